@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one place that knows that kernels differ. The code is written for the
+ * newest kernel; here older ones are given what they lack. Each SSDC_HAVE_* is
+ * the outcome of compat/tests/<name>.c: it is defined if that file compiles
+ * with the kernel's own flags. Version numbers are never looked at, as stable
+ * and distribution kernels take changes back.
+ */
+#ifndef SSDC_COMPAT_H
+#define SSDC_COMPAT_H
+
+#include <linux/hrtimer.h>
+
+/* Linux 6.13 (908a1d775422): hrtimer_setup() takes the function along. */
+#ifndef SSDC_HAVE_HRTIMER_SETUP
+static inline void hrtimer_setup(struct hrtimer *timer,
+				 enum hrtimer_restart (*function)(struct hrtimer *),
+				 clockid_t clock, enum hrtimer_mode mode)
+{
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+}
+#endif
+
+#endif /* SSDC_COMPAT_H */

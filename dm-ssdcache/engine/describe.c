@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reading and writing values by descriptor table.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/string.h>
+#include "describe.h"
+
+const char *const ssdc_off_on[] = { "off", "on", NULL };
+
+/**
+ * ssdc_tunables_default() - set every tunable of a structure to its default
+ * @table: descriptors
+ * @nr: how many
+ * @base: the structure
+ */
+void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		*ssdc_tunable_at(&table[i], base) = table[i].def;
+}
+
+/**
+ * ssdc_stats_reset() - zero the counters of a structure, leave its gauges
+ * @table: descriptors
+ * @nr: how many
+ * @base: the structure
+ *
+ * Context: the lock that guards @base.
+ */
+void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (table[i].kind == SSDC_COUNTER)
+			memset((char *)base + table[i].offset, 0, table[i].width);
+}
+
+/**
+ * ssdc_tunable_find() - look a tunable up by name
+ * @table: descriptors
+ * @nr: how many
+ * @key: name, not necessarily terminated
+ * @key_len: its length
+ *
+ * Return: the descriptor or NULL.
+ */
+const struct ssdc_tunable *ssdc_tunable_find(const struct ssdc_tunable *table, unsigned int nr,
+					     const char *key, size_t key_len)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (strlen(table[i].name) == key_len && !strncmp(table[i].name, key, key_len))
+			return &table[i];
+	return NULL;
+}
+
+static int print_words(const struct ssdc_tunable *tunable, char *buf, size_t size)
+{
+	unsigned int i;
+	int at = 0;
+
+	for (i = 0; tunable->words[i]; i++)
+		at += scnprintf(buf + at, size - at, "%s%s", i ? ", " : "", tunable->words[i]);
+	return at;
+}
+
+/**
+ * ssdc_tunable_parse() - read a tunable's value
+ * @tunable: descriptor
+ * @value: text, not necessarily terminated
+ * @len: its length
+ * @result: the value, written on success only
+ * @error: names the word and the accepted range on failure
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_tunable_parse(const struct ssdc_tunable *tunable, const char *value, size_t len,
+		       u32 *result, struct ssdc_error *error)
+{
+	char range[96];
+	unsigned int i;
+	u64 number;
+
+	if (tunable->words) {
+		for (i = 0; tunable->words[i]; i++) {
+			if (strlen(tunable->words[i]) == len &&
+			    !strncmp(tunable->words[i], value, len)) {
+				*result = i;
+				return 0;
+			}
+		}
+		print_words(tunable, range, sizeof(range));
+		scnprintf(error->text, sizeof(error->text), "%s: \"%.*s\" is not one of %s",
+			  tunable->name, (int)min_t(size_t, len, 40), value, range);
+		return -EINVAL;
+	}
+
+	if (ssdc_parse_u64(value, len, &number) || number < tunable->min || number > tunable->max) {
+		scnprintf(error->text, sizeof(error->text),
+			  "%s: \"%.*s\" is not a number from %u to %u%s%s", tunable->name,
+			  (int)min_t(size_t, len, 40), value, tunable->min, tunable->max,
+			  tunable->unit[0] ? " " : "", tunable->unit);
+		return -EINVAL;
+	}
+	*result = number;
+	return 0;
+}
+
+/**
+ * ssdc_tunable_print() - write a tunable's value as ssdc_tunable_parse() reads it
+ * @tunable: descriptor
+ * @value: its value
+ * @buf: destination
+ * @size: of @buf
+ *
+ * Return: characters written.
+ */
+int ssdc_tunable_print(const struct ssdc_tunable *tunable, u32 value, char *buf, size_t size)
+{
+	if (tunable->words)
+		return scnprintf(buf, size, "%s", tunable->words[value]);
+	return scnprintf(buf, size, "%u", value);
+}
+
+/**
+ * ssdc_parse_u64() - read a plain decimal number, nothing before or after it
+ * @text: digits, not necessarily terminated
+ * @len: how many characters
+ * @value: the number, written on success only
+ *
+ * Return: 0, -EINVAL (not a number) or -ERANGE (too large).
+ */
+int ssdc_parse_u64(const char *text, size_t len, u64 *value)
+{
+	u64 number = 0;
+	size_t i;
+
+	if (!len)
+		return -EINVAL;
+	for (i = 0; i < len; i++) {
+		unsigned int digit = (unsigned char)text[i] - '0';
+
+		if (digit > 9)
+			return -EINVAL;
+		if (number > (U64_MAX - digit) / 10)
+			return -ERANGE;
+		number = number * 10 + digit;
+	}
+	*value = number;
+	return 0;
+}
+
+/* The binary power that a size's last letter stands for; 0 if it is none. */
+static unsigned int suffix_shift(char c)
+{
+	switch (c) {
+	case 'k': case 'K':
+		return 10;
+	case 'm': case 'M':
+		return 20;
+	case 'g': case 'G':
+		return 30;
+	case 't': case 'T':
+		return 40;
+	}
+	return 0;
+}
+
+/**
+ * ssdc_parse_size() - read a size in bytes with an optional k, m, g or t (binary)
+ * @text: not necessarily terminated
+ * @len: how many characters
+ * @bytes: the size, written on success only
+ *
+ * Return: 0, -EINVAL or -ERANGE.
+ */
+int ssdc_parse_size(const char *text, size_t len, u64 *bytes)
+{
+	unsigned int shift = len ? suffix_shift(text[len - 1]) : 0;
+	u64 number;
+	int r;
+
+	r = ssdc_parse_u64(text, shift ? len - 1 : len, &number);
+	if (r)
+		return r;
+	if (shift && number >> (64 - shift))
+		return -ERANGE;
+	*bytes = number << shift;
+	return 0;
+}
+
+/**
+ * ssdc_print_size() - write a size with the largest suffix that loses nothing
+ * @bytes: the size
+ * @buf: destination
+ * @size: of @buf
+ *
+ * Return: characters written.
+ */
+int ssdc_print_size(u64 bytes, char *buf, size_t size)
+{
+	static const char suffix[] = "tgmk";
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		unsigned int shift = 40 - 10 * i;
+
+		if (bytes && !(bytes & ((1ULL << shift) - 1)))
+			return scnprintf(buf, size, "%llu%c",
+					 (unsigned long long)(bytes >> shift), suffix[i]);
+	}
+	return scnprintf(buf, size, "%llu", (unsigned long long)bytes);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Descriptor tables: one row per tunable and per statistic. sysfs, messages,
+ * status, the table line, JSON, CSV, --help and the reference documentation
+ * are all made from these rows and from nothing else.
+ */
+#ifndef SSDC_DESCRIBE_H
+#define SSDC_DESCRIBE_H
+
+#include <linux/types.h>
+#include <linux/stddef.h>
+
+/**
+ * struct ssdc_tunable - one knob
+ * @name: as in table lines, messages and file names
+ * @unit: "pages", "us", "percent", …; "" for a count or a choice
+ * @doc: one line, says what a larger value does
+ * @offset: of its u32 in the structure the table belongs to
+ * @def: default
+ * @min: lowest value accepted
+ * @max: highest value accepted
+ * @words: NULL, or NULL-terminated names of the values 0, 1, … (@min and @max are then unused)
+ */
+struct ssdc_tunable {
+	const char *name;
+	const char *unit;
+	const char *doc;
+	size_t offset;
+	u32 def;
+	u32 min;
+	u32 max;
+	const char *const *words;
+};
+
+enum ssdc_stat_kind {
+	SSDC_COUNTER,		/* only grows; zeroed by reset_stats */
+	SSDC_GAUGE,		/* a level; reset_stats leaves it */
+};
+
+/**
+ * struct ssdc_stat - one statistic
+ * @name: as in sysfs and JSON
+ * @unit: "pages", "requests", …
+ * @doc: one line
+ * @kind: counter or gauge
+ * @width: 4 or 8 bytes
+ * @offset: in the structure the table belongs to
+ */
+struct ssdc_stat {
+	const char *name;
+	const char *unit;
+	const char *doc;
+	enum ssdc_stat_kind kind;
+	u8 width;
+	size_t offset;
+};
+
+#define SSDC_STAT(type, member, n, u, k, d) \
+	{ .name = (n), .unit = (u), .doc = (d), .kind = (k), \
+	  .width = sizeof(((type *)0)->member), .offset = offsetof(type, member) }
+
+static inline u64 ssdc_stat_read(const struct ssdc_stat *stat, const void *base)
+{
+	const char *at = (const char *)base + stat->offset;
+
+	return stat->width == 8 ? *(const u64 *)at : *(const u32 *)at;
+}
+
+static inline u32 *ssdc_tunable_at(const struct ssdc_tunable *tunable, void *base)
+{
+	return (u32 *)((char *)base + tunable->offset);
+}
+
+/* Words of a switch. */
+extern const char *const ssdc_off_on[];
+
+#define SSDC_ERROR_LEN 192
+
+/**
+ * struct ssdc_error - the one clear line that a refusal gives
+ * @text: names the word that was refused and what would have been accepted
+ */
+struct ssdc_error {
+	char text[SSDC_ERROR_LEN];
+};
+
+void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base);
+void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base);
+const struct ssdc_tunable *ssdc_tunable_find(const struct ssdc_tunable *table, unsigned int nr,
+					     const char *key, size_t key_len);
+int ssdc_tunable_parse(const struct ssdc_tunable *tunable, const char *value, size_t len,
+		       u32 *result, struct ssdc_error *error);
+int ssdc_tunable_print(const struct ssdc_tunable *tunable, u32 value, char *buf, size_t size);
+int ssdc_parse_u64(const char *text, size_t len, u64 *value);
+int ssdc_parse_size(const char *text, size_t len, u64 *bytes);
+int ssdc_print_size(u64 bytes, char *buf, size_t size);
+
+#endif /* SSDC_DESCRIBE_H */

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page directory: a chained hash from page to frame, and the free frames.
+ */
+#include <linux/bitmap.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "internal.h"
+
+static inline ssdc_frame_t *bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	/* Fibonacci hashing: the high bits of the product are well mixed. */
+	return &e->buckets[(ssdc_page_nr(page) * 0x9E3779B97F4A7C15ULL) >> e->hash_shift];
+}
+
+/* The frame that holds @page, SSDC_NO_FRAME if none does. */
+ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	ssdc_frame_t frame = *bucket_of(e, page);
+
+	while (frame != SSDC_NO_FRAME && ssdc_entry(e, frame)->page != page)
+		frame = ssdc_entry(e, frame)->hash_next;
+	return frame;
+}
+
+/* Free frame -> empty page @page in the directory: nothing valid, nothing dirty. */
+void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	ssdc_frame_t *bucket = bucket_of(e, page);
+
+	entry->page = page;
+	entry->hash_next = *bucket;
+	entry->flags = SSDC_E_MAPPED | e->generation;
+	entry->weight = 0;
+	*bucket = frame;
+	memset(ssdc_valid_mask(e, frame), 0, e->mask_bytes);
+	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
+	e->used_pages++;
+}
+
+/* Page in the directory, clean, not in a policy -> free frame. */
+void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	ssdc_frame_t *link = bucket_of(e, entry->page);
+
+	while (*link != frame)
+		link = &ssdc_entry(e, *link)->hash_next;
+	*link = entry->hash_next;
+	entry->flags = 0;
+	e->used_pages--;
+}
+
+/* Note that the host changes sectors [from, from + nr) of the page. */
+void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, nr);
+	if (entry->flags & SSDC_E_DIRTY)
+		return;
+	entry->flags |= SSDC_E_DIRTY;
+	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
+	e->dirty_pages++;
+}
+
+/* Dirty page -> clean page: the origin has all of it, or it does not matter any more. */
+void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (entry->flags & SSDC_E_FAILED)
+		e->failed_pages--;
+	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
+	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
+	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
+	e->dirty_pages--;
+}
+
+/* Take a free frame; there must be one. Used frames first: their memory is warm. */
+ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
+{
+	ssdc_frame_t frame = e->free;
+
+	e->nr_free--;
+	if (frame == SSDC_NO_FRAME)
+		return ssdc_frame(e->nr_fresh++);
+	e->free = ssdc_entry(e, frame)->queue_next;
+	return frame;
+}
+
+void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	ssdc_entry(e, frame)->queue_next = e->free;
+	e->free = frame;
+	e->nr_free++;
+}

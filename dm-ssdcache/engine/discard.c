@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * DISCARD, WRITE_ZEROES and secure erase: drop the range from DRAM, then let
+ * the origin do it.
+ *
+ * Old data must not come back. A page in flight is waited for before it is
+ * dropped, so no flush lands after the discard. While the discard is below, no
+ * page of its range is read into DRAM, neither for a read nor to complete a
+ * partly valid page (see ssdc_zap_overlaps()), as it might carry what the
+ * origin held before.
+ */
+#include <linux/kernel.h>
+#include "internal.h"
+
+/* Bound of one step under the lock. */
+#define STEP_PAGES 256
+
+#define AT_WORK (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
+
+/* Does a discard under way touch @page? The list is nearly always empty. */
+bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	u64 first = ssdc_page_sector(e, page);
+	const struct ssdc_request *rq;
+
+	list_for_each_entry(rq, &e->zaps, zap_node)
+		if (first < rq->sector + rq->nr_sectors && rq->sector < first + e->page_sectors)
+			return true;
+	return false;
+}
+
+/* Forget what the page holds of the range. Returns false if it has to be waited for. */
+static bool zap_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	u64 first = ssdc_page_sector(e, entry->page);
+	u32 length = ssdc_page_length(e, entry->page);
+	u64 from = max(rq->sector, first) - first;
+	u64 end = min(rq->sector + rq->nr_sectors, first + length) - first;
+
+	if (entry->pins || (entry->flags & AT_WORK))
+		return false;
+	ssdc_mask_clear(ssdc_valid_mask(e, frame), from, end - from);
+	ssdc_mask_clear(ssdc_dirty_mask(e, frame), from, end - from);
+	/* Clean leftovers are not worth keeping; the origin has them. */
+	if (!ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length))
+		ssdc_drop(e, frame);
+	return true;
+}
+
+/* The @nr-th place to look for pages of the range: a page of it, or any frame. */
+static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_request *rq,
+			      bool by_page, u64 nr)
+{
+	u64 first = rq->sector >> e->page_shift;
+	u64 last = (rq->sector + rq->nr_sectors - 1) >> e->page_shift;
+	const struct ssdc_entry *entry;
+	u64 page;
+
+	if (by_page)
+		return ssdc_lookup(e, ssdc_page(first + nr));
+	entry = &e->entries[nr];
+	page = ssdc_page_nr(entry->page);
+	if (!(entry->flags & SSDC_E_MAPPED) || page < first || page > last)
+		return SSDC_NO_FRAME;
+	return ssdc_frame(nr);
+}
+
+/* ZAP -> BELOW when nothing of the range is cached any more. */
+enum ssdc_action ssdc_zap_step(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 pages = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
+		    (rq->sector >> e->page_shift) + 1;
+	bool by_page = pages <= e->nr_frames;
+	u64 end = by_page ? pages : e->nr_frames;
+	unsigned int steps;
+
+	for (steps = 0; rq->pos < end && steps < STEP_PAGES; steps++) {
+		ssdc_frame_t frame = candidate(e, rq, by_page, rq->pos);
+
+		if (frame != SSDC_NO_FRAME && !zap_page(e, rq, frame))
+			return ssdc_wait_page(e, rq, frame);
+		rq->pos++;
+	}
+	if (rq->pos == end)
+		rq->phase = SSDC_RQ_BELOW;
+	return SSDC_AGAIN;
+}
+
+/**
+ * ssdc_drop_clean() - drop clean pages, a bounded number of frames per call
+ * @e: engine
+ * @cursor: next frame to look at: 0 to start, nr_frames when all were seen
+ */
+void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
+{
+	u32 end = min(e->nr_frames - *cursor, (u32)STEP_PAGES) + *cursor;
+
+	for (; *cursor < end; (*cursor)++) {
+		const struct ssdc_entry *entry = &e->entries[*cursor];
+
+		if ((entry->flags & SSDC_E_POLICY) && !entry->pins &&
+		    !(entry->flags & (AT_WORK | SSDC_E_DIRTY)))
+			ssdc_drop(e, ssdc_frame(*cursor));
+	}
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/bitmap.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "internal.h"
+
+static u32 mask_bytes(u64 page_bytes)
+{
+	return page_bytes >> (SSDC_SECTOR_SHIFT + 3);
+}
+
+static u32 nr_buckets(u64 nr_frames)
+{
+	return roundup_pow_of_two(nr_frames);
+}
+
+/**
+ * ssdc_engine_bytes() - memory that the engine takes for its records
+ * @dram_bytes: size of the DRAM tier
+ * @page_bytes: size of a page
+ *
+ * Return: bytes, without the pages themselves and without plug-ins.
+ */
+u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
+{
+	u64 frames = dram_bytes >> ilog2(page_bytes);
+
+	return sizeof(struct ssdc_engine) + frames * sizeof(struct ssdc_entry) +
+		nr_buckets(frames) * sizeof(ssdc_frame_t) +
+		2 * frames * mask_bytes(page_bytes) + frames / 8;
+}
+
+/**
+ * ssdc_page_overhead_bytes() - metadata per page, the current policy's included
+ * @e: engine
+ *
+ * Return: bytes, rounded up.
+ */
+u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e)
+{
+	u32 shared = nr_buckets(e->nr_frames) * sizeof(ssdc_frame_t) + e->nr_frames / 8;
+
+	return sizeof(struct ssdc_entry) + 2 * e->mask_bytes +
+		(shared + e->nr_frames - 1) / e->nr_frames +
+		e->replacement->plugin.type->info.page_bytes;
+}
+
+static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
+{
+	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, spec, NULL, error);
+
+	ssdc_plugin_destroy(plugin);
+	return plugin ? 0 : -EINVAL;
+}
+
+/**
+ * ssdc_params_check() - could an engine be made of these, given the memory?
+ * @params: sizes and specs
+ * @error: names what is wrong on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error)
+{
+	u64 least = SSDC_MIN_FRAMES * params->page_bytes;
+
+	if (!is_power_of_2(params->page_bytes) || params->page_bytes < SSDC_MIN_PAGE_BYTES ||
+	    params->page_bytes > SSDC_MAX_PAGE_BYTES) {
+		scnprintf(error->text, sizeof(error->text),
+			  "page: %llu is not a power of two from 4k to 64k",
+			  (unsigned long long)params->page_bytes);
+		return -EINVAL;
+	}
+	if (params->dram_bytes < least ||
+	    params->dram_bytes >> ilog2(params->page_bytes) > SSDC_MAX_FRAMES) {
+		scnprintf(error->text, sizeof(error->text),
+			  "dram: %llu is not from %llu (%u pages) to %llu bytes",
+			  (unsigned long long)params->dram_bytes, (unsigned long long)least,
+			  SSDC_MIN_FRAMES,
+			  (unsigned long long)SSDC_MAX_FRAMES * params->page_bytes);
+		return -EINVAL;
+	}
+	if (!params->origin_sectors) {
+		scnprintf(error->text, sizeof(error->text), "origin: is empty");
+		return -EINVAL;
+	}
+	if (check_spec(SSDC_REPLACEMENT, params->replacement, error) ||
+	    check_spec(SSDC_ADMISSION, params->admission, error) ||
+	    check_spec(SSDC_PREFETCH, params->prefetch, error))
+		return -EINVAL;
+	return 0;
+}
+
+static int alloc_directory(struct ssdc_engine *e)
+{
+	u32 buckets = nr_buckets(e->nr_frames);
+	u32 i;
+
+	e->entries = kvcalloc(e->nr_frames, sizeof(*e->entries), GFP_KERNEL);
+	e->buckets = kvcalloc(buckets, sizeof(*e->buckets), GFP_KERNEL);
+	e->valid = kvcalloc(e->nr_frames, e->mask_bytes, GFP_KERNEL);
+	e->dirty = kvcalloc(e->nr_frames, e->mask_bytes, GFP_KERNEL);
+	e->dirty_frames = kvcalloc(BITS_TO_LONGS(e->nr_frames), sizeof(long), GFP_KERNEL);
+	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames)
+		return -ENOMEM;
+	for (i = 0; i < buckets; i++)
+		e->buckets[i] = SSDC_NO_FRAME;
+	e->hash_shift = 64 - ilog2(buckets);
+	e->free = SSDC_NO_FRAME;
+	e->nr_free = e->nr_frames;
+	return 0;
+}
+
+static int create_plugins(struct ssdc_engine *e, const struct ssdc_params *params,
+			  struct ssdc_error *error)
+{
+	e->replacement = (struct ssdc_replacement *)
+		ssdc_plugin_create(SSDC_REPLACEMENT, params->replacement, e, error);
+	if (!e->replacement)
+		return -EINVAL;
+	e->admission = (struct ssdc_admission *)
+		ssdc_plugin_create(SSDC_ADMISSION, params->admission, e, error);
+	if (!e->admission)
+		return -EINVAL;
+	e->prefetch = (struct ssdc_prefetch *)
+		ssdc_plugin_create(SSDC_PREFETCH, params->prefetch, e, error);
+	return e->prefetch ? 0 : -EINVAL;
+}
+
+static void init_lists(struct ssdc_engine *e)
+{
+	unsigned int i;
+
+	INIT_LIST_HEAD(&e->ready);
+	INIT_LIST_HEAD(&e->frame_waiters);
+	INIT_LIST_HEAD(&e->sync_waiters);
+	INIT_LIST_HEAD(&e->zaps);
+	INIT_LIST_HEAD(&e->sweep.requests);
+	for (i = 0; i < SSDC_WAIT_BUCKETS; i++)
+		INIT_LIST_HEAD(&e->page_waiters[i]);
+	e->fill_queue.head = SSDC_NO_FRAME;
+	e->fill_queue.tail = SSDC_NO_FRAME;
+	e->flush_queue.head = SSDC_NO_FRAME;
+	e->flush_queue.tail = SSDC_NO_FRAME;
+}
+
+/**
+ * ssdc_engine_create() - make an engine
+ * @params: sizes, specs and tunables; not kept
+ * @error: names what is wrong on failure
+ *
+ * Context: may sleep.
+ * Return: the engine or NULL.
+ */
+struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct ssdc_error *error)
+{
+	struct ssdc_engine *e;
+
+	if (ssdc_params_check(params, error))
+		return NULL;
+	e = kvzalloc(sizeof(*e), GFP_KERNEL);
+	if (!e)
+		goto no_memory;
+	e->page_sectors = params->page_bytes >> SSDC_SECTOR_SHIFT;
+	e->page_shift = ilog2(e->page_sectors);
+	e->mask_bytes = mask_bytes(params->page_bytes);
+	e->nr_frames = params->dram_bytes >> ilog2(params->page_bytes);
+	e->origin_sectors = params->origin_sectors;
+	e->tunables = params->tunables;
+	init_lists(e);
+	if (alloc_directory(e))
+		goto no_memory;
+	if (create_plugins(e, params, error)) {
+		ssdc_engine_destroy(e);
+		return NULL;
+	}
+	return e;
+
+no_memory:
+	ssdc_engine_destroy(e);
+	scnprintf(error->text, sizeof(error->text),
+		  "no memory: %llu bytes are needed to keep track of the DRAM tier",
+		  (unsigned long long)ssdc_engine_bytes(params->dram_bytes, params->page_bytes));
+	return NULL;
+}
+
+/**
+ * ssdc_engine_destroy() - free an engine, with whatever its pages held
+ * @e: engine without requests and I/O, or NULL
+ *
+ * Context: may sleep.
+ */
+void ssdc_engine_destroy(struct ssdc_engine *e)
+{
+	if (!e)
+		return;
+	ssdc_plugin_destroy((struct ssdc_plugin *)e->draining);
+	ssdc_plugin_destroy((struct ssdc_plugin *)e->replacement);
+	ssdc_plugin_destroy((struct ssdc_plugin *)e->admission);
+	ssdc_plugin_destroy((struct ssdc_plugin *)e->prefetch);
+	kvfree(e->dirty_frames);
+	kvfree(e->dirty);
+	kvfree(e->valid);
+	kvfree(e->buckets);
+	kvfree(e->entries);
+	kvfree(e);
+}
+
+/**
+ * ssdc_device_view() - what is known of the device below
+ * @e: engine
+ * @view: result
+ *
+ * Estimated: each page read or write under way keeps one channel busy.
+ */
+void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view)
+{
+	view->source = SSDC_VIEW_ESTIMATED;
+	view->channels = e->tunables.channels;
+	view->dies = e->tunables.dies;
+	view->host_inflight = e->host_inflight;
+	view->device_inflight = e->device_inflight;
+	view->idle_channels = e->device_inflight < view->channels ?
+			      view->channels - e->device_inflight : 0;
+	view->dirty = e->dirty_pages - e->flushing_pages;
+}
+
+/**
+ * ssdc_background() - a bounded step of all work that no request asked for just now
+ * @e: engine
+ * @now_ns: current time
+ *
+ * To be called after each change of state that ssdc_has_work() reports, and
+ * when the time that it returned has come.
+ *
+ * Return: when to call again: 0 at once (after dropping the lock), SSDC_NEVER
+ * not before something happens.
+ */
+u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
+{
+	u64 sync_ns = ssdc_sync_step(e, now_ns);
+	u64 early_ns = ssdc_early(e, now_ns);
+
+	return min(sync_ns, early_ns);
+}
+
+/**
+ * ssdc_has_work() - is there something for the driver's worker to do?
+ * @e: engine
+ *
+ * Return: true when ssdc_next_ready(), ssdc_next_io() or ssdc_background() has work.
+ */
+bool ssdc_has_work(const struct ssdc_engine *e)
+{
+	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
+		e->flush_queue.head != SSDC_NO_FRAME || ssdc_sync_wants_step(e) ||
+		ssdc_early_wanted(e);
+}
+
+/**
+ * ssdc_quiescent() - has everything come to rest?
+ * @e: engine
+ *
+ * Return: true when no request, fill or flush is queued or under way, and none
+ * would start without a new request (or the passing of more than idle_us).
+ */
+bool ssdc_quiescent(const struct ssdc_engine *e)
+{
+	return !e->host_inflight && !e->device_inflight && !e->sweep.active && !ssdc_has_work(e);
+}
+
+#define CHECK(condition) do { if (!(condition)) return -EUCLEAN; } while (0)
+
+static int check_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	const struct ssdc_entry *entry = ssdc_entry(e, frame);
+	u32 length;
+
+	if (!(entry->flags & SSDC_E_MAPPED)) {
+		CHECK(!entry->flags && !entry->pins);
+		return 0;
+	}
+	length = ssdc_page_length(e, entry->page);
+	CHECK(ssdc_lookup(e, entry->page) == frame);
+	CHECK(!!(entry->flags & SSDC_E_DIRTY) ==
+	      ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length));
+	CHECK(!!(entry->flags & SSDC_E_DIRTY) ==
+	      test_bit(ssdc_frame_nr(frame), e->dirty_frames));
+	CHECK(!(entry->flags & SSDC_E_FLUSH) || (entry->flags & SSDC_E_DIRTY));
+	CHECK(!(entry->flags & SSDC_E_POLICY) || !(entry->flags & SSDC_E_VICTIM));
+	CHECK(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL));
+	CHECK(entry->pins || !(entry->flags & SSDC_E_WANT_FLUSH) || (entry->flags & SSDC_E_FILL));
+	return 0;
+}
+
+/**
+ * ssdc_engine_check() - verify all invariants, the policies' included
+ * @e: engine
+ *
+ * For tests: takes time in proportion to the number of pages.
+ *
+ * Return: 0 or -EUCLEAN.
+ */
+int ssdc_engine_check(const struct ssdc_engine *e)
+{
+	u32 used = 0, dirty = 0, flushing = 0, failed = 0, coming = 0, sync = 0, pages[2] = {};
+	u32 i;
+	int r;
+
+	for (i = 0; i < e->nr_frames; i++) {
+		const struct ssdc_entry *entry = &e->entries[i];
+
+		r = check_entry(e, ssdc_frame(i));
+		if (r)
+			return r;
+		used += !!(entry->flags & SSDC_E_MAPPED);
+		dirty += !!(entry->flags & SSDC_E_DIRTY);
+		flushing += !!(entry->flags & SSDC_E_FLUSH);
+		failed += !!(entry->flags & SSDC_E_FAILED);
+		coming += !!(entry->flags & SSDC_E_VICTIM);
+		sync += !!(entry->flags & SSDC_E_SYNC);
+		if (entry->flags & SSDC_E_POLICY)
+			pages[ssdc_entry_is_old(e, entry)]++;
+	}
+	CHECK(used == e->used_pages && used + e->nr_free == e->nr_frames);
+	CHECK(dirty == e->dirty_pages && flushing == e->flushing_pages);
+	CHECK(failed == e->failed_pages && coming == e->coming && sync == e->sweep.pending);
+	CHECK(pages[0] == e->replacement->pages && e->granted <= e->nr_free);
+	CHECK(pages[1] == (e->draining ? e->draining->pages : 0));
+	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
+	if (!r && e->draining)
+		r = ssdc_replacement_type(e->draining)->check(e->draining);
+	return r;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The engine decides; a driver acts. It is told what happened and answers what
+ * to do next. It never sleeps, takes no lock, starts no I/O, reads no clock and
+ * copies no data. The kernel target and ssdcache-sim drive the same code.
+ *
+ * The way of a write:
+ *
+ *	driver					engine
+ *	ssdc_request_init(), ssdc_step() ---->	page cached, or a frame is free:
+ *	    copy host data to seg.frame	<------	    SSDC_COPY
+ *	ssdc_step() -------------------------->	copy noted; more pages, or
+ *	    complete the bio	<--------------	    SSDC_COMPLETE
+ *
+ *	no frame is free:
+ *	    return		<--------------	    SSDC_WAIT; victims are queued
+ *	ssdc_next_io() ----------------------->	    one page write of the batch
+ *	    submit it, later ssdc_io_done() -->	frame freed, request made ready
+ *	ssdc_next_ready(), ssdc_step() ------->	    SSDC_COPY …
+ *
+ * Reads, FLUSH, DISCARD and early flush travel the same road.
+ *
+ * Locking: every function that takes an engine is to be called with the one
+ * lock that the driver has for it, but for ssdc_engine_create(), _destroy()
+ * and the const readers of fixed geometry.
+ */
+#ifndef SSDC_ENGINE_H
+#define SSDC_ENGINE_H
+
+#include <linux/list.h>
+#include "replacement.h"
+#include "admission.h"
+#include "prefetch.h"
+#include "histogram.h"
+
+#define SSDC_SECTOR_SHIFT	9
+#define SSDC_MIN_PAGE_BYTES	4096u
+#define SSDC_MAX_PAGE_BYTES	65536u
+#define SSDC_MIN_FRAMES		16u
+#define SSDC_MAX_FRAMES		(1u << 30)
+#define SSDC_MAX_REQUEST_SECTORS 2048u	/* reads and writes: bounds the work of one step */
+#define SSDC_WAIT_BUCKETS	64
+
+enum ssdc_durability {
+	SSDC_VOLATILE,		/* FLUSH and FUA reach the origin's media */
+	SSDC_PROTECTED,		/* DRAM counts as stable: NVRAM or power-loss protection */
+};
+
+/**
+ * struct ssdc_core_tunables - knobs of the engine itself
+ * @dram_mode: enum ssdc_durability
+ * @idle_us: the device counts as idle this long after the last host request ended
+ * @flush_interval_s: flush all dirty pages this often, 0: never
+ * @retry_ms: first pause after a failed flush; doubles up to 64 times that
+ * @channels: geometry for the estimated device view
+ * @dies: dies per chip, likewise
+ *
+ * Documented in ssdc_core_tunable_table.
+ */
+struct ssdc_core_tunables {
+	u32 dram_mode;
+	u32 idle_us;
+	u32 flush_interval_s;
+	u32 retry_ms;
+	u32 channels;
+	u32 dies;
+};
+
+extern const struct ssdc_tunable ssdc_core_tunable_table[];
+extern const unsigned int ssdc_nr_core_tunables;
+
+/* Documented in ssdc_core_stat_table, whose offsets count from struct ssdc_engine. */
+struct ssdc_core_stats {
+	u64 requests[SSDC_NR_OPS];
+	u64 fua_writes;
+	u64 read_bytes;
+	u64 write_bytes;
+	u64 read_pages;
+	u64 read_hits;
+	u64 write_pages;
+	u64 write_hits;
+	u64 write_absorbed;
+	u64 evictions;
+	u64 evicted_pages;
+	u64 evicted_clean;
+	u64 early_flushes;
+	u64 flushed_pages[SSDC_NR_FLUSH_REASONS];
+	u64 fills;
+	u64 admitted_reads;
+	u64 bypassed_reads;
+	u64 dropped_pages;
+	u64 sync_passes;
+	u64 frame_waits;
+	u64 page_waits;
+	u64 read_errors;
+	u64 write_errors;
+	u64 failed_requests;
+};
+
+extern const struct ssdc_stat ssdc_core_stat_table[];
+extern const unsigned int ssdc_nr_core_stats;
+extern const char *const ssdc_op_names[SSDC_NR_OPS];
+
+/* Where a request is on its road; private to the engine. */
+enum ssdc_phase {
+	SSDC_RQ_NEW,
+	SSDC_RQ_FETCH,		/* a read: having missed pages brought in */
+	SSDC_RQ_PAGES,		/* going through its pages */
+	SSDC_RQ_FUA,		/* pages are in DRAM, being written through */
+	SSDC_RQ_SYNC,		/* waits for a sync pass */
+	SSDC_RQ_ZAP,		/* a discard: dropping pages */
+	SSDC_RQ_BELOW,		/* to be passed down, or already below */
+	SSDC_RQ_END,
+};
+
+/**
+ * struct ssdc_request - a host request; part of the driver's own record
+ * @node: on one of the engine's wait lists or its ready list
+ * @id: number in order of arrival
+ * @sector: start
+ * @nr_sectors: length
+ * @start_ns: when it arrived
+ * @op: what it asks for
+ * @fua: a write that must be on stable media before it completes
+ * @force: a FLUSH that writes to the origin even when DRAM is protected
+ * @error: 0, or the first -errno
+ * @phase: private, like all that follows
+ */
+struct ssdc_request {
+	struct list_head node;
+	u64 id;
+	u64 sector;
+	u64 nr_sectors;
+	u64 start_ns;
+	enum ssdc_op op;
+	bool fua;
+	bool force;
+	int error;
+
+	enum ssdc_phase phase;
+	u64 pos;		/* sectors (of a discard: pages or frames) done */
+	u64 ahead;		/* sectors up to which missed pages are being read */
+	u64 wait_page;		/* on a page's wait list: which page */
+	ssdc_frame_t pinned;	/* frame of the copy under way */
+	u32 copy_sectors;	/* its length */
+	u32 subs;		/* page reads from the origin under way for it */
+	u32 want;		/* frames it waits for */
+	u32 grants;		/* frames set aside for it */
+	u32 debt;		/* evictions made for it, not yet charged to a page */
+	bool served;		/* got a frame after waiting: keeps its turn */
+	bool parked;		/* waits, on a list or for its subs */
+	bool walked;		/* FUA: all flushes were asked for */
+	struct list_head zap_node;	/* a discard under way */
+};
+
+enum ssdc_action {
+	SSDC_COPY,		/* copy between the host and seg, then ssdc_step() */
+	SSDC_READ_ORIGIN,	/* read seg from the origin into the host's buffer, at once
+				 * ssdc_step() again; at its end ssdc_sub_done() */
+	SSDC_PASS_DOWN,		/* send the whole request to the origin; at its end
+				 * ssdc_below_done() */
+	SSDC_FLUSH_ORIGIN,	/* send an empty FLUSH to the origin; at its end
+				 * ssdc_below_done() */
+	SSDC_WAIT,		/* let go: it will come back from ssdc_next_ready() */
+	SSDC_AGAIN,		/* drop the lock, ssdc_step() again (a long discard) */
+	SSDC_COMPLETE,		/* over: report rq->error to the host; the engine has
+				 * forgotten the request */
+};
+
+/**
+ * struct ssdc_segment - a piece of a request, within one page
+ * @frame: SSDC_COPY: the frame
+ * @frame_sector: SSDC_COPY: first sector in the frame
+ * @rq_sector: first sector, counted from the request's start
+ * @nr_sectors: length; SSDC_READ_ORIGIN may span pages
+ */
+struct ssdc_segment {
+	ssdc_frame_t frame;
+	u32 frame_sector;
+	u32 rq_sector;
+	u32 nr_sectors;
+};
+
+/**
+ * struct ssdc_io - a read or write of (part of) one page on the origin
+ * @frame: source or destination
+ * @sector: on the origin
+ * @frame_sector: first sector in the frame
+ * @nr_sectors: length
+ * @write: flush, else fill
+ * @reason: of a flush
+ */
+struct ssdc_io {
+	ssdc_frame_t frame;
+	u64 sector;
+	u32 frame_sector;
+	u32 nr_sectors;
+	bool write;
+	enum ssdc_flush_reason reason;
+};
+
+/* A first-in first-out queue of frames, linked by queue_next. */
+struct ssdc_queue {
+	ssdc_frame_t head;
+	ssdc_frame_t tail;
+};
+
+/* A walk over all dirty pages; one at a time. Private to sync.c. */
+struct ssdc_sweep {
+	bool active;
+	bool scanned;			/* every frame was looked at */
+	enum ssdc_flush_reason reason;
+	u32 cursor;			/* next frame to look at */
+	u32 pending;			/* SSDC_E_SYNC pages not yet on the origin */
+	int error;
+	struct list_head requests;	/* FLUSH requests that it serves */
+};
+
+struct ssdc_params {
+	u64 dram_bytes;
+	u64 page_bytes;
+	u64 origin_sectors;
+	const char *replacement;	/* specs */
+	const char *admission;
+	const char *prefetch;
+	struct ssdc_core_tunables tunables;
+};
+
+struct ssdc_engine {
+	/* Geometry: fixed from create to destroy. */
+	u32 nr_frames;
+	u32 page_sectors;
+	u32 page_shift;			/* log2 of page_sectors */
+	u32 mask_bytes;			/* of one sector mask */
+	u32 hash_shift;
+	u64 origin_sectors;
+
+	/* Page directory. */
+	struct ssdc_entry *entries;
+	ssdc_frame_t *buckets;
+	u8 *valid;			/* a bit per sector: the frame holds it */
+	u8 *dirty;			/* a bit per sector: newer than the origin's */
+	unsigned long *dirty_frames;	/* a bit per frame */
+	ssdc_frame_t free;
+	u32 nr_free;
+	u32 nr_fresh;			/* frames from here on were never used */
+
+	struct ssdc_replacement *replacement;
+	struct ssdc_replacement *draining;	/* the policy before, while pages move over */
+	u16 generation;			/* SSDC_E_GENERATION as of entries of @replacement */
+	struct ssdc_admission *admission;
+	struct ssdc_prefetch *prefetch;
+	struct ssdc_core_tunables tunables;
+
+	/* Requests that wait, and those that may go on. */
+	struct list_head ready;
+	struct list_head frame_waiters;
+	struct list_head page_waiters[SSDC_WAIT_BUCKETS];
+	struct list_head sync_waiters;
+	struct list_head zaps;		/* discards under way */
+	u64 next_id;
+	u32 stamp;
+	u32 host_inflight;
+	u32 device_inflight;
+	u32 early_inflight;
+	bool early_declined;		/* the policy had nothing to flush early: ask again
+					 * after the next request or flush */
+	u64 last_host_ns;
+
+	/* Write-back. */
+	struct ssdc_queue fill_queue;
+	struct ssdc_queue flush_queue;
+	struct ssdc_sweep sweep;
+	struct ssdc_batch batch;	/* scratch for the policy's answers */
+	u32 wanted;			/* frames that waiting requests need */
+	u32 granted;			/* free frames set aside for requests */
+	u32 coming;			/* victims on their way to being free */
+	u32 evict_failures;		/* failed victim flushes since the last good one */
+	u32 used_pages;
+	u32 dirty_pages;
+	u32 flushing_pages;
+	u32 failed_pages;
+	u32 waiting_requests;
+	u32 retry_pause_ms;
+	u64 retry_at_ns;		/* 0: nothing to retry */
+	u64 periodic_at_ns;		/* 0: off */
+	int first_error;		/* latched -errno of the first failed flush */
+
+	struct ssdc_core_stats stats;
+	struct ssdc_histogram latency[SSDC_NR_OPS];
+};
+
+#define SSDC_NEVER U64_MAX
+
+int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error);
+struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params,
+				       struct ssdc_error *error);
+void ssdc_engine_destroy(struct ssdc_engine *e);
+u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes);
+u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e);
+
+void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
+		       u64 now_ns);
+enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
+			   struct ssdc_segment *seg);
+struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e);
+void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
+void ssdc_below_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
+
+bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
+void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns);
+u64 ssdc_background(struct ssdc_engine *e, u64 now_ns);
+bool ssdc_has_work(const struct ssdc_engine *e);
+bool ssdc_quiescent(const struct ssdc_engine *e);
+
+void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
+void ssdc_reset_stats(struct ssdc_engine *e);
+void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view);
+void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
+
+int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next);
+struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e);
+
+int ssdc_engine_check(const struct ssdc_engine *e);
+
+static inline struct ssdc_entry *ssdc_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return &e->entries[ssdc_frame_nr(frame)];
+}
+
+#endif /* SSDC_ENGINE_H */

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Doubly linked lists of frames, linked by frame index instead of pointer:
+ * 8 bytes per page. A page is on at most one list of its replacement policy.
+ *
+ *	head = most recent                      tail = least recent
+ *	  A  <->  B  <->  C  <->  D
+ *
+ * All functions are O(1), allocate nothing and may be called in any context;
+ * the caller holds the lock of the engine that owns the entries.
+ */
+#ifndef SSDC_FRAME_LIST_H
+#define SSDC_FRAME_LIST_H
+
+#include "entry.h"
+
+struct ssdc_list {
+	ssdc_frame_t head;
+	ssdc_frame_t tail;
+	u32 count;
+};
+
+static inline void ssdc_list_init(struct ssdc_list *list)
+{
+	list->head = SSDC_NO_FRAME;
+	list->tail = SSDC_NO_FRAME;
+	list->count = 0;
+}
+
+static inline bool ssdc_list_empty(const struct ssdc_list *list)
+{
+	return !list->count;
+}
+
+static inline void ssdc_list_add_head(struct ssdc_entry *entries, struct ssdc_list *list,
+				      ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = &entries[ssdc_frame_nr(frame)];
+
+	entry->prev = SSDC_NO_FRAME;
+	entry->next = list->head;
+	if (list->head == SSDC_NO_FRAME)
+		list->tail = frame;
+	else
+		entries[ssdc_frame_nr(list->head)].prev = frame;
+	list->head = frame;
+	list->count++;
+}
+
+/* Link @frame just before (more recent than) @pos; at the tail when @pos is SSDC_NO_FRAME. */
+static inline void ssdc_list_add_before(struct ssdc_entry *entries, struct ssdc_list *list,
+					ssdc_frame_t frame, ssdc_frame_t pos)
+{
+	struct ssdc_entry *entry = &entries[ssdc_frame_nr(frame)];
+	ssdc_frame_t prev = pos == SSDC_NO_FRAME ? list->tail : entries[ssdc_frame_nr(pos)].prev;
+
+	entry->prev = prev;
+	entry->next = pos;
+	if (prev == SSDC_NO_FRAME)
+		list->head = frame;
+	else
+		entries[ssdc_frame_nr(prev)].next = frame;
+	if (pos == SSDC_NO_FRAME)
+		list->tail = frame;
+	else
+		entries[ssdc_frame_nr(pos)].prev = frame;
+	list->count++;
+}
+
+static inline void ssdc_list_add_tail(struct ssdc_entry *entries, struct ssdc_list *list,
+				      ssdc_frame_t frame)
+{
+	ssdc_list_add_before(entries, list, frame, SSDC_NO_FRAME);
+}
+
+static inline void ssdc_list_del(struct ssdc_entry *entries, struct ssdc_list *list,
+				 ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = &entries[ssdc_frame_nr(frame)];
+
+	if (entry->prev == SSDC_NO_FRAME)
+		list->head = entry->next;
+	else
+		entries[ssdc_frame_nr(entry->prev)].next = entry->next;
+	if (entry->next == SSDC_NO_FRAME)
+		list->tail = entry->prev;
+	else
+		entries[ssdc_frame_nr(entry->next)].prev = entry->prev;
+	list->count--;
+}
+
+static inline void ssdc_list_move_head(struct ssdc_entry *entries, struct ssdc_list *list,
+				       ssdc_frame_t frame)
+{
+	if (list->head == frame)
+		return;
+	ssdc_list_del(entries, list, frame);
+	ssdc_list_add_head(entries, list, frame);
+}
+
+/* Unlink and return the least recent frame; SSDC_NO_FRAME when the list is empty. */
+static inline ssdc_frame_t ssdc_list_pop_tail(struct ssdc_entry *entries, struct ssdc_list *list)
+{
+	ssdc_frame_t frame = list->tail;
+
+	if (frame != SSDC_NO_FRAME)
+		ssdc_list_del(entries, list, frame);
+	return frame;
+}
+
+/* Unlink and return the most recent frame; SSDC_NO_FRAME when the list is empty. */
+static inline ssdc_frame_t ssdc_list_pop_head(struct ssdc_entry *entries, struct ssdc_list *list)
+{
+	ssdc_frame_t frame = list->head;
+
+	if (frame != SSDC_NO_FRAME)
+		ssdc_list_del(entries, list, frame);
+	return frame;
+}
+
+/* Are all links consistent and all members marked as being on list @id? For tests. */
+static inline bool ssdc_list_ok(const struct ssdc_entry *entries, const struct ssdc_list *list,
+				u8 id)
+{
+	ssdc_frame_t frame = list->head, prev = SSDC_NO_FRAME;
+	u32 count = 0;
+
+	while (frame != SSDC_NO_FRAME && count <= list->count) {
+		const struct ssdc_entry *entry = &entries[ssdc_frame_nr(frame)];
+
+		if (entry->prev != prev || entry->list != id || !(entry->flags & SSDC_E_POLICY))
+			return false;
+		prev = frame;
+		frame = entry->next;
+		count++;
+	}
+	return frame == SSDC_NO_FRAME && list->tail == prev && list->count == count;
+}
+
+#endif /* SSDC_FRAME_LIST_H */

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include "histogram.h"
+
+/*
+ * Bucket numbers: values below 8 have one each; from there every power of two
+ * [2^k, 2^(k+1)) is cut into eight equal parts.
+ */
+static unsigned int bucket_of(u64 ns)
+{
+	unsigned int order;
+
+	if (ns < (1u << SSDC_HIST_SUB_BITS))
+		return ns;
+	order = ilog2(ns) - SSDC_HIST_SUB_BITS;
+	if (order >= SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS)
+		return SSDC_HIST_BUCKETS - 1;
+	return ((order + 1) << SSDC_HIST_SUB_BITS) +
+		((ns >> order) & ((1u << SSDC_HIST_SUB_BITS) - 1));
+}
+
+/**
+ * ssdc_histogram_low_ns() - lowest value a bucket counts
+ * @bucket: below SSDC_HIST_BUCKETS
+ */
+u64 ssdc_histogram_low_ns(unsigned int bucket)
+{
+	unsigned int order = bucket >> SSDC_HIST_SUB_BITS;
+	u64 sub = bucket & ((1u << SSDC_HIST_SUB_BITS) - 1);
+
+	if (!order)
+		return sub;
+	return (sub + (1u << SSDC_HIST_SUB_BITS)) << (order - 1);
+}
+
+/**
+ * ssdc_histogram_high_ns() - highest value a bucket counts
+ * @bucket: below SSDC_HIST_BUCKETS
+ */
+u64 ssdc_histogram_high_ns(unsigned int bucket)
+{
+	if (bucket == SSDC_HIST_BUCKETS - 1)
+		return U64_MAX;
+	return ssdc_histogram_low_ns(bucket + 1) - 1;
+}
+
+/**
+ * ssdc_histogram_add() - count one latency
+ * @hist: histogram
+ * @ns: the latency
+ *
+ * Context: the lock that guards @hist.
+ */
+void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns)
+{
+	hist->count++;
+	hist->sum_ns += ns;
+	if (ns > hist->max_ns)
+		hist->max_ns = ns;
+	hist->buckets[bucket_of(ns)]++;
+}
+
+/**
+ * ssdc_histogram_reset() - forget all samples
+ * @hist: histogram
+ */
+void ssdc_histogram_reset(struct ssdc_histogram *hist)
+{
+	memset(hist, 0, sizeof(*hist));
+}
+
+/* Upper bound of the bucket that holds sample number @rank, counted from 1. */
+static u64 value_at_rank(const struct ssdc_histogram *hist, u64 rank)
+{
+	unsigned int i;
+	u64 seen = 0;
+
+	for (i = 0; i < SSDC_HIST_BUCKETS; i++) {
+		seen += hist->buckets[i];
+		if (seen >= rank)
+			return min(ssdc_histogram_high_ns(i), hist->max_ns);
+	}
+	return hist->max_ns;
+}
+
+static u64 percentile(const struct ssdc_histogram *hist, u32 per_mille)
+{
+	return value_at_rank(hist, div_u64(hist->count * per_mille + 999, 1000));
+}
+
+/* Mean of the @nr slowest samples, each taken at the middle of its bucket. */
+static u64 mean_of_slowest(const struct ssdc_histogram *hist, u64 nr)
+{
+	unsigned int i = SSDC_HIST_BUCKETS;
+	u64 left = nr, sum = 0;
+
+	while (i-- && left) {
+		u64 take = min_t(u64, hist->buckets[i], left);
+		u64 low = ssdc_histogram_low_ns(i);
+		u64 high = min(ssdc_histogram_high_ns(i), hist->max_ns);
+
+		sum += take * (low + (high - low) / 2);
+		left -= take;
+	}
+	return div64_u64(sum, nr);
+}
+
+/**
+ * ssdc_histogram_read() - what the samples say
+ * @hist: histogram; a copy, or its lock is held
+ * @latency: result; all zero without samples
+ */
+void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency *latency)
+{
+	memset(latency, 0, sizeof(*latency));
+	if (!hist->count)
+		return;
+	latency->count = hist->count;
+	latency->mean_ns = div64_u64(hist->sum_ns, hist->count);
+	latency->p50_ns = percentile(hist, 500);
+	latency->p90_ns = percentile(hist, 900);
+	latency->p99_ns = percentile(hist, 990);
+	latency->p999_ns = percentile(hist, 999);
+	latency->max_ns = hist->max_ns;
+	latency->worst1_mean_ns = mean_of_slowest(hist, div_u64(hist->count + 99, 100));
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the engine's files share with each other and with nobody else.
+ *
+ *	engine.c	create, destroy, device view, check
+ *	directory.c	page -> frame, free frames
+ *	request.c	host requests: the steps of a read and a write
+ *	wait.c		who waits for what, and waking
+ *	writeback.c	page state machine: fill, flush, evict, early flush
+ *	sync.c		FLUSH, FUA, periodic flush, retry
+ *	discard.c	dropping pages
+ *	switch.c	live change of the replacement policy
+ */
+#ifndef SSDC_INTERNAL_H
+#define SSDC_INTERNAL_H
+
+#include "engine.h"
+#include "mask.h"
+
+/* directory.c */
+ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page);
+void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
+void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr);
+void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
+ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
+void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
+
+/* wait.c */
+enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
+void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+ssdc_frame_t ssdc_frame_get(struct ssdc_engine *e, struct ssdc_request *rq, u32 need);
+void ssdc_grant_frames(struct ssdc_engine *e);
+void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);
+void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
+
+/* writeback.c */
+void ssdc_evict(struct ssdc_engine *e);
+void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
+void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
+void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame);
+bool ssdc_early_wanted(const struct ssdc_engine *e);
+u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
+
+/* sync.c */
+void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+bool ssdc_sync_wants_step(const struct ssdc_engine *e);
+u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
+void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);
+
+/* discard.c */
+enum ssdc_action ssdc_zap_step(struct ssdc_engine *e, struct ssdc_request *rq);
+bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page);
+
+/* switch.c: the replacement policy seen through a possible change of policy */
+void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct ssdc_request *rq,
+			bool dirty);
+void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
+void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch);
+
+static inline u8 *ssdc_valid_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return e->valid + (size_t)ssdc_frame_nr(frame) * e->mask_bytes;
+}
+
+static inline u8 *ssdc_dirty_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return e->dirty + (size_t)ssdc_frame_nr(frame) * e->mask_bytes;
+}
+
+static inline ssdc_page_t ssdc_page_of(const struct ssdc_engine *e, u64 sector)
+{
+	return ssdc_page(sector >> e->page_shift);
+}
+
+static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	return ssdc_page_nr(page) << e->page_shift;
+}
+
+/* Sectors of @page that exist: fewer than page_sectors at the end of an odd-sized origin. */
+static inline u32 ssdc_page_length(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	u64 left = e->origin_sectors - ssdc_page_sector(e, page);
+
+	return left < e->page_sectors ? left : e->page_sectors;
+}
+
+/* Does the entry still belong to the policy that is being replaced? */
+static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct ssdc_entry *entry)
+{
+	return (entry->flags & SSDC_E_GENERATION) != e->generation;
+}
+
+/* The page is used again by @rq: tell the policy. */
+static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
+				   const struct ssdc_request *rq, bool write)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	entry->stamp = ++e->stamp;
+	if (ssdc_entry_is_old(e, entry))
+		ssdc_policy_adopt_old(e, frame);
+	if (ssdc_replacement_type(e->replacement)->hit)
+		ssdc_replacement_type(e->replacement)->hit(e->replacement, frame, rq, write);
+}
+
+#endif /* SSDC_INTERNAL_H */

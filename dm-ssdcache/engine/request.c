@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Host requests, step by step.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "internal.h"
+
+/* The piece of a request that lies in one page. */
+struct piece {
+	ssdc_page_t page;
+	u32 from;		/* first sector in the page */
+	u32 nr;
+};
+
+static struct piece piece_at(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
+{
+	u64 sector = rq->sector + pos;
+	struct piece piece = {
+		.page = ssdc_page_of(e, sector),
+		.from = sector & (e->page_sectors - 1),
+	};
+
+	piece.nr = min_t(u64, e->page_sectors - piece.from, rq->nr_sectors - pos);
+	return piece;
+}
+
+/**
+ * ssdc_request_init() - prepare a host request for its first ssdc_step()
+ * @rq: record, owned by the driver until SSDC_COMPLETE
+ * @op: what it asks for
+ * @sector: start; the range lies within the origin
+ * @nr_sectors: length, 0 for SSDC_FLUSH; at most SSDC_MAX_REQUEST_SECTORS for
+ *	reads and writes
+ * @now_ns: time of arrival
+ *
+ * The driver may set @rq->fua or @rq->force afterwards.
+ */
+void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
+		       u64 now_ns)
+{
+	memset(rq, 0, sizeof(*rq));
+	rq->op = op;
+	rq->sector = sector;
+	rq->nr_sectors = nr_sectors;
+	rq->start_ns = now_ns;
+	rq->pinned = SSDC_NO_FRAME;
+	INIT_LIST_HEAD(&rq->node);
+	INIT_LIST_HEAD(&rq->zap_node);
+}
+
+/* A host read or write arrived: tell those plug-ins that want to know. */
+static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (ssdc_replacement_type(e->replacement)->request)
+		ssdc_replacement_type(e->replacement)->request(e->replacement, rq);
+	ssdc_prefetch_observe(e->prefetch, rq);
+}
+
+/* New request -> counted, in the phase it starts with. */
+static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->id = e->next_id++;
+	if (!rq->force) {
+		e->stats.requests[rq->op]++;
+		e->host_inflight++;
+	}
+
+	switch (rq->op) {
+	case SSDC_READ:
+		e->stats.read_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
+		observe(e, rq);
+		rq->phase = SSDC_RQ_FETCH;
+		break;
+	case SSDC_WRITE:
+		e->stats.write_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
+		e->stats.fua_writes += rq->fua;
+		observe(e, rq);
+		rq->phase = SSDC_RQ_PAGES;
+		break;
+	case SSDC_DISCARD:
+		list_add_tail(&rq->zap_node, &e->zaps);
+		rq->phase = SSDC_RQ_ZAP;
+		break;
+	case SSDC_FLUSH:
+	default:
+		rq->phase = SSDC_RQ_SYNC;
+		break;
+	}
+}
+
+/* The engine forgets the request. */
+static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns)
+{
+	ssdc_return_grants(e, rq);
+	list_del_init(&rq->zap_node);
+	if (!rq->force) {
+		e->host_inflight--;
+		e->last_host_ns = now_ns;
+		e->early_declined = false;
+		e->stats.failed_requests += !!rq->error;
+		ssdc_histogram_add(&e->latency[rq->op], now_ns - rq->start_ns);
+	}
+	return SSDC_COMPLETE;
+}
+
+static void unpin(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (--entry->pins)
+		return;
+	if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)) {
+		/* Waiters first: settling may free the frame. */
+		ssdc_wake_page(e, frame, 0);
+		ssdc_settle(e, frame);
+	}
+}
+
+/* The driver has copied: written sectors become valid, the request moves on. */
+static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	struct piece piece = piece_at(e, rq, rq->pos);
+	ssdc_frame_t frame = rq->pinned;
+
+	if (rq->op == SSDC_WRITE)
+		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
+	rq->pinned = SSDC_NO_FRAME;
+	rq->pos += rq->copy_sectors;
+	unpin(e, frame);
+}
+
+static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
+			     u32 from, u32 nr, struct ssdc_segment *seg)
+{
+	ssdc_entry(e, frame)->pins++;
+	rq->pinned = frame;
+	rq->copy_sectors = nr;
+	seg->frame = frame;
+	seg->frame_sector = from;
+	seg->rq_sector = rq->pos;
+	seg->nr_sectors = nr;
+	return SSDC_COPY;
+}
+
+/* How many pages of the request, from @pos on, are not in DRAM. */
+static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
+{
+	u32 missing = 0;
+
+	while (pos < rq->nr_sectors) {
+		struct piece piece = piece_at(e, rq, pos);
+
+		missing += ssdc_lookup(e, piece.page) == SSDC_NO_FRAME;
+		pos += piece.nr;
+	}
+	return missing;
+}
+
+/*
+ * One page of a write:
+ *
+ *	cached, at rest			-> hit, copy
+ *	cached, fill, flush or leaving	-> wait for the page: its data must not
+ *					   change while they are in flight
+ *	not cached, frame free		-> insert, copy
+ *	not cached, none free		-> evict, wait for a frame
+ */
+static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				   struct ssdc_segment *seg)
+{
+	struct piece piece = piece_at(e, rq, rq->pos);
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+	if (frame != SSDC_NO_FRAME) {
+		if (ssdc_entry(e, frame)->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM |
+						   SSDC_E_WANT_FLUSH))
+			return ssdc_wait_page(e, rq, frame);
+		e->stats.write_hits++;
+		e->stats.write_absorbed++;
+		ssdc_entry(e, frame)->flags &= ~SSDC_E_FRESH;
+		ssdc_set_dirty(e, frame, piece.from, piece.nr);
+		ssdc_policy_hit(e, frame, rq, true);
+	} else {
+		frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->pos));
+		if (frame == SSDC_NO_FRAME)
+			return SSDC_WAIT;
+		if (rq->debt)
+			rq->debt--;
+		else
+			e->stats.write_absorbed++;
+		ssdc_map(e, frame, piece.page);
+		ssdc_set_dirty(e, frame, piece.from, piece.nr);
+		ssdc_policy_insert(e, frame, rq, true);
+	}
+	e->stats.write_pages++;
+	return copy(e, rq, frame, piece.from, piece.nr, seg);
+}
+
+/*
+ * Reads bring their missed pages in before they copy any, so that all of them
+ * are read side by side. A request of more than half the DRAM tier would evict
+ * its own pages: it is not cached.
+ */
+static bool may_fetch(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq->nr_sectors >> e->page_shift <= e->nr_frames / 2;
+}
+
+/* With a frame in hand the admission scheme was asked before the request had to wait for it. */
+static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
+{
+	if (ssdc_zap_overlaps(e, page))
+		return false;
+	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, rq, page));
+}
+
+static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
+{
+	e->stats.read_pages++;
+	if (frame != SSDC_NO_FRAME &&
+	    ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
+		e->stats.read_hits++;
+}
+
+/* FETCH -> PAGES once every missed page that may enter is on its way in. */
+static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	while (rq->ahead < rq->nr_sectors) {
+		struct piece piece = piece_at(e, rq, rq->ahead);
+		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+		if (frame != SSDC_NO_FRAME) {
+			count_read(e, frame, piece);
+		} else if (admit(e, rq, piece.page)) {
+			frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->ahead));
+			if (frame == SSDC_NO_FRAME)
+				return SSDC_WAIT;
+			e->stats.read_pages++;
+			e->stats.admitted_reads++;
+			ssdc_start_read(e, frame, piece.page);
+		} else {
+			e->stats.read_pages++;
+		}
+		rq->ahead += piece.nr;
+	}
+	rq->phase = SSDC_RQ_PAGES;
+	ssdc_return_grants(e, rq);
+	return SSDC_AGAIN;
+}
+
+/* Read [pos, pos + nr) from the origin, past DRAM. */
+static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr,
+				    struct ssdc_segment *seg)
+{
+	seg->frame = SSDC_NO_FRAME;
+	seg->frame_sector = 0;
+	seg->rq_sector = rq->pos;
+	seg->nr_sectors = nr;
+	rq->pos += nr;
+	rq->subs++;
+	e->device_inflight++;
+	e->stats.bypassed_reads++;
+	return SSDC_READ_ORIGIN;
+}
+
+/* Sectors from @rq->pos on whose pages are all not cached. */
+static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	u64 pos = rq->pos;
+
+	while (pos < rq->nr_sectors) {
+		struct piece piece = piece_at(e, rq, pos);
+
+		if (ssdc_lookup(e, piece.page) != SSDC_NO_FRAME)
+			break;
+		pos += piece.nr;
+	}
+	return pos - rq->pos;
+}
+
+/*
+ * One page of a read, or several that are not cached:
+ *
+ *	sectors valid			-> copy, whatever is in flight below
+ *	not valid, being filled/written	-> wait for the page
+ *	not valid otherwise		-> read these from the origin
+ */
+static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				  struct ssdc_segment *seg)
+{
+	struct piece piece = piece_at(e, rq, rq->pos);
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+	struct ssdc_entry *entry;
+	const u8 *valid;
+	u32 run;
+
+	if (frame == SSDC_NO_FRAME)
+		return read_origin(e, rq, missing_run(e, rq), seg);
+
+	entry = ssdc_entry(e, frame);
+	valid = ssdc_valid_mask(e, frame);
+	if (ssdc_mask_full(valid, piece.from, piece.nr)) {
+		if (entry->flags & SSDC_E_FRESH)
+			entry->flags &= ~SSDC_E_FRESH;
+		else if (entry->flags & SSDC_E_POLICY)
+			ssdc_policy_hit(e, frame, rq, false);
+		return copy(e, rq, frame, piece.from, piece.nr, seg);
+	}
+	run = ssdc_mask_run(valid, piece.from, piece.from + piece.nr);
+	if (ssdc_mask_bit(valid, piece.from))
+		return copy(e, rq, frame, piece.from, run, seg);
+	if ((entry->flags & SSDC_E_FILL) || entry->pins)
+		return ssdc_wait_page(e, rq, frame);
+	return read_origin(e, rq, run, seg);
+}
+
+/* PAGES: until the end of the request. */
+static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				  struct ssdc_segment *seg)
+{
+	if (rq->pos < rq->nr_sectors && !rq->error)
+		return rq->op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
+	if (rq->subs) {
+		ssdc_park(e, rq);
+		return SSDC_WAIT;
+	}
+	rq->phase = rq->fua && e->tunables.dram_mode == SSDC_VOLATILE ? SSDC_RQ_FUA : SSDC_RQ_END;
+	rq->pos = 0;
+	return SSDC_AGAIN;
+}
+
+/* FUA -> BELOW once each of its pages is on the origin. */
+static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 pos;
+
+	for (pos = 0; !rq->walked && pos < rq->nr_sectors; pos += piece_at(e, rq, pos).nr) {
+		ssdc_frame_t frame = ssdc_lookup(e, piece_at(e, rq, pos).page);
+
+		if (frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY))
+			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
+	}
+	rq->walked = true;
+
+	while (rq->pos < rq->nr_sectors && !rq->error) {
+		struct piece piece = piece_at(e, rq, rq->pos);
+		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+		if (frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY)) {
+			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
+			return ssdc_wait_page(e, rq, frame);
+		}
+		rq->pos += piece.nr;
+	}
+	rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_BELOW;
+	return SSDC_AGAIN;
+}
+
+static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force) {
+		rq->phase = SSDC_RQ_END;
+		return SSDC_AGAIN;
+	}
+	ssdc_park(e, rq);
+	ssdc_sync_join(e, rq);
+	return SSDC_WAIT;
+}
+
+/* A host FLUSH or discard goes down itself; FUA and the driver's own flush have no bio for it. */
+static enum ssdc_action pass_down(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	e->device_inflight++;
+	return rq->op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_PASS_DOWN;
+}
+
+/**
+ * ssdc_step() - take a request as far as it goes without the driver's help
+ * @e: engine
+ * @rq: a new request, one whose SSDC_COPY or SSDC_READ_ORIGIN has been acted on, or
+ *	one from ssdc_next_ready()
+ * @now_ns: current time
+ * @seg: where to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
+ *
+ * Return: what the driver has to do; see enum ssdc_action.
+ */
+enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
+			   struct ssdc_segment *seg)
+{
+	enum ssdc_action action;
+
+	if (rq->pinned != SSDC_NO_FRAME)
+		copied(e, rq);
+	for (;;) {
+		switch (rq->phase) {
+		case SSDC_RQ_NEW:
+			begin(e, rq);
+			continue;
+		case SSDC_RQ_FETCH:
+			if (rq->error)
+				rq->phase = SSDC_RQ_END;
+			else if (fetch_pages(e, rq) == SSDC_WAIT)
+				return SSDC_WAIT;
+			continue;
+		case SSDC_RQ_PAGES:
+			action = next_page(e, rq, seg);
+			break;
+		case SSDC_RQ_FUA:
+			action = write_through(e, rq);
+			break;
+		case SSDC_RQ_SYNC:
+			action = sync(e, rq);
+			break;
+		case SSDC_RQ_ZAP:
+			action = ssdc_zap_step(e, rq);
+			if (action == SSDC_AGAIN)
+				return action;
+			break;
+		case SSDC_RQ_BELOW:
+			return pass_down(e, rq);
+		case SSDC_RQ_END:
+		default:
+			return complete(e, rq, now_ns);
+		}
+		if (action != SSDC_AGAIN)
+			return action;
+	}
+}
+
+/**
+ * ssdc_sub_done() - a read of SSDC_READ_ORIGIN has ended
+ * @e: engine
+ * @rq: its request; may complete by another thread as soon as the lock is dropped
+ * @error: 0 or -errno
+ */
+void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
+{
+	e->device_inflight--;
+	if (error) {
+		e->stats.read_errors++;
+		if (!rq->error)
+			rq->error = error;
+	}
+	if (!--rq->subs && rq->parked && list_empty(&rq->node))
+		ssdc_make_ready(e, rq);
+}
+
+/**
+ * ssdc_below_done() - what SSDC_PASS_DOWN or SSDC_FLUSH_ORIGIN asked for has ended
+ * @e: engine
+ * @rq: the request; it becomes ready
+ * @error: 0 or -errno
+ */
+void ssdc_below_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
+{
+	e->device_inflight--;
+	if (error && !rq->error)
+		rq->error = error;
+	rq->phase = SSDC_RQ_END;
+	ssdc_make_ready(e, rq);
+}

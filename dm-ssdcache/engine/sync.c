@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks over all dirty pages: for FLUSH (and suspend), every flush_interval_s,
+ * and to try failed pages again. One walk runs at a time; FLUSH requests that
+ * arrive meanwhile share the next one.
+ *
+ * A walk writes what is dirty when it comes by. That is at least every page
+ * that was dirty when it began, which is what a FLUSH promises.
+ */
+#include <linux/bitmap.h>
+#include <linux/kernel.h>
+#include "internal.h"
+
+/* Bounds of one step under the lock. */
+#define STEP_PAGES	64
+#define STEP_BITS	32768
+
+#define NS_PER_MS	1000000ULL
+#define NS_PER_S	1000000000ULL
+#define MAX_RETRY_FACTOR 64
+
+/* A FLUSH waits for the next walk. */
+void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	list_add_tail(&rq->node, &e->sync_waiters);
+}
+
+/* A page of the running walk is on the origin, or could not be written. */
+void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	ssdc_entry(e, frame)->flags &= ~SSDC_E_SYNC;
+	e->sweep.pending--;
+	if (error && !e->sweep.error)
+		e->sweep.error = error;
+}
+
+/* A flush failed: try again after a pause that grows while nothing succeeds. */
+void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns)
+{
+	u32 longest = e->tunables.retry_ms * MAX_RETRY_FACTOR;
+
+	if (e->retry_at_ns)
+		return;
+	e->retry_pause_ms = e->retry_pause_ms ? min(e->retry_pause_ms * 2, longest) :
+						e->tunables.retry_ms;
+	e->retry_at_ns = now_ns + e->retry_pause_ms * NS_PER_MS;
+}
+
+static void sweep_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
+{
+	e->sweep.active = true;
+	e->sweep.scanned = false;
+	e->sweep.reason = reason;
+	e->sweep.cursor = 0;
+	e->sweep.pending = 0;
+	e->sweep.error = 0;
+	e->stats.sync_passes++;
+	if (reason == SSDC_FLUSH_FORCED)
+		list_splice_init(&e->sync_waiters, &e->sweep.requests);
+}
+
+static void sweep_page(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (e->sweep.reason == SSDC_FLUSH_RETRY && !(entry->flags & SSDC_E_FAILED))
+		return;
+	entry->flags |= SSDC_E_SYNC;
+	e->sweep.pending++;
+	ssdc_want_flush(e, frame, e->sweep.reason);
+}
+
+static void sweep_scan(struct ssdc_engine *e)
+{
+	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + STEP_BITS);
+	unsigned int pages;
+
+	for (pages = 0; pages < STEP_PAGES; pages++) {
+		u32 nr = find_next_bit(e->dirty_frames, end, e->sweep.cursor);
+
+		if (nr >= end) {
+			e->sweep.cursor = end;
+			e->sweep.scanned = end == e->nr_frames;
+			return;
+		}
+		e->sweep.cursor = nr + 1;
+		sweep_page(e, ssdc_frame(nr));
+	}
+}
+
+/* Every page of the walk is done: its FLUSH requests go on to the origin, or fail. */
+static void sweep_finish(struct ssdc_engine *e)
+{
+	struct ssdc_request *rq, *next;
+
+	e->sweep.active = false;
+	list_for_each_entry_safe(rq, next, &e->sweep.requests, node) {
+		list_del(&rq->node);
+		rq->error = e->sweep.error;
+		rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_BELOW;
+		ssdc_make_ready(e, rq);
+	}
+}
+
+static u64 periodic_ns(const struct ssdc_engine *e)
+{
+	return e->tunables.flush_interval_s * NS_PER_S;
+}
+
+/* What the next walk is for, if there is to be one. */
+static bool sweep_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *reason)
+{
+	if (!list_empty(&e->sync_waiters)) {
+		*reason = SSDC_FLUSH_FORCED;
+		return true;
+	}
+	if (e->periodic_at_ns && now_ns >= e->periodic_at_ns) {
+		e->periodic_at_ns = now_ns + periodic_ns(e);
+		*reason = SSDC_FLUSH_PERIODIC;
+		return e->dirty_pages;
+	}
+	if (e->retry_at_ns && now_ns >= e->retry_at_ns) {
+		e->retry_at_ns = 0;
+		*reason = SSDC_FLUSH_RETRY;
+		return e->failed_pages;
+	}
+	return false;
+}
+
+/* Is there something to do at once? */
+bool ssdc_sync_wants_step(const struct ssdc_engine *e)
+{
+	if (e->sweep.active)
+		return !e->sweep.scanned || !e->sweep.pending;
+	return !list_empty(&e->sync_waiters);
+}
+
+/* A bounded piece of the walk. Returns when to be called again, 0: at once. */
+u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
+{
+	enum ssdc_flush_reason reason;
+	u64 next_ns = SSDC_NEVER;
+
+	if (!e->sweep.active && sweep_due(e, now_ns, &reason))
+		sweep_start(e, reason);
+	if (e->sweep.active) {
+		if (!e->sweep.scanned)
+			sweep_scan(e);
+		if (e->sweep.scanned && !e->sweep.pending)
+			sweep_finish(e);
+	}
+	if (ssdc_sync_wants_step(e))
+		return 0;
+	if (e->periodic_at_ns)
+		next_ns = e->periodic_at_ns;
+	if (e->retry_at_ns)
+		next_ns = min(next_ns, e->retry_at_ns);
+	/* While a walk runs its end brings the driver back. */
+	return e->sweep.active ? SSDC_NEVER : next_ns;
+}
+
+/**
+ * ssdc_tunables_changed() - a core tunable was set
+ * @e: engine
+ * @now_ns: current time
+ */
+void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns)
+{
+	e->periodic_at_ns = e->tunables.flush_interval_s ? now_ns + periodic_ns(e) : 0;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests that wait: for a page (its copy, fill or flush) or for a free frame.
+ *
+ * Frames are handed out in order of arrival. A request that needs several keeps
+ * its turn until it has them; how many it still needs is told to eviction, so
+ * that all its victims are flushed side by side.
+ */
+#include <linux/kernel.h>
+#include "internal.h"
+
+/* Waiting request -> ready: the driver fetches it with ssdc_next_ready(). */
+void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	list_add_tail(&rq->node, &e->ready);
+}
+
+/* The request will come back by ssdc_make_ready(). */
+void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->parked = true;
+	e->waiting_requests++;
+}
+
+/**
+ * ssdc_next_ready() - fetch a request that may go on
+ * @e: engine
+ *
+ * Return: a request to be given to ssdc_step(), NULL if there is none.
+ */
+struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e)
+{
+	struct ssdc_request *rq = list_first_entry_or_null(&e->ready, struct ssdc_request, node);
+
+	if (!rq)
+		return NULL;
+	list_del_init(&rq->node);
+	if (rq->parked) {
+		rq->parked = false;
+		e->waiting_requests--;
+	}
+	return rq;
+}
+
+static struct list_head *page_waiters(struct ssdc_engine *e, u64 page)
+{
+	return &e->page_waiters[page % SSDC_WAIT_BUCKETS];
+}
+
+/* Park @rq until something happened to the page in @frame. */
+enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	entry->flags |= SSDC_E_WAITED;
+	rq->wait_page = ssdc_page_nr(entry->page);
+	list_add_tail(&rq->node, page_waiters(e, rq->wait_page));
+	ssdc_park(e, rq);
+	e->stats.page_waits++;
+	return SSDC_WAIT;
+}
+
+/*
+ * Something happened to the page in @frame: let its waiters look again. A
+ * failed fill fails the reads that wait for it, a failed flush the FUA writes.
+ */
+void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	u64 page = ssdc_page_nr(entry->page);
+	bool filling = !(entry->flags & SSDC_E_DIRTY);	/* else it is a flush that failed */
+	struct ssdc_request *rq, *next;
+
+	if (!(entry->flags & SSDC_E_WAITED))
+		return;
+	entry->flags &= ~SSDC_E_WAITED;
+	list_for_each_entry_safe(rq, next, page_waiters(e, page), node) {
+		if (rq->wait_page != page)
+			continue;
+		if (error && !rq->error &&
+		    (rq->phase == SSDC_RQ_FUA || (rq->op == SSDC_READ && filling)))
+			rq->error = error;
+		list_del(&rq->node);
+		ssdc_make_ready(e, rq);
+	}
+}
+
+/* Hand free frames to those who wait, first come first served. */
+void ssdc_grant_frames(struct ssdc_engine *e)
+{
+	struct ssdc_request *rq;
+
+	while (e->nr_free > e->granted && !list_empty(&e->frame_waiters)) {
+		rq = list_first_entry(&e->frame_waiters, struct ssdc_request, node);
+		list_del(&rq->node);
+		e->wanted -= rq->want;
+		rq->want = 0;
+		rq->grants++;
+		rq->served = true;
+		e->granted++;
+		ssdc_make_ready(e, rq);
+	}
+}
+
+/* @rq needs no more frames: pass on what was set aside for it. */
+void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (!rq->grants)
+		return;
+	e->granted -= rq->grants;
+	rq->grants = 0;
+	ssdc_grant_frames(e);
+}
+
+/* A frame that @rq may have now, or SSDC_NO_FRAME. */
+static ssdc_frame_t take_frame(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (rq->grants) {
+		rq->grants--;
+		e->granted--;
+		return ssdc_frame_pop(e);
+	}
+	if (e->nr_free > e->granted && list_empty(&e->frame_waiters))
+		return ssdc_frame_pop(e);
+	return SSDC_NO_FRAME;
+}
+
+/*
+ * Get one of the @need frames that @rq still needs, evicting if there is none
+ * free. SSDC_NO_FRAME: @rq is parked and will come back.
+ */
+ssdc_frame_t ssdc_frame_get(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
+{
+	ssdc_frame_t frame = take_frame(e, rq);
+	u64 evictions = e->stats.evictions;
+
+	if (frame != SSDC_NO_FRAME)
+		return frame;
+
+	rq->want = min(need, e->nr_frames / 2);
+	e->wanted += rq->want;
+	ssdc_evict(e);
+	rq->debt += e->stats.evictions - evictions;
+	frame = take_frame(e, rq);
+	if (frame != SSDC_NO_FRAME) {
+		e->wanted -= rq->want;
+		rq->want = 0;
+		return frame;
+	}
+
+	if (rq->served)
+		list_add(&rq->node, &e->frame_waiters);
+	else
+		list_add_tail(&rq->node, &e->frame_waiters);
+	ssdc_park(e, rq);
+	e->stats.frame_waits++;
+	return SSDC_NO_FRAME;
+}
+
+/* Eviction gets nowhere because the origin fails: nothing of these was acknowledged yet. */
+void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
+{
+	struct ssdc_request *rq, *next;
+
+	list_for_each_entry_safe(rq, next, &e->frame_waiters, node) {
+		list_del(&rq->node);
+		e->wanted -= rq->want;
+		rq->want = 0;
+		rq->error = error;
+		ssdc_make_ready(e, rq);
+	}
+}

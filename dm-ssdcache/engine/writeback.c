@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of a cached page below the requests: being read in, completed,
+ * flushed, evicted.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include "internal.h"
+
+/* Failed victim flushes in a row after which waiting writes are failed. */
+#define MAX_EVICT_FAILURES 16
+
+/* entry->cursor once every run was issued. */
+#define ALL_ISSUED 255
+
+static void enqueue(struct ssdc_engine *e, struct ssdc_queue *queue, ssdc_frame_t frame)
+{
+	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
+	ssdc_entry(e, frame)->cursor = 0;
+	if (queue->head == SSDC_NO_FRAME)
+		queue->head = frame;
+	else
+		ssdc_entry(e, queue->tail)->queue_next = frame;
+	queue->tail = frame;
+}
+
+static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, queue->head);
+
+	entry->cursor = ALL_ISSUED;
+	queue->head = entry->queue_next;
+	if (queue->head == SSDC_NO_FRAME)
+		queue->tail = SSDC_NO_FRAME;
+}
+
+static void start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	ssdc_entry(e, frame)->flags |= SSDC_E_FILL;
+	enqueue(e, &e->fill_queue, frame);
+}
+
+/* Free frame -> page being read from the origin; it enters the policy when it is there. */
+void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
+{
+	ssdc_map(e, frame, page);
+	start_fill(e, frame);
+}
+
+/*
+ * Dirty page at rest -> being flushed. A partly valid page is completed first,
+ * as flash programs whole pages; unless a discard of it is under way, when
+ * what the origin holds must not come back.
+ */
+static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (!(entry->flags & SSDC_E_RUNS) &&
+	    !ssdc_mask_full(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page))) {
+		if (!ssdc_zap_overlaps(e, entry->page)) {
+			entry->flags |= SSDC_E_WANT_FLUSH;
+			e->stats.fills++;
+			start_fill(e, frame);
+			return;
+		}
+		entry->flags |= SSDC_E_RUNS;
+	}
+	entry->flags &= ~SSDC_E_WANT_FLUSH;
+	entry->flags |= SSDC_E_FLUSH;
+	e->flushing_pages++;
+	enqueue(e, &e->flush_queue, frame);
+}
+
+/* Victim, clean and unused -> free frame. */
+static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	e->coming--;
+	ssdc_unmap(e, frame);
+	ssdc_frame_push(e, frame);
+	ssdc_grant_frames(e);
+}
+
+/* Do with the page what was wanted while it was pinned or in flight. May free it. */
+void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (entry->pins || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
+		return;
+	if (entry->flags & SSDC_E_DIRTY) {
+		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))
+			start_flush(e, frame);
+	} else if (entry->flags & SSDC_E_VICTIM) {
+		free_victim(e, frame);
+	}
+}
+
+/* Have a dirty page flushed as soon as it can be; no change if it is on its way. */
+void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM))
+		return;
+	entry->reason = reason;
+	entry->flags |= SSDC_E_WANT_FLUSH;
+	ssdc_settle(e, frame);
+}
+
+/* Cached page at rest, clean or not worth keeping -> free frame. */
+void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	ssdc_policy_remove(e, frame);
+	if (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY)
+		ssdc_set_clean(e, frame);
+	ssdc_unmap(e, frame);
+	ssdc_frame_push(e, frame);
+	e->stats.dropped_pages++;
+	ssdc_grant_frames(e);
+}
+
+static void evict_one(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	e->coming++;
+	e->stats.evicted_pages++;
+	if (!(entry->flags & SSDC_E_DIRTY))
+		e->stats.evicted_clean++;
+	if (!(entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)))
+		entry->reason = SSDC_FLUSH_EVICT;
+	entry->flags |= SSDC_E_VICTIM;
+	ssdc_settle(e, frame);
+}
+
+/* Ask the policy for victims until the frames that requests wait for are on their way. */
+void ssdc_evict(struct ssdc_engine *e)
+{
+	unsigned int i;
+
+	while (e->wanted > e->coming + e->nr_free - e->granted) {
+		e->batch.nr = 0;
+		ssdc_policy_victims(e, &e->batch);
+		if (!e->batch.nr)
+			return;		/* all pages are in flight: their end calls again */
+		e->stats.evictions++;
+		for (i = 0; i < e->batch.nr; i++)
+			evict_one(e, e->batch.frames[i]);
+	}
+}
+
+/* After an event that may have given the policy a page: does anybody still wait? */
+static void evict_more(struct ssdc_engine *e)
+{
+	if (!list_empty(&e->frame_waiters))
+		ssdc_evict(e);
+}
+
+/* The piece of the page at the head of @queue that is to be read or written next. */
+static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write,
+		     struct ssdc_io *io)
+{
+	ssdc_frame_t frame = queue->head;
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	u32 length = ssdc_page_length(e, entry->page);
+	const u8 *mask = write ? ssdc_dirty_mask(e, frame) : ssdc_valid_mask(e, frame);
+	u32 from = entry->cursor, end;
+
+	if (write && !(entry->flags & SSDC_E_RUNS)) {
+		end = length;
+	} else {
+		/* A flush wants set bits (dirty), a fill clear ones (not valid). */
+		if (ssdc_mask_bit(mask, from) != write)
+			from += ssdc_mask_run(mask, from, length);
+		end = from + ssdc_mask_run(mask, from, length);
+	}
+
+	io->frame = frame;
+	io->sector = ssdc_page_sector(e, entry->page) + from;
+	io->frame_sector = from;
+	io->nr_sectors = end - from;
+	io->write = write;
+	io->reason = entry->reason;
+	entry->ios++;
+	e->device_inflight++;
+
+	if (end < length && ssdc_mask_bit(mask, end) != write)
+		end += ssdc_mask_run(mask, end, length);
+	entry->cursor = end;
+	if (end >= length)
+		dequeue(e, queue);
+}
+
+/**
+ * ssdc_next_io() - fetch a page read or write that the driver is to start
+ * @e: engine
+ * @io: what to do; to be handed to ssdc_io_done() at its end
+ *
+ * The frame's data do not change between a write's ssdc_next_io() and its
+ * ssdc_io_done(), and nobody looks at the sectors that a read brings.
+ *
+ * Return: false if there is nothing to start.
+ */
+bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
+{
+	if (e->fill_queue.head != SSDC_NO_FRAME)
+		next_run(e, &e->fill_queue, false, io);
+	else if (e->flush_queue.head != SSDC_NO_FRAME)
+		next_run(e, &e->flush_queue, true, io);
+	else
+		return false;
+	return true;
+}
+
+/* Page being read for a request -> cached, or not there after an error. */
+static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	if (!error) {
+		ssdc_entry(e, frame)->flags |= SSDC_E_FRESH;
+		ssdc_policy_insert(e, frame, NULL, false);
+		ssdc_wake_page(e, frame, 0);
+		return;
+	}
+	ssdc_wake_page(e, frame, error);
+	ssdc_unmap(e, frame);
+	ssdc_frame_push(e, frame);
+	ssdc_grant_frames(e);
+}
+
+/* Fill done. A page that cannot be completed is flushed by its dirty sectors alone. */
+static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	entry->flags &= ~SSDC_E_FILL;
+	e->stats.read_errors += !!error;
+	if (!(entry->flags & SSDC_E_DIRTY)) {
+		read_finished(e, frame, error);
+		return;
+	}
+	if (error)
+		entry->flags |= SSDC_E_RUNS;
+	ssdc_wake_page(e, frame, 0);
+	ssdc_settle(e, frame);
+}
+
+/* Dirty page whose flush failed -> dirty page at rest, to be tried again later. */
+static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	e->stats.write_errors++;
+	if (!e->first_error)
+		e->first_error = error;
+	if (!(entry->flags & SSDC_E_FAILED)) {
+		entry->flags |= SSDC_E_FAILED;
+		e->failed_pages++;
+	}
+	entry->flags &= ~SSDC_E_RUNS;
+	ssdc_retry_later(e, now_ns);
+
+	if (entry->flags & SSDC_E_VICTIM) {
+		entry->flags &= ~SSDC_E_VICTIM;
+		e->coming--;
+		e->evict_failures++;
+	} else {
+		/* early() may have filed it under clean already. */
+		ssdc_policy_remove(e, frame);
+	}
+	/* As the most recent page it does not stand in the way of others. */
+	ssdc_policy_insert(e, frame, NULL, true);
+	ssdc_wake_page(e, frame, error);
+	if (e->evict_failures >= MAX_EVICT_FAILURES) {
+		e->evict_failures = 0;
+		ssdc_fail_frame_waiters(e, error);
+	}
+}
+
+/* Flush done: page clean, and free if it was a victim. */
+static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	enum ssdc_flush_reason reason = entry->reason;
+
+	entry->flags &= ~SSDC_E_FLUSH;
+	e->flushing_pages--;
+	e->early_declined = false;
+	if (reason == SSDC_FLUSH_EARLY)
+		e->early_inflight--;
+	if (entry->flags & SSDC_E_SYNC)
+		ssdc_sync_page_done(e, frame, error);
+	if (error) {
+		flush_failed(e, frame, error, now_ns);
+		return;
+	}
+
+	ssdc_set_clean(e, frame);
+	e->stats.flushed_pages[reason]++;
+	e->evict_failures = 0;
+	e->retry_pause_ms = 0;
+	if (!(entry->flags & SSDC_E_VICTIM))
+		ssdc_policy_clean(e, frame, reason);
+	ssdc_wake_page(e, frame, 0);
+	ssdc_settle(e, frame);
+}
+
+/**
+ * ssdc_io_done() - a page read or write of ssdc_next_io() has ended
+ * @e: engine
+ * @io: as it was handed out
+ * @error: 0 or -errno
+ * @now_ns: current time
+ */
+void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, io->frame);
+
+	e->device_inflight--;
+	entry->ios--;
+	if (error)
+		entry->flags |= SSDC_E_IO_ERROR;
+	else if (!io->write)
+		ssdc_mask_set(ssdc_valid_mask(e, io->frame), io->frame_sector, io->nr_sectors);
+	if (entry->ios || entry->cursor != ALL_ISSUED)
+		return;
+
+	error = entry->flags & SSDC_E_IO_ERROR ? error ? error : -EIO : 0;
+	entry->flags &= ~SSDC_E_IO_ERROR;
+	if (io->write)
+		flush_finished(e, io->frame, error, now_ns);
+	else
+		fill_finished(e, io->frame, error);
+	evict_more(e);
+}
+
+/* Would the policy flush early if the device were idle? Not while flushes fail. */
+bool ssdc_early_wanted(const struct ssdc_engine *e)
+{
+	return e->dirty_pages - e->flushing_pages > e->replacement->early_above &&
+		!e->host_inflight && !e->early_inflight && !e->early_declined &&
+		!e->retry_at_ns &&
+		ssdc_replacement_type(e->replacement)->early;
+}
+
+/* Flush early if the device is idle. Returns when to be called again, 0: at once. */
+u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
+{
+	u64 idle_at_ns = e->last_host_ns + e->tunables.idle_us * 1000ULL;
+	struct ssdc_view view;
+	unsigned int i;
+	bool more;
+
+	if (!ssdc_early_wanted(e))
+		return SSDC_NEVER;
+	if (now_ns < idle_at_ns)
+		return idle_at_ns;
+
+	ssdc_device_view(e, &view);
+	e->batch.nr = 0;
+	more = ssdc_replacement_type(e->replacement)->early(e->replacement, &view, &e->batch,
+							    SSDC_BATCH_FRAMES);
+	for (i = 0; i < e->batch.nr; i++) {
+		if (ssdc_entry(e, e->batch.frames[i])->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
+			continue;	/* a FLUSH was faster */
+		e->early_inflight++;
+		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);
+	}
+	e->stats.early_flushes += !!e->early_inflight;
+	if (more && !e->early_inflight)
+		return 0;
+	e->early_declined = !e->early_inflight;
+	return SSDC_NEVER;
+}

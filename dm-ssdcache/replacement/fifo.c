@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * FIFO: the page that came first leaves first; hits change nothing.
+ *
+ * Source	textbook
+ * Cost		O(1) per access, no memory beyond struct ssdc_entry
+ *
+ *	insert -> head [ A B C ... ] tail -> victim
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include "../engine/engine.h"
+
+struct fifo {
+	struct ssdc_replacement r;
+	struct ssdc_list list;
+};
+
+static int fifo_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	ssdc_list_init(&container_of(r, struct fifo, r)->list);
+	return 0;
+}
+
+static void fifo_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+			const struct ssdc_request *rq, bool dirty)
+{
+	ssdc_replacement_entry(r, frame)->list = 0;
+	ssdc_list_add_head(r->entries, &container_of(r, struct fifo, r)->list, frame);
+}
+
+static void fifo_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_list_del(r->entries, &container_of(r, struct fifo, r)->list, frame);
+}
+
+static void fifo_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			 struct ssdc_batch *batch, unsigned int max)
+{
+	struct fifo *fifo = container_of(r, struct fifo, r);
+
+	if (!ssdc_list_empty(&fifo->list))
+		ssdc_batch_add(batch, ssdc_list_pop_tail(r->entries, &fifo->list));
+}
+
+static void fifo_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_replacement_entry(r, frame)->list = 0;
+	ssdc_list_add_tail(r->entries, &container_of(r, struct fifo, r)->list, frame);
+}
+
+static ssdc_frame_t fifo_pop_hottest(struct ssdc_replacement *r)
+{
+	return ssdc_list_pop_head(r->entries, &container_of(r, struct fifo, r)->list);
+}
+
+static int fifo_check(const struct ssdc_replacement *r)
+{
+	const struct fifo *fifo = container_of(r, struct fifo, r);
+
+	return fifo->list.count == r->pages && ssdc_list_ok(r->entries, &fifo->list, 0) ?
+	       0 : -EUCLEAN;
+}
+
+static const struct ssdc_stat fifo_stats[] = {
+	SSDC_STAT(struct fifo, list.count, "fifo_list", "pages", SSDC_GAUGE, "pages on the list"),
+};
+
+struct ssdc_replacement_type ssdc_fifo = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "fifo",
+			.source = "textbook",
+			.status = "as published",
+			.doc = "oldest page first, whatever was used since",
+			.stats = fifo_stats,
+			.nr_stats = ARRAY_SIZE(fifo_stats),
+			.instance_bytes = sizeof(struct fifo),
+		},
+	},
+	.create = fifo_create,
+	.insert = fifo_insert,
+	.remove = fifo_remove,
+	.victims = fifo_victims,
+	.adopt = fifo_adopt,
+	.pop_hottest = fifo_pop_hottest,
+	.check = fifo_check,
+};

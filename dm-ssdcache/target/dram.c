@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The memory of the frames. A frame is one or more kernel pages that need not
+ * be contiguous, so that a tier of any page size can be had on a machine whose
+ * memory is fragmented.
+ */
+#include <linux/highmem.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+
+#include "cache.h"
+
+static struct page *frame_page(const struct ssdc_cache *c, ssdc_frame_t frame, u32 offset)
+{
+	return c->frames[(unsigned long)ssdc_frame_nr(frame) * c->pages_per_frame +
+			 (offset >> PAGE_SHIFT)];
+}
+
+static unsigned long to_mib(u64 bytes)
+{
+	return DIV_ROUND_UP_ULL(bytes, 1 << 20);
+}
+
+static int no_memory(struct ssdc_cache *c, u64 needed, struct ssdc_error *error)
+{
+	ssdc_dram_free(c);
+	scnprintf(error->text, sizeof(error->text),
+		  "dram: %lu MiB are needed, %lu MiB of memory are available",
+		  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
+	return -ENOMEM;
+}
+
+/**
+ * ssdc_dram_alloc() - get the memory for all frames, or none
+ * @c: cache without frames
+ * @params: sizes, checked
+ * @error: says how much was needed on failure
+ *
+ * Looks first whether that much is available: to find out by allocating would
+ * push everybody else's pages out.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM, with nothing left behind.
+ */
+int ssdc_dram_alloc(struct ssdc_cache *c, const struct ssdc_params *params,
+		    struct ssdc_error *error)
+{
+	u64 frames = params->dram_bytes / params->page_bytes;
+	unsigned long i, nr;
+	u64 needed;
+
+	c->pages_per_frame = DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
+	nr = frames * c->pages_per_frame;
+	needed = (u64)nr * (PAGE_SIZE + sizeof(*c->frames)) +
+		 ssdc_engine_bytes(params->dram_bytes, params->page_bytes);
+	if (needed >> PAGE_SHIFT > si_mem_available())
+		return no_memory(c, needed, error);
+
+	c->frames = kvcalloc(nr, sizeof(*c->frames), GFP_KERNEL | __GFP_NOWARN);
+	if (!c->frames)
+		return no_memory(c, needed, error);
+	for (i = 0; i < nr; i++) {
+		c->frames[i] = alloc_page(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
+		if (!c->frames[i])
+			return no_memory(c, needed, error);
+		c->nr_kernel_pages++;
+		cond_resched();
+	}
+	return 0;
+}
+
+/**
+ * ssdc_dram_free() - give the memory of all frames back
+ * @c: cache, also one that has only part of them
+ *
+ * Context: may sleep.
+ */
+void ssdc_dram_free(struct ssdc_cache *c)
+{
+	while (c->nr_kernel_pages)
+		__free_page(c->frames[--c->nr_kernel_pages]);
+	kvfree(c->frames);
+	c->frames = NULL;
+}
+
+static void copy_vec(struct ssdc_cache *c, bool write, struct bio_vec *bv, ssdc_frame_t frame,
+		     u32 offset)
+{
+	char *frame_at = kmap_local_page(frame_page(c, frame, offset));
+	char *host_at = bvec_kmap_local(bv);
+
+	if (write) {
+		memcpy(frame_at + offset_in_page(offset), host_at, bv->bv_len);
+	} else {
+		memcpy(host_at, frame_at + offset_in_page(offset), bv->bv_len);
+		flush_dcache_page(bv->bv_page);
+	}
+	kunmap_local(host_at);
+	kunmap_local(frame_at);
+}
+
+/**
+ * ssdc_dram_copy() - copy between a host bio and a frame
+ * @c: cache
+ * @bio: host bio; its direction decides the copy's
+ * @iter: of the whole bio, as it came
+ * @seg: which part of both; the engine has pinned the frame
+ *
+ * Context: process context, no lock held.
+ */
+void ssdc_dram_copy(struct ssdc_cache *c, struct bio *bio, struct bvec_iter iter,
+		    const struct ssdc_segment *seg)
+{
+	bool write = bio_data_dir(bio) == WRITE;
+	u32 offset = seg->frame_sector << SECTOR_SHIFT;
+	struct bio_vec bv;
+
+	if (seg->rq_sector)
+		bio_advance_iter(bio, &iter, seg->rq_sector << SECTOR_SHIFT);
+	iter.bi_size = seg->nr_sectors << SECTOR_SHIFT;
+	while (iter.bi_size) {
+		bv = bio_iter_iovec(bio, iter);
+		bv.bv_len = min_t(u32, bv.bv_len, PAGE_SIZE - offset_in_page(offset));
+		copy_vec(c, write, &bv, seg->frame, offset);
+		offset += bv.bv_len;
+		bio_advance_iter_single(bio, &iter, bv.bv_len);
+	}
+}
+
+/**
+ * ssdc_dram_add_pages() - put a frame's memory into a bio for the origin
+ * @c: cache
+ * @bio: with room for the pages
+ * @io: which frame, and which part of it
+ */
+void ssdc_dram_add_pages(struct ssdc_cache *c, struct bio *bio, const struct ssdc_io *io)
+{
+	u32 offset = io->frame_sector << SECTOR_SHIFT;
+	u32 end = offset + (io->nr_sectors << SECTOR_SHIFT);
+
+	while (offset < end) {
+		u32 len = min_t(u32, end - offset, PAGE_SIZE - offset_in_page(offset));
+
+		__bio_add_page(bio, frame_page(c, io->frame, offset), len,
+			       offset_in_page(offset));
+		offset += len;
+	}
+}

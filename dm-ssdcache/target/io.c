@@ -1,0 +1,505 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Carrying out what the engine answers.
+ */
+#include <linux/blkdev.h>
+#include <linux/slab.h>
+
+#include "cache.h"
+#include "trace.h"
+
+/* How far a request got. */
+enum outcome {
+	OVER,		/* completed, or it will come back by itself */
+	REMAPPED,	/* its bio is to go to the origin */
+	DEFERRED,	/* the worker has to go on with it */
+};
+
+static enum ssdc_op bio_to_op(struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return SSDC_READ;
+	case REQ_OP_WRITE:
+		return bio->bi_iter.bi_size ? SSDC_WRITE : SSDC_FLUSH;
+	case REQ_OP_FLUSH:
+		return SSDC_FLUSH;
+	default:
+		return SSDC_DISCARD;
+	}
+}
+
+static void put_flush(struct ssdc_flush *flush)
+{
+	if (refcount_dec_and_test(&flush->refs))
+		kfree(flush);
+}
+
+/* The engine has forgotten the request: tell whoever asked. */
+static void complete_request(struct ssdc_bio *b)
+{
+	struct bio *bio;
+
+	if (b->flush) {
+		b->flush->error = b->rq.error;
+		complete(&b->flush->completion);
+		put_flush(b->flush);
+		return;
+	}
+	bio = ssdc_host_bio(b);
+	bio->bi_status = errno_to_blk_status(b->rq.error);
+	bio_endio(bio);
+}
+
+/* The whole bio goes to the origin; its end comes to ssdc_bio_ended(). */
+static enum outcome remap(struct ssdc_cache *c, struct ssdc_bio *b, enum ssdc_below below)
+{
+	struct bio *bio = ssdc_host_bio(b);
+
+	b->below = below;
+	bio_set_dev(bio, ssdc_origin(c));
+	if (bio_sectors(bio))
+		bio->bi_iter.bi_sector = b->rq.sector;
+	return REMAPPED;
+}
+
+static enum outcome defer(struct ssdc_bio *b, enum ssdc_below below)
+{
+	b->below = below;
+	return DEFERRED;
+}
+
+/*
+ * Take a request as far as it goes. A hit goes through here twice under the
+ * lock: once to find and pin the page, once after the copy.
+ */
+static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
+{
+	enum ssdc_action action;
+	bool work;
+
+	for (;;) {
+		spin_lock(&c->lock);
+		action = ssdc_step(c->engine, &b->rq, now_ns, &b->seg);
+		if (action == SSDC_READ_ORIGIN && b->seg.nr_sectors == b->rq.nr_sectors)
+			ssdc_step(c->engine, &b->rq, now_ns, &b->seg);	/* waits for its end */
+		work = ssdc_has_work(c->engine);
+		spin_unlock(&c->lock);
+
+		switch (action) {
+		case SSDC_COPY:
+			ssdc_dram_copy(c, ssdc_host_bio(b), b->iter, &b->seg);
+			now_ns = ktime_get_ns();
+			break;
+		case SSDC_AGAIN:
+			cond_resched();
+			break;
+		case SSDC_READ_ORIGIN:
+			if (b->seg.nr_sectors == b->rq.nr_sectors)
+				return remap(c, b, SSDC_BELOW_READ);
+			return defer(b, SSDC_BELOW_PIECE);
+		case SSDC_PASS_DOWN:
+			return remap(c, b, SSDC_BELOW_WHOLE);
+		case SSDC_FLUSH_ORIGIN:
+			return defer(b, SSDC_BELOW_ORIGIN);
+		case SSDC_WAIT:
+			/* From here on @b may be gone. */
+			if (work)
+				ssdc_worker_kick(c);
+			return OVER;
+		case SSDC_COMPLETE:
+			trace_ssdcache_complete(c, &b->rq, now_ns);
+			complete_request(b);
+			if (work)
+				ssdc_worker_kick(c);
+			return OVER;
+		}
+	}
+}
+
+/**
+ * ssdc_map_bio() - take a host bio
+ * @c: cache
+ * @bio: clone that device-mapper made, its sector relative to the target
+ *
+ * Context: who submitted it; does not sleep but for the copy's page faults, of
+ * which there are none.
+ * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
+ */
+int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
+{
+	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	u64 now_ns = ktime_get_ns();
+
+	ssdc_request_init(&b->rq, bio_to_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
+			  bio_sectors(bio), now_ns);
+	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
+	b->iter = bio->bi_iter;
+	b->below = SSDC_BELOW_NOTHING;
+	b->status = BLK_STS_OK;
+	b->flush = NULL;
+	trace_ssdcache_request(c, &b->rq);
+
+	switch (run(c, b, now_ns)) {
+	case REMAPPED:
+		return DM_MAPIO_REMAPPED;
+	case DEFERRED:
+		llist_add(&b->done, &c->done_bios);
+		queue_work(c->wq, &c->work);
+		break;
+	case OVER:
+		break;
+	}
+	return DM_MAPIO_SUBMITTED;
+}
+
+/**
+ * ssdc_bio_ended() - a host bio ended: one that was remapped, or any other
+ * @c: cache
+ * @bio: host bio
+ * @status: how it ended
+ *
+ * Context: any, interrupts included.
+ * Return: DM_ENDIO_DONE, or DM_ENDIO_INCOMPLETE when the engine has yet to hear of it.
+ */
+int ssdc_bio_ended(struct ssdc_cache *c, struct bio *bio, blk_status_t status)
+{
+	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+
+	if (b->below == SSDC_BELOW_NOTHING)
+		return DM_ENDIO_DONE;
+	b->status = status;
+	llist_add(&b->done, &c->done_bios);
+	queue_work(c->wq, &c->work);
+	return DM_ENDIO_INCOMPLETE;
+}
+
+/* What follows runs in the worker only. */
+
+static struct ssdc_bio_io *get_io(struct ssdc_cache *c)
+{
+	struct ssdc_bio_io *io = list_first_entry_or_null(&c->free_ios, struct ssdc_bio_io, free);
+
+	if (io) {
+		list_del(&io->free);
+		io->nr_pages = 0;
+		io->parent = NULL;
+	}
+	return io;
+}
+
+static void put_io(struct ssdc_bio_io *io)
+{
+	bio_uninit(&io->bio);
+	list_add(&io->free, &io->cache->free_ios);
+}
+
+/* Context: interrupt. */
+static void io_ended(struct bio *bio)
+{
+	struct ssdc_bio_io *io = container_of(bio, struct ssdc_bio_io, bio);
+	struct ssdc_cache *c = io->cache;
+
+	llist_add(&io->done, &c->done_ios);
+	queue_work(c->wq, &c->work);
+}
+
+static void submit(struct ssdc_bio_io *io)
+{
+	io->bio.bi_end_io = io_ended;
+	submit_bio_noacct(&io->bio);
+}
+
+/* Read a piece of a host read into the host's own pages. */
+static bool start_sub(struct ssdc_cache *c, struct ssdc_bio *b)
+{
+	struct ssdc_bio_io *io = get_io(c);
+	struct bio *parent = ssdc_host_bio(b);
+
+	if (!io)
+		return false;
+	io->kind = SSDC_IO_SUB;
+	io->parent = b;
+	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_READ);
+	io->bio.bi_io_vec = parent->bi_io_vec;
+	io->bio.bi_iter = b->iter;
+	bio_set_flag(&io->bio, BIO_CLONED);
+	bio_advance(&io->bio, b->seg.rq_sector << SECTOR_SHIFT);
+	io->bio.bi_iter.bi_size = b->seg.nr_sectors << SECTOR_SHIFT;
+	io->bio.bi_iter.bi_sector = b->rq.sector + b->seg.rq_sector;
+	submit(io);
+	return true;
+}
+
+static bool start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b)
+{
+	struct ssdc_bio_io *io = get_io(c);
+
+	if (!io)
+		return false;
+	io->kind = SSDC_IO_FLUSH;
+	io->parent = b;
+	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
+	submit(io);
+	return true;
+}
+
+/* Go on with a request until it lets go. */
+static void go_on(struct ssdc_cache *c, struct ssdc_bio *b)
+{
+	for (;;) {
+		switch (b->below) {
+		case SSDC_BELOW_PIECE:
+			if (!start_sub(c, b)) {
+				list_add_tail(&b->rq.node, &c->starved);
+				return;
+			}
+			b->below = SSDC_BELOW_NOTHING;
+			break;
+		case SSDC_BELOW_ORIGIN:
+			/* At its end @b may be gone: no touching it after this. */
+			b->below = SSDC_BELOW_NOTHING;
+			if (!start_origin_flush(c, b)) {
+				b->below = SSDC_BELOW_ORIGIN;
+				list_add_tail(&b->rq.node, &c->starved);
+			}
+			return;
+		default:
+			break;
+		}
+		switch (run(c, b, ktime_get_ns())) {
+		case REMAPPED:
+			submit_bio_noacct(ssdc_host_bio(b));
+			return;
+		case OVER:
+			return;
+		case DEFERRED:
+			break;
+		}
+	}
+}
+
+static void finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error)
+{
+	u64 now_ns = ktime_get_ns();
+	unsigned int i;
+
+	for (i = 0; i < io->nr_pages; i++) {
+		trace_ssdcache_io_done(c, &io->pages[i], error);
+		spin_lock(&c->lock);
+		ssdc_io_done(c->engine, &io->pages[i], error, now_ns);
+		spin_unlock(&c->lock);
+	}
+}
+
+/**
+ * ssdc_finish_ios() - tell the engine of reads and writes of the origin that ended
+ * @c: cache
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_finish_ios(struct ssdc_cache *c)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_ios));
+	struct ssdc_bio_io *io, *next;
+
+	llist_for_each_entry_safe(io, next, list, done) {
+		int error = blk_status_to_errno(io->bio.bi_status);
+
+		if (io->kind == SSDC_IO_PAGE) {
+			finish_pages(c, io, error);
+		} else {
+			spin_lock(&c->lock);
+			if (io->kind == SSDC_IO_SUB)
+				ssdc_sub_done(c->engine, &io->parent->rq, error);
+			else
+				ssdc_below_done(c->engine, &io->parent->rq, error);
+			spin_unlock(&c->lock);
+		}
+		put_io(io);
+	}
+	return list;
+}
+
+static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
+{
+	int error = blk_status_to_errno(b->status);
+	enum ssdc_below below = b->below;
+
+	if (below != SSDC_BELOW_READ && below != SSDC_BELOW_WHOLE) {
+		go_on(c, b);	/* put off by map */
+		return;
+	}
+	b->below = SSDC_BELOW_NOTHING;
+	spin_lock(&c->lock);
+	if (below == SSDC_BELOW_READ)
+		ssdc_sub_done(c->engine, &b->rq, error);
+	else
+		ssdc_below_done(c->engine, &b->rq, error);
+	spin_unlock(&c->lock);
+}
+
+/**
+ * ssdc_finish_bios() - go on with host bios that ended below or were put off by map
+ * @c: cache
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_finish_bios(struct ssdc_cache *c)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_bios));
+	struct ssdc_bio *b, *next;
+
+	llist_for_each_entry_safe(b, next, list, done)
+		finish_bio(c, b);
+	return list;
+}
+
+/**
+ * ssdc_run_ready() - go on with requests that waited and may go on
+ * @c: cache
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_run_ready(struct ssdc_cache *c)
+{
+	struct ssdc_request *rq;
+	bool any = false;
+
+	while (!list_empty(&c->free_ios) && !list_empty(&c->starved)) {
+		rq = list_first_entry(&c->starved, struct ssdc_request, node);
+		list_del_init(&rq->node);
+		go_on(c, container_of(rq, struct ssdc_bio, rq));
+		any = true;
+	}
+	for (;;) {
+		spin_lock(&c->lock);
+		rq = ssdc_next_ready(c->engine);
+		spin_unlock(&c->lock);
+		if (!rq)
+			return any;
+		go_on(c, container_of(rq, struct ssdc_bio, rq));
+		any = true;
+	}
+}
+
+static bool next_io(struct ssdc_cache *c)
+{
+	if (c->have_next)
+		return true;
+	spin_lock(&c->lock);
+	c->have_next = ssdc_next_io(c->engine, &c->next);
+	spin_unlock(&c->lock);
+	return c->have_next;
+}
+
+/* May the next page join the I/O: same direction, right behind it, and room for it? */
+static bool joins(const struct ssdc_cache *c, const struct ssdc_bio_io *io)
+{
+	const struct ssdc_io *last = &io->pages[io->nr_pages - 1];
+
+	return io->nr_pages < SSDC_IO_PAGES && last->write == c->next.write &&
+		last->sector + last->nr_sectors == c->next.sector &&
+		io->bio.bi_vcnt + c->pages_per_frame <= SSDC_IO_VECS;
+}
+
+static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
+{
+	trace_ssdcache_io_start(c, &c->next, 0);
+	io->pages[io->nr_pages++] = c->next;
+	ssdc_dram_add_pages(c, &io->bio, &c->next);
+	c->have_next = false;
+}
+
+/**
+ * ssdc_start_ios() - start the fills and flushes that the engine has queued
+ * @c: cache
+ *
+ * Pages that lie side by side share a bio. Stops when all I/O records are in use.
+ *
+ * Return: true if any was started.
+ */
+bool ssdc_start_ios(struct ssdc_cache *c)
+{
+	struct ssdc_bio_io *io;
+	struct blk_plug plug;
+	bool any = false;
+
+	blk_start_plug(&plug);
+	while (!list_empty(&c->free_ios) && next_io(c)) {
+		io = get_io(c);
+		io->kind = SSDC_IO_PAGE;
+		bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS,
+			 c->next.write ? REQ_OP_WRITE : REQ_OP_READ);
+		io->bio.bi_iter.bi_sector = c->next.sector;
+		do {
+			add_next(c, io);
+		} while (next_io(c) && joins(c, io));
+		submit(io);
+		any = true;
+	}
+	blk_finish_plug(&plug);
+	return any;
+}
+
+/**
+ * ssdc_flush_all() - write all dirty pages to the origin and flush it
+ * @c: cache
+ * @interruptible: give up waiting on a fatal signal; the flush goes on
+ *
+ * Context: may sleep.
+ * Return: 0, -errno of the first page that could not be written, -EINTR or -ENOMEM.
+ */
+int ssdc_flush_all(struct ssdc_cache *c, bool interruptible)
+{
+	struct ssdc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO);
+	int r = 0;
+
+	if (!flush)
+		return -ENOMEM;
+	ssdc_request_init(&flush->bio.rq, SSDC_FLUSH, 0, 0, ktime_get_ns());
+	flush->bio.rq.force = true;
+	flush->bio.flush = flush;
+	init_completion(&flush->completion);
+	refcount_set(&flush->refs, 2);
+
+	run(c, &flush->bio, ktime_get_ns());
+	ssdc_worker_kick(c);
+	if (interruptible)
+		r = wait_for_completion_killable(&flush->completion);
+	else
+		wait_for_completion(&flush->completion);
+	if (!r)
+		r = flush->error;
+	put_flush(flush);
+	return r;
+}
+
+/**
+ * ssdc_io_create() - make the records for the origin's I/O
+ * @c: cache
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ssdc_io_create(struct ssdc_cache *c)
+{
+	unsigned int i;
+
+	INIT_LIST_HEAD(&c->free_ios);
+	INIT_LIST_HEAD(&c->starved);
+	init_llist_head(&c->done_ios);
+	init_llist_head(&c->done_bios);
+	c->ios = kvcalloc(SSDC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
+	if (!c->ios)
+		return -ENOMEM;
+	for (i = 0; i < SSDC_NR_IOS; i++) {
+		c->ios[i].cache = c;
+		list_add_tail(&c->ios[i].free, &c->free_ios);
+	}
+	return 0;
+}
+
+void ssdc_io_destroy(struct ssdc_cache *c)
+{
+	kvfree(c->ios);
+}

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages, and the same by sysfs: live changes and actions. Nothing changes
+ * when one is refused, and the reason is kept for /sys/…/ssdcache/last_error.
+ */
+#include <linux/string.h>
+
+#include "cache.h"
+#include "trace.h"
+
+static struct ssdc_plugin *current_plugin(const struct ssdc_engine *e, enum ssdc_kind kind)
+{
+	switch (kind) {
+	case SSDC_REPLACEMENT:
+		return &e->replacement->plugin;
+	case SSDC_ADMISSION:
+		return &e->admission->plugin;
+	default:
+		return &e->prefetch->plugin;
+	}
+}
+
+/* Say why; the caller holds @c->control. */
+static int refuse(struct ssdc_cache *c, const struct ssdc_error *error)
+{
+	c->last_error = *error;
+	DMERR("%s: %s", dm_device_name(dm_table_get_md(c->ti->table)), error->text);
+	return -EINVAL;
+}
+
+static void switch_replacement(struct ssdc_cache *c, struct ssdc_plugin *plugin)
+{
+	struct ssdc_replacement *old;
+
+	spin_lock(&c->lock);
+	ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
+	old = ssdc_switch_step(c->engine);
+	spin_unlock(&c->lock);
+	while (!old) {
+		cond_resched();
+		spin_lock(&c->lock);
+		old = ssdc_switch_step(c->engine);
+		spin_unlock(&c->lock);
+	}
+	ssdc_worker_kick(c);
+	ssdc_unpin_type(old->plugin.type);
+	ssdc_plugin_destroy(&old->plugin);
+}
+
+static void switch_other(struct ssdc_cache *c, struct ssdc_plugin *plugin)
+{
+	struct ssdc_engine *e = c->engine;
+	struct ssdc_plugin *old;
+
+	spin_lock(&c->lock);
+	old = current_plugin(e, plugin->type->kind);
+	if (plugin->type->kind == SSDC_ADMISSION)
+		e->admission = (struct ssdc_admission *)plugin;
+	else
+		e->prefetch = (struct ssdc_prefetch *)plugin;
+	spin_unlock(&c->lock);
+	ssdc_unpin_type(old->type);
+	ssdc_plugin_destroy(old);
+}
+
+static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
+{
+	struct ssdc_plugin *plugin;
+	struct ssdc_error error;
+
+	if (strlen(spec) >= SSDC_SPEC_LEN) {
+		scnprintf(error.text, sizeof(error.text), "%s: longer than %u characters",
+			  ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
+		return refuse(c, &error);
+	}
+	if (ssdc_pin_type(kind, spec, &error))
+		return refuse(c, &error);
+	mutex_lock(&ssdc_types_lock);
+	plugin = ssdc_plugin_create(kind, spec, c->engine, &error);
+	mutex_unlock(&ssdc_types_lock);
+	if (!plugin) {
+		ssdc_unpin_spec(kind, spec);
+		return refuse(c, &error);
+	}
+	trace_ssdcache_switch(c, kind, spec);
+	if (kind == SSDC_REPLACEMENT)
+		switch_replacement(c, plugin);
+	else
+		switch_other(c, plugin);
+	ssdc_sysfs_plugins_changed(c);
+	return 0;
+}
+
+/**
+ * ssdc_set_plugin() - replace a plug-in while requests go on
+ * @c: cache
+ * @kind: which
+ * @spec: of the new one
+ *
+ * Cached pages stay, in order of use. Context: may sleep.
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
+{
+	int r;
+
+	mutex_lock(&c->control);
+	r = set_plugin(c, kind, spec);
+	mutex_unlock(&c->control);
+	return r;
+}
+
+static void plugin_tuned(struct ssdc_plugin *plugin)
+{
+	const struct ssdc_replacement_type *type;
+
+	if (plugin->type->kind != SSDC_REPLACEMENT)
+		return;
+	type = (const struct ssdc_replacement_type *)plugin->type;
+	if (type->tuned)
+		type->tuned((struct ssdc_replacement *)plugin);
+}
+
+/* Where a key's value is kept: "key" of any table, or "kind.key". */
+static const struct ssdc_tunable *find_key(struct ssdc_engine *e, const char *key,
+					   struct ssdc_plugin **owner, void **base)
+{
+	const struct ssdc_tunable *tunable;
+	unsigned int kind;
+
+	*owner = NULL;
+	*base = &e->tunables;
+	tunable = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, key,
+				    strlen(key));
+	for (kind = 0; !tunable && kind < SSDC_NR_KINDS; kind++) {
+		struct ssdc_plugin *plugin = current_plugin(e, kind);
+		const struct ssdc_plugin_info *info = &plugin->type->info;
+		size_t prefix = strlen(ssdc_kind_name(kind));
+		const char *name = key;
+
+		if (!strncmp(key, ssdc_kind_name(kind), prefix) && key[prefix] == '.')
+			name += prefix + 1;
+		tunable = ssdc_tunable_find(info->tunables, info->nr_tunables, name,
+					    strlen(name));
+		*owner = plugin;
+		*base = plugin;
+	}
+	return tunable;
+}
+
+static int add_keys(char *text, size_t size, const struct ssdc_tunable *table, unsigned int nr)
+{
+	unsigned int i;
+	int at = 0;
+
+	for (i = 0; i < nr; i++)
+		at += scnprintf(text + at, size - at, " %s", table[i].name);
+	return at;
+}
+
+static int unknown_key(struct ssdc_cache *c, const char *key)
+{
+	struct ssdc_error error;
+	unsigned int kind;
+	int at;
+
+	at = scnprintf(error.text, sizeof(error.text), "set: \"%.32s\" is not one of", key);
+	at += add_keys(error.text + at, sizeof(error.text) - at, ssdc_core_tunable_table,
+		       ssdc_nr_core_tunables);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin_info *info = &current_plugin(c->engine, kind)->type->info;
+
+		at += add_keys(error.text + at, sizeof(error.text) - at, info->tunables,
+			       info->nr_tunables);
+	}
+	return refuse(c, &error);
+}
+
+static int set(struct ssdc_cache *c, const char *key, const char *value)
+{
+	const struct ssdc_tunable *tunable;
+	struct ssdc_plugin *owner;
+	struct ssdc_error error;
+	void *base;
+	u32 number;
+
+	tunable = find_key(c->engine, key, &owner, &base);
+	if (!tunable)
+		return unknown_key(c, key);
+	if (ssdc_tunable_parse(tunable, value, strlen(value), &number, &error))
+		return refuse(c, &error);
+
+	spin_lock(&c->lock);
+	*ssdc_tunable_at(tunable, base) = number;
+	if (owner)
+		plugin_tuned(owner);
+	else
+		ssdc_tunables_changed(c->engine, ktime_get_ns());
+	spin_unlock(&c->lock);
+	ssdc_worker_kick(c);
+	return 0;
+}
+
+/**
+ * ssdc_set() - set a tunable of the engine or of a current plug-in
+ * @c: cache
+ * @key: its name, or kind.name
+ * @value: text
+ *
+ * Context: may sleep.
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_set(struct ssdc_cache *c, const char *key, const char *value)
+{
+	int r;
+
+	mutex_lock(&c->control);
+	r = set(c, key, value);
+	mutex_unlock(&c->control);
+	return r;
+}
+
+static int do_flush(struct ssdc_cache *c)
+{
+	struct ssdc_error error;
+	int r;
+
+	if (READ_ONCE(c->suspended)) {
+		scnprintf(error.text, sizeof(error.text), "flush: the device is suspended");
+		refuse(c, &error);
+		return -EBUSY;
+	}
+	/* Not under @control: it may take long. */
+	mutex_unlock(&c->control);
+	r = ssdc_flush_all(c, true);
+	mutex_lock(&c->control);
+	if (r) {
+		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%d)",
+			  READ_ONCE(c->engine->dirty_pages), r);
+		refuse(c, &error);
+	}
+	return r;
+}
+
+static int do_drop_clean(struct ssdc_cache *c)
+{
+	u32 cursor = 0;
+
+	while (cursor < c->engine->nr_frames) {
+		spin_lock(&c->lock);
+		ssdc_drop_clean(c->engine, &cursor);
+		spin_unlock(&c->lock);
+		cond_resched();
+	}
+	ssdc_worker_kick(c);
+	return 0;
+}
+
+static int do_reset_stats(struct ssdc_cache *c)
+{
+	spin_lock(&c->lock);
+	ssdc_reset_stats(c->engine);
+	spin_unlock(&c->lock);
+	return 0;
+}
+
+static const struct action {
+	const char *name;
+	const char *doc;
+	int (*run)(struct ssdc_cache *c);
+} actions[] = {
+	{ "flush", "write all dirty pages to the origin", do_flush },
+	{ "drop_clean", "drop all clean pages", do_drop_clean },
+	{ "reset_stats", "zero all counters and histograms", do_reset_stats },
+};
+
+static int action(struct ssdc_cache *c, const char *name)
+{
+	struct ssdc_error error;
+	unsigned int i;
+	int at;
+
+	for (i = 0; i < ARRAY_SIZE(actions); i++)
+		if (!strcasecmp(name, actions[i].name))
+			return actions[i].run(c);
+	at = scnprintf(error.text, sizeof(error.text),
+		       "\"%.32s\" is not one of help replacement admission prefetch set", name);
+	for (i = 0; i < ARRAY_SIZE(actions); i++)
+		at += scnprintf(error.text + at, sizeof(error.text) - at, " %s", actions[i].name);
+	return refuse(c, &error);
+}
+
+/**
+ * ssdc_action() - flush, drop_clean or reset_stats
+ * @c: cache
+ * @name: of the action
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno.
+ */
+int ssdc_action(struct ssdc_cache *c, const char *name)
+{
+	int r;
+
+	mutex_lock(&c->control);
+	r = action(c, name);
+	mutex_unlock(&c->control);
+	return r;
+}
+
+static int help(char *result, unsigned int maxlen)
+{
+	unsigned int i, kind;
+	size_t at = 0;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		at += scnprintf(result + at, maxlen - at, "%s NAME[:key=value,...]\n",
+				ssdc_kind_name(kind));
+	at += scnprintf(result + at, maxlen - at, "set KEY VALUE");
+	for (i = 0; i < ARRAY_SIZE(actions); i++)
+		at += scnprintf(result + at, maxlen - at, "\n%s  (%s)", actions[i].name,
+				actions[i].doc);
+	return 1;
+}
+
+static int wrong_count(struct ssdc_cache *c, const char *word, const char *want)
+{
+	struct ssdc_error error;
+	int r;
+
+	scnprintf(error.text, sizeof(error.text), "%s: want: %s %s", word, word, want);
+	mutex_lock(&c->control);
+	r = refuse(c, &error);
+	mutex_unlock(&c->control);
+	return r;
+}
+
+/**
+ * ssdc_message() - a device-mapper message
+ * @c: cache
+ * @argc: number of words
+ * @argv: the words
+ * @result: for what is to be printed
+ * @maxlen: of @result
+ *
+ * Return: 0, 1 with a result, or -errno.
+ */
+int ssdc_message(struct ssdc_cache *c, unsigned int argc, char **argv, char *result,
+		 unsigned int maxlen)
+{
+	unsigned int kind;
+
+	if (!strcasecmp(argv[0], "help"))
+		return help(result, maxlen);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		if (strcasecmp(argv[0], ssdc_kind_name(kind)))
+			continue;
+		if (argc != 2)
+			return wrong_count(c, ssdc_kind_name(kind), "NAME[:key=value,...]");
+		return ssdc_set_plugin(c, kind, argv[1]);
+	}
+	if (!strcasecmp(argv[0], "set")) {
+		if (argc != 3)
+			return wrong_count(c, "set", "KEY VALUE");
+		return ssdc_set(c, argv[1], argv[2]);
+	}
+	if (argc != 1)
+		return wrong_count(c, argv[0], "(no further words)");
+	return ssdc_action(c, argv[0]);
+}

@@ -1,0 +1,543 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/module.h>
+#include <linux/string.h>
+#include "driver.h"
+
+struct ssdc_params td_params(void)
+{
+	struct ssdc_params params = {
+		.dram_bytes = TD_FRAMES * 4096,
+		.page_bytes = 4096,
+		.origin_sectors = TD_SECTORS,
+		.replacement = "lru",
+		.admission = "read-write",
+		.prefetch = "none",
+	};
+
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
+	return params;
+}
+
+static void *alloc(struct kunit *test, size_t nr, size_t size)
+{
+	void *p = kunit_kcalloc(test, nr, size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	return p;
+}
+
+struct td *td_new(struct kunit *test, const struct ssdc_params *params)
+{
+	struct td *td = alloc(test, 1, sizeof(*td));
+	struct ssdc_error error = {};
+	u32 i;
+
+	td->test = test;
+	td->now_ns = TD_START_NS;
+	td->sectors = params->origin_sectors;
+	INIT_LIST_HEAD(&td->subs);
+	INIT_LIST_HEAD(&td->below);
+	td->e = ssdc_engine_create(params, &error);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, td->e, "%s", error.text);
+	test->priv = td;
+	td->frames = alloc(test, td->e->nr_frames * td->e->page_sectors, sizeof(u32));
+	td->origin = alloc(test, td->sectors, sizeof(u32));
+	td->media = alloc(test, td->sectors, sizeof(u32));
+	td->acked = alloc(test, td->sectors, sizeof(u32));
+	td->issued = alloc(test, td->sectors, sizeof(u32));
+	/* The origin is not empty. */
+	td->version = 1;
+	for (i = 0; i < td->sectors; i++) {
+		td->origin[i] = td->version;
+		td->media[i] = td->version;
+		td->acked[i] = td->version;
+		td->issued[i] = td->version;
+	}
+	ssdc_tunables_changed(td->e, td->now_ns);
+	td_check(td);
+	return td;
+}
+
+struct td *td_simple(struct kunit *test, const char *replacement)
+{
+	struct ssdc_params params = td_params();
+
+	params.replacement = replacement;
+	return td_new(test, &params);
+}
+
+void td_exit(struct kunit *test)
+{
+	struct td *td = test->priv;
+
+	if (td)
+		ssdc_engine_destroy(td->e);
+	test->priv = NULL;
+}
+
+void td_check(struct td *td)
+{
+	KUNIT_ASSERT_EQ(td->test, ssdc_engine_check(td->e), 0);
+}
+
+static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
+{
+	return td->frames + ssdc_frame_nr(frame) * td->e->page_sectors + sector;
+}
+
+struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors)
+{
+	u64 covered = op == SSDC_FLUSH ? td->sectors : nr_sectors;
+	struct td_host *host = alloc(td->test, 1, sizeof(*host) + 2 * covered * sizeof(u32));
+	u32 i;
+
+	ssdc_request_init(&host->rq, op, sector, nr_sectors, td->now_ns);
+	INIT_LIST_HEAD(&host->node);
+	host->data = (u32 *)(host + 1);
+	host->promise = host->data + covered;
+	memcpy(host->promise, td->acked + sector, covered * sizeof(u32));
+	host->version = ++td->version;
+	if (op == SSDC_WRITE || op == SSDC_DISCARD)
+		for (i = 0; i < nr_sectors; i++)
+			td->issued[sector + i] = host->version;
+	return host;
+}
+
+void td_put(struct td *td, struct td_host *host)
+{
+	kunit_kfree(td->test, host);
+}
+
+/* The part of the driver that moves data between a request and a frame. */
+static void copy_segment(struct td *td, struct td_host *host)
+{
+	const struct ssdc_segment *seg = &host->seg;
+	u32 *frame = frame_data(td, seg->frame, seg->frame_sector);
+	u32 i;
+
+	KUNIT_ASSERT_LE(td->test, seg->frame_sector + seg->nr_sectors, td->e->page_sectors);
+	KUNIT_ASSERT_LE(td->test, (u64)seg->rq_sector + seg->nr_sectors, host->rq.nr_sectors);
+	for (i = 0; i < seg->nr_sectors; i++) {
+		if (host->rq.op == SSDC_WRITE)
+			frame[i] = host->version;
+		else
+			host->data[seg->rq_sector + i] = frame[i];
+	}
+}
+
+static void start_sub(struct td *td, struct td_host *host)
+{
+	const struct ssdc_segment *seg = &host->seg;
+	struct td_sub *sub = alloc(td->test, 1, sizeof(*sub) + seg->nr_sectors * sizeof(u32));
+
+	sub->host = host;
+	sub->rq_sector = seg->rq_sector;
+	sub->nr_sectors = seg->nr_sectors;
+	memcpy(sub->data, td->origin + host->rq.sector + seg->rq_sector,
+	       seg->nr_sectors * sizeof(u32));
+	list_add_tail(&sub->node, &td->subs);
+}
+
+/* What a completed request promises. */
+static void check_outcome(struct td *td, const struct td_host *host)
+{
+	const struct ssdc_request *rq = &host->rq;
+	bool is_volatile = td->e->tunables.dram_mode == SSDC_VOLATILE;
+	u64 i;
+
+	if (rq->error)
+		return;
+	for (i = 0; rq->op == SSDC_READ && i < rq->nr_sectors; i++) {
+		KUNIT_ASSERT_GE_MSG(td->test, host->data[i], host->promise[i],
+				    "sector %llu: read stale data", rq->sector + i);
+		KUNIT_ASSERT_LE(td->test, host->data[i], td->issued[rq->sector + i]);
+	}
+	for (i = 0; rq->op == SSDC_FLUSH && (is_volatile || rq->force) && i < td->sectors; i++)
+		KUNIT_ASSERT_GE_MSG(td->test, td->media[i], host->promise[i],
+				    "sector %llu: not on media after FLUSH", i);
+	for (i = 0; rq->fua && is_volatile && i < rq->nr_sectors; i++)
+		KUNIT_ASSERT_GE_MSG(td->test, td->media[rq->sector + i], host->version,
+				    "sector %llu: not on media after FUA", rq->sector + i);
+	for (i = 0; (rq->op == SSDC_WRITE || rq->op == SSDC_DISCARD) && i < rq->nr_sectors; i++)
+		td->acked[rq->sector + i] = max(td->acked[rq->sector + i], host->version);
+}
+
+enum ssdc_action td_step(struct td *td, struct td_host *host)
+{
+	bool flush = host->rq.op == SSDC_FLUSH;
+
+	KUNIT_ASSERT_FALSE(td->test, host->done);
+	if (host->rq.pinned != SSDC_NO_FRAME)
+		copy_segment(td, host);
+	host->action = ssdc_step(td->e, &host->rq, td->now_ns, &host->seg);
+	switch (host->action) {
+	case SSDC_READ_ORIGIN:
+		start_sub(td, host);
+		break;
+	case SSDC_FLUSH_ORIGIN:
+		flush = true;
+		fallthrough;
+	case SSDC_PASS_DOWN:
+		if (flush)
+			memcpy(td->media, td->origin, td->sectors * sizeof(u32));
+		list_add_tail(&host->node, &td->below);
+		break;
+	case SSDC_COMPLETE:
+		host->done = true;
+		check_outcome(td, host);
+		break;
+	default:
+		break;
+	}
+	td_check(td);
+	return host->action;
+}
+
+enum ssdc_action td_run(struct td *td, struct td_host *host)
+{
+	enum ssdc_action action;
+
+	do {
+		action = td_step(td, host);
+	} while (action == SSDC_COPY || action == SSDC_READ_ORIGIN || action == SSDC_AGAIN);
+	return action;
+}
+
+struct td_host *td_submit(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors)
+{
+	struct td_host *host = td_begin(td, op, sector, nr_sectors);
+
+	td_run(td, host);
+	return host;
+}
+
+struct td_host *td_write_page(struct td *td, u64 page)
+{
+	return td_submit(td, SSDC_WRITE, page << td->e->page_shift, td->e->page_sectors);
+}
+
+struct td_host *td_read_page(struct td *td, u64 page)
+{
+	return td_submit(td, SSDC_READ, page << td->e->page_shift, td->e->page_sectors);
+}
+
+struct td_host *td_fua_page(struct td *td, u64 page)
+{
+	struct td_host *host = td_begin(td, SSDC_WRITE, page << td->e->page_shift,
+					td->e->page_sectors);
+
+	host->rq.fua = true;
+	td_run(td, host);
+	return host;
+}
+
+struct td_host *td_flush(struct td *td)
+{
+	return td_submit(td, SSDC_FLUSH, 0, 0);
+}
+
+unsigned int td_run_ready(struct td *td)
+{
+	struct ssdc_request *rq;
+	unsigned int nr = 0;
+
+	while ((rq = ssdc_next_ready(td->e))) {
+		td_run(td, container_of(rq, struct td_host, rq));
+		nr++;
+	}
+	return nr;
+}
+
+unsigned int td_start_ios(struct td *td)
+{
+	unsigned int nr = 0;
+	struct ssdc_io io;
+
+	while (td->nr_ios < TD_MAX_IOS && ssdc_next_io(td->e, &io)) {
+		struct td_io *slot = &td->ios[td->nr_ios++];
+		const u32 *from = io.write ? frame_data(td, io.frame, io.frame_sector) :
+					     td->origin + io.sector;
+
+		KUNIT_ASSERT_LE(td->test, io.sector + io.nr_sectors, (u64)td->sectors);
+		KUNIT_ASSERT_GT(td->test, io.nr_sectors, 0u);
+		slot->io = io;
+		memcpy(slot->data, from, io.nr_sectors * sizeof(u32));
+		nr++;
+	}
+	return nr;
+}
+
+static void land_write(struct td *td, const struct td_io *slot)
+{
+	const u32 *frame = frame_data(td, slot->io.frame, slot->io.frame_sector);
+	u32 i;
+
+	KUNIT_ASSERT_EQ_MSG(td->test,
+			    memcmp(frame, slot->data, slot->io.nr_sectors * sizeof(u32)), 0,
+			    "data changed while they were written");
+	for (i = 0; i < slot->io.nr_sectors; i++) {
+		KUNIT_ASSERT_GE_MSG(td->test, slot->data[i], td->origin[slot->io.sector + i],
+				    "sector %llu: old data replace newer", slot->io.sector + i);
+		td->origin[slot->io.sector + i] = slot->data[i];
+	}
+}
+
+void td_end_io(struct td *td, unsigned int index, int error)
+{
+	struct td_io *slot = &td->ios[index];
+	struct ssdc_io io;
+
+	KUNIT_ASSERT_LT(td->test, index, td->nr_ios);
+	io = slot->io;
+	if (!error && io.write)
+		land_write(td, slot);
+	else if (!error)
+		memcpy(frame_data(td, io.frame, io.frame_sector), slot->data,
+		       io.nr_sectors * sizeof(u32));
+	td->nr_ios--;
+	memmove(slot, slot + 1, (td->nr_ios - index) * sizeof(*slot));
+	ssdc_io_done(td->e, &io, error, td->now_ns);
+	td_check(td);
+}
+
+/* End all that are under way now, oldest first. */
+void td_end_ios(struct td *td, int error)
+{
+	unsigned int nr = td->nr_ios;
+
+	while (nr--)
+		td_end_io(td, 0, error);
+}
+
+/* End the oldest read past DRAM. */
+void td_end_sub(struct td *td, int error)
+{
+	struct td_sub *sub = list_first_entry_or_null(&td->subs, struct td_sub, node);
+	struct td_host *host;
+
+	KUNIT_ASSERT_NOT_NULL(td->test, sub);
+	host = sub->host;
+	list_del(&sub->node);
+	if (!error)
+		memcpy(host->data + sub->rq_sector, sub->data, sub->nr_sectors * sizeof(u32));
+	kunit_kfree(td->test, sub);
+	ssdc_sub_done(td->e, &host->rq, error);
+	td_check(td);
+}
+
+/* End the oldest request that is below. */
+void td_end_below(struct td *td, int error)
+{
+	struct td_host *host = list_first_entry_or_null(&td->below, struct td_host, node);
+	u64 i;
+
+	KUNIT_ASSERT_NOT_NULL(td->test, host);
+	list_del_init(&host->node);
+	for (i = 0; !error && host->rq.op == SSDC_DISCARD && i < host->rq.nr_sectors; i++)
+		td->origin[host->rq.sector + i] = host->version;
+	ssdc_below_done(td->e, &host->rq, error);
+	td_check(td);
+}
+
+u64 td_background(struct td *td)
+{
+	u64 next_ns;
+
+	do {
+		next_ns = ssdc_background(td->e, td->now_ns);
+		td_check(td);
+	} while (!next_ns);
+	return next_ns;
+}
+
+void td_settle(struct td *td)
+{
+	bool busy;
+
+	do {
+		busy = td_run_ready(td);
+		td_background(td);
+		busy |= td_start_ios(td);
+		td_end_ios(td, 0);
+		while (!list_empty(&td->subs)) {
+			td_end_sub(td, 0);
+			busy = true;
+		}
+		while (!list_empty(&td->below)) {
+			td_end_below(td, 0);
+			busy = true;
+		}
+	} while (busy || !list_empty(&td->e->ready));
+}
+
+void td_fill(struct td *td, u64 first, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		struct td_host *host = td_write_page(td, first + i);
+
+		if (!host->done)
+			td_settle(td);
+		TD_EXPECT_DONE(td, host);
+		td_put(td, host);
+	}
+}
+
+void td_load(struct td *td, u64 first, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		struct td_host *host = td_read_page(td, first + i);
+
+		if (!host->done)
+			td_settle(td);
+		TD_EXPECT_DONE(td, host);
+		td_put(td, host);
+	}
+}
+
+void td_clean_all(struct td *td)
+{
+	struct td_host *host = td_flush(td);
+
+	td_settle(td);
+	TD_EXPECT_DONE(td, host);
+	KUNIT_ASSERT_EQ(td->test, td->e->dirty_pages, 0u);
+}
+
+static char *text_start(struct td *td)
+{
+	char *text = td->text[td->text_turn++ % ARRAY_SIZE(td->text)];
+
+	text[0] = '\0';
+	return text;
+}
+
+static int text_page(const struct td *td, char *text, int at, ssdc_frame_t frame, bool count)
+{
+	const struct ssdc_entry *entry = ssdc_entry(td->e, frame);
+	u64 page = ssdc_page_nr(entry->page);
+
+	at += scnprintf(text + at, TD_TEXT - at, "%s", at ? " " : "");
+	if (page < 26)
+		at += scnprintf(text + at, TD_TEXT - at, "%c", 'A' + (int)page);
+	else
+		at += scnprintf(text + at, TD_TEXT - at, "%llu", page);
+	if (count)
+		at += scnprintf(text + at, TD_TEXT - at, "%u", entry->weight & ~(1u << 31));
+	return at;
+}
+
+static const char *list_text(struct td *td, u8 list, bool count)
+{
+	char *text = text_start(td);
+	ssdc_frame_t frame;
+	int at = 0;
+	u32 i;
+
+	for (i = 0; i < td->e->nr_frames; i++) {
+		const struct ssdc_entry *entry = &td->e->entries[i];
+
+		if ((entry->flags & SSDC_E_POLICY) && entry->list == list &&
+		    entry->prev == SSDC_NO_FRAME && !ssdc_entry_is_old(td->e, entry))
+			break;
+	}
+	if (i == td->e->nr_frames)
+		return text;
+	for (frame = ssdc_frame(i); frame != SSDC_NO_FRAME; frame = ssdc_entry(td->e, frame)->next)
+		at = text_page(td, text, at, frame, count);
+	return text;
+}
+
+const char *td_list(struct td *td, u8 list)
+{
+	return list_text(td, list, false);
+}
+
+const char *td_counted(struct td *td, u8 list)
+{
+	return list_text(td, list, true);
+}
+
+const char *td_drain(struct td *td)
+{
+	struct ssdc_batch *batch = &td->e->batch;
+	char *text = text_start(td);
+	unsigned int i;
+	int at = 0;
+
+	for (;;) {
+		batch->nr = 0;
+		ssdc_policy_victims(td->e, batch);
+		if (!batch->nr)
+			return text;
+		for (i = 0; i < batch->nr; i++)
+			at = text_page(td, text, at, batch->frames[i], false);
+	}
+}
+
+static u64 stat_of(struct kunit *test, const struct ssdc_stat *table, unsigned int nr,
+		   const void *base, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(table[i].name, name))
+			return ssdc_stat_read(&table[i], base);
+	KUNIT_FAIL(test, "no statistic %s", name);
+	return 0;
+}
+
+u64 td_core_stat(const struct td *td, const char *name)
+{
+	return stat_of(td->test, ssdc_core_stat_table, ssdc_nr_core_stats, td->e, name);
+}
+
+u64 td_policy_stat(const struct td *td, const char *name)
+{
+	const struct ssdc_plugin_info *info = &td->e->replacement->plugin.type->info;
+
+	return stat_of(td->test, info->stats, info->nr_stats, td->e->replacement, name);
+}
+
+/* Set a tunable of the replacement policy. */
+void td_set(struct td *td, const char *key, const char *value)
+{
+	struct ssdc_replacement *r = td->e->replacement;
+	const struct ssdc_plugin_info *info = &r->plugin.type->info;
+	const struct ssdc_tunable *tunable;
+	struct ssdc_error error = {};
+	int ret;
+
+	tunable = ssdc_tunable_find(info->tunables, info->nr_tunables, key, strlen(key));
+	KUNIT_ASSERT_NOT_NULL(td->test, tunable);
+	ret = ssdc_tunable_parse(tunable, value, strlen(value), ssdc_tunable_at(tunable, r), &error);
+	KUNIT_ASSERT_EQ_MSG(td->test, ret, 0, "%s", error.text);
+	if (ssdc_replacement_type(r)->tuned)
+		ssdc_replacement_type(r)->tuned(r);
+}
+
+struct ssdc_entry *td_entry(struct td *td, u64 page)
+{
+	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page(page));
+
+	KUNIT_ASSERT_TRUE_MSG(td->test, frame != SSDC_NO_FRAME, "page %llu is not cached", page);
+	return ssdc_entry(td->e, frame);
+}
+
+bool td_cached(const struct td *td, u64 page)
+{
+	return ssdc_lookup(td->e, ssdc_page(page)) != SSDC_NO_FRAME;
+}
+
+bool td_dirty(const struct td *td, u64 page)
+{
+	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page(page));
+
+	return frame != SSDC_NO_FRAME && (ssdc_entry(td->e, frame)->flags & SSDC_E_DIRTY);
+}
+
+MODULE_DESCRIPTION("KUnit suites of dm-ssdcache");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "driver.h"
+
+#define EXPECT_SEG(host, from, at, nr) do { \
+	KUNIT_EXPECT_EQ(test, (host)->seg.frame_sector, from); \
+	KUNIT_EXPECT_EQ(test, (host)->seg.rq_sector, at); \
+	KUNIT_EXPECT_EQ(test, (host)->seg.nr_sectors, nr); \
+} while (0)
+
+static struct td *write_buffer(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+
+	params.admission = "write-buffer";
+	return td_new(test, &params);
+}
+
+static void request_write_miss_takes_a_free_frame(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 40, 8);
+
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_TRUE(test, write->seg.frame == ssdc_frame(0));
+	EXPECT_SEG(write, 0u, 0u, 8u);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COMPLETE);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 5));
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	TD_EXPECT_STAT(td, "write_pages", 1);
+	TD_EXPECT_STAT(td, "write_hits", 0);
+	TD_EXPECT_STAT(td, "write_absorbed", 1);
+	TD_EXPECT_STAT(td, "evictions", 0);
+}
+
+static void request_write_hit_reuses_the_frame(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write;
+
+	td_fill(td, 4, 2);
+	write = td_begin(td, SSDC_WRITE, 32, 8);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_TRUE(test, write->seg.frame == ssdc_frame(0));
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COMPLETE);
+	TD_EXPECT_STAT(td, "write_pages", 3);
+	TD_EXPECT_STAT(td, "write_hits", 1);
+	TD_EXPECT_STAT(td, "write_absorbed", 3);
+	TD_EXPECT_STAT(td, "used", 2);
+}
+
+/* Sectors 12 to 30:  ....xxxx xxxxxxxx xxxxxx..  of pages 1, 2, 3. */
+static void request_write_is_cut_at_page_bounds(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 12, 18);
+
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	EXPECT_SEG(write, 4u, 0u, 4u);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	EXPECT_SEG(write, 0u, 4u, 8u);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	EXPECT_SEG(write, 0u, 12u, 6u);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COMPLETE);
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0xf0);
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0xf0);
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(1)), 0xff);
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(2)), 0x3f);
+	TD_EXPECT_STAT(td, "write_pages", 3);
+	TD_EXPECT_STAT(td, "write_bytes", 18 * 512);
+}
+
+static void request_written_sectors_are_valid_after_the_copy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 0, 8);
+
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0x00);
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0xff);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 0)->pins, 1);
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0xff);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 0)->pins, 0);
+}
+
+static void request_read_hit_starts_no_io(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read;
+
+	td_fill(td, 3, 1);
+	read = td_begin(td, SSDC_READ, 26, 4);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_COPY);
+	EXPECT_SEG(read, 2u, 0u, 4u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_COMPLETE);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	TD_EXPECT_STAT(td, "read_pages", 1);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+	TD_EXPECT_STAT(td, "read_bytes", 4 * 512);
+}
+
+/* Valid ..xxx...: from the origin, from DRAM, from the origin. */
+static void request_read_of_a_partly_valid_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_submit(td, SSDC_WRITE, 2, 3);
+	struct td_host *read = td_begin(td, SSDC_READ, 0, 8);
+	u32 i;
+
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 0u, 2u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_COPY);
+	EXPECT_SEG(read, 2u, 2u, 3u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 5u, 3u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_WAIT);
+	td_end_sub(td, 0);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 0u);
+	td_end_sub(td, 0);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
+	TD_EXPECT_DONE(td, read);
+	for (i = 0; i < 8; i++)
+		KUNIT_EXPECT_EQ(test, read->data[i], i >= 2 && i < 5 ? write->version : 1u);
+	TD_EXPECT_STAT(td, "read_hits", 0);
+	TD_EXPECT_STAT(td, "bypassed_reads", 2);
+	/* What was read past DRAM stays out of it. */
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0x1c);
+}
+
+static void request_read_of_the_valid_part_hits(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read;
+
+	td_submit(td, SSDC_WRITE, 2, 3);
+	read = td_submit(td, SSDC_READ, 3, 2);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+}
+
+/* A gap in the middle: xx....xx, then the next page is not cached at all. */
+static void request_read_alternates_between_dram_and_origin(struct kunit *test)
+{
+	struct td *td = write_buffer(test);
+	struct td_host *read;
+
+	td_submit(td, SSDC_WRITE, 0, 2);
+	td_submit(td, SSDC_WRITE, 6, 2);
+	read = td_begin(td, SSDC_READ, 0, 24);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_COPY);
+	EXPECT_SEG(read, 0u, 0u, 2u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 2u, 4u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_COPY);
+	EXPECT_SEG(read, 6u, 6u, 2u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 8u, 16u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+}
+
+static void request_write_buffer_reads_past_dram(struct kunit *test)
+{
+	struct td *td = write_buffer(test);
+	struct td_host *read = td_begin(td, SSDC_READ, 4, 20);
+
+	/* three pages, one read */
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 0u, 20u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "used", 0);
+	TD_EXPECT_STAT(td, "bypassed_reads", 1);
+	TD_EXPECT_STAT(td, "read_pages", 3);
+	TD_EXPECT_STAT(td, "admitted_reads", 0);
+}
+
+static void request_read_write_caches_what_it_reads(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read = td_read_page(td, 7);
+
+	KUNIT_EXPECT_EQ(test, read->action, SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 56ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 8u);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 7));
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 7));
+	TD_EXPECT_STAT(td, "read_hits", 0);
+	TD_EXPECT_STAT(td, "admitted_reads", 1);
+
+	read = td_read_page(td, 7);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+}
+
+/* Also what the request did not ask for: a cached page is a whole page. */
+static void request_small_read_brings_the_whole_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_submit(td, SSDC_READ, 59, 1);
+	td_start_ios(td);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 56ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 8u);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0xff);
+}
+
+static void request_missed_pages_are_read_side_by_side(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read;
+
+	td_fill(td, 1, 1);
+	read = td_submit(td, SSDC_READ, 0, 32);
+
+	/* pages 0, 2, 3 are missing */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 0ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.sector, 16ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[2].io.sector, 24ULL);
+
+	/* They may end in any order. */
+	td_end_io(td, 2, 0);
+	td_run_ready(td);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, read->done);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "read_pages", 4);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+}
+
+static void request_two_reads_share_a_fill(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first = td_read_page(td, 7);
+	struct td_host *second = td_read_page(td, 7);
+
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 2u);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+	TD_EXPECT_STAT(td, "admitted_reads", 1);
+	TD_EXPECT_STAT(td, "read_hits", 0);
+}
+
+/* 8 pages are half the DRAM tier, 9 are too many: they would evict each other. */
+static void request_very_large_read_is_not_cached(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_submit(td, SSDC_READ, 0, 9 * 8);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "used", 0);
+	TD_EXPECT_STAT(td, "bypassed_reads", 1);
+	td_submit(td, SSDC_READ, 0, 8 * 8);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "used", 8);
+}
+
+/* While a write is copied, its sectors are neither old nor new. */
+static void request_read_waits_for_a_copy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 0, 4);
+	struct td_host *read;
+
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	read = td_submit(td, SSDC_READ, 0, 4);
+	KUNIT_EXPECT_EQ(test, read->action, SSDC_WAIT);
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, read->data[0], write->version);
+	TD_EXPECT_STAT(td, "page_waits", 1);
+}
+
+static void request_write_joins_a_page_that_is_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *write;
+
+	td_fill(td, 0, 1);
+	read = td_begin(td, SSDC_READ, 0, 4);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	write = td_submit(td, SSDC_WRITE, 4, 4);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 0)->pins, 1);
+	td_run(td, read);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 0)->pins, 0);
+}
+
+static void request_ids_are_in_order_of_arrival(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first = td_write_page(td, 0), *second = td_write_page(td, 1);
+
+	KUNIT_EXPECT_EQ(test, second->rq.id, first->rq.id + 1);
+}
+
+static void request_latency_is_from_arrival_to_completion(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 0, 8);
+
+	td_step(td, write);
+	td->now_ns += 1000;
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_WRITE].count, 1ULL);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_WRITE].max_ns, 1000ULL);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_READ].count, 0ULL);
+	KUNIT_EXPECT_EQ(test, td->e->last_host_ns, td->now_ns);
+}
+
+static void request_inflight_is_counted_until_completion(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read = td_read_page(td, 0);
+
+	TD_EXPECT_STAT(td, "host_inflight", 1);
+	TD_EXPECT_STAT(td, "waiting", 1);
+	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
+	td_start_ios(td);
+	TD_EXPECT_STAT(td, "device_inflight", 1);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "host_inflight", 0);
+	TD_EXPECT_STAT(td, "device_inflight", 0);
+	TD_EXPECT_STAT(td, "waiting", 0);
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+}
+
+/* 1021 sectors: page 127 has sectors 1016 to 1020 only. */
+static struct td *odd_origin(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+
+	params.origin_sectors = 1021;
+	return td_new(test, &params);
+}
+
+static void request_last_page_of_an_odd_origin_is_whole(struct kunit *test)
+{
+	struct td *td = odd_origin(test);
+	struct td_host *flush;
+
+	td_submit(td, SSDC_WRITE, 1016, 5);
+	flush = td_flush(td);
+	td_background(td);
+	/* no fill: the five sectors are all there is */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_TRUE(test, td->ios[0].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 1016ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 5u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+static void request_last_page_of_an_odd_origin_is_filled(struct kunit *test)
+{
+	struct td *td = odd_origin(test);
+	struct td_host *flush;
+
+	td_submit(td, SSDC_WRITE, 1018, 1);
+	flush = td_flush(td);
+	td_background(td);
+	/* fill xx.xx, then one write */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 1016ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 2u);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.sector, 1019ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.nr_sectors, 2u);
+	td_end_ios(td, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 5u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+static void request_last_page_of_an_odd_origin_is_read(struct kunit *test)
+{
+	struct td *td = odd_origin(test);
+	struct td_host *read = td_submit(td, SSDC_READ, 1000, 21);
+
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	KUNIT_EXPECT_EQ(test, td->ios[2].io.sector, 1016ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[2].io.nr_sectors, 5u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+}
+
+static const u32 page_kbs[] = { 4, 8, 16, 32, 64 };
+
+static void page_desc(const u32 *kb, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%uk", *kb);
+}
+
+KUNIT_ARRAY_PARAM(page_kb, page_kbs, page_desc);
+
+static struct td *sized(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+
+	params.page_bytes = *(const u32 *)test->param_value << 10;
+	params.dram_bytes = TD_FRAMES * params.page_bytes;
+	params.origin_sectors = 64 * (params.page_bytes >> 9);
+	return td_new(test, &params);
+}
+
+/* Every other sector, the worst case for the masks; then all of it is read and flushed. */
+static void request_alternating_sectors(struct kunit *test)
+{
+	struct td *td = sized(test);
+	u32 i, sectors = td->e->page_sectors;
+	struct td_host *read, *write = NULL;
+
+	for (i = 1; i < sectors; i += 2)
+		write = td_submit(td, SSDC_WRITE, 3 * sectors + i, 1);
+	read = td_submit(td, SSDC_READ, 3 * sectors, sectors);
+	TD_EXPECT_STAT(td, "bypassed_reads", sectors / 2);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, read->data[0], 1u);
+	KUNIT_EXPECT_EQ(test, read->data[sectors - 1], write->version);
+
+	td_flush(td);
+	td_background(td);
+	/* half of its sectors are missing */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), min(sectors / 2, TD_MAX_IOS));
+	td_clean_all(td);
+	KUNIT_EXPECT_TRUE(test, ssdc_mask_full(ssdc_valid_mask(td->e, ssdc_frame(0)), 0, sectors));
+}
+
+/* More pages than frames, each written in its middle, then all read back. */
+static void request_every_page_size_keeps_data(struct kunit *test)
+{
+	struct td *td = sized(test);
+	u32 i, sectors = td->e->page_sectors;
+
+	for (i = 0; i < 40; i++) {
+		struct td_host *write = td_submit(td, SSDC_WRITE, i * sectors + sectors / 2 - 1, 2);
+
+		td_settle(td);
+		TD_EXPECT_DONE(td, write);
+	}
+	td_load(td, 0, 40);
+	td_clean_all(td);
+	td_load(td, 0, 40);
+	KUNIT_EXPECT_EQ(test, td->e->used_pages, TD_FRAMES);
+}
+
+static struct kunit_case request_cases[] = {
+	KUNIT_CASE(request_write_miss_takes_a_free_frame),
+	KUNIT_CASE(request_write_hit_reuses_the_frame),
+	KUNIT_CASE(request_write_is_cut_at_page_bounds),
+	KUNIT_CASE(request_written_sectors_are_valid_after_the_copy),
+	KUNIT_CASE(request_read_hit_starts_no_io),
+	KUNIT_CASE(request_read_of_a_partly_valid_page),
+	KUNIT_CASE(request_read_of_the_valid_part_hits),
+	KUNIT_CASE(request_read_alternates_between_dram_and_origin),
+	KUNIT_CASE(request_write_buffer_reads_past_dram),
+	KUNIT_CASE(request_read_write_caches_what_it_reads),
+	KUNIT_CASE(request_small_read_brings_the_whole_page),
+	KUNIT_CASE(request_missed_pages_are_read_side_by_side),
+	KUNIT_CASE(request_two_reads_share_a_fill),
+	KUNIT_CASE(request_very_large_read_is_not_cached),
+	KUNIT_CASE(request_read_waits_for_a_copy),
+	KUNIT_CASE(request_write_joins_a_page_that_is_read),
+	KUNIT_CASE(request_ids_are_in_order_of_arrival),
+	KUNIT_CASE(request_latency_is_from_arrival_to_completion),
+	KUNIT_CASE(request_inflight_is_counted_until_completion),
+	KUNIT_CASE(request_last_page_of_an_odd_origin_is_whole),
+	KUNIT_CASE(request_last_page_of_an_odd_origin_is_filled),
+	KUNIT_CASE(request_last_page_of_an_odd_origin_is_read),
+	KUNIT_CASE_PARAM(request_alternating_sectors, page_kb_gen_params),
+	KUNIT_CASE_PARAM(request_every_page_size_keeps_data, page_kb_gen_params),
+	{}
+};
+
+static struct kunit_suite request_suite = {
+	.name = "ssdcache_request",
+	.exit = td_exit,
+	.test_cases = request_cases,
+};
+
+kunit_test_suite(request_suite);

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <kunit/test.h>
+#include "../dm-ssdcache/engine/engine.h"
+
+struct spec_case {
+	enum ssdc_kind kind;
+	const char *spec;
+	const char *text;	/* printed again, or the error */
+};
+
+static void spec_desc(const struct spec_case *c, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "'%s'", c->spec);
+}
+
+static const struct spec_case good_specs[] = {
+	{ SSDC_REPLACEMENT, "fifo", "fifo" },
+	{ SSDC_REPLACEMENT, "lru", "lru" },
+	{ SSDC_REPLACEMENT, "lfu", "lfu" },
+	{ SSDC_REPLACEMENT, "cflru", "cflru" },
+	{ SSDC_REPLACEMENT, "cflru-ef", "cflru-ef" },
+	{ SSDC_REPLACEMENT, "cflru-ef-sc", "cflru-ef-sc" },
+	{ SSDC_REPLACEMENT, "cflru:window=33", "cflru:window=33" },
+	{ SSDC_REPLACEMENT, "cflru:window=50", "cflru" },
+	{ SSDC_REPLACEMENT, "cflru:window=10,window=20", "cflru:window=20" },
+	{ SSDC_REPLACEMENT, "cflru-ef:threshold=70", "cflru-ef:threshold=70" },
+	{ SSDC_REPLACEMENT, "cflru-ef-sc:ef_batch=4,adapt=off", "cflru-ef-sc:adapt=off,ef_batch=4" },
+	{ SSDC_REPLACEMENT, "cflru-ef-sc:threshold=80,adapt=on,ef_batch=0,period=1000,step=5",
+	  "cflru-ef-sc" },
+	{ SSDC_REPLACEMENT, "cflru-ef-sc:step=50,period=1,ef_batch=256,adapt=off,threshold=0",
+	  "cflru-ef-sc:threshold=0,adapt=off,ef_batch=256,period=1,step=50" },
+	{ SSDC_ADMISSION, "write-buffer", "write-buffer" },
+	{ SSDC_ADMISSION, "read-write", "read-write" },
+	{ SSDC_PREFETCH, "none", "none" },
+};
+
+KUNIT_ARRAY_PARAM(good_spec, good_specs, spec_desc);
+
+static void spec_round_trip(struct kunit *test)
+{
+	const struct spec_case *c = test->param_value;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *plugin, *again;
+	char text[SSDC_SPEC_LEN], second[SSDC_SPEC_LEN];
+
+	plugin = ssdc_plugin_create(c->kind, c->spec, NULL, &error);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, plugin, "%s", error.text);
+	KUNIT_EXPECT_EQ(test, ssdc_spec_print(plugin, text, sizeof(text)), (int)strlen(text));
+	ssdc_plugin_destroy(plugin);
+	KUNIT_EXPECT_STREQ(test, text, c->text);
+
+	again = ssdc_plugin_create(c->kind, text, NULL, &error);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, again, "%s", error.text);
+	ssdc_spec_print(again, second, sizeof(second));
+	ssdc_plugin_destroy(again);
+	KUNIT_EXPECT_STREQ(test, second, text);
+}
+
+#define REPLACEMENTS "fifo lru lfu cflru cflru-ef cflru-ef-sc"
+#define EF_KEYS "threshold adapt ef_batch period step"
+
+static const struct spec_case bad_specs[] = {
+	{ SSDC_REPLACEMENT, "mru", "replacement: \"mru\" is not one of " REPLACEMENTS },
+	{ SSDC_REPLACEMENT, "", "replacement: \"\" is not one of " REPLACEMENTS },
+	{ SSDC_REPLACEMENT, "LRU", "replacement: \"LRU\" is not one of " REPLACEMENTS },
+	{ SSDC_REPLACEMENT, "cflru-e", "replacement: \"cflru-e\" is not one of " REPLACEMENTS },
+	{ SSDC_REPLACEMENT, "none", "replacement: \"none\" is not one of " REPLACEMENTS },
+	{ SSDC_REPLACEMENT, "mru:window=1", "replacement: \"mru\" is not one of " REPLACEMENTS },
+	{ SSDC_ADMISSION, "lru", "admission: \"lru\" is not one of write-buffer read-write" },
+	{ SSDC_PREFETCH, "all", "prefetch: \"all\" is not one of none" },
+	{ SSDC_REPLACEMENT, "lru:", "lru: \"\" is not key=value with a key of (it has none)" },
+	{ SSDC_REPLACEMENT, "lru:window=3",
+	  "lru: \"window=3\" is not key=value with a key of (it has none)" },
+	{ SSDC_REPLACEMENT, "cflru:", "cflru: \"\" is not key=value with a key of window" },
+	{ SSDC_REPLACEMENT, "cflru:window",
+	  "cflru: \"window\" is not key=value with a key of window" },
+	{ SSDC_REPLACEMENT, "cflru:size=3",
+	  "cflru: \"size=3\" is not key=value with a key of window" },
+	{ SSDC_REPLACEMENT, "cflru:=3", "cflru: \"=3\" is not key=value with a key of window" },
+	{ SSDC_REPLACEMENT, "cflru:window=3,",
+	  "cflru: \"\" is not key=value with a key of window" },
+	{ SSDC_REPLACEMENT, "cflru:window=",
+	  "window: \"\" is not a number from 1 to 100 percent" },
+	{ SSDC_REPLACEMENT, "cflru:window=0",
+	  "window: \"0\" is not a number from 1 to 100 percent" },
+	{ SSDC_REPLACEMENT, "cflru:window=101",
+	  "window: \"101\" is not a number from 1 to 100 percent" },
+	{ SSDC_REPLACEMENT, "cflru:window==5",
+	  "window: \"=5\" is not a number from 1 to 100 percent" },
+	{ SSDC_REPLACEMENT, "cflru-ef:adapt=maybe", "adapt: \"maybe\" is not one of off, on" },
+	{ SSDC_REPLACEMENT, "cflru-ef-sc:ef_batch=4,threshold=200",
+	  "threshold: \"200\" is not a number from 0 to 100 percent" },
+	{ SSDC_REPLACEMENT, "cflru-ef-sc:batch=4",
+	  "cflru-ef-sc: \"batch=4\" is not key=value with a key of " EF_KEYS },
+};
+
+KUNIT_ARRAY_PARAM(bad_spec, bad_specs, spec_desc);
+
+static void spec_error_names_word_and_range(struct kunit *test)
+{
+	const struct spec_case *c = test->param_value;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *plugin = ssdc_plugin_create(c->kind, c->spec, NULL, &error);
+
+	KUNIT_EXPECT_NULL(test, plugin);
+	KUNIT_EXPECT_STREQ(test, error.text, c->text);
+	ssdc_plugin_destroy(plugin);
+}
+
+static void spec_very_long_name(struct kunit *test)
+{
+	struct ssdc_error error = {};
+	char *spec = kunit_kzalloc(test, 5000, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, spec);
+	memset(spec, 'x', 4999);
+	KUNIT_EXPECT_NULL(test, ssdc_plugin_create(SSDC_REPLACEMENT, spec, NULL, &error));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(error.text, "xxxx\" is not one of " REPLACEMENTS));
+}
+
+static void spec_print_stays_in_the_buffer(struct kunit *test)
+{
+	struct ssdc_error error = {};
+	struct ssdc_plugin *plugin;
+	char text[10];
+
+	plugin = ssdc_plugin_create(SSDC_REPLACEMENT, "cflru-ef-sc:ef_batch=4", NULL, &error);
+	KUNIT_ASSERT_NOT_NULL(test, plugin);
+	KUNIT_EXPECT_EQ(test, ssdc_spec_print(plugin, text, sizeof(text)), 9);
+	KUNIT_EXPECT_STREQ(test, text, "cflru-ef-");
+	ssdc_plugin_destroy(plugin);
+}
+
+static struct ssdc_plugin_type outside = {
+	.kind = SSDC_ADMISSION,
+	.info = {
+		.name = "outside",
+		.source = "a test",
+		.status = "as published",
+		.doc = "registered from outside",
+		.instance_bytes = sizeof(struct ssdc_admission),
+	},
+};
+
+static void spec_register_a_type(struct kunit *test)
+{
+	struct ssdc_error error = {};
+
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error));
+	KUNIT_ASSERT_EQ(test, ssdc_type_register(&outside), 0);
+	KUNIT_EXPECT_PTR_EQ(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error),
+			    (const struct ssdc_plugin_type *)&outside);
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_PREFETCH, "outside", &error));
+	KUNIT_EXPECT_NULL(test, ssdc_type_next(SSDC_ADMISSION, &outside));
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&outside), -EEXIST);
+	ssdc_type_unregister(&outside);
+	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error));
+}
+
+static void spec_register_refuses_a_built_in_name(struct kunit *test)
+{
+	struct ssdc_plugin_type twin = outside;
+
+	twin.info.name = "read-write";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&twin), -EEXIST);
+}
+
+static void spec_register_refuses_half_a_record(struct kunit *test)
+{
+	struct ssdc_plugin_type type;
+
+	type = outside;
+	type.kind = SSDC_NR_KINDS;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type = outside;
+	type.info.name = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type.info.name = "a-name-of-24-characters-";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type = outside;
+	type.info.source = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type = outside;
+	type.info.status = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type = outside;
+	type.info.doc = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type = outside;
+	type.info.instance_bytes = 0;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+}
+
+static struct kunit_case spec_cases[] = {
+	KUNIT_CASE_PARAM(spec_round_trip, good_spec_gen_params),
+	KUNIT_CASE_PARAM(spec_error_names_word_and_range, bad_spec_gen_params),
+	KUNIT_CASE(spec_very_long_name),
+	KUNIT_CASE(spec_print_stays_in_the_buffer),
+	KUNIT_CASE(spec_register_a_type),
+	KUNIT_CASE(spec_register_refuses_a_built_in_name),
+	KUNIT_CASE(spec_register_refuses_half_a_record),
+	{}
+};
+
+static struct kunit_suite spec_suite = {
+	.name = "ssdcache_spec",
+	.test_cases = spec_cases,
+};
+
+kunit_test_suite(spec_suite);

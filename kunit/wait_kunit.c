@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "driver.h"
+
+/* All 16 frames dirty: pages 0 (least recent) to 15. */
+static struct td *all_dirty(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, TD_FRAMES);
+	KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES);
+	return td;
+}
+
+static void wait_for_a_frame_while_all_are_dirty(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write = td_write_page(td, 20);
+
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 0u);
+
+	/* the least recent page leaves */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_TRUE(test, td->ios[0].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 0ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_EVICT);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "frame_waits", 1);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	TD_EXPECT_STAT(td, "evicted_pages", 1);
+	TD_EXPECT_STAT(td, "evicted_clean", 0);
+	TD_EXPECT_STAT(td, "batch_flushed", 1);
+	TD_EXPECT_STAT(td, "write_pages", TD_FRAMES + 1);
+	TD_EXPECT_STAT(td, "write_absorbed", TD_FRAMES);
+}
+
+static void wait_is_not_needed_for_a_clean_victim(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write;
+
+	td_clean_all(td);
+	write = td_write_page(td, 20);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	TD_EXPECT_STAT(td, "frame_waits", 0);
+	TD_EXPECT_STAT(td, "evicted_clean", 1);
+}
+
+static void wait_is_first_come_first_served(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *first = td_write_page(td, 20);
+	struct td_host *second = td_write_page(td, 21);
+	struct td_host *third = td_write_page(td, 22);
+
+	/* a victim for each, flushed side by side */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	/* Whichever victim is written first, the first to come gets the frame. */
+	td_end_io(td, 2, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	KUNIT_EXPECT_FALSE(test, second->done);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, second);
+	KUNIT_EXPECT_FALSE(test, third->done);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, third);
+}
+
+static void wait_asks_for_all_frames_of_a_request_at_once(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write = td_submit(td, SSDC_WRITE, 20 * 8, 4 * 8);
+
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 4u);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "evictions", 4);
+}
+
+static void wait_counts_only_pages_that_are_missing(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write = td_submit(td, SSDC_WRITE, 14 * 8, 4 * 8);
+
+	/* pages 14 and 15 are cached and done, 16 and 17 are not */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 2u);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "write_hits", 2);
+	TD_EXPECT_STAT(td, "write_absorbed", TD_FRAMES + 2);
+}
+
+/* A request that has got its first frame is not overtaken for its second. */
+static void wait_keeps_the_turn_of_a_large_request(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *large = td_submit(td, SSDC_WRITE, 20 * 8, 2 * 8);
+	struct td_host *small = td_write_page(td, 30);
+
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 20));
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, large);
+	KUNIT_EXPECT_FALSE(test, small->done);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, small);
+	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->granted, 0u);
+}
+
+static void wait_granted_frame_is_not_stolen(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *first = td_write_page(td, 20), *late;
+
+	td_start_ios(td);
+	td_end_io(td, 0, 0);
+	/* The frame is free, but set aside for the first. */
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 1u);
+	late = td_write_page(td, 21);
+	KUNIT_EXPECT_EQ(test, late->action, SSDC_WAIT);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	td_settle(td);
+	TD_EXPECT_DONE(td, late);
+}
+
+/* Two writes of one new page: the second finds it cached and gives its frame back. */
+static void wait_unused_grant_is_returned(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *first = td_write_page(td, 20);
+	struct td_host *second = td_write_page(td, 20);
+
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 2u);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+	KUNIT_EXPECT_EQ(test, td->e->granted, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 1u);
+	TD_EXPECT_STAT(td, "write_hits", 1);
+}
+
+static void wait_unused_grant_goes_to_the_next(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *first = td_write_page(td, 20);
+	struct td_host *second = td_write_page(td, 20);
+	struct td_host *third = td_write_page(td, 21);
+
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	td_end_io(td, 0, 0);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+	TD_EXPECT_DONE(td, third);
+}
+
+/* A request of twice the DRAM tier evicts its own first pages. */
+static void wait_request_larger_than_dram(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write = td_submit(td, SSDC_WRITE, 20 * 8, 2 * TD_FRAMES * 8);
+
+	/* half of DRAM at a time */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), TD_FRAMES / 2);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 51));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 20));
+	KUNIT_EXPECT_EQ(test, td->e->granted, 0u);
+}
+
+static void wait_many_large_requests_at_once(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *writes[4];
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		writes[i] = td_submit(td, SSDC_WRITE, (20 + 20 * i) * 8, 12 * 8);
+	td_settle(td);
+	for (i = 0; i < 4; i++)
+		TD_EXPECT_DONE(td, writes[i]);
+	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->granted, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->coming, 0u);
+}
+
+static void wait_reads_wait_for_frames_too(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *read = td_submit(td, SSDC_READ, 20 * 8, 3 * 8);
+
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	/* three frames: three reads side by side */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+}
+
+/* All frames are being read in: nothing can be evicted until one is there. */
+static void wait_while_no_page_can_be_evicted(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first = td_submit(td, SSDC_READ, 0, 8 * 8);
+	struct td_host *second = td_submit(td, SSDC_READ, 8 * 8, 8 * 8);
+	struct td_host *write = td_write_page(td, 100);
+
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 16u);
+	KUNIT_EXPECT_EQ(test, td->e->coming, 0u);
+	td_end_io(td, 0, 0);
+	/* That page was evicted at once, being clean. */
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+}
+
+/* Flush of page 0 in flight. */
+static struct td *flushing(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, 1);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	return td;
+}
+
+static void wait_writer_waits_for_a_flush(struct kunit *test)
+{
+	struct td *td = flushing(test);
+	struct td_host *write = td_write_page(td, 0);
+
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	TD_EXPECT_STAT(td, "page_waits", 1);
+}
+
+static void wait_reader_does_not_wait_for_a_flush(struct kunit *test)
+{
+	struct td *td = flushing(test);
+	struct td_host *read = td_read_page(td, 0);
+
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+}
+
+static void wait_writer_does_not_wait_for_other_pages(struct kunit *test)
+{
+	struct td *td = flushing(test);
+	struct td_host *write = td_write_page(td, 1);
+
+	TD_EXPECT_DONE(td, write);
+}
+
+/* Pages 0 and 64 share a wait bucket. */
+static void wait_wakes_only_those_of_the_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *second;
+
+	td_fill(td, 0, 1);
+	td_fill(td, 64, 1);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	first = td_write_page(td, 0);
+	second = td_write_page(td, 64);
+	td_end_io(td, 1, 0);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
+	KUNIT_EXPECT_FALSE(test, first->done);
+	TD_EXPECT_DONE(td, second);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+}
+
+static void wait_writer_waits_for_a_fill(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read = td_read_page(td, 3);
+	struct td_host *write = td_write_page(td, 3);
+
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_start_ios(td);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 3));
+}
+
+static void wait_victim_can_be_read_until_it_is_gone(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write = td_write_page(td, 20), *read;
+
+	td_start_ios(td);
+	read = td_read_page(td, 0);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+}
+
+static void wait_victim_stays_while_it_is_copied(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write = td_write_page(td, 20), *read;
+
+	td_start_ios(td);
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 0u);
+	td_run(td, read);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+}
+
+static void wait_clean_victim_stays_while_it_is_copied(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *write, *read;
+
+	td_clean_all(td);
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	/* Page 0 is the most recent now, so all others leave before it. */
+	write = td_submit(td, SSDC_WRITE, 20 * 8, 15 * 8);
+	TD_EXPECT_DONE(td, write);
+	write = td_write_page(td, 50);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
+	td_run(td, read);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+}
+
+static void wait_writer_of_a_victim_gets_a_new_frame(struct kunit *test)
+{
+	struct td *td = all_dirty(test);
+	struct td_host *other = td_write_page(td, 20);
+	struct td_host *write = td_write_page(td, 0);
+
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_start_ios(td);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, other);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
+}
+
+/* A page that is written while it is flushed for a FLUSH: the copy under way goes first. */
+static void wait_flush_waits_for_a_copy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 0, 8), *late;
+
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	td_flush(td);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	/* Later writers wait, or the flush might never start. */
+	late = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, late->action, SSDC_WAIT);
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, late);
+}
+
+static struct kunit_case wait_cases[] = {
+	KUNIT_CASE(wait_for_a_frame_while_all_are_dirty),
+	KUNIT_CASE(wait_is_not_needed_for_a_clean_victim),
+	KUNIT_CASE(wait_is_first_come_first_served),
+	KUNIT_CASE(wait_asks_for_all_frames_of_a_request_at_once),
+	KUNIT_CASE(wait_counts_only_pages_that_are_missing),
+	KUNIT_CASE(wait_keeps_the_turn_of_a_large_request),
+	KUNIT_CASE(wait_granted_frame_is_not_stolen),
+	KUNIT_CASE(wait_unused_grant_is_returned),
+	KUNIT_CASE(wait_unused_grant_goes_to_the_next),
+	KUNIT_CASE(wait_request_larger_than_dram),
+	KUNIT_CASE(wait_many_large_requests_at_once),
+	KUNIT_CASE(wait_reads_wait_for_frames_too),
+	KUNIT_CASE(wait_while_no_page_can_be_evicted),
+	KUNIT_CASE(wait_writer_waits_for_a_flush),
+	KUNIT_CASE(wait_reader_does_not_wait_for_a_flush),
+	KUNIT_CASE(wait_writer_does_not_wait_for_other_pages),
+	KUNIT_CASE(wait_wakes_only_those_of_the_page),
+	KUNIT_CASE(wait_writer_waits_for_a_fill),
+	KUNIT_CASE(wait_victim_can_be_read_until_it_is_gone),
+	KUNIT_CASE(wait_victim_stays_while_it_is_copied),
+	KUNIT_CASE(wait_clean_victim_stays_while_it_is_copied),
+	KUNIT_CASE(wait_writer_of_a_victim_gets_a_new_frame),
+	KUNIT_CASE(wait_flush_waits_for_a_copy),
+	{}
+};
+
+static struct kunit_suite wait_suite = {
+	.name = "ssdcache_wait",
+	.exit = td_exit,
+	.test_cases = wait_cases,
+};
+
+kunit_test_suite(wait_suite);

@@ -1,0 +1,86 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Installs what the parts of this project need, on Debian 12 or later or Ubuntu. Prints nothing if all is there.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+build=(
+	# kernel module, and the kernels the lab builds
+	gcc libc6-dev make bc bison flex perl kmod libelf-dev libssl-dev xz-utils zstd rsync sparse
+	# user-space tools
+	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev zlib1g-dev python3
+)
+uml=("${build[@]}" mount util-linux dmsetup e2fsprogs fio blktrace sqlite3)
+vm=(qemu-system-x86 busybox-static kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools
+	python3)
+bench=("${vm[@]}")
+demo=(python3 python3-matplotlib)
+all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}")
+# Only Debian has these; elsewhere kernel.sh says what it cannot do.
+debian_build=(linux-headers-amd64)
+
+usage() {
+	echo "usage: ${0##*/} [build|uml|vm|bench|demo|all]...   (build)" >&2
+	exit 2
+}
+
+[ $# -gt 0 ] || set -- build
+wanted=() debian_only=()
+for group; do
+	case $group in
+	build | uml | vm | bench | demo | all) ;;
+	*) usage ;;
+	esac
+	declare -n packages=$group
+	wanted+=("${packages[@]}")
+	case $group in
+	build | uml | all) debian_only=("${debian_build[@]}") ;;
+	esac
+done
+
+
+# list_missing PACKAGE...: those not installed.
+list_missing() {
+	# dpkg-query fails if it has never heard of one of them; what it does know it prints all the same.
+	comm -23 <(printf '%s\n' "$@" | sort -u) \
+		<({ dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2>&- || [ $? = 1 ]; } | sed -n 's/^ii //p' | sort -u)
+}
+
+# list_unknown PACKAGE...: those which apt cannot get.
+list_unknown() {
+	comm -23 <(printf '%s\n' "$@" | sort -u) \
+		<(apt-cache policy "$@" | awk '/^[^ ]+:$/ { name = substr($1, 1, length($1) - 1) }
+			$1 == "Candidate:" && $2 != "(none)" { print name }' | sort -u)
+}
+
+if [ -z "$(type -P dpkg-query)" ] || [ -z "$(type -P apt-get)" ]; then
+	die "not Debian or Ubuntu: install what matches these packages: ${wanted[*]}"
+fi
+mapfile -t missing < <(list_missing "${wanted[@]}" "${debian_only[@]}")
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+updated=
+if ! apt_lists_fresh; then
+	apt_update
+	updated=1
+fi
+mapfile -t unknown < <(list_unknown "${missing[@]}")
+if [ ${#unknown[@]} -gt 0 ] && [ -z "$updated" ]; then
+	apt_update
+	mapfile -t unknown < <(list_unknown "${missing[@]}")
+fi
+for package in "${unknown[@]}"; do
+	case " ${debian_only[*]} " in
+	*" $package "*) ;;
+	*) die "no package $package: add the main (on Ubuntu: universe) archive of the distribution to the apt sources" ;;
+	esac
+done
+mapfile -t missing < <(comm -23 <(printf '%s\n' "${missing[@]}") <(printf '%s\n' "${unknown[@]}"))
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+say "installing ${missing[*]}"
+hint="apt-get could not install the packages: see the lines above" \
+	step "installation of ${#missing[@]} packages" as_root env DEBIAN_FRONTEND=noninteractive \
+	apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"

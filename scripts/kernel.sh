@@ -1,0 +1,361 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Finds, unpacks or builds the kernels of the test lab, once, in a cache outside the tree.
+# Package versions are resolved at run time: Debian replaces them every few weeks.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+usage() {
+	cat >&2 <<USAGE
+usage: ${0##*/} VERB
+  headers 6.1|6.12|newest   print a directory for "make -C DIR M=..."
+                            (newest: no DIR/Module.symvers, so build with KBUILD_MODPOST_WARN=1;
+                            exit status 3 if no newer Debian suite can be reached)
+  image 6.1|6.12            print a directory with boot/vmlinuz-* and lib/modules/* of the headers' version
+  image-version 6.1|6.12    print that version
+  uml [--debug]             build User-Mode Linux; print the directory with "linux", also for
+                            "make ARCH=um -C DIR M=..."
+  refresh                   forget which versions were found, so that the next call looks for newer ones
+USAGE
+	exit 2
+}
+
+# Part of the name of every cached result: raise it when the recipe below changes what a cached directory holds.
+recipe=1
+pool=$SSDCACHE_CACHE/kernels
+arch=amd64
+jobs=$(nproc)
+# Added to every apt command: "newest" looks at other suites than those of the machine.
+apt_options=()
+
+# download DIR PACKAGE...: .deb files into DIR.
+download() {
+	local dir=$1
+
+	shift
+	mkdir -p "$dir"
+	# As root, apt fetches as a user of its own, who cannot write to a private cache.
+	(cd "$dir" && apt-get -q "${apt_options[@]}" -o APT::Sandbox::User=root download "$@")
+}
+
+# candidates PACKAGE...: "NAME VERSION" of those which apt can get.
+candidates() {
+	apt-cache "${apt_options[@]}" policy "$@" |
+		awk '/^[^ ]+:$/ { name = substr($1, 1, length($1) - 1) }
+			$1 == "Candidate:" && $2 != "(none)" { print name, $2 }'
+}
+
+# Packages into one directory, as dpkg would put them below /. It gets its name only when it is complete.
+unpack_packages() {
+	local dir=$1 deb
+
+	shift
+	rm -rf "$dir.new"
+	download "$dir.new/deb" "$@"
+	for deb in "$dir.new/deb"/*.deb; do
+		dpkg-deb -x "$deb" "$dir.new/root"
+	done
+	rm -r "$dir.new/deb"
+	mv "$dir.new/root" "$dir"
+	rmdir "$dir.new"
+}
+
+unpack_source() {
+	local dir=$1 package=$2
+
+	rm -rf "$dir.new"
+	download "$dir.new/deb" "$package"
+	mkdir "$dir.new/src"
+	dpkg-deb --fsys-tarfile "$dir.new/deb"/*.deb | tar -xO --wildcards "./usr/src/$package.tar.*" >"$dir.new/tarball"
+	tar -xf "$dir.new/tarball" -C "$dir.new/src" --strip-components=1
+	mv "$dir.new/src" "$dir"
+	rm -r "$dir.new"
+}
+
+# Kernel source of a series, unpacked; sets $source_dir.
+get_source() {
+	local series=$1 version link=$pool/source-$1
+
+	if [ ! -d "$link/kernel" ]; then
+		need apt-cache apt
+		[ ${#apt_options[@]} -gt 0 ] || apt_lists_fresh || apt_update
+		version=$(candidates "linux-source-$series" | cut -d' ' -f2)
+		[ -n "$version" ] || die "no package linux-source-$series: add a Debian suite which has it to the apt sources"
+		source_dir=$pool/linux-source-$series-$version
+		if [ ! -d "$source_dir" ]; then
+			need xz xz-utils
+			hint="no source of Linux $series: check the network and the space left in $SSDCACHE_CACHE" \
+				step "download of linux-source-$series $version" unpack_source "$source_dir" "linux-source-$series"
+		fi
+		ln -sfn "$source_dir" "$link"
+	fi
+	source_dir=$(readlink -f "$link")
+}
+
+# The version (in the sense of uname -r) which stands for a series; sets $abi.
+get_abi() {
+	local series=$1 note=$pool/abi-$1 dir names
+
+	case $series in
+	6.1 | 6.12) ;;
+	*) usage ;;
+	esac
+	if [ -s "$note" ]; then
+		abi=$(<"$note")
+		[ ! -e "$(headers_dir "$abi")/Makefile" ] || return 0
+	fi
+	need apt-cache apt
+	apt_lists_fresh || apt_update
+	mapfile -t names < <(apt-cache pkgnames "linux-image-$series." | grep -- "[0-9]-$arch\$")
+	[ ${#names[@]} -eq 0 ] || mapfile -t names < <(candidates "${names[@]/image/headers}")
+	for dir in /usr/src/linux-headers-"$series".*[0-9]-"$arch"; do
+		[ ! -e "$dir/Makefile" ] || names+=("${dir##*/}")
+	done
+	abi=$(printf '%s\n' "${names[@]%% *}" | sed 's/^linux-headers-//' | sort -V | tail -n 1)
+	[ -n "$abi" ] || die "no package linux-headers-$series.*-$arch: add a Debian suite which has it to the apt sources"
+	echo "$abi" >"$note"
+}
+
+# Installed headers are used where they are; others are unpacked, since Debian's depend on a kernel image.
+headers_dir() {
+	local installed=/usr/src/linux-headers-$1
+
+	if [ -e "$installed/Makefile" ]; then
+		echo "$installed"
+	else
+		echo "$pool/headers-$1-$recipe/usr/src/linux-headers-$1"
+	fi
+}
+
+# unpack_headers DIR ABI
+unpack_headers() {
+	local packages
+
+	packages=$(apt-cache depends "linux-headers-$2" |
+		awk '$1 == "Depends:" && $2 ~ /^linux-(headers-.*-common|kbuild-.*)$/ { print $2 }')
+	# shellcheck disable=SC2086 # a list of words
+	unpack_packages "$1.tmp" "linux-headers-$2" $packages
+	# The packages refer to each other by absolute path.
+	sed -i "s|/usr/src/|$1/usr/src/|" "$1.tmp/usr/src/linux-headers-$2/Makefile"
+	# Only there for the type information of modules, which nobody needs here, and which needs one more tool.
+	rm -f "$1.tmp/usr/src/linux-headers-$2/vmlinux"
+	mv "$1.tmp" "$1"
+}
+
+verb_headers() {
+	local dir compiler
+
+	if [ "$1" = newest ]; then
+		newest_headers
+		return
+	fi
+	lock "headers-$1"
+	get_abi "$1"
+	dir=$(headers_dir "$abi")
+	if [ ! -e "$dir/Makefile" ]; then
+		rm -rf "$pool/headers-$abi-$recipe.tmp"
+		hint="no headers of Linux $abi: check the network, or run '${0##*/} refresh' if it was replaced meanwhile" \
+			step "download of linux-headers-$abi" unpack_headers "$pool/headers-$abi-$recipe" "$abi"
+	fi
+	compiler=$(grep -om1 'gcc-[0-9]*' "$dir/.kernelvariables") || die "cannot read the compiler from $dir/.kernelvariables"
+	need "$compiler" "$compiler"
+	[ ! -e "$dir/vmlinux" ] || need pahole dwarves
+	echo "$dir"
+}
+
+# unpack_image DIR ABI
+unpack_image() {
+	local package=linux-image-$2
+
+	unpack_packages "$1.tmp" "$package"
+	# From trixie on, packages hold /usr/lib only.
+	[ -d "$1.tmp/lib" ] || ln -s usr/lib "$1.tmp/lib"
+	depmod -b "$1.tmp" "$2"
+	mv "$1.tmp" "$1"
+}
+
+verb_image() {
+	local dir
+
+	lock "image-$1"
+	get_abi "$1"
+	dir=$pool/image-$abi-$recipe
+	if [ ! -d "$dir" ]; then
+		PATH=$PATH:/sbin:/usr/sbin
+		need depmod kmod
+		rm -rf "$dir.tmp"
+		hint="no image of Linux $abi: check the network, or run '${0##*/} refresh' if it was replaced meanwhile" \
+			step "download of linux-image-$abi" unpack_image "$dir" "$abi"
+	fi
+	echo "$dir"
+}
+
+# Sources of other suites, derived from the entry of the Debian archive which the machine itself uses.
+other_suites() {
+	local uri key option=
+
+	# shellcheck disable=SC2016 # apt expands these
+	uri=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL) $(COMPONENT)' 'Created-By: Packages' |
+		awk '$2 == "Debian" && $3 == "Debian" && $4 == "main" && !seen { print $1; seen = 1 }')
+	[ -n "$uri" ] || return
+	# shellcheck disable=SC2016 # sed's "append the (empty) hold space": an empty line ends the last paragraph
+	key=$(find /etc/apt -maxdepth 2 -type f \( -path /etc/apt/sources.list -o -path '/etc/apt/sources.list.d/*.list' \
+		-o -path '/etc/apt/sources.list.d/*.sources' \) -exec sed '$G' {} + | awk -v "uri=${uri%/}" '
+			function paragraph() { if (hit && key && !done) { print key; done = 1 } hit = 0; key = "" }
+			/^#/ { next }
+			/^[ \t]*$/ { paragraph(); next }
+			/^deb[ \t]/ {
+				paragraph()
+				hit = index($0 " ", uri " ") || index($0 " ", uri "/ ")
+				if (match($0, /signed-by=[^] ]*/)) key = substr($0, RSTART + 10, RLENGTH - 10)
+				paragraph()
+				next
+			}
+			tolower($1) == "types:" { paragraph() }
+			tolower($1) == "uris:" { for (i = 2; i <= NF; i++) if ($i == uri || $i == uri "/") hit = 1 }
+			tolower($1) == "signed-by:" && $2 ~ /^\// { key = $2 }
+			END { paragraph() }')
+	[ -z "$key" ] || option="[signed-by=$key] "
+	printf "deb $option$uri %s main\n" unstable stable-backports
+}
+
+build_newest() {
+	local out=$1 lost
+
+	make -C "$source_dir" O="$out" defconfig
+	cat "$out/fragment" >>"$out/.config"
+	make -C "$source_dir" O="$out" olddefconfig
+	lost=$(lost_options "$out/fragment" "$out/.config")
+	[ -z "$lost" ] || die "options not available in this kernel:$lost"
+	make -C "$source_dir" O="$out" -j"$jobs" modules_prepare
+}
+
+newest_headers() {
+	local note=$pool/newest apt=$pool/apt series out
+
+	lock newest
+	if [ ! -s "$note" ]; then
+		need apt-get apt
+		rm -rf "$apt"
+		mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
+		other_suites >"$apt/sources.list"
+		if [ ! -s "$apt/sources.list" ]; then
+			say "skipped: the apt sources of this machine name no Debian archive to look for newer suites in"
+			exit 3
+		fi
+		apt_options=(-o Dir::State="$apt/state" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$apt/cache"
+			-o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+			-o APT::Sandbox::User=root -o APT::Update::Error-Mode=any -o Acquire::Languages=none)
+		if ! try_step "package lists of newer suites" apt-get -q "${apt_options[@]}" update; then
+			say "skipped: the newer suites of the Debian archive cannot be reached"
+			exit 3
+		fi
+		series=$(apt-cache "${apt_options[@]}" pkgnames linux-source- |
+			sed -n 's/^linux-source-\([0-9]*\.[0-9]*\)$/\1/p' | sort -V | tail -n 1)
+		[ -n "$series" ] || die "the newer suites of the Debian archive hold no linux-source package"
+		get_source "$series"
+		echo "$series" >"$note"
+	fi
+	get_source "$(<"$note")"
+	out=$pool/headers-newest-${source_dir##*-source-}-$recipe
+	if [ ! -e "$out/.built" ]; then
+		need_build_tools
+		mkdir -p "$out"
+		cat >"$out/fragment" <<FRAGMENT
+CONFIG_MODULES=y
+CONFIG_BLK_DEV_ZONED=y
+CONFIG_MD=y
+CONFIG_BLK_DEV_DM=m
+CONFIG_DM_CACHE=m
+CONFIG_DM_WRITECACHE=m
+CONFIG_CONFIGFS_FS=y
+CONFIG_DEBUG_FS=y
+CONFIG_KUNIT=m
+CONFIG_KUNIT_DEBUGFS=y
+CONFIG_FTRACE=y
+CONFIG_BLK_DEV_IO_TRACE=y
+CONFIG_DEBUG_INFO_NONE=y
+FRAGMENT
+		step "headers of Linux ${source_dir##*-source-}" build_newest "$out"
+		touch "$out/.built"
+	fi
+	echo "$out"
+}
+
+need_build_tools() {
+	need gcc gcc
+	need make make
+	need flex flex
+	need bison bison
+	need bc bc
+	need perl perl
+	need rsync rsync
+}
+
+# Options of a fragment which are not in the .config; of an option named twice the last line counts.
+lost_options() {
+	local line
+
+	tac "$1" | awk -F= '/^CONFIG_/ && !seen[$1]++' | while read -r line; do
+		grep -qxF "$line" "$2" || printf ' %s' "$line"
+	done
+}
+
+build_uml() {
+	local out=$1 lost
+
+	make -C "$source_dir" O="$out" ARCH=um KCONFIG_ALLCONFIG="$out/fragment" allnoconfig
+	make -C "$source_dir" O="$out" ARCH=um olddefconfig
+	lost=$(lost_options "$out/fragment" "$out/.config")
+	[ -z "$lost" ] || die "options not available in this kernel:$lost"
+	make -C "$source_dir" O="$out" ARCH=um -j"$jobs" linux modules
+	gcc -O2 -static -o "$out/ssdcache-poweroff" "$SSDCACHE_SCRIPTS/uml/poweroff.c"
+}
+
+verb_uml() {
+	local variant=plain files=("$SSDCACHE_SCRIPTS/uml/config") key out
+
+	case ${1-} in
+	'') ;;
+	--debug)
+		variant=debug
+		files+=("$SSDCACHE_SCRIPTS/uml/config-debug")
+		;;
+	*) usage ;;
+	esac
+	lock "uml-$variant"
+	lock source
+	get_source 6.1
+	# UML of this series bars the preemption count, without which DEBUG_ATOMIC_SLEEP sees nothing. The count works
+	# there all the same, and later series allow it.
+	if grep -q 'select ARCH_NO_PREEMPT$' "$source_dir/arch/um/Kconfig"; then
+		sed -i '/^\tselect ARCH_NO_PREEMPT$/d' "$source_dir/arch/um/Kconfig"
+	fi
+	unlock source
+	key=$(cat "${files[@]}" "$SSDCACHE_SCRIPTS/uml/poweroff.c" | sha256sum | cut -c1-12)
+	out=$pool/uml-$variant-${source_dir##*-source-}-$key-$recipe
+	if [ ! -e "$out/.built" ]; then
+		need_build_tools
+		mkdir -p "$out"
+		cat "${files[@]}" >"$out/fragment"
+		step "build of User-Mode Linux 6.1 ($variant)" build_uml "$out"
+		touch "$out/.built"
+	fi
+	echo "$out"
+}
+
+[ "$(uname -m)" = x86_64 ] || die "the test lab runs on x86_64 only"
+mkdir -p "$pool"
+case $#${1+-$1} in
+2-headers) verb_headers "$2" ;;
+2-image) verb_image "$2" ;;
+2-image-version)
+	get_abi "$2"
+	echo "$abi"
+	;;
+1-uml | 2-uml) verb_uml "${@:2}" ;;
+1-refresh) rm -f "$pool"/abi-* "$pool"/source-* "$pool/newest" ;;
+*) usage ;;
+esac

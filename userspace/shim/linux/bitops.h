@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SHIM_LINUX_BITOPS_H
+#define SSDC_SHIM_LINUX_BITOPS_H
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+static inline void __set_bit(unsigned long nr, unsigned long *map)
+{
+	map[nr / BITS_PER_LONG] |= BIT(nr % BITS_PER_LONG);
+}
+
+static inline void __clear_bit(unsigned long nr, unsigned long *map)
+{
+	map[nr / BITS_PER_LONG] &= ~BIT(nr % BITS_PER_LONG);
+}
+
+static inline bool test_bit(unsigned long nr, const unsigned long *map)
+{
+	return map[nr / BITS_PER_LONG] >> (nr % BITS_PER_LONG) & 1;
+}
+
+static inline unsigned int hweight8(unsigned int word)
+{
+	return __builtin_popcount(word & 0xff);
+}
+
+static inline unsigned int hweight32(u32 word)
+{
+	return __builtin_popcount(word);
+}
+
+static inline unsigned int hweight64(u64 word)
+{
+	return __builtin_popcountll(word);
+}
+
+#endif /* SSDC_SHIM_LINUX_BITOPS_H */

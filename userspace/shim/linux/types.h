@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * User-space stand-in for the kernel header: the sized integers that the
+ * portable engine uses. They are spelled as in the kernel (u64 is unsigned long
+ * long), so that format strings and type checks agree in both builds.
+ */
+#ifndef SSDC_SHIM_LINUX_TYPES_H
+#define SSDC_SHIM_LINUX_TYPES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+typedef signed char s8;
+typedef short s16;
+typedef int s32;
+typedef long long s64;
+
+typedef u64 sector_t;
+typedef unsigned int gfp_t;
+
+/* Marks for sparse; the compiler has no use for them. */
+#define __bitwise
+#define __force
+
+struct list_head {
+	struct list_head *next;
+	struct list_head *prev;
+};
+
+#endif /* SSDC_SHIM_LINUX_TYPES_H */

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parts of the kernel-header shim that are not inline.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <linux/bitmap.h>
+#include <linux/bug.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+unsigned long ssdc_shim_fail_alloc;
+
+void *kvcalloc(size_t nr, size_t size, gfp_t flags)
+{
+	(void)flags;
+	if (ssdc_shim_fail_alloc && !--ssdc_shim_fail_alloc)
+		return NULL;
+	return calloc(nr, size);
+}
+
+void kvfree(const void *memory)
+{
+	free((void *)memory);
+}
+
+unsigned long find_next_bit(const unsigned long *map, unsigned long size, unsigned long from)
+{
+	while (from < size) {
+		unsigned long word = map[from / BITS_PER_LONG] >> (from % BITS_PER_LONG);
+
+		if (word) {
+			from += __builtin_ctzl(word);
+			return from < size ? from : size;
+		}
+		from = (from / BITS_PER_LONG + 1) * BITS_PER_LONG;
+	}
+	return size;
+}
+
+int scnprintf(char *buf, size_t size, const char *format, ...)
+{
+	va_list args;
+	int length;
+
+	if (!size)
+		return 0;
+	va_start(args, format);
+	length = vsnprintf(buf, size, format, args);
+	va_end(args);
+	return (size_t)length < size ? length : (int)size - 1;
+}
+
+long strscpy(char *to, const char *from, size_t size)
+{
+	size_t length = strnlen(from, size);
+
+	if (!size)
+		return -E2BIG;
+	if (length == size) {
+		memcpy(to, from, size - 1);
+		to[size - 1] = '\0';
+		return -E2BIG;
+	}
+	memcpy(to, from, length + 1);
+	return length;
+}
+
+bool ssdc_shim_warn(const char *condition, const char *file, int line)
+{
+	fprintf(stderr, "%s:%d: warning: %s\n", file, line, condition);
+	abort();
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_DECISIONS_H
+#define SSDC_SIM_DECISIONS_H
+
+#include "sim.h"
+
+void sim_decisions_open(struct ssdc_engine *e, const char *name);
+void sim_decisions_close(const char *name);
+
+#endif /* SSDC_SIM_DECISIONS_H */

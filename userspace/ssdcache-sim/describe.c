@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The descriptor tables of the engine and of all plug-ins, for programs (JSON)
+ * and for the reference documentation (reStructuredText).
+ */
+#include <jansson.h>
+#include <string.h>
+#include "describe.h"
+#include "sim.h"
+
+static const char *stat_kind(const struct ssdc_stat *stat)
+{
+	return stat->kind == SSDC_COUNTER ? "counter" : "gauge";
+}
+
+static json_t *json_value(const struct ssdc_tunable *tunable, u32 value)
+{
+	return tunable->words ? json_string(tunable->words[value]) : json_integer(value);
+}
+
+static json_t *json_tunables(const struct ssdc_tunable *table, unsigned int nr)
+{
+	json_t *list = json_array();
+	unsigned int i, word;
+
+	for (i = 0; i < nr; i++) {
+		json_t *row = json_pack("{s:s, s:s, s:s, s:o}", "name", table[i].name,
+					"unit", table[i].unit, "doc", table[i].doc,
+					"default", json_value(&table[i], table[i].def));
+
+		if (table[i].words) {
+			json_t *words = json_array();
+
+			for (word = 0; table[i].words[word]; word++)
+				json_array_append_new(words, json_string(table[i].words[word]));
+			json_object_set_new(row, "words", words);
+		} else {
+			json_object_set_new(row, "min", json_integer(table[i].min));
+			json_object_set_new(row, "max", json_integer(table[i].max));
+		}
+		json_array_append_new(list, row);
+	}
+	return list;
+}
+
+static json_t *json_stats(const struct ssdc_stat *table, unsigned int nr)
+{
+	json_t *list = json_array();
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}",
+						      "name", table[i].name,
+						      "unit", table[i].unit,
+						      "kind", stat_kind(&table[i]),
+						      "doc", table[i].doc));
+	return list;
+}
+
+/**
+ * sim_describe_json() - all tables as one JSON object
+ * @out: destination
+ */
+void sim_describe_json(FILE *out)
+{
+	json_t *all = json_pack("{s:i, s:o, s:o}", "schema", 1,
+				"tunables", json_tunables(ssdc_core_tunable_table,
+							  ssdc_nr_core_tunables),
+				"stats", json_stats(ssdc_core_stat_table, ssdc_nr_core_stats));
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin_type *type = NULL;
+		json_t *list = json_array();
+
+		while ((type = ssdc_type_next(kind, type))) {
+			const struct ssdc_plugin_info *info = &type->info;
+
+			json_array_append_new(list, json_pack(
+				"{s:s, s:s, s:s, s:s, s:o, s:o}", "name", info->name,
+				"source", info->source, "status", info->status, "doc", info->doc,
+				"tunables", json_tunables(info->tunables, info->nr_tunables),
+				"stats", json_stats(info->stats, info->nr_stats)));
+		}
+		json_object_set_new(all, ssdc_kind_name(kind), list);
+	}
+	json_dumpf(all, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	fputc('\n', out);
+	json_decref(all);
+}
+
+static void rst_title(FILE *out, const char *title, char underline)
+{
+	size_t i;
+
+	fprintf(out, "\n%s\n", title);
+	for (i = strlen(title); i; i--)
+		fputc(underline, out);
+	fputs("\n\n", out);
+}
+
+/* A table whose cells hold arbitrary text. */
+static void rst_table(FILE *out, const char *head)
+{
+	fputs(".. list-table::\n   :header-rows: 1\n\n", out);
+	fputs(head, out);
+}
+
+static void rst_tunables(FILE *out, const struct ssdc_tunable *table, unsigned int nr)
+{
+	unsigned int i, word;
+	char def[32];
+
+	if (!nr)
+		return;
+	rst_table(out, "   * - Tunable\n     - Default\n     - Accepted\n     - Meaning\n");
+	for (i = 0; i < nr; i++) {
+		ssdc_tunable_print(&table[i], table[i].def, def, sizeof(def));
+		fprintf(out, "   * - ``%s``\n     - %s\n     - ", table[i].name, def);
+		if (table[i].words)
+			for (word = 0; table[i].words[word]; word++)
+				fprintf(out, "%s``%s``", word ? ", " : "", table[i].words[word]);
+		else
+			fprintf(out, "%u to %u%s%s", table[i].min, table[i].max,
+				table[i].unit[0] ? " " : "", table[i].unit);
+		fprintf(out, "\n     - %s\n", table[i].doc);
+	}
+	fputc('\n', out);
+}
+
+static void rst_stats(FILE *out, const struct ssdc_stat *table, unsigned int nr)
+{
+	unsigned int i;
+
+	if (!nr)
+		return;
+	rst_table(out, "   * - Statistic\n     - Kind\n     - Unit\n     - Meaning\n");
+	for (i = 0; i < nr; i++)
+		fprintf(out, "   * - ``%s``\n     - %s\n     - %s\n     - %s\n", table[i].name,
+			stat_kind(&table[i]), table[i].unit, table[i].doc);
+	fputc('\n', out);
+}
+
+/**
+ * sim_describe_rst() - all tables as reStructuredText
+ * @out: destination
+ */
+void sim_describe_rst(FILE *out)
+{
+	static const char *const titles[SSDC_NR_KINDS] = {
+		[SSDC_REPLACEMENT] = "Replacement policies",
+		[SSDC_ADMISSION] = "Admission schemes",
+		[SSDC_PREFETCH] = "Prefetchers",
+	};
+	unsigned int kind;
+
+	fputs(".. SPDX-License-Identifier: GPL-2.0\n"
+	      ".. Made by ssdcache-sim --describe=rst from the tables in the source.\n", out);
+	rst_title(out, "Reference of tunables and statistics", '=');
+	rst_title(out, "Engine", '-');
+	rst_tunables(out, ssdc_core_tunable_table, ssdc_nr_core_tunables);
+	rst_stats(out, ssdc_core_stat_table, ssdc_nr_core_stats);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin_type *type = NULL;
+
+		rst_title(out, titles[kind], '-');
+		while ((type = ssdc_type_next(kind, type))) {
+			rst_title(out, type->info.name, '~');
+			fprintf(out, "%s\n\n:Source: %s\n:Status: %s\n\n", type->info.doc,
+				type->info.source, type->info.status);
+			rst_tunables(out, type->info.tunables, type->info.nr_tunables);
+			rst_stats(out, type->info.stats, type->info.nr_stats);
+		}
+	}
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel's target does with bios, a worker and a timer, done with an
+ * event queue in simulated time. The origin has one latency for all reads and
+ * one for all writes and serves any number of them at once, like null_blk.
+ *
+ * At one moment of time what ends is seen before what arrives.
+ */
+#include <stdlib.h>
+#include "driver.h"
+#include "events.h"
+#include "image.h"
+#include "series.h"
+
+struct sim_request {
+	struct ssdc_request rq;
+	struct sim_data data;
+	struct sim_request *next_free;
+};
+
+/* What an event is the end of. */
+enum sim_io_kind {
+	PAGE_IO,	/* from ssdc_next_io() */
+	ORIGIN_READ,	/* SSDC_READ_ORIGIN */
+	BELOW,		/* SSDC_PASS_DOWN, SSDC_FLUSH_ORIGIN */
+	COPY,		/* SSDC_COPY */
+};
+
+struct sim_io {
+	enum sim_io_kind kind;
+	struct ssdc_io io;
+	struct ssdc_segment seg;
+	struct sim_request *request;
+	struct sim_io *next_free;
+};
+
+struct sim {
+	struct ssdc_engine *e;
+	const struct sim_options *options;
+	struct sim_events events;
+	struct sim_series *series;
+	struct sim_image *image;	/* with --verify */
+	u64 now_ns;
+	u64 wake_ns;			/* when ssdc_background() wants to be called */
+	struct sim_request *free_requests;
+	struct sim_io *free_ios;
+};
+
+static struct sim_io *add_event(struct sim *sim, enum sim_io_kind kind, u64 delay_ns,
+				struct sim_request *request)
+{
+	struct sim_io *io = sim->free_ios;
+
+	if (io)
+		sim->free_ios = io->next_free;
+	else
+		io = sim_alloc(sizeof(*io));
+	io->kind = kind;
+	io->request = request;
+	sim_events_add(&sim->events, sim->now_ns + delay_ns, io);
+	return io;
+}
+
+static void complete(struct sim *sim, struct sim_request *request)
+{
+	if (request->rq.error)
+		sim_die(SIM_FAILED, "internal error: request %llu failed with %d",
+			request->rq.id, request->rq.error);
+	if (sim->image)
+		sim_image_end(sim->image, &request->rq, &request->data);
+	request->next_free = sim->free_requests;
+	sim->free_requests = request;
+}
+
+/* Take a request as far as it goes now. */
+static void advance(struct sim *sim, struct sim_request *request)
+{
+	const struct sim_options *options = sim->options;
+	struct ssdc_segment seg;
+	struct sim_io *io;
+
+	for (;;) {
+		switch (ssdc_step(sim->e, &request->rq, sim->now_ns, &seg)) {
+		case SSDC_COPY:
+			if (sim->image)
+				sim_image_copy(sim->image, &request->rq, &request->data, &seg);
+			if (!options->dram_ns)
+				continue;
+			add_event(sim, COPY, options->dram_ns, request);
+			return;
+		case SSDC_READ_ORIGIN:
+			io = add_event(sim, ORIGIN_READ, options->read_ns, request);
+			io->seg = seg;
+			continue;
+		case SSDC_PASS_DOWN:
+		case SSDC_FLUSH_ORIGIN:
+			add_event(sim, BELOW, request->rq.op == SSDC_DISCARD ? options->write_ns :
+				  options->flush_ns, request);
+			return;
+		case SSDC_AGAIN:
+			continue;
+		case SSDC_WAIT:
+			return;
+		case SSDC_COMPLETE:
+			complete(sim, request);
+			return;
+		}
+	}
+}
+
+/* Start what the engine wants started. Returns false if that is nothing. */
+static bool start_work(struct sim *sim)
+{
+	struct ssdc_request *rq;
+	struct ssdc_io io;
+	bool any = false;
+
+	while ((rq = ssdc_next_ready(sim->e))) {
+		advance(sim, container_of(rq, struct sim_request, rq));
+		any = true;
+	}
+	while (ssdc_next_io(sim->e, &io)) {
+		add_event(sim, PAGE_IO, io.write ? sim->options->write_ns : sim->options->read_ns,
+			  NULL)->io = io;
+		any = true;
+	}
+	return any;
+}
+
+/* All that follows at once from what happened. */
+static void settle(struct sim *sim)
+{
+	start_work(sim);
+	do {
+		sim->wake_ns = ssdc_background(sim->e, sim->now_ns);
+	} while (start_work(sim) || !sim->wake_ns);
+}
+
+static void end_io(struct sim *sim, struct sim_io *io)
+{
+	struct sim_request *request = io->request;
+
+	switch (io->kind) {
+	case PAGE_IO:
+		if (sim->image)
+			sim_image_io(sim->image, &io->io);
+		ssdc_io_done(sim->e, &io->io, 0, sim->now_ns);
+		break;
+	case ORIGIN_READ:
+		if (sim->image)
+			sim_image_read(sim->image, &request->rq, &request->data, &io->seg);
+		ssdc_sub_done(sim->e, &request->rq, 0);
+		break;
+	case BELOW:
+		if (sim->image && request->rq.op == SSDC_DISCARD)
+			sim_image_discard(sim->image, &request->rq);
+		ssdc_below_done(sim->e, &request->rq, 0);
+		break;
+	case COPY:
+		advance(sim, request);
+		break;
+	}
+	io->next_free = sim->free_ios;
+	sim->free_ios = io;
+}
+
+static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+		   bool force)
+{
+	struct sim_request *request = sim->free_requests;
+
+	if (request)
+		sim->free_requests = request->next_free;
+	else
+		request = sim_alloc(sizeof(*request));
+	ssdc_request_init(&request->rq, op, sector, nr_sectors, sim->now_ns);
+	request->rq.fua = fua;
+	request->rq.force = force;
+	if (sim->image)
+		sim_image_begin(sim->image, &request->rq, &request->data);
+	advance(sim, request);
+}
+
+/* Reads and writes are cut at multiples of the longest request, as by the kernel's target. */
+static void submit_record(struct sim *sim, const struct sim_record *record)
+{
+	u64 sector = record->sector, end = sector + record->nr_sectors;
+
+	if (record->op == SSDC_FLUSH || record->op == SSDC_DISCARD) {
+		submit(sim, record->op, sector, record->nr_sectors, false, false);
+	} else {
+		while (sector < end) {
+			u64 cut = round_down(sector, SSDC_MAX_REQUEST_SECTORS) +
+				  SSDC_MAX_REQUEST_SECTORS;
+
+			cut = min(cut, end);
+			submit(sim, record->op, sector, cut - sector, record->fua, false);
+			sector = cut;
+		}
+	}
+	settle(sim);
+}
+
+static void move_to(struct sim *sim, u64 now_ns)
+{
+	if (sim->series)
+		sim_series_until(sim->series, now_ns);
+	sim->now_ns = now_ns;
+}
+
+static u64 next_ns(const struct sim *sim)
+{
+	return min(sim_events_next_ns(&sim->events), sim->wake_ns);
+}
+
+static void next_event(struct sim *sim)
+{
+	move_to(sim, max(next_ns(sim), sim->now_ns));
+	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
+		end_io(sim, sim_events_pop(&sim->events));
+	settle(sim);
+}
+
+static void rest(struct sim *sim)
+{
+	while (!ssdc_quiescent(sim->e) && next_ns(sim) != SSDC_NEVER)
+		next_event(sim);
+	if (sim->e->host_inflight)
+		sim_die(SIM_FAILED, "internal error: %u requests never end",
+			sim->e->host_inflight);
+}
+
+static void drive_open(struct sim *sim, const struct sim_workload *workload)
+{
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record *record = &workload->records[i];
+
+		while (next_ns(sim) <= record->time_ns)
+			next_event(sim);
+		move_to(sim, record->time_ns);
+		submit_record(sim, record);
+	}
+	rest(sim);
+}
+
+static void drive_closed(struct sim *sim, const struct sim_workload *workload)
+{
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		submit_record(sim, &workload->records[i]);
+		rest(sim);
+	}
+}
+
+static void free_pools(struct sim *sim)
+{
+	while (sim->free_requests) {
+		struct sim_request *request = sim->free_requests;
+
+		sim->free_requests = request->next_free;
+		free(request);
+	}
+	while (sim->free_ios) {
+		struct sim_io *io = sim->free_ios;
+
+		sim->free_ios = io->next_free;
+		free(io);
+	}
+}
+
+/**
+ * sim_drive() - run a workload, until everything has come to rest
+ * @e: engine, empty
+ * @options: command line
+ * @workload: requests; all within the origin
+ *
+ * Return: the simulated time at the end.
+ */
+u64 sim_drive(struct ssdc_engine *e, const struct sim_options *options,
+	      const struct sim_workload *workload)
+{
+	struct sim sim = { .e = e, .options = options };
+
+	if (options->verify)
+		sim.image = sim_image_create(e);
+	if (options->series)
+		sim.series = sim_series_create(e, options->series, options->series_ns);
+	ssdc_tunables_changed(e, 0);
+	settle(&sim);
+
+	if (options->closed)
+		drive_closed(&sim, workload);
+	else
+		drive_open(&sim, workload);
+	if (options->flush_at_end) {
+		submit(&sim, SSDC_FLUSH, 0, 0, false, true);
+		settle(&sim);
+		rest(&sim);
+	}
+	if (sim.image)
+		sim_image_check_origin(sim.image);
+
+	sim_series_destroy(sim.series, sim.now_ns);
+	sim_image_destroy(sim.image);
+	sim_events_free(&sim.events);
+	free_pools(&sim);
+	return sim.now_ns;
+}

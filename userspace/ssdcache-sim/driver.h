@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_DRIVER_H
+#define SSDC_SIM_DRIVER_H
+
+#include "options.h"
+#include "trace.h"
+
+u64 sim_drive(struct ssdc_engine *e, const struct sim_options *options,
+	      const struct sim_workload *workload);
+
+#endif /* SSDC_SIM_DRIVER_H */

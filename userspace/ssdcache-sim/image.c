@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include "image.h"
+#include "sector-map.h"
+
+struct sim_image {
+	const struct ssdc_engine *engine;
+	struct sim_model *model;
+	struct sector_map origin;
+	u64 *dram;		/* nr_frames * page_sectors values */
+	u64 next_value;
+};
+
+/**
+ * sim_image_create() - start to keep track of data
+ * @e: engine, empty
+ */
+struct sim_image *sim_image_create(const struct ssdc_engine *e)
+{
+	struct sim_image *image = sim_zalloc(1, sizeof(*image));
+
+	image->engine = e;
+	image->model = sim_model_create();
+	image->dram = sim_zalloc((size_t)e->nr_frames * e->page_sectors, sizeof(u64));
+	return image;
+}
+
+void sim_image_destroy(struct sim_image *image)
+{
+	if (!image)
+		return;
+	sim_model_destroy(image->model);
+	sector_map_free(&image->origin);
+	free(image->dram);
+	free(image);
+}
+
+static u64 *frame_data(const struct sim_image *image, ssdc_frame_t frame, u32 sector)
+{
+	return image->dram + (size_t)ssdc_frame_nr(frame) * image->engine->page_sectors + sector;
+}
+
+static bool changes_data(const struct ssdc_request *rq)
+{
+	return rq->op == SSDC_WRITE || rq->op == SSDC_DISCARD;
+}
+
+/* A request arrives. */
+void sim_image_begin(struct sim_image *image, const struct ssdc_request *rq,
+		     struct sim_data *data)
+{
+	sim_op_begin(image->model, &data->op);
+	data->value = rq->op == SSDC_WRITE ? ++image->next_value : 0;
+	data->buffer = NULL;
+	if (rq->op == SSDC_READ)
+		data->buffer = sim_zalloc(rq->nr_sectors, sizeof(u64));
+	if (changes_data(rq))
+		sim_model_change(image->model, &data->op, rq->sector, rq->nr_sectors,
+				 data->value);
+}
+
+/* A request ends: what was read must be right. */
+void sim_image_end(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data)
+{
+	u64 i;
+
+	sim_op_end(image->model, &data->op);
+	if (changes_data(rq))
+		sim_model_changed(image->model, &data->op, rq->sector, rq->nr_sectors,
+				  SIM_ACKED);
+	for (i = 0; data->buffer && i < rq->nr_sectors; i++)
+		if (!sim_model_allows(image->model, rq->sector + i, data->buffer[i],
+				      data->op.start))
+			sim_die(SIM_FAILED,
+				"verify: request %llu read old data at sector %llu (of write %llu)",
+				rq->id, rq->sector + i, data->buffer[i]);
+	free(data->buffer);
+}
+
+/* Between a request and DRAM. */
+void sim_image_copy(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data,
+		    const struct ssdc_segment *seg)
+{
+	u64 *dram = frame_data(image, seg->frame, seg->frame_sector);
+	u32 i;
+
+	for (i = 0; i < seg->nr_sectors; i++) {
+		if (rq->op == SSDC_WRITE)
+			dram[i] = data->value;
+		else
+			data->buffer[seg->rq_sector + i] = dram[i];
+	}
+}
+
+/* From the origin to a request. */
+void sim_image_read(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data,
+		    const struct ssdc_segment *seg)
+{
+	u32 i;
+
+	for (i = seg->rq_sector; i < seg->rq_sector + seg->nr_sectors; i++)
+		data->buffer[i] = sector_map_get(&image->origin, rq->sector + i);
+}
+
+/* A discard reaches the origin. */
+void sim_image_discard(struct sim_image *image, const struct ssdc_request *rq)
+{
+	u64 i;
+
+	for (i = 0; i < rq->nr_sectors; i++)
+		if (sector_map_get(&image->origin, rq->sector + i))
+			*sector_map_at(&image->origin, rq->sector + i) = 0;
+}
+
+/* Between DRAM and the origin. */
+void sim_image_io(struct sim_image *image, const struct ssdc_io *io)
+{
+	u64 *dram = frame_data(image, io->frame, io->frame_sector);
+	u32 i;
+
+	for (i = 0; i < io->nr_sectors; i++) {
+		if (io->write)
+			*sector_map_at(&image->origin, io->sector + i) = dram[i];
+		else
+			dram[i] = sector_map_get(&image->origin, io->sector + i);
+	}
+}
+
+static bool check_sector(void *data, u64 sector)
+{
+	const struct sim_image *image = data;
+	u64 value = sector_map_get(&image->origin, sector);
+
+	if (!sim_model_allows(image->model, sector, value, sim_model_time(image->model) + 1))
+		sim_die(SIM_FAILED,
+			"verify: the origin has old data at sector %llu (of write %llu)", sector,
+			value);
+	return true;
+}
+
+/* Everything was flushed: the origin must have the newest data. */
+void sim_image_check_origin(struct sim_image *image)
+{
+	sim_model_each(image->model, check_sector, image);
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <time.h>
+#include "decisions.h"
+#include "driver.h"
+#include "options.h"
+#include "report.h"
+#include "trace.h"
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static void size_origin(struct sim_options *options, const struct sim_workload *workload)
+{
+	size_t i;
+
+	if (!options->params.origin_sectors) {
+		options->params.origin_sectors = workload->sectors;
+		return;
+	}
+	for (i = 0; i < workload->nr; i++)
+		if (workload->records[i].sector + workload->records[i].nr_sectors >
+		    options->params.origin_sectors)
+			sim_die(SIM_BAD_USAGE,
+				"--origin-sectors: %llu is too small, a request ends at sector %llu",
+				options->params.origin_sectors,
+				workload->records[i].sector + workload->records[i].nr_sectors);
+}
+
+int main(int argc, char **argv)
+{
+	struct sim_workload workload;
+	struct sim_options options;
+	struct ssdc_error error = {};
+	struct ssdc_engine *e;
+	double start, loaded, end;
+	u64 simulated_ns;
+
+	sim_options_parse(&options, argc, argv);
+	start = seconds();
+	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,
+			  options.time_scale);
+	loaded = seconds();
+	size_origin(&options, &workload);
+	e = ssdc_engine_create(&options.params, &error);
+	if (!e)
+		sim_die(SIM_BAD_USAGE, "%s", error.text);
+	if (options.decisions)
+		sim_decisions_open(e, options.decisions);
+	simulated_ns = sim_drive(e, &options, &workload);
+	end = seconds();
+	if (options.decisions)
+		sim_decisions_close(options.decisions);
+
+	sim_report(e, &options, &workload, simulated_ns);
+	if (options.speed)
+		fprintf(stderr, "ssdcache-sim: %zu requests loaded in %.3f s, run in %.3f s\n",
+			workload.nr, loaded - start, end - loaded);
+	ssdc_engine_destroy(e);
+	sim_workload_free(&workload);
+	return SIM_OK;
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+#include "model.h"
+#include "sector-map.h"
+
+#define UNDER_WAY U64_MAX
+
+struct change {
+	u64 value;
+	u64 start;
+	u64 end;
+	enum sim_end how;
+	bool discard;
+};
+
+/* The changes of a sector that some request may still see. */
+struct history {
+	struct change *changes;
+	u32 nr;
+	u32 room;
+};
+
+struct sim_model {
+	struct sector_map sectors;	/* -> index + 1 in histories */
+	struct history *histories;
+	size_t nr;
+	size_t room;
+	u64 clock;
+	struct list_head ops;
+};
+
+struct sim_model *sim_model_create(void)
+{
+	struct sim_model *model = sim_zalloc(1, sizeof(*model));
+
+	INIT_LIST_HEAD(&model->ops);
+	return model;
+}
+
+void sim_model_destroy(struct sim_model *model)
+{
+	size_t i;
+
+	if (!model)
+		return;
+	for (i = 0; i < model->nr; i++)
+		free(model->histories[i].changes);
+	free(model->histories);
+	sector_map_free(&model->sectors);
+	free(model);
+}
+
+u64 sim_model_time(const struct sim_model *model)
+{
+	return model->clock;
+}
+
+void sim_op_begin(struct sim_model *model, struct sim_op *op)
+{
+	op->start = ++model->clock;
+	list_add_tail(&op->node, &model->ops);
+}
+
+void sim_op_end(struct sim_model *model, struct sim_op *op)
+{
+	(void)model;
+	list_del(&op->node);
+}
+
+/* Must a request that began at @start see something newer than @change? */
+static bool outdated(const struct history *history, const struct change *change, u64 start)
+{
+	u32 i;
+
+	for (i = 0; i < history->nr; i++) {
+		const struct change *newer = &history->changes[i];
+
+		if (newer->how == SIM_ACKED && newer->start > change->end && newer->end < start)
+			return true;
+	}
+	return false;
+}
+
+/* Forget what nobody may see any more. */
+static void prune(const struct sim_model *model, struct history *history)
+{
+	u64 oldest = model->clock + 1;
+	u32 i, kept = 0;
+
+	if (!list_empty(&model->ops))
+		oldest = list_first_entry(&model->ops, struct sim_op, node)->start;
+	/* What outdates others is never outdated by them, so the order does not matter. */
+	for (i = 0; i < history->nr; i++) {
+		struct change change = history->changes[i];
+
+		if (!outdated(history, &change, oldest)) {
+			history->changes[i] = history->changes[kept];
+			history->changes[kept++] = change;
+		}
+	}
+	history->nr = kept;
+}
+
+static void add(struct history *history, const struct change *change)
+{
+	if (history->nr == history->room) {
+		history->room = history->room ? 2 * history->room : 2;
+		history->changes = sim_realloc(history->changes, history->room,
+					       sizeof(*change));
+	}
+	history->changes[history->nr++] = *change;
+}
+
+static struct history *history_of(struct sim_model *model, u64 sector)
+{
+	static const struct change nothing = { 0, 0, 0, SIM_ACKED, false };
+	u64 *index = sector_map_at(&model->sectors, sector);
+	struct history *history;
+
+	if (*index)
+		return &model->histories[*index - 1];
+	if (model->nr == model->room) {
+		model->room = model->room ? 2 * model->room : 1024;
+		model->histories = sim_realloc(model->histories, model->room, sizeof(*history));
+	}
+	history = &model->histories[model->nr++];
+	*index = model->nr;
+	memset(history, 0, sizeof(*history));
+	add(history, &nothing);
+	return history;
+}
+
+/**
+ * sim_model_change() - a write or discard begins
+ * @model: model
+ * @op: the request
+ * @sector: start
+ * @nr: length
+ * @value: that the sectors will have; 0 if discarded
+ */
+void sim_model_change(struct sim_model *model, const struct sim_op *op, u64 sector, u64 nr,
+		      u64 value)
+{
+	struct change change = { value, op->start, UNDER_WAY, SIM_LOST, !value };
+
+	for (; nr; sector++, nr--)
+		add(history_of(model, sector), &change);
+}
+
+/**
+ * sim_model_changed() - a write or discard ends
+ * @model: model
+ * @op: the request
+ * @sector: start
+ * @nr: length
+ * @end: how
+ */
+void sim_model_changed(struct sim_model *model, const struct sim_op *op, u64 sector, u64 nr,
+		       enum sim_end end)
+{
+	u64 now = ++model->clock;
+	u32 i;
+
+	for (; nr; sector++, nr--) {
+		struct history *history = history_of(model, sector);
+
+		for (i = 0; i < history->nr; i++) {
+			if (history->changes[i].start == op->start) {
+				history->changes[i].end = now;
+				history->changes[i].how = end;
+			}
+		}
+		prune(model, history);
+	}
+}
+
+/**
+ * sim_model_allows() - may a sector be seen to hold a value now?
+ * @model: model
+ * @sector: which
+ * @value: what was seen
+ * @start: since when it was looked for
+ */
+bool sim_model_allows(const struct sim_model *model, u64 sector, u64 value, u64 start)
+{
+	u64 index = sector_map_get(&model->sectors, sector);
+	const struct history *history;
+	u32 i;
+
+	if (!index)
+		return !value;
+	history = &model->histories[index - 1];
+	for (i = 0; i < history->nr; i++) {
+		const struct change *change = &history->changes[i];
+
+		if (change->discard && change->end > start)
+			return true;
+		if ((change->value == value || change->how == SIM_UNKNOWN) &&
+		    !outdated(history, change, start))
+			return true;
+	}
+	return false;
+}
+
+/**
+ * sim_model_since() - is a value that of a change which was not over at some time?
+ * @model: model
+ * @sector: which
+ * @value: what was seen
+ * @start: the time; not before that of the oldest request under way
+ */
+bool sim_model_since(const struct sim_model *model, u64 sector, u64 value, u64 start)
+{
+	u64 index = sector_map_get(&model->sectors, sector);
+	const struct history *history = index ? &model->histories[index - 1] : NULL;
+	u32 i;
+
+	for (i = 0; history && i < history->nr; i++) {
+		const struct change *change = &history->changes[i];
+
+		if (change->end > start && (change->value == value || change->discard))
+			return true;
+	}
+	return false;
+}
+
+void sim_model_each(const struct sim_model *model, bool (*visit)(void *data, u64 sector),
+		    void *data)
+{
+	sector_map_each(&model->sectors, visit, data);
+}

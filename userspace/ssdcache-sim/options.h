@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_OPTIONS_H
+#define SSDC_SIM_OPTIONS_H
+
+#include "sim.h"
+
+/**
+ * struct sim_options - the command line
+ * @params: of the engine; origin_sectors 0: as large as the traces need
+ * @closed: a request starts when everything before it has come to rest
+ * @json: report as JSON
+ * @verify: keep track of data and check each read
+ * @flush_at_end: write all dirty pages to the origin at the end
+ * @speed: say on stderr how fast the run was
+ * @read_ns: time of a read of the origin
+ * @write_ns: time of a write or discard
+ * @flush_ns: time of a FLUSH
+ * @dram_ns: time of a copy from or to a page in DRAM
+ * @limit: requests to take from the traces
+ * @time_scale: factor for the times of arrival
+ * @series: file for values over time, or NULL
+ * @series_ns: interval between two rows of it
+ * @decisions: file for the log of the replacement policy's decisions, or NULL
+ * @traces: file names
+ * @nr_traces: how many
+ */
+struct sim_options {
+	struct ssdc_params params;
+	bool closed;
+	bool json;
+	bool verify;
+	bool flush_at_end;
+	bool speed;
+	u64 read_ns;
+	u64 write_ns;
+	u64 flush_ns;
+	u64 dram_ns;
+	u64 limit;
+	double time_scale;
+	const char *series;
+	u64 series_ns;
+	const char *decisions;
+	char **traces;
+	int nr_traces;
+};
+
+void sim_options_parse(struct sim_options *options, int argc, char **argv);
+
+#endif /* SSDC_SIM_OPTIONS_H */

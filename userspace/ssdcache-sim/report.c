@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Results, all from the descriptor tables, under the names that they have in
+ * the kernel's sysfs folder.
+ */
+#include <jansson.h>
+#include "report.h"
+
+struct ratio {
+	const char *name;
+	const char *doc;
+	u64 part;
+	u64 whole;
+};
+
+#define NR_RATIOS 6
+
+static u64 all_flushed(const struct ssdc_core_stats *stats)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
+		sum += stats->flushed_pages[i];
+	return sum;
+}
+
+static void get_ratios(const struct ssdc_core_stats *s, struct ratio ratios[NR_RATIOS])
+{
+	const struct ratio all[NR_RATIOS] = {
+		{ "read_hit", "page reads served from DRAM at once", s->read_hits,
+		  s->read_pages },
+		{ "overwrite_hit", "page writes that found the page in DRAM", s->write_hits,
+		  s->write_pages },
+		{ "absorbed", "page writes that did not have to wait for an eviction",
+		  s->write_absorbed, s->write_pages },
+		{ "hit", "page accesses that found the page in DRAM",
+		  s->read_hits + s->write_hits, s->read_pages + s->write_pages },
+		{ "pages_per_eviction", "victims each time a policy was asked for some",
+		  s->evicted_pages, s->evictions },
+		{ "flushed_per_written", "pages written to the origin per page write",
+		  all_flushed(s), s->write_pages },
+	};
+	unsigned int i;
+
+	for (i = 0; i < NR_RATIOS; i++)
+		ratios[i] = all[i];
+}
+
+static const struct ssdc_plugin *plugin_of(const struct ssdc_engine *e, enum ssdc_kind kind)
+{
+	switch (kind) {
+	case SSDC_REPLACEMENT:
+		return &e->replacement->plugin;
+	case SSDC_ADMISSION:
+		return &e->admission->plugin;
+	default:
+		return &e->prefetch->plugin;
+	}
+}
+
+/* The tables give offsets in the engine; it is not changed. */
+static void *base_of(const void *base)
+{
+	return (void *)base;
+}
+
+static void text_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		printf("  %-22s %14llu %s\n", table[i].name, ssdc_stat_read(&table[i], base),
+		       table[i].unit);
+}
+
+static void text_ratios(const struct ssdc_engine *e)
+{
+	struct ratio ratios[NR_RATIOS];
+	unsigned int i;
+
+	printf("\nratios\n");
+	get_ratios(&e->stats, ratios);
+	for (i = 0; i < NR_RATIOS; i++) {
+		if (ratios[i].whole)
+			printf("  %-22s %14.4f ", ratios[i].name,
+			       (double)ratios[i].part / ratios[i].whole);
+		else
+			printf("  %-22s %14s ", ratios[i].name, "-");
+		printf("%s\n", ratios[i].doc);
+	}
+}
+
+static void text_latency(const struct ssdc_engine *e)
+{
+	struct ssdc_latency l;
+	unsigned int op;
+
+	printf("\nlatency (us)      count       mean        p50        p90        p99      p99.9        max   worst 1%%\n");
+	for (op = 0; op < SSDC_NR_OPS; op++) {
+		ssdc_histogram_read(&e->latency[op], &l);
+		if (l.count)
+			printf("  %-10s %10llu %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f\n",
+			       ssdc_op_names[op], l.count, l.mean_ns / 1e3, l.p50_ns / 1e3,
+			       l.p90_ns / 1e3, l.p99_ns / 1e3, l.p999_ns / 1e3, l.max_ns / 1e3,
+			       l.worst1_mean_ns / 1e3);
+	}
+}
+
+static void report_text(const struct ssdc_engine *e, const struct sim_options *options,
+			const struct sim_workload *workload, u64 simulated_ns)
+{
+	char spec[SSDC_SPEC_LEN], dram[32], page[32];
+	unsigned int kind;
+
+	ssdc_print_size(options->params.dram_bytes, dram, sizeof(dram));
+	ssdc_print_size(options->params.page_bytes, page, sizeof(page));
+	printf("dram %s page %s: %u frames, %u bytes of metadata each\n", dram, page, e->nr_frames,
+	       ssdc_page_overhead_bytes(e));
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		ssdc_spec_print(plugin_of(e, kind), spec, sizeof(spec));
+		printf("%s%s %s", kind ? " " : "", ssdc_kind_name(kind), spec);
+	}
+	printf("\n%zu requests in %.6f s of simulated time, %s\n", workload->nr,
+	       simulated_ns / 1e9, options->closed ? "closed loop" : "at their times of arrival");
+
+	text_ratios(e);
+	text_latency(e);
+	printf("\nstatistics\n");
+	text_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin *plugin = plugin_of(e, kind);
+
+		if (!plugin->type->info.nr_stats)
+			continue;
+		printf("\n%s %s\n", ssdc_kind_name(kind), plugin->type->info.name);
+		text_stats(plugin->type->info.stats, plugin->type->info.nr_stats, plugin);
+	}
+}
+
+static json_t *json_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
+{
+	json_t *stats = json_object();
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		json_object_set_new(stats, table[i].name,
+				    json_integer(ssdc_stat_read(&table[i], base)));
+	return stats;
+}
+
+static json_t *json_params(const struct ssdc_tunable *table, unsigned int nr, const void *base)
+{
+	json_t *params = json_object();
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		u32 value = *ssdc_tunable_at(&table[i], base_of(base));
+
+		json_object_set_new(params, table[i].name, table[i].words ?
+				    json_string(table[i].words[value]) : json_integer(value));
+	}
+	return params;
+}
+
+static json_t *json_latency(const struct ssdc_engine *e)
+{
+	json_t *all = json_object();
+	struct ssdc_latency l;
+	unsigned int op, i;
+	char name[32];
+
+	for (op = 0; op < SSDC_NR_OPS; op++) {
+		const struct ssdc_histogram *hist = &e->latency[op];
+		json_t *buckets = json_array();
+
+		ssdc_histogram_read(hist, &l);
+		json_object_set_new(all, ssdc_op_names[op], json_pack(
+			"{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "count", l.count, "mean_ns",
+			l.mean_ns, "p50_ns", l.p50_ns, "p90_ns", l.p90_ns, "p99_ns", l.p99_ns,
+			"p999_ns", l.p999_ns, "max_ns", l.max_ns, "worst1_mean_ns",
+			l.worst1_mean_ns));
+		for (i = 0; i < SSDC_HIST_BUCKETS; i++)
+			if (hist->buckets[i])
+				json_array_append_new(buckets, json_pack(
+					"[I, I, I]", ssdc_histogram_low_ns(i),
+					min(ssdc_histogram_high_ns(i), hist->max_ns),
+					(json_int_t)hist->buckets[i]));
+		snprintf(name, sizeof(name), "%s_histogram", ssdc_op_names[op]);
+		json_object_set_new(all, name, buckets);
+	}
+	return all;
+}
+
+static json_t *json_plugin(const struct ssdc_plugin *plugin)
+{
+	const struct ssdc_plugin_info *info = &plugin->type->info;
+
+	return json_pack("{s:s, s:o, s:o}", "name", info->name,
+			 "stats", json_stats(info->stats, info->nr_stats, plugin),
+			 "params", json_params(info->tunables, info->nr_tunables, plugin));
+}
+
+static json_t *json_ratios(const struct ssdc_engine *e)
+{
+	struct ratio ratios[NR_RATIOS];
+	json_t *all = json_object();
+	unsigned int i;
+
+	get_ratios(&e->stats, ratios);
+	for (i = 0; i < NR_RATIOS; i++)
+		json_object_set_new(all, ratios[i].name, ratios[i].whole ?
+				    json_real((double)ratios[i].part / ratios[i].whole) :
+				    json_null());
+	return all;
+}
+
+static json_t *json_config(const struct ssdc_engine *e, const struct sim_options *options)
+{
+	json_t *config = json_pack("{s:I, s:I, s:I, s:I, s:I}",
+				   "dram_bytes", options->params.dram_bytes,
+				   "page_bytes", options->params.page_bytes,
+				   "frames", (json_int_t)e->nr_frames,
+				   "page_overhead_bytes", (json_int_t)ssdc_page_overhead_bytes(e),
+				   "origin_sectors", e->origin_sectors);
+	char spec[SSDC_SPEC_LEN];
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		ssdc_spec_print(plugin_of(e, kind), spec, sizeof(spec));
+		json_object_set_new(config, ssdc_kind_name(kind), json_string(spec));
+	}
+	return config;
+}
+
+static void report_json(const struct ssdc_engine *e, const struct sim_options *options,
+			const struct sim_workload *workload, u64 simulated_ns)
+{
+	json_t *all = json_pack("{s:i, s:o, s:o}", "schema", 1,
+				"config", json_config(e, options),
+				"params", json_params(ssdc_core_tunable_table,
+						      ssdc_nr_core_tunables, &e->tunables));
+	json_t *traces = json_array();
+	unsigned int kind;
+	int i;
+
+	for (i = 0; i < options->nr_traces; i++)
+		json_array_append_new(traces, json_string(options->traces[i]));
+	json_object_set_new(all, "run", json_pack("{s:o, s:I, s:I, s:b, s:I, s:I, s:I, s:I}",
+						  "traces", traces,
+						  "requests", (json_int_t)workload->nr,
+						  "simulated_ns", simulated_ns,
+						  "closed", options->closed,
+						  "read_ns", options->read_ns,
+						  "write_ns", options->write_ns,
+						  "flush_ns", options->flush_ns,
+						  "dram_ns", options->dram_ns));
+	json_object_set_new(all, "ratios", json_ratios(e));
+	json_object_set_new(all, "stats", json_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e));
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		json_object_set_new(all, ssdc_kind_name(kind), json_plugin(plugin_of(e, kind)));
+	json_object_set_new(all, "latency", json_latency(e));
+	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	putchar('\n');
+	json_decref(all);
+}
+
+/**
+ * sim_report() - write the results to standard output
+ * @e: engine after the run
+ * @options: command line
+ * @workload: what was run
+ * @simulated_ns: time at the end
+ */
+void sim_report(const struct ssdc_engine *e, const struct sim_options *options,
+		const struct sim_workload *workload, u64 simulated_ns)
+{
+	if (options->json)
+		report_json(e, options, workload, simulated_ns);
+	else
+		report_text(e, options, workload, simulated_ns);
+	if (fflush(stdout))
+		sim_die(SIM_FAILED, "standard output cannot be written");
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_REPORT_H
+#define SSDC_SIM_REPORT_H
+
+#include "options.h"
+#include "trace.h"
+
+void sim_report(const struct ssdc_engine *e, const struct sim_options *options,
+		const struct sim_workload *workload, u64 simulated_ns);
+
+#endif /* SSDC_SIM_REPORT_H */

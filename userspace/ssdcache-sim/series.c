@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values over simulated time: one row of CSV per interval, with ratios of the
+ * interval (empty without accesses) and the gauges of the engine and of all
+ * plug-ins, such as list lengths.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "series.h"
+
+typedef void visit_fn(struct sim_series *series, const char *prefix, const struct ssdc_stat *stat,
+		      const void *base);
+
+static void each_gauge_of(struct sim_series *series, const char *prefix,
+			  const struct ssdc_stat *table, unsigned int nr, const void *base,
+			  visit_fn *visit)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (table[i].kind == SSDC_GAUGE)
+			visit(series, prefix, &table[i], base);
+}
+
+static void each_gauge(struct sim_series *series, visit_fn *visit)
+{
+	const struct ssdc_engine *e = series->engine;
+	const struct ssdc_plugin *plugins[SSDC_NR_KINDS] = {
+		&e->replacement->plugin, &e->admission->plugin, &e->prefetch->plugin,
+	};
+	unsigned int kind;
+
+	each_gauge_of(series, "", ssdc_core_stat_table, ssdc_nr_core_stats, e, visit);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin_info *info = &plugins[kind]->type->info;
+
+		each_gauge_of(series, info->name, info->stats, info->nr_stats, plugins[kind],
+			      visit);
+	}
+}
+
+static void write_name(struct sim_series *series, const char *prefix, const struct ssdc_stat *stat,
+		       const void *base)
+{
+	(void)base;
+	fprintf(series->out, ",%s%s%s", prefix, prefix[0] ? "." : "", stat->name);
+}
+
+static void write_value(struct sim_series *series, const char *prefix,
+			const struct ssdc_stat *stat, const void *base)
+{
+	(void)prefix;
+	fprintf(series->out, ",%llu", ssdc_stat_read(stat, base));
+}
+
+static void write_ratio(struct sim_series *series, u64 part, u64 whole)
+{
+	if (whole)
+		fprintf(series->out, ",%.4f", (double)part / whole);
+	else
+		fputc(',', series->out);
+}
+
+struct sim_series *sim_series_create(const struct ssdc_engine *e, const char *name,
+				     u64 interval_ns)
+{
+	struct sim_series *series = sim_zalloc(1, sizeof(*series));
+
+	series->engine = e;
+	series->name = name;
+	series->interval_ns = interval_ns;
+	series->next_ns = interval_ns;
+	series->out = fopen(name, "w");
+	if (!series->out)
+		sim_die(SIM_FAILED, "%s: %s", name, strerror(errno));
+	fputs("time_ms,dirty_ratio,read_hit_ratio,overwrite_hit_ratio,absorbed_ratio",
+	      series->out);
+	each_gauge(series, write_name);
+	fputc('\n', series->out);
+	return series;
+}
+
+/* The row of the interval that ends at next_ns. */
+void sim_series_write(struct sim_series *series)
+{
+	const struct ssdc_engine *e = series->engine;
+	const struct ssdc_core_stats *now = &e->stats, *before = &series->before;
+	u64 write_pages = now->write_pages - before->write_pages;
+
+	fprintf(series->out, "%llu", series->next_ns / 1000000);
+	write_ratio(series, e->dirty_pages, e->nr_frames);
+	write_ratio(series, now->read_hits - before->read_hits,
+		    now->read_pages - before->read_pages);
+	write_ratio(series, now->write_hits - before->write_hits, write_pages);
+	write_ratio(series, now->write_absorbed - before->write_absorbed, write_pages);
+	each_gauge(series, write_value);
+	fputc('\n', series->out);
+	series->before = *now;
+	series->next_ns += series->interval_ns;
+}
+
+/* The end: a row for the interval that was begun. */
+void sim_series_destroy(struct sim_series *series, u64 now_ns)
+{
+	if (!series)
+		return;
+	sim_series_until(series, now_ns);
+	sim_series_write(series);
+	if (ferror(series->out) | fclose(series->out))
+		sim_die(SIM_FAILED, "%s: cannot be written", series->name);
+	free(series);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_SERIES_H
+#define SSDC_SIM_SERIES_H
+
+#include "sim.h"
+
+struct sim_series;
+
+struct sim_series *sim_series_create(const struct ssdc_engine *e, const char *name,
+				     u64 interval_ns);
+void sim_series_write(struct sim_series *series);
+void sim_series_destroy(struct sim_series *series, u64 now_ns);
+
+struct sim_series {
+	const struct ssdc_engine *engine;
+	FILE *out;
+	const char *name;
+	u64 interval_ns;
+	u64 next_ns;
+	struct ssdc_core_stats before;
+};
+
+/* Time moves on to @now_ns: write the rows that are due before. */
+static inline void sim_series_until(struct sim_series *series, u64 now_ns)
+{
+	while (series->next_ns < now_ns)
+		sim_series_write(series);
+}
+
+#endif /* SSDC_SIM_SERIES_H */

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdlib.h>
+#include "sim.h"
+
+void sim_die(int status, const char *format, ...)
+{
+	va_list args;
+
+	fputs("ssdcache-sim: ", stderr);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+static void *checked(void *memory)
+{
+	if (!memory)
+		sim_die(SIM_FAILED, "no memory");
+	return memory;
+}
+
+void *sim_alloc(size_t size)
+{
+	return checked(malloc(size));
+}
+
+void *sim_zalloc(size_t nr, size_t size)
+{
+	return checked(calloc(nr, size));
+}
+
+void *sim_realloc(void *memory, size_t nr, size_t size)
+{
+	return checked(reallocarray(memory, nr, size));
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * blktrace's binary output: one file for each CPU, NAME.blktrace.CPU, records of
+ * struct blk_io_trace, each followed by pdu_len bytes.
+ *
+ * Only queue events (Q) count: what was asked of the traced device. Splits, merges
+ * and remaps are what became of it. A write that carries a PREFLUSH is a FLUSH and
+ * a write, as the block layer takes it apart too.
+ *
+ * blktrace does not tell a WRITE_ZEROES from a write: it becomes a write.
+ */
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <linux/blktrace_api.h>
+#include "trace.h"
+
+#define MAGIC_MASK	0xffffff00u
+#define ACTION_MASK	0xffffu
+#define KERNEL_MINOR_BITS 20
+#define KERNEL_MINORS	(1u << KERNEL_MINOR_BITS)
+
+/* A queue event; a record keeps what is needed for the order. */
+struct event {
+	uint64_t time_ns;
+	uint64_t sector;
+	uint32_t bytes;
+	uint32_t category;
+	uint32_t cpu;
+	uint32_t sequence;
+};
+
+struct events {
+	struct event *events;
+	size_t nr;
+	size_t room;
+	uint32_t device;
+};
+
+static bool is(const struct event *event, enum blktrace_cat category)
+{
+	return event->category & category;
+}
+
+static void add(struct events *events, const char *name, const struct blk_io_trace *record)
+{
+	struct event *event;
+
+	if (events->nr && events->device != record->device)
+		trace_die(TRACE_BAD_USAGE,
+			  "%s: device %u:%u after device %u:%u: convert one device at a time", name,
+			  record->device >> KERNEL_MINOR_BITS, record->device % KERNEL_MINORS,
+			  events->device >> KERNEL_MINOR_BITS, events->device % KERNEL_MINORS);
+	events->device = record->device;
+	if (events->nr == events->room) {
+		events->room = events->room ? 2 * events->room : 4096;
+		events->events = trace_realloc(events->events, events->room, sizeof(*event));
+	}
+	event = &events->events[events->nr++];
+	event->time_ns = record->time;
+	event->sector = record->sector;
+	event->bytes = record->bytes;
+	event->category = record->action >> BLK_TC_SHIFT;
+	event->cpu = record->cpu;
+	event->sequence = record->sequence;
+}
+
+static void __attribute__((__noreturn__)) bad_record(const char *name, FILE *file,
+						     const char *what)
+{
+	trace_die(TRACE_BAD_USAGE, "%s: %s before byte %ld", name, what, ftell(file));
+}
+
+static void check_magic(const char *name, FILE *file, uint32_t magic)
+{
+	if ((magic & MAGIC_MASK) == BLK_IO_TRACE_MAGIC) {
+		if ((magic & ~MAGIC_MASK) == BLK_IO_TRACE_VERSION)
+			return;
+		trace_die(TRACE_BAD_USAGE, "%s: version %u of blktrace's format, expected %u", name,
+			  magic & ~MAGIC_MASK, BLK_IO_TRACE_VERSION);
+	}
+	if ((__builtin_bswap32(magic) & MAGIC_MASK) == BLK_IO_TRACE_MAGIC)
+		trace_die(TRACE_BAD_USAGE, "%s: written on a machine of the other byte order",
+			  name);
+	bad_record(name, file, "no record of blktrace");
+}
+
+static void read_file(struct events *events, const char *name)
+{
+	FILE *file = fopen(name, "rb");
+	struct blk_io_trace record;
+	char pdu[UINT16_MAX];
+	size_t nr;
+
+	if (!file)
+		trace_die(TRACE_BAD_USAGE, "%s: %s", name, strerror(errno));
+	while ((nr = fread(&record, 1, sizeof(record), file))) {
+		if (nr < sizeof(record.magic))
+			bad_record(name, file, "a record that is cut off");
+		check_magic(name, file, record.magic);
+		if (nr < sizeof(record) ||
+		    fread(pdu, 1, record.pdu_len, file) != record.pdu_len)
+			bad_record(name, file, "a record that is cut off");
+		if (record.action & BLK_TC_ACT(BLK_TC_NOTIFY))
+			continue;
+		if ((record.action & ACTION_MASK & ~__BLK_TA_CGROUP) == __BLK_TA_QUEUE)
+			add(events, name, &record);
+	}
+	if (ferror(file))
+		trace_die(TRACE_BAD_USAGE, "%s: %s", name, strerror(errno));
+	fclose(file);
+}
+
+/* NAME is a file, or the files NAME.blktrace.* are meant. */
+static void read_name(struct events *events, const char *name)
+{
+	char *pattern;
+	glob_t found;
+	size_t i;
+
+	if (asprintf(&pattern, "%s.blktrace.*", name) < 0)
+		trace_die(TRACE_FAILED, "no memory");
+	if (glob(pattern, 0, NULL, &found))
+		read_file(events, name);
+	else
+		for (i = 0; i < found.gl_pathc; i++)
+			read_file(events, found.gl_pathv[i]);
+	globfree(&found);
+	free(pattern);
+}
+
+static int earlier(const void *a, const void *b)
+{
+	const struct event *x = a, *y = b;
+
+	if (x->time_ns != y->time_ns)
+		return x->time_ns < y->time_ns ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
+}
+
+static void put(struct trace *trace, const struct event *event, enum trace_op op, uint64_t start_ns)
+{
+	struct trace_request *request = &trace->requests[trace->nr++];
+
+	request->time_ns = event->time_ns - start_ns;
+	request->op = op;
+	if (op == TRACE_FLUSH)
+		return;
+	request->sector = event->sector;
+	request->nr_sectors = (event->bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	request->fua = op == TRACE_WRITE && is(event, BLK_TC_FUA);
+	if (request->sector + request->nr_sectors > trace->sectors)
+		trace->sectors = request->sector + request->nr_sectors;
+}
+
+static void put_event(struct trace *trace, const struct event *event, uint64_t start_ns)
+{
+	if (is(event, BLK_TC_FLUSH))
+		put(trace, event, TRACE_FLUSH, start_ns);
+	if (!event->bytes)
+		return;
+	if (is(event, BLK_TC_DISCARD))
+		put(trace, event, TRACE_DISCARD, start_ns);
+	else if (is(event, BLK_TC_WRITE))
+		put(trace, event, TRACE_WRITE, start_ns);
+	else
+		put(trace, event, TRACE_READ, start_ns);
+}
+
+/**
+ * trace_is_blktrace() - does a file start like, or stand for, output of blktrace?
+ * @name: of the file
+ */
+bool trace_is_blktrace(const char *name)
+{
+	FILE *file = fopen(name, "rb");
+	uint32_t magic = 0;
+	bool found_it;
+
+	/* The reader of whatever else it may be tells what is wrong with it. */
+	if (!file) {
+		glob_t found;
+		char *pattern;
+
+		if (asprintf(&pattern, "%s.blktrace.*", name) < 0)
+			trace_die(TRACE_FAILED, "no memory");
+		found_it = !glob(pattern, 0, NULL, &found);
+		globfree(&found);
+		free(pattern);
+		return found_it;
+	}
+	found_it = fread(&magic, sizeof(magic), 1, file) == 1 &&
+		   ((magic & MAGIC_MASK) == BLK_IO_TRACE_MAGIC ||
+		    (__builtin_bswap32(magic) & MAGIC_MASK) == BLK_IO_TRACE_MAGIC);
+	fclose(file);
+	return found_it;
+}
+
+/**
+ * trace_load_blktrace() - read blktrace's files of one device, all CPUs merged by time
+ * @trace: result
+ * @names: of the files, or what they start with
+ * @nr_names: how many
+ * @limit: take only so many requests
+ */
+void trace_load_blktrace(struct trace *trace, char **names, int nr_names, uint64_t limit)
+{
+	struct events events = {};
+	size_t i;
+
+	for (i = 0; i < (size_t)nr_names; i++)
+		read_name(&events, names[i]);
+	if (events.nr)
+		qsort(events.events, events.nr, sizeof(*events.events), earlier);
+	trace->nr = 0;
+	trace->sectors = 0;
+	trace->requests = trace_zalloc(2 * events.nr, sizeof(*trace->requests));
+	for (i = 0; i < events.nr && trace->nr < limit; i++)
+		put_event(trace, &events.events[i], events.events[0].time_ns);
+	if (trace->nr > limit)
+		trace->nr = limit;
+	free(events.events);
+}

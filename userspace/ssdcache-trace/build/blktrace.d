@@ -1,0 +1,2 @@
+build/blktrace.o: blktrace.c trace.h
+trace.h:

@@ -1,0 +1,2 @@
+build/convert.o: convert.c trace.h
+trace.h:

@@ -1,0 +1,3 @@
+build/discard.o: discard.c replay.h trace.h
+replay.h:
+trace.h:

@@ -1,0 +1,3 @@
+build/info.o: info.c pages.h trace.h
+pages.h:
+trace.h:

@@ -1,0 +1,2 @@
+build/main.o: main.c trace.h
+trace.h:

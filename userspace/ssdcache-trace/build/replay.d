@@ -1,0 +1,3 @@
+build/replay.o: replay.c replay.h trace.h
+replay.h:
+trace.h:

@@ -1,0 +1,2 @@
+build/save.o: save.c trace.h
+trace.h:

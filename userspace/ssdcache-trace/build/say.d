@@ -1,0 +1,2 @@
+build/say.o: say.c trace.h
+trace.h:

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Text traces, by the readers of ssdcache-sim.
+ */
+#include <stdlib.h>
+#include "../ssdcache-sim/trace.h"
+#include "trace.h"
+
+const char *const trace_kind_names[TRACE_NR_KINDS] = { "any", "blktrace", "msr", "capture" };
+
+static const struct sim_format *const formats[TRACE_NR_KINDS] = {
+	[TRACE_MSR] = &sim_format_msr,
+	[TRACE_CAPTURE] = &sim_format_capture,
+};
+
+static const uint8_t ops[SSDC_NR_OPS] = {
+	[SSDC_READ] = TRACE_READ,
+	[SSDC_WRITE] = TRACE_WRITE,
+	[SSDC_FLUSH] = TRACE_FLUSH,
+	[SSDC_DISCARD] = TRACE_DISCARD,
+};
+
+/* The readers find out by themselves what they read; make sure that it is what the user said. */
+static void insist(char **names, int nr_names, const struct sim_format *format)
+{
+	struct sim_input in;
+	const char *line;
+	size_t len;
+	int i;
+
+	for (i = 0; i < nr_names; i++) {
+		sim_input_open(&in, names[i]);
+		do {
+			line = sim_input_line(&in, &len);
+		} while (line && !len);
+		if (line && !format->starts(line))
+			trace_die(TRACE_BAD_USAGE, "%s: not %s (%s)", names[i], format->name,
+				  format->wants);
+		sim_input_close(&in);
+	}
+}
+
+/**
+ * trace_load_text() - read text traces, merged by time; ends the program if one is bad
+ * @trace: result
+ * @names: of the files
+ * @nr_names: how many
+ * @kind: what they have to be, or TRACE_ANY
+ * @limit: take only so many requests
+ */
+void trace_load_text(struct trace *trace, char **names, int nr_names, enum trace_kind kind,
+		     uint64_t limit)
+{
+	struct sim_workload workload;
+	size_t i;
+
+	if (kind != TRACE_ANY)
+		insist(names, nr_names, formats[kind]);
+	sim_workload_load(&workload, names, nr_names, limit, 1);
+	trace->nr = workload.nr;
+	trace->sectors = 0;
+	trace->requests = trace_zalloc(workload.nr, sizeof(*trace->requests));
+	for (i = 0; i < workload.nr; i++) {
+		const struct sim_record *from = &workload.records[i];
+		struct trace_request *to = &trace->requests[i];
+
+		to->time_ns = from->time_ns;
+		to->sector = from->sector;
+		to->nr_sectors = from->nr_sectors;
+		to->op = ops[from->op];
+		to->fua = from->fua;
+		if (to->sector + to->nr_sectors > trace->sectors)
+			trace->sectors = to->sector + to->nr_sectors;
+	}
+	sim_workload_free(&workload);
+}
+
+/**
+ * trace_load() - read traces of any kind; ends the program if one is bad
+ * @trace: result
+ * @names: of the files; for blktrace also what its files' names start with
+ * @nr_names: how many
+ * @kind: what they have to be, or TRACE_ANY
+ * @limit: take only so many requests
+ */
+void trace_load(struct trace *trace, char **names, int nr_names, enum trace_kind kind,
+		uint64_t limit)
+{
+	if (kind == TRACE_BLKTRACE || (kind == TRACE_ANY && trace_is_blktrace(names[0])))
+		trace_load_blktrace(trace, names, nr_names, limit);
+	else
+		trace_load_text(trace, names, nr_names, kind, limit);
+}
+
+void trace_free(struct trace *trace)
+{
+	free(trace->requests);
+}

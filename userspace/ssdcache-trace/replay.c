@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcache-trace replay
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "replay.h"
+
+#define MAX_DEPTH	4096u
+#define DEFAULT_DEPTH	256u
+#define LEAD_NS		10000000u	/* from the start to the first request */
+#define REPORT_NS	(5 * NSEC_PER_SEC)
+#define SETTLE_POLL_NS	200000u
+#define SETTLE_MAX_NS	(60 * NSEC_PER_SEC)
+#define BUFFER_ALIGN	4096u
+
+static const char help[] =
+	"Usage: ssdcache-trace replay [OPTIONS] --device DEV FILE...\n"
+	"\n"
+	"Replays traces on a block device by direct I/O, and prints the latencies as JSON.\n"
+	"What is on the device is overwritten. Without --closed or --speed max, requests start\n"
+	"at their recorded times, whether those before have ended or not, and latencies count\n"
+	"from those times.\n"
+	"\n"
+	"  --device DEV   the block device; a file of the right size will do as well\n"
+	"  --speed X      divide the recorded times by X; 'max': start at once, --depth at a time\n"
+	"  --depth N      requests that the kernel is given at a time (256)\n"
+	"  --closed       one request at a time: each waits for the one before\n"
+	"  --settle FILE  with --closed: before each request wait until FILE reads 1, such as\n"
+	"                 /sys/block/dm-0/ssdcache/quiescent\n"
+	"  --limit N      replay the first N requests only\n"
+	"  --wrap         take addresses beyond the device modulo its size\n"
+	"  --verify       check what is read against what was written\n"
+	"  --seed N       of the data that are written (0)\n";
+
+uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+static void sleep_ns(uint64_t ns)
+{
+	struct timespec time = { .tv_sec = ns / NSEC_PER_SEC, .tv_nsec = ns % NSEC_PER_SEC };
+
+	while (nanosleep(&time, &time) && errno == EINTR)
+		;
+}
+
+static void wait_until_settled(const struct replay *replay)
+{
+	uint64_t give_up = now_ns() + SETTLE_MAX_NS;
+	char c;
+
+	for (;;) {
+		ssize_t nr = pread(replay->settle, &c, 1, 0);
+
+		if (nr < 0)
+			trace_die(TRACE_FAILED, "%s: %s", replay->settle_name, strerror(errno));
+		if (nr == 1 && c == '1')
+			return;
+		if (now_ns() > give_up)
+			trace_die(TRACE_FAILED, "%s: did not read 1 within %llu s",
+				  replay->settle_name, SETTLE_MAX_NS / NSEC_PER_SEC);
+		sleep_ns(SETTLE_POLL_NS);
+	}
+}
+
+static void prepare_data(struct replay *replay, struct slot *slot)
+{
+	const struct trace_request *request = &replay->trace.requests[slot->request];
+	size_t bytes = (size_t)request->nr_sectors * TRACE_SECTOR_BYTES;
+
+	if (request->op != TRACE_READ && request->op != TRACE_WRITE)
+		return;
+	if (bytes > slot->room) {
+		free(slot->buffer);
+		if (posix_memalign(&slot->buffer, BUFFER_ALIGN, bytes))
+			trace_die(TRACE_FAILED, "no memory for a request of %zu bytes", bytes);
+		slot->room = bytes;
+	}
+	if (request->op == TRACE_WRITE)
+		pattern_fill(slot->buffer, request->sector, request->nr_sectors, slot->request + 1,
+			     replay->seed);
+}
+
+static void start(struct replay *replay, size_t index)
+{
+	const struct trace_request *request = &replay->trace.requests[index];
+	unsigned int nr = replay->idle[--replay->nr_idle];
+	struct slot *slot = &replay->slots[nr];
+	bool timed = !replay->closed && replay->speed > 0;
+	uint64_t now, due;
+
+	slot->request = index;
+	prepare_data(replay, slot);
+	now = now_ns();
+	due = now;
+	if (timed) {
+		due = replay->base_ns + (uint64_t)(request->time_ns / replay->speed);
+		slot->due.tv_sec = due / NSEC_PER_SEC;
+		slot->due.tv_nsec = due % NSEC_PER_SEC;
+		if (now > due) {
+			replay->late++;
+			if (now - due > replay->max_late_ns)
+				replay->max_late_ns = now - due;
+		}
+	}
+	replay->start_ns[index] = due;
+	if (replay->verify)
+		verifier_starts(replay, slot, now > due ? now : due);
+	ring_queue(replay, nr, timed && due > now);
+}
+
+static void report_progress(struct replay *replay, uint64_t now)
+{
+	if (now < replay->next_report_ns)
+		return;
+	replay->next_report_ns = now + REPORT_NS;
+	trace_warn("replay: %zu of %zu requests", replay->done, replay->trace.nr);
+}
+
+/**
+ * replay_done() - a request has ended
+ * @replay: replay
+ * @nr: of its slot
+ * @result: bytes, 0 for what has no data, or -errno
+ */
+void replay_done(struct replay *replay, unsigned int nr, int result)
+{
+	struct slot *slot = &replay->slots[nr];
+	const struct trace_request *request = &replay->trace.requests[slot->request];
+	bool data = request->op == TRACE_READ || request->op == TRACE_WRITE;
+	int expected = data ? (int)(request->nr_sectors * TRACE_SECTOR_BYTES) : 0;
+	uint64_t now = now_ns();
+
+	replay->latency_ns[slot->request] = now - replay->start_ns[slot->request];
+	if (result != expected) {
+		replay->latency_ns[slot->request] = UINT64_MAX;
+		if (!replay->errors++)
+			trace_warn("request %zu: a %s of %u sectors at sector %" PRIu64 ": %s",
+				   slot->request + 1, trace_op_names[request->op],
+				   request->nr_sectors, request->sector,
+				   result < 0 ? strerror(-result) : "done in part only");
+	} else if (replay->verify) {
+		verifier_ends(replay, slot, now);
+	}
+	replay->idle[replay->nr_idle++] = nr;
+	replay->done++;
+	replay->end_ns = now;
+	report_progress(replay, now);
+}
+
+static void run(struct replay *replay)
+{
+	size_t next = 0;
+
+	replay->base_ns = now_ns() + LEAD_NS;
+	replay->next_report_ns = replay->base_ns + REPORT_NS;
+	while (replay->done < replay->trace.nr) {
+		while (next < replay->trace.nr && replay->nr_idle) {
+			if (replay->settle >= 0)
+				wait_until_settled(replay);
+			start(replay, next++);
+		}
+		ring_wait(replay);
+	}
+	if (replay->settle >= 0)
+		wait_until_settled(replay);
+}
+
+static void replay_open(struct replay *replay)
+{
+	unsigned int i;
+	size_t k;
+
+	for (k = 0; k < replay->trace.nr; k++)
+		replay->discards |= replay->trace.requests[k].op == TRACE_DISCARD;
+	replay->slots = trace_zalloc(replay->depth, sizeof(*replay->slots));
+	replay->idle = trace_zalloc(replay->depth, sizeof(*replay->idle));
+	for (i = 0; i < replay->depth; i++)
+		replay->idle[replay->nr_idle++] = replay->depth - 1 - i;
+	replay->start_ns = trace_zalloc(replay->trace.nr, sizeof(*replay->start_ns));
+	replay->latency_ns = trace_zalloc(replay->trace.nr, sizeof(*replay->latency_ns));
+	if (replay->verify)
+		verifier_open(&replay->verifier, &replay->trace, replay->device.sectors);
+	if (replay->discards)
+		discarder_start(&replay->discarder, &replay->device, &replay->trace,
+				replay->slots);
+	ring_open(replay);
+}
+
+static void replay_close(struct replay *replay)
+{
+	unsigned int i;
+
+	ring_close(replay);
+	if (replay->discards)
+		discarder_stop(&replay->discarder);
+	if (replay->verify)
+		verifier_close(&replay->verifier);
+	for (i = 0; i < replay->depth; i++) {
+		free(replay->slots[i].buffer);
+		free(replay->slots[i].known);
+	}
+	free(replay->slots);
+	free(replay->idle);
+	free(replay->start_ns);
+	free(replay->latency_ns);
+	if (replay->settle >= 0)
+		close(replay->settle);
+	close(replay->device.fd);
+	trace_free(&replay->trace);
+}
+
+static void print_result(const struct replay *replay)
+{
+	const char *mode = replay->closed ? "closed" : replay->speed > 0 ? "open" : "max";
+
+	printf("{\n  \"mode\": \"%s\",\n  \"speed\": %g,\n  \"depth\": %u,\n", mode, replay->speed,
+	       replay->depth);
+	printf("  \"requests\": %zu,\n  \"errors\": %" PRIu64 ",\n", replay->trace.nr,
+	       replay->errors);
+	printf("  \"late\": %" PRIu64 ",\n  \"max_late_ns\": %" PRIu64 ",\n", replay->late,
+	       replay->max_late_ns);
+	printf("  \"elapsed_ns\": %" PRIu64 ",\n",
+	       replay->done ? replay->end_ns - (replay->base_ns - LEAD_NS) : 0);
+	if (replay->verify)
+		printf("  \"verified_sectors\": %" PRIu64 ",\n  \"bad_sectors\": %" PRIu64 ",\n",
+		       replay->verifier.sectors, replay->verifier.bad);
+	latency_print(replay);
+	printf("}\n");
+}
+
+static double take_speed(const char *text)
+{
+	double speed;
+	char *end;
+
+	if (!strcmp(text, "max"))
+		return 0;
+	speed = strtod(text, &end);
+	if (*end || !(speed >= 0.001 && speed <= 1e6))
+		trace_die(TRACE_BAD_USAGE, "--speed '%s': expected a number from 0.001 to 1000000, or max",
+			  text);
+	return speed;
+}
+
+static const struct option options[] = {
+	{ "closed", no_argument, NULL, 'c' },
+	{ "depth", required_argument, NULL, 'd' },
+	{ "device", required_argument, NULL, 'D' },
+	{ "help", no_argument, NULL, 'h' },
+	{ "limit", required_argument, NULL, 'l' },
+	{ "seed", required_argument, NULL, 'S' },
+	{ "settle", required_argument, NULL, 's' },
+	{ "speed", required_argument, NULL, 'x' },
+	{ "verify", no_argument, NULL, 'v' },
+	{ "wrap", no_argument, NULL, 'w' },
+	{}
+};
+
+/**
+ * trace_replay() - the verb
+ * @argc: words from the verb on
+ * @argv: those words
+ *
+ * Return: exit code.
+ */
+int trace_replay(int argc, char **argv)
+{
+	struct replay replay = { .settle = -1, .speed = 1, .depth = DEFAULT_DEPTH };
+	const char *device = NULL;
+	uint64_t limit = UINT64_MAX;
+	bool wrap = false, bad;
+	int option;
+
+	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+		switch (option) {
+		case 'c':
+			replay.closed = true;
+			break;
+		case 'd':
+			replay.depth = trace_number("--depth", optarg, 1, MAX_DEPTH);
+			break;
+		case 'D':
+			device = optarg;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			return TRACE_OK;
+		case 'l':
+			limit = trace_number("--limit", optarg, 1, UINT64_MAX);
+			break;
+		case 'S':
+			replay.seed = trace_number("--seed", optarg, 0, UINT64_MAX);
+			break;
+		case 's':
+			replay.settle_name = optarg;
+			break;
+		case 'x':
+			replay.speed = take_speed(optarg);
+			break;
+		case 'v':
+			replay.verify = true;
+			break;
+		case 'w':
+			wrap = true;
+			break;
+		default:
+			return TRACE_BAD_USAGE;
+		}
+	}
+	if (!device || optind == argc)
+		trace_die(TRACE_BAD_USAGE, "replay: %s is missing: 'ssdcache-trace replay --help'",
+			  device ? "FILE" : "--device DEV");
+	if (replay.settle_name && !replay.closed)
+		trace_die(TRACE_BAD_USAGE, "--settle needs --closed");
+	if (replay.closed)
+		replay.depth = 1;
+	if (replay.settle_name)
+		replay.settle = open(replay.settle_name, O_RDONLY | O_CLOEXEC);
+	if (replay.settle_name && replay.settle < 0)
+		trace_die(TRACE_FAILED, "%s: %s", replay.settle_name, strerror(errno));
+
+	trace_load(&replay.trace, argv + optind, argc - optind, TRACE_ANY, limit);
+	device_open(&replay.device, device);
+	device_fit(&replay.device, &replay.trace, wrap);
+	replay_open(&replay);
+	run(&replay);
+	print_result(&replay);
+	bad = replay.errors || replay.verifier.bad;
+	replay_close(&replay);
+	return bad ? TRACE_FAILED : TRACE_OK;
+}

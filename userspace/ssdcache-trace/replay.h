@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of the verb "replay" share.
+ */
+#ifndef SSDCACHE_TRACE_REPLAY_H
+#define SSDCACHE_TRACE_REPLAY_H
+
+#include <liburing.h>
+#include <pthread.h>
+#include "trace.h"
+
+#define NSEC_PER_SEC 1000000000ULL
+
+/**
+ * struct device - what is replayed on
+ * @name: of the device, or of a file that stands for one
+ * @fd: open with O_DIRECT
+ * @is_file: not a block device
+ * @sectors: size
+ * @block_sectors: addresses and lengths are multiples of this
+ */
+struct device {
+	const char *name;
+	int fd;
+	bool is_file;
+	uint64_t sectors;
+	uint32_t block_sectors;
+};
+
+void device_open(struct device *device, const char *name);
+void device_fit(const struct device *device, struct trace *trace, bool wrap);
+int device_discard(const struct device *device, uint64_t sector, uint64_t nr_sectors);
+
+/**
+ * struct slot - a request under way
+ * @request: index of the request
+ * @buffer: its data
+ * @room: bytes in @buffer
+ * @due: when it is to start
+ * @result: of a discard
+ * @known: verify: of each sector of a read, see struct verifier
+ */
+struct slot {
+	size_t request;
+	void *buffer;
+	size_t room;
+	struct __kernel_timespec due;
+	int result;
+	uint64_t *known;
+};
+
+/**
+ * struct discarder - a thread that carries out discards
+ * @device: on which
+ * @trace: requests
+ * @slots: the slots whose numbers go through the pipes
+ * @to: pipe to the thread
+ * @from: pipe from the thread
+ * @done: number that was read from @from
+ * @thread: the thread
+ */
+struct discarder {
+	const struct device *device;
+	const struct trace *trace;
+	struct slot *slots;
+	int to[2];
+	int from[2];
+	uint32_t done;
+	pthread_t thread;
+};
+
+void discarder_start(struct discarder *discarder, const struct device *device,
+		     const struct trace *trace, struct slot *slots);
+void discarder_stop(struct discarder *discarder);
+
+/**
+ * struct verifier - what each sector may hold, from what was written before
+ * @newest: of each sector: the latest start of a completed write
+ * @discarded: of each sector: the end of its last discard
+ * @start_ns: of each request: the earliest time it can have started, 0: not yet
+ * @end_ns: of each request: when it was seen to have ended; UINT64_MAX: not yet, or it failed
+ * @sectors: checked
+ * @bad: those that held something else
+ *
+ * A read may find a write's data unless another write came after that one's end and
+ * ended before the read.
+ */
+struct verifier {
+	uint64_t *newest;
+	uint64_t *discarded;
+	uint64_t *start_ns;
+	uint64_t *end_ns;
+	size_t device_sectors;
+	uint64_t sectors;
+	uint64_t bad;
+};
+
+/**
+ * struct replay - a replay
+ * @trace: requests, fitted to the device
+ * @device: the device
+ * @verify: check what is read
+ * @closed: each request waits for the one before
+ * @settle: file that reads 1 when the cache has come to rest, -1: none
+ * @settle_name: its name
+ * @speed: factor, 0: as fast as the device takes it
+ * @depth: most requests under way (or, in open loop, waiting for their time)
+ * @seed: of the data written
+ * @slots: @depth of them
+ * @idle: numbers of free slots
+ * @nr_idle: how many
+ * @ring: io_uring
+ * @discarder: for traces with discards
+ * @verifier: for --verify
+ * @base_ns: time 0 of the trace
+ * @start_ns: of each request: when it was due, or else started
+ * @latency_ns: of each request; UINT64_MAX: it failed
+ * @done: requests that ended
+ * @errors: those that failed
+ * @late: open loop: requests that found no free slot before their time
+ * @max_late_ns: by how much at most
+ * @next_report_ns: when to say how far it is
+ * @end_ns: when the last request ended
+ */
+struct replay {
+	struct trace trace;
+	struct device device;
+	bool verify;
+	bool closed;
+	int settle;
+	const char *settle_name;
+	double speed;
+	unsigned int depth;
+	uint64_t seed;
+
+	struct slot *slots;
+	unsigned int *idle;
+	unsigned int nr_idle;
+	struct io_uring ring;
+	struct discarder discarder;
+	struct verifier verifier;
+	bool discards;
+
+	uint64_t base_ns;
+	uint64_t *start_ns;
+	uint64_t *latency_ns;
+	size_t done;
+	uint64_t errors;
+	uint64_t late;
+	uint64_t max_late_ns;
+	uint64_t next_report_ns;
+	uint64_t end_ns;
+};
+
+uint64_t now_ns(void);
+
+/* The ring calls replay_done() for each request that ends. */
+void ring_open(struct replay *replay);
+void ring_queue(struct replay *replay, unsigned int nr, bool timed);
+void ring_wait(struct replay *replay);
+void ring_close(struct replay *replay);
+void replay_done(struct replay *replay, unsigned int nr, int result);
+
+void pattern_fill(void *buffer, uint64_t sector, uint32_t nr_sectors, uint64_t sequence,
+		  uint64_t seed);
+uint64_t pattern_check(const void *buffer, uint64_t sector, uint64_t seed);
+
+void verifier_open(struct verifier *verifier, const struct trace *trace, uint64_t device_sectors);
+void verifier_close(struct verifier *verifier);
+void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns);
+void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns);
+
+/* Latencies as JSON: an object for each operation. */
+void latency_print(const struct replay *replay);
+
+#endif /* SSDCACHE_TRACE_REPLAY_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests by io_uring. In open loop each is linked to a timeout that ends at its time
+ * of arrival, so that the kernel starts it then, whatever this program does meanwhile.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include "replay.h"
+
+/* What a completion is of: a slot's number, or this: the pipe from the discarder. */
+#define FROM_DISCARDER UINT64_MAX
+
+static void __attribute__((__noreturn__)) ring_failed(const char *what, int error)
+{
+	trace_die(TRACE_FAILED, "io_uring: cannot %s: %s", what, strerror(-error));
+}
+
+static struct io_uring_sqe *get_sqe(struct replay *replay)
+{
+	struct io_uring_sqe *sqe = io_uring_get_sqe(&replay->ring);
+
+	if (!sqe)
+		trace_die(TRACE_FAILED, "io_uring: the submission queue is full");
+	return sqe;
+}
+
+static void timeout_sqe(struct replay *replay, struct __kernel_timespec *due)
+{
+	struct io_uring_sqe *sqe = get_sqe(replay);
+
+	io_uring_prep_timeout(sqe, due, 0, IORING_TIMEOUT_ABS | IORING_TIMEOUT_ETIME_SUCCESS);
+	io_uring_sqe_set_flags(sqe, IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS);
+}
+
+/* A timeout long past, linked to nothing special: does the kernel know what is used here? */
+static void check_features(struct replay *replay)
+{
+	struct __kernel_timespec past = { .tv_nsec = 1 };
+	struct io_uring_cqe *cqe;
+	int error;
+
+	if (replay->ring.features & IORING_FEAT_CQE_SKIP) {
+		timeout_sqe(replay, &past);
+		io_uring_prep_nop(get_sqe(replay));
+		error = io_uring_submit_and_wait(&replay->ring, 1);
+		if (error >= 0)
+			error = io_uring_wait_cqe(&replay->ring, &cqe);
+		if (error < 0)
+			ring_failed("wait", error);
+		error = cqe->res;
+		io_uring_cqe_seen(&replay->ring, cqe);
+		if (!error)
+			return;
+	}
+	trace_die(TRACE_FAILED,
+		  "this kernel's io_uring has no timeouts that start a request: Linux 5.17 or newer is needed");
+}
+
+static void watch_discarder(struct replay *replay)
+{
+	struct io_uring_sqe *sqe = get_sqe(replay);
+
+	io_uring_prep_read(sqe, replay->discarder.from[0], &replay->discarder.done,
+			   sizeof(replay->discarder.done), 0);
+	io_uring_sqe_set_data64(sqe, FROM_DISCARDER);
+}
+
+/**
+ * ring_open() - make the ring; ends the program if the kernel cannot
+ * @replay: replay
+ */
+void ring_open(struct replay *replay)
+{
+	/* A request and its timeout each, and the pipe. */
+	const unsigned int entries = 2 * replay->depth + 1;
+	int error;
+
+	/* Since 6.1; cheaper, because completions wait until they are asked for. */
+	error = io_uring_queue_init(entries, &replay->ring,
+				    IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN);
+	if (error == -EINVAL)
+		error = io_uring_queue_init(entries, &replay->ring, 0);
+	if (error == -ENOSYS || error == -EPERM)
+		trace_die(TRACE_FAILED,
+			  "io_uring is not available here: %s (is it built in, and allowed by kernel.io_uring_disabled?)",
+			  strerror(-error));
+	if (error)
+		ring_failed("set up a ring", error);
+	check_features(replay);
+	if (replay->discards)
+		watch_discarder(replay);
+}
+
+static void request_sqe(struct replay *replay, unsigned int nr)
+{
+	struct slot *slot = &replay->slots[nr];
+	const struct trace_request *request = &replay->trace.requests[slot->request];
+	uint64_t offset = request->sector * TRACE_SECTOR_BYTES;
+	unsigned int bytes = request->nr_sectors * TRACE_SECTOR_BYTES;
+	struct io_uring_sqe *sqe = get_sqe(replay);
+
+	switch (request->op) {
+	case TRACE_READ:
+		io_uring_prep_read(sqe, replay->device.fd, slot->buffer, bytes, offset);
+		break;
+	case TRACE_WRITE:
+		io_uring_prep_write(sqe, replay->device.fd, slot->buffer, bytes, offset);
+		/* For a direct write to a block device this is FUA. */
+		if (request->fua)
+			sqe->rw_flags = RWF_DSYNC;
+		break;
+	case TRACE_FLUSH:
+		io_uring_prep_fsync(sqe, replay->device.fd, 0);
+		break;
+	case TRACE_DISCARD:
+		slot->result = (int)nr;
+		io_uring_prep_write(sqe, replay->discarder.to[1], &slot->result,
+				    sizeof(slot->result), 0);
+		/* It ends when the discarder says so. */
+		io_uring_sqe_set_flags(sqe, IOSQE_CQE_SKIP_SUCCESS);
+		break;
+	}
+	io_uring_sqe_set_data64(sqe, nr);
+}
+
+/**
+ * ring_queue() - hand a request to the kernel
+ * @replay: replay
+ * @nr: of its slot
+ * @timed: start it when it is due
+ */
+void ring_queue(struct replay *replay, unsigned int nr, bool timed)
+{
+	if (timed)
+		timeout_sqe(replay, &replay->slots[nr].due);
+	request_sqe(replay, nr);
+}
+
+static void completion(struct replay *replay, uint64_t data, int result)
+{
+	uint32_t nr;
+
+	if (data != FROM_DISCARDER) {
+		replay_done(replay, data, result);
+		return;
+	}
+	if (result != sizeof(nr))
+		trace_die(TRACE_FAILED, "the thread for discards ended");
+	nr = replay->discarder.done;
+	watch_discarder(replay);
+	replay_done(replay, nr, replay->slots[nr].result);
+}
+
+/**
+ * ring_wait() - start what was queued and wait for at least one request to end
+ * @replay: replay
+ */
+void ring_wait(struct replay *replay)
+{
+	struct io_uring_cqe *cqe;
+	size_t before = replay->done;
+	int error;
+
+	while (replay->done == before) {
+		error = io_uring_submit_and_wait(&replay->ring, 1);
+		if (error < 0 && error != -EINTR && error != -EAGAIN)
+			ring_failed("submit", error);
+		while (!io_uring_peek_cqe(&replay->ring, &cqe)) {
+			uint64_t data = cqe->user_data;
+			int result = cqe->res;
+
+			io_uring_cqe_seen(&replay->ring, cqe);
+			completion(replay, data, result);
+		}
+	}
+}
+
+void ring_close(struct replay *replay)
+{
+	io_uring_queue_exit(&replay->ring);
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Captures as files, compressed if the name ends in .gz or .zst.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+#include <zstd.h>
+#include "trace.h"
+
+#define CHUNK_BYTES	(256u << 10)
+#define LINE_ROOM	96u
+#define ZSTD_LEVEL	12
+#define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
+
+/* Each compressor turns all of @text into @out, which has room enough; returns how many bytes. */
+struct saver {
+	const char *name;
+	FILE *file;
+	z_stream *gzip;
+	ZSTD_CCtx *zst;
+	char text[CHUNK_BYTES];
+	size_t used;
+	char out[CHUNK_BYTES];
+};
+
+static void write_out(struct saver *saver, const char *bytes, size_t nr)
+{
+	if (fwrite(bytes, 1, nr, saver->file) != nr)
+		trace_die(TRACE_FAILED, "%s: %s", saver->name, strerror(errno));
+}
+
+static void save_gzip(struct saver *saver, bool last)
+{
+	z_stream *gzip = saver->gzip;
+
+	gzip->next_in = (Bytef *)saver->text;
+	gzip->avail_in = saver->used;
+	do {
+		gzip->next_out = (Bytef *)saver->out;
+		gzip->avail_out = sizeof(saver->out);
+		if (deflate(gzip, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
+			trace_die(TRACE_FAILED, "%s: cannot compress", saver->name);
+		write_out(saver, saver->out, sizeof(saver->out) - gzip->avail_out);
+	} while (!gzip->avail_out);
+}
+
+static void save_zst(struct saver *saver, bool last)
+{
+	ZSTD_inBuffer in = { saver->text, saver->used, 0 };
+	size_t left;
+
+	do {
+		ZSTD_outBuffer out = { saver->out, sizeof(saver->out), 0 };
+
+		left = ZSTD_compressStream2(saver->zst, &out, &in,
+					    last ? ZSTD_e_end : ZSTD_e_continue);
+		if (ZSTD_isError(left))
+			trace_die(TRACE_FAILED, "%s: %s", saver->name, ZSTD_getErrorName(left));
+		write_out(saver, saver->out, out.pos);
+	} while (last ? left : in.pos < in.size);
+}
+
+static void save_text(struct saver *saver, bool last)
+{
+	if (saver->gzip)
+		save_gzip(saver, last);
+	else if (saver->zst)
+		save_zst(saver, last);
+	else
+		write_out(saver, saver->text, saver->used);
+	saver->used = 0;
+}
+
+static bool ends_in(const char *name, const char *suffix)
+{
+	size_t len = strlen(name), tail = strlen(suffix);
+
+	return len >= tail && !strcmp(name + len - tail, suffix);
+}
+
+static void saver_open(struct saver *saver, const char *name)
+{
+	saver->name = name;
+	saver->file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
+	if (!saver->file)
+		trace_die(TRACE_FAILED, "%s: %s", name, strerror(errno));
+	if (ends_in(name, ".gz")) {
+		saver->gzip = trace_zalloc(1, sizeof(*saver->gzip));
+		if (deflateInit2(saver->gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
+				 Z_DEFAULT_STRATEGY) != Z_OK)
+			trace_die(TRACE_FAILED, "no memory");
+	} else if (ends_in(name, ".zst")) {
+		saver->zst = ZSTD_createCCtx();
+		if (!saver->zst)
+			trace_die(TRACE_FAILED, "no memory");
+		ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+	}
+}
+
+static void saver_close(struct saver *saver)
+{
+	save_text(saver, true);
+	if (saver->gzip) {
+		deflateEnd(saver->gzip);
+		free(saver->gzip);
+	}
+	ZSTD_freeCCtx(saver->zst);
+	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
+		trace_die(TRACE_FAILED, "%s: %s", saver->name, strerror(errno));
+}
+
+/**
+ * trace_save() - write a capture; ends the program if that is not possible
+ * @trace: requests
+ * @name: file, or - for standard output
+ */
+void trace_save(const struct trace *trace, const char *name)
+{
+	static const char letters[TRACE_NR_OPS] = {
+		[TRACE_READ] = 'R', [TRACE_WRITE] = 'W', [TRACE_FLUSH] = 'F', [TRACE_DISCARD] = 'D',
+	};
+	struct saver *saver = trace_zalloc(1, sizeof(*saver));
+	size_t i;
+
+	saver_open(saver, name);
+	saver->used = sprintf(saver->text, "# ssdcache-trace 1\n");
+	for (i = 0; i < trace->nr; i++) {
+		const struct trace_request *request = &trace->requests[i];
+
+		if (saver->used + LINE_ROOM > sizeof(saver->text))
+			save_text(saver, false);
+		saver->used += sprintf(saver->text + saver->used,
+				       "%" PRIu64 ",%c,%" PRIu64 ",%u,%s\n", request->time_ns,
+				       letters[request->op], request->sector, request->nr_sectors,
+				       request->fua ? "F" : "");
+	}
+	saver_close(saver);
+	free(saver);
+}

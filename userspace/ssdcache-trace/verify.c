@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether a read found what it may find. All times are taken outside of the requests (a
+ * start at or before the real one, an end at or after it), so that nothing right is
+ * called wrong, however requests overlap.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "replay.h"
+
+#define UNKNOWN		UINT64_MAX
+#define MAX_TOLD	5
+
+/* Memory for each sector of a device: only what is touched is really there. */
+static uint64_t *sector_array(size_t nr)
+{
+	void *array = mmap(NULL, nr * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (array == MAP_FAILED)
+		trace_die(TRACE_FAILED, "no memory to verify %zu sectors", nr);
+	return array;
+}
+
+void verifier_open(struct verifier *verifier, const struct trace *trace, uint64_t device_sectors)
+{
+	size_t i;
+
+	verifier->device_sectors = device_sectors;
+	verifier->newest = sector_array(device_sectors);
+	verifier->discarded = sector_array(device_sectors);
+	verifier->start_ns = trace_zalloc(trace->nr, sizeof(uint64_t));
+	verifier->end_ns = trace_zalloc(trace->nr, sizeof(uint64_t));
+	for (i = 0; i < trace->nr; i++)
+		verifier->end_ns[i] = UNKNOWN;
+}
+
+void verifier_close(struct verifier *verifier)
+{
+	munmap(verifier->newest, verifier->device_sectors * sizeof(uint64_t));
+	munmap(verifier->discarded, verifier->device_sectors * sizeof(uint64_t));
+	free(verifier->start_ns);
+	free(verifier->end_ns);
+}
+
+/**
+ * verifier_starts() - a request is about to be handed to the kernel
+ * @replay: replay
+ * @slot: the request's slot
+ * @start_ns: it will not start before this
+ */
+void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns)
+{
+	const struct trace_request *request = &replay->trace.requests[slot->request];
+	struct verifier *verifier = &replay->verifier;
+	uint32_t i;
+
+	verifier->start_ns[slot->request] = start_ns;
+	if (request->op == TRACE_DISCARD)
+		for (i = 0; i < request->nr_sectors; i++)
+			verifier->discarded[request->sector + i] = UNKNOWN;
+	if (request->op != TRACE_READ)
+		return;
+	slot->known = trace_realloc(slot->known, request->nr_sectors, sizeof(uint64_t));
+	for (i = 0; i < request->nr_sectors; i++)
+		slot->known[i] = verifier->newest[request->sector + i];
+}
+
+static bool covers(const struct trace_request *request, uint64_t sector)
+{
+	return sector >= request->sector && sector - request->sector < request->nr_sectors;
+}
+
+/* May a sector hold what request number @sequence wrote, if writes that began at @known ended? */
+static bool may_hold(const struct replay *replay, uint64_t sequence, uint64_t sector,
+		     uint64_t known)
+{
+	const struct trace_request *request;
+
+	if (sequence > replay->trace.nr || !replay->verifier.start_ns[sequence - 1])
+		return false;
+	request = &replay->trace.requests[sequence - 1];
+	return request->op == TRACE_WRITE && covers(request, sector) &&
+	       replay->verifier.end_ns[sequence - 1] >= known;
+}
+
+/* While a write is under way a sector may be half old and half new. */
+static bool being_written(const struct replay *replay, uint64_t sector, size_t reader)
+{
+	const struct verifier *verifier = &replay->verifier;
+	size_t i;
+
+	for (i = 0; i < replay->trace.nr; i++)
+		if (replay->trace.requests[i].op == TRACE_WRITE && verifier->start_ns[i] &&
+		    covers(&replay->trace.requests[i], sector) &&
+		    verifier->end_ns[i] >= verifier->start_ns[reader])
+			return true;
+	return false;
+}
+
+static void check_sector(struct replay *replay, const struct slot *slot, uint32_t at)
+{
+	struct verifier *verifier = &replay->verifier;
+	uint64_t sector = replay->trace.requests[slot->request].sector + at;
+	uint64_t known = slot->known[at];
+	uint64_t sequence = pattern_check((char *)slot->buffer + at * TRACE_SECTOR_BYTES, sector,
+					  replay->seed);
+
+	verifier->sectors++;
+	/* Nothing was written for sure, or a discard came after it. */
+	if (!known || verifier->discarded[sector] >= known)
+		return;
+	if (sequence ? may_hold(replay, sequence, sector, known) :
+		       being_written(replay, sector, slot->request))
+		return;
+	if (verifier->bad++ >= MAX_TOLD)
+		return;
+	if (sequence)
+		trace_warn("request %zu: sector %" PRIu64 " holds what request %" PRIu64 " wrote, but newer data were written",
+			   slot->request + 1, sector, sequence);
+	else
+		trace_warn("request %zu: sector %" PRIu64 " holds nothing that was written there",
+			   slot->request + 1, sector);
+}
+
+/* The end of the last discard of a sector is unknown while another is under way. */
+static bool being_discarded(const struct replay *replay, uint64_t sector)
+{
+	size_t i;
+
+	for (i = 0; i < replay->trace.nr; i++)
+		if (replay->trace.requests[i].op == TRACE_DISCARD &&
+		    replay->verifier.start_ns[i] && replay->verifier.end_ns[i] == UNKNOWN &&
+		    covers(&replay->trace.requests[i], sector))
+			return true;
+	return false;
+}
+
+/**
+ * verifier_ends() - a request has ended well
+ * @replay: replay
+ * @slot: the request's slot
+ * @end_ns: it ended before this
+ */
+void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns)
+{
+	const struct trace_request *request = &replay->trace.requests[slot->request];
+	struct verifier *verifier = &replay->verifier;
+	uint64_t *newest = verifier->newest + request->sector;
+	uint64_t start_ns = verifier->start_ns[slot->request];
+	uint32_t i;
+
+	verifier->end_ns[slot->request] = end_ns;
+	for (i = 0; i < request->nr_sectors; i++) {
+		if (request->op == TRACE_READ)
+			check_sector(replay, slot, i);
+		else if (request->op == TRACE_WRITE && start_ns > newest[i])
+			newest[i] = start_ns;
+		else if (request->op == TRACE_DISCARD &&
+			 !being_discarded(replay, request->sector + i))
+			verifier->discarded[request->sector + i] = end_ns;
+	}
+}

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is built in (the engine's descriptor tables) and what the kernel offers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "catalog.h"
+
+/**
+ * catalog_section_name() - name of a section
+ * @section: a kind, or CATALOG_CORE
+ */
+const char *catalog_section_name(unsigned int section)
+{
+	return section == CATALOG_CORE ? "core" : ssdc_kind_name((enum ssdc_kind)section);
+}
+
+/**
+ * catalog_kind() - the kind that a word names
+ * @word: "replacement", …
+ * @kind: result
+ *
+ * Return: false if it names none.
+ */
+bool catalog_kind(const char *word, enum ssdc_kind *kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < SSDC_NR_KINDS; i++) {
+		if (!strcmp(word, ssdc_kind_name((enum ssdc_kind)i))) {
+			*kind = (enum ssdc_kind)i;
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * catalog_tables() - descriptors of a section
+ * @section: a kind, or CATALOG_CORE
+ * @spec: of the plug-in in use; not looked at for the core
+ */
+struct catalog_tables catalog_tables(unsigned int section, const char *spec)
+{
+	struct catalog_tables tables = { NULL, 0, NULL, 0 };
+	const struct ssdc_plugin_type *type;
+
+	if (section == CATALOG_CORE) {
+		tables.tunables = ssdc_core_tunable_table;
+		tables.nr_tunables = ssdc_nr_core_tunables;
+		tables.stats = ssdc_core_stat_table;
+		tables.nr_stats = ssdc_nr_core_stats;
+		return tables;
+	}
+	type = ssdc_type_find((enum ssdc_kind)section, spec, strcspn(spec, ":"));
+	if (type) {
+		tables.tunables = type->info.tunables;
+		tables.nr_tunables = type->info.nr_tunables;
+		tables.stats = type->info.stats;
+		tables.nr_stats = type->info.nr_stats;
+	}
+	return tables;
+}
+
+/**
+ * catalog_tunable() - a tunable by name
+ * @tables: of its section
+ * @name: of the tunable
+ *
+ * Return: the descriptor or NULL.
+ */
+const struct ssdc_tunable *catalog_tunable(const struct catalog_tables *tables, const char *name)
+{
+	return ssdc_tunable_find(tables->tunables, tables->nr_tunables, name, strlen(name));
+}
+
+/**
+ * catalog_range() - the values a tunable accepts: "1..64" or "on|off"
+ * @tunable: descriptor
+ * @buf: result
+ * @size: of @buf
+ */
+void catalog_range(const struct ssdc_tunable *tunable, char *buf, size_t size)
+{
+	unsigned int i;
+	size_t at = 0;
+
+	if (!tunable->words) {
+		snprintf(buf, size, "%u..%u", tunable->min, tunable->max);
+		return;
+	}
+	for (i = 0; tunable->words[i] && at < size; i++)
+		at += snprintf(buf + at, size - at, "%s%s", i ? "|" : "", tunable->words[i]);
+}
+
+/**
+ * catalog_offer_read() - ask the running kernel which plug-ins it has
+ * @cmd: may have --sysfs
+ * @offer: result
+ *
+ * Any device knows; without one the question stays open.
+ */
+void catalog_offer_read(const struct command *cmd, struct catalog_offer *offer)
+{
+	char attribute[64];
+	struct device *list;
+	size_t nr = device_list(cmd, &list);
+	unsigned int kind;
+
+	memset(offer, 0, sizeof(*offer));
+	for (kind = 0; nr && kind < SSDC_NR_KINDS; kind++) {
+		snprintf(attribute, sizeof(attribute), "available_%s",
+			 ssdc_kind_name((enum ssdc_kind)kind));
+		if (device_text(&list[0], attribute, offer->lines[kind], CATALOG_OFFER_LEN))
+			offer->known = true;
+	}
+	free(list);
+}
+
+/* Copy one TAB-separated word; returns where the next one starts. */
+static const char *cut(const char *at, char *buf, size_t size)
+{
+	size_t len = strcspn(at, "\t\n");
+
+	snprintf(buf, size, "%.*s", (int)len, at);
+	return at[len] == '\t' ? at + len + 1 : at + len;
+}
+
+/**
+ * catalog_offer_next() - cut one line of an offer into its words
+ * @at: start of the line
+ * @line: result
+ *
+ * Return: where the next line starts, NULL if @at was the end.
+ */
+const char *catalog_offer_next(const char *at, struct catalog_line *line)
+{
+	if (!at || !*at)
+		return NULL;
+	at = cut(at, line->name, sizeof(line->name));
+	at = cut(at, line->source, sizeof(line->source));
+	at = cut(at, line->status, sizeof(line->status));
+	at = cut(at, line->doc, sizeof(line->doc));
+	at += strcspn(at, "\n");
+	return *at ? at + 1 : at;
+}
+
+/**
+ * catalog_offered() - does the running kernel offer a plug-in?
+ * @offer: from catalog_offer_read()
+ * @kind: its kind
+ * @name: its name, not necessarily terminated
+ * @len: its length
+ */
+bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, const char *name,
+		     size_t len)
+{
+	const char *at = offer->lines[kind];
+	struct catalog_line line;
+
+	while ((at = catalog_offer_next(at, &line)))
+		if (strlen(line.name) == len && !strncmp(line.name, name, len))
+			return true;
+	return false;
+}
+
+/**
+ * catalog_check_spec() - find mistakes in a spec before the kernel does
+ * @cmd: the command line
+ * @kind: what the spec is of
+ * @spec: "NAME" or "NAME:key=value,…"
+ *
+ * A plug-in of somebody's own module is the kernel's to judge, if it offers it.
+ *
+ * Return: CTL_OK or CTL_USAGE (told).
+ */
+int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec)
+{
+	size_t len = strcspn(spec, ":");
+	struct ssdc_error error = { "" };
+	const struct ssdc_plugin_type *type = NULL;
+	struct catalog_offer *offer;
+	struct ssdc_plugin *plugin;
+	const char *names[64], *guess;
+	bool offered = false;
+	char typed[SSDC_NAME_LEN];
+	size_t nr = 0;
+
+	if (strlen(spec) >= SSDC_SPEC_LEN)
+		return usage("%s: %s: a spec has at most %d characters", cmd->verb->name,
+			     ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
+	if (spec[strcspn(spec, " \t\n\\")])
+		return usage("%s: %s: '%s': a spec is one word, NAME or NAME:key=value,key=value",
+			     cmd->verb->name, ssdc_kind_name(kind), spec);
+	if (ssdc_spec_type(kind, spec, &error)) {
+		plugin = ssdc_plugin_create(kind, spec, NULL, &error);
+		if (!plugin)
+			return usage("%s: %s", cmd->verb->name, error.text);
+		ssdc_plugin_destroy(plugin);
+		return CTL_OK;
+	}
+
+	offer = malloc(sizeof(*offer));
+	if (offer) {
+		catalog_offer_read(cmd, offer);
+		offered = catalog_offered(offer, kind, spec, len);
+		free(offer);
+	}
+	if (offered)
+		return CTL_OK;
+	while ((type = ssdc_type_next(kind, type)) && nr < 64)
+		names[nr++] = type->info.name;
+	snprintf(typed, sizeof(typed), "%.*s", (int)len, spec);
+	guess = nearest(typed, names, nr);
+	if (guess)
+		return usage("%s: %s: did you mean %s?", cmd->verb->name, error.text, guess);
+	return usage("%s: %s", cmd->verb->name, error.text);
+}
+
+/**
+ * catalog_check_tunable() - find a mistake in a tunable's value before the kernel does
+ * @cmd: the command line
+ * @tunable: descriptor
+ * @value: as given
+ *
+ * Return: CTL_OK or CTL_USAGE (told).
+ */
+int catalog_check_tunable(const struct command *cmd, const struct ssdc_tunable *tunable,
+			  const char *value)
+{
+	struct ssdc_error error = { "" };
+	u32 result;
+
+	if (!ssdc_tunable_parse(tunable, value, strlen(value), &result, &error))
+		return CTL_OK;
+	return usage("%s: %s", cmd->verb->name, error.text);
+}

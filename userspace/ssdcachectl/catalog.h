@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The engine's own descriptor tables, linked in: names, help and ranges of all
+ * that is built in; and what the running kernel offers beside that.
+ */
+#ifndef SSDCACHECTL_CATALOG_H
+#define SSDCACHECTL_CATALOG_H
+
+#include <stdbool.h>
+#include "../../dm-ssdcache/engine/engine.h"
+#include "sysfs.h"
+
+/* A section is a kind of plug-in, or the engine's core. */
+#define CATALOG_CORE		SSDC_NR_KINDS
+#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 1)
+
+#define CATALOG_OFFER_LEN	8192
+
+/**
+ * struct catalog_offer - the plug-ins that the running kernel has
+ * @known: there is a device to ask
+ * @lines: of its available_* files, by kind
+ */
+struct catalog_offer {
+	bool known;
+	char lines[SSDC_NR_KINDS][CATALOG_OFFER_LEN];
+};
+
+/**
+ * struct catalog_tables - descriptors of a section
+ * @tunables: NULL for a plug-in that is not linked in
+ * @nr_tunables: how many
+ * @stats: likewise
+ * @nr_stats: how many
+ */
+struct catalog_tables {
+	const struct ssdc_tunable *tunables;
+	unsigned int nr_tunables;
+	const struct ssdc_stat *stats;
+	unsigned int nr_stats;
+};
+
+/* A line of available_*, cut into its words. */
+struct catalog_line {
+	char name[64];
+	char source[512];
+	char status[512];
+	char doc[512];
+};
+
+const char *catalog_section_name(unsigned int section);
+bool catalog_kind(const char *word, enum ssdc_kind *kind);
+struct catalog_tables catalog_tables(unsigned int section, const char *spec);
+const struct ssdc_tunable *catalog_tunable(const struct catalog_tables *tables, const char *name);
+void catalog_range(const struct ssdc_tunable *tunable, char *buf, size_t size);
+
+void catalog_offer_read(const struct command *cmd, struct catalog_offer *offer);
+const char *catalog_offer_next(const char *at, struct catalog_line *line);
+bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, const char *name,
+		     size_t len);
+int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec);
+int catalog_check_tunable(const struct command *cmd, const struct ssdc_tunable *tunable,
+			  const char *value);
+
+#endif /* SSDCACHECTL_CATALOG_H */

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcachectl get, set
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "act.h"
+#include "snapshot.h"
+
+#define MAX_KEYS 128
+
+static const struct option_def get_options[] = {
+	OPTION_SYSFS,
+	OPTION_END
+};
+
+static const struct option_def set_options[] = {
+	OPTION_END
+};
+
+static void print_param(unsigned int section, const struct snapshot_item *item)
+{
+	const char *kind = section == CATALOG_CORE ? "" : catalog_section_name(section);
+	const struct ssdc_tunable *tunable = item->tunable;
+	char key[SNAPSHOT_WORD_LEN + 32], range[128] = "", def[64] = "";
+
+	snprintf(key, sizeof(key), "%s%s%s", kind, *kind ? "." : "", item->name);
+	if (tunable) {
+		catalog_range(tunable, range, sizeof(range));
+		ssdc_tunable_print(tunable, tunable->def, def, sizeof(def));
+	}
+	printf("%-24s %-12s %-8s %-10s %-20s %s\n", key, item->text, tunable ? tunable->unit : "",
+	       def, range, tunable ? tunable->doc : "");
+}
+
+static int print_all(const struct snapshot *snap)
+{
+	unsigned int n, section;
+	size_t i;
+
+	for (n = 0; n < SSDC_NR_KINDS; n++)
+		printf("%-24s %s\n", ssdc_kind_name((enum ssdc_kind)n), snap->spec[n]);
+	printf("\n%-24s %-12s %-8s %-10s %-20s %s\n", "KEY", "VALUE", "UNIT", "DEFAULT", "RANGE",
+	       "MEANING");
+	/* The core's come first. */
+	for (n = 0; n < CATALOG_SECTIONS; n++) {
+		section = (n + CATALOG_CORE) % CATALOG_SECTIONS;
+		for (i = 0; i < snap->params[section].nr; i++)
+			print_param(section, &snap->params[section].items[i]);
+	}
+	return CTL_OK;
+}
+
+/* The parameter that "name" or "kind.name" means; NULL if there is none. */
+static const struct snapshot_item *find_param(const struct snapshot *snap, const char *key)
+{
+	const struct snapshot_item *item;
+	const char *dot = strchr(key, '.');
+	unsigned int n, section;
+
+	for (n = 0; n < CATALOG_SECTIONS; n++) {
+		section = (n + CATALOG_CORE) % CATALOG_SECTIONS;
+		if (dot && (section == CATALOG_CORE ||
+			    strlen(catalog_section_name(section)) != (size_t)(dot - key) ||
+			    strncmp(catalog_section_name(section), key, dot - key)))
+			continue;
+		item = snapshot_item(&snap->params[section], dot ? dot + 1 : key);
+		if (item)
+			return item;
+	}
+	return NULL;
+}
+
+static int unknown_key(const struct command *cmd, const struct snapshot *snap)
+{
+	const char *keys[MAX_KEYS], *guess;
+	char text[1024] = "";
+	unsigned int section;
+	size_t nr = 0, at = 0, i;
+
+	for (i = 0; i < SSDC_NR_KINDS; i++)
+		keys[nr++] = ssdc_kind_name((enum ssdc_kind)i);
+	for (section = CATALOG_SECTIONS; section--;)
+		for (i = 0; i < snap->params[section].nr && nr < MAX_KEYS; i++)
+			keys[nr++] = snap->params[section].items[i].name;
+	guess = nearest(cmd->args[1], keys, nr);
+	if (guess)
+		return usage("%s: %s has no key '%s': did you mean '%s'?", cmd->verb->name,
+			     snap->dev.name, cmd->args[1], guess);
+	for (i = 0; i < nr && at < sizeof(text); i++)
+		at += snprintf(text + at, sizeof(text) - at, "%s%s", i ? ", " : "", keys[i]);
+	return usage("%s: %s has no key '%s': there are %s", cmd->verb->name, snap->dev.name,
+		     cmd->args[1], text);
+}
+
+static int print_one(const struct command *cmd, const struct snapshot *snap)
+{
+	const struct snapshot_item *item;
+	enum ssdc_kind kind;
+
+	if (catalog_kind(cmd->args[1], &kind)) {
+		printf("%s\n", snap->spec[kind]);
+		return CTL_OK;
+	}
+	item = find_param(snap, cmd->args[1]);
+	if (!item)
+		return unknown_key(cmd, snap);
+	printf("%s\n", item->text);
+	return CTL_OK;
+}
+
+static int run_get(const struct command *cmd)
+{
+	struct snapshot snap;
+	struct device dev;
+	int code = device_find(cmd, &dev);
+
+	if (code)
+		return code;
+	snapshot_read(&dev, SNAPSHOT_PARAMS, &snap);
+	code = cmd->nr_args > 1 ? print_one(cmd, &snap) : print_all(&snap);
+	snapshot_free(&snap);
+	return code;
+}
+
+/* The message that sets the key, or an exit code (told). */
+static int make_message(const struct command *cmd, const struct snapshot *snap, char *message,
+			size_t size)
+{
+	const char *key = cmd->args[1], *value = cmd->args[2];
+	const struct snapshot_item *item;
+	enum ssdc_kind kind;
+	int code = CTL_OK;
+
+	if (!*value || value[strcspn(value, " \t\n\\")])
+		return usage("set: %s: '%s' is not one word", key, value);
+	if (catalog_kind(key, &kind)) {
+		snprintf(message, size, "%s %s", key, value);
+		return catalog_check_spec(cmd, kind, value);
+	}
+	item = find_param(snap, key);
+	if (!item)
+		return unknown_key(cmd, snap);
+	if (item->tunable)
+		code = catalog_check_tunable(cmd, item->tunable, value);
+	if (!code && (size_t)snprintf(message, size, "set %s %s", key, value) >= size)
+		code = usage("set: %s: the value is too long", key);
+	return code;
+}
+
+static int run_set(const struct command *cmd)
+{
+	char message[SSDC_SPEC_LEN + 64];
+	struct snapshot snap;
+	struct device dev;
+	int code = act_begin(cmd, &dev);
+
+	if (code)
+		return code;
+	snapshot_read(&dev, SNAPSHOT_PARAMS, &snap);
+	code = make_message(cmd, &snap, message, sizeof(message));
+	snapshot_free(&snap);
+	return code ? code : act_message(cmd, &dev, message);
+}
+
+const struct verb verb_get = {
+	.name = "get",
+	.args = "NAME [KEY]",
+	.min_args = 1,
+	.max_args = 2,
+	.doc = "Show one setting, or all of them with unit, default and range.",
+	.more = "KEY is replacement, admission, prefetch, a setting of the cache, or one of its "
+		"policies' keys: KEY or KIND.KEY.",
+	.options = get_options,
+	.run = run_get,
+};
+
+const struct verb verb_set = {
+	.name = "set",
+	.args = "NAME KEY VALUE",
+	.min_args = 3,
+	.max_args = 3,
+	.doc = "Change a setting, or switch a policy, while the device runs.",
+	.more = "KEY is replacement, admission or prefetch with a SPEC as VALUE, or a key that "
+		"'ssdcachectl get NAME' shows. Pages stay cached; no request fails.",
+	.options = set_options,
+	.run = run_set,
+};

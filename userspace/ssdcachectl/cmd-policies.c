@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcachectl policies
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "report.h"
+
+static const struct option_def options[] = {
+	OPTION_JSON,
+	OPTION_SYSFS,
+	OPTION_END
+};
+
+/* A plug-in, known here, or to the running kernel, or to both. */
+struct policy {
+	enum ssdc_kind kind;
+	const char *name;
+	const char *source;
+	const char *status;
+	const char *doc;
+	const struct ssdc_plugin_info *info;	/* NULL: only the kernel knows it */
+	bool offered;
+};
+
+typedef void (*policy_fn)(const struct policy *policy, bool known, void *context);
+
+static void each_of_kind(const struct catalog_offer *offer, enum ssdc_kind kind, policy_fn fn,
+			 void *context)
+{
+	const struct ssdc_plugin_type *type = NULL;
+	const char *at = offer->lines[kind];
+	struct catalog_line line;
+	struct policy policy;
+
+	while ((type = ssdc_type_next(kind, type))) {
+		policy = (struct policy){
+			kind, type->info.name, type->info.source, type->info.status,
+			type->info.doc, &type->info,
+			catalog_offered(offer, kind, type->info.name, strlen(type->info.name)),
+		};
+		fn(&policy, offer->known, context);
+	}
+	while ((at = catalog_offer_next(at, &line))) {
+		if (ssdc_type_find(kind, line.name, strlen(line.name)))
+			continue;
+		policy = (struct policy){
+			kind, line.name, line.source, line.status, line.doc, NULL, true,
+		};
+		fn(&policy, offer->known, context);
+	}
+}
+
+static void each_policy(const struct catalog_offer *offer, policy_fn fn, void *context)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		each_of_kind(offer, (enum ssdc_kind)kind, fn, context);
+}
+
+static const char *where(const struct policy *policy, bool known)
+{
+	if (!policy->info)
+		return "  [only in the running kernel]";
+	if (known && !policy->offered)
+		return "  [not in the running kernel]";
+	return "";
+}
+
+static void print_tunable(const struct ssdc_tunable *tunable)
+{
+	char range[128], def[64];
+
+	catalog_range(tunable, range, sizeof(range));
+	ssdc_tunable_print(tunable, tunable->def, def, sizeof(def));
+	printf("    %s=%s  (%s%s%s)  ", tunable->name, def, range, *tunable->unit ? " " : "",
+	       tunable->unit);
+	wrap(tunable->doc, 8);
+}
+
+static void print_policy(const struct policy *policy, bool known, void *context)
+{
+	int *last = context;
+	unsigned int i;
+
+	if (*last != (int)policy->kind)
+		printf("%s%s\n", *last < 0 ? "" : "\n", ssdc_kind_name(policy->kind));
+	*last = policy->kind;
+	printf("  %-14s", policy->name);
+	wrap(policy->doc, 16);
+	if (*where(policy, known))
+		printf("  %s\n", where(policy, known));
+	printf("    source: ");
+	wrap(policy->source, 12);
+	printf("    status: ");
+	wrap(policy->status, 12);
+	for (i = 0; policy->info && i < policy->info->nr_tunables; i++)
+		print_tunable(&policy->info->tunables[i]);
+}
+
+static json_t *tunable_value(const struct ssdc_tunable *tunable, u32 value)
+{
+	char text[64];
+
+	if (!tunable->words)
+		return report_number(value);
+	ssdc_tunable_print(tunable, value, text, sizeof(text));
+	return json_string(text);
+}
+
+static json_t *tunable_json(const struct ssdc_tunable *tunable)
+{
+	json_t *object = json_object(), *words;
+	unsigned int i;
+
+	json_object_set_new(object, "name", json_string(tunable->name));
+	json_object_set_new(object, "unit", json_string(tunable->unit));
+	json_object_set_new(object, "doc", json_string(tunable->doc));
+	json_object_set_new(object, "default", tunable_value(tunable, tunable->def));
+	if (tunable->words) {
+		words = json_array();
+		for (i = 0; tunable->words[i]; i++)
+			json_array_append_new(words, json_string(tunable->words[i]));
+		json_object_set_new(object, "words", words);
+	} else {
+		json_object_set_new(object, "min", report_number(tunable->min));
+		json_object_set_new(object, "max", report_number(tunable->max));
+	}
+	return object;
+}
+
+static json_t *stat_json(const struct ssdc_stat *stat)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "name", json_string(stat->name));
+	json_object_set_new(object, "unit", json_string(stat->unit));
+	json_object_set_new(object, "doc", json_string(stat->doc));
+	json_object_set_new(object, "kind",
+			    json_string(stat->kind == SSDC_COUNTER ? "counter" : "gauge"));
+	return object;
+}
+
+static void policy_json(const struct policy *policy, bool known, void *context)
+{
+	json_t *object = json_object(), *tunables = json_array(), *stats = json_array();
+	const struct ssdc_plugin_info *info = policy->info;
+	unsigned int i;
+
+	json_object_set_new(object, "kind", json_string(ssdc_kind_name(policy->kind)));
+	json_object_set_new(object, "name", json_string(policy->name));
+	json_object_set_new(object, "source", json_string(policy->source));
+	json_object_set_new(object, "status", json_string(policy->status));
+	json_object_set_new(object, "doc", json_string(policy->doc));
+	json_object_set_new(object, "built_in", json_boolean(info));
+	json_object_set_new(object, "in_kernel",
+			    known ? json_boolean(policy->offered) : json_null());
+	for (i = 0; info && i < info->nr_tunables; i++)
+		json_array_append_new(tunables, tunable_json(&info->tunables[i]));
+	for (i = 0; info && i < info->nr_stats; i++)
+		json_array_append_new(stats, stat_json(&info->stats[i]));
+	json_object_set_new(object, "tunables", tunables);
+	json_object_set_new(object, "stats", stats);
+	json_array_append_new(context, object);
+}
+
+static int run(const struct command *cmd)
+{
+	struct catalog_offer *offer = malloc(sizeof(*offer));
+	json_t *root, *list;
+	int last = -1, code = CTL_OK;
+
+	if (!offer)
+		return fail("policies: no memory");
+	catalog_offer_read(cmd, offer);
+	if (command_has(cmd, "json")) {
+		root = json_object();
+		list = json_array();
+		each_policy(offer, policy_json, list);
+		json_object_set_new(root, "schema", json_integer(CTL_SCHEMA));
+		json_object_set_new(root, "policies", list);
+		code = report_print(root, false);
+	} else {
+		each_policy(offer, print_policy, &last);
+	}
+	free(offer);
+	return code;
+}
+
+const struct verb verb_policies = {
+	.name = "policies",
+	.args = "",
+	.doc = "Show the policies there are, where they come from, and their keys.",
+	.more = "The list is the one built into this tool. As soon as there is a device, those that "
+		"the running kernel lacks are marked, and those that other modules brought are added.",
+	.options = options,
+	.run = run,
+};

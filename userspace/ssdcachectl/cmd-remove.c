@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcachectl remove
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "act.h"
+
+/* udev and others open a device for a moment when it changes. */
+#define OPEN_POLLS	20
+#define OPEN_POLL_NS	100000000L
+
+static const struct option_def options[] = {
+	{ .name = "force",
+	  .doc = "remove it even if its dirty pages cannot be written: what they hold is lost" },
+	OPTION_END
+};
+
+static int in_use(const struct device *dev, int open_count)
+{
+	char holders[512];
+
+	device_holders(dev, holders, sizeof(holders));
+	return fail("remove: %s is in use (open count %d%s%s): %s", dev->name, open_count,
+		    holders[0] ? ": " : "", holders,
+		    holders[0] ? "end that first" : "end the program that has it open first");
+}
+
+static int wait_until_closed(const struct device *dev)
+{
+	const struct timespec pause = { .tv_nsec = OPEN_POLL_NS };
+	struct devmap_state state;
+	int polls, error;
+
+	for (polls = 0;; polls++) {
+		error = devmap_state(dev->name, &state);
+		if (error)
+			return fail("remove: %s: %s", dev->name, strerror(-error));
+		if (!state.open_count)
+			return CTL_OK;
+		if (polls == OPEN_POLLS)
+			return in_use(dev, state.open_count);
+		nanosleep(&pause, NULL);
+	}
+}
+
+static int flush_first(const struct device *dev)
+{
+	char why[ACT_WHY_LEN];
+	int error = act_flush(dev, why);
+
+	if (!error)
+		return CTL_OK;
+	return fail("remove: %s; %s keeps running%s", why, dev->name,
+		    error == -EINTR ? "" : ": 'remove --force' would lose them");
+}
+
+static int run(const struct command *cmd)
+{
+	struct devmap_state state;
+	struct device dev;
+	int code, error;
+
+	code = act_begin(cmd, &dev);
+	if (code)
+		return code;
+	devmap_begin();
+	code = wait_until_closed(&dev);
+	if (!code && !command_has(cmd, "force"))
+		code = flush_first(&dev);
+	error = code ? 0 : devmap_remove(dev.name);
+	if (error == -EBUSY && !devmap_state(dev.name, &state) && state.exists)
+		code = in_use(&dev, state.open_count);
+	else if (error)
+		code = fail("remove: %s: %s", dev.name,
+			    error == -ENXIO ? "it is gone already" : strerror(-error));
+	devmap_end();
+	return code;
+}
+
+const struct verb verb_remove = {
+	.name = "remove",
+	.args = "NAME",
+	.min_args = 1,
+	.max_args = 1,
+	.doc = "Write all dirty pages to the origin, then remove the device.",
+	.options = options,
+	.run = run,
+};

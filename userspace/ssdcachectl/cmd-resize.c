@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcachectl resize
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "act.h"
+#include "kernel.h"
+#include "table.h"
+
+static const struct option_def options[] = {
+	{ .name = "dram", .arg = "SIZE", .required = true, .doc = "the new size of the DRAM" },
+	OPTION_END
+};
+
+static void on_signal(int sig)
+{
+	(void)sig;	/* its coming ends the ioctl with EINTR, that is all */
+}
+
+static int new_table(const struct command *cmd, const struct device *dev,
+		     struct devmap_table *table)
+{
+	const char *dram = command_option(cmd, "dram");
+	uint64_t bytes, page = 4096;
+	char word[64];
+	int error, code;
+
+	error = devmap_table(dev->name, table);
+	if (error)
+		return fail("resize: cannot read the table of %s: %s", dev->name,
+			    strerror(-error));
+	code = table_size(cmd, "dram", dram, &bytes);
+	if (!code && table_word(table, "page", word, sizeof(word)))
+		code = table_size(cmd, "page", word, &page);
+	if (!code)
+		code = table_check_dram(cmd, bytes, page);
+	if (!code && !table_set_word(table, "dram", dram))
+		code = fail("resize: the table of %s has no word 'dram': %s", dev->name,
+			    table->params);
+	return code;
+}
+
+static int go_on_as_before(const struct device *dev, const char *why)
+{
+	devmap_unload(dev->name);
+	if (devmap_resume(dev->name))
+		return fail("resize: %s; try 'dmsetup resume %s'", why, dev->name);
+	return fail("resize: %s; %s goes on as before", why, dev->name);
+}
+
+/* Take the loaded table into use; with it or without it the device runs again after this. */
+static int swap(const struct device *dev)
+{
+	struct devmap_state state;
+	uint64_t dirty;
+	int error = devmap_suspend(dev->name);
+
+	if (error)
+		return go_on_as_before(dev, error == -EINTR ? "interrupted" : strerror(-error));
+	/* With the old table would go what could not be written. */
+	if (!device_u64(dev, "stats/dirty", &dirty) || dirty)
+		return go_on_as_before(dev, "the origin does not take the dirty pages");
+	error = devmap_resume(dev->name);
+	if (!error)
+		return CTL_OK;
+	if (!devmap_state(dev->name, &state) && state.inactive_table)
+		return go_on_as_before(dev, strerror(-error));
+	return fail("resize: %s cannot be resumed: %s: try 'dmsetup resume %s'", dev->name,
+		    strerror(-error), dev->name);
+}
+
+static int resize(const struct command *cmd, const struct device *dev)
+{
+	struct sigaction action = { .sa_handler = on_signal };
+	struct devmap_state state;
+	struct devmap_table table;
+	char reason[1024], why[ACT_WHY_LEN];
+	int code = new_table(cmd, dev, &table);
+	int error, mark;
+
+	if (code)
+		return code;
+	/* The longest part, and the one that can be watched and stopped. */
+	if (act_flush(dev, why))
+		return fail("resize: %s; %s goes on as before", why, dev->name);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	error = devmap_state(dev->name, &state);
+	if (error || !state.exists)
+		return fail("resize: %s is gone", dev->name);
+	mark = kernel_log_mark();
+	error = devmap_load(dev->name, &table, state.read_only);
+	if (error) {
+		kernel_log_reason(mark, reason, sizeof(reason));
+		return fail("resize: the kernel refused: %s; %s goes on as before",
+			    reason[0] ? reason : strerror(-error), dev->name);
+	}
+	if (mark >= 0)
+		close(mark);
+	return swap(dev);
+}
+
+static int run(const struct command *cmd)
+{
+	struct device dev;
+	uint64_t bytes;
+	int code = table_size(cmd, "dram", command_option(cmd, "dram"), &bytes);
+
+	if (!code)
+		code = act_begin(cmd, &dev);
+	if (code)
+		return code;
+	devmap_begin();
+	code = resize(cmd, &dev);
+	devmap_end();
+	return code;
+}
+
+const struct verb verb_resize = {
+	.name = "resize",
+	.args = "NAME",
+	.min_args = 1,
+	.max_args = 1,
+	.doc = "Give a running cache more or less DRAM.",
+	.more = "Dirty pages are written to the origin first; requests wait meanwhile, none fails. "
+		"The statistics start anew.",
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcachectl stats
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+#include "report.h"
+
+#define MIN_SECONDS	0.1
+#define MAX_SECONDS	86400.0
+
+static const struct option_def options[] = {
+	OPTION_JSON,
+	{ .name = "csv", .doc = "print CSV: a header and a row" },
+	{ .name = "watch", .arg = "SECONDS", .arg_optional = true,
+	  .doc = "again and again, with rates (every second); with --json or --csv a line each time" },
+	{ .name = "count", .arg = "N", .doc = "stop --watch after N times (never)" },
+	OPTION_SYSFS,
+	OPTION_END
+};
+
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_CSV,
+};
+
+/* How to show, and what is kept from one time to the next. */
+struct view {
+	enum format format;
+	bool watch;
+	bool redraw;
+	double seconds;
+	unsigned long count;		/* 0: for ever */
+	struct report_csv *csv;
+	struct snapshot before;
+	bool have_before;
+};
+
+static int read_watch(const struct command *cmd, struct view *view)
+{
+	const char *seconds = command_option(cmd, "watch"), *count = command_option(cmd, "count");
+	char *end;
+
+	view->watch = seconds;
+	view->count = 1;
+	if (count && !seconds)
+		return usage("stats: --count is only for --watch");
+	if (!seconds)
+		return CTL_OK;
+	view->count = 0;
+	view->seconds = 1;
+	if (*seconds) {
+		view->seconds = strtod(seconds, &end);
+		if (*end || !(view->seconds >= MIN_SECONDS && view->seconds <= MAX_SECONDS))
+			return usage("stats: --watch: '%s' is not a number of seconds from %g to %g",
+				     seconds, MIN_SECONDS, MAX_SECONDS);
+	}
+	if (count) {
+		view->count = strtoul(count, &end, 10);
+		if (*end || *count < '0' || *count > '9' || !view->count)
+			return usage("stats: --count: '%s' is not a number from 1", count);
+	}
+	return CTL_OK;
+}
+
+static int read_view(const struct command *cmd, struct view *view)
+{
+	memset(view, 0, sizeof(*view));
+	if (command_has(cmd, "json") && command_has(cmd, "csv"))
+		return usage("stats: --json and --csv cannot go together");
+	if (command_has(cmd, "json"))
+		view->format = FORMAT_JSON;
+	else if (command_has(cmd, "csv"))
+		view->format = FORMAT_CSV;
+	view->redraw = view->format == FORMAT_TEXT && isatty(STDOUT_FILENO);
+	return read_watch(cmd, view);
+}
+
+/* As much of a report as fits onto the terminal, in one go. */
+static int redraw(const struct view *view, const struct snapshot *snap)
+{
+	struct winsize window = { .ws_row = 24 };
+	char *text = NULL, *at;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int lines;
+
+	if (!out)
+		return fail("stats: no memory");
+	report_text(out, snap, view->have_before ? &view->before : NULL);
+	fclose(out);
+	ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
+	for (at = text, lines = 1; *at && (!window.ws_row || lines < window.ws_row); at++)
+		lines += *at == '\n';
+	printf("\033[H\033[J%.*s", (int)(at - text), text);
+	free(text);
+	return CTL_OK;
+}
+
+static int show(struct view *view, const struct snapshot *snap)
+{
+	switch (view->format) {
+	case FORMAT_TEXT:
+		if (view->watch && view->redraw)
+			return redraw(view, snap);
+		if (view->have_before)
+			putchar('\n');
+		report_text(stdout, snap, view->have_before ? &view->before : NULL);
+		break;
+	case FORMAT_JSON:
+		return report_print(report_json(snap), view->watch);
+	case FORMAT_CSV:
+		if (!view->csv)
+			view->csv = report_csv_begin(snap);
+		if (!view->csv)
+			return fail("stats: no memory");
+		report_csv_row(view->csv, snap);
+		break;
+	}
+	return CTL_OK;
+}
+
+/* Sleep until a number of intervals has passed, so that rows do not drift. */
+static void sleep_until(double start, double passed)
+{
+	double until = start + passed;
+	struct timespec at = { .tv_sec = (time_t)until };
+
+	at.tv_nsec = (long)((until - at.tv_sec) * 1e9);
+	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, NULL))
+		;
+}
+
+static int show_all(const struct device *dev, struct view *view)
+{
+	struct snapshot snap;
+	unsigned long i;
+	double start = 0;
+	int code = CTL_OK;
+
+	for (i = 0; !code && (!view->count || i < view->count); i++) {
+		if (i)
+			sleep_until(start, i * view->seconds);
+		if (!snapshot_read(dev, view->format == FORMAT_JSON ? SNAPSHOT_ALL : SNAPSHOT_STATS,
+				   &snap)) {
+			snapshot_free(&snap);
+			return fail("stats: %s is gone", dev->name);
+		}
+		if (!i)
+			start = snap.clock;
+		code = show(view, &snap);
+		if (!code)
+			code = end_of_output();
+		if (view->have_before)
+			snapshot_free(&view->before);
+		view->before = snap;
+		view->have_before = true;
+	}
+	return code;
+}
+
+static int run(const struct command *cmd)
+{
+	struct device dev;
+	struct view view;
+	int code = read_view(cmd, &view);
+
+	if (!code)
+		code = device_find(cmd, &dev);
+	if (code)
+		return code;
+	code = show_all(&dev, &view);
+	if (view.have_before)
+		snapshot_free(&view.before);
+	report_csv_end(view.csv);
+	return code;
+}
+
+const struct verb verb_stats = {
+	.name = "stats",
+	.args = "NAME",
+	.min_args = 1,
+	.max_args = 1,
+	.doc = "Show counters, ratios and latencies since the device was made or reset.",
+	.more = "With --watch a terminal is redrawn and shows rates per second; Ctrl-C ends it. "
+		"Latencies are those of whole requests, from the kernel's histograms; 'worst 1%' is "
+		"the mean of the slowest hundredth.",
+	.options = options,
+	.run = run,
+};

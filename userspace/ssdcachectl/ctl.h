@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of ssdcachectl share: verbs, options, and how errors are told.
+ *
+ * A verb is one record: its words, its options and its help text. --help, the
+ * completion, the check of the manual page and the parser all use that record.
+ */
+#ifndef SSDCACHECTL_CTL_H
+#define SSDCACHECTL_CTL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define CTL_VERSION	"1.0"
+#define CTL_SCHEMA	1	/* of the sysfs interface and of the JSON printed */
+#define CTL_TARGET	"ssdcache"
+#define CTL_MODULE	"dm-ssdcache"
+
+#define CTL_MAX_ARGS	3
+#define CTL_MAX_GIVEN	64
+
+/* Exit codes. */
+enum {
+	CTL_OK,
+	CTL_FAILED,
+	CTL_USAGE,
+};
+
+/**
+ * struct option_def - an option of a verb
+ * @name: without the dashes; NULL ends a table
+ * @arg: what its value is called in help; NULL: it takes none
+ * @doc: one line
+ * @arg_optional: a word that is a number is its value, anything else is not
+ * @many: may be given more than once
+ * @required: the verb does not work without
+ * @hidden: left out of the usage line
+ */
+struct option_def {
+	const char *name;
+	const char *arg;
+	const char *doc;
+	bool arg_optional;
+	bool many;
+	bool required;
+	bool hidden;
+};
+
+#define OPTION_JSON	{ .name = "json", .doc = "print JSON" }
+#define OPTION_SYSFS	{ .name = "sysfs", .arg = "ROOT", .hidden = true, \
+			  .doc = "read a saved copy of /sys below ROOT instead of /sys" }
+#define OPTION_END	{ .name = NULL }
+
+struct command;
+
+/**
+ * struct verb - something ssdcachectl can do
+ * @name: the word
+ * @args: positional words as in help, "" for none
+ * @min_args: of them needed
+ * @max_args: of them accepted
+ * @doc: one line
+ * @more: further help, NULL if the line says it all
+ * @options: ended by OPTION_END
+ * @run: does it; returns an exit code
+ */
+struct verb {
+	const char *name;
+	const char *args;
+	int min_args;
+	int max_args;
+	const char *doc;
+	const char *more;
+	const struct option_def *options;
+	int (*run)(const struct command *cmd);
+};
+
+/**
+ * struct command - a parsed command line
+ * @verb: what to do
+ * @nr_args: positional words
+ * @args: the words
+ * @nr_given: options
+ * @given: the options with their values ("" without one), in order
+ */
+struct command {
+	const struct verb *verb;
+	int nr_args;
+	const char *args[CTL_MAX_ARGS];
+	int nr_given;
+	struct {
+		const struct option_def *def;
+		const char *value;
+	} given[CTL_MAX_GIVEN];
+};
+
+/* command.c */
+enum parse_result {
+	PARSE_RUN,
+	PARSE_HELP,
+	PARSE_ERROR,
+};
+
+enum parse_result command_parse(const struct verb *verb, int argc, char **argv,
+				struct command *cmd);
+const char *command_option(const struct command *cmd, const char *name);
+bool command_has(const struct command *cmd, const char *name);
+void verb_help(const struct verb *verb);
+void verb_words(const struct verb *verb);
+
+/* say.c */
+int fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+int usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+#define CTL_GLUE '\037'
+void wrap(const char *text, int indent);
+const char *nearest(const char *word, const char *const *words, size_t nr);
+int end_of_output(void);
+
+/* The verbs, in the order of the help. */
+extern const struct verb verb_create, verb_remove, verb_resize, verb_list, verb_policies;
+extern const struct verb verb_get, verb_set, verb_flush, verb_reset, verb_drop_clean;
+extern const struct verb verb_stats;
+
+#endif /* SSDCACHECTL_CTL_H */

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The device-mapper ioctls, by way of libdevmapper.
+ */
+#include <errno.h>
+#include <libdevmapper.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "ctl.h"
+#include "devmap.h"
+
+/* libdevmapper tells its errors here; the caller has better words for them. */
+static void no_log(int level, const char *file, int line, int dm_errno, const char *fmt, ...)
+{
+	(void)level;
+	(void)file;
+	(void)line;
+	(void)dm_errno;
+	(void)fmt;
+}
+
+/* Without a running udevd nobody would ever answer a cookie: make the nodes ourselves. */
+static bool udev_answers(void)
+{
+	return dm_udev_get_sync_support() && !access("/run/udev/control", F_OK);
+}
+
+/**
+ * devmap_begin() - to be called once before anything else
+ */
+void devmap_begin(void)
+{
+	dm_log_with_errno_init(no_log);
+	dm_set_name_mangling_mode(DM_STRING_MANGLING_NONE);
+	if (!udev_answers())
+		dm_udev_set_sync_support(0);
+}
+
+/**
+ * devmap_end() - to be called once after everything else
+ */
+void devmap_end(void)
+{
+	dm_lib_release();
+	dm_lib_exit();
+}
+
+/* Run a task, wait for udev if @sync, keep the task on success. */
+static int run(struct dm_task *task, bool sync)
+{
+	uint32_t cookie = 0;
+	int error = 0;
+
+	if (sync && !dm_task_set_cookie(task, &cookie, 0))
+		return -ENOMEM;
+	if (!dm_task_run(task)) {
+		error = dm_task_get_errno(task);
+		error = error ? -error : -EIO;
+	}
+	if (sync)
+		dm_udev_wait(cookie);
+	return error;
+}
+
+static struct dm_task *new_task(int type, const char *name)
+{
+	struct dm_task *task = dm_task_create(type);
+
+	if (task && name && !dm_task_set_name(task, name)) {
+		dm_task_destroy(task);
+		return NULL;
+	}
+	return task;
+}
+
+static int run_simple(int type, const char *name, bool sync)
+{
+	struct dm_task *task = new_task(type, name);
+	int error;
+
+	if (!task)
+		return -ENOMEM;
+	error = run(task, sync);
+	dm_task_destroy(task);
+	return error;
+}
+
+/**
+ * devmap_has_target() - is the target known to the kernel now?
+ * @has: the answer
+ */
+int devmap_has_target(bool *has)
+{
+	struct dm_task *task = new_task(DM_DEVICE_LIST_VERSIONS, NULL);
+	struct dm_versions *at;
+	int error;
+
+	*has = false;
+	if (!task)
+		return -ENOMEM;
+	error = run(task, false);
+	for (at = error ? NULL : dm_task_get_versions(task); at;
+	     at = at->next ? (struct dm_versions *)((char *)at + at->next) : NULL)
+		if (!strcmp(at->name, CTL_TARGET))
+			*has = true;
+	dm_task_destroy(task);
+	return error;
+}
+
+/**
+ * devmap_state() - ask after a device, which need not exist
+ * @name: of the device
+ * @state: the answer
+ */
+int devmap_state(const char *name, struct devmap_state *state)
+{
+	struct dm_task *task = new_task(DM_DEVICE_INFO, name);
+	struct dm_info info;
+	int error;
+
+	memset(state, 0, sizeof(*state));
+	if (!task)
+		return -ENOMEM;
+	error = run(task, false);
+	if (!error && !dm_task_get_info(task, &info))
+		error = -EIO;
+	dm_task_destroy(task);
+	if (error || !info.exists)
+		return error == -ENXIO ? 0 : error;
+	state->exists = true;
+	state->suspended = info.suspended;
+	state->live_table = info.live_table;
+	state->inactive_table = info.inactive_table;
+	state->read_only = info.read_only;
+	state->open_count = info.open_count;
+	return 0;
+}
+
+static int run_table(int type, const char *name, const struct devmap_table *table, bool read_only,
+		     bool sync)
+{
+	struct dm_task *task = new_task(type, name);
+	int error = -ENOMEM;
+
+	if (!task)
+		return error;
+	if ((!read_only || dm_task_set_ro(task)) &&
+	    dm_task_add_target(task, table->start, table->length, CTL_TARGET, table->params))
+		error = run(task, sync);
+	dm_task_destroy(task);
+	return error;
+}
+
+/**
+ * devmap_create() - make a device with its table and start it
+ * @name: of the device, which must not exist
+ * @table: what it is
+ * @read_only: refuse writes
+ *
+ * On failure nothing is left behind.
+ */
+int devmap_create(const char *name, const struct devmap_table *table, bool read_only)
+{
+	struct devmap_state state;
+	int error = run_table(DM_DEVICE_CREATE, name, table, read_only, true);
+
+	/*
+	 * libdevmapper removes what it made when the table is refused; a device
+	 * without any table can still be left when that removal failed (udev had
+	 * it open). EBUSY means that the name is somebody else's.
+	 */
+	if (error && error != -EBUSY && !devmap_state(name, &state) && state.exists &&
+	    !state.live_table && !state.inactive_table)
+		devmap_remove(name);
+	return error;
+}
+
+/**
+ * devmap_remove() - remove a device, trying for a while when it is busy
+ * @name: of the device
+ */
+int devmap_remove(const char *name)
+{
+	struct dm_task *task = new_task(DM_DEVICE_REMOVE, name);
+	int error = -ENOMEM;
+
+	if (!task)
+		return error;
+	if (dm_task_retry_remove(task))
+		error = run(task, true);
+	dm_task_destroy(task);
+	return error;
+}
+
+/**
+ * devmap_table() - read the table in use
+ * @name: of the device
+ * @table: the table
+ *
+ * Return: -EMEDIUMTYPE if it is not one ssdcache target, else as all others.
+ */
+int devmap_table(const char *name, struct devmap_table *table)
+{
+	struct dm_task *task = new_task(DM_DEVICE_TABLE, name);
+	char *type = NULL, *params = NULL;
+	void *next = NULL;
+	int error;
+
+	if (!task)
+		return -ENOMEM;
+	error = run(task, false);
+	if (!error) {
+		next = dm_get_next_target(task, NULL, &table->start, &table->length, &type,
+					  &params);
+		if (next || !type || strcmp(type, CTL_TARGET))
+			error = -EMEDIUMTYPE;
+		else if ((size_t)snprintf(table->params, sizeof(table->params), "%s", params) >=
+			 sizeof(table->params))
+			error = -E2BIG;
+	}
+	dm_task_destroy(task);
+	return error;
+}
+
+/**
+ * devmap_load() - load a table beside the one in use
+ * @name: of the device
+ * @table: becomes the one in use with the next suspend and resume
+ * @read_only: refuse writes
+ */
+int devmap_load(const char *name, const struct devmap_table *table, bool read_only)
+{
+	return run_table(DM_DEVICE_RELOAD, name, table, read_only, false);
+}
+
+/**
+ * devmap_unload() - drop a loaded table that is not in use
+ * @name: of the device
+ */
+int devmap_unload(const char *name)
+{
+	return run_simple(DM_DEVICE_CLEAR, name, false);
+}
+
+/**
+ * devmap_suspend() - let the device come to rest and hold up its I/O
+ * @name: of the device
+ */
+int devmap_suspend(const char *name)
+{
+	return run_simple(DM_DEVICE_SUSPEND, name, false);
+}
+
+/**
+ * devmap_resume() - take a loaded table into use, if there is one, and go on
+ * @name: of the device
+ */
+int devmap_resume(const char *name)
+{
+	return run_simple(DM_DEVICE_RESUME, name, true);
+}
+
+/**
+ * devmap_message() - send a message to the target
+ * @name: of the device
+ * @message: words
+ */
+int devmap_message(const char *name, const char *message)
+{
+	struct dm_task *task = new_task(DM_DEVICE_TARGET_MSG, name);
+	int error = -ENOMEM;
+
+	if (!task)
+		return error;
+	if (dm_task_set_sector(task, 0) && dm_task_set_message(task, message))
+		error = run(task, false);
+	dm_task_destroy(task);
+	return error;
+}
+
+/**
+ * devmap_name_ok() - may a device be called this?
+ * @name: the name
+ *
+ * Only what udev and libdevmapper leave as it is.
+ */
+bool devmap_name_ok(const char *name)
+{
+	static const char ok[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				 "#+-.:=@_";
+	size_t len = strlen(name);
+
+	return len && len <= DEVMAP_NAME_LEN && name[0] != '-' && strcmp(name, ".") &&
+	       strcmp(name, "..") && strcmp(name, "control") && strspn(name, ok) == len;
+}

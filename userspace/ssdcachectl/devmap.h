@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The device-mapper ioctls, by way of libdevmapper. Every call returns 0 or
+ * -errno and prints nothing.
+ */
+#ifndef SSDCACHECTL_DEVMAP_H
+#define SSDCACHECTL_DEVMAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DEVMAP_NAME_LEN		127
+#define DEVMAP_TABLE_LEN	4096
+
+/**
+ * struct devmap_state - what the kernel says of a device
+ * @exists: there is one of that name; else nothing below is set
+ * @suspended: its I/O is held up
+ * @live_table: it has a table in use
+ * @inactive_table: it has a table loaded that is not in use yet
+ * @read_only: it accepts no writes
+ * @open_count: how often it is open
+ */
+struct devmap_state {
+	bool exists;
+	bool suspended;
+	bool live_table;
+	bool inactive_table;
+	bool read_only;
+	int open_count;
+};
+
+/**
+ * struct devmap_table - a one-target table
+ * @start: first sector
+ * @length: sectors
+ * @params: the words after the target's name
+ */
+struct devmap_table {
+	uint64_t start;
+	uint64_t length;
+	char params[DEVMAP_TABLE_LEN];
+};
+
+void devmap_begin(void);
+void devmap_end(void);
+int devmap_has_target(bool *has);
+int devmap_state(const char *name, struct devmap_state *state);
+int devmap_create(const char *name, const struct devmap_table *table, bool read_only);
+int devmap_remove(const char *name);
+int devmap_table(const char *name, struct devmap_table *table);
+int devmap_load(const char *name, const struct devmap_table *table, bool read_only);
+int devmap_unload(const char *name);
+int devmap_suspend(const char *name);
+int devmap_resume(const char *name);
+int devmap_message(const char *name, const char *message);
+bool devmap_name_ok(const char *name);
+
+#endif /* SSDCACHECTL_DEVMAP_H */

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Around the ioctls: may we, is the module there, and what did the kernel log.
+ */
+#ifndef SSDCACHECTL_KERNEL_H
+#define SSDCACHECTL_KERNEL_H
+
+#include <stddef.h>
+#include "ctl.h"
+
+int need_root(const struct command *cmd);
+int need_module(const struct command *cmd);
+
+int kernel_log_mark(void);
+void kernel_log_reason(int mark, char *buf, size_t size);
+
+#endif /* SSDCACHECTL_KERNEL_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdcachectl: the control tool of the device-mapper target "ssdcache".
+ */
+#include <stdio.h>
+#include <string.h>
+#include "ctl.h"
+
+static int run_help(const struct command *cmd);
+
+static const struct option_def help_options[] = {
+	{ .name = "words", .doc = "print the verbs and their options, one a line, for programs" },
+	OPTION_END
+};
+
+static const struct verb verb_help_verb = {
+	.name = "help",
+	.args = "[VERB]",
+	.max_args = 1,
+	.doc = "Show what there is to do, or the help of one verb.",
+	.options = help_options,
+	.run = run_help,
+};
+
+static const struct verb *const verbs[] = {
+	&verb_create, &verb_remove, &verb_resize, &verb_list, &verb_policies,
+	&verb_get, &verb_set, &verb_flush, &verb_reset, &verb_drop_clean,
+	&verb_stats, &verb_help_verb,
+};
+
+#define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static const struct verb *find_verb(const char *word)
+{
+	const char *names[NR_VERBS], *guess;
+	size_t i;
+
+	for (i = 0; i < NR_VERBS; i++) {
+		if (!strcmp(verbs[i]->name, word))
+			return verbs[i];
+		names[i] = verbs[i]->name;
+	}
+	guess = nearest(word, names, NR_VERBS);
+	if (guess)
+		usage("unknown verb '%s': did you mean '%s'?", word, guess);
+	else
+		usage("unknown verb '%s': 'ssdcachectl help' lists the verbs", word);
+	return NULL;
+}
+
+static void print_overview(void)
+{
+	char words[64];
+	size_t i;
+
+	printf("Usage: ssdcachectl VERB [ARGUMENTS] [OPTIONS]\n\n"
+	       "Controls DRAM caches with published SSD buffer policies (device-mapper target\n"
+	       "\"ssdcache\").\n\nVerbs:\n");
+	for (i = 0; i < NR_VERBS; i++) {
+		snprintf(words, sizeof(words), "%s %s", verbs[i]->name, verbs[i]->args);
+		printf("  %-22s ", words);
+		wrap(verbs[i]->doc, 25);
+	}
+	printf("\n'ssdcachectl VERB --help' shows the options of a verb; 'ssdcachectl --version'\n"
+	       "shows the version. Exit codes: 0 done, 1 failed, 2 wrong command line.\n");
+}
+
+static int run_help(const struct command *cmd)
+{
+	const struct verb *verb;
+	size_t i;
+
+	if (command_has(cmd, "words")) {
+		for (i = 0; i < NR_VERBS; i++)
+			verb_words(verbs[i]);
+		return CTL_OK;
+	}
+	if (!cmd->nr_args) {
+		print_overview();
+		return CTL_OK;
+	}
+	verb = find_verb(cmd->args[0]);
+	if (!verb)
+		return CTL_USAGE;
+	verb_help(verb);
+	return CTL_OK;
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const struct verb *verb;
+	struct command cmd;
+
+	if (argc < 2)
+		return usage("nothing to do: 'ssdcachectl help' lists the verbs");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+		print_overview();
+		return CTL_OK;
+	}
+	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+		printf("ssdcachectl %s (interface schema %d)\n", CTL_VERSION, CTL_SCHEMA);
+		return CTL_OK;
+	}
+	if (argv[1][0] == '-')
+		return usage("unknown option '%s': a verb comes first, 'ssdcachectl help' lists them",
+			     argv[1]);
+	verb = find_verb(argv[1]);
+	if (!verb)
+		return CTL_USAGE;
+	switch (command_parse(verb, argc - 2, argv + 2, &cmd)) {
+	case PARSE_RUN:
+		return verb->run(&cmd);
+	case PARSE_HELP:
+		verb_help(verb);
+		return CTL_OK;
+	case PARSE_ERROR:
+		break;
+	}
+	return CTL_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	int code = dispatch(argc, argv);
+	int written = end_of_output();
+
+	return code ? code : written;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Snapshots as CSV: the columns are fixed by the first one. What a policy that
+ * was switched in later has beyond them is not shown, what it lacks is empty.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "report.h"
+
+struct column {
+	unsigned int section;
+	char name[SNAPSHOT_WORD_LEN];
+};
+
+struct report_csv {
+	size_t nr;
+	struct column columns[];
+};
+
+static void print_header(const struct report_csv *csv)
+{
+	unsigned int i, j;
+	size_t c;
+
+	printf("time,name,state");
+	for (i = 0; i < SSDC_NR_KINDS; i++)
+		printf(",%s", ssdc_kind_name((enum ssdc_kind)i));
+	for (c = 0; c < csv->nr; c++) {
+		const struct column *column = &csv->columns[c];
+
+		if (column->section == CATALOG_CORE)
+			printf(",%s", column->name);
+		else
+			printf(",%s.%s", catalog_section_name(column->section), column->name);
+	}
+	for (i = 0; i < SNAPSHOT_RATIOS; i++)
+		printf(",%s", snapshot_ratios[i].name);
+	for (i = 0; i < SSDC_NR_OPS; i++)
+		for (j = 0; j < SNAPSHOT_LATENCIES; j++)
+			printf(",%s_%s", ssdc_op_names[i], snapshot_latency_names[j]);
+	putchar('\n');
+}
+
+/**
+ * report_csv_begin() - choose the columns and print the header
+ * @snap: the first snapshot
+ *
+ * Return: for the calls that follow; NULL without memory.
+ */
+struct report_csv *report_csv_begin(const struct snapshot *snap)
+{
+	struct report_csv *csv;
+	size_t nr = 0, j;
+	unsigned int i, n;
+
+	for (i = 0; i < CATALOG_SECTIONS; i++)
+		nr += snap->stats[i].nr;
+	csv = malloc(sizeof(*csv) + nr * sizeof(csv->columns[0]));
+	if (!csv)
+		return NULL;
+	csv->nr = 0;
+	/* The core's come first. */
+	for (n = 0; n < CATALOG_SECTIONS; n++) {
+		i = (n + CATALOG_CORE) % CATALOG_SECTIONS;
+		for (j = 0; j < snap->stats[i].nr; j++) {
+			struct column *column = &csv->columns[csv->nr++];
+
+			column->section = i;
+			memcpy(column->name, snap->stats[i].items[j].name, sizeof(column->name));
+		}
+	}
+	print_header(csv);
+	return csv;
+}
+
+/* A word that may hold commas. */
+static void print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"')
+			putchar('"');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+/**
+ * report_csv_row() - print a snapshot
+ * @csv: from report_csv_begin()
+ * @snap: snapshot
+ */
+void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
+{
+	unsigned int i, j;
+	double value;
+	size_t c;
+
+	printf("%.3f,", snap->time);
+	print_quoted(snap->dev.name);
+	putchar(',');
+	print_quoted(snap->state);
+	for (i = 0; i < SSDC_NR_KINDS; i++) {
+		putchar(',');
+		print_quoted(snap->spec[i]);
+	}
+	for (c = 0; c < csv->nr; c++) {
+		const struct snapshot_item *item =
+			snapshot_item(&snap->stats[csv->columns[c].section], csv->columns[c].name);
+
+		printf(",%s", item ? item->text : "");
+	}
+	for (i = 0; i < SNAPSHOT_RATIOS; i++) {
+		putchar(',');
+		if (snapshot_ratio(&snapshot_ratios[i], snap, NULL, &value))
+			printf("%.6f", value);
+	}
+	for (i = 0; i < SSDC_NR_OPS; i++)
+		for (j = 0; j < SNAPSHOT_LATENCIES; j++)
+			printf(",%" PRIu64, snap->latency[i].values[j]);
+	putchar('\n');
+}
+
+/**
+ * report_csv_end() - free what report_csv_begin() allocated
+ * @csv: its result
+ */
+void report_csv_end(struct report_csv *csv)
+{
+	free(csv);
+}

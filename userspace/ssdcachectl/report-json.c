@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Snapshots as JSON.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include "report.h"
+
+/**
+ * report_number() - a number; null if JSON's readers could not hold it
+ * @value: the number
+ */
+json_t *report_number(uint64_t value)
+{
+	return value > INT64_MAX ? json_null() : json_integer((json_int_t)value);
+}
+
+static json_t *item_value(const struct snapshot_item *item)
+{
+	return item->is_number ? report_number(item->value) : json_string(item->text);
+}
+
+/**
+ * report_facts() - what a device is: the common part of "list" and "stats"
+ * @snap: snapshot
+ */
+json_t *report_facts(const struct snapshot *snap)
+{
+	json_t *facts = json_object();
+	unsigned int i;
+
+	json_object_set_new(facts, "name", json_string(snap->dev.name));
+	json_object_set_new(facts, "device", json_string(snap->dev.kernel));
+	json_object_set_new(facts, "origin", json_string(snap->origin));
+	json_object_set_new(facts, "origin_number", json_string(snap->origin_number));
+	json_object_set_new(facts, "state", json_string(snap->state));
+	json_object_set_new(facts, "dram_bytes", report_number(snap->dram_bytes));
+	json_object_set_new(facts, "page_bytes", report_number(snap->page_bytes));
+	json_object_set_new(facts, "frames", report_number(snap->frames));
+	json_object_set_new(facts, "page_overhead_bytes",
+			    report_number(snap->page_overhead_bytes));
+	json_object_set_new(facts, "first_error", json_string(snap->first_error));
+	json_object_set_new(facts, "last_error", json_string(snap->last_error));
+	for (i = 0; i < SSDC_NR_KINDS; i++)
+		json_object_set_new(facts, ssdc_kind_name((enum ssdc_kind)i),
+				    json_string(snap->spec[i]));
+	return facts;
+}
+
+/* {"core item": …, "replacement": {…}, "admission": {…}, "prefetch": {…}} */
+static json_t *sections(const struct snapshot_section *sections)
+{
+	json_t *object = json_object(), *inner;
+	unsigned int i;
+	size_t j;
+
+	for (i = 0; i < CATALOG_SECTIONS; i++) {
+		inner = i == CATALOG_CORE ? json_incref(object) : json_object();
+		for (j = 0; j < sections[i].nr; j++)
+			json_object_set_new(inner, sections[i].items[j].name,
+					    item_value(&sections[i].items[j]));
+		if (i == CATALOG_CORE)
+			json_decref(inner);
+		else
+			json_object_set_new(object, catalog_section_name(i), inner);
+	}
+	return object;
+}
+
+static json_t *ratios(const struct snapshot *snap)
+{
+	json_t *object = json_object();
+	double value;
+	unsigned int i;
+
+	for (i = 0; i < SNAPSHOT_RATIOS; i++) {
+		bool any = snapshot_ratio(&snapshot_ratios[i], snap, NULL, &value);
+
+		json_object_set_new(object, snapshot_ratios[i].name,
+				    any ? json_real(value) : json_null());
+	}
+	return object;
+}
+
+static json_t *latency(const struct snapshot_latency *of)
+{
+	json_t *object = json_object(), *histogram = json_array();
+	size_t i;
+
+	for (i = 0; i < SNAPSHOT_LATENCIES; i++)
+		json_object_set_new(object, snapshot_latency_names[i],
+				    report_number(of->values[i]));
+	for (i = 0; i < of->nr_buckets; i++) {
+		json_t *bucket = json_array();
+
+		json_array_append_new(bucket, report_number(of->buckets[i].low_ns));
+		json_array_append_new(bucket, report_number(of->buckets[i].high_ns));
+		json_array_append_new(bucket, report_number(of->buckets[i].count));
+		json_array_append_new(histogram, bucket);
+	}
+	json_object_set_new(object, "histogram", histogram);
+	return object;
+}
+
+/**
+ * report_json() - a whole snapshot
+ * @snap: snapshot of depth SNAPSHOT_ALL
+ */
+json_t *report_json(const struct snapshot *snap)
+{
+	json_t *root = json_object(), *facts = report_facts(snap), *all = json_object();
+	unsigned int i;
+
+	json_object_set_new(root, "schema", json_integer(CTL_SCHEMA));
+	json_object_set_new(root, "time", json_real(snap->time));
+	json_object_update(root, facts);
+	json_decref(facts);
+	json_object_set_new(root, "params", sections(snap->params));
+	json_object_set_new(root, "stats", sections(snap->stats));
+	json_object_set_new(root, "ratios", ratios(snap));
+	for (i = 0; i < SSDC_NR_OPS; i++)
+		json_object_set_new(all, ssdc_op_names[i], latency(&snap->latency[i]));
+	json_object_set_new(root, "latency", all);
+	return root;
+}
+
+/**
+ * report_print() - print and free a JSON value
+ * @root: the value
+ * @one_line: for programs that read one object a line
+ *
+ * Return: CTL_OK or CTL_FAILED (told).
+ */
+int report_print(json_t *root, bool one_line)
+{
+	size_t flags = JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15) |
+		       (one_line ? JSON_COMPACT : JSON_INDENT(2));
+	int error = json_dumpf(root, stdout, flags);
+
+	json_decref(root);
+	putchar('\n');
+	if (error)
+		return fail("cannot write JSON: %s", strerror(errno ? errno : ENOMEM));
+	return CTL_OK;
+}

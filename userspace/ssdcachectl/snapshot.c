@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All that a device says about itself at one moment.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "snapshot.h"
+
+const char *const snapshot_latency_names[SNAPSHOT_LATENCIES] = {
+	"count", "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "worst1_mean_ns",
+};
+
+const struct snapshot_ratio snapshot_ratios[SNAPSHOT_RATIOS] = {
+	{ "read_hit", "page reads that hit", { "read_hits" }, "read_pages", true },
+	{ "overwrite_hit", "page writes that hit", { "write_hits" }, "write_pages", true },
+	{ "absorbed", "page writes absorbed without an eviction", { "write_absorbed" },
+	  "write_pages", true },
+	{ "pages_per_eviction", "pages per eviction", { "evicted_pages" }, "evictions", false },
+	{ "flushed_per_written", "pages flushed per page written",
+	  { "batch_flushed", "early_flushed", "forced_flushed", "periodic_flushed",
+	    "retry_flushed" }, "write_pages", false },
+};
+
+static double seconds(clockid_t id)
+{
+	struct timespec now;
+
+	clock_gettime(id, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* Place of an item in its descriptor table; after all of them if it is not there. */
+static size_t place(const struct snapshot_item *item, const struct catalog_tables *tables)
+{
+	if (item->tunable)
+		return item->tunable - tables->tunables;
+	if (item->stat)
+		return item->stat - tables->stats;
+	return SIZE_MAX;
+}
+
+/* Few items, which come sorted by name: move each to its place. */
+static void sort_items(struct snapshot_section *section, const struct catalog_tables *tables)
+{
+	struct snapshot_item item;
+	size_t i, j;
+
+	for (i = 1; i < section->nr; i++) {
+		item = section->items[i];
+		for (j = i; j && place(&section->items[j - 1], tables) > place(&item, tables); j--)
+			section->items[j] = section->items[j - 1];
+		section->items[j] = item;
+	}
+}
+
+static const struct ssdc_stat *find_stat(const struct catalog_tables *tables, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < tables->nr_stats; i++)
+		if (!strcmp(tables->stats[i].name, name))
+			return &tables->stats[i];
+	return NULL;
+}
+
+static void read_section(const struct device *dev, const char *folder, bool stats,
+			 const struct catalog_tables *tables, struct snapshot_section *section)
+{
+	char attribute[256], **names, *end;
+	size_t nr = device_files(dev, folder, &names), i;
+
+	section->items = calloc(nr ? nr : 1, sizeof(*section->items));
+	for (i = 0; section->items && i < nr; i++) {
+		struct snapshot_item *item = &section->items[section->nr];
+
+		snprintf(attribute, sizeof(attribute), "%s/%s", folder, names[i]);
+		snprintf(item->name, sizeof(item->name), "%s", names[i]);
+		/* A plug-in that is being switched takes its files along. */
+		if (!device_text(dev, attribute, item->text, sizeof(item->text)))
+			continue;
+		item->value = strtoull(item->text, &end, 10);
+		item->is_number = item->text[0] && !*end;
+		if (stats)
+			item->stat = find_stat(tables, names[i]);
+		else
+			item->tunable = catalog_tunable(tables, names[i]);
+		section->nr++;
+	}
+	free_names(names, nr);
+	sort_items(section, tables);
+}
+
+static void read_sections(struct snapshot *snap, const char *top, bool stats,
+			  struct snapshot_section *sections)
+{
+	struct catalog_tables tables;
+	char folder[128];
+	unsigned int i;
+
+	for (i = 0; i < CATALOG_SECTIONS; i++) {
+		tables = catalog_tables(i, i == CATALOG_CORE ? "" : snap->spec[i]);
+		snprintf(folder, sizeof(folder), i == CATALOG_CORE ? "%s" : "%s/%s", top,
+			 catalog_section_name(i));
+		read_section(&snap->dev, folder, stats, &tables, &sections[i]);
+	}
+}
+
+static void read_histogram(const struct device *dev, const char *op,
+			   struct snapshot_latency *latency)
+{
+	char *text = malloc(SYSFS_TEXT_LEN), attribute[128], *at;
+	unsigned long long low, high, count;
+	size_t lines = 1;
+	int used;
+
+	snprintf(attribute, sizeof(attribute), "stats/latency/%s_histogram", op);
+	if (text && device_text(dev, attribute, text, SYSFS_TEXT_LEN)) {
+		for (at = text; *at; at++)
+			lines += *at == '\n';
+		latency->buckets = calloc(lines, sizeof(*latency->buckets));
+		at = text;
+		while (latency->buckets && latency->nr_buckets < lines &&
+		       sscanf(at, "%llu %llu %llu%n", &low, &high, &count, &used) == 3) {
+			latency->buckets[latency->nr_buckets++] =
+				(struct snapshot_bucket){ low, high, count };
+			at += used;
+		}
+	}
+	free(text);
+}
+
+static void read_latency(const struct device *dev, const char *op,
+			 struct snapshot_latency *latency)
+{
+	char attribute[128], text[1024], name[32];
+	unsigned long long value;
+	const char *at = text;
+	unsigned int i;
+	int used;
+
+	snprintf(attribute, sizeof(attribute), "stats/latency/%s", op);
+	device_text(dev, attribute, text, sizeof(text));
+	while (sscanf(at, "%31s %llu%n", name, &value, &used) == 2) {
+		for (i = 0; i < SNAPSHOT_LATENCIES; i++)
+			if (!strcmp(name, snapshot_latency_names[i]))
+				latency->values[i] = value;
+		at += used;
+	}
+}
+
+/**
+ * snapshot_read() - read a device
+ * @dev: device
+ * @depth: how much of it
+ * @snap: result; to be freed with snapshot_free() in any case
+ *
+ * Return: false if the device has gone.
+ */
+bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct snapshot *snap)
+{
+	unsigned int i;
+
+	memset(snap, 0, sizeof(*snap));
+	snap->dev = *dev;
+	snap->time = seconds(CLOCK_REALTIME);
+	snap->clock = seconds(CLOCK_MONOTONIC);
+	device_text(dev, "origin", snap->origin_number, sizeof(snap->origin_number));
+	device_origin(dev, snap->origin, sizeof(snap->origin));
+	device_text(dev, "state", snap->state, sizeof(snap->state));
+	device_text(dev, "first_error", snap->first_error, sizeof(snap->first_error));
+	device_text(dev, "last_error", snap->last_error, sizeof(snap->last_error));
+	device_u64(dev, "dram_bytes", &snap->dram_bytes);
+	device_u64(dev, "page_bytes", &snap->page_bytes);
+	device_u64(dev, "frames", &snap->frames);
+	device_u64(dev, "page_overhead_bytes", &snap->page_overhead_bytes);
+	for (i = 0; i < SSDC_NR_KINDS; i++)
+		device_text(dev, ssdc_kind_name((enum ssdc_kind)i), snap->spec[i],
+			    sizeof(snap->spec[i]));
+	read_sections(snap, "params", false, snap->params);
+	if (depth >= SNAPSHOT_STATS) {
+		read_sections(snap, "stats", true, snap->stats);
+		for (i = 0; i < SSDC_NR_OPS; i++)
+			read_latency(dev, ssdc_op_names[i], &snap->latency[i]);
+	}
+	for (i = 0; depth == SNAPSHOT_ALL && i < SSDC_NR_OPS; i++)
+		read_histogram(dev, ssdc_op_names[i], &snap->latency[i]);
+	return device_there(dev);
+}
+
+/**
+ * snapshot_free() - free what snapshot_read() allocated
+ * @snap: snapshot
+ */
+void snapshot_free(struct snapshot *snap)
+{
+	unsigned int i;
+
+	for (i = 0; i < CATALOG_SECTIONS; i++) {
+		free(snap->params[i].items);
+		free(snap->stats[i].items);
+	}
+	for (i = 0; i < SSDC_NR_OPS; i++)
+		free(snap->latency[i].buckets);
+	memset(snap, 0, sizeof(*snap));
+}
+
+/**
+ * snapshot_item() - an item by name
+ * @section: where to look
+ * @name: of the item
+ *
+ * Return: the item or NULL.
+ */
+const struct snapshot_item *snapshot_item(const struct snapshot_section *section, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < section->nr; i++)
+		if (!strcmp(section->items[i].name, name))
+			return &section->items[i];
+	return NULL;
+}
+
+/**
+ * snapshot_is_counter() - does it make sense as a rate?
+ * @item: a statistic
+ */
+bool snapshot_is_counter(const struct snapshot_item *item)
+{
+	return item->is_number && item->stat && item->stat->kind == SSDC_COUNTER;
+}
+
+/**
+ * snapshot_since() - how much a counter grew
+ * @before: the same section earlier
+ * @item: the counter now
+ *
+ * A counter that is smaller than before was reset: it grew from 0.
+ */
+uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item)
+{
+	const struct snapshot_item *old = snapshot_item(before, item->name);
+
+	return old && old->value <= item->value ? item->value - old->value : item->value;
+}
+
+static double amount(const struct snapshot *snap, const struct snapshot *before, const char *name)
+{
+	const struct snapshot_item *item = snapshot_item(&snap->stats[CATALOG_CORE], name);
+
+	if (!item)
+		return 0;
+	return before ? snapshot_since(&before->stats[CATALOG_CORE], item) : item->value;
+}
+
+/**
+ * snapshot_ratio() - a quotient of statistics
+ * @ratio: which
+ * @snap: now
+ * @before: NULL, or an earlier snapshot: the quotient of what was added since
+ * @value: result
+ *
+ * Return: false if there is nothing to divide by.
+ */
+bool snapshot_ratio(const struct snapshot_ratio *ratio, const struct snapshot *snap,
+		    const struct snapshot *before, double *value)
+{
+	double under = amount(snap, before, ratio->under), over = 0;
+	unsigned int i;
+
+	*value = 0;
+	if (under <= 0)
+		return false;
+	for (i = 0; ratio->over[i]; i++)
+		over += amount(snap, before, ratio->over[i]);
+	*value = over / under;
+	return true;
+}

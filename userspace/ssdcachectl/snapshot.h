@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All that a device says about itself at one moment, in the order of the
+ * descriptor tables; what those do not know comes after, sorted by name.
+ */
+#ifndef SSDCACHECTL_SNAPSHOT_H
+#define SSDCACHECTL_SNAPSHOT_H
+
+#include "catalog.h"
+
+#define SNAPSHOT_WORD_LEN	128
+#define SNAPSHOT_LATENCIES	8
+#define SNAPSHOT_RATIOS		5
+
+/**
+ * struct snapshot_item - a parameter or a statistic
+ * @name: as in sysfs
+ * @text: as read
+ * @is_number: @text is a plain number
+ * @value: that number
+ * @tunable: descriptor of a parameter, NULL if not known
+ * @stat: descriptor of a statistic, NULL if not known
+ */
+struct snapshot_item {
+	char name[SNAPSHOT_WORD_LEN];
+	char text[SNAPSHOT_WORD_LEN];
+	bool is_number;
+	uint64_t value;
+	const struct ssdc_tunable *tunable;
+	const struct ssdc_stat *stat;
+};
+
+struct snapshot_section {
+	size_t nr;
+	struct snapshot_item *items;
+};
+
+struct snapshot_bucket {
+	uint64_t low_ns;
+	uint64_t high_ns;
+	uint64_t count;
+};
+
+/**
+ * struct snapshot_latency - latencies of one operation
+ * @values: by snapshot_latency_names
+ * @nr_buckets: of the histogram
+ * @buckets: those that are not empty, NULL unless they were asked for
+ */
+struct snapshot_latency {
+	uint64_t values[SNAPSHOT_LATENCIES];
+	size_t nr_buckets;
+	struct snapshot_bucket *buckets;
+};
+
+struct snapshot {
+	struct device dev;
+	double time;		/* seconds since 1970 */
+	double clock;		/* seconds of a clock that nobody sets */
+	char origin[256];	/* path */
+	char origin_number[64];	/* as in the table */
+	char state[64];
+	char first_error[64];
+	char last_error[512];
+	uint64_t dram_bytes;
+	uint64_t page_bytes;
+	uint64_t frames;
+	uint64_t page_overhead_bytes;
+	char spec[SSDC_NR_KINDS][SSDC_SPEC_LEN];
+	struct snapshot_section params[CATALOG_SECTIONS];
+	struct snapshot_section stats[CATALOG_SECTIONS];
+	struct snapshot_latency latency[SSDC_NR_OPS];
+};
+
+/**
+ * struct snapshot_ratio - a quotient of statistics
+ * @name: in JSON and CSV
+ * @label: in text
+ * @over: statistics whose sum is divided, NULL-terminated
+ * @under: by this one
+ * @percent: shown as a percentage in text
+ */
+struct snapshot_ratio {
+	const char *name;
+	const char *label;
+	const char *over[6];
+	const char *under;
+	bool percent;
+};
+
+extern const char *const snapshot_latency_names[SNAPSHOT_LATENCIES];
+extern const struct snapshot_ratio snapshot_ratios[SNAPSHOT_RATIOS];
+
+enum snapshot_depth {
+	SNAPSHOT_PARAMS,	/* no statistics */
+	SNAPSHOT_STATS,		/* both, without histograms */
+	SNAPSHOT_ALL,
+};
+
+bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct snapshot *snap);
+void snapshot_free(struct snapshot *snap);
+const struct snapshot_item *snapshot_item(const struct snapshot_section *section,
+					  const char *name);
+bool snapshot_is_counter(const struct snapshot_item *item);
+uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item);
+bool snapshot_ratio(const struct snapshot_ratio *ratio, const struct snapshot *snap,
+		    const struct snapshot *before, double *value);
+
+#endif /* SSDCACHECTL_SNAPSHOT_H */

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finding ssdcache devices in sysfs, or in a saved copy of it, and reading them.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "sysfs.h"
+
+/* All of a file without the newlines at its end; false if it cannot be read. */
+static bool read_text(const char *path, char *buf, size_t size)
+{
+	FILE *file = fopen(path, "re");
+	size_t len;
+	bool ok;
+
+	buf[0] = '\0';
+	if (!file)
+		return false;
+	len = fread(buf, 1, size - 1, file);
+	ok = !ferror(file);
+	fclose(file);
+	while (len && buf[len - 1] == '\n')
+		len--;
+	buf[len] = '\0';
+	return ok;
+}
+
+static bool is_folder(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
+static const char *root_of(const struct command *cmd)
+{
+	const char *root = command_option(cmd, "sysfs");
+
+	return root ? root : "/sys";
+}
+
+/* Fill in a device from the name of its block device; false if it is not device-mapper's. */
+static bool device_fill(const char *root, const char *kernel, struct device *dev)
+{
+	char path[600];
+
+	memset(dev, 0, sizeof(*dev));
+	if (strlen(root) + strlen(kernel) + 8 > sizeof(dev->block) ||
+	    strlen(kernel) >= sizeof(dev->kernel))
+		return false;
+	strcpy(dev->kernel, kernel);
+	snprintf(dev->block, sizeof(dev->block), "%s/block/%s", root, kernel);
+	snprintf(dev->dir, sizeof(dev->dir), "%s/ssdcache", dev->block);
+	snprintf(path, sizeof(path), "%s/dm/name", dev->block);
+	return read_text(path, dev->name, sizeof(dev->name));
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct device *)a)->name, ((const struct device *)b)->name);
+}
+
+/* Every device of device-mapper, ssdcache or not, sorted by name. */
+static size_t list_all(const char *root, struct device **list)
+{
+	struct device *devices = NULL, *grown;
+	struct dirent *entry;
+	char path[512];
+	size_t nr = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/block", root);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		grown = realloc(devices, (nr + 1) * sizeof(*devices));
+		if (!grown)
+			break;
+		devices = grown;
+		if (device_fill(root, entry->d_name, &devices[nr]))
+			nr++;
+	}
+	if (dir)
+		closedir(dir);
+	if (nr)
+		qsort(devices, nr, sizeof(*devices), by_name);
+	*list = devices;
+	return nr;
+}
+
+/**
+ * device_list() - all ssdcache devices, sorted by name
+ * @cmd: may have --sysfs
+ * @list: to be freed by the caller
+ *
+ * Return: how many.
+ */
+size_t device_list(const struct command *cmd, struct device **list)
+{
+	size_t nr = list_all(root_of(cmd), list), kept = 0, i;
+
+	for (i = 0; i < nr; i++)
+		if (is_folder((*list)[i].dir))
+			(*list)[kept++] = (*list)[i];
+	return kept;
+}
+
+/* "no device x: there are a, b" */
+static int no_such_device(const struct command *cmd, const char *name)
+{
+	char names[512] = "";
+	struct device *list;
+	size_t nr = device_list(cmd, &list), i;
+	int at = 0;
+
+	for (i = 0; i < nr && at < (int)sizeof(names); i++)
+		at += snprintf(names + at, sizeof(names) - at, "%s%s", i ? ", " : "",
+			       list[i].name);
+	free(list);
+	if (nr)
+		return fail("%s: there is no device '%s': there %s %s", cmd->verb->name, name,
+			    nr == 1 ? "is" : "are", names);
+	return fail("%s: there is no device '%s', nor any other ssdcache device: 'ssdcachectl create' makes one",
+		    cmd->verb->name, name);
+}
+
+/**
+ * device_find() - the device that the first word of the command names
+ * @cmd: its first word is NAME, /dev/mapper/NAME, dm-N or /dev/dm-N; may have --sysfs
+ * @dev: result
+ *
+ * Return: CTL_OK, or CTL_FAILED when there is none (told).
+ */
+int device_find(const struct command *cmd, struct device *dev)
+{
+	const char *name = cmd->args[0];
+	struct device *list;
+	size_t nr, i;
+
+	if (!strncmp(name, "/dev/mapper/", 12))
+		name += 12;
+	else if (!strncmp(name, "/dev/", 5))
+		name += 5;
+	nr = list_all(root_of(cmd), &list);
+	for (i = 0; i < nr; i++)
+		if (!strcmp(list[i].name, name) || !strcmp(list[i].kernel, name))
+			break;
+	if (i < nr)
+		*dev = list[i];
+	free(list);
+	if (i == nr)
+		return no_such_device(cmd, name);
+	if (!is_folder(dev->dir))
+		return fail("%s: %s is a device-mapper device but not an ssdcache: 'ssdcachectl list' shows those",
+			    cmd->verb->name, dev->name);
+	return device_schema(dev);
+}
+
+/**
+ * device_there() - is a device found earlier still there?
+ * @dev: device
+ */
+bool device_there(const struct device *dev)
+{
+	return is_folder(dev->dir);
+}
+
+/**
+ * device_schema() - do we know this layout of sysfs?
+ * @dev: device
+ *
+ * Return: CTL_OK or CTL_FAILED (told).
+ */
+int device_schema(const struct device *dev)
+{
+	uint64_t schema;
+
+	if (!device_u64(dev, "schema", &schema))
+		return fail("%s: cannot read %s/schema: %s", dev->name, dev->dir,
+			    strerror(errno ? errno : EINVAL));
+	if (schema != CTL_SCHEMA)
+		return fail("%s: the kernel's interface is of schema %llu, this tool knows %d: use the ssdcachectl that came with the module",
+			    dev->name, (unsigned long long)schema, CTL_SCHEMA);
+	return CTL_OK;
+}
+
+/**
+ * device_text() - read an attribute
+ * @dev: device
+ * @attribute: path below its folder
+ * @buf: result, "" on failure
+ * @size: of @buf
+ *
+ * Return: false if it cannot be read.
+ */
+bool device_text(const struct device *dev, const char *attribute, char *buf, size_t size)
+{
+	char path[800];
+
+	snprintf(path, sizeof(path), "%s/%s", dev->dir, attribute);
+	return read_text(path, buf, size);
+}
+
+/**
+ * device_u64() - read an attribute that is one number
+ * @dev: device
+ * @attribute: path below its folder
+ * @value: result, 0 on failure
+ *
+ * Return: false if it cannot be read or is not a number.
+ */
+bool device_u64(const struct device *dev, const char *attribute, uint64_t *value)
+{
+	char text[64], *end;
+
+	*value = 0;
+	if (!device_text(dev, attribute, text, sizeof(text)) || !text[0])
+		return false;
+	*value = strtoull(text, &end, 10);
+	return !*end;
+}
+
+/**
+ * device_files() - names of the attributes in a folder, without its sub-folders
+ * @dev: device
+ * @folder: path below the device's folder
+ * @names: result, sorted; to be freed with free_names()
+ *
+ * Return: how many.
+ */
+size_t device_files(const struct device *dev, const char *folder, char ***names)
+{
+	struct dirent **entries;
+	char path[1100];
+	struct stat st;
+	size_t nr = 0;
+	int found, i;
+
+	snprintf(path, sizeof(path), "%s/%s", dev->dir, folder);
+	found = scandir(path, &entries, NULL, alphasort);
+	if (found < 0)
+		found = 0;
+	*names = calloc(found + 1, sizeof(**names));
+	for (i = 0; i < found; i++) {
+		snprintf(path, sizeof(path), "%s/%s/%s", dev->dir, folder, entries[i]->d_name);
+		if (*names && !stat(path, &st) && S_ISREG(st.st_mode)) {
+			(*names)[nr] = strdup(entries[i]->d_name);
+			nr += (*names)[nr] != NULL;
+		}
+		free(entries[i]);
+	}
+	if (found)
+		free(entries);
+	return nr;
+}
+
+/**
+ * free_names() - free what device_files() returned
+ * @names: the names
+ * @nr: how many
+ */
+void free_names(char **names, size_t nr)
+{
+	while (nr)
+		free(names[--nr]);
+	free(names);
+}
+
+/**
+ * device_origin() - path of the device below
+ * @dev: device
+ * @buf: result: "/dev/nullb0", "/dev/mapper/low"; its number where the name is not known
+ * @size: of @buf
+ */
+void device_origin(const struct device *dev, char *buf, size_t size)
+{
+	const char *block = strstr(dev->block + strlen(dev->block) - strlen(dev->kernel) - 7,
+				   "/block/");
+	char number[64], path[700], target[512], name[DEVMAP_NAME_LEN + 1];
+	const char *base;
+	ssize_t len;
+
+	device_text(dev, "origin", buf, size);
+	if (snprintf(number, sizeof(number), "%s", buf) >= (int)sizeof(number) ||
+	    strspn(number, "0123456789:") != strlen(number))
+		return;
+	snprintf(path, sizeof(path), "%.*s/dev/block/%s", (int)(block - dev->block), dev->block,
+		 number);
+	len = readlink(path, target, sizeof(target) - 1);
+	if (len < 0)
+		return;
+	target[len] = '\0';
+	base = strrchr(target, '/');
+	strcat(path, "/dm/name");
+	if (read_text(path, name, sizeof(name)))
+		snprintf(buf, size, "/dev/mapper/%s", name);
+	else
+		snprintf(buf, size, "/dev/%s", base ? base + 1 : target);
+}
+
+/**
+ * device_reason() - why the device refused or failed the last thing it was asked
+ * @dev: device
+ * @buf: result, "" if it does not say
+ * @size: of @buf
+ */
+void device_reason(const struct device *dev, char *buf, size_t size)
+{
+	char *newline;
+
+	if (!device_text(dev, "last_error", buf, size) || !strcmp(buf, "none"))
+		buf[0] = '\0';
+	newline = strchr(buf, '\n');
+	if (newline)
+		*newline = '\0';
+}

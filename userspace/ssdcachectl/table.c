@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Table lines: made from options, and changed word by word.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "catalog.h"
+#include "table.h"
+
+#define DEFAULT_DRAM	"64M"
+#define MAX_PAIRS	32
+
+struct pair {
+	const char *key;
+	const char *value;
+};
+
+struct pairs {
+	unsigned int nr;
+	struct pair pair[MAX_PAIRS];
+};
+
+/**
+ * table_size() - read a size
+ * @cmd: the command line
+ * @option: that it is the value of
+ * @text: as given
+ * @bytes: result
+ *
+ * Return: CTL_OK or CTL_USAGE (told).
+ */
+int table_size(const struct command *cmd, const char *option, const char *text, uint64_t *bytes)
+{
+	u64 value;
+
+	if (ssdc_parse_size(text, strlen(text), &value) || !value)
+		return usage("%s: --%s: '%s' is not a size: bytes, or with suffix k, m, g or t, such as 64M",
+			     cmd->verb->name, option, text);
+	*bytes = value;
+	return CTL_OK;
+}
+
+/**
+ * table_check_dram() - is this a DRAM size that the engine accepts?
+ * @cmd: the command line
+ * @dram: bytes
+ * @page: bytes of a page
+ *
+ * Return: CTL_OK or CTL_USAGE (told).
+ */
+int table_check_dram(const struct command *cmd, uint64_t dram, uint64_t page)
+{
+	char least[32], most[32];
+
+	if (dram / page >= SSDC_MIN_FRAMES && dram / page <= SSDC_MAX_FRAMES)
+		return CTL_OK;
+	ssdc_print_size(page * SSDC_MIN_FRAMES, least, sizeof(least));
+	ssdc_print_size(page * SSDC_MAX_FRAMES, most, sizeof(most));
+	return usage("%s: --dram: '%s' is not from %s to %s (%u to %u pages)", cmd->verb->name,
+		     command_option(cmd, "dram"), least, most, SSDC_MIN_FRAMES, SSDC_MAX_FRAMES);
+}
+
+static int check_page(const struct command *cmd, uint64_t page)
+{
+	if (page >= SSDC_MIN_PAGE_BYTES && page <= SSDC_MAX_PAGE_BYTES && !(page & (page - 1)))
+		return CTL_OK;
+	return usage("%s: --page: '%s' is not a power of two from 4k to 64k", cmd->verb->name,
+		     command_option(cmd, "page"));
+}
+
+/* Sectors of the new device: all of the origin. */
+static int device_sectors(const struct command *cmd, const char *origin, uint64_t *sectors)
+{
+	const char *size = command_option(cmd, "size");
+	uint64_t bytes;
+	int code;
+
+	if (size && !command_has(cmd, "dry-run"))
+		return usage("%s: --size is only for --dry-run: a cache is as large as its origin",
+			     cmd->verb->name);
+	code = size ? table_size(cmd, "size", size, &bytes) : origin_size(cmd, origin, &bytes);
+	if (code)
+		return code;
+	if (bytes % (1u << SSDC_SECTOR_SHIFT))
+		return usage("%s: --size: '%s' is not a multiple of 512", cmd->verb->name, size);
+	*sectors = bytes >> SSDC_SECTOR_SHIFT;
+	if (!*sectors)
+		return fail("%s: the origin %s has no sectors", cmd->verb->name, origin);
+	return CTL_OK;
+}
+
+static int add_pair(const struct command *cmd, struct pairs *pairs, const char *key,
+		    const char *value)
+{
+	unsigned int i;
+
+	for (i = 0; i < pairs->nr; i++)
+		if (!strcmp(pairs->pair[i].key, key))
+			return usage("%s: --set: %s is given twice", cmd->verb->name, key);
+	if (pairs->nr == MAX_PAIRS)
+		return usage("%s: more than %d settings", cmd->verb->name, MAX_PAIRS);
+	pairs->pair[pairs->nr].key = key;
+	pairs->pair[pairs->nr].value = value;
+	pairs->nr++;
+	return CTL_OK;
+}
+
+/* "KEY=VALUE" of a tunable of the core; those of plug-ins belong into their specs. */
+static int add_setting(const struct command *cmd, struct pairs *pairs, const char *word)
+{
+	const struct ssdc_tunable *tunable;
+	const char *equals = strchr(word, '=');
+	char keys[192] = "";
+	unsigned int i;
+	size_t at = 0;
+	int code;
+
+	tunable = equals ? ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, word,
+					     equals - word) : NULL;
+	if (!tunable) {
+		for (i = 0; i < ssdc_nr_core_tunables && at < sizeof(keys); i++)
+			at += snprintf(keys + at, sizeof(keys) - at, " %s",
+				       ssdc_core_tunable_table[i].name);
+		return usage("%s: --set: '%s' is not KEY=VALUE with a KEY of%s (settings of a policy go into its SPEC)",
+			     cmd->verb->name, word, keys);
+	}
+	code = catalog_check_tunable(cmd, tunable, equals + 1);
+	return code ? code : add_pair(cmd, pairs, tunable->name, equals + 1);
+}
+
+static int collect_pairs(const struct command *cmd, struct pairs *pairs)
+{
+	const char *dram = command_option(cmd, "dram"), *page = command_option(cmd, "page");
+	uint64_t dram_bytes, page_bytes = SSDC_MIN_PAGE_BYTES;
+	const char *spec;
+	unsigned int kind;
+	int code, i;
+
+	if (!dram)
+		dram = DEFAULT_DRAM;
+	code = table_size(cmd, "dram", dram, &dram_bytes);
+	if (!code && page) {
+		code = table_size(cmd, "page", page, &page_bytes);
+		if (!code)
+			code = check_page(cmd, page_bytes);
+	}
+	if (!code)
+		code = table_check_dram(cmd, dram_bytes, page_bytes);
+	if (!code)
+		code = add_pair(cmd, pairs, "dram", dram);
+	if (!code && page)
+		code = add_pair(cmd, pairs, "page", page);
+	for (kind = 0; !code && kind < SSDC_NR_KINDS; kind++) {
+		spec = command_option(cmd, ssdc_kind_name((enum ssdc_kind)kind));
+		if (!spec)
+			continue;
+		if (!command_has(cmd, "unchecked"))
+			code = catalog_check_spec(cmd, (enum ssdc_kind)kind, spec);
+		if (!code)
+			code = add_pair(cmd, pairs, ssdc_kind_name((enum ssdc_kind)kind), spec);
+	}
+	for (i = 0; !code && i < cmd->nr_given; i++)
+		if (!strcmp(cmd->given[i].def->name, "set"))
+			code = add_setting(cmd, pairs, cmd->given[i].value);
+	return code;
+}
+
+/**
+ * table_from_options() - make the table of "create"
+ * @cmd: the command line
+ * @table: result
+ *
+ * Return: CTL_OK, or another exit code (told).
+ */
+int table_from_options(const struct command *cmd, struct devmap_table *table)
+{
+	const char *origin = command_option(cmd, "origin");
+	struct pairs pairs = { .nr = 0 };
+	unsigned int i;
+	size_t at;
+	int code = collect_pairs(cmd, &pairs);
+
+	if (code)
+		return code;
+	if (!origin[0] || origin[strcspn(origin, " \t\n\\")])
+		return usage("%s: --origin: '%s' cannot be in a table line: use a path without white space and backslash",
+			     cmd->verb->name, origin);
+	table->start = 0;
+	code = device_sectors(cmd, origin, &table->length);
+	if (code)
+		return code;
+
+	at = snprintf(table->params, sizeof(table->params), "%s %u", origin, 2 * pairs.nr);
+	for (i = 0; i < pairs.nr && at < sizeof(table->params); i++)
+		at += snprintf(table->params + at, sizeof(table->params) - at, " %s %s",
+			       pairs.pair[i].key, pairs.pair[i].value);
+	if (at >= sizeof(table->params))
+		return usage("%s: the table line is too long", cmd->verb->name);
+	return CTL_OK;
+}
+
+/* The value that follows @key among the pairs of a table; NULL if it is not there. */
+static const char *find_value(const struct devmap_table *table, const char *key, size_t *len)
+{
+	const char *at = table->params;
+	size_t key_len = strlen(key);
+	unsigned int word;
+
+	/* Words 0 and 1 are the origin and the number of words; then keys and values. */
+	for (word = 0; *at; word++) {
+		size_t word_len = strcspn(at, " ");
+		const char *next = at + word_len + strspn(at + word_len, " ");
+
+		if (word >= 2 && word % 2 == 0 && word_len == key_len &&
+		    !strncmp(at, key, key_len)) {
+			*len = strcspn(next, " ");
+			return next;
+		}
+		at = next;
+	}
+	return NULL;
+}
+
+/**
+ * table_word() - read a value out of a table
+ * @table: the table
+ * @key: its key
+ * @buf: result
+ * @size: of @buf
+ *
+ * Return: false if the key is not there.
+ */
+bool table_word(const struct devmap_table *table, const char *key, char *buf, size_t size)
+{
+	size_t len;
+	const char *value = find_value(table, key, &len);
+
+	if (value)
+		snprintf(buf, size, "%.*s", (int)len, value);
+	return value;
+}
+
+/**
+ * table_set_word() - change a value in a table
+ * @table: the table
+ * @key: its key
+ * @value: the new value
+ *
+ * Return: false if the key is not there, or the line would be too long.
+ */
+bool table_set_word(struct devmap_table *table, const char *key, const char *value)
+{
+	char params[DEVMAP_TABLE_LEN];
+	size_t len;
+	const char *old = find_value(table, key, &len);
+
+	if (!old || (size_t)snprintf(params, sizeof(params), "%.*s%s%s",
+				     (int)(old - table->params), table->params, value,
+				     old + len) >= sizeof(params))
+		return false;
+	memcpy(table->params, params, strlen(params) + 1);
+	return true;
+}

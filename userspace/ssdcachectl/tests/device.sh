@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154
+# The life of real devices. Root, device-mapper and one of null_blk and brd are needed; the
+# module is loaded from $MODULE if it is not there yet.
+
+name=ctltest
+low=ctltest-low
+path=/dev/mapper/$name
+
+need_device() {
+	[ "$(id -u)" = 0 ] || { echo "run.sh: --device needs root" >&2; exit 2; }
+	[ -n "$(type -P dmsetup)" ] || { echo "run.sh: dmsetup is missing" >&2; exit 2; }
+	driver dm-mod
+	[ ! -e "$path" ] || { echo "run.sh: $path exists: remove it first" >&2; exit 2; }
+}
+
+# driver NAME [PARAMETERS]: is it built in or loaded, or can it be loaded?
+driver() {
+	[ -d "/sys/module/$1" ] || modprobe -q "$@"
+}
+
+# A RAM disk of 64 MiB that keeps its data: its path in $origin.
+make_origin() {
+	local nullb=/sys/kernel/config/nullb/ctltest
+
+	if driver null_blk nr_devices=0 && { mountpoint -q /sys/kernel/config ||
+		mount -t configfs none /sys/kernel/config; } && mkdir "$nullb"; then
+		echo 64 >"$nullb/size"
+		echo 1 >"$nullb/memory_backed"
+		echo 1 >"$nullb/power"
+		origin=/dev/$([ -e /dev/ctltest ] && echo ctltest || echo "nullb$(<"$nullb/index")")
+	elif driver brd rd_nr=1 rd_size=65536; then
+		origin=/dev/ram0
+	else
+		echo "run.sh: neither null_blk nor brd can be loaded" >&2
+		exit 2
+	fi
+	[ -b "$origin" ] || { echo "run.sh: $origin did not appear" >&2; exit 2; }
+}
+
+clean_up() {
+	local dev
+
+	for dev in "$name" "$name-2" "$low"; do
+		[ ! -e "/dev/mapper/$dev" ] || dmsetup remove --retry "$dev"
+	done
+	[ ! -d /sys/kernel/config/nullb/ctltest ] || rmdir /sys/kernel/config/nullb/ctltest
+	rm -rf "$scratch"
+}
+
+no_device() {
+	! dmsetup info -c --noheadings -o name | grep -qx "$1"
+}
+
+# The program says this with the last run.
+said() {
+	[[ $out$err == *"$2"* ]]
+	result "$?" "$1" "wanted: $2
+$(detail)"
+}
+
+# write FROM COUNT [FLAGS]: pages of random data by direct I/O to the device.
+write_pages() {
+	dd if="$scratch/random" of="$path" bs=4k seek="$1" skip="$1" count="$2" oflag=direct \
+		conv=notrunc status=none
+}
+
+same() {
+	cmp -n "$1" "$scratch/random" "$2"
+}
+
+# low_table TARGET ARGS...: what the middle layer between cache and RAM disk does from now on.
+low_table() {
+	dmsetup suspend --noflush --nolockfs "$low" &&
+		dmsetup load "$low" --table "0 $sectors $*" && dmsetup resume "$low"
+}
+
+need_device
+make_origin
+trap clean_up EXIT
+sectors=$(blockdev --getsz "$origin")
+dd if=/dev/urandom of="$scratch/random" bs=1M count=16 status=none
+
+### Making devices ###
+
+if ! dmsetup targets | grep -q '^ssdcache '; then
+	if ! modprobe -qn dm-ssdcache; then
+		expect 'device: no module' 1 "'modprobe dm-ssdcache' failed: install the module" \
+			create "$name" --origin "$origin"
+		check 'device: nothing is left without the module' no_device "$name"
+	fi
+	check 'device: the module can be loaded' insmod "${MODULE:?names the module file}"
+fi
+expect 'device: list is empty' 0 '' list
+expect 'device: policies without a device' 0 cflru-ef-sc policies
+
+run create "$name" --origin "$origin" --dram 8M --admission read-write
+[ "$code" = 0 ] && [ "$out" = "$path" ] && [ -z "$err" ]
+result "$?" 'device: create prints the path' "$(detail)"
+check 'device: the node is there' test -b "$path"
+check 'device: it has the size of the origin' \
+	test "$(blockdev --getsz "$path")" = "$sectors"
+table=$(dmsetup table "$name")
+[[ $table == "0 $sectors ssdcache "*' 4 dram 8m admission read-write' ]]
+result "$?" 'device: its table leaves out the defaults' "$table"
+expect 'device: the name is taken' 1 "there is a device $name already: choose another name" \
+	create "$name" --origin "$origin"
+expect 'device: the origin has a cache already' 1 "the origin $origin is already that of $name" \
+	create "$name-2" --origin "$origin" --dram 8M
+truncate -s 16M "$scratch/file"
+if spare=$(losetup -f --show "$scratch/file"); then
+	python3 -c 'import os, sys, time
+os.open(sys.argv[1], os.O_RDONLY | os.O_EXCL)
+print("open", flush=True)
+time.sleep(60)' "$spare" >"$scratch/holder" &
+	holder=$!
+	until [ -s "$scratch/holder" ]; do sleep 0.1; done
+	expect 'device: the origin is in use' 1 \
+		"the kernel refused $name-2: origin: \"$spare\" cannot be opened" \
+		create "$name-2" --origin "$spare" --dram 8M
+	kill "$holder"
+	wait "$holder" 2>/dev/null
+	check 'device: nothing is left of that' no_device "$name-2"
+	expect 'device: too much DRAM for this machine' 1 "the kernel refused $name-2: " \
+		create "$name-2" --origin "$spare" --dram 1t
+	check 'device: nothing is left of that one' no_device "$name-2"
+	expect 'device: a policy that the kernel lacks' 1 \
+		'replacement: "mine" is not one of fifo lru' \
+		create "$name-2" --origin "$spare" --unchecked --replacement mine
+	losetup -d "$spare"
+fi
+check 'device: nothing is left of a refused one' no_device "$name-2"
+if [ -n "$(type -P setpriv)" ]; then
+	setpriv --reuid=65534 --clear-groups "$ctl" flush "$name" 2>"$scratch/err"
+	grep -q 'flush: only root may do this: run it with sudo' "$scratch/err"
+	result "$?" 'device: others may not change it' "$(<"$scratch/err")"
+	setpriv --reuid=65534 --clear-groups "$ctl" stats "$name" >"$scratch/out" 2>&1
+	result "$?" 'device: others may read its statistics' "$(<"$scratch/out")"
+fi
+
+### Reading ###
+
+run list
+said 'device: list has it' "$name"
+check 'device: writing' write_pages 0 1024
+run list --json
+python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))["devices"][0]
+assert d["name"] == sys.argv[2] and d["dram_bytes"] == 8 << 20 and d["state"] == "ok", d
+assert d["used"] == d["dirty"] == 1024, d' "$scratch/out" "$name" 2>"$scratch/err"
+result "$?" 'device: list --json' "$(<"$scratch/out")
+$(<"$scratch/err")"
+run stats "$name" --json
+python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["schema"] == 1 and d["admission"] == "read-write", d
+assert d["stats"]["writes"] == d["stats"]["write_pages"] == 1024, d["stats"]
+assert d["ratios"]["absorbed"] == 1, d["ratios"]
+latency = d["latency"]["write"]
+assert latency["count"] == 1024 == sum(b[2] for b in latency["histogram"]), latency
+assert 0 < latency["p50_ns"] <= latency["p99_ns"] <= latency["max_ns"], latency
+policy = [p for p in json.load(open(sys.argv[2]))["policies"]
+          if p["kind"] == "replacement" and p["name"] == "lru"][0]
+assert set(d["stats"]["replacement"]) == {s["name"] for s in policy["stats"]}, d["stats"]
+assert policy["in_kernel"] is True, policy' "$scratch/out" \
+	<("$ctl" policies --json) 2>"$scratch/err"
+result "$?" 'device: stats --json' "$(<"$scratch/out")
+$(<"$scratch/err")"
+run policies
+[[ $out != *'running kernel]'* ]]
+result "$?" 'device: the kernel offers exactly what is linked in' "$(detail)"
+run stats "$name"
+[[ $out != *Others* && $out == *' write_pages '*' 1,024 pages '* ]]
+result "$?" 'device: stats as text; every statistic has a group' "$(detail)"
+run stats "$name" --csv --watch 0.2 --count 3
+[ "$(wc -l <"$scratch/out")" = 4 ]
+result "$?" 'device: stats --csv --watch' "$(detail)"
+
+### Settings ###
+
+expect 'device: get all' 0 flush_interval_s get "$name"
+expect 'device: set a core key' 0 '' set "$name" idle_us 2500
+expect 'device: get it back' 0 2500 get "$name" idle_us
+expect 'device: set, range' 2 'dies: "0" is not a number from 1 to 64' set "$name" dies 0
+expect 'device: set, unknown key' 2 "has no key 'idle_ms': did you mean 'idle_us'?" \
+	set "$name" idle_ms 1
+expect 'device: switch the policy' 0 '' set "$name" replacement cflru-ef-sc:ef_batch=4
+expect 'device: its spec' 0 cflru-ef-sc:ef_batch=4 get "$name" replacement
+expect 'device: set a key of the policy' 0 '' set "$name" threshold 70
+expect 'device: the spec follows' 0 cflru-ef-sc:threshold=70,ef_batch=4 get "$name" replacement
+expect 'device: set KIND.KEY' 0 '' set "$name" replacement.adapt off
+expect 'device: get KIND.KEY' 0 off get "$name" replacement.adapt
+expect 'device: a key of another policy' 2 "has no key 'window'" set "$name" window 5
+expect 'device: switch to nonsense' 2 'is not one of fifo lru' set "$name" replacement clock
+expect 'device: still the same' 0 cflru-ef-sc get "$name" replacement
+expect 'device: switch the admission' 0 '' set "$name" admission write-buffer
+expect 'device: set idle_us back' 0 '' set "$name" idle_us 0
+expect 'device: switch back' 0 '' set "$name" replacement lru
+
+### Flush, reset, drop ###
+
+check 'device: writing again' write_pages 0 1024
+expect 'device: flush' 0 '' flush "$name"
+check 'device: nothing is dirty' test "$("$ctl" list --json |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["devices"][0]["dirty"])')" = 0
+check 'device: the data is on the origin' same $((1024 * 4096)) "$origin"
+expect 'device: reset' 0 '' reset "$name"
+run stats "$name" --json
+grep -q '"writes": 0,' "$scratch/out"
+result "$?" 'device: the counters are zero' "$out"
+expect 'device: drop-clean' 0 '' drop-clean "$name"
+check 'device: nothing is cached' test "$("$ctl" list --json |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["devices"][0]["used"])')" = 0
+
+### Resize ###
+
+check 'device: writing before resize' write_pages 1024 1024
+expect 'device: resize, grow' 0 '' resize "$name" --dram 16M
+check 'device: it has grown' grep -q ' dram 16m' <(dmsetup table "$name")
+expect 'device: resize, shrink' 0 '' resize "$name" --dram 1M
+check 'device: it has shrunk' grep -q ' dram 1m' <(dmsetup table "$name")
+check 'device: the data is still there' same $((2048 * 4096)) "$path"
+expect 'device: resize, far too much' 1 "goes on as before" resize "$name" --dram 4t
+expect 'device: resize, too little' 2 'is not from 64k to 4t' resize "$name" --dram 4k
+check 'device: no second table is left' test \
+	"$(dmsetup info -c --noheadings -o tables_loaded "$name")" = L--
+check 'device: it still works' write_pages 0 64
+
+### Removing ###
+
+exec 8<"$path"
+expect 'device: remove, open' 1 "$name is in use (open count 1): end the program" remove "$name"
+exec 8<&-
+if [ -n "$(type -P mkfs.ext4)" ] && mkfs.ext4 -q -F "$path" >"$scratch/mkfs" 2>&1; then
+	mkdir "$scratch/mount"
+	if mount "$path" "$scratch/mount" 2>>"$scratch/mkfs"; then
+		expect 'device: remove, mounted' 1 "mounted on $scratch/mount: end that first" \
+			remove "$name"
+		umount "$scratch/mount"
+	fi
+fi
+expect 'device: remove' 0 '' remove "$name"
+check 'device: it is gone' no_device "$name"
+expect 'device: remove it again' 1 "there is no device '$name'" remove "$name"
+
+run create "$name" --origin "$origin" --readonly --page 8k --dram 1M
+[ "$code" = 0 ] && [ "$(blockdev --getro "$path")" = 1 ]
+result "$?" 'device: create --readonly' "$(detail)"
+expect 'device: remove the read-only one' 0 '' remove "$name"
+
+### An origin that is slow, and one that fails ###
+
+dmsetup create "$low" --table "0 $sectors linear $origin 0"
+run create "$name" --origin "/dev/mapper/$low" --dram 8M
+if [ "$code" = 0 ] && { dmsetup targets | grep -q '^delay ' || modprobe -q dm-delay; }; then
+	low_table delay "$origin" 0 0 "$origin" 0 400
+	write_pages 0 1024
+	"$ctl" flush "$name" 2>"$scratch/err" &
+	flusher=$!
+	sleep 1
+	kill -TERM "$flusher"
+	start=$SECONDS
+	wait "$flusher"
+	code=$?
+	[ "$code" = 1 ] && [ $((SECONDS - start)) -lt 5 ] &&
+		grep -q "flush: $name: interrupted, [0-9]* dirty pages are left" "$scratch/err"
+	result "$?" 'device: flush can be interrupted' "code $code: $(<"$scratch/err")"
+	low_table linear "$origin" 0
+	check 'device: it works after that' write_pages 0 16
+	expect 'device: and can be flushed' 0 '' flush "$name"
+fi
+
+write_pages 0 256
+low_table error
+expect 'device: flush, failing origin' 1 "flush: $name: 256 dirty pages are left" flush "$name"
+expect 'device: remove, failing origin' 1 "'remove --force' would lose them" remove "$name"
+expect 'device: resize, failing origin' 1 'goes on as before' resize "$name" --dram 16M
+run list
+said 'device: it stays' "$name"
+low_table linear "$origin" 0
+expect 'device: flush, origin well again' 0 '' flush "$name"
+check 'device: nothing was lost' same $((256 * 4096)) "$origin"
+write_pages 0 256
+low_table error
+expect 'device: remove --force' 0 '' remove "$name" --force
+check 'device: it is gone by force' no_device "$name"

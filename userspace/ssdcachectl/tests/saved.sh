@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2154
+# Verbs that read, on a saved copy of sysfs: formats and arithmetic.
+
+saved=$scratch/saved
+
+# attribute DEVICE PATH TEXT...: a file below the device's ssdcache folder, a line per TEXT.
+attribute() {
+	local file=$saved/block/$1/ssdcache/$2
+
+	shift 2
+	mkdir -p "${file%/*}"
+	printf '%s\n' "$@" >"$file"
+}
+
+# device DEVICE NAME: with all attributes that do not matter to a test.
+device() {
+	local dev=$1 op name value
+
+	mkdir -p "$saved/block/$dev/dm"
+	echo "$2" >"$saved/block/$dev/dm/name"
+	attribute "$dev" schema 1
+	attribute "$dev" origin /dev/nullb0
+	attribute "$dev" dram_bytes 67108864
+	attribute "$dev" page_bytes 4096
+	attribute "$dev" frames 16384
+	attribute "$dev" page_overhead_bytes 61
+	attribute "$dev" state ok
+	attribute "$dev" first_error 0
+	attribute "$dev" last_error ''
+	attribute "$dev" replacement cflru:window=30
+	attribute "$dev" admission read-write
+	attribute "$dev" prefetch none
+	attribute "$dev" available_replacement \
+		$'lru\ttextbook\tas published\tleast recently used page first' \
+		$'cflru\tPark\tas published\tclean first' \
+		$'mine\tmy thesis\tan experiment\tevicts what I like'
+	attribute "$dev" available_admission $'read-write\tS002\tas published\tboth'
+	attribute "$dev" available_prefetch $'none\tS001\tas published\tno prefetching'
+	while read -r name value; do
+		attribute "$dev" "$name" "$value"
+	done <<-'TABLE'
+		params/idle_us 0
+		params/flush_interval_s 30
+		params/dram_mode volatile
+		params/brand_new 7
+		params/replacement/window 30
+		stats/reads 1000
+		stats/writes 2000
+		stats/flushes 3
+		stats/read_pages 1000
+		stats/read_hits 750
+		stats/write_pages 4000
+		stats/write_hits 1000
+		stats/write_absorbed 3998
+		stats/evictions 10
+		stats/evicted_pages 45
+		stats/batch_flushed 40
+		stats/forced_flushed 1960
+		stats/write_bytes 16384000
+		stats/used 8192
+		stats/dirty 4096
+		stats/brand_new_too 12
+		stats/replacement/window_hits 5
+	TABLE
+	for op in read write flush discard; do
+		attribute "$dev" "stats/latency/$op" 'count 0' 'mean_ns 0' 'p50_ns 0' 'p90_ns 0' \
+			'p99_ns 0' 'p999_ns 0' 'max_ns 0' 'worst1_mean_ns 0'
+		attribute "$dev" "stats/latency/${op}_histogram" ''
+	done
+	attribute "$dev" stats/latency/read 'count 1000' 'mean_ns 75200' 'p50_ns 73727' \
+		'p90_ns 81919' 'p99_ns 98303' 'p999_ns 122879' 'max_ns 123456' 'worst1_mean_ns 110000'
+	attribute "$dev" stats/latency/read_histogram '65536 73727 600' '73728 81919 399' \
+		'4123168604160 18446744073709551615 1'
+}
+
+device dm-0 c0
+device dm-1 zebra
+mkdir -p "$saved/block/dm-2/dm" "$saved/block/sda"
+echo plain >"$saved/block/dm-2/dm/name"
+
+# holds NAME LINE: a line of the last output, blanks squeezed.
+holds() {
+	tr -s ' ' <<<"$out" | sed 's/^ //; s/ $//' | grep -qxF -- "$2"
+	result "$?" "$1" "wanted: $2
+$(detail)"
+}
+
+run list --sysfs "$saved"
+holds 'saved: list, header' 'NAME ORIGIN DRAM USED DIRTY STATE REPLACEMENT ADMISSION PREFETCH'
+holds 'saved: list, row' 'c0 /dev/nullb0 64m 50.0% 25.0% ok cflru:window=30 read-write none'
+[ "$(wc -l <<<"$out")" = 3 ]
+result "$?" 'saved: list shows ssdcache devices only' "$(detail)"
+
+attribute dm-1 origin 259:3
+expect 'saved: an origin without a name' 0 '  259:3  ' list --sysfs "$saved"
+mkdir -p "$saved/dev/block" "$saved/devices/nullb7"
+ln -s ../../devices/nullb7 "$saved/dev/block/259:3"
+expect 'saved: an origin by its number' 0 '  /dev/nullb7  ' list --sysfs "$saved"
+mkdir "$saved/devices/nullb7/dm"
+echo below >"$saved/devices/nullb7/dm/name"
+expect 'saved: an origin of device-mapper' 0 '  /dev/mapper/below  ' list --sysfs "$saved"
+
+run list --sysfs "$scratch"
+[ "$code" = 0 ] && [ -z "$out$err" ]
+result "$?" 'saved: list without devices is empty' "$(detail)"
+
+expect 'saved: no such device' 1 "there is no device 'c9': there are c0, zebra" \
+	stats c9 --sysfs "$saved"
+expect 'saved: no device at all' 1 "'ssdcachectl create' makes one" stats c0 --sysfs "$scratch"
+expect 'saved: another target' 1 'plain is a device-mapper device but not an ssdcache' \
+	stats plain --sysfs "$saved"
+for word in /dev/mapper/c0 dm-0 /dev/dm-0; do
+	expect "saved: $word is c0" 0 30 get "$word" flush_interval_s --sysfs "$saved"
+done
+
+run stats c0 --sysfs "$saved"
+holds 'saved: stats, head' 'c0 (dm-0): 64m of DRAM over /dev/nullb0, 16384 pages of 4k, state ok'
+holds 'saved: stats, spec' 'replacement cflru:window=30'
+holds 'saved: stats, thousands' 'write_bytes 16,384,000 bytes written by the host'
+holds 'saved: stats, read hits' 'page reads that hit 75.00%'
+holds 'saved: stats, write hits' 'page writes that hit 25.00%'
+holds 'saved: stats, absorbed' 'page writes absorbed without an eviction 99.95%'
+holds 'saved: stats, pages per eviction' 'pages per eviction 4.50'
+holds 'saved: stats, flushed per written' 'pages flushed per page written 0.50'
+holds 'saved: stats, latency' 'read 1000 75.2 73.7 81.9 98.3 122.9 123.5 110.0'
+holds 'saved: stats, no latency' 'write 0 - - - - - - -'
+holds 'saved: stats, one that this tool does not know' 'brand_new_too 12'
+holds 'saved: stats, of a policy' 'Replacement cflru:window=30'
+[ -z "$err" ] && [[ $out != *$'\033'* ]]
+result "$?" 'saved: stats to a file has no escapes'
+
+run get c0 --sysfs "$saved"
+holds 'saved: get, a core key' \
+	'flush_interval_s 30 s 0 0..86400 flush all dirty pages this often; 0: never'
+holds 'saved: get, a policy key' \
+	'replacement.window 30 percent 50 1..100 share of the DRAM tier in which clean pages leave first'
+holds 'saved: get, a key that this tool does not know' 'brand_new 7'
+holds 'saved: get, a spec' 'admission read-write'
+for key in window replacement.window; do
+	expect "saved: get $key" 0 30 get c0 "$key" --sysfs "$saved"
+done
+expect 'saved: get replacement' 0 cflru:window=30 get c0 replacement --sysfs "$saved"
+expect 'saved: get, near miss' 2 "c0 has no key 'windw': did you mean 'window'?" \
+	get c0 windw --sysfs "$saved"
+expect 'saved: get, far miss' 2 "c0 has no key 'x': there are replacement, admission, prefetch, " \
+	get c0 x --sysfs "$saved"
+expect 'saved: get, wrong kind' 2 "has no key 'admission.window'" \
+	get c0 admission.window --sysfs "$saved"
+
+run policies --sysfs "$saved"
+holds 'saved: policies, from another module' 'mine evicts what I like'
+holds 'saved: policies, only there' '[only in the running kernel]'
+holds 'saved: policies, not there' '[not in the running kernel]'
+expect 'saved: a spec that only the kernel knows' 0 'replacement mine:depth=3' \
+	create c0 --origin /dev/x --size 1m --dry-run --unchecked --replacement mine:depth=3
+
+# json NAME EXPRESSION: the last output is JSON (d) for which the expression holds.
+json() {
+	python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+sys.exit(not eval("(" + sys.argv[2] + ")"))' "$scratch/out" "$2" 2>"$scratch/err"
+	result "$?" "$1" "$2
+$(<"$scratch/out")
+$(<"$scratch/err")"
+}
+
+run list --json --sysfs "$saved"
+json 'saved: list --json' 'd["schema"] == 1 and [x["name"] for x in d["devices"]] == ["c0", "zebra"]
+	and d["devices"][0]["dirty"] == 4096 and d["devices"][0]["dram_bytes"] == 67108864'
+run list --json --sysfs "$scratch"
+json 'saved: list --json without devices' 'd == {"schema": 1, "devices": []}'
+run policies --json --sysfs "$saved"
+json 'saved: policies --json' 'd["schema"] == 1 and {p["name"]: (p["built_in"], p["in_kernel"])
+	for p in d["policies"] if p["name"] in ("lru", "lfu", "mine")} ==
+	{"lru": (True, True), "lfu": (True, False), "mine": (False, True)}'
+json 'saved: policies --json, tunables' '[t for p in d["policies"] if p["name"] == "cflru"
+	for t in p["tunables"]][0]["max"] == 100'
+run policies --json --sysfs "$scratch"
+json 'saved: policies --json without devices' \
+	'len(d["policies"]) >= 9 and all(p["in_kernel"] is None for p in d["policies"])'
+
+run stats c0 --json --sysfs "$saved"
+json 'saved: stats --json, facts' 'd["schema"] == 1 and d["name"] == "c0" and d["device"] == "dm-0"
+	and d["frames"] == 16384 and d["replacement"] == "cflru:window=30"'
+json 'saved: stats --json, params' 'd["params"]["flush_interval_s"] == 30 and
+	d["params"]["dram_mode"] == "volatile" and d["params"]["replacement"] == {"window": 30}'
+json 'saved: stats --json, stats' 'd["stats"]["write_pages"] == 4000 and
+	d["stats"]["replacement"]["window_hits"] == 5 and d["stats"]["brand_new_too"] == 12'
+json 'saved: stats --json, ratios' 'd["ratios"]["read_hit"] == 0.75 and
+	d["ratios"]["pages_per_eviction"] == 4.5'
+json 'saved: stats --json, latency' 'd["latency"]["read"]["p999_ns"] == 122879 and
+	d["latency"]["read"]["histogram"] == [[65536, 73727, 600], [73728, 81919, 399],
+	[4123168604160, None, 1]] and d["latency"]["write"]["histogram"] == []'
+run stats c0 --json --watch 0.1 --count 3 --sysfs "$saved"
+[ "$(wc -l <"$scratch/out")" = 3 ] && python3 -c 'import json, sys
+[json.loads(line) for line in open(sys.argv[1])]' "$scratch/out"
+result "$?" 'saved: stats --json --watch is one object a line' "$(detail)"
+
+run stats c0 --csv --watch 0.1 --count 3 --sysfs "$saved"
+python3 -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert len(rows) == 3
+for row in rows:
+    assert None not in row and None not in row.values()
+    assert row["name"] == "c0" and row["replacement"] == "cflru:window=30"
+    assert row["reads"] == "1000" and row["replacement.window_hits"] == "5"
+    assert row["read_hit"] == "0.750000" and row["read_p99_ns"] == "98303"
+steps = [float(b["time"]) - float(a["time"]) for a, b in zip(rows, rows[1:])]
+assert all(0.05 < step < 2 for step in steps), steps' "$scratch/out" 2>>"$scratch/err"
+result "$?" 'saved: stats --csv --watch' "$(<"$scratch/out")
+$(<"$scratch/err")"
+
+# A counter that grows between two looks.
+"$ctl" stats c0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
+watcher=$!
+sleep 0.5
+attribute dm-0 stats/writes 2500
+attribute dm-0 stats/write_pages 4500
+attribute dm-0 stats/write_hits 1500
+wait "$watcher"
+code=$?
+out=$(<"$scratch/out")
+grep -qE '^  writes +2,500 requests +(4[0-9]{2}|500)\.[0-9]/s$' <<<"$out"
+result "$?" 'saved: stats --watch shows rates' "$(detail)"
+grep -qE '^  page writes that hit +100\.00% +33\.33%$' <<<"$out"
+result "$?" 'saved: stats --watch shows ratios of the interval and of all' "$(detail)"
+
+# A policy that is switched: its columns become empty, the others stay.
+"$ctl" stats zebra --csv --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
+watcher=$!
+sleep 0.5
+rm -r "$saved/block/dm-1/ssdcache/stats/replacement"
+wait "$watcher"
+python3 -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert [row["replacement.window_hits"] for row in rows] == ["5", ""], rows
+assert [row["reads"] for row in rows] == ["1000", "1000"]' "$scratch/out" 2>"$scratch/err"
+result "$?" 'saved: stats --csv --watch when a policy is switched' "$(<"$scratch/err")"
+
+# A device that goes away.
+"$ctl" stats zebra --csv --watch 0.2 --sysfs "$saved" >"$scratch/out" 2>"$scratch/err" &
+watcher=$!
+sleep 0.5
+rm -r "$saved/block/dm-1"
+wait "$watcher"
+code=$?
+[ "$code" = 1 ] && [ "$(<"$scratch/err")" = 'ssdcachectl: stats: zebra is gone' ]
+result "$?" 'saved: stats --watch when the device goes' "$(<"$scratch/err")"
+
+attribute dm-0 schema 2
+expect 'saved: another schema' 1 \
+	'interface is of schema 2, this tool knows 1: use the ssdcachectl that came with the module' \
+	stats c0 --sysfs "$saved"

@@ -1,0 +1,804 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Drives the engine directly: random requests, completions in random order,
+ * random I/O errors, live changes of policies and tunables. A model knows which
+ * data each sector may hold; what the driver owns is treated as badly as its
+ * contract with the engine allows:
+ *
+ * - copies and I/O move each sector either at their start or at their end, and
+ *   a frame holds rubbish while it is being filled;
+ * - a failed write reaches some of its sectors, a failed read spoils them;
+ * - the origin has a volatile cache: only a FLUSH makes data stable.
+ *
+ *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-v]
+ *
+ * A round is one engine with its own seed: SEED, SEED + 1, … A failure names
+ * the seed that repeats it.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/errno.h>
+#include "../ssdcache-sim/model.h"
+
+#define DEFAULT_ROUNDS	400
+#define DEFAULT_STEPS	6000
+#define MAX_ACTIVE	16
+#define DRAIN_STEPS	200000
+#define CHECK_EVERY	16
+#define RUBBISH		(1ULL << 60)
+#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* A host request. */
+struct request {
+	struct ssdc_request rq;
+	struct sim_op op;
+	struct list_head node;
+	u64 value;		/* of a write */
+	u64 *buffer;		/* of a read */
+	bool was_volatile;	/* all the time since it began */
+};
+
+/* Something below the engine that has begun and not ended. */
+enum pending_kind { PAGE_IO, ORIGIN_READ, BELOW, COPY };
+
+struct pending {
+	enum pending_kind kind;
+	struct request *request;
+	struct ssdc_io io;
+	struct ssdc_segment seg;
+	u64 *data;		/* sectors that moved at the start; RUBBISH: not yet */
+	u64 *seen;		/* of a page write: the frame's data at its start */
+};
+
+struct fuzz {
+	u64 seed;
+	u64 random;
+	bool verbose;
+	u64 step;
+
+	struct ssdc_engine *e;
+	struct ssdc_params params;
+	u64 now_ns;
+	u64 wake_ns;
+	u32 drop_cursor;
+
+	struct sim_model *model;
+	u64 next_value;
+	u64 *dram;
+	u64 *cache;		/* what the origin answers */
+	u64 *media;		/* what it would have after a power failure */
+
+	struct list_head requests;
+	unsigned int active;
+	struct pending *pending[1024];
+	unsigned int nr_pending;
+	unsigned int error_percent;
+	u64 last_error;		/* logical time */
+	u64 completed;
+};
+
+static struct fuzz f;
+
+static void __attribute__((__noreturn__, __format__(__printf__, 1, 2)))
+fail(const char *format, ...)
+{
+	va_list args;
+
+	printf("# seed %llu, step %llu: ", f.seed, f.step);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	printf("\n# again: engine-fuzz -r 1 -v -s %llu\n", f.seed);
+	printf("not ok 1 - engine fuzz\n");
+	fflush(stdout);
+	abort();
+}
+
+#define SAY(...) do { if (f.verbose) fprintf(stderr, __VA_ARGS__); } while (0)
+
+/* xorshift64*: the same numbers everywhere. */
+static u64 random_u64(void)
+{
+	f.random ^= f.random >> 12;
+	f.random ^= f.random << 25;
+	f.random ^= f.random >> 27;
+	return f.random * 0x2545f4914f6cdd1dULL;
+}
+
+/* From 0 to @n - 1. */
+static u64 below(u64 n)
+{
+	return (random_u64() >> 11) % n;
+}
+
+static u64 between(u64 low, u64 high)
+{
+	return low + below(high - low + 1);
+}
+
+static bool percent(unsigned int chance)
+{
+	return below(100) < chance;
+}
+
+#define PICK(array) ((array)[below(NR_OF(array))])
+
+static bool io_fails(void)
+{
+	if (!percent(f.error_percent))
+		return false;
+	f.last_error = sim_model_time(f.model);
+	return true;
+}
+
+static u64 *frame_data(ssdc_frame_t frame, u32 sector)
+{
+	return f.dram + (u64)ssdc_frame_nr(frame) * f.e->page_sectors + sector;
+}
+
+/* ---- what is under way below ---- */
+
+static struct pending *begin_pending(enum pending_kind kind, struct request *request, u64 sectors)
+{
+	struct pending *pending = sim_zalloc(1, sizeof(*pending));
+
+	if (f.nr_pending == NR_OF(f.pending))
+		fail("more than %zu things under way", NR_OF(f.pending));
+	pending->kind = kind;
+	pending->request = request;
+	pending->data = sim_zalloc(sectors + 1, sizeof(u64));
+	f.pending[f.nr_pending++] = pending;
+	return pending;
+}
+
+/* Remember at the start the data of some of the sectors. */
+static void sample(u64 *data, const u64 *from, u64 nr)
+{
+	for (; nr; nr--, data++, from++)
+		*data = percent(50) ? *from : RUBBISH;
+}
+
+/* At the end: those sampled at the start, the others as they are now. */
+static u64 sampled(u64 data, u64 now)
+{
+	return data == RUBBISH ? now : data;
+}
+
+static void begin_copy(struct request *request, const struct ssdc_segment *seg)
+{
+	struct pending *pending = begin_pending(COPY, request, seg->nr_sectors);
+	u64 *frame = frame_data(seg->frame, seg->frame_sector);
+	u32 i;
+
+	pending->seg = *seg;
+	if (request->rq.op == SSDC_READ) {
+		sample(pending->data, frame, seg->nr_sectors);
+		return;
+	}
+	for (i = 0; i < seg->nr_sectors; i++)
+		if (percent(50))
+			frame[i] = request->value;
+}
+
+static void end_copy(struct pending *pending)
+{
+	const struct ssdc_segment *seg = &pending->seg;
+	struct request *request = pending->request;
+	u64 *frame = frame_data(seg->frame, seg->frame_sector);
+	u32 i;
+
+	for (i = 0; i < seg->nr_sectors; i++) {
+		if (request->rq.op == SSDC_WRITE)
+			frame[i] = request->value;
+		else
+			request->buffer[seg->rq_sector + i] = sampled(pending->data[i], frame[i]);
+	}
+}
+
+static void begin_origin_read(struct request *request, const struct ssdc_segment *seg)
+{
+	struct pending *pending = begin_pending(ORIGIN_READ, request, seg->nr_sectors);
+
+	pending->seg = *seg;
+	sample(pending->data, f.cache + request->rq.sector + seg->rq_sector, seg->nr_sectors);
+}
+
+static void end_origin_read(struct pending *pending)
+{
+	struct ssdc_request *rq = &pending->request->rq;
+	u64 *to = pending->request->buffer + pending->seg.rq_sector;
+	const u64 *from = f.cache + rq->sector + pending->seg.rq_sector;
+	bool failed = io_fails();
+	u32 i;
+
+	for (i = 0; i < pending->seg.nr_sectors; i++)
+		to[i] = failed ? RUBBISH : sampled(pending->data[i], from[i]);
+	ssdc_sub_done(f.e, rq, failed ? -EIO : 0);
+}
+
+static void begin_below(struct request *request, bool flush)
+{
+	struct pending *pending = begin_pending(BELOW, request, 0);
+	u64 i;
+
+	pending->io.write = io_fails();		/* decided now: what a failed one does is partial */
+	if (flush) {
+		/* What had ended before the FLUSH began is stable when it ends. */
+		for (i = 0; i < f.e->origin_sectors; i++)
+			if (!pending->io.write || percent(50))
+				f.media[i] = f.cache[i];
+		return;
+	}
+	for (i = request->rq.sector; i < request->rq.sector + request->rq.nr_sectors; i++)
+		if (percent(50))
+			f.cache[i] = 0;
+}
+
+static void end_below(struct pending *pending)
+{
+	struct ssdc_request *rq = &pending->request->rq;
+	bool failed = pending->io.write;
+	u64 i;
+
+	if (rq->op == SSDC_DISCARD)
+		for (i = rq->sector; i < rq->sector + rq->nr_sectors; i++)
+			if (!failed || percent(50))
+				f.cache[i] = 0;
+	ssdc_below_done(f.e, rq, failed ? -EIO : 0);
+}
+
+static void begin_page_io(const struct ssdc_io *io)
+{
+	struct pending *pending = begin_pending(PAGE_IO, NULL, io->nr_sectors);
+	u64 *frame = frame_data(io->frame, io->frame_sector);
+	u64 *origin = f.cache + io->sector;
+	u32 i;
+
+	SAY("  %s frame %u sectors %llu+%u\n", io->write ? "flush" : "fill",
+	    ssdc_frame_nr(io->frame), io->sector, io->nr_sectors);
+	if (!io->nr_sectors || io->frame_sector + io->nr_sectors > f.e->page_sectors ||
+	    io->sector + io->nr_sectors > f.e->origin_sectors)
+		fail("page I/O of sectors %llu+%u", io->sector, io->nr_sectors);
+	pending->io = *io;
+	if (io->write) {
+		pending->seen = sim_zalloc(io->nr_sectors, sizeof(u64));
+		memcpy(pending->seen, frame, io->nr_sectors * sizeof(u64));
+		for (i = 0; i < io->nr_sectors; i++)
+			if (percent(50))
+				origin[i] = frame[i];
+		return;
+	}
+	sample(pending->data, origin, io->nr_sectors);
+	for (i = 0; i < io->nr_sectors; i++)
+		frame[i] = RUBBISH;
+}
+
+static void end_page_io(struct pending *pending)
+{
+	const struct ssdc_io *io = &pending->io;
+	u64 *frame = frame_data(io->frame, io->frame_sector);
+	u64 *origin = f.cache + io->sector;
+	bool failed = io_fails();
+	u32 i;
+
+	if (io->write && memcmp(pending->seen, frame, io->nr_sectors * sizeof(u64)))
+		fail("frame %u changed while it was being written", ssdc_frame_nr(io->frame));
+	for (i = 0; i < io->nr_sectors; i++) {
+		if (failed && percent(50))
+			continue;
+		if (io->write)
+			origin[i] = frame[i];
+		else
+			frame[i] = sampled(pending->data[i], origin[i]);
+	}
+	SAY("  %s of frame %u %s\n", io->write ? "flush" : "fill", ssdc_frame_nr(io->frame),
+	    failed ? "failed" : "done");
+	/* The page fails with its last run, even if an earlier one was the culprit. */
+	if (ssdc_entry(f.e, io->frame)->flags & SSDC_E_IO_ERROR)
+		f.last_error = sim_model_time(f.model);
+	ssdc_io_done(f.e, io, failed ? -EIO : 0, f.now_ns);
+}
+
+/* ---- requests ---- */
+
+static bool changes_data(const struct request *request)
+{
+	return request->rq.op == SSDC_WRITE || request->rq.op == SSDC_DISCARD;
+}
+
+/* What was acknowledged before @start is stable. */
+static void check_stable(u64 start, const char *what)
+{
+	u64 sector;
+
+	for (sector = 0; sector < f.e->origin_sectors; sector++)
+		if (!sim_model_allows(f.model, sector, f.media[sector], start))
+			fail("%s: sector %llu is not stable, the origin has %llu", what, sector,
+			     f.media[sector]);
+}
+
+/* A write with FUA has ended: nothing older than it may be left. */
+static void check_fua(const struct request *request)
+{
+	const struct ssdc_request *rq = &request->rq;
+	u64 sector;
+
+	for (sector = rq->sector; sector < rq->sector + rq->nr_sectors; sector++)
+		if (!sim_model_since(f.model, sector, f.media[sector], request->op.start))
+			fail("FUA write %llu: sector %llu is not stable, the origin has %llu",
+			     rq->id, sector, f.media[sector]);
+}
+
+static void check_read(const struct request *request)
+{
+	const struct ssdc_request *rq = &request->rq;
+	u64 i;
+
+	for (i = 0; i < rq->nr_sectors; i++)
+		if (!sim_model_allows(f.model, rq->sector + i, request->buffer[i],
+				      request->op.start))
+			fail("read %llu: sector %llu has %llu", rq->id, rq->sector + i,
+			     request->buffer[i]);
+}
+
+static void complete(struct request *request)
+{
+	struct ssdc_request *rq = &request->rq;
+	enum sim_end end = SIM_ACKED;
+
+	SAY("  request %llu ends with %d: %s %llu+%llu start %llu\n", rq->id, rq->error,
+	    ssdc_op_names[rq->op], rq->sector, rq->nr_sectors, request->op.start);
+	if (rq->error && f.last_error < request->op.start)
+		fail("request %llu failed with %d although all I/O succeeded", rq->id, rq->error);
+	if (rq->error)
+		end = rq->op == SSDC_DISCARD ? SIM_UNKNOWN : SIM_LOST;
+	if (changes_data(request))
+		sim_model_changed(f.model, &request->op, rq->sector, rq->nr_sectors, end);
+	if (!rq->error && rq->op == SSDC_READ)
+		check_read(request);
+	if (!rq->error && rq->op == SSDC_FLUSH && (rq->force || request->was_volatile))
+		check_stable(request->op.start, "FLUSH");
+	if (!rq->error && rq->fua && request->was_volatile)
+		check_fua(request);
+	sim_op_end(f.model, &request->op);
+	list_del(&request->node);
+	f.active--;
+	f.completed++;
+	free(request->buffer);
+	free(request);
+}
+
+static void advance(struct request *request)
+{
+	struct ssdc_segment seg;
+
+	for (;;) {
+		switch (ssdc_step(f.e, &request->rq, f.now_ns, &seg)) {
+		case SSDC_COPY:
+			begin_copy(request, &seg);
+			return;
+		case SSDC_READ_ORIGIN:
+			begin_origin_read(request, &seg);
+			continue;
+		case SSDC_PASS_DOWN:
+			begin_below(request, request->rq.op == SSDC_FLUSH);
+			return;
+		case SSDC_FLUSH_ORIGIN:
+			begin_below(request, true);
+			return;
+		case SSDC_AGAIN:
+			continue;
+		case SSDC_WAIT:
+			return;
+		case SSDC_COMPLETE:
+			complete(request);
+			return;
+		}
+	}
+}
+
+static void submit(enum ssdc_op op, u64 sector, u64 nr, bool fua, bool force)
+{
+	struct request *request = sim_zalloc(1, sizeof(*request));
+
+	ssdc_request_init(&request->rq, op, sector, nr, f.now_ns);
+	request->rq.fua = fua;
+	request->rq.force = force;
+	request->was_volatile = f.e->tunables.dram_mode == SSDC_VOLATILE;
+	sim_op_begin(f.model, &request->op);
+	list_add_tail(&request->node, &f.requests);
+	f.active++;
+	if (op == SSDC_WRITE)
+		request->value = ++f.next_value;
+	if (op == SSDC_READ)
+		request->buffer = sim_zalloc(nr, sizeof(u64));
+	if (changes_data(request))
+		sim_model_change(f.model, &request->op, sector, nr, request->value);
+	SAY("%s %llu+%llu%s%s value %llu start %llu\n", ssdc_op_names[op], sector, nr,
+	    fua ? " FUA" : "", force ? " force" : "", request->value, request->op.start);
+	advance(request);
+}
+
+static void submit_random(void)
+{
+	u64 size = f.e->origin_sectors, page = f.e->page_sectors;
+	u64 sector, nr, kind = below(100);
+
+	/* Half of the requests go to a few pages. */
+	sector = percent(50) ? below(min(size, 8 * page)) : below(size);
+	switch (below(8)) {
+	case 0:
+		nr = between(1, SSDC_MAX_REQUEST_SECTORS);
+		break;
+	case 1:
+	case 2:
+		nr = between(1, 4 * page);
+		break;
+	case 3:
+	case 4:
+		sector -= sector % page;
+		nr = page;
+		break;
+	default:
+		nr = between(1, page);
+	}
+	nr = min(nr, size - sector);
+	nr = min_t(u64, nr, SSDC_MAX_REQUEST_SECTORS);
+	if (kind < 35)
+		submit(SSDC_READ, sector, nr, false, false);
+	else if (kind < 85)
+		submit(SSDC_WRITE, sector, nr, percent(10), false);
+	else if (kind < 92)
+		submit(SSDC_FLUSH, 0, 0, false, percent(20));
+	else if (percent(5))
+		submit(SSDC_DISCARD, 0, size, false, false);
+	else
+		submit(SSDC_DISCARD, sector, nr, false, false);
+}
+
+/* ---- the driver's other duties ---- */
+
+static void end_random(void)
+{
+	unsigned int i = below(f.nr_pending);
+	struct pending *pending = f.pending[i];
+
+	f.pending[i] = f.pending[--f.nr_pending];
+	switch (pending->kind) {
+	case PAGE_IO:
+		end_page_io(pending);
+		break;
+	case ORIGIN_READ:
+		end_origin_read(pending);
+		break;
+	case BELOW:
+		end_below(pending);
+		break;
+	case COPY:
+		end_copy(pending);
+		advance(pending->request);
+		break;
+	}
+	free(pending->data);
+	free(pending->seen);
+	free(pending);
+}
+
+static bool start_one_io(void)
+{
+	struct ssdc_io io;
+
+	if (!ssdc_next_io(f.e, &io))
+		return false;
+	begin_page_io(&io);
+	return true;
+}
+
+static bool advance_one_ready(void)
+{
+	struct ssdc_request *rq = ssdc_next_ready(f.e);
+
+	if (!rq)
+		return false;
+	advance(container_of(rq, struct request, rq));
+	return true;
+}
+
+/* All that the engine wants done at once. */
+static void work(void)
+{
+	unsigned int rounds = 0;
+
+	do {
+		while (advance_one_ready() || start_one_io())
+			;
+		f.wake_ns = ssdc_background(f.e, f.now_ns);
+		if (++rounds > 10000)
+			fail("ssdc_background() is never satisfied");
+	} while (!f.wake_ns || advance_one_ready() || start_one_io());
+}
+
+/* ---- live changes ---- */
+
+static const struct ssdc_plugin_type *random_type(enum ssdc_kind kind)
+{
+	const struct ssdc_plugin_type *type = NULL;
+	unsigned int nr = 0;
+
+	while ((type = ssdc_type_next(kind, type)))
+		nr++;
+	for (nr = below(nr) + 1; nr; nr--)
+		type = ssdc_type_next(kind, type);
+	return type;
+}
+
+static struct ssdc_plugin *random_plugin(enum ssdc_kind kind)
+{
+	const char *name = random_type(kind)->info.name;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, name, f.e, &error);
+
+	SAY("%s %s\n", ssdc_kind_name(kind), name);
+	if (!plugin)
+		fail("%s %s: %s", ssdc_kind_name(kind), name, error.text);
+	return plugin;
+}
+
+static void switch_step(void)
+{
+	struct ssdc_replacement *old = ssdc_switch_step(f.e);
+
+	if (old)
+		ssdc_plugin_destroy(&old->plugin);
+}
+
+static void switch_random(void)
+{
+	if (f.e->draining) {
+		switch_step();
+	} else if (percent(30)) {
+		struct ssdc_admission *old = f.e->admission;
+
+		f.e->admission = (struct ssdc_admission *)random_plugin(SSDC_ADMISSION);
+		ssdc_plugin_destroy(&old->plugin);
+	} else {
+		struct ssdc_replacement *next =
+			(struct ssdc_replacement *)random_plugin(SSDC_REPLACEMENT);
+
+		if (ssdc_switch_begin(f.e, next))
+			fail("switch refused");
+	}
+}
+
+static u32 random_value(const struct ssdc_tunable *tunable)
+{
+	u32 nr = 0;
+
+	if (!tunable->words)
+		return percent(50) ? between(tunable->min, min(tunable->max, tunable->min + 100)) :
+				     between(tunable->min, tunable->max);
+	while (tunable->words[nr])
+		nr++;
+	return below(nr);
+}
+
+static void tune_random(void)
+{
+	struct ssdc_replacement *r = f.e->replacement;
+	const struct ssdc_plugin_info *info = &r->plugin.type->info;
+	const struct ssdc_tunable *tunable;
+	struct request *request;
+
+	if (info->nr_tunables && percent(60)) {
+		tunable = &info->tunables[below(info->nr_tunables)];
+		*ssdc_tunable_at(tunable, r) = random_value(tunable);
+		if (ssdc_replacement_type(r)->tuned)
+			ssdc_replacement_type(r)->tuned(r);
+		return;
+	}
+	tunable = &ssdc_core_tunable_table[below(ssdc_nr_core_tunables)];
+	*ssdc_tunable_at(tunable, &f.e->tunables) = random_value(tunable);
+	ssdc_tunables_changed(f.e, f.now_ns);
+	SAY("%s = %u\n", tunable->name, *ssdc_tunable_at(tunable, &f.e->tunables));
+	if (f.e->tunables.dram_mode != SSDC_VOLATILE)
+		list_for_each_entry(request, &f.requests, node)
+			request->was_volatile = false;
+}
+
+/* The origin's cache writes some of its sectors to the media of its own accord. */
+static void destage(void)
+{
+	u64 at = below(f.e->origin_sectors), nr = between(1, 64);
+
+	for (; nr && at < f.e->origin_sectors; nr--, at++)
+		f.media[at] = f.cache[at];
+}
+
+/* ---- rounds ---- */
+
+static void check_engine(void)
+{
+	int r = ssdc_engine_check(f.e);
+
+	if (r)
+		fail("ssdc_engine_check() says %d", r);
+}
+
+static void check_rest(void)
+{
+	const struct ssdc_engine *e = f.e;
+
+	check_engine();
+	if (f.active || !ssdc_quiescent(e))
+		fail("%u requests are stuck (%u waiting, %u under way below)", f.active,
+		     e->waiting_requests, e->device_inflight);
+	if (e->wanted || e->granted || e->coming || e->early_inflight || e->flushing_pages ||
+	    e->waiting_requests || e->device_inflight || e->host_inflight)
+		fail("at rest, but wanted %u granted %u coming %u early %u flushing %u waiting %u device %u host %u",
+		     e->wanted, e->granted, e->coming, e->early_inflight, e->flushing_pages,
+		     e->waiting_requests, e->device_inflight, e->host_inflight);
+	if (e->stats.read_hits > e->stats.read_pages ||
+	    e->stats.write_hits > e->stats.write_pages ||
+	    e->stats.write_absorbed > e->stats.write_pages ||
+	    e->stats.evicted_clean > e->stats.evicted_pages)
+		fail("statistics do not fit together");
+}
+
+/* Let everything come to rest. */
+static void drain(void)
+{
+	unsigned int steps;
+
+	for (steps = 0; steps < DRAIN_STEPS; steps++) {
+		work();
+		if (f.e->draining)
+			switch_step();
+		if (f.nr_pending)
+			end_random();
+		else if (ssdc_quiescent(f.e) && !f.active)
+			break;
+		else if (f.wake_ns != SSDC_NEVER)
+			f.now_ns = max(f.now_ns, f.wake_ns);
+		else if (!f.e->draining)
+			break;
+	}
+	while (f.e->draining)
+		switch_step();
+	check_rest();
+}
+
+/* With an origin that works again, nothing acknowledged may be missing on it. */
+static void check_nothing_lost(void)
+{
+	f.error_percent = 0;
+	drain();
+	submit(SSDC_FLUSH, 0, 0, false, true);
+	drain();
+	if (f.e->dirty_pages || f.e->failed_pages)
+		fail("%u dirty and %u failed pages after a FLUSH", f.e->dirty_pages,
+		     f.e->failed_pages);
+	check_stable(sim_model_time(f.model) + 1, "at the end");
+}
+
+static void step(void)
+{
+	u64 dice = below(1000);
+
+	f.step++;
+	f.now_ns += below(20000);
+	if (dice < 300 && f.active < MAX_ACTIVE)
+		submit_random();
+	else if (dice < 650 && f.nr_pending)
+		end_random();
+	else if (dice < 750)
+		advance_one_ready();
+	else if (dice < 850)
+		start_one_io();
+	else if (dice < 930)
+		work();
+	else if (dice < 950)
+		f.now_ns += below(20000000);
+	else if (dice < 960)
+		destage();
+	else if (dice < 970 || (f.e->draining && dice < 985))
+		switch_random();
+	else if (dice < 980)
+		tune_random();
+	else if (dice < 985)
+		ssdc_drop_clean(f.e, &f.drop_cursor);
+	else if (dice < 987)
+		ssdc_reset_stats(f.e);
+	else if (dice < 990)
+		f.drop_cursor = 0;
+	else if (dice < 995)
+		f.error_percent = percent(70) ? 0 : PICK(((unsigned int []){ 1, 5, 30, 100 }));
+	else if (dice < 997)
+		drain();
+	else if (dice < 998)
+		check_nothing_lost();
+	if (f.step % CHECK_EVERY == 0)
+		check_engine();
+}
+
+static void setup(u64 seed, bool verbose)
+{
+	struct ssdc_error error = {};
+	u64 frames;
+
+	memset(&f, 0, sizeof(f));
+	f.seed = seed;
+	f.verbose = verbose;
+	f.random = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	f.wake_ns = SSDC_NEVER;
+	f.now_ns = 1000000000;
+	INIT_LIST_HEAD(&f.requests);
+	frames = between(SSDC_MIN_FRAMES, 64);
+	f.params.page_bytes = SSDC_MIN_PAGE_BYTES << below(5);
+	f.params.dram_bytes = frames * f.params.page_bytes + below(f.params.page_bytes);
+	f.params.origin_sectors = (f.params.page_bytes >> SSDC_SECTOR_SHIFT) *
+				  between(frames / 2, 4 * frames) + below(128);
+	f.params.replacement = random_type(SSDC_REPLACEMENT)->info.name;
+	f.params.admission = random_type(SSDC_ADMISSION)->info.name;
+	f.params.prefetch = random_type(SSDC_PREFETCH)->info.name;
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &f.params.tunables);
+	f.params.tunables.dram_mode = percent(20);
+	f.params.tunables.retry_ms = between(1, 50);
+	f.e = ssdc_engine_create(&f.params, &error);
+	if (!f.e)
+		fail("create: %s", error.text);
+	ssdc_tunables_changed(f.e, f.now_ns);
+	SAY("%u frames of %llu bytes, %llu sectors, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
+	    f.params.origin_sectors, f.params.replacement, f.params.admission);
+	f.model = sim_model_create();
+	f.dram = sim_zalloc((u64)f.e->nr_frames * f.e->page_sectors, sizeof(u64));
+	f.cache = sim_zalloc(f.params.origin_sectors, sizeof(u64));
+	f.media = sim_zalloc(f.params.origin_sectors, sizeof(u64));
+}
+
+static void teardown(void)
+{
+	ssdc_engine_destroy(f.e);
+	sim_model_destroy(f.model);
+	free(f.dram);
+	free(f.cache);
+	free(f.media);
+}
+
+int main(int argc, char **argv)
+{
+	u64 seed = 1, rounds = DEFAULT_ROUNDS, steps = DEFAULT_STEPS, completed = 0, i;
+	bool verbose = false;
+	int option;
+
+	while ((option = getopt(argc, argv, "s:r:n:v")) != -1) {
+		switch (option) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'r':
+			rounds = strtoull(optarg, NULL, 0);
+			break;
+		case 'n':
+			steps = strtoull(optarg, NULL, 0);
+			break;
+		case 'v':
+			verbose = true;
+			break;
+		default:
+			return SIM_BAD_USAGE;
+		}
+	}
+	for (i = 0; i < rounds; i++) {
+		setup(seed + i, verbose);
+		while (f.step < steps)
+			step();
+		check_nothing_lost();
+		completed += f.completed;
+		teardown();
+	}
+	printf("1..1\nok 1 - engine fuzz: %llu requests in %llu rounds from seed %llu\n", completed,
+	       rounds, seed);
+	return 0;
+}

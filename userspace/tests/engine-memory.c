@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs out of memory at each allocation of ssdc_engine_create() in turn, for
+ * every policy: creation must fail with a message and leave nothing behind
+ * (which the address sanitizer would report at exit).
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <linux/slab.h>
+#include "../ssdcache-sim/sim.h"
+
+static bool try_policy(const char *name)
+{
+	struct ssdc_params params = {
+		.dram_bytes = 1 << 20,
+		.page_bytes = 4096,
+		.origin_sectors = 1 << 16,
+		.replacement = name,
+		.admission = "read-write",
+		.prefetch = "none",
+	};
+	unsigned long nr;
+
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
+	for (nr = 1;; nr++) {
+		struct ssdc_error error = {};
+		struct ssdc_engine *e;
+		bool failed;
+
+		ssdc_shim_fail_alloc = nr;
+		e = ssdc_engine_create(&params, &error);
+		failed = !ssdc_shim_fail_alloc;
+		ssdc_shim_fail_alloc = 0;
+		if (!failed) {
+			bool good = e && !ssdc_engine_check(e);
+
+			ssdc_engine_destroy(e);
+			return good && nr > 1;
+		}
+		if (e || !strstr(error.text, "no memory")) {
+			printf("# allocation %lu failed: %s, message \"%s\"\n", nr,
+			       e ? "created all the same" : "not created", error.text);
+			return false;
+		}
+	}
+}
+
+int main(void)
+{
+	const struct ssdc_plugin_type *type = NULL;
+	unsigned int nr = 0;
+	int status = 0;
+
+	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
+		bool good = try_policy(type->info.name);
+
+		printf("%sok %u - out of memory with %s\n", good ? "" : "not ", ++nr,
+		       type->info.name);
+		if (!good)
+			status = 1;
+	}
+	printf("1..%u\n", nr);
+	return status;
+}

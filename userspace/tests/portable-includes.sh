@@ -1,0 +1,77 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+# The portable folders of dm-ssdcache stay portable: they include only kernel
+# headers that the shim has, or their own; use no floating point; read no clock;
+# take no lock; sleep nowhere. Each offence is named by file and line.
+#
+#	portable-includes.sh [FOLDER]...
+
+cd "$(dirname "$0")/../.." || exit 2
+shim=userspace/shim
+[ $# -gt 0 ] || set -- dm-ssdcache/engine dm-ssdcache/replacement dm-ssdcache/admission \
+	dm-ssdcache/prefetch
+
+files=$(find "$@" -name '*.[ch]' | sort)
+if [ -z "$files" ]; then
+	echo "1..0 # SKIP no portable sources in $*"
+	exit 0
+fi
+
+# One line "file:line: what" per offence. Comments and strings are blanked first, so that
+# they may speak of anything; #include lines are taken as they stand.
+# shellcheck disable=SC2086
+offences=$(awk -v shim="$shim" '
+function offend(what) { printf "%s:%d: %s\n", FILENAME, FNR, what; bad = 1 }
+function readable(name,	line, r) { r = (getline line < name) >= 0; close(name); return r }
+function folder(name) { sub(/[^\/]*$/, "", name); return name }
+FNR == 1 { comment = 0 }
+{
+	if (match($0, /^[ \t]*#[ \t]*include[ \t]*<[^>]+>/)) {
+		header = $0
+		sub(/^[^<]*</, "", header); sub(/>.*/, "", header)
+		if (header !~ /^linux\// || !readable(shim "/" header))
+			offend("<" header "> is not a header of the shim")
+		next
+	}
+	if (match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]+"/)) {
+		header = $0
+		sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
+		if (header ~ /target|compat|userspace|include/ || !readable(folder(FILENAME) header))
+			offend("\"" header "\" is not a header of the portable folders")
+		next
+	}
+	code = $0
+	gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+	gsub(/\047([^\047\\]|\\.)+\047/, "0", code)
+	if (comment) {
+		if (!sub(/^.*\*\//, "", code))
+			next
+		comment = 0
+	}
+	gsub(/\/\*([^*]|\*+[^*\/])*\*+\//, " ", code)
+	sub(/\/\/.*/, "", code)
+	if (sub(/\/\*.*/, "", code))
+		comment = 1
+	if (code ~ /(^|[^A-Za-z0-9_])(float|double)([^A-Za-z0-9_]|$)/ ||
+	    code ~ /(^|[^A-Za-z0-9_.])([0-9]+\.[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?[fFlL]?([^A-Za-z0-9_.]|$)/ ||
+	    code ~ /(^|[^A-Za-z0-9_.])[0-9]+[eE][-+]?[0-9]+/)
+		offend("floating point")
+	if (code ~ /(^|[^A-Za-z0-9_])(ktime_[a-z_]+|jiffies|get_cycles|sched_clock|local_clock|getns[a-z_]*|time|gettimeofday|clock_gettime|clock) *\(/ ||
+	    code ~ /(^|[^A-Za-z0-9_])jiffies(_64)?([^A-Za-z0-9_]|$)/)
+		offend("reads a clock")
+	if (code ~ /(^|[^A-Za-z0-9_])((raw_)?spin_(un)?(try)?lock[a-z_]*|mutex_[a-z_]+|(up|down)(_read|_write)|rcu_read_[a-z]+|(read|write)_lock[a-z_]*|spinlock_t|pthread_[a-z_]+)([^A-Za-z0-9_]|$)/)
+		offend("takes a lock")
+	if (code ~ /(^|[^A-Za-z0-9_])(schedule(_timeout[a-z_]*)?|cond_resched|msleep|usleep_range|wait_event[a-z_]*|wait_for_completion[a-z_]*) *\(/)
+		offend("sleeps")
+}
+END { exit bad }' $files)
+status=$?
+
+echo "1..1"
+if [ $status -eq 0 ]; then
+	echo "ok 1 - portable folders include only what the shim has ($(echo "$files" | wc -l) files)"
+else
+	echo "$offences"
+	echo "not ok 1 - portable folders include only what the shim has"
+fi
+exit $status
