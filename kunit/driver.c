@@ -357,7 +357,8 @@ void td_settle(struct td *td)
 	do {
 		busy = td_run_ready(td);
 		td_background(td);
-		busy |= td_start_ios(td);
+		td_start_ios(td);
+		busy |= td->nr_ios;
 		td_end_ios(td, 0);
 		while (!list_empty(&td->subs)) {
 			td_end_sub(td, 0);

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs what the parts of this project need, on Debian 12 or later or Ubuntu. Prints nothing if all is there.
+# The demo's plots need matplotlib, which goes into a virtual environment in the cache ($SSDCACHE_CACHE/venv): Debian's
+# package of it drags in compilers and development files, and takes minutes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,8 +17,11 @@ build=(
 uml=("${build[@]}" mount util-linux dmsetup e2fsprogs fio blktrace sqlite3)
 vm=(qemu-system-x86 busybox-static kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools
 	python3)
+# The groups are read through a name reference, which shellcheck does not follow.
+# shellcheck disable=SC2034
 bench=("${vm[@]}")
-demo=(python3 python3-matplotlib)
+demo=(python3 python3-venv)
+# shellcheck disable=SC2034
 all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}")
 # Only Debian has these; elsewhere kernel.sh says what it cannot do.
 debian_build=(linux-headers-amd64)
@@ -27,7 +32,7 @@ usage() {
 }
 
 [ $# -gt 0 ] || set -- build
-wanted=() debian_only=()
+wanted=() debian_only=() plots=
 for group; do
 	case $group in
 	build | uml | vm | bench | demo | all) ;;
@@ -37,6 +42,9 @@ for group; do
 	wanted+=("${packages[@]}")
 	case $group in
 	build | uml | all) debian_only=("${debian_build[@]}") ;;
+	esac
+	case $group in
+	demo | all) plots=1 ;;
 	esac
 done
 
@@ -58,29 +66,52 @@ list_unknown() {
 if [ -z "$(type -P dpkg-query)" ] || [ -z "$(type -P apt-get)" ]; then
 	die "not Debian or Ubuntu: install what matches these packages: ${wanted[*]}"
 fi
-mapfile -t missing < <(list_missing "${wanted[@]}" "${debian_only[@]}")
-[ ${#missing[@]} -gt 0 ] || exit 0
+install_packages() {
+	local package missing unknown updated=
 
-updated=
-if ! apt_lists_fresh; then
-	apt_update
-	updated=1
-fi
-mapfile -t unknown < <(list_unknown "${missing[@]}")
-if [ ${#unknown[@]} -gt 0 ] && [ -z "$updated" ]; then
-	apt_update
+	mapfile -t missing < <(list_missing "${wanted[@]}" "${debian_only[@]}")
+	[ ${#missing[@]} -gt 0 ] || return 0
+	if ! apt_lists_fresh; then
+		apt_update
+		updated=1
+	fi
 	mapfile -t unknown < <(list_unknown "${missing[@]}")
-fi
-for package in "${unknown[@]}"; do
-	case " ${debian_only[*]} " in
-	*" $package "*) ;;
-	*) die "no package $package: add the main (on Ubuntu: universe) archive of the distribution to the apt sources" ;;
-	esac
-done
-mapfile -t missing < <(comm -23 <(printf '%s\n' "${missing[@]}") <(printf '%s\n' "${unknown[@]}"))
-[ ${#missing[@]} -gt 0 ] || exit 0
+	if [ ${#unknown[@]} -gt 0 ] && [ -z "$updated" ]; then
+		apt_update
+		mapfile -t unknown < <(list_unknown "${missing[@]}")
+	fi
+	for package in "${unknown[@]}"; do
+		case " ${debian_only[*]} " in
+		*" $package "*) ;;
+		*) die "no package $package: add the main (on Ubuntu: universe) archive of the distribution to the apt sources" ;;
+		esac
+	done
+	mapfile -t missing < <(comm -23 <(printf '%s\n' "${missing[@]}") <(printf '%s\n' "${unknown[@]}"))
+	[ ${#missing[@]} -gt 0 ] || return 0
 
-say "installing ${missing[*]}"
-hint="apt-get could not install the packages: see the lines above" \
-	step "installation of ${#missing[@]} packages" as_root env DEBIAN_FRONTEND=noninteractive \
-	apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
+	say "installing ${missing[*]}"
+	hint="apt-get could not install the packages: see the lines above" \
+		step "installation of ${#missing[@]} packages" as_root env DEBIAN_FRONTEND=noninteractive \
+		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
+}
+
+make_venv() {
+	/usr/bin/python3 -m venv --clear "$venv"
+	"$venv/bin/pip" install -q --disable-pip-version-check matplotlib
+}
+
+# The directory is looked for, since an import takes a second.
+install_matplotlib() {
+	local venv=$SSDCACHE_CACHE/venv
+
+	if [ -x "$venv/bin/python3" ] && compgen -G "$venv/lib/python3*/site-packages/matplotlib" >/dev/null; then
+		return
+	fi
+	lock venv
+	hint="matplotlib was not installed: check the network and the settings of pip" \
+		step "installation of matplotlib" make_venv
+	unlock venv
+}
+
+install_packages
+[ -z "$plots" ] || install_matplotlib

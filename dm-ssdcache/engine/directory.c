@@ -70,8 +70,8 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	if (entry->flags & SSDC_E_FAILED)
-		e->failed_pages--;
+	if ((entry->flags & SSDC_E_FAILED) && !--e->failed_pages)
+		e->retry_at_ns = 0;
 	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);

@@ -95,16 +95,22 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 	return 0;
 }
 
+/* Failure is reported by the caller, in one line. */
+static void *alloc_array(size_t nr, size_t bytes)
+{
+	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
+}
+
 static int alloc_directory(struct ssdc_engine *e)
 {
 	u32 buckets = nr_buckets(e->nr_frames);
 	u32 i;
 
-	e->entries = kvcalloc(e->nr_frames, sizeof(*e->entries), GFP_KERNEL);
-	e->buckets = kvcalloc(buckets, sizeof(*e->buckets), GFP_KERNEL);
-	e->valid = kvcalloc(e->nr_frames, e->mask_bytes, GFP_KERNEL);
-	e->dirty = kvcalloc(e->nr_frames, e->mask_bytes, GFP_KERNEL);
-	e->dirty_frames = kvcalloc(BITS_TO_LONGS(e->nr_frames), sizeof(long), GFP_KERNEL);
+	e->entries = alloc_array(e->nr_frames, sizeof(*e->entries));
+	e->buckets = alloc_array(buckets, sizeof(*e->buckets));
+	e->valid = alloc_array(e->nr_frames, e->mask_bytes);
+	e->dirty = alloc_array(e->nr_frames, e->mask_bytes);
+	e->dirty_frames = alloc_array(BITS_TO_LONGS(e->nr_frames), sizeof(long));
 	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames)
 		return -ENOMEM;
 	for (i = 0; i < buckets; i++)
@@ -273,28 +279,67 @@ bool ssdc_quiescent(const struct ssdc_engine *e)
 	return !e->host_inflight && !e->device_inflight && !e->sweep.active && !ssdc_has_work(e);
 }
 
-#define CHECK(condition) do { if (!(condition)) return -EUCLEAN; } while (0)
-
-static int check_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
+/* What the entry's flags, its masks and the directory have to agree on. */
+static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	const struct ssdc_entry *entry = ssdc_entry(e, frame);
+	bool is_dirty = entry->flags & SSDC_E_DIRTY;
 	u32 length;
 
-	if (!(entry->flags & SSDC_E_MAPPED)) {
-		CHECK(!entry->flags && !entry->pins);
-		return 0;
-	}
+	if (!(entry->flags & SSDC_E_MAPPED))
+		return !entry->flags && !entry->pins;
 	length = ssdc_page_length(e, entry->page);
-	CHECK(ssdc_lookup(e, entry->page) == frame);
-	CHECK(!!(entry->flags & SSDC_E_DIRTY) ==
-	      ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length));
-	CHECK(!!(entry->flags & SSDC_E_DIRTY) ==
-	      test_bit(ssdc_frame_nr(frame), e->dirty_frames));
-	CHECK(!(entry->flags & SSDC_E_FLUSH) || (entry->flags & SSDC_E_DIRTY));
-	CHECK(!(entry->flags & SSDC_E_POLICY) || !(entry->flags & SSDC_E_VICTIM));
-	CHECK(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL));
-	CHECK(entry->pins || !(entry->flags & SSDC_E_WANT_FLUSH) || (entry->flags & SSDC_E_FILL));
-	return 0;
+	if (ssdc_lookup(e, entry->page) != frame ||
+	    is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length) ||
+	    is_dirty != test_bit(ssdc_frame_nr(frame), e->dirty_frames))
+		return false;
+	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
+		return false;
+	if ((entry->flags & SSDC_E_POLICY) && (entry->flags & SSDC_E_VICTIM))
+		return false;
+	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)))
+		return false;
+	/* What was wanted has begun, unless a copy or a fill is in the way. */
+	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->pins || (entry->flags & SSDC_E_FILL);
+}
+
+/* The engine's counts, counted again. */
+struct census {
+	u32 used;
+	u32 dirty;
+	u32 flushing;
+	u32 failed;
+	u32 coming;
+	u32 sync;
+	u32 policy;
+	u32 old_policy;
+};
+
+static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *entry,
+			struct census *n)
+{
+	n->used += !!(entry->flags & SSDC_E_MAPPED);
+	n->dirty += !!(entry->flags & SSDC_E_DIRTY);
+	n->flushing += !!(entry->flags & SSDC_E_FLUSH);
+	n->failed += !!(entry->flags & SSDC_E_FAILED);
+	n->coming += !!(entry->flags & SSDC_E_VICTIM);
+	n->sync += !!(entry->flags & SSDC_E_SYNC);
+	if (!(entry->flags & SSDC_E_POLICY))
+		return;
+	if (ssdc_entry_is_old(e, entry))
+		n->old_policy++;
+	else
+		n->policy++;
+}
+
+static bool census_ok(const struct ssdc_engine *e, const struct census *n)
+{
+	return n->used == e->used_pages && n->used + e->nr_free == e->nr_frames &&
+		n->dirty == e->dirty_pages && n->flushing == e->flushing_pages &&
+		n->failed == e->failed_pages && n->coming == e->coming &&
+		n->sync == e->sweep.pending && n->policy == e->replacement->pages &&
+		n->old_policy == (e->draining ? e->draining->pages : 0) &&
+		e->granted <= e->nr_free;
 }
 
 /**
@@ -307,30 +352,17 @@ static int check_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
  */
 int ssdc_engine_check(const struct ssdc_engine *e)
 {
-	u32 used = 0, dirty = 0, flushing = 0, failed = 0, coming = 0, sync = 0, pages[2] = {};
+	struct census n = {};
 	u32 i;
 	int r;
 
 	for (i = 0; i < e->nr_frames; i++) {
-		const struct ssdc_entry *entry = &e->entries[i];
-
-		r = check_entry(e, ssdc_frame(i));
-		if (r)
-			return r;
-		used += !!(entry->flags & SSDC_E_MAPPED);
-		dirty += !!(entry->flags & SSDC_E_DIRTY);
-		flushing += !!(entry->flags & SSDC_E_FLUSH);
-		failed += !!(entry->flags & SSDC_E_FAILED);
-		coming += !!(entry->flags & SSDC_E_VICTIM);
-		sync += !!(entry->flags & SSDC_E_SYNC);
-		if (entry->flags & SSDC_E_POLICY)
-			pages[ssdc_entry_is_old(e, entry)]++;
+		if (!entry_ok(e, ssdc_frame(i)))
+			return -EUCLEAN;
+		count_entry(e, &e->entries[i], &n);
 	}
-	CHECK(used == e->used_pages && used + e->nr_free == e->nr_frames);
-	CHECK(dirty == e->dirty_pages && flushing == e->flushing_pages);
-	CHECK(failed == e->failed_pages && coming == e->coming && sync == e->sweep.pending);
-	CHECK(pages[0] == e->replacement->pages && e->granted <= e->nr_free);
-	CHECK(pages[1] == (e->draining ? e->draining->pages : 0));
+	if (!census_ok(e, &n))
+		return -EUCLEAN;
 	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
 	if (!r && e->draining)
 		r = ssdc_replacement_type(e->draining)->check(e->draining);

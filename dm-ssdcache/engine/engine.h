@@ -37,7 +37,7 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
-#define SSDC_MAX_FRAMES		(1u << 30)
+#define SSDC_MAX_FRAMES		0x2000000u	/* their entries are one allocation below 2 GiB */
 #define SSDC_MAX_REQUEST_SECTORS 2048u	/* reads and writes: bounds the work of one step */
 #define SSDC_WAIT_BUCKETS	64
 
@@ -153,18 +153,25 @@ struct ssdc_request {
 	struct list_head zap_node;	/* a discard under way */
 };
 
+/**
+ * enum ssdc_action - what the driver has to do for a request
+ * @SSDC_COPY: copy between the host and seg, then ssdc_step()
+ * @SSDC_READ_ORIGIN: read seg from the origin into the host's buffer; at once
+ *	ssdc_step() again; at the read's end ssdc_sub_done()
+ * @SSDC_PASS_DOWN: send the whole request to the origin; at its end ssdc_below_done()
+ * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end ssdc_below_done()
+ * @SSDC_WAIT: let go: it will come back from ssdc_next_ready()
+ * @SSDC_AGAIN: drop the lock, ssdc_step() again (a long discard)
+ * @SSDC_COMPLETE: report rq->error to the host; the engine has forgotten the request
+ */
 enum ssdc_action {
-	SSDC_COPY,		/* copy between the host and seg, then ssdc_step() */
-	SSDC_READ_ORIGIN,	/* read seg from the origin into the host's buffer, at once
-				 * ssdc_step() again; at its end ssdc_sub_done() */
-	SSDC_PASS_DOWN,		/* send the whole request to the origin; at its end
-				 * ssdc_below_done() */
-	SSDC_FLUSH_ORIGIN,	/* send an empty FLUSH to the origin; at its end
-				 * ssdc_below_done() */
-	SSDC_WAIT,		/* let go: it will come back from ssdc_next_ready() */
-	SSDC_AGAIN,		/* drop the lock, ssdc_step() again (a long discard) */
-	SSDC_COMPLETE,		/* over: report rq->error to the host; the engine has
-				 * forgotten the request */
+	SSDC_COPY,
+	SSDC_READ_ORIGIN,
+	SSDC_PASS_DOWN,
+	SSDC_FLUSH_ORIGIN,
+	SSDC_WAIT,
+	SSDC_AGAIN,
+	SSDC_COMPLETE,
 };
 
 /**
@@ -263,8 +270,7 @@ struct ssdc_engine {
 	u32 host_inflight;
 	u32 device_inflight;
 	u32 early_inflight;
-	bool early_declined;		/* the policy had nothing to flush early: ask again
-					 * after the next request or flush */
+	bool early_declined;		/* not to be asked before the next request or flush */
 	u64 last_host_ns;
 
 	/* Write-back. */

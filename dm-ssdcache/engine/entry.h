@@ -11,8 +11,8 @@
 /*
  * Entry flags. The life of a page:
  *
- *	free --write miss--> RESIDENT|DIRTY --flush--> RESIDENT --evict--> free
- *	free --read miss---> FILL --read done--> RESIDENT --evict--> free
+ *	free -> write miss -> MAPPED|POLICY|DIRTY -> flush -> MAPPED|POLICY -> evict -> free
+ *	free -> read miss -> MAPPED|FILL -> read done -> MAPPED|POLICY -> evict -> free
  *
  * FLUSH marks a write to the origin that is queued or in flight; the page's
  * data do not change meanwhile (writes of it wait), so that the device below
@@ -29,8 +29,7 @@
 #define SSDC_E_SYNC		0x0080	/* counted in the running sync pass */
 #define SSDC_E_FAILED		0x0100	/* its last flush failed; the retry timer has it */
 #define SSDC_E_WAITED		0x0200	/* a request waits for this page */
-#define SSDC_E_GENERATION	0x0400	/* of the policy that owns it: its flag in the engine
-					 * flips when the policy is replaced */
+#define SSDC_E_GENERATION	0x0400	/* of its policy: flips when the policy is replaced */
 #define SSDC_E_RUNS		0x0800	/* flush only its dirty sectors, do not fill it */
 #define SSDC_E_FRESH		0x2000	/* was read in, not yet read from: that is no hit */
 #define SSDC_E_IO_ERROR		0x1000	/* a part of its fill or flush failed */

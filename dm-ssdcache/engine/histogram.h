@@ -11,7 +11,8 @@
 
 #define SSDC_HIST_SUB_BITS	3
 #define SSDC_HIST_MAX_BITS	42
-#define SSDC_HIST_BUCKETS	((SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS + 1) << SSDC_HIST_SUB_BITS)
+#define SSDC_HIST_BUCKETS \
+	((SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS + 1) << SSDC_HIST_SUB_BITS)
 
 /**
  * struct ssdc_histogram - latencies of one operation

@@ -153,8 +153,9 @@ static void list_keys(const struct ssdc_plugin_info *info, struct ssdc_error *er
 	unsigned int i;
 	int at;
 
-	at = scnprintf(error->text, sizeof(error->text), "%s: \"%.*s\" is not key=value with a key of",
-		       info->name, (int)min_t(size_t, len, 40), word);
+	at = scnprintf(error->text, sizeof(error->text),
+		       "%s: \"%.*s\" is not key=value with a key of", info->name,
+		       (int)min_t(size_t, len, 40), word);
 	for (i = 0; i < info->nr_tunables; i++)
 		at += scnprintf(error->text + at, sizeof(error->text) - at, " %s",
 				info->tunables[i].name);

@@ -11,7 +11,7 @@ static const char *const dram_modes[] = { "volatile", "protected", NULL };
 #define TUNABLE(member) offsetof(struct ssdc_core_tunables, member)
 
 const struct ssdc_tunable ssdc_core_tunable_table[] = {
-	{ "dram_mode", "", "volatile: FLUSH and FUA reach the origin; protected: DRAM counts as stable",
+	{ "dram_mode", "", "volatile: FLUSH and FUA reach the origin; protected: DRAM is stable",
 	  TUNABLE(dram_mode), SSDC_VOLATILE, 0, 0, dram_modes },
 	{ "idle_us", "us", "the device counts as idle this long after the last request ended",
 	  TUNABLE(idle_us), 0, 0, 60000000, NULL },

@@ -47,9 +47,9 @@ struct early_threshold {
 };
 
 #define EARLY_THRESHOLD_TUNABLES(type, member) \
-	{ "threshold", "percent", "dirty share above which pages are flushed early, to start with", \
+	{ "threshold", "percent", "dirty share above which pages are flushed early, at first", \
 	  offsetof(type, member.threshold), 80, 0, 100, NULL }, \
-	{ "adapt", "", "on: the threshold adapts (stand-in for unpublished equations); off: fixed", \
+	{ "adapt", "", "on: the threshold adapts (stand-in for its equations); off: fixed", \
 	  offsetof(type, member.adapt), 1, 0, 0, ssdc_off_on }, \
 	{ "ef_batch", "pages", "pages per early flush; 0: as many as the device has dies", \
 	  offsetof(type, member.batch), 0, 0, SSDC_BATCH_FRAMES, NULL }, \

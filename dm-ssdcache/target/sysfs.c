@@ -373,6 +373,7 @@ static ssize_t row_file_show(struct kobject *kobj, struct attribute *attr, char 
 
 	if (!c)
 		return -ENODEV;
+
 	n = show_row(c, dir, container_of(attr, struct row, attr)->index, buf);
 	node_put(dir->node);
 	return n;

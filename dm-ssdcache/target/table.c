@@ -25,7 +25,8 @@ static int parse_size(const char *key, const char *value, u64 *bytes, struct ssd
 	if (!ssdc_parse_size(value, strlen(value), bytes))
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
-		  "%s: \"%s\" is not a size: a number of bytes, or one with k, m, g or t", key, value);
+		  "%s: \"%.32s\" is not a size: a number of bytes, or one with k, m, g or t",
+		  key, value);
 	return -EINVAL;
 }
 

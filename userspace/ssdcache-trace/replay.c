@@ -151,9 +151,9 @@ void replay_done(struct replay *replay, unsigned int nr, int result)
 				   slot->request + 1, trace_op_names[request->op],
 				   request->nr_sectors, request->sector,
 				   result < 0 ? strerror(-result) : "done in part only");
-	} else if (replay->verify) {
-		verifier_ends(replay, slot, now);
 	}
+	if (replay->verify)
+		verifier_ends(replay, slot, now, result != expected);
 	replay->idle[replay->nr_idle++] = nr;
 	replay->done++;
 	replay->end_ns = now;

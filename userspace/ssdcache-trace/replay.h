@@ -79,6 +79,7 @@ void discarder_stop(struct discarder *discarder);
  * @discarded: of each sector: the end of its last discard
  * @start_ns: of each request: the earliest time it can have started, 0: not yet
  * @end_ns: of each request: when it was seen to have ended; UINT64_MAX: not yet, or it failed
+ * @discards: under way
  * @sectors: checked
  * @bad: those that held something else
  *
@@ -91,6 +92,7 @@ struct verifier {
 	uint64_t *start_ns;
 	uint64_t *end_ns;
 	size_t device_sectors;
+	unsigned int discards;
 	uint64_t sectors;
 	uint64_t bad;
 };
@@ -168,7 +170,7 @@ uint64_t pattern_check(const void *buffer, uint64_t sector, uint64_t seed);
 void verifier_open(struct verifier *verifier, const struct trace *trace, uint64_t device_sectors);
 void verifier_close(struct verifier *verifier);
 void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns);
-void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns);
+void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns, bool failed);
 
 /* Latencies as JSON: an object for each operation. */
 void latency_print(const struct replay *replay);

@@ -58,9 +58,11 @@ void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns
 	uint32_t i;
 
 	verifier->start_ns[slot->request] = start_ns;
-	if (request->op == TRACE_DISCARD)
+	if (request->op == TRACE_DISCARD) {
+		verifier->discards++;
 		for (i = 0; i < request->nr_sectors; i++)
 			verifier->discarded[request->sector + i] = UNKNOWN;
+	}
 	if (request->op != TRACE_READ)
 		return;
 	slot->known = trace_realloc(slot->known, request->nr_sectors, sizeof(uint64_t));
@@ -128,23 +130,28 @@ static void check_sector(struct replay *replay, const struct slot *slot, uint32_
 /* The end of the last discard of a sector is unknown while another is under way. */
 static bool being_discarded(const struct replay *replay, uint64_t sector)
 {
-	size_t i;
+	const struct verifier *verifier = &replay->verifier;
+	unsigned int i;
 
-	for (i = 0; i < replay->trace.nr; i++)
-		if (replay->trace.requests[i].op == TRACE_DISCARD &&
-		    replay->verifier.start_ns[i] && replay->verifier.end_ns[i] == UNKNOWN &&
-		    covers(&replay->trace.requests[i], sector))
+	for (i = 0; verifier->discards && i < replay->depth; i++) {
+		size_t other = replay->slots[i].request;
+		const struct trace_request *request = &replay->trace.requests[other];
+
+		if (request->op == TRACE_DISCARD && verifier->start_ns[other] &&
+		    verifier->end_ns[other] == UNKNOWN && covers(request, sector))
 			return true;
+	}
 	return false;
 }
 
 /**
- * verifier_ends() - a request has ended well
+ * verifier_ends() - a request has ended
  * @replay: replay
  * @slot: the request's slot
  * @end_ns: it ended before this
+ * @failed: nobody knows what it did
  */
-void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns)
+void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns, bool failed)
 {
 	const struct trace_request *request = &replay->trace.requests[slot->request];
 	struct verifier *verifier = &replay->verifier;
@@ -152,6 +159,9 @@ void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns)
 	uint64_t start_ns = verifier->start_ns[slot->request];
 	uint32_t i;
 
+	verifier->discards -= request->op == TRACE_DISCARD;
+	if (failed)
+		return;
 	verifier->end_ns[slot->request] = end_ns;
 	for (i = 0; i < request->nr_sectors; i++) {
 		if (request->op == TRACE_READ)

@@ -93,29 +93,35 @@ static void end_progress(void)
 		fputs("\r\033[K", stderr);
 }
 
-/* Wait for the child; -EINTR if a signal told us to stop first. */
+/* Take the signals that are pending: was one of them to stop us? */
+static bool told_to_stop(const sigset_t *signals, const struct timespec *patience)
+{
+	int sig = sigtimedwait(signals, NULL, patience);
+
+	return sig > 0 && sig != SIGCHLD;
+}
+
+/* Wait for the child; -EINTR if a signal told us to stop. */
 static int wait_for_flush(const struct device *dev, pid_t child, const sigset_t *signals)
 {
-	const struct timespec poll = { .tv_nsec = POLL_MS * 1000000L };
+	const struct timespec poll = { .tv_nsec = POLL_MS * 1000000L }, now = { 0 };
 	int stopped = 0, status;
 
 	for (;;) {
-		pid_t done = waitpid(child, &status, WNOHANG);
-		int sig;
-
-		if (done == child)
+		if (waitpid(child, &status, WNOHANG) == child)
 			break;
 		/* A kernel that cannot stop the flush right now goes on without us. */
 		if (stopped && ++stopped > GIVE_UP_POLLS)
 			return -EINTR;
 		show_progress(dev);
-		sig = sigtimedwait(signals, NULL, &poll);
-		if (sig > 0 && sig != SIGCHLD && !stopped) {
+		if (told_to_stop(signals, &poll) && !stopped) {
 			kill(child, SIGTERM);
 			stopped = 1;
 		}
 	}
-	if (WIFSIGNALED(status))
+	/* Ctrl-C reaches the child, too, and may have ended it before we saw it. */
+	if (told_to_stop(signals, &now) || told_to_stop(signals, &now) || stopped ||
+	    WIFSIGNALED(status))
 		return -EINTR;
 	return WEXITSTATUS(status) ? -WEXITSTATUS(status) : 0;
 }

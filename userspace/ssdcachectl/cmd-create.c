@@ -2,7 +2,6 @@
 /*
  * ssdcachectl create
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -47,16 +46,15 @@ static int check_name(const struct command *cmd)
 		     cmd->args[0], DEVMAP_NAME_LEN);
 }
 
-static int refused(const char *name, const struct devmap_table *table, int error, int mark)
+static int refused(const char *name, const char *origin, int error, int mark)
 {
 	char reason[1024];
 
 	kernel_log_reason(mark, reason, sizeof(reason));
 	if (reason[0])
-		return fail("create: the kernel refused %s: %s", name, reason);
-	if (error == -EBUSY)
-		return fail("create: the kernel refused %s: the origin %.*s is in use", name,
-			    (int)strcspn(table->params, " "), table->params);
+		return fail("create: the kernel refused %s: %s%s", name, reason,
+			    strstr(reason, origin) && origin_in_use(origin) ?
+			    ": it is in use" : "");
 	return fail("create: the kernel refused %s: %s ('dmesg' may say why)", name,
 		    strerror(-error));
 }
@@ -75,6 +73,9 @@ static int make_device(const struct command *cmd, const struct devmap_table *tab
 		return fail("create: there is a device %s already: choose another name, or remove it first",
 			    name);
 
+	if (origin_not_shared(cmd, command_option(cmd, "origin")))
+		return CTL_FAILED;
+
 	/* Stopped between two of its ioctls, libdevmapper would leave half a device. */
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGINT);
@@ -85,7 +86,7 @@ static int make_device(const struct command *cmd, const struct devmap_table *tab
 	error = devmap_create(name, table, command_has(cmd, "readonly"));
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
-		return refused(name, table, error, mark);
+		return refused(name, command_option(cmd, "origin"), error, mark);
 	if (mark >= 0)
 		close(mark);
 	printf("/dev/mapper/%s\n", name);
@@ -107,8 +108,6 @@ static int run(const struct command *cmd)
 		return CTL_OK;
 	}
 	code = need_root(cmd);
-	if (!code)
-		code = origin_not_shared(cmd, command_option(cmd, "origin"));
 	if (code)
 		return code;
 	devmap_begin();

@@ -168,7 +168,7 @@ int devmap_create(const char *name, const struct devmap_table *table, bool read_
 	/*
 	 * libdevmapper removes what it made when the table is refused; a device
 	 * without any table can still be left when that removal failed (udev had
-	 * it open). EBUSY means that the name is somebody else's.
+	 * it open). EBUSY may mean that the name became somebody else's meanwhile.
 	 */
 	if (error && error != -EBUSY && !devmap_state(name, &state) && state.exists &&
 	    !state.live_table && !state.inactive_table)

@@ -24,26 +24,36 @@ int kernel_log_mark(void)
 	return fd;
 }
 
-/*
- * How much a line says: first what a refused table is told, "table: 253:0:
- * ssdcache: words (-EINVAL)", then the target's other words, then device-mapper's.
- */
-static int rank(const char *line, const char **words)
+/* How much a line of the log says. */
+enum rank {
+	RANK_NOTHING,
+	RANK_CORE,		/* "device-mapper: table: …": device-mapper's own words */
+	RANK_TARGET,		/* "device-mapper: ssdcache: …": the target's, of anything */
+	RANK_REFUSED,		/* "device-mapper: table: 253:0: ssdcache: …": of a refused table */
+};
+
+static enum rank rank_of(const char *line, const char **words)
 {
-	static const char core[] = "device-mapper: ";
-	const char *at = strstr(line, core);
-	const char *target;
+	static const char core[] = "device-mapper: ", target[] = CTL_TARGET ": ";
+	const char *at = strstr(line, core), *found;
 
 	if (!at)
-		return 0;
+		return RANK_NOTHING;
 	at += strlen(core);
-	target = strstr(at, CTL_TARGET ": ");
-	if (target) {
-		*words = target + strlen(CTL_TARGET ": ");
-		return target == at ? 2 : 3;
-	}
-	*words = at;
-	return !strncmp(at, "table: ", 7) ? 1 : 0;
+	found = strstr(at, target);
+	*words = found ? found + strlen(target) : at;
+	if (found)
+		return found == at ? RANK_TARGET : RANK_REFUSED;
+	return strncmp(at, "table: ", 7) ? RANK_NOTHING : RANK_CORE;
+}
+
+/* Newer kernels add the error's number to the target's words: " (-EINVAL)". */
+static void strip_number(char *text)
+{
+	char *at = strrchr(text, ' ');
+
+	if (at && !strncmp(at, " (-", 3))
+		*at = '\0';
 }
 
 /**
@@ -55,14 +65,14 @@ static int rank(const char *line, const char **words)
 void kernel_log_reason(int mark, char *buf, size_t size)
 {
 	char record[8192];
-	int best = 0;
+	enum rank best = RANK_NOTHING;
 
 	buf[0] = '\0';
 	while (mark >= 0) {
 		ssize_t len = read(mark, record, sizeof(record) - 1);
 		const char *words;
 		char *line, *end;
-		int r;
+		enum rank r;
 
 		if (len < 0 && (errno == EPIPE || errno == EINTR))
 			continue;
@@ -76,9 +86,11 @@ void kernel_log_reason(int mark, char *buf, size_t size)
 		end = strchr(line, '\n');
 		if (end)
 			*end = '\0';
-		r = rank(line + 1, &words);
-		if (r && r >= best) {
+		r = rank_of(line + 1, &words);
+		if (r != RANK_NOTHING && r >= best) {
 			snprintf(buf, size, "%s", words);
+			if (r == RANK_REFUSED)
+				strip_number(buf);
 			best = r;
 		}
 	}

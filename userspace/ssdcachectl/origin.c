@@ -72,3 +72,16 @@ int origin_not_shared(const struct command *cmd, const char *origin)
 	free(list);
 	return code;
 }
+
+/**
+ * origin_in_use() - does somebody hold a block device for himself?
+ * @origin: path
+ */
+bool origin_in_use(const char *origin)
+{
+	int fd = open(origin, O_RDONLY | O_CLOEXEC | O_EXCL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 && errno == EBUSY;
+}

@@ -11,6 +11,7 @@
 /* origin.c */
 int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes);
 int origin_not_shared(const struct command *cmd, const char *origin);
+bool origin_in_use(const char *origin);
 
 /* table.c */
 int table_size(const struct command *cmd, const char *option, const char *text, uint64_t *bytes);

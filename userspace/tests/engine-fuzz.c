@@ -48,6 +48,7 @@ struct pending {
 	struct request *request;
 	struct ssdc_io io;
 	struct ssdc_segment seg;
+	bool fails;
 	u64 *data;		/* sectors that moved at the start; RUBBISH: not yet */
 	u64 *seen;		/* of a page write: the frame's data at its start */
 };
@@ -223,11 +224,12 @@ static void begin_below(struct request *request, bool flush)
 	struct pending *pending = begin_pending(BELOW, request, 0);
 	u64 i;
 
-	pending->io.write = io_fails();		/* decided now: what a failed one does is partial */
+	/* Decided now, as a failed one does only a part. */
+	pending->fails = io_fails();
 	if (flush) {
 		/* What had ended before the FLUSH began is stable when it ends. */
 		for (i = 0; i < f.e->origin_sectors; i++)
-			if (!pending->io.write || percent(50))
+			if (!pending->fails || percent(50))
 				f.media[i] = f.cache[i];
 		return;
 	}
@@ -239,7 +241,7 @@ static void begin_below(struct request *request, bool flush)
 static void end_below(struct pending *pending)
 {
 	struct ssdc_request *rq = &pending->request->rq;
-	bool failed = pending->io.write;
+	bool failed = pending->fails;
 	u64 i;
 
 	if (rq->op == SSDC_DISCARD)

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 
 #define GFP_KERNEL	0u
+#define __GFP_NOWARN 0
 
 /* Counts down with each allocation; the one that finds it at 1 fails. 0: none does. */
 extern unsigned long ssdc_shim_fail_alloc;

@@ -41,6 +41,12 @@ result() {
 	fi
 }
 
+# skip NAME REASON: a test for which something is missing.
+skip() {
+	number=$((number + 1))
+	printf 'ok %d - %s # SKIP %s\n' "$number" "$1" "$2"
+}
+
 # run ARGS...: the program's exit code in $code, its output in $out, its errors in $err.
 run() {
 	code=0

@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "driver.h"
+
+static struct td_host *discard_page(struct td *td, u64 page)
+{
+	return td_submit(td, SSDC_DISCARD, page << td->e->page_shift, td->e->page_sectors);
+}
+
+static void discard_of_what_is_not_cached_is_passed_down(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard = discard_page(td, 3);
+
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_STAT(td, "discards", 1);
+	TD_EXPECT_STAT(td, "dropped_pages", 0);
+}
+
+static void discard_drops_a_dirty_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard;
+
+	td_fill(td, 3, 1);
+	discard = discard_page(td, 3);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	td_load(td, 3, 1);
+	TD_EXPECT_STAT(td, "dropped_pages", 1);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+static void discard_drops_a_clean_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_load(td, 3, 1);
+	discard_page(td, 3);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	td_settle(td);
+	td_load(td, 3, 1);
+}
+
+static void discard_leaves_other_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 2, 3);
+	discard_page(td, 3);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 4));
+	td_settle(td);
+}
+
+/* Dirty xxxxxxxx, sectors 2 to 4 are discarded: xx...xxx stays. */
+static void discard_of_a_part_keeps_the_rest(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read;
+
+	td_fill(td, 0, 1);
+	td_submit(td, SSDC_DISCARD, 2, 3);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0xe3);
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0xe3);
+	td_settle(td);
+	read = td_submit(td, SSDC_READ, 0, 8);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	td_clean_all(td);
+}
+
+/* Dirty ..x....., valid too; its only dirty sector is discarded. */
+static void discard_of_all_dirty_sectors_drops_the_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_load(td, 0, 1);
+	td_submit(td, SSDC_WRITE, 2, 1);
+	td_submit(td, SSDC_DISCARD, 1, 3);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	TD_EXPECT_STAT(td, "dirty", 0);
+	td_settle(td);
+}
+
+static void discard_of_a_part_of_a_clean_page_drops_it(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_load(td, 0, 1);
+	td_submit(td, SSDC_DISCARD, 7, 1);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	td_settle(td);
+}
+
+/* ....xxxx xxxxxxxx xx......: part, whole, part */
+static void discard_across_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, 3);
+	td_submit(td, SSDC_DISCARD, 4, 14);
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0x0f);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(2)), 0xfc);
+	td_settle(td);
+	td_load(td, 0, 3);
+}
+
+static void discard_waits_for_a_flush_in_flight(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard;
+
+	td_fill(td, 3, 1);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	discard = discard_page(td, 3);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	/* Or the flush might land after the discard. */
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+}
+
+static void discard_waits_for_a_failed_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard;
+
+	td_fill(td, 3, 1);
+	td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	discard = discard_page(td, 3);
+	td_end_io(td, 0, -EIO);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	TD_EXPECT_STAT(td, "failed", 0);
+}
+
+static void discard_waits_for_a_fill_in_flight(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read = td_read_page(td, 3), *discard;
+
+	td_start_ios(td);
+	discard = discard_page(td, 3);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, discard);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+}
+
+static void discard_waits_for_a_victim(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write, *discard;
+
+	td_fill(td, 0, TD_FRAMES);
+	write = td_write_page(td, 20);
+	td_start_ios(td);
+	discard = discard_page(td, 0);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, discard);
+}
+
+static void discard_waits_for_a_copy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *discard;
+
+	td_fill(td, 3, 1);
+	read = td_begin(td, SSDC_READ, 24, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	discard = discard_page(td, 3);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_run(td, read);
+	TD_EXPECT_DONE(td, read);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+}
+
+static void discard_makes_room_for_those_who_wait(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write;
+
+	td_fill(td, 0, TD_FRAMES);
+	write = td_write_page(td, 20);
+	KUNIT_ASSERT_EQ(test, write->action, SSDC_WAIT);
+	discard_page(td, 5);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
+}
+
+static void discard_read_meanwhile_is_not_cached(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard = discard_page(td, 3), *read;
+
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	read = td_read_page(td, 3);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	td_settle(td);
+	td_load(td, 3, 1);
+}
+
+/* A page of which another part is being discarded is not completed from the origin. */
+static void discard_flush_meanwhile_writes_dirty_sectors_only(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard, *flush;
+
+	td_fill(td, 0, 1);
+	discard = td_submit(td, SSDC_DISCARD, 2, 3);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	flush = td_flush(td);
+	td_background(td);
+
+	/* xx...xxx */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	KUNIT_EXPECT_TRUE(test, td->ios[0].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 2u);
+	KUNIT_EXPECT_TRUE(test, td->ios[1].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.nr_sectors, 3u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "fills", 0);
+}
+
+/*
+ * A read waits for a frame and has been given one, but has not gone on, when the
+ * discard of its page is passed down. It must not bring in what the origin
+ * holds until then.
+ */
+static void discard_overtakes_a_read_that_got_its_frame(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *discard;
+
+	td_fill(td, 0, TD_FRAMES);
+	read = td_read_page(td, 20);
+	KUNIT_ASSERT_EQ(test, read->action, SSDC_WAIT);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_io(td, 0, 0);
+	discard = discard_page(td, 20);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	td_run_ready(td);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, discard);
+	/* checks that it reads what the discard left */
+	td_load(td, 20, 1);
+}
+
+static void discard_then_write_then_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 3, 1);
+	discard_page(td, 3);
+	td_settle(td);
+	td_submit(td, SSDC_WRITE, 25, 2);
+	td_load(td, 3, 1);
+	td_clean_all(td);
+	td_load(td, 3, 1);
+}
+
+/* More pages than there are frames: the frames are walked instead. */
+static void discard_of_everything(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard;
+
+	td_fill(td, 0, 5);
+	td_load(td, 100, 5);
+	discard = td_submit(td, SSDC_DISCARD, 0, TD_SECTORS);
+	TD_EXPECT_STAT(td, "used", 0);
+	TD_EXPECT_STAT(td, "dropped_pages", 10);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	td_load(td, 0, 5);
+}
+
+static void discard_of_most_keeps_what_is_outside(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, 5);
+	td_submit(td, SSDC_DISCARD, 12, TD_SECTORS - 12);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(1)), 0x0f);
+	TD_EXPECT_STAT(td, "used", 2);
+	td_settle(td);
+}
+
+/* No more than 256 pages per step, so that the lock is not held for long. */
+static void discard_goes_in_steps(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *discard;
+	struct td *td;
+
+	params.dram_bytes = 1024 * params.page_bytes;
+	params.origin_sectors = 1024 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td_fill(td, 0, 10);
+	td_fill(td, 700, 10);
+	discard = td_begin(td, SSDC_DISCARD, 0, 1000 * TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(test, td_step(td, discard), SSDC_AGAIN);
+	TD_EXPECT_STAT(td, "used", 10);
+	KUNIT_EXPECT_EQ(test, td_step(td, discard), SSDC_AGAIN);
+	KUNIT_EXPECT_EQ(test, td_step(td, discard), SSDC_AGAIN);
+	TD_EXPECT_STAT(td, "used", 0);
+	KUNIT_EXPECT_EQ(test, td_run(td, discard), SSDC_PASS_DOWN);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+}
+
+static void discard_at_the_end_of_an_odd_origin(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.origin_sectors = 1021;
+	td = td_new(test, &params);
+	td_submit(td, SSDC_WRITE, 1016, 5);
+	td_submit(td, SSDC_DISCARD, 1018, 3);
+	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0x03);
+	td_submit(td, SSDC_DISCARD, 1010, 11);
+	TD_EXPECT_STAT(td, "used", 0);
+	td_settle(td);
+}
+
+static void drop_clean_leaves_dirty_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	u32 cursor = 0;
+
+	td_fill(td, 0, 3);
+	td_load(td, 10, 4);
+	ssdc_drop_clean(td->e, &cursor);
+	td_check(td);
+	KUNIT_EXPECT_EQ(test, cursor, TD_FRAMES);
+	TD_EXPECT_STAT(td, "used", 3);
+	TD_EXPECT_STAT(td, "dirty", 3);
+	TD_EXPECT_STAT(td, "dropped_pages", 4);
+}
+
+static void drop_clean_leaves_pages_at_work(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *copying;
+	u32 cursor = 0;
+
+	td_load(td, 0, 2);
+	read = td_read_page(td, 5);
+	copying = td_begin(td, SSDC_READ, 8, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, copying), SSDC_COPY);
+	ssdc_drop_clean(td->e, &cursor);
+	td_check(td);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 5));
+	td_run(td, copying);
+	td_settle(td);
+	TD_EXPECT_DONE(td, copying);
+	TD_EXPECT_DONE(td, read);
+}
+
+static void drop_clean_goes_in_steps(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	u32 cursor = 0;
+	struct td *td;
+
+	params.dram_bytes = 600 * params.page_bytes;
+	params.origin_sectors = 1024 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td_load(td, 0, 600);
+	ssdc_drop_clean(td->e, &cursor);
+	KUNIT_EXPECT_EQ(test, cursor, 256u);
+	TD_EXPECT_STAT(td, "used", 344);
+	ssdc_drop_clean(td->e, &cursor);
+	ssdc_drop_clean(td->e, &cursor);
+	KUNIT_EXPECT_EQ(test, cursor, 600u);
+	TD_EXPECT_STAT(td, "used", 0);
+	td_check(td);
+}
+
+static struct kunit_case discard_cases[] = {
+	KUNIT_CASE(discard_of_what_is_not_cached_is_passed_down),
+	KUNIT_CASE(discard_drops_a_dirty_page),
+	KUNIT_CASE(discard_drops_a_clean_page),
+	KUNIT_CASE(discard_leaves_other_pages),
+	KUNIT_CASE(discard_of_a_part_keeps_the_rest),
+	KUNIT_CASE(discard_of_all_dirty_sectors_drops_the_page),
+	KUNIT_CASE(discard_of_a_part_of_a_clean_page_drops_it),
+	KUNIT_CASE(discard_across_pages),
+	KUNIT_CASE(discard_waits_for_a_flush_in_flight),
+	KUNIT_CASE(discard_waits_for_a_failed_flush),
+	KUNIT_CASE(discard_waits_for_a_fill_in_flight),
+	KUNIT_CASE(discard_waits_for_a_victim),
+	KUNIT_CASE(discard_waits_for_a_copy),
+	KUNIT_CASE(discard_makes_room_for_those_who_wait),
+	KUNIT_CASE(discard_read_meanwhile_is_not_cached),
+	KUNIT_CASE(discard_flush_meanwhile_writes_dirty_sectors_only),
+	KUNIT_CASE(discard_overtakes_a_read_that_got_its_frame),
+	KUNIT_CASE(discard_then_write_then_read),
+	KUNIT_CASE(discard_of_everything),
+	KUNIT_CASE(discard_of_most_keeps_what_is_outside),
+	KUNIT_CASE(discard_goes_in_steps),
+	KUNIT_CASE(discard_at_the_end_of_an_odd_origin),
+	KUNIT_CASE(drop_clean_leaves_dirty_pages),
+	KUNIT_CASE(drop_clean_leaves_pages_at_work),
+	KUNIT_CASE(drop_clean_goes_in_steps),
+	{}
+};
+
+static struct kunit_suite discard_suite = {
+	.name = "ssdcache_discard",
+	.exit = td_exit,
+	.test_cases = discard_cases,
+};
+
+kunit_test_suite(discard_suite);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "driver.h"
+
+/* Early flush above 4 of 16 pages, up to 3 pages at once. */
+static struct td *early(struct kunit *test, u32 idle_us)
+{
+	struct ssdc_params params = td_params();
+
+	params.replacement = "cflru-ef:threshold=25,adapt=off,ef_batch=3";
+	params.tunables.idle_us = idle_us;
+	return td_new(test, &params);
+}
+
+static void early_not_at_the_threshold(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+
+	td_fill(td, 0, 4);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+}
+
+static void early_down_to_the_threshold(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+
+	td_fill(td, 0, 9);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	td_background(td);
+	/* 9 dirty: 3, then the other 2 that are too many */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_EARLY);
+	td_end_ios(td, 0);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	td_end_ios(td, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	TD_EXPECT_STAT(td, "used", 9);
+	TD_EXPECT_STAT(td, "early_flushes", 2);
+	TD_EXPECT_STAT(td, "early_flushed", 5);
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+}
+
+static void early_one_batch_at_a_time(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+
+	td_fill(td, 0, 12);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	td_end_io(td, 0, 0);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+}
+
+static void early_not_while_a_request_is_under_way(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+	struct td_host *read;
+
+	td_fill(td, 0, 9);
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_run(td, read);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+}
+
+static void early_stops_when_a_request_comes(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+	struct td_host *read;
+
+	td_fill(td, 0, 12);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	read = td_read_page(td, 100);
+	KUNIT_ASSERT_EQ(test, read->action, SSDC_WAIT);
+	td_end_ios(td, 0);
+	td_background(td);
+	/* only the read */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+}
+
+static void early_after_the_idle_time(struct kunit *test)
+{
+	struct td *td = early(test, 500);
+	u64 idle_ns;
+
+	td->now_ns += 12345;
+	td_fill(td, 0, 9);
+	idle_ns = td->now_ns + 500000;
+	KUNIT_EXPECT_EQ(test, td_background(td), idle_ns);
+	td->now_ns = idle_ns - 1;
+	KUNIT_EXPECT_EQ(test, td_background(td), idle_ns);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td->now_ns = idle_ns;
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+}
+
+static void early_idle_time_starts_anew_with_each_request(struct kunit *test)
+{
+	struct td *td = early(test, 500);
+
+	td_fill(td, 0, 9);
+	td->now_ns += 400000;
+	td_fill(td, 0, 1);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->now_ns + 500000);
+}
+
+static void early_page_is_completed_first(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+
+	td_submit(td, SSDC_WRITE, 0, 1);
+	td_fill(td, 1, 4);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
+	td_settle(td);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
+	TD_EXPECT_STAT(td, "early_flushed", 1);
+	TD_EXPECT_STAT(td, "fills", 1);
+}
+
+static void early_page_stays_readable_and_is_written_again_later(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+	struct td_host *read, *write;
+
+	td_fill(td, 0, 5);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	read = td_read_page(td, 0);
+	TD_EXPECT_DONE(td, read);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+}
+
+static void early_never_for_other_policies(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, TD_FRAMES);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+}
+
+static void early_failed_page_is_dirty_for_its_policy_again(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+
+	td_fill(td, 0, 5);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_io(td, 0, -EIO);
+	TD_EXPECT_POLICY_STAT(td, "clean_list", 0);
+	TD_EXPECT_POLICY_STAT(td, "dirty_list", 5);
+	TD_EXPECT_STAT(td, "failed", 1);
+}
+
+/* Not round and round the dirty list as fast as the origin can fail. */
+static void early_pauses_while_flushes_fail(struct kunit *test)
+{
+	struct td *td = early(test, 0);
+	u64 next_ns;
+
+	td_fill(td, 0, 12);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	td_end_ios(td, -EIO);
+	next_ns = td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, next_ns, td->now_ns + 100000000ULL);
+
+	/* The retry succeeds, and early flush goes on. */
+	td->now_ns = next_ns;
+	td_settle(td);
+	TD_EXPECT_STAT(td, "failed", 0);
+	TD_EXPECT_STAT(td, "dirty", 4);
+}
+
+/* The periodic flush has the page already when early flush wants it, and fails. */
+static void early_page_of_a_failed_periodic_flush_is_dirty_again(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.replacement = "cflru-ef:threshold=25,adapt=off,ef_batch=1";
+	params.tunables.flush_interval_s = 1;
+	params.tunables.idle_us = 2000000;
+	td = td_new(test, &params);
+	td_fill(td, 0, 16);
+	td->now_ns += 1000000000ULL;
+	td_background(td);
+	td_start_ios(td);
+	td->now_ns += 1000000000ULL;
+	td_background(td);
+	while (td->nr_ios)
+		td_end_io(td, 0, -EIO);
+	TD_EXPECT_STAT(td, "dirty", 16);
+	TD_EXPECT_POLICY_STAT(td, "dirty_list", 16);
+	TD_EXPECT_POLICY_STAT(td, "clean_list", 0);
+}
+
+/* A policy that has nothing to offer is asked again when something happened. */
+static void early_asks_again_after_a_policy_change(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_replacement *next, *old;
+	struct ssdc_error error = {};
+
+	td_fill(td, 0, 9);
+	next = (struct ssdc_replacement *)
+		ssdc_plugin_create(SSDC_REPLACEMENT, "cflru-ef:threshold=25,ef_batch=3", td->e, &error);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, next), 0);
+	/* All pages are still with lru. */
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	old = ssdc_switch_step(td->e);
+	KUNIT_ASSERT_NOT_NULL(test, old);
+	ssdc_plugin_destroy(&old->plugin);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+}
+
+static void early_view_of_the_device(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_view view;
+
+	td->e->tunables.channels = 4;
+	td->e->tunables.dies = 2;
+	td_fill(td, 0, 5);
+	ssdc_device_view(td->e, &view);
+	KUNIT_EXPECT_EQ(test, view.source, SSDC_VIEW_ESTIMATED);
+	KUNIT_EXPECT_EQ(test, view.channels, 4u);
+	KUNIT_EXPECT_EQ(test, view.dies, 2u);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 4u);
+	KUNIT_EXPECT_EQ(test, view.dirty, 5u);
+	KUNIT_EXPECT_EQ(test, view.host_inflight, 0u);
+
+	td_submit(td, SSDC_READ, 800, 24);
+	td_start_ios(td);
+	ssdc_device_view(td->e, &view);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 1u);
+	KUNIT_EXPECT_EQ(test, view.device_inflight, 3u);
+	KUNIT_EXPECT_EQ(test, view.host_inflight, 1u);
+
+	td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	ssdc_device_view(td->e, &view);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 0u);
+	KUNIT_EXPECT_EQ(test, view.dirty, 0u);
+	td_settle(td);
+}
+
+static struct kunit_case early_cases[] = {
+	KUNIT_CASE(early_not_at_the_threshold),
+	KUNIT_CASE(early_down_to_the_threshold),
+	KUNIT_CASE(early_one_batch_at_a_time),
+	KUNIT_CASE(early_not_while_a_request_is_under_way),
+	KUNIT_CASE(early_stops_when_a_request_comes),
+	KUNIT_CASE(early_after_the_idle_time),
+	KUNIT_CASE(early_idle_time_starts_anew_with_each_request),
+	KUNIT_CASE(early_page_is_completed_first),
+	KUNIT_CASE(early_page_stays_readable_and_is_written_again_later),
+	KUNIT_CASE(early_never_for_other_policies),
+	KUNIT_CASE(early_failed_page_is_dirty_for_its_policy_again),
+	KUNIT_CASE(early_pauses_while_flushes_fail),
+	KUNIT_CASE(early_page_of_a_failed_periodic_flush_is_dirty_again),
+	KUNIT_CASE(early_asks_again_after_a_policy_change),
+	KUNIT_CASE(early_view_of_the_device),
+	{}
+};
+
+static struct kunit_suite early_suite = {
+	.name = "ssdcache_early",
+	.exit = td_exit,
+	.test_cases = early_cases,
+};
+
+kunit_test_suite(early_suite);

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/mm.h>
+#include "driver.h"
+
+struct bad_params {
+	const char *what;
+	u64 dram_bytes;
+	u64 page_bytes;
+	u64 origin_sectors;
+	const char *replacement;
+	const char *admission;
+	const char *prefetch;
+	const char *text;
+};
+
+#define GOOD_DRAM 65536, 4096, 1024
+#define PAGE_RANGE " is not a power of two from 4k to 64k"
+
+static const struct bad_params bad_params[] = {
+	{ "page of 0", 65536, 0, 1024, "lru", "read-write", "none", "page: 0" PAGE_RANGE },
+	{ "page of 512", 65536, 512, 1024, "lru", "read-write", "none", "page: 512" PAGE_RANGE },
+	{ "page of 2k", 65536, 2048, 1024, "lru", "read-write", "none", "page: 2048" PAGE_RANGE },
+	{ "page of 128k", 1 << 24, 131072, 1024, "lru", "read-write", "none",
+	  "page: 131072" PAGE_RANGE },
+	{ "page of 5000", 65536, 5000, 1024, "lru", "read-write", "none", "page: 5000" PAGE_RANGE },
+	{ "huge page", 65536, 1ULL << 63, 1024, "lru", "read-write", "none",
+	  "page: 9223372036854775808" PAGE_RANGE },
+	{ "no dram", 0, 4096, 1024, "lru", "read-write", "none",
+	  "dram: 0 is not from 65536 (16 pages) to 4398046511104 bytes" },
+	{ "little dram", 65535, 4096, 1024, "lru", "read-write", "none",
+	  "dram: 65535 is not from 65536 (16 pages) to 4398046511104 bytes" },
+	{ "little dram for its pages", 524288, 65536, 1024, "lru", "read-write", "none",
+	  "dram: 524288 is not from 1048576 (16 pages) to 70368744177664 bytes" },
+	{ "much dram", 1ULL << 43, 4096, 1024, "lru", "read-write", "none",
+	  "dram: 8796093022208 is not from 65536 (16 pages) to 4398046511104 bytes" },
+	{ "most dram", U64_MAX, 4096, 1024, "lru", "read-write", "none",
+	  "dram: 18446744073709551615 is not from 65536 (16 pages) to 4398046511104 bytes" },
+	{ "empty origin", 65536, 4096, 0, "lru", "read-write", "none", "origin: is empty" },
+	{ "bad replacement", GOOD_DRAM, "mru", "read-write", "none",
+	  "replacement: \"mru\" is not one of fifo lru lfu cflru cflru-ef cflru-ef-sc" },
+	{ "bad tunable", GOOD_DRAM, "cflru:window=0", "read-write", "none",
+	  "window: \"0\" is not a number from 1 to 100 percent" },
+	{ "bad admission", GOOD_DRAM, "lru", "all", "none",
+	  "admission: \"all\" is not one of write-buffer read-write" },
+	{ "bad prefetch", GOOD_DRAM, "lru", "read-write", "all",
+	  "prefetch: \"all\" is not one of none" },
+};
+
+static void bad_desc(const struct bad_params *p, char *desc)
+{
+	strscpy(desc, p->what, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(bad, bad_params, bad_desc);
+
+/* What was allocated until then is freed: kmemleak watches in the debug kernel. */
+static void engine_refuses_bad_parameters(struct kunit *test)
+{
+	const struct bad_params *bad = test->param_value;
+	struct ssdc_params params = td_params();
+	struct ssdc_error error = {};
+	struct ssdc_engine *e;
+
+	params.dram_bytes = bad->dram_bytes;
+	params.page_bytes = bad->page_bytes;
+	params.origin_sectors = bad->origin_sectors;
+	params.replacement = bad->replacement;
+	params.admission = bad->admission;
+	params.prefetch = bad->prefetch;
+	e = ssdc_engine_create(&params, &error);
+	KUNIT_EXPECT_NULL(test, e);
+	KUNIT_EXPECT_STREQ(test, error.text, bad->text);
+	ssdc_engine_destroy(e);
+}
+
+/* The directory alone would fill the memory of the usual test guest. */
+static void engine_says_how_much_memory_it_lacks(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct ssdc_error error = {};
+	char text[SSDC_ERROR_LEN];
+	struct ssdc_engine *e;
+
+	if (totalram_pages() > INT_MAX >> PAGE_SHIFT)
+		kunit_skip(test, "has more than 2 GiB of memory");
+	params.dram_bytes = INT_MAX / sizeof(struct ssdc_entry) * params.page_bytes;
+	scnprintf(text, sizeof(text),
+		  "no memory: %llu bytes are needed to keep track of the DRAM tier",
+		  ssdc_engine_bytes(params.dram_bytes, params.page_bytes));
+	e = ssdc_engine_create(&params, &error);
+	KUNIT_EXPECT_NULL(test, e);
+	KUNIT_EXPECT_STREQ(test, error.text, text);
+	ssdc_engine_destroy(e);
+}
+
+static void engine_destroy_of_nothing(struct kunit *test)
+{
+	ssdc_engine_destroy(NULL);
+}
+
+static void engine_geometry(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.page_bytes = 16384;
+	params.dram_bytes = 100 * 16384 + 16383;
+	params.origin_sectors = 12345;
+	td = td_new(test, &params);
+	KUNIT_EXPECT_EQ(test, td->e->nr_frames, 100u);
+	KUNIT_EXPECT_EQ(test, td->e->page_sectors, 32u);
+	KUNIT_EXPECT_EQ(test, td->e->page_shift, 5u);
+	KUNIT_EXPECT_EQ(test, td->e->mask_bytes, 4u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 100u);
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+}
+
+static void engine_metadata_is_small(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	u64 bytes = ssdc_engine_bytes(1ULL << 30, 4096) - sizeof(struct ssdc_engine);
+
+	KUNIT_EXPECT_LE(test, ssdc_page_overhead_bytes(td->e), 64u);
+	KUNIT_EXPECT_LE(test, bytes >> 18, 64ULL);
+	KUNIT_EXPECT_GE(test, bytes >> 18, (u64)sizeof(struct ssdc_entry));
+}
+
+static void engine_reset_stats_leaves_levels(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru");
+
+	td_fill(td, 0, TD_FRAMES + 3);
+	td_load(td, 0, 3);
+	KUNIT_EXPECT_GT(test, td_policy_stat(td, "dirty_victims"), 0ULL);
+	ssdc_reset_stats(td->e);
+	TD_EXPECT_STAT(td, "write_pages", 0);
+	TD_EXPECT_STAT(td, "evictions", 0);
+	TD_EXPECT_STAT(td, "batch_flushed", 0);
+	TD_EXPECT_STAT(td, "used", TD_FRAMES);
+	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 0);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_WRITE].count, 0ULL);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_READ].max_ns, 0ULL);
+	td_check(td);
+	td_load(td, 0, 3);
+	TD_EXPECT_STAT(td, "reads", 3);
+}
+
+static void engine_reset_stats_with_requests_under_way(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read = td_read_page(td, 0);
+
+	ssdc_reset_stats(td->e);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "host_inflight", 0);
+	TD_EXPECT_STAT(td, "device_inflight", 0);
+}
+
+/* The check that all suites rely on sees what is broken. */
+static void engine_check_sees_broken_state(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_engine *e = td->e;
+
+	td_fill(td, 0, 2);
+	e->dirty_pages++;
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	e->dirty_pages--;
+	e->used_pages--;
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	e->used_pages++;
+	__clear_bit(0, e->dirty_frames);
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	__set_bit(0, e->dirty_frames);
+	e->entries[0].page = ssdc_page(99);
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	e->entries[0].page = ssdc_page(0);
+	e->entries[1].flags &= ~SSDC_E_POLICY;
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	e->entries[1].flags |= SSDC_E_POLICY;
+	e->entries[1].next = SSDC_NO_FRAME;
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	e->entries[1].next = ssdc_frame(0);
+	ssdc_mask_clear(ssdc_dirty_mask(e, ssdc_frame(0)), 0, 8);
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	ssdc_mask_set(ssdc_dirty_mask(e, ssdc_frame(0)), 0, 8);
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), 0);
+}
+
+static struct kunit_case engine_cases[] = {
+	KUNIT_CASE_PARAM(engine_refuses_bad_parameters, bad_gen_params),
+	KUNIT_CASE(engine_says_how_much_memory_it_lacks),
+	KUNIT_CASE(engine_destroy_of_nothing),
+	KUNIT_CASE(engine_geometry),
+	KUNIT_CASE(engine_metadata_is_small),
+	KUNIT_CASE(engine_reset_stats_leaves_levels),
+	KUNIT_CASE(engine_reset_stats_with_requests_under_way),
+	KUNIT_CASE(engine_check_sees_broken_state),
+	{}
+};
+
+static struct kunit_suite engine_suite = {
+	.name = "ssdcache_engine",
+	.exit = td_exit,
+	.test_cases = engine_cases,
+};
+
+kunit_test_suite(engine_suite);

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "driver.h"
+
+#define NS_PER_S 1000000000ULL
+
+static struct td *with_mode(struct kunit *test, u32 dram_mode)
+{
+	struct ssdc_params params = td_params();
+
+	params.tunables.dram_mode = dram_mode;
+	return td_new(test, &params);
+}
+
+static void sync_flush_of_nothing_is_passed_down(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush = td_flush(td);
+
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_WAIT);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+}
+
+static void sync_flush_writes_all_dirty_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+	unsigned int i;
+
+	td_fill(td, 10, 3);
+	td_load(td, 20, 2);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_TRUE(test, td->ios[i].io.write);
+		KUNIT_EXPECT_EQ(test, td->ios[i].io.reason, SSDC_FLUSH_FORCED);
+	}
+	td_end_io(td, 2, 0);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_run_ready(td), 0u);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	TD_EXPECT_STAT(td, "used", 5);
+	TD_EXPECT_STAT(td, "forced_flushed", 3);
+	TD_EXPECT_STAT(td, "sync_passes", 1);
+}
+
+static void sync_flush_of_protected_dram_is_over_at_once(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_PROTECTED);
+	struct td_host *flush;
+
+	td_fill(td, 10, 3);
+	flush = td_flush(td);
+	TD_EXPECT_DONE(td, flush);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	TD_EXPECT_STAT(td, "flushes", 1);
+}
+
+/* What suspend and the flush message use. It is not the host's. */
+static void sync_forced_flush_of_protected_dram(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_PROTECTED);
+	struct td_host *flush;
+
+	td_fill(td, 10, 3);
+	flush = td_begin(td, SSDC_FLUSH, 0, 0);
+	flush->rq.force = true;
+	KUNIT_EXPECT_EQ(test, td_run(td, flush), SSDC_WAIT);
+	TD_EXPECT_STAT(td, "host_inflight", 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FLUSH_ORIGIN);
+	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	TD_EXPECT_STAT(td, "flushes", 0);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_FLUSH].count, 0ULL);
+}
+
+static void sync_flushes_share_a_pass(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *second;
+
+	td_fill(td, 10, 3);
+	first = td_flush(td);
+	second = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+	TD_EXPECT_STAT(td, "sync_passes", 1);
+}
+
+/* The running pass may have gone by what the late FLUSH covers. */
+static void sync_late_flush_waits_for_the_next_pass(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *late;
+
+	td_fill(td, 10, 1);
+	first = td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	td_fill(td, 0, 1);
+	late = td_flush(td);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, first->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, late->action, SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, late);
+	TD_EXPECT_STAT(td, "sync_passes", 2);
+}
+
+static void sync_flush_does_not_stop_writes(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *write;
+
+	td_fill(td, 10, 2);
+	flush = td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	write = td_write_page(td, 50);
+	TD_EXPECT_DONE(td, write);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	/* The new page is not part of it. */
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 50));
+	td_settle(td);
+}
+
+static void sync_flush_waits_for_an_eviction_under_way(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td_fill(td, 0, TD_FRAMES);
+	td_write_page(td, 20);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 15u);
+	while (td->nr_ios > 1)
+		td_end_io(td, 1, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+/* A flash program writes a whole page: what is missing is read first. */
+static void sync_flush_completes_partly_valid_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td_submit(td, SSDC_WRITE, 10, 3);
+	flush = td_flush(td);
+	td_background(td);
+
+	/* page 1 is ..xxx...: two reads, then one write */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 8ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 2u);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.sector, 13ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[1].io.nr_sectors, 3u);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_io(td, 0, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_TRUE(test, td->ios[0].io.write);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 8ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 8u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "fills", 1);
+}
+
+static void sync_page_can_be_read_while_it_is_completed(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *valid, *other;
+
+	td_submit(td, SSDC_WRITE, 10, 3);
+	td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	valid = td_submit(td, SSDC_READ, 11, 2);
+	TD_EXPECT_DONE(td, valid);
+	other = td_submit(td, SSDC_READ, 8, 1);
+	KUNIT_EXPECT_EQ(test, other->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, other);
+}
+
+/* 200 dirty pages of 256: no more than 64 per step, so that the lock is not held for long. */
+static void sync_pass_goes_in_steps(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *flush;
+	struct td *td;
+
+	params.dram_bytes = 256 * params.page_bytes;
+	params.origin_sectors = 256 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td_fill(td, 0, 200);
+	flush = td_flush(td);
+	KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 64u);
+	KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 128u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "forced_flushed", 200);
+}
+
+static void sync_fua_write_goes_to_media(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *fua;
+
+	td_fill(td, 0, 2);
+	fua = td_fua_page(td, 7);
+	KUNIT_EXPECT_EQ(test, fua->action, SSDC_WAIT);
+	/* only its own page */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 56ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_FORCED);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, fua->action, SSDC_FLUSH_ORIGIN);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, fua);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 7));
+	TD_EXPECT_STAT(td, "dirty", 2);
+	TD_EXPECT_STAT(td, "fua_writes", 1);
+}
+
+static void sync_fua_write_to_protected_dram(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_PROTECTED);
+	struct td_host *fua = td_fua_page(td, 7);
+
+	TD_EXPECT_DONE(td, fua);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 7));
+}
+
+static void sync_fua_pages_are_written_side_by_side(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *fua = td_begin(td, SSDC_WRITE, 80, 32);
+
+	fua->rq.fua = true;
+	KUNIT_EXPECT_EQ(test, td_run(td, fua), SSDC_WAIT);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
+	td_end_io(td, 3, 0);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, fua->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+}
+
+static void sync_fua_waits_for_an_older_flush_first(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *fua;
+
+	td_fill(td, 0, 1);
+	flush = td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	fua = td_fua_page(td, 0);
+	KUNIT_EXPECT_EQ(test, fua->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_DONE(td, fua);
+	TD_EXPECT_STAT(td, "forced_flushed", 2);
+}
+
+static void sync_fua_of_part_of_a_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *fua = td_begin(td, SSDC_WRITE, 3, 2);
+
+	fua->rq.fua = true;
+	td_run(td, fua);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+	TD_EXPECT_STAT(td, "fills", 1);
+}
+
+static struct td *periodic(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+
+	params.tunables.flush_interval_s = 30;
+	return td_new(test, &params);
+}
+
+static void sync_periodic_flush(struct kunit *test)
+{
+	struct td *td = periodic(test);
+
+	td_fill(td, 0, 3);
+	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 30 * NS_PER_S);
+	td->now_ns += 30 * NS_PER_S - 1;
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td->now_ns += 1;
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_PERIODIC);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "periodic_flushed", 3);
+	TD_EXPECT_STAT(td, "dirty", 0);
+
+	/* and again, 30 s after this one */
+	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 60 * NS_PER_S);
+	td_fill(td, 0, 1);
+	td->now_ns += 30 * NS_PER_S;
+	td_settle(td);
+	TD_EXPECT_STAT(td, "periodic_flushed", 4);
+	TD_EXPECT_STAT(td, "sync_passes", 2);
+}
+
+static void sync_periodic_flush_of_nothing(struct kunit *test)
+{
+	struct td *td = periodic(test);
+
+	td_load(td, 0, 3);
+	td->now_ns += 30 * NS_PER_S;
+	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 60 * NS_PER_S);
+	TD_EXPECT_STAT(td, "sync_passes", 0);
+}
+
+static void sync_periodic_flush_can_be_changed(struct kunit *test)
+{
+	struct td *td = periodic(test);
+
+	td_fill(td, 0, 3);
+	td->now_ns += NS_PER_S;
+	td->e->tunables.flush_interval_s = 5;
+	ssdc_tunables_changed(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 6 * NS_PER_S);
+	td->e->tunables.flush_interval_s = 0;
+	ssdc_tunables_changed(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
+	td->now_ns += 100 * NS_PER_S;
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+}
+
+static void sync_flush_during_a_periodic_pass(struct kunit *test)
+{
+	struct td *td = periodic(test);
+	struct td_host *flush;
+
+	td_fill(td, 0, 3);
+	td->now_ns += 30 * NS_PER_S;
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	flush = td_flush(td);
+	td_background(td);
+	td_end_ios(td, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "sync_passes", 2);
+	TD_EXPECT_STAT(td, "periodic_flushed", 3);
+	TD_EXPECT_STAT(td, "forced_flushed", 0);
+}
+
+static struct kunit_case sync_cases[] = {
+	KUNIT_CASE(sync_flush_of_nothing_is_passed_down),
+	KUNIT_CASE(sync_flush_writes_all_dirty_pages),
+	KUNIT_CASE(sync_flush_of_protected_dram_is_over_at_once),
+	KUNIT_CASE(sync_forced_flush_of_protected_dram),
+	KUNIT_CASE(sync_flushes_share_a_pass),
+	KUNIT_CASE(sync_late_flush_waits_for_the_next_pass),
+	KUNIT_CASE(sync_flush_does_not_stop_writes),
+	KUNIT_CASE(sync_flush_waits_for_an_eviction_under_way),
+	KUNIT_CASE(sync_flush_completes_partly_valid_pages),
+	KUNIT_CASE(sync_page_can_be_read_while_it_is_completed),
+	KUNIT_CASE(sync_pass_goes_in_steps),
+	KUNIT_CASE(sync_fua_write_goes_to_media),
+	KUNIT_CASE(sync_fua_write_to_protected_dram),
+	KUNIT_CASE(sync_fua_pages_are_written_side_by_side),
+	KUNIT_CASE(sync_fua_waits_for_an_older_flush_first),
+	KUNIT_CASE(sync_fua_of_part_of_a_page),
+	KUNIT_CASE(sync_periodic_flush),
+	KUNIT_CASE(sync_periodic_flush_of_nothing),
+	KUNIT_CASE(sync_periodic_flush_can_be_changed),
+	KUNIT_CASE(sync_flush_during_a_periodic_pass),
+	{}
+};
+
+static struct kunit_suite sync_suite = {
+	.name = "ssdcache_sync",
+	.exit = td_exit,
+	.test_cases = sync_cases,
+};
+
+kunit_test_suite(sync_suite);

@@ -1,0 +1,45 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The module builds without a warning (W=1, and sparse where it is installed)
+# against every kernel that Debian offers: 6.1, 6.12 and the newest one.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$(dirname "$0")/.."
+
+# Lines that say something about the kernel's own build, not about the module.
+noise='Skipping BTF generation|Module.symvers is missing|have to set KBUILD_MODPOST_WARN|modpost: ".*undefined!$'
+noise+='|the compiler differs from the one used|The kernel was built by|You are using'
+
+check() { # check SERIES LABEL [make argument]...
+	local series=$1 label=$2 kdir out status=0
+	shift 2
+
+	out=$(mktemp)
+	kdir=$(scripts/kernel.sh headers "$series") || status=$?
+	if [ "$status" -eq 3 ]; then
+		echo "skip - build: $label # no package suite offers a newer kernel"
+		return
+	fi
+	[ "$status" -eq 0 ] || { echo "not ok - build: $label: no headers"; return; }
+	[ -e "$kdir/Module.symvers" ] || set -- "$@" KBUILD_MODPOST_WARN=1
+	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2> /dev/null || :
+	make --no-print-directory module KDIR="$kdir" "$@" > "$out" 2>&1 || status=$?
+	if [ "$status" -ne 0 ] || grep -vE "$noise" "$out" | grep -qiE 'warning|error'; then
+		echo "not ok - build: $label"
+		grep -iE 'warning|error' "$out" | grep -vE "$noise" | head -n 20 | sed 's/^/  /'
+	else
+		echo "ok - build: $label"
+	fi
+	rm -f "$out"
+}
+
+for series in 6.1 6.12 newest; do
+	check "$series" "$series, W=1" W=1
+done
+if command -v sparse > /dev/null; then
+	check 6.1 "6.1, sparse" C=2
+else
+	echo "skip - build: sparse # not installed"
+fi

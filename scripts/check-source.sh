@@ -1,0 +1,67 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Rules about the source that need no running: kernel style, portable includes,
+# every compatibility shim with its probe, documentation that agrees with the
+# descriptor tables.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$(dirname "$0")/.."
+
+result() { # result NAME STATUS [file with details]
+	if [ "$2" -eq 0 ]; then
+		echo "ok - source: $1"
+	else
+		echo "not ok - source: $1"
+		[ $# -lt 3 ] || head -n 30 "$3" | sed 's/^/  /'
+	fi
+}
+
+out=$(mktemp)
+trap 'rm -f "$out"' EXIT
+
+# LINUX_VERSION_CODE and friends belong nowhere; BUG_ON neither.
+status=0
+grep -rnE 'LINUX_VERSION_CODE|KERNEL_VERSION\(|\bBUG(_ON)?\(' dm-ssdcache include kunit > "$out" && status=1
+result "no kernel version numbers, no BUG_ON" $status "$out"
+
+# Each probe is used by the Kbuild file, each SSDC_HAVE_ has a probe and is explained in compat.h.
+status=0
+for probe in dm-ssdcache/compat/tests/*.c; do
+	name=$(basename "$probe" .c)
+	grep -q "probe,$name," dm-ssdcache/Kbuild || { echo "$probe is not used" >> "$out"; status=1; }
+	[ "$name" = sanity ] || grep -q "Linux [0-9]" "$probe" || { echo "$probe cites no kernel" >> "$out"; status=1; }
+done
+for macro in $(grep -ohE 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache/compat/compat.h | sort -u); do
+	name=$(echo "${macro#SSDC_HAVE_}" | tr '[:upper:]' '[:lower:]')
+	[ -e "dm-ssdcache/compat/tests/$name.c" ] || { echo "$macro has no probe" >> "$out"; status=1; }
+done
+result "every shim has a probe and a citation" $status "$out"
+
+status=0
+source=$(scripts/kernel.sh source 6.1) || status=$?
+if [ "$status" -eq 0 ]; then
+	mapfile -t files < <(git ls-files 'dm-ssdcache/*.c' 'dm-ssdcache/*.h' 'include/*.h' 'kunit/*.c' 'kunit/*.h')
+	# The MACRO_ types: rows of descriptor tables are made by macros. Trace headers have a layout of their own.
+	"$source/scripts/checkpatch.pl" --no-tree --strict --quiet --terse --show-types --max-line-length=100 \
+		--ignore MACRO_ARG_REUSE,MACRO_ARG_PRECEDENCE,COMPLEX_MACRO --file "${files[@]}" > "$out" 2>&1 || status=1
+	grep -vE '^total:|trace\.h:[0-9]+: CHECK:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE)' "$out" > "$out.lines" || :
+	mv "$out.lines" "$out"
+	[ -s "$out" ] || status=0
+fi
+result "checkpatch --strict" $status "$out"
+
+status=0
+userspace/tests/portable-includes.sh > "$out" 2>&1 || status=$?
+result "portable folders include only what the shim has" $status "$out"
+
+status=0
+mapfile -t scripts < <(git ls-files '*.sh' '.ci/run')
+shellcheck -x "${scripts[@]}" > "$out" 2>&1 || status=1
+result "shellcheck" $status "$out"
+
+status=0
+make --no-print-directory -s userspace > "$out" 2>&1 || status=$?
+[ "$status" -ne 0 ] || userspace/build/ssdcache-sim --describe=md | diff -u Documentation/reference.md - > "$out" || status=1
+result "Documentation/reference.md agrees with the descriptor tables (make docs)" $status "$out"

@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Smoke test of the lab itself: builds a small device-mapper target for each kernel, runs it in each kind of guest, and
+# checks that errors in a guest come out as errors. About five minutes without KVM once the kernels are there.
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+need dmsetup dmsetup
+work=$(mktemp -d "$SSDCACHE_CACHE/smoke.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+# check TEXT STATUS COMMAND...: one line of result; the command must end with that status.
+check() {
+	local text=$1 wanted=$2 start=$SECONDS status=0
+
+	shift 2
+	"$@" >"$work/log" 2>&1 || status=$?
+	if [ "$status" = "$wanted" ]; then
+		echo "ok - $text ($((SECONDS - start)) s)"
+	elif [ "$status" = 3 ]; then
+		echo "skip - $text: $(tail -n 1 "$work/log")"
+	else
+		echo "not ok - $text: status $status instead of $wanted"
+		sed 's/^/# /' "$work/log"
+		failed=1
+	fi
+}
+
+cat >"$work/dm-smoke.c" <<'SOURCE'
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/device-mapper.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+static bool broken;
+module_param(broken, bool, 0600);
+
+static int smoke_ctr(struct dm_target *ti, unsigned int argc, char **argv)
+{
+	/* Written beyond its end, to see KASAN notice it. */
+	volatile char *p = kmalloc(10, GFP_KERNEL);
+
+	if (p && broken)
+		p[12] = 1;
+	kfree((void *)p);
+	WARN_ON(broken);
+	return 0;
+}
+
+static int smoke_map(struct dm_target *ti, struct bio *bio)
+{
+	zero_fill_bio(bio);
+	bio_endio(bio);
+	return DM_MAPIO_SUBMITTED;
+}
+
+static struct target_type smoke = {
+	.name = "smoke",
+	.version = { 1, 0, 0 },
+	.module = THIS_MODULE,
+	.ctr = smoke_ctr,
+	.map = smoke_map,
+};
+
+static int __init smoke_init(void)
+{
+	return dm_register_target(&smoke);
+}
+module_init(smoke_init);
+
+static void __exit smoke_exit(void)
+{
+	dm_unregister_target(&smoke);
+}
+module_exit(smoke_exit);
+
+MODULE_DESCRIPTION("Smoke test of the lab");
+MODULE_LICENSE("GPL");
+SOURCE
+
+# build NAME ARGUMENTS-OF-KERNEL.SH...: called by check
+# shellcheck disable=SC2317
+build() {
+	local dir=$work/$1 kernel arguments=()
+
+	shift
+	kernel=$("$SSDCACHE_SCRIPTS/kernel.sh" "$@") || return
+	[ "$1" != uml ] || arguments+=(ARCH=um)
+	[ -e "$kernel/Module.symvers" ] || arguments+=(KBUILD_MODPOST_WARN=1)
+	mkdir "$dir" && cp "$work/dm-smoke.c" "$dir" && echo 'obj-m := dm-smoke.o' >"$dir/Makefile" &&
+		make -C "$kernel" M="$dir" "${arguments[@]}" modules
+}
+
+# What a guest does with it.
+cat >"$work/use" <<'USE'
+dmsetup create smoke --table "0 2048 smoke"
+[ "$(head -c 4096 /dev/mapper/smoke | tr -d '\0' | wc -c)" = 0 ]
+dmsetup remove smoke
+rmmod dm-smoke
+exit 7
+USE
+use=(-- bash -e "$work/use")
+
+cd "$work" || die "cannot enter $work"
+for series in 6.1 6.12 newest; do
+	check "module for Linux $series" 0 build "$series" headers "$series"
+done
+check "module for UML" 0 build uml uml
+check "module for UML, debug" 0 build uml-debug uml --debug
+
+check "UML" 7 "$SSDCACHE_SCRIPTS/uml.sh" --module uml/dm-smoke.ko "${use[@]}"
+check "UML, debug" 7 "$SSDCACHE_SCRIPTS/uml.sh" --debug --module uml-debug/dm-smoke.ko "${use[@]}"
+check "UML, a day of virtual time" 0 "$SSDCACHE_SCRIPTS/uml.sh" --time-travel -- sleep 86400
+# shellcheck disable=SC2016 # expanded in the guest
+check "UML, a report of the kernel" 99 "$SSDCACHE_SCRIPTS/uml.sh" --debug --module uml-debug/dm-smoke.ko -- \
+	bash -c 'echo 1 >/sys/module/dm_smoke/parameters/broken; dmsetup create smoke --table "0 2048 smoke"'
+check "UML, timeout" 124 "$SSDCACHE_SCRIPTS/uml.sh" --timeout 6 -- sleep 1000
+
+for series in 6.1 6.12; do
+	check "QEMU, Linux $series" 7 "$SSDCACHE_SCRIPTS/vm.sh" --kernel "$series" --module "$series/dm-smoke.ko" "${use[@]}"
+done
+check "QEMU, instructions as time" 7 "$SSDCACHE_SCRIPTS/vm.sh" --icount --module 6.1/dm-smoke.ko "${use[@]}"
+truncate -s 1M "$work/disk"
+# shellcheck disable=SC2016 # expanded in the guest
+check "QEMU, disks, modules and results" 0 "$SSDCACHE_SCRIPTS/vm.sh" --disk "$work/disk" --out "$work/out" -- \
+	bash -ec 'modprobe -a dm-cache null_blk brd dm-flakey dm-log-writes dm-zoned; blockdev --getsize64 /dev/vda >$SSDCACHE_OUT/size'
+check "QEMU, results outside" 0 grep -qx 1048576 "$work/out/size"
+check "QEMU, a panic" 99 "$SSDCACHE_SCRIPTS/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
+exit "$failed"

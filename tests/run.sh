@@ -1,0 +1,297 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs the test scripts of the module: tests/SUITE/NAME.sh, each in a guest. What a script needs stands in comments at
+# its top:
+#
+#	# what: one line
+#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
+#	# timeout: seconds, at most (120)
+#	# kmemleak: yes (uml-debug only: look for leaks at the end; takes 12 s)
+#
+# The User-Mode Linux lanes boot one guest per script, the VM lanes one for all scripts of a lane.
+
+set -euo pipefail
+shopt -s inherit_errexit
+
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+tree=$(dirname "$tests")
+lanes=(uml-debug uml uml-time vm-6.1 vm-6.12)
+
+usage() {
+	cat >&2 <<USAGE
+usage: ${0##*/} [OPTION]... [PATTERN]...
+  --lane LANE    only this lane: ${lanes[*]}
+  --jobs N       guests at a time (1)
+  --module KO    test this module instead of building it; with --lane
+  --keep         keep what the guests left, also of tests that passed
+  --list         print the scripts and what they test; run none
+PATTERN: run scripts whose SUITE/NAME contains it; a shell pattern. All, if there is none.
+Exit status: 0 all passed or were skipped, 1 some failed, 2 nothing to run.
+USAGE
+	exit 2
+}
+
+# In the guest: run scripts one after the other; what they print goes to files in $SSDCACHE_OUT.
+if [ "${1-}" = --in-guest ]; then
+	shift
+	for script; do
+		name=${script#"$tests/"}
+		out=$SSDCACHE_OUT/${name//\//.}
+		limit=$(sed -n 's/^# timeout: *//p' "$script")
+		echo "ssdcache-test: $name starts" >/dev/kmsg
+		status=0
+		timeout -k 5 "${limit:-120}" bash "$script" >"$out.stdout" 2>"$out.stderr" || status=$?
+		echo "$status" >"$out.status"
+		echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
+	done
+	exit 0
+fi
+
+only='' jobs=1 module='' keep='' list='' patterns=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--keep) keep=1 ;;
+	--list) list=1 ;;
+	--lane | --jobs | --module)
+		[ $# -ge 2 ] || usage
+		case $1 in
+		--lane) only=$2 ;;
+		--jobs) jobs=$2 ;;
+		--module) module=$2 ;;
+		esac
+		shift
+		;;
+	-*) usage ;;
+	*) patterns+=("$1") ;;
+	esac
+	shift
+done
+case " ${lanes[*]} " in
+*" ${only:-uml} "*) ;;
+*) usage ;;
+esac
+[ -z "$module" ] || [ -n "$only" ] || usage
+[ ${#patterns[@]} -gt 0 ] || patterns=('')
+
+say() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+}
+
+# header SCRIPT KEY
+header() {
+	sed -n "/^#/!q; s/^# $2: *//p" "$1"
+}
+
+wanted() {
+	local pattern name=$1
+
+	for pattern in "${patterns[@]}"; do
+		# shellcheck disable=SC2053 # it is a pattern
+		[[ ${name%.sh} != *$pattern* ]] || return 0
+	done
+	return 1
+}
+
+# The scripts of a lane; one per line.
+scripts_of() {
+	local lane=$1 script
+
+	for script in "$tests"/*/*.sh; do
+		case " $(header "$script" lane) " in
+		*" $lane "*) ! wanted "${script#"$tests/"}" || printf '%s\n' "$script" ;;
+		esac
+	done
+}
+
+# For "make": the kernel directory of a lane.
+kernel_of() {
+	case $1 in
+	uml-debug) "$tree/scripts/kernel.sh" uml --debug ;;
+	uml*) "$tree/scripts/kernel.sh" uml ;;
+	vm-*) "$tree/scripts/kernel.sh" headers "${1#vm-}" ;;
+	esac
+}
+
+# Builds the module for a lane; prints its path.
+module_of() {
+	local kernel arch=()
+
+	if [ -n "$module" ]; then
+		realpath -e "$module"
+		return
+	fi
+	kernel=$(kernel_of "$1")
+	[[ $1 != uml* ]] || arch=(ARCH=um)
+	make -s -C "$tree" module KDIR="$kernel" "${arch[@]}" >&2
+	realpath -e "$tree/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko"
+}
+
+# The C helpers of the tests; their directory is put in front of PATH.
+build_tools() {
+	local source tool
+
+	tools=$tree/build/tests
+	mkdir -p "$tools"
+	for source in "$tests"/tools/*.c; do
+		tool=$tools/$(basename "$source" .c)
+		[ "$tool" -nt "$source" ] || gcc -O2 -Wall -Wextra -pthread -o "$tool" "$source"
+	done
+}
+
+# boot LANE OUT SCRIPT...: one guest; what became of it goes to files in OUT.
+boot() {
+	local lane=$1 out=$2 script limit sum=0 command=() options=() status=0
+
+	shift 2
+	for script; do
+		limit=$(header "$script" timeout)
+		sum=$((sum + ${limit:-120}))
+	done
+	options=(--out "$out" --timeout $((sum + 60)))
+	case $lane in
+	uml*) command=("$tree/scripts/uml.sh") ;;
+	vm-*) command=("$tree/scripts/vm.sh" --kernel "${lane#vm-}") ;;
+	esac
+	case $lane in
+	uml-debug) options+=(--debug) ;;
+	uml-time) options+=(--time-travel) ;;
+	esac
+	[ "$(header "$1" kmemleak)" != yes ] || export KMEMLEAK=1
+	SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} PATH=$tools:$PATH \
+		"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
+		>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
+	echo "$status" >"$out/guest.status"
+}
+
+indented() {
+	tail -n 30 "$@" | sed 's/^/    /'
+}
+
+# report OUT GUEST-STATUS NR-SCRIPTS LANE SCRIPT: what one script printed, as results
+report() {
+	local out=$1 guest=$2 name=${5#"$tests/"} prefix status results
+
+	results=$out/${name//\//.}
+	prefix=$4/${name%.sh}
+	if [ ! -s "$results.status" ]; then
+		echo "not ok - $prefix: did not end"
+		[ ! -e "$results.stdout" ] || indented "$results.stdout" "$results.stderr"
+		indented "$out/guest.stderr"
+		return
+	fi
+	awk -v "prefix=$prefix" '
+		/^(ok|not ok|skip) - / {
+			sub(/ - /, " - " prefix ": ")
+			print
+			shown = /^not ok/
+			next
+		}
+		shown && /^    /' "$results.stdout"
+	status=$(<"$results.status")
+	if ! grep -q '^# done$' "$results.stdout"; then
+		echo "not ok - $prefix: ended early, with status $status"
+		indented "$results.stdout" "$results.stderr"
+	elif [ "$status" != 0 ] && ! grep -q '^not ok - ' "$results.stdout"; then
+		echo "not ok - $prefix: ended with status $status"
+		indented "$results.stderr"
+	elif ! grep -qE '^(ok|skip) - ' "$results.stdout"; then
+		echo "not ok - $prefix: printed no result"
+	fi
+	if [ "$guest" != 0 ] && [ "$3" = 1 ]; then
+		echo "not ok - $prefix: guest ended with status $guest"
+		indented "$out/guest.stderr"
+	fi
+}
+
+# finish_guest LANE OUT SCRIPT...: results of all scripts of a guest
+finish_guest() {
+	local lane=$1 out=$2 guest script
+
+	shift 2
+	guest=$(<"$out/guest.status")
+	for script; do
+		report "$out" "$guest" $# "$lane" "$script"
+	done >"$out/results"
+	if [ "$guest" != 0 ] && [ $# -gt 1 ]; then
+		echo "not ok - $lane: guest ended with status $guest"
+		indented "$out/guest.stderr"
+	fi >>"$out/results"
+	cat "$out/results"
+	cat "$out/results" >>"$work/results"
+	if [ -n "$keep" ] || grep -q '^not ok' "$out/results"; then
+		say "what the guest left: $out"
+	else
+		rm -rf "$out"
+	fi
+}
+
+# What is to be run: for each guest a line "LANE SCRIPT...".
+plan=()
+for lane in "${lanes[@]}"; do
+	[ "${only:-$lane}" = "$lane" ] || continue
+	mapfile -t scripts < <(scripts_of "$lane")
+	[ ${#scripts[@]} -gt 0 ] || continue
+	case $lane in
+	uml*)
+		for script in "${scripts[@]}"; do
+			plan+=("$lane $script")
+		done
+		;;
+	*) plan+=("$lane ${scripts[*]}") ;;
+	esac
+done
+if [ ${#plan[@]} -eq 0 ]; then
+	say "no script matches"
+	exit 2
+fi
+if [ -n "$list" ]; then
+	for guest in "${plan[@]}"; do
+		read -ra words <<<"$guest"
+		for script in "${words[@]:1}"; do
+			name=${script#"$tests/"}
+			printf '%-10s %-30s %s\n' "${words[0]}" "${name%.sh}" "$(header "$script" what)"
+		done
+	done
+	exit 0
+fi
+
+mkdir -p "$tree/build/tests"
+work=$(mktemp -d "$tree/build/tests/run.XXXXXX")
+: >"$work/results"
+cleanup() {
+	trap - EXIT
+	rm -f "$work/results"
+	rmdir --ignore-fail-on-non-empty "$work"
+}
+trap cleanup EXIT
+trap 'exit 130' INT TERM
+
+build_tools
+declare -A ko
+for guest in "${plan[@]}"; do
+	lane=${guest%% *}
+	[ -n "${ko[$lane]-}" ] || ko[$lane]=$(module_of "$lane")
+done
+
+# Up to $jobs guests run at a time; their results are printed in order.
+declare -a pids
+for ((i = 0; i < ${#plan[@]} + jobs; i++)); do
+	if [ "$i" -ge "$jobs" ]; then
+		read -ra words <<<"${plan[i - jobs]}"
+		wait "${pids[i - jobs]}"
+		finish_guest "${words[0]}" "$work/$((i - jobs))" "${words[@]:1}"
+	fi
+	if [ "$i" -lt ${#plan[@]} ]; then
+		read -ra words <<<"${plan[i]}"
+		mkdir "$work/$i"
+		boot "${words[0]}" "$work/$i" "${words[@]:1}" &
+		pids[i]=$!
+	fi
+done
+
+passed=$(grep -c '^ok - ' "$work/results") || passed=0
+failed=$(grep -c '^not ok - ' "$work/results") || failed=0
+skipped=$(grep -c '^skip - ' "$work/results") || skipped=0
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Reads and writes a block device past the page cache, with data that say where and when they were written.
+ *
+ * Each sector written carries its number and a tag, spread all over it. A check with the same tag tells the first
+ * sector that has something else. Tag 0 means zeroes.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define SECTOR 512
+#define WORDS (SECTOR / sizeof(uint64_t))
+
+static void usage(void)
+{
+	fputs("usage: blkio write|fua DEVICE OFFSET LENGTH TAG [REQUEST]\n"
+	      "       blkio check DEVICE OFFSET LENGTH TAG [REQUEST]\n"
+	      "       blkio tag DEVICE OFFSET\n"
+	      "       blkio flush DEVICE\n"
+	      "       blkio discard|zero|erase DEVICE OFFSET LENGTH\n"
+	      "OFFSET, LENGTH and REQUEST (size of one request) in bytes, or with k, m or g.\n"
+	      "check fails with the first sector that differs; tag prints the tag of a sector.\n", stderr);
+	exit(2);
+}
+
+static void die(const char *what)
+{
+	fprintf(stderr, "blkio: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static uint64_t size(const char *text)
+{
+	char *end;
+	uint64_t number = strtoull(text, &end, 10);
+
+	switch (*end) {
+	case 'g':
+		number <<= 10;
+		/* fallthrough */
+	case 'm':
+		number <<= 10;
+		/* fallthrough */
+	case 'k':
+		number <<= 10;
+		end++;
+	}
+	if (end == text || *end)
+		usage();
+	return number;
+}
+
+static uint64_t mix(uint64_t sector, uint64_t tag, unsigned int word)
+{
+	uint64_t x = sector * 0x9e3779b97f4a7c15ull + tag * 0xbf58476d1ce4e5b9ull + word;
+
+	x ^= x >> 31;
+	x *= 0x94d049bb133111ebull;
+	return x ^ x >> 29;
+}
+
+/* Words 0 and 1 are plain, for people who look at a dump, and for "tag". */
+static void make(uint64_t *data, uint64_t sector, uint64_t tag)
+{
+	unsigned int i;
+
+	if (!tag) {
+		memset(data, 0, SECTOR);
+		return;
+	}
+	data[0] = sector;
+	data[1] = tag;
+	for (i = 2; i < WORDS; i++)
+		data[i] = mix(sector, tag, i);
+}
+
+static void describe(const uint64_t *data, char *text, size_t len)
+{
+	uint64_t expected[WORDS];
+
+	make(expected, data[0], data[1]);
+	if (!memcmp(data, expected, SECTOR))
+		snprintf(text, len, "those of sector %" PRIu64 ", tag %" PRIu64, data[0], data[1]);
+	else
+		snprintf(text, len, "none of ours: %016" PRIx64 " %016" PRIx64, data[0], data[1]);
+}
+
+static void check(const uint64_t *data, uint64_t sector, uint64_t tag)
+{
+	uint64_t expected[WORDS];
+	char found[80];
+
+	make(expected, sector, tag);
+	if (!memcmp(data, expected, SECTOR))
+		return;
+	describe(data, found, sizeof(found));
+	fprintf(stderr, "blkio: sector %" PRIu64 ": the data are not of tag %" PRIu64 " but %s\n",
+		sector, tag, found);
+	exit(1);
+}
+
+static void *buffer(uint64_t bytes)
+{
+	void *data = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+
+	if (!data)
+		die("memory");
+	return data;
+}
+
+static void transfer(int fd, char *verb, uint64_t offset, uint64_t length, uint64_t tag,
+		     uint64_t request)
+{
+	int writes = strcmp(verb, "check");
+	char *data = buffer(request);
+	uint64_t at;
+
+	while (length) {
+		struct iovec iov = { data, length < request ? length : request };
+		ssize_t n;
+
+		for (at = 0; writes && at < iov.iov_len; at += SECTOR)
+			make((uint64_t *)(data + at), (offset + at) / SECTOR, tag);
+		if (writes)
+			n = pwritev2(fd, &iov, 1, offset, strcmp(verb, "fua") ? 0 : RWF_DSYNC);
+		else
+			n = preadv(fd, &iov, 1, offset);
+		if (n != (ssize_t)iov.iov_len) {
+			if (n >= 0)
+				errno = ENODATA;
+			die(verb);
+		}
+		for (at = 0; !writes && at < iov.iov_len; at += SECTOR)
+			check((uint64_t *)(data + at), (offset + at) / SECTOR, tag);
+		offset += n;
+		length -= n;
+	}
+	free(data);
+}
+
+static void print_tag(int fd, uint64_t offset)
+{
+	uint64_t *data = buffer(SECTOR);
+	char found[80];
+
+	if (pread(fd, data, SECTOR, offset) != SECTOR)
+		die("read");
+	describe(data, found, sizeof(found));
+	if (found[0] == 't')
+		printf("%" PRIu64 "\n", data[1]);
+	else
+		puts(data[0] || data[1] ? found : "0");
+	free(data);
+}
+
+static void range(int fd, char *verb, unsigned long command, uint64_t offset, uint64_t length)
+{
+	uint64_t range[2] = { offset, length };
+
+	if (ioctl(fd, command, range))
+		die(verb);
+}
+
+int main(int argc, char **argv)
+{
+	char *verb = argv[1];
+	int fd;
+
+	if (argc < 3)
+		usage();
+	fd = open(argv[2], (strcmp(verb, "check") && strcmp(verb, "tag") ? O_RDWR : O_RDONLY) |
+		  O_DIRECT);
+	if (fd < 0)
+		die(argv[2]);
+
+	if (!strcmp(verb, "flush") && argc == 3) {
+		if (fsync(fd))
+			die(verb);
+	} else if (!strcmp(verb, "tag") && argc == 4) {
+		print_tag(fd, size(argv[3]));
+	} else if (!strcmp(verb, "discard") && argc == 5) {
+		range(fd, verb, BLKDISCARD, size(argv[3]), size(argv[4]));
+	} else if (!strcmp(verb, "zero") && argc == 5) {
+		range(fd, verb, BLKZEROOUT, size(argv[3]), size(argv[4]));
+	} else if (!strcmp(verb, "erase") && argc == 5) {
+		range(fd, verb, BLKSECDISCARD, size(argv[3]), size(argv[4]));
+	} else if ((!strcmp(verb, "write") || !strcmp(verb, "fua") || !strcmp(verb, "check")) &&
+		   (argc == 6 || argc == 7)) {
+		transfer(fd, verb, size(argv[3]), size(argv[4]), size(argv[5]),
+			 argc == 7 ? size(argv[6]) : 1 << 20);
+	} else {
+		usage();
+	}
+	if (close(fd))
+		die("close");
+	return 0;
+}

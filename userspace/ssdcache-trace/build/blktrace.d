@@ -1,2 +1,0 @@
-build/blktrace.o: blktrace.c trace.h
-trace.h:

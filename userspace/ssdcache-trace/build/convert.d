@@ -1,2 +1,0 @@
-build/convert.o: convert.c trace.h
-trace.h:

@@ -1,3 +1,0 @@
-build/device.o: device.c replay.h trace.h
-replay.h:
-trace.h:

@@ -1,3 +1,0 @@
-build/discard.o: discard.c replay.h trace.h
-replay.h:
-trace.h:

@@ -1,3 +1,0 @@
-build/info.o: info.c pages.h trace.h
-pages.h:
-trace.h:

@@ -1,2 +1,0 @@
-build/main.o: main.c trace.h
-trace.h:

@@ -1,3 +1,0 @@
-build/pages.o: pages.c pages.h trace.h
-pages.h:
-trace.h:

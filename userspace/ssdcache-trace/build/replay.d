@@ -1,3 +1,0 @@
-build/replay.o: replay.c replay.h trace.h
-replay.h:
-trace.h:

@@ -1,3 +1,0 @@
-build/ring.o: ring.c replay.h trace.h
-replay.h:
-trace.h:

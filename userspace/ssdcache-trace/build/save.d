@@ -1,2 +1,0 @@
-build/save.o: save.c trace.h
-trace.h:

@@ -1,2 +1,0 @@
-build/say.o: say.c trace.h
-trace.h:

@@ -1,0 +1,402 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests of ssdcache-sim: tiny traces whose counts are worked out by hand in the
+# comments, what the readers accept and refuse, and data checks on real traces
+# where there are some.
+#
+#	sim-tests.sh SSDCACHE-SIM [TRACE-FOLDER]
+#
+# Prints TAP; fails if any test does.
+
+# Words of a trace are split on purpose:
+# shellcheck disable=SC2016,SC2046,SC2086
+set -u -o pipefail
+
+sim=${1:?usage: sim-tests.sh SSDCACHE-SIM [TRACE-FOLDER]}
+traces=${2-}
+here=$(cd "$(dirname "$0")" && pwd -P)
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+number=0
+failed=0
+
+# is NAME EXPECTED ACTUAL
+is() {
+	number=$((number + 1))
+	if [ "$2" = "$3" ]; then
+		echo "ok $number - $1"
+	else
+		failed=1
+		echo "# expected: $2"
+		echo "# found:    $3"
+		echo "not ok $number - $1"
+	fi
+}
+
+skip() {
+	number=$((number + 1))
+	echo "ok $number - $1 # SKIP $2"
+}
+
+# trace WORD...: a capture, one request per ms. Rn, Wn: page n; W:sector+length (also R:, D:,
+# and with a final F for FUA); F: FLUSH; Dn: discard of page n.
+trace() {
+	local word op rest flags ms=0
+	echo "# ssdcache-trace 1"
+	for word; do
+		op=${word:0:1}
+		rest=${word:1}
+		flags=
+		case $rest in
+		'')	rest=0,0;;
+		:*F)	flags=F; rest=${rest#:}; rest=${rest%F}; rest=${rest/+/,};;
+		:*)	rest=${rest#:}; rest=${rest/+/,};;
+		*)	rest=$((rest * 8)),8;;
+		esac
+		echo "$((ms++))000000,$op,$rest,$flags"
+	done
+}
+
+# Pages $2 to $3, one request $1 each.
+pages() {
+	local page
+	for ((page = $2; page <= $3; page++)); do
+		echo "$1$page"
+	done
+}
+
+# stats "NAMES" OPTION... -- WORD...: run a trace with 16 frames, print these statistics.
+stats() {
+	local names=$1 options=()
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	trace "$@" > "$scratch/trace"
+	"$sim" --dram 64k --verify "${options[@]}" "$scratch/trace" > "$scratch/report" || return
+	for name in $names; do
+		awk -v name="$name" '$1 == name { print name "=" $2; exit }' "$scratch/report"
+	done | paste -sd' '
+}
+
+# latency OP FIELD OPTION... -- WORD...: as above; FIELD 3 is the mean, 8 the maximum, in us.
+latency() {
+	local op=$1 field=$2
+	shift 2
+	stats "" "$@" > /dev/null
+	awk -v op="$op" -v field="$field" '
+		/^latency/ { on = 1 }
+		on && $1 == op { print $field; exit }' "$scratch/report"
+}
+
+# refuses NAME PATTERN ARGUMENT...: exit code 2, one line that has the pattern, no output.
+refuses() {
+	local name=$1 pattern=$2 status
+	shift 2
+	"$sim" "$@" > "$scratch/out" 2> "$scratch/err" < /dev/null
+	status=$?
+	if [ $status = 2 ] && [ ! -s "$scratch/out" ] && [ "$(wc -l < "$scratch/err")" = 1 ] &&
+	   grep -q -- "$pattern" "$scratch/err"; then
+		is "$name" refused refused
+	else
+		is "$name" "exit 2 and a line with: $pattern" "exit $status and: $(cat "$scratch/err")"
+	fi
+}
+
+# ---- policies ----
+# --verify flushes at the end: counts of that are forced_flushed. 16 frames throughout.
+
+fill=$(pages W 0 15)
+
+# Full after 16 writes. W0 hits. W16 evicts: LRU page 1, as 0 was just used; FIFO page 0.
+# The last W0 hits with LRU; with FIFO it misses and evicts page 1.
+is "lru keeps what was used" \
+	"writes=19 write_hits=2 write_absorbed=18 evictions=1 batch_flushed=1" \
+	"$(stats "writes write_hits write_absorbed evictions batch_flushed" \
+		--replacement lru -- $fill W0 W16 W0)"
+is "fifo does not" \
+	"writes=19 write_hits=1 write_absorbed=17 evictions=2 batch_flushed=2" \
+	"$(stats "writes write_hits write_absorbed evictions batch_flushed" \
+		--replacement fifo -- $fill W0 W16 W0)"
+
+# Page 0 is written three times, then 1 to 15 once: 2 hits. W16 evicts: LRU page 0, the least
+# recent; LFU page 1, the first of those written once. The last W0 then hits with LFU only.
+is "lru forgets how often a page was used" "write_hits=2 evictions=2" \
+	"$(stats "write_hits evictions" --replacement lru -- W0 W0 W0 $(pages W 1 15) W16 W0)"
+is "lfu does not" "write_hits=3 evictions=1" \
+	"$(stats "write_hits evictions" --replacement lfu -- W0 W0 W0 $(pages W 1 15) W16 W0)"
+
+# 0 to 7 dirty, 8 to 11 clean, 12 to 15 dirty; W16 needs a frame. Over the whole list the clean
+# page 8 leaves; within the last 25 % (pages 0 to 3) none is clean, so 0 does. LRU: 0.
+mixed="$(pages W 0 7) $(pages R 8 11) $(pages W 12 15) W16"
+is "cflru: a clean page leaves first" "evicted_pages=1 evicted_clean=1 batch_flushed=0" \
+	"$(stats "evicted_pages evicted_clean batch_flushed" --admission read-write \
+		--replacement cflru:window=100 -- $mixed)"
+is "cflru: not from outside its window" "evicted_pages=1 evicted_clean=0 batch_flushed=1" \
+	"$(stats "evicted_pages evicted_clean batch_flushed" --admission read-write \
+		--replacement cflru:window=25 -- $mixed)"
+is "lru: clean or dirty is all the same" "evicted_pages=1 evicted_clean=0 batch_flushed=1" \
+	"$(stats "evicted_pages evicted_clean batch_flushed" --admission read-write \
+		--replacement lru -- $mixed)"
+
+# Half of 16 frames may be dirty. The 9th and the 10th page each make one too many: one page is
+# flushed early after each, 0 and 1.
+early=threshold=50,adapt=off
+is "cflru-ef flushes down to its threshold" \
+	"early_flushes=2 early_flushed=2 forced_flushed=8 clean_list=10" \
+	"$(stats "early_flushes early_flushed forced_flushed clean_list" \
+		--replacement cflru-ef:$early -- $(pages W 0 9))"
+# Page 0 has been written twice: at its turn it gets a second chance and page 1 is flushed.
+is "cflru-ef-sc gives a second chance" "early_flushed=1 second_chances=1" \
+	"$(stats "early_flushed second_chances" --replacement cflru-ef-sc:$early -- W0 W0 \
+		$(pages W 1 8))"
+# Not idle for long enough between the requests, which are 1 ms apart; all at the end.
+is "no early flush before idle_us" "early_flushes=1 early_flushed=2" \
+	"$(stats "early_flushes early_flushed" --idle_us 2000 \
+		--replacement cflru-ef:$early -- $(pages W 0 9))"
+
+# ---- admission ----
+
+is "write-buffer: reads stay outside" \
+	"read_pages=3 read_hits=0 admitted_reads=0 bypassed_reads=3 used=0" \
+	"$(stats "read_pages read_hits admitted_reads bypassed_reads used" -- R0 R0 R0)"
+is "write-buffer: what was written is read from DRAM" "read_hits=1 bypassed_reads=0" \
+	"$(stats "read_hits bypassed_reads" -- W0 R0)"
+is "read-write: a page is read once" \
+	"read_pages=3 read_hits=2 admitted_reads=1 bypassed_reads=0 used=1" \
+	"$(stats "read_pages read_hits admitted_reads bypassed_reads used" \
+		--admission read-write -- R0 R0 R0)"
+
+# ---- parts of pages, several pages ----
+
+is "a partly written page is completed before its flush" "fills=1 forced_flushed=1" \
+	"$(stats "fills forced_flushed" -- W:3+1)"
+is "two halves make a page" "write_hits=1 fills=0" "$(stats "write_hits fills" -- W:0+4 W:4+4)"
+# Sector 3 is in DRAM; 0 to 2 and 4 to 7 are read from the origin.
+is "a read around a written sector" "read_hits=0 bypassed_reads=2" \
+	"$(stats "read_hits bypassed_reads" -- W:3+1 R0)"
+is "a read of a written sector" "read_hits=1 bypassed_reads=0" \
+	"$(stats "read_hits bypassed_reads" -- W:3+1 R:3+1)"
+is "the short page at the end of the origin is whole" "fills=0 forced_flushed=1" \
+	"$(stats "fills forced_flushed" --origin-sectors 12 -- W:8+4)"
+# Sectors 4 to 27 are half of page 0, pages 1 and 2, half of page 3.
+is "a write across pages" "writes=1 write_pages=4 fills=2 forced_flushed=4" \
+	"$(stats "writes write_pages fills forced_flushed" -- W:4+24)"
+# Pages 2 and 3 are cached; 0, 1 and 4 are read in two pieces.
+is "a read across cached and missing pages" "read_pages=5 read_hits=2 bypassed_reads=2" \
+	"$(stats "read_pages read_hits bypassed_reads" -- W2 W3 R:0+40)"
+# 3 MiB from sector 2000: 48 sectors up to the first MiB, 2 whole ones, 2000 sectors. The pieces
+# begin and end between pages: 6 + 256 + 256 + 250 pages.
+is "long requests are cut at each MiB" "writes=4 write_pages=768 write_bytes=3145728" \
+	"$(stats "writes write_pages write_bytes" -- W:2000+6144)"
+is "pages of 64k" "write_pages=2 fills=2 forced_flushed=2" \
+	"$(stats "write_pages fills forced_flushed" --dram 1m --page 64k -- W:120+16)"
+
+# ---- time ----
+
+is "a read takes as long as the origin" 20.000 "$(latency read 8 --read-us 20 -- R0)"
+is "a write does not" 0.000 "$(latency write 8 -- W0)"
+is "unless all pages are dirty" 300.000 "$(latency write 8 --write-us 300 -- $fill W16)"
+# The victim, page 0, is completed first: 20 us, then 300.
+is "a partly written victim takes longer" 320.000 \
+	"$(latency write 8 --read-us 20 --write-us 300 -- W:3+1 $(pages W 1 15) W16)"
+is "copies take --dram-ns each" 2.500 "$(latency write 8 --dram-ns 1250 -- W:0+16)"
+# 16 writes are at once, one waits for 75 us.
+is "the mean of them" 4.411 "$(latency write 3 -- $fill W16)"
+
+# ---- durability ----
+
+is "FLUSH writes what is dirty" "flushes=1 forced_flushed=2 sync_passes=2 dirty=0" \
+	"$(stats "flushes forced_flushed sync_passes dirty" -- W0 W1 F)"
+is "FLUSH waits for page writes and the origin" 85.000 "$(latency flush 8 --flush-us 10 -- W0 F)"
+is "FLUSH in protected DRAM does not" 0.000 \
+	"$(latency flush 8 --dram_mode protected --flush-us 10 -- W0 F)"
+is "FUA waits for its page" 85.000 "$(latency write 8 --flush-us 10 -- W:0+8F)"
+is "FUA in protected DRAM does not" 0.000 \
+	"$(latency write 8 --dram_mode protected -- W:0+8F)"
+is "a discarded page is gone" "discards=1 dropped_pages=1 used=0 forced_flushed=0" \
+	"$(stats "discards dropped_pages used forced_flushed" -- W0 D0 R0)"
+is "half a page discarded: the rest stays" "dropped_pages=0 used=1 fills=1 forced_flushed=1" \
+	"$(stats "dropped_pages used fills forced_flushed" -- W0 D:0+4 R0)"
+# W0 at 0 ms; the walk at 1 s finds it.
+printf '# ssdcache-trace 1\n0,W,0,8,\n1500000000,W,8,8,\n' > "$scratch/trace"
+is "flush_interval_s" "periodic_flushed 1 dirty 1" \
+	"$("$sim" --flush_interval_s 1 "$scratch/trace" |
+		awk '$1 == "periodic_flushed" || $1 == "dirty" { print $1, $2 }' | paste -sd' ')"
+is "nothing is flushed at the end unless asked" "0 1" \
+	"$(trace W0 > "$scratch/trace"
+	   "$sim" "$scratch/trace" | awk '$1 == "forced_flushed" { print $2 }' | tr '\n' ' '
+	   "$sim" --flush-at-end "$scratch/trace" | awk '$1 == "forced_flushed" { print $2 }')"
+
+# ---- traces ----
+
+msr=$scratch/msr.csv
+cat > "$msr" <<'END'
+128166372003061629,hm,1,Write,4096,8192,153
+128166372003061639,hm,1,read,5000,100,2
+
+128166372013061629,hm,1,Write,0,512
+END
+report=$("$sim" "$msr")
+# 3 requests; the second one is not in whole sectors: bytes 5000 to 5099 are in sector 9.
+is "MSR: requests, blank lines, no response time" "reads 1 writes 2 read_bytes 512 write_bytes 8704" \
+	"$(awk '$1 ~ /^(reads|writes|read_bytes|write_bytes)$/ { print $1, $2 }' <<< "$report" |
+		paste -sd' ')"
+is "MSR: times are in units of 100 ns" "3 requests in 1.000000 s" \
+	"$(grep -o '^3 requests in [0-9.]* s' <<< "$report")"
+is "--time-scale" "3 requests in 0.010000 s" \
+	"$("$sim" --time-scale 0.01 "$msr" | grep -o '^3 requests in [0-9.]* s')"
+is "--limit" 1 "$("$sim" --limit 1 "$msr" | awk '$1 == "writes" { print $2 }')"
+is "CR LF" "$report" "$(sed 's/$/\r/' "$msr" > "$scratch/dos.csv"; "$sim" "$scratch/dos.csv")"
+is "no line end at the end" "$report" \
+	"$(head -c -1 "$msr" > "$scratch/cut.csv"; "$sim" "$scratch/cut.csv")"
+is "standard input" "$report" "$("$sim" - < "$msr")"
+gzip -c "$msr" > "$scratch/msr.csv.gz"
+is "gzip" "$report" "$("$sim" "$scratch/msr.csv.gz")"
+{ head -n 1 "$msr" | gzip -c; tail -n +2 "$msr" | gzip -c; } > "$scratch/members.gz"
+is "gzip in several members" "$report" "$("$sim" "$scratch/members.gz")"
+if type zstd > /dev/null 2>&1; then
+	zstd -q "$msr" -o "$scratch/msr.csv.zst"
+	is "zstd" "$report" "$("$sim" "$scratch/msr.csv.zst")"
+	head -c 40 "$scratch/msr.csv.zst" > "$scratch/short.zst"
+	refuses "zstd, cut off" "damaged compressed data" "$scratch/short.zst"
+else
+	skip "zstd" "there is no program zstd"
+fi
+head -c 40 "$scratch/msr.csv.gz" > "$scratch/short.gz"
+refuses "gzip, cut off" "damaged compressed data" "$scratch/short.gz"
+
+# Two disks: what is at 4096 bytes of the second one is behind the first one's MiB, page 257.
+# Requests in order of time: 0 of a, 1 of b (of the second file), 2 of a.
+printf '1000,a,0,Write,0,4096,0\n3000,a,0,Write,8192,4096,0\n' > "$scratch/a"
+printf '2000,b,0,Write,4096,4096,0\n' > "$scratch/b"
+"$sim" --log-decisions "$scratch/log" "$scratch/a" "$scratch/b" > /dev/null
+is "several traces: merged by time, disks side by side" "I 0 I 257 I 2" \
+	"$(paste -sd' ' "$scratch/log")"
+# The time of the second request is before the first one's: it counts as the same.
+printf '1000,a,0,Write,0,4096,0\n500,a,0,Write,4096,4096,0\n2000,a,0,Write,0,512,0\n' \
+	> "$scratch/a"
+is "times that go backwards" "3 requests in 0.000100 s" \
+	"$("$sim" "$scratch/a" | grep -o '^3 requests in [0-9.]* s')"
+
+bad() {
+	printf '%s\n' "${@:3}" > "$scratch/bad"
+	refuses "refused: $1" "$scratch/bad:$2" "$scratch/bad"
+}
+good=128166372003061629,hm,1,Write,0,512,0
+bad "not a trace" "1: neither a capture (# ssdcache-trace 1) nor MSR" hello
+bad "MSR time" "2: expected a time in units of 100 ns and a comma, found \"x\"" $good x
+bad "MSR time too large" "2: the time 999999999999999999 is not below" $good \
+	999999999999999999,h,0,Read,0,1,0
+bad "MSR host" "2: expected a host name and a comma, found \"hm\"" $good 1,hm
+bad "MSR disk" "2: expected a disk number" $good 1,hm,x,Write,0,512,0
+bad "MSR type" "2: expected Read or Write and a comma, found \"Erase," $good 1,hm,1,Erase,0,512,0
+bad "MSR offset" "2: expected an offset in bytes and a comma, found \"-1," $good 1,hm,1,Read,-1,1,0
+bad "MSR size 0" "2: expected a size from 1 to" $good 1,hm,1,Read,0,0,0
+bad "MSR cut off" "3: expected an offset" $good $good 1,hm,1,Read,
+bad "capture version" "1: expected the header \"# ssdcache-trace 1\", found \"# ssdcache-trace 2\"" \
+	"# ssdcache-trace 2"
+head="# ssdcache-trace 1"
+bad "capture time" "3: expected a time in ns" "$head" "# a comment" x,R,0,8,
+bad "capture op" "2: expected R, W, D or F and a comma, found \"X," "$head" 0,X,0,8,
+bad "capture sector" "2: expected a sector and a comma" "$head" 0,R,x,8,
+bad "capture length 0" "2: expected a number of sectors from 1" "$head" 0,R,0,0,
+bad "capture flags" "2: expected no flags, or F for a write, found \"F\"" "$head" 0,R,0,8,F
+bad "a line that never ends" "1: a line of more than 4096 characters" "1,$(printf '%5000s' x)"
+: > "$scratch/empty"
+refuses "refused: an empty trace" "no requests" "$scratch/empty"
+refuses "refused: a trace that is not there" "No such file" "$scratch/none"
+refuses "refused: a folder" "Is a directory" "$scratch"
+
+# ---- command line ----
+
+refuses "refused: no trace" "no trace given"
+refuses "refused: an unknown option" '"--drum" is not an option' --drum 1m "$msr"
+refuses "refused: an option without its value" "--dram wants a value" "$msr" --dram
+refuses "refused: a size" '--dram: "1q" is not a size' --dram 1q "$msr"
+refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
+refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
+refuses "refused: a policy" 'replacement: "lruu" is not one of fifo lru' --replacement lruu "$msr"
+refuses "refused: a policy's tunable" 'window: "0" is not a number from 1 to 100 percent' \
+	--replacement cflru:window=0 "$msr"
+refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile, protected' \
+	--dram_mode=fast "$msr"
+refuses "refused: a number" '--read-us: "x" is not a number from 0 to' --read-us x "$msr"
+refuses "refused: an origin that is too small" "a request ends at sector 24" --origin-sectors 23 \
+	"$msr"
+is "--help names every policy" "fifo lru lfu cflru cflru-ef cflru-ef-sc" \
+	"$("$sim" --help | sed -n 's/.*--replacement.*one of //p')"
+is "--version" "ssdcache-sim" "$("$sim" --version | cut -d' ' -f1)"
+
+# ---- output ----
+
+trace $fill W16 R3 R20 > "$scratch/trace"
+is "the same run gives the same output" "$("$sim" --dram 64k --json "$scratch/trace" | cksum)" \
+	"$("$sim" --dram 64k --json "$scratch/trace" | cksum)"
+if type python3 > /dev/null 2>&1; then
+	is "JSON has what sysfs has" "1 65536 17 17 1 75000 lru 16 4" \
+		"$("$sim" --dram 64k --json "$scratch/trace" | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+print(r["schema"], r["config"]["dram_bytes"], r["stats"]["writes"], r["latency"]["write"]["count"],
+      r["stats"]["evictions"], r["latency"]["write"]["max_ns"], r["replacement"]["name"],
+      r["replacement"]["stats"]["lru_list"], r["params"]["channels"])')"
+	is "--describe has every tunable and statistic" "6 2 1 window 50" \
+		"$("$sim" --describe | python3 -c '
+import json, sys
+r = json.load(sys.stdin)
+cflru = next(p for p in r["replacement"] if p["name"] == "cflru")["tunables"][0]
+print(len(r["replacement"]), len(r["admission"]), len(r["prefetch"]), cflru["name"],
+      cflru["default"])')"
+else
+	skip "JSON" "there is no python3"
+fi
+is "--describe=rst has every tunable" 1 "$("$sim" --describe=rst | grep -c '``window``')"
+# 19 requests, 1 ms apart, the last one at 18 ms takes 75 us: rows for 5, 10, 15 and 20 ms.
+"$sim" --dram 64k --series "$scratch/series" --series-interval-ms 5 "$scratch/trace" > /dev/null
+is "--series: rows" "time_ms 5 10 15 20" "$(cut -d, -f1 "$scratch/series" | paste -sd' ')"
+# The row of 5 ms: the requests at 0 to 5 ms have written a page each.
+is "--series: a gauge of a policy" "lru.lru_list 6 11 16 16" \
+	"$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "lru.lru_list") at = i }
+		    { print $at }' "$scratch/series" | paste -sd' ')"
+
+# ---- the check of the portable folders ----
+
+mkdir "$scratch/engine"
+cat > "$scratch/engine/bad.c" <<'END'
+#include <linux/spinlock.h>
+/* double, 1.5, jiffies: fine in a comment */
+static const char *fine = "1.5 float";
+static double half = 0;
+static int second = 2.5;
+void lock(void) { spin_lock(&half); }
+u64 now(void) { return ktime_get_ns(); }
+END
+is "portable-includes.sh names each offence" "1 4 5 6 7" \
+	"$("$here/portable-includes.sh" "$scratch/engine" | sed -n 's/.*bad\.c:\([0-9]*\): .*/\1/p' |
+		paste -sd' ')"
+
+# ---- real traces: each read must be right ----
+
+real=()
+if [ -n "$traces" ]; then
+	for name in msr_web0_100k ms_tpcc_small fiu_mail_10k systor17_additional blk_java_btrfs; do
+		[ -r "$traces/$name.csv.gz" ] && real+=("$traces/$name.csv.gz")
+	done
+fi
+[ ${#real[@]} -gt 0 ] || skip "real traces" "there are none here"
+for file in "${real[@]}"; do
+	for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
+		for admission in write-buffer read-write; do
+			"$sim" --verify --limit 2000 --dram 512k --replacement $policy \
+				--admission $admission "$file" > /dev/null
+		done
+	done 2> "$scratch/errors"
+	is "$(basename "$file"): all policies, data checked" "" "$(cat "$scratch/errors")"
+done
+
+echo "1..$number"
+exit $failed
