@@ -231,7 +231,7 @@ static void sc_forced_flush_leaves_the_count(struct kunit *test)
 
 	write_pages(td, "AAB");
 	td_clean_all(td);
-	EXPECT_LISTS("A2 B1", "", "");
+	EXPECT_LISTS("B1 A2", "", "");
 	write_pages(td, "A");
 	EXPECT_LISTS("B1", "A3", "");
 }
@@ -304,7 +304,7 @@ static void sc_empty_dirty_list_does_not_stop_early_flush(struct kunit *test)
 	td_run_ready(td);
 	EXPECT_LISTS("A1", "", "E1 D1");
 	idle_once(td);
-	EXPECT_LISTS("D1 A1", "", "E1");
+	EXPECT_LISTS("D1 A1", "E1", "");
 	td_settle(td);
 	EXPECT_LISTS("E1 D1 A1", "", "");
 }

@@ -75,6 +75,7 @@ struct td_sub {
  * @media: data of the origin that a power cut would leave
  * @acked: newest acknowledged data
  * @issued: newest data on their way
+ * @zapped: version of the newest discard
  * @ios: page reads and writes under way, in the order in which they were started
  * @nr_ios: how many
  * @subs: reads of the origin under way
@@ -92,6 +93,7 @@ struct td {
 	u32 *media;
 	u32 *acked;
 	u32 *issued;
+	u32 *zapped;
 	struct td_io ios[TD_MAX_IOS];
 	unsigned int nr_ios;
 	struct list_head subs;

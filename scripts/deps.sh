@@ -95,21 +95,28 @@ install_packages() {
 		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
 }
 
-make_venv() {
-	/usr/bin/python3 -m venv --clear "$venv"
-	"$venv/bin/pip" install -q --disable-pip-version-check matplotlib
+# The directory is looked for, since an import takes a second.
+have_matplotlib() {
+	[ -x "$venv/bin/python3" ] && compgen -G "$venv/lib/python3*/site-packages/matplotlib" >/dev/null
 }
 
-# The directory is looked for, since an import takes a second.
 install_matplotlib() {
 	local venv=$SSDCACHE_CACHE/venv
 
-	if [ -x "$venv/bin/python3" ] && compgen -G "$venv/lib/python3*/site-packages/matplotlib" >/dev/null; then
-		return
-	fi
+	! have_matplotlib || return 0
 	lock venv
-	hint="matplotlib was not installed: check the network and the settings of pip" \
-		step "installation of matplotlib" make_venv
+	if ! have_matplotlib; then
+		step "virtual environment for python" /usr/bin/python3 -m venv --clear "$venv"
+		if ! try_step "installation of matplotlib from PyPI" "$venv/bin/pip" install -q --retries 1 \
+			--disable-pip-version-check matplotlib; then
+			say "PyPI cannot be reached: taking the distribution's own matplotlib, which is far bigger"
+			wanted=(python3-matplotlib) debian_only=()
+			install_packages
+			step "virtual environment for python" /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
+			ln -s /usr/lib/python3/dist-packages/matplotlib "$("$venv/bin/python3" -c \
+				'import sysconfig; print(sysconfig.get_path("purelib"))')"
+		fi
+	fi
 	unlock venv
 }
 

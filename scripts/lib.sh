@@ -118,13 +118,16 @@ unlock() {
 	exec {fd}>&-
 }
 
-# True if there are package lists, refreshed less than a day ago.
+# True if there are package lists, less than a day old and younger than the apt sources.
 apt_lists_fresh() {
-	local dir=/var/lib/apt/lists
+	local dir=/var/lib/apt/lists stamp
 
 	[ -n "$(find "$dir" -maxdepth 1 -name '*_Packages*' -print -quit)" ] || return 1
-	# "apt-get update" touches the directory even if the archive has nothing new.
-	[ -n "$(find "$dir" "$dir/partial" -maxdepth 0 -mtime -1 -print -quit)" ]
+	# Of these two, "apt-get update" touches one or the other, depending on whether the archive has something new.
+	stamp=$dir
+	[ ! "$dir/partial" -nt "$dir" ] || stamp=$dir/partial
+	[ -n "$(find "$stamp" -maxdepth 0 -mtime -1)" ] &&
+		[ -z "$(find /etc/apt -name '*sources*' -newer "$stamp" -print -quit)" ]
 }
 
 apt_update() {

@@ -63,18 +63,31 @@ for dir in "$cwd" "$out" "$SSDCACHE_TREE" "$SSDCACHE_CACHE"; do
 	esac
 done
 
+# The guest's memory is a file, by default in /dev/shm. In containers that is often tiny and not executable.
+memory_dir() {
+	local free
+
+	free=$(df --output=avail -B1 /dev/shm | tail -n 1)
+	if [ "$free" -lt "$(numfmt --from=iec "$memory")" ] || grep -q '^[^ ]* /dev/shm .*noexec' /proc/mounts; then
+		echo "$SSDCACHE_CACHE/run"
+	else
+		echo /dev/shm
+	fi
+}
+
 # shellcheck disable=SC2317 # called by guest_run
 start_uml() {
 	# The kernel log and the two outputs go to plain files: those never block, so that they cost no virtual time.
 	exec 3>>"$log" 4>>"$job/stdout" 5>>"$job/stderr"
 	ulimit -c 0
 	# shellcheck disable=SC2068 # the arguments may hold several words
-	exec "$uml/linux" mem="$memory" root=root rootfstype=hostfs rootflags=/ rw init="$SSDCACHE_SCRIPTS/uml/init" \
+	TMPDIR=$tmp exec "$uml/linux" mem="$memory" root=root rootfstype=hostfs rootflags=/ rw init="$SSDCACHE_SCRIPTS/uml/init" \
 		con=null con0=null,fd:3 con1=null,fd:4 con2=null,fd:5 ssl=null loglevel=8 panic=-1 \
 		uml_dir="$SSDCACHE_CACHE/run/uml/" null_blk.nr_devices=0 \
 		JOB="$job" UML="$uml" KEEP="${keep#:}" ${KMEMLEAK:+KMEMLEAK=1} ${append[@]}
 }
 mkdir -p "$SSDCACHE_CACHE/run/uml"
+tmp=$(memory_dir)
 guest_run "$timeout" start_uml
 if [ -s "$job/kmemleak" ]; then
 	cp "$job/kmemleak" "$out/kmemleak.txt"

@@ -87,6 +87,7 @@ expect_match() {
 
 # expect_fail COMMAND...: it has to fail; what it prints is in $OUTPUT.
 expect_fail() {
+	# shellcheck disable=SC2034 # for the caller
 	if OUTPUT=$("$@" 2>&1); then
 		fail "succeeds, should fail: $*"
 	fi
@@ -173,6 +174,7 @@ make_nullb() {
 		echo "${word#*=}" >"$dir/${word%%=*}"
 	done
 	echo 1 >"$dir/power"
+	# shellcheck disable=SC2034 # for the caller
 	NULLB=/dev/nullb$number
 }
 

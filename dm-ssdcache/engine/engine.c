@@ -254,6 +254,12 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	return min(sync_ns, early_ns);
 }
 
+static bool has_queued(const struct ssdc_engine *e)
+{
+	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
+		e->flush_queue.head != SSDC_NO_FRAME;
+}
+
 /**
  * ssdc_has_work() - is there something for the driver's worker to do?
  * @e: engine
@@ -262,9 +268,18 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
  */
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
-	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
-		e->flush_queue.head != SSDC_NO_FRAME || ssdc_sync_wants_step(e) ||
-		ssdc_early_wanted(e);
+	return has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e);
+}
+
+/**
+ * ssdc_io_pending() - is anything queued for, or under way on, the origin?
+ * @e: engine
+ *
+ * Return: true when ssdc_next_ready() or ssdc_next_io() has work, or an I/O has not ended.
+ */
+bool ssdc_io_pending(const struct ssdc_engine *e)
+{
+	return has_queued(e) || e->device_inflight;
 }
 
 /**

@@ -142,6 +142,7 @@ struct ssdc_request {
 	u64 ahead;		/* sectors up to which missed pages are being read */
 	u64 wait_page;		/* on a page's wait list: which page */
 	ssdc_frame_t pinned;	/* frame of the copy under way */
+	ssdc_frame_t found;	/* where the first page was last seen */
 	u32 copy_sectors;	/* its length */
 	u32 subs;		/* page reads from the origin under way for it */
 	u32 want;		/* frames it waits for */
@@ -317,6 +318,7 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
 void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns);
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns);
 bool ssdc_has_work(const struct ssdc_engine *e);
+bool ssdc_io_pending(const struct ssdc_engine *e);
 bool ssdc_quiescent(const struct ssdc_engine *e);
 
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
@@ -332,6 +334,20 @@ int ssdc_engine_check(const struct ssdc_engine *e);
 static inline struct ssdc_entry *ssdc_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	return &e->entries[ssdc_frame_nr(frame)];
+}
+
+/* The plug-in of a kind that is in use. */
+static inline struct ssdc_plugin *ssdc_current_plugin(const struct ssdc_engine *e,
+						      enum ssdc_kind kind)
+{
+	switch (kind) {
+	case SSDC_REPLACEMENT:
+		return &e->replacement->plugin;
+	case SSDC_ADMISSION:
+		return &e->admission->plugin;
+	default:
+		return &e->prefetch->plugin;
+	}
 }
 
 #endif /* SSDC_ENGINE_H */

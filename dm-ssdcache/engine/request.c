@@ -45,6 +45,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->nr_sectors = nr_sectors;
 	rq->start_ns = now_ns;
 	rq->pinned = SSDC_NO_FRAME;
+	rq->found = SSDC_NO_FRAME;
 	INIT_LIST_HEAD(&rq->node);
 	INIT_LIST_HEAD(&rq->zap_node);
 }
@@ -231,6 +232,8 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
 		if (frame != SSDC_NO_FRAME) {
+			if (!rq->ahead)
+				rq->found = frame;
 			count_read(e, frame, piece);
 		} else if (admit(e, rq, piece.page)) {
 			frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->ahead));
@@ -279,6 +282,20 @@ static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *r
 	return pos - rq->pos;
 }
 
+/* Look a page up, the first one where it was found a moment ago. */
+static ssdc_frame_t find_page(const struct ssdc_engine *e, const struct ssdc_request *rq,
+			      ssdc_page_t page)
+{
+	const struct ssdc_entry *entry;
+
+	if (rq->found != SSDC_NO_FRAME) {
+		entry = ssdc_entry(e, rq->found);
+		if (entry->page == page && (entry->flags & SSDC_E_MAPPED))
+			return rq->found;
+	}
+	return ssdc_lookup(e, page);
+}
+
 /*
  * One page of a read, or several that are not cached:
  *
@@ -290,7 +307,7 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 				  struct ssdc_segment *seg)
 {
 	struct piece piece = piece_at(e, rq, rq->pos);
-	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+	ssdc_frame_t frame = find_page(e, rq, piece.page);
 	struct ssdc_entry *entry;
 	const u8 *valid;
 	u32 run;

@@ -103,12 +103,11 @@ static void reset_plugin(struct ssdc_plugin *plugin)
  */
 void ssdc_reset_stats(struct ssdc_engine *e)
 {
-	unsigned int op;
+	unsigned int op, kind;
 
 	ssdc_stats_reset(ssdc_core_stat_table, ssdc_nr_core_stats, e);
 	for (op = 0; op < SSDC_NR_OPS; op++)
 		ssdc_histogram_reset(&e->latency[op]);
-	reset_plugin(&e->replacement->plugin);
-	reset_plugin(&e->admission->plugin);
-	reset_plugin(&e->prefetch->plugin);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		reset_plugin(ssdc_current_plugin(e, kind));
 }

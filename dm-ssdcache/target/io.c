@@ -83,8 +83,10 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 		action = ssdc_step(c->engine, &b->rq, now_ns, &b->seg);
 		if (action == SSDC_READ_ORIGIN && b->seg.nr_sectors == b->rq.nr_sectors)
 			ssdc_step(c->engine, &b->rq, now_ns, &b->seg);	/* waits for its end */
-		work = ssdc_has_work(c->engine);
+		work = action != SSDC_COPY && ssdc_has_work(c->engine);
 		spin_unlock(&c->lock);
+		if (work)
+			ssdc_worker_kick(c);
 
 		switch (action) {
 		case SSDC_COPY:
@@ -103,15 +105,11 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 		case SSDC_FLUSH_ORIGIN:
 			return defer(b, SSDC_BELOW_ORIGIN);
 		case SSDC_WAIT:
-			/* From here on @b may be gone. */
-			if (work)
-				ssdc_worker_kick(c);
+			/* Since the lock was dropped @b may be gone. */
 			return OVER;
 		case SSDC_COMPLETE:
 			trace_ssdcache_complete(c, &b->rq, now_ns);
 			complete_request(b);
-			if (work)
-				ssdc_worker_kick(c);
 			return OVER;
 		}
 	}
@@ -269,7 +267,7 @@ static void go_on(struct ssdc_cache *c, struct ssdc_bio *b)
 		}
 		switch (run(c, b, ktime_get_ns())) {
 		case REMAPPED:
-			submit_bio_noacct(ssdc_host_bio(b));
+			dm_submit_bio_remap(ssdc_host_bio(b), NULL);
 			return;
 		case OVER:
 			return;

@@ -8,18 +8,6 @@
 #include "cache.h"
 #include "trace.h"
 
-static struct ssdc_plugin *current_plugin(const struct ssdc_engine *e, enum ssdc_kind kind)
-{
-	switch (kind) {
-	case SSDC_REPLACEMENT:
-		return &e->replacement->plugin;
-	case SSDC_ADMISSION:
-		return &e->admission->plugin;
-	default:
-		return &e->prefetch->plugin;
-	}
-}
-
 /* Say why; the caller holds @c->control. */
 static int refuse(struct ssdc_cache *c, const struct ssdc_error *error)
 {
@@ -53,7 +41,7 @@ static void switch_other(struct ssdc_cache *c, struct ssdc_plugin *plugin)
 	struct ssdc_plugin *old;
 
 	spin_lock(&c->lock);
-	old = current_plugin(e, plugin->type->kind);
+	old = ssdc_current_plugin(e, plugin->type->kind);
 	if (plugin->type->kind == SSDC_ADMISSION)
 		e->admission = (struct ssdc_admission *)plugin;
 	else
@@ -133,7 +121,7 @@ static const struct ssdc_tunable *find_key(struct ssdc_engine *e, const char *ke
 	tunable = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, key,
 				    strlen(key));
 	for (kind = 0; !tunable && kind < SSDC_NR_KINDS; kind++) {
-		struct ssdc_plugin *plugin = current_plugin(e, kind);
+		struct ssdc_plugin *plugin = ssdc_current_plugin(e, kind);
 		const struct ssdc_plugin_info *info = &plugin->type->info;
 		size_t prefix = strlen(ssdc_kind_name(kind));
 		const char *name = key;
@@ -168,7 +156,7 @@ static int unknown_key(struct ssdc_cache *c, const char *key)
 	at += add_keys(error.text + at, sizeof(error.text) - at, ssdc_core_tunable_table,
 		       ssdc_nr_core_tunables);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		const struct ssdc_plugin_info *info = &current_plugin(c->engine, kind)->type->info;
+		const struct ssdc_plugin_info *info = &ssdc_current_plugin(c->engine, kind)->type->info;
 
 		at += add_keys(error.text + at, sizeof(error.text) - at, info->tunables,
 			       info->nr_tunables);

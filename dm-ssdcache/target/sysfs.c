@@ -92,18 +92,6 @@ static bool node_idle(struct ssdc_node *node)
 	return idle;
 }
 
-static struct ssdc_plugin *plugin_of(const struct ssdc_engine *e, enum ssdc_kind kind)
-{
-	switch (kind) {
-	case SSDC_REPLACEMENT:
-		return &e->replacement->plugin;
-	case SSDC_ADMISSION:
-		return &e->admission->plugin;
-	default:
-		return &e->prefetch->plugin;
-	}
-}
-
 /* Files of the root directory. */
 
 static ssize_t show_origin(struct ssdc_cache *c, char *buf)
@@ -185,7 +173,7 @@ static ssize_t show_plugin(struct ssdc_cache *c, enum ssdc_kind kind, char *buf)
 	char spec[SSDC_SPEC_LEN];
 
 	spin_lock(&c->lock);
-	ssdc_spec_print(plugin_of(c->engine, kind), spec, sizeof(spec));
+	ssdc_spec_print(ssdc_current_plugin(c->engine, kind), spec, sizeof(spec));
 	spin_unlock(&c->lock);
 	return sysfs_emit(buf, "%s\n", spec);
 }
@@ -272,7 +260,7 @@ static ssize_t show_plugin_row(struct ssdc_cache *c, const struct dir *dir, unsi
 	ssize_t n = -ENODEV;
 
 	spin_lock(&c->lock);
-	plugin = plugin_of(c->engine, dir->type->kind);
+	plugin = ssdc_current_plugin(c->engine, dir->type->kind);
 	if (plugin->type == dir->type) {
 		if (dir->kind == DIR_PLUGIN_PARAMS)
 			n = show_param(&info->tunables[index], plugin, buf);
@@ -500,7 +488,7 @@ static int make_plugin_dirs(struct ssdc_node *node, struct ssdc_cache *c, enum s
 	int r;
 
 	spin_lock(&c->lock);
-	type = plugin_of(c->engine, kind)->type;
+	type = ssdc_current_plugin(c->engine, kind)->type;
 	spin_unlock(&c->lock);
 
 	if (node->plugin_params[kind] && node->plugin_params[kind]->type == type)

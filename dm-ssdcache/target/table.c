@@ -16,9 +16,12 @@
 #include "cache.h"
 
 #define DEFAULT_PAGE		"4k"
-#define DEFAULT_REPLACEMENT	"lru"
-#define DEFAULT_ADMISSION	"write-buffer"
-#define DEFAULT_PREFETCH	"none"
+
+static const char *const default_specs[SSDC_NR_KINDS] = {
+	[SSDC_REPLACEMENT] = "lru",
+	[SSDC_ADMISSION] = "write-buffer",
+	[SSDC_PREFETCH] = "none",
+};
 
 static int parse_size(const char *key, const char *value, u64 *bytes, struct ssdc_error *error)
 {
@@ -97,9 +100,9 @@ int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
 
 	memset(config, 0, sizeof(*config));
 	ssdc_parse_size(DEFAULT_PAGE, strlen(DEFAULT_PAGE), &params->page_bytes);
-	params->replacement = DEFAULT_REPLACEMENT;
-	params->admission = DEFAULT_ADMISSION;
-	params->prefetch = DEFAULT_PREFETCH;
+	params->replacement = default_specs[SSDC_REPLACEMENT];
+	params->admission = default_specs[SSDC_ADMISSION];
+	params->prefetch = default_specs[SSDC_PREFETCH];
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params->tunables);
 
 	if (argc < 2) {
@@ -141,12 +144,12 @@ static void add_word(struct line *line, const char *word)
 	line->words++;
 }
 
-static void add_spec(struct line *line, const struct ssdc_plugin *plugin, const char *def)
+static void add_spec(struct line *line, const struct ssdc_plugin *plugin)
 {
 	char spec[SSDC_SPEC_LEN];
 
 	ssdc_spec_print(plugin, spec, sizeof(spec));
-	if (!strcmp(spec, def))
+	if (!strcmp(spec, default_specs[plugin->type->kind]))
 		return;
 	add_word(line, ssdc_kind_name(plugin->type->kind));
 	add_word(line, spec);
@@ -183,6 +186,7 @@ int ssdc_table_print(struct ssdc_cache *c, char *buf, size_t size)
 	u64 page_bytes = (u64)e->page_sectors << SECTOR_SHIFT;
 	char words[1024], word[32];
 	struct line line = { .buf = words, .size = sizeof(words) };
+	unsigned int kind;
 
 	add_word(&line, "dram");
 	ssdc_print_size(page_bytes * e->nr_frames, word, sizeof(word));
@@ -193,9 +197,8 @@ int ssdc_table_print(struct ssdc_cache *c, char *buf, size_t size)
 		add_word(&line, word);
 	}
 	spin_lock(&c->lock);
-	add_spec(&line, &e->replacement->plugin, DEFAULT_REPLACEMENT);
-	add_spec(&line, &e->admission->plugin, DEFAULT_ADMISSION);
-	add_spec(&line, &e->prefetch->plugin, DEFAULT_PREFETCH);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		add_spec(&line, ssdc_current_plugin(e, kind));
 	add_tunables(&line, &e->tunables);
 	spin_unlock(&c->lock);
 	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
@@ -231,19 +234,18 @@ const char *ssdc_state_name(struct ssdc_cache *c, char *buf, size_t size)
 int ssdc_status_print(struct ssdc_cache *c, char *buf, size_t size)
 {
 	struct ssdc_engine *e = c->engine;
-	char spec[SSDC_NR_KINDS][SSDC_SPEC_LEN], state[24];
+	char spec[SSDC_SPEC_LEN], state[24];
 	unsigned int i;
 	int at;
 
 	spin_lock(&c->lock);
-	ssdc_spec_print(&e->replacement->plugin, spec[SSDC_REPLACEMENT], SSDC_SPEC_LEN);
-	ssdc_spec_print(&e->admission->plugin, spec[SSDC_ADMISSION], SSDC_SPEC_LEN);
-	ssdc_spec_print(&e->prefetch->plugin, spec[SSDC_PREFETCH], SSDC_SPEC_LEN);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
 		       ssdc_state_name(c, state, sizeof(state)), e->nr_frames, e->used_pages,
 		       e->dirty_pages, e->failed_pages);
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec[i]);
+	for (i = 0; i < SSDC_NR_KINDS; i++) {
+		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
+		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);
+	}
 	at += scnprintf(buf + at, size - at, " dram_mode %s stats",
 			ssdc_core_tunable_table[0].words[e->tunables.dram_mode]);
 	for (i = 0; i < ssdc_nr_core_stats; i++)

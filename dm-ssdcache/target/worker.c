@@ -2,22 +2,26 @@
 /*
  * The work item that does everything a host bio's submitter does not.
  */
+#include <linux/delay.h>
+
 #include "cache.h"
 #include "../compat/compat.h"
 
 /* Passes after which the worker lets others have the CPU. */
 #define MAX_PASSES 16
 
-/* Let the engine start early flushes, periodic flushes and retries. */
+/* Let the engine start early flushes, periodic flushes and retries; not while suspended. */
 static bool background(struct ssdc_cache *c)
 {
 	u64 next_ns;
 
+	if (READ_ONCE(c->suspended))
+		return false;
 	spin_lock(&c->lock);
 	next_ns = ssdc_background(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);
 
-	if (next_ns && next_ns != SSDC_NEVER && !READ_ONCE(c->suspended))
+	if (next_ns && next_ns != SSDC_NEVER)
 		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
 	return !next_ns;
 }
@@ -60,20 +64,36 @@ void ssdc_worker_kick(struct ssdc_cache *c)
 	queue_work(c->wq, &c->work);
 }
 
+static bool io_pending(struct ssdc_cache *c)
+{
+	bool pending;
+
+	spin_lock(&c->lock);
+	pending = ssdc_io_pending(c->engine);
+	spin_unlock(&c->lock);
+	return pending;
+}
+
 /**
- * ssdc_worker_suspend() - have no work under way and none started by time
- * @c: cache whose requests have ended
+ * ssdc_worker_suspend() - have no I/O under way and none started by time
+ * @c: cache whose requests have ended and whose dirty pages were flushed
+ *
+ * A walk over dirty pages that was under way is taken up again by resume. Messages
+ * may still kick the worker, which finds nothing to start.
  *
  * Context: may sleep.
  */
 void ssdc_worker_suspend(struct ssdc_cache *c)
 {
 	WRITE_ONCE(c->suspended, true);
+	/* A pass that had not yet seen the flag may arm the timer, and start I/O, once more. */
+	flush_work(&c->work);
 	hrtimer_cancel(&c->timer);
-	drain_workqueue(c->wq);
-	/* A pass that had not yet seen the flag may have armed it again. */
-	hrtimer_cancel(&c->timer);
-	drain_workqueue(c->wq);
+	while (io_pending(c)) {
+		ssdc_worker_kick(c);
+		flush_work(&c->work);
+		usleep_range(100, 1000);
+	}
 }
 
 /**

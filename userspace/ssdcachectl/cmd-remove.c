@@ -57,6 +57,16 @@ static int flush_first(const struct device *dev)
 		    error == -EINTR ? "" : ": 'remove --force' would lose them");
 }
 
+/* A suspended device has written everything, and can do no more now. */
+static bool is_at_rest(const struct device *dev)
+{
+	struct devmap_state state;
+	uint64_t dirty;
+
+	return !devmap_state(dev->name, &state) && state.suspended &&
+	       device_u64(dev, "stats/dirty", &dirty) && !dirty;
+}
+
 static int run(const struct command *cmd)
 {
 	struct devmap_state state;
@@ -68,7 +78,7 @@ static int run(const struct command *cmd)
 		return code;
 	devmap_begin();
 	code = wait_until_closed(&dev);
-	if (!code && !command_has(cmd, "force"))
+	if (!code && !command_has(cmd, "force") && !is_at_rest(&dev))
 		code = flush_first(&dev);
 	error = code ? 0 : devmap_remove(dev.name);
 	if (error == -EBUSY && !devmap_state(dev.name, &state) && state.exists)

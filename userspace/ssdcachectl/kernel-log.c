@@ -29,7 +29,7 @@ enum rank {
 	RANK_NOTHING,
 	RANK_CORE,		/* "device-mapper: table: …": device-mapper's own words */
 	RANK_TARGET,		/* "device-mapper: ssdcache: …": the target's, of anything */
-	RANK_REFUSED,		/* "device-mapper: table: 253:0: ssdcache: …": of a refused table */
+	RANK_REFUSED,		/* "device-mapper: table: 253:0: ssdcache: …": of a new table */
 };
 
 static enum rank rank_of(const char *line, const char **words)

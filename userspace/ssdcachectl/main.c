@@ -2,6 +2,7 @@
 /*
  * ssdcachectl: the control tool of the device-mapper target "ssdcache".
  */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "ctl.h"
@@ -121,8 +122,11 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int code = dispatch(argc, argv);
-	int written = end_of_output();
+	int code, written;
 
+	/* Whoever ignores it hands that on, and children would end unseen. */
+	signal(SIGCHLD, SIG_DFL);
+	code = dispatch(argc, argv);
+	written = end_of_output();
 	return code ? code : written;
 }

@@ -22,7 +22,7 @@
 #include <linux/errno.h>
 #include "../ssdcache-sim/model.h"
 
-#define DEFAULT_ROUNDS	400
+#define DEFAULT_ROUNDS	120
 #define DEFAULT_STEPS	6000
 #define MAX_ACTIVE	16
 #define DRAIN_STEPS	200000
@@ -428,8 +428,10 @@ static void submit_random(void)
 	u64 size = f.e->origin_sectors, page = f.e->page_sectors;
 	u64 sector, nr, kind = below(100);
 
-	/* Half of the requests go to a few pages. */
+	/* Most requests go to a few pages, some to pages whose waiters share a list. */
 	sector = percent(50) ? below(min(size, 8 * page)) : below(size);
+	if (percent(20))
+		sector = min(below(4) * SSDC_WAIT_BUCKETS * page + below(page), size - 1);
 	switch (below(8)) {
 	case 0:
 		nr = between(1, SSDC_MAX_REQUEST_SECTORS);

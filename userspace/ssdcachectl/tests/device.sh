@@ -276,6 +276,13 @@ run create "$name" --origin "$origin" --readonly --page 8k --dram 1M
 result "$?" 'device: create --readonly' "$(detail)"
 expect 'device: remove the read-only one' 0 '' remove "$name"
 
+"$ctl" create "$name" --origin "$origin" --dram 8M >"$scratch/out"
+write_pages 0 16
+dmsetup suspend "$name"
+expect 'device: flush a suspended device' 1 "flush: $name: the device is suspended" flush "$name"
+expect 'device: remove a suspended device' 0 '' remove "$name"
+check 'device: its data is on the origin' same $((16 * 4096)) "$origin"
+
 ### An origin that is slow, and one that fails ###
 
 dmsetup create "$low" --table "0 $sectors linear $origin 0"

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests, completions, errors and policy changes in random order, from a
+ * generator with a fixed seed. What is right is checked by the driver. Requests
+ * under way share pages but no sectors, so that what a read must see is known.
+ */
+#include "driver.h"
+
+#define STEPS		3000
+#define MAX_HOSTS	12
+#define MAX_SECTORS	40
+#define SPACE		512		/* sectors in use, four times the DRAM tier */
+
+struct chaos {
+	struct td *td;
+	struct td_host *hosts[MAX_HOSTS];
+	u64 x;
+	bool errors;
+};
+
+struct chaos_param {
+	const char *replacement;
+	const char *admission;
+	bool errors;
+};
+
+static const struct chaos_param chaos_params[] = {
+	{ "fifo", "write-buffer", false },
+	{ "fifo", "read-write", true },
+	{ "lru", "write-buffer", true },
+	{ "lru", "read-write", false },
+	{ "lfu", "write-buffer", false },
+	{ "lfu", "read-write", true },
+	{ "cflru:window=33", "write-buffer", true },
+	{ "cflru", "read-write", false },
+	{ "cflru", "read-write", true },
+	{ "cflru-ef:threshold=25,ef_batch=2,period=50", "write-buffer", false },
+	{ "cflru-ef:threshold=25,ef_batch=2,period=50", "read-write", true },
+	{ "cflru-ef-sc:threshold=25,ef_batch=2,period=50", "write-buffer", true },
+	{ "cflru-ef-sc:threshold=25,ef_batch=2,period=50", "read-write", false },
+	{ "cflru-ef-sc:threshold=0,adapt=off", "read-write", true },
+};
+
+static void chaos_desc(const struct chaos_param *p, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s %s%s", p->replacement, p->admission,
+		 p->errors ? " with errors" : "");
+}
+
+KUNIT_ARRAY_PARAM(chaos, chaos_params, chaos_desc);
+
+static u32 rnd(struct chaos *c, u32 below)
+{
+	c->x ^= c->x << 13;
+	c->x ^= c->x >> 7;
+	c->x ^= c->x << 17;
+	return (u32)(c->x >> 32) % below;
+}
+
+static int maybe_error(struct chaos *c, u32 one_in)
+{
+	return c->errors && !rnd(c, one_in) ? -EIO : 0;
+}
+
+/* Would a request share sectors with one under way, other than read with read? */
+static bool conflicts(const struct chaos *c, enum ssdc_op op, u64 sector, u64 nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_HOSTS; i++) {
+		const struct ssdc_request *rq = c->hosts[i] ? &c->hosts[i]->rq : NULL;
+
+		if (rq && sector < rq->sector + rq->nr_sectors && rq->sector < sector + nr &&
+		    (op != SSDC_READ || rq->op != SSDC_READ))
+			return true;
+	}
+	return false;
+}
+
+static void forget_done(struct chaos *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_HOSTS; i++) {
+		if (!c->hosts[i] || !c->hosts[i]->done)
+			continue;
+		if (!c->errors)
+			TD_EXPECT_DONE(c->td, c->hosts[i]);
+		td_put(c->td, c->hosts[i]);
+		c->hosts[i] = NULL;
+	}
+}
+
+static void submit(struct chaos *c)
+{
+	static const enum ssdc_op ops[] = {
+		SSDC_WRITE, SSDC_WRITE, SSDC_WRITE, SSDC_WRITE, SSDC_WRITE, SSDC_WRITE,
+		SSDC_READ, SSDC_READ, SSDC_READ, SSDC_READ, SSDC_READ,
+		SSDC_DISCARD, SSDC_FLUSH,
+	};
+	enum ssdc_op op = ops[rnd(c, ARRAY_SIZE(ops))];
+	u64 nr = rnd(c, 3) ? 1 + rnd(c, 8) : 1 + rnd(c, MAX_SECTORS);
+	u64 sector = rnd(c, 2) ? rnd(c, SPACE - MAX_SECTORS) : rnd(c, 64);
+	struct td_host *host;
+	unsigned int i;
+
+	if (op == SSDC_DISCARD && !rnd(c, 8)) {
+		sector = 0;
+		nr = c->td->sectors;
+	}
+	if (op == SSDC_FLUSH) {
+		sector = 0;
+		nr = 0;
+	}
+	for (i = 0; i < MAX_HOSTS && c->hosts[i]; i++)
+		;
+	if (i == MAX_HOSTS || conflicts(c, op, sector, nr))
+		return;
+	host = td_begin(c->td, op, sector, nr);
+	if (op == SSDC_WRITE)
+		host->rq.fua = !rnd(c, 10);
+	if (op == SSDC_FLUSH)
+		host->rq.force = !rnd(c, 4);
+	c->hosts[i] = host;
+	/* Now and then one is left in the middle of a copy. */
+	if (rnd(c, 4))
+		td_run(c->td, host);
+	else
+		td_step(c->td, host);
+}
+
+static bool in_the_middle(const struct td_host *host)
+{
+	return host && !host->done && (host->action == SSDC_COPY || host->action == SSDC_AGAIN ||
+				       host->action == SSDC_READ_ORIGIN);
+}
+
+static void go_on(struct chaos *c)
+{
+	struct td_host *host = c->hosts[rnd(c, MAX_HOSTS)];
+
+	if (in_the_middle(host))
+		td_run(c->td, host);
+}
+
+static void change_policy(struct chaos *c)
+{
+	struct ssdc_error error = {};
+	struct ssdc_replacement *old;
+	struct ssdc_plugin *next;
+
+	if (c->td->e->draining) {
+		old = ssdc_switch_step(c->td->e);
+		if (old)
+			ssdc_plugin_destroy(&old->plugin);
+	} else {
+		next = ssdc_plugin_create(SSDC_REPLACEMENT,
+					  chaos_params[rnd(c, ARRAY_SIZE(chaos_params))].replacement,
+					  c->td->e, &error);
+		KUNIT_ASSERT_NOT_NULL(c->td->test, next);
+		ssdc_switch_begin(c->td->e, (struct ssdc_replacement *)next);
+	}
+	td_check(c->td);
+}
+
+static void step(struct chaos *c, bool change)
+{
+	struct td *td = c->td;
+	u32 cursor = 0;
+
+	td->now_ns += rnd(c, 20000000);
+	switch (rnd(c, change ? 17 : 16)) {
+	case 0 ... 4:
+		submit(c);
+		break;
+	case 5 ... 7:
+		go_on(c);
+		break;
+	case 8:
+		td_run_ready(td);
+		break;
+	case 9:
+		td_start_ios(td);
+		break;
+	case 10 ... 12:
+		if (td->nr_ios)
+			td_end_io(td, rnd(c, td->nr_ios), maybe_error(c, 6));
+		break;
+	case 13:
+		if (!list_empty(&td->subs))
+			td_end_sub(td, maybe_error(c, 6));
+		if (!list_empty(&td->below))
+			td_end_below(td, maybe_error(c, 6));
+		break;
+	case 14:
+		td_background(td);
+		break;
+	case 15:
+		if (!rnd(c, 40))
+			ssdc_drop_clean(td->e, &cursor);
+		break;
+	case 16:
+		change_policy(c);
+		break;
+	}
+	forget_done(c);
+}
+
+/* Let all requests end, without errors. */
+static void calm_down(struct chaos *c)
+{
+	struct td *td = c->td;
+	unsigned int i;
+
+	for (i = 0; i < MAX_HOSTS; i++)
+		if (in_the_middle(c->hosts[i]))
+			td_run(td, c->hosts[i]);
+	td_settle(td);
+	forget_done(c);
+	for (i = 0; i < MAX_HOSTS; i++)
+		KUNIT_EXPECT_PTR_EQ(td->test, c->hosts[i], (struct td_host *)NULL);
+	TD_EXPECT_STAT(td, "host_inflight", 0);
+	TD_EXPECT_STAT(td, "device_inflight", 0);
+	TD_EXPECT_STAT(td, "waiting", 0);
+	TD_EXPECT_STAT(td, "flushing", 0);
+	KUNIT_EXPECT_EQ(td->test, td->e->wanted, 0u);
+	KUNIT_EXPECT_EQ(td->test, td->e->granted, 0u);
+	KUNIT_EXPECT_EQ(td->test, td->e->coming, 0u);
+	KUNIT_EXPECT_EQ(td->test, td->e->early_inflight, 0u);
+}
+
+static void chaos(struct kunit *test, bool change)
+{
+	const struct chaos_param *p = test->param_value;
+	struct chaos *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	struct ssdc_params params = td_params();
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, c);
+	params.replacement = p->replacement;
+	params.admission = p->admission;
+	params.origin_sectors = SPACE - 3;
+	params.tunables.flush_interval_s = p->errors ? 3 : 0;
+	c->td = td_new(test, &params);
+	c->errors = p->errors;
+	c->x = 88172645463325252ULL + (p - chaos_params);
+	for (i = 1; i <= STEPS; i++) {
+		step(c, change);
+		if (i % 500 == 0)
+			calm_down(c);
+	}
+	calm_down(c);
+	td_clean_all(c->td);
+	for (i = 0; i < SPACE / TD_PAGE_SECTORS - 1; i++)
+		td_load(c->td, i, 1);
+}
+
+static void random_requests(struct kunit *test)
+{
+	chaos(test, false);
+}
+
+static void random_requests_and_policy_changes(struct kunit *test)
+{
+	chaos(test, true);
+}
+
+static struct kunit_case random_cases[] = {
+	KUNIT_CASE_PARAM(random_requests, chaos_gen_params),
+	KUNIT_CASE_PARAM(random_requests_and_policy_changes, chaos_gen_params),
+	{}
+};
+
+static struct kunit_suite random_suite = {
+	.name = "ssdcache_random",
+	.exit = td_exit,
+	.test_cases = random_cases,
+};
+
+kunit_test_suite(random_suite);

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Live change of the replacement policy: every one to every other and to
+ * itself, with clean, dirty and partly valid pages, and requests meanwhile.
+ */
+#include "driver.h"
+
+static const char *const specs[] = {
+	"fifo", "lru", "lfu", "cflru", "cflru-ef:idle", "cflru-ef-sc:idle",
+};
+
+/* Early flush is not the subject here. */
+static const char *spec_of(const char *name)
+{
+	if (!strcmp(name, "cflru-ef:idle"))
+		return "cflru-ef:threshold=100";
+	if (!strcmp(name, "cflru-ef-sc:idle"))
+		return "cflru-ef-sc:threshold=100";
+	return name;
+}
+
+static void spec_desc(const char *const *spec, char *desc)
+{
+	strscpy(desc, *spec, min_t(size_t, KUNIT_PARAM_DESC_SIZE, strcspn(*spec, ":") + 1));
+}
+
+KUNIT_ARRAY_PARAM(spec, specs, spec_desc);
+
+static void begin_switch(struct td *td, const char *spec)
+{
+	struct ssdc_error error = {};
+	struct ssdc_plugin *next;
+
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, spec, td->e, &error);
+	KUNIT_ASSERT_NOT_NULL_MSG(td->test, next, "%s", error.text);
+	KUNIT_ASSERT_EQ(td->test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
+	td_check(td);
+}
+
+/* Returns how many steps it took. */
+static unsigned int finish_switch(struct td *td)
+{
+	struct ssdc_replacement *old;
+	unsigned int steps = 0;
+
+	do {
+		old = ssdc_switch_step(td->e);
+		td_check(td);
+		steps++;
+	} while (!old);
+	ssdc_plugin_destroy(&old->plugin);
+	return steps;
+}
+
+/*
+ * Pages 0 to 15, used in the order 0 1 2 ... 15, then 3, 7 and 11 again: even
+ * ones clean, odd ones dirty, number 5 only in part.
+ */
+static void mix(struct td *td)
+{
+	u64 page;
+
+	for (page = 0; page < TD_FRAMES; page++) {
+		if (!(page & 1))
+			td_load(td, page, 1);
+		else if (page != 5)
+			td_fill(td, page, 1);
+		else
+			td_submit(td, SSDC_WRITE, page * 8 + 2, 3);
+	}
+	td_fill(td, 3, 1);
+	td_load(td, 7, 1);
+	td_load(td, 11, 1);
+	KUNIT_ASSERT_EQ(td->test, td->e->used_pages, TD_FRAMES);
+	KUNIT_ASSERT_EQ(td->test, td->e->dirty_pages, TD_FRAMES / 2);
+}
+
+#define BY_USE		"A B C E F G I J K M N O P D H L"
+#define BY_ARRIVAL	"A B C D E F G H I J K L M N O P"
+
+/* What leaves first: clean pages (even letters) within the last half of the order, else the last. */
+#define CFLRU_BY_USE	 "A C E G I K M O B F J N P D H L"
+#define CFLRU_BY_ARRIVAL "A C E G I K M O B D F H J L N P"
+
+/* All clean ones, then all dirty ones. */
+#define CLEAN_DIRTY_BY_USE	"A C E G I K M O B F J N P D H L"
+#define CLEAN_DIRTY_BY_ARRIVAL	"A C E G I K M O B D F H J L N P"
+
+/* The order in which pages leave @to when they came from @from. */
+static const char *expected(const char *from, const char *to)
+{
+	bool by_arrival = !strcmp(from, "fifo");
+
+	if (!strcmp(to, "cflru"))
+		return by_arrival ? CFLRU_BY_ARRIVAL : CFLRU_BY_USE;
+	if (!strncmp(to, "cflru-ef", 8))
+		return by_arrival ? CLEAN_DIRTY_BY_ARRIVAL : CLEAN_DIRTY_BY_USE;
+	return by_arrival ? BY_ARRIVAL : BY_USE;
+}
+
+static void switch_keeps_the_order(struct kunit *test)
+{
+	const char *from = *(const char *const *)test->param_value;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct td *td = td_simple(test, spec_of(from));
+
+		mix(td);
+		begin_switch(td, spec_of(specs[i]));
+		finish_switch(td);
+		KUNIT_EXPECT_PTR_EQ(test, td->e->draining, (struct ssdc_replacement *)NULL);
+		KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES / 2);
+		KUNIT_EXPECT_STREQ_MSG(test, td_drain(td), expected(from, specs[i]), "%s to %s",
+				       from, specs[i]);
+		td_exit(test);
+	}
+}
+
+static void switch_keeps_the_data(struct kunit *test)
+{
+	const char *from = *(const char *const *)test->param_value;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct td *td = td_simple(test, spec_of(from));
+
+		mix(td);
+		begin_switch(td, spec_of(specs[i]));
+		td_load(td, 0, 4);
+		finish_switch(td);
+		td_load(td, 0, TD_FRAMES);
+		TD_EXPECT_STAT(td, "failed_requests", 0);
+		/* and all frames can still be evicted */
+		td_fill(td, 50, 2 * TD_FRAMES);
+		td_load(td, 0, TD_FRAMES);
+		td_clean_all(td);
+		td_exit(test);
+	}
+}
+
+/* Requests between begin and the last step: hits, misses, evictions, a flush, a discard. */
+static void switch_with_requests_meanwhile(struct kunit *test)
+{
+	const char *from = *(const char *const *)test->param_value;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct td *td = td_simple(test, spec_of(from));
+
+		mix(td);
+		begin_switch(td, spec_of(specs[i]));
+		td_fill(td, 2, 2);
+		td_load(td, 9, 2);
+		td_fill(td, 40, 3);
+		td_submit(td, SSDC_DISCARD, 15 * 8, 8);
+		td_clean_all(td);
+		td_load(td, 60, 2);
+		finish_switch(td);
+		TD_EXPECT_STAT(td, "failed_requests", 0);
+		td_fill(td, 80, 2 * TD_FRAMES);
+		td_exit(test);
+	}
+}
+
+/* The page that is used moves over out of turn, as the most recent one. */
+static void switch_hit_moves_the_page_over(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lfu");
+
+	td_fill(td, 0, 4);
+	begin_switch(td, "lru");
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "");
+	td_load(td, 1, 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "B");
+	td_fill(td, 9, 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B");
+	finish_switch(td);
+
+	/* the others follow, behind all that were used since */
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B D C A");
+}
+
+static void switch_victims_come_from_the_old_policy(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, TD_FRAMES);
+	begin_switch(td, "fifo");
+	td_fill(td, 20, 2);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "V U");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "V U P O N M L K J I H G F E D C");
+}
+
+/* 200 pages: 64 per step, so that the lock is not held for long. */
+static void switch_goes_in_steps(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.dram_bytes = 256 * params.page_bytes;
+	params.origin_sectors = 256 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td_fill(td, 0, 200);
+	begin_switch(td, "cflru");
+	KUNIT_EXPECT_NULL(test, ssdc_switch_step(td->e));
+	KUNIT_EXPECT_EQ(test, td->e->replacement->pages, 64u);
+	KUNIT_EXPECT_EQ(test, td->e->draining->pages, 136u);
+	td_load(td, 0, 1);
+	KUNIT_EXPECT_EQ(test, td->e->draining->pages, 135u);
+	KUNIT_EXPECT_EQ(test, finish_switch(td), 3u);
+}
+
+static void switch_of_an_empty_tier(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	begin_switch(td, "cflru-ef-sc");
+	KUNIT_EXPECT_EQ(test, finish_switch(td), 1u);
+	td_fill(td, 0, 1);
+}
+
+static void switch_one_at_a_time(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_error error = {};
+	struct ssdc_plugin *third;
+
+	td_fill(td, 0, 4);
+	begin_switch(td, "fifo");
+	third = ssdc_plugin_create(SSDC_REPLACEMENT, "lfu", td->e, &error);
+	KUNIT_ASSERT_NOT_NULL(test, third);
+	KUNIT_EXPECT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)third), -EBUSY);
+	ssdc_plugin_destroy(third);
+	finish_switch(td);
+	begin_switch(td, "lfu");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 1), "D C B A");
+}
+
+/* Pages in flight belong to no policy, or to the old one, when they land. */
+static void switch_with_io_in_flight(struct kunit *test)
+{
+	const char *from = *(const char *const *)test->param_value;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct td *td = td_simple(test, spec_of(from));
+		struct td_host *write, *read, *flush;
+
+		td_fill(td, 0, TD_FRAMES);
+		write = td_submit(td, SSDC_WRITE, 40 * 8, 16);
+		read = td_read_page(td, 50);
+		flush = td_flush(td);
+		td_background(td);
+		KUNIT_ASSERT_GT(test, td_start_ios(td), 3u);
+		begin_switch(td, spec_of(specs[i]));
+		/* one victim fails and comes back, to the new policy */
+		td_end_io(td, 0, -EIO);
+		td_end_io(td, 0, 0);
+		td_run_ready(td);
+		td_start_ios(td);
+		finish_switch(td);
+		td_end_io(td, 0, -EIO);
+		td_settle(td);
+		TD_EXPECT_DONE(td, write);
+		TD_EXPECT_DONE(td, read);
+		KUNIT_EXPECT_TRUE(test, flush->done);
+		KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+		td_clean_all(td);
+		td_load(td, 0, TD_FRAMES);
+		td_exit(test);
+	}
+}
+
+/* A page whose read ends late is the most recent one, also for a policy that merges lists by age. */
+static void switch_order_with_a_late_fill(struct kunit *test)
+{
+	const char *to = *(const char *const *)test->param_value;
+	struct td *td = td_simple(test, "cflru-ef:threshold=100");
+	struct td_host *read = td_read_page(td, 0);
+
+	td_start_ios(td);
+	td_fill(td, 1, 3);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+
+	/* clean A; dirty D C B; A came last */
+	begin_switch(td, "lru");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A D C B");
+	begin_switch(td, spec_of(to));
+	finish_switch(td);
+}
+
+/* A victim that could not be written is the most recent page, also in the next policy. */
+static void switch_order_with_a_failed_victim(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lfu");
+	struct td_host *write;
+
+	td_fill(td, 0, TD_FRAMES);
+	td_load(td, 15, 1);
+	write = td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_io(td, 0, -EIO);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+
+	/* A failed and came back, B left instead, U is new */
+	KUNIT_EXPECT_STREQ(test, td_list(td, 1), "U A O N M L K J I H G F E D C");
+	KUNIT_EXPECT_STREQ(test, td_list(td, 2), "P");
+	begin_switch(td, "lru");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "U A P O N M L K J I H G F E D C");
+}
+
+/* Counts start anew: the old ones may mean something else. */
+static void switch_starts_counts_anew(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lfu");
+
+	td_fill(td, 0, 2);
+	td_fill(td, 0, 1);
+	td_fill(td, 0, 1);
+	begin_switch(td, "cflru-ef-sc");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 1), "A1 B1");
+	td_fill(td, 0, 1);
+	begin_switch(td, "lfu");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 1), "A1 B1");
+}
+
+static struct kunit_case switch_cases[] = {
+	KUNIT_CASE_PARAM(switch_keeps_the_order, spec_gen_params),
+	KUNIT_CASE_PARAM(switch_keeps_the_data, spec_gen_params),
+	KUNIT_CASE_PARAM(switch_with_requests_meanwhile, spec_gen_params),
+	KUNIT_CASE_PARAM(switch_with_io_in_flight, spec_gen_params),
+	KUNIT_CASE_PARAM(switch_order_with_a_late_fill, spec_gen_params),
+	KUNIT_CASE(switch_order_with_a_failed_victim),
+	KUNIT_CASE(switch_hit_moves_the_page_over),
+	KUNIT_CASE(switch_victims_come_from_the_old_policy),
+	KUNIT_CASE(switch_goes_in_steps),
+	KUNIT_CASE(switch_of_an_empty_tier),
+	KUNIT_CASE(switch_one_at_a_time),
+	KUNIT_CASE(switch_starts_counts_anew),
+	{}
+};
+
+static struct kunit_suite switch_suite = {
+	.name = "ssdcache_switch",
+	.exit = td_exit,
+	.test_cases = switch_cases,
+};
+
+kunit_test_suite(switch_suite);

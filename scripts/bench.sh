@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a hit costs in instructions (QEMU's icount: a nanosecond of guest time is
+# one instruction, repeatable on a noisy machine), metadata per page, and the
+# simulator's throughput. Absolute times of this machine do not enter the first two.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+cd "$(dirname "$0")/.."
+
+out=$PWD/results/bench
+mkdir -p "$out"
+scripts/deps.sh build vm bench
+make --no-print-directory -s module KDIR="$(scripts/kernel.sh headers 6.1)" > "$out/build.log" 2>&1 ||
+	die "the module does not build: $out/build.log"
+make --no-print-directory -s -C userspace all > "$out/build.log" 2>&1 || die "the tools do not build: $out/build.log"
+ko=$(ls -t build/linux-headers-6.1*/dm-ssdcache/dm-ssdcache.ko | head -n 1)
+
+step "cost of a hit, in the VM" scripts/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
+	bash scripts/bench/guest.sh
+
+echo
+echo "Cost of a 4 KiB hit, depth 1, kernel 6.1, in instructions (fio included):"
+awk -F'\t' '
+	NR == 1 { bw = $2; br = $3 }
+	{ printf "  %-24s write %6d (%.2f x brd)   read %6d (%.2f x brd)   hits: %s\n", $1, $2, $2 / bw, $3, $3 / br, $4 }
+' "$out/cost.tsv"
+echo
+echo "Metadata per 4 KiB page, in bytes:"
+for file in "$out"/overhead.*; do
+	printf '  %-24s %s\n' "${file##*.}" "$(cat "$file")"
+done
+echo
+scripts/bench/simulator.sh

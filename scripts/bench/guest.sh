@@ -1,0 +1,95 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# In the test VM, with time as a count of instructions: mean cost of a 4 KiB
+# write hit and read hit, depth 1, of the bare RAM disk, dm-linear on it, and the
+# caches with their cache (or DRAM tier) in RAM. Writes a line per device to
+# $SSDCACHE_OUT/cost.tsv: device, write ns, read ns, what share of the accesses hit.
+set -euo pipefail
+
+out=$SSDCACHE_OUT/cost.tsv
+: > "$out"
+area=8m		# fits every cache
+ops=2048
+
+fio_ns() { # fio_ns DEVICE randwrite|randread: mean latency in ns
+	fio --name=cost --filename="$1" --rw="$2" --bs=4k --size=$area --number_ios=$ops --direct=1 --ioengine=psync \
+		--clocksource=clock_gettime --norandommap --randrepeat=1 --output-format=json |
+		python3 -c '
+import json, sys
+job = json.load(sys.stdin)["jobs"][0]
+print(round(job[sys.argv[1]]["lat_ns"]["mean"]))' "${2#rand}"
+}
+
+# Brings the area into the cache: writes, then a pass of reads.
+warm() {
+	fio --name=warm --filename="$1" --rw=write --bs=4k --size=$area --direct=1 --ioengine=psync --loops=2 > /dev/null
+	fio --name=warm --filename="$1" --rw=read --bs=4k --size=$area --direct=1 --ioengine=psync > /dev/null
+}
+
+measure() { # measure LABEL DEVICE HITS-COMMAND
+	local write read hit
+	warm "$2"
+	write=$(fio_ns "$2" randwrite)
+	read=$(fio_ns "$2" randread)
+	hit=$($3)
+	printf '%s\t%s\t%s\t%s\n' "$1" "$write" "$read" "$hit" | tee -a "$out"
+}
+
+none() { echo -; }
+
+modprobe brd rd_nr=3 rd_size=65536
+sectors=$(blockdev --getsz /dev/ram0)
+measure "brd" /dev/ram0 none
+
+dmsetup create lin --table "0 $sectors linear /dev/ram0 0"
+measure "dm-linear" /dev/mapper/lin none
+dmsetup remove lin
+
+ssdcache_hits() {
+	local s=/sys/block/$(basename "$(readlink -f /dev/mapper/c0)")/ssdcache/stats
+	echo "$(($(cat "$s/read_hits") * 100 / $(cat "$s/read_pages")))% of reads"
+}
+for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
+	dmsetup create c0 --table "0 $sectors ssdcache /dev/ram0 4 dram 32m replacement $policy"
+	measure "ssdcache $policy" /dev/mapper/c0 ssdcache_hits
+	cat "/sys/block/$(basename "$(readlink -f /dev/mapper/c0)")/ssdcache/page_overhead_bytes" \
+		> "$SSDCACHE_OUT/overhead.$policy"
+	dmsetup remove c0
+done
+
+# dm-cache promotes blocks that it has seen often enough: a discarded origin makes it promote at once.
+dmcache_hits() {
+	dmsetup status c0 | awk '{ printf "%d%% of reads\n", $8 * 100 / ($8 + $9) }'
+}
+modprobe dm-cache
+modprobe dm-cache-smq
+dd if=/dev/zero of=/dev/ram1 bs=1M count=1 status=none
+dmsetup create meta --table "0 8192 linear /dev/ram1 0"
+dmsetup create fast --table "0 $((sectors - 8192)) linear /dev/ram1 8192"
+dmsetup create c0 --table "0 $sectors cache /dev/mapper/meta /dev/mapper/fast /dev/ram0 64 1 writeback smq 0"
+blkdiscard /dev/mapper/c0
+warm /dev/mapper/c0
+measure "dm-cache smq writeback" /dev/mapper/c0 dmcache_hits
+dmsetup remove c0 && dmsetup remove fast && dmsetup remove meta
+
+modprobe dm-writecache
+dd if=/dev/zero of=/dev/ram1 bs=1M count=1 status=none
+dmsetup create c0 --table "0 $sectors writecache s /dev/ram0 /dev/ram1 4096 0"
+measure "dm-writecache" /dev/mapper/c0 none
+dmsetup remove c0
+
+bcache_hits() { echo "$(cat /sys/block/bcache0/bcache/stats_total/cache_hit_ratio)% of all"; }
+modprobe bcache
+dd if=/dev/zero of=/dev/ram1 bs=1M count=1 status=none
+dd if=/dev/zero of=/dev/ram0 bs=1M count=1 status=none
+make-bcache --writeback -B /dev/ram0 -C /dev/ram1 > /dev/null
+for dev in ram0 ram1; do
+	[ -e /dev/bcache0 ] || echo /dev/$dev > /sys/fs/bcache/register
+done
+for _ in $(seq 50); do
+	[ -b /dev/bcache0 ] && break
+	sleep 0.1
+done
+echo 0 > /sys/block/bcache0/bcache/sequential_cutoff
+measure "bcache writeback" /dev/bcache0 bcache_hits

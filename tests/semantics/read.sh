@@ -1,0 +1,159 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: a read gives the newest acknowledged data, whatever is in flight below
+# lane: uml-debug
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+setup() {
+	make_nullb 16
+	blkio write "$NULLB" 0 1m 9
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 256k "$@"
+}
+
+during_flush() {
+	local flush
+
+	setup
+	blkio write /dev/mapper/c0 0 64k 1
+	hold origin
+	message c0 flush &
+	flush=$!
+	wait_stat c0 flushing -eq 16
+	timeout 5 blkio check /dev/mapper/c0 0 64k 1
+	release origin
+	wait "$flush"
+	blkio check /dev/mapper/c0 0 64k 1
+}
+
+# A victim is gone from the policy, not from the directory, until its data are below.
+during_eviction() {
+	local writer
+
+	setup
+	blkio write /dev/mapper/c0 0 256k 1
+	hold origin
+	blkio write /dev/mapper/c0 512k 64k 2 &
+	writer=$!
+	wait_stat c0 flushing -ge 1
+	timeout 5 blkio check /dev/mapper/c0 0 256k 1
+	release origin
+	wait "$writer"
+	blkio check /dev/mapper/c0 0 256k 1
+	blkio check /dev/mapper/c0 512k 64k 2
+}
+
+# A read is on its way from the origin when the page is written.
+write_during_fill() {
+	local reader writer
+
+	setup admission read-write
+	hold origin
+	blkio check /dev/mapper/c0 0 4k 9 &
+	reader=$!
+	wait_stat c0 device_inflight -ge 1
+	blkio write /dev/mapper/c0 0 4k 1 &
+	writer=$!
+	wait_stat c0 writes -eq 1
+	sleep 0.1
+	release origin
+	wait "$reader"
+	wait "$writer"
+	blkio check /dev/mapper/c0 0 4k 1
+	message c0 flush
+	blkio check "$NULLB" 0 4k 1
+}
+
+# Past DRAM: the read is under way when the page is written; who reads afterwards gets the new data.
+write_during_bypass() {
+	local reader
+
+	setup
+	hold origin
+	blkio tag /dev/mapper/c0 0 >"$scratch/tag" &
+	reader=$!
+	wait_stat c0 device_inflight -ge 1
+	blkio write /dev/mapper/c0 0 4k 1
+	timeout 5 blkio check /dev/mapper/c0 0 4k 1
+	release origin
+	wait "$reader"
+	expect_eq "tag of the read that came first" "$(<"$scratch/tag")" 9
+	blkio check /dev/mapper/c0 0 4k 1
+}
+
+# One request over cached, partly cached and missing pages.
+mixed() {
+	setup "$@"
+	blkio write /dev/mapper/c0 8k 4k 1
+	blkio write /dev/mapper/c0 13k 1k 2
+	blkio write /dev/mapper/c0 23k 2k 3
+	blkio write /dev/mapper/c0 48k 512 4
+	# A read of the whole in one request, to a file, and then its parts.
+	dd if=/dev/mapper/c0 iflag=direct bs=64k count=1 of="$scratch/whole" status=none
+	dmsetup remove c0
+	dd if="$NULLB" iflag=direct bs=64k count=1 of="$scratch/below" status=none
+	cmp "$scratch/whole" "$scratch/below"
+	blkio check "$NULLB" 0 8k 9
+	blkio check "$NULLB" 8k 4k 1
+	blkio check "$NULLB" 12k 1k 9
+	blkio check "$NULLB" 13k 1k 2
+	blkio check "$NULLB" 14k 9k 9
+	blkio check "$NULLB" 23k 2k 3
+	blkio check "$NULLB" 25k 23k 9
+	blkio check "$NULLB" 48k 512 4
+	blkio check "$NULLB" 49664 15872 9
+}
+
+write_buffer_does_not_cache_reads() {
+	setup
+	blkio check /dev/mapper/c0 0 64k 9
+	expect_stat c0 used -eq 0
+	expect_stat c0 bypassed_reads -eq 1
+	expect_stat c0 read_hits -eq 0
+}
+
+read_write_caches_reads() {
+	setup admission read-write
+	blkio check /dev/mapper/c0 0 64k 9
+	expect_stat c0 used -eq 16
+	expect_stat c0 admitted_reads -eq 16
+	expect_stat c0 read_hits -eq 0
+	wait_quiescent c0
+	hold origin
+	timeout 5 blkio check /dev/mapper/c0 0 64k 9
+	release origin
+	expect_stat c0 read_hits -eq 16
+}
+
+# Slow completions: readers look at pages all through their flushes.
+slow_origin() {
+	local i writer
+
+	make_nullb 16 irqmode=2 completion_nsec=3000000
+	make_cache c0 "$NULLB" dram 64k "$@"
+	for i in 1 2 3 4 5; do
+		blkio write /dev/mapper/c0 0 32k "$i"
+		blkio write /dev/mapper/c0 "$((i + 1))m" 256k "$i" &
+		writer=$!
+		while kill -0 "$writer" 2>/dev/null; do
+			blkio check /dev/mapper/c0 0 32k "$i" 8k
+		done
+		wait "$writer"
+		blkio check /dev/mapper/c0 0 32k "$i" 4k
+		blkio check /dev/mapper/c0 "$((i + 1))m" 256k "$i"
+	done
+}
+
+run_test "a page that is being flushed is read from DRAM" during_flush
+run_test "a page that is being evicted is read from DRAM" during_eviction
+run_test "a write during the page's way in stays" write_during_fill
+run_test "a write during a read past DRAM is seen by the next read" write_during_bypass
+run_test "one read over cached, partly cached and missing pages, write-buffer" mixed
+run_test "one read over cached, partly cached and missing pages, read-write" mixed admission read-write
+run_test "one read over cached, partly cached and missing pages, pages of 16k" mixed page 16k admission read-write
+run_test "write-buffer: a read that misses does not enter" write_buffer_does_not_cache_reads
+run_test "read-write: a read that misses enters, the next one hits" read_write_caches_reads
+run_test "reads under eviction on a slow origin, write-buffer" slow_origin
+run_test "reads under eviction on a slow origin, read-write" slow_origin admission read-write replacement cflru

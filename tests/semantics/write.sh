@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: a write is acknowledged in DRAM; with all frames dirty it waits for a flush
+# lane: uml-debug
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# A cache of 16 frames on an origin that can be held up.
+setup() {
+	make_nullb 16
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 64k "$@"
+}
+
+acknowledged_in_dram() {
+	setup
+	hold origin
+	blkio write /dev/mapper/c0 1m 64k 1
+	expect_stat c0 dirty -eq 16
+	expect_stat c0 write_absorbed -eq 16
+	blkio check /dev/mapper/c0 1m 64k 1
+	expect_stat c0 read_hits -eq 16
+	blkio check "$NULLB" 1m 64k 0
+	release origin
+}
+
+waits_when_all_is_dirty() {
+	local writer
+
+	setup
+	hold origin
+	blkio write /dev/mapper/c0 1m 64k 1
+	blkio write /dev/mapper/c0 2m 8k 2 &
+	writer=$!
+	wait_stat c0 frame_waits -ge 1
+	sleep 0.3
+	kill -0 "$writer"
+	expect_stat c0 waiting -eq 1
+	expect_stat c0 writes -eq 2
+	release origin
+	wait "$writer"
+	expect_stat c0 batch_flushed -ge 2
+	blkio check /dev/mapper/c0 1m 64k 1
+	blkio check /dev/mapper/c0 2m 8k 2
+}
+
+# One request needs more frames than there are.
+larger_than_dram() {
+	setup
+	blkio write /dev/mapper/c0 512 1m 1
+	blkio check /dev/mapper/c0 512 1m 1
+	dmsetup remove c0
+	blkio check "$NULLB" 512 1m 1
+	blkio check "$NULLB" 0 512 0
+	blkio check "$NULLB" $(((1 << 20) + 512)) 4k 0
+}
+
+many_wait() {
+	local i writers=()
+
+	setup
+	hold origin
+	blkio write /dev/mapper/c0 0 64k 1
+	for i in 1 2 3 4 5 6 7 8; do
+		blkio write /dev/mapper/c0 "${i}m" 64k "$i" &
+		writers+=($!)
+	done
+	wait_stat c0 waiting -eq 8
+	release origin
+	for i in "${writers[@]}"; do
+		wait "$i"
+	done
+	expect_stat c0 waiting -eq 0
+	for i in 1 2 3 4 5 6 7 8; do
+		blkio check /dev/mapper/c0 "${i}m" 64k "$i"
+	done
+}
+
+# The page of a flush under way may not change: the second write waits, and is what stays.
+rewrite_during_flush() {
+	local flush writer
+
+	setup
+	blkio write /dev/mapper/c0 0 4k 1
+	hold origin
+	message c0 flush &
+	flush=$!
+	wait_stat c0 flushing -eq 1
+	blkio write /dev/mapper/c0 0 4k 2 &
+	writer=$!
+	wait_stat c0 page_waits -ge 1
+	kill -0 "$writer"
+	release origin
+	wait "$flush"
+	wait "$writer"
+	blkio check "$NULLB" 0 4k 1
+	blkio check /dev/mapper/c0 0 4k 2
+	expect_stat c0 dirty -eq 1
+	message c0 flush
+	blkio check "$NULLB" 0 4k 2
+}
+
+# Sectors that were not written come from the origin; those that were, from DRAM; also on the origin, in the end.
+parts_of_pages() {
+	make_nullb 16
+	blkio write "$NULLB" 0 256k 1
+	make_cache c0 "$NULLB" dram 1m page "$1"
+	blkio write /dev/mapper/c0 1536 512 2
+	blkio write /dev/mapper/c0 3584 1k 3
+	blkio write /dev/mapper/c0 130560 1k 4
+	expect_stat c0 fills -eq 0
+	message c0 flush
+	expect_stat c0 fills -gt 0
+	dmsetup remove c0
+	blkio check "$NULLB" 0 1536 1
+	blkio check "$NULLB" 1536 512 2
+	blkio check "$NULLB" 2k 1536 1
+	blkio check "$NULLB" 3584 1k 3
+	blkio check "$NULLB" 4608 125952 1
+	blkio check "$NULLB" 130560 1k 4
+	blkio check "$NULLB" 131584 130560 1
+}
+
+run_test "a write is acknowledged once it is in DRAM" acknowledged_in_dram
+run_test "a write waits while all frames are dirty and none can be flushed" waits_when_all_is_dirty
+run_test "a write of more than all of DRAM" larger_than_dram
+run_test "many writes wait and all are served" many_wait
+run_test "a write to a page that is being flushed waits and stays" rewrite_during_flush
+for page in 4k 16k 64k; do
+	run_test "writes of parts of pages of $page" parts_of_pages "$page"
+done
