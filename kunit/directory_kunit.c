@@ -42,7 +42,7 @@ static void directory_map_starts_empty(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_entry(td->e, frame)->flags, SSDC_E_MAPPED | td->e->generation);
 }
 
-/* Pages that share a bucket, found by trying; removed from the middle, head and tail of the chain. */
+/* Pages that share a bucket; removed from the middle, the head and the tail of the chain. */
 static void directory_chains(struct kunit *test)
 {
 	static const unsigned int order[] = { 1, 2, 0 };

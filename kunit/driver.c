@@ -520,7 +520,8 @@ void td_set(struct td *td, const char *key, const char *value)
 
 	tunable = ssdc_tunable_find(info->tunables, info->nr_tunables, key, strlen(key));
 	KUNIT_ASSERT_NOT_NULL(td->test, tunable);
-	ret = ssdc_tunable_parse(tunable, value, strlen(value), ssdc_tunable_at(tunable, r), &error);
+	ret = ssdc_tunable_parse(tunable, value, strlen(value), ssdc_tunable_at(tunable, r),
+				 &error);
 	KUNIT_ASSERT_EQ_MSG(td->test, ret, 0, "%s", error.text);
 	if (ssdc_replacement_type(r)->tuned)
 		ssdc_replacement_type(r)->tuned(r);

@@ -153,13 +153,24 @@ struct ssdc_entry *td_entry(struct td *td, u64 page);
 bool td_cached(const struct td *td, u64 page);
 bool td_dirty(const struct td *td, u64 page);
 
-#define TD_EXPECT_STAT(td, name, value) \
-	KUNIT_EXPECT_EQ_MSG((td)->test, td_core_stat(td, name), (u64)(value), "%s", name)
-#define TD_EXPECT_POLICY_STAT(td, name, value) \
-	KUNIT_EXPECT_EQ_MSG((td)->test, td_policy_stat(td, name), (u64)(value), "%s", name)
+#define TD_EXPECT_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_core_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+#define TD_EXPECT_POLICY_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_policy_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+/* The request was completed without an error. */
 #define TD_EXPECT_DONE(td, host) do { \
-	KUNIT_EXPECT_TRUE((td)->test, (host)->done); \
-	KUNIT_EXPECT_EQ((td)->test, (host)->rq.error, 0); \
+	struct kunit *_test = (td)->test; \
+	const struct td_host *_host = (host); \
+	KUNIT_EXPECT_TRUE(_test, _host->done); \
+	KUNIT_EXPECT_EQ(_test, _host->rq.error, 0); \
 } while (0)
 
 #endif /* SSDC_KUNIT_DRIVER_H */

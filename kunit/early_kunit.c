@@ -231,14 +231,15 @@ static void early_page_of_a_failed_periodic_flush_is_dirty_again(struct kunit *t
 static void early_asks_again_after_a_policy_change(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	struct ssdc_replacement *next, *old;
+	struct ssdc_replacement *old;
 	struct ssdc_error error = {};
+	struct ssdc_plugin *next;
 
 	td_fill(td, 0, 9);
-	next = (struct ssdc_replacement *)
-		ssdc_plugin_create(SSDC_REPLACEMENT, "cflru-ef:threshold=25,ef_batch=3", td->e, &error);
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, "cflru-ef:threshold=25,ef_batch=3", td->e,
+				  &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
-	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, next), 0);
+	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
 	/* All pages are still with lru. */
 	td_background(td);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);

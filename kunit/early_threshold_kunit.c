@@ -24,7 +24,6 @@ static struct td *td_with(struct kunit *test, const char *tunables)
 	return td_simple(test, spec);
 }
 
-
 static void threshold_starts_at_80_percent(struct kunit *test)
 {
 	struct td *td = td_with(test, "");

@@ -13,7 +13,6 @@ struct bad_params {
 	const char *text;
 };
 
-#define GOOD_DRAM 65536, 4096, 1024
 #define PAGE_RANGE " is not a power of two from 4k to 64k"
 
 static const struct bad_params bad_params[] = {
@@ -36,13 +35,13 @@ static const struct bad_params bad_params[] = {
 	{ "most dram", U64_MAX, 4096, 1024, "lru", "read-write", "none",
 	  "dram: 18446744073709551615 is not from 65536 (16 pages) to 137438953472 bytes" },
 	{ "empty origin", 65536, 4096, 0, "lru", "read-write", "none", "origin: is empty" },
-	{ "bad replacement", GOOD_DRAM, "mru", "read-write", "none",
+	{ "bad replacement", 65536, 4096, 1024, "mru", "read-write", "none",
 	  "replacement: \"mru\" is not one of fifo lru lfu cflru cflru-ef cflru-ef-sc" },
-	{ "bad tunable", GOOD_DRAM, "cflru:window=0", "read-write", "none",
+	{ "bad tunable", 65536, 4096, 1024, "cflru:window=0", "read-write", "none",
 	  "window: \"0\" is not a number from 1 to 100 percent" },
-	{ "bad admission", GOOD_DRAM, "lru", "all", "none",
+	{ "bad admission", 65536, 4096, 1024, "lru", "all", "none",
 	  "admission: \"all\" is not one of write-buffer read-write" },
-	{ "bad prefetch", GOOD_DRAM, "lru", "read-write", "all",
+	{ "bad prefetch", 65536, 4096, 1024, "lru", "read-write", "all",
 	  "prefetch: \"all\" is not one of none" },
 };
 
@@ -80,13 +79,14 @@ static void engine_says_how_much_memory_it_lacks(struct kunit *test)
 	struct ssdc_error error = {};
 	char text[SSDC_ERROR_LEN];
 	struct ssdc_engine *e;
+	u64 bytes;
 
 	params.dram_bytes = SSDC_MAX_FRAMES * params.page_bytes;
-	if (totalram_pages() > ssdc_engine_bytes(params.dram_bytes, params.page_bytes) >> PAGE_SHIFT)
+	bytes = ssdc_engine_bytes(params.dram_bytes, params.page_bytes);
+	if (totalram_pages() > bytes >> PAGE_SHIFT)
 		kunit_skip(test, "has enough memory");
 	scnprintf(text, sizeof(text),
-		  "no memory: %llu bytes are needed to keep track of the DRAM tier",
-		  ssdc_engine_bytes(params.dram_bytes, params.page_bytes));
+		  "no memory: %llu bytes are needed to keep track of the DRAM tier", bytes);
 	e = ssdc_engine_create(&params, &error);
 	KUNIT_EXPECT_NULL(test, e);
 	KUNIT_EXPECT_STREQ(test, error.text, text);

@@ -111,7 +111,7 @@ static int compare(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The percentile is the upper bound of the bucket of the sample at its rank, at most the maximum. */
+/* The upper bound of the bucket of the sample at the percentile's rank, at most the maximum. */
 static u64 brute_percentile(struct fixture *f, u32 nr, u32 per_mille)
 {
 	u64 sample = f->samples[DIV_ROUND_UP(nr * per_mille, 1000) - 1];

@@ -145,6 +145,7 @@ static void go_on(struct chaos *c)
 
 static void change_policy(struct chaos *c)
 {
+	const struct chaos_param *p = &chaos_params[rnd(c, ARRAY_SIZE(chaos_params))];
 	struct ssdc_error error = {};
 	struct ssdc_replacement *old;
 	struct ssdc_plugin *next;
@@ -154,9 +155,7 @@ static void change_policy(struct chaos *c)
 		if (old)
 			ssdc_plugin_destroy(&old->plugin);
 	} else {
-		next = ssdc_plugin_create(SSDC_REPLACEMENT,
-					  chaos_params[rnd(c, ARRAY_SIZE(chaos_params))].replacement,
-					  c->td->e, &error);
+		next = ssdc_plugin_create(SSDC_REPLACEMENT, p->replacement, c->td->e, &error);
 		KUNIT_ASSERT_NOT_NULL(c->td->test, next);
 		ssdc_switch_begin(c->td->e, (struct ssdc_replacement *)next);
 	}

@@ -2,9 +2,10 @@
 #include "driver.h"
 
 #define EXPECT_SEG(host, from, at, nr) do { \
-	KUNIT_EXPECT_EQ(test, (host)->seg.frame_sector, from); \
-	KUNIT_EXPECT_EQ(test, (host)->seg.rq_sector, at); \
-	KUNIT_EXPECT_EQ(test, (host)->seg.nr_sectors, nr); \
+	const struct ssdc_segment *_seg = &(host)->seg; \
+	KUNIT_EXPECT_EQ(test, _seg->frame_sector, from); \
+	KUNIT_EXPECT_EQ(test, _seg->rq_sector, at); \
+	KUNIT_EXPECT_EQ(test, _seg->nr_sectors, nr); \
 } while (0)
 
 static struct td *write_buffer(struct kunit *test)

@@ -78,7 +78,7 @@ static void mix(struct td *td)
 #define BY_USE		"A B C E F G I J K M N O P D H L"
 #define BY_ARRIVAL	"A B C D E F G H I J K L M N O P"
 
-/* What leaves first: clean pages (even letters) within the last half of the order, else the last. */
+/* What leaves first: clean pages (A, C, ...) within the last half of the order, else the last. */
 #define CFLRU_BY_USE	 "A C E G I K M O B F J N P D H L"
 #define CFLRU_BY_ARRIVAL "A C E G I K M O B D F H J L N P"
 
@@ -276,7 +276,7 @@ static void switch_with_io_in_flight(struct kunit *test)
 	}
 }
 
-/* A page whose read ends late is the most recent one, also for a policy that merges lists by age. */
+/* A page whose read ends late is the most recent one, also where lists are merged by age. */
 static void switch_order_with_a_late_fill(struct kunit *test)
 {
 	const char *to = *(const char *const *)test->param_value;

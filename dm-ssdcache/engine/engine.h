@@ -142,7 +142,6 @@ struct ssdc_request {
 	u64 ahead;		/* sectors up to which missed pages are being read */
 	u64 wait_page;		/* on a page's wait list: which page */
 	ssdc_frame_t pinned;	/* frame of the copy under way */
-	ssdc_frame_t found;	/* where the first page was last seen */
 	u32 copy_sectors;	/* its length */
 	u32 subs;		/* page reads from the origin under way for it */
 	u32 want;		/* frames it waits for */

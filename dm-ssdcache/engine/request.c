@@ -45,7 +45,6 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->nr_sectors = nr_sectors;
 	rq->start_ns = now_ns;
 	rq->pinned = SSDC_NO_FRAME;
-	rq->found = SSDC_NO_FRAME;
 	INIT_LIST_HEAD(&rq->node);
 	INIT_LIST_HEAD(&rq->zap_node);
 }
@@ -224,16 +223,52 @@ static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, struct piece p
 		e->stats.read_hits++;
 }
 
-/* FETCH -> PAGES once every missed page that may enter is on its way in. */
-static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq)
+/* All sectors that are read are there. */
+static enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
+				 struct piece piece, struct ssdc_segment *seg)
 {
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (entry->flags & SSDC_E_FRESH)
+		entry->flags &= ~SSDC_E_FRESH;
+	else if (entry->flags & SSDC_E_POLICY)
+		ssdc_policy_hit(e, frame, rq, false);
+	return copy(e, rq, frame, piece.from, piece.nr, seg);
+}
+
+/* FETCH -> PAGES at once, for a read of one page that is cached. SSDC_AGAIN: it is not. */
+static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
+				 struct ssdc_segment *seg)
+{
+	struct piece piece = piece_at(e, rq, 0);
+	ssdc_frame_t frame;
+
+	if (rq->ahead || piece.nr != rq->nr_sectors)
+		return SSDC_AGAIN;
+	frame = ssdc_lookup(e, piece.page);
+	if (frame == SSDC_NO_FRAME ||
+	    !ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
+		return SSDC_AGAIN;
+	e->stats.read_pages++;
+	e->stats.read_hits++;
+	rq->ahead = piece.nr;
+	rq->phase = SSDC_RQ_PAGES;
+	return read_hit(e, rq, frame, piece, seg);
+}
+
+/* FETCH -> PAGES once every missed page that may enter is on its way in. */
+static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq,
+				    struct ssdc_segment *seg)
+{
+	enum ssdc_action action = read_one(e, rq, seg);
+
+	if (action != SSDC_AGAIN)
+		return action;
 	while (rq->ahead < rq->nr_sectors) {
 		struct piece piece = piece_at(e, rq, rq->ahead);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
 		if (frame != SSDC_NO_FRAME) {
-			if (!rq->ahead)
-				rq->found = frame;
 			count_read(e, frame, piece);
 		} else if (admit(e, rq, piece.page)) {
 			frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->ahead));
@@ -282,20 +317,6 @@ static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *r
 	return pos - rq->pos;
 }
 
-/* Look a page up, the first one where it was found a moment ago. */
-static ssdc_frame_t find_page(const struct ssdc_engine *e, const struct ssdc_request *rq,
-			      ssdc_page_t page)
-{
-	const struct ssdc_entry *entry;
-
-	if (rq->found != SSDC_NO_FRAME) {
-		entry = ssdc_entry(e, rq->found);
-		if (entry->page == page && (entry->flags & SSDC_E_MAPPED))
-			return rq->found;
-	}
-	return ssdc_lookup(e, page);
-}
-
 /*
  * One page of a read, or several that are not cached:
  *
@@ -307,7 +328,7 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 				  struct ssdc_segment *seg)
 {
 	struct piece piece = piece_at(e, rq, rq->pos);
-	ssdc_frame_t frame = find_page(e, rq, piece.page);
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 	struct ssdc_entry *entry;
 	const u8 *valid;
 	u32 run;
@@ -317,13 +338,8 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 
 	entry = ssdc_entry(e, frame);
 	valid = ssdc_valid_mask(e, frame);
-	if (ssdc_mask_full(valid, piece.from, piece.nr)) {
-		if (entry->flags & SSDC_E_FRESH)
-			entry->flags &= ~SSDC_E_FRESH;
-		else if (entry->flags & SSDC_E_POLICY)
-			ssdc_policy_hit(e, frame, rq, false);
-		return copy(e, rq, frame, piece.from, piece.nr, seg);
-	}
+	if (ssdc_mask_full(valid, piece.from, piece.nr))
+		return read_hit(e, rq, frame, piece, seg);
 	run = ssdc_mask_run(valid, piece.from, piece.from + piece.nr);
 	if (ssdc_mask_bit(valid, piece.from))
 		return copy(e, rq, frame, piece.from, run, seg);
@@ -407,19 +423,24 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 {
 	enum ssdc_action action;
 
-	if (rq->pinned != SSDC_NO_FRAME)
+	if (rq->pinned != SSDC_NO_FRAME) {
 		copied(e, rq);
+		/* The end of most requests, without a detour. */
+		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua)
+			return complete(e, rq, now_ns);
+	}
 	for (;;) {
 		switch (rq->phase) {
 		case SSDC_RQ_NEW:
 			begin(e, rq);
 			continue;
 		case SSDC_RQ_FETCH:
-			if (rq->error)
+			if (rq->error) {
 				rq->phase = SSDC_RQ_END;
-			else if (fetch_pages(e, rq) == SSDC_WAIT)
-				return SSDC_WAIT;
-			continue;
+				continue;
+			}
+			action = fetch_pages(e, rq, seg);
+			break;
 		case SSDC_RQ_PAGES:
 			action = next_page(e, rq, seg);
 			break;

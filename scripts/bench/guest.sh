@@ -46,15 +46,16 @@ dmsetup create lin --table "0 $sectors linear /dev/ram0 0"
 measure "dm-linear" /dev/mapper/lin none
 dmsetup remove lin
 
+c0_sysfs() { echo "/sys/block/dm-$(dmsetup info -c --noheadings -o minor c0)/ssdcache"; }
 ssdcache_hits() {
-	local s=/sys/block/$(basename "$(readlink -f /dev/mapper/c0)")/ssdcache/stats
+	local s
+	s=$(c0_sysfs)/stats
 	echo "$(($(cat "$s/read_hits") * 100 / $(cat "$s/read_pages")))% of reads"
 }
-for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
+for policy in ${POLICIES:-fifo lru lfu cflru cflru-ef cflru-ef-sc}; do
 	dmsetup create c0 --table "0 $sectors ssdcache /dev/ram0 4 dram 32m replacement $policy"
 	measure "ssdcache $policy" /dev/mapper/c0 ssdcache_hits
-	cat "/sys/block/$(basename "$(readlink -f /dev/mapper/c0)")/ssdcache/page_overhead_bytes" \
-		> "$SSDCACHE_OUT/overhead.$policy"
+	cat "$(c0_sysfs)/page_overhead_bytes" > "$SSDCACHE_OUT/overhead.$policy"
 	dmsetup remove c0
 done
 
