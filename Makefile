@@ -8,7 +8,7 @@
 # make userspace	the tools
 # make install		module, tools, man pages	(DESTDIR, PREFIX)
 # make uninstall
-# make docs		Documentation/reference.md from the descriptor tables
+# make docs		Documentation/reference.rst from the descriptor tables
 # make clean
 
 PREFIX ?= /usr/local
@@ -59,7 +59,7 @@ uninstall:
 	$(MAKE) -C userspace uninstall PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 
 docs: userspace
-	userspace/build/ssdcache-sim --describe=md > Documentation/reference.md
+	userspace/build/bin/ssdcache-sim --describe=rst > Documentation/reference.rst
 
 clean:
 	rm -rf build

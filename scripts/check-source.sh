@@ -65,5 +65,5 @@ result "shellcheck" $status "$out"
 
 status=0
 make --no-print-directory -s userspace > "$out" 2>&1 || status=$?
-[ "$status" -ne 0 ] || userspace/build/ssdcache-sim --describe=md | diff -u Documentation/reference.md - > "$out" || status=1
-result "Documentation/reference.md agrees with the descriptor tables (make docs)" $status "$out"
+[ "$status" -ne 0 ] || userspace/build/bin/ssdcache-sim --describe=rst | diff -u Documentation/reference.rst - > "$out" || status=1
+result "Documentation/reference.rst agrees with the descriptor tables (make docs)" $status "$out"

@@ -227,25 +227,24 @@ guest_run() {
 	wait "${tails[@]}"
 }
 
-# Reports of the kernel log after the command started. Not among them: a lockup, which a busy host can feign, and
-# which shows as a timeout if it is real; what fault injection says of its own doings.
+# guest_reports LOG: true if the kernel reported errors after the command started; they go to $job/reports. Not among
+# them: a lockup, which a busy host can feign, and which shows as a timeout if it is real; what fault injection says of
+# its own doings.
 guest_reports() {
-	sed '1,/ssdcache: command starts/d' "$1" | tr -d '\r' |
-		grep -aE 'BUG:|WARNING: |Oops|Kernel panic|general protection fault|KASAN|UBSAN|ODEBUG:|INFO: task |new suspected memory leaks|possible circular locking|inconsistent lock state|possible recursive locking|bad unlock balance|held lock freed|list_(add|del) corruption' |
-		grep -avE 'BUG: (soft|workqueue) lockup' | head -n 40
+	sed '1,/ssdcache: command starts/d' "$1" | tr -d '\r' >"$job/after"
+	grep -aE 'BUG:|WARNING: |Oops|Kernel panic|general protection fault|KASAN|UBSAN|ODEBUG:|INFO: task |new suspected memory leaks|possible circular locking|inconsistent lock state|possible recursive locking|bad unlock balance|held lock freed|list_(add|del) corruption' \
+		"$job/after" | grep -avE 'BUG: (soft|workqueue) lockup' >"$job/reports"
 }
 
 # guest_finish LOG: exits with the status of the run.
 guest_finish() {
-	local log=$1 status reports
+	local log=$1 status
 
-	reports=$(guest_reports "$log") || reports=
-	if [ -n "$reports" ]; then
-		# The first report tells the cause, with the lines around it.
-		sed '1,/ssdcache: command starts/d' "$log" | tr -d '\r' |
-			grep -aF -A 40 -m 1 -- "${reports%%$'\n'*}" | head -n 60 >&2
+	if guest_reports "$log"; then
+		# The first report tells the cause, with the lines after it.
+		grep -aF -A 50 -m 1 -- "$(head -n 1 "$job/reports")" "$job/after" >&2
 		say "all the reports of the guest's kernel:"
-		printf '%s\n' "$reports" >&2
+		head -n 40 "$job/reports" >&2
 		[ -z "$timed_out" ] || say "the guest did not end after that, and was killed"
 		say "the guest's kernel reported errors; its log: $log"
 		exit 99

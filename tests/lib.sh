@@ -14,6 +14,9 @@ TRACING=/sys/kernel/tracing
 NULLB_CONFIG=/sys/kernel/config/nullb
 scratch=$(mktemp -d /tmp/ssdcache-test.XXXXXX)
 failed_tests=0
+# To start a process costs a guest dozens of milliseconds: what is called often does without. A pipe that nobody writes
+# to is for waiting.
+exec {never}<> <(:)
 
 # Results.
 
@@ -44,7 +47,7 @@ run_test() {
 	local name=$1 status=0
 
 	shift
-	rm -f "$scratch/skip"
+	: >"$scratch/skip"
 	echo "ssdcache-test: $name" >/dev/kmsg
 	# In the background, because errexit would not work in a condition.
 	"$@" >"$scratch/log" 2>&1 &
@@ -100,8 +103,15 @@ poll() {
 	shift 2
 	until "$@"; do
 		[ "$SECONDS" -le "$end" ] || fail "$what: not after $limit s"
-		sleep 0.02
+		pause 0.01
 	done
+}
+
+# pause SECONDS
+pause() {
+	local REPLY
+
+	! read -rt "$1" -u "$never"
 }
 
 # The kernel log from log_mark on.
@@ -188,41 +198,50 @@ nullb_set() {
 	done
 }
 
-# table ORIGIN [WORD...]: the table line of a cache
+# sectors_of DEVICE: its size, as $SECTORS
+sectors_of() {
+	local dir=/sys/block/${1#/dev/}
+
+	if [[ $1 = /dev/mapper/* ]]; then
+		dm_dir "${1#/dev/mapper/}"
+		dir=$DM_DIR
+	fi
+	read -r SECTORS <"$dir/size"
+}
+
+# table ORIGIN [WORD...]: the table line of a cache, as $TABLE
 table() {
-	local origin=$1 sectors
+	local origin=$1
 
 	shift
-	sectors=$(blockdev --getsz "$origin")
-	echo "0 $sectors ssdcache $origin $#${*:+ $*}"
+	sectors_of "$origin"
+	TABLE="0 $SECTORS ssdcache $origin $#${*:+ $*}"
 }
 
 # make_cache NAME ORIGIN [WORD...]
 make_cache() {
-	local name=$1 line
+	local name=$1
 
 	shift
-	line=$(table "$@")
-	dmsetup create "$name" --table "$line"
+	table "$@"
+	dmsetup create "$name" --table "$TABLE"
 }
 
 # reload_cache NAME ORIGIN [WORD...]: another table for a cache in use
 reload_cache() {
-	local name=$1 line
+	local name=$1
 
 	shift
-	line=$(table "$@")
-	dmsetup reload "$name" --table "$line"
+	table "$@"
+	dmsetup reload "$name" --table "$TABLE"
 	dmsetup suspend "$name"
 	dmsetup resume "$name"
 }
 
 # make_linear NAME DEVICE: something between a cache and its origin that can be held up or replaced
 make_linear() {
-	local sectors
-
-	sectors=$(blockdev --getsz "$2")
-	dmsetup create "$1" --table "0 $sectors linear $2 0"
+	sectors_of "$2"
+	dmsetup create "$1" --table "0 $SECTORS linear $2 0"
 }
 
 # swap_table NAME TABLE: at once, with requests under way held up meanwhile
@@ -249,48 +268,52 @@ message() {
 	dmsetup message "$name" 0 "$@"
 }
 
-# sysfs NAME: directory of a cache
-sysfs() {
-	local minor
+# dm_dir NAME: the directory of a device-mapper device in sysfs, as $DM_DIR
+dm_dir() {
+	local name
 
-	minor=$(dmsetup info -c --noheadings -o minor "$1")
-	echo "/sys/block/dm-$minor/ssdcache"
+	for DM_DIR in /sys/block/dm-*; do
+		if read -r name 2>/dev/null <"$DM_DIR/dm/name" && [ "$name" = "$1" ]; then
+			return 0
+		fi
+	done
+	fail "there is no device $1"
 }
 
-# get NAME FILE: what a file of the cache's directory says
+# get NAME FILE: the first line of a file of the cache's directory, as $VALUE
 get() {
-	local dir
+	dm_dir "$1"
+	VALUE=
+	read -r VALUE <"$DM_DIR/ssdcache/$2"
+}
 
-	dir=$(sysfs "$1")
-	cat "$dir/$2"
+# show NAME FILE: print all of it
+show() {
+	dm_dir "$1"
+	cat "$DM_DIR/ssdcache/$2"
 }
 
 # put NAME FILE VALUE
 put() {
-	local dir
-
-	dir=$(sysfs "$1")
-	echo "$3" >"$dir/$2"
+	dm_dir "$1"
+	echo "$3" >"$DM_DIR/ssdcache/$2"
 }
 
-# stat_of NAME STATISTIC
-stat_of() {
-	get "$1" "stats/$2"
+# expect_value NAME FILE WANT: what a file says
+expect_value() {
+	get "$1" "$2"
+	expect_eq "$2" "$VALUE" "$3"
 }
 
 # expect_stat NAME STATISTIC OPERATOR NUMBER: as in "expect_stat c0 dirty -eq 0"
 expect_stat() {
-	local value
-
-	value=$(stat_of "$1" "$2")
-	test "$value" "$3" "$4" || fail "statistic $2: is $value, want $3 $4"
+	get "$1" "stats/$2"
+	test "$VALUE" "$3" "$4" || fail "statistic $2: is $VALUE, want $3 $4"
 }
 
 stat_is() {
-	local value
-
-	value=$(stat_of "$1" "$2")
-	test "$value" "$3" "$4"
+	get "$1" "stats/$2"
+	test "$VALUE" "$3" "$4"
 }
 
 # wait_stat NAME STATISTIC OPERATOR NUMBER
@@ -299,18 +322,13 @@ wait_stat() {
 }
 
 is_quiescent() {
-	local state
-
-	state=$(<"$1/quiescent")
-	[ "$state" = 1 ]
+	get "$1" quiescent
+	[ "$VALUE" = 1 ]
 }
 
 # wait_quiescent NAME [SECONDS]: no request, fill or flush is under way
 wait_quiescent() {
-	local dir
-
-	dir=$(sysfs "$1")
-	poll "${2:-20}" "$1 quiescent" is_quiescent "$dir"
+	poll "${2:-20}" "$1 quiescent" is_quiescent "$1"
 }
 
 # Tracing. trace_start EVENT...; trace_stop prints what was traced.
@@ -334,43 +352,41 @@ trace_stop() {
 
 # Cleaning up.
 
-# A device that another one sits on cannot go before that one.
+# The devices that nothing sits on go first.
 remove_dm() {
-	local pass name state
+	local dir name suspended any
 
-	dmsetup info -c --noheadings --separator ' ' -o name,suspended 2>/dev/null | while read -r name state; do
-		if [ "$state" = Suspended ]; then
-			dmsetup resume "$name"
-		fi
+	for dir in /sys/block/dm-*; do
+		[ -e "$dir" ] || return 0
+		read -r name <"$dir/dm/name"
+		read -r suspended <"$dir/dm/suspended"
+		[ "$suspended" = 0 ] || dmsetup resume "$name"
 	done
-	for ((pass = 0; pass < 8; pass++)); do
-		if [ "$(dmsetup ls)" = "No devices found" ]; then
-			return 0
-		fi
-		dmsetup ls | while read -r name _; do
-			if ! dmsetup remove "$name" 2>"$scratch/remove"; then
-				continue
-			fi
+	while :; do
+		any=
+		for dir in /sys/block/dm-*; do
+			[ -e "$dir" ] || return 0
+			set -- "$dir"/holders/*
+			[ ! -e "$1" ] || continue
+			read -r name <"$dir/dm/name"
+			dmsetup remove "$name"
+			any=1
 		done
+		[ -n "$any" ] || return 1
 	done
-	cat "$scratch/remove"
-	dmsetup ls --tree
-	return 1
 }
 
 remove_all() {
-	local dir
+	local dirs
 
-	if [ -e "$TRACING/set_event" ]; then
+	if read -r _ 2>/dev/null <"$TRACING/set_event"; then
 		echo >"$TRACING/set_event"
 	fi
 	remove_dm
-	losetup -D
-	for dir in "$NULLB_CONFIG"/nullb*; do
-		if [ -d "$dir" ]; then
-			rmdir "$dir"
-		fi
-	done
+	dirs=(/sys/block/loop*/loop)
+	[ ! -e "${dirs[0]}" ] || losetup -D
+	dirs=("$NULLB_CONFIG"/nullb*)
+	[ ! -e "${dirs[0]}" ] || rmdir "${dirs[@]}"
 }
 
 unload_module() {

@@ -127,7 +127,7 @@ module_of() {
 	realpath -e "$tree/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko"
 }
 
-# The C helpers of the tests; their directory is put in front of PATH.
+# The C helpers of the tests; their directory is put in front of PATH. Static ones start in half the time.
 build_tools() {
 	local source tool
 
@@ -135,7 +135,7 @@ build_tools() {
 	mkdir -p "$tools"
 	for source in "$tests"/tools/*.c; do
 		tool=$tools/$(basename "$source" .c)
-		[ "$tool" -nt "$source" ] || gcc -O2 -Wall -Wextra -pthread -o "$tool" "$source"
+		[ "$tool" -nt "$source" ] || gcc -O2 -Wall -Wextra -static -o "$tool" "$source"
 	done
 }
 

@@ -67,6 +67,7 @@ static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *
 int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error)
 {
 	u64 least = SSDC_MIN_FRAMES * params->page_bytes;
+	unsigned int kind;
 
 	if (!is_power_of_2(params->page_bytes) || params->page_bytes < SSDC_MIN_PAGE_BYTES ||
 	    params->page_bytes > SSDC_MAX_PAGE_BYTES) {
@@ -88,10 +89,9 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 		scnprintf(error->text, sizeof(error->text), "origin: is empty");
 		return -EINVAL;
 	}
-	if (check_spec(SSDC_REPLACEMENT, params->replacement, error) ||
-	    check_spec(SSDC_ADMISSION, params->admission, error) ||
-	    check_spec(SSDC_PREFETCH, params->prefetch, error))
-		return -EINVAL;
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		if (check_spec(kind, ssdc_params_spec(params, kind), error))
+			return -EINVAL;
 	return 0;
 }
 

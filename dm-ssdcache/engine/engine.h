@@ -335,6 +335,18 @@ static inline struct ssdc_entry *ssdc_entry(const struct ssdc_engine *e, ssdc_fr
 	return &e->entries[ssdc_frame_nr(frame)];
 }
 
+static inline const char *ssdc_params_spec(const struct ssdc_params *params, enum ssdc_kind kind)
+{
+	switch (kind) {
+	case SSDC_REPLACEMENT:
+		return params->replacement;
+	case SSDC_ADMISSION:
+		return params->admission;
+	default:
+		return params->prefetch;
+	}
+}
+
 /* The plug-in of a kind that is in use. */
 static inline struct ssdc_plugin *ssdc_current_plugin(const struct ssdc_engine *e,
 						      enum ssdc_kind kind)

@@ -128,6 +128,9 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	rq->pinned = SSDC_NO_FRAME;
 	rq->pos += rq->copy_sectors;
 	unpin(e, frame);
+	/* The page can be a victim now; there may have been none for those who wait. */
+	if (!list_empty(&e->frame_waiters))
+		ssdc_evict(e);
 }
 
 static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,

@@ -53,7 +53,7 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(write_pages, "write_pages", "pages", "page accesses by host writes"),
 	COUNTER(write_hits, "write_hits", "pages", "page writes that found the page in DRAM"),
 	COUNTER(write_absorbed, "write_absorbed", "pages",
-		"page writes that did not have to wait for an eviction"),
+		"page writes that needed no eviction"),
 	COUNTER(evictions, "evictions", "batches", "times a policy was asked for victims"),
 	COUNTER(evicted_pages, "evicted_pages", "pages", "victims, clean and dirty"),
 	COUNTER(evicted_clean, "evicted_clean", "pages", "victims that needed no flush"),

@@ -167,8 +167,10 @@ int ssdc_bio_ended(struct ssdc_cache *c, struct bio *bio, blk_status_t status)
 	if (b->below == SSDC_BELOW_NOTHING)
 		return DM_ENDIO_DONE;
 	b->status = status;
+	rcu_read_lock();
 	llist_add(&b->done, &c->done_bios);
 	queue_work(c->wq, &c->work);
+	rcu_read_unlock();
 	return DM_ENDIO_INCOMPLETE;
 }
 
@@ -198,8 +200,11 @@ static void io_ended(struct bio *bio)
 	struct ssdc_bio_io *io = container_of(bio, struct ssdc_bio_io, bio);
 	struct ssdc_cache *c = io->cache;
 
+	/* The worker may finish @io before it is queued: destroy() waits for us, not for @io. */
+	rcu_read_lock();
 	llist_add(&io->done, &c->done_ios);
 	queue_work(c->wq, &c->work);
+	rcu_read_unlock();
 }
 
 static void submit(struct ssdc_bio_io *io)

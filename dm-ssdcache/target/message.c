@@ -16,7 +16,7 @@ static int refuse(struct ssdc_cache *c, const struct ssdc_error *error)
 	return -EINVAL;
 }
 
-static void switch_replacement(struct ssdc_cache *c, struct ssdc_plugin *plugin)
+static struct ssdc_plugin *switch_replacement(struct ssdc_cache *c, struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *old;
 
@@ -31,11 +31,10 @@ static void switch_replacement(struct ssdc_cache *c, struct ssdc_plugin *plugin)
 		spin_unlock(&c->lock);
 	}
 	ssdc_worker_kick(c);
-	ssdc_unpin_type(old->plugin.type);
-	ssdc_plugin_destroy(&old->plugin);
+	return &old->plugin;
 }
 
-static void switch_other(struct ssdc_cache *c, struct ssdc_plugin *plugin)
+static struct ssdc_plugin *switch_other(struct ssdc_cache *c, struct ssdc_plugin *plugin)
 {
 	struct ssdc_engine *e = c->engine;
 	struct ssdc_plugin *old;
@@ -47,11 +46,12 @@ static void switch_other(struct ssdc_cache *c, struct ssdc_plugin *plugin)
 	else
 		e->prefetch = (struct ssdc_prefetch *)plugin;
 	spin_unlock(&c->lock);
-	ssdc_unpin_type(old->type);
-	ssdc_plugin_destroy(old);
+	return old;
 }
 
-static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
+/* Returns the plug-in that was replaced in *old. */
+static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec,
+		      struct ssdc_plugin **old)
 {
 	struct ssdc_plugin *plugin;
 	struct ssdc_error error;
@@ -71,11 +71,7 @@ static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spe
 		return refuse(c, &error);
 	}
 	trace_ssdcache_switch(c, kind, spec);
-	if (kind == SSDC_REPLACEMENT)
-		switch_replacement(c, plugin);
-	else
-		switch_other(c, plugin);
-	ssdc_sysfs_plugins_changed(c);
+	*old = kind == SSDC_REPLACEMENT ? switch_replacement(c, plugin) : switch_other(c, plugin);
 	return 0;
 }
 
@@ -90,12 +86,21 @@ static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spe
  */
 int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 {
+	const struct ssdc_plugin_type *type;
+	struct ssdc_plugin *old;
 	int r;
 
 	mutex_lock(&c->control);
-	r = set_plugin(c, kind, spec);
+	r = set_plugin(c, kind, spec, &old);
 	mutex_unlock(&c->control);
-	return r;
+	if (r)
+		return r;
+	/* Not under @control, for which a file of the old directories may be waiting. */
+	ssdc_sysfs_plugins_changed(c);
+	type = old->type;
+	ssdc_plugin_destroy(old);
+	ssdc_unpin_type(type);
+	return 0;
 }
 
 static void plugin_tuned(struct ssdc_plugin *plugin)

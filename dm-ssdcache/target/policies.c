@@ -68,22 +68,18 @@ void ssdc_unpin_spec(enum ssdc_kind kind, const char *spec)
  */
 int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
 {
+	unsigned int kind;
 	int r;
 
-	r = ssdc_pin_type(SSDC_REPLACEMENT, params->replacement, error);
-	if (r)
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		r = ssdc_pin_type(kind, ssdc_params_spec(params, kind), error);
+		if (!r)
+			continue;
+		while (kind--)
+			ssdc_unpin_spec(kind, ssdc_params_spec(params, kind));
 		return r;
-	r = ssdc_pin_type(SSDC_ADMISSION, params->admission, error);
-	if (r)
-		goto unpin_replacement;
-	r = ssdc_pin_type(SSDC_PREFETCH, params->prefetch, error);
-	if (!r)
-		return 0;
-
-	ssdc_unpin_spec(SSDC_ADMISSION, params->admission);
-unpin_replacement:
-	ssdc_unpin_spec(SSDC_REPLACEMENT, params->replacement);
-	return r;
+	}
+	return 0;
 }
 
 /**

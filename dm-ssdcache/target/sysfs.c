@@ -561,11 +561,16 @@ static struct ssdc_node *node_create(struct mapped_device *md)
 	return node;
 }
 
-/* Have the node show @c, or nothing, once nobody looks at what it showed. */
-static void node_show(struct ssdc_node *node, struct ssdc_cache *c)
+/*
+ * Have the node show @to in place of @from (or of anything, if that is NULL) and
+ * wait until nobody looks at what it showed. Not under nodes_lock: a file's
+ * function may want that.
+ */
+static void node_show(struct ssdc_node *node, const struct ssdc_cache *from, struct ssdc_cache *to)
 {
 	spin_lock(&node->lock);
-	node->cache = c;
+	if (!from || node->cache == from)
+		node->cache = to;
 	spin_unlock(&node->lock);
 	wait_event(node->idle, node_idle(node));
 }
@@ -596,7 +601,10 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 	}
 	node->refs++;
 	c->node = node;
-	node_show(node, c);
+	mutex_unlock(&nodes_lock);
+
+	node_show(node, NULL, c);
+	mutex_lock(&nodes_lock);
 	for (kind = 0; !r && kind < SSDC_NR_KINDS; kind++)
 		r = make_plugin_dirs(node, c, kind);
 	mutex_unlock(&nodes_lock);
@@ -615,9 +623,8 @@ void ssdc_sysfs_detach(struct ssdc_cache *c)
 
 	if (!node)
 		return;
+	node_show(node, c, NULL);
 	mutex_lock(&nodes_lock);
-	if (node->cache == c)
-		node_show(node, NULL);
 	c->node = NULL;
 	if (!--node->refs)
 		node_destroy(node);

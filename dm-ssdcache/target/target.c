@@ -58,19 +58,20 @@ static int open_origin(struct ssdc_cache *c, const char *path, struct ssdc_error
 /* Undo whatever was done of the constructor. */
 static void destroy(struct ssdc_cache *c)
 {
-	struct ssdc_engine *e = c->engine;
+	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
+	unsigned int kind;
 
 	ssdc_sysfs_detach(c);
 	ssdc_worker_destroy(c);
-	if (e) {
-		if (e->dirty_pages)
-			DMCRIT("%s: %u dirty pages could not be written and are lost",
-			       dm_device_name(dm_table_get_md(c->ti->table)), e->dirty_pages);
-		ssdc_unpin_type(e->replacement->plugin.type);
-		ssdc_unpin_type(e->admission->plugin.type);
-		ssdc_unpin_type(e->prefetch->plugin.type);
-	}
-	ssdc_engine_destroy(e);
+	if (c->engine && c->engine->dirty_pages)
+		DMCRIT("%s: %u dirty pages could not be written and are lost",
+		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->dirty_pages);
+	for (kind = 0; c->engine && kind < SSDC_NR_KINDS; kind++)
+		types[kind] = ssdc_current_plugin(c->engine, kind)->type;
+	ssdc_engine_destroy(c->engine);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		if (types[kind])
+			ssdc_unpin_type(types[kind]);
 	ssdc_io_destroy(c);
 	ssdc_dram_free(c);
 	if (c->origin)
@@ -79,21 +80,40 @@ static void destroy(struct ssdc_cache *c)
 	kfree(c);
 }
 
+static int check_params(const struct ssdc_params *params, struct ssdc_error *error)
+{
+	int r;
+
+	mutex_lock(&ssdc_types_lock);
+	r = ssdc_params_check(params, error);
+	mutex_unlock(&ssdc_types_lock);
+	return r;
+}
+
 /* The three types are pinned for as long as the engine has instances of them. */
 static int create_engine(struct ssdc_cache *c, const struct ssdc_params *params,
 			 struct ssdc_error *error)
 {
-	if (ssdc_pin_types(params, error))
-		return -EINVAL;
-	mutex_lock(&ssdc_types_lock);
-	c->engine = ssdc_engine_create(params, error);
-	mutex_unlock(&ssdc_types_lock);
-	if (c->engine)
-		return 0;
-	ssdc_unpin_spec(SSDC_REPLACEMENT, params->replacement);
-	ssdc_unpin_spec(SSDC_ADMISSION, params->admission);
-	ssdc_unpin_spec(SSDC_PREFETCH, params->prefetch);
-	return -EINVAL;
+	unsigned int kind;
+	int r;
+
+	r = ssdc_pin_types(params, error);
+	if (r)
+		return r;
+	r = check_params(params, error);
+	if (!r)
+		r = ssdc_dram_alloc(c, params, error);
+	if (!r) {
+		mutex_lock(&ssdc_types_lock);
+		c->engine = ssdc_engine_create(params, error);
+		mutex_unlock(&ssdc_types_lock);
+		if (c->engine)
+			return 0;
+		r = -ENOMEM;
+	}
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		ssdc_unpin_spec(kind, ssdc_params_spec(params, kind));
+	return r;
 }
 
 static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_error *error)
@@ -105,12 +125,6 @@ static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_
 	if (r)
 		return r;
 	config->params.origin_sectors = c->ti->len;
-	r = ssdc_params_check(&config->params, error);
-	if (r)
-		return r;
-	r = ssdc_dram_alloc(c, &config->params, error);
-	if (r)
-		return r;
 	r = create_engine(c, &config->params, error);
 	if (r)
 		return r;

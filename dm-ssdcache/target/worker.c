@@ -94,6 +94,9 @@ void ssdc_worker_suspend(struct ssdc_cache *c)
 		flush_work(&c->work);
 		usleep_range(100, 1000);
 	}
+	/* The pass that saw the last I/O end is over, and so is the function that told it. */
+	flush_work(&c->work);
+	synchronize_rcu();
 }
 
 /**

@@ -24,7 +24,7 @@ PYTHON
 echo "Simulator, a million requests, 64 MiB of DRAM, one core:"
 for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
 	start=$(date +%s%N)
-	userspace/build/ssdcache-sim --dram 64m --replacement $policy --admission read-write "$trace" > /dev/null
+	userspace/build/bin/ssdcache-sim --dram 64m --replacement $policy --admission read-write "$trace" > /dev/null
 	end=$(date +%s%N)
 	awk -v name=$policy -v ns=$((end - start)) 'BEGIN { printf "  %-24s %.2f million requests/s\n", name, 1000 / (ns / 1e6) }'
 done

@@ -46,7 +46,7 @@ preflush_volatile() {
 	blkio check "$NULLB" 1m 512 2
 	expect_stat c0 forced_flushed -eq 65
 	expect_stat c0 flushes -eq 1
-	ordered "pages before the origin's FLUSH" 'block_rq_complete.* W[^ ]* ' 'block_rq_issue.* FF? '
+	ordered "pages before the origin's FLUSH" 'block_rq_complete.* W[^ ]* .* \+ [1-9]' 'block_rq_issue.* FF? '
 	ordered "the origin's FLUSH before its end" 'block_rq_issue.* FF? ' 'block_rq_complete.* FF? '
 	ordered "the origin's FLUSH before the host's" 'block_rq_complete.* FF? ' 'ssdcache_complete: .* flush '
 }

@@ -95,15 +95,7 @@ mixed() {
 	dmsetup remove c0
 	dd if="$NULLB" iflag=direct bs=64k count=1 of="$scratch/below" status=none
 	cmp "$scratch/whole" "$scratch/below"
-	blkio check "$NULLB" 0 8k 9
-	blkio check "$NULLB" 8k 4k 1
-	blkio check "$NULLB" 12k 1k 9
-	blkio check "$NULLB" 13k 1k 2
-	blkio check "$NULLB" 14k 9k 9
-	blkio check "$NULLB" 23k 2k 3
-	blkio check "$NULLB" 25k 23k 9
-	blkio check "$NULLB" 48k 512 4
-	blkio check "$NULLB" 49664 15872 9
+	blkio check "$NULLB" 0 8k 9 4k 1 1k 9 1k 2 9k 9 2k 3 23k 9 512 4 15872 9
 }
 
 write_buffer_does_not_cache_reads() {

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/fs.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,15 @@
 
 static void usage(void)
 {
-	fputs("usage: blkio write|fua DEVICE OFFSET LENGTH TAG [REQUEST]\n"
-	      "       blkio check DEVICE OFFSET LENGTH TAG [REQUEST]\n"
+	fputs("usage: blkio write|fua|check DEVICE OFFSET LENGTH TAG [LENGTH TAG]... [REQUEST]\n"
 	      "       blkio tag DEVICE OFFSET\n"
 	      "       blkio flush DEVICE\n"
 	      "       blkio discard|zero|erase DEVICE OFFSET LENGTH\n"
-	      "OFFSET, LENGTH and REQUEST (size of one request) in bytes, or with k, m or g.\n"
-	      "check fails with the first sector that differs; tag prints the tag of a sector.\n", stderr);
+	      "zero is WRITE_ZEROES, without the kernel's fallback to a write of zeroes; erase is\n"
+	      "secure erase.\n"
+	      "Several lengths lie one behind the other. OFFSET, LENGTH and REQUEST (size of one\n"
+	      "request) in bytes, or with k, m or g. check fails with the first sector that differs;\n"
+	      "tag prints the tag of a sector.\n", stderr);
 	exit(2);
 }
 
@@ -117,10 +120,11 @@ static void *buffer(uint64_t bytes)
 	return data;
 }
 
-static void transfer(int fd, char *verb, uint64_t offset, uint64_t length, uint64_t tag,
+enum verb { WRITE, FUA, CHECK };
+
+static void transfer(int fd, enum verb verb, uint64_t offset, uint64_t length, uint64_t tag,
 		     uint64_t request)
 {
-	int writes = strcmp(verb, "check");
 	char *data = buffer(request);
 	uint64_t at;
 
@@ -128,23 +132,35 @@ static void transfer(int fd, char *verb, uint64_t offset, uint64_t length, uint6
 		struct iovec iov = { data, length < request ? length : request };
 		ssize_t n;
 
-		for (at = 0; writes && at < iov.iov_len; at += SECTOR)
+		for (at = 0; verb != CHECK && at < iov.iov_len; at += SECTOR)
 			make((uint64_t *)(data + at), (offset + at) / SECTOR, tag);
-		if (writes)
-			n = pwritev2(fd, &iov, 1, offset, strcmp(verb, "fua") ? 0 : RWF_DSYNC);
-		else
+		if (verb == CHECK)
 			n = preadv(fd, &iov, 1, offset);
+		else
+			n = pwritev2(fd, &iov, 1, offset, verb == FUA ? RWF_DSYNC : 0);
 		if (n != (ssize_t)iov.iov_len) {
 			if (n >= 0)
 				errno = ENODATA;
-			die(verb);
+			die(verb == CHECK ? "read" : "write");
 		}
-		for (at = 0; !writes && at < iov.iov_len; at += SECTOR)
+		for (at = 0; verb == CHECK && at < iov.iov_len; at += SECTOR)
 			check((uint64_t *)(data + at), (offset + at) / SECTOR, tag);
 		offset += n;
 		length -= n;
 	}
 	free(data);
+}
+
+/* LENGTH TAG ... [REQUEST] */
+static void transfers(int fd, enum verb verb, uint64_t offset, int argc, char **argv)
+{
+	uint64_t request = argc % 2 ? size(argv[argc - 1]) : 1 << 20;
+	int i;
+
+	for (i = 0; i + 1 < argc; i += 2) {
+		transfer(fd, verb, offset, size(argv[i]), size(argv[i + 1]), request);
+		offset += size(argv[i]);
+	}
 }
 
 static void print_tag(int fd, uint64_t offset)
@@ -162,7 +178,13 @@ static void print_tag(int fd, uint64_t offset)
 	free(data);
 }
 
-static void range(int fd, char *verb, unsigned long command, uint64_t offset, uint64_t length)
+static void flush(int fd)
+{
+	if (fsync(fd))
+		die("flush");
+}
+
+static void range(int fd, const char *verb, unsigned long command, uint64_t offset, uint64_t length)
 {
 	uint64_t range[2] = { offset, length };
 
@@ -170,36 +192,44 @@ static void range(int fd, char *verb, unsigned long command, uint64_t offset, ui
 		die(verb);
 }
 
+/* A hole in a block device is made by WRITE_ZEROES. */
+static void zero(int fd, uint64_t offset, uint64_t length)
+{
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length))
+		die("zero");
+}
+
 int main(int argc, char **argv)
 {
-	char *verb = argv[1];
+	const char *verb = argc < 3 ? "" : argv[1];
+	bool reads = !strcmp(verb, "check") || !strcmp(verb, "tag");
 	int fd;
 
 	if (argc < 3)
 		usage();
-	fd = open(argv[2], (strcmp(verb, "check") && strcmp(verb, "tag") ? O_RDWR : O_RDONLY) |
-		  O_DIRECT);
+	fd = open(argv[2], (reads ? O_RDONLY : O_RDWR) | O_DIRECT);
 	if (fd < 0)
 		die(argv[2]);
 
-	if (!strcmp(verb, "flush") && argc == 3) {
-		if (fsync(fd))
-			die(verb);
-	} else if (!strcmp(verb, "tag") && argc == 4) {
+	if (!strcmp(verb, "write") && argc > 5)
+		transfers(fd, WRITE, size(argv[3]), argc - 4, argv + 4);
+	else if (!strcmp(verb, "fua") && argc > 5)
+		transfers(fd, FUA, size(argv[3]), argc - 4, argv + 4);
+	else if (!strcmp(verb, "check") && argc > 5)
+		transfers(fd, CHECK, size(argv[3]), argc - 4, argv + 4);
+	else if (!strcmp(verb, "tag") && argc == 4)
 		print_tag(fd, size(argv[3]));
-	} else if (!strcmp(verb, "discard") && argc == 5) {
+	else if (!strcmp(verb, "flush") && argc == 3)
+		flush(fd);
+	else if (!strcmp(verb, "discard") && argc == 5)
 		range(fd, verb, BLKDISCARD, size(argv[3]), size(argv[4]));
-	} else if (!strcmp(verb, "zero") && argc == 5) {
-		range(fd, verb, BLKZEROOUT, size(argv[3]), size(argv[4]));
-	} else if (!strcmp(verb, "erase") && argc == 5) {
+	else if (!strcmp(verb, "zero") && argc == 5)
+		zero(fd, size(argv[3]), size(argv[4]));
+	else if (!strcmp(verb, "erase") && argc == 5)
 		range(fd, verb, BLKSECDISCARD, size(argv[3]), size(argv[4]));
-	} else if ((!strcmp(verb, "write") || !strcmp(verb, "fua") || !strcmp(verb, "check")) &&
-		   (argc == 6 || argc == 7)) {
-		transfer(fd, verb, size(argv[3]), size(argv[4]), size(argv[5]),
-			 argc == 7 ? size(argv[6]) : 1 << 20);
-	} else {
+	else
 		usage();
-	}
+
 	if (close(fd))
 		die("close");
 	return 0;

@@ -49,9 +49,9 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --dram M|'M' is not a size
 2|create c0 --origin /dev/x --dram 1.5G|'1.5G' is not a size
 2|create c0 --origin /dev/x --dram 99999999999t|'99999999999t' is not a size
-2|create c0 --origin /dev/x --dram 4k|--dram: '4k' is not from 64k to 4t (16 to 1073741824 pages)
-2|create c0 --origin /dev/x --dram 512k --page 64k|'512k' is not from 1m to 64t
-2|create c0 --origin /dev/x --dram 5t|'5t' is not from 64k to 4t
+2|create c0 --origin /dev/x --dram 4k|--dram: '4k' is not from 64k to 
+2|create c0 --origin /dev/x --dram 512k --page 64k|'512k' is not from 1m to 
+2|create c0 --origin /dev/x --dram 5000t|'5000t' is not from 64k to 
 2|create c0 --origin /dev/x --page 5k|--page: '5k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page 2k|'2k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page 128k|'128k' is not a power of two from 4k to 64k
