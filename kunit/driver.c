@@ -202,9 +202,11 @@ enum ssdc_action td_step(struct td *td, struct td_host *host)
 enum ssdc_action td_run(struct td *td, struct td_host *host)
 {
 	enum ssdc_action action;
+	unsigned int steps = 0;
 
 	do {
 		action = td_step(td, host);
+		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "a request gets nowhere");
 	} while (action == SSDC_COPY || action == SSDC_READ_ORIGIN || action == SSDC_AGAIN);
 	return action;
 }
@@ -249,7 +251,7 @@ unsigned int td_run_ready(struct td *td)
 
 	while ((rq = ssdc_next_ready(td->e))) {
 		td_run(td, container_of(rq, struct td_host, rq));
-		nr++;
+		KUNIT_ASSERT_LT_MSG(td->test, nr++, TD_MANY, "requests get nowhere");
 	}
 	return nr;
 }
@@ -347,20 +349,24 @@ void td_end_below(struct td *td, int error)
 
 u64 td_background(struct td *td)
 {
+	unsigned int steps = 0;
 	u64 next_ns;
 
 	do {
 		next_ns = ssdc_background(td->e, td->now_ns);
 		td_check(td);
+		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "background work has no end");
 	} while (!next_ns);
 	return next_ns;
 }
 
 void td_settle(struct td *td)
 {
+	unsigned int rounds = 0;
 	bool busy;
 
 	do {
+		KUNIT_ASSERT_LT_MSG(td->test, rounds++, TD_MANY, "does not come to rest");
 		busy = td_run_ready(td);
 		td_background(td);
 		td_start_ios(td);

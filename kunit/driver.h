@@ -25,6 +25,7 @@
 #define TD_MAX_IOS	64u
 #define TD_START_NS	1000000000ULL
 #define TD_TEXT		256u
+#define TD_MANY		10000u		/* rounds after which a loop counts as endless */
 
 /**
  * struct td_host - a host request

@@ -181,6 +181,36 @@ static void switch_hit_moves_the_page_over(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B D C A");
 }
 
+/* To fifo it comes as an old page, not as a new one. */
+static void switch_hit_does_not_make_a_page_new(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, 4);
+	begin_switch(td, "fifo");
+	td_fill(td, 9, 1);
+	td_load(td, 1, 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B");
+	finish_switch(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B D C A");
+}
+
+static void switch_hit_of_a_clean_page_keeps_it_clean(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_load(td, 0, 2);
+	td_fill(td, 2, 2);
+	begin_switch(td, "cflru-ef-sc");
+	td_load(td, 0, 1);
+	td_load(td, 2, 1);
+	finish_switch(td);
+
+	/* clean A B, dirty C D */
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 0), "A0 B0");
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 1), "C1 D1");
+}
+
 static void switch_victims_come_from_the_old_policy(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -344,6 +374,8 @@ static struct kunit_case switch_cases[] = {
 	KUNIT_CASE_PARAM(switch_order_with_a_late_fill, spec_gen_params),
 	KUNIT_CASE(switch_order_with_a_failed_victim),
 	KUNIT_CASE(switch_hit_moves_the_page_over),
+	KUNIT_CASE(switch_hit_does_not_make_a_page_new),
+	KUNIT_CASE(switch_hit_of_a_clean_page_keeps_it_clean),
 	KUNIT_CASE(switch_victims_come_from_the_old_policy),
 	KUNIT_CASE(switch_goes_in_steps),
 	KUNIT_CASE(switch_of_an_empty_tier),

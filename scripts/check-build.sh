@@ -10,6 +10,7 @@ cd "$(dirname "$0")/.."
 
 # Lines that say something about the kernel's own build, not about the module.
 noise='Skipping BTF generation|Module.symvers is missing|have to set KBUILD_MODPOST_WARN|modpost: ".*undefined!$'
+noise+='|You may get many unresolved symbol|You can set KBUILD_MODPOST_WARN|suppressed [0-9]+ unresolved symbol'
 noise+='|the compiler differs from the one used|The kernel was built by|You are using'
 
 check() { # check SERIES LABEL [make argument]...

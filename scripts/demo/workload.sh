@@ -42,7 +42,7 @@ phase() {
 	printf '  %-8s %-58s %6.1f s\n' "$1" "$2" "$(awk "BEGIN { print $end - $start }")"
 }
 
-transactions=120
+transactions=80
 rows=12
 
 # Each transaction ends with fsync, as "synchronous = full" asks; its updates favour the older rows.
@@ -73,7 +73,7 @@ database() {
 		DELETE FROM item WHERE id % 3 = 0; VACUUM;' >/dev/null
 }
 
-commits=8
+commits=4
 
 git_here() {
 	git -C repository -c user.name=demo -c user.email=demo@localhost -c core.fsync=all -c gc.auto=0 \

@@ -58,7 +58,7 @@ write_zeroes() {
 	dmsetup remove c0
 	dmsetup remove origin
 	losetup -d "$origin"
-	drops_and_passes_down loop zero 'W[^ ]*'
+	drops_and_passes_down loop zero '[NW][^ ]*'
 }
 
 # Without WRITE_ZEROES below the kernel writes zeroes; these enter DRAM like any write.

@@ -165,7 +165,8 @@ static void run(struct replay *replay)
 	size_t next = 0;
 
 	replay->base_ns = now_ns() + LEAD_NS;
-	replay->next_report_ns = replay->base_ns + REPORT_NS;
+	/* Only where somebody looks: to write may take long, in the middle of a replay. */
+	replay->next_report_ns = isatty(STDERR_FILENO) ? replay->base_ns + REPORT_NS : UINT64_MAX;
 	while (replay->done < replay->trace.nr) {
 		while (next < replay->trace.nr && replay->nr_idle) {
 			if (replay->settle >= 0)

@@ -78,7 +78,7 @@ void ring_open(struct replay *replay)
 
 	/* Since 6.1; cheaper, because completions wait until they are asked for. */
 	error = io_uring_queue_init(entries, &replay->ring,
-				    0);
+				    IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN);
 	if (error == -EINVAL)
 		error = io_uring_queue_init(entries, &replay->ring, 0);
 	if (error == -ENOSYS || error == -EPERM)

@@ -1,0 +1,51 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# In the guest: runs the workload on ext4 on ssdcache on flash, while blktrace records what reaches ssdcache.
+# Results: capture.csv.zst, phases.txt, capture-stats.json.
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=guest-lib.sh
+. "$here/guest-lib.sh"
+
+dram=16m
+# blktrace writes by mmap, which the shared directory cannot.
+traces=/dev/shm/blktrace
+mountpoint=/run/demo
+
+make_flash
+make_cache --dram "$dram"
+modprobe ext4
+# A journal as small as a quick device of this size deserves; nothing left to be done later.
+mkfs.ext4 -q -J size=4 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$device"
+"$DEMO_CTL" flush demo
+"$DEMO_CTL" drop-clean demo
+"$DEMO_CTL" reset demo
+
+mkdir -p "$traces" "$mountpoint"
+disk=${sysfs%/ssdcache}
+blktrace -d "/dev/${disk##*/}" -a queue -D "$traces" >"$traces/log" 2>&1 &
+blktrace=$!
+# It has set up all it needs when it has its files open.
+until compgen -G "$traces/*.blktrace.*" >/dev/null; do
+	kill -0 "$blktrace"
+	sleep 0.1
+done
+uptime=$(</proc/uptime)
+echo "start ${uptime%% *}" >"$SSDCACHE_OUT/start.txt"
+
+mount -o discard "$device" "$mountpoint"
+rmdir "$mountpoint/lost+found"
+"$here/workload.sh" "$mountpoint" "$SSDCACHE_OUT/phases.txt"
+umount "$mountpoint"
+
+kill -INT "$blktrace"
+wait "$blktrace"
+if ! grep -q 'dropped 0)' "$traces/log"; then
+	cat "$traces/log" >&2
+	echo "blktrace lost events" >&2
+	exit 1
+fi
+"$DEMO_CTL" stats demo --json >"$SSDCACHE_OUT/capture-stats.json"
+"$DEMO_TRACE" convert --from blktrace "$traces/${disk##*/}" -o "$SSDCACHE_OUT/capture.csv.zst"
+remove_cache

@@ -1,0 +1,120 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# In the guest: replays a capture on the real target, with every policy at several sizes of DRAM; once more with its
+# state sampled over time; and the start of it one request at a time, which the simulator can repeat exactly.
+#
+# The guest counts instructions as time (vm.sh --icount) and its clock runs ahead while it waits for the host: what a
+# replay needs is therefore in the guest's memory, and results are copied to the host between replays.
+#
+# From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_EXACT_SIZE, DEMO_EXACT_REQUESTS,
+# DEMO_RUNS: words REPLACEMENT/ADMISSION.
+
+here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source-path=SCRIPTDIR source=guest-lib.sh
+. "$here/guest-lib.sh"
+
+work=/dev/shm/demo
+mkdir "$work"
+cp "$DEMO_TRACE" "$work/ssdcache-trace"
+cp "$DEMO_CAPTURE" "$work/capture"
+export LD_BIND_NOW=1
+
+# collect NAME: results to the host.
+collect() {
+	"$DEMO_CTL" stats demo --json >"$work/$1.stats.json"
+	mv "$work/$1".* "$SSDCACHE_OUT/"
+}
+
+# replay NAME OPTION...
+replay() {
+	local name=$1
+
+	shift
+	"$work/ssdcache-trace" replay --device "$device" "$@" "$work/capture" >"$work/$name.replay.json"
+}
+
+# The paths of what is sampled, and their names as the simulator's series has them.
+find_samples() {
+	local file
+
+	sample_files=("$sysfs/stats/used" "$sysfs/stats/dirty")
+	sample_names=(used dirty)
+	for file in "$sysfs"/stats/replacement/*_list "$sysfs/stats/replacement/threshold_now"; do
+		[ -e "$file" ] || continue
+		sample_files+=("$file")
+		sample_names+=("$1.${file##*/}")
+	done
+}
+
+# sample FILE: without starting a process, which would cost more than the replay.
+sample() {
+	local never values value file
+
+	exec {never}<> <(:)
+	{
+		printf 'time_us'
+		printf ',%s' "${sample_names[@]}"
+		echo
+		while :; do
+			values=${EPOCHREALTIME/[.,]/}
+			for file in "${sample_files[@]}"; do
+				read -r value <"$file"
+				values+=,$value
+			done
+			echo "$values"
+			read -rt 0.05 -u "$never" || continue
+		done
+	} >"$1"
+}
+
+make_flash
+all=($DEMO_RUNS)
+sizes=($DEMO_SIZES)
+total=$((${#all[@]} * ${#sizes[@]}))
+count=0
+
+# The first replay finds code that is not in memory yet.
+make_cache --dram "${sizes[0]}" --set dram_mode=protected
+replay warm-up --speed max --limit 500
+remove_cache
+
+for run in "${all[@]}"; do
+	for dram in "${sizes[@]}"; do
+		count=$((count + 1))
+		make_cache --dram "$dram" --replacement "${run%/*}" --admission "${run#*/}" --set dram_mode=protected
+		replay "replay-${run%/*}-${run#*/}-$dram" --speed "$DEMO_SPEED"
+		collect "replay-${run%/*}-${run#*/}-$dram"
+		remove_cache
+		echo "  replay $count of $total: ${run%/*}, $dram of DRAM"
+	done
+done
+
+for run in "${all[@]}"; do
+	name=series-${run%/*}-${run#*/}-$DEMO_SERIES_SIZE
+	make_cache --dram "$DEMO_SERIES_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
+		--set dram_mode=protected
+	find_samples "${run%/*}"
+	[ ${#sample_names[@]} -gt 3 ] || {
+		remove_cache
+		continue
+	}
+	sample "$work/$name.samples.csv" &
+	sampler=$!
+	replay "$name" --speed "$DEMO_SPEED"
+	kill "$sampler"
+	wait "$sampler" || [ $? = 143 ]
+	collect "$name"
+	remove_cache
+	echo "  replay with ${run%/*} sampled over time"
+done
+
+for run in "${all[@]}"; do
+	name=exact-${run%/*}-${run#*/}-$DEMO_EXACT_SIZE
+	make_cache --dram "$DEMO_EXACT_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
+		--set dram_mode=protected
+	replay "$name" --closed --settle "$sysfs/quiescent" --limit "$DEMO_EXACT_REQUESTS"
+	collect "$name"
+	remove_cache
+done
+echo "  $DEMO_EXACT_REQUESTS requests one at a time with every policy"

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: what a FLUSH or FUA acknowledged survives a crash at any moment after it, for every policy
+# lane: uml-debug vm-6.12
+# timeout: 180
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+requests=1500
+[ -z "${SSDC_LONG-}" ] || requests=20000
+
+# setup WORD...: a cache on a log-writes device, which keeps a log of all that the origin would have on its media
+setup() {
+	need_driver log-writes null_blk
+	make_nullb 16 discard=1
+	origin=$NULLB
+	make_nullb 1024
+	log=$NULLB
+	sectors_of "$origin"
+	dmsetup create log --table "0 $SECTORS log-writes $origin $log"
+	make_cache c0 /dev/mapper/log "$@"
+}
+
+# The devices above the log have to go for it to be complete.
+close_log() {
+	dmsetup remove c0
+	dmsetup remove log
+	truncate -s 16M "$scratch/replayed"
+}
+
+write_and_crash() {
+	local seed=$1
+
+	shift
+	setup "$@"
+	crash-writer --device /dev/mapper/c0 --requests "$requests" --seed "$seed" --reads 20 --fua 4 --flushes 2 \
+		--discards 2 --journal "$scratch/journal" --mark log
+	close_log
+}
+
+# survives SEED WORD...: after each mark all is there that was acknowledged before it
+survives() {
+	write_and_crash "$@"
+	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
+}
+
+# The same with DRAM that only claims to survive must show losses, or the test is worth nothing.
+protected_dram_is_lost() {
+	write_and_crash 7 dram 2m dram_mode protected
+	status=0
+	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal" >"$scratch/losses" || status=$?
+	cat "$scratch/losses"
+	expect_eq "exit status of crash-replay" "$status" 1
+	grep -q '^lost: mark ' "$scratch/losses"
+}
+
+# FUA alone, without the FLUSH of others, has to reach the media.
+fua_alone() {
+	setup dram 2m admission read-write
+	crash-writer --device /dev/mapper/c0 --requests "$requests" --seed 9 --reads 20 --fua 10 --flushes 0 \
+		--journal "$scratch/journal" --mark log
+	close_log
+	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
+}
+
+# With policies and page sizes changing all the time.
+survives_switching() {
+	local policies=(fifo lru lfu cflru cflru-ef cflru-ef-sc) i=0 writer
+
+	setup dram 1m admission read-write
+	crash-writer --device /dev/mapper/c0 --requests $((2 * requests)) --seed 11 --reads 20 --fua 4 --flushes 2 \
+		--journal "$scratch/journal" --mark log &
+	writer=$!
+	while kill -0 "$writer" 2>/dev/null; do
+		put c0 replacement "${policies[i % 6]}"
+		put c0 admission "$([ $((i % 4)) -lt 2 ] && echo read-write || echo write-buffer)"
+		case $((i % 5)) in
+		2) message c0 flush ;;
+		3) message c0 drop_clean ;;
+		4) reload_cache c0 /dev/mapper/log dram "$((1 + i % 3))m" admission read-write page $((4 << (i % 3)))k ;;
+		esac
+		i=$((i + 1))
+	done
+	wait "$writer"
+	echo "$i changes"
+	expect changes "$i" -ge 5
+	close_log
+	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
+}
+
+run_test "fifo, 4k" survives 1 dram 1m replacement fifo
+run_test "lru, 64k" survives 2 dram 4m page 64k replacement lru admission read-write
+run_test "lfu, 8k" survives 3 dram 1m page 8k replacement lfu admission read-write
+run_test "cflru, 16k" survives 4 dram 2m page 16k replacement cflru admission read-write
+run_test "cflru-ef, 4k" survives 5 dram 1m replacement cflru-ef admission read-write
+run_test "cflru-ef-sc, 32k, periodic flush" survives 6 dram 2m page 32k replacement cflru-ef-sc flush_interval_s 1
+run_test "FUA without FLUSH" fua_alone
+run_test "policies, sizes and page sizes changing" survives_switching
+run_test "with protected DRAM losses are found" protected_dram_is_lost

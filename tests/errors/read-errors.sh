@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: a read error fails that request and no other; the page does not enter
+# lane: uml-debug
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+setup() {
+	make_nullb 16
+	blkio write "$NULLB" 0 2m 9
+	make_cache c0 "$NULLB" dram 256k "$@"
+}
+
+fails_and_does_not_enter() {
+	setup "$@"
+	blkio write /dev/mapper/c0 32k 4k 1
+	nullb_set "$NULLB" badblocks=+0-127
+	expect_fail blkio check /dev/mapper/c0 0 4k 9
+	expect_match "failure" "$OUTPUT" "Input/output error"
+	expect_stat c0 used -eq 1
+	expect_stat c0 read_errors -ge 1
+	expect_stat c0 failed_requests -eq 1
+	# Neither those that are cached, nor others, nor writes.
+	blkio check /dev/mapper/c0 32k 4k 1
+	blkio check /dev/mapper/c0 64k 64k 9
+	blkio write /dev/mapper/c0 4k 4k 2
+	blkio check /dev/mapper/c0 4k 4k 2
+	# It is no write error.
+	expect_value c0 first_error 0
+	expect_value c0 state ok
+	nullb_set "$NULLB" badblocks=-0-127
+	blkio check /dev/mapper/c0 0 4k 9 4k 2 24k 9 4k 1 4k 9
+}
+
+# One request of many pages, one of them bad, some cached.
+part_of_a_request() {
+	setup "$@"
+	blkio write /dev/mapper/c0 8k 4k 1
+	nullb_set "$NULLB" badblocks=+40-40
+	expect_fail blkio check /dev/mapper/c0 0 8k 9 4k 1 116k 9 128k
+	wait_quiescent c0
+	expect_stat c0 waiting -eq 0
+	nullb_set "$NULLB" badblocks=-40-40
+	blkio check /dev/mapper/c0 0 8k 9 4k 1 116k 9
+}
+
+# Cached in part: sectors in DRAM can be read, the others fail.
+part_of_a_page() {
+	setup "$@"
+	blkio write /dev/mapper/c0 1k 1k 1
+	nullb_set "$NULLB" badblocks=+0-7
+	blkio check /dev/mapper/c0 1k 1k 1
+	expect_fail blkio check /dev/mapper/c0 0 1k 9
+	expect_fail dd if=/dev/mapper/c0 iflag=direct bs=4k count=1 of=/dev/null status=none
+	blkio check /dev/mapper/c0 1k 1k 1
+	nullb_set "$NULLB" badblocks=-0-7
+	blkio check /dev/mapper/c0 0 1k 9 1k 1 2k 9
+}
+
+# Several readers wait for the page that fails, and a writer, who needs nothing of what fails.
+several_wait() {
+	local readers=() writer i
+
+	make_nullb 16
+	blkio write "$NULLB" 0 2m 9
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 256k admission read-write
+	hold origin
+	for i in 1 2 3; do
+		blkio check /dev/mapper/c0 0 4k 9 2>"$scratch/reader$i" &
+		readers+=($!)
+	done
+	wait_stat c0 reads -eq 3
+	blkio write /dev/mapper/c0 0 4k 1 &
+	writer=$!
+	wait_stat c0 waiting -ge 4
+	dmsetup reload origin --table "0 32768 error"
+	release origin
+	for i in "${readers[@]}"; do
+		if wait "$i"; then
+			fail "a read succeeds"
+		fi
+	done
+	grep -q "Input/output error" "$scratch/reader1" "$scratch/reader2" "$scratch/reader3"
+	wait "$writer"
+	blkio check /dev/mapper/c0 0 4k 1
+	expect_stat c0 used -eq 1
+}
+
+run_test "write-buffer: a read error fails the request, others go on" fails_and_does_not_enter
+run_test "read-write: a read error fails the request, the page does not enter" fails_and_does_not_enter admission read-write
+run_test "write-buffer: one bad page of a large read" part_of_a_request
+run_test "read-write: one bad page of a large read" part_of_a_request admission read-write
+run_test "write-buffer: a page cached in part" part_of_a_page
+run_test "read-write: a page cached in part" part_of_a_page admission read-write
+run_test "several wait for a page that cannot be read" several_wait

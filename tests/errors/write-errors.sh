@@ -1,0 +1,276 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: a page that cannot be written stays dirty and is retried; the first error is latched; a FLUSH fails
+# lane: uml-debug vm-6.1
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+EIO=5
+
+setup() {
+	make_nullb 16
+	blkio write "$NULLB" 0 2m 9
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 64k retry_ms 20 "$@"
+}
+
+# From now on the origin fails all; reads: none but writes.
+break_origin() {
+	case $1 in
+	all) swap_table origin "0 32768 error" ;;
+	writes)
+		need_driver flakey
+		swap_table origin "0 32768 flakey $NULLB 0 0 60 1 error_writes"
+		;;
+	esac
+}
+
+mend_origin() {
+	swap_table origin "0 32768 linear $NULLB 0"
+}
+
+expect_state() {
+	local status words
+
+	expect_value c0 state "$1"
+	status=$(dmsetup status c0)
+	read -ra words <<<"$status"
+	expect_eq "state in '$status'" "${words[6]}" "$1"
+	expect_eq "failed in '$status'" "${words[13]} ${words[14]}" "failed $2"
+}
+
+stays_dirty() {
+	setup
+	blkio write /dev/mapper/c0 0 32k 1
+	break_origin "$1"
+	expect_state ok 0
+	expect_value c0 first_error 0
+	expect_fail message c0 flush
+	expect_stat c0 dirty -eq 8
+	expect_stat c0 failed -eq 8
+	expect_state error:$EIO 8
+	expect_value c0 first_error -$EIO
+	expect_fail blkio flush /dev/mapper/c0
+	blkio check /dev/mapper/c0 0 32k 1
+	mend_origin
+	wait_stat c0 dirty -eq 0
+	expect_stat c0 retry_flushed -eq 8
+	expect_stat c0 failed -eq 0
+	blkio check "$NULLB" 0 32k 1
+	blkio flush /dev/mapper/c0
+	# It stays on the record that there was an error.
+	expect_value c0 first_error -$EIO
+	expect_state error:$EIO 0
+	message c0 reset_stats
+	expect_value c0 first_error -$EIO
+}
+
+# Times between failed tries of one page, in ms.
+pauses() {
+	awk '/ssdcache_io_start: .* retry / { sub(":", "", $4); t = $4 * 1000; if (n++) print int(t - last + 0.5); last = t }' "$1"
+}
+
+back_off() {
+	local pause last=0 count=0
+
+	setup
+	blkio write /dev/mapper/c0 0 4k 1
+	break_origin all
+	echo mono >"$TRACING/trace_clock"
+	trace_start ssdcache:ssdcache_io_start
+	expect_fail blkio flush /dev/mapper/c0
+	wait_stat c0 write_errors -ge 6
+	trace_stop >"$scratch/trace"
+	pauses "$scratch/trace" >"$scratch/pauses"
+	while read -r pause; do
+		expect "pause in ms after one of $last" "$pause" -ge $((2 * last - last / 4))
+		last=$pause
+		count=$((count + 1))
+	done <"$scratch/pauses"
+	expect "pauses" "$count" -ge 4
+	expect "last pause in ms" "$last" -ge 280
+	mend_origin
+	wait_stat c0 dirty -eq 0
+}
+
+# Tens of failures of different pages need not take tens of pauses each.
+no_busy_loop() {
+	local before
+
+	setup replacement cflru-ef-sc:threshold=10,adapt=off retry_ms 500
+	break_origin all
+	blkio write /dev/mapper/c0 0 64k 1
+	wait_stat c0 write_errors -ge 1
+	pause 0.2
+	get c0 stats/write_errors
+	before=$VALUE
+	pause 0.2
+	get c0 stats/write_errors
+	expect "failed writes in 0.2 s" $((VALUE - before)) -le 32
+	mend_origin
+	wait_stat c0 failed -eq 0
+	blkio check /dev/mapper/c0 0 64k 1
+}
+
+# All dirty, none can be flushed: the new write fails; the old ones are not lost for it.
+no_evictable_frame() {
+	local pids=() i
+
+	setup
+	blkio write /dev/mapper/c0 0 64k 1
+	break_origin "$1"
+	for i in 1 2 3 4; do
+		expect_fail timeout 20 blkio write /dev/mapper/c0 1m 4k 2
+		expect_match "failure" "$OUTPUT" "Input/output error"
+	done
+	# Side by side, more than one page each.
+	for i in 1 2 3 4; do
+		timeout 20 blkio write /dev/mapper/c0 "${i}m" 32k 2 &
+		pids+=($!)
+	done
+	for i in "${pids[@]}"; do
+		if wait "$i"; then
+			fail "a write succeeds"
+		else
+			expect_eq "status of a write that fails" $? 1
+		fi
+	done
+	expect_stat c0 dirty -eq 16
+	expect_stat c0 failed_requests -ge 8
+	expect_stat c0 waiting -eq 0
+	blkio check /dev/mapper/c0 0 64k 1
+	# A hit needs no frame.
+	blkio write /dev/mapper/c0 8k 4k 3
+	mend_origin
+	wait_stat c0 failed -eq 0
+	blkio write /dev/mapper/c0 3m 32k 4
+	blkio flush /dev/mapper/c0
+	blkio check /dev/mapper/c0 0 8k 1 4k 3 52k 1
+	blkio check "$NULLB" 0 8k 1 4k 3 52k 1
+	blkio check "$NULLB" 3m 32k 4
+}
+
+# Some pages can be written, some cannot.
+bad_blocks() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 256k retry_ms 20 "$@"
+	blkio write /dev/mapper/c0 0 128k 1
+	nullb_set "$NULLB" badblocks=+64-71 badblocks=+130-130
+	expect_fail blkio flush /dev/mapper/c0
+	expect_match "failure" "$OUTPUT" "Input/output error"
+	# Writes that were merged fail together, the retries by page do not.
+	wait_stat c0 dirty -le 16
+	expect_stat c0 dirty -ge 2
+	nullb_set "$NULLB" badblocks=-64-71 badblocks=-130-130
+	wait_stat c0 dirty -eq 0
+	blkio flush /dev/mapper/c0
+	blkio check "$NULLB" 0 128k 1
+}
+
+# FUA has to say that its page is not on the origin; the page stays.
+fua_fails() {
+	setup
+	break_origin "$1"
+	expect_fail blkio fua /dev/mapper/c0 0 4k 1
+	expect_match "failure" "$OUTPUT" "Input/output error"
+	expect_stat c0 dirty -eq 1
+	blkio check /dev/mapper/c0 0 4k 1
+	mend_origin
+	wait_stat c0 dirty -eq 0
+	blkio check "$NULLB" 0 4k 1
+	blkio fua /dev/mapper/c0 0 4k 2
+	blkio check "$NULLB" 0 4k 2
+}
+
+# The pages go, but then the origin cannot flush its cache.
+origin_flush_fails() {
+	setup
+	expect_stat c0 flushes -eq 0
+	hold origin
+	blkio flush /dev/mapper/c0 2>"$scratch/flush" &
+	wait_stat c0 device_inflight -eq 1
+	dmsetup reload origin --table "0 32768 error"
+	release origin
+	if wait $!; then
+		fail "the FLUSH succeeds"
+	fi
+	expect_match "failure" "$(<"$scratch/flush")" "Input/output error"
+	mend_origin
+	blkio flush /dev/mapper/c0
+}
+
+# With the sectors around them unreadable, those that were written still get out.
+unreadable_rest_of_page() {
+	make_nullb 16
+	blkio write "$NULLB" 0 64k 9
+	nullb_set "$NULLB" badblocks=+4-5
+	make_cache c0 "$NULLB" dram 64k retry_ms 20
+	blkio write /dev/mapper/c0 0 1k 1
+	blkio write /dev/mapper/c0 3584 512 2
+	blkio flush /dev/mapper/c0
+	expect_stat c0 dirty -eq 0
+	expect_stat c0 read_errors -ge 1
+	nullb_set "$NULLB" badblocks=-4-5
+	blkio check "$NULLB" 0 1k 1 2560 9 512 2
+	blkio check /dev/mapper/c0 0 1k 1 2560 9 512 2 4k 9
+}
+
+# dm-dust fails what it is told to, and mends it when it is written.
+dust() {
+	need_driver dust
+	make_nullb 16
+	dmsetup create origin --table "0 32768 dust $NULLB 0 4096"
+	make_cache c0 /dev/mapper/origin dram 64k admission read-write
+	dmsetup message origin 0 addbadblock 1
+	dmsetup message origin 0 enable
+	expect_fail blkio check /dev/mapper/c0 4k 4k 0
+	blkio check /dev/mapper/c0 0 4k 0
+	blkio write /dev/mapper/c0 4k 4k 1
+	blkio check /dev/mapper/c0 0 4k 0 4k 1
+	blkio flush /dev/mapper/c0
+	blkio check "$NULLB" 0 4k 0 4k 1
+}
+
+# Whoever suspends or removes a device that cannot be written is told, and not kept for ever.
+suspend_and_remove() {
+	setup
+	blkio write /dev/mapper/c0 0 32k 1
+	break_origin all
+	log_mark
+	timeout 20 dmsetup suspend c0
+	expect_log "suspend: 8 pages are still dirty"
+	expect_stat c0 dirty -eq 8
+	dmsetup resume c0
+	blkio check /dev/mapper/c0 0 32k 1
+	log_mark
+	timeout 20 dmsetup remove c0
+	expect_log "8 dirty pages could not be written and are lost"
+}
+
+# After the suspend failed and the origin was mended, nothing is missing.
+suspend_and_mend() {
+	setup
+	blkio write /dev/mapper/c0 0 32k 1
+	break_origin all
+	dmsetup suspend c0
+	mend_origin
+	dmsetup resume c0
+	wait_stat c0 dirty -eq 0
+	blkio check "$NULLB" 0 32k 1
+}
+
+run_test "writes and reads fail: the page stays dirty, state and first_error show it, FLUSH fails" stays_dirty all
+run_test "writes fail: the page stays dirty, state and first_error show it, FLUSH fails" stays_dirty writes
+run_test "retries back off" back_off
+run_test "early flush does not hammer an origin that fails" no_busy_loop
+run_test "no frame can be had: new writes fail, none hangs, nothing is lost" no_evictable_frame all
+run_test "no frame can be had, reads work: new writes fail, none hangs, nothing is lost" no_evictable_frame writes
+run_test "only some pages fail" bad_blocks
+run_test "only some pages of 16k fail" bad_blocks page 16k
+run_test "FUA fails, its page stays" fua_fails all
+run_test "the origin's own FLUSH fails" origin_flush_fails
+run_test "written sectors of an unreadable page are flushed" unreadable_rest_of_page
+run_test "dm-dust: unreadable until written" dust
+run_test "suspend and remove on an origin that fails end, and say what is lost" suspend_and_remove
+run_test "a suspend that could not flush loses nothing" suspend_and_mend

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What crash-writer, crash-files and crash-replay have in common: data that say of what request they are, and the
+ * journal of what must have survived.
+ */
+#ifndef CRASH_FORMAT_H
+#define CRASH_FORMAT_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dm-ioctl.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#define SECTOR 512u
+#define SECTOR_WORDS (SECTOR / sizeof(uint64_t))
+#define STAMP_MAGIC 0x7373646373746d70ull
+
+/* A record of the journal: what is known about a range of sectors once it is read. */
+enum record_kind {
+	DURABLE = 1,	/* at least request @seq is on stable media */
+	ZEROED,		/* a discard, request @seq, has started: from now on zeroes may be found */
+	MARK,		/* mark @seq was put into the log of dm-log-writes */
+};
+
+struct record {
+	uint32_t kind;
+	uint32_t nr;
+	uint64_t sector;
+	uint64_t seq;
+};
+
+static inline void __attribute__((__noreturn__, __format__(__printf__, 1, 2)))
+die(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fputc('\n', stderr);
+	exit(2);
+}
+
+static inline void *allocate(size_t bytes)
+{
+	void *memory = calloc(1, bytes);
+
+	if (!memory)
+		die("no memory for %zu bytes", bytes);
+	return memory;
+}
+
+static inline uint64_t number(const char *option, const char *text)
+{
+	char *end;
+	uint64_t value = strtoull(text, &end, 10);
+
+	if (end == text || *end)
+		die("%s: '%s' is not a number", option, text);
+	return value;
+}
+
+/* xorshift64*: good enough to choose, and the same everywhere. */
+static inline uint64_t next_random(uint64_t *state)
+{
+	*state ^= *state >> 12;
+	*state ^= *state << 25;
+	*state ^= *state >> 27;
+	return *state * 0x2545f4914f6cdd1dull;
+}
+
+static inline uint64_t below(uint64_t *state, uint64_t limit)
+{
+	return (next_random(state) >> 11) % limit;
+}
+
+static inline uint64_t mixed(uint64_t sector, uint64_t seq, unsigned int word)
+{
+	uint64_t x = sector * 0x9e3779b97f4a7c15ull + seq * 0xbf58476d1ce4e5b9ull + word;
+
+	x ^= x >> 31;
+	return x * 0x94d049bb133111ebull;
+}
+
+static inline void stamp(void *data, uint64_t sector, uint64_t seq)
+{
+	uint64_t *words = data;
+	unsigned int i;
+
+	words[0] = STAMP_MAGIC;
+	words[1] = sector;
+	words[2] = seq;
+	for (i = 3; i < SECTOR_WORDS; i++)
+		words[i] = mixed(sector, seq, i);
+}
+
+/* The request that wrote a sector; 0: it is all zeroes; UINT64_MAX: it is neither. */
+static inline uint64_t stamp_of(const void *data, uint64_t sector)
+{
+	const uint64_t *words = data;
+	uint64_t seq = words[2];
+	unsigned int i;
+
+	if (words[0] == STAMP_MAGIC) {
+		if (words[1] != sector)
+			return UINT64_MAX;
+		for (i = 3; i < SECTOR_WORDS; i++)
+			if (words[i] != mixed(sector, seq, i))
+				return UINT64_MAX;
+		return seq;
+	}
+	for (i = 0; i < SECTOR_WORDS; i++)
+		if (words[i])
+			return UINT64_MAX;
+	return 0;
+}
+
+/* Puts a mark into the log of a log-writes device: what "dmsetup message NAME 0 mark TEXT" does, without a process. */
+static inline void send_mark(const char *device, const char *text)
+{
+	static int control = -1;
+	char buffer[4096] = "";
+	struct dm_ioctl *dm = (struct dm_ioctl *)buffer;
+	struct dm_target_msg *message = (struct dm_target_msg *)(buffer + sizeof(*dm));
+
+	if (control < 0)
+		control = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
+	if (control < 0)
+		die("/dev/mapper/control: %s", strerror(errno));
+	dm->version[0] = DM_VERSION_MAJOR;
+	dm->data_size = sizeof(buffer);
+	dm->data_start = sizeof(*dm);
+	snprintf(dm->name, sizeof(dm->name), "%s", device);
+	sprintf(message->message, "mark %.200s", text);
+	if (ioctl(control, DM_TARGET_MSG, dm))
+		die("mark %s for %s: %s", text, device, strerror(errno));
+}
+
+#endif /* CRASH_FORMAT_H */
