@@ -346,7 +346,7 @@ trace_start() {
 
 trace_stop() {
 	echo 0 >"$TRACING/tracing_on"
-	grep -v '^#' "$TRACING/trace" | cat
+	sed '/^#/d' "$TRACING/trace"
 	echo >"$TRACING/set_event"
 }
 

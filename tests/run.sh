@@ -6,7 +6,7 @@
 #
 #	# what: one line
 #	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
-#	# timeout: seconds, at most (120)
+#	# timeout: seconds, at most (300): against hangs; guests on a busy machine are slow
 #	# kmemleak: yes (uml-debug only: look for leaks at the end; takes 12 s)
 #
 # The User-Mode Linux lanes boot one guest per script, the VM lanes one for all scripts of a lane.
@@ -41,7 +41,7 @@ if [ "${1-}" = --in-guest ]; then
 		limit=$(sed -n 's/^# timeout: *//p' "$script")
 		echo "ssdcache-test: $name starts" >/dev/kmsg
 		status=0
-		timeout -k 5 "${limit:-120}" bash "$script" >"$out.stdout" 2>"$out.stderr" || status=$?
+		timeout -k 5 "${limit:-300}" bash "$script" >"$out.stdout" 2>"$out.stderr" || status=$?
 		echo "$status" >"$out.status"
 		echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
 	done
@@ -146,7 +146,7 @@ boot() {
 	shift 2
 	for script; do
 		limit=$(header "$script" timeout)
-		sum=$((sum + ${limit:-120}))
+		sum=$((sum + ${limit:-300}))
 	done
 	options=(--out "$out" --timeout $((sum + 60)))
 	case $lane in
@@ -192,6 +192,9 @@ report() {
 	if ! grep -q '^# done$' "$results.stdout"; then
 		echo "not ok - $prefix: ended early, with status $status"
 		indented "$results.stdout" "$results.stderr"
+	elif [ "$status" = 124 ]; then
+		echo "not ok - $prefix: did not end in time, stopped after:"
+		indented "$results.stdout"
 	elif [ "$status" != 0 ] && ! grep -q '^not ok - ' "$results.stdout"; then
 		echo "not ok - $prefix: ended with status $status"
 		indented "$results.stderr"

@@ -36,8 +36,8 @@ make_cache() {
 	for path in /sys/block/dm-*/dm/name; do
 		[ "$(<"$path")" != demo ] || sysfs=${path%/dm/name}/ssdcache
 	done
-	# The kernel has looked for partitions.
-	"$DEMO_CTL" flush demo
+	# The first to open it makes the kernel look for partitions.
+	: <"$device"
 	"$DEMO_CTL" drop-clean demo
 	"$DEMO_CTL" reset demo
 }

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: the module is loaded, a cache is made, written, read and removed, and the module unloaded
 # lane: uml-debug vm-6.1 vm-6.12
-# timeout: 60
+# timeout: 120
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,0 +1,293 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: bad tables, messages and sysfs values are refused with one clear line, and change nothing
+# lane: uml-debug
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# In the lists below: what is refused, then the words that the refusal has to contain. @ is the origin.
+
+bad_tables() {
+	local long
+
+	printf -v long '%0260d' 0
+	cat <<-TABLES
+		0 32768 ssdcache | want: <origin> <#args> dram <size>
+		0 32768 ssdcache @ | want: <origin> <#args> dram <size>
+		0 32768 ssdcache @ 0 | dram: is missing: the size of the DRAM tier
+		0 32768 ssdcache @ x dram 1m | #args: "x" is not the even number of words that follow (2 do)
+		0 32768 ssdcache @ -2 dram 1m | #args: "-2" is not
+		0 32768 ssdcache @ 4 dram 1m | #args: "4" is not the even number of words that follow (2 do)
+		0 32768 ssdcache @ 1 dram | #args: "1" is not
+		0 32768 ssdcache @ 3 dram 1m page | #args: "3" is not
+		0 32768 ssdcache @ 99999999999999999999 dram 1m | #args: "99999999999999999999" is not
+		0 32768 ssdcache @ 2 page 4k | dram: is missing
+		0 32768 ssdcache @ 2 dram 0 | dram: is missing
+		0 32768 ssdcache @ 2 dram x | dram: "x" is not a size: a number of bytes, or one with k, m, g or t
+		0 32768 ssdcache @ 2 dram 1q | dram: "1q" is not a size
+		0 32768 ssdcache @ 2 dram 1mm | dram: "1mm" is not a size
+		0 32768 ssdcache @ 2 dram m | dram: "m" is not a size
+		0 32768 ssdcache @ 2 dram -1m | dram: "-1m" is not a size
+		0 32768 ssdcache @ 2 dram 1.5m | dram: "1.5m" is not a size
+		0 32768 ssdcache @ 2 dram 0x1000 | dram: "0x1000" is not a size
+		0 32768 ssdcache @ 2 dram 99999999999999999999 | dram: "99999999999999999999" is not a size
+		0 32768 ssdcache @ 2 dram 17179869184g | dram: "17179869184g" is not a size
+		0 32768 ssdcache @ 2 dram 60k | dram: 61440 is not from 65536 (16 pages) to
+		0 32768 ssdcache @ 2 dram 1 | dram: 1 is not from 65536 (16 pages) to
+		0 32768 ssdcache @ 2 dram 8192t | dram: 9007199254740992 is not from 65536
+		0 32768 ssdcache @ 4 dram 512k page 64k | dram: 524288 is not from 1048576 (16 pages)
+		0 32768 ssdcache @ 4 dram 1m page 2k | page: 2048 is not a power of two from 4k to 64k
+		0 32768 ssdcache @ 4 dram 8m page 128k | page: 131072 is not a power of two from 4k to 64k
+		0 32768 ssdcache @ 4 dram 1m page 5000 | page: 5000 is not a power of two from 4k to 64k
+		0 32768 ssdcache @ 4 dram 1m page 0 | page: 0 is not a power of two
+		0 32768 ssdcache @ 4 dram 1m page k | page: "k" is not a size
+		0 32768 ssdcache @ 4 dram 1m pages 4k | "pages" is not one of dram page replacement admission prefetch dram_mode
+		0 32768 ssdcache @ 4 dram 1m DRAM 1m | "DRAM" is not one of dram page
+		0 32768 ssdcache @ 4 dram 1m 1m dram | "1m" is not one of dram page
+		0 32768 ssdcache @ 4 dram 1m replacement lruu | replacement: "lruu" is not one of fifo lru lfu cflru
+		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of fifo lru
+		0 32768 ssdcache @ 4 dram 1m replacement lr | replacement: "lr" is not one of fifo lru
+		0 32768 ssdcache @ 4 dram 1m replacement : | replacement: "" is not one of fifo lru
+		0 32768 ssdcache @ 4 dram 1m replacement lru: | lru: "" is not key=value
+		0 32768 ssdcache @ 4 dram 1m replacement lru:window=1 | lru: "window=1" is not key=value
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window | cflru: "window" is not key=value with a key of window
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:=5 | cflru: "=5" is not key=value with a key of window
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=5, | cflru: "" is not key=value with a key of window
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=5,x=1 | cflru: "x=1" is not key=value with a key of window
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window= | window: "" is not a number from
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=101 | window: "101" is not a number from
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=-1 | window: "-1" is not a number from
+		0 32768 ssdcache @ 4 dram 1m replacement cflru:window=4294967297 | window: "4294967297" is not a number from
+		0 32768 ssdcache @ 4 dram 1m replacement cflru-ef:adapt=maybe | adapt: "maybe" is not one of off, on
+		0 32768 ssdcache @ 4 dram 1m replacement cflru-ef:step=0 | step: "0" is not a number from 1 to
+		0 32768 ssdcache @ 4 dram 1m replacement read-write | replacement: "read-write" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement $long | replacement: longer than 255 characters
+		0 32768 ssdcache @ 4 dram 1m admission lru | admission: "lru" is not one of write-buffer read-write
+		0 32768 ssdcache @ 4 dram 1m admission write-buffer:x=1 | write-buffer: "x=1" is not key=value
+		0 32768 ssdcache @ 4 dram 1m admission $long | admission: longer than 255 characters
+		0 32768 ssdcache @ 4 dram 1m prefetch all | prefetch: "all" is not one of none
+		0 32768 ssdcache @ 4 dram 1m prefetch $long | prefetch: longer than 255 characters
+		0 32768 ssdcache @ 4 dram 1m dram_mode safe | dram_mode: "safe" is not one of volatile, protected
+		0 32768 ssdcache @ 4 dram 1m dram_mode 1 | dram_mode: "1" is not one of volatile, protected
+		0 32768 ssdcache @ 4 dram 1m idle_us -1 | idle_us: "-1" is not a number from 0 to 60000000 us
+		0 32768 ssdcache @ 4 dram 1m idle_us 60000001 | idle_us: "60000001" is not a number from 0 to 60000000 us
+		0 32768 ssdcache @ 4 dram 1m idle_us 1k | idle_us: "1k" is not a number
+		0 32768 ssdcache @ 4 dram 1m flush_interval_s 86401 | flush_interval_s: "86401" is not a number from 0 to 86400 s
+		0 32768 ssdcache @ 4 dram 1m retry_ms 0 | retry_ms: "0" is not a number from 1 to 60000 ms
+		0 32768 ssdcache @ 4 dram 1m channels 0 | channels: "0" is not a number from 1 to 1024
+		0 32768 ssdcache @ 4 dram 1m channels 18446744073709551617 | channels: "18446744073709551617" is not a number
+		0 32768 ssdcache @ 4 dram 1m dies 65 | dies: "65" is not a number from 1 to 64
+		0 32768 ssdcache /dev/nowhere 2 dram 1m | origin: "/dev/nowhere" cannot be opened
+		0 32768 ssdcache /dev/null 2 dram 1m | origin: "/dev/null" cannot be opened
+		0 32768 ssdcache 254 2 dram 1m | origin: "254" cannot be opened
+		0 32760 ssdcache @ 2 dram 1m | length: want 0 32768, the size of the origin, not 0 32760
+		0 8 ssdcache @ 2 dram 1m | length: want 0 32768
+		0 32776 ssdcache @ 2 dram 1m | length: want 0 32768, the size of the origin, not 0 32776
+	TABLES
+}
+
+# words | what last_error has to contain
+bad_messages() {
+	local long
+
+	printf -v long '%0260d' 0
+	cat <<-MESSAGES
+		x | "x" is not one of help replacement admission prefetch set flush drop_clean reset_stats
+		flush now | flush: want: flush (no further words)
+		drop_clean 1 | drop_clean: want: drop_clean (no further words)
+		reset_stats all | reset_stats: want:
+		nothing at all | "nothing" is not one of help replacement admission prefetch set flush drop_clean reset_stats
+		replacement | replacement: want: replacement NAME
+		replacement lru fifo | replacement: want: replacement NAME
+		replacement x | replacement: "x" is not one of fifo lru lfu cflru
+		replacement cflru:window=200 | window: "200" is not a number from
+		replacement cflru:window=1,window | cflru: "window" is not key=value with a key of window
+		replacement lru:x=1 | lru: "x=1" is not key=value
+		replacement write-buffer | replacement: "write-buffer" is not one of
+		replacement $long | replacement: longer than 255 characters
+		admission | admission: want: admission NAME
+		admission x | admission: "x" is not one of write-buffer read-write
+		admission read-write:a=b | read-write: "a=b" is not key=value
+		prefetch | prefetch: want: prefetch NAME
+		prefetch x | prefetch: "x" is not one of none
+		set | set: want: set KEY VALUE
+		set idle_us | set: want: set KEY VALUE
+		set idle_us 1 2 | set: want: set KEY VALUE
+		set x 1 | set: "x" is not one of dram_mode idle_us flush_interval_s
+		set dram 1m | set: "dram" is not one of
+		set page 8k | set: "page" is not one of
+		set replacement fifo | set: "replacement" is not one of
+		set idle_us x | idle_us: "x" is not a number from 0 to 60000000 us
+		set idle_us 60000001 | idle_us: "60000001" is not a number from 0 to 60000000 us
+		set dram_mode none | dram_mode: "none" is not one of volatile, protected
+		set retry_ms 0 | retry_ms: "0" is not a number from 1 to 60000 ms
+		set window 101 | window: "101" is not a number from
+		set replacement.window x | window: "x" is not a number from
+		set replacement.x 1 | set: "replacement.x" is not one of
+		set admission.window 1 | set: "admission.window" is not one of
+		set prefetch.idle_us 1 | set: "prefetch.idle_us" is not one of
+		set replacement. 1 | set: "replacement." is not one of
+		set . 1 | set: "." is not one of
+		set threshold 10 | set: "threshold" is not one of
+		set $long 1 | set: "0000
+		set idle_us $long | idle_us: "0000
+	MESSAGES
+}
+
+# file | value | what last_error has to contain
+bad_values() {
+	cat <<-VALUES
+		replacement | x | replacement: "x" is not one of fifo lru
+		replacement | cflru:window=200 | window: "200" is not a number from
+		admission | x | admission: "x" is not one of write-buffer
+		prefetch | x | prefetch: "x" is not one of none
+		actions | x | "x" is not one of
+		actions | replacement lru | "replacement lru" is not one of
+		params/idle_us | x | idle_us: "x" is not a number from 0 to 60000000 us
+		params/idle_us | -1 | idle_us: "-1" is not a number
+		params/idle_us | 1 2 | idle_us: "1 2" is not a number
+		params/dram_mode | on | dram_mode: "on" is not one of volatile, protected
+		params/retry_ms | 0 | retry_ms: "0" is not a number from 1 to 60000 ms
+		params/channels | 2000 | channels: "2000" is not a number from 1 to 1024
+		params/dies | 0 | dies: "0" is not a number from 1 to 64
+		params/flush_interval_s | 1s | flush_interval_s: "1s" is not a number from 0 to 86400 s
+		params/replacement/window | 101 | window: "101" is not a number from
+		params/replacement/window | cflru | window: "cflru" is not a number from
+	VALUES
+}
+
+# compare ANSWERS: each line of it against the next of $wants
+compare() {
+	local error text i=0 bad=0
+
+	while IFS=$'\t' read -r error text; do
+		if [ "$error" = ok ]; then
+			echo "accepted: ${lines[i]}"
+			bad=1
+		elif [[ $text != *"${wants[i]}"* ]]; then
+			echo "refused: ${lines[i]}"
+			echo "  with:  $error, $text"
+			echo "  want:  ${wants[i]}"
+			bad=1
+		fi
+		i=$((i + 1))
+	done <"$1"
+	expect_eq "answers" "$i" ${#lines[@]}
+	expect_eq "wrong answers" "$bad" 0
+}
+
+# read_list: "WHAT | TEXT" from stdin, as ${lines[@]} and ${wants[@]}
+read_list() {
+	local line
+
+	lines=()
+	wants=()
+	while read -r line; do
+		lines+=("${line%% | *}")
+		wants+=("${line#* | }")
+	done
+}
+
+tables() {
+	local verb=$1
+
+	make_nullb 16
+	[ "$verb" = try ] || make_cache c0 "$NULLB" dram 1m replacement fifo
+	bad_tables >"$scratch/list"
+	read_list <"$scratch/list"
+	expect "tables to refuse" ${#lines[@]} -ge 60
+	lines=("${lines[@]//@/$NULLB}")
+	{
+		[ "$verb" = try ] || printf 'table c0\nstatus c0\n'
+		printf "$verb c0 %s\n" "${lines[@]}"
+		[ "$verb" = try ] || printf 'table c0\nstatus c0\n'
+	} >"$scratch/batch"
+	dm-batch <"$scratch/batch" >"$scratch/answers"
+	if [ "$verb" != try ]; then
+		expect_eq "table and status after, and before" "$(tail -n 2 "$scratch/answers")" "$(head -n 2 "$scratch/answers")"
+		sed -i '1,2d; $d' "$scratch/answers"
+		sed -i '$d' "$scratch/answers"
+	fi
+	compare "$scratch/answers"
+	# The origin is not in use any more.
+	[ "$verb" != try ] || blkio write "$NULLB" 0 4k 1
+}
+
+messages() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 1m replacement cflru:window=40 idle_us 3 dram_mode protected
+	blkio write /dev/mapper/c0 0 64k 1
+	bad_messages >"$scratch/list"
+	read_list <"$scratch/list"
+	expect "messages to refuse" ${#lines[@]} -ge 35
+	{
+		printf 'table c0\nstatus c0\n'
+		printf 'message c0 %s\n' "${lines[@]}"
+		printf 'table c0\nstatus c0\n'
+	} >"$scratch/batch"
+	dm-batch <"$scratch/batch" >"$scratch/answers"
+	expect_eq "table and status after, and before" "$(tail -n 2 "$scratch/answers")" "$(head -n 2 "$scratch/answers")"
+	sed -i '1,2d; $d' "$scratch/answers"
+	sed -i '$d' "$scratch/answers"
+	compare "$scratch/answers"
+	# The log names the device; only that line is kept in last_error.
+	grep -q 'device-mapper: ssdcache: [0-9]*:[0-9]*: ' "$scratch/answers"
+	expect_fail message c0 set idle_us abc
+	expect_value c0 last_error 'idle_us: "abc" is not a number from 0 to 60000000 us'
+	message c0 set idle_us 4
+	expect_value c0 params/idle_us 4
+}
+
+values() {
+	local file value want count=0 before
+
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 1m replacement cflru:window=40 idle_us 3
+	before=$(dmsetup table c0)
+	while IFS='|' read -r file value want; do
+		read -r file <<<"$file"
+		value=${value# }
+		if put c0 "$file" "${value% }" 2>/dev/null; then
+			fail "accepted: $file $value"
+		fi
+		get c0 last_error
+		[[ $VALUE = *"${want# }"* ]] || fail "refused: $file $value, with: $VALUE, want: $want"
+		count=$((count + 1))
+	done < <(bad_values)
+	expect "values to refuse" "$count" -ge 15
+	expect_eq "table" "$(dmsetup table c0)" "$before"
+	# More than fits.
+	printf -v value '%05000d' 1
+	for file in replacement params/idle_us actions; do
+		if put c0 "$file" "$value" 2>/dev/null; then
+			fail "accepted: a value of 5000 digits for $file"
+		fi
+	done
+	# What cannot be written.
+	for file in schema frames stats/dirty stats/latency/read; do
+		dm_dir c0
+		expect_match "mode of $file" "$(stat -c %a "$DM_DIR/ssdcache/$file")" '^444$'
+	done
+	expect_eq "table" "$(dmsetup table c0)" "$before"
+}
+
+# Only one of them can be meant.
+twice() {
+	make_nullb 16
+	expect_fail make_cache c0 "$NULLB" dram 1m dram 2m
+}
+
+# To check one table for all targets is device-mapper's; ours must not take a part of a device, nor be a part of one.
+zoned() {
+	make_nullb 64 zoned=1 zone_size=4
+	log_mark
+	expect_fail make_cache c0 "$NULLB" dram 1m
+	expect_log 'origin: .* is a zoned device'
+}
+
+run_test "bad tables are refused at create" tables try
+run_test "bad tables are refused at reload, the cache stays as it is" tables load
+run_test "bad messages are refused, the cache stays as it is" messages
+run_test "bad values in sysfs are refused, the cache stays as it is" values
+run_test "a zoned origin is refused" zoned
