@@ -272,14 +272,28 @@ bool ssdc_has_work(const struct ssdc_engine *e)
 }
 
 /**
+ * ssdc_freeze() - for a suspended device: start nothing that no request asked for
+ * @e: engine
+ * @frozen: no early flush, periodic flush or retry is to start; false ends that
+ *
+ * What is under way goes on: see ssdc_io_pending().
+ */
+void ssdc_freeze(struct ssdc_engine *e, bool frozen)
+{
+	e->frozen = frozen;
+}
+
+/**
  * ssdc_io_pending() - is anything queued for, or under way on, the origin?
  * @e: engine
  *
- * Return: true when ssdc_next_ready() or ssdc_next_io() has work, or an I/O has not ended.
+ * Return: true when ssdc_next_ready() or ssdc_next_io() has work, an I/O has not
+ * ended, or a walk over dirty pages is not over.
  */
 bool ssdc_io_pending(const struct ssdc_engine *e)
 {
-	return has_queued(e) || e->device_inflight;
+	return has_queued(e) || e->device_inflight || e->sweep.active ||
+		!list_empty(&e->sync_waiters);
 }
 
 /**
@@ -314,8 +328,9 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return false;
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)))
 		return false;
-	/* What was wanted has begun, unless a copy or a fill is in the way. */
-	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->pins || (entry->flags & SSDC_E_FILL);
+	/* What was wanted has begun, unless a write or a fill is in the way. */
+	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->writers ||
+		(entry->flags & SSDC_E_FILL);
 }
 
 /* The engine's counts, counted again. */

@@ -150,6 +150,7 @@ struct ssdc_request {
 	bool served;		/* got a frame after waiting: keeps its turn */
 	bool parked;		/* waits, on a list or for its subs */
 	bool walked;		/* FUA: all flushes were asked for */
+	bool flushed;		/* FUA: the page it waited for was flushed */
 	struct list_head zap_node;	/* a discard under way */
 };
 
@@ -287,6 +288,7 @@ struct ssdc_engine {
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 waiting_requests;
+	bool frozen;			/* start no I/O that no request asked for */
 	u32 retry_pause_ms;
 	u64 retry_at_ns;		/* 0: nothing to retry */
 	u64 periodic_at_ns;		/* 0: off */
@@ -317,6 +319,7 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
 void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns);
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns);
 bool ssdc_has_work(const struct ssdc_engine *e);
+void ssdc_freeze(struct ssdc_engine *e, bool frozen);
 bool ssdc_io_pending(const struct ssdc_engine *e);
 bool ssdc_quiescent(const struct ssdc_engine *e);
 

@@ -34,6 +34,8 @@
 #define SSDC_E_FRESH		0x2000	/* was read in, not yet read from: that is no hit */
 #define SSDC_E_IO_ERROR		0x1000	/* a part of its fill or flush failed */
 
+#define SSDC_MAX_WRITERS	63	/* a further write of the page waits */
+
 struct ssdc_entry {
 	ssdc_page_t page;		/* valid while SSDC_E_MAPPED */
 	ssdc_frame_t hash_next;		/* directory chain */
@@ -43,10 +45,11 @@ struct ssdc_entry {
 	u32 stamp;			/* page-access number of the last access */
 	u16 flags;			/* SSDC_E_* */
 	u16 pins;			/* copies to or from the frame under way */
-	u8 reason;			/* enum ssdc_flush_reason of the flush */
-	u8 ios;				/* fill or flush runs in flight */
-	u8 cursor;			/* next sector whose run is to be issued */
-	u8 list;			/* policy's: which of its lists */
+	u32 writers : 6;		/* of these, copies to it */
+	u32 reason : 3;			/* enum ssdc_flush_reason of the flush */
+	u32 ios : 7;			/* fill or flush runs in flight */
+	u32 cursor : 8;			/* next sector whose run is to be issued */
+	u32 list : 8;			/* policy's: which of its lists */
 	u32 weight;			/* policy's: access or write count */
 };
 

@@ -25,7 +25,7 @@ struct ssdc_histogram {
 	u64 count;
 	u64 sum_ns;
 	u64 max_ns;
-	u32 buckets[SSDC_HIST_BUCKETS];
+	u64 buckets[SSDC_HIST_BUCKETS];
 };
 
 /**

@@ -26,9 +26,16 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
 
+/* What waiters of a page are woken by. */
+enum ssdc_event {
+	SSDC_UNPINNED,
+	SSDC_FILLED,
+	SSDC_FLUSHED,
+};
+
 /* wait.c */
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
-void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
 ssdc_frame_t ssdc_frame_get(struct ssdc_engine *e, struct ssdc_request *rq, u32 need);
 void ssdc_grant_frames(struct ssdc_engine *e);
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);

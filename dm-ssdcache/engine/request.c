@@ -104,15 +104,18 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 	return SSDC_COMPLETE;
 }
 
-static void unpin(struct ssdc_engine *e, ssdc_frame_t frame)
+static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	if (--entry->pins)
+	entry->pins--;
+	if (write)
+		entry->writers--;
+	if (write ? entry->writers : entry->pins)
 		return;
 	if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)) {
 		/* Waiters first: settling may free the frame. */
-		ssdc_wake_page(e, frame, 0);
+		ssdc_wake_page(e, frame, SSDC_UNPINNED, 0);
 		ssdc_settle(e, frame);
 	}
 }
@@ -127,7 +130,7 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
 	rq->pinned = SSDC_NO_FRAME;
 	rq->pos += rq->copy_sectors;
-	unpin(e, frame);
+	unpin(e, frame, rq->op == SSDC_WRITE);
 	/* The page can be a victim now; there may have been none for those who wait. */
 	if (!list_empty(&e->frame_waiters))
 		ssdc_evict(e);
@@ -137,6 +140,8 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 			     u32 from, u32 nr, struct ssdc_segment *seg)
 {
 	ssdc_entry(e, frame)->pins++;
+	if (rq->op == SSDC_WRITE)
+		ssdc_entry(e, frame)->writers++;
 	rq->pinned = frame;
 	rq->copy_sectors = nr;
 	seg->frame = frame;
@@ -160,6 +165,13 @@ static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request 
 	return missing;
 }
 
+/* A write of the page has to wait. */
+static bool in_flight(const struct ssdc_entry *entry)
+{
+	return (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH)) ||
+		entry->writers == SSDC_MAX_WRITERS;
+}
+
 /*
  * One page of a write:
  *
@@ -176,8 +188,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
 	if (frame != SSDC_NO_FRAME) {
-		if (ssdc_entry(e, frame)->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM |
-						   SSDC_E_WANT_FLUSH))
+		if (in_flight(ssdc_entry(e, frame)))
 			return ssdc_wait_page(e, rq, frame);
 		e->stats.write_hits++;
 		e->stats.write_absorbed++;
@@ -226,6 +237,12 @@ static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, struct piece p
 		e->stats.read_hits++;
 }
 
+/* The origin has all of the page, and its frame is needed: no further reads to keep it. */
+static bool is_leaving(const struct ssdc_entry *entry)
+{
+	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
+}
+
 /* All sectors that are read are there. */
 static enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 				 struct piece piece, struct ssdc_segment *seg)
@@ -249,7 +266,7 @@ static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 	if (rq->ahead || piece.nr != rq->nr_sectors)
 		return SSDC_AGAIN;
 	frame = ssdc_lookup(e, piece.page);
-	if (frame == SSDC_NO_FRAME ||
+	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry(e, frame)) ||
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
 		return SSDC_AGAIN;
 	e->stats.read_pages++;
@@ -341,12 +358,14 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 
 	entry = ssdc_entry(e, frame);
 	valid = ssdc_valid_mask(e, frame);
+	if (is_leaving(entry))
+		return read_origin(e, rq, piece.nr, seg);
 	if (ssdc_mask_full(valid, piece.from, piece.nr))
 		return read_hit(e, rq, frame, piece, seg);
 	run = ssdc_mask_run(valid, piece.from, piece.from + piece.nr);
 	if (ssdc_mask_bit(valid, piece.from))
 		return copy(e, rq, frame, piece.from, run, seg);
-	if ((entry->flags & SSDC_E_FILL) || entry->pins)
+	if ((entry->flags & SSDC_E_FILL) || entry->writers)
 		return ssdc_wait_page(e, rq, frame);
 	return read_origin(e, rq, run, seg);
 }
@@ -378,6 +397,9 @@ static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request
 			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
 	}
 	rq->walked = true;
+	if (rq->flushed)
+		rq->pos += piece_at(e, rq, rq->pos).nr;
+	rq->flushed = false;
 
 	while (rq->pos < rq->nr_sectors && !rq->error) {
 		struct piece piece = piece_at(e, rq, rq->pos);

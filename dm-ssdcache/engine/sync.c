@@ -114,6 +114,8 @@ static bool sweep_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason 
 		*reason = SSDC_FLUSH_FORCED;
 		return true;
 	}
+	if (e->frozen)
+		return false;
 	if (e->periodic_at_ns && now_ns >= e->periodic_at_ns) {
 		e->periodic_at_ns = now_ns + periodic_ns(e);
 		*reason = SSDC_FLUSH_PERIODIC;

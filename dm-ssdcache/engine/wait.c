@@ -62,13 +62,14 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 
 /*
  * Something happened to the page in @frame: let its waiters look again. A
- * failed fill fails the reads that wait for it, a failed flush the FUA writes.
+ * failed fill fails the reads that wait for it, a failed flush the FUA writes. A
+ * FUA write is done with a page that was flushed, even if it is dirty again when
+ * the request gets to look.
  */
-void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 	u64 page = ssdc_page_nr(entry->page);
-	bool filling = !(entry->flags & SSDC_E_DIRTY);	/* else it is a flush that failed */
 	struct ssdc_request *rq, *next;
 
 	if (!(entry->flags & SSDC_E_WAITED))
@@ -77,8 +78,10 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	list_for_each_entry_safe(rq, next, page_waiters(e, page), node) {
 		if (rq->wait_page != page)
 			continue;
+		if (rq->phase == SSDC_RQ_FUA && event == SSDC_FLUSHED)
+			rq->flushed = true;
 		if (error && !rq->error &&
-		    (rq->phase == SSDC_RQ_FUA || (rq->op == SSDC_READ && filling)))
+		    (event == SSDC_FLUSHED ? rq->phase == SSDC_RQ_FUA : rq->op == SSDC_READ))
 			rq->error = error;
 		list_del(&rq->node);
 		ssdc_make_ready(e, rq);

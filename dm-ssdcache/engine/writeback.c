@@ -86,12 +86,12 @@ void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	if (entry->pins || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
+	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
 		return;
 	if (entry->flags & SSDC_E_DIRTY) {
 		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))
 			start_flush(e, frame);
-	} else if (entry->flags & SSDC_E_VICTIM) {
+	} else if ((entry->flags & SSDC_E_VICTIM) && !entry->pins) {
 		free_victim(e, frame);
 	}
 }
@@ -219,10 +219,10 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	if (!error) {
 		ssdc_entry(e, frame)->flags |= SSDC_E_FRESH;
 		ssdc_policy_insert(e, frame, NULL, false);
-		ssdc_wake_page(e, frame, 0);
+		ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 		return;
 	}
-	ssdc_wake_page(e, frame, error);
+	ssdc_wake_page(e, frame, SSDC_FILLED, error);
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
 	ssdc_grant_frames(e);
@@ -241,7 +241,7 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	}
 	if (error)
 		entry->flags |= SSDC_E_RUNS;
-	ssdc_wake_page(e, frame, 0);
+	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	ssdc_settle(e, frame);
 }
 
@@ -270,7 +270,7 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	}
 	/* As the most recent page it does not stand in the way of others. */
 	ssdc_policy_insert(e, frame, NULL, true);
-	ssdc_wake_page(e, frame, error);
+	ssdc_wake_page(e, frame, SSDC_FLUSHED, error);
 	if (e->evict_failures >= MAX_EVICT_FAILURES) {
 		e->evict_failures = 0;
 		ssdc_fail_frame_waiters(e, error);
@@ -301,7 +301,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	e->retry_pause_ms = 0;
 	if (!(entry->flags & SSDC_E_VICTIM))
 		ssdc_policy_clean(e, frame, reason);
-	ssdc_wake_page(e, frame, 0);
+	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
 	ssdc_settle(e, frame);
 }
 
@@ -339,7 +339,7 @@ bool ssdc_early_wanted(const struct ssdc_engine *e)
 {
 	return e->dirty_pages - e->flushing_pages > e->replacement->early_above &&
 		!e->host_inflight && !e->early_inflight && !e->early_declined &&
-		!e->retry_at_ns &&
+		!e->retry_at_ns && !e->frozen &&
 		ssdc_replacement_type(e->replacement)->early;
 }
 

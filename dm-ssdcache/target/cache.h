@@ -97,6 +97,8 @@ enum ssdc_io_kind {
  * @free: on @cache->free_ios
  * @parent: host bio, for SSDC_IO_SUB and SSDC_IO_FLUSH
  * @nr_pages: of @pages
+ * @at: the page that is being tried by itself, while @one_by_one
+ * @one_by_one: all pages together failed
  */
 struct ssdc_bio_io {
 	struct llist_node done;
@@ -105,6 +107,8 @@ struct ssdc_bio_io {
 	struct ssdc_bio *parent;
 	enum ssdc_io_kind kind;
 	unsigned int nr_pages;
+	unsigned int at;
+	bool one_by_one;
 	struct ssdc_io pages[SSDC_IO_PAGES];
 	struct bio bio;
 	struct bio_vec vecs[SSDC_IO_VECS];
@@ -144,7 +148,6 @@ struct ssdc_cache {
 	bool have_next;			/* @next was fetched but did not fit a bio */
 	struct ssdc_io next;
 
-	bool suspended;			/* no I/O is started by the cache itself */
 	struct mutex control;		/* messages, sysfs writes: one change at a time */
 	struct ssdc_error last_error;	/* under @control */
 };
@@ -173,7 +176,7 @@ bool ssdc_finish_ios(struct ssdc_cache *c);
 bool ssdc_finish_bios(struct ssdc_cache *c);
 bool ssdc_run_ready(struct ssdc_cache *c);
 bool ssdc_start_ios(struct ssdc_cache *c);
-int ssdc_flush_all(struct ssdc_cache *c, bool interruptible);
+int ssdc_flush_all(struct ssdc_cache *c, bool suspending);
 
 /* worker.c */
 int ssdc_worker_create(struct ssdc_cache *c, const char *name);

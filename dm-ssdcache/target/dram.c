@@ -5,6 +5,7 @@
  * memory is fragmented.
  */
 #include <linux/highmem.h>
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 
@@ -45,7 +46,7 @@ static int no_memory(struct ssdc_cache *c, u64 needed, struct ssdc_error *error)
 int ssdc_dram_alloc(struct ssdc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
-	u64 frames = params->dram_bytes / params->page_bytes;
+	u64 frames = params->dram_bytes >> ilog2(params->page_bytes);
 	unsigned long i, nr;
 	u64 needed;
 

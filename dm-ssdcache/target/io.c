@@ -183,6 +183,7 @@ static struct ssdc_bio_io *get_io(struct ssdc_cache *c)
 	if (io) {
 		list_del(&io->free);
 		io->nr_pages = 0;
+		io->one_by_one = false;
 		io->parent = NULL;
 	}
 	return io;
@@ -211,6 +212,32 @@ static void submit(struct ssdc_bio_io *io)
 {
 	io->bio.bi_end_io = io_ended;
 	submit_bio_noacct(&io->bio);
+}
+
+/*
+ * DRAM that counts as stable hands its pages to media that have to be: nobody
+ * flushes the origin's write cache later. Free where the origin has none.
+ */
+static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const struct ssdc_io *page)
+{
+	blk_opf_t opf = REQ_OP_READ;
+
+	if (page->write)
+		opf = READ_ONCE(c->engine->tunables.dram_mode) == SSDC_PROTECTED ?
+		      REQ_OP_WRITE | REQ_FUA : REQ_OP_WRITE;
+	bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS, opf);
+	io->bio.bi_iter.bi_sector = page->sector;
+}
+
+/* Start one page of a merged I/O by itself. */
+static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
+{
+	const struct ssdc_io *page = &io->pages[io->at];
+
+	bio_uninit(&io->bio);
+	init_page_bio(c, io, page);
+	ssdc_dram_add_pages(c, &io->bio, page);
+	submit(io);
 }
 
 /* Read a piece of a host read into the host's own pages. */
@@ -272,7 +299,7 @@ static void go_on(struct ssdc_cache *c, struct ssdc_bio *b)
 		}
 		switch (run(c, b, ktime_get_ns())) {
 		case REMAPPED:
-			dm_submit_bio_remap(ssdc_host_bio(b), NULL);
+			submit_bio_noacct(ssdc_host_bio(b));
 			return;
 		case OVER:
 			return;
@@ -282,17 +309,39 @@ static void go_on(struct ssdc_cache *c, struct ssdc_bio *b)
 	}
 }
 
-static void finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error)
+static void finish_page(struct ssdc_cache *c, const struct ssdc_io *page, int error)
 {
-	u64 now_ns = ktime_get_ns();
+	trace_ssdcache_io_done(c, page, error);
+	spin_lock(&c->lock);
+	ssdc_io_done(c->engine, page, error, ktime_get_ns());
+	spin_unlock(&c->lock);
+}
+
+/*
+ * An I/O of pages ended. If several pages shared a bio that failed, each is tried
+ * by itself, so that one bad sector does not fail its neighbours. Returns false
+ * while the record is still in use.
+ */
+static bool finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error)
+{
 	unsigned int i;
 
-	for (i = 0; i < io->nr_pages; i++) {
-		trace_ssdcache_io_done(c, &io->pages[i], error);
-		spin_lock(&c->lock);
-		ssdc_io_done(c->engine, &io->pages[i], error, now_ns);
-		spin_unlock(&c->lock);
+	if (error && io->nr_pages > 1 && !io->one_by_one) {
+		io->one_by_one = true;
+		io->at = 0;
+		start_page(c, io);
+		return false;
 	}
+	if (io->one_by_one) {
+		finish_page(c, &io->pages[io->at], error);
+		if (++io->at == io->nr_pages)
+			return true;
+		start_page(c, io);
+		return false;
+	}
+	for (i = 0; i < io->nr_pages; i++)
+		finish_page(c, &io->pages[i], error);
+	return true;
 }
 
 /**
@@ -310,7 +359,8 @@ bool ssdc_finish_ios(struct ssdc_cache *c)
 		int error = blk_status_to_errno(io->bio.bi_status);
 
 		if (io->kind == SSDC_IO_PAGE) {
-			finish_pages(c, io, error);
+			if (!finish_pages(c, io, error))
+				continue;
 		} else {
 			spin_lock(&c->lock);
 			if (io->kind == SSDC_IO_SUB)
@@ -432,9 +482,7 @@ bool ssdc_start_ios(struct ssdc_cache *c)
 	while (!list_empty(&c->free_ios) && next_io(c)) {
 		io = get_io(c);
 		io->kind = SSDC_IO_PAGE;
-		bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS,
-			 c->next.write ? REQ_OP_WRITE : REQ_OP_READ);
-		io->bio.bi_iter.bi_sector = c->next.sector;
+		init_page_bio(c, io, &c->next);
 		do {
 			add_next(c, io);
 		} while (next_io(c) && joins(c, io));
@@ -445,33 +493,54 @@ bool ssdc_start_ios(struct ssdc_cache *c)
 	return any;
 }
 
+/* Have the flush join the next walk; a suspended device takes none. */
+static int start_flush_all(struct ssdc_cache *c, struct ssdc_flush *flush)
+{
+	enum ssdc_action action;
+	int r = 0;
+
+	spin_lock(&c->lock);
+	if (c->engine->frozen) {
+		r = -EBUSY;
+	} else {
+		action = ssdc_step(c->engine, &flush->bio.rq, ktime_get_ns(), &flush->bio.seg);
+		WARN_ON_ONCE(action != SSDC_WAIT);
+	}
+	spin_unlock(&c->lock);
+	return r;
+}
+
 /**
  * ssdc_flush_all() - write all dirty pages to the origin and flush it
  * @c: cache
- * @interruptible: give up waiting on a fatal signal; the flush goes on
+ * @suspending: wait to the end, whatever happens; otherwise a fatal signal ends the
+ *	wait, not the flush
  *
  * Context: may sleep.
- * Return: 0, -errno of the first page that could not be written, -EINTR or -ENOMEM.
+ * Return: 0, -errno of the first page that could not be written, -EINTR, or -EBUSY
+ * when the device is suspended.
  */
-int ssdc_flush_all(struct ssdc_cache *c, bool interruptible)
+int ssdc_flush_all(struct ssdc_cache *c, bool suspending)
 {
-	struct ssdc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO);
-	int r = 0;
+	struct ssdc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO | __GFP_NOFAIL);
+	int r;
 
-	if (!flush)
-		return -ENOMEM;
 	ssdc_request_init(&flush->bio.rq, SSDC_FLUSH, 0, 0, ktime_get_ns());
 	flush->bio.rq.force = true;
 	flush->bio.flush = flush;
 	init_completion(&flush->completion);
 	refcount_set(&flush->refs, 2);
 
-	run(c, &flush->bio, ktime_get_ns());
+	r = start_flush_all(c, flush);
+	if (r) {
+		kfree(flush);
+		return r;
+	}
 	ssdc_worker_kick(c);
-	if (interruptible)
-		r = wait_for_completion_killable(&flush->completion);
-	else
+	if (suspending)
 		wait_for_completion(&flush->completion);
+	else
+		r = wait_for_completion_killable(&flush->completion);
 	if (!r)
 		r = flush->error;
 	put_flush(flush);

@@ -218,16 +218,14 @@ static int do_flush(struct ssdc_cache *c)
 	struct ssdc_error error;
 	int r;
 
-	if (READ_ONCE(c->suspended)) {
-		scnprintf(error.text, sizeof(error.text), "flush: the device is suspended");
-		refuse(c, &error);
-		return -EBUSY;
-	}
 	/* Not under @control: it may take long. */
 	mutex_unlock(&c->control);
-	r = ssdc_flush_all(c, true);
+	r = ssdc_flush_all(c, false);
 	mutex_lock(&c->control);
-	if (r) {
+	if (r == -EBUSY) {
+		scnprintf(error.text, sizeof(error.text), "flush: the device is suspended");
+		refuse(c, &error);
+	} else if (r) {
 		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%d)",
 			  READ_ONCE(c->engine->dirty_pages), r);
 		refuse(c, &error);

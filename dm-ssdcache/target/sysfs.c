@@ -9,6 +9,7 @@
  */
 #include <linux/blkdev.h>
 #include <linux/kobject.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 #include <linux/wait.h>
@@ -279,15 +280,46 @@ static ssize_t emit_latency(const struct ssdc_latency *l, char *buf)
 			  l->worst1_mean_ns);
 }
 
+/* Lines of up to 40 characters that are sure to fit a page. */
+#define MAX_LINES 100
+
+static u64 count_buckets(const struct ssdc_histogram *hist, unsigned int first, unsigned int nr)
+{
+	u64 count = 0;
+
+	while (nr--)
+		count += hist->buckets[first + nr];
+	return count;
+}
+
+/* How many neighbouring buckets, a power of two, have to share a line. */
+static unsigned int buckets_per_line(const struct ssdc_histogram *hist)
+{
+	unsigned int step, i, lines;
+
+	for (step = 1; step < 8; step *= 2) {
+		lines = 0;
+		for (i = 0; i < SSDC_HIST_BUCKETS; i += step)
+			lines += !!count_buckets(hist, i, step);
+		if (lines <= MAX_LINES)
+			break;
+	}
+	return step;
+}
+
+/* Lines "low_ns high_ns count"; empty ones are left out. */
 static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 {
-	unsigned int i;
+	unsigned int i, step = buckets_per_line(hist);
 	ssize_t at = 0;
 
-	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
-		if (hist->buckets[i])
-			at += sysfs_emit_at(buf, at, "%llu %llu %u\n", ssdc_histogram_low_ns(i),
-					    ssdc_histogram_high_ns(i), hist->buckets[i]);
+	for (i = 0; i < SSDC_HIST_BUCKETS; i += step) {
+		u64 count = count_buckets(hist, i, step);
+
+		if (count)
+			at += sysfs_emit_at(buf, at, "%llu %llu %llu\n", ssdc_histogram_low_ns(i),
+					    ssdc_histogram_high_ns(i + step - 1), count);
+	}
 	return at;
 }
 
@@ -562,17 +594,21 @@ static struct ssdc_node *node_create(struct mapped_device *md)
 }
 
 /*
- * Have the node show @to in place of @from (or of anything, if that is NULL) and
- * wait until nobody looks at what it showed. Not under nodes_lock: a file's
- * function may want that.
+ * If the node shows @c (or anything, if that is NULL), have it show nothing and
+ * wait until nobody looks any more. Not under nodes_lock: a file's function may
+ * want that.
  */
-static void node_show(struct ssdc_node *node, const struct ssdc_cache *from, struct ssdc_cache *to)
+static void node_hide(struct ssdc_node *node, const struct ssdc_cache *c)
 {
+	bool hide;
+
 	spin_lock(&node->lock);
-	if (!from || node->cache == from)
-		node->cache = to;
+	hide = !c || node->cache == c;
+	if (hide)
+		node->cache = NULL;
 	spin_unlock(&node->lock);
-	wait_event(node->idle, node_idle(node));
+	if (hide)
+		wait_event(node->idle, node_idle(node));
 }
 
 /**
@@ -586,28 +622,36 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 {
 	struct mapped_device *md = dm_table_get_md(c->ti->table);
 	struct ssdc_node *node;
-	unsigned int kind;
+	unsigned int kind, noio;
 	int r = 0;
 
 	if (c->node)
 		return 0;
+	/* Requests of this device are held up meanwhile: reclaim must not wait for them. */
+	noio = memalloc_noio_save();
 	mutex_lock(&nodes_lock);
 	node = node_find(md);
 	if (!node)
 		node = node_create(md);
 	if (!node) {
 		mutex_unlock(&nodes_lock);
+		memalloc_noio_restore(noio);
 		return -ENOMEM;
 	}
 	node->refs++;
 	c->node = node;
 	mutex_unlock(&nodes_lock);
 
-	node_show(node, NULL, c);
+	node_hide(node, NULL);
+	spin_lock(&node->lock);
+	node->cache = c;
+	spin_unlock(&node->lock);
+
 	mutex_lock(&nodes_lock);
 	for (kind = 0; !r && kind < SSDC_NR_KINDS; kind++)
 		r = make_plugin_dirs(node, c, kind);
 	mutex_unlock(&nodes_lock);
+	memalloc_noio_restore(noio);
 	return r;
 }
 
@@ -623,7 +667,7 @@ void ssdc_sysfs_detach(struct ssdc_cache *c)
 
 	if (!node)
 		return;
-	node_show(node, c, NULL);
+	node_hide(node, c);
 	mutex_lock(&nodes_lock);
 	c->node = NULL;
 	if (!--node->refs)

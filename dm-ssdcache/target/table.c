@@ -219,7 +219,7 @@ const char *ssdc_state_name(struct ssdc_cache *c, char *buf, size_t size)
 	if (error)
 		scnprintf(buf, size, "error:%d", -error);
 	else
-		scnprintf(buf, size, "%s", READ_ONCE(c->suspended) ? "suspended" : "ok");
+		scnprintf(buf, size, "%s", READ_ONCE(c->engine->frozen) ? "suspended" : "ok");
 	return buf;
 }
 

@@ -6,6 +6,7 @@
  * This file is device-mapper's side of it; see cache.h for the others.
  */
 #include <linux/blkdev.h>
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -26,6 +27,9 @@ static int fail(struct dm_target *ti, const struct ssdc_error *error, int r)
 	ti->error = errors[slot].text;
 	return r;
 }
+
+/* A suspend that drops pages is worth waiting for: errors may pass. */
+#define SUSPEND_TRIES 5
 
 static int open_origin(struct ssdc_cache *c, const char *path, struct ssdc_error *error)
 {
@@ -196,15 +200,23 @@ static int ssdcache_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *
 /* While requests still come: most of the flush is done before they are held up. */
 static void ssdcache_presuspend(struct dm_target *ti)
 {
-	ssdc_flush_all(ti->private, true);
+	ssdc_flush_all(ti->private, false);
 }
 
 /* Requests have ended: what is still dirty is written before anything else happens. */
 static void ssdcache_postsuspend(struct dm_target *ti)
 {
 	struct ssdc_cache *c = ti->private;
-	int r = ssdc_flush_all(c, false);
+	unsigned int tries;
+	int r;
 
+	for (tries = 0; tries < SUSPEND_TRIES; tries++) {
+		if (tries)
+			msleep(c->engine->tunables.retry_ms);
+		r = ssdc_flush_all(c, true);
+		if (!r)
+			break;
+	}
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, flushing failed (%d)",
 		      dm_device_name(dm_table_get_md(ti->table)), c->engine->dirty_pages, r);

@@ -10,18 +10,16 @@
 /* Passes after which the worker lets others have the CPU. */
 #define MAX_PASSES 16
 
-/* Let the engine start early flushes, periodic flushes and retries; not while suspended. */
+/* Let the engine start early flushes, periodic flushes and retries. */
 static bool background(struct ssdc_cache *c)
 {
 	u64 next_ns;
 
-	if (READ_ONCE(c->suspended))
-		return false;
 	spin_lock(&c->lock);
 	next_ns = ssdc_background(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);
 
-	if (next_ns && next_ns != SSDC_NEVER)
+	if (next_ns && next_ns != SSDC_NEVER && !READ_ONCE(c->engine->frozen))
 		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
 	return !next_ns;
 }
@@ -74,18 +72,24 @@ static bool io_pending(struct ssdc_cache *c)
 	return pending;
 }
 
+static void freeze(struct ssdc_cache *c, bool frozen)
+{
+	spin_lock(&c->lock);
+	ssdc_freeze(c->engine, frozen);
+	spin_unlock(&c->lock);
+}
+
 /**
  * ssdc_worker_suspend() - have no I/O under way and none started by time
  * @c: cache whose requests have ended and whose dirty pages were flushed
  *
- * A walk over dirty pages that was under way is taken up again by resume. Messages
- * may still kick the worker, which finds nothing to start.
+ * Messages may still kick the worker, which finds nothing to start.
  *
  * Context: may sleep.
  */
 void ssdc_worker_suspend(struct ssdc_cache *c)
 {
-	WRITE_ONCE(c->suspended, true);
+	freeze(c, true);
 	/* A pass that had not yet seen the flag may arm the timer, and start I/O, once more. */
 	flush_work(&c->work);
 	hrtimer_cancel(&c->timer);
@@ -105,7 +109,7 @@ void ssdc_worker_suspend(struct ssdc_cache *c)
  */
 void ssdc_worker_resume(struct ssdc_cache *c)
 {
-	WRITE_ONCE(c->suspended, false);
+	freeze(c, false);
 	ssdc_worker_kick(c);
 }
 
@@ -120,7 +124,6 @@ int ssdc_worker_create(struct ssdc_cache *c, const char *name)
 {
 	INIT_WORK(&c->work, do_work);
 	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	c->suspended = true;
 	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM | WQ_HIGHPRI, name);
 	return c->wq ? 0 : -ENOMEM;
 }
