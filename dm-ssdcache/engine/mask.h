@@ -1,65 +1,92 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Sector masks: one bit per sector of a page, 8 to 128 of them, in bytes.
- * Ranges are [from, from + nr), within the page.
+ * Ranges are [from, from + nr), within the page, and never empty.
  */
 #ifndef SSDC_MASK_H
 #define SSDC_MASK_H
 
 #include <linux/types.h>
 
-/* The bits of byte @index that belong to the range. */
-static inline u8 ssdc_mask_byte(u32 index, u32 from, u32 end)
-{
-	u32 first = index * 8;
-	u8 bits = 0xff;
+/*
+ * The bytes of a range: all bits of those between first and last, of these two
+ * the bits in head and tail. Most ranges lie in one byte.
+ */
+struct ssdc_span {
+	u32 first;
+	u32 last;
+	u8 head;
+	u8 tail;
+};
 
-	if (from > first)
-		bits &= 0xff << (from - first);
-	if (end < first + 8)
-		bits &= 0xff >> (first + 8 - end);
-	return bits;
+static inline struct ssdc_span ssdc_span(u32 from, u32 nr)
+{
+	u32 end = from + nr - 1;
+
+	return (struct ssdc_span){
+		.first = from / 8,
+		.last = end / 8,
+		.head = 0xff << from % 8,
+		.tail = 0xff >> (7 - end % 8),
+	};
 }
 
 static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 {
-	u32 i, end = from + nr;
+	struct ssdc_span s = ssdc_span(from, nr);
 
-	for (i = from / 8; i * 8 < end; i++)
-		mask[i] |= ssdc_mask_byte(i, from, end);
+	if (s.first == s.last) {
+		mask[s.first] |= s.head & s.tail;
+		return;
+	}
+	mask[s.first] |= s.head;
+	while (++s.first < s.last)
+		mask[s.first] = 0xff;
+	mask[s.last] |= s.tail;
 }
 
 static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 {
-	u32 i, end = from + nr;
+	struct ssdc_span s = ssdc_span(from, nr);
 
-	for (i = from / 8; i * 8 < end; i++)
-		mask[i] &= ~ssdc_mask_byte(i, from, end);
+	if (s.first == s.last) {
+		mask[s.first] &= ~(s.head & s.tail);
+		return;
+	}
+	mask[s.first] &= ~s.head;
+	while (++s.first < s.last)
+		mask[s.first] = 0;
+	mask[s.last] &= ~s.tail;
 }
 
 /* All bits of the range set? */
 static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 {
-	u32 i, end = from + nr;
+	struct ssdc_span s = ssdc_span(from, nr);
 
-	for (i = from / 8; i * 8 < end; i++) {
-		u8 bits = ssdc_mask_byte(i, from, end);
-
-		if ((mask[i] & bits) != bits)
+	if (s.first == s.last)
+		return !(~mask[s.first] & s.head & s.tail);
+	if (~mask[s.first] & s.head)
+		return false;
+	while (++s.first < s.last)
+		if (mask[s.first] != 0xff)
 			return false;
-	}
-	return true;
+	return !(~mask[s.last] & s.tail);
 }
 
 /* Any bit of the range set? */
 static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 {
-	u32 i, end = from + nr;
+	struct ssdc_span s = ssdc_span(from, nr);
 
-	for (i = from / 8; i * 8 < end; i++)
-		if (mask[i] & ssdc_mask_byte(i, from, end))
+	if (s.first == s.last)
+		return mask[s.first] & s.head & s.tail;
+	if (mask[s.first] & s.head)
+		return true;
+	while (++s.first < s.last)
+		if (mask[s.first])
 			return true;
-	return false;
+	return mask[s.last] & s.tail;
 }
 
 static inline bool ssdc_mask_bit(const u8 *mask, u32 bit)

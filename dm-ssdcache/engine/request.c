@@ -3,7 +3,6 @@
  * Host requests, step by step.
  */
 #include <linux/kernel.h>
-#include <linux/string.h>
 #include "internal.h"
 
 /* The piece of a request that lies in one page. */
@@ -39,13 +38,27 @@ static struct piece piece_at(const struct ssdc_engine *e, const struct ssdc_requ
 void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
 		       u64 now_ns)
 {
-	memset(rq, 0, sizeof(*rq));
-	rq->op = op;
+	/* Field by field: clearing all of it costs a hit a tenth of its instructions. */
+	INIT_LIST_HEAD(&rq->node);
 	rq->sector = sector;
 	rq->nr_sectors = nr_sectors;
 	rq->start_ns = now_ns;
+	rq->op = op;
+	rq->fua = false;
+	rq->force = false;
+	rq->error = 0;
+	rq->phase = SSDC_RQ_NEW;
+	rq->pos = 0;
+	rq->ahead = 0;
 	rq->pinned = SSDC_NO_FRAME;
-	INIT_LIST_HEAD(&rq->node);
+	rq->subs = 0;
+	rq->want = 0;
+	rq->grants = 0;
+	rq->debt = 0;
+	rq->served = false;
+	rq->parked = false;
+	rq->walked = false;
+	rq->flushed = false;
 	INIT_LIST_HEAD(&rq->zap_node);
 }
 

@@ -25,6 +25,8 @@ make_flash() {
 	echo 1 >"$config/discard"
 	echo 2 >"$config/irqmode"
 	echo "$flash_ns" >"$config/completion_nsec"
+	# The default is less than many requests are long; they would be cut in odd places.
+	echo 2048 >"$config/max_sectors"
 	echo 1 >"$config/power"
 }
 

@@ -7,8 +7,8 @@
 # The guest counts instructions as time (vm.sh --icount) and its clock runs ahead while it waits for the host: what a
 # replay needs is therefore in the guest's memory, and results are copied to the host between replays.
 #
-# From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_EXACT_SIZE, DEMO_EXACT_REQUESTS,
-# DEMO_RUNS: words REPLACEMENT/ADMISSION.
+# From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_SIZE,
+# DEMO_EXACT_REQUESTS, DEMO_RUNS: words REPLACEMENT/ADMISSION.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
@@ -34,14 +34,13 @@ replay() {
 	"$work/ssdcache-trace" replay --device "$device" "$@" "$work/capture" >"$work/$name.replay.json"
 }
 
-# The paths of what is sampled, and their names as the simulator's series has them.
+# find_samples REPLACEMENT: the paths of what is sampled, and their names as the simulator's series has them.
 find_samples() {
 	local file
 
 	sample_files=("$sysfs/stats/used" "$sysfs/stats/dirty")
 	sample_names=(used dirty)
-	for file in "$sysfs"/stats/replacement/*_list "$sysfs/stats/replacement/threshold_now"; do
-		[ -e "$file" ] || continue
+	for file in "$sysfs"/stats/replacement/*_list; do
 		sample_files+=("$file")
 		sample_names+=("$1.${file##*/}")
 	done
@@ -63,7 +62,7 @@ sample() {
 				values+=,$value
 			done
 			echo "$values"
-			read -rt 0.05 -u "$never" || continue
+			read -rt "$DEMO_SAMPLE_S" -u "$never" || continue
 		done
 	} >"$1"
 }
@@ -77,13 +76,14 @@ count=0
 # The first replay finds code that is not in memory yet.
 make_cache --dram "${sizes[0]}" --set dram_mode=protected
 replay warm-up --speed max --limit 500
+rm "$work"/warm-up.*
 remove_cache
 
 for run in "${all[@]}"; do
 	for dram in "${sizes[@]}"; do
 		count=$((count + 1))
 		make_cache --dram "$dram" --replacement "${run%/*}" --admission "${run#*/}" --set dram_mode=protected
-		replay "replay-${run%/*}-${run#*/}-$dram" --speed "$DEMO_SPEED"
+		replay "replay-${run%/*}-${run#*/}-$dram" --depth 1024 --speed "$DEMO_SPEED"
 		collect "replay-${run%/*}-${run#*/}-$dram"
 		remove_cache
 		echo "  replay $count of $total: ${run%/*}, $dram of DRAM"
@@ -95,18 +95,14 @@ for run in "${all[@]}"; do
 	make_cache --dram "$DEMO_SERIES_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
 		--set dram_mode=protected
 	find_samples "${run%/*}"
-	[ ${#sample_names[@]} -gt 3 ] || {
-		remove_cache
-		continue
-	}
 	sample "$work/$name.samples.csv" &
 	sampler=$!
-	replay "$name" --speed "$DEMO_SPEED"
+	replay "$name" --depth 1024 --speed "$DEMO_SPEED"
 	kill "$sampler"
 	wait "$sampler" || [ $? = 143 ]
 	collect "$name"
 	remove_cache
-	echo "  replay with ${run%/*} sampled over time"
+	echo "  replay sampled over time: ${run%/*}"
 done
 
 for run in "${all[@]}"; do

@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# "make demo": captures what real applications ask of an ssdcache device, replays it against every policy, on the real
+# target and in the simulator, and reports. All in a virtual machine; results in results/demo.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+kernel=6.1
+results=$SSDCACHE_TREE/results/demo
+demo=$SSDCACHE_SCRIPTS/demo
+report=$SSDCACHE_SCRIPTS/report
+python=$SSDCACHE_CACHE/venv/bin/python3
+began=$SECONDS
+
+# Policies with the admission they were published or are known with.
+runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru-ef/read-write cflru-ef-sc/read-write"
+# Whatever the machine the capture was made on, a replay takes this many seconds of the guest's time.
+replay_s=40
+
+part() {
+	printf '\n== %s  [%d min %02d s]\n' "$*" $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60))
+}
+
+[ $# = 0 ] || die "takes no arguments"
+part "Packages, kernel, module, tools"
+"$SSDCACHE_SCRIPTS/deps.sh" build vm demo
+need git git
+headers=$("$SSDCACHE_SCRIPTS/kernel.sh" headers "$kernel")
+"$SSDCACHE_SCRIPTS/kernel.sh" image "$kernel" >/dev/null
+hint="the module could not be built: see the lines above" step "build of the module for Linux $kernel" \
+	make -C "$SSDCACHE_TREE" module KDIR="$headers"
+hint="the tools could not be built: see the lines above" step "build of the tools" make -C "$SSDCACHE_TREE" userspace
+module=$SSDCACHE_TREE/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
+tools=$SSDCACHE_TREE/userspace/build
+export DEMO_TRACE=$tools/bin/ssdcache-trace DEMO_CTL=$tools/bin/ssdcachectl
+sim=$tools/bin/ssdcache-sim
+rm -rf "$results"
+mkdir -p "$results/replay"
+
+part "Capture: applications on ext4 on ssdcache in a guest with Linux $kernel"
+"$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
+	"$demo/guest-capture.sh"
+capture=$results/capture.csv.zst
+"$DEMO_TRACE" info --json "$capture" >"$results/info.json"
+"$DEMO_TRACE" info "$capture" | sed 's/^/  /'
+
+part "Replay: the capture on the real target, in a guest that counts instructions as time"
+read -r -a plan <<<"$("$python" "$report/plan.py" "$results" "$replay_s")"
+export DEMO_CAPTURE=$capture DEMO_RUNS=$runs DEMO_SPEED=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.1
+export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_REQUESTS=3000 DEMO_SIZES=${plan[*]:3}
+"$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --icount --timeout 1200 --out "$results/replay" -- \
+	"$demo/guest-replay.sh"
+
+part "Sweep: the same requests in the simulator, all policies and admissions, many sizes"
+"$python" "$report/sweep.py" "$sim" "$results"
+
+part "Report"
+"$python" "$report/report.py" "$results" "$DEMO_TRACE"
+printf '\n== Done in %d min %02d s: %s\n' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "$results/report.html"

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the demo left in its results directory, as plain Python values."""
+
+import csv
+import json
+from pathlib import Path
+
+POLICIES = ["fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc"]
+ADMISSIONS = ["write-buffer", "read-write"]
+MODES = ["protected", "volatile"]
+NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}
+MIB = 1 << 20
+# What counts waiting depends on how long each step takes; everything else is decided by the policies alone.
+TIMED_STATS = {"frame_waits", "page_waits"}
+
+
+def load_json(path):
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def size_bytes(word):
+    units = {"k": 10, "m": 20, "g": 30}
+    return int(word[:-1]) << units[word[-1]] if word[-1] in units else int(word)
+
+
+def size_word(size):
+    return f"{size // MIB}m" if size % MIB == 0 else f"{size // 1024}k"
+
+
+def hit_ratio(stats):
+    pages = stats["read_pages"] + stats["write_pages"]
+    return (stats["read_hits"] + stats["write_hits"]) / pages if pages else 0.0
+
+
+def flushed_pages(stats):
+    return sum(stats[name] for name in stats if name.endswith("_flushed"))
+
+
+def facts(stats, latency):
+    """The few numbers of a run that the report shows."""
+    return {
+        "hit": hit_ratio(stats),
+        "read_hit": stats["read_hits"] / stats["read_pages"] if stats["read_pages"] else 0.0,
+        "overwrite_hit": stats["write_hits"] / stats["write_pages"] if stats["write_pages"] else 0.0,
+        "absorbed": stats["write_absorbed"] / stats["write_pages"] if stats["write_pages"] else 0.0,
+        "flushed_per_written": flushed_pages(stats) / stats["write_pages"] if stats["write_pages"] else 0.0,
+        "latency": {op: {key: latency[op][key] for key in ("count", "mean_ns", "p99_ns")} for op in latency
+                    if op in ("read", "write", "flush", "discard")},
+    }
+
+
+def decisions(stats, replacement):
+    """What a run decided, for a comparison number by number."""
+    core = {name: value for name, value in stats.items() if isinstance(value, int) and name not in TIMED_STATS}
+    return core | {f"{name} (policy)": value for name, value in replacement.items()}
+
+
+def parse_name(path):
+    """replay-cflru-ef-sc-read-write-8m.stats.json -> policy, admission, size"""
+    _, _, rest = path.name.split(".")[0].partition("-")
+    rest, _, size = rest.rpartition("-")
+    for admission in ADMISSIONS:
+        if rest.endswith("-" + admission):
+            return rest[: -len(admission) - 1], admission, size
+    raise ValueError(f"{path}: unexpected name")
+
+
+def real_runs(results, kind):
+    """Runs on the real target: (policy, admission, size) -> stats, replay."""
+    runs = {}
+    for path in sorted(Path(results, "replay").glob(f"{kind}-*.stats.json")):
+        replay = load_json(path.with_name(path.name.replace(".stats.", ".replay.")))
+        runs[parse_name(path)] = (load_json(path), replay)
+    return runs
+
+
+def series(path):
+    """Columns of a CSV of values over time; seconds from its start."""
+    with open(path, encoding="utf-8", newline="") as file:
+        rows = list(csv.reader(file))
+    columns = {name: [float(row[i]) for row in rows[1:] if len(row) == len(rows[0])]
+               for i, name in enumerate(rows[0])}
+    name = rows[0][0]
+    scale = {"time_us": 1e-6, "time_ms": 1e-3}[name]
+    start = columns[name][0] if name == "time_us" else 0
+    columns["seconds"] = [(value - start) * scale for value in columns.pop(name)]
+    return columns

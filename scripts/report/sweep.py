@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+The capture in the simulator: every policy, both admissions, both modes of DRAM, many sizes; values over time; and the
+start of it one request at a time. Writes simulator.json and series-*.csv.
+
+usage: sweep.py SSDCACHE-SIM RESULTS
+"""
+
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
+
+from results import ADMISSIONS, MIB, MODES, NATURAL, POLICIES, decisions, facts, load_json, real_runs, size_bytes
+
+SIZES = [MIB * n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
+SERIES_MS = 100
+
+
+class Sweep:
+    def __init__(self, sim, results):
+        self.sim = sim
+        self.results = results
+        self.replays = real_runs(results, "replay")
+        if not self.replays:
+            sys.exit(f"sweep.py: no replays in {results}")
+        stats, replay = next(iter(self.replays.values()))
+        self.speed = replay["speed"]
+        self.page_bytes = stats["page_bytes"]
+
+    def run(self, policy, admission, dram, *options):
+        command = [self.sim, "--json", "--replacement", policy, "--admission", admission, "--dram", str(dram),
+                   "--page", str(self.page_bytes), *options, str(self.results / "capture.csv.zst")]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"sweep.py: {' '.join(command)}: {done.stderr.strip()}")
+        return json.loads(done.stdout)
+
+    def timed(self, policy, admission, dram, mode, *options):
+        return self.run(policy, admission, dram, "--dram_mode", mode, "--time-scale", repr(1 / self.speed), *options)
+
+    def cell(self, policy, admission, dram, mode):
+        result = self.timed(policy, admission, dram, mode)
+        return {"policy": policy, "admission": admission, "dram": dram, "mode": mode,
+                **facts(result["stats"], result["latency"])}
+
+    def over_time(self, policy, admission, dram):
+        path = self.results / f"series-{policy}-{admission}.csv"
+        self.timed(policy, admission, dram, "protected", "--series", str(path), "--series-interval-ms",
+                   str(SERIES_MS))
+
+    def exact(self, key, requests):
+        policy, admission, size = key
+        result = self.run(policy, admission, size_bytes(size), "--dram_mode", "protected", "--closed", "--limit",
+                          str(requests))
+        return decisions(result["stats"], result["replacement"]["stats"])
+
+
+def progress(jobs, text):
+    """The results of all jobs, telling how far they are."""
+    step = max(1, len(jobs) // 8)
+    for count, job in enumerate(as_completed(jobs), 1):
+        job.result()
+        if count % step == 0 or count == len(jobs):
+            print(f"  {text}: {count} of {len(jobs)}", flush=True)
+    return [job.result() for job in jobs]
+
+
+def main():
+    sim, results = sys.argv[1], Path(sys.argv[2])
+    sweep = Sweep(sim, results)
+    sizes = sorted(set(SIZES) | {size_bytes(size) for _, _, size in sweep.replays})
+    series_size = size_bytes(next(iter(real_runs(results, "series")))[2])
+    exact_runs = real_runs(results, "exact")
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        cells = [pool.submit(sweep.cell, policy, admission, dram, mode) for mode in MODES for dram in sizes
+                 for admission in ADMISSIONS for policy in POLICIES]
+        series = [pool.submit(sweep.over_time, policy, NATURAL[policy], series_size) for policy in POLICIES]
+        exact = {key: pool.submit(sweep.exact, key, replay["requests"]) for key, (_, replay) in exact_runs.items()}
+        cells = progress(cells, "simulations")
+        for job in series:
+            job.result()
+        exact = [{"policy": key[0], "admission": key[1], "size": key[2], "decisions": job.result()}
+                 for key, job in exact.items()]
+    output = {"speed": sweep.speed, "series_size": series_size, "cells": cells, "exact": exact}
+    (results / "simulator.json").write_text(json.dumps(output), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: more DRAM than there is memory is refused with the amount that is needed, and nothing is left behind
+# lane: uml-debug vm-6.1
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# available: free and reclaimable memory in MiB, as $MIB
+available() {
+	local key value
+
+	while read -r key value _; do
+		[ "$key" != MemAvailable: ] || MIB=$((value / 1024))
+	done </proc/meminfo
+}
+
+refused() {
+	local size=$1 least=$2 before needed
+
+	make_nullb 16
+	available
+	before=$MIB
+	log_mark
+	expect_fail make_cache c0 "$NULLB" dram "$size"
+	expect_log 'ssdcache: dram: [0-9]+ MiB are needed, [0-9]+ MiB of memory are available'
+	needed=$(log_since | sed -n 's/.* dram: \([0-9]*\) MiB are needed.*/\1/p')
+	expect "MiB needed, by the message" "$needed" -ge "$least"
+	expect "MiB needed, by the message" "$needed" -le $((least + least / 16))
+	expect_fail dmsetup info c0
+	available
+	expect "MiB available after the refusal" "$MIB" -ge $((before - 8))
+	# Neither does the origin stay in use.
+	blkio write "$NULLB" 0 4k 1
+	make_cache c0 "$NULLB" dram 1m
+	blkio check /dev/mapper/c0 0 4k 1
+}
+
+# A reload that cannot have its memory leaves the cache that is there.
+reload_refused() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 1m
+	blkio write /dev/mapper/c0 0 512k 1
+	table "$NULLB" dram 64g
+	expect_fail dmsetup reload c0 --table "$TABLE"
+	dmsetup suspend c0
+	dmsetup resume c0
+	expect_value c0 dram_bytes 1048576
+	blkio check /dev/mapper/c0 0 512k 1
+}
+
+# All memory comes back, whatever its size.
+comes_back() {
+	local before i
+
+	make_nullb 16
+	available
+	before=$MIB
+	expect "MiB available" "$before" -ge 400
+	for i in 1 2 3; do
+		make_cache c0 "$NULLB" dram 256m
+		available
+		expect "MiB available with 256 MiB in use" "$MIB" -le $((before - 240))
+		dmsetup remove c0
+	done
+	available
+	expect "MiB available at the end" "$MIB" -ge $((before - 16))
+}
+
+run_test "64 GiB" refused 64g 65536
+run_test "1 TiB" refused 1t 1048576
+run_test "reload with 64 GiB" reload_refused
+run_test "memory comes back when a cache is removed" comes_back
