@@ -31,11 +31,12 @@ headers=$("$SSDCACHE_SCRIPTS/kernel.sh" headers "$kernel")
 "$SSDCACHE_SCRIPTS/kernel.sh" image "$kernel" >/dev/null
 hint="the module could not be built: see the lines above" step "build of the module for Linux $kernel" \
 	make -C "$SSDCACHE_TREE" module KDIR="$headers"
-hint="the tools could not be built: see the lines above" step "build of the tools" make -C "$SSDCACHE_TREE" userspace
+hint="the tools could not be built: see the lines above" step "build of the tools" \
+	make -C "$SSDCACHE_TREE" userspace
 module=$SSDCACHE_TREE/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
-tools=$SSDCACHE_TREE/userspace/build
-export DEMO_TRACE=$tools/bin/ssdcache-trace DEMO_CTL=$tools/bin/ssdcachectl
-sim=$tools/bin/ssdcache-sim
+tools=$SSDCACHE_TREE/userspace/build/bin
+export DEMO_TRACE=$tools/ssdcache-trace DEMO_CTL=$tools/ssdcachectl
+sim=$tools/ssdcache-sim
 rm -rf "$results"
 mkdir -p "$results/replay"
 
@@ -49,7 +50,9 @@ capture=$results/capture.csv.zst
 part "Replay: the capture on the real target, in a guest that counts instructions as time"
 read -r -a plan <<<"$("$python" "$report/plan.py" "$results" "$replay_s")"
 export DEMO_CAPTURE=$capture DEMO_RUNS=$runs DEMO_SPEED=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.1
-export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_REQUESTS=3000 DEMO_SIZES=${plan[*]:3}
+export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO_SIZES=${plan[*]:3}
+# The start of the capture, for a comparison request by request; with nothing in it that would be cut on its way.
+"$DEMO_TRACE" convert --limit 3000 --cut 2048 "$capture" -o "$DEMO_EXACT_CAPTURE"
 "$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --icount --timeout 1200 --out "$results/replay" -- \
 	"$demo/guest-replay.sh"
 

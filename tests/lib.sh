@@ -4,7 +4,7 @@
 # each of its tests. At its end all devices are removed and the module is unloaded, which is a test as well.
 #
 # A test is a function. It runs in a subshell with errexit: any command that fails, fails the test. What it prints is
-# shown if it fails. Its devices are removed after it.
+# shown if it fails (with VERBOSE=1 and run.sh --keep: kept if it passes). Its devices are removed after it.
 
 set -Eeuo pipefail
 shopt -s inherit_errexit
@@ -54,6 +54,7 @@ run_test() {
 	wait $! || status=$?
 	if [ "$status" = 0 ]; then
 		echo "ok - $name"
+		[ -z "${VERBOSE-}" ] || cat "$scratch/log"
 	elif [ "$status" = 77 ] && [ -s "$scratch/skip" ]; then
 		echo "skip - $name # $(<"$scratch/skip")"
 	else

@@ -36,6 +36,7 @@ make_cache() {
 
 	"$DEMO_CTL" create demo --origin "$flash" "$@" >/dev/null
 	for path in /sys/block/dm-*/dm/name; do
+		# shellcheck disable=SC2034 # for the caller
 		[ "$(<"$path")" != demo ] || sysfs=${path%/dm/name}/ssdcache
 	done
 	# The first to open it makes the kernel look for partitions.

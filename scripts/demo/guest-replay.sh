@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: replays a capture on the real target, with every policy at several sizes of DRAM; once more with its
+# In the guest: replays a capture on the real target, with every policy at several sizes of DRAM, at one of them with its
 # state sampled over time; and the start of it one request at a time, which the simulator can repeat exactly.
 #
 # The guest counts instructions as time (vm.sh --icount) and its clock runs ahead while it waits for the host: what a
 # replay needs is therefore in the guest's memory, and results are copied to the host between replays.
 #
-# From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_SIZE,
-# DEMO_EXACT_REQUESTS, DEMO_RUNS: words REPLACEMENT/ADMISSION.
+# From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_CAPTURE,
+# DEMO_EXACT_SIZE, DEMO_RUNS: words REPLACEMENT/ADMISSION.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
@@ -18,6 +18,7 @@ work=/dev/shm/demo
 mkdir "$work"
 cp "$DEMO_TRACE" "$work/ssdcache-trace"
 cp "$DEMO_CAPTURE" "$work/capture"
+cp "$DEMO_EXACT_CAPTURE" "$work/exact"
 export LD_BIND_NOW=1
 
 # collect NAME: results to the host.
@@ -26,12 +27,12 @@ collect() {
 	mv "$work/$1".* "$SSDCACHE_OUT/"
 }
 
-# replay NAME OPTION...
+# replay NAME CAPTURE OPTION...
 replay() {
-	local name=$1
+	local name=$1 capture=$work/$2
 
-	shift
-	"$work/ssdcache-trace" replay --device "$device" "$@" "$work/capture" >"$work/$name.replay.json"
+	shift 2
+	"$work/ssdcache-trace" replay --device "$device" "$@" "$capture" >"$work/$name.replay.json"
 }
 
 # find_samples REPLACEMENT: the paths of what is sampled, and their names as the simulator's series has them.
@@ -41,6 +42,7 @@ find_samples() {
 	sample_files=("$sysfs/stats/used" "$sysfs/stats/dirty")
 	sample_names=(used dirty)
 	for file in "$sysfs"/stats/replacement/*_list; do
+		[ -e "$file" ] || continue
 		sample_files+=("$file")
 		sample_names+=("$1.${file##*/}")
 	done
@@ -67,50 +69,53 @@ sample() {
 	} >"$1"
 }
 
+# replay_sampled NAME REPLACEMENT
+replay_sampled() {
+	local sampler
+
+	find_samples "$2"
+	sample "$work/$1.samples.csv" &
+	sampler=$!
+	replay "$1" capture --depth "$depth" --speed "$DEMO_SPEED"
+	kill "$sampler"
+	wait "$sampler" || [ $? = 143 ]
+}
+
 make_flash
-all=($DEMO_RUNS)
-sizes=($DEMO_SIZES)
+depth=1024
+read -ra all <<<"$DEMO_RUNS"
+read -ra sizes <<<"$DEMO_SIZES"
 total=$((${#all[@]} * ${#sizes[@]}))
 count=0
 
 # The first replay finds code that is not in memory yet.
 make_cache --dram "${sizes[0]}" --set dram_mode=protected
-replay warm-up --speed max --limit 500
+replay warm-up capture --speed max --limit 500
 rm "$work"/warm-up.*
 remove_cache
 
 for run in "${all[@]}"; do
 	for dram in "${sizes[@]}"; do
 		count=$((count + 1))
+		name=replay-${run%/*}-${run#*/}-$dram
 		make_cache --dram "$dram" --replacement "${run%/*}" --admission "${run#*/}" --set dram_mode=protected
-		replay "replay-${run%/*}-${run#*/}-$dram" --depth 1024 --speed "$DEMO_SPEED"
-		collect "replay-${run%/*}-${run#*/}-$dram"
+		if [ "$dram" = "$DEMO_SERIES_SIZE" ]; then
+			replay_sampled "$name" "${run%/*}"
+		else
+			replay "$name" capture --depth "$depth" --speed "$DEMO_SPEED"
+		fi
+		collect "$name"
 		remove_cache
 		echo "  replay $count of $total: ${run%/*}, $dram of DRAM"
 	done
 done
 
 for run in "${all[@]}"; do
-	name=series-${run%/*}-${run#*/}-$DEMO_SERIES_SIZE
-	make_cache --dram "$DEMO_SERIES_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
-		--set dram_mode=protected
-	find_samples "${run%/*}"
-	sample "$work/$name.samples.csv" &
-	sampler=$!
-	replay "$name" --depth 1024 --speed "$DEMO_SPEED"
-	kill "$sampler"
-	wait "$sampler" || [ $? = 143 ]
-	collect "$name"
-	remove_cache
-	echo "  replay sampled over time: ${run%/*}"
-done
-
-for run in "${all[@]}"; do
 	name=exact-${run%/*}-${run#*/}-$DEMO_EXACT_SIZE
 	make_cache --dram "$DEMO_EXACT_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
 		--set dram_mode=protected
-	replay "$name" --closed --settle "$sysfs/quiescent" --limit "$DEMO_EXACT_REQUESTS"
+	replay "$name" exact --closed --settle "$sysfs/quiescent"
 	collect "$name"
 	remove_cache
 done
-echo "  $DEMO_EXACT_REQUESTS requests one at a time with every policy"
+echo "  the first requests one at a time, with every policy"

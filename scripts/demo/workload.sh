@@ -24,10 +24,10 @@ forget() {
 }
 
 uptime_s() {
-	local up idle
+	local up
 
-	read -r up idle </proc/uptime
-	echo "$up"
+	up=$(</proc/uptime)
+	echo "${up%% *}"
 }
 
 # phase NAME TEXT FUNCTION

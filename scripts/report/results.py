@@ -10,7 +10,7 @@ ADMISSIONS = ["write-buffer", "read-write"]
 MODES = ["protected", "volatile"]
 NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}
 MIB = 1 << 20
-# What counts waiting depends on how long each step takes; everything else is decided by the policies alone.
+# What counts waits depends on how long each step takes; everything else is decided by the policies alone.
 TIMED_STATS = {"frame_waits", "page_waits"}
 
 
@@ -78,7 +78,8 @@ def series(path):
     """Columns of a CSV of values over time; seconds from its start."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
-    columns = {name: [float(row[i]) for row in rows[1:] if len(row) == len(rows[0])]
+    # The simulator leaves out a ratio as long as there is nothing to divide by.
+    columns = {name: [float(row[i] or "nan") for row in rows[1:] if len(row) == len(rows[0])]
                for i, name in enumerate(rows[0])}
     name = rows[0][0]
     scale = {"time_us": 1e-6, "time_ms": 1e-3}[name]

@@ -30,9 +30,9 @@ class Sweep:
         self.speed = replay["speed"]
         self.page_bytes = stats["page_bytes"]
 
-    def run(self, policy, admission, dram, *options):
+    def run(self, policy, admission, dram, *options, capture="capture.csv.zst"):
         command = [self.sim, "--json", "--replacement", policy, "--admission", admission, "--dram", str(dram),
-                   "--page", str(self.page_bytes), *options, str(self.results / "capture.csv.zst")]
+                   "--page", str(self.page_bytes), *options, str(self.results / capture)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"sweep.py: {' '.join(command)}: {done.stderr.strip()}")
@@ -51,10 +51,10 @@ class Sweep:
         self.timed(policy, admission, dram, "protected", "--series", str(path), "--series-interval-ms",
                    str(SERIES_MS))
 
-    def exact(self, key, requests):
+    def exact(self, key):
         policy, admission, size = key
-        result = self.run(policy, admission, size_bytes(size), "--dram_mode", "protected", "--closed", "--limit",
-                          str(requests))
+        result = self.run(policy, admission, size_bytes(size), "--dram_mode", "protected", "--closed",
+                          capture="exact.csv.zst")
         return decisions(result["stats"], result["replacement"]["stats"])
 
 
@@ -72,13 +72,12 @@ def main():
     sim, results = sys.argv[1], Path(sys.argv[2])
     sweep = Sweep(sim, results)
     sizes = sorted(set(SIZES) | {size_bytes(size) for _, _, size in sweep.replays})
-    series_size = size_bytes(next(iter(real_runs(results, "series")))[2])
-    exact_runs = real_runs(results, "exact")
+    series_size = size_bytes(next(results.glob("replay/*.samples.csv")).name.split(".")[0].rpartition("-")[2])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         cells = [pool.submit(sweep.cell, policy, admission, dram, mode) for mode in MODES for dram in sizes
                  for admission in ADMISSIONS for policy in POLICIES]
         series = [pool.submit(sweep.over_time, policy, NATURAL[policy], series_size) for policy in POLICIES]
-        exact = {key: pool.submit(sweep.exact, key, replay["requests"]) for key, (_, replay) in exact_runs.items()}
+        exact = {key: pool.submit(sweep.exact, key) for key in real_runs(results, "exact")}
         cells = progress(cells, "simulations")
         for job in series:
             job.result()

@@ -185,13 +185,14 @@ fua_fails() {
 
 # The pages go, but then the origin cannot flush its cache.
 origin_flush_fails() {
+	need_driver flakey
 	make_nullb 16 cache_size=1
 	make_linear origin "$NULLB"
 	make_cache c0 /dev/mapper/origin dram 64k
 	hold origin
 	blkio flush /dev/mapper/c0 2>"$scratch/flush" &
 	wait_stat c0 device_inflight -eq 1
-	dmsetup reload origin --table "0 32768 error"
+	dmsetup reload origin --table "0 32768 flakey $NULLB 0 0 60 1 error_writes"
 	release origin
 	if wait $!; then
 		fail "the FLUSH succeeds"

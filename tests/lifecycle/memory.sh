@@ -68,6 +68,6 @@ comes_back() {
 }
 
 run_test "64 GiB" refused 64g 65536
-run_test "1 TiB" refused 1t 1048576
+run_test "127 GiB" refused 127g 130048
 run_test "reload with 64 GiB" reload_refused
 run_test "memory comes back when a cache is removed" comes_back

@@ -86,12 +86,12 @@ root_values() {
 
 	make_nullb 16
 	read -r number <"/sys/block/${NULLB#/dev/}/dev"
-	make_cache c0 "$NULLB" dram 100000 page 8k dram_mode protected
+	make_cache c0 "$NULLB" dram 200000 page 8k dram_mode protected
 	expect_value c0 schema 1
 	expect_value c0 origin "$number"
-	expect_value c0 dram_bytes 98304
+	expect_value c0 dram_bytes 196608
 	expect_value c0 page_bytes 8192
-	expect_value c0 frames 12
+	expect_value c0 frames 24
 	expect_value c0 state ok
 	expect_value c0 first_error 0
 	expect_value c0 last_error ""
@@ -162,7 +162,7 @@ reset_stats() {
 	expect_stat c0 used -gt 0
 	expect_stat c0 dirty -eq 4
 	expect_stat c0 writes -eq 33
-	expect_stat c0 batch_flushed -gt 0
+	expect_stat c0 early_flushed -gt 0
 	expect_match "histogram" "$(<"$dir/stats/latency/write_histogram")" '[1-9]'
 	case $1 in
 	message) message c0 reset_stats ;;
@@ -204,10 +204,11 @@ latency() {
 		sum=$((sum + count))
 	done < <(show c0 stats/latency/write_histogram)
 	expect_eq "writes in the histogram" "$sum" 40
-	# Past DRAM: the origin's time.
+	# Past DRAM: the origin's time. The worst percent is known by its bucket only.
 	while read -r line count; do
 		case $line in
-		mean_ns | p50_ns | max_ns | worst1_mean_ns) expect "$line" "$count" -ge 20000000 ;;
+		mean_ns | max_ns) expect "$line" "$count" -ge 20000000 ;;
+		p50_ns | worst1_mean_ns) expect "$line" "$count" -ge 19000000 ;;
 		esac
 	done < <(show c0 stats/latency/read)
 	max=$(show c0 stats/latency/write | sed -n 's/^p50_ns //p')

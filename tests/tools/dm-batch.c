@@ -6,13 +6,24 @@
  *
  *	try NAME TABLE		make the device with this table, and remove it again
  *	create NAME TABLE	make it and leave it
+ *	prepare NAME TABLE	the same, but for the first resume
  *	load NAME TABLE		load a table into the inactive slot, and clear that again
  *	remove NAME
  *	message NAME WORDS
+ *	suspend NAME, resume NAME
  *	status NAME, table NAME, ima NAME
  *
  * and answers each with one line: "ok", or the name of the error, then a tab, then what was asked for, or what
  * device-mapper has said in the kernel log, with " | " in place of line ends.
+ *
+ * "fail VERB NAME ..." makes the request again and again, with the first allocation that it makes failing, the second, and
+ * so on (for try, create and load: while the table is loaded), until there is no further allocation, or what fails is no
+ * longer the target's constructor but what device-mapper does after it. For each there is a line of answer, with a "+" in
+ * front if an allocation failed, with a "-" if not. What is in parentheses behind, as in "fail resume c0 (resume c0; remove
+ * c0; prepare c0 TABLE)", is done after each, without an answer.
+ *
+ * "shaky VERB NAME ..." exposes the request to what /sys/kernel/debug/failslab and fail_page_alloc say. Both need a kernel
+ * with fault injection.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -35,10 +46,52 @@ static union {
 } request;
 static char answer[BUFFER];
 
+/* Faults to inject into the next request: the n-th, or those that the kernel is set up for. */
+static unsigned int nth;
+static bool shaky;
+static bool injected;
+
 static void die(const char *what)
 {
 	perror(what);
 	exit(1);
+}
+
+static int submit(unsigned long command)
+{
+	return ioctl(control, command, &request);
+}
+
+/* The request that faults are meant for. Between the two writes nothing of this process may need memory. */
+static int submit_with_faults(unsigned long command)
+{
+	const char *path = shaky ? "/proc/self/make-it-fail" : "/proc/self/fail-nth";
+	char text[16];
+	int r, fd, error, len;
+
+	if (!shaky && !nth)
+		return submit(command);
+
+	fd = open(path, O_RDWR);
+	if (fd < 0)
+		die(path);
+	len = snprintf(text, sizeof(text), "%u", shaky ? 1 : nth);
+	if (write(fd, text, len) != len)
+		die(path);
+	r = submit(command);
+	error = errno;
+	/* What is left of the count: none if the fault was injected. */
+	if (!shaky) {
+		memset(text, 0, sizeof(text));
+		if (pread(fd, text, sizeof(text) - 1, 0) < 0)
+			die(path);
+		injected = !atoi(text);
+	}
+	if (pwrite(fd, "0", 1, 0) != 1)
+		die(path);
+	close(fd);
+	errno = error;
+	return r;
 }
 
 /* A request for @name, without data yet. */
@@ -60,7 +113,13 @@ static char *data(void)
 static int simple(const char *name, unsigned long command, uint32_t flags)
 {
 	prepare(name, flags);
-	return ioctl(control, command, &request);
+	return submit(command);
+}
+
+static int simple_with_faults(const char *name, unsigned long command, uint32_t flags)
+{
+	prepare(name, flags);
+	return submit_with_faults(command);
 }
 
 /* "START LENGTH TARGET PARAMETERS" */
@@ -85,7 +144,14 @@ static int load(const char *name, const char *table)
 		return -1;
 	}
 	strcpy((char *)(spec + 1), table + at);
-	return ioctl(control, DM_TABLE_LOAD, &request);
+	return submit_with_faults(DM_TABLE_LOAD);
+}
+
+static int prepare_device(const char *name, const char *table)
+{
+	int r = simple(name, DM_DEV_CREATE, 0);
+
+	return r ? r : load(name, table);
 }
 
 static int create(const char *name, const char *table, bool keep)
@@ -128,7 +194,7 @@ static int message(const char *name, const char *words)
 		return -1;
 	}
 	strcpy(msg->message, words);
-	r = ioctl(control, DM_TARGET_MSG, &request);
+	r = submit_with_faults(DM_TARGET_MSG);
 	if (!r && (request.dm.flags & DM_DATA_OUT_FLAG))
 		strcpy(answer, data());
 	return r;
@@ -157,7 +223,8 @@ static void read_log(bool wanted)
 	size_t used = 0;
 	ssize_t n;
 
-	answer[0] = '\0';
+	if (wanted)
+		answer[0] = '\0';
 	for (;;) {
 		n = read(kmsg, record, sizeof(record) - 1);
 		if (n < 0 && errno == EPIPE)
@@ -183,12 +250,18 @@ static int run(const char *verb, const char *name, const char *words)
 		return create(name, words, false);
 	if (!strcmp(verb, "create"))
 		return create(name, words, true);
+	if (!strcmp(verb, "prepare"))
+		return prepare_device(name, words);
 	if (!strcmp(verb, "load"))
 		return load_and_clear(name, words);
 	if (!strcmp(verb, "remove"))
 		return simple(name, DM_DEV_REMOVE, 0);
 	if (!strcmp(verb, "message"))
 		return message(name, words);
+	if (!strcmp(verb, "suspend"))
+		return simple_with_faults(name, DM_DEV_SUSPEND, DM_SUSPEND_FLAG);
+	if (!strcmp(verb, "resume"))
+		return simple_with_faults(name, DM_DEV_SUSPEND, 0);
 	if (!strcmp(verb, "status"))
 		return status(name, 0);
 	if (!strcmp(verb, "table"))
@@ -199,11 +272,65 @@ static int run(const char *verb, const char *name, const char *words)
 	exit(2);
 }
 
+/* "VERB NAME WORDS" -> its answer, without a line end */
+static void answer_line(const char *line, bool quiet)
+{
+	char verb[16], name[64];
+	int at = 0, r;
+	char *c;
+
+	if (sscanf(line, "%15s %63s %n", verb, name, &at) < 2) {
+		fprintf(stderr, "dm-batch: not VERB NAME ...: %s\n", line);
+		exit(2);
+	}
+	answer[0] = '\0';
+	injected = false;
+	r = run(verb, name, line + at);
+	if (quiet && r)
+		die(line);
+	if (quiet)
+		return;
+	if (nth)
+		putchar(injected ? '+' : '-');
+	fputs(r ? strerrorname_np(errno) : "ok", stdout);
+	if (r)
+		read_log(true);
+	for (c = answer; *c; c++)
+		if (*c == '\n')
+			*c = '|';
+	printf("\t%s\n", answer);
+	fflush(stdout);
+	read_log(false);
+}
+
+static void fail_each(char *line)
+{
+	char *open = strrchr(line, '('), *rest = NULL, *at;
+	unsigned int n;
+	bool more = true;
+
+	if (open && strchr(open, ')')) {
+		*strchr(open, ')') = '\0';
+		rest = open + 1;
+		*open = '\0';
+	}
+	for (n = 1; more && n < 10000; n++) {
+		nth = n;
+		answer_line(line, false);
+		nth = 0;
+		more = injected && !strstr(answer, "unable to allocate mempools");
+		for (at = rest; at && *at; at += strcspn(at, ";"), at += *at == ';') {
+			char step[1024];
+
+			snprintf(step, sizeof(step), "%.*s", (int)strcspn(at, ";"), at);
+			answer_line(step, true);
+		}
+	}
+}
+
 int main(void)
 {
-	static char line[BUFFER], verb[16], name[64];
-	char *c;
-	int at;
+	static char line[BUFFER];
 
 	control = open("/dev/mapper/control", O_RDWR);
 	if (control < 0)
@@ -211,26 +338,16 @@ int main(void)
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
 		die("/dev/kmsg");
+	memset(&request, 0, sizeof(request));	/* no page faults later */
+	memset(answer, 0, sizeof(answer));
 
 	while (fgets(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\n")] = '\0';
-		if (sscanf(line, "%15s %63s %n", verb, name, &at) < 2) {
-			fprintf(stderr, "dm-batch: not VERB NAME ...: %s\n", line);
-			return 2;
-		}
-		answer[0] = '\0';
-		if (!run(verb, name, line + at)) {
-			fputs("ok", stdout);
-		} else {
-			fputs(strerrorname_np(errno), stdout);
-			read_log(true);
-		}
-		for (c = answer; *c; c++)
-			if (*c == '\n')
-				*c = '|';
-		printf("\t%s\n", answer);
-		fflush(stdout);
-		read_log(false);
+		shaky = !strncmp(line, "shaky ", 6);
+		if (!strncmp(line, "fail ", 5))
+			fail_each(line + 5);
+		else
+			answer_line(line + (shaky ? 6 : 0), false);
 	}
 	return 0;
 }

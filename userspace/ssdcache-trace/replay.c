@@ -93,23 +93,32 @@ static void prepare_data(struct replay *replay, struct slot *slot)
 			     replay->seed);
 }
 
+static bool is_timed(const struct replay *replay)
+{
+	return !replay->closed && replay->speed > 0;
+}
+
+static uint64_t due_ns(const struct replay *replay, size_t index)
+{
+	return replay->base_ns +
+	       (uint64_t)(replay->trace.requests[index].time_ns / replay->speed);
+}
+
 static void start(struct replay *replay, size_t index)
 {
-	const struct trace_request *request = &replay->trace.requests[index];
 	unsigned int nr = replay->idle[--replay->nr_idle];
 	struct slot *slot = &replay->slots[nr];
-	bool timed = !replay->closed && replay->speed > 0;
 	uint64_t now, due;
 
 	slot->request = index;
 	prepare_data(replay, slot);
 	now = now_ns();
 	due = now;
-	if (timed) {
-		due = replay->base_ns + (uint64_t)(request->time_ns / replay->speed);
+	if (is_timed(replay)) {
+		due = due_ns(replay, index);
 		slot->due.tv_sec = due / NSEC_PER_SEC;
 		slot->due.tv_nsec = due % NSEC_PER_SEC;
-		if (now > due) {
+		if (now > due && !replay->verify) {
 			replay->late++;
 			if (now - due > replay->max_late_ns)
 				replay->max_late_ns = now - due;
@@ -117,8 +126,8 @@ static void start(struct replay *replay, size_t index)
 	}
 	replay->start_ns[index] = due;
 	if (replay->verify)
-		verifier_starts(replay, slot, now > due ? now : due);
-	ring_queue(replay, nr, timed && due > now);
+		verifier_starts(replay, slot, now);
+	ring_queue(replay, nr, due > now);
 }
 
 static void report_progress(struct replay *replay, uint64_t now)
@@ -160,6 +169,23 @@ void replay_done(struct replay *replay, unsigned int nr, int result)
 	report_progress(replay, now);
 }
 
+/*
+ * The kernel is told of requests long before they are due. But what a read may find is judged by
+ * what was over when it was handed to the kernel, so that with --verify it is done in time only.
+ */
+static bool may_start(const struct replay *replay, size_t index)
+{
+	return !replay->verify || !is_timed(replay) || now_ns() >= due_ns(replay, index);
+}
+
+/* When there is something to start, whether a request ends or not; 0: not before one ends. */
+static uint64_t wake_ns(const struct replay *replay, size_t next)
+{
+	if (!replay->verify || !is_timed(replay) || next == replay->trace.nr || !replay->nr_idle)
+		return 0;
+	return due_ns(replay, next);
+}
+
 static void run(struct replay *replay)
 {
 	size_t next = 0;
@@ -168,12 +194,12 @@ static void run(struct replay *replay)
 	/* Only where somebody looks: to write may take long, in the middle of a replay. */
 	replay->next_report_ns = isatty(STDERR_FILENO) ? replay->base_ns + REPORT_NS : UINT64_MAX;
 	while (replay->done < replay->trace.nr) {
-		while (next < replay->trace.nr && replay->nr_idle) {
+		while (next < replay->trace.nr && replay->nr_idle && may_start(replay, next)) {
 			if (replay->settle >= 0)
 				wait_until_settled(replay);
 			start(replay, next++);
 		}
-		ring_wait(replay);
+		ring_wait(replay, wake_ns(replay, next));
 	}
 	if (replay->settle >= 0)
 		wait_until_settled(replay);

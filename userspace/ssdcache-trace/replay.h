@@ -79,6 +79,7 @@ void discarder_stop(struct discarder *discarder);
  * @discarded: of each sector: the end of its last discard
  * @start_ns: of each request: the earliest time it can have started, 0: not yet
  * @end_ns: of each request: when it was seen to have ended; UINT64_MAX: not yet, or it failed
+ * @device_sectors: length of @newest and @discarded
  * @discards: under way
  * @sectors: checked
  * @bad: those that held something else
@@ -114,6 +115,7 @@ struct verifier {
  * @ring: io_uring
  * @discarder: for traces with discards
  * @verifier: for --verify
+ * @discards: the trace has some
  * @base_ns: time 0 of the trace
  * @start_ns: of each request: when it was due, or else started
  * @latency_ns: of each request; UINT64_MAX: it failed
@@ -159,7 +161,7 @@ uint64_t now_ns(void);
 /* The ring calls replay_done() for each request that ends. */
 void ring_open(struct replay *replay);
 void ring_queue(struct replay *replay, unsigned int nr, bool timed);
-void ring_wait(struct replay *replay);
+void ring_wait(struct replay *replay, uint64_t until_ns);
 void ring_close(struct replay *replay);
 void replay_done(struct replay *replay, unsigned int nr, int result);
 

@@ -152,19 +152,37 @@ static void completion(struct replay *replay, uint64_t data, int result)
 	replay_done(replay, nr, replay->slots[nr].result);
 }
 
+/* Wait for a completion, or until @until_ns if that is not 0. */
+static int wait_cqe(struct replay *replay, uint64_t until_ns)
+{
+	struct __kernel_timespec left;
+	struct io_uring_cqe *cqe;
+	uint64_t now;
+
+	if (!until_ns)
+		return io_uring_submit_and_wait(&replay->ring, 1);
+	now = now_ns();
+	if (now >= until_ns)
+		return io_uring_submit(&replay->ring);
+	left.tv_sec = (until_ns - now) / NSEC_PER_SEC;
+	left.tv_nsec = (until_ns - now) % NSEC_PER_SEC;
+	return io_uring_submit_and_wait_timeout(&replay->ring, &cqe, 1, &left, NULL);
+}
+
 /**
  * ring_wait() - start what was queued and wait for at least one request to end
  * @replay: replay
+ * @until_ns: come back then in any case, 0: do not
  */
-void ring_wait(struct replay *replay)
+void ring_wait(struct replay *replay, uint64_t until_ns)
 {
 	struct io_uring_cqe *cqe;
 	size_t before = replay->done;
 	int error;
 
-	while (replay->done == before) {
-		error = io_uring_submit_and_wait(&replay->ring, 1);
-		if (error < 0 && error != -EINTR && error != -EAGAIN)
+	do {
+		error = wait_cqe(replay, until_ns);
+		if (error < 0 && error != -EINTR && error != -EAGAIN && error != -ETIME)
 			ring_failed("submit", error);
 		while (!io_uring_peek_cqe(&replay->ring, &cqe)) {
 			uint64_t data = cqe->user_data;
@@ -173,7 +191,7 @@ void ring_wait(struct replay *replay)
 			io_uring_cqe_seen(&replay->ring, cqe);
 			completion(replay, data, result);
 		}
-	}
+	} while (replay->done == before && (!until_ns || now_ns() < until_ns));
 }
 
 void ring_close(struct replay *replay)

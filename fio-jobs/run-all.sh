@@ -1,0 +1,40 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs every job of this directory on a device, for a few seconds each, and shows what came of it. What is on the device is
+# overwritten.
+
+set -euo pipefail
+shopt -s inherit_errexit
+
+if [ $# -lt 1 ] || [ $# -gt 2 ] || [[ ${2-1} == *[!0-9]* ]]; then
+	echo "usage: ${0##*/} DEVICE [SECONDS]   (3 seconds for each part of a job; at least 512 MiB of device are needed)" >&2
+	exit 2
+fi
+export DEV=$1 RUNTIME=${2-3}
+here=$(cd "$(dirname "$0")" && pwd)
+for tool in fio python3; do
+	[ -n "$(type -P "$tool")" ] || {
+		echo "${0##*/}: $tool is missing: install the package $tool" >&2
+		exit 1
+	}
+done
+[ -e "$DEV" ] || {
+	echo "${0##*/}: no device $DEV" >&2
+	exit 1
+}
+
+output=$(mktemp)
+trap 'rm -f "$output"' EXIT
+status=0
+python3 "$here/summary.py" --heads
+for job in "$here"/*.fio; do
+	name=$(basename "$job" .fio)
+	# Messages of fio go before the JSON, and only there.
+	if fio --output-format=json --output="$output" "$job" && python3 "$here/summary.py" "$name" "$output"; then
+		continue
+	fi
+	echo "${0##*/}: $name failed" >&2
+	status=1
+done
+exit "$status"

@@ -1,0 +1,32 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""A made-up trace with everything in it: sub-page and page-crossing requests, bursts, idle gaps, FLUSH, FUA, discards.
+
+make-trace.py SEED REQUESTS [SHORTEST_GAP_NS]
+"""
+
+import random
+import sys
+
+
+def main():
+    seed, requests = int(sys.argv[1]), int(sys.argv[2])
+    shortest = int(sys.argv[3]) if len(sys.argv) > 3 else 0
+    sectors = 32768
+    rng = random.Random(seed)
+    now = 0
+    print("# ssdcache-trace 1")
+    for _ in range(requests):
+        now += max(shortest, rng.choice([0, 20_000, 100_000, 1_000_000, 1_000_000, 40_000_000]))
+        op = rng.choices("RWDF", [40, 55, 2, 3])[0]
+        length = rng.choice([1, 8, 8, 8, 16, 24, 64])
+        start = int((sectors - length) * rng.random() ** 3)
+        if rng.random() < 0.8:
+            start -= start % 8
+        if op == "F":
+            start = length = 0
+        flags = "F" if op == "W" and rng.random() < 0.02 else ""
+        print(f"{now},{op},{start},{length},{flags}")
+
+
+main()

@@ -1,0 +1,90 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: fio verifies data while policies, admission, tunables and the DRAM size change; ext4 comes out clean
+# lane: vm-6.1 vm-6.12
+# timeout: 400
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+seconds=${SSDC_LONG:+120}
+seconds=${seconds:-15}
+
+# Everything that can change does, every half second, until the file is gone.
+change_things() {
+	local origin=$1 running=$2 round=0 policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off)
+
+	while [ -e "$running" ]; do
+		message c0 replacement "${policies[round % 6]}"
+		message c0 admission "$([ $((round % 2)) = 0 ] && echo read-write || echo write-buffer)"
+		message c0 set idle_us $((round % 3 * 500))
+		case $((round % 4)) in
+		1) message c0 drop_clean ;;
+		3) reload_cache c0 "$origin" dram $((1 + round % 3))m replacement "${policies[(round + 1) % 6]}" ;;
+		esac
+		round=$((round + 1))
+		pause 0.5
+	done
+	echo "$round rounds of changes"
+	[ "$round" -gt 5 ]
+}
+
+# The DRAM tier is 1 % of the device. A request may be up to 1 MiB, of sectors or of pages.
+verified() {
+	local page=$1 changer
+
+	make_nullb 128
+	make_cache c0 "$NULLB" dram 1300k page "$page" replacement lru admission read-write
+	: >"$scratch/running"
+	change_things "$NULLB" "$scratch/running" &
+	changer=$!
+	fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=48m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+		--name=large --filename=/dev/mapper/c0 --offset=48m --size=48m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
+		--name=sync --filename=/dev/mapper/c0 --offset=96m --size=16m --rw=randwrite --bs=8k --fsync=16 \
+		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
+		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" ||
+		{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
+	rm "$scratch/running"
+	wait $changer
+	wait_quiescent c0 20
+	expect_value c0 state ok
+	expect_stat c0 failed_requests -eq 0
+}
+
+# A file system lives through the changes, and is clean through the cache and without it.
+file_system() {
+	local changer
+
+	make_nullb 128
+	make_cache c0 "$NULLB" dram 1300k replacement cflru-ef-sc admission read-write
+	mkfs.ext4 -q /dev/mapper/c0
+	mkdir -p "$scratch/mnt"
+	mount /dev/mapper/c0 "$scratch/mnt"
+	: >"$scratch/running"
+	change_things "$NULLB" "$scratch/running" &
+	changer=$!
+	tar -C /usr/share/perl5 -cf "$scratch/some.tar" .
+	for round in 1 2 3; do
+		mkdir "$scratch/mnt/$round"
+		tar -C "$scratch/mnt/$round" -xf "$scratch/some.tar"
+		sqlite3 "$scratch/mnt/db" "create table if not exists t(x); $(printf 'insert into t values(%d);' $(seq 30))"
+		[ "$round" = 1 ] || rm -r "$scratch/mnt/$((round - 1))"
+	done
+	(cd "$scratch/mnt/3" && find . -type f -exec sha256sum {} +) | sort >"$scratch/before"
+	umount "$scratch/mnt"
+	pause 2
+	rm "$scratch/running"
+	wait $changer
+	fsck.ext4 -fn /dev/mapper/c0
+	remove_dm
+	fsck.ext4 -fn "$NULLB"
+	mount -o ro "$NULLB" "$scratch/mnt"
+	expect_eq "rows" "$(sqlite3 "file:$scratch/mnt/db?mode=ro&immutable=1" 'select count(*) from t')" 90
+	(cd "$scratch/mnt/3" && find . -type f -exec sha256sum {} +) | sort >"$scratch/after"
+	umount "$scratch/mnt"
+	cmp "$scratch/before" "$scratch/after"
+}
+
+run_test "fio verify, 4k pages, under live changes" verified 4k
+run_test "fio verify, 64k pages, under live changes" verified 64k
+run_test "ext4 under live changes, fsck with and without the cache" file_system

@@ -1,0 +1,137 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: each single allocation of create, resume, reload, message and suspend fails once; a reason is given, nothing is left
+# lane: uml-debug
+# kmemleak: yes
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# Faults hit all allocations, whether they may sleep or not.
+setup_faults() {
+	local kind
+
+	for kind in failslab fail_page_alloc; do
+		[ -d "/sys/kernel/debug/$kind" ] || skip "this kernel has no fault injection"
+		echo 0 >"/sys/kernel/debug/$kind/verbose"
+		echo N >"/sys/kernel/debug/$kind/ignore-gfp-wait"
+	done
+	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+	make_nullb 16
+}
+
+# faults REQUEST: have each allocation of it fail; the answers are in $scratch/failed
+faults() {
+	dm-batch <<<"fail $*" >"$scratch/failed"
+	expect "requests" "$(wc -l <"$scratch/failed")" -ge 3
+	if grep '^-E' "$scratch/failed"; then
+		fail "failed though nothing else did"
+	fi
+}
+
+# reasons LEAST: of the requests that failed, at least so many were refused by ssdcache, each with a reason
+reasons() {
+	local refused
+
+	sort "$scratch/failed" | uniq -c | sort -rn
+	if grep -E 'ssdcache: *(\(|$)|Unknown error|ssdcache: [0-9]+:[0-9]+: *$' "$scratch/failed"; then
+		fail "no reason is given"
+	fi
+	refused=$(grep -cE '^\+E.*ssdcache: ' "$scratch/failed")
+	expect "requests that ssdcache refused" "$refused" -ge "$1"
+	if grep -E '^\+E' "$scratch/failed" | grep -vE '^\+E(NOMEM|INVAL|BUSY)'; then
+		fail "an odd error"
+	fi
+}
+
+creates() {
+	setup_faults
+	faults "try c0 0 32768 ssdcache $NULLB $*"
+	reasons 25
+	expect_fail dmsetup info c0
+	blkio write "$NULLB" 0 4k 1
+	make_cache c0 "$NULLB" dram 64k
+}
+
+reloads() {
+	setup_faults
+	make_cache c0 "$NULLB" dram 64k
+	blkio write /dev/mapper/c0 0 64k 1
+	faults "load c0 0 32768 ssdcache $NULLB 2 dram 128k"
+	reasons 25
+	expect_stat c0 dirty -eq 16
+	expect_value c0 frames 16
+	blkio check /dev/mapper/c0 0 64k 1
+}
+
+# What is made at the first resume. After a failure the next try gets all of it.
+resumes() {
+	setup_faults
+	table "$NULLB" dram 64k replacement cflru
+	dm-batch <<<"prepare c0 $TABLE"
+	faults "resume c0 (resume c0;status c0;remove c0;prepare c0 $TABLE)"
+	expect "resumes that failed" "$(grep -c '^+E' "$scratch/failed")" -ge 10
+}
+
+messages() {
+	setup_faults
+	make_cache c0 "$NULLB" dram 64k
+	blkio write /dev/mapper/c0 0 64k 1
+	faults "message c0 replacement cflru (message c0 replacement cflru;message c0 replacement lru)"
+	grep -E '^\+E.*ssdcache: .*no memory' "$scratch/failed"
+	# None of it changed what it should not; the files are back.
+	expect_stat c0 dirty -eq 16
+	message c0 replacement cflru
+	expect_value c0 params/replacement/window 50
+	blkio check /dev/mapper/c0 0 64k 1
+}
+
+# A suspend cannot fail for lack of memory: what is dirty is written, or it is at the next try.
+suspends() {
+	local n
+
+	setup_faults
+	make_cache c0 "$NULLB" dram 64k dram_mode protected
+	for n in 1 2 3; do
+		blkio write /dev/mapper/c0 0 64k "$n"
+		faults "suspend c0 (suspend c0;resume c0)"
+		blkio check "$NULLB" 0 64k "$n"
+	done
+}
+
+# More than one fault: every N-th allocation.
+shaky() {
+	local kind interval
+
+	setup_faults
+	for kind in failslab fail_page_alloc; do
+		echo Y >"/sys/kernel/debug/$kind/task-filter"
+		echo 100 >"/sys/kernel/debug/$kind/probability"
+		echo -1 >"/sys/kernel/debug/$kind/times"
+	done
+	for interval in 1 2 3 5 7 11 13 17 19 23 29 31 37 41 43 47 53 59 61 67 71 73 79 83 89 97; do
+		for kind in failslab fail_page_alloc; do
+			echo "$interval" >"/sys/kernel/debug/$kind/interval"
+		done
+		dm-batch <<<"shaky try c0 0 32768 ssdcache $NULLB 4 dram 64k replacement lfu"
+	done >"$scratch/failed"
+	sort "$scratch/failed" | uniq -c
+	expect "tables that failed" "$(grep -c '^E' "$scratch/failed")" -ge 10
+	if grep -E 'ssdcache: *(\(|$)|Unknown error' "$scratch/failed"; then
+		fail "no reason is given"
+	fi
+	for kind in failslab fail_page_alloc; do
+		echo 0 >"/sys/kernel/debug/$kind/probability"
+		echo N >"/sys/kernel/debug/$kind/task-filter"
+	done
+	make_cache c0 "$NULLB" dram 64k
+}
+
+run_test "create, lru" creates "2 dram 64k"
+run_test "create, other plug-ins, pages of 8k" creates "8 dram 128k page 8k replacement cflru-ef-sc:threshold=5 admission read-write"
+run_test "reload" reloads
+run_test "the first resume" resumes
+run_test "change of the replacement policy" messages
+run_test "suspend" suspends
+run_test "create, many faults" shaky

@@ -1,0 +1,183 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: caches come and go, several at once, in stacks, with the module: nothing is left behind
+# lane: uml-debug
+# kmemleak: yes
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# meminfo KEY: a line of /proc/meminfo, as $KIB
+meminfo() {
+	local key value
+
+	while read -r key value _; do
+		[ "$key" != "$1:" ] || KIB=$value
+	done </proc/meminfo
+}
+
+# Memory that no one can give back: what a leak adds to.
+unreclaimable() {
+	local sum=0 key
+
+	for key in SUnreclaim KernelStack Percpu; do
+		meminfo "$key"
+		sum=$((sum + KIB))
+	done
+	KIB=$sum
+}
+
+hundred_times() {
+	local before replacement=(fifo lru lfu cflru cflru-ef cflru-ef-sc) i
+
+	make_nullb 16
+	for ((i = 0; i < 110; i++)); do
+		echo "try c0 0 32768 ssdcache $NULLB 4 dram 256k replacement ${replacement[i % 6]}"
+	done >"$scratch/batch"
+	# The first ones fill caches of the kernel's own.
+	head -n 10 "$scratch/batch" | dm-batch >"$scratch/answers"
+	unreclaimable
+	before=$KIB
+	tail -n +11 "$scratch/batch" | dm-batch >>"$scratch/answers"
+	expect_eq "tables that were made" "$(grep -c '^ok' "$scratch/answers")" 110
+	unreclaimable
+	expect "KiB that cannot be reclaimed, after 100 caches" "$KIB" -le $((before + 512))
+}
+
+# With data in it and dirty: write, remove, look.
+dirty_times() {
+	local i
+
+	make_nullb 16
+	for ((i = 1; i <= 12; i++)); do
+		make_cache c0 "$NULLB" dram 64k
+		blkio write /dev/mapper/c0 $((i * 12))k 60k "$i"
+		dmsetup remove c0
+		blkio check "$NULLB" $((i * 12))k 60k "$i"
+	done
+}
+
+two_at_once() {
+	local first pids=()
+
+	make_nullb 16
+	first=$NULLB
+	make_nullb 16
+	make_cache c0 "$first" dram 64k
+	make_cache c1 "$NULLB" dram 128k replacement cflru admission read-write
+	{
+		blkio write /dev/mapper/c0 0 2m 1 32k
+		blkio check /dev/mapper/c0 0 2m 1
+	} &
+	pids+=($!)
+	{
+		blkio write /dev/mapper/c1 0 2m 2 32k
+		blkio check /dev/mapper/c1 0 2m 2
+	} &
+	pids+=($!)
+	message c0 replacement lfu
+	message c1 replacement fifo
+	wait "${pids[0]}"
+	wait "${pids[1]}"
+	expect_value c0 replacement lfu
+	dmsetup remove c0
+	blkio check "$first" 0 2m 1
+	blkio check /dev/mapper/c1 0 2m 2
+	dmsetup remove c1
+	blkio check "$NULLB" 0 2m 2
+}
+
+# A cache over a cache: both have work queues, both flush.
+stacked() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 128k
+	make_cache c1 /dev/mapper/c0 dram 64k admission read-write
+	blkio write /dev/mapper/c1 0 1m 1 64k
+	blkio check /dev/mapper/c1 0 1m 1
+	blkio flush /dev/mapper/c1
+	blkio check "$NULLB" 0 1m 1
+	blkio write /dev/mapper/c1 0 64k 2
+	dmsetup remove c1
+	blkio check /dev/mapper/c0 0 64k 2 960k 1
+	dmsetup remove c0
+	blkio check "$NULLB" 0 64k 2 960k 1
+}
+
+# The same origin twice: device-mapper lets it be; each has its own DRAM, as any two users of a disk.
+same_origin() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 64k
+	make_cache c1 "$NULLB" dram 64k
+	blkio write /dev/mapper/c0 0 32k 1
+	blkio write /dev/mapper/c1 1m 32k 2
+	dmsetup remove c0
+	dmsetup remove c1
+	blkio check "$NULLB" 0 32k 1
+	blkio check "$NULLB" 1m 32k 2
+}
+
+# In use, the module stays; without caches, it goes.
+module_goes_and_comes() {
+	local i
+
+	make_nullb 16
+	for i in 1 2 3; do
+		make_cache c0 "$NULLB" dram 64k
+		expect_fail rmmod dm_ssdcache
+		blkio write /dev/mapper/c0 0 32k "$i"
+		dmsetup remove c0
+		rmmod dm_ssdcache
+		table "$NULLB" dram 64k
+		expect_eq "unknown target" "$(dm-batch <<<"try c0 $TABLE" | cut -f 1)" EINVAL
+		insmod "$SSDCACHE_KO"
+		make_cache c0 "$NULLB" dram 64k
+		blkio check /dev/mapper/c0 0 32k "$i"
+		dmsetup remove c0
+	done
+}
+
+# A name that goes while somebody still has the device open: it goes with the last of them.
+deferred_remove() {
+	local holder
+
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 64k
+	blkio write /dev/mapper/c0 0 32k 1
+	exec {holder}</dev/mapper/c0
+	expect_fail dmsetup remove c0
+	dmsetup remove --deferred c0
+	expect_stat c0 dirty -eq 8
+	exec {holder}<&-
+	poll 10 "c0 gone" gone c0
+	blkio check "$NULLB" 0 32k 1
+}
+
+gone() {
+	local name
+
+	for name in /sys/block/dm-*/dm/name; do
+		[ -e "$name" ] || return 0
+		[ "$(<"$name")" != "$1" ] || return 1
+	done
+}
+
+# Renamed: sysfs and messages go on.
+renamed() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 64k
+	blkio write /dev/mapper/c0 0 32k 1
+	dmsetup rename c0 c9
+	expect_stat c9 dirty -eq 8
+	message c9 flush
+	expect_stat c9 dirty -eq 0
+	dmsetup remove c9
+}
+
+run_test "a hundred caches, one after the other" hundred_times
+run_test "caches with dirty pages, one after the other" dirty_times
+run_test "two at once" two_at_once
+run_test "a cache over a cache" stacked
+run_test "two caches over the same origin" same_origin
+run_test "the module cannot go while it is in use, and can after" module_goes_and_comes
+run_test "deferred removal" deferred_remove
+run_test "renaming" renamed

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints table lines or messages for dm-batch: good ones, bad ones, and good ones with something wrong in them. The same
+ * seed gives the same lines.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state;
+
+static uint32_t random_below(uint32_t limit)
+{
+	state = state * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)((state >> 33) % limit);
+}
+
+static bool one_in(uint32_t n)
+{
+	return !random_below(n);
+}
+
+#define PICK(words) ((words)[random_below(sizeof(words) / sizeof((words)[0]))])
+
+static const char *const keys[] = {
+	"dram", "page", "replacement", "admission", "prefetch", "dram_mode", "idle_us",
+	"flush_interval_s", "retry_ms", "channels", "dies",
+};
+static const char *const tunables[] = {
+	"dram_mode", "idle_us", "flush_interval_s", "retry_ms", "channels", "dies", "window",
+	"threshold", "adapt", "ef_batch", "period", "step", "replacement.window",
+	"replacement.threshold", "admission.x", "prefetch.",
+};
+static const char *const replacements[] = {
+	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc",
+};
+static const char *const plugin_keys[] = { "window", "threshold", "adapt", "ef_batch", "period", "step" };
+static const char *const sizes[] = {
+	"64k", "128k", "256K", "1m", "1M", "2097152", "65536", "4k", "8k", "64K", "1g", "512g",
+};
+static const char *const numbers[] = {
+	"0", "1", "2", "5", "10", "50", "80", "100", "101", "255", "256", "257", "1000", "65536", "86400",
+	"4294967295", "4294967296", "18446744073709551615", "18446744073709551616", "-1", "1.5", "0x10",
+	"1e3", "+1", "on", "off",
+};
+static const char *const nonsense[] = {
+	"", "x", "=", ":", ",", "a=b", "lru:", "lru:=", ":lru", "cflru:window", "cflru:window=",
+	"%s", "%n%n", "\\", "'", "\"", "*", "/", "..", "dram", "help", "\x01\x02", "\xff\xfe", "\xe2\x82\xac",
+};
+static const char *const verbs[] = {
+	"replacement", "admission", "prefetch", "set", "drop_clean", "reset_stats", "flush", "help",
+};
+
+static void print_spec(void)
+{
+	unsigned int i, nr = one_in(2) ? 0 : 1 + random_below(4);
+
+	fputs(PICK(replacements), stdout);
+	for (i = 0; i < nr; i++)
+		printf("%c%s=%s", i ? ',' : ':', PICK(plugin_keys), PICK(numbers));
+}
+
+/* Up to some thousands of one character: longer than any buffer. */
+static void print_long(void)
+{
+	uint32_t n = 1 + random_below(one_in(4) ? 5000 : 300);
+	char c = "a0:,=%-9"[random_below(8)];
+
+	while (n--)
+		putchar(c);
+}
+
+/* A value that may suit the key. */
+static void print_value(const char *key)
+{
+	if (one_in(12)) {
+		fputs(PICK(nonsense), stdout);
+	} else if (one_in(40)) {
+		print_long();
+	} else if (!strcmp(key, "dram") || !strcmp(key, "page")) {
+		fputs(one_in(6) ? PICK(numbers) : PICK(sizes), stdout);
+	} else if (!strcmp(key, "replacement")) {
+		print_spec();
+	} else if (!strcmp(key, "admission")) {
+		fputs(one_in(2) ? "read-write" : "write-buffer", stdout);
+	} else if (!strcmp(key, "prefetch")) {
+		fputs(one_in(4) ? PICK(nonsense) : "none", stdout);
+	} else if (!strcmp(key, "dram_mode")) {
+		fputs(one_in(2) ? "protected" : "volatile", stdout);
+	} else {
+		fputs(PICK(numbers), stdout);
+	}
+}
+
+static void print_table(const char *origin, const char *sectors)
+{
+	unsigned int i, nr = random_below(5), words;
+	bool dram = !one_in(12);
+	const char *key;
+
+	words = 2 * (nr + dram);
+	if (one_in(20))
+		words = random_below(12);
+	printf("0 %s ssdcache %s ", one_in(40) ? PICK(numbers) : sectors, one_in(40) ? PICK(nonsense) : origin);
+	if (one_in(40))
+		fputs(PICK(nonsense), stdout);
+	else
+		printf("%u", words);
+	if (dram) {
+		fputs(" dram ", stdout);
+		fputs(one_in(8) ? PICK(sizes) : "64k", stdout);
+	}
+	for (i = 0; i < nr; i++) {
+		key = one_in(30) ? PICK(nonsense) : PICK(keys);
+		printf(" %s ", key);
+		print_value(key);
+	}
+}
+
+static void print_message(void)
+{
+	const char *verb = one_in(25) ? PICK(nonsense) : PICK(verbs);
+	const char *key;
+
+	fputs(verb, stdout);
+	if (!strcmp(verb, "set")) {
+		key = one_in(20) ? PICK(nonsense) : PICK(tunables);
+		printf(" %s ", key);
+		print_value(key);
+	} else if (!strcmp(verb, "replacement") || !strcmp(verb, "admission") || !strcmp(verb, "prefetch")) {
+		putchar(' ');
+		print_value(verb);
+	}
+	while (one_in(20))
+		printf(" %s", PICK(nonsense));
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long i, count;
+
+	if (argc < 5 || (strcmp(argv[1], "tables") && strcmp(argv[1], "messages"))) {
+		fputs("usage: dm-fuzz tables SEED COUNT NAME ORIGIN SECTORS\n"
+		      "       dm-fuzz messages SEED COUNT NAME\n", stderr);
+		return 2;
+	}
+	state = strtoull(argv[2], NULL, 0);
+	count = strtoul(argv[3], NULL, 0);
+	for (i = 0; i < count; i++) {
+		if (!strcmp(argv[1], "tables") && argc == 7) {
+			printf("try %s ", argv[4]);
+			print_table(argv[5], argv[6]);
+		} else {
+			printf("message %s ", argv[4]);
+			print_message();
+			printf("\nstatus %s", argv[4]);
+		}
+		putchar('\n');
+	}
+	return 0;
+}

@@ -1,0 +1,280 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Tests of ssdcache-trace that need no device: a file stands for one.
+# usage: run.sh SSDCACHE-TRACE
+
+set -Eeuo pipefail
+shopt -s inherit_errexit
+
+here=$(cd "$(dirname "$0")" && pwd)
+tool=$(realpath "$1")
+# Not below /tmp, which may be in memory and then cannot do direct I/O.
+work=$(mktemp -d "$(dirname "$tool")/test.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+failed=0
+
+# test_case NAME FUNCTION: the function runs with errexit, in a directory of its own.
+test_case() {
+	local status=0
+
+	mkdir "$2"
+	(cd "$2" && "$2") >log 2>&1 &
+	wait $! || status=$?
+	case $status in
+	0) echo "ok - ssdcache-trace: $1" ;;
+	77) echo "skip - ssdcache-trace: $1 # $(tail -n 1 log)" ;;
+	*)
+		echo "not ok - ssdcache-trace: $1"
+		tail -n 20 log | sed 's/^/    /'
+		failed=$((failed + 1))
+		;;
+	esac
+}
+
+# refuses STATUS REGEX COMMAND...: fails with one line on stderr.
+refuses() {
+	local want=$1 regex=$2 status=0 text
+
+	shift 2
+	text=$("$@" 2>&1 >/dev/null) || status=$?
+	[ "$status" = "$want" ] || { echo "status $status, want $want: $*: $text"; return 1; }
+	[ "$(wc -l <<<"$text")" = 1 ] || { echo "more than a line: $text"; return 1; }
+	[[ $text =~ $regex ]] || { echo "'$text' does not match '$regex'"; return 1; }
+}
+
+# field FILE EXPRESSION: of JSON
+field() {
+	python3 -c 'import json, sys; print(eval(sys.argv[2], {"j": json.load(open(sys.argv[1]))}))' "$1" "$2"
+}
+
+expect() {
+	[ "$2" = "$3" ] || { echo "$1: is '$2', want '$3'"; return 1; }
+}
+
+converted='# ssdcache-trace 1
+0,R,64,8,
+1000,F,0,0,
+2000,W,128,16,
+4000,F,0,0,
+4000,W,512,8,F
+5000,W,520,1,F
+6000,D,256,2048,'
+
+blktrace_all() {
+	python3 "$here/make-blktrace.py" .
+	expect "by prefix" "$("$tool" convert dm-0 -o -)" "$converted"
+	expect "by files" "$("$tool" convert --from blktrace dm-0.blktrace.1 dm-0.blktrace.0 -o -)" "$converted"
+	expect "limit" "$("$tool" convert --limit 4 dm-0 -o -)" "$(head -n 5 <<<"$converted")"
+}
+
+blktrace_bad() {
+	python3 "$here/make-blktrace.py" . --other-device
+	refuses 2 'device 8:1 after device 253:0' "$tool" convert dm-0 -o out
+	python3 "$here/make-blktrace.py" . --swapped
+	refuses 2 'other byte order' "$tool" convert dm-0 -o out
+	python3 "$here/make-blktrace.py" . --cut
+	refuses 2 'dm-0.blktrace.1: a record that is cut off' "$tool" convert dm-0 -o out
+	head -c 100 /dev/zero >zeros
+	refuses 2 'zeros: no record of blktrace' "$tool" convert --from blktrace zeros -o out
+}
+
+compressed() {
+	local suffix
+
+	python3 "$here/make-blktrace.py" .
+	for suffix in csv csv.gz csv.zst; do
+		"$tool" convert dm-0 -o "a.$suffix"
+		expect "$suffix" "$("$tool" convert "a.$suffix" -o -)" "$converted"
+	done
+	gzip -dc a.csv.gz | cmp - a.csv
+	[ "$(head -c 4 a.csv.zst | od -An -tx1)" = " 28 b5 2f fd" ]
+}
+
+cut() {
+	printf '# ssdcache-trace 1\n0,W,2040,20,F\n1,R,2047,4098,\n2,D,0,9999,\n3,F,0,0,\n4,W,2048,2048,\n' >long.csv
+	expect cut "$("$tool" convert --cut 2048 long.csv -o -)" '# ssdcache-trace 1
+0,W,2040,8,F
+0,W,2048,12,F
+1,R,2047,1,
+1,R,2048,2048,
+1,R,4096,2048,
+1,R,6144,1,
+2,D,0,9999,
+3,F,0,0,
+4,W,2048,2048,'
+}
+
+large() {
+	python3 - >big.csv <<-'PYTHON'
+		print("# ssdcache-trace 1")
+		for i in range(100000):
+		    print(f"{i * 1000},W,{i * 37 % 9999 * 8},8,")
+	PYTHON
+	"$tool" convert big.csv -o big.csv.zst
+	"$tool" convert big.csv -o big.csv.gz
+	"$tool" convert big.csv.zst -o - | cmp - big.csv
+	"$tool" convert big.csv.gz -o - | cmp - big.csv
+}
+
+msr() {
+	printf '128166372003061629,web,0,Read,4096,8192,100\n128166372003061729,web,0,Write,5000,100,100\n' >msr.csv
+	expect "MSR" "$("$tool" convert --from msr msr.csv -o -)" '# ssdcache-trace 1
+0,R,8,16,
+10000,W,9,1,'
+	refuses 2 'msr.csv: not a capture' "$tool" convert --from capture msr.csv -o -
+	refuses 2 'expected any, blktrace, msr or capture' "$tool" convert --from spc msr.csv -o -
+}
+
+facts() {
+	python3 "$here/make-blktrace.py" .
+	"$tool" info --json dm-0 >info.json
+	expect requests "$(field info.json 'j["requests"]')" 7
+	expect reads "$(field info.json 'j["ops"]["read"]["bytes"]')" 4096
+	expect writes "$(field info.json 'j["ops"]["write"]["requests"]')" 3
+	expect flushes "$(field info.json 'j["ops"]["flush"]["requests"]')" 2
+	expect discards "$(field info.json 'j["ops"]["discard"]["bytes"]')" 1048576
+	expect FUA "$(field info.json 'j["fua_writes"]')" 2
+	expect sequential "$(field info.json 'j["ops"]["write"]["sequential"]')" 1
+	expect footprint "$(field info.json 'j["footprint_bytes"]["all"]')" $((5 * 4096))
+	printf '# ssdcache-trace 1\n0,W,0,16,\n1,W,8,8,\n2,R,0,8,\n3,R,80,8,\n' >reuse.csv
+	"$tool" info --json reuse.csv >info.json
+	expect overwritten "$(field info.json 'j["reused_pages"]["overwritten"]')" 1
+	expect "reads again" "$(field info.json 'j["reused_pages"]["read"]')" 1
+	"$tool" info reuse.csv | grep -q '60.0% of 5 page accesses\|40.0% of 5 page accesses'
+	printf '# ssdcache-trace 1\n' >empty.csv
+	refuses 2 'empty.csv: no requests' "$tool" info empty.csv
+}
+
+usage_errors() {
+	refuses 2 'which verb' "$tool"
+	refuses 2 "'play' is not a verb" "$tool" play
+	refuses 2 'OUT is missing' "$tool" convert dm-0
+	refuses 2 'FILE is missing' "$tool" info
+	refuses 2 'DEV is missing' "$tool" replay x.csv
+	refuses 2 "--depth 'many': expected a whole number from 1 to 4096" "$tool" replay --depth many
+	refuses 2 "--speed '0': expected a number" "$tool" replay --speed 0
+	refuses 2 'settle needs --closed' "$tool" replay --settle f --device d x.csv
+	refuses 2 'nowhere.csv: No such file' "$tool" info nowhere.csv
+	printf '# ssdcache-trace 1\n0,W,0,8\n1,X,0,8,\n' >bad.csv
+	refuses 2 'bad.csv:3: ' "$tool" info bad.csv
+	for verb in convert info replay; do
+		"$tool" "$verb" --help | grep -q "^Usage: ssdcache-trace $verb"
+	done
+}
+
+make_device() {
+	local status=0
+
+	truncate -s 16M device
+	printf '# ssdcache-trace 1\n0,R,0,8,\n' >probe.csv
+	"$tool" replay --device device probe.csv >probe.json 2>probe.err || status=$?
+	if [ "$status" != 0 ] && grep -q 'io_uring is not available\|open it for direct I/O' probe.err; then
+		cat probe.err
+		exit 77
+	fi
+	expect "status of a first replay" "$status" 0
+}
+
+# Requests that overlap in place and time, of all kinds.
+make_trace() {
+	python3 - >t.csv <<-'PYTHON'
+		import random
+		random.seed(7)
+		print("# ssdcache-trace 1")
+		for i in range(4000):
+		    op = random.choices("RWDF", (40, 50, 4, 6))[0]
+		    sector, nr = random.randrange(0, 512) * 8, random.choice((8, 8, 8, 16, 64))
+		    flags = "F" if op == "W" and random.random() < 0.1 else ""
+		    print(f"{i * 20000},{op},{0 if op == 'F' else sector},{0 if op == 'F' else nr},{flags}")
+	PYTHON
+}
+
+replay_modes() {
+	local mode
+
+	make_device
+	make_trace
+	for mode in '--speed 1' '--speed 8 --depth 8' '--speed max --depth 64' '--closed'; do
+		# shellcheck disable=SC2086 # a list of words
+		"$tool" replay --device device --verify $mode t.csv >r.json
+		expect "$mode: errors" "$(field r.json 'j["errors"]')" 0
+		expect "$mode: bad sectors" "$(field r.json 'j["bad_sectors"]')" 0
+		expect "$mode: all counted" "$(field r.json 'sum(o["count"] for o in j["latency"].values())')" 4000
+		[ "$(field r.json 'j["verified_sectors"]')" -gt 10000 ]
+	done
+}
+
+replay_times() {
+	make_device
+	printf '# ssdcache-trace 1\n0,W,0,8,\n100000000,W,8,8,\n400000000,R,0,8,\n' >t.csv
+	"$tool" replay --device device t.csv >r.json
+	[ "$(field r.json '400_000_000 <= j["elapsed_ns"] < 2_000_000_000')" = True ]
+	"$tool" replay --device device --speed 4 t.csv >r.json
+	[ "$(field r.json '100_000_000 <= j["elapsed_ns"] < 400_000_000')" = True ]
+}
+
+replay_verifies() {
+	local status=0
+
+	make_device
+	# A request that is read again after somebody else wrote there.
+	printf '# ssdcache-trace 1\n0,W,0,8,\n1,F,0,0,\n2000000000,R,0,8,\n' >t.csv
+	"$tool" replay --device device --verify t.csv >r.json 2>r.err &
+	sleep 1
+	dd if=/dev/zero of=device bs=512 seek=3 count=1 conv=notrunc status=none oflag=sync
+	wait $! || status=$?
+	expect "status" "$status" 1
+	expect "bad sectors" "$(field r.json 'j["bad_sectors"]')" 1
+	grep -q 'request 3: sector 3 holds nothing that was written there' r.err
+}
+
+replay_fits() {
+	make_device
+	printf '# ssdcache-trace 1\n0,W,32768,8,\n' >beyond.csv
+	refuses 2 'request 1: a write at sectors 32768 to 32775, but device has 32768: use a larger device, or --wrap' \
+		"$tool" replay --device device beyond.csv
+	"$tool" replay --device device --wrap --verify beyond.csv >r.json
+	printf '# ssdcache-trace 1\n0,W,1,8,\n' >odd.csv
+	refuses 2 'has blocks of 8 sectors' "$tool" replay --device device odd.csv
+	refuses 1 'nowhere: cannot open it for direct I/O' "$tool" replay --device nowhere beyond.csv
+}
+
+replay_settles() {
+	make_device
+	printf '# ssdcache-trace 1\n0,W,0,8,\n1,W,8,8,\n' >t.csv
+	echo 0 >settled
+	"$tool" replay --device device --closed --settle settled t.csv >r.json &
+	sleep 0.5
+	kill -0 $!
+	echo 1 >settled
+	wait $!
+	expect "requests" "$(field r.json 'j["latency"]["write"]["count"]')" 2
+}
+
+manual() {
+	local verb
+
+	for verb in convert info replay; do
+		"$tool" "$verb" --help | grep -o -- '--[a-z]*' | sort -u | while read -r option; do
+			grep -q -- "${option//-/\\\\-}" "$here/../ssdcache-trace.8" || { echo "not in the manual: $option"; exit 1; }
+		done
+	done
+}
+
+test_case "blktrace: CPUs merged, queue events only, flags" blktrace_all
+test_case "blktrace: bad files are refused" blktrace_bad
+test_case "captures are written plain, gz and zst" compressed
+test_case "convert cuts requests" cut
+test_case "captures longer than a buffer" large
+test_case "MSR Cambridge CSV" msr
+test_case "info counts" facts
+test_case "errors are one line" usage_errors
+test_case "replay in all modes, verified" replay_modes
+test_case "replay keeps the times" replay_times
+test_case "replay notices wrong data" replay_verifies
+test_case "replay refuses what does not fit" replay_fits
+test_case "replay waits for the cache to settle" replay_settles
+test_case "the manual page has all options" manual
+[ "$failed" = 0 ]
