@@ -353,25 +353,25 @@ trace_stop() {
 
 # Cleaning up.
 
-# The devices that nothing sits on go first.
+# The devices that nothing sits on go first. One may just be going by itself, after a deferred removal.
 remove_dm() {
 	local dir name suspended any
 
 	for dir in /sys/block/dm-*; do
-		[ -e "$dir" ] || return 0
-		read -r name <"$dir/dm/name"
-		read -r suspended <"$dir/dm/suspended"
-		[ "$suspended" = 0 ] || dmsetup resume "$name"
+		if read -r suspended 2>/dev/null <"$dir/dm/suspended" && [ "$suspended" = 1 ]; then
+			read -r name <"$dir/dm/name"
+			dmsetup resume "$name"
+		fi
 	done
 	while :; do
 		any=
 		for dir in /sys/block/dm-*; do
 			[ -e "$dir" ] || return 0
 			set -- "$dir"/holders/*
-			[ ! -e "$1" ] || continue
-			read -r name <"$dir/dm/name"
-			dmsetup remove "$name"
-			any=1
+			if [ ! -e "$1" ] && read -r name 2>/dev/null <"$dir/dm/name"; then
+				dmsetup remove "$name"
+				any=1
+			fi
 		done
 		[ -n "$any" ] || return 1
 	done

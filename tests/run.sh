@@ -40,9 +40,10 @@ if [ "${1-}" = --in-guest ]; then
 		out=$SSDCACHE_OUT/${name//\//.}
 		limit=$(sed -n 's/^# timeout: *//p' "$script")
 		echo "ssdcache-test: $name starts" >/dev/kmsg
+		start=$SECONDS
 		status=0
 		timeout -k 5 "${limit:-300}" bash "$script" >"$out.stdout" 2>"$out.stderr" || status=$?
-		echo "$status" >"$out.status"
+		echo "$status $((SECONDS - start))" >"$out.status"
 		echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
 	done
 	exit 0
@@ -170,7 +171,7 @@ indented() {
 
 # report OUT GUEST-STATUS NR-SCRIPTS LANE SCRIPT: what one script printed, as results
 report() {
-	local out=$1 guest=$2 name=${5#"$tests/"} prefix status results
+	local out=$1 guest=$2 name=${5#"$tests/"} prefix status seconds results
 
 	results=$out/${name//\//.}
 	prefix=$4/${name%.sh}
@@ -188,19 +189,20 @@ report() {
 			next
 		}
 		shown && /^    /' "$results.stdout"
-	status=$(<"$results.status")
+	read -r status seconds <"$results.status"
 	if ! grep -q '^# done$' "$results.stdout"; then
 		echo "not ok - $prefix: ended early, with status $status"
 		indented "$results.stdout" "$results.stderr"
 	elif [ "$status" = 124 ]; then
 		echo "not ok - $prefix: did not end in time, stopped after:"
 		indented "$results.stdout"
-	elif [ "$status" != 0 ] && ! grep -q '^not ok - ' "$results.stdout"; then
-		echo "not ok - $prefix: ended with status $status"
-		indented "$results.stderr"
+	elif [ "$status" != 0 ]; then
+		grep -q '^not ok - ' "$results.stdout" || echo "not ok - $prefix: ended with status $status"
+		[ ! -s "$results.stderr" ] || indented "$results.stderr"
 	elif ! grep -qE '^(ok|skip) - ' "$results.stdout"; then
 		echo "not ok - $prefix: printed no result"
 	fi
+	echo "# $prefix: $seconds s"
 	if [ "$guest" != 0 ] && [ "$3" = 1 ]; then
 		echo "not ok - $prefix: guest ended with status $guest"
 		indented "$out/guest.stderr"

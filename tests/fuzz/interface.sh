@@ -23,7 +23,7 @@ reasons() {
 }
 
 tables() {
-	local count=1500 good bad
+	local count=1200 good bad
 
 	make_nullb 16
 	dm-fuzz tables "$seed" "$count" c0 "$NULLB" 32768 >"$scratch/lines"
@@ -124,8 +124,8 @@ sysfs() {
 				n=$((n + 1))
 			fi
 		done
-	done < <(dm-fuzz messages "$seed" 60 c0 | grep -av ^status)
-	expect "values refused" "$n" -ge 200
+	done < <(dm-fuzz messages "$seed" 25 c0 | grep -av ^status)
+	expect "values refused" "$n" -ge 80
 	read -r before <"$DM_DIR/ssdcache/replacement"
 	after=$(dmsetup status c0)
 	expect_match "status" "$after" " replacement ${before//./\\.} "

@@ -80,11 +80,24 @@ all_end() {
 	done
 }
 
+# setup NULL-BLK-KEYS... -- CACHE-WORDS...
+setup() {
+	local keys=()
+
+	rm -f "$scratch/stop"
+	while [ "$1" != -- ]; do
+		keys+=("$1")
+		shift
+	done
+	shift
+	make_nullb 16 "${keys[@]}"
+	make_cache c0 "$NULLB" "$@"
+}
+
 readers_and_changes() {
 	local pids=() i
 
-	make_nullb 16
-	make_cache c0 "$NULLB" dram 256k
+	setup -- dram 256k
 	dm_dir c0
 	read_sysfs "$DM_DIR/ssdcache" &
 	pids+=($!)
@@ -111,10 +124,8 @@ readers_and_changes() {
 remove_under_readers() {
 	local i pids
 
-	make_nullb 16
-	for i in 1 2 3 4 5 6; do
-		rm -f "$scratch/stop"
-		make_cache c0 "$NULLB" dram 256k replacement cflru-ef
+	for i in 1 2 3; do
+		setup -- dram 256k replacement cflru-ef
 		blkio write /dev/mapper/c0 0 128k "$i"
 		dm_dir c0
 		read_sysfs "$DM_DIR/ssdcache" &
@@ -132,8 +143,7 @@ remove_under_readers() {
 messages_and_suspend() {
 	local i pids=()
 
-	make_nullb 16
-	make_cache c0 "$NULLB" dram 256k
+	setup -- dram 256k
 	send_messages c0 1 &
 	pids+=($!)
 	send_messages c0 2 &
@@ -143,7 +153,7 @@ messages_and_suspend() {
 	dm_dir c0
 	read_sysfs "$DM_DIR/ssdcache" &
 	pids+=($!)
-	for i in 1 2 3 4; do
+	for i in 1 2; do
 		timeout 60 dmsetup suspend c0
 		pause 0.1
 		timeout 60 dmsetup resume c0
@@ -164,8 +174,7 @@ messages_and_suspend() {
 flushes() {
 	local i pids=()
 
-	make_nullb 16 irqmode=2 completion_nsec=1000000
-	make_cache c0 "$NULLB" dram 128k
+	setup irqmode=2 completion_nsec=1000000 -- dram 128k
 	do_io /dev/mapper/c0 0 &
 	pids+=($!)
 	do_io /dev/mapper/c0 4m &

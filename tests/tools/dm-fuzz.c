@@ -38,13 +38,14 @@ static const char *const replacements[] = {
 };
 static const char *const plugin_keys[] = { "window", "threshold", "adapt", "ef_batch", "period", "step" };
 static const char *const sizes[] = {
-	"64k", "128k", "256K", "1m", "1M", "2097152", "65536", "4k", "8k", "64K", "1g", "512g",
+	"64k", "128k", "256K", "1m", "1M", "2097152", "65536", "4k", "8k", "64K", "8m", "512g",
 };
 static const char *const numbers[] = {
 	"0", "1", "2", "5", "10", "50", "80", "100", "101", "255", "256", "257", "1000", "65536", "86400",
 	"4294967295", "4294967296", "18446744073709551615", "18446744073709551616", "-1", "1.5", "0x10",
 	"1e3", "+1", "on", "off",
 };
+static const char *const lengths[] = { "1", "8", "4096", "4294967296", "9223372036854775800" };
 static const char *const nonsense[] = {
 	"", "x", "=", ":", ",", "a=b", "lru:", "lru:=", ":lru", "cflru:window", "cflru:window=",
 	"%s", "%n%n", "\\", "'", "\"", "*", "/", "..", "dram", "help", "\x01\x02", "\xff\xfe", "\xe2\x82\xac",
@@ -103,7 +104,8 @@ static void print_table(const char *origin, const char *sectors)
 	words = 2 * (nr + dram);
 	if (one_in(20))
 		words = random_below(12);
-	printf("0 %s ssdcache %s ", one_in(40) ? PICK(numbers) : sectors, one_in(40) ? PICK(nonsense) : origin);
+	printf("0 %s ssdcache %s ", one_in(40) ? PICK(lengths) : sectors,
+	       one_in(40) ? PICK(nonsense) : origin);
 	if (one_in(40))
 		fputs(PICK(nonsense), stdout);
 	else
