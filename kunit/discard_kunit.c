@@ -182,18 +182,42 @@ static void discard_waits_for_a_victim(struct kunit *test)
 	TD_EXPECT_DONE(td, discard);
 }
 
-static void discard_waits_for_a_copy(struct kunit *test)
+static void discard_waits_for_a_write(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	struct td_host *read, *discard;
+	struct td_host *write = td_begin(td, SSDC_WRITE, 24, 4), *discard;
+
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	discard = td_submit(td, SSDC_DISCARD, 28, 4);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+}
+
+/* A page that is always being read would never be discarded. */
+static void discard_does_not_wait_for_a_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *discard, *write;
 
 	td_fill(td, 3, 1);
 	read = td_begin(td, SSDC_READ, 24, 8);
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
 	discard = discard_page(td, 3);
-	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	/* The frame is the reader's; nobody else finds the data. */
+	KUNIT_EXPECT_EQ(test, td_read_page(td, 3)->action, SSDC_WAIT);
+	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
+	write = td_write_page(td, 3);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	TD_EXPECT_STAT(td, "used", 1);
 	td_run(td, read);
 	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "used", 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
 }
@@ -427,7 +451,8 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_waits_for_a_failed_flush),
 	KUNIT_CASE(discard_waits_for_a_fill_in_flight),
 	KUNIT_CASE(discard_waits_for_a_victim),
-	KUNIT_CASE(discard_waits_for_a_copy),
+	KUNIT_CASE(discard_waits_for_a_write),
+	KUNIT_CASE(discard_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_makes_room_for_those_who_wait),
 	KUNIT_CASE(discard_read_meanwhile_is_not_cached),
 	KUNIT_CASE(discard_flush_meanwhile_writes_dirty_sectors_only),

@@ -46,6 +46,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	td->acked = alloc(test, td->sectors, sizeof(u32));
 	td->issued = alloc(test, td->sectors, sizeof(u32));
 	td->zapped = alloc(test, td->sectors, sizeof(u32));
+	td->stable = alloc(test, td->sectors, sizeof(u32));
 	/* The origin is not empty. */
 	td->version = 1;
 	for (i = 0; i < td->sectors; i++) {
@@ -84,6 +85,31 @@ void td_check(struct td *td)
 static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
 {
 	return td->frames + ssdc_frame_nr(frame) * td->e->page_sectors + sector;
+}
+
+/* The version that a power cut leaves of a sector, with protected DRAM. */
+static u32 kept(struct td *td, u32 sector)
+{
+	u32 in_page = sector & (td->e->page_sectors - 1);
+	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page_of(td->e, sector));
+
+	/* Not valid yet: its first data are on their way to the frame. */
+	if (frame == SSDC_NO_FRAME || !ssdc_mask_bit(ssdc_dirty_mask(td->e, frame), in_page) ||
+	    !ssdc_mask_bit(ssdc_valid_mask(td->e, frame), in_page))
+		return td->media[sector];
+	return *frame_data(td, frame, in_page);
+}
+
+static void check_kept(struct td *td)
+{
+	u32 i;
+
+	if (td->e->tunables.dram_mode != SSDC_PROTECTED)
+		return;
+	for (i = 0; i < td->sectors; i++)
+		if (td->zapped[i] <= td->stable[i])
+			KUNIT_ASSERT_GE_MSG(td->test, kept(td, i), td->stable[i],
+					    "sector %u: neither on media nor in DRAM", i);
 }
 
 struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors)
@@ -164,6 +190,11 @@ static void check_outcome(struct td *td, const struct td_host *host)
 	for (i = 0; rq->fua && is_volatile && i < rq->nr_sectors; i++)
 		KUNIT_ASSERT_GE_MSG(td->test, td->media[rq->sector + i], host->version,
 				    "sector %llu: not on media after FUA", rq->sector + i);
+	for (i = 0; rq->op == SSDC_FLUSH && !is_volatile && i < td->sectors; i++)
+		td->stable[i] = max(td->stable[i], host->promise[i]);
+	for (i = 0; rq->fua && !is_volatile && i < rq->nr_sectors; i++)
+		td->stable[rq->sector + i] = host->version;
+	check_kept(td);
 	for (i = 0; (rq->op == SSDC_WRITE || rq->op == SSDC_DISCARD) && i < rq->nr_sectors; i++)
 		td->acked[rq->sector + i] = max(td->acked[rq->sector + i], host->version);
 }
@@ -287,6 +318,8 @@ static void land_write(struct td *td, const struct td_io *slot)
 		KUNIT_ASSERT_GE_MSG(td->test, slot->data[i], td->origin[slot->io.sector + i],
 				    "sector %llu: old data replace newer", slot->io.sector + i);
 		td->origin[slot->io.sector + i] = slot->data[i];
+		if (slot->io.fua)
+			td->media[slot->io.sector + i] = slot->data[i];
 	}
 }
 
@@ -306,6 +339,7 @@ void td_end_io(struct td *td, unsigned int index, int error)
 	memmove(slot, slot + 1, (td->nr_ios - index) * sizeof(*slot));
 	ssdc_io_done(td->e, &io, error, td->now_ns);
 	td_check(td);
+	check_kept(td);
 }
 
 /* End all that are under way now, oldest first. */
@@ -413,8 +447,10 @@ void td_load(struct td *td, u64 first, u32 nr)
 
 void td_clean_all(struct td *td)
 {
-	struct td_host *host = td_flush(td);
+	struct td_host *host = td_begin(td, SSDC_FLUSH, 0, 0);
 
+	host->rq.force = td->e->tunables.dram_mode == SSDC_PROTECTED;
+	td_run(td, host);
 	td_settle(td);
 	TD_EXPECT_DONE(td, host);
 	KUNIT_ASSERT_EQ(td->test, td->e->dirty_pages, 0u);

@@ -11,7 +11,8 @@
  *	- no write to the origin replaces newer data by older;
  *	- data do not change while they are written to the origin;
  *	- a read brings the newest data acknowledged before it came, or newer;
- *	- after a FLUSH or FUA all data it covers are on the origin's media.
+ *	- after a FLUSH or FUA all data it covers are on the origin's media, or, with
+ *	  protected DRAM, there or dirty in DRAM, and stay so.
  */
 #ifndef SSDC_KUNIT_DRIVER_H
 #define SSDC_KUNIT_DRIVER_H
@@ -77,6 +78,7 @@ struct td_sub {
  * @acked: newest acknowledged data
  * @issued: newest data on their way
  * @zapped: version of the newest discard
+ * @stable: newest data that a FLUSH or FUA with protected DRAM covered
  * @ios: page reads and writes under way, in the order in which they were started
  * @nr_ios: how many
  * @subs: reads of the origin under way
@@ -95,6 +97,7 @@ struct td {
 	u32 *acked;
 	u32 *issued;
 	u32 *zapped;
+	u32 *stable;
 	struct td_io ios[TD_MAX_IOS];
 	unsigned int nr_ios;
 	struct list_head subs;

@@ -228,7 +228,7 @@ static void calm_down(struct chaos *c)
 	KUNIT_EXPECT_EQ(td->test, td->e->early_inflight, 0u);
 }
 
-static void chaos(struct kunit *test, bool change)
+static void chaos(struct kunit *test, bool change, enum ssdc_durability mode)
 {
 	const struct chaos_param *p = test->param_value;
 	struct chaos *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -239,6 +239,7 @@ static void chaos(struct kunit *test, bool change)
 	params.replacement = p->replacement;
 	params.admission = p->admission;
 	params.origin_sectors = SPACE - 3;
+	params.tunables.dram_mode = mode;
 	params.tunables.flush_interval_s = p->errors ? 3 : 0;
 	c->td = td_new(test, &params);
 	c->errors = p->errors;
@@ -256,17 +257,23 @@ static void chaos(struct kunit *test, bool change)
 
 static void random_requests(struct kunit *test)
 {
-	chaos(test, false);
+	chaos(test, false, SSDC_VOLATILE);
 }
 
 static void random_requests_and_policy_changes(struct kunit *test)
 {
-	chaos(test, true);
+	chaos(test, true, SSDC_VOLATILE);
+}
+
+static void random_requests_to_protected_dram(struct kunit *test)
+{
+	chaos(test, true, SSDC_PROTECTED);
 }
 
 static struct kunit_case random_cases[] = {
 	KUNIT_CASE_PARAM(random_requests, chaos_gen_params),
 	KUNIT_CASE_PARAM(random_requests_and_policy_changes, chaos_gen_params),
+	KUNIT_CASE_PARAM(random_requests_to_protected_dram, chaos_gen_params),
 	{}
 };
 

@@ -73,6 +73,52 @@ static void sync_flush_of_protected_dram_is_over_at_once(struct kunit *test)
 	TD_EXPECT_STAT(td, "flushes", 1);
 }
 
+static void sync_flush_of_protected_dram_covers_discards(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_PROTECTED);
+	struct td_host *flush;
+
+	td_submit(td, SSDC_DISCARD, 8, 8);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	flush = td_flush(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	/* This one ends only after the FLUSH began: the next has to cover it. */
+	td_submit(td, SSDC_DISCARD, 16, 8);
+	td_end_below(td, 0);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_PASS_DOWN);
+	td_end_below(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_PASS_DOWN);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, td_flush(td));
+}
+
+/* Pages that were written while DRAM was volatile may be in the origin's cache. */
+static void sync_flush_covers_what_was_written_before_protection(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_VOLATILE);
+	struct td_host *flush;
+
+	td_fill(td, 0, TD_FRAMES + 2);
+	td_fill(td, 40, 1);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td->e->tunables.dram_mode = SSDC_PROTECTED;
+	flush = td_flush(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	/* What is evicted from now on goes to media at once. */
+	td_fill(td, 50, 3);
+	TD_EXPECT_DONE(td, td_flush(td));
+}
+
 /* What suspend and the flush message use. It is not the host's. */
 static void sync_forced_flush_of_protected_dram(struct kunit *test)
 {
@@ -406,6 +452,8 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_flush_of_nothing_is_passed_down),
 	KUNIT_CASE(sync_flush_writes_all_dirty_pages),
 	KUNIT_CASE(sync_flush_of_protected_dram_is_over_at_once),
+	KUNIT_CASE(sync_flush_of_protected_dram_covers_discards),
+	KUNIT_CASE(sync_flush_covers_what_was_written_before_protection),
 	KUNIT_CASE(sync_forced_flush_of_protected_dram),
 	KUNIT_CASE(sync_flushes_share_a_pass),
 	KUNIT_CASE(sync_late_flush_waits_for_the_next_pass),

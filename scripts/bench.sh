@@ -12,10 +12,11 @@ cd "$(dirname "$0")/.."
 out=$PWD/results/bench
 mkdir -p "$out"
 scripts/deps.sh build vm bench
-make --no-print-directory -s module KDIR="$(scripts/kernel.sh headers 6.1)" > "$out/build.log" 2>&1 ||
+headers=$(scripts/kernel.sh headers 6.1)
+make --no-print-directory -s module KDIR="$headers" > "$out/build.log" 2>&1 ||
 	die "the module does not build: $out/build.log"
 make --no-print-directory -s -C userspace all > "$out/build.log" 2>&1 || die "the tools do not build: $out/build.log"
-ko=$(ls -t build/linux-headers-6.1*/dm-ssdcache/dm-ssdcache.ko | head -n 1)
+ko=$PWD/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
 
 step "cost of a hit, in the VM" scripts/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
 	bash scripts/bench/guest.sh

@@ -33,10 +33,10 @@ for probe in dm-ssdcache/compat/tests/*.c; do
 	grep -q "probe,$name," dm-ssdcache/Kbuild || { echo "$probe is not used" >> "$out"; status=1; }
 	[ "$name" = sanity ] || grep -q "Linux [0-9]" "$probe" || { echo "$probe cites no kernel" >> "$out"; status=1; }
 done
-for macro in $(grep -ohE 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache/compat/compat.h | sort -u); do
+while read -r macro; do
 	name=$(echo "${macro#SSDC_HAVE_}" | tr '[:upper:]' '[:lower:]')
 	[ -e "dm-ssdcache/compat/tests/$name.c" ] || { echo "$macro has no probe" >> "$out"; status=1; }
-done
+done < <(grep -ohE 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache/compat/compat.h | sort -u)
 result "every shim has a probe and a citation" $status "$out"
 
 status=0

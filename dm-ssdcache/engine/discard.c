@@ -38,7 +38,8 @@ static bool zap_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_
 	u64 from = max(rq->sector, first) - first;
 	u64 end = min(rq->sector + rq->nr_sectors, first + length) - first;
 
-	if (entry->pins || (entry->flags & AT_WORK))
+	/* Who reads goes on with what it found; the frame outlives it. */
+	if (entry->writers || (entry->flags & AT_WORK))
 		return false;
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), from, end - from);
 	ssdc_mask_clear(ssdc_dirty_mask(e, frame), from, end - from);

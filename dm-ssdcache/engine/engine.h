@@ -139,6 +139,7 @@ struct ssdc_request {
 
 	enum ssdc_phase phase;
 	u64 pos;		/* sectors (of a discard: pages or frames) done */
+	u64 covers;		/* a flush of the origin: its origin_changes at the start */
 	u64 ahead;		/* sectors up to which missed pages are being read */
 	u64 wait_page;		/* on a page's wait list: which page */
 	ssdc_frame_t pinned;	/* frame of the copy under way */
@@ -196,6 +197,7 @@ struct ssdc_segment {
  * @frame_sector: first sector in the frame
  * @nr_sectors: length
  * @write: flush, else fill
+ * @fua: a flush that has to be on stable media when it ends
  * @reason: of a flush
  */
 struct ssdc_io {
@@ -204,6 +206,7 @@ struct ssdc_io {
 	u32 frame_sector;
 	u32 nr_sectors;
 	bool write;
+	bool fua;
 	enum ssdc_flush_reason reason;
 };
 
@@ -288,6 +291,8 @@ struct ssdc_engine {
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 waiting_requests;
+	u64 origin_changes;		/* writes, discards that its cache may hold */
+	u64 origin_flushed;		/* as many of them as it was flushed of */
 	bool frozen;			/* start no I/O that no request asked for */
 	u32 retry_pause_ms;
 	u64 retry_at_ns;		/* 0: nothing to retry */

@@ -11,8 +11,8 @@
 /*
  * Entry flags. The life of a page:
  *
- *	free -> write miss -> MAPPED|POLICY|DIRTY -> flush -> MAPPED|POLICY -> evict -> free
- *	free -> read miss -> MAPPED|FILL -> read done -> MAPPED|POLICY -> evict -> free
+ *	write miss: free -> MAPPED|POLICY|DIRTY -> flush -> MAPPED|POLICY -> evict -> free
+ *	read miss:  free -> MAPPED|FILL -> read done -> MAPPED|POLICY -> evict -> free
  *
  * FLUSH marks a write to the origin that is queued or in flight; the page's
  * data do not change meanwhile (writes of it wait), so that the device below

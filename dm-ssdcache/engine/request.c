@@ -428,10 +428,15 @@ static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request
 	return SSDC_AGAIN;
 }
 
+/*
+ * With stable DRAM the pages may stay. The origin is flushed if there can be
+ * something in its cache: discards, and pages that were written before the DRAM
+ * was declared stable.
+ */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force) {
-		rq->phase = SSDC_RQ_END;
+		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_BELOW;
 		return SSDC_AGAIN;
 	}
 	ssdc_park(e, rq);
@@ -443,6 +448,7 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 static enum ssdc_action pass_down(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
+	rq->covers = e->origin_changes;
 	return rq->op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_PASS_DOWN;
 }
 
@@ -533,6 +539,10 @@ void ssdc_below_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
 	e->device_inflight--;
 	if (error && !rq->error)
 		rq->error = error;
+	if (rq->op == SSDC_DISCARD)
+		e->origin_changes++;
+	else if (!error)
+		e->origin_flushed = max(e->origin_flushed, rq->covers);
 	rq->phase = SSDC_RQ_END;
 	ssdc_make_ready(e, rq);
 }

@@ -108,16 +108,18 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
 	ssdc_settle(e, frame);
 }
 
-/* Cached page at rest, clean or not worth keeping -> free frame. */
+/* Cached page at rest, clean or not worth keeping -> free frame, once nobody reads it any more. */
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
 {
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
 	ssdc_policy_remove(e, frame);
-	if (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY)
+	if (entry->flags & SSDC_E_DIRTY)
 		ssdc_set_clean(e, frame);
-	ssdc_unmap(e, frame);
-	ssdc_frame_push(e, frame);
+	entry->flags |= SSDC_E_VICTIM;
+	e->coming++;
 	e->stats.dropped_pages++;
-	ssdc_grant_frames(e);
+	ssdc_settle(e, frame);
 }
 
 static void evict_one(struct ssdc_engine *e, ssdc_frame_t frame)
@@ -181,6 +183,8 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	io->frame_sector = from;
 	io->nr_sectors = end - from;
 	io->write = write;
+	/* Stable DRAM hands its pages to stable media: no FLUSH of the host need follow. */
+	io->fua = write && e->tunables.dram_mode == SSDC_PROTECTED;
 	io->reason = entry->reason;
 	entry->ios++;
 	e->device_inflight++;
@@ -322,6 +326,7 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 		entry->flags |= SSDC_E_IO_ERROR;
 	else if (!io->write)
 		ssdc_mask_set(ssdc_valid_mask(e, io->frame), io->frame_sector, io->nr_sectors);
+	e->origin_changes += io->write && !io->fua;
 	if (entry->ios || entry->cursor != ALL_ISSUED)
 		return;
 

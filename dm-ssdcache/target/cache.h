@@ -18,8 +18,10 @@
  * I/O records need no lock. Ends of I/O only queue that work.
  *
  * Memory. The I/O path allocates nothing: a host bio carries its own record,
- * and the records for the origin's I/O (SSDC_NR_IOS of them) are made with the
- * cache. A flush needs one such record, and gets it when an earlier I/O ends.
+ * and the records for the origin's I/O are made with the cache. They come in two
+ * pools, so that the reads of requests never keep pages from being flushed, nor
+ * pages the flush of the origin that a FUA write waits for. What needs a record
+ * gets it when an earlier I/O of its pool ends.
  */
 #ifndef SSDC_CACHE_H
 #define SSDC_CACHE_H
@@ -39,7 +41,8 @@
 
 #define DM_MSG_PREFIX "ssdcache"
 
-#define SSDC_NR_IOS	256	/* reads and writes of the origin in flight */
+#define SSDC_PAGE_IOS	192	/* fills and flushes of pages in flight */
+#define SSDC_REQUEST_IOS 64	/* pieces of requests and flushes of the origin, likewise */
 #define SSDC_IO_PAGES	16	/* pages that one write merges */
 #define SSDC_IO_VECS	32	/* kernel pages, likewise */
 
@@ -91,10 +94,18 @@ enum ssdc_io_kind {
 	SSDC_IO_FLUSH,		/* FLUSH to the origin for @parent */
 };
 
+/* Records of I/O that are free. */
+enum ssdc_pool {
+	SSDC_POOL_PAGES,
+	SSDC_POOL_REQUESTS,
+	SSDC_NR_POOLS
+};
+
 /**
  * struct ssdc_bio_io - a read or write of the origin
  * @done: on @cache->done_ios
- * @free: on @cache->free_ios
+ * @free: on @cache->free_ios[@pool]
+ * @pool: where it belongs
  * @parent: host bio, for SSDC_IO_SUB and SSDC_IO_FLUSH
  * @nr_pages: of @pages
  * @at: the page that is being tried by itself, while @one_by_one
@@ -105,6 +116,7 @@ struct ssdc_bio_io {
 	struct list_head free;
 	struct ssdc_cache *cache;
 	struct ssdc_bio *parent;
+	enum ssdc_pool pool;
 	enum ssdc_io_kind kind;
 	unsigned int nr_pages;
 	unsigned int at;
@@ -143,7 +155,7 @@ struct ssdc_cache {
 
 	/* Only the worker touches these. */
 	struct ssdc_bio_io *ios;
-	struct list_head free_ios;
+	struct list_head free_ios[SSDC_NR_POOLS];
 	struct list_head starved;	/* requests that wait for a free I/O record */
 	bool have_next;			/* @next was fetched but did not fit a bio */
 	struct ssdc_io next;

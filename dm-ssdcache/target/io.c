@@ -176,9 +176,10 @@ int ssdc_bio_ended(struct ssdc_cache *c, struct bio *bio, blk_status_t status)
 
 /* What follows runs in the worker only. */
 
-static struct ssdc_bio_io *get_io(struct ssdc_cache *c)
+static struct ssdc_bio_io *get_io(struct ssdc_cache *c, enum ssdc_pool pool)
 {
-	struct ssdc_bio_io *io = list_first_entry_or_null(&c->free_ios, struct ssdc_bio_io, free);
+	struct ssdc_bio_io *io = list_first_entry_or_null(&c->free_ios[pool], struct ssdc_bio_io,
+							  free);
 
 	if (io) {
 		list_del(&io->free);
@@ -192,7 +193,7 @@ static struct ssdc_bio_io *get_io(struct ssdc_cache *c)
 static void put_io(struct ssdc_bio_io *io)
 {
 	bio_uninit(&io->bio);
-	list_add(&io->free, &io->cache->free_ios);
+	list_add(&io->free, &io->cache->free_ios[io->pool]);
 }
 
 /* Context: interrupt. */
@@ -214,17 +215,12 @@ static void submit(struct ssdc_bio_io *io)
 	submit_bio_noacct(&io->bio);
 }
 
-/*
- * DRAM that counts as stable hands its pages to media that have to be: nobody
- * flushes the origin's write cache later. Free where the origin has none.
- */
 static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const struct ssdc_io *page)
 {
-	blk_opf_t opf = REQ_OP_READ;
+	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
 
-	if (page->write)
-		opf = READ_ONCE(c->engine->tunables.dram_mode) == SSDC_PROTECTED ?
-		      REQ_OP_WRITE | REQ_FUA : REQ_OP_WRITE;
+	if (page->fua)
+		opf |= REQ_FUA;
 	bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS, opf);
 	io->bio.bi_iter.bi_sector = page->sector;
 }
@@ -243,7 +239,7 @@ static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
 /* Read a piece of a host read into the host's own pages. */
 static bool start_sub(struct ssdc_cache *c, struct ssdc_bio *b)
 {
-	struct ssdc_bio_io *io = get_io(c);
+	struct ssdc_bio_io *io = get_io(c, SSDC_POOL_REQUESTS);
 	struct bio *parent = ssdc_host_bio(b);
 
 	if (!io)
@@ -263,7 +259,7 @@ static bool start_sub(struct ssdc_cache *c, struct ssdc_bio *b)
 
 static bool start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b)
 {
-	struct ssdc_bio_io *io = get_io(c);
+	struct ssdc_bio_io *io = get_io(c, SSDC_POOL_REQUESTS);
 
 	if (!io)
 		return false;
@@ -317,6 +313,20 @@ static void finish_page(struct ssdc_cache *c, const struct ssdc_io *page, int er
 	spin_unlock(&c->lock);
 }
 
+/* May a part of a failed I/O succeed? Not if the device does not answer. */
+static bool is_partial(blk_status_t status)
+{
+	switch (status) {
+	case BLK_STS_OK:
+	case BLK_STS_TIMEOUT:
+	case BLK_STS_TRANSPORT:
+	case BLK_STS_OFFLINE:
+		return false;
+	default:
+		return true;
+	}
+}
+
 /*
  * An I/O of pages ended. If several pages shared a bio that failed, each is tried
  * by itself, so that one bad sector does not fail its neighbours. Returns false
@@ -326,7 +336,7 @@ static bool finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error
 {
 	unsigned int i;
 
-	if (error && io->nr_pages > 1 && !io->one_by_one) {
+	if (is_partial(io->bio.bi_status) && io->nr_pages > 1 && !io->one_by_one) {
 		io->one_by_one = true;
 		io->at = 0;
 		start_page(c, io);
@@ -419,7 +429,7 @@ bool ssdc_run_ready(struct ssdc_cache *c)
 	struct ssdc_request *rq;
 	bool any = false;
 
-	while (!list_empty(&c->free_ios) && !list_empty(&c->starved)) {
+	while (!list_empty(&c->free_ios[SSDC_POOL_REQUESTS]) && !list_empty(&c->starved)) {
 		rq = list_first_entry(&c->starved, struct ssdc_request, node);
 		list_del_init(&rq->node);
 		go_on(c, container_of(rq, struct ssdc_bio, rq));
@@ -446,12 +456,13 @@ static bool next_io(struct ssdc_cache *c)
 	return c->have_next;
 }
 
-/* May the next page join the I/O: same direction, right behind it, and room for it? */
+/* May the next page join the I/O: same kind, right behind it, and room for it? */
 static bool joins(const struct ssdc_cache *c, const struct ssdc_bio_io *io)
 {
 	const struct ssdc_io *last = &io->pages[io->nr_pages - 1];
 
 	return io->nr_pages < SSDC_IO_PAGES && last->write == c->next.write &&
+		last->fua == c->next.fua &&
 		last->sector + last->nr_sectors == c->next.sector &&
 		io->bio.bi_vcnt + c->pages_per_frame <= SSDC_IO_VECS;
 }
@@ -468,7 +479,7 @@ static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
  * ssdc_start_ios() - start the fills and flushes that the engine has queued
  * @c: cache
  *
- * Pages that lie side by side share a bio. Stops when all I/O records are in use.
+ * Pages that lie side by side share a bio. Stops when all their I/O records are in use.
  * There is no plug: it would hand them to the device in another order than the
  * policy's (Linux 5.16 to 6.12 last in, first out).
  *
@@ -479,8 +490,8 @@ bool ssdc_start_ios(struct ssdc_cache *c)
 	struct ssdc_bio_io *io;
 	bool any = false;
 
-	while (!list_empty(&c->free_ios) && next_io(c)) {
-		io = get_io(c);
+	while (!list_empty(&c->free_ios[SSDC_POOL_PAGES]) && next_io(c)) {
+		io = get_io(c, SSDC_POOL_PAGES);
 		io->kind = SSDC_IO_PAGE;
 		init_page_bio(c, io, &c->next);
 		do {
@@ -556,16 +567,20 @@ int ssdc_io_create(struct ssdc_cache *c)
 {
 	unsigned int i;
 
-	INIT_LIST_HEAD(&c->free_ios);
+	INIT_LIST_HEAD(&c->free_ios[SSDC_POOL_PAGES]);
+	INIT_LIST_HEAD(&c->free_ios[SSDC_POOL_REQUESTS]);
 	INIT_LIST_HEAD(&c->starved);
 	init_llist_head(&c->done_ios);
 	init_llist_head(&c->done_bios);
-	c->ios = kvcalloc(SSDC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
+	c->ios = kvcalloc(SSDC_PAGE_IOS + SSDC_REQUEST_IOS, sizeof(*c->ios), GFP_KERNEL);
 	if (!c->ios)
 		return -ENOMEM;
-	for (i = 0; i < SSDC_NR_IOS; i++) {
-		c->ios[i].cache = c;
-		list_add_tail(&c->ios[i].free, &c->free_ios);
+	for (i = 0; i < SSDC_PAGE_IOS + SSDC_REQUEST_IOS; i++) {
+		struct ssdc_bio_io *io = &c->ios[i];
+
+		io->cache = c;
+		io->pool = i < SSDC_PAGE_IOS ? SSDC_POOL_PAGES : SSDC_POOL_REQUESTS;
+		list_add_tail(&io->free, &c->free_ios[io->pool]);
 	}
 	return 0;
 }

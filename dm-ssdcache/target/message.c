@@ -161,10 +161,10 @@ static int unknown_key(struct ssdc_cache *c, const char *key)
 	at += add_keys(error.text + at, sizeof(error.text) - at, ssdc_core_tunable_table,
 		       ssdc_nr_core_tunables);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		const struct ssdc_plugin_info *info = &ssdc_current_plugin(c->engine, kind)->type->info;
+		const struct ssdc_plugin_type *type = ssdc_current_plugin(c->engine, kind)->type;
 
-		at += add_keys(error.text + at, sizeof(error.text) - at, info->tunables,
-			       info->nr_tunables);
+		at += add_keys(error.text + at, sizeof(error.text) - at, type->info.tunables,
+			       type->info.nr_tunables);
 	}
 	return refuse(c, &error);
 }

@@ -400,7 +400,7 @@ static ssize_t row_file_show(struct kobject *kobj, struct attribute *attr, char 
 }
 
 static ssize_t row_file_store(struct kobject *kobj, struct attribute *attr, const char *buf,
-			  size_t count)
+			      size_t count)
 {
 	struct dir *dir = container_of(kobj, struct dir, kobj);
 	char value[SSDC_SPEC_LEN + 1];
@@ -611,6 +611,24 @@ static void node_hide(struct ssdc_node *node, const struct ssdc_cache *c)
 		wait_event(node->idle, node_idle(node));
 }
 
+/*
+ * Requests of a device that is being resumed are held up meanwhile. Reclaim must
+ * not wait for them, neither under nodes_lock nor in who waits for it.
+ */
+static unsigned int lock_nodes(void)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	mutex_lock(&nodes_lock);
+	return noio;
+}
+
+static void unlock_nodes(unsigned int noio)
+{
+	mutex_unlock(&nodes_lock);
+	memalloc_noio_restore(noio);
+}
+
 /**
  * ssdc_sysfs_attach() - show a cache in sysfs, in place of the one before it
  * @c: cache that is being resumed
@@ -627,31 +645,26 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 
 	if (c->node)
 		return 0;
-	/* Requests of this device are held up meanwhile: reclaim must not wait for them. */
-	noio = memalloc_noio_save();
-	mutex_lock(&nodes_lock);
+	noio = lock_nodes();
 	node = node_find(md);
 	if (!node)
 		node = node_create(md);
-	if (!node) {
-		mutex_unlock(&nodes_lock);
-		memalloc_noio_restore(noio);
-		return -ENOMEM;
-	}
-	node->refs++;
+	if (node)
+		node->refs++;
 	c->node = node;
-	mutex_unlock(&nodes_lock);
+	unlock_nodes(noio);
+	if (!node)
+		return -ENOMEM;
 
 	node_hide(node, NULL);
 	spin_lock(&node->lock);
 	node->cache = c;
 	spin_unlock(&node->lock);
 
-	mutex_lock(&nodes_lock);
+	noio = lock_nodes();
 	for (kind = 0; !r && kind < SSDC_NR_KINDS; kind++)
 		r = make_plugin_dirs(node, c, kind);
-	mutex_unlock(&nodes_lock);
-	memalloc_noio_restore(noio);
+	unlock_nodes(noio);
 	return r;
 }
 
@@ -664,15 +677,16 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 void ssdc_sysfs_detach(struct ssdc_cache *c)
 {
 	struct ssdc_node *node = c->node;
+	unsigned int noio;
 
 	if (!node)
 		return;
 	node_hide(node, c);
-	mutex_lock(&nodes_lock);
+	noio = lock_nodes();
 	c->node = NULL;
 	if (!--node->refs)
 		node_destroy(node);
-	mutex_unlock(&nodes_lock);
+	unlock_nodes(noio);
 }
 
 /**
@@ -685,11 +699,11 @@ void ssdc_sysfs_detach(struct ssdc_cache *c)
  */
 void ssdc_sysfs_plugins_changed(struct ssdc_cache *c)
 {
+	unsigned int noio = lock_nodes();
 	unsigned int kind;
 
-	mutex_lock(&nodes_lock);
 	for (kind = 0; c->node && kind < SSDC_NR_KINDS; kind++)
 		if (make_plugin_dirs(c->node, c, kind))
 			DMWARN("no memory for the %s directory in sysfs", ssdc_kind_name(kind));
-	mutex_unlock(&nodes_lock);
+	unlock_nodes(noio);
 }

@@ -28,8 +28,12 @@ static int fail(struct dm_target *ti, const struct ssdc_error *error, int r)
 	return r;
 }
 
-/* A suspend that drops pages is worth waiting for: errors may pass. */
-#define SUSPEND_TRIES 5
+/*
+ * A table that is replaced or removed takes its pages along: errors may pass, so
+ * its last flush is tried again. Not for long: a dead origin is not worth it.
+ */
+#define SUSPEND_TRIES	5
+#define SUSPEND_SECONDS	10
 
 static int open_origin(struct ssdc_cache *c, const char *path, struct ssdc_error *error)
 {
@@ -207,15 +211,14 @@ static void ssdcache_presuspend(struct dm_target *ti)
 static void ssdcache_postsuspend(struct dm_target *ti)
 {
 	struct ssdc_cache *c = ti->private;
-	unsigned int tries;
+	unsigned long end = jiffies + SUSPEND_SECONDS * HZ;
+	unsigned int tries = 1;
 	int r;
 
-	for (tries = 0; tries < SUSPEND_TRIES; tries++) {
-		if (tries)
-			msleep(c->engine->tunables.retry_ms);
+	r = ssdc_flush_all(c, true);
+	while (r && tries++ < SUSPEND_TRIES && time_before(jiffies, end)) {
+		msleep(min(c->engine->tunables.retry_ms, 1000u));
 		r = ssdc_flush_all(c, true);
-		if (!r)
-			break;
 	}
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, flushing failed (%d)",

@@ -15,8 +15,8 @@ trace_tool=$tree/userspace/build/bin/ssdcache-trace
 latency_us=75
 
 # What has to agree. Waits are left out: they say how, not what.
-counts="reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages
-	evicted_clean early_flushes batch_flushed early_flushed forced_flushed fills admitted_reads dropped_pages"
+counts=(reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages
+	evicted_clean early_flushes batch_flushed early_flushed forced_flushed fills admitted_reads dropped_pages)
 
 # kernel_counts TRACE MODE WORD...: replay on the target, counts to $scratch/kernel
 kernel_counts() {
@@ -31,7 +31,7 @@ kernel_counts() {
 	open) "$trace_tool" replay --depth 1024 --device /dev/mapper/c0 "$trace" ;;
 	esac >"$scratch/replay.json"
 	wait_quiescent c0
-	for name in $counts; do
+	for name in "${counts[@]}"; do
 		get c0 "stats/$name"
 		echo "$name $VALUE"
 	done >"$scratch/kernel"
@@ -49,7 +49,7 @@ sim_counts() {
 import json, sys
 stats = json.load(sys.stdin)["stats"]
 for name in sys.argv[1:]:
-    print(name, stats[name])' $counts >"$scratch/sim"
+    print(name, stats[name])' "${counts[@]}" >"$scratch/sim"
 }
 
 # agree TRACE MODE PER_MILLE WORD...: the words of a table line

@@ -68,7 +68,7 @@ file_system() {
 		mkdir "$scratch/mnt/$round"
 		tar -C "$scratch/mnt/$round" -xf "$scratch/some.tar"
 		sqlite3 "$scratch/mnt/db" "create table if not exists t(x); $(printf 'insert into t values(%d);' $(seq 30))"
-		[ "$round" = 1 ] || rm -r "$scratch/mnt/$((round - 1))"
+		[ "$round" = 1 ] || rm -r "${scratch:?}/mnt/$((round - 1))"
 	done
 	(cd "$scratch/mnt/3" && find . -type f -exec sha256sum {} +) | sort >"$scratch/before"
 	umount "$scratch/mnt"

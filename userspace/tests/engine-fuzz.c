@@ -20,6 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <linux/errno.h>
+#include "../../dm-ssdcache/engine/internal.h"
 #include "../ssdcache-sim/model.h"
 
 #define DEFAULT_ROUNDS	120
@@ -38,6 +39,7 @@ struct request {
 	u64 value;		/* of a write */
 	u64 *buffer;		/* of a read */
 	bool was_volatile;	/* all the time since it began */
+	bool was_protected;	/* likewise */
 };
 
 /* Something below the engine that has begun and not ended. */
@@ -292,7 +294,9 @@ static void end_page_io(struct pending *pending)
 			continue;
 		if (io->write)
 			origin[i] = frame[i];
-		else
+		if (io->write && io->fua && !failed)
+			f.media[io->sector + i] = frame[i];
+		if (!io->write)
 			frame[i] = sampled(pending->data[i], origin[i]);
 	}
 	SAY("  %s of frame %u %s\n", io->write ? "flush" : "fill", ssdc_frame_nr(io->frame),
@@ -310,13 +314,26 @@ static bool changes_data(const struct request *request)
 	return request->rq.op == SSDC_WRITE || request->rq.op == SSDC_DISCARD;
 }
 
+/* What a power failure would leave of the sector, in protected DRAM or without it. */
+static u64 kept(u64 sector, bool protected)
+{
+	u32 in_page = sector & (f.e->page_sectors - 1);
+	ssdc_frame_t frame = ssdc_lookup(f.e, ssdc_page_of(f.e, sector));
+
+	if (protected && frame != SSDC_NO_FRAME &&
+	    ssdc_mask_bit(ssdc_dirty_mask(f.e, frame), in_page) &&
+	    ssdc_mask_bit(ssdc_valid_mask(f.e, frame), in_page))
+		return *frame_data(frame, in_page);
+	return f.media[sector];
+}
+
 /* What was acknowledged before @start is stable. */
-static void check_stable(u64 start, const char *what)
+static void check_stable(u64 start, bool protected, const char *what)
 {
 	u64 sector;
 
 	for (sector = 0; sector < f.e->origin_sectors; sector++)
-		if (!sim_model_allows(f.model, sector, f.media[sector], start))
+		if (!sim_model_allows(f.model, sector, kept(sector, protected), start))
 			fail("%s: sector %llu is not stable, the origin has %llu", what, sector,
 			     f.media[sector]);
 }
@@ -360,8 +377,9 @@ static void complete(struct request *request)
 		sim_model_changed(f.model, &request->op, rq->sector, rq->nr_sectors, end);
 	if (!rq->error && rq->op == SSDC_READ)
 		check_read(request);
-	if (!rq->error && rq->op == SSDC_FLUSH && (rq->force || request->was_volatile))
-		check_stable(request->op.start, "FLUSH");
+	if (!rq->error && rq->op == SSDC_FLUSH &&
+	    (rq->force || request->was_volatile || request->was_protected))
+		check_stable(request->op.start, request->was_protected && !rq->force, "FLUSH");
 	if (!rq->error && rq->fua && request->was_volatile)
 		check_fua(request);
 	sim_op_end(f.model, &request->op);
@@ -409,6 +427,7 @@ static void submit(enum ssdc_op op, u64 sector, u64 nr, bool fua, bool force)
 	request->rq.fua = fua;
 	request->rq.force = force;
 	request->was_volatile = f.e->tunables.dram_mode == SSDC_VOLATILE;
+	request->was_protected = f.e->tunables.dram_mode == SSDC_PROTECTED;
 	sim_op_begin(f.model, &request->op);
 	list_add_tail(&request->node, &f.requests);
 	f.active++;
@@ -606,9 +625,10 @@ static void tune_random(void)
 	*ssdc_tunable_at(tunable, &f.e->tunables) = random_value(tunable);
 	ssdc_tunables_changed(f.e, f.now_ns);
 	SAY("%s = %u\n", tunable->name, *ssdc_tunable_at(tunable, &f.e->tunables));
-	if (f.e->tunables.dram_mode != SSDC_VOLATILE)
-		list_for_each_entry(request, &f.requests, node)
-			request->was_volatile = false;
+	list_for_each_entry(request, &f.requests, node) {
+		request->was_volatile &= f.e->tunables.dram_mode == SSDC_VOLATILE;
+		request->was_protected &= f.e->tunables.dram_mode == SSDC_PROTECTED;
+	}
 }
 
 /* The origin's cache writes some of its sectors to the media of its own accord. */
@@ -683,7 +703,7 @@ static void check_nothing_lost(void)
 	if (f.e->dirty_pages || f.e->failed_pages)
 		fail("%u dirty and %u failed pages after a FLUSH", f.e->dirty_pages,
 		     f.e->failed_pages);
-	check_stable(sim_model_time(f.model) + 1, "at the end");
+	check_stable(sim_model_time(f.model) + 1, false, "at the end");
 }
 
 static void step(void)
