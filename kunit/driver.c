@@ -112,6 +112,13 @@ static void check_kept(struct td *td)
 					    "sector %u: neither on media nor in DRAM", i);
 }
 
+/* What was stable in DRAM is so no longer when that turns volatile. */
+void td_set_mode(struct td *td, enum ssdc_durability mode)
+{
+	td->e->tunables.dram_mode = mode;
+	memset(td->stable, 0, td->sectors * sizeof(u32));
+}
+
 struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors)
 {
 	u64 covered = op == SSDC_FLUSH ? td->sectors : nr_sectors;

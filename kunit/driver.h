@@ -153,6 +153,7 @@ const char *td_drain(struct td *td);
 u64 td_core_stat(const struct td *td, const char *name);
 u64 td_policy_stat(const struct td *td, const char *name);
 void td_set(struct td *td, const char *key, const char *value);
+void td_set_mode(struct td *td, enum ssdc_durability mode);
 struct ssdc_entry *td_entry(struct td *td, u64 page);
 bool td_cached(const struct td *td, u64 page);
 bool td_dirty(const struct td *td, u64 page);

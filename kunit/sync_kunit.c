@@ -108,11 +108,20 @@ static void sync_flush_covers_what_was_written_before_protection(struct kunit *t
 	td_fill(td, 40, 1);
 	td_start_ios(td);
 	td_end_ios(td, 0);
-	td->e->tunables.dram_mode = SSDC_PROTECTED;
+	td_set_mode(td, SSDC_PROTECTED);
 	flush = td_flush(td);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
 	td_end_below(td, 0);
 	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	/* One that is still being written would be clean, and in the origin's cache only. */
+	td_set_mode(td, SSDC_VOLATILE);
+	td_write_page(td, 60);
+	td_start_ios(td);
+	td_set_mode(td, SSDC_PROTECTED);
+	flush = td_flush(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_WAIT);
+	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
 	/* What is evicted from now on goes to media at once. */
 	td_fill(td, 50, 3);

@@ -28,7 +28,7 @@ run_suite() {
 	userspace) make --no-print-directory -s -C userspace check ;;
 	kunit) scripts/kunit.sh ;;
 	kunit-debug) scripts/kunit.sh --debug ;;
-	guest) tests/run.sh ;;
+	guest) tests/run.sh --jobs "$(nproc)" ;;
 	esac
 }
 

@@ -151,7 +151,7 @@ module_loaded() {
 	grep -q '^dm_ssdcache ' /proc/modules
 }
 
-# need_driver NAME...: a device-mapper target or null_blk; skips the test if this kernel has none.
+# need_driver NAME...: a device-mapper target, null_blk or loop; skips the test if this kernel has none.
 need_driver() {
 	local name
 
@@ -159,6 +159,9 @@ need_driver() {
 		case $name in
 		null_blk)
 			[ -d "$NULLB_CONFIG" ] || modprobe null_blk nr_devices=0
+			;;
+		loop)
+			[ -e /dev/loop-control ] || modprobe -q loop || skip "this kernel has no loop devices"
 			;;
 		*)
 			dmsetup targets | grep -q "^$name " || modprobe -q "dm-$name" ||

@@ -16,7 +16,8 @@ shopt -s inherit_errexit
 
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 tree=$(dirname "$tests")
-lanes=(uml-debug uml uml-time vm-6.1 vm-6.12)
+# The long ones first, as the short ones fill the gaps.
+lanes=(vm-6.1 vm-6.12 uml-time uml uml-debug)
 
 usage() {
 	cat >&2 <<USAGE
@@ -279,20 +280,26 @@ for guest in "${plan[@]}"; do
 	[ -n "${ko[$lane]-}" ] || ko[$lane]=$(module_of "$lane")
 done
 
-# Up to $jobs guests run at a time; their results are printed in order.
-declare -a pids
-for ((i = 0; i < ${#plan[@]} + jobs; i++)); do
-	if [ "$i" -ge "$jobs" ]; then
-		read -ra words <<<"${plan[i - jobs]}"
-		wait "${pids[i - jobs]}"
-		finish_guest "${words[0]}" "$work/$((i - jobs))" "${words[@]:1}"
-	fi
-	if [ "$i" -lt ${#plan[@]} ]; then
-		read -ra words <<<"${plan[i]}"
-		mkdir "$work/$i"
-		boot "${words[0]}" "$work/$i" "${words[@]:1}" &
-		pids[i]=$!
-	fi
+# Up to $jobs guests run at a time; their results are printed when they have ended.
+declare -A guests=()
+finish_one() {
+	local pid i
+
+	wait -n -p pid "${!guests[@]}" || :
+	i=${guests[$pid]}
+	unset "guests[$pid]"
+	read -ra words <<<"${plan[i]}"
+	finish_guest "${words[0]}" "$work/$i" "${words[@]:1}"
+}
+for ((i = 0; i < ${#plan[@]}; i++)); do
+	[ ${#guests[@]} -lt "$jobs" ] || finish_one
+	read -ra words <<<"${plan[i]}"
+	mkdir "$work/$i"
+	boot "${words[0]}" "$work/$i" "${words[@]:1}" &
+	guests[$!]=$i
+done
+while [ ${#guests[@]} -gt 0 ]; do
+	finish_one
 done
 
 passed=$(grep -c '^ok - ' "$work/results") || passed=0

@@ -9,6 +9,7 @@
 #ifndef SSDC_COMPAT_H
 #define SSDC_COMPAT_H
 
+#include <linux/blkdev.h>
 #include <linux/hrtimer.h>
 
 /* Linux 6.13 (908a1d775422): hrtimer_setup() takes the function along. */
@@ -20,6 +21,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 	hrtimer_init(timer, clock, mode);
 	timer->function = function;
 }
+#endif
+
+/* Linux 6.5 (05bdb9965305): block devices have open flags of their own. */
+#ifndef SSDC_HAVE_BLK_MODE
+#define BLK_OPEN_WRITE FMODE_WRITE
 #endif
 
 #endif /* SSDC_COMPAT_H */

@@ -291,6 +291,7 @@ struct ssdc_engine {
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 waiting_requests;
+	u32 plain_writes;		/* page writes under way that are not FUA */
 	u64 origin_changes;		/* writes, discards that its cache may hold */
 	u64 origin_flushed;		/* as many of them as it was flushed of */
 	bool frozen;			/* start no I/O that no request asked for */

@@ -18,8 +18,8 @@ static unsigned int bucket_of(u64 ns)
 	order = ilog2(ns) - SSDC_HIST_SUB_BITS;
 	if (order >= SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS)
 		return SSDC_HIST_BUCKETS - 1;
-	return ((order + 1) << SSDC_HIST_SUB_BITS) +
-		((ns >> order) & ((1u << SSDC_HIST_SUB_BITS) - 1));
+	/* What is left of @ns is 8 to 15: the next power of two, and the part. */
+	return (order << SSDC_HIST_SUB_BITS) + (ns >> order);
 }
 
 /**

@@ -49,13 +49,11 @@ void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame);
-bool ssdc_early_wanted(const struct ssdc_engine *e);
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
 
 /* sync.c */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
-bool ssdc_sync_wants_step(const struct ssdc_engine *e);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);
 
@@ -103,6 +101,23 @@ static inline u32 ssdc_page_length(const struct ssdc_engine *e, ssdc_page_t page
 static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct ssdc_entry *entry)
 {
 	return (entry->flags & SSDC_E_GENERATION) != e->generation;
+}
+
+/* Has a walk over the dirty pages something to do at once? */
+static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
+{
+	if (e->sweep.active)
+		return !e->sweep.scanned || !e->sweep.pending;
+	return !list_empty(&e->sync_waiters);
+}
+
+/* Would the policy flush early if the device were idle? Not while flushes fail. */
+static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
+{
+	return e->dirty_pages - e->flushing_pages > e->replacement->early_above &&
+		!e->host_inflight && !e->early_inflight && !e->early_declined &&
+		!e->retry_at_ns && !e->frozen &&
+		ssdc_replacement_type(e->replacement)->early;
 }
 
 /* The page is used again by @rq: tell the policy. */

@@ -10,7 +10,8 @@
 
 /*
  * The bytes of a range: all bits of those between first and last, of these two
- * the bits in head and tail. Most ranges lie in one byte.
+ * the bits in head and tail. Most ranges lie in one byte, and every hit asks for
+ * one: these go without.
  */
 struct ssdc_span {
 	u32 first;
@@ -31,14 +32,25 @@ static inline struct ssdc_span ssdc_span(u32 from, u32 nr)
 	};
 }
 
+static inline bool ssdc_span_in_byte(u32 from, u32 nr)
+{
+	return from / 8 == (from + nr - 1) / 8;
+}
+
+static inline u8 ssdc_span_bits(u32 from, u32 nr)
+{
+	return ((1u << nr) - 1) << from % 8;
+}
+
 static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 {
-	struct ssdc_span s = ssdc_span(from, nr);
+	struct ssdc_span s;
 
-	if (s.first == s.last) {
-		mask[s.first] |= s.head & s.tail;
+	if (ssdc_span_in_byte(from, nr)) {
+		mask[from / 8] |= ssdc_span_bits(from, nr);
 		return;
 	}
+	s = ssdc_span(from, nr);
 	mask[s.first] |= s.head;
 	while (++s.first < s.last)
 		mask[s.first] = 0xff;
@@ -47,12 +59,13 @@ static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 
 static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 {
-	struct ssdc_span s = ssdc_span(from, nr);
+	struct ssdc_span s;
 
-	if (s.first == s.last) {
-		mask[s.first] &= ~(s.head & s.tail);
+	if (ssdc_span_in_byte(from, nr)) {
+		mask[from / 8] &= ~ssdc_span_bits(from, nr);
 		return;
 	}
+	s = ssdc_span(from, nr);
 	mask[s.first] &= ~s.head;
 	while (++s.first < s.last)
 		mask[s.first] = 0;
@@ -62,10 +75,11 @@ static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 /* All bits of the range set? */
 static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 {
-	struct ssdc_span s = ssdc_span(from, nr);
+	struct ssdc_span s;
 
-	if (s.first == s.last)
-		return !(~mask[s.first] & s.head & s.tail);
+	if (ssdc_span_in_byte(from, nr))
+		return !(~mask[from / 8] & ssdc_span_bits(from, nr));
+	s = ssdc_span(from, nr);
 	if (~mask[s.first] & s.head)
 		return false;
 	while (++s.first < s.last)
@@ -77,10 +91,11 @@ static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 /* Any bit of the range set? */
 static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 {
-	struct ssdc_span s = ssdc_span(from, nr);
+	struct ssdc_span s;
 
-	if (s.first == s.last)
-		return mask[s.first] & s.head & s.tail;
+	if (ssdc_span_in_byte(from, nr))
+		return mask[from / 8] & ssdc_span_bits(from, nr);
+	s = ssdc_span(from, nr);
 	if (mask[s.first] & s.head)
 		return true;
 	while (++s.first < s.last)

@@ -59,7 +59,6 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->parked = false;
 	rq->walked = false;
 	rq->flushed = false;
-	INIT_LIST_HEAD(&rq->zap_node);
 }
 
 /* A host read or write arrived: tell those plug-ins that want to know. */
@@ -79,16 +78,17 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 		e->host_inflight++;
 	}
 
+	if (rq->op == SSDC_READ || rq->op == SSDC_WRITE)
+		observe(e, rq);
+
 	switch (rq->op) {
 	case SSDC_READ:
 		e->stats.read_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
-		observe(e, rq);
 		rq->phase = SSDC_RQ_FETCH;
 		break;
 	case SSDC_WRITE:
 		e->stats.write_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
 		e->stats.fua_writes += rq->fua;
-		observe(e, rq);
 		rq->phase = SSDC_RQ_PAGES;
 		break;
 	case SSDC_DISCARD:
@@ -105,8 +105,10 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 /* The engine forgets the request. */
 static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns)
 {
-	ssdc_return_grants(e, rq);
-	list_del_init(&rq->zap_node);
+	if (rq->grants)
+		ssdc_return_grants(e, rq);
+	if (rq->op == SSDC_DISCARD)
+		list_del(&rq->zap_node);
 	if (!rq->force) {
 		e->host_inflight--;
 		e->last_host_ns = now_ns;
@@ -256,9 +258,10 @@ static bool is_leaving(const struct ssdc_entry *entry)
 	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
 }
 
-/* All sectors that are read are there. */
-static enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
-				 struct piece piece, struct ssdc_segment *seg)
+/* All sectors that are read are there. Inline: every hit comes this way. */
+static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_request *rq,
+					ssdc_frame_t frame, struct piece piece,
+					struct ssdc_segment *seg)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
@@ -431,11 +434,11 @@ static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request
 /*
  * With stable DRAM the pages may stay. The origin is flushed if there can be
  * something in its cache: discards, and pages that were written before the DRAM
- * was declared stable.
+ * was declared stable. While such a page is still being written, a walk waits for it.
  */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force) {
+	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes) {
 		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_BELOW;
 		return SSDC_AGAIN;
 	}

@@ -129,14 +129,6 @@ static bool sweep_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason 
 	return false;
 }
 
-/* Is there something to do at once? */
-bool ssdc_sync_wants_step(const struct ssdc_engine *e)
-{
-	if (e->sweep.active)
-		return !e->sweep.scanned || !e->sweep.pending;
-	return !list_empty(&e->sync_waiters);
-}
-
 /* A bounded piece of the walk. Returns when to be called again, 0: at once. */
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 {

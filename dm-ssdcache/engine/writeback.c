@@ -186,6 +186,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	/* Stable DRAM hands its pages to stable media: no FLUSH of the host need follow. */
 	io->fua = write && e->tunables.dram_mode == SSDC_PROTECTED;
 	io->reason = entry->reason;
+	e->plain_writes += io->write && !io->fua;
 	entry->ios++;
 	e->device_inflight++;
 
@@ -326,7 +327,10 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 		entry->flags |= SSDC_E_IO_ERROR;
 	else if (!io->write)
 		ssdc_mask_set(ssdc_valid_mask(e, io->frame), io->frame_sector, io->nr_sectors);
-	e->origin_changes += io->write && !io->fua;
+	if (io->write && !io->fua) {
+		e->plain_writes--;
+		e->origin_changes++;
+	}
 	if (entry->ios || entry->cursor != ALL_ISSUED)
 		return;
 
@@ -337,15 +341,6 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	else
 		fill_finished(e, io->frame, error);
 	evict_more(e);
-}
-
-/* Would the policy flush early if the device were idle? Not while flushes fail. */
-bool ssdc_early_wanted(const struct ssdc_engine *e)
-{
-	return e->dirty_pages - e->flushing_pages > e->replacement->early_above &&
-		!e->host_inflight && !e->early_inflight && !e->early_declined &&
-		!e->retry_at_ns && !e->frozen &&
-		ssdc_replacement_type(e->replacement)->early;
 }
 
 /* Flush early if the device is idle. Returns when to be called again, 0: at once. */

@@ -76,10 +76,15 @@ static u32 region_pages(const struct cflru *c)
 	return c->lists[CLEAN].count + c->lists[DIRTY].count;
 }
 
+static u32 window_pages(const struct cflru *c)
+{
+	return div_u64((u64)c->r.nr_frames * c->window, 100);
+}
+
 /* Move the boundary between the working and the clean-first region to where it belongs. */
 static void balance(struct cflru *c)
 {
-	u32 window = div_u64((u64)c->r.nr_frames * c->window, 100);
+	u32 window = window_pages(c);
 	unsigned int moves;
 	ssdc_frame_t frame;
 
@@ -98,19 +103,31 @@ static void balance(struct cflru *c)
 	}
 }
 
+/*
+ * Page on no list -> most recent of the working region. While that is empty and
+ * the other has room, the page would be the first to go there, and does at once.
+ */
+static void use(struct cflru *c, ssdc_frame_t frame)
+{
+	if (ssdc_list_empty(&c->lists[WORKING]) && region_pages(c) < window_pages(c)) {
+		link_head(c, frame, region_list(c, frame));
+		return;
+	}
+	link_head(c, frame, WORKING);
+	balance(c);
+}
+
 static void cflru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 			 const struct ssdc_request *rq, bool dirty)
 {
-	link_head(to_cflru(r), frame, WORKING);
-	balance(to_cflru(r));
+	use(to_cflru(r), frame);
 }
 
 static void cflru_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 		      const struct ssdc_request *rq, bool write)
 {
 	unlink_page(to_cflru(r), frame);
-	link_head(to_cflru(r), frame, WORKING);
-	balance(to_cflru(r));
+	use(to_cflru(r), frame);
 }
 
 /* The page keeps its place in the order of use. */

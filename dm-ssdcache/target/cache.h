@@ -60,20 +60,24 @@ enum ssdc_below {
 /**
  * struct ssdc_bio - per-bio data, or an internal flush
  * @rq: the engine's part
+ * @bio: host bio; NULL for an internal flush
  * @iter: of the bio as it came
  * @seg: piece that the worker has to read, with SSDC_BELOW_PIECE
  * @done: on @cache->done_bios
  * @below: what it waits for
- * @status: how that ended
+ * @end_io: device-mapper's own, while @bio is at the origin
+ * @private: likewise
  * @flush: the flush it stands for; NULL for a host bio
  */
 struct ssdc_bio {
 	struct ssdc_request rq;
+	struct bio *bio;
 	struct bvec_iter iter;
 	struct ssdc_segment seg;
 	struct llist_node done;
 	enum ssdc_below below;
-	blk_status_t status;
+	bio_end_io_t *end_io;
+	void *private;
 	struct ssdc_flush *flush;
 };
 
@@ -183,7 +187,6 @@ void ssdc_dram_add_pages(struct ssdc_cache *c, struct bio *bio, const struct ssd
 int ssdc_io_create(struct ssdc_cache *c);
 void ssdc_io_destroy(struct ssdc_cache *c);
 int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio);
-int ssdc_bio_ended(struct ssdc_cache *c, struct bio *bio, blk_status_t status);
 bool ssdc_finish_ios(struct ssdc_cache *c);
 bool ssdc_finish_bios(struct ssdc_cache *c);
 bool ssdc_run_ready(struct ssdc_cache *c);
@@ -215,11 +218,6 @@ void ssdc_unpin_spec(enum ssdc_kind kind, const char *spec);
 int ssdc_sysfs_attach(struct ssdc_cache *c);
 void ssdc_sysfs_detach(struct ssdc_cache *c);
 void ssdc_sysfs_plugins_changed(struct ssdc_cache *c);
-
-static inline struct bio *ssdc_host_bio(struct ssdc_bio *b)
-{
-	return dm_bio_from_per_bio_data(b, sizeof(struct ssdc_bio));
-}
 
 static inline struct block_device *ssdc_origin(const struct ssdc_cache *c)
 {

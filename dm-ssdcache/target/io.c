@@ -46,17 +46,41 @@ static void complete_request(struct ssdc_bio *b)
 		put_flush(b->flush);
 		return;
 	}
-	bio = ssdc_host_bio(b);
+	bio = b->bio;
 	bio->bi_status = errno_to_blk_status(b->rq.error);
 	bio_endio(bio);
 }
 
-/* The whole bio goes to the origin; its end comes to ssdc_bio_ended(). */
+/*
+ * A remapped bio ended at the origin. Device-mapper hears of it when the engine
+ * is done with the request.
+ *
+ * Context: any, interrupts included.
+ */
+static void remapped_ended(struct bio *bio)
+{
+	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct ssdc_cache *c = bio->bi_private;
+
+	bio->bi_end_io = b->end_io;
+	bio->bi_private = b->private;
+	/* The worker may complete @bio before it is queued: destroy() waits for us, not for it. */
+	rcu_read_lock();
+	llist_add(&b->done, &c->done_bios);
+	queue_work(c->wq, &c->work);
+	rcu_read_unlock();
+}
+
+/* The whole bio goes to the origin, and comes back by remapped_ended(). */
 static enum outcome remap(struct ssdc_cache *c, struct ssdc_bio *b, enum ssdc_below below)
 {
-	struct bio *bio = ssdc_host_bio(b);
+	struct bio *bio = b->bio;
 
 	b->below = below;
+	b->end_io = bio->bi_end_io;
+	b->private = bio->bi_private;
+	bio->bi_end_io = remapped_ended;
+	bio->bi_private = c;
 	bio_set_dev(bio, ssdc_origin(c));
 	if (bio_sectors(bio))
 		bio->bi_iter.bi_sector = b->rq.sector;
@@ -90,7 +114,7 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 
 		switch (action) {
 		case SSDC_COPY:
-			ssdc_dram_copy(c, ssdc_host_bio(b), b->iter, &b->seg);
+			ssdc_dram_copy(c, b->bio, b->iter, &b->seg);
 			now_ns = ktime_get_ns();
 			break;
 		case SSDC_AGAIN:
@@ -132,9 +156,9 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 	ssdc_request_init(&b->rq, bio_to_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
 			  bio_sectors(bio), now_ns);
 	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
+	b->bio = bio;
 	b->iter = bio->bi_iter;
 	b->below = SSDC_BELOW_NOTHING;
-	b->status = BLK_STS_OK;
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
 
@@ -149,29 +173,6 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 		break;
 	}
 	return DM_MAPIO_SUBMITTED;
-}
-
-/**
- * ssdc_bio_ended() - a host bio ended: one that was remapped, or any other
- * @c: cache
- * @bio: host bio
- * @status: how it ended
- *
- * Context: any, interrupts included.
- * Return: DM_ENDIO_DONE, or DM_ENDIO_INCOMPLETE when the engine has yet to hear of it.
- */
-int ssdc_bio_ended(struct ssdc_cache *c, struct bio *bio, blk_status_t status)
-{
-	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
-
-	if (b->below == SSDC_BELOW_NOTHING)
-		return DM_ENDIO_DONE;
-	b->status = status;
-	rcu_read_lock();
-	llist_add(&b->done, &c->done_bios);
-	queue_work(c->wq, &c->work);
-	rcu_read_unlock();
-	return DM_ENDIO_INCOMPLETE;
 }
 
 /* What follows runs in the worker only. */
@@ -240,7 +241,7 @@ static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
 static bool start_sub(struct ssdc_cache *c, struct ssdc_bio *b)
 {
 	struct ssdc_bio_io *io = get_io(c, SSDC_POOL_REQUESTS);
-	struct bio *parent = ssdc_host_bio(b);
+	struct bio *parent = b->bio;
 
 	if (!io)
 		return false;
@@ -295,7 +296,7 @@ static void go_on(struct ssdc_cache *c, struct ssdc_bio *b)
 		}
 		switch (run(c, b, ktime_get_ns())) {
 		case REMAPPED:
-			submit_bio_noacct(ssdc_host_bio(b));
+			submit_bio_noacct(b->bio);
 			return;
 		case OVER:
 			return;
@@ -386,13 +387,14 @@ bool ssdc_finish_ios(struct ssdc_cache *c)
 
 static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
 {
-	int error = blk_status_to_errno(b->status);
 	enum ssdc_below below = b->below;
+	int error;
 
 	if (below != SSDC_BELOW_READ && below != SSDC_BELOW_WHOLE) {
 		go_on(c, b);	/* put off by map */
 		return;
 	}
+	error = blk_status_to_errno(b->bio->bi_status);
 	b->below = SSDC_BELOW_NOTHING;
 	spin_lock(&c->lock);
 	if (below == SSDC_BELOW_READ)

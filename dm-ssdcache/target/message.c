@@ -265,15 +265,25 @@ static const struct action {
 	{ "reset_stats", "zero all counters and histograms", do_reset_stats },
 };
 
+static const struct action *find_action(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(actions); i++)
+		if (!strcasecmp(name, actions[i].name))
+			return &actions[i];
+	return NULL;
+}
+
 static int action(struct ssdc_cache *c, const char *name)
 {
+	const struct action *found = find_action(name);
 	struct ssdc_error error;
 	unsigned int i;
 	int at;
 
-	for (i = 0; i < ARRAY_SIZE(actions); i++)
-		if (!strcasecmp(name, actions[i].name))
-			return actions[i].run(c);
+	if (found)
+		return found->run(c);
 	at = scnprintf(error.text, sizeof(error.text),
 		       "\"%.32s\" is not one of help replacement admission prefetch set", name);
 	for (i = 0; i < ARRAY_SIZE(actions); i++)
@@ -355,7 +365,7 @@ int ssdc_message(struct ssdc_cache *c, unsigned int argc, char **argv, char *res
 			return wrong_count(c, "set", "KEY VALUE");
 		return ssdc_set(c, argv[1], argv[2]);
 	}
-	if (argc != 1)
+	if (argc != 1 && find_action(argv[0]))
 		return wrong_count(c, argv[0], "(no further words)");
 	return ssdc_action(c, argv[0]);
 }

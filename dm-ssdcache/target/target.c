@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "cache.h"
+#include "../compat/compat.h"
 
 /*
  * ti->error has to outlive the constructor by a moment, in which device-mapper
@@ -52,6 +53,13 @@ static int open_origin(struct ssdc_cache *c, const char *path, struct ssdc_error
 		scnprintf(error->text, sizeof(error->text),
 			  "origin: \"%.64s\" is a zoned device: put dm-zoned in between", path);
 		return -EINVAL;
+	}
+	/* Writes would be acknowledged, and lost when they are flushed. */
+	if (bdev_read_only(ssdc_origin(c)) && (dm_table_get_mode(ti->table) & BLK_OPEN_WRITE)) {
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: \"%.64s\" is read-only: make it writable, or create with --readonly",
+			  path);
+		return -EACCES;
 	}
 	size = bdev_nr_sectors(ssdc_origin(c));
 	if (ti->begin || ti->len != size) {
@@ -196,11 +204,6 @@ static int ssdcache_map(struct dm_target *ti, struct bio *bio)
 	return ssdc_map_bio(ti->private, bio);
 }
 
-static int ssdcache_end_io(struct dm_target *ti, struct bio *bio, blk_status_t *status)
-{
-	return ssdc_bio_ended(ti->private, bio, *status);
-}
-
 /* While requests still come: most of the flush is done before they are held up. */
 static void ssdcache_presuspend(struct dm_target *ti)
 {
@@ -293,7 +296,6 @@ static struct target_type ssdcache_target = {
 	.ctr = ssdcache_ctr,
 	.dtr = ssdcache_dtr,
 	.map = ssdcache_map,
-	.end_io = ssdcache_end_io,
 	.presuspend = ssdcache_presuspend,
 	.postsuspend = ssdcache_postsuspend,
 	.preresume = ssdcache_preresume,

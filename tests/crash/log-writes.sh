@@ -69,7 +69,7 @@ survives_switching() {
 	local policies=(fifo lru lfu cflru cflru-ef cflru-ef-sc) i=0 writer
 
 	setup dram 1m admission read-write
-	crash-writer --device /dev/mapper/c0 --requests $((2 * requests)) --seed 11 --reads 20 --fua 4 --flushes 2 \
+	crash-writer --device /dev/mapper/c0 --requests $((4 * requests)) --seed 11 --reads 20 --fua 4 --flushes 2 \
 		--journal "$scratch/journal" --mark log &
 	writer=$!
 	while kill -0 "$writer" 2>/dev/null; do

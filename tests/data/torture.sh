@@ -10,7 +10,7 @@
 seconds=${SSDC_LONG:+120}
 seconds=${seconds:-15}
 
-# Everything that can change does, every half second, until the file is gone.
+# Everything that can change does, every half second, until the file is gone; the number of rounds goes into it.
 change_things() {
 	local origin=$1 running=$2 round=0 policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off)
 
@@ -23,10 +23,17 @@ change_things() {
 		3) reload_cache c0 "$origin" dram $((1 + round % 3))m replacement "${policies[(round + 1) % 6]}" ;;
 		esac
 		round=$((round + 1))
+		echo "$round" >"$running.rounds"
 		pause 0.5
 	done
-	echo "$round rounds of changes"
-	[ "$round" -gt 5 ]
+}
+
+# Each kind of change has been made at least once.
+changed_enough() {
+	local rounds=0
+
+	[ ! -s "$1.rounds" ] || rounds=$(<"$1.rounds")
+	[ "$rounds" -ge 8 ]
 }
 
 # The DRAM tier is 1 % of the device. A request may be up to 1 MiB, of sectors or of pages.
@@ -36,14 +43,17 @@ verified() {
 	make_nullb 128
 	make_cache c0 "$NULLB" dram 1300k page "$page" replacement lru admission read-write
 	: >"$scratch/running"
+	: >"$scratch/running.rounds"
 	change_things "$NULLB" "$scratch/running" &
 	changer=$!
-	fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=48m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
-		--name=large --filename=/dev/mapper/c0 --offset=48m --size=48m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
-		--name=sync --filename=/dev/mapper/c0 --offset=96m --size=16m --rw=randwrite --bs=8k --fsync=16 \
-		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
-		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" ||
-		{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
+	until changed_enough "$scratch/running"; do
+		fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=48m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+			--name=large --filename=/dev/mapper/c0 --offset=48m --size=48m --rw=randrw --bssplit=4k/40:128k/40:1m/20 \
+			--name=sync --filename=/dev/mapper/c0 --offset=96m --size=16m --rw=randwrite --bs=8k --fsync=16 \
+			--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
+			--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" ||
+			{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
+	done
 	rm "$scratch/running"
 	wait $changer
 	wait_quiescent c0 20

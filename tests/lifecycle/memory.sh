@@ -49,7 +49,7 @@ reload_refused() {
 	blkio check /dev/mapper/c0 0 512k 1
 }
 
-# All memory comes back, whatever its size.
+# All memory comes back. What is available is the kernel's estimate, which moves by some MiB of its own accord.
 comes_back() {
 	local before i
 
@@ -60,11 +60,11 @@ comes_back() {
 	for i in 1 2 3; do
 		make_cache c0 "$NULLB" dram 256m
 		available
-		expect "MiB available with 256 MiB in use" "$MIB" -le $((before - 240))
+		expect "MiB available with 256 MiB in use" "$MIB" -le $((before - 224))
 		dmsetup remove c0
 	done
 	available
-	expect "MiB available at the end" "$MIB" -ge $((before - 16))
+	expect "MiB available at the end" "$MIB" -ge $((before - 32))
 }
 
 run_test "64 GiB" refused 64g 65536

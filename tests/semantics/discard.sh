@@ -14,6 +14,7 @@ setup() {
 
 	shift
 	if [ "$kind" = loop ]; then
+		need_driver loop
 		truncate -s 16m "$scratch/file"
 		origin=$(losetup --show -f "$scratch/file")
 	else
