@@ -253,21 +253,25 @@ static void error_read_past_dram_fails_its_request(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
 }
 
+/* Each read that waited for the page then reads what it wants of it, past DRAM. */
 static void error_page_that_cannot_be_read_does_not_enter(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	struct td_host *first = td_read_page(td, 5), *second = td_read_page(td, 5);
+	struct td_host *bad = td_submit(td, SSDC_READ, 40, 2);
+	struct td_host *good = td_submit(td, SSDC_READ, 44, 4);
 
 	td_start_ios(td);
 	td_end_io(td, 0, -EIO);
 	td_run_ready(td);
-	KUNIT_EXPECT_TRUE(test, first->done);
-	KUNIT_EXPECT_EQ(test, first->rq.error, -EIO);
-	KUNIT_EXPECT_TRUE(test, second->done);
-	KUNIT_EXPECT_EQ(test, second->rq.error, -EIO);
+	td_end_sub(td, -EIO);
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_TRUE(test, bad->done);
+	KUNIT_EXPECT_EQ(test, bad->rq.error, -EIO);
+	TD_EXPECT_DONE(td, good);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 5));
 	TD_EXPECT_STAT(td, "used", 0);
-	TD_EXPECT_STAT(td, "read_errors", 1);
+	TD_EXPECT_STAT(td, "read_errors", 2);
 	KUNIT_EXPECT_EQ(test, td->e->first_error, 0);
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
 }
@@ -281,8 +285,10 @@ static void error_write_goes_on_when_a_fill_fails(struct kunit *test)
 	td_start_ios(td);
 	td_end_io(td, 0, -EIO);
 	td_run_ready(td);
-	KUNIT_EXPECT_EQ(test, read->rq.error, -EIO);
 	TD_EXPECT_DONE(td, write);
+	td_end_sub(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, read->rq.error, -EIO);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 5));
 }
 
@@ -296,9 +302,44 @@ static void error_one_bad_page_fails_the_whole_read(struct kunit *test)
 	td_end_io(td, 0, 0);
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
+	td_end_sub(td, -EIO);
+	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, read->done);
 	KUNIT_EXPECT_EQ(test, read->rq.error, -EIO);
 	TD_EXPECT_STAT(td, "used", 2);
+}
+
+/* The bad sector may be one that the host never wrote. */
+static void error_page_that_cannot_be_written_whole_is_written_in_runs(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td_load(td, 0, 1);
+	td_submit(td, SSDC_WRITE, 5, 1);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 8u);
+	td_end_io(td, 0, -EIO);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 5ULL);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 1u);
+	td_end_io(td, 0, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
+	TD_EXPECT_STAT(td, "write_errors", 0);
+	/* From now on as a whole again. */
+	td_submit(td, SSDC_WRITE, 5, 1);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 8u);
+	/* A device that does not answer is not asked again. */
+	td_end_io(td, 0, -ETIMEDOUT);
+	KUNIT_EXPECT_EQ(test, td->e->failed_pages, 1u);
+	td_clean_all(td);
 }
 
 /* ..xx.x.. cannot be completed: its dirty sectors alone are written. */
@@ -437,7 +478,8 @@ static void error_large_write_fails_when_no_victim_can_be_written(struct kunit *
 	TD_EXPECT_STAT(td, "dirty", TD_FRAMES);
 }
 
-static void error_all_waiters_fail_when_no_victim_can_be_written(struct kunit *test)
+/* Reads do not need the frame: they go past DRAM. */
+static void error_waiting_writes_fail_when_no_victim_can_be_written(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
 	struct td_host *hosts[3];
@@ -449,10 +491,14 @@ static void error_all_waiters_fail_when_no_victim_can_be_written(struct kunit *t
 	hosts[2] = td_write_page(td, 22);
 	KUNIT_EXPECT_LT(test, fail_victims(td, 1000), 1000u);
 	td_run_ready(td);
-	for (i = 0; i < 3; i++) {
+	for (i = 0; i < 3; i += 2) {
 		KUNIT_EXPECT_TRUE(test, hosts[i]->done);
 		KUNIT_EXPECT_EQ(test, hosts[i]->rq.error, -EIO);
 	}
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, hosts[1]);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 21));
 	TD_EXPECT_STAT(td, "waiting", 0);
 	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
 }
@@ -489,12 +535,13 @@ static struct kunit_case error_cases[] = {
 	KUNIT_CASE(error_write_goes_on_when_a_fill_fails),
 	KUNIT_CASE(error_one_bad_page_fails_the_whole_read),
 	KUNIT_CASE(error_page_that_cannot_be_completed_is_flushed_in_runs),
+	KUNIT_CASE(error_page_that_cannot_be_written_whole_is_written_in_runs),
 	KUNIT_CASE(error_one_bad_run_fails_the_page),
 	KUNIT_CASE(error_failed_victim_comes_back_as_most_recent),
 	KUNIT_CASE(error_write_fails_when_no_victim_can_be_written),
 	KUNIT_CASE(error_success_starts_the_count_of_failed_victims_anew),
 	KUNIT_CASE(error_large_write_fails_when_no_victim_can_be_written),
-	KUNIT_CASE(error_all_waiters_fail_when_no_victim_can_be_written),
+	KUNIT_CASE(error_waiting_writes_fail_when_no_victim_can_be_written),
 	KUNIT_CASE(error_discard_below),
 	{}
 };

@@ -128,6 +128,29 @@ static void sync_flush_covers_what_was_written_before_protection(struct kunit *t
 	TD_EXPECT_DONE(td, td_flush(td));
 }
 
+/* Pages that have to be completed first are many reads; they do not hold up the others. */
+static void sync_fills_and_flushes_take_turns(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	unsigned int i, nr, first_write = TD_MAX_IOS;
+
+	for (i = 0; i < 64; i += 2)
+		td_submit(td, SSDC_WRITE, i, 1);
+	td_fill(td, 10, 4);
+	td_flush(td);
+	td_background(td);
+	nr = td_start_ios(td);
+	KUNIT_ASSERT_GE(test, nr, 36u);
+	for (i = 0; i < nr; i++)
+		if (td->ios[i].io.write)
+			first_write = min(first_write, i);
+	KUNIT_EXPECT_LT(test, first_write, 20u);
+	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
+	td_end_ios(td, 0);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
 /* What suspend and the flush message use. It is not the host's. */
 static void sync_forced_flush_of_protected_dram(struct kunit *test)
 {
@@ -463,6 +486,7 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_flush_of_protected_dram_is_over_at_once),
 	KUNIT_CASE(sync_flush_of_protected_dram_covers_discards),
 	KUNIT_CASE(sync_flush_covers_what_was_written_before_protection),
+	KUNIT_CASE(sync_fills_and_flushes_take_turns),
 	KUNIT_CASE(sync_forced_flush_of_protected_dram),
 	KUNIT_CASE(sync_flushes_share_a_pass),
 	KUNIT_CASE(sync_late_flush_waits_for_the_next_pass),

@@ -151,6 +151,7 @@ struct ssdc_request {
 	bool served;		/* got a frame after waiting: keeps its turn */
 	bool parked;		/* waits, on a list or for its subs */
 	bool walked;		/* FUA: all flushes were asked for */
+	bool past_dram;		/* a read: what it misses is not to enter */
 	bool flushed;		/* FUA: the page it waited for was flushed */
 	struct list_head zap_node;	/* a discard under way */
 };
@@ -280,6 +281,8 @@ struct ssdc_engine {
 	/* Write-back. */
 	struct ssdc_queue fill_queue;
 	struct ssdc_queue flush_queue;
+	bool flush_turn;		/* whose turn it is, when both have pages */
+	u32 turn_pages;			/* pages it had in this turn */
 	struct ssdc_sweep sweep;
 	struct ssdc_batch batch;	/* scratch for the policy's answers */
 	u32 wanted;			/* frames that waiting requests need */

@@ -58,6 +58,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->served = false;
 	rq->parked = false;
 	rq->walked = false;
+	rq->past_dram = false;
 	rq->flushed = false;
 }
 
@@ -239,7 +240,7 @@ static bool may_fetch(const struct ssdc_engine *e, const struct ssdc_request *rq
 /* With a frame in hand the admission scheme was asked before the request had to wait for it. */
 static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
 {
-	if (ssdc_zap_overlaps(e, page))
+	if (rq->past_dram || ssdc_zap_overlaps(e, page))
 		return false;
 	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, rq, page));
 }

@@ -62,9 +62,8 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 
 /*
  * Something happened to the page in @frame: let its waiters look again. A
- * failed fill fails the reads that wait for it, a failed flush the FUA writes. A
- * FUA write is done with a page that was flushed, even if it is dirty again when
- * the request gets to look.
+ * failed flush fails the FUA writes that wait for it. A FUA write is done with a
+ * page that was flushed, even if it is dirty again when the request gets to look.
  */
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
@@ -78,11 +77,11 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 	list_for_each_entry_safe(rq, next, page_waiters(e, page), node) {
 		if (rq->wait_page != page)
 			continue;
-		if (rq->phase == SSDC_RQ_FUA && event == SSDC_FLUSHED)
+		if (rq->phase == SSDC_RQ_FUA && event == SSDC_FLUSHED) {
 			rq->flushed = true;
-		if (error && !rq->error &&
-		    (event == SSDC_FLUSHED ? rq->phase == SSDC_RQ_FUA : rq->op == SSDC_READ))
-			rq->error = error;
+			if (!rq->error)
+				rq->error = error;
+		}
 		list_del(&rq->node);
 		ssdc_make_ready(e, rq);
 	}
@@ -160,7 +159,10 @@ ssdc_frame_t ssdc_frame_get(struct ssdc_engine *e, struct ssdc_request *rq, u32 
 	return SSDC_NO_FRAME;
 }
 
-/* Eviction gets nowhere because the origin fails: nothing of these was acknowledged yet. */
+/*
+ * Eviction gets nowhere because the origin cannot be written. Writes fail: nothing
+ * of them was acknowledged yet. Reads go past DRAM.
+ */
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 {
 	struct ssdc_request *rq, *next;
@@ -169,7 +171,10 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 		list_del(&rq->node);
 		e->wanted -= rq->want;
 		rq->want = 0;
-		rq->error = error;
+		if (rq->op == SSDC_READ)
+			rq->past_dram = true;
+		else
+			rq->error = error;
 		ssdc_make_ready(e, rq);
 	}
 }

@@ -10,6 +10,9 @@
 /* Failed victim flushes in a row after which waiting writes are failed. */
 #define MAX_EVICT_FAILURES 16
 
+/* Runs of pages that fills and flushes have in turn. */
+#define TURN 16
+
 /* entry->cursor once every run was issued. */
 #define ALL_ISSUED 255
 
@@ -197,6 +200,20 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 		dequeue(e, queue);
 }
 
+/* Neither kind waits for the other for ever. */
+static bool is_flush_turn(struct ssdc_engine *e)
+{
+	if (e->flush_queue.head == SSDC_NO_FRAME)
+		return false;
+	if (e->fill_queue.head == SSDC_NO_FRAME)
+		return true;
+	if (++e->turn_pages >= TURN) {
+		e->turn_pages = 0;
+		e->flush_turn = !e->flush_turn;
+	}
+	return e->flush_turn;
+}
+
 /**
  * ssdc_next_io() - fetch a page read or write that the driver is to start
  * @e: engine
@@ -209,10 +226,10 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
  */
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 {
-	if (e->fill_queue.head != SSDC_NO_FRAME)
-		next_run(e, &e->fill_queue, false, io);
-	else if (e->flush_queue.head != SSDC_NO_FRAME)
+	if (is_flush_turn(e))
 		next_run(e, &e->flush_queue, true, io);
+	else if (e->fill_queue.head != SSDC_NO_FRAME)
+		next_run(e, &e->fill_queue, false, io);
 	else
 		return false;
 	return true;
@@ -227,7 +244,8 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 		return;
 	}
-	ssdc_wake_page(e, frame, SSDC_FILLED, error);
+	/* Who waits for it reads its own sectors, past DRAM: they may be good ones. */
+	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
 	ssdc_grant_frames(e);
@@ -280,6 +298,22 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 		e->evict_failures = 0;
 		ssdc_fail_frame_waiters(e, error);
 	}
+}
+
+/*
+ * A page that cannot be written as a whole is written once more by its dirty
+ * sectors alone: the bad one may be one that nobody has written.
+ */
+static bool flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if ((error != -EIO && error != -ENODATA) || (entry->flags & SSDC_E_RUNS) ||
+	    ssdc_mask_full(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
+		return false;
+	entry->flags |= SSDC_E_RUNS;
+	enqueue(e, &e->flush_queue, frame);
+	return true;
 }
 
 /* Flush done: page clean, and free if it was a victim. */
@@ -336,6 +370,8 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 
 	error = entry->flags & SSDC_E_IO_ERROR ? error ? error : -EIO : 0;
 	entry->flags &= ~SSDC_E_IO_ERROR;
+	if (io->write && flush_again_by_runs(e, io->frame, error))
+		return;
 	if (io->write)
 		flush_finished(e, io->frame, error, now_ns);
 	else

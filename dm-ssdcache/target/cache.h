@@ -143,6 +143,7 @@ struct ssdc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
 	struct ssdc_node *node;		/* in sysfs; set by the first resume */
+	unsigned int sysfs_users;	/* files being read or written; under the node's lock */
 
 	spinlock_t lock;		/* guards *engine; process context only */
 	struct ssdc_engine *engine;

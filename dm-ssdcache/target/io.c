@@ -220,6 +220,9 @@ static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const st
 {
 	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
 
+	/* As a direct write would be marked: a request waits for these two. */
+	if (page->write && (page->reason == SSDC_FLUSH_FORCED || page->reason == SSDC_FLUSH_EVICT))
+		opf |= REQ_SYNC | REQ_IDLE;
 	if (page->fua)
 		opf |= REQ_FUA;
 	bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS, opf);
@@ -481,7 +484,9 @@ static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
  * ssdc_start_ios() - start the fills and flushes that the engine has queued
  * @c: cache
  *
- * Pages that lie side by side share a bio. Stops when all their I/O records are in use.
+ * Pages that lie side by side share a bio. Stops when all their I/O records are in
+ * use, and when something ended: to submit may mean to wait for the device, for which
+ * those that the device is done with must not have to wait, too.
  * There is no plug: it would hand them to the device in another order than the
  * policy's (Linux 5.16 to 6.12 last in, first out).
  *
@@ -493,6 +498,8 @@ bool ssdc_start_ios(struct ssdc_cache *c)
 	bool any = false;
 
 	while (!list_empty(&c->free_ios[SSDC_POOL_PAGES]) && next_io(c)) {
+		if (any && !(llist_empty(&c->done_ios) && llist_empty(&c->done_bios)))
+			break;
 		io = get_io(c, SSDC_POOL_PAGES);
 		io->kind = SSDC_IO_PAGE;
 		init_page_bio(c, io, &c->next);

@@ -3,6 +3,7 @@
  * Messages, and the same by sysfs: live changes and actions. Nothing changes
  * when one is refused, and the reason is kept for /sys/…/ssdcache/last_error.
  */
+#include <linux/sched/mm.h>
 #include <linux/string.h>
 
 #include "cache.h"
@@ -49,30 +50,34 @@ static struct ssdc_plugin *switch_other(struct ssdc_cache *c, struct ssdc_plugin
 	return old;
 }
 
-/* Returns the plug-in that was replaced in *old. */
-static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec,
-		      struct ssdc_plugin **old)
+static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
 {
-	struct ssdc_plugin *plugin;
-	struct ssdc_error error;
+	if (strlen(spec) < SSDC_SPEC_LEN)
+		return ssdc_pin_type(kind, spec, error);
+	scnprintf(error->text, sizeof(error->text), "%s: longer than %u characters",
+		  ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
+	return -EINVAL;
+}
 
-	if (strlen(spec) >= SSDC_SPEC_LEN) {
-		scnprintf(error.text, sizeof(error.text), "%s: longer than %u characters",
-			  ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
-		return refuse(c, &error);
-	}
-	if (ssdc_pin_type(kind, spec, &error))
-		return refuse(c, &error);
+/*
+ * A new plug-in in place of the current one, which is returned; NULL with *error.
+ * The type is pinned. Requests may be held up by a resume that waits for @control:
+ * memory is not to be had by waiting for them.
+ */
+static struct ssdc_plugin *replace_plugin(struct ssdc_cache *c, enum ssdc_kind kind,
+					  const char *spec, struct ssdc_error *error)
+{
+	unsigned int noio = memalloc_noio_save();
+	struct ssdc_plugin *plugin;
+
 	mutex_lock(&ssdc_types_lock);
-	plugin = ssdc_plugin_create(kind, spec, c->engine, &error);
+	plugin = ssdc_plugin_create(kind, spec, c->engine, error);
 	mutex_unlock(&ssdc_types_lock);
-	if (!plugin) {
-		ssdc_unpin_spec(kind, spec);
-		return refuse(c, &error);
-	}
+	memalloc_noio_restore(noio);
+	if (!plugin)
+		return NULL;
 	trace_ssdcache_switch(c, kind, spec);
-	*old = kind == SSDC_REPLACEMENT ? switch_replacement(c, plugin) : switch_other(c, plugin);
-	return 0;
+	return kind == SSDC_REPLACEMENT ? switch_replacement(c, plugin) : switch_other(c, plugin);
 }
 
 /**
@@ -87,14 +92,23 @@ static int set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spe
 int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 {
 	const struct ssdc_plugin_type *type;
-	struct ssdc_plugin *old;
+	struct ssdc_plugin *old = NULL;
+	struct ssdc_error error;
 	int r;
 
+	/* Not under @control: a module may have to be read from a device that is held up. */
+	r = pin_type(kind, spec, &error);
 	mutex_lock(&c->control);
-	r = set_plugin(c, kind, spec, &old);
+	if (!r) {
+		old = replace_plugin(c, kind, spec, &error);
+		if (!old)
+			ssdc_unpin_spec(kind, spec);
+	}
+	if (!old)
+		refuse(c, &error);
 	mutex_unlock(&c->control);
-	if (r)
-		return r;
+	if (!old)
+		return -EINVAL;
 	/* Not under @control, for which a file of the old directories may be waiting. */
 	ssdc_sysfs_plugins_changed(c);
 	type = old->type;

@@ -4,8 +4,9 @@
  *
  * A node belongs to the mapped device and outlives a reload: the new cache
  * takes it over from the old one. Files reach the cache by node_get() and
- * node_put(); detaching waits for them. No lock is held while a file's
- * function runs, so a store may remake directories whose files are being read.
+ * node_put(); detaching waits for them. Attaching does not: requests are held up
+ * then, for which a file's function may be waiting. No lock is held while one
+ * runs, so a store may remake directories whose files are being read.
  */
 #include <linux/blkdev.h>
 #include <linux/kobject.h>
@@ -48,10 +49,9 @@ struct ssdc_node {
 	struct list_head all;		/* in nodes */
 	struct mapped_device *md;
 	unsigned int refs;		/* caches: two during a reload, else one */
-	spinlock_t lock;		/* guards cache and users */
+	spinlock_t lock;		/* guards cache, and the sysfs_users of caches */
 	struct ssdc_cache *cache;	/* that the files show; NULL while there is none */
-	unsigned int users;		/* files being read or written */
-	wait_queue_head_t idle;		/* woken when users drops to 0 */
+	wait_queue_head_t idle;		/* woken when the users of a cache drop to 0 */
 	struct dir *root;
 	struct dir *params;
 	struct dir *stats;
@@ -70,27 +70,27 @@ static struct ssdc_cache *node_get(struct ssdc_node *node)
 	spin_lock(&node->lock);
 	c = node->cache;
 	if (c)
-		node->users++;
+		c->sysfs_users++;
 	spin_unlock(&node->lock);
 	return c;
 }
 
-static void node_put(struct ssdc_node *node)
+static void node_put(struct ssdc_node *node, struct ssdc_cache *c)
 {
 	spin_lock(&node->lock);
-	if (!--node->users)
+	if (!--c->sysfs_users)
 		wake_up_all(&node->idle);
 	spin_unlock(&node->lock);
 }
 
-static bool node_idle(struct ssdc_node *node)
+static bool is_unused(struct ssdc_node *node, const struct ssdc_cache *c)
 {
-	bool idle;
+	bool unused;
 
 	spin_lock(&node->lock);
-	idle = !node->users;
+	unused = !c->sysfs_users;
 	spin_unlock(&node->lock);
-	return idle;
+	return unused;
 }
 
 /* Files of the root directory. */
@@ -326,7 +326,7 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 /* Two files per operation: even rows sum up, odd rows list the buckets. */
 static ssize_t show_latency(struct ssdc_cache *c, unsigned int index, char *buf)
 {
-	struct ssdc_histogram *hist = kmalloc(sizeof(*hist), GFP_KERNEL);
+	struct ssdc_histogram *hist = kmalloc(sizeof(*hist), GFP_NOIO);
 	struct ssdc_latency latency;
 	ssize_t n;
 
@@ -395,7 +395,7 @@ static ssize_t row_file_show(struct kobject *kobj, struct attribute *attr, char 
 		return -ENODEV;
 
 	n = show_row(c, dir, container_of(attr, struct row, attr)->index, buf);
-	node_put(dir->node);
+	node_put(dir->node, c);
 	return n;
 }
 
@@ -417,7 +417,7 @@ static ssize_t row_file_store(struct kobject *kobj, struct attribute *attr, cons
 	if (!c)
 		return -ENODEV;
 	r = store_row(c, dir, container_of(attr, struct row, attr)->index, strim(value));
-	node_put(dir->node);
+	node_put(dir->node, c);
 	return r ? r : count;
 }
 
@@ -594,21 +594,16 @@ static struct ssdc_node *node_create(struct mapped_device *md)
 }
 
 /*
- * If the node shows @c (or anything, if that is NULL), have it show nothing and
- * wait until nobody looks any more. Not under nodes_lock: a file's function may
- * want that.
+ * No longer show @c, and wait until nobody looks at it any more. Not under
+ * nodes_lock: a file's function may want that.
  */
 static void node_hide(struct ssdc_node *node, const struct ssdc_cache *c)
 {
-	bool hide;
-
 	spin_lock(&node->lock);
-	hide = !c || node->cache == c;
-	if (hide)
+	if (node->cache == c)
 		node->cache = NULL;
 	spin_unlock(&node->lock);
-	if (hide)
-		wait_event(node->idle, node_idle(node));
+	wait_event(node->idle, is_unused(node, c));
 }
 
 /*
@@ -656,11 +651,11 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 	if (!node)
 		return -ENOMEM;
 
-	node_hide(node, NULL);
 	spin_lock(&node->lock);
 	node->cache = c;
 	spin_unlock(&node->lock);
 
+	/* Removing the old ones waits for stores to them, which do not take long: see message.c. */
 	noio = lock_nodes();
 	for (kind = 0; !r && kind < SSDC_NR_KINDS; kind++)
 		r = make_plugin_dirs(node, c, kind);

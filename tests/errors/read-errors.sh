@@ -9,7 +9,7 @@
 setup() {
 	make_nullb 16
 	blkio write "$NULLB" 0 2m 9
-	make_cache c0 "$NULLB" dram 256k "$@"
+	make_cache c0 "$NULLB" dram "${dram:-256k}" "$@"
 }
 
 fails_and_does_not_enter() {
@@ -88,10 +88,25 @@ several_wait() {
 	expect_stat c0 used -eq 1
 }
 
+# A page with a bad sector is not cached; its other sectors are read as if there were no cache.
+rest_of_a_page() {
+	dram=1m setup page 64k admission read-write
+	nullb_set "$NULLB" badblocks=+64-64
+	blkio check /dev/mapper/c0 0 32k 9
+	blkio check /dev/mapper/c0 33k 31k 9
+	expect_fail blkio check /dev/mapper/c0 32k 1k 9
+	expect_stat c0 failed_requests -eq 1
+	expect_stat c0 used -eq 0
+	nullb_set "$NULLB" badblocks=-64-64
+	blkio check /dev/mapper/c0 0 64k 9
+	expect_stat c0 used -eq 1
+}
+
 run_test "write-buffer: a read error fails the request, others go on" fails_and_does_not_enter
 run_test "read-write: a read error fails the request, the page does not enter" fails_and_does_not_enter admission read-write
 run_test "write-buffer: one bad page of a large read" part_of_a_request
 run_test "read-write: one bad page of a large read" part_of_a_request admission read-write
 run_test "write-buffer: a page cached in part" part_of_a_page
 run_test "read-write: a page cached in part" part_of_a_page admission read-write
+run_test "the rest of a page with a bad sector" rest_of_a_page
 run_test "several wait for a page that cannot be read" several_wait

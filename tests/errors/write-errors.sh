@@ -262,13 +262,43 @@ suspend_and_mend() {
 	blkio check "$NULLB" 0 32k 1
 }
 
+# A bad sector that the host never wrote does not keep its neighbours from the origin.
+bad_sector_of_others() {
+	make_nullb 16
+	blkio write "$NULLB" 0 64k 9
+	make_cache c0 "$NULLB" dram 1m page 64k admission read-write retry_ms 20
+	blkio check /dev/mapper/c0 0 64k 9
+	wait_stat c0 used -eq 1
+	nullb_set "$NULLB" badblocks=+64-71
+	blkio write /dev/mapper/c0 60k 4k 1
+	message c0 flush
+	expect_stat c0 dirty -eq 0
+	expect_value c0 state ok
+	blkio check "$NULLB" 60k 4k 1
+}
+
+# An SSD at the end of its life takes no more writes. What it has can be read, though all of DRAM is dirty.
+reads_go_on() {
+	setup admission read-write
+	blkio write /dev/mapper/c0 0 64k 1
+	break_origin writes
+	expect_fail message c0 flush
+	blkio check /dev/mapper/c0 0 64k 1 1984k 9
+	expect_stat c0 failed_requests -eq 0
+	mend_origin
+	wait_stat c0 dirty -eq 0
+	blkio check "$NULLB" 0 64k 1
+}
+
 run_test "writes and reads fail: the page stays dirty, state and first_error show it, FLUSH fails" stays_dirty all
 run_test "writes fail: the page stays dirty, state and first_error show it, FLUSH fails" stays_dirty writes
 run_test "retries back off" back_off
 run_test "early flush does not hammer an origin that fails" no_busy_loop
 run_test "no frame can be had: new writes fail, none hangs, nothing is lost" no_evictable_frame all
 run_test "no frame can be had, reads work: new writes fail, none hangs, nothing is lost" no_evictable_frame writes
+run_test "no frame can be had: reads go on" reads_go_on
 run_test "only some pages fail" bad_blocks
+run_test "a bad sector of a page that the host never wrote" bad_sector_of_others
 run_test "only some pages of 8k fail" bad_blocks page 8k
 run_test "FUA fails, its page stays" fua_fails all
 run_test "the origin's own FLUSH fails" origin_flush_fails

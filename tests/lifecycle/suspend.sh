@@ -201,6 +201,43 @@ suspend_under_io() {
 	wait "${workers[1]}"
 }
 
+# A policy's module may have to come from the very device that is held up: its resume must not wait for it.
+resume_while_module_is_loaded() {
+	local store before
+
+	setup
+	read -r before </proc/sys/kernel/modprobe
+	# shellcheck disable=SC2016 # for the script
+	printf '%s\n' '#!/bin/bash' "echo >$scratch/asked; until [ -e $scratch/go ]; do sleep 0.1; done" >"$scratch/modprobe"
+	chmod +x "$scratch/modprobe"
+	echo "$scratch/modprobe" >/proc/sys/kernel/modprobe
+	put c0 replacement nosuch 2>"$scratch/refused" &
+	store=$!
+	until [ -e "$scratch/asked" ]; do
+		pause 0.05
+	done
+	table /dev/mapper/origin dram 2m
+	dmsetup reload c0 --table "$TABLE"
+	dmsetup suspend c0
+	# Ended by this if it hangs: the module "comes" then.
+	(pause 20; : >"$scratch/go") &
+	# The old table's end does wait for the store; the resume does not.
+	dmsetup resume c0 &
+	until [ "$(dmsetup info -c --noheadings -o suspended c0)" = Active ]; do
+		[ ! -e "$scratch/go" ] || fail "the device is resumed only when the module is there"
+		pause 0.1
+	done
+	blkio write /dev/mapper/c0 0 64k 3
+	: >"$scratch/go"
+	if wait "$store"; then
+		fail "a policy that does not exist is taken"
+	fi
+	wait
+	echo "$before" >/proc/sys/kernel/modprobe
+	expect_value c0 dram_bytes 2097152
+	blkio check /dev/mapper/c0 0 64k 3
+}
+
 run_test "suspend writes all dirty pages, resume goes on" suspend_flushes
 run_test "suspend writes all dirty pages, protected DRAM" suspend_flushes dram_mode protected
 run_test "remove writes all dirty pages" remove_flushes volatile
@@ -212,5 +249,6 @@ run_test "reload with more DRAM" reload 4m 4194304
 run_test "reload with less DRAM" reload 128k 131072
 run_test "a table that is loaded and cleared changes nothing" reload_cleared
 run_test "a table that is refused at reload changes nothing" reload_refused
+run_test "a resume does not wait for a module that is being loaded" resume_while_module_is_loaded
 run_test "DRAM is resized under I/O" resize_under_io
 run_test "suspend and resume under I/O" suspend_under_io
