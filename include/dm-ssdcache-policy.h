@@ -8,9 +8,13 @@
 #ifndef DM_SSDCACHE_POLICY_H
 #define DM_SSDCACHE_POLICY_H
 
+#include <linux/module.h>
 #include "../dm-ssdcache/engine/engine.h"
 
-int ssdc_plugin_register(struct ssdc_plugin_type *type);
+/* The calling module is the owner: it cannot go while an instance of the type exists. */
+#define ssdc_plugin_register(type) ssdc_plugin_register_owned(type, THIS_MODULE)
+
+int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner);
 void ssdc_plugin_unregister(struct ssdc_plugin_type *type);
 
 #endif /* DM_SSDCACHE_POLICY_H */

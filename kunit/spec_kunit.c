@@ -132,64 +132,128 @@ static void spec_print_stays_in_the_buffer(struct kunit *test)
 	ssdc_plugin_destroy(plugin);
 }
 
-static struct ssdc_plugin_type outside = {
-	.kind = SSDC_ADMISSION,
-	.info = {
+static bool admit_none(struct ssdc_admission *a, const struct ssdc_request *rq, ssdc_page_t page)
+{
+	return false;
+}
+
+static struct ssdc_admission_type outside = {
+	.plugin.kind = SSDC_ADMISSION,
+	.plugin.info = {
 		.name = "outside",
 		.source = "a test",
 		.status = "as published",
 		.doc = "registered from outside",
 		.instance_bytes = sizeof(struct ssdc_admission),
 	},
+	.admit_read = admit_none,
 };
 
 static void spec_register_a_type(struct kunit *test)
 {
+	const struct ssdc_plugin_type *type = &outside.plugin;
 	struct ssdc_error error = {};
 
 	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error));
-	KUNIT_ASSERT_EQ(test, ssdc_type_register(&outside), 0);
-	KUNIT_EXPECT_PTR_EQ(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error),
-			    (const struct ssdc_plugin_type *)&outside);
+	KUNIT_ASSERT_EQ(test, ssdc_type_register(&outside.plugin), 0);
+	KUNIT_EXPECT_PTR_EQ(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error), type);
 	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_PREFETCH, "outside", &error));
-	KUNIT_EXPECT_NULL(test, ssdc_type_next(SSDC_ADMISSION, &outside));
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&outside), -EEXIST);
-	ssdc_type_unregister(&outside);
+	KUNIT_EXPECT_NULL(test, ssdc_type_next(SSDC_ADMISSION, type));
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&outside.plugin), -EEXIST);
+	ssdc_type_unregister(&outside.plugin);
 	KUNIT_EXPECT_NULL(test, ssdc_spec_type(SSDC_ADMISSION, "outside", &error));
 }
 
 static void spec_register_refuses_a_built_in_name(struct kunit *test)
 {
-	struct ssdc_plugin_type twin = outside;
+	struct ssdc_admission_type twin = outside;
 
-	twin.info.name = "read-write";
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&twin), -EEXIST);
+	twin.plugin.info.name = "read-write";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&twin.plugin), -EEXIST);
 }
 
 static void spec_register_refuses_half_a_record(struct kunit *test)
 {
-	struct ssdc_plugin_type type;
+	struct ssdc_plugin_info *info;
+	struct ssdc_admission_type type;
 
+	info = &type.plugin.info;
 	type = outside;
-	type.kind = SSDC_NR_KINDS;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	type.plugin.kind = SSDC_NR_KINDS;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	type = outside;
-	type.info.name = NULL;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
-	type.info.name = "a-name-of-24-characters-";
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	info->name = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+	info->name = "a-name-of-24-characters-";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	type = outside;
-	type.info.source = NULL;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	info->source = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	type = outside;
-	type.info.status = NULL;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	info->status = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	type = outside;
-	type.info.doc = NULL;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	info->doc = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	type = outside;
-	type.info.instance_bytes = 0;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type), -EINVAL);
+	info->instance_bytes = sizeof(struct ssdc_plugin) - 1;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+	type = outside;
+	type.admit_read = NULL;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+}
+
+/* Each op that is called without asking whether it is there. */
+static void spec_register_refuses_a_policy_without_its_ops(struct kunit *test)
+{
+	struct ssdc_replacement_type type = ssdc_lru;
+	unsigned int i;
+
+	for (i = 0; i < 7; i++) {
+		type = ssdc_lru;
+		type.plugin.info.name = "outside";
+		switch (i) {
+		case 0:
+			type.insert = NULL;
+			break;
+		case 1:
+			type.remove = NULL;
+			break;
+		case 2:
+			type.victims = NULL;
+			break;
+		case 3:
+			type.adopt = NULL;
+			break;
+		case 4:
+			type.pop_hottest = NULL;
+			break;
+		case 5:
+			type.check = NULL;
+			break;
+		case 6:
+			type.plugin.info.instance_bytes = sizeof(struct ssdc_replacement) - 1;
+			break;
+		}
+		KUNIT_EXPECT_EQ_MSG(test, ssdc_type_register(&type.plugin), -EINVAL, "%u", i);
+	}
+}
+
+static void spec_register_refuses_twins_in_a_table(struct kunit *test)
+{
+	static const struct ssdc_tunable tunables[] = {
+		{ "one", "", "a", 0, 0, 0, 1, NULL },
+		{ "two", "", "b", 0, 0, 0, 1, NULL },
+		{ "one", "", "c", 0, 0, 0, 1, NULL },
+	};
+	struct ssdc_admission_type type = outside;
+
+	type.plugin.info.tunables = tunables;
+	type.plugin.info.nr_tunables = 3;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+	type.plugin.info.nr_tunables = 2;
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), 0);
+	ssdc_type_unregister(&type.plugin);
 }
 
 static struct kunit_case spec_cases[] = {
@@ -200,6 +264,8 @@ static struct kunit_case spec_cases[] = {
 	KUNIT_CASE(spec_register_a_type),
 	KUNIT_CASE(spec_register_refuses_a_built_in_name),
 	KUNIT_CASE(spec_register_refuses_half_a_record),
+	KUNIT_CASE(spec_register_refuses_a_policy_without_its_ops),
+	KUNIT_CASE(spec_register_refuses_twins_in_a_table),
 	{}
 };
 

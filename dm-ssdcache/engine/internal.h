@@ -26,6 +26,12 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
 
+/*
+ * Pages that a walk has queued or in flight: more would not make it faster, and
+ * writes of a page wait from when it is queued.
+ */
+#define SSDC_SYNC_PENDING 256
+
 /* What waiters of a page are woken by. */
 enum ssdc_event {
 	SSDC_UNPINNED,
@@ -103,11 +109,17 @@ static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct s
 	return (entry->flags & SSDC_E_GENERATION) != e->generation;
 }
 
+/* May a walk over the dirty pages queue more of them? */
+static inline bool ssdc_sync_has_room(const struct ssdc_engine *e)
+{
+	return e->sweep.pending < SSDC_SYNC_PENDING;
+}
+
 /* Has a walk over the dirty pages something to do at once? */
 static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 {
 	if (e->sweep.active)
-		return !e->sweep.scanned || !e->sweep.pending;
+		return e->sweep.scanned ? !e->sweep.pending : ssdc_sync_has_room(e);
 	return !list_empty(&e->sync_waiters);
 }
 

@@ -50,7 +50,8 @@ struct ssdc_plugin_info {
  * struct ssdc_plugin_type - registered once for each plug-in
  * @kind: which of the three
  * @info: the visible side
- * @owner: the module that holds the code (a struct module *), NULL when built in
+ * @owner: the module that holds the code (a struct module *), NULL when built in;
+ *	set by registering it
  * @node: in the list of types that were registered from outside
  */
 struct ssdc_plugin_type {

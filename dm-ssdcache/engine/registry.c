@@ -84,11 +84,48 @@ const struct ssdc_plugin_type *ssdc_type_find(enum ssdc_kind kind, const char *n
 	return NULL;
 }
 
+/* Has the type the functions that are called without asking, and is its instance large enough? */
+static bool has_ops(const struct ssdc_plugin_type *type)
+{
+	const struct ssdc_replacement_type *r = (const struct ssdc_replacement_type *)type;
+	size_t bytes = type->info.instance_bytes;
+
+	switch (type->kind) {
+	case SSDC_REPLACEMENT:
+		return bytes >= sizeof(struct ssdc_replacement) && r->insert && r->remove &&
+			r->victims && r->adopt && r->pop_hottest && r->check;
+	case SSDC_ADMISSION:
+		return bytes >= sizeof(struct ssdc_admission) &&
+			((const struct ssdc_admission_type *)type)->admit_read;
+	case SSDC_PREFETCH:
+		return bytes >= sizeof(struct ssdc_prefetch);
+	default:
+		return false;
+	}
+}
+
+/* Names are those of files: no two rows of a table may share one. */
+static bool has_twins(const struct ssdc_plugin_info *info)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < info->nr_tunables; i++)
+		for (j = 0; j < i; j++)
+			if (!strcmp(info->tunables[i].name, info->tunables[j].name))
+				return true;
+	for (i = 0; i < info->nr_stats; i++)
+		for (j = 0; j < i; j++)
+			if (!strcmp(info->stats[i].name, info->stats[j].name))
+				return true;
+	return false;
+}
+
 /**
  * ssdc_type_register() - add a type from outside
  * @type: stays the caller's until ssdc_type_unregister()
  *
- * Return: 0, -EEXIST when the name is taken, -EINVAL when the record is not complete.
+ * Return: 0, -EEXIST when the name is taken, -EINVAL when the record is not complete
+ * or two rows of a table have the same name.
  */
 int ssdc_type_register(struct ssdc_plugin_type *type)
 {
@@ -96,7 +133,7 @@ int ssdc_type_register(struct ssdc_plugin_type *type)
 
 	if (type->kind >= SSDC_NR_KINDS || !info->name || !info->source || !info->status ||
 	    !info->doc || strlen(info->name) >= SSDC_NAME_LEN ||
-	    info->instance_bytes < sizeof(struct ssdc_plugin))
+	    !has_ops(type) || has_twins(info))
 		return -EINVAL;
 	if (ssdc_type_find(type->kind, info->name, strlen(info->name)))
 		return -EEXIST;

@@ -181,10 +181,14 @@ static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request 
 	return missing;
 }
 
-/* A write of the page has to wait. */
-static bool in_flight(const struct ssdc_entry *entry)
+/*
+ * A write of the page has to wait: it is in flight, or somebody waits until it is
+ * not being written, which overlapping writes would put off for ever.
+ */
+static bool is_held(const struct ssdc_entry *entry)
 {
-	return (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH)) ||
+	return (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH |
+				SSDC_E_WAITED)) ||
 		entry->writers == SSDC_MAX_WRITERS;
 }
 
@@ -204,7 +208,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
 	if (frame != SSDC_NO_FRAME) {
-		if (in_flight(ssdc_entry(e, frame)))
+		if (is_held(ssdc_entry(e, frame)))
 			return ssdc_wait_page(e, rq, frame);
 		e->stats.write_hits++;
 		e->stats.write_absorbed++;

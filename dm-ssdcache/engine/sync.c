@@ -75,7 +75,7 @@ static void sweep_scan(struct ssdc_engine *e)
 	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + STEP_BITS);
 	unsigned int pages;
 
-	for (pages = 0; pages < STEP_PAGES; pages++) {
+	for (pages = 0; pages < STEP_PAGES && ssdc_sync_has_room(e); pages++) {
 		u32 nr = find_next_bit(e->dirty_frames, end, e->sweep.cursor);
 
 		if (nr >= end) {

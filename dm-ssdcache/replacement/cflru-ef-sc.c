@@ -23,6 +23,9 @@
  * One deviation: the paper evens out the lists only after a page was moved by
  * an early flush, which gets stuck once the dirty list is empty. Here an early
  * flush that finds it empty evens out first.
+ *
+ * The paper knows no FLUSH. The pages that one cleans become the most recent
+ * clean ones, in the order in which the device completes them.
  */
 #include <linux/errno.h>
 #include "early-threshold.h"

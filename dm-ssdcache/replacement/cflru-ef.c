@@ -13,6 +13,9 @@
  *	read miss        -> [ clean ] -> 1st choice
  *	                       ^ early flush of the tail
  *	insert, write hit -> [ dirty ] -> 2nd choice
+ *
+ * The paper knows no FLUSH. The pages that one cleans become the most recent
+ * clean ones, in the order in which the device completes them.
  */
 #include <linux/errno.h>
 #include "early-threshold.h"

@@ -14,8 +14,8 @@
  *
  * Both lists of the region are in order of use. A page that is flushed while in
  * the region goes to its place by order of use; the search for that place stops
- * after SSDC_STEP_FRAMES pages, so that after a flush of everything the order
- * among old clean pages may be approximate.
+ * after SSDC_STEP_FRAMES pages, so that after a flush of everything (FLUSH,
+ * which the paper does not know) the order among old clean pages is approximate.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -242,7 +242,7 @@ struct ssdc_replacement_type ssdc_cflru = {
 		.info = {
 			.name = "cflru",
 			.source = "Park et al., CASES 2006",
-			.status = "as published, with a fixed window",
+			.status = "as published, window fixed; approximate order after a FLUSH",
 			.doc = "clean pages first, within a window at the least recent end",
 			.tunables = cflru_tunables,
 			.nr_tunables = ARRAY_SIZE(cflru_tunables),

@@ -9,7 +9,7 @@
  *
  * STAND-IN: the equations are only in Shin, IEEE Access 8 (2020), which was not
  * available. Here the larger of the two counts of the period moves the
- * threshold by `step` points, within 10 to 95 %. `adapt=off` keeps it fixed,
+ * threshold by `step` points, to 10 or 95 % at most. `adapt=off` keeps it fixed,
  * which is that paper's own variant CFLRU-EF-80.
  *
  * A page remembers in the top bit of its weight that its last flush was an
@@ -88,10 +88,12 @@ static inline void early_threshold_tuned(struct early_threshold *t, struct ssdc_
 static inline void early_threshold_adapt(struct early_threshold *t, struct ssdc_replacement *r)
 {
 	if (t->adapt && t->dirty_victims > t->rewrites) {
-		t->percent = max(t->percent, LOWEST_PERCENT + t->step) - t->step;
+		if (t->percent > LOWEST_PERCENT)
+			t->percent = max(t->percent, LOWEST_PERCENT + t->step) - t->step;
 		t->lowered++;
 	} else if (t->adapt && t->rewrites > t->dirty_victims) {
-		t->percent = min(t->percent + t->step, HIGHEST_PERCENT);
+		if (t->percent < HIGHEST_PERCENT)
+			t->percent = min(t->percent + t->step, HIGHEST_PERCENT);
 		t->raised++;
 	}
 	t->writes = 0;

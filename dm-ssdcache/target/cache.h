@@ -18,10 +18,9 @@
  * I/O records need no lock. Ends of I/O only queue that work.
  *
  * Memory. The I/O path allocates nothing: a host bio carries its own record,
- * and the records for the origin's I/O are made with the cache. They come in two
- * pools, so that the reads of requests never keep pages from being flushed, nor
- * pages the flush of the origin that a FUA write waits for. What needs a record
- * gets it when an earlier I/O of its pool ends.
+ * and the records for the origin's I/O are made with the cache. They come in
+ * pools, so that neither pages nor reads nor flushes of the origin keep the others
+ * waiting. What needs a record gets it when an earlier I/O of its pool ends.
  */
 #ifndef SSDC_CACHE_H
 #define SSDC_CACHE_H
@@ -41,8 +40,11 @@
 
 #define DM_MSG_PREFIX "ssdcache"
 
-#define SSDC_PAGE_IOS	192	/* fills and flushes of pages in flight */
-#define SSDC_REQUEST_IOS 64	/* pieces of requests and flushes of the origin, likewise */
+/* I/O in flight. More page writes at a time would only fill the device's queue for others. */
+#define SSDC_PAGE_IOS	64	/* fills and flushes of pages */
+#define SSDC_READ_IOS	64	/* pieces of reads */
+#define SSDC_FLUSH_IOS	8	/* flushes of the origin */
+#define SSDC_NR_IOS	(SSDC_PAGE_IOS + SSDC_READ_IOS + SSDC_FLUSH_IOS)
 #define SSDC_IO_PAGES	16	/* pages that one write merges */
 #define SSDC_IO_VECS	32	/* kernel pages, likewise */
 
@@ -98,17 +100,27 @@ enum ssdc_io_kind {
 	SSDC_IO_FLUSH,		/* FLUSH to the origin for @parent */
 };
 
-/* Records of I/O that are free. */
-enum ssdc_pool {
+enum ssdc_pool_id {
 	SSDC_POOL_PAGES,
-	SSDC_POOL_REQUESTS,
+	SSDC_POOL_READS,
+	SSDC_POOL_FLUSHES,
 	SSDC_NR_POOLS
+};
+
+/**
+ * struct ssdc_pool - records of one sort of I/O
+ * @free: those not in use
+ * @starved: requests that wait for one
+ */
+struct ssdc_pool {
+	struct list_head free;
+	struct list_head starved;
 };
 
 /**
  * struct ssdc_bio_io - a read or write of the origin
  * @done: on @cache->done_ios
- * @free: on @cache->free_ios[@pool]
+ * @free: on @pool->free
  * @pool: where it belongs
  * @parent: host bio, for SSDC_IO_SUB and SSDC_IO_FLUSH
  * @nr_pages: of @pages
@@ -120,7 +132,7 @@ struct ssdc_bio_io {
 	struct list_head free;
 	struct ssdc_cache *cache;
 	struct ssdc_bio *parent;
-	enum ssdc_pool pool;
+	struct ssdc_pool *pool;
 	enum ssdc_io_kind kind;
 	unsigned int nr_pages;
 	unsigned int at;
@@ -160,8 +172,7 @@ struct ssdc_cache {
 
 	/* Only the worker touches these. */
 	struct ssdc_bio_io *ios;
-	struct list_head free_ios[SSDC_NR_POOLS];
-	struct list_head starved;	/* requests that wait for a free I/O record */
+	struct ssdc_pool pools[SSDC_NR_POOLS];
 	bool have_next;			/* @next was fetched but did not fit a bio */
 	struct ssdc_io next;
 

@@ -177,10 +177,9 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 
 /* What follows runs in the worker only. */
 
-static struct ssdc_bio_io *get_io(struct ssdc_cache *c, enum ssdc_pool pool)
+static struct ssdc_bio_io *get_io(struct ssdc_pool *pool)
 {
-	struct ssdc_bio_io *io = list_first_entry_or_null(&c->free_ios[pool], struct ssdc_bio_io,
-							  free);
+	struct ssdc_bio_io *io = list_first_entry_or_null(&pool->free, struct ssdc_bio_io, free);
 
 	if (io) {
 		list_del(&io->free);
@@ -194,7 +193,7 @@ static struct ssdc_bio_io *get_io(struct ssdc_cache *c, enum ssdc_pool pool)
 static void put_io(struct ssdc_bio_io *io)
 {
 	bio_uninit(&io->bio);
-	list_add(&io->free, &io->cache->free_ios[io->pool]);
+	list_add(&io->free, &io->pool->free);
 }
 
 /* Context: interrupt. */
@@ -240,14 +239,25 @@ static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
 	submit(io);
 }
 
-/* Read a piece of a host read into the host's own pages. */
-static bool start_sub(struct ssdc_cache *c, struct ssdc_bio *b)
+/*
+ * A record for the request, which else waits for one: those that wait already go
+ * first. A starved request comes with the record it waited for, as @io.
+ */
+static struct ssdc_bio_io *io_for(struct ssdc_pool *pool, struct ssdc_bio *b,
+				  struct ssdc_bio_io *io)
 {
-	struct ssdc_bio_io *io = get_io(c, SSDC_POOL_REQUESTS);
+	if (!io && list_empty(&pool->starved))
+		io = get_io(pool);
+	if (!io)
+		list_add_tail(&b->rq.node, &pool->starved);
+	return io;
+}
+
+/* Read a piece of a host read into the host's own pages. */
+static void start_sub(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+{
 	struct bio *parent = b->bio;
 
-	if (!io)
-		return false;
 	io->kind = SSDC_IO_SUB;
 	io->parent = b;
 	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_READ);
@@ -258,41 +268,36 @@ static bool start_sub(struct ssdc_cache *c, struct ssdc_bio *b)
 	io->bio.bi_iter.bi_size = b->seg.nr_sectors << SECTOR_SHIFT;
 	io->bio.bi_iter.bi_sector = b->rq.sector + b->seg.rq_sector;
 	submit(io);
-	return true;
 }
 
-static bool start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b)
+static void start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
 {
-	struct ssdc_bio_io *io = get_io(c, SSDC_POOL_REQUESTS);
-
-	if (!io)
-		return false;
 	io->kind = SSDC_IO_FLUSH;
 	io->parent = b;
 	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
 	submit(io);
-	return true;
 }
 
-/* Go on with a request until it lets go. */
-static void go_on(struct ssdc_cache *c, struct ssdc_bio *b)
+/* Go on with a request until it lets go; with the record it was starved of, or NULL. */
+static void go_on(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
 {
 	for (;;) {
 		switch (b->below) {
 		case SSDC_BELOW_PIECE:
-			if (!start_sub(c, b)) {
-				list_add_tail(&b->rq.node, &c->starved);
+			io = io_for(&c->pools[SSDC_POOL_READS], b, io);
+			if (!io)
 				return;
-			}
 			b->below = SSDC_BELOW_NOTHING;
+			start_sub(c, b, io);
+			io = NULL;
 			break;
 		case SSDC_BELOW_ORIGIN:
+			io = io_for(&c->pools[SSDC_POOL_FLUSHES], b, io);
+			if (!io)
+				return;
 			/* At its end @b may be gone: no touching it after this. */
 			b->below = SSDC_BELOW_NOTHING;
-			if (!start_origin_flush(c, b)) {
-				b->below = SSDC_BELOW_ORIGIN;
-				list_add_tail(&b->rq.node, &c->starved);
-			}
+			start_origin_flush(c, b, io);
 			return;
 		default:
 			break;
@@ -394,7 +399,7 @@ static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
 	int error;
 
 	if (below != SSDC_BELOW_READ && below != SSDC_BELOW_WHOLE) {
-		go_on(c, b);	/* put off by map */
+		go_on(c, b, NULL);	/* put off by map */
 		return;
 	}
 	error = blk_status_to_errno(b->bio->bi_status);
@@ -423,6 +428,21 @@ bool ssdc_finish_bios(struct ssdc_cache *c)
 	return list;
 }
 
+/* Requests that a record is there for now. */
+static bool feed(struct ssdc_cache *c, struct ssdc_pool *pool)
+{
+	struct ssdc_request *rq;
+	bool any = false;
+
+	while (!list_empty(&pool->free) && !list_empty(&pool->starved)) {
+		rq = list_first_entry(&pool->starved, struct ssdc_request, node);
+		list_del_init(&rq->node);
+		go_on(c, container_of(rq, struct ssdc_bio, rq), get_io(pool));
+		any = true;
+	}
+	return any;
+}
+
 /**
  * ssdc_run_ready() - go on with requests that waited and may go on
  * @c: cache
@@ -432,21 +452,17 @@ bool ssdc_finish_bios(struct ssdc_cache *c)
 bool ssdc_run_ready(struct ssdc_cache *c)
 {
 	struct ssdc_request *rq;
-	bool any = false;
+	bool any;
 
-	while (!list_empty(&c->free_ios[SSDC_POOL_REQUESTS]) && !list_empty(&c->starved)) {
-		rq = list_first_entry(&c->starved, struct ssdc_request, node);
-		list_del_init(&rq->node);
-		go_on(c, container_of(rq, struct ssdc_bio, rq));
-		any = true;
-	}
+	any = feed(c, &c->pools[SSDC_POOL_FLUSHES]);
+	any |= feed(c, &c->pools[SSDC_POOL_READS]);
 	for (;;) {
 		spin_lock(&c->lock);
 		rq = ssdc_next_ready(c->engine);
 		spin_unlock(&c->lock);
 		if (!rq)
 			return any;
-		go_on(c, container_of(rq, struct ssdc_bio, rq));
+		go_on(c, container_of(rq, struct ssdc_bio, rq), NULL);
 		any = true;
 	}
 }
@@ -494,13 +510,14 @@ static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
  */
 bool ssdc_start_ios(struct ssdc_cache *c)
 {
+	struct ssdc_pool *pool = &c->pools[SSDC_POOL_PAGES];
 	struct ssdc_bio_io *io;
 	bool any = false;
 
-	while (!list_empty(&c->free_ios[SSDC_POOL_PAGES]) && next_io(c)) {
+	while (!list_empty(&pool->free) && next_io(c)) {
 		if (any && !(llist_empty(&c->done_ios) && llist_empty(&c->done_bios)))
 			break;
-		io = get_io(c, SSDC_POOL_PAGES);
+		io = get_io(pool);
 		io->kind = SSDC_IO_PAGE;
 		init_page_bio(c, io, &c->next);
 		do {
@@ -574,22 +591,26 @@ int ssdc_flush_all(struct ssdc_cache *c, bool suspending)
  */
 int ssdc_io_create(struct ssdc_cache *c)
 {
-	unsigned int i;
+	static const unsigned int sizes[SSDC_NR_POOLS] = {
+		SSDC_PAGE_IOS, SSDC_READ_IOS, SSDC_FLUSH_IOS
+	};
+	struct ssdc_bio_io *io;
+	unsigned int id, i;
 
-	INIT_LIST_HEAD(&c->free_ios[SSDC_POOL_PAGES]);
-	INIT_LIST_HEAD(&c->free_ios[SSDC_POOL_REQUESTS]);
-	INIT_LIST_HEAD(&c->starved);
 	init_llist_head(&c->done_ios);
 	init_llist_head(&c->done_bios);
-	c->ios = kvcalloc(SSDC_PAGE_IOS + SSDC_REQUEST_IOS, sizeof(*c->ios), GFP_KERNEL);
+	c->ios = kvcalloc(SSDC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
 	if (!c->ios)
 		return -ENOMEM;
-	for (i = 0; i < SSDC_PAGE_IOS + SSDC_REQUEST_IOS; i++) {
-		struct ssdc_bio_io *io = &c->ios[i];
-
-		io->cache = c;
-		io->pool = i < SSDC_PAGE_IOS ? SSDC_POOL_PAGES : SSDC_POOL_REQUESTS;
-		list_add_tail(&io->free, &c->free_ios[io->pool]);
+	io = c->ios;
+	for (id = 0; id < SSDC_NR_POOLS; id++) {
+		INIT_LIST_HEAD(&c->pools[id].free);
+		INIT_LIST_HEAD(&c->pools[id].starved);
+		for (i = 0; i < sizes[id]; i++, io++) {
+			io->cache = c;
+			io->pool = &c->pools[id];
+			list_add_tail(&io->free, &io->pool->free);
+		}
 	}
 	return 0;
 }

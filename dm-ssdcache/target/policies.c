@@ -83,23 +83,27 @@ int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
 }
 
 /**
- * ssdc_plugin_register() - offer a plug-in from another module
+ * ssdc_plugin_register_owned() - offer a plug-in from another module
  * @type: the first member of a struct ssdc_replacement_type, _admission_type or
  *	_prefetch_type; stays the caller's
+ * @owner: the module it is in
+ *
+ * To be called as ssdc_plugin_register().
  *
  * Context: may sleep.
  * Return: 0, -EEXIST or -EINVAL.
  */
-int ssdc_plugin_register(struct ssdc_plugin_type *type)
+int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
 {
 	int r;
 
+	type->owner = owner;
 	mutex_lock(&ssdc_types_lock);
 	r = ssdc_type_register(type);
 	mutex_unlock(&ssdc_types_lock);
 	return r;
 }
-EXPORT_SYMBOL_GPL(ssdc_plugin_register);
+EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
 
 /**
  * ssdc_plugin_unregister() - take a plug-in away, in its module's exit

@@ -624,6 +624,24 @@ static void unlock_nodes(unsigned int noio)
 	memalloc_noio_restore(noio);
 }
 
+/*
+ * Directories of the plug-ins of the cache that the node shows. To remove the old
+ * ones waits for stores to them, which do not take long: see message.c. One that
+ * cannot be made is left out; the values can still be had by message and status.
+ */
+static void show_plugins(struct ssdc_node *node)
+{
+	unsigned int kind;
+	int r;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		r = make_plugin_dirs(node, node->cache, kind);
+		if (r)
+			DMWARN("the %s directory cannot be made in sysfs (%d)",
+			       ssdc_kind_name(kind), r);
+	}
+}
+
 /**
  * ssdc_sysfs_attach() - show a cache in sysfs, in place of the one before it
  * @c: cache that is being resumed
@@ -635,8 +653,7 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 {
 	struct mapped_device *md = dm_table_get_md(c->ti->table);
 	struct ssdc_node *node;
-	unsigned int kind, noio;
-	int r = 0;
+	unsigned int noio;
 
 	if (c->node)
 		return 0;
@@ -644,23 +661,16 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 	node = node_find(md);
 	if (!node)
 		node = node_create(md);
-	if (node)
+	if (node) {
 		node->refs++;
-	c->node = node;
+		c->node = node;
+		spin_lock(&node->lock);
+		node->cache = c;
+		spin_unlock(&node->lock);
+		show_plugins(node);
+	}
 	unlock_nodes(noio);
-	if (!node)
-		return -ENOMEM;
-
-	spin_lock(&node->lock);
-	node->cache = c;
-	spin_unlock(&node->lock);
-
-	/* Removing the old ones waits for stores to them, which do not take long: see message.c. */
-	noio = lock_nodes();
-	for (kind = 0; !r && kind < SSDC_NR_KINDS; kind++)
-		r = make_plugin_dirs(node, c, kind);
-	unlock_nodes(noio);
-	return r;
+	return node ? 0 : -ENOMEM;
 }
 
 /**
@@ -688,17 +698,14 @@ void ssdc_sysfs_detach(struct ssdc_cache *c)
  * ssdc_sysfs_plugins_changed() - show the directories of the current plug-ins
  * @c: cache
  *
- * Failure leaves a directory out; the values can still be had by message and status.
- *
  * Context: may sleep.
  */
 void ssdc_sysfs_plugins_changed(struct ssdc_cache *c)
 {
 	unsigned int noio = lock_nodes();
-	unsigned int kind;
 
-	for (kind = 0; c->node && kind < SSDC_NR_KINDS; kind++)
-		if (make_plugin_dirs(c->node, c, kind))
-			DMWARN("no memory for the %s directory in sysfs", ssdc_kind_name(kind));
+	/* A cache that was replaced has no say any more. */
+	if (c->node && c->node->cache == c)
+		show_plugins(c->node);
 	unlock_nodes(noio);
 }

@@ -36,7 +36,8 @@ static int fail(struct dm_target *ti, const struct ssdc_error *error, int r)
 #define SUSPEND_TRIES	5
 #define SUSPEND_SECONDS	10
 
-static int open_origin(struct ssdc_cache *c, const char *path, struct ssdc_error *error)
+static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
+		       struct ssdc_error *error)
 {
 	struct dm_target *ti = c->ti;
 	u64 size;
@@ -60,6 +61,12 @@ static int open_origin(struct ssdc_cache *c, const char *path, struct ssdc_error
 			  "origin: \"%.64s\" is read-only: make it writable, or create with --readonly",
 			  path);
 		return -EACCES;
+	}
+	if (page_bytes < bdev_logical_block_size(ssdc_origin(c))) {
+		scnprintf(error->text, sizeof(error->text),
+			  "page: %llu is less than a block of \"%.64s\", %u bytes",
+			  page_bytes, path, bdev_logical_block_size(ssdc_origin(c)));
+		return -EINVAL;
 	}
 	size = bdev_nr_sectors(ssdc_origin(c));
 	if (ti->begin || ti->len != size) {
@@ -137,7 +144,7 @@ static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_
 	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
 	int r;
 
-	r = open_origin(c, config->origin, error);
+	r = open_origin(c, config->origin, config->params.page_bytes, error);
 	if (r)
 		return r;
 	config->params.origin_sectors = c->ti->len;

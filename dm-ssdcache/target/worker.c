@@ -124,7 +124,7 @@ int ssdc_worker_create(struct ssdc_cache *c, const char *name)
 {
 	INIT_WORK(&c->work, do_work);
 	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM | WQ_HIGHPRI, name);
+	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
 	return c->wq ? 0 : -ENOMEM;
 }
 

@@ -108,9 +108,9 @@ class EarlyFlush(Policy):
         if self.writes < self.period:
             return
         if self.adapt and self.dirty_victims > self.rewrites:
-            self.percent = max(self.percent - self.step, 10)
+            self.percent = min(self.percent, max(self.percent - self.step, 10))
         if self.adapt and self.rewrites > self.dirty_victims:
-            self.percent = min(self.percent + self.step, 95)
+            self.percent = max(self.percent, min(self.percent + self.step, 95))
         self.writes = self.dirty_victims = self.rewrites = 0
 
     def too_dirty(self, flushing):
