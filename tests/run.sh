@@ -7,6 +7,7 @@
 #	# what: one line
 #	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
 #	# timeout: seconds, at most (300): against hangs; guests on a busy machine are slow
+#	# extra: a directory with a module that needs the main one; it is built, and is $SSDCACHE_EXTRA in the guest
 #	# kmemleak: yes (uml-debug only: look for leaks at the end; takes 12 s)
 #
 # The User-Mode Linux lanes boot one guest per script, the VM lanes one for all scripts of a lane.
@@ -129,6 +130,18 @@ module_of() {
 	realpath -e "$tree/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko"
 }
 
+# build_extra LANE DIRECTORY: builds a module that needs the main one
+build_extra() {
+	local kernel arch=() base
+
+	kernel=$(kernel_of "$1")
+	[[ $1 != uml* ]] || arch=(ARCH=um)
+	base=$(dirname "$(dirname "${ko[$1]}")")
+	mkdir -p "$base/$2"
+	cp -rsf "$tree/$2/." "$base/$2"
+	make -s -C "$kernel" "${arch[@]}" M="$base/$2" SSDCACHE="$base" modules >&2
+}
+
 # The C helpers of the tests; their directory is put in front of PATH. Static ones start in half the time.
 build_tools() {
 	local source tool
@@ -160,10 +173,18 @@ boot() {
 	uml-time) options+=(--time-travel) ;;
 	esac
 	[ "$(header "$1" kmemleak)" != yes ] || export KMEMLEAK=1
-	SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} PATH=$tools:$PATH \
+	SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_EXTRA=$(extra_of "$lane" "$1") PATH=$tools:$PATH \
 		"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
 		>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
 	echo "$status" >"$out/guest.status"
+}
+
+# extra_of LANE SCRIPT: where the module is that the script needs besides
+extra_of() {
+	local extra
+
+	extra=$(header "$2" extra)
+	[ -z "$extra" ] || printf '%s\n' "$(dirname "$(dirname "${ko[$1]}")")/$extra"
 }
 
 indented() {
@@ -278,6 +299,11 @@ declare -A ko
 for guest in "${plan[@]}"; do
 	lane=${guest%% *}
 	[ -n "${ko[$lane]-}" ] || ko[$lane]=$(module_of "$lane")
+	read -ra words <<<"$guest"
+	for script in "${words[@]:1}"; do
+		extra=$(header "$script" extra)
+		[ -z "$extra" ] || build_extra "$lane" "$extra"
+	done
 done
 
 # Up to $jobs guests run at a time; their results are printed when they have ended.

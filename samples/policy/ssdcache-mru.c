@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * MRU: the page that was used last leaves first. A sample of a policy in a
+ * module of its own; see Documentation/policy-authors-guide.md.
+ *
+ * Source	textbook; best for loops over more than fits
+ * Cost		O(1) per access, no memory beyond struct ssdc_entry
+ *
+ *	insert, hit -> head [ A B C ... ] tail, victim: the head, but for `keep` pages
+ */
+#include <linux/errno.h>
+#include "dm-ssdcache-policy.h"
+
+struct mru {
+	struct ssdc_replacement r;
+	struct ssdc_list list;
+	u32 keep;
+	u64 kept;
+};
+
+static struct mru *to_mru(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct mru, r);
+}
+
+static int mru_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	ssdc_list_init(&to_mru(r)->list);
+	return 0;
+}
+
+static void mru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+		       const struct ssdc_request *rq, bool dirty)
+{
+	ssdc_replacement_entry(r, frame)->list = 0;
+	ssdc_list_add_head(r->entries, &to_mru(r)->list, frame);
+}
+
+static void mru_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		    const struct ssdc_request *rq, bool write)
+{
+	ssdc_list_move_head(r->entries, &to_mru(r)->list, frame);
+}
+
+static void mru_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_list_del(r->entries, &to_mru(r)->list, frame);
+}
+
+/* The most recent page but for the newest `keep`, which had no time to be used again. */
+static void mru_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			struct ssdc_batch *batch, unsigned int max)
+{
+	struct mru *mru = to_mru(r);
+	ssdc_frame_t frame = mru->list.head;
+	u32 i;
+
+	if (ssdc_list_empty(&mru->list))
+		return;
+	for (i = 0; i < mru->keep && frame != mru->list.tail; i++) {
+		frame = ssdc_replacement_entry(r, frame)->next;
+		mru->kept++;
+	}
+	ssdc_list_del(r->entries, &mru->list, frame);
+	ssdc_batch_add(batch, frame);
+}
+
+static void mru_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_replacement_entry(r, frame)->list = 0;
+	ssdc_list_add_tail(r->entries, &to_mru(r)->list, frame);
+}
+
+static ssdc_frame_t mru_pop_hottest(struct ssdc_replacement *r)
+{
+	return ssdc_list_pop_head(r->entries, &to_mru(r)->list);
+}
+
+static int mru_check(const struct ssdc_replacement *r)
+{
+	const struct mru *mru = to_mru(r);
+
+	return mru->list.count == r->pages && ssdc_list_ok(r->entries, &mru->list, 0) ?
+	       0 : -EUCLEAN;
+}
+
+static const struct ssdc_tunable mru_tunables[] = {
+	{ "keep", "pages", "newest pages that are passed over", offsetof(struct mru, keep),
+	  0, 0, SSDC_STEP_FRAMES, NULL },
+};
+
+static const struct ssdc_stat mru_stats[] = {
+	SSDC_STAT(struct mru, list.count, "mru_list", "pages", SSDC_GAUGE, "pages on the list"),
+	SSDC_STAT(struct mru, kept, "passed_over", "pages", SSDC_COUNTER,
+		  "newest pages that were passed over"),
+};
+
+static struct ssdc_replacement_type mru_type = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "mru",
+			.source = "textbook",
+			.status = "a sample",
+			.doc = "most recently used page first",
+			.tunables = mru_tunables,
+			.nr_tunables = ARRAY_SIZE(mru_tunables),
+			.stats = mru_stats,
+			.nr_stats = ARRAY_SIZE(mru_stats),
+			.instance_bytes = sizeof(struct mru),
+		},
+	},
+	.create = mru_create,
+	.insert = mru_insert,
+	.hit = mru_hit,
+	.remove = mru_remove,
+	.victims = mru_victims,
+	.adopt = mru_adopt,
+	.pop_hottest = mru_pop_hottest,
+	.check = mru_check,
+};
+
+static int __init mru_init(void)
+{
+	return ssdc_plugin_register(&mru_type.plugin);
+}
+
+static void __exit mru_exit(void)
+{
+	ssdc_plugin_unregister(&mru_type.plugin);
+}
+
+module_init(mru_init);
+module_exit(mru_exit);
+
+MODULE_DESCRIPTION("MRU replacement for ssdcache, a sample");
+MODULE_AUTHOR("The dm-ssdcache developers");
+MODULE_LICENSE("GPL");
