@@ -40,6 +40,12 @@ done < <(grep -ohE 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache/compat/compat.h | sort -u)
 result "every shim has a probe and a citation" $status "$out"
 
 status=0
+for job in fio-jobs/*.fio; do
+	head -n 1 "$job" | grep -q '^# [A-Z]' && grep -qFx "filename=\${DEV}" "$job" || { echo "$job" >> "$out"; status=1; }
+done
+result "every fio job starts with what it shows, and takes its device from DEV" $status "$out"
+
+status=0
 uml=$(scripts/kernel.sh uml) || status=$?
 if [ "$status" -eq 0 ]; then
 	# The build tree of User-Mode Linux points at the kernel source it was made from.

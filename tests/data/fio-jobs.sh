@@ -1,0 +1,52 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: every job of fio-jobs/ runs on a cache and does what its comment says; bursts.fio shows early flush
+# lane: uml
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+jobs=$(cd "$(dirname "$0")/../../fio-jobs" && pwd -P)
+
+setup() {
+	make_nullb 512
+	make_cache c0 "$NULLB" dram 4m admission read-write "$@"
+}
+
+job() {
+	DEV=/dev/mapper/c0 RUNTIME=${2-1} fio --output="$scratch/fio" "$jobs/$1.fio" || { cat "$scratch/fio"; fail "fio fails"; }
+	wait_quiescent c0 20
+	expect_stat c0 failed_requests -eq 0
+}
+
+moves_data() {
+	setup replacement "$2"
+	job "$1"
+	get c0 stats/reads
+	reads=$VALUE
+	get c0 stats/writes
+	expect "requests" $((reads + VALUE)) -gt 50
+}
+
+# The gaps between the bursts are what early flush is for: most of what is flushed is flushed in them.
+early_flush_shows() {
+	setup replacement cflru-ef-sc:threshold=10,adapt=off
+	job bursts 3
+	get c0 stats/early_flushed
+	expect "pages flushed early" "$VALUE" -gt 100
+	early=$VALUE
+	get c0 stats/batch_flushed
+	expect "pages flushed early" "$early" -gt "$VALUE"
+	dmsetup remove c0
+	make_cache c0 "$NULLB" dram 4m admission read-write replacement lru
+	job bursts 3
+	expect_stat c0 early_flushed -eq 0
+}
+
+policies=(fifo lru lfu cflru cflru-ef cflru-ef-sc)
+i=0
+for file in "$jobs"/*.fio; do
+	name=$(basename "$file" .fio)
+	run_test "$name.fio" moves_data "$name" "${policies[i++ % 6]}"
+done
+run_test "bursts.fio shows early flush" early_flush_shows
