@@ -41,7 +41,10 @@ result "every shim has a probe and a citation" $status "$out"
 
 status=0
 for job in fio-jobs/*.fio; do
-	head -n 1 "$job" | grep -q '^# [A-Z]' && grep -qFx "filename=\${DEV}" "$job" || { echo "$job" >> "$out"; status=1; }
+	if ! head -n 1 "$job" | grep -q '^# [A-Z]' || ! grep -qFx "filename=\${DEV}" "$job"; then
+		echo "$job" >> "$out"
+		status=1
+	fi
 done
 result "every fio job starts with what it shows, and takes its device from DEV" $status "$out"
 

@@ -157,6 +157,13 @@ time.sleep(60)' "$spare" >"$scratch/holder" &
 		'replacement: "mine" is not one of fifo lru' \
 		create "$name-2" --origin "$spare" --unchecked --replacement mine
 	losetup -d "$spare"
+	spare=$(losetup -r -f --show "$scratch/file")
+	expect 'device: a read-only origin' 1 "the kernel refused $name-2: origin: \"$spare\" is read-only" \
+		create "$name-2" --origin "$spare" --dram 8M
+	expect 'device: a read-only origin, with --readonly' 0 "/dev/mapper/$name-2" \
+		create "$name-2" --origin "$spare" --dram 8M --readonly
+	expect 'device: remove that' 0 '' remove "$name-2"
+	losetup -d "$spare"
 else
 	result 1 'device: a loop device as another origin'
 fi
