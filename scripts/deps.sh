@@ -11,11 +11,13 @@
 build=(
 	# kernel module, and the kernels the lab builds
 	gcc libc6-dev make bc bison flex perl kmod libelf-dev libssl-dev xz-utils zstd rsync sparse
+	# checks of the source
+	git shellcheck
 	# user-space tools
 	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev zlib1g-dev python3
 )
 uml=("${build[@]}" mount util-linux dmsetup e2fsprogs fio blktrace sqlite3)
-vm=(qemu-system-x86 busybox-static kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools
+vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools
 	python3)
 # The groups are read through a name reference, which shellcheck does not follow.
 # shellcheck disable=SC2034

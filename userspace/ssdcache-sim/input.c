@@ -40,7 +40,7 @@ void sim_bad_line(const struct sim_input *in, const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "ssdcache-sim: %s:%llu: ", in->name, in->line);
+	fprintf(stderr, "%s: %s:%llu: ", program_invocation_short_name, in->name, in->line);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);

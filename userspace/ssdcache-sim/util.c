@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include "sim.h"
@@ -7,7 +8,7 @@ void sim_die(int status, const char *format, ...)
 {
 	va_list args;
 
-	fputs("ssdcache-sim: ", stderr);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
