@@ -28,21 +28,16 @@ run_suite() {
 	userspace) make --no-print-directory -s -C userspace check ;;
 	kunit) scripts/kunit.sh ;;
 	kunit-debug) scripts/kunit.sh --debug ;;
-	guest) tests/run.sh --jobs "$(nproc)" ;;
+	guest) tests/run.sh --jobs $(($(nproc) + 1)) ;; # they wait a lot
 	esac
 }
 
-wanted=("$@")
-[ $# -gt 0 ] || wanted=("${suites[@]}")
-for suite in "${wanted[@]}"; do
-	[[ " ${suites[*]} " == *" $suite "* ]] || usage
-done
+# run_one SUITE: what fails is shown at once, the rest goes to the log
+run_one() {
+	local suite=$1 start=$SECONDS status=0 failed pid
 
-scripts/deps.sh build vm uml
-for suite in "${wanted[@]}"; do
-	start=$SECONDS
 	say "== $suite"
-	status=0
+	: > "$log.$suite"
 	run_suite "$suite" > "$log.$suite" 2>&1 &
 	pid=$!
 	tail --pid=$pid -n +1 -f "$log.$suite" | grep --line-buffered -E '^(not ok|skip|[ \t]+#|  )|: (error|warning):' || :
@@ -52,8 +47,31 @@ for suite in "${wanted[@]}"; do
 		echo "not ok - $suite: ended with status $status" >> "$log.$suite"
 		tail -n 20 "$log.$suite"
 	fi
-	cat "$log.$suite" >> "$log"
 	say "   $suite: $(grep -c '^ok' "$log.$suite" || :) passed, $failed failed, $((SECONDS - start)) s"
+}
+
+# chain SUITE...: those that are wanted, one after the other
+chain() {
+	local suite
+
+	for suite; do
+		[[ " ${wanted[*]} " != *" $suite "* ]] || run_one "$suite"
+	done
+}
+
+wanted=("$@")
+[ $# -gt 0 ] || wanted=("${suites[@]}")
+for suite in "${wanted[@]}"; do
+	[[ " ${suites[*]} " == *" $suite "* ]] || usage
+done
+
+scripts/deps.sh build vm uml
+chain source build &
+chain userspace kunit kunit-debug
+wait
+chain guest
+for suite in "${wanted[@]}"; do
+	cat "$log.$suite" >> "$log"
 done
 
 passed=$(grep -c '^ok' "$log" || :)

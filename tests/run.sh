@@ -6,6 +6,7 @@
 #
 #	# what: one line
 #	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
+#	# long: further lanes, in which it runs when SSDC_LONG is set (or the lane is asked for by --lane)
 #	# timeout: seconds, at most (300): against hangs; guests on a busy machine are slow
 #	# extra: a directory with a module that needs the main one; it is built, and is $SSDCACHE_EXTRA in the guest
 #	# kmemleak: yes (uml-debug only: look for leaks at the end; takes 12 s)
@@ -98,10 +99,12 @@ wanted() {
 
 # The scripts of a lane; one per line.
 scripts_of() {
-	local lane=$1 script
+	local lane=$1 script of
 
 	for script in "$tests"/*/*.sh; do
-		case " $(header "$script" lane) " in
+		of=$(header "$script" lane)
+		[ -z "${SSDC_LONG-}$only" ] || of+=" $(header "$script" long)"
+		case " $of " in
 		*" $lane "*) ! wanted "${script#"$tests/"}" || printf '%s\n' "$script" ;;
 		esac
 	done

@@ -40,8 +40,8 @@
 
 #define DM_MSG_PREFIX "ssdcache"
 
-/* I/O in flight. More page writes at a time would only fill the device's queue for others. */
-#define SSDC_PAGE_IOS	64	/* fills and flushes of pages */
+/* I/O in flight. */
+#define SSDC_PAGE_IOS	192	/* fills and flushes of pages */
 #define SSDC_READ_IOS	64	/* pieces of reads */
 #define SSDC_FLUSH_IOS	8	/* flushes of the origin */
 #define SSDC_NR_IOS	(SSDC_PAGE_IOS + SSDC_READ_IOS + SSDC_FLUSH_IOS)

@@ -77,7 +77,7 @@ agree() {
 for tool in "$sim" "$trace_tool"; do
 	[ -x "$tool" ] || fail "$tool is missing: make userspace"
 done
-python3 "$here/make-trace.py" 1 2000 >"$scratch/made-up.csv"
+python3 "$here/make-trace.py" 1 1200 >"$scratch/made-up.csv"
 # With recorded times, requests less than an access of the origin apart race with each other's fills and flushes, in the
 # kernel against the few hundred virtual nanoseconds that each clock reading takes: one such race decided otherwise
 # changes a count by one or two. These are far enough apart; most of them still overlap with flushes of many pages.

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: fio verifies data while policies, admission, tunables and the DRAM size change; ext4 comes out clean
-# lane: vm-6.1 vm-6.12
+# lane: vm-6.1
+# long: vm-6.12
 # timeout: 400
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: a page that cannot be written stays dirty and is retried; the first error is latched; a FLUSH fails
-# lane: uml-debug vm-6.1
+# lane: uml-debug
+# long: vm-6.1
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: more DRAM than there is memory is refused with the amount that is needed, and nothing is left behind
-# lane: uml-debug vm-6.1
+# lane: uml-debug
+# long: vm-6.1
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
