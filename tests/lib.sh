@@ -358,7 +358,7 @@ trace_stop() {
 
 # The devices that nothing sits on go first. One may just be going by itself, after a deferred removal.
 remove_dm() {
-	local dir name suspended any
+	local dir name suspended any tries=0
 
 	for dir in /sys/block/dm-*; do
 		if read -r suspended 2>/dev/null <"$dir/dm/suspended" && [ "$suspended" = 1 ]; then
@@ -371,12 +371,12 @@ remove_dm() {
 		for dir in /sys/block/dm-*; do
 			[ -e "$dir" ] || return 0
 			set -- "$dir"/holders/*
-			if [ ! -e "$1" ] && read -r name 2>/dev/null <"$dir/dm/name"; then
-				dmsetup remove "$name"
+			if [ ! -e "$1" ] && read -r name 2>/dev/null <"$dir/dm/name" && dmsetup remove "$name"; then
 				any=1
 			fi
 		done
-		[ -n "$any" ] || return 1
+		[ -n "$any" ] || [ $((tries++)) -lt 50 ] || return 1
+		[ -n "$any" ] || pause 0.1
 	done
 }
 

@@ -62,7 +62,8 @@ static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
 			  path);
 		return -EACCES;
 	}
-	if (page_bytes < bdev_logical_block_size(ssdc_origin(c))) {
+	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&
+	    page_bytes < bdev_logical_block_size(ssdc_origin(c))) {
 		scnprintf(error->text, sizeof(error->text),
 			  "page: %llu is less than a block of \"%.64s\", %u bytes",
 			  page_bytes, path, bdev_logical_block_size(ssdc_origin(c)));

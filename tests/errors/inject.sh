@@ -18,6 +18,9 @@ setup_faults() {
 	done
 	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
+	# Linux 6.1 leaks a name when it cannot show a new slab in sysfs. With this one the slab of bios is there already.
+	make_nullb 16
+	make_cache other "$NULLB" dram 64k
 	make_nullb 16
 }
 
