@@ -27,10 +27,10 @@ ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
 
 /*
- * Pages that a walk has queued or in flight: more would not make it faster, and
- * writes of a page wait from when it is queued.
+ * Pages that a walk has queued or in flight: enough for a device that takes many
+ * side by side in one I/O, yet writes of a page wait from when it is queued.
  */
-#define SSDC_SYNC_PENDING 256
+#define SSDC_SYNC_PENDING 1024
 
 /* What waiters of a page are woken by. */
 enum ssdc_event {

@@ -8,6 +8,7 @@
  * that was dirty when it began, which is what a FLUSH promises.
  */
 #include <linux/bitmap.h>
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include "internal.h"
 
@@ -68,6 +69,12 @@ static void sweep_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->flags |= SSDC_E_SYNC;
 	e->sweep.pending++;
 	ssdc_want_flush(e, frame, e->sweep.reason);
+}
+
+/* A device that does not answer is not asked for every page: that takes a timeout each. */
+static bool is_gone(int error)
+{
+	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
 static void sweep_scan(struct ssdc_engine *e)
@@ -138,6 +145,8 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (!e->sweep.active && sweep_due(e, now_ns, &reason))
 		sweep_start(e, reason);
 	if (e->sweep.active) {
+		if (is_gone(e->sweep.error))
+			e->sweep.scanned = true;
 		if (!e->sweep.scanned)
 			sweep_scan(e);
 		if (e->sweep.scanned && !e->sweep.pending)

@@ -220,7 +220,9 @@ int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 int ssdc_action(struct ssdc_cache *c, const char *action);
 
 /* policies.c */
-extern struct mutex ssdc_types_lock;
+unsigned int ssdc_lock_types(void);
+void ssdc_unlock_types(unsigned int noio);
+void ssdc_load_type(enum ssdc_kind kind, const char *spec);
 int ssdc_pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error);
 int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error);
 void ssdc_unpin_type(const struct ssdc_plugin_type *type);

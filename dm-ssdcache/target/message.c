@@ -3,7 +3,6 @@
  * Messages, and the same by sysfs: live changes and actions. Nothing changes
  * when one is refused, and the reason is kept for /sys/…/ssdcache/last_error.
  */
-#include <linux/sched/mm.h>
 #include <linux/string.h>
 
 #include "cache.h"
@@ -61,19 +60,16 @@ static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *er
 
 /*
  * A new plug-in in place of the current one, which is returned; NULL with *error.
- * The type is pinned. Requests may be held up by a resume that waits for @control:
- * memory is not to be had by waiting for them.
+ * The type is pinned.
  */
 static struct ssdc_plugin *replace_plugin(struct ssdc_cache *c, enum ssdc_kind kind,
 					  const char *spec, struct ssdc_error *error)
 {
-	unsigned int noio = memalloc_noio_save();
+	unsigned int noio = ssdc_lock_types();
 	struct ssdc_plugin *plugin;
 
-	mutex_lock(&ssdc_types_lock);
 	plugin = ssdc_plugin_create(kind, spec, c->engine, error);
-	mutex_unlock(&ssdc_types_lock);
-	memalloc_noio_restore(noio);
+	ssdc_unlock_types(noio);
 	if (!plugin)
 		return NULL;
 	trace_ssdcache_switch(c, kind, spec);
@@ -96,7 +92,6 @@ int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 	struct ssdc_error error;
 	int r;
 
-	/* Not under @control: a module may have to be read from a device that is held up. */
 	r = pin_type(kind, spec, &error);
 	mutex_lock(&c->control);
 	if (!r) {

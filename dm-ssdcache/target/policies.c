@@ -5,27 +5,72 @@
 #include <linux/export.h>
 #include <linux/kmod.h>
 #include <linux/module.h>
+#include <linux/sched/mm.h>
 
 #include "../../include/dm-ssdcache-policy.h"
 #include "cache.h"
 
 /* Guards the list of registered types. An instance holds its type's module. */
-DEFINE_MUTEX(ssdc_types_lock);
+static DEFINE_MUTEX(types_lock);
+
+/**
+ * ssdc_lock_types() - keep the list of types as it is
+ *
+ * Who holds the lock may be waited for by the resume of a device, whose requests
+ * are held up: memory is not to be had by waiting for them.
+ *
+ * Context: may sleep.
+ * Return: for ssdc_unlock_types().
+ */
+unsigned int ssdc_lock_types(void)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	mutex_lock(&types_lock);
+	return noio;
+}
+
+void ssdc_unlock_types(unsigned int noio)
+{
+	mutex_unlock(&types_lock);
+	memalloc_noio_restore(noio);
+}
 
 static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
 					  struct ssdc_error *error)
 {
+	unsigned int noio = ssdc_lock_types();
 	const struct ssdc_plugin_type *type;
 
-	mutex_lock(&ssdc_types_lock);
 	type = ssdc_spec_type(kind, spec, error);
 	if (type && !try_module_get(type->owner)) {
 		scnprintf(error->text, sizeof(error->text), "%s: \"%s\" is being unloaded",
 			  ssdc_kind_name(kind), type->info.name);
 		type = NULL;
 	}
-	mutex_unlock(&ssdc_types_lock);
+	ssdc_unlock_types(noio);
 	return type;
+}
+
+/**
+ * ssdc_load_type() - look for the type a spec names in a module "ssdcache-NAME"
+ * @kind: which kind
+ * @spec: "NAME" or "NAME:key=value,…"
+ *
+ * Does nothing if the type is there. The module may have to be read from a device
+ * that waits for the caller: not from a message, for whose end a suspend waits.
+ *
+ * Context: may sleep.
+ */
+void ssdc_load_type(enum ssdc_kind kind, const char *spec)
+{
+	unsigned int noio = ssdc_lock_types();
+	int len = strcspn(spec, ":");
+	bool found = ssdc_type_find(kind, spec, len);
+
+	ssdc_unlock_types(noio);
+	if (!found)
+		request_module("ssdcache-%.*s", len, spec);
 }
 
 /**
@@ -34,16 +79,11 @@ static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
  * @spec: "NAME" or "NAME:key=value,…"
  * @error: filled in on failure
  *
- * A name that is not there is looked for once in a module "ssdcache-NAME".
- *
  * Context: may sleep.
  * Return: 0 or -EINVAL. To be undone by ssdc_unpin_type() or ssdc_unpin_spec().
  */
 int ssdc_pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
 {
-	if (pin(kind, spec, error))
-		return 0;
-	request_module("ssdcache-%.*s", (int)strcspn(spec, ":"), spec);
 	return pin(kind, spec, error) ? 0 : -EINVAL;
 }
 
@@ -54,9 +94,10 @@ void ssdc_unpin_type(const struct ssdc_plugin_type *type)
 
 void ssdc_unpin_spec(enum ssdc_kind kind, const char *spec)
 {
-	mutex_lock(&ssdc_types_lock);
+	unsigned int noio = ssdc_lock_types();
+
 	ssdc_unpin_type(ssdc_type_find(kind, spec, strcspn(spec, ":")));
-	mutex_unlock(&ssdc_types_lock);
+	ssdc_unlock_types(noio);
 }
 
 /**
@@ -72,6 +113,7 @@ int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
 	int r;
 
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		ssdc_load_type(kind, ssdc_params_spec(params, kind));
 		r = ssdc_pin_type(kind, ssdc_params_spec(params, kind), error);
 		if (!r)
 			continue;
@@ -95,12 +137,12 @@ int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
  */
 int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
 {
+	unsigned int noio = ssdc_lock_types();
 	int r;
 
 	type->owner = owner;
-	mutex_lock(&ssdc_types_lock);
 	r = ssdc_type_register(type);
-	mutex_unlock(&ssdc_types_lock);
+	ssdc_unlock_types(noio);
 	return r;
 }
 EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
@@ -113,8 +155,9 @@ EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
  */
 void ssdc_plugin_unregister(struct ssdc_plugin_type *type)
 {
-	mutex_lock(&ssdc_types_lock);
+	unsigned int noio = ssdc_lock_types();
+
 	ssdc_type_unregister(type);
-	mutex_unlock(&ssdc_types_lock);
+	ssdc_unlock_types(noio);
 }
 EXPORT_SYMBOL_GPL(ssdc_plugin_unregister);

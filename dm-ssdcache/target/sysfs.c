@@ -182,13 +182,13 @@ static ssize_t show_plugin(struct ssdc_cache *c, enum ssdc_kind kind, char *buf)
 static ssize_t show_available(enum ssdc_kind kind, char *buf)
 {
 	const struct ssdc_plugin_type *type = NULL;
+	unsigned int noio = ssdc_lock_types();
 	ssize_t at = 0;
 
-	mutex_lock(&ssdc_types_lock);
 	while ((type = ssdc_type_next(kind, type)))
 		at += sysfs_emit_at(buf, at, "%s\t%s\t%s\t%s\n", type->info.name,
 				    type->info.source, type->info.status, type->info.doc);
-	mutex_unlock(&ssdc_types_lock);
+	ssdc_unlock_types(noio);
 	return at;
 }
 
@@ -196,7 +196,7 @@ static ssize_t show_available(enum ssdc_kind kind, char *buf)
 	static ssize_t show_##kind(struct ssdc_cache *c, char *buf) \
 	{ return show_plugin(c, KIND, buf); } \
 	static int store_##kind(struct ssdc_cache *c, const char *spec) \
-	{ return ssdc_set_plugin(c, KIND, spec); } \
+	{ ssdc_load_type(KIND, spec); return ssdc_set_plugin(c, KIND, spec); } \
 	static ssize_t show_available_##kind(struct ssdc_cache *c, char *buf) \
 	{ return show_available(KIND, buf); }
 
@@ -629,13 +629,13 @@ static void unlock_nodes(unsigned int noio)
  * ones waits for stores to them, which do not take long: see message.c. One that
  * cannot be made is left out; the values can still be had by message and status.
  */
-static void show_plugins(struct ssdc_node *node)
+static void show_plugins(struct ssdc_node *node, struct ssdc_cache *c)
 {
 	unsigned int kind;
 	int r;
 
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		r = make_plugin_dirs(node, node->cache, kind);
+		r = make_plugin_dirs(node, c, kind);
 		if (r)
 			DMWARN("the %s directory cannot be made in sysfs (%d)",
 			       ssdc_kind_name(kind), r);
@@ -667,7 +667,7 @@ int ssdc_sysfs_attach(struct ssdc_cache *c)
 		spin_lock(&node->lock);
 		node->cache = c;
 		spin_unlock(&node->lock);
-		show_plugins(node);
+		show_plugins(node, c);
 	}
 	unlock_nodes(noio);
 	return node ? 0 : -ENOMEM;
@@ -704,8 +704,8 @@ void ssdc_sysfs_plugins_changed(struct ssdc_cache *c)
 {
 	unsigned int noio = lock_nodes();
 
-	/* A cache that was replaced has no say any more. */
-	if (c->node && c->node->cache == c)
-		show_plugins(c->node);
+	/* A cache that was replaced, or is going, has no say any more. */
+	if (c->node && READ_ONCE(c->node->cache) == c)
+		show_plugins(c->node, c);
 	unlock_nodes(noio);
 }

@@ -106,11 +106,11 @@ static void destroy(struct ssdc_cache *c)
 
 static int check_params(const struct ssdc_params *params, struct ssdc_error *error)
 {
+	unsigned int noio = ssdc_lock_types();
 	int r;
 
-	mutex_lock(&ssdc_types_lock);
 	r = ssdc_params_check(params, error);
-	mutex_unlock(&ssdc_types_lock);
+	ssdc_unlock_types(noio);
 	return r;
 }
 
@@ -118,7 +118,7 @@ static int check_params(const struct ssdc_params *params, struct ssdc_error *err
 static int create_engine(struct ssdc_cache *c, const struct ssdc_params *params,
 			 struct ssdc_error *error)
 {
-	unsigned int kind;
+	unsigned int kind, noio;
 	int r;
 
 	r = ssdc_pin_types(params, error);
@@ -128,9 +128,9 @@ static int create_engine(struct ssdc_cache *c, const struct ssdc_params *params,
 	if (!r)
 		r = ssdc_dram_alloc(c, params, error);
 	if (!r) {
-		mutex_lock(&ssdc_types_lock);
+		noio = ssdc_lock_types();
 		c->engine = ssdc_engine_create(params, error);
-		mutex_unlock(&ssdc_types_lock);
+		ssdc_unlock_types(noio);
 		if (c->engine)
 			return 0;
 		r = -ENOMEM;
@@ -222,11 +222,12 @@ static void ssdcache_presuspend(struct dm_target *ti)
 static void ssdcache_postsuspend(struct dm_target *ti)
 {
 	struct ssdc_cache *c = ti->private;
-	unsigned long end = jiffies + SUSPEND_SECONDS * HZ;
 	unsigned int tries = 1;
+	unsigned long end;
 	int r;
 
 	r = ssdc_flush_all(c, true);
+	end = jiffies + SUSPEND_SECONDS * HZ;
 	while (r && tries++ < SUSPEND_TRIES && time_before(jiffies, end)) {
 		msleep(min(c->engine->tunables.retry_ms, 1000u));
 		r = ssdc_flush_all(c, true);
