@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: ssdcachectl makes, shows, changes, flushes, resizes and removes real devices: its own tests, in a guest
+# lane: uml-debug
+# long: vm-6.12
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+here=$(cd "$(dirname "$0")" && pwd -P)
+tree=$(cd "$here/../.." && pwd -P)
+ctl=$tree/userspace/build/bin/ssdcachectl
+suite=$tree/userspace/ssdcachectl/tests/run.sh
+
+# The distribution's python3: where the first in the path is a wrapper, as pyenv's, each start takes ten seconds here.
+PATH=/usr/bin:$PATH
+
+[ -x "$ctl" ] || fail "$ctl is missing: make userspace"
+
+# The suite counts its results and says at its end how many there were: each becomes one of ours.
+status=0
+VERBOSE='' MODULE=$SSDCACHE_KO "$suite" --device "$ctl" >"$scratch/results" 2>"$scratch/errors" || status=$?
+bad=0
+awk '
+	function name() {
+		sub(/^(not )?ok [0-9]+ - (device: )?/, "")
+		return $0
+	}
+	/^ok [0-9]+ - .* # SKIP / { results++; sub(/ # SKIP /, " # "); print "skip - " name(); next }
+	/^ok [0-9]+ - / { results++; print "ok - " name(); next }
+	/^not ok [0-9]+ - / { results++; print "not ok - " name(); bad = 1; next }
+	/^# / { sub(/^# /, "    "); print; next }
+	/^1\.\.[0-9]+$/ { planned = substr($0, 4); next }
+	{ print "    " $0 }
+	END {
+		if (results < 60 || planned != results) {
+			print "not ok - the suite ended early: " results + 0 " results"
+			bad = 1
+		}
+		exit bad
+	}' "$scratch/results" || bad=1
+if [ "$bad" != 0 ] || [ "$status" != 0 ]; then
+	[ "$bad" != 0 ] || echo "not ok - the suite ended with status $status"
+	tail -n 20 "$scratch/errors" | sed 's/^/    /'
+	failed_tests=$((failed_tests + 1))
+fi
+
+# It leaves the module loaded, which the end of this script unloads, and nothing else.
+nothing_left() {
+	local left=(/sys/block/dm-* "$NULLB_CONFIG"/*/ /sys/block/loop*/loop)
+
+	expect_eq "devices" "${left[*]}" "/sys/block/dm-* $NULLB_CONFIG/*/ /sys/block/loop*/loop"
+}
+run_test "nothing is left behind" nothing_left

@@ -1,0 +1,335 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: one code path for every kind of origin: the data is the same through the cache and, when it is gone, below it
+# lane: uml-debug
+# long: vm-6.1
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+cache=/dev/mapper/cache
+
+# make_loop SIZE [OPTION...]: a loop device over a new file, as $origin
+make_loop() {
+	local size=$1
+
+	shift
+	need_driver loop
+	rm -f "$scratch/file"
+	truncate -s "$size" "$scratch/file"
+	origin=$(losetup --show -f "$@" "$scratch/file")
+}
+
+# limit DEVICE FILE: a limit of its queue, as $VALUE
+limit() {
+	local dir=/sys/block/${1#/dev/}
+
+	if [[ $1 = /dev/mapper/* ]]; then
+		dm_dir "${1#/dev/mapper/}"
+		dir=$DM_DIR
+	fi
+	read -r VALUE <"$dir/queue/$2"
+}
+
+# Neither of the cache nor below it, where an error may be made good, and show in no other way.
+expect_no_errors() {
+	local name
+
+	for name in failed_requests read_errors write_errors; do
+		expect_stat cache $name -eq 0
+	done
+	expect_value cache state ok
+}
+
+# Whatever the kernel warns of, from log_mark on, is too much.
+expect_quiet_log() {
+	expect_eq "warnings in the kernel log" "$(dmesg -t -l emerg,alert,crit,err,warn)" ""
+}
+
+# The first 5 MiB are written, which is more than DRAM has, and the end of the origin. Each write has a tag of its own,
+# the number of the round and a digit, as the origin still has the data of the round before.
+
+# Pages and parts of pages, requests of one page and of many, with FUA, and what the origin can take away.
+write_pattern() {
+	blkio write $cache 0 5m "${round}1"
+	blkio write $cache 12k 4k "${round}2"
+	blkio write $cache 1020k 8k "${round}3"
+	blkio fua $cache 2m 20k "${round}4"
+	blkio write $cache 3m 1m "${round}5" 20k
+	blkio write $cache $((size - 100 * 1024)) $((100 * 1024 - block)) "${round}6" "$block" "${round}7"
+	blkio write $cache 4m 512k "${round}8"
+	# Where the origin can neither discard nor write zeroes, the data stays.
+	discarded=${round}8
+	limit $cache discard_max_bytes
+	if [ "$VALUE" != 0 ]; then
+		blkio discard $cache 4m 128k
+		discarded=0
+	fi
+	zeroed=${round}8
+	limit $cache write_zeroes_max_bytes
+	if [ "$VALUE" != 0 ]; then
+		blkio zero $cache 4352k 128k
+		zeroed=0
+	fi
+}
+
+# check_pattern DEVICE [REQUEST]
+check_pattern() {
+	blkio check "$1" 0 12k "${round}1" 4k "${round}2" 1004k "${round}1" 8k "${round}3" 1020k "${round}1" \
+		20k "${round}4" 1004k "${round}1" 1m "${round}5" 128k "$discarded" 128k "${round}8" 128k "$zeroed" \
+		128k "${round}8" 512k "${round}1" ${2:+"$2"}
+	blkio check "$1" $((size - 100 * 1024)) $((100 * 1024 - block)) "${round}6" "$block" "${round}7"
+}
+
+# one_round NUMBER WORD...: what a cache of $origin has to do, with these words in its table
+one_round() {
+	round=$1
+	shift
+	sectors_of "$origin"
+	size=$((SECTORS * 512))
+	log_mark
+	make_cache cache "$origin" "$@"
+	sectors_of $cache
+	expect_eq "size of the cache" $((SECTORS * 512)) "$size"
+	limit $cache zoned
+	expect_eq "zones of the cache" "$VALUE" none
+	limit $cache logical_block_size
+	block=$VALUE
+	limit "$origin" logical_block_size
+	expect_eq "logical block" "$block" "$VALUE"
+
+	write_pattern
+	check_pattern $cache 24k
+	blkio flush $cache
+	expect_stat cache dirty -eq 0
+	# What FLUSH acknowledged is below, and what was written since gets there on removal.
+	check_pattern "$origin"
+	blkio write $cache 256k 256k "${round}9" 4k
+	check_pattern_end $cache
+	expect_stat cache dirty -gt 0
+	expect_no_errors
+	dmsetup remove cache
+	check_pattern_end "$origin"
+	expect_quiet_log
+}
+
+# check_pattern_end DEVICE: the write after the FLUSH, and what lies around it
+check_pattern_end() {
+	blkio check "$1" 16k 240k "${round}1" 256k "${round}9" 508k "${round}1" 8k "${round}3"
+}
+
+small_pages() {
+	one_round 1 dram 1m
+}
+
+# Most of these are written in part, and reads enter, too.
+large_pages() {
+	one_round 2 dram 2m page 64k admission read-write replacement cflru-ef-sc
+}
+
+both_rounds() {
+	small_pages
+	large_pages
+}
+
+on_null_blk() {
+	make_nullb 16 discard=1
+	origin=$NULLB
+	both_rounds
+}
+
+on_null_blk_with_cache() {
+	make_nullb 16 discard=1 cache_size=2
+	origin=$NULLB
+	small_pages
+}
+
+on_brd() {
+	[ -b /dev/ram0 ] || modprobe -q brd rd_nr=1 rd_size=16384 || skip "this kernel has no brd"
+	origin=/dev/ram0
+	small_pages
+}
+
+on_loop() {
+	make_loop 16m
+	large_pages
+}
+
+on_linear() {
+	make_nullb 32 discard=1
+	need_driver linear
+	dmsetup create low --table "0 32768 linear $NULLB 24"
+	origin=/dev/mapper/low
+	small_pages
+}
+
+# Pages and requests lie across stripes, in turn on one device and on the other.
+on_striped() {
+	local first
+
+	need_driver striped
+	make_nullb 16 discard=1
+	first=$NULLB
+	make_nullb 16 discard=1
+	dmsetup create low --table "0 65472 striped 2 24 $first 0 $NULLB 0"
+	origin=/dev/mapper/low
+	both_rounds
+}
+
+# Zones are written that dm-zoned has to move: to three conventional ones, which is all that its metadata leaves, and
+# from there, while the cache goes on, to sequential ones.
+on_zoned() {
+	need_driver zoned
+	make_nullb 64 zoned=1 zone_size=4 zone_nr_conv=5
+	format-zoned "$NULLB"
+	sectors_of "$NULLB"
+	dmsetup create low --table "0 $SECTORS zoned $NULLB"
+	origin=/dev/mapper/low
+	small_pages
+	poll 20 "data in sequential zones" sequential_zones_in_use
+	check_pattern_end "$origin"
+}
+
+sequential_zones_in_use() {
+	expect_match "zones" "$(dmsetup status low)" '([0-9]+)/([0-9]+) sequential'
+	[ "${BASH_REMATCH[1]}" -lt "${BASH_REMATCH[2]}" ]
+}
+
+# Below a block nothing can be written.
+on_large_blocks() {
+	make_nullb 16 blocksize=4096 discard=1
+	origin=$NULLB
+	both_rounds
+	expect_eq "logical block" "$block" 4096
+	make_cache cache "$origin" dram 1m page 8k
+	expect_fail blkio write $cache 512 512 1
+	expect_match "error" "$OUTPUT" "Invalid argument"
+	# Half a page, then the other half of its neighbour.
+	blkio write $cache 0 4k 1
+	blkio write $cache 12k 4k 2
+	dmsetup remove cache
+	blkio check "$origin" 0 4k 1 8k 21 4k 2
+}
+
+# The last page is cut off. $1: bytes it has
+with_a_cut_page() {
+	local end
+
+	make_nullb 17 discard=1
+	dmsetup create low --table "0 $((32768 + $1 / 512)) linear $NULLB 0"
+	origin=/dev/mapper/low
+	blkio write "$NULLB" 16m 64k 1
+	large_pages
+	end=$((16 * 1024 * 1024))
+	# Nothing was written behind the end, neither then nor when the cut page is filled for a part of it.
+	blkio check "$NULLB" $((end + $1)) $((65536 - $1)) 1
+	make_cache cache "$origin" dram 1m page 64k admission read-write
+	blkio write $cache $end 512 3
+	blkio check $cache $((end - 512)) 512 26 512 3
+	[ "$1" = 512 ] || blkio check $cache $((end + 512)) $(($1 - 1024)) 26 512 27
+	blkio flush $cache
+	expect_no_errors
+	expect_fail blkio write $cache $((end + $1)) 512 4
+	expect_fail blkio check $cache $((end + $1)) 512 4
+	dd if=$cache iflag=direct bs=64k of="$scratch/cached" status=none
+	expect_eq "bytes read" "$(stat -c %s "$scratch/cached")" $((end + $1))
+	dmsetup remove cache
+	dd if="$origin" iflag=direct bs=64k of="$scratch/below" status=none
+	cmp "$scratch/cached" "$scratch/below"
+	make_cache cache "$origin" dram 1m page 64k
+	blkio write $cache $end 512 5
+	blkio discard $cache $((end - 64 * 1024)) $((64 * 1024 + $1))
+	blkio check $cache $((end - 64 * 1024)) $((64 * 1024 + $1)) 0
+	dmsetup remove cache
+	blkio check "$origin" $((end - 64 * 1024)) $((64 * 1024 + $1)) 0
+	blkio check "$NULLB" $((end + $1)) $((65536 - $1)) 1
+}
+
+# A cache is a block device like any other.
+on_another_cache() {
+	make_nullb 16 discard=1
+	make_cache low "$NULLB" dram 512k page 16k replacement cflru admission read-write
+	origin=/dev/mapper/low
+	large_pages
+	expect_stat low failed_requests -eq 0
+	dmsetup remove low
+	check_pattern_end "$NULLB"
+	blkio check "$NULLB" 3m 1m 25
+	# FLUSH goes through both.
+	make_cache low "$NULLB" dram 512k
+	make_cache cache "$origin" dram 1m
+	blkio write $cache 0 64k 31
+	blkio flush $cache
+	blkio check "$NULLB" 0 64k 31
+	blkio fua $cache 64k 64k 32
+	blkio check "$NULLB" 64k 64k 32
+}
+
+# Zones must be written in order, which replacement does not do; dm-linear passes on that they are there.
+zones_refused() {
+	make_nullb 64 zoned=1 zone_size=4
+	log_mark
+	expect_fail make_cache cache "$NULLB" dram 1m
+	expect_log "origin: \"$NULLB\" is a zoned device: put dm-zoned in between"
+	make_linear low "$NULLB"
+	log_mark
+	expect_fail make_cache cache /dev/mapper/low dram 1m
+	expect_log 'origin: "/dev/mapper/low" is a zoned device: put dm-zoned in between'
+	[ ! -e $cache ]
+}
+
+# A write would be acknowledged and lost when it is flushed. (dm-linear passes the error of each write on.)
+read_only_refused() {
+	make_loop 16m
+	blkio write "$origin" 0 64k 1
+	losetup -d "$origin"
+	origin=$(losetup --show -r -f "$scratch/file")
+	log_mark
+	expect_fail make_cache cache "$origin" dram 1m
+	expect_log "origin: \"$origin\" is read-only"
+	[ ! -e $cache ]
+}
+
+# A cache that is read-only itself reads and keeps pages; no write gets as far as DRAM.
+read_only_both() {
+	local before
+
+	make_loop 16m
+	blkio write "$origin" 0 2m 1
+	losetup -d "$origin"
+	before=$(sha256sum <"$scratch/file")
+	origin=$(losetup --show -r -f "$scratch/file")
+	log_mark
+	table "$origin" dram 1m admission read-write
+	dmsetup create cache --readonly --table "$TABLE"
+	expect_eq "read-only" "$(blockdev --getro $cache)" 1
+	blkio check $cache 0 2m 1
+	blkio check $cache 0 2m 1 24k
+	blkio check $cache 0 64k 1
+	blkio check $cache 0 64k 1
+	expect_stat cache read_hits -ge 16
+	expect_fail blkio write $cache 0 4k 2
+	expect_fail blkio discard $cache 0 4k
+	expect_stat cache writes -eq 0
+	expect_stat cache dirty -eq 0
+	blkio check $cache 0 64k 1
+	message cache flush
+	dmsetup remove cache
+	expect_quiet_log
+	expect_eq "the file" "$(sha256sum <"$scratch/file")" "$before"
+}
+
+run_test "null_blk" on_null_blk
+run_test "null_blk with a volatile cache" on_null_blk_with_cache
+run_test "brd" on_brd
+run_test "loop device over a file" on_loop
+run_test "dm-linear" on_linear
+run_test "dm-striped over two devices" on_striped
+run_test "dm-zoned over a zoned null_blk" on_zoned
+run_test "4096-byte logical blocks" on_large_blocks
+run_test "the last page has 4 KiB of 64" with_a_cut_page 4096
+run_test "the last page has one sector of 128" with_a_cut_page 512
+run_test "another cache" on_another_cache
+run_test "zones are refused with the way out" zones_refused
+run_test "a read-only origin is refused" read_only_refused
+run_test "a read-only cache of a read-only origin" read_only_both
