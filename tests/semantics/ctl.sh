@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: ssdcachectl makes, shows, changes, flushes, resizes and removes real devices: its own tests, in a guest
-# lane: uml-debug
+# lane: uml
 # long: vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
