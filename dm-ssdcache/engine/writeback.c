@@ -11,7 +11,7 @@
 #define MAX_EVICT_FAILURES 16
 
 /* Runs of pages that fills and flushes have in turn. */
-#define TURN 16
+#define TURN 32
 
 /* entry->cursor once every run was issued. */
 #define ALL_ISSUED 255
@@ -200,13 +200,18 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 		dequeue(e, queue);
 }
 
-/* Neither kind waits for the other for ever. */
+/*
+ * Fills go first, but neither kind waits for the other for ever. What was before
+ * a queue was empty does not count: the order is to depend on what there is to do
+ * alone, in the kernel as in the simulator.
+ */
 static bool is_flush_turn(struct ssdc_engine *e)
 {
-	if (e->flush_queue.head == SSDC_NO_FRAME)
-		return false;
-	if (e->fill_queue.head == SSDC_NO_FRAME)
-		return true;
+	if (e->flush_queue.head == SSDC_NO_FRAME || e->fill_queue.head == SSDC_NO_FRAME) {
+		e->turn_pages = 0;
+		e->flush_turn = false;
+		return e->flush_queue.head != SSDC_NO_FRAME;
+	}
 	if (++e->turn_pages >= TURN) {
 		e->turn_pages = 0;
 		e->flush_turn = !e->flush_turn;
