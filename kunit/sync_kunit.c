@@ -480,6 +480,58 @@ static void sync_flush_during_a_periodic_pass(struct kunit *test)
 	TD_EXPECT_STAT(td, "forced_flushed", 0);
 }
 
+/* enum of cflru-ef.c */
+enum { CLEAN, DIRTY };
+
+static void sync_policy_hears_at_the_end_in_frame_order(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru-ef");
+
+	td_fill(td, 0, 4);
+	td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	/* C, A and B are clean; D is still on its way. */
+	td_end_io(td, 2, 0);
+	td_end_io(td, 0, 0);
+	td_end_io(td, 0, 0);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "D C B A");
+	td_end_ios(td, 0);
+	td_background(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "D C B A");
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "");
+	td_settle(td);
+}
+
+static void sync_policy_hears_only_of_what_is_still_clean(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru-ef");
+
+	td_fill(td, 0, TD_FRAMES);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), TD_FRAMES);
+	while (td->nr_ios > 1)
+		td_end_io(td, 0, 0);
+	/* B is written again, D discarded, A makes room: clean for some time only. */
+	td_write_page(td, 1);
+	td_submit(td, SSDC_DISCARD, 24, 8);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	td_fill(td, 24, 1);
+	td_fill(td, 25, 1);
+	td_end_ios(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "Z Y B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "P O N M L K J I H G F E C");
+	td_check(td);
+}
+
 static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_flush_of_nothing_is_passed_down),
 	KUNIT_CASE(sync_flush_writes_all_dirty_pages),
@@ -504,6 +556,8 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_periodic_flush_of_nothing),
 	KUNIT_CASE(sync_periodic_flush_can_be_changed),
 	KUNIT_CASE(sync_flush_during_a_periodic_pass),
+	KUNIT_CASE(sync_policy_hears_at_the_end_in_frame_order),
+	KUNIT_CASE(sync_policy_hears_only_of_what_is_still_clean),
 	{}
 };
 

@@ -48,6 +48,8 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	while (*link != frame)
 		link = &ssdc_entry(e, *link)->hash_next;
 	*link = entry->hash_next;
+	if (entry->flags & SSDC_E_UNTOLD)
+		__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	entry->flags = 0;
 	e->used_pages--;
 }
@@ -60,6 +62,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, nr);
 	if (entry->flags & SSDC_E_DIRTY)
 		return;
+	entry->flags &= ~SSDC_E_UNTOLD;
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	e->dirty_pages++;
@@ -78,21 +81,32 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->dirty_pages--;
 }
 
-/* Take a free frame; there must be one. Used frames first: their memory is warm. */
+/*
+ * Take a free frame; there must be one. Frames are reused in the order in which
+ * they became free, the never used ones before all others: which frame a page gets
+ * then depends on the order of requests and that of what ended, each by itself, and
+ * not on how the two interleave. So kernel and simulator agree on what goes by frames.
+ */
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
-	ssdc_frame_t frame = e->free;
+	ssdc_frame_t frame = e->free.head;
 
 	e->nr_free--;
-	if (frame == SSDC_NO_FRAME)
+	if (e->nr_fresh < e->nr_frames)
 		return ssdc_frame(e->nr_fresh++);
-	e->free = ssdc_entry(e, frame)->queue_next;
+	e->free.head = ssdc_entry(e, frame)->queue_next;
+	if (e->free.head == SSDC_NO_FRAME)
+		e->free.tail = SSDC_NO_FRAME;
 	return frame;
 }
 
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	ssdc_entry(e, frame)->queue_next = e->free;
-	e->free = frame;
+	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
+	if (e->free.head == SSDC_NO_FRAME)
+		e->free.head = frame;
+	else
+		ssdc_entry(e, e->free.tail)->queue_next = frame;
+	e->free.tail = frame;
 	e->nr_free++;
 }

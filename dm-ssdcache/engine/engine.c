@@ -116,7 +116,8 @@ static int alloc_directory(struct ssdc_engine *e)
 	for (i = 0; i < buckets; i++)
 		e->buckets[i] = SSDC_NO_FRAME;
 	e->hash_shift = 64 - ilog2(buckets);
-	e->free = SSDC_NO_FRAME;
+	e->free.head = SSDC_NO_FRAME;
+	e->free.tail = SSDC_NO_FRAME;
 	e->nr_free = e->nr_frames;
 	return 0;
 }
@@ -320,7 +321,10 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 	length = ssdc_page_length(e, entry->page);
 	if (ssdc_lookup(e, entry->page) != frame ||
 	    is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length) ||
-	    is_dirty != test_bit(ssdc_frame_nr(frame), e->dirty_frames))
+	    (is_dirty || (entry->flags & SSDC_E_UNTOLD)) !=
+	     test_bit(ssdc_frame_nr(frame), e->dirty_frames))
+		return false;
+	if ((entry->flags & SSDC_E_UNTOLD) && (is_dirty || !e->sweep.active))
 		return false;
 	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
 		return false;

@@ -221,6 +221,8 @@ struct ssdc_queue {
 struct ssdc_sweep {
 	bool active;
 	bool scanned;			/* every frame was looked at */
+	bool telling;			/* the second round: policies hear what is clean now */
+	bool any_untold;		/* there is something to tell */
 	enum ssdc_flush_reason reason;
 	u32 cursor;			/* next frame to look at */
 	u32 pending;			/* SSDC_E_SYNC pages not yet on the origin */
@@ -252,8 +254,8 @@ struct ssdc_engine {
 	ssdc_frame_t *buckets;
 	u8 *valid;			/* a bit per sector: the frame holds it */
 	u8 *dirty;			/* a bit per sector: newer than the origin's */
-	unsigned long *dirty_frames;	/* a bit per frame */
-	ssdc_frame_t free;
+	unsigned long *dirty_frames;	/* a bit per frame: dirty, or SSDC_E_UNTOLD */
+	struct ssdc_queue free;		/* in the order in which they became so */
 	u32 nr_free;
 	u32 nr_fresh;			/* frames from here on were never used */
 

@@ -31,8 +31,9 @@
 #define SSDC_E_WAITED		0x0200	/* a request waits for this page */
 #define SSDC_E_GENERATION	0x0400	/* of its policy: flips when the policy is replaced */
 #define SSDC_E_RUNS		0x0800	/* flush only its dirty sectors, do not fill it */
-#define SSDC_E_FRESH		0x2000	/* was read in, not yet read from: that is no hit */
 #define SSDC_E_IO_ERROR		0x1000	/* a part of its fill or flush failed */
+#define SSDC_E_FRESH		0x2000	/* was read in, not yet read from: that is no hit */
+#define SSDC_E_UNTOLD		0x4000	/* clean by the running walk; its policy hears at the end */
 
 #define SSDC_MAX_WRITERS	63	/* a further write of the page waits */
 
@@ -41,7 +42,7 @@ struct ssdc_entry {
 	ssdc_frame_t hash_next;		/* directory chain */
 	ssdc_frame_t prev;		/* replacement policy's list */
 	ssdc_frame_t next;
-	ssdc_frame_t queue_next;	/* free stack, or the engine's I/O queues */
+	ssdc_frame_t queue_next;	/* free frames, or the engine's I/O queues */
 	u32 stamp;			/* page-access number of the last access */
 	u16 flags;			/* SSDC_E_* */
 	u16 pins;			/* copies to or from the frame under way */

@@ -59,6 +59,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
 
 /* sync.c */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_sync_tell(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);

@@ -6,6 +6,11 @@
  *
  * A walk writes what is dirty when it comes by. That is at least every page
  * that was dirty when it began, which is what a FLUSH promises.
+ *
+ * When the last page is on the origin a second round tells the policies which
+ * pages are clean now, in the order of the frames. Told as they end, pages would
+ * reach the policies in an order that depends on how fast the device is against
+ * the CPU that starts them.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -24,6 +29,14 @@
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	list_add_tail(&rq->node, &e->sync_waiters);
+}
+
+/* At the end of the walk the policy hears that the page is clean, if it still is. */
+void ssdc_sync_tell(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	ssdc_entry(e, frame)->flags |= SSDC_E_UNTOLD;
+	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
+	e->sweep.any_untold = true;
 }
 
 /* A page of the running walk is on the origin, or could not be written. */
@@ -51,6 +64,8 @@ static void sweep_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 {
 	e->sweep.active = true;
 	e->sweep.scanned = false;
+	e->sweep.telling = false;
+	e->sweep.any_untold = false;
 	e->sweep.reason = reason;
 	e->sweep.cursor = 0;
 	e->sweep.pending = 0;
@@ -77,6 +92,19 @@ static bool is_gone(int error)
 	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
+static void tell_page(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (!(entry->flags & SSDC_E_UNTOLD))
+		return;
+	entry->flags &= ~SSDC_E_UNTOLD;
+	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
+	if (entry->flags & SSDC_E_POLICY)
+		ssdc_policy_clean(e, frame, entry->reason);
+}
+
+/* A bounded piece of a round over the dirty frames. */
 static void sweep_scan(struct ssdc_engine *e)
 {
 	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + STEP_BITS);
@@ -91,7 +119,10 @@ static void sweep_scan(struct ssdc_engine *e)
 			return;
 		}
 		e->sweep.cursor = nr + 1;
-		sweep_page(e, ssdc_frame(nr));
+		if (e->sweep.telling)
+			tell_page(e, ssdc_frame(nr));
+		else
+			sweep_page(e, ssdc_frame(nr));
 	}
 }
 
@@ -107,6 +138,18 @@ static void sweep_finish(struct ssdc_engine *e)
 		rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_BELOW;
 		ssdc_make_ready(e, rq);
 	}
+}
+
+/* All pages are written -> the policies are told, if of anything -> the walk is over. */
+static void sweep_next_round(struct ssdc_engine *e)
+{
+	if (e->sweep.telling || !e->sweep.any_untold) {
+		sweep_finish(e);
+		return;
+	}
+	e->sweep.telling = true;
+	e->sweep.scanned = false;
+	e->sweep.cursor = 0;
 }
 
 static u64 periodic_ns(const struct ssdc_engine *e)
@@ -145,12 +188,12 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (!e->sweep.active && sweep_due(e, now_ns, &reason))
 		sweep_start(e, reason);
 	if (e->sweep.active) {
-		if (is_gone(e->sweep.error))
+		if (is_gone(e->sweep.error) && !e->sweep.telling)
 			e->sweep.scanned = true;
 		if (!e->sweep.scanned)
 			sweep_scan(e);
 		if (e->sweep.scanned && !e->sweep.pending)
-			sweep_finish(e);
+			sweep_next_round(e);
 	}
 	if (ssdc_sync_wants_step(e))
 		return 0;

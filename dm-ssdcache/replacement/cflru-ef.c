@@ -15,7 +15,7 @@
  *	insert, write hit -> [ dirty ] -> 2nd choice
  *
  * The paper knows no FLUSH. The pages that one cleans become the most recent
- * clean ones, in the order in which the device completes them.
+ * clean ones, in the order of their frames.
  */
 #include <linux/errno.h>
 #include "early-threshold.h"

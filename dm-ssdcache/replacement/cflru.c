@@ -71,6 +71,12 @@ static u8 region_list(const struct cflru *c, ssdc_frame_t frame)
 	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_DIRTY ? DIRTY : CLEAN;
 }
 
+/* Clean, but still filed under dirty: the walk that wrote it is not over. */
+static bool is_untold(const struct cflru *c, ssdc_frame_t frame)
+{
+	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_UNTOLD;
+}
+
 static u32 region_pages(const struct cflru *c)
 {
 	return c->lists[CLEAN].count + c->lists[DIRTY].count;
@@ -213,7 +219,7 @@ static int cflru_check(const struct ssdc_replacement *r)
 	for (i = CLEAN; i <= DIRTY; i++)
 		for (frame = c->lists[i].head; frame != SSDC_NO_FRAME;
 		     frame = ssdc_replacement_entry(r, frame)->next)
-			if (region_list(c, frame) != i)
+			if (region_list(c, frame) != i && !is_untold(c, frame))
 				return -EUCLEAN;
 	return pages == r->pages ? 0 : -EUCLEAN;
 }

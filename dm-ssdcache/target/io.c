@@ -363,36 +363,6 @@ static bool finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error
 	return true;
 }
 
-/**
- * ssdc_finish_ios() - tell the engine of reads and writes of the origin that ended
- * @c: cache
- *
- * Return: true if there were any.
- */
-bool ssdc_finish_ios(struct ssdc_cache *c)
-{
-	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_ios));
-	struct ssdc_bio_io *io, *next;
-
-	llist_for_each_entry_safe(io, next, list, done) {
-		int error = blk_status_to_errno(io->bio.bi_status);
-
-		if (io->kind == SSDC_IO_PAGE) {
-			if (!finish_pages(c, io, error))
-				continue;
-		} else {
-			spin_lock(&c->lock);
-			if (io->kind == SSDC_IO_SUB)
-				ssdc_sub_done(c->engine, &io->parent->rq, error);
-			else
-				ssdc_below_done(c->engine, &io->parent->rq, error);
-			spin_unlock(&c->lock);
-		}
-		put_io(io);
-	}
-	return list;
-}
-
 static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
 {
 	enum ssdc_below below = b->below;
@@ -527,6 +497,48 @@ bool ssdc_start_ios(struct ssdc_cache *c)
 		any = true;
 	}
 	return any;
+}
+
+/* Tell the engine of one I/O that ended. */
+static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
+{
+	int error = blk_status_to_errno(io->bio.bi_status);
+
+	if (io->kind == SSDC_IO_PAGE) {
+		if (!finish_pages(c, io, error))
+			return;
+	} else {
+		spin_lock(&c->lock);
+		if (io->kind == SSDC_IO_SUB)
+			ssdc_sub_done(c->engine, &io->parent->rq, error);
+		else
+			ssdc_below_done(c->engine, &io->parent->rq, error);
+		spin_unlock(&c->lock);
+	}
+	put_io(io);
+}
+
+/**
+ * ssdc_finish_ios() - tell the engine of reads and writes of the origin that ended
+ * @c: cache
+ *
+ * What follows from the end of one is begun before the next is looked at: the order of
+ * what is done must not depend on how many the worker happens to find at a time. That
+ * keeps the counts those of the simulator, which knows no such thing.
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_finish_ios(struct ssdc_cache *c)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_ios));
+	struct ssdc_bio_io *io, *next;
+
+	llist_for_each_entry_safe(io, next, list, done) {
+		finish_io(c, io);
+		ssdc_run_ready(c);
+		ssdc_start_ios(c);
+	}
+	return list;
 }
 
 /* Have the flush join the next walk; a suspended device takes none. */

@@ -13,6 +13,9 @@ sim=$tree/userspace/build/bin/ssdcache-sim
 trace_tool=$tree/userspace/build/bin/ssdcache-trace
 # Flat latency of the origin, and of the simulator's.
 latency_us=75
+# What waits for what differs with the latency: against the time that it takes to start many fills and flushes, and in which
+# of them end together. It must not matter.
+other_latencies=(30 73)
 
 # What has to agree. Waits are left out: they say how, not what.
 counts=(reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages
@@ -44,7 +47,7 @@ sim_counts() {
 
 	shift 2
 	[ "$mode" = open ] || set -- --closed "$@"
-	"$sim" --json --origin-sectors 32768 --read-us $latency_us --write-us $latency_us "$@" "$trace" |
+	"$sim" --json --origin-sectors 32768 --read-us "$latency_us" --write-us "$latency_us" "$@" "$trace" |
 		python3 -c '
 import json, sys
 stats = json.load(sys.stdin)["stats"]
@@ -84,6 +87,9 @@ python3 "$here/make-trace.py" 1 1200 >"$scratch/made-up.csv"
 # many pages, and pages are used often enough for one to be less than 0.1 %.
 python3 "$here/make-trace.py" 2 6000 100000 5 >"$scratch/spaced.csv"
 
+# The longest requests that null_blk takes in one piece.
+python3 "$here/make-trace.py" 3 600 0 3 248 >"$scratch/large.csv"
+
 for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
 	for admission in write-buffer read-write; do
 		run_test "closed: $policy, $admission" agree "$scratch/made-up.csv" closed 0 \
@@ -96,4 +102,15 @@ for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
 	[[ $policy != *-ef* ]] || spec+=:threshold=20
 	run_test "recorded times: $spec" agree "$scratch/spaced.csv" open 1 \
 		dram 1m replacement $spec admission read-write
+done
+
+for latency_us in "${other_latencies[@]}"; do
+	for policy in lru cflru-ef cflru-ef-sc; do
+		run_test "closed, $latency_us us: $policy" agree "$scratch/made-up.csv" closed 0 \
+			dram 1m replacement $policy admission read-write
+	done
+	run_test "closed, $latency_us us: 8k pages" agree "$scratch/made-up.csv" closed 0 \
+		dram 512k page 8k replacement cflru-ef admission read-write
+	run_test "closed, $latency_us us: requests of many pages" agree "$scratch/large.csv" closed 0 \
+		dram 2m replacement cflru-ef-sc admission read-write
 done

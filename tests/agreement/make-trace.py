@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """A made-up trace with everything in it: sub-page and page-crossing requests, bursts, idle gaps, FLUSH, FUA, discards.
 
-make-trace.py SEED REQUESTS [SHORTEST_GAP_NS [SKEW]]   (0; 3: the larger, the more often the same pages are used)
+make-trace.py SEED REQUESTS [SHORTEST_GAP_NS [SKEW [LONGEST]]]
+
+SHORTEST_GAP_NS is 0 if not given, SKEW 3 (the larger, the more often the same pages are used), LONGEST 64 sectors.
 """
 
 import random
@@ -13,6 +15,7 @@ def main():
     seed, requests = int(sys.argv[1]), int(sys.argv[2])
     shortest = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     skew = int(sys.argv[4]) if len(sys.argv) > 4 else 3
+    longest = int(sys.argv[5]) if len(sys.argv) > 5 else 64
     sectors = 32768
     rng = random.Random(seed)
     now = 0
@@ -20,7 +23,7 @@ def main():
     for _ in range(requests):
         now += max(shortest, rng.choice([0, 20_000, 100_000, 1_000_000, 1_000_000, 40_000_000]))
         op = rng.choices("RWDF", [40, 55, 2, 3])[0]
-        length = rng.choice([1, 8, 8, 8, 16, 24, 64])
+        length = rng.choice([1, 8, 8, 8, 16, 24, longest])
         start = int((sectors - length) * rng.random() ** skew)
         if rng.random() < 0.8:
             start -= start % 8
