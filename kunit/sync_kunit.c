@@ -483,7 +483,7 @@ static void sync_flush_during_a_periodic_pass(struct kunit *test)
 /* enum of cflru-ef.c */
 enum { CLEAN, DIRTY };
 
-static void sync_policy_hears_at_the_end_in_frame_order(struct kunit *test)
+static void sync_policy_hears_in_frame_order(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru-ef");
 
@@ -491,17 +491,45 @@ static void sync_policy_hears_at_the_end_in_frame_order(struct kunit *test)
 	td_flush(td);
 	td_background(td);
 	td_start_ios(td);
-	/* C, A and B are clean; D is still on its way. */
+	/* C waits for A and B. */
 	td_end_io(td, 2, 0);
-	td_end_io(td, 0, 0);
-	td_end_io(td, 0, 0);
-	td_background(td);
-	TD_EXPECT_STAT(td, "dirty", 1);
+	TD_EXPECT_STAT(td, "dirty", 3);
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "D C B A");
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "D C B");
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "C B A");
+	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "D");
 	td_end_ios(td, 0);
 	td_background(td);
 	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "D C B A");
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "");
+	td_settle(td);
+}
+
+/* While pages wait to be told the policy is not asked; afterwards it is. */
+static void sync_early_flush_goes_on_after_a_walk(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.replacement = "cflru-ef:threshold=25,adapt=off,ef_batch=1";
+	params.tunables.flush_interval_s = 1;
+	td = td_new(test, &params);
+	td_fill(td, 0, 4);
+	td->now_ns += NS_PER_S;
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
+	td_fill(td, 4, 5);
+	/* A is slow: B, C and D are clean, and it is not known. */
+	while (td->nr_ios > 1)
+		td_end_io(td, 1, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_ios(td, 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_EARLY);
 	td_settle(td);
 }
 
@@ -556,7 +584,8 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_periodic_flush_of_nothing),
 	KUNIT_CASE(sync_periodic_flush_can_be_changed),
 	KUNIT_CASE(sync_flush_during_a_periodic_pass),
-	KUNIT_CASE(sync_policy_hears_at_the_end_in_frame_order),
+	KUNIT_CASE(sync_policy_hears_in_frame_order),
+	KUNIT_CASE(sync_early_flush_goes_on_after_a_walk),
 	KUNIT_CASE(sync_policy_hears_only_of_what_is_still_clean),
 	{}
 };

@@ -345,6 +345,7 @@ struct census {
 	u32 failed;
 	u32 coming;
 	u32 sync;
+	u32 untold;
 	u32 policy;
 	u32 old_policy;
 };
@@ -358,6 +359,7 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 	n->failed += !!(entry->flags & SSDC_E_FAILED);
 	n->coming += !!(entry->flags & SSDC_E_VICTIM);
 	n->sync += !!(entry->flags & SSDC_E_SYNC);
+	n->untold += !!(entry->flags & SSDC_E_UNTOLD);
 	if (!(entry->flags & SSDC_E_POLICY))
 		return;
 	if (ssdc_entry_is_old(e, entry))
@@ -371,7 +373,8 @@ static bool census_ok(const struct ssdc_engine *e, const struct census *n)
 	return n->used == e->used_pages && n->used + e->nr_free == e->nr_frames &&
 		n->dirty == e->dirty_pages && n->flushing == e->flushing_pages &&
 		n->failed == e->failed_pages && n->coming == e->coming &&
-		n->sync == e->sweep.pending && n->policy == e->replacement->pages &&
+		n->sync == e->sweep.pending && n->untold == e->sweep.untold &&
+		n->policy == e->replacement->pages &&
 		n->old_policy == (e->draining ? e->draining->pages : 0) &&
 		e->granted <= e->nr_free;
 }

@@ -221,11 +221,11 @@ struct ssdc_queue {
 struct ssdc_sweep {
 	bool active;
 	bool scanned;			/* every frame was looked at */
-	bool telling;			/* the second round: policies hear what is clean now */
-	bool any_untold;		/* there is something to tell */
 	enum ssdc_flush_reason reason;
 	u32 cursor;			/* next frame to look at */
 	u32 pending;			/* SSDC_E_SYNC pages not yet on the origin */
+	u32 told;			/* of frames before this policies know what is clean */
+	u32 untold;			/* SSDC_E_UNTOLD pages */
 	int error;
 	struct list_head requests;	/* FLUSH requests that it serves */
 };

@@ -22,6 +22,7 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page);
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr);
+void ssdc_forget_untold(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
@@ -59,7 +60,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
 
 /* sync.c */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
-void ssdc_sync_tell(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_sync_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);
@@ -129,7 +130,7 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 {
 	return e->dirty_pages - e->flushing_pages > e->replacement->early_above &&
 		!e->host_inflight && !e->early_inflight && !e->early_declined &&
-		!e->retry_at_ns && !e->frozen &&
+		!e->retry_at_ns && !e->frozen && !e->sweep.untold &&
 		ssdc_replacement_type(e->replacement)->early;
 }
 

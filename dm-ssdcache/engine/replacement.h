@@ -79,8 +79,9 @@ struct ssdc_batch {
  *	it was flushed. SSDC_E_DIRTY is already gone. NULL: no difference
  *	between clean and dirty. The page may be one that early() has just
  *	picked, or was about to pick. Of pages that a walk (FLUSH, periodic)
- *	wrote, a policy hears at the end of the walk, in the order of their
- *	frames; until then they are SSDC_E_UNTOLD, and no longer SSDC_E_DIRTY.
+ *	writes, a policy hears in the order of their frames; those that wait
+ *	for their turn are SSDC_E_UNTOLD, and SSDC_E_DIRTY no longer. early()
+ *	is not asked while there are any.
  * @remove: @frame leaves for a reason that is not the policy's (discard,
  *	drop_clean, failed early flush).
  *

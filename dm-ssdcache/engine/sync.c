@@ -7,8 +7,8 @@
  * A walk writes what is dirty when it comes by. That is at least every page
  * that was dirty when it began, which is what a FLUSH promises.
  *
- * When the last page is on the origin a second round tells the policies which
- * pages are clean now, in the order of the frames. Told as they end, pages would
+ * Policies hear which pages are clean now in the order of the frames: a page waits
+ * for those before it that are still on their way. Told as they end, pages would
  * reach the policies in an order that depends on how fast the device is against
  * the CPU that starts them.
  */
@@ -21,6 +21,9 @@
 #define STEP_PAGES	64
 #define STEP_BITS	32768
 
+/* Pages that wait for one that is slow, before they do not any more. */
+#define MAX_UNTOLD	4096
+
 #define NS_PER_MS	1000000ULL
 #define NS_PER_S	1000000000ULL
 #define MAX_RETRY_FACTOR 64
@@ -31,12 +34,50 @@ void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
 	list_add_tail(&rq->node, &e->sync_waiters);
 }
 
-/* At the end of the walk the policy hears that the page is clean, if it still is. */
-void ssdc_sync_tell(struct ssdc_engine *e, ssdc_frame_t frame)
+static void tell_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	ssdc_forget_untold(e, frame);
+	e->early_declined = false;
+	if (entry->flags & SSDC_E_POLICY)
+		ssdc_policy_clean(e, frame, entry->reason);
+}
+
+/* Tell the policies of a bounded number of pages, up to the first still on its way. */
+static void tell_ready(struct ssdc_engine *e)
+{
+	struct ssdc_sweep *sweep = &e->sweep;
+	unsigned int pages;
+
+	for (pages = 0; pages < STEP_PAGES && sweep->untold; pages++) {
+		u32 end = min_t(u64, sweep->cursor, (u64)sweep->told + STEP_BITS);
+		u32 nr = find_next_bit(e->dirty_frames, end, sweep->told);
+		u16 flags;
+
+		sweep->told = nr;
+		if (nr >= end)
+			continue;
+		flags = ssdc_entry(e, ssdc_frame(nr))->flags;
+		if ((flags & SSDC_E_SYNC) && sweep->untold < MAX_UNTOLD)
+			return;
+		sweep->told++;
+		if (flags & SSDC_E_UNTOLD)
+			tell_page(e, ssdc_frame(nr));
+	}
+}
+
+/* A page of the running walk is clean: its policy hears in its turn. */
+void ssdc_sync_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	if (ssdc_frame_nr(frame) < e->sweep.told) {
+		ssdc_policy_clean(e, frame, ssdc_entry(e, frame)->reason);
+		return;
+	}
 	ssdc_entry(e, frame)->flags |= SSDC_E_UNTOLD;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->sweep.any_untold = true;
+	e->sweep.untold++;
+	tell_ready(e);
 }
 
 /* A page of the running walk is on the origin, or could not be written. */
@@ -64,8 +105,7 @@ static void sweep_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 {
 	e->sweep.active = true;
 	e->sweep.scanned = false;
-	e->sweep.telling = false;
-	e->sweep.any_untold = false;
+	e->sweep.told = 0;
 	e->sweep.reason = reason;
 	e->sweep.cursor = 0;
 	e->sweep.pending = 0;
@@ -92,19 +132,6 @@ static bool is_gone(int error)
 	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
-static void tell_page(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if (!(entry->flags & SSDC_E_UNTOLD))
-		return;
-	entry->flags &= ~SSDC_E_UNTOLD;
-	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	if (entry->flags & SSDC_E_POLICY)
-		ssdc_policy_clean(e, frame, entry->reason);
-}
-
-/* A bounded piece of a round over the dirty frames. */
 static void sweep_scan(struct ssdc_engine *e)
 {
 	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + STEP_BITS);
@@ -119,14 +146,11 @@ static void sweep_scan(struct ssdc_engine *e)
 			return;
 		}
 		e->sweep.cursor = nr + 1;
-		if (e->sweep.telling)
-			tell_page(e, ssdc_frame(nr));
-		else
-			sweep_page(e, ssdc_frame(nr));
+		sweep_page(e, ssdc_frame(nr));
 	}
 }
 
-/* Every page of the walk is done: its FLUSH requests go on to the origin, or fail. */
+/* Each page is done, and its policy knows: the FLUSH requests go on to the origin, or fail. */
 static void sweep_finish(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq, *next;
@@ -138,18 +162,6 @@ static void sweep_finish(struct ssdc_engine *e)
 		rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_BELOW;
 		ssdc_make_ready(e, rq);
 	}
-}
-
-/* All pages are written -> the policies are told, if of anything -> the walk is over. */
-static void sweep_next_round(struct ssdc_engine *e)
-{
-	if (e->sweep.telling || !e->sweep.any_untold) {
-		sweep_finish(e);
-		return;
-	}
-	e->sweep.telling = true;
-	e->sweep.scanned = false;
-	e->sweep.cursor = 0;
 }
 
 static u64 periodic_ns(const struct ssdc_engine *e)
@@ -188,12 +200,14 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (!e->sweep.active && sweep_due(e, now_ns, &reason))
 		sweep_start(e, reason);
 	if (e->sweep.active) {
-		if (is_gone(e->sweep.error) && !e->sweep.telling)
+		if (is_gone(e->sweep.error))
 			e->sweep.scanned = true;
 		if (!e->sweep.scanned)
 			sweep_scan(e);
 		if (e->sweep.scanned && !e->sweep.pending)
-			sweep_next_round(e);
+			tell_ready(e);
+		if (e->sweep.scanned && !e->sweep.pending && !e->sweep.untold)
+			sweep_finish(e);
 	}
 	if (ssdc_sync_wants_step(e))
 		return 0;

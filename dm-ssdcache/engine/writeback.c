@@ -344,10 +344,12 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	e->stats.flushed_pages[reason]++;
 	e->evict_failures = 0;
 	e->retry_pause_ms = 0;
-	if (!(entry->flags & SSDC_E_VICTIM) && walk)
-		ssdc_sync_tell(e, frame);
-	else if (!(entry->flags & SSDC_E_VICTIM))
-		ssdc_policy_clean(e, frame, reason);
+	if (!(entry->flags & SSDC_E_VICTIM)) {
+		if (walk && reason != SSDC_FLUSH_EARLY)
+			ssdc_sync_page_clean(e, frame);
+		else
+			ssdc_policy_clean(e, frame, reason);
+	}
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
 	ssdc_settle(e, frame);
 }
@@ -405,9 +407,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 	more = ssdc_replacement_type(e->replacement)->early(e->replacement, &view, &e->batch,
 							    SSDC_BATCH_FRAMES);
 	for (i = 0; i < e->batch.nr; i++) {
-		u16 flags = ssdc_entry(e, e->batch.frames[i])->flags;
-
-		if (!(flags & SSDC_E_DIRTY) || (flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)))
+		if (ssdc_entry(e, e->batch.frames[i])->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
 			continue;	/* a FLUSH was faster */
 		e->early_inflight++;
 		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);

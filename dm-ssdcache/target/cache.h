@@ -120,7 +120,7 @@ struct ssdc_pool {
 /**
  * struct ssdc_bio_io - a read or write of the origin
  * @done: on @cache->done_ios
- * @free: on @pool->free
+ * @node: on @pool->free, or on @cache->staged_ios until it is submitted
  * @pool: where it belongs
  * @parent: host bio, for SSDC_IO_SUB and SSDC_IO_FLUSH
  * @nr_pages: of @pages
@@ -129,7 +129,7 @@ struct ssdc_pool {
  */
 struct ssdc_bio_io {
 	struct llist_node done;
-	struct list_head free;
+	struct list_head node;
 	struct ssdc_cache *cache;
 	struct ssdc_bio *parent;
 	struct ssdc_pool *pool;
@@ -173,6 +173,8 @@ struct ssdc_cache {
 	/* Only the worker touches these. */
 	struct ssdc_bio_io *ios;
 	struct ssdc_pool pools[SSDC_NR_POOLS];
+	struct list_head staged_ios;	/* to be submitted once all that ended is told */
+	struct bio_list staged_bios;	/* likewise: host bios on their way to the origin */
 	bool have_next;			/* @next was fetched but did not fit a bio */
 	struct ssdc_io next;
 

@@ -179,10 +179,10 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 
 static struct ssdc_bio_io *get_io(struct ssdc_pool *pool)
 {
-	struct ssdc_bio_io *io = list_first_entry_or_null(&pool->free, struct ssdc_bio_io, free);
+	struct ssdc_bio_io *io = list_first_entry_or_null(&pool->free, struct ssdc_bio_io, node);
 
 	if (io) {
-		list_del(&io->free);
+		list_del(&io->node);
 		io->nr_pages = 0;
 		io->one_by_one = false;
 		io->parent = NULL;
@@ -193,7 +193,7 @@ static struct ssdc_bio_io *get_io(struct ssdc_pool *pool)
 static void put_io(struct ssdc_bio_io *io)
 {
 	bio_uninit(&io->bio);
-	list_add(&io->free, &io->pool->free);
+	list_add(&io->node, &io->pool->free);
 }
 
 /* Context: interrupt. */
@@ -209,10 +209,11 @@ static void io_ended(struct bio *bio)
 	rcu_read_unlock();
 }
 
-static void submit(struct ssdc_bio_io *io)
+/* To be submitted by submit_staged(), after all that was staged before. */
+static void stage(struct ssdc_bio_io *io)
 {
 	io->bio.bi_end_io = io_ended;
-	submit_bio_noacct(&io->bio);
+	list_add_tail(&io->node, &io->cache->staged_ios);
 }
 
 static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const struct ssdc_io *page)
@@ -236,7 +237,7 @@ static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
 	bio_uninit(&io->bio);
 	init_page_bio(c, io, page);
 	ssdc_dram_add_pages(c, &io->bio, page);
-	submit(io);
+	stage(io);
 }
 
 /*
@@ -267,7 +268,7 @@ static void start_sub(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_
 	bio_advance(&io->bio, b->seg.rq_sector << SECTOR_SHIFT);
 	io->bio.bi_iter.bi_size = b->seg.nr_sectors << SECTOR_SHIFT;
 	io->bio.bi_iter.bi_sector = b->rq.sector + b->seg.rq_sector;
-	submit(io);
+	stage(io);
 }
 
 static void start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
@@ -275,7 +276,7 @@ static void start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b, struct 
 	io->kind = SSDC_IO_FLUSH;
 	io->parent = b;
 	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
-	submit(io);
+	stage(io);
 }
 
 /* Go on with a request until it lets go; with the record it was starved of, or NULL. */
@@ -304,7 +305,7 @@ static void go_on(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *
 		}
 		switch (run(c, b, ktime_get_ns())) {
 		case REMAPPED:
-			submit_bio_noacct(b->bio);
+			bio_list_add(&c->staged_bios, b->bio);
 			return;
 		case OVER:
 			return;
@@ -466,37 +467,64 @@ static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
 	c->have_next = false;
 }
 
-/**
- * ssdc_start_ios() - start the fills and flushes that the engine has queued
- * @c: cache
- *
- * Pages that lie side by side share a bio. Stops when all their I/O records are in
- * use, and when something ended: to submit may mean to wait for the device, for which
- * those that the device is done with must not have to wait, too.
- * There is no plug: it would hand them to the device in another order than the
- * policy's (Linux 5.16 to 6.12 last in, first out).
- *
- * Return: true if any was started.
- */
-bool ssdc_start_ios(struct ssdc_cache *c)
+/* What the engine wants done, as far as there are records; pages side by side share one. */
+static void stage_pages(struct ssdc_cache *c)
 {
 	struct ssdc_pool *pool = &c->pools[SSDC_POOL_PAGES];
 	struct ssdc_bio_io *io;
-	bool any = false;
 
 	while (!list_empty(&pool->free) && next_io(c)) {
-		if (any && !(llist_empty(&c->done_ios) && llist_empty(&c->done_bios)))
-			break;
 		io = get_io(pool);
 		io->kind = SSDC_IO_PAGE;
 		init_page_bio(c, io, &c->next);
 		do {
 			add_next(c, io);
 		} while (next_io(c) && joins(c, io));
-		submit(io);
+		stage(io);
+	}
+}
+
+static bool something_ended(const struct ssdc_cache *c)
+{
+	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
+}
+
+/*
+ * Stops when something ended: to submit may mean to wait for the device, for which
+ * those that the device is done with must not have to wait, too.
+ * There is no plug: it would hand the I/O to the device in another order than the
+ * policy's (Linux 5.16 to 6.12 last in, first out).
+ */
+static bool submit_staged(struct ssdc_cache *c)
+{
+	struct ssdc_bio_io *io;
+	struct bio *bio;
+	bool any = false;
+
+	while ((bio = bio_list_peek(&c->staged_bios)) && !(any && something_ended(c))) {
+		bio_list_pop(&c->staged_bios);
+		submit_bio_noacct(bio);
+		any = true;
+	}
+	while ((io = list_first_entry_or_null(&c->staged_ios, struct ssdc_bio_io, node)) &&
+	       !(any && something_ended(c))) {
+		list_del(&io->node);
+		submit_bio_noacct(&io->bio);
 		any = true;
 	}
 	return any;
+}
+
+/**
+ * ssdc_start_ios() - start the fills and flushes that the engine has queued
+ * @c: cache
+ *
+ * Return: true if any was started; there may be more then.
+ */
+bool ssdc_start_ios(struct ssdc_cache *c)
+{
+	stage_pages(c);
+	return submit_staged(c);
 }
 
 /* Tell the engine of one I/O that ended. */
@@ -522,9 +550,10 @@ static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
  * ssdc_finish_ios() - tell the engine of reads and writes of the origin that ended
  * @c: cache
  *
- * What follows from the end of one is begun before the next is looked at: the order of
- * what is done must not depend on how many the worker happens to find at a time. That
- * keeps the counts those of the simulator, which knows no such thing.
+ * What follows from the end of one is decided before the next is looked at: the order
+ * of what is done must not depend on how many the worker happens to find at a time. That
+ * keeps the counts those of the simulator, which knows no such thing. Nothing is
+ * submitted meanwhile, as that may mean to wait for the device.
  *
  * Return: true if there were any.
  */
@@ -536,7 +565,7 @@ bool ssdc_finish_ios(struct ssdc_cache *c)
 	llist_for_each_entry_safe(io, next, list, done) {
 		finish_io(c, io);
 		ssdc_run_ready(c);
-		ssdc_start_ios(c);
+		stage_pages(c);
 	}
 	return list;
 }
@@ -611,6 +640,8 @@ int ssdc_io_create(struct ssdc_cache *c)
 
 	init_llist_head(&c->done_ios);
 	init_llist_head(&c->done_bios);
+	INIT_LIST_HEAD(&c->staged_ios);
+	bio_list_init(&c->staged_bios);
 	c->ios = kvcalloc(SSDC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
 	if (!c->ios)
 		return -ENOMEM;
@@ -621,7 +652,7 @@ int ssdc_io_create(struct ssdc_cache *c)
 		for (i = 0; i < sizes[id]; i++, io++) {
 			io->cache = c;
 			io->pool = &c->pools[id];
-			list_add_tail(&io->free, &io->pool->free);
+			list_add_tail(&io->node, &io->pool->free);
 		}
 	}
 	return 0;
