@@ -231,6 +231,19 @@ make_cache() {
 	dmsetup create "$name" --table "$TABLE"
 }
 
+# make_flash NAME ORIGIN SECTORS [WORD...]: an ssdflash
+make_flash() {
+	local name=$1 origin=$2 sectors=$3
+
+	shift 3
+	dmsetup create "$name" --table "0 $sectors ssdflash $origin $#${*:+ $*}"
+}
+
+# flash_latency NAME OP WHAT: of the model's requests, as $VALUE
+flash_latency() {
+	VALUE=$(dmsetup message "$1" 0 latency | sed -n "s/^$2 .*$3 \([0-9]*\).*/\1/p")
+}
+
 # reload_cache NAME ORIGIN [WORD...]: another table for a cache in use
 reload_cache() {
 	local name=$1

@@ -218,11 +218,24 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 }
 
 /**
+ * ssdc_set_device() - from now on ask the device below what it does
+ * @e: engine
+ * @ops: how; NULL: estimate
+ * @device: passed to @ops; to be there until they are changed
+ */
+void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device)
+{
+	e->device_ops = ops;
+	e->device = device;
+}
+
+/**
  * ssdc_device_view() - what is known of the device below
  * @e: engine
  * @view: result
  *
- * Estimated: each page read or write under way keeps one channel busy.
+ * If it cannot be asked that is an estimate: each page read or write under way
+ * keeps one channel busy.
  */
 void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view)
 {
@@ -234,6 +247,8 @@ void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view)
 	view->idle_channels = e->device_inflight < view->channels ?
 			      view->channels - e->device_inflight : 0;
 	view->dirty = e->dirty_pages - e->flushing_pages;
+	if (e->device_ops)
+		e->device_ops->view(e->device, view);
 }
 
 /**

@@ -230,6 +230,18 @@ struct ssdc_sweep {
 	struct list_head requests;	/* FLUSH requests that it serves */
 };
 
+/**
+ * struct ssdc_device_ops - what a device below can tell of itself
+ * @view: fill in source, channels, dies and idle_channels
+ * @depth: commands that the unit (die) which holds the page at a sector has to do
+ *
+ * Both are called under the engine's lock, and may not sleep.
+ */
+struct ssdc_device_ops {
+	void (*view)(void *device, struct ssdc_view *view);
+	u32 (*depth)(void *device, u64 sector);
+};
+
 struct ssdc_params {
 	u64 dram_bytes;
 	u64 page_bytes;
@@ -265,6 +277,10 @@ struct ssdc_engine {
 	struct ssdc_admission *admission;
 	struct ssdc_prefetch *prefetch;
 	struct ssdc_core_tunables tunables;
+
+	/* The device below, if it can be asked. */
+	const struct ssdc_device_ops *device_ops;
+	void *device;
 
 	/* Requests that wait, and those that may go on. */
 	struct list_head ready;
@@ -336,6 +352,7 @@ bool ssdc_quiescent(const struct ssdc_engine *e);
 
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
 void ssdc_reset_stats(struct ssdc_engine *e);
+void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
 void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view);
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 

@@ -182,6 +182,9 @@ struct ssdc_cache {
 	struct ssdc_error last_error;	/* under @control */
 };
 
+/* target.c */
+int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
+
 /* table.c */
 int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error);

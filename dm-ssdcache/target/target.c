@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 
 #include "cache.h"
+#include "flash.h"
 #include "../compat/compat.h"
 
 /*
@@ -20,7 +21,8 @@
 static struct ssdc_error errors[16];
 static atomic_t next_error;
 
-static int fail(struct dm_target *ti, const struct ssdc_error *error, int r)
+/* Have device-mapper print the error of a constructor. Returns @r. */
+int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r)
 {
 	unsigned int slot = (unsigned int)atomic_inc_return(&next_error) % ARRAY_SIZE(errors);
 
@@ -152,6 +154,7 @@ static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_
 	r = create_engine(c, &config->params, error);
 	if (r)
 		return r;
+	ssdc_set_device(c->engine, &ssdf_device_ops, ssdc_origin(c));
 	r = ssdc_io_create(c);
 	if (!r)
 		r = ssdc_worker_create(c, name);
@@ -180,7 +183,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	error.text[0] = '\0';
 	r = ssdc_table_parse(&config, argc, argv, &error);
 	if (r)
-		return fail(ti, &error, r);
+		return ssdc_refuse_table(ti, &error, r);
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c) {
 		ti->error = "no memory";
@@ -195,7 +198,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		r = dm_set_target_max_io_len(ti, SSDC_MAX_REQUEST_SECTORS);
 	if (r) {
 		destroy(c);
-		return fail(ti, &error, r);
+		return ssdc_refuse_table(ti, &error, r);
 	}
 	describe(ti);
 	ti->private = c;
@@ -317,11 +320,19 @@ static struct target_type ssdcache_target = {
 
 static int __init ssdcache_init(void)
 {
-	return dm_register_target(&ssdcache_target);
+	int r = dm_register_target(&ssdcache_target);
+
+	if (r)
+		return r;
+	r = ssdf_register();
+	if (r)
+		dm_unregister_target(&ssdcache_target);
+	return r;
 }
 
 static void __exit ssdcache_exit(void)
 {
+	ssdf_unregister();
 	dm_unregister_target(&ssdcache_target);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The descriptor tables of the engine and of all plug-ins, for programs (JSON)
- * and for the reference documentation (reStructuredText).
+ * The descriptor tables of the engine, of all plug-ins and of the flash model, for
+ * programs (JSON) and for the reference documentation (reStructuredText).
  */
 #include <jansson.h>
 #include <string.h>
+#include "../../dm-ssdcache/flash/flash.h"
 #include "describe.h"
 #include "sim.h"
 
@@ -57,6 +58,31 @@ static json_t *json_stats(const struct ssdc_stat *table, unsigned int nr)
 	return list;
 }
 
+static json_t *json_flash(void)
+{
+	json_t *profiles = json_array();
+	unsigned int i, k;
+
+	for (i = 0; i < ssdf_nr_profiles; i++) {
+		struct ssdf_params params = ssdf_profiles[i].params;
+		json_t *values = json_object();
+
+		for (k = 0; k < ssdf_nr_params; k++)
+			json_object_set_new(values, ssdf_param_table[k].name,
+					    json_value(&ssdf_param_table[k],
+						       *ssdc_tunable_at(&ssdf_param_table[k],
+									&params)));
+		json_array_append_new(profiles, json_pack(
+			"{s:s, s:s, s:s, s:s, s:o}", "name", ssdf_profiles[i].name,
+			"source", ssdf_profiles[i].source, "doc", ssdf_profiles[i].doc,
+			"chosen", ssdf_profiles[i].chosen, "params", values));
+	}
+	return json_pack("{s:o, s:o, s:o}",
+			 "tunables", json_tunables(ssdf_param_table, ssdf_nr_params),
+			 "stats", json_stats(ssdf_stat_table, ssdf_nr_stats),
+			 "profiles", profiles);
+}
+
 /**
  * sim_describe_json() - all tables as one JSON object
  * @out: destination
@@ -84,6 +110,7 @@ void sim_describe_json(FILE *out)
 		}
 		json_object_set_new(all, ssdc_kind_name(kind), list);
 	}
+	json_object_set_new(all, "flash", json_flash());
 	json_dumpf(all, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', out);
 	json_decref(all);
@@ -141,6 +168,33 @@ static void rst_stats(FILE *out, const struct ssdc_stat *table, unsigned int nr)
 	fputc('\n', out);
 }
 
+/* A row per parameter, a column per profile. */
+static void rst_profiles(FILE *out)
+{
+	struct ssdf_params params;
+	char value[32];
+	unsigned int i, k;
+
+	for (i = 0; i < ssdf_nr_profiles; i++)
+		fprintf(out, ":%s: %s. %s. Chosen here: %s.\n", ssdf_profiles[i].name,
+			ssdf_profiles[i].source, ssdf_profiles[i].doc, ssdf_profiles[i].chosen);
+	fputc('\n', out);
+	rst_table(out, "   * - Profile\n");
+	for (i = 0; i < ssdf_nr_profiles; i++)
+		fprintf(out, "     - %s\n", ssdf_profiles[i].name);
+	for (k = 0; k < ssdf_nr_params; k++) {
+		fprintf(out, "   * - ``%s``\n", ssdf_param_table[k].name);
+		for (i = 0; i < ssdf_nr_profiles; i++) {
+			params = ssdf_profiles[i].params;
+			ssdc_tunable_print(&ssdf_param_table[k],
+					   *ssdc_tunable_at(&ssdf_param_table[k], &params), value,
+					   sizeof(value));
+			fprintf(out, "     - %s\n", value);
+		}
+	}
+	fputc('\n', out);
+}
+
 /**
  * sim_describe_rst() - all tables as reStructuredText
  * @out: destination
@@ -172,4 +226,9 @@ void sim_describe_rst(FILE *out)
 			rst_stats(out, type->info.stats, type->info.nr_stats);
 		}
 	}
+	rst_title(out, "Flash", '-');
+	rst_tunables(out, ssdf_param_table, ssdf_nr_params);
+	rst_stats(out, ssdf_stat_table, ssdf_nr_stats);
+	rst_title(out, "Profiles", '~');
+	rst_profiles(out);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What the kernel's target does with bios, a worker and a timer, done with an
- * event queue in simulated time. The origin has one latency for all reads and
- * one for all writes and serves any number of them at once, like null_blk.
+ * event queue in simulated time. The origin is a flash device, or has one latency
+ * for all reads and one for all writes and serves any number of them at once, like
+ * null_blk.
  *
  * At one moment of time what ends is seen before what arrives.
  */
@@ -28,6 +29,7 @@ enum sim_io_kind {
 
 struct sim_io {
 	enum sim_io_kind kind;
+	struct ssdf_request below;	/* of a flash device */
 	struct ssdc_io io;
 	struct ssdc_segment seg;
 	struct sim_request *request;
@@ -37,6 +39,7 @@ struct sim_io {
 struct sim {
 	struct ssdc_engine *e;
 	const struct sim_options *options;
+	struct ssdf_device *flash;	/* NULL: flat latencies */
 	struct sim_events events;
 	struct sim_series *series;
 	struct sim_image *image;	/* with --verify */
@@ -46,8 +49,7 @@ struct sim {
 	struct sim_io *free_ios;
 };
 
-static struct sim_io *add_event(struct sim *sim, enum sim_io_kind kind, u64 delay_ns,
-				struct sim_request *request)
+static struct sim_io *new_io(struct sim *sim, enum sim_io_kind kind, struct sim_request *request)
 {
 	struct sim_io *io = sim->free_ios;
 
@@ -57,8 +59,35 @@ static struct sim_io *add_event(struct sim *sim, enum sim_io_kind kind, u64 dela
 		io = sim_alloc(sizeof(*io));
 	io->kind = kind;
 	io->request = request;
-	sim_events_add(&sim->events, sim->now_ns + delay_ns, io);
 	return io;
+}
+
+static u64 latency_ns(const struct sim_options *options, enum ssdc_op op)
+{
+	switch (op) {
+	case SSDC_READ:
+		return options->read_ns;
+	case SSDC_FLUSH:
+		return options->flush_ns;
+	default:
+		return options->write_ns;
+	}
+}
+
+/* Let the origin have it; end_io() is called at its end. */
+static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 sector,
+		     u64 nr_sectors)
+{
+	if (!sim->flash) {
+		sim_events_add(&sim->events, sim->now_ns + latency_ns(sim->options, op), io);
+		return;
+	}
+	io->below.op = op;
+	io->below.sector = sector;
+	io->below.nr_sectors = nr_sectors;
+	while (ssdf_advance(sim->flash, sim->now_ns))
+		;
+	ssdf_submit(sim->flash, &io->below, sim->now_ns);
 }
 
 static void complete(struct sim *sim, struct sim_request *request)
@@ -86,16 +115,20 @@ static void advance(struct sim *sim, struct sim_request *request)
 				sim_image_copy(sim->image, &request->rq, &request->data, &seg);
 			if (!options->dram_ns)
 				continue;
-			add_event(sim, COPY, options->dram_ns, request);
+			sim_events_add(&sim->events, sim->now_ns + options->dram_ns,
+				       new_io(sim, COPY, request));
 			return;
 		case SSDC_READ_ORIGIN:
-			io = add_event(sim, ORIGIN_READ, options->read_ns, request);
+			io = new_io(sim, ORIGIN_READ, request);
 			io->seg = seg;
+			start_io(sim, io, SSDC_READ, request->rq.sector + seg.rq_sector,
+				 seg.nr_sectors);
 			continue;
 		case SSDC_PASS_DOWN:
 		case SSDC_FLUSH_ORIGIN:
-			add_event(sim, BELOW, request->rq.op == SSDC_DISCARD ? options->write_ns :
-				  options->flush_ns, request);
+			start_io(sim, new_io(sim, BELOW, request),
+				 request->rq.op == SSDC_DISCARD ? SSDC_DISCARD : SSDC_FLUSH,
+				 request->rq.sector, request->rq.nr_sectors);
 			return;
 		case SSDC_AGAIN:
 			continue;
@@ -112,16 +145,19 @@ static void advance(struct sim *sim, struct sim_request *request)
 static bool start_work(struct sim *sim)
 {
 	struct ssdc_request *rq;
-	struct ssdc_io io;
+	struct sim_io *io;
+	struct ssdc_io page;
 	bool any = false;
 
 	while ((rq = ssdc_next_ready(sim->e))) {
 		advance(sim, container_of(rq, struct sim_request, rq));
 		any = true;
 	}
-	while (ssdc_next_io(sim->e, &io)) {
-		add_event(sim, PAGE_IO, io.write ? sim->options->write_ns : sim->options->read_ns,
-			  NULL)->io = io;
+	while (ssdc_next_io(sim->e, &page)) {
+		io = new_io(sim, PAGE_IO, NULL);
+		io->io = page;
+		start_io(sim, io, page.write ? SSDC_WRITE : SSDC_READ, page.sector,
+			 page.nr_sectors);
 		any = true;
 	}
 	return any;
@@ -210,7 +246,24 @@ static void move_to(struct sim *sim, u64 now_ns)
 
 static u64 next_ns(const struct sim *sim)
 {
-	return min(sim_events_next_ns(&sim->events), sim->wake_ns);
+	u64 ns = min(sim_events_next_ns(&sim->events), sim->wake_ns);
+
+	if (!sim->flash)
+		return ns;
+	return ssdf_has_done(sim->flash) ? sim->now_ns : min(ns, ssdf_next_ns(sim->flash));
+}
+
+/* One request of the flash device that is over by now, if there is one. */
+static bool end_flash_io(struct sim *sim)
+{
+	struct ssdf_request *rq;
+
+	while (ssdf_advance(sim->flash, sim->now_ns))
+		;
+	rq = ssdf_next_done(sim->flash);
+	if (rq)
+		end_io(sim, container_of(rq, struct sim_io, below));
+	return rq;
 }
 
 static void next_event(struct sim *sim)
@@ -218,6 +271,8 @@ static void next_event(struct sim *sim)
 	move_to(sim, max(next_ns(sim), sim->now_ns));
 	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
 		end_io(sim, sim_events_pop(&sim->events));
+	else if (sim->flash && !end_flash_io(sim) && sim->wake_ns > sim->now_ns)
+		return;		/* nothing but flash went on */
 	settle(sim);
 }
 
@@ -255,6 +310,24 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 	}
 }
 
+static void flash_view(void *device, struct ssdc_view *view)
+{
+	struct ssdf_view flash;
+
+	ssdf_get_view(device, &flash);
+	view->source = SSDC_VIEW_EXACT;
+	view->channels = flash.channels;
+	view->dies = flash.dies_per_chip;
+	view->idle_channels = flash.idle_channels;
+}
+
+static u32 flash_depth(void *device, u64 sector)
+{
+	return ssdf_unit_depth(device, ssdf_unit_of(device, sector));
+}
+
+static const struct ssdc_device_ops flash_ops = { flash_view, flash_depth };
+
 static void free_pools(struct sim *sim)
 {
 	while (sim->free_requests) {
@@ -274,20 +347,23 @@ static void free_pools(struct sim *sim)
 /**
  * sim_drive() - run a workload, until everything has come to rest
  * @e: engine, empty
+ * @flash: the origin; NULL: one with the latencies of @options
  * @options: command line
  * @workload: requests; all within the origin
  *
  * Return: the simulated time at the end.
  */
-u64 sim_drive(struct ssdc_engine *e, const struct sim_options *options,
+u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim_options *options,
 	      const struct sim_workload *workload)
 {
-	struct sim sim = { .e = e, .options = options };
+	struct sim sim = { .e = e, .flash = flash, .options = options };
 
 	if (options->verify)
 		sim.image = sim_image_create(e);
 	if (options->series)
 		sim.series = sim_series_create(e, options->series, options->series_ns);
+	if (flash)
+		ssdc_set_device(e, &flash_ops, flash);
 	ssdc_tunables_changed(e, 0);
 	settle(&sim);
 

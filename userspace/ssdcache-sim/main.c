@@ -31,11 +31,27 @@ static void size_origin(struct sim_options *options, const struct sim_workload *
 				workload->records[i].sector + workload->records[i].nr_sectors);
 }
 
+static struct ssdf_device *create_flash(struct sim_options *options)
+{
+	struct ssdc_error error = {};
+	struct ssdf_device *flash;
+
+	if (!options->has_flash)
+		return NULL;
+	if (ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
+		sim_die(SIM_BAD_USAGE, "--flash: %s", error.text);
+	flash = ssdf_create(&options->flash, &error);
+	if (!flash)
+		sim_die(SIM_FAILED, "--flash: %s", error.text);
+	return flash;
+}
+
 int main(int argc, char **argv)
 {
 	struct sim_workload workload;
 	struct sim_options options;
 	struct ssdc_error error = {};
+	struct ssdf_device *flash = NULL;
 	struct ssdc_engine *e;
 	double start, loaded, end;
 	u64 simulated_ns;
@@ -51,16 +67,18 @@ int main(int argc, char **argv)
 		sim_die(SIM_BAD_USAGE, "%s", error.text);
 	if (options.decisions)
 		sim_decisions_open(e, options.decisions);
-	simulated_ns = sim_drive(e, &options, &workload);
+	flash = create_flash(&options);
+	simulated_ns = sim_drive(e, flash, &options, &workload);
 	end = seconds();
 	if (options.decisions)
 		sim_decisions_close(options.decisions);
 
-	sim_report(e, &options, &workload, simulated_ns);
+	sim_report(e, flash, &options, &workload, simulated_ns);
 	if (options.speed)
 		fprintf(stderr, "ssdcache-sim: %zu requests loaded in %.3f s, run in %.3f s\n",
 			workload.nr, loaded - start, end - loaded);
 	ssdc_engine_destroy(e);
+	ssdf_destroy(flash);
 	sim_workload_free(&workload);
 	return SIM_OK;
 }

@@ -22,7 +22,8 @@ static const char help_head[] =
 static const char help_tail[] =
 "\n"
 "Origin:\n"
-"  --read-us N           time of a read, default 75\n"
+"  --flash SPEC          a flash device: PROFILE or PROFILE:key=value,…; one of%s\n"
+"  --read-us N           without --flash: time of a read, default 75\n"
 "  --write-us N          time of a page write or a discard, default 75\n"
 "  --flush-us N          time of a FLUSH, default 0 (an origin without write cache)\n"
 "  --dram-ns N           time of a copy from or to one page in DRAM, default 0\n"
@@ -61,6 +62,7 @@ static void print_names(enum ssdc_kind kind, char *buf, size_t size)
 static void print_help(void)
 {
 	char names[SSDC_NR_KINDS][512] = { "", "", "" };
+	char profiles[128] = " custom";
 	unsigned int i, kind;
 
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
@@ -73,7 +75,10 @@ static void print_help(void)
 		ssdc_tunable_print(tunable, tunable->def, def, sizeof(def));
 		printf("  --%-19s %s (default %s)\n", tunable->name, tunable->doc, def);
 	}
-	fputs(help_tail, stdout);
+	for (i = 0; i < ssdf_nr_profiles; i++)
+		snprintf(profiles + strlen(profiles), sizeof(profiles) - strlen(profiles), " %s",
+			 ssdf_profiles[i].name);
+	printf(help_tail, profiles);
 }
 
 static u64 number(const char *option, const char *value, u64 min, u64 max)
@@ -151,16 +156,25 @@ static bool take_tunable(struct sim_options *o, const char *name, const char *va
 	return true;
 }
 
+static void flash(struct sim_options *o, const char *spec)
+{
+	struct ssdc_error error;
+
+	if (ssdf_params_parse(&o->flash, spec, &error))
+		sim_die(SIM_BAD_USAGE, "--flash: %s", error.text);
+	o->has_flash = true;
+}
+
 /* An option with a value. Returns false if there is none of that name; @value NULL only asks. */
 static bool take_value(struct sim_options *o, const char *name, const char *value)
 {
 	static const char *const words[] = {
-		"dram", "page", "replacement", "admission", "prefetch", "read-us", "write-us",
+		"dram", "page", "replacement", "admission", "prefetch", "flash", "read-us", "write-us",
 		"flush-us", "dram-ns", "origin-sectors", "limit", "time-scale", "series",
 		"series-interval-ms", "log-decisions",
 	};
-	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, READ_US, WRITE_US, FLUSH_US, DRAM_NS,
-	       ORIGIN, LIMIT, SCALE, SERIES, SERIES_MS, DECISIONS, NR };
+	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, FLASH, READ_US, WRITE_US, FLUSH_US,
+	       DRAM_NS, ORIGIN, LIMIT, SCALE, SERIES, SERIES_MS, DECISIONS, NR };
 	unsigned int word = 0;
 
 	while (word < NR && strcmp(name, words[word]))
@@ -184,6 +198,9 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 		break;
 	case PREFETCH:
 		o->params.prefetch = value;
+		break;
+	case FLASH:
+		flash(o, value);
 		break;
 	case READ_US:
 		o->read_ns = number(name, value, 0, MAX_US) * NS_PER_US;

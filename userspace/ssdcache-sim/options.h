@@ -2,6 +2,7 @@
 #ifndef SSDC_SIM_OPTIONS_H
 #define SSDC_SIM_OPTIONS_H
 
+#include "../../dm-ssdcache/flash/flash.h"
 #include "sim.h"
 
 /**
@@ -12,6 +13,8 @@
  * @verify: keep track of data and check each read
  * @flush_at_end: write all dirty pages to the origin at the end
  * @speed: say on stderr how fast the run was
+ * @flash: the origin is a flash device with these parameters
+ * @has_flash: it is; otherwise it has flat latencies
  * @read_ns: time of a read of the origin
  * @write_ns: time of a write or discard
  * @flush_ns: time of a FLUSH
@@ -31,6 +34,8 @@ struct sim_options {
 	bool verify;
 	bool flush_at_end;
 	bool speed;
+	struct ssdf_params flash;
+	bool has_flash;
 	u64 read_ns;
 	u64 write_ns;
 	u64 flush_ns;

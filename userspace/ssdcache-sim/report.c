@@ -91,14 +91,25 @@ static void text_ratios(const struct ssdc_engine *e)
 	}
 }
 
-static void text_latency(const struct ssdc_engine *e)
+static const struct ssdc_histogram *host_latency(const void *e, enum ssdc_op op)
+{
+	return &((const struct ssdc_engine *)e)->latency[op];
+}
+
+static const struct ssdc_histogram *flash_latency(const void *flash, enum ssdc_op op)
+{
+	return ssdf_latency(flash, op);
+}
+
+static void text_latency(const struct ssdc_histogram *(*histogram)(const void *, enum ssdc_op),
+			 const void *base)
 {
 	struct ssdc_latency l;
 	unsigned int op;
 
 	printf("\nlatency (us)      count       mean        p50        p90        p99      p99.9        max   worst 1%%\n");
 	for (op = 0; op < SSDC_NR_OPS; op++) {
-		ssdc_histogram_read(&e->latency[op], &l);
+		ssdc_histogram_read(histogram(base, op), &l);
 		if (l.count)
 			printf("  %-10s %10llu %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f %10.3f\n",
 			       ssdc_op_names[op], l.count, l.mean_ns / 1e3, l.p50_ns / 1e3,
@@ -107,8 +118,9 @@ static void text_latency(const struct ssdc_engine *e)
 	}
 }
 
-static void report_text(const struct ssdc_engine *e, const struct sim_options *options,
-			const struct sim_workload *workload, u64 simulated_ns)
+static void report_text(const struct ssdc_engine *e, const struct ssdf_device *flash,
+			const struct sim_options *options, const struct sim_workload *workload,
+			u64 simulated_ns)
 {
 	char spec[SSDC_SPEC_LEN], dram[32], page[32];
 	unsigned int kind;
@@ -125,7 +137,7 @@ static void report_text(const struct ssdc_engine *e, const struct sim_options *o
 	       simulated_ns / 1e9, options->closed ? "closed loop" : "at their times of arrival");
 
 	text_ratios(e);
-	text_latency(e);
+	text_latency(host_latency, e);
 	printf("\nstatistics\n");
 	text_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
@@ -135,6 +147,11 @@ static void report_text(const struct ssdc_engine *e, const struct sim_options *o
 			continue;
 		printf("\n%s %s\n", ssdc_kind_name(kind), plugin->type->info.name);
 		text_stats(plugin->type->info.stats, plugin->type->info.nr_stats, plugin);
+	}
+	if (flash) {
+		printf("\nflash\n");
+		text_stats(ssdf_stat_table, ssdf_nr_stats, flash);
+		text_latency(flash_latency, flash);
 	}
 }
 
@@ -163,7 +180,8 @@ static json_t *json_params(const struct ssdc_tunable *table, unsigned int nr, co
 	return params;
 }
 
-static json_t *json_latency(const struct ssdc_engine *e)
+static json_t *json_latency(const struct ssdc_histogram *(*histogram)(const void *, enum ssdc_op),
+			    const void *base)
 {
 	json_t *all = json_object();
 	struct ssdc_latency l;
@@ -171,7 +189,7 @@ static json_t *json_latency(const struct ssdc_engine *e)
 	char name[32];
 
 	for (op = 0; op < SSDC_NR_OPS; op++) {
-		const struct ssdc_histogram *hist = &e->latency[op];
+		const struct ssdc_histogram *hist = histogram(base, op);
 		json_t *buckets = json_array();
 
 		ssdc_histogram_read(hist, &l);
@@ -233,8 +251,23 @@ static json_t *json_config(const struct ssdc_engine *e, const struct sim_options
 	return config;
 }
 
-static void report_json(const struct ssdc_engine *e, const struct sim_options *options,
-			const struct sim_workload *workload, u64 simulated_ns)
+static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_params *params)
+{
+	json_t *busy = json_array();
+	u32 i;
+
+	for (i = 0; i < params->channels; i++)
+		json_array_append_new(busy, json_integer(ssdf_channel_busy_ns(flash, i)));
+	return json_pack("{s:o, s:o, s:o, s:o}",
+			 "params", json_params(ssdf_param_table, ssdf_nr_params, params),
+			 "stats", json_stats(ssdf_stat_table, ssdf_nr_stats, flash),
+			 "channel_busy_ns", busy,
+			 "latency", json_latency(flash_latency, flash));
+}
+
+static void report_json(const struct ssdc_engine *e, const struct ssdf_device *flash,
+			const struct sim_options *options, const struct sim_workload *workload,
+			u64 simulated_ns)
 {
 	json_t *all = json_pack("{s:i, s:o, s:o}", "schema", 1,
 				"config", json_config(e, options),
@@ -259,7 +292,9 @@ static void report_json(const struct ssdc_engine *e, const struct sim_options *o
 	json_object_set_new(all, "stats", json_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e));
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		json_object_set_new(all, ssdc_kind_name(kind), json_plugin(plugin_of(e, kind)));
-	json_object_set_new(all, "latency", json_latency(e));
+	json_object_set_new(all, "latency", json_latency(host_latency, e));
+	if (flash)
+		json_object_set_new(all, "flash", json_flash(flash, &options->flash));
 	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	putchar('\n');
 	json_decref(all);
@@ -268,17 +303,21 @@ static void report_json(const struct ssdc_engine *e, const struct sim_options *o
 /**
  * sim_report() - write the results to standard output
  * @e: engine after the run
+ * @flash: the origin, or NULL
  * @options: command line
  * @workload: what was run
  * @simulated_ns: time at the end
  */
-void sim_report(const struct ssdc_engine *e, const struct sim_options *options,
-		const struct sim_workload *workload, u64 simulated_ns)
+void sim_report(const struct ssdc_engine *e, struct ssdf_device *flash,
+		const struct sim_options *options, const struct sim_workload *workload,
+		u64 simulated_ns)
 {
+	if (flash)
+		ssdf_update_stats(flash, simulated_ns);
 	if (options->json)
-		report_json(e, options, workload, simulated_ns);
+		report_json(e, flash, options, workload, simulated_ns);
 	else
-		report_text(e, options, workload, simulated_ns);
+		report_text(e, flash, options, workload, simulated_ns);
 	if (fflush(stdout))
 		sim_die(SIM_FAILED, "standard output cannot be written");
 }

@@ -5,7 +5,8 @@
 #include "options.h"
 #include "trace.h"
 
-void sim_report(const struct ssdc_engine *e, const struct sim_options *options,
-		const struct sim_workload *workload, u64 simulated_ns);
+void sim_report(const struct ssdc_engine *e, struct ssdf_device *flash,
+		const struct sim_options *options, const struct sim_workload *workload,
+		u64 simulated_ns);
 
 #endif /* SSDC_SIM_REPORT_H */

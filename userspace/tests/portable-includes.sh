@@ -9,7 +9,7 @@
 cd "$(dirname "$0")/../.." || exit 2
 shim=userspace/shim
 [ $# -gt 0 ] || set -- dm-ssdcache/engine dm-ssdcache/replacement dm-ssdcache/admission \
-	dm-ssdcache/prefetch
+	dm-ssdcache/prefetch dm-ssdcache/flash
 
 files=$(find "$@" -name '*.[ch]' | sort)
 if [ -z "$files" ]; then

@@ -379,6 +379,48 @@ is "portable-includes.sh names each offence" "1 4 5 6 7" \
 	"$("$here/portable-includes.sh" "$scratch/engine" | sed -n 's/.*bad\.c:\([0-9]*\): .*/\1/p' |
 		paste -sd' ')"
 
+# ---- flash ----
+
+# 4 channels; a read takes 50 + 40.96 us, a program 40.96 + 500 us.
+flash=custom:channels=4,chips=1,dies=1,planes=1,blocks=128,pages=16,page_bytes=4096,read_ns=50000,program_ns=500000
+flash+=,erase_ns=2000000,transfer_ps=10000,over_provisioning=10,gc_threshold=0,gc_urgent=0,allocation=static
+
+# Read misses past DRAM: 1 page; 4 pages, on 4 channels; page 0 and its neighbours on the same channel, 4 and 8.
+trace R0 R:0+32 > "$scratch/trace"
+is "flash: reads take array and transfer" "90960 90960" \
+	"$("$sim" --json --closed --flash $flash "$scratch/trace" |
+		python3 -c 'import json, sys
+l = json.load(sys.stdin)["latency"]["read"]; print(l["mean_ns"], l["max_ns"])')"
+trace R:0+72 > "$scratch/trace"
+is "flash: pages of a channel one after the other" "272880" \
+	"$("$sim" --json --flash $flash "$scratch/trace" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["latency"]["read"]["max_ns"])')"
+# 16 frames: the 17th page has to wait for one that is written back.
+is "flash: a victim takes a program" "540960" \
+	"$(trace $(pages W 0 16) > "$scratch/trace"
+		"$sim" --json --closed --dram 64k --flash $flash "$scratch/trace" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["latency"]["write"]["max_ns"])')"
+is "flash: what it did is reported" "17 1 1 17 dynamic" \
+	"$("$sim" --json --flush-at-end --dram 64k --flash ${flash%,alloc*},erase_ns=5 "$scratch/trace" |
+		python3 -c 'import json, sys
+f = json.load(sys.stdin)["flash"]; s = f["stats"]
+print(s["host_programs"], s["write_amplification"] // 1000, len(f["channel_busy_ns"]) // 4, f["latency"]["write"]["count"],
+      f["params"]["allocation"])')"
+is "flash: bad specs are refused" "1 2 3 4" "$(
+	i=0
+	for spec in s005 s002:channels=99 s002:colour=1 custom:blocks=12; do
+		i=$((i + 1))
+		"$sim" --flash $spec "$scratch/trace" 2> "$scratch/errors" > /dev/null
+		[ $? = 2 ] && [ "$(wc -l < "$scratch/errors")" = 1 ] && grep -q -- "--flash: " "$scratch/errors" && echo $i
+	done | paste -sd' ')"
+for spec in s000 s001 s002 s003:blocks=256 s004; do
+	for policy in lru cflru-ef-sc; do
+		"$sim" --verify --dram 1m --page 8k --replacement $policy --admission read-write --flash $spec \
+			--limit 3000 "$here/../../traces/demo-ext4.csv.zst" > /dev/null
+	done
+done 2> "$scratch/errors"
+is "flash: all profiles, data checked" "" "$(cat "$scratch/errors")"
+
 # ---- real traces: each read must be right ----
 
 real=()

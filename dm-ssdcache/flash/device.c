@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests of a flash device, from their arrival to their end.
+ *
+ * A request is cut into flash pages, and each page gets a command from a fixed
+ * supply. A request that finds none waits, in order of arrival, and goes on where
+ * it was; so a request may have any size.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include "internal.h"
+
+#define COMMANDS_PER_DIE 32
+#define MIN_COMMANDS 1024
+
+/* Events, or pages of a discard, in one call under the lock. */
+#define STEP 64
+
+static u32 nr_commands(const struct ssdf_device *f)
+{
+	return max_t(u32, MIN_COMMANDS, f->nr_dies * COMMANDS_PER_DIE);
+}
+
+static void end_request(struct ssdf_device *f, struct ssdf_request *rq)
+{
+	rq->done_ns = f->clock_ns;
+	ssdc_histogram_add(&f->latency[rq->op], rq->done_ns - rq->start_ns);
+	f->inflight--;
+	list_add_tail(&rq->node, &f->done);
+}
+
+/* The page of a request that comes next. */
+struct piece {
+	ssdf_lpn_t lpn;
+	u32 sectors;
+};
+
+static struct piece next_piece(const struct ssdf_device *f, const struct ssdf_request *rq)
+{
+	u32 from, lpn = div_u64_rem(rq->sector + rq->cursor, f->page_sectors, &from);
+	u64 left = rq->nr_sectors - rq->cursor;
+
+	return (struct piece) { ssdf_lpn(lpn), min_t(u64, left, f->page_sectors - from) };
+}
+
+/*
+ * Nothing was written there since the device was made, but the medium below may
+ * hold data from before: a read takes as long as if it had been put there in turn.
+ */
+static ssdf_ppn_t assumed_place(const struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	u32 page = ssdf_lpn_nr(lpn) / f->nr_planes % f->params.pages;
+
+	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages + page);
+}
+
+/* Give a program its page and queue it. Returns false if no block is free for it. */
+static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	u32 outdated;
+
+	cmd->kind = SSDF_PROGRAM;
+	cmd->purpose = SSDF_HOST;
+	cmd->bytes = f->params.page_bytes;
+	if (!ssdf_write_page(f, cmd->lpn, cmd))
+		return false;
+	outdated = f->outdated_plane;
+	f->stats.host_programs++;
+	ssdf_queue(f, cmd);
+	ssdf_gc_start(f, cmd->plane);
+	if (outdated < f->nr_planes)
+		ssdf_gc_start(f, outdated);
+	return true;
+}
+
+static void program(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (try_program(f, cmd))
+		return;
+	f->stats.stalled_writes++;
+	list_add_tail(&cmd->node, &f->stalled);
+}
+
+/* A block became free: only then can there be room where there was none. */
+void ssdf_retry_stalled(struct ssdf_device *f)
+{
+	struct ssdf_command *cmd, *next;
+	LIST_HEAD(stalled);
+
+	list_splice_init(&f->stalled, &stalled);
+	list_for_each_entry_safe(cmd, next, &stalled, node) {
+		list_del(&cmd->node);
+		if (!try_program(f, cmd))
+			list_add_tail(&cmd->node, &f->stalled);
+	}
+}
+
+static void read_place(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_ppn_t ppn)
+{
+	cmd->kind = SSDF_READ;
+	cmd->ppn = ssdf_is_mapped(ppn) ? ppn : assumed_place(f, cmd->lpn);
+	cmd->plane = ssdf_plane_of(f, cmd->ppn);
+	ssdf_queue(f, cmd);
+}
+
+/* Need the flash be asked, or does the controller know the page's data? */
+static bool is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
+}
+
+static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
+		       struct ssdf_command *cmd)
+{
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
+
+	cmd->purpose = SSDF_HOST;
+	cmd->bytes = piece.sectors << 9;
+	f->stats.host_reads++;
+	read_place(f, cmd, ppn);
+}
+
+/* A program writes whole pages: what is left of an old one is read first. */
+static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
+			struct ssdf_command *cmd)
+{
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
+
+	if (piece.sectors == f->page_sectors || !is_in_flash(f, ppn)) {
+		program(f, cmd);
+		return;
+	}
+	cmd->purpose = SSDF_MERGE;
+	cmd->bytes = (f->page_sectors - piece.sectors) << 9;
+	f->stats.merge_reads++;
+	read_place(f, cmd, ppn);
+}
+
+/* Cached by the controller, or known to be empty: takes no time. */
+static bool needs_no_command(struct ssdf_device *f, const struct ssdf_request *rq,
+			     struct piece piece)
+{
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
+
+	if (rq->op != SSDC_READ || is_in_flash(f, ppn))
+		return false;
+	if (ppn == SSDF_TRIMMED)
+		f->stats.trimmed_reads++;
+	else
+		f->stats.buffered_reads++;
+	return true;
+}
+
+/*
+ * Read or write: commands for as many pages as there are. Returns true once it has
+ * all. Dies begin when all are queued, so that planes can work together.
+ */
+static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
+{
+	struct ssdf_command *cmd;
+
+	/* What ends while the request is being cut must not end it. */
+	rq->pending++;
+	ssdf_plug(f);
+	while (rq->cursor < rq->nr_sectors) {
+		struct piece piece = next_piece(f, rq);
+
+		if (!needs_no_command(f, rq, piece)) {
+			cmd = list_first_entry_or_null(&f->free_commands, struct ssdf_command,
+						       node);
+			if (!cmd)
+				break;
+			list_del_init(&cmd->node);
+			cmd->rq = rq;
+			cmd->lpn = piece.lpn;
+			rq->pending++;
+			if (rq->op == SSDC_READ)
+				read_piece(f, rq, piece, cmd);
+			else
+				write_piece(f, rq, piece, cmd);
+		}
+		rq->cursor += piece.sectors;
+	}
+	ssdf_unplug(f);
+	rq->pending--;
+	return rq->cursor == rq->nr_sectors;
+}
+
+/* A bounded number of the pages that lie wholly inside. Returns true after the last. */
+static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
+{
+	u32 i;
+
+	for (i = 0; i < STEP && rq->cursor < rq->nr_sectors; i++) {
+		struct piece piece = next_piece(f, rq);
+
+		if (piece.sectors == f->page_sectors)
+			ssdf_trim_page(f, piece.lpn);
+		rq->cursor += piece.sectors;
+	}
+	return rq->cursor == rq->nr_sectors;
+}
+
+static bool go_on(struct ssdf_device *f, struct ssdf_request *rq)
+{
+	switch (rq->op) {
+	case SSDC_READ:
+	case SSDC_WRITE:
+		return expand(f, rq);
+	case SSDC_DISCARD:
+		return trim(f, rq);
+	default:
+		return true;	/* what was acknowledged is in the flash */
+	}
+}
+
+/* Requests that wait go on, in their order. */
+static void feed(struct ssdf_device *f)
+{
+	struct ssdf_request *rq;
+
+	while ((rq = list_first_entry_or_null(&f->waiting, struct ssdf_request, node))) {
+		if (!go_on(f, rq))
+			return;
+		list_del(&rq->node);
+		if (!rq->pending)
+			end_request(f, rq);
+	}
+}
+
+/* A command of nand.c is over. */
+void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	struct ssdf_request *rq = cmd->rq;
+
+	if (cmd->purpose == SSDF_GC) {
+		ssdf_gc_step(f, cmd);
+		return;
+	}
+	if (cmd->purpose == SSDF_MERGE) {
+		program(f, cmd);
+		return;
+	}
+	if (cmd->kind == SSDF_PROGRAM)
+		ssdf_programmed(f, cmd->ppn);
+	list_add(&cmd->node, &f->free_commands);
+	if (!--rq->pending && rq->cursor == rq->nr_sectors)
+		end_request(f, rq);
+	if (!list_empty(&f->waiting))
+		feed(f);
+}
+
+/**
+ * ssdf_submit() - take a request
+ * @f: device
+ * @rq: op, sector and nr_sectors are set; within the capacity
+ * @now_ns: current time; ssdf_advance() was called with it and returned false
+ *
+ * The request may be over at once: ask ssdf_next_done().
+ *
+ * Context: the caller's lock. Takes time in proportion to the request's pages.
+ */
+void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
+{
+	f->clock_ns = max(f->clock_ns, now_ns);
+	rq->start_ns = f->clock_ns;
+	rq->cursor = 0;
+	rq->pending = 0;
+	f->inflight++;
+	if (rq->op == SSDC_READ)
+		f->stats.host_bytes_read += rq->nr_sectors << 9;
+	else if (rq->op == SSDC_WRITE)
+		f->stats.host_bytes_written += rq->nr_sectors << 9;
+	if (!list_empty(&f->waiting) || !go_on(f, rq))
+		list_add_tail(&rq->node, &f->waiting);
+	else if (!rq->pending)
+		end_request(f, rq);
+}
+
+/* Is the first waiting request one that needs no command, only another step? */
+static bool may_feed(struct ssdf_device *f)
+{
+	const struct ssdf_request *rq;
+
+	rq = list_first_entry_or_null(&f->waiting, struct ssdf_request, node);
+	return rq && (rq->op == SSDC_DISCARD || !list_empty(&f->free_commands));
+}
+
+/**
+ * ssdf_advance() - let a bounded number of events happen
+ * @f: device
+ * @now_ns: current time
+ *
+ * Context: the caller's lock.
+ * Return: true if there may be more to happen by @now_ns: call again, after giving
+ * others a chance to take the lock.
+ */
+bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
+{
+	unsigned int i;
+
+	if (may_feed(f))
+		feed(f);
+	for (i = 0; i < STEP; i++)
+		if (!ssdf_nand_event(f, now_ns))
+			break;
+	return i == STEP || may_feed(f);
+}
+
+/**
+ * ssdf_next_ns() - when the next event is
+ * @f: device
+ *
+ * Return: its time, in the past if ssdf_advance() is to be called at once;
+ * SSDF_NEVER if nothing happens before the next request.
+ */
+u64 ssdf_next_ns(struct ssdf_device *f)
+{
+	if (may_feed(f))
+		return f->clock_ns;
+	return f->nr_events ? f->events[0].time_ns : SSDF_NEVER;
+}
+
+/**
+ * ssdf_next_done() - fetch a request that is over
+ * @f: device
+ *
+ * Return: the caller's again, with done_ns set; NULL if there is none.
+ */
+struct ssdf_request *ssdf_next_done(struct ssdf_device *f)
+{
+	struct ssdf_request *rq = list_first_entry_or_null(&f->done, struct ssdf_request, node);
+
+	if (rq)
+		list_del_init(&rq->node);
+	return rq;
+}
+
+/* Would ssdf_next_done() return a request? */
+bool ssdf_has_done(const struct ssdf_device *f)
+{
+	return !list_empty(&f->done);
+}
+
+/**
+ * ssdf_get_view() - what the device is doing
+ * @f: device
+ * @view: result
+ *
+ * Context: the caller's lock; takes time in proportion to the number of dies.
+ */
+void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view)
+{
+	u32 per_channel = f->params.chips * f->params.dies, channel, i;
+
+	view->channels = f->params.channels;
+	view->dies = f->nr_dies;
+	view->dies_per_chip = f->params.dies;
+	view->idle_channels = 0;
+	view->idle_dies = 0;
+	for (channel = 0; channel < view->channels; channel++) {
+		const struct ssdf_channel *c = &f->channels[channel];
+		u32 idle = 0;
+
+		for (i = 0; i < per_channel; i++)
+			idle += !f->dies[channel * per_channel + i].load;
+		view->idle_dies += idle;
+		view->idle_channels += idle && !c->user;
+	}
+}
+
+/**
+ * ssdf_unit_of() - the die that an access of a sector would have to wait for
+ * @f: device
+ * @sector: which
+ *
+ * Return: that of the page as it is; with dynamic allocation a write may go elsewhere.
+ */
+u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector)
+{
+	ssdf_lpn_t lpn = ssdf_lpn(div_u64(sector, f->page_sectors));
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
+	u32 plane = ssdf_is_mapped(ppn) && f->params.allocation == SSDF_DYNAMIC ?
+		    ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
+
+	return plane / f->params.planes;
+}
+
+/**
+ * ssdf_unit_depth() - commands that a die has to do
+ * @f: device
+ * @unit: by ssdf_unit_of()
+ */
+u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit)
+{
+	return f->dies[unit].load;
+}
+
+static int create_commands(struct ssdf_device *f)
+{
+	u32 nr = nr_commands(f), i;
+
+	f->commands = kvcalloc(nr, sizeof(*f->commands), GFP_KERNEL);
+	if (!f->commands)
+		return -ENOMEM;
+	for (i = 0; i < nr; i++)
+		list_add_tail(&f->commands[i].node, &f->free_commands);
+	return 0;
+}
+
+static void derive(struct ssdf_device *f)
+{
+	const struct ssdf_params *p = &f->params;
+	u32 reads[] = { p->read_ns, p->read2_ns, p->read3_ns, p->read4_ns }, i;
+
+	f->nr_dies = p->channels * p->chips * p->dies;
+	f->nr_planes = f->nr_dies * p->planes;
+	f->nr_blocks = f->nr_planes * p->blocks;
+	f->nr_pages = f->nr_blocks * p->pages;
+	f->page_sectors = p->page_bytes >> 9;
+	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
+	for (i = 0; i < ARRAY_SIZE(reads) && reads[i]; i++)
+		f->type_read_ns[f->page_types++] = reads[i];
+	/* GC needs the last block; the host has to wait once only that is left. */
+	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
+	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
+}
+
+/**
+ * ssdf_create() - make a device
+ * @params: checked by ssdf_params_check()
+ * @error: says what went wrong
+ *
+ * Context: may sleep.
+ * Return: the device, to be freed with ssdf_destroy(), or NULL.
+ */
+struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error)
+{
+	struct ssdf_device *f = kvzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (f) {
+		f->params = *params;
+		INIT_LIST_HEAD(&f->free_commands);
+		INIT_LIST_HEAD(&f->waiting);
+		INIT_LIST_HEAD(&f->stalled);
+		INIT_LIST_HEAD(&f->done);
+		INIT_LIST_HEAD(&f->plugged_dies);
+		derive(f);
+	}
+	if (!f || ssdf_ftl_create(f) || ssdf_nand_create(f) || create_commands(f)) {
+		ssdf_destroy(f);
+		scnprintf(error->text, sizeof(error->text),
+			  "no memory: %llu bytes are needed for the flash device's map",
+			  ssdf_memory_bytes(params));
+		return NULL;
+	}
+	ssdf_age(f);
+	return f;
+}
+
+void ssdf_destroy(struct ssdf_device *f)
+{
+	if (!f)
+		return;
+	kvfree(f->commands);
+	ssdf_nand_destroy(f);
+	ssdf_ftl_destroy(f);
+	kvfree(f);
+}
+
+/**
+ * ssdf_check() - verify all invariants
+ * @f: device
+ *
+ * For tests: takes time in proportion to the number of pages.
+ *
+ * Return: 0 or -EUCLEAN.
+ */
+int ssdf_check(const struct ssdf_device *f)
+{
+	int r = ssdf_ftl_check(f);
+
+	return r ? r : ssdf_nand_check(f);
+}

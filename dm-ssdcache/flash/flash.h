@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A flash device as a library without I/O: geometry, NAND timing, page-mapped
+ * FTL, garbage collection. It is told of requests and of the time, and answers
+ * which requests have ended; it moves no data.
+ *
+ *	ssdf_submit()    request -> one command per flash page
+ *	ssdf_advance()   what happens up to a time; requests that end are queued
+ *	ssdf_next_done() take them
+ *	ssdf_next_ns()   when to call ssdf_advance() again
+ *
+ * All functions are to be called under one lock of the caller's, but for
+ * ssdf_create() and ssdf_destroy(), which sleep. Events happen at their own
+ * time: a driver that comes late delays who waits for it, not the model.
+ */
+#ifndef SSDF_FLASH_H
+#define SSDF_FLASH_H
+
+#include <linux/list.h>
+#include "../engine/describe.h"
+#include "../engine/histogram.h"
+#include "../engine/types.h"
+
+#define SSDF_MAX_CHANNELS	64
+#define SSDF_NEVER		U64_MAX
+
+enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
+
+/**
+ * struct ssdf_params - a device: geometry, timing, FTL; every member has a row in
+ *	ssdf_param_table
+ * @channels: buses that work independently
+ * @chips: per channel
+ * @dies: per chip; a die does one thing at a time
+ * @planes: per die; planes of a die do the same thing at the same time
+ * @blocks: per plane; 0: as many as the capacity asked for needs
+ * @pages: per block
+ * @page_bytes: of a flash page
+ * @read_ns: array read of the first page type, and of all others that are 0
+ * @read2_ns: of the second, as flash cells hold several pages; 0: there is none
+ * @read3_ns: of the third
+ * @read4_ns: of the fourth
+ * @program_ns: array program of a page
+ * @erase_ns: of a block
+ * @transfer_ps: per byte over the channel, picoseconds
+ * @command_ns: command and address cycles, in which the channel is busy
+ * @over_provisioning: percent of all pages that the host does not get
+ * @gc_threshold: percent of a plane's blocks; collect when fewer are free
+ * @gc_urgent: percent of a plane's blocks; when fewer are free GC goes before host writes
+ * @aged_valid: percent of all pages that hold data before the first use
+ * @aged_invalid: percent of all pages that hold outdated data before the first use
+ * @seed: of the ageing
+ * @allocation: enum ssdf_allocation
+ * @multi_plane: planes of a die work on one command together where pages match
+ * @cache_program: the next page is transferred while a page is programmed
+ * @copyback: GC moves pages inside a die, without the channel
+ */
+struct ssdf_params {
+	u32 channels;
+	u32 chips;
+	u32 dies;
+	u32 planes;
+	u32 blocks;
+	u32 pages;
+	u32 page_bytes;
+	u32 read_ns;
+	u32 read2_ns;
+	u32 read3_ns;
+	u32 read4_ns;
+	u32 program_ns;
+	u32 erase_ns;
+	u32 transfer_ps;
+	u32 command_ns;
+	u32 over_provisioning;
+	u32 gc_threshold;
+	u32 gc_urgent;
+	u32 aged_valid;
+	u32 aged_invalid;
+	u32 seed;
+	u32 allocation;
+	u32 multi_plane;
+	u32 cache_program;
+	u32 copyback;
+};
+
+/**
+ * struct ssdf_profile - parameters that a publication gives
+ * @name: as in table lines
+ * @source: whose table it is
+ * @doc: one line
+ * @chosen: what the source does not give and was chosen here
+ * @params: all of them
+ */
+struct ssdf_profile {
+	const char *name;
+	const char *source;
+	const char *doc;
+	const char *chosen;
+	struct ssdf_params params;
+};
+
+/**
+ * struct ssdf_request - what the host asks for
+ * @op: SSDC_READ, SSDC_WRITE, SSDC_DISCARD or SSDC_FLUSH
+ * @sector: start
+ * @nr_sectors: length
+ * @start_ns: when it was submitted
+ * @done_ns: when it ended
+ *
+ * The caller's from ssdf_next_done() on; until then the device's.
+ */
+struct ssdf_request {
+	enum ssdc_op op;
+	u64 sector;
+	u64 nr_sectors;
+	u64 start_ns;
+	u64 done_ns;
+	/* private: */
+	u64 cursor;			/* sectors that have got their commands */
+	u32 pending;			/* commands under way */
+	struct list_head node;		/* waiting for commands, or done */
+};
+
+struct ssdf_stats {
+	u64 host_reads;
+	u64 host_programs;
+	u64 merge_reads;
+	u64 gc_reads;
+	u64 gc_programs;
+	u64 erases;
+	u64 gc_runs;
+	u64 buffered_reads;
+	u64 trimmed_reads;
+	u64 trimmed_pages;
+	u64 blocked_reads;
+	u64 stalled_writes;
+	u64 multi_plane_reads;
+	u64 multi_plane_programs;
+	u64 host_bytes_read;
+	u64 host_bytes_written;
+};
+
+/**
+ * struct ssdf_view - the device at this moment
+ * @channels: it has
+ * @dies: it has, in all
+ * @dies_per_chip: of these
+ * @idle_channels: nothing is or waits to be transferred, and at least one die is idle
+ * @idle_dies: with nothing to do
+ */
+struct ssdf_view {
+	u32 channels;
+	u32 dies;
+	u32 dies_per_chip;
+	u32 idle_channels;
+	u32 idle_dies;
+};
+
+struct ssdf_device;
+
+extern const struct ssdc_tunable ssdf_param_table[];
+extern const unsigned int ssdf_nr_params;
+extern const struct ssdf_profile ssdf_profiles[];
+extern const unsigned int ssdf_nr_profiles;
+extern const struct ssdc_stat ssdf_stat_table[];
+extern const unsigned int ssdf_nr_stats;
+
+const struct ssdf_profile *ssdf_profile_find(const char *name, size_t len);
+int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_error *error);
+int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
+		    const char *value, size_t len, struct ssdc_error *error);
+int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error);
+u64 ssdf_capacity_sectors(const struct ssdf_params *params);
+u64 ssdf_memory_bytes(const struct ssdf_params *params);
+
+struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error);
+void ssdf_destroy(struct ssdf_device *f);
+
+void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns);
+bool ssdf_advance(struct ssdf_device *f, u64 now_ns);
+u64 ssdf_next_ns(struct ssdf_device *f);
+struct ssdf_request *ssdf_next_done(struct ssdf_device *f);
+bool ssdf_has_done(const struct ssdf_device *f);
+
+void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view);
+u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector);
+u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit);
+void ssdf_update_stats(struct ssdf_device *f, u64 now_ns);
+void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns);
+const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc_op op);
+u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel);
+int ssdf_check(const struct ssdf_device *f);
+
+#endif /* SSDF_FLASH_H */

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Page-mapped flash translation layer: each write of a page goes to the next
+ * free page of an open block, and outdates the page before.
+ *
+ * A block's life:
+ *
+ *	free -> open (for host writes, or for what GC moves) -> closed -> victim -> free
+ *
+ * Closed blocks are kept by plane and by how many valid pages they have, so that
+ * the one with the fewest is found without a search. Each plane keeps one free
+ * block that only GC may take: with it every victim can be emptied.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "internal.h"
+
+/* Free blocks of a plane that the host does not get. */
+#define GC_RESERVE 1
+
+static struct ssdf_block *block_at(const struct ssdf_device *f, ssdf_block_t block)
+{
+	return &f->blocks[ssdf_block_nr(block)];
+}
+
+static ssdf_block_t *closed_list(const struct ssdf_device *f, u32 plane, u32 valid)
+{
+	return &f->closed[(size_t)plane * (f->params.pages + 1) + valid];
+}
+
+static void closed_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	struct ssdf_block *block = block_at(f, nr);
+	ssdf_block_t *list = closed_list(f, plane, block->valid);
+
+	block->closed = true;
+	block->prev = SSDF_NO_BLOCK;
+	block->next = *list;
+	if (*list != SSDF_NO_BLOCK)
+		block_at(f, *list)->prev = nr;
+	*list = nr;
+	f->planes[plane].min_valid = min_t(u32, f->planes[plane].min_valid, block->valid);
+}
+
+static void closed_del(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	struct ssdf_block *block = block_at(f, nr);
+
+	block->closed = false;
+	if (block->prev == SSDF_NO_BLOCK)
+		*closed_list(f, plane, block->valid) = block->next;
+	else
+		block_at(f, block->prev)->next = block->next;
+	if (block->next != SSDF_NO_BLOCK)
+		block_at(f, block->next)->prev = block->prev;
+}
+
+static void free_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+
+	block_at(f, nr)->next = SSDF_NO_BLOCK;
+	if (p->free_head == SSDF_NO_BLOCK)
+		p->free_head = nr;
+	else
+		block_at(f, p->free_tail)->next = nr;
+	p->free_tail = nr;
+	p->nr_free++;
+	f->free_blocks++;
+}
+
+static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_block_t nr = p->free_head;
+
+	p->free_head = block_at(f, nr)->next;
+	p->nr_free--;
+	f->free_blocks--;
+	return nr;
+}
+
+/* The page's data are outdated. */
+static void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	u32 nr = ssdf_block_of(f, ppn);
+	struct ssdf_block *block = &f->blocks[nr];
+	u32 plane = nr / f->params.blocks;
+	bool closed = block->closed;
+
+	if (closed)
+		closed_del(f, plane, ssdf_block(nr));
+	block->valid--;
+	f->valid_pages--;
+	f->reverse[ssdf_ppn_nr(ppn)] = SSDF_NO_LPN;
+	if (closed)
+		closed_add(f, plane, ssdf_block(nr));
+}
+
+static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	ssdf_ppn_t old = f->map[ssdf_lpn_nr(lpn)];
+
+	f->outdated_plane = f->nr_planes;
+	if (ssdf_is_mapped(old)) {
+		f->outdated_plane = ssdf_plane_of(f, old);
+		invalidate(f, old);
+	}
+	f->map[ssdf_lpn_nr(lpn)] = ppn;
+	f->reverse[ssdf_ppn_nr(ppn)] = lpn;
+	f->blocks[ssdf_block_of(f, ppn)].valid++;
+	f->valid_pages++;
+}
+
+/* The next page of an open block: one is opened if there is none, and full with its last page. */
+static ssdf_ppn_t next_page(struct ssdf_device *f, u32 plane, ssdf_block_t *open)
+{
+	u32 nr, page;
+
+	if (*open == SSDF_NO_BLOCK)
+		*open = free_take(f, plane);
+	nr = ssdf_block_nr(*open);
+	page = f->blocks[nr].written++;
+	if (page + 1 == f->params.pages)
+		*open = SSDF_NO_BLOCK;
+	return ssdf_ppn(nr * f->params.pages + page);
+}
+
+static bool has_room(const struct ssdf_device *f, u32 plane)
+{
+	const struct ssdf_plane *p = &f->planes[plane];
+
+	return p->nr_free > GC_RESERVE || p->host_block != SSDF_NO_BLOCK;
+}
+
+static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_block);
+
+	map_page(f, lpn, ppn);
+	return ppn;
+}
+
+/* A plane of the die that has a free page for the host, in turn; nr_planes: none. */
+static u32 plane_with_room(struct ssdf_device *f, u32 nr)
+{
+	struct ssdf_die *die = &f->dies[nr];
+	u32 planes = f->params.planes, i, plane;
+
+	for (i = 0; i < planes; i++) {
+		plane = nr * planes + (die->turn + i) % planes;
+		if (has_room(f, plane)) {
+			die->turn = (die->turn + i + 1) % planes;
+			return plane;
+		}
+	}
+	return f->nr_planes;
+}
+
+/* Dynamic allocation: the die with the least to do, in turn among equals. */
+static u32 find_plane(struct ssdf_device *f)
+{
+	u32 best = f->nr_dies, best_turn = 0, i, plane;
+
+	for (i = 0; i < f->nr_dies; i++) {
+		u32 turn = f->turn + i < f->nr_dies ? f->turn + i : f->turn + i - f->nr_dies;
+		u32 die = ssdf_die_of_turn(f, turn);
+
+		if (best < f->nr_dies && f->dies[die].load >= f->dies[best].load)
+			continue;
+		for (plane = 0; plane < f->params.planes; plane++) {
+			if (has_room(f, die * f->params.planes + plane)) {
+				best = die;
+				best_turn = turn;
+				break;
+			}
+		}
+		if (best == die && !f->dies[die].load)
+			break;
+	}
+	if (best == f->nr_dies)
+		return f->nr_planes;
+	f->turn = (best_turn + 1) % f->nr_dies;
+	return plane_with_room(f, best);
+}
+
+/*
+ * Give a host write its flash page: the command's plane and page. Returns false
+ * if no block is free for it; GC is under way then.
+ */
+bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd)
+{
+	u32 plane;
+
+	if (f->params.allocation == SSDF_STATIC) {
+		plane = ssdf_static_plane(f, lpn);
+		if (!has_room(f, plane))
+			return false;
+	} else {
+		plane = find_plane(f);
+		if (plane == f->nr_planes)
+			return false;
+	}
+	cmd->plane = plane;
+	cmd->lpn = lpn;
+	cmd->ppn = host_page(f, plane, lpn);
+	return true;
+}
+
+/* A page for data that GC moves within the plane: there always is one. */
+ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].gc_block);
+
+	map_page(f, lpn, ppn);
+	return ppn;
+}
+
+/* The host does not want the page's data any more. */
+void ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t *ppn = &f->map[ssdf_lpn_nr(lpn)];
+
+	if (ssdf_is_mapped(*ppn)) {
+		f->stats.trimmed_pages++;
+		invalidate(f, *ppn);
+		ssdf_gc_start(f, ssdf_plane_of(f, *ppn));
+	}
+	*ppn = SSDF_TRIMMED;
+}
+
+/* The page's program is over. With the last one the block is closed: GC may take it. */
+void ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	u32 nr = ssdf_block_of(f, ppn);
+	struct ssdf_block *block = &f->blocks[nr];
+	u32 plane = nr / f->params.blocks;
+
+	if (++block->programmed < f->params.pages)
+		return;
+	closed_add(f, plane, ssdf_block(nr));
+	ssdf_gc_start(f, plane);
+}
+
+/* Is the page in the flash, and not only on its way there? */
+bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return ssdf_page_in_block(f, ppn) < f->blocks[ssdf_block_of(f, ppn)].programmed;
+}
+
+/* Greedy: the closed block with the fewest valid pages; none if all pages of all are valid. */
+ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_block_t victim;
+
+	for (; p->min_valid < f->params.pages; p->min_valid++) {
+		victim = *closed_list(f, plane, p->min_valid);
+		if (victim != SSDF_NO_BLOCK) {
+			closed_del(f, plane, victim);
+			return victim;
+		}
+	}
+	return SSDF_NO_BLOCK;
+}
+
+/* Victim, its valid pages moved -> free. */
+void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	struct ssdf_block *block = block_at(f, nr);
+
+	block->written = 0;
+	block->programmed = 0;
+	block->erases++;
+	f->max_erases = max(f->max_erases, block->erases);
+	free_add(f, plane, nr);
+}
+
+/* For ageing: put a page down at once; SSDF_NO_LPN: one that is outdated already. */
+ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_block);
+	u32 nr = ssdf_block_of(f, ppn);
+
+	if (lpn != SSDF_NO_LPN)
+		map_page(f, lpn, ppn);
+	if (++f->blocks[nr].programmed == f->params.pages)
+		closed_add(f, plane, ssdf_block(nr));
+	return ppn;
+}
+
+int ssdf_ftl_create(struct ssdf_device *f)
+{
+	size_t lists = (size_t)f->nr_planes * (f->params.pages + 1), i;
+	u32 plane, block;
+
+	f->map = kvcalloc(f->nr_lpns, sizeof(*f->map), GFP_KERNEL | __GFP_NOWARN);
+	f->reverse = kvcalloc(f->nr_pages, sizeof(*f->reverse), GFP_KERNEL | __GFP_NOWARN);
+	f->blocks = kvcalloc(f->nr_blocks, sizeof(*f->blocks), GFP_KERNEL | __GFP_NOWARN);
+	f->closed = kvcalloc(lists, sizeof(*f->closed), GFP_KERNEL | __GFP_NOWARN);
+	f->planes = kvcalloc(f->nr_planes, sizeof(*f->planes), GFP_KERNEL | __GFP_NOWARN);
+	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes)
+		return -ENOMEM;
+
+	memset(f->map, 0xff, f->nr_lpns * sizeof(*f->map));
+	memset(f->reverse, 0xff, f->nr_pages * sizeof(*f->reverse));
+	for (i = 0; i < lists; i++)
+		f->closed[i] = SSDF_NO_BLOCK;
+	for (plane = 0; plane < f->nr_planes; plane++) {
+		struct ssdf_plane *p = &f->planes[plane];
+
+		p->free_head = SSDF_NO_BLOCK;
+		p->host_block = SSDF_NO_BLOCK;
+		p->gc_block = SSDF_NO_BLOCK;
+		p->victim = SSDF_NO_BLOCK;
+		p->min_valid = f->params.pages;
+		for (block = 0; block < f->params.blocks; block++)
+			free_add(f, plane, ssdf_block(plane * f->params.blocks + block));
+	}
+	return 0;
+}
+
+void ssdf_ftl_destroy(struct ssdf_device *f)
+{
+	kvfree(f->planes);
+	kvfree(f->closed);
+	kvfree(f->blocks);
+	kvfree(f->reverse);
+	kvfree(f->map);
+}
+
+static bool block_ok(const struct ssdf_device *f, u32 nr)
+{
+	const struct ssdf_block *block = &f->blocks[nr];
+	u32 page, valid = 0;
+
+	for (page = 0; page < f->params.pages; page++) {
+		ssdf_ppn_t ppn = ssdf_ppn(nr * f->params.pages + page);
+		ssdf_lpn_t lpn = f->reverse[ssdf_ppn_nr(ppn)];
+
+		if (lpn == SSDF_NO_LPN)
+			continue;
+		if (page >= block->written || f->map[ssdf_lpn_nr(lpn)] != ppn)
+			return false;
+		valid++;
+	}
+	return valid == block->valid && block->programmed <= block->written;
+}
+
+/* All that the map, its reverse, the blocks and the lists have to agree on. O(pages). */
+int ssdf_ftl_check(const struct ssdf_device *f)
+{
+	u32 i, plane, valid, pages = 0, closed = 0, listed = 0, nr_free = 0;
+	ssdf_block_t block;
+
+	for (i = 0; i < f->nr_blocks; i++) {
+		if (!block_ok(f, i))
+			return -EUCLEAN;
+		pages += f->blocks[i].valid;
+		closed += f->blocks[i].closed;
+	}
+	for (i = 0; i < f->nr_lpns; i++)
+		pages -= ssdf_is_mapped(f->map[i]);
+	for (plane = 0; plane < f->nr_planes; plane++) {
+		for (valid = 0; valid <= f->params.pages; valid++) {
+			block = *closed_list(f, plane, valid);
+			for (; block != SSDF_NO_BLOCK; block = block_at(f, block)->next) {
+				if (block_at(f, block)->valid != valid ||
+				    valid < f->planes[plane].min_valid || ++listed > closed)
+					return -EUCLEAN;
+			}
+		}
+		nr_free += f->planes[plane].nr_free;
+	}
+	return pages || listed != closed || nr_free != f->free_blocks ? -EUCLEAN : 0;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Garbage collection: per plane, one victim at a time and of it one page at a
+ * time, so that host requests wait for one step of it at most.
+ *
+ *	start -> read page -> program it elsewhere in the plane -> ... -> erase
+ *
+ * A step is a command in the die's last queue; it goes before host writes when
+ * so few blocks are free that the host may soon have to wait for one.
+ */
+#include <linux/kernel.h>
+#include "internal.h"
+
+static struct ssdf_command *prepare(struct ssdf_device *f, u32 plane, enum ssdf_kind kind,
+				    ssdf_ppn_t ppn)
+{
+	struct ssdf_command *cmd = &f->planes[plane].gc;
+
+	cmd->rq = NULL;
+	cmd->kind = kind;
+	cmd->purpose = SSDF_GC;
+	cmd->plane = plane;
+	cmd->ppn = ppn;
+	cmd->bytes = kind == SSDF_READ || kind == SSDF_PROGRAM ? f->params.page_bytes : 0;
+	return cmd;
+}
+
+static ssdf_ppn_t victim_page(const struct ssdf_device *f, const struct ssdf_plane *p, u32 page)
+{
+	return ssdf_ppn(ssdf_block_nr(p->victim) * f->params.pages + page);
+}
+
+/* The victim's next valid page is read, or moved inside the die; after the last it is erased. */
+static void next_step(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+
+	for (; p->victim_page < f->params.pages; p->victim_page++) {
+		ssdf_ppn_t ppn = victim_page(f, p, p->victim_page);
+		ssdf_lpn_t lpn = f->reverse[ssdf_ppn_nr(ppn)];
+
+		if (lpn == SSDF_NO_LPN)
+			continue;
+		if (f->params.copyback) {
+			f->stats.gc_reads++;
+			f->stats.gc_programs++;
+			ppn = ssdf_gc_page(f, plane, lpn);
+			ssdf_queue(f, prepare(f, plane, SSDF_COPYBACK, ppn));
+		} else {
+			f->stats.gc_reads++;
+			ssdf_queue(f, prepare(f, plane, SSDF_READ, ppn));
+		}
+		return;
+	}
+	f->stats.erases++;
+	ssdf_queue(f, prepare(f, plane, SSDF_ERASE, victim_page(f, p, 0)));
+}
+
+/* A page was read: unless the host wrote it meanwhile it gets a new place. */
+static void move_page(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_ppn_t ppn = victim_page(f, p, p->victim_page++);
+	ssdf_lpn_t lpn = f->reverse[ssdf_ppn_nr(ppn)];
+
+	if (lpn == SSDF_NO_LPN) {
+		next_step(f, plane);
+		return;
+	}
+	f->stats.gc_programs++;
+	ssdf_queue(f, prepare(f, plane, SSDF_PROGRAM, ssdf_gc_page(f, plane, lpn)));
+}
+
+static void victim_erased(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_block_t victim = p->victim;
+
+	p->victim = SSDF_NO_BLOCK;
+	ssdf_erased(f, plane, victim);
+	ssdf_gc_start(f, plane);
+	ssdf_retry_stalled(f);
+}
+
+/* Collect in the plane if it has too few free blocks and something to gain. */
+void ssdf_gc_start(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+
+	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
+	if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below)
+		return;
+	p->victim = ssdf_take_victim(f, plane);
+	if (p->victim == SSDF_NO_BLOCK)
+		return;
+	p->victim_page = 0;
+	f->stats.gc_runs++;
+	next_step(f, plane);
+}
+
+/* A step of GC is over. */
+void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	u32 plane = cmd->plane;
+
+	switch (cmd->kind) {
+	case SSDF_READ:
+		move_page(f, plane);
+		return;
+	case SSDF_PROGRAM:
+		ssdf_programmed(f, cmd->ppn);
+		next_step(f, plane);
+		return;
+	case SSDF_COPYBACK:
+		f->planes[plane].victim_page++;
+		ssdf_programmed(f, cmd->ppn);
+		next_step(f, plane);
+		return;
+	case SSDF_ERASE:
+		victim_erased(f, plane);
+		return;
+	}
+}

@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * When a command gets its die and its channel.
+ *
+ * A die works on one group of commands at a time: one page per plane, all of
+ * the same kind and at the same place in their blocks, as flash chips ask for.
+ * A channel transfers one page at a time. Host reads go before host writes,
+ * these before GC, unless GC is urgent; nothing that has begun is interrupted.
+ * Data that a die has read go before data that are to be written, since they
+ * keep the die.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include "internal.h"
+
+/* Commands looked at for one that another plane could do at the same time. */
+#define GROUP_LOOK 16
+
+static u32 die_nr(const struct ssdf_device *f, const struct ssdf_die *die)
+{
+	return die - f->dies;
+}
+
+static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_die *die)
+{
+	return &f->channels[die->channel];
+}
+
+/* Events: a heap by time, and by order of arrival at the same time. */
+
+static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
+{
+	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->sequence < b->sequence;
+}
+
+static void add_event(struct ssdf_device *f, u64 delay_ns, u32 unit)
+{
+	struct ssdf_event event = { f->clock_ns + delay_ns, f->sequence++, unit };
+	u32 at = f->nr_events++;
+
+	while (at && before(&event, &f->events[(at - 1) / 2])) {
+		f->events[at] = f->events[(at - 1) / 2];
+		at = (at - 1) / 2;
+	}
+	f->events[at] = event;
+}
+
+static struct ssdf_event pop_event(struct ssdf_device *f)
+{
+	struct ssdf_event first = f->events[0], last = f->events[--f->nr_events];
+	u32 at = 0, child;
+
+	for (child = 1; child < f->nr_events; child = 2 * at + 1) {
+		if (child + 1 < f->nr_events && before(&f->events[child + 1], &f->events[child]))
+			child++;
+		if (!before(&f->events[child], &last))
+			break;
+		f->events[at] = f->events[child];
+		at = child;
+	}
+	f->events[at] = last;
+	return first;
+}
+
+/* Which queue a die serves next; NULL: all are empty. */
+static struct list_head *next_queue(struct ssdf_die *die)
+{
+	if (!list_empty(&die->queues[SSDF_READS]))
+		return &die->queues[SSDF_READS];
+	if (die->urgent_planes && !list_empty(&die->queues[SSDF_GCS]))
+		return &die->queues[SSDF_GCS];
+	if (!list_empty(&die->queues[SSDF_WRITES]))
+		return &die->queues[SSDF_WRITES];
+	if (!list_empty(&die->queues[SSDF_GCS]))
+		return &die->queues[SSDF_GCS];
+	return NULL;
+}
+
+static struct ssdf_command *first_of(struct list_head *list)
+{
+	return list_first_entry_or_null(list, struct ssdf_command, node);
+}
+
+/*
+ * Take the first command of the queue, and with it those that other planes can
+ * do at the same time. Of a plane only its first in the queue will do, so that
+ * the pages of a block are programmed in their order.
+ */
+static void take_group(struct ssdf_device *f, struct list_head *queue, struct list_head *group)
+{
+	struct ssdf_command *first = first_of(queue), *cmd, *next;
+	u32 place = ssdf_page_in_block(f, first->ppn);
+	u64 seen = 1ULL << (first->plane % f->params.planes);
+	unsigned int looked = 0, nr = 1;
+
+	list_move_tail(&first->node, group);
+	if (!f->params.multi_plane || f->params.planes == 1)
+		return;
+	list_for_each_entry_safe(cmd, next, queue, node) {
+		u64 plane = 1ULL << (cmd->plane % f->params.planes);
+
+		if (nr == f->params.planes || ++looked > GROUP_LOOK)
+			break;
+		if (seen & plane)
+			continue;
+		seen |= plane;
+		if (cmd->kind != first->kind)
+			continue;
+		if (cmd->kind != SSDF_ERASE && ssdf_page_in_block(f, cmd->ppn) != place)
+			continue;
+		list_move_tail(&cmd->node, group);
+		nr++;
+	}
+	if (nr == 1)
+		return;
+	f->stats.multi_plane_reads += first->kind == SSDF_READ;
+	f->stats.multi_plane_programs += first->kind == SSDF_PROGRAM;
+}
+
+static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	u64 read_ns = f->type_read_ns[ssdf_page_in_block(f, cmd->ppn) % f->page_types];
+
+	switch (cmd->kind) {
+	case SSDF_READ:
+		return read_ns;
+	case SSDF_PROGRAM:
+		return f->params.program_ns;
+	case SSDF_COPYBACK:
+		return read_ns + f->params.program_ns;
+	default:
+		return f->params.erase_ns;
+	}
+}
+
+/* The planes of a group work at the same time, on pages of the same type. */
+static void start_array(struct ssdf_device *f, struct ssdf_die *die)
+{
+	u64 ns = array_ns(f, first_of(&die->group));
+
+	die->state = SSDF_ARRAY;
+	die->busy_ns += ns;
+	add_event(f, ns, die_nr(f, die));
+}
+
+static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
+			   struct ssdf_die *die, struct ssdf_command *cmd)
+{
+	u64 ns = f->params.command_ns +
+		 div_u64((u64)cmd->bytes * f->params.transfer_ps + 500, 1000);
+
+	channel->user = die;
+	channel->moving = cmd;
+	channel->busy_ns += ns;
+	add_event(f, ns, f->nr_dies + (channel - f->channels));
+}
+
+/* May the die take a page to be programmed, into the page register or the cache register? */
+static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
+{
+	struct list_head *queue = next_queue(die);
+	const struct ssdf_command *cmd;
+
+	if (!queue || first_of(queue)->kind != SSDF_PROGRAM)
+		return false;
+	if (die->state == SSDF_IDLE)
+		return true;
+	cmd = list_first_entry_or_null(&die->group, struct ssdf_command, node);
+	return f->params.cache_program && die->state == SSDF_ARRAY && die->cache == SSDF_EMPTY &&
+		cmd->kind == SSDF_PROGRAM;
+}
+
+/* The channel is idle: whose data are next? */
+static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	struct ssdf_die *die;
+
+	die = list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
+	if (die) {
+		list_del_init(&die->bus);
+		start_transfer(f, channel, die, first_of(&die->group));
+		return;
+	}
+	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
+		list_del_init(&die->bus);
+		if (!may_load(f, die))
+			continue;	/* a read came first: it asks again later */
+		if (die->state == SSDF_IDLE) {
+			die->state = SSDF_IN;
+			take_group(f, next_queue(die), &die->group);
+			start_transfer(f, channel, die, first_of(&die->group));
+		} else {
+			die->cache = SSDF_LOADING;
+			take_group(f, next_queue(die), &die->next_group);
+			start_transfer(f, channel, die, first_of(&die->next_group));
+		}
+		return;
+	}
+}
+
+static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct list_head *list)
+{
+	struct ssdf_channel *channel = channel_of(f, die);
+
+	list_move_tail(&die->bus, list);
+	if (!channel->user)
+		use_channel(f, channel);
+}
+
+/* Begin what the die may begin now. */
+static void use_die(struct ssdf_device *f, struct ssdf_die *die)
+{
+	struct list_head *queue;
+
+	if (may_load(f, die)) {
+		if (list_empty(&die->bus))
+			want_channel(f, die, &channel_of(f, die)->in);
+		return;
+	}
+	if (die->state != SSDF_IDLE)
+		return;
+	queue = next_queue(die);
+	if (!queue)
+		return;
+	list_del_init(&die->bus);
+	take_group(f, queue, &die->group);
+	start_array(f, die);
+}
+
+/* Must a host read wait for something that takes long? */
+static bool is_blocked(const struct ssdf_die *die)
+{
+	const struct ssdf_command *cmd;
+
+	if (list_empty(&die->group))
+		return false;
+	cmd = list_first_entry(&die->group, struct ssdf_command, node);
+	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC;
+}
+
+/* Hand a command to its die. Its end is told by ssdf_command_done(). */
+void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	struct ssdf_die *die = &f->dies[cmd->plane / f->params.planes];
+	enum ssdf_class class = cmd->purpose == SSDF_GC ? SSDF_GCS :
+				cmd->kind == SSDF_PROGRAM ? SSDF_WRITES : SSDF_READS;
+
+	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
+		f->stats.blocked_reads += is_blocked(die);
+	cmd->queued_ns = f->clock_ns;
+	die->load++;
+	list_add_tail(&cmd->node, &die->queues[class]);
+	if (!f->plugged)
+		use_die(f, die);
+	else if (list_empty(&die->plug))
+		list_add_tail(&die->plug, &f->plugged_dies);
+}
+
+/* Until ssdf_unplug() commands are queued only. */
+void ssdf_plug(struct ssdf_device *f)
+{
+	f->plugged = true;
+}
+
+/* The dies begin, in the order in which they got their first command. */
+void ssdf_unplug(struct ssdf_device *f)
+{
+	struct ssdf_die *die;
+
+	f->plugged = false;
+	while ((die = list_first_entry_or_null(&f->plugged_dies, struct ssdf_die, plug))) {
+		list_del_init(&die->plug);
+		use_die(f, die);
+	}
+}
+
+/* GC of the plane may not wait for host writes any more, or may again. */
+void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
+{
+	struct ssdf_die *die = &f->dies[plane / f->params.planes];
+
+	if (f->planes[plane].urgent == urgent)
+		return;
+	f->planes[plane].urgent = urgent;
+	die->urgent_planes += urgent ? 1 : -1;
+	use_die(f, die);
+}
+
+static void finish(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
+{
+	list_del_init(&cmd->node);
+	die->load--;
+	ssdf_command_done(f, cmd);
+}
+
+/*
+ * Everything of a group is over. What follows from its ends may queue more for
+ * this die, which has to wait until all of them are told: the state is kept.
+ */
+static void finish_group(struct ssdf_device *f, struct ssdf_die *die)
+{
+	LIST_HEAD(group);
+
+	list_splice_init(&die->group, &group);
+	while (!list_empty(&group))
+		finish(f, die, first_of(&group));
+}
+
+/* Programmed: the group in the cache register, if there is one, comes next. */
+static void after_program(struct ssdf_device *f, struct ssdf_die *die)
+{
+	switch (die->cache) {
+	case SSDF_EMPTY:
+		die->state = SSDF_IDLE;
+		break;
+	case SSDF_LOADING:
+		die->state = SSDF_HOLD;
+		break;
+	case SSDF_LOADED:
+		die->cache = SSDF_EMPTY;
+		list_splice_init(&die->next_group, &die->group);
+		start_array(f, die);
+		break;
+	}
+}
+
+static void array_event(struct ssdf_device *f, struct ssdf_die *die)
+{
+	enum ssdf_kind kind = first_of(&die->group)->kind;
+
+	if (kind == SSDF_READ) {
+		die->state = SSDF_OUT;
+		want_channel(f, die, &channel_of(f, die)->out);
+		return;
+	}
+	/* Neither idle nor able to load while the ends are told. */
+	die->state = SSDF_OUT;
+	finish_group(f, die);
+	if (kind == SSDF_PROGRAM)
+		after_program(f, die);
+	else
+		die->state = SSDF_IDLE;
+	use_die(f, die);
+}
+
+/* A page has reached the controller; the group's next one follows at once. */
+static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
+{
+	finish(f, die, channel->moving);
+	if (!list_empty(&die->group)) {
+		start_transfer(f, channel, die, first_of(&die->group));
+		return;
+	}
+	die->state = SSDF_IDLE;
+	use_die(f, die);
+	channel->user = NULL;
+	use_channel(f, channel);
+}
+
+/* A page has reached the die. */
+static void loaded(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
+{
+	struct list_head *group = die->cache == SSDF_LOADING ? &die->next_group : &die->group;
+
+	if (channel->moving->node.next != group) {
+		start_transfer(f, channel, die, list_next_entry(channel->moving, node));
+		return;
+	}
+	if (die->cache == SSDF_LOADING) {
+		die->cache = SSDF_LOADED;
+		if (die->state == SSDF_HOLD)
+			after_program(f, die);
+	} else {
+		start_array(f, die);
+	}
+	channel->user = NULL;
+	use_die(f, die);
+	if (!channel->user)
+		use_channel(f, channel);
+}
+
+static void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	struct ssdf_die *die = channel->user;
+
+	if (channel->moving->kind == SSDF_READ)
+		delivered(f, channel, die);
+	else
+		loaded(f, channel, die);
+}
+
+/* Let the next event happen, if it is not after @until_ns. Returns false if it is. */
+bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
+{
+	struct ssdf_event event;
+
+	if (!f->nr_events || f->events[0].time_ns > until_ns)
+		return false;
+	event = pop_event(f);
+	f->clock_ns = event.time_ns;
+	if (event.unit < f->nr_dies)
+		array_event(f, &f->dies[event.unit]);
+	else
+		channel_event(f, &f->channels[event.unit - f->nr_dies]);
+	return true;
+}
+
+int ssdf_nand_create(struct ssdf_device *f)
+{
+	u32 i, class;
+
+	f->dies = kvcalloc(f->nr_dies, sizeof(*f->dies), GFP_KERNEL);
+	f->channels = kvcalloc(f->params.channels, sizeof(*f->channels), GFP_KERNEL);
+	f->events = kvcalloc(f->nr_dies + f->params.channels, sizeof(*f->events), GFP_KERNEL);
+	if (!f->dies || !f->channels || !f->events)
+		return -ENOMEM;
+	for (i = 0; i < f->nr_dies; i++) {
+		struct ssdf_die *die = &f->dies[i];
+
+		die->channel = i / (f->params.chips * f->params.dies);
+		for (class = 0; class < SSDF_NR_CLASSES; class++)
+			INIT_LIST_HEAD(&die->queues[class]);
+		INIT_LIST_HEAD(&die->group);
+		INIT_LIST_HEAD(&die->next_group);
+		INIT_LIST_HEAD(&die->bus);
+		INIT_LIST_HEAD(&die->plug);
+	}
+	for (i = 0; i < f->params.channels; i++) {
+		INIT_LIST_HEAD(&f->channels[i].out);
+		INIT_LIST_HEAD(&f->channels[i].in);
+	}
+	return 0;
+}
+
+void ssdf_nand_destroy(struct ssdf_device *f)
+{
+	kvfree(f->events);
+	kvfree(f->channels);
+	kvfree(f->dies);
+}
+
+/* A die with work does it, or waits for its channel; an idle channel has nobody waiting. */
+int ssdf_nand_check(const struct ssdf_device *f)
+{
+	u32 i, class;
+
+	for (i = 0; i < f->nr_dies; i++) {
+		const struct ssdf_die *die = &f->dies[i];
+		bool work = false;
+
+		for (class = 0; class < SSDF_NR_CLASSES; class++)
+			work |= !list_empty(&die->queues[class]);
+		if (die->state == SSDF_IDLE && work && list_empty(&die->bus))
+			return -EUCLEAN;
+		work = !list_empty(&die->group);
+		if (die->state == SSDF_IDLE ? work : !work && die->state != SSDF_HOLD)
+			return -EUCLEAN;
+	}
+	for (i = 0; i < f->params.channels; i++) {
+		const struct ssdf_channel *channel = &f->channels[i];
+
+		if (!channel->user && !(list_empty(&channel->out) && list_empty(&channel->in)))
+			return -EUCLEAN;
+	}
+	return f->nr_events <= f->nr_dies + f->params.channels ? 0 : -EUCLEAN;
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Statistics of a flash device.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "internal.h"
+
+#define COUNTER(member, unit, doc) \
+	SSDC_STAT(struct ssdf_device, stats.member, #member, unit, SSDC_COUNTER, doc)
+#define GAUGE(member, unit, doc) \
+	SSDC_STAT(struct ssdf_device, member, #member, unit, SSDC_GAUGE, doc)
+
+const struct ssdc_stat ssdf_stat_table[] = {
+	COUNTER(host_bytes_read, "bytes", "read by the host"),
+	COUNTER(host_bytes_written, "bytes", "written by the host"),
+	COUNTER(host_reads, "pages", "flash pages read for the host"),
+	COUNTER(host_programs, "pages", "flash pages programmed for the host"),
+	COUNTER(merge_reads, "pages", "old pages read because a write covers only a part"),
+	COUNTER(gc_runs, "blocks", "blocks collected"),
+	COUNTER(gc_reads, "pages", "flash pages read by garbage collection"),
+	COUNTER(gc_programs, "pages", "flash pages programmed by garbage collection"),
+	COUNTER(erases, "blocks", "blocks erased"),
+	COUNTER(buffered_reads, "pages", "reads of pages still on their way to the flash"),
+	COUNTER(trimmed_reads, "pages", "reads of discarded pages: they take no time"),
+	COUNTER(trimmed_pages, "pages", "pages with data that were discarded"),
+	COUNTER(blocked_reads, "pages",
+		"host reads that found their die programming, erasing or collecting"),
+	COUNTER(stalled_writes, "pages", "host writes that waited for a free block"),
+	COUNTER(multi_plane_reads, "commands", "reads of several planes at once"),
+	COUNTER(multi_plane_programs, "commands", "programs of several planes at once"),
+	GAUGE(write_amplification, "thousandths",
+	      "flash pages programmed per page programmed for the host"),
+	GAUGE(utilisation, "thousandths", "share of the time in which the channels transferred"),
+	GAUGE(valid_pages, "pages", "flash pages that hold current data"),
+	GAUGE(free_blocks, "blocks", "erased blocks"),
+	GAUGE(max_erases, "erases", "of the block with the most"),
+	GAUGE(inflight, "requests", "under way"),
+};
+
+const unsigned int ssdf_nr_stats = ARRAY_SIZE(ssdf_stat_table);
+
+static u32 thousandths(u64 part, u64 whole)
+{
+	return whole ? min_t(u64, mul_u64_u64_div_u64(part, 1000, whole), U32_MAX) : 0;
+}
+
+/**
+ * ssdf_update_stats() - bring the gauges that are quotients up to date
+ * @f: device
+ * @now_ns: current time
+ *
+ * To be called before ssdf_stat_table is read. Context: the caller's lock.
+ */
+void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
+{
+	const struct ssdf_stats *s = &f->stats;
+	u64 busy_ns = 0;
+	u32 i;
+
+	for (i = 0; i < f->params.channels; i++)
+		busy_ns += f->channels[i].busy_ns;
+	f->write_amplification = thousandths(s->host_programs + s->gc_programs, s->host_programs);
+	f->utilisation = now_ns <= f->stats_since_ns ? 0 :
+			 thousandths(busy_ns, (now_ns - f->stats_since_ns) * f->params.channels);
+}
+
+/**
+ * ssdf_reset_stats() - zero all counters and histograms
+ * @f: device
+ * @now_ns: current time
+ */
+void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns)
+{
+	u32 i;
+
+	ssdc_stats_reset(ssdf_stat_table, ssdf_nr_stats, f);
+	for (i = 0; i < SSDC_NR_OPS; i++)
+		ssdc_histogram_reset(&f->latency[i]);
+	for (i = 0; i < f->params.channels; i++)
+		f->channels[i].busy_ns = 0;
+	for (i = 0; i < f->nr_dies; i++)
+		f->dies[i].busy_ns = 0;
+	f->stats_since_ns = now_ns;
+}
+
+const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc_op op)
+{
+	return &f->latency[op];
+}
+
+/* Time in which the channel transferred, since the statistics were reset. */
+u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel)
+{
+	return f->channels[channel].busy_ns;
+}

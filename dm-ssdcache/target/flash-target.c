@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Device-mapper target "ssdflash": a block device with the timing of flash.
+ *
+ * Payload stays at its logical address on the origin, as with dm-linear; channels,
+ * dies, FTL and garbage collection are a model that says when a request is over.
+ * What the origin itself takes goes on at the same time.
+ */
+#include <linux/blkdev.h>
+#include <linux/slab.h>
+
+#include "cache.h"
+#include "flash.h"
+#include "../compat/compat.h"
+
+static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_error *error)
+{
+	struct dm_target *ti = f->ti;
+	u64 size;
+	int r;
+
+	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &f->origin);
+	if (r) {
+		f->origin = NULL;
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: \"%.64s\" cannot be opened (%d)", path, r);
+		return r;
+	}
+	if (bdev_is_zoned(f->origin->bdev)) {
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: \"%.64s\" is a zoned device: put dm-zoned in between", path);
+		return -EINVAL;
+	}
+	size = bdev_nr_sectors(f->origin->bdev);
+	if (ti->begin || ti->len > size) {
+		scnprintf(error->text, sizeof(error->text),
+			  "length: want 0 and at most %llu, the size of the origin, not %llu %llu",
+			  size, (u64)ti->begin, (u64)ti->len);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Undo whatever was done of the constructor. */
+static void destroy(struct ssdf_target *f)
+{
+	ssdf_stop(f);
+	ssdf_destroy(f->device);
+	if (f->origin)
+		dm_put_device(f->ti, f->origin);
+	kfree(f);
+}
+
+static int create(struct ssdf_target *f, struct ssdc_error *error)
+{
+	int r;
+
+	r = open_origin(f, f->config.origin, error);
+	if (r)
+		return r;
+	f->device_params = f->config.params;
+	r = ssdf_params_check(&f->device_params, f->ti->len, error);
+	if (r)
+		return r;
+	f->device = ssdf_create(&f->device_params, error);
+	return f->device ? 0 : -ENOMEM;
+}
+
+static void describe(struct dm_target *ti)
+{
+	ti->num_flush_bios = 1;
+	ti->flush_supported = true;
+	ti->num_discard_bios = 1;
+	/* The model has a use for them even if the origin has none. */
+	ti->discards_supported = true;
+	ti->num_secure_erase_bios = 1;
+	ti->num_write_zeroes_bios = 1;
+	ti->per_io_data_size = sizeof(struct ssdf_bio);
+}
+
+static int ssdflash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
+{
+	struct ssdc_error error;
+	struct ssdf_target *f;
+	int r;
+
+	error.text[0] = '\0';
+	f = kzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f) {
+		ti->error = "no memory";
+		return -ENOMEM;
+	}
+	f->ti = ti;
+	spin_lock_init(&f->lock);
+	ssdf_timer_create(f);
+	r = ssdf_table_parse(&f->config, argc, argv, &error);
+	if (!r)
+		r = create(f, &error);
+	if (r) {
+		destroy(f);
+		return ssdc_refuse_table(ti, &error, r);
+	}
+	/* The words of the table line are gone when this returns. */
+	f->config.origin = NULL;
+	describe(ti);
+	ti->private = f;
+	return 0;
+}
+
+static void ssdflash_dtr(struct dm_target *ti)
+{
+	destroy(ti->private);
+}
+
+static int ssdflash_map(struct dm_target *ti, struct bio *bio)
+{
+	return ssdf_map_bio(ti->private, bio);
+}
+
+static void ssdflash_postsuspend(struct dm_target *ti)
+{
+	ssdf_stop(ti->private);
+}
+
+static void ssdflash_resume(struct dm_target *ti)
+{
+	ssdf_start(ti->private);
+}
+
+static void ssdflash_status(struct dm_target *ti, status_type_t type, unsigned int flags,
+			    char *result, unsigned int maxlen)
+{
+	struct ssdf_target *f = ti->private;
+	unsigned int sz = 0;
+
+	switch (type) {
+	case STATUSTYPE_INFO:
+		ssdf_status_print(f, result, maxlen);
+		break;
+	case STATUSTYPE_TABLE:
+		ssdf_table_print(f, result, maxlen);
+		break;
+	case STATUSTYPE_IMA:
+		DMEMIT_TARGET_NAME_VERSION(ti->type);
+		DMEMIT(",origin=%s,profile=%s;", f->origin->name,
+		       f->config.profile ? f->config.profile->name : "custom");
+		break;
+	}
+}
+
+static int ssdflash_message(struct dm_target *ti, unsigned int argc, char **argv, char *result,
+			    unsigned int maxlen)
+{
+	return ssdf_message(ti->private, argc, argv, result, maxlen);
+}
+
+static int ssdflash_iterate_devices(struct dm_target *ti, iterate_devices_callout_fn fn,
+				    void *data)
+{
+	struct ssdf_target *f = ti->private;
+
+	return fn(ti, f->origin, 0, ti->len, data);
+}
+
+static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
+{
+	struct ssdf_target *f = ti->private;
+
+	limits->io_opt = f->device_params.page_bytes;
+	if (limits->discard_granularity)
+		return;
+	/* An origin without discards. */
+	limits->discard_granularity = f->device_params.page_bytes;
+	limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
+	limits->max_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
+}
+
+static struct target_type ssdflash_target = {
+	.name = "ssdflash",
+	.version = { 1, 0, 0 },
+	.features = DM_TARGET_NOWAIT,
+	.module = THIS_MODULE,
+	.ctr = ssdflash_ctr,
+	.dtr = ssdflash_dtr,
+	.map = ssdflash_map,
+	.postsuspend = ssdflash_postsuspend,
+	.resume = ssdflash_resume,
+	.status = ssdflash_status,
+	.message = ssdflash_message,
+	.iterate_devices = ssdflash_iterate_devices,
+	.io_hints = ssdflash_io_hints,
+};
+
+int ssdf_register(void)
+{
+	return dm_register_target(&ssdflash_target);
+}
+
+void ssdf_unregister(void)
+{
+	dm_unregister_target(&ssdflash_target);
+}

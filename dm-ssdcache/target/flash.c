@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bios of "ssdflash": the origin moves the data, the model says when. A bio ends
+ * with the later of the two.
+ *
+ *	map -> model, origin -> remapped_ended() and the timer, in any order -> end
+ */
+#include <linux/bio.h>
+#include <linux/blkdev.h>
+
+#include "../compat/compat.h"
+#include "../engine/engine.h"
+#include "flash.h"
+
+static LIST_HEAD(live_targets);
+static DEFINE_SPINLOCK(live_lock);	/* guards changes of live_targets */
+
+static enum ssdc_op bio_to_op(const struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return SSDC_READ;
+	case REQ_OP_WRITE:
+		return bio->bi_iter.bi_size ? SSDC_WRITE : SSDC_FLUSH;
+	case REQ_OP_FLUSH:
+		return SSDC_FLUSH;
+	default:
+		return SSDC_DISCARD;
+	}
+}
+
+static struct bio *bio_of(struct ssdf_bio *b)
+{
+	return dm_bio_from_per_bio_data(b, sizeof(*b));
+}
+
+/* The model, or the origin, is done with a bio; device-mapper hears when both are. */
+static void put_bio(struct ssdf_bio *b)
+{
+	if (atomic_dec_and_test(&b->pending))
+		bio_endio(bio_of(b));
+}
+
+/* Context: any, interrupts included. */
+static void remapped_ended(struct bio *bio)
+{
+	struct ssdf_bio *b = dm_per_bio_data(bio, sizeof(*b));
+
+	bio->bi_end_io = b->end_io;
+	bio->bi_private = b->private;
+	put_bio(b);
+}
+
+/* Requests that are over, to be told without the lock. */
+static void take_done(struct ssdf_target *f, struct list_head *done)
+{
+	struct ssdf_request *rq;
+
+	while ((rq = ssdf_next_done(f->device)))
+		list_add_tail(&rq->node, done);
+}
+
+static void tell_done(struct list_head *done)
+{
+	struct ssdf_request *rq, *next;
+
+	list_for_each_entry_safe(rq, next, done, node)
+		put_bio(container_of(rq, struct ssdf_bio, rq));
+}
+
+/* Caller holds the lock. */
+static void arm(struct ssdf_target *f)
+{
+	u64 next_ns = f->stopped ? SSDF_NEVER : ssdf_next_ns(f->device);
+
+	lockdep_assert_held(&f->lock);
+	if (next_ns == SSDF_NEVER || next_ns == f->armed_ns)
+		return;
+	f->armed_ns = next_ns;
+	hrtimer_start(&f->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS_SOFT);
+}
+
+/* All that happens by now, in steps between which the lock is free. Caller holds it. */
+static u64 catch_up(struct ssdf_target *f)
+{
+	u64 now_ns = ktime_get_ns();
+
+	while (ssdf_advance(f->device, now_ns)) {
+		spin_unlock_bh(&f->lock);
+		spin_lock_bh(&f->lock);
+	}
+	return now_ns;
+}
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct ssdf_target *f = container_of(timer, struct ssdf_target, timer);
+	LIST_HEAD(done);
+
+	spin_lock_bh(&f->lock);
+	f->armed_ns = SSDF_NEVER;
+	catch_up(f);
+	take_done(f, &done);
+	arm(f);
+	spin_unlock_bh(&f->lock);
+	tell_done(&done);
+	return HRTIMER_NORESTART;
+}
+
+/* Has the origin no use for this? The model has. */
+static bool stays_here(const struct ssdf_target *f, const struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_DISCARD:
+		return !bdev_max_discard_sectors(f->origin->bdev);
+	default:
+		return false;
+	}
+}
+
+/**
+ * ssdf_map_bio() - take a bio
+ * @f: target
+ * @bio: clone that device-mapper made, its sector relative to the target
+ *
+ * Context: process.
+ * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
+ */
+int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
+{
+	struct ssdf_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	bool stays = stays_here(f, bio);
+	LIST_HEAD(done);
+
+	b->rq.op = bio_to_op(bio);
+	b->rq.sector = b->rq.op == SSDC_FLUSH ? 0 :
+		       dm_target_offset(f->ti, bio->bi_iter.bi_sector);
+	b->rq.nr_sectors = bio_sectors(bio);
+	atomic_set(&b->pending, stays ? 1 : 2);
+	if (!stays) {
+		b->end_io = bio->bi_end_io;
+		b->private = bio->bi_private;
+		bio->bi_end_io = remapped_ended;
+		bio_set_dev(bio, f->origin->bdev);
+		bio->bi_iter.bi_sector = b->rq.sector;
+	}
+
+	spin_lock_bh(&f->lock);
+	ssdf_submit(f->device, &b->rq, catch_up(f));
+	take_done(f, &done);
+	arm(f);
+	spin_unlock_bh(&f->lock);
+	tell_done(&done);
+	return stays ? DM_MAPIO_SUBMITTED : DM_MAPIO_REMAPPED;
+}
+
+void ssdf_timer_create(struct ssdf_target *f)
+{
+	f->armed_ns = SSDF_NEVER;
+	f->stopped = true;
+	INIT_LIST_HEAD(&f->live);
+	hrtimer_setup(&f->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * ssdf_start() - let time pass, and let who is above ask
+ * @f: target that is being resumed
+ */
+void ssdf_start(struct ssdf_target *f)
+{
+	spin_lock_bh(&f->lock);
+	f->stopped = false;
+	arm(f);
+	spin_unlock_bh(&f->lock);
+	spin_lock(&live_lock);
+	if (list_empty(&f->live))
+		list_add_rcu(&f->live, &live_targets);
+	spin_unlock(&live_lock);
+}
+
+/**
+ * ssdf_stop() - undo ssdf_start(); the timer does not run after it
+ * @f: target whose requests have ended
+ *
+ * Context: may sleep.
+ */
+void ssdf_stop(struct ssdf_target *f)
+{
+	spin_lock(&live_lock);
+	if (!list_empty(&f->live)) {
+		list_del_rcu(&f->live);
+		spin_unlock(&live_lock);
+		synchronize_rcu();
+		INIT_LIST_HEAD(&f->live);
+	} else {
+		spin_unlock(&live_lock);
+	}
+	spin_lock_bh(&f->lock);
+	f->stopped = true;
+	spin_unlock_bh(&f->lock);
+	hrtimer_cancel(&f->timer);
+	f->armed_ns = SSDF_NEVER;
+}
+
+/* The live target that a block device is, or NULL. Caller is in an RCU read section. */
+static struct ssdf_target *find_live(const struct block_device *bdev)
+{
+	struct ssdf_target *f;
+
+	list_for_each_entry_rcu(f, &live_targets, live)
+		if (dm_disk(dm_table_get_md(f->ti->table)) == bdev->bd_disk)
+			return f;
+	return NULL;
+}
+
+/* @device is the origin of an ssdcache; the estimate stays if that is no ssdflash. */
+static void device_view(void *device, struct ssdc_view *view)
+{
+	struct ssdf_target *f;
+	struct ssdf_view flash;
+
+	rcu_read_lock();
+	f = find_live(device);
+	if (f) {
+		spin_lock_bh(&f->lock);
+		ssdf_get_view(f->device, &flash);
+		spin_unlock_bh(&f->lock);
+		view->source = SSDC_VIEW_EXACT;
+		view->channels = flash.channels;
+		view->dies = flash.dies_per_chip;
+		view->idle_channels = flash.idle_channels;
+	}
+	rcu_read_unlock();
+}
+
+static u32 device_depth(void *device, u64 sector)
+{
+	struct ssdf_target *f;
+	u32 depth = 0;
+
+	rcu_read_lock();
+	f = find_live(device);
+	if (f) {
+		spin_lock_bh(&f->lock);
+		depth = ssdf_unit_depth(f->device, ssdf_unit_of(f->device, sector));
+		spin_unlock_bh(&f->lock);
+	}
+	rcu_read_unlock();
+	return depth;
+}
+
+const struct ssdc_device_ops ssdf_device_ops = {
+	.view = device_view,
+	.depth = device_depth,
+};

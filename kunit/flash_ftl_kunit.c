@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Mapping, blocks, garbage collection and ageing.
+ */
+#include "flash_driver.h"
+
+/* One plane of 16 blocks of 4 pages: 51 pages for the host. GC begins with the last free block. */
+#define TINY "custom:channels=1,chips=1,dies=1,planes=1,blocks=16,pages=4,page_bytes=4096," \
+	"read_ns=50000,program_ns=500000,erase_ns=2000000,transfer_ps=10000," \
+	"over_provisioning=20,gc_threshold=0,gc_urgent=0,allocation=static"
+#define TINY_PAGES	51u
+
+#define R	FD_READ_NS
+#define P	FD_PROGRAM_NS
+#define E	FD_ERASE_NS
+#define M	FD_MOVE_NS
+
+static u32 rnd(u64 *x, u32 below)
+{
+	*x ^= *x << 13;
+	*x ^= *x >> 7;
+	*x ^= *x << 17;
+	return (u32)(*x >> 32) % below;
+}
+
+/* One after the other. */
+static void write_pages(struct fd *fd, u64 first, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		fd->nr_requests = 0;
+		fd->nr_done = 0;
+		fd_write(fd, first + i, 1);
+		fd_rest(fd);
+	}
+}
+
+static void flash_ftl_capacity(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+
+	KUNIT_EXPECT_EQ(test, fd->f->nr_lpns, TINY_PAGES);
+	KUNIT_EXPECT_EQ(test, ssdf_capacity_sectors(&fd->f->params), TINY_PAGES * 8ULL);
+	FD_EXPECT_STAT(fd, "free_blocks", 16);
+	FD_EXPECT_STAT(fd, "valid_pages", 0);
+}
+
+#define FLAT "custom:channels=4,chips=1,dies=1,planes=1,pages=16,page_bytes=4096"
+
+static void flash_ftl_blocks_for_a_size(struct kunit *test)
+{
+	/* 1000 pages with 7 % taken off: 1076 pages; 270 per plane of 4, 17 blocks and a bit;
+	 * 3 spare blocks of 7 % are 43.
+	 */
+	struct fd *fd = fd_new_spec(test, FLAT, 8000);
+
+	KUNIT_EXPECT_EQ(test, fd->f->params.blocks, 44u);
+	KUNIT_EXPECT_GE(test, ssdf_capacity_sectors(&fd->f->params), 8000ULL);
+}
+
+static void flash_ftl_overwrite_outdates(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+
+	write_pages(fd, 0, 4);
+	FD_EXPECT_STAT(fd, "valid_pages", 4);
+	write_pages(fd, 0, 2);
+	FD_EXPECT_STAT(fd, "valid_pages", 4);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[0].valid, 2);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[1].valid, 2);
+	KUNIT_EXPECT_EQ(test, ssdf_ppn_nr(fd->f->map[0]), 4u);
+	KUNIT_EXPECT_EQ(test, ssdf_ppn_nr(fd->f->map[2]), 2u);
+	fd_submit(fd, SSDC_DISCARD, 0, 4 * 8);
+	FD_EXPECT_STAT(fd, "valid_pages", 0);
+	FD_EXPECT_STAT(fd, "trimmed_pages", 4);
+}
+
+/* With 14 of 16 blocks full, opening one starts GC, which goes on until two are free again. */
+static void flash_ftl_gc_takes_the_emptiest(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+
+	write_pages(fd, 0, 48);		/* blocks 0 … 11 */
+	write_pages(fd, 28, 1);		/* block 7 keeps 3, */
+	write_pages(fd, 20, 3);		/* block 5 keeps 1, */
+	write_pages(fd, 8, 2);		/* block 2 keeps 2 */
+	write_pages(fd, 48, 2);		/* blocks 12, 13: 1 + 3 + 2 + 2 pages */
+	FD_EXPECT_STAT(fd, "gc_runs", 0);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[5].valid, 1);
+	write_pages(fd, 50, 1);		/* opens 14: one is free */
+	/* What block 5 has fills a new block: one is free again. Block 2 gains another. */
+	FD_EXPECT_STAT(fd, "gc_runs", 2);
+	FD_EXPECT_STAT(fd, "gc_programs", 1 + 2);
+	FD_EXPECT_STAT(fd, "erases", 2);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[5].erases, 1u);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[2].erases, 1u);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[7].erases, 0u);
+	FD_EXPECT_STAT(fd, "max_erases", 1);
+	FD_EXPECT_STAT(fd, "free_blocks", 2);
+}
+
+/* Victims with V valid pages in all: V times read, out, in, program; and an erase for each. */
+static void gc_costs(struct kunit *test, const char *spec, u32 each, u64 gc_ns)
+{
+	struct fd *fd = fd_new_spec(test, spec, 0);
+	struct ssdf_request *write, *read;
+
+	write_pages(fd, 0, 48);
+	/* Blocks 0 and 1 keep as many pages each; blocks 12 and 13 are filled. */
+	write_pages(fd, 0, 4 - each);
+	write_pages(fd, 4, 4 - each);
+	write_pages(fd, 48, 2 * each);
+	FD_EXPECT_STAT(fd, "gc_runs", 0);
+	fd->nr_requests = 0;
+	fd->nr_done = 0;
+	write = fd_write(fd, 50, 1);
+	FD_EXPECT_TIME(fd, write, M + P);
+	FD_EXPECT_STAT(fd, "gc_programs", 2 * each);
+	KUNIT_EXPECT_EQ(test, fd->now_ns - write->done_ns, gc_ns);
+	read = fd_read(fd, 30, 1);
+	FD_EXPECT_TIME(fd, read, R + M);
+	fd_exit(test);
+	test->priv = NULL;
+}
+
+static void flash_ftl_gc_cost(struct kunit *test)
+{
+	/* One empty victim is enough. */
+	gc_costs(test, TINY, 0, E);
+	gc_costs(test, TINY, 1, 2 * (R + M + M + P) + 2 * E);
+	gc_costs(test, TINY ",copyback=on", 1, 2 * (R + P) + 2 * E);
+}
+
+/* A read waits for the step of GC that has begun, not for all of it. */
+static void flash_ftl_read_during_gc(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+	struct ssdf_request *write, *read;
+
+	write_pages(fd, 0, 48);
+	write_pages(fd, 0, 3);
+	write_pages(fd, 4, 3);
+	write_pages(fd, 48, 2);
+	fd->nr_requests = 0;
+	fd->nr_done = 0;
+	write = fd_write(fd, 50, 1);
+	/* The first page has been read, its program begins. */
+	fd_advance(fd, M + P + R + M + 1);
+	KUNIT_EXPECT_TRUE(test, fd_done(write));
+	read = fd_read(fd, 30, 1);
+	FD_EXPECT_TIME(fd, read, M + P - 1 + R + M);
+	FD_EXPECT_STAT(fd, "blocked_reads", 1);
+}
+
+/* Each write outdates the page that was written longest ago: blocks empty by themselves. */
+static void flash_ftl_sequential_overwrite(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	u32 pages = fd->f->nr_lpns, round;
+
+	for (round = 0; round < 5; round++) {
+		fd->nr_requests = 0;
+		fd->nr_done = 0;
+		fd_submit(fd, SSDC_WRITE, 0, pages * FD_PAGE_SECTORS);
+		fd_rest(fd);
+	}
+	FD_EXPECT_STAT(fd, "host_programs", 5 * pages);
+	FD_EXPECT_STAT(fd, "gc_programs", 0);
+	FD_EXPECT_STAT(fd, "write_amplification", 1000);
+	KUNIT_EXPECT_GT(test, fd_stat(fd, "erases"), 4ULL * 56 * 4);
+}
+
+static void flash_ftl_static_allocation(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",chips=2,dies=2,planes=2");
+	u32 i, plane;
+
+	fd_write(fd, 0, 40);
+	fd_rest(fd);
+	/* Channels, then chips, then dies, then planes. */
+	for (i = 0; i < 40; i++) {
+		plane = ssdf_plane_of(fd->f, fd->f->map[i]);
+		KUNIT_EXPECT_EQ(test, fd->f->dies[plane / 2].channel, i % 4);
+		KUNIT_EXPECT_EQ(test, plane / 4 % 2, i / 4 % 2);
+		KUNIT_EXPECT_EQ(test, plane / 2 % 2, i / 8 % 2);
+		KUNIT_EXPECT_EQ(test, plane % 2, i / 16 % 2);
+	}
+}
+
+/* A busy die is passed by. */
+static void flash_ftl_dynamic_allocation(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",allocation=dynamic");
+	u32 i;
+
+	fd_write(fd, 0, 4);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_EQ(test, ssdf_plane_of(fd->f, fd->f->map[i]), i);
+	fd_rest(fd);
+	fd_read(fd, 0, 1);
+	fd_read(fd, 1, 1);
+	FD_EXPECT_TIME(fd, fd_write(fd, 100, 2), M + P);
+	KUNIT_EXPECT_EQ(test, ssdf_plane_of(fd->f, fd->f->map[100]), 2u);
+	KUNIT_EXPECT_EQ(test, ssdf_plane_of(fd->f, fd->f->map[101]), 3u);
+}
+
+/* The host writes faster than GC can follow: it waits, and goes on. */
+static void flash_ftl_stall(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+	u64 x = 88172645463325252ULL;
+	u32 round, i;
+
+	for (round = 0; round < 4; round++) {
+		fd->nr_requests = 0;
+		fd->nr_done = 0;
+		for (i = 0; i < 200; i++)
+			fd_write(fd, rnd(&x, TINY_PAGES), 1);
+		fd_rest(fd);
+	}
+	KUNIT_EXPECT_GT(test, fd_stat(fd, "stalled_writes"), 0ULL);
+	KUNIT_EXPECT_GT(test, fd_stat(fd, "write_amplification"), 1000ULL);
+	FD_EXPECT_STAT(fd, "host_programs", 800);
+}
+
+static void flash_ftl_aged(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",aged_valid=50,aged_invalid=30,seed=7");
+	u32 pages = 64 * 16, i, mapped = 0;
+
+	FD_EXPECT_STAT(fd, "valid_pages", 4 * (pages / 2));
+	FD_EXPECT_STAT(fd, "free_blocks", 4 * (64 - 52));
+	for (i = 0; i < fd->f->nr_lpns; i++) {
+		if (!ssdf_is_mapped(fd->f->map[i]))
+			continue;
+		mapped++;
+		KUNIT_EXPECT_EQ(test, ssdf_plane_of(fd->f, fd->f->map[i]), i % 4);
+	}
+	KUNIT_EXPECT_EQ(test, mapped, 4 * (pages / 2));
+	KUNIT_EXPECT_EQ(test, ssdf_check(fd->f), 0);
+	FD_EXPECT_STAT(fd, "host_programs", 0);
+	write_pages(fd, 0, 4);
+}
+
+/* The same seed gives the same state, another one another. */
+static void flash_ftl_aged_by_seed(struct kunit *test)
+{
+	struct fd *a = fd_new(test, ",aged_valid=50,aged_invalid=30,seed=7");
+	struct fd *b = fd_new(test, ",aged_valid=50,aged_invalid=30,seed=7");
+	struct fd *c = fd_new(test, ",aged_valid=50,aged_invalid=30,seed=8");
+	size_t bytes = a->f->nr_lpns * sizeof(*a->f->map);
+
+	KUNIT_EXPECT_EQ(test, memcmp(a->f->map, b->f->map, bytes), 0);
+	KUNIT_EXPECT_NE(test, memcmp(a->f->map, c->f->map, bytes), 0);
+	ssdf_destroy(a->f);
+	ssdf_destroy(b->f);
+}
+
+struct storm_param {
+	const char *name;
+	const char *more;
+};
+
+static const struct storm_param storm_params[] = {
+	{ "static", "" },
+	{ "dynamic", ",allocation=dynamic" },
+	{ "planes", ",channels=2,dies=2,planes=2,blocks=32,allocation=dynamic" },
+	{ "planes static", ",channels=2,dies=2,planes=2,blocks=32" },
+	{ "cache program", ",channels=2,planes=2,cache_program=on,allocation=dynamic" },
+	{ "cache program, one die", ",channels=1,cache_program=on" },
+	{ "copyback", ",channels=2,copyback=on,allocation=dynamic" },
+	{ "aged", ",aged_valid=60,aged_invalid=25,gc_threshold=10,gc_urgent=5,allocation=dynamic" },
+	{ "slow channel", ",channels=1,dies=4,transfer_ps=100000,allocation=dynamic" },
+};
+
+static void storm_desc(const struct storm_param *p, char *desc)
+{
+	strscpy(desc, p->name, KUNIT_PARAM_DESC_SIZE);
+}
+
+KUNIT_ARRAY_PARAM(storm, storm_params, storm_desc);
+
+/* Everything at once, from a fixed seed; all invariants are checked at each rest. */
+static void flash_ftl_storm(struct kunit *test)
+{
+	const struct storm_param *p = test->param_value;
+	struct fd *fd = fd_new(test, p->more);
+	u64 sectors = fd->f->nr_lpns * (u64)FD_PAGE_SECTORS, x = 2463534242ULL;
+	u32 round, i;
+
+	for (round = 0; round < 12; round++) {
+		fd->nr_requests = 0;
+		fd->nr_done = 0;
+		for (i = 0; i < 400; i++) {
+			static const enum ssdc_op ops[] = { SSDC_READ, SSDC_WRITE, SSDC_WRITE,
+							    SSDC_WRITE, SSDC_DISCARD, SSDC_FLUSH };
+			enum ssdc_op op = ops[rnd(&x, i % 8 ? 4 : 6)];
+			u32 nr = 1 + rnd(&x, op == SSDC_DISCARD ? 20 : 60);
+			u64 sector = rnd(&x, sectors - nr);
+
+			if (op == SSDC_FLUSH)
+				nr = 0;
+			fd_submit(fd, op, sector, nr);
+			if (rnd(&x, 3))
+				fd_advance(fd, rnd(&x, 2000000));
+		}
+		fd_rest(fd);
+	}
+	KUNIT_EXPECT_GT(test, fd_stat(fd, "gc_runs"), 0ULL);
+}
+
+static struct kunit_case flash_ftl_cases[] = {
+	KUNIT_CASE(flash_ftl_capacity),
+	KUNIT_CASE(flash_ftl_blocks_for_a_size),
+	KUNIT_CASE(flash_ftl_overwrite_outdates),
+	KUNIT_CASE(flash_ftl_gc_takes_the_emptiest),
+	KUNIT_CASE(flash_ftl_gc_cost),
+	KUNIT_CASE(flash_ftl_read_during_gc),
+	KUNIT_CASE(flash_ftl_sequential_overwrite),
+	KUNIT_CASE(flash_ftl_static_allocation),
+	KUNIT_CASE(flash_ftl_dynamic_allocation),
+	KUNIT_CASE(flash_ftl_stall),
+	KUNIT_CASE(flash_ftl_aged),
+	KUNIT_CASE(flash_ftl_aged_by_seed),
+	KUNIT_CASE_PARAM(flash_ftl_storm, storm_gen_params),
+	{}
+};
+
+static struct kunit_suite flash_ftl_suite = {
+	.name = "ssdcache_flash_ftl",
+	.exit = fd_exit,
+	.test_cases = flash_ftl_cases,
+};
+
+kunit_test_suite(flash_ftl_suite);

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Timing in closed form: what each pattern of requests takes, to the nanosecond.
+ *
+ * R array read, P array program, E erase, m a page over the channel.
+ */
+#include "flash_driver.h"
+
+#define R	FD_READ_NS
+#define P	FD_PROGRAM_NS
+#define E	FD_ERASE_NS
+#define M	FD_MOVE_NS
+
+static void flash_timing_one_page(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+
+	FD_EXPECT_TIME(fd, fd_write(fd, 0, 1), M + P);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + M);
+	/* Of a part only the part is transferred: 2 of 8 sectors. */
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_READ, 3, 2), R + M / 4);
+	/* Never written since the device was made: there may be data all the same. */
+	FD_EXPECT_TIME(fd, fd_read(fd, 100, 1), R + M);
+}
+
+static void flash_timing_channels_work_side_by_side(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+
+	FD_EXPECT_TIME(fd, fd_write(fd, 0, FD_CHANNELS), M + P);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, FD_CHANNELS), R + M);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 2 * FD_CHANNELS), 2 * (R + M));
+	FD_EXPECT_STAT(fd, "host_reads", 12);
+}
+
+/* Pages 0, 4, 8 … lie on one die. Without a cache register it holds one page at a time. */
+static void flash_timing_one_die_in_series(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	struct ssdf_request *last = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		last = fd_write(fd, i * FD_CHANNELS, 1);
+	FD_EXPECT_TIME(fd, last, 5 * (M + P));
+	for (i = 0; i < 5; i++)
+		last = fd_read(fd, i * FD_CHANNELS, 1);
+	FD_EXPECT_TIME(fd, last, 5 * (R + M));
+}
+
+static void flash_timing_cache_program_overlaps_transfers(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",cache_program=on");
+	struct ssdf_request *last = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		last = fd_write(fd, i * FD_CHANNELS, 1);
+	FD_EXPECT_TIME(fd, last, M + 5 * P);
+}
+
+/* A channel slower than the array: the die waits for each transfer. */
+static void flash_timing_cache_program_behind_a_slow_channel(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",cache_program=on,transfer_ps=200000");
+	struct ssdf_request *last = NULL;
+	unsigned int i;
+
+	for (i = 0; i < 5; i++)
+		last = fd_write(fd, i * FD_CHANNELS, 1);
+	FD_EXPECT_TIME(fd, last, 5 * 20 * M + P);
+}
+
+/* Two dies of a channel: transfers one after the other, array times side by side. */
+static void flash_timing_dies_share_the_channel(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,dies=2");
+
+	FD_EXPECT_TIME(fd, fd_write(fd, 0, 2), 2 * M + P);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 2), R + 2 * M);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 4), R + M + R + 2 * M);
+}
+
+static void flash_timing_planes_program_together(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,planes=2,multi_plane=on");
+
+	FD_EXPECT_TIME(fd, fd_write(fd, 0, 2), 2 * M + P);
+	FD_EXPECT_STAT(fd, "multi_plane_programs", 1);
+	/* Requests that wait at the same time do as well as one. */
+	fd_read(fd, 0, 1);
+	fd_write(fd, 2, 1);
+	FD_EXPECT_TIME(fd, fd_write(fd, 3, 1), R + M + 2 * M + P);
+	FD_EXPECT_STAT(fd, "multi_plane_programs", 2);
+	/* Third page of one block, third and fourth of the other. */
+	FD_EXPECT_TIME(fd, fd_write(fd, 4, 1), M + P);
+	FD_EXPECT_TIME(fd, fd_write(fd, 6, 2), M + P + M + P);
+	FD_EXPECT_STAT(fd, "multi_plane_programs", 2);
+}
+
+static void flash_timing_planes_read_together(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,planes=2,multi_plane=on");
+
+	fd_write(fd, 0, 4);
+	fd_rest(fd);
+	/* 0 and 1 are first pages of their blocks, 2 and 3 second ones. */
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 4), R + 2 * M + R + 2 * M);
+	FD_EXPECT_STAT(fd, "multi_plane_reads", 2);
+}
+
+static void flash_timing_planes_alone(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,planes=2,multi_plane=off");
+
+	FD_EXPECT_TIME(fd, fd_write(fd, 2, 2), 2 * (M + P));
+	FD_EXPECT_STAT(fd, "multi_plane_programs", 0);
+}
+
+static void flash_timing_read_overtakes_queued_programs(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	struct ssdf_request *first, *second, *read;
+
+	fd_write(fd, 0, 1);
+	fd_rest(fd);
+	first = fd_write(fd, 4, 1);
+	second = fd_write(fd, 8, 1);
+	read = fd_read(fd, 0, 1);
+	/* It waits for what has begun, not for what is queued. */
+	FD_EXPECT_TIME(fd, read, M + P + R + M);
+	FD_EXPECT_TIME(fd, first, M + P);
+	FD_EXPECT_TIME(fd, second, 2 * (M + P) + R + M);
+	FD_EXPECT_STAT(fd, "blocked_reads", 1);
+}
+
+/* While the channel brings one die's page the other's data wait, before further programs. */
+static void flash_timing_data_out_goes_before_data_in(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,dies=3,transfer_ps=30000");
+	struct ssdf_request *read, *write;
+
+	fd_write(fd, 0, 3);
+	fd_rest(fd);
+	read = fd_read(fd, 0, 1);		/* die 0: array until R */
+	fd_write(fd, 1, 1);			/* die 1: channel until 3 M */
+	write = fd_write(fd, 2, 1);		/* die 2: wants the channel, too */
+	FD_EXPECT_TIME(fd, read, 3 * M + 3 * M);
+	FD_EXPECT_TIME(fd, write, 3 * 3 * M + P);
+}
+
+static void flash_timing_page_types(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",read2_ns=60000,read3_ns=70000,read4_ns=80000");
+	static const u64 ns[] = { R, 60000, 70000, 80000, R };
+	unsigned int i;
+
+	fd_write(fd, 0, 20);
+	fd_rest(fd);
+	for (i = 0; i < ARRAY_SIZE(ns); i++)
+		FD_EXPECT_TIME(fd, fd_read(fd, i * FD_CHANNELS, 1), ns[i] + M);
+}
+
+static void flash_timing_command_overhead(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",command_ns=700");
+
+	FD_EXPECT_TIME(fd, fd_write(fd, 0, 1), 700 + M + P);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + 700 + M);
+}
+
+/* Read what is left of the page, then program all of it. */
+static void flash_timing_partial_write(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+
+	fd_write(fd, 0, 1);
+	fd_rest(fd);
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 0, 2), R + M * 3 / 4 + M + P);
+	FD_EXPECT_STAT(fd, "merge_reads", 1);
+	/* Across a border: two partial pages, on two channels. */
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 12, 8), R + M / 2 + M + P);
+	FD_EXPECT_STAT(fd, "merge_reads", 3);
+}
+
+static void flash_timing_no_time_at_all(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_FLUSH, 0, 0), 0);
+	/* Still in the controller. */
+	fd_write(fd, 0, 1);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), 0);
+	FD_EXPECT_STAT(fd, "buffered_reads", 1);
+	fd_rest(fd);
+	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_DISCARD, 0, 8), 0);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), 0);
+	FD_EXPECT_STAT(fd, "trimmed_reads", 1);
+	FD_EXPECT_STAT(fd, "trimmed_pages", 1);
+	/* A part of a page is not discarded. */
+	fd_write(fd, 0, 1);
+	fd_rest(fd);
+	fd_submit(fd, SSDC_DISCARD, 0, 7);
+	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + M);
+}
+
+/* More pages than there are commands: the request takes its turn. */
+static void flash_timing_request_of_any_size(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	u64 pages = 2000;
+	struct ssdf_request *big = fd_read(fd, 0, pages), *small = fd_read(fd, 3, 1);
+
+	FD_EXPECT_TIME(fd, big, pages / FD_CHANNELS * (R + M));
+	KUNIT_EXPECT_TRUE(test, fd_done(small));
+	KUNIT_EXPECT_GT(test, fd_time(fd, small), fd_time(fd, big));
+}
+
+/* A driver that comes late delays nothing but its own hearing of it. */
+static void flash_timing_events_keep_their_time(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	struct ssdf_request *first = fd_write(fd, 0, 1), *second = fd_write(fd, 4, 1);
+
+	fd_advance(fd, 1000000000);
+	KUNIT_EXPECT_TRUE(test, fd_done(second));
+	FD_EXPECT_TIME(fd, first, M + P);
+	FD_EXPECT_TIME(fd, second, 2 * (M + P));
+}
+
+static void flash_timing_view(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",dies=2");
+	struct ssdf_view view;
+
+	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_EQ(test, view.channels, FD_CHANNELS);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, FD_CHANNELS);
+	KUNIT_EXPECT_EQ(test, view.idle_dies, 8u);
+	fd_write(fd, 0, 1);
+	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 3u);
+	KUNIT_EXPECT_EQ(test, view.idle_dies, 7u);
+	KUNIT_EXPECT_EQ(test, ssdf_unit_depth(fd->f, ssdf_unit_of(fd->f, 0)), 1u);
+	KUNIT_EXPECT_EQ(test, ssdf_unit_depth(fd->f, ssdf_unit_of(fd->f, 8)), 0u);
+	/* Transferred: the channel is free for its other die. */
+	fd_advance(fd, M);
+	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_EQ(test, view.idle_channels, 4u);
+	KUNIT_EXPECT_EQ(test, view.idle_dies, 7u);
+	fd_rest(fd);
+	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 0), M);
+	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 1), 0ULL);
+}
+
+static struct kunit_case flash_timing_cases[] = {
+	KUNIT_CASE(flash_timing_one_page),
+	KUNIT_CASE(flash_timing_channels_work_side_by_side),
+	KUNIT_CASE(flash_timing_one_die_in_series),
+	KUNIT_CASE(flash_timing_cache_program_overlaps_transfers),
+	KUNIT_CASE(flash_timing_cache_program_behind_a_slow_channel),
+	KUNIT_CASE(flash_timing_dies_share_the_channel),
+	KUNIT_CASE(flash_timing_planes_program_together),
+	KUNIT_CASE(flash_timing_planes_read_together),
+	KUNIT_CASE(flash_timing_planes_alone),
+	KUNIT_CASE(flash_timing_read_overtakes_queued_programs),
+	KUNIT_CASE(flash_timing_data_out_goes_before_data_in),
+	KUNIT_CASE(flash_timing_page_types),
+	KUNIT_CASE(flash_timing_command_overhead),
+	KUNIT_CASE(flash_timing_partial_write),
+	KUNIT_CASE(flash_timing_no_time_at_all),
+	KUNIT_CASE(flash_timing_request_of_any_size),
+	KUNIT_CASE(flash_timing_events_keep_their_time),
+	KUNIT_CASE(flash_timing_view),
+	{}
+};
+
+static struct kunit_suite flash_timing_suite = {
+	.name = "ssdcache_flash_timing",
+	.exit = fd_exit,
+	.test_cases = flash_timing_cases,
+};
+
+kunit_test_suite(flash_timing_suite);

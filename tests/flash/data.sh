@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: ssdflash keeps data: fio verify, ext4, remove and create again, suspend and reload under I/O, below ssdcache
+# lane: uml-debug
+# timeout: 400
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# Small and quick, with garbage collection at work.
+geometry=(channels 2 chips 2 dies 1 planes 2 pages 32 page_bytes 4096 read_ns 2000 program_ns 10000 erase_ns 50000
+	transfer_ps 100 over_provisioning 15 gc_threshold 5)
+
+setup() {
+	make_nullb 24 irqmode=0 discard=1
+	make_flash f0 "$NULLB" 49152 "${geometry[@]}" "$@"
+}
+
+verify() {
+	fio --name=v --filename="$1" --rw=randwrite --bsrange=512-128k --blockalign=512 --size=16m --loops=3 --direct=1 \
+		--ioengine=libaio --iodepth=16 --verify=crc32c --verify_backlog=256 --output="$scratch/fio" ||
+		{ cat "$scratch/fio"; fail "fio fails"; }
+}
+
+flash_stat() {
+	VALUE=$(dmsetup status "$1" | sed -n "s/.* $2 \([0-9]*\).*/\1/p")
+}
+
+fio_verify() {
+	setup "$@"
+	verify /dev/mapper/f0
+	flash_stat f0 gc_runs
+	expect "gc_runs" "$VALUE" -gt 0
+	flash_stat f0 inflight
+	expect "inflight" "$VALUE" -eq 0
+}
+
+file_system() {
+	setup
+	mkfs.ext4 -q /dev/mapper/f0
+	mkdir "$scratch/m"
+	mount -o discard /dev/mapper/f0 "$scratch/m"
+	cp -r /usr/include/linux "$scratch/m"
+	rm -r "$scratch/m/linux/netfilter"
+	sync
+	umount "$scratch/m"
+	dmsetup remove f0
+	# Data lie where they are: with another geometry, and without any.
+	make_flash f0 "$NULLB" 49152 profile s002 blocks 0
+	e2fsck -fn /dev/mapper/f0
+	mount -o ro /dev/mapper/f0 "$scratch/m"
+	cmp /usr/include/linux/fs.h "$scratch/m/linux/fs.h"
+	umount "$scratch/m"
+	dmsetup remove f0
+	e2fsck -fn "$NULLB"
+	flash_table=$(make_flash f0 "$NULLB" 49152 "${geometry[@]}" && dmsetup table f0)
+	dmsetup remove f0
+	dmsetup create f0 --table "$flash_table"
+	expect "table" "$(dmsetup table f0)" = "$flash_table"
+}
+
+suspend_under_io() {
+	setup
+	verify /dev/mapper/f0 &
+	job=$!
+	for _ in 1 2 3 4 5 6 7 8; do
+		sleep 0.2
+		dmsetup suspend f0
+		dmsetup reload f0 --table "0 49152 ssdflash $NULLB 4 profile s003 blocks 0"
+		dmsetup resume f0
+		dmsetup reload f0 --table "0 49152 ssdflash $NULLB ${#geometry[@]} ${geometry[*]}"
+		dmsetup suspend f0
+		dmsetup resume f0
+	done
+	wait $job
+}
+
+below_ssdcache() {
+	setup
+	make_cache c0 /dev/mapper/f0 dram 1m replacement "$@"
+	verify /dev/mapper/c0
+	# The flash is taken away from under the cache, for another one.
+	dmsetup suspend f0
+	dmsetup reload f0 --table "0 49152 ssdflash $NULLB 4 profile s001 blocks 0"
+	dmsetup resume f0
+	verify /dev/mapper/c0
+}
+
+discards() {
+	make_nullb 24 irqmode=0 discard="$1"
+	make_flash f0 "$NULLB" 49152 "${geometry[@]}"
+	blkio write /dev/mapper/f0 0 1m 1
+	blkdiscard /dev/mapper/f0
+	flash_stat f0 trimmed_pages
+	expect "trimmed_pages" "$VALUE" -eq 256
+	flash_stat f0 valid_pages
+	expect "valid_pages" "$VALUE" -eq 0
+}
+
+errors_below() {
+	setup
+	nullb_set "$NULLB" badblocks=+80-87
+	blkio write /dev/mapper/f0 0 32k 1
+	! blkio write /dev/mapper/f0 32k 32k 1 || fail "a bad block can be written"
+	! dd if=/dev/mapper/f0 of=/dev/null bs=4k skip=10 count=1 iflag=direct || fail "a bad block can be read"
+	blkio check /dev/mapper/f0 0 32k 1
+}
+
+refused() {
+	setup
+	dmsetup remove f0
+	while IFS='|' read -r words reason; do
+		dmesg -C
+		! dmsetup create f0 --table "0 49152 ssdflash $NULLB $words" 2>/dev/null || fail "$words: is taken"
+		dmesg | grep -qF "$reason" || { dmesg; fail "$words: the reason is not given: $reason"; }
+	done <<-END
+		0 profile|is not the even number of words
+		2 profile s009|s009: no such profile; there are s000
+		2 profile s002:x=1|a name alone expected
+		4 channels 4 profile s002|to be given first
+		2 channels 0|"0" is not a number from 1 to 64
+		2 colour red|colour: ssdflash has no such parameter
+		2 page_bytes 3000|a power of two
+		2 blocks 4|garbage collection needs
+		8 chips 1 dies 1 blocks 60 pages 4|are asked for
+		4 aged_valid 60 aged_invalid 40|aged_valid
+	END
+	! dmsetup create f0 --table "0 49153 ssdflash $NULLB 0" || fail "it is longer than its origin"
+	! dmsetup create f0 --table "0 49152 ssdflash /dev/nothing 0" || fail "there is no origin"
+	make_flash f0 "$NULLB" 49152
+	! dmsetup message f0 0 reset_stats now || fail "a message with too many words"
+	! dmsetup message f0 0 colour || fail "an unknown message"
+}
+
+run_test "fio verify" fio_verify
+run_test "fio verify, static allocation, cache program" fio_verify allocation static cache_program on
+run_test "fio verify, aged, copyback" fio_verify aged_valid 50 aged_invalid 30 copyback on
+run_test "ext4; remove, create with another geometry" file_system
+run_test "suspend and reload under I/O" suspend_under_io
+run_test "below ssdcache: cflru-ef-sc" below_ssdcache cflru-ef-sc:threshold=20 admission read-write
+run_test "below ssdcache: lru" below_ssdcache lru
+run_test "discards, on an origin that has them" discards 1
+run_test "discards, on one that has not" discards 0
+run_test "errors of the origin reach the host" errors_below
+run_test "what is wrong is refused, with the reason" refused

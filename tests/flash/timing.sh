@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: ssdflash in virtual time: what requests take, to the nanosecond; the device view that ssdcache gets
+# lane: uml-time
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# Round numbers: a page of 4096 bytes takes 40960 ns over its channel.
+read_ns=50000 program_ns=500000 move_ns=40960
+geometry=(channels 4 chips 1 dies 1 planes 1 blocks 128 pages 16 page_bytes 4096 read_ns "$read_ns" program_ns "$program_ns"
+	erase_ns 2000000 transfer_ps 10000 over_provisioning 10 gc_threshold 0 gc_urgent 0 allocation static)
+
+setup() {
+	make_nullb 16 irqmode=0
+	make_flash f0 "$NULLB" 32768 "${geometry[@]}" "$@"
+}
+
+# takes OP NS OFFSET LENGTH: one request, in the model
+takes() {
+	dmsetup message f0 0 reset_stats
+	case $1 in
+	read) dd if=/dev/mapper/f0 of=/dev/null iflag=direct,skip_bytes skip="$3" bs="$4" count=1 status=none ;;
+	write) dd if=/dev/zero of=/dev/mapper/f0 oflag=direct,seek_bytes seek="$3" bs="$4" count=1 status=none ;;
+	esac
+	flash_latency f0 "$1" max_ns
+	expect "$1 of $4 bytes at $3" "$VALUE" -eq "$2"
+}
+
+closed_form() {
+	setup
+	takes write $((move_ns + program_ns)) 0 4096
+	takes read $((read_ns + move_ns)) 0 4096
+	takes read $((read_ns + move_ns / 8)) 512 512
+	# Four channels side by side; then four pages on each.
+	takes write $((move_ns + program_ns)) 0 16384
+	takes read $((read_ns + move_ns)) 0 16384
+	takes write $((4 * (move_ns + program_ns))) 0 65536
+	takes read $((4 * (read_ns + move_ns))) 0 65536
+	# A part of a page: the rest of it is read first.
+	takes write $((read_ns + move_ns / 2 + move_ns + program_ns)) 2048 2048
+	# It has a cache register, or it has not.
+	dmsetup remove f0
+	make_flash f0 "$NULLB" 32768 "${geometry[@]}" cache_program on
+	takes write $((move_ns + 4 * program_ns)) 0 65536
+}
+
+# The time that the host sees is the model's, and what this virtual machine takes for its clock and system calls.
+the_host_sees_it() {
+	setup
+	blkio write /dev/mapper/f0 0 16k 1
+	fio --name=j --filename=/dev/mapper/f0 --rw=read --bs=4k --size=64k --direct=1 --ioengine=psync \
+		--clocksource=clock_gettime --output-format=json --output="$scratch/fio"
+	mean=$(python3 -c 'import json, sys; print(int(json.load(sys.stdin)["jobs"][0]["read"]["clat_ns"]["mean"]))' <"$scratch/fio")
+	expect "mean of fio" "$mean" -ge $((read_ns + move_ns))
+	expect "mean of fio" "$mean" -le $((read_ns + move_ns + 3000))
+}
+
+# The same again does the same.
+repeats() {
+	for run in 1 2; do
+		setup allocation dynamic gc_threshold 5 channels 2 dies 2 planes 2 blocks 40
+		fio --name=j --filename=/dev/mapper/f0 --rw=randrw --bs=4k-32k --io_size=24m --direct=1 --ioengine=libaio --iodepth=8 \
+			--randrepeat=1 --clocksource=clock_gettime >"$scratch/fio"
+		sleep 2
+		{
+			dmsetup status f0 | sed 's/ utilisation [0-9]*//'
+			dmsetup message f0 0 channels
+		} >"$scratch/run$run"
+		remove_all
+	done
+	cat "$scratch/run1"
+	diff "$scratch/run1" "$scratch/run2"
+	grep -q 'gc_runs [1-9]' "$scratch/run1" || fail "no garbage collection"
+}
+
+# early flush of cflru-ef writes one page per die: it asks the flash below how many there are.
+cache_asks_the_flash() {
+	setup
+	make_cache c0 /dev/mapper/f0 dram 1m replacement cflru-ef:threshold=10,adapt=off
+	blkio write /dev/mapper/c0 0 512k 1
+	wait_quiescent c0 20
+	get c0 stats/early_flushed
+	early=$VALUE
+	get c0 stats/early_flushes
+	# Without an ssdflash below: channels 4 and dies 2, so eight at a time.
+	expect "pages of a batch" $(((early + VALUE - 1) / VALUE)) -eq 4
+	blkio check /dev/mapper/c0 0 512k 1
+}
+
+run_test "closed-form times" closed_form
+run_test "the host sees the model's time" the_host_sees_it
+run_test "the same input gives the same statistics" repeats
+run_test "ssdcache asks the flash below" cache_asks_the_flash

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flash model against theory, and in random order with all invariants checked.
+ *
+ *	flash-model [-s SEED] [-r ROUNDS]	TAP lines
+ *
+ * Write amplification of uniform random writes: the mean-field limit of greedy
+ * garbage collection (Van Houdt, SIGMETRICS 2013, for d to infinity; the same as
+ * Bux and Iliadis, Performance Evaluation 2010). Blocks of b pages fill at a rate F
+ * and lose valid pages one by one; those with j or j - 1 are collected:
+ *
+ *	m_i = F / (i r) for i > j,   sum of m_i = 1,   sum of i m_i = u b
+ *
+ * u: share of the pages in use that hold data. Free and half-filled blocks are not
+ * in use.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/kernel.h>
+#include "../../dm-ssdcache/flash/internal.h"
+
+/* A free block at the time, one more while GC is at it, and two open ones half full. */
+#define BLOCKS_NOT_IN_USE 2.5
+
+static u64 seed = 1;
+static unsigned int rounds = 25, tests, failures;
+
+static void result(bool ok, const char *format, ...)
+	__attribute__((__format__(__printf__, 2, 3)));
+
+static void result(bool ok, const char *format, ...)
+{
+	va_list args;
+
+	printf("%sok %u - ", ok ? "" : "not ", ++tests);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
+	putchar('\n');
+	failures += !ok;
+}
+
+static u32 rnd(u32 below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (u32)(seed >> 32) % below;
+}
+
+static struct ssdf_device *create(const char *spec)
+{
+	struct ssdc_error error;
+	struct ssdf_params params;
+	struct ssdf_device *f = NULL;
+
+	if (!ssdf_params_parse(&params, spec, &error) && !ssdf_params_check(&params, 0, &error))
+		f = ssdf_create(&params, &error);
+	if (!f) {
+		printf("Bail out! %s: %s\n", spec, error.text);
+		exit(1);
+	}
+	return f;
+}
+
+/* Until nothing happens any more. Returns how many requests ended. */
+static unsigned int rest(struct ssdf_device *f, u64 *now_ns)
+{
+	unsigned int done = 0;
+	u64 next_ns;
+
+	while ((next_ns = ssdf_next_ns(f)) != SSDF_NEVER) {
+		*now_ns = max(*now_ns, next_ns);
+		ssdf_advance(f, *now_ns);
+	}
+	while (ssdf_next_done(f))
+		done++;
+	return done;
+}
+
+static double harmonic(u32 from, u32 to)
+{
+	double sum = 0;
+
+	for (; to > from; to--)
+		sum += 1.0 / to;
+	return sum;
+}
+
+static double greedy_theory(u32 b, double u)
+{
+	u32 j;
+
+	for (j = 1; j < b; j++) {
+		double h = harmonic(j, b);
+		double c = (u * b - j) / ((b - j) - j * h);
+		double m = 1 - c * h;
+
+		if (c > 0 && m >= 0 && m <= c / j)
+			return b / (b - (j - m * j / c));
+	}
+	return NAN;
+}
+
+static void write_amplification(u32 over_provisioning)
+{
+	char spec[256];
+	struct ssdf_device *f;
+	struct ssdf_request rq = { .op = SSDC_WRITE, .nr_sectors = 8 };
+	u64 now_ns = 0, writes, i;
+	double u, theory, measured;
+
+	snprintf(spec, sizeof(spec),
+		 "custom:channels=1,chips=1,dies=1,planes=1,blocks=2048,pages=64,page_bytes=4096,"
+		 "gc_threshold=0,gc_urgent=0,over_provisioning=%u", over_provisioning);
+	f = create(spec);
+	writes = f->nr_lpns;
+	for (i = 0; i < 5 * writes; i++) {
+		/* All pages once, then at random until that does not show any more. */
+		rq.sector = 8ULL * (i < writes ? i : rnd(f->nr_lpns));
+		if (i == 3 * writes)
+			ssdf_reset_stats(f, now_ns);
+		ssdf_submit(f, &rq, now_ns);
+		rest(f, &now_ns);
+	}
+	u = f->nr_lpns / ((f->params.blocks - BLOCKS_NOT_IN_USE) * f->params.pages);
+	theory = greedy_theory(f->params.pages, u);
+	measured = (double)(f->stats.host_programs + f->stats.gc_programs) / f->stats.host_programs;
+	result(fabs(measured / theory - 1) < 0.05 && !ssdf_check(f),
+	       "write amplification at %u %% over-provisioning: %.3f, greedy theory %.3f (%+.1f %%)",
+	       over_provisioning, measured, theory, 100 * (measured / theory - 1));
+	ssdf_destroy(f);
+}
+
+static const char *const geometries[] = {
+	"channels=4,chips=1,dies=1,planes=1,allocation=static",
+	"channels=4,chips=2,dies=1,planes=1",
+	"channels=2,chips=1,dies=2,planes=2",
+	"channels=2,chips=1,dies=2,planes=4,allocation=static",
+	"channels=1,chips=1,dies=1,planes=1,cache_program=on",
+	"channels=2,chips=2,dies=2,planes=2,cache_program=on,transfer_ps=90000",
+	"channels=2,chips=1,dies=1,planes=2,copyback=on",
+	"channels=3,chips=1,dies=1,planes=3,multi_plane=off",
+	"channels=2,chips=2,dies=1,planes=2,aged_valid=60,aged_invalid=20,gc_threshold=12,gc_urgent=6",
+};
+
+#define REQUESTS 64
+
+/* Requests of all kinds and sizes; whatever is under way ends, and the counts add up. */
+static u64 one_storm(void)
+{
+	struct ssdf_request requests[REQUESTS];
+	char spec[512];
+	struct ssdf_device *f;
+	u64 now_ns = 0, sectors, total = 0;
+	unsigned int i, burst, done;
+
+	snprintf(spec, sizeof(spec),
+		 "custom:blocks=%u,pages=%u,page_bytes=%u,over_provisioning=%u,seed=%u,%s",
+		 40 + rnd(40), 2 + rnd(30), 512 << rnd(5), 8 + rnd(20), rnd(1000),
+		 geometries[rnd(ARRAY_SIZE(geometries))]);
+	f = create(spec);
+	sectors = ssdf_capacity_sectors(&f->params);
+	for (burst = 0; burst < 60; burst++) {
+		done = 0;
+		for (i = 0; i < REQUESTS; i++) {
+			struct ssdf_request *rq = &requests[i];
+
+			rq->op = rnd(10) < 6 ? SSDC_WRITE : rnd(10) < 7 ? SSDC_READ :
+				 rnd(4) ? SSDC_DISCARD : SSDC_FLUSH;
+			rq->nr_sectors = rq->op == SSDC_FLUSH ? 0 :
+					 1 + rnd(min(sectors - 1, rnd(8) ? 64ULL : 2000ULL));
+			rq->sector = rq->nr_sectors ? rnd(sectors - rq->nr_sectors + 1) : 0;
+			ssdf_submit(f, rq, now_ns);
+			if (rnd(2))
+				now_ns += rnd(3000000);
+			while (ssdf_advance(f, now_ns))
+				;
+			while (ssdf_next_done(f))
+				done++;
+		}
+		total += REQUESTS;
+		done += rest(f, &now_ns);
+		if (done != REQUESTS || f->inflight || ssdf_check(f)) {
+			printf("# %s: %u of %u requests ended, check %d\n", spec, done, REQUESTS,
+			       ssdf_check(f));
+			ssdf_destroy(f);
+			return 0;
+		}
+	}
+	ssdf_destroy(f);
+	return total;
+}
+
+static void storms(void)
+{
+	u64 start = seed, total = 0, nr;
+	unsigned int i;
+
+	for (i = 0; i < rounds; i++) {
+		nr = one_storm();
+		if (!nr)
+			break;
+		total += nr;
+	}
+	result(i == rounds, "flash fuzz: %llu requests in %u rounds from seed %llu", total, i,
+	       start);
+}
+
+int main(int argc, char **argv)
+{
+	static const u32 shares[] = { 7, 15, 28 };
+	u64 start;
+	unsigned int i;
+	int option;
+
+	while ((option = getopt(argc, argv, "s:r:")) != -1) {
+		switch (option) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0) ? : 1;
+			break;
+		case 'r':
+			rounds = strtoul(optarg, NULL, 0);
+			break;
+		default:
+			return 2;
+		}
+	}
+	start = seed;
+	for (i = 0; i < ARRAY_SIZE(shares); i++)
+		write_amplification(shares[i]);
+	seed = start;
+	storms();
+	printf("1..%u\n", tests);
+	return !!failures;
+}
