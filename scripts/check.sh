@@ -19,7 +19,7 @@ usage() {
 	exit 2
 }
 
-suites=(source build userspace kunit kunit-debug guest)
+suites=(source build userspace kunit kunit-debug virtual guest)
 
 run_suite() {
 	case $1 in
@@ -28,6 +28,7 @@ run_suite() {
 	userspace) make --no-print-directory -s -C userspace check ;;
 	kunit) scripts/kunit.sh ;;
 	kunit-debug) scripts/kunit.sh --debug ;;
+	virtual) scripts/tests/virtual-time.sh ;;
 	guest) tests/run.sh --jobs $(($(nproc) + 1)) ;; # they wait a lot
 	esac
 }
@@ -67,7 +68,7 @@ done
 
 scripts/deps.sh build vm uml
 chain source build &
-chain userspace kunit kunit-debug
+chain userspace kunit kunit-debug virtual
 wait
 chain guest
 for suite in "${wanted[@]}"; do

@@ -8,16 +8,18 @@
 . "$(dirname "$0")/../lib.sh"
 
 # Small and quick, with garbage collection at work.
-geometry=(channels 2 chips 2 dies 1 planes 2 pages 32 page_bytes 4096 read_ns 2000 program_ns 10000 erase_ns 50000
+geometry=(channels 2 chips 1 dies 1 planes 2 pages 16 page_bytes 4096 read_ns 2000 program_ns 10000 erase_ns 50000
 	transfer_ps 100 over_provisioning 15 gc_threshold 5)
 
+sectors=16384
+
 setup() {
-	make_nullb 24 irqmode=0 discard=1
-	make_flash f0 "$NULLB" 49152 "${geometry[@]}" "$@"
+	make_nullb $((sectors / 2048)) irqmode=0 discard=1
+	make_flash f0 "$NULLB" $sectors "${geometry[@]}" "$@"
 }
 
 verify() {
-	fio --name=v --filename="$1" --rw=randwrite --bsrange=512-128k --blockalign=512 --size=16m --loops=3 --direct=1 \
+	fio --name=v --filename="$1" --rw=randwrite --bsrange=512-128k --blockalign=512 --size=7m --loops=3 --direct=1 \
 		--ioengine=libaio --iodepth=16 --verify=crc32c --verify_backlog=256 --output="$scratch/fio" ||
 		{ cat "$scratch/fio"; fail "fio fails"; }
 }
@@ -36,6 +38,7 @@ fio_verify() {
 }
 
 file_system() {
+	sectors=49152
 	setup
 	mkfs.ext4 -q /dev/mapper/f0
 	mkdir "$scratch/m"
@@ -46,14 +49,14 @@ file_system() {
 	umount "$scratch/m"
 	dmsetup remove f0
 	# Data lie where they are: with another geometry, and without any.
-	make_flash f0 "$NULLB" 49152 profile s002 blocks 0
+	make_flash f0 "$NULLB" $sectors profile s002 blocks 0
 	e2fsck -fn /dev/mapper/f0
 	mount -o ro /dev/mapper/f0 "$scratch/m"
 	cmp /usr/include/linux/fs.h "$scratch/m/linux/fs.h"
 	umount "$scratch/m"
 	dmsetup remove f0
 	e2fsck -fn "$NULLB"
-	flash_table=$(make_flash f0 "$NULLB" 49152 "${geometry[@]}" && dmsetup table f0)
+	flash_table=$(make_flash f0 "$NULLB" $sectors "${geometry[@]}" && dmsetup table f0)
 	dmsetup remove f0
 	dmsetup create f0 --table "$flash_table"
 	expect "table" "$(dmsetup table f0)" = "$flash_table"
@@ -63,12 +66,12 @@ suspend_under_io() {
 	setup
 	verify /dev/mapper/f0 &
 	job=$!
-	for _ in 1 2 3 4 5 6 7 8; do
+	for _ in 1 2 3; do
 		sleep 0.2
 		dmsetup suspend f0
-		dmsetup reload f0 --table "0 49152 ssdflash $NULLB 4 profile s003 blocks 0"
+		dmsetup reload f0 --table "0 $sectors ssdflash $NULLB 4 profile s003 blocks 0"
 		dmsetup resume f0
-		dmsetup reload f0 --table "0 49152 ssdflash $NULLB ${#geometry[@]} ${geometry[*]}"
+		dmsetup reload f0 --table "0 $sectors ssdflash $NULLB ${#geometry[@]} ${geometry[*]}"
 		dmsetup suspend f0
 		dmsetup resume f0
 	done
@@ -78,17 +81,17 @@ suspend_under_io() {
 below_ssdcache() {
 	setup
 	make_cache c0 /dev/mapper/f0 dram 1m replacement "$@"
-	verify /dev/mapper/c0
+	blkio write /dev/mapper/c0 0 1m 1
 	# The flash is taken away from under the cache, for another one.
 	dmsetup suspend f0
-	dmsetup reload f0 --table "0 49152 ssdflash $NULLB 4 profile s001 blocks 0"
+	dmsetup reload f0 --table "0 $sectors ssdflash $NULLB 4 profile s001 blocks 0"
 	dmsetup resume f0
 	verify /dev/mapper/c0
 }
 
 discards() {
-	make_nullb 24 irqmode=0 discard="$1"
-	make_flash f0 "$NULLB" 49152 "${geometry[@]}"
+	make_nullb 8 irqmode=0 discard="$1"
+	make_flash f0 "$NULLB" $sectors "${geometry[@]}"
 	blkio write /dev/mapper/f0 0 1m 1
 	blkdiscard /dev/mapper/f0
 	flash_stat f0 trimmed_pages
@@ -111,7 +114,7 @@ refused() {
 	dmsetup remove f0
 	while IFS='|' read -r words reason; do
 		dmesg -C
-		! dmsetup create f0 --table "0 49152 ssdflash $NULLB $words" 2>/dev/null || fail "$words: is taken"
+		! dmsetup create f0 --table "0 $sectors ssdflash $NULLB $words" 2>/dev/null || fail "$words: is taken"
 		dmesg | grep -qF "$reason" || { dmesg; fail "$words: the reason is not given: $reason"; }
 	done <<-END
 		0 profile|is not the even number of words
@@ -120,14 +123,12 @@ refused() {
 		4 channels 4 profile s002|to be given first
 		2 channels 0|"0" is not a number from 1 to 64
 		2 colour red|colour: ssdflash has no such parameter
-		2 page_bytes 3000|a power of two
 		2 blocks 4|garbage collection needs
-		8 chips 1 dies 1 blocks 60 pages 4|are asked for
-		4 aged_valid 60 aged_invalid 40|aged_valid
+		10 channels 1 chips 1 dies 1 blocks 45 pages 8|are asked for
 	END
-	! dmsetup create f0 --table "0 49153 ssdflash $NULLB 0" || fail "it is longer than its origin"
-	! dmsetup create f0 --table "0 49152 ssdflash /dev/nothing 0" || fail "there is no origin"
-	make_flash f0 "$NULLB" 49152
+	! dmsetup create f0 --table "0 $((sectors + 1)) ssdflash $NULLB 0" || fail "it is longer than its origin"
+	! dmsetup create f0 --table "0 $sectors ssdflash /dev/nothing 0" || fail "there is no origin"
+	make_flash f0 "$NULLB" $sectors
 	! dmsetup message f0 0 reset_stats now || fail "a message with too many words"
 	! dmsetup message f0 0 colour || fail "an unknown message"
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "devmap.h"
 #include "kernel.h"
+#include "stack.h"
 #include "table.h"
 
 static const char more[] =
@@ -16,12 +17,20 @@ static const char more[] =
 	"NAME:key=value,key=value; 'ssdcachectl policies' shows the names and keys. "
 	"KEY is a setting of the cache itself: 'ssdcachectl get NAME' shows them.\n"
 	"\n"
-	"Example: ssdcachectl create c0 --origin /dev/nullb0 --dram 256M "
-	"--replacement cflru-ef-sc:ef_batch=4 --admission read-write";
+	"PROFILE is a paper's drive (s000 to s004) or custom, and more: s002 or "
+	"s002:channels=8,read_ns=60000. The cache then lies on a flash device of that kind, "
+	"NAME-flash, and this on --origin or on a null_blk made for it, whose memory is taken "
+	"when something is written. All that was made goes with the cache.\n"
+	"\n"
+	"Examples: ssdcachectl create c0 --origin /dev/nullb0 --dram 256M "
+	"--replacement cflru-ef-sc:ef_batch=4 --admission read-write\n"
+	"ssdcachectl create c1 --profile s002 --size 8G --dram 32M --page 8k";
 
 static const struct option_def options[] = {
-	{ .name = "origin", .arg = "DEV", .required = true,
+	{ .name = "origin", .arg = "DEV",
 	  .doc = "block device to put the DRAM in front of" },
+	{ .name = "profile", .arg = "PROFILE",
+	  .doc = "a flash device in between; without --origin on memory" },
 	{ .name = "dram", .arg = "SIZE", .doc = "size of the DRAM (64M)" },
 	{ .name = "page", .arg = "SIZE", .doc = "cache unit, a power of two from 4k to 64k (4k)" },
 	{ .name = "replacement", .arg = "SPEC", .doc = "which page leaves (lru)" },
@@ -34,7 +43,7 @@ static const struct option_def options[] = {
 	  .doc = "leave it to the kernel to check the specs: for a policy of your own module that is not known here" },
 	{ .name = "dry-run", .doc = "print the table line and do nothing" },
 	{ .name = "size", .arg = "SIZE",
-	  .doc = "size of the origin, for a --dry-run where it is not at hand" },
+	  .doc = "with --profile: of the flash device (as large as it or its origin is); with --dry-run: of the origin, where that is not at hand" },
 	OPTION_END
 };
 
@@ -59,12 +68,11 @@ static int refused(const char *name, const char *origin, int error, int mark)
 		    strerror(-error));
 }
 
-static int make_device(const struct command *cmd, const struct devmap_table *table)
+/* Is the name free? */
+static int check_free(const char *name)
 {
-	const char *name = cmd->args[0];
 	struct devmap_state state;
-	sigset_t stop, before;
-	int error, mark;
+	int error;
 
 	error = devmap_state(name, &state);
 	if (error)
@@ -72,9 +80,15 @@ static int make_device(const struct command *cmd, const struct devmap_table *tab
 	if (state.exists)
 		return fail("create: there is a device %s already: choose another name, or remove it first",
 			    name);
+	return CTL_OK;
+}
 
-	if (origin_not_shared(cmd, command_option(cmd, "origin")))
-		return CTL_FAILED;
+static int make_device(const struct command *cmd, const char *origin,
+		       const struct devmap_table *table)
+{
+	const char *name = cmd->args[0];
+	sigset_t stop, before;
+	int error, mark;
 
 	/* Stopped between two of its ioctls, libdevmapper would leave half a device. */
 	sigemptyset(&stop);
@@ -86,25 +100,75 @@ static int make_device(const struct command *cmd, const struct devmap_table *tab
 	error = devmap_create(name, table, command_has(cmd, "readonly"));
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
-		return refused(name, command_option(cmd, "origin"), error, mark);
+		return refused(name, origin, error, mark);
 	if (mark >= 0)
 		close(mark);
 	printf("/dev/mapper/%s\n", name);
 	return CTL_OK;
 }
 
-static int run(const struct command *cmd)
-{
+/* What is to be made: a cache, and with --profile what is below it. */
+struct plan {
+	bool has_stack;
+	struct stack stack;
+	const char *origin;		/* of the cache */
 	struct devmap_table table;
+};
+
+static int make_plan(const struct command *cmd, struct plan *plan)
+{
+	uint64_t sectors = 0;
 	int code = check_name(cmd);
 
+	if (code)
+		return code;
+	plan->has_stack = command_has(cmd, "profile");
+	plan->origin = command_option(cmd, "origin");
+	if (plan->has_stack) {
+		code = stack_plan(cmd, &plan->stack);
+		plan->origin = plan->stack.path;
+		sectors = plan->stack.table.length;
+	} else if (!plan->origin) {
+		code = usage("create: --origin DEV is missing, or --profile PROFILE");
+	}
+	return code ? code : table_from_options(cmd, plan->origin, sectors, &plan->table);
+}
+
+static void print_table(const char *target, const struct devmap_table *table)
+{
+	printf("%" PRIu64 " %" PRIu64 " %s %s\n", table->start, table->length, target,
+	       table->params);
+}
+
+static int carry_out(const struct command *cmd, const struct plan *plan)
+{
+	int code = check_free(cmd->args[0]);
+
+	if (!code && plan->has_stack)
+		code = check_free(plan->stack.flash);
+	if (!code && plan->has_stack)
+		code = stack_make(cmd, &plan->stack);
+	if (code)
+		return code;
+	code = origin_not_shared(cmd, plan->origin);
 	if (!code)
-		code = table_from_options(cmd, &table);
+		code = make_device(cmd, plan->origin, &plan->table);
+	if (code && plan->has_stack)
+		stack_undo(&plan->stack);
+	return code;
+}
+
+static int run(const struct command *cmd)
+{
+	struct plan plan;
+	int code = make_plan(cmd, &plan);
+
 	if (code)
 		return code;
 	if (command_has(cmd, "dry-run")) {
-		printf("%" PRIu64 " %" PRIu64 " %s %s\n", table.start, table.length, CTL_TARGET,
-		       table.params);
+		if (plan.has_stack)
+			print_table("ssdflash", &plan.stack.table);
+		print_table(CTL_TARGET, &plan.table);
 		return CTL_OK;
 	}
 	code = need_root(cmd);
@@ -113,7 +177,7 @@ static int run(const struct command *cmd)
 	devmap_begin();
 	code = need_module(cmd);
 	if (!code)
-		code = make_device(cmd, &table);
+		code = carry_out(cmd, &plan);
 	devmap_end();
 	return code;
 }
@@ -123,7 +187,7 @@ const struct verb verb_create = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
-	.doc = "Make a cache of DRAM over a block device; prints its path.",
+	.doc = "Make a cache of DRAM over a block device, or over a flash device of a paper; prints its path.",
 	.more = more,
 	.options = options,
 	.run = run,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 #include "act.h"
+#include "stack.h"
 
 /* udev and others open a device for a moment when it changes. */
 #define OPEN_POLLS	20
@@ -86,6 +87,8 @@ static int run(const struct command *cmd)
 	else if (error)
 		code = fail("remove: %s: %s", dev.name,
 			    error == -ENXIO ? "it is gone already" : strerror(-error));
+	else if (!code)
+		code = stack_remove(cmd, dev.name);
 	devmap_end();
 	return code;
 }
@@ -95,7 +98,7 @@ const struct verb verb_remove = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
-	.doc = "Write all dirty pages to the origin, then remove the device.",
+	.doc = "Write all dirty pages to the origin, then remove the device, and what --profile made below it.",
 	.options = options,
 	.run = run,
 };

@@ -137,33 +137,27 @@ int devmap_state(const char *name, struct devmap_state *state)
 	return 0;
 }
 
-static int run_table(int type, const char *name, const struct devmap_table *table, bool read_only,
-		     bool sync)
+/* @uuid may be NULL. */
+static int run_table(int type, const char *name, const char *uuid, const char *target,
+		     const struct devmap_table *table, bool read_only, bool sync)
 {
 	struct dm_task *task = new_task(type, name);
 	int error = -ENOMEM;
 
 	if (!task)
 		return error;
-	if ((!read_only || dm_task_set_ro(task)) &&
-	    dm_task_add_target(task, table->start, table->length, CTL_TARGET, table->params))
+	if ((!read_only || dm_task_set_ro(task)) && (!uuid || dm_task_set_uuid(task, uuid)) &&
+	    dm_task_add_target(task, table->start, table->length, target, table->params))
 		error = run(task, sync);
 	dm_task_destroy(task);
 	return error;
 }
 
-/**
- * devmap_create() - make a device with its table and start it
- * @name: of the device, which must not exist
- * @table: what it is
- * @read_only: refuse writes
- *
- * On failure nothing is left behind.
- */
-int devmap_create(const char *name, const struct devmap_table *table, bool read_only)
+static int create(const char *name, const char *uuid, const char *target,
+		  const struct devmap_table *table, bool read_only)
 {
 	struct devmap_state state;
-	int error = run_table(DM_DEVICE_CREATE, name, table, read_only, true);
+	int error = run_table(DM_DEVICE_CREATE, name, uuid, target, table, read_only, true);
 
 	/*
 	 * libdevmapper removes what it made when the table is refused; a device
@@ -174,6 +168,53 @@ int devmap_create(const char *name, const struct devmap_table *table, bool read_
 	    !state.live_table && !state.inactive_table)
 		devmap_remove(name);
 	return error;
+}
+
+/**
+ * devmap_create() - make a cache with its table and start it
+ * @name: of the device, which must not exist
+ * @table: what it is
+ * @read_only: refuse writes
+ *
+ * On failure nothing is left behind.
+ */
+int devmap_create(const char *name, const struct devmap_table *table, bool read_only)
+{
+	return create(name, NULL, CTL_TARGET, table, read_only);
+}
+
+/**
+ * devmap_create_as() - make a device of another target and start it
+ * @target: its name
+ * @name: of the device, which must not exist
+ * @uuid: by which devmap_is() knows it
+ * @table: what it is
+ *
+ * On failure nothing is left behind.
+ */
+int devmap_create_as(const char *target, const char *name, const char *uuid,
+		     const struct devmap_table *table)
+{
+	return create(name, uuid, target, table, false);
+}
+
+/**
+ * devmap_is() - is there a device with that name, and is it the one with that UUID?
+ * @name: of the device
+ * @uuid: that it was made with
+ */
+bool devmap_is(const char *name, const char *uuid)
+{
+	struct dm_task *task = new_task(DM_DEVICE_INFO, name);
+	struct dm_info info;
+	bool is = false;
+
+	if (!task)
+		return false;
+	if (!run(task, false) && dm_task_get_info(task, &info) && info.exists)
+		is = !strcmp(dm_task_get_uuid(task), uuid);
+	dm_task_destroy(task);
+	return is;
 }
 
 /**
@@ -231,7 +272,7 @@ int devmap_table(const char *name, struct devmap_table *table)
  */
 int devmap_load(const char *name, const struct devmap_table *table, bool read_only)
 {
-	return run_table(DM_DEVICE_RELOAD, name, table, read_only, false);
+	return run_table(DM_DEVICE_RELOAD, name, NULL, CTL_TARGET, table, read_only, false);
 }
 
 /**

@@ -5,11 +5,13 @@
 #ifndef SSDCACHECTL_KERNEL_H
 #define SSDCACHECTL_KERNEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "ctl.h"
 
 int need_root(const struct command *cmd);
 int need_module(const struct command *cmd);
+bool load_module(const char *name, const char *parameter);
 
 int kernel_log_mark(void);
 void kernel_log_reason(int mark, char *buf, size_t size);

@@ -25,8 +25,14 @@ int need_root(const struct command *cmd)
 	return fail("%s: only root may do this: run it with sudo", cmd->verb->name);
 }
 
-/* Run modprobe without its output; true if it says that the module is loaded. */
-static bool modprobe(void)
+/**
+ * load_module() - run modprobe, without its output
+ * @name: of the module
+ * @parameter: KEY=VALUE, or NULL
+ *
+ * Return: true if it says that the module is loaded.
+ */
+bool load_module(const char *name, const char *parameter)
 {
 	pid_t child = fork();
 	int status;
@@ -38,9 +44,9 @@ static bool modprobe(void)
 
 		if (null >= 0)
 			dup2(null, STDERR_FILENO);
-		execlp("modprobe", "modprobe", CTL_MODULE, (char *)NULL);
+		execlp("modprobe", "modprobe", name, parameter, (char *)NULL);
 		/* root's PATH may lack it when it came by way of su. */
-		execl("/sbin/modprobe", "modprobe", CTL_MODULE, (char *)NULL);
+		execl("/sbin/modprobe", "modprobe", name, parameter, (char *)NULL);
 		_exit(127);
 	}
 	while (waitpid(child, &status, 0) < 0)
@@ -65,7 +71,7 @@ int need_module(const struct command *cmd)
 	if (error == -EPERM || error == -EACCES)
 		return fail("%s: the kernel lets only a full root (CAP_SYS_ADMIN) use device-mapper",
 			    cmd->verb->name);
-	if (!modprobe())
+	if (!load_module(CTL_MODULE, NULL))
 		return fail("%s: the kernel has no target '%s' and 'modprobe %s' failed: install the module, or 'insmod %s.ko' from where it was built",
 			    cmd->verb->name, CTL_TARGET, CTL_MODULE, CTL_MODULE);
 	error = devmap_has_target(&has);

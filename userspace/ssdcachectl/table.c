@@ -76,7 +76,7 @@ static int device_sectors(const struct command *cmd, const char *origin, uint64_
 	int code;
 
 	if (size && !command_has(cmd, "dry-run"))
-		return usage("%s: --size is only for --dry-run: a cache is as large as its origin",
+		return usage("%s: --size is only for --dry-run and --profile: a cache is as large as its origin",
 			     cmd->verb->name);
 	code = size ? table_size(cmd, "size", size, &bytes) : origin_size(cmd, origin, &bytes);
 	if (code)
@@ -168,13 +168,15 @@ static int collect_pairs(const struct command *cmd, struct pairs *pairs)
 /**
  * table_from_options() - make the table of "create"
  * @cmd: the command line
+ * @origin: path of the device below
+ * @sectors: its size; 0: ask it
  * @table: result
  *
  * Return: CTL_OK, or another exit code (told).
  */
-int table_from_options(const struct command *cmd, struct devmap_table *table)
+int table_from_options(const struct command *cmd, const char *origin, uint64_t sectors,
+		       struct devmap_table *table)
 {
-	const char *origin = command_option(cmd, "origin");
 	struct pairs pairs = { .nr = 0 };
 	unsigned int i;
 	size_t at;
@@ -186,7 +188,8 @@ int table_from_options(const struct command *cmd, struct devmap_table *table)
 		return usage("%s: --origin: '%s' cannot be in a table line: use a path without white space and backslash",
 			     cmd->verb->name, origin);
 	table->start = 0;
-	code = device_sectors(cmd, origin, &table->length);
+	table->length = sectors;
+	code = sectors ? CTL_OK : device_sectors(cmd, origin, &table->length);
 	if (code)
 		return code;
 

@@ -26,7 +26,15 @@ done <<'TABLE'
 0|-h|Verbs:
 0|help|Verbs:
 2|create|create: NAME is missing: ssdcachectl create NAME
-2|create c0|create: --origin DEV is missing
+2|create c0|create: --origin DEV is missing, or --profile PROFILE
+2|create c0 --profile s009|create: --profile: s009: no such profile; there are s000, s001
+2|create c0 --profile s002:channels=99|create: --profile: channels: "99" is not a number from 1 to 64
+2|create c0 --profile s002:colour=1|create: --profile: colour: ssdflash has no such parameter
+2|create c0 --profile s002 --size 100g|create: --profile: the flash has 120689280 sectors
+2|create c0 --profile s002 --replacement nosuch|nosuch
+0|create c0 --profile s002 --dram 8m --dry-run|0 120688640 ssdflash /dev/ssdc-c0 2 profile s002
+0|create c0 --profile s002:channels=8,read_ns=5 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 6 profile s002 channels 8 read_ns 5
+0|create c0 --profile custom:blocks=100 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 2 blocks 100
 2|create c0 c1 --origin /dev/x|unexpected word 'c1': ssdcachectl create NAME
 2|create c0 --orgin /dev/x|unknown option '--orgin': did you mean '--origin'?
 2|create c0 --dran=64M --origin /dev/x|unknown option '--dran': did you mean '--dram'?
@@ -37,7 +45,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --origin /dev/y|--origin is given twice
 2|create c0 --origin /dev/x --dry-run=yes|--dry-run takes no value
 2|create -- -c0 --origin|unexpected word '--origin'
-2|create -- --help|create: --origin DEV is missing
+2|create -- --help|create: '--help' is not a name
 2|create a/b --origin /dev/x|'a/b' is not a name: up to 127 letters, digits and
 2|create .. --origin /dev/x|'..' is not a name
 2|create control --origin /dev/x|'control' is not a name
@@ -81,7 +89,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --set dies=2 --set dies=4|--set: dies is given twice
 2|create c0 --origin /dev/x --size 1000 --dry-run|--size: '1000' is not a multiple of 512
 2|create c0 --origin /dev/x --size much --dry-run|--size: 'much' is not a size
-2|create c0 --origin /dev/x --size 1m|--size is only for --dry-run: a cache is as large as its origin
+2|create c0 --origin /dev/x --size 1m|--size is only for --dry-run and --profile: a cache is as large as its origin
 2|create c0 --origin= --size 1m --dry-run|--origin: '' cannot be in a table line
 1|create c0 --origin /nowhere/x|cannot open the origin /nowhere/x: No such file or directory
 1|create c0 --origin /dev/null|the origin /dev/null is not a block device

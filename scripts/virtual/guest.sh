@@ -1,0 +1,71 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Inside the guest of virtual-time.sh: make the stack, run the workload, keep what the targets say.
+#
+#	guest.sh FILE|WORD...		the rest is in the environment
+
+set -euo pipefail
+out=$SSDCACHE_OUT
+
+# The origin: a null_blk without a latency of its own below an ssdflash.
+modprobe -q null_blk 2>/dev/null || true
+nullb=/sys/kernel/config/nullb/nullb0
+mkdir "$nullb"
+echo "$KEEP_DATA" >$nullb/memory_backed
+echo "$SIZE" >$nullb/size
+echo 1024 >$nullb/hw_queue_depth
+echo 1 >$nullb/discard 2>/dev/null || true
+# Else requests are cut at 255 sectors, in the middle of a page.
+echo 2048 >$nullb/max_sectors
+if [ -n "$FLASH" ]; then
+	echo 0 >$nullb/irqmode
+else
+	echo 2 >$nullb/irqmode
+	echo $((LATENCY_US * 1000)) >$nullb/completion_nsec
+fi
+echo 1 >$nullb/power
+DEV=/dev/nullb0
+sectors=$((SIZE * 2048))
+
+read -ra words <<<"$FLASH"
+if [ ${#words[@]} -gt 0 ]; then
+	dmsetup create flash --table "0 $sectors ssdflash $DEV ${#words[@]} ${words[*]}"
+	DEV=/dev/mapper/flash
+fi
+read -ra words <<<"$CACHE"
+if [ ${#words[@]} -gt 0 ]; then
+	dmsetup create cache --table "0 $sectors ssdcache $DEV ${#words[@]} ${words[*]}"
+	DEV=/dev/mapper/cache
+fi
+export DEV
+# Who looks at a new device reads from it: that is not the workload's.
+[ -z "$FLASH" ] || dmsetup message flash 0 reset_stats
+[ -z "$CACHE" ] || dmsetup message cache 0 reset_stats
+
+case $WORKLOAD in
+replay)
+	read -ra words <<<"$REPLAY"
+	# As in the simulator: until flushes have come to rest, too.
+	if [ -n "$CACHE" ] && [[ " $REPLAY " = *" --closed "* ]]; then
+		words+=(--settle "/sys/block/dm-$(dmsetup info -c --noheadings -o minor cache)/ssdcache/quiescent")
+	fi
+	"$TOOLS/ssdcache-trace" replay --depth 1024 "${words[@]}" --wrap --device "$DEV" "$@" >"$out/replay.json"
+	;;
+fio) fio --clocksource=clock_gettime --output="$out/fio.txt" "$1" ;;
+command) "$@" ;;
+esac
+
+# All comes to rest, however long garbage collection takes: that costs no real time.
+sleep 60
+if [ -n "$CACHE" ]; then
+	dmsetup table cache >"$out/cache.table"
+	"$TOOLS/ssdcachectl" stats cache --json >"$out/cache.json"
+	dmsetup remove cache
+fi
+if [ -n "$FLASH" ]; then
+	dmsetup table flash >"$out/flash.table"
+	dmsetup status flash >"$out/flash.status"
+	dmsetup message flash 0 latency >"$out/flash.latency"
+	dmsetup message flash 0 channels >"$out/flash.channels"
+	dmsetup remove flash
+fi

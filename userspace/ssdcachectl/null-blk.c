@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * null_blk devices, by way of configfs. A device /dev/NAME has the folder NAME there.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "kernel.h"
+#include "null-blk.h"
+
+#define CONFIG		"/sys/kernel/config/nullb"
+#define POLLS		50
+#define POLL_NS		20000000L
+
+static int set(const char *name, const char *attribute, const char *value)
+{
+	char path[512];
+	int fd, error = 0;
+
+	snprintf(path, sizeof(path), CONFIG "/%s/%s", name, attribute);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) < 0)
+		error = -errno;
+	close(fd);
+	return error;
+}
+
+/* udev, or devtmpfs, takes a moment. */
+static bool wait_for_device(const char *name)
+{
+	const struct timespec pause = { .tv_nsec = POLL_NS };
+	char path[512];
+	struct stat st;
+	int polls;
+
+	snprintf(path, sizeof(path), "/dev/%s", name);
+	for (polls = 0; polls < POLLS; polls++) {
+		if (!stat(path, &st) && S_ISBLK(st.st_mode))
+			return true;
+		nanosleep(&pause, NULL);
+	}
+	return false;
+}
+
+static int setup(const struct command *cmd, const char *name, const char *megabytes)
+{
+	const char *const settings[][2] = {
+		{ "memory_backed", "1" }, { "irqmode", "0" }, { "discard", "1" },
+		{ "hw_queue_depth", "1024" }, { "max_sectors", "2048" }, { "size", megabytes },
+		{ "power", "1" },
+	};
+	size_t i;
+	int error;
+
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		error = set(name, settings[i][0], settings[i][1]);
+		if (error)
+			return fail("%s: null_blk does not take %s %s: %s", cmd->verb->name,
+				    settings[i][0], settings[i][1], strerror(-error));
+	}
+	if (!wait_for_device(name))
+		return fail("%s: /dev/%s did not appear", cmd->verb->name, name);
+	return CTL_OK;
+}
+
+/**
+ * null_blk_make() - make a device without a latency of its own
+ * @cmd: the command line
+ * @name: of the device
+ * @megabytes: its size; memory is taken when something is written
+ *
+ * Return: CTL_OK; or CTL_FAILED (told), and nothing is left behind.
+ */
+int null_blk_make(const struct command *cmd, const char *name, uint64_t megabytes)
+{
+	char path[512], text[32];
+	int code;
+
+	if (access(CONFIG, F_OK))
+		load_module("null_blk", "nr_devices=0");
+	snprintf(path, sizeof(path), CONFIG "/%s", name);
+	if (mkdir(path, 0755))
+		return fail("%s: cannot make the null_blk device %s: %s%s", cmd->verb->name, name,
+			    strerror(errno), errno != ENOENT ? "" :
+			    ": is configfs mounted on /sys/kernel/config, and module null_blk there?");
+	snprintf(text, sizeof(text), "%" PRIu64, megabytes);
+	code = setup(cmd, name, text);
+	if (code)
+		null_blk_remove(name);
+	return code;
+}
+
+/**
+ * null_blk_remove() - remove a device, if there is one
+ * @name: of the device
+ *
+ * Return: 0 or -errno.
+ */
+int null_blk_remove(const char *name)
+{
+	char path[512];
+
+	set(name, "power", "0");
+	snprintf(path, sizeof(path), CONFIG "/%s", name);
+	return rmdir(path) && errno != ENOENT ? -errno : 0;
+}

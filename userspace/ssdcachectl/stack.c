@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The devices below a cache that was made with --profile.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "../../dm-ssdcache/flash/flash.h"
+#include "kernel.h"
+#include "null-blk.h"
+#include "stack.h"
+#include "table.h"
+
+#define UUID_PREFIX	"SSDCACHE-FLASH-"
+#define SECTORS_PER_MIB	2048
+#define SECTOR_BYTES	512
+
+static int bad_profile(const struct command *cmd, const struct ssdc_error *error)
+{
+	return usage("%s: --profile: %s", cmd->verb->name, error->text);
+}
+
+/* As large as is asked for, as the origin is, or as the flash is. */
+static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf_params *params)
+{
+	const char *origin = command_option(cmd, "origin"), *size = command_option(cmd, "size");
+	struct ssdc_error error;
+	uint64_t bytes = 0;
+	int code = CTL_OK;
+
+	if (size)
+		code = table_size(cmd, "size", size, &bytes);
+	else if (origin)
+		code = origin_size(cmd, origin, &bytes);
+	if (code)
+		return code;
+	if (ssdf_params_check(params, bytes / SECTOR_BYTES, &error))
+		return bad_profile(cmd, &error);
+	stack->table.length = bytes ? bytes / SECTOR_BYTES : ssdf_capacity_sectors(params);
+	if (!origin)
+		stack->table.length -= stack->table.length % SECTORS_PER_MIB;
+	if (!stack->table.length)
+		return usage("%s: --size: at least 1m", cmd->verb->name);
+	return CTL_OK;
+}
+
+/* "NAME:key=value,…" -> "profile NAME key value …" */
+static int plan_table(const struct command *cmd, struct stack *stack, const char *spec)
+{
+	char words[DEVMAP_TABLE_LEN];
+	size_t len = strcspn(spec, ":"), i;
+	unsigned int nr = 0;
+	bool custom = !strncmp(spec, "custom", len) && len == strlen("custom");
+	const char *more = spec[len] ? spec + len + 1 : "";
+	int at = 0;
+
+	words[0] = '\0';
+	if (!custom) {
+		at = snprintf(words, sizeof(words), " profile %.*s", (int)len, spec);
+		nr = 2;
+	}
+	if (*more) {
+		i = at;
+		at += snprintf(words + at, sizeof(words) - at, " %s", more);
+		for (nr += 2; i < (size_t)at && i < sizeof(words); i++) {
+			nr += words[i] == ',' ? 2 : 0;
+			if (words[i] == ',' || words[i] == '=')
+				words[i] = ' ';
+		}
+	}
+	at = snprintf(stack->table.params, sizeof(stack->table.params), "%s %u%s", stack->origin,
+		      nr, words);
+	if ((size_t)at >= sizeof(stack->table.params))
+		return usage("%s: --profile is too long", cmd->verb->name);
+	return CTL_OK;
+}
+
+/**
+ * stack_plan() - what "create --profile" is to make below the cache
+ * @cmd: the command line
+ * @stack: result
+ *
+ * Return: CTL_OK, or another exit code (told).
+ */
+int stack_plan(const struct command *cmd, struct stack *stack)
+{
+	const char *origin = command_option(cmd, "origin"), *spec = command_option(cmd, "profile");
+	struct ssdf_params params;
+	struct ssdc_error error;
+	int code;
+
+	memset(stack, 0, sizeof(*stack));
+	stack->name = cmd->args[0];
+	if (strlen(stack->name) + strlen("-flash") > DEVMAP_NAME_LEN)
+		return usage("%s: with --profile a name has at most %zu characters",
+			     cmd->verb->name, DEVMAP_NAME_LEN - strlen("-flash"));
+	if (ssdf_params_parse(&params, spec, &error))
+		return bad_profile(cmd, &error);
+	code = plan_size(cmd, stack, &params);
+	if (code)
+		return code;
+	snprintf(stack->flash, sizeof(stack->flash), "%.120s-flash", stack->name);
+	snprintf(stack->path, sizeof(stack->path), "/dev/mapper/%.120s-flash", stack->name);
+	if (origin) {
+		snprintf(stack->origin, sizeof(stack->origin), "%s", origin);
+	} else {
+		snprintf(stack->null_blk, sizeof(stack->null_blk), "ssdc-%.120s", stack->name);
+		snprintf(stack->origin, sizeof(stack->origin), "/dev/%s", stack->null_blk);
+	}
+	return plan_table(cmd, stack, spec);
+}
+
+static int make_flash(const struct command *cmd, const struct stack *stack)
+{
+	int mark = kernel_log_mark(), error;
+	char uuid[DEVMAP_NAME_LEN + sizeof(UUID_PREFIX)], reason[1024] = "";
+
+	snprintf(uuid, sizeof(uuid), UUID_PREFIX "%s", stack->name);
+	error = devmap_create_as("ssdflash", stack->flash, uuid, &stack->table);
+	if (error)
+		kernel_log_reason(mark, reason, sizeof(reason));
+	if (mark >= 0)
+		close(mark);
+	if (!error)
+		return CTL_OK;
+	return fail("%s: the kernel refused %s: %s", cmd->verb->name, stack->flash,
+		    reason[0] ? reason : strerror(-error));
+}
+
+/**
+ * stack_make() - make what stack_plan() planned
+ * @cmd: the command line
+ * @stack: the plan
+ *
+ * Return: CTL_OK; or CTL_FAILED (told), and nothing is left behind.
+ */
+int stack_make(const struct command *cmd, const struct stack *stack)
+{
+	int code = CTL_OK;
+
+	if (stack->null_blk[0])
+		code = null_blk_make(cmd, stack->null_blk,
+				     stack->table.length / SECTORS_PER_MIB);
+	if (code)
+		return code;
+	code = make_flash(cmd, stack);
+	if (code && stack->null_blk[0])
+		null_blk_remove(stack->null_blk);
+	return code;
+}
+
+/**
+ * stack_undo() - remove what stack_make() made
+ * @stack: the plan
+ */
+void stack_undo(const struct stack *stack)
+{
+	devmap_remove(stack->flash);
+	if (stack->null_blk[0])
+		null_blk_remove(stack->null_blk);
+}
+
+/**
+ * stack_remove() - remove what was made for a cache that is gone now
+ * @cmd: the command line
+ * @name: of the cache
+ *
+ * Return: CTL_OK, also if there is nothing; CTL_FAILED (told).
+ */
+int stack_remove(const struct command *cmd, const char *name)
+{
+	char flash[DEVMAP_NAME_LEN + 8], uuid[DEVMAP_NAME_LEN + sizeof(UUID_PREFIX)];
+	char null_blk[DEVMAP_NAME_LEN + 8];
+	int error;
+
+	snprintf(flash, sizeof(flash), "%s-flash", name);
+	snprintf(uuid, sizeof(uuid), UUID_PREFIX "%s", name);
+	if (!devmap_is(flash, uuid))
+		return CTL_OK;
+	error = devmap_remove(flash);
+	if (error)
+		return fail("%s: %s is removed, but %s below it is not: %s", cmd->verb->name, name,
+			    flash, strerror(-error));
+	snprintf(null_blk, sizeof(null_blk), "ssdc-%s", name);
+	error = null_blk_remove(null_blk);
+	if (error)
+		return fail("%s: %s is removed, but the null_blk %s below it is not: %s",
+			    cmd->verb->name, name, null_blk, strerror(-error));
+	return CTL_OK;
+}
