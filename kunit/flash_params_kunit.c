@@ -85,6 +85,7 @@ static const struct refusal refusals[] = {
 	{ "s002:aged_valid=95", 0, "at most 90 %" },
 	{ "s002", 200000000, "are asked for" },
 	{ "custom:channels=64,chips=64,dies=16,planes=16,blocks=1000000", 0, "at most" },
+	{ "custom:channels=64,chips=64,dies=1,planes=1,blocks=100,pages=2", 0, "4096 dies" },
 };
 
 static void flash_params_refused(struct kunit *test)

@@ -134,6 +134,33 @@ static void flash_timing_read_overtakes_queued_programs(struct kunit *test)
 	FD_EXPECT_STAT(fd, "blocked_reads", 1);
 }
 
+/* Two readers that keep the die busy do not keep a write off it for ever. */
+static void flash_timing_reads_do_not_starve_a_write(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	struct ssdf_request *reads[2], *write;
+	unsigned int i, done = 0;
+
+	fd_write(fd, 0, 1);
+	fd_rest(fd);
+	reads[0] = fd_read(fd, 0, 1);
+	reads[1] = fd_read(fd, 0, 1);
+	write = fd_write(fd, 4, 1);
+	while (!fd_done(write) && done < 100) {
+		fd_advance(fd, 1000);
+		for (i = 0; i < 2; i++) {
+			if (!fd_done(reads[i]))
+				continue;
+			reads[i] = fd_read(fd, 0, 1);
+			done++;
+		}
+	}
+	/* The first was there before it; 16 overtook it. */
+	KUNIT_EXPECT_GE(test, done, 16u);
+	KUNIT_EXPECT_LE(test, done, 18u);
+	fd_rest(fd);
+}
+
 /* While the channel brings one die's page the other's data wait, before further programs. */
 static void flash_timing_data_out_goes_before_data_in(struct kunit *test)
 {
@@ -264,6 +291,7 @@ static struct kunit_case flash_timing_cases[] = {
 	KUNIT_CASE(flash_timing_planes_read_together),
 	KUNIT_CASE(flash_timing_planes_alone),
 	KUNIT_CASE(flash_timing_read_overtakes_queued_programs),
+	KUNIT_CASE(flash_timing_reads_do_not_starve_a_write),
 	KUNIT_CASE(flash_timing_data_out_goes_before_data_in),
 	KUNIT_CASE(flash_timing_page_types),
 	KUNIT_CASE(flash_timing_command_overhead),

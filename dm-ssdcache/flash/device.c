@@ -83,17 +83,28 @@ static void program(struct ssdf_device *f, struct ssdf_command *cmd)
 	list_add_tail(&cmd->node, &f->stalled);
 }
 
+/* Where a program would have to go; nr_planes: anywhere. */
+static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
+}
+
 /* A block became free: only then can there be room where there was none. */
-void ssdf_retry_stalled(struct ssdf_device *f)
+void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_command *cmd, *next;
-	LIST_HEAD(stalled);
 
-	list_splice_init(&f->stalled, &stalled);
-	list_for_each_entry_safe(cmd, next, &stalled, node) {
-		list_del(&cmd->node);
-		if (!try_program(f, cmd))
-			list_add_tail(&cmd->node, &f->stalled);
+	list_for_each_entry_safe(cmd, next, &f->stalled, node) {
+		u32 only = only_plane(f, cmd);
+
+		if (only != plane && only != f->nr_planes)
+			continue;
+		/* A command that finds room leaves the list, for its die's queue. */
+		list_del_init(&cmd->node);
+		if (!try_program(f, cmd)) {
+			list_add_tail(&cmd->node, &next->node);
+			return;
+		}
 	}
 }
 
@@ -381,7 +392,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view)
 u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector)
 {
 	ssdf_lpn_t lpn = ssdf_lpn(div_u64(sector, f->page_sectors));
-	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
+	ssdf_ppn_t ppn = ssdf_lpn_nr(lpn) < f->nr_lpns ? f->map[ssdf_lpn_nr(lpn)] : SSDF_UNMAPPED;
 	u32 plane = ssdf_is_mapped(ppn) && f->params.allocation == SSDF_DYNAMIC ?
 		    ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
 
@@ -447,6 +458,7 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 		INIT_LIST_HEAD(&f->stalled);
 		INIT_LIST_HEAD(&f->done);
 		INIT_LIST_HEAD(&f->plugged_dies);
+		INIT_LIST_HEAD(&f->gc_checks);
 		derive(f);
 	}
 	if (!f || ssdf_ftl_create(f) || ssdf_nand_create(f) || create_commands(f)) {

@@ -57,6 +57,18 @@ static void closed_del(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 		block_at(f, block->next)->prev = block->prev;
 }
 
+/* To be called after each change of the free blocks, or of the host's open one. */
+static void update_room(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	bool room = p->nr_free > GC_RESERVE || p->host_block != SSDF_NO_BLOCK;
+
+	if (room == p->room)
+		return;
+	p->room = room;
+	f->planes_with_room += room ? 1 : -1;
+}
+
 static void free_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -69,6 +81,7 @@ static void free_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 	p->free_tail = nr;
 	p->nr_free++;
 	f->free_blocks++;
+	update_room(f, plane);
 }
 
 static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
@@ -125,14 +138,13 @@ static ssdf_ppn_t next_page(struct ssdf_device *f, u32 plane, ssdf_block_t *open
 	page = f->blocks[nr].written++;
 	if (page + 1 == f->params.pages)
 		*open = SSDF_NO_BLOCK;
+	update_room(f, plane);
 	return ssdf_ppn(nr * f->params.pages + page);
 }
 
 static bool has_room(const struct ssdf_device *f, u32 plane)
 {
-	const struct ssdf_plane *p = &f->planes[plane];
-
-	return p->nr_free > GC_RESERVE || p->host_block != SSDF_NO_BLOCK;
+	return f->planes[plane].room;
 }
 
 static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
@@ -164,6 +176,8 @@ static u32 find_plane(struct ssdf_device *f)
 {
 	u32 best = f->nr_dies, best_turn = 0, i, plane;
 
+	if (!f->planes_with_room)
+		return f->nr_planes;
 	for (i = 0; i < f->nr_dies; i++) {
 		u32 turn = f->turn + i < f->nr_dies ? f->turn + i : f->turn + i - f->nr_dies;
 		u32 die = ssdf_die_of_turn(f, turn);
@@ -316,6 +330,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		p->gc_block = SSDF_NO_BLOCK;
 		p->victim = SSDF_NO_BLOCK;
 		p->min_valid = f->params.pages;
+		INIT_LIST_HEAD(&p->check);
 		for (block = 0; block < f->params.blocks; block++)
 			free_add(f, plane, ssdf_block(plane * f->params.blocks + block));
 	}
@@ -352,7 +367,7 @@ static bool block_ok(const struct ssdf_device *f, u32 nr)
 /* All that the map, its reverse, the blocks and the lists have to agree on. O(pages). */
 int ssdf_ftl_check(const struct ssdf_device *f)
 {
-	u32 i, plane, valid, pages = 0, closed = 0, listed = 0, nr_free = 0;
+	u32 i, plane, valid, pages = 0, closed = 0, listed = 0, nr_free = 0, rooms = 0;
 	ssdf_block_t block;
 
 	for (i = 0; i < f->nr_blocks; i++) {
@@ -374,5 +389,10 @@ int ssdf_ftl_check(const struct ssdf_device *f)
 		}
 		nr_free += f->planes[plane].nr_free;
 	}
+	for (plane = 0; plane < f->nr_planes; plane++)
+		rooms += f->planes[plane].nr_free > GC_RESERVE ||
+			 f->planes[plane].host_block != SSDF_NO_BLOCK;
+	if (rooms != f->planes_with_room)
+		return -EUCLEAN;
 	return pages || listed != closed || nr_free != f->free_blocks ? -EUCLEAN : 0;
 }

@@ -79,14 +79,22 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 	p->victim = SSDF_NO_BLOCK;
 	ssdf_erased(f, plane, victim);
 	ssdf_gc_start(f, plane);
-	ssdf_retry_stalled(f);
+	ssdf_retry_stalled(f, plane);
 }
 
-/* Collect in the plane if it has too few free blocks and something to gain. */
+/*
+ * Collect in the plane if it has too few free blocks and something to gain; not
+ * before what is being queued has begun.
+ */
 void ssdf_gc_start(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 
+	if (f->plugged) {
+		if (list_empty(&p->check))
+			list_add_tail(&p->check, &f->gc_checks);
+		return;
+	}
 	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
 	if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below)
 		return;

@@ -89,6 +89,7 @@ struct ssdf_die {
 	struct list_head plug;		/* has to be looked at when commands may begin again */
 	u32 load;			/* host and GC commands queued or worked on */
 	u32 urgent_planes;		/* in which GC may not wait */
+	u32 overtaking;			/* groups of reads that went before something since */
 	u32 turn;			/* plane that gets the next page */
 	u64 busy_ns;
 };
@@ -121,6 +122,8 @@ struct ssdf_plane {
 	u32 victim_page;		/* next page of it to look at */
 	u32 min_valid;			/* no closed block has fewer valid pages */
 	bool urgent;
+	bool room;			/* the host can have a page */
+	struct list_head check;		/* on gc_checks */
 	struct ssdf_command gc;		/* the one step of GC under way */
 };
 
@@ -153,6 +156,7 @@ struct ssdf_device {
 	ssdf_block_t *closed;		/* lists by plane and valid pages */
 	struct ssdf_plane *planes;
 	u32 turn;			/* die that is asked first for the next page */
+	u32 planes_with_room;
 	u32 outdated_plane;		/* of the page that the last write outdated; or nr_planes */
 
 	/* NAND. */
@@ -160,6 +164,7 @@ struct ssdf_device {
 	struct ssdf_channel *channels;
 	bool plugged;			/* commands are queued, none begins */
 	struct list_head plugged_dies;
+	struct list_head gc_checks;	/* planes that may need GC, to be looked at later */
 	struct ssdf_event *events;	/* a heap */
 	u32 nr_events;
 	u64 sequence;
@@ -251,7 +256,7 @@ int ssdf_nand_check(const struct ssdf_device *f);
 
 /* device.c */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd);
-void ssdf_retry_stalled(struct ssdf_device *f);
+void ssdf_retry_stalled(struct ssdf_device *f, u32 plane);
 
 /* age.c */
 void ssdf_age(struct ssdf_device *f);

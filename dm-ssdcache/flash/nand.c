@@ -18,6 +18,9 @@
 /* Commands looked at for one that another plane could do at the same time. */
 #define GROUP_LOOK 16
 
+/* Groups of reads that may overtake a write or urgent GC; then that gets its turn. */
+#define MAX_OVERTAKING 16
+
 static u32 die_nr(const struct ssdf_device *f, const struct ssdf_die *die)
 {
 	return die - f->dies;
@@ -64,15 +67,26 @@ static struct ssdf_event pop_event(struct ssdf_device *f)
 	return first;
 }
 
-/* Which queue a die serves next; NULL: all are empty. */
-static struct list_head *next_queue(struct ssdf_die *die)
+/* What reads overtake, and may not overtake for ever; NULL: nothing. */
+static struct list_head *overtaken_queue(struct ssdf_die *die)
 {
-	if (!list_empty(&die->queues[SSDF_READS]))
-		return &die->queues[SSDF_READS];
 	if (die->urgent_planes && !list_empty(&die->queues[SSDF_GCS]))
 		return &die->queues[SSDF_GCS];
 	if (!list_empty(&die->queues[SSDF_WRITES]))
 		return &die->queues[SSDF_WRITES];
+	return NULL;
+}
+
+/* Which queue a die serves next; NULL: all are empty. */
+static struct list_head *next_queue(struct ssdf_die *die)
+{
+	struct list_head *overtaken = overtaken_queue(die);
+
+	if (!list_empty(&die->queues[SSDF_READS]) &&
+	    !(overtaken && die->overtaking >= MAX_OVERTAKING))
+		return &die->queues[SSDF_READS];
+	if (overtaken)
+		return overtaken;
 	if (!list_empty(&die->queues[SSDF_GCS]))
 		return &die->queues[SSDF_GCS];
 	return NULL;
@@ -88,13 +102,16 @@ static struct ssdf_command *first_of(struct list_head *list)
  * do at the same time. Of a plane only its first in the queue will do, so that
  * the pages of a block are programmed in their order.
  */
-static void take_group(struct ssdf_device *f, struct list_head *queue, struct list_head *group)
+static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_head *group)
 {
+	struct list_head *queue = next_queue(die);
 	struct ssdf_command *first = first_of(queue), *cmd, *next;
 	u32 place = ssdf_page_in_block(f, first->ppn);
 	u64 seen = 1ULL << (first->plane % f->params.planes);
 	unsigned int looked = 0, nr = 1;
 
+	die->overtaking = queue == &die->queues[SSDF_READS] && overtaken_queue(die) ?
+			  die->overtaking + 1 : 0;
 	list_move_tail(&first->node, group);
 	if (!f->params.multi_plane || f->params.planes == 1)
 		return;
@@ -189,11 +206,11 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 			continue;	/* a read came first: it asks again later */
 		if (die->state == SSDF_IDLE) {
 			die->state = SSDF_IN;
-			take_group(f, next_queue(die), &die->group);
+			take_group(f, die, &die->group);
 			start_transfer(f, channel, die, first_of(&die->group));
 		} else {
 			die->cache = SSDF_LOADING;
-			take_group(f, next_queue(die), &die->next_group);
+			take_group(f, die, &die->next_group);
 			start_transfer(f, channel, die, first_of(&die->next_group));
 		}
 		return;
@@ -212,21 +229,25 @@ static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct lis
 /* Begin what the die may begin now. */
 static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
-	struct list_head *queue;
-
 	if (may_load(f, die)) {
 		if (list_empty(&die->bus))
 			want_channel(f, die, &channel_of(f, die)->in);
 		return;
 	}
-	if (die->state != SSDF_IDLE)
-		return;
-	queue = next_queue(die);
-	if (!queue)
+	if (die->state != SSDF_IDLE || !next_queue(die))
 		return;
 	list_del_init(&die->bus);
-	take_group(f, queue, &die->group);
+	take_group(f, die, &die->group);
 	start_array(f, die);
+}
+
+/* Begin what the die may begin now, or when ssdf_unplug() is called. */
+static void look_at_die(struct ssdf_device *f, struct ssdf_die *die)
+{
+	if (!f->plugged)
+		use_die(f, die);
+	else if (list_empty(&die->plug))
+		list_add_tail(&die->plug, &f->plugged_dies);
 }
 
 /* Must a host read wait for something that takes long? */
@@ -252,10 +273,7 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 	cmd->queued_ns = f->clock_ns;
 	die->load++;
 	list_add_tail(&cmd->node, &die->queues[class]);
-	if (!f->plugged)
-		use_die(f, die);
-	else if (list_empty(&die->plug))
-		list_add_tail(&die->plug, &f->plugged_dies);
+	look_at_die(f, die);
 }
 
 /* Until ssdf_unplug() commands are queued only. */
@@ -264,15 +282,20 @@ void ssdf_plug(struct ssdf_device *f)
 	f->plugged = true;
 }
 
-/* The dies begin, in the order in which they got their first command. */
+/* The dies begin, in the order in which they got their first command; then GC, where needed. */
 void ssdf_unplug(struct ssdf_device *f)
 {
+	struct ssdf_plane *plane;
 	struct ssdf_die *die;
 
 	f->plugged = false;
 	while ((die = list_first_entry_or_null(&f->plugged_dies, struct ssdf_die, plug))) {
 		list_del_init(&die->plug);
 		use_die(f, die);
+	}
+	while ((plane = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
+		list_del_init(&plane->check);
+		ssdf_gc_start(f, plane - f->planes);
 	}
 }
 

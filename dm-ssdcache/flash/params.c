@@ -261,6 +261,9 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 		nr_planes(params) * (params->pages + 1) * sizeof(ssdf_block_t);
 }
 
+/* A write may have to look at all of them, under a lock. */
+#define MAX_DIES 1024
+
 /* Blocks of a plane that hold no data of the host, when it has written all of its pages. */
 #define MIN_SPARE 3
 
@@ -308,7 +311,13 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 			  U32_MAX - 2);
 		return -EINVAL;
 	}
-	if (p->blocks * p->over_provisioning / 100 < MIN_SPARE) {
+	if (nr_planes(p) / p->planes > MAX_DIES) {
+		scnprintf(error->text, sizeof(error->text),
+			  "channels, chips, dies: %llu dies in all; at most %u are possible",
+			  nr_planes(p) / p->planes, MAX_DIES);
+		return -EINVAL;
+	}
+	if ((u64)p->blocks * p->over_provisioning / 100 < MIN_SPARE) {
 		scnprintf(error->text, sizeof(error->text),
 			  "blocks, over_provisioning: %u %% of %u blocks per plane are fewer than the %u that garbage collection needs",
 			  p->over_provisioning, p->blocks, MIN_SPARE);

@@ -63,7 +63,10 @@ static int create(struct ssdf_target *f, struct ssdc_error *error)
 	if (r)
 		return r;
 	f->device = ssdf_create(&f->device_params, error);
-	return f->device ? 0 : -ENOMEM;
+	if (!f->device)
+		return -ENOMEM;
+	ssdf_reset_stats(f->device, ktime_get_ns());
+	return 0;
 }
 
 static void describe(struct dm_target *ti)
@@ -166,11 +169,13 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct ssdf_target *f = ti->private;
 
-	limits->io_opt = f->device_params.page_bytes;
-	if (limits->discard_granularity)
+	u32 page_bytes = max(f->device_params.page_bytes, limits->physical_block_size);
+
+	limits->io_opt = page_bytes;
+	if (bdev_max_discard_sectors(f->origin->bdev))
 		return;
-	/* An origin without discards. */
-	limits->discard_granularity = f->device_params.page_bytes;
+	/* An origin without discards, see stays_here(). */
+	limits->discard_granularity = page_bytes;
 	limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
 	limits->max_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
 }
