@@ -67,8 +67,8 @@ for suite in "${wanted[@]}"; do
 done
 
 scripts/deps.sh build vm uml
-chain source build &
-chain userspace kunit kunit-debug virtual
+chain source build kunit-debug &
+chain userspace kunit virtual
 wait
 chain guest
 for suite in "${wanted[@]}"; do

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: suspend, remove and reload write all dirty pages first; DRAM is resized under I/O
-# lane: uml-debug vm-6.1
-# long: vm-6.12
+# lane: uml-debug
+# long: vm-6.1 vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
