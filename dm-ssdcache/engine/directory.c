@@ -100,24 +100,14 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
  */
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
-	ssdc_frame_t frame = e->free.head;
-
 	e->nr_free--;
 	if (e->nr_fresh < e->nr_frames)
 		return ssdc_frame(e->nr_fresh++);
-	e->free.head = ssdc_entry(e, frame)->queue_next;
-	if (e->free.head == SSDC_NO_FRAME)
-		e->free.tail = SSDC_NO_FRAME;
-	return frame;
+	return ssdc_queue_pop(e, &e->free);
 }
 
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
-	if (e->free.head == SSDC_NO_FRAME)
-		e->free.head = frame;
-	else
-		ssdc_entry(e, e->free.tail)->queue_next = frame;
-	e->free.tail = frame;
+	ssdc_queue_push(e, &e->free, frame);
 	e->nr_free++;
 }

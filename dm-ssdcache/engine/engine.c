@@ -116,8 +116,6 @@ static int alloc_directory(struct ssdc_engine *e)
 	for (i = 0; i < buckets; i++)
 		e->buckets[i] = SSDC_NO_FRAME;
 	e->hash_shift = 64 - ilog2(buckets);
-	e->free.head = SSDC_NO_FRAME;
-	e->free.tail = SSDC_NO_FRAME;
 	e->nr_free = e->nr_frames;
 	return 0;
 }
@@ -149,10 +147,9 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->sweep.requests);
 	for (i = 0; i < SSDC_WAIT_BUCKETS; i++)
 		INIT_LIST_HEAD(&e->page_waiters[i]);
-	e->fill_queue.head = SSDC_NO_FRAME;
-	e->fill_queue.tail = SSDC_NO_FRAME;
-	e->flush_queue.head = SSDC_NO_FRAME;
-	e->flush_queue.tail = SSDC_NO_FRAME;
+	ssdc_queue_init(&e->free);
+	ssdc_queue_init(&e->fill_queue);
+	ssdc_queue_init(&e->flush_queue);
 }
 
 /**

@@ -111,6 +111,34 @@ static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct s
 	return (entry->flags & SSDC_E_GENERATION) != e->generation;
 }
 
+static inline void ssdc_queue_init(struct ssdc_queue *queue)
+{
+	queue->head = SSDC_NO_FRAME;
+	queue->tail = SSDC_NO_FRAME;
+}
+
+static inline void ssdc_queue_push(struct ssdc_engine *e, struct ssdc_queue *queue,
+				   ssdc_frame_t frame)
+{
+	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
+	if (queue->head == SSDC_NO_FRAME)
+		queue->head = frame;
+	else
+		ssdc_entry(e, queue->tail)->queue_next = frame;
+	queue->tail = frame;
+}
+
+/* There must be a frame. */
+static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_queue *queue)
+{
+	ssdc_frame_t frame = queue->head;
+
+	queue->head = ssdc_entry(e, frame)->queue_next;
+	if (queue->head == SSDC_NO_FRAME)
+		queue->tail = SSDC_NO_FRAME;
+	return frame;
+}
+
 /* May a walk over the dirty pages queue more of them? */
 static inline bool ssdc_sync_has_room(const struct ssdc_engine *e)
 {

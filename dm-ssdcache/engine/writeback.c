@@ -18,23 +18,13 @@
 
 static void enqueue(struct ssdc_engine *e, struct ssdc_queue *queue, ssdc_frame_t frame)
 {
-	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
 	ssdc_entry(e, frame)->cursor = 0;
-	if (queue->head == SSDC_NO_FRAME)
-		queue->head = frame;
-	else
-		ssdc_entry(e, queue->tail)->queue_next = frame;
-	queue->tail = frame;
+	ssdc_queue_push(e, queue, frame);
 }
 
 static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, queue->head);
-
-	entry->cursor = ALL_ISSUED;
-	queue->head = entry->queue_next;
-	if (queue->head == SSDC_NO_FRAME)
-		queue->tail = SSDC_NO_FRAME;
+	ssdc_entry(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
 }
 
 static void start_fill(struct ssdc_engine *e, ssdc_frame_t frame)

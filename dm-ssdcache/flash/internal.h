@@ -57,7 +57,6 @@ struct ssdf_command {
 	ssdf_lpn_t lpn;			/* of a program */
 	ssdf_ppn_t ppn;			/* of an erase: the block's first */
 	u32 bytes;			/* to be transferred */
-	u64 queued_ns;
 };
 
 /* A die's queues, in the order in which they are served unless GC is urgent. */
@@ -91,7 +90,6 @@ struct ssdf_die {
 	u32 urgent_planes;		/* in which GC may not wait */
 	u32 overtaking;			/* groups of reads that went before something since */
 	u32 turn;			/* plane that gets the next page */
-	u64 busy_ns;
 };
 
 struct ssdf_channel {

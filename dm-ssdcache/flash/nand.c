@@ -155,11 +155,8 @@ static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
 /* The planes of a group work at the same time, on pages of the same type. */
 static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 {
-	u64 ns = array_ns(f, first_of(&die->group));
-
 	die->state = SSDF_ARRAY;
-	die->busy_ns += ns;
-	add_event(f, ns, die_nr(f, die));
+	add_event(f, array_ns(f, first_of(&die->group)), die_nr(f, die));
 }
 
 static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
@@ -270,7 +267,6 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
-	cmd->queued_ns = f->clock_ns;
 	die->load++;
 	list_add_tail(&cmd->node, &die->queues[class]);
 	look_at_die(f, die);

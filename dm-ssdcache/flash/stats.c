@@ -79,8 +79,6 @@ void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns)
 		ssdc_histogram_reset(&f->latency[i]);
 	for (i = 0; i < f->params.channels; i++)
 		f->channels[i].busy_ns = 0;
-	for (i = 0; i < f->nr_dies; i++)
-		f->dies[i].busy_ns = 0;
 	f->stats_since_ns = now_ns;
 }
 
