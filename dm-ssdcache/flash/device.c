@@ -360,7 +360,8 @@ bool ssdf_has_done(const struct ssdf_device *f)
  * @f: device
  * @view: result
  *
- * Context: the caller's lock; takes time in proportion to the number of dies.
+ * Context: the caller's lock, or none if a moment's look will do; takes time in
+ * proportion to the number of dies.
  */
 void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view)
 {
@@ -376,9 +377,9 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view)
 		u32 idle = 0;
 
 		for (i = 0; i < per_channel; i++)
-			idle += !f->dies[channel * per_channel + i].load;
+			idle += !READ_ONCE(f->dies[channel * per_channel + i].load);
 		view->idle_dies += idle;
-		view->idle_channels += idle && !c->user;
+		view->idle_channels += idle && !READ_ONCE(c->user);
 	}
 }
 
@@ -387,12 +388,14 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view)
  * @f: device
  * @sector: which
  *
+ * Context: as ssdf_get_view().
  * Return: that of the page as it is; with dynamic allocation a write may go elsewhere.
  */
 u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector)
 {
 	ssdf_lpn_t lpn = ssdf_lpn(div_u64(sector, f->page_sectors));
-	ssdf_ppn_t ppn = ssdf_lpn_nr(lpn) < f->nr_lpns ? f->map[ssdf_lpn_nr(lpn)] : SSDF_UNMAPPED;
+	ssdf_ppn_t ppn = ssdf_lpn_nr(lpn) < f->nr_lpns ? READ_ONCE(f->map[ssdf_lpn_nr(lpn)]) :
+			 SSDF_UNMAPPED;
 	u32 plane = ssdf_is_mapped(ppn) && f->params.allocation == SSDF_DYNAMIC ?
 		    ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
 
@@ -406,7 +409,7 @@ u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector)
  */
 u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit)
 {
-	return f->dies[unit].load;
+	return READ_ONCE(f->dies[unit].load);
 }
 
 static int create_commands(struct ssdf_device *f)

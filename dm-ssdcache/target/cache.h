@@ -4,6 +4,7 @@
  *
  *	target.c	device-mapper's side: table, map, suspend, status
  *	table.c		table words -> configuration, and back
+ *	below.c		what both targets' constructors do alike
  *	dram.c		memory of the frames, copying
  *	io.c		requests step by step, reads and writes of the origin
  *	worker.c	the workqueue and its timer
@@ -181,9 +182,6 @@ struct ssdc_cache {
 	struct mutex control;		/* messages, sysfs writes: one change at a time */
 	struct ssdc_error last_error;	/* under @control */
 };
-
-/* target.c */
-int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
 
 /* table.c */
 int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,

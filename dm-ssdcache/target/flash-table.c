@@ -9,9 +9,10 @@
  */
 #include <linux/string.h>
 
+#include "below.h"
 #include "flash.h"
 
-#define DM_MSG_PREFIX SSDF_DM_MSG_PREFIX
+#define DM_MSG_PREFIX "ssdflash"
 
 static int parse_pair(struct ssdf_config *config, bool first, const char *key, const char *value,
 		      struct ssdc_error *error)
@@ -54,7 +55,6 @@ int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error)
 {
 	unsigned int i;
-	u64 nr;
 	int r;
 
 	memset(config, 0, sizeof(*config));
@@ -65,18 +65,10 @@ int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
 		return -EINVAL;
 	}
 	config->origin = argv[0];
-	if (ssdc_parse_u64(argv[1], strlen(argv[1]), &nr) || nr != argc - 2 || nr % 2) {
-		scnprintf(error->text, sizeof(error->text),
-			  "#args: \"%.32s\" is not the even number of words that follow (%u do)",
-			  argv[1], argc - 2);
-		return -EINVAL;
-	}
-	for (i = 2; i < argc; i += 2) {
+	r = ssdc_check_nr_args(argc, argv, error);
+	for (i = 2; !r && i < argc; i += 2)
 		r = parse_pair(config, i == 2, argv[i], argv[i + 1], error);
-		if (r)
-			return r;
-	}
-	return 0;
+	return r;
 }
 
 /**

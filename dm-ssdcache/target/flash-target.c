@@ -9,9 +9,8 @@
 #include <linux/blkdev.h>
 #include <linux/slab.h>
 
-#include "cache.h"
+#include "below.h"
 #include "flash.h"
-#include "../compat/compat.h"
 
 static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_error *error)
 {
@@ -19,18 +18,9 @@ static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_erro
 	u64 size;
 	int r;
 
-	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &f->origin);
-	if (r) {
-		f->origin = NULL;
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" cannot be opened (%d)", path, r);
+	r = ssdc_open_origin(ti, path, &f->origin, error);
+	if (r)
 		return r;
-	}
-	if (bdev_is_zoned(f->origin->bdev)) {
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" is a zoned device: put dm-zoned in between", path);
-		return -EINVAL;
-	}
 	size = bdev_nr_sectors(f->origin->bdev);
 	if (ti->begin || ti->len > size) {
 		scnprintf(error->text, sizeof(error->text),
@@ -168,7 +158,6 @@ static int ssdflash_iterate_devices(struct dm_target *ti, iterate_devices_callou
 static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct ssdf_target *f = ti->private;
-
 	u32 page_bytes = max(f->device_params.page_bytes, limits->physical_block_size);
 
 	limits->io_opt = page_bytes;

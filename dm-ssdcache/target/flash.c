@@ -10,24 +10,11 @@
 
 #include "../compat/compat.h"
 #include "../engine/engine.h"
+#include "below.h"
 #include "flash.h"
 
 static LIST_HEAD(live_targets);
 static DEFINE_SPINLOCK(live_lock);	/* guards changes of live_targets */
-
-static enum ssdc_op bio_to_op(const struct bio *bio)
-{
-	switch (bio_op(bio)) {
-	case REQ_OP_READ:
-		return SSDC_READ;
-	case REQ_OP_WRITE:
-		return bio->bi_iter.bi_size ? SSDC_WRITE : SSDC_FLUSH;
-	case REQ_OP_FLUSH:
-		return SSDC_FLUSH;
-	default:
-		return SSDC_DISCARD;
-	}
-}
 
 static struct bio *bio_of(struct ssdf_bio *b)
 {
@@ -71,9 +58,10 @@ static void tell_done(struct list_head *done)
 /* Caller holds the lock. */
 static void arm(struct ssdf_target *f)
 {
-	u64 next_ns = f->stopped ? SSDF_NEVER : ssdf_next_ns(f->device);
+	u64 next_ns;
 
 	lockdep_assert_held(&f->lock);
+	next_ns = f->stopped ? SSDF_NEVER : ssdf_next_ns(f->device);
 	if (next_ns == SSDF_NEVER || next_ns == f->armed_ns)
 		return;
 	f->armed_ns = next_ns;
@@ -110,12 +98,7 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 /* Has the origin no use for this? The model has. */
 static bool stays_here(const struct ssdf_target *f, const struct bio *bio)
 {
-	switch (bio_op(bio)) {
-	case REQ_OP_DISCARD:
-		return !bdev_max_discard_sectors(f->origin->bdev);
-	default:
-		return false;
-	}
+	return bio_op(bio) == REQ_OP_DISCARD && !bdev_max_discard_sectors(f->origin->bdev);
 }
 
 /**
@@ -132,7 +115,7 @@ int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
 	bool stays = stays_here(f, bio);
 	LIST_HEAD(done);
 
-	b->rq.op = bio_to_op(bio);
+	b->rq.op = ssdc_bio_op(bio);
 	b->rq.sector = b->rq.op == SSDC_FLUSH ? 0 :
 		       dm_target_offset(f->ti, bio->bi_iter.bi_sector);
 	b->rq.nr_sectors = bio_sectors(bio);
@@ -213,7 +196,11 @@ static struct ssdf_target *find_live(const struct block_device *bdev)
 	return NULL;
 }
 
-/* @device is the origin of an ssdcache; the estimate stays if that is no ssdflash. */
+/*
+ * @device is the origin of an ssdcache; the estimate stays if that is no ssdflash.
+ * Without the lock: a moment's look need not be consistent, and the caller holds the
+ * cache's lock, under which the timer's work must not run.
+ */
 static void device_view(void *device, struct ssdc_view *view)
 {
 	struct ssdf_target *f;
@@ -222,9 +209,7 @@ static void device_view(void *device, struct ssdc_view *view)
 	rcu_read_lock();
 	f = find_live(device);
 	if (f) {
-		spin_lock_bh(&f->lock);
 		ssdf_get_view(f->device, &flash);
-		spin_unlock_bh(&f->lock);
 		view->source = SSDC_VIEW_EXACT;
 		view->channels = flash.channels;
 		view->dies = flash.dies_per_chip;
@@ -240,11 +225,8 @@ static u32 device_depth(void *device, u64 sector)
 
 	rcu_read_lock();
 	f = find_live(device);
-	if (f) {
-		spin_lock_bh(&f->lock);
+	if (f)
 		depth = ssdf_unit_depth(f->device, ssdf_unit_of(f->device, sector));
-		spin_unlock_bh(&f->lock);
-	}
 	rcu_read_unlock();
 	return depth;
 }

@@ -5,6 +5,7 @@
  *	flash-target.c	device-mapper's side
  *	flash-table.c	table line, status, messages
  *	flash.c		bios, the timer, and what ssdcache above asks
+ *	below.c		what it shares with the other target
  */
 #ifndef SSDC_TARGET_FLASH_H
 #define SSDC_TARGET_FLASH_H
@@ -15,8 +16,6 @@
 #include <linux/spinlock.h>
 
 #include "../flash/flash.h"
-
-#define SSDF_DM_MSG_PREFIX "ssdflash"
 
 struct ssdc_device_ops;
 

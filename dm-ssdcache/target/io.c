@@ -5,6 +5,7 @@
 #include <linux/blkdev.h>
 #include <linux/slab.h>
 
+#include "below.h"
 #include "cache.h"
 #include "trace.h"
 
@@ -14,20 +15,6 @@ enum outcome {
 	REMAPPED,	/* its bio is to go to the origin */
 	DEFERRED,	/* the worker has to go on with it */
 };
-
-static enum ssdc_op bio_to_op(struct bio *bio)
-{
-	switch (bio_op(bio)) {
-	case REQ_OP_READ:
-		return SSDC_READ;
-	case REQ_OP_WRITE:
-		return bio->bi_iter.bi_size ? SSDC_WRITE : SSDC_FLUSH;
-	case REQ_OP_FLUSH:
-		return SSDC_FLUSH;
-	default:
-		return SSDC_DISCARD;
-	}
-}
 
 static void put_flush(struct ssdc_flush *flush)
 {
@@ -153,7 +140,7 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	u64 now_ns = ktime_get_ns();
 
-	ssdc_request_init(&b->rq, bio_to_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
+	ssdc_request_init(&b->rq, ssdc_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
 			  bio_sectors(bio), now_ns);
 	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
 	b->bio = bio;

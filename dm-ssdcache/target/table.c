@@ -13,6 +13,7 @@
  */
 #include <linux/string.h>
 
+#include "below.h"
 #include "cache.h"
 
 #define DEFAULT_PAGE		"4k"
@@ -95,7 +96,6 @@ int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
 {
 	struct ssdc_params *params = &config->params;
 	unsigned int i;
-	u64 nr;
 	int r;
 
 	memset(config, 0, sizeof(*config));
@@ -111,17 +111,11 @@ int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
 		return -EINVAL;
 	}
 	config->origin = argv[0];
-	if (ssdc_parse_u64(argv[1], strlen(argv[1]), &nr) || nr != argc - 2 || nr % 2) {
-		scnprintf(error->text, sizeof(error->text),
-			  "#args: \"%s\" is not the even number of words that follow (%u do)",
-			  argv[1], argc - 2);
-		return -EINVAL;
-	}
-	for (i = 2; i < argc; i += 2) {
+	r = ssdc_check_nr_args(argc, argv, error);
+	for (i = 2; !r && i < argc; i += 2)
 		r = parse_pair(params, argv[i], argv[i + 1], error);
-		if (r)
-			return r;
-	}
+	if (r)
+		return r;
 	if (!params->dram_bytes) {
 		scnprintf(error->text, sizeof(error->text),
 			  "dram: is missing: the size of the DRAM tier, such as \"dram 64m\"");

@@ -10,26 +10,9 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "below.h"
 #include "cache.h"
 #include "flash.h"
-#include "../compat/compat.h"
-
-/*
- * ti->error has to outlive the constructor by a moment, in which device-mapper
- * prints it. A few texts in turn serve constructors that fail side by side.
- */
-static struct ssdc_error errors[16];
-static atomic_t next_error;
-
-/* Have device-mapper print the error of a constructor. Returns @r. */
-int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r)
-{
-	unsigned int slot = (unsigned int)atomic_inc_return(&next_error) % ARRAY_SIZE(errors);
-
-	errors[slot] = *error;
-	ti->error = errors[slot].text;
-	return r;
-}
 
 /*
  * A table that is replaced or removed takes its pages along: errors may pass, so
@@ -45,25 +28,9 @@ static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
 	u64 size;
 	int r;
 
-	r = dm_get_device(ti, path, dm_table_get_mode(ti->table), &c->origin);
-	if (r) {
-		c->origin = NULL;
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" cannot be opened (%d)", path, r);
+	r = ssdc_open_origin(ti, path, &c->origin, error);
+	if (r)
 		return r;
-	}
-	if (bdev_is_zoned(ssdc_origin(c))) {
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" is a zoned device: put dm-zoned in between", path);
-		return -EINVAL;
-	}
-	/* Writes would be acknowledged, and lost when they are flushed. */
-	if (bdev_read_only(ssdc_origin(c)) && (dm_table_get_mode(ti->table) & BLK_OPEN_WRITE)) {
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" is read-only: make it writable, or create with --readonly",
-			  path);
-		return -EACCES;
-	}
 	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&
 	    page_bytes < bdev_logical_block_size(ssdc_origin(c))) {
 		scnprintf(error->text, sizeof(error->text),

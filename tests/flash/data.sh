@@ -127,6 +127,10 @@ refused() {
 		10 channels 1 chips 1 dies 1 blocks 45 pages 8|are asked for
 	END
 	! dmsetup create f0 --table "0 $((sectors + 1)) ssdflash $NULLB 0" || fail "it is longer than its origin"
+	blockdev --setro "$NULLB"
+	! dmsetup create f0 --table "0 $sectors ssdflash $NULLB 0" || fail "its origin is read-only"
+	dmesg | grep -q "is read-only: make it writable"
+	blockdev --setrw "$NULLB"
 	! dmsetup create f0 --table "0 $sectors ssdflash /dev/nothing 0" || fail "there is no origin"
 	make_flash f0 "$NULLB" $sectors
 	! dmsetup message f0 0 reset_stats now || fail "a message with too many words"

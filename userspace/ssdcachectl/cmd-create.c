@@ -87,18 +87,9 @@ static int make_device(const struct command *cmd, const char *origin,
 		       const struct devmap_table *table)
 {
 	const char *name = cmd->args[0];
-	sigset_t stop, before;
-	int error, mark;
+	int mark = kernel_log_mark();
+	int error = devmap_create(name, table, command_has(cmd, "readonly"));
 
-	/* Stopped between two of its ioctls, libdevmapper would leave half a device. */
-	sigemptyset(&stop);
-	sigaddset(&stop, SIGINT);
-	sigaddset(&stop, SIGTERM);
-	sigaddset(&stop, SIGHUP);
-	mark = kernel_log_mark();
-	sigprocmask(SIG_BLOCK, &stop, &before);
-	error = devmap_create(name, table, command_has(cmd, "readonly"));
-	sigprocmask(SIG_SETMASK, &before, NULL);
 	if (error)
 		return refused(name, origin, error, mark);
 	if (mark >= 0)
@@ -140,21 +131,43 @@ static void print_table(const char *target, const struct devmap_table *table)
 	       table->params);
 }
 
-static int carry_out(const struct command *cmd, const struct plan *plan)
+static int check_plan(const struct command *cmd, const struct plan *plan)
 {
+	const char *given = command_option(cmd, "origin");
 	int code = check_free(cmd->args[0]);
 
 	if (!code && plan->has_stack)
 		code = check_free(plan->stack.flash);
-	if (!code && plan->has_stack)
-		code = stack_make(cmd, &plan->stack);
+	return !code && given ? origin_not_shared(cmd, given) : code;
+}
+
+static int make_all(const struct command *cmd, const struct plan *plan)
+{
+	int code = plan->has_stack ? stack_make(cmd, &plan->stack) : CTL_OK;
+
 	if (code)
 		return code;
-	code = origin_not_shared(cmd, plan->origin);
-	if (!code)
-		code = make_device(cmd, plan->origin, &plan->table);
+	code = make_device(cmd, plan->origin, &plan->table);
 	if (code && plan->has_stack)
 		stack_undo(&plan->stack);
+	return code;
+}
+
+/* Stopped in the middle, even between two ioctls of libdevmapper, it would leave a half. */
+static int carry_out(const struct command *cmd, const struct plan *plan)
+{
+	sigset_t stop, before;
+	int code = check_plan(cmd, plan);
+
+	if (code)
+		return code;
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGINT);
+	sigaddset(&stop, SIGTERM);
+	sigaddset(&stop, SIGHUP);
+	sigprocmask(SIG_BLOCK, &stop, &before);
+	code = make_all(cmd, plan);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 	return code;
 }
 

@@ -97,6 +97,9 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 			     cmd->verb->name, DEVMAP_NAME_LEN - strlen("-flash"));
 	if (ssdf_params_parse(&params, spec, &error))
 		return bad_profile(cmd, &error);
+	code = origin ? table_check_origin(cmd, origin) : CTL_OK;
+	if (code)
+		return code;
 	code = plan_size(cmd, stack, &params);
 	if (code)
 		return code;

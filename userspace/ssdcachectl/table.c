@@ -166,6 +166,21 @@ static int collect_pairs(const struct command *cmd, struct pairs *pairs)
 }
 
 /**
+ * table_check_origin() - can a path be a word of a table line?
+ * @cmd: the command line
+ * @origin: the path
+ *
+ * Return: CTL_OK or CTL_USAGE (told).
+ */
+int table_check_origin(const struct command *cmd, const char *origin)
+{
+	if (origin[0] && !origin[strcspn(origin, " \t\n\\")])
+		return CTL_OK;
+	return usage("%s: --origin: '%s' cannot be in a table line: use a path without white space and backslash",
+		     cmd->verb->name, origin);
+}
+
+/**
  * table_from_options() - make the table of "create"
  * @cmd: the command line
  * @origin: path of the device below
@@ -184,9 +199,9 @@ int table_from_options(const struct command *cmd, const char *origin, uint64_t s
 
 	if (code)
 		return code;
-	if (!origin[0] || origin[strcspn(origin, " \t\n\\")])
-		return usage("%s: --origin: '%s' cannot be in a table line: use a path without white space and backslash",
-			     cmd->verb->name, origin);
+	code = table_check_origin(cmd, origin);
+	if (code)
+		return code;
 	table->start = 0;
 	table->length = sectors;
 	code = sectors ? CTL_OK : device_sectors(cmd, origin, &table->length);

@@ -32,6 +32,7 @@ done <<'TABLE'
 2|create c0 --profile s002:colour=1|create: --profile: colour: ssdflash has no such parameter
 2|create c0 --profile s002 --size 100g|create: --profile: the flash has 120689280 sectors
 2|create c0 --profile s002 --replacement nosuch|nosuch
+2|create c0 --profile s002 --origin=|cannot be in a table line
 0|create c0 --profile s002 --dram 8m --dry-run|0 120688640 ssdflash /dev/ssdc-c0 2 profile s002
 0|create c0 --profile s002:channels=8,read_ns=5 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 6 profile s002 channels 8 read_ns 5
 0|create c0 --profile custom:blocks=100 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 2 blocks 100
