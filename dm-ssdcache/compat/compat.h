@@ -28,4 +28,15 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #define BLK_OPEN_WRITE FMODE_WRITE
 #endif
 
+/* Linux 6.11 (b1fc937a55f5): a device is zoned by a flag of its limits. */
+static inline void ssdc_limits_not_zoned(struct queue_limits *limits)
+{
+#ifdef SSDC_HAVE_FEAT_ZONED
+	limits->features &= ~BLK_FEAT_ZONED;
+#else
+	limits->zoned = BLK_ZONED_NONE;
+#endif
+	limits->chunk_sectors = 0;
+}
+
 #endif /* SSDC_COMPAT_H */

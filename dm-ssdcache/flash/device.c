@@ -23,8 +23,14 @@ static u32 nr_commands(const struct ssdf_device *f)
 	return max_t(u32, MIN_COMMANDS, f->nr_dies * COMMANDS_PER_DIE);
 }
 
-static void end_request(struct ssdf_device *f, struct ssdf_request *rq)
+/* All of a request is done: it is over, once it is durable if it has to be. */
+void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 {
+	if (rq->durable && f->media && !rq->failed) {
+		rq->durable = false;
+		f->media->flush(f->media_data, rq);
+		return;
+	}
 	rq->done_ns = f->clock_ns;
 	ssdc_histogram_add(&f->latency[rq->op], rq->done_ns - rq->start_ns);
 	f->inflight--;
@@ -59,20 +65,33 @@ static ssdf_ppn_t assumed_place(const struct ssdf_device *f, ssdf_lpn_t lpn)
 /* Give a program its page and queue it. Returns false if no block is free for it. */
 static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
+	ssdf_ppn_t old = f->map[ssdf_lpn_nr(cmd->lpn)];
 	u32 outdated;
 
 	cmd->kind = SSDF_PROGRAM;
 	cmd->purpose = SSDF_HOST;
 	cmd->bytes = f->params.page_bytes;
-	if (!ssdf_write_page(f, cmd->lpn, cmd))
+	if (f->held || !ssdf_write_page(f, cmd->lpn, cmd))
 		return false;
 	outdated = f->outdated_plane;
 	f->stats.host_programs++;
+	ssdf_media_write(f, cmd, cmd->lpn, old);
 	ssdf_queue(f, cmd);
 	ssdf_gc_start(f, cmd->plane);
 	if (outdated < f->nr_planes)
 		ssdf_gc_start(f, outdated);
 	return true;
+}
+
+/* A host command is over. */
+static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	struct ssdf_request *rq = cmd->rq;
+
+	list_add(&cmd->node, &f->free_commands);
+	if (!--rq->pending && rq->cursor == rq->nr_sectors)
+		ssdf_end_request(f, rq);
+	ssdf_feed(f);
 }
 
 static void program(struct ssdf_device *f, struct ssdf_command *cmd)
@@ -89,7 +108,10 @@ static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cm
 	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
 }
 
-/* A block became free: only then can there be room where there was none. */
+/*
+ * A block of the plane became free: only then can there be room where there was none.
+ * Or nr_planes: the medium takes writes again.
+ */
 void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_command *cmd, *next;
@@ -97,14 +119,27 @@ void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 	list_for_each_entry_safe(cmd, next, &f->stalled, node) {
 		u32 only = only_plane(f, cmd);
 
-		if (only != plane && only != f->nr_planes)
+		if (plane < f->nr_planes && only != plane && only != f->nr_planes)
 			continue;
 		/* A command that finds room leaves the list, for its die's queue. */
 		list_del_init(&cmd->node);
-		if (!try_program(f, cmd)) {
-			list_add_tail(&cmd->node, &next->node);
+		if (try_program(f, cmd))
+			continue;
+		list_add_tail(&cmd->node, &next->node);
+		if (only == plane || only == f->nr_planes)
 			return;
-		}
+	}
+}
+
+/* Nothing will be written any more. */
+void ssdf_fail_stalled(struct ssdf_device *f)
+{
+	struct ssdf_command *cmd;
+
+	while ((cmd = list_first_entry_or_null(&f->stalled, struct ssdf_command, node))) {
+		list_del_init(&cmd->node);
+		cmd->rq->failed = true;
+		end_command(f, cmd);
 	}
 }
 
@@ -122,13 +157,33 @@ static bool is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
 }
 
+/* A read of it takes no time: cached by the controller, or known to be empty. */
+static bool is_known(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return !is_in_flash(f, ppn);
+}
+
+static void count_known(struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	if (ppn == SSDF_TRIMMED)
+		f->stats.trimmed_reads++;
+	else
+		f->stats.buffered_reads++;
+}
+
 static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
 		       struct ssdf_command *cmd)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 
+	cmd->kind = SSDF_READ;
 	cmd->purpose = SSDF_HOST;
 	cmd->bytes = piece.sectors << 9;
+	ssdf_media_read(f, cmd, cmd->lpn, ppn);
+	if (is_known(f, ppn)) {
+		count_known(f, ppn);
+		return;
+	}
 	f->stats.host_reads++;
 	read_place(f, cmd, ppn);
 }
@@ -149,18 +204,39 @@ static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 	read_place(f, cmd, ppn);
 }
 
-/* Cached by the controller, or known to be empty: takes no time. */
-static bool needs_no_command(struct ssdf_device *f, const struct ssdf_request *rq,
-			     struct piece piece)
+static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_request *rq,
+					 struct piece piece)
+{
+	struct ssdf_command *cmd = list_first_entry_or_null(&f->free_commands,
+							    struct ssdf_command, node);
+
+	if (!cmd)
+		return NULL;
+	list_del_init(&cmd->node);
+	cmd->rq = rq;
+	cmd->lpn = piece.lpn;
+	rq->pending++;
+	return cmd;
+}
+
+/* Returns false if there is no command for the page now. */
+static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
+	struct ssdf_command *cmd;
 
-	if (rq->op != SSDC_READ || is_in_flash(f, ppn))
+	/* A medium has to fetch even what takes no time. */
+	if (!f->media && rq->op == SSDC_READ && is_known(f, ppn)) {
+		count_known(f, ppn);
+		return true;
+	}
+	cmd = take_command(f, rq, piece);
+	if (!cmd)
 		return false;
-	if (ppn == SSDF_TRIMMED)
-		f->stats.trimmed_reads++;
+	if (rq->op == SSDC_READ)
+		read_piece(f, rq, piece, cmd);
 	else
-		f->stats.buffered_reads++;
+		write_piece(f, rq, piece, cmd);
 	return true;
 }
 
@@ -170,28 +246,14 @@ static bool needs_no_command(struct ssdf_device *f, const struct ssdf_request *r
  */
 static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 {
-	struct ssdf_command *cmd;
-
 	/* What ends while the request is being cut must not end it. */
 	rq->pending++;
 	ssdf_plug(f);
 	while (rq->cursor < rq->nr_sectors) {
 		struct piece piece = next_piece(f, rq);
 
-		if (!needs_no_command(f, rq, piece)) {
-			cmd = list_first_entry_or_null(&f->free_commands, struct ssdf_command,
-						       node);
-			if (!cmd)
-				break;
-			list_del_init(&cmd->node);
-			cmd->rq = rq;
-			cmd->lpn = piece.lpn;
-			rq->pending++;
-			if (rq->op == SSDC_READ)
-				read_piece(f, rq, piece, cmd);
-			else
-				write_piece(f, rq, piece, cmd);
-		}
+		if (!do_piece(f, rq, piece))
+			break;
 		rq->cursor += piece.sectors;
 	}
 	ssdf_unplug(f);
@@ -204,7 +266,7 @@ static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
 {
 	u32 i;
 
-	for (i = 0; i < STEP && rq->cursor < rq->nr_sectors; i++) {
+	for (i = 0; i < STEP && rq->cursor < rq->nr_sectors && !f->held; i++) {
 		struct piece piece = next_piece(f, rq);
 
 		if (piece.sectors == f->page_sectors)
@@ -216,6 +278,11 @@ static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
 
 static bool go_on(struct ssdf_device *f, struct ssdf_request *rq)
 {
+	if (f->failed && rq->op != SSDC_READ) {
+		rq->failed = true;
+		rq->cursor = rq->nr_sectors;
+		return true;
+	}
 	switch (rq->op) {
 	case SSDC_READ:
 	case SSDC_WRITE:
@@ -228,7 +295,7 @@ static bool go_on(struct ssdf_device *f, struct ssdf_request *rq)
 }
 
 /* Requests that wait go on, in their order. */
-static void feed(struct ssdf_device *f)
+void ssdf_feed(struct ssdf_device *f)
 {
 	struct ssdf_request *rq;
 
@@ -237,30 +304,27 @@ static void feed(struct ssdf_device *f)
 			return;
 		list_del(&rq->node);
 		if (!rq->pending)
-			end_request(f, rq);
+			ssdf_end_request(f, rq);
 	}
 }
 
-/* A command of nand.c is over. */
+/* NAND, or the medium, is done with a command; it is over when both are. */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
-	struct ssdf_request *rq = cmd->rq;
-
+	if (--cmd->waits)
+		return;
 	if (cmd->purpose == SSDF_GC) {
 		ssdf_gc_step(f, cmd);
 		return;
 	}
-	if (cmd->purpose == SSDF_MERGE) {
+	if (cmd->purpose == SSDF_MERGE && !f->failed) {
 		program(f, cmd);
 		return;
 	}
+	cmd->rq->failed |= cmd->purpose == SSDF_MERGE;
 	if (cmd->kind == SSDF_PROGRAM)
 		ssdf_programmed(f, cmd->ppn);
-	list_add(&cmd->node, &f->free_commands);
-	if (!--rq->pending && rq->cursor == rq->nr_sectors)
-		end_request(f, rq);
-	if (!list_empty(&f->waiting))
-		feed(f);
+	end_command(f, cmd);
 }
 
 /**
@@ -279,6 +343,7 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 	rq->start_ns = f->clock_ns;
 	rq->cursor = 0;
 	rq->pending = 0;
+	rq->failed = false;
 	f->inflight++;
 	if (rq->op == SSDC_READ)
 		f->stats.host_bytes_read += rq->nr_sectors << 9;
@@ -287,7 +352,7 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 	if (!list_empty(&f->waiting) || !go_on(f, rq))
 		list_add_tail(&rq->node, &f->waiting);
 	else if (!rq->pending)
-		end_request(f, rq);
+		ssdf_end_request(f, rq);
 }
 
 /* Is the first waiting request one that needs no command, only another step? */
@@ -296,7 +361,9 @@ static bool may_feed(struct ssdf_device *f)
 	const struct ssdf_request *rq;
 
 	rq = list_first_entry_or_null(&f->waiting, struct ssdf_request, node);
-	return rq && (rq->op == SSDC_DISCARD || !list_empty(&f->free_commands));
+	if (!rq)
+		return false;
+	return rq->op == SSDC_DISCARD ? !f->held : !list_empty(&f->free_commands);
 }
 
 /**
@@ -313,7 +380,7 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 	unsigned int i;
 
 	if (may_feed(f))
-		feed(f);
+		ssdf_feed(f);
 	for (i = 0; i < STEP; i++)
 		if (!ssdf_nand_event(f, now_ns))
 			break;
@@ -419,8 +486,13 @@ static int create_commands(struct ssdf_device *f)
 	f->commands = kvcalloc(nr, sizeof(*f->commands), GFP_KERNEL);
 	if (!f->commands)
 		return -ENOMEM;
-	for (i = 0; i < nr; i++)
+	f->nr_commands = nr;
+	for (i = 0; i < nr; i++) {
+		f->commands[i].slot = i;
 		list_add_tail(&f->commands[i].node, &f->free_commands);
+	}
+	for (i = 0; i < f->nr_planes; i++)
+		f->planes[i].gc.slot = nr + i;
 	return 0;
 }
 
@@ -437,6 +509,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
 	for (i = 0; i < ARRAY_SIZE(reads) && reads[i]; i++)
 		f->type_read_ns[f->page_types++] = reads[i];
+	f->gc_reserve = 1;
 	/* GC needs the last block; the host has to wait once only that is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
 	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));

@@ -106,6 +106,9 @@ struct ssdf_profile {
  * @nr_sectors: length
  * @start_ns: when it was submitted
  * @done_ns: when it ended
+ * @durable: ends only when what was written can be found after a power cut (FLUSH, FUA);
+ *	set by the caller; matters on a medium that holds the data (media.h)
+ * @failed: that medium failed
  *
  * The caller's from ssdf_next_done() on; until then the device's.
  */
@@ -115,6 +118,8 @@ struct ssdf_request {
 	u64 nr_sectors;
 	u64 start_ns;
 	u64 done_ns;
+	bool durable;
+	bool failed;
 	/* private: */
 	u64 cursor;			/* sectors that have got their commands */
 	u32 pending;			/* commands under way */
@@ -169,6 +174,7 @@ const struct ssdf_profile *ssdf_profile_find(const char *name, size_t len);
 int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_error *error);
 int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 		    const char *value, size_t len, struct ssdc_error *error);
+void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *params);
 int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error);
 u64 ssdf_capacity_sectors(const struct ssdf_params *params);
 u64 ssdf_memory_bytes(const struct ssdf_params *params);
@@ -185,6 +191,7 @@ bool ssdf_has_done(const struct ssdf_device *f);
 void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view);
 u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector);
 u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit);
+bool ssdf_is_failed(const struct ssdf_device *f);
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns);
 void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns);
 const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc_op op);

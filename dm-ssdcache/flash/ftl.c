@@ -9,16 +9,14 @@
  *
  * Closed blocks are kept by plane and by how many valid pages they have, so that
  * the one with the fewest is found without a search. Each plane keeps one free
- * block that only GC may take: with it every victim can be emptied.
+ * block that only GC may take: with it every victim can be emptied. On a medium
+ * that holds the data it keeps two, as a crash may waste what GC has moved last.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "internal.h"
-
-/* Free blocks of a plane that the host does not get. */
-#define GC_RESERVE 1
 
 static struct ssdf_block *block_at(const struct ssdf_device *f, ssdf_block_t block)
 {
@@ -61,7 +59,7 @@ static void closed_del(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 static void update_room(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
-	bool room = p->nr_free > GC_RESERVE || p->host_block != SSDF_NO_BLOCK;
+	bool room = p->nr_free > f->gc_reserve || p->host_block != SSDF_NO_BLOCK;
 
 	if (room == p->room)
 		return;
@@ -223,7 +221,15 @@ bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command 
 	return true;
 }
 
-/* A page for data that GC moves within the plane: there always is one. */
+/* There always is a page for what GC has to move, but perhaps not after several crashes. */
+bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
+{
+	const struct ssdf_plane *p = &f->planes[plane];
+
+	return p->gc_block != SSDF_NO_BLOCK || p->nr_free;
+}
+
+/* A page for data that GC moves within the plane: ssdf_gc_has_page(). */
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].gc_block);
@@ -240,6 +246,8 @@ void ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 	if (ssdf_is_mapped(*ppn)) {
 		f->stats.trimmed_pages++;
 		invalidate(f, *ppn);
+		if (f->media)
+			f->media->trimmed(f->media_data, lpn);
 		ssdf_gc_start(f, ssdf_plane_of(f, *ppn));
 	}
 	*ppn = SSDF_TRIMMED;
@@ -303,6 +311,70 @@ ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	if (++f->blocks[nr].programmed == f->params.pages)
 		closed_add(f, plane, ssdf_block(nr));
 	return ppn;
+}
+
+/* Nothing is known of any block, and nothing is in any page. */
+void ssdf_restore_map(struct ssdf_device *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr_lpns; i++)
+		f->map[i] = SSDF_TRIMMED;
+	for (i = 0; i < f->nr_planes; i++) {
+		f->planes[i].free_head = SSDF_NO_BLOCK;
+		f->planes[i].nr_free = 0;
+		update_room(f, i);
+	}
+	f->free_blocks = 0;
+}
+
+/* What the map says is to hold for the page. Returns false if that cannot be. */
+bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
+
+	if (!ssdf_is_mapped(ppn))
+		return true;
+	if (f->reverse[ssdf_ppn_nr(ppn)] != SSDF_NO_LPN ||
+	    ssdf_page_in_block(f, ppn) >= f->blocks[ssdf_block_of(f, ppn)].written)
+		return false;
+	f->reverse[ssdf_ppn_nr(ppn)] = lpn;
+	f->blocks[ssdf_block_of(f, ppn)].valid++;
+	f->valid_pages++;
+	return true;
+}
+
+/*
+ * A block whose first pages were written -> free, open or closed. At most two of a
+ * plane can be open: what is left of others will be known as outdated.
+ */
+void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
+{
+	u32 plane = ssdf_block_nr(nr) / f->params.blocks;
+	struct ssdf_plane *p = &f->planes[plane];
+	struct ssdf_block *block = block_at(f, nr);
+
+	if (!written) {
+		free_add(f, plane, nr);
+		return;
+	}
+	block->written = written;
+	if (written < f->params.pages && p->gc_block == SSDF_NO_BLOCK) {
+		p->gc_block = nr;
+	} else if (written < f->params.pages && p->host_block == SSDF_NO_BLOCK) {
+		p->host_block = nr;
+		update_room(f, plane);
+	} else {
+		block->written = f->params.pages;
+	}
+	block->programmed = block->written;
+}
+
+/* All pages of a block are restored: it may be collected, if it is full. */
+void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
+{
+	if (block_at(f, nr)->programmed == f->params.pages)
+		closed_add(f, ssdf_block_nr(nr) / f->params.blocks, nr);
 }
 
 int ssdf_ftl_create(struct ssdf_device *f)
@@ -390,7 +462,7 @@ int ssdf_ftl_check(const struct ssdf_device *f)
 		nr_free += f->planes[plane].nr_free;
 	}
 	for (plane = 0; plane < f->nr_planes; plane++)
-		rooms += f->planes[plane].nr_free > GC_RESERVE ||
+		rooms += f->planes[plane].nr_free > f->gc_reserve ||
 			 f->planes[plane].host_block != SSDF_NO_BLOCK;
 	if (rooms != f->planes_with_room)
 		return -EUCLEAN;

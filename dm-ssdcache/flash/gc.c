@@ -30,6 +30,47 @@ static ssdf_ppn_t victim_page(const struct ssdf_device *f, const struct ssdf_pla
 	return ssdf_ppn(ssdf_block_nr(p->victim) * f->params.pages + page);
 }
 
+/* GC has to move a page of the plane, and cannot: it ends there. Only after crashes. */
+static bool is_stuck(struct ssdf_device *f, u32 plane)
+{
+	if (ssdf_gc_has_page(f, plane))
+		return false;
+	f->media->stuck(f->media_data, plane);
+	return true;
+}
+
+static void copy_inside(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn, ssdf_ppn_t old)
+{
+	struct ssdf_command *cmd;
+
+	if (is_stuck(f, plane))
+		return;
+	f->stats.gc_reads++;
+	f->stats.gc_programs++;
+	cmd = prepare(f, plane, SSDF_COPYBACK, ssdf_gc_page(f, plane, lpn));
+	ssdf_media_write(f, cmd, lpn, old);
+	ssdf_queue(f, cmd);
+}
+
+static void read_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	struct ssdf_command *cmd = prepare(f, plane, SSDF_READ, ppn);
+
+	f->stats.gc_reads++;
+	ssdf_media_read(f, cmd, lpn, ppn);
+	ssdf_queue(f, cmd);
+}
+
+static void erase_victim(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_command *cmd;
+
+	f->stats.erases++;
+	cmd = prepare(f, plane, SSDF_ERASE, victim_page(f, &f->planes[plane], 0));
+	ssdf_media_erase(f, cmd);
+	ssdf_queue(f, cmd);
+}
+
 /* The victim's next valid page is read, or moved inside the die; after the last it is erased. */
 static void next_step(struct ssdf_device *f, u32 plane)
 {
@@ -41,19 +82,13 @@ static void next_step(struct ssdf_device *f, u32 plane)
 
 		if (lpn == SSDF_NO_LPN)
 			continue;
-		if (f->params.copyback) {
-			f->stats.gc_reads++;
-			f->stats.gc_programs++;
-			ppn = ssdf_gc_page(f, plane, lpn);
-			ssdf_queue(f, prepare(f, plane, SSDF_COPYBACK, ppn));
-		} else {
-			f->stats.gc_reads++;
-			ssdf_queue(f, prepare(f, plane, SSDF_READ, ppn));
-		}
+		if (f->params.copyback)
+			copy_inside(f, plane, lpn, ppn);
+		else
+			read_page(f, plane, lpn, ppn);
 		return;
 	}
-	f->stats.erases++;
-	ssdf_queue(f, prepare(f, plane, SSDF_ERASE, victim_page(f, p, 0)));
+	erase_victim(f, plane);
 }
 
 /* A page was read: unless the host wrote it meanwhile it gets a new place. */
@@ -62,13 +97,18 @@ static void move_page(struct ssdf_device *f, u32 plane)
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_ppn_t ppn = victim_page(f, p, p->victim_page++);
 	ssdf_lpn_t lpn = f->reverse[ssdf_ppn_nr(ppn)];
+	struct ssdf_command *cmd;
 
 	if (lpn == SSDF_NO_LPN) {
 		next_step(f, plane);
 		return;
 	}
+	if (is_stuck(f, plane))
+		return;
 	f->stats.gc_programs++;
-	ssdf_queue(f, prepare(f, plane, SSDF_PROGRAM, ssdf_gc_page(f, plane, lpn)));
+	cmd = prepare(f, plane, SSDF_PROGRAM, ssdf_gc_page(f, plane, lpn));
+	ssdf_media_write(f, cmd, lpn, SSDF_UNMAPPED);
+	ssdf_queue(f, cmd);
 }
 
 static void victim_erased(struct ssdf_device *f, u32 plane)
@@ -96,7 +136,7 @@ void ssdf_gc_start(struct ssdf_device *f, u32 plane)
 		return;
 	}
 	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
-	if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below)
+	if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below || f->failed)
 		return;
 	p->victim = ssdf_take_victim(f, plane);
 	if (p->victim == SSDF_NO_BLOCK)

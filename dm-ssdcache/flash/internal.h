@@ -7,6 +7,8 @@
  *	gc.c		makes blocks free
  *	nand.c		when a command gets its die and its channel
  *	age.c		the state before the first use
+ *	media.c		what a medium that holds the data tells
+ *	restore.c	the state that it remembers
  *
  *	  request --ftl--> command --nand--> array time, transfers --> done
  *	                      ^ gc: its own commands, one at a time per plane
@@ -14,25 +16,7 @@
 #ifndef SSDF_INTERNAL_H
 #define SSDF_INTERNAL_H
 
-#include "flash.h"
-
-/* A page of the host, a page of the flash, a block of the flash. */
-typedef u32 __bitwise ssdf_lpn_t;
-typedef u32 __bitwise ssdf_ppn_t;
-typedef u32 __bitwise ssdf_block_t;
-
-#define SSDF_NO_LPN	((__force ssdf_lpn_t)U32_MAX)
-#define SSDF_NO_BLOCK	((__force ssdf_block_t)U32_MAX)
-#define SSDF_UNMAPPED	((__force ssdf_ppn_t)U32_MAX)		/* never written */
-#define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded */
-
-/* Typed number -> number. */
-static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return (__force u32)lpn; }
-static inline u32 ssdf_ppn_nr(ssdf_ppn_t ppn) { return (__force u32)ppn; }
-static inline u32 ssdf_block_nr(ssdf_block_t block) { return (__force u32)block; }
-static inline ssdf_lpn_t ssdf_lpn(u32 nr) { return (__force ssdf_lpn_t)nr; }
-static inline ssdf_ppn_t ssdf_ppn(u32 nr) { return (__force ssdf_ppn_t)nr; }
-static inline ssdf_block_t ssdf_block(u32 nr) { return (__force ssdf_block_t)nr; }
+#include "media.h"
 
 enum ssdf_kind {
 	SSDF_READ,		/* array, then channel */
@@ -57,6 +41,8 @@ struct ssdf_command {
 	ssdf_lpn_t lpn;			/* of a program */
 	ssdf_ppn_t ppn;			/* of an erase: the block's first */
 	u32 bytes;			/* to be transferred */
+	u32 slot;			/* which one it is, for the medium */
+	u32 waits;			/* those that have to be done with it: NAND, medium */
 };
 
 /* A die's queues, in the order in which they are served unless GC is urgent. */
@@ -146,6 +132,13 @@ struct ssdf_device {
 	u32 type_read_ns[4];
 	u32 gc_below;			/* collect when fewer blocks of a plane are free */
 	u32 urgent_below;
+	u32 gc_reserve;			/* free blocks of a plane that the host does not get */
+
+	/* Where the data are, if they are where the map says; or NULL. */
+	const struct ssdf_media_ops *media;
+	void *media_data;
+	bool held;			/* the medium can take no host writes and discards now */
+	bool failed;			/* nor ever again */
 
 	/* FTL. */
 	ssdf_ppn_t *map;		/* by logical page */
@@ -170,6 +163,7 @@ struct ssdf_device {
 
 	/* Requests. */
 	struct ssdf_command *commands;
+	u32 nr_commands;
 	struct list_head free_commands;
 	struct list_head waiting;	/* requests that need more commands */
 	struct list_head stalled;	/* programs that found no free page */
@@ -201,11 +195,6 @@ static inline u32 ssdf_page_in_block(const struct ssdf_device *f, ssdf_ppn_t ppn
 	return ssdf_ppn_nr(ppn) % f->params.pages;
 }
 
-static inline bool ssdf_is_mapped(ssdf_ppn_t ppn)
-{
-	return ssdf_ppn_nr(ppn) < ssdf_ppn_nr(SSDF_TRIMMED);
-}
-
 /* Turn t of striping: over channels first, then chips, then dies. */
 static inline u32 ssdf_die_of_turn(const struct ssdf_device *f, u32 turn)
 {
@@ -229,6 +218,7 @@ static inline u32 ssdf_static_plane(const struct ssdf_device *f, ssdf_lpn_t lpn)
 int ssdf_ftl_create(struct ssdf_device *f);
 void ssdf_ftl_destroy(struct ssdf_device *f);
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd);
+bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane);
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);
 void ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn);
 void ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn);
@@ -236,6 +226,10 @@ bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn);
 ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane);
 void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t block);
 ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);
+void ssdf_restore_map(struct ssdf_device *f);
+bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn);
+void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t block, u32 written);
+void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t block);
 int ssdf_ftl_check(const struct ssdf_device *f);
 
 /* gc.c */
@@ -255,6 +249,16 @@ int ssdf_nand_check(const struct ssdf_device *f);
 /* device.c */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd);
 void ssdf_retry_stalled(struct ssdf_device *f, u32 plane);
+void ssdf_fail_stalled(struct ssdf_device *f);
+void ssdf_feed(struct ssdf_device *f);
+void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq);
+
+/* media.c */
+void ssdf_media_read(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_t lpn,
+		     ssdf_ppn_t ppn);
+void ssdf_media_write(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_t lpn,
+		      ssdf_ppn_t old);
+void ssdf_media_erase(struct ssdf_device *f, struct ssdf_command *cmd);
 
 /* age.c */
 void ssdf_age(struct ssdf_device *f);

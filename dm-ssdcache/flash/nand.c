@@ -267,6 +267,7 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
+	cmd->waits++;
 	die->load++;
 	list_add_tail(&cmd->node, &die->queues[class]);
 	look_at_die(f, die);

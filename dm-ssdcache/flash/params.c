@@ -25,7 +25,7 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	PARAM(planes, "", "planes per die; they do the same thing at the same time", 2, 1, 16),
 	PARAM(blocks, "", "blocks per plane; 0: as many as the size of the device needs",
 	      0, 0, 1 << 20),
-	PARAM(pages, "pages", "pages per block", 256, 2, 8192),
+	PARAM(pages, "pages", "pages per block", 256, 2, U16_MAX),
 	PARAM(page_bytes, "bytes", "size of a flash page; a power of two", 8192, 512, 65536),
 	PARAM(read_ns, "ns", "array read of a page (of the first type, if there are several)",
 	      75000, 1, MAX_NS),
@@ -188,6 +188,19 @@ static int refuse_profile(const char *name, size_t len, struct ssdc_error *error
 }
 
 /**
+ * ssdf_params_base() - what parameters are if nothing else is said
+ * @profile: whose; NULL: the defaults of the parameter table
+ * @params: result
+ */
+void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *params)
+{
+	if (profile)
+		*params = profile->params;
+	else
+		ssdc_tunables_default(ssdf_param_table, ssdf_nr_params, params);
+}
+
+/**
  * ssdf_params_parse() - read "PROFILE", "PROFILE:key=value,…" or "custom:key=value,…"
  * @params: result
  * @spec: the word; "custom" stands for the defaults of the parameter table
@@ -202,12 +215,9 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 	const struct ssdf_profile *profile = ssdf_profile_find(spec, len);
 	int r = 0;
 
-	if (profile)
-		*params = profile->params;
-	else if (len == strlen("custom") && !strncmp(spec, "custom", len))
-		ssdc_tunables_default(ssdf_param_table, ssdf_nr_params, params);
-	else
+	if (!profile && (len != strlen("custom") || strncmp(spec, "custom", len)))
 		return refuse_profile(spec, len, error);
+	ssdf_params_base(profile, params);
 
 	while (at && *at && !r) {
 		const char *key = at + 1, *end = strchr(key, ','), *value = strchr(key, '=');

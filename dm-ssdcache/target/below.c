@@ -57,6 +57,7 @@ int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
  * ssdc_open_origin() - open the block device below
  * @ti: target that is being made
  * @path: of the device, or its number
+ * @zoned: may it be zoned?
  * @origin: the device, to be given back with dm_put_device(); NULL if it cannot be
  *	opened. It is set if it is refused, too
  * @error: says what is wrong with it
@@ -64,8 +65,8 @@ int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
  * Context: may sleep.
  * Return: 0 or -errno.
  */
-int ssdc_open_origin(struct dm_target *ti, const char *path, struct dm_dev **origin,
-		     struct ssdc_error *error)
+int ssdc_open_origin(struct dm_target *ti, const char *path, bool zoned,
+		     struct dm_dev **origin, struct ssdc_error *error)
 {
 	struct block_device *bdev;
 	int r;
@@ -78,9 +79,10 @@ int ssdc_open_origin(struct dm_target *ti, const char *path, struct dm_dev **ori
 		return r;
 	}
 	bdev = (*origin)->bdev;
-	if (bdev_is_zoned(bdev)) {
+	if (bdev_is_zoned(bdev) && !zoned) {
 		scnprintf(error->text, sizeof(error->text),
-			  "origin: \"%.64s\" is a zoned device: put dm-zoned in between", path);
+			  "origin: \"%.64s\" is a zoned device: put ssdflash or dm-zoned in between",
+			  path);
 		return -EINVAL;
 	}
 	/* Writes would be acknowledged, and lost further down. */

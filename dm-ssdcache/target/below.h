@@ -15,8 +15,8 @@ struct ssdc_error;
 
 int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
 int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error);
-int ssdc_open_origin(struct dm_target *ti, const char *path, struct dm_dev **origin,
-		     struct ssdc_error *error);
+int ssdc_open_origin(struct dm_target *ti, const char *path, bool zoned,
+		     struct dm_dev **origin, struct ssdc_error *error);
 
 static inline enum ssdc_op ssdc_bio_op(const struct bio *bio)
 {

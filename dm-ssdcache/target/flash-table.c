@@ -85,10 +85,9 @@ void ssdf_table_print(struct ssdf_target *f, char *buf, size_t size)
 	unsigned int i, nr = 0;
 	int at = 0;
 
-	ssdc_tunables_default(ssdf_param_table, ssdf_nr_params, &base);
+	ssdf_params_base(profile, &base);
 	words[0] = '\0';
 	if (profile) {
-		base = profile->params;
 		at = scnprintf(words, sizeof(words), " profile %s", profile->name);
 		nr = 2;
 	}
@@ -128,6 +127,7 @@ static int print_stats(struct ssdf_target *f, char *buf, size_t size)
 void ssdf_status_print(struct ssdf_target *f, char *buf, size_t size)
 {
 	int at = scnprintf(buf, size, "schema 1 state %s profile %s stats",
+			   ssdf_is_failed(f->device) ? "failed" :
 			   READ_ONCE(f->stopped) ? "suspended" : "ok",
 			   f->config.profile ? f->config.profile->name : "custom");
 

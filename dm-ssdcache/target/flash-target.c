@@ -4,13 +4,17 @@
  *
  * Payload stays at its logical address on the origin, as with dm-linear; channels,
  * dies, FTL and garbage collection are a model that says when a request is over.
- * What the origin itself takes goes on at the same time.
+ * What the origin itself takes goes on at the same time. On a zoned origin the model's
+ * erase blocks are zones, and payload is where its map says.
  */
 #include <linux/blkdev.h>
 #include <linux/slab.h>
 
+#include "../compat/compat.h"
 #include "below.h"
-#include "flash.h"
+#include "zoned.h"
+
+#define DM_MSG_PREFIX "ssdflash"
 
 static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_error *error)
 {
@@ -18,7 +22,7 @@ static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_erro
 	u64 size;
 	int r;
 
-	r = ssdc_open_origin(ti, path, &f->origin, error);
+	r = ssdc_open_origin(ti, path, true, &f->origin, error);
 	if (r)
 		return r;
 	size = bdev_nr_sectors(f->origin->bdev);
@@ -35,21 +39,17 @@ static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_erro
 static void destroy(struct ssdf_target *f)
 {
 	ssdf_stop(f);
+	ssdf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	if (f->origin)
 		dm_put_device(f->ti, f->origin);
 	kfree(f);
 }
 
-static int create(struct ssdf_target *f, struct ssdc_error *error)
+static int create_device(struct ssdf_target *f, struct ssdc_error *error)
 {
-	int r;
+	int r = ssdf_params_check(&f->device_params, f->ti->len, error);
 
-	r = open_origin(f, f->config.origin, error);
-	if (r)
-		return r;
-	f->device_params = f->config.params;
-	r = ssdf_params_check(&f->device_params, f->ti->len, error);
 	if (r)
 		return r;
 	f->device = ssdf_create(&f->device_params, error);
@@ -57,6 +57,24 @@ static int create(struct ssdf_target *f, struct ssdc_error *error)
 		return -ENOMEM;
 	ssdf_reset_stats(f->device, ktime_get_ns());
 	return 0;
+}
+
+static int create(struct ssdf_target *f, struct ssdc_error *error)
+{
+	struct zoned_layout layout;
+	bool zoned;
+	int r;
+
+	r = open_origin(f, f->config.origin, error);
+	if (r)
+		return r;
+	zoned = bdev_is_zoned(f->origin->bdev);
+	f->device_params = f->config.params;
+	if (zoned)
+		r = ssdf_zoned_layout(f, &layout, error);
+	if (!r)
+		r = create_device(f, error);
+	return r || !zoned ? r : ssdf_zoned_create(f, &layout, error);
 }
 
 static void describe(struct dm_target *ti)
@@ -115,6 +133,26 @@ static void ssdflash_postsuspend(struct dm_target *ti)
 	ssdf_stop(ti->private);
 }
 
+/* Only now a table that was in use before is not any more. */
+static int ssdflash_preresume(struct dm_target *ti)
+{
+	struct ssdf_target *f = ti->private;
+	struct ssdc_error error;
+	int r;
+
+	if (!f->zoned)
+		return 0;
+	if (ssdf_origin_in_use(f)) {
+		r = -EBUSY;
+		scnprintf(error.text, sizeof(error.text), "origin: another ssdflash is using it");
+	} else {
+		r = ssdf_zoned_start(f, &error);
+	}
+	if (r)
+		DMERR("%s: %s", dm_device_name(dm_table_get_md(ti->table)), error.text);
+	return r;
+}
+
 static void ssdflash_resume(struct dm_target *ti)
 {
 	ssdf_start(ti->private);
@@ -152,7 +190,8 @@ static int ssdflash_iterate_devices(struct dm_target *ti, iterate_devices_callou
 {
 	struct ssdf_target *f = ti->private;
 
-	return fn(ti, f->origin, 0, ti->len, data);
+	/* Of a zoned origin more is used than the host gets. */
+	return fn(ti, f->origin, 0, f->zoned ? ssdf_zoned_sectors(f->zoned) : ti->len, data);
 }
 
 static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
@@ -161,6 +200,8 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	u32 page_bytes = max(f->device_params.page_bytes, limits->physical_block_size);
 
 	limits->io_opt = page_bytes;
+	if (f->zoned)
+		ssdc_limits_not_zoned(limits);
 	if (bdev_max_discard_sectors(f->origin->bdev))
 		return;
 	/* An origin without discards, see stays_here(). */
@@ -172,12 +213,14 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 static struct target_type ssdflash_target = {
 	.name = "ssdflash",
 	.version = { 1, 0, 0 },
-	.features = DM_TARGET_NOWAIT,
+	/* Not zoned itself, whatever the origin is. */
+	.features = DM_TARGET_NOWAIT | DM_TARGET_MIXED_ZONED_MODEL,
 	.module = THIS_MODULE,
 	.ctr = ssdflash_ctr,
 	.dtr = ssdflash_dtr,
 	.map = ssdflash_map,
 	.postsuspend = ssdflash_postsuspend,
+	.preresume = ssdflash_preresume,
 	.resume = ssdflash_resume,
 	.status = ssdflash_status,
 	.message = ssdflash_message,

@@ -4,6 +4,9 @@
  * with the later of the two.
  *
  *	map -> model, origin -> remapped_ended() and the timer, in any order -> end
+ *
+ * A zoned origin is the model's medium: it moves the data when the model says so, and the
+ * model waits for it.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -11,7 +14,7 @@
 #include "../compat/compat.h"
 #include "../engine/engine.h"
 #include "below.h"
-#include "flash.h"
+#include "zoned.h"
 
 static LIST_HEAD(live_targets);
 static DEFINE_SPINLOCK(live_lock);	/* guards changes of live_targets */
@@ -24,8 +27,18 @@ static struct bio *bio_of(struct ssdf_bio *b)
 /* The model, or the origin, is done with a bio; device-mapper hears when both are. */
 static void put_bio(struct ssdf_bio *b)
 {
-	if (atomic_dec_and_test(&b->pending))
-		bio_endio(bio_of(b));
+	struct bio *bio = bio_of(b);
+
+	if (!atomic_dec_and_test(&b->pending))
+		return;
+	if (b->rq.failed)
+		bio->bi_status = BLK_STS_IOERR;
+	bio_endio(bio);
+}
+
+struct bio *ssdf_bio_of(struct ssdf_request *rq)
+{
+	return bio_of(container_of(rq, struct ssdf_bio, rq));
 }
 
 /* Context: any, interrupts included. */
@@ -80,24 +93,48 @@ static u64 catch_up(struct ssdf_target *f)
 	return now_ns;
 }
 
-static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+/**
+ * ssdf_enter() - take the lock, with the model at the present
+ * @f: target
+ *
+ * Return: current time for the model; 0 while it stands still.
+ */
+u64 ssdf_enter(struct ssdf_target *f) __acquires(&f->lock)
 {
-	struct ssdf_target *f = container_of(timer, struct ssdf_target, timer);
+	spin_lock_bh(&f->lock);
+	return f->stopped ? 0 : catch_up(f);
+}
+
+/**
+ * ssdf_leave() - undo ssdf_enter(), and end what is over
+ * @f: target
+ */
+void ssdf_leave(struct ssdf_target *f) __releases(&f->lock)
+{
 	LIST_HEAD(done);
 
-	spin_lock_bh(&f->lock);
-	f->armed_ns = SSDF_NEVER;
-	catch_up(f);
 	take_done(f, &done);
 	arm(f);
 	spin_unlock_bh(&f->lock);
 	tell_done(&done);
+}
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct ssdf_target *f = container_of(timer, struct ssdf_target, timer);
+
+	ssdf_enter(f);
+	f->armed_ns = SSDF_NEVER;
+	ssdf_leave(f);
 	return HRTIMER_NORESTART;
 }
 
-/* Has the origin no use for this? The model has. */
+/* Is this not to be passed on as it is? */
 static bool stays_here(const struct ssdf_target *f, const struct bio *bio)
 {
+	if (f->zoned)
+		return true;
+	/* The origin may have no use for what the model has. */
 	return bio_op(bio) == REQ_OP_DISCARD && !bdev_max_discard_sectors(f->origin->bdev);
 }
 
@@ -113,12 +150,13 @@ int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
 {
 	struct ssdf_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	bool stays = stays_here(f, bio);
-	LIST_HEAD(done);
+	u64 now_ns;
 
 	b->rq.op = ssdc_bio_op(bio);
 	b->rq.sector = b->rq.op == SSDC_FLUSH ? 0 :
 		       dm_target_offset(f->ti, bio->bi_iter.bi_sector);
 	b->rq.nr_sectors = bio_sectors(bio);
+	b->rq.durable = b->rq.op == SSDC_FLUSH || (bio->bi_opf & REQ_FUA);
 	atomic_set(&b->pending, stays ? 1 : 2);
 	if (!stays) {
 		b->end_io = bio->bi_end_io;
@@ -128,12 +166,9 @@ int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
 		bio->bi_iter.bi_sector = b->rq.sector;
 	}
 
-	spin_lock_bh(&f->lock);
-	ssdf_submit(f->device, &b->rq, catch_up(f));
-	take_done(f, &done);
-	arm(f);
-	spin_unlock_bh(&f->lock);
-	tell_done(&done);
+	now_ns = ssdf_enter(f);
+	ssdf_submit(f->device, &b->rq, now_ns);
+	ssdf_leave(f);
 	return stays ? DM_MAPIO_SUBMITTED : DM_MAPIO_REMAPPED;
 }
 
@@ -151,10 +186,15 @@ void ssdf_timer_create(struct ssdf_target *f)
  */
 void ssdf_start(struct ssdf_target *f)
 {
+	u64 now_ns;
+
 	spin_lock_bh(&f->lock);
 	f->stopped = false;
-	arm(f);
 	spin_unlock_bh(&f->lock);
+	now_ns = ssdf_enter(f);
+	if (f->zoned)
+		ssdf_start_gc(f->device, now_ns);
+	ssdf_leave(f);
 	spin_lock(&live_lock);
 	if (list_empty(&f->live))
 		list_add_rcu(&f->live, &live_targets);
@@ -183,6 +223,24 @@ void ssdf_stop(struct ssdf_target *f)
 	spin_unlock_bh(&f->lock);
 	hrtimer_cancel(&f->timer);
 	f->armed_ns = SSDF_NEVER;
+	if (f->zoned)
+		ssdf_zoned_stop(f);
+}
+
+/**
+ * ssdf_origin_in_use() - does another target work with the same origin now?
+ * @f: target
+ */
+bool ssdf_origin_in_use(struct ssdf_target *f)
+{
+	struct ssdf_target *other;
+	bool used = false;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(other, &live_targets, live)
+		used |= other != f && other->origin->bdev == f->origin->bdev;
+	rcu_read_unlock();
+	return used;
 }
 
 /* The live target that a block device is, or NULL. Caller is in an RCU read section. */

@@ -6,6 +6,7 @@
  *	flash-table.c	table line, status, messages
  *	flash.c		bios, the timer, and what ssdcache above asks
  *	below.c		what it shares with the other target
+ *	zoned*.c	data on a zoned origin
  */
 #ifndef SSDC_TARGET_FLASH_H
 #define SSDC_TARGET_FLASH_H
@@ -53,6 +54,7 @@ struct ssdf_target {
 
 	spinlock_t lock;		/* guards *device, armed_ns, stopped; softirqs off */
 	struct ssdf_device *device;
+	struct ssdf_zoned *zoned;	/* NULL: the origin is not zoned */
 	u64 armed_ns;			/* when @timer fires; SSDF_NEVER: it does not */
 	bool stopped;			/* suspended: arm it no more */
 	struct hrtimer timer;		/* in softirq context, at the time of the next event */
@@ -69,7 +71,11 @@ int ssdf_message(struct ssdf_target *f, unsigned int argc, char **argv, char *re
 		 unsigned int maxlen);
 
 /* flash.c */
+u64 ssdf_enter(struct ssdf_target *f);
+void ssdf_leave(struct ssdf_target *f);
+struct bio *ssdf_bio_of(struct ssdf_request *rq);
 int ssdf_map_bio(struct ssdf_target *f, struct bio *bio);
+bool ssdf_origin_in_use(struct ssdf_target *f);
 void ssdf_timer_create(struct ssdf_target *f);
 void ssdf_start(struct ssdf_target *f);
 void ssdf_stop(struct ssdf_target *f);

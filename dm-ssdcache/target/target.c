@@ -28,7 +28,7 @@ static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
 	u64 size;
 	int r;
 
-	r = ssdc_open_origin(ti, path, &c->origin, error);
+	r = ssdc_open_origin(ti, path, false, &c->origin, error);
 	if (r)
 		return r;
 	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&

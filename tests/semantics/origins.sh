@@ -270,11 +270,11 @@ zones_refused() {
 	make_nullb 64 zoned=1 zone_size=4
 	log_mark
 	expect_fail make_cache cache "$NULLB" dram 1m
-	expect_log "origin: \"$NULLB\" is a zoned device: put dm-zoned in between"
+	expect_log "origin: \"$NULLB\" is a zoned device: put ssdflash or dm-zoned in between"
 	make_linear low "$NULLB"
 	log_mark
 	expect_fail make_cache cache /dev/mapper/low dram 1m
-	expect_log 'origin: "/dev/mapper/low" is a zoned device: put dm-zoned in between'
+	expect_log 'origin: "/dev/mapper/low" is a zoned device: put ssdflash or dm-zoned in between'
 	[ ! -e $cache ]
 }
 

@@ -36,7 +36,7 @@ struct log_entry {
 	char data[];
 };
 
-static const char *log_name, *target_name, *journal_name, *until;
+static const char *log_name, *target_name, *checked_name, *journal_name, *until;
 static int log_fd;
 static struct log_super super;
 static char *target;		/* the device replayed to, mapped */
@@ -69,18 +69,22 @@ static void open_log(void)
 		die("%s: is no log of dm-log-writes", log_name);
 }
 
-static void open_target(void)
+static void open_target(const char *name, bool write)
 {
-	int fd = open(target_name, O_RDWR | O_CLOEXEC);
+	int fd = open(name, (write ? O_RDWR : O_RDONLY) | O_CLOEXEC);
 
 	if (fd < 0)
-		die("%s: %s", target_name, strerror(errno));
+		die("%s: %s", name, strerror(errno));
 	target_bytes = lseek(fd, 0, SEEK_END);
-	target = mmap(NULL, target_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	target = mmap(NULL, target_bytes, PROT_READ | (write ? PROT_WRITE : 0), MAP_SHARED, fd, 0);
 	if (target == MAP_FAILED)
-		die("%s: %s", target_name, strerror(errno));
+		die("%s: %s", name, strerror(errno));
 	close(fd);
 	nr_sectors = target_bytes / SECTOR;
+	if (journal) {
+		durable = allocate(nr_sectors * sizeof(*durable));
+		zeroed = allocate(nr_sectors * sizeof(*zeroed));
+	}
 }
 
 static void show_loss(uint64_t sector, uint64_t seq, uint64_t entry)
@@ -213,8 +217,22 @@ static bool replay(void)
 	return !until;
 }
 
+/* A device as a crash has left it, after all that the journal tells. */
+static int check_device(void)
+{
+	open_target(checked_name, false);
+	while (journal_to_mark())
+		;
+	if (!mark)
+		die("%s: there are no marks", journal_name);
+	check(0, nr_sectors, 0);
+	printf("%" PRIu64 " marks, %" PRIu64 " losses\n", mark, losses);
+	return losses ? 1 : 0;
+}
+
 static const struct option options[] = {
 	{ "log", required_argument, NULL, 'l' },
+	{ "check", required_argument, NULL, 'c' },
 	{ "to", required_argument, NULL, 't' },
 	{ "until", required_argument, NULL, 'u' },
 	{ "journal", required_argument, NULL, 'j' },
@@ -224,8 +242,9 @@ static const struct option options[] = {
 static void usage(void)
 {
 	fputs("usage: crash-replay --log DEV --to DEV [--until MARK | --journal FILE]\n"
+	      "       crash-replay --check DEV --journal FILE\n"
 	      "--to is written, from zeroes on, as the log tells, up to the mark. With --journal (of\n"
-	      "crash-writer) it is checked after each entry of the log.\n"
+	      "crash-writer) it is checked after each entry of the log. --check is looked at as it is.\n"
 	      "Exit status: 0 good, 1 something was lost, 2 cannot run or no such mark.\n", stderr);
 	exit(2);
 }
@@ -248,19 +267,22 @@ int main(int argc, char **argv)
 		case 'j':
 			journal_name = optarg;
 			break;
+		case 'c':
+			checked_name = optarg;
+			break;
 		default:
 			usage();
 		}
 	}
-	if (!log_name || !target_name || optind < argc || (until && journal_name))
+	if (optind < argc || (until && journal_name) || !checked_name == !log_name ||
+	    !checked_name == !target_name || (checked_name && !journal_name))
 		usage();
-	open_log();
-	open_target();
-	if (journal_name) {
+	if (journal_name)
 		journal = open_journal();
-		durable = allocate(nr_sectors * sizeof(*durable));
-		zeroed = allocate(nr_sectors * sizeof(*zeroed));
-	}
+	if (checked_name)
+		return check_device();
+	open_log();
+	open_target(target_name, true);
 	if (!replay())
 		die("%s: there is no mark %s", log_name, until);
 	if (journal && !mark)

@@ -42,6 +42,7 @@ struct slot {
 };
 
 static const char *device, *journal_name, *mark_device;
+static bool until_error, stopped;
 static uint64_t nr_sectors, max_requests = UINT64_MAX, seed = 1, seconds = UINT64_MAX / 2000000000;
 static uint64_t share[NR_OPS] = { [READ] = 30, [FUA] = 2, [FLUSH] = 1, [DISCARD] = 0 };
 static unsigned int depth = 16, align = 1, max_nr = MAX_SECTORS;
@@ -214,6 +215,13 @@ static void ended(struct slot *slot, int64_t result)
 {
 	int64_t want = slot->op == FLUSH ? 0 : (int64_t)slot->nr * SECTOR;
 
+	if (result != want && until_error && slot->op != READ) {
+		/* It may have happened or not. */
+		stopped = true;
+		slot->busy = false;
+		under_way--;
+		return;
+	}
 	if (result != want) {
 		printf("%s of %u sectors at %" PRIu64 ": %s\n", op_names[slot->op], slot->nr, slot->sector,
 		       result < 0 ? strerror(-result) : "done in part only");
@@ -338,9 +346,9 @@ static void run(void)
 	uint64_t end_ns = now_ns() + seconds * 1000000000ull, requests = 0;
 	unsigned int i;
 
-	while (requests < max_requests && now_ns() < end_ns) {
+	while (requests < max_requests && now_ns() < end_ns && !stopped) {
 		for (i = 0; i < depth; i++)
-			if (!slots[i].busy)
+			if (!slots[i].busy && !stopped)
 				requests += start(&slots[i]);
 		harvest(under_way == depth);
 	}
@@ -414,6 +422,7 @@ static const struct option options[] = {
 	{ "discards", required_argument, NULL, 'c' },
 	{ "journal", required_argument, NULL, 'j' },
 	{ "mark", required_argument, NULL, 'm' },
+	{ "until-error", no_argument, NULL, 'e' },
 	{}
 };
 
@@ -422,6 +431,8 @@ static void usage(void)
 	fputs("usage: crash-writer --device DEV [--sectors N] [--requests N] [--seconds N] [--depth N]\n"
 	      "                    [--max-sectors N] [--seed N] [--journal FILE [--mark LOG-WRITES-DEVICE]]\n"
 	      "                    [--reads PERCENT] [--fua PERCENT] [--flushes PERCENT] [--discards PERCENT]\n"
+	      "                    [--until-error]\n"
+	      "With --until-error a write that fails is the crash: what had been acknowledged is right.\n"
 	      "Exit status: 0 all data were right, 1 not, 2 cannot run.\n", stderr);
 	exit(2);
 }
@@ -471,6 +482,9 @@ int main(int argc, char **argv)
 		case 'm':
 			mark_device = optarg;
 			break;
+		case 'e':
+			until_error = true;
+			break;
 		default:
 			usage();
 		}
@@ -479,7 +493,10 @@ int main(int argc, char **argv)
 		usage();
 	prepare();
 	run();
-	check_all();
+	if (until_error && !stopped)
+		die("%s: no error", device);
+	if (!stopped)
+		check_all();
 	if (journal && fclose(journal))
 		die("%s: %s", journal_name, strerror(errno));
 	printf("%" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " FUA, %" PRIu64 " flushes, %" PRIu64

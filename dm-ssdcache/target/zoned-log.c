@@ -1,0 +1,753 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The map of an ssdflash on its zoned origin.
+ *
+ * Two regions of zones take turns. A region begins with a checkpoint of the whole map,
+ * and goes on with what changed since:
+ *
+ *	header, map, map ... map, log, log+commit, log+commit ...
+ *
+ * A commit makes durable what was written before it: it waits for the data of its
+ * entries, then writes these, with a flush before them and FUA. Entries are in the order in
+ * which the map changed, so that the last one for a page is true. While a commit is
+ * under way further changes belong to the next epoch.
+ *
+ * The map is read for a checkpoint while it changes. All that changes until the
+ * checkpoint is written is in the commit that follows it, and only with that the region
+ * counts. What lies behind the last commit of a region is not looked at: recovery begins
+ * the other region.
+ *
+ * A block is erased only when a commit has said that its pages are elsewhere. So what
+ * the last commit says is true after a crash, whatever came after.
+ */
+#include <linux/crc32.h>
+#include <linux/slab.h>
+
+#include "below.h"
+#include "zoned.h"
+
+#define DM_MSG_PREFIX "ssdflash"
+
+#define MAGIC		0x4853414c46445353ULL	/* "SSDFLASH" */
+#define VERSION		1
+#define HEADER_BYTES	64
+#define PAYLOAD		(ZONED_LOG_BLOCK - HEADER_BYTES)
+
+/* Blocks in one bio. */
+#define BATCH		16
+
+/* Entries of host writes and discards in one epoch. */
+#define HOST_ENTRIES	8192
+
+enum log_type { LOG_HEADER, LOG_MAP, LOG_ENTRIES, LOG_COMMIT };
+
+/* On the medium; a block has one of these at its start. */
+struct log_block {
+	__le64 magic;
+	__le32 crc;			/* of the block, with 0 here */
+	__le32 type;
+	__le64 generation;		/* of the region: grows by 1 with each */
+	__le64 number;			/* in the region */
+	__le32 first;			/* page whose place comes first */
+	__le32 nr;			/* of what the payload has */
+	__le32 reserved[6];
+	__u8 payload[PAYLOAD];
+} __packed;
+
+struct log_geometry {
+	__le32 version;
+	__le32 page_bytes;
+	__le32 pages;
+	__le32 blocks;
+	__le32 planes;
+	__le32 lpns;
+} __packed;
+
+struct log_entry {
+	__le32 lpn;
+	__le32 ppn;
+	__le32 nr;
+} __packed;
+
+#define MAP_PER_BLOCK		(PAYLOAD / sizeof(__le32))
+#define ENTRIES_PER_BLOCK	(PAYLOAD / sizeof(struct log_entry))
+
+static u64 blocks_of_map(u64 lpns)
+{
+	return div_u64(lpns + MAP_PER_BLOCK - 1, MAP_PER_BLOCK);
+}
+
+static u64 epoch_entries(u64 planes, u64 pages)
+{
+	return HOST_ENTRIES + planes * pages;
+}
+
+static u64 blocks_of_entries(u64 entries)
+{
+	return div_u64(entries, ENTRIES_PER_BLOCK) + 1;
+}
+
+static u64 zone_blocks(u64 capacity_sectors)
+{
+	return div_u64(capacity_sectors, ZONED_LOG_SECTORS);
+}
+
+/**
+ * ssdf_zoned_region_zones() - zones that each region of the log needs
+ * @params: with the number of blocks set
+ * @capacity_sectors: of a zone
+ *
+ * A checkpoint, as much again of log, and the largest commits.
+ */
+u32 ssdf_zoned_region_zones(const struct ssdf_params *params, u64 capacity_sectors)
+{
+	u64 lpns = div_u64(ssdf_capacity_sectors(params), params->page_bytes >> SECTOR_SHIFT);
+	u64 planes = (u64)params->channels * params->chips * params->dies * params->planes;
+	u64 blocks = 1 + 2 * blocks_of_map(lpns) +
+		     4 * blocks_of_entries(epoch_entries(planes, params->pages));
+	u64 per_zone = zone_blocks(capacity_sectors);
+
+	return per_zone ? div64_u64(blocks + per_zone - 1, per_zone) : U32_MAX;
+}
+
+/* What has changed. Caller holds the target's lock. */
+
+/**
+ * ssdf_zoned_log_want() - commit soon
+ * @z: medium
+ *
+ * Context: the target's lock.
+ */
+void ssdf_zoned_log_want(struct ssdf_zoned *z)
+{
+	lockdep_assert_held(&z->target->lock);
+	z->log.wanted = true;
+	queue_work(z->wq, &z->commit_work);
+}
+
+/* Discarded pages one after the other make one entry. */
+static bool extend(struct zoned_entry *last, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	if (ppn != SSDF_TRIMMED || last->ppn != ssdf_ppn_nr(SSDF_TRIMMED) ||
+	    last->lpn + last->nr != ssdf_lpn_nr(lpn))
+		return false;
+	last->nr++;
+	return true;
+}
+
+/**
+ * ssdf_zoned_log_add() - the map has changed
+ * @z: medium
+ * @lpn: page
+ * @ppn: its place now
+ * @data: which will be written; ssdf_zoned_log_landed() is to follow
+ *
+ * The host has to wait while there are too many changes. Room for those of GC is
+ * always left: in one epoch it moves at most a block of each plane, because its erase
+ * needs a commit.
+ *
+ * Context: the target's lock.
+ * Return: the epoch that the change belongs to.
+ */
+u8 ssdf_zoned_log_add(struct ssdf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data)
+{
+	struct zoned_log *log = &z->log;
+	u8 epoch = log->current_epoch;
+	struct zoned_entry *entries = log->entries[epoch];
+	u32 nr = log->nr[epoch];
+
+	lockdep_assert_held(&z->target->lock);
+	log->inflight[epoch] += data;
+	if (nr && extend(&entries[nr - 1], lpn, ppn))
+		return epoch;
+	if (WARN_ON_ONCE(nr == log->capacity)) {
+		ssdf_zoned_fail(z, "log of changes", -ENOSPC);
+		return epoch;
+	}
+	entries[nr].lpn = ssdf_lpn_nr(lpn);
+	entries[nr].ppn = ssdf_ppn_nr(ppn);
+	entries[nr].nr = 1;
+	log->nr[epoch] = nr + 1;
+	if (nr >= log->host_entries / 2)
+		ssdf_zoned_log_want(z);
+	if (nr >= log->host_entries - 1)
+		ssdf_media_hold(z->target->device, true, 0);
+	return epoch;
+}
+
+/**
+ * ssdf_zoned_log_landed() - data are in their zone, or never will be
+ * @z: medium
+ * @epoch: by ssdf_zoned_log_add()
+ *
+ * Context: the target's lock.
+ */
+void ssdf_zoned_log_landed(struct ssdf_zoned *z, u8 epoch)
+{
+	lockdep_assert_held(&z->target->lock);
+	if (!--z->log.inflight[epoch])
+		wake_up(&z->log.landed);
+}
+
+/* Blocks of the log. */
+
+static struct log_block *block_at(struct ssdf_zoned *z, u32 nr)
+{
+	return z->log.buffer + nr * ZONED_LOG_BLOCK;
+}
+
+static u32 block_crc(struct log_block *block)
+{
+	__le32 crc = block->crc;
+	u32 result;
+
+	block->crc = 0;
+	result = crc32_le(~0, (u8 *)block, ZONED_LOG_BLOCK);
+	block->crc = crc;
+	return result;
+}
+
+static u64 region_sector(const struct ssdf_zoned *z, u32 region, u64 number)
+{
+	const struct zoned_layout *l = &z->layout;
+	u64 in_zone, zone = div64_u64_rem(number, zone_blocks(l->capacity_sectors), &in_zone);
+
+	return (l->first + region * l->region_zones + zone) * l->zone_sectors +
+		in_zone * ZONED_LOG_SECTORS;
+}
+
+/* Blocks from @number on that lie in its zone. */
+static u32 blocks_here(const struct ssdf_zoned *z, u64 number, u32 nr)
+{
+	u64 in_zone, per_zone = zone_blocks(z->layout.capacity_sectors);
+
+	div64_u64_rem(number, per_zone, &in_zone);
+	return min_t(u64, nr, per_zone - in_zone);
+}
+
+static struct log_block *begin_block(struct ssdf_zoned *z, u32 at, enum log_type type)
+{
+	struct log_block *block = block_at(z, at);
+
+	memset(block, 0, sizeof(*block));
+	block->magic = cpu_to_le64(MAGIC);
+	block->type = cpu_to_le32(type);
+	block->generation = cpu_to_le64(z->log.generation);
+	block->number = cpu_to_le64(z->log.next_block + at);
+	return block;
+}
+
+/* Write the first blocks of the buffer; @flags are for the last of them. */
+static int write_blocks(struct ssdf_zoned *z, u32 nr, blk_opf_t flags)
+{
+	struct zoned_log *log = &z->log;
+	u32 done, here;
+	int r = 0;
+
+	for (done = 0; done < nr; done++)
+		block_at(z, done)->crc = cpu_to_le32(block_crc(block_at(z, done)));
+	for (done = 0; !r && done < nr; done += here) {
+		here = blocks_here(z, log->next_block, nr - done);
+		r = ssdf_zoned_io(z, REQ_OP_WRITE | (done + here == nr ? flags : 0),
+				  region_sector(z, log->region, log->next_block),
+				  block_at(z, done), here * ZONED_LOG_BLOCK);
+		log->next_block += here;
+	}
+	return r;
+}
+
+static int write_header(struct ssdf_zoned *z)
+{
+	struct log_block *block = begin_block(z, 0, LOG_HEADER);
+	struct log_geometry *geometry = (void *)block->payload;
+
+	geometry->version = cpu_to_le32(VERSION);
+	geometry->page_bytes = cpu_to_le32(z->page_bytes);
+	geometry->pages = cpu_to_le32(z->pages);
+	geometry->blocks = cpu_to_le32(z->blocks);
+	geometry->planes = cpu_to_le32(z->nr_planes);
+	geometry->lpns = cpu_to_le32(ssdf_nr_lpns(z->target->device));
+	return write_blocks(z, 1, 0);
+}
+
+static void fill_map_block(struct ssdf_zoned *z, u32 at, u32 first)
+{
+	struct ssdf_device *device = z->target->device;
+	struct log_block *block = begin_block(z, at, LOG_MAP);
+	__le32 *places = (void *)block->payload;
+	u32 i, nr = min_t(u32, MAP_PER_BLOCK, ssdf_nr_lpns(device) - first);
+
+	block->first = cpu_to_le32(first);
+	block->nr = cpu_to_le32(nr);
+	spin_lock_bh(&z->target->lock);
+	for (i = 0; i < nr; i++)
+		places[i] = cpu_to_le32(ssdf_ppn_nr(ssdf_map_get(device, ssdf_lpn(first + i))));
+	spin_unlock_bh(&z->target->lock);
+}
+
+static int write_map(struct ssdf_zoned *z)
+{
+	u64 done;
+	u32 nr, i;
+	int r = 0;
+
+	for (done = 0; !r && done < z->log.map_blocks; done += nr) {
+		nr = min_t(u64, BATCH, z->log.map_blocks - done);
+		for (i = 0; i < nr; i++)
+			fill_map_block(z, i, (done + i) * MAP_PER_BLOCK);
+		r = write_blocks(z, nr, 0);
+	}
+	return r;
+}
+
+static int reset_region(struct ssdf_zoned *z, u32 region)
+{
+	const struct zoned_layout *l = &z->layout;
+	u32 i;
+	int r = 0;
+
+	for (i = 0; !r && i < l->region_zones; i++)
+		r = ssdf_zoned_io(z, REQ_OP_ZONE_RESET,
+				  (l->first + region * l->region_zones + i) * l->zone_sectors,
+				  NULL, 0);
+	return r;
+}
+
+/* Begin the other region. It counts from its first commit on. */
+static int checkpoint(struct ssdf_zoned *z)
+{
+	struct zoned_log *log = &z->log;
+	int r;
+
+	r = reset_region(z, !log->region);
+	if (r)
+		return r;
+	log->region = !log->region;
+	log->generation++;
+	log->next_block = 0;
+	r = write_header(z);
+	return r ? r : write_map(z);
+}
+
+static void fill_entries(struct log_block *block, const struct zoned_entry *entries, u32 nr)
+{
+	struct log_entry *to = (void *)block->payload;
+	u32 i;
+
+	block->nr = cpu_to_le32(nr);
+	for (i = 0; i < nr; i++) {
+		to[i].lpn = cpu_to_le32(entries[i].lpn);
+		to[i].ppn = cpu_to_le32(entries[i].ppn);
+		to[i].nr = cpu_to_le32(entries[i].nr);
+	}
+}
+
+/* The last block, with or without entries, is the commit. */
+static int write_entries(struct ssdf_zoned *z, const struct zoned_entry *entries, u32 nr)
+{
+	u32 at = 0, here;
+	bool last;
+	int r;
+
+	do {
+		here = min_t(u32, nr, ENTRIES_PER_BLOCK);
+		last = here == nr;
+		fill_entries(begin_block(z, at, last ? LOG_COMMIT : LOG_ENTRIES), entries, here);
+		entries += here;
+		nr -= here;
+		if (++at < BATCH && !last)
+			continue;
+		r = write_blocks(z, at, last ? REQ_PREFLUSH | REQ_FUA : 0);
+		if (r)
+			return r;
+		at = 0;
+	} while (!last);
+	return 0;
+}
+
+/* Commits. */
+
+static bool has_room(const struct zoned_log *log)
+{
+	return log->next_block + blocks_of_entries(log->capacity) <= log->region_blocks;
+}
+
+/* Later changes belong to the other epoch. Caller holds the target's lock. */
+static u8 end_epoch(struct ssdf_zoned *z, u64 now_ns)
+{
+	u8 epoch = z->log.current_epoch;
+
+	lockdep_assert_held(&z->target->lock);
+	z->log.current_epoch = !epoch;
+	ssdf_media_hold(z->target->device, false, now_ns);
+	return epoch;
+}
+
+static int write_epoch(struct ssdf_zoned *z, u8 epoch, bool needed)
+{
+	struct zoned_log *log = &z->log;
+
+	wait_event(log->landed, !READ_ONCE(log->inflight[epoch]));
+	if (READ_ONCE(z->failed))
+		return -EIO;
+	return needed || log->nr[epoch] ? write_entries(z, log->entries[epoch], log->nr[epoch]) : 0;
+}
+
+/* Returns false if nobody wants a commit. */
+static bool commit(struct ssdf_zoned *z)
+{
+	struct ssdf_target *f = z->target;
+	struct zoned_log *log = &z->log;
+	struct ssdf_request *rq, *next;
+	LIST_HEAD(flushes);
+	LIST_HEAD(erases);
+	bool wanted, full = !has_room(log);
+	u8 epoch;
+	u64 now_ns;
+	int r = 0;
+
+	spin_lock_bh(&f->lock);
+	wanted = log->wanted;
+	log->wanted = false;
+	spin_unlock_bh(&f->lock);
+	if (!wanted)
+		return false;
+	if (full && !READ_ONCE(z->failed))
+		r = checkpoint(z);
+
+	now_ns = ssdf_enter(f);
+	list_splice_init(&log->flushes, &flushes);
+	list_splice_init(&log->erases, &erases);
+	epoch = end_epoch(z, now_ns);
+	ssdf_leave(f);
+
+	if (!r)
+		r = write_epoch(z, epoch, full);
+	if (r)
+		ssdf_zoned_fail(z, "write to the log", r);
+
+	now_ns = ssdf_enter(f);
+	log->nr[epoch] = 0;
+	list_for_each_entry_safe(rq, next, &flushes, node)
+		ssdf_media_flushed(f->device, rq, !r, now_ns);
+	ssdf_zoned_erase_now(z, &erases);
+	ssdf_leave(f);
+	return true;
+}
+
+static void commit_work(struct work_struct *work)
+{
+	struct ssdf_zoned *z = container_of(work, struct ssdf_zoned, commit_work);
+
+	while (commit(z))
+		;
+}
+
+/**
+ * ssdf_zoned_log_sync() - commit, and wait for it
+ * @z: medium, of which nothing more is asked
+ *
+ * Context: may sleep.
+ */
+void ssdf_zoned_log_sync(struct ssdf_zoned *z)
+{
+	spin_lock_bh(&z->target->lock);
+	ssdf_zoned_log_want(z);
+	spin_unlock_bh(&z->target->lock);
+	flush_work(&z->commit_work);
+}
+
+/* Recovery. */
+
+/* Read up to BATCH blocks to the buffer. Returns how many are what they should be, or -errno. */
+static int read_blocks(struct ssdf_zoned *z, u32 region, u64 generation, u64 number)
+{
+	u32 nr = min_t(u64, BATCH, z->log.region_blocks - number), i;
+	int r;
+
+	nr = blocks_here(z, number, nr);
+	r = ssdf_zoned_io(z, REQ_OP_READ, region_sector(z, region, number), z->log.buffer,
+			  nr * ZONED_LOG_BLOCK);
+	if (r)
+		return r;
+	for (i = 0; i < nr; i++) {
+		struct log_block *block = block_at(z, i);
+
+		if (le64_to_cpu(block->magic) != MAGIC ||
+		    le64_to_cpu(block->number) != number + i ||
+		    (generation && le64_to_cpu(block->generation) != generation) ||
+		    le32_to_cpu(block->crc) != block_crc(block))
+			break;
+	}
+	return i;
+}
+
+/* What a pass over a region finds. */
+struct region_scan {
+	u64 generation;			/* 0: there is no header */
+	struct log_geometry geometry;
+	u64 end;			/* block after the last commit; 0: there is none */
+	int error;			/* something could not be read, or cannot be */
+};
+
+static void scan_block(struct ssdf_zoned *z, struct region_scan *scan, struct log_block *block)
+{
+	u64 number = le64_to_cpu(block->number);
+	u32 type = le32_to_cpu(block->type);
+
+	if (!number && type == LOG_HEADER) {
+		scan->generation = le64_to_cpu(block->generation);
+		memcpy(&scan->geometry, block->payload, sizeof(scan->geometry));
+	} else if (type == LOG_COMMIT && number > z->log.map_blocks) {
+		scan->end = number + 1;
+	}
+}
+
+/* Is there a header, and where is the last commit? */
+static void scan_region(struct ssdf_zoned *z, u32 region, bool header_only,
+			struct region_scan *scan)
+{
+	u64 number = 0;
+	int nr, i;
+
+	memset(scan, 0, sizeof(*scan));
+	while (number < z->log.region_blocks) {
+		nr = read_blocks(z, region, scan->generation, number);
+		if (nr < 0)
+			scan->error = nr;
+		if (nr <= 0)
+			return;
+		for (i = 0; i < nr; i++) {
+			scan_block(z, scan, block_at(z, i));
+			if (header_only || !scan->generation)
+				return;
+		}
+		number += nr;
+	}
+}
+
+static int apply(struct ssdf_zoned *z, const struct log_block *block)
+{
+	struct ssdf_device *device = z->target->device;
+	const struct log_entry *entries = (const void *)block->payload;
+	const __le32 *places = (const void *)block->payload;
+	u32 i, k, nr = le32_to_cpu(block->nr), first = le32_to_cpu(block->first);
+
+	if (le32_to_cpu(block->type) == LOG_MAP) {
+		for (i = 0; i < min_t(u32, nr, MAP_PER_BLOCK); i++)
+			if (!ssdf_map_set(device, ssdf_lpn(first + i),
+					  ssdf_ppn(le32_to_cpu(places[i]))))
+				return -EUCLEAN;
+		return 0;
+	}
+	if (le32_to_cpu(block->type) == LOG_HEADER)
+		return 0;
+	for (i = 0; i < min_t(u32, nr, ENTRIES_PER_BLOCK); i++)
+		for (k = 0; k < le32_to_cpu(entries[i].nr); k++)
+			if (!ssdf_map_set(device, ssdf_lpn(le32_to_cpu(entries[i].lpn) + k),
+					  ssdf_ppn(le32_to_cpu(entries[i].ppn))))
+				return -EUCLEAN;
+	return 0;
+}
+
+static int replay(struct ssdf_zoned *z, u32 region, const struct region_scan *scan)
+{
+	u64 number = 0;
+	int nr, i, r;
+
+	while (number < scan->end) {
+		nr = read_blocks(z, region, scan->generation, number);
+		if (nr <= 0)
+			return nr ? nr : -EUCLEAN;
+		for (i = 0; i < nr && number + i < scan->end; i++) {
+			r = apply(z, block_at(z, i));
+			if (r)
+				return r;
+		}
+		number += nr;
+		cond_resched();
+	}
+	return 0;
+}
+
+static int check_geometry(struct ssdf_zoned *z, const struct log_geometry *geometry,
+			  struct ssdc_error *error)
+{
+	if (le32_to_cpu(geometry->version) != VERSION) {
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: has an ssdflash of version %u; version %u is known",
+			  le32_to_cpu(geometry->version), VERSION);
+		return -EINVAL;
+	}
+	if (le32_to_cpu(geometry->page_bytes) == z->page_bytes &&
+	    le32_to_cpu(geometry->pages) == z->pages &&
+	    le32_to_cpu(geometry->blocks) == z->blocks &&
+	    le32_to_cpu(geometry->planes) == z->nr_planes &&
+	    le32_to_cpu(geometry->lpns) == ssdf_nr_lpns(z->target->device))
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "origin: has an ssdflash with page_bytes %u, %u planes of %u blocks of %u pages, %u pages for the host, not %u, %u, %u, %u, %u; reset its zones to begin anew",
+		  le32_to_cpu(geometry->page_bytes), le32_to_cpu(geometry->planes),
+		  le32_to_cpu(geometry->blocks), le32_to_cpu(geometry->pages),
+		  le32_to_cpu(geometry->lpns), z->page_bytes, z->nr_planes, z->blocks, z->pages,
+		  ssdf_nr_lpns(z->target->device));
+	return -EINVAL;
+}
+
+static int count_written(struct blk_zone *zone, unsigned int nr, void *data)
+{
+	*(u32 *)data += zone->cond != BLK_ZONE_COND_EMPTY;
+	return 0;
+}
+
+/* Neither region has a header: then nothing must be on the origin. */
+static int check_empty(struct ssdf_zoned *z, struct ssdc_error *error)
+{
+	u32 written = 0;
+	int r = ssdf_zoned_report(z, 0, z->layout.nr_zones, count_written, &written);
+
+	if (r < 0)
+		return r;
+	if (!written)
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "origin: %u of its zones hold data that are not an ssdflash's; reset them to begin anew",
+		  written);
+	return -EINVAL;
+}
+
+/**
+ * ssdf_zoned_log_probe() - is the origin empty, or does it have an ssdflash like this?
+ * @z: medium
+ * @error: says why not
+ *
+ * Only reads, since another table may be using the origin.
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno.
+ */
+int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error)
+{
+	struct region_scan scan;
+	bool found = false;
+	u32 region;
+	int r;
+
+	for (region = 0; region < 2; region++) {
+		scan_region(z, region, true, &scan);
+		if (!scan.generation)
+			continue;
+		found = true;
+		r = check_geometry(z, &scan.geometry, error);
+		if (r)
+			return r;
+	}
+	return found ? 0 : check_empty(z, error);
+}
+
+/**
+ * ssdf_zoned_log_recover() - read the map, and begin a region
+ * @z: medium, which nobody else uses
+ * @error: says what is wrong
+ *
+ * The map is set as of the last commit; ssdf_restore() is to follow, and a commit.
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno.
+ */
+int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error)
+{
+	struct region_scan scans[2];
+	u32 region, best;
+	int r;
+
+	for (region = 0; region < 2; region++)
+		scan_region(z, region, false, &scans[region]);
+	best = scans[1].end && (!scans[0].end || scans[1].generation > scans[0].generation);
+	z->log.region = best;
+	z->log.generation = max(scans[0].generation, scans[1].generation);
+	r = scans[0].error ? scans[0].error : scans[1].error;
+	if (r) {
+		scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
+		return r;
+	}
+	if (!scans[best].end) {
+		/* New, or a crash before the first commit ever: nothing was acknowledged. */
+		return 0;
+	}
+	r = replay(z, best, &scans[best]);
+	if (r)
+		scnprintf(error->text, sizeof(error->text), "the log is damaged (%d)", r);
+	return r;
+}
+
+/**
+ * ssdf_zoned_log_begin() - write a checkpoint, and a commit
+ * @z: medium whose map was read
+ *
+ * Context: may sleep. The medium has failed if that fails.
+ */
+void ssdf_zoned_log_begin(struct ssdf_zoned *z)
+{
+	z->log.next_block = z->log.region_blocks;
+	ssdf_zoned_log_sync(z);
+}
+
+/**
+ * ssdf_zoned_log_is_ours() - has nobody else begun a region since?
+ * @z: medium
+ *
+ * Context: may sleep.
+ */
+bool ssdf_zoned_log_is_ours(struct ssdf_zoned *z)
+{
+	struct region_scan scan;
+	u64 newest = 0;
+	u32 region;
+
+	for (region = 0; region < 2; region++) {
+		scan_region(z, region, true, &scan);
+		newest = max(newest, scan.generation);
+	}
+	return newest == z->log.generation;
+}
+
+/**
+ * ssdf_zoned_log_create() - prepare
+ * @z: medium, whose workqueue is there
+ * @error: says what failed
+ *
+ * Return: 0, or -errno: call ssdf_zoned_log_destroy() even so.
+ */
+int ssdf_zoned_log_create(struct ssdf_zoned *z, struct ssdc_error *error)
+{
+	struct zoned_log *log = &z->log;
+	u32 i;
+
+	INIT_LIST_HEAD(&log->flushes);
+	INIT_LIST_HEAD(&log->erases);
+	init_waitqueue_head(&log->landed);
+	INIT_WORK(&z->commit_work, commit_work);
+	log->host_entries = HOST_ENTRIES;
+	log->capacity = epoch_entries(z->nr_planes, z->pages);
+	log->map_blocks = blocks_of_map(ssdf_nr_lpns(z->target->device));
+	log->region_blocks = z->layout.region_zones * zone_blocks(z->layout.capacity_sectors);
+	log->buffer = alloc_pages_exact(BATCH * ZONED_LOG_BLOCK, GFP_KERNEL);
+	for (i = 0; i < 2; i++)
+		log->entries[i] = kvcalloc(log->capacity, sizeof(*log->entries[i]), GFP_KERNEL);
+	if (log->buffer && log->entries[0] && log->entries[1])
+		return 0;
+	scnprintf(error->text, sizeof(error->text), "no memory for a log of %u changes",
+		  2 * log->capacity);
+	return -ENOMEM;
+}
+
+void ssdf_zoned_log_destroy(struct ssdf_zoned *z)
+{
+	u32 i;
+
+	if (z->log.buffer)
+		free_pages_exact(z->log.buffer, BATCH * ZONED_LOG_BLOCK);
+	for (i = 0; i < 2; i++)
+		kvfree(z->log.entries[i]);
+}

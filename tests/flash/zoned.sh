@@ -1,0 +1,265 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: ssdflash on a zoned origin: data through garbage collection, removal, crashes and errors; limits on open zones
+# lane: uml-debug
+# timeout: 500
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# 64 zones of 1 MiB: 2 for the log, 4 planes of 15 erase blocks.
+geometry=(channels 2 chips 1 dies 1 planes 2 page_bytes 4096 read_ns 2000 program_ns 10000 erase_ns 50000
+	transfer_ps 100 over_provisioning 40 gc_threshold 20)
+sectors=73728
+open_zones=10
+
+# setup WORD...: further words of the table line
+setup() {
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	origin=$NULLB
+	make_flash f0 "$origin" $sectors "${geometry[@]}" "$@"
+}
+
+flash_stat() {
+	VALUE=$(dmsetup status "$1" | sed -n "s/.* $2 \([a-z0-9]*\).*/\1/p")
+}
+
+collected() {
+	flash_stat f0 gc_runs
+	expect "gc_runs" "$VALUE" -gt 0
+	flash_stat f0 state
+	expect_eq "state" "$VALUE" ok
+}
+
+verify() {
+	fio --name=v --filename="$1" --rw=randwrite --bsrange=512-128k --blockalign=512 --size=32m --loops=3 --direct=1 \
+		--ioengine=libaio --iodepth=16 --verify=crc32c --verify_backlog=256 --verify_state_save=0 --output="$scratch/fio" ||
+		{ cat "$scratch/fio"; fail "fio fails"; }
+}
+
+fio_verify() {
+	setup "$@"
+	verify /dev/mapper/f0
+	collected
+}
+
+# Everything that is acknowledged is found, with requests of all kinds and sizes beside each other.
+random_requests() {
+	setup "$@"
+	crash-writer --device /dev/mapper/f0 --requests 6000 --seed 3 --reads 30 --fua 3 --flushes 2
+	collected
+}
+
+table_again() {
+	local table
+
+	table=$(dmsetup table f0)
+	dmsetup remove f0
+	dmsetup create f0 --table "$table"
+}
+
+file_system() {
+	setup
+	mkfs.ext4 -q /dev/mapper/f0
+	mkdir "$scratch/m"
+	mount -o discard /dev/mapper/f0 "$scratch/m"
+	cp -r /usr/include/linux "$scratch/m"
+	for _ in 1 2 3; do
+		rm -rf "$scratch/m/copy"
+		cp -r /usr/include/linux "$scratch/m/copy"
+		sync
+	done
+	rm -r "$scratch/m/linux/netfilter"
+	umount "$scratch/m"
+	table_again
+	e2fsck -fn /dev/mapper/f0
+	mount -o ro /dev/mapper/f0 "$scratch/m"
+	diff -r /usr/include/linux "$scratch/m/copy"
+	umount "$scratch/m"
+}
+
+# write_pages SEED, check_pages SEED
+write_pages() {
+	fio --name=w --filename=/dev/mapper/f0 --rw=randwrite --bs=8k --size=16m --direct=1 --ioengine=libaio --iodepth=8 \
+		--verify=crc32c --do_verify=0 --verify_state_save=0 "--randseed=$1" --output="$scratch/fio"
+}
+
+check_pages() {
+	fio --name=w --filename=/dev/mapper/f0 --rw=randwrite --bs=8k --size=16m --direct=1 --ioengine=libaio --iodepth=8 \
+		--verify=crc32c --verify_only --verify_state_save=0 "--randseed=$1" --output="$scratch/fio"
+}
+
+# Without any FLUSH: an orderly removal loses nothing.
+removal() {
+	setup
+	for seed in 1 2 3; do
+		write_pages $seed
+		table_again
+		check_pages $seed
+	done
+}
+
+discards() {
+	setup
+	dd if=/dev/urandom of="$scratch/data" bs=1M count=8 status=none
+	dd if="$scratch/data" of=/dev/mapper/f0 bs=1M oflag=direct status=none
+	blkdiscard -o $((2 << 20)) -l $((3 << 20)) /dev/mapper/f0
+	dd if=/dev/zero of="$scratch/data" bs=1M seek=2 count=3 conv=notrunc status=none
+	cmp "$scratch/data" -n $((8 << 20)) /dev/mapper/f0
+	flash_stat f0 trimmed_pages
+	expect_eq "trimmed_pages" "$VALUE" 768
+	table_again
+	cmp "$scratch/data" -n $((8 << 20)) /dev/mapper/f0
+	# All of it: more than one epoch of the log has entries for pages one by one.
+	blkdiscard /dev/mapper/f0
+	flash_stat f0 valid_pages
+	expect_eq "valid_pages" "$VALUE" 0
+}
+
+suspend_under_io() {
+	setup
+	verify /dev/mapper/f0 &
+	job=$!
+	for _ in 1 2 3 4; do
+		sleep 0.3
+		dmsetup suspend f0
+		dmsetup resume f0
+		sleep 0.3
+		# The map is read once the table before has written it.
+		dmsetup reload f0 --table "$(dmsetup table f0)"
+		dmsetup resume f0
+	done
+	wait $job
+	flash_stat f0 state
+	expect_eq "state" "$VALUE" ok
+}
+
+below_ssdcache() {
+	setup
+	make_cache c0 /dev/mapper/f0 dram 4m replacement cflru-ef-sc
+	verify /dev/mapper/c0
+	dmsetup remove c0
+	collected
+}
+
+# From the first write that fails on nothing is written; what was acknowledged before can be read.
+bad_write() {
+	setup
+	dd if=/dev/urandom of="$scratch/data" bs=1M count=2 status=none
+	dd if="$scratch/data" of=/dev/mapper/f0 bs=1M oflag=direct conv=fsync status=none
+	# Of the first plane the rest of the block that is open.
+	nullb_set "$origin" badblocks=+5300-6143
+	log_mark
+	expect_fail dd if="$scratch/data" of=/dev/mapper/f0 bs=1M count=2 seek=2 oflag=direct
+	expect_log "write to a zone failed .*: read-only from now on"
+	flash_stat f0 state
+	expect_eq "state" "$VALUE" failed
+	cmp "$scratch/data" -n $((2 << 20)) /dev/mapper/f0
+	expect_fail dd if=/dev/zero of=/dev/mapper/f0 bs=4k count=1 oflag=direct
+	nullb_set "$origin" badblocks=-5300-6143
+	table_again
+	flash_stat f0 state
+	expect_eq "state" "$VALUE" ok
+	cmp "$scratch/data" -n $((2 << 20)) /dev/mapper/f0
+	dd if="$scratch/data" of=/dev/mapper/f0 bs=1M seek=2 oflag=direct status=none
+}
+
+refused() {
+	local words reason
+
+	setup
+	dmsetup remove f0
+	while IFS='|' read -r words reason; do
+		log_mark
+		# shellcheck disable=SC2086 # words
+		expect_fail make_flash f0 "$origin" $sectors "${geometry[@]}" $words
+		expect_log "$reason"
+	done <<-'END'
+		aged_valid 10|aged_valid, aged_invalid: 0 expected
+		pages 100|pages: a zone of the origin has 256
+		blocks 16|blocks: 64 zones, less 2 x 1 for the log, make at most 15 blocks for each of 4 planes
+		over_provisioning 30|30 % of 15 blocks per plane are fewer than the 5
+		over_provisioning 50|the flash has .* sectors for the host .* are asked for
+		page_bytes 8192|origin: has an ssdflash with page_bytes 4096
+		channels 4 over_provisioning 80|keep 18 zones open; the origin allows 10
+	END
+	# Somebody else's data.
+	make_nullb 64 zoned=1 zone_size=1 irqmode=0
+	dd if=/dev/zero of="$NULLB" bs=4k count=1 oflag=direct status=none
+	log_mark
+	expect_fail make_flash f0 "$NULLB" $sectors "${geometry[@]}"
+	expect_log "origin: 1 of its zones hold data that are not an ssdflash's"
+	blkzone reset "$NULLB"
+	make_flash f0 "$NULLB" $sectors "${geometry[@]}"
+}
+
+# Two tables for the same zones: the second is refused; the first notices what the second did.
+one_user() {
+	setup
+	log_mark
+	expect_fail make_flash f1 "$origin" $sectors "${geometry[@]}"
+	expect_log "another ssdflash is using it"
+	! dmsetup info f1 >/dev/null 2>&1 || dmsetup remove f1
+	dmsetup suspend f0
+	make_flash f1 "$origin" $sectors "${geometry[@]}"
+	dmsetup remove f1
+	log_mark
+	expect_fail dmsetup resume f0
+	expect_log "was written by another target meanwhile"
+	table_again
+}
+
+# low LINE: another table for the device below the flash
+low() {
+	dmsetup suspend --nolockfs low
+	dmsetup reload low --table "$1"
+	dmsetup resume low
+}
+
+# The power is cut at any moment: nothing reaches the zones any more. What FLUSH and FUA acknowledged is there.
+crash() {
+	local seed=$1 good bad size
+
+	shift
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	size=$((64 * 2048))
+	good="0 $size linear $NULLB 0"
+	bad="0 $size flakey $NULLB 0 0 10000 1 error_writes"
+	dmsetup create low --table "$good"
+	for ((cut = 0; cut < 5; cut++)); do
+		make_flash f0 /dev/mapper/low $sectors "${geometry[@]}" "$@"
+		crash-writer --device /dev/mapper/f0 --seconds 60 --seed $((seed + cut)) --reads 5 --fua 4 --flushes 2 \
+			--journal "$scratch/journal" --until-error &
+		writer=$!
+		sleep "1.$((RANDOM % 10))"
+		low "$bad"
+		wait $writer
+		flash_stat f0 state
+		expect_eq "state" "$VALUE" failed
+		dmsetup remove f0
+		low "$good"
+		make_flash f0 /dev/mapper/low $sectors "${geometry[@]}" "$@"
+		crash-replay --check /dev/mapper/f0 --journal "$scratch/journal"
+		# The next one expects nothing to be there.
+		blkdiscard /dev/mapper/f0
+		flash_stat f0 state
+		expect_eq "state" "$VALUE" ok
+		dmsetup remove f0
+	done
+}
+
+run_test "fio verify" fio_verify
+run_test "fio verify, static allocation, cache program" fio_verify allocation static cache_program on
+run_test "fio verify, copyback" fio_verify copyback on
+run_test "random requests" random_requests
+run_test "random requests, copyback, pages of 16 KiB" random_requests copyback on page_bytes 16384
+run_test "ext4, removal" file_system
+run_test "removal without a FLUSH" removal
+run_test "discards" discards
+run_test "suspend and reload under I/O" suspend_under_io
+run_test "below ssdcache" below_ssdcache
+run_test "a write that fails, reads go on" bad_write
+run_test "what is wrong is refused, with the reason" refused
+run_test "one at a time" one_user
+run_test "crashes" crash 1
+run_test "crashes, copyback, static allocation" crash 11 copyback on allocation static

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The flash model on a medium that holds the data (flash/media.h): whatever order the
+ * medium does things in, each read finds what was written last, blocks are written from
+ * their first page to their last, and nothing is erased that is needed.
+ *
+ *	flash-media [-s SEED] [-r ROUNDS]	TAP lines
+ *
+ * A medium of numbers: each page that the host writes gets a new one.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <linux/kernel.h>
+#include "../../dm-ssdcache/flash/internal.h"
+
+#define REQUESTS 64
+#define PAGE_SECTORS 8
+
+struct request {
+	struct ssdf_request rq;
+	u64 number;			/* of a write: what its pages get */
+	bool under_way;
+};
+
+enum job { NONE, READ, WRITE, ERASE };
+
+struct medium {
+	struct ssdf_device *f;
+	struct request *requests;
+	u64 *pages;			/* by physical page; 0: erased */
+	u64 *held;			/* by slot: what GC has read */
+	ssdf_ppn_t *where;		/* by slot: block to be erased */
+	enum job *jobs;			/* by slot */
+	u32 *written;			/* by block */
+	u64 *issued;			/* by logical page */
+	u64 *acknowledged;
+	struct ssdf_request *flushes[REQUESTS];
+	unsigned int nr_flushes;
+	bool failing;			/* does no more jobs of GC, and fails those of the host */
+	const char *wrong;
+};
+
+static u64 seed = 1;
+static unsigned int rounds = 40, tests, failures;
+
+static void result(bool ok, const char *what, u64 figure)
+{
+	printf("%sok %u - %s: %llu\n", ok ? "" : "not ", ++tests, what, (unsigned long long)figure);
+	failures += !ok;
+}
+
+static u32 rnd(u32 below)
+{
+	seed ^= seed << 13;
+	seed ^= seed >> 7;
+	seed ^= seed << 17;
+	return (u32)(seed >> 32) % below;
+}
+
+static void wrong(struct medium *m, const char *what)
+{
+	if (!m->wrong)
+		m->wrong = what;
+}
+
+static void begin(struct medium *m, u32 slot, enum job job)
+{
+	if (m->jobs[slot] != NONE)
+		wrong(m, "a slot has two jobs");
+	m->jobs[slot] = job;
+}
+
+static u64 at(const struct medium *m, ssdf_ppn_t ppn)
+{
+	return ssdf_is_mapped(ppn) ? m->pages[ssdf_ppn_nr(ppn)] : 0;
+}
+
+static void medium_read(void *media, u32 slot, struct ssdf_request *rq, ssdf_lpn_t lpn,
+			ssdf_ppn_t ppn)
+{
+	struct medium *m = media;
+
+	begin(m, slot, READ);
+	if (!rq)
+		m->held[slot] = at(m, ppn);
+	else if (at(m, ppn) < m->acknowledged[ssdf_lpn_nr(lpn)])
+		wrong(m, "a read finds what is older than what was acknowledged");
+	else if (at(m, ppn) > m->issued[ssdf_lpn_nr(lpn)])
+		wrong(m, "a read finds what was never written there");
+}
+
+static void medium_write(void *media, u32 slot, struct ssdf_request *rq, ssdf_lpn_t lpn,
+			 ssdf_ppn_t ppn, ssdf_ppn_t old)
+{
+	struct medium *m = media;
+	u32 block = ssdf_block_of(m->f, ppn);
+
+	(void)lpn;
+	begin(m, slot, WRITE);
+	if (ssdf_page_in_block(m->f, ppn) != m->written[block]++)
+		wrong(m, "a block is not written in order");
+	if (m->f->held && rq)
+		wrong(m, "the host writes to a medium that cannot");
+	if (!rq && old != SSDF_UNMAPPED)
+		m->held[slot] = at(m, old);
+	m->pages[ssdf_ppn_nr(ppn)] = rq ? container_of(rq, struct request, rq)->number :
+					  m->held[slot];
+}
+
+static void medium_erase(void *media, u32 slot, ssdf_ppn_t ppn)
+{
+	struct medium *m = media;
+
+	begin(m, slot, ERASE);
+	m->where[slot] = ppn;
+}
+
+static void medium_trimmed(void *media, ssdf_lpn_t lpn)
+{
+	(void)media;
+	(void)lpn;
+}
+
+static void medium_flush(void *media, struct ssdf_request *rq)
+{
+	struct medium *m = media;
+
+	m->flushes[m->nr_flushes++] = rq;
+}
+
+static void medium_stuck(void *media, u32 plane)
+{
+	(void)plane;
+	wrong(media, "garbage collection is stuck");
+}
+
+static const struct ssdf_media_ops ops = {
+	.read = medium_read,
+	.write = medium_write,
+	.erase = medium_erase,
+	.trimmed = medium_trimmed,
+	.flush = medium_flush,
+	.stuck = medium_stuck,
+};
+
+static void erase(struct medium *m, u32 slot)
+{
+	u32 first = ssdf_ppn_nr(m->where[slot]), i;
+
+	for (i = first; i < first + m->f->params.pages; i++) {
+		if (m->f->reverse[i] != SSDF_NO_LPN)
+			wrong(m, "what is erased is needed");
+		m->pages[i] = 0;
+	}
+	m->written[first / m->f->params.pages] = 0;
+}
+
+static void do_job(struct medium *m, u32 slot, u64 now_ns)
+{
+	enum job job = m->jobs[slot];
+
+	if (job == NONE || (m->failing && slot >= m->f->nr_commands))
+		return;
+	if (job == ERASE)
+		erase(m, slot);
+	m->jobs[slot] = NONE;
+	ssdf_media_done(m->f, slot, !m->failing || job == READ, now_ns);
+}
+
+/* Some of what the medium has to do, in any order. */
+static void work(struct medium *m, u64 now_ns, u32 share)
+{
+	u32 i, nr = ssdf_nr_slots(m->f), start = rnd(nr);
+
+	for (i = 0; i < nr; i++)
+		if (rnd(100) < share)
+			do_job(m, (start + i) % nr, now_ns);
+	while (m->nr_flushes && rnd(100) < share)
+		ssdf_media_flushed(m->f, m->flushes[--m->nr_flushes], !m->failing, now_ns);
+	if (!rnd(20) || share == 100)
+		ssdf_media_hold(m->f, share < 100 && rnd(2), now_ns);
+}
+
+static u32 first_page(const struct ssdf_request *rq)
+{
+	return rq->sector / PAGE_SECTORS;
+}
+
+static u32 end_page(const struct ssdf_request *rq)
+{
+	return first_page(rq) + rq->nr_sectors / PAGE_SECTORS;
+}
+
+static bool overlaps(const struct medium *m, const struct ssdf_request *rq)
+{
+	u32 i;
+
+	for (i = 0; i < REQUESTS; i++)
+		if (m->requests[i].under_way && first_page(&m->requests[i].rq) < end_page(rq) &&
+		    first_page(rq) < end_page(&m->requests[i].rq))
+			return true;
+	return false;
+}
+
+static void take_done(struct medium *m, u64 *ended)
+{
+	struct ssdf_request *rq;
+	u32 lpn;
+
+	while ((rq = ssdf_next_done(m->f))) {
+		struct request *request = container_of(rq, struct request, rq);
+
+		request->under_way = false;
+		++*ended;
+		if (rq->failed != (m->f->failed && rq->op != SSDC_READ) && !m->failing)
+			wrong(m, "a request fails, or does not");
+		for (lpn = first_page(rq); rq->op == SSDC_WRITE && lpn < end_page(rq); lpn++)
+			if (!rq->failed)
+				m->acknowledged[lpn] = request->number;
+	}
+}
+
+static void submit(struct medium *m, struct request *request, u64 now_ns)
+{
+	static u64 number;
+	struct ssdf_request *rq = &request->rq;
+	u32 lpn;
+
+	rq->op = rnd(10) < 6 ? SSDC_WRITE : rnd(10) < 7 ? SSDC_READ : rnd(4) ? SSDC_DISCARD : SSDC_FLUSH;
+	rq->nr_sectors = rq->op == SSDC_FLUSH ? 0 :
+			 PAGE_SECTORS * (1 + rnd(min(m->f->nr_lpns - 1, rnd(8) ? 8u : 200u)));
+	rq->sector = PAGE_SECTORS * (u64)rnd(m->f->nr_lpns + 1 - rq->nr_sectors / PAGE_SECTORS);
+	rq->durable = rq->op == SSDC_FLUSH || !rnd(10);
+	if (overlaps(m, rq))
+		return;
+	request->number = ++number;
+	for (lpn = first_page(rq); lpn < end_page(rq); lpn++) {
+		if (rq->op == SSDC_WRITE)
+			m->issued[lpn] = number;
+		else if (rq->op == SSDC_DISCARD)
+			m->acknowledged[lpn] = 0;
+	}
+	request->under_way = true;
+	ssdf_submit(m->f, rq, now_ns);
+}
+
+static bool at_rest(const struct medium *m)
+{
+	u32 i;
+
+	for (i = 0; i < ssdf_nr_slots(m->f); i++)
+		if (m->jobs[i] != NONE && !(m->failing && i >= m->f->nr_commands))
+			return false;
+	return !m->nr_flushes && !m->f->held;
+}
+
+/* Let all of it end. */
+static void rest(struct medium *m, u64 *now_ns, u64 *ended)
+{
+	u64 next_ns;
+
+	do {
+		while ((next_ns = ssdf_next_ns(m->f)) != SSDF_NEVER) {
+			*now_ns = max(*now_ns, next_ns);
+			ssdf_advance(m->f, *now_ns);
+		}
+		work(m, *now_ns, 100);
+		take_done(m, ended);
+	} while (!at_rest(m) || ssdf_next_ns(m->f) != SSDF_NEVER);
+}
+
+static u32 written_pages(void *media, ssdf_block_t block)
+{
+	return ((struct medium *)media)->written[ssdf_block_nr(block)];
+}
+
+static const char *const geometries[] = {
+	"channels=4,chips=1,dies=1,planes=1,allocation=static",
+	"channels=2,chips=1,dies=2,planes=2",
+	"channels=1,chips=1,dies=1,planes=1,cache_program=on",
+	"channels=2,chips=1,dies=1,planes=2,copyback=on",
+};
+
+static struct ssdf_device *create(const char *spec)
+{
+	struct ssdc_error error;
+	struct ssdf_params params;
+	struct ssdf_device *f = NULL;
+
+	if (!ssdf_params_parse(&params, spec, &error) && !ssdf_params_check(&params, 0, &error))
+		f = ssdf_create(&params, &error);
+	if (!f) {
+		printf("Bail out! %s: %s\n", spec, error.text);
+		exit(1);
+	}
+	return f;
+}
+
+/* A new device, from what the medium and the map of the old one hold. */
+static void power_cycle(struct medium *m, const char *spec)
+{
+	struct ssdf_device *old = m->f;
+	u32 lpn;
+
+	m->f = create(spec);
+	ssdf_media_set(m->f, &ops, m);
+	for (lpn = 0; lpn < old->nr_lpns; lpn++)
+		if (!ssdf_map_set(m->f, ssdf_lpn(lpn), ssdf_map_get(old, ssdf_lpn(lpn))))
+			wrong(m, "a place cannot be set again");
+	if (ssdf_restore(m->f, written_pages))
+		wrong(m, "what was stored does not agree");
+	ssdf_destroy(old);
+	ssdf_start_gc(m->f, 0);
+}
+
+static const char *one_round(u64 *requests, u64 *erases)
+{
+	struct request list[REQUESTS] = {};
+	struct medium m = { .requests = list };
+	char spec[512];
+	u64 now_ns = 0, ended = 0;
+	u32 burst, i, nr;
+
+	snprintf(spec, sizeof(spec), "custom:blocks=%u,pages=%u,page_bytes=4096,over_provisioning=%u,%s",
+		 60 + rnd(40), 2 + rnd(30), 12 + rnd(20), geometries[rnd(ARRAY_SIZE(geometries))]);
+	m.f = create(spec);
+	nr = ssdf_nr_slots(m.f);
+	m.pages = calloc(m.f->nr_pages, sizeof(*m.pages));
+	m.written = calloc(m.f->nr_blocks, sizeof(*m.written));
+	m.issued = calloc(m.f->nr_lpns, sizeof(*m.issued));
+	m.acknowledged = calloc(m.f->nr_lpns, sizeof(*m.acknowledged));
+	m.held = calloc(nr, sizeof(*m.held));
+	m.where = calloc(nr, sizeof(*m.where));
+	m.jobs = calloc(nr, sizeof(*m.jobs));
+	ssdf_media_set(m.f, &ops, &m);
+	if (ssdf_restore(m.f, written_pages))
+		wrong(&m, "an empty medium is refused");
+	for (burst = 0; burst < 80 && !m.wrong; burst++) {
+		for (i = 0; i < REQUESTS; i++) {
+			if (!list[i].under_way)
+				submit(&m, &list[i], now_ns);
+			now_ns += rnd(2) ? rnd(3000000) : 0;
+			while (ssdf_advance(m.f, now_ns))
+				;
+			work(&m, now_ns, rnd(50));
+			take_done(&m, &ended);
+		}
+		if (burst == 70) {
+			m.failing = true;
+			ssdf_media_fail(m.f, now_ns);
+		}
+		if (burst >= 70 || rnd(2))
+			continue;
+		rest(&m, &now_ns, &ended);
+		if (ssdf_check(m.f))
+			wrong(&m, "the device does not agree with itself");
+		*erases += m.f->stats.erases;
+		if (!rnd(4))
+			power_cycle(&m, spec);
+		now_ns = 0;
+		if (m.f->inflight)
+			wrong(&m, "requests do not end");
+	}
+	rest(&m, &now_ns, &ended);
+	if (m.f->inflight)
+		wrong(&m, "requests do not end after a failure");
+	*requests += ended;
+	if (m.wrong)
+		printf("# %s\n", spec);
+	ssdf_destroy(m.f);
+	free(m.pages);
+	free(m.written);
+	free(m.issued);
+	free(m.acknowledged);
+	free(m.held);
+	free(m.where);
+	free(m.jobs);
+	return m.wrong;
+}
+
+int main(int argc, char **argv)
+{
+	u64 requests = 0, erases = 0, start;
+	const char *what = NULL;
+	unsigned int i;
+	int option;
+
+	while ((option = getopt(argc, argv, "s:r:")) != -1) {
+		switch (option) {
+		case 's':
+			seed = strtoull(optarg, NULL, 0) ? : 1;
+			break;
+		case 'r':
+			rounds = strtoul(optarg, NULL, 0);
+			break;
+		default:
+			return 2;
+		}
+	}
+	start = seed;
+	for (i = 0; i < rounds && !what; i++)
+		what = one_round(&requests, &erases);
+	if (what)
+		printf("# round %u: %s\n", i, what);
+	result(!what, "flash on a medium, requests", requests);
+	result(what || erases > requests / 100, "blocks erased meanwhile", erases);
+	printf("# seed %llu\n1..%u\n", (unsigned long long)start, tests);
+	return !!failures;
+}
