@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <time.h>
 #include "decisions.h"
+#include "direct.h"
 #include "driver.h"
 #include "options.h"
 #include "report.h"
@@ -46,13 +47,24 @@ static struct ssdf_device *create_flash(struct sim_options *options)
 	return flash;
 }
 
+static struct ssdc_engine *create_engine(const struct sim_options *options)
+{
+	struct ssdc_error error = {};
+	struct ssdc_engine *e = ssdc_engine_create(&options->params, &error);
+
+	if (!e)
+		sim_die(SIM_BAD_USAGE, "%s", error.text);
+	if (options->decisions)
+		sim_decisions_open(e, options->decisions);
+	return e;
+}
+
 int main(int argc, char **argv)
 {
 	struct sim_workload workload;
 	struct sim_options options;
-	struct ssdc_error error = {};
-	struct ssdf_device *flash = NULL;
-	struct ssdc_engine *e;
+	struct ssdf_device *flash;
+	struct ssdc_engine *e = NULL;
 	double start, loaded, end;
 	u64 simulated_ns;
 
@@ -62,13 +74,11 @@ int main(int argc, char **argv)
 			  options.time_scale);
 	loaded = seconds();
 	size_origin(&options, &workload);
-	e = ssdc_engine_create(&options.params, &error);
-	if (!e)
-		sim_die(SIM_BAD_USAGE, "%s", error.text);
-	if (options.decisions)
-		sim_decisions_open(e, options.decisions);
+	if (!options.no_cache)
+		e = create_engine(&options);
 	flash = create_flash(&options);
-	simulated_ns = sim_drive(e, flash, &options, &workload);
+	simulated_ns = e ? sim_drive(e, flash, &options, &workload) :
+			   sim_drive_direct(flash, &options, &workload);
 	end = seconds();
 	if (options.decisions)
 		sim_decisions_close(options.decisions);
@@ -77,7 +87,8 @@ int main(int argc, char **argv)
 	if (options.speed)
 		fprintf(stderr, "ssdcache-sim: %zu requests loaded in %.3f s, run in %.3f s\n",
 			workload.nr, loaded - start, end - loaded);
-	ssdc_engine_destroy(e);
+	if (e)
+		ssdc_engine_destroy(e);
 	ssdf_destroy(flash);
 	sim_workload_free(&workload);
 	return SIM_OK;

@@ -17,7 +17,8 @@ static const char help_head[] =
 "  --page SIZE           power of two from 4k to 64k; default 4k\n"
 "  --replacement SPEC    default lru; one of%s\n"
 "  --admission SPEC      default write-buffer; one of%s\n"
-"  --prefetch SPEC       default none; one of%s\n";
+"  --prefetch SPEC       default none; one of%s\n"
+"  --no-cache            no cache at all: requests go to the flash device of --flash\n";
 
 static const char help_tail[] =
 "\n"
@@ -123,18 +124,22 @@ static bool take_flag(struct sim_options *o, const char *name)
 	static const struct {
 		const char *name;
 		size_t offset;
+		bool of_cache;
 	} flags[] = {
-		{ "closed", offsetof(struct sim_options, closed) },
-		{ "json", offsetof(struct sim_options, json) },
-		{ "verify", offsetof(struct sim_options, verify) },
-		{ "flush-at-end", offsetof(struct sim_options, flush_at_end) },
-		{ "speed", offsetof(struct sim_options, speed) },
+		{ "no-cache", offsetof(struct sim_options, no_cache), false },
+		{ "closed", offsetof(struct sim_options, closed), false },
+		{ "json", offsetof(struct sim_options, json), false },
+		{ "verify", offsetof(struct sim_options, verify), true },
+		{ "flush-at-end", offsetof(struct sim_options, flush_at_end), true },
+		{ "speed", offsetof(struct sim_options, speed), false },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
 		if (!strcmp(name, flags[i].name)) {
 			*(bool *)((char *)o + flags[i].offset) = true;
+			if (flags[i].of_cache)
+				o->cache_option = flags[i].name;
 			return true;
 		}
 	}
@@ -153,6 +158,7 @@ static bool take_tunable(struct sim_options *o, const char *name, const char *va
 	if (value && ssdc_tunable_parse(tunable, value, strlen(value),
 					ssdc_tunable_at(tunable, &o->params.tunables), &error))
 		sim_die(SIM_BAD_USAGE, "%s", error.text);
+	o->cache_option = tunable->name;
 	return true;
 }
 
@@ -168,13 +174,15 @@ static void flash(struct sim_options *o, const char *spec)
 /* An option with a value. Returns false if there is none of that name; @value NULL only asks. */
 static bool take_value(struct sim_options *o, const char *name, const char *value)
 {
+	/* Those up to NR_OF_CACHE have no meaning without a cache. */
 	static const char *const words[] = {
-		"dram", "page", "replacement", "admission", "prefetch", "flash", "read-us", "write-us",
-		"flush-us", "dram-ns", "origin-sectors", "limit", "time-scale", "series",
-		"series-interval-ms", "log-decisions",
+		"dram", "page", "replacement", "admission", "prefetch", "read-us", "write-us",
+		"flush-us", "dram-ns", "series", "series-interval-ms", "log-decisions", "flash",
+		"origin-sectors", "limit", "time-scale",
 	};
-	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, FLASH, READ_US, WRITE_US, FLUSH_US,
-	       DRAM_NS, ORIGIN, LIMIT, SCALE, SERIES, SERIES_MS, DECISIONS, NR };
+	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, READ_US, WRITE_US, FLUSH_US, DRAM_NS,
+	       SERIES, SERIES_MS, DECISIONS, NR_OF_CACHE, FLASH = NR_OF_CACHE, ORIGIN, LIMIT,
+	       SCALE, NR };
 	unsigned int word = 0;
 
 	while (word < NR && strcmp(name, words[word]))
@@ -183,6 +191,8 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 		return take_tunable(o, name, value);
 	if (!value)
 		return true;
+	if (word < NR_OF_CACHE)
+		o->cache_option = words[word];
 	switch (word) {
 	case DRAM:
 		o->params.dram_bytes = size(name, value);
@@ -274,6 +284,17 @@ static int take_option(struct sim_options *o, char **argv)
 	return value ? 1 : 2;
 }
 
+/* What only means something together, or apart. */
+static void check_no_cache(const struct sim_options *o)
+{
+	if (!o->no_cache)
+		return;
+	if (!o->has_flash)
+		sim_die(SIM_BAD_USAGE, "--no-cache wants a flash device: --flash SPEC");
+	if (o->cache_option)
+		sim_die(SIM_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
+}
+
 /**
  * sim_options_parse() - read the command line; ends the program if it is not good
  * @o: result
@@ -311,5 +332,6 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 	}
 	if (!o->nr_traces)
 		sim_die(SIM_BAD_USAGE, "no trace given; --help tells how");
+	check_no_cache(o);
 	o->flush_at_end |= o->verify;
 }

@@ -8,6 +8,8 @@
 /**
  * struct sim_options - the command line
  * @params: of the engine; origin_sectors 0: as large as the traces need
+ * @no_cache: requests go to the flash device as they are
+ * @cache_option: the last option given that has a meaning for a cache only, or NULL
  * @closed: a request starts when everything before it has come to rest
  * @json: report as JSON
  * @verify: keep track of data and check each read
@@ -29,6 +31,8 @@
  */
 struct sim_options {
 	struct ssdc_params params;
+	bool no_cache;
+	const char *cache_option;
 	bool closed;
 	bool json;
 	bool verify;

@@ -118,9 +118,14 @@ static void text_latency(const struct ssdc_histogram *(*histogram)(const void *,
 	}
 }
 
-static void report_text(const struct ssdc_engine *e, const struct ssdf_device *flash,
-			const struct sim_options *options, const struct sim_workload *workload,
-			u64 simulated_ns)
+static void text_run(const struct sim_options *options, const struct sim_workload *workload,
+		     u64 simulated_ns)
+{
+	printf("%zu requests in %.6f s of simulated time, %s\n", workload->nr,
+	       simulated_ns / 1e9, options->closed ? "closed loop" : "at their times of arrival");
+}
+
+static void text_cache(const struct ssdc_engine *e, const struct sim_options *options)
 {
 	char spec[SSDC_SPEC_LEN], dram[32], page[32];
 	unsigned int kind;
@@ -133,8 +138,12 @@ static void report_text(const struct ssdc_engine *e, const struct ssdf_device *f
 		ssdc_spec_print(plugin_of(e, kind), spec, sizeof(spec));
 		printf("%s%s %s", kind ? " " : "", ssdc_kind_name(kind), spec);
 	}
-	printf("\n%zu requests in %.6f s of simulated time, %s\n", workload->nr,
-	       simulated_ns / 1e9, options->closed ? "closed loop" : "at their times of arrival");
+	putchar('\n');
+}
+
+static void text_cache_results(const struct ssdc_engine *e)
+{
+	unsigned int kind;
 
 	text_ratios(e);
 	text_latency(host_latency, e);
@@ -148,6 +157,19 @@ static void report_text(const struct ssdc_engine *e, const struct ssdf_device *f
 		printf("\n%s %s\n", ssdc_kind_name(kind), plugin->type->info.name);
 		text_stats(plugin->type->info.stats, plugin->type->info.nr_stats, plugin);
 	}
+}
+
+static void report_text(const struct ssdc_engine *e, const struct ssdf_device *flash,
+			const struct sim_options *options, const struct sim_workload *workload,
+			u64 simulated_ns)
+{
+	if (e)
+		text_cache(e, options);
+	else
+		puts("no cache: requests go to the flash device");
+	text_run(options, workload, simulated_ns);
+	if (e)
+		text_cache_results(e);
 	if (flash) {
 		printf("\nflash\n");
 		text_stats(ssdf_stat_table, ssdf_nr_stats, flash);
@@ -265,34 +287,51 @@ static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_par
 			 "latency", json_latency(flash_latency, flash));
 }
 
-static void report_json(const struct ssdc_engine *e, const struct ssdf_device *flash,
-			const struct sim_options *options, const struct sim_workload *workload,
+static json_t *json_run(const struct sim_options *options, const struct sim_workload *workload,
 			u64 simulated_ns)
 {
-	json_t *all = json_pack("{s:i, s:o, s:o}", "schema", 1,
-				"config", json_config(e, options),
-				"params", json_params(ssdc_core_tunable_table,
-						      ssdc_nr_core_tunables, &e->tunables));
 	json_t *traces = json_array();
-	unsigned int kind;
 	int i;
 
 	for (i = 0; i < options->nr_traces; i++)
 		json_array_append_new(traces, json_string(options->traces[i]));
-	json_object_set_new(all, "run", json_pack("{s:o, s:I, s:I, s:b, s:I, s:I, s:I, s:I}",
-						  "traces", traces,
-						  "requests", (json_int_t)workload->nr,
-						  "simulated_ns", simulated_ns,
-						  "closed", options->closed,
-						  "read_ns", options->read_ns,
-						  "write_ns", options->write_ns,
-						  "flush_ns", options->flush_ns,
-						  "dram_ns", options->dram_ns));
+	return json_pack("{s:o, s:I, s:I, s:b, s:I, s:I, s:I, s:I}",
+			 "traces", traces,
+			 "requests", (json_int_t)workload->nr,
+			 "simulated_ns", simulated_ns,
+			 "closed", options->closed,
+			 "read_ns", options->read_ns,
+			 "write_ns", options->write_ns,
+			 "flush_ns", options->flush_ns,
+			 "dram_ns", options->dram_ns);
+}
+
+static void json_cache(json_t *all, const struct ssdc_engine *e)
+{
+	unsigned int kind;
+
 	json_object_set_new(all, "ratios", json_ratios(e));
 	json_object_set_new(all, "stats", json_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e));
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		json_object_set_new(all, ssdc_kind_name(kind), json_plugin(plugin_of(e, kind)));
 	json_object_set_new(all, "latency", json_latency(host_latency, e));
+}
+
+static void report_json(const struct ssdc_engine *e, const struct ssdf_device *flash,
+			const struct sim_options *options, const struct sim_workload *workload,
+			u64 simulated_ns)
+{
+	json_t *all = json_pack("{s:i}", "schema", 1);
+
+	if (e) {
+		json_object_set_new(all, "config", json_config(e, options));
+		json_object_set_new(all, "params", json_params(ssdc_core_tunable_table,
+							       ssdc_nr_core_tunables,
+							       &e->tunables));
+	}
+	json_object_set_new(all, "run", json_run(options, workload, simulated_ns));
+	if (e)
+		json_cache(all, e);
 	if (flash)
 		json_object_set_new(all, "flash", json_flash(flash, &options->flash));
 	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
@@ -302,7 +341,7 @@ static void report_json(const struct ssdc_engine *e, const struct ssdf_device *f
 
 /**
  * sim_report() - write the results to standard output
- * @e: engine after the run
+ * @e: engine after the run; NULL: there was none
  * @flash: the origin, or NULL
  * @options: command line
  * @workload: what was run

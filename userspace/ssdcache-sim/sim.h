@@ -12,6 +12,7 @@
  *	trace-capture.c	the project's own capture format
  *	events.c	event queue
  *	driver.c	the driver's side of the engine's contract, in simulated time
+ *	direct.c	--no-cache: the flash device alone
  *	model.c		--verify: what each sector may hold
  *	image.c		--verify: what DRAM and the origin do hold
  *	decisions.c	--log-decisions

@@ -413,6 +413,42 @@ is "flash: bad specs are refused" "1 2 3 4" "$(
 		"$sim" --flash $spec "$scratch/trace" 2> "$scratch/errors" > /dev/null
 		[ $? = 2 ] && [ "$(wc -l < "$scratch/errors")" = 1 ] && grep -q -- "--flash: " "$scratch/errors" && echo $i
 	done | paste -sd' ')"
+
+# alone NAMES OPTION... -- WORD...: without a cache; mean_ns.OP or max_ns.OP, or a statistic.
+alone() {
+	local names=$1 options=()
+	shift
+	while [ "$1" != -- ]; do
+		options+=("$1")
+		shift
+	done
+	shift
+	trace "$@" > "$scratch/trace"
+	"$sim" --no-cache --json --flash $flash "${options[@]}" "$scratch/trace" | python3 -c '
+import json, sys
+f = json.load(sys.stdin)["flash"]
+print(*(f["latency"][word.split(".")[1]][word.split(".")[0]] if "." in word else f["stats"][word]
+        for word in sys.argv[1:]))' $names
+}
+is "--no-cache: a write takes a program, a read array and transfer" "540960 90960" \
+	"$(alone "mean_ns.write mean_ns.read" -- W0 R0)"
+# Pages 0, 4, 8 lie on one die. At once: 90.96, 181.92 and 272.88 us; one after the other: 90.96.
+is "--no-cache: requests wait for each other at their times of arrival" "181920 272880" \
+	"$(alone "mean_ns.read max_ns.read" --time-scale 0 -- R0 R4 R8)"
+is "--no-cache --closed: they do not" "90960 90960" \
+	"$(alone "mean_ns.read max_ns.read" --time-scale 0 --closed -- R0 R4 R8)"
+is "--no-cache: requests are not cut; FLUSH and discard arrive" "1 600 1 1" \
+	"$(alone "count.read host_reads count.flush trimmed_pages" -- W0 R:0+4800 F D0)"
+is "--no-cache: no cache in the report" "run schema flash" \
+	"$("$sim" --no-cache --json --flash $flash "$scratch/trace" |
+		python3 -c 'import json, sys; r = json.load(sys.stdin); print("run", "schema", *(r.keys() - {"run", "schema"}))')"
+refuses "refused: --no-cache without a flash device" "--no-cache wants a flash device" --no-cache \
+	"$scratch/trace"
+for option in --dram=1m --replacement=lru --read-us=5 --dram_mode=protected --verify \
+	      --series="$scratch/series"; do
+	refuses "refused: --no-cache ${option%%=*}" "${option%%=*} has no meaning with --no-cache" \
+		--no-cache --flash s002 $option "$scratch/trace"
+done
 for spec in s000 s001 s002 s003:blocks=256 s004; do
 	for policy in lru cflru-ef-sc; do
 		"$sim" --verify --dram 1m --page 8k --replacement $policy --admission read-write --flash $spec \

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --no-cache: requests go to the flash device as they are, like those of a block
+ * device made by the target "ssdflash" alone.
+ *
+ * At one moment of time what ends is seen before what arrives.
+ */
+#include <stdlib.h>
+#include "direct.h"
+
+struct direct {
+	struct ssdf_device *flash;
+	struct list_head unused;	/* requests to be used again */
+	u64 now_ns;
+};
+
+static void take_done(struct direct *d)
+{
+	struct ssdf_request *rq;
+
+	while ((rq = ssdf_next_done(d->flash)))
+		list_add(&rq->node, &d->unused);
+}
+
+/* All that happens until a time; SSDF_NEVER: until nothing happens any more. */
+static void run_until(struct direct *d, u64 until_ns)
+{
+	u64 next_ns;
+
+	while ((next_ns = ssdf_next_ns(d->flash)) != SSDF_NEVER && next_ns <= until_ns) {
+		d->now_ns = max(d->now_ns, next_ns);
+		ssdf_advance(d->flash, d->now_ns);
+		take_done(d);
+	}
+}
+
+static struct ssdf_request *new_request(struct direct *d)
+{
+	struct ssdf_request *rq;
+
+	rq = list_first_entry_or_null(&d->unused, struct ssdf_request, node);
+	if (!rq)
+		return sim_zalloc(1, sizeof(*rq));
+	list_del(&rq->node);
+	return rq;
+}
+
+static void submit(struct direct *d, const struct sim_record *record)
+{
+	struct ssdf_request *rq = new_request(d);
+
+	rq->op = record->op;
+	rq->sector = record->sector;
+	rq->nr_sectors = record->nr_sectors;
+	ssdf_submit(d->flash, rq, d->now_ns);
+	take_done(d);
+}
+
+static void free_requests(struct direct *d)
+{
+	struct ssdf_request *rq, *next;
+
+	list_for_each_entry_safe(rq, next, &d->unused, node)
+		free(rq);
+}
+
+/**
+ * sim_drive_direct() - run a workload on a flash device, until everything has ended
+ * @flash: device
+ * @options: command line
+ * @workload: requests; all within the device
+ *
+ * Return: the simulated time at the end.
+ */
+u64 sim_drive_direct(struct ssdf_device *flash, const struct sim_options *options,
+		     const struct sim_workload *workload)
+{
+	struct direct d = { .flash = flash, .unused = LIST_HEAD_INIT(d.unused) };
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record *record = &workload->records[i];
+
+		run_until(&d, options->closed ? SSDF_NEVER : record->time_ns);
+		if (!options->closed)
+			d.now_ns = max(d.now_ns, record->time_ns);
+		submit(&d, record);
+	}
+	run_until(&d, SSDF_NEVER);
+	free_requests(&d);
+	return d.now_ns;
+}
