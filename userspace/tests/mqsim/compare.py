@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Compare the flash model with MQSim: the mean response time of the same trace
+on the same device, as recorded in reference.json by scripts/mqsim-reference.py.
+
+    compare.py SSDCACHE-SIM [TRACE-FOLDER]
+    compare.py --table SSDCACHE-SIM [TRACE-FOLDER]    as in Documentation/ssdflash.md
+
+Prints TAP. Means may differ by 15 %; where the documentation says that and why
+they differ by more, what it says must be true within two percent points.
+"""
+
+import collections
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from cases import CASES, RealCase, flash_spec
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TOLERANCE = 15
+TOLERANCE_OF_DIFFERENCE = 2
+
+
+class Results:
+    """Response times of reads and writes, in ns, and what else is compared."""
+
+    def __init__(self, flash):
+        latency = flash["latency"]
+        self.erases = flash["stats"]["erases"]
+        self.nr = collections.Counter()
+        self.sum = collections.Counter()
+        self.buckets = collections.Counter()
+        for op in ("read", "write"):
+            self.nr[op] = latency[op]["count"]
+            self.sum[op] = latency[op]["count"] * latency[op]["mean_ns"]
+            for _low, high, count in latency[op + "_histogram"]:
+                self.buckets[high] += count
+
+    def without(self, before):
+        for counter in ("nr", "sum", "buckets"):
+            getattr(self, counter).subtract(getattr(before, counter))
+
+    def mean_us(self, *ops):
+        return sum(self.sum[op] for op in ops) / sum(self.nr[op] for op in ops) / 1000
+
+    def p99_us(self):
+        left = sum(self.buckets.values()) * 0.99
+        for high in sorted(self.buckets):
+            left -= self.buckets[high]
+            if left <= 0:
+                return high / 1000
+        return None
+
+
+def simulate(sim, device, case, folder):
+    path = os.path.join(folder, "trace")
+    filling = case.filling()
+    with open(path, "w", encoding="ascii") as out:
+        out.write("# ssdcache-trace 1\n")
+        for at, op, sector, nr in filling + case.measured():
+            out.write(f"{at},{op},{sector},{nr},\n")
+
+    def run(*options):
+        command = [sim, "--no-cache", "--json", "--flash", flash_spec(device), *options, path]
+        out = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+        return Results(json.loads(out)["flash"])
+
+    results = run()
+    if filling:
+        results.without(run("--limit", str(len(filling))))
+    return results
+
+
+def deviation(ours, theirs):
+    return 100 * (ours / theirs - 1)
+
+
+def comparisons(results, record):
+    """(what, ours, MQSim's) of all that MQSim tells."""
+    yield "mean us", results.mean_us("read", "write"), record["mean_us"]
+    if "read_us" in record:
+        yield "reads us", results.mean_us("read"), record["read_us"]
+        yield "writes us", results.mean_us("write"), record["write_us"]
+    if record["erases"]:
+        yield "erases", results.erases, record["erases"]
+
+
+def check(results, record, differs):
+    """What was found, and whether it is as it should be."""
+    good = True
+    found = []
+    for what, ours, theirs in comparisons(results, record):
+        percent = deviation(ours, theirs)
+        found.append(f"{what} {ours:.1f}, MQSim {theirs:.1f} ({percent:+.1f} %)")
+        if differs is None:
+            good &= abs(percent) <= TOLERANCE
+        else:
+            good &= abs(percent - differs) <= TOLERANCE_OF_DIFFERENCE
+    return good, ", ".join(found)
+
+
+def tests_of(case):
+    """(name, device, documented deviation)"""
+    if case.alike:
+        yield f"{case.name} as MQSim does it", case.alike, None
+    yield case.name, case.device, case.differs
+
+
+def run_tests(sim, reference):
+    number = 0
+    failed = False
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            record = reference["cases"].get(case.name)
+            for name, device, differs in tests_of(case):
+                number += 1
+                if case.missing():
+                    print(f"ok {number} - MQSim: {name} # SKIP no {case.missing()}")
+                    continue
+                if not record or record["digest"] != case.digest():
+                    good, found = False, "recorded of another trace or device, or not at all"
+                else:
+                    good, found = check(simulate(sim, device, case, folder), record, differs)
+                failed |= not good
+                documented = f"; documented: {differs} %" if differs else ""
+                print(f"{'ok' if good else 'not ok'} {number} - MQSim: {name}: {found}{documented}",
+                      flush=True)
+    print(f"1..{number}")
+    return failed
+
+
+def print_table(sim, reference):
+    print("| trace | | MQSim: mean (p99) us | ssdflash: mean (p99) us | deviation |")
+    print("|---|---|---|---|---|")
+    with tempfile.TemporaryDirectory() as folder:
+        for case in CASES:
+            if case.missing():
+                continue
+            record = reference["cases"][case.name]
+            results = simulate(sim, case.device, case, folder)
+            ours = results.mean_us("read", "write")
+            print(f"| {case.name} | {case.doc} | {record['mean_us']:.0f} ({record['p99_us']}) "
+                  f"| {ours:.0f} ({results.p99_us():.0f}) "
+                  f"| {deviation(ours, record['mean_us']):+.1f} % |")
+
+
+def main():
+    arguments = sys.argv[1:]
+    table = arguments[:1] == ["--table"]
+    if table:
+        arguments.pop(0)
+    if len(arguments) not in (1, 2):
+        sys.exit("usage: compare.py [--table] SSDCACHE-SIM [TRACE-FOLDER]")
+    RealCase.folder = arguments[1] if len(arguments) == 2 else None
+    with open(os.path.join(HERE, "reference.json"), encoding="ascii") as record:
+        reference = json.load(record)
+    if table:
+        print_table(arguments[0], reference)
+        return 0
+    return run_tests(arguments[0], reference)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
