@@ -26,7 +26,7 @@ static u32 nr_commands(const struct ssdf_device *f)
 /* All of a request is done: it is over, once it is durable if it has to be. */
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 {
-	if (rq->durable && f->media && !rq->failed) {
+	if (f->media && rq->durable && !rq->failed) {
 		rq->durable = false;
 		f->media->flush(f->media_data, rq);
 		return;
