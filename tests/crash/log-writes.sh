@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: what a FLUSH or FUA acknowledged survives a crash at any moment after it, for every policy
-# lane: uml-debug
-# long: vm-6.12
+# lane: uml
+# long: uml-debug vm-6.12
 # timeout: 180
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: ssdflash on a zoned origin: data through garbage collection, removal, crashes and errors; limits on open zones
 # lane: uml-debug
+# long: uml vm-6.1 vm-6.12
 # timeout: 500
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -12,6 +13,8 @@ geometry=(channels 2 chips 1 dies 1 planes 2 page_bytes 4096 read_ns 2000 progra
 	transfer_ps 100 over_provisioning 40 gc_threshold 20)
 sectors=73728
 open_zones=10
+loops=2 requests=3000 cuts=2
+[ -z "${SSDC_LONG-}" ] || loops=10 requests=50000 cuts=30
 
 # setup WORD...: further words of the table line
 setup() {
@@ -32,7 +35,7 @@ collected() {
 }
 
 verify() {
-	fio --name=v --filename="$1" --rw=randwrite --bsrange=512-128k --blockalign=512 --size=32m --loops=3 --direct=1 \
+	fio --name=v --filename="$1" --rw=randwrite --bsrange=512-128k --blockalign=512 --size=28m --loops=$loops --direct=1 \
 		--ioengine=libaio --iodepth=16 --verify=crc32c --verify_backlog=256 --verify_state_save=0 --output="$scratch/fio" ||
 		{ cat "$scratch/fio"; fail "fio fails"; }
 }
@@ -46,7 +49,7 @@ fio_verify() {
 # Everything that is acknowledged is found, with requests of all kinds and sizes beside each other.
 random_requests() {
 	setup "$@"
-	crash-writer --device /dev/mapper/f0 --requests 6000 --seed 3 --reads 30 --fua 3 --flushes 2
+	crash-writer --device /dev/mapper/f0 --requests $requests --seed 3 --reads 30 --fua 3 --flushes 2
 	collected
 }
 
@@ -226,7 +229,7 @@ crash() {
 	good="0 $size linear $NULLB 0"
 	bad="0 $size flakey $NULLB 0 0 10000 1 error_writes"
 	dmsetup create low --table "$good"
-	for ((cut = 0; cut < 5; cut++)); do
+	for ((cut = 0; cut < cuts; cut++)); do
 		make_flash f0 /dev/mapper/low $sectors "${geometry[@]}" "$@"
 		crash-writer --device /dev/mapper/f0 --seconds 60 --seed $((seed + cut)) --reads 5 --fua 4 --flushes 2 \
 			--journal "$scratch/journal" --until-error &

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: policy, admission, prefetch and tunables change live; cached pages stay, in order of use
-# lane: uml-debug
+# lane: uml
+# long: uml-debug
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: one code path for every kind of origin: the data is the same through the cache and, when it is gone, below it
-# lane: uml-debug
-# long: vm-6.1
+# lane: uml
+# long: uml-debug vm-6.1
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: the directory in sysfs: files, modes, one value each; reset_stats; histograms
-# lane: uml-debug
-# long: vm-6.12
+# lane: uml
+# long: uml-debug vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

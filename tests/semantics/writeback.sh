@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: periodic, early, forced and eviction flushes: when they come, and how they are counted
-# lane: uml-debug
+# lane: uml
+# long: uml-debug
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
