@@ -24,9 +24,14 @@ step "cost of a hit, in the VM" scripts/vm.sh --icount --timeout 1500 --out "$ou
 echo
 echo "Cost of a 4 KiB hit, depth 1, kernel 6.1, in instructions (fio included):"
 awk -F'\t' '
-	NR == 1 { bw = $2; br = $3 }
-	{ printf "  %-24s write %6d (%.2f x brd)   read %6d (%.2f x brd)   hits: %s\n", $1, $2, $2 / bw, $3, $3 / br, $4 }
+	$1 == "brd" || $1 == "null_blk" { base = $1; bw = $2; br = $3 }
+	$1 ~ /^dm-cache/ { base = "brd"; bw = brd_w; br = brd_r }
+	$1 == "brd" { brd_w = $2; brd_r = $3 }
+	{ printf "  %-24s write %6d (%.2f x %s)   read %6d (%.2f x %s)   hits: %s\n", $1, $2, $2 / bw, base, $3, $3 / br, base, $4 }
 ' "$out/cost.tsv"
+echo
+echo "An ssdflash of 128 GB with pages of 8 KiB (profile s001):"
+awk -F'\t' '{ printf "  %.0f million instructions to load it, %.0f MB of memory\n", $1 / 1e6, $2 * 1024 / 1e6 }' "$out/load.tsv"
 echo
 echo "Metadata per 4 KiB page, in bytes:"
 for file in "$out"/overhead.*; do

@@ -12,16 +12,8 @@
 #include <linux/slab.h>
 #include "internal.h"
 
-#define COMMANDS_PER_DIE 32
-#define MIN_COMMANDS 1024
-
 /* Events, or pages of a discard, in one call under the lock. */
 #define STEP 64
-
-static u32 nr_commands(const struct ssdf_device *f)
-{
-	return max_t(u32, MIN_COMMANDS, f->nr_dies * COMMANDS_PER_DIE);
-}
 
 /* All of a request is done: it is over, once it is durable if it has to be. */
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
@@ -481,7 +473,7 @@ u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit)
 
 static int create_commands(struct ssdf_device *f)
 {
-	u32 nr = nr_commands(f), i;
+	u32 nr = ssdf_nr_commands(&f->params), i;
 
 	f->commands = kvcalloc(nr, sizeof(*f->commands), GFP_KERNEL);
 	if (!f->commands)

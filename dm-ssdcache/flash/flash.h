@@ -177,6 +177,7 @@ int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *params);
 int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error);
 u64 ssdf_capacity_sectors(const struct ssdf_params *params);
+u32 ssdf_nr_commands(const struct ssdf_params *params);
 u64 ssdf_memory_bytes(const struct ssdf_params *params);
 
 struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error);

@@ -236,6 +236,9 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 	return r;
 }
 
+#define COMMANDS_PER_DIE 32
+#define MIN_COMMANDS 1024
+
 static u64 nr_planes(const struct ssdf_params *p)
 {
 	return (u64)p->channels * p->chips * p->dies * p->planes;
@@ -261,18 +264,36 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
 }
 
 /**
- * ssdf_memory_bytes() - memory that ssdf_create() takes, but for some kilobytes
+ * ssdf_nr_commands() - commands that can be under way at a time
+ * @params: geometry
+ */
+u32 ssdf_nr_commands(const struct ssdf_params *params)
+{
+	return max_t(u64, MIN_COMMANDS, nr_planes(params) / params->planes * COMMANDS_PER_DIE);
+}
+
+/**
+ * ssdf_memory_bytes() - memory that ssdf_create() takes
  * @params: with the number of blocks set
  */
 u64 ssdf_memory_bytes(const struct ssdf_params *params)
 {
 	return nr_lpns(params) * sizeof(ssdf_ppn_t) + nr_pages(params) * sizeof(ssdf_lpn_t) +
 		nr_planes(params) * params->blocks * sizeof(struct ssdf_block) +
-		nr_planes(params) * (params->pages + 1) * sizeof(ssdf_block_t);
+		nr_planes(params) * (params->pages + 1) * sizeof(ssdf_block_t) +
+		nr_planes(params) * sizeof(struct ssdf_plane) +
+		nr_planes(params) / params->planes *
+			(sizeof(struct ssdf_die) + sizeof(struct ssdf_event)) +
+		params->channels * (sizeof(struct ssdf_channel) + sizeof(struct ssdf_event)) +
+		ssdf_nr_commands(params) * sizeof(struct ssdf_command) +
+		sizeof(struct ssdf_device);
 }
 
 /* A write may have to look at all of them, under a lock. */
 #define MAX_DIES 1024
+
+/* The kernel makes no array of more than 2 GiB; the reverse map has 4 bytes per page. */
+#define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
 /* Blocks of a plane that hold no data of the host, when it has written all of its pages. */
 #define MIN_SPARE 3
@@ -315,10 +336,10 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 		return refuse(error, "blocks: a number from 4 on expected, as no size is given");
 	if (!p->blocks)
 		p->blocks = blocks_for(p, sectors);
-	if (nr_planes(p) * p->blocks > U32_MAX || nr_pages(p) >= U32_MAX - 1) {
+	if (nr_planes(p) * p->blocks > U32_MAX || nr_pages(p) > MAX_PAGES) {
 		scnprintf(error->text, sizeof(error->text),
 			  "the geometry has %llu pages; at most %u are possible", nr_pages(p),
-			  U32_MAX - 2);
+			  (u32)MAX_PAGES);
 		return -EINVAL;
 	}
 	if (nr_planes(p) / p->planes > MAX_DIES) {

@@ -52,6 +52,9 @@ static int create_device(struct ssdf_target *f, struct ssdc_error *error)
 
 	if (r)
 		return r;
+	DMINFO("%s: %llu KiB of memory for the flash device's map",
+	       dm_device_name(dm_table_get_md(f->ti->table)),
+	       ssdf_memory_bytes(&f->device_params) >> 10);
 	f->device = ssdf_create(&f->device_params, error);
 	if (!f->device)
 		return -ENOMEM;

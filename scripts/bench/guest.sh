@@ -59,6 +59,36 @@ for policy in ${POLICIES:-fifo lru lfu cflru cflru-ef cflru-ef-sc}; do
 	dmsetup remove c0
 done
 
+# The model of ssdflash without the time of flash: what its code costs. A null_blk keeps no data, so there are no hits.
+modprobe null_blk nr_devices=0
+nullb() { # nullb MEGABYTES, as /dev/nullb0
+	[ ! -d /sys/kernel/config/nullb/nullb0 ] || rmdir /sys/kernel/config/nullb/nullb0
+	mkdir /sys/kernel/config/nullb/nullb0
+	echo "$1" > /sys/kernel/config/nullb/nullb0/size
+	echo 0 > /sys/kernel/config/nullb/nullb0/irqmode
+	echo 1 > /sys/kernel/config/nullb/nullb0/power
+}
+nullb 256
+sectors=$(blockdev --getsz /dev/nullb0)
+measure "null_blk" /dev/nullb0 none
+dmsetup create lin --table "0 $sectors linear /dev/nullb0 0"
+measure "dm-linear on null_blk" /dev/mapper/lin none
+dmsetup remove lin
+dmsetup create f0 --table "0 $sectors ssdflash /dev/nullb0 10 page_bytes 4096 read_ns 1 program_ns 1 erase_ns 1 transfer_ps 0"
+measure "ssdflash on null_blk" /dev/mapper/f0 none
+dmsetup remove f0
+
+# A drive of 128 GB with pages of 8 KiB: time to load it, and memory.
+nullb 131072
+free_kib() { awk '/^MemFree/ { print $2 }' /proc/meminfo; }
+echo 3 > /proc/sys/vm/drop_caches
+before=$(free_kib)
+start=$(date +%s%N)
+dmsetup create f0 --table "0 241590272 ssdflash /dev/nullb0 2 profile s001"
+printf '%s\t%s\n' $(($(date +%s%N) - start)) $((before - $(free_kib))) > "$SSDCACHE_OUT/load.tsv"
+dmsetup remove f0
+sectors=$(blockdev --getsz /dev/ram0)
+
 # dm-cache promotes blocks that it has seen often enough: a discarded origin makes it promote at once.
 dmcache_hits() {
 	dmsetup status c0 | awk '{ printf "%d%% of reads\n", $8 * 100 / ($8 + $9) }'
