@@ -31,7 +31,7 @@ typedef u32 __bitwise ssdf_block_t;
 #define SSDF_NO_LPN	((__force ssdf_lpn_t)U32_MAX)
 #define SSDF_NO_BLOCK	((__force ssdf_block_t)U32_MAX)
 #define SSDF_UNMAPPED	((__force ssdf_ppn_t)U32_MAX)		/* never written */
-#define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded, or known to be empty */
+#define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded, or empty */
 
 /* Typed number -> number. */
 static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return (__force u32)lpn; }
