@@ -10,10 +10,14 @@
  * - a failed write reaches some of its sectors, a failed read spoils them;
  * - the origin has a volatile cache: only a FLUSH makes data stable.
  *
- *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-v]
+ * Half of the replacement policies' instances are compared with their references, see
+ * reference/reference.h.
+ *
+ *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-p POLICY] [-v]
  *
  * A round is one engine with its own seed: SEED, SEED + 1, … A failure names
- * the seed that repeats it.
+ * the seed that repeats it. With POLICY each round starts with that replacement policy,
+ * and most changes go back to it; "each" takes one policy after the other.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -22,6 +26,7 @@
 #include <linux/errno.h>
 #include "../../dm-ssdcache/engine/internal.h"
 #include "../ssdcache-sim/model.h"
+#include "reference/reference.h"
 
 #define DEFAULT_ROUNDS	120
 #define DEFAULT_STEPS	6000
@@ -83,6 +88,7 @@ struct fuzz {
 };
 
 static struct fuzz f;
+static const char *favourite;	/* policy, or NULL */
 
 static void __attribute__((__noreturn__, __format__(__printf__, 1, 2)))
 fail(const char *format, ...)
@@ -93,10 +99,16 @@ fail(const char *format, ...)
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
-	printf("\n# again: engine-fuzz -r 1 -v -s %llu\n", f.seed);
+	printf("\n# again: engine-fuzz -r 1 -v -s %llu%s%s\n", f.seed, favourite ? " -p " : "",
+	       favourite ? favourite : "");
 	printf("not ok 1 - engine fuzz\n");
 	fflush(stdout);
 	abort();
+}
+
+void ref_differs(const char *text)
+{
+	fail("%s", text);
 }
 
 #define SAY(...) do { if (f.verbose) fprintf(stderr, __VA_ARGS__); } while (0)
@@ -557,9 +569,24 @@ static const struct ssdc_plugin_type *random_type(enum ssdc_kind kind)
 	return type;
 }
 
+static const char *random_policy(void)
+{
+	return favourite && percent(70) ? favourite : random_type(SSDC_REPLACEMENT)->info.name;
+}
+
+/* A policy that is approximate while everything changes is not compared. */
+static void watch_random(struct ssdc_replacement *r)
+{
+	const struct ref_type *type = ref_type_find(r->plugin.type->info.name);
+
+	if (type && !type->calm && percent(50) && ref_watch(r))
+		SAY("compared with its reference\n");
+}
+
 static struct ssdc_plugin *random_plugin(enum ssdc_kind kind)
 {
-	const char *name = random_type(kind)->info.name;
+	const char *name = kind == SSDC_REPLACEMENT ? random_policy() :
+						      random_type(kind)->info.name;
 	struct ssdc_error error = {};
 	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, name, f.e, &error);
 
@@ -590,6 +617,7 @@ static void switch_random(void)
 		struct ssdc_replacement *next =
 			(struct ssdc_replacement *)random_plugin(SSDC_REPLACEMENT);
 
+		watch_random(next);
 		if (ssdc_switch_begin(f.e, next))
 			fail("switch refused");
 	}
@@ -763,7 +791,7 @@ static void setup(u64 seed, bool verbose)
 	f.params.dram_bytes = frames * f.params.page_bytes + below(f.params.page_bytes);
 	f.params.origin_sectors = (f.params.page_bytes >> SSDC_SECTOR_SHIFT) *
 				  between(frames / 2, 4 * frames) + below(128);
-	f.params.replacement = random_type(SSDC_REPLACEMENT)->info.name;
+	f.params.replacement = favourite ? favourite : random_policy();
 	f.params.admission = random_type(SSDC_ADMISSION)->info.name;
 	f.params.prefetch = random_type(SSDC_PREFETCH)->info.name;
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &f.params.tunables);
@@ -772,6 +800,7 @@ static void setup(u64 seed, bool verbose)
 	f.e = ssdc_engine_create(&f.params, &error);
 	if (!f.e)
 		fail("create: %s", error.text);
+	watch_random(f.e->replacement);
 	ssdc_tunables_changed(f.e, f.now_ns);
 	SAY("%u frames of %llu bytes, %llu sectors, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
 	    f.params.origin_sectors, f.params.replacement, f.params.admission);
@@ -790,13 +819,34 @@ static void teardown(void)
 	free(f.media);
 }
 
+static void run_rounds(u64 seed, u64 rounds, u64 steps, bool verbose)
+{
+	static unsigned int number;
+	u64 completed = 0, before = ref_decisions(), i;
+
+	for (i = 0; i < rounds; i++) {
+		setup(seed + i, verbose);
+		while (f.step < steps)
+			step();
+		check_nothing_lost();
+		completed += f.completed;
+		teardown();
+	}
+	printf("ok %u - engine fuzz%s%s: %llu steps, %llu requests, %llu decisions compared, %llu rounds from seed %llu\n",
+	       ++number, favourite ? " of " : "", favourite ? favourite : "", rounds * steps,
+	       completed, ref_decisions() - before, rounds, seed);
+	fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
-	u64 seed = 1, rounds = DEFAULT_ROUNDS, steps = DEFAULT_STEPS, completed = 0, i;
-	bool verbose = false;
+	u64 seed = 1, rounds = DEFAULT_ROUNDS, steps = DEFAULT_STEPS;
+	const struct ssdc_plugin_type *type = NULL;
+	bool verbose = false, each = false;
+	unsigned int runs = 1;
 	int option;
 
-	while ((option = getopt(argc, argv, "s:r:n:v")) != -1) {
+	while ((option = getopt(argc, argv, "s:r:n:p:v")) != -1) {
 		switch (option) {
 		case 's':
 			seed = strtoull(optarg, NULL, 0);
@@ -807,6 +857,10 @@ int main(int argc, char **argv)
 		case 'n':
 			steps = strtoull(optarg, NULL, 0);
 			break;
+		case 'p':
+			each = !strcmp(optarg, "each");
+			favourite = optarg;
+			break;
 		case 'v':
 			verbose = true;
 			break;
@@ -814,15 +868,14 @@ int main(int argc, char **argv)
 			return SIM_BAD_USAGE;
 		}
 	}
-	for (i = 0; i < rounds; i++) {
-		setup(seed + i, verbose);
-		while (f.step < steps)
-			step();
-		check_nothing_lost();
-		completed += f.completed;
-		teardown();
+	if (each) {
+		for (runs = 0; (type = ssdc_type_next(SSDC_REPLACEMENT, type)); runs++) {
+			favourite = type->info.name;
+			run_rounds(seed, rounds, steps, verbose);
+		}
+	} else {
+		run_rounds(seed, rounds, steps, verbose);
 	}
-	printf("1..1\nok 1 - engine fuzz: %llu requests in %llu rounds from seed %llu\n", completed,
-	       rounds, seed);
+	printf("1..%u\n", runs);
 	return 0;
 }

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Stands between the engine and a policy, as --log-decisions of ssdcache-sim does:
+ * hands each call on to the policy and to its reference, and compares the answers.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../../dm-ssdcache/engine/internal.h"
+#include "reference.h"
+
+static const struct ref_type *const types[] = {
+	&ref_fifo,
+	&ref_lru,
+	&ref_lfu,
+	&ref_cflru,
+	&ref_cflru_ef,
+	&ref_cflru_ef_sc,
+};
+
+#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
+#define MAX_WATCHED	8	/* instances at a time; a change of policy has two */
+#define HISTORY		16
+#define CHECK_EVERY	32	/* requests */
+
+/* One instance of a policy that is compared. */
+struct watched {
+	struct ssdc_replacement *r;
+	const struct ssdc_replacement_type *real;
+	struct ssdc_replacement_type between;
+	struct ref *ref;
+	u64 requests;
+	struct ref_request rq;
+};
+
+static struct watched watched[MAX_WATCHED];
+static u64 decisions;
+
+/* What happened last, for the message. */
+static char history[HISTORY][48];
+static unsigned int history_at;
+
+static void __attribute__((__format__(__printf__, 1, 2))) note(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(history[history_at++ % HISTORY], sizeof(history[0]), format, args);
+	va_end(args);
+}
+
+static void __attribute__((__noreturn__, __format__(__printf__, 2, 3)))
+differ(const struct watched *w, const char *format, ...)
+{
+	char text[HISTORY * (sizeof(history[0]) + 2) + 512];
+	va_list args;
+	size_t at;
+	unsigned int i;
+
+	at = snprintf(text, sizeof(text), "%s: ", w->ref->type->name);
+	va_start(args, format);
+	at += vsnprintf(text + at, sizeof(text) - at, format, args);
+	va_end(args);
+	at += snprintf(text + at, sizeof(text) - at, " (decision %llu); before:", decisions);
+	for (i = history_at; i < history_at + HISTORY; i++)
+		if (history[i % HISTORY][0])
+			at += snprintf(text + at, sizeof(text) - at, " %s;",
+				       history[i % HISTORY]);
+	ref_differs(text);
+}
+
+static struct watched *of(const struct ssdc_replacement *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAX_WATCHED; i++)
+		if (watched[i].r == r)
+			return &watched[i];
+	ref_differs("internal error: this policy is not watched");
+}
+
+static u64 page_of(const struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	return ssdc_page_nr(ssdc_replacement_entry(r, frame)->page);
+}
+
+static const struct ref_request *to_pages(struct watched *w, const struct ssdc_request *rq)
+{
+	const struct ssdc_engine *e = w->r->plugin.engine;
+
+	if (!rq)
+		return NULL;
+	w->rq.id = rq->id;
+	w->rq.first = rq->sector >> e->page_shift;
+	w->rq.nr = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) - w->rq.first + 1;
+	w->rq.write = rq->op == SSDC_WRITE;
+	return &w->rq;
+}
+
+/* ---- the calls ---- */
+
+static void watch_destroy(struct ssdc_replacement *r)
+{
+	struct watched *w = of(r);
+
+	if (w->real->destroy)
+		w->real->destroy(r);
+	if (w->ref->type->destroy)
+		w->ref->type->destroy(w->ref);
+	free(w->ref);
+	w->r = NULL;
+}
+
+static void watch_tuned(struct ssdc_replacement *r)
+{
+	struct watched *w = of(r);
+
+	if (w->real->tuned)
+		w->real->tuned(r);
+	if (w->ref->type->tuned)
+		w->ref->type->tuned(w->ref);
+}
+
+static void watch_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+{
+	struct watched *w = of(r);
+
+	if (w->requests++ % CHECK_EVERY == 0 && w->real->check(r))
+		differ(w, "check() fails");
+	note("request %llu: %c %llu+%llu", rq->id, rq->op == SSDC_WRITE ? 'W' : 'R',
+	     to_pages(w, rq)->first, to_pages(w, rq)->nr);
+	if (w->real->request)
+		w->real->request(r, rq);
+	if (w->ref->type->request)
+		w->ref->type->request(w->ref, to_pages(w, rq));
+}
+
+static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+			 const struct ssdc_request *rq, bool dirty)
+{
+	struct watched *w = of(r);
+
+	note("insert %llu", page_of(r, frame));
+	w->real->insert(r, frame, rq, dirty);
+	w->ref->type->insert(w->ref, page_of(r, frame), to_pages(w, rq), dirty);
+}
+
+static void watch_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		      const struct ssdc_request *rq, bool write)
+{
+	struct watched *w = of(r);
+
+	note("hit %llu", page_of(r, frame));
+	if (w->real->hit)
+		w->real->hit(r, frame, rq, write);
+	if (w->ref->type->hit)
+		w->ref->type->hit(w->ref, page_of(r, frame), to_pages(w, rq), write);
+}
+
+static void watch_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
+			enum ssdc_flush_reason reason)
+{
+	struct watched *w = of(r);
+
+	note("clean %llu", page_of(r, frame));
+	if (w->real->clean)
+		w->real->clean(r, frame, reason);
+	if (w->ref->type->clean)
+		w->ref->type->clean(w->ref, page_of(r, frame), reason);
+}
+
+static void watch_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct watched *w = of(r);
+
+	note("remove %llu", page_of(r, frame));
+	w->real->remove(r, frame);
+	w->ref->type->remove(w->ref, page_of(r, frame));
+}
+
+static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			  struct ssdc_batch *batch, unsigned int max)
+{
+	struct watched *w = of(r);
+	struct ref_list expected = {};
+	unsigned int i, first = batch->nr;
+
+	w->real->victims(r, view, batch, max);
+	w->ref->type->victims(w->ref, view, &expected);
+	decisions++;
+	for (i = first; i < batch->nr; i++) {
+		note("victim %llu", page_of(r, batch->frames[i]));
+		if (i - first >= expected.nr)
+			differ(w, "victim %u is page %llu, the reference has no more", i - first,
+			       page_of(r, batch->frames[i]));
+		if (page_of(r, batch->frames[i]) != expected.pages[i - first])
+			differ(w, "victim %u is page %llu, the reference says %llu", i - first,
+			       page_of(r, batch->frames[i]), expected.pages[i - first]);
+	}
+	if (batch->nr - first < expected.nr)
+		differ(w, "%u victims, the reference has %zu, the next is page %llu",
+		       batch->nr - first, expected.nr, expected.pages[batch->nr - first]);
+	ref_list_free(&expected);
+}
+
+/* All of the policy's steps at once: a reference knows none. */
+static bool watch_early(struct ssdc_replacement *r, const struct ssdc_view *view,
+			struct ssdc_batch *batch, unsigned int max)
+{
+	struct watched *w = of(r);
+	unsigned int i, first = batch->nr;
+	u64 page;
+
+	while (w->real->early(r, view, batch, max))
+		;
+	for (i = first; i <= batch->nr && i < first + max; i++) {
+		decisions++;
+		page = w->ref->type->early ? w->ref->type->early(w->ref, view, i - first) :
+					     REF_NO_PAGE;
+		if (i < batch->nr)
+			note("early flush of %llu", page_of(r, batch->frames[i]));
+		if (page != (i < batch->nr ? page_of(r, batch->frames[i]) : REF_NO_PAGE))
+			differ(w, "early flush %u of %u: the reference says page %llu", i - first,
+			       batch->nr - first, page);
+	}
+	return false;
+}
+
+static void watch_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct watched *w = of(r);
+
+	note("adopt %llu", page_of(r, frame));
+	w->real->adopt(r, frame);
+	w->ref->type->adopt(w->ref, page_of(r, frame));
+}
+
+static ssdc_frame_t watch_pop_hottest(struct ssdc_replacement *r)
+{
+	struct watched *w = of(r);
+	ssdc_frame_t frame = w->real->pop_hottest(r);
+	u64 page = w->ref->type->pop_hottest(w->ref);
+	u64 popped = frame == SSDC_NO_FRAME ? REF_NO_PAGE : page_of(r, frame);
+
+	decisions++;
+	note("pop %llu", popped);
+	if (popped != page)
+		differ(w, "page %llu leaves for another policy, the reference says %llu", popped,
+		       page);
+	return frame;
+}
+
+static int watch_check(const struct ssdc_replacement *r)
+{
+	return of(r)->real->check(r);
+}
+
+/* ---- for the programs ---- */
+
+/**
+ * ref_type_find() - the reference of a policy
+ * @name: of the policy
+ *
+ * Return: the reference or NULL.
+ */
+const struct ref_type *ref_type_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_OF(types); i++)
+		if (!strcmp(types[i]->name, name))
+			return types[i];
+	return NULL;
+}
+
+static struct ref *create_ref(const struct ref_type *type, const struct ssdc_replacement *r)
+{
+	struct ref *ref = sim_zalloc(1, type->bytes);
+
+	ref->type = type;
+	ref->frames = r->nr_frames;
+	ref->fast = r;
+	if (type->create)
+		type->create(ref);
+	return ref;
+}
+
+/**
+ * ref_watch() - compare a policy's decisions from now on, until it is destroyed
+ * @r: instance that holds no page yet
+ *
+ * Return: false if there is no reference for it.
+ */
+bool ref_watch(struct ssdc_replacement *r)
+{
+	const struct ref_type *type = ref_type_find(r->plugin.type->info.name);
+	struct watched *w = of(NULL);
+
+	if (!type)
+		return false;
+	memset(w, 0, sizeof(*w));
+	memset(history, 0, sizeof(history));
+	w->r = r;
+	w->real = ssdc_replacement_type(r);
+	w->ref = create_ref(type, r);
+	w->between = *w->real;
+	w->between.destroy = watch_destroy;
+	w->between.tuned = watch_tuned;
+	w->between.request = watch_request;
+	w->between.insert = watch_insert;
+	w->between.hit = watch_hit;
+	w->between.clean = watch_clean;
+	w->between.remove = watch_remove;
+	w->between.victims = watch_victims;
+	w->between.early = w->real->early ? watch_early : NULL;
+	w->between.adopt = watch_adopt;
+	w->between.pop_hottest = watch_pop_hottest;
+	w->between.check = watch_check;
+	r->plugin.type = &w->between.plugin;
+	return true;
+}
+
+/* How many decisions were compared until now. */
+u64 ref_decisions(void)
+{
+	return decisions;
+}
+
+/* ---- for the references ---- */
+
+/* The value that the instance compared with has for a tunable now. */
+u32 ref_tunable(const struct ref *ref, const char *name)
+{
+	const struct ssdc_plugin_info *info = &ref->fast->plugin.type->info;
+	const struct ssdc_tunable *tunable;
+
+	tunable = ssdc_tunable_find(info->tunables, info->nr_tunables, name, strlen(name));
+	if (!tunable)
+		ref_differs("a reference asks for a tunable that its policy has not");
+	return *ssdc_tunable_at(tunable, (void *)ref->fast);
+}
+
+static const struct ssdc_entry *entry_of(const struct ref *ref, u64 page)
+{
+	const struct ssdc_engine *e = ref->fast->plugin.engine;
+	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
+
+	if (frame == SSDC_NO_FRAME)
+		ref_differs("a reference asks for a page that is not cached");
+	return ssdc_entry(e, frame);
+}
+
+bool ref_dirty(const struct ref *ref, u64 page)
+{
+	return entry_of(ref, page)->flags & SSDC_E_DIRTY;
+}
+
+/* Of two pages the one that the host used last; either may be REF_NO_PAGE. */
+u64 ref_hotter(const struct ref *ref, u64 page, u64 other)
+{
+	if (page == REF_NO_PAGE || other == REF_NO_PAGE)
+		return page == REF_NO_PAGE ? other : page;
+	return (s32)(entry_of(ref, page)->stamp - entry_of(ref, other)->stamp) >= 0 ? page :
+										      other;
+}
