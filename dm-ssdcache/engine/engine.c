@@ -321,6 +321,21 @@ bool ssdc_quiescent(const struct ssdc_engine *e)
 	return !e->host_inflight && !e->device_inflight && !e->sweep.active && !ssdc_has_work(e);
 }
 
+/* A victim that waits for its turn is dirty, and nothing is under way for it. */
+#define BEHIND_FLAGS (SSDC_E_VICTIM | SSDC_E_DIRTY)
+#define BEHIND_MASK (BEHIND_FLAGS | SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
+
+/* What nobody is writing to the frame just now is there. */
+static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	u32 i;
+
+	for (i = 0; i < e->mask_bytes; i++)
+		if (ssdc_dirty_mask(e, frame)[i] & ~ssdc_valid_mask(e, frame)[i])
+			return false;
+	return true;
+}
+
 /* What the entry's flags, its masks and the directory have to agree on. */
 static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -340,7 +355,11 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return false;
 	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
 		return false;
+	if (!entry->writers && !dirty_is_valid(e, frame))
+		return false;
 	if ((entry->flags & SSDC_E_POLICY) && (entry->flags & SSDC_E_VICTIM))
+		return false;
+	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != BEHIND_FLAGS)
 		return false;
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)))
 		return false;
@@ -360,6 +379,8 @@ struct census {
 	u32 untold;
 	u32 policy;
 	u32 old_policy;
+	u32 behind;
+	u32 ahead;		/* victims that have one behind them */
 };
 
 static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *entry,
@@ -372,6 +393,8 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 	n->coming += !!(entry->flags & SSDC_E_VICTIM);
 	n->sync += !!(entry->flags & SSDC_E_SYNC);
 	n->untold += !!(entry->flags & SSDC_E_UNTOLD);
+	n->behind += !!(entry->flags & SSDC_E_BEHIND);
+	n->ahead += (entry->flags & SSDC_E_VICTIM) && entry->next != SSDC_NO_FRAME;
 	if (!(entry->flags & SSDC_E_POLICY))
 		return;
 	if (ssdc_entry_is_old(e, entry))
@@ -388,6 +411,7 @@ static bool census_ok(const struct ssdc_engine *e, const struct census *n)
 		n->sync == e->sweep.pending && n->untold == e->sweep.untold &&
 		n->policy == e->replacement->pages &&
 		n->old_policy == (e->draining ? e->draining->pages : 0) &&
+		n->behind == n->ahead &&
 		e->granted <= e->nr_free;
 }
 

@@ -85,6 +85,7 @@ struct ssdc_core_stats {
 	u64 evicted_clean;
 	u64 early_flushes;
 	u64 flushed_pages[SSDC_NR_FLUSH_REASONS];
+	u64 padded_pages;
 	u64 fills;
 	u64 admitted_reads;
 	u64 bypassed_reads;
@@ -142,6 +143,7 @@ struct ssdc_request {
 	u64 covers;		/* a flush of the origin: its origin_changes at the start */
 	u64 ahead;		/* sectors up to which missed pages are being read */
 	u64 wait_page;		/* on a page's wait list: which page */
+	u64 drove_out;		/* page that left for one of its own, SSDC_NO_PAGE: none */
 	ssdc_frame_t pinned;	/* frame of the copy under way */
 	u32 copy_sectors;	/* its length */
 	u32 subs;		/* page reads from the origin under way for it */
@@ -376,6 +378,13 @@ static inline const char *ssdc_params_spec(const struct ssdc_params *params, enu
 	default:
 		return params->prefetch;
 	}
+}
+
+/* How many pages a host request touches. */
+static inline u32 ssdc_request_pages(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
+		(rq->sector >> e->page_shift) + 1;
 }
 
 /* The plug-in of a kind that is in use. */

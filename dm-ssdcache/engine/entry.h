@@ -34,6 +34,7 @@
 #define SSDC_E_IO_ERROR		0x1000	/* a part of its fill or flush failed */
 #define SSDC_E_FRESH		0x2000	/* was read in, not yet read from: that is no hit */
 #define SSDC_E_UNTOLD		0x4000	/* clean by a walk; its policy does not know yet */
+#define SSDC_E_BEHIND		0x8000	/* a victim whose flush waits for the one before */
 
 #define SSDC_MAX_WRITERS	63	/* a further write of the page waits */
 
@@ -41,7 +42,7 @@ struct ssdc_entry {
 	ssdc_page_t page;		/* valid while SSDC_E_MAPPED */
 	ssdc_frame_t hash_next;		/* directory chain */
 	ssdc_frame_t prev;		/* replacement policy's list */
-	ssdc_frame_t next;
+	ssdc_frame_t next;		/* likewise; of a victim: the one that is behind it */
 	ssdc_frame_t queue_next;	/* free frames, or the engine's I/O queues */
 	u32 stamp;			/* page-access number of the last access */
 	u16 flags;			/* SSDC_E_* */
@@ -51,7 +52,7 @@ struct ssdc_entry {
 	u32 ios : 7;			/* fill or flush runs in flight */
 	u32 cursor : 8;			/* next sector whose run is to be issued */
 	u32 list : 8;			/* policy's: which of its lists */
-	u32 weight;			/* policy's: access or write count */
+	u32 weight;			/* policy's: access or write count; victim: see evict.c */
 };
 
 #endif /* SSDC_ENTRY_H */

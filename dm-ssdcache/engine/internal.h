@@ -6,7 +6,8 @@
  *	directory.c	page -> frame, free frames
  *	request.c	host requests: the steps of a read and a write
  *	wait.c		who waits for what, and waking
- *	writeback.c	page state machine: fill, flush, evict, early flush
+ *	writeback.c	page state machine: fill, flush, early flush
+ *	evict.c		victims: from the policy's answer to free frames
  *	sync.c		FLUSH, FUA, periodic flush, retry
  *	discard.c	dropping pages
  *	switch.c	live change of the replacement policy
@@ -50,8 +51,17 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);
 void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
 
-/* writeback.c */
+/* evict.c */
 void ssdc_evict(struct ssdc_engine *e);
+bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq);
+ssdc_frame_t ssdc_driven_out(const struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_free_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+
+/* writeback.c */
+void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);

@@ -18,7 +18,7 @@
 #include "frame-list.h"
 
 #define SSDC_STEP_FRAMES 64
-#define SSDC_BATCH_FRAMES 256
+#define SSDC_BATCH_FRAMES 512
 
 struct ssdc_request;
 struct ssdc_replacement;
@@ -51,10 +51,17 @@ struct ssdc_view {
 /**
  * struct ssdc_batch - pages picked to be flushed together
  * @nr: how many
+ * @serial: victims only: write one after the other, as into one block of a flash chip.
+ *	Otherwise all are written side by side
+ * @pad_pages: victims only: if not 0, they are pages of one aligned block of so many (2 to
+ *	SSDC_BATCH_FRAMES), in ascending order. If one of them is dirty the whole block is
+ *	written: clean victims, too, and pages that are not cached, which are read for that
  * @frames: which, in the order in which they shall be written
  */
 struct ssdc_batch {
 	unsigned int nr;
+	bool serial;
+	u32 pad_pages;
 	ssdc_frame_t frames[SSDC_BATCH_FRAMES];
 };
 
@@ -88,7 +95,7 @@ struct ssdc_batch {
  * @victims: pick what leaves to make room for at least one page, at least 1 and
  *	at most @max frames, unlink them and append them to @batch. Dirty ones
  *	are flushed as one batch, clean ones dropped. Nothing appended means
- *	that the policy holds no page.
+ *	that the policy holds no page. May set @serial and @pad_pages of @batch.
  * @early: optional. The device is idle (see @view): append up to @max dirty
  *	frames that should be flushed now; they stay in the policy, which hears
  *	of success by clean(). Returns true when it wants to be called again at
@@ -137,6 +144,10 @@ struct ssdc_replacement_type {
  * @pages: pages the policy holds now, kept by the engine
  * @early_above: early() is wanted once more than this many pages are dirty;
  *	kept by the policy (U32_MAX: never), read by the engine on each request
+ * @surplus: pages that are to leave although frames may be free, for policies that
+ *	divide the DRAM tier into parts; kept by the policy. While it is not 0 the engine
+ *	asks for one batch of victims after each page that entered, for which the write
+ *	that it belongs to waits at its end
  */
 struct ssdc_replacement {
 	struct ssdc_plugin plugin;
@@ -144,6 +155,7 @@ struct ssdc_replacement {
 	u32 nr_frames;
 	u32 pages;
 	u32 early_above;
+	u32 surplus;
 };
 
 static inline const struct ssdc_replacement_type *

@@ -50,6 +50,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->phase = SSDC_RQ_NEW;
 	rq->pos = 0;
 	rq->ahead = 0;
+	rq->drove_out = SSDC_NO_PAGE;
 	rq->pinned = SSDC_NO_FRAME;
 	rq->subs = 0;
 	rq->want = 0;
@@ -192,6 +193,27 @@ static bool is_held(const struct ssdc_entry *entry)
 		entry->writers == SSDC_MAX_WRITERS;
 }
 
+/* Free frame -> the page that is written. */
+static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				    ssdc_frame_t frame, struct piece piece,
+				    struct ssdc_segment *seg)
+{
+	enum ssdc_action action;
+
+	ssdc_map(e, frame, piece.page);
+	ssdc_set_dirty(e, frame, piece.from, piece.nr);
+	ssdc_policy_insert(e, frame, rq, true);
+	action = copy(e, rq, frame, piece.from, piece.nr, seg);
+	/* Now that the frame is pinned, as the page may be among the victims. */
+	rq->debt += ssdc_evict_surplus(e, rq);
+	if (rq->debt)
+		rq->debt--;
+	else
+		e->stats.write_absorbed++;
+	e->stats.write_pages++;
+	return action;
+}
+
 /*
  * One page of a write:
  *
@@ -219,13 +241,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->pos));
 		if (frame == SSDC_NO_FRAME)
 			return SSDC_WAIT;
-		if (rq->debt)
-			rq->debt--;
-		else
-			e->stats.write_absorbed++;
-		ssdc_map(e, frame, piece.page);
-		ssdc_set_dirty(e, frame, piece.from, piece.nr);
-		ssdc_policy_insert(e, frame, rq, true);
+		return insert_page(e, rq, frame, piece, seg);
 	}
 	e->stats.write_pages++;
 	return copy(e, rq, frame, piece.from, piece.nr, seg);
@@ -397,6 +413,12 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 {
 	if (rq->pos < rq->nr_sectors && !rq->error)
 		return rq->op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
+	if (rq->drove_out != SSDC_NO_PAGE) {
+		ssdc_frame_t frame = ssdc_driven_out(e, rq);
+
+		if (frame != SSDC_NO_FRAME)
+			return ssdc_wait_page(e, rq, frame);
+	}
 	if (rq->subs) {
 		ssdc_park(e, rq);
 		return SSDC_WAIT;
@@ -478,7 +500,8 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 	if (rq->pinned != SSDC_NO_FRAME) {
 		copied(e, rq);
 		/* The end of most requests, without a detour. */
-		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua)
+		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua &&
+		    rq->drove_out == SSDC_NO_PAGE)
 			return complete(e, rq, now_ns);
 	}
 	for (;;) {

@@ -19,6 +19,7 @@ typedef u64 __bitwise ssdc_page_t;
 typedef u32 __bitwise ssdc_frame_t;
 
 #define SSDC_NO_FRAME	((__force ssdc_frame_t)U32_MAX)
+#define SSDC_NO_PAGE	U64_MAX		/* instead of a page's number */
 
 static inline u64 ssdc_page_nr(ssdc_page_t page)
 {
@@ -56,6 +57,7 @@ enum ssdc_flush_reason {
 	SSDC_FLUSH_FORCED,	/* FLUSH, FUA, suspend, the flush message */
 	SSDC_FLUSH_PERIODIC,	/* flush_interval_s went by */
 	SSDC_FLUSH_RETRY,	/* an earlier write of it failed */
+	SSDC_FLUSH_PAD,		/* completes the block that victims belong to */
 	SSDC_NR_FLUSH_REASONS,
 };
 

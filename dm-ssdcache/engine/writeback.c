@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The life of a cached page below the requests: being read in, completed,
- * flushed, evicted.
+ * flushed.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -27,7 +27,8 @@ static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 	ssdc_entry(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
 }
 
-static void start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
+/* Page at rest -> the sectors that it lacks are being read from the origin. */
+void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_entry(e, frame)->flags |= SSDC_E_FILL;
 	enqueue(e, &e->fill_queue, frame);
@@ -37,7 +38,7 @@ static void start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	ssdc_map(e, frame, page);
-	start_fill(e, frame);
+	ssdc_start_fill(e, frame);
 }
 
 /*
@@ -54,7 +55,7 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 		if (!ssdc_zap_overlaps(e, entry->page)) {
 			entry->flags |= SSDC_E_WANT_FLUSH;
 			e->stats.fills++;
-			start_fill(e, frame);
+			ssdc_start_fill(e, frame);
 			return;
 		}
 		entry->flags |= SSDC_E_RUNS;
@@ -65,27 +66,18 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 	enqueue(e, &e->flush_queue, frame);
 }
 
-/* Victim, clean and unused -> free frame. */
-static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	e->coming--;
-	ssdc_unmap(e, frame);
-	ssdc_frame_push(e, frame);
-	ssdc_grant_frames(e);
-}
-
 /* Do with the page what was wanted while it was pinned or in flight. May free it. */
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
+	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
 		return;
 	if (entry->flags & SSDC_E_DIRTY) {
 		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))
 			start_flush(e, frame);
 	} else if ((entry->flags & SSDC_E_VICTIM) && !entry->pins) {
-		free_victim(e, frame);
+		ssdc_free_victim(e, frame);
 	}
 }
 
@@ -109,40 +101,9 @@ void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_policy_remove(e, frame);
 	if (entry->flags & SSDC_E_DIRTY)
 		ssdc_set_clean(e, frame);
-	entry->flags |= SSDC_E_VICTIM;
-	e->coming++;
+	ssdc_make_victim(e, frame);
 	e->stats.dropped_pages++;
 	ssdc_settle(e, frame);
-}
-
-static void evict_one(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	e->coming++;
-	e->stats.evicted_pages++;
-	if (!(entry->flags & SSDC_E_DIRTY))
-		e->stats.evicted_clean++;
-	if (!(entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)))
-		entry->reason = SSDC_FLUSH_EVICT;
-	entry->flags |= SSDC_E_VICTIM;
-	ssdc_settle(e, frame);
-}
-
-/* Ask the policy for victims until the frames that requests wait for are on their way. */
-void ssdc_evict(struct ssdc_engine *e)
-{
-	unsigned int i;
-
-	while (e->wanted > e->coming + e->nr_free - e->granted) {
-		e->batch.nr = 0;
-		ssdc_policy_victims(e, &e->batch);
-		if (!e->batch.nr)
-			return;		/* all pages are in flight: their end calls again */
-		e->stats.evictions++;
-		for (i = 0; i < e->batch.nr; i++)
-			evict_one(e, e->batch.frames[i]);
-	}
 }
 
 /* After an event that may have given the policy a page: does anybody still wait? */
@@ -237,6 +198,7 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		ssdc_entry(e, frame)->flags |= SSDC_E_FRESH;
 		ssdc_policy_insert(e, frame, NULL, false);
 		ssdc_wake_page(e, frame, SSDC_FILLED, 0);
+		ssdc_evict_surplus(e, NULL);
 		return;
 	}
 	/* Who waits for it reads its own sectors, past DRAM: they may be good ones. */
@@ -254,7 +216,10 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	entry->flags &= ~SSDC_E_FILL;
 	e->stats.read_errors += !!error;
 	if (!(entry->flags & SSDC_E_DIRTY)) {
-		read_finished(e, frame, error);
+		if (entry->flags & SSDC_E_VICTIM)
+			ssdc_pad_read(e, frame, error);
+		else
+			read_finished(e, frame, error);
 		return;
 	}
 	if (error)
@@ -279,8 +244,7 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	ssdc_retry_later(e, now_ns);
 
 	if (entry->flags & SSDC_E_VICTIM) {
-		entry->flags &= ~SSDC_E_VICTIM;
-		e->coming--;
+		ssdc_spare_victim(e, frame);
 		e->evict_failures++;
 	} else {
 		/* early() may have filed it under clean already. */

@@ -207,8 +207,9 @@ static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const st
 {
 	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
 
-	/* As a direct write would be marked: a request waits for these two. */
-	if (page->write && (page->reason == SSDC_FLUSH_FORCED || page->reason == SSDC_FLUSH_EVICT))
+	/* As a direct write would be marked: a request waits for these. */
+	if (page->write && (page->reason == SSDC_FLUSH_FORCED || page->reason == SSDC_FLUSH_EVICT ||
+			    page->reason == SSDC_FLUSH_PAD))
 		opf |= REQ_SYNC | REQ_IDLE;
 	if (page->fua)
 		opf |= REQ_FUA;

@@ -13,7 +13,8 @@
 	{ SSDC_FLUSH, "flush" }, { SSDC_DISCARD, "discard" })
 #define show_reason(reason) __print_symbolic(reason, { SSDC_FLUSH_EVICT, "evict" }, \
 	{ SSDC_FLUSH_EARLY, "early" }, { SSDC_FLUSH_FORCED, "forced" }, \
-	{ SSDC_FLUSH_PERIODIC, "periodic" }, { SSDC_FLUSH_RETRY, "retry" })
+	{ SSDC_FLUSH_PERIODIC, "periodic" }, { SSDC_FLUSH_RETRY, "retry" }, \
+	{ SSDC_FLUSH_PAD, "pad" })
 
 /* A host bio arrived. */
 TRACE_EVENT(ssdcache_request,

@@ -11,7 +11,7 @@
 /* Which statistics of the core stand together. Gauges have a group of their own. */
 static const struct {
 	const char *title;
-	const char *names[14];
+	const char *names[15];
 } groups[] = {
 	{ "Requests", { "reads", "writes", "flushes", "discards", "fua_writes", "read_bytes",
 			"write_bytes", "failed_requests" } },
@@ -19,7 +19,8 @@ static const struct {
 		     "write_hits", "write_absorbed", "dropped_pages" } },
 	{ "Eviction and flush", { "evictions", "evicted_pages", "evicted_clean", "batch_flushed",
 				  "early_flushes", "early_flushed", "forced_flushed",
-				  "periodic_flushed", "retry_flushed", "fills", "sync_passes" } },
+				  "periodic_flushed", "retry_flushed", "pad_flushed",
+				  "padded_pages", "fills", "sync_passes" } },
 	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
 };
 

@@ -83,7 +83,7 @@ struct snapshot {
 struct snapshot_ratio {
 	const char *name;
 	const char *label;
-	const char *over[6];
+	const char *over[7];
 	const char *under;
 	bool percent;
 };

@@ -635,18 +635,27 @@ static u32 random_value(const struct ssdc_tunable *tunable)
 	return below(nr);
 }
 
+static void tune_policy(struct ssdc_replacement *r)
+{
+	const struct ssdc_plugin_info *info = &r->plugin.type->info;
+	const struct ssdc_tunable *tunable;
+
+	if (!info->nr_tunables)
+		return;
+	tunable = &info->tunables[below(info->nr_tunables)];
+	*ssdc_tunable_at(tunable, r) = random_value(tunable);
+	if (ssdc_replacement_type(r)->tuned)
+		ssdc_replacement_type(r)->tuned(r);
+	SAY("%s %s = %u\n", info->name, tunable->name, *ssdc_tunable_at(tunable, r));
+}
+
 static void tune_random(void)
 {
-	struct ssdc_replacement *r = f.e->replacement;
-	const struct ssdc_plugin_info *info = &r->plugin.type->info;
 	const struct ssdc_tunable *tunable;
 	struct request *request;
 
-	if (info->nr_tunables && percent(60)) {
-		tunable = &info->tunables[below(info->nr_tunables)];
-		*ssdc_tunable_at(tunable, r) = random_value(tunable);
-		if (ssdc_replacement_type(r)->tuned)
-			ssdc_replacement_type(r)->tuned(r);
+	if (percent(60)) {
+		tune_policy(f.e->replacement);
 		return;
 	}
 	tunable = &ssdc_core_tunable_table[below(ssdc_nr_core_tunables)];
@@ -777,7 +786,7 @@ static void step(void)
 static void setup(u64 seed, bool verbose)
 {
 	struct ssdc_error error = {};
-	u64 frames;
+	u64 frames, tunings;
 
 	memset(&f, 0, sizeof(f));
 	f.seed = seed;
@@ -801,6 +810,8 @@ static void setup(u64 seed, bool verbose)
 	if (!f.e)
 		fail("create: %s", error.text);
 	watch_random(f.e->replacement);
+	for (tunings = below(5); tunings; tunings--)
+		tune_policy(f.e->replacement);
 	ssdc_tunables_changed(f.e, f.now_ns);
 	SAY("%u frames of %llu bytes, %llu sectors, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
 	    f.params.origin_sectors, f.params.replacement, f.params.admission);
