@@ -517,7 +517,7 @@ const char *td_counted(struct td *td, u8 list)
 	return list_text(td, list, true);
 }
 
-const char *td_drain(struct td *td)
+static const char *drain(struct td *td, const char *separator)
 {
 	struct ssdc_batch *batch = &td->e->batch;
 	char *text = text_start(td);
@@ -529,9 +529,34 @@ const char *td_drain(struct td *td)
 		ssdc_policy_victims(td->e, batch);
 		if (!batch->nr)
 			return text;
+		at += scnprintf(text + at, TD_TEXT - at, "%s", at ? separator : "");
 		for (i = 0; i < batch->nr; i++)
 			at = text_page(td, text, at, batch->frames[i], false);
 	}
+}
+
+const char *td_drain(struct td *td)
+{
+	return drain(td, "");
+}
+
+const char *td_batches(struct td *td)
+{
+	return drain(td, " |");
+}
+
+const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *word)
+{
+	char *text = kunit_kzalloc(test, SSDC_ERROR_LEN, GFP_KERNEL);
+	const struct ssdc_plugin_type *type = NULL;
+	int at;
+
+	KUNIT_ASSERT_NOT_NULL(test, text);
+	at = scnprintf(text, SSDC_ERROR_LEN, "%s: \"%.*s\" is not one of", ssdc_kind_name(kind),
+		       (int)strcspn(word, ":"), word);
+	while ((type = ssdc_type_next(kind, type)))
+		at += scnprintf(text + at, SSDC_ERROR_LEN - at, " %s", type->info.name);
+	return text;
 }
 
 static u64 stat_of(struct kunit *test, const struct ssdc_stat *table, unsigned int nr,

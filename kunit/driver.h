@@ -144,11 +144,16 @@ void td_clean_all(struct td *td);
 /*
  * Lists as text, most recent page first. Pages 0 to 25 are called A to Z,
  * others by number: "C B A", or with td_counted() "C1 B2 A1". td_drain() evicts
- * all pages, in order of leaving; only td_exit() may follow.
+ * all pages, in order of leaving; only td_exit() may follow. td_batches() likewise,
+ * with what leaves together between bars: "A B | C".
  */
 const char *td_list(struct td *td, u8 list);
 const char *td_counted(struct td *td, u8 list);
 const char *td_drain(struct td *td);
+const char *td_batches(struct td *td);
+
+/* The line that refuses @word, up to a colon, as the name of a plug-in. */
+const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *word);
 
 u64 td_core_stat(const struct td *td, const char *name);
 u64 td_policy_stat(const struct td *td, const char *name);

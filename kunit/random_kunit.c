@@ -39,6 +39,15 @@ static const struct chaos_param chaos_params[] = {
 	{ "cflru-ef-sc:threshold=25,ef_batch=2,period=50", "write-buffer", true },
 	{ "cflru-ef-sc:threshold=25,ef_batch=2,period=50", "read-write", false },
 	{ "cflru-ef-sc:threshold=0,adapt=off", "read-write", true },
+	{ "fab:block=4", "write-buffer", false },
+	{ "fab:block=4,serial=off", "read-write", true },
+	{ "bplru:block=8,padding=on", "write-buffer", false },
+	{ "bplru:block=8,padding=on", "read-write", true },
+	{ "bplru:block=4,padding=on,serial=off", "read-write", true },
+	{ "vbbms", "write-buffer", false },
+	{ "vbbms:profile=s000", "read-write", true },
+	{ "req-block:delta=2", "write-buffer", false },
+	{ "req-block", "read-write", true },
 };
 
 static void chaos_desc(const struct chaos_param *p, char *desc)

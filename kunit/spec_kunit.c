@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <kunit/test.h>
-#include "../dm-ssdcache/engine/engine.h"
+#include "driver.h"
 
 struct spec_case {
 	enum ssdc_kind kind;
 	const char *spec;
-	const char *text;	/* printed again, or the error */
+	const char *text;	/* printed again, or the error; NULL: the name is unknown */
 };
 
 static void spec_desc(const struct spec_case *c, char *desc)
@@ -30,6 +29,11 @@ static const struct spec_case good_specs[] = {
 	  "cflru-ef-sc" },
 	{ SSDC_REPLACEMENT, "cflru-ef-sc:step=50,period=1,ef_batch=256,adapt=off,threshold=0",
 	  "cflru-ef-sc:threshold=0,adapt=off,ef_batch=256,period=1,step=50" },
+	{ SSDC_REPLACEMENT, "fab", "fab" },
+	{ SSDC_REPLACEMENT, "bplru:padding=on,block=256", "bplru:block=256,padding=on" },
+	{ SSDC_REPLACEMENT, "vbbms:profile=s000,random_share=60", "vbbms:profile=s000" },
+	{ SSDC_REPLACEMENT, "req-block:literal=on,count=pages,delta=7",
+	  "req-block:delta=7,count=pages,literal=on" },
 	{ SSDC_ADMISSION, "write-buffer", "write-buffer" },
 	{ SSDC_ADMISSION, "read-write", "read-write" },
 	{ SSDC_PREFETCH, "none", "none" },
@@ -57,18 +61,17 @@ static void spec_round_trip(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, second, text);
 }
 
-#define REPLACEMENTS "fifo lru lfu cflru cflru-ef cflru-ef-sc"
 #define EF_KEYS "threshold adapt ef_batch period step"
 
 static const struct spec_case bad_specs[] = {
-	{ SSDC_REPLACEMENT, "mru", "replacement: \"mru\" is not one of " REPLACEMENTS },
-	{ SSDC_REPLACEMENT, "", "replacement: \"\" is not one of " REPLACEMENTS },
-	{ SSDC_REPLACEMENT, "LRU", "replacement: \"LRU\" is not one of " REPLACEMENTS },
-	{ SSDC_REPLACEMENT, "cflru-e", "replacement: \"cflru-e\" is not one of " REPLACEMENTS },
-	{ SSDC_REPLACEMENT, "none", "replacement: \"none\" is not one of " REPLACEMENTS },
-	{ SSDC_REPLACEMENT, "mru:window=1", "replacement: \"mru\" is not one of " REPLACEMENTS },
-	{ SSDC_ADMISSION, "lru", "admission: \"lru\" is not one of write-buffer read-write" },
-	{ SSDC_PREFETCH, "all", "prefetch: \"all\" is not one of none" },
+	{ SSDC_REPLACEMENT, "mru", NULL },
+	{ SSDC_REPLACEMENT, "", NULL },
+	{ SSDC_REPLACEMENT, "LRU", NULL },
+	{ SSDC_REPLACEMENT, "cflru-e", NULL },
+	{ SSDC_REPLACEMENT, "none", NULL },
+	{ SSDC_REPLACEMENT, "mru:window=1", NULL },
+	{ SSDC_ADMISSION, "lru", NULL },
+	{ SSDC_PREFETCH, "all", NULL },
 	{ SSDC_REPLACEMENT, "lru:", "lru: \"\" is not key=value with a key of (it has none)" },
 	{ SSDC_REPLACEMENT, "lru:window=3",
 	  "lru: \"window=3\" is not key=value with a key of (it has none)" },
@@ -91,6 +94,16 @@ static const struct spec_case bad_specs[] = {
 	{ SSDC_REPLACEMENT, "cflru-ef:adapt=maybe", "adapt: \"maybe\" is not one of off, on" },
 	{ SSDC_REPLACEMENT, "cflru-ef-sc:ef_batch=4,threshold=200",
 	  "threshold: \"200\" is not a number from 0 to 100 percent" },
+	{ SSDC_REPLACEMENT, "fab:block=1", "block: \"1\" is not a number from 2 to 256 pages" },
+	{ SSDC_REPLACEMENT, "bplru:block=257",
+	  "block: \"257\" is not a number from 2 to 256 pages" },
+	{ SSDC_REPLACEMENT, "bplru:padding=yes", "padding: \"yes\" is not one of off, on" },
+	{ SSDC_REPLACEMENT, "vbbms:profile=s001", "profile: \"s001\" is not one of s004, s000" },
+	{ SSDC_REPLACEMENT, "vbbms:random_share=100",
+	  "random_share: \"100\" is not a number from 1 to 99 percent" },
+	{ SSDC_REPLACEMENT, "req-block:delta=0",
+	  "delta: \"0\" is not a number from 1 to 256 pages" },
+	{ SSDC_REPLACEMENT, "req-block:count=all", "count: \"all\" is not one of requests, pages" },
 	{ SSDC_REPLACEMENT, "cflru-ef-sc:batch=4",
 	  "cflru-ef-sc: \"batch=4\" is not key=value with a key of " EF_KEYS },
 };
@@ -104,7 +117,8 @@ static void spec_error_names_word_and_range(struct kunit *test)
 	struct ssdc_plugin *plugin = ssdc_plugin_create(c->kind, c->spec, NULL, &error);
 
 	KUNIT_EXPECT_NULL(test, plugin);
-	KUNIT_EXPECT_STREQ(test, error.text, c->text);
+	KUNIT_EXPECT_STREQ(test, error.text, c->text ? c->text :
+			   td_not_one_of(test, c->kind, c->spec));
 	ssdc_plugin_destroy(plugin);
 }
 
@@ -116,7 +130,7 @@ static void spec_very_long_name(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, spec);
 	memset(spec, 'x', 4999);
 	KUNIT_EXPECT_NULL(test, ssdc_plugin_create(SSDC_REPLACEMENT, spec, NULL, &error));
-	KUNIT_EXPECT_NOT_NULL(test, strstr(error.text, "xxxx\" is not one of " REPLACEMENTS));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(error.text, "xxxx\" is not one of fifo lru "));
 }
 
 static void spec_print_stays_in_the_buffer(struct kunit *test)

@@ -196,6 +196,22 @@ static void rst_profiles(FILE *out)
 }
 
 /**
+ * sim_describe_names() - which plug-ins there are: lines of kind and name, for scripts
+ * @out: destination
+ */
+void sim_describe_names(FILE *out)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin_type *type = NULL;
+
+		while ((type = ssdc_type_next(kind, type)))
+			fprintf(out, "%s %s\n", ssdc_kind_name(kind), type->info.name);
+	}
+}
+
+/**
  * sim_describe_rst() - all tables as reStructuredText
  * @out: destination
  */

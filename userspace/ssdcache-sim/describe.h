@@ -6,5 +6,6 @@
 
 void sim_describe_json(FILE *out);
 void sim_describe_rst(FILE *out);
+void sim_describe_names(FILE *out);
 
 #endif /* SSDC_SIM_DESCRIBE_H */

@@ -45,7 +45,7 @@ static const char help_tail[] =
 "  --series-interval-ms N  time between its rows, default 1000\n"
 "  --speed               say on standard error how long the run took\n"
 "  --describe[=FORMAT]   the tables of all plug-ins, tunables and statistics, as json\n"
-"                        (default) or rst, and exit\n"
+"                        (default) or rst, or the plug-ins' names, and exit\n"
 "  --help, --version\n"
 "\n"
 "Exit status: 0 success, 1 the run failed (out of memory, --verify found lost data),\n"
@@ -259,8 +259,10 @@ static void answer(const char *name, const char *value)
 		sim_describe_json(stdout);
 	else if (!strcmp(value, "rst"))
 		sim_describe_rst(stdout);
+	else if (!strcmp(value, "names"))
+		sim_describe_names(stdout);
 	else
-		sim_die(SIM_BAD_USAGE, "--describe: \"%s\" is not one of json, rst", value);
+		sim_die(SIM_BAD_USAGE, "--describe: \"%s\" is not one of json, rst, names", value);
 	exit(fflush(stdout) ? SIM_FAILED : SIM_OK);
 }
 

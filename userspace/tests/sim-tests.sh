@@ -142,6 +142,34 @@ is "lru: clean or dirty is all the same" "evicted_pages=1 evicted_clean=0 batch_
 	"$(stats "evicted_pages evicted_clean batch_flushed" --admission read-write \
 		--replacement lru -- $mixed)"
 
+# Blocks of 4: 0 1 2 are one, then 4, 8, … 60 fill 13 more frames with one page each (of blocks that are written once).
+# W64 evicts: FAB the three pages together, BPLRU the block written least recently, which is the same one here. W0, W1 then
+# miss and find two free frames. After a rewrite of 0 BPLRU keeps them and block 4 leaves.
+blocks="W0 W2 W1 $(for ((i = 4; i <= 52; i += 4)); do echo W$i; done)"
+is "fab evicts a group" "write_hits=0 evictions=1 evicted_pages=3" \
+	"$(stats "write_hits evictions evicted_pages" --replacement fab:block=4 -- $blocks W64 W0 W1)"
+is "bplru does, too" "write_hits=0 evictions=1 evicted_pages=3" \
+	"$(stats "write_hits evictions evicted_pages" --replacement bplru:block=4 -- $blocks W64 W0 W1)"
+is "bplru keeps a block that was written again" "write_hits=2 evictions=1 evicted_pages=1" \
+	"$(stats "write_hits evictions evicted_pages" --replacement bplru:block=4 -- $blocks W0 W64 W1)"
+is "fab does not" "write_hits=1 evictions=1 evicted_pages=3" \
+	"$(stats "write_hits evictions evicted_pages" --replacement fab:block=4 -- $blocks W0 W64 W1)"
+# Page 3 of the block is read, and the block written as a whole.
+is "bplru with padding" "evicted_pages=3 batch_flushed=3 pad_flushed=1 padded_pages=1" \
+	"$(stats "evicted_pages batch_flushed pad_flushed padded_pages" \
+		--replacement bplru:block=4,padding=on -- $blocks W64)"
+# 9 of 16 frames are for random requests. W12 is the tenth page: 0 1 2 leave, which makes room for W13.
+is "vbbms evicts from the region that is full" \
+	"evictions=1 evicted_pages=3 random_pages=8 sequential_pages=0" \
+	"$(stats "evictions evicted_pages random_pages sequential_pages" --replacement vbbms -- \
+		$(pages W 0 8) W12 W13)"
+# A request of 8 pages, one of 7, and one page of the first again, which is split off. W30 evicts: IRL's tail has
+# 2 accesses, 7 pages, age 4; DRL's 1 access, 1 page, age 2. The other 7 pages of the first request leave; 7, 1 and
+# 1 pages of the others stay.
+is "req-block evicts what is left of a request" "evictions=1 evicted_pages=7 drl_pages=1 irl_pages=9" \
+	"$(stats "evictions evicted_pages drl_pages irl_pages" --replacement req-block -- \
+		W:0+64 W:64+56 W0 W16 W30)"
+
 # Half of 16 frames may be dirty. The 9th and the 10th page each make one too many: one page is
 # flushed early after each, 0 and 1.
 early=threshold=50,adapt=off
@@ -327,7 +355,12 @@ refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile
 refuses "refused: a number" '--read-us: "x" is not a number from 0 to' --read-us x "$msr"
 refuses "refused: an origin that is too small" "a request ends at sector 24" --origin-sectors 23 \
 	"$msr"
-is "--help names every policy" "fifo lru lfu cflru cflru-ef cflru-ef-sc" \
+# names KIND: of plug-ins
+names() {
+	"$sim" --describe=names | sed -n "s/^$1 //p"
+}
+is "--describe=names names policies" "fifo lru lfu" "$(names replacement | head -n 3 | paste -sd' ')"
+is "--help names every policy" "$(names replacement | paste -sd' ')" \
 	"$("$sim" --help | sed -n 's/.*--replacement.*one of //p')"
 is "--version" "ssdcache-sim" "$("$sim" --version | cut -d' ' -f1)"
 
@@ -344,7 +377,8 @@ r = json.load(sys.stdin)
 print(r["schema"], r["config"]["dram_bytes"], r["stats"]["writes"], r["latency"]["write"]["count"],
       r["stats"]["evictions"], r["latency"]["write"]["max_ns"], r["replacement"]["name"],
       r["replacement"]["stats"]["lru_list"], r["params"]["channels"])')"
-	is "--describe has every tunable and statistic" "6 2 1 window 50" \
+	is "--describe has every tunable and statistic" \
+		"$(names replacement | wc -l) $(names admission | wc -l) $(names prefetch | wc -l) window 50" \
 		"$("$sim" --describe | python3 -c '
 import json, sys
 r = json.load(sys.stdin)

@@ -82,7 +82,114 @@ u64 ref_list_pop_tail(struct ref_list *list)
 	return list->nr ? ref_list_take(list, list->nr - 1) : REF_NO_PAGE;
 }
 
+static int compare(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* In ascending order of page numbers. */
+void ref_list_sort(struct ref_list *list)
+{
+	if (list->nr)
+		qsort(list->pages, list->nr, sizeof(*list->pages), compare);
+}
+
 void ref_list_free(struct ref_list *list)
 {
 	free(list->pages);
+}
+
+/* ---- blocks ---- */
+
+static void insert_block(struct ref_blocks *blocks, size_t at, struct ref_block block)
+{
+	if (blocks->nr == blocks->room) {
+		blocks->room = 2 * blocks->room + 16;
+		blocks->at = sim_realloc(blocks->at, blocks->room, sizeof(*blocks->at));
+	}
+	memmove(&blocks->at[at + 1], &blocks->at[at], (blocks->nr - at) * sizeof(block));
+	blocks->at[at] = block;
+	blocks->nr++;
+}
+
+static struct ref_block take_block(struct ref_blocks *blocks, size_t at)
+{
+	struct ref_block block = blocks->at[at];
+
+	blocks->nr--;
+	memmove(&blocks->at[at], &blocks->at[at + 1], (blocks->nr - at) * sizeof(block));
+	return block;
+}
+
+/* A new block without pages at place @at. */
+struct ref_block *ref_blocks_insert(struct ref_blocks *blocks, size_t at)
+{
+	static u64 number;
+	struct ref_block block = { .number = ++number };
+
+	insert_block(blocks, at, block);
+	return &blocks->at[at];
+}
+
+/* @place is one of @to without the block. */
+void ref_blocks_move(struct ref_blocks *from, size_t at, struct ref_blocks *to, size_t place)
+{
+	insert_block(to, place, take_block(from, at));
+}
+
+void ref_blocks_drop(struct ref_blocks *blocks, size_t at)
+{
+	struct ref_block block = take_block(blocks, at);
+
+	ref_list_free(&block.pages);
+}
+
+/* The block that has a page. */
+size_t ref_blocks_with(const struct ref_blocks *blocks, u64 page)
+{
+	size_t at;
+
+	for (at = 0; at < blocks->nr; at++)
+		if (ref_list_has(&blocks->at[at].pages, page))
+			break;
+	return at;
+}
+
+size_t ref_blocks_at(const struct ref_blocks *blocks, u64 first, u64 span)
+{
+	size_t at;
+
+	for (at = 0; at < blocks->nr; at++)
+		if (blocks->at[at].first == first && blocks->at[at].span == span)
+			break;
+	return at;
+}
+
+size_t ref_blocks_number(const struct ref_blocks *blocks, u64 number)
+{
+	size_t at;
+
+	for (at = 0; at < blocks->nr; at++)
+		if (blocks->at[at].number == number)
+			break;
+	return at;
+}
+
+/* How many pages all blocks have. */
+size_t ref_blocks_pages(const struct ref_blocks *blocks)
+{
+	size_t at, pages = 0;
+
+	for (at = 0; at < blocks->nr; at++)
+		pages += blocks->at[at].pages.nr;
+	return pages;
+}
+
+void ref_blocks_free(struct ref_blocks *blocks)
+{
+	while (blocks->nr)
+		ref_blocks_drop(blocks, 0);
+	free(blocks->at);
 }

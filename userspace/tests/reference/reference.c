@@ -17,6 +17,10 @@ static const struct ref_type *const types[] = {
 	&ref_cflru,
 	&ref_cflru_ef,
 	&ref_cflru_ef_sc,
+	&ref_fab,
+	&ref_bplru,
+	&ref_vbbms,
+	&ref_req_block,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
@@ -125,7 +129,10 @@ static void watch_tuned(struct ssdc_replacement *r)
 static void watch_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
 {
 	struct watched *w = of(r);
+	u32 surplus = w->ref->type->surplus ? w->ref->type->surplus(w->ref) : 0;
 
+	if (r->surplus != surplus)
+		differ(w, "a surplus of %u, the reference says %u", r->surplus, surplus);
 	if (w->requests++ % CHECK_EVERY == 0 && w->real->check(r))
 		differ(w, "check() fails");
 	note("request %llu: %c %llu+%llu", rq->id, rq->op == SSDC_WRITE ? 'W' : 'R',

@@ -38,6 +38,29 @@ struct ref_list {
 	size_t room;
 };
 
+/**
+ * struct ref_block - pages that leave together
+ * @number: tells blocks apart, also from those that are gone
+ * @pages: most recent first
+ * @first: its first page, of a block of addresses
+ * @span: pages of a block of addresses
+ * @own: the policy's own
+ */
+struct ref_block {
+	u64 number;
+	struct ref_list pages;
+	u64 first;
+	u64 span;
+	u64 own[8];
+};
+
+/* Blocks in order; number 0 is the most recent one. All zero is an empty list. */
+struct ref_blocks {
+	struct ref_block *at;
+	size_t nr;
+	size_t room;
+};
+
 struct ref;
 
 /**
@@ -56,6 +79,7 @@ struct ref;
  * @clean: optional
  * @remove: discard, drop_clean, failed early flush, or the way to another policy
  * @victims: add the pages that leave together, in order, to @batch
+ * @surplus: pages that are to leave although frames may be free. NULL: none ever
  * @early: the page that an early flush writes after it has picked @nr pages already;
  *	REF_NO_PAGE ends it. NULL: none ever
  * @adopt: the page enters as the least recent one
@@ -74,6 +98,7 @@ struct ref_type {
 	void (*clean)(struct ref *ref, u64 page, enum ssdc_flush_reason reason);
 	void (*remove)(struct ref *ref, u64 page);
 	void (*victims)(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch);
+	u32 (*surplus)(struct ref *ref);
 	u64 (*early)(struct ref *ref, const struct ssdc_view *view, unsigned int nr);
 	void (*adopt)(struct ref *ref, u64 page);
 	u64 (*pop_hottest)(struct ref *ref);
@@ -93,6 +118,7 @@ struct ref {
 
 /* One file each. */
 extern const struct ref_type ref_fifo, ref_lru, ref_lfu, ref_cflru, ref_cflru_ef, ref_cflru_ef_sc;
+extern const struct ref_type ref_fab, ref_bplru, ref_vbbms, ref_req_block;
 
 /* What may be asked of the world: the value of a tunable, and what the engine knows of a page. */
 u32 ref_tunable(const struct ref *ref, const char *name);
@@ -110,7 +136,21 @@ void ref_list_remove(struct ref_list *list, u64 page);
 u64 ref_list_head(const struct ref_list *list);
 u64 ref_list_pop_head(struct ref_list *list);
 u64 ref_list_pop_tail(struct ref_list *list);
+void ref_list_sort(struct ref_list *list);
 void ref_list_free(struct ref_list *list);
+
+/*
+ * Lists of blocks. What is found is a place, @nr if there is none; a pointer into a list
+ * holds until something is inserted, moved or dropped.
+ */
+struct ref_block *ref_blocks_insert(struct ref_blocks *blocks, size_t at);
+void ref_blocks_move(struct ref_blocks *from, size_t at, struct ref_blocks *to, size_t place);
+void ref_blocks_drop(struct ref_blocks *blocks, size_t at);
+size_t ref_blocks_with(const struct ref_blocks *blocks, u64 page);
+size_t ref_blocks_at(const struct ref_blocks *blocks, u64 first, u64 span);
+size_t ref_blocks_number(const struct ref_blocks *blocks, u64 number);
+size_t ref_blocks_pages(const struct ref_blocks *blocks);
+void ref_blocks_free(struct ref_blocks *blocks);
 
 /* The first difference. To be defined by the program; does not return. */
 void ref_differs(const char *text) __attribute__((__noreturn__));

@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include "block-group.h"
+
+static u32 nr_buckets(const struct block_groups *g)
+{
+	return rounddown_pow_of_two(g->r->nr_frames);
+}
+
+static void *alloc_array(u32 nr, size_t bytes)
+{
+	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
+}
+
+/**
+ * block_groups_create() - make room for all groups that there can be
+ * @g: part of the policy's instance, all zero
+ * @r: the policy
+ * @lists: its lists of groups
+ * @nr_lists: how many, 1 to 1024
+ * @error: filled in on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM; block_groups_destroy() is to be called in either case.
+ */
+int block_groups_create(struct block_groups *g, struct ssdc_replacement *r,
+			struct group_list *lists, unsigned int nr_lists, struct ssdc_error *error)
+{
+	u32 i, buckets;
+
+	g->r = r;
+	g->lists = lists;
+	g->nr_lists = nr_lists;
+	buckets = nr_buckets(g);
+	g->groups = alloc_array(r->nr_frames, sizeof(*g->groups));
+	g->buckets = alloc_array(buckets, sizeof(*g->buckets));
+	if (!g->groups || !g->buckets) {
+		scnprintf(error->text, sizeof(error->text),
+			  "%s: no memory: %llu bytes are needed to keep track of its blocks",
+			  r->plugin.type->info.name,
+			  (unsigned long long)r->nr_frames * BLOCK_GROUP_BYTES);
+		block_groups_destroy(g);
+		return -ENOMEM;
+	}
+	g->hash_shift = 64 - ilog2(buckets);
+	for (i = 0; i < buckets; i++)
+		g->buckets[i] = NO_GROUP;
+	for (i = 0; i < r->nr_frames; i++)
+		g->groups[i].hash_next = i + 1 < r->nr_frames ? i + 1 : NO_GROUP;
+	for (i = 0; i < nr_lists; i++) {
+		lists[i].head = NO_GROUP;
+		lists[i].tail = NO_GROUP;
+	}
+	return 0;
+}
+
+/* Context: may sleep. */
+void block_groups_destroy(struct block_groups *g)
+{
+	kvfree(g->groups);
+	kvfree(g->buckets);
+}
+
+/* ---- directory ---- */
+
+static u32 *bucket_of(const struct block_groups *g, u64 first)
+{
+	return &g->buckets[(first * 0x9E3779B97F4A7C15ULL) >> g->hash_shift];
+}
+
+static u32 find(const struct block_groups *g, u64 first, u32 span, bool kind)
+{
+	u32 group = *bucket_of(g, first);
+
+	while (group != NO_GROUP) {
+		const struct block_group *at = block_group_at(g, group);
+
+		if (at->first == first && at->span == span && at->kind == kind)
+			break;
+		group = at->hash_next;
+	}
+	return group;
+}
+
+/* There is a free one, as there are as many as frames and none is empty. */
+static u32 take_free(struct block_groups *g)
+{
+	u32 group = g->free;
+	struct block_group *at = block_group_at(g, group);
+
+	g->free = at->hash_next;
+	g->used++;
+	at->note = 0;
+	ssdc_list_init(&at->pages);
+	return group;
+}
+
+/* Group without pages, on no list -> free group. */
+static void free_group(struct block_groups *g, u32 group)
+{
+	struct block_group *at = block_group_at(g, group);
+
+	if (at->span) {
+		u32 *link = bucket_of(g, at->first);
+
+		while (*link != group)
+			link = &block_group_at(g, *link)->hash_next;
+		*link = at->hash_next;
+	}
+	at->hash_next = g->free;
+	g->free = group;
+	g->used--;
+}
+
+/* ---- lists of groups ---- */
+
+static void link_group(struct block_groups *g, u32 group, unsigned int list, u32 prev, u32 next)
+{
+	struct group_list *to = &g->lists[list];
+	struct block_group *at = block_group_at(g, group);
+
+	at->list = list;
+	at->prev = prev;
+	at->next = next;
+	if (prev == NO_GROUP)
+		to->head = group;
+	else
+		block_group_at(g, prev)->next = group;
+	if (next == NO_GROUP)
+		to->tail = group;
+	else
+		block_group_at(g, next)->prev = group;
+	to->groups++;
+	to->pages += at->pages.count;
+}
+
+static void unlink_group(struct block_groups *g, u32 group)
+{
+	struct block_group *at = block_group_at(g, group);
+	struct group_list *from = &g->lists[at->list];
+
+	if (at->prev == NO_GROUP)
+		from->head = at->next;
+	else
+		block_group_at(g, at->prev)->next = at->next;
+	if (at->next == NO_GROUP)
+		from->tail = at->prev;
+	else
+		block_group_at(g, at->next)->prev = at->prev;
+	from->groups--;
+	from->pages -= at->pages.count;
+}
+
+/* Group of any list -> most recent one of a list. */
+void block_group_move_head(struct block_groups *g, u32 group, unsigned int list)
+{
+	if (g->lists[list].head == group)
+		return;
+	unlink_group(g, group);
+	link_group(g, group, list, NO_GROUP, g->lists[list].head);
+}
+
+/* Group of any list -> least recent one of a list. */
+void block_group_move_tail(struct block_groups *g, u32 group, unsigned int list)
+{
+	if (g->lists[list].tail == group)
+		return;
+	unlink_group(g, group);
+	link_group(g, group, list, g->lists[list].tail, NO_GROUP);
+}
+
+/**
+ * block_group_get() - the group of a block of addresses
+ * @g: groups
+ * @frame: a page of the block
+ * @span: size of the block, pages
+ * @kind: of the block
+ * @list: where a new group goes
+ *
+ * Return: the group. If it has no pages it is new, at the tail of @list; a page is to be
+ * added to it before anything else happens.
+ */
+u32 block_group_get(struct block_groups *g, ssdc_frame_t frame, u32 span, bool kind,
+		    unsigned int list)
+{
+	u64 page = ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
+	u64 first = div_u64(page, span) * span;
+	u32 group = find(g, first, span, kind);
+	struct block_group *at;
+	u32 *bucket;
+
+	if (group != NO_GROUP)
+		return group;
+	group = take_free(g);
+	at = block_group_at(g, group);
+	bucket = bucket_of(g, first);
+	at->first = first;
+	at->span = span;
+	at->kind = kind;
+	at->hash_next = *bucket;
+	*bucket = group;
+	link_group(g, group, list, g->lists[list].tail, NO_GROUP);
+	return group;
+}
+
+/* A group that stands for no block of addresses, otherwise like a new one of block_group_get(). */
+u32 block_group_new(struct block_groups *g, unsigned int list)
+{
+	u32 group = take_free(g);
+
+	block_group_at(g, group)->span = 0;
+	link_group(g, group, list, g->lists[list].tail, NO_GROUP);
+	return group;
+}
+
+/* ---- pages ---- */
+
+static void enter(struct block_groups *g, u32 group, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_replacement_entry(g->r, frame);
+
+	entry->weight = group;
+	entry->list = 0;
+	g->lists[block_group_at(g, group)->list].pages++;
+}
+
+/* Page of no group -> most recent page of a group that is on a list. */
+void block_group_add_head(struct block_groups *g, u32 group, ssdc_frame_t frame)
+{
+	enter(g, group, frame);
+	ssdc_list_add_head(g->r->entries, &block_group_at(g, group)->pages, frame);
+}
+
+/* Page of no group -> least recent page of a group that is on a list. */
+void block_group_add_tail(struct block_groups *g, u32 group, ssdc_frame_t frame)
+{
+	enter(g, group, frame);
+	ssdc_list_add_tail(g->r->entries, &block_group_at(g, group)->pages, frame);
+}
+
+/* Page -> most recent page of its group. */
+void block_group_touch(struct block_groups *g, ssdc_frame_t frame)
+{
+	struct block_group *at = block_group_at(g, block_group_of(g, frame));
+
+	ssdc_list_move_head(g->r->entries, &at->pages, frame);
+}
+
+/* Page of a group -> page of none. Returns false if it was the last one and the group is gone. */
+bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
+{
+	u32 group = block_group_of(g, frame);
+	struct block_group *at = block_group_at(g, group);
+
+	ssdc_list_del(g->r->entries, &at->pages, frame);
+	g->lists[at->list].pages--;
+	if (at->pages.count)
+		return true;
+	unlink_group(g, group);
+	free_group(g, group);
+	return false;
+}
+
+/**
+ * block_group_take_sorted() - a group of a block of addresses leaves, in ascending order
+ * @g: groups
+ * @group: which; it is gone afterwards, unless it has more pages than fit
+ * @batch: the pages are appended
+ * @max: so many at most
+ *
+ * O(pages of the block).
+ */
+void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batch *batch,
+			     unsigned int max)
+{
+	const struct block_group *at = block_group_at(g, group);
+	ssdc_frame_t frame = at->pages.head;
+	u64 first = at->first;
+	u32 i, span = at->span;
+
+	for (i = 0; i < span; i++)
+		g->slots[i] = SSDC_NO_FRAME;
+	while (frame != SSDC_NO_FRAME) {
+		const struct ssdc_entry *entry = ssdc_replacement_entry(g->r, frame);
+
+		g->slots[ssdc_page_nr(entry->page) - first] = frame;
+		frame = entry->next;
+	}
+	for (i = 0; i < span && max; i++) {
+		if (g->slots[i] == SSDC_NO_FRAME)
+			continue;
+		block_group_del(g, g->slots[i]);
+		ssdc_batch_add(batch, g->slots[i]);
+		max--;
+	}
+}
+
+/**
+ * block_group_take() - a group leaves, the least recent page first
+ * @g: groups
+ * @group: which; it is gone afterwards, unless it has more pages than fit
+ * @batch: the pages are appended
+ * @max: so many at most
+ *
+ * O(pages of the group).
+ */
+void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batch,
+		      unsigned int max)
+{
+	u32 nr = min(block_group_at(g, group)->pages.count, max);
+
+	while (nr--) {
+		ssdc_frame_t frame = block_group_at(g, group)->pages.tail;
+
+		block_group_del(g, frame);
+		ssdc_batch_add(batch, frame);
+	}
+}
+
+/* The page used last of those that head the groups that head the lists; SSDC_NO_FRAME: none. */
+ssdc_frame_t block_groups_hottest(const struct block_groups *g)
+{
+	ssdc_frame_t frame = SSDC_NO_FRAME;
+	unsigned int i;
+
+	for (i = 0; i < g->nr_lists; i++) {
+		u32 group = g->lists[i].head;
+
+		if (group != NO_GROUP)
+			frame = ssdc_replacement_hotter(g->r, block_group_at(g, group)->pages.head,
+							frame);
+	}
+	return frame;
+}
+
+/* ---- check ---- */
+
+static bool group_ok(const struct block_groups *g, u32 group)
+{
+	const struct block_group *at = block_group_at(g, group);
+	ssdc_frame_t frame;
+
+	if (!at->pages.count || !ssdc_list_ok(g->r->entries, &at->pages, 0))
+		return false;
+	if (at->span && find(g, at->first, at->span, at->kind) != group)
+		return false;
+	for (frame = at->pages.head; frame != SSDC_NO_FRAME;
+	     frame = ssdc_replacement_entry(g->r, frame)->next) {
+		const struct ssdc_entry *entry = ssdc_replacement_entry(g->r, frame);
+
+		if (entry->weight != group ||
+		    (at->span && ssdc_page_nr(entry->page) - at->first >= at->span))
+			return false;
+	}
+	return true;
+}
+
+static bool list_ok(const struct block_groups *g, unsigned int list)
+{
+	const struct group_list *l = &g->lists[list];
+	u32 group = l->head, prev = NO_GROUP, groups = 0, pages = 0;
+
+	while (group != NO_GROUP && groups <= g->used) {
+		const struct block_group *at = block_group_at(g, group);
+
+		if (at->prev != prev || at->list != list || !group_ok(g, group))
+			return false;
+		pages += at->pages.count;
+		groups++;
+		prev = group;
+		group = at->next;
+	}
+	return group == NO_GROUP && l->tail == prev && l->groups == groups && l->pages == pages;
+}
+
+/**
+ * block_groups_check() - verify all invariants
+ * @g: groups
+ *
+ * O(pages), for tests.
+ *
+ * Return: 0 or -EUCLEAN.
+ */
+int block_groups_check(const struct block_groups *g)
+{
+	u32 groups = 0, pages = 0, group = g->free;
+	unsigned int i;
+
+	for (i = 0; i < g->nr_lists; i++) {
+		if (!list_ok(g, i))
+			return -EUCLEAN;
+		groups += g->lists[i].groups;
+		pages += g->lists[i].pages;
+	}
+	if (groups != g->used || pages != g->r->pages)
+		return -EUCLEAN;
+	for (; group != NO_GROUP && groups <= g->r->nr_frames; groups++)
+		group = block_group_at(g, group)->hash_next;
+	return groups == g->r->nr_frames ? 0 : -EUCLEAN;
+}

@@ -1,0 +1,541 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a policy can ask for its victims: one after the other, whole blocks, and leaving
+ * although frames are free. The driver watches over the data, also those that padding
+ * reads and writes back.
+ */
+#include "driver.h"
+
+/* Four blocks of four pages, all dirty: A B C D is the one written least recently. */
+static struct td *four_blocks(struct kunit *test, const char *spec)
+{
+	struct td *td = td_simple(test, spec);
+
+	td_fill(td, 0, TD_FRAMES);
+	/* Not one of them was written from its first to its last page alone. */
+	td_fill(td, 3, 1);
+	td_fill(td, 0, 1);
+	td_fill(td, 7, 1);
+	td_fill(td, 4, 1);
+	td_fill(td, 11, 1);
+	td_fill(td, 8, 1);
+	td_fill(td, 15, 1);
+	td_fill(td, 12, 1);
+	KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES);
+	return td;
+}
+
+static void expect_flush(struct td *td, unsigned int index, u64 page,
+			 enum ssdc_flush_reason reason)
+{
+	const struct ssdc_io *io = &td->ios[index].io;
+
+	KUNIT_ASSERT_LT(td->test, index, td->nr_ios);
+	KUNIT_EXPECT_TRUE(td->test, io->write);
+	KUNIT_EXPECT_EQ(td->test, io->sector, page * TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(td->test, io->reason, reason);
+}
+
+static void expect_fill(struct td *td, unsigned int index, u64 page)
+{
+	const struct ssdc_io *io = &td->ios[index].io;
+
+	KUNIT_ASSERT_LT(td->test, index, td->nr_ios);
+	KUNIT_EXPECT_FALSE(td->test, io->write);
+	KUNIT_EXPECT_EQ(td->test, io->sector, page * TD_PAGE_SECTORS);
+}
+
+static void evict_side_by_side(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4,serial=off");
+	struct td_host *write = td_write_page(td, 20);
+
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 4u);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	TD_EXPECT_STAT(td, "evicted_pages", 4);
+}
+
+/* The first frame serves the write that waits; the others go on. */
+static void evict_serial(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td_host *write = td_write_page(td, 20);
+	u64 page;
+
+	for (page = 0; page < 4; page++) {
+		KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+		expect_flush(td, 0, page, SSDC_FLUSH_EVICT);
+		KUNIT_EXPECT_TRUE(test, td_cached(td, 3));
+		td_end_io(td, 0, 0);
+		td_run_ready(td);
+		TD_EXPECT_DONE(td, write);
+	}
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 3u);
+	TD_EXPECT_STAT(td, "batch_flushed", 4);
+}
+
+/* One that cannot be written stays; those behind it do not wait for it. */
+static void evict_serial_with_an_error(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4");
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_io(td, 0, 0);
+	td_start_ios(td);
+	expect_flush(td, 0, 1, SSDC_FLUSH_EVICT);
+	td_end_io(td, 0, -EIO);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
+	td_start_ios(td);
+	expect_flush(td, 0, 2, SSDC_FLUSH_EVICT);
+	td_settle(td);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
+	TD_EXPECT_STAT(td, "batch_flushed", 3);
+}
+
+/* A victim that a FLUSH is writing already needs no turn; those behind it have theirs. */
+static void evict_serial_during_a_flush(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td_host *flush = td_flush(td), *write;
+
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), TD_FRAMES);
+	write = td_write_page(td, 20);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_ios(td, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "forced_flushed", TD_FRAMES);
+	TD_EXPECT_STAT(td, "batch_flushed", 0);
+}
+
+/* A FLUSH that comes later covers victims that wait for their turn. */
+static void evict_serial_before_a_flush(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td_host *write = td_write_page(td, 20), *flush;
+
+	td_start_ios(td);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "batch_flushed", 4);
+	TD_EXPECT_STAT(td, "forced_flushed", 12);
+}
+
+/* A read is served from a victim that waits for its turn; a discard waits for it. */
+static void evict_serial_with_requests(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td_host *read, *discard, *write;
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	read = td_read_page(td, 3);
+	TD_EXPECT_DONE(td, read);
+	write = td_write_page(td, 2);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	discard = td_submit(td, SSDC_DISCARD, 3 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_EXPECT_FALSE(test, discard->done);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, discard);
+}
+
+/* Clean pages have nothing to wait for. */
+static void evict_serial_drops_clean_pages_at_once(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td_host *write;
+
+	td_clean_all(td);
+	write = td_write_page(td, 20);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
+	TD_EXPECT_STAT(td, "evicted_clean", 4);
+}
+
+/* The other 13 frames: of two blocks of eight, neither of them written as a whole. */
+static void write_others(struct td *td)
+{
+	td_fill(td, 33, 7);
+	td_fill(td, 41, 6);
+}
+
+/*
+ * The picture of evict.c: pages 1, 4 and 5 of a block of eight are cached. Each frame
+ * takes in what is behind its page.
+ */
+static struct td *gaps(struct kunit *test, const char *spec)
+{
+	struct td *td = td_simple(test, spec);
+
+	td_fill(td, 5, 1);
+	td_fill(td, 4, 1);
+	td_fill(td, 1, 1);
+	write_others(td);
+	KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES);
+	return td;
+}
+
+static void evict_padded(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td_host *write = td_write_page(td, 20);
+
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
+	expect_flush(td, 0, 1, SSDC_FLUSH_EVICT);
+	expect_flush(td, 1, 4, SSDC_FLUSH_EVICT);
+	expect_flush(td, 2, 5, SSDC_FLUSH_EVICT);
+	td_end_ios(td, 0);
+
+	/* 4 has no gap: its frame is free. */
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	expect_fill(td, 0, 2);
+	expect_fill(td, 1, 6);
+	td_end_ios(td, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	expect_flush(td, 0, 2, SSDC_FLUSH_PAD);
+	expect_flush(td, 1, 6, SSDC_FLUSH_PAD);
+	td_end_ios(td, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	expect_fill(td, 0, 3);
+	expect_fill(td, 1, 7);
+	td_end_ios(td, 0);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+
+	/* What is before the first victim belongs to the last one. */
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	expect_fill(td, 0, 0);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "padded_pages", 5);
+	TD_EXPECT_STAT(td, "pad_flushed", 5);
+	TD_EXPECT_STAT(td, "batch_flushed", 3);
+	TD_EXPECT_STAT(td, "evicted_pages", 3);
+	TD_EXPECT_STAT(td, "fills", 0);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 2u);
+}
+
+/* Padded and serial: the whole block, one I/O at a time. */
+static void evict_padded_and_serial(struct kunit *test)
+{
+	static const u64 order[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
+	struct td *td = gaps(test, "bplru:block=8,padding=on");
+	unsigned int i;
+
+	td_write_page(td, 20);
+	for (i = 0; i < ARRAY_SIZE(order); i++) {
+		bool cached = order[i] == 1 || order[i] == 4 || order[i] == 5;
+
+		KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+		if (!cached) {
+			expect_fill(td, 0, order[i]);
+			td_end_io(td, 0, 0);
+			KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+		}
+		expect_flush(td, 0, order[i], cached ? SSDC_FLUSH_EVICT : SSDC_FLUSH_PAD);
+		td_end_io(td, 0, 0);
+	}
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_settle(td);
+}
+
+/* Of a block with one dirty page its clean ones are written, too; without one, none. */
+static void evict_padded_clean_pages(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on");
+
+	td_clean_all(td);
+	td_fill(td, 4, 1);
+	write_others(td);
+	td_write_page(td, 20);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "batch_flushed", 1);
+	TD_EXPECT_STAT(td, "pad_flushed", 7);
+	TD_EXPECT_STAT(td, "padded_pages", 5);
+	TD_EXPECT_STAT(td, "evicted_clean", 0);
+}
+
+static void evict_padded_nothing_dirty(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on");
+
+	td_clean_all(td);
+	td_fill(td, 20, 1);
+	TD_EXPECT_STAT(td, "padded_pages", 0);
+	TD_EXPECT_STAT(td, "pad_flushed", 0);
+	TD_EXPECT_STAT(td, "evicted_clean", 3);
+}
+
+/* A page of the gap that the host has written meanwhile is newer than what would be read. */
+static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td_host *write;
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_io(td, 1, 0);	/* page 4: a free frame for page 20 */
+	td_run_ready(td);
+	td_submit(td, SSDC_DISCARD, 33 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	td_end_below(td, 0);
+	td_run_ready(td);
+	write = td_write_page(td, 3);
+	TD_EXPECT_DONE(td, write);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 3));
+	TD_EXPECT_STAT(td, "padded_pages", 4);
+}
+
+/* A write of a page that is being padded waits for the end of it, like for any flush. */
+static void evict_padded_holds_up_writes_of_the_page(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td_host *write, *read;
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	td_start_ios(td);
+	expect_fill(td, 0, 2);
+	read = td_read_page(td, 2);
+	write = td_submit(td, SSDC_WRITE, 2 * TD_PAGE_SECTORS + 3, 2);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
+}
+
+static void evict_padded_leaves_out_what_cannot_be_read(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_start_ios(td);
+	expect_fill(td, 0, 2);
+	td_end_io(td, 0, -EIO);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "padded_pages", 5);
+	TD_EXPECT_STAT(td, "pad_flushed", 4);
+	TD_EXPECT_STAT(td, "failed", 0);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 2u);
+}
+
+/* It stays dirty, as the sectors may be unreadable now; and nothing more is padded. */
+static void evict_padded_keeps_what_cannot_be_written(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_start_ios(td);
+	expect_flush(td, 0, 2, SSDC_FLUSH_PAD);
+	td_end_io(td, 0, -EIO);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
+	TD_EXPECT_STAT(td, "failed", 1);
+	td_end_ios(td, 0);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "padded_pages", 2);
+	td_clean_all(td);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 2));
+	TD_EXPECT_STAT(td, "failed", 0);
+}
+
+/* What a discard is about to drop must not come back. */
+static void evict_padded_leaves_out_what_is_discarded(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td_host *discard;
+
+	td_write_page(td, 20);
+	td_start_ios(td);
+	discard = td_submit(td, SSDC_DISCARD, 2 * TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	expect_fill(td, 0, 6);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_STAT(td, "padded_pages", 3);
+}
+
+/* The origin ends within the block, and within a page. */
+static void evict_padded_at_the_end_of_the_origin(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.replacement = "bplru:block=8,padding=on";
+	params.origin_sectors = 125 * TD_PAGE_SECTORS + 3;
+	td = td_new(test, &params);
+	td_fill(td, 121, 1);
+	td_fill(td, 1, 2);
+	write_others(td);
+	td_write_page(td, 20);
+	td_settle(td);
+	/* 120, 122 to 124, and the three sectors of 125 */
+	TD_EXPECT_STAT(td, "padded_pages", 5);
+	TD_EXPECT_STAT(td, "pad_flushed", 5);
+}
+
+/* 9 of 16 frames are for random requests: the tenth page drives one out. */
+static void evict_surplus(struct kunit *test)
+{
+	struct td *td = td_simple(test, "vbbms:random_block=1");
+	struct td_host *write;
+
+	td_fill(td, 0, 9);
+	TD_EXPECT_STAT(td, "evictions", 0);
+	write = td_write_page(td, 9);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 9));
+	KUNIT_EXPECT_FALSE(test, write->done);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 6u);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "write_absorbed", 9);
+	TD_EXPECT_STAT(td, "frame_waits", 0);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 7u);
+}
+
+/* Four pages drive out four: side by side, and the write waits for the last. */
+static void evict_surplus_of_several(struct kunit *test)
+{
+	struct td *td = td_simple(test, "vbbms:random_block=1");
+	struct td_host *write;
+
+	td_fill(td, 0, 9);
+	write = td_submit(td, SSDC_WRITE, 9 * TD_PAGE_SECTORS, 4 * TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
+	expect_flush(td, 3, 3, SSDC_FLUSH_EVICT);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	td_end_io(td, 2, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	td_settle(td);
+}
+
+/* The page stays, dirty: the write does not wait for ever, and does not fail. */
+static void evict_surplus_with_an_error(struct kunit *test)
+{
+	struct td *td = td_simple(test, "vbbms:random_block=1");
+	struct td_host *write;
+
+	td_fill(td, 0, 9);
+	write = td_write_page(td, 9);
+	td_start_ios(td);
+	td_end_io(td, 0, -EIO);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+}
+
+/* What is clean leaves at once. */
+static void evict_surplus_of_clean_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "vbbms:random_block=1");
+	struct td_host *write;
+
+	td_fill(td, 0, 9);
+	td_clean_all(td);
+	write = td_write_page(td, 9);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+}
+
+/* The page that is being written may be the one that leaves: only after it was copied. */
+static void evict_surplus_of_the_page_itself(struct kunit *test)
+{
+	struct td *td = td_simple(test, "vbbms:random_block=64");
+	struct td_host *write;
+	u64 page;
+
+	for (page = 0; page < 9; page++)
+		td_fill(td, page, 1);
+	write = td_begin(td, SSDC_WRITE, 9 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	/* all but the page itself */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 9u);
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	expect_flush(td, 9, 9, SSDC_FLUSH_EVICT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, TD_FRAMES);
+	TD_EXPECT_STAT(td, "evictions", 1);
+}
+
+/* A region that has shrunk: one batch leaves for each page that enters. */
+static void evict_surplus_after_a_change(struct kunit *test)
+{
+	struct td *td = td_simple(test, "vbbms:random_block=1,random_share=90");
+
+	td_fill(td, 0, 14);
+	TD_EXPECT_STAT(td, "evictions", 0);
+	td_set(td, "random_share", "50");
+	TD_EXPECT_STAT(td, "evictions", 0);
+	td_fill(td, 20, 1);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	td_set(td, "borrow", "on");
+	td_fill(td, 21, 2);
+	TD_EXPECT_STAT(td, "evictions", 1);
+}
+
+static struct kunit_case evict_cases[] = {
+	KUNIT_CASE(evict_side_by_side),
+	KUNIT_CASE(evict_serial),
+	KUNIT_CASE(evict_serial_with_an_error),
+	KUNIT_CASE(evict_serial_during_a_flush),
+	KUNIT_CASE(evict_serial_before_a_flush),
+	KUNIT_CASE(evict_serial_with_requests),
+	KUNIT_CASE(evict_serial_drops_clean_pages_at_once),
+	KUNIT_CASE(evict_padded),
+	KUNIT_CASE(evict_padded_and_serial),
+	KUNIT_CASE(evict_padded_clean_pages),
+	KUNIT_CASE(evict_padded_nothing_dirty),
+	KUNIT_CASE(evict_padded_leaves_out_what_the_host_writes),
+	KUNIT_CASE(evict_padded_holds_up_writes_of_the_page),
+	KUNIT_CASE(evict_padded_leaves_out_what_cannot_be_read),
+	KUNIT_CASE(evict_padded_keeps_what_cannot_be_written),
+	KUNIT_CASE(evict_padded_leaves_out_what_is_discarded),
+	KUNIT_CASE(evict_padded_at_the_end_of_the_origin),
+	KUNIT_CASE(evict_surplus),
+	KUNIT_CASE(evict_surplus_of_several),
+	KUNIT_CASE(evict_surplus_with_an_error),
+	KUNIT_CASE(evict_surplus_of_clean_pages),
+	KUNIT_CASE(evict_surplus_of_the_page_itself),
+	KUNIT_CASE(evict_surplus_after_a_change),
+	{}
+};
+
+static struct kunit_suite evict_suite = {
+	.name = "ssdcache_evict",
+	.exit = td_exit,
+	.test_cases = evict_cases,
+};
+
+kunit_test_suite(evict_suite);
