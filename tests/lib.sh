@@ -231,6 +231,18 @@ make_cache() {
 	dmsetup create "$name" --table "$TABLE"
 }
 
+# names_of NAME KIND: the plug-ins of a kind, as $NAMES
+names_of() {
+	local line
+
+	dm_dir "$1"
+	NAMES=()
+	while read -r line; do
+		NAMES+=("${line%%$'\t'*}")
+	done <"$DM_DIR/ssdcache/available_$2"
+	expect "number of plug-ins for $2" ${#NAMES[@]} -ge 1
+}
+
 # make_flash NAME ORIGIN SECTORS [WORD...]: an ssdflash
 make_flash() {
 	local name=$1 origin=$2 sectors=$3

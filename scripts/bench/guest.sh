@@ -52,7 +52,10 @@ ssdcache_hits() {
 	s=$(c0_sysfs)/stats
 	echo "$(($(cat "$s/read_hits") * 100 / $(cat "$s/read_pages")))% of reads"
 }
-for policy in ${POLICIES:-fifo lru lfu cflru cflru-ef cflru-ef-sc}; do
+dmsetup create c0 --table "0 $sectors ssdcache /dev/ram0 2 dram 64k"
+all=$(cut -f1 "$(c0_sysfs)/available_replacement")
+dmsetup remove c0
+for policy in ${POLICIES:-$all}; do
 	dmsetup create c0 --table "0 $sectors ssdcache /dev/ram0 4 dram 32m replacement $policy"
 	measure "ssdcache $policy" /dev/mapper/c0 ssdcache_hits
 	cat "$(c0_sysfs)/page_overhead_bytes" > "$SSDCACHE_OUT/overhead.$policy"

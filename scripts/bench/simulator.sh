@@ -22,9 +22,10 @@ with open(sys.argv[1], "w") as out:
 PYTHON
 
 echo "Simulator, a million requests, 64 MiB of DRAM, one core:"
-for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
+sim=userspace/build/bin/ssdcache-sim
+for policy in $("$sim" --describe=names | sed -n 's/^replacement //p'); do
 	start=$(date +%s%N)
-	userspace/build/bin/ssdcache-sim --dram 64m --replacement $policy --admission read-write "$trace" > /dev/null
+	"$sim" --dram 64m --replacement "$policy" --admission read-write "$trace" > /dev/null
 	end=$(date +%s%N)
-	awk -v name=$policy -v ns=$((end - start)) 'BEGIN { printf "  %-24s %.2f million requests/s\n", name, 1000 / (ns / 1e6) }'
+	awk -v name="$policy" -v ns=$((end - start)) 'BEGIN { printf "  %-24s %.2f million requests/s\n", name, 1000 / (ns / 1e6) }'
 done

@@ -19,7 +19,8 @@ other_latencies=(30 73)
 
 # What has to agree. Waits are left out: they say how, not what.
 counts=(reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages
-	evicted_clean early_flushes batch_flushed early_flushed forced_flushed fills admitted_reads dropped_pages)
+	evicted_clean early_flushes batch_flushed early_flushed forced_flushed pad_flushed padded_pages fills admitted_reads
+	dropped_pages)
 
 # kernel_counts TRACE MODE WORD...: replay on the target, counts to $scratch/kernel
 kernel_counts() {
@@ -90,29 +91,29 @@ python3 "$here/make-trace.py" 2 6000 100000 5 >"$scratch/spaced.csv"
 # The longest requests that null_blk takes in one piece.
 python3 "$here/make-trace.py" 3 600 0 3 248 >"$scratch/large.csv"
 
-for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
-	run_test "closed: $policy" agree "$scratch/made-up.csv" closed 0 dram 1m replacement $policy admission read-write
+for policy in $("$sim" --describe=names | sed -n 's/^replacement //p'); do
+	run_test "closed: $policy" agree "$scratch/made-up.csv" closed 0 dram 1m replacement "$policy" admission read-write
 	run_test "closed: $policy, 8k pages" agree "$scratch/made-up.csv" closed 0 \
-		dram 512k page 8k replacement $policy admission read-write
+		dram 512k page 8k replacement "$policy" admission read-write
 	# These take longest.
 	case ${SSDC_LONG-}$policy in
-	fifo | lfu | cflru-ef) continue ;;
+	fifo | lfu | cflru-ef | fab) continue ;;
 	esac
 	# With so many FLUSHes the dirty pages seldom come near 80 %.
 	spec=$policy
 	[[ $policy != *-ef* ]] || spec+=:threshold=20
 	run_test "recorded times: $spec" agree "$scratch/spaced.csv" open 1 \
-		dram 1m replacement $spec admission read-write
+		dram 1m replacement "$spec" admission read-write
 done
 
-for policy in lru cflru-ef-sc; do
+for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block:literal=on; do
 	run_test "closed: $policy, write-buffer" agree "$scratch/made-up.csv" closed 0 dram 1m replacement $policy
 done
 
 for latency_us in "${other_latencies[@]}"; do
 	for policy in lru cflru-ef cflru-ef-sc; do
 		run_test "closed, $latency_us us: $policy" agree "$scratch/made-up.csv" closed 0 \
-			dram 1m replacement $policy admission read-write
+			dram 1m replacement "$policy" admission read-write
 	done
 	run_test "closed, $latency_us us: 8k pages" agree "$scratch/made-up.csv" closed 0 \
 		dram 512k page 8k replacement cflru-ef admission read-write

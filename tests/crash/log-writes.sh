@@ -67,14 +67,15 @@ fua_alone() {
 
 # With policies and page sizes changing all the time.
 survives_switching() {
-	local policies=(fifo lru lfu cflru cflru-ef cflru-ef-sc) i=0 writer
+	local i=0 writer
 
 	setup dram 1m admission read-write
+	names_of c0 replacement
 	crash-writer --device /dev/mapper/c0 --requests $((4 * requests)) --seed 11 --reads 20 --fua 4 --flushes 2 \
 		--journal "$scratch/journal" --mark log &
 	writer=$!
 	while kill -0 "$writer" 2>/dev/null; do
-		put c0 replacement "${policies[i % 6]}"
+		put c0 replacement "${NAMES[i % ${#NAMES[@]}]}"
 		put c0 admission "$([ $((i % 4)) -lt 2 ] && echo read-write || echo write-buffer)"
 		case $((i % 5)) in
 		2) message c0 flush ;;
@@ -96,6 +97,8 @@ run_test "lfu, 8k" survives 3 dram 1m page 8k replacement lfu admission read-wri
 run_test "cflru, 16k" survives 4 dram 2m page 16k replacement cflru admission read-write
 run_test "cflru-ef, 4k" survives 5 dram 1m replacement cflru-ef admission read-write
 run_test "cflru-ef-sc, 32k, periodic flush" survives 6 dram 2m page 32k replacement cflru-ef-sc flush_interval_s 1
+run_test "bplru with padding, 4k" survives 7 dram 1m replacement bplru:block=16,padding=on
+run_test "vbbms, 8k" survives 8 dram 1m page 8k replacement vbbms admission read-write
 run_test "FUA without FLUSH" fua_alone
 run_test "policies, sizes and page sizes changing" survives_switching
 run_test "with protected DRAM losses are found" protected_dram_is_lost

@@ -43,10 +43,14 @@ early_flush_shows() {
 	expect_stat c0 early_flushed -eq 0
 }
 
-policies=(fifo lru lfu cflru cflru-ef cflru-ef-sc)
-i=0
-for file in "$jobs"/*.fio; do
-	name=$(basename "$file" .fio)
-	run_test "$name.fio" moves_data "$name" "${policies[i++ % 6]}"
+# Each job and each policy at least once.
+setup
+names_of c0 replacement
+remove_all
+files=("$jobs"/*.fio)
+for ((i = 0; i < ${#files[@]} || i < ${#NAMES[@]}; i++)); do
+	name=$(basename "${files[i % ${#files[@]}]}" .fio)
+	policy=${NAMES[i % ${#NAMES[@]}]}
+	run_test "$name.fio, $policy" moves_data "$name" "$policy"
 done
 run_test "bursts.fio shows early flush" early_flush_shows

@@ -13,15 +13,18 @@ seconds=${seconds:-15}
 
 # Everything that can change does, every half second, until the file is gone; the number of rounds goes into it.
 change_things() {
-	local origin=$1 running=$2 round=0 policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off)
+	local origin=$1 running=$2 round=0 nr
+	local policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off
+		fab:block=16 "bplru:block=8,padding=on" bplru:serial=off vbbms vbbms:borrow=on req-block)
 
+	nr=${#policies[@]}
 	while [ -e "$running" ]; do
-		message c0 replacement "${policies[round % 6]}"
+		message c0 replacement "${policies[round % nr]}"
 		message c0 admission "$([ $((round % 2)) = 0 ] && echo read-write || echo write-buffer)"
 		message c0 set idle_us $((round % 3 * 500))
 		case $((round % 4)) in
 		1) message c0 drop_clean ;;
-		3) reload_cache c0 "$origin" dram $((1 + round % 3))m replacement "${policies[(round + 1) % 6]}" ;;
+		3) reload_cache c0 "$origin" dram $((1 + round % 3))m replacement "${policies[(round + 1) % nr]}" ;;
 		esac
 		round=$((round + 1))
 		echo "$round" >"$running.rounds"

@@ -28,11 +28,14 @@ unreclaimable() {
 }
 
 hundred_times() {
-	local before replacement=(fifo lru lfu cflru cflru-ef cflru-ef-sc) i
+	local before i
 
 	make_nullb 16
+	make_cache c0 "$NULLB" dram 256k
+	names_of c0 replacement
+	dmsetup remove c0
 	for ((i = 0; i < 110; i++)); do
-		echo "try c0 0 32768 ssdcache $NULLB 4 dram 256k replacement ${replacement[i % 6]}"
+		echo "try c0 0 32768 ssdcache $NULLB 4 dram 256k replacement ${NAMES[i % ${#NAMES[@]}]}"
 	done >"$scratch/batch"
 	# The first ones fill caches of the kernel's own.
 	head -n 10 "$scratch/batch" | dm-batch >"$scratch/answers"

@@ -7,18 +7,6 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# names_of NAME KIND: the plug-ins of a kind, as $NAMES
-names_of() {
-	local line
-
-	dm_dir "$1"
-	NAMES=()
-	while read -r line; do
-		NAMES+=("${line%%$'\t'*}")
-	done <"$DM_DIR/ssdcache/available_$2"
-	expect "number of plug-ins for $2" ${#NAMES[@]} -ge 1
-}
-
 # Clean and dirty pages, through all policies and back.
 pages_stay() {
 	local name way=$1

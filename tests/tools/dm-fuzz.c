@@ -34,9 +34,12 @@ static const char *const tunables[] = {
 	"replacement.threshold", "admission.x", "prefetch.",
 };
 static const char *const replacements[] = {
-	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc",
+	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
 };
-static const char *const plugin_keys[] = { "window", "threshold", "adapt", "ef_batch", "period", "step" };
+static const char *const plugin_keys[] = {
+	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "serial", "padding",
+	"profile", "random_block", "random_share", "borrow", "delta", "count", "literal",
+};
 static const char *const sizes[] = {
 	"64k", "128k", "256K", "1m", "1M", "2097152", "65536", "4k", "8k", "64K", "8m", "512g",
 };
