@@ -24,7 +24,7 @@ static void *alloc_array(u32 nr, size_t bytes)
  * @error: filled in on failure
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM; block_groups_destroy() is to be called in either case.
+ * Return: 0, or -ENOMEM with nothing left behind.
  */
 int block_groups_create(struct block_groups *g, struct ssdc_replacement *r,
 			struct group_list *lists, unsigned int nr_lists, struct ssdc_error *error)
