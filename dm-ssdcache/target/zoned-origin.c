@@ -381,8 +381,11 @@ int ssdf_zoned_start(struct ssdf_target *f, struct ssdc_error *error)
 		z->state = r ? ZONED_UNUSABLE : ZONED_IN_USE;
 		return r;
 	case ZONED_IN_USE:
-		if (z->failed || ssdf_zoned_log_is_ours(z))
+	case ZONED_STOPPED:
+		if (z->failed || ssdf_zoned_log_is_ours(z)) {
+			z->state = ZONED_IN_USE;
 			return 0;
+		}
 		scnprintf(error->text, sizeof(error->text),
 			  "origin: was written by another target meanwhile; load the table again");
 		z->state = ZONED_UNUSABLE;
@@ -423,4 +426,5 @@ void ssdf_zoned_stop(struct ssdf_target *f)
 		wait_event(z->idle, !READ_ONCE(z->busy));
 		flush_work(&z->work);
 	} while (!is_quiet(z));
+	z->state = ZONED_STOPPED;
 }

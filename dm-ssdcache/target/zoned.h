@@ -41,8 +41,11 @@ struct zoned_layout {
 	u32 region_zones;
 };
 
-/* The map is read when the target is resumed for the first time. */
-enum zoned_state { ZONED_UNREAD, ZONED_IN_USE, ZONED_UNUSABLE };
+/*
+ * The map is read when the target is resumed for the first time. Once stopped nothing is
+ * written, whatever becomes of the target: the zones may be somebody else's by then.
+ */
+enum zoned_state { ZONED_UNREAD, ZONED_IN_USE, ZONED_STOPPED, ZONED_UNUSABLE };
 
 /* What a slot has to do, and how far it is. */
 enum zoned_job { ZONED_READ, ZONED_WRITE, ZONED_ERASE };

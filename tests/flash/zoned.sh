@@ -212,6 +212,26 @@ one_user() {
 	table_again
 }
 
+# A table that was suspended and is removed while another uses the zones leaves them alone, also when its log was full: a
+# region has room for 256 blocks, and is full from the 217th FLUSH to the next.
+removed_later() {
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	for ((flushes = 215; flushes < 220; flushes++)); do
+		make_flash f0 "$NULLB" $sectors "${geometry[@]}"
+		fio --name=w --filename=/dev/mapper/f0 --rw=write --bs=4k --size=$((4 * flushes))k --fsync=1 --direct=1 \
+			--ioengine=psync --output="$scratch/fio"
+		dmsetup suspend f0
+		make_flash f1 "$NULLB" $sectors "${geometry[@]}"
+		blkio fua /dev/mapper/f1 8m 1m $flushes
+		dmsetup remove f0
+		blkio fua /dev/mapper/f1 9m 1m $flushes
+		dmsetup remove f1
+		make_flash f1 "$NULLB" $sectors "${geometry[@]}"
+		blkio check /dev/mapper/f1 8m 2m $flushes
+		dmsetup remove f1
+	done
+}
+
 # low LINE: another table for the device below the flash
 low() {
 	dmsetup suspend --nolockfs low
@@ -264,5 +284,6 @@ run_test "below ssdcache" below_ssdcache
 run_test "a write that fails, reads go on" bad_write
 run_test "what is wrong is refused, with the reason" refused
 run_test "one at a time" one_user
+run_test "removed while another uses the zones" removed_later
 run_test "crashes" crash 1
 run_test "crashes, copyback, static allocation" crash 11 copyback on allocation static
