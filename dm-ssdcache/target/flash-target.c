@@ -82,13 +82,16 @@ static int create(struct ssdf_target *f, struct ssdc_error *error)
 
 static void describe(struct dm_target *ti)
 {
+	struct ssdf_target *f = ti->private;
+
 	ti->num_flush_bios = 1;
 	ti->flush_supported = true;
 	ti->num_discard_bios = 1;
 	/* The model has a use for them even if the origin has none. */
 	ti->discards_supported = true;
-	ti->num_secure_erase_bios = 1;
-	ti->num_write_zeroes_bios = 1;
+	/* The model would drop whole pages only, and leave what is in parts of others. */
+	ti->num_secure_erase_bios = !f->zoned;
+	ti->num_write_zeroes_bios = !f->zoned;
 	ti->per_io_data_size = sizeof(struct ssdf_bio);
 }
 
@@ -116,8 +119,8 @@ static int ssdflash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	}
 	/* The words of the table line are gone when this returns. */
 	f->config.origin = NULL;
-	describe(ti);
 	ti->private = f;
+	describe(ti);
 	return 0;
 }
 
