@@ -148,11 +148,13 @@ static int ssdflash_preresume(struct dm_target *ti)
 
 	if (!f->zoned)
 		return 0;
-	if (ssdf_origin_in_use(f)) {
+	if (ssdf_claim_origin(f)) {
+		r = ssdf_zoned_start(f, &error);
+		if (r)
+			ssdf_release_origin(f);
+	} else {
 		r = -EBUSY;
 		scnprintf(error.text, sizeof(error.text), "origin: another ssdflash is using it");
-	} else {
-		r = ssdf_zoned_start(f, &error);
 	}
 	if (r)
 		DMERR("%s: %s", dm_device_name(dm_table_get_md(ti->table)), error.text);

@@ -17,7 +17,8 @@
 #include "zoned.h"
 
 static LIST_HEAD(live_targets);
-static DEFINE_SPINLOCK(live_lock);	/* guards changes of live_targets */
+static LIST_HEAD(claims);
+static DEFINE_SPINLOCK(live_lock);	/* guards claims, and changes of live_targets */
 
 static struct bio *bio_of(struct ssdf_bio *b)
 {
@@ -177,6 +178,7 @@ void ssdf_timer_create(struct ssdf_target *f)
 	f->armed_ns = SSDF_NEVER;
 	f->stopped = true;
 	INIT_LIST_HEAD(&f->live);
+	INIT_LIST_HEAD(&f->claim);
 	hrtimer_setup(&f->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 }
 
@@ -225,22 +227,36 @@ void ssdf_stop(struct ssdf_target *f)
 	f->armed_ns = SSDF_NEVER;
 	if (f->zoned)
 		ssdf_zoned_stop(f);
+	ssdf_release_origin(f);
 }
 
 /**
- * ssdf_origin_in_use() - does another target work with the same origin now?
- * @f: target
+ * ssdf_claim_origin() - be the only target that works with the origin
+ * @f: target that is about to be resumed
+ *
+ * Until ssdf_release_origin(), or ssdf_stop().
+ *
+ * Return: false if another one has it.
  */
-bool ssdf_origin_in_use(struct ssdf_target *f)
+bool ssdf_claim_origin(struct ssdf_target *f)
 {
 	struct ssdf_target *other;
-	bool used = false;
+	bool taken = false;
 
-	rcu_read_lock();
-	list_for_each_entry_rcu(other, &live_targets, live)
-		used |= other != f && other->origin->bdev == f->origin->bdev;
-	rcu_read_unlock();
-	return used;
+	spin_lock(&live_lock);
+	list_for_each_entry(other, &claims, claim)
+		taken |= other != f && other->origin->bdev == f->origin->bdev;
+	if (!taken && list_empty(&f->claim))
+		list_add(&f->claim, &claims);
+	spin_unlock(&live_lock);
+	return !taken;
+}
+
+void ssdf_release_origin(struct ssdf_target *f)
+{
+	spin_lock(&live_lock);
+	list_del_init(&f->claim);
+	spin_unlock(&live_lock);
 }
 
 /* The live target that a block device is, or NULL. Caller is in an RCU read section. */

@@ -60,6 +60,7 @@ struct ssdf_target {
 	struct hrtimer timer;		/* in softirq context, at the time of the next event */
 
 	struct list_head live;		/* resumed ones, for who asks by block device; RCU */
+	struct list_head claim;		/* those that have a zoned origin to themselves */
 };
 
 /* flash-table.c */
@@ -75,7 +76,8 @@ u64 ssdf_enter(struct ssdf_target *f);
 void ssdf_leave(struct ssdf_target *f);
 struct bio *ssdf_bio_of(struct ssdf_request *rq);
 int ssdf_map_bio(struct ssdf_target *f, struct bio *bio);
-bool ssdf_origin_in_use(struct ssdf_target *f);
+bool ssdf_claim_origin(struct ssdf_target *f);
+void ssdf_release_origin(struct ssdf_target *f);
 void ssdf_timer_create(struct ssdf_target *f);
 void ssdf_start(struct ssdf_target *f);
 void ssdf_stop(struct ssdf_target *f);

@@ -212,6 +212,28 @@ one_user() {
 	table_again
 }
 
+# Two that are resumed at the same moment, while what the first one reads is held up: one is refused.
+two_at_once() {
+	local name resumed=0
+
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	make_linear low "$NULLB"
+	for name in f0 f1; do
+		dmsetup create $name --notable
+		dmsetup load $name --table "0 $sectors ssdflash /dev/mapper/low ${#geometry[*]} ${geometry[*]}"
+	done
+	hold low
+	dmsetup resume f0 &
+	first=$!
+	dmsetup resume f1 &
+	second=$!
+	pause 1
+	release low
+	! wait $first || resumed=$((resumed + 1))
+	! wait $second || resumed=$((resumed + 1))
+	expect_eq "resumed" $resumed 1
+}
+
 # A table that was suspended and is removed while another uses the zones leaves them alone, also when its log was full: a
 # region has room for 256 blocks, and is full from the 217th FLUSH to the next.
 removed_later() {
@@ -284,6 +306,7 @@ run_test "below ssdcache" below_ssdcache
 run_test "a write that fails, reads go on" bad_write
 run_test "what is wrong is refused, with the reason" refused
 run_test "one at a time" one_user
+run_test "two at once" two_at_once
 run_test "removed while another uses the zones" removed_later
 run_test "crashes" crash 1
 run_test "crashes, copyback, static allocation" crash 11 copyback on allocation static
