@@ -10,7 +10,7 @@
  *	worker.c	the workqueue and its timer
  *	message.c	dmsetup messages, live changes
  *	policies.c	plug-ins with their modules; register, unregister
- *	sysfs.c		/sys/block/dm-N/ssdcache
+ *	sysfs.c		/sys/block/dm-N/ssdcache, by way of sysfs-node.c
  *	trace.h		tracepoints
  *
  * Context. Host bios are taken as far as they go in the context of who submits
@@ -30,7 +30,6 @@
 #include <linux/completion.h>
 #include <linux/device-mapper.h>
 #include <linux/hrtimer.h>
-#include <linux/kobject.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
 #include <linux/refcount.h>
@@ -38,6 +37,7 @@
 #include <linux/workqueue.h>
 
 #include "../engine/engine.h"
+#include "sysfs-node.h"
 
 #define DM_MSG_PREFIX "ssdcache"
 
@@ -155,8 +155,7 @@ struct ssdc_config {
 struct ssdc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
-	struct ssdc_node *node;		/* in sysfs; set by the first resume */
-	unsigned int sysfs_users;	/* files being read or written; under the node's lock */
+	struct ssdc_sysfs sysfs;	/* attached by the first resume */
 
 	spinlock_t lock;		/* guards *engine; process context only */
 	struct ssdc_engine *engine;
@@ -233,8 +232,6 @@ void ssdc_unpin_spec(enum ssdc_kind kind, const char *spec);
 
 /* sysfs.c */
 int ssdc_sysfs_attach(struct ssdc_cache *c);
-void ssdc_sysfs_detach(struct ssdc_cache *c);
-void ssdc_sysfs_plugins_changed(struct ssdc_cache *c);
 
 static inline struct block_device *ssdc_origin(const struct ssdc_cache *c)
 {

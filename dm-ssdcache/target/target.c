@@ -54,7 +54,7 @@ static void destroy(struct ssdc_cache *c)
 	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
 	unsigned int kind;
 
-	ssdc_sysfs_detach(c);
+	ssdc_node_detach(&c->sysfs);
 	ssdc_worker_destroy(c);
 	if (c->engine && c->engine->dirty_pages)
 		DMCRIT("%s: %u dirty pages could not be written and are lost",
