@@ -224,6 +224,111 @@ static void flash_ftl_stall(struct kunit *test)
 	FD_EXPECT_STAT(fd, "host_programs", 800);
 }
 
+/* What the observer was told. */
+struct told {
+	u32 nr_gc, nr_erased, nr_stalled;
+	u32 plane[2], victim[2], valid[2];
+	u32 erased_plane, erased[2], erases[2];
+	u64 sector;
+	u32 moved;			/* valid pages of all victims */
+};
+
+static void told_gc(void *owner, u32 plane, u32 block, u32 valid)
+{
+	struct told *told = owner;
+	u32 i = told->nr_gc++ % 2;
+
+	told->plane[i] = plane;
+	told->victim[i] = block;
+	told->valid[i] = valid;
+	told->moved += valid;
+}
+
+static void told_erased(void *owner, u32 plane, u32 block, u32 erases)
+{
+	struct told *told = owner;
+	u32 i = told->nr_erased++ % 2;
+
+	told->erased_plane = plane;
+	told->erased[i] = block;
+	told->erases[i] = erases;
+}
+
+static void told_stalled(void *owner, u64 sector)
+{
+	struct told *told = owner;
+
+	told->nr_stalled++;
+	told->sector = sector;
+}
+
+static const struct ssdf_observer_ops observer = {
+	.gc_started = told_gc,
+	.erased = told_erased,
+	.stalled = told_stalled,
+};
+
+/* As in flash_ftl_gc_takes_the_emptiest, in the second of two planes. */
+static void flash_ftl_observer_hears_of_gc(struct kunit *test)
+{
+	static const u32 overwrites[] = { 28, 20, 21, 22, 8, 9, 48, 49 };
+	struct fd *fd = fd_new_spec(test, TINY ",channels=2", 0);
+	struct told told = {};
+	u32 i;
+
+	ssdf_observe(fd->f, &observer, &told);
+	for (i = 0; i < 48; i++)
+		write_pages(fd, 2 * i + 1, 1);
+	for (i = 0; i < ARRAY_SIZE(overwrites); i++)
+		write_pages(fd, 2 * overwrites[i] + 1, 1);
+	KUNIT_EXPECT_EQ(test, told.nr_gc, 0u);
+	write_pages(fd, 2 * 50 + 1, 1);
+	KUNIT_ASSERT_EQ(test, told.nr_gc, 2u);
+	KUNIT_ASSERT_EQ(test, told.nr_erased, 2u);
+	KUNIT_EXPECT_EQ(test, told.plane[0], 1u);
+	KUNIT_EXPECT_EQ(test, told.plane[1], 1u);
+	KUNIT_EXPECT_EQ(test, told.victim[0], 5u);
+	KUNIT_EXPECT_EQ(test, told.victim[1], 2u);
+	KUNIT_EXPECT_EQ(test, told.valid[0], 1u);
+	KUNIT_EXPECT_EQ(test, told.valid[1], 2u);
+	KUNIT_EXPECT_EQ(test, told.erased_plane, 1u);
+	KUNIT_EXPECT_EQ(test, told.erased[0], 5u);
+	KUNIT_EXPECT_EQ(test, told.erased[1], 2u);
+	KUNIT_EXPECT_EQ(test, told.erases[0], 1u);
+	KUNIT_EXPECT_EQ(test, told.erases[1], 1u);
+	KUNIT_EXPECT_EQ(test, told.nr_stalled, 0u);
+}
+
+static void flash_ftl_observer_hears_of_stalls(struct kunit *test)
+{
+	struct fd *fd = fd_new_spec(test, TINY, 0);
+	struct told told = {};
+	u64 stalled;
+	u32 i;
+
+	ssdf_observe(fd->f, &observer, &told);
+	for (i = 0; !told.nr_stalled && i < 1000; i++)
+		fd_write(fd, i % TINY_PAGES, 1);
+	KUNIT_ASSERT_EQ(test, told.nr_stalled, 1u);
+	KUNIT_EXPECT_EQ(test, told.sector, (i - 1) % TINY_PAGES * 8ULL);
+	fd_rest(fd);
+	for (i = 0; i < 200; i++)
+		fd_write(fd, i * 7 % TINY_PAGES, 1);
+	fd_rest(fd);
+	FD_EXPECT_STAT(fd, "stalled_writes", told.nr_stalled);
+	FD_EXPECT_STAT(fd, "gc_runs", told.nr_gc);
+	FD_EXPECT_STAT(fd, "erases", told.nr_erased);
+	/* What is overwritten while its block is collected need not be moved. */
+	KUNIT_EXPECT_GE(test, told.moved, (u32)fd_stat(fd, "gc_programs"));
+	stalled = fd_stat(fd, "stalled_writes");
+	ssdf_observe(fd->f, NULL, NULL);
+	for (i = 0; i < 200; i++)
+		fd_write(fd, i * 7 % TINY_PAGES, 1);
+	fd_rest(fd);
+	KUNIT_EXPECT_GT(test, fd_stat(fd, "stalled_writes"), stalled);
+	KUNIT_EXPECT_EQ(test, told.nr_stalled, (u32)stalled);
+}
+
 static void flash_ftl_aged(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",aged_valid=50,aged_invalid=30,seed=7");
@@ -321,6 +426,8 @@ static struct kunit_case flash_ftl_cases[] = {
 	KUNIT_CASE(flash_ftl_static_allocation),
 	KUNIT_CASE(flash_ftl_dynamic_allocation),
 	KUNIT_CASE(flash_ftl_stall),
+	KUNIT_CASE(flash_ftl_observer_hears_of_gc),
+	KUNIT_CASE(flash_ftl_observer_hears_of_stalls),
 	KUNIT_CASE(flash_ftl_aged),
 	KUNIT_CASE(flash_ftl_aged_by_seed),
 	KUNIT_CASE_PARAM(flash_ftl_storm, storm_gen_params),

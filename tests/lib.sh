@@ -48,6 +48,7 @@ run_test() {
 
 	shift
 	: >"$scratch/skip"
+	[ ! -e "$scratch/stop" ] || rm "$scratch/stop"
 	echo "ssdcache-test: $name" >/dev/kmsg
 	# In the background, because errexit would not work in a condition.
 	"$@" >"$scratch/log" 2>&1 &
@@ -309,23 +310,30 @@ dm_dir() {
 	fail "there is no device $1"
 }
 
-# get NAME FILE: the first line of a file of the cache's directory, as $VALUE
-get() {
+# target_dir NAME: in there, the directory of its target, as $TARGET_DIR
+target_dir() {
 	dm_dir "$1"
+	TARGET_DIR=$DM_DIR/ssdcache
+	[ -d "$TARGET_DIR" ] || TARGET_DIR=$DM_DIR/ssdflash
+}
+
+# get NAME FILE: the first line of a file of that directory, as $VALUE
+get() {
+	target_dir "$1"
 	VALUE=
-	read -r VALUE <"$DM_DIR/ssdcache/$2"
+	read -r VALUE <"$TARGET_DIR/$2"
 }
 
 # show NAME FILE: print all of it
 show() {
-	dm_dir "$1"
-	cat "$DM_DIR/ssdcache/$2"
+	target_dir "$1"
+	cat "$TARGET_DIR/$2"
 }
 
 # put NAME FILE VALUE
 put() {
-	dm_dir "$1"
-	echo "$3" >"$DM_DIR/ssdcache/$2"
+	target_dir "$1"
+	echo "$3" >"$TARGET_DIR/$2"
 }
 
 # expect_value NAME FILE WANT: what a file says
@@ -377,6 +385,41 @@ trace_stop() {
 	echo 0 >"$TRACING/tracing_on"
 	sed '/^#/d' "$TRACING/trace"
 	echo >"$TRACING/set_event"
+}
+
+# traced REGEX: a line of $scratch/trace, where trace_stop's output went
+traced() {
+	grep -qE "$1" "$scratch/trace" || {
+		cat "$scratch/trace"
+		fail "not traced: $1"
+	}
+}
+
+# What goes on in the background until all_end.
+
+# read_sysfs DIR: read all of its files again and again, or until it is gone; the number of lines is in $scratch/reads
+read_sysfs() {
+	local dir=$1 file all reads=0
+
+	until [ -e "$scratch/stop" ] || [ ! -d "$dir" ]; do
+		for file in "$dir"/* "$dir"/*/* "$dir"/*/*/*; do
+			if [ -f "$file" ] && mapfile -t all 2>/dev/null <"$file"; then
+				reads=$((reads + ${#all[@]}))
+			fi
+		done
+	done
+	echo "$reads" >"$scratch/reads"
+}
+
+# all_end PID...: of processes that end when $scratch/stop is there
+all_end() {
+	local pid
+
+	touch "$scratch/stop"
+	for pid; do
+		wait "$pid"
+	done
+	rm "$scratch/stop"
 }
 
 # Cleaning up.

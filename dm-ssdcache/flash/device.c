@@ -91,6 +91,7 @@ static void program(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (try_program(f, cmd))
 		return;
 	f->stats.stalled_writes++;
+	ssdf_tell_stalled(f, cmd->lpn);
 	list_add_tail(&cmd->node, &f->stalled);
 }
 

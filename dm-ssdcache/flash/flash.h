@@ -161,6 +161,22 @@ struct ssdf_view {
 	u32 idle_dies;
 };
 
+/**
+ * struct ssdf_observer_ops - who is told of what goes on inside; all of them are there
+ * @gc_started: garbage collection of a plane has chosen a block with @valid valid pages
+ * @erased: a block was erased, for the @erases-th time
+ * @stalled: a host write of the page at @sector waits for a free block
+ *
+ * @block counts in its plane, planes over all of the device.
+ *
+ * Context: the caller's lock; no function of the device may be called.
+ */
+struct ssdf_observer_ops {
+	void (*gc_started)(void *owner, u32 plane, u32 block, u32 valid);
+	void (*erased)(void *owner, u32 plane, u32 block, u32 erases);
+	void (*stalled)(void *owner, u64 sector);
+};
+
 struct ssdf_device;
 
 extern const struct ssdc_tunable ssdf_param_table[];
@@ -182,6 +198,7 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params);
 
 struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error);
 void ssdf_destroy(struct ssdf_device *f);
+void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, void *owner);
 
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns);
 bool ssdf_advance(struct ssdf_device *f, u64 now_ns);
@@ -193,6 +210,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view);
 u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector);
 u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit);
 bool ssdf_is_failed(const struct ssdf_device *f);
+bool ssdf_is_quiescent(const struct ssdf_device *f);
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns);
 void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns);
 const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc_op op);

@@ -143,6 +143,7 @@ void ssdf_gc_start(struct ssdf_device *f, u32 plane)
 		return;
 	p->victim_page = 0;
 	f->stats.gc_runs++;
+	ssdf_tell_gc(f, plane, p->victim);
 	next_step(f, plane);
 }
 

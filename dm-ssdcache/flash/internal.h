@@ -9,6 +9,7 @@
  *	age.c		the state before the first use
  *	media.c		what a medium that holds the data tells
  *	restore.c	the state that it remembers
+ *	stats.c		counters, and who is told of events
  *
  *	  request --ftl--> command --nand--> array time, transfers --> done
  *	                      ^ gc: its own commands, one at a time per plane
@@ -178,6 +179,9 @@ struct ssdf_device {
 	u32 valid_pages;
 	u32 inflight;
 	struct ssdc_histogram latency[SSDC_NR_OPS];
+
+	const struct ssdf_observer_ops *observer;	/* NULL: nobody wants to know */
+	void *observer_owner;
 };
 
 static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)
@@ -262,5 +266,10 @@ void ssdf_media_erase(struct ssdf_device *f, struct ssdf_command *cmd);
 
 /* age.c */
 void ssdf_age(struct ssdf_device *f);
+
+/* stats.c */
+void ssdf_tell_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim);
+void ssdf_tell_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t block);
+void ssdf_tell_stalled(const struct ssdf_device *f, ssdf_lpn_t lpn);
 
 #endif /* SSDF_INTERNAL_H */

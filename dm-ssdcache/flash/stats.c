@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics of a flash device.
+ * Statistics of a flash device, and events for who observes it.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -91,4 +91,62 @@ const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc
 u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel)
 {
 	return f->channels[channel].busy_ns;
+}
+
+/**
+ * ssdf_is_quiescent() - does nothing happen before the next request?
+ * @f: device
+ *
+ * Also not on a medium that holds the data. Context: the caller's lock; takes time in
+ * proportion to the number of planes.
+ */
+bool ssdf_is_quiescent(const struct ssdf_device *f)
+{
+	u32 i;
+
+	if (f->nr_events || f->inflight || !list_empty(&f->done))
+		return false;
+	/* Garbage collection ends where it is when the medium fails. */
+	for (i = 0; i < f->nr_planes && !f->failed; i++)
+		if (f->planes[i].victim != SSDF_NO_BLOCK)
+			return false;
+	return true;
+}
+
+/**
+ * ssdf_observe() - have events told
+ * @f: device
+ * @ops: whom to tell; NULL: nobody
+ * @owner: for @ops
+ *
+ * Context: the caller's lock.
+ */
+void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, void *owner)
+{
+	f->observer = ops;
+	f->observer_owner = owner;
+}
+
+void ssdf_tell_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim)
+{
+	u32 nr = ssdf_block_nr(victim);
+
+	if (f->observer)
+		f->observer->gc_started(f->observer_owner, plane, nr % f->params.blocks,
+					f->blocks[nr].valid);
+}
+
+void ssdf_tell_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t block)
+{
+	u32 nr = ssdf_block_nr(block);
+
+	if (f->observer)
+		f->observer->erased(f->observer_owner, plane, nr % f->params.blocks,
+				    f->blocks[nr].erases);
+}
+
+void ssdf_tell_stalled(const struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	if (f->observer)
+		f->observer->stalled(f->observer_owner, (u64)ssdf_lpn_nr(lpn) * f->page_sectors);
 }

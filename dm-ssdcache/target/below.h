@@ -18,6 +18,10 @@ int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
 int ssdc_open_origin(struct dm_target *ti, const char *path, bool zoned,
 		     struct dm_dev **origin, struct ssdc_error *error);
 
+/* In TP_printk. */
+#define ssdc_show_op(op) __print_symbolic(op, { SSDC_READ, "read" }, { SSDC_WRITE, "write" }, \
+	{ SSDC_FLUSH, "flush" }, { SSDC_DISCARD, "discard" })
+
 static inline enum ssdc_op ssdc_bio_op(const struct bio *bio)
 {
 	switch (bio_op(bio)) {

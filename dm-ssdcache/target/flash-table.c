@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table line, status and messages of "ssdflash".
+ * Table line and status of "ssdflash".
  *
  *	ssdflash <origin> <#args> [profile <name>] [<key> <value>]…
  *
@@ -11,8 +11,6 @@
 
 #include "below.h"
 #include "flash.h"
-
-#define DM_MSG_PREFIX "ssdflash"
 
 static int parse_pair(struct ssdf_config *config, bool first, const char *key, const char *value,
 		      struct ssdc_error *error)
@@ -126,111 +124,8 @@ static int print_stats(struct ssdf_target *f, char *buf, size_t size)
  */
 void ssdf_status_print(struct ssdf_target *f, char *buf, size_t size)
 {
-	int at = scnprintf(buf, size, "schema 1 state %s profile %s stats",
-			   ssdf_is_failed(f->device) ? "failed" :
-			   READ_ONCE(f->stopped) ? "suspended" : "ok",
-			   f->config.profile ? f->config.profile->name : "custom");
+	int at = scnprintf(buf, size, "schema 1 state %s profile %s stats", ssdf_state_name(f),
+			   ssdf_profile_name(f));
 
 	print_stats(f, buf + at, size - at);
-}
-
-static int print_latency(struct ssdf_target *f, char *buf, size_t size)
-{
-	static const char *const names[] = { "read", "write", "flush", "discard" };
-	struct ssdc_latency l;
-	unsigned int op;
-	int at = 0;
-
-	for (op = 0; op < SSDC_NR_OPS; op++) {
-		spin_lock_bh(&f->lock);
-		ssdc_histogram_read(ssdf_latency(f->device, op), &l);
-		spin_unlock_bh(&f->lock);
-		at += scnprintf(buf + at, size - at,
-				"%s count %llu mean_ns %llu p50_ns %llu p90_ns %llu p99_ns %llu p999_ns %llu max_ns %llu worst1_mean_ns %llu\n",
-				names[op], l.count, l.mean_ns, l.p50_ns, l.p90_ns, l.p99_ns,
-				l.p999_ns, l.max_ns, l.worst1_mean_ns);
-	}
-	return at;
-}
-
-static int print_channels(struct ssdf_target *f, char *buf, size_t size)
-{
-	u32 i, channels = f->device_params.channels;
-	int at = 0;
-
-	spin_lock_bh(&f->lock);
-	for (i = 0; i < channels; i++)
-		at += scnprintf(buf + at, size - at, "%u busy_ns %llu\n", i,
-				ssdf_channel_busy_ns(f->device, i));
-	spin_unlock_bh(&f->lock);
-	return at;
-}
-
-static const struct {
-	const char *name;
-	const char *doc;
-} messages[] = {
-	{ "help", "this list" },
-	{ "latency", "of requests in the model, by operation" },
-	{ "channels", "how long each channel transferred" },
-	{ "reset_stats", "zero all counters and latencies" },
-};
-
-enum { HELP, LATENCY, CHANNELS, RESET_STATS };
-
-static int print_help(char *buf, size_t size)
-{
-	unsigned int i;
-	int at = 0;
-
-	for (i = 0; i < ARRAY_SIZE(messages); i++)
-		at += scnprintf(buf + at, size - at, "%s\t%s\n", messages[i].name, messages[i].doc);
-	return at;
-}
-
-static int refuse(struct ssdf_target *f, const char *word)
-{
-	DMERR("%s: \"%.32s\" is no message; want one of help, latency, channels, reset_stats",
-	      dm_device_name(dm_table_get_md(f->ti->table)), word);
-	return -EINVAL;
-}
-
-/**
- * ssdf_message() - do what a message asks for
- * @f: target
- * @argc: number of words
- * @argv: the words
- * @result: answer
- * @maxlen: of @result
- *
- * Return: 1 with an answer, 0 without, -EINVAL.
- */
-int ssdf_message(struct ssdf_target *f, unsigned int argc, char **argv, char *result,
-		 unsigned int maxlen)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(messages); i++)
-		if (!strcmp(argv[0], messages[i].name))
-			break;
-	if (argc != 1)
-		return refuse(f, argv[argc - 1]);
-	switch (i) {
-	case HELP:
-		print_help(result, maxlen);
-		return 1;
-	case LATENCY:
-		print_latency(f, result, maxlen);
-		return 1;
-	case CHANNELS:
-		print_channels(f, result, maxlen);
-		return 1;
-	case RESET_STATS:
-		spin_lock_bh(&f->lock);
-		ssdf_reset_stats(f->device, ktime_get_ns());
-		spin_unlock_bh(&f->lock);
-		return 0;
-	default:
-		return refuse(f, argv[0]);
-	}
 }

@@ -38,11 +38,13 @@ static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_erro
 /* Undo whatever was done of the constructor. */
 static void destroy(struct ssdf_target *f)
 {
+	ssdc_node_detach(&f->sysfs);
 	ssdf_stop(f);
 	ssdf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	if (f->origin)
 		dm_put_device(f->ti, f->origin);
+	mutex_destroy(&f->control);
 	kfree(f);
 }
 
@@ -59,6 +61,7 @@ static int create_device(struct ssdf_target *f, struct ssdc_error *error)
 	if (!f->device)
 		return -ENOMEM;
 	ssdf_reset_stats(f->device, ktime_get_ns());
+	ssdf_observe(f->device, &ssdf_trace_observer, f);
 	return 0;
 }
 
@@ -109,6 +112,7 @@ static int ssdflash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	}
 	f->ti = ti;
 	spin_lock_init(&f->lock);
+	mutex_init(&f->control);
 	ssdf_timer_create(f);
 	r = ssdf_table_parse(&f->config, argc, argv, &error);
 	if (!r)
@@ -140,14 +144,11 @@ static void ssdflash_postsuspend(struct dm_target *ti)
 }
 
 /* Only now a table that was in use before is not any more. */
-static int ssdflash_preresume(struct dm_target *ti)
+static int start_zoned(struct ssdf_target *f)
 {
-	struct ssdf_target *f = ti->private;
 	struct ssdc_error error;
 	int r;
 
-	if (!f->zoned)
-		return 0;
 	if (ssdf_claim_origin(f)) {
 		r = ssdf_zoned_start(f, &error);
 		if (r)
@@ -157,8 +158,16 @@ static int ssdflash_preresume(struct dm_target *ti)
 		scnprintf(error.text, sizeof(error.text), "origin: another ssdflash is using it");
 	}
 	if (r)
-		DMERR("%s: %s", dm_device_name(dm_table_get_md(ti->table)), error.text);
+		DMERR("%s: %s", dm_device_name(dm_table_get_md(f->ti->table)), error.text);
 	return r;
+}
+
+static int ssdflash_preresume(struct dm_target *ti)
+{
+	struct ssdf_target *f = ti->private;
+	int r = ssdf_sysfs_attach(f);
+
+	return r || !f->zoned ? r : start_zoned(f);
 }
 
 static void ssdflash_resume(struct dm_target *ti)
@@ -181,8 +190,7 @@ static void ssdflash_status(struct dm_target *ti, status_type_t type, unsigned i
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
-		DMEMIT(",origin=%s,profile=%s;", f->origin->name,
-		       f->config.profile ? f->config.profile->name : "custom");
+		DMEMIT(",origin=%s,profile=%s;", f->origin->name, ssdf_profile_name(f));
 		break;
 	}
 }

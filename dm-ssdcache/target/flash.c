@@ -14,6 +14,7 @@
 #include "../compat/compat.h"
 #include "../engine/engine.h"
 #include "below.h"
+#include "flash_trace.h"
 #include "zoned.h"
 
 static LIST_HEAD(live_targets);
@@ -57,8 +58,10 @@ static void take_done(struct ssdf_target *f, struct list_head *done)
 {
 	struct ssdf_request *rq;
 
-	while ((rq = ssdf_next_done(f->device)))
+	while ((rq = ssdf_next_done(f->device))) {
+		trace_ssdflash_complete(f, rq);
 		list_add_tail(&rq->node, done);
+	}
 }
 
 static void tell_done(struct list_head *done)
@@ -168,6 +171,7 @@ int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
 	}
 
 	now_ns = ssdf_enter(f);
+	trace_ssdflash_request(f, &b->rq);
 	ssdf_submit(f->device, &b->rq, now_ns);
 	ssdf_leave(f);
 	return stays ? DM_MAPIO_SUBMITTED : DM_MAPIO_REMAPPED;

@@ -3,7 +3,10 @@
  * The kernel's side of the flash model: target "ssdflash".
  *
  *	flash-target.c	device-mapper's side
- *	flash-table.c	table line, status, messages
+ *	flash-table.c	table line, status
+ *	flash-message.c	messages
+ *	flash-sysfs.c	/sys/block/dm-N/ssdflash
+ *	flash_trace.[ch]	tracepoints
  *	flash.c		bios, the timer, and what ssdcache above asks
  *	below.c		what it shares with the other target
  *	zoned*.c	data on a zoned origin
@@ -13,10 +16,12 @@
 
 #include <linux/device-mapper.h>
 #include <linux/hrtimer.h>
+#include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
 
 #include "../flash/flash.h"
+#include "sysfs-node.h"
 
 struct ssdc_device_ops;
 
@@ -61,15 +66,40 @@ struct ssdf_target {
 
 	struct list_head live;		/* resumed ones, for who asks by block device; RCU */
 	struct list_head claim;		/* those that have a zoned origin to themselves */
+
+	struct ssdc_sysfs sysfs;	/* attached by the first resume */
+	struct mutex control;		/* messages, sysfs writes: one at a time */
+	struct ssdc_error last_error;	/* under @control */
 };
+
+static inline const char *ssdf_state_name(const struct ssdf_target *f)
+{
+	if (ssdf_is_failed(f->device))
+		return "failed";
+	return READ_ONCE(f->stopped) ? "suspended" : "ok";
+}
+
+static inline const char *ssdf_profile_name(const struct ssdf_target *f)
+{
+	return f->config.profile ? f->config.profile->name : "custom";
+}
 
 /* flash-table.c */
 int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error);
 void ssdf_table_print(struct ssdf_target *f, char *buf, size_t size);
 void ssdf_status_print(struct ssdf_target *f, char *buf, size_t size);
+
+/* flash-message.c */
 int ssdf_message(struct ssdf_target *f, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen);
+int ssdf_action(struct ssdf_target *f, const char *action);
+
+/* flash-sysfs.c */
+int ssdf_sysfs_attach(struct ssdf_target *f);
+
+/* flash_trace.c */
+extern const struct ssdf_observer_ops ssdf_trace_observer;
 
 /* flash.c */
 u64 ssdf_enter(struct ssdf_target *f);

@@ -7,10 +7,9 @@
 
 #include <linux/tracepoint.h>
 
+#include "below.h"
 #include "cache.h"
 
-#define show_op(op) __print_symbolic(op, { SSDC_READ, "read" }, { SSDC_WRITE, "write" }, \
-	{ SSDC_FLUSH, "flush" }, { SSDC_DISCARD, "discard" })
 #define show_reason(reason) __print_symbolic(reason, { SSDC_FLUSH_EVICT, "evict" }, \
 	{ SSDC_FLUSH_EARLY, "early" }, { SSDC_FLUSH_FORCED, "forced" }, \
 	{ SSDC_FLUSH_PERIODIC, "periodic" }, { SSDC_FLUSH_RETRY, "retry" }, \
@@ -35,7 +34,7 @@ TRACE_EVENT(ssdcache_request,
 		__entry->fua = rq->fua;
 	),
 	TP_printk("origin %d:%d %s%s %llu + %llu", MAJOR(__entry->origin), MINOR(__entry->origin),
-		  show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
+		  ssdc_show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
 		  __entry->nr_sectors)
 );
 
@@ -62,7 +61,7 @@ TRACE_EVENT(ssdcache_complete,
 		__entry->op = rq->op;
 	),
 	TP_printk("origin %d:%d #%llu %s %llu + %llu, %llu ns, error %d", MAJOR(__entry->origin),
-		  MINOR(__entry->origin), __entry->id, show_op(__entry->op), __entry->sector,
+		  MINOR(__entry->origin), __entry->id, ssdc_show_op(__entry->op), __entry->sector,
 		  __entry->nr_sectors, __entry->latency_ns, __entry->error)
 );
 

@@ -33,16 +33,16 @@ faults() {
 	fi
 }
 
-# reasons LEAST: of the requests that failed, at least so many were refused by ssdcache, each with a reason
+# reasons LEAST [TARGET]: of the requests that failed, at least so many were refused by ssdcache, each with a reason
 reasons() {
-	local refused
+	local refused target=${2-ssdcache}
 
 	sort "$scratch/failed" | uniq -c | sort -rn
-	if grep -E 'ssdcache: *(\(|$)|Unknown error|ssdcache: [0-9]+:[0-9]+: *$' "$scratch/failed"; then
+	if grep -E "$target: *(\(|\$)|Unknown error|$target: [0-9]+:[0-9]+: *\$" "$scratch/failed"; then
 		fail "no reason is given"
 	fi
-	refused=$(grep -cE '^\+E.*ssdcache: ' "$scratch/failed")
-	expect "requests that ssdcache refused" "$refused" -ge "$1"
+	refused=$(grep -cE "^\+E.*$target: " "$scratch/failed")
+	expect "requests that $target refused" "$refused" -ge "$1"
 	if grep -E '^\+E' "$scratch/failed" | grep -vE '^\+E(NOMEM|INVAL|BUSY)'; then
 		fail "an odd error"
 	fi
@@ -75,6 +75,22 @@ resumes() {
 	dm-batch <<<"prepare c0 $TABLE"
 	faults "resume c0 (resume c0;status c0;remove c0;prepare c0 $TABLE)"
 	expect "resumes that failed" "$(grep -c '^+E' "$scratch/failed")" -ge 10
+}
+
+# The same of ssdflash.
+flash() {
+	local table
+
+	setup_faults
+	table="0 16384 ssdflash $NULLB 4 profile s002 blocks 0"
+	faults "try f0 $table"
+	reasons 5 ssdflash
+	dm-batch <<<"prepare f0 $table"
+	faults "resume f0 (resume f0;status f0;remove f0;prepare f0 $table)"
+	expect "resumes that failed" "$(grep -c '^+E' "$scratch/failed")" -ge 10
+	dmsetup resume f0
+	expect_value f0 profile s002
+	expect_value f0 stats/channel_busy_ns/3 0
 }
 
 messages() {
@@ -136,6 +152,7 @@ run_test "create, other plug-ins, pages of 8k" creates "8 dram 128k page 8k repl
 run_test "create, a policy with memory of its own" creates "4 dram 128k replacement req-block"
 run_test "reload" reloads
 run_test "the first resume" resumes
+run_test "create and first resume of ssdflash" flash
 run_test "change of the replacement policy" messages
 run_test "suspend" suspends
 run_test "create, many faults" shaky

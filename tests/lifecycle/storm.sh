@@ -8,19 +8,6 @@
 
 # Each of these goes on until $scratch/stop is there, or the cache is not.
 
-read_sysfs() {
-	local dir=$1 file all reads=0
-
-	until [ -e "$scratch/stop" ] || [ ! -d "$dir" ]; do
-		for file in "$dir"/* "$dir"/*/* "$dir"/*/*/*; do
-			if [ -f "$file" ] && mapfile -t all 2>/dev/null <"$file"; then
-				reads=$((reads + ${#all[@]}))
-			fi
-		done
-	done
-	echo "$reads" >"$scratch/reads"
-}
-
 write_sysfs() {
 	local dir=$1 changes=0 what
 
@@ -70,21 +57,10 @@ do_io() {
 	done
 }
 
-# all_end PID...: within a time in which each could have ended many times over
-all_end() {
-	local pid
-
-	touch "$scratch/stop"
-	for pid; do
-		wait "$pid"
-	done
-}
-
 # setup NULL-BLK-KEYS... -- CACHE-WORDS...
 setup() {
 	local keys=()
 
-	rm -f "$scratch/stop"
 	while [ "$1" != -- ]; do
 		keys+=("$1")
 		shift

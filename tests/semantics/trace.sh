@@ -17,14 +17,6 @@ exist() {
 	done
 }
 
-# traced REGEX: a line of the trace
-traced() {
-	grep -qE "$1" "$scratch/trace" || {
-		cat "$scratch/trace"
-		fail "not traced: $1"
-	}
-}
-
 fire() {
 	local number
 

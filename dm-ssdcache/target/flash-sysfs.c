@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /sys/block/dm-N/ssdflash: made from the descriptor tables, with the names and the
+ * forms of /sys/block/dm-N/ssdcache.
+ */
+#include <linux/sysfs.h>
+
+#include "flash.h"
+
+#define DM_MSG_PREFIX "ssdflash"
+
+static struct ssdf_target *flash_of(struct ssdc_sysfs *sysfs)
+{
+	return container_of(sysfs, struct ssdf_target, sysfs);
+}
+
+/* Files of the root directory. */
+
+static ssize_t show_schema(struct ssdc_sysfs *sysfs, char *buf)
+{
+	return sysfs_emit(buf, "1\n");
+}
+
+static ssize_t show_origin(struct ssdc_sysfs *sysfs, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", flash_of(sysfs)->origin->name);
+}
+
+static ssize_t show_profile(struct ssdc_sysfs *sysfs, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", ssdf_profile_name(flash_of(sysfs)));
+}
+
+static ssize_t show_memory_bytes(struct ssdc_sysfs *sysfs, char *buf)
+{
+	return sysfs_emit(buf, "%llu\n", ssdf_memory_bytes(&flash_of(sysfs)->device_params));
+}
+
+static ssize_t show_state(struct ssdc_sysfs *sysfs, char *buf)
+{
+	return sysfs_emit(buf, "%s\n", ssdf_state_name(flash_of(sysfs)));
+}
+
+static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
+{
+	struct ssdf_target *f = flash_of(sysfs);
+	ssize_t n;
+
+	mutex_lock(&f->control);
+	n = sysfs_emit(buf, "%s\n", f->last_error.text);
+	mutex_unlock(&f->control);
+	return n;
+}
+
+static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
+{
+	struct ssdf_target *f = flash_of(sysfs);
+	bool quiescent;
+
+	spin_lock_bh(&f->lock);
+	quiescent = ssdf_is_quiescent(f->device);
+	spin_unlock_bh(&f->lock);
+	return sysfs_emit(buf, "%d\n", quiescent);
+}
+
+static int store_actions(struct ssdc_sysfs *sysfs, const char *action)
+{
+	return ssdf_action(flash_of(sysfs), action);
+}
+
+static const struct ssdc_file root_files[] = {
+	{ "schema", show_schema, NULL },
+	{ "origin", show_origin, NULL },
+	{ "profile", show_profile, NULL },
+	{ "memory_bytes", show_memory_bytes, NULL },
+	{ "state", show_state, NULL },
+	{ "last_error", show_last_error, NULL },
+	{ "quiescent", show_quiescent, NULL },
+	{ "actions", NULL, store_actions },
+};
+
+/* Files of the other directories. */
+
+static ssize_t show_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+			  char *buf)
+{
+	return ssdc_show_tunable(&ssdf_param_table[index], &flash_of(sysfs)->device_params, buf);
+}
+
+static const struct ssdc_dir_type params_type = {
+	.describe = ssdc_describe_tunable,
+	.show = show_param,
+};
+
+static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+			 char *buf)
+{
+	struct ssdf_target *f = flash_of(sysfs);
+	u64 value;
+
+	spin_lock_bh(&f->lock);
+	ssdf_update_stats(f->device, ktime_get_ns());
+	value = ssdc_stat_read(&ssdf_stat_table[index], f->device);
+	spin_unlock_bh(&f->lock);
+	return sysfs_emit(buf, "%llu\n", value);
+}
+
+static const struct ssdc_dir_type stats_type = {
+	.describe = ssdc_describe_stat,
+	.show = show_stat,
+};
+
+static void copy_latency(struct ssdc_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
+{
+	struct ssdf_target *f = flash_of(sysfs);
+
+	spin_lock_bh(&f->lock);
+	*hist = *ssdf_latency(f->device, op);
+	spin_unlock_bh(&f->lock);
+}
+
+static ssize_t show_latency(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+			    unsigned int index, char *buf)
+{
+	return ssdc_show_latency(sysfs, index, buf, copy_latency);
+}
+
+static const struct ssdc_dir_type latency_type = {
+	.describe = ssdc_describe_latency,
+	.show = show_latency,
+};
+
+/* The files' names are the channels' numbers. With another table there may be fewer. */
+static ssize_t show_channel(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+			    unsigned int index, char *buf)
+{
+	struct ssdf_target *f = flash_of(sysfs);
+	u64 busy_ns;
+
+	if (index >= f->device_params.channels)
+		return -ENODEV;
+	spin_lock_bh(&f->lock);
+	busy_ns = ssdf_channel_busy_ns(f->device, index);
+	spin_unlock_bh(&f->lock);
+	return sysfs_emit(buf, "%llu\n", busy_ns);
+}
+
+static const struct ssdc_dir_type channels_type = {
+	.show = show_channel,
+};
+
+/* The node. */
+
+static int make_dirs(struct ssdc_dir *root)
+{
+	int r;
+
+	r = ssdc_dir_make(root, "params", &params_type, ssdf_param_table, ssdf_nr_params);
+	if (!r)
+		r = ssdc_dir_make(root, "stats", &stats_type, ssdf_stat_table, ssdf_nr_stats);
+	if (!r)
+		r = ssdc_dir_make(ssdc_dir_find(root, "stats"), "latency", &latency_type, NULL,
+				  SSDC_NR_LATENCY_FILES);
+	return r;
+}
+
+/* If there is no memory for it the values can still be had by message. */
+static void update(struct ssdc_dir *root, struct ssdc_sysfs *sysfs)
+{
+	int r;
+
+	r = ssdc_dir_renew(ssdc_dir_find(root, "stats"), "channel_busy_ns", &channels_type, NULL,
+			   flash_of(sysfs)->device_params.channels);
+	if (r)
+		DMWARN("the directory of channels cannot be made in sysfs (%d)", r);
+}
+
+static const struct ssdc_node_type node_type = {
+	.name = "ssdflash",
+	.files = root_files,
+	.nr_files = ARRAY_SIZE(root_files),
+	.make_dirs = make_dirs,
+	.update = update,
+};
+
+/**
+ * ssdf_sysfs_attach() - show a target in sysfs, in place of the one before it
+ * @f: target that is being resumed
+ *
+ * Context: may sleep. ssdc_node_detach() is to be called before the target goes.
+ * Return: 0 or -ENOMEM.
+ */
+int ssdf_sysfs_attach(struct ssdf_target *f)
+{
+	return ssdc_node_attach(&f->sysfs, &node_type, f->ti);
+}
