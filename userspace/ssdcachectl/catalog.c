@@ -9,11 +9,32 @@
 
 /**
  * catalog_section_name() - name of a section
- * @section: a kind, or CATALOG_CORE
+ * @section: which
+ *
+ * Return: that of its folder; "core" for the one that has none of its own.
  */
 const char *catalog_section_name(unsigned int section)
 {
-	return section == CATALOG_CORE ? "core" : ssdc_kind_name((enum ssdc_kind)section);
+	switch (section) {
+	case CATALOG_CORE:
+		return "core";
+	case CATALOG_CHANNELS:
+		return "channel_busy_ns";
+	default:
+		return ssdc_kind_name((enum ssdc_kind)section);
+	}
+}
+
+/**
+ * catalog_has() - has a target such a section?
+ * @target: the target
+ * @section: the section
+ */
+bool catalog_has(enum device_target target, unsigned int section)
+{
+	if (target == DEVICE_FLASH)
+		return section == CATALOG_CORE || section == CATALOG_CHANNELS;
+	return section != CATALOG_CHANNELS;
 }
 
 /**
@@ -36,16 +57,34 @@ bool catalog_kind(const char *word, enum ssdc_kind *kind)
 	return false;
 }
 
+static const struct ssdc_stat channel_stat = {
+	.name = "channel_busy_ns", .unit = "ns", .doc = "time in which it transferred",
+	.kind = SSDC_COUNTER, .width = 8,
+};
+
+static struct catalog_tables flash_tables(unsigned int section)
+{
+	if (section == CATALOG_CHANNELS)
+		return (struct catalog_tables){ .stats = &channel_stat, .nr_stats = 1,
+						.numbered = true };
+	return (struct catalog_tables){ ssdf_param_table, ssdf_nr_params, ssdf_stat_table,
+					ssdf_nr_stats, false };
+}
+
 /**
  * catalog_tables() - descriptors of a section
- * @section: a kind, or CATALOG_CORE
- * @spec: of the plug-in in use; not looked at for the core
+ * @target: that has the section
+ * @section: which
+ * @spec: of the plug-in in use, if it is a kind of plug-ins
  */
-struct catalog_tables catalog_tables(unsigned int section, const char *spec)
+struct catalog_tables catalog_tables(enum device_target target, unsigned int section,
+				     const char *spec)
 {
-	struct catalog_tables tables = { NULL, 0, NULL, 0 };
+	struct catalog_tables tables = { .tunables = NULL };
 	const struct ssdc_plugin_type *type;
 
+	if (target == DEVICE_FLASH)
+		return flash_tables(section);
 	if (section == CATALOG_CORE) {
 		tables.tunables = ssdc_core_tunable_table;
 		tables.nr_tunables = ssdc_nr_core_tunables;
@@ -76,6 +115,25 @@ const struct ssdc_tunable *catalog_tunable(const struct catalog_tables *tables, 
 }
 
 /**
+ * catalog_stat() - a statistic by name
+ * @tables: of its section
+ * @name: of the statistic
+ *
+ * Return: the descriptor or NULL.
+ */
+const struct ssdc_stat *catalog_stat(const struct catalog_tables *tables, const char *name)
+{
+	unsigned int i;
+
+	if (tables->numbered)
+		return &tables->stats[0];
+	for (i = 0; i < tables->nr_stats; i++)
+		if (!strcmp(tables->stats[i].name, name))
+			return &tables->stats[i];
+	return NULL;
+}
+
+/**
  * catalog_range() - the values a tunable accepts: "1..64" or "on|off"
  * @tunable: descriptor
  * @buf: result
@@ -99,20 +157,22 @@ void catalog_range(const struct ssdc_tunable *tunable, char *buf, size_t size)
  * @cmd: may have --sysfs
  * @offer: result
  *
- * Any device knows; without one the question stays open.
+ * Any ssdcache knows; without one the question stays open.
  */
 void catalog_offer_read(const struct command *cmd, struct catalog_offer *offer)
 {
 	char attribute[64];
 	struct device *list;
-	size_t nr = device_list(cmd, &list);
+	size_t nr = device_list(cmd, &list), i = 0;
 	unsigned int kind;
 
 	memset(offer, 0, sizeof(*offer));
-	for (kind = 0; nr && kind < SSDC_NR_KINDS; kind++) {
+	while (i < nr && list[i].target != DEVICE_CACHE)
+		i++;
+	for (kind = 0; i < nr && kind < SSDC_NR_KINDS; kind++) {
 		snprintf(attribute, sizeof(attribute), "available_%s",
 			 ssdc_kind_name((enum ssdc_kind)kind));
-		if (device_text(&list[0], attribute, offer->lines[kind], CATALOG_OFFER_LEN))
+		if (device_text(&list[i], attribute, offer->lines[kind], CATALOG_OFFER_LEN))
 			offer->known = true;
 	}
 	free(list);

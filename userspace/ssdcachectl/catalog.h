@@ -8,11 +8,16 @@
 
 #include <stdbool.h>
 #include "../../dm-ssdcache/engine/engine.h"
+#include "../../dm-ssdcache/flash/flash.h"
 #include "sysfs.h"
 
-/* A section is a kind of plug-in, or the engine's core. */
+/*
+ * A section of parameters or statistics: a kind of plug-in, what the target has
+ * itself, or a statistic that each channel has. See catalog_has().
+ */
 #define CATALOG_CORE		SSDC_NR_KINDS
-#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 1)
+#define CATALOG_CHANNELS	(SSDC_NR_KINDS + 1)
+#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 2)
 
 #define CATALOG_OFFER_LEN	8192
 
@@ -32,12 +37,14 @@ struct catalog_offer {
  * @nr_tunables: how many
  * @stats: likewise
  * @nr_stats: how many
+ * @numbered: items are called by numbers, and the one descriptor is that of all
  */
 struct catalog_tables {
 	const struct ssdc_tunable *tunables;
 	unsigned int nr_tunables;
 	const struct ssdc_stat *stats;
 	unsigned int nr_stats;
+	bool numbered;
 };
 
 /* A line of available_*, cut into its words. */
@@ -50,8 +57,11 @@ struct catalog_line {
 
 const char *catalog_section_name(unsigned int section);
 bool catalog_kind(const char *word, enum ssdc_kind *kind);
-struct catalog_tables catalog_tables(unsigned int section, const char *spec);
+bool catalog_has(enum device_target target, unsigned int section);
+struct catalog_tables catalog_tables(enum device_target target, unsigned int section,
+				     const char *spec);
 const struct ssdc_tunable *catalog_tunable(const struct catalog_tables *tables, const char *name);
+const struct ssdc_stat *catalog_stat(const struct catalog_tables *tables, const char *name);
 void catalog_range(const struct ssdc_tunable *tunable, char *buf, size_t size);
 
 void catalog_offer_read(const struct command *cmd, struct catalog_offer *offer);

@@ -52,7 +52,8 @@ const struct verb verb_reset = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
-	.doc = "Zero all counters and latency histograms.",
+	.flash = true,
+	.doc = "Zero all counters and latency histograms, of an ssdcache or an ssdflash.",
 	.options = no_options,
 	.run = run_reset,
 };

@@ -20,10 +20,19 @@ struct row {
 	char cell[COLUMNS][SSDC_SPEC_LEN];
 };
 
-static const struct row header = {
+static const struct row cache_header = {
 	{ "NAME", "ORIGIN", "DRAM", "USED", "DIRTY", "STATE", "REPLACEMENT", "ADMISSION",
 	  "PREFETCH" },
 };
+
+static const struct row flash_header = {
+	{ "NAME", "ORIGIN", "PROFILE", "CHANNELS", "DIES", "PAGE", "AMPLIFICATION", "BUSY",
+	  "STATE" },
+};
+
+static const char *const cache_levels[] = { "used", "dirty", NULL };
+static const char *const flash_levels[] = { "inflight", "write_amplification", "utilisation",
+					    NULL };
 
 /* Pages as a percentage of all frames. */
 static void print_share(char *cell, uint64_t pages, uint64_t frames)
@@ -31,23 +40,47 @@ static void print_share(char *cell, uint64_t pages, uint64_t frames)
 	snprintf(cell, SSDC_SPEC_LEN, "%.1f%%", frames ? 100.0 * pages / frames : 0.0);
 }
 
-static void fill_row(const struct device *dev, struct row *row)
+static void fill_cache(const struct snapshot *snap, struct row *row)
 {
-	struct snapshot snap;
 	uint64_t used, dirty;
 	unsigned int i;
 
+	device_u64(&snap->dev, "stats/used", &used);
+	device_u64(&snap->dev, "stats/dirty", &dirty);
+	ssdc_print_size(snap->dram_bytes, row->cell[2], SSDC_SPEC_LEN);
+	print_share(row->cell[3], used, snap->frames);
+	print_share(row->cell[4], dirty, snap->frames);
+	snprintf(row->cell[5], SSDC_SPEC_LEN, "%s", snap->state);
+	for (i = 0; i < SSDC_NR_KINDS; i++)
+		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s", snap->words[i].text);
+}
+
+static void fill_flash(const struct snapshot *snap, struct row *row)
+{
+	uint64_t amplification, utilisation;
+
+	device_u64(&snap->dev, "stats/write_amplification", &amplification);
+	device_u64(&snap->dev, "stats/utilisation", &utilisation);
+	snprintf(row->cell[2], SSDC_SPEC_LEN, "%s", snap->words[0].text);
+	snprintf(row->cell[3], SSDC_SPEC_LEN, "%" PRIu64, snapshot_param(snap, "channels"));
+	snprintf(row->cell[4], SSDC_SPEC_LEN, "%" PRIu64, snapshot_dies(snap));
+	ssdc_print_size(snapshot_param(snap, "page_bytes"), row->cell[5], SSDC_SPEC_LEN);
+	snprintf(row->cell[6], SSDC_SPEC_LEN, "%.2f", amplification / 1000.0);
+	print_share(row->cell[7], utilisation, 1000);
+	snprintf(row->cell[8], SSDC_SPEC_LEN, "%s", snap->state);
+}
+
+static void fill_row(const struct device *dev, struct row *row)
+{
+	struct snapshot snap;
+
 	snapshot_read(dev, SNAPSHOT_PARAMS, &snap);
-	device_u64(dev, "stats/used", &used);
-	device_u64(dev, "stats/dirty", &dirty);
 	snprintf(row->cell[0], SSDC_SPEC_LEN, "%s", dev->name);
 	snprintf(row->cell[1], SSDC_SPEC_LEN, "%s", snap.origin);
-	ssdc_print_size(snap.dram_bytes, row->cell[2], SSDC_SPEC_LEN);
-	print_share(row->cell[3], used, snap.frames);
-	print_share(row->cell[4], dirty, snap.frames);
-	snprintf(row->cell[5], SSDC_SPEC_LEN, "%s", snap.state);
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s", snap.spec[i]);
+	if (dev->target == DEVICE_FLASH)
+		fill_flash(&snap, row);
+	else
+		fill_cache(&snap, row);
 	snapshot_free(&snap);
 }
 
@@ -69,46 +102,65 @@ static void print_row(const int *widths, const struct row *row)
 	printf("%s\n", row->cell[COLUMNS - 1]);
 }
 
+/* A table of the devices of one target, unless there are none. Returns how many there are. */
+static size_t print_table(const struct device *list, size_t nr, enum device_target target,
+			  struct row *rows)
+{
+	int widths[COLUMNS] = { 0 };
+	size_t used = 0, i;
+
+	rows[used++] = target == DEVICE_FLASH ? flash_header : cache_header;
+	for (i = 0; i < nr; i++)
+		if (list[i].target == target)
+			fill_row(&list[i], &rows[used++]);
+	for (i = 0; i < used; i++)
+		widen(widths, &rows[i]);
+	for (i = 0; used > 1 && i < used; i++)
+		print_row(widths, &rows[i]);
+	return used - 1;
+}
+
 static int list_text(const struct device *list, size_t nr)
 {
-	struct row *rows = calloc(nr ? nr : 1, sizeof(*rows));
-	int widths[COLUMNS] = { 0 };
-	size_t i;
+	struct row *rows = calloc(nr + 1, sizeof(*rows));
+	size_t caches;
 
 	if (!rows)
 		return fail("list: no memory");
-	widen(widths, &header);
-	for (i = 0; i < nr; i++) {
-		fill_row(&list[i], &rows[i]);
-		widen(widths, &rows[i]);
-	}
-	if (nr)
-		print_row(widths, &header);
-	for (i = 0; i < nr; i++)
-		print_row(widths, &rows[i]);
+	caches = print_table(list, nr, DEVICE_CACHE, rows);
+	if (caches && caches < nr)
+		putchar('\n');
+	print_table(list, nr, DEVICE_FLASH, rows);
 	free(rows);
 	return CTL_OK;
+}
+
+static json_t *device_json(const struct device *dev)
+{
+	const char *const *level = dev->target == DEVICE_FLASH ? flash_levels : cache_levels;
+	struct snapshot snap;
+	char attribute[64];
+	json_t *facts;
+	uint64_t value;
+
+	snapshot_read(dev, SNAPSHOT_PARAMS, &snap);
+	facts = report_facts(&snap);
+	snapshot_free(&snap);
+	for (; *level; level++) {
+		snprintf(attribute, sizeof(attribute), "stats/%s", *level);
+		device_u64(dev, attribute, &value);
+		json_object_set_new(facts, *level, report_number(value));
+	}
+	return facts;
 }
 
 static int list_json(const struct device *list, size_t nr)
 {
 	json_t *root = json_object(), *devices = json_array();
-	struct snapshot snap;
-	uint64_t used, dirty;
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		json_t *facts;
-
-		snapshot_read(&list[i], SNAPSHOT_PARAMS, &snap);
-		facts = report_facts(&snap);
-		snapshot_free(&snap);
-		device_u64(&list[i], "stats/used", &used);
-		device_u64(&list[i], "stats/dirty", &dirty);
-		json_object_set_new(facts, "used", report_number(used));
-		json_object_set_new(facts, "dirty", report_number(dirty));
-		json_array_append_new(devices, facts);
-	}
+	for (i = 0; i < nr; i++)
+		json_array_append_new(devices, device_json(&list[i]));
 	json_object_set_new(root, "schema", json_integer(CTL_SCHEMA));
 	json_object_set_new(root, "devices", devices);
 	return report_print(root, false);
@@ -131,7 +183,7 @@ static int run(const struct command *cmd)
 const struct verb verb_list = {
 	.name = "list",
 	.args = "",
-	.doc = "Show all ssdcache devices.",
+	.doc = "Show all ssdcache and ssdflash devices.",
 	.options = options,
 	.run = run,
 };

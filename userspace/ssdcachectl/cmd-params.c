@@ -39,8 +39,8 @@ static int print_all(const struct snapshot *snap)
 	unsigned int n, section;
 	size_t i;
 
-	for (n = 0; n < SSDC_NR_KINDS; n++)
-		printf("%-24s %s\n", ssdc_kind_name((enum ssdc_kind)n), snap->spec[n]);
+	for (n = 0; n < snap->nr_words; n++)
+		printf("%-24s %s\n", snap->words[n].name, snap->words[n].text);
 	printf("\n%-24s %-12s %-8s %-10s %-20s %s\n", "KEY", "VALUE", "UNIT", "DEFAULT", "RANGE",
 	       "MEANING");
 	/* The core's come first. */
@@ -79,8 +79,8 @@ static int unknown_key(const struct command *cmd, const struct snapshot *snap)
 	unsigned int section;
 	size_t nr = 0, at = 0, i;
 
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		keys[nr++] = ssdc_kind_name((enum ssdc_kind)i);
+	for (i = 0; i < snap->nr_words; i++)
+		keys[nr++] = snap->words[i].name;
 	for (section = CATALOG_SECTIONS; section--;)
 		for (i = 0; i < snap->params[section].nr && nr < MAX_KEYS; i++)
 			keys[nr++] = snap->params[section].items[i].name;
@@ -97,11 +97,13 @@ static int unknown_key(const struct command *cmd, const struct snapshot *snap)
 static int print_one(const struct command *cmd, const struct snapshot *snap)
 {
 	const struct snapshot_item *item;
-	enum ssdc_kind kind;
+	unsigned int i;
 
-	if (catalog_kind(cmd->args[1], &kind)) {
-		printf("%s\n", snap->spec[kind]);
-		return CTL_OK;
+	for (i = 0; i < snap->nr_words; i++) {
+		if (!strcmp(cmd->args[1], snap->words[i].name)) {
+			printf("%s\n", snap->words[i].text);
+			return CTL_OK;
+		}
 	}
 	item = find_param(snap, cmd->args[1]);
 	if (!item)
@@ -169,9 +171,11 @@ const struct verb verb_get = {
 	.args = "NAME [KEY]",
 	.min_args = 1,
 	.max_args = 2,
+	.flash = true,
 	.doc = "Show one setting, or all of them with unit, default and range.",
 	.more = "KEY is replacement, admission, prefetch, a setting of the cache, or one of its "
-		"policies' keys: KEY or KIND.KEY.",
+		"policies' keys: KEY or KIND.KEY. Of an ssdflash it is profile or a parameter, "
+		"which was set when the device was created.",
 	.options = get_options,
 	.run = run_get,
 };

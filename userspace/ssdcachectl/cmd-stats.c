@@ -186,10 +186,11 @@ const struct verb verb_stats = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
+	.flash = true,
 	.doc = "Show counters, ratios and latencies since the device was made or reset.",
 	.more = "With --watch a terminal is redrawn and shows rates per second; Ctrl-C ends it. "
 		"Latencies are those of whole requests, from the kernel's histograms; 'worst 1%' is "
-		"the mean of the slowest hundredth.",
+		"the mean of the slowest hundredth. NAME may be an ssdflash, too.",
 	.options = options,
 	.run = run,
 };

@@ -21,7 +21,7 @@ _ssdcachectl_word() {
 		'$1 == verb && $2 !~ /^--/ { print $(at + 1) }')
 	case $place in
 	NAME)
-		[ "$2" = create ] || _ssdcachectl_ask list | awk 'NR > 1 { print $1 }'
+		[ "$2" = create ] || _ssdcachectl_ask list | awk 'NF && $1 != "NAME" { print $1 }'
 		;;
 	KEY | '[KEY]')
 		_ssdcachectl_ask get "$3" | awk 'NF && $1 != "KEY" { print $1 }'

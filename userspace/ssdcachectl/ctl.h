@@ -60,6 +60,7 @@ struct command;
  * @args: positional words as in help, "" for none
  * @min_args: of them needed
  * @max_args: of them accepted
+ * @flash: NAME may also be an ssdflash device
  * @doc: one line
  * @more: further help, NULL if the line says it all
  * @options: ended by OPTION_END
@@ -70,6 +71,7 @@ struct verb {
 	const char *args;
 	int min_args;
 	int max_args;
+	bool flash;
 	const char *doc;
 	const char *more;
 	const struct option_def *options;

@@ -56,7 +56,8 @@ static void print_overview(void)
 
 	printf("Usage: ssdcachectl VERB [ARGUMENTS] [OPTIONS]\n\n"
 	       "Controls DRAM caches with published SSD buffer policies (device-mapper target\n"
-	       "\"ssdcache\").\n\nVerbs:\n");
+	       "\"ssdcache\"); list, get, stats and reset also work on flash devices (\"ssdflash\").\n"
+	       "\nVerbs:\n");
 	for (i = 0; i < NR_VERBS; i++) {
 		snprintf(words, sizeof(words), "%s %s", verbs[i]->name, verbs[i]->args);
 		printf("  %-22s ", words);

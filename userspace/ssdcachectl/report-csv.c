@@ -19,14 +19,15 @@ struct report_csv {
 	struct column columns[];
 };
 
-static void print_header(const struct report_csv *csv)
+static void print_header(const struct report_csv *csv, const struct snapshot *snap)
 {
+	const struct snapshot_ratio *ratio;
 	unsigned int i, j;
 	size_t c;
 
 	printf("time,name,state");
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		printf(",%s", ssdc_kind_name((enum ssdc_kind)i));
+	for (i = 0; i < snap->nr_words; i++)
+		printf(",%s", snap->words[i].name);
 	for (c = 0; c < csv->nr; c++) {
 		const struct column *column = &csv->columns[c];
 
@@ -35,8 +36,8 @@ static void print_header(const struct report_csv *csv)
 		else
 			printf(",%s.%s", catalog_section_name(column->section), column->name);
 	}
-	for (i = 0; i < SNAPSHOT_RATIOS; i++)
-		printf(",%s", snapshot_ratios[i].name);
+	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++)
+		printf(",%s", ratio->name);
 	for (i = 0; i < SSDC_NR_OPS; i++)
 		for (j = 0; j < SNAPSHOT_LATENCIES; j++)
 			printf(",%s_%s", ssdc_op_names[i], snapshot_latency_names[j]);
@@ -71,7 +72,7 @@ struct report_csv *report_csv_begin(const struct snapshot *snap)
 			memcpy(column->name, snap->stats[i].items[j].name, sizeof(column->name));
 		}
 	}
-	print_header(csv);
+	print_header(csv, snap);
 	return csv;
 }
 
@@ -94,6 +95,7 @@ static void print_quoted(const char *text)
  */
 void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 {
+	const struct snapshot_ratio *ratio;
 	unsigned int i, j;
 	double value;
 	size_t c;
@@ -102,9 +104,9 @@ void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 	print_quoted(snap->dev.name);
 	putchar(',');
 	print_quoted(snap->state);
-	for (i = 0; i < SSDC_NR_KINDS; i++) {
+	for (i = 0; i < snap->nr_words; i++) {
 		putchar(',');
-		print_quoted(snap->spec[i]);
+		print_quoted(snap->words[i].text);
 	}
 	for (c = 0; c < csv->nr; c++) {
 		const struct snapshot_item *item =
@@ -112,9 +114,9 @@ void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 
 		printf(",%s", item ? item->text : "");
 	}
-	for (i = 0; i < SNAPSHOT_RATIOS; i++) {
+	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
 		putchar(',');
-		if (snapshot_ratio(&snapshot_ratios[i], snap, NULL, &value))
+		if (snapshot_ratio(ratio, snap, NULL, &value))
 			printf("%.6f", value);
 	}
 	for (i = 0; i < SSDC_NR_OPS; i++)

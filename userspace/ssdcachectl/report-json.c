@@ -21,6 +21,16 @@ static json_t *item_value(const struct snapshot_item *item)
 	return item->is_number ? report_number(item->value) : json_string(item->text);
 }
 
+static void cache_facts(json_t *facts, const struct snapshot *snap)
+{
+	json_object_set_new(facts, "dram_bytes", report_number(snap->dram_bytes));
+	json_object_set_new(facts, "page_bytes", report_number(snap->page_bytes));
+	json_object_set_new(facts, "frames", report_number(snap->frames));
+	json_object_set_new(facts, "page_overhead_bytes",
+			    report_number(snap->page_overhead_bytes));
+	json_object_set_new(facts, "first_error", json_string(snap->first_error));
+}
+
 /**
  * report_facts() - what a device is: the common part of "list" and "stats"
  * @snap: snapshot
@@ -32,30 +42,34 @@ json_t *report_facts(const struct snapshot *snap)
 
 	json_object_set_new(facts, "name", json_string(snap->dev.name));
 	json_object_set_new(facts, "device", json_string(snap->dev.kernel));
+	json_object_set_new(facts, "target",
+			    json_string(device_target_name(snap->dev.target)));
 	json_object_set_new(facts, "origin", json_string(snap->origin));
 	json_object_set_new(facts, "origin_number", json_string(snap->origin_number));
 	json_object_set_new(facts, "state", json_string(snap->state));
-	json_object_set_new(facts, "dram_bytes", report_number(snap->dram_bytes));
-	json_object_set_new(facts, "page_bytes", report_number(snap->page_bytes));
-	json_object_set_new(facts, "frames", report_number(snap->frames));
-	json_object_set_new(facts, "page_overhead_bytes",
-			    report_number(snap->page_overhead_bytes));
-	json_object_set_new(facts, "first_error", json_string(snap->first_error));
+	if (snap->dev.target == DEVICE_FLASH)
+		json_object_set_new(facts, "memory_bytes", report_number(snap->memory_bytes));
+	else
+		cache_facts(facts, snap);
 	json_object_set_new(facts, "last_error", json_string(snap->last_error));
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		json_object_set_new(facts, ssdc_kind_name((enum ssdc_kind)i),
-				    json_string(snap->spec[i]));
+	for (i = 0; i < snap->nr_words; i++)
+		json_object_set_new(facts, snap->words[i].name, json_string(snap->words[i].text));
 	return facts;
 }
 
-/* {"core item": …, "replacement": {…}, "admission": {…}, "prefetch": {…}} */
-static json_t *sections(const struct snapshot_section *sections)
+/*
+ * {"core item": …, "replacement": {…}, "admission": {…}, "prefetch": {…}}, or
+ * {"item": …, "channel_busy_ns": {"0": …}}; channels have no parameters.
+ */
+static json_t *sections(enum device_target target, const struct snapshot_section *sections)
 {
 	json_t *object = json_object(), *inner;
 	unsigned int i;
 	size_t j;
 
 	for (i = 0; i < CATALOG_SECTIONS; i++) {
+		if (!catalog_has(target, i) || (i == CATALOG_CHANNELS && !sections[i].nr))
+			continue;
 		inner = i == CATALOG_CORE ? json_incref(object) : json_object();
 		for (j = 0; j < sections[i].nr; j++)
 			json_object_set_new(inner, sections[i].items[j].name,
@@ -70,15 +84,14 @@ static json_t *sections(const struct snapshot_section *sections)
 
 static json_t *ratios(const struct snapshot *snap)
 {
+	const struct snapshot_ratio *ratio;
 	json_t *object = json_object();
 	double value;
-	unsigned int i;
 
-	for (i = 0; i < SNAPSHOT_RATIOS; i++) {
-		bool any = snapshot_ratio(&snapshot_ratios[i], snap, NULL, &value);
+	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
+		bool any = snapshot_ratio(ratio, snap, NULL, &value);
 
-		json_object_set_new(object, snapshot_ratios[i].name,
-				    any ? json_real(value) : json_null());
+		json_object_set_new(object, ratio->name, any ? json_real(value) : json_null());
 	}
 	return object;
 }
@@ -116,8 +129,8 @@ json_t *report_json(const struct snapshot *snap)
 	json_object_set_new(root, "time", json_real(snap->time));
 	json_object_update(root, facts);
 	json_decref(facts);
-	json_object_set_new(root, "params", sections(snap->params));
-	json_object_set_new(root, "stats", sections(snap->stats));
+	json_object_set_new(root, "params", sections(snap->dev.target, snap->params));
+	json_object_set_new(root, "stats", sections(snap->dev.target, snap->stats));
 	json_object_set_new(root, "ratios", ratios(snap));
 	for (i = 0; i < SSDC_NR_OPS; i++)
 		json_object_set_new(all, ssdc_op_names[i], latency(&snap->latency[i]));

@@ -9,10 +9,12 @@
 #include "report.h"
 
 /* Which statistics of the core stand together. Gauges have a group of their own. */
-static const struct {
-	const char *title;
+struct group {
+	const char *title;		/* NULL ends a table */
 	const char *names[15];
-} groups[] = {
+};
+
+static const struct group cache_groups[] = {
 	{ "Requests", { "reads", "writes", "flushes", "discards", "fua_writes", "read_bytes",
 			"write_bytes", "failed_requests" } },
 	{ "Pages", { "read_pages", "read_hits", "admitted_reads", "bypassed_reads", "write_pages",
@@ -22,6 +24,16 @@ static const struct {
 				  "periodic_flushed", "retry_flushed", "pad_flushed",
 				  "padded_pages", "fills", "sync_passes" } },
 	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
+	{ .title = NULL }
+};
+
+static const struct group flash_groups[] = {
+	{ "Host", { "host_bytes_read", "host_bytes_written", "host_reads", "host_programs",
+		    "merge_reads", "buffered_reads", "trimmed_reads", "trimmed_pages" } },
+	{ "Garbage collection", { "gc_runs", "gc_reads", "gc_programs", "erases" } },
+	{ "Waits", { "blocked_reads", "stalled_writes" } },
+	{ "Planes together", { "multi_plane_reads", "multi_plane_programs" } },
+	{ .title = NULL }
 };
 
 /* One report being written. */
@@ -32,14 +44,21 @@ struct page {
 	double span;			/* seconds from @before to @snap */
 };
 
-#define NR_GROUPS (sizeof(groups) / sizeof(groups[0]))
+/* Those that are in no table. */
+static const struct group gauges = { "Now", { NULL } };
+static const struct group others = { "Others", { NULL } };
 
-static bool in_group(size_t group, const char *name)
+static const struct group *groups_of(enum device_target target)
+{
+	return target == DEVICE_FLASH ? flash_groups : cache_groups;
+}
+
+static bool in_group(const struct group *group, const char *name)
 {
 	size_t i;
 
-	for (i = 0; groups[group].names[i]; i++)
-		if (!strcmp(groups[group].names[i], name))
+	for (i = 0; group->names[i]; i++)
+		if (!strcmp(group->names[i], name))
 			return true;
 	return false;
 }
@@ -87,49 +106,53 @@ static void print_title(const struct page *page, const char *title, const char *
 	*first = false;
 }
 
-/* The group an item of the core belongs to: one of groups[], then gauges, then others. */
-static size_t group_of(const struct snapshot_item *item)
+/* The group an item of the core belongs to. */
+static const struct group *group_of(const struct page *page, const struct snapshot_item *item)
 {
-	size_t group;
+	const struct group *group;
 
 	if (item->stat && item->stat->kind == SSDC_GAUGE)
-		return NR_GROUPS;
-	for (group = 0; group < NR_GROUPS; group++)
+		return &gauges;
+	for (group = groups_of(page->snap->dev.target); group->title; group++)
 		if (in_group(group, item->name))
 			return group;
-	return NR_GROUPS + 1;
+	return &others;
 }
 
-static void print_group(const struct page *page, size_t group, const char *title)
+static void print_group(const struct page *page, const struct group *group)
 {
 	const struct snapshot_section *section = &page->snap->stats[CATALOG_CORE];
 	bool first = true;
 	size_t i;
 
 	for (i = 0; i < section->nr; i++) {
-		if (group_of(&section->items[i]) != group)
+		if (group_of(page, &section->items[i]) != group)
 			continue;
-		print_title(page, title, "", &first);
+		print_title(page, group->title, "", &first);
 		print_item(page, CATALOG_CORE, &section->items[i]);
 	}
 }
 
-static void print_plugins(const struct page *page)
+/* Plug-ins, channels. */
+static void print_sections(const struct page *page)
 {
-	static const char *const titles[SSDC_NR_KINDS] = {
+	static const char *const titles[CATALOG_SECTIONS] = {
 		[SSDC_REPLACEMENT] = "Replacement",
 		[SSDC_ADMISSION] = "Admission",
 		[SSDC_PREFETCH] = "Prefetch",
+		[CATALOG_CHANNELS] = "Channels",
 	};
+	const struct snapshot *snap = page->snap;
 	unsigned int i;
 	size_t j;
 
-	for (i = 0; i < SSDC_NR_KINDS; i++) {
+	for (i = 0; i < CATALOG_SECTIONS; i++) {
 		bool first = true;
 
-		for (j = 0; j < page->snap->stats[i].nr; j++) {
-			print_title(page, titles[i], page->snap->spec[i], &first);
-			print_item(page, i, &page->snap->stats[i].items[j]);
+		for (j = 0; i != CATALOG_CORE && j < snap->stats[i].nr; j++) {
+			print_title(page, titles[i],
+				    i < snap->nr_words ? snap->words[i].text : "", &first);
+			print_item(page, i, &snap->stats[i].items[j]);
 		}
 	}
 }
@@ -149,15 +172,15 @@ static void print_ratio(const struct page *page, const struct snapshot_ratio *ra
 
 static void print_ratios(const struct page *page)
 {
-	unsigned int i;
+	const struct snapshot_ratio *ratio;
 
 	fprintf(page->out, "\nRatios%*s\n", page->before ? 61 : 0,
 		page->before ? "now     in all" : "");
-	for (i = 0; i < SNAPSHOT_RATIOS; i++) {
-		fprintf(page->out, "  %-43s", snapshot_ratios[i].label);
+	for (ratio = snapshot_ratios(page->snap->dev.target); ratio->name; ratio++) {
+		fprintf(page->out, "  %-43s", ratio->label);
 		if (page->before)
-			print_ratio(page, &snapshot_ratios[i], page->before);
-		print_ratio(page, &snapshot_ratios[i], NULL);
+			print_ratio(page, ratio, page->before);
+		print_ratio(page, ratio, NULL);
 		fputc('\n', page->out);
 	}
 }
@@ -182,20 +205,40 @@ static void print_latency(const struct page *page)
 	}
 }
 
-static void print_head(const struct page *page)
+static void print_cache(const struct page *page)
 {
 	const struct snapshot *snap = page->snap;
 	char dram[32], unit[32];
-	unsigned int i;
 
 	ssdc_print_size(snap->dram_bytes, dram, sizeof(dram));
 	ssdc_print_size(snap->page_bytes, unit, sizeof(unit));
-	fprintf(page->out, "%s (%s): %s of DRAM over %s, %" PRIu64 " pages of %s, state %s\n",
-		snap->dev.name, snap->dev.kernel, dram, snap->origin, snap->frames, unit,
-		snap->state);
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		fprintf(page->out, "  %-12s %s\n", ssdc_kind_name((enum ssdc_kind)i),
-			snap->spec[i]);
+	fprintf(page->out, "%s of DRAM over %s, %" PRIu64 " pages of %s", dram, snap->origin,
+		snap->frames, unit);
+}
+
+static void print_flash(const struct page *page)
+{
+	const struct snapshot *snap = page->snap;
+	char unit[32];
+
+	ssdc_print_size(snapshot_param(snap, "page_bytes"), unit, sizeof(unit));
+	fprintf(page->out, "flash of %" PRIu64 " channels, %" PRIu64 " dies over %s, pages of %s",
+		snapshot_param(snap, "channels"), snapshot_dies(snap), snap->origin, unit);
+}
+
+static void print_head(const struct page *page)
+{
+	const struct snapshot *snap = page->snap;
+	unsigned int i;
+
+	fprintf(page->out, "%s (%s): ", snap->dev.name, snap->dev.kernel);
+	if (snap->dev.target == DEVICE_FLASH)
+		print_flash(page);
+	else
+		print_cache(page);
+	fprintf(page->out, ", state %s\n", snap->state);
+	for (i = 0; i < snap->nr_words; i++)
+		fprintf(page->out, "  %-12s %s\n", snap->words[i].name, snap->words[i].text);
 	if (snap->last_error[0] && strcmp(snap->last_error, "none"))
 		fprintf(page->out, "  %-12s %s\n", "last error", snap->last_error);
 }
@@ -209,16 +252,16 @@ static void print_head(const struct page *page)
 void report_text(FILE *out, const struct snapshot *snap, const struct snapshot *before)
 {
 	struct page page = { out, snap, before, before ? snap->clock - before->clock : 0 };
-	size_t group;
+	const struct group *group;
 
 	if (page.span <= 0)
 		page.before = NULL;
 	print_head(&page);
 	print_ratios(&page);
 	print_latency(&page);
-	print_group(&page, NR_GROUPS, "Now");
-	for (group = 0; group < NR_GROUPS; group++)
-		print_group(&page, group, groups[group].title);
-	print_group(&page, NR_GROUPS + 1, "Others");
-	print_plugins(&page);
+	print_group(&page, &gauges);
+	for (group = groups_of(snap->dev.target); group->title; group++)
+		print_group(&page, group);
+	print_group(&page, &others);
+	print_sections(&page);
 }

@@ -12,7 +12,7 @@ const char *const snapshot_latency_names[SNAPSHOT_LATENCIES] = {
 	"count", "mean_ns", "p50_ns", "p90_ns", "p99_ns", "p999_ns", "max_ns", "worst1_mean_ns",
 };
 
-const struct snapshot_ratio snapshot_ratios[SNAPSHOT_RATIOS] = {
+static const struct snapshot_ratio cache_ratios[] = {
 	{ "read_hit", "page reads that hit", { "read_hits" }, "read_pages", true },
 	{ "overwrite_hit", "page writes that hit", { "write_hits" }, "write_pages", true },
 	{ "absorbed", "page writes absorbed without an eviction", { "write_absorbed" },
@@ -21,7 +21,31 @@ const struct snapshot_ratio snapshot_ratios[SNAPSHOT_RATIOS] = {
 	{ "flushed_per_written", "pages flushed per page written",
 	  { "batch_flushed", "early_flushed", "forced_flushed", "periodic_flushed",
 	    "retry_flushed", "pad_flushed" }, "write_pages", false },
+	{ .name = NULL }
 };
+
+static const struct snapshot_ratio flash_ratios[] = {
+	{ "programs_per_write", "write amplification: programs per host page",
+	  { "host_programs", "gc_programs" }, "host_programs", false },
+	{ "moved_per_collected", "pages moved per block collected", { "gc_programs" }, "gc_runs",
+	  false },
+	{ "blocked_read", "page reads that met a program, erase or GC", { "blocked_reads" },
+	  "host_reads", true },
+	{ "stalled_write", "page writes that waited for a free block", { "stalled_writes" },
+	  "host_programs", true },
+	{ .name = NULL }
+};
+
+/**
+ * snapshot_ratios() - the quotients of a target's statistics
+ * @target: the target
+ *
+ * Return: a table that ends with a NULL name.
+ */
+const struct snapshot_ratio *snapshot_ratios(enum device_target target)
+{
+	return target == DEVICE_FLASH ? flash_ratios : cache_ratios;
+}
 
 static double seconds(clockid_t id)
 {
@@ -55,16 +79,6 @@ static void sort_items(struct snapshot_section *section, const struct catalog_ta
 	}
 }
 
-static const struct ssdc_stat *find_stat(const struct catalog_tables *tables, const char *name)
-{
-	unsigned int i;
-
-	for (i = 0; i < tables->nr_stats; i++)
-		if (!strcmp(tables->stats[i].name, name))
-			return &tables->stats[i];
-	return NULL;
-}
-
 static void read_section(const struct device *dev, const char *folder, bool stats,
 			 const struct catalog_tables *tables, struct snapshot_section *section)
 {
@@ -83,7 +97,7 @@ static void read_section(const struct device *dev, const char *folder, bool stat
 		item->value = strtoull(item->text, &end, 10);
 		item->is_number = item->text[0] && !*end;
 		if (stats)
-			item->stat = find_stat(tables, names[i]);
+			item->stat = catalog_stat(tables, names[i]);
 		else
 			item->tunable = catalog_tunable(tables, names[i]);
 		section->nr++;
@@ -100,7 +114,10 @@ static void read_sections(struct snapshot *snap, const char *top, bool stats,
 	unsigned int i;
 
 	for (i = 0; i < CATALOG_SECTIONS; i++) {
-		tables = catalog_tables(i, i == CATALOG_CORE ? "" : snap->spec[i]);
+		if (!catalog_has(snap->dev.target, i))
+			continue;
+		tables = catalog_tables(snap->dev.target, i,
+					i < snap->nr_words ? snap->words[i].text : "");
 		snprintf(folder, sizeof(folder), i == CATALOG_CORE ? "%s" : "%s/%s", top,
 			 catalog_section_name(i));
 		read_section(&snap->dev, folder, stats, &tables, &sections[i]);
@@ -150,6 +167,25 @@ static void read_latency(const struct device *dev, const char *op,
 	}
 }
 
+static void read_word(struct snapshot *snap, const char *name)
+{
+	struct snapshot_word *word = &snap->words[snap->nr_words++];
+
+	word->name = name;
+	device_text(&snap->dev, name, word->text, sizeof(word->text));
+}
+
+static void read_words(struct snapshot *snap)
+{
+	unsigned int i;
+
+	if (snap->dev.target == DEVICE_FLASH)
+		read_word(snap, "profile");
+	else
+		for (i = 0; i < SSDC_NR_KINDS; i++)
+			read_word(snap, ssdc_kind_name((enum ssdc_kind)i));
+}
+
 /**
  * snapshot_read() - read a device
  * @dev: device
@@ -175,9 +211,8 @@ bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct s
 	device_u64(dev, "page_bytes", &snap->page_bytes);
 	device_u64(dev, "frames", &snap->frames);
 	device_u64(dev, "page_overhead_bytes", &snap->page_overhead_bytes);
-	for (i = 0; i < SSDC_NR_KINDS; i++)
-		device_text(dev, ssdc_kind_name((enum ssdc_kind)i), snap->spec[i],
-			    sizeof(snap->spec[i]));
+	device_u64(dev, "memory_bytes", &snap->memory_bytes);
+	read_words(snap);
 	read_sections(snap, "params", false, snap->params);
 	if (depth >= SNAPSHOT_STATS) {
 		read_sections(snap, "stats", true, snap->stats);
@@ -221,6 +256,30 @@ const struct snapshot_item *snapshot_item(const struct snapshot_section *section
 		if (!strcmp(section->items[i].name, name))
 			return &section->items[i];
 	return NULL;
+}
+
+/**
+ * snapshot_param() - a parameter of the core that is a number
+ * @snap: snapshot
+ * @name: of the parameter
+ *
+ * Return: its value, 0 if there is none of that name.
+ */
+uint64_t snapshot_param(const struct snapshot *snap, const char *name)
+{
+	const struct snapshot_item *item = snapshot_item(&snap->params[CATALOG_CORE], name);
+
+	return item ? item->value : 0;
+}
+
+/**
+ * snapshot_dies() - dies of a flash device, in all
+ * @snap: snapshot of it
+ */
+uint64_t snapshot_dies(const struct snapshot *snap)
+{
+	return snapshot_param(snap, "channels") * snapshot_param(snap, "chips") *
+	       snapshot_param(snap, "dies");
 }
 
 /**

@@ -10,7 +10,7 @@
 
 #define SNAPSHOT_WORD_LEN	128
 #define SNAPSHOT_LATENCIES	8
-#define SNAPSHOT_RATIOS		5
+#define SNAPSHOT_MAX_WORDS	SSDC_NR_KINDS
 
 /**
  * struct snapshot_item - a parameter or a statistic
@@ -53,6 +53,13 @@ struct snapshot_latency {
 	struct snapshot_bucket *buckets;
 };
 
+/* What a device was made with, or is set to: its plug-ins, or its profile. */
+struct snapshot_word {
+	const char *name;
+	char text[SSDC_SPEC_LEN];
+};
+
+/* What only one of the targets has is 0 or "" for the other. */
 struct snapshot {
 	struct device dev;
 	double time;		/* seconds since 1970 */
@@ -66,7 +73,9 @@ struct snapshot {
 	uint64_t page_bytes;
 	uint64_t frames;
 	uint64_t page_overhead_bytes;
-	char spec[SSDC_NR_KINDS][SSDC_SPEC_LEN];
+	uint64_t memory_bytes;
+	unsigned int nr_words;
+	struct snapshot_word words[SNAPSHOT_MAX_WORDS];	/* of a cache: by kind */
 	struct snapshot_section params[CATALOG_SECTIONS];
 	struct snapshot_section stats[CATALOG_SECTIONS];
 	struct snapshot_latency latency[SSDC_NR_OPS];
@@ -74,7 +83,7 @@ struct snapshot {
 
 /**
  * struct snapshot_ratio - a quotient of statistics
- * @name: in JSON and CSV
+ * @name: in JSON and CSV; NULL ends a table
  * @label: in text
  * @over: statistics whose sum is divided, NULL-terminated
  * @under: by this one
@@ -89,7 +98,6 @@ struct snapshot_ratio {
 };
 
 extern const char *const snapshot_latency_names[SNAPSHOT_LATENCIES];
-extern const struct snapshot_ratio snapshot_ratios[SNAPSHOT_RATIOS];
 
 enum snapshot_depth {
 	SNAPSHOT_PARAMS,	/* no statistics */
@@ -101,8 +109,11 @@ bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct s
 void snapshot_free(struct snapshot *snap);
 const struct snapshot_item *snapshot_item(const struct snapshot_section *section,
 					  const char *name);
+uint64_t snapshot_param(const struct snapshot *snap, const char *name);
+uint64_t snapshot_dies(const struct snapshot *snap);
 bool snapshot_is_counter(const struct snapshot_item *item);
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item);
+const struct snapshot_ratio *snapshot_ratios(enum device_target target);
 bool snapshot_ratio(const struct snapshot_ratio *ratio, const struct snapshot *snap,
 		    const struct snapshot *before, double *value);
 

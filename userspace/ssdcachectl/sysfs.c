@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding ssdcache devices in sysfs, or in a saved copy of it, and reading them.
+ * Finding ssdcache and ssdflash devices in sysfs, or in a saved copy of it, and
+ * reading them.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -44,6 +45,30 @@ static const char *root_of(const struct command *cmd)
 	return root ? root : "/sys";
 }
 
+/**
+ * device_target_name() - device-mapper's name of a target
+ * @target: DEVICE_CACHE or DEVICE_FLASH
+ */
+const char *device_target_name(enum device_target target)
+{
+	return target == DEVICE_FLASH ? "ssdflash" : CTL_TARGET;
+}
+
+static void find_target(struct device *dev)
+{
+	enum device_target target;
+
+	for (target = DEVICE_CACHE; target <= DEVICE_FLASH; target++) {
+		snprintf(dev->dir, sizeof(dev->dir), "%s/%s", dev->block,
+			 device_target_name(target));
+		if (is_folder(dev->dir)) {
+			dev->target = target;
+			return;
+		}
+	}
+	dev->dir[0] = '\0';
+}
+
 /* Fill in a device from the name of its block device; false if it is not device-mapper's. */
 static bool device_fill(const char *root, const char *kernel, struct device *dev)
 {
@@ -55,7 +80,7 @@ static bool device_fill(const char *root, const char *kernel, struct device *dev
 		return false;
 	strcpy(dev->kernel, kernel);
 	snprintf(dev->block, sizeof(dev->block), "%s/block/%s", root, kernel);
-	snprintf(dev->dir, sizeof(dev->dir), "%s/ssdcache", dev->block);
+	find_target(dev);
 	snprintf(path, sizeof(path), "%s/dm/name", dev->block);
 	return read_text(path, dev->name, sizeof(dev->name));
 }
@@ -65,7 +90,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct device *)a)->name, ((const struct device *)b)->name);
 }
 
-/* Every device of device-mapper, ssdcache or not, sorted by name. */
+/* Every device of device-mapper, ours or not, sorted by name. */
 static size_t list_all(const char *root, struct device **list)
 {
 	struct device *devices = NULL, *grown;
@@ -95,7 +120,7 @@ static size_t list_all(const char *root, struct device **list)
 }
 
 /**
- * device_list() - all ssdcache devices, sorted by name
+ * device_list() - all ssdcache and ssdflash devices, sorted by name
  * @cmd: may have --sysfs
  * @list: to be freed by the caller
  *
@@ -106,7 +131,7 @@ size_t device_list(const struct command *cmd, struct device **list)
 	size_t nr = list_all(root_of(cmd), list), kept = 0, i;
 
 	for (i = 0; i < nr; i++)
-		if (is_folder((*list)[i].dir))
+		if ((*list)[i].target != DEVICE_OTHER)
 			(*list)[kept++] = (*list)[i];
 	return kept;
 }
@@ -126,14 +151,14 @@ static int no_such_device(const struct command *cmd, const char *name)
 	if (nr)
 		return fail("%s: there is no device '%s': there %s %s", cmd->verb->name, name,
 			    nr == 1 ? "is" : "are", names);
-	return fail("%s: there is no device '%s', nor any other ssdcache device: 'ssdcachectl create' makes one",
+	return fail("%s: there is no device '%s', nor any other ssdcache or ssdflash device: 'ssdcachectl create' makes one",
 		    cmd->verb->name, name);
 }
 
 /**
  * device_find() - the device that the first word of the command names
  * @cmd: its first word is NAME, /dev/mapper/NAME, dm-N or /dev/dm-N; may have --sysfs
- * @dev: result
+ * @dev: result, of a target that the verb is for
  *
  * Return: CTL_OK, or CTL_FAILED when there is none (told).
  */
@@ -156,8 +181,11 @@ int device_find(const struct command *cmd, struct device *dev)
 	free(list);
 	if (i == nr)
 		return no_such_device(cmd, name);
-	if (!is_folder(dev->dir))
-		return fail("%s: %s is a device-mapper device but not an ssdcache: 'ssdcachectl list' shows those",
+	if (dev->target == DEVICE_OTHER)
+		return fail("%s: %s is a device-mapper device but neither an ssdcache nor an ssdflash: 'ssdcachectl list' shows those",
+			    cmd->verb->name, dev->name);
+	if (dev->target == DEVICE_FLASH && !cmd->verb->flash)
+		return fail("%s: %s is an ssdflash: this verb is for an ssdcache only",
 			    cmd->verb->name, dev->name);
 	return device_schema(dev);
 }
@@ -230,7 +258,7 @@ bool device_u64(const struct device *dev, const char *attribute, uint64_t *value
  * device_files() - names of the attributes in a folder, without its sub-folders
  * @dev: device
  * @folder: path below the device's folder
- * @names: result, sorted; to be freed with free_names()
+ * @names: result, sorted, numbers by value; to be freed with free_names()
  *
  * Return: how many.
  */
@@ -243,7 +271,7 @@ size_t device_files(const struct device *dev, const char *folder, char ***names)
 	int found, i;
 
 	snprintf(path, sizeof(path), "%s/%s", dev->dir, folder);
-	found = scandir(path, &entries, NULL, alphasort);
+	found = scandir(path, &entries, NULL, versionsort);
 	if (found < 0)
 		found = 0;
 	*names = calloc(found + 1, sizeof(**names));

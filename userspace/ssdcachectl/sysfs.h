@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finding ssdcache devices in sysfs, or in a saved copy of it, and reading them.
+ * Finding ssdcache and ssdflash devices in sysfs, or in a saved copy of it, and
+ * reading them.
  */
 #ifndef SSDCACHECTL_SYSFS_H
 #define SSDCACHECTL_SYSFS_H
@@ -13,20 +14,29 @@
 
 #define SYSFS_TEXT_LEN	65536
 
+enum device_target {
+	DEVICE_OTHER,		/* somebody else's */
+	DEVICE_CACHE,
+	DEVICE_FLASH,
+};
+
 /**
- * struct device - an ssdcache device
+ * struct device - a device of device-mapper
+ * @target: whose it is
  * @name: device-mapper's
  * @kernel: the block device's: dm-N
  * @block: its folder /sys/block/dm-N
- * @dir: its folder /sys/block/dm-N/ssdcache
+ * @dir: its folder /sys/block/dm-N/ssdcache, or …/ssdflash; "" of DEVICE_OTHER
  */
 struct device {
+	enum device_target target;
 	char name[DEVMAP_NAME_LEN + 1];
 	char kernel[32];
 	char block[512];
 	char dir[540];
 };
 
+const char *device_target_name(enum device_target target);
 int device_find(const struct command *cmd, struct device *dev);
 size_t device_list(const struct command *cmd, struct device **list);
 

@@ -41,7 +41,7 @@ make_origin() {
 clean_up() {
 	local dev
 
-	for dev in "$name" "$name-2" "$low"; do
+	for dev in "$name" "$name-2" "$name-flash" "$low"; do
 		[ ! -e "/dev/mapper/$dev" ] || dmsetup remove --retry "$dev"
 	done
 	[ ! -d /sys/kernel/config/nullb/ctltest ] || rmdir /sys/kernel/config/nullb/ctltest
@@ -328,3 +328,47 @@ write_pages 0 256
 low_table error
 expect 'device: remove --force' 0 '' remove "$name" --force
 check 'device: it is gone by force' no_device "$name"
+
+### A flash device below ###
+
+expect 'device: stats of somebody else'"'"'s' 1 \
+	"$low is a device-mapper device but neither an ssdcache nor an ssdflash" stats "$low"
+dmsetup remove --retry "$low"
+flash=$name-flash
+expect 'device: create on flash' 0 "$path" create "$name" --origin "$origin" --dram 1M \
+	--profile s002:blocks=0,page_bytes=4096
+check 'device: writing to it' write_pages 0 256
+expect 'device: flushing it' 0 '' flush "$name"
+run list
+said 'device: list has the flash device' "$flash  $origin  s002"
+run stats "$flash" --json
+python3 -c 'import json, sys
+d = json.load(open(sys.argv[1]))
+assert d["target"] == "ssdflash" and d["profile"] == "s002" and d["state"] == "ok", d
+assert d["params"]["channels"] == 4 and d["params"]["page_bytes"] == 4096, d["params"]
+assert d["stats"]["host_programs"] == 256, d["stats"]
+assert d["stats"]["host_bytes_written"] == 1 << 20, d["stats"]
+assert d["latency"]["write"]["count"] == sum(b[2] for b in d["latency"]["write"]["histogram"]) > 0
+assert list(d["stats"]["channel_busy_ns"]) == ["0", "1", "2", "3"], d["stats"]
+assert min(d["stats"]["channel_busy_ns"].values()) > 0, d["stats"]' "$scratch/out" 2>"$scratch/err"
+result "$?" 'device: stats --json of flash' "$(<"$scratch/out")
+$(<"$scratch/err")"
+run stats "$flash"
+[[ $out != *Others* && $out == *' host_programs '* ]]
+result "$?" 'device: stats of flash as text; every statistic has a group' "$(detail)"
+run stats "$flash" --csv --watch 0.2 --count 3
+[ "$(wc -l <"$scratch/out")" = 4 ]
+result "$?" 'device: stats --csv --watch of flash' "$(detail)"
+expect 'device: get of flash' 0 45000 get "$flash" read_ns
+expect 'device: reset of flash' 0 '' reset "$flash"
+run stats "$flash" --json
+grep -q '"host_programs": 0,' "$scratch/out"
+result "$?" 'device: the counters of flash are zero' "$out"
+for words in "set $flash read_ns 5" "flush $flash" "drop-clean $flash" "remove $flash" \
+	"resize $flash --dram 1m"; do
+	# shellcheck disable=SC2086 # a list of words
+	expect "device: ${words%% *} is not for flash" 1 \
+		"$flash is an ssdflash: this verb is for an ssdcache only" $words
+done
+expect 'device: remove both' 0 '' remove "$name"
+check 'device: the flash device is gone' no_device "$flash"

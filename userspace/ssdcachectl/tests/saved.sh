@@ -4,9 +4,9 @@
 
 saved=$scratch/saved
 
-# attribute DEVICE PATH TEXT...: a file below the device's ssdcache folder, a line per TEXT.
+# attribute DEVICE PATH TEXT...: a file below the device's ssdcache or $target folder, a line per TEXT.
 attribute() {
-	local file=$saved/block/$1/ssdcache/$2
+	local file=$saved/block/$1/${target:-ssdcache}/$2
 
 	shift 2
 	mkdir -p "${file%/*}"
@@ -15,7 +15,7 @@ attribute() {
 
 # device DEVICE NAME: with all attributes that do not matter to a test.
 device() {
-	local dev=$1 op name value
+	local dev=$1 name value
 
 	mkdir -p "$saved/block/$dev/dm"
 	echo "$2" >"$saved/block/$dev/dm/name"
@@ -63,6 +63,13 @@ device() {
 		stats/brand_new_too 12
 		stats/replacement/window_hits 5
 	TABLE
+	latencies "$dev"
+}
+
+# latencies DEVICE: of reads, none of the other operations.
+latencies() {
+	local dev=$1 op
+
 	for op in read write flush discard; do
 		attribute "$dev" "stats/latency/$op" 'count 0' 'mean_ns 0' 'p50_ns 0' 'p90_ns 0' \
 			'p99_ns 0' 'p999_ns 0' 'max_ns 0' 'worst1_mean_ns 0'
@@ -72,6 +79,47 @@ device() {
 		'p90_ns 81919' 'p99_ns 98303' 'p999_ns 122879' 'max_ns 123456' 'worst1_mean_ns 110000'
 	attribute "$dev" stats/latency/read_histogram '65536 73727 600' '73728 81919 399' \
 		'4123168604160 18446744073709551615 1'
+}
+
+# flash_device DEVICE NAME: an ssdflash with twelve channels.
+flash_device() {
+	local dev=$1 target=ssdflash name value
+
+	mkdir -p "$saved/block/$dev/dm"
+	echo "$2" >"$saved/block/$dev/dm/name"
+	while read -r name value; do
+		attribute "$dev" "$name" "$value"
+	done <<-'TABLE'
+		schema 1
+		origin /dev/nullb1
+		profile s002
+		memory_bytes 1234
+		state ok
+		last_error
+		quiescent 1
+		params/channels 12
+		params/chips 1
+		params/dies 2
+		params/planes 2
+		params/page_bytes 8192
+		params/read_ns 45000
+		params/allocation dynamic
+		stats/host_bytes_read 8192000
+		stats/host_reads 1000
+		stats/host_programs 2000
+		stats/gc_runs 10
+		stats/gc_programs 500
+		stats/blocked_reads 250
+		stats/stalled_writes 20
+		stats/write_amplification 1250
+		stats/utilisation 125
+		stats/inflight 3
+		stats/brand_new_too 12
+	TABLE
+	for name in {0..11}; do
+		attribute "$dev" "stats/channel_busy_ns/$name" "$((name * 1000))"
+	done
+	latencies "$dev"
 }
 
 device dm-0 c0
@@ -108,7 +156,8 @@ result "$?" 'saved: list without devices is empty' "$(detail)"
 expect 'saved: no such device' 1 "there is no device 'c9': there are c0, zebra" \
 	stats c9 --sysfs "$saved"
 expect 'saved: no device at all' 1 "'ssdcachectl create' makes one" stats c0 --sysfs "$scratch"
-expect 'saved: another target' 1 'plain is a device-mapper device but not an ssdcache' \
+expect 'saved: another target' 1 \
+	'plain is a device-mapper device but neither an ssdcache nor an ssdflash' \
 	stats plain --sysfs "$saved"
 for word in /dev/mapper/c0 dm-0 /dev/dm-0; do
 	expect "saved: $word is c0" 0 30 get "$word" flush_interval_s --sysfs "$saved"
@@ -210,6 +259,86 @@ steps = [float(b["time"]) - float(a["time"]) for a, b in zip(rows, rows[1:])]
 assert all(0.05 < step < 2 for step in steps), steps' "$scratch/out" 2>>"$scratch/err"
 result "$?" 'saved: stats --csv --watch' "$(<"$scratch/out")
 $(<"$scratch/err")"
+
+# An ssdflash beside them.
+flash_device dm-3 f0
+run list --sysfs "$saved"
+holds 'saved: list, header of caches' 'NAME ORIGIN DRAM USED DIRTY STATE REPLACEMENT ADMISSION PREFETCH'
+holds 'saved: list, header of flash devices' \
+	'NAME ORIGIN PROFILE CHANNELS DIES PAGE AMPLIFICATION BUSY STATE'
+holds 'saved: list, a flash device' 'f0 /dev/nullb1 s002 12 24 8k 1.25 12.5% ok'
+[ "$(wc -l <<<"$out")" = 6 ] && [ -z "$(sed -n 4p <<<"$out")" ]
+result "$?" 'saved: list has a table for each target' "$(detail)"
+run list --json --sysfs "$saved"
+json 'saved: list --json, both targets' '[(x["name"], x["target"]) for x in d["devices"]] == [
+	("c0", "ssdcache"), ("f0", "ssdflash"), ("zebra", "ssdcache")]'
+json 'saved: list --json, a flash device' 'd["devices"][1] == {"name": "f0", "device": "dm-3",
+	"target": "ssdflash", "origin": "/dev/nullb1", "origin_number": "/dev/nullb1", "state": "ok",
+	"memory_bytes": 1234, "last_error": "", "profile": "s002", "inflight": 3,
+	"write_amplification": 1250, "utilisation": 125}'
+
+run stats f0 --sysfs "$saved"
+holds 'saved: stats of flash, head' \
+	'f0 (dm-3): flash of 12 channels, 24 dies over /dev/nullb1, pages of 8k, state ok'
+holds 'saved: stats of flash, profile' 'profile s002'
+holds 'saved: stats of flash, amplification' \
+	'write amplification: programs per host page 1.25'
+holds 'saved: stats of flash, moved pages' 'pages moved per block collected 50.00'
+holds 'saved: stats of flash, blocked reads' 'page reads that met a program, erase or GC 25.00%'
+holds 'saved: stats of flash, stalled writes' 'page writes that waited for a free block 1.00%'
+holds 'saved: stats of flash, latency' 'read 1000 75.2 73.7 81.9 98.3 122.9 123.5 110.0'
+holds 'saved: stats of flash, a counter' 'host_bytes_read 8,192,000 bytes read by the host'
+holds 'saved: stats of flash, a group' 'Garbage collection'
+holds 'saved: stats of flash, one that this tool does not know' 'brand_new_too 12'
+holds 'saved: stats of flash, a channel' '11 11,000 ns time in which it transferred'
+[[ $out != *DRAM* && $out != *Replacement* ]]
+result "$?" 'saved: stats of flash has nothing of a cache' "$(detail)"
+run stats f0 --json --sysfs "$saved"
+json 'saved: stats of flash --json' 'd["target"] == "ssdflash" and d["schema"] == 1 and
+	d["profile"] == "s002" and "replacement" not in d and "dram_bytes" not in d and
+	d["params"] == {"channels": 12, "chips": 1, "dies": 2, "planes": 2, "page_bytes": 8192,
+	"read_ns": 45000, "allocation": "dynamic"} and d["stats"]["host_reads"] == 1000 and
+	d["latency"]["read"]["p999_ns"] == 122879'
+json 'saved: stats of flash --json, ratios' 'd["ratios"] == {"programs_per_write": 1.25,
+	"moved_per_collected": 50, "blocked_read": 0.25, "stalled_write": 0.01}'
+json 'saved: stats of flash --json, channels in order' \
+	'list(d["stats"]["channel_busy_ns"].items()) == [(str(n), 1000 * n) for n in range(12)]'
+run stats f0 --csv --sysfs "$saved"
+python3 -c 'import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert len(rows) == 1
+row = rows[0]
+assert None not in row and None not in row.values() and len(row) == len(set(row))
+assert row["name"] == "f0" and row["profile"] == "s002" and row["host_reads"] == "1000"
+assert row["channel_busy_ns.11"] == "11000" and row["programs_per_write"] == "1.250000"
+assert row["read_p99_ns"] == "98303" and "replacement" not in row' "$scratch/out" 2>>"$scratch/err"
+result "$?" 'saved: stats of flash --csv' "$(<"$scratch/out")
+$(<"$scratch/err")"
+flash_device dm-4 a0
+expect 'saved: policies asks an ssdcache, not an ssdflash' 0 'evicts what I like' policies --sysfs "$saved"
+rm -r "$saved/block/dm-4"
+run get f0 --sysfs "$saved"
+holds 'saved: get, of flash' 'read_ns 45000 ns 75000 1..1000000000 array read of a page (of the first type, if there are several)'
+holds 'saved: get, profile' 'profile s002'
+expect 'saved: get, one of flash' 0 dynamic get f0 allocation --sysfs "$saved"
+expect 'saved: get profile' 0 s002 get f0 profile --sysfs "$saved"
+expect 'saved: get, a key that only a cache has' 2 "f0 has no key 'replacement': there are profile, " \
+	get f0 replacement --sysfs "$saved"
+
+# Channels that are at work between two looks.
+"$ctl" stats f0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
+watcher=$!
+sleep 0.5
+target=ssdflash attribute dm-3 stats/channel_busy_ns/3 100003000
+target=ssdflash attribute dm-3 stats/gc_programs 1500
+target=ssdflash attribute dm-3 stats/host_programs 3000
+wait "$watcher"
+code=$?
+out=$(<"$scratch/out")
+grep -qE '^  3 +100,003,000 ns +(9[0-9]|100)[0-9]{6}\.[0-9]/s$' <<<"$out"
+result "$?" 'saved: stats --watch shows how busy a channel is' "$(detail)"
+grep -qE '^  write amplification: programs per host page +2\.00 +1\.50$' <<<"$out"
+result "$?" 'saved: stats --watch shows write amplification of the interval' "$(detail)"
 
 # A counter that grows between two looks.
 "$ctl" stats c0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
