@@ -63,8 +63,6 @@ if [ -n "$CACHE" ]; then
 fi
 if [ -n "$FLASH" ]; then
 	dmsetup table flash >"$out/flash.table"
-	dmsetup status flash >"$out/flash.status"
-	dmsetup message flash 0 latency >"$out/flash.latency"
-	dmsetup message flash 0 channels >"$out/flash.channels"
+	"$TOOLS/ssdcachectl" stats flash --json >"$out/flash.json"
 	dmsetup remove flash
 fi

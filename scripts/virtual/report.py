@@ -10,35 +10,38 @@ import pathlib
 import sys
 
 
-def pairs(words):
-    """["name", "1", …] -> {"name": 1, …}"""
-    return {name: int(value) if value.isdigit() else value for name, value in zip(words[::2], words[1::2])}
+def device(out, name):
+    """What ssdcachectl says of a device, and its table line."""
+    stats = json.loads((out / f"{name}.json").read_text())
+    # The host's clock is the one thing that the guest did not make up.
+    stats.pop("time", None)
+    return (out / f"{name}.table").read_text().strip(), stats
+
+
+def cache(out):
+    table, stats = device(out, "cache")
+    return {"table": table, "stats": stats}
 
 
 def flash(out):
-    status = (out / "flash.status").read_text().split()
-    latency = {}
-    for line in (out / "flash.latency").read_text().splitlines():
-        words = line.split()
-        latency[words[0]] = pairs(words[1:])
+    """The same shape as the simulator's "flash"."""
+    table, said = device(out, "flash")
+    busy = said["stats"].pop("channel_busy_ns")
     return {
-        "table": (out / "flash.table").read_text().strip(),
-        "stats": pairs(status[status.index("stats") + 1 :]),
-        "latency": latency,
-        "channel_busy_ns": [int(line.split()[2]) for line in (out / "flash.channels").read_text().splitlines()],
+        "table": table,
+        "params": said["params"],
+        "stats": said["stats"],
+        "latency": said["latency"],
+        "channel_busy_ns": list(busy.values()),
     }
 
 
 def main():
     out = pathlib.Path(sys.argv[1])
     report = {"schema": 1}
-    if (out / "flash.status").exists():
-        report["flash"] = flash(out)
-    if (out / "cache.json").exists():
-        stats = json.loads((out / "cache.json").read_text())
-        # The host's clock is the one thing that the guest did not make up.
-        stats.pop("time", None)
-        report["cache"] = {"table": (out / "cache.table").read_text().strip(), "stats": stats}
+    for name, part in ("flash", flash), ("cache", cache):
+        if (out / f"{name}.json").exists():
+            report[name] = part(out)
     if (out / "replay.json").exists():
         report["replay"] = json.loads((out / "replay.json").read_text())
     json.dump(report, sys.stdout, indent=2, sort_keys=True)
