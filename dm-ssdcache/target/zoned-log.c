@@ -122,7 +122,7 @@ void ssdf_zoned_log_want(struct ssdf_zoned *z)
 {
 	lockdep_assert_held(&z->target->lock);
 	z->log.wanted = true;
-	queue_work(z->wq, &z->commit_work);
+	queue_work(z->commit_wq, &z->commit_work);
 }
 
 /* Discarded pages one after the other make one entry. */
@@ -388,6 +388,8 @@ static int write_epoch(struct ssdf_zoned *z, u8 epoch, bool needed)
 	struct zoned_log *log = &z->log;
 
 	wait_event(log->landed, !READ_ONCE(log->inflight[epoch]));
+	/* What failed has set it before it was counted as landed: xchg() in ssdf_zoned_fail(). */
+	smp_rmb();
 	if (READ_ONCE(z->failed))
 		return -EIO;
 	return needed || log->nr[epoch] ? write_entries(z, log->entries[epoch], log->nr[epoch]) : 0;

@@ -382,7 +382,7 @@ int ssdf_zoned_start(struct ssdf_target *f, struct ssdc_error *error)
 		return r;
 	case ZONED_IN_USE:
 	case ZONED_STOPPED:
-		if (z->failed || ssdf_zoned_log_is_ours(z)) {
+		if (ssdf_zoned_log_is_ours(z)) {
 			z->state = ZONED_IN_USE;
 			return 0;
 		}

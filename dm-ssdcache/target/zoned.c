@@ -643,7 +643,8 @@ int ssdf_zoned_data_create(struct ssdf_zoned *z)
 	z->written = kvcalloc(z->nr_blocks, sizeof(*z->written), GFP_KERNEL);
 	z->streams = kvcalloc(z->nr_planes, 2 * sizeof(*z->streams), GFP_KERNEL);
 	z->wq = alloc_workqueue("ssdflash", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!z->pending || !z->readers || !z->written || !z->streams || !z->wq)
+	z->commit_wq = alloc_workqueue("ssdflash-log", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
+	if (!z->pending || !z->readers || !z->written || !z->streams || !z->wq || !z->commit_wq)
 		return -ENOMEM;
 	for (i = 0; i < 2 * z->nr_planes; i++)
 		INIT_LIST_HEAD(&z->streams[i].queue);
@@ -654,6 +655,14 @@ void ssdf_zoned_data_destroy(struct ssdf_zoned *z)
 {
 	u32 i;
 
+	/* Each may queue the other. */
+	if (z->wq && z->commit_wq) {
+		flush_workqueue(z->commit_wq);
+		flush_workqueue(z->wq);
+		flush_workqueue(z->commit_wq);
+	}
+	if (z->commit_wq)
+		destroy_workqueue(z->commit_wq);
 	if (z->wq)
 		destroy_workqueue(z->wq);
 	for (i = 0; z->slots && i < z->nr_slots; i++)

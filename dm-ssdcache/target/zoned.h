@@ -166,7 +166,9 @@ struct ssdf_zoned {
 	bool failure_told;
 	struct zoned_stream *streams;
 
+	/* Commits wait for what @work does: one rescuer cannot serve both. */
 	struct workqueue_struct *wq;
+	struct workqueue_struct *commit_wq;
 	struct work_struct work;
 	struct work_struct commit_work;
 	struct zoned_log log;
