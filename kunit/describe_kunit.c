@@ -242,6 +242,42 @@ static void describe_stat_widths(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_stat_read(&number_table[2], &n), 6ULL);
 }
 
+struct rows {
+	u32 before;
+	u32 narrow[3];
+	u64 wide[2];
+	u64 after;
+};
+
+static const struct ssdc_stat row_table[] = {
+	SSDC_STAT_ROW(struct rows, narrow, "narrow", "", SSDC_COUNTER, "three numbers"),
+	SSDC_STAT_ROW(struct rows, wide, "wide", "", SSDC_GAUGE, "two numbers"),
+	SSDC_STAT(struct rows, after, "after", "", SSDC_GAUGE, "one number"),
+};
+
+static void describe_rows(struct kunit *test)
+{
+	struct rows rows = { 1, { 2, 3, U32_MAX }, { U64_MAX, 0 }, 7 };
+	char text[64];
+
+	KUNIT_EXPECT_EQ(test, ssdc_stat_count(&row_table[0]), 3u);
+	KUNIT_EXPECT_EQ(test, ssdc_stat_count(&row_table[2]), 1u);
+	KUNIT_EXPECT_EQ(test, ssdc_stat_read_at(&row_table[0], &rows, 2), (u64)U32_MAX);
+	KUNIT_EXPECT_EQ(test, ssdc_stat_print(&row_table[0], &rows, text, sizeof(text)), 14);
+	KUNIT_EXPECT_STREQ(test, text, "2 3 4294967295");
+	ssdc_stat_print(&row_table[1], &rows, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "18446744073709551615 0");
+	ssdc_stat_print(&row_table[2], &rows, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "7");
+	KUNIT_EXPECT_EQ(test, ssdc_stat_print(&row_table[0], &rows, text, 4), 3);
+	KUNIT_EXPECT_STREQ(test, text, "2 3");
+
+	ssdc_stats_reset(row_table, ARRAY_SIZE(row_table), &rows);
+	KUNIT_EXPECT_EQ(test, rows.before, 1u);
+	KUNIT_EXPECT_EQ(test, rows.narrow[0] | rows.narrow[1] | rows.narrow[2], 0u);
+	KUNIT_EXPECT_EQ(test, rows.wide[0], U64_MAX);
+}
+
 static void describe_reset_leaves_gauges(struct kunit *test)
 {
 	struct numbers n = { U64_MAX, U32_MAX, 6 };
@@ -340,6 +376,7 @@ static struct kunit_case describe_cases[] = {
 	KUNIT_CASE(describe_long_word_is_cut),
 	KUNIT_CASE(describe_word_must_match_as_a_whole),
 	KUNIT_CASE(describe_stat_widths),
+	KUNIT_CASE(describe_rows),
 	KUNIT_CASE(describe_reset_leaves_gauges),
 	KUNIT_CASE(describe_all_tables),
 	{}

@@ -25,6 +25,27 @@ void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, vo
 }
 
 /**
+ * ssdc_stat_print() - write a statistic's number, or those of a row
+ * @stat: descriptor
+ * @base: the structure
+ * @buf: destination
+ * @size: of @buf
+ *
+ * Context: the lock that guards @base.
+ * Return: characters written.
+ */
+int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, size_t size)
+{
+	unsigned int i;
+	int at = 0;
+
+	for (i = 0; i < ssdc_stat_count(stat); i++)
+		at += scnprintf(buf + at, size - at, "%s%llu", i ? " " : "",
+				(unsigned long long)ssdc_stat_read_at(stat, base, i));
+	return at;
+}
+
+/**
  * ssdc_stats_reset() - zero the counters of a structure, leave its gauges
  * @table: descriptors
  * @nr: how many
@@ -38,7 +59,8 @@ void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base
 
 	for (i = 0; i < nr; i++)
 		if (table[i].kind == SSDC_COUNTER)
-			memset((char *)base + table[i].offset, 0, table[i].width);
+			memset((char *)base + table[i].offset, 0,
+			       table[i].width * ssdc_stat_count(&table[i]));
 }
 
 /**

@@ -44,6 +44,8 @@ enum ssdc_stat_kind {
  * @doc: one line
  * @kind: counter or gauge
  * @width: 4 or 8 bytes
+ * @nr: 0 for a number; else a row of that many, told as one: numbers with a space
+ *	in between as text, an array in JSON
  * @offset: in the structure the table belongs to
  */
 struct ssdc_stat {
@@ -52,6 +54,7 @@ struct ssdc_stat {
 	const char *doc;
 	enum ssdc_stat_kind kind;
 	u8 width;
+	u8 nr;
 	size_t offset;
 };
 
@@ -59,11 +62,29 @@ struct ssdc_stat {
 	{ .name = (n), .unit = (u), .doc = (d), .kind = (k), \
 	  .width = sizeof(((type *)0)->member), .offset = offsetof(type, member) }
 
-static inline u64 ssdc_stat_read(const struct ssdc_stat *stat, const void *base)
+/* A member that is an array: a row of numbers. */
+#define SSDC_STAT_ROW(type, member, n, u, k, d) \
+	{ .name = (n), .unit = (u), .doc = (d), .kind = (k), \
+	  .width = sizeof(((type *)0)->member[0]), .nr = ARRAY_SIZE(((type *)0)->member), \
+	  .offset = offsetof(type, member) }
+
+/* How many numbers it has. */
+static inline unsigned int ssdc_stat_count(const struct ssdc_stat *stat)
 {
-	const char *at = (const char *)base + stat->offset;
+	return stat->nr ? stat->nr : 1;
+}
+
+/* Number @i of a row. */
+static inline u64 ssdc_stat_read_at(const struct ssdc_stat *stat, const void *base, unsigned int i)
+{
+	const char *at = (const char *)base + stat->offset + i * stat->width;
 
 	return stat->width == 8 ? *(const u64 *)at : *(const u32 *)at;
+}
+
+static inline u64 ssdc_stat_read(const struct ssdc_stat *stat, const void *base)
+{
+	return ssdc_stat_read_at(stat, base, 0);
 }
 
 static inline u32 *ssdc_tunable_at(const struct ssdc_tunable *tunable, void *base)
@@ -85,6 +106,7 @@ struct ssdc_error {
 };
 
 void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base);
+int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, size_t size);
 void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base);
 const struct ssdc_tunable *ssdc_tunable_find(const struct ssdc_tunable *table, unsigned int nr,
 					     const char *key, size_t key_len);

@@ -96,13 +96,13 @@ static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, u
 			 char *buf)
 {
 	struct ssdf_target *f = flash_of(sysfs);
-	u64 value;
+	ssize_t n;
 
 	spin_lock_bh(&f->lock);
 	ssdf_update_stats(f->device, ktime_get_ns());
-	value = ssdc_stat_read(&ssdf_stat_table[index], f->device);
+	n = ssdc_show_stat(&ssdf_stat_table[index], f->device, buf);
 	spin_unlock_bh(&f->lock);
-	return sysfs_emit(buf, "%llu\n", value);
+	return n;
 }
 
 static const struct ssdc_dir_type stats_type = {

@@ -125,6 +125,7 @@ void ssdc_describe_stat(const struct ssdc_dir *dir, unsigned int index, struct a
 void ssdc_describe_latency(const struct ssdc_dir *dir, unsigned int index,
 			   struct attribute *attr);
 ssize_t ssdc_show_tunable(const struct ssdc_tunable *tunable, void *base, char *buf);
+ssize_t ssdc_show_stat(const struct ssdc_stat *stat, const void *base, char *buf);
 ssize_t ssdc_show_latency(struct ssdc_sysfs *sysfs, unsigned int index, char *buf,
 			  void (*copy)(struct ssdc_sysfs *sysfs, enum ssdc_op op,
 				       struct ssdc_histogram *hist));

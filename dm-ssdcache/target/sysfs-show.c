@@ -66,6 +66,22 @@ ssize_t ssdc_show_tunable(const struct ssdc_tunable *tunable, void *base, char *
 	return at;
 }
 
+/**
+ * ssdc_show_stat() - print a statistic and a newline
+ * @stat: descriptor
+ * @base: of the structure it is in
+ * @buf: a page
+ *
+ * Return: characters written.
+ */
+ssize_t ssdc_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
+{
+	ssize_t at = ssdc_stat_print(stat, base, buf, PAGE_SIZE - 1);
+
+	buf[at++] = '\n';
+	return at;
+}
+
 static ssize_t emit_latency(const struct ssdc_latency *l, char *buf)
 {
 	return sysfs_emit(buf, "count %llu\nmean_ns %llu\np50_ns %llu\np90_ns %llu\np99_ns %llu\n"

@@ -187,12 +187,12 @@ static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, u
 			 char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
-	u64 value;
+	ssize_t n;
 
 	spin_lock(&c->lock);
-	value = ssdc_stat_read(&ssdc_core_stat_table[index], c->engine);
+	n = ssdc_show_stat(&ssdc_core_stat_table[index], c->engine, buf);
 	spin_unlock(&c->lock);
-	return sysfs_emit(buf, "%llu\n", value);
+	return n;
 }
 
 static const struct ssdc_dir_type stats_type = {
@@ -284,8 +284,7 @@ static ssize_t show_plugin_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir 
 	spin_lock(&c->lock);
 	plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
 	if (plugin->type == type_of(dir))
-		n = sysfs_emit(buf, "%llu\n",
-			       ssdc_stat_read(&plugin->type->info.stats[index], plugin));
+		n = ssdc_show_stat(&plugin->type->info.stats[index], plugin, buf);
 	spin_unlock(&c->lock);
 	return n;
 }

@@ -50,10 +50,11 @@ static json_t *json_stats(const struct ssdc_stat *table, unsigned int nr)
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}",
+		json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:i, s:s}",
 						      "name", table[i].name,
 						      "unit", table[i].unit,
 						      "kind", stat_kind(&table[i]),
+						      "numbers", (int)ssdc_stat_count(&table[i]),
 						      "doc", table[i].doc));
 	return list;
 }
@@ -162,9 +163,12 @@ static void rst_stats(FILE *out, const struct ssdc_stat *table, unsigned int nr)
 	if (!nr)
 		return;
 	rst_table(out, "   * - Statistic\n     - Kind\n     - Unit\n     - Meaning\n");
-	for (i = 0; i < nr; i++)
-		fprintf(out, "   * - ``%s``\n     - %s\n     - %s\n     - %s\n", table[i].name,
-			stat_kind(&table[i]), table[i].unit, table[i].doc);
+	for (i = 0; i < nr; i++) {
+		fprintf(out, "   * - ``%s``\n     - %s", table[i].name, stat_kind(&table[i]));
+		if (table[i].nr)
+			fprintf(out, ", %u in a row", table[i].nr);
+		fprintf(out, "\n     - %s\n     - %s\n", table[i].unit, table[i].doc);
+	}
 	fputc('\n', out);
 }
 
@@ -193,6 +197,26 @@ static void rst_profiles(FILE *out)
 		}
 	}
 	fputc('\n', out);
+}
+
+/* The tables of a plug-in; of one that shares them with another, the other's name. */
+static void rst_plugin(FILE *out, const struct ssdc_plugin_type *type)
+{
+	const struct ssdc_plugin_info *info = &type->info;
+	const struct ssdc_plugin_type *first = NULL;
+
+	rst_title(out, info->name, '~');
+	fprintf(out, "%s\n\n:Source: %s\n:Status: %s\n\n", info->doc, info->source, info->status);
+	do
+		first = ssdc_type_next(type->kind, first);
+	while (first != type && (!info->nr_stats || first->info.stats != info->stats ||
+				 first->info.tunables != info->tunables));
+	if (first != type) {
+		fprintf(out, "Tunables and statistics are those of %s.\n", first->info.name);
+		return;
+	}
+	rst_tunables(out, info->tunables, info->nr_tunables);
+	rst_stats(out, info->stats, info->nr_stats);
 }
 
 /**
@@ -234,13 +258,8 @@ void sim_describe_rst(FILE *out)
 		const struct ssdc_plugin_type *type = NULL;
 
 		rst_title(out, titles[kind], '-');
-		while ((type = ssdc_type_next(kind, type))) {
-			rst_title(out, type->info.name, '~');
-			fprintf(out, "%s\n\n:Source: %s\n:Status: %s\n\n", type->info.doc,
-				type->info.source, type->info.status);
-			rst_tunables(out, type->info.tunables, type->info.nr_tunables);
-			rst_stats(out, type->info.stats, type->info.nr_stats);
-		}
+		while ((type = ssdc_type_next(kind, type)))
+			rst_plugin(out, type);
 	}
 	rst_title(out, "Flash", '-');
 	rst_tunables(out, ssdf_param_table, ssdf_nr_params);

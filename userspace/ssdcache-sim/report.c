@@ -67,11 +67,13 @@ static void *base_of(const void *base)
 
 static void text_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
 {
+	char text[512];
 	unsigned int i;
 
-	for (i = 0; i < nr; i++)
-		printf("  %-22s %14llu %s\n", table[i].name, ssdc_stat_read(&table[i], base),
-		       table[i].unit);
+	for (i = 0; i < nr; i++) {
+		ssdc_stat_print(&table[i], base, text, sizeof(text));
+		printf("  %-22s %14s %s\n", table[i].name, text, table[i].unit);
+	}
 }
 
 static void text_ratios(const struct ssdc_engine *e)
@@ -177,14 +179,26 @@ static void report_text(const struct ssdc_engine *e, const struct ssdf_device *f
 	}
 }
 
+static json_t *json_stat(const struct ssdc_stat *stat, const void *base)
+{
+	json_t *row;
+	unsigned int i;
+
+	if (!stat->nr)
+		return json_integer(ssdc_stat_read(stat, base));
+	row = json_array();
+	for (i = 0; i < stat->nr; i++)
+		json_array_append_new(row, json_integer(ssdc_stat_read_at(stat, base, i)));
+	return row;
+}
+
 static json_t *json_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
 {
 	json_t *stats = json_object();
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		json_object_set_new(stats, table[i].name,
-				    json_integer(ssdc_stat_read(&table[i], base)));
+		json_object_set_new(stats, table[i].name, json_stat(&table[i], base));
 	return stats;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Values over simulated time: one row of CSV per interval, with ratios of the
  * interval (empty without accesses) and the gauges of the engine and of all
- * plug-ins, such as list lengths.
+ * plug-ins, such as list lengths. Gauges that are rows of numbers are left out.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static void each_gauge_of(struct sim_series *series, const char *prefix,
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (table[i].kind == SSDC_GAUGE)
+		if (table[i].kind == SSDC_GAUGE && !table[i].nr)
 			visit(series, prefix, &table[i], base);
 }
 

@@ -140,6 +140,7 @@ static json_t *stat_json(const struct ssdc_stat *stat)
 	json_object_set_new(object, "doc", json_string(stat->doc));
 	json_object_set_new(object, "kind",
 			    json_string(stat->kind == SSDC_COUNTER ? "counter" : "gauge"));
+	json_object_set_new(object, "numbers", json_integer(ssdc_stat_count(stat)));
 	return object;
 }
 

@@ -16,8 +16,24 @@ json_t *report_number(uint64_t value)
 	return value > INT64_MAX ? json_null() : json_integer((json_int_t)value);
 }
 
+/* Numbers with a space in between. */
+static json_t *row_value(const char *text)
+{
+	json_t *row = json_array();
+	unsigned long long value;
+	int used;
+
+	while (sscanf(text, "%llu%n", &value, &used) == 1) {
+		json_array_append_new(row, report_number(value));
+		text += used;
+	}
+	return row;
+}
+
 static json_t *item_value(const struct snapshot_item *item)
 {
+	if (item->stat && item->stat->nr)
+		return row_value(item->text);
 	return item->is_number ? report_number(item->value) : json_string(item->text);
 }
 

@@ -9,13 +9,14 @@
 #include "catalog.h"
 
 #define SNAPSHOT_WORD_LEN	128
+#define SNAPSHOT_TEXT_LEN	512
 #define SNAPSHOT_LATENCIES	8
 #define SNAPSHOT_MAX_WORDS	SSDC_NR_KINDS
 
 /**
  * struct snapshot_item - a parameter or a statistic
  * @name: as in sysfs
- * @text: as read
+ * @text: as read: a word, or the numbers of a row
  * @is_number: @text is a plain number
  * @value: that number
  * @tunable: descriptor of a parameter, NULL if not known
@@ -23,7 +24,7 @@
  */
 struct snapshot_item {
 	char name[SNAPSHOT_WORD_LEN];
-	char text[SNAPSHOT_WORD_LEN];
+	char text[SNAPSHOT_TEXT_LEN];
 	bool is_number;
 	uint64_t value;
 	const struct ssdc_tunable *tunable;
