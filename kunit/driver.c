@@ -68,6 +68,14 @@ struct td *td_simple(struct kunit *test, const char *replacement)
 	return td_new(test, &params);
 }
 
+struct td *td_admission(struct kunit *test, const char *admission)
+{
+	struct ssdc_params params = td_params();
+
+	params.admission = admission;
+	return td_new(test, &params);
+}
+
 void td_exit(struct kunit *test)
 {
 	struct td *td = test->priv;
@@ -559,16 +567,22 @@ const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *w
 	return text;
 }
 
-static u64 stat_of(struct kunit *test, const struct ssdc_stat *table, unsigned int nr,
-		   const void *base, const char *name)
+static u64 row_of(struct kunit *test, const struct ssdc_stat *table, unsigned int nr,
+		  const void *base, const char *name, unsigned int index)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
-		if (!strcmp(table[i].name, name))
-			return ssdc_stat_read(&table[i], base);
+		if (!strcmp(table[i].name, name) && index < ssdc_stat_count(&table[i]))
+			return ssdc_stat_read_at(&table[i], base, index);
 	KUNIT_FAIL(test, "no statistic %s", name);
 	return 0;
+}
+
+static u64 stat_of(struct kunit *test, const struct ssdc_stat *table, unsigned int nr,
+		   const void *base, const char *name)
+{
+	return row_of(test, table, nr, base, name, 0);
 }
 
 u64 td_core_stat(const struct td *td, const char *name)
@@ -581,6 +595,18 @@ u64 td_policy_stat(const struct td *td, const char *name)
 	const struct ssdc_plugin_info *info = &td->e->replacement->plugin.type->info;
 
 	return stat_of(td->test, info->stats, info->nr_stats, td->e->replacement, name);
+}
+
+u64 td_admission_row(const struct td *td, const char *name, unsigned int i)
+{
+	const struct ssdc_plugin_info *info = &td->e->admission->plugin.type->info;
+
+	return row_of(td->test, info->stats, info->nr_stats, td->e->admission, name, i);
+}
+
+u64 td_admission_stat(const struct td *td, const char *name)
+{
+	return td_admission_row(td, name, 0);
 }
 
 /* Set a tunable of the replacement policy. */

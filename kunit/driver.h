@@ -110,6 +110,7 @@ struct td {
 struct ssdc_params td_params(void);
 struct td *td_new(struct kunit *test, const struct ssdc_params *params);
 struct td *td_simple(struct kunit *test, const char *replacement);
+struct td *td_admission(struct kunit *test, const char *admission);
 void td_exit(struct kunit *test);
 
 /* Requests. td_begin() only prepares one; the others take it as far as it goes. */
@@ -157,6 +158,8 @@ const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *w
 
 u64 td_core_stat(const struct td *td, const char *name);
 u64 td_policy_stat(const struct td *td, const char *name);
+u64 td_admission_stat(const struct td *td, const char *name);
+u64 td_admission_row(const struct td *td, const char *name, unsigned int i);
 void td_set(struct td *td, const char *key, const char *value);
 void td_set_mode(struct td *td, enum ssdc_durability mode);
 struct ssdc_entry *td_entry(struct td *td, u64 page);
@@ -173,6 +176,12 @@ bool td_dirty(const struct td *td, u64 page);
 	struct td *_td = (driver); \
 	const char *_name = (name); \
 	KUNIT_EXPECT_EQ_MSG(_td->test, td_policy_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+#define TD_EXPECT_ADMISSION_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_admission_stat(_td, _name), (u64)(value), "%s", _name); \
 } while (0)
 
 /* The request was completed without an error. */

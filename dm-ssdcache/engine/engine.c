@@ -248,6 +248,17 @@ void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view)
 		e->device_ops->view(e->device, view);
 }
 
+/* The admission scheme does what its time has come for. Returns when to call again. */
+static u64 admission_tick(struct ssdc_engine *e, u64 now_ns)
+{
+	struct ssdc_admission *a = e->admission;
+
+	if (a->tick_at_ns && now_ns >= a->tick_at_ns)
+		ssdc_admission_type(a)->tick(a, now_ns);
+	e->tick_told_ns = a->tick_at_ns;
+	return a->tick_at_ns ? a->tick_at_ns : SSDC_NEVER;
+}
+
 /**
  * ssdc_background() - a bounded step of all work that no request asked for just now
  * @e: engine
@@ -261,10 +272,11 @@ void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view)
  */
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {
+	u64 tick_ns = admission_tick(e, now_ns);
 	u64 sync_ns = ssdc_sync_step(e, now_ns);
 	u64 early_ns = ssdc_early(e, now_ns);
 
-	return min(sync_ns, early_ns);
+	return min(tick_ns, min(sync_ns, early_ns));
 }
 
 static bool has_queued(const struct ssdc_engine *e)
@@ -281,7 +293,8 @@ static bool has_queued(const struct ssdc_engine *e)
  */
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
-	return has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e);
+	return has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
+		e->admission->tick_at_ns != e->tick_told_ns;
 }
 
 /**
@@ -439,5 +452,7 @@ int ssdc_engine_check(const struct ssdc_engine *e)
 	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
 	if (!r && e->draining)
 		r = ssdc_replacement_type(e->draining)->check(e->draining);
+	if (!r && ssdc_admission_type(e->admission)->check)
+		r = ssdc_admission_type(e->admission)->check(e->admission);
 	return r;
 }

@@ -107,7 +107,7 @@ enum ssdc_phase {
 	SSDC_RQ_NEW,
 	SSDC_RQ_FETCH,		/* a read: having missed pages brought in */
 	SSDC_RQ_PAGES,		/* going through its pages */
-	SSDC_RQ_FUA,		/* pages are in DRAM, being written through */
+	SSDC_RQ_ORIGIN,		/* pages are in DRAM, being written through */
 	SSDC_RQ_SYNC,		/* waits for a sync pass */
 	SSDC_RQ_ZAP,		/* a discard: dropping pages */
 	SSDC_RQ_BELOW,		/* to be passed down, or already below */
@@ -150,11 +150,12 @@ struct ssdc_request {
 	u32 want;		/* frames it waits for */
 	u32 grants;		/* frames set aside for it */
 	u32 debt;		/* evictions made for it, not yet charged to a page */
+	enum ssdc_write_mode mode;
 	bool served;		/* got a frame after waiting: keeps its turn */
 	bool parked;		/* waits, on a list or for its subs */
-	bool walked;		/* FUA: all flushes were asked for */
+	bool walked;		/* ORIGIN: all flushes were asked for */
 	bool past_dram;		/* a read: what it misses is not to enter */
-	bool flushed;		/* FUA: the page it waited for was flushed */
+	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	struct list_head zap_node;	/* a discard under way */
 };
 
@@ -321,6 +322,7 @@ struct ssdc_engine {
 	u32 retry_pause_ms;
 	u64 retry_at_ns;		/* 0: nothing to retry */
 	u64 periodic_at_ns;		/* 0: off */
+	u64 tick_told_ns;		/* admission wants to be called then, as told */
 	int first_error;		/* latched -errno of the first failed flush */
 
 	struct ssdc_core_stats stats;

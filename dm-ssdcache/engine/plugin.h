@@ -82,7 +82,8 @@ void ssdc_type_unregister(struct ssdc_plugin_type *type);
  *
  * ssdc_spec_type() finds the type a spec names. ssdc_plugin_create() makes an
  * instance with its tunables set; it may sleep and the caller frees it with
- * ssdc_plugin_destroy(). ssdc_spec_print() writes the spec back, tunables at
+ * ssdc_plugin_destroy(); who changes a tunable of one in use calls
+ * ssdc_plugin_tuned(). ssdc_spec_print() writes the spec back, tunables at
  * their defaults left out.
  */
 const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *spec,
@@ -90,6 +91,7 @@ const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *s
 struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
 				       struct ssdc_engine *engine, struct ssdc_error *error);
 void ssdc_plugin_destroy(struct ssdc_plugin *plugin);
+void ssdc_plugin_tuned(struct ssdc_plugin *plugin);
 int ssdc_spec_print(const struct ssdc_plugin *plugin, char *buf, size_t size);
 
 #endif /* SSDC_PLUGIN_H */

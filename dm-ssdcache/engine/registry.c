@@ -242,6 +242,51 @@ static void bind_replacement(struct ssdc_plugin *plugin)
 	r->early_above = U32_MAX;
 }
 
+static int call_create(struct ssdc_plugin *plugin, struct ssdc_error *error)
+{
+	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
+	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
+
+	switch (plugin->type->kind) {
+	case SSDC_REPLACEMENT:
+		return ssdc_replacement_type(r)->create ?
+		       ssdc_replacement_type(r)->create(r, error) : 0;
+	case SSDC_ADMISSION:
+		return ssdc_admission_type(a)->create ?
+		       ssdc_admission_type(a)->create(a, error) : 0;
+	default:
+		return 0;
+	}
+}
+
+static void call_destroy(struct ssdc_plugin *plugin)
+{
+	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
+	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
+
+	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_type(r)->destroy)
+		ssdc_replacement_type(r)->destroy(r);
+	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_type(a)->destroy)
+		ssdc_admission_type(a)->destroy(a);
+}
+
+/**
+ * ssdc_plugin_tuned() - a tunable of an instance was changed
+ * @plugin: instance in use
+ *
+ * Context: the engine's lock.
+ */
+void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
+{
+	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
+	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
+
+	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_type(r)->tuned)
+		ssdc_replacement_type(r)->tuned(r);
+	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_type(a)->tuned)
+		ssdc_admission_type(a)->tuned(a);
+}
+
 /**
  * ssdc_plugin_create() - make an instance from its spec
  * @kind: which kind
@@ -257,7 +302,6 @@ struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
 				       struct ssdc_engine *engine, struct ssdc_error *error)
 {
 	const struct ssdc_plugin_type *type;
-	const struct ssdc_replacement_type *replacement;
 	struct ssdc_plugin *plugin;
 	size_t len = name_len(spec);
 
@@ -275,12 +319,9 @@ struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
 	if (spec[len] && parse_tunables(&type->info, spec + len + 1, plugin, error))
 		goto out_free;
 
-	if (kind != SSDC_REPLACEMENT)
-		return plugin;
-	bind_replacement(plugin);
-	replacement = (const struct ssdc_replacement_type *)type;
-	if (engine && replacement->create &&
-	    replacement->create((struct ssdc_replacement *)plugin, error))
+	if (kind == SSDC_REPLACEMENT)
+		bind_replacement(plugin);
+	if (engine && call_create(plugin, error))
 		goto out_free;
 	return plugin;
 
@@ -297,15 +338,10 @@ out_free:
  */
 void ssdc_plugin_destroy(struct ssdc_plugin *plugin)
 {
-	const struct ssdc_replacement_type *replacement;
-
 	if (!plugin)
 		return;
-	if (plugin->type->kind == SSDC_REPLACEMENT && plugin->engine) {
-		replacement = (const struct ssdc_replacement_type *)plugin->type;
-		if (replacement->destroy)
-			replacement->destroy((struct ssdc_replacement *)plugin);
-	}
+	if (plugin->engine)
+		call_destroy(plugin);
 	kfree(plugin);
 }
 

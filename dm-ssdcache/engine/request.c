@@ -56,6 +56,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->want = 0;
 	rq->grants = 0;
 	rq->debt = 0;
+	rq->mode = SSDC_WRITE_BACK;
 	rq->served = false;
 	rq->parked = false;
 	rq->walked = false;
@@ -68,7 +69,19 @@ static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (ssdc_replacement_type(e->replacement)->request)
 		ssdc_replacement_type(e->replacement)->request(e->replacement, rq);
+	ssdc_admission_observe(e->admission, rq);
 	ssdc_prefetch_observe(e->prefetch, rq);
+}
+
+/*
+ * FUA of volatile DRAM needs no scheme to go through. While flushes fail, more of them
+ * help nobody.
+ */
+static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	if ((rq->fua && e->tunables.dram_mode == SSDC_VOLATILE) || e->retry_at_ns)
+		return SSDC_WRITE_BACK;
+	return ssdc_admit_write(e->admission, rq);
 }
 
 /* New request -> counted, in the phase it starts with. */
@@ -91,6 +104,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 	case SSDC_WRITE:
 		e->stats.write_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
 		e->stats.fua_writes += rq->fua;
+		rq->mode = write_mode(e, rq);
 		rq->phase = SSDC_RQ_PAGES;
 		break;
 	case SSDC_DISCARD:
@@ -107,6 +121,8 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 /* The engine forgets the request. */
 static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns)
 {
+	u64 latency_ns = now_ns - rq->start_ns;
+
 	if (rq->grants)
 		ssdc_return_grants(e, rq);
 	if (rq->op == SSDC_DISCARD)
@@ -116,7 +132,9 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 		e->last_host_ns = now_ns;
 		e->early_declined = false;
 		e->stats.failed_requests += !!rq->error;
-		ssdc_histogram_add(&e->latency[rq->op], now_ns - rq->start_ns);
+		ssdc_histogram_add(&e->latency[rq->op], latency_ns);
+		if ((rq->op == SSDC_READ || rq->op == SSDC_WRITE) && !rq->error)
+			ssdc_admission_ended(e->admission, rq, now_ns, latency_ns);
 	}
 	return SSDC_COMPLETE;
 }
@@ -193,6 +211,13 @@ static bool is_held(const struct ssdc_entry *entry)
 		entry->writers == SSDC_MAX_WRITERS;
 }
 
+/* Begins when the copy is over. */
+static void go_through(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	if (rq->mode != SSDC_WRITE_BACK)
+		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
+}
+
 /* Free frame -> the page that is written. */
 static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				    ssdc_frame_t frame, struct piece piece,
@@ -204,6 +229,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	ssdc_set_dirty(e, frame, piece.from, piece.nr);
 	ssdc_policy_insert(e, frame, rq, true);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
+	go_through(e, rq, frame);
 	/* Now that the frame is pinned, as the page may be among the victims. */
 	rq->debt += ssdc_evict_surplus(e, rq);
 	if (rq->debt)
@@ -228,6 +254,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 {
 	struct piece piece = piece_at(e, rq, rq->pos);
 	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+	enum ssdc_action action;
 
 	if (frame != SSDC_NO_FRAME) {
 		if (is_held(ssdc_entry(e, frame)))
@@ -244,7 +271,9 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		return insert_page(e, rq, frame, piece, seg);
 	}
 	e->stats.write_pages++;
-	return copy(e, rq, frame, piece.from, piece.nr, seg);
+	action = copy(e, rq, frame, piece.from, piece.nr, seg);
+	go_through(e, rq, frame);
+	return action;
 }
 
 /*
@@ -407,6 +436,13 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	return read_origin(e, rq, run, seg);
 }
 
+/* Has the request, a write, to see its pages on the origin before it ends? */
+static bool waits_for_origin(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq->mode == SSDC_WRITE_SYNC ||
+		(rq->fua && e->tunables.dram_mode == SSDC_VOLATILE);
+}
+
 /* PAGES: until the end of the request. */
 static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg)
@@ -423,12 +459,12 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 		ssdc_park(e, rq);
 		return SSDC_WAIT;
 	}
-	rq->phase = rq->fua && e->tunables.dram_mode == SSDC_VOLATILE ? SSDC_RQ_FUA : SSDC_RQ_END;
+	rq->phase = waits_for_origin(e, rq) ? SSDC_RQ_ORIGIN : SSDC_RQ_END;
 	rq->pos = 0;
 	return SSDC_AGAIN;
 }
 
-/* FUA -> BELOW once each of its pages is on the origin. */
+/* ORIGIN -> BELOW once each of its pages is there; END if the origin's cache is good enough. */
 static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 pos;
@@ -454,7 +490,7 @@ static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request
 		}
 		rq->pos += piece.nr;
 	}
-	rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_BELOW;
+	rq->phase = rq->error || rq->mode == SSDC_WRITE_SYNC ? SSDC_RQ_END : SSDC_RQ_BELOW;
 	return SSDC_AGAIN;
 }
 
@@ -501,7 +537,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		copied(e, rq);
 		/* The end of most requests, without a detour. */
 		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua &&
-		    rq->drove_out == SSDC_NO_PAGE)
+		    rq->mode != SSDC_WRITE_SYNC && rq->drove_out == SSDC_NO_PAGE)
 			return complete(e, rq, now_ns);
 	}
 	for (;;) {
@@ -519,7 +555,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		case SSDC_RQ_PAGES:
 			action = next_page(e, rq, seg);
 			break;
-		case SSDC_RQ_FUA:
+		case SSDC_RQ_ORIGIN:
 			action = write_through(e, rq);
 			break;
 		case SSDC_RQ_SYNC:

@@ -72,6 +72,8 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 		"written to the origin to complete a block of victims"),
 	COUNTER(padded_pages, "padded_pages", "pages",
 		"read from the origin to complete a block of victims"),
+	COUNTER(flushed_pages[SSDC_FLUSH_THROUGH], "through_flushed", "pages",
+		"written to the origin at once, as admission asked"),
 	COUNTER(fills, "fills", "pages", "partly valid pages completed before their flush"),
 	COUNTER(admitted_reads, "admitted_reads", "pages", "missed pages read into DRAM"),
 	COUNTER(bypassed_reads, "bypassed_reads", "requests",

@@ -58,6 +58,7 @@ enum ssdc_flush_reason {
 	SSDC_FLUSH_PERIODIC,	/* flush_interval_s went by */
 	SSDC_FLUSH_RETRY,	/* an earlier write of it failed */
 	SSDC_FLUSH_PAD,		/* completes the block that victims belong to */
+	SSDC_FLUSH_THROUGH,	/* admission had its write go through */
 	SSDC_NR_FLUSH_REASONS,
 };
 

@@ -62,8 +62,9 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 
 /*
  * Something happened to the page in @frame: let its waiters look again. A
- * failed flush fails the FUA writes that wait for it. A FUA write is done with a
- * page that was flushed, even if it is dirty again when the request gets to look.
+ * failed flush fails the FUA writes that wait for it; a write that admission has
+ * go through is content with DRAM then. Either is done with a page that was flushed,
+ * even if it is dirty again when the request gets to look.
  */
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
@@ -77,9 +78,9 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 	list_for_each_entry_safe(rq, next, page_waiters(e, page), node) {
 		if (rq->wait_page != page)
 			continue;
-		if (rq->phase == SSDC_RQ_FUA && event == SSDC_FLUSHED) {
+		if (rq->phase == SSDC_RQ_ORIGIN && event == SSDC_FLUSHED) {
 			rq->flushed = true;
-			if (!rq->error)
+			if (rq->fua && !rq->error)
 				rq->error = error;
 		}
 		list_del(&rq->node);

@@ -46,6 +46,8 @@ static struct ssdc_plugin *switch_other(struct ssdc_cache *c, struct ssdc_plugin
 	else
 		e->prefetch = (struct ssdc_prefetch *)plugin;
 	spin_unlock(&c->lock);
+	/* The old scheme's tick is no longer wanted. */
+	ssdc_worker_kick(c);
 	return old;
 }
 
@@ -110,17 +112,6 @@ int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 	ssdc_plugin_destroy(old);
 	ssdc_unpin_type(type);
 	return 0;
-}
-
-static void plugin_tuned(struct ssdc_plugin *plugin)
-{
-	const struct ssdc_replacement_type *type;
-
-	if (plugin->type->kind != SSDC_REPLACEMENT)
-		return;
-	type = (const struct ssdc_replacement_type *)plugin->type;
-	if (type->tuned)
-		type->tuned((struct ssdc_replacement *)plugin);
 }
 
 /* Where a key's value is kept: "key" of any table, or "kind.key". */
@@ -195,7 +186,7 @@ static int set(struct ssdc_cache *c, const char *key, const char *value)
 	spin_lock(&c->lock);
 	*ssdc_tunable_at(tunable, base) = number;
 	if (owner)
-		plugin_tuned(owner);
+		ssdc_plugin_tuned(owner);
 	else
 		ssdc_tunables_changed(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);

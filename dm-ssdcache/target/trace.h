@@ -13,7 +13,7 @@
 #define show_reason(reason) __print_symbolic(reason, { SSDC_FLUSH_EVICT, "evict" }, \
 	{ SSDC_FLUSH_EARLY, "early" }, { SSDC_FLUSH_FORCED, "forced" }, \
 	{ SSDC_FLUSH_PERIODIC, "periodic" }, { SSDC_FLUSH_RETRY, "retry" }, \
-	{ SSDC_FLUSH_PAD, "pad" })
+	{ SSDC_FLUSH_PAD, "pad" }, { SSDC_FLUSH_THROUGH, "through" })
 
 /* A host bio arrived. */
 TRACE_EVENT(ssdcache_request,

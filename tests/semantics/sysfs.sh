@@ -14,7 +14,7 @@ tunables="channels dies dram_mode flush_interval_s idle_us retry_ms"
 statistics="admitted_reads batch_flushed bypassed_reads device_inflight dirty discards dropped_pages early_flushed
 	early_flushes evicted_clean evicted_pages evictions failed failed_requests fills flushes flushing forced_flushed
 	frame_waits fua_writes host_inflight pad_flushed padded_pages page_waits periodic_flushed read_bytes read_errors read_hits read_pages reads
-	retry_flushed sync_passes used waiting write_absorbed write_bytes write_errors write_hits write_pages writes"
+	retry_flushed sync_passes through_flushed used waiting write_absorbed write_bytes write_errors write_hits write_pages writes"
 
 # have DIR FILE...
 have() {
@@ -62,7 +62,7 @@ all_files() {
 			;;
 		stats/*)
 			expect_eq "lines of $name" ${#lines[@]} 1
-			expect_match "$name" "${lines[0]}" '^[0-9]+$'
+			expect_match "$name" "${lines[0]}" '^[0-9]+( [0-9]+)*$'
 			;;
 		params/*)
 			expect_eq "lines of $name" ${#lines[@]} 1

@@ -22,7 +22,8 @@ static const struct group cache_groups[] = {
 	{ "Eviction and flush", { "evictions", "evicted_pages", "evicted_clean", "batch_flushed",
 				  "early_flushes", "early_flushed", "forced_flushed",
 				  "periodic_flushed", "retry_flushed", "pad_flushed",
-				  "padded_pages", "fills", "sync_passes" } },
+				  "padded_pages", "through_flushed", "fills",
+				  "sync_passes" } },
 	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
 	{ .title = NULL }
 };

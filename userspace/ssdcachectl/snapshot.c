@@ -20,7 +20,7 @@ static const struct snapshot_ratio cache_ratios[] = {
 	{ "pages_per_eviction", "pages per eviction", { "evicted_pages" }, "evictions", false },
 	{ "flushed_per_written", "pages flushed per page written",
 	  { "batch_flushed", "early_flushed", "forced_flushed", "periodic_flushed",
-	    "retry_flushed", "pad_flushed" }, "write_pages", false },
+	    "retry_flushed", "pad_flushed", "through_flushed" }, "write_pages", false },
 	{ .name = NULL }
 };
 

@@ -93,7 +93,7 @@ struct snapshot {
 struct snapshot_ratio {
 	const char *name;
 	const char *label;
-	const char *over[7];
+	const char *over[8];
 	const char *under;
 	bool percent;
 };

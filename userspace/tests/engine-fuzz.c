@@ -16,8 +16,13 @@
  *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-p POLICY] [-v]
  *
  * A round is one engine with its own seed: SEED, SEED + 1, … A failure names
- * the seed that repeats it. With POLICY each round starts with that replacement policy,
- * and most changes go back to it; "each" takes one policy after the other.
+ * the seed that repeats it. Rounds start with one combination of plug-ins after
+ * the other; by default there are enough rounds for all of them. With POLICY each
+ * round starts with that replacement policy, and most changes go back to it; "each"
+ * takes one policy after the other.
+ *
+ * The admission scheme "whim" is this test's own. It decides by chance and checks
+ * that the engine keeps its side of the contract.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -30,6 +35,7 @@
 
 #define DEFAULT_ROUNDS	120
 #define DEFAULT_STEPS	6000
+#define TOTAL_STEPS	(DEFAULT_ROUNDS * DEFAULT_STEPS)
 #define MAX_ACTIVE	16
 #define DRAIN_STEPS	200000
 #define CHECK_EVERY	16
@@ -62,12 +68,14 @@ struct pending {
 
 struct fuzz {
 	u64 seed;
+	u64 steps;
 	u64 random;
 	bool verbose;
 	u64 step;
 
 	struct ssdc_engine *e;
 	struct ssdc_params params;
+	char specs[SSDC_NR_KINDS][SSDC_SPEC_LEN];
 	u64 now_ns;
 	u64 wake_ns;
 	u32 drop_cursor;
@@ -85,6 +93,7 @@ struct fuzz {
 	unsigned int error_percent;
 	u64 last_error;		/* logical time */
 	u64 completed;
+	u64 decisions[3];	/* of "whim": writes by enum ssdc_write_mode */
 };
 
 static struct fuzz f;
@@ -99,8 +108,8 @@ fail(const char *format, ...)
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
-	printf("\n# again: engine-fuzz -r 1 -v -s %llu%s%s\n", f.seed, favourite ? " -p " : "",
-	       favourite ? favourite : "");
+	printf("\n# again: engine-fuzz -r 1 -v -s %llu -n %llu%s%s\n", f.seed, f.steps,
+	       favourite ? " -p " : "", favourite ? favourite : "");
 	printf("not ok 1 - engine fuzz\n");
 	fflush(stdout);
 	abort();
@@ -350,16 +359,16 @@ static void check_stable(u64 start, bool protected, const char *what)
 			     f.media[sector]);
 }
 
-/* A write with FUA has ended: nothing older than it may be left. */
-static void check_fua(const struct request *request)
+/* A write that had to reach @where has ended: nothing older than it may be left there. */
+static void check_written(const struct request *request, const u64 *where, const char *what)
 {
 	const struct ssdc_request *rq = &request->rq;
 	u64 sector;
 
 	for (sector = rq->sector; sector < rq->sector + rq->nr_sectors; sector++)
-		if (!sim_model_since(f.model, sector, f.media[sector], request->op.start))
-			fail("FUA write %llu: sector %llu is not stable, the origin has %llu",
-			     rq->id, sector, f.media[sector]);
+		if (!sim_model_since(f.model, sector, where[sector], request->op.start))
+			fail("%s %llu: sector %llu of the origin has %llu", what, rq->id, sector,
+			     where[sector]);
 }
 
 static void check_read(const struct request *request)
@@ -393,7 +402,10 @@ static void complete(struct request *request)
 	    (rq->force || request->was_volatile || request->was_protected))
 		check_stable(request->op.start, request->was_protected && !rq->force, "FLUSH");
 	if (!rq->error && rq->fua && request->was_volatile)
-		check_fua(request);
+		check_written(request, f.media, "FUA write");
+	/* After an error it is content with DRAM. */
+	if (rq->mode == SSDC_WRITE_SYNC && f.last_error < request->op.start)
+		check_written(request, f.cache, "synchronous write");
 	sim_op_end(f.model, &request->op);
 	list_del(&request->node);
 	f.active--;
@@ -555,23 +567,149 @@ static void work(void)
 	} while (!f.wake_ns || advance_one_ready() || start_one_io());
 }
 
+/* ---- an admission scheme without a plan ---- */
+
+struct whim {
+	struct ssdc_admission a;
+	const struct ssdc_request *asked;	/* the write that admit_write() was asked for last */
+	u64 now_ns;
+};
+
+static struct whim *to_whim(struct ssdc_admission *a)
+{
+	return container_of(a, struct whim, a);
+}
+
+static void whim_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
+{
+	to_whim(a)->asked = NULL;
+	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
+		fail("admission is told of a %s", ssdc_op_names[rq->op]);
+	if (percent(20))
+		a->tick_at_ns = rq->start_ns + below(10000000);
+}
+
+static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+			    ssdc_page_t page)
+{
+	(void)a;
+	if (rq->op != SSDC_READ || ssdc_lookup(f.e, page) != SSDC_NO_FRAME)
+		fail("admission is asked for page %llu by a %s", ssdc_page_nr(page),
+		     ssdc_op_names[rq->op]);
+	return percent(50);
+}
+
+static enum ssdc_write_mode whim_admit_write(struct ssdc_admission *a,
+					     const struct ssdc_request *rq)
+{
+	enum ssdc_write_mode mode = below(3);
+
+	if (rq->op != SSDC_WRITE || to_whim(a)->asked == rq)
+		fail("admission is asked twice for write %llu", rq->id);
+	if (rq->fua && f.e->tunables.dram_mode == SSDC_VOLATILE)
+		fail("admission is asked for FUA write %llu", rq->id);
+	to_whim(a)->asked = rq;
+	f.decisions[mode]++;
+	return mode;
+}
+
+static void whim_ended(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+		       u64 latency_ns)
+{
+	(void)a;
+	if (rq->error || (rq->op != SSDC_READ && rq->op != SSDC_WRITE) ||
+	    now_ns - latency_ns != rq->start_ns)
+		fail("admission is told of the end of %s %llu", ssdc_op_names[rq->op], rq->id);
+}
+
+static void whim_tick(struct ssdc_admission *a, u64 now_ns)
+{
+	if (!a->tick_at_ns || now_ns < a->tick_at_ns || now_ns != f.now_ns)
+		fail("tick at %llu, wanted at %llu", now_ns, a->tick_at_ns);
+	a->tick_at_ns = percent(50) ? 0 : now_ns + 1 + below(10000000);
+}
+
+static struct ssdc_admission_type whim = {
+	.plugin.kind = SSDC_ADMISSION,
+	.plugin.info = {
+		.name = "whim",
+		.source = "this test",
+		.status = "as published",
+		.doc = "decides by chance",
+		.instance_bytes = sizeof(struct whim),
+	},
+	.observe = whim_observe,
+	.admit_read = whim_admit_read,
+	.admit_write = whim_admit_write,
+	.ended = whim_ended,
+	.tick = whim_tick,
+};
+
 /* ---- live changes ---- */
 
-static const struct ssdc_plugin_type *random_type(enum ssdc_kind kind)
+static unsigned int nr_types(enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type = NULL;
 	unsigned int nr = 0;
 
 	while ((type = ssdc_type_next(kind, type)))
 		nr++;
-	for (nr = below(nr) + 1; nr; nr--)
-		type = ssdc_type_next(kind, type);
-	return type;
+	return nr;
 }
 
-static const char *random_policy(void)
+static u32 random_value(const struct ssdc_tunable *tunable)
 {
-	return favourite && percent(70) ? favourite : random_type(SSDC_REPLACEMENT)->info.name;
+	u32 nr = 0;
+
+	if (!tunable->words)
+		return percent(50) ? between(tunable->min, min(tunable->max, tunable->min + 100)) :
+				     between(tunable->min, tunable->max);
+	while (tunable->words[nr])
+		nr++;
+	return below(nr);
+}
+
+/* The spec of type number @nr of a kind, with some of its tunables. */
+static const char *random_spec(enum ssdc_kind kind, unsigned int nr)
+{
+	const struct ssdc_plugin_type *type = NULL;
+	char *spec = f.specs[kind];
+	char separator = ':';
+	unsigned int i;
+	int at;
+
+	do
+		type = ssdc_type_next(kind, type);
+	while (nr--);
+	at = scnprintf(spec, SSDC_SPEC_LEN, "%s", type->info.name);
+	for (i = 0; i < type->info.nr_tunables; i++) {
+		const struct ssdc_tunable *tunable = &type->info.tunables[i];
+
+		if (percent(60))
+			continue;
+		at += scnprintf(spec + at, SSDC_SPEC_LEN - at, "%c%s=", separator, tunable->name);
+		at += ssdc_tunable_print(tunable, random_value(tunable), spec + at,
+					 SSDC_SPEC_LEN - at);
+		separator = ',';
+	}
+	return spec;
+}
+
+/* Its number among the replacement policies. */
+static unsigned int favourite_number(void)
+{
+	const struct ssdc_plugin_type *type = NULL;
+	unsigned int nr = 0;
+
+	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type)) &&
+	       strcmp(type->info.name, favourite))
+		nr++;
+	return nr;
+}
+
+static unsigned int random_policy(void)
+{
+	return favourite && percent(70) ? favourite_number() : below(nr_types(SSDC_REPLACEMENT));
 }
 
 /* A policy that is approximate while everything changes is not compared. */
@@ -585,14 +723,14 @@ static void watch_random(struct ssdc_replacement *r)
 
 static struct ssdc_plugin *random_plugin(enum ssdc_kind kind)
 {
-	const char *name = kind == SSDC_REPLACEMENT ? random_policy() :
-						      random_type(kind)->info.name;
+	unsigned int nr = kind == SSDC_REPLACEMENT ? random_policy() : below(nr_types(kind));
+	const char *spec = random_spec(kind, nr);
 	struct ssdc_error error = {};
-	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, name, f.e, &error);
+	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, spec, f.e, &error);
 
-	SAY("%s %s\n", ssdc_kind_name(kind), name);
+	SAY("%s %s\n", ssdc_kind_name(kind), spec);
 	if (!plugin)
-		fail("%s %s: %s", ssdc_kind_name(kind), name, error.text);
+		fail("%s %s: %s", ssdc_kind_name(kind), spec, error.text);
 	return plugin;
 }
 
@@ -623,39 +761,19 @@ static void switch_random(void)
 	}
 }
 
-static u32 random_value(const struct ssdc_tunable *tunable)
-{
-	u32 nr = 0;
-
-	if (!tunable->words)
-		return percent(50) ? between(tunable->min, min(tunable->max, tunable->min + 100)) :
-				     between(tunable->min, tunable->max);
-	while (tunable->words[nr])
-		nr++;
-	return below(nr);
-}
-
-static void tune_policy(struct ssdc_replacement *r)
-{
-	const struct ssdc_plugin_info *info = &r->plugin.type->info;
-	const struct ssdc_tunable *tunable;
-
-	if (!info->nr_tunables)
-		return;
-	tunable = &info->tunables[below(info->nr_tunables)];
-	*ssdc_tunable_at(tunable, r) = random_value(tunable);
-	if (ssdc_replacement_type(r)->tuned)
-		ssdc_replacement_type(r)->tuned(r);
-	SAY("%s %s = %u\n", info->name, tunable->name, *ssdc_tunable_at(tunable, r));
-}
-
 static void tune_random(void)
 {
+	struct ssdc_plugin *plugin = ssdc_current_plugin(f.e, below(SSDC_NR_KINDS));
+	const struct ssdc_plugin_info *info = &plugin->type->info;
 	const struct ssdc_tunable *tunable;
 	struct request *request;
 
-	if (percent(60)) {
-		tune_policy(f.e->replacement);
+	if (info->nr_tunables && percent(60)) {
+		tunable = &info->tunables[below(info->nr_tunables)];
+		*ssdc_tunable_at(tunable, plugin) = random_value(tunable);
+		ssdc_plugin_tuned(plugin);
+		SAY("%s %s = %u\n", info->name, tunable->name,
+		    *ssdc_tunable_at(tunable, plugin));
 		return;
 	}
 	tunable = &ssdc_core_tunable_table[below(ssdc_nr_core_tunables)];
@@ -783,13 +901,40 @@ static void step(void)
 		check_engine();
 }
 
-static void setup(u64 seed, bool verbose)
+static u64 nr_combinations(void)
+{
+	u64 nr = 1;
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		nr *= nr_types(kind);
+	return nr;
+}
+
+/* Seeds one after the other have all combinations of plug-ins. */
+static void choose_plugins(u64 seed)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		random_spec(kind, seed % nr_types(kind));
+		seed /= nr_types(kind);
+	}
+	if (favourite)
+		random_spec(SSDC_REPLACEMENT, favourite_number());
+	f.params.replacement = f.specs[SSDC_REPLACEMENT];
+	f.params.admission = f.specs[SSDC_ADMISSION];
+	f.params.prefetch = f.specs[SSDC_PREFETCH];
+}
+
+static void setup(u64 seed, u64 steps, bool verbose)
 {
 	struct ssdc_error error = {};
-	u64 frames, tunings;
+	u64 frames;
 
 	memset(&f, 0, sizeof(f));
 	f.seed = seed;
+	f.steps = steps;
 	f.verbose = verbose;
 	f.random = (seed + 1) * 0x9e3779b97f4a7c15ULL;
 	f.wake_ns = SSDC_NEVER;
@@ -800,9 +945,7 @@ static void setup(u64 seed, bool verbose)
 	f.params.dram_bytes = frames * f.params.page_bytes + below(f.params.page_bytes);
 	f.params.origin_sectors = (f.params.page_bytes >> SSDC_SECTOR_SHIFT) *
 				  between(frames / 2, 4 * frames) + below(128);
-	f.params.replacement = favourite ? favourite : random_policy();
-	f.params.admission = random_type(SSDC_ADMISSION)->info.name;
-	f.params.prefetch = random_type(SSDC_PREFETCH)->info.name;
+	choose_plugins(seed);
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &f.params.tunables);
 	f.params.tunables.dram_mode = percent(20);
 	f.params.tunables.retry_ms = between(1, 50);
@@ -810,8 +953,6 @@ static void setup(u64 seed, bool verbose)
 	if (!f.e)
 		fail("create: %s", error.text);
 	watch_random(f.e->replacement);
-	for (tunings = below(5); tunings; tunings--)
-		tune_policy(f.e->replacement);
 	ssdc_tunables_changed(f.e, f.now_ns);
 	SAY("%u frames of %llu bytes, %llu sectors, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
 	    f.params.origin_sectors, f.params.replacement, f.params.admission);
@@ -830,33 +971,51 @@ static void teardown(void)
 	free(f.media);
 }
 
+static unsigned int tests, failures;
+static u64 decisions[3];	/* of "whim", in all rounds */
+
 static void run_rounds(u64 seed, u64 rounds, u64 steps, bool verbose)
 {
-	static unsigned int number;
 	u64 completed = 0, before = ref_decisions(), i;
+	unsigned int mode;
 
 	for (i = 0; i < rounds; i++) {
-		setup(seed + i, verbose);
+		setup(seed + i, steps, verbose);
 		while (f.step < steps)
 			step();
 		check_nothing_lost();
 		completed += f.completed;
+		for (mode = 0; mode < NR_OF(decisions); mode++)
+			decisions[mode] += f.decisions[mode];
 		teardown();
 	}
 	printf("ok %u - engine fuzz%s%s: %llu steps, %llu requests, %llu decisions compared, %llu rounds from seed %llu\n",
-	       ++number, favourite ? " of " : "", favourite ? favourite : "", rounds * steps,
+	       ++tests, favourite ? " of " : "", favourite ? favourite : "", rounds * steps,
 	       completed, ref_decisions() - before, rounds, seed);
 	fflush(stdout);
 }
 
+/* A fuzz in which writes never go through would say little. */
+static void told_of_combinations(void)
+{
+	bool good = decisions[SSDC_WRITE_BACK] && decisions[SSDC_WRITE_THROUGH] &&
+		    decisions[SSDC_WRITE_SYNC];
+
+	printf("%sok %u - all %llu combinations of plug-ins; of writes asked for, %llu stayed, %llu went through, %llu waited for it\n",
+	       good ? "" : "not ", ++tests, nr_combinations(), decisions[SSDC_WRITE_BACK],
+	       decisions[SSDC_WRITE_THROUGH], decisions[SSDC_WRITE_SYNC]);
+	failures += !good;
+}
+
 int main(int argc, char **argv)
 {
-	u64 seed = 1, rounds = DEFAULT_ROUNDS, steps = DEFAULT_STEPS;
 	const struct ssdc_plugin_type *type = NULL;
+	u64 seed = 1, rounds = 0, steps = 0;
 	bool verbose = false, each = false;
-	unsigned int runs = 1;
 	int option;
 
+	if (ssdc_type_register(&whim.plugin))
+		return SIM_FAILED;
 	while ((option = getopt(argc, argv, "s:r:n:p:v")) != -1) {
 		switch (option) {
 		case 's':
@@ -879,14 +1038,20 @@ int main(int argc, char **argv)
 			return SIM_BAD_USAGE;
 		}
 	}
+	if (!rounds)
+		rounds = max_t(u64, DEFAULT_ROUNDS, nr_combinations());
+	if (!steps)
+		steps = max(min(TOTAL_STEPS / rounds, (u64)DEFAULT_STEPS), 100ULL);
 	if (each) {
-		for (runs = 0; (type = ssdc_type_next(SSDC_REPLACEMENT, type)); runs++) {
+		while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
 			favourite = type->info.name;
 			run_rounds(seed, rounds, steps, verbose);
 		}
 	} else {
 		run_rounds(seed, rounds, steps, verbose);
+		if (!favourite && rounds >= nr_combinations())
+			told_of_combinations();
 	}
-	printf("1..%u\n", runs);
-	return 0;
+	printf("1..%u\n", tests);
+	return failures > 0;
 }

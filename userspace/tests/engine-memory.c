@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs out of memory at each allocation of ssdc_engine_create() in turn, for
- * every policy: creation must fail with a message and leave nothing behind
+ * every policy and every admission scheme: creation must fail with a message and leave nothing behind
  * (which the address sanitizer would report at exit).
  */
 #include <stdlib.h>
@@ -9,14 +9,14 @@
 #include <linux/slab.h>
 #include "../ssdcache-sim/sim.h"
 
-static bool try_policy(const char *name)
+static bool try_policy(const char *replacement, const char *admission)
 {
 	struct ssdc_params params = {
 		.dram_bytes = 1 << 20,
 		.page_bytes = 4096,
 		.origin_sectors = 1 << 16,
-		.replacement = name,
-		.admission = "read-write",
+		.replacement = replacement,
+		.admission = admission,
 		.prefetch = "none",
 	};
 	unsigned long nr;
@@ -45,20 +45,22 @@ static bool try_policy(const char *name)
 	}
 }
 
+static unsigned int tests, failures;
+
+static void result(bool good, const char *name)
+{
+	printf("%sok %u - out of memory with %s\n", good ? "" : "not ", ++tests, name);
+	failures += !good;
+}
+
 int main(void)
 {
 	const struct ssdc_plugin_type *type = NULL;
-	unsigned int nr = 0;
-	int status = 0;
 
-	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
-		bool good = try_policy(type->info.name);
-
-		printf("%sok %u - out of memory with %s\n", good ? "" : "not ", ++nr,
-		       type->info.name);
-		if (!good)
-			status = 1;
-	}
-	printf("1..%u\n", nr);
-	return status;
+	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type)))
+		result(try_policy(type->info.name, "read-write"), type->info.name);
+	while ((type = ssdc_type_next(SSDC_ADMISSION, type)))
+		result(try_policy("lru", type->info.name), type->info.name);
+	printf("1..%u\n", tests);
+	return failures > 0;
 }
