@@ -48,6 +48,10 @@ static const struct chaos_param chaos_params[] = {
 	{ "vbbms:profile=s000", "read-write", true },
 	{ "req-block:delta=2", "write-buffer", false },
 	{ "req-block", "read-write", true },
+	{ "lru", "l-corw:period_ms=1,rar_window=5,cold=1000,tt_low=1,rt_low=1,epsilon=500", true },
+	{ "cflru", "l-corw:period_ms=1,rar_window=5,cold=1000,wt_sync=on,epsilon=500", true },
+	{ "lfu", "corw-8:period_ms=1,rar_window=2,cold=1000,wt_sync=on", false },
+	{ "cflru-ef", "corw-1:period_ms=1,rar_window=2,cold=1000", true },
 };
 
 static void chaos_desc(const struct chaos_param *p, char *desc)

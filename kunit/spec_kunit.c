@@ -36,6 +36,11 @@ static const struct spec_case good_specs[] = {
 	  "req-block:delta=7,count=pages,literal=on" },
 	{ SSDC_ADMISSION, "write-buffer", "write-buffer" },
 	{ SSDC_ADMISSION, "read-write", "read-write" },
+	{ SSDC_ADMISSION, "l-corw", "l-corw" },
+	{ SSDC_ADMISSION, "l-corw:epsilon=10,tt_low=2,period_ms=200",
+	  "l-corw:tt_low=2,epsilon=10" },
+	{ SSDC_ADMISSION, "corw-1", "corw-1" },
+	{ SSDC_ADMISSION, "corw-8:wt_sync=on,cold=0", "corw-8:cold=0,wt_sync=on" },
 	{ SSDC_PREFETCH, "none", "none" },
 };
 
@@ -62,6 +67,9 @@ static void spec_round_trip(struct kunit *test)
 }
 
 #define EF_KEYS "threshold adapt ef_batch period step"
+#define CORW_KEYS "period_ms rar_window cold wt_sync"
+#define L_CORW_KEYS CORW_KEYS " tt_low tt_high rt_low rt_high ct_low ct_high lambda gamma " \
+	"weight epsilon seed"
 
 static const struct spec_case bad_specs[] = {
 	{ SSDC_REPLACEMENT, "mru", NULL },
@@ -71,6 +79,14 @@ static const struct spec_case bad_specs[] = {
 	{ SSDC_REPLACEMENT, "none", NULL },
 	{ SSDC_REPLACEMENT, "mru:window=1", NULL },
 	{ SSDC_ADMISSION, "lru", NULL },
+	{ SSDC_ADMISSION, "corw", NULL },
+	{ SSDC_ADMISSION, "corw-9", NULL },
+	{ SSDC_ADMISSION, "corw-1:tt=5",
+	  "corw-1: \"tt=5\" is not key=value with a key of " CORW_KEYS },
+	{ SSDC_ADMISSION, "l-corw:tt=5",
+	  "l-corw: \"tt=5\" is not key=value with a key of " L_CORW_KEYS },
+	{ SSDC_ADMISSION, "l-corw:gamma=91",
+	  "gamma: \"91\" is not a number from 0 to 90 percent" },
 	{ SSDC_PREFETCH, "all", NULL },
 	{ SSDC_REPLACEMENT, "lru:", "lru: \"\" is not key=value with a key of (it has none)" },
 	{ SSDC_REPLACEMENT, "lru:window=3",
@@ -131,6 +147,45 @@ static void spec_very_long_name(struct kunit *test)
 	memset(spec, 'x', 4999);
 	KUNIT_EXPECT_NULL(test, ssdc_plugin_create(SSDC_REPLACEMENT, spec, NULL, &error));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(error.text, "xxxx\" is not one of fifo lru "));
+}
+
+/* What a table line may say it can also be asked for, and given again. */
+static void check_longest_spec(struct kunit *test, const struct ssdc_plugin_type *type)
+{
+	const struct ssdc_plugin_info *info = &type->info;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *plugin = ssdc_plugin_create(type->kind, info->name, NULL, &error);
+	char text[SSDC_SPEC_LEN];
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, plugin);
+	for (i = 0; i < info->nr_tunables; i++) {
+		const struct ssdc_tunable *tunable = &info->tunables[i];
+		u32 *value = ssdc_tunable_at(tunable, plugin);
+
+		if (tunable->words)
+			*value = !tunable->def;
+		else
+			*value = tunable->def == tunable->max ? tunable->min : tunable->max;
+	}
+	KUNIT_EXPECT_LT_MSG(test, ssdc_spec_print(plugin, text, sizeof(text)), SSDC_SPEC_LEN - 1,
+			    "%s", text);
+	ssdc_plugin_destroy(plugin);
+	plugin = ssdc_plugin_create(type->kind, text, NULL, &error);
+	KUNIT_EXPECT_NOT_NULL_MSG(test, plugin, "%s", error.text);
+	ssdc_plugin_destroy(plugin);
+}
+
+static void spec_longest_fits(struct kunit *test)
+{
+	enum ssdc_kind kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		const struct ssdc_plugin_type *type = NULL;
+
+		while ((type = ssdc_type_next(kind, type)))
+			check_longest_spec(test, type);
+	}
 }
 
 static void spec_print_stays_in_the_buffer(struct kunit *test)
@@ -274,6 +329,7 @@ static struct kunit_case spec_cases[] = {
 	KUNIT_CASE_PARAM(spec_round_trip, good_spec_gen_params),
 	KUNIT_CASE_PARAM(spec_error_names_word_and_range, bad_spec_gen_params),
 	KUNIT_CASE(spec_very_long_name),
+	KUNIT_CASE(spec_longest_fits),
 	KUNIT_CASE(spec_print_stays_in_the_buffer),
 	KUNIT_CASE(spec_register_a_type),
 	KUNIT_CASE(spec_register_refuses_a_built_in_name),

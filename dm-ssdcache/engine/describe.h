@@ -95,7 +95,7 @@ static inline u32 *ssdc_tunable_at(const struct ssdc_tunable *tunable, void *bas
 /* Words of a switch. */
 extern const char *const ssdc_off_on[];
 
-#define SSDC_ERROR_LEN 192
+#define SSDC_ERROR_LEN 320
 
 /**
  * struct ssdc_error - the one clear line that a refusal gives

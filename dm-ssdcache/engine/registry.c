@@ -25,6 +25,15 @@ static struct ssdc_plugin_type *const builtin[] = {
 	&ssdc_req_block.plugin,
 	&ssdc_write_buffer.plugin,
 	&ssdc_read_write.plugin,
+	&ssdc_l_corw.plugin,
+	&ssdc_corw[0].plugin,
+	&ssdc_corw[1].plugin,
+	&ssdc_corw[2].plugin,
+	&ssdc_corw[3].plugin,
+	&ssdc_corw[4].plugin,
+	&ssdc_corw[5].plugin,
+	&ssdc_corw[6].plugin,
+	&ssdc_corw[7].plugin,
 	&ssdc_prefetch_none.plugin,
 };
 

@@ -16,11 +16,12 @@ change_things() {
 	local origin=$1 running=$2 round=0 nr
 	local policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off
 		fab:block=16 "bplru:block=8,padding=on" bplru:serial=off vbbms vbbms:borrow=on req-block)
+	local admissions=(read-write write-buffer "l-corw:period_ms=20,rar_window=20,cold=1000,tt_low=1,rt_low=1")
 
 	nr=${#policies[@]}
 	while [ -e "$running" ]; do
 		message c0 replacement "${policies[round % nr]}"
-		message c0 admission "$([ $((round % 2)) = 0 ] && echo read-write || echo write-buffer)"
+		message c0 admission "${admissions[round % 3]}"
 		message c0 set idle_us $((round % 3 * 500))
 		case $((round % 4)) in
 		1) message c0 drop_clean ;;

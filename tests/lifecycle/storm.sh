@@ -14,6 +14,7 @@ write_sysfs() {
 	until [ -e "$scratch/stop" ] || [ ! -d "$dir" ]; do
 		for what in replacement=cflru params/idle_us=3 params/replacement/window=20 replacement=lfu actions=drop_clean \
 			admission=read-write replacement=cflru-ef-sc params/replacement/threshold=10 params/idle_us=0 actions=reset_stats \
+			admission=l-corw params/admission/period_ms=1 params/admission/seed=7 admission=corw-8:period_ms=1 \
 			replacement=nonsense admission=write-buffer replacement=fifo prefetch=none params/retry_ms=x; do
 			if [ -e "$dir/${what%%=*}" ] && echo "${what#*=}" 2>/dev/null >"$dir/${what%%=*}"; then
 				changes=$((changes + 1))
@@ -36,6 +37,8 @@ send_messages() {
 			message $name replacement lru
 			table $name
 			message $name admission read-write
+			message $name admission l-corw:period_ms=1,epsilon=500
+			message $name set epsilon 10
 			message $name set flush_interval_s 1
 			message $name nonsense
 			message $name set flush_interval_s 0

@@ -73,6 +73,8 @@ under_io() {
 			put c0 replacement "$name"
 			put c0 admission read-write
 			put c0 prefetch none
+			put c0 admission l-corw:period_ms=1,cold=1000
+			put c0 admission corw-8:period_ms=1,cold=1000,wt_sync=on
 			put c0 admission write-buffer
 			changes=$((changes + 1))
 		done
@@ -100,7 +102,7 @@ tunables() {
 	local line
 
 	make_nullb 16
-	make_cache c0 "$NULLB" dram 1m replacement cflru-ef:threshold=70
+	make_cache c0 "$NULLB" dram 1m replacement cflru-ef:threshold=70 admission l-corw
 	blkio write /dev/mapper/c0 0 128k 1
 	set_and_see "$1" dram_mode protected params/dram_mode
 	set_and_see "$1" idle_us 5000 params/idle_us
@@ -111,8 +113,12 @@ tunables() {
 	set_and_see "$1" threshold 60 params/replacement/threshold
 	set_and_see "$1" replacement.adapt off params/replacement/adapt
 	set_and_see "$1" ef_batch 3 params/replacement/ef_batch
+	set_and_see "$1" epsilon 50 params/admission/epsilon
+	set_and_see "$1" admission.period_ms 300 params/admission/period_ms
+	set_and_see "$1" wt_sync on params/admission/wt_sync
 	line=$(dmsetup table c0)
 	expect_match "table" "$line" ' replacement cflru-ef:threshold=60,adapt=off,ef_batch=3 '
+	expect_match "table" "$line" ' admission l-corw:period_ms=300,wt_sync=on,epsilon=50 '
 	for word in 'dram_mode protected' 'idle_us 5000' 'flush_interval_s 3600' 'retry_ms 7' 'channels 8' 'dies 1'; do
 		expect_match "table" "$line" " $word"
 	done

@@ -33,6 +33,10 @@ option_sets() {
 		dram 2m replacement cflru-ef-sc:threshold=0,adapt=off,ef_batch=256,period=1000000000,step=50 | 4 dram 2m replacement cflru-ef-sc:threshold=0,adapt=off,ef_batch=256,period=1000000000,step=50
 		dram 2m admission write-buffer | 2 dram 2m
 		dram 2m admission read-write | 4 dram 2m admission read-write
+		dram 2m admission l-corw:period_ms=200,wt_sync=off | 4 dram 2m admission l-corw
+		dram 2m admission l-corw:seed=4294967295,tt_low=1024 | 4 dram 2m admission l-corw:tt_low=1024,seed=4294967295
+		dram 2m admission corw-1 | 4 dram 2m admission corw-1
+		dram 2m admission corw-8:wt_sync=on,cold=0 | 4 dram 2m admission corw-8:cold=0,wt_sync=on
 		dram 2m prefetch none | 2 dram 2m
 		dram 2m dram_mode volatile | 2 dram 2m
 		dram 2m dram_mode protected | 4 dram 2m dram_mode protected

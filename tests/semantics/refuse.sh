@@ -66,6 +66,11 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement $long | replacement: longer than 255 characters
 		0 32768 ssdcache @ 4 dram 1m admission lru | admission: "lru" is not one of write-buffer read-write
 		0 32768 ssdcache @ 4 dram 1m admission write-buffer:x=1 | write-buffer: "x=1" is not key=value
+		0 32768 ssdcache @ 4 dram 1m admission corw | admission: "corw" is not one of write-buffer read-write l-corw corw-1
+		0 32768 ssdcache @ 4 dram 1m admission corw-9 | admission: "corw-9" is not one of
+		0 32768 ssdcache @ 4 dram 1m admission corw-1:tt=5 | corw-1: "tt=5" is not key=value with a key of period_ms rar_window cold wt_sync
+		0 32768 ssdcache @ 4 dram 1m admission l-corw:gamma=91 | gamma: "91" is not a number from 0 to 90 percent
+		0 32768 ssdcache @ 4 dram 1m admission l-corw:period_ms=0 | period_ms: "0" is not a number from 1 to 60000 ms
 		0 32768 ssdcache @ 4 dram 1m admission $long | admission: longer than 255 characters
 		0 32768 ssdcache @ 4 dram 1m prefetch all | prefetch: "all" is not one of none
 		0 32768 ssdcache @ 4 dram 1m prefetch $long | prefetch: longer than 255 characters
@@ -111,6 +116,7 @@ bad_messages() {
 		admission | admission: want: admission NAME
 		admission x | admission: "x" is not one of write-buffer read-write
 		admission read-write:a=b | read-write: "a=b" is not key=value
+		admission l-corw:seed=x | seed: "x" is not a number from
 		prefetch | prefetch: want: prefetch NAME
 		prefetch x | prefetch: "x" is not one of none
 		set | set: want: set KEY VALUE

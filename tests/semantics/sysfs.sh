@@ -254,6 +254,8 @@ run_test "all files: lfu, read-write" all_files lfu read-write
 run_test "all files: cflru, write-buffer" all_files cflru write-buffer
 run_test "all files: cflru-ef, write-buffer" all_files cflru-ef write-buffer
 run_test "all files: cflru-ef-sc, read-write" all_files cflru-ef-sc read-write
+run_test "all files: lru, l-corw" all_files lru l-corw
+run_test "all files: lru, corw-1" all_files lru corw-1
 run_test "values of the files in the main directory" root_values
 run_test "params are read back, nonsense is refused" params
 run_test "files of plug-ins come and go with them" plugin_files

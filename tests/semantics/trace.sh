@@ -67,11 +67,18 @@ reasons() {
 	expect_fail message c0 flush
 	nullb_set "$NULLB" badblocks=-0-100
 	wait_stat c0 retry_flushed -gt 0
+	# Half of the pages dirty, and then a single write after a while without any.
+	message c0 admission corw-1:period_ms=1
+	blkio write /dev/mapper/c0 1m 128k 1 4k
+	wait_stat c0 admission/quiet_writes -eq 1
+	blkio write /dev/mapper/c0 2m 4k 1
+	wait_stat c0 through_flushed -eq 1
 	trace_stop >"$scratch/trace"
 	traced "ssdcache_io_done: .* flush early .* error 0"
 	traced "ssdcache_io_done: .* flush periodic .* error 0"
 	traced "ssdcache_io_done: .* flush forced .* error -5"
 	traced "ssdcache_io_done: .* flush retry .* error 0"
+	traced "ssdcache_io_done: .* flush through .* 4096 \+ 8, error 0"
 }
 
 run_test "the tracepoints exist" exist

@@ -31,7 +31,8 @@ static const char *const keys[] = {
 static const char *const tunables[] = {
 	"dram_mode", "idle_us", "flush_interval_s", "retry_ms", "channels", "dies", "window",
 	"threshold", "adapt", "ef_batch", "period", "step", "replacement.window",
-	"replacement.threshold", "admission.x", "prefetch.",
+	"replacement.threshold", "admission.x", "prefetch.", "period_ms", "epsilon", "seed",
+	"wt_sync", "admission.cold",
 };
 static const char *const replacements[] = {
 	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
@@ -39,6 +40,10 @@ static const char *const replacements[] = {
 static const char *const plugin_keys[] = {
 	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "serial", "padding",
 	"profile", "random_block", "random_share", "borrow", "delta", "count", "literal",
+	"period_ms", "rar_window", "wt_sync", "gamma",
+};
+static const char *const admissions[] = {
+	"write-buffer", "read-write", "l-corw", "corw-1", "corw-8",
 };
 static const char *const sizes[] = {
 	"64k", "128k", "256K", "1m", "1M", "2097152", "65536", "4k", "8k", "64K", "8m", "512g",
@@ -57,11 +62,11 @@ static const char *const verbs[] = {
 	"replacement", "admission", "prefetch", "set", "drop_clean", "reset_stats", "flush", "help",
 };
 
-static void print_spec(void)
+static void print_spec(const char *name)
 {
 	unsigned int i, nr = one_in(2) ? 0 : 1 + random_below(4);
 
-	fputs(PICK(replacements), stdout);
+	fputs(name, stdout);
 	for (i = 0; i < nr; i++)
 		printf("%c%s=%s", i ? ',' : ':', PICK(plugin_keys), PICK(numbers));
 }
@@ -86,9 +91,9 @@ static void print_value(const char *key)
 	} else if (!strcmp(key, "dram") || !strcmp(key, "page")) {
 		fputs(one_in(6) ? PICK(numbers) : PICK(sizes), stdout);
 	} else if (!strcmp(key, "replacement")) {
-		print_spec();
+		print_spec(PICK(replacements));
 	} else if (!strcmp(key, "admission")) {
-		fputs(one_in(2) ? "read-write" : "write-buffer", stdout);
+		print_spec(PICK(admissions));
 	} else if (!strcmp(key, "prefetch")) {
 		fputs(one_in(4) ? PICK(nonsense) : "none", stdout);
 	} else if (!strcmp(key, "dram_mode")) {

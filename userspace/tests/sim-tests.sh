@@ -198,6 +198,18 @@ is "read-write: a page is read once" \
 	"$(stats "read_pages read_hits admitted_reads bypassed_reads used" \
 		--admission read-write -- R0 R0 R0)"
 
+# Intervals of 5 ms, a request per ms: after the first interval, of nothing but reads of a page, it enters.
+is "corw: reads enter while they prevail" "read_hits=1 admitted_reads=1 bypassed_reads=5" \
+	"$(stats "read_hits admitted_reads bypassed_reads" --admission corw-8:period_ms=5 -- \
+		R7 R7 R7 R7 R7 R7 R7)"
+# Intervals of 2 ms. After the second, without writes, less is written than in the mean.
+is "corw: writes go through while there are few" "through_flushed=1 forced_flushed=2" \
+	"$(stats "through_flushed forced_flushed" --admission corw-8:period_ms=2 -- W0 W1 R90 R91 W2)"
+is "corw: such a write ends in DRAM" 0.000 \
+	"$(latency write 8 --admission corw-8:period_ms=2 -- W0 W1 R90 R91 W2)"
+is "corw: or on the origin" 75.000 \
+	"$(latency write 8 --admission corw-8:period_ms=2,wt_sync=on -- W0 W1 R90 R91 W2)"
+
 # ---- parts of pages, several pages ----
 
 is "a partly written page is completed before its flush" "fills=1 forced_flushed=1" \
@@ -385,6 +397,12 @@ r = json.load(sys.stdin)
 cflru = next(p for p in r["replacement"] if p["name"] == "cflru")["tunables"][0]
 print(len(r["replacement"]), len(r["admission"]), len(r["prefetch"]), cflru["name"],
       cflru["default"])')"
+	trace $fill W16 > "$scratch/trace"
+	is "rows of numbers are arrays" "27 8 1 0 0" \
+		"$("$sim" --json --admission l-corw "$scratch/trace" | python3 -c '
+import json, sys
+a = json.load(sys.stdin)["admission"]["stats"]
+print(len(a["visits"]), len(a["q_222"]), a["visits"][0], a["q_000"][0], a["q_222"][7])')"
 else
 	skip "JSON" "there is no python3"
 fi
@@ -501,13 +519,17 @@ if [ -n "$traces" ]; then
 fi
 [ ${#real[@]} -gt 0 ] || skip "real traces" "there are none here"
 for file in "${real[@]}"; do
-	for policy in fifo lru lfu cflru cflru-ef cflru-ef-sc; do
-		for admission in write-buffer read-write; do
+	for policy in $(names replacement); do
+		for admission in write-buffer read-write \
+			l-corw:period_ms=20,rar_window=20,cold=500,tt_low=1,rt_low=1; do
 			"$sim" --verify --limit 2000 --dram 512k --replacement $policy \
 				--admission $admission "$file" > /dev/null
 		done
 	done 2> "$scratch/errors"
-	is "$(basename "$file"): all policies, data checked" "" "$(cat "$scratch/errors")"
+	for admission in $(names admission); do
+		"$sim" --verify --limit 2000 --dram 512k --admission $admission "$file" > /dev/null
+	done 2>> "$scratch/errors"
+	is "$(basename "$file"): all policies and schemes, data checked" "" "$(cat "$scratch/errors")"
 done
 
 echo "1..$number"

@@ -33,4 +33,12 @@ static inline u64 mul_u64_u32_div(u64 a, u32 b, u32 c)
 	return mul_u64_u64_div_u64(a, b, c);
 }
 
+/* a * b / 2^shift, likewise */
+static inline u64 mul_u64_u32_shr(u64 a, u32 b, unsigned int shift)
+{
+	__extension__ typedef unsigned __int128 product;
+
+	return (product)a * b >> shift;
+}
+
 #endif /* SSDC_SHIM_LINUX_MATH64_H */

@@ -340,6 +340,21 @@ result "$?" 'saved: stats --watch shows how busy a channel is' "$(detail)"
 grep -qE '^  write amplification: programs per host page +2\.00 +1\.50$' <<<"$out"
 result "$?" 'saved: stats --watch shows write amplification of the interval' "$(detail)"
 
+# Rows of numbers.
+attribute dm-0 admission l-corw
+attribute dm-0 stats/admission/q_000 '1 2 3 4 5 6 7 800000000000'
+run stats c0 --json --sysfs "$saved"
+json 'saved: stats --json, a row of numbers' \
+	'd["stats"]["admission"] == {"q_000": [1, 2, 3, 4, 5, 6, 7, 800000000000]}'
+run stats c0 --sysfs "$saved"
+holds 'saved: stats, a row of numbers' \
+	'q_000 1 2 3 4 5 6 7 800000000000 ps/MiB -Q of actions 1 to 8 in state 000'
+run policies --json --sysfs "$saved"
+json 'saved: policies --json, a row of numbers' '[s["numbers"] for p in d["policies"]
+	if p["name"] == "l-corw" for s in p["stats"] if s["name"] in ("state", "q_000")] == [1, 8]'
+attribute dm-0 admission read-write
+rm -r "$saved/block/dm-0/ssdcache/stats/admission"
+
 # A counter that grows between two looks.
 "$ctl" stats c0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
 watcher=$!

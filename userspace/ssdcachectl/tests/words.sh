@@ -79,7 +79,8 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:adapt=maybe|adapt: "maybe" is not one of off, on
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:threshold=50,step=0|step: "0" is not a number from 1 to 50 percent
 2|create c0 --origin /dev/x --replacement LONGLONGLONG|replacement: a spec has at most 255 characters
-2|create c0 --origin /dev/x --admission readwrite|admission: "readwrite" is not one of write-buffer read-write: did you mean read-write?
+2|create c0 --origin /dev/x --admission readwrite|admission: "readwrite" is not one of write-buffer read-write l-corw corw-1
+2|create c0 --origin /dev/x --admission readwrite|: did you mean read-write?
 2|create c0 --origin /dev/x --prefetch all|prefetch: "all" is not one of none
 2|create c0 --origin /dev/x --set idle|--set: 'idle' is not KEY=VALUE with a KEY of dram_mode idle_us flush_interval_s retry_ms channels dies
 2|create c0 --origin /dev/x --set window=5|--set: 'window=5' is not KEY=VALUE with a KEY of

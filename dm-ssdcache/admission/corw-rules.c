@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "corw-rules.h"
+
+#define NS_PER_MS 1000000ULL
+#define PPM 1000000ULL
+
+static struct ssdc_corw *to_corw(const struct ssdc_admission *a)
+{
+	return container_of((struct ssdc_admission *)a, struct ssdc_corw, a);
+}
+
+static u64 period_ns(const struct ssdc_corw *c)
+{
+	return c->period_ms * NS_PER_MS;
+}
+
+/**
+ * ssdc_corw_create() - make the monitor
+ * @c: instance, its tunables set, else all zero
+ * @error: filled in on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ssdc_corw_create(struct ssdc_corw *c, struct ssdc_error *error)
+{
+	int r = ssdc_reaccess_create(&c->reaccess);
+
+	if (r)
+		scnprintf(error->text, sizeof(error->text), "%s: no memory",
+			  c->a.plugin.type->info.name);
+	return r;
+}
+
+/**
+ * ssdc_corw_destroy() - free the monitor
+ * @a: instance
+ *
+ * Context: may sleep.
+ */
+void ssdc_corw_destroy(struct ssdc_admission *a)
+{
+	ssdc_reaccess_destroy(&to_corw(a)->reaccess);
+}
+
+/**
+ * ssdc_corw_wake() - something came or ended: the interval it falls into counts
+ * @c: instance
+ * @now_ns: when
+ */
+void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns)
+{
+	u64 idle = 0;
+
+	c->busy = true;
+	if (c->a.tick_at_ns)
+		return;
+	if (!c->end_ns)
+		c->end_ns = now_ns;
+	if (now_ns > c->end_ns)
+		idle = div64_u64(now_ns - c->end_ns, period_ns(c));
+	c->intervals += idle;
+	c->end_ns += idle * period_ns(c);
+	c->a.tick_at_ns = c->end_ns + period_ns(c);
+}
+
+/* A request arrived: its traffic, and which of its pages were accessed before. */
+void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
+{
+	struct ssdc_corw *c = to_corw(a);
+	u32 shift = a->plugin.engine->page_shift;
+	u64 last = (rq->sector + rq->nr_sectors - 1) >> shift;
+	u64 page;
+
+	ssdc_corw_wake(c, rq->start_ns);
+	if (rq->op == SSDC_WRITE)
+		c->writing += rq->nr_sectors;
+	else
+		c->reading += rq->nr_sectors;
+	ssdc_reaccess_request(&c->reaccess, c->rar_window);
+	for (page = rq->sector >> shift; page <= last; page++)
+		ssdc_reaccess_page(&c->reaccess, page, rq->op == SSDC_WRITE);
+}
+
+static u32 share(u64 part, u64 whole, u32 scale)
+{
+	return whole ? div64_u64(part * scale, whole) : 0;
+}
+
+/**
+ * ssdc_corw_end_interval() - the time of the tick has come: take stock
+ * @c: instance
+ * @now_ns: current time; if the tick is late by whole intervals, these count as one
+ *	with the one that ends
+ *
+ * To be followed by ssdc_corw_decide().
+ */
+void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
+{
+	u64 late = div64_u64(now_ns - c->a.tick_at_ns, period_ns(c));
+
+	c->end_ns = c->a.tick_at_ns + late * period_ns(c);
+	c->a.tick_at_ns = c->busy ? c->end_ns + period_ns(c) : 0;
+	c->busy = false;
+	c->intervals += 1 + late;
+	c->written += c->writing;
+	c->read_sectors = c->reading;
+	c->write_sectors = c->writing;
+	c->reading = 0;
+	c->writing = 0;
+	c->reads = ssdc_reaccess_count(&c->reaccess, false);
+	c->writes = ssdc_reaccess_count(&c->reaccess, true);
+
+	c->mean_writes = div64_u64(c->written, c->intervals);
+	c->read_rar = share(c->reads.again, c->reads.pages, PPM);
+	c->write_rar = share(c->writes.again, c->writes.pages, PPM);
+	c->clean = share(ssdc_corw_clean_pages(c), c->a.plugin.engine->used_pages, 1000);
+	c->ticks++;
+}
+
+/*
+ * Ra_r / Ra_w, brought to one division: above and below. Without any writes Ra_w is 0.
+ * Both are below 2^54: a window has at most 200 000 requests of at most 257 pages.
+ */
+static void locality(const struct ssdc_corw *c, u64 *above, u64 *below)
+{
+	*above = c->reads.again * max_t(u64, c->writes.pages, 1);
+	*below = c->writes.again * c->reads.pages;
+}
+
+/**
+ * ssdc_corw_decide() - compare the last interval with thresholds
+ * @c: instance
+ * @thresholds: in force from now on
+ */
+void ssdc_corw_decide(struct ssdc_corw *c, struct ssdc_corw_thresholds thresholds)
+{
+	u64 above, below;
+
+	locality(c, &above, &below);
+	c->thresholds = thresholds;
+	c->cache_reads = c->read_sectors > thresholds.tt * c->write_sectors &&
+			 above > thresholds.rt * below;
+	c->caching_ticks += c->cache_reads;
+	c->quiet_writes = c->write_sectors * c->intervals < c->written &&
+			  c->writes.again * 1000 <
+			  c->cold_permille * max_t(u64, c->writes.pages, 1);
+}
+
+/**
+ * ssdc_corw_traffic_bin() - T_r / T_w of the last interval
+ * @c: instance
+ */
+enum ssdc_corw_bin ssdc_corw_traffic_bin(const struct ssdc_corw *c)
+{
+	return ssdc_corw_ratio_bin(c->read_sectors, c->write_sectors);
+}
+
+/**
+ * ssdc_corw_locality_bin() - Ra_r / Ra_w when the last interval ended
+ * @c: instance
+ */
+enum ssdc_corw_bin ssdc_corw_locality_bin(const struct ssdc_corw *c)
+{
+	u64 above, below;
+
+	locality(c, &above, &below);
+	return ssdc_corw_ratio_bin(above, below);
+}
+
+/* Algorithm 1, lines 4 to 7. */
+bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+			  ssdc_page_t page)
+{
+	return to_corw(a)->cache_reads;
+}
+
+/* Algorithm 1, lines 11 to 14. */
+enum ssdc_write_mode ssdc_corw_admit_write(struct ssdc_admission *a,
+					   const struct ssdc_request *rq)
+{
+	struct ssdc_corw *c = to_corw(a);
+	u64 pages = max(a->plugin.engine->used_pages, 1u);
+
+	if (!c->quiet_writes || 100ULL * ssdc_corw_clean_pages(c) >= c->thresholds.ct * pages)
+		return SSDC_WRITE_BACK;
+	c->through_writes++;
+	return c->wt_sync ? SSDC_WRITE_SYNC : SSDC_WRITE_THROUGH;
+}
+
+/**
+ * ssdc_corw_check() - verify all invariants
+ * @a: instance
+ *
+ * Return: 0 or -EUCLEAN.
+ */
+int ssdc_corw_check(const struct ssdc_admission *a)
+{
+	const struct ssdc_corw *c = to_corw(a);
+
+	if (a->plugin.engine->dirty_pages > a->plugin.engine->used_pages)
+		return -EUCLEAN;
+	/* What came in this interval will be looked at when it ends. */
+	if ((c->busy || c->reading || c->writing) && !a->tick_at_ns)
+		return -EUCLEAN;
+	if (a->tick_at_ns && a->tick_at_ns <= c->end_ns)
+		return -EUCLEAN;
+	return ssdc_reaccess_check(&c->reaccess);
+}

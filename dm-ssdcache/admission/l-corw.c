@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * L-CoRW: Q-learning picks the thresholds of CoRW every 0.2 s.
+ *
+ * Source	Zhou, Wang, Shi, Feng, "Learning to Coordinate Read-Write Cache
+ *		Policies in SSD" (S003)
+ * Status	rules, bins, thresholds and learning as published; what the paper
+ *		leaves open, and is ours, is below and in corw-rules.h
+ * Cost		O(1) per request and page; per interval a few thousand steps in the
+ *		worker, most of them to find the 99th percentile
+ * Memory	512 KiB for re-access ratios (reaccess.h), 4.6 KiB for the table and
+ *		the latencies of an interval
+ *
+ *	monitor ------- T, Ra, C_r ------> state s' (27)	Table III
+ *	   |  latencies of the interval	      |
+ *	   v				      v
+ *	reward r ---> Q(s, a) += lambda * (r + gamma * max Q(s', .) - Q(s, a))
+ *					      |
+ *	rules <--- thresholds of a' <--- a' = argmax Q(s', .)	(8)
+ *
+ * A state is written as three digits, the bins of T_r / T_w, Ra_r / Ra_w and C_r:
+ * 0 low, 1 mid, 2 high. Actions 1 to 8 are the combinations of the two levels of
+ * tt, rt and ct in the order of Table II: 1 all high, 8 all low.
+ *
+ * The reward is never positive. What is kept is its opposite, a penalty, and the
+ * opposite of Q, a cost, of which the least is the best:
+ *
+ *	penalty = (w * mean + (1 - w) * mean / max * p99) / T
+ *
+ * in picoseconds per MiB. Mean, 99th percentile (by histogram bucket) and longest
+ * latency are of the reads and writes that ended in the interval, T is their
+ * traffic. If none ended nothing is learned.
+ *
+ * All costs start at 0, which no action that was tried has: each is tried once in
+ * each state before the best is kept to. The paper has no other exploration; nor
+ * is there one here unless epsilon is set.
+ */
+#include <linux/errno.h>
+#include <linux/math64.h>
+#include "corw-rules.h"
+
+#define STATES	(SSDC_CORW_BINS * SSDC_CORW_BINS * SSDC_CORW_BINS)
+#define ACTIONS	8
+
+#define SECTORS_PER_MIB	2048
+#define PS_PER_NS	1000
+
+/* The histogram takes longer ones for this long; nobody waits for over an hour. */
+#define MAX_LATENCY_NS	BIT_ULL(42)
+/* With gamma up to 0.9 costs stay below ten times that, and what is computed below 2^64. */
+#define MAX_PENALTY	BIT_ULL(53)
+
+struct l_corw {
+	struct ssdc_corw corw;		/* monitor and rules; must be first */
+
+	/* Tunables. */
+	u32 tt_low;
+	u32 tt_high;
+	u32 rt_low;
+	u32 rt_high;
+	u32 ct_low;
+	u32 ct_high;
+	u32 lambda;
+	u32 gamma;
+	u32 weight;
+	u32 epsilon;
+	u32 seed;
+
+	u64 cost[STATES][ACTIONS];	/* -Q(s, a) in ps per MiB */
+	u32 state;			/* s and a of the interval under way */
+	u32 action;
+	u64 random;			/* generator, and the seed that it started from */
+	u32 seeded;
+	u64 ended_sectors;		/* of requests that ended in this interval */
+	struct ssdc_histogram latency;	/* of the same */
+
+	/* Statistics; @mean_ns and @tail_ns go with @penalty. */
+	u32 told_state;
+	u32 told_action;
+	u64 penalty;
+	u64 mean_ns;
+	u64 tail_ns;
+	u64 updates;
+	u64 drawn;
+	u64 visits[STATES];
+	u64 chosen[ACTIONS];
+};
+
+static struct l_corw *to_l_corw(const struct ssdc_admission *a)
+{
+	return container_of((struct ssdc_admission *)a, struct l_corw, corw.a);
+}
+
+/* Table III. */
+static u32 observe_state(const struct l_corw *l)
+{
+	enum ssdc_corw_bin clean = ssdc_corw_clean_bin(ssdc_corw_clean_pages(&l->corw),
+						       l->corw.a.plugin.engine->used_pages);
+
+	return (ssdc_corw_traffic_bin(&l->corw) * SSDC_CORW_BINS +
+		ssdc_corw_locality_bin(&l->corw)) * SSDC_CORW_BINS + clean;
+}
+
+/* In the order of Table II. */
+static struct ssdc_corw_thresholds thresholds_of(const struct l_corw *l, u32 action)
+{
+	return (struct ssdc_corw_thresholds) {
+		.tt = action & 4 ? l->tt_low : l->tt_high,
+		.rt = action & 2 ? l->rt_low : l->rt_high,
+		.ct = action & 1 ? l->ct_low : l->ct_high,
+	};
+}
+
+static u32 best_action(const struct l_corw *l, u32 state)
+{
+	u32 action, best = 0;
+
+	for (action = 1; action < ACTIONS; action++)
+		if (l->cost[state][action] < l->cost[state][best])
+			best = action;
+	return best;
+}
+
+/* splitmix64, from 0 to @n - 1: the same numbers in kernel and simulator. */
+static u32 draw(struct l_corw *l, u32 n)
+{
+	u64 x;
+
+	l->random += 0x9e3779b97f4a7c15ULL;
+	x = l->random;
+	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ULL;
+	x = (x ^ x >> 27) * 0x94d049bb133111ebULL;
+	return ((x ^ x >> 31) >> 32) * n >> 32;
+}
+
+/* Enter @state: the action of the interval that begins. */
+static void act(struct l_corw *l, u32 state)
+{
+	l->state = state;
+	l->action = best_action(l, state);
+	if (l->epsilon && draw(l, 1000) < l->epsilon) {
+		l->action = draw(l, ACTIONS);
+		l->drawn++;
+	}
+	ssdc_corw_decide(&l->corw, thresholds_of(l, l->action));
+	l->visits[state]++;
+	l->chosen[l->action]++;
+	l->told_state = state / 9 * 100 + state / 3 % 3 * 10 + state % 3;
+	l->told_action = l->action + 1;
+}
+
+/* The sum of latencies divided by their number, in ps. */
+static u64 mean_ps(const struct ssdc_histogram *hist)
+{
+	u64 ns = div64_u64(hist->sum_ns, hist->count);
+	u64 rest = hist->sum_ns - ns * hist->count;
+
+	return ns * PS_PER_NS + div64_u64(rest * PS_PER_NS, hist->count);
+}
+
+/* Equation 2, negated: of the requests that ended in the interval, at least one. */
+static u64 penalty(struct l_corw *l)
+{
+	struct ssdc_latency latency;
+	u64 mean, tail = 0;
+
+	ssdc_histogram_read(&l->latency, &latency);
+	l->mean_ns = latency.mean_ns;
+	l->tail_ns = latency.p99_ns;
+	mean = div64_u64(mean_ps(&l->latency) * SECTORS_PER_MIB, l->ended_sectors);
+	mean = min(mean, MAX_PENALTY);
+	if (latency.max_ns)
+		tail = mul_u64_u32_shr(mean, div64_u64(latency.p99_ns << 16, latency.max_ns), 16);
+	return div_u64(l->weight * mean + (100 - l->weight) * tail, 100);
+}
+
+/* Equation 1: the interval spent in @l->state with @l->action led to @next. */
+static void learn(struct l_corw *l, u32 next)
+{
+	u64 *cost = &l->cost[l->state][l->action];
+	u64 best = l->cost[next][best_action(l, next)];
+	u64 target;
+
+	l->penalty = penalty(l);
+	target = l->penalty + div_u64(l->gamma * best, 100);
+	*cost = div_u64((100 - l->lambda) * *cost + l->lambda * target, 100);
+	l->updates++;
+}
+
+static void l_corw_tick(struct ssdc_admission *a, u64 now_ns)
+{
+	struct l_corw *l = to_l_corw(a);
+	u32 next;
+
+	ssdc_corw_end_interval(&l->corw, now_ns);
+	next = observe_state(l);
+	if (l->latency.count) {
+		learn(l, next);
+		ssdc_histogram_reset(&l->latency);
+		l->ended_sectors = 0;
+	}
+	act(l, next);
+}
+
+static void l_corw_ended(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+			 u64 latency_ns)
+{
+	struct l_corw *l = to_l_corw(a);
+
+	ssdc_corw_wake(&l->corw, now_ns);
+	ssdc_histogram_add(&l->latency, min(latency_ns, MAX_LATENCY_NS));
+	l->ended_sectors += rq->nr_sectors;
+}
+
+static void l_corw_tuned(struct ssdc_admission *a)
+{
+	struct l_corw *l = to_l_corw(a);
+
+	if (l->seeded == l->seed)
+		return;
+	l->seeded = l->seed;
+	l->random = l->seed;
+}
+
+static int l_corw_create(struct ssdc_admission *a, struct ssdc_error *error)
+{
+	struct l_corw *l = to_l_corw(a);
+
+	l->seeded = l->seed;
+	l->random = l->seed;
+	act(l, observe_state(l));
+	return ssdc_corw_create(&l->corw, error);
+}
+
+static int l_corw_check(const struct ssdc_admission *a)
+{
+	const struct l_corw *l = to_l_corw(a);
+	u32 state, action;
+
+	if (l->state >= STATES || l->action >= ACTIONS || !l->latency.count != !l->ended_sectors)
+		return -EUCLEAN;
+	/* What ended will be learned from. */
+	if (l->latency.count && !a->tick_at_ns)
+		return -EUCLEAN;
+	for (state = 0; state < STATES; state++)
+		for (action = 0; action < ACTIONS; action++)
+			if (l->cost[state][action] > 10 * MAX_PENALTY)
+				return -EUCLEAN;
+	return ssdc_corw_check(a);
+}
+
+#define TUNABLE(member) offsetof(struct l_corw, member)
+
+static const struct ssdc_tunable l_corw_tunables[] = {
+	SSDC_CORW_TUNABLES,
+	{ "tt_low", "", "lower level of the threshold of T_r / T_w",
+	  TUNABLE(tt_low), 8, 1, 1024, NULL },
+	{ "tt_high", "", "higher level: fewer reads are cached",
+	  TUNABLE(tt_high), 128, 1, 1024, NULL },
+	{ "rt_low", "", "lower level of the threshold of Ra_r / Ra_w",
+	  TUNABLE(rt_low), 16, 1, 1024, NULL },
+	{ "rt_high", "", "higher level: fewer reads are cached",
+	  TUNABLE(rt_high), 64, 1, 1024, NULL },
+	{ "ct_low", "percent", "lower level of the threshold of C_r",
+	  TUNABLE(ct_low), 30, 0, 100, NULL },
+	{ "ct_high", "percent", "higher level: more writes go through",
+	  TUNABLE(ct_high), 70, 0, 100, NULL },
+	{ "lambda", "percent", "learning rate: weight of an interval against what was learned",
+	  TUNABLE(lambda), 90, 1, 100, NULL },
+	{ "gamma", "percent", "discount factor: how much what may follow counts",
+	  TUNABLE(gamma), 10, 0, 90, NULL },
+	{ "weight", "percent", "of the mean latency in the reward; the rest is the tail's",
+	  TUNABLE(weight), 50, 0, 100, NULL },
+	{ "epsilon", "permille", "actions drawn at random; 0: only untried ones are tried",
+	  TUNABLE(epsilon), 0, 0, 1000, NULL },
+	{ "seed", "", "of these draws; setting another one starts them anew",
+	  TUNABLE(seed), 1, 0, U32_MAX, NULL },
+};
+
+#define COUNTER(member, name, unit, doc) \
+	SSDC_STAT(struct l_corw, member, name, unit, SSDC_COUNTER, doc)
+#define GAUGE(member, name, unit, doc) \
+	SSDC_STAT(struct l_corw, member, name, unit, SSDC_GAUGE, doc)
+#define COSTS(t, r, c) \
+	SSDC_STAT_ROW(struct l_corw, cost[9 * (t) + 3 * (r) + (c)], "q_" #t #r #c, "ps/MiB", \
+		      SSDC_GAUGE, "-Q of actions 1 to 8 in state " #t #r #c)
+
+static const struct ssdc_stat l_corw_stats[] = {
+	GAUGE(told_state, "state", "",
+	      "bins of T_r / T_w, Ra_r / Ra_w and C_r, a digit each: 0 low, 1 mid, 2 high"),
+	GAUGE(told_action, "action", "",
+	      "thresholds in force, as in Table II: 1 all high, 8 all low"),
+	SSDC_CORW_STATS,
+	GAUGE(mean_ns, "mean_latency", "ns", "of the last interval in which a request ended"),
+	GAUGE(tail_ns, "tail_latency", "ns", "99th percentile of the same"),
+	GAUGE(penalty, "penalty", "ps/MiB", "its reward, negated"),
+	COUNTER(updates, "updates", "intervals", "that were learned from"),
+	COUNTER(drawn, "drawn", "intervals", "whose action was drawn, by epsilon"),
+	SSDC_STAT_ROW(struct l_corw, visits, "visits", "intervals", SSDC_COUNTER,
+		      "begun in each state: 000, 001, 002, 010, to 222"),
+	SSDC_STAT_ROW(struct l_corw, chosen, "chosen", "intervals", SSDC_COUNTER,
+		      "begun with each action, 1 to 8"),
+	COSTS(0, 0, 0), COSTS(0, 0, 1), COSTS(0, 0, 2),
+	COSTS(0, 1, 0), COSTS(0, 1, 1), COSTS(0, 1, 2),
+	COSTS(0, 2, 0), COSTS(0, 2, 1), COSTS(0, 2, 2),
+	COSTS(1, 0, 0), COSTS(1, 0, 1), COSTS(1, 0, 2),
+	COSTS(1, 1, 0), COSTS(1, 1, 1), COSTS(1, 1, 2),
+	COSTS(1, 2, 0), COSTS(1, 2, 1), COSTS(1, 2, 2),
+	COSTS(2, 0, 0), COSTS(2, 0, 1), COSTS(2, 0, 2),
+	COSTS(2, 1, 0), COSTS(2, 1, 1), COSTS(2, 1, 2),
+	COSTS(2, 2, 0), COSTS(2, 2, 1), COSTS(2, 2, 2),
+};
+
+struct ssdc_admission_type ssdc_l_corw = {
+	.plugin = {
+		.kind = SSDC_ADMISSION,
+		.info = {
+			.name = "l-corw",
+			.source = "Zhou et al., Learning to Coordinate Read-Write Cache … (S003)",
+			.status = "as published; window of re-accesses and mean traffic are ours",
+			.doc = "reads enter and writes go through by thresholds that are learned",
+			.tunables = l_corw_tunables,
+			.nr_tunables = ARRAY_SIZE(l_corw_tunables),
+			.stats = l_corw_stats,
+			.nr_stats = ARRAY_SIZE(l_corw_stats),
+			.instance_bytes = sizeof(struct l_corw),
+		},
+	},
+	.create = l_corw_create,
+	.destroy = ssdc_corw_destroy,
+	.tuned = l_corw_tuned,
+	.observe = ssdc_corw_observe,
+	.admit_read = ssdc_corw_admit_read,
+	.admit_write = ssdc_corw_admit_write,
+	.ended = l_corw_ended,
+	.tick = l_corw_tick,
+	.check = l_corw_check,
+};

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Re-access ratio: of the pages that requests touched lately, how many had been
+ * touched before. Reads count as re-accesses of reads, writes of writes.
+ *
+ * "Lately" is a window of two halves. A half ends after a number of requests, or
+ * when it has seen SSDC_REACCESS_PAGES different pages, and takes the place of
+ * the one before it, which is forgotten:
+ *
+ *	forgotten |   half before   |  half now  >  requests
+ *	           <------- the window -------->
+ *
+ * Each half is a hash table of pages. A slot says for which half it was filled,
+ * so that a table is emptied by counting on. Two pages are taken for one if 47
+ * bits of their hashes agree.
+ */
+#ifndef SSDC_REACCESS_H
+#define SSDC_REACCESS_H
+
+#include "../engine/types.h"
+
+#define SSDC_REACCESS_PAGES	16384u
+#define SSDC_REACCESS_SLOTS	(2 * SSDC_REACCESS_PAGES)
+
+/**
+ * struct ssdc_reaccess_count - of one half and one direction
+ * @pages: page accesses
+ * @again: of these, to pages accessed before, within the window
+ */
+struct ssdc_reaccess_count {
+	u64 pages;
+	u64 again;
+};
+
+struct ssdc_reaccess_half {
+	u64 *slots;
+	u32 number;		/* in order of time, from 1 */
+	u32 used;		/* slots */
+	u32 requests;
+	struct ssdc_reaccess_count counts[2];	/* reads, writes */
+};
+
+/* The window. */
+struct ssdc_reaccess {
+	struct ssdc_reaccess_half halves[2];
+	unsigned int now;	/* which of them */
+};
+
+int ssdc_reaccess_create(struct ssdc_reaccess *r);
+void ssdc_reaccess_destroy(struct ssdc_reaccess *r);
+void ssdc_reaccess_request(struct ssdc_reaccess *r, u32 half_requests);
+void ssdc_reaccess_page(struct ssdc_reaccess *r, u64 page, bool write);
+struct ssdc_reaccess_count ssdc_reaccess_count(const struct ssdc_reaccess *r, bool write);
+int ssdc_reaccess_check(const struct ssdc_reaccess *r);
+
+#endif /* SSDC_REACCESS_H */

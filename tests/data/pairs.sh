@@ -1,0 +1,89 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: every replacement policy with every admission scheme, changed under fio, which verifies its data
+# lane: vm-6.1
+# long: vm-6.12 uml-debug
+# timeout: 400
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+enough=${SSDC_LONG:+400}
+enough=${enough:-40}
+
+# requests_done NUMBER
+requests_done() {
+	local reads
+
+	get c0 stats/reads
+	reads=$VALUE
+	get c0 stats/writes
+	[ $((reads + VALUE)) -ge "$1" ]
+}
+
+# Some requests with the pair that is in use now.
+some_requests() {
+	local reads
+
+	get c0 stats/reads
+	reads=$VALUE
+	get c0 stats/writes
+	poll 30 "requests" requests_done $((reads + VALUE + enough))
+}
+
+# Schemes that learn from time to time do so often here.
+spec_of() {
+	SPEC=$1
+	[[ $1 != *corw* ]] || SPEC+=:period_ms=10,rar_window=20,cold=1000
+	[[ $1 != l-corw ]] || SPEC+=,tt_low=1,tt_high=2,rt_low=1,rt_high=1,epsilon=200
+}
+
+# walk RUNNING: every pair, one after the other; the file RUNNING goes when that is done
+walk() {
+	local policies admissions policy admission
+
+	mapfile -t policies < <(show c0 available_replacement | cut -f1)
+	mapfile -t admissions < <(show c0 available_admission | cut -f1)
+	for policy in "${policies[@]}"; do
+		message c0 replacement "$policy"
+		for admission in "${admissions[@]}"; do
+			spec_of "$admission"
+			message c0 admission "$SPEC"
+			some_requests
+			expect_value c0 replacement "$policy"
+			expect_value c0 admission "$SPEC"
+			echo "$policy $admission" >>"$1.pairs"
+		done
+	done
+	expect "pairs" "$(sort -u "$1.pairs" | wc -l)" -eq $((${#policies[@]} * ${#admissions[@]}))
+	expect "pairs" "$(wc -l <"$1.pairs")" -ge 22
+	rm "$1"
+}
+
+pairs() {
+	local running=$scratch/running walker
+
+	make_nullb 64
+	make_cache c0 "$NULLB" dram 1m admission read-write "$@"
+	: >"$running"
+	: >"$running.pairs"
+	walk "$running" &
+	walker=$!
+	while [ -e "$running" ] && kill -0 $walker 2>/dev/null; do
+		fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+			--name=hot --filename=/dev/mapper/c0 --offset=24m --size=2m --rw=randrw --rwmixread=70 --bs=4k \
+			--name=sync --filename=/dev/mapper/c0 --offset=32m --size=8m --rw=randwrite --bs=8k --fsync=16 \
+			--ioengine=libaio --iodepth=4 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
+			--time_based --runtime=10 --group_reporting --output="$scratch/fio.txt" ||
+			{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
+	done
+	wait $walker
+	wait_quiescent c0 20
+	expect_value c0 state ok
+	expect_stat c0 failed_requests -eq 0
+	expect_stat c0 through_flushed -gt 0
+	expect_stat c0 admitted_reads -gt 0
+	remove_dm
+}
+
+run_test "every policy with every admission scheme, under fio verify" pairs
