@@ -232,6 +232,9 @@ two_at_once() {
 	! wait $first || resumed=$((resumed + 1))
 	! wait $second || resumed=$((resumed + 1))
 	expect_eq "resumed" $resumed 1
+	# The other cannot be resumed to be removed.
+	dmsetup remove f0
+	dmsetup remove f1
 }
 
 # A table that was suspended and is removed while another uses the zones leaves them alone, also when its log was full: a
