@@ -33,29 +33,6 @@ exist() {
 	done
 }
 
-# Alone on the device, each request takes what its pages take.
-requests() {
-	setup
-	trace_start ssdflash
-	blkio write /dev/mapper/f0 0 8k 1
-	blkio check /dev/mapper/f0 4k 4k 1
-	blkio fua /dev/mapper/f0 8k 4k 1
-	blkio discard /dev/mapper/f0 4k 4k
-	blkio flush /dev/mapper/f0
-	wait_quiescent f0
-	trace_stop >"$scratch/trace"
-	traced "ssdflash_request: device $number write 0 \+ 16\$"
-	traced "ssdflash_complete: device $number write 0 \+ 16, $((40960 + 500000)) ns\$"
-	traced "ssdflash_request: device $number read 8 \+ 8\$"
-	traced "ssdflash_request: device $number write fua 16 \+ 8\$"
-	traced "ssdflash_complete: device $number read 8 \+ 8, $((50000 + 40960)) ns\$"
-	traced "ssdflash_complete: device $number discard 8 \+ 8, 0 ns\$"
-	traced "ssdflash_complete: device $number flush 0 \+ 0, 0 ns\$"
-	expect "requests" "$(times ssdflash_request)" -eq 5
-	expect "ends" "$(times ssdflash_complete)" -eq 5
-	expect "other events" "$(times 'ssdflash_(gc|erase|stall)')" -eq 0
-}
-
 # sum FIELD EVENT: of the numbers before, or after, a word in the lines of an event
 sum() {
 	awk -v field="$1" -v event="ssdflash_$2:" '
@@ -112,31 +89,6 @@ stalls() {
 	done
 }
 
-# Where garbage collection and erases are real: all has ended when the device is quiescent, also on the medium.
-zoned() {
-	local i
-
-	make_nullb 32 zoned=1 zone_size=1 irqmode=0
-	make_flash f0 "$NULLB" 32768 channels 1 chips 1 dies 1 planes 2 page_bytes 4096 read_ns 2000 program_ns 10000 \
-		erase_ns 50000 transfer_ps 100 over_provisioning 35 gc_threshold 20
-	dm_dir f0
-	read -r number <"$DM_DIR/dev"
-	trace_start ssdflash:ssdflash_gc ssdflash:ssdflash_erase
-	blkio write /dev/mapper/f0 0 16m 1 256k
-	for ((i = 0; i < 256; i++)); do
-		printf '%s\n' $((i * 149 % 256 * 65536))
-	done | xargs -I@ blkio write /dev/mapper/f0 @ 32k 2
-	wait_quiescent f0
-	trace_stop >"$scratch/trace"
-	expect_stat f0 gc_programs -gt 0
-	# What is written meanwhile need not be moved.
-	expect_stat f0 gc_programs -le "$(sum valid gc)"
-	expect_stat f0 gc_runs -eq "$(times "ssdflash_gc: device $number ")"
-	expect_stat f0 erases -eq "$(times "ssdflash_erase: device $number ")"
-	diff <(sed -n 's/.*ssdflash_gc: \(.*\),.*/\1/p' "$scratch/trace" | sort) \
-		<(sed -n 's/.*ssdflash_erase: \(.*\),.*/\1/p' "$scratch/trace" | sort)
-}
-
 # Of two devices, each says which it is; and nothing is said when nobody listens.
 two_devices() {
 	local first
@@ -157,8 +109,6 @@ two_devices() {
 }
 
 run_test "the tracepoints exist" exist
-run_test "requests and what they took" requests
 run_test "garbage collection" collection
 run_test "stalled writes" stalls
-run_test "a zoned origin" zoned
 run_test "two devices" two_devices
