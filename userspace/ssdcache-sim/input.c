@@ -231,6 +231,15 @@ void sim_input_open(struct sim_input *in, const char *name)
 }
 
 /**
+ * sim_input_is_plain() - can the file be read again from its start?
+ * @in: file
+ */
+bool sim_input_is_plain(const struct sim_input *in)
+{
+	return in->fd != STDIN_FILENO && lseek(in->fd, 0, SEEK_CUR) >= 0;
+}
+
+/**
  * sim_input_line() - read the next line
  * @in: file
  * @len: length of the line, without its end

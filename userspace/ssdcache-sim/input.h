@@ -29,6 +29,7 @@ struct sim_input {
 };
 
 void sim_input_open(struct sim_input *in, const char *name);
+bool sim_input_is_plain(const struct sim_input *in);
 char *sim_input_line(struct sim_input *in, size_t *len);
 void sim_input_close(struct sim_input *in);
 

@@ -26,20 +26,39 @@ struct disk {
 	u64 start;
 };
 
-/* The requests of one file. */
+/*
+ * A file. Where not all requests are kept, it is read once to look at it and again for
+ * each time that they are wanted.
+ */
 struct part {
-	unsigned int format;
-	struct sim_record *records;
-	size_t nr;
+	const char *name;
+	struct sim_input in;
+	bool is_open;
+	const struct sim_format *format;	/* NULL: not yet found out */
+	u64 nr;					/* requests read since it was opened */
+	u64 last_ns;				/* time of the last one */
+	struct sim_record next;
+	bool has_next;
+	struct sim_record *records;		/* all of them, if they are kept */
+	size_t nr_records;
 	size_t room;
-	size_t merged;
+	size_t at;				/* of @records */
 };
 
 struct sim_loader {
+	struct part *parts;
+	int nr_parts;
 	struct part *part;	/* being read */
 	struct disk *disks;
 	unsigned int nr_disks;
 	u16 last_disk;
+	bool keep;
+	u64 limit;
+	double time_scale;
+	u64 start_ns[NR_FORMATS];
+	u64 sectors;
+	u64 nr;
+	u64 at;			/* number of the next request */
 };
 
 /**
@@ -78,7 +97,7 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 }
 
 /**
- * sim_loader_add() - add a request to the file being read
+ * sim_loader_add() - give the request that was read from a line
  * @loader: loader
  * @record: request
  */
@@ -88,119 +107,227 @@ void sim_loader_add(struct sim_loader *loader, const struct sim_record *record)
 	struct disk *disk = &loader->disks[record->disk];
 	u64 end = record->sector + record->nr_sectors;
 
-	if (part->nr == part->room) {
-		part->room = part->room ? 2 * part->room : 4096;
-		part->records = sim_realloc(part->records, part->room, sizeof(*record));
-	}
-	part->records[part->nr] = *record;
-	if (part->nr && record->time_ns < part->records[part->nr - 1].time_ns)
-		part->records[part->nr].time_ns = part->records[part->nr - 1].time_ns;
+	part->next = *record;
+	part->has_next = true;
+	if (part->next.time_ns < part->last_ns)
+		part->next.time_ns = part->last_ns;
+	part->last_ns = part->next.time_ns;
 	part->nr++;
 	if (end > disk->sectors)
 		disk->sectors = end;
 }
 
-static unsigned int find_format(const struct sim_input *in, const char *line)
+static const struct sim_format *find_format(const struct sim_input *in, const char *line)
 {
 	unsigned int i;
 
 	for (i = 0; i < NR_FORMATS; i++)
 		if (formats[i]->starts(line))
-			return i;
+			return formats[i];
 	sim_bad_line(in, "neither %s (%s) nor %s (%s)", formats[0]->name, formats[0]->wants,
 		     formats[1]->name, formats[1]->wants);
 }
 
-static void load_part(struct sim_loader *loader, const char *name, u64 limit)
+static void open_part(struct part *part)
 {
-	const struct sim_format *format = NULL;
-	struct part *part = loader->part;
-	struct sim_input in;
-	size_t len;
-	char *line;
+	sim_input_open(&part->in, part->name);
+	part->is_open = true;
+	part->nr = 0;
+	part->last_ns = 0;
+}
 
-	sim_input_open(&in, name);
-	while (part->nr < limit && (line = sim_input_line(&in, &len))) {
+static void close_part(struct part *part)
+{
+	if (part->is_open)
+		sim_input_close(&part->in);
+	part->is_open = false;
+}
+
+/* Read the next request of a file, if it has one. */
+static void read_next(struct sim_loader *loader, struct part *part)
+{
+	const char *line;
+	size_t len;
+
+	loader->part = part;
+	part->has_next = false;
+	while (!part->has_next && part->nr < loader->limit &&
+	       (line = sim_input_line(&part->in, &len))) {
 		if (!len)
 			continue;
-		if (!format) {
-			part->format = find_format(&in, line);
-			format = formats[part->format];
-		}
-		format->read(loader, &in, line);
+		if (!part->format)
+			part->format = find_format(&part->in, line);
+		part->format->read(loader, &part->in, line);
 	}
-	sim_input_close(&in);
 }
 
-/* Times from the start of each format's files. */
-static void rebase(struct part *parts, int nr_parts, double time_scale)
+static void keep_next(struct part *part)
 {
-	u64 start[NR_FORMATS];
-	size_t k;
-	int i;
-
-	for (i = 0; i < (int)NR_FORMATS; i++)
-		start[i] = U64_MAX;
-	for (i = 0; i < nr_parts; i++)
-		if (parts[i].nr && parts[i].records[0].time_ns < start[parts[i].format])
-			start[parts[i].format] = parts[i].records[0].time_ns;
-	for (i = 0; i < nr_parts; i++) {
-		for (k = 0; k < parts[i].nr; k++) {
-			u64 *time_ns = &parts[i].records[k].time_ns;
-
-			*time_ns -= start[parts[i].format];
-			if (time_scale != 1)
-				*time_ns = *time_ns * time_scale;
-		}
+	if (part->nr_records == part->room) {
+		part->room = part->room ? 2 * part->room : 4096;
+		part->records = sim_realloc(part->records, part->room, sizeof(*part->records));
 	}
+	part->records[part->nr_records++] = part->next;
 }
 
-/* Take the earliest of the parts' next requests, again and again. */
-static void merge(struct sim_workload *workload, struct part *parts, int nr_parts)
+static u64 *start_of(struct sim_loader *loader, const struct sim_format *format)
 {
-	size_t at;
-	int i;
+	unsigned int i = 0;
 
-	if (nr_parts == 1) {
-		workload->records = parts[0].records;
-		parts[0].records = NULL;
-		return;
-	}
-	workload->records = sim_alloc((workload->nr + 1) * sizeof(*workload->records));
-	for (at = 0; at < workload->nr; at++) {
-		const struct sim_record *first = NULL;
-		struct part *from = NULL;
-
-		for (i = 0; i < nr_parts; i++) {
-			const struct sim_record *record = &parts[i].records[parts[i].merged];
-
-			if (parts[i].merged < parts[i].nr &&
-			    (!first || record->time_ns < first->time_ns)) {
-				first = record;
-				from = &parts[i];
-			}
-		}
-		workload->records[at] = *first;
-		from->merged++;
-	}
+	while (formats[i] != format)
+		i++;
+	return &loader->start_ns[i];
 }
 
-static void place_disks(struct sim_workload *workload, struct sim_loader *loader)
+/* Read all of a file, to know where its disks and its times begin. */
+static void look_at(struct sim_loader *loader, struct part *part)
+{
+	u64 *start_ns;
+
+	open_part(part);
+	if (!loader->keep && !sim_input_is_plain(&part->in))
+		sim_die(SIM_BAD_USAGE, "%s: not a plain file, which can be read again", part->name);
+	read_next(loader, part);
+	if (part->has_next) {
+		start_ns = start_of(loader, part->format);
+		if (part->next.time_ns < *start_ns)
+			*start_ns = part->next.time_ns;
+	}
+	for (; part->has_next; read_next(loader, part))
+		if (loader->keep)
+			keep_next(part);
+	close_part(part);
+	loader->nr += part->nr;
+}
+
+static void place_disks(struct sim_loader *loader)
 {
 	unsigned int i;
-	size_t k;
 
 	for (i = 0; i < loader->nr_disks; i++) {
-		loader->disks[i].start = workload->sectors;
-		workload->sectors += (loader->disks[i].sectors + MIB_SECTORS - 1) / MIB_SECTORS *
-				     MIB_SECTORS;
+		loader->disks[i].start = loader->sectors;
+		loader->sectors += (loader->disks[i].sectors + MIB_SECTORS - 1) / MIB_SECTORS *
+				   MIB_SECTORS;
 	}
-	if (!workload->sectors)
-		workload->sectors = MIB_SECTORS;
-	if (loader->nr_disks > 1)
-		for (k = 0; k < workload->nr; k++)
-			workload->records[k].sector +=
-				loader->disks[workload->records[k].disk].start;
+	if (!loader->sectors)
+		loader->sectors = MIB_SECTORS;
+}
+
+/* Have @part->next be its next request, as it is in the workload. */
+static void advance(struct sim_loader *loader, struct part *part)
+{
+	struct sim_record *next = &part->next;
+
+	if (loader->keep) {
+		part->has_next = part->at < part->nr_records;
+		if (part->has_next)
+			*next = part->records[part->at++];
+	} else {
+		read_next(loader, part);
+	}
+	if (!part->has_next)
+		return;
+	next->time_ns -= *start_of(loader, part->format);
+	if (loader->time_scale != 1)
+		next->time_ns = next->time_ns * loader->time_scale;
+	next->sector += loader->disks[next->disk].start;
+}
+
+/**
+ * sim_loader_open() - read traces and start to merge them; ends the program if one is bad
+ * @names: of the files
+ * @nr_names: how many
+ * @limit: take only so many requests
+ * @time_scale: factor for times
+ * @keep: keep all requests in memory; otherwise the files are read again
+ */
+struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double time_scale,
+				   bool keep)
+{
+	struct sim_loader *loader = sim_zalloc(1, sizeof(*loader));
+	int i;
+
+	loader->parts = sim_zalloc(nr_names, sizeof(*loader->parts));
+	loader->nr_parts = nr_names;
+	loader->keep = keep;
+	loader->limit = limit;
+	loader->time_scale = time_scale;
+	for (i = 0; i < (int)NR_FORMATS; i++)
+		loader->start_ns[i] = U64_MAX;
+	for (i = 0; i < nr_names; i++) {
+		loader->parts[i].name = names[i];
+		look_at(loader, &loader->parts[i]);
+	}
+	if (!loader->nr)
+		sim_die(SIM_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
+	if (loader->nr > limit)
+		loader->nr = limit;
+	place_disks(loader);
+	sim_loader_rewind(loader);
+	return loader;
+}
+
+/**
+ * sim_loader_rewind() - start again with the first request
+ * @loader: loader
+ */
+void sim_loader_rewind(struct sim_loader *loader)
+{
+	int i;
+
+	loader->at = 0;
+	for (i = 0; i < loader->nr_parts; i++) {
+		struct part *part = &loader->parts[i];
+
+		part->at = 0;
+		if (!loader->keep) {
+			close_part(part);
+			open_part(part);
+		}
+		advance(loader, part);
+	}
+}
+
+/**
+ * sim_loader_next() - the next request of all files
+ * @loader: loader
+ * @record: result
+ *
+ * Return: false if there is none.
+ */
+bool sim_loader_next(struct sim_loader *loader, struct sim_record *record)
+{
+	struct part *first = NULL;
+	int i;
+
+	for (i = 0; i < loader->nr_parts; i++) {
+		struct part *part = &loader->parts[i];
+
+		if (part->has_next && (!first || part->next.time_ns < first->next.time_ns))
+			first = part;
+	}
+	if (!first || loader->at == loader->nr)
+		return false;
+	loader->at++;
+	*record = first->next;
+	advance(loader, first);
+	return true;
+}
+
+void sim_loader_close(struct sim_loader *loader)
+{
+	unsigned int k;
+	int i;
+
+	for (i = 0; i < loader->nr_parts; i++) {
+		close_part(&loader->parts[i]);
+		free(loader->parts[i].records);
+	}
+	free(loader->parts);
+	for (k = 0; k < loader->nr_disks; k++)
+		free(loader->disks[k].name);
+	free(loader->disks);
+	free(loader);
 }
 
 /**
@@ -214,31 +341,20 @@ static void place_disks(struct sim_workload *workload, struct sim_loader *loader
 void sim_workload_load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
 		       double time_scale)
 {
-	struct part *parts = sim_zalloc(nr_names, sizeof(*parts));
-	struct sim_loader loader = {};
-	unsigned int k;
-	int i;
+	struct sim_loader *loader = sim_loader_open(names, nr_names, limit, time_scale, true);
+	struct part *only = nr_names == 1 ? &loader->parts[0] : NULL;
+	size_t at = 0;
 
-	memset(workload, 0, sizeof(*workload));
-	for (i = 0; i < nr_names; i++) {
-		loader.part = &parts[i];
-		load_part(&loader, names[i], limit);
-		workload->nr += parts[i].nr;
-	}
-	if (!workload->nr)
-		sim_die(SIM_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
-	rebase(parts, nr_names, time_scale);
-	merge(workload, parts, nr_names);
-	if (workload->nr > limit)
-		workload->nr = limit;
-	place_disks(workload, &loader);
-
-	for (i = 0; i < nr_names; i++)
-		free(parts[i].records);
-	free(parts);
-	for (k = 0; k < loader.nr_disks; k++)
-		free(loader.disks[k].name);
-	free(loader.disks);
+	workload->nr = loader->nr;
+	workload->sectors = loader->sectors;
+	/* What there is to merge of one file goes back to where it was taken from. */
+	workload->records = only ? only->records : sim_alloc((workload->nr + 1) *
+							     sizeof(*workload->records));
+	while (sim_loader_next(loader, &workload->records[at]))
+		at++;
+	if (only)
+		only->records = NULL;
+	sim_loader_close(loader);
 }
 
 void sim_workload_free(struct sim_workload *workload)

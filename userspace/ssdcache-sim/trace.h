@@ -56,6 +56,13 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 		       double time_scale);
 void sim_workload_free(struct sim_workload *workload);
 
+/* One request after the other; memory for all of them only if they are kept. */
+struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double time_scale,
+				   bool keep);
+void sim_loader_rewind(struct sim_loader *loader);
+bool sim_loader_next(struct sim_loader *loader, struct sim_record *record);
+void sim_loader_close(struct sim_loader *loader);
+
 /* For the formats. */
 u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const char *name,
 		    size_t len);
