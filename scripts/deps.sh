@@ -16,7 +16,7 @@ build=(
 	# user-space tools
 	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev zlib1g-dev python3
 )
-uml=("${build[@]}" mount util-linux dmsetup e2fsprogs fio blktrace sqlite3)
+uml=("${build[@]}" patch mount util-linux dmsetup e2fsprogs fio blktrace sqlite3)
 vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools
 	python3)
 # The groups are read through a name reference, which shellcheck does not follow.

@@ -303,6 +303,21 @@ lost_options() {
 	done
 }
 
+# patch_source PATCH: on the source in $source_dir, in place of an older version of the patch
+patch_source() {
+	local applied=$source_dir/.${1##*/}
+
+	! cmp -s "$1" "$applied" || return 0
+	need patch patch
+	if [ -e "$applied" ]; then
+		patch -s -f -p1 -R -d "$source_dir" <"$applied" >&2
+		rm "$applied"
+	fi
+	patch -s -f -p1 --dry-run -d "$source_dir" <"$1" >&2 || die "$1 does not fit $source_dir"
+	patch -s -f -p1 -d "$source_dir" <"$1" >&2
+	cp "$1" "$applied"
+}
+
 build_uml() {
 	local out=$1 lost
 
@@ -315,7 +330,7 @@ build_uml() {
 }
 
 verb_uml() {
-	local variant=plain files=("$SSDCACHE_SCRIPTS/uml/config") key out
+	local variant=plain files=("$SSDCACHE_SCRIPTS/uml/config") patch=$SSDCACHE_SCRIPTS/uml/exact-time.patch key out
 
 	case ${1-} in
 	'') ;;
@@ -333,8 +348,9 @@ verb_uml() {
 	if grep -q 'select ARCH_NO_PREEMPT$' "$source_dir/arch/um/Kconfig"; then
 		sed -i '/^\tselect ARCH_NO_PREEMPT$/d' "$source_dir/arch/um/Kconfig"
 	fi
+	patch_source "$patch"
 	unlock source
-	key=$(cat "${files[@]}" "$SSDCACHE_SCRIPTS/uml/poweroff.c" | sha256sum | cut -c1-12)
+	key=$(cat "${files[@]}" "$patch" "$SSDCACHE_SCRIPTS/uml/poweroff.c" | sha256sum | cut -c1-12)
 	out=$pool/uml-$variant-${source_dir##*-source-}-$key-$recipe
 	if [ ! -e "$out/.built" ]; then
 		need_build_tools
