@@ -5,6 +5,7 @@
 # make bench		cost in instructions, throughput, metadata
 #
 # make module [KDIR=…]	the module, for the running kernel or for KDIR
+# make feeder [KDIR=…]	the test module that replays traces in virtual time
 # make userspace	the tools
 # make install		module, tools, man pages	(DESTDIR, PREFIX)
 # make uninstall
@@ -21,20 +22,24 @@ BUILD := $(CURDIR)/build/$(notdir $(patsubst %/,%,$(KDIR)))
 MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
 
-.PHONY: all module module-tree userspace demo check bench install uninstall docs clean
+.PHONY: all module module-tree feeder userspace demo check bench install uninstall docs clean
 
 all: module userspace
 
-module: module-tree
+# Where the sources are.
+module-dir := dm-ssdcache
+feeder-dir := feeder
+
+module feeder: module-tree
 	@test -d "$(KDIR)" || { echo "no kernel headers at $(KDIR): install linux-headers-$(KVER), or say KDIR=…" >&2; exit 1; }
-	$(MAKE) -j$(JOBS) -C $(KDIR) M=$(BUILD)/dm-ssdcache $(if $(ARCH),ARCH=$(ARCH)) \
+	$(MAKE) -j$(JOBS) -C $(KDIR) M=$(BUILD)/$($@-dir) $(if $(ARCH),ARCH=$(ARCH)) \
 		$(if $(W),W=$(W)) $(if $(C),C=$(C)) modules
 
 # A mirror of symbolic links; files that are gone from the source go there, too.
 module-tree:
 	@mkdir -p $(BUILD)
 	@find $(BUILD) -xtype l -delete
-	@cp -rsfu $(CURDIR)/dm-ssdcache $(CURDIR)/include $(BUILD)/
+	@cp -rsfu $(CURDIR)/dm-ssdcache $(CURDIR)/feeder $(CURDIR)/include $(BUILD)/
 
 userspace:
 	$(MAKE) -C userspace all

@@ -3,7 +3,8 @@
 #
 # What a hit costs in instructions (QEMU's icount: a nanosecond of guest time is
 # one instruction, repeatable on a noisy machine), metadata per page, and the
-# simulator's throughput. Absolute times of this machine do not enter the first two.
+# throughput of the simulator and of replays in virtual time. Absolute times of
+# this machine do not enter the first two.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -11,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 out=$PWD/results/bench
 mkdir -p "$out"
-scripts/deps.sh build vm bench
+scripts/deps.sh build vm uml bench
 headers=$(scripts/kernel.sh headers 6.1)
 make --no-print-directory -s module KDIR="$headers" > "$out/build.log" 2>&1 ||
 	die "the module does not build: $out/build.log"
@@ -39,3 +40,5 @@ for file in "$out"/overhead.*; do
 done
 echo
 scripts/bench/simulator.sh
+echo
+scripts/bench/virtual.sh

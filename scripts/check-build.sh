@@ -26,7 +26,7 @@ check() { # check SERIES LABEL [make argument]...
 	[ "$status" -eq 0 ] || { echo "not ok - build: $label: no headers"; return; }
 	[ -e "$kdir/Module.symvers" ] || set -- "$@" KBUILD_MODPOST_WARN=1
 	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2> /dev/null || :
-	make --no-print-directory module KDIR="$kdir" "$@" > "$out" 2>&1 || status=$?
+	make --no-print-directory module feeder KDIR="$kdir" "$@" > "$out" 2>&1 || status=$?
 	if [ "$status" -ne 0 ] || grep -vE "$noise" "$out" | grep -qiE 'warning|error'; then
 		echo "not ok - build: $label"
 		grep -iE 'warning|error' "$out" | grep -vE "$noise" | head -n 20 | sed 's/^/  /'

@@ -53,7 +53,7 @@ uml=$(scripts/kernel.sh uml) || status=$?
 if [ "$status" -eq 0 ]; then
 	# The build tree of User-Mode Linux points at the kernel source it was made from.
 	source=$(sed -n 's/^include \(.*\)\/Makefile$/\1/p' "$uml/Makefile")
-	mapfile -t files < <(git ls-files 'dm-ssdcache/*.c' 'dm-ssdcache/*.h' 'include/*.h' 'kunit/*.c' 'kunit/*.h' 'samples/*.c')
+	mapfile -t files < <(git ls-files 'dm-ssdcache/*.c' 'dm-ssdcache/*.h' 'feeder/*.c' 'feeder/*.h' 'include/*.h' 'kunit/*.c' 'kunit/*.h' 'samples/*.c')
 	# The MACRO_ types: rows of descriptor tables are made by macros. Trace headers have a layout of their own.
 	"$source/scripts/checkpatch.pl" --no-tree --strict --quiet --terse --show-types --max-line-length=100 \
 		--ignore MACRO_ARG_REUSE,MACRO_ARG_PRECEDENCE,COMPLEX_MACRO --file "${files[@]}" > "$out" 2>&1 || status=1

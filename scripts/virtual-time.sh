@@ -26,7 +26,7 @@ The run:
   --memory SIZE     of the guest (1G)
   --timeout SEC     of real time (600)
   --output FILE     instead of standard output
-Exit status: 0 done, 1 the workload or the stack failed, 2 bad usage.
+Exit status: 0 done, 1 the workload or the stack failed, or requests did, which are counted; 2 bad usage or a bad trace.
 USAGE
 	exit 2
 }
@@ -84,18 +84,29 @@ fi
 
 need python3 python3
 kernel=$("$SSDCACHE_SCRIPTS/kernel.sh" uml)
-step "build of the module and the tools" make -s -C "$SSDCACHE_TREE" module userspace KDIR="$kernel" ARCH=um
+step "build of the module and the tools" make -s -C "$SSDCACHE_TREE" module feeder userspace KDIR="$kernel" ARCH=um
+build=$SSDCACHE_TREE/build/${kernel##*/}
+mkdir -p "$SSDCACHE_CACHE/run"
 out=$(mktemp -d "$SSDCACHE_CACHE/run/virtual.XXXXXX")
 trap 'rm -rf "$out"' EXIT
 
 status=0
 SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep_data WORKLOAD=$workload REPLAY="${replay[*]}" \
 	TOOLS=$SSDCACHE_TREE/userspace/build/bin "$SSDCACHE_SCRIPTS/uml.sh" --time-travel --memory "$memory" --timeout "$timeout" \
-	--out "$out" --module "$SSDCACHE_TREE/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko" \
+	--out "$out" --module "$build/dm-ssdcache/dm-ssdcache.ko" --module "$build/feeder/ssdcache-feeder.ko" \
 	-- "$SSDCACHE_SCRIPTS/virtual/guest.sh" "${files[@]}" >"$out/stdout" 2>"$out/stderr" || status=$?
 if [ $status != 0 ]; then
-	cat "$out/stdout" "$out/stderr" >&2
+	# Not that the command failed, nor the name of a log that will be gone: why is said by the rest.
+	cat "$out/stdout" "$out/stderr" | sed '/^uml\.sh: the command ended with status/d' >&2
 	sed -n 's/^.*device-mapper: [a-z]*: [0-9:]*: //p' "$out/dmesg.txt" >&2
-	exit 1
+	[ -e "$out/whole" ] || { [ $workload$status = replay2 ] && exit 2; } || exit 1
 fi
-python3 "$SSDCACHE_SCRIPTS/virtual/report.py" "$out" >"${output:-/dev/stdout}"
+if [ $workload = replay ]; then
+	awk -v start="$(stat -c %.9Y "$out/replay.start")" -v end="$(stat -c %.9Y "$out/replay.json")" '
+		/"requests":/ { printf "%d requests in %.2f s of real time, %.0f/s\n", $2, end - start, $2 / (end - start) }
+	' "$out/replay.json" >&2
+fi
+# Not to /dev/stdout, which would cut off what a file there holds already.
+[ -z "$output" ] || exec >"$output"
+python3 "$SSDCACHE_SCRIPTS/virtual/report.py" "$out"
+[ $status = 0 ] || exit 1

@@ -8,7 +8,7 @@
 #	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
 #	# long: further lanes, in which it runs when SSDC_LONG is set (or the lane is asked for by --lane)
 #	# timeout: seconds, at most (300): against hangs; guests on a busy machine are slow
-#	# extra: a directory with a module that needs the main one; it is built, and is $SSDCACHE_EXTRA in the guest
+#	# extra: a directory with a module besides the main one; it is built, and is $SSDCACHE_EXTRA in the guest
 #	# kmemleak: yes (uml-debug only: look for leaks at the end; takes 12 s)
 #
 # The User-Mode Linux lanes boot one guest per script, the VM lanes one for all scripts of a lane.
@@ -133,7 +133,7 @@ module_of() {
 	realpath -e "$tree/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko"
 }
 
-# build_extra LANE DIRECTORY: builds a module that needs the main one
+# build_extra LANE DIRECTORY: builds a module besides the main one
 build_extra() {
 	local kernel arch=() base
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of virtual-time.sh: the same input gives the same output, to the byte, and that is what the simulator counts.
+# Tests of virtual-time.sh: the same input gives the same output, to the byte; that is what the simulator counts, and what
+# io_uring does; requests come at their times, to the nanosecond.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -55,6 +56,89 @@ PYTHON
 status=0
 compare || status=$?
 result "kernel and simulator count the same in the flash" $status
+
+# The same trace by io_uring: what becomes of the targets does not depend on who starts the requests. In open loop it has
+# to go first where much is due at the same moment, as the feeder does.
+io_uring() { # io_uring OUTPUT LIMIT [closed]
+	# shellcheck disable=SC2016 # expanded in the guest
+	run "${stack[@]}" --output "$1" -- bash -ec '
+		words=(--limit "$1" --depth 1024)
+		[ -z "$3" ] || words+=(--closed --settle /sys/block/dm-$(dmsetup info -c --noheadings -o minor cache)/ssdcache/quiescent)
+		chrt -f 1 "$TOOLS/ssdcache-trace" replay "${words[@]}" --wrap --device "$DEV" "$2" >"$SSDCACHE_OUT/replay.json"
+	' io_uring "$2" "$trace" "${3-}"
+}
+
+same_targets() { # same_targets RESULT RESULT
+	python3 - "$@" >"$work/log" 2>&1 <<'PYTHON'
+import json, sys
+
+def flat(name, value):
+    if isinstance(value, dict):
+        for key in value:
+            yield from flat(f"{name}.{key}", value[key])
+    else:
+        yield name, value
+
+def facts(name):
+    report = json.load(open(name))
+    # Its own latencies io_uring's user takes with a clock that is read a little later.
+    replay = report.pop("replay")
+    report["replay"] = {key: replay[key] for key in ("mode", "requests", "errors", "late")}
+    report["replay"]["bytes"] = {op: (of["count"], of["bytes"]) for op, of in replay["latency"].items()}
+    return dict(flat("", report))
+
+one, two = (facts(name) for name in sys.argv[1:])
+bad = [f"{name}: {one.get(name)}, by io_uring {two.get(name)}" for name in one | two if one.get(name) != two.get(name)]
+print("\n".join(bad))
+sys.exit(bool(bad) or not (one[".flash.stats.host_programs"] and one[".cache.stats.stats.evictions"]))
+PYTHON
+}
+status=0
+io_uring "$work/ring" 3000 && same_targets "$work/1" "$work/ring" || status=1
+result "the targets see what io_uring would have given them" $status
+status=0
+io_uring "$work/ring" 1500 closed && same_targets "$work/kernel" "$work/ring" || status=1
+result "the targets see what io_uring would have given them, closed loop" $status
+
+# Each takes 75 us; the last comes after three days and a nanosecond.
+printf '# ssdcache-trace 1\n0,W,0,8,\n1,R,8,8,\n75001,W,8,8,\n259200000000001,R,16,8,\n' >"$work/exact.csv"
+status=0
+run --latency-us 75 --output "$work/exact" --replay "$work/exact.csv" || status=$?
+[ $status != 0 ] || python3 - "$work/exact" >"$work/log" 2>&1 <<'PYTHON' || status=1
+import json, sys
+
+replay = json.load(open(sys.argv[1]))["replay"]
+print(replay)
+good = replay["late"] == 0 and replay["errors"] == 0
+for op in "read", "write":
+    latency = replay["latency"][op]
+    good &= latency.pop("count") == 2 and latency.pop("bytes") == 8192 and set(latency.values()) == {75000}
+# The first comes 10 ms after the start.
+good &= replay["elapsed_ns"] == 10_000_000 + 259_200_000_000_001 + 75_000
+sys.exit(not good)
+PYTHON
+result "requests come at their times, to the nanosecond, days later, too" $status
+
+# A null_blk without data has no discards.
+status=0
+run --limit 100 --output "$work/errors" --replay "$trace" || status=$?
+[ $status = 1 ] && grep -qx 'ssdcache-trace: request 77: a discard of 32 sectors at sector 33936: Operation not supported' "$work/log" &&
+	python3 - "$work/errors" <<'PYTHON' >>"$work/log" 2>&1
+import json, sys
+
+replay = json.load(open(sys.argv[1]))["replay"]
+print(replay)
+done = sum(of["count"] for of in replay["latency"].values())
+sys.exit(not (replay["errors"] > 0 and done + replay["errors"] == replay["requests"] == 100))
+PYTHON
+result "requests that fail are counted and reported" $?
+
+printf '# ssdcache-trace 1\n0,W,0,8,\n1,W,0,x,\n' >"$work/bad.csv"
+status=0
+run --output "$work/none" --replay "$work/bad.csv" || status=$?
+[ $status = 2 ] && [ ! -e "$work/none" ] &&
+	[ "$(grep -v 'build of the module' "$work/log")" = "ssdcache-trace: $work/bad.csv:3: expected a number of sectors from 1 to 4294967295 (0 for F), found \"x,\"" ]
+result "a bad trace: one line says what is wrong" $?
 
 cat >"$work/job.fio" <<'FIO'
 [job]

@@ -41,6 +41,7 @@ export DEV
 [ -z "$FLASH" ] || dmsetup message flash 0 reset_stats
 [ -z "$CACHE" ] || dmsetup message cache 0 reset_stats
 
+status=0
 case $WORKLOAD in
 replay)
 	read -ra words <<<"$REPLAY"
@@ -48,7 +49,12 @@ replay)
 	if [ -n "$CACHE" ] && [[ " $REPLAY " = *" --closed "* ]]; then
 		words+=(--settle "/sys/block/dm-$(dmsetup info -c --noheadings -o minor cache)/ssdcache/quiescent")
 	fi
-	"$TOOLS/ssdcache-trace" replay --depth 1024 "${words[@]}" --wrap --device "$DEV" "$@" >"$out/replay.json"
+	# On the host, its time and that of the result tell what the replay took.
+	: >"$out/replay.start"
+	"$TOOLS/ssdcache-trace" replay --feeder --depth 1024 "${words[@]}" --wrap --device "$DEV" "$@" >"$out/replay.json" ||
+		status=$?
+	# With a result, it is requests that failed: they are counted in it.
+	[ -s "$out/replay.json" ] || exit "$status"
 	;;
 fio) fio --clocksource=clock_gettime --output="$out/fio.txt" "$1" ;;
 command) "$@" ;;
@@ -66,3 +72,5 @@ if [ -n "$FLASH" ]; then
 	"$TOOLS/ssdcachectl" stats flash --json >"$out/flash.json"
 	dmsetup remove flash
 fi
+: >"$out/whole"
+exit "$status"

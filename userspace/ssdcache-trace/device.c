@@ -63,41 +63,37 @@ static void wrap_request(const struct device *device, struct trace_request *requ
 }
 
 /**
- * device_fit() - see to it that all requests can be made; ends the program otherwise
+ * device_fit() - see to it that a request can be made; ends the program otherwise
  * @device: the device
- * @trace: requests
+ * @request: request
+ * @number: of the request, from 1
  * @wrap: take addresses modulo the size of the device
  */
-void device_fit(const struct device *device, struct trace *trace, bool wrap)
+void device_fit(const struct device *device, struct trace_request *request, uint64_t number,
+		bool wrap)
 {
-	size_t i;
+	const char *op = trace_op_names[request->op];
 
-	for (i = 0; i < trace->nr; i++) {
-		struct trace_request *request = &trace->requests[i];
-		const char *op = trace_op_names[request->op];
-
-		if (request->nr_sectors > device->sectors)
-			trace_die(TRACE_BAD_USAGE,
-				  "request %zu: a %s of %u sectors, more than the %" PRIu64 " of %s",
-				  i + 1, op, request->nr_sectors, device->sectors, device->name);
-		if (request->op != TRACE_DISCARD && request->nr_sectors > MAX_REQUEST_SECTORS)
-			trace_die(TRACE_BAD_USAGE,
-				  "request %zu: a %s of %u sectors: expected at most %u", i + 1, op,
-				  request->nr_sectors, MAX_REQUEST_SECTORS);
-		if (wrap)
-			wrap_request(device, request);
-		if (request->sector + request->nr_sectors > device->sectors)
-			trace_die(TRACE_BAD_USAGE,
-				  "request %zu: a %s at sectors %" PRIu64 " to %" PRIu64 ", but %s has %" PRIu64 ": use a larger device, or --wrap",
-				  i + 1, op, request->sector,
-				  request->sector + request->nr_sectors - 1, device->name,
-				  device->sectors);
-		if ((request->sector | request->nr_sectors) & (device->block_sectors - 1))
-			trace_die(TRACE_BAD_USAGE,
-				  "request %zu: a %s of %u sectors at sector %" PRIu64 ", but %s has blocks of %u sectors: use a device with smaller blocks",
-				  i + 1, op, request->nr_sectors, request->sector, device->name,
-				  device->block_sectors);
-	}
+	if (request->nr_sectors > device->sectors)
+		trace_die(TRACE_BAD_USAGE,
+			  "request %" PRIu64 ": a %s of %u sectors, more than the %" PRIu64 " of %s",
+			  number, op, request->nr_sectors, device->sectors, device->name);
+	if (request->op != TRACE_DISCARD && request->nr_sectors > MAX_REQUEST_SECTORS)
+		trace_die(TRACE_BAD_USAGE,
+			  "request %" PRIu64 ": a %s of %u sectors: expected at most %u", number,
+			  op, request->nr_sectors, MAX_REQUEST_SECTORS);
+	if (wrap)
+		wrap_request(device, request);
+	if (request->sector + request->nr_sectors > device->sectors)
+		trace_die(TRACE_BAD_USAGE,
+			  "request %" PRIu64 ": a %s at sectors %" PRIu64 " to %" PRIu64 ", but %s has %" PRIu64 ": use a larger device, or --wrap",
+			  number, op, request->sector, request->sector + request->nr_sectors - 1,
+			  device->name, device->sectors);
+	if ((request->sector | request->nr_sectors) & (device->block_sectors - 1))
+		trace_die(TRACE_BAD_USAGE,
+			  "request %" PRIu64 ": a %s of %u sectors at sector %" PRIu64 ", but %s has blocks of %u sectors: use a device with smaller blocks",
+			  number, op, request->nr_sectors, request->sector, device->name,
+			  device->block_sectors);
 }
 
 /**

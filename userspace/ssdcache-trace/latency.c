@@ -1,77 +1,131 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Latencies, exact: all are kept and sorted.
+ * Latencies, counted in buckets so narrow that a percentile is right to a thousandth;
+ * it is exact where all latencies of its bucket are the same.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "replay.h"
 
-static int smaller(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+/* Buckets of one width are this many bits' worth; the next ones are twice as wide. */
+#define SUB_BITS	10u
+#define NR_BUCKETS	((64u - SUB_BITS + 1) << SUB_BITS)
 
-	return x < y ? -1 : x > y;
+struct bucket {
+	uint64_t count;
+	uint64_t sum_ns;
+	uint64_t max_ns;
+};
+
+/**
+ * struct latencies - latencies of an operation
+ * @count: requests
+ * @bytes: of them
+ * @sum_ns: of their latencies
+ * @buckets: by latency
+ */
+struct latencies {
+	uint64_t count;
+	uint64_t bytes;
+	uint64_t sum_ns;
+	struct bucket buckets[NR_BUCKETS];
+};
+
+static unsigned int bucket_of(uint64_t ns)
+{
+	unsigned int shift = 0;
+
+	if (ns >> (SUB_BITS + 1))
+		shift = 63 - __builtin_clzll(ns) - SUB_BITS;
+	return (shift << SUB_BITS) + (ns >> shift);
 }
 
-/* The latency that @per_mille of the requests do not exceed. */
-static uint64_t percentile(const uint64_t *sorted, size_t nr, unsigned int per_mille)
+struct latencies *latencies_new(void)
 {
-	size_t rank = (nr * per_mille + 999) / 1000;
-
-	return nr ? sorted[rank ? rank - 1 : 0] : 0;
-}
-
-static uint64_t mean(const uint64_t *latencies, size_t nr)
-{
-	uint64_t sum = 0;
-	size_t i;
-
-	for (i = 0; i < nr; i++)
-		sum += latencies[i];
-	return nr ? sum / nr : 0;
-}
-
-static void print_op(const char *name, uint64_t *latencies, size_t nr, uint64_t bytes, bool last)
-{
-	size_t worst = (nr + 99) / 100;
-
-	qsort(latencies, nr, sizeof(*latencies), smaller);
-	printf("    \"%s\": {\"count\": %zu, \"bytes\": %" PRIu64 ", \"mean_ns\": %" PRIu64
-	       ", \"p50_ns\": %" PRIu64 ", \"p90_ns\": %" PRIu64 ", \"p99_ns\": %" PRIu64
-	       ", \"p999_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"worst1_mean_ns\": %" PRIu64
-	       "}%s\n",
-	       name, nr, bytes, mean(latencies, nr), percentile(latencies, nr, 500),
-	       percentile(latencies, nr, 900), percentile(latencies, nr, 990),
-	       percentile(latencies, nr, 999), percentile(latencies, nr, 1000),
-	       mean(latencies + nr - worst, worst), last ? "" : ",");
+	return trace_zalloc(TRACE_NR_OPS, sizeof(struct latencies));
 }
 
 /**
- * latency_print() - print the latencies of each operation
- * @replay: a replay that is over
+ * latencies_add() - count a request
+ * @all: latencies of all operations
+ * @request: request
+ * @ns: its latency
  */
-void latency_print(const struct replay *replay)
+void latencies_add(struct latencies *all, const struct trace_request *request, uint64_t ns)
 {
-	uint64_t *latencies = trace_zalloc(replay->trace.nr, sizeof(*latencies));
+	struct latencies *latencies = &all[request->op];
+	struct bucket *bucket = &latencies->buckets[bucket_of(ns)];
+
+	latencies->count++;
+	latencies->bytes += (uint64_t)request->nr_sectors * TRACE_SECTOR_BYTES;
+	latencies->sum_ns += ns;
+	bucket->count++;
+	bucket->sum_ns += ns;
+	if (ns > bucket->max_ns)
+		bucket->max_ns = ns;
+}
+
+/* The latency that @per_mille of the requests do not exceed. */
+static uint64_t percentile(const struct latencies *latencies, unsigned int per_mille)
+{
+	uint64_t rank = (latencies->count * per_mille + 999) / 1000;
+	uint64_t seen = 0;
+	unsigned int i;
+
+	for (i = 0; i < NR_BUCKETS; i++) {
+		seen += latencies->buckets[i].count;
+		if (seen && seen >= rank)
+			return latencies->buckets[i].max_ns;
+	}
+	return 0;
+}
+
+/* Mean of the worst of a hundred. Of the bucket that is cut, its own mean stands for all. */
+static uint64_t worst_mean(const struct latencies *latencies)
+{
+	uint64_t worst = (latencies->count + 99) / 100;
+	uint64_t left = worst, sum_ns = 0;
+	unsigned int i;
+
+	for (i = NR_BUCKETS; left && i--;) {
+		const struct bucket *bucket = &latencies->buckets[i];
+
+		if (bucket->count <= left) {
+			sum_ns += bucket->sum_ns;
+			left -= bucket->count;
+		} else {
+			sum_ns += bucket->sum_ns / bucket->count * left;
+			left = 0;
+		}
+	}
+	return worst ? sum_ns / worst : 0;
+}
+
+static void print_op(const char *name, const struct latencies *latencies, bool last)
+{
+	uint64_t count = latencies->count;
+
+	printf("    \"%s\": {\"count\": %" PRIu64 ", \"bytes\": %" PRIu64 ", \"mean_ns\": %" PRIu64
+	       ", \"p50_ns\": %" PRIu64 ", \"p90_ns\": %" PRIu64 ", \"p99_ns\": %" PRIu64
+	       ", \"p999_ns\": %" PRIu64 ", \"max_ns\": %" PRIu64 ", \"worst1_mean_ns\": %" PRIu64
+	       "}%s\n",
+	       name, count, latencies->bytes, count ? latencies->sum_ns / count : 0,
+	       percentile(latencies, 500), percentile(latencies, 900), percentile(latencies, 990),
+	       percentile(latencies, 999), percentile(latencies, 1000), worst_mean(latencies),
+	       last ? "" : ",");
+}
+
+/**
+ * latencies_print() - print the latencies of each operation, as JSON
+ * @all: latencies
+ */
+void latencies_print(const struct latencies *all)
+{
 	unsigned int op;
-	size_t i;
 
 	printf("  \"latency\": {\n");
-	for (op = 0; op < TRACE_NR_OPS; op++) {
-		uint64_t bytes = 0;
-		size_t nr = 0;
-
-		for (i = 0; i < replay->trace.nr; i++) {
-			const struct trace_request *request = &replay->trace.requests[i];
-
-			if (request->op != op || replay->latency_ns[i] == UINT64_MAX)
-				continue;
-			latencies[nr++] = replay->latency_ns[i];
-			bytes += (uint64_t)request->nr_sectors * TRACE_SECTOR_BYTES;
-		}
-		print_op(trace_op_names[op], latencies, nr, bytes, op + 1 == TRACE_NR_OPS);
-	}
+	for (op = 0; op < TRACE_NR_OPS; op++)
+		print_op(trace_op_names[op], &all[op], op + 1 == TRACE_NR_OPS);
 	printf("  }\n");
-	free(latencies);
 }

@@ -40,6 +40,15 @@ static void insist(char **names, int nr_names, const struct sim_format *format)
 	}
 }
 
+static void take_record(struct trace_request *to, const struct sim_record *from)
+{
+	to->time_ns = from->time_ns;
+	to->sector = from->sector;
+	to->nr_sectors = from->nr_sectors;
+	to->op = ops[from->op];
+	to->fua = from->fua;
+}
+
 /**
  * trace_load_text() - read text traces, merged by time; ends the program if one is bad
  * @trace: result
@@ -61,14 +70,9 @@ void trace_load_text(struct trace *trace, char **names, int nr_names, enum trace
 	trace->sectors = 0;
 	trace->requests = trace_zalloc(workload.nr, sizeof(*trace->requests));
 	for (i = 0; i < workload.nr; i++) {
-		const struct sim_record *from = &workload.records[i];
 		struct trace_request *to = &trace->requests[i];
 
-		to->time_ns = from->time_ns;
-		to->sector = from->sector;
-		to->nr_sectors = from->nr_sectors;
-		to->op = ops[from->op];
-		to->fua = from->fua;
+		take_record(to, &workload.records[i]);
 		if (to->sector + to->nr_sectors > trace->sectors)
 			trace->sectors = to->sector + to->nr_sectors;
 	}
@@ -95,4 +99,70 @@ void trace_load(struct trace *trace, char **names, int nr_names, enum trace_kind
 void trace_free(struct trace *trace)
 {
 	free(trace->requests);
+}
+
+/* Text is read as it is needed; blktrace's files have to be sorted first. */
+struct trace_source {
+	struct sim_loader *text;
+	struct trace trace;
+	size_t at;
+};
+
+/**
+ * trace_source_open() - have requests one after the other; ends the program if a trace is bad
+ * @names: of the files; for blktrace also what its files' names start with
+ * @nr_names: how many
+ * @limit: take only so many requests
+ */
+struct trace_source *trace_source_open(char **names, int nr_names, uint64_t limit)
+{
+	struct trace_source *source = trace_zalloc(1, sizeof(*source));
+
+	if (trace_is_blktrace(names[0]))
+		trace_load_blktrace(&source->trace, names, nr_names, limit);
+	else
+		source->text = sim_loader_open(names, nr_names, limit, 1, false);
+	return source;
+}
+
+/**
+ * trace_source_next() - the next request
+ * @source: requests
+ * @request: result
+ *
+ * Return: false if there is none.
+ */
+bool trace_source_next(struct trace_source *source, struct trace_request *request)
+{
+	struct sim_record record;
+
+	if (source->text) {
+		if (!sim_loader_next(source->text, &record))
+			return false;
+		take_record(request, &record);
+		return true;
+	}
+	if (source->at == source->trace.nr)
+		return false;
+	*request = source->trace.requests[source->at++];
+	return true;
+}
+
+/**
+ * trace_source_rewind() - start again with the first request
+ * @source: requests
+ */
+void trace_source_rewind(struct trace_source *source)
+{
+	source->at = 0;
+	if (source->text)
+		sim_loader_rewind(source->text);
+}
+
+void trace_source_close(struct trace_source *source)
+{
+	if (source->text)
+		sim_loader_close(source->text);
+	trace_free(&source->trace);
+	free(source);
 }

@@ -35,6 +35,8 @@ static const char help[] =
 	"  --closed       one request at a time: each waits for the one before\n"
 	"  --settle FILE  with --closed: before each request wait until FILE reads 1, such as\n"
 	"                 /sys/block/dm-0/ssdcache/quiescent\n"
+	"  --feeder       have the kernel's test module ssdcache-feeder start the requests, which\n"
+	"                 takes less memory and fewer system calls; zeroes are written\n"
 	"  --limit N      replay the first N requests only\n"
 	"  --wrap         take addresses beyond the device modulo its size\n"
 	"  --verify       check what is read against what was written\n"
@@ -46,6 +48,12 @@ uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
+}
+
+void replay_never_settled(const struct replay *replay)
+{
+	trace_die(TRACE_FAILED, "%s: did not read 1 within %llu s", replay->settle_name,
+		  SETTLE_MAX_NS / NSEC_PER_SEC);
 }
 
 static void sleep_ns(uint64_t ns)
@@ -69,8 +77,7 @@ static void wait_until_settled(const struct replay *replay)
 		if (nr == 1 && c == '1')
 			return;
 		if (now_ns() > give_up)
-			trace_die(TRACE_FAILED, "%s: did not read 1 within %llu s",
-				  replay->settle_name, SETTLE_MAX_NS / NSEC_PER_SEC);
+			replay_never_settled(replay);
 		sleep_ns(SETTLE_POLL_NS);
 	}
 }
@@ -93,15 +100,28 @@ static void prepare_data(struct replay *replay, struct slot *slot)
 			     replay->seed);
 }
 
-static bool is_timed(const struct replay *replay)
+/**
+ * due_ns() - when a request is to start
+ * @replay: replay, for which is_timed()
+ * @request: request
+ *
+ * Return: a time of CLOCK_MONOTONIC.
+ */
+uint64_t due_ns(const struct replay *replay, const struct trace_request *request)
 {
-	return !replay->closed && replay->speed > 0;
+	return replay->base_ns + (uint64_t)(request->time_ns / replay->speed);
 }
 
-static uint64_t due_ns(const struct replay *replay, size_t index)
+/**
+ * replay_late() - a request found no free slot before its time
+ * @replay: replay
+ * @ns: how late there was one
+ */
+void replay_late(struct replay *replay, uint64_t ns)
 {
-	return replay->base_ns +
-	       (uint64_t)(replay->trace.requests[index].time_ns / replay->speed);
+	replay->late++;
+	if (ns > replay->max_late_ns)
+		replay->max_late_ns = ns;
 }
 
 static void start(struct replay *replay, size_t index)
@@ -115,16 +135,13 @@ static void start(struct replay *replay, size_t index)
 	now = now_ns();
 	due = now;
 	if (is_timed(replay)) {
-		due = due_ns(replay, index);
+		due = due_ns(replay, &replay->trace.requests[index]);
 		slot->due.tv_sec = due / NSEC_PER_SEC;
 		slot->due.tv_nsec = due % NSEC_PER_SEC;
-		if (now > due && !replay->verify) {
-			replay->late++;
-			if (now - due > replay->max_late_ns)
-				replay->max_late_ns = now - due;
-		}
+		if (now > due && !replay->verify)
+			replay_late(replay, now - due);
 	}
-	replay->start_ns[index] = due;
+	slot->start_ns = due;
 	if (replay->verify)
 		verifier_starts(replay, slot, now);
 	ring_queue(replay, nr, due > now);
@@ -135,11 +152,34 @@ static void report_progress(struct replay *replay, uint64_t now)
 	if (now < replay->next_report_ns)
 		return;
 	replay->next_report_ns = now + REPORT_NS;
-	trace_warn("replay: %zu of %zu requests", replay->done, replay->trace.nr);
+	trace_warn("replay: %" PRIu64 " of %" PRIu64 " requests", replay->done, replay->nr);
 }
 
 /**
- * replay_done() - a request has ended
+ * replay_ended() - count a request that has ended
+ * @replay: replay
+ * @number: of the request, from 0
+ * @request: request
+ * @end_ns: when it ended
+ * @latency_ns: its latency
+ * @failure: what went wrong, or NULL
+ */
+void replay_ended(struct replay *replay, uint64_t number, const struct trace_request *request,
+		  uint64_t end_ns, uint64_t latency_ns, const char *failure)
+{
+	if (!failure)
+		latencies_add(replay->latencies, request, latency_ns);
+	else if (!replay->errors++)
+		trace_warn("request %" PRIu64 ": a %s of %u sectors at sector %" PRIu64 ": %s",
+			   number + 1, trace_op_names[request->op], request->nr_sectors,
+			   request->sector, failure);
+	replay->done++;
+	replay->end_ns = end_ns;
+	report_progress(replay, end_ns);
+}
+
+/**
+ * replay_done() - a request of the ring has ended
  * @replay: replay
  * @nr: of its slot
  * @result: bytes, 0 for what has no data, or -errno
@@ -150,23 +190,15 @@ void replay_done(struct replay *replay, unsigned int nr, int result)
 	const struct trace_request *request = &replay->trace.requests[slot->request];
 	bool data = request->op == TRACE_READ || request->op == TRACE_WRITE;
 	int expected = data ? (int)(request->nr_sectors * TRACE_SECTOR_BYTES) : 0;
+	const char *failure = NULL;
 	uint64_t now = now_ns();
 
-	replay->latency_ns[slot->request] = now - replay->start_ns[slot->request];
-	if (result != expected) {
-		replay->latency_ns[slot->request] = UINT64_MAX;
-		if (!replay->errors++)
-			trace_warn("request %zu: a %s of %u sectors at sector %" PRIu64 ": %s",
-				   slot->request + 1, trace_op_names[request->op],
-				   request->nr_sectors, request->sector,
-				   result < 0 ? strerror(-result) : "done in part only");
-	}
+	if (result != expected)
+		failure = result < 0 ? strerror(-result) : "done in part only";
+	replay_ended(replay, slot->request, request, now, now - slot->start_ns, failure);
 	if (replay->verify)
-		verifier_ends(replay, slot, now, result != expected);
+		verifier_ends(replay, slot, now, failure);
 	replay->idle[replay->nr_idle++] = nr;
-	replay->done++;
-	replay->end_ns = now;
-	report_progress(replay, now);
 }
 
 /*
@@ -175,7 +207,8 @@ void replay_done(struct replay *replay, unsigned int nr, int result)
  */
 static bool may_start(const struct replay *replay, size_t index)
 {
-	return !replay->verify || !is_timed(replay) || now_ns() >= due_ns(replay, index);
+	return !replay->verify || !is_timed(replay) ||
+	       now_ns() >= due_ns(replay, &replay->trace.requests[index]);
 }
 
 /* When there is something to start, whether a request ends or not; 0: not before one ends. */
@@ -183,29 +216,40 @@ static uint64_t wake_ns(const struct replay *replay, size_t next)
 {
 	if (!replay->verify || !is_timed(replay) || next == replay->trace.nr || !replay->nr_idle)
 		return 0;
-	return due_ns(replay, next);
+	return due_ns(replay, &replay->trace.requests[next]);
 }
 
-static void run(struct replay *replay)
+static void ring_run(struct replay *replay)
 {
 	size_t next = 0;
 
-	replay->base_ns = now_ns() + LEAD_NS;
-	/* Only where somebody looks: to write may take long, in the middle of a replay. */
-	replay->next_report_ns = isatty(STDERR_FILENO) ? replay->base_ns + REPORT_NS : UINT64_MAX;
-	while (replay->done < replay->trace.nr) {
-		while (next < replay->trace.nr && replay->nr_idle && may_start(replay, next)) {
+	while (replay->done < replay->nr) {
+		while (next < replay->nr && replay->nr_idle && may_start(replay, next)) {
 			if (replay->settle >= 0)
 				wait_until_settled(replay);
 			start(replay, next++);
 		}
 		ring_wait(replay, wake_ns(replay, next));
 	}
+}
+
+static void run(struct replay *replay)
+{
+	replay->base_ns = now_ns() + LEAD_NS;
+	/* A round time: what the start-up takes makes no difference in virtual time. */
+	if (is_timed(replay))
+		replay->base_ns += LEAD_NS - replay->base_ns % LEAD_NS;
+	/* Only where somebody looks: to write may take long, in the middle of a replay. */
+	replay->next_report_ns = isatty(STDERR_FILENO) ? replay->base_ns + REPORT_NS : UINT64_MAX;
+	if (replay->source)
+		feeder_run(replay);
+	else
+		ring_run(replay);
 	if (replay->settle >= 0)
 		wait_until_settled(replay);
 }
 
-static void replay_open(struct replay *replay)
+static void slots_open(struct replay *replay)
 {
 	unsigned int i;
 	size_t k;
@@ -216,8 +260,6 @@ static void replay_open(struct replay *replay)
 	replay->idle = trace_zalloc(replay->depth, sizeof(*replay->idle));
 	for (i = 0; i < replay->depth; i++)
 		replay->idle[replay->nr_idle++] = replay->depth - 1 - i;
-	replay->start_ns = trace_zalloc(replay->trace.nr, sizeof(*replay->start_ns));
-	replay->latency_ns = trace_zalloc(replay->trace.nr, sizeof(*replay->latency_ns));
 	if (replay->verify)
 		verifier_open(&replay->verifier, &replay->trace, replay->device.sectors);
 	if (replay->discards)
@@ -226,7 +268,7 @@ static void replay_open(struct replay *replay)
 	ring_open(replay);
 }
 
-static void replay_close(struct replay *replay)
+static void slots_close(struct replay *replay)
 {
 	unsigned int i;
 
@@ -241,12 +283,50 @@ static void replay_close(struct replay *replay)
 	}
 	free(replay->slots);
 	free(replay->idle);
-	free(replay->start_ns);
-	free(replay->latency_ns);
+}
+
+/* See to it that all requests can be made before the first one is. */
+static void fit(struct replay *replay)
+{
+	struct trace_request request;
+
+	if (replay->source) {
+		while (trace_source_next(replay->source, &request))
+			device_fit(&replay->device, &request, ++replay->nr, replay->wrap);
+		trace_source_rewind(replay->source);
+		return;
+	}
+	for (; replay->nr < replay->trace.nr; replay->nr++)
+		device_fit(&replay->device, &replay->trace.requests[replay->nr], replay->nr + 1,
+			   replay->wrap);
+}
+
+static void replay_open(struct replay *replay, const char *device, char **names, int nr_names,
+			uint64_t limit, bool feeder)
+{
+	if (feeder)
+		replay->source = trace_source_open(names, nr_names, limit);
+	else
+		trace_load(&replay->trace, names, nr_names, TRACE_ANY, limit);
+	device_open(&replay->device, device);
+	fit(replay);
+	replay->latencies = latencies_new();
+	if (!feeder)
+		slots_open(replay);
+}
+
+static void replay_close(struct replay *replay)
+{
+	if (replay->source) {
+		trace_source_close(replay->source);
+	} else {
+		slots_close(replay);
+		trace_free(&replay->trace);
+	}
+	free(replay->latencies);
 	if (replay->settle >= 0)
 		close(replay->settle);
 	close(replay->device.fd);
-	trace_free(&replay->trace);
 }
 
 static void print_result(const struct replay *replay)
@@ -255,7 +335,7 @@ static void print_result(const struct replay *replay)
 
 	printf("{\n  \"mode\": \"%s\",\n  \"speed\": %g,\n  \"depth\": %u,\n", mode, replay->speed,
 	       replay->depth);
-	printf("  \"requests\": %zu,\n  \"errors\": %" PRIu64 ",\n", replay->trace.nr,
+	printf("  \"requests\": %" PRIu64 ",\n  \"errors\": %" PRIu64 ",\n", replay->nr,
 	       replay->errors);
 	printf("  \"late\": %" PRIu64 ",\n  \"max_late_ns\": %" PRIu64 ",\n", replay->late,
 	       replay->max_late_ns);
@@ -264,7 +344,7 @@ static void print_result(const struct replay *replay)
 	if (replay->verify)
 		printf("  \"verified_sectors\": %" PRIu64 ",\n  \"bad_sectors\": %" PRIu64 ",\n",
 		       replay->verifier.sectors, replay->verifier.bad);
-	latency_print(replay);
+	latencies_print(replay->latencies);
 	printf("}\n");
 }
 
@@ -286,6 +366,7 @@ static const struct option options[] = {
 	{ "closed", no_argument, NULL, 'c' },
 	{ "depth", required_argument, NULL, 'd' },
 	{ "device", required_argument, NULL, 'D' },
+	{ "feeder", no_argument, NULL, 'f' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "limit", required_argument, NULL, 'l' },
 	{ "seed", required_argument, NULL, 'S' },
@@ -308,7 +389,7 @@ int trace_replay(int argc, char **argv)
 	struct replay replay = { .settle = -1, .speed = 1, .depth = DEFAULT_DEPTH };
 	const char *device = NULL;
 	uint64_t limit = UINT64_MAX;
-	bool wrap = false, bad;
+	bool feeder = false, bad;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
@@ -321,6 +402,9 @@ int trace_replay(int argc, char **argv)
 			break;
 		case 'D':
 			device = optarg;
+			break;
+		case 'f':
+			feeder = true;
 			break;
 		case 'h':
 			fputs(help, stdout);
@@ -341,7 +425,7 @@ int trace_replay(int argc, char **argv)
 			replay.verify = true;
 			break;
 		case 'w':
-			wrap = true;
+			replay.wrap = true;
 			break;
 		default:
 			return TRACE_BAD_USAGE;
@@ -352,6 +436,8 @@ int trace_replay(int argc, char **argv)
 			  device ? "FILE" : "--device DEV");
 	if (replay.settle_name && !replay.closed)
 		trace_die(TRACE_BAD_USAGE, "--settle needs --closed");
+	if (feeder && replay.verify)
+		trace_die(TRACE_BAD_USAGE, "--feeder has no data to --verify");
 	if (replay.closed)
 		replay.depth = 1;
 	if (replay.settle_name)
@@ -359,10 +445,7 @@ int trace_replay(int argc, char **argv)
 	if (replay.settle_name && replay.settle < 0)
 		trace_die(TRACE_FAILED, "%s: %s", replay.settle_name, strerror(errno));
 
-	trace_load(&replay.trace, argv + optind, argc - optind, TRACE_ANY, limit);
-	device_open(&replay.device, device);
-	device_fit(&replay.device, &replay.trace, wrap);
-	replay_open(&replay);
+	replay_open(&replay, device, argv + optind, argc - optind, limit, feeder);
 	run(&replay);
 	print_result(&replay);
 	bad = replay.errors || replay.verifier.bad;

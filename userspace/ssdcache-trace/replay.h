@@ -28,7 +28,8 @@ struct device {
 };
 
 void device_open(struct device *device, const char *name);
-void device_fit(const struct device *device, struct trace *trace, bool wrap);
+void device_fit(const struct device *device, struct trace_request *request, uint64_t number,
+		bool wrap);
 int device_discard(const struct device *device, uint64_t sector, uint64_t nr_sectors);
 
 /**
@@ -37,6 +38,7 @@ int device_discard(const struct device *device, uint64_t sector, uint64_t nr_sec
  * @buffer: its data
  * @room: bytes in @buffer
  * @due: when it is to start
+ * @start_ns: when it was due, or else started
  * @result: of a discard
  * @known: verify: of each sector of a read, see struct verifier
  */
@@ -45,6 +47,7 @@ struct slot {
 	void *buffer;
 	size_t room;
 	struct __kernel_timespec due;
+	uint64_t start_ns;
 	int result;
 	uint64_t *known;
 };
@@ -101,7 +104,10 @@ struct verifier {
 /**
  * struct replay - a replay
  * @trace: requests, fitted to the device
+ * @source: requests for the feeder; NULL: io_uring has @trace
+ * @nr: how many there are
  * @device: the device
+ * @wrap: take addresses modulo the size of the device
  * @verify: check what is read
  * @closed: each request waits for the one before
  * @settle: file that reads 1 when the cache has come to rest, -1: none
@@ -117,8 +123,7 @@ struct verifier {
  * @verifier: for --verify
  * @discards: the trace has some
  * @base_ns: time 0 of the trace
- * @start_ns: of each request: when it was due, or else started
- * @latency_ns: of each request; UINT64_MAX: it failed
+ * @latencies: of requests that did not fail
  * @done: requests that ended
  * @errors: those that failed
  * @late: open loop: requests that found no free slot before their time
@@ -128,7 +133,10 @@ struct verifier {
  */
 struct replay {
 	struct trace trace;
+	struct trace_source *source;
+	uint64_t nr;
 	struct device device;
+	bool wrap;
 	bool verify;
 	bool closed;
 	int settle;
@@ -146,9 +154,8 @@ struct replay {
 	bool discards;
 
 	uint64_t base_ns;
-	uint64_t *start_ns;
-	uint64_t *latency_ns;
-	size_t done;
+	struct latencies *latencies;
+	uint64_t done;
 	uint64_t errors;
 	uint64_t late;
 	uint64_t max_late_ns;
@@ -156,7 +163,18 @@ struct replay {
 	uint64_t end_ns;
 };
 
+/* Do requests start at their times? */
+static inline bool is_timed(const struct replay *replay)
+{
+	return !replay->closed && replay->speed > 0;
+}
+
 uint64_t now_ns(void);
+uint64_t due_ns(const struct replay *replay, const struct trace_request *request);
+void replay_late(struct replay *replay, uint64_t ns);
+void replay_ended(struct replay *replay, uint64_t number, const struct trace_request *request,
+		  uint64_t end_ns, uint64_t latency_ns, const char *failure);
+void __attribute__((__noreturn__)) replay_never_settled(const struct replay *replay);
 
 /* The ring calls replay_done() for each request that ends. */
 void ring_open(struct replay *replay);
@@ -164,6 +182,9 @@ void ring_queue(struct replay *replay, unsigned int nr, bool timed);
 void ring_wait(struct replay *replay, uint64_t until_ns);
 void ring_close(struct replay *replay);
 void replay_done(struct replay *replay, unsigned int nr, int result);
+
+/* The feeder calls replay_late() and replay_ended(). */
+void feeder_run(struct replay *replay);
 
 void pattern_fill(void *buffer, uint64_t sector, uint32_t nr_sectors, uint64_t sequence,
 		  uint64_t seed);
@@ -174,7 +195,8 @@ void verifier_close(struct verifier *verifier);
 void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns);
 void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns, bool failed);
 
-/* Latencies as JSON: an object for each operation. */
-void latency_print(const struct replay *replay);
+struct latencies *latencies_new(void);
+void latencies_add(struct latencies *all, const struct trace_request *request, uint64_t ns);
+void latencies_print(const struct latencies *all);
 
 #endif /* SSDCACHE_TRACE_REPLAY_H */

@@ -13,6 +13,7 @@
  *	replay.c	the verb "replay": options and the order of things
  *	device.c	replay: the block device
  *	ring.c		replay: io_uring
+ *	feeder.c	replay: the kernel's test module ssdcache-feeder in place of io_uring
  *	discard.c	replay: a thread for discards, which io_uring lacks
  *	pattern.c	replay: what is written
  *	verify.c	replay: whether what is read may be there
@@ -79,6 +80,14 @@ bool trace_is_blktrace(const char *name);
 void trace_load_blktrace(struct trace *trace, char **names, int nr_names, uint64_t limit);
 void trace_save(const struct trace *trace, const char *name);
 void trace_free(struct trace *trace);
+
+/* Requests one after the other, without memory for all of them. */
+struct trace_source;
+
+struct trace_source *trace_source_open(char **names, int nr_names, uint64_t limit);
+bool trace_source_next(struct trace_source *source, struct trace_request *request);
+void trace_source_rewind(struct trace_source *source);
+void trace_source_close(struct trace_source *source);
 
 /* Say "ssdcache-trace: …" on stderr; trace_die() then exits with @status. */
 void trace_warn(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
