@@ -109,10 +109,13 @@ all_files() {
 	expect_value f0 profile custom
 	expect_value f0 state ok
 	expect_value f0 last_error ""
-	# By the documentation: 4 bytes per logical and per physical page and 20 per block, and some more.
+	# By the documentation: 4 bytes per logical and per physical page, 20 per block, 64 for each of 1024 commands; and some
+	# for dies and channels.
+	local map=$((4 * 640 * 16 * 85 / 100 + 4 * 640 * 16 + 20 * 640)) commands=$((64 * 1024))
+
 	get f0 memory_bytes
-	expect "memory" "$VALUE" -ge $((4 * 640 * 16 * 85 / 100 + 4 * 640 * 16 + 20 * 640))
-	expect "memory" "$VALUE" -le $((8 * 640 * 16 + 32 * 640))
+	expect "memory" "$VALUE" -ge $((map + commands))
+	expect "memory" "$VALUE" -le $(((map + commands) * 105 / 100))
 	for ((i = 0; i < ${#geometry[@]}; i += 2)); do
 		expect_value f0 "params/${geometry[i]}" "${geometry[i + 1]}"
 	done
