@@ -67,9 +67,10 @@ reasons() {
 	expect_fail message c0 flush
 	nullb_set "$NULLB" badblocks=-0-100
 	wait_stat c0 retry_flushed -gt 0
-	# Half of the pages dirty, and then a single write after a while without any.
-	message c0 admission corw-1:period_ms=1
-	blkio write /dev/mapper/c0 1m 128k 1 4k
+	# Nearly half of the pages dirty by a single request, so that it is in one interval (null_blk takes none longer); after one
+	# without any, a single write.
+	message c0 admission corw-1:period_ms=20
+	blkio write /dev/mapper/c0 1m 124k 1
 	wait_stat c0 admission/quiet_writes -eq 1
 	blkio write /dev/mapper/c0 2m 4k 1
 	wait_stat c0 through_flushed -eq 1
