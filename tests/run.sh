@@ -176,9 +176,12 @@ boot() {
 	uml-time) options+=(--time-travel) ;;
 	esac
 	[ "$(header "$1" kmemleak)" != yes ] || export KMEMLEAK=1
-	SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_EXTRA=$(extra_of "$lane" "$1") PATH=$tools:$PATH \
-		"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
-		>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
+	{
+		TIMEFORMAT='%U %S'
+		time SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_EXTRA=$(extra_of "$lane" "$1") PATH=$tools:$PATH \
+			"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
+			>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
+	} 2>"$out/guest.time"
 	echo "$status" >"$out/guest.status"
 }
 
@@ -243,6 +246,7 @@ finish_guest() {
 	for script; do
 		report "$out" "$guest" $# "$lane" "$script"
 	done >"$out/results"
+	awk -v lane="$lane" '{ printf "# %s: %.0f s of CPU\n", lane, $1 + $2 }' "$out/guest.time" >>"$out/results"
 	if [ "$guest" != 0 ] && [ $# -gt 1 ]; then
 		echo "not ok - $lane: guest ended with status $guest"
 		indented "$out/guest.stderr"
