@@ -6,7 +6,8 @@
  * Context of every op unless it says otherwise: the engine's lock is held, so an
  * op must not sleep, allocate or run long. What @observe, @admit_read,
  * @admit_write and @ended do lies on every request's way: O(1), and O(1) per page.
- * Longer work belongs into @tick, which the driver's worker calls.
+ * Longer work belongs into @tick, which the driver's worker calls; what is too long for
+ * that, into the plug-in's step().
  *
  * A scheme may look at its engine: used_pages, dirty_pages, nr_frames, page_shift.
  */

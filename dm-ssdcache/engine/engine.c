@@ -259,6 +259,22 @@ static u64 admission_tick(struct ssdc_engine *e, u64 now_ns)
 	return a->tick_at_ns ? a->tick_at_ns : SSDC_NEVER;
 }
 
+/* Each plug-in that has put off work does a piece of it. Returns when to call again. */
+static u64 plugin_steps(struct ssdc_engine *e)
+{
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS && ssdc_step_wanted(e); kind++) {
+		struct ssdc_plugin *plugin = ssdc_current_plugin(e, kind);
+
+		if (!plugin->wants_step)
+			continue;
+		plugin->wants_step = plugin->type->step(plugin);
+		e->stats.plugin_steps++;
+	}
+	return ssdc_step_wanted(e) ? 0 : SSDC_NEVER;
+}
+
 /**
  * ssdc_background() - a bounded step of all work that no request asked for just now
  * @e: engine
@@ -275,8 +291,9 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	u64 tick_ns = admission_tick(e, now_ns);
 	u64 sync_ns = ssdc_sync_step(e, now_ns);
 	u64 early_ns = ssdc_early(e, now_ns);
+	u64 step_ns = plugin_steps(e);
 
-	return min(tick_ns, min(sync_ns, early_ns));
+	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }
 
 static bool has_queued(const struct ssdc_engine *e)
@@ -294,13 +311,14 @@ static bool has_queued(const struct ssdc_engine *e)
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
 	return has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
-		e->admission->tick_at_ns != e->tick_told_ns;
+		ssdc_step_wanted(e) || e->admission->tick_at_ns != e->tick_told_ns;
 }
 
 /**
  * ssdc_freeze() - for a suspended device: start nothing that no request asked for
  * @e: engine
- * @frozen: no early flush, periodic flush or retry is to start; false ends that
+ * @frozen: no early flush, periodic flush, retry or step of a plug-in is to start; false
+ *	ends that
  *
  * What is under way goes on: see ssdc_io_pending().
  */

@@ -96,6 +96,7 @@ struct ssdc_core_stats {
 	u64 read_errors;
 	u64 write_errors;
 	u64 failed_requests;
+	u64 plugin_steps;
 };
 
 extern const struct ssdc_stat ssdc_core_stat_table[];

@@ -10,6 +10,10 @@
 #include "describe.h"
 
 struct ssdc_engine;
+struct ssdc_plugin;
+
+/* Pages that a piece of background work deals with under the lock, or so. */
+#define SSDC_STEP_FRAMES 64
 
 enum ssdc_kind {
 	SSDC_REPLACEMENT,
@@ -53,18 +57,26 @@ struct ssdc_plugin_info {
  * @owner: the module that holds the code (a struct module *), NULL when built in;
  *	set by registering it
  * @node: in the list of types that were registered from outside
+ * @step: optional. Do a bounded piece (of SSDC_STEP_FRAMES pages or so) of work that takes
+ *	too long for the other ops, and say whether there is more. Called under the
+ *	engine's lock, off the requests' way, after an op of the plug-in has set
+ *	@wants_step of the instance, and again until it says that it is done. Requests
+ *	are served between two pieces, so work on a copy of what their decisions use. Not
+ *	called while the device is suspended, nor for a policy that is being replaced
  */
 struct ssdc_plugin_type {
 	enum ssdc_kind kind;
 	struct ssdc_plugin_info info;
 	void *owner;
 	struct list_head node;
+	bool (*step)(struct ssdc_plugin *plugin);
 };
 
 /* The start of every plug-in instance. */
 struct ssdc_plugin {
 	const struct ssdc_plugin_type *type;
 	struct ssdc_engine *engine;
+	bool wants_step;	/* set by the plug-in if its type has step() */
 };
 
 const char *ssdc_kind_name(enum ssdc_kind kind);

@@ -2,7 +2,7 @@
 /*
  * The contract of a prefetcher: what to bring in before it is asked for, and
  * how much of DRAM that may hold. Ops run under the engine's lock: no sleeping,
- * no allocation, bounded steps.
+ * no allocation; long work goes into the plug-in's step().
  */
 #ifndef SSDC_PREFETCH_H
 #define SSDC_PREFETCH_H

@@ -4,7 +4,7 @@
  *
  * Context of every op unless it says otherwise: the engine's lock is held, so an
  * op must not sleep, allocate, do I/O, or run long. Work that grows with the
- * number of pages is cut into steps of at most SSDC_STEP_FRAMES frames.
+ * number of pages is put off, and done piece by piece in the plug-in's step().
  *
  * A page enters a policy by insert() or adopt() and leaves it by victims(),
  * remove() or pop_hottest(); in between it is on exactly one of its lists. The
@@ -17,7 +17,6 @@
 #include "plugin.h"
 #include "frame-list.h"
 
-#define SSDC_STEP_FRAMES 64
 #define SSDC_BATCH_FRAMES 512
 
 struct ssdc_request;

@@ -87,6 +87,8 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(read_errors, "read_errors", "reads", "failed reads of the origin"),
 	COUNTER(write_errors, "write_errors", "writes", "failed page writes to the origin"),
 	COUNTER(failed_requests, "failed_requests", "requests", "host requests that failed"),
+	COUNTER(plugin_steps, "plugin_steps", "steps",
+		"bounded pieces of background work that plug-ins did"),
 	GAUGE(used_pages, "used", "pages", "in DRAM now"),
 	GAUGE(dirty_pages, "dirty", "pages", "dirty now"),
 	GAUGE(flushing_pages, "flushing", "pages", "being written to the origin now"),

@@ -10,7 +10,7 @@
 /* Passes after which the worker lets others have the CPU. */
 #define MAX_PASSES 16
 
-/* Let the engine start early flushes, periodic flushes and retries. */
+/* Let the engine start early flushes, periodic flushes and retries, and its plug-ins work. */
 static bool background(struct ssdc_cache *c)
 {
 	u64 next_ns;
@@ -21,6 +21,8 @@ static bool background(struct ssdc_cache *c)
 
 	if (next_ns && next_ns != SSDC_NEVER && !READ_ONCE(c->engine->frozen))
 		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
+	if (!next_ns)
+		cond_resched();
 	return !next_ns;
 }
 

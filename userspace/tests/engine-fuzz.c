@@ -572,7 +572,7 @@ static void work(void)
 struct whim {
 	struct ssdc_admission a;
 	const struct ssdc_request *asked;	/* the write that admit_write() was asked for last */
-	u64 now_ns;
+	unsigned int steps;				/* that are to be made */
 };
 
 static struct whim *to_whim(struct ssdc_admission *a)
@@ -587,6 +587,10 @@ static void whim_observe(struct ssdc_admission *a, const struct ssdc_request *rq
 		fail("admission is told of a %s", ssdc_op_names[rq->op]);
 	if (percent(20))
 		a->tick_at_ns = rq->start_ns + below(10000000);
+	if (percent(5)) {
+		to_whim(a)->steps = between(1, 20);
+		a->plugin.wants_step = true;
+	}
 }
 
 static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
@@ -629,8 +633,18 @@ static void whim_tick(struct ssdc_admission *a, u64 now_ns)
 	a->tick_at_ns = percent(50) ? 0 : now_ns + 1 + below(10000000);
 }
 
+static bool whim_step(struct ssdc_plugin *plugin)
+{
+	struct whim *w = (struct whim *)plugin;
+
+	if (plugin != &f.e->admission->plugin || !w->steps)
+		fail("a step that was not asked for");
+	return --w->steps;
+}
+
 static struct ssdc_admission_type whim = {
 	.plugin.kind = SSDC_ADMISSION,
+	.plugin.step = whim_step,
 	.plugin.info = {
 		.name = "whim",
 		.source = "this test",

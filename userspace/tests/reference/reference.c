@@ -102,6 +102,15 @@ static const struct ref_request *to_pages(struct watched *w, const struct ssdc_r
 	return &w->rq;
 }
 
+/* All that the policy has put off, at once: a reference does so, too. */
+static void finish_steps(struct watched *w)
+{
+	struct ssdc_plugin *plugin = &w->r->plugin;
+
+	while (plugin->wants_step)
+		plugin->wants_step = w->real->plugin.step(plugin);
+}
+
 /* ---- the calls ---- */
 
 static void watch_destroy(struct ssdc_replacement *r)
@@ -122,6 +131,7 @@ static void watch_tuned(struct ssdc_replacement *r)
 
 	if (w->real->tuned)
 		w->real->tuned(r);
+	finish_steps(w);
 	if (w->ref->type->tuned)
 		w->ref->type->tuned(w->ref);
 }
@@ -139,6 +149,7 @@ static void watch_request(struct ssdc_replacement *r, const struct ssdc_request 
 	     to_pages(w, rq)->first, to_pages(w, rq)->nr);
 	if (w->real->request)
 		w->real->request(r, rq);
+	finish_steps(w);
 	if (w->ref->type->request)
 		w->ref->type->request(w->ref, to_pages(w, rq));
 }
@@ -150,6 +161,7 @@ static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 
 	note("insert %llu", page_of(r, frame));
 	w->real->insert(r, frame, rq, dirty);
+	finish_steps(w);
 	w->ref->type->insert(w->ref, page_of(r, frame), to_pages(w, rq), dirty);
 }
 
@@ -161,6 +173,7 @@ static void watch_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 	note("hit %llu", page_of(r, frame));
 	if (w->real->hit)
 		w->real->hit(r, frame, rq, write);
+	finish_steps(w);
 	if (w->ref->type->hit)
 		w->ref->type->hit(w->ref, page_of(r, frame), to_pages(w, rq), write);
 }
@@ -173,6 +186,7 @@ static void watch_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 	note("clean %llu", page_of(r, frame));
 	if (w->real->clean)
 		w->real->clean(r, frame, reason);
+	finish_steps(w);
 	if (w->ref->type->clean)
 		w->ref->type->clean(w->ref, page_of(r, frame), reason);
 }
@@ -183,6 +197,7 @@ static void watch_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 
 	note("remove %llu", page_of(r, frame));
 	w->real->remove(r, frame);
+	finish_steps(w);
 	w->ref->type->remove(w->ref, page_of(r, frame));
 }
 
@@ -194,6 +209,7 @@ static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	unsigned int i, first = batch->nr;
 
 	w->real->victims(r, view, batch, max);
+	finish_steps(w);
 	w->ref->type->victims(w->ref, view, &expected);
 	decisions++;
 	for (i = first; i < batch->nr; i++) {
@@ -221,6 +237,7 @@ static bool watch_early(struct ssdc_replacement *r, const struct ssdc_view *view
 
 	while (w->real->early(r, view, batch, max))
 		;
+	finish_steps(w);
 	for (i = first; i <= batch->nr && i < first + max; i++) {
 		decisions++;
 		page = w->ref->type->early ? w->ref->type->early(w->ref, view, i - first) :
@@ -240,6 +257,7 @@ static void watch_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 
 	note("adopt %llu", page_of(r, frame));
 	w->real->adopt(r, frame);
+	finish_steps(w);
 	w->ref->type->adopt(w->ref, page_of(r, frame));
 }
 
@@ -250,6 +268,7 @@ static ssdc_frame_t watch_pop_hottest(struct ssdc_replacement *r)
 	u64 page = w->ref->type->pop_hottest(w->ref);
 	u64 popped = frame == SSDC_NO_FRAME ? REF_NO_PAGE : page_of(r, frame);
 
+	finish_steps(w);
 	decisions++;
 	note("pop %llu", popped);
 	if (popped != page)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Work that plug-ins put off: done piece by piece in the background, one plug-in's
+ * pieces beside the others', and not while the device is suspended.
+ */
+#include "driver.h"
+
+/* Plug-ins whose steps are counted, and end when the test says. */
+static struct {
+	unsigned int made[SSDC_NR_KINDS];
+	unsigned int left[SSDC_NR_KINDS];
+} script;
+
+static bool script_step(struct ssdc_plugin *plugin)
+{
+	enum ssdc_kind kind = plugin->type->kind;
+
+	script.made[kind]++;
+	return --script.left[kind];
+}
+
+static struct ssdc_replacement_type policy;
+static struct ssdc_admission_type scheme;
+static struct ssdc_prefetch_type prefetcher;
+
+/* The plug-ins of a new engine, with a step. */
+static struct td *new_td(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	memset(&script, 0, sizeof(script));
+	policy = *ssdc_replacement_type(td->e->replacement);
+	scheme = *ssdc_admission_type(td->e->admission);
+	prefetcher = *ssdc_prefetch_type(td->e->prefetch);
+	policy.plugin.step = script_step;
+	scheme.plugin.step = script_step;
+	prefetcher.plugin.step = script_step;
+	td->e->replacement->plugin.type = &policy.plugin;
+	td->e->admission->plugin.type = &scheme.plugin;
+	td->e->prefetch->plugin.type = &prefetcher.plugin;
+	return td;
+}
+
+static void want(struct td *td, enum ssdc_kind kind, unsigned int steps)
+{
+	script.left[kind] = steps;
+	ssdc_current_plugin(td->e, kind)->wants_step = true;
+}
+
+static void step_nothing_is_called_unasked(struct kunit *test)
+{
+	struct td *td = new_td(test);
+
+	td_fill(td, 0, 4);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 0u);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_ADMISSION], 0u);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_PREFETCH], 0u);
+	TD_EXPECT_STAT(td, "plugin_steps", 0);
+}
+
+static void step_is_work_until_it_is_done(struct kunit *test)
+{
+	struct td *td = new_td(test);
+	u64 again;
+
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+	want(td, SSDC_REPLACEMENT, 3);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
+	again = ssdc_background(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, again, 0ULL);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 1u);
+	again = ssdc_background(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, again, 0ULL);
+	again = ssdc_background(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, again, SSDC_NEVER);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 3u);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
+	TD_EXPECT_STAT(td, "plugin_steps", 3);
+}
+
+static void step_of_each_kind_has_its_turn(struct kunit *test)
+{
+	struct td *td = new_td(test);
+
+	want(td, SSDC_REPLACEMENT, 100);
+	want(td, SSDC_ADMISSION, 2);
+	want(td, SSDC_PREFETCH, 1);
+	ssdc_background(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 1u);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_ADMISSION], 1u);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_PREFETCH], 1u);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 100u);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_ADMISSION], 2u);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_PREFETCH], 1u);
+	TD_EXPECT_STAT(td, "plugin_steps", 103);
+}
+
+/* Requests are served between two of them. */
+static void step_holds_no_request_up(struct kunit *test)
+{
+	struct td *td = new_td(test);
+
+	want(td, SSDC_REPLACEMENT, 2);
+	ssdc_background(td->e, td->now_ns);
+	TD_EXPECT_DONE(td, td_write_page(td, 1));
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 1u);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 2u);
+}
+
+static void step_rests_while_suspended(struct kunit *test)
+{
+	struct td *td = new_td(test);
+
+	want(td, SSDC_PREFETCH, 2);
+	ssdc_freeze(td->e, true);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_PREFETCH], 0u);
+	ssdc_freeze(td->e, false);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_PREFETCH], 2u);
+}
+
+/* What the old policy has put off is not done any more; the new one's is. */
+static void step_goes_with_its_policy(struct kunit *test)
+{
+	struct td *td = new_td(test);
+	struct ssdc_error error = {};
+	struct ssdc_replacement *next, *old;
+
+	td_fill(td, 0, 4);
+	want(td, SSDC_REPLACEMENT, 100);
+	next = (struct ssdc_replacement *)ssdc_plugin_create(SSDC_REPLACEMENT, "fifo", td->e,
+							     &error);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, next), 0);
+	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 0u);
+	old = ssdc_switch_step(td->e);
+	KUNIT_ASSERT_NOT_NULL(test, old);
+	ssdc_plugin_destroy(&old->plugin);
+	td_check(td);
+}
+
+static struct kunit_case step_cases[] = {
+	KUNIT_CASE(step_nothing_is_called_unasked),
+	KUNIT_CASE(step_is_work_until_it_is_done),
+	KUNIT_CASE(step_of_each_kind_has_its_turn),
+	KUNIT_CASE(step_holds_no_request_up),
+	KUNIT_CASE(step_rests_while_suspended),
+	KUNIT_CASE(step_goes_with_its_policy),
+	{}
+};
+
+static struct kunit_suite step_suite = {
+	.name = "ssdcache_step",
+	.exit = td_exit,
+	.test_cases = step_cases,
+};
+
+kunit_test_suite(step_suite);
