@@ -23,6 +23,8 @@ static struct ssdc_plugin_type *const builtin[] = {
 	&ssdc_bplru.plugin,
 	&ssdc_vbbms.plugin,
 	&ssdc_req_block.plugin,
+	&ssdc_vs_batch.plugin,
+	&ssdc_vs_batch_plus.plugin,
 	&ssdc_write_buffer.plugin,
 	&ssdc_read_write.plugin,
 	&ssdc_l_corw.plugin,

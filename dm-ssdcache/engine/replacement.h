@@ -193,5 +193,6 @@ static inline void ssdc_batch_add(struct ssdc_batch *batch, ssdc_frame_t frame)
 extern struct ssdc_replacement_type ssdc_fifo, ssdc_lru, ssdc_lfu;
 extern struct ssdc_replacement_type ssdc_cflru, ssdc_cflru_ef, ssdc_cflru_ef_sc;
 extern struct ssdc_replacement_type ssdc_fab, ssdc_bplru, ssdc_vbbms, ssdc_req_block;
+extern struct ssdc_replacement_type ssdc_vs_batch, ssdc_vs_batch_plus;
 
 #endif /* SSDC_REPLACEMENT_H */

@@ -21,6 +21,8 @@ static const struct ref_type *const types[] = {
 	&ref_bplru,
 	&ref_vbbms,
 	&ref_req_block,
+	&ref_vs_batch,
+	&ref_vs_batch_plus,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
@@ -98,6 +100,7 @@ static const struct ref_request *to_pages(struct watched *w, const struct ssdc_r
 	w->rq.id = rq->id;
 	w->rq.first = rq->sector >> e->page_shift;
 	w->rq.nr = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) - w->rq.first + 1;
+	w->rq.sectors = rq->nr_sectors;
 	w->rq.write = rq->op == SSDC_WRITE;
 	return &w->rq;
 }
@@ -306,6 +309,7 @@ static struct ref *create_ref(const struct ref_type *type, const struct ssdc_rep
 
 	ref->type = type;
 	ref->frames = r->nr_frames;
+	ref->page_sectors = r->plugin.engine->page_sectors;
 	ref->fast = r;
 	if (type->create)
 		type->create(ref);

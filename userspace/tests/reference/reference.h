@@ -23,11 +23,12 @@
 
 #define REF_NO_PAGE U64_MAX
 
-/* A host read or write, in pages. */
+/* A host read or write, in pages; @sectors is its length. */
 struct ref_request {
 	u64 id;
 	u64 first;
 	u64 nr;
+	u64 sectors;
 	bool write;
 };
 
@@ -108,17 +109,20 @@ struct ref_type {
  * struct ref - the start of every instance
  * @type: which policy
  * @frames: pages that the DRAM tier holds
+ * @page_sectors: length of a page
  * @fast: the instance that is compared with
  */
 struct ref {
 	const struct ref_type *type;
 	u32 frames;
+	u32 page_sectors;
 	const struct ssdc_replacement *fast;
 };
 
 /* One file each. */
 extern const struct ref_type ref_fifo, ref_lru, ref_lfu, ref_cflru, ref_cflru_ef, ref_cflru_ef_sc;
 extern const struct ref_type ref_fab, ref_bplru, ref_vbbms, ref_req_block;
+extern const struct ref_type ref_vs_batch, ref_vs_batch_plus;
 
 /* What may be asked of the world: the value of a tunable, and what the engine knows of a page. */
 u32 ref_tunable(const struct ref *ref, const char *name);

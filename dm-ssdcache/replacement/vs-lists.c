@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/errno.h>
+#include "vs-lists.h"
+
+/**
+ * vs_create() - create() of both policies
+ * @r: the policy
+ * @error: filled in on failure
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int vs_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	struct vs_lists *vs = to_vs(r);
+	unsigned int level;
+
+	for (level = 0; level < VS_NR_LEVELS; level++)
+		ssdc_list_init(&vs->lists[level]);
+	vs->filling = true;
+	return visibility_graph_create(&vs->graph, r, error);
+}
+
+/* Context: may sleep. */
+void vs_destroy(struct ssdc_replacement *r)
+{
+	visibility_graph_destroy(&to_vs(r)->graph);
+}
+
+/* ---- lists ---- */
+
+/* The number of the list that is at a level now. */
+static u8 list_at(const struct vs_lists *vs, unsigned int level)
+{
+	return (level - vs->shift) % VS_NR_LEVELS;
+}
+
+/**
+ * vs_level() - where a page is
+ * @vs: the lists
+ * @frame: of the page
+ *
+ * Return: one of enum vs_level.
+ */
+unsigned int vs_level(const struct vs_lists *vs, ssdc_frame_t frame)
+{
+	return (ssdc_replacement_entry(&vs->r, frame)->list + vs->shift) % VS_NR_LEVELS;
+}
+
+static void move(struct vs_lists *vs, ssdc_frame_t frame, unsigned int from, unsigned int to)
+{
+	ssdc_list_del(vs->r.entries, &vs->lists[from], frame);
+	ssdc_list_add_head(vs->r.entries, &vs->lists[to], frame);
+	ssdc_replacement_entry(&vs->r, frame)->list = list_at(vs, to);
+	vs->moves[to]++;
+}
+
+static bool is_empty(const struct vs_lists *vs)
+{
+	unsigned int level;
+
+	for (level = 0; level < VS_NR_LEVELS; level++)
+		if (!ssdc_list_empty(&vs->lists[level]))
+			return false;
+	return true;
+}
+
+static void leave(struct vs_lists *vs, ssdc_frame_t frame)
+{
+	ssdc_list_del(vs->r.entries, &vs->lists[vs_level(vs, frame)], frame);
+	visibility_graph_leave(&vs->graph, frame);
+}
+
+/* Fig. 4 (b): level 3 is empty, so all others move down by one. */
+static void demote(struct vs_lists *vs)
+{
+	struct ssdc_list empty = vs->lists[VS_EVICTION];
+	unsigned int level;
+
+	for (level = VS_EVICTION; level > VS_HIT; level--)
+		vs->lists[level] = vs->lists[level - 1];
+	vs->lists[VS_HIT] = empty;
+	vs->shift++;
+	vs->demotions++;
+}
+
+/* Have pages at level 3, if there are any at all. */
+static void demote_to_fill(struct vs_lists *vs)
+{
+	while (ssdc_list_empty(&vs->lists[VS_EVICTION]) && !is_empty(vs))
+		demote(vs);
+}
+
+/* ---- graph ---- */
+
+/**
+ * vs_build() - have the graph built anew, in the background
+ * @vs: the lists
+ */
+void vs_build(struct vs_lists *vs)
+{
+	visibility_graph_build(&vs->graph);
+	vs->r.plugin.wants_step = true;
+}
+
+bool vs_step(struct ssdc_plugin *plugin)
+{
+	return visibility_graph_step(&to_vs((struct ssdc_replacement *)plugin)->graph);
+}
+
+/* The cache is full: that was the initialization stage, and the first graph is due. */
+static void full(struct vs_lists *vs)
+{
+	if (!vs->filling)
+		return;
+	vs->filling = false;
+	vs_build(vs);
+}
+
+/* It may have been full of victims on their way, and of pages that came after these. */
+static bool lacks_graph(const struct vs_lists *vs)
+{
+	return !vs->graph.members && !vs->r.plugin.wants_step;
+}
+
+static void enter(struct vs_lists *vs, ssdc_frame_t frame)
+{
+	ssdc_replacement_entry(&vs->r, frame)->weight = 1;
+	visibility_graph_enter(&vs->graph, frame);
+	if (vs->r.pages < vs->r.nr_frames)
+		return;
+	full(vs);
+	if (lacks_graph(vs))
+		vs_build(vs);
+}
+
+/* ---- events ---- */
+
+void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+	       bool dirty)
+{
+	struct vs_lists *vs = to_vs(r);
+	unsigned int level = vs->filling ? VS_EVICTION : VS_HIT;
+
+	ssdc_replacement_entry(r, frame)->list = list_at(vs, level);
+	ssdc_list_add_head(r->entries, &vs->lists[level], frame);
+	enter(vs, frame);
+}
+
+/* Alg. 1, vs_batch_move(): the level that a page moves up to with the one that was hit. */
+static unsigned int destination(enum vg_type type)
+{
+	switch (type) {
+	case VG_NEAR_HIGHER:
+	case VG_FAR_HIGHER:
+		return VS_HOT;
+	case VG_NEAR_LOWER:
+		return VS_ADJACENT;
+	default:
+		return VS_NR_LEVELS;	/* below all: stays */
+	}
+}
+
+/* Fig. 4 (a). */
+void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+	    bool write)
+{
+	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
+	struct vs_lists *vs = to_vs(r);
+	struct vg_walk walk;
+
+	if (entry->weight < VG_MAX_COUNT)
+		entry->weight++;
+	move(vs, frame, vs_level(vs, frame), VS_HIT);
+
+	vg_walk_begin(&walk, &vs->graph, frame, vs->gap);
+	while (vg_walk_next(&walk)) {
+		unsigned int from = vs_level(vs, walk.frame), to = destination(walk.type);
+
+		if (to <= from)
+			move(vs, walk.frame, from, to);
+	}
+}
+
+void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct vs_lists *vs = to_vs(r);
+
+	leave(vs, frame);
+	if (is_empty(vs))
+		vs->filling = true;
+}
+
+/**
+ * vs_victim() - the page that is to leave
+ * @vs: the lists
+ *
+ * Return: the tail of the Eviction list; SSDC_NO_FRAME if there is no page at all.
+ */
+ssdc_frame_t vs_victim(struct vs_lists *vs)
+{
+	full(vs);
+	demote_to_fill(vs);
+	return vs->lists[VS_EVICTION].tail;
+}
+
+/**
+ * vs_evict() - a page leaves
+ * @vs: the lists
+ * @frame: of the page, on the Eviction list
+ * @batch: to which it is added
+ */
+void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch)
+{
+	leave(vs, frame);
+	ssdc_batch_add(batch, frame);
+}
+
+/**
+ * vs_evicted() - that was the whole batch
+ * @vs: the lists
+ * @pages: how many, at least 1
+ */
+void vs_evicted(struct vs_lists *vs, unsigned int pages)
+{
+	vs->sizes[min_t(unsigned int, pages, VS_SIZES) - 1]++;
+	demote_to_fill(vs);
+}
+
+void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct vs_lists *vs = to_vs(r);
+
+	ssdc_replacement_entry(r, frame)->list = list_at(vs, VS_EVICTION);
+	ssdc_list_add_tail(r->entries, &vs->lists[VS_EVICTION], frame);
+	enter(vs, frame);
+}
+
+/* Where lists are in the order of use, the most recent page is one of the heads. */
+ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r)
+{
+	struct vs_lists *vs = to_vs(r);
+	ssdc_frame_t frame = SSDC_NO_FRAME;
+	unsigned int level;
+
+	for (level = 0; level < VS_NR_LEVELS; level++)
+		frame = ssdc_replacement_hotter(r, vs->lists[level].head, frame);
+	if (frame != SSDC_NO_FRAME)
+		leave(vs, frame);
+	return frame;
+}
+
+int vs_check(const struct ssdc_replacement *r)
+{
+	const struct vs_lists *vs = to_vs(r);
+	unsigned int level;
+	u32 pages = 0;
+
+	for (level = 0; level < VS_NR_LEVELS; level++) {
+		if (!ssdc_list_ok(r->entries, &vs->lists[level], list_at(vs, level)))
+			return -EUCLEAN;
+		pages += vs->lists[level].count;
+	}
+	if (pages != r->pages)
+		return -EUCLEAN;
+	return visibility_graph_check(&vs->graph);
+}

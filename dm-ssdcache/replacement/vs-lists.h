@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What VS-Batch and VS-Batch+ have in common (S000, section 3.2.3): four lists, and pages
+ * that are moved in batches by what they are to a page that was hit.
+ *
+ *	level 0  Hit	   hit and new pages				  ---+
+ *	level 1  Hot	   far or near ones that it sees, of higher count    | demotion,
+ *	level 2  Adjacent  near ones that it sees, not higher		     | when level 3
+ *	level 3  Eviction  the tail leaves				  <--+ is empty
+ *
+ * Until the cache is full for the first time (or again after discards emptied it) new
+ * pages enter level 3; when it is full the first graph is built. A demotion moves all lists down by one
+ * level at once: levels are numbers of lists that are shifted, in O(1).
+ *
+ * Chosen where the paper is silent or contradicts itself:
+ *
+ * - Alg. 1, line 10 lets pages move only to lower levels or stay (ori_level <= dst_level),
+ *   against the text and Fig. 3 and 4: here they move up, or to the head of their level.
+ * - What a page sees is walked through in the order of addresses.
+ * - Lists are demoted when level 3 is found or left empty by an eviction, not when a hit
+ *   or a discard empties it.
+ * - When all pages of the graph have gone, and the build that followed found none, it is
+ *   built again once the cache is full.
+ * - Pages that came after the graph was built see nobody in it. They are what its next
+ *   build adds.
+ * - Access counts start at 1 when a page enters, and end at 255. With decay=on they are
+ *   halved each time the graph is built from them.
+ */
+#ifndef SSDC_VS_LISTS_H
+#define SSDC_VS_LISTS_H
+
+#include "visibility-graph.h"
+
+enum vs_level { VS_HIT, VS_HOT, VS_ADJACENT, VS_EVICTION, VS_NR_LEVELS };
+
+/* Evictions by their size: of 1, 2, ... and of this many or more. */
+#define VS_SIZES 10
+
+/**
+ * struct vs_lists - the start of both policies' instances
+ * @r: must be first
+ * @graph: of the policy's pages
+ * @lists: by level
+ * @shift: demotions; the list that is at level L has the number L - @shift
+ * @filling: the cache has not been full since the start, or since discards emptied it
+ */
+struct vs_lists {
+	struct ssdc_replacement r;
+	struct visibility_graph graph;
+	struct ssdc_list lists[VS_NR_LEVELS];
+	u32 shift;
+	bool filling;
+	/* tunables */
+	u32 gap;
+	/* statistics */
+	u64 moves[VS_NR_LEVELS];
+	u64 demotions;
+	u64 sizes[VS_SIZES];
+};
+
+static inline struct vs_lists *to_vs(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct vs_lists, r);
+}
+
+int vs_create(struct ssdc_replacement *r, struct ssdc_error *error);
+void vs_destroy(struct ssdc_replacement *r);
+void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+	       bool dirty);
+void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+	    bool write);
+void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame);
+void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame);
+ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r);
+bool vs_step(struct ssdc_plugin *plugin);
+int vs_check(const struct ssdc_replacement *r);
+
+void vs_build(struct vs_lists *vs);
+unsigned int vs_level(const struct vs_lists *vs, ssdc_frame_t frame);
+ssdc_frame_t vs_victim(struct vs_lists *vs);
+void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch);
+void vs_evicted(struct vs_lists *vs, unsigned int pages);
+
+/* For the tables of @type, whose member @vs is a struct vs_lists. */
+#define VS_TUNABLES(type) \
+	{ "gap", "pages", "pages whose addresses differ by at most so much are near", \
+	  offsetof(type, vs.gap), 4, 1, 64, NULL }, \
+	{ "decay", "", "on: access counts are halved when the graph is built", \
+	  offsetof(type, vs.graph.decay), 0, 0, 0, ssdc_off_on }
+
+#define VS_STATS(type) \
+	SSDC_STAT(type, vs.lists[VS_HIT].count, "hit_list", "pages", SSDC_GAUGE, \
+		  "pages on the Hit list, level 0"), \
+	SSDC_STAT(type, vs.lists[VS_HOT].count, "hot_list", "pages", SSDC_GAUGE, \
+		  "pages on the Hot list, level 1"), \
+	SSDC_STAT(type, vs.lists[VS_ADJACENT].count, "adjacent_list", "pages", SSDC_GAUGE, \
+		  "pages on the Adjacent list, level 2"), \
+	SSDC_STAT(type, vs.lists[VS_EVICTION].count, "eviction_list", "pages", SSDC_GAUGE, \
+		  "pages on the Eviction list, level 3"), \
+	SSDC_STAT(type, vs.moves[VS_HIT], "hit_moves", "pages", SSDC_COUNTER, \
+		  "pages that moved to the Hit list because they were hit"), \
+	SSDC_STAT(type, vs.moves[VS_HOT], "hot_moves", "pages", SSDC_COUNTER, \
+		  "pages that moved to the Hot list with one that was hit"), \
+	SSDC_STAT(type, vs.moves[VS_ADJACENT], "adjacent_moves", "pages", SSDC_COUNTER, \
+		  "pages that moved to the Adjacent list with one that was hit"), \
+	SSDC_STAT(type, vs.demotions, "demotions", "", SSDC_COUNTER, \
+		  "times that all lists moved down by a level"), \
+	SSDC_STAT_ROW(type, vs.sizes, "eviction_sizes", "batches", SSDC_COUNTER, \
+		      "evictions of 1, 2, ... 9 pages, and of 10 or more"), \
+	SSDC_STAT(type, vs.graph.builds, "rebuilds", "", SSDC_COUNTER, \
+		  "times that the graph was built"), \
+	SSDC_STAT(type, vs.graph.steps, "rebuild_steps", "steps", SSDC_COUNTER, \
+		  "bounded pieces in which it was built"), \
+	SSDC_STAT(type, vs.graph.members, "graph_pages", "pages", SSDC_GAUGE, \
+		  "pages of the graph that are still there")
+
+#endif /* SSDC_VS_LISTS_H */
