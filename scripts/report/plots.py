@@ -15,8 +15,8 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
 from results import ADMISSIONS, MIB, NATURAL, POLICIES
 
 COLORS = dict(zip(POLICIES, ["#7f7f7f", "#0072b2", "#56b4e9", "#e69f00", "#d55e00", "#009e73", "#999933", "#882255",
-                             "#cc79a7", "#332288"]))
-MARKERS = dict(zip(POLICIES, "os^DvPX<>*"))
+                             "#cc79a7", "#332288", "#ddcc77", "#000000"]))
+MARKERS = dict(zip(POLICIES, "os^DvPX<>*hd"))
 LISTS = {"clean_list": ("clean", "#a6cee3"), "dirty_list": ("dirty", "#e69f00"),
          "second_chance_list": ("second chance", "#d55e00")}
 OPS = {"R": ("read", "#0072b2"), "W": ("write", "#d55e00"), "F": ("FLUSH", "#009e73")}
@@ -49,10 +49,15 @@ def size_axis(axes, sizes):
     axes.set_xlabel("DRAM, MiB")
 
 
+def two_rows(entries):
+    """Columns of a legend of so many entries."""
+    return (entries + 1) // 2
+
+
 def policy_legend(figure, extra=()):
     handles = [Line2D([], [], color=COLORS[policy], marker=MARKERS[policy], markersize=5, label=policy)
                for policy in POLICIES]
-    figure.legend(handles=[*handles, *extra], loc="outside lower center", ncols=len(handles) + len(extra),
+    figure.legend(handles=[*handles, *extra], loc="outside lower center", ncols=two_rows(len(handles) + len(extra)),
                   handlelength=1.6, columnspacing=1.2)
 
 
@@ -185,7 +190,7 @@ def dirty_over_time(real, simulated, frames):
     row[0].yaxis.set_major_formatter(PercentFormatter(1))
     row[0].set_ylabel("frames that are dirty")
     handles = [Line2D([], [], color=COLORS[policy], label=policy) for policy in POLICIES]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=two_rows(len(handles)))
     return to_svg(figure, "dirty")
 
 
@@ -201,7 +206,7 @@ def durability(cells, size):
         row[0].bar(at, [cell["flushed_per_written"] for cell in chosen], width * 0.95, color=color, label=mode)
         row[1].bar(at, [cell["latency"]["flush"]["mean_ns"] / 1e3 for cell in chosen], width * 0.95, color=color)
     for axes, label in zip(row, ("pages written to flash per page written by the host", "mean FLUSH latency, µs")):
-        axes.set_xticks(range(len(POLICIES)), POLICIES)
+        axes.set_xticks(range(len(POLICIES)), POLICIES, rotation=30, ha="right")
         axes.set_title(label)
         axes.grid(axis="x", visible=False)
     figure.legend(loc="outside lower center", ncols=2, title="DRAM")

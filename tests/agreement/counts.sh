@@ -99,7 +99,8 @@ for policy in $("$sim" --describe=names | sed -n 's/^replacement //p'); do
 		dram 1m replacement "$spec" admission read-write
 done
 
-for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block:literal=on; do
+for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block:literal=on \
+	vs-batch:rebuild=50,evict=one vs-batch-plus:lower=visible,literal=on; do
 	run_test "closed: $policy, write-buffer" agree "$scratch/made-up.csv" closed dram 1m replacement $policy
 done
 

@@ -15,7 +15,8 @@ seconds=${seconds:-15}
 change_things() {
 	local origin=$1 running=$2 round=0 nr
 	local policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off
-		fab:block=16 "bplru:block=8,padding=on" bplru:serial=off vbbms vbbms:borrow=on req-block)
+		fab:block=16 "bplru:block=8,padding=on" bplru:serial=off vbbms vbbms:borrow=on req-block
+		vs-batch:rebuild=20 vs-batch-plus)
 	local admissions=(read-write write-buffer "l-corw:period_ms=20,rar_window=20,cold=1000,tt_low=1,rt_low=1")
 
 	nr=${#policies[@]}

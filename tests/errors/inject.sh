@@ -150,6 +150,7 @@ shaky() {
 run_test "create, lru" creates "2 dram 64k"
 run_test "create, other plug-ins, pages of 8k" creates "8 dram 128k page 8k replacement cflru-ef-sc:threshold=5 admission read-write"
 run_test "create, a policy with memory of its own" creates "4 dram 128k replacement req-block"
+run_test "create, a policy with a graph" creates "4 dram 128k replacement vs-batch-plus"
 run_test "create, a scheme with memory of its own" creates "4 dram 128k admission l-corw"
 run_test "reload" reloads
 run_test "the first resume" resumes

@@ -36,10 +36,12 @@ static const char *const tunables[] = {
 };
 static const char *const replacements[] = {
 	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
+	"vs-batch", "vs-batch-plus",
 };
 static const char *const plugin_keys[] = {
 	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "serial", "padding",
 	"profile", "random_block", "random_share", "borrow", "delta", "count", "literal",
+	"rebuild", "evict", "lower", "gap", "decay",
 	"period_ms", "rar_window", "wt_sync", "gamma",
 };
 static const char *const admissions[] = {

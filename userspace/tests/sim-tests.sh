@@ -170,6 +170,20 @@ is "req-block evicts what is left of a request" "evictions=1 evicted_pages=7 drl
 	"$(stats "evictions evicted_pages drl_pages irl_pages" --replacement req-block -- \
 		W:0+64 W:64+56 W0 W16 W30)"
 
+# 0 to 9 fill 10 frames, pages that are far from each other the rest. W100 evicts 0, and 1, which is near and not higher;
+# 2 is behind 1, which is as high. With VS-Batch as many tails leave as there are channels, which is a fifth of the graph's
+# pages, and no reason to build it anew.
+runs="$(pages W 0 9) W20 W30 W40 W50 W60 W70"
+is "vs-batch-plus evicts what is near" "evictions=1 evicted_pages=2 rebuilds=1 companions=1 hit_list=1" \
+	"$(stats "evictions evicted_pages rebuilds companions hit_list" --replacement vs-batch-plus -- $runs W100)"
+is "vs-batch evicts tails" "evictions=1 evicted_pages=4 rebuilds=1 eviction_list=12" \
+	"$(stats "evictions evicted_pages rebuilds eviction_list" --replacement vs-batch -- $runs W100)"
+is "vs-batch:evict=one evicts one" "evictions=1 evicted_pages=1" \
+	"$(stats "evictions evicted_pages" --replacement vs-batch:evict=one -- $runs W100)"
+# 5 is hit: 4 and 6, near and not higher, move to the Adjacent list with it.
+is "vs-batch-plus moves neighbours of a page that is hit" "hit_list=1 hot_list=0 adjacent_list=2 eviction_list=13" \
+	"$(stats "hit_list hot_list adjacent_list eviction_list" --replacement vs-batch-plus -- $runs W5)"
+
 # Half of 16 frames may be dirty. The 9th and the 10th page each make one too many: one page is
 # flushed early after each, 0 and 1.
 early=threshold=50,adapt=off
