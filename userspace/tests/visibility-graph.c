@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The visibility graph against its definition (S000, eq. 2): each pair of pages that are
+ * at most 64 ranks apart, by all pages between them. Pages come and go, before a build and
+ * between its steps.
+ *
+ *	visibility-graph [-s SEED] [-r ROUNDS]
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../../dm-ssdcache/replacement/visibility-graph.h"
+#include "../ssdcache-sim/sim.h"
+
+#define DEFAULT_ROUNDS	300
+#define BUILDS		4	/* in each round */
+#define MAX_FRAMES	1200	/* more than a step gathers */
+#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
+#define PICK(array)	((array)[below(NR_OF(array))])
+
+static u64 random_state, seed;
+static struct ssdc_replacement policy;
+static struct visibility_graph graph;
+static bool held[MAX_FRAMES];
+static bool stayed[MAX_FRAMES];		/* since the build began */
+static u64 spread;			/* addresses are below this */
+static u32 highest;			/* access count */
+static u64 pairs, visible_pairs, steps, disturbed;
+
+static void __attribute__((__noreturn__)) fail(const char *text)
+{
+	printf("# seed %llu: %s\nnot ok 1 - visibility graph\n", seed, text);
+	fflush(stdout);
+	exit(SIM_FAILED);
+}
+
+/* xorshift64*: the same numbers everywhere. */
+static u64 random_u64(void)
+{
+	random_state ^= random_state >> 12;
+	random_state ^= random_state << 25;
+	random_state ^= random_state >> 27;
+	return random_state * 0x2545f4914f6cdd1dULL;
+}
+
+/* From 0 to @n - 1. */
+static u64 below(u64 n)
+{
+	return (random_u64() >> 3) % n;
+}
+
+static bool is_cached(u64 page)
+{
+	u32 i;
+
+	for (i = 0; i < policy.nr_frames; i++)
+		if (held[i] && ssdc_page_nr(policy.entries[i].page) == page)
+			return true;
+	return false;
+}
+
+/* Most pages are used seldom. */
+static u32 random_count(void)
+{
+	u32 count = 1;
+
+	while (count < highest && below(3))
+		count += below(highest) / 4 + 1;
+	return below(2) ? 1 : count;
+}
+
+static void enter(u32 frame)
+{
+	u64 page;
+
+	do
+		page = below(4) ? below(spread) : below(spread / 8 + 1);
+	while (is_cached(page));
+	policy.entries[frame].page = ssdc_page(page);
+	policy.entries[frame].weight = random_count();
+	held[frame] = true;
+	visibility_graph_enter(&graph, ssdc_frame(frame));
+}
+
+static void leave(u32 frame)
+{
+	held[frame] = false;
+	stayed[frame] = false;
+	visibility_graph_leave(&graph, ssdc_frame(frame));
+}
+
+/* A page comes, goes, or is used. */
+static void change(void)
+{
+	u32 frame = below(policy.nr_frames);
+
+	if (!held[frame])
+		enter(frame);
+	else if (below(2))
+		leave(frame);
+	else
+		policy.entries[frame].weight++;
+}
+
+static void check(void)
+{
+	if (visibility_graph_check(&graph))
+		fail("visibility_graph_check()");
+}
+
+/* Build it; with changes in between if @restless. */
+static void build(bool restless)
+{
+	memcpy(stayed, held, sizeof(stayed));
+	visibility_graph_build(&graph);
+	while (visibility_graph_step(&graph)) {
+		steps++;
+		while (restless && below(3)) {
+			change();
+			disturbed++;
+		}
+		check();
+	}
+	check();
+}
+
+/* Eq. 2 for all c, multiplied by x_b - x_a. */
+static bool visible(const u8 *y, s64 a, s64 b)
+{
+	s64 c;
+
+	for (c = a + 1; c < b; c++)
+		if (!(y[c] * (b - a) < y[b] * (b - a) + (y[a] - y[b]) * (b - c)))
+			return false;
+	return true;
+}
+
+static void compare_rows(void)
+{
+	const struct vg_copy *now = visibility_graph_now(&graph);
+	s64 a, b;
+
+	for (a = 0; a < now->nr; a++) {
+		for (b = a + 1; b < now->nr && b <= a + VG_WINDOW; b++) {
+			bool seen = now->rows[a].right >> (b - a - 1) & 1;
+
+			if (seen != visible(now->counts, a, b))
+				fail("a pair is not as eq. 2 says");
+			pairs++;
+			visible_pairs += seen;
+		}
+	}
+}
+
+static void compare_members(bool restless)
+{
+	const struct vg_copy *now = visibility_graph_now(&graph);
+	u32 frame, rank;
+
+	for (frame = 0; frame < policy.nr_frames; frame++) {
+		bool member = now->ranks[frame] != U32_MAX;
+
+		if ((stayed[frame] && !member) || (member && !held[frame]) ||
+		    (!restless && member != held[frame]))
+			fail("a page is in the graph, or is not, and should");
+	}
+	for (rank = 0; rank < now->nr && !restless; rank++)
+		if (now->counts[rank] !=
+		    min(ssdc_replacement_entry(&policy, now->frames[rank])->weight, 255u))
+			fail("a count is wrong");
+}
+
+/* What the walk from @rank says, against addresses and counts. */
+static void compare_walk(u32 rank, u32 gap)
+{
+	const struct vg_copy *now = visibility_graph_now(&graph);
+	u64 page = ssdc_page_nr(ssdc_replacement_entry(&policy, now->frames[rank])->page);
+	u32 other = rank > VG_WINDOW ? rank - VG_WINDOW : 0;
+	struct vg_walk walk;
+
+	vg_walk_begin(&walk, &graph, now->frames[rank], gap);
+	for (; other < now->nr && other <= rank + VG_WINDOW; other++) {
+		u64 there, type;
+
+		if (other == rank || now->frames[other] == SSDC_NO_FRAME ||
+		    !visible(now->counts, min(rank, other), max(rank, other)))
+			continue;
+		there = ssdc_page_nr(ssdc_replacement_entry(&policy, now->frames[other])->page);
+		type = now->counts[other] > now->counts[rank];
+		if (max(there, page) - min(there, page) <= gap)
+			type += 2;
+		if (!vg_walk_next(&walk) || walk.frame != now->frames[other] ||
+		    walk.type != type)
+			fail("a walk is not as the definition says");
+	}
+	if (vg_walk_next(&walk))
+		fail("a walk goes on");
+}
+
+static void compare_walks(void)
+{
+	const struct vg_copy *now = visibility_graph_now(&graph);
+	u32 rank, gap = below(8);
+
+	for (rank = 0; rank < now->nr; rank++)
+		if (now->frames[rank] != SSDC_NO_FRAME)
+			compare_walk(rank, gap);
+}
+
+static u32 random_size(void)
+{
+	if (seed % 25 == 0)
+		return MAX_FRAMES;
+	return PICK(((u32 []){ 1 + below(20), VG_WINDOW + below(4), 60 + below(200), 600 }));
+}
+
+static void one_round(void)
+{
+	struct ssdc_error error = {};
+	unsigned int i;
+	u32 frame;
+
+	random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	memset(&policy, 0, sizeof(policy));
+	memset(&graph, 0, sizeof(graph));
+	memset(held, 0, sizeof(held));
+	policy.nr_frames = random_size();
+	policy.entries = sim_zalloc(policy.nr_frames, sizeof(*policy.entries));
+	spread = PICK(((u64 []){ 2 * policy.nr_frames, 40 * policy.nr_frames, 1ULL << 60 }));
+	highest = PICK(((u32 []){ 1, 2, 4, 30, 400 }));
+	if (visibility_graph_create(&graph, &policy, &error))
+		fail("create");
+	for (frame = 0; frame < policy.nr_frames; frame++)
+		if (below(8))
+			enter(frame);
+	for (i = 0; i < BUILDS; i++) {
+		bool restless = below(2);
+
+		build(restless);
+		compare_members(restless);
+		compare_rows();
+		compare_walks();
+		while (below(policy.nr_frames / 2 + 2))
+			change();
+		check();
+		compare_walks();
+	}
+	visibility_graph_destroy(&graph);
+	free(policy.entries);
+}
+
+int main(int argc, char **argv)
+{
+	u64 first = 1, rounds = DEFAULT_ROUNDS;
+	int option;
+
+	while ((option = getopt(argc, argv, "s:r:")) != -1) {
+		switch (option) {
+		case 's':
+			first = strtoull(optarg, NULL, 0);
+			break;
+		case 'r':
+			rounds = strtoull(optarg, NULL, 0);
+			break;
+		default:
+			return SIM_BAD_USAGE;
+		}
+	}
+	for (seed = first; seed < first + rounds; seed++)
+		one_round();
+	if (!visible_pairs || visible_pairs == pairs || !disturbed)
+		fail("the test did not test");
+	printf("ok 1 - visibility graph: %llu of %llu pairs see each other, %llu steps of builds, %llu changes in between\n1..1\n",
+	       visible_pairs, pairs, steps, disturbed);
+	return SIM_OK;
+}
