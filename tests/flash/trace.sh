@@ -33,6 +33,35 @@ exist() {
 	done
 }
 
+# Alone on the device, each request takes what its pages take. A durable write to a block device is one with FUA, and the
+# kernel sends a FLUSH after it even so.
+requests() {
+	setup
+	trace_start ssdflash
+	blkio write /dev/mapper/f0 0 8k 1
+	blkio check /dev/mapper/f0 4k 4k 1
+	blkio fua /dev/mapper/f0 8k 4k 1
+	blkio discard /dev/mapper/f0 4k 4k
+	blkio flush /dev/mapper/f0
+	wait_quiescent f0
+	trace_stop >"$scratch/trace"
+	diff <(sed -n "s/.*ssdflash_\(request\|complete\): device $number /\1 /p" "$scratch/trace") - <<-END
+		request write 0 + 16
+		complete write 0 + 16, $((40960 + 500000)) ns
+		request read 8 + 8
+		complete read 8 + 8, $((50000 + 40960)) ns
+		request write fua 16 + 8
+		complete write 16 + 8, $((40960 + 500000)) ns
+		request flush 0 + 0
+		complete flush 0 + 0, 0 ns
+		request discard 8 + 8
+		complete discard 8 + 8, 0 ns
+		request flush 0 + 0
+		complete flush 0 + 0, 0 ns
+	END
+	expect "other events" "$(times 'ssdflash_(gc|erase|stall)')" -eq 0
+}
+
 # sum FIELD EVENT: of the numbers before, or after, a word in the lines of an event
 sum() {
 	awk -v field="$1" -v event="ssdflash_$2:" '
@@ -89,6 +118,28 @@ stalls() {
 	done
 }
 
+# Where garbage collection and erases are real: all has ended when the device is quiescent, also on the medium. 30 zones
+# of 256 pages hold the host's 4096; it writes twice as much, at random: what is collected has valid pages.
+zoned() {
+	make_nullb 32 zoned=1 zone_size=1 irqmode=0
+	make_flash f0 "$NULLB" 32768 channels 1 chips 1 dies 1 planes 2 page_bytes 4096 read_ns 2000 program_ns 10000 \
+		erase_ns 50000 transfer_ps 100 over_provisioning 35 gc_threshold 20
+	dm_dir f0
+	read -r number <"$DM_DIR/dev"
+	trace_start ssdflash:ssdflash_gc ssdflash:ssdflash_erase
+	fio --name=j --filename=/dev/mapper/f0 --rw=randwrite --bs=32k --size=16m --io_size=32m --norandommap --direct=1 \
+		--ioengine=libaio --iodepth=4 --randrepeat=1 >"$scratch/fio"
+	wait_quiescent f0
+	trace_stop >"$scratch/trace"
+	expect_stat f0 gc_programs -gt 0
+	# What is written meanwhile need not be moved.
+	expect_stat f0 gc_programs -le "$(sum valid gc)"
+	expect_stat f0 gc_runs -eq "$(times "ssdflash_gc: device $number ")"
+	expect_stat f0 erases -eq "$(times "ssdflash_erase: device $number ")"
+	diff <(sed -n 's/.*ssdflash_gc: \(.*\),.*/\1/p' "$scratch/trace" | sort) \
+		<(sed -n 's/.*ssdflash_erase: \(.*\),.*/\1/p' "$scratch/trace" | sort)
+}
+
 # Of two devices, each says which it is; and nothing is said when nobody listens.
 two_devices() {
 	local first
@@ -109,6 +160,8 @@ two_devices() {
 }
 
 run_test "the tracepoints exist" exist
+run_test "requests and what they took" requests
 run_test "garbage collection" collection
 run_test "stalled writes" stalls
+run_test "a zoned origin" zoned
 run_test "two devices" two_devices
