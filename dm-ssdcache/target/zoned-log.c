@@ -15,7 +15,8 @@
  * The map is read for a checkpoint while it changes. All that changes until the
  * checkpoint is written is in the commit that follows it, and only with that the region
  * counts. What lies behind the last commit of a region is not looked at: recovery begins
- * the other region.
+ * the other region. Its header is durable before anything else: so the first one of all,
+ * if a crash has left a part of it, is alone on the origin.
  *
  * A block is erased only when a commit has said that its pages are elsewhere. So what
  * the last commit says is true after a crash, whatever came after.
@@ -267,7 +268,7 @@ static int write_header(struct ssdf_zoned *z)
 	geometry->blocks = cpu_to_le32(z->blocks);
 	geometry->planes = cpu_to_le32(z->nr_planes);
 	geometry->lpns = cpu_to_le32(ssdf_nr_lpns(z->target->device));
-	return write_blocks(z, 1, 0);
+	return write_blocks(z, 1, REQ_FUA);
 }
 
 static void fill_map_block(struct ssdf_zoned *z, u32 at, u32 first)
@@ -596,25 +597,48 @@ static int check_geometry(struct ssdf_zoned *z, const struct log_geometry *geome
 	return -EINVAL;
 }
 
-static int count_written(struct blk_zone *zone, unsigned int nr, void *data)
+/* Zones that hold something though no region has a header. */
+struct leftovers {
+	u32 nr;
+	u32 first_header;		/* zone where the first one ever is written */
+	bool torn;			/* there is no more than a part of it */
+};
+
+static int look_at_zone(struct blk_zone *zone, unsigned int nr, void *data)
 {
-	*(u32 *)data += zone->cond != BLK_ZONE_COND_EMPTY;
+	struct leftovers *left = data;
+
+	if (zone->cond == BLK_ZONE_COND_EMPTY)
+		return 0;
+	left->nr++;
+	if (nr == left->first_header)
+		left->torn = zone->wp - zone->start <= ZONED_LOG_SECTORS;
 	return 0;
 }
 
-/* Neither region has a header: then nothing must be on the origin. */
+static bool has_magic(struct ssdf_zoned *z, u32 region)
+{
+	return !ssdf_zoned_io(z, REQ_OP_READ, region_sector(z, region, 0), z->log.buffer,
+			      ZONED_LOG_BLOCK) &&
+	       le64_to_cpu(block_at(z, 0)->magic) == MAGIC;
+}
+
+/*
+ * Neither region has a header: then nothing must be on the origin, but for one that a
+ * crash has torn. The first checkpoint is in region 1.
+ */
 static int check_empty(struct ssdf_zoned *z, struct ssdc_error *error)
 {
-	u32 written = 0;
-	int r = ssdf_zoned_report(z, 0, z->layout.nr_zones, count_written, &written);
+	struct leftovers left = { .first_header = z->layout.region_zones };
+	int r = ssdf_zoned_report(z, 0, z->layout.nr_zones, look_at_zone, &left);
 
 	if (r < 0)
 		return r;
-	if (!written)
+	if (!left.nr || (left.nr == 1 && left.torn && has_magic(z, 1)))
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
 		  "origin: %u of its zones hold data that are not an ssdflash's; reset them to begin anew",
-		  written);
+		  left.nr);
 	return -EINVAL;
 }
 

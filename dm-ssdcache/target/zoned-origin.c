@@ -59,7 +59,7 @@ int ssdf_zoned_report(struct ssdf_zoned *z, u32 first, u32 nr, report_zones_cb c
 	int r = blkdev_report_zones(z->bdev, (z->layout.first + first) * z->layout.zone_sectors,
 				    nr, cb, data);
 
-	return r < 0 ? r : r == nr ? 0 : -EIO;
+	return r < 0 ? r : r == (int)nr ? 0 : -EIO;
 }
 
 /* The layout, from here on. */

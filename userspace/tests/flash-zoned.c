@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ssdflash on a zoned drive (target/zoned*.c, as the kernel builds it): data, map and log
+ * through power failures, I/O errors, suspends and reloads, with requests of all kinds.
+ *
+ *	flash-zoned [-s SEED] [-r ROUNDS] [-v]	TAP lines
+ *
+ * Round n of seed s is the same as round 1 of seed s + n - 1. What is found after a
+ * power failure must be what a FLUSH or FUA acknowledged, or what was written later.
+ * The drive, and the kernel, are stand-ins: zoned/drive.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../../dm-ssdcache/target/zoned.h"
+#include "../../dm-ssdcache/flash/internal.h"
+#include "zoned/drive.h"
+
+#define ROUNDS		12
+#define HOSTS		40		/* requests at a time */
+#define LIVES		12		/* of the target in a round, from one start to the next */
+#define HOSTILE_LIVES	4		/* after those */
+#define SECTOR		512
+#define VEC_SECTORS	3		/* in a segment of a bio */
+#define MAX_SECTORS	100
+#define WORDS		(SECTOR / sizeof(u64))
+#define UNKNOWN		U64_MAX
+
+/* What a sector may hold. Requests have numbers, which grow; those of discards are odd. */
+struct sector {
+	u64 current;			/* what a read has to find, or UNKNOWN */
+	u64 issued;			/* newest request that writes it */
+	u64 zeroed;			/* newest that discards it */
+	u64 acked;			/* newest that was acknowledged, */
+	u64 durable;			/* and promised to last; */
+	u64 lasting;			/* its value: the number, or 0 */
+};
+
+struct host {
+	struct bio bio;
+	struct bio_vec vecs[MAX_SECTORS / VEC_SECTORS + 1];
+	struct ssdf_request rq;
+	char data[MAX_SECTORS][SECTOR];
+	u64 number;
+	u64 *snapshot;			/* by sector: acknowledged before a FLUSH */
+	u32 first;
+	u32 nr;
+	bool under_way;
+};
+
+static struct dm_dev dev = { .bdev = &drive };
+static struct dm_target ti;
+static struct ssdf_params params;
+static struct ssdf_target *running;	/* NULL: none gets requests */
+static struct host hosts[HOSTS];
+static struct sector *sectors;
+static u32 nr_sectors, page_sectors;
+static u64 now_ns, numbers;
+static u64 first_seed = 1, round_seed;
+static unsigned int rounds = ROUNDS, tests, failures;
+
+static struct {
+	u64 requests;
+	u64 cuts;
+	u64 early_cuts;			/* while the map was read, or the first log written */
+	u64 errors;
+	u64 collections;
+	u64 refused;
+	u64 spoilt;
+} seen;
+
+static void result(bool ok, const char *what, u64 figure)
+{
+	printf("%sok %u - %s: %llu\n", ok ? "" : "not ", ++tests, what, (unsigned long long)figure);
+	failures += !ok;
+}
+
+static void bail_out(const char *why)
+{
+	printf("# seed %llu: nothing ends the wait for %s\n", (unsigned long long)round_seed, why);
+	printf("not ok 1 - ssdflash on a zoned drive\n1..1\n");
+	exit(1);
+}
+
+/* What target/flash.c does in the kernel. */
+
+struct bio *ssdf_bio_of(struct ssdf_request *rq)
+{
+	return &container_of(rq, struct host, rq)->bio;
+}
+
+u64 ssdf_enter(struct ssdf_target *f)
+{
+	spin_lock_bh(&f->lock);
+	if (f->stopped)
+		return 0;
+	while (ssdf_advance(f->device, now_ns))
+		;
+	return now_ns;
+}
+
+static void end_host(struct host *host);
+
+void ssdf_leave(struct ssdf_target *f)
+{
+	struct ssdf_request *rq, *next;
+	LIST_HEAD(done);
+
+	while ((rq = ssdf_next_done(f->device)))
+		list_add_tail(&rq->node, &done);
+	spin_unlock_bh(&f->lock);
+	list_for_each_entry_safe(rq, next, &done, node)
+		end_host(container_of(rq, struct host, rq));
+}
+
+/* The next event of the model. */
+static bool tick(void)
+{
+	u64 next_ns;
+
+	if (!running || running->stopped)
+		return false;
+	next_ns = ssdf_next_ns(running->device);
+	if (next_ns == SSDF_NEVER)
+		return false;
+	now_ns = max(now_ns, next_ns);
+	ssdf_enter(running);
+	ssdf_leave(running);
+	return true;
+}
+
+/* Data say which request wrote them, and where. */
+
+static void fill(char *data, u32 sector, u64 number)
+{
+	u64 words[WORDS];
+	unsigned int i;
+
+	for (i = 0; i < WORDS; i++)
+		words[i] = i % 2 ? sector : number;
+	memcpy(data, words, SECTOR);
+}
+
+/* The number of the request; UNKNOWN if no request wrote that there. */
+static u64 number_of(const char *data, u32 sector)
+{
+	char expected[SECTOR];
+	u64 number;
+
+	memcpy(&number, data, sizeof(number));
+	if (number)
+		fill(expected, sector, number);
+	else
+		memset(expected, 0, SECTOR);
+	return memcmp(data, expected, SECTOR) ? UNKNOWN : number;
+}
+
+/* A discard is of the pages that lie wholly in it. */
+static u32 first_discarded(const struct host *host)
+{
+	return (host->first + page_sectors - 1) / page_sectors * page_sectors;
+}
+
+static u32 end_discarded(const struct host *host)
+{
+	return (host->first + host->nr) / page_sectors * page_sectors;
+}
+
+static void acknowledged(struct host *host, u32 from, u32 end, u64 value)
+{
+	u32 i;
+
+	for (i = from; i < end; i++) {
+		sectors[i].current = value;
+		sectors[i].acked = host->number;
+		if (!host->snapshot)
+			continue;
+		sectors[i].durable = host->number;
+		sectors[i].lasting = value;
+	}
+}
+
+/* All that was acknowledged before the FLUSH began. */
+static void flushed(const struct host *host)
+{
+	u32 i;
+
+	for (i = 0; i < nr_sectors; i++) {
+		struct sector *s = &sectors[i];
+
+		if (host->snapshot[i] <= s->durable)
+			continue;
+		s->durable = host->snapshot[i];
+		s->lasting = s->durable % 2 ? 0 : s->durable;
+	}
+}
+
+static void check_read(const struct host *host)
+{
+	u32 i;
+
+	for (i = 0; i < host->nr; i++) {
+		u64 want = sectors[host->first + i].current;
+
+		if (want != UNKNOWN && number_of(host->data[i], host->first + i) != want)
+			drive_say("a read finds something else than what was written last");
+	}
+}
+
+static void failed(const struct host *host)
+{
+	u32 i;
+
+	if (!drive_has_failed())
+		drive_say("a request fails");
+	for (i = host->first; host->rq.op != SSDC_READ && i < host->first + host->nr; i++)
+		sectors[i].current = UNKNOWN;
+}
+
+static void end_host(struct host *host)
+{
+	host->under_way = false;
+	seen.requests++;
+	if (host->rq.failed)
+		failed(host);
+	else if (host->rq.op == SSDC_READ)
+		check_read(host);
+	else if (host->rq.op == SSDC_WRITE)
+		acknowledged(host, host->first, host->first + host->nr, host->number);
+	else if (host->rq.op == SSDC_DISCARD)
+		acknowledged(host, first_discarded(host), end_discarded(host), 0);
+	else
+		flushed(host);
+	free(host->snapshot);
+	host->snapshot = NULL;
+}
+
+/* Requests. */
+
+static void set_bio(struct host *host)
+{
+	u32 i;
+
+	bio_init(&host->bio, &drive, host->vecs, ARRAY_SIZE(host->vecs), 0);
+	for (i = 0; i < host->nr; i += VEC_SECTORS)
+		__bio_add_page(&host->bio, host->data[i],
+			       min(host->nr - i, (u32)VEC_SECTORS) * SECTOR, 0);
+}
+
+static void submit(struct host *host, enum ssdc_op op, u32 first, u32 nr, bool durable)
+{
+	u64 time_ns;
+
+	host->first = first;
+	host->nr = nr;
+	host->rq = (struct ssdf_request) {
+		.op = op, .sector = first, .nr_sectors = nr, .durable = durable,
+	};
+	set_bio(host);
+	host->under_way = true;
+	time_ns = ssdf_enter(running);
+	ssdf_submit(running->device, &host->rq, time_ns);
+	ssdf_leave(running);
+}
+
+static bool overlaps(u32 first, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < HOSTS; i++)
+		if (hosts[i].under_way && hosts[i].first < first + nr &&
+		    first < hosts[i].first + hosts[i].nr)
+			return true;
+	return false;
+}
+
+static void take_snapshot(struct host *host)
+{
+	u32 i;
+
+	host->snapshot = calloc(nr_sectors, sizeof(*host->snapshot));
+	for (i = 0; i < nr_sectors; i++)
+		host->snapshot[i] = sectors[i].acked;
+}
+
+/* What may be found from now on. */
+static void note_issued(struct host *host, enum ssdc_op op, u32 first, u32 nr)
+{
+	u32 i;
+
+	host->first = first;
+	host->nr = nr;
+	for (i = 0; op == SSDC_WRITE && i < nr; i++) {
+		fill(host->data[i], first + i, host->number);
+		sectors[first + i].issued = host->number;
+	}
+	for (i = first_discarded(host); op == SSDC_DISCARD && i < end_discarded(host); i++) {
+		sectors[i].issued = host->number;
+		sectors[i].zeroed = host->number;
+	}
+}
+
+/* Whole pages or parts of them; some places more often than others. */
+static void submit_any(struct host *host)
+{
+	u32 kind = rnd(100), first = 0, nr = 0;
+	enum ssdc_op op = kind < 60 ? SSDC_WRITE : kind < 80 ? SSDC_READ :
+			  kind < 88 ? SSDC_DISCARD : SSDC_FLUSH;
+	bool durable = op == SSDC_FLUSH || (op == SSDC_WRITE && !rnd(15));
+
+	if (op != SSDC_FLUSH) {
+		nr = rnd(3) ? page_sectors * (1 + rnd(4)) : 1 + rnd(rnd(4) ? 20 : MAX_SECTORS);
+		first = rnd(nr_sectors - nr + 1);
+		if (rnd(2))
+			first = first / page_sectors * page_sectors;
+		if (rnd(3))
+			first %= nr_sectors / 3;
+		if (overlaps(first, nr))
+			return;
+	}
+	numbers += 2;
+	host->number = numbers + (op == SSDC_DISCARD);
+	note_issued(host, op, first, nr);
+	if (durable)
+		take_snapshot(host);
+	submit(host, op, first, nr, durable);
+}
+
+static void some_requests(u32 nr)
+{
+	struct host *host;
+	u32 steps;
+
+	while (nr-- && !drive_wrong && !drive_is_off()) {
+		host = &hosts[rnd(HOSTS)];
+		if (!host->under_way)
+			submit_any(host);
+		for (steps = rnd(12); steps; steps--)
+			drive_step();
+	}
+}
+
+static void wait_for_hosts(void)
+{
+	u32 i;
+
+	for (i = 0; i < HOSTS; i++)
+		while (hosts[i].under_way)
+			if (!drive_step())
+				bail_out("a request");
+}
+
+/* The target. */
+
+static struct ssdf_target *create_target(void)
+{
+	struct ssdf_target *f = calloc(1, sizeof(*f));
+	struct zoned_layout layout;
+	struct ssdc_error error = {};
+	int r;
+
+	f->ti = &ti;
+	f->origin = &dev;
+	f->stopped = true;
+	f->device_params = params;
+	f->config.params = params;
+	r = ssdf_zoned_layout(f, &layout, &error);
+	if (!r)
+		r = ssdf_params_check(&f->device_params, 0, &error);
+	if (!r) {
+		f->device = ssdf_create(&f->device_params, &error);
+		r = f->device ? ssdf_zoned_create(f, &layout, &error) : -ENOMEM;
+	}
+	if (!r)
+		return f;
+	drive_log("%s", error.text);
+	ssdf_zoned_destroy(f);
+	ssdf_destroy(f->device);
+	free(f);
+	return NULL;
+}
+
+static bool start(struct ssdf_target *f)
+{
+	struct ssdc_error error = {};
+	u64 time_ns;
+
+	if (ssdf_zoned_start(f, &error)) {
+		drive_log("%s", error.text);
+		return false;
+	}
+	running = f;
+	f->stopped = false;
+	time_ns = ssdf_enter(f);
+	ssdf_start_gc(f->device, time_ns);
+	ssdf_leave(f);
+	return true;
+}
+
+static void stop(struct ssdf_target *f)
+{
+	if (running == f) {
+		wait_for_hosts();
+		running = NULL;
+	}
+	f->stopped = true;
+	ssdf_zoned_stop(f);
+	seen.collections += f->device->stats.gc_runs;
+	ssdf_reset_stats(f->device, 0);
+	/* What could not be read whole is of no use, and never gets requests. */
+	if (f->zoned->state == ZONED_STOPPED && ssdf_check(f->device))
+		drive_say("the model does not agree with itself");
+}
+
+static void destroy(struct ssdf_target *f)
+{
+	stop(f);
+	ssdf_zoned_destroy(f);
+	ssdf_destroy(f->device);
+	free(f);
+}
+
+/* What it holds lasts, until it is written again. */
+static void settle(struct sector *s)
+{
+	s->lasting = s->current;
+	s->acked = numbers + 1;
+	s->issued = numbers + 1;
+	s->durable = numbers + 1;
+}
+
+/* After an orderly stop all that was acknowledged lasts. */
+static void settle_all(void)
+{
+	u32 i;
+
+	for (i = 0; i < nr_sectors && !drive_has_failed(); i++)
+		settle(&sectors[i]);
+}
+
+static bool may_hold(const struct sector *s, u64 number)
+{
+	if (number == s->lasting || s->lasting == UNKNOWN)
+		return true;
+	return number ? number > s->durable && number <= s->issued : s->zeroed > s->durable;
+}
+
+/* What is there after a start is there to stay. */
+static void found(struct sector *s, u64 number)
+{
+	s->current = number;
+	if (may_hold(s, number)) {
+		settle(s);
+		return;
+	}
+	drive_say("what was acknowledged as durable is lost");
+	drive_log("%lld, want %llu from %llu, or later up to %llu, or zeroes from %llu", number,
+		  s->lasting, s->durable, s->issued, s->zeroed);
+}
+
+static void check_all(void)
+{
+	struct host *host = &hosts[0];
+	u32 at, i;
+
+	for (i = 0; i < nr_sectors; i++) {
+		sectors[i].current = UNKNOWN;
+		sectors[i].acked = sectors[i].durable;
+	}
+	for (at = 0; at < nr_sectors && !drive_wrong; at += host->nr) {
+		submit(host, SSDC_READ, at, min(nr_sectors - at, (u32)MAX_SECTORS), false);
+		wait_for_hosts();
+		for (i = 0; i < host->nr && !host->rq.failed; i++)
+			found(&sectors[at + i], number_of(host->data[i], at + i));
+	}
+}
+
+/* The zones are not the first one's any more. */
+static bool try_again(struct ssdf_target *f, struct ssdf_target *next)
+{
+	stop(next);
+	settle_all();
+	if (start(f))
+		drive_say("a table is resumed though another one has used the zones");
+	return start(next);
+}
+
+/* Another table takes over, and the one before is removed later. Returns the new one, or NULL. */
+static struct ssdf_target *reload(struct ssdf_target *f)
+{
+	struct ssdf_target *next = create_target();
+	bool ok = next && start(next);
+
+	if (ok)
+		some_requests(rnd(3) * 300);
+	if (ok && !rnd(3))
+		ok = try_again(f, next);
+	if (!ok && !drive_has_failed())
+		drive_say("a table that was stopped cannot be followed by another");
+	destroy(f);
+	if (!ok && next)
+		destroy(next);
+	return ok ? next : NULL;
+}
+
+/* Suspend, and go on with the same table or with another. NULL: failed. */
+static struct ssdf_target *suspend(struct ssdf_target *f)
+{
+	stop(f);
+	settle_all();
+	if (rnd(2) && !drive_has_failed())
+		return reload(f);
+	if (start(f))
+		return f;
+	if (!drive_has_failed())
+		drive_say("a table that was stopped cannot be resumed");
+	destroy(f);
+	return NULL;
+}
+
+static void use(struct ssdf_target *f)
+{
+	u32 left;
+
+	check_all();
+	for (left = rnd(12); f && left && !drive_wrong && !drive_is_off(); left--) {
+		some_requests(rnd(300));
+		if (!rnd(3))
+			f = suspend(f);
+	}
+	if (!f)
+		return;
+	destroy(f);
+	settle_all();
+}
+
+static void one_life(bool may_fail)
+{
+	struct ssdf_target *f;
+	u32 how = may_fail ? rnd(6) : 5;
+
+	/* Also while the map is read, and the first log written. */
+	if (how < 4)
+		drive_cut_after(1 + rnd(rnd(3) ? 5000 : 60));
+	else if (how < 5)
+		drive_fail_after(1 + rnd(2000));
+	f = create_target();
+	if (f && start(f)) {
+		use(f);
+	} else {
+		if (!drive_has_failed())
+			drive_say("the target does not start");
+		if (f)
+			destroy(f);
+		seen.early_cuts += drive_is_off();
+	}
+	seen.cuts += drive_is_off();
+	seen.errors += drive_has_failed() && !drive_is_off();
+	drive_power_on();
+}
+
+/* What the log says is not true: it may be refused or not, but nothing may break. */
+static void hostile_life(u32 region_zones)
+{
+	struct ssdf_target *f;
+	u32 i;
+
+	for (i = 1 + rnd(8); i; i--)
+		drive_spoil(2 * region_zones);
+	/* Requests may fail. */
+	drive_fail_after(1);
+	f = create_target();
+	seen.spoilt++;
+	if (f && start(f)) {
+		for (i = 0; i < nr_sectors; i++)
+			sectors[i].lasting = UNKNOWN;
+		check_all();
+		some_requests(500);
+	} else {
+		seen.refused++;
+	}
+	if (f)
+		destroy(f);
+	drive_power_on();
+}
+
+static const char *const geometries[] = {
+	"channels=2,chips=1,dies=1,planes=1",
+	"channels=1,chips=1,dies=1,planes=2,copyback=on",
+	"channels=1,chips=1,dies=1,planes=1,allocation=static",
+	"channels=2,chips=1,dies=1,planes=2,cache_program=on",
+};
+
+/* Returns the zones of a region of the log. */
+static u32 prepare(void)
+{
+	static const u32 planes[] = { 2, 2, 1, 4 };
+	u32 which = rnd(ARRAY_SIZE(geometries)), region_zones;
+	struct ssdc_error error;
+	struct ssdf_target *f;
+	char spec[400];
+
+	snprintf(spec, sizeof(spec),
+		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,transfer_ps=100,gc_threshold=%u,%s",
+		 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000), 1 + rnd(50000), rnd(40),
+		 geometries[which]);
+	drive_log("seed %llu: %s", (unsigned long long)round_seed, spec);
+	if (ssdf_params_parse(&params, spec, &error)) {
+		drive_say(error.text);
+		return 0;
+	}
+	/* Some zones hold half a page more, and have to be finished. */
+	drive_create(16 + planes[which] * (12 + rnd(4)), ZONE_SECTORS - rnd(2) * 8,
+		     2 * planes[which] + 2);
+	f = create_target();
+	if (!f) {
+		drive_say("a new drive is refused");
+		return 0;
+	}
+	page_sectors = params.page_bytes / SECTOR;
+	nr_sectors = ssdf_nr_lpns(f->device) * page_sectors;
+	sectors = calloc(nr_sectors, sizeof(*sectors));
+	region_zones = f->zoned->layout.region_zones;
+	destroy(f);
+	return region_zones;
+}
+
+static const char *one_round(void)
+{
+	u32 region_zones, i;
+
+	drive_wrong = NULL;
+	drive_seed(round_seed);
+	region_zones = prepare();
+	for (i = 0; i < LIVES && !drive_wrong; i++)
+		one_life(true);
+	if (!drive_wrong)
+		one_life(false);
+	for (i = 0; i < HOSTILE_LIVES && !drive_wrong; i++)
+		hostile_life(region_zones);
+	free(sectors);
+	drive_destroy();
+	return drive_wrong;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = NULL;
+	unsigned int i;
+	int option;
+
+	while ((option = getopt(argc, argv, "s:r:v")) != -1) {
+		switch (option) {
+		case 's':
+			first_seed = strtoull(optarg, NULL, 0);
+			break;
+		case 'r':
+			rounds = strtoul(optarg, NULL, 0);
+			break;
+		case 'v':
+			drive_verbose = true;
+			break;
+		default:
+			return 2;
+		}
+	}
+	drive_tick = tick;
+	drive_bail_out = bail_out;
+	for (i = 0; i < rounds && !what; i++) {
+		round_seed = first_seed + i;
+		what = one_round();
+	}
+	if (what)
+		printf("# seed %llu: %s\n", (unsigned long long)round_seed, what);
+	result(!what, "ssdflash on a zoned drive, requests", seen.requests);
+	/* Has it been tried, too? */
+	if (!what && rounds >= ROUNDS) {
+		result(seen.cuts > 3 * rounds, "power failures", seen.cuts);
+		result(seen.early_cuts > 0, "of these before the first request", seen.early_cuts);
+		result(seen.errors > 0, "I/O errors", seen.errors);
+		result(seen.collections > 20 * rounds, "blocks collected", seen.collections);
+		result(seen.refused > 0 && seen.refused < seen.spoilt,
+		       "logs refused of those that were changed", seen.refused);
+	}
+	printf("# seeds from %llu on\n1..%u\n", (unsigned long long)first_seed, tests);
+	return !!failures;
+}

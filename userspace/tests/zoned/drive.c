@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A zoned drive whose cache is lost with the power, and works.
+ *
+ * A write reaches the cache when its bio ends, and what the cache has is durable once a
+ * write with PREFLUSH begins, or with FUA ends. When the power fails a zone keeps what is
+ * durable and what lies before it, and of the rest as much as it happens to; what was not
+ * durable may be rubbish. Writes under way are done in part.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <linux/crc32.h>
+#include <linux/device-mapper.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+#include "drive.h"
+
+#define SECTOR		512
+#define LOG_BLOCK	4096
+
+/* Of one life of the target: more is a loop without an end. */
+#define MAX_STEPS	20000000
+
+struct zone {
+	u32 wp;				/* sectors from its start on */
+	u8 cond;
+	bool finish_durable;
+};
+
+struct block_device {
+	struct zone *zones;
+	u32 nr_zones;
+	u32 capacity;
+	u32 max_active;
+	char (*data)[SECTOR];
+	bool *durable;			/* by sector */
+	u32 cut_after;
+	u32 fail_after;
+	bool off;
+	bool failed;
+	u64 nr_bios;
+	u64 steps;
+};
+
+struct workqueue_struct {
+	int unused;
+};
+
+struct block_device drive;
+const char *drive_wrong;
+bool drive_verbose;
+bool (*drive_tick)(void);
+void (*drive_bail_out)(const char *why);
+
+static LIST_HEAD(bios);
+static LIST_HEAD(works);
+static u64 state = 1;
+
+void drive_seed(u64 seed)
+{
+	state = seed * 0x9E3779B97F4A7C15ULL | 1;
+}
+
+u32 rnd(u32 below)
+{
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (u32)(state >> 32) % below;
+}
+
+void drive_say(const char *what)
+{
+	if (!drive_wrong)
+		drive_wrong = what;
+}
+
+void drive_log(const char *format, ...)
+{
+	va_list args;
+
+	if (!drive_verbose)
+		return;
+	va_start(args, format);
+	printf("# ");
+	vprintf(format, args);
+	putchar('\n');
+	va_end(args);
+}
+
+/* The drive. */
+
+void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
+{
+	u32 i;
+
+	drive = (struct block_device) {
+		.nr_zones = nr_zones, .capacity = capacity_sectors, .max_active = max_active,
+		.zones = calloc(nr_zones, sizeof(*drive.zones)),
+		.data = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.data)),
+		.durable = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.durable)),
+	};
+	for (i = 0; i < nr_zones; i++)
+		drive.zones[i].cond = BLK_ZONE_COND_EMPTY;
+}
+
+void drive_destroy(void)
+{
+	free(drive.zones);
+	free(drive.data);
+	free(drive.durable);
+}
+
+sector_t bdev_zone_sectors(struct block_device *bdev)
+{
+	(void)bdev;
+	return ZONE_SECTORS;
+}
+
+sector_t bdev_nr_sectors(struct block_device *bdev)
+{
+	return (u64)bdev->nr_zones * ZONE_SECTORS;
+}
+
+unsigned int bdev_logical_block_size(struct block_device *bdev)
+{
+	(void)bdev;
+	return SECTOR;
+}
+
+unsigned int bdev_max_open_zones(struct block_device *bdev)
+{
+	(void)bdev;
+	return 0;
+}
+
+unsigned int bdev_max_active_zones(struct block_device *bdev)
+{
+	return bdev->max_active;
+}
+
+int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int nr,
+			report_zones_cb cb, void *data)
+{
+	u32 first = sector / ZONE_SECTORS, i;
+
+	if (bdev->off)
+		return -EIO;
+	for (i = 0; i < nr && first + i < bdev->nr_zones; i++) {
+		const struct zone *zone = &bdev->zones[first + i];
+		u64 start = (u64)(first + i) * ZONE_SECTORS;
+		struct blk_zone told = {
+			.start = start, .len = ZONE_SECTORS, .capacity = bdev->capacity,
+			.type = BLK_ZONE_TYPE_SEQWRITE_REQ, .cond = zone->cond,
+			/* That of a full zone says nothing. */
+			.wp = start + (zone->cond == BLK_ZONE_COND_FULL ? ZONE_SECTORS : zone->wp),
+		};
+		int r = cb(&told, i, data);
+
+		if (r)
+			return r;
+	}
+	return i;
+}
+
+static void flush_cache(void)
+{
+	u32 i;
+
+	for (i = 0; i < drive.nr_zones; i++) {
+		memset(&drive.durable[i * ZONE_SECTORS], true, drive.zones[i].wp);
+		drive.zones[i].finish_durable = true;
+	}
+}
+
+static void check_active(void)
+{
+	u32 active = 0, i;
+
+	for (i = 0; i < drive.nr_zones; i++)
+		active += drive.zones[i].cond == BLK_ZONE_COND_IMP_OPEN;
+	if (active > drive.max_active)
+		drive_say("too many zones are active");
+}
+
+/* Between the drive and a bio, which may be done in part: @nr sectors. */
+static void copy(struct bio *bio, char *data, u32 nr, bool to_drive)
+{
+	struct bvec_iter iter, start = bio->bi_iter;
+	struct bio_vec vec;
+
+	start.bi_size = nr * SECTOR;
+	__bio_for_each_segment(vec, bio, iter, start) {
+		if (to_drive)
+			memcpy_from_bvec(data, &vec);
+		else
+			memcpy_to_bvec(&vec, data);
+		data += vec.bv_len;
+	}
+}
+
+static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u32 most)
+{
+	u64 sector = (u64)nr_zone * ZONE_SECTORS + from;
+	struct zone *zone = &drive.zones[nr_zone];
+
+	if (bio->bi_opf & REQ_PREFLUSH)
+		flush_cache();
+	if (zone->cond == BLK_ZONE_COND_FULL || from != zone->wp || from + nr > drive.capacity) {
+		if (!drive_has_failed())
+			drive_say("a write is not at the write pointer");
+		return BLK_STS_IOERR;
+	}
+	nr = min(nr, most);
+	if (!nr)
+		return BLK_STS_OK;
+	copy(bio, drive.data[sector], nr, true);
+	memset(&drive.durable[sector], !!(bio->bi_opf & REQ_FUA), nr);
+	zone->wp += nr;
+	zone->cond = zone->wp == drive.capacity ? BLK_ZONE_COND_FULL : BLK_ZONE_COND_IMP_OPEN;
+	zone->finish_durable = false;
+	check_active();
+	return BLK_STS_OK;
+}
+
+static void reset_zone(u32 nr)
+{
+	drive.zones[nr].wp = 0;
+	drive.zones[nr].cond = BLK_ZONE_COND_EMPTY;
+	memset(drive.data[nr * ZONE_SECTORS], 0xee, ZONE_SECTORS * SECTOR);
+}
+
+/* Do it; of a write the first @most sectors at most. */
+static blk_status_t do_bio(struct bio *bio, u32 most)
+{
+	u32 zone = bio->bi_iter.bi_sector / ZONE_SECTORS;
+	u32 from = bio->bi_iter.bi_sector % ZONE_SECTORS, nr = bio->bi_iter.bi_size / SECTOR;
+
+	if (zone >= drive.nr_zones || from + nr > ZONE_SECTORS) {
+		drive_say("a bio does not lie in a zone");
+		return BLK_STS_IOERR;
+	}
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		copy(bio, drive.data[bio->bi_iter.bi_sector], nr, false);
+		return BLK_STS_OK;
+	case REQ_OP_WRITE:
+		return write_zone(bio, zone, from, nr, most);
+	case REQ_OP_ZONE_RESET:
+		reset_zone(zone);
+		return BLK_STS_OK;
+	case REQ_OP_ZONE_FINISH:
+		drive.zones[zone].cond = BLK_ZONE_COND_FULL;
+		return BLK_STS_OK;
+	default:
+		drive_say("a bio of an unknown kind");
+		return BLK_STS_IOERR;
+	}
+}
+
+/* Failures. */
+
+void drive_cut_after(u32 n)
+{
+	drive.cut_after = n;
+}
+
+void drive_fail_after(u32 n)
+{
+	drive.fail_after = n;
+}
+
+bool drive_is_off(void)
+{
+	return drive.off;
+}
+
+bool drive_has_failed(void)
+{
+	return drive.off || drive.failed;
+}
+
+u64 drive_nr_bios(void)
+{
+	return drive.nr_bios;
+}
+
+static void do_in_part(struct bio *bio)
+{
+	u32 nr = bio->bi_iter.bi_size / SECTOR;
+
+	if (rnd(2))
+		do_bio(bio, rnd(2) ? nr : rnd(nr + 1));
+}
+
+/* Bios that are under way, @bio and all others, are done in part, or not. */
+static void cut(struct bio *bio)
+{
+	struct bio *other;
+
+	drive.off = true;
+	do_in_part(bio);
+	list_for_each_entry(other, &bios, queue)
+		do_in_part(other);
+}
+
+/* Caller has taken it off the list. */
+static blk_status_t serve(struct bio *bio)
+{
+	drive.nr_bios++;
+	if (drive.cut_after && !--drive.cut_after)
+		cut(bio);
+	if (drive.off)
+		return BLK_STS_IOERR;
+	if (drive.fail_after && !--drive.fail_after) {
+		drive.failed = true;
+		return BLK_STS_IOERR;
+	}
+	return do_bio(bio, ZONE_SECTORS);
+}
+
+/*
+ * A tail of what is not durable is lost; what is left of it is rubbish in some zones. Not a
+ * zone's first sector: a new drive's first header would be taken for foreign data.
+ */
+static void lose(struct zone *zone, char (*data)[SECTOR], bool *durable)
+{
+	u32 sure = 0, end, i;
+	bool rubbish = !rnd(3);
+
+	if (zone->cond == BLK_ZONE_COND_EMPTY)
+		return;
+	for (i = 0; i < zone->wp; i++)
+		if (durable[i])
+			sure = i + 1;
+	end = rnd(3) ? zone->wp : sure + rnd(zone->wp - sure + 1);
+	for (i = 0; i < zone->wp; i++)
+		if (i >= end || (i && rubbish && !durable[i] && rnd(2)))
+			memset(data[i], 0xdd, SECTOR);
+	zone->wp = end;
+	/* One that was full by a finish stays so if that was durable, or by chance. */
+	if (zone->cond == BLK_ZONE_COND_FULL && end < drive.capacity &&
+	    (zone->finish_durable || rnd(2)))
+		return;
+	zone->cond = end == drive.capacity ? BLK_ZONE_COND_FULL :
+		     end ? BLK_ZONE_COND_IMP_OPEN : BLK_ZONE_COND_EMPTY;
+}
+
+void drive_power_on(void)
+{
+	u32 i;
+
+	for (i = 0; drive.off && i < drive.nr_zones; i++)
+		lose(&drive.zones[i], &drive.data[i * ZONE_SECTORS],
+		     &drive.durable[i * ZONE_SECTORS]);
+	flush_cache();
+	drive.off = false;
+	drive.failed = false;
+	drive.cut_after = 0;
+	drive.fail_after = 0;
+	drive.steps = 0;
+}
+
+void drive_spoil(u32 nr_zones)
+{
+	u32 zone = rnd(nr_zones), nr = drive.zones[zone].wp * SECTOR / LOG_BLOCK, crc;
+	u32 value = rnd(3) ? rnd(3000) : rnd(2) ? -rnd(4) : rnd(U32_MAX);
+	u32 at = rnd(2) ? 12 + 4 * rnd(9) : 64 + 4 * rnd((LOG_BLOCK - 64) / 4);
+	char *block;
+
+	if (!nr)
+		return;
+	block = drive.data[zone * ZONE_SECTORS + rnd(nr) * (LOG_BLOCK / SECTOR)];
+	memcpy(block + at, &value, sizeof(value));
+	memset(block + 8, 0, sizeof(crc));
+	crc = crc32_le(~0U, (unsigned char *)block, LOG_BLOCK);
+	memcpy(block + 8, &crc, sizeof(crc));
+}
+
+/* What happens. */
+
+void submit_bio_noacct(struct bio *bio)
+{
+	/* Some take long. */
+	bio->ready = drive.steps + (rnd(8) ? rnd(4) : rnd(1000));
+	list_add_tail(&bio->queue, &bios);
+}
+
+/* End any of those that took their time; of all of them if @late. */
+static bool end_bio(bool late)
+{
+	struct bio *bio;
+	u32 nr = 0, which;
+
+	list_for_each_entry(bio, &bios, queue)
+		nr += late || bio->ready <= drive.steps;
+	if (!nr)
+		return false;
+	which = rnd(nr);
+	list_for_each_entry(bio, &bios, queue)
+		if ((late || bio->ready <= drive.steps) && !which--)
+			break;
+	list_del_init(&bio->queue);
+	bio->bi_status = serve(bio);
+	bio->bi_end_io(bio);
+	return true;
+}
+
+static bool run_work(void)
+{
+	struct work_struct *work;
+	u32 nr = 0, which;
+
+	list_for_each_entry(work, &works, node)
+		nr += !work->running;
+	if (!nr)
+		return false;
+	which = rnd(nr);
+	list_for_each_entry(work, &works, node)
+		if (!work->running && !which--)
+			break;
+	list_del_init(&work->node);
+	work->running = true;
+	work->function(work);
+	work->running = false;
+	return true;
+}
+
+/* Let one thing happen, any of those that can. Returns false if there is none. */
+bool drive_step(void)
+{
+	if (++drive.steps > MAX_STEPS)
+		drive_bail_out("the end: too many steps");
+	switch (rnd(3)) {
+	case 0:
+		if (run_work())
+			return true;
+		break;
+	case 1:
+		if (end_bio(false))
+			return true;
+		break;
+	default:
+		if (drive_tick())
+			return true;
+	}
+	return run_work() || end_bio(false) || drive_tick() || end_bio(true);
+}
+
+int submit_bio_wait(struct bio *bio)
+{
+	u32 meanwhile = rnd(6);
+
+	while (meanwhile-- && !rnd(3))
+		drive_step();
+	return blk_status_to_errno(serve(bio));
+}
+
+void drive_wait(const wait_queue_head_t *queue, const char *condition)
+{
+	u64 seen = queue->wakes;
+
+	while (queue->wakes == seen)
+		if (!drive_step())
+			drive_bail_out(condition);
+}
+
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active)
+{
+	(void)name;
+	(void)max_active;
+	return kvcalloc(1, sizeof(struct workqueue_struct), flags);
+}
+
+void queue_work(struct workqueue_struct *wq, struct work_struct *work)
+{
+	work->wq = wq;
+	if (list_empty(&work->node))
+		list_add_tail(&work->node, &works);
+}
+
+void flush_work(struct work_struct *work)
+{
+	while (work->running || !list_empty(&work->node))
+		if (!drive_step())
+			drive_bail_out("a work");
+}
+
+static bool has_work(const struct workqueue_struct *wq)
+{
+	const struct work_struct *work;
+
+	list_for_each_entry(work, &works, node)
+		if (work->wq == wq)
+			return true;
+	return false;
+}
+
+void flush_workqueue(struct workqueue_struct *wq)
+{
+	while (has_work(wq))
+		if (!drive_step())
+			drive_bail_out("a workqueue");
+}
+
+void destroy_workqueue(struct workqueue_struct *wq)
+{
+	flush_workqueue(wq);
+	kvfree(wq);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One lock and one thread: what is checked is who holds it.
+ */
+#ifndef SSDC_ZONED_LINUX_SPINLOCK_H
+#define SSDC_ZONED_LINUX_SPINLOCK_H
+
+#include <linux/bug.h>
+#include <linux/types.h>
+
+typedef struct {
+	bool locked;
+} spinlock_t;
+
+typedef struct {
+	int counter;
+} atomic_t;
+
+#define __acquires(lock)
+#define __releases(lock)
+
+static inline void spin_lock_bh(spinlock_t *lock)
+{
+	(void)WARN_ON(lock->locked);
+	lock->locked = true;
+}
+
+static inline void spin_unlock_bh(spinlock_t *lock)
+{
+	(void)WARN_ON(!lock->locked);
+	lock->locked = false;
+}
+
+#define lockdep_assert_held(lock)	((void)WARN_ON(!(lock)->locked))
+#define smp_rmb()			__sync_synchronize()
+#define xchg(pointer, value)		__atomic_exchange_n(pointer, value, __ATOMIC_SEQ_CST)
+
+#endif /* SSDC_ZONED_LINUX_SPINLOCK_H */
