@@ -17,6 +17,8 @@ struct fd *fd_new_spec(struct kunit *test, const char *spec, u64 sectors)
 	fd->test = test;
 	fd->f = ssdf_create(&params, &error);
 	KUNIT_ASSERT_NOT_NULL_MSG(test, fd->f, "%s", error.text);
+	while (ssdf_age(fd->f))
+		;
 	return fd;
 }
 

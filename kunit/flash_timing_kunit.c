@@ -231,6 +231,21 @@ static void flash_timing_no_time_at_all(struct kunit *test)
 	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + M);
 }
 
+/* So many pages that need no time: the lock is free in between. */
+static void flash_timing_long_read_in_steps(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, "");
+	struct ssdf_request *rq;
+
+	fd_submit(fd, SSDC_DISCARD, 0, 3000 * FD_PAGE_SECTORS);
+	fd_rest(fd);
+	rq = fd_read(fd, 0, 3000);
+	KUNIT_EXPECT_FALSE(test, fd_done(rq));
+	KUNIT_EXPECT_TRUE(test, ssdf_advance(fd->f, fd->now_ns));
+	FD_EXPECT_TIME(fd, rq, 0);
+	FD_EXPECT_STAT(fd, "trimmed_reads", 3000);
+}
+
 /* More pages than there are commands: the request takes its turn. */
 static void flash_timing_request_of_any_size(struct kunit *test)
 {
@@ -297,6 +312,7 @@ static struct kunit_case flash_timing_cases[] = {
 	KUNIT_CASE(flash_timing_command_overhead),
 	KUNIT_CASE(flash_timing_partial_write),
 	KUNIT_CASE(flash_timing_no_time_at_all),
+	KUNIT_CASE(flash_timing_long_read_in_steps),
 	KUNIT_CASE(flash_timing_request_of_any_size),
 	KUNIT_CASE(flash_timing_events_keep_their_time),
 	KUNIT_CASE(flash_timing_view),

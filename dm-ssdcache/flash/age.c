@@ -47,37 +47,67 @@ static u32 pick_stride(u32 nr, u64 *state)
 	return stride;
 }
 
-static void age_plane(struct ssdf_device *f, u32 plane, u32 turn, u64 *state)
+/* The plane whose turn it is, if any: how many pages of which kind it gets. */
+static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
 	u32 pages = f->params.blocks * f->params.pages;
-	u32 lpns = (f->nr_lpns - turn + f->nr_planes - 1) / f->nr_planes;
-	u32 valid = min_t(u32, div_u64((u64)pages * f->params.aged_valid, 100), lpns);
-	u32 outdated = div_u64((u64)pages * f->params.aged_invalid, 100);
-	u32 stride = pick_stride(lpns, state);
-	u32 index = random_below(state, lpns);
+	u32 lpns = (f->nr_lpns - ageing->turn + f->nr_planes - 1) / f->nr_planes;
 
-	while (valid + outdated) {
-		if (random_below(state, valid + outdated) < valid) {
-			ssdf_fill_page(f, plane, ssdf_lpn(index * f->nr_planes + turn));
-			index = index + stride < lpns ? index + stride : index + stride - lpns;
-			valid--;
-		} else {
-			ssdf_fill_page(f, plane, SSDF_NO_LPN);
-			outdated--;
-		}
-	}
+	ageing->lpns = lpns;
+	ageing->valid = min_t(u32, div_u64((u64)pages * f->params.aged_valid, 100), lpns);
+	ageing->outdated = div_u64((u64)pages * f->params.aged_invalid, 100);
+	ageing->stride = pick_stride(lpns, &ageing->state);
+	ageing->index = random_below(&ageing->state, lpns);
 }
 
-/* GC is not begun: it comes with the first write, as in a device that was switched off. */
-void ssdf_age(struct ssdf_device *f)
+static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
-	u64 state = f->params.seed * 0x9E3779B97F4A7C15ULL + 0x9E3779B97F4A7C15ULL;
-	u32 turn;
+	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn)), index = ageing->index;
 
-	if (!f->params.aged_valid && !f->params.aged_invalid)
+	if (random_below(&ageing->state, ageing->valid + ageing->outdated) >= ageing->valid) {
+		ssdf_fill_page(f, plane, SSDF_NO_LPN);
+		ageing->outdated--;
 		return;
-	if (!state)
-		state = 1;
-	for (turn = 0; turn < f->nr_planes; turn++)
-		age_plane(f, ssdf_static_plane(f, ssdf_lpn(turn)), turn, &state);
+	}
+	ssdf_fill_page(f, plane, ssdf_lpn(index * f->nr_planes + ageing->turn));
+	ageing->index = index + ageing->stride < ageing->lpns ? index + ageing->stride :
+			index + ageing->stride - ageing->lpns;
+	ageing->valid--;
+}
+
+/* To be done by ssdf_age(). */
+void ssdf_age_begin(struct ssdf_device *f)
+{
+	struct ssdf_ageing *ageing = &f->ageing;
+
+	if (!f->params.aged_valid && !f->params.aged_invalid) {
+		ageing->turn = f->nr_planes;
+		return;
+	}
+	ageing->state = f->params.seed * 0x9E3779B97F4A7C15ULL + 0x9E3779B97F4A7C15ULL;
+	if (!ageing->state)
+		ageing->state = 1;
+	begin_plane(f, ageing);
+}
+
+/**
+ * ssdf_age() - put a bounded number of pages down that are there before the first use
+ * @f: device by ssdf_create(), which is not used before this has returned false
+ *
+ * GC is not begun: it comes with the first write, as in a device that was switched off.
+ *
+ * Return: true if there are more: call again.
+ */
+bool ssdf_age(struct ssdf_device *f)
+{
+	struct ssdf_ageing *ageing = &f->ageing;
+	u32 i;
+
+	for (i = 0; i < SSDF_LONG_STEP && ageing->turn < f->nr_planes; i++) {
+		if (ageing->valid + ageing->outdated)
+			age_page(f, ageing);
+		else if (++ageing->turn < f->nr_planes)
+			begin_plane(f, ageing);
+	}
+	return ageing->turn < f->nr_planes;
 }

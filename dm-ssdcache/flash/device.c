@@ -12,8 +12,11 @@
 #include <linux/slab.h>
 #include "internal.h"
 
-/* Events, or pages of a discard, in one call under the lock. */
+/* Events, pages of a discard, or writes to be tried again, in one call under the lock. */
 #define STEP 64
+
+/* Pages of a read or write: no less than there are commands in any but large devices. */
+#define MAX_PAGES_AT_ONCE 1024
 
 /* All of a request is done: it is over, once it is durable if it has to be. */
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
@@ -101,10 +104,7 @@ static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cm
 	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
 }
 
-/*
- * A block of the plane became free: only then can there be room where there was none.
- * Or nr_planes: the medium takes writes again.
- */
+/* A block of the plane became free: only then can there be room where there was none. */
 void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_command *cmd, *next;
@@ -112,15 +112,41 @@ void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 	list_for_each_entry_safe(cmd, next, &f->stalled, node) {
 		u32 only = only_plane(f, cmd);
 
-		if (plane < f->nr_planes && only != plane && only != f->nr_planes)
+		if (only != plane && only != f->nr_planes)
 			continue;
 		/* A command that finds room leaves the list, for its die's queue. */
 		list_del_init(&cmd->node);
 		if (try_program(f, cmd))
 			continue;
 		list_add_tail(&cmd->node, &next->node);
-		if (only == plane || only == f->nr_planes)
+		return;
+	}
+}
+
+/* The medium takes writes again: all that are stalled are to be tried, see try_stalled(). */
+void ssdf_retry_all(struct ssdf_device *f)
+{
+	struct ssdf_command *cmd;
+
+	f->retries = 0;
+	list_for_each_entry(cmd, &f->stalled, node)
+		f->retries++;
+}
+
+/* A bounded number of them; those that find no room go to the end, so that their order stays. */
+static void try_stalled(struct ssdf_device *f)
+{
+	struct ssdf_command *cmd;
+	u32 i;
+
+	for (i = 0; i < STEP && f->retries && !f->held; i++) {
+		cmd = list_first_entry_or_null(&f->stalled, struct ssdf_command, node);
+		f->retries = cmd ? f->retries - 1 : 0;
+		if (!cmd)
 			return;
+		list_del_init(&cmd->node);
+		if (!try_program(f, cmd))
+			list_add_tail(&cmd->node, &f->stalled);
 	}
 }
 
@@ -234,15 +260,17 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 }
 
 /*
- * Read or write: commands for as many pages as there are. Returns true once it has
- * all. Dies begin when all are queued, so that planes can work together.
+ * Read or write: commands for as many pages as there are, up to a bound. Returns true
+ * once it has all. Dies begin when all are queued, so that planes can work together.
  */
 static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 {
+	u32 i;
+
 	/* What ends while the request is being cut must not end it. */
 	rq->pending++;
 	ssdf_plug(f);
-	while (rq->cursor < rq->nr_sectors) {
+	for (i = 0; i < MAX_PAGES_AT_ONCE && rq->cursor < rq->nr_sectors; i++) {
 		struct piece piece = next_piece(f, rq);
 
 		if (!do_piece(f, rq, piece))
@@ -328,7 +356,8 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
  *
  * The request may be over at once: ask ssdf_next_done().
  *
- * Context: the caller's lock. Takes time in proportion to the request's pages.
+ * Context: the caller's lock. Takes time in proportion to the request's pages, up to
+ * a bound: the rest comes with ssdf_advance().
  */
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 {
@@ -348,7 +377,7 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 		ssdf_end_request(f, rq);
 }
 
-/* Is the first waiting request one that needs no command, only another step? */
+/* Does the first waiting request only need another step? */
 static bool may_feed(struct ssdf_device *f)
 {
 	const struct ssdf_request *rq;
@@ -357,6 +386,12 @@ static bool may_feed(struct ssdf_device *f)
 	if (!rq)
 		return false;
 	return rq->op == SSDC_DISCARD ? !f->held : !list_empty(&f->free_commands);
+}
+
+/* Is there something to do that no event will bring about? */
+static bool may_go_on(struct ssdf_device *f)
+{
+	return (f->retries && !f->held) || may_feed(f);
 }
 
 /**
@@ -372,12 +407,13 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 {
 	unsigned int i;
 
+	try_stalled(f);
 	if (may_feed(f))
 		ssdf_feed(f);
 	for (i = 0; i < STEP; i++)
 		if (!ssdf_nand_event(f, now_ns))
 			break;
-	return i == STEP || may_feed(f);
+	return i == STEP || may_go_on(f);
 }
 
 /**
@@ -389,7 +425,7 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
  */
 u64 ssdf_next_ns(struct ssdf_device *f)
 {
-	if (may_feed(f))
+	if (may_go_on(f))
 		return f->clock_ns;
 	return f->nr_events ? f->events[0].time_ns : SSDF_NEVER;
 }
@@ -513,6 +549,8 @@ static void derive(struct ssdf_device *f)
  * @params: checked by ssdf_params_check()
  * @error: says what went wrong
  *
+ * To be followed by ssdf_age().
+ *
  * Context: may sleep.
  * Return: the device, to be freed with ssdf_destroy(), or NULL.
  */
@@ -537,7 +575,7 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 			  ssdf_memory_bytes(params));
 		return NULL;
 	}
-	ssdf_age(f);
+	ssdf_age_begin(f);
 	return f;
 }
 

@@ -10,8 +10,8 @@
  *	ssdf_next_ns()   when to call ssdf_advance() again
  *
  * All functions are to be called under one lock of the caller's, but for
- * ssdf_create() and ssdf_destroy(), which sleep. Events happen at their own
- * time: a driver that comes late delays who waits for it, not the model.
+ * ssdf_create() and ssdf_destroy(), which sleep, and ssdf_age(). Events happen at
+ * their own time: a driver that comes late delays who waits for it, not the model.
  */
 #ifndef SSDF_FLASH_H
 #define SSDF_FLASH_H
@@ -197,6 +197,7 @@ u32 ssdf_nr_commands(const struct ssdf_params *params);
 u64 ssdf_memory_bytes(const struct ssdf_params *params);
 
 struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error);
+bool ssdf_age(struct ssdf_device *f);
 void ssdf_destroy(struct ssdf_device *f);
 void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, void *owner);
 

@@ -119,8 +119,23 @@ struct ssdf_event {
 	u32 unit;			/* die, or nr_dies + channel */
 };
 
+/* Pages or blocks in one call of what is long, where nobody waits for a lock. */
+#define SSDF_LONG_STEP 65536
+
+/* How far ssdf_age() is: what its plane has to get yet. */
+struct ssdf_ageing {
+	u32 turn;			/* of the plane; nr_planes: done */
+	u32 valid;
+	u32 outdated;
+	u32 lpns;			/* logical pages that it may get */
+	u32 index;			/* of these, the next */
+	u32 stride;
+	u64 state;			/* of the random numbers */
+};
+
 struct ssdf_device {
 	struct ssdf_params params;
+	struct ssdf_ageing ageing;
 
 	/* Derived from the parameters. */
 	u32 nr_dies;
@@ -139,6 +154,7 @@ struct ssdf_device {
 	const struct ssdf_media_ops *media;
 	void *media_data;
 	bool held;			/* the medium can take no host writes and discards now */
+	u32 retries;			/* stalled writes to be tried since it can again */
 	bool failed;			/* nor ever again */
 
 	/* FTL. */
@@ -253,6 +269,7 @@ int ssdf_nand_check(const struct ssdf_device *f);
 /* device.c */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd);
 void ssdf_retry_stalled(struct ssdf_device *f, u32 plane);
+void ssdf_retry_all(struct ssdf_device *f);
 void ssdf_fail_stalled(struct ssdf_device *f);
 void ssdf_feed(struct ssdf_device *f);
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq);
@@ -265,7 +282,7 @@ void ssdf_media_write(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_
 void ssdf_media_erase(struct ssdf_device *f, struct ssdf_command *cmd);
 
 /* age.c */
-void ssdf_age(struct ssdf_device *f);
+void ssdf_age_begin(struct ssdf_device *f);
 
 /* stats.c */
 void ssdf_tell_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim);

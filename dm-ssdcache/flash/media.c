@@ -135,7 +135,7 @@ void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns)
 	if (hold)
 		return;
 	set_clock(f, now_ns);
-	ssdf_retry_stalled(f, f->nr_planes);
+	ssdf_retry_all(f);
 	ssdf_feed(f);
 }
 

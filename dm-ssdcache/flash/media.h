@@ -86,7 +86,7 @@ void ssdf_media_fail(struct ssdf_device *f, u64 now_ns);
 u32 ssdf_nr_lpns(const struct ssdf_device *f);
 ssdf_ppn_t ssdf_map_get(const struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);
-int ssdf_restore(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block));
+int ssdf_restore(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block), u64 *at);
 bool ssdf_is_open(const struct ssdf_device *f, ssdf_block_t block);
 void ssdf_start_gc(struct ssdf_device *f, u64 now_ns);
 

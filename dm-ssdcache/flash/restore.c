@@ -41,28 +41,43 @@ bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 	return true;
 }
 
+/* Blocks, then pages, then blocks once more: what is at place @at of that row. */
+static int restore_one(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block),
+		       u64 at)
+{
+	u64 behind = (u64)f->nr_blocks + f->nr_lpns;
+
+	if (at >= f->nr_blocks && at < behind)
+		return ssdf_restore_page(f, ssdf_lpn(at - f->nr_blocks)) ? 0 : -EUCLEAN;
+	if (at < f->nr_blocks)
+		ssdf_restore_block(f, ssdf_block(at), written(f->media_data, ssdf_block(at)));
+	else
+		ssdf_restore_closed(f, ssdf_block(at - behind));
+	return 0;
+}
+
 /**
  * ssdf_restore() - go on with what the medium holds
  * @f: device whose map is set
  * @written: pages of a block that are written, from its first one on; some of the last
  *	may be in nobody's map
+ * @at: how far it is; 0 at first
  *
- * Context: takes time in proportion to the number of pages.
- * Return: 0, or -EUCLEAN if two pages are said to be at the same place, or one where
- * nothing was written.
+ * Return: 1 after a bounded step: call again; 0 if that was the last; -EUCLEAN if two
+ * pages are said to be at the same place, or one where nothing was written.
  */
-int ssdf_restore(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block))
+int ssdf_restore(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block), u64 *at)
 {
-	u32 i;
+	u64 end = 2 * (u64)f->nr_blocks + f->nr_lpns;
+	u64 until = min(end, *at + SSDF_LONG_STEP);
+	int r;
 
-	for (i = 0; i < f->nr_blocks; i++)
-		ssdf_restore_block(f, ssdf_block(i), written(f->media_data, ssdf_block(i)));
-	for (i = 0; i < f->nr_lpns; i++)
-		if (!ssdf_restore_page(f, ssdf_lpn(i)))
-			return -EUCLEAN;
-	for (i = 0; i < f->nr_blocks; i++)
-		ssdf_restore_closed(f, ssdf_block(i));
-	return 0;
+	for (; *at < until; ++*at) {
+		r = restore_one(f, written, *at);
+		if (r)
+			return r;
+	}
+	return until < end;
 }
 
 /**

@@ -60,6 +60,8 @@ static int create_device(struct ssdf_target *f, struct ssdc_error *error)
 	f->device = ssdf_create(&f->device_params, error);
 	if (!f->device)
 		return -ENOMEM;
+	while (ssdf_age(f->device))
+		cond_resched();
 	ssdf_reset_stats(f->device, ktime_get_ns());
 	ssdf_observe(f->device, &ssdf_trace_observer, f);
 	return 0;

@@ -72,7 +72,10 @@ static void tell_done(struct list_head *done)
 		put_bio(container_of(rq, struct ssdf_bio, rq));
 }
 
-/* Caller holds the lock. */
+/*
+ * Caller holds the lock. Whoever has changed the model comes here in the end, and so does
+ * the timer, which is not armed then: the next event always has a timer.
+ */
 static void arm(struct ssdf_target *f)
 {
 	u64 next_ns;

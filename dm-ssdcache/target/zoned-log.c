@@ -388,6 +388,7 @@ static int write_epoch(struct ssdf_zoned *z, u8 epoch, bool needed)
 {
 	struct zoned_log *log = &z->log;
 
+	/* No more is added to this epoch. The worker wakes us when the last of it has landed. */
 	wait_event(log->landed, !READ_ONCE(log->inflight[epoch]));
 	/* What failed has set it before it was counted as landed: xchg() in ssdf_zoned_fail(). */
 	smp_rmb();
@@ -490,6 +491,7 @@ struct region_scan {
 	u64 generation;			/* 0: there is no header */
 	struct log_geometry geometry;
 	u64 end;			/* block after the last commit; 0: there is none */
+	u64 pages;			/* that entries may still name, or they are not true */
 	int error;			/* something could not be read, or cannot be */
 };
 
@@ -529,12 +531,38 @@ static void scan_region(struct ssdf_zoned *z, u32 region, bool header_only,
 	}
 }
 
-static int apply(struct ssdf_zoned *z, const struct log_block *block)
+/* Only what is somewhere is discarded: so often the pages of all entries can be named. */
+static int take_pages(struct region_scan *scan, u32 nr)
+{
+	scan->pages += 2;
+	if (nr > scan->pages)
+		return -EUCLEAN;
+	scan->pages -= nr;
+	return 0;
+}
+
+static int apply_entry(struct ssdf_zoned *z, struct region_scan *scan,
+		       const struct log_entry *entry)
+{
+	u32 lpn = le32_to_cpu(entry->lpn), nr = le32_to_cpu(entry->nr), i;
+	ssdf_ppn_t ppn = ssdf_ppn(le32_to_cpu(entry->ppn));
+
+	if (take_pages(scan, nr))
+		return -EUCLEAN;
+	for (i = 0; i < nr; i++)
+		if (!ssdf_map_set(z->target->device, ssdf_lpn(lpn + i), ppn))
+			return -EUCLEAN;
+	cond_resched();
+	return 0;
+}
+
+static int apply(struct ssdf_zoned *z, struct region_scan *scan, const struct log_block *block)
 {
 	struct ssdf_device *device = z->target->device;
 	const struct log_entry *entries = (const void *)block->payload;
 	const __le32 *places = (const void *)block->payload;
-	u32 i, k, nr = le32_to_cpu(block->nr), first = le32_to_cpu(block->first);
+	u32 i, nr = le32_to_cpu(block->nr), first = le32_to_cpu(block->first);
+	int r = 0;
 
 	if (le32_to_cpu(block->type) == LOG_MAP) {
 		for (i = 0; i < min_t(u32, nr, MAP_PER_BLOCK); i++)
@@ -545,25 +573,23 @@ static int apply(struct ssdf_zoned *z, const struct log_block *block)
 	}
 	if (le32_to_cpu(block->type) == LOG_HEADER)
 		return 0;
-	for (i = 0; i < min_t(u32, nr, ENTRIES_PER_BLOCK); i++)
-		for (k = 0; k < le32_to_cpu(entries[i].nr); k++)
-			if (!ssdf_map_set(device, ssdf_lpn(le32_to_cpu(entries[i].lpn) + k),
-					  ssdf_ppn(le32_to_cpu(entries[i].ppn))))
-				return -EUCLEAN;
-	return 0;
+	for (i = 0; !r && i < min_t(u32, nr, ENTRIES_PER_BLOCK); i++)
+		r = apply_entry(z, scan, &entries[i]);
+	return r;
 }
 
-static int replay(struct ssdf_zoned *z, u32 region, const struct region_scan *scan)
+static int replay(struct ssdf_zoned *z, u32 region, struct region_scan *scan)
 {
 	u64 number = 0;
 	int nr, i, r;
 
+	scan->pages = ssdf_nr_lpns(z->target->device);
 	while (number < scan->end) {
 		nr = read_blocks(z, region, scan->generation, number);
 		if (nr <= 0)
 			return nr ? nr : -EUCLEAN;
 		for (i = 0; i < nr && number + i < scan->end; i++) {
-			r = apply(z, block_at(z, i));
+			r = apply(z, scan, block_at(z, i));
 			if (r)
 				return r;
 		}

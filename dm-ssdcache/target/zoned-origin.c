@@ -6,6 +6,7 @@
  * table of the same device may be writing.
  */
 #include <linux/blkdev.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "below.h"
@@ -66,10 +67,24 @@ int ssdf_zoned_report(struct ssdf_zoned *z, u32 first, u32 nr, report_zones_cb c
 
 struct survey {
 	struct zoned_layout *layout;
+	struct ssdc_error *error;
 	u32 seen;
-	u32 later_conventional;
-	u32 unusable;
 };
+
+static const char *condition_of(const struct blk_zone *zone)
+{
+	return zone->cond == BLK_ZONE_COND_OFFLINE ? "offline" :
+	       zone->cond == BLK_ZONE_COND_READONLY ? "read-only" : NULL;
+}
+
+/* Says what is wrong with a zone, and which one it is. */
+static int refuse_zone(const struct survey *s, unsigned int nr, const char *what)
+{
+	scnprintf(s->error->text, sizeof(s->error->text),
+		  "origin: zone %u is %s; want sequential zones that can be written, all of one capacity (zone %u: %llu sectors), conventional ones before them only",
+		  nr, what, s->layout->first, s->layout->capacity_sectors);
+	return -EINVAL;
+}
 
 static int survey_zone(struct blk_zone *zone, unsigned int nr, void *data)
 {
@@ -78,15 +93,16 @@ static int survey_zone(struct blk_zone *zone, unsigned int nr, void *data)
 	s->seen++;
 	if (zone->type == BLK_ZONE_TYPE_CONVENTIONAL) {
 		if (s->layout->nr_zones)
-			s->later_conventional++;
-		else
-			s->layout->first = nr + 1;
+			return refuse_zone(s, nr, "conventional");
+		s->layout->first = nr + 1;
 		return 0;
 	}
-	if (zone->cond == BLK_ZONE_COND_OFFLINE || zone->cond == BLK_ZONE_COND_READONLY)
-		s->unusable++;
-	if (!s->layout->nr_zones++ || zone->capacity < s->layout->capacity_sectors)
+	if (!s->layout->nr_zones++)
 		s->layout->capacity_sectors = zone->capacity;
+	if (condition_of(zone))
+		return refuse_zone(s, nr, condition_of(zone));
+	if (zone->capacity != s->layout->capacity_sectors)
+		return refuse_zone(s, nr, "of another capacity");
 	return 0;
 }
 
@@ -94,27 +110,28 @@ static int survey_origin(struct ssdf_target *f, struct zoned_layout *layout,
 			 struct ssdc_error *error)
 {
 	struct block_device *bdev = f->origin->bdev;
-	struct survey s = { .layout = layout };
+	struct survey s = { .layout = layout, .error = error };
 	u32 nr;
 	int r;
 
 	memset(layout, 0, sizeof(*layout));
+	error->text[0] = '\0';
 	layout->zone_sectors = bdev_zone_sectors(bdev);
 	/* A last zone that is smaller is not used. */
 	nr = div64_u64(bdev_nr_sectors(bdev), layout->zone_sectors);
 	r = blkdev_report_zones(bdev, 0, nr, survey_zone, &s);
+	if (r < 0 && error->text[0])
+		return r;
 	if (r < 0 || s.seen < nr) {
 		scnprintf(error->text, sizeof(error->text),
 			  "origin: its zones cannot be listed (%d)", r);
 		return r < 0 ? r : -EIO;
 	}
-	if (s.unusable || s.later_conventional || !layout->nr_zones) {
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: want sequential zones that can be written, after conventional ones, if any; of %u zones %u are sequential, %u offline or read-only, %u conventional behind others",
-			  nr, layout->nr_zones, s.unusable, s.later_conventional);
-		return -EINVAL;
-	}
-	return 0;
+	if (layout->nr_zones)
+		return 0;
+	scnprintf(error->text, sizeof(error->text), "origin: all of its %u zones are conventional",
+		  nr);
+	return -EINVAL;
 }
 
 static u32 nr_planes(const struct ssdf_params *p)
@@ -323,6 +340,16 @@ static int finish_zones(struct ssdf_zoned *z, const unsigned long *partial)
 	return r;
 }
 
+static int restore_model(struct ssdf_device *device)
+{
+	u64 at = 0;
+	int r;
+
+	while ((r = ssdf_restore(device, written_pages, &at)) > 0)
+		cond_resched();
+	return r;
+}
+
 static int restore(struct ssdf_zoned *z, unsigned long *partial, struct ssdc_error *error)
 {
 	struct restart restart = { z, partial };
@@ -334,7 +361,7 @@ static int restore(struct ssdf_zoned *z, unsigned long *partial, struct ssdc_err
 		return r;
 	r = ssdf_zoned_report(z, 2 * z->layout.region_zones, z->nr_blocks, note_zone, &restart);
 	if (!r)
-		r = ssdf_restore(z->target->device, written_pages);
+		r = restore_model(z->target->device);
 	if (!r)
 		r = finish_zones(z, partial);
 	if (r)
@@ -345,7 +372,7 @@ static int restore(struct ssdf_zoned *z, unsigned long *partial, struct ssdc_err
 
 static int start(struct ssdf_zoned *z, struct ssdc_error *error)
 {
-	unsigned long *partial = bitmap_zalloc(z->nr_blocks, GFP_NOIO);
+	unsigned long *partial = bitmap_zalloc(z->nr_blocks, GFP_KERNEL);
 	int r = -ENOMEM;
 
 	if (partial)
@@ -373,11 +400,15 @@ static int start(struct ssdf_zoned *z, struct ssdc_error *error)
 int ssdf_zoned_start(struct ssdf_target *f, struct ssdc_error *error)
 {
 	struct ssdf_zoned *z = f->zoned;
+	unsigned int noio;
 	int r;
 
 	switch (z->state) {
 	case ZONED_UNREAD:
+		/* Drivers allocate to list zones; what they reclaim must not be written here. */
+		noio = memalloc_noio_save();
 		r = start(z, error);
+		memalloc_noio_restore(noio);
 		z->state = r ? ZONED_UNUSABLE : ZONED_IN_USE;
 		return r;
 	case ZONED_IN_USE:
@@ -420,7 +451,10 @@ void ssdf_zoned_stop(struct ssdf_target *f)
 
 	if (z->state != ZONED_IN_USE)
 		return;
-	/* What ends may let GC take its next step. */
+	/*
+	 * What ends may let GC take its next step, up to what takes time in the model. The
+	 * commit that erases wait for comes first; the worker, on its own queue, does the rest.
+	 */
 	do {
 		ssdf_zoned_log_sync(z);
 		wait_event(z->idle, !READ_ONCE(z->busy));

@@ -15,6 +15,22 @@
  * A slot that another needs stays until that has its copy.
  *
  * If a write, a reset or the log fails nothing more is written: what the log says stays true.
+ *
+ * Nothing waits for ever:
+ *
+ *	a slot for another's data	they are fetched before anything else, and from what is
+ *					older: such waits make no circle
+ *	a write for those before it	in its stream, which is run when the first of it is
+ *					ready and when one has ended
+ *	an erase for readers		the worker ends them, and looks at erases after that
+ *	an erase, or FLUSH, for a	data land without an erase, a commit, or the model's
+ *	commit, that for its data	clock; GC's new place was erased before it was given
+ *	the host for the log's room	a commit that begins frees it, see end_epoch()
+ *	the worker, for nothing		but the block layer; commits have another workqueue
+ *
+ * Each list has one who takes from it, and who adds to it queues the work after that. Of a
+ * zone one write is under way, so that the block layer's own order of writes (plugging or
+ * locking of zones) has nothing to hold up.
  */
 #include <linux/hash.h>
 #include <linux/highmem.h>

@@ -28,7 +28,7 @@
 /**
  * struct zoned_layout - how an origin is used
  * @zone_sectors: distance of zones
- * @capacity_sectors: of each zone, at least
+ * @capacity_sectors: of each zone
  * @first: number of the first zone that is used
  * @nr_zones: from it on
  * @region_zones: zones of each of the log's two regions

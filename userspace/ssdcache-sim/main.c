@@ -44,6 +44,8 @@ static struct ssdf_device *create_flash(struct sim_options *options)
 	flash = ssdf_create(&options->flash, &error);
 	if (!flash)
 		sim_die(SIM_FAILED, "--flash: %s", error.text);
+	while (ssdf_age(flash))
+		;
 	return flash;
 }
 

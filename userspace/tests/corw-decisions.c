@@ -356,6 +356,8 @@ static const char *run(struct sim_options *options, const struct sim_workload *w
 		flash = ssdf_create(&options->flash, &error);
 	if (!engine || (options->has_flash && !flash))
 		sim_die(SIM_FAILED, "%s", error.text);
+	while (flash && ssdf_age(flash))
+		;
 	stand_between();
 	sim_drive(engine, flash, options, workload);
 	engine->admission->plugin.type = &real->plugin;

@@ -298,6 +298,17 @@ static struct ssdf_device *create(const char *spec)
 	return f;
 }
 
+static int restore(struct ssdf_device *f)
+{
+	u64 at = 0;
+	int r;
+
+	do {
+		r = ssdf_restore(f, written_pages, &at);
+	} while (r > 0);
+	return r;
+}
+
 /* A new device, from what the medium and the map of the old one hold. */
 static void power_cycle(struct medium *m, const char *spec)
 {
@@ -309,7 +320,7 @@ static void power_cycle(struct medium *m, const char *spec)
 	for (lpn = 0; lpn < old->nr_lpns; lpn++)
 		if (!ssdf_map_set(m->f, ssdf_lpn(lpn), ssdf_map_get(old, ssdf_lpn(lpn))))
 			wrong(m, "a place cannot be set again");
-	if (ssdf_restore(m->f, written_pages))
+	if (restore(m->f))
 		wrong(m, "what was stored does not agree");
 	ssdf_destroy(old);
 	ssdf_start_gc(m->f, 0);
@@ -335,7 +346,7 @@ static const char *one_round(u64 *requests, u64 *erases)
 	m.where = calloc(nr, sizeof(*m.where));
 	m.jobs = calloc(nr, sizeof(*m.jobs));
 	ssdf_media_set(m.f, &ops, &m);
-	if (ssdf_restore(m.f, written_pages))
+	if (restore(m.f))
 		wrong(&m, "an empty medium is refused");
 	for (burst = 0; burst < 80 && !m.wrong; burst++) {
 		for (i = 0; i < REQUESTS; i++) {

@@ -64,6 +64,8 @@ static struct ssdf_device *create(const char *spec)
 		printf("Bail out! %s: %s\n", spec, error.text);
 		exit(1);
 	}
+	while (ssdf_age(f))
+		;
 	return f;
 }
 

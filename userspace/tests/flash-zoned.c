@@ -57,6 +57,7 @@ static struct host hosts[HOSTS];
 static struct sector *sectors;
 static u32 nr_sectors, page_sectors;
 static u64 now_ns, numbers;
+static struct ssdc_error refused;	/* why no target was created */
 static u64 first_seed = 1, round_seed;
 static unsigned int rounds = ROUNDS, tests, failures;
 
@@ -357,7 +358,6 @@ static struct ssdf_target *create_target(void)
 {
 	struct ssdf_target *f = calloc(1, sizeof(*f));
 	struct zoned_layout layout;
-	struct ssdc_error error = {};
 	int r;
 
 	f->ti = &ti;
@@ -365,16 +365,16 @@ static struct ssdf_target *create_target(void)
 	f->stopped = true;
 	f->device_params = params;
 	f->config.params = params;
-	r = ssdf_zoned_layout(f, &layout, &error);
+	r = ssdf_zoned_layout(f, &layout, &refused);
 	if (!r)
-		r = ssdf_params_check(&f->device_params, 0, &error);
+		r = ssdf_params_check(&f->device_params, 0, &refused);
 	if (!r) {
-		f->device = ssdf_create(&f->device_params, &error);
-		r = f->device ? ssdf_zoned_create(f, &layout, &error) : -ENOMEM;
+		f->device = ssdf_create(&f->device_params, &refused);
+		r = f->device ? ssdf_zoned_create(f, &layout, &refused) : -ENOMEM;
 	}
 	if (!r)
 		return f;
-	drive_log("%s", error.text);
+	drive_log("%s", refused.text);
 	ssdf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	free(f);
@@ -602,8 +602,8 @@ static u32 prepare(void)
 	char spec[400];
 
 	snprintf(spec, sizeof(spec),
-		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,transfer_ps=100,gc_threshold=%u,%s",
-		 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000), 1 + rnd(50000), rnd(40),
+		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,"
+		 "transfer_ps=100,gc_threshold=%u,%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000), 1 + rnd(50000), rnd(40),
 		 geometries[which]);
 	drive_log("seed %llu: %s", (unsigned long long)round_seed, spec);
 	if (ssdf_params_parse(&params, spec, &error)) {
@@ -642,6 +642,35 @@ static const char *one_round(void)
 	free(sectors);
 	drive_destroy();
 	return drive_wrong;
+}
+
+/* A zone that cannot be used is named. */
+static void check_odd(u32 zone, u8 type, u8 cond, u32 capacity, const char *reason)
+{
+	struct ssdc_error error;
+	struct ssdf_target *f;
+
+	drive_create(64, ZONE_SECTORS, 64);
+	drive_make_odd(zone, type, cond, capacity);
+	ssdf_params_parse(&params, "custom:channels=1,chips=1,dies=1,blocks=0,page_bytes=4096",
+			  &error);
+	f = create_target();
+	result(!f && !strncmp(refused.text, reason, strlen(reason)), reason, zone);
+	if (f)
+		destroy(f);
+	drive_destroy();
+}
+
+static void check_refusals(void)
+{
+	const u8 type = BLK_ZONE_TYPE_SEQWRITE_REQ, empty = BLK_ZONE_COND_EMPTY;
+
+	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; want");
+	check_odd(0, type, BLK_ZONE_COND_READONLY, ZONE_SECTORS,
+		  "origin: zone 0 is read-only; want");
+	check_odd(63, type, empty, ZONE_SECTORS - 8, "origin: zone 63 is of another capacity; want");
+	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
+		  "origin: zone 7 is conventional; want");
 }
 
 int main(int argc, char **argv)
@@ -683,6 +712,7 @@ int main(int argc, char **argv)
 		result(seen.refused > 0 && seen.refused < seen.spoilt,
 		       "logs refused of those that were changed", seen.refused);
 	}
+	check_refusals();
 	printf("# seeds from %llu on\n1..%u\n", (unsigned long long)first_seed, tests);
 	return !!failures;
 }

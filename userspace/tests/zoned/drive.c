@@ -27,6 +27,7 @@ struct zone {
 	u32 wp;				/* sectors from its start on */
 	u8 cond;
 	bool finish_durable;
+	const struct blk_zone *odd;	/* what it says of itself, or NULL */
 };
 
 struct block_device {
@@ -40,7 +41,6 @@ struct block_device {
 	u32 fail_after;
 	bool off;
 	bool failed;
-	u64 nr_bios;
 	u64 steps;
 };
 
@@ -157,12 +157,26 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 			/* That of a full zone says nothing. */
 			.wp = start + (zone->cond == BLK_ZONE_COND_FULL ? ZONE_SECTORS : zone->wp),
 		};
-		int r = cb(&told, i, data);
+		int r;
 
+		if (zone->odd) {
+			told.type = zone->odd->type;
+			told.cond = zone->odd->cond;
+			told.capacity = zone->odd->capacity;
+		}
+		r = cb(&told, i, data);
 		if (r)
 			return r;
 	}
 	return i;
+}
+
+void drive_make_odd(u32 nr, u8 type, u8 cond, u32 capacity_sectors)
+{
+	static struct blk_zone odd;
+
+	odd = (struct blk_zone) { .type = type, .cond = cond, .capacity = capacity_sectors };
+	drive.zones[nr].odd = &odd;
 }
 
 static void flush_cache(void)
@@ -282,11 +296,6 @@ bool drive_has_failed(void)
 	return drive.off || drive.failed;
 }
 
-u64 drive_nr_bios(void)
-{
-	return drive.nr_bios;
-}
-
 static void do_in_part(struct bio *bio)
 {
 	u32 nr = bio->bi_iter.bi_size / SECTOR;
@@ -309,7 +318,6 @@ static void cut(struct bio *bio)
 /* Caller has taken it off the list. */
 static blk_status_t serve(struct bio *bio)
 {
-	drive.nr_bios++;
 	if (drive.cut_after && !--drive.cut_after)
 		cut(bio);
 	if (drive.off)

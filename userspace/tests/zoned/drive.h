@@ -47,6 +47,8 @@ void drive_power_on(void);
 
 /* A word somewhere in the first zones is not what it was, but its block's checksum is right. */
 void drive_spoil(u32 nr_zones);
-u64 drive_nr_bios(void);
+
+/* A zone says that it is of that kind, condition and capacity. */
+void drive_make_odd(u32 zone, u8 type, u8 cond, u32 capacity_sectors);
 
 #endif /* SSDC_TESTS_ZONED_DRIVE_H */

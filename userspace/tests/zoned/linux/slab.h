@@ -5,8 +5,6 @@
 #include_next <linux/slab.h>
 #include <linux/bitmap.h>
 
-#define GFP_NOIO	0U
-
 static inline void *alloc_pages_exact(size_t size, gfp_t flags)
 {
 	return kvcalloc(1, size, flags);
