@@ -31,6 +31,8 @@ static const struct option_def options[] = {
 	  .doc = "block device to put the DRAM in front of" },
 	{ .name = "profile", .arg = "PROFILE",
 	  .doc = "a flash device in between; without --origin on memory" },
+	{ .name = "zoned",
+	  .doc = "with --profile, without --origin: the flash's blocks are zones of that memory" },
 	{ .name = "dram", .arg = "SIZE", .doc = "size of the DRAM (64M)" },
 	{ .name = "page", .arg = "SIZE", .doc = "cache unit, a power of two from 4k to 64k (4k)" },
 	{ .name = "replacement", .arg = "SPEC", .doc = "which page leaves (lru)" },
@@ -115,6 +117,8 @@ static int make_plan(const struct command *cmd, struct plan *plan)
 		return code;
 	plan->has_stack = command_has(cmd, "profile");
 	plan->origin = command_option(cmd, "origin");
+	if (command_has(cmd, "zoned") && (!plan->has_stack || plan->origin))
+		return usage("create: --zoned is for --profile without --origin");
 	if (plan->has_stack) {
 		code = stack_plan(cmd, &plan->stack);
 		plan->origin = plan->stack.path;

@@ -50,22 +50,43 @@ static bool wait_for_device(const char *name)
 	return false;
 }
 
-static int setup(const struct command *cmd, const char *name, const char *megabytes)
+struct setting {
+	const char *attribute;
+	uint64_t value;
+};
+
+static int set_all(const struct command *cmd, const char *name, const struct setting *settings)
 {
-	const char *const settings[][2] = {
-		{ "memory_backed", "1" }, { "irqmode", "0" }, { "discard", "1" },
-		{ "hw_queue_depth", "1024" }, { "max_sectors", "2048" }, { "size", megabytes },
-		{ "power", "1" },
-	};
-	size_t i;
+	char value[32];
 	int error;
 
-	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
-		error = set(name, settings[i][0], settings[i][1]);
+	for (; settings->attribute; settings++) {
+		snprintf(value, sizeof(value), "%" PRIu64, settings->value);
+		error = set(name, settings->attribute, value);
 		if (error)
 			return fail("%s: null_blk does not take %s %s: %s", cmd->verb->name,
-				    settings[i][0], settings[i][1], strerror(-error));
+				    settings->attribute, value, strerror(-error));
 	}
+	return CTL_OK;
+}
+
+static int setup(const struct command *cmd, const char *name, const struct null_blk_size *size)
+{
+	const struct setting zones[] = {
+		{ "zoned", 1 }, { "zone_size", size->zone },
+		{ "zone_capacity", size->zone_capacity }, {}
+	};
+	const struct setting settings[] = {
+		{ "memory_backed", 1 }, { "irqmode", 0 }, { "discard", !size->zone },
+		{ "hw_queue_depth", 1024 }, { "max_sectors", 2048 }, { "size", size->all },
+		{ "power", 1 }, {}
+	};
+	int code = size->zone ? set_all(cmd, name, zones) : CTL_OK;
+
+	if (!code)
+		code = set_all(cmd, name, settings);
+	if (code)
+		return code;
 	if (!wait_for_device(name))
 		return fail("%s: /dev/%s did not appear", cmd->verb->name, name);
 	return CTL_OK;
@@ -75,13 +96,13 @@ static int setup(const struct command *cmd, const char *name, const char *megaby
  * null_blk_make() - make a device without a latency of its own
  * @cmd: the command line
  * @name: of the device
- * @megabytes: its size; memory is taken when something is written
+ * @size: of it; memory is taken when something is written
  *
  * Return: CTL_OK; or CTL_FAILED (told), and nothing is left behind.
  */
-int null_blk_make(const struct command *cmd, const char *name, uint64_t megabytes)
+int null_blk_make(const struct command *cmd, const char *name, const struct null_blk_size *size)
 {
-	char path[512], text[32];
+	char path[512];
 	int code;
 
 	if (access(CONFIG, F_OK))
@@ -91,8 +112,7 @@ int null_blk_make(const struct command *cmd, const char *name, uint64_t megabyte
 		return fail("%s: cannot make the null_blk device %s: %s%s", cmd->verb->name, name,
 			    strerror(errno), errno != ENOENT ? "" :
 			    ": is configfs mounted on /sys/kernel/config, and module null_blk there?");
-	snprintf(text, sizeof(text), "%" PRIu64, megabytes);
-	code = setup(cmd, name, text);
+	code = setup(cmd, name, size);
 	if (code)
 		null_blk_remove(name);
 	return code;

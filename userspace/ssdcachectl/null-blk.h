@@ -8,7 +8,19 @@
 #include <stdint.h>
 #include "ctl.h"
 
-int null_blk_make(const struct command *cmd, const char *name, uint64_t megabytes);
+/**
+ * struct null_blk_size - in MiB
+ * @all: of it
+ * @zone: of a zone, a power of two; 0: it is not zoned
+ * @zone_capacity: how much of a zone can be written
+ */
+struct null_blk_size {
+	uint64_t all;
+	uint64_t zone;
+	uint64_t zone_capacity;
+};
+
+int null_blk_make(const struct command *cmd, const char *name, const struct null_blk_size *size);
 int null_blk_remove(const char *name);
 
 #endif /* SSDCACHECTL_NULL_BLK_H */

@@ -8,13 +8,16 @@
 #include <unistd.h>
 #include "../../dm-ssdcache/flash/flash.h"
 #include "kernel.h"
-#include "null-blk.h"
 #include "stack.h"
 #include "table.h"
 
 #define UUID_PREFIX	"SSDCACHE-FLASH-"
 #define SECTORS_PER_MIB	2048
 #define SECTOR_BYTES	512
+#define MIB		(1ULL << 20)
+
+/* Blocks of a plane that a flash device on zones wants to be spare. */
+#define ZONED_SPARE	5
 
 static int bad_profile(const struct command *cmd, const struct ssdc_error *error)
 {
@@ -45,6 +48,60 @@ static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf
 	return CTL_OK;
 }
 
+static uint64_t div_up(uint64_t a, uint64_t b)
+{
+	return (a + b - 1) / b;
+}
+
+/* A zone is an erase block, and null_blk's are whole MiB: blocks get so many more pages. */
+static void plan_zone(struct stack *stack, struct ssdf_params *params)
+{
+	struct null_blk_size *size = &stack->null_blk_size;
+
+	size->zone_capacity = div_up((uint64_t)params->pages * params->page_bytes, MIB);
+	params->pages = size->zone_capacity * MIB / params->page_bytes;
+	for (size->zone = 1; size->zone < size->zone_capacity; size->zone *= 2)
+		;
+}
+
+/*
+ * As many zones as there are blocks, and rather too many for the two regions of the log
+ * (target/zoned-log.c): what is not used takes no memory. 12 bytes for each page are more than
+ * the map needs twice, and 64 for each change that may wait more than the changes need.
+ */
+static void plan_zones(struct stack *stack, struct ssdf_params *params, bool chosen)
+{
+	struct null_blk_size *size = &stack->null_blk_size;
+	uint64_t planes = params->channels * params->chips * params->dies * params->planes;
+	uint64_t least = div_up(100 * ZONED_SPARE, params->over_provisioning), log;
+
+	if (chosen && params->blocks < least)
+		params->blocks = least;
+	log = 12 * planes * params->blocks * params->pages + 64 * (8192 + planes * params->pages);
+	log = 1 + div_up(log, size->zone_capacity * MIB);
+	size->all = (planes * params->blocks + 2 * log) * size->zone;
+	snprintf(stack->zone_words, sizeof(stack->zone_words), " pages %u blocks %u",
+		 params->pages, params->blocks);
+}
+
+static int plan_null_blk(const struct command *cmd, struct stack *stack,
+			 struct ssdf_params *params)
+{
+	bool zoned = command_has(cmd, "zoned"), chosen = !params->blocks;
+	int code;
+
+	if (zoned)
+		plan_zone(stack, params);
+	code = plan_size(cmd, stack, params);
+	if (code)
+		return code;
+	if (zoned)
+		plan_zones(stack, params, chosen);
+	else
+		stack->null_blk_size.all = stack->table.length / SECTORS_PER_MIB;
+	return CTL_OK;
+}
+
 /* "NAME:key=value,…" -> "profile NAME key value …" */
 static int plan_table(const struct command *cmd, struct stack *stack, const char *spec)
 {
@@ -69,8 +126,10 @@ static int plan_table(const struct command *cmd, struct stack *stack, const char
 				words[i] = ' ';
 		}
 	}
-	at = snprintf(stack->table.params, sizeof(stack->table.params), "%s %u%s", stack->origin,
-		      nr, words);
+	if (stack->zone_words[0])
+		nr += 4;
+	at = snprintf(stack->table.params, sizeof(stack->table.params), "%s %u%s%s",
+		      stack->origin, nr, words, stack->zone_words);
 	if ((size_t)at >= sizeof(stack->table.params))
 		return usage("%s: --profile is too long", cmd->verb->name);
 	return CTL_OK;
@@ -100,7 +159,7 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 	code = origin ? table_check_origin(cmd, origin) : CTL_OK;
 	if (code)
 		return code;
-	code = plan_size(cmd, stack, &params);
+	code = plan_null_blk(cmd, stack, &params);
 	if (code)
 		return code;
 	snprintf(stack->flash, sizeof(stack->flash), "%.120s-flash", stack->name);
@@ -143,8 +202,7 @@ int stack_make(const struct command *cmd, const struct stack *stack)
 	int code = CTL_OK;
 
 	if (stack->null_blk[0])
-		code = null_blk_make(cmd, stack->null_blk,
-				     stack->table.length / SECTORS_PER_MIB);
+		code = null_blk_make(cmd, stack->null_blk, &stack->null_blk_size);
 	if (code)
 		return code;
 	code = make_flash(cmd, stack);

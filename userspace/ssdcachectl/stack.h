@@ -9,6 +9,7 @@
 
 #include "ctl.h"
 #include "devmap.h"
+#include "null-blk.h"
 
 /**
  * struct stack - what is to be made
@@ -17,6 +18,8 @@
  * @path: its path
  * @origin: path of what the flash device is on
  * @null_blk: name of the null_blk device; "" if the origin is given
+ * @null_blk_size: how large it is to be
+ * @zone_words: what the table of a flash device on zones says besides, or ""
  * @table: of the flash device
  */
 struct stack {
@@ -25,6 +28,8 @@ struct stack {
 	char path[DEVMAP_NAME_LEN + 16];
 	char origin[512];
 	char null_blk[DEVMAP_NAME_LEN + 1];
+	struct null_blk_size null_blk_size;
+	char zone_words[64];
 	struct devmap_table table;
 };
 

@@ -44,7 +44,9 @@ clean_up() {
 	for dev in "$name" "$name-2" "$name-flash" "$low"; do
 		[ ! -e "/dev/mapper/$dev" ] || dmsetup remove --retry "$dev"
 	done
-	[ ! -d /sys/kernel/config/nullb/ctltest ] || rmdir /sys/kernel/config/nullb/ctltest
+	for dev in ctltest "ssdc-$name"; do
+		[ ! -d "/sys/kernel/config/nullb/$dev" ] || rmdir "/sys/kernel/config/nullb/$dev"
+	done
 	rm -rf "$scratch"
 }
 
@@ -372,3 +374,16 @@ for words in "set $flash read_ns 5" "flush $flash" "drop-clean $flash" "remove $
 done
 expect 'device: remove both' 0 '' remove "$name"
 check 'device: the flash device is gone' no_device "$flash"
+
+### Zones on memory ###
+
+memory=ssdc-$name
+expect 'device: create on zones' 0 "$path" create "$name" --dram 1M --size 16m --zoned \
+	--profile custom:blocks=0,channels=2,chips=1,dies=1,planes=1
+check 'device: they are zones' grep -q '^host-managed$' "/sys/block/$memory/queue/zoned"
+check 'device: writing to zones' write_pages 0 256
+expect 'device: flushing to zones' 0 '' flush "$name"
+check 'device: the data are there' same $((256 * 4096)) "$path"
+expect 'device: state of the flash on zones' 0 ok get "$flash" state
+expect 'device: remove all three' 0 '' remove "$name"
+check 'device: the memory is gone' [ ! -e "/sys/block/$memory" ]
