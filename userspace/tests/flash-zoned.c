@@ -597,17 +597,16 @@ static u32 prepare(void)
 {
 	static const u32 planes[] = { 2, 2, 1, 4 };
 	u32 which = rnd(ARRAY_SIZE(geometries)), region_zones;
-	struct ssdc_error error;
 	struct ssdf_target *f;
 	char spec[400];
 
 	snprintf(spec, sizeof(spec),
 		 "custom:blocks=0,page_bytes=%u,over_provisioning=%u,read_ns=2000,program_ns=%u,erase_ns=%u,"
-		 "transfer_ps=100,gc_threshold=%u,%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000), 1 + rnd(50000), rnd(40),
-		 geometries[which]);
+		 "transfer_ps=100,gc_threshold=%u,%s", 4096 << rnd(2), 46 + rnd(10), 1 + rnd(10000),
+		 1 + rnd(50000), rnd(40), geometries[which]);
 	drive_log("seed %llu: %s", (unsigned long long)round_seed, spec);
-	if (ssdf_params_parse(&params, spec, &error)) {
-		drive_say(error.text);
+	if (ssdf_params_parse(&params, spec, &refused)) {
+		drive_say(refused.text);
 		return 0;
 	}
 	/* Some zones hold half a page more, and have to be finished. */
@@ -647,13 +646,12 @@ static const char *one_round(void)
 /* A zone that cannot be used is named. */
 static void check_odd(u32 zone, u8 type, u8 cond, u32 capacity, const char *reason)
 {
-	struct ssdc_error error;
 	struct ssdf_target *f;
 
 	drive_create(64, ZONE_SECTORS, 64);
 	drive_make_odd(zone, type, cond, capacity);
 	ssdf_params_parse(&params, "custom:channels=1,chips=1,dies=1,blocks=0,page_bytes=4096",
-			  &error);
+			  &refused);
 	f = create_target();
 	result(!f && !strncmp(refused.text, reason, strlen(reason)), reason, zone);
 	if (f)
