@@ -81,6 +81,8 @@ static const struct spec_case bad_specs[] = {
 	{ SSDC_REPLACEMENT, "cflru-e", NULL },
 	{ SSDC_REPLACEMENT, "none", NULL },
 	{ SSDC_REPLACEMENT, "mru:window=1", NULL },
+	{ SSDC_REPLACEMENT, "opt:next=any",
+	  "replacement: \"opt\" is only in the simulator, where the future is known" },
 	{ SSDC_ADMISSION, "lru", NULL },
 	{ SSDC_ADMISSION, "corw", NULL },
 	{ SSDC_ADMISSION, "corw-9", NULL },

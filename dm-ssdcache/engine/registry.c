@@ -41,6 +41,9 @@ static struct ssdc_plugin_type *const builtin[] = {
 
 static LIST_HEAD(registered);
 
+/* What the simulator alone registers, so that a refusal can say why it is not here. */
+static const char simulator_only[] = "opt";
+
 const char *ssdc_kind_name(enum ssdc_kind kind)
 {
 	static const char *const names[SSDC_NR_KINDS] = {
@@ -190,6 +193,13 @@ const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *s
 	type = ssdc_type_find(kind, spec, len);
 	if (type)
 		return type;
+	if (kind == SSDC_REPLACEMENT && len == strlen(simulator_only) &&
+	    !strncmp(spec, simulator_only, len)) {
+		scnprintf(error->text, sizeof(error->text),
+			  "%s: \"%s\" is only in the simulator, where the future is known",
+			  ssdc_kind_name(kind), simulator_only);
+		return NULL;
+	}
 
 	at = scnprintf(error->text, sizeof(error->text), "%s: \"%.*s\" is not one of",
 		       ssdc_kind_name(kind), (int)min_t(size_t, len, SSDC_NAME_LEN), spec);

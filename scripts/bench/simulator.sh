@@ -23,7 +23,7 @@ PYTHON
 
 echo "Simulator, a million requests, 64 MiB of DRAM, one core:"
 sim=userspace/build/bin/ssdcache-sim
-for policy in $("$sim" --describe=names | sed -n 's/^replacement //p'); do
+for policy in $("$sim" --describe=names | awk '$1 == "replacement" { print $2 }'); do
 	start=$(date +%s%N)
 	"$sim" --dram 64m --replacement "$policy" --admission read-write "$trace" > /dev/null
 	end=$(date +%s%N)

@@ -84,7 +84,7 @@ python3 "$here/make-trace.py" 2 6000 100000 5 >"$scratch/spaced.csv"
 # The longest requests that null_blk takes in one piece.
 python3 "$here/make-trace.py" 3 600 0 3 248 >"$scratch/large.csv"
 
-for policy in $("$sim" --describe=names | sed -n 's/^replacement //p'); do
+for policy in $("$sim" --describe=names | sed -n 's/^replacement \([^ ]*\)$/\1/p'); do
 	run_test "closed: $policy" agree "$scratch/made-up.csv" closed dram 1m replacement "$policy" admission read-write
 	# One of a kind is enough for most days.
 	case ${SSDC_LONG-}$policy in

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "../../dm-ssdcache/flash/flash.h"
 #include "describe.h"
+#include "opt.h"
 #include "sim.h"
 
 static const char *stat_kind(const struct ssdc_stat *stat)
@@ -220,7 +221,8 @@ static void rst_plugin(FILE *out, const struct ssdc_plugin_type *type)
 }
 
 /**
- * sim_describe_names() - which plug-ins there are: lines of kind and name, for scripts
+ * sim_describe_names() - which plug-ins there are: lines of kind and name, for scripts; and of
+ *	"simulator" where the kernel does not have it
  * @out: destination
  */
 void sim_describe_names(FILE *out)
@@ -231,7 +233,8 @@ void sim_describe_names(FILE *out)
 		const struct ssdc_plugin_type *type = NULL;
 
 		while ((type = ssdc_type_next(kind, type)))
-			fprintf(out, "%s %s\n", ssdc_kind_name(kind), type->info.name);
+			fprintf(out, "%s %s%s\n", ssdc_kind_name(kind), type->info.name,
+				type == &sim_opt.plugin ? " simulator" : "");
 	}
 }
 

@@ -11,6 +11,7 @@
 #include "driver.h"
 #include "events.h"
 #include "image.h"
+#include "opt.h"
 #include "series.h"
 
 struct sim_request {
@@ -43,6 +44,7 @@ struct sim {
 	struct sim_events events;
 	struct sim_series *series;
 	struct sim_image *image;	/* with --verify */
+	struct sim_future *future;	/* of policies that know it, or NULL */
 	u64 now_ns;
 	u64 wake_ns;			/* when ssdc_background() wants to be called */
 	struct sim_request *free_requests;
@@ -285,6 +287,13 @@ static void rest(struct sim *sim)
 			sim->e->host_inflight);
 }
 
+/* What comes after record @nr is the future now. */
+static void reach(struct sim *sim, size_t nr)
+{
+	if (sim->future)
+		sim->future->now = nr;
+}
+
 static void drive_open(struct sim *sim, const struct sim_workload *workload)
 {
 	size_t i;
@@ -295,6 +304,7 @@ static void drive_open(struct sim *sim, const struct sim_workload *workload)
 		while (next_ns(sim) <= record->time_ns)
 			next_event(sim);
 		move_to(sim, record->time_ns);
+		reach(sim, i);
 		submit_record(sim, record);
 	}
 	rest(sim);
@@ -305,6 +315,7 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
+		reach(sim, i);
 		submit_record(sim, &workload->records[i]);
 		rest(sim);
 	}
@@ -364,6 +375,7 @@ u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim
 		sim.series = sim_series_create(e, options->series, options->series_ns);
 	if (flash)
 		ssdc_set_device(e, &flash_ops, flash);
+	sim.future = sim_opt_foresee(e, workload);
 	ssdc_tunables_changed(e, 0);
 	settle(&sim);
 

@@ -3,6 +3,7 @@
 #include "decisions.h"
 #include "direct.h"
 #include "driver.h"
+#include "opt.h"
 #include "options.h"
 #include "report.h"
 #include "trace.h"
@@ -70,6 +71,9 @@ int main(int argc, char **argv)
 	double start, loaded, end;
 	u64 simulated_ns;
 
+	if (ssdc_type_register(&sim_opt.plugin))
+		sim_die(SIM_FAILED, "internal error: %s cannot be registered",
+			sim_opt.plugin.info.name);
 	sim_options_parse(&options, argc, argv);
 	start = seconds();
 	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,

@@ -11,6 +11,7 @@
  *	trace-msr.c	MSR Cambridge CSV
  *	trace-capture.c	the project's own capture format
  *	events.c	event queue
+ *	opt.c		the policy that knows the future (future.c, number-set.c)
  *	driver.c	the driver's side of the engine's contract, in simulated time
  *	direct.c	--no-cache: the flash device alone
  *	model.c		--verify: what each sector may hold

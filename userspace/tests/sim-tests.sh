@@ -117,6 +117,34 @@ is "lru keeps what was used" \
 	"writes=19 write_hits=2 write_absorbed=18 evictions=1 batch_flushed=1" \
 	"$(stats "writes write_hits write_absorbed evictions batch_flushed" \
 		--replacement lru -- $fill W0 W16 W0)"
+# 16 frames hold 0 to 15; of these 3 is used again, but last, and all others before it except
+# 7, which never is. W16 evicts 7; W17 evicts 16, never used again; W18 evicts 17.
+again="$(pages W 0 2) $(pages W 4 6) $(pages W 8 15) W3"
+is "opt evicts what is used last" \
+	"write_hits=15 evictions=3 never_used=3 spared=0" \
+	"$(stats "write_hits evictions never_used spared" --replacement opt -- \
+		$fill W16 W17 W18 $again)"
+# All are used again. W16 has to evict 3, which is used last: it has neighbours, but so have the
+# 15 others. W7, W16 and the 14 pages up to W3 hit; W3 evicts again.
+is "opt spares no page if all have neighbours" \
+	"write_hits=16 evictions=2 spared=0" \
+	"$(stats "write_hits evictions spared" --replacement opt:avoid_thrashing=16 -- \
+		$fill W16 W7 W16 $again)"
+# None of 20, 30, 40, … has a neighbour but 30 and 31; 31 is used last, and spared for 20.
+apart="W20 W30 W31 $(for ((i = 4; i <= 16; i++)); do echo W${i}0; done)"
+is "opt spares a page with a neighbour" \
+	"write_hits=15 evictions=2 spared=1" \
+	"$(stats "write_hits evictions spared" --replacement opt:avoid_thrashing=2 -- \
+		$apart W200 $(for ((i = 4; i <= 16; i++)); do echo W${i}0; done) W30 W20 W31)"
+# A read of a page is a use where reads enter; where they do not, the next write is.
+is "opt: reads count where they enter" "read_hits=1 read_hits=0" \
+	"$(for admission in read-write write-buffer; do
+		stats read_hits --replacement opt --admission $admission -- \
+			$fill W16 R0 $(pages W 1 16) W0
+	done | paste -sd' ')"
+# 5 is discarded before it is used again: it is the first to go, although its next write is the first.
+is "opt: a discard ends what is worth keeping" "write_hits=15 dropped_pages=0" \
+	"$(stats "write_hits dropped_pages" --replacement opt -- $fill W16 D5 W5 $(pages W 0 4) $(pages W 6 15))"
 is "fifo does not" \
 	"writes=19 write_hits=1 write_absorbed=17 evictions=2 batch_flushed=2" \
 	"$(stats "writes write_hits write_absorbed evictions batch_flushed" \
@@ -383,7 +411,7 @@ refuses "refused: an origin that is too small" "a request ends at sector 24" --o
 	"$msr"
 # names KIND: of plug-ins
 names() {
-	"$sim" --describe=names | sed -n "s/^$1 //p"
+	"$sim" --describe=names | awk -v kind="$1" '$1 == kind { print $2 }'
 }
 is "--describe=names names policies" "fifo lru lfu" "$(names replacement | head -n 3 | paste -sd' ')"
 is "--help names every policy" "$(names replacement | paste -sd' ')" \

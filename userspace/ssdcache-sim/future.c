@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The future of each page, for policies that are allowed to know it.
+ *
+ *	pages	[ first, at, end ]  [ first, at, end ] ...	a page each
+ *		     \	  \			 `-> next page's events
+ *	events	     [ 3   17   17   40D   52 ]			numbers of records
+ *
+ * A page's `at` only moves on, as time does, so that all questions together cost no
+ * more than one walk over the events. A page that is discarded before it is used again
+ * has no next use: what was kept of it would be gone.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "future.h"
+
+#define SIM_DISCARDED	0x80000000u
+#define MAX_RECORDS	(SIM_DISCARDED - 1)
+
+struct sim_page_future {
+	u64 page;
+	u64 at;
+	u64 end;
+	bool mark;	/* the policy's */
+};
+
+static u64 first_page(const struct sim_record *record, unsigned int shift)
+{
+	return record->sector >> shift;
+}
+
+static u64 last_page(const struct sim_record *record, unsigned int shift)
+{
+	return (record->sector + record->nr_sectors - 1) >> shift;
+}
+
+static bool is_access(const struct sim_record *record)
+{
+	return record->op == SSDC_READ || record->op == SSDC_WRITE;
+}
+
+/* Every page that is read or written, in ascending order, as nobody else is ever cached. */
+static size_t find_pages(struct sim_future *future, const struct sim_workload *workload,
+			 unsigned int shift)
+{
+	size_t nr = 0, room = 0, i;
+	u64 page;
+
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record *record = &workload->records[i];
+
+		if (!is_access(record))
+			continue;
+		for (page = first_page(record, shift); page <= last_page(record, shift); page++) {
+			u64 *place = sector_map_at(&future->places, page);
+
+			if (*place)
+				continue;
+			*place = 1;
+			if (nr == room) {
+				room = room ? 2 * room : 4096;
+				future->pages = sim_realloc(future->pages, room,
+							    sizeof(*future->pages));
+			}
+			future->pages[nr++] = (struct sim_page_future){ .page = page };
+		}
+	}
+	return nr;
+}
+
+static int compare_pages(const void *a, const void *b)
+{
+	u64 x = ((const struct sim_page_future *)a)->page;
+	u64 y = ((const struct sim_page_future *)b)->page;
+
+	return x < y ? -1 : x > y;
+}
+
+static void place_pages(struct sim_future *future, size_t nr)
+{
+	size_t i;
+
+	qsort(future->pages, nr, sizeof(*future->pages), compare_pages);
+	for (i = 0; i < nr; i++)
+		*sector_map_at(&future->places, future->pages[i].page) = i + 1;
+}
+
+static struct sim_page_future *page_future(struct sim_future *future, u64 page)
+{
+	return &future->pages[sector_map_get(&future->places, page) - 1];
+}
+
+/* Counted only, as long as there is no room for them. */
+static void add_event(struct sim_future *future, struct sim_page_future *page, u32 event)
+{
+	if (future->events)
+		future->events[page->end] = event;
+	page->end++;
+}
+
+/* The first page from @from on that the workload uses. */
+static size_t find_place(const struct sim_future *future, size_t nr, u64 from)
+{
+	size_t low = 0, high = nr;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (future->pages[middle].page < from)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Of a page that is discarded in part something may stay. */
+static void each_discarded(struct sim_future *future, size_t nr, const struct sim_record *record,
+			   unsigned int shift, u32 event)
+{
+	u64 from = (record->sector + (1u << shift) - 1) >> shift;
+	u64 end = (record->sector + record->nr_sectors) >> shift;
+	size_t i;
+
+	for (i = find_place(future, nr, from); i < nr && future->pages[i].page < end; i++)
+		add_event(future, &future->pages[i], event | SIM_DISCARDED);
+}
+
+static void each_event(struct sim_future *future, size_t nr, const struct sim_workload *workload,
+		       unsigned int shift, bool reads)
+{
+	u64 page;
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record *record = &workload->records[i];
+
+		if (record->op == SSDC_DISCARD)
+			each_discarded(future, nr, record, shift, i);
+		else if (record->op == SSDC_WRITE || (record->op == SSDC_READ && reads))
+			for (page = first_page(record, shift); page <= last_page(record, shift);
+			     page++)
+				add_event(future, page_future(future, page), i);
+	}
+}
+
+/* Counts of events -> where they begin. Returns how many there are in all. */
+static u64 place_events(struct sim_future *future, size_t nr)
+{
+	u64 at = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		u64 count = future->pages[i].end;
+
+		future->pages[i].at = at;
+		future->pages[i].end = at;
+		at += count;
+	}
+	return at;
+}
+
+/**
+ * sim_future_create() - read a workload ahead
+ * @future: result, all zero
+ * @workload: records; time starts before the first one
+ * @page_shift: log2 of the sectors of a page
+ * @reads: does a read count as a use? Otherwise only writes do
+ */
+void sim_future_create(struct sim_future *future, const struct sim_workload *workload,
+		       unsigned int page_shift, bool reads)
+{
+	size_t nr;
+	u64 events;
+
+	if (workload->nr > MAX_RECORDS)
+		sim_die(SIM_BAD_USAGE, "opt: more than %u requests", MAX_RECORDS);
+	nr = find_pages(future, workload, page_shift);
+	place_pages(future, nr);
+	each_event(future, nr, workload, page_shift, reads);
+	events = place_events(future, nr);
+	future->events = sim_alloc((events + 1) * sizeof(*future->events));
+	each_event(future, nr, workload, page_shift, reads);
+	future->bytes = nr * sizeof(*future->pages) + events * sizeof(*future->events) +
+			((u64)sizeof(*future->places.slots) << future->places.bits);
+}
+
+/**
+ * sim_future_next() - when is a page used next, after now?
+ * @future: future
+ * @page: a page that the workload reads or writes
+ *
+ * Return: the number of the record, SIM_NEVER_USED if there is none.
+ */
+u32 sim_future_next(struct sim_future *future, u64 page)
+{
+	struct sim_page_future *known = page_future(future, page);
+	u32 event;
+
+	for (; known->at < known->end; known->at++) {
+		event = future->events[known->at];
+		if ((event & ~SIM_DISCARDED) > future->now)
+			return event & SIM_DISCARDED ? SIM_NEVER_USED : event;
+	}
+	return SIM_NEVER_USED;
+}
+
+/**
+ * sim_future_mark() - a flag of a page, for the policy; false at first
+ * @future: future
+ * @page: any page
+ *
+ * Return: where it is; NULL for a page that the workload neither reads nor writes.
+ */
+bool *sim_future_mark(struct sim_future *future, u64 page)
+{
+	u64 place = sector_map_get(&future->places, page);
+
+	return place ? &future->pages[place - 1].mark : NULL;
+}
+
+void sim_future_free(struct sim_future *future)
+{
+	sector_map_free(&future->places);
+	free(future->pages);
+	free(future->events);
+}

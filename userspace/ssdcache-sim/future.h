@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_FUTURE_H
+#define SSDC_SIM_FUTURE_H
+
+#include "sector-map.h"
+#include "trace.h"
+
+#define SIM_NEVER_USED U32_MAX
+
+/**
+ * struct sim_future - when each page is used, known from reading the workload ahead
+ * @now: number of the record that is under way
+ * @bytes: memory that it takes
+ * @places: page -> its place in @pages, from 1
+ * @pages: what is known of each page
+ * @events: numbers of the records that use a page, or discard all of it (SIM_DISCARDED),
+ *	in order, page by page
+ */
+struct sim_future {
+	u32 now;
+	u64 bytes;
+
+	struct sector_map places;
+	struct sim_page_future *pages;
+	u32 *events;
+};
+
+void sim_future_create(struct sim_future *future, const struct sim_workload *workload,
+		       unsigned int page_shift, bool reads);
+u32 sim_future_next(struct sim_future *future, u64 page);
+bool *sim_future_mark(struct sim_future *future, u64 page);
+void sim_future_free(struct sim_future *future);
+
+#endif /* SSDC_SIM_FUTURE_H */

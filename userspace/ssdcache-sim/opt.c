@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * OPT (MIN): the page leaves whose next use is furthest away.
+ *
+ * Source	Belady, IBM Systems Journal 1966
+ * Cost		O(log64 requests) per access; memory for the future of the whole workload, see
+ *		future_bytes
+ *
+ * A list for each request of the workload holds the pages that it uses next; one more
+ * those that are never used again. The last list that is not empty has the victim:
+ *
+ *	request	   17     18     19    …   90210   never
+ *		 [ A ]   [ ]   [ C B ]     [ D ]   [ E F ]  -> F, E, D, B, C, A
+ *
+ * Only the simulator has it, which reads the traces before it runs them.
+ *
+ * What counts as a use: where no read enters (admission write-buffer) the next write, as
+ * a read of a page that is not there changes nothing; otherwise the next access. With one
+ * page per request, and where each page of a miss has to enter, no policy has more of
+ * these hits. Fewest misses are not fewest writes to flash, nor the shortest times.
+ *
+ * S000 (Fig. 1) modified OPT "by purposely avoiding cache thrashing as much as possible"
+ * and says no more. Stand-in: a page that is used again is spared if a page next to it (at
+ * most 4 away) is cached, as its coming back would count as thrashing, and the next one in
+ * the order above is looked at, up to `avoid_thrashing` pages. A page that is never used
+ * again cannot come back, so it needs no sparing.
+ */
+#include <linux/errno.h>
+#include <stdlib.h>
+#include "number-set.h"
+#include "opt.h"
+
+#define NEAR_PAGES 4
+
+struct opt {
+	struct ssdc_replacement r;
+	struct sim_future future;
+	struct ssdc_list *lists;	/* of each record, then of those never used again */
+	struct number_set used;		/* lists that hold pages */
+	u32 never;			/* number of the last list */
+	u32 next;			/* enum uses */
+	u32 avoid_thrashing;
+	u64 future_bytes;
+	u64 never_used;
+	u64 spared;
+};
+
+enum uses { USES_AUTO, USES_WRITE, USES_ANY };
+
+static const char *const use_words[] = { "auto", "write", "any", NULL };
+
+static struct opt *to_opt(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct opt, r);
+}
+
+static void opt_destroy(struct ssdc_replacement *r)
+{
+	struct opt *opt = to_opt(r);
+
+	sim_future_free(&opt->future);
+	number_set_free(&opt->used);
+	free(opt->lists);
+}
+
+static u64 page_of(const struct opt *opt, ssdc_frame_t frame)
+{
+	return ssdc_page_nr(ssdc_replacement_entry(&opt->r, frame)->page);
+}
+
+/* Page of no list -> that of its next use. */
+static void link_page(struct opt *opt, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_replacement_entry(&opt->r, frame);
+	u32 next = sim_future_next(&opt->future, page_of(opt, frame));
+
+	entry->weight = min(next, opt->never);
+	entry->list = 0;
+	ssdc_list_add_head(opt->r.entries, &opt->lists[entry->weight], frame);
+	number_set_add(&opt->used, entry->weight);
+}
+
+static void unlink_page(struct opt *opt, ssdc_frame_t frame)
+{
+	struct ssdc_list *list = &opt->lists[ssdc_replacement_entry(&opt->r, frame)->weight];
+
+	ssdc_list_del(opt->r.entries, list, frame);
+	if (ssdc_list_empty(list))
+		number_set_remove(&opt->used, list - opt->lists);
+}
+
+static void opt_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct opt *opt = to_opt(r);
+
+	link_page(opt, frame);
+	*sim_future_mark(&opt->future, page_of(opt, frame)) = true;
+}
+
+static void opt_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+		       const struct ssdc_request *rq, bool dirty)
+{
+	opt_adopt(r, frame);
+}
+
+static void opt_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		    const struct ssdc_request *rq, bool write)
+{
+	unlink_page(to_opt(r), frame);
+	link_page(to_opt(r), frame);
+}
+
+static void opt_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct opt *opt = to_opt(r);
+
+	unlink_page(opt, frame);
+	*sim_future_mark(&opt->future, page_of(opt, frame)) = false;
+}
+
+static bool has_neighbour(struct opt *opt, u64 page)
+{
+	u64 other = page < NEAR_PAGES ? 0 : page - NEAR_PAGES;
+
+	for (; other <= page + NEAR_PAGES; other++) {
+		const bool *cached = sim_future_mark(&opt->future, other);
+
+		if (other != page && cached && *cached)
+			return true;
+	}
+	return false;
+}
+
+/* Of the pages used last the first whose coming back would be no thrashing; or @last. */
+static ssdc_frame_t spare_neighbours(struct opt *opt, u32 list, ssdc_frame_t last)
+{
+	ssdc_frame_t frame = last;
+	u32 looked;
+
+	for (looked = 0; looked < opt->avoid_thrashing; looked++) {
+		if (!has_neighbour(opt, page_of(opt, frame))) {
+			opt->spared += looked;
+			return frame;
+		}
+		frame = ssdc_replacement_entry(&opt->r, frame)->prev;
+		if (frame != SSDC_NO_FRAME)
+			continue;
+		list = list ? number_set_highest(&opt->used, list - 1) : NUMBER_SET_NONE;
+		if (list == NUMBER_SET_NONE)
+			break;
+		frame = opt->lists[list].tail;
+	}
+	return last;
+}
+
+static void opt_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			struct ssdc_batch *batch, unsigned int max)
+{
+	struct opt *opt = to_opt(r);
+	u32 list = number_set_highest(&opt->used, opt->never);
+	ssdc_frame_t frame;
+
+	if (list == NUMBER_SET_NONE)
+		return;
+	frame = opt->lists[list].tail;
+	if (list == opt->never)
+		opt->never_used++;
+	else
+		frame = spare_neighbours(opt, list, frame);
+	opt_remove(r, frame);
+	ssdc_batch_add(batch, frame);
+}
+
+/* For another policy, which the simulator never changes to: in any order. */
+static ssdc_frame_t opt_pop_hottest(struct ssdc_replacement *r)
+{
+	struct opt *opt = to_opt(r);
+	u32 list = number_set_highest(&opt->used, opt->never);
+	ssdc_frame_t frame;
+
+	if (list == NUMBER_SET_NONE)
+		return SSDC_NO_FRAME;
+	frame = opt->lists[list].head;
+	opt_remove(r, frame);
+	return frame;
+}
+
+static int opt_check(const struct ssdc_replacement *r)
+{
+	const struct opt *opt = to_opt(r);
+	u32 list, highest = NUMBER_SET_NONE, pages = 0;
+
+	for (list = 0; list <= opt->never; list++) {
+		ssdc_frame_t frame = opt->lists[list].head;
+
+		if (!ssdc_list_ok(r->entries, &opt->lists[list], 0))
+			return -EUCLEAN;
+		for (; frame != SSDC_NO_FRAME; frame = ssdc_replacement_entry(r, frame)->next)
+			if (ssdc_replacement_entry(r, frame)->weight != list)
+				return -EUCLEAN;
+		pages += opt->lists[list].count;
+		if (opt->lists[list].count)
+			highest = list;
+		if (number_set_highest(&opt->used, list) != highest)
+			return -EUCLEAN;
+	}
+	return pages == r->pages ? 0 : -EUCLEAN;
+}
+
+static bool count_reads(const struct ssdc_engine *e, const struct opt *opt)
+{
+	if (opt->next != USES_AUTO)
+		return opt->next == USES_ANY;
+	return e->admission->plugin.type != &ssdc_write_buffer.plugin;
+}
+
+/**
+ * sim_opt_foresee() - read the workload ahead, if the policy is this one
+ * @e: engine, empty
+ * @workload: what will be run
+ *
+ * Return: what the caller tells the number of each record before it submits it; NULL if the
+ * policy is another. The engine's policy keeps it.
+ */
+struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workload *workload)
+{
+	struct opt *opt = to_opt(e->replacement);
+	u32 i;
+
+	/* Not the type itself: the log of decisions puts its own in place of it. */
+	if (e->replacement->plugin.type->info.name != sim_opt.plugin.info.name)
+		return NULL;
+	sim_future_create(&opt->future, workload, e->page_shift, count_reads(e, opt));
+	opt->never = workload->nr;
+	opt->lists = sim_alloc((opt->never + 1ULL) * sizeof(*opt->lists));
+	for (i = 0; i <= opt->never; i++)
+		ssdc_list_init(&opt->lists[i]);
+	number_set_create(&opt->used, opt->never + 1);
+	opt->future_bytes = opt->future.bytes + opt->used.bytes +
+			    (opt->never + 1ULL) * sizeof(*opt->lists);
+	return &opt->future;
+}
+
+static const struct ssdc_tunable opt_tunables[] = {
+	{ "next", "", "the use that counts; auto: any where reads may enter, else write",
+	  offsetof(struct opt, next), USES_AUTO, 0, 0, use_words },
+	{ "avoid_thrashing", "pages",
+	  "look at so many for one without a cached neighbour (S000 Fig. 1); 0: plain OPT",
+	  offsetof(struct opt, avoid_thrashing), 0, 0, 1 << 20, NULL },
+};
+
+static const struct ssdc_stat opt_stats[] = {
+	SSDC_STAT(struct opt, future_bytes, "future_bytes", "bytes", SSDC_GAUGE,
+		  "memory for the next uses of all pages"),
+	SSDC_STAT(struct opt, never_used, "never_used", "pages", SSDC_COUNTER,
+		  "victims that are never used again"),
+	SSDC_STAT(struct opt, spared, "spared", "pages", SSDC_COUNTER,
+		  "not taken because of a cached neighbour, though used later than the victim"),
+};
+
+struct ssdc_replacement_type sim_opt = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "opt",
+			.source = "Belady, IBM Systems Journal 5(2) 1966; S000 Fig. 1",
+			.status = "as published; avoid_thrashing is a stand-in; only in the simulator",
+			.doc = "the page whose next use is furthest away",
+			.tunables = opt_tunables,
+			.nr_tunables = ARRAY_SIZE(opt_tunables),
+			.stats = opt_stats,
+			.nr_stats = ARRAY_SIZE(opt_stats),
+			.instance_bytes = sizeof(struct opt),
+		},
+	},
+	.destroy = opt_destroy,
+	.insert = opt_insert,
+	.hit = opt_hit,
+	.remove = opt_remove,
+	.victims = opt_victims,
+	.adopt = opt_adopt,
+	.pop_hottest = opt_pop_hottest,
+	.check = opt_check,
+};
