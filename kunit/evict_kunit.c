@@ -505,6 +505,41 @@ static void evict_surplus_after_a_change(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 1);
 }
 
+/* 0 leaves for 16, and comes back to 1 … 4, of which 1 leaves for it. */
+static void evict_thrash(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+
+	td_fill(td, 0, TD_FRAMES);
+	td_fill(td, TD_FRAMES, 1);
+	TD_EXPECT_STAT(td, "thrash_events", 0);
+	td_fill(td, 0, 1);
+	TD_EXPECT_STAT(td, "evictions", 2);
+	TD_EXPECT_STAT(td, "thrash_events", 1);
+}
+
+/* The evictions of so many pages are remembered, and no more. */
+static void evict_thrash_is_forgotten(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	u64 page;
+
+	td_fill(td, 0, TD_FRAMES);
+	/* Page 0 leaves; 1 stays, as it is written again and again. 0 drives one out itself. */
+	for (page = 50; page < 50 + TD_FRAMES - 1; page++) {
+		td_fill(td, page, 1);
+		td_fill(td, 1, 1);
+	}
+	td_fill(td, 0, 1);
+	TD_EXPECT_STAT(td, "thrash_events", 1);
+	for (page = 80; page < 80 + TD_FRAMES; page++) {
+		td_fill(td, page, 1);
+		td_fill(td, 1, 1);
+	}
+	td_fill(td, 2, 1);
+	TD_EXPECT_STAT(td, "thrash_events", 1);
+}
+
 static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_side_by_side),
 	KUNIT_CASE(evict_serial),
@@ -529,6 +564,8 @@ static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_surplus_of_clean_pages),
 	KUNIT_CASE(evict_surplus_of_the_page_itself),
 	KUNIT_CASE(evict_surplus_after_a_change),
+	KUNIT_CASE(evict_thrash),
+	KUNIT_CASE(evict_thrash_is_forgotten),
 	{}
 };
 

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
+#include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include "internal.h"
@@ -30,7 +31,8 @@ u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
 
 	return sizeof(struct ssdc_engine) + frames * sizeof(struct ssdc_entry) +
 		nr_buckets(frames) * sizeof(ssdc_frame_t) +
-		2 * frames * mask_bytes(page_bytes) + frames / 8;
+		2 * frames * mask_bytes(page_bytes) + frames / 8 +
+		ssdc_thrash_bytes(frames);
 }
 
 /**
@@ -41,10 +43,11 @@ u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
  */
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e)
 {
-	u32 shared = nr_buckets(e->nr_frames) * sizeof(ssdc_frame_t) + e->nr_frames / 8;
+	u64 shared = nr_buckets(e->nr_frames) * sizeof(ssdc_frame_t) + e->nr_frames / 8 +
+		     ssdc_thrash_bytes(e->nr_frames);
 
 	return sizeof(struct ssdc_entry) + 2 * e->mask_bytes +
-		(shared + e->nr_frames - 1) / e->nr_frames +
+		(u32)div_u64(shared + e->nr_frames - 1, e->nr_frames) +
 		e->replacement->plugin.type->info.page_bytes;
 }
 
@@ -101,7 +104,7 @@ static void *alloc_array(size_t nr, size_t bytes)
 	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
 }
 
-static int alloc_directory(struct ssdc_engine *e)
+static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 {
 	u32 buckets = nr_buckets(e->nr_frames);
 	u32 i;
@@ -115,6 +118,8 @@ static int alloc_directory(struct ssdc_engine *e)
 		return -ENOMEM;
 	for (i = 0; i < buckets; i++)
 		e->buckets[i] = SSDC_NO_FRAME;
+	if (ssdc_thrash_alloc(e, thrash_span ? thrash_span : 1))
+		return -ENOMEM;
 	e->hash_shift = 64 - ilog2(buckets);
 	e->nr_free = e->nr_frames;
 	return 0;
@@ -176,7 +181,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
 	init_lists(e);
-	if (alloc_directory(e))
+	if (alloc_directory(e, params->thrash_span))
 		goto no_memory;
 	if (create_plugins(e, params, error)) {
 		ssdc_engine_destroy(e);
@@ -206,6 +211,7 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->replacement);
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->admission);
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->prefetch);
+	ssdc_thrash_free(e);
 	kvfree(e->dirty_frames);
 	kvfree(e->dirty);
 	kvfree(e->valid);

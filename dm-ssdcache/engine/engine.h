@@ -83,6 +83,7 @@ struct ssdc_core_stats {
 	u64 evictions;
 	u64 evicted_pages;
 	u64 evicted_clean;
+	u64 thrash_events;
 	u64 early_flushes;
 	u64 flushed_pages[SSDC_NR_FLUSH_REASONS];
 	u64 padded_pages;
@@ -234,6 +235,23 @@ struct ssdc_sweep {
 	struct list_head requests;	/* FLUSH requests that it serves */
 };
 
+/* A page that was evicted. */
+struct ssdc_evicted {
+	u32 page;			/* the low bits of its number */
+	u32 next;			/* slot of its hash chain, towards older ones */
+};
+
+/* The last evictions. Private to thrash.c. */
+struct ssdc_thrash {
+	struct ssdc_evicted *ring;
+	u32 slots;			/* of the ring */
+	u32 at;				/* slot of the next one */
+	u32 shift;
+	u32 *buckets;			/* newest slot of each chain */
+	u64 evicted;			/* pages in all */
+	u32 *entered;			/* @evicted when the frame's page entered */
+};
+
 /**
  * struct ssdc_device_ops - what a device below can tell of itself
  * @view: fill in source, channels, dies and idle_channels
@@ -246,10 +264,14 @@ struct ssdc_device_ops {
 	u32 (*depth)(void *device, u64 sector);
 };
 
+/* Evictions remembered for thrash_events, in multiples of the frames. */
+#define SSDC_MAX_THRASH_SPAN	64u
+
 struct ssdc_params {
 	u64 dram_bytes;
 	u64 page_bytes;
 	u64 origin_sectors;
+	u32 thrash_span;		/* 0: once; at most SSDC_MAX_THRASH_SPAN */
 	const char *replacement;	/* specs */
 	const char *admission;
 	const char *prefetch;
@@ -326,6 +348,7 @@ struct ssdc_engine {
 	u64 tick_told_ns;		/* admission wants to be called then, as told */
 	int first_error;		/* latched -errno of the first failed flush */
 
+	struct ssdc_thrash thrash;
 	struct ssdc_core_stats stats;
 	struct ssdc_histogram latency[SSDC_NR_OPS];
 };

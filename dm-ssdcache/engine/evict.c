@@ -231,6 +231,8 @@ static bool evict_batch(struct ssdc_engine *e)
 		return false;
 	e->stats.evictions++;
 	e->stats.evicted_pages += e->batch.nr;
+	for (i = 0; i < e->batch.nr; i++)
+		ssdc_thrash_evicted(e, e->batch.frames[i]);
 	mark_batch(e);
 	for (i = 0; i < e->batch.nr; i++)
 		ssdc_settle(e, e->batch.frames[i]);

@@ -8,6 +8,7 @@
  *	wait.c		who waits for what, and waking
  *	writeback.c	page state machine: fill, flush, early flush
  *	evict.c		victims: from the policy's answer to free frames
+ *	thrash.c	pages that were evicted and come back
  *	sync.c		FLUSH, FUA, periodic flush, retry
  *	discard.c	dropping pages
  *	switch.c	live change of the replacement policy
@@ -59,6 +60,13 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_free_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+
+/* thrash.c */
+u64 ssdc_thrash_bytes(u64 nr_frames);
+int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span);
+void ssdc_thrash_free(struct ssdc_engine *e);
+void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_thrash_entered(struct ssdc_engine *e, ssdc_frame_t frame);
 
 /* writeback.c */
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame);

@@ -228,6 +228,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	ssdc_map(e, frame, piece.page);
 	ssdc_set_dirty(e, frame, piece.from, piece.nr);
 	ssdc_policy_insert(e, frame, rq, true);
+	ssdc_thrash_entered(e, frame);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
 	go_through(e, rq, frame);
 	/* Now that the frame is pinned, as the page may be among the victims. */

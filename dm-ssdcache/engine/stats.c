@@ -57,6 +57,8 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(evictions, "evictions", "batches", "times a policy was asked for victims"),
 	COUNTER(evicted_pages, "evicted_pages", "pages", "victims, clean and dirty"),
 	COUNTER(evicted_clean, "evicted_clean", "pages", "victims that needed no flush"),
+	COUNTER(thrash_events, "thrash_events", "pages",
+		"evicted pages that entered again while one within 4 pages had stayed (S000)"),
 	COUNTER(early_flushes, "early_flushes", "batches", "early-flush batches"),
 	COUNTER(flushed_pages[SSDC_FLUSH_EVICT], "batch_flushed", "pages",
 		"written to the origin to evict them"),

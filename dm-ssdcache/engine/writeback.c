@@ -197,6 +197,7 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	if (!error) {
 		ssdc_entry(e, frame)->flags |= SSDC_E_FRESH;
 		ssdc_policy_insert(e, frame, NULL, false);
+		ssdc_thrash_entered(e, frame);
 		ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 		ssdc_evict_surplus(e, NULL);
 		return;

@@ -43,6 +43,8 @@ static const char help_tail[] =
 "  --json                JSON instead of text\n"
 "  --series FILE         values over simulated time as CSV\n"
 "  --series-interval-ms N  time between its rows, default 1000\n"
+"  --thrash-span N       for thrash_events remember the evictions of N times as many pages\n"
+"                        as fit, default 1 as in the kernel, at most 64\n"
 "  --speed               say on standard error how long the run took\n"
 "  --describe[=FORMAT]   the tables of all plug-ins, tunables and statistics, as json\n"
 "                        (default) or rst, or the plug-ins' names, and exit\n"
@@ -177,11 +179,12 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 	/* Those up to NR_OF_CACHE have no meaning without a cache. */
 	static const char *const words[] = {
 		"dram", "page", "replacement", "admission", "prefetch", "read-us", "write-us",
-		"flush-us", "dram-ns", "series", "series-interval-ms", "log-decisions", "flash",
+		"flush-us", "dram-ns", "series", "series-interval-ms", "log-decisions",
+		"thrash-span", "flash",
 		"origin-sectors", "limit", "time-scale",
 	};
 	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, READ_US, WRITE_US, FLUSH_US, DRAM_NS,
-	       SERIES, SERIES_MS, DECISIONS, NR_OF_CACHE, FLASH = NR_OF_CACHE, ORIGIN, LIMIT,
+	       SERIES, SERIES_MS, DECISIONS, SPAN, NR_OF_CACHE, FLASH = NR_OF_CACHE, ORIGIN, LIMIT,
 	       SCALE, NR };
 	unsigned int word = 0;
 
@@ -238,6 +241,9 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 		break;
 	case SERIES_MS:
 		o->series_ns = number(name, value, 1, MAX_US) * NS_PER_MS;
+		break;
+	case SPAN:
+		o->params.thrash_span = number(name, value, 1, SSDC_MAX_THRASH_SPAN);
 		break;
 	case DECISIONS:
 		o->decisions = value;

@@ -106,6 +106,11 @@ refuses() {
 	fi
 }
 
+# names KIND: of plug-ins
+names() {
+	"$sim" --describe=names | awk -v kind="$1" '$1 == kind { print $2 }'
+}
+
 # ---- policies ----
 # --verify flushes at the end: counts of that are forced_flushed. 16 frames throughout.
 
@@ -227,6 +232,32 @@ is "cflru-ef-sc gives a second chance" "early_flushed=1 second_chances=1" \
 is "no early flush before idle_us" "early_flushes=1 early_flushed=2" \
 	"$(stats "early_flushes early_flushed" --idle_us 2000 \
 		--replacement cflru-ef:$early -- $(pages W 0 9))"
+
+# ---- thrashing ----
+
+# LRU evicts 0, 1, 2, … for W16, W0, W1. 0 comes back while 2, 3 and 4 have been there all the time;
+# 1 likewise. 16 never left before. W100 comes back, too, but nothing is near it.
+is "thrashing: pages that come back to their neighbours" "thrash_events=2" \
+	"$(stats thrash_events -- $fill W16 W0 W1)"
+is "thrashing: what has no neighbours does not count" "evictions=2 thrash_events=0" \
+	"$(stats "evictions thrash_events" --replacement fifo -- \
+		W100 $(for ((i = 2; i <= 17; i++)); do echo W${i}00; done) W100)"
+# 0 to 3 leave, then all others but the last; when 0 comes back its neighbours are gone, or new.
+is "thrashing: neighbours have to have stayed" "thrash_events=0" \
+	"$(stats thrash_events -- $(pages W 0 3) $(pages W 20 31) $(pages W 40 51) $(pages W 0 3))"
+span=1
+for policy in $(names replacement); do
+	for admission in write-buffer read-write; do
+		"$sim" --json --limit 8000 --dram 1m --replacement "$policy" --admission $admission --thrash-span $span \
+			--log-decisions "$scratch/log" "$here/../../traces/demo-ext4.csv.zst" > "$scratch/json"
+		counted=$(python3 "$here/count-thrash.py" $((256 * span)) "$scratch/log")
+		span=$((4 - span))
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["stats"]["thrash_events"] - int(sys.argv[1]))' \
+			"$counted" < "$scratch/json"
+		[ "$counted" -gt 0 ] || [ "$policy" = bplru ] || [ "$policy" = fab ] || echo "none: $policy $admission"
+	done
+done > "$scratch/differences"
+is "thrashing: counted again from the log of decisions, all policies" "0" "$(sort -u "$scratch/differences")"
 
 # ---- admission ----
 
@@ -409,10 +440,6 @@ refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile
 refuses "refused: a number" '--read-us: "x" is not a number from 0 to' --read-us x "$msr"
 refuses "refused: an origin that is too small" "a request ends at sector 24" --origin-sectors 23 \
 	"$msr"
-# names KIND: of plug-ins
-names() {
-	"$sim" --describe=names | awk -v kind="$1" '$1 == kind { print $2 }'
-}
 is "--describe=names names policies" "fifo lru lfu" "$(names replacement | head -n 3 | paste -sd' ')"
 is "--help names every policy" "$(names replacement | paste -sd' ')" \
 	"$("$sim" --help | sed -n 's/.*--replacement.*one of //p')"
