@@ -39,6 +39,8 @@ for file in "$out"/overhead.*; do
 	printf '  %-24s %s\n' "${file##*.}" "$(cat "$file")"
 done
 echo
+python3 scripts/bench/metadata.py userspace/build/bin/ssdcache-sim
+echo
 scripts/bench/simulator.sh
 echo
 scripts/bench/virtual.sh

@@ -21,7 +21,7 @@ vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd d
 	python3)
 # The groups are read through a name reference, which shellcheck does not follow.
 # shellcheck disable=SC2034
-bench=("${vm[@]}")
+bench=("${vm[@]}" valgrind)
 demo=(python3 python3-venv)
 # shellcheck disable=SC2034
 all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}")

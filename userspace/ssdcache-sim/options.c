@@ -45,7 +45,7 @@ static const char help_tail[] =
 "  --series-interval-ms N  time between its rows, default 1000\n"
 "  --thrash-span N       for thrash_events remember the evictions of N times as many pages\n"
 "                        as fit, default 1 as in the kernel, at most 64\n"
-"  --speed               say on standard error how long the run took\n"
+"  --speed               say on standard error how much CPU time the run took\n"
 "  --describe[=FORMAT]   the tables of all plug-ins, tunables and statistics, as json\n"
 "                        (default) or rst, or the plug-ins' names, and exit\n"
 "  --help, --version\n"

@@ -1,0 +1,31 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The papers' headlines on real traces, in the simulator: a table of what they say, what is measured here, and whether
+# direction and order of magnitude agree. Results in results/headlines (.md and .json).
+#
+#	headlines.sh [--quick] [--jobs N] [FOLDER]
+#
+# FOLDER has traces (*.csv, .gz, .zst: MSR Cambridge CSV or captures of this project); default: traces/ of this tree.
+# --quick: one size in proportion to each trace, and only the first 200 000 page accesses of it.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+folder=$SSDCACHE_TREE/traces
+options=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--quick) options+=("$1") ;;
+	--jobs) options+=("$1" "${2:?--jobs wants a number}"); shift ;;
+	--help) sed -n '4,10s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	-*) die "\"$1\" is not an option; --help tells" ;;
+	*) folder=$1 ;;
+	esac
+	shift
+done
+[ -d "$folder" ] || die "$folder: no such folder"
+
+hint="the tools could not be built: see the lines above" step "build of the tools" make -s -C "$SSDCACHE_TREE" userspace
+python3 "$SSDCACHE_SCRIPTS/headlines/headlines.py" "$SSDCACHE_TREE/userspace/build/bin" "$SSDCACHE_TREE/results/headlines" \
+	--traces "$folder" "${options[@]}"

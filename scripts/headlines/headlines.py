@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+The papers' headlines on real traces: which direction, which order of magnitude.
+
+usage: headlines.py TOOLS RESULTS [--traces FOLDER] [--quick] [--jobs N]
+"""
+
+import argparse
+import csv
+import json
+import time
+from dataclasses import asdict
+from pathlib import Path
+
+import rows
+from plan import PAPERS
+from study import Simulator, Study, paper_cells, scaled_cells
+from traces import load
+
+COLUMNS = ("id", "paper value", "our value", "same sign?", "same order of magnitude?", "note")
+# MSR traces were replayed a hundred times as fast in S000, as its Table 3 tells.
+FAST = 0.01
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="headlines")
+    parser.add_argument("tools", type=Path)
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--traces", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--jobs", type=int, default=1)
+    return parser.parse_args()
+
+
+def groups(key, paper, traces, quick):
+    """The studies of a paper: a label and its cells."""
+    if quick:
+        return [("sizes scaled to footprint", scaled_cells(paper, traces, (16,)))]
+    found = [("paper's sizes", paper_cells(paper, traces)), ("sizes scaled to footprint", scaled_cells(paper, traces))]
+    if key == "H0":
+        msr = [trace for trace in traces if trace.name.startswith("msr_")]
+        found.append(("scaled sizes, MSR times / 100", scaled_cells(paper, msr, time_scale=FAST)))
+    return found
+
+
+FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushed", "waf", "gc", "blocked", "response", "p99",
+         "worst_percent")
+
+
+def write_cells(path, studies):
+    """What the table is made of, cell by cell."""
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(("paper", "sizes", "trace", "bytes", "time_scale", "policy", *FACTS))
+        for key, study in studies:
+            for cell in study.all_cells:
+                for name in study.paper.policies:
+                    if not study.missing(name):
+                        result = study.get(name, cell)
+                        out.writerow((key, study.label, cell.trace.name, cell.size, cell.time_scale, name,
+                                      *(f"{getattr(result, fact):.6g}" for fact in FACTS)))
+
+
+def measure(simulator, traces, quick, cells_path):
+    """All rows, in order of their ids; and what was left out."""
+    studies, left_out = [], []
+    for key, paper in PAPERS.items():
+        fit = [trace for trace in traces if not trace.why_not(paper)]
+        left_out += [(key, trace.name, trace.why_not(paper)) for trace in traces if trace.why_not(paper)]
+        studies += [(key, Study(simulator, paper, label, cells)) for label, cells in groups(key, paper, fit, quick) if cells]
+    table = []
+    for key, study in studies:
+        if not study.cells:
+            table.append(rows.Row(key, "all", "-", "-", "-", f"{study.label}: nothing is evicted in any cell"))
+            continue
+        part = rows.Table(study)
+        rows.TABLES[key](part)
+        table += part.rows
+        print(f"headlines: {key}, {study.label}: {len(part.rows)} rows", flush=True)
+    write_cells(cells_path, studies)
+    table += [rows.Row(key, "-", "not measured here", "-", "-", why) for key, why in rows.ELSEWHERE.items()]
+    return sorted(table, key=number), left_out
+
+
+def number(row):
+    """H0-15 before H2-1 and after H0-2."""
+    paper, _, rest = row.key.partition("-")
+    digits = rest.split()[0].rstrip(",") if rest else "0"
+    return paper, int(digits)
+
+
+def cells_of(row):
+    return [row.key, row.paper, row.ours, row.sign, row.order, row.note]
+
+
+def text(table):
+    lines = [COLUMNS] + [cells_of(row) for row in table]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(COLUMNS) - 1)]
+    return "\n".join("  ".join([cell.ljust(width) for cell, width in zip(line, widths)] + [line[-1]]) for line in lines)
+
+
+def markdown(table):
+    lines = [COLUMNS, ["---"] * len(COLUMNS)] + [cells_of(row) for row in table]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def main():
+    args = arguments()
+    began = time.monotonic()
+    traces = load(args.traces, args.tools, args.results / "traces", 200_000 if args.quick else 1_000_000)
+    simulator = Simulator(args.tools, args.jobs)
+    table, left_out = measure(simulator, traces, args.quick, args.results / "cells.csv")
+    compared = [row for row in table if row.sign in ("yes", "no", "equal")]
+    wrong = [row for row in compared if row.sign == "no"]
+    notes = [f"- {key}: {name} left out: {why}" for key, name, why in left_out]
+    notes += [f"- {trace.name}: only the first {trace.nr} requests" for trace in traces if trace.cut]
+    notes.append(f"- {len(simulator.runs)} runs; {len(compared)} directions compared, {len(wrong)} wrong, "
+                 f"{sum(row.sign == 'equal' for row in compared)} equal")
+    (args.results / "headlines.json").write_text(json.dumps([asdict(row) for row in table], indent=1), encoding="utf-8")
+    (args.results / "headlines.md").write_text(markdown(table) + "\n\n" + "\n".join(notes) + "\n", encoding="utf-8")
+    print(text(table))
+    print("\n".join(notes))
+    print(f"headlines: {time.monotonic() - began:.0f} s; also in {args.results}/headlines.md, headlines.json, cells.csv")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs of the simulator, each done once, and the numbers that headlines are made of."""
+
+import json
+import math
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+from plan import MIN_FRAMES, MIB, PARTS, Policy
+
+
+class Simulator:
+    def __init__(self, tools, jobs):
+        self.program = tools / "ssdcache-sim"
+        names = subprocess.run([self.program, "--describe=names"], capture_output=True, text=True, check=True).stdout
+        self.names = {tuple(line.split()[:2]) for line in names.splitlines()}
+        described = json.loads(subprocess.run([self.program, "--describe"], capture_output=True, check=True).stdout)
+        self.profiles = {profile["name"]: profile["params"] for profile in described["flash"]["profiles"]}
+        self.pool = ThreadPoolExecutor(jobs)
+        self.runs = {}
+
+    def has(self, policy):
+        return policy.names() <= self.names
+
+    def flash(self, profile, sectors):
+        """The paper's flash with no more blocks than the trace and garbage collection (3 spare ones per plane) need."""
+        params = self.profiles[profile]
+        block = params["pages"] * params["page_bytes"] // 512
+        planes = params["channels"] * params["chips"] * params["dies"] * params["planes"]
+        blocks = math.ceil(sectors / (1 - params["over_provisioning"] / 100) / block / planes) + 2
+        return f"{profile}:blocks={max(blocks, math.ceil(300 / params['over_provisioning']) + 1)}"
+
+    def start(self, paper, policy, cell, options=()):
+        """Have a run done, if it was not yet."""
+        key = (paper.profile, policy, cell, tuple(options))
+        if key not in self.runs:
+            self.runs[key] = self.pool.submit(self.run, paper, policy, cell, options)
+        return self.runs[key]
+
+    def run(self, paper, policy, cell, options):
+        command = [self.program, "--json", "--dram", str(cell.size), "--page", str(paper.page),
+                   "--replacement", policy.replacement, "--admission", policy.admission,
+                   "--dram_mode", "protected", "--dram-ns", str(paper.dram_ns), "--thrash-span", "16",
+                   "--flash", self.flash(paper.profile, cell.trace.sectors), "--time-scale", str(cell.time_scale),
+                   *options, cell.trace.path]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"headlines: {' '.join(map(str, command))}: {done.stderr.strip()}")
+        return Result(json.loads(done.stdout))
+
+
+class Result:
+    """What a run has measured. Times in ns."""
+
+    def __init__(self, report):
+        stats, latency = report["stats"], report["latency"]
+        flash = report["flash"]["stats"]
+        buckets = sorted(latency["read_histogram"] + latency["write_histogram"])
+        self.absorbed = share(stats["write_absorbed"], stats["write_pages"])
+        self.overwrites = share(stats["write_hits"], stats["write_pages"])
+        self.hits = share(stats["read_hits"] + stats["write_hits"], stats["read_pages"] + stats["write_pages"])
+        self.misses = 1 - self.hits
+        self.evicted = stats["evicted_pages"]
+        self.batch = share(stats["evicted_pages"], stats["evictions"])
+        self.thrash = stats["thrash_events"]
+        self.thrash_share = share(stats["thrash_events"], stats["evicted_pages"])
+        self.flushed = sum(value for name, value in stats.items() if name.endswith("_flushed"))
+        self.waf = share(flash["host_programs"] + flash["gc_programs"], stats["write_pages"])
+        self.gc = flash["gc_runs"]
+        self.blocked = flash["blocked_reads"]
+        self.total = sum(latency[op]["count"] * latency[op]["mean_ns"] for op in ("read", "write"))
+        self.response = share(self.total, sum(latency[op]["count"] for op in ("read", "write")))
+        self.worst_percent = worst(buckets, 0.01)
+        self.worst_permille = worst(buckets, 0.001)
+        self.p99 = percentile(buckets, 0.99)
+        self.policy = report["replacement"]["stats"]
+
+
+def share(part, whole):
+    return part / whole if whole else 0.0
+
+
+def worst(buckets, part):
+    """Mean of the longest @part of all requests, from a histogram."""
+    left = wanted = max(1, round(part * sum(count for _, _, count in buckets)))
+    total = 0
+    for low, high, count in reversed(buckets):
+        taken = min(count, left)
+        total += taken * (low + high) / 2
+        left -= taken
+    return total / wanted
+
+
+def percentile(buckets, part):
+    left = part * sum(count for _, _, count in buckets)
+    for _, high, count in buckets:
+        left -= count
+        if left <= 0:
+            return high
+    return 0
+
+
+class Cell:
+    """A trace, a cache size and a speed of time."""
+
+    def __init__(self, trace, size, time_scale):
+        self.trace, self.size, self.time_scale = trace, size, time_scale
+
+    def __eq__(self, other):
+        return (self.trace, self.size, self.time_scale) == (other.trace, other.size, other.time_scale)
+
+    def __hash__(self):
+        return hash((self.trace, self.size, self.time_scale))
+
+    def __str__(self):
+        size = f"{self.size // MIB} MiB" if self.size % MIB == 0 else f"{self.size / MIB:.1f} MiB"
+        return f"{self.trace.name} {size}"
+
+
+class Study:
+    """A paper's comparison on some cells. Of these only such count in which its first policy has to evict."""
+
+    def __init__(self, simulator, paper, label, cells):
+        self.simulator, self.paper, self.label = simulator, paper, label
+        self.all_cells = cells
+        self.base = next(name for name, policy in paper.policies.items() if simulator.has(policy))
+        for name in paper.policies:
+            if simulator.has(paper.policies[name]):
+                for cell in cells:
+                    simulator.start(paper, paper.policies[name], cell)
+
+    @property
+    def cells(self):
+        return [cell for cell in self.all_cells if self.get(self.base, cell).evicted >= 100]
+
+    def missing(self, *names):
+        return [name for name in names if not self.simulator.has(self.paper.policies[name])]
+
+    def policy(self, name, tunables):
+        policy = self.paper.policies[name]
+        if not tunables:
+            return policy
+        words = ",".join(f"{key}={value}" for key, value in tunables.items())
+        return Policy(policy.replacement + (":" if ":" not in policy.replacement else ",") + words, policy.admission)
+
+    def get(self, name, cell, *options, **tunables):
+        return self.simulator.start(self.paper, self.policy(name, tunables), cell, options).result()
+
+    def prepare(self, name, *options, **tunables):
+        """Start what get() will be asked for, so that it runs side by side."""
+        for cell in self.cells:
+            self.simulator.start(self.paper, self.policy(name, tunables), cell, options)
+
+    def values(self, name, metric, *options, **tunables):
+        return [getattr(self.get(name, cell, *options, **tunables), metric) for cell in self.cells]
+
+    def mean(self, name, metric, *options, **tunables):
+        values = self.values(name, metric, *options, **tunables)
+        return sum(values) / len(values)
+
+    def ratios(self, name, other, metric, *options):
+        """Cell by cell; without those in which there is nothing to compare with."""
+        pairs = zip(self.values(name, metric, *options), self.values(other, metric, *options))
+        return [a / b for a, b in pairs if b]
+
+    def changes(self, name, other, metric):
+        return [ratio - 1 for ratio in self.ratios(name, other, metric)]
+
+
+def paper_cells(paper, traces):
+    return [Cell(trace, size, 1) for trace in traces for size in paper.sizes]
+
+
+def scaled_cells(paper, traces, parts=PARTS, time_scale=1):
+    """Where the smallest cache has enough frames."""
+    cells = []
+    for trace in traces:
+        _, pages = trace.cached(paper)
+        if pages // max(parts) >= MIN_FRAMES:
+            cells += [Cell(trace, pages // part * paper.page, time_scale) for part in parts]
+    return cells

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Traces, made ready for the simulator: the project's own format, at most so many page accesses, and addresses moved together,
+so that a flash device with room for little more than the trace has to collect garbage as the papers' full ones do.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+CHUNK_SECTORS = 8192    # addresses keep their order, and their place in aligned pieces of 4 MiB
+MIN_ACCESSES = 5000
+MIN_REUSE = 0.05
+
+
+class Trace:
+    """
+    A trace on disk.
+
+    @path: file in the project's format
+    @sectors: of an origin that has all of it
+    @cut: were there more requests?
+    @facts: page size -> (page accesses, pages, page writes, pages written)
+    """
+
+    def __init__(self, source, path, tools, limit):
+        self.name = source.name.split(".")[0]
+        self.path = path
+        self.requests = []
+        self.cut = self.read(source, tools / "ssdcache-trace", limit)
+        self.sectors = self.move_together()
+        self.facts = {page: self.count(page // 512) for page in (4096, 8192)}
+        self.write()
+
+    def read(self, source, convert, limit):
+        """At most @limit accesses of 4 KiB pages."""
+        plain = self.path.with_suffix(".all")
+        done = subprocess.run([convert, "convert", source, "-o", plain], capture_output=True, text=True, check=False)
+        if done.returncode:
+            sys.exit(f"headlines: {done.stderr.strip()}")
+        accesses = 0
+        with open(plain, encoding="ascii") as lines:
+            for line in lines:
+                if line.startswith("#"):
+                    continue
+                time, op, sector, length, flags = line.rstrip("\n").split(",")
+                sector, length = int(sector), int(length)
+                if op in "RW":
+                    accesses += (sector + length - 1) // 8 - sector // 8 + 1
+                if accesses > limit:
+                    break
+                self.requests.append((time, op, sector, length, flags))
+        plain.unlink()
+        return accesses > limit
+
+    def move_together(self):
+        chunks = set()
+        for _, op, sector, length, _ in self.requests:
+            if op in "RW":
+                chunks.update(range(sector // CHUNK_SECTORS, (sector + length - 1) // CHUNK_SECTORS + 1))
+        place = {chunk: i for i, chunk in enumerate(sorted(chunks))}
+        moved = []
+        for time, op, sector, length, flags in self.requests:
+            if op in "RW" or not length:
+                moved.append((time, op, place.get(sector // CHUNK_SECTORS, 0) * CHUNK_SECTORS + sector % CHUNK_SECTORS
+                              if length else 0, length, flags))
+                continue
+            # A discard may span what nobody uses: what is left of it, piece by piece.
+            for chunk in range(sector // CHUNK_SECTORS, (sector + length - 1) // CHUNK_SECTORS + 1):
+                if chunk in place:
+                    first = max(sector, chunk * CHUNK_SECTORS)
+                    end = min(sector + length, (chunk + 1) * CHUNK_SECTORS)
+                    moved.append((time, op, first + (place[chunk] - chunk) * CHUNK_SECTORS, end - first, flags))
+        self.requests = moved
+        return len(place) * CHUNK_SECTORS
+
+    def count(self, page_sectors):
+        accesses = writes = 0
+        pages, written = set(), set()
+        for _, op, sector, length, _ in self.requests:
+            if op not in "RW":
+                continue
+            touched = range(sector // page_sectors, (sector + length - 1) // page_sectors + 1)
+            accesses += len(touched)
+            pages.update(touched)
+            if op == "W":
+                writes += len(touched)
+                written.update(touched)
+        return accesses, len(pages), writes, len(written)
+
+    def write(self):
+        with open(self.path, "w", encoding="ascii") as out:
+            out.write("# ssdcache-trace 1\n")
+            for time, op, sector, length, flags in self.requests:
+                out.write(f"{time},{op},{sector},{length},{flags}\n")
+        self.nr = len(self.requests)
+        self.requests = None
+
+    def cached(self, paper):
+        """Page accesses and pages of those that enter the paper's cache."""
+        accesses, pages, writes, written = self.facts[paper.page]
+        return (accesses, pages) if paper.reads else (writes, written)
+
+    def why_not(self, paper):
+        """Why the trace says nothing about a paper's policies; None if it does."""
+        accesses, pages = self.cached(paper)
+        what = "page accesses" if paper.reads else "page writes"
+        if accesses < MIN_ACCESSES:
+            return f"{accesses} {what}, fewer than {MIN_ACCESSES}"
+        if 1 - pages / accesses < MIN_REUSE:
+            return f"{100 * (1 - pages / accesses):.1f} % of {what} are to pages met before, less than {100 * MIN_REUSE:.0f} %"
+        return None
+
+
+def load(folder, tools, scratch, limit):
+    """All traces of a folder, in order of their names."""
+    scratch.mkdir(parents=True, exist_ok=True)
+    sources = sorted(path for path in Path(folder).iterdir() if ".csv" in path.name)
+    if not sources:
+        sys.exit(f"headlines: {folder}: no *.csv, *.csv.gz or *.csv.zst")
+    return [Trace(path, scratch / (path.name.split(".")[0] + ".csv"), tools, limit) for path in sources]

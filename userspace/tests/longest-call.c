@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How long is the longest call into the engine, during which the kernel's target holds its
+ * lock? In basic blocks that are executed, which is the same on every machine.
+ *
+ * Linked with ssdcache-sim: its calls of the engine come here (ld --wrap), and its engine
+ * is built to call __sanitizer_cov_trace_pc() in each basic block. At the end of the
+ * program a line for each of the engine's functions goes to standard error:
+ *
+ *	longest-call FUNCTION CALLS BLOCKS-OF-THE-LONGEST BLOCKS-IN-ALL
+ */
+#include "../ssdcache-sim/sim.h"
+
+static u64 blocks;
+
+void __sanitizer_cov_trace_pc(void);
+
+void __sanitizer_cov_trace_pc(void)
+{
+	blocks++;
+}
+
+struct calls {
+	const char *name;
+	u64 nr;
+	u64 longest;
+	u64 total;
+};
+
+static void count(struct calls *calls, u64 before)
+{
+	u64 took = blocks - before;
+
+	calls->nr++;
+	calls->total += took;
+	calls->longest = max(calls->longest, took);
+}
+
+enum { STEP, NEXT_READY, SUB_DONE, BELOW_DONE, NEXT_IO, IO_DONE, BACKGROUND, NR_CALLS };
+
+static struct calls all[NR_CALLS] = {
+	{ .name = "ssdc_step" }, { .name = "ssdc_next_ready" }, { .name = "ssdc_sub_done" },
+	{ .name = "ssdc_below_done" }, { .name = "ssdc_next_io" }, { .name = "ssdc_io_done" },
+	{ .name = "ssdc_background" },
+};
+
+static void __attribute__((__destructor__)) report(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_CALLS; i++)
+		if (all[i].nr)
+			fprintf(stderr, "longest-call %s %llu %llu %llu\n", all[i].name, all[i].nr,
+				all[i].longest, all[i].total);
+}
+
+#define WRAP(index, type, name, params, args) \
+	type __real_##name params; \
+	type __wrap_##name params; \
+	type __wrap_##name params \
+	{ \
+		u64 before = blocks; \
+		type result = __real_##name args; \
+		count(&all[index], before); \
+		return result; \
+	}
+
+#define WRAP_VOID(index, name, params, args) \
+	void __real_##name params; \
+	void __wrap_##name params; \
+	void __wrap_##name params \
+	{ \
+		u64 before = blocks; \
+		__real_##name args; \
+		count(&all[index], before); \
+	}
+
+WRAP(STEP, enum ssdc_action, ssdc_step,
+     (struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns, struct ssdc_segment *seg),
+     (e, rq, now_ns, seg))
+WRAP(NEXT_READY, struct ssdc_request *, ssdc_next_ready, (struct ssdc_engine *e), (e))
+WRAP_VOID(SUB_DONE, ssdc_sub_done, (struct ssdc_engine *e, struct ssdc_request *rq, int error),
+	  (e, rq, error))
+WRAP_VOID(BELOW_DONE, ssdc_below_done,
+	  (struct ssdc_engine *e, struct ssdc_request *rq, int error), (e, rq, error))
+WRAP(NEXT_IO, bool, ssdc_next_io, (struct ssdc_engine *e, struct ssdc_io *io), (e, io))
+WRAP_VOID(IO_DONE, ssdc_io_done,
+	  (struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns),
+	  (e, io, error, now_ns))
+WRAP(BACKGROUND, u64, ssdc_background, (struct ssdc_engine *e, u64 now_ns), (e, now_ns))
