@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: every replacement policy with every admission scheme, changed under fio, which verifies its data
-# lane: vm-6.1
-# long: vm-6.12 uml-debug
+# lane: uml
+# long: vm-6.1 vm-6.12 uml-debug
 # timeout: 400
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

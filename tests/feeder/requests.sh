@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: ssdcache-feeder, which starts requests for replays: misuse, failures, places, signals, memory
-# lane: uml-debug
-# long: vm-6.1 vm-6.12
+# lane: uml
+# long: uml-debug vm-6.1 vm-6.12
 # extra: feeder
 # timeout: 120
 
