@@ -119,7 +119,7 @@ static void vs_read_hits_count(struct kunit *test)
 	EXPECT_LEVELS("F", "30 E", "G");
 }
 
-/* Fig. 4 (b): the last page of the Eviction list leaves, all others move down, N is the Hit list. */
+/* Fig. 4 (b): the last page of the Eviction list leaves, all others move down, N is a hit page. */
 static void vs_fig4b_demotion(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);

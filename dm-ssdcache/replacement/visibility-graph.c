@@ -457,11 +457,11 @@ static bool rows_ok(const struct vg_copy *copy)
 
 	for (a = 0; a < copy->nr; a++) {
 		for (b = a + 1; b <= a + VG_WINDOW; b++) {
+			bool there = b < copy->nr;
 			bool right = copy->rows[a].right >> (b - a - 1) & 1;
-			bool left = b < copy->nr &&
-				    (copy->rows[b].left >> (VG_WINDOW - (b - a)) & 1);
+			bool left = there && (copy->rows[b].left >> (VG_WINDOW - (b - a)) & 1);
 
-			if (left != right || (b == a + 1 && right != (b < copy->nr)))
+			if (left != right || (b == a + 1 && right != there))
 				return false;
 		}
 		if (a < VG_WINDOW && copy->rows[a].left << a)

@@ -103,7 +103,7 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 static const struct ssdc_tunable vbp_tunables[] = {
 	{ "rebuild", "permille", "of the graph's pages that may go until it is built anew",
 	  offsetof(struct vs_batch_plus, rebuild), 200, 1, 293, NULL },
-	{ "lower", "", "what leaves with a victim: near pages of no higher count, or all visible ones",
+	{ "lower", "", "what leaves with a victim: what it sees near, not higher; visible: or far",
 	  offsetof(struct vs_batch_plus, lower), LOWER_NEAR, 0, 0, lower_words },
 	{ "literal", "", "on: idle channels + 1 pages leave with a victim, as Alg. 1 is written",
 	  offsetof(struct vs_batch_plus, literal), 0, 0, 0, ssdc_off_on },
@@ -123,8 +123,8 @@ struct ssdc_replacement_type ssdc_vs_batch_plus = {
 		.info = {
 			.name = "vs-batch-plus",
 			.source = "Sha et al., ACM TOS 19(3), 2023; S000",
-			.status = "as published; a batch is no larger than the number of idle channels",
-			.doc = "vs-batch; near pages of no higher count leave together; the graph ages",
+			.status = "as published; a batch is at most as large as channels are idle",
+			.doc = "vs-batch whose cold neighbours leave together; its graph ages",
 			.tunables = vbp_tunables,
 			.nr_tunables = ARRAY_SIZE(vbp_tunables),
 			.stats = vbp_stats,

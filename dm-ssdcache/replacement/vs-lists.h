@@ -3,14 +3,15 @@
  * What VS-Batch and VS-Batch+ have in common (S000, section 3.2.3): four lists, and pages
  * that are moved in batches by what they are to a page that was hit.
  *
- *	level 0  Hit	   hit and new pages				  ---+
- *	level 1  Hot	   far or near ones that it sees, of higher count    | demotion,
- *	level 2  Adjacent  near ones that it sees, not higher		     | when level 3
- *	level 3  Eviction  the tail leaves				  <--+ is empty
+ *	level 0  Hit	   hit and new pages
+ *	level 1  Hot	   what a hit page sees, near or far, of higher count
+ *	level 2  Adjacent  what it sees near, not higher
+ *	level 3  Eviction  the tail leaves; empty: all others are demoted
  *
  * Until the cache is full for the first time (or again after discards emptied it) new
- * pages enter level 3; when it is full the first graph is built. A demotion moves all lists down by one
- * level at once: levels are numbers of lists that are shifted, in O(1).
+ * pages enter level 3; when it is full the first graph is built. A demotion moves all
+ * lists down by one level at once, in O(1): a list keeps its number, and the numbers are
+ * shifted against the levels.
  *
  * Chosen where the paper is silent or contradicts itself:
  *

@@ -571,8 +571,8 @@ static void work(void)
 
 struct whim {
 	struct ssdc_admission a;
-	const struct ssdc_request *asked;	/* the write that admit_write() was asked for last */
-	unsigned int steps;				/* that are to be made */
+	const struct ssdc_request *asked; /* the write that admit_write() was asked for last */
+	unsigned int steps;		/* that are to be made */
 };
 
 static struct whim *to_whim(struct ssdc_admission *a)

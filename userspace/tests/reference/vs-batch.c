@@ -19,7 +19,7 @@ struct node {
 	u64 page;
 	u64 count;
 	bool gone;
-	unsigned char sees[2 * WINDOW];	/* from 64 before it to 64 behind it: 0 to 3, or NOT_VISIBLE */
+	unsigned char sees[2 * WINDOW];	/* from 64 before to 64 behind: 0 to 3, NOT_VISIBLE */
 };
 
 struct access_count {
