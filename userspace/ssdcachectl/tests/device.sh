@@ -384,6 +384,8 @@ check 'device: they are zones' grep -q '^host-managed$' "/sys/block/$memory/queu
 check 'device: writing to zones' write_pages 0 256
 expect 'device: flushing to zones' 0 '' flush "$name"
 check 'device: the data are there' same $((256 * 4096)) "$path"
-expect 'device: state of the flash on zones' 0 ok get "$flash" state
+run stats "$flash" --json
+grep -q '"state": "ok"' "$scratch/out"
+result "$?" 'device: state of the flash on zones' "$out"
 expect 'device: remove all three' 0 '' remove "$name"
 check 'device: the memory is gone' [ ! -e "/sys/block/$memory" ]
