@@ -4,10 +4,11 @@
 # The papers' headlines on real traces, in the simulator: a table of what they say, what is measured here, and whether
 # direction and order of magnitude agree. Results in results/headlines (.md and .json).
 #
-#	headlines.sh [--quick] [--jobs N] [FOLDER]
+#	headlines.sh [--paper H0|H2|H3|H4] [--quick] [--limit N] [--jobs N] [FOLDER]
 #
 # FOLDER has traces (*.csv, .gz, .zst: MSR Cambridge CSV or captures of this project); default: traces/ of this tree.
-# --quick: one size in proportion to each trace, and only the first 200 000 page accesses of it.
+# Of each trace the first N page accesses (of 4 KiB) are taken, 500 000 unless told otherwise by --limit. --paper: only that
+# paper's headlines, in files of that name. --quick: only one size, in proportion to each trace.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -17,8 +18,8 @@ options=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick) options+=("$1") ;;
-	--jobs) options+=("$1" "${2:?--jobs wants a number}"); shift ;;
-	--help) sed -n '4,10s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	--jobs | --limit | --paper) options+=("$1" "${2:?$1 wants a value}"); shift ;;
+	--help) sed -n '4,11s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
 	-*) die "\"$1\" is not an option; --help tells" ;;
 	*) folder=$1 ;;
 	esac

@@ -2,7 +2,7 @@
 """
 The papers' headlines on real traces: which direction, which order of magnitude.
 
-usage: headlines.py TOOLS RESULTS [--traces FOLDER] [--quick] [--jobs N]
+usage: headlines.py TOOLS RESULTS --traces FOLDER [--paper H0|H2|H3|H4] [--quick] [--limit N] [--jobs N]
 """
 
 import argparse
@@ -28,6 +28,8 @@ def arguments():
     parser.add_argument("results", type=Path)
     parser.add_argument("--traces", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--paper", choices=PAPERS)
+    parser.add_argument("--limit", type=int, default=500_000)
     parser.add_argument("--jobs", type=int, default=1)
     return parser.parse_args()
 
@@ -53,7 +55,7 @@ def write_cells(path, studies):
         out = csv.writer(file)
         out.writerow(("paper", "sizes", "trace", "bytes", "time_scale", "policy", *FACTS))
         for key, study in studies:
-            for cell in study.all_cells:
+            for cell in study.run_cells:
                 for name in study.paper.policies:
                     if not study.missing(name):
                         result = study.get(name, cell)
@@ -61,10 +63,11 @@ def write_cells(path, studies):
                                       *(f"{getattr(result, fact):.6g}" for fact in FACTS)))
 
 
-def measure(simulator, traces, quick, cells_path):
+def measure(simulator, traces, keys, quick, cells_path):
     """All rows, in order of their ids; and what was left out."""
     studies, left_out = [], []
-    for key, paper in PAPERS.items():
+    for key in keys:
+        paper = PAPERS[key]
         fit = [trace for trace in traces if not trace.why_not(paper)]
         left_out += [(key, trace.name, trace.why_not(paper)) for trace in traces if trace.why_not(paper)]
         studies += [(key, Study(simulator, paper, label, cells)) for label, cells in groups(key, paper, fit, quick) if cells]
@@ -78,7 +81,8 @@ def measure(simulator, traces, quick, cells_path):
         table += part.rows
         print(f"headlines: {key}, {study.label}: {len(part.rows)} rows", flush=True)
     write_cells(cells_path, studies)
-    table += [rows.Row(key, "-", "not measured here", "-", "-", why) for key, why in rows.ELSEWHERE.items()]
+    table += [rows.Row(key, "-", "not measured here", "-", "-", why) for key, why in rows.ELSEWHERE.items()
+              if key[:2] in keys]
     return sorted(table, key=number), left_out
 
 
@@ -107,20 +111,22 @@ def markdown(table):
 def main():
     args = arguments()
     began = time.monotonic()
-    traces = load(args.traces, args.tools, args.results / "traces", 200_000 if args.quick else 1_000_000)
+    suffix = f"-{args.paper}" if args.paper else ""
+    traces = load(args.traces, args.tools, args.results / "traces", args.limit)
     simulator = Simulator(args.tools, args.jobs)
-    table, left_out = measure(simulator, traces, args.quick, args.results / "cells.csv")
+    table, left_out = measure(simulator, traces, [args.paper] if args.paper else list(PAPERS), args.quick,
+                              args.results / f"cells{suffix}.csv")
     compared = [row for row in table if row.sign in ("yes", "no", "equal")]
     wrong = [row for row in compared if row.sign == "no"]
     notes = [f"- {key}: {name} left out: {why}" for key, name, why in left_out]
     notes += [f"- {trace.name}: only the first {trace.nr} requests" for trace in traces if trace.cut]
     notes.append(f"- {len(simulator.runs)} runs; {len(compared)} directions compared, {len(wrong)} wrong, "
                  f"{sum(row.sign == 'equal' for row in compared)} equal")
-    (args.results / "headlines.json").write_text(json.dumps([asdict(row) for row in table], indent=1), encoding="utf-8")
-    (args.results / "headlines.md").write_text(markdown(table) + "\n\n" + "\n".join(notes) + "\n", encoding="utf-8")
+    (args.results / f"headlines{suffix}.json").write_text(json.dumps([asdict(row) for row in table], indent=1), encoding="utf-8")
+    (args.results / f"headlines{suffix}.md").write_text(markdown(table) + "\n\n" + "\n".join(notes) + "\n", encoding="utf-8")
     print(text(table))
     print("\n".join(notes))
-    print(f"headlines: {time.monotonic() - began:.0f} s; also in {args.results}/headlines.md, headlines.json, cells.csv")
+    print(f"headlines: {time.monotonic() - began:.0f} s; also in {args.results}: headlines{suffix}.md, .json, cells{suffix}.csv")
 
 
 if __name__ == "__main__":

@@ -119,20 +119,24 @@ class Cell:
 
 
 class Study:
-    """A paper's comparison on some cells. Of these only such count in which its first policy has to evict."""
+    """
+    A paper's comparison on some cells. Of these only such count in which its first policy has to evict. Those in which
+    all pages of the trace fit are not even run.
+    """
 
     def __init__(self, simulator, paper, label, cells):
         self.simulator, self.paper, self.label = simulator, paper, label
         self.all_cells = cells
+        self.run_cells = [cell for cell in cells if cell.size < cell.trace.cached(paper)[1] * paper.page]
         self.base = next(name for name, policy in paper.policies.items() if simulator.has(policy))
         for name in paper.policies:
             if simulator.has(paper.policies[name]):
-                for cell in cells:
+                for cell in self.run_cells:
                     simulator.start(paper, paper.policies[name], cell)
 
     @property
     def cells(self):
-        return [cell for cell in self.all_cells if self.get(self.base, cell).evicted >= 100]
+        return [cell for cell in self.run_cells if self.get(self.base, cell).evicted >= 100]
 
     def missing(self, *names):
         return [name for name in names if not self.simulator.has(self.paper.policies[name])]
