@@ -19,7 +19,9 @@ from traces import load
 
 COLUMNS = ("id", "paper value", "our value", "same sign?", "same order of magnitude?", "note")
 # MSR traces were replayed a hundred times as fast in S000, as its Table 3 tells.
-FAST = 0.01
+FAST = ("--time-scale", "0.01")
+# As in SSDsim, where the buffer takes in a request as a whole when it arrives, however many others wait for the flash.
+CLOSED = ("--closed",)
 
 
 def arguments():
@@ -39,9 +41,10 @@ def groups(key, paper, traces, quick):
     if quick:
         return [("sizes scaled to footprint", scaled_cells(paper, traces, (16,)))]
     found = [("paper's sizes", paper_cells(paper, traces)), ("sizes scaled to footprint", scaled_cells(paper, traces))]
+    found.append(("scaled sizes, one request after the other", scaled_cells(paper, traces, options=CLOSED)))
     if key == "H0":
         msr = [trace for trace in traces if trace.name.startswith("msr_")]
-        found.append(("scaled sizes, MSR times / 100", scaled_cells(paper, msr, time_scale=FAST)))
+        found.append(("scaled sizes, MSR times / 100", scaled_cells(paper, msr, options=FAST)))
     return found
 
 
@@ -53,13 +56,13 @@ def write_cells(path, studies):
     """What the table is made of, cell by cell."""
     with open(path, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
-        out.writerow(("paper", "sizes", "trace", "bytes", "time_scale", "policy", *FACTS))
+        out.writerow(("paper", "sizes", "trace", "bytes", "options", "policy", *FACTS))
         for key, study in studies:
             for cell in study.run_cells:
                 for name in study.paper.policies:
                     if not study.missing(name):
                         result = study.get(name, cell)
-                        out.writerow((key, study.label, cell.trace.name, cell.size, cell.time_scale, name,
+                        out.writerow((key, study.label, cell.trace.name, cell.size, " ".join(cell.options), name,
                                       *(f"{getattr(result, fact):.6g}" for fact in FACTS)))
 
 
@@ -78,7 +81,7 @@ def measure(simulator, traces, keys, quick, cells_path):
             continue
         part = rows.Table(study)
         rows.TABLES[key](part)
-        table += part.rows
+        table += [row for row in part.rows if row.ours != "missing" or row not in table]
         print(f"headlines: {key}, {study.label}: {len(part.rows)} rows", flush=True)
     write_cells(cells_path, studies)
     table += [rows.Row(key, "-", "not measured here", "-", "-", why) for key, why in rows.ELSEWHERE.items()

@@ -55,9 +55,9 @@ PAPERS = {
     # S002 section 4. 15 ns per word of 4 bytes.
     "H2": Paper("s002", 8192, tuple(size * MIB for size in (32, 64, 128, 256, 512, 1024)), True, 15 * 2048,
                 read_write(CFLRU="cflru", EF="cflru-ef") | {"EF-SC": Policy("cflru-ef-sc", "read-write")}),
-    # S003 Table IV. MQ-SSD and the conventional SSD cache no reads.
+    # S003 Table IV. MQ-SSD is its conventional SSD. LRU is not in the paper.
     "H3": Paper("s003", 8192, (128 * MIB,), True, 1000,
-                {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "conventional": Policy("lru", "write-buffer"),
+                {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "LRU": Policy("lru", "write-buffer"),
                  "L-CoRW": Policy("lru", "l-corw"), "Co-Active": Policy("co-active", "read-write")}
                 | read_write(CFLRU="cflru", LCR="lcr", ECR="ecr")
                 | {f"CoRW{i}": Policy("lru", f"corw-{i}") for i in range(1, 9)}),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Runs of the simulator, each done once, and the numbers that headlines are made of."""
 
+import copy
 import json
 import math
 import subprocess
@@ -42,8 +43,8 @@ class Simulator:
         command = [self.program, "--json", "--dram", str(cell.size), "--page", str(paper.page),
                    "--replacement", policy.replacement, "--admission", policy.admission,
                    "--dram_mode", "protected", "--dram-ns", str(paper.dram_ns), "--thrash-span", "16",
-                   "--flash", self.flash(paper.profile, cell.trace.sectors), "--time-scale", str(cell.time_scale),
-                   *options, cell.trace.path]
+                   "--flash", self.flash(paper.profile, cell.trace.sectors), *cell.options, *options,
+                   cell.trace.path]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode:
             sys.exit(f"headlines: {' '.join(map(str, command))}: {done.stderr.strip()}")
@@ -102,16 +103,16 @@ def percentile(buckets, part):
 
 
 class Cell:
-    """A trace, a cache size and a speed of time."""
+    """A trace, a cache size, and options that say how the trace is run."""
 
-    def __init__(self, trace, size, time_scale):
-        self.trace, self.size, self.time_scale = trace, size, time_scale
+    def __init__(self, trace, size, options):
+        self.trace, self.size, self.options = trace, size, options
 
     def __eq__(self, other):
-        return (self.trace, self.size, self.time_scale) == (other.trace, other.size, other.time_scale)
+        return (self.trace, self.size, self.options) == (other.trace, other.size, other.options)
 
     def __hash__(self):
-        return hash((self.trace, self.size, self.time_scale))
+        return hash((self.trace, self.size, self.options))
 
     def __str__(self):
         size = f"{self.size // MIB} MiB" if self.size % MIB == 0 else f"{self.size / MIB:.1f} MiB"
@@ -137,6 +138,14 @@ class Study:
     @property
     def cells(self):
         return [cell for cell in self.run_cells if self.get(self.base, cell).evicted >= 100]
+
+    def only(self, part):
+        """The same with those traces whose names have @part in them."""
+        other = copy.copy(self)
+        other.label = f"{self.label}, {part} only"
+        other.all_cells = [cell for cell in self.all_cells if part in cell.trace.name]
+        other.run_cells = [cell for cell in self.run_cells if part in cell.trace.name]
+        return other
 
     def missing(self, *names):
         return [name for name in names if not self.simulator.has(self.paper.policies[name])]
@@ -173,14 +182,14 @@ class Study:
 
 
 def paper_cells(paper, traces):
-    return [Cell(trace, size, 1) for trace in traces for size in paper.sizes]
+    return [Cell(trace, size, ()) for trace in traces for size in paper.sizes]
 
 
-def scaled_cells(paper, traces, parts=PARTS, time_scale=1):
+def scaled_cells(paper, traces, parts=PARTS, options=()):
     """Where the smallest cache has enough frames."""
     cells = []
     for trace in traces:
         _, pages = trace.cached(paper)
         if pages // max(parts) >= MIN_FRAMES:
-            cells += [Cell(trace, pages // part * paper.page, time_scale) for part in parts]
+            cells += [Cell(trace, pages // part * paper.page, options) for part in parts]
     return cells
