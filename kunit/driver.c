@@ -370,15 +370,18 @@ void td_end_ios(struct td *td, int error)
 void td_end_sub(struct td *td, int error)
 {
 	struct td_sub *sub = list_first_entry_or_null(&td->subs, struct td_sub, node);
+	struct ssdc_segment seg = {};
 	struct td_host *host;
 
 	KUNIT_ASSERT_NOT_NULL(td->test, sub);
 	host = sub->host;
+	seg.rq_sector = sub->rq_sector;
+	seg.nr_sectors = sub->nr_sectors;
 	list_del(&sub->node);
 	if (!error)
 		memcpy(host->data + sub->rq_sector, sub->data, sub->nr_sectors * sizeof(u32));
 	kunit_kfree(td->test, sub);
-	ssdc_sub_done(td->e, &host->rq, error);
+	ssdc_sub_done(td->e, &host->rq, &seg, error);
 	td_check(td);
 }
 

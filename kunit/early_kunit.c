@@ -250,38 +250,6 @@ static void early_asks_again_after_a_policy_change(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
 }
 
-static void early_view_of_the_device(struct kunit *test)
-{
-	struct td *td = td_simple(test, "lru");
-	struct ssdc_view view;
-
-	td->e->tunables.channels = 4;
-	td->e->tunables.dies = 2;
-	td_fill(td, 0, 5);
-	ssdc_device_view(td->e, &view);
-	KUNIT_EXPECT_EQ(test, view.source, SSDC_VIEW_ESTIMATED);
-	KUNIT_EXPECT_EQ(test, view.channels, 4u);
-	KUNIT_EXPECT_EQ(test, view.dies, 2u);
-	KUNIT_EXPECT_EQ(test, view.idle_channels, 4u);
-	KUNIT_EXPECT_EQ(test, view.dirty, 5u);
-	KUNIT_EXPECT_EQ(test, view.host_inflight, 0u);
-
-	td_submit(td, SSDC_READ, 800, 24);
-	td_start_ios(td);
-	ssdc_device_view(td->e, &view);
-	KUNIT_EXPECT_EQ(test, view.idle_channels, 1u);
-	KUNIT_EXPECT_EQ(test, view.device_inflight, 3u);
-	KUNIT_EXPECT_EQ(test, view.host_inflight, 1u);
-
-	td_flush(td);
-	td_background(td);
-	td_start_ios(td);
-	ssdc_device_view(td->e, &view);
-	KUNIT_EXPECT_EQ(test, view.idle_channels, 0u);
-	KUNIT_EXPECT_EQ(test, view.dirty, 0u);
-	td_settle(td);
-}
-
 static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_not_at_the_threshold),
 	KUNIT_CASE(early_down_to_the_threshold),
@@ -297,7 +265,6 @@ static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_pauses_while_flushes_fail),
 	KUNIT_CASE(early_page_of_a_failed_periodic_flush_is_dirty_again),
 	KUNIT_CASE(early_asks_again_after_a_policy_change),
-	KUNIT_CASE(early_view_of_the_device),
 	{}
 };
 

@@ -270,29 +270,85 @@ static void flash_timing_events_keep_their_time(struct kunit *test)
 	FD_EXPECT_TIME(fd, second, 2 * (M + P));
 }
 
+/* Pages go to channels first: 0 to 3 to the first die of each, 4 to 7 to the second. */
 static void flash_timing_view(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",dies=2");
-	struct ssdf_view view;
+	struct ssdc_view view;
 
 	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_EQ(test, view.source, SSDC_VIEW_EXACT);
 	KUNIT_EXPECT_EQ(test, view.channels, FD_CHANNELS);
+	KUNIT_EXPECT_EQ(test, view.dies, 2u);
+	KUNIT_EXPECT_EQ(test, view.units, 8u);
 	KUNIT_EXPECT_EQ(test, view.idle_channels, FD_CHANNELS);
-	KUNIT_EXPECT_EQ(test, view.idle_dies, 8u);
+	KUNIT_EXPECT_EQ(test, view.idle_units, 8u);
+	KUNIT_EXPECT_EQ(test, view.utilisation, 0u);
 	fd_write(fd, 0, 1);
+	fd_write(fd, 8, 1);
 	ssdf_get_view(fd->f, &view);
 	KUNIT_EXPECT_EQ(test, view.idle_channels, 3u);
-	KUNIT_EXPECT_EQ(test, view.idle_dies, 7u);
-	KUNIT_EXPECT_EQ(test, ssdf_unit_depth(fd->f, ssdf_unit_of(fd->f, 0)), 1u);
-	KUNIT_EXPECT_EQ(test, ssdf_unit_depth(fd->f, ssdf_unit_of(fd->f, 8)), 0u);
+	KUNIT_EXPECT_EQ(test, view.idle_units, 7u);
+	KUNIT_EXPECT_EQ(test, view.queued, 2u);
+	KUNIT_EXPECT_EQ(test, view.utilisation, 125u);
 	/* Transferred: the channel is free for its other die. */
-	fd_advance(fd, M);
+	fd_advance(fd, FD_MOVE_NS);
 	ssdf_get_view(fd->f, &view);
 	KUNIT_EXPECT_EQ(test, view.idle_channels, 4u);
-	KUNIT_EXPECT_EQ(test, view.idle_dies, 7u);
+	KUNIT_EXPECT_EQ(test, view.idle_units, 7u);
 	fd_rest(fd);
-	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 0), M);
+	ssdf_get_view(fd->f, &view);
+	KUNIT_EXPECT_EQ(test, view.idle_units, 8u);
+	KUNIT_EXPECT_EQ(test, view.queued, 0u);
+	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 0), 2 * FD_MOVE_NS);
 	KUNIT_EXPECT_EQ(test, ssdf_channel_busy_ns(fd->f, 1), 0ULL);
+}
+
+static struct ssdc_unit_query ask(struct fd *fd, u64 page, bool write)
+{
+	struct ssdc_unit_query query = { .sector = page * FD_PAGE_SECTORS, .write = write };
+
+	ssdf_ask_units(fd->f, &query, 1);
+	return query;
+}
+
+#define EXPECT_ANSWER(page, write, the_unit, the_depth) do { \
+	struct ssdc_unit_query _query = ask(fd, page, write); \
+	KUNIT_EXPECT_EQ(test, _query.unit, the_unit); \
+	KUNIT_EXPECT_EQ(test, _query.depth, the_depth); \
+} while (0)
+
+/* A page has its die, whoever asks. */
+static void flash_timing_units_static(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",dies=2");
+
+	fd_write(fd, 5, 1);
+	fd_write(fd, 13, 1);
+	fd_read(fd, 21, 1);
+	EXPECT_ANSWER(5, true, 3u, 3u);
+	EXPECT_ANSWER(5, false, 3u, 3u);
+	EXPECT_ANSWER(13, true, 3u, 3u);
+	EXPECT_ANSWER(1, true, 2u, 0u);
+	fd_rest(fd);
+	EXPECT_ANSWER(5, true, 3u, 0u);
+}
+
+/* A write goes to the die with the least to do, a read to where the page was written. */
+static void flash_timing_units_dynamic(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",allocation=dynamic");
+
+	/* pages 40 to 43 go to dies 0 to 3, 44 to die 0 */
+	fd_write(fd, 40, 3);
+	EXPECT_ANSWER(40, true, SSDC_ANY_UNIT, 0u);
+	EXPECT_ANSWER(41, false, 1u, 1u);
+	fd_write(fd, 43, 2);
+	EXPECT_ANSWER(40, true, SSDC_ANY_UNIT, 1u);
+	EXPECT_ANSWER(44, false, 0u, 2u);
+	EXPECT_ANSWER(43, false, 3u, 1u);
+	fd_rest(fd);
+	EXPECT_ANSWER(40, true, SSDC_ANY_UNIT, 0u);
 }
 
 static struct kunit_case flash_timing_cases[] = {
@@ -316,6 +372,8 @@ static struct kunit_case flash_timing_cases[] = {
 	KUNIT_CASE(flash_timing_request_of_any_size),
 	KUNIT_CASE(flash_timing_events_keep_their_time),
 	KUNIT_CASE(flash_timing_view),
+	KUNIT_CASE(flash_timing_units_static),
+	KUNIT_CASE(flash_timing_units_dynamic),
 	{}
 };
 

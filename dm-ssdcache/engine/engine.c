@@ -181,6 +181,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
 	init_lists(e);
+	ssdc_look_below(e);
 	if (alloc_directory(e, params->thrash_span))
 		goto no_memory;
 	if (create_plugins(e, params, error)) {
@@ -218,40 +219,6 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 	kvfree(e->buckets);
 	kvfree(e->entries);
 	kvfree(e);
-}
-
-/**
- * ssdc_set_device() - from now on ask the device below what it does
- * @e: engine
- * @ops: how; NULL: estimate
- * @device: passed to @ops; to be there until they are changed
- */
-void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device)
-{
-	e->device_ops = ops;
-	e->device = device;
-}
-
-/**
- * ssdc_device_view() - what is known of the device below
- * @e: engine
- * @view: result
- *
- * If it cannot be asked that is an estimate: each page read or write under way
- * keeps one channel busy.
- */
-void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view)
-{
-	view->source = SSDC_VIEW_ESTIMATED;
-	view->channels = e->tunables.channels;
-	view->dies = e->tunables.dies;
-	view->host_inflight = e->host_inflight;
-	view->device_inflight = e->device_inflight;
-	view->idle_channels = e->device_inflight < view->channels ?
-			      view->channels - e->device_inflight : 0;
-	view->dirty = e->dirty_pages - e->flushing_pages;
-	if (e->device_ops)
-		e->device_ops->view(e->device, view);
 }
 
 /* The admission scheme does what its time has come for. Returns when to call again. */
@@ -471,7 +438,7 @@ int ssdc_engine_check(const struct ssdc_engine *e)
 			return -EUCLEAN;
 		count_entry(e, &e->entries[i], &n);
 	}
-	if (!census_ok(e, &n))
+	if (!census_ok(e, &n) || !ssdc_units_ok(e))
 		return -EUCLEAN;
 	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
 	if (!r && e->draining)

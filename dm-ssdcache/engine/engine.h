@@ -94,6 +94,7 @@ struct ssdc_core_stats {
 	u64 sync_passes;
 	u64 frame_waits;
 	u64 page_waits;
+	u64 views[2];			/* by enum ssdc_view_source */
 	u64 read_errors;
 	u64 write_errors;
 	u64 failed_requests;
@@ -165,7 +166,7 @@ struct ssdc_request {
  * enum ssdc_action - what the driver has to do for a request
  * @SSDC_COPY: copy between the host and seg, then ssdc_step()
  * @SSDC_READ_ORIGIN: read seg from the origin into the host's buffer; at once
- *	ssdc_step() again; at the read's end ssdc_sub_done()
+ *	ssdc_step() again; at the read's end ssdc_sub_done() with the same seg
  * @SSDC_PASS_DOWN: send the whole request to the origin; at its end ssdc_below_done()
  * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end ssdc_below_done()
  * @SSDC_WAIT: let go: it will come back from ssdc_next_ready()
@@ -252,16 +253,18 @@ struct ssdc_thrash {
 	u32 *entered;			/* @evicted when the frame's page entered */
 };
 
-/**
- * struct ssdc_device_ops - what a device below can tell of itself
- * @view: fill in source, channels, dies and idle_channels
- * @depth: commands that the unit (die) which holds the page at a sector has to do
- *
- * Both are called under the engine's lock, and may not sleep.
+/*
+ * Page reads and writes under way, by unit and by channel of the declared geometry. A new
+ * geometry is taken over when nothing is under way. Private to view.c.
  */
-struct ssdc_device_ops {
-	void (*view)(void *device, struct ssdc_view *view);
-	u32 (*depth)(void *device, u64 sector);
+struct ssdc_units {
+	u32 nr;
+	u32 channels;
+	u32 busy;			/* units with something under way */
+	u32 busy_channels;
+	u32 total;			/* pages, over all units */
+	u32 depth[SSDC_MAX_UNITS];
+	u32 channel_depth[SSDC_MAX_UNITS];
 };
 
 /* Evictions remembered for thrash_events, in multiples of the frames. */
@@ -304,9 +307,11 @@ struct ssdc_engine {
 	struct ssdc_prefetch *prefetch;
 	struct ssdc_core_tunables tunables;
 
-	/* The device below, if it can be asked. */
+	/* The device below: whom to ask, if it can be asked; else what is under way. */
 	const struct ssdc_device_ops *device_ops;
 	void *device;
+	struct ssdc_units units;
+	struct ssdc_view view;		/* as of the last look */
 
 	/* Requests that wait, and those that may go on. */
 	struct list_head ready;
@@ -367,7 +372,8 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 			   struct ssdc_segment *seg);
 struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e);
-void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
+void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
+		   const struct ssdc_segment *seg, int error);
 void ssdc_below_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
 
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
@@ -381,7 +387,10 @@ bool ssdc_quiescent(const struct ssdc_engine *e);
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
 void ssdc_reset_stats(struct ssdc_engine *e);
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
-void ssdc_device_view(const struct ssdc_engine *e, struct ssdc_view *view);
+const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
+void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries, unsigned int nr);
+u32 ssdc_unit_depth(const struct ssdc_engine *e, u64 sector, bool write);
+void ssdc_update_stats(struct ssdc_engine *e);
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 
 int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next);

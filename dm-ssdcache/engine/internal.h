@@ -2,7 +2,7 @@
 /*
  * What the engine's files share with each other and with nobody else.
  *
- *	engine.c	create, destroy, device view, check
+ *	engine.c	create, destroy, check
  *	directory.c	page -> frame, free frames
  *	request.c	host requests: the steps of a read and a write
  *	wait.c		who waits for what, and waking
@@ -12,6 +12,7 @@
  *	sync.c		FLUSH, FUA, periodic flush, retry
  *	discard.c	dropping pages
  *	switch.c	live change of the replacement policy
+ *	view.c		what is known of the device below
  */
 #ifndef SSDC_INTERNAL_H
 #define SSDC_INTERNAL_H
@@ -94,6 +95,12 @@ void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch);
+
+/* view.c */
+void ssdc_look_below(struct ssdc_engine *e);
+void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
+void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
+bool ssdc_units_ok(const struct ssdc_engine *e);
 
 static inline u8 *ssdc_valid_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
 {

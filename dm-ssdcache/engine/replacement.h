@@ -16,36 +16,12 @@
 
 #include "plugin.h"
 #include "frame-list.h"
+#include "view.h"
 
 #define SSDC_BATCH_FRAMES 512
 
 struct ssdc_request;
 struct ssdc_replacement;
-
-enum ssdc_view_source {
-	SSDC_VIEW_ESTIMATED,	/* from the cache's own I/O in flight over the declared geometry */
-	SSDC_VIEW_EXACT,	/* told by an ssdflash below */
-};
-
-/**
- * struct ssdc_view - what can be known about the device below, at this moment
- * @source: how it is known
- * @channels: channels of the device
- * @dies: dies per chip
- * @idle_channels: channels without work
- * @host_inflight: host requests that have not completed
- * @device_inflight: page reads and writes under way below
- * @dirty: dirty pages that are not being flushed yet
- */
-struct ssdc_view {
-	enum ssdc_view_source source;
-	u32 channels;
-	u32 dies;
-	u32 idle_channels;
-	u32 host_inflight;
-	u32 device_inflight;
-	u32 dirty;
-};
 
 /**
  * struct ssdc_batch - pages picked to be flushed together

@@ -385,6 +385,7 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	rq->pos += nr;
 	rq->subs++;
 	e->device_inflight++;
+	ssdc_units_begin(e, rq->sector + seg->rq_sector, nr);
 	e->stats.bypassed_reads++;
 	return SSDC_READ_ORIGIN;
 }
@@ -582,11 +583,14 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
  * ssdc_sub_done() - a read of SSDC_READ_ORIGIN has ended
  * @e: engine
  * @rq: its request; may complete by another thread as soon as the lock is dropped
+ * @seg: what was read, as ssdc_step() said
  * @error: 0 or -errno
  */
-void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
+void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
+		   const struct ssdc_segment *seg, int error)
 {
 	e->device_inflight--;
+	ssdc_units_end(e, rq->sector + seg->rq_sector, seg->nr_sectors);
 	if (error) {
 		e->stats.read_errors++;
 		if (!rq->error)

@@ -4,7 +4,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include "engine.h"
+#include "internal.h"
 
 static const char *const dram_modes[] = { "volatile", "protected", NULL };
 
@@ -86,6 +86,10 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(frame_waits, "frame_waits", "waits", "requests that waited for a free frame"),
 	COUNTER(page_waits, "page_waits", "waits",
 		"requests that waited for a page's fill, flush or copy"),
+	COUNTER(views[SSDC_VIEW_EXACT], "exact_views", "times",
+		"a policy decided with a view of the device told by an ssdflash below"),
+	COUNTER(views[SSDC_VIEW_ESTIMATED], "estimated_views", "times",
+		"a policy decided with a view estimated from the cache's own I/O"),
 	COUNTER(read_errors, "read_errors", "reads", "failed reads of the origin"),
 	COUNTER(write_errors, "write_errors", "writes", "failed page writes to the origin"),
 	COUNTER(failed_requests, "failed_requests", "requests", "host requests that failed"),
@@ -98,6 +102,12 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	GAUGE(host_inflight, "host_inflight", "requests", "host requests under way"),
 	GAUGE(waiting_requests, "waiting", "requests", "host requests that wait now"),
 	GAUGE(device_inflight, "device_inflight", "requests", "I/O under way on the origin"),
+	GAUGE(view.source, "exact_view", "",
+	      "what follows is 1: told by an ssdflash below, 0: estimated"),
+	GAUGE(view.idle_channels, "idle_channels", "channels", "without work, of the device below"),
+	GAUGE(view.queued, "queued", "commands", "that the units (dies) of the device have to do"),
+	GAUGE(view.utilisation, "utilisation", "thousandths",
+	      "units (dies) of the device that have something to do"),
 };
 
 const unsigned int ssdc_nr_core_stats = ARRAY_SIZE(ssdc_core_stat_table);
@@ -105,6 +115,17 @@ const unsigned int ssdc_nr_core_stats = ARRAY_SIZE(ssdc_core_stat_table);
 static void reset_plugin(struct ssdc_plugin *plugin)
 {
 	ssdc_stats_reset(plugin->type->info.stats, plugin->type->info.nr_stats, plugin);
+}
+
+/**
+ * ssdc_update_stats() - bring the gauges of the device below up to date
+ * @e: engine
+ *
+ * To be called before they are shown; all others always are.
+ */
+void ssdc_update_stats(struct ssdc_engine *e)
+{
+	ssdc_look_below(e);
 }
 
 /**

@@ -71,11 +71,9 @@ void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 {
 	struct ssdc_replacement *r = e->draining && e->draining->pages ? e->draining :
 									 e->replacement;
-	struct ssdc_view view;
 	unsigned int i;
 
-	ssdc_device_view(e, &view);
-	ssdc_replacement_type(r)->victims(r, &view, batch, SSDC_BATCH_FRAMES);
+	ssdc_replacement_type(r)->victims(r, ssdc_device_view(e), batch, SSDC_BATCH_FRAMES);
 	r->pages -= batch->nr;
 	for (i = 0; i < batch->nr; i++)
 		ssdc_entry(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;

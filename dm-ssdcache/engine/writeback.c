@@ -143,6 +143,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	e->plain_writes += io->write && !io->fua;
 	entry->ios++;
 	e->device_inflight++;
+	ssdc_units_begin(e, io->sector, io->nr_sectors);
 
 	if (end < length && ssdc_mask_bit(mask, end) != write)
 		end += ssdc_mask_run(mask, end, length);
@@ -321,6 +322,7 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	struct ssdc_entry *entry = ssdc_entry(e, io->frame);
 
 	e->device_inflight--;
+	ssdc_units_end(e, io->sector, io->nr_sectors);
 	entry->ios--;
 	if (error)
 		entry->flags |= SSDC_E_IO_ERROR;
@@ -348,7 +350,6 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 idle_at_ns = e->last_host_ns + e->tunables.idle_us * 1000ULL;
-	struct ssdc_view view;
 	unsigned int i;
 	bool more;
 
@@ -357,10 +358,9 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 	if (now_ns < idle_at_ns)
 		return idle_at_ns;
 
-	ssdc_device_view(e, &view);
 	e->batch.nr = 0;
-	more = ssdc_replacement_type(e->replacement)->early(e->replacement, &view, &e->batch,
-							    SSDC_BATCH_FRAMES);
+	more = ssdc_replacement_type(e->replacement)->early(e->replacement, ssdc_device_view(e),
+							    &e->batch, SSDC_BATCH_FRAMES);
 	for (i = 0; i < e->batch.nr; i++) {
 		if (ssdc_entry(e, e->batch.frames[i])->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
 			continue;	/* a FLUSH was faster */

@@ -454,58 +454,80 @@ bool ssdf_has_done(const struct ssdf_device *f)
 /**
  * ssdf_get_view() - what the device is doing
  * @f: device
- * @view: result
+ * @view: result: source, channels, dies and what counts units, which are dies
+ *
+ * A channel is idle when nothing is or waits to be transferred, and at least one of its
+ * dies has nothing to do.
  *
  * Context: the caller's lock, or none if a moment's look will do; takes time in
- * proportion to the number of dies.
+ * proportion to the number of channels.
  */
-void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view)
+void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 {
-	u32 per_channel = f->params.chips * f->params.dies, channel, i;
+	u32 i;
 
+	view->source = SSDC_VIEW_EXACT;
 	view->channels = f->params.channels;
-	view->dies = f->nr_dies;
-	view->dies_per_chip = f->params.dies;
+	view->dies = f->params.dies;
 	view->idle_channels = 0;
-	view->idle_dies = 0;
-	for (channel = 0; channel < view->channels; channel++) {
-		const struct ssdf_channel *c = &f->channels[channel];
-		u32 idle = 0;
-
-		for (i = 0; i < per_channel; i++)
-			idle += !READ_ONCE(f->dies[channel * per_channel + i].load);
-		view->idle_dies += idle;
-		view->idle_channels += idle && !READ_ONCE(c->user);
-	}
+	for (i = 0; i < f->params.channels; i++)
+		view->idle_channels += READ_ONCE(f->channels[i].idle_dies) &&
+				       !READ_ONCE(f->channels[i].user);
+	view->units = f->nr_dies;
+	view->idle_units = READ_ONCE(f->idle_dies);
+	view->queued = READ_ONCE(f->load);
+	view->utilisation = (f->nr_dies - view->idle_units) * 1000 / f->nr_dies;
 }
 
-/**
- * ssdf_unit_of() - the die that an access of a sector would have to wait for
- * @f: device
- * @sector: which
- *
- * Context: as ssdf_get_view().
- * Return: that of the page as it is; with dynamic allocation a write may go elsewhere.
- */
-u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector)
+/* The die that has the page's data; of one that was never written, that has its place. */
+static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	ssdf_lpn_t lpn = ssdf_lpn(div_u64(sector, f->page_sectors));
-	ssdf_ppn_t ppn = ssdf_lpn_nr(lpn) < f->nr_lpns ? READ_ONCE(f->map[ssdf_lpn_nr(lpn)]) :
-			 SSDF_UNMAPPED;
-	u32 plane = ssdf_is_mapped(ppn) && f->params.allocation == SSDF_DYNAMIC ?
-		    ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
+	ssdf_ppn_t ppn = READ_ONCE(f->map[ssdf_lpn_nr(lpn)]);
+	u32 plane = ssdf_is_mapped(ppn) ? ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
 
 	return plane / f->params.planes;
 }
 
-/**
- * ssdf_unit_depth() - commands that a die has to do
- * @f: device
- * @unit: by ssdf_unit_of()
- */
-u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit)
+static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 {
-	return READ_ONCE(f->dies[unit].load);
+	ssdf_lpn_t lpn = ssdf_lpn(div_u64(query->sector, f->page_sectors));
+
+	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+		lpn = ssdf_lpn(0);
+	query->unit = f->params.allocation == SSDF_STATIC ?
+		      ssdf_static_plane(f, lpn) / f->params.planes : die_of_data(f, lpn);
+	query->depth = READ_ONCE(f->dies[query->unit].load);
+}
+
+/**
+ * ssdf_ask_units() - what would accesses of pages have to wait for?
+ * @f: device
+ * @queries: sector and write are set; the answers are unit, which is a die, and depth
+ * @nr: how many
+ *
+ * With dynamic allocation a write goes to the die that has the least to do when it comes:
+ * its depth is that of the die that would be chosen now.
+ *
+ * Context: as ssdf_get_view(); takes time in proportion to @nr, and once to the number of
+ * dies if there are such writes.
+ */
+void ssdf_ask_units(const struct ssdf_device *f, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	bool known = false;
+	u32 least = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!queries[i].write || f->params.allocation == SSDF_STATIC) {
+			ask_die(f, &queries[i]);
+			continue;
+		}
+		if (!known)
+			least = ssdf_least_load(f);
+		known = true;
+		queries[i].unit = SSDC_ANY_UNIT;
+		queries[i].depth = least;
+	}
 }
 
 static int create_commands(struct ssdf_device *f)

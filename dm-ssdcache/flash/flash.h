@@ -20,6 +20,7 @@
 #include "../engine/describe.h"
 #include "../engine/histogram.h"
 #include "../engine/types.h"
+#include "../engine/view.h"
 
 #define SSDF_MAX_CHANNELS	64
 #define SSDF_NEVER		U64_MAX
@@ -146,22 +147,6 @@ struct ssdf_stats {
 };
 
 /**
- * struct ssdf_view - the device at this moment
- * @channels: it has
- * @dies: it has, in all
- * @dies_per_chip: of these
- * @idle_channels: nothing is or waits to be transferred, and at least one die is idle
- * @idle_dies: with nothing to do
- */
-struct ssdf_view {
-	u32 channels;
-	u32 dies;
-	u32 dies_per_chip;
-	u32 idle_channels;
-	u32 idle_dies;
-};
-
-/**
  * struct ssdf_observer_ops - who is told of what goes on inside; all of them are there
  * @gc_started: garbage collection of a plane has chosen a block with @valid valid pages
  * @erased: a block was erased, for the @erases-th time
@@ -207,9 +192,8 @@ u64 ssdf_next_ns(struct ssdf_device *f);
 struct ssdf_request *ssdf_next_done(struct ssdf_device *f);
 bool ssdf_has_done(const struct ssdf_device *f);
 
-void ssdf_get_view(const struct ssdf_device *f, struct ssdf_view *view);
-u32 ssdf_unit_of(const struct ssdf_device *f, u64 sector);
-u32 ssdf_unit_depth(const struct ssdf_device *f, u32 unit);
+void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view);
+void ssdf_ask_units(const struct ssdf_device *f, struct ssdc_unit_query *queries, unsigned int nr);
 bool ssdf_is_failed(const struct ssdf_device *f);
 bool ssdf_is_quiescent(const struct ssdf_device *f);
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns);

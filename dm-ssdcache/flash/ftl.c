@@ -169,33 +169,55 @@ static u32 plane_with_room(struct ssdf_device *f, u32 nr)
 	return f->nr_planes;
 }
 
-/* Dynamic allocation: the die with the least to do, in turn among equals. */
+static bool die_has_room(const struct ssdf_device *f, u32 die)
+{
+	u32 plane;
+
+	for (plane = 0; plane < f->params.planes; plane++)
+		if (READ_ONCE(f->planes[die * f->params.planes + plane].room))
+			return true;
+	return false;
+}
+
+/*
+ * Dynamic allocation: the turn of the die with the least to do that has room, the next one
+ * in turn among equals; nr_dies: there is none.
+ */
+static u32 least_loaded(const struct ssdf_device *f)
+{
+	u32 first = READ_ONCE(f->turn), best = f->nr_dies, best_load = U32_MAX, i;
+
+	for (i = 0; i < f->nr_dies && best_load; i++) {
+		u32 turn = first + i < f->nr_dies ? first + i : first + i - f->nr_dies;
+		u32 die = ssdf_die_of_turn(f, turn), load = READ_ONCE(f->dies[die].load);
+
+		if (load < best_load && die_has_room(f, die)) {
+			best = turn;
+			best_load = load;
+		}
+	}
+	return best;
+}
+
 static u32 find_plane(struct ssdf_device *f)
 {
-	u32 best = f->nr_dies, best_turn = 0, i, plane;
+	u32 turn = f->planes_with_room ? least_loaded(f) : f->nr_dies;
 
-	if (!f->planes_with_room)
+	if (turn == f->nr_dies)
 		return f->nr_planes;
-	for (i = 0; i < f->nr_dies; i++) {
-		u32 turn = f->turn + i < f->nr_dies ? f->turn + i : f->turn + i - f->nr_dies;
-		u32 die = ssdf_die_of_turn(f, turn);
+	f->turn = (turn + 1) % f->nr_dies;
+	return plane_with_room(f, ssdf_die_of_turn(f, turn));
+}
 
-		if (best < f->nr_dies && f->dies[die].load >= f->dies[best].load)
-			continue;
-		for (plane = 0; plane < f->params.planes; plane++) {
-			if (has_room(f, die * f->params.planes + plane)) {
-				best = die;
-				best_turn = turn;
-				break;
-			}
-		}
-		if (best == die && !f->dies[die].load)
-			break;
-	}
-	if (best == f->nr_dies)
-		return f->nr_planes;
-	f->turn = (best_turn + 1) % f->nr_dies;
-	return plane_with_room(f, best);
+/*
+ * What the die has to do that would get a host write with dynamic allocation; U32_MAX: none
+ * has room. Also to be called without the lock, for a moment's look.
+ */
+u32 ssdf_least_load(const struct ssdf_device *f)
+{
+	u32 turn = least_loaded(f);
+
+	return turn < f->nr_dies ? READ_ONCE(f->dies[ssdf_die_of_turn(f, turn)].load) : U32_MAX;
 }
 
 /*

@@ -84,6 +84,7 @@ struct ssdf_channel {
 	struct ssdf_command *moving;
 	struct list_head out;		/* dies with data to deliver: before those of in */
 	struct list_head in;		/* dies that have a page to be programmed */
+	u32 idle_dies;			/* with nothing to do */
 	u64 busy_ns;
 };
 
@@ -170,6 +171,8 @@ struct ssdf_device {
 	/* NAND. */
 	struct ssdf_die *dies;
 	struct ssdf_channel *channels;
+	u32 load;			/* of all dies */
+	u32 idle_dies;
 	bool plugged;			/* commands are queued, none begins */
 	struct list_head plugged_dies;
 	struct list_head gc_checks;	/* planes that may need GC, to be looked at later */
@@ -237,6 +240,7 @@ static inline u32 ssdf_static_plane(const struct ssdf_device *f, ssdf_lpn_t lpn)
 /* ftl.c */
 int ssdf_ftl_create(struct ssdf_device *f);
 void ssdf_ftl_destroy(struct ssdf_device *f);
+u32 ssdf_least_load(const struct ssdf_device *f);
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd);
 bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane);
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);

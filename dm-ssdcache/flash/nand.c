@@ -258,6 +258,19 @@ static bool is_blocked(const struct ssdf_die *die)
 	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC;
 }
 
+/* The die has a command more (@change is 1) or less (-1) to do. */
+static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
+{
+	bool was_idle = !die->load;
+	int idle;
+
+	die->load += change;
+	f->load += change;
+	idle = !die->load - was_idle;
+	f->idle_dies += idle;
+	channel_of(f, die)->idle_dies += idle;
+}
+
 /* Hand a command to its die. Its end is told by ssdf_command_done(). */
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -268,7 +281,7 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
 	cmd->waits++;
-	die->load++;
+	add_load(f, die, 1);
 	list_add_tail(&cmd->node, &die->queues[class]);
 	look_at_die(f, die);
 }
@@ -311,7 +324,7 @@ void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
 static void finish(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
 {
 	list_del_init(&cmd->node);
-	die->load--;
+	add_load(f, die, -1);
 	ssdf_command_done(f, cmd);
 }
 
@@ -447,7 +460,9 @@ int ssdf_nand_create(struct ssdf_device *f)
 		INIT_LIST_HEAD(&die->bus);
 		INIT_LIST_HEAD(&die->plug);
 	}
+	f->idle_dies = f->nr_dies;
 	for (i = 0; i < f->params.channels; i++) {
+		f->channels[i].idle_dies = f->nr_dies / f->params.channels;
 		INIT_LIST_HEAD(&f->channels[i].out);
 		INIT_LIST_HEAD(&f->channels[i].in);
 	}
@@ -459,6 +474,24 @@ void ssdf_nand_destroy(struct ssdf_device *f)
 	kvfree(f->events);
 	kvfree(f->channels);
 	kvfree(f->dies);
+}
+
+/* What is counted of the dies, counted again. */
+static bool load_ok(const struct ssdf_device *f)
+{
+	u32 per_channel = f->nr_dies / f->params.channels, load = 0, idle_dies = 0, idle, i, die;
+
+	for (i = 0; i < f->params.channels; i++) {
+		idle = 0;
+		for (die = i * per_channel; die < (i + 1) * per_channel; die++) {
+			load += f->dies[die].load;
+			idle += !f->dies[die].load;
+		}
+		if (idle != f->channels[i].idle_dies)
+			return false;
+		idle_dies += idle;
+	}
+	return load == f->load && idle_dies == f->idle_dies;
 }
 
 /* A die with work does it, or waits for its channel; an idle channel has nobody waiting. */
@@ -484,5 +517,5 @@ int ssdf_nand_check(const struct ssdf_device *f)
 		if (!channel->user && !(list_empty(&channel->out) && list_empty(&channel->in)))
 			return -EUCLEAN;
 	}
-	return f->nr_events <= f->nr_dies + f->params.channels ? 0 : -EUCLEAN;
+	return load_ok(f) && f->nr_events <= f->nr_dies + f->params.channels ? 0 : -EUCLEAN;
 }

@@ -124,6 +124,7 @@ struct ssdc_pool {
  * @node: on @pool->free, or on @cache->staged_ios until it is submitted
  * @pool: where it belongs
  * @parent: host bio, for SSDC_IO_SUB and SSDC_IO_FLUSH
+ * @seg: which piece, for SSDC_IO_SUB
  * @nr_pages: of @pages
  * @at: the page that is being tried by itself, while @one_by_one
  * @one_by_one: all pages together failed
@@ -133,6 +134,7 @@ struct ssdc_bio_io {
 	struct list_head node;
 	struct ssdc_cache *cache;
 	struct ssdc_bio *parent;
+	struct ssdc_segment seg;
 	struct ssdc_pool *pool;
 	enum ssdc_io_kind kind;
 	unsigned int nr_pages;

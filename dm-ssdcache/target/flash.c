@@ -278,41 +278,36 @@ static struct ssdf_target *find_live(const struct block_device *bdev)
 }
 
 /*
- * @device is the origin of an ssdcache; the estimate stays if that is no ssdflash.
- * Without the lock: a moment's look need not be consistent, and the caller holds the
- * cache's lock, under which the timer's work must not run.
+ * Who is above asks by these, under its own lock. Without the target's: a moment's look need
+ * not be consistent, and ends of I/O must not be told under the cache's lock, as they might
+ * be when this one is released. @device is the origin of an ssdcache; if it is no ssdflash
+ * there is nobody to ask.
  */
-static void device_view(void *device, struct ssdc_view *view)
+static bool device_view(void *device, struct ssdc_view *view)
 {
 	struct ssdf_target *f;
-	struct ssdf_view flash;
-
-	rcu_read_lock();
-	f = find_live(device);
-	if (f) {
-		ssdf_get_view(f->device, &flash);
-		view->source = SSDC_VIEW_EXACT;
-		view->channels = flash.channels;
-		view->dies = flash.dies_per_chip;
-		view->idle_channels = flash.idle_channels;
-	}
-	rcu_read_unlock();
-}
-
-static u32 device_depth(void *device, u64 sector)
-{
-	struct ssdf_target *f;
-	u32 depth = 0;
 
 	rcu_read_lock();
 	f = find_live(device);
 	if (f)
-		depth = ssdf_unit_depth(f->device, ssdf_unit_of(f->device, sector));
+		ssdf_get_view(f->device, view);
 	rcu_read_unlock();
-	return depth;
+	return f;
+}
+
+static bool device_ask_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	struct ssdf_target *f;
+
+	rcu_read_lock();
+	f = find_live(device);
+	if (f)
+		ssdf_ask_units(f->device, queries, nr);
+	rcu_read_unlock();
+	return f;
 }
 
 const struct ssdc_device_ops ssdf_device_ops = {
 	.view = device_view,
-	.depth = device_depth,
+	.ask_units = device_ask_units,
 };

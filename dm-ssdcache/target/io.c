@@ -249,6 +249,7 @@ static void start_sub(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_
 
 	io->kind = SSDC_IO_SUB;
 	io->parent = b;
+	io->seg = b->seg;
 	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_READ);
 	io->bio.bi_io_vec = parent->bi_io_vec;
 	io->bio.bi_iter = b->iter;
@@ -365,7 +366,7 @@ static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
 	b->below = SSDC_BELOW_NOTHING;
 	spin_lock(&c->lock);
 	if (below == SSDC_BELOW_READ)
-		ssdc_sub_done(c->engine, &b->rq, error);
+		ssdc_sub_done(c->engine, &b->rq, &b->seg, error);
 	else
 		ssdc_below_done(c->engine, &b->rq, error);
 	spin_unlock(&c->lock);
@@ -526,7 +527,7 @@ static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
 	} else {
 		spin_lock(&c->lock);
 		if (io->kind == SSDC_IO_SUB)
-			ssdc_sub_done(c->engine, &io->parent->rq, error);
+			ssdc_sub_done(c->engine, &io->parent->rq, &io->seg, error);
 		else
 			ssdc_below_done(c->engine, &io->parent->rq, error);
 		spin_unlock(&c->lock);

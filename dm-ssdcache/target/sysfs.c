@@ -190,6 +190,7 @@ static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, u
 	ssize_t n;
 
 	spin_lock(&c->lock);
+	ssdc_update_stats(c->engine);
 	n = ssdc_show_stat(&ssdc_core_stat_table[index], c->engine, buf);
 	spin_unlock(&c->lock);
 	return n;

@@ -233,6 +233,7 @@ int ssdc_status_print(struct ssdc_cache *c, char *buf, size_t size)
 	int at;
 
 	spin_lock(&c->lock);
+	ssdc_update_stats(e);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
 		       ssdc_state_name(c, state, sizeof(state)), e->nr_frames, e->used_pages,
 		       e->dirty_pages, e->failed_pages);

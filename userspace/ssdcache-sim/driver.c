@@ -187,7 +187,7 @@ static void end_io(struct sim *sim, struct sim_io *io)
 	case ORIGIN_READ:
 		if (sim->image)
 			sim_image_read(sim->image, &request->rq, &request->data, &io->seg);
-		ssdc_sub_done(sim->e, &request->rq, 0);
+		ssdc_sub_done(sim->e, &request->rq, &io->seg, 0);
 		break;
 	case BELOW:
 		if (sim->image && request->rq.op == SSDC_DISCARD)
@@ -321,23 +321,19 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 	}
 }
 
-static void flash_view(void *device, struct ssdc_view *view)
+static bool flash_view(void *device, struct ssdc_view *view)
 {
-	struct ssdf_view flash;
-
-	ssdf_get_view(device, &flash);
-	view->source = SSDC_VIEW_EXACT;
-	view->channels = flash.channels;
-	view->dies = flash.dies_per_chip;
-	view->idle_channels = flash.idle_channels;
+	ssdf_get_view(device, view);
+	return true;
 }
 
-static u32 flash_depth(void *device, u64 sector)
+static bool flash_ask_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
 {
-	return ssdf_unit_depth(device, ssdf_unit_of(device, sector));
+	ssdf_ask_units(device, queries, nr);
+	return true;
 }
 
-static const struct ssdc_device_ops flash_ops = { flash_view, flash_depth };
+static const struct ssdc_device_ops flash_ops = { flash_view, flash_ask_units };
 
 static void free_pools(struct sim *sim)
 {
@@ -391,6 +387,7 @@ u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim
 	if (sim.image)
 		sim_image_check_origin(sim.image);
 
+	ssdc_update_stats(e);
 	sim_series_destroy(sim.series, sim.now_ns);
 	sim_image_destroy(sim.image);
 	sim_events_free(&sim.events);

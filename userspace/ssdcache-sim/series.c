@@ -62,8 +62,7 @@ static void write_ratio(struct sim_series *series, u64 part, u64 whole)
 		fputc(',', series->out);
 }
 
-struct sim_series *sim_series_create(const struct ssdc_engine *e, const char *name,
-				     u64 interval_ns)
+struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u64 interval_ns)
 {
 	struct sim_series *series = sim_zalloc(1, sizeof(*series));
 
@@ -84,10 +83,11 @@ struct sim_series *sim_series_create(const struct ssdc_engine *e, const char *na
 /* The row of the interval that ends at next_ns. */
 void sim_series_write(struct sim_series *series)
 {
-	const struct ssdc_engine *e = series->engine;
+	struct ssdc_engine *e = series->engine;
 	const struct ssdc_core_stats *now = &e->stats, *before = &series->before;
 	u64 write_pages = now->write_pages - before->write_pages;
 
+	ssdc_update_stats(e);
 	fprintf(series->out, "%llu", series->next_ns / 1000000);
 	write_ratio(series, e->dirty_pages, e->nr_frames);
 	write_ratio(series, now->read_hits - before->read_hits,

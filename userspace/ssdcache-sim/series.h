@@ -6,13 +6,13 @@
 
 struct sim_series;
 
-struct sim_series *sim_series_create(const struct ssdc_engine *e, const char *name,
+struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name,
 				     u64 interval_ns);
 void sim_series_write(struct sim_series *series);
 void sim_series_destroy(struct sim_series *series, u64 now_ns);
 
 struct sim_series {
-	const struct ssdc_engine *engine;
+	struct ssdc_engine *engine;
 	FILE *out;
 	const char *name;
 	u64 interval_ns;

@@ -21,7 +21,8 @@
  * round starts with that replacement policy, and most changes go back to it; "each"
  * takes one policy after the other.
  *
- * The admission scheme "whim" is this test's own. It decides by chance and checks
+ * The device below now and then tells what it does, or what it makes up. The admission
+ * scheme "whim" is this test's own. It decides by chance and checks
  * that the engine keeps its side of the contract.
  */
 #include <stdarg.h>
@@ -91,6 +92,8 @@ struct fuzz {
 	struct pending *pending[1024];
 	unsigned int nr_pending;
 	unsigned int error_percent;
+	bool talks;		/* the device below can be asked */
+	u64 talk;		/* what it makes up its answers from */
 	u64 last_error;		/* logical time */
 	u64 completed;
 	u64 decisions[3];	/* of "whim": writes by enum ssdc_write_mode */
@@ -239,7 +242,7 @@ static void end_origin_read(struct pending *pending)
 
 	for (i = 0; i < pending->seg.nr_sectors; i++)
 		to[i] = failed ? RUBBISH : sampled(pending->data[i], from[i]);
-	ssdc_sub_done(f.e, rq, failed ? -EIO : 0);
+	ssdc_sub_done(f.e, rq, &pending->seg, failed ? -EIO : 0);
 }
 
 static void begin_below(struct request *request, bool flush)
@@ -566,6 +569,48 @@ static void work(void)
 			fail("ssdc_background() is never satisfied");
 	} while (!f.wake_ns || advance_one_ready() || start_one_io());
 }
+
+/* ---- a device below that makes up what it tells, the same until it does something else ---- */
+
+static u32 made_up(u64 what, u32 most)
+{
+	return ((what + f.talk) * 0x9e3779b97f4a7c15ULL >> 40) % (most + 1);
+}
+
+static bool talk_view(void *device, struct ssdc_view *view)
+{
+	(void)device;
+	if (!f.talks)
+		return false;
+	view->source = SSDC_VIEW_EXACT;
+	view->channels = 1 + made_up(1, 7);
+	view->dies = 1 + made_up(2, 3);
+	view->idle_channels = made_up(3, view->channels);
+	view->units = view->channels * view->dies * (1 + made_up(4, 3));
+	view->idle_units = made_up(5, view->units);
+	view->queued = made_up(6, 4 * view->units);
+	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	return true;
+}
+
+static bool talk_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	u32 units = 1 + made_up(7, 15);
+	unsigned int i;
+
+	(void)device;
+	for (i = 0; f.talks && i < nr; i++) {
+		queries[i].unit = queries[i].sector / f.e->page_sectors % units;
+		queries[i].depth = made_up(queries[i].unit, 3) / 2;
+		if (queries[i].write && made_up(8, 3) == 0) {
+			queries[i].unit = SSDC_ANY_UNIT;
+			queries[i].depth = made_up(9, 7) ? made_up(10, 1) : U32_MAX;
+		}
+	}
+	return f.talks;
+}
+
+static const struct ssdc_device_ops talk_ops = { talk_view, talk_units };
 
 /* ---- an admission scheme without a plan ---- */
 
@@ -911,6 +956,10 @@ static void step(void)
 		drain();
 	else if (dice < 998)
 		check_nothing_lost();
+	else
+		f.talks = percent(50);
+	if (percent(20))
+		f.talk++;
 	if (f.step % CHECK_EVERY == 0)
 		check_engine();
 }
@@ -966,6 +1015,8 @@ static void setup(u64 seed, u64 steps, bool verbose)
 	f.e = ssdc_engine_create(&f.params, &error);
 	if (!f.e)
 		fail("create: %s", error.text);
+	ssdc_set_device(f.e, &talk_ops, NULL);
+	f.talks = percent(50);
 	watch_random(f.e->replacement);
 	ssdc_tunables_changed(f.e, f.now_ns);
 	SAY("%u frames of %llu bytes, %llu sectors, %s, %s\n", f.e->nr_frames, f.params.page_bytes,

@@ -527,6 +527,19 @@ is "flash: what it did is reported" "17 1 1 17 dynamic" \
 f = json.load(sys.stdin)["flash"]; s = f["stats"]
 print(s["host_programs"], s["write_amplification"] // 1000, len(f["channel_busy_ns"]) // 4, f["latency"]["write"]["count"],
       f["params"]["allocation"])')"
+is "flash: policies are told what it does" "exact_views=1 estimated_views=0 exact_view=1" \
+	"$(stats "exact_views estimated_views exact_view" --flash $flash -- $(pages W 0 16))"
+is "no flash: policies get an estimate" "exact_views=0 estimated_views=1 exact_view=0" \
+	"$(stats "exact_views estimated_views exact_view" -- $(pages W 0 16))"
+# A read of 256 pages past DRAM keeps all units of the device busy for more than 1 ms.
+is "--series: utilisation of the device below" "1000 1000" "$(
+	trace R:0+2048 > "$scratch/trace"
+	for below in "--flash $flash" "--read-us 2000"; do
+		# shellcheck disable=SC2086 # two words
+		"$sim" --series "$scratch/series" --series-interval-ms 1 $below "$scratch/trace" > /dev/null
+		python3 -c 'import csv, sys
+print(max(int(row["utilisation"]) for row in csv.DictReader(open(sys.argv[1]))))' "$scratch/series"
+	done | paste -sd' ')"
 is "flash: bad specs are refused" "1 2 3 4" "$(
 	i=0
 	for spec in s005 s002:channels=99 s002:colour=1 custom:blocks=12; do
