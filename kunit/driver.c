@@ -556,6 +556,57 @@ const char *td_batches(struct td *td)
 	return drain(td, " |");
 }
 
+static bool device_view(void *told, struct ssdc_view *view)
+{
+	const struct td_device *device = told;
+	u32 i;
+
+	view->source = SSDC_VIEW_EXACT;
+	view->channels = device->nr;
+	view->dies = 1;
+	view->units = device->nr;
+	view->idle_units = 0;
+	view->queued = 0;
+	for (i = 0; i < device->nr; i++) {
+		view->idle_units += !device->depth[i];
+		view->queued += device->depth[i];
+	}
+	view->idle_channels = view->idle_units;
+	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	return true;
+}
+
+static u32 least_depth(const struct td_device *device)
+{
+	u32 least = device->depth[0], i;
+
+	for (i = 1; i < device->nr; i++)
+		least = min(least, device->depth[i]);
+	return least;
+}
+
+static bool device_ask_units(void *told, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	const struct td_device *device = told;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		u32 unit = (u32)(queries[i].sector / TD_PAGE_SECTORS) % device->nr;
+		bool any = queries[i].write && device->dynamic;
+
+		queries[i].unit = any ? SSDC_ANY_UNIT : unit;
+		queries[i].depth = any ? least_depth(device) : device->depth[unit];
+	}
+	return true;
+}
+
+static const struct ssdc_device_ops device_ops = { device_view, device_ask_units };
+
+void td_set_device(struct td *td, struct td_device *device)
+{
+	ssdc_set_device(td->e, &device_ops, device);
+}
+
 const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *word)
 {
 	char *text = kunit_kzalloc(test, SSDC_ERROR_LEN, GFP_KERNEL);

@@ -156,6 +156,20 @@ const char *td_batches(struct td *td);
 /* The line that refuses @word, up to a colon, as the name of a plug-in. */
 const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *word);
 
+/*
+ * A device below that says what the test has it say: page n maps to unit n modulo @nr, of
+ * as many channels. @dynamic: a write goes to the unit with the least to do.
+ */
+#define TD_MAX_UNITS 8u
+
+struct td_device {
+	u32 nr;
+	bool dynamic;
+	u32 depth[TD_MAX_UNITS];
+};
+
+void td_set_device(struct td *td, struct td_device *device);
+
 u64 td_core_stat(const struct td *td, const char *name);
 u64 td_policy_stat(const struct td *td, const char *name);
 u64 td_admission_stat(const struct td *td, const char *name);

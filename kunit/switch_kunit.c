@@ -38,9 +38,11 @@ static const char *spec_of(struct kunit *test, const struct ssdc_plugin_type *ty
 	char *spec = kunit_kzalloc(test, SSDC_SPEC_LEN, GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, spec);
-	scnprintf(spec, SSDC_SPEC_LEN, "%s%s%s", type->info.name,
+	scnprintf(spec, SSDC_SPEC_LEN, "%s%s%s%s%s", type->info.name,
 		  has_tunable(&type->info, "threshold") ? ":threshold=100" : "",
-		  has_tunable(&type->info, "serial") ? ":serial=off" : "");
+		  has_tunable(&type->info, "serial") ? ":serial=off" : "",
+		  has_tunable(&type->info, "clean_max") ? ":clean_max=0" : "",
+		  has_tunable(&type->info, "budget") ? ":budget=0" : "");
 	return spec;
 }
 

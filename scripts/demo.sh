@@ -18,6 +18,7 @@ began=$SECONDS
 runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru-ef/read-write cflru-ef-sc/read-write"
 runs+=" fab/write-buffer bplru/write-buffer vbbms/write-buffer req-block/write-buffer"
 runs+=" vs-batch/write-buffer vs-batch-plus/write-buffer"
+runs+=" co-active/write-buffer ecr/write-buffer lcr/write-buffer mq-ssd/write-buffer"
 # Whatever the machine the capture was made on, a replay takes this many seconds of the guest's time.
 replay_s=40
 

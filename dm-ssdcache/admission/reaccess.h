@@ -4,23 +4,16 @@
  * touched before. Reads count as re-accesses of reads, writes of writes.
  *
  * "Lately" is a window of two halves. A half ends after a number of requests, or
- * when it has seen SSDC_REACCESS_PAGES different pages, and takes the place of
+ * when it has seen SSDC_PAGE_SET_PAGES different pages, and takes the place of
  * the one before it, which is forgotten:
  *
  *	forgotten |   half before   |  half now  >  requests
  *	           <------- the window -------->
- *
- * Each half is a hash table of pages. A slot says for which half it was filled,
- * so that a table is emptied by counting on. Two pages are taken for one if 47
- * bits of their hashes agree.
  */
 #ifndef SSDC_REACCESS_H
 #define SSDC_REACCESS_H
 
-#include "../engine/types.h"
-
-#define SSDC_REACCESS_PAGES	16384u
-#define SSDC_REACCESS_SLOTS	(2 * SSDC_REACCESS_PAGES)
+#include "../engine/page-set.h"
 
 /**
  * struct ssdc_reaccess_count - of one half and one direction
@@ -33,9 +26,7 @@ struct ssdc_reaccess_count {
 };
 
 struct ssdc_reaccess_half {
-	u64 *slots;
-	u32 number;		/* in order of time, from 1 */
-	u32 used;		/* slots */
+	struct ssdc_page_set pages;	/* marked 1 if written, 0 if read */
 	u32 requests;
 	struct ssdc_reaccess_count counts[2];	/* reads, writes */
 };

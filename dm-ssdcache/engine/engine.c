@@ -269,12 +269,6 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }
 
-static bool has_queued(const struct ssdc_engine *e)
-{
-	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
-		e->flush_queue.head != SSDC_NO_FRAME;
-}
-
 /**
  * ssdc_has_work() - is there something for the driver's worker to do?
  * @e: engine
@@ -283,7 +277,7 @@ static bool has_queued(const struct ssdc_engine *e)
  */
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
-	return has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
+	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
 		ssdc_step_wanted(e) || e->admission->tick_at_ns != e->tick_told_ns;
 }
 
@@ -309,7 +303,7 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen)
  */
 bool ssdc_io_pending(const struct ssdc_engine *e)
 {
-	return has_queued(e) || e->device_inflight || e->sweep.active ||
+	return ssdc_has_queued(e) || e->device_inflight || e->sweep.active ||
 		!list_empty(&e->sync_waiters);
 }
 

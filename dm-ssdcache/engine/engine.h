@@ -324,7 +324,7 @@ struct ssdc_engine {
 	u32 host_inflight;
 	u32 device_inflight;
 	u32 early_inflight;
-	bool early_declined;		/* not to be asked before the next request or flush */
+	bool early_declined;		/* not to be asked before something comes or ends */
 	u64 last_host_ns;
 
 	/* Write-back. */

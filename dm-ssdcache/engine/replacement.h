@@ -71,7 +71,7 @@ struct ssdc_batch {
  *	at most @max frames, unlink them and append them to @batch. Dirty ones
  *	are flushed as one batch, clean ones dropped. Nothing appended means
  *	that the policy holds no page. May set @serial and @pad_pages of @batch.
- * @early: optional. The device is idle (see @view): append up to @max dirty
+ * @early: optional. The device is idle, or the policy eager: append up to @max dirty
  *	frames that should be flushed now; they stay in the policy, which hears
  *	of success by clean(). Returns true when it wants to be called again at
  *	once, having used up its step.
@@ -119,10 +119,13 @@ struct ssdc_replacement_type {
  * @pages: pages the policy holds now, kept by the engine
  * @early_above: early() is wanted once more than this many pages are dirty;
  *	kept by the policy (U32_MAX: never), read by the engine on each request
+ * @eager: early() is wanted whatever the host does and the device has to do; kept by the
+ *	policy. It is then asked again at once after each batch, and after each end of an
+ *	access below, until it picks nothing
  * @surplus: pages that are to leave although frames may be free, for policies that
  *	divide the DRAM tier into parts; kept by the policy. While it is not 0 the engine
  *	asks for one batch of victims after each page that entered, for which the write
- *	that it belongs to waits at its end
+ *	that it belongs to waits at its end, and after each flush of a page that stays
  */
 struct ssdc_replacement {
 	struct ssdc_plugin plugin;
@@ -130,6 +133,7 @@ struct ssdc_replacement {
 	u32 nr_frames;
 	u32 pages;
 	u32 early_above;
+	bool eager;
 	u32 surplus;
 };
 
@@ -170,5 +174,6 @@ extern struct ssdc_replacement_type ssdc_fifo, ssdc_lru, ssdc_lfu;
 extern struct ssdc_replacement_type ssdc_cflru, ssdc_cflru_ef, ssdc_cflru_ef_sc;
 extern struct ssdc_replacement_type ssdc_fab, ssdc_bplru, ssdc_vbbms, ssdc_req_block;
 extern struct ssdc_replacement_type ssdc_vs_batch, ssdc_vs_batch_plus;
+extern struct ssdc_replacement_type ssdc_co_active, ssdc_ecr, ssdc_lcr, ssdc_mq_ssd;
 
 #endif /* SSDC_REPLACEMENT_H */

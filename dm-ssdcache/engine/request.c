@@ -96,6 +96,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (rq->op == SSDC_READ || rq->op == SSDC_WRITE)
 		observe(e, rq);
 
+	e->early_declined = false;
 	switch (rq->op) {
 	case SSDC_READ:
 		e->stats.read_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
@@ -590,6 +591,7 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 		   const struct ssdc_segment *seg, int error)
 {
 	e->device_inflight--;
+	e->early_declined = false;
 	ssdc_units_end(e, rq->sector + seg->rq_sector, seg->nr_sectors);
 	if (error) {
 		e->stats.read_errors++;

@@ -204,8 +204,10 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 			e->sweep.scanned = true;
 		if (!e->sweep.scanned)
 			sweep_scan(e);
-		if (e->sweep.scanned && !e->sweep.pending)
+		if (e->sweep.scanned && !e->sweep.pending) {
 			tell_ready(e);
+			ssdc_evict_surplus(e, NULL);
+		}
 		if (e->sweep.scanned && !e->sweep.pending && !e->sweep.untold)
 			sweep_finish(e);
 	}

@@ -283,10 +283,10 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 	enum ssdc_flush_reason reason = entry->reason;
 	bool walk = entry->flags & SSDC_E_SYNC;
+	bool stays = !(entry->flags & SSDC_E_VICTIM);
 
 	entry->flags &= ~SSDC_E_FLUSH;
 	e->flushing_pages--;
-	e->early_declined = false;
 	if (reason == SSDC_FLUSH_EARLY)
 		e->early_inflight--;
 	if (walk)
@@ -300,14 +300,14 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	e->stats.flushed_pages[reason]++;
 	e->evict_failures = 0;
 	e->retry_pause_ms = 0;
-	if (!(entry->flags & SSDC_E_VICTIM)) {
-		if (walk && reason != SSDC_FLUSH_EARLY)
-			ssdc_sync_page_clean(e, frame);
-		else
-			ssdc_policy_clean(e, frame, reason);
-	}
+	if (stays && walk && reason != SSDC_FLUSH_EARLY)
+		ssdc_sync_page_clean(e, frame);
+	else if (stays)
+		ssdc_policy_clean(e, frame, reason);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
 	ssdc_settle(e, frame);
+	if (stays)
+		ssdc_evict_surplus(e, NULL);
 }
 
 /**
@@ -322,6 +322,7 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	struct ssdc_entry *entry = ssdc_entry(e, io->frame);
 
 	e->device_inflight--;
+	e->early_declined = false;
 	ssdc_units_end(e, io->sector, io->nr_sectors);
 	entry->ios--;
 	if (error)
@@ -346,30 +347,43 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	evict_more(e);
 }
 
-/* Flush early if the device is idle. Returns when to be called again, 0: at once. */
-u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
+/*
+ * An eager policy is asked when all that could be started was: then what it is told of the
+ * device does not depend on how the driver orders its work.
+ */
+static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 {
 	u64 idle_at_ns = e->last_host_ns + e->tunables.idle_us * 1000ULL;
-	unsigned int i;
-	bool more;
 
 	if (!ssdc_early_wanted(e))
 		return SSDC_NEVER;
-	if (now_ns < idle_at_ns)
-		return idle_at_ns;
+	if (e->replacement->eager)
+		return ssdc_has_queued(e) ? SSDC_NEVER : now_ns;
+	return max(idle_at_ns, now_ns);
+}
 
+/* Flush early if it is time. Returns when to be called again, 0: at once. */
+u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
+{
+	u64 at_ns = early_at_ns(e, now_ns);
+	unsigned int i, nr = 0;
+	bool more;
+
+	if (at_ns != now_ns)
+		return at_ns;
 	e->batch.nr = 0;
 	more = ssdc_replacement_type(e->replacement)->early(e->replacement, ssdc_device_view(e),
 							    &e->batch, SSDC_BATCH_FRAMES);
 	for (i = 0; i < e->batch.nr; i++) {
 		if (ssdc_entry(e, e->batch.frames[i])->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
 			continue;	/* a FLUSH was faster */
+		nr++;
 		e->early_inflight++;
 		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);
 	}
-	e->stats.early_flushes += !!e->early_inflight;
-	if (more && !e->early_inflight)
+	e->stats.early_flushes += !!nr;
+	if (more && !nr)
 		return 0;
-	e->early_declined = !e->early_inflight;
+	e->early_declined = !nr;
 	return SSDC_NEVER;
 }

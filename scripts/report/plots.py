@@ -15,8 +15,8 @@ from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
 from results import ADMISSIONS, MIB, NATURAL, POLICIES
 
 COLORS = dict(zip(POLICIES, ["#7f7f7f", "#0072b2", "#56b4e9", "#e69f00", "#d55e00", "#009e73", "#999933", "#882255",
-                             "#cc79a7", "#332288", "#ddcc77", "#000000"]))
-MARKERS = dict(zip(POLICIES, "os^DvPX<>*hd"))
+                             "#cc79a7", "#332288", "#ddcc77", "#000000", "#117733", "#aa4499", "#661100", "#888888"]))
+MARKERS = dict(zip(POLICIES, "os^DvPX<>*hdp8H1"))
 LISTS = {"clean_list": ("clean", "#a6cee3"), "dirty_list": ("dirty", "#e69f00"),
          "second_chance_list": ("second chance", "#d55e00")}
 OPS = {"R": ("read", "#0072b2"), "W": ("write", "#d55e00"), "F": ("FLUSH", "#009e73")}

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 POLICIES = ["fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
-            "vs-batch", "vs-batch-plus"]
+            "vs-batch", "vs-batch-plus", "co-active", "ecr", "lcr", "mq-ssd"]
 ADMISSIONS = ["write-buffer", "read-write"]
 MODES = ["protected", "volatile"]
 NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}

@@ -36,13 +36,14 @@ static const char *const tunables[] = {
 };
 static const char *const replacements[] = {
 	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
-	"vs-batch", "vs-batch-plus",
+	"vs-batch", "vs-batch-plus", "co-active", "ecr", "lcr", "mq-ssd",
 };
 static const char *const plugin_keys[] = {
 	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "serial", "padding",
 	"profile", "random_block", "random_share", "borrow", "delta", "count", "literal",
 	"rebuild", "evict", "lower", "gap", "decay",
 	"period_ms", "rar_window", "wt_sync", "gamma",
+	"candidates", "overload", "cold_share", "clean_max", "pause_ms", "budget", "keep_clean",
 };
 static const char *const admissions[] = {
 	"write-buffer", "read-write", "l-corw", "corw-1", "corw-8",

@@ -23,6 +23,10 @@ static const struct ref_type *const types[] = {
 	&ref_req_block,
 	&ref_vs_batch,
 	&ref_vs_batch_plus,
+	&ref_co_active,
+	&ref_ecr,
+	&ref_lcr,
+	&ref_mq_ssd,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
@@ -102,6 +106,7 @@ static const struct ref_request *to_pages(struct watched *w, const struct ssdc_r
 	w->rq.nr = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) - w->rq.first + 1;
 	w->rq.sectors = rq->nr_sectors;
 	w->rq.write = rq->op == SSDC_WRITE;
+	w->rq.time_ns = rq->start_ns;
 	return &w->rq;
 }
 
@@ -393,4 +398,16 @@ u64 ref_hotter(const struct ref *ref, u64 page, u64 other)
 		return page == REF_NO_PAGE ? other : page;
 	return (s32)(entry_of(ref, page)->stamp - entry_of(ref, other)->stamp) >= 0 ? page :
 										      other;
+}
+
+/* What an access of the page would have to wait for. */
+struct ssdc_unit_query ref_chip(const struct ref *ref, u64 page, bool write)
+{
+	const struct ssdc_engine *e = ref->fast->plugin.engine;
+	struct ssdc_unit_query query = {
+		.sector = ssdc_page_sector(e, ssdc_page(page)), .write = write,
+	};
+
+	ssdc_ask_units(e, &query, 1);
+	return query;
 }

@@ -29,6 +29,7 @@ struct ref_request {
 	u64 first;
 	u64 nr;
 	u64 sectors;
+	u64 time_ns;
 	bool write;
 };
 
@@ -123,11 +124,13 @@ struct ref {
 extern const struct ref_type ref_fifo, ref_lru, ref_lfu, ref_cflru, ref_cflru_ef, ref_cflru_ef_sc;
 extern const struct ref_type ref_fab, ref_bplru, ref_vbbms, ref_req_block;
 extern const struct ref_type ref_vs_batch, ref_vs_batch_plus;
+extern const struct ref_type ref_co_active, ref_ecr, ref_lcr, ref_mq_ssd;
 
 /* What may be asked of the world: the value of a tunable, and what the engine knows of a page. */
 u32 ref_tunable(const struct ref *ref, const char *name);
 bool ref_dirty(const struct ref *ref, u64 page);
 u64 ref_hotter(const struct ref *ref, u64 page, u64 other);
+struct ssdc_unit_query ref_chip(const struct ref *ref, u64 page, bool write);
 
 /* Lists. Removing a page that is not there is a difference, and ends the program. */
 bool ref_list_has(const struct ref_list *list, u64 page);

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ECR: the page whose eviction costs the least leaves.
+ *
+ * Source	Chen et al., CCPE 33(15) e5395 (2021): abstract; S003 and S004, which
+ *		compare with it. The full text was not available.
+ * Cost		O(1) per access, O(candidates) per eviction; no memory beyond
+ *		struct ssdc_entry
+ *
+ * What a dirty page costs is the wait of its write for the chip that it goes to; a clean
+ * one costs nothing. Known from the abstract: the page leaves that "causes the shortest
+ * waiting time in the corresponding chip queue", found by lists of pages per chip.
+ *
+ * STAND-IN:
+ *
+ * - cost = commands that the chip has to do, and the page's own program; 0 for clean pages
+ * - the cheapest page always leaves, the least recent one among equals; the abstract gives
+ *   it only "a higher probability"
+ * - instead of the least recent page of each chip's list, the least recent page for each
+ *   chip among the `candidates` at the cold end (and within a quarter of the list) is
+ *   looked at, so that the geometry may change and a chip without old pages costs no young
+ *   one
+ */
+#include <linux/errno.h>
+#include "cold-end.h"
+
+struct ecr {
+	struct ssdc_replacement r;
+	struct cold_end cold;
+	struct ssdc_unit_query queries[SSDC_STEP_FRAMES];
+};
+
+static struct ecr *to_ecr(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct ecr, r);
+}
+
+static int ecr_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	ssdc_list_init(&to_ecr(r)->cold.list);
+	return 0;
+}
+
+static void ecr_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+		       const struct ssdc_request *rq, bool dirty)
+{
+	cold_end_insert(&to_ecr(r)->cold, r, frame);
+}
+
+static void ecr_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		    const struct ssdc_request *rq, bool write)
+{
+	ssdc_list_move_head(r->entries, &to_ecr(r)->cold.list, frame);
+}
+
+static void ecr_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_list_del(r->entries, &to_ecr(r)->cold.list, frame);
+}
+
+/* How many dirty pages there are before the first clean one, which is @clean; queries for all. */
+static u32 look(struct ecr *ecr, ssdc_frame_t *clean)
+{
+	u32 nr, most = cold_end_pages(&ecr->cold);
+	ssdc_frame_t frame = ecr->cold.list.tail;
+
+	*clean = SSDC_NO_FRAME;
+	for (nr = 0; nr < most; nr++) {
+		if (!cold_end_is_dirty(&ecr->r, frame)) {
+			*clean = frame;
+			break;
+		}
+		ecr->queries[nr].sector = cold_end_sector(&ecr->r, frame);
+		ecr->queries[nr].write = true;
+		frame = ssdc_replacement_entry(&ecr->r, frame)->prev;
+	}
+	return nr;
+}
+
+/* The candidate with the least to wait for, the coldest of equals. */
+static u32 cheapest(struct ecr *ecr, u32 nr)
+{
+	u32 best = 0, i;
+
+	ssdc_ask_units(ecr->r.plugin.engine, ecr->queries, nr);
+	for (i = 1; i < nr; i++)
+		if (ecr->queries[i].depth < ecr->queries[best].depth)
+			best = i;
+	return best;
+}
+
+static void ecr_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			struct ssdc_batch *batch, unsigned int max)
+{
+	struct ecr *ecr = to_ecr(r);
+	ssdc_frame_t frame;
+	u32 nr, best, i;
+
+	if (ssdc_list_empty(&ecr->cold.list))
+		return;
+	nr = look(ecr, &frame);
+	if (frame != SSDC_NO_FRAME) {
+		cold_end_take(&ecr->cold, r, batch, frame, nr, 0);
+		return;
+	}
+	best = cheapest(ecr, nr);
+	frame = ecr->cold.list.tail;
+	for (i = 0; i < best; i++)
+		frame = ssdc_replacement_entry(r, frame)->prev;
+	cold_end_take(&ecr->cold, r, batch, frame, best, ecr->queries[best].depth);
+}
+
+static void ecr_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	cold_end_adopt(&to_ecr(r)->cold, r, frame);
+}
+
+static ssdc_frame_t ecr_pop_hottest(struct ssdc_replacement *r)
+{
+	return ssdc_list_pop_head(r->entries, &to_ecr(r)->cold.list);
+}
+
+static int ecr_check(const struct ssdc_replacement *r)
+{
+	return cold_end_check(&to_ecr(r)->cold, r);
+}
+
+static const struct ssdc_tunable ecr_tunables[] = {
+	COLD_END_TUNABLES(struct ecr, cold),
+};
+
+static const struct ssdc_stat ecr_stats[] = {
+	COLD_END_STATS(struct ecr, cold),
+};
+
+struct ssdc_replacement_type ssdc_ecr = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "ecr",
+			.source = "Chen et al., CCPE 33(15) e5395 (2021); S003, S004",
+			.status = "stand-in from abstract, S003 and S004: cost function and candidates",
+			.doc = "clean, or waits the least for its flash chip, near the LRU end",
+			.tunables = ecr_tunables,
+			.nr_tunables = ARRAY_SIZE(ecr_tunables),
+			.stats = ecr_stats,
+			.nr_stats = ARRAY_SIZE(ecr_stats),
+			.instance_bytes = sizeof(struct ecr),
+		},
+	},
+	.create = ecr_create,
+	.insert = ecr_insert,
+	.hit = ecr_hit,
+	.remove = ecr_remove,
+	.victims = ecr_victims,
+	.adopt = ecr_adopt,
+	.pop_hottest = ecr_pop_hottest,
+	.check = ecr_check,
+};
