@@ -61,8 +61,36 @@ fails() {
 	dmsetup status c0-flash
 }
 
+# What policies go by: a flash below is asked; any other device is estimated.
+view_below() {
+	make_nullb 32
+	make_flash f0 "$NULLB" 32768 profile s002 blocks 0 allocation static
+	make_cache c0 /dev/mapper/f0 dram 1m page 8k replacement ecr
+	blkio write /dev/mapper/c0 0 4m 1
+	expect_stat c0 exact_views -ge 384
+	expect_stat c0 estimated_views -eq 0
+	expect_stat c0 exact_view -eq 1
+	expect_stat c0 replacement/dirty_victims -ge 384
+	# At rest all is idle, as many channels as the flash has.
+	message c0 flush
+	wait_quiescent c0
+	expect_stat c0 idle_channels -eq 4
+	expect_stat c0 utilisation -eq 0
+	blkio check /dev/mapper/c0 0 4m 1
+	dmsetup remove c0
+	dmsetup remove f0
+	make_cache c0 "$NULLB" dram 1m page 8k replacement ecr channels 3
+	blkio write /dev/mapper/c0 0 4m 2
+	expect_stat c0 exact_views -eq 0
+	expect_stat c0 estimated_views -ge 384
+	expect_stat c0 exact_view -eq 0
+	expect_stat c0 idle_channels -eq 3
+	blkio check /dev/mapper/c0 0 4m 2
+}
+
 run_test "s002, 8 GiB of memory that is not taken" on_memory s002 --size 8g
 run_test "s000, as large as the paper's" on_memory s000
 run_test "a geometry of one's own" on_memory custom:channels=2,blocks=200
 run_test "on a device" on_a_device
+run_test "what policies know of it" view_below
 run_test "what fails leaves nothing behind" fails

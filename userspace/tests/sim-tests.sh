@@ -216,6 +216,15 @@ is "vs-batch:evict=one evicts one" "evictions=1 evicted_pages=1" \
 # 5 is hit: 4 and 6, near and not higher, move to the Adjacent list with it.
 is "vs-batch-plus moves neighbours of a page that is hit" "hit_list=1 hot_list=0 adjacent_list=2 eviction_list=13" \
 	"$(stats "hit_list hot_list adjacent_list eviction_list" --replacement vs-batch-plus -- $runs W5)"
+# Every page is cold at first; the second write of 0 in the same second is not, and stays until the end.
+is "mq-ssd flushes cold pages, which leave" "used=0 early_flushed=3 forced_flushed=1 left_clean=4" \
+	"$(stats "used early_flushed forced_flushed left_clean" --replacement mq-ssd -- W0 W1 W2 W0)"
+is "mq-ssd may keep them" "used=3 early_flushed=3 forced_flushed=1 left_clean=0" \
+	"$(stats "used early_flushed forced_flushed left_clean" --replacement mq-ssd:keep_clean=on -- W0 W1 W2 W0)"
+# Page 0 is written back and, written again, hot; a quarter of 16 frames may be clean: 1 to 4, of one burst.
+is "co-active writes cold pages to idle chips" "early_flushed=5 rewritten_clean=1 forced_flushed=3" \
+	"$(stats "early_flushed rewritten_clean forced_flushed" \
+		--replacement co-active:cold_share=100,pause_ms=60000 -- W0 W0 W1 W2 W3 W4 W5 W6)"
 
 # Half of 16 frames may be dirty. The 9th and the 10th page each make one too many: one page is
 # flushed early after each, 0 and 1.
@@ -475,7 +484,7 @@ print(len(a["visits"]), len(a["q_222"]), a["visits"][0], a["q_000"][0], a["q_222
 else
 	skip "JSON" "there is no python3"
 fi
-is "--describe=rst has every tunable" 1 "$("$sim" --describe=rst | grep -c '``window``')"
+is "--describe=rst has every tunable" 1 "$("$sim" --describe=rst | grep -c '``random_share``')"
 # 19 requests, 1 ms apart, the last one at 18 ms takes 75 us: rows for 5, 10, 15 and 20 ms.
 "$sim" --dram 64k --series "$scratch/series" --series-interval-ms 5 "$scratch/trace" > /dev/null
 is "--series: rows" "time_ms 5 10 15 20" "$(cut -d, -f1 "$scratch/series" | paste -sd' ')"
