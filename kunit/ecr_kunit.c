@@ -2,7 +2,7 @@
 /* ECR on a device of four chips: A E I M go to the first, B F J N to the second, and so on. */
 #include "driver.h"
 
-static struct td *full(struct kunit *test, const char *spec, struct td_device *device)
+static struct td *filled(struct kunit *test, const char *spec, struct td_device *device)
 {
 	struct td *td = td_simple(test, spec);
 
@@ -16,7 +16,7 @@ static struct td *full(struct kunit *test, const char *spec, struct td_device *d
 static void ecr_shortest_queue_first(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 3, 2, 1, 2 } };
-	struct td *td = full(test, "ecr:window=100", &device);
+	struct td *td = filled(test, "ecr:window=100", &device);
 
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "C G K O B D F H J L N P A E I M");
 	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 16);
@@ -26,7 +26,7 @@ static void ecr_shortest_queue_first(struct kunit *test)
 static void ecr_least_recent_of_equals(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 2, 2, 2, 2 } };
-	struct td *td = full(test, "ecr", &device);
+	struct td *td = filled(test, "ecr", &device);
 
 	td_load(td, 0, 2);
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "C D E F G H I J K L M N O P A B");
@@ -34,10 +34,10 @@ static void ecr_least_recent_of_equals(struct kunit *test)
 }
 
 /* The queues change while pages leave. */
-static void ecr_asks_for_each_victim(struct kunit *test)
+static void ecr_asks_anew_each_time(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 1, 1, 0, 1 } };
-	struct td *td = full(test, "ecr:window=100", &device);
+	struct td *td = filled(test, "ecr:window=100", &device);
 
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 2));
@@ -71,7 +71,7 @@ static void ecr_clean_page_first(struct kunit *test)
 static void ecr_window(struct kunit *test)
 {
 	struct td_device device = { .nr = 8, .depth = { 3, 3, 2, 3, 0, 0, 0, 0 } };
-	struct td *td = full(test, "ecr", &device);
+	struct td *td = filled(test, "ecr", &device);
 
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 2));
@@ -81,7 +81,7 @@ static void ecr_window(struct kunit *test)
 static void ecr_candidates(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 3, 2, 1, 1 } };
-	struct td *td = full(test, "ecr:window=100,candidates=2", &device);
+	struct td *td = filled(test, "ecr:window=100,candidates=2", &device);
 
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
@@ -91,7 +91,7 @@ static void ecr_candidates(struct kunit *test)
 static void ecr_dynamic_allocation(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .dynamic = true, .depth = { 3, 2, 1, 2 } };
-	struct td *td = full(test, "ecr:window=100", &device);
+	struct td *td = filled(test, "ecr:window=100", &device);
 
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "A B C D E F G H I J K L M N O P");
 }
@@ -123,7 +123,7 @@ static void ecr_with_an_estimate(struct kunit *test)
 static struct kunit_case ecr_cases[] = {
 	KUNIT_CASE(ecr_shortest_queue_first),
 	KUNIT_CASE(ecr_least_recent_of_equals),
-	KUNIT_CASE(ecr_asks_for_each_victim),
+	KUNIT_CASE(ecr_asks_anew_each_time),
 	KUNIT_CASE(ecr_clean_page_first),
 	KUNIT_CASE(ecr_window),
 	KUNIT_CASE(ecr_candidates),

@@ -2,7 +2,7 @@
 /* LCR on a device of four chips: A E I M go to the first, B F J N to the second, and so on. */
 #include "driver.h"
 
-static struct td *full(struct kunit *test, const char *spec, struct td_device *device)
+static struct td *filled(struct kunit *test, const char *spec, struct td_device *device)
 {
 	struct td *td = td_simple(test, spec);
 
@@ -15,7 +15,7 @@ static struct td *full(struct kunit *test, const char *spec, struct td_device *d
 static void lcr_overloaded_chip_keeps_its_pages(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 4, 0, 0, 0 } };
-	struct td *td = full(test, "lcr:window=100", &device);
+	struct td *td = filled(test, "lcr:window=100", &device);
 
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "B C D F G H J K L N O P A E I M");
 	TD_EXPECT_POLICY_STAT(td, "all_overloaded", 4);
@@ -27,7 +27,7 @@ static void lcr_overloaded_chip_keeps_its_pages(struct kunit *test)
 static void lcr_is_lru_otherwise(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 2, 1, 2, 3 } };
-	struct td *td = full(test, "lcr:window=100", &device);
+	struct td *td = filled(test, "lcr:window=100", &device);
 
 	td_load(td, 0, 1);
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "B C E F G I J K M N O A D H L P");
@@ -36,7 +36,7 @@ static void lcr_is_lru_otherwise(struct kunit *test)
 static void lcr_idle_device(struct kunit *test)
 {
 	struct td_device device = { .nr = 4 };
-	struct td *td = full(test, "lcr", &device);
+	struct td *td = filled(test, "lcr", &device);
 
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "A B C D E F G H I J K L M N O P");
 	TD_EXPECT_POLICY_STAT(td, "all_overloaded", 0);
@@ -47,7 +47,7 @@ static void lcr_idle_device(struct kunit *test)
 static void lcr_overload_can_be_set(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 4, 0, 0, 0 } };
-	struct td *td = full(test, "lcr:window=100,overload=400", &device);
+	struct td *td = filled(test, "lcr:window=100,overload=400", &device);
 
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
@@ -61,7 +61,7 @@ static void lcr_overload_can_be_set(struct kunit *test)
 static void lcr_window(struct kunit *test)
 {
 	struct td_device device = { .nr = 8, .depth = { 1, 1, 1, 1, 0, 0, 0, 0 } };
-	struct td *td = full(test, "lcr", &device);
+	struct td *td = filled(test, "lcr", &device);
 
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));

@@ -305,7 +305,7 @@ static int co_check(const struct ssdc_replacement *r)
 }
 
 static const struct ssdc_tunable co_tunables[] = {
-	{ "cold_share", "percent", "of the pages written once that may be written back, least recent",
+	{ "cold_share", "percent", "of the cold pages, the least recent, that may be written back",
 	  offsetof(struct co_active, cold_share), 50, 0, 100, NULL },
 	{ "candidates", "pages", "cold pages that are looked at for idle chips, at most",
 	  offsetof(struct co_active, candidates), SSDC_STEP_FRAMES, 1, SSDC_STEP_FRAMES, NULL },
@@ -342,8 +342,8 @@ struct ssdc_replacement_type ssdc_co_active = {
 		.info = {
 			.name = "co-active",
 			.source = "Sun et al., IEEE TPDS 32(6) (2021); S000, S003, S004",
-			.status = "stand-in from abstract, S000, S003, S004: cold, threshold, which chips",
-			.doc = "cold dirty pages are written to idle flash chips; clean ones leave first",
+			.status = "stand-in from abstract and S000, S003: what is cold, threshold",
+			.doc = "clean pages first; cold dirty ones are flushed to idle chips",
 			.tunables = co_tunables,
 			.nr_tunables = ARRAY_SIZE(co_tunables),
 			.stats = co_stats,
