@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LRU and FIFO: one list. */
+/*
+ * One list: LRU and FIFO; ECR and LCR, as dm-ssdcache/replacement/ecr.c and lcr.c describe
+ * them, which look at the whole window and ask for the chip of each page by itself.
+ */
 #include "reference.h"
 
 struct one_list {
@@ -69,6 +72,97 @@ const struct ref_type ref_fifo = {
 	.insert = insert,
 	.remove = remove_page,
 	.victims = victims,
+	.adopt = adopt,
+	.pop_hottest = pop_hottest,
+};
+
+/* ---- ECR, LCR ---- */
+
+/* How many pages at the cold end are looked at. */
+static size_t window(struct ref *ref)
+{
+	size_t nr = pages(ref)->nr * ref_tunable(ref, "window") / 100;
+
+	if (nr > ref_tunable(ref, "candidates"))
+		nr = ref_tunable(ref, "candidates");
+	return nr ? nr : 1;
+}
+
+/* Page number @i from the cold end. */
+static u64 coldest(struct ref *ref, size_t i)
+{
+	return pages(ref)->pages[pages(ref)->nr - 1 - i];
+}
+
+static void leave(struct ref *ref, u64 page, struct ref_list *batch)
+{
+	ref_list_remove(pages(ref), page);
+	ref_list_add_tail(batch, page);
+}
+
+/* Nothing for a clean page; for a dirty one what its chip has to do, and its own program. */
+static u64 cost(struct ref *ref, u64 page)
+{
+	return ref_dirty(ref, page) ? (u64)ref_chip(ref, page, true).depth + 1 : 0;
+}
+
+static void ecr_victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
+{
+	u64 best;
+	size_t i;
+
+	if (!pages(ref)->nr)
+		return;
+	best = coldest(ref, 0);
+	for (i = 1; i < window(ref); i++)
+		if (cost(ref, coldest(ref, i)) < cost(ref, best))
+			best = coldest(ref, i);
+	leave(ref, best, batch);
+}
+
+static bool is_overloaded(struct ref *ref, const struct ssdc_view *view, u64 page)
+{
+	double mean = (double)view->queued / view->units;
+	u64 depth = ref_chip(ref, page, ref_dirty(ref, page)).depth;
+
+	return depth * 100.0 > mean * ref_tunable(ref, "overload") * (1 + 1e-12);
+}
+
+static void lcr_victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
+{
+	size_t i;
+
+	if (!pages(ref)->nr)
+		return;
+	for (i = 0; i < window(ref); i++) {
+		if (!is_overloaded(ref, view, coldest(ref, i))) {
+			leave(ref, coldest(ref, i), batch);
+			return;
+		}
+	}
+	leave(ref, coldest(ref, 0), batch);
+}
+
+const struct ref_type ref_ecr = {
+	.name = "ecr",
+	.bytes = sizeof(struct one_list),
+	.destroy = destroy,
+	.insert = insert,
+	.hit = hit,
+	.remove = remove_page,
+	.victims = ecr_victims,
+	.adopt = adopt,
+	.pop_hottest = pop_hottest,
+};
+
+const struct ref_type ref_lcr = {
+	.name = "lcr",
+	.bytes = sizeof(struct one_list),
+	.destroy = destroy,
+	.insert = insert,
+	.hit = hit,
+	.remove = remove_page,
+	.victims = lcr_victims,
 	.adopt = adopt,
 	.pop_hottest = pop_hottest,
 };
