@@ -255,9 +255,9 @@ static bool is_being_evicted(const struct ssdc_entry *entry)
 
 /*
  * A page entered, or was flushed and stays: does the policy hold more than it wants to? At
- * most one batch leaves. The request that wrote the page, @rq or NULL, at its end waits for the first of the last
- * batch. While a change of policy is under way victims come from the old one, which has
- * no say.
+ * most one batch leaves. The request that wrote the page, @rq or NULL, at its end waits for
+ * the first of the last batch. While a change of policy is under way victims come from the
+ * old one, which has no say.
  */
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {
