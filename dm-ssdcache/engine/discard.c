@@ -100,7 +100,7 @@ void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 	for (; *cursor < end; (*cursor)++) {
 		const struct ssdc_entry *entry = &e->entries[*cursor];
 
-		if ((entry->flags & SSDC_E_POLICY) && !entry->pins &&
+		if (((entry->flags & SSDC_E_POLICY) || entry->prefetched) && !entry->pins &&
 		    !(entry->flags & (AT_WORK | SSDC_E_DIRTY)))
 			ssdc_drop(e, ssdc_frame(*cursor));
 	}

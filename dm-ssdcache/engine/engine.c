@@ -155,6 +155,7 @@ static void init_lists(struct ssdc_engine *e)
 	ssdc_queue_init(&e->free);
 	ssdc_queue_init(&e->fill_queue);
 	ssdc_queue_init(&e->flush_queue);
+	ssdc_list_init(&e->prefetched);
 }
 
 /**
@@ -266,6 +267,7 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	u64 early_ns = ssdc_early(e, now_ns);
 	u64 step_ns = plugin_steps(e);
 
+	ssdc_prefetch_step(e);
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }
 
@@ -278,14 +280,15 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
 	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
-		ssdc_step_wanted(e) || e->admission->tick_at_ns != e->tick_told_ns;
+		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) ||
+		e->admission->tick_at_ns != e->tick_told_ns;
 }
 
 /**
  * ssdc_freeze() - for a suspended device: start nothing that no request asked for
  * @e: engine
- * @frozen: no early flush, periodic flush, retry or step of a plug-in is to start; false
- *	ends that
+ * @frozen: no early flush, periodic flush, retry, prefetch or step of a plug-in is to
+ *	start; false ends that
  *
  * What is under way goes on: see ssdc_io_pending().
  */
@@ -342,7 +345,7 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 	u32 length;
 
 	if (!(entry->flags & SSDC_E_MAPPED))
-		return !entry->flags && !entry->pins;
+		return !entry->flags && !entry->pins && !entry->prefetched;
 	length = ssdc_page_length(e, entry->page);
 	if (ssdc_lookup(e, entry->page) != frame ||
 	    is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length) ||
@@ -359,7 +362,7 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return false;
 	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != BEHIND_FLAGS)
 		return false;
-	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)))
+	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)) && !entry->prefetched)
 		return false;
 	/* What was wanted has begun, unless a write or a fill is in the way. */
 	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->writers ||
@@ -379,6 +382,7 @@ struct census {
 	u32 old_policy;
 	u32 behind;
 	u32 ahead;		/* victims that have one behind them */
+	u32 prefetched;
 };
 
 static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *entry,
@@ -393,6 +397,7 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 	n->untold += !!(entry->flags & SSDC_E_UNTOLD);
 	n->behind += !!(entry->flags & SSDC_E_BEHIND);
 	n->ahead += (entry->flags & SSDC_E_VICTIM) && entry->next != SSDC_NO_FRAME;
+	n->prefetched += entry->prefetched;
 	if (!(entry->flags & SSDC_E_POLICY))
 		return;
 	if (ssdc_entry_is_old(e, entry))
@@ -409,7 +414,7 @@ static bool census_ok(const struct ssdc_engine *e, const struct census *n)
 		n->sync == e->sweep.pending && n->untold == e->sweep.untold &&
 		n->policy == e->replacement->pages &&
 		n->old_policy == (e->draining ? e->draining->pages : 0) &&
-		n->behind == n->ahead &&
+		n->behind == n->ahead && n->prefetched == e->prefetched.count &&
 		e->granted <= e->nr_free;
 }
 
@@ -432,12 +437,14 @@ int ssdc_engine_check(const struct ssdc_engine *e)
 			return -EUCLEAN;
 		count_entry(e, &e->entries[i], &n);
 	}
-	if (!census_ok(e, &n) || !ssdc_units_ok(e))
+	if (!census_ok(e, &n) || !ssdc_units_ok(e) || !ssdc_prefetch_ok(e))
 		return -EUCLEAN;
 	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
 	if (!r && e->draining)
 		r = ssdc_replacement_type(e->draining)->check(e->draining);
 	if (!r && ssdc_admission_type(e->admission)->check)
 		r = ssdc_admission_type(e->admission)->check(e->admission);
+	if (!r && ssdc_prefetch_type(e->prefetch)->check)
+		r = ssdc_prefetch_type(e->prefetch)->check(e->prefetch);
 	return r;
 }

@@ -90,6 +90,11 @@ struct ssdc_core_stats {
 	u64 fills;
 	u64 admitted_reads;
 	u64 bypassed_reads;
+	u64 prefetched_pages;
+	u64 prefetch_hits;
+	u64 prefetch_late_hits;
+	u64 prefetch_unused;
+	u64 prefetch_errors;
 	u64 dropped_pages;
 	u64 sync_passes;
 	u64 frame_waits;
@@ -307,6 +312,9 @@ struct ssdc_engine {
 	struct ssdc_prefetch *prefetch;
 	struct ssdc_core_tunables tunables;
 
+	struct ssdc_list prefetched;	/* pages that were brought in ahead, see prefetch.c */
+	u32 prefetch_inflight;		/* of these, on their way */
+
 	/* The device below: whom to ask, if it can be asked; else what is under way. */
 	const struct ssdc_device_ops *device_ops;
 	void *device;
@@ -322,6 +330,7 @@ struct ssdc_engine {
 	u64 next_id;
 	u32 stamp;
 	u32 host_inflight;
+	u32 host_reads;			/* of these, reads */
 	u32 device_inflight;
 	u32 early_inflight;
 	bool early_declined;		/* not to be asked before something comes or ends */

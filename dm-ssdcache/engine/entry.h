@@ -13,6 +13,7 @@
  *
  *	write miss: free -> MAPPED|POLICY|DIRTY -> flush -> MAPPED|POLICY -> evict -> free
  *	read miss:  free -> MAPPED|FILL -> read done -> MAPPED|POLICY -> evict -> free
+ *	prefetch:   free -> MAPPED|FILL -> read done -> MAPPED -> evict -> free; see prefetch.c
  *
  * FLUSH marks a write to the origin that is queued or in flight; the page's
  * data do not change meanwhile (writes of it wait), so that the device below
@@ -36,23 +37,26 @@
 #define SSDC_E_UNTOLD		0x4000	/* clean by a walk; its policy does not know yet */
 #define SSDC_E_BEHIND		0x8000	/* a victim whose flush waits for the one before */
 
-#define SSDC_MAX_WRITERS	63	/* a further write of the page waits */
+#define SSDC_MAX_WRITERS	31	/* a further write of the page waits */
 
 struct ssdc_entry {
 	ssdc_page_t page;		/* valid while SSDC_E_MAPPED */
 	ssdc_frame_t hash_next;		/* directory chain */
-	ssdc_frame_t prev;		/* replacement policy's list */
+	ssdc_frame_t prev;		/* replacement policy's list, or that of prefetched pages */
 	ssdc_frame_t next;		/* likewise; of a victim: the one that is behind it */
 	ssdc_frame_t queue_next;	/* free frames, or the engine's I/O queues */
 	u32 stamp;			/* page-access number of the last access */
 	u16 flags;			/* SSDC_E_* */
 	u16 pins;			/* copies to or from the frame under way */
-	u32 writers : 6;		/* of these, copies to it */
+	u32 writers : 5;		/* of these, copies to it */
+	u32 prefetched : 1;		/* in the partition of prefetched pages */
 	u32 reason : 3;			/* enum ssdc_flush_reason of the flush */
 	u32 ios : 7;			/* fill or flush runs in flight */
 	u32 cursor : 8;			/* next sector whose run is to be issued */
 	u32 list : 8;			/* policy's: which of its lists */
-	u32 weight;			/* policy's: access or write count; victim: see evict.c */
+	u32 weight;			/* policy's: access or write count; victim: see evict.c;
+					 * prefetched: 1 once a host read found it
+					 */
 };
 
 #endif /* SSDC_ENTRY_H */

@@ -218,8 +218,8 @@ static void mark_batch(struct ssdc_engine *e)
 	}
 }
 
-/* Returns false if the policy holds no page. */
-static bool evict_batch(struct ssdc_engine *e)
+/* The policy's next victims leave. Returns false if it holds no page. */
+bool ssdc_evict_batch(struct ssdc_engine *e)
 {
 	unsigned int i;
 
@@ -239,11 +239,14 @@ static bool evict_batch(struct ssdc_engine *e)
 	return true;
 }
 
-/* Ask the policy for victims until the frames that requests wait for are on their way. */
+/*
+ * Find victims until the frames that requests wait for are on their way: prefetched pages
+ * beyond their share, then those of the policy, at last any.
+ */
 void ssdc_evict(struct ssdc_engine *e)
 {
 	while (e->wanted > e->coming + e->nr_free - e->granted)
-		if (!evict_batch(e))
+		if (!ssdc_prefetch_gives_way(e) && !ssdc_evict_batch(e) && !ssdc_prefetch_has_to(e))
 			return;		/* all pages are in flight: their end calls again */
 }
 
@@ -263,7 +266,7 @@ bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	unsigned int i;
 
-	if (!e->replacement->surplus || e->draining || !evict_batch(e))
+	if (!e->replacement->surplus || e->draining || !ssdc_evict_batch(e))
 		return false;
 	for (i = 0; rq && i < e->batch.nr; i++) {
 		const struct ssdc_entry *entry = ssdc_entry(e, e->batch.frames[i]);

@@ -9,6 +9,7 @@
  *	writeback.c	page state machine: fill, flush, early flush
  *	evict.c		victims: from the policy's answer to free frames
  *	thrash.c	pages that were evicted and come back
+ *	prefetch.c	the partition of prefetched pages
  *	sync.c		FLUSH, FUA, periodic flush, retry
  *	discard.c	dropping pages
  *	switch.c	live change of the replacement policy
@@ -55,6 +56,7 @@ void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
 
 /* evict.c */
 void ssdc_evict(struct ssdc_engine *e);
+bool ssdc_evict_batch(struct ssdc_engine *e);
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq);
 ssdc_frame_t ssdc_driven_out(const struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
@@ -76,6 +78,16 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame);
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
+
+/* prefetch.c */
+bool ssdc_prefetch_ready(const struct ssdc_engine *e);
+void ssdc_prefetch_step(struct ssdc_engine *e);
+void ssdc_prefetch_arrived(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written);
+bool ssdc_prefetch_gives_way(struct ssdc_engine *e);
+bool ssdc_prefetch_has_to(struct ssdc_engine *e);
+bool ssdc_prefetch_ok(const struct ssdc_engine *e);
 
 /* sync.c */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);

@@ -271,6 +271,7 @@ static int call_create(struct ssdc_plugin *plugin, struct ssdc_error *error)
 {
 	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
 	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
+	struct ssdc_prefetch *p = (struct ssdc_prefetch *)plugin;
 
 	switch (plugin->type->kind) {
 	case SSDC_REPLACEMENT:
@@ -280,7 +281,8 @@ static int call_create(struct ssdc_plugin *plugin, struct ssdc_error *error)
 		return ssdc_admission_type(a)->create ?
 		       ssdc_admission_type(a)->create(a, error) : 0;
 	default:
-		return 0;
+		return ssdc_prefetch_type(p)->create ?
+		       ssdc_prefetch_type(p)->create(p, error) : 0;
 	}
 }
 
@@ -288,11 +290,14 @@ static void call_destroy(struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
 	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
+	struct ssdc_prefetch *p = (struct ssdc_prefetch *)plugin;
 
 	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_type(r)->destroy)
 		ssdc_replacement_type(r)->destroy(r);
 	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_type(a)->destroy)
 		ssdc_admission_type(a)->destroy(a);
+	if (plugin->type->kind == SSDC_PREFETCH && ssdc_prefetch_type(p)->destroy)
+		ssdc_prefetch_type(p)->destroy(p);
 }
 
 /**
@@ -305,11 +310,14 @@ void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
 	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
+	struct ssdc_prefetch *p = (struct ssdc_prefetch *)plugin;
 
 	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_type(r)->tuned)
 		ssdc_replacement_type(r)->tuned(r);
 	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_type(a)->tuned)
 		ssdc_admission_type(a)->tuned(a);
+	if (plugin->type->kind == SSDC_PREFETCH && ssdc_prefetch_type(p)->tuned)
+		ssdc_prefetch_type(p)->tuned(p);
 }
 
 /**

@@ -91,6 +91,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (!rq->force) {
 		e->stats.requests[rq->op]++;
 		e->host_inflight++;
+		e->host_reads += rq->op == SSDC_READ;
 	}
 
 	if (rq->op == SSDC_READ || rq->op == SSDC_WRITE)
@@ -130,6 +131,7 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 		list_del(&rq->zap_node);
 	if (!rq->force) {
 		e->host_inflight--;
+		e->host_reads -= rq->op == SSDC_READ;
 		e->last_host_ns = now_ns;
 		e->early_declined = false;
 		e->stats.failed_requests += !!rq->error;
@@ -219,14 +221,13 @@ static void go_through(struct ssdc_engine *e, const struct ssdc_request *rq, ssd
 		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
 }
 
-/* Free frame -> the page that is written. */
+/* Page of no policy -> most recent page of the policy, being written. */
 static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				    ssdc_frame_t frame, struct piece piece,
 				    struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
 
-	ssdc_map(e, frame, piece.page);
 	ssdc_set_dirty(e, frame, piece.from, piece.nr);
 	ssdc_policy_insert(e, frame, rq, true);
 	ssdc_thrash_entered(e, frame);
@@ -246,6 +247,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
  * One page of a write:
  *
  *	cached, at rest			-> hit, copy
+ *	prefetched, at rest		-> hit, copy; it enters the policy
  *	cached, fill, flush or leaving	-> wait for the page: its data must not
  *					   change while they are in flight
  *	not cached, frame free		-> insert, copy
@@ -262,6 +264,10 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		if (is_held(ssdc_entry(e, frame)))
 			return ssdc_wait_page(e, rq, frame);
 		e->stats.write_hits++;
+		if (ssdc_entry(e, frame)->prefetched) {
+			ssdc_prefetch_leave(e, frame, true);
+			return insert_page(e, rq, frame, piece, seg);
+		}
 		e->stats.write_absorbed++;
 		ssdc_entry(e, frame)->flags &= ~SSDC_E_FRESH;
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
@@ -270,6 +276,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->pos));
 		if (frame == SSDC_NO_FRAME)
 			return SSDC_WAIT;
+		ssdc_map(e, frame, piece.page);
 		return insert_page(e, rq, frame, piece, seg);
 	}
 	e->stats.write_pages++;
@@ -296,12 +303,13 @@ static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t pa
 	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, rq, page));
 }
 
-static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
+/* A read comes to a page that is cached, or on its way. */
+static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, bool hit)
 {
 	e->stats.read_pages++;
-	if (frame != SSDC_NO_FRAME &&
-	    ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
-		e->stats.read_hits++;
+	e->stats.read_hits += hit;
+	if (ssdc_entry(e, frame)->prefetched)
+		ssdc_prefetch_hit(e, frame);
 }
 
 /* The origin has all of the page, and its frame is needed: no further reads to keep it. */
@@ -337,8 +345,7 @@ static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry(e, frame)) ||
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
 		return SSDC_AGAIN;
-	e->stats.read_pages++;
-	e->stats.read_hits++;
+	count_read(e, frame, true);
 	rq->ahead = piece.nr;
 	rq->phase = SSDC_RQ_PAGES;
 	return read_hit(e, rq, frame, piece, seg);
@@ -357,7 +364,8 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
 		if (frame != SSDC_NO_FRAME) {
-			count_read(e, frame, piece);
+			count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from,
+							    piece.nr));
 		} else if (admit(e, rq, piece.page)) {
 			frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->ahead));
 			if (frame == SSDC_NO_FRAME)

@@ -98,7 +98,10 @@ void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	ssdc_policy_remove(e, frame);
+	if (entry->prefetched)
+		ssdc_prefetch_leave(e, frame, false);
+	else
+		ssdc_policy_remove(e, frame);
 	if (entry->flags & SSDC_E_DIRTY)
 		ssdc_set_clean(e, frame);
 	ssdc_make_victim(e, frame);
@@ -220,6 +223,8 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	if (!(entry->flags & SSDC_E_DIRTY)) {
 		if (entry->flags & SSDC_E_VICTIM)
 			ssdc_pad_read(e, frame, error);
+		else if (entry->prefetched)
+			ssdc_prefetch_arrived(e, frame, error);
 		else
 			read_finished(e, frame, error);
 		return;

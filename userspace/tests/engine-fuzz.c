@@ -22,8 +22,8 @@
  * takes one policy after the other.
  *
  * The device below now and then tells what it does, or what it makes up. The admission
- * scheme "whim" is this test's own. It decides by chance and checks
- * that the engine keeps its side of the contract.
+ * scheme "whim" and the prefetcher "wish" are this test's own. They decide by chance and
+ * check that the engine keeps its side of the contract.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -97,6 +97,9 @@ struct fuzz {
 	u64 last_error;		/* logical time */
 	u64 completed;
 	u64 decisions[3];	/* of "whim": writes by enum ssdc_write_mode */
+	u64 loaded;		/* of "wish": pages */
+	u64 hits[2];		/* likewise: reads of them, in time and late */
+	u64 ends[4];		/* likewise: by enum ssdc_prefetch_end */
 };
 
 static struct fuzz f;
@@ -704,6 +707,102 @@ static struct ssdc_admission_type whim = {
 	.tick = whim_tick,
 };
 
+/* ---- a prefetcher without one ---- */
+
+struct wish {
+	struct ssdc_prefetch p;
+	bool replaced;		/* the last that was heard is that a page was replaced */
+};
+
+static struct wish *to_wish(struct ssdc_prefetch *p)
+{
+	return container_of(p, struct wish, p);
+}
+
+static u32 random_share(void)
+{
+	return percent(30) ? 0 : below(f.e->nr_frames / 2 + 1);
+}
+
+static int wish_create(struct ssdc_prefetch *p, struct ssdc_error *error)
+{
+	(void)error;
+	p->pages_max = random_u64() % (p->plugin.engine->nr_frames / 2 + 1);
+	return 0;
+}
+
+/* Mostly pages that are near, some beyond the end. */
+static void wish_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+{
+	u64 page = rq->sector >> f.e->page_shift, nr = below(4) ? below(4) : below(100);
+
+	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
+		fail("a prefetcher is told of a %s", ssdc_op_names[rq->op]);
+	if (percent(10))
+		p->pages_max = random_share();
+	while (nr--)
+		ssdc_prefetch_want(p, percent(50) ? page + below(10) :
+						    below(f.e->origin_sectors) >> f.e->page_shift);
+}
+
+static bool is_prefetched(ssdc_page_t page)
+{
+	ssdc_frame_t frame = ssdc_lookup(f.e, page);
+
+	return frame != SSDC_NO_FRAME && ssdc_entry(f.e, frame)->prefetched;
+}
+
+static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
+{
+	const struct request *request;
+
+	list_for_each_entry(request, &f.requests, node)
+		if (request->rq.op == SSDC_READ)
+			fail("page %llu is prefetched although read %llu is under way",
+			     ssdc_page_nr(page), request->rq.id);
+	if (!is_prefetched(page))
+		fail("page %llu is told of too early", ssdc_page_nr(page));
+	if (f.e->prefetched.count > p->pages_max && !to_wish(p)->replaced)
+		fail("%u prefetched pages, of %u", f.e->prefetched.count, p->pages_max);
+	to_wish(p)->replaced = false;
+	f.loaded++;
+}
+
+static void wish_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late)
+{
+	(void)p;
+	(void)first;
+	if (!is_prefetched(page))
+		fail("hit of page %llu, which is not prefetched", ssdc_page_nr(page));
+	f.hits[late]++;
+}
+
+static void wish_left(struct ssdc_prefetch *p, ssdc_page_t page, bool used,
+		      enum ssdc_prefetch_end end)
+{
+	(void)used;
+	if (is_prefetched(page))
+		fail("page %llu has not left", ssdc_page_nr(page));
+	to_wish(p)->replaced = end == SSDC_REPLACED;
+	f.ends[end]++;
+}
+
+static struct ssdc_prefetch_type wish = {
+	.plugin.kind = SSDC_PREFETCH,
+	.plugin.info = {
+		.name = "wish",
+		.source = "this test",
+		.status = "as published",
+		.doc = "wants by chance",
+		.instance_bytes = sizeof(struct wish),
+	},
+	.create = wish_create,
+	.observe = wish_observe,
+	.loaded = wish_loaded,
+	.hit = wish_hit,
+	.left = wish_left,
+};
+
 /* ---- live changes ---- */
 
 static unsigned int nr_types(enum ssdc_kind kind)
@@ -805,6 +904,11 @@ static void switch_random(void)
 {
 	if (f.e->draining) {
 		switch_step();
+	} else if (percent(20)) {
+		struct ssdc_prefetch *old = f.e->prefetch;
+
+		f.e->prefetch = (struct ssdc_prefetch *)random_plugin(SSDC_PREFETCH);
+		ssdc_plugin_destroy(&old->plugin);
 	} else if (percent(30)) {
 		struct ssdc_admission *old = f.e->admission;
 
@@ -872,7 +976,7 @@ static void check_rest(void)
 	if (f.active || !ssdc_quiescent(e))
 		fail("%u requests are stuck (%u waiting, %u under way below)", f.active,
 		     e->waiting_requests, e->device_inflight);
-	if (e->wanted || e->granted || e->coming || e->early_inflight || e->flushing_pages ||
+	if (e->host_reads || e->prefetch_inflight || e->wanted || e->granted || e->coming || e->early_inflight || e->flushing_pages ||
 	    e->waiting_requests || e->device_inflight || e->host_inflight)
 		fail("at rest, but wanted %u granted %u coming %u early %u flushing %u waiting %u device %u host %u",
 		     e->wanted, e->granted, e->coming, e->early_inflight, e->flushing_pages,
@@ -880,6 +984,7 @@ static void check_rest(void)
 	if (e->stats.read_hits > e->stats.read_pages ||
 	    e->stats.write_hits > e->stats.write_pages ||
 	    e->stats.write_absorbed > e->stats.write_pages ||
+	    e->stats.prefetch_hits > e->stats.read_hits ||
 	    e->stats.evicted_clean > e->stats.evicted_pages)
 		fail("statistics do not fit together");
 }
@@ -1019,8 +1124,9 @@ static void setup(u64 seed, u64 steps, bool verbose)
 	f.talks = percent(50);
 	watch_random(f.e->replacement);
 	ssdc_tunables_changed(f.e, f.now_ns);
-	SAY("%u frames of %llu bytes, %llu sectors, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
-	    f.params.origin_sectors, f.params.replacement, f.params.admission);
+	SAY("%u frames of %llu bytes, %llu sectors, %s, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
+	    f.params.origin_sectors, f.params.replacement, f.params.admission,
+	    f.params.prefetch);
 	f.model = sim_model_create();
 	f.dram = sim_zalloc((u64)f.e->nr_frames * f.e->page_sectors, sizeof(u64));
 	f.cache = sim_zalloc(f.params.origin_sectors, sizeof(u64));
@@ -1037,7 +1143,8 @@ static void teardown(void)
 }
 
 static unsigned int tests, failures;
-static u64 decisions[3];	/* of "whim", in all rounds */
+/* Of "whim" and "wish", in all rounds. */
+static u64 decisions[3], loaded, hits[2], ends[4];
 
 static void run_rounds(u64 seed, u64 rounds, u64 steps, bool verbose)
 {
@@ -1052,6 +1159,11 @@ static void run_rounds(u64 seed, u64 rounds, u64 steps, bool verbose)
 		completed += f.completed;
 		for (mode = 0; mode < NR_OF(decisions); mode++)
 			decisions[mode] += f.decisions[mode];
+		loaded += f.loaded;
+		for (mode = 0; mode < NR_OF(hits); mode++)
+			hits[mode] += f.hits[mode];
+		for (mode = 0; mode < NR_OF(ends); mode++)
+			ends[mode] += f.ends[mode];
 		teardown();
 	}
 	printf("ok %u - engine fuzz%s%s: %llu steps, %llu requests, %llu decisions compared, %llu rounds from seed %llu\n",
@@ -1072,6 +1184,19 @@ static void told_of_combinations(void)
 	failures += !good;
 }
 
+/* Likewise if no prefetched page ever came to one of its ends. */
+static void told_of_prefetching(void)
+{
+	bool good = loaded && hits[0] && hits[1] && ends[SSDC_GAVE_WAY] &&
+		    ends[SSDC_REPLACED] && ends[SSDC_WRITTEN] && ends[SSDC_DROPPED];
+
+	printf("%sok %u - prefetching: %llu pages, read %llu times, %llu of these while on their way; %llu gave way, %llu replaced, %llu written, %llu dropped\n",
+	       good ? "" : "not ", ++tests, loaded, hits[0] + hits[1], hits[1],
+	       ends[SSDC_GAVE_WAY], ends[SSDC_REPLACED], ends[SSDC_WRITTEN],
+	       ends[SSDC_DROPPED]);
+	failures += !good;
+}
+
 int main(int argc, char **argv)
 {
 	const struct ssdc_plugin_type *type = NULL;
@@ -1079,7 +1204,7 @@ int main(int argc, char **argv)
 	bool verbose = false, each = false;
 	int option;
 
-	if (ssdc_type_register(&whim.plugin))
+	if (ssdc_type_register(&whim.plugin) || ssdc_type_register(&wish.plugin))
 		return SIM_FAILED;
 	while ((option = getopt(argc, argv, "s:r:n:p:v")) != -1) {
 		switch (option) {
@@ -1114,8 +1239,10 @@ int main(int argc, char **argv)
 		}
 	} else {
 		run_rounds(seed, rounds, steps, verbose);
-		if (!favourite && rounds >= nr_combinations())
+		if (!favourite && rounds >= nr_combinations()) {
 			told_of_combinations();
+			told_of_prefetching();
+		}
 	}
 	printf("1..%u\n", tests);
 	return failures > 0;
