@@ -23,6 +23,18 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 	return frame;
 }
 
+/**
+ * ssdc_page_is_dirty() - is a page cached, and newer than the origin's?
+ * @e: engine
+ * @page: its number
+ */
+bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page)
+{
+	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
+
+	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY);
+}
+
 /* Free frame -> empty page @page in the directory: nothing valid, nothing dirty. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {

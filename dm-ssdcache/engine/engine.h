@@ -406,6 +406,7 @@ int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next);
 struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e);
 
 int ssdc_engine_check(const struct ssdc_engine *e);
+bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page);
 
 static inline struct ssdc_entry *ssdc_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
 {

@@ -12,7 +12,7 @@
  * every request's way, so that long work goes into the plug-in's step().
  *
  * A prefetcher may look at its engine: used_pages, dirty_pages, nr_frames, page_shift,
- * and its prefetched list's count.
+ * its prefetched list's count, and ask ssdc_page_is_dirty().
  */
 #ifndef SSDC_PREFETCH_H
 #define SSDC_PREFETCH_H
@@ -136,6 +136,7 @@ static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p, const struct s
 		  "of these, not brought in: cached by then, or too many, or no frame")
 
 /* The built-in prefetchers, one file each in prefetch/. */
-extern struct ssdc_prefetch_type ssdc_prefetch_none;
+extern struct ssdc_prefetch_type ssdc_prefetch_none, ssdc_c_miner, ssdc_rop;
+extern struct ssdc_prefetch_type ssdc_pattern, ssdc_pattern_plus;
 
 #endif /* SSDC_PREFETCH_H */

@@ -41,6 +41,10 @@ static struct ssdc_plugin_type *const builtin[] = {
 	&ssdc_corw[6].plugin,
 	&ssdc_corw[7].plugin,
 	&ssdc_prefetch_none.plugin,
+	&ssdc_c_miner.plugin,
+	&ssdc_rop.plugin,
+	&ssdc_pattern.plugin,
+	&ssdc_pattern_plus.plugin,
 };
 
 static LIST_HEAD(registered);

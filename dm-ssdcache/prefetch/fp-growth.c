@@ -135,6 +135,7 @@ void ssdc_fp_start(struct ssdc_fp_growth *fp, const struct ssdc_fp_params *param
 	fp->sets = 0;
 	fp->nr_addresses = 0;
 	fp->nr_items = 0;
+	fp->more_items = false;
 	fp->depth = 0;
 	memset(fp->slots, 0, SSDC_FP_SLOTS * sizeof(*fp->slots));
 	for (i = 0; i <= SSDC_FP_TRANSACTIONS; i++)
@@ -203,13 +204,17 @@ static void step_rank(struct ssdc_fp_growth *fp)
 {
 	u16 index = fp->buckets[fp->cursor];
 
-	if (fp->cursor < fp->params.min_support || fp->nr_items == SSDC_FP_ITEMS) {
+	if (fp->cursor < fp->params.min_support || fp->more_items) {
 		fp->phase = SSDC_FP_BUILD;
 		fp->cursor = 0;
 		return;
 	}
 	if (index == NONE) {
 		fp->cursor--;
+		return;
+	}
+	if (fp->nr_items == SSDC_FP_ITEMS) {
+		fp->more_items = true;
 		return;
 	}
 	fp->buckets[fp->cursor] = fp->addresses[index].next;

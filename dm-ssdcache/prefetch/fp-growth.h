@@ -119,6 +119,7 @@ struct ssdc_fp_growth {
 	u16 buckets[SSDC_FP_TRANSACTIONS + 1];
 	u16 items[SSDC_FP_ITEMS];	/* rank -> index in addresses[] */
 	u32 nr_items;
+	bool more_items;	/* than SSDC_FP_ITEMS were frequent */
 	DECLARE_BITMAP(members, SSDC_FP_ITEMS);	/* of the transaction being inserted */
 
 	struct ssdc_fp_node *nodes;	/* of all trees */

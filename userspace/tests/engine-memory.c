@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs out of memory at each allocation of ssdc_engine_create() in turn, for
- * every policy and every admission scheme: creation must fail with a message and leave nothing behind
- * (which the address sanitizer would report at exit).
+ * every policy, every admission scheme and every prefetcher: creation must fail with a
+ * message and leave nothing behind (which the address sanitizer would report at exit).
  */
 #include <stdlib.h>
 #include <string.h>
 #include <linux/slab.h>
 #include "../ssdcache-sim/sim.h"
 
-static bool try_policy(const char *replacement, const char *admission)
+static bool try_policy(const char *replacement, const char *admission, const char *prefetch)
 {
 	struct ssdc_params params = {
 		.dram_bytes = 1 << 20,
@@ -17,7 +17,7 @@ static bool try_policy(const char *replacement, const char *admission)
 		.origin_sectors = 1 << 16,
 		.replacement = replacement,
 		.admission = admission,
-		.prefetch = "none",
+		.prefetch = prefetch,
 	};
 	unsigned long nr;
 
@@ -58,9 +58,11 @@ int main(void)
 	const struct ssdc_plugin_type *type = NULL;
 
 	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type)))
-		result(try_policy(type->info.name, "read-write"), type->info.name);
+		result(try_policy(type->info.name, "read-write", "none"), type->info.name);
 	while ((type = ssdc_type_next(SSDC_ADMISSION, type)))
-		result(try_policy("lru", type->info.name), type->info.name);
+		result(try_policy("lru", type->info.name, "none"), type->info.name);
+	while ((type = ssdc_type_next(SSDC_PREFETCH, type)))
+		result(try_policy("lru", "read-write", type->info.name), type->info.name);
 	printf("1..%u\n", tests);
 	return failures > 0;
 }

@@ -32,6 +32,6 @@ done <"$scratch/words"
 completes 'help create' create help cr
 completes 'a replacement' cflru-ef-sc create c0 --replacement cflru-
 completes 'an admission' read-write create c0 --admission re
-completes 'a prefetch' none create c0 --prefetch ''
+completes 'a prefetch' none create c0 --prefetch no
 completes 'an origin' /dev/null create c0 --origin /dev/nul
 completes '--help' --help flush --he

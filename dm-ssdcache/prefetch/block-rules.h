@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Rules "after this page, that one" between the pages of a window: a hash table of pages,
+ * each with the few rules that have most support.
+ */
+#ifndef SSDC_BLOCK_RULES_H
+#define SSDC_BLOCK_RULES_H
+
+#include "../engine/types.h"
+
+#define SSDC_RULE_BLOCKS	2048u
+#define SSDC_RULE_SLOTS		(2 * SSDC_RULE_BLOCKS)
+#define SSDC_RULE_SUCCESSORS	4u
+#define SSDC_NO_BLOCK		0xffffu
+
+/**
+ * struct ssdc_rule_block - a page
+ * @page: its number
+ * @segment: the last that it was counted in; SSDC_NO_BLOCK: none
+ * @support: segments that have it
+ * @next: blocks that follow by a rule; SSDC_NO_BLOCK
+ * @counts: support of these rules, in descending order
+ */
+struct ssdc_rule_block {
+	u64 page;
+	u16 segment;
+	u16 support;
+	u16 next[SSDC_RULE_SUCCESSORS];
+	u16 counts[SSDC_RULE_SUCCESSORS];
+};
+
+/**
+ * struct ssdc_rules - pages of a window, and the rules between them
+ * @blocks: SSDC_RULE_BLOCKS
+ * @slots: SSDC_RULE_SLOTS, hash of pages: block + 1
+ * @nr: blocks in use
+ */
+struct ssdc_rules {
+	struct ssdc_rule_block *blocks;
+	u16 *slots;
+	u32 nr;
+};
+
+void ssdc_rules_clear(struct ssdc_rules *rules);
+u16 ssdc_rules_block(struct ssdc_rules *rules, u64 page);
+const struct ssdc_rule_block *ssdc_rules_find(const struct ssdc_rules *rules, u64 page);
+void ssdc_rule_add(struct ssdc_rule_block *first, u16 second, u16 support);
+bool ssdc_rules_ok(const struct ssdc_rules *rules);
+
+#endif /* SSDC_BLOCK_RULES_H */

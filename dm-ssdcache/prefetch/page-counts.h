@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How often each page was read and written in a window: a hash table. A slot says for
+ * which window it was filled, so that the table is emptied by counting on.
+ */
+#ifndef SSDC_PAGE_COUNTS_H
+#define SSDC_PAGE_COUNTS_H
+
+#include "../engine/types.h"
+
+#define SSDC_COUNTS_PAGES	4096u
+#define SSDC_COUNTS_SLOTS	(2 * SSDC_COUNTS_PAGES)
+
+struct ssdc_page_count {
+	u64 page;
+	u32 window;
+	u16 reads;
+	u16 writes;
+};
+
+/**
+ * struct ssdc_page_counts - a window
+ * @slots: SSDC_COUNTS_SLOTS
+ * @window: its number, from 1
+ * @used: slots of this window
+ */
+struct ssdc_page_counts {
+	struct ssdc_page_count *slots;
+	u32 window;
+	u32 used;
+};
+
+int ssdc_counts_create(struct ssdc_page_counts *c);
+void ssdc_counts_destroy(struct ssdc_page_counts *c);
+void ssdc_counts_clear(struct ssdc_page_counts *c);
+bool ssdc_counts_add(struct ssdc_page_counts *c, u64 page, bool write);
+
+/* The page in slot @i, or NULL. */
+static inline const struct ssdc_page_count *ssdc_counts_at(const struct ssdc_page_counts *c, u32 i)
+{
+	return c->slots[i].window == c->window ? &c->slots[i] : NULL;
+}
+
+#endif /* SSDC_PAGE_COUNTS_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "pattern-matrix.h"
+
+#define SLOT_BITS 8
+
+static_assert(SSDC_MATRIX_SLOTS == 1u << SLOT_BITS);
+
+/* The slot of the page, or the one it would take. Never more than half of them are in use. */
+static u8 *slot_of(struct ssdc_matrix *m, u64 page)
+{
+	u32 at = (page * 0x9e3779b97f4a7c15ULL) >> (64 - SLOT_BITS);
+
+	while (m->slots[at] && m->pages[m->slots[at] - 1] != page)
+		at = (at + 1) % SSDC_MATRIX_SLOTS;
+	return &m->slots[at];
+}
+
+/**
+ * ssdc_matrix_clear() - forget all patterns
+ * @m: matrix
+ */
+void ssdc_matrix_clear(struct ssdc_matrix *m)
+{
+	memset(m, 0, sizeof(*m));
+}
+
+/**
+ * ssdc_matrix_add() - add a pattern
+ * @m: matrix
+ * @pages: different ones
+ * @nr: how many
+ *
+ * Return: false if it does not fit.
+ */
+bool ssdc_matrix_add(struct ssdc_matrix *m, const u64 *pages, u32 nr)
+{
+	struct ssdc_matrix_row *row = &m->rows[m->nr_rows];
+	u32 i, new = 0;
+
+	for (i = 0; i < nr; i++)
+		new += !*slot_of(m, pages[i]);
+	if (m->nr_rows == SSDC_MATRIX_ROWS || m->nr_columns + new > SSDC_MATRIX_COLUMNS)
+		return false;
+	for (i = 0; i < nr; i++) {
+		u8 *slot = slot_of(m, pages[i]);
+
+		if (!*slot) {
+			m->pages[m->nr_columns] = pages[i];
+			*slot = ++m->nr_columns;
+		}
+		m->rows_of[*slot - 1] |= BIT(m->nr_rows);
+		__set_bit(*slot - 1, row->members);
+	}
+	row->nr_members = nr;
+	m->nr_rows++;
+	return true;
+}
+
+/**
+ * ssdc_matrix_read() - a page was read: mark its column
+ * @m: matrix
+ * @page: which
+ *
+ * Return: the rows that have the page, a bit for each.
+ */
+u32 ssdc_matrix_read(struct ssdc_matrix *m, u64 page)
+{
+	u32 column = *slot_of(m, page), rows, row;
+
+	if (!column--)
+		return 0;
+	rows = m->rows_of[column];
+	for (row = 0; row < m->nr_rows; row++) {
+		if (!(rows & BIT(row)) || test_bit(column, m->rows[row].read))
+			continue;
+		__set_bit(column, m->rows[row].read);
+		m->rows[row].nr_read++;
+	}
+	return rows;
+}
+
+/**
+ * ssdc_matrix_fires() - was a row read far enough, for the first time since it began?
+ * @m: matrix
+ * @row: which
+ * @percent: that have to be read
+ * @strict: more than that
+ */
+bool ssdc_matrix_fires(struct ssdc_matrix *m, u32 row, u32 percent, bool strict)
+{
+	u32 have = 100 * m->rows[row].nr_read, need = percent * m->rows[row].nr_members;
+
+	if ((m->fired & BIT(row)) || have < need || (strict && have == need))
+		return false;
+	m->fired |= BIT(row);
+	return true;
+}
+
+/**
+ * ssdc_matrix_rest() - the pages of a row that were not read
+ * @m: matrix
+ * @row: which
+ * @pages: result, room for all pages of a pattern
+ *
+ * Return: how many.
+ */
+u32 ssdc_matrix_rest(const struct ssdc_matrix *m, u32 row, u64 *pages)
+{
+	const struct ssdc_matrix_row *r = &m->rows[row];
+	u32 column, nr = 0;
+
+	for_each_set_bit(column, r->members, SSDC_MATRIX_COLUMNS)
+		if (!test_bit(column, r->read))
+			pages[nr++] = m->pages[column];
+	return nr;
+}
+
+/**
+ * ssdc_matrix_renew() - rows of which all was read begin anew
+ * @m: matrix
+ * @rows: to be looked at, a bit for each
+ */
+void ssdc_matrix_renew(struct ssdc_matrix *m, u32 rows)
+{
+	u32 row;
+
+	for (row = 0; row < m->nr_rows; row++) {
+		struct ssdc_matrix_row *r = &m->rows[row];
+
+		if (!(rows & BIT(row)) || r->nr_read < r->nr_members)
+			continue;
+		memset(r->read, 0, sizeof(r->read));
+		r->nr_read = 0;
+		m->fired &= ~BIT(row);
+	}
+}

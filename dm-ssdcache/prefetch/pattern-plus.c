@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pattern-plus: as pattern, but a model says how much of DRAM prefetched pages are worth,
+ * and a gate ends prefetching where it is worth nothing.
+ *
+ * Source	Li, Xu, Cai, Liao, Li, Gerofi, Ishikawa, "Pattern-Based Prefetching with
+ *		Adaptive Cache Management Inside of Solid-State Drives", ACM TOS 2022 (S001)
+ * Status	as published, but for: Algorithm 1, which is corrected (literal=on: as
+ *		printed); the bound of tau, which the paper does not tell; what is ours in
+ *		mining and matching, see patterns.h
+ * Cost		O(pages) per request, a hash probe for each; per window mining, and a look
+ *		at each page of the window, in the worker
+ * Memory	as pattern, and 256 KiB for the counts of two windows
+ *
+ * At the end of a window, with what was counted in it:
+ *
+ *	tau = writes / reads * missed / prefetched			(1)
+ *
+ * Prefetching stops for the next window if tau >= tau_max. Else its partition has room
+ * for the pages that were read at least so often:
+ *
+ *	f_R(theta) = beta / alpha * omega / gamma * R / N * f_W(k)		(7)
+ *
+ * f_R and f_W are densities over the read and the whole address space, of which the share
+ * read in this window is theta: a page read n times has f_R = n * R / gamma, one written m
+ * times f_W = m * N / omega. So all but the counts cancels out:
+ *
+ *	n >= beta / alpha * m
+ *
+ * where m is how often the least written of the dirty pages in DRAM was written in the
+ * window: what prefetching would drive out. (Taken literally, with m for f_W(k), the
+ * equation asks for thousands of reads in a window of 1024 requests.)
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include "page-counts.h"
+#include "patterns.h"
+
+/* Slots of the counts that one step looks at. */
+#define STEP_SLOTS 256u
+
+/* Pages read more often count as read so often. */
+#define MOST_READS 1023u
+
+struct pattern_plus {
+	struct ssdc_patterns x;		/* must be first */
+
+	/* Tunables. */
+	u32 alpha_us;
+	u32 beta_us;
+	u32 tau_max;
+	u32 unwritten;
+	u32 literal;
+
+	struct ssdc_page_counts counts[2];
+	unsigned int now;		/* the window under way is counted in that one */
+	bool modelling;			/* the other one is being looked at */
+	u32 slot;			/* how far that has got */
+	u16 read_pages[MOST_READS + 1];	/* by how often they were read */
+	u32 dirty_written;		/* dirty pages that were written in the window */
+	u32 least_writes;		/* of these, of one */
+
+	/* Algorithm 1 as printed. */
+	s64 rd_pages_cur;
+	s64 rd_pages_prev;
+
+	/* Statistics. */
+	u64 closed_windows;
+	u64 skipped_models;
+	u64 uncounted;
+	u32 tau;
+	u32 bound;
+	u32 theta;
+	u32 target;
+};
+
+static struct pattern_plus *to_plus(const struct ssdc_prefetch *p)
+{
+	return container_of((struct ssdc_prefetch *)p, struct pattern_plus, x.p);
+}
+
+/* ---- the partition ---- */
+
+static u32 cap(const struct pattern_plus *plus)
+{
+	return ssdc_patterns_share(&plus->x, plus->x.cap);
+}
+
+/*
+ * As printed, Algorithm 1 has one number for what the partition is to hold and what it
+ * holds: once it grows it goes on growing, and shrinking likewise.
+ */
+static void follow_algorithm_1(struct pattern_plus *plus)
+{
+	bool rep_flag = plus->rd_pages_cur >= plus->rd_pages_prev;
+
+	plus->x.p.pages_max = plus->x.matching && rep_flag ? cap(plus) : 0;
+}
+
+static void set_target(struct pattern_plus *plus, u32 target)
+{
+	plus->rd_pages_prev = plus->target;
+	plus->rd_pages_cur = target;
+	plus->target = target;
+	if (plus->literal)
+		follow_algorithm_1(plus);
+	else
+		plus->x.p.pages_max = target;
+}
+
+/* ---- the model ---- */
+
+static void start_model(struct pattern_plus *plus)
+{
+	plus->modelling = true;
+	plus->slot = 0;
+	memset(plus->read_pages, 0, sizeof(plus->read_pages));
+	plus->dirty_written = 0;
+	plus->least_writes = U32_MAX;
+	plus->x.p.plugin.wants_step = true;
+}
+
+static void look_at(struct pattern_plus *plus, const struct ssdc_page_count *count)
+{
+	if (count->reads)
+		plus->read_pages[min_t(u32, count->reads, MOST_READS)]++;
+	if (count->writes && ssdc_page_is_dirty(plus->x.p.plugin.engine, count->page)) {
+		plus->dirty_written++;
+		plus->least_writes = min_t(u32, plus->least_writes, count->writes);
+	}
+}
+
+/*
+ * Twice m: a dirty page that was not written in the window counts as written 0 times, or
+ * half a time.
+ */
+static u32 twice_least_writes(const struct pattern_plus *plus)
+{
+	u32 dirty = plus->x.p.plugin.engine->dirty_pages;
+
+	if (!dirty)
+		return 0;
+	return dirty <= plus->dirty_written ? 2 * plus->least_writes : plus->unwritten;
+}
+
+static void decide(struct pattern_plus *plus)
+{
+	u64 gain = 2 * plus->alpha_us, loss = (u64)plus->beta_us * twice_least_writes(plus);
+	u32 reads, pages = 0, all = 0;
+
+	plus->bound = min_t(u64, div64_u64(loss + gain - 1, gain), U32_MAX);
+	for (reads = 1; reads <= MOST_READS; reads++) {
+		all += plus->read_pages[reads];
+		if (reads >= plus->bound)
+			pages += plus->read_pages[reads];
+	}
+	plus->theta = all ? 1000 * pages / all : 0;
+	set_target(plus, min(pages, cap(plus)));
+}
+
+static void model(struct pattern_plus *plus)
+{
+	const struct ssdc_page_counts *counts = &plus->counts[!plus->now];
+	u32 end = plus->slot + STEP_SLOTS;
+
+	for (; plus->slot < end; plus->slot++) {
+		const struct ssdc_page_count *count = ssdc_counts_at(counts, plus->slot);
+
+		if (count)
+			look_at(plus, count);
+	}
+	if (plus->slot < SSDC_COUNTS_SLOTS)
+		return;
+	plus->modelling = false;
+	decide(plus);
+}
+
+/* ---- windows ---- */
+
+/* Equation 1, in thousandths. Without reads there is nothing to prefetch for. */
+static u32 tau_of(const struct ssdc_window *window)
+{
+	u64 all = max(window->prefetches, 1u), missed = 1;
+
+	if (window->prefetches > window->used)
+		missed = window->prefetches - window->used;
+	if (!window->reads)
+		return U32_MAX;
+	return min_t(u64, div64_u64(1000ULL * window->writes * missed, window->reads * all),
+		     U32_MAX);
+}
+
+static void end_window(struct pattern_plus *plus)
+{
+	plus->tau = tau_of(&plus->x.last);
+	plus->x.matching = plus->tau < 10 * plus->tau_max;
+	plus->skipped_models += plus->modelling;
+	plus->modelling = false;
+	plus->now ^= 1;
+	ssdc_counts_clear(&plus->counts[plus->now]);
+	if (plus->x.matching) {
+		start_model(plus);
+		return;
+	}
+	plus->closed_windows++;
+	set_target(plus, 0);
+}
+
+static void count(struct pattern_plus *plus, const struct ssdc_request *rq)
+{
+	u32 shift = plus->x.p.plugin.engine->page_shift;
+	u64 page = rq->sector >> shift, last = (rq->sector + rq->nr_sectors - 1) >> shift;
+
+	for (; page <= last; page++)
+		plus->uncounted += !ssdc_counts_add(&plus->counts[plus->now], page,
+						    rq->op == SSDC_WRITE);
+}
+
+static void plus_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+{
+	struct pattern_plus *plus = to_plus(p);
+
+	count(plus, rq);
+	if (ssdc_patterns_observe(&plus->x, rq))
+		end_window(plus);
+}
+
+static bool plus_step(struct ssdc_plugin *plugin)
+{
+	struct pattern_plus *plus = to_plus(container_of(plugin, struct ssdc_prefetch, plugin));
+
+	if (plus->modelling)
+		model(plus);
+	else
+		ssdc_patterns_step(&plus->x);
+	return plus->modelling || plus->x.mining != SSDC_MINE_NOTHING;
+}
+
+static void plus_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
+{
+	struct pattern_plus *plus = to_plus(p);
+
+	ssdc_patterns_loaded(p, page);
+	if (plus->literal && plus->rd_pages_cur >= plus->rd_pages_prev) {
+		plus->rd_pages_cur++;
+		follow_algorithm_1(plus);
+	}
+}
+
+static void plus_left(struct ssdc_prefetch *p, ssdc_page_t page, bool used,
+		      enum ssdc_prefetch_end end)
+{
+	struct pattern_plus *plus = to_plus(p);
+
+	if (plus->literal && end == SSDC_GAVE_WAY && plus->rd_pages_cur < plus->rd_pages_prev) {
+		plus->rd_pages_cur--;
+		follow_algorithm_1(plus);
+	}
+}
+
+/* ---- instance ---- */
+
+static void plus_destroy(struct ssdc_prefetch *p)
+{
+	ssdc_counts_destroy(&to_plus(p)->counts[0]);
+	ssdc_counts_destroy(&to_plus(p)->counts[1]);
+	ssdc_patterns_destroy(p);
+}
+
+/* The first window has half of the cap: the fixed share of the schemes it is compared with. */
+static int plus_create(struct ssdc_prefetch *p, struct ssdc_error *error)
+{
+	struct pattern_plus *plus = to_plus(p);
+	int r;
+
+	r = ssdc_patterns_create(&plus->x, error);
+	if (r)
+		return r;
+	if (ssdc_counts_create(&plus->counts[0]) || ssdc_counts_create(&plus->counts[1])) {
+		plus_destroy(p);
+		scnprintf(error->text, sizeof(error->text), "%s: no memory for counts",
+			  p->plugin.type->info.name);
+		return -ENOMEM;
+	}
+	set_target(plus, cap(plus) / 2);
+	return 0;
+}
+
+static void plus_tuned(struct ssdc_prefetch *p)
+{
+	struct pattern_plus *plus = to_plus(p);
+
+	ssdc_patterns_tuned(&plus->x);
+	set_target(plus, min(plus->target, cap(plus)));
+}
+
+static int plus_check(const struct ssdc_prefetch *p)
+{
+	const struct pattern_plus *plus = to_plus(p);
+
+	if (plus->target > cap(plus) || p->pages_max > cap(plus) ||
+	    (plus->modelling && !p->plugin.wants_step) ||
+	    plus->counts[plus->now].used > SSDC_COUNTS_PAGES)
+		return -EUCLEAN;
+	return ssdc_patterns_check(p);
+}
+
+static const char *const unwritten_words[] = { "0", "half", NULL };
+
+#define TUNABLE(member) offsetof(struct pattern_plus, member)
+
+static const struct ssdc_tunable plus_tunables[] = {
+	SSDC_PATTERNS_TUNABLES,
+	{ "alpha_us", "us", "saved by a read that hits; more: a larger partition",
+	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
+	{ "beta_us", "us", "saved by a write that hits; more: a smaller partition",
+	  TUNABLE(beta_us), 1999, 1, 1000000, NULL },
+	{ "tau_max", "percent", "bound of tau; more: prefetching goes on with more writes",
+	  TUNABLE(tau_max), 100, 0, 100000, NULL },
+	{ "unwritten", "", "dirty pages not written in a window count as written so often",
+	  TUNABLE(unwritten), 0, 0, 0, unwritten_words },
+	{ "literal", "", "Algorithm 1 as printed, which goes on as it began",
+	  TUNABLE(literal), 0, 0, 0, ssdc_off_on },
+};
+
+#define COUNTER(member, unit, doc) \
+	SSDC_STAT(struct pattern_plus, member, #member, unit, SSDC_COUNTER, doc)
+#define GAUGE(member, unit, doc) \
+	SSDC_STAT(struct pattern_plus, member, #member, unit, SSDC_GAUGE, doc)
+
+static const struct ssdc_stat plus_stats[] = {
+	SSDC_PATTERNS_STATS,
+	COUNTER(closed_windows, "windows", "after which tau stopped prefetching"),
+	COUNTER(skipped_models, "windows", "that ended before the model of the last one was done"),
+	COUNTER(uncounted, "pages", "accesses to more pages than a window can count"),
+	GAUGE(tau, "permille", "writes / reads * missed / prefetched, of the last window"),
+	GAUGE(bound, "reads", "that a page has to have had to be worth its frame"),
+	GAUGE(theta, "permille", "of the pages read in the last window, those that had"),
+	GAUGE(target, "pages", "that the partition is to hold"),
+};
+
+struct ssdc_prefetch_type ssdc_pattern_plus = {
+	.plugin = {
+		.kind = SSDC_PREFETCH,
+		.info = {
+			.name = "pattern-plus",
+			.source = "Li et al., Pattern-Based Prefetching … (S001)",
+			.status = "Algorithm 1 corrected; parts of mining are ours",
+			.doc = "brings in what is often read together; share by a model",
+			.tunables = plus_tunables,
+			.nr_tunables = ARRAY_SIZE(plus_tunables),
+			.stats = plus_stats,
+			.nr_stats = ARRAY_SIZE(plus_stats),
+			.instance_bytes = sizeof(struct pattern_plus),
+		},
+		.step = plus_step,
+	},
+	.create = plus_create,
+	.destroy = plus_destroy,
+	.tuned = plus_tuned,
+	.observe = plus_observe,
+	.loaded = plus_loaded,
+	.hit = ssdc_patterns_hit,
+	.left = plus_left,
+	.check = plus_check,
+};

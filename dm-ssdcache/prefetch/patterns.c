@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/slab.h>
+#include "patterns.h"
+
+/* Of a long read the first pages are mined: the others came with them. */
+#define READ_PAGES 8u
+
+/* Mining work of one step under the lock. */
+#define STEP_WORK 256u
+
+/* ---- mining, in steps ---- */
+
+static void found(void *context, const struct ssdc_fp_set *set)
+{
+	struct ssdc_patterns *x = context;
+
+	x->frequent_sets++;
+	ssdc_pool_add(x->pool, set);
+}
+
+static void start_mining(struct ssdc_patterns *x)
+{
+	const struct ssdc_fp_params params = {
+		.min_support = x->min_support,
+		.max_elements = x->max_elements,
+		.brief = true,
+		.found = found,
+		.context = x,
+	};
+
+	x->collecting = false;
+	ssdc_pool_clear(x->pool);
+	ssdc_fp_start(&x->fp, &params);
+	x->mining = SSDC_MINE_SETS;
+	x->p.plugin.wants_step = true;
+}
+
+static void mine(struct ssdc_patterns *x)
+{
+	u64 before = x->fp.work;
+	bool more = ssdc_fp_step(&x->fp, STEP_WORK);
+	bool tired = x->fp.work >= 1000ULL * x->max_work;
+
+	x->mining_work += x->fp.work - before;
+	if (more && !tired)
+		return;
+	x->cut_short += more;
+	x->many_pages += x->fp.more_items;
+	x->cursor = 0;
+	x->mining = SSDC_MINE_UNITE;
+}
+
+static void load(struct ssdc_patterns *x)
+{
+	bool fits = true;
+	u32 at;
+
+	ssdc_matrix_clear(&x->matrix);
+	for (at = 0; at < x->pool->nr; at++) {
+		const struct ssdc_pattern *pattern = ssdc_pool_at(x->pool, at);
+
+		if (!pattern->nr)
+			continue;
+		if (!ssdc_matrix_add(&x->matrix, pattern->pages, pattern->nr)) {
+			fits = false;
+			continue;
+		}
+		x->mined_patterns++;
+		x->pattern_pages += pattern->nr;
+	}
+	x->many_patterns += !fits && x->matrix.nr_rows == SSDC_MATRIX_ROWS;
+	x->mined_windows++;
+	x->mining = SSDC_MINE_NOTHING;
+}
+
+/**
+ * ssdc_patterns_step() - a piece of mining
+ * @x: instance
+ *
+ * Return: true if there is more.
+ */
+bool ssdc_patterns_step(struct ssdc_patterns *x)
+{
+	switch (x->mining) {
+	case SSDC_MINE_SETS:
+		mine(x);
+		break;
+	case SSDC_MINE_UNITE:
+		if (x->cursor == x->pool->nr)
+			x->mining = SSDC_MINE_LOAD;
+		else if (!ssdc_pool_unite(x->pool, x->cursor, x->max_elements))
+			x->cursor++;
+		break;
+	case SSDC_MINE_LOAD:
+		load(x);
+		break;
+	default:
+		break;
+	}
+	return x->mining != SSDC_MINE_NOTHING;
+}
+
+/* ---- requests ---- */
+
+static void collect(struct ssdc_patterns *x, u64 first, u32 nr)
+{
+	u32 transaction = (x->now.reads - 1) / x->transaction, i;
+
+	for (i = 0; i < min(nr, READ_PAGES); i++)
+		x->left_out += !ssdc_fp_add(&x->fp, transaction, first + i);
+}
+
+static void fire(struct ssdc_patterns *x, u32 row)
+{
+	u64 pages[SSDC_FP_ELEMENTS];
+	u32 nr = ssdc_matrix_rest(&x->matrix, row, pages), i;
+
+	x->fired++;
+	for (i = 0; i < nr; i++)
+		ssdc_prefetch_want(&x->p, pages[i]);
+}
+
+/* All pages of a read are marked before the rest of a pattern is wanted. */
+static void match(struct ssdc_patterns *x, u64 first, u32 nr)
+{
+	u32 rows = 0, row;
+
+	while (nr--)
+		rows |= ssdc_matrix_read(&x->matrix, first++);
+	if (!rows)
+		return;
+	for (row = 0; row < x->matrix.nr_rows; row++)
+		if ((rows & BIT(row)) && x->matching &&
+		    ssdc_matrix_fires(&x->matrix, row, x->threshold, x->strict))
+			fire(x, row);
+	ssdc_matrix_renew(&x->matrix, rows);
+}
+
+static void begin_window(struct ssdc_patterns *x)
+{
+	x->abandoned += x->mining != SSDC_MINE_NOTHING;
+	x->mining = SSDC_MINE_NOTHING;
+	ssdc_fp_clear(&x->fp);
+	x->collecting = true;
+}
+
+/**
+ * ssdc_patterns_observe() - a host read or write came
+ * @x: instance
+ * @rq: it
+ *
+ * Return: true if it was the last of its window, for which @x->last has what was counted.
+ */
+bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_request *rq)
+{
+	u32 shift = x->p.plugin.engine->page_shift;
+	u64 first = rq->sector >> shift;
+	u32 nr = ((rq->sector + rq->nr_sectors - 1) >> shift) - first + 1;
+
+	if (!x->now.requests++)
+		begin_window(x);
+	if (rq->op == SSDC_READ) {
+		x->now.reads++;
+		if (x->collecting)
+			collect(x, first, nr);
+		match(x, first, nr);
+	} else {
+		x->now.writes++;
+	}
+	if (x->collecting && x->now.requests >= min(x->mined, x->window))
+		start_mining(x);
+	if (x->now.requests < x->window)
+		return false;
+	x->last = x->now;
+	x->now = (struct ssdc_window) {};
+	x->windows++;
+	return true;
+}
+
+void ssdc_patterns_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
+{
+	container_of(p, struct ssdc_patterns, p)->now.prefetches++;
+}
+
+void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late)
+{
+	container_of(p, struct ssdc_patterns, p)->now.used += first;
+}
+
+/* ---- instance ---- */
+
+int ssdc_patterns_create(struct ssdc_patterns *x, struct ssdc_error *error)
+{
+	x->pool = kvzalloc(sizeof(*x->pool), GFP_KERNEL | __GFP_NOWARN);
+	if (!x->pool || ssdc_fp_create(&x->fp)) {
+		kvfree(x->pool);
+		scnprintf(error->text, sizeof(error->text), "%s: no memory for mining",
+			  x->p.plugin.type->info.name);
+		return -ENOMEM;
+	}
+	x->matching = true;
+	x->mining_bytes = ssdc_fp_bytes() + sizeof(x->fp) + sizeof(*x->pool);
+	x->matrix_bytes = sizeof(x->matrix);
+	return 0;
+}
+
+void ssdc_patterns_destroy(struct ssdc_prefetch *p)
+{
+	struct ssdc_patterns *x = container_of(p, struct ssdc_patterns, p);
+
+	ssdc_fp_destroy(&x->fp);
+	kvfree(x->pool);
+}
+
+/* Transactions of different lengths do not go together: this window is not mined any more. */
+void ssdc_patterns_tuned(struct ssdc_patterns *x)
+{
+	x->collecting = false;
+	x->p.pages_max = min(x->p.pages_max, ssdc_patterns_share(x, x->cap));
+}
+
+static bool row_ok(const struct ssdc_matrix *m, u32 row)
+{
+	const struct ssdc_matrix_row *r = &m->rows[row];
+	u32 column, members = 0, read = 0;
+
+	for (column = 0; column < SSDC_MATRIX_COLUMNS; column++) {
+		bool member = test_bit(column, r->members);
+
+		if (member && (column >= m->nr_columns || !(m->rows_of[column] & BIT(row))))
+			return false;
+		if (test_bit(column, r->read) && !member)
+			return false;
+		members += member;
+		read += test_bit(column, r->read);
+	}
+	return members == r->nr_members && read == r->nr_read && read < members;
+}
+
+int ssdc_patterns_check(const struct ssdc_prefetch *p)
+{
+	const struct ssdc_patterns *x = container_of((struct ssdc_prefetch *)p,
+						     struct ssdc_patterns, p);
+	u32 row;
+
+	if (x->matrix.nr_rows > SSDC_MATRIX_ROWS || x->matrix.nr_columns > SSDC_MATRIX_COLUMNS ||
+	    x->pool->nr > SSDC_POOL_PATTERNS ||
+	    (x->mining != SSDC_MINE_NOTHING && !p->plugin.wants_step))
+		return -EUCLEAN;
+	for (row = 0; row < x->matrix.nr_rows; row++)
+		if (!row_ok(&x->matrix, row))
+			return -EUCLEAN;
+	return 0;
+}
