@@ -64,13 +64,14 @@ const struct ssdc_rule_block *ssdc_rules_find(const struct ssdc_rules *rules, u6
  * ssdc_rule_add() - add a rule, if it is among the best of its block
  * @first: block
  * @second: that follows it
- * @support: of the rule; of equals those that came first stay
+ * @support: of the rule; of equals those to the blocks that came first stay
  */
 void ssdc_rule_add(struct ssdc_rule_block *first, u16 second, u16 support)
 {
 	u32 at = SSDC_RULE_SUCCESSORS, behind;
 
-	while (at && first->counts[at - 1] < support)
+	while (at && (first->counts[at - 1] < support ||
+		      (first->counts[at - 1] == support && first->next[at - 1] > second)))
 		at--;
 	if (at == SSDC_RULE_SUCCESSORS)
 		return;

@@ -40,7 +40,7 @@
 /* Pages of a request that are learned from, so that a long one costs no more. */
 #define READ_PAGES	32u
 
-/* Probabilities in units of 2^-16. */
+/* Probabilities in units of 2^-16, of which less than one per step is cut off. */
 #define ONE		65536u
 
 struct state {
@@ -222,7 +222,7 @@ static void predict(struct rop *rop, const struct region *region)
 			return;
 		best = most_likely(state);
 		chance = (u64)chance * state->counts[best] / state->total;
-		if (chance <= rop->threshold * ONE / 100)
+		if (100 * chance <= rop->threshold * ONE)
 			return;
 		distance = state->next[best];
 		at += distance;

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Literal, slow prefetchers: pattern and pattern-plus written from S001 with fractions and
+ * plain lists, c-miner and rop from what their files say of them. Nothing is shared with
+ * those but FP-Growth, which has a test of its own.
+ *
+ * They hear what the prefetchers hear, and when these have done with their background
+ * steps. They have no bounds but those that are part of the rules.
+ */
+#ifndef SSDC_PREFETCH_MODEL_H
+#define SSDC_PREFETCH_MODEL_H
+
+#include "../../dm-ssdcache/prefetch/fp-growth.h"
+#include "../ssdcache-sim/sim.h"
+
+#define MODEL_MAX_WANTS 4096
+
+struct model_type;
+
+/* What is to be brought in, as of one request; how many pages that may hold. */
+struct model {
+	const struct model_type *type;
+	u32 (*tunable)(const char *name);
+	u32 frames;
+	u32 pages_max;
+	u32 nr_wants;
+	u64 wants[MODEL_MAX_WANTS];
+	void *state;
+};
+
+/**
+ * struct model_type - one of the prefetchers
+ * @request: a read or write of pages @first to @last
+ * @steps_done: the background steps are over; @is_dirty() answers for a page, @dirty is the
+ *	number of dirty pages
+ * @loaded: a page is being brought in
+ * @used: a read found a page for the first time
+ * @gave_way: a page left for one of the replacement policy
+ */
+struct model_type {
+	const char *name;
+	void (*init)(struct model *m);
+	void (*destroy)(struct model *m);
+	void (*request)(struct model *m, bool write, u64 first, u64 last);
+	void (*steps_done)(struct model *m, bool (*is_dirty)(u64 page), u32 dirty);
+	void (*loaded)(struct model *m);
+	void (*used)(struct model *m);
+	void (*gave_way)(struct model *m);
+};
+
+extern const struct model_type model_types[];
+extern const unsigned int model_nr_types;
+
+#endif /* SSDC_PREFETCH_MODEL_H */
