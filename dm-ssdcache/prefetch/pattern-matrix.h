@@ -14,6 +14,7 @@
 #define SSDC_PATTERN_MATRIX_H
 
 #include <linux/bitmap.h>
+#include <linux/build_bug.h>
 #include "../engine/types.h"
 
 #define SSDC_MATRIX_ROWS	32u
