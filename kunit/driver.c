@@ -663,22 +663,32 @@ u64 td_admission_stat(const struct td *td, const char *name)
 	return td_admission_row(td, name, 0);
 }
 
-/* Set a tunable of the replacement policy. */
+u64 td_prefetch_stat(const struct td *td, const char *name)
+{
+	const struct ssdc_plugin_info *info = &td->e->prefetch->plugin.type->info;
+
+	return row_of(td->test, info->stats, info->nr_stats, td->e->prefetch, name, 0);
+}
+
+/* Set a tunable of the first plug-in that has it. */
 void td_set(struct td *td, const char *key, const char *value)
 {
-	struct ssdc_replacement *r = td->e->replacement;
-	const struct ssdc_plugin_info *info = &r->plugin.type->info;
-	const struct ssdc_tunable *tunable;
+	const struct ssdc_tunable *tunable = NULL;
+	struct ssdc_plugin *plugin = NULL;
 	struct ssdc_error error = {};
+	unsigned int kind;
 	int ret;
 
-	tunable = ssdc_tunable_find(info->tunables, info->nr_tunables, key, strlen(key));
+	for (kind = 0; kind < SSDC_NR_KINDS && !tunable; kind++) {
+		plugin = ssdc_current_plugin(td->e, kind);
+		tunable = ssdc_tunable_find(plugin->type->info.tunables,
+					    plugin->type->info.nr_tunables, key, strlen(key));
+	}
 	KUNIT_ASSERT_NOT_NULL(td->test, tunable);
-	ret = ssdc_tunable_parse(tunable, value, strlen(value), ssdc_tunable_at(tunable, r),
+	ret = ssdc_tunable_parse(tunable, value, strlen(value), ssdc_tunable_at(tunable, plugin),
 				 &error);
 	KUNIT_ASSERT_EQ_MSG(td->test, ret, 0, "%s", error.text);
-	if (ssdc_replacement_type(r)->tuned)
-		ssdc_replacement_type(r)->tuned(r);
+	ssdc_plugin_tuned(plugin);
 }
 
 struct ssdc_entry *td_entry(struct td *td, u64 page)

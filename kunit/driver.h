@@ -174,6 +174,7 @@ u64 td_core_stat(const struct td *td, const char *name);
 u64 td_policy_stat(const struct td *td, const char *name);
 u64 td_admission_stat(const struct td *td, const char *name);
 u64 td_admission_row(const struct td *td, const char *name, unsigned int i);
+u64 td_prefetch_stat(const struct td *td, const char *name);
 void td_set(struct td *td, const char *key, const char *value);
 void td_set_mode(struct td *td, enum ssdc_durability mode);
 struct ssdc_entry *td_entry(struct td *td, u64 page);
@@ -196,6 +197,12 @@ bool td_dirty(const struct td *td, u64 page);
 	struct td *_td = (driver); \
 	const char *_name = (name); \
 	KUNIT_EXPECT_EQ_MSG(_td->test, td_admission_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+#define TD_EXPECT_PREFETCH_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_prefetch_stat(_td, _name), (u64)(value), "%s", _name); \
 } while (0)
 
 /* The request was completed without an error. */
