@@ -342,7 +342,7 @@ static void patterns_model_without_writes(struct kunit *test)
 static void patterns_model(struct kunit *test)
 {
 	static const u32 times[] = { 1, 5, 6, 20, 4 };
-	struct td *td = with_pattern(test, "pattern-plus:window=64,alpha_us=10,beta_us=30,tau_max=1000");
+	struct td *td = with_pattern(test, "pattern-plus:window=64,alpha_us=10,beta_us=30");
 	u32 page, i;
 
 	for (i = 0; i < 2; i++)
