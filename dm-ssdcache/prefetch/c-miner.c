@@ -9,7 +9,7 @@
  *		online in windows instead of offline in long traces; all numbers are ours
  * Cost		O(pages) per request; per window some looks for each page that was read,
  *		in the worker
- * Memory	432 KiB
+ * Memory	336 KiB
  *
  * A window of requests is cut into segments of reads. The support of a page is the number
  * of segments that have it, that of a pair the number of those in which the second comes

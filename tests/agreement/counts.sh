@@ -21,7 +21,7 @@ other_latencies=(30 73)
 # What has to agree. Waits are left out: they say how, not what.
 counts=(reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages
 	evicted_clean early_flushes batch_flushed early_flushed forced_flushed through_flushed pad_flushed padded_pages
-	fills admitted_reads dropped_pages)
+	fills admitted_reads dropped_pages prefetched_pages prefetch_hits prefetch_late_hits prefetch_unused)
 
 # kernel_counts TRACE MODE WORD...: replay on the target, counts to $scratch/kernel
 kernel_counts() {
@@ -102,6 +102,17 @@ done
 for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block:literal=on \
 	vs-batch:rebuild=50,evict=one vs-batch-plus:lower=visible,literal=on; do
 	run_test "closed: $policy, write-buffer" agree "$scratch/made-up.csv" closed dram 1m replacement $policy
+done
+
+# Patterns are mined in the background, which takes no time here, as in the simulator.
+python3 "$here/make-trace.py" 4 2000 0 3 64 60 >"$scratch/loops.csv"
+python3 "$here/make-trace.py" 5 4000 100000 5 64 60 >"$scratch/spaced-loops.csv"
+for spec in c-miner:window=64,segment=8 rop pattern:window=64,transaction=8,min_support=2 \
+	pattern-plus:window=64,transaction=8,min_support=2 pattern-plus:window=64,transaction=8,min_support=2,literal=on; do
+	run_test "closed: $spec" agree "$scratch/loops.csv" closed dram 1m prefetch "$spec"
+	run_test "closed: $spec, read-write" agree "$scratch/loops.csv" closed \
+		dram 1m replacement cflru admission read-write prefetch "$spec"
+	run_test "recorded times: $spec" agree "$scratch/spaced-loops.csv" open dram 1m prefetch "$spec"
 done
 
 # Intervals end at the same times in both. What l-corw learns also depends on how long a hit takes, which is no time in the

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 """A made-up trace with everything in it: sub-page and page-crossing requests, bursts, idle gaps, FLUSH, FUA, discards.
 
-make-trace.py SEED REQUESTS [SHORTEST_GAP_NS [SKEW [LONGEST]]]
+make-trace.py SEED REQUESTS [SHORTEST_GAP_NS [SKEW [LONGEST [LOOPS]]]]
 
-SHORTEST_GAP_NS is 0 if not given, SKEW 3 (the larger, the more often the same pages are used), LONGEST 64 sectors.
+SHORTEST_GAP_NS is 0 if not given, SKEW 3 (the larger, the more often the same pages are used), LONGEST 64 sectors. LOOPS (percent, 0)
+of the requests are reads that go round lists of pages, one list after the other in random order.
 """
 
 import random
@@ -16,12 +17,19 @@ def main():
     shortest = int(sys.argv[3]) if len(sys.argv) > 3 else 0
     skew = int(sys.argv[4]) if len(sys.argv) > 4 else 3
     longest = int(sys.argv[5]) if len(sys.argv) > 5 else 64
+    loops = int(sys.argv[6]) if len(sys.argv) > 6 else 0
     sectors = 32768
     rng = random.Random(seed)
+    lists = [[rng.randrange(sectors // 8) for _ in range(6)] for _ in range(5)] if loops else []
+    rest = []
     now = 0
     print("# ssdcache-trace 1")
     for _ in range(requests):
         now += max(shortest, rng.choice([0, 20_000, 100_000, 1_000_000, 1_000_000, 40_000_000]))
+        if loops and rng.random() * 100 < loops:
+            rest = rest or list(rng.choice(lists))
+            print(f"{now},R,{8 * rest.pop(0)},8,")
+            continue
         op = rng.choices("RWDF", [40, 55, 2, 3])[0]
         length = rng.choice([1, 8, 8, 8, 16, 24, longest])
         start = int((sectors - length) * rng.random() ** skew)

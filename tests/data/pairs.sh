@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: every replacement policy with every admission scheme, changed under fio, which verifies its data
+# what: every replacement policy with every admission scheme and every prefetcher, changed under fio, which verifies its data
 # lane: uml
 # long: vm-6.1 vm-6.12 uml-debug
 # timeout: 400
@@ -38,12 +38,21 @@ spec_of() {
 	[[ $1 != l-corw ]] || SPEC+=,tt_low=1,tt_high=2,rt_low=1,rt_high=1,epsilon=200
 }
 
+# Prefetchers that mine do so often here.
+prefetch_spec_of() {
+	SPEC=$1
+	[[ $1 != pattern* ]] || SPEC+=:window=64,mined=32,transaction=4,min_support=2
+	[[ $1 != pattern-plus ]] || SPEC+=,tau_max=100000
+	[[ $1 != c-miner ]] || SPEC+=:window=64,segment=8
+}
+
 # walk RUNNING: every pair, one after the other; the file RUNNING goes when that is done
 walk() {
-	local policies admissions policy admission
+	local policies admissions prefetchers policy admission prefetcher
 
 	mapfile -t policies < <(show c0 available_replacement | cut -f1)
 	mapfile -t admissions < <(show c0 available_admission | cut -f1)
+	mapfile -t prefetchers < <(show c0 available_prefetch | cut -f1)
 	for policy in "${policies[@]}"; do
 		message c0 replacement "$policy"
 		for admission in "${admissions[@]}"; do
@@ -54,8 +63,16 @@ walk() {
 			expect_value c0 admission "$SPEC"
 			echo "$policy $admission" >>"$1.pairs"
 		done
+		for prefetcher in "${prefetchers[@]}"; do
+			prefetch_spec_of "$prefetcher"
+			message c0 prefetch "$SPEC"
+			some_requests
+			expect_value c0 replacement "$policy"
+			expect_value c0 prefetch "$SPEC"
+			echo "$policy $prefetcher" >>"$1.pairs"
+		done
 	done
-	expect "pairs" "$(sort -u "$1.pairs" | wc -l)" -eq $((${#policies[@]} * ${#admissions[@]}))
+	expect "pairs" "$(sort -u "$1.pairs" | wc -l)" -eq $((${#policies[@]} * (${#admissions[@]} + ${#prefetchers[@]})))
 	expect "pairs" "$(wc -l <"$1.pairs")" -ge 22
 	rm "$1"
 }
@@ -83,7 +100,8 @@ pairs() {
 	expect_stat c0 failed_requests -eq 0
 	expect_stat c0 through_flushed -gt 0
 	expect_stat c0 admitted_reads -gt 0
+	expect_stat c0 prefetched_pages -gt 0
 	remove_dm
 }
 
-run_test "every policy with every admission scheme, under fio verify" pairs
+run_test "every policy with every admission scheme and every prefetcher, under fio verify" pairs

@@ -72,6 +72,10 @@ under_io() {
 		for name in "${NAMES[@]}"; do
 			put c0 replacement "$name"
 			put c0 admission read-write
+			put c0 prefetch pattern-plus:window=64
+			put c0 prefetch rop
+			put c0 prefetch c-miner:window=64
+			put c0 prefetch pattern:window=64
 			put c0 prefetch none
 			put c0 admission l-corw:period_ms=1,cold=1000
 			put c0 admission corw-8:period_ms=1,cold=1000,wt_sync=on

@@ -620,7 +620,13 @@ for file in "${real[@]}"; do
 	for admission in $(names admission); do
 		"$sim" --verify --limit 2000 --dram 512k --admission $admission "$file" > /dev/null
 	done 2>> "$scratch/errors"
-	is "$(basename "$file"): all policies and schemes, data checked" "" "$(cat "$scratch/errors")"
+	for policy in $(names replacement); do
+		for prefetch in c-miner:window=64,segment=8 rop pattern:window=64,min_support=2,transaction=8 \
+			pattern-plus:window=64,min_support=2,transaction=8,tau_max=10000; do
+			"$sim" --verify --limit 2000 --dram 512k --replacement $policy --prefetch $prefetch "$file" > /dev/null
+		done
+	done 2>> "$scratch/errors"
+	is "$(basename "$file"): all policies, schemes and prefetchers, data checked" "" "$(cat "$scratch/errors")"
 done
 
 echo "1..$number"
