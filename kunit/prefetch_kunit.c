@@ -63,7 +63,7 @@ static void want(struct td *td, u64 first, u32 nr)
 }
 
 /* Bring pages in, to the end. */
-static void prefetch(struct td *td, u64 first, u32 nr)
+static void bring_in(struct td *td, u64 first, u32 nr)
 {
 	want(td, first, nr);
 	td_settle(td);
@@ -217,9 +217,9 @@ static void prefetch_replaces_its_own(struct kunit *test)
 {
 	struct td *td = with_share(test, 3);
 
-	prefetch(td, 20, 3);
+	bring_in(td, 20, 3);
 	td_load(td, 20, 1);
-	prefetch(td, 30, 1);
+	bring_in(td, 30, 1);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 20));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 21));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 30));
@@ -234,7 +234,7 @@ static void prefetch_keeps_its_share(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
 
-	prefetch(td, 40, 4);
+	bring_in(td, 40, 4);
 	td_fill(td, 0, 20);
 	TD_EXPECT_STAT(td, "prefetched", 4);
 	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES - 4);
@@ -246,7 +246,7 @@ static void prefetch_gives_way_beyond_its_share(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
 
-	prefetch(td, 40, 4);
+	bring_in(td, 40, 4);
 	td_fill(td, 0, TD_FRAMES - 4);
 	td->e->prefetch->pages_max = 1;
 	TD_EXPECT_DONE(td, td_write_page(td, 20));
@@ -266,7 +266,7 @@ static void prefetch_gives_way_when_the_policy_cannot(struct kunit *test)
 	struct td_host *first;
 	u32 page;
 
-	prefetch(td, 40, 8);
+	bring_in(td, 40, 8);
 	td_fill(td, 0, 8);
 	first = td_write_page(td, 20);
 	for (page = 21; page < 28; page++)
@@ -324,7 +324,7 @@ static void prefetch_written_page_joins_the_policy(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
 
-	prefetch(td, 5, 2);
+	bring_in(td, 5, 2);
 	TD_EXPECT_DONE(td, td_submit(td, SSDC_WRITE, 41, 2));
 	KUNIT_EXPECT_FALSE(test, is_prefetched(td, 5));
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 5));
@@ -366,7 +366,7 @@ static void prefetch_discarded(struct kunit *test)
 	struct td *td = with_share(test, 4);
 	struct td_host *discard;
 
-	prefetch(td, 5, 2);
+	bring_in(td, 5, 2);
 	want(td, 7, 1);
 	td_background(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
@@ -392,7 +392,7 @@ static void prefetch_dropped_by_message(struct kunit *test)
 	struct td *td = with_share(test, 4);
 	u32 cursor = 0;
 
-	prefetch(td, 5, 2);
+	bring_in(td, 5, 2);
 	while (cursor < TD_FRAMES)
 		ssdc_drop_clean(td->e, &cursor);
 	td_check(td);
@@ -452,7 +452,7 @@ static void prefetch_pages_outlive_their_prefetcher(struct kunit *test)
 	struct ssdc_prefetch *none;
 	struct ssdc_error error;
 
-	prefetch(td, 40, 4);
+	bring_in(td, 40, 4);
 	none = (struct ssdc_prefetch *)ssdc_plugin_create(SSDC_PREFETCH, "none", td->e, &error);
 	KUNIT_ASSERT_NOT_NULL(test, none);
 	ssdc_plugin_destroy(&td->e->prefetch->plugin);

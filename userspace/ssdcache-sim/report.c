@@ -13,7 +13,7 @@ struct ratio {
 	u64 whole;
 };
 
-#define NR_RATIOS 6
+#define NR_RATIOS 7
 
 static u64 all_flushed(const struct ssdc_core_stats *stats)
 {
@@ -40,6 +40,8 @@ static void get_ratios(const struct ssdc_core_stats *s, struct ratio ratios[NR_R
 		  s->evicted_pages, s->evictions },
 		{ "flushed_per_written", "pages written to the origin per page write",
 		  all_flushed(s), s->write_pages },
+		{ "hits_per_prefetch", "page reads served from a prefetched page, per such page",
+		  s->prefetch_hits, s->prefetched_pages },
 	};
 	unsigned int i;
 

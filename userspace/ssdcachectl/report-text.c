@@ -24,6 +24,8 @@ static const struct group cache_groups[] = {
 				  "periodic_flushed", "retry_flushed", "pad_flushed",
 				  "padded_pages", "through_flushed", "fills",
 				  "sync_passes" } },
+	{ "Prefetch", { "prefetched_pages", "prefetch_hits", "prefetch_late_hits",
+			"prefetch_unused", "prefetch_errors" } },
 	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
 	{ .title = NULL }
 };

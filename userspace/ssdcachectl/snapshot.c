@@ -21,6 +21,8 @@ static const struct snapshot_ratio cache_ratios[] = {
 	{ "flushed_per_written", "pages flushed per page written",
 	  { "batch_flushed", "early_flushed", "forced_flushed", "periodic_flushed",
 	    "retry_flushed", "pad_flushed", "through_flushed" }, "write_pages", false },
+	{ "hits_per_prefetch", "hits per prefetched page", { "prefetch_hits" },
+	  "prefetched_pages", false },
 	{ .name = NULL }
 };
 
