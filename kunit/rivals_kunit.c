@@ -24,7 +24,7 @@ static void read_pages(struct td *td, const u64 *pages, u32 nr)
 	}
 }
 
-#define READ(td, ...) do { \
+#define READS(td, ...) do { \
 	static const u64 _pages[] = { __VA_ARGS__ }; \
 	read_pages(td, _pages, ARRAY_SIZE(_pages)); \
 } while (0)
@@ -45,15 +45,15 @@ static void rivals_rule(struct kunit *test)
 	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8,gap=3");
 
 	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 8u);
-	READ(td, 10, 1, 20, 2, 3, 4, 5, 6);
-	READ(td, 10, 20, 30, 11, 12, 13, 14, 15);
+	READS(td, 10, 1, 20, 2, 3, 4, 5, 6);
+	READS(td, 10, 20, 30, 11, 12, 13, 14, 15);
 	end_window(td, 48);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "mined_windows"), 1ULL);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "mined_rules"), 1ULL);
-	READ(td, 10);
+	READS(td, 10);
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 20));
-	READ(td, 20);
+	READS(td, 20);
 	TD_EXPECT_STAT(td, "prefetch_hits", 1);
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 }
@@ -63,15 +63,15 @@ static void rivals_gap_and_segment(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8,gap=2");
 
-	READ(td, 10, 1, 2, 20, 3, 4, 5, 40);
-	READ(td, 50, 10, 1, 2, 20, 4, 7, 40);
-	READ(td, 50, 60, 61, 62, 63, 64, 65, 66);
+	READS(td, 10, 1, 2, 20, 3, 4, 5, 40);
+	READS(td, 50, 10, 1, 2, 20, 4, 7, 40);
+	READS(td, 50, 60, 61, 62, 63, 64, 65, 66);
 	end_window(td, 40);
 	/* 10 -> 1 2, 1 -> 2 20, 2 -> 20 4 is one read too far in the first: 1 2, 2 20 and so on */
-	READ(td, 10);
+	READS(td, 10);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 20));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
-	READ(td, 40);
+	READS(td, 40);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 50));
 }
 
@@ -80,15 +80,15 @@ static void rivals_confidence(struct kunit *test)
 {
 	struct td *strict = with_prefetch(test, "c-miner:window=64,segment=4,confidence=67");
 
-	READ(strict, 10, 20, 1, 2);
-	READ(strict, 10, 20, 3, 4);
-	READ(strict, 10, 5, 6, 7);
+	READS(strict, 10, 20, 1, 2);
+	READS(strict, 10, 20, 3, 4);
+	READS(strict, 10, 5, 6, 7);
 	end_window(strict, 52);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(strict, "mined_rules"), 0ULL);
 	td_set(strict, "confidence", "66");
-	READ(strict, 10, 20, 1, 2);
-	READ(strict, 10, 20, 3, 4);
-	READ(strict, 10, 5, 6, 7);
+	READS(strict, 10, 20, 1, 2);
+	READS(strict, 10, 20, 3, 4);
+	READS(strict, 10, 5, 6, 7);
 	end_window(strict, 52);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(strict, "mined_rules"), 1ULL);
 }
@@ -98,11 +98,11 @@ static void rivals_rules_are_replaced(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8");
 
-	READ(td, 10, 20, 1, 2, 3, 4, 5, 6, 10, 20);
+	READS(td, 10, 20, 1, 2, 3, 4, 5, 6, 10, 20);
 	end_window(td, 54);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "mined_rules"), 1ULL);
 	end_window(td, 64);
-	READ(td, 10);
+	READS(td, 10);
 	TD_EXPECT_STAT(td, "prefetched_pages", 0);
 }
 
@@ -113,11 +113,11 @@ static void rivals_chain(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "rop:depth=3");
 
-	READ(td, 100, 101, 200, 201, 300);
+	READS(td, 100, 101, 200, 201, 300);
 	TD_EXPECT_STAT(td, "prefetched_pages", 0);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "states"), 2ULL);
 	/* 1 -> 99 was seen once, with the next read twice: then 400, 401 and 500 are likely. */
-	READ(td, 301);
+	READS(td, 301);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 400));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 401));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 500));
@@ -130,11 +130,11 @@ static void rivals_threshold(struct kunit *test)
 	struct td *td = with_prefetch(test, "rop");
 
 	/* 10 -> 20 and 10 -> 30, each once */
-	READ(td, 0, 10, 30, 40, 70, 80);
+	READS(td, 0, 10, 30, 40, 70, 80);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "predicted"), 0ULL);
 	/* With the next one, 10 -> 920, it is a third; of equals the first. */
 	td_set(td, "threshold", "32");
-	READ(td, 1000, 1010);
+	READS(td, 1000, 1010);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 1030));
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 }
@@ -144,10 +144,10 @@ static void rivals_regions(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "rop:depth=4");
 
-	READ(td, 4090, 4091, 4092, 4093, 4094);
+	READS(td, 4090, 4091, 4092, 4093, 4094);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 4095));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 4096));
-	READ(td, 8000, 12000, 8001, 12001, 8002, 12002, 8003);
+	READS(td, 8000, 12000, 8001, 12001, 8002, 12002, 8003);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 8004));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 12003));
 }
