@@ -127,9 +127,10 @@ device dm-1 zebra
 mkdir -p "$saved/block/dm-2/dm" "$saved/block/sda"
 echo plain >"$saved/block/dm-2/dm/name"
 
-# holds NAME LINE: a line of the last output, blanks squeezed.
+# holds NAME LINE: a line of the last output, blanks squeezed. All of it is read: who writes to a pipe that nobody reads any
+# more fails.
 holds() {
-	tr -s ' ' <<<"$out" | sed 's/^ //; s/ $//' | grep -qxF -- "$2"
+	tr -s ' ' <<<"$out" | sed 's/^ //; s/ $//' | grep -xF -- "$2" >/dev/null
 	result "$?" "$1" "wanted: $2
 $(detail)"
 }
