@@ -66,7 +66,8 @@ class Result:
         self.batch = share(stats["evicted_pages"], stats["evictions"])
         self.thrash = stats["thrash_events"]
         self.thrash_share = share(stats["thrash_events"], stats["evicted_pages"])
-        self.flushed = sum(value for name, value in stats.items() if name.endswith("_flushed"))
+        # What is dirty at the end has to be written some time, too.
+        self.flushed = sum(value for name, value in stats.items() if name.endswith("_flushed")) + stats["dirty"]
         self.waf = share(flash["host_programs"] + flash["gc_programs"], stats["write_pages"])
         self.gc = flash["gc_runs"]
         self.blocked = flash["blocked_reads"]
