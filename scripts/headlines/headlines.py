@@ -73,6 +73,8 @@ def measure(simulator, traces, keys, quick, cells_path):
         paper = PAPERS[key]
         fit = [trace for trace in traces if not trace.why_not(paper)]
         left_out += [(key, trace.name, trace.why_not(paper)) for trace in traces if trace.why_not(paper)]
+        left_out += [(key, trace.name, "too few pages for sizes in proportion to them") for trace in fit
+                     if not scaled_cells(paper, [trace])]
         studies += [(key, Study(simulator, paper, label, cells)) for label, cells in groups(key, paper, fit, quick) if cells]
     table = []
     for key, study in studies:
