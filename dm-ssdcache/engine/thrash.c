@@ -6,9 +6,9 @@
  * NEAR_PAGES away (the gap that S000 takes for adjacent) has been cached all that time.
  *
  *	pages	 90   91   92   93
- *		 in   in   in   in
- *		 in   out  in   in	91 is evicted
- *		 in   91!  in   in	and enters again: one event
+ *		  *    *    *    *	cached
+ *		  *	    *    *	91 is evicted
+ *		  *   91!   *    *	and enters again: one event
  *
  * Which pages were evicted is remembered for as many evictions as there are frames (in
  * the simulator, if it is asked to, several times as many), in a ring that a hash finds
