@@ -84,6 +84,8 @@ view_below() {
 	expect_stat c0 exact_views -eq 0
 	expect_stat c0 estimated_views -ge 384
 	expect_stat c0 exact_view -eq 0
+	message c0 flush
+	wait_quiescent c0
 	expect_stat c0 idle_channels -eq 3
 	blkio check /dev/mapper/c0 0 4m 2
 }

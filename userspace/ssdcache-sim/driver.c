@@ -268,6 +268,14 @@ static bool end_flash_io(struct sim *sim)
 	return rq;
 }
 
+/* Has something else ended at this moment? */
+static bool more_ended(const struct sim *sim)
+{
+	return sim_events_next_ns(&sim->events) <= sim->now_ns ||
+		(sim->flash && ssdf_has_done(sim->flash));
+}
+
+/* Background work comes when all is told that ended, as from the kernel's worker. */
 static void next_event(struct sim *sim)
 {
 	move_to(sim, max(next_ns(sim), sim->now_ns));
@@ -275,7 +283,10 @@ static void next_event(struct sim *sim)
 		end_io(sim, sim_events_pop(&sim->events));
 	else if (sim->flash && !end_flash_io(sim) && sim->wake_ns > sim->now_ns)
 		return;		/* nothing but flash went on */
-	settle(sim);
+	if (more_ended(sim))
+		start_work(sim);
+	else
+		settle(sim);
 }
 
 static void rest(struct sim *sim)
