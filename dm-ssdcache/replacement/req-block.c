@@ -29,6 +29,9 @@
  *   that is rewritten 15 move to DRL one by one, then the other 5 are a small block.
  * - Of equal frequencies IRL's block leaves before DRL's, DRL's before SRL's.
  * - What the newest request has built leaves only if there is nothing else.
+ * - Where requests come at the same time, each adds to its own block if that is among the
+ *   first MAX_LOOKED_AT of the list. The paper handles one after the other: there it is
+ *   the block at the head.
  * - A block ends at SSDC_BATCH_FRAMES / 2 pages or half the DRAM tier; the request goes on
  *   in another one.
  * - Split off from several blocks, the first counts as the original one.
@@ -63,6 +66,9 @@ struct request_block {
 	u16 accesses;
 	bool small;
 };
+
+/* Blocks of its list among which a request looks for its own; more requests than that seldom wait. */
+#define MAX_LOOKED_AT 64
 
 /* Ids are cut to 32 bits. */
 #define NO_REQUEST U32_MAX
@@ -144,16 +150,19 @@ static u32 new_block(struct req_block *rb, unsigned int list, u32 request)
 }
 
 /*
- * Alg. 1, create_req_blk(): the block at the head of the list if the request has made
- * it, else a new one, which has no pages yet.
+ * Alg. 1, create_req_blk(): the block that the request has made, if it has room, else a
+ * new one, which has no pages yet.
  */
 static u32 block_for(struct req_block *rb, unsigned int list, u32 request)
 {
 	u32 group = rb->lists[list].head;
+	unsigned int i;
 
-	if (group != NO_GROUP && rb->blocks[group].request == request &&
-	    request != NO_REQUEST && pages_of(rb, group) < max_pages(rb))
-		return group;
+	for (i = 0; i < MAX_LOOKED_AT && group != NO_GROUP && request != NO_REQUEST; i++) {
+		if (rb->blocks[group].request == request && pages_of(rb, group) < max_pages(rb))
+			return group;
+		group = block_group_at(&rb->g, group)->next;
+	}
 	group = new_block(rb, list, request);
 	block_group_move_head(&rb->g, group, list);
 	return group;

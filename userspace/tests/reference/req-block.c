@@ -56,14 +56,17 @@ static struct ref_block *new_block(struct req_block *rb, unsigned int list, size
 	return block;
 }
 
-/* Alg. 1, lines 1 to 6. */
+/* Alg. 1, lines 1 to 6; among the first 64 blocks, as requests come at the same time. */
 static struct ref_block *create_req_blk(struct req_block *rb, unsigned int list, u64 req)
 {
 	struct ref_blocks *blocks = &rb->lists[list];
+	size_t i;
 
-	if (!blocks->nr || !req || blocks->at[0].own[REQUEST] != req ||
-	    blocks->at[0].pages.nr >= max_pages(&rb->ref))
-		new_block(rb, list, 0, req);
+	for (i = 0; req && i < blocks->nr && i < 64; i++)
+		if (blocks->at[i].own[REQUEST] == req &&
+		    blocks->at[i].pages.nr < max_pages(&rb->ref))
+			return &blocks->at[i];
+	new_block(rb, list, 0, req);
 	return &blocks->at[0];
 }
 
