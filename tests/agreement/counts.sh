@@ -3,7 +3,7 @@
 # what: the simulator and the kernel, in virtual time, count the same hits, evictions and flushes
 # lane: uml-time
 # extra: feeder
-# timeout: 400
+# timeout: 2000
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

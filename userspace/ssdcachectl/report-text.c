@@ -11,7 +11,7 @@
 /* Which statistics of the core stand together. Gauges have a group of their own. */
 struct group {
 	const char *title;		/* NULL ends a table */
-	const char *names[15];
+	const char *names[16];	/* NULL after the last */
 };
 
 static const struct group cache_groups[] = {
@@ -19,13 +19,14 @@ static const struct group cache_groups[] = {
 			"write_bytes", "failed_requests" } },
 	{ "Pages", { "read_pages", "read_hits", "admitted_reads", "bypassed_reads", "write_pages",
 		     "write_hits", "write_absorbed", "dropped_pages" } },
-	{ "Eviction and flush", { "evictions", "evicted_pages", "evicted_clean", "batch_flushed",
-				  "early_flushes", "early_flushed", "forced_flushed",
+	{ "Eviction and flush", { "evictions", "evicted_pages", "evicted_clean", "thrash_events",
+				  "batch_flushed", "early_flushes", "early_flushed", "forced_flushed",
 				  "periodic_flushed", "retry_flushed", "pad_flushed",
 				  "padded_pages", "through_flushed", "fills",
 				  "sync_passes" } },
 	{ "Prefetch", { "prefetched_pages", "prefetch_hits", "prefetch_late_hits",
 			"prefetch_unused", "prefetch_errors" } },
+	{ "Plug-ins", { "exact_views", "estimated_views", "plugin_steps" } },
 	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
 	{ .title = NULL }
 };
