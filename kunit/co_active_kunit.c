@@ -125,6 +125,11 @@ static void co_active_threshold_follows_bursts(struct kunit *test)
 	read_page(td, 0);
 	TD_EXPECT_POLICY_STAT(td, "written_back", 2);
 	TD_EXPECT_POLICY_STAT(td, "clean_list", 2);
+	/* a read behind a pause ends a burst, too: 1 page, and 2 counts one less */
+	td->now_ns += 11000000;
+	read_page(td, 1);
+	TD_EXPECT_POLICY_STAT(td, "burst_level", 1);
+	TD_EXPECT_POLICY_STAT(td, "threshold_now", 1);
 }
 
 /* A quarter of 16 pages by default. */

@@ -120,6 +120,7 @@ static void end_burst(struct co_active *co)
 {
 	co->level = max(co->burst, co->level - DIV_ROUND_UP(co->level, FADE));
 	co->burst = 0;
+	update_threshold(co);
 }
 
 static void co_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
