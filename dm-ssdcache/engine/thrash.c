@@ -71,14 +71,28 @@ static u32 *bucket_of(const struct ssdc_thrash *t, u32 page)
 	return &t->buckets[(page * 0x9E3779B9u) >> t->shift];
 }
 
-/* The oldest eviction is the last one of its chain. */
+/* The oldest eviction is the last one of its chain, unless its page was evicted again. */
 static void forget_oldest(struct ssdc_thrash *t)
 {
 	u32 *link = bucket_of(t, t->ring[t->at].page);
 
-	while (*link != t->at)
+	while (*link != t->at && *link != NONE)
 		link = &t->ring[*link].next;
 	*link = NONE;
+}
+
+/*
+ * Of a page only the last eviction counts. The one before leaves the chain, which would
+ * grow as long as the ring if few pages are evicted again and again.
+ */
+static void forget_page(struct ssdc_thrash *t, u32 page)
+{
+	u32 *link = bucket_of(t, page);
+
+	while (*link != NONE && t->ring[*link].page != page)
+		link = &t->ring[*link].next;
+	if (*link != NONE)
+		*link = t->ring[*link].next;
 }
 
 /* A victim, clean or dirty, leaves its policy. */
@@ -86,12 +100,13 @@ void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;
 	struct ssdc_evicted *slot = &t->ring[t->at];
-	u32 *bucket;
+	u32 page = ssdc_page_nr(ssdc_entry(e, frame)->page);
+	u32 *bucket = bucket_of(t, page);
 
 	if (t->evicted >= t->slots)
 		forget_oldest(t);
-	slot->page = ssdc_page_nr(ssdc_entry(e, frame)->page);
-	bucket = bucket_of(t, slot->page);
+	forget_page(t, page);
+	slot->page = page;
 	slot->next = *bucket;
 	*bucket = t->at;
 	t->evicted++;
