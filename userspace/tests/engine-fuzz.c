@@ -685,7 +685,7 @@ static bool whim_step(struct ssdc_plugin *plugin)
 {
 	struct whim *w = (struct whim *)plugin;
 
-	if (plugin != &f.e->admission->plugin || !w->steps)
+	if (plugin != &f.e->admission->plugin || !w->steps || f.e->frozen)
 		fail("a step that was not asked for");
 	return --w->steps;
 }
@@ -760,6 +760,9 @@ static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
 		if (request->rq.op == SSDC_READ)
 			fail("page %llu is prefetched although read %llu is under way",
 			     ssdc_page_nr(page), request->rq.id);
+	if (f.e->frozen)
+		fail("page %llu is prefetched although the device is suspended",
+		     ssdc_page_nr(page));
 	if (!is_prefetched(page))
 		fail("page %llu is told of too early", ssdc_page_nr(page));
 	if (f.e->prefetched.count > p->pages_max && !to_wish(p)->replaced)
@@ -989,11 +992,25 @@ static void check_rest(void)
 		fail("statistics do not fit together");
 }
 
-/* Let everything come to rest. */
+/*
+ * Let everything come to rest. First of all, sometimes, as for a device that is being
+ * suspended: what is under way has to end while nothing else begins.
+ */
 static void drain(void)
 {
 	unsigned int steps;
 
+	ssdc_freeze(f.e, percent(30));
+	for (steps = 0; f.e->frozen && steps < DRAIN_STEPS; steps++) {
+		work();
+		if (f.nr_pending)
+			end_random();
+		else if (!ssdc_io_pending(f.e))
+			break;
+	}
+	if (f.e->frozen && (ssdc_io_pending(f.e) || ssdc_has_work(f.e)))
+		fail("a suspended device does not come to rest");
+	ssdc_freeze(f.e, false);
 	for (steps = 0; steps < DRAIN_STEPS; steps++) {
 		work();
 		if (f.e->draining)
