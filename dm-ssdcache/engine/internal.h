@@ -47,7 +47,8 @@ enum ssdc_event {
 /* wait.c */
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
-ssdc_frame_t ssdc_frame_get(struct ssdc_engine *e, struct ssdc_request *rq, u32 need);
+ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq);
+ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need);
 void ssdc_grant_frames(struct ssdc_engine *e);
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);

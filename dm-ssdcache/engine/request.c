@@ -204,6 +204,19 @@ static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request 
 }
 
 /*
+ * A frame for the page at @pos, or SSDC_NO_FRAME: the request waits for it. Only then is
+ * counted how many more it will need: looking for all of its pages once per page is long.
+ */
+static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u64 pos)
+{
+	ssdc_frame_t frame = ssdc_frame_take(e, rq);
+
+	if (frame != SSDC_NO_FRAME)
+		return frame;
+	return ssdc_frame_wait(e, rq, count_missing(e, rq, pos));
+}
+
+/*
  * A write of the page has to wait: it is in flight, or somebody waits until it is
  * not being written, which overlapping writes would put off for ever.
  */
@@ -273,7 +286,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
 		ssdc_policy_hit(e, frame, rq, true);
 	} else {
-		frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->pos));
+		frame = get_frame(e, rq, rq->pos);
 		if (frame == SSDC_NO_FRAME)
 			return SSDC_WAIT;
 		ssdc_map(e, frame, piece.page);
@@ -367,7 +380,7 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 			count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from,
 							    piece.nr));
 		} else if (admit(e, rq, piece.page)) {
-			frame = ssdc_frame_get(e, rq, count_missing(e, rq, rq->ahead));
+			frame = get_frame(e, rq, rq->ahead);
 			if (frame == SSDC_NO_FRAME)
 				return SSDC_WAIT;
 			e->stats.read_pages++;

@@ -116,7 +116,7 @@ void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /* A frame that @rq may have now, or SSDC_NO_FRAME. */
-static ssdc_frame_t take_frame(struct ssdc_engine *e, struct ssdc_request *rq)
+ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (rq->grants) {
 		rq->grants--;
@@ -129,22 +129,19 @@ static ssdc_frame_t take_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * Get one of the @need frames that @rq still needs, evicting if there is none
- * free. SSDC_NO_FRAME: @rq is parked and will come back.
+ * There was none: evict, until the @need frames that @rq still needs are on their way. One
+ * of them, or SSDC_NO_FRAME: @rq is parked and will come back.
  */
-ssdc_frame_t ssdc_frame_get(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
+ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
 {
-	ssdc_frame_t frame = take_frame(e, rq);
 	u64 evictions = e->stats.evictions;
-
-	if (frame != SSDC_NO_FRAME)
-		return frame;
+	ssdc_frame_t frame;
 
 	rq->want = min(need, e->nr_frames / 2);
 	e->wanted += rq->want;
 	ssdc_evict(e);
 	rq->debt += e->stats.evictions - evictions;
-	frame = take_frame(e, rq);
+	frame = ssdc_frame_take(e, rq);
 	if (frame != SSDC_NO_FRAME) {
 		e->wanted -= rq->want;
 		rq->want = 0;
