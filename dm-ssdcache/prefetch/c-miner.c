@@ -38,6 +38,7 @@
 
 /* What one step looks at. */
 #define STEP_ACCESSES	32u
+#define STEP_LOOKS	1024u		/* for pairs; and those of one access more */
 #define STEP_PAIRS	256u
 
 static_assert(PAIRS == 1u << PAIR_BITS);
@@ -211,10 +212,11 @@ static void step_pair(struct c_miner *m)
 {
 	const struct record *record = mined_record(m);
 	u32 end = min(m->cursor + STEP_ACCESSES, record->nr);
+	u64 enough = m->mining_work + STEP_LOOKS;
 
-	while (m->cursor < end)
+	while (m->cursor < end && m->mining_work < enough)
 		count_pairs(m, &record->accesses[m->cursor++]);
-	if (end == record->nr)
+	if (m->cursor == record->nr)
 		enter(m, RULE);
 }
 
