@@ -540,6 +540,25 @@ static void evict_thrash_is_forgotten(struct kunit *test)
 	TD_EXPECT_STAT(td, "thrash_events", 1);
 }
 
+/* A page that leaves again and again is remembered once, so that chains stay short. */
+static void evict_thrash_remembers_a_page_once(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:period_ms=1");
+	const struct ssdc_thrash *t = &td->e->thrash;
+	u32 i, slot, nr = 0;
+
+	for (i = 0; i < TD_FRAMES - 1; i++) {
+		td->now_ns += 2000000;
+		td_fill(td, 5, 1);
+		td_settle(td);
+	}
+	TD_EXPECT_STAT(td, "evictions", TD_FRAMES - 1);
+	for (i = 0; i < TD_FRAMES; i++)
+		for (slot = t->buckets[i]; slot != U32_MAX; slot = t->ring[slot].next)
+			nr++;
+	KUNIT_EXPECT_EQ(test, nr, 1u);
+}
+
 static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_side_by_side),
 	KUNIT_CASE(evict_serial),
@@ -566,6 +585,7 @@ static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_surplus_after_a_change),
 	KUNIT_CASE(evict_thrash),
 	KUNIT_CASE(evict_thrash_is_forgotten),
+	KUNIT_CASE(evict_thrash_remembers_a_page_once),
 	{}
 };
 
