@@ -67,7 +67,7 @@ struct request_block {
 	bool small;
 };
 
-/* Blocks of its list among which a request looks for its own; more requests than that seldom wait. */
+/* Blocks of its list among which a request looks for its own: seldom wait more requests. */
 #define MAX_LOOKED_AT 64
 
 /* Ids are cut to 32 bits. */
