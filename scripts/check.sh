@@ -67,8 +67,8 @@ for suite in "${wanted[@]}"; do
 done
 
 scripts/deps.sh build vm uml
-chain source build kunit-debug &
-chain userspace kunit virtual
+chain source build kunit-debug kunit &
+chain userspace virtual
 wait
 chain guest
 for suite in "${wanted[@]}"; do
