@@ -5,7 +5,8 @@
  *
  *	zoned-origin.c	which zones there are and what for; start and stop
  *	zoned.c		data: pages on their way to and from zones
- *	zoned-log.c	the map on the medium: checkpoints, a log, recovery
+ *	zoned-log.c	the map on the medium: checkpoints, a log
+ *	zoned-recovery.c	the map, read back
  *
  * Zones of the origin, from its first sequential one on:
  *
@@ -216,10 +217,12 @@ void ssdf_zoned_log_destroy(struct ssdf_zoned *z);
 u8 ssdf_zoned_log_add(struct ssdf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data);
 void ssdf_zoned_log_landed(struct ssdf_zoned *z, u8 epoch);
 void ssdf_zoned_log_want(struct ssdf_zoned *z);
+void ssdf_zoned_log_begin(struct ssdf_zoned *z);
+void ssdf_zoned_log_sync(struct ssdf_zoned *z);
+
+/* zoned-recovery.c */
 int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error);
 int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error);
-void ssdf_zoned_log_begin(struct ssdf_zoned *z);
 bool ssdf_zoned_log_is_ours(struct ssdf_zoned *z);
-void ssdf_zoned_log_sync(struct ssdf_zoned *z);
 
 #endif /* SSDC_TARGET_ZONED_H */
