@@ -127,7 +127,8 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 {
 	ssdc_replacement_entry(&vs->r, frame)->weight = 1;
 	visibility_graph_enter(&vs->graph, frame);
-	if (vs->r.pages < vs->r.nr_frames)
+	/* Prefetched pages have frames, too: without them it might never be full. */
+	if (vs->r.pages + vs->r.plugin.engine->prefetched.count < vs->r.nr_frames)
 		return;
 	full(vs);
 	if (lacks_graph(vs))

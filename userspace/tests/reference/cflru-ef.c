@@ -238,12 +238,8 @@ static void adopt(struct ref *ref, u64 page)
 
 static u64 pop_hottest(struct ref *ref)
 {
-	struct early *e = to_early(ref);
-	u64 page = REF_NO_PAGE;
-	unsigned int i;
+	u64 page = ref_hottest(ref, to_early(ref)->lists, NR_LISTS);
 
-	for (i = 0; i < NR_LISTS; i++)
-		page = ref_hotter(ref, ref_list_head(&e->lists[i]), page);
 	if (page != REF_NO_PAGE)
 		remove_page(ref, page);
 	return page;

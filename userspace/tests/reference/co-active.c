@@ -190,12 +190,8 @@ static void adopt(struct ref *ref, u64 page)
 
 static u64 pop_hottest(struct ref *ref)
 {
-	struct co_active *co = to_co(ref);
-	u64 page = REF_NO_PAGE;
-	unsigned int i;
+	u64 page = ref_hottest(ref, to_co(ref)->lists, NR_LISTS);
 
-	for (i = 0; i < NR_LISTS; i++)
-		page = ref_hotter(ref, ref_list_head(&co->lists[i]), page);
 	if (page != REF_NO_PAGE)
 		remove_page(ref, page);
 	return page;

@@ -150,14 +150,10 @@ static void adopt(struct ref *ref, u64 page)
 
 static u64 pop_hottest(struct ref *ref)
 {
-	struct mq_ssd *mq = to_mq(ref);
-	u64 page = REF_NO_PAGE;
-	unsigned int i;
+	u64 page = ref_hottest(ref, to_mq(ref)->lists, NR_LISTS);
 
-	for (i = 0; i < NR_LISTS; i++)
-		page = ref_hotter(ref, ref_list_head(&mq->lists[i]), page);
 	if (page != REF_NO_PAGE)
-		leave(mq, page);
+		leave(to_mq(ref), page);
 	return page;
 }
 

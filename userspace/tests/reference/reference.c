@@ -391,6 +391,12 @@ bool ref_dirty(const struct ref *ref, u64 page)
 	return entry_of(ref, page)->flags & SSDC_E_DIRTY;
 }
 
+/* Pages in DRAM that are the prefetcher's. */
+u32 ref_prefetched(const struct ref *ref)
+{
+	return ref->fast->plugin.engine->prefetched.count;
+}
+
 /* Of two pages the one that the host used last; either may be REF_NO_PAGE. */
 u64 ref_hotter(const struct ref *ref, u64 page, u64 other)
 {
@@ -398,6 +404,17 @@ u64 ref_hotter(const struct ref *ref, u64 page, u64 other)
 		return page == REF_NO_PAGE ? other : page;
 	return (s32)(entry_of(ref, page)->stamp - entry_of(ref, other)->stamp) >= 0 ? page :
 										      other;
+}
+
+/* Of the heads of @nr lists the page that the host used last. */
+u64 ref_hottest(const struct ref *ref, const struct ref_list *lists, unsigned int nr)
+{
+	u64 page = REF_NO_PAGE;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		page = ref_hotter(ref, ref_list_head(&lists[i]), page);
+	return page;
 }
 
 /* What an access of the page would have to wait for. */

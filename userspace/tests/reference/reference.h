@@ -129,7 +129,9 @@ extern const struct ref_type ref_co_active, ref_ecr, ref_lcr, ref_mq_ssd;
 /* What may be asked of the world: the value of a tunable, and what the engine knows of a page. */
 u32 ref_tunable(const struct ref *ref, const char *name);
 bool ref_dirty(const struct ref *ref, u64 page);
+u32 ref_prefetched(const struct ref *ref);
 u64 ref_hotter(const struct ref *ref, u64 page, u64 other);
+u64 ref_hottest(const struct ref *ref, const struct ref_list *lists, unsigned int nr);
 struct ssdc_unit_query ref_chip(const struct ref *ref, u64 page, bool write);
 
 /* Lists. Removing a page that is not there is a difference, and ends the program. */
