@@ -243,19 +243,21 @@ struct ssdc_sweep {
 
 /* A page that was evicted. */
 struct ssdc_evicted {
-	u32 page;			/* the low bits of its number */
-	u32 next;			/* slot of its hash chain, towards older ones */
+	u16 print;			/* its fingerprint */
+	u16 time;
 };
 
 /* The last evictions. Private to thrash.c. */
 struct ssdc_thrash {
-	struct ssdc_evicted *ring;
-	u32 slots;			/* of the ring */
-	u32 at;				/* slot of the next one */
-	u32 shift;
-	u32 *buckets;			/* newest slot of each chain */
-	u64 evicted;			/* pages in all */
-	u32 *entered;			/* @evicted when the frame's page entered */
+	struct ssdc_evicted *slots;
+	u16 *entered;			/* when the frame's page entered */
+	u32 nr_slots;
+	u32 slot_hand;			/* the next ones to be swept */
+	u32 frame_hand;
+	u32 grain;			/* log2 of evictions that count as one time */
+	u16 memory;			/* how long an eviction is remembered */
+	u16 now;
+	u64 evicted;			/* pages in all, of which @now is made */
 };
 
 /*

@@ -10,32 +10,35 @@
  *		  *	    *    *	91 is evicted
  *		  *   91!   *    *	and enters again: one event
  *
- * Which pages were evicted is remembered for as many evictions as there are frames (in
- * the simulator, if it is asked to, several times as many), in a ring that a hash finds
- * them in. Pages that come back later are not counted, nor are S000's "nearby frequently
- * accessed" pages, for which it gives no measure. Hits cost nothing; 16 bytes per frame.
+ * A table of as many slots as there are frames (in the simulator, if it is asked to, several
+ * times as many) remembers which pages were evicted, and when, for at most so many evictions.
+ * It is cut into sets of WAYS slots, of which a page's hash names one; from a full set a new
+ * eviction, which goes to its front, drives out the oldest. Pages that come back later are
+ * not counted, nor are S000's "nearby frequently accessed" pages, for which it gives no
+ * measure. Hits cost nothing; 6 bytes per frame.
  *
- * Page numbers are kept by their low 32 bits: 16 TiB apart two of 4 KiB look the same.
+ * Set and fingerprint are the high bits of the page's number, of which the low 32 bits count,
+ * times the golden ratio. Such products of near numbers are far from each other: from 4096
+ * slots on, no two pages less than 2^24 apart look the same; from 512 on, 2^19.
+ *
+ * Time is counted in evictions; with more than MAX_TICKS slots in twos, fours, … of them,
+ * and what happened during the same ones counts as having happened at the same time.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/log2.h>
 #include <linux/slab.h>
 #include "internal.h"
 
-#define NEAR_PAGES 4
-#define NONE U32_MAX
+#define NEAR_PAGES	4
+#define WAYS		8u
 
-static u32 nr_buckets(u64 nr_frames)
-{
-	return rounddown_pow_of_two(nr_frames);
-}
+/* Twice that, which is how old something may become before it is swept, fits in 16 bits. */
+#define MAX_TICKS	16384u
 
 /* Memory that it takes. */
 u64 ssdc_thrash_bytes(u64 nr_frames)
 {
-	return nr_frames * (sizeof(struct ssdc_evicted) + sizeof(u32)) +
-		nr_buckets(nr_frames) * sizeof(u32);
+	return nr_frames * sizeof(u16) + round_down(nr_frames, WAYS) * sizeof(struct ssdc_evicted);
 }
 
 /*
@@ -45,77 +48,82 @@ u64 ssdc_thrash_bytes(u64 nr_frames)
 int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 {
 	struct ssdc_thrash *t = &e->thrash;
-	u32 buckets = nr_buckets(e->nr_frames), i;
 
-	t->slots = e->nr_frames * span;
-	t->ring = kvcalloc(t->slots, sizeof(*t->ring), GFP_KERNEL | __GFP_NOWARN);
+	t->nr_slots = round_down(e->nr_frames * span, WAYS);
+	t->slots = kvcalloc(t->nr_slots, sizeof(*t->slots), GFP_KERNEL | __GFP_NOWARN);
 	t->entered = kvcalloc(e->nr_frames, sizeof(*t->entered), GFP_KERNEL | __GFP_NOWARN);
-	t->buckets = kvcalloc(buckets, sizeof(*t->buckets), GFP_KERNEL | __GFP_NOWARN);
-	if (!t->ring || !t->entered || !t->buckets)
+	if (!t->slots || !t->entered)
 		return -ENOMEM;
-	for (i = 0; i < buckets; i++)
-		t->buckets[i] = NONE;
-	t->shift = 32 - ilog2(buckets);
+	while (t->nr_slots >> t->grain > MAX_TICKS)
+		t->grain++;
+	t->memory = t->nr_slots >> t->grain;
+	/* Slots of all zero are older than what counts. */
+	t->now = t->memory + 1;
+	t->evicted = (u64)t->now << t->grain;
 	return 0;
 }
 
 void ssdc_thrash_free(struct ssdc_engine *e)
 {
-	kvfree(e->thrash.buckets);
 	kvfree(e->thrash.entered);
-	kvfree(e->thrash.ring);
+	kvfree(e->thrash.slots);
 }
 
-static u32 *bucket_of(const struct ssdc_thrash *t, u32 page)
+static u16 age_of(const struct ssdc_thrash *t, u16 time)
 {
-	return &t->buckets[(page * 0x9E3779B9u) >> t->shift];
+	return t->now - time;
 }
 
-/* The oldest eviction is the last one of its chain, unless its page was evicted again. */
-static void forget_oldest(struct ssdc_thrash *t)
+/* What is too old to count stays that old: its age must not overflow. */
+static u16 swept(const struct ssdc_thrash *t, u16 time)
 {
-	u32 *link = bucket_of(t, t->ring[t->at].page);
-
-	while (*link != t->at && *link != NONE)
-		link = &t->ring[*link].next;
-	*link = NONE;
+	return age_of(t, time) > t->memory ? t->now - t->memory - 1 : time;
 }
 
-/*
- * Of a page only the last eviction counts. The one before leaves the chain, which would
- * grow as long as the ring if few pages are evicted again and again.
- */
-static void forget_page(struct ssdc_thrash *t, u32 page)
+/* Per eviction one frame and one slot: all of them within as many as are remembered. */
+static void sweep(struct ssdc_engine *e)
 {
-	u32 *link = bucket_of(t, page);
+	struct ssdc_thrash *t = &e->thrash;
+	struct ssdc_evicted *slot = &t->slots[t->slot_hand];
+	u16 *entered = &t->entered[t->frame_hand];
 
-	while (*link != NONE && t->ring[*link].page != page)
-		link = &t->ring[*link].next;
-	if (*link != NONE)
-		*link = t->ring[*link].next;
+	slot->time = swept(t, slot->time);
+	*entered = swept(t, *entered);
+	if (++t->slot_hand == t->nr_slots)
+		t->slot_hand = 0;
+	if (++t->frame_hand == e->nr_frames)
+		t->frame_hand = 0;
 }
 
-/* A victim, clean or dirty, leaves its policy. */
+static struct ssdc_evicted *set_of(const struct ssdc_thrash *t, u64 page, u16 *print)
+{
+	u64 hash = (u64)((u32)page * 0x9E3779B9u) * (t->nr_slots / WAYS);
+
+	*print = (u32)hash >> 16;
+	return &t->slots[(hash >> 32) * WAYS];
+}
+
+/* A victim, clean or dirty, leaves its policy: the newest of its set, and there only once. */
 void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;
-	struct ssdc_evicted *slot = &t->ring[t->at];
-	u32 page = ssdc_page_nr(ssdc_entry(e, frame)->page);
-	u32 *bucket = bucket_of(t, page);
+	struct ssdc_evicted slot = { .time = t->now };
+	struct ssdc_evicted *set = set_of(t, ssdc_page_nr(ssdc_entry(e, frame)->page), &slot.print);
+	u16 print = slot.print;
+	unsigned int i;
 
-	if (t->evicted >= t->slots)
-		forget_oldest(t);
-	forget_page(t, page);
-	slot->page = page;
-	slot->next = *bucket;
-	*bucket = t->at;
+	for (i = 0; i < WAYS; i++) {
+		swap(set[i], slot);
+		if (slot.print == print)
+			break;
+	}
 	t->evicted++;
-	if (++t->at == t->slots)
-		t->at = 0;
+	t->now = t->evicted >> t->grain;
+	sweep(e);
 }
 
-/* Was the page @nr places away there before eviction number @before, and is it still? */
-static bool stayed(const struct ssdc_engine *e, u64 page, int nr, u32 before)
+/* Was the page @nr places away there @age ago, and is it still? */
+static bool stayed(const struct ssdc_engine *e, u64 page, int nr, u16 age)
 {
 	ssdc_frame_t frame;
 
@@ -123,7 +131,20 @@ static bool stayed(const struct ssdc_engine *e, u64 page, int nr, u32 before)
 		return false;
 	frame = ssdc_lookup(e, ssdc_page(page + nr));
 	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_POLICY) &&
-		(s32)(before - e->thrash.entered[ssdc_frame_nr(frame)]) >= 0;
+		age_of(&e->thrash, e->thrash.entered[ssdc_frame_nr(frame)]) >= age;
+}
+
+/* The page was evicted @age ago: does that count? */
+static bool thrashes(const struct ssdc_engine *e, u64 page, u16 age)
+{
+	int nr;
+
+	if (age > e->thrash.memory)
+		return false;
+	for (nr = -NEAR_PAGES; nr <= NEAR_PAGES; nr++)
+		if (nr && stayed(e, page, nr, age))
+			return true;
+	return false;
 }
 
 /* A page enters for a host request. */
@@ -131,19 +152,16 @@ void ssdc_thrash_entered(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;
 	u64 page = ssdc_page_nr(ssdc_entry(e, frame)->page);
-	u32 slot = *bucket_of(t, page), before;
-	int nr;
+	const struct ssdc_evicted *set;
+	unsigned int i;
+	u16 print;
 
-	t->entered[ssdc_frame_nr(frame)] = t->evicted;
-	while (slot != NONE && t->ring[slot].page != (u32)page)
-		slot = t->ring[slot].next;
-	if (slot == NONE)
-		return;
-	before = t->evicted - (slot < t->at ? t->at - slot : t->at + t->slots - slot);
-	for (nr = -NEAR_PAGES; nr <= NEAR_PAGES; nr++) {
-		if (nr && stayed(e, page, nr, before)) {
-			e->stats.thrash_events++;
-			return;
-		}
+	t->entered[ssdc_frame_nr(frame)] = t->now;
+	set = set_of(t, page, &print);
+	for (i = 0; i < WAYS; i++) {
+		if (set[i].print != print)
+			continue;
+		e->stats.thrash_events += thrashes(e, page, age_of(t, set[i].time));
+		break;
 	}
 }

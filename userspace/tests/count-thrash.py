@@ -1,35 +1,40 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Counts thrashing (see dm-ssdcache/engine/thrash.c) in a log of decisions, literally: of each page that enters, has it been
-among the last FRAMES evictions, and which page near it has been cached since?
+Counts thrashing (see dm-ssdcache/engine/thrash.c) in a log of decisions, literally: of each page that enters, is its last
+eviction among the last SLOTS, and among the last WAYS of the pages of its set, and which page near it has been cached since?
 
-usage: count-thrash.py FRAMES LOG
+usage: count-thrash.py SLOTS LOG
 """
 
 import sys
 
 NEAR = [nr for nr in range(-4, 5) if nr]
+WAYS = 8
 
 
 def main():
-    frames = int(sys.argv[1])
+    slots = int(sys.argv[1])
     entered = {}    # cached page -> evictions before it entered
-    evicted = []
-    events = 0
+    sets = [[] for _ in range(slots // WAYS)]   # evicted pages and when, the oldest first
+    evictions = events = 0
     with open(sys.argv[2], encoding="ascii") as log:
         for line in log:
             what, page = line[0], int(line[1:])
+            mine = sets[(page * 0x9E3779B9 % 2**32) * len(sets) >> 32]
+            last = next((when for evicted, when in mine if evicted == page and evictions - when <= slots), None)
             if what == "E":
-                evicted.append(page)
+                if last is not None:
+                    mine.remove((page, last))
+                mine.append((page, evictions))
+                del mine[:-WAYS]
+                evictions += 1
                 del entered[page]
             elif what == "R":
                 del entered[page]
             elif what == "I":
-                entered[page] = len(evicted)
-                last = evicted[-frames:]
-                if page in last:
-                    before = len(evicted) - 1 - last[::-1].index(page)
-                    events += any(entered.get(page + nr, before + 1) <= before for nr in NEAR)
+                entered[page] = evictions
+                if last is not None:
+                    events += any(entered.get(page + nr, last + 1) <= last for nr in NEAR)
     print(events)
 
 
