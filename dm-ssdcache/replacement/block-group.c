@@ -5,9 +5,10 @@
 #include <linux/slab.h>
 #include "block-group.h"
 
+/* Where it is worth having groups, they have two pages and more. */
 static u32 nr_buckets(const struct block_groups *g)
 {
-	return rounddown_pow_of_two(g->r->nr_frames);
+	return rounddown_pow_of_two(g->r->nr_frames) / 2;
 }
 
 static void *alloc_array(u32 nr, size_t bytes)
@@ -21,31 +22,35 @@ static void *alloc_array(u32 nr, size_t bytes)
  * @r: the policy
  * @lists: its lists of groups
  * @nr_lists: how many, 1 to 1024
+ * @directory: will there be groups of blocks of addresses?
  * @error: filled in on failure
  *
  * Context: may sleep.
  * Return: 0, or -ENOMEM with nothing left behind.
  */
 int block_groups_create(struct block_groups *g, struct ssdc_replacement *r,
-			struct group_list *lists, unsigned int nr_lists, struct ssdc_error *error)
+			struct group_list *lists, unsigned int nr_lists, bool directory,
+			struct ssdc_error *error)
 {
 	u32 i, buckets;
 
 	g->r = r;
 	g->lists = lists;
 	g->nr_lists = nr_lists;
-	buckets = nr_buckets(g);
+	buckets = directory ? nr_buckets(g) : 0;
 	g->groups = alloc_array(r->nr_frames, sizeof(*g->groups));
-	g->buckets = alloc_array(buckets, sizeof(*g->buckets));
-	if (!g->groups || !g->buckets) {
+	if (directory)
+		g->buckets = alloc_array(buckets, sizeof(*g->buckets));
+	if (!g->groups || (directory && !g->buckets)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "%s: no memory: %llu bytes are needed to keep track of its blocks",
 			  r->plugin.type->info.name,
-			  (unsigned long long)r->nr_frames * BLOCK_GROUP_BYTES);
+			  (unsigned long long)r->nr_frames * r->plugin.type->info.page_bytes);
 		block_groups_destroy(g);
 		return -ENOMEM;
 	}
-	g->hash_shift = 64 - ilog2(buckets);
+	if (directory)
+		g->hash_shift = 64 - ilog2(buckets);
 	for (i = 0; i < buckets; i++)
 		g->buckets[i] = NO_GROUP;
 	for (i = 0; i < r->nr_frames; i++)
@@ -71,6 +76,17 @@ static u32 *bucket_of(const struct block_groups *g, u64 first)
 	return &g->buckets[(first * 0x9E3779B97F4A7C15ULL) >> g->hash_shift];
 }
 
+static u64 page_of(const struct block_groups *g, ssdc_frame_t frame)
+{
+	return ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
+}
+
+/* First page of the block of addresses. */
+static u64 first_of(const struct block_groups *g, ssdc_frame_t frame, u32 span)
+{
+	return div_u64(page_of(g, frame), span) * span;
+}
+
 static u32 find(const struct block_groups *g, u64 first, u32 span, bool kind)
 {
 	u32 group = *bucket_of(g, first);
@@ -78,7 +94,7 @@ static u32 find(const struct block_groups *g, u64 first, u32 span, bool kind)
 	while (group != NO_GROUP) {
 		const struct block_group *at = block_group_at(g, group);
 
-		if (at->first == first && at->span == span && at->kind == kind)
+		if (at->span == span && at->kind == kind && page_of(g, at->head) - first < span)
 			break;
 		group = at->hash_next;
 	}
@@ -94,17 +110,18 @@ static u32 take_free(struct block_groups *g)
 	g->free = at->hash_next;
 	g->used++;
 	at->note = 0;
-	ssdc_list_init(&at->pages);
+	at->count = 0;
+	at->head = SSDC_NO_FRAME;
 	return group;
 }
 
-/* Group without pages, on no list -> free group. */
-static void free_group(struct block_groups *g, u32 group)
+/* Group whose last page was that of @frame, on no list -> free group. */
+static void free_group(struct block_groups *g, u32 group, ssdc_frame_t frame)
 {
 	struct block_group *at = block_group_at(g, group);
 
 	if (at->span) {
-		u32 *link = bucket_of(g, at->first);
+		u32 *link = bucket_of(g, first_of(g, frame, at->span));
 
 		while (*link != group)
 			link = &block_group_at(g, *link)->hash_next;
@@ -134,7 +151,7 @@ static void link_group(struct block_groups *g, u32 group, unsigned int list, u32
 	else
 		block_group_at(g, next)->prev = group;
 	to->groups++;
-	to->pages += at->pages.count;
+	to->pages += at->count;
 }
 
 static void unlink_group(struct block_groups *g, u32 group)
@@ -151,7 +168,7 @@ static void unlink_group(struct block_groups *g, u32 group)
 	else
 		block_group_at(g, at->next)->prev = at->prev;
 	from->groups--;
-	from->pages -= at->pages.count;
+	from->pages -= at->count;
 }
 
 /* Group of any list -> most recent one of a list. */
@@ -186,8 +203,7 @@ void block_group_move_tail(struct block_groups *g, u32 group, unsigned int list)
 u32 block_group_get(struct block_groups *g, ssdc_frame_t frame, u32 span, bool kind,
 		    unsigned int list)
 {
-	u64 page = ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
-	u64 first = div_u64(page, span) * span;
+	u64 first = first_of(g, frame, span);
 	u32 group = find(g, first, span, kind);
 	struct block_group *at;
 	u32 *bucket;
@@ -197,7 +213,6 @@ u32 block_group_get(struct block_groups *g, ssdc_frame_t frame, u32 span, bool k
 	group = take_free(g);
 	at = block_group_at(g, group);
 	bucket = bucket_of(g, first);
-	at->first = first;
 	at->span = span;
 	at->kind = kind;
 	at->hash_next = *bucket;
@@ -218,27 +233,78 @@ u32 block_group_new(struct block_groups *g, unsigned int list)
 
 /* ---- pages ---- */
 
-static void enter(struct block_groups *g, u32 group, ssdc_frame_t frame)
+static struct ssdc_entry *entry_of(const struct block_groups *g, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_replacement_entry(g->r, frame);
+	return ssdc_replacement_entry(g->r, frame);
+}
+
+static ssdc_frame_t tail_of(const struct block_groups *g, const struct block_group *at)
+{
+	return entry_of(g, at->head)->prev;
+}
+
+/* Page of no group -> most or least recent page of a group. */
+static void link_page(struct block_groups *g, struct block_group *at, ssdc_frame_t frame,
+		      bool to_head)
+{
+	struct ssdc_entry *entry = entry_of(g, frame);
+	ssdc_frame_t head = at->head;
+
+	entry->prev = frame;
+	entry->next = SSDC_NO_FRAME;
+	if (head == SSDC_NO_FRAME || to_head)
+		at->head = frame;
+	if (head != SSDC_NO_FRAME) {
+		struct ssdc_entry *old = entry_of(g, head);
+
+		entry->prev = old->prev;
+		if (to_head)
+			entry->next = head;
+		else
+			entry_of(g, old->prev)->next = frame;
+		old->prev = frame;
+	}
+	at->count++;
+}
+
+/* Page of a group -> page of none. */
+static void unlink_page(struct block_groups *g, struct block_group *at, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = entry_of(g, frame);
+
+	if (at->head == frame)
+		at->head = entry->next;
+	else
+		entry_of(g, entry->prev)->next = entry->next;
+	/* The page behind it; behind the tail "comes" the head, whose @prev is the tail. */
+	if (entry->next != SSDC_NO_FRAME)
+		entry_of(g, entry->next)->prev = entry->prev;
+	else if (at->head != SSDC_NO_FRAME)
+		entry_of(g, at->head)->prev = entry->prev;
+	at->count--;
+}
+
+static void enter(struct block_groups *g, u32 group, ssdc_frame_t frame, bool to_head)
+{
+	struct block_group *at = block_group_at(g, group);
+	struct ssdc_entry *entry = entry_of(g, frame);
 
 	entry->weight = group;
 	entry->list = 0;
-	g->lists[block_group_at(g, group)->list].pages++;
+	g->lists[at->list].pages++;
+	link_page(g, at, frame, to_head);
 }
 
 /* Page of no group -> most recent page of a group that is on a list. */
 void block_group_add_head(struct block_groups *g, u32 group, ssdc_frame_t frame)
 {
-	enter(g, group, frame);
-	ssdc_list_add_head(g->r->entries, &block_group_at(g, group)->pages, frame);
+	enter(g, group, frame, true);
 }
 
 /* Page of no group -> least recent page of a group that is on a list. */
 void block_group_add_tail(struct block_groups *g, u32 group, ssdc_frame_t frame)
 {
-	enter(g, group, frame);
-	ssdc_list_add_tail(g->r->entries, &block_group_at(g, group)->pages, frame);
+	enter(g, group, frame, false);
 }
 
 /* Page -> most recent page of its group. */
@@ -246,7 +312,10 @@ void block_group_touch(struct block_groups *g, ssdc_frame_t frame)
 {
 	struct block_group *at = block_group_at(g, block_group_of(g, frame));
 
-	ssdc_list_move_head(g->r->entries, &at->pages, frame);
+	if (at->head == frame)
+		return;
+	unlink_page(g, at, frame);
+	link_page(g, at, frame, true);
 }
 
 /* Page of a group -> page of none. Returns false if it was the last one and the group is gone. */
@@ -255,12 +324,12 @@ bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
 	u32 group = block_group_of(g, frame);
 	struct block_group *at = block_group_at(g, group);
 
-	ssdc_list_del(g->r->entries, &at->pages, frame);
+	unlink_page(g, at, frame);
 	g->lists[at->list].pages--;
-	if (at->pages.count)
+	if (at->count)
 		return true;
 	unlink_group(g, group);
-	free_group(g, group);
+	free_group(g, group, frame);
 	return false;
 }
 
@@ -277,17 +346,15 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 			     unsigned int max)
 {
 	const struct block_group *at = block_group_at(g, group);
-	ssdc_frame_t frame = at->pages.head;
-	u64 first = at->first;
+	ssdc_frame_t frame = at->head;
 	u32 i, span = at->span;
+	u64 first = first_of(g, frame, span);
 
 	for (i = 0; i < span; i++)
 		g->slots[i] = SSDC_NO_FRAME;
 	while (frame != SSDC_NO_FRAME) {
-		const struct ssdc_entry *entry = ssdc_replacement_entry(g->r, frame);
-
-		g->slots[ssdc_page_nr(entry->page) - first] = frame;
-		frame = entry->next;
+		g->slots[page_of(g, frame) - first] = frame;
+		frame = entry_of(g, frame)->next;
 	}
 	for (i = 0; i < span && max; i++) {
 		if (g->slots[i] == SSDC_NO_FRAME)
@@ -310,10 +377,10 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batch,
 		      unsigned int max)
 {
-	u32 nr = min(block_group_at(g, group)->pages.count, max);
+	u32 nr = min_t(u32, block_group_at(g, group)->count, max);
 
 	while (nr--) {
-		ssdc_frame_t frame = block_group_at(g, group)->pages.tail;
+		ssdc_frame_t frame = tail_of(g, block_group_at(g, group));
 
 		block_group_del(g, frame);
 		ssdc_batch_add(batch, frame);
@@ -330,7 +397,7 @@ ssdc_frame_t block_groups_hottest(const struct block_groups *g)
 		u32 group = g->lists[i].head;
 
 		if (group != NO_GROUP)
-			frame = ssdc_replacement_hotter(g->r, block_group_at(g, group)->pages.head,
+			frame = ssdc_replacement_hotter(g->r, block_group_at(g, group)->head,
 							frame);
 	}
 	return frame;
@@ -341,21 +408,27 @@ ssdc_frame_t block_groups_hottest(const struct block_groups *g)
 static bool group_ok(const struct block_groups *g, u32 group)
 {
 	const struct block_group *at = block_group_at(g, group);
-	ssdc_frame_t frame;
+	ssdc_frame_t frame = at->head, prev = SSDC_NO_FRAME;
+	u32 count = 0;
+	u64 first;
 
-	if (!at->pages.count || !ssdc_list_ok(g->r->entries, &at->pages, 0))
+	if (!at->count)
 		return false;
-	if (at->span && find(g, at->first, at->span, at->kind) != group)
+	first = at->span ? first_of(g, frame, at->span) : 0;
+	if (at->span && find(g, first, at->span, at->kind) != group)
 		return false;
-	for (frame = at->pages.head; frame != SSDC_NO_FRAME;
-	     frame = ssdc_replacement_entry(g->r, frame)->next) {
-		const struct ssdc_entry *entry = ssdc_replacement_entry(g->r, frame);
+	while (frame != SSDC_NO_FRAME && count < at->count) {
+		const struct ssdc_entry *entry = entry_of(g, frame);
 
-		if (entry->weight != group ||
-		    (at->span && ssdc_page_nr(entry->page) - at->first >= at->span))
+		if (entry->weight != group || !(entry->flags & SSDC_E_POLICY) ||
+		    (count && entry->prev != prev) ||
+		    (at->span && page_of(g, frame) - first >= at->span))
 			return false;
+		count++;
+		prev = frame;
+		frame = entry->next;
 	}
-	return true;
+	return frame == SSDC_NO_FRAME && count == at->count && tail_of(g, at) == prev;
 }
 
 static bool list_ok(const struct block_groups *g, unsigned int list)
@@ -368,7 +441,7 @@ static bool list_ok(const struct block_groups *g, unsigned int list)
 
 		if (at->prev != prev || at->list != list || !group_ok(g, group))
 			return false;
-		pages += at->pages.count;
+		pages += at->count;
 		groups++;
 		prev = group;
 		group = at->next;

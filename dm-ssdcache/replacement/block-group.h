@@ -14,8 +14,11 @@
  * directory; others, with a span of 0, are not in it.
  *
  * There can be as many groups as frames, so that many are allocated when the policy is
- * created: 44 bytes per page of the DRAM tier. All functions but that one are O(1), or
- * O(pages of a group) where they say so, and allocate nothing.
+ * created: 24 bytes per page of the DRAM tier, and 2 for the directory. All functions but
+ * that one are O(1), or O(pages of a group) where they say so, and allocate nothing.
+ *
+ * What a group's pages tell is not kept twice: its first page number is that of any of its
+ * pages, rounded down to the span, and of the page at its head @prev is the one at its tail.
  */
 #ifndef SSDC_BLOCK_GROUP_H
 #define SSDC_BLOCK_GROUP_H
@@ -37,26 +40,27 @@
 
 /**
  * struct block_group - pages that leave together
- * @first: page number of the block's first page
- * @pages: the group's pages, linked by their entries
+ * @head: the most recent of its pages, which are linked by their entries
  * @prev: group before it on its list (more recent)
  * @next: group behind it
  * @hash_next: next in the directory's chain; of a free group: the next free one
+ * @count: its pages, at most GROUP_MAX_SPAN
  * @span: pages of the block of addresses, 0: the group is not in the directory
  * @list: which of the policy's lists
- * @kind: blocks of different kinds with the same address are different
+ * @kind: blocks of different kinds with the same address are different; of a group that is
+ *	not in the directory it is the policy's own
  * @note: the policy's own
  */
 struct block_group {
-	u64 first;
-	struct ssdc_list pages;
+	ssdc_frame_t head;
 	u32 prev;
 	u32 next;
 	u32 hash_next;
+	u16 count;
 	u16 span;
-	u16 list : 10;
+	u16 list : 15;
 	u16 kind : 1;
-	u32 note;
+	u16 note;
 };
 
 /* A list of groups, most recent first; the counts are for decisions and statistics. */
@@ -73,7 +77,7 @@ struct group_list {
  * @lists: its lists
  * @nr_lists: how many
  * @groups: one per frame
- * @buckets: the directory
+ * @buckets: the directory, NULL if the policy needs none
  * @hash_shift: of the directory
  * @free: first free group
  * @used: groups in use
@@ -91,11 +95,13 @@ struct block_groups {
 	ssdc_frame_t slots[GROUP_MAX_SPAN];
 };
 
-/* Memory per page, for struct ssdc_plugin_info. */
-#define BLOCK_GROUP_BYTES ((unsigned int)(sizeof(struct block_group) + sizeof(u32)))
+/* Memory per page, for struct ssdc_plugin_info: without and with a directory. */
+#define BLOCK_GROUP_BYTES ((unsigned int)sizeof(struct block_group))
+#define BLOCK_GROUP_DIRECTORY_BYTES (BLOCK_GROUP_BYTES + 2)
 
 int block_groups_create(struct block_groups *g, struct ssdc_replacement *r,
-			struct group_list *lists, unsigned int nr_lists, struct ssdc_error *error);
+			struct group_list *lists, unsigned int nr_lists, bool directory,
+			struct ssdc_error *error);
 void block_groups_destroy(struct block_groups *g);
 
 u32 block_group_get(struct block_groups *g, ssdc_frame_t frame, u32 span, bool kind,

@@ -7,7 +7,7 @@
  * Status	as described there; when a block counts as written sequentially is a
  *		stand-in: all its pages are cached, and were written from the first to
  *		the last one without another of the block in between
- * Cost		O(1) per access, O(256) per eviction; 44 bytes per page
+ * Cost		O(1) per access, O(256) per eviction; 26 bytes per page
  *
  *	write -> [ C ] [ A ] [ F ] [ B ] [ D ] -> D leaves, all its pages
  *					   ^
@@ -21,6 +21,7 @@
  * A block goes to one block of the flash (S004), so its pages are written one by one,
  * which is what costs BPLRU its speed there; serial=off writes them side by side.
  */
+#include <linux/math64.h>
 #include "block-group.h"
 
 struct bplru {
@@ -41,7 +42,7 @@ static struct bplru *to_bplru(const struct ssdc_replacement *r)
 
 static int bplru_create(struct ssdc_replacement *r, struct ssdc_error *error)
 {
-	return block_groups_create(&to_bplru(r)->g, r, &to_bplru(r)->blocks, 1, error);
+	return block_groups_create(&to_bplru(r)->g, r, &to_bplru(r)->blocks, 1, true, error);
 }
 
 static void bplru_destroy(struct ssdc_replacement *r)
@@ -61,8 +62,9 @@ static u32 get_group(struct bplru *b, ssdc_frame_t frame)
  */
 static void note_write(struct block_group *at, ssdc_page_t page)
 {
-	u32 offset = ssdc_page_nr(page) - at->first;
+	u32 offset;
 
+	div_u64_rem(ssdc_page_nr(page), at->span, &offset);
 	if (offset == at->note || offset + 1 == at->note)
 		at->note = offset + 1;
 	else
@@ -77,7 +79,7 @@ static void written(struct bplru *b, ssdc_frame_t frame)
 	u32 before = at->note;
 
 	note_write(at, ssdc_replacement_entry(&b->r, frame)->page);
-	if (at->note == at->span && at->pages.count == at->span) {
+	if (at->note == at->span && at->count == at->span) {
 		b->sequential_blocks += before != at->note;
 		block_group_move_tail(&b->g, group, 0);
 	} else {
@@ -122,7 +124,7 @@ static void bplru_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	if (group == NO_GROUP)
 		return;
 	at = block_group_at(&b->g, group);
-	if (at->pages.count == at->span)
+	if (at->count == at->span)
 		b->full_blocks++;
 	batch->serial = b->serial;
 	batch->pad_pages = b->padding ? at->span : 0;
@@ -178,7 +180,7 @@ struct ssdc_replacement_type ssdc_bplru = {
 			.stats = bplru_stats,
 			.nr_stats = ARRAY_SIZE(bplru_stats),
 			.instance_bytes = sizeof(struct bplru),
-			.page_bytes = BLOCK_GROUP_BYTES,
+			.page_bytes = BLOCK_GROUP_DIRECTORY_BYTES,
 		},
 	},
 	.create = bplru_create,

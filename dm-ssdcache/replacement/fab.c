@@ -6,7 +6,7 @@
  *		that holds the largest number of pages") and by its implementations
  *		in simulators
  * Status	as described there; the paper itself was not available
- * Cost		O(1) per access, O(256) per eviction; 44 bytes per page
+ * Cost		O(1) per access, O(256) per eviction; 26 bytes per page
  *
  * Groups are filed by how many pages they have:
  *
@@ -46,7 +46,7 @@ static int fab_create(struct ssdc_replacement *r, struct ssdc_error *error)
 	struct fab *fab = to_fab(r);
 
 	fab->writing = NO_GROUP;
-	return block_groups_create(&fab->g, r, fab->sizes, NR_SIZES, error);
+	return block_groups_create(&fab->g, r, fab->sizes, NR_SIZES, true, error);
 }
 
 static void fab_destroy(struct ssdc_replacement *r)
@@ -56,7 +56,7 @@ static void fab_destroy(struct ssdc_replacement *r)
 
 static u32 size_of(const struct fab *fab, u32 group)
 {
-	return block_group_at(&fab->g, group)->pages.count;
+	return block_group_at(&fab->g, group)->count;
 }
 
 /* A group that is new has size 0 until it is given its page. */
@@ -192,7 +192,7 @@ struct ssdc_replacement_type ssdc_fab = {
 			.stats = fab_stats,
 			.nr_stats = ARRAY_SIZE(fab_stats),
 			.instance_bytes = sizeof(struct fab),
-			.page_bytes = BLOCK_GROUP_BYTES,
+			.page_bytes = BLOCK_GROUP_DIRECTORY_BYTES,
 		},
 	},
 	.create = fab_create,

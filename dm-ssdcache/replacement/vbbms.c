@@ -6,7 +6,7 @@
  * Source	Du et al., IEEE TCE 2019, as described in S000 and S004
  * Status	as described there; what counts as a sequential request is a stand-in:
  *		one of more than `sequential_from` pages
- * Cost		O(1) per access, O(pages of a virtual block) per eviction; 44 bytes per page
+ * Cost		O(1) per access, O(pages of a virtual block) per eviction; 26 bytes per page
  *
  *	random requests     -> [ C ] [ A ] [ F ] -> LRU of virtual blocks	3 parts
  *	sequential requests -> [ E ] [ D ] [ B ] -> FIFO of virtual blocks	2 parts
@@ -93,7 +93,9 @@ static void vbbms_tuned(struct ssdc_replacement *r)
 
 static int vbbms_create(struct ssdc_replacement *r, struct ssdc_error *error)
 {
-	return block_groups_create(&to_vbbms(r)->g, r, to_vbbms(r)->regions, NR_REGIONS, error);
+	struct vbbms *v = to_vbbms(r);
+
+	return block_groups_create(&v->g, r, v->regions, NR_REGIONS, true, error);
 }
 
 static void vbbms_destroy(struct ssdc_replacement *r)
@@ -124,7 +126,7 @@ static void vbbms_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 	struct vbbms *v = to_vbbms(r);
 	u32 region = rq ? classify(v, rq) : RANDOM;
 	u32 group = block_group_get(&v->g, frame, span_of(v, region), region, region);
-	bool fresh = !block_group_at(&v->g, group)->pages.count;
+	bool fresh = !block_group_at(&v->g, group)->count;
 
 	block_group_add_head(&v->g, group, frame);
 	if (fresh || region == RANDOM)
@@ -250,7 +252,7 @@ struct ssdc_replacement_type ssdc_vbbms = {
 			.stats = vbbms_stats,
 			.nr_stats = ARRAY_SIZE(vbbms_stats),
 			.instance_bytes = sizeof(struct vbbms),
-			.page_bytes = BLOCK_GROUP_BYTES,
+			.page_bytes = BLOCK_GROUP_DIRECTORY_BYTES,
 		},
 	},
 	.create = vbbms_create,
