@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <linux/bitmap.h>
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
 #include "visibility-graph.h"
-
-#define NO_RANK	U32_MAX
-#define PENDING	(U32_MAX - 1)	/* among the new pages, without a rank yet */
 
 /* What a step does of each phase: to take a page is less than to compare it with 64. */
 #define GATHER_STEP	(4 * SSDC_STEP_FRAMES)
 #define SORT_STEP	SSDC_STEP_FRAMES
 #define MERGE_STEP	(4 * SSDC_STEP_FRAMES)
 #define CONNECT_STEP	SSDC_STEP_FRAMES
-
-/* Frames without a page of the policy that count like one with. */
-#define GATHER_FRAMES	1024
 
 static void *alloc_array(size_t nr, size_t bytes)
 {
@@ -33,7 +26,7 @@ static bool alloc_copy(struct vg_copy *copy, u32 nr)
 	if (!copy->frames || !copy->counts || !copy->rows || !copy->ranks)
 		return false;
 	for (i = 0; i < nr; i++)
-		copy->ranks[i] = NO_RANK;
+		copy->ranks[i] = VG_NO_PAGE;
 	return true;
 }
 
@@ -49,13 +42,11 @@ static bool alloc_copy(struct vg_copy *copy, u32 nr)
 int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement *r,
 			    struct ssdc_error *error)
 {
-	static_assert(sizeof(struct vg_record) <= sizeof(struct vg_row));
-	static_assert(SSDC_MAX_FRAMES < PENDING);
+	static_assert(SSDC_MAX_FRAMES < VG_PENDING);
+	static_assert(VG_WINDOW == 64);		/* bits of a row */
 
 	g->r = r;
-	g->held = alloc_array(BITS_TO_LONGS(r->nr_frames), sizeof(long));
-	if (g->held && alloc_copy(&g->copies[0], r->nr_frames) &&
-	    alloc_copy(&g->copies[1], r->nr_frames))
+	if (alloc_copy(&g->copies[0], r->nr_frames) && alloc_copy(&g->copies[1], r->nr_frames))
 		return 0;
 	visibility_graph_destroy(g);
 	scnprintf(error->text, sizeof(error->text),
@@ -76,7 +67,6 @@ void visibility_graph_destroy(struct visibility_graph *g)
 		kvfree(g->copies[i].rows);
 		kvfree(g->copies[i].ranks);
 	}
-	kvfree(g->held);
 }
 
 /* The copy that is being built. */
@@ -97,18 +87,24 @@ static u64 page_of(const struct visibility_graph *g, ssdc_frame_t frame)
  */
 void visibility_graph_enter(struct visibility_graph *g, ssdc_frame_t frame)
 {
-	__set_bit(ssdc_frame_nr(frame), g->held);
+	u32 nr = ssdc_frame_nr(frame);
+
+	g->copies[0].ranks[nr] = VG_NEW;
+	g->copies[1].ranks[nr] = VG_NEW;
+}
+
+static bool has_rank(const struct vg_copy *copy, u32 frame)
+{
+	return copy->ranks[frame] < VG_PENDING;
 }
 
 static void forget(struct vg_copy *copy, u32 frame)
 {
-	u32 rank = copy->ranks[frame];
-
-	copy->ranks[frame] = NO_RANK;
-	if (rank == NO_RANK || rank == PENDING)
-		return;
-	copy->frames[rank] = SSDC_NO_FRAME;
-	copy->gone++;
+	if (has_rank(copy, frame)) {
+		copy->frames[copy->ranks[frame]] = SSDC_NO_FRAME;
+		copy->gone++;
+	}
+	copy->ranks[frame] = VG_NO_PAGE;
 }
 
 /**
@@ -121,14 +117,13 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 	struct vg_copy *now = &g->copies[g->in_use];
 	u32 nr = ssdc_frame_nr(frame);
 
-	__clear_bit(nr, g->held);
 	forget(now, nr);
 	g->members = now->nr - now->gone;
 	/* What was not gathered yet has the rank of the graph before the one in use. */
 	if (g->phase > VG_GATHER || (g->phase == VG_GATHER && nr < g->cursor))
 		forget(next_copy(g), nr);
 	else
-		next_copy(g)->ranks[nr] = NO_RANK;
+		next_copy(g)->ranks[nr] = VG_NO_PAGE;
 }
 
 /* ---- building ---- */
@@ -157,56 +152,80 @@ void visibility_graph_build(struct visibility_graph *g)
 	enter_phase(g, VG_GATHER);
 }
 
-/* The next page: has the graph in use not got it? */
+/*
+ * The new pages, in no order yet, are the last of the copy: what is merged, one by one, from
+ * the start on, stays behind them, as each of them and each old page has a frame of its own.
+ */
+static u32 first_new(const struct visibility_graph *g)
+{
+	return g->r->nr_frames - g->nr_records;
+}
+
+/* The next frame: has it a page that the graph in use has not got? */
 static void gather(struct visibility_graph *g)
 {
 	struct vg_copy *next = next_copy(g);
-	u32 end = min(g->r->nr_frames, g->cursor + GATHER_FRAMES);
-	u32 nr = find_next_bit(g->held, end, g->cursor);
+	u32 frame = g->cursor++;
 
-	g->cursor = min(nr + 1, end);
-	if (nr >= end)
+	if (next->ranks[frame] == VG_NO_PAGE)
 		return;
-	next->ranks[nr] = NO_RANK;
-	if (visibility_graph_now(g)->ranks[nr] != NO_RANK)
+	next->ranks[frame] = VG_PENDING;
+	if (has_rank(visibility_graph_now(g), frame))
 		return;
-	next->ranks[nr] = PENDING;
-	next->records[g->nr_records].page = page_of(g, ssdc_frame(nr));
-	next->records[g->nr_records].frame = nr;
 	g->nr_records++;
+	next->frames[first_new(g)] = ssdc_frame(frame);
+	next->rows[first_new(g)] = page_of(g, ssdc_frame(frame));
+}
+
+/* The new pages, their numbers apart, as these may change when a page leaves. */
+struct records {
+	u64 *pages;
+	ssdc_frame_t *frames;
+};
+
+static struct records records_of(const struct visibility_graph *g)
+{
+	return (struct records){
+		.pages = next_copy(g)->rows + first_new(g),
+		.frames = next_copy(g)->frames + first_new(g),
+	};
 }
 
 /* Heap sort: let the record at @at sink to its place in the heap of the first @nr. */
-static void sink(struct vg_record *records, u32 at, u32 nr)
+static void sink(const struct records *records, u32 at, u32 nr)
 {
-	struct vg_record record = records[at];
+	u64 *pages = records->pages, page = pages[at];
+	ssdc_frame_t frame = records->frames[at];
 
 	for (;;) {
 		u32 child = 2 * at + 1;
 
-		if (child + 1 < nr && records[child + 1].page > records[child].page)
+		if (child + 1 < nr && pages[child + 1] > pages[child])
 			child++;
-		if (child >= nr || records[child].page <= record.page)
+		if (child >= nr || pages[child] <= page)
 			break;
-		records[at] = records[child];
+		pages[at] = pages[child];
+		records->frames[at] = records->frames[child];
 		at = child;
 	}
-	records[at] = record;
+	pages[at] = page;
+	records->frames[at] = frame;
 }
 
 /* First @nr / 2 times to make the heap, then @nr times to take the last page from it. */
 static void sort(struct visibility_graph *g)
 {
-	struct vg_record *records = next_copy(g)->records;
+	struct records records = records_of(g);
 	u32 nr = g->nr_records, half = nr / 2, at = g->cursor++;
 
 	if (at < half) {
-		sink(records, half - 1 - at, nr);
+		sink(&records, half - 1 - at, nr);
 	} else {
 		u32 last = nr - 1 - (at - half);
 
-		swap(records[0], records[last]);
-		sink(records, 0, last);
+		swap(records.pages[0], records.pages[last]);
+		swap(records.frames[0], records.frames[last]);
+		sink(&records, 0, last);
 	}
 }
 
@@ -226,59 +245,57 @@ static void append(struct visibility_graph *g, ssdc_frame_t frame)
 static void merge(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
-	struct vg_copy *next = next_copy(g);
+	const struct vg_copy *next = next_copy(g);
+	struct records records = records_of(g);
 	bool old = g->merged < now->nr, new = g->cursor < g->nr_records;
-	const struct vg_record *record = &next->records[g->cursor];
+	ssdc_frame_t frame = new ? records.frames[g->cursor] : SSDC_NO_FRAME;
 
 	if (old && now->frames[g->merged] == SSDC_NO_FRAME) {
 		g->merged++;
-	} else if (new && next->ranks[record->frame] != PENDING) {
+	} else if (new && next->ranks[ssdc_frame_nr(frame)] != VG_PENDING) {
 		g->cursor++;
-	} else if (!new || (old && page_of(g, now->frames[g->merged]) < record->page)) {
+	} else if (!new || (old && page_of(g, now->frames[g->merged]) < records.pages[g->cursor])) {
 		append(g, now->frames[g->merged++]);
 	} else {
-		append(g, ssdc_frame(record->frame));
+		append(g, frame);
 		g->cursor++;
 	}
 }
 
-static void see(struct vg_copy *copy, u32 a, u32 b)
+static u64 bit_of(u32 rank)
 {
-	copy->rows[a].right |= 1ULL << (b - a - 1);
-	copy->rows[b].left |= 1ULL << (VG_WINDOW - (b - a));
+	return 1ULL << (rank % VG_WINDOW);
 }
 
 /*
  * Eq. 2, without division: from page @a, the steepest line of sight so far is the one to
  * the last page seen, and the next one to be seen rises above it.
  */
-static void look_right(struct vg_copy *copy, u32 a)
+static u64 look_behind(const struct vg_copy *copy, u32 a)
 {
 	u32 end = min(copy->nr, a + VG_WINDOW + 1), last = a + 1, b;
 	const u8 *count = copy->counts;
+	u64 row = 0;
 
 	if (last >= end)
-		return;
-	see(copy, a, last);
+		return row;
+	row |= bit_of(last);
 	for (b = last + 1; b < end; b++) {
 		if ((count[b] - count[a]) * (int)(last - a) <=
 		    (count[last] - count[a]) * (int)(b - a))
 			continue;
-		see(copy, a, b);
+		row |= bit_of(b);
 		last = b;
 	}
+	return row;
 }
 
-/* A rank. Its row and those of the next 64 are empty before anybody looks from it. */
 static void connect(struct visibility_graph *g)
 {
-	static const struct vg_row empty;
 	struct vg_copy *next = next_copy(g);
-	u32 a = g->cursor++, b;
+	u32 rank = g->cursor++;
 
-	for (b = a ? a + VG_WINDOW : 0; b < next->nr && b <= a + VG_WINDOW; b++)
-		next->rows[b] = empty;
-	look_right(next, a);
+	next->rows[rank] = look_behind(next, rank);
 }
 
 static void use_next_copy(struct visibility_graph *g)
@@ -356,6 +373,19 @@ bool visibility_graph_step(struct visibility_graph *g)
 
 /* ---- looking ---- */
 
+/* Who of the 64 pages before it sees the page; bit i: the one 64 - i ranks before. */
+static u64 seen_before(const struct vg_copy *copy, u32 rank)
+{
+	u32 nr = min_t(u32, rank, VG_WINDOW), i;
+	const u64 *rows = &copy->rows[rank - nr];
+	unsigned int shift = rank % VG_WINDOW;
+	u64 left = 0;
+
+	for (i = nr; i; i--)
+		left = left << 1 | (rows[i - 1] >> shift & 1);
+	return nr && nr < VG_WINDOW ? left << (VG_WINDOW - nr) : left;
+}
+
 /**
  * vg_walk_begin() - walk over the pages that a page sees
  * @walk: the walk, which holds until the graph is built anew; pages may leave meanwhile
@@ -372,27 +402,28 @@ void vg_walk_begin(struct vg_walk *walk, const struct visibility_graph *g, ssdc_
 	walk->gap = gap;
 	walk->page = page_of(g, frame);
 	walk->rank = now->ranks[ssdc_frame_nr(frame)];
-	walk->row.left = 0;
-	walk->row.right = 0;
-	if (walk->rank == NO_RANK)
+	walk->left = 0;
+	walk->right = 0;
+	if (!has_rank(now, ssdc_frame_nr(frame)))
 		return;
 	walk->count = now->counts[walk->rank];
-	walk->row = now->rows[walk->rank];
+	walk->left = seen_before(now, walk->rank);
+	walk->right = ror64(now->rows[walk->rank], (walk->rank + 1) % VG_WINDOW);
 }
 
-/* The rank that comes next; NO_RANK after the last. */
+/* The rank that comes next; VG_NO_PAGE after the last. */
 static u32 next_rank(struct vg_walk *walk)
 {
 	u32 rank;
 
-	if (walk->row.left) {
-		rank = walk->rank - VG_WINDOW + __ffs64(walk->row.left);
-		walk->row.left &= walk->row.left - 1;
-	} else if (walk->row.right) {
-		rank = walk->rank + 1 + __ffs64(walk->row.right);
-		walk->row.right &= walk->row.right - 1;
+	if (walk->left) {
+		rank = walk->rank - VG_WINDOW + __ffs64(walk->left);
+		walk->left &= walk->left - 1;
+	} else if (walk->right) {
+		rank = walk->rank + 1 + __ffs64(walk->right);
+		walk->right &= walk->right - 1;
 	} else {
-		return NO_RANK;
+		return VG_NO_PAGE;
 	}
 	return rank;
 }
@@ -408,7 +439,7 @@ bool vg_walk_next(struct vg_walk *walk)
 	const struct vg_copy *now = visibility_graph_now(walk->g);
 	u32 rank;
 
-	while ((rank = next_rank(walk)) != NO_RANK) {
+	while ((rank = next_rank(walk)) != VG_NO_PAGE) {
 		u64 page;
 		bool near;
 
@@ -440,8 +471,7 @@ static bool ranks_ok(const struct visibility_graph *g, const struct vg_copy *cop
 			gone++;
 			continue;
 		}
-		if (!test_bit(ssdc_frame_nr(frame), g->held) ||
-		    copy->ranks[ssdc_frame_nr(frame)] != rank ||
+		if (copy->ranks[ssdc_frame_nr(frame)] != rank ||
 		    (!first && page_of(g, frame) <= page))
 			return false;
 		page = page_of(g, frame);
@@ -450,22 +480,17 @@ static bool ranks_ok(const struct visibility_graph *g, const struct vg_copy *cop
 	return gone == copy->gone;
 }
 
-/* Neighbours see each other, seeing is mutual, and nobody sees past the ends. */
+/* Neighbours see each other, and nobody sees past the end. */
 static bool rows_ok(const struct vg_copy *copy)
 {
 	u32 a, b;
 
 	for (a = 0; a < copy->nr; a++) {
-		for (b = a + 1; b <= a + VG_WINDOW; b++) {
-			bool there = b < copy->nr;
-			bool right = copy->rows[a].right >> (b - a - 1) & 1;
-			bool left = there && (copy->rows[b].left >> (VG_WINDOW - (b - a)) & 1);
-
-			if (left != right || (b == a + 1 && right != there))
-				return false;
-		}
-		if (a < VG_WINDOW && copy->rows[a].left << a)
+		if (a + 1 < copy->nr && !vg_sees(copy, a, a + 1))
 			return false;
+		for (b = copy->nr; b <= a + VG_WINDOW; b++)
+			if (vg_sees(copy, a, b))
+				return false;
 	}
 	return true;
 }
@@ -482,10 +507,12 @@ int visibility_graph_check(const struct visibility_graph *g)
 	u32 i, known = 0;
 
 	for (i = 0; i < g->r->nr_frames; i++) {
-		known += now->ranks[i] != NO_RANK;
-		if (!test_bit(i, g->held) &&
-		    (now->ranks[i] != NO_RANK || next_copy(g)->ranks[i] != NO_RANK))
+		bool held = now->ranks[i] != VG_NO_PAGE;
+		bool held_there = next_copy(g)->ranks[i] != VG_NO_PAGE;
+
+		if (held != held_there)
 			return -EUCLEAN;
+		known += has_rank(now, i);
 	}
 	if (known != g->members || now->nr - now->gone != g->members ||
 	    !ranks_ok(g, now) || !rows_ok(now))

@@ -17,6 +17,9 @@
  * What a page that sees another is to it (S000's two bits): its high bit says that their
  * addresses are near, its low bit that its count is higher.
  *
+ * Seeing is mutual, so a row has only the pages behind; who stands before it is looked for
+ * in the rows of these.
+ *
  * Building takes long, so it is done in bounded steps on a second copy, which takes the
  * place of the first when it is complete. What was seen by the first stays in the order of
  * addresses, so that only pages that came later are sorted (heap sort, in the room of the
@@ -49,38 +52,28 @@ enum vg_type {
 	VG_NEAR_HIGHER,		/* 11 */
 };
 
-/**
- * struct vg_row - whom a page sees
- * @left: bit i: the page 64 - i ranks before it
- * @right: bit i: the page i + 1 ranks behind it
- */
-struct vg_row {
-	u64 left;
-	u64 right;
-};
-
-/* A new page, while it is being sorted. */
-struct vg_record {
-	u64 page;
-	u32 frame;
-};
+/* Ranks of pages that have none. */
+#define VG_NO_PAGE	U32_MAX		/* of a frame without a page of the policy */
+#define VG_NEW		(U32_MAX - 1)	/* of a page that is not in this copy */
+#define VG_PENDING	(U32_MAX - 2)	/* of one that is to be in the copy that is being built */
 
 /**
  * struct vg_copy - one copy of the graph
  * @frames: by rank; SSDC_NO_FRAME: the page has gone
  * @counts: by rank
- * @rows: by rank; of a copy that is being built: @records
+ * @rows: by rank; bit b % 64: it sees the page with rank b, one of the 64 behind it, which
+ *	so sees it, too: see vg_sees()
  * @ranks: by frame
  * @nr: pages it was built from
  * @gone: of these, gone since
+ *
+ * Of a copy that is being built the last of @frames and @rows hold the new pages' frames and
+ * numbers until they are merged.
  */
 struct vg_copy {
 	ssdc_frame_t *frames;
 	u8 *counts;
-	union {
-		struct vg_row *rows;
-		struct vg_record *records;
-	};
+	u64 *rows;
 	u32 *ranks;
 	u32 nr;
 	u32 gone;
@@ -97,7 +90,6 @@ enum vg_phase {
 /**
  * struct visibility_graph - the graph of a policy's pages
  * @r: the policy, which keeps the access count of a page in its entry's weight
- * @held: a bit per frame: its page is the policy's
  * @copies: one in use, one that is being built, or for the next time
  * @in_use: which one is in use
  * @phase: of the build
@@ -112,7 +104,6 @@ enum vg_phase {
  */
 struct visibility_graph {
 	struct ssdc_replacement *r;
-	unsigned long *held;
 	struct vg_copy copies[2];
 	unsigned int in_use;
 	enum vg_phase phase;
@@ -126,9 +117,9 @@ struct visibility_graph {
 	u64 steps;
 };
 
-/* Memory per page, for struct ssdc_plugin_info: two copies, and a bit. */
+/* Memory per page, for struct ssdc_plugin_info: two copies. */
 #define VISIBILITY_GRAPH_BYTES \
-	((unsigned int)(2 * (sizeof(ssdc_frame_t) + 1 + sizeof(struct vg_row) + sizeof(u32)) + 1))
+	((unsigned int)(2 * (sizeof(ssdc_frame_t) + sizeof(u8) + sizeof(u64) + sizeof(u32))))
 
 int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement *r,
 			    struct ssdc_error *error);
@@ -146,7 +137,8 @@ bool visibility_graph_step(struct visibility_graph *g);
  * @page: of the page that sees
  * @rank: likewise
  * @count: likewise
- * @row: whom it has not come to yet
+ * @left: whom it has not come to yet; bit i: the page 64 - i ranks before it
+ * @right: likewise; bit i: the page i + 1 ranks behind it
  * @gap: addresses at most so far from each other are near
  * @frame: where the walk is
  * @type: what that page is to the one that sees
@@ -156,7 +148,8 @@ struct vg_walk {
 	u64 page;
 	u32 rank;
 	u8 count;
-	struct vg_row row;
+	u64 left;
+	u64 right;
 	u32 gap;
 	ssdc_frame_t frame;
 	enum vg_type type;
@@ -172,6 +165,12 @@ int visibility_graph_check(const struct visibility_graph *g);
 static inline const struct vg_copy *visibility_graph_now(const struct visibility_graph *g)
 {
 	return &g->copies[g->in_use];
+}
+
+/* Do the pages of ranks @a and @b, at most VG_WINDOW behind it, see each other? */
+static inline bool vg_sees(const struct vg_copy *copy, u32 a, u32 b)
+{
+	return copy->rows[a] >> (b % VG_WINDOW) & 1;
 }
 
 #endif /* SSDC_VISIBILITY_GRAPH_H */

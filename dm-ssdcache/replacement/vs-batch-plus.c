@@ -8,7 +8,7 @@
  * Status	as published; what the paper leaves open was chosen as said here and in
  *		vs-lists.h
  * Cost		O(128) per hit and eviction; a build of the graph is O(n log n) in the
- *		background; 51 bytes per page
+ *		background; 34 bytes per page
  *
  * The graph is built anew when more than a fifth of the pages that it was built from
  * have gone. The victim is the tail of the Eviction list; what it sees on that list, near

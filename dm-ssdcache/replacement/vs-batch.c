@@ -7,7 +7,7 @@
  *		graph has no part in evictions here, the abstract of the paper itself that
  *		they are done in batches: taken together, several tails leave at once
  * Cost		O(128) per hit; a build of the graph is O(n log n) in the background;
- *		51 bytes per page
+ *		34 bytes per page
  *
  * The lists are those of vs-lists.h. The graph is built anew each time that writes of
  * the size of the DRAM tier have come since it was built last. Victims are tails of the

@@ -142,7 +142,7 @@ static void compare_rows(void)
 
 	for (a = 0; a < now->nr; a++) {
 		for (b = a + 1; b < now->nr && b <= a + VG_WINDOW; b++) {
-			bool seen = now->rows[a].right >> (b - a - 1) & 1;
+			bool seen = vg_sees(now, a, b);
 
 			if (seen != visible(now->counts, a, b))
 				fail("a pair is not as eq. 2 says");
@@ -158,7 +158,7 @@ static void compare_members(bool restless)
 	u32 frame, rank;
 
 	for (frame = 0; frame < policy.nr_frames; frame++) {
-		bool member = now->ranks[frame] != U32_MAX;
+		bool member = now->ranks[frame] < SSDC_MAX_FRAMES;
 
 		if ((stayed[frame] && !member) || (member && !held[frame]) ||
 		    (!restless && member != held[frame]))
