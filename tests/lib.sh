@@ -368,6 +368,28 @@ wait_quiescent() {
 	poll "${2:-20}" "$1 quiescent" is_quiescent "$1"
 }
 
+# Memory.
+
+# meminfo KEY: a line of /proc/meminfo, as $KIB
+meminfo() {
+	local key value
+
+	while read -r key value _; do
+		[ "$key" != "$1:" ] || KIB=$value
+	done </proc/meminfo
+}
+
+# Memory that no one can give back, what a leak adds to, as $KIB.
+unreclaimable() {
+	local sum=0 key
+
+	for key in SUnreclaim KernelStack Percpu; do
+		meminfo "$key"
+		sum=$((sum + KIB))
+	done
+	KIB=$sum
+}
+
 # Tracing. trace_start EVENT...; trace_stop prints what was traced.
 trace_start() {
 	local event
@@ -409,6 +431,18 @@ read_sysfs() {
 		done
 	done
 	echo "$reads" >"$scratch/reads"
+}
+
+# write_and_check DEVICE OFFSET: write 512 KiB, with another tag each time, and read them; the last tag is in $scratch/tag
+write_and_check() {
+	local i
+
+	for ((i = 1; ; i++)); do
+		blkio write "$1" "$2" 512k "$i" 24k
+		blkio check "$1" "$2" 512k "$i"
+		echo "$i" >"$scratch/tag"
+		[ ! -e "$scratch/stop" ] || return 0
+	done
 }
 
 # all_end PID...: of processes that end when $scratch/stop is there

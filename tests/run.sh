@@ -9,7 +9,7 @@
 #	# long: further lanes, in which it runs when SSDC_LONG is set (or the lane is asked for by --lane)
 #	# timeout: seconds, at most (300): against hangs; guests on a busy machine are slow
 #	# extra: a directory with a module besides the main one; it is built, and is $SSDCACHE_EXTRA in the guest
-#	# kmemleak: yes (uml-debug only: look for leaks at the end; takes 12 s)
+#	# kmemleak: yes (in uml-debug, look for leaks at the end; takes 12 s)
 #
 # The User-Mode Linux lanes boot one guest per script, the VM lanes one for all scripts of a lane.
 
@@ -179,7 +179,7 @@ boot() {
 	uml-debug) options+=(--debug) ;;
 	uml-time) options+=(--time-travel) ;;
 	esac
-	[ "$(header "$1" kmemleak)" != yes ] || export KMEMLEAK=1
+	[ "$lane/$(header "$1" kmemleak)" != uml-debug/yes ] || export KMEMLEAK=1
 	{
 		TIMEFORMAT='%U %S'
 		time SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_EXTRA=$(extra_of "$lane" "$1") PATH=$tools:$PATH \

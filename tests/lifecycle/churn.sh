@@ -7,26 +7,6 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# meminfo KEY: a line of /proc/meminfo, as $KIB
-meminfo() {
-	local key value
-
-	while read -r key value _; do
-		[ "$key" != "$1:" ] || KIB=$value
-	done </proc/meminfo
-}
-
-# Memory that no one can give back: what a leak adds to.
-unreclaimable() {
-	local sum=0 key
-
-	for key in SUnreclaim KernelStack Percpu; do
-		meminfo "$key"
-		sum=$((sum + KIB))
-	done
-	KIB=$sum
-}
-
 hundred_times() {
 	local before i
 

@@ -50,16 +50,6 @@ send_messages() {
 	done | dm-batch >"$scratch/answers$2"
 }
 
-do_io() {
-	local i
-
-	for ((i = 1; ; i++)); do
-		blkio write "$1" "$2" 512k "$i" 24k
-		blkio check "$1" "$2" 512k "$i"
-		[ ! -e "$scratch/stop" ] || return 0
-	done
-}
-
 # setup NULL-BLK-KEYS... -- CACHE-WORDS...
 setup() {
 	local keys=()
@@ -82,7 +72,7 @@ readers_and_changes() {
 	pids+=($!)
 	write_sysfs "$DM_DIR/ssdcache" &
 	pids+=($!)
-	do_io /dev/mapper/c0 0 &
+	write_and_check /dev/mapper/c0 0 &
 	pids+=($!)
 	send_messages c0 1 &
 	pids+=($!)
@@ -127,7 +117,7 @@ messages_and_suspend() {
 	pids+=($!)
 	send_messages c0 2 &
 	pids+=($!)
-	do_io /dev/mapper/c0 0 &
+	write_and_check /dev/mapper/c0 0 &
 	pids+=($!)
 	dm_dir c0
 	read_sysfs "$DM_DIR/ssdcache" &
@@ -154,9 +144,9 @@ flushes() {
 	local i pids=()
 
 	setup irqmode=2 completion_nsec=1000000 -- dram 128k
-	do_io /dev/mapper/c0 0 &
+	write_and_check /dev/mapper/c0 0 &
 	pids+=($!)
-	do_io /dev/mapper/c0 4m &
+	write_and_check /dev/mapper/c0 4m &
 	pids+=($!)
 	for ((i = 0; i < 24; i++)); do
 		printf 'message c0 flush\nmessage c0 replacement cflru\nmessage c0 flush\nmessage c0 replacement fifo\n'

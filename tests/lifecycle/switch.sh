@@ -1,0 +1,64 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: the replacement policy changes every second, under load: no request fails, no page is lost, nothing leaks
+# lane: uml
+# long: uml-debug vm-6.1
+# timeout: 500
+# kmemleak: yes
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+seconds=${SSDC_LONG:+180}
+seconds=${seconds:-20}
+
+# All policies in turn, as long as the process lives; the number of changes is in $CHANGES.
+change_policy() {
+	local before
+
+	CHANGES=0
+	while kill -0 "$1" 2>/dev/null; do
+		get c0 stats/writes
+		before=$VALUE
+		message c0 replacement "${NAMES[CHANGES % ${#NAMES[@]}]}"
+		expect_value c0 replacement "${NAMES[CHANGES % ${#NAMES[@]}]}"
+		CHANGES=$((CHANGES + 1))
+		pause 1
+		expect_stat c0 writes -gt "$before"
+	done
+}
+
+every_second() {
+	local before load fio
+
+	make_nullb 64
+	make_cache c0 "$NULLB" dram 4m admission read-write
+	names_of c0 replacement
+	write_and_check /dev/mapper/c0 48m &
+	load=$!
+	# Once without counting: the first ones fill caches of the kernel's own.
+	for before in "${NAMES[@]}"; do
+		message c0 replacement "$before"
+	done
+	unreclaimable
+	before=$KIB
+	fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=40m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
+		--name=sync --filename=/dev/mapper/c0 --offset=40m --size=8m --rw=randwrite --bs=8k --fsync=16 \
+		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
+		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" &
+	fio=$!
+	change_policy $fio
+	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
+	expect "changes" "$CHANGES" -ge $((seconds * 2 / 3))
+	all_end "$load"
+	unreclaimable
+	expect "KiB that cannot be reclaimed, after $CHANGES changes" "$KIB" -le $((before + 1024))
+	wait_quiescent c0
+	expect_value c0 state ok
+	expect_stat c0 failed_requests -eq 0
+	dmsetup remove c0
+	blkio check "$NULLB" 48m 512k "$(<"$scratch/tag")"
+	echo "$CHANGES changes in $seconds s, $((KIB - before)) KiB more that cannot be reclaimed"
+}
+
+run_test "a policy a second, under load that verifies its data" every_second
