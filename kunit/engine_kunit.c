@@ -124,7 +124,7 @@ static void engine_metadata_is_small(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	u64 bytes = ssdc_engine_bytes(1ULL << 30, 4096) - sizeof(struct ssdc_engine);
 
-	KUNIT_EXPECT_LE(test, ssdc_page_overhead_bytes(td->e), 64u);
+	KUNIT_EXPECT_LE(test, ssdc_page_overhead_bytes(td->e), 56u);
 	KUNIT_EXPECT_LE(test, bytes >> 18, 64ULL);
 	KUNIT_EXPECT_GE(test, bytes >> 18, (u64)sizeof(struct ssdc_entry));
 }

@@ -39,7 +39,8 @@ for file in "$out"/overhead.*; do
 	printf '  %-24s %s\n' "${file##*.}" "$(cat "$file")"
 done
 echo
-python3 scripts/bench/metadata.py userspace/build/bin/ssdcache-sim
+shopt -s nullglob
+python3 scripts/bench/metadata.py userspace/build/bin/ssdcache-sim traces/*.csv.zst "${TRACES:-../shared/traces/msr-csv}"/*.csv.gz
 echo
 scripts/bench/simulator.sh
 echo

@@ -18,6 +18,13 @@ static u32 nr_buckets(u64 nr_frames)
 	return roundup_pow_of_two(nr_frames);
 }
 
+/* Records of the pages. */
+static u64 record_bytes(u64 frames, u64 page_bytes)
+{
+	return frames * sizeof(struct ssdc_entry) + nr_buckets(frames) * sizeof(ssdc_frame_t) +
+		2 * frames * mask_bytes(page_bytes) + frames / 8 + ssdc_thrash_bytes(frames);
+}
+
 /**
  * ssdc_engine_bytes() - memory that the engine takes for its records
  * @dram_bytes: size of the DRAM tier
@@ -27,12 +34,20 @@ static u32 nr_buckets(u64 nr_frames)
  */
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
 {
-	u64 frames = dram_bytes >> ilog2(page_bytes);
+	return sizeof(struct ssdc_engine) +
+		record_bytes(dram_bytes >> ilog2(page_bytes), page_bytes);
+}
 
-	return sizeof(struct ssdc_engine) + frames * sizeof(struct ssdc_entry) +
-		nr_buckets(frames) * sizeof(ssdc_frame_t) +
-		2 * frames * mask_bytes(page_bytes) + frames / 8 +
-		ssdc_thrash_bytes(frames);
+/**
+ * ssdc_metadata_bytes() - metadata of all pages, the current policy's included
+ * @e: engine
+ *
+ * Return: bytes.
+ */
+u64 ssdc_metadata_bytes(const struct ssdc_engine *e)
+{
+	return record_bytes(e->nr_frames, (u64)e->page_sectors << SSDC_SECTOR_SHIFT) +
+		(u64)e->nr_frames * e->replacement->plugin.type->info.page_bytes;
 }
 
 /**
@@ -43,12 +58,7 @@ u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
  */
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e)
 {
-	u64 shared = nr_buckets(e->nr_frames) * sizeof(ssdc_frame_t) + e->nr_frames / 8 +
-		     ssdc_thrash_bytes(e->nr_frames);
-
-	return sizeof(struct ssdc_entry) + 2 * e->mask_bytes +
-		(u32)div_u64(shared + e->nr_frames - 1, e->nr_frames) +
-		e->replacement->plugin.type->info.page_bytes;
+	return div_u64(ssdc_metadata_bytes(e) + e->nr_frames - 1, e->nr_frames);
 }
 
 static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)

@@ -376,6 +376,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params,
 				       struct ssdc_error *error);
 void ssdc_engine_destroy(struct ssdc_engine *e);
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes);
+u64 ssdc_metadata_bytes(const struct ssdc_engine *e);
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e);
 
 void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,

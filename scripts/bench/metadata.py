@@ -1,63 +1,77 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Metadata of the policies, in KiB, beside what S000 (Table 4) and S004 (Fig. 12) print. Ours is the program's own account:
-metadata per page of the engine and the policy, and the policy's instance. A paper's numbers are for its policy alone; how
-it counts is said in Documentation/results.md.
+Metadata of the policies, in KiB, beside what S000 (Table 4) and S004 (Fig. 12) print.
 
-usage: metadata.py SSDCACHE-SIM
+The papers count different things: S000 the whole record of a page (LRU, Co-Active, VS-Batch), but of VBBMS and BPLRU only
+the blocks that there are; S004 a node of a list per page (LRU) or per block that there is. "As it counts" is the same of
+ours: all that is allocated; or the blocks that there are at the end of a run over each trace, on average; or the links of a
+list. "Allocated" is all of it, with a block for each page, as there can be as many. All without the policy's instance.
+
+usage: metadata.py SSDCACHE-SIM TRACE...
 """
 
 import json
 import subprocess
 import sys
-import tempfile
 
 MIB = 1 << 20
-# id, policy, page, cache sizes, what the paper prints for each
+LIMIT = 100000      # requests of a trace
+LINKS = 8           # of a page on a list
+ALL = ()
+
+# What counts of ours: all, the links, or the blocks in these statistics.
+# id, policy, page, cache sizes, what the paper prints for each, what counts
 ROWS = [
-    ("H0-20", "lru", 8192, (32, 64, 128), (224, 448, 896)),
-    ("H0-21", "vbbms:profile=s000", 8192, (32, 64, 128), (62, 124, 248)),
-    ("H0-22", "bplru:block=256", 8192, (32, 64, 128), (0.9, 1.8, 3.5)),
-    ("H0-23", "co-active", 8192, (32, 64, 128), (228, 456, 912)),
-    ("H0-24", "vs-batch", 8192, (32, 64, 128), (356, 712, 1424)),
-    ("H0-24", "vs-batch-plus", 8192, (32, 64, 128), (356, 712, 1424)),
-    ("H4-14", "req-block", 4096, (16, 32, 64), (67.6, 133.6, 271.6)),
+    ("H0-20", "lru", 8192, (32, 64, 128), (224, 448, 896), ALL),
+    ("H0-21", "vbbms:profile=s000", 8192, (32, 64, 128), (62, 124, 248), ("random_blocks", "sequential_blocks")),
+    ("H0-22", "bplru:block=256", 8192, (32, 64, 128), (0.9, 1.8, 3.5), ("blocks",)),
+    ("H0-23", "co-active", 8192, (32, 64, 128), (228, 456, 912), ALL),
+    ("H0-24", "vs-batch", 8192, (32, 64, 128), (356, 712, 1424), ALL),
+    ("H0-24", "vs-batch-plus", 8192, (32, 64, 128), (356, 712, 1424), ALL),
+    ("H4-14", "req-block", 4096, (16, 32, 64), (67.6, 133.6, 271.6), ("irl_blocks", "drl_blocks", "srl_blocks")),
     # Shares of the cache: 0.29, 0.32, 0.53 %.
-    ("H4-15", "lru", 4096, (16, 32, 64), tuple(0.0029 * size * 1024 for size in (16, 32, 64))),
-    ("H4-15", "bplru:block=64", 4096, (16, 32, 64), tuple(0.0032 * size * 1024 for size in (16, 32, 64))),
-    ("H4-15", "vbbms:profile=s004", 4096, (16, 32, 64), tuple(0.0053 * size * 1024 for size in (16, 32, 64))),
+    ("H4-15", "lru", 4096, (16, 32, 64), tuple(0.0029 * size * 1024 for size in (16, 32, 64)), LINKS),
+    ("H4-15", "bplru:block=64", 4096, (16, 32, 64), tuple(0.0032 * size * 1024 for size in (16, 32, 64)), ("blocks",)),
+    ("H4-15", "vbbms:profile=s004", 4096, (16, 32, 64), tuple(0.0053 * size * 1024 for size in (16, 32, 64)),
+     ("random_blocks", "sequential_blocks")),
 ]
 
 
-def ours(sim, trace, policy, page, size, described):
-    """(all, of it the policy's own) in KiB."""
-    command = [sim, "--json", "--dram", f"{size}m", "--page", str(page), "--replacement", policy, trace]
-    config = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)["config"]
-    plugin = described[policy.split(":")[0]]
-    own = config["frames"] * plugin["page_bytes"] + plugin["instance_bytes"]
-    return (config["frames"] * config["page_overhead_bytes"] + plugin["instance_bytes"]) / 1024, own / 1024
+def run(sim, policy, page, size, trace):
+    command = [sim, "--json", "--limit", str(LIMIT), "--dram", f"{size}m", "--page", str(page), "--replacement", policy, trace]
+    return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+
+
+def ours(reports, block_bytes, counted):
+    """(as the paper counts, allocated) in KiB; of runs in which nothing was evicted only the latter."""
+    config = reports[0]["config"]
+    allocated = config["metadata_bytes"] / 1024
+    if counted == ALL:
+        return allocated, allocated
+    if counted == LINKS:
+        return config["frames"] * LINKS / 1024, allocated
+    blocks = [sum(report["replacement"]["stats"][name] for name in counted)
+              for report in reports if report["stats"]["evictions"]]
+    return (sum(blocks) / len(blocks) * block_bytes / 1024 if blocks else None), allocated
 
 
 def numbers(values):
-    return " / ".join(f"{value:.1f}" if value < 100 else f"{value:.0f}" for value in values)
+    return " / ".join("-" if value is None else f"{value:.1f}" if value < 100 else f"{value:.0f}" for value in values)
 
 
 def main():
-    sim = sys.argv[1]
+    sim, traces = sys.argv[1], sys.argv[2:]
     describe = subprocess.run([sim, "--describe"], capture_output=True, check=True).stdout
-    described = {plugin["name"]: plugin for plugin in json.loads(describe)["replacement"]}
-    print("Metadata in KiB at the papers' settings:")
-    print(f"  {'id':6} {'policy':19} {'page':5} {'cache MiB':13} {'paper':22} {'ours, all of it':22} the policy's own")
-    with tempfile.NamedTemporaryFile("w", suffix=".csv") as trace:
-        trace.write("# ssdcache-trace 1\n0,W,0,8,\n")
-        trace.flush()
-        for key, policy, page, sizes, paper in ROWS:
-            head = f"  {key:6} {policy:19} {page // 1024:2} k  {'/'.join(map(str, sizes)):13} {numbers(paper):22}"
-            if policy.split(":")[0] not in described:
-                print(head, "missing")
-                continue
-            found = [ours(sim, trace.name, policy, page, size, described) for size in sizes]
-            print(head, f"{numbers([all_of_it for all_of_it, _ in found]):22} {numbers([own for _, own in found])}")
+    block_bytes = {plugin["name"]: plugin["page_bytes"] for plugin in json.loads(describe)["replacement"]}
+    print(f"Metadata in KiB at the papers' settings, blocks as after {len(traces)} trace(s):")
+    print(f"  {'id':6} {'policy':19} {'page':5} {'cache MiB':13} {'paper':22} {'ours, as it counts':22} ours, allocated")
+    for key, policy, page, sizes, paper, counted in ROWS:
+        # What does not depend on the trace needs one.
+        used = traces[:1] if counted in (ALL, LINKS) else traces
+        found = [ours([run(sim, policy, page, size, trace) for trace in used], block_bytes[policy.split(":")[0]], counted)
+                 for size in sizes]
+        print(f"  {key:6} {policy:19} {page // 1024:2} k  {'/'.join(map(str, sizes)):13} {numbers(paper):22}"
+              f" {numbers([counts for counts, _ in found]):22} {numbers([allocated for _, allocated in found])}")
 
 
 if __name__ == "__main__":

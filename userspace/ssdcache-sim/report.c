@@ -273,11 +273,12 @@ static json_t *json_ratios(const struct ssdc_engine *e)
 
 static json_t *json_config(const struct ssdc_engine *e, const struct sim_options *options)
 {
-	json_t *config = json_pack("{s:I, s:I, s:I, s:I, s:I}",
+	json_t *config = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
 				   "dram_bytes", options->params.dram_bytes,
 				   "page_bytes", options->params.page_bytes,
 				   "frames", (json_int_t)e->nr_frames,
 				   "page_overhead_bytes", (json_int_t)ssdc_page_overhead_bytes(e),
+				   "metadata_bytes", (json_int_t)ssdc_metadata_bytes(e),
 				   "origin_sectors", e->origin_sectors);
 	char spec[SSDC_SPEC_LEN];
 	unsigned int kind;
