@@ -44,7 +44,7 @@ every_second() {
 	before=$KIB
 	fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=40m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
 		--name=sync --filename=/dev/mapper/c0 --offset=40m --size=8m --rw=randwrite --bs=8k --fsync=16 \
-		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 \
+		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
 		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" &
 	fio=$!
 	change_policy $fio
