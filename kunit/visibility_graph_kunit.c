@@ -125,6 +125,23 @@ static void vg_equal_slopes_hide(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 93), "50:01 60:01 70:01 92:10 94:10");
 }
 
+/* With touch=on it is not: 0 sees all of the stairs, and 40 the page as high behind its equal. */
+static void vg_equal_slopes_touch(struct kunit *test)
+{
+	static const struct building stairs[] = {
+		{ 0, 1 }, { 10, 2 }, { 20, 3 }, { 30, 4 }, { 40, 4 }, { 50, 4 }, { 60, 3 },
+		{ 70, 2 }, { 80, 1 }, { 90, 1 }, { 91, 1 }, { 92, 1 }, { 93, 1 }, { 94, 1 },
+		{ 95, 1 }, { 96, 1 },
+	};
+	struct td *td = new_td(test, "vs-batch-plus:touch=on", TD_FRAMES);
+
+	build(td, stairs, ARRAY_SIZE(stairs));
+	KUNIT_EXPECT_STREQ(test, sees(td, 0), "10:01 20:01 30:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 30), "0:00 10:00 20:00 40:00 50:00");
+	KUNIT_EXPECT_STREQ(test, sees(td, 94),
+			   "50:01 60:01 70:01 80:00 90:10 91:10 92:10 93:10 95:10 96:10");
+}
+
 /* Near is a gap of 4 between addresses, however many ranks that is. */
 static void vg_near_is_a_matter_of_addresses(struct kunit *test)
 {
@@ -316,6 +333,7 @@ static struct kunit_case vg_cases[] = {
 	KUNIT_CASE(vg_fig2_three_kinds),
 	KUNIT_CASE(vg_fig2_seen_from_the_others),
 	KUNIT_CASE(vg_equal_slopes_hide),
+	KUNIT_CASE(vg_equal_slopes_touch),
 	KUNIT_CASE(vg_near_is_a_matter_of_addresses),
 	KUNIT_CASE(vg_window_is_64_to_either_side),
 	KUNIT_CASE(vg_counts_end_at_255),

@@ -269,9 +269,9 @@ static u64 bit_of(u32 rank)
 
 /*
  * Eq. 2, without division: from page @a, the steepest line of sight so far is the one to
- * the last page seen, and the next one to be seen rises above it.
+ * the last page seen, and the next one to be seen rises above it (with @touch: or ends on it).
  */
-static u64 look_behind(const struct vg_copy *copy, u32 a)
+static u64 look_behind(const struct vg_copy *copy, u32 a, bool touch)
 {
 	u32 end = min(copy->nr, a + VG_WINDOW + 1), last = a + 1, b;
 	const u8 *count = copy->counts;
@@ -281,8 +281,10 @@ static u64 look_behind(const struct vg_copy *copy, u32 a)
 		return row;
 	row |= bit_of(last);
 	for (b = last + 1; b < end; b++) {
-		if ((count[b] - count[a]) * (int)(last - a) <=
-		    (count[last] - count[a]) * (int)(b - a))
+		int height = (count[b] - count[a]) * (int)(last - a);
+		int line = (count[last] - count[a]) * (int)(b - a);
+
+		if (height < line || (height == line && !touch))
 			continue;
 		row |= bit_of(b);
 		last = b;
@@ -295,7 +297,7 @@ static void connect(struct visibility_graph *g)
 	struct vg_copy *next = next_copy(g);
 	u32 rank = g->cursor++;
 
-	next->rows[rank] = look_behind(next, rank);
+	next->rows[rank] = look_behind(next, rank, g->touch);
 }
 
 static void use_next_copy(struct visibility_graph *g)

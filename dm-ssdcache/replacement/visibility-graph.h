@@ -97,6 +97,7 @@ enum vg_phase {
  * @merged: ranks of the copy in use that were merged
  * @nr_records: new pages
  * @decay: halve access counts when the graph is built from them
+ * @touch: a page that just touches the line between two others does not hide them
  * @again: the next build was asked for while one was under way
  * @members: pages of the copy in use that are there still
  * @builds: complete ones
@@ -111,6 +112,7 @@ struct visibility_graph {
 	u32 merged;
 	u32 nr_records;
 	u32 decay;
+	u32 touch;
 	bool again;
 	u32 members;
 	u64 builds;

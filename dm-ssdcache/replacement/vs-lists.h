@@ -87,7 +87,9 @@ void vs_evicted(struct vs_lists *vs, unsigned int pages);
 	{ "gap", "pages", "pages whose addresses differ by at most so much are near", \
 	  offsetof(type, vs.gap), 4, 1, 64, NULL }, \
 	{ "decay", "", "on: access counts are halved when the graph is built", \
-	  offsetof(type, vs.graph.decay), 0, 0, 0, ssdc_off_on }
+	  offsetof(type, vs.graph.decay), 0, 0, 0, ssdc_off_on }, \
+	{ "touch", "", "on: a page as high as the line between two others does not hide them", \
+	  offsetof(type, vs.graph.touch), 0, 0, 0, ssdc_off_on }
 
 #define VS_STATS(type) \
 	SSDC_STAT(type, vs.lists[VS_HIT].count, "hit_list", "pages", SSDC_GAUGE, \

@@ -129,9 +129,12 @@ static bool visible(const u8 *y, s64 a, s64 b)
 {
 	s64 c;
 
-	for (c = a + 1; c < b; c++)
-		if (!(y[c] * (b - a) < y[b] * (b - a) + (y[a] - y[b]) * (b - c)))
+	for (c = a + 1; c < b; c++) {
+		s64 above = (y[c] - y[b]) * (b - a) - (y[a] - y[b]) * (b - c);
+
+		if (above > 0 || (!above && !graph.touch))
 			return false;
+	}
 	return true;
 }
 
@@ -227,6 +230,7 @@ static void one_round(void)
 	policy.nr_frames = random_size();
 	policy.entries = sim_zalloc(policy.nr_frames, sizeof(*policy.entries));
 	spread = PICK(((u64 []){ 2 * policy.nr_frames, 40 * policy.nr_frames, 1ULL << 60 }));
+	graph.touch = below(2);
 	highest = PICK(((u32 []){ 1, 2, 4, 30, 400 }));
 	if (visibility_graph_create(&graph, &policy, &error))
 		fail("create");

@@ -72,16 +72,17 @@ static int by_page(const void *a, const void *b)
 	return x->page < y->page ? -1 : x->page > y->page;
 }
 
-/* Eq. 2: all c between fulfil y_c < y_b + (y_a - y_b) * (x_b - x_c) / (x_b - x_a). */
+/* Eq. 2: all c between fulfil y_c < y_b + (y_a - y_b) * (x_b - x_c) / (x_b - x_a); with touch=on also <=. */
 static bool visible(const struct vs *vs, size_t a, size_t b)
 {
 	const struct node *node = vs->graph;
 	size_t c;
 
 	for (c = a + 1; c < b; c++) {
-		long double rise = (long double)node[a].count - node[b].count;
+		s64 above = (s64)(node[c].count - node[b].count) * (s64)(b - a) -
+			    (s64)(node[a].count - node[b].count) * (s64)(b - c);
 
-		if (!(node[c].count < node[b].count + rise * (b - c) / (b - a)))
+		if (above > 0 || (!above && !ref_tunable(&vs->ref, "touch")))
 			return false;
 	}
 	return true;
