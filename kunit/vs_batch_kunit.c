@@ -82,6 +82,20 @@ static void vs_first_pages_are_on_the_eviction_list(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, level(td, VS_EVICTION), "D C A");
 }
 
+/* With first=hit they are on the Hit list, and the tail of that leaves when there is no other. */
+static void vs_first_pages_on_the_hit_list(struct kunit *test)
+{
+	struct td *td = new_td(test, PLUS ":first=hit");
+
+	td_fill(td, 0, 4);
+	td_fill(td, 1, 1);
+	EXPECT_LEVELS("B D C A", "", "");
+	td_fill(td, 4, 13);
+	td_settle(td);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
+}
+
 /* The graph is built when the cache is full, before anything is evicted. */
 static void vs_first_graph_when_the_cache_is_full(struct kunit *test)
 {
@@ -437,6 +451,7 @@ static void vs_metadata_is_accounted(struct kunit *test)
 
 static struct kunit_case vs_cases[] = {
 	KUNIT_CASE(vs_first_pages_are_on_the_eviction_list),
+	KUNIT_CASE(vs_first_pages_on_the_hit_list),
 	KUNIT_CASE(vs_first_graph_when_the_cache_is_full),
 	KUNIT_CASE(vs_fig4a_batch_adjustment),
 	KUNIT_CASE(vs_read_hits_count),

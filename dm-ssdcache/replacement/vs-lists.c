@@ -2,6 +2,8 @@
 #include <linux/errno.h>
 #include "vs-lists.h"
 
+const char *const vs_first_words[] = { "eviction", "hit", NULL };
+
 /**
  * vs_create() - create() of both policies
  * @r: the policy
@@ -141,7 +143,8 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 	       bool dirty)
 {
 	struct vs_lists *vs = to_vs(r);
-	unsigned int level = vs->filling ? VS_EVICTION : VS_HIT;
+	bool last = vs->filling && vs->first == VS_FIRST_EVICTION;
+	unsigned int level = last ? VS_EVICTION : VS_HIT;
 
 	ssdc_replacement_entry(r, frame)->list = list_at(vs, level);
 	ssdc_list_add_head(r->entries, &vs->lists[level], frame);

@@ -9,7 +9,8 @@
  *	level 3  Eviction  the tail leaves; empty: all others are demoted
  *
  * Until the cache is full for the first time (or again after discards emptied it) new
- * pages enter level 3; when it is full the first graph is built. A demotion moves all
+ * pages enter level 3 (with first=hit: level 0, as later); when it is full the first graph
+ * is built. A demotion moves all
  * lists down by one level at once, in O(1): a list keeps its number, and the numbers are
  * shifted against the levels.
  *
@@ -53,6 +54,7 @@ struct vs_lists {
 	bool filling;
 	/* tunables */
 	u32 gap;
+	u32 first;
 	/* statistics */
 	u64 moves[VS_NR_LEVELS];
 	u64 demotions;
@@ -82,6 +84,11 @@ ssdc_frame_t vs_victim(struct vs_lists *vs);
 void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch);
 void vs_evicted(struct vs_lists *vs, unsigned int pages);
 
+/* Where pages enter until the cache is full: values of the tunable. */
+enum { VS_FIRST_EVICTION, VS_FIRST_HIT };
+
+extern const char *const vs_first_words[];
+
 /* For the tables of @type, whose member @vs is a struct vs_lists. */
 #define VS_TUNABLES(type) \
 	{ "gap", "pages", "pages whose addresses differ by at most so much are near", \
@@ -89,7 +96,9 @@ void vs_evicted(struct vs_lists *vs, unsigned int pages);
 	{ "decay", "", "on: access counts are halved when the graph is built", \
 	  offsetof(type, vs.graph.decay), 0, 0, 0, ssdc_off_on }, \
 	{ "touch", "", "on: a page as high as the line between two others does not hide them", \
-	  offsetof(type, vs.graph.touch), 0, 0, 0, ssdc_off_on }
+	  offsetof(type, vs.graph.touch), 0, 0, 0, ssdc_off_on }, \
+	{ "first", "", "list that pages enter until the cache is full for the first time", \
+	  offsetof(type, vs.first), VS_FIRST_EVICTION, 0, 0, vs_first_words }
 
 #define VS_STATS(type) \
 	SSDC_STAT(type, vs.lists[VS_HIT].count, "hit_list", "pages", SSDC_GAUGE, \

@@ -49,10 +49,12 @@ every_second() {
 	fio=$!
 	change_policy $fio
 	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
-	expect "changes" "$CHANGES" -ge $((seconds * 2 / 3))
+	expect "changes" "$CHANGES" -ge $((seconds / 2))
 	all_end "$load"
+	# Where kmemleak looks for leaks, freed memory is kept for a while, too.
 	unreclaimable
-	expect "KiB that cannot be reclaimed, after $CHANGES changes" "$KIB" -le $((before + 1024))
+	[ "$SSDCACHE_LANE" = uml-debug ] ||
+		expect "KiB that cannot be reclaimed, after $CHANGES changes" "$KIB" -le $((before + 1024))
 	wait_quiescent c0
 	expect_value c0 state ok
 	expect_stat c0 failed_requests -eq 0

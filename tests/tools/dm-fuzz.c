@@ -41,7 +41,7 @@ static const char *const replacements[] = {
 static const char *const plugin_keys[] = {
 	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "serial", "padding",
 	"profile", "random_block", "random_share", "borrow", "delta", "count", "literal",
-	"rebuild", "evict", "lower", "gap", "decay", "touch",
+	"rebuild", "evict", "lower", "gap", "decay", "touch", "first",
 	"period_ms", "rar_window", "wt_sync", "gamma",
 	"candidates", "overload", "cold_share", "clean_max", "pause_ms", "budget", "keep_clean",
 };

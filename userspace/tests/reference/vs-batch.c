@@ -226,7 +226,8 @@ static void insert(struct ref *ref, u64 page, const struct ref_request *rq, bool
 {
 	struct vs *vs = to_vs(ref);
 
-	ref_list_add_head(&vs->levels[vs->was_full ? HIT : EVICTION], page);
+	ref_list_add_head(&vs->levels[vs->was_full || ref_tunable(&vs->ref, "first") ? HIT : EVICTION],
+			  page);
 	enter(vs, page);
 }
 
