@@ -273,11 +273,12 @@ static u64 plugin_steps(struct ssdc_engine *e)
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 tick_ns = admission_tick(e, now_ns);
-	u64 sync_ns = ssdc_sync_step(e, now_ns);
-	u64 early_ns = ssdc_early(e, now_ns);
+	u64 sync_ns = ssdc_sync_rests(e) ? SSDC_NEVER : ssdc_sync_step(e, now_ns);
+	u64 early_ns = ssdc_early_wanted(e) ? ssdc_early(e, now_ns) : SSDC_NEVER;
 	u64 step_ns = plugin_steps(e);
 
-	ssdc_prefetch_step(e);
+	if (e->prefetch->nr_wants)
+		ssdc_prefetch_step(e);
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }
 

@@ -191,6 +191,13 @@ static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 	return !list_empty(&e->sync_waiters);
 }
 
+/* Has ssdc_sync_step() nothing to do, now or later? */
+static inline bool ssdc_sync_rests(const struct ssdc_engine *e)
+{
+	return !e->sweep.active && list_empty(&e->sync_waiters) && !e->periodic_at_ns &&
+		!e->retry_at_ns;
+}
+
 /* Has a plug-in put off work? It is at rest while the device is suspended. */
 static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
 {

@@ -44,6 +44,7 @@ int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement 
 {
 	static_assert(SSDC_MAX_FRAMES < VG_PENDING);
 	static_assert(VG_WINDOW == 64);		/* bits of a row */
+	static_assert(VG_WINDOW / VG_BLOCK + 2 <= VG_BLOCKS);
 
 	g->r = r;
 	if (alloc_copy(&g->copies[0], r->nr_frames) && alloc_copy(&g->copies[1], r->nr_frames))
@@ -262,42 +263,81 @@ static void merge(struct visibility_graph *g)
 	}
 }
 
-static u64 bit_of(u32 rank)
+/* The highest counts of the blocks that the windows of the next VG_BLOCK ranks touch. */
+static void find_highest(struct visibility_graph *g, u32 rank)
 {
-	return 1ULL << (rank % VG_WINDOW);
+	const struct vg_copy *copy = next_copy(g);
+	u32 last = (rank + VG_BLOCK - 1 + VG_WINDOW) / VG_BLOCK;
+	u32 block = rank ? last : 0, i;
+
+	for (; block <= last; block++) {
+		u32 end = min(copy->nr, (block + 1) * VG_BLOCK);
+		u8 highest = 0;
+
+		for (i = block * VG_BLOCK; i < end; i++)
+			highest = max(highest, copy->counts[i]);
+		g->highest[block % VG_BLOCKS] = highest;
+	}
+}
+
+/* A line of sight: from page @a over the steepest point so far, @rise above it after @run. */
+struct sight {
+	u32 a;
+	int height;
+	int rise;
+	int run;
+	bool touch;
+};
+
+/* Does a page with @count at @rank rise above the line? With @touch: or end on it. */
+static bool rises(const struct sight *sight, u8 count, u32 rank)
+{
+	int above = (count - sight->height) * sight->run - sight->rise * (int)(rank - sight->a);
+
+	return above > 0 || (!above && sight->touch);
+}
+
+/* Are all pages of the block that begins with @rank below the line, even the highest? */
+static bool hides_block(const struct visibility_graph *g, const struct sight *sight, u32 rank)
+{
+	u32 lowest = sight->rise >= 0 ? rank : rank + VG_BLOCK - 1;
+
+	return !rises(sight, g->highest[rank / VG_BLOCK % VG_BLOCKS], lowest);
 }
 
 /*
- * Eq. 2, without division: from page @a, the steepest line of sight so far is the one to
- * the last page seen, and the next one to be seen rises above it (with @touch: or ends on it).
+ * Eq. 2, without division: from page @a, the steepest line of sight so far is the one to the
+ * last page seen, and the next one to be seen rises above it (with @touch: or ends on it).
  */
-static u64 look_behind(const struct vg_copy *copy, u32 a, bool touch)
+static u64 look_behind(const struct visibility_graph *g, u32 a)
 {
-	u32 end = min(copy->nr, a + VG_WINDOW + 1), last = a + 1, b;
-	const u8 *count = copy->counts;
+	const struct vg_copy *copy = next_copy(g);
+	u32 end = min(copy->nr, a + VG_WINDOW + 1), b = a + 1;
+	struct sight sight = { .a = a, .height = copy->counts[a], .touch = g->touch };
 	u64 row = 0;
 
-	if (last >= end)
-		return row;
-	row |= bit_of(last);
-	for (b = last + 1; b < end; b++) {
-		int height = (count[b] - count[a]) * (int)(last - a);
-		int line = (count[last] - count[a]) * (int)(b - a);
-
-		if (height < line || (height == line && !touch))
+	while (b < end) {
+		if (sight.run && !(b % VG_BLOCK) && hides_block(g, &sight, b)) {
+			b += VG_BLOCK;
 			continue;
-		row |= bit_of(b);
-		last = b;
+		}
+		if (!sight.run || rises(&sight, copy->counts[b], b)) {
+			row |= 1ULL << (b % VG_WINDOW);
+			sight.rise = copy->counts[b] - sight.height;
+			sight.run = b - a;
+		}
+		b++;
 	}
 	return row;
 }
 
 static void connect(struct visibility_graph *g)
 {
-	struct vg_copy *next = next_copy(g);
 	u32 rank = g->cursor++;
 
-	next->rows[rank] = look_behind(next, rank, g->touch);
+	if (!(rank % VG_BLOCK))
+		find_highest(g, rank);
+	next_copy(g)->rows[rank] = look_behind(g, rank);
 }
 
 static void use_next_copy(struct visibility_graph *g)

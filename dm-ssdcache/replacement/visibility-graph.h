@@ -79,6 +79,10 @@ struct vg_copy {
 	u32 gone;
 };
 
+/* Ranks of which the highest count is known while the graph is being connected. */
+#define VG_BLOCK 16
+#define VG_BLOCKS 8		/* at least those that a window touches */
+
 enum vg_phase {
 	VG_IDLE,
 	VG_GATHER,
@@ -98,6 +102,7 @@ enum vg_phase {
  * @nr_records: new pages
  * @decay: halve access counts when the graph is built from them
  * @touch: a page that just touches the line between two others does not hide them
+ * @highest: counts of the blocks of ranks from the cursor on
  * @again: the next build was asked for while one was under way
  * @members: pages of the copy in use that are there still
  * @builds: complete ones
@@ -113,6 +118,7 @@ struct visibility_graph {
 	u32 nr_records;
 	u32 decay;
 	u32 touch;
+	u8 highest[VG_BLOCKS];
 	bool again;
 	u32 members;
 	u64 builds;
