@@ -5,7 +5,7 @@
  *
  * Source	Robinson & Devarakonda, SIGMETRICS 1990, as compared with in S000
  *		and S004; ties first in, first out as in libCacheSim
- * Cost		O(1) per access; 4 KiB in all for the lists
+ * Cost		O(1) per access; 3 KiB in all for the lists
  *
  *	level	1: [ G F E ]	<- insert; tail is the victim
  *		2: [ D ]	<- hit on a page of level 1
