@@ -175,6 +175,23 @@ static inline const struct vg_copy *visibility_graph_now(const struct visibility
 	return &g->copies[g->in_use];
 }
 
+/* The copy that is being built. */
+static inline struct vg_copy *vg_next_copy(const struct visibility_graph *g)
+{
+	return (struct vg_copy *)&g->copies[!g->in_use];
+}
+
+/* The number of the page that is in a frame. */
+static inline u64 vg_page_of(const struct visibility_graph *g, ssdc_frame_t frame)
+{
+	return ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
+}
+
+static inline bool vg_has_rank(const struct vg_copy *copy, u32 frame)
+{
+	return copy->ranks[frame] < VG_PENDING;
+}
+
 /* Do the pages of ranks @a and @b, at most VG_WINDOW behind it, see each other? */
 static inline bool vg_sees(const struct vg_copy *copy, u32 a, u32 b)
 {
