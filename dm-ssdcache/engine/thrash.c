@@ -22,7 +22,8 @@
  * slots on, no two pages less than 2^24 apart look the same; from 512 on, 2^19.
  *
  * Time is counted in evictions; with more than MAX_TICKS slots in twos, fours, … of them,
- * and what happened during the same ones counts as having happened at the same time.
+ * and what happened during the same ones counts as having happened at the same time (with
+ * four: 7112 events instead of 7103 of 210983 evictions).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -268,6 +268,24 @@ for policy in $(names replacement); do
 	done
 done > "$scratch/differences"
 is "thrashing: counted again from the log of decisions, all policies" "0" "$(sort -u "$scratch/differences")"
+# Times are 16 bits: more than twice as many evictions, with pages that stay all the while.
+python3 - > "$scratch/long.csv" <<'PYTHON'
+import random
+
+random.seed(1)
+print("# ssdcache-trace 1")
+for i in range(200000):
+    page = 10 * random.randrange(16) if random.random() < 0.25 else random.randrange(4000)
+    print(f"{i},W,{8 * page},8,")
+PYTHON
+"$sim" --json --closed --dram 1m --replacement lfu --thrash-span 16 --log-decisions "$scratch/log" \
+	"$scratch/long.csv" > "$scratch/json"
+is "thrashing: counted again, over many evictions" \
+	"thrash_events=$(python3 "$here/count-thrash.py" 4096 "$scratch/log")" \
+	"$(python3 -c 'import json, sys
+stats = json.load(sys.stdin)["stats"]
+assert stats["evicted_pages"] > 2 * 65536
+print("thrash_events=%d" % stats["thrash_events"])' < "$scratch/json")"
 
 # ---- admission ----
 
