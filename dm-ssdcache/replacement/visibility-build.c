@@ -136,7 +136,8 @@ static void merge(struct visibility_graph *g)
 		g->merged++;
 	} else if (new && next->ranks[ssdc_frame_nr(frame)] != VG_PENDING) {
 		g->cursor++;
-	} else if (!new || (old && vg_page_of(g, now->frames[g->merged]) < records.pages[g->cursor])) {
+	} else if (!new || (old && vg_page_of(g, now->frames[g->merged]) <
+			    records.pages[g->cursor])) {
 		append(g, now->frames[g->merged++]);
 	} else {
 		append(g, frame);
