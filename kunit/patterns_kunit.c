@@ -342,9 +342,11 @@ static void patterns_model_without_writes(struct kunit *test)
 static void patterns_model(struct kunit *test)
 {
 	static const u32 times[] = { 1, 5, 6, 20, 4 };
-	struct td *td = with_pattern(test, "pattern-plus:window=64,alpha_us=10,beta_us=30");
+	struct td *td = with_pattern(test, "pattern-plus:window=64");
 	u32 page, i;
 
+	td->e->tunables.alpha_us = 10;
+	td->e->tunables.beta_us = 30;
 	for (i = 0; i < 2; i++)
 		td_fill(td, 200, 14);
 	for (page = 0; page < 5; page++)

@@ -466,6 +466,25 @@ static void prefetch_pages_outlive_their_prefetcher(struct kunit *test)
 	TD_EXPECT_STAT(td, "prefetch_unused", 3);
 }
 
+/* What hits save is told of all hits, whoever brought the page in. */
+static void prefetch_saved_time(struct kunit *test)
+{
+	struct td *td = with_share(test, 4);
+
+	td->e->tunables.alpha_us = 7;
+	td->e->tunables.beta_us = 100;
+	td_fill(td, 0, 2);
+	td_fill(td, 0, 1);
+	bring_in(td, 40, 1);
+	td_load(td, 40, 1);
+	td_load(td, 1, 1);
+	ssdc_update_stats(td->e);
+	TD_EXPECT_STAT(td, "saved_us", 100 + 2 * 7);
+	ssdc_reset_stats(td->e);
+	ssdc_update_stats(td->e);
+	TD_EXPECT_STAT(td, "saved_us", 0);
+}
+
 static struct kunit_case prefetch_cases[] = {
 	KUNIT_CASE(prefetch_brings_pages_in),
 	KUNIT_CASE(prefetch_leaves_out_what_is_cached_or_beyond_the_end),
@@ -487,6 +506,7 @@ static struct kunit_case prefetch_cases[] = {
 	KUNIT_CASE(prefetch_failed_is_forgotten),
 	KUNIT_CASE(prefetch_waits_for_no_failing_flush),
 	KUNIT_CASE(prefetch_pages_outlive_their_prefetcher),
+	KUNIT_CASE(prefetch_saved_time),
 	{}
 };
 

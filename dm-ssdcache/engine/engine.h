@@ -64,6 +64,8 @@ struct ssdc_core_tunables {
 	u32 retry_ms;
 	u32 channels;
 	u32 dies;
+	u32 alpha_us;
+	u32 beta_us;
 };
 
 extern const struct ssdc_tunable ssdc_core_tunable_table[];
@@ -104,6 +106,7 @@ struct ssdc_core_stats {
 	u64 write_errors;
 	u64 failed_requests;
 	u64 plugin_steps;
+	u64 plugin_step_ns;		/* kept by the driver: the engine reads no clock */
 };
 
 extern const struct ssdc_stat ssdc_core_stat_table[];
@@ -316,6 +319,7 @@ struct ssdc_engine {
 
 	struct ssdc_list prefetched;	/* pages that were brought in ahead, see prefetch.c */
 	u32 prefetch_inflight;		/* of these, on their way */
+	u64 saved_us;			/* as of ssdc_update_stats() */
 
 	/* The device below: whom to ask, if it can be asked; else what is under way. */
 	const struct ssdc_device_ops *device_ops;

@@ -23,6 +23,10 @@ const struct ssdc_tunable ssdc_core_tunable_table[] = {
 	  TUNABLE(channels), 4, 1, 1024, NULL },
 	{ "dies", "", "dies per chip of the device below, for the estimated view",
 	  TUNABLE(dies), 2, 1, 64, NULL },
+	{ "alpha_us", "us", "what a page read that hits saves: for saved_us and pattern-plus",
+	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
+	{ "beta_us", "us", "what a page write that hits saves: for saved_us and pattern-plus",
+	  TUNABLE(beta_us), 1999, 1, 1000000, NULL },
 };
 
 const unsigned int ssdc_nr_core_tunables = ARRAY_SIZE(ssdc_core_tunable_table);
@@ -105,11 +109,15 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(failed_requests, "failed_requests", "requests", "host requests that failed"),
 	COUNTER(plugin_steps, "plugin_steps", "steps",
 		"bounded pieces of background work that plug-ins did"),
+	COUNTER(plugin_step_ns, "plugin_step_ns", "ns",
+		"that these took, such as mining; in the simulator with --speed only"),
 	GAUGE(used_pages, "used", "pages", "in DRAM now"),
 	GAUGE(dirty_pages, "dirty", "pages", "dirty now"),
 	GAUGE(flushing_pages, "flushing", "pages", "being written to the origin now"),
 	GAUGE(failed_pages, "failed", "pages", "dirty pages whose last flush failed"),
 	GAUGE(prefetched.count, "prefetched", "pages", "prefetched pages in DRAM, or on their way"),
+	GAUGE(saved_us, "saved_us", "us",
+	      "alpha_us for each of read_hits and beta_us for each of write_hits (S001)"),
 	GAUGE(host_inflight, "host_inflight", "requests", "host requests under way"),
 	GAUGE(waiting_requests, "waiting", "requests", "host requests that wait now"),
 	GAUGE(device_inflight, "device_inflight", "requests", "I/O under way on the origin"),
@@ -129,13 +137,15 @@ static void reset_plugin(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_update_stats() - bring the gauges of the device below up to date
+ * ssdc_update_stats() - bring saved_us and the gauges of the device below up to date
  * @e: engine
  *
  * To be called before they are shown; all others always are.
  */
 void ssdc_update_stats(struct ssdc_engine *e)
 {
+	e->saved_us = e->tunables.alpha_us * e->stats.read_hits +
+		e->tunables.beta_us * e->stats.write_hits;
 	ssdc_look_below(e);
 }
 

@@ -48,8 +48,6 @@ struct pattern_plus {
 	struct ssdc_patterns x;		/* must be first */
 
 	/* Tunables. */
-	u32 alpha_us;
-	u32 beta_us;
 	u32 tau_max;
 	u32 unwritten;
 	u32 literal;
@@ -147,7 +145,8 @@ static u32 twice_least_writes(const struct pattern_plus *plus)
 
 static void decide(struct pattern_plus *plus)
 {
-	u64 gain = 2 * plus->alpha_us, loss = (u64)plus->beta_us * twice_least_writes(plus);
+	const struct ssdc_core_tunables *core = &plus->x.p.plugin.engine->tunables;
+	u64 gain = 2 * core->alpha_us, loss = (u64)core->beta_us * twice_least_writes(plus);
 	u32 reads, pages = 0, all = 0;
 
 	plus->bound = min_t(u64, div64_u64(loss + gain - 1, gain), U32_MAX);
@@ -313,10 +312,6 @@ static const char *const unwritten_words[] = { "0", "half", NULL };
 
 static const struct ssdc_tunable plus_tunables[] = {
 	SSDC_PATTERNS_TUNABLES,
-	{ "alpha_us", "us", "saved by a read that hits; more: a larger partition",
-	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
-	{ "beta_us", "us", "saved by a write that hits; more: a smaller partition",
-	  TUNABLE(beta_us), 1999, 1, 1000000, NULL },
 	{ "tau_max", "percent", "bound of tau; more: prefetching goes on with more writes",
 	  TUNABLE(tau_max), 100, 0, 100000, NULL },
 	{ "unwritten", "", "dirty pages not written in a window count as written so often",

@@ -13,10 +13,15 @@
 /* Let the engine start early flushes, periodic flushes and retries, and its plug-ins work. */
 static bool background(struct ssdc_cache *c)
 {
-	u64 next_ns;
+	struct ssdc_core_stats *stats = &c->engine->stats;
+	u64 now_ns, next_ns, steps;
 
 	spin_lock(&c->lock);
-	next_ns = ssdc_background(c->engine, ktime_get_ns());
+	now_ns = ktime_get_ns();
+	steps = stats->plugin_steps;
+	next_ns = ssdc_background(c->engine, now_ns);
+	if (stats->plugin_steps != steps)
+		stats->plugin_step_ns += ktime_get_ns() - now_ns;
 	spin_unlock(&c->lock);
 
 	if (next_ns && next_ns != SSDC_NEVER && !READ_ONCE(c->engine->frozen))

@@ -11,8 +11,8 @@ ADMISSIONS = ["write-buffer", "read-write"]
 MODES = ["protected", "volatile"]
 NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}
 MIB = 1 << 20
-# What counts waits depends on how long each step takes; everything else is decided by the policies alone.
-TIMED_STATS = {"frame_waits", "page_waits"}
+# What counts waits or time depends on how long each step takes; everything else is decided by the policies alone.
+TIMED_STATS = {"frame_waits", "page_waits", "plugin_step_ns"}
 
 
 def load_json(path):

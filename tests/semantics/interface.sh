@@ -40,7 +40,7 @@ option_sets() {
 		dram 2m prefetch none | 2 dram 2m
 		dram 2m dram_mode volatile | 2 dram 2m
 		dram 2m dram_mode protected | 4 dram 2m dram_mode protected
-		dram 2m idle_us 0 flush_interval_s 0 retry_ms 100 channels 4 dies 2 | 2 dram 2m
+		dram 2m idle_us 0 flush_interval_s 0 retry_ms 100 channels 4 dies 2 alpha_us 74 beta_us 1999 | 2 dram 2m
 		dram 2m idle_us 60000000 | 4 dram 2m idle_us 60000000
 		dram 2m flush_interval_s 86400 | 4 dram 2m flush_interval_s 86400
 		dram 2m dies 64 channels 1024 retry_ms 60000 | 8 dram 2m retry_ms 60000 channels 1024 dies 64

@@ -10,11 +10,11 @@
 # Files that are part of the interface; plug-ins bring more.
 root_files="actions admission available_admission available_prefetch available_replacement dram_bytes first_error frames
 	last_error origin page_bytes page_overhead_bytes prefetch progress quiescent replacement schema state"
-tunables="channels dies dram_mode flush_interval_s idle_us retry_ms"
+tunables="alpha_us beta_us channels dies dram_mode flush_interval_s idle_us retry_ms"
 statistics="admitted_reads batch_flushed bypassed_reads device_inflight dirty discards dropped_pages early_flushed
 	early_flushes evicted_clean evicted_pages evictions failed failed_requests fills flushes flushing forced_flushed
-	frame_waits fua_writes host_inflight pad_flushed padded_pages page_waits periodic_flushed read_bytes read_errors read_hits read_pages reads
-	retry_flushed sync_passes through_flushed used waiting write_absorbed write_bytes write_errors write_hits write_pages writes"
+	frame_waits fua_writes host_inflight pad_flushed padded_pages page_waits periodic_flushed plugin_step_ns read_bytes read_errors
+	read_hits read_pages reads retry_flushed saved_us sync_passes through_flushed used waiting write_absorbed write_bytes write_errors write_hits write_pages writes"
 
 # have DIR FILE...
 have() {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <time.h>
 #include "decisions.h"
 #include "direct.h"
 #include "driver.h"
@@ -7,15 +6,6 @@
 #include "options.h"
 #include "report.h"
 #include "trace.h"
-
-/* Of this program, not of the machine, which others may use, too. */
-static double cpu_seconds(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
-}
 
 static void size_origin(struct sim_options *options, const struct sim_workload *workload)
 {
@@ -76,17 +66,17 @@ int main(int argc, char **argv)
 		sim_die(SIM_FAILED, "internal error: %s cannot be registered",
 			sim_opt.plugin.info.name);
 	sim_options_parse(&options, argc, argv);
-	start = cpu_seconds();
+	start = sim_cpu_seconds();
 	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,
 			  options.time_scale);
-	loaded = cpu_seconds();
+	loaded = sim_cpu_seconds();
 	size_origin(&options, &workload);
 	if (!options.no_cache)
 		e = create_engine(&options);
 	flash = create_flash(&options);
 	simulated_ns = e ? sim_drive(e, flash, &options, &workload) :
 			   sim_drive_direct(flash, &options, &workload);
-	end = cpu_seconds();
+	end = sim_cpu_seconds();
 	if (options.decisions)
 		sim_decisions_close(options.decisions);
 

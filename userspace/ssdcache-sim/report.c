@@ -13,7 +13,7 @@ struct ratio {
 	u64 whole;
 };
 
-#define NR_RATIOS 7
+#define NR_RATIOS 8
 
 static u64 all_flushed(const struct ssdc_core_stats *stats)
 {
@@ -25,8 +25,9 @@ static u64 all_flushed(const struct ssdc_core_stats *stats)
 	return sum;
 }
 
-static void get_ratios(const struct ssdc_core_stats *s, struct ratio ratios[NR_RATIOS])
+static void get_ratios(const struct ssdc_engine *e, struct ratio ratios[NR_RATIOS])
 {
+	const struct ssdc_core_stats *s = &e->stats;
 	const struct ratio all[NR_RATIOS] = {
 		{ "read_hit", "page reads served from DRAM at once", s->read_hits,
 		  s->read_pages },
@@ -42,6 +43,8 @@ static void get_ratios(const struct ssdc_core_stats *s, struct ratio ratios[NR_R
 		  all_flushed(s), s->write_pages },
 		{ "hits_per_prefetch", "page reads served from a prefetched page, per such page",
 		  s->prefetch_hits, s->prefetched_pages },
+		{ "prefetched_share", "part of DRAM that prefetched pages hold at the end",
+		  e->prefetched.count, e->nr_frames },
 	};
 	unsigned int i;
 
@@ -84,7 +87,7 @@ static void text_ratios(const struct ssdc_engine *e)
 	unsigned int i;
 
 	printf("\nratios\n");
-	get_ratios(&e->stats, ratios);
+	get_ratios(e, ratios);
 	for (i = 0; i < NR_RATIOS; i++) {
 		if (ratios[i].whole)
 			printf("  %-22s %14.4f ", ratios[i].name,
@@ -263,7 +266,7 @@ static json_t *json_ratios(const struct ssdc_engine *e)
 	json_t *all = json_object();
 	unsigned int i;
 
-	get_ratios(&e->stats, ratios);
+	get_ratios(e, ratios);
 	for (i = 0; i < NR_RATIOS; i++)
 		json_object_set_new(all, ratios[i].name, ratios[i].whole ?
 				    json_real((double)ratios[i].part / ratios[i].whole) :

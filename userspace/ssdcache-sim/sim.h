@@ -42,4 +42,7 @@ void *sim_alloc(size_t size);
 void *sim_zalloc(size_t nr, size_t size);
 void *sim_realloc(void *memory, size_t nr, size_t size);
 
+/* CPU time that this program has had. */
+double sim_cpu_seconds(void);
+
 #endif /* SSDC_SIM_H */

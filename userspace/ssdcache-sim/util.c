@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <time.h>
 #include "sim.h"
 
 void sim_die(int status, const char *format, ...)
@@ -36,4 +37,13 @@ void *sim_zalloc(size_t nr, size_t size)
 void *sim_realloc(void *memory, size_t nr, size_t size)
 {
 	return checked(reallocarray(memory, nr, size));
+}
+
+/* Of this program, not of the machine, which others may use, too. */
+double sim_cpu_seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
 }

@@ -24,11 +24,15 @@ static const struct group cache_groups[] = {
 				  "periodic_flushed", "retry_flushed", "pad_flushed",
 				  "padded_pages", "through_flushed", "fills",
 				  "sync_passes" } },
-	{ "Prefetch", { "prefetched_pages", "prefetch_hits", "prefetch_late_hits",
-			"prefetch_unused", "prefetch_errors" } },
-	{ "Plug-ins", { "exact_views", "estimated_views", "plugin_steps" } },
+	{ "Plug-ins", { "exact_views", "estimated_views", "plugin_steps", "plugin_step_ns" } },
 	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
 	{ .title = NULL }
+};
+
+/* Comes first where there is a prefetcher. */
+static const struct group prefetch_group = {
+	"Prefetch", { "prefetched_pages", "prefetch_hits", "prefetch_late_hits", "prefetch_unused",
+		      "prefetch_errors" }
 };
 
 static const struct group flash_groups[] = {
@@ -120,7 +124,7 @@ static const struct group *group_of(const struct page *page, const struct snapsh
 	for (group = groups_of(page->snap->dev.target); group->title; group++)
 		if (in_group(group, item->name))
 			return group;
-	return &others;
+	return in_group(&prefetch_group, item->name) ? &prefetch_group : &others;
 }
 
 static void print_group(const struct page *page, const struct group *group)
@@ -137,8 +141,8 @@ static void print_group(const struct page *page, const struct group *group)
 	}
 }
 
-/* Plug-ins, channels. */
-static void print_sections(const struct page *page)
+/* A plug-in, or channels. */
+static void print_section(const struct page *page, unsigned int section)
 {
 	static const char *const titles[CATALOG_SECTIONS] = {
 		[SSDC_REPLACEMENT] = "Replacement",
@@ -147,18 +151,25 @@ static void print_sections(const struct page *page)
 		[CATALOG_CHANNELS] = "Channels",
 	};
 	const struct snapshot *snap = page->snap;
-	unsigned int i;
-	size_t j;
+	bool first = true;
+	size_t i;
 
-	for (i = 0; i < CATALOG_SECTIONS; i++) {
-		bool first = true;
-
-		for (j = 0; i != CATALOG_CORE && j < snap->stats[i].nr; j++) {
-			print_title(page, titles[i],
-				    i < snap->nr_words ? snap->words[i].text : "", &first);
-			print_item(page, i, &snap->stats[i].items[j]);
-		}
+	for (i = 0; section != CATALOG_CORE && i < snap->stats[section].nr; i++) {
+		print_title(page, titles[section],
+			    section < snap->nr_words ? snap->words[section].text : "", &first);
+		print_item(page, section, &snap->stats[section].items[i]);
 	}
+}
+
+static bool has_prefetcher(const struct snapshot *snap)
+{
+	return SSDC_PREFETCH < snap->nr_words && strcmp(snap->words[SSDC_PREFETCH].text, "none");
+}
+
+static void print_prefetch(const struct page *page)
+{
+	print_group(page, &prefetch_group);
+	print_section(page, SSDC_PREFETCH);
 }
 
 static void print_ratio(const struct page *page, const struct snapshot_ratio *ratio,
@@ -256,16 +267,24 @@ static void print_head(const struct page *page)
 void report_text(FILE *out, const struct snapshot *snap, const struct snapshot *before)
 {
 	struct page page = { out, snap, before, before ? snap->clock - before->clock : 0 };
+	bool prefetch_first = has_prefetcher(snap);
 	const struct group *group;
+	unsigned int i;
 
 	if (page.span <= 0)
 		page.before = NULL;
 	print_head(&page);
 	print_ratios(&page);
 	print_latency(&page);
+	if (prefetch_first)
+		print_prefetch(&page);
 	print_group(&page, &gauges);
 	for (group = groups_of(snap->dev.target); group->title; group++)
 		print_group(&page, group);
 	print_group(&page, &others);
-	print_sections(&page);
+	if (!prefetch_first)
+		print_prefetch(&page);
+	for (i = 0; i < CATALOG_SECTIONS; i++)
+		if (i != SSDC_PREFETCH)
+			print_section(&page, i);
 }

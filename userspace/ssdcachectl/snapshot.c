@@ -23,6 +23,9 @@ static const struct snapshot_ratio cache_ratios[] = {
 	    "retry_flushed", "pad_flushed", "through_flushed" }, "write_pages", false },
 	{ "hits_per_prefetch", "hits per prefetched page", { "prefetch_hits" },
 	  "prefetched_pages", false },
+	{ "prefetched_share", "DRAM that prefetched pages hold", { "prefetched" }, "frames", true },
+	{ "patterns_per_window", "patterns per mined window", { "mined_patterns" },
+	  "mined_windows", false },
 	{ .name = NULL }
 };
 
@@ -307,13 +310,22 @@ uint64_t snapshot_since(const struct snapshot_section *before, const struct snap
 	return old && old->value <= item->value ? item->value - old->value : item->value;
 }
 
+/* Of the core or of the prefetcher; the level of what is no counter. */
 static double amount(const struct snapshot *snap, const struct snapshot *before, const char *name)
 {
-	const struct snapshot_item *item = snapshot_item(&snap->stats[CATALOG_CORE], name);
+	unsigned int section = CATALOG_CORE;
+	const struct snapshot_item *item = snapshot_item(&snap->stats[section], name);
 
+	if (!strcmp(name, "frames"))
+		return snap->frames;
+	if (!item) {
+		section = SSDC_PREFETCH;
+		item = snapshot_item(&snap->stats[section], name);
+	}
 	if (!item)
 		return 0;
-	return before ? snapshot_since(&before->stats[CATALOG_CORE], item) : item->value;
+	return before && snapshot_is_counter(item) ?
+		snapshot_since(&before->stats[section], item) : item->value;
 }
 
 /**

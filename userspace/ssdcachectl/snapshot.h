@@ -87,7 +87,7 @@ struct snapshot {
  * @name: in JSON and CSV; NULL ends a table
  * @label: in text
  * @over: statistics whose sum is divided, NULL-terminated
- * @under: by this one
+ * @under: by this one, or by "frames"
  * @percent: shown as a percentage in text
  */
 struct snapshot_ratio {

@@ -60,6 +60,7 @@ static u64 below(u64 n)
 
 /* ---- the type between the engine and the prefetcher ---- */
 
+/* Of the prefetcher, or of the engine. */
 static u32 tunable(const char *name)
 {
 	const struct ssdc_prefetch *p = engine->prefetch;
@@ -67,9 +68,13 @@ static u32 tunable(const char *name)
 	const struct ssdc_tunable *found = ssdc_tunable_find(info->tunables, info->nr_tunables,
 							     name, strlen(name));
 
+	if (found)
+		return *ssdc_tunable_at(found, (void *)p);
+	found = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, name,
+				  strlen(name));
 	if (!found)
 		sim_die(SIM_FAILED, "no tunable %s", name);
-	return *ssdc_tunable_at(found, (void *)p);
+	return *ssdc_tunable_at(found, &engine->tunables);
 }
 
 static int by_number(const void *a, const void *b)
@@ -226,8 +231,9 @@ static void stand_between(const struct model_type *type)
 	compare_share(p);
 }
 
+/* @beta_us: 0 for the default */
 static void run(const struct model_type *type, const char *spec, const char *admission, u32 frames,
-		const struct sim_workload *workload)
+		u32 beta_us, const struct sim_workload *workload)
 {
 	struct sim_options options = { .closed = true, .read_ns = 75000, .write_ns = 200000 };
 	struct ssdc_params params = {
@@ -238,6 +244,8 @@ static void run(const struct model_type *type, const char *spec, const char *adm
 	struct ssdc_error error = {};
 
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
+	if (beta_us)
+		params.tunables.beta_us = beta_us;
 	engine = ssdc_engine_create(&params, &error);
 	if (!engine)
 		sim_die(SIM_FAILED, "%s: %s", spec, error.text);
@@ -312,8 +320,7 @@ static void random_spec(const char *name, char *spec, size_t size)
 			       4 + below(40));
 		if (!strcmp(name, "pattern-plus"))
 			snprintf(spec + at, size - at,
-				 ",beta_us=%u,tau_max=%llu,unwritten=%s,literal=%s",
-				 PICK(((u32 []){ 20, 200, 1999 })), 10 + below(200),
+				 ",tau_max=%llu,unwritten=%s,literal=%s", 10 + below(200),
 				 below(2) ? "0" : "half", below(2) ? "on" : "off");
 	}
 }
@@ -326,18 +333,19 @@ static void random_rounds(const struct model_type *type, u64 first, u64 rounds)
 	for (round = 0; round < rounds; round++) {
 		const char *admission;
 		struct sim_workload workload;
-		u32 frames;
+		u32 frames, beta_us;
 
 		seed = first + round;
 		random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
 		random_spec(type->name, spec, sizeof(spec));
 		admission = below(3) ? "write-buffer" : "read-write";
 		frames = PICK(((u32 []){ 16, 64, 300, 2000 }));
+		beta_us = PICK(((u32 []){ 20, 200, 1999 }));
 		workload = random_workload();
 		snprintf(context, sizeof(context),
-			 "%s %s, %u frames; again: prefetch-decisions -p %s -r 1 -s %llu", spec,
-			 admission, frames, type->name, seed);
-		run(type, spec, admission, frames, &workload);
+			 "%s %s, %u frames, beta_us %u; again: prefetch-decisions -p %s -r 1 -s %llu",
+			 spec, admission, frames, beta_us, type->name, seed);
+		run(type, spec, admission, frames, beta_us, &workload);
 		sim_workload_free(&workload);
 	}
 }
@@ -356,7 +364,7 @@ static void all_traces(const struct model_type *type, char **names, int nr, u64 
 
 		sim_workload_load(&workload, &names[i], 1, limit, 1);
 		snprintf(context, sizeof(context), "%s, %s", names[i], spec);
-		run(type, spec, "write-buffer", 1024, &workload);
+		run(type, spec, "write-buffer", 1024, 0, &workload);
 		sim_workload_free(&workload);
 	}
 }

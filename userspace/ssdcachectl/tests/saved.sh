@@ -60,6 +60,9 @@ device() {
 		stats/write_bytes 16384000
 		stats/used 8192
 		stats/dirty 4096
+		stats/prefetched 1638
+		stats/prefetch/mined_patterns 30
+		stats/prefetch/mined_windows 4
 		stats/brand_new_too 12
 		stats/replacement/window_hits 5
 	TABLE
@@ -172,6 +175,8 @@ holds 'saved: stats, read hits' 'page reads that hit 75.00%'
 holds 'saved: stats, write hits' 'page writes that hit 25.00%'
 holds 'saved: stats, absorbed' 'page writes absorbed without an eviction 99.95%'
 holds 'saved: stats, pages per eviction' 'pages per eviction 4.50'
+holds 'saved: stats, share of prefetched pages' 'DRAM that prefetched pages hold 10.00%'
+holds 'saved: stats, patterns per window' 'patterns per mined window 7.50'
 holds 'saved: stats, flushed per written' 'pages flushed per page written 0.50'
 holds 'saved: stats, latency' 'read 1000 75.2 73.7 81.9 98.3 122.9 123.5 110.0'
 holds 'saved: stats, no latency' 'write 0 - - - - - - -'
@@ -238,7 +243,8 @@ json 'saved: stats --json, params' 'd["params"]["flush_interval_s"] == 30 and
 json 'saved: stats --json, stats' 'd["stats"]["write_pages"] == 4000 and
 	d["stats"]["replacement"]["window_hits"] == 5 and d["stats"]["brand_new_too"] == 12'
 json 'saved: stats --json, ratios' 'd["ratios"]["read_hit"] == 0.75 and
-	d["ratios"]["pages_per_eviction"] == 4.5'
+	d["ratios"]["pages_per_eviction"] == 4.5 and d["ratios"]["hits_per_prefetch"] is None and
+	d["ratios"]["patterns_per_window"] == 7.5'
 json 'saved: stats --json, latency' 'd["latency"]["read"]["p999_ns"] == 122879 and
 	d["latency"]["read"]["histogram"] == [[65536, 73727, 600], [73728, 81919, 399],
 	[4123168604160, None, 1]] and d["latency"]["write"]["histogram"] == []'

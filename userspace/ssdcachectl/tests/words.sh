@@ -87,7 +87,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --admission readwrite|admission: "readwrite" is not one of write-buffer read-write l-corw corw-1
 2|create c0 --origin /dev/x --admission readwrite|: did you mean read-write?
 2|create c0 --origin /dev/x --prefetch all|prefetch: "all" is not one of none
-2|create c0 --origin /dev/x --set idle|--set: 'idle' is not KEY=VALUE with a KEY of dram_mode idle_us flush_interval_s retry_ms channels dies
+2|create c0 --origin /dev/x --set idle|--set: 'idle' is not KEY=VALUE with a KEY of dram_mode idle_us flush_interval_s retry_ms channels dies alpha_us beta_us
 2|create c0 --origin /dev/x --set window=5|--set: 'window=5' is not KEY=VALUE with a KEY of
 2|create c0 --origin /dev/x --set window=5|settings of a policy go into its SPEC
 2|create c0 --origin /dev/x --set idle_us=|idle_us: "" is not a number from 0 to
