@@ -4,7 +4,7 @@
 # The papers' headlines on real traces, in the simulator: a table of what they say, what is measured here, and whether
 # direction and order of magnitude agree. Results in results/headlines (.md and .json).
 #
-#	headlines.sh [--paper H0|H2|H3|H4] [--quick] [--limit N] [--jobs N] [FOLDER]
+#	headlines.sh [--paper H0|H1|H2|H3|H4] [--quick] [--limit N] [--jobs N] [FOLDER]
 #
 # FOLDER has traces (*.csv, .gz, .zst: MSR Cambridge CSV or captures of this project); default: traces/ of this tree.
 # Of each trace the first N page accesses (of 4 KiB) are taken, 500 000 unless told otherwise by --limit. --paper: only that

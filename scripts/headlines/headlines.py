@@ -2,7 +2,7 @@
 """
 The papers' headlines on real traces: which direction, which order of magnitude.
 
-usage: headlines.py TOOLS RESULTS --traces FOLDER [--paper H0|H2|H3|H4] [--quick] [--limit N] [--jobs N]
+usage: headlines.py TOOLS RESULTS --traces FOLDER [--paper H0|H1|H2|H3|H4] [--quick] [--limit N] [--jobs N]
 """
 
 import argparse
@@ -13,9 +13,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 import rows
-from plan import PAPERS
-from study import Simulator, Study, paper_cells, scaled_cells
-from traces import load
+import s001
+from plan import MIB, PAPERS
+from study import Cell, Simulator, Study, paper_cells, scaled_cells
+from traces import Trace, hybrids, load
 
 COLUMNS = ("id", "paper value", "our value", "same sign?", "same order of magnitude?", "note")
 # MSR traces were replayed a hundred times as fast in S000, as its Table 3 tells.
@@ -36,10 +37,25 @@ def arguments():
     return parser.parse_args()
 
 
-def groups(key, paper, traces, quick):
+def prefetch_groups(paper, traces, scratch):
+    """As those of the others; and hybrids and the sizes of S001's Fig. 18, with rows of their own."""
+    sizes = [Cell(trace, size * MIB, ()) for trace in traces for size in (4, 8, 16, 32, 64)]
+    return [("paper's sizes", paper_cells(paper, traces)),
+            ("paper's sizes, one request after the other", paper_cells(paper, traces, CLOSED)),
+            ("sizes scaled to footprint", scaled_cells(paper, traces)),
+            ("traces with hot reads ten times over", paper_cells(paper, [
+                Trace(scratch / f"{trace.name}_ten_times.csv", paper).join([trace] * 10) for trace in traces
+                if trace.hot >= s001.MIN_HOT])),
+            ("hybrids", paper_cells(paper, hybrids(paper, traces, scratch))),
+            ("4 to 64 MiB", sizes)]
+
+
+def groups(key, paper, traces, quick, scratch):
     """The studies of a paper: a label and its cells."""
     if quick:
         return [("sizes scaled to footprint", scaled_cells(paper, traces, (16,)))]
+    if key == "H1":
+        return prefetch_groups(paper, traces, scratch)
     found = [("paper's sizes", paper_cells(paper, traces)), ("sizes scaled to footprint", scaled_cells(paper, traces))]
     found.append(("scaled sizes, one request after the other", scaled_cells(paper, traces, options=CLOSED)))
     if key == "H0":
@@ -49,7 +65,10 @@ def groups(key, paper, traces, quick):
 
 
 FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushed", "waf", "gc", "blocked", "response", "p99",
-         "worst_percent")
+         "worst_percent", "read", "write", "prefetched", "per_prefetch", "saved", "held", "erases")
+
+# Studies with rows of their own.
+TABLES = {"traces with hot reads ten times over": s001.again, "hybrids": s001.hybrids, "4 to 64 MiB": s001.sizes}
 
 
 def write_cells(path, studies):
@@ -66,7 +85,7 @@ def write_cells(path, studies):
                                       *(f"{getattr(result, fact):.6g}" for fact in FACTS)))
 
 
-def measure(simulator, traces, keys, quick, cells_path):
+def measure(simulator, traces, keys, quick, results):
     """All rows, in order of their ids; and what was left out."""
     studies, left_out = [], []
     for key in keys:
@@ -75,17 +94,18 @@ def measure(simulator, traces, keys, quick, cells_path):
         left_out += [(key, trace.name, trace.why_not(paper)) for trace in traces if trace.why_not(paper)]
         left_out += [(key, trace.name, "too few pages for sizes in proportion to them") for trace in fit
                      if not scaled_cells(paper, [trace])]
-        studies += [(key, Study(simulator, paper, label, cells)) for label, cells in groups(key, paper, fit, quick) if cells]
+        studies += [(key, Study(simulator, paper, label, cells)) for label, cells in
+                    groups(key, paper, fit, quick, results / "traces") if cells]
     table = []
     for key, study in studies:
         if not study.cells:
             table.append(rows.Row(key, "all", "-", "-", "-", f"{study.label}: nothing is evicted in any cell"))
             continue
         part = rows.Table(study)
-        rows.TABLES[key](part)
+        TABLES.get(study.label, rows.TABLES.get(key, s001.s001))(part)
         table += [row for row in part.rows if row.ours != "missing" or row not in table]
         print(f"headlines: {key}, {study.label}: {len(part.rows)} rows", flush=True)
-    write_cells(cells_path, studies)
+    write_cells(results / (f"cells-{keys[0]}.csv" if len(keys) == 1 else "cells.csv"), studies)
     table += [rows.Row(key, "-", "not measured here", "-", "-", why) for key, why in rows.ELSEWHERE.items()
               if key[:2] in keys]
     return sorted(table, key=number), left_out
@@ -119,8 +139,7 @@ def main():
     suffix = f"-{args.paper}" if args.paper else ""
     traces = load(args.traces, args.tools, args.results / "traces", args.limit)
     simulator = Simulator(args.tools, args.jobs)
-    table, left_out = measure(simulator, traces, [args.paper] if args.paper else list(PAPERS), args.quick,
-                              args.results / f"cells{suffix}.csv")
+    table, left_out = measure(simulator, traces, [args.paper] if args.paper else list(PAPERS), args.quick, args.results)
     compared = [row for row in table if row.sign in ("yes", "no", "equal")]
     wrong = [row for row in compared if row.sign == "no"]
     notes = [f"- {key}: {name} left out: {why}" for key, name, why in left_out]

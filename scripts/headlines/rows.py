@@ -50,9 +50,13 @@ class Table:
         self.study = study
         self.rows = []
 
+    def of(self, study):
+        """An empty one of another study."""
+        return Table(study)
+
     def note(self, text=""):
         study = self.study
-        cells = f"{study.label}: {len(study.cells)} of {len(study.all_cells)} cells evict"
+        cells = f"{study.label}: {len(study.cells)} of {len(study.all_cells)} cells {'evict' if study.paper.evicts else 'count'}"
         return f"{cells}; {text}" if text else cells
 
     def lacks(self, key, paper, *names):
@@ -299,6 +303,9 @@ TABLES = {"H0": s000, "H2": s002, "H3": s003, "H4": s004}
 
 # What these runs cannot tell, or what is measured elsewhere.
 ELSEWHERE = {
+    "H1-2": "the range of H1-1",
+    "H1-14": "CPU time: ssdcache-sim --speed, see Documentation/policies/pattern.md",
+    "H1-15": "metadata: matrix_bytes among the statistics",
     "H0-16": "the mean of H0-15",
     "H0-20 … H0-24": "metadata: make bench",
     "H0-25, H0-26": "CPU time: make bench, in instructions",

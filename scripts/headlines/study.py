@@ -2,13 +2,15 @@
 """Runs of the simulator, each done once, and the numbers that headlines are made of."""
 
 import copy
+import csv
 import json
 import math
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
-from plan import MIN_FRAMES, MIB, PARTS, Policy
+from plan import MIN_FRAMES, MIB, PARTS
 
 
 class Simulator:
@@ -41,20 +43,31 @@ class Simulator:
 
     def run(self, paper, policy, cell, options):
         command = [self.program, "--json", "--dram", str(cell.size), "--page", str(paper.page),
-                   "--replacement", policy.replacement, "--admission", policy.admission,
+                   "--replacement", policy.replacement, "--admission", policy.admission, "--prefetch", policy.prefetch,
                    "--dram_mode", "protected", "--dram-ns", str(paper.dram_ns), "--thrash-span", "16",
                    "--flash", self.flash(paper.profile, cell.trace.sectors), *cell.options, *options,
                    cell.trace.path]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"headlines: {' '.join(map(str, command))}: {done.stderr.strip()}")
-        return Result(json.loads(done.stdout))
+        with tempfile.NamedTemporaryFile() as series:
+            if policy.prefetch != "none":
+                command += ["--series", series.name, "--series-interval-ms", "100"]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode:
+                sys.exit(f"headlines: {' '.join(map(str, command))}: {done.stderr.strip()}")
+            return Result(json.loads(done.stdout), held(series.name))
+
+
+def held(series):
+    """Prefetched pages in DRAM, and how many were granted, on average over time."""
+    with open(series, encoding="ascii", newline="") as file:
+        rows = list(csv.DictReader(file))
+    granted = next((name for name in (rows[0] if rows else ()) if name.endswith(".pages_max")), "prefetched")
+    return [sum(int(row[name]) for row in rows) / max(1, len(rows)) for name in ("prefetched", granted)]
 
 
 class Result:
-    """What a run has measured. Times in ns."""
+    """What a run has measured. Times in ns. @pages: see held()"""
 
-    def __init__(self, report):
+    def __init__(self, report, pages):
         stats, latency = report["stats"], report["latency"]
         flash = report["flash"]["stats"]
         buckets = sorted(latency["read_histogram"] + latency["write_histogram"])
@@ -77,6 +90,13 @@ class Result:
         self.worst_permille = worst(buckets, 0.001)
         self.p99 = percentile(buckets, 0.99)
         self.policy = report["replacement"]["stats"]
+        self.read, self.write = (latency[op]["mean_ns"] if latency[op]["count"] else 0.0 for op in ("read", "write"))
+        self.erases = flash["erases"]
+        self.prefetched = stats["prefetched_pages"]
+        self.per_prefetch = share(stats["prefetch_hits"] + stats["prefetch_late_hits"], stats["prefetched_pages"])
+        self.saved = stats["saved_us"]
+        self.held, self.granted = (nr / report["config"]["frames"] for nr in pages)
+        self.prefetcher = report["prefetch"]["stats"]
 
 
 def share(part, whole):
@@ -122,14 +142,15 @@ class Cell:
 
 class Study:
     """
-    A paper's comparison on some cells. Of these only such count in which its first policy has to evict. Those in which
-    all pages of the trace fit are not even run.
+    A paper's comparison on some cells. Unless the paper is about prefetching, only such count in which its first policy
+    has to evict. Those in which all pages of the trace fit are not even run.
     """
 
     def __init__(self, simulator, paper, label, cells):
         self.simulator, self.paper, self.label = simulator, paper, label
         self.all_cells = cells
-        self.run_cells = [cell for cell in cells if cell.size < cell.trace.cached(paper)[1] * paper.page]
+        self.run_cells = [cell for cell in cells
+                          if not paper.evicts or cell.size < cell.trace.cached(paper)[1] * paper.page]
         self.base = next(name for name, policy in paper.policies.items() if simulator.has(policy))
         for name in paper.policies:
             if simulator.has(paper.policies[name]):
@@ -138,25 +159,25 @@ class Study:
 
     @property
     def cells(self):
-        return [cell for cell in self.run_cells if self.get(self.base, cell).evicted >= 100]
+        return [cell for cell in self.run_cells if not self.paper.evicts or self.get(self.base, cell).evicted >= 100]
 
     def only(self, part):
         """The same with those traces whose names have @part in them."""
+        return self.where(f"{part} only", lambda cell: part in cell.trace.name)
+
+    def where(self, label, counts):
+        """The same with those cells that count."""
         other = copy.copy(self)
-        other.label = f"{self.label}, {part} only"
-        other.all_cells = [cell for cell in self.all_cells if part in cell.trace.name]
-        other.run_cells = [cell for cell in self.run_cells if part in cell.trace.name]
+        other.label = f"{self.label}, {label}"
+        other.all_cells = [cell for cell in self.all_cells if counts(cell)]
+        other.run_cells = [cell for cell in self.run_cells if counts(cell)]
         return other
 
     def missing(self, *names):
         return [name for name in names if not self.simulator.has(self.paper.policies[name])]
 
     def policy(self, name, tunables):
-        policy = self.paper.policies[name]
-        if not tunables:
-            return policy
-        words = ",".join(f"{key}={value}" for key, value in tunables.items())
-        return Policy(policy.replacement + (":" if ":" not in policy.replacement else ",") + words, policy.admission)
+        return self.paper.policies[name].tuned(tunables)
 
     def get(self, name, cell, *options, **tunables):
         return self.simulator.start(self.paper, self.policy(name, tunables), cell, options).result()
@@ -182,8 +203,8 @@ class Study:
         return [ratio - 1 for ratio in self.ratios(name, other, metric)]
 
 
-def paper_cells(paper, traces):
-    return [Cell(trace, size, ()) for trace in traces for size in paper.sizes]
+def paper_cells(paper, traces, options=()):
+    return [Cell(trace, size, options) for trace in traces for size in paper.sizes]
 
 
 def scaled_cells(paper, traces, parts=PARTS, options=()):

@@ -6,7 +6,10 @@ so that a flash device with room for little more than the trace has to collect g
 
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
+
+from plan import PAPERS
 
 CHUNK_SECTORS = 8192    # addresses keep their order, and their place in aligned pieces of 4 MiB
 MIN_ACCESSES = 5000
@@ -21,19 +24,27 @@ class Trace:
     @sectors: of an origin that has all of it
     @cut: were there more requests?
     @facts: page size -> (page accesses, pages, page writes, pages written)
+    @reads: requests that read
+    @hot: of the pages of 8 KiB that are read, the part that is read at least three times (S001, Table 2)
+    @first: of the page accesses that read, the part that reads a page for the first time
+    @only: the paper that it is for, None: any
     """
 
-    def __init__(self, source, path, tools, limit):
-        self.name = source.name.split(".")[0]
-        self.path = path
-        self.requests = []
-        self.cut = self.read(source, tools / "ssdcache-trace", limit)
+    def __init__(self, path, only=None):
+        self.name, self.path, self.only = path.stem, path, only
+        self.requests, self.cut = [], False
+
+    def finish(self):
+        """What is to be known of the requests, which are written to the file."""
         self.sectors = self.move_together()
         self.facts = {page: self.count(page // 512) for page in (4096, 8192)}
+        self.reads = sum(request[1] == "R" for request in self.requests)
+        self.hot, self.first = self.look_at_reads(16)
         self.write()
+        return self
 
-    def read(self, source, convert, limit):
-        """At most @limit accesses of 4 KiB pages."""
+    def read(self, source, convert, limit, divide=1):
+        """At most @limit accesses of 4 KiB pages; addresses divided by @divide."""
         plain = self.path.with_suffix(".all")
         done = subprocess.run([convert, "convert", source, "-o", plain], capture_output=True, text=True, check=False)
         if done.returncode:
@@ -44,14 +55,27 @@ class Trace:
                 if line.startswith("#"):
                     continue
                 time, op, sector, length, flags = line.rstrip("\n").split(",")
-                sector, length = int(sector), int(length)
+                sector, length = int(sector) // divide, int(length)
                 if op in "RW":
                     accesses += (sector + length - 1) // 8 - sector // 8 + 1
                 if accesses > limit:
+                    self.cut = True
                     break
                 self.requests.append((time, op, sector, length, flags))
         plain.unlink()
-        return accesses > limit
+        return self.finish()
+
+    def join(self, parts):
+        """One after the other, in one address space, a second in between."""
+        start = 0
+        for part in parts:
+            with open(part.path, encoding="ascii") as lines:
+                requests = [line.rstrip("\n").split(",") for line in lines if not line.startswith("#")]
+            first = int(requests[0][0])
+            self.requests += [(str(start + int(time) - first), op, int(sector), int(length), flags)
+                              for time, op, sector, length, flags in requests]
+            start = int(self.requests[-1][0]) + 1_000_000_000
+        return self.finish()
 
     def move_together(self):
         chunks = set()
@@ -73,6 +97,12 @@ class Trace:
                     moved.append((time, op, first + (place[chunk] - chunk) * CHUNK_SECTORS, end - first, flags))
         self.requests = moved
         return len(place) * CHUNK_SECTORS
+
+    def look_at_reads(self, page_sectors):
+        pages = Counter(page for _, op, sector, length, _ in self.requests if op == "R" for page in
+                        range(sector // page_sectors, (sector + length - 1) // page_sectors + 1))
+        return (sum(times >= 3 for times in pages.values()) / max(1, len(pages)),
+                len(pages) / max(1, pages.total()))
 
     def count(self, page_sectors):
         accesses = writes = 0
@@ -103,6 +133,8 @@ class Trace:
 
     def why_not(self, paper):
         """Why the trace says nothing about a paper's policies; None if it does."""
+        if self.only not in (None, paper):
+            return "made for another paper"
         accesses, pages = self.cached(paper)
         what = "page accesses" if paper.reads else "page writes"
         if accesses < MIN_ACCESSES:
@@ -118,4 +150,22 @@ def load(folder, tools, scratch, limit):
     sources = sorted(path for path in Path(folder).iterdir() if ".csv" in path.name)
     if not sources:
         sys.exit(f"headlines: {folder}: no *.csv, *.csv.gz or *.csv.zst")
-    return [Trace(path, scratch / (path.name.split(".")[0] + ".csv"), tools, limit) for path in sources]
+    convert, traces = tools / "ssdcache-trace", []
+    for source in sources:
+        name = source.name.split(".")[0]
+        traces.append(Trace(scratch / f"{name}.csv").read(source, convert, limit))
+        traces += [Trace(scratch / f"{name}_as_bytes.csv", paper).read(source, convert, limit, 512)
+                   for paper in PAPERS.values() if name.startswith(paper.bytes)]
+    return traces
+
+
+def hybrids(paper, traces, scratch):
+    """Table 4 of S001, of the traces at hand: of reads, balanced, of writes; each pair of these, and all."""
+    kinds = {"reads": [], "balance": [], "writes": []}
+    for trace in traces:
+        share = trace.reads / trace.nr
+        kinds["reads" if share >= 0.85 else "balance" if share > 0.45 else "writes"].append(trace)
+    mixes = [("reads",), ("balance",), ("writes",), ("reads", "balance"), ("reads", "writes"), ("balance", "writes"),
+             tuple(kinds)]
+    return [Trace(scratch / f"hybrid_{'_'.join(mix)}.csv", paper).join([trace for kind in mix for trace in kinds[kind]])
+            for mix in mixes if all(kinds[kind] for kind in mix)]
