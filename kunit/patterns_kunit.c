@@ -258,6 +258,34 @@ static void patterns_found_and_prefetched(struct kunit *test)
 	TD_EXPECT_STAT(td, "prefetch_hits", 2);
 }
 
+/* With mine=prev the next window begins with them, and not before. */
+static void patterns_of_the_previous_window(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8,mine=prev");
+	u32 round, i;
+
+	for (round = 0; round < 3; round++) {
+		for (i = 0; i < 4; i++)
+			read_page(td, 10 + 20 * i);
+		reads(td, 100 + 4 * round, 4);
+	}
+	TD_EXPECT_PREFETCH_STAT(td, "frequent_sets", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
+	reads(td, 200, 40);
+	TD_EXPECT_PREFETCH_STAT(td, "rows", 0);
+	read_page(td, 300);
+	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 1);
+	TD_EXPECT_PREFETCH_STAT(td, "rows", 1);
+	read_page(td, 50);
+	read_page(td, 10);
+	TD_EXPECT_STAT(td, "prefetched_pages", 2);
+	/* Nothing was found in the second window: the third one has no patterns. */
+	reads(td, 400, 64);
+	TD_EXPECT_PREFETCH_STAT(td, "rows", 0);
+	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 0);
+	td_check(td);
+}
+
 /* Mining goes on between requests, in pieces. */
 static void patterns_mined_in_steps(struct kunit *test)
 {
@@ -418,6 +446,7 @@ static struct kunit_case patterns_cases[] = {
 	KUNIT_CASE(patterns_not_beyond_the_limit),
 	KUNIT_CASE(patterns_share_by_reads),
 	KUNIT_CASE(patterns_found_and_prefetched),
+	KUNIT_CASE(patterns_of_the_previous_window),
 	KUNIT_CASE(patterns_mined_in_steps),
 	KUNIT_CASE(patterns_mining_given_up),
 	KUNIT_CASE(patterns_gate),

@@ -234,7 +234,7 @@ static bool plus_step(struct ssdc_plugin *plugin)
 		model(plus);
 	else
 		ssdc_patterns_step(&plus->x);
-	return plus->modelling || plus->x.mining != SSDC_MINE_NOTHING;
+	return plus->modelling || ssdc_patterns_busy(&plus->x);
 }
 
 static void plus_loaded(struct ssdc_prefetch *p, ssdc_page_t page)

@@ -10,6 +10,8 @@
 /* Mining work of one step under the lock. */
 #define STEP_WORK 256u
 
+const char *const ssdc_patterns_mine_words[] = { "this", "prev", NULL };
+
 /* ---- mining, in steps ---- */
 
 static void found(void *context, const struct ssdc_fp_set *set)
@@ -31,6 +33,7 @@ static void start_mining(struct ssdc_patterns *x)
 	};
 
 	x->collecting = false;
+	x->abandoned += x->mining != SSDC_MINE_NOTHING;
 	ssdc_pool_clear(x->pool);
 	ssdc_fp_start(&x->fp, &params);
 	x->mining = SSDC_MINE_SETS;
@@ -89,7 +92,7 @@ bool ssdc_patterns_step(struct ssdc_patterns *x)
 		break;
 	case SSDC_MINE_UNITE:
 		if (x->cursor == x->pool->nr)
-			x->mining = SSDC_MINE_LOAD;
+			x->mining = x->previous ? SSDC_MINE_WAIT : SSDC_MINE_LOAD;
 		else if (!ssdc_pool_unite(x->pool, x->cursor, x->max_elements))
 			x->cursor++;
 		break;
@@ -99,7 +102,7 @@ bool ssdc_patterns_step(struct ssdc_patterns *x)
 	default:
 		break;
 	}
-	return x->mining != SSDC_MINE_NOTHING;
+	return ssdc_patterns_busy(x);
 }
 
 /* ---- requests ---- */
@@ -140,8 +143,13 @@ static void match(struct ssdc_patterns *x, u64 first, u32 nr)
 
 static void begin_window(struct ssdc_patterns *x)
 {
-	x->abandoned += x->mining != SSDC_MINE_NOTHING;
-	x->mining = SSDC_MINE_NOTHING;
+	if (x->mining == SSDC_MINE_WAIT) {
+		x->mining = SSDC_MINE_LOAD;
+		x->p.plugin.wants_step = true;
+	} else {
+		x->abandoned += x->mining != SSDC_MINE_NOTHING;
+		x->mining = SSDC_MINE_NOTHING;
+	}
 	ssdc_fp_clear(&x->fp);
 	x->collecting = true;
 }
@@ -247,7 +255,7 @@ int ssdc_patterns_check(const struct ssdc_prefetch *p)
 
 	if (x->matrix.nr_rows > SSDC_MATRIX_ROWS || x->matrix.nr_columns > SSDC_MATRIX_COLUMNS ||
 	    x->pool->nr > SSDC_POOL_PATTERNS ||
-	    (x->mining != SSDC_MINE_NOTHING && !p->plugin.wants_step))
+	    (ssdc_patterns_busy(x) && !p->plugin.wants_step))
 		return -EUCLEAN;
 	for (row = 0; row < x->matrix.nr_rows; row++)
 		if (!row_ok(&x->matrix, row))

@@ -10,6 +10,9 @@
  * Reads are cut into transactions of a few reads each. Frequent sets of pages become
  * patterns; these are refined and put into the matrix, which is matched until the next
  * ones are there. All of that is done by the plug-in's step(), in pieces.
+ *
+ * Section 4.1 has it so; section 3.2 analyses "the requests in the previous time window".
+ * With mine=prev patterns wait for the next window, and are matched in all of it.
  */
 #ifndef SSDC_PATTERNS_H
 #define SSDC_PATTERNS_H
@@ -22,6 +25,7 @@ enum ssdc_mining {
 	SSDC_MINE_NOTHING,
 	SSDC_MINE_SETS,
 	SSDC_MINE_UNITE,	/* patterns, from @cursor on */
+	SSDC_MINE_WAIT,		/* for the next window, with what was found */
 	SSDC_MINE_LOAD,		/* into the matrix */
 };
 
@@ -39,6 +43,7 @@ struct ssdc_window {
  * @p: must be first
  * @window: tunables from here on: requests of a window
  * @mined: of these, the first that are mined
+ * @previous: patterns wait for the next window before they are matched
  * @transaction: reads that count as made together
  * @min_support: transactions that a set of pages has to be found in
  * @max_elements: of a pattern
@@ -62,6 +67,7 @@ struct ssdc_patterns {
 
 	u32 window;
 	u32 mined;
+	u32 previous;
 	u32 transaction;
 	u32 min_support;
 	u32 max_elements;
@@ -101,6 +107,14 @@ static inline u32 ssdc_patterns_share(const struct ssdc_patterns *x, u32 percent
 	return x->p.plugin.engine->nr_frames * (u64)percent / 100;
 }
 
+/* Is there mining to be done now? */
+static inline bool ssdc_patterns_busy(const struct ssdc_patterns *x)
+{
+	return x->mining != SSDC_MINE_NOTHING && x->mining != SSDC_MINE_WAIT;
+}
+
+extern const char *const ssdc_patterns_mine_words[];
+
 int ssdc_patterns_create(struct ssdc_patterns *x, struct ssdc_error *error);
 void ssdc_patterns_destroy(struct ssdc_prefetch *p);
 void ssdc_patterns_tuned(struct ssdc_patterns *x);
@@ -116,6 +130,8 @@ int ssdc_patterns_check(const struct ssdc_prefetch *p);
 	  offsetof(struct ssdc_patterns, window), 1024, 64, 8192, NULL }, \
 	{ "mined", "requests", "of a window, the first that are mined; more than a window: all", \
 	  offsetof(struct ssdc_patterns, mined), 256, 16, 8192, NULL }, \
+	{ "mine", "", "window whose patterns are matched: this one, or the one before", \
+	  offsetof(struct ssdc_patterns, previous), 0, 0, 0, ssdc_patterns_mine_words }, \
 	{ "transaction", "reads", "that count as made together; more find longer patterns", \
 	  offsetof(struct ssdc_patterns, transaction), 16, 2, 256, NULL }, \
 	{ "min_support", "transactions", "a pattern's pages are found together in as many", \

@@ -314,8 +314,9 @@ static void random_spec(const char *name, char *spec, size_t size)
 			 30 + below(60));
 	} else {
 		at += snprintf(spec + at, size - at,
-			       ":max_work=%u,window=%u,mined=%llu,transaction=%llu,min_support=%llu,max_elements=%llu,threshold=%llu,strict=%s,cap=%llu",
-			       PICK(works), PICK(windows), 30 + below(1000), 4 + below(16), 2 + below(3),
+			       ":max_work=%u,window=%u,mined=%llu,mine=%s,transaction=%llu,min_support=%llu,max_elements=%llu,threshold=%llu,strict=%s,cap=%llu",
+			       PICK(works), PICK(windows), 30 + below(1000),
+			       below(3) ? "this" : "prev", 4 + below(16), 2 + below(3),
 			       2 + below(9), 20 + below(80), below(2) ? "on" : "off",
 			       4 + below(40));
 		if (!strcmp(name, "pattern-plus"))

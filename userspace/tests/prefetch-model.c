@@ -40,6 +40,7 @@ struct patterns {
 	struct ssdc_fp_growth fp;
 	u32 requests, reads, writes, prefetches, used;
 	bool collecting, mine, model, open;
+	bool wait, load;		/* what was found, until the next window begins */
 	struct pattern *found;		/* in the order in which they were */
 	u32 nr_found;
 	struct pattern rows[ROWS];
@@ -193,7 +194,7 @@ static u32 new_columns(const struct patterns *x, const struct pattern *pattern)
 	return nr;
 }
 
-static void mine(struct model *m)
+static void find(struct model *m)
 {
 	struct patterns *x = m->state;
 	const struct ssdc_fp_params params = {
@@ -201,7 +202,7 @@ static void mine(struct model *m)
 		.max_elements = get(m, "max_elements"),
 		.brief = true, .found = found, .context = x,
 	};
-	u32 i, columns = 0;
+	u32 i;
 
 	x->nr_found = 0;
 	ssdc_fp_start(&x->fp, &params);
@@ -212,6 +213,12 @@ static void mine(struct model *m)
 	for (i = 0; i < x->nr_found; i++)
 		while (unite_one(x, i, params.max_elements))
 			;
+}
+
+static void load(struct patterns *x)
+{
+	u32 i, columns = 0;
+
 	x->nr_rows = 0;
 	for (i = 0; i < x->nr_found; i++) {
 		u32 new = new_columns(x, &x->found[i]);
@@ -304,6 +311,8 @@ static void patterns_request(struct model *m, bool write, u64 first, u64 last)
 	if (!x->requests++) {
 		/* Requests that were cut in two come at the same moment: no time for steps. */
 		x->mine = false;
+		x->load = x->wait;
+		x->wait = false;
 		ssdc_fp_clear(&x->fp);
 		x->collecting = true;
 	}
@@ -316,6 +325,7 @@ static void patterns_request(struct model *m, bool write, u64 first, u64 last)
 	if (x->collecting && x->requests >= min(get(m, "mined"), get(m, "window"))) {
 		x->collecting = false;
 		x->mine = true;
+		x->load = false;
 	}
 	if (x->requests >= get(m, "window"))
 		end_window(m);
@@ -357,9 +367,13 @@ static void patterns_steps_done(struct model *m, bool (*is_dirty)(u64 page), u32
 		set_target(m, min(pages, cap(m)));
 	}
 	if (x->mine)
-		mine(m);
+		find(m);
+	x->wait |= x->mine && get(m, "mine");
+	if (x->load || (x->mine && !x->wait))
+		load(x);
 	x->model = false;
 	x->mine = false;
+	x->load = false;
 }
 
 static void patterns_loaded(struct model *m)
