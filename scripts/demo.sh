@@ -19,6 +19,8 @@ runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru
 runs+=" fab/write-buffer bplru/write-buffer vbbms/write-buffer req-block/write-buffer"
 runs+=" vs-batch/write-buffer vs-batch-plus/write-buffer"
 runs+=" co-active/write-buffer ecr/write-buffer lcr/write-buffer mq-ssd/write-buffer"
+# What a hit saves: the latency of the flash device, in µs.
+hit_us=75
 # Whatever the machine the capture was made on, a replay takes this many seconds of the guest's time.
 replay_s=40
 
@@ -53,14 +55,15 @@ capture=$results/capture.csv.zst
 part "Replay: the capture on the real target, in a guest that counts instructions as time"
 read -r -a plan <<<"$("$python" "$report/plan.py" "$results" "$replay_s")"
 export DEMO_CAPTURE=$capture DEMO_RUNS=$runs DEMO_SPEED=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.1
-export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO_SIZES=${plan[*]:3}
+export DEMO_PREFETCH=${plan[3]} DEMO_HIT_US=$hit_us
+export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO_SIZES=${plan[*]:4}
 # The start of the capture, for a comparison request by request; with nothing in it that would be cut on its way.
 "$DEMO_TRACE" convert --limit 3000 --cut 2048 "$capture" -o "$DEMO_EXACT_CAPTURE"
 "$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --icount --timeout 1200 --out "$results/replay" -- \
 	"$demo/guest-replay.sh"
 
 part "Sweep: the same requests in the simulator, all policies and admissions, many sizes"
-"$python" "$report/sweep.py" "$sim" "$results"
+"$python" "$report/sweep.py" "$sim" "$results" "$hit_us"
 
 part "Report"
 "$python" "$report/report.py" "$results" "$DEMO_TRACE"

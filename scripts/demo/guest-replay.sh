@@ -8,7 +8,7 @@
 # replay needs is therefore in the guest's memory, and results are copied to the host between replays.
 #
 # From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_CAPTURE,
-# DEMO_EXACT_SIZE, DEMO_RUNS: words REPLACEMENT/ADMISSION.
+# DEMO_EXACT_SIZE, DEMO_RUNS: words REPLACEMENT/ADMISSION, DEMO_PREFETCH: a prefetcher, DEMO_HIT_US: what a hit saves.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
@@ -35,9 +35,9 @@ replay() {
 	"$work/ssdcache-trace" replay --device "$device" "$@" "$capture" >"$work/$name.replay.json"
 }
 
-# find_samples REPLACEMENT: the paths of what is sampled, and their names as the simulator's series has them.
+# find_samples REPLACEMENT [PREFETCHER]: the paths of what is sampled, and their names as the simulator's series has them.
 find_samples() {
-	local file
+	local file name
 
 	sample_files=("$sysfs/stats/used" "$sysfs/stats/dirty")
 	sample_names=(used dirty)
@@ -45,6 +45,11 @@ find_samples() {
 		[ -e "$file" ] || continue
 		sample_files+=("$file")
 		sample_names+=("$1.${file##*/}")
+	done
+	[ $# -gt 1 ] || return 0
+	for name in prefetched saved_us plugin_step_ns prefetch/{pages_max,rows}; do
+		sample_files+=("$sysfs/stats/$name")
+		sample_names+=("${name/prefetch\//$2.}")
 	done
 }
 
@@ -69,11 +74,11 @@ sample() {
 	} >"$1"
 }
 
-# replay_sampled NAME REPLACEMENT
+# replay_sampled NAME REPLACEMENT [PREFETCHER]
 replay_sampled() {
 	local sampler
 
-	find_samples "$2"
+	find_samples "${@:2}"
 	sample "$work/$1.samples.csv" &
 	sampler=$!
 	replay "$1" capture --depth "$depth" --speed "$DEMO_SPEED"
@@ -109,6 +114,15 @@ for run in "${all[@]}"; do
 		echo "  replay $count of $total: ${run%/*}, $dram of DRAM"
 	done
 done
+
+# Prefetching, with one of those that mine.
+name=prefetch
+make_cache --dram "$DEMO_SERIES_SIZE" --prefetch "$DEMO_PREFETCH" --set dram_mode=protected \
+	--set alpha_us="$DEMO_HIT_US" --set beta_us="$DEMO_HIT_US"
+replay_sampled "$name" lru "${DEMO_PREFETCH%%:*}"
+collect "$name"
+remove_cache
+echo "  replay with $DEMO_PREFETCH, $DEMO_SERIES_SIZE of DRAM"
 
 for run in "${all[@]}"; do
 	name=exact-${run%/*}-${run#*/}-$DEMO_EXACT_SIZE

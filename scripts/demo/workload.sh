@@ -73,6 +73,23 @@ database() {
 		DELETE FROM item WHERE id % 3 = 0; VACUUM;' >/dev/null
 }
 
+reports=24
+
+# The same few rows, each time from the disk: neither SQLite nor the page cache keeps them.
+report_sql() {
+	local i
+
+	for ((i = 0; i < reports; i++)); do
+		echo 'PRAGMA shrink_memory;'
+		echo '.shell dd if=db.sqlite iflag=nocache count=0 status=none'
+		echo 'SELECT sum(length(body)) FROM item WHERE owner BETWEEN 400 AND 430;'
+	done
+}
+
+report() {
+	report_sql | sqlite3 db.sqlite >/dev/null
+}
+
 commits=4
 
 git_here() {
@@ -128,3 +145,4 @@ export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
 phase database "$transactions transactions of SQLite with fsync, a scan, a clean-up" database
 phase git "$commits commits, a checkout of the first, a repack, a check" repository
 phase tree "a tree unpacked, rewritten, packed, removed" rewrite
+phase reports "$reports times the same query, from the disk" report

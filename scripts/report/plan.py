@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-How to replay a capture: prints the speed, the DRAM sizes of the series and of the exact comparison, and the sizes of the
-replays. Sizes follow from how much the capture touches, so that some are too small for it and some are not.
+How to replay a capture: prints the speed, the DRAM sizes of the series and of the exact comparison, a prefetcher, and the
+sizes of the replays. Sizes follow from how much the capture touches, so that some are too small for it and some are not.
 """
 
 import sys
 from pathlib import Path
 
-from results import MIB, load_json, size_word
+from results import MIB, PREFETCHERS, REAL_PREFETCHER, load_json, size_word
 
 
 def power_of_two(size):
@@ -22,7 +22,8 @@ def main():
     speed = max(info["duration_ns"] / 1e9 / replay_s, 0.001)
     middle = power_of_two(info["footprint_bytes"]["all"] / 5)
     sizes = [middle // 2, middle, 2 * middle]
-    print(f"{speed:.6f}", size_word(middle), size_word(MIB), *map(size_word, sizes))
+    print(f"{speed:.6f}", size_word(middle), size_word(MIB), PREFETCHERS[REAL_PREFETCHER],
+          *map(size_word, sizes))
 
 
 if __name__ == "__main__":

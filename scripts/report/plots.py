@@ -5,6 +5,7 @@ import io
 import re
 
 import matplotlib
+import numpy as np
 
 matplotlib.use("svg")
 # pylint: disable=wrong-import-position
@@ -12,11 +13,12 @@ from matplotlib import pyplot as plt
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, NullFormatter, PercentFormatter
 
-from results import ADMISSIONS, MIB, NATURAL, POLICIES
+from results import ADMISSIONS, MIB, NATURAL, POLICIES, PREFETCHERS
 
 COLORS = dict(zip(POLICIES, ["#7f7f7f", "#0072b2", "#56b4e9", "#e69f00", "#d55e00", "#009e73", "#999933", "#882255",
                              "#cc79a7", "#332288", "#ddcc77", "#000000", "#117733", "#aa4499", "#661100", "#888888"]))
 MARKERS = dict(zip(POLICIES, "os^DvPX<>*hdp8H1"))
+PREFETCH_COLORS = dict(zip(PREFETCHERS, ["#7f7f7f", "#e69f00", "#cc79a7", "#56b4e9", "#d55e00"]))
 LISTS = {"clean_list": ("clean", "#a6cee3"), "dirty_list": ("dirty", "#e69f00"),
          "second_chance_list": ("second chance", "#d55e00")}
 OPS = {"R": ("read", "#0072b2"), "W": ("write", "#d55e00"), "F": ("FLUSH", "#009e73")}
@@ -192,6 +194,46 @@ def dirty_over_time(real, simulated, frames):
     handles = [Line2D([], [], color=COLORS[policy], label=policy) for policy in POLICIES]
     figure.legend(handles=handles, loc="outside lower center", ncols=two_rows(len(handles)))
     return to_svg(figure, "dirty")
+
+
+def prefetch_panel(axes, columns, values, prefetcher, real):
+    axes.plot(columns["seconds"], values, color="black" if real else PREFETCH_COLORS[prefetcher],
+              linestyle=":" if real else "-", linewidth=1.6 if real else 1.1)
+
+
+def saved_beyond(columns, none):
+    """What hits have saved so far, less what they save without prefetching; ms."""
+    base = np.interp(columns["seconds"], none["seconds"], none["saved_us"])
+    return [(ours - theirs) / 1e3 for ours, theirs in zip(columns["saved_us"], base)]
+
+
+def prefetch_over_time(real, real_name, simulated, frames):
+    """@real: columns of @real_name on the target; @simulated: prefetcher -> columns"""
+    figure, grid = plt.subplots(2, 2, figsize=(10, 6), sharex=True)
+    (share, saved), (patterns, mining) = grid
+    for name, columns, is_real in [*((name, columns, False) for name, columns in simulated.items()), (real_name, real, True)]:
+        prefetch_panel(share, columns, [value / frames for value in columns["prefetched"]], name, is_real)
+        if not is_real:
+            prefetch_panel(saved, columns, saved_beyond(columns, simulated["none"]), name, False)
+        if f"{name}.rows" in columns:
+            prefetch_panel(patterns, columns, columns[f"{name}.rows"], name, is_real)
+    prefetch_panel(mining, real, [value / 1e6 for value in real["plugin_step_ns"]], real_name, True)
+    if f"{real_name}.pages_max" in real:
+        share.fill_between(real["seconds"], [value / frames for value in real[f"{real_name}.pages_max"]], color="#eeeeee",
+                           step="post", linewidth=0)
+    share.yaxis.set_major_formatter(PercentFormatter(1))
+    for axes, title in ((share, "DRAM that prefetched pages hold"), (saved, "time saved by hits so far, ms more than without"),
+                        (patterns, "patterns that are matched"), (mining, "time of mining so far, ms (real target)")):
+        axes.set_title(title)
+        axes.set_xlim(0, end_of(simulated))
+    for axes in (share, patterns, mining):
+        axes.set_ylim(0)
+    for axes in grid[-1]:
+        axes.set_xlabel("seconds")
+    handles = [Line2D([], [], color=PREFETCH_COLORS[name], label=name) for name in PREFETCHERS]
+    handles.append(Line2D([], [], color="black", linestyle=":", linewidth=1.6, label=f"{real_name}, real target"))
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
+    return to_svg(figure, "prefetch")
 
 
 def durability(cells, size):

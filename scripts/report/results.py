@@ -7,6 +7,11 @@ from pathlib import Path
 
 POLICIES = ["fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
             "vs-batch", "vs-batch-plus", "co-active", "ecr", "lcr", "mq-ssd"]
+# With windows as short as the part of the capture in which reads come again.
+PREFETCHERS = {"none": "none", "c-miner": "c-miner:window=256", "rop": "rop", "pattern": "pattern:window=256,mined=128",
+               "pattern-plus": "pattern-plus:window=256,mined=128"}
+# The one that runs on the real target.
+REAL_PREFETCHER = "pattern-plus"
 ADMISSIONS = ["write-buffer", "read-write"]
 MODES = ["protected", "volatile"]
 NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}
@@ -54,6 +59,21 @@ def decisions(stats, replacement):
     """What a run decided, for a comparison number by number."""
     core = {name: value for name, value in stats.items() if isinstance(value, int) and name not in TIMED_STATS}
     return core | {f"{name} (policy)": value for name, value in replacement.items()}
+
+
+def prefetch_facts(stats, prefetcher, latency):
+    """What a run with a prefetcher brought. Without mining or prefetched pages there is nothing to divide by: None."""
+    pages, windows = stats["prefetched_pages"], prefetcher.get("mined_windows", 0)
+    hits = stats["prefetch_hits"] + stats["prefetch_late_hits"]
+    return {
+        "pages": pages, "hits": hits, "unused": stats["prefetch_unused"],
+        "hits_per_page": hits / pages if pages else None,
+        "patterns_per_window": prefetcher["mined_patterns"] / windows if windows and "mined_patterns" in prefetcher else None,
+        "closed_windows": prefetcher.get("closed_windows"), "windows": prefetcher.get("windows"),
+        "saved_us": stats["saved_us"], "step_ns": stats["plugin_step_ns"],
+        "mining_bytes": prefetcher.get("mining_bytes"), "read_ns": latency["read"]["mean_ns"],
+        "write_ns": latency["write"]["mean_ns"],
+    }
 
 
 def parse_name(path):

@@ -3,7 +3,9 @@
 The capture in the simulator: every policy, both admissions, both modes of DRAM, many sizes; values over time; and the
 start of it one request at a time. Writes simulator.json and series-*.csv.
 
-usage: sweep.py SSDCACHE-SIM RESULTS
+And all prefetchers, at one size. HIT-US: what a hit saves.
+
+usage: sweep.py SSDCACHE-SIM RESULTS HIT-US
 """
 
 import json
@@ -13,7 +15,8 @@ import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from results import ADMISSIONS, MIB, MODES, NATURAL, POLICIES, decisions, facts, load_json, real_runs, size_bytes
+from results import (ADMISSIONS, MIB, MODES, NATURAL, POLICIES, PREFETCHERS, decisions, facts, load_json, prefetch_facts,
+                     real_runs, size_bytes)
 
 SIZES = [MIB * n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
 SERIES_MS = 100
@@ -51,6 +54,13 @@ class Sweep:
         self.timed(policy, admission, dram, "protected", "--series", str(path), "--series-interval-ms",
                    str(SERIES_MS))
 
+    def prefetch(self, prefetcher, dram, hit_us):
+        """--speed: mining is timed. Its clock is the host's."""
+        path = self.results / f"series-prefetch-{prefetcher}.csv"
+        result = self.timed("lru", "write-buffer", dram, "protected", "--prefetch", PREFETCHERS[prefetcher], "--alpha_us", hit_us,
+                            "--beta_us", hit_us, "--speed", "--series", str(path), "--series-interval-ms", str(SERIES_MS))
+        return prefetch_facts(result["stats"], result["prefetch"]["stats"], result["latency"])
+
     def exact(self, key):
         policy, admission, size = key
         result = self.run(policy, admission, size_bytes(size), "--dram_mode", "protected", "--closed",
@@ -69,7 +79,7 @@ def progress(jobs, text):
 
 
 def main():
-    sim, results = sys.argv[1], Path(sys.argv[2])
+    sim, results, hit_us = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     sweep = Sweep(sim, results)
     sizes = sorted(set(SIZES) | {size_bytes(size) for _, _, size in sweep.replays})
     series_size = size_bytes(next(results.glob("replay/*.samples.csv")).name.split(".")[0].rpartition("-")[2])
@@ -77,13 +87,16 @@ def main():
         cells = [pool.submit(sweep.cell, policy, admission, dram, mode) for mode in MODES for dram in sizes
                  for admission in ADMISSIONS for policy in POLICIES]
         series = [pool.submit(sweep.over_time, policy, NATURAL[policy], series_size) for policy in POLICIES]
+        prefetch = {name: pool.submit(sweep.prefetch, name, series_size, hit_us) for name in PREFETCHERS}
         exact = {key: pool.submit(sweep.exact, key) for key in real_runs(results, "exact")}
         cells = progress(cells, "simulations")
         for job in series:
             job.result()
         exact = [{"policy": key[0], "admission": key[1], "size": key[2], "decisions": job.result()}
                  for key, job in exact.items()]
-    output = {"speed": sweep.speed, "series_size": series_size, "cells": cells, "exact": exact}
+        prefetch = {name: job.result() for name, job in prefetch.items()}
+    output = {"speed": sweep.speed, "series_size": series_size, "cells": cells, "exact": exact, "prefetch": prefetch,
+              "hit_us": int(hit_us)}
     (results / "simulator.json").write_text(json.dumps(output), encoding="utf-8")
 
 
