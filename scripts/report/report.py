@@ -188,7 +188,8 @@ def prefetch_section(page, demo):
                 "grey area is what its model grants. c-miner and the patterns bring in what was read before, and until the "
                 "reports, the query that is repeated at the end, little is; rop reads ahead. Saved time counts "
                 f"{demo.hit_us} µs for each page access that hits, what a command of the flash takes; without "
-                "prefetching, by lru alone, that is the line at 0 (simulator only: the clocks of two runs on the target are not the same). Mining has its own time on the target, between requests.")
+                "prefetching, by lru alone, that is the line at 0 (simulator only: the clocks of two runs on the target are not "
+                "the same). Mining has its own time on the target, between requests.")
     rows = []
     for label, of in [(scheme, demo.prefetch[scheme]) for scheme in PREFETCHERS] + [(f"{name}, real target", facts_real)]:
         rows.append((label, f'{of["pages"]:,}', f'{of["hits"]:,}', optional(of["hits_per_page"], ".2f"), f'{of["unused"]:,}',

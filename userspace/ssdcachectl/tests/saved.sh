@@ -267,6 +267,17 @@ assert all(0.05 < step < 2 for step in steps), steps' "$scratch/out" 2>>"$scratc
 result "$?" 'saved: stats --csv --watch' "$(<"$scratch/out")
 $(<"$scratch/err")"
 
+# With a prefetcher what concerns it comes first, so that a live view shows it.
+attribute dm-1 prefetch pattern
+run stats zebra --watch 0.1 --count 2 --sysfs "$saved"
+before=${out%%Now*}
+[[ $before == *"Prefetch pattern"*mined_patterns* && $before == *"DRAM that prefetched pages hold"*10.00%* ]]
+result "$?" 'saved: stats --watch with a prefetcher' "$(detail)"
+attribute dm-1 prefetch none
+run stats zebra --sysfs "$saved"
+[[ ${out%%Now*} != *mined_patterns* && $out == *mined_patterns* ]]
+result "$?" 'saved: stats without a prefetcher' "$(detail)"
+
 # An ssdflash beside them.
 flash_device dm-3 f0
 run list --sysfs "$saved"
