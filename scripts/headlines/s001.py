@@ -141,6 +141,8 @@ def writes(table):
     study = table.study
     for name, paper in (("C-Miner", 0.063), ("ROP", 0.065), ("Pattern", 0.076), ("Pattern+", 0.044)):
         changes = study.changes(name, "Baseline", "write")
+        if not changes:
+            return
         table.rows.append(compared("H1-5", f"write latency, worst case, {name} vs Baseline", paper, max(changes), table.note()))
     at_most(table, "H1-4", "write latency, Pattern+, at most", 0.0022, "write", study)
     writing = study.where("traces of writes", lambda cell: reads_of(cell) <= 0.45)
@@ -160,7 +162,9 @@ def writes(table):
 def at_most(table, key, what, paper, metric, study):
     """A cost on average over the cells; less than nothing is no deviation."""
     changes = study.changes("Pattern+", "Baseline", metric)
-    ours = sum(changes) / len(changes) if changes else 0
+    if not changes:
+        return
+    ours = sum(changes) / len(changes)
     table.rows.append(Row(key, f"{what} vs Baseline: {percent(paper)}", f"{100 * ours:+.2f} %",
                           "yes" if ours <= paper else "no", "-",
                           f"{study.label}; {len(changes)} cells, {percent(min(changes))} … {percent(max(changes))}"))
@@ -183,7 +187,7 @@ def swept(table, tunable, values, metric):
     for value in values:
         ratios = [ours / default for ours, default in
                   zip(study.values("Pattern+", metric, **{tunable: value}), base) if default]
-        means[value] = sum(ratios) / len(ratios)
+        means[value] = sum(ratios) / len(ratios) if ratios else 0.0
     return means
 
 
