@@ -98,6 +98,20 @@ step() {
 	trap - ERR
 }
 
+# What slow checks have passed is kept in the cache, so that they look only at what is new. CHECK is one line: the tool, its
+# version and options, and what it looked at, with contents_of FILE....
+contents_of() {
+	sha256sum -- "$@" | sha256sum | cut -d' ' -f1
+}
+
+has_passed() { # has_passed CHECK
+	grep -qsFx -- "$1" "$SSDCACHE_CACHE/passed"
+}
+
+set_passed() { # set_passed CHECK
+	has_passed "$1" || printf '%s\n' "$1" >>"$SSDCACHE_CACHE/passed"
+}
+
 # lock NAME: wait until no other script holds NAME; held until "unlock NAME" or exit.
 declare -A lock_fds
 lock() {
