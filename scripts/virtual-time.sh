@@ -26,6 +26,7 @@ The run:
   --memory SIZE     of the guest (1G)
   --timeout SEC     of real time (600)
   --output FILE     instead of standard output
+  --no-build        take the module and the tools as they are: for many runs
 Exit status: 0 done, 1 the workload or the stack failed, or requests did, which are counted; 2 bad usage or a bad trace.
 USAGE
 	exit 2
@@ -36,7 +37,7 @@ bad() {
 	exit 2
 }
 
-workload='' size=1g flash='' latency_us=75 cache='' keep_data=0 replay=() memory=1G timeout=600 output='' files=()
+workload='' size=1g flash='' latency_us=75 cache='' keep_data=0 replay=() memory=1G timeout=600 output='' no_build='' files=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--size | --flash | --latency-us | --cache | --speed | --limit | --memory | --timeout | --output | --fio)
@@ -55,6 +56,7 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--keep-data) keep_data=1 ;;
+	--no-build) no_build=1 ;;
 	--closed) replay+=("$1") ;;
 	--replay) workload=replay ;;
 	--)
@@ -84,8 +86,12 @@ fi
 
 need python3 python3
 kernel=$("$SSDCACHE_SCRIPTS/kernel.sh" uml)
-step "build of the module and the tools" make -s -C "$SSDCACHE_TREE" module feeder userspace KDIR="$kernel" ARCH=um
 build=$SSDCACHE_TREE/build/${kernel##*/}
+if [ -z "$no_build" ]; then
+	step "build of the module and the tools" make -s -C "$SSDCACHE_TREE" module feeder userspace KDIR="$kernel" ARCH=um
+elif [ ! -e "$build/feeder/ssdcache-feeder.ko" ]; then
+	bad "--no-build: there is no ${build#"$PWD/"}/feeder/ssdcache-feeder.ko"
+fi
 mkdir -p "$SSDCACHE_CACHE/run"
 out=$(mktemp -d "$SSDCACHE_CACHE/run/virtual.XXXXXX")
 trap 'rm -rf "$out"' EXIT

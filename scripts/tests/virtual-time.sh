@@ -25,8 +25,13 @@ result() {
 	fi
 }
 
+built=()
 run() {
-	"$tool" "$@" 2>"$work/log"
+	local status=0
+
+	"$tool" "${built[@]}" "$@" 2>"$work/log" || status=$?
+	built=(--no-build)
+	return $status
 }
 
 stack=(--size 1g --flash "profile s002 blocks 40 aged_valid 30 aged_invalid 50" --cache "dram 2m page 8k replacement cflru-ef-sc")
