@@ -35,7 +35,8 @@ hint="the suites do not build" \
 
 [ ${#debug[@]} -eq 0 ] || export KMEMLEAK=1
 status=0
-"$SSDCACHE_SCRIPTS/uml.sh" "${debug[@]}" --timeout 300 --module "$build/kunit/ssdcache-kunit.ko" --out "$out" \
+# A test needs a guest of no more memory.
+"$SSDCACHE_SCRIPTS/uml.sh" "${debug[@]}" --memory 1G --timeout 300 --module "$build/kunit/ssdcache-kunit.ko" --out "$out" \
 	-- rmmod ssdcache_kunit || status=$?
 
 # The kernel log, without time stamps, from KTAP to one line per case; why one failed stands below it. Suites are

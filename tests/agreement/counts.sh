@@ -16,7 +16,7 @@ trace_tool=$tree/userspace/build/bin/ssdcache-trace
 latency_us=75
 # What waits for what differs with the latency: against the time that it takes to start many fills and flushes, and in which
 # of them end together. It must not matter.
-other_latencies=(30 73)
+other_latencies=(30 ${SSDC_LONG:+73})
 
 # What has to agree. Waits are left out: they say how, not what.
 counts=(reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: ssdflash on a zoned origin: data through garbage collection, removal, crashes and errors; limits on open zones
-# lane: uml uml-debug
-# long: vm-6.1 vm-6.12
+# lane: uml-debug
+# long: uml vm-6.1 vm-6.12
 # timeout: 500
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

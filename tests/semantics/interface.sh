@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: the table fed back, status in its three forms, messages with an answer
-# lane: uml-debug vm-6.12
-# long: vm-6.1
+# lane: uml-debug
+# long: vm-6.1 vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
