@@ -453,4 +453,11 @@ static inline struct ssdc_plugin *ssdc_current_plugin(const struct ssdc_engine *
 	}
 }
 
+/* Has a plug-in put off work? It is at rest while the device is suspended. */
+static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
+{
+	return (e->replacement->plugin.wants_step || e->admission->plugin.wants_step ||
+		e->prefetch->plugin.wants_step) && !e->frozen;
+}
+
 #endif /* SSDC_ENGINE_H */

@@ -198,13 +198,6 @@ static inline bool ssdc_sync_rests(const struct ssdc_engine *e)
 		!e->retry_at_ns;
 }
 
-/* Has a plug-in put off work? It is at rest while the device is suspended. */
-static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
-{
-	return (e->replacement->plugin.wants_step || e->admission->plugin.wants_step ||
-		e->prefetch->plugin.wants_step) && !e->frozen;
-}
-
 /* Would the policy flush early if the device were idle? Not while flushes fail. */
 static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 {

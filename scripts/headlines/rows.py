@@ -304,7 +304,7 @@ TABLES = {"H0": s000, "H2": s002, "H3": s003, "H4": s004}
 # What these runs cannot tell, or what is measured elsewhere.
 ELSEWHERE = {
     "H1-2": "the range of H1-1",
-    "H1-14": "CPU time: ssdcache-sim --speed, see Documentation/policies/pattern.md",
+    "H1-14": "CPU time: ssdcache-sim --speed --time-steps, see Documentation/policies/pattern.md",
     "H1-15": "metadata: matrix_bytes among the statistics",
     "H0-16": "the mean of H0-15",
     "H0-20 … H0-24": "metadata: make bench",

@@ -223,7 +223,7 @@ def prefetch_over_time(real, real_name, simulated, frames):
                            step="post", linewidth=0)
     share.yaxis.set_major_formatter(PercentFormatter(1))
     for axes, title in ((share, "DRAM that prefetched pages hold"), (saved, "time saved by hits so far, ms more than without"),
-                        (patterns, "patterns that are matched"), (mining, "time of mining so far, ms (real target)")):
+                        (patterns, "patterns that are matched"), (mining, "time of passes with mining so far, ms (real target)")):
         axes.set_title(title)
         axes.set_xlim(0, end_of(simulated))
     for axes in (share, patterns, mining):

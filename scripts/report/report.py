@@ -189,7 +189,8 @@ def prefetch_section(page, demo):
                 "reports, the query that is repeated at the end, little is; rop reads ahead. Saved time counts "
                 f"{demo.hit_us} µs for each page access that hits, what a command of the flash takes; without "
                 "prefetching, by lru alone, that is the line at 0 (simulator only: the clocks of two runs on the target are not "
-                "the same). Mining has its own time on the target, between requests.")
+                "the same). Mining has its own time on the target, between requests; what else the worker's passes with mining "
+                "did is in it.")
     rows = []
     for label, of in [(scheme, demo.prefetch[scheme]) for scheme in PREFETCHERS] + [(f"{name}, real target", facts_real)]:
         rows.append((label, f'{of["pages"]:,}', f'{of["hits"]:,}', optional(of["hits_per_page"], ".2f"), f'{of["unused"]:,}',
@@ -197,10 +198,11 @@ def prefetch_section(page, demo):
                      optional(of["windows"], ","), f'{of["saved_us"] / 1e6:.3f}', f'{of["step_ns"] / 1e6:.2f}',
                      optional(of["mining_bytes"], ","), micro(of["read_ns"]), micro(of["write_ns"])))
     page.table(["prefetcher", "pages", "hits", "per page", "unused", "patterns / window", "closed", "windows", "saved, s",
-                "mining, ms", "bytes", "read", "write"], rows,
+                "at most ms", "bytes", "read", "write"], rows,
                [("", 1), ("prefetched", 4), ("mining", 3), ("", 3), ("mean, µs", 2)])
-    page.text("closed: windows after which the gate stops prefetching, as there are too many writes. Mining takes CPU time of the "
-              "host in the simulator, and instructions of the guest, one nanosecond each, on the real target.", note=True)
+    page.text("closed: windows after which the gate stops prefetching, as there are too many writes. Mining: the time of "
+              "background passes in which it was done, other work in them included, so at most that; CPU time of the host in the "
+              "simulator, and instructions of the guest, one nanosecond each, on the real target.", note=True)
 
 
 def optional(value, form):

@@ -55,10 +55,10 @@ class Sweep:
                    str(SERIES_MS))
 
     def prefetch(self, prefetcher, dram, hit_us):
-        """--speed: mining is timed. Its clock is the host's."""
+        """--time-steps: passes with mining are timed. Its clock is the host's."""
         path = self.results / f"series-prefetch-{prefetcher}.csv"
         result = self.timed("lru", "write-buffer", dram, "protected", "--prefetch", PREFETCHERS[prefetcher], "--alpha_us", hit_us,
-                            "--beta_us", hit_us, "--speed", "--series", str(path), "--series-interval-ms", str(SERIES_MS))
+                            "--beta_us", hit_us, "--time-steps", "--series", str(path), "--series-interval-ms", str(SERIES_MS))
         return prefetch_facts(result["stats"], result["prefetch"]["stats"], result["latency"])
 
     def exact(self, key):

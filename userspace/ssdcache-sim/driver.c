@@ -165,20 +165,10 @@ static bool start_work(struct sim *sim)
 	return any;
 }
 
-static bool wants_step(const struct ssdc_engine *e)
-{
-	unsigned int kind;
-
-	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
-		if (ssdc_current_plugin(e, kind)->wants_step)
-			return true;
-	return false;
-}
-
-/* With --speed the CPU time of plug-ins' steps is measured; without, two runs are the same. */
+/* With --time-steps passes with steps of plug-ins are timed; without, two runs are the same. */
 static u64 background(struct sim *sim)
 {
-	bool timed = sim->options->speed && wants_step(sim->e);
+	bool timed = sim->options->time_steps && ssdc_step_wanted(sim->e);
 	double start = timed ? sim_cpu_seconds() : 0;
 	u64 wake_ns = ssdc_background(sim->e, sim->now_ns);
 

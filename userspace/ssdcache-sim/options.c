@@ -46,6 +46,8 @@ static const char help_tail[] =
 "  --thrash-span N       for thrash_events remember the evictions of N times as many pages\n"
 "                        as fit, default 1 as in the kernel, at most 64\n"
 "  --speed               say on standard error how much CPU time the run took\n"
+"  --time-steps          measure plugin_step_ns, in CPU time: two runs differ in it, and each\n"
+"                        step costs two looks at the clock\n"
 "  --describe[=FORMAT]   the tables of all plug-ins, tunables and statistics, as json\n"
 "                        (default) or rst, or the plug-ins' names, and exit\n"
 "  --help, --version\n"
@@ -134,6 +136,7 @@ static bool take_flag(struct sim_options *o, const char *name)
 		{ "verify", offsetof(struct sim_options, verify), true },
 		{ "flush-at-end", offsetof(struct sim_options, flush_at_end), true },
 		{ "speed", offsetof(struct sim_options, speed), false },
+		{ "time-steps", offsetof(struct sim_options, time_steps), true },
 	};
 	size_t i;
 

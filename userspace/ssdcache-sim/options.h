@@ -15,6 +15,7 @@
  * @verify: keep track of data and check each read
  * @flush_at_end: write all dirty pages to the origin at the end
  * @speed: say on stderr how fast the run was
+ * @time_steps: measure the CPU time of background passes with steps of plug-ins
  * @flash: the origin is a flash device with these parameters
  * @has_flash: it is; otherwise it has flat latencies
  * @read_ns: time of a read of the origin
@@ -38,6 +39,7 @@ struct sim_options {
 	bool verify;
 	bool flush_at_end;
 	bool speed;
+	bool time_steps;
 	struct ssdf_params flash;
 	bool has_flash;
 	u64 read_ns;

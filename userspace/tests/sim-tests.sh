@@ -352,14 +352,14 @@ is "the mean of them" 4.411 "$(latency write 3 -- $fill W16)"
 is "saved time" "read_hits=1 write_hits=2 saved_us=4072" "$(stats "read_hits write_hits saved_us" -- W0 W0 W0 R0)"
 is "saved time, with other latencies" "saved_us=210" \
 	"$(stats saved_us --alpha_us 10 --beta_us 100 -- W0 W0 W0 R0)"
-steps_ns() { # OPTION...: was there any time that mining took?
-	"$sim" --prefetch pattern:window=64,mined=32,transaction=8 "$@" "$scratch/trace" 2> /dev/null |
+steps_ns() { # OPTION...: was any time of passes with mining counted?
+	"$sim" --speed --prefetch pattern:window=64,mined=32,transaction=8 "$@" "$scratch/trace" 2> /dev/null |
 		awk '$1 == "plugin_step_ns" { print ($2 > 0 ? "some" : "none") }'
 }
 reads=()
 for i in {0..199}; do reads+=("R$((i % 8 * 8))"); done
 trace "${reads[@]}" > "$scratch/trace"
-is "the time of plug-ins' steps is measured with --speed only" "none some" "$(steps_ns) $(steps_ns --speed)"
+is "the time of plug-ins' steps is measured with --time-steps only" "none some" "$(steps_ns) $(steps_ns --time-steps)"
 is "FLUSH writes what is dirty" "flushes=1 forced_flushed=2 sync_passes=2 dirty=0" \
 	"$(stats "flushes forced_flushed sync_passes dirty" -- W0 W1 F)"
 is "FLUSH waits for page writes and the origin" 85.000 "$(latency flush 8 --flush-us 10 -- W0 F)"
