@@ -360,6 +360,12 @@ reads=()
 for i in {0..199}; do reads+=("R$((i % 8 * 8))"); done
 trace "${reads[@]}" > "$scratch/trace"
 is "the time of plug-ins' steps is measured with --time-steps only" "none some" "$(steps_ns) $(steps_ns --time-steps)"
+"$sim" --json --prefetch pattern:window=64,mined=32,transaction=8 --read-us 900 "$scratch/trace" > "$scratch/json"
+is "hits per prefetched page, late ones among them" "True True" "$(python3 -c 'import json, sys
+of = json.load(sys.stdin)
+stats = of["stats"]
+print(stats["prefetch_late_hits"] > 0, of["ratios"]["hits_per_prefetch"] ==
+      (stats["prefetch_hits"] + stats["prefetch_late_hits"]) / stats["prefetched_pages"])' < "$scratch/json")"
 is "FLUSH writes what is dirty" "flushes=1 forced_flushed=2 sync_passes=2 dirty=0" \
 	"$(stats "flushes forced_flushed sync_passes dirty" -- W0 W1 F)"
 is "FLUSH waits for page writes and the origin" 85.000 "$(latency flush 8 --flush-us 10 -- W0 F)"

@@ -61,6 +61,9 @@ device() {
 		stats/used 8192
 		stats/dirty 4096
 		stats/prefetched 1638
+		stats/prefetched_pages 200
+		stats/prefetch_hits 120
+		stats/prefetch_late_hits 30
 		stats/prefetch/mined_patterns 30
 		stats/prefetch/mined_windows 4
 		stats/brand_new_too 12
@@ -243,7 +246,7 @@ json 'saved: stats --json, params' 'd["params"]["flush_interval_s"] == 30 and
 json 'saved: stats --json, stats' 'd["stats"]["write_pages"] == 4000 and
 	d["stats"]["replacement"]["window_hits"] == 5 and d["stats"]["brand_new_too"] == 12'
 json 'saved: stats --json, ratios' 'd["ratios"]["read_hit"] == 0.75 and
-	d["ratios"]["pages_per_eviction"] == 4.5 and d["ratios"]["hits_per_prefetch"] is None and
+	d["ratios"]["pages_per_eviction"] == 4.5 and d["ratios"]["hits_per_prefetch"] == 0.75 and
 	d["ratios"]["patterns_per_window"] == 7.5'
 json 'saved: stats --json, latency' 'd["latency"]["read"]["p999_ns"] == 122879 and
 	d["latency"]["read"]["histogram"] == [[65536, 73727, 600], [73728, 81919, 399],
