@@ -8,6 +8,8 @@ RIVALS = ("Baseline", "C-Miner", "ROP", "Pattern")
 # The lowest share of hot reads that one of S001's traces has (Table 2, lun1: 1.1 %).
 MIN_HOT = 0.01
 CAP = 0.16
+# Where the paper gives no bound on a cost.
+OUR_BOUND = 0.01
 
 
 def reads_of(cell):
@@ -155,8 +157,8 @@ def writes(table):
     at_most(table, "H1-4", "write latency, Pattern+, at most", 0.0022, "write", study)
     writing = study.where("traces of writes", lambda cell: reads_of(cell) <= 0.45)
     if writing.cells:
-        at_most(table, "H1-4", "write latency, write-heavy traces, Pattern+, at most", 0.01, "write", writing)
-        at_most(table, "H1-7", "total I/O time, write-heavy traces, Pattern+, about equal", 0.01, "response", writing)
+        at_most(table, "H1-4", "write latency, write-heavy traces, Pattern+", None, "write", writing)
+        at_most(table, "H1-7", "total I/O time, write-heavy traces (paper: about equal), Pattern+", None, "response", writing)
         windows = [(writing.get("Pattern+", cell).prefetcher[key] for cell in writing.cells)
                    for key in ("closed_windows", "windows")]
         closed, windows = (sum(values) for values in windows)
@@ -168,13 +170,18 @@ def writes(table):
 
 
 def at_most(table, key, what, paper, metric, study):
-    """A cost on average over the cells; less than nothing is no deviation."""
+    """
+    A cost on average over the cells; less than nothing is no deviation. @paper None: it gives no bound, and with ours the
+    row counts for no direction.
+    """
     changes = study.changes("Pattern+", "Baseline", metric)
     if not changes:
         return
-    ours = sum(changes) / len(changes)
-    table.rows.append(Row(key, f"{what} vs Baseline: {percent(paper)}", f"{100 * ours:+.2f} %",
-                          "yes" if ours <= paper else "no", "-",
+    ours, bound = sum(changes) / len(changes), OUR_BOUND if paper is None else paper
+    within = ours <= bound
+    table.rows.append(Row(key, f"{what} vs Baseline: {'our bound ' if paper is None else ''}{percent(bound)}",
+                          f"{100 * ours:+.2f} %" + (f", {'within' if within else 'beyond'}" if paper is None else ""),
+                          "-" if paper is None else "yes" if within else "no", "-",
                           f"{study.label}; {len(changes)} cells, {percent(min(changes))} … {percent(max(changes))}"))
 
 
@@ -232,4 +239,4 @@ def sizes(table):
         table.rows += table_of_size.rows
     writing = table.study.where("traces of writes", lambda cell: reads_of(cell) <= 0.45)
     if writing.cells:
-        at_most(table, "H1-4", "write latency, write-heavy traces, Pattern+, at most", 0.01, "write", writing)
+        at_most(table, "H1-4", "write latency, write-heavy traces, Pattern+", None, "write", writing)
