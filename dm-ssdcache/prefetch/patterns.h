@@ -12,7 +12,9 @@
  * ones are there. All of that is done by the plug-in's step(), in pieces.
  *
  * Section 4.1 has it so; section 3.2 analyses "the requests in the previous time window".
- * With mine=prev patterns wait for the next window, and are matched in all of it.
+ * With mine=prev patterns wait for the next window, and are matched in it from when the
+ * worker has loaded the matrix. Its first request ends mining that is not done: with mined
+ * near window that has no room on the target under load.
  */
 #ifndef SSDC_PATTERNS_H
 #define SSDC_PATTERNS_H
