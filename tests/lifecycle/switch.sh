@@ -1,10 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the replacement policy changes every second, under load: no request fails, no page is lost, nothing leaks
+# what: the replacement policy changes every second, under load: no request fails, no page is lost
 # lane: uml
 # long: uml-debug vm-6.1
 # timeout: 500
 # kmemleak: yes
+#
+# Leaks are for kmemleak to find (with SSDC_LONG, in uml-debug): with 4 MiB of DRAM and a change a second they are too small
+# for sums of the kernel's memory.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -29,19 +32,13 @@ change_policy() {
 }
 
 every_second() {
-	local before load fio
+	local load fio
 
 	make_nullb 64
 	make_cache c0 "$NULLB" dram 4m admission read-write
 	names_of c0 replacement
 	write_and_check /dev/mapper/c0 48m &
 	load=$!
-	# Once without counting: the first ones fill caches of the kernel's own.
-	for before in "${NAMES[@]}"; do
-		message c0 replacement "$before"
-	done
-	unreclaimable
-	before=$KIB
 	fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=40m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
 		--name=sync --filename=/dev/mapper/c0 --offset=40m --size=8m --rw=randwrite --bs=8k --fsync=16 \
 		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
@@ -51,16 +48,12 @@ every_second() {
 	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
 	expect "changes" "$CHANGES" -ge $((seconds / 2))
 	all_end "$load"
-	# Where kmemleak looks for leaks, freed memory is kept for a while, too.
-	unreclaimable
-	[ "$SSDCACHE_LANE" = uml-debug ] ||
-		expect "KiB that cannot be reclaimed, after $CHANGES changes" "$KIB" -le $((before + 1024))
 	wait_quiescent c0
 	expect_value c0 state ok
 	expect_stat c0 failed_requests -eq 0
 	dmsetup remove c0
 	blkio check "$NULLB" 48m 512k "$(<"$scratch/tag")"
-	echo "$CHANGES changes in $seconds s, $((KIB - before)) KiB more that cannot be reclaimed"
+	echo "$CHANGES changes in $seconds s"
 }
 
 run_test "a policy a second, under load that verifies its data" every_second
