@@ -10,9 +10,8 @@
  *
  * Until the cache is full for the first time (or again after discards emptied it) new
  * pages enter level 3 (with first=hit: level 0, as later); when it is full the first graph
- * is built. A demotion moves all
- * lists down by one level at once, in O(1): a list keeps its number, and the numbers are
- * shifted against the levels.
+ * is built. A demotion moves all lists down by one level at once, in O(1): a list keeps its
+ * number, and the numbers are shifted against the levels.
  *
  * Chosen where the paper is silent or contradicts itself:
  *

@@ -26,13 +26,13 @@ static bool one_in(uint32_t n)
 
 static const char *const keys[] = {
 	"dram", "page", "replacement", "admission", "prefetch", "dram_mode", "idle_us",
-	"flush_interval_s", "retry_ms", "channels", "dies",
+	"flush_interval_s", "retry_ms", "channels", "dies", "alpha_us", "beta_us",
 };
 static const char *const tunables[] = {
 	"dram_mode", "idle_us", "flush_interval_s", "retry_ms", "channels", "dies", "window",
 	"threshold", "adapt", "ef_batch", "period", "step", "replacement.window",
 	"replacement.threshold", "admission.x", "prefetch.", "period_ms", "epsilon", "seed",
-	"wt_sync", "admission.cold",
+	"wt_sync", "admission.cold", "alpha_us", "beta_us", "prefetch.mine",
 };
 static const char *const replacements[] = {
 	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
@@ -47,6 +47,9 @@ static const char *const plugin_keys[] = {
 };
 static const char *const admissions[] = {
 	"write-buffer", "read-write", "l-corw", "corw-1", "corw-8",
+};
+static const char *const prefetchers[] = {
+	"pattern:mine=this", "pattern-plus:mine=prev", "pattern:mine=next",
 };
 static const char *const sizes[] = {
 	"64k", "128k", "256K", "1m", "1M", "2097152", "65536", "4k", "8k", "64K", "8m", "512g",
@@ -98,7 +101,7 @@ static void print_value(const char *key)
 	} else if (!strcmp(key, "admission")) {
 		print_spec(PICK(admissions));
 	} else if (!strcmp(key, "prefetch")) {
-		fputs(one_in(4) ? PICK(nonsense) : "none", stdout);
+		fputs(one_in(4) ? PICK(nonsense) : one_in(2) ? PICK(prefetchers) : "none", stdout);
 	} else if (!strcmp(key, "dram_mode")) {
 		fputs(one_in(2) ? "protected" : "volatile", stdout);
 	} else {

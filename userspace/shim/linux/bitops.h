@@ -20,12 +20,12 @@ static inline bool test_bit(unsigned long nr, const unsigned long *map)
 	return map[nr / BITS_PER_LONG] >> (nr % BITS_PER_LONG) & 1;
 }
 
-/* The lowest set bit; @word is not 0. */
 static inline u64 ror64(u64 word, unsigned int shift)
 {
 	return word >> (shift & 63) | word << (-shift & 63);
 }
 
+/* The lowest set bit; @word is not 0. */
 static inline unsigned int __ffs64(u64 word)
 {
 	return __builtin_ctzll(word);
