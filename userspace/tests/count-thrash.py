@@ -10,29 +10,33 @@ import sys
 
 NEAR = [nr for nr in range(-4, 5) if nr]
 WAYS = 8
+MAX_TICKS = 16384    # of as many evictions each as it takes to remember SLOTS of them
 
 
 def main():
-    slots = int(sys.argv[1])
-    entered = {}    # cached page -> evictions before it entered
+    slots, tick = int(sys.argv[1]), 1
+    while slots // tick > MAX_TICKS:
+        tick *= 2
+    entered = {}    # cached page -> ticks before it entered
     sets = [[] for _ in range(slots // WAYS)]   # evicted pages and when, the oldest first
     evictions = events = 0
     with open(sys.argv[2], encoding="ascii") as log:
         for line in log:
             what, page = line[0], int(line[1:])
+            now = evictions // tick
             mine = sets[(page * 0x9E3779B9 % 2**32) * len(sets) >> 32]
-            last = next((when for evicted, when in mine if evicted == page and evictions - when <= slots), None)
+            last = next((when for evicted, when in mine if evicted == page and now - when <= slots // tick), None)
             if what == "E":
                 if last is not None:
                     mine.remove((page, last))
-                mine.append((page, evictions))
+                mine.append((page, now))
                 del mine[:-WAYS]
                 evictions += 1
                 del entered[page]
             elif what == "R":
                 del entered[page]
             elif what == "I":
-                entered[page] = evictions
+                entered[page] = now
                 if last is not None:
                     events += any(entered.get(page + nr, last + 1) <= last for nr in NEAR)
     print(events)

@@ -285,6 +285,19 @@ is "thrashing: counted again, over many evictions" \
 stats = json.load(sys.stdin)["stats"]
 assert stats["evicted_pages"] > 2 * 65536
 print("thrash_events=%d" % stats["thrash_events"])' < "$scratch/json")"
+# More than 16384 slots: time is coarse, here in eights.
+python3 - > "$scratch/coarse.csv" <<'PYTHON'
+import random
+
+random.seed(1)
+print("# ssdcache-trace 1")
+for i in range(60000):
+    print(f"{i},W,{8 * random.randrange(10000)},8,")
+PYTHON
+is "thrashing: counted again, in coarse time" "0" "$("$sim" --json --closed --dram 8m --replacement lru --thrash-span 64 \
+	--log-decisions "$scratch/log" "$scratch/coarse.csv" |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["stats"]["thrash_events"] - int(sys.argv[1]))' \
+		"$(python3 "$here/count-thrash.py" 131072 "$scratch/log")")"
 
 # ---- admission ----
 
