@@ -14,13 +14,12 @@ noise='Skipping BTF generation|Module.symvers is missing|have to set KBUILD_MODP
 noise+='|You may get many unresolved symbol|You can set KBUILD_MODPOST_WARN|suppressed [0-9]+ unresolved symbol'
 noise+='|the compiler differs from the one used|The kernel was built by|You are using'
 
-mapfile -t source < <(git ls-files Makefile dm-ssdcache feeder include)
+mapfile -t source < <(git ls-files -co --exclude-standard Makefile dm-ssdcache feeder include scripts/check-build.sh)
 
 check() { # check SERIES LABEL [make argument]...
 	local series=$1 label=$2 kdir out build status=0
 	shift 2
 
-	out=$(mktemp)
 	kdir=$(scripts/kernel.sh headers "$series") || status=$?
 	if [ "$status" -eq 3 ]; then
 		echo "skip - build: $label # no package suite offers a newer kernel"
@@ -32,6 +31,7 @@ check() { # check SERIES LABEL [make argument]...
 		echo "ok - build: $label (this source has passed)"
 		return
 	fi
+	out=$(mktemp)
 	[ -e "$kdir/Module.symvers" ] || set -- "$@" KBUILD_MODPOST_WARN=1
 	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2> /dev/null || :
 	make --no-print-directory module feeder KDIR="$kdir" "$@" > "$out" 2>&1 || status=$?

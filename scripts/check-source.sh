@@ -62,10 +62,11 @@ if [ "$status" -eq 0 ]; then
 	for file in "${files[@]}"; do
 		has_passed "$tool $file $(contents_of "$file")" || unseen+=("$file")
 	done
-	[ ${#unseen[@]} -eq 0 ] || "${checkpatch[@]}" --file "${unseen[@]}" > "$out" 2>&1 || status=1
+	[ ${#unseen[@]} -eq 0 ] || "${checkpatch[@]}" --file "${unseen[@]}" > "$out" 2>&1 || status=$?
 	grep -vE '^total:|trace\.h:[0-9]+: CHECK:(PARENTHESIS_ALIGNMENT|OPEN_ENDED_LINE)' "$out" > "$out.lines" || :
 	mv "$out.lines" "$out"
-	[ -s "$out" ] || status=0
+	# 1: something was found, of which nothing may be left by now; more: it did not end.
+	[ -s "$out" ] || [ "$status" -gt 1 ] || status=0
 	[ "$status" -ne 0 ] || for file in "${unseen[@]}"; do
 		set_passed "$tool $file $(contents_of "$file")"
 	done

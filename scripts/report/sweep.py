@@ -82,7 +82,7 @@ def main():
     sim, results, hit_us = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
     sweep = Sweep(sim, results)
     sizes = sorted(set(SIZES) | {size_bytes(size) for _, _, size in sweep.replays})
-    series_size = size_bytes(next(results.glob("replay/*.samples.csv")).name.split(".")[0].rpartition("-")[2])
+    series_size = size_bytes(next(results.glob("replay/replay-*.samples.csv")).name.split(".")[0].rpartition("-")[2])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         cells = [pool.submit(sweep.cell, policy, admission, dram, mode) for mode in MODES for dram in sizes
                  for admission in ADMISSIONS for policy in POLICIES]

@@ -30,7 +30,7 @@ run() {
 	local status=0
 
 	"$tool" "${built[@]}" "$@" 2>"$work/log" || status=$?
-	built=(--no-build)
+	[ $status != 0 ] || built=(--no-build)
 	return $status
 }
 

@@ -97,8 +97,12 @@ messages() {
 	setup_faults
 	make_cache c0 "$NULLB" dram 64k
 	blkio write /dev/mapper/c0 0 64k 1
-	faults "message c0 replacement cflru (message c0 replacement cflru;message c0 replacement lru)"
-	grep -E '^\+E.*ssdcache: .*no memory' "$scratch/failed"
+	# The policy makes two allocations. A slab that has to be filled just then is one more, which may fail: its turn is lost.
+	for _ in 1 2 3 4; do
+		faults "message c0 replacement cflru (message c0 replacement cflru;message c0 replacement lru)"
+		! grep -E '^\+E.*ssdcache: .*no memory' "$scratch/failed" || break
+	done
+	grep -qE '^\+E.*ssdcache: .*no memory' "$scratch/failed"
 	# None of it changed what it should not; the files are back.
 	expect_stat c0 dirty -eq 16
 	message c0 replacement cflru
