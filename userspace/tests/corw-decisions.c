@@ -23,9 +23,9 @@
 #include "corw-model.h"
 
 #define RANDOM_REQUESTS	6000
-#define LEARNING_RUNS	40
+#define LEARNING_RUNS	15
 #define FIXED_RUNS	6
-#define REAL_REQUESTS	20000
+#define REAL_REQUESTS	8000
 
 static const char *const real_traces[] = {
 	"msr_web0_100k", "msr_src1_10k", "ms_tpcc_small", "umass_financial1_10k",
