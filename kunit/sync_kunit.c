@@ -453,6 +453,10 @@ static void sync_periodic_flush_can_be_changed(struct kunit *test)
 	td->e->tunables.flush_interval_s = 5;
 	ssdc_tunables_changed(td->e, td->now_ns);
 	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 6 * NS_PER_S);
+	/* Another tunable does not put it off. */
+	td->now_ns += NS_PER_S;
+	ssdc_tunables_changed(td->e, td->now_ns);
+	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 6 * NS_PER_S);
 	td->e->tunables.flush_interval_s = 0;
 	ssdc_tunables_changed(td->e, td->now_ns);
 	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);

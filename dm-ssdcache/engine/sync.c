@@ -225,8 +225,16 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
  * ssdc_tunables_changed() - a core tunable was set
  * @e: engine
  * @now_ns: current time
+ *
+ * A periodic flush that is due sooner than a whole interval from now stays so: it may have been another tunable, and one that
+ * is set again and again.
  */
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns)
 {
-	e->periodic_at_ns = e->tunables.flush_interval_s ? now_ns + periodic_ns(e) : 0;
+	u64 at_ns = now_ns + periodic_ns(e);
+
+	if (!e->tunables.flush_interval_s)
+		e->periodic_at_ns = 0;
+	else if (!e->periodic_at_ns || at_ns < e->periodic_at_ns)
+		e->periodic_at_ns = at_ns;
 }
