@@ -8,7 +8,8 @@
 # replay needs is therefore in the guest's memory, and results are copied to the host between replays.
 #
 # From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_CAPTURE,
-# DEMO_EXACT_SIZE, DEMO_RUNS: words REPLACEMENT/ADMISSION, DEMO_PREFETCH: a prefetcher, DEMO_HIT_US: what a hit saves.
+# DEMO_EXACT_SIZE, DEMO_RUNS: words REPLACEMENT/ADMISSION, DEMO_PREFETCH: a prefetcher or nothing, DEMO_HIT_US: what a hit
+# saves.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
@@ -90,8 +91,6 @@ make_flash
 depth=1024
 read -ra all <<<"$DEMO_RUNS"
 read -ra sizes <<<"$DEMO_SIZES"
-total=$((${#all[@]} * ${#sizes[@]}))
-count=0
 
 # The first replay finds code that is not in memory yet.
 make_cache --dram "${sizes[0]}" --set dram_mode=protected
@@ -101,7 +100,6 @@ remove_cache
 
 for run in "${all[@]}"; do
 	for dram in "${sizes[@]}"; do
-		count=$((count + 1))
 		name=replay-${run%/*}-${run#*/}-$dram
 		make_cache --dram "$dram" --replacement "${run%/*}" --admission "${run#*/}" --set dram_mode=protected
 		if [ "$dram" = "$DEMO_SERIES_SIZE" ]; then
@@ -111,18 +109,19 @@ for run in "${all[@]}"; do
 		fi
 		collect "$name"
 		remove_cache
-		echo "  replay $count of $total: ${run%/*}, $dram of DRAM"
+		echo "  replayed: ${run%/*}, $dram of DRAM"
 	done
 done
 
 # Prefetching, with one of those that mine.
-name=prefetch
-make_cache --dram "$DEMO_SERIES_SIZE" --prefetch "$DEMO_PREFETCH" --set dram_mode=protected \
-	--set alpha_us="$DEMO_HIT_US" --set beta_us="$DEMO_HIT_US"
-replay_sampled "$name" lru "${DEMO_PREFETCH%%:*}"
-collect "$name"
-remove_cache
-echo "  replay with $DEMO_PREFETCH, $DEMO_SERIES_SIZE of DRAM"
+if [ -n "$DEMO_PREFETCH" ]; then
+	make_cache --dram "$DEMO_SERIES_SIZE" --prefetch "$DEMO_PREFETCH" --set dram_mode=protected \
+		--set alpha_us="$DEMO_HIT_US" --set beta_us="$DEMO_HIT_US"
+	replay_sampled prefetch lru "${DEMO_PREFETCH%%:*}"
+	collect prefetch
+	remove_cache
+	echo "  replayed: $DEMO_PREFETCH, $DEMO_SERIES_SIZE of DRAM"
+fi
 
 for run in "${all[@]}"; do
 	name=exact-${run%/*}-${run#*/}-$DEMO_EXACT_SIZE
@@ -132,4 +131,4 @@ for run in "${all[@]}"; do
 	collect "$name"
 	remove_cache
 done
-echo "  the first requests one at a time, with every policy"
+echo "  replayed: the first requests one at a time, with each of these policies"
