@@ -226,8 +226,8 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
  * @e: engine
  * @now_ns: current time
  *
- * A periodic flush that is due sooner than a whole interval from now stays so: it may have been another tunable, and one that
- * is set again and again.
+ * A periodic flush that is due sooner than a whole interval from now stays so: it may have
+ * been another tunable, and one that is set again and again.
  */
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns)
 {
