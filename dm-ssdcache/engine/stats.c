@@ -110,8 +110,7 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(plugin_steps, "plugin_steps", "steps",
 		"bounded pieces of background work that plug-ins did"),
 	COUNTER(plugin_step_ns, "plugin_step_ns", "ns",
-		"of background passes with such steps, other work in them included; in the "
-		"simulator with --time-steps only"),
+		"whole background passes with such steps (simulator: with --time-steps only)"),
 	GAUGE(used_pages, "used", "pages", "in DRAM now"),
 	GAUGE(dirty_pages, "dirty", "pages", "dirty now"),
 	GAUGE(flushing_pages, "flushing", "pages", "being written to the origin now"),
