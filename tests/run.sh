@@ -19,7 +19,7 @@ shopt -s inherit_errexit
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 tree=$(dirname "$tests")
 # The long ones first, as the short ones fill the gaps.
-lanes=(vm-6.1 vm-6.12 uml-time uml uml-debug)
+lanes=(vm-6.1 vm-6.12 uml-time uml-debug uml)
 
 usage() {
 	cat >&2 <<USAGE
