@@ -264,10 +264,10 @@ def method_section(page, demo):
 
 
 def print_table(demo):
-    print(f'\n  {"":<13}{"":<14}' + "".join(f"{size / MIB:>7g} MiB of DRAM {'':<12}" for size in demo.sizes))
-    print(f'  {"policy":<13}{"admission":<14}' + f'{"hit":>7} {"write":>8} {"read":>8}       ' * len(demo.sizes))
+    print(f'\n  {"":<15}{"":<14}' + "".join(f"{size / MIB:>7g} MiB of DRAM {'':<12}" for size in demo.sizes))
+    print(f'  {"policy":<15}{"admission":<14}' + f'{"hit":>7} {"write":>8} {"read":>8}       ' * len(demo.sizes))
     for policy in POLICIES:
-        line = f"  {policy:<13}{NATURAL[policy]:<14}"
+        line = f"  {policy:<15}{NATURAL[policy]:<14}"
         for dram in demo.sizes:
             run = demo.run(policy, dram)
             line += (f'{100 * run["hit"]:>6.1f}% {micro(run["latency"]["write"]["mean_ns"]):>8} '
