@@ -232,10 +232,9 @@ static void patterns_share_by_reads(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "windows", 1);
 }
 
-/* Read together three times, from then on the rest comes when half was read. */
-static void patterns_found_and_prefetched(struct kunit *test)
+/* Pages 10, 30, 50 and 70 three times, each time with others that do not come again. */
+static void read_together(struct td *td)
 {
-	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8");
 	u32 round, i;
 
 	for (round = 0; round < 3; round++) {
@@ -243,6 +242,14 @@ static void patterns_found_and_prefetched(struct kunit *test)
 			read_page(td, 10 + 20 * i);
 		reads(td, 100 + 4 * round, 4);
 	}
+}
+
+/* Once read together often enough, the rest comes when half was read. */
+static void patterns_found_and_prefetched(struct kunit *test)
+{
+	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8");
+
+	read_together(td);
 	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 1);
 	TD_EXPECT_PREFETCH_STAT(td, "rows", 1);
 	TD_EXPECT_PREFETCH_STAT(td, "columns", 4);
@@ -262,13 +269,8 @@ static void patterns_found_and_prefetched(struct kunit *test)
 static void patterns_of_the_previous_window(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8,mine=prev");
-	u32 round, i;
 
-	for (round = 0; round < 3; round++) {
-		for (i = 0; i < 4; i++)
-			read_page(td, 10 + 20 * i);
-		reads(td, 100 + 4 * round, 4);
-	}
+	read_together(td);
 	TD_EXPECT_PREFETCH_STAT(td, "frequent_sets", 1);
 	TD_EXPECT_PREFETCH_STAT(td, "mined_windows", 0);
 	reads(td, 200, 40);
