@@ -22,16 +22,14 @@
  * takes one policy after the other.
  *
  * The device below now and then tells what it does, or what it makes up. The admission
- * scheme "whim" and the prefetcher "wish" are this test's own. They decide by chance and
- * check that the engine keeps its side of the contract.
+ * scheme "whim" and the prefetcher "wish" are this test's own, see fuzz-plugins.c.
  */
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <linux/errno.h>
-#include "../../dm-ssdcache/engine/internal.h"
-#include "../ssdcache-sim/model.h"
+#include "engine-fuzz.h"
 #include "reference/reference.h"
 
 #define DEFAULT_ROUNDS	120
@@ -43,70 +41,10 @@
 #define RUBBISH		(1ULL << 60)
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* A host request. */
-struct request {
-	struct ssdc_request rq;
-	struct sim_op op;
-	struct list_head node;
-	u64 value;		/* of a write */
-	u64 *buffer;		/* of a read */
-	bool was_volatile;	/* all the time since it began */
-	bool was_protected;	/* likewise */
-};
-
-/* Something below the engine that has begun and not ended. */
-enum pending_kind { PAGE_IO, ORIGIN_READ, BELOW, COPY };
-
-struct pending {
-	enum pending_kind kind;
-	struct request *request;
-	struct ssdc_io io;
-	struct ssdc_segment seg;
-	bool fails;
-	u64 *data;		/* sectors that moved at the start; RUBBISH: not yet */
-	u64 *seen;		/* of a page write: the frame's data at its start */
-};
-
-struct fuzz {
-	u64 seed;
-	u64 steps;
-	u64 random;
-	bool verbose;
-	u64 step;
-
-	struct ssdc_engine *e;
-	struct ssdc_params params;
-	char specs[SSDC_NR_KINDS][SSDC_SPEC_LEN];
-	u64 now_ns;
-	u64 wake_ns;
-	u32 drop_cursor;
-
-	struct sim_model *model;
-	u64 next_value;
-	u64 *dram;
-	u64 *cache;		/* what the origin answers */
-	u64 *media;		/* what it would have after a power failure */
-
-	struct list_head requests;
-	unsigned int active;
-	struct pending *pending[1024];
-	unsigned int nr_pending;
-	unsigned int error_percent;
-	bool talks;		/* the device below can be asked */
-	u64 talk;		/* what it makes up its answers from */
-	u64 last_error;		/* logical time */
-	u64 completed;
-	u64 decisions[3];	/* of "whim": writes by enum ssdc_write_mode */
-	u64 loaded;		/* of "wish": pages */
-	u64 hits[2];		/* likewise: reads of them, in time and late */
-	u64 ends[4];		/* likewise: by enum ssdc_prefetch_end */
-};
-
-static struct fuzz f;
+struct fuzz f;
 static const char *favourite;	/* policy, or NULL */
 
-static void __attribute__((__noreturn__, __format__(__printf__, 1, 2)))
-fail(const char *format, ...)
+void fail(const char *format, ...)
 {
 	va_list args;
 
@@ -127,31 +65,6 @@ void ref_differs(const char *text)
 }
 
 #define SAY(...) do { if (f.verbose) fprintf(stderr, __VA_ARGS__); } while (0)
-
-/* xorshift64*: the same numbers everywhere. */
-static u64 random_u64(void)
-{
-	f.random ^= f.random >> 12;
-	f.random ^= f.random << 25;
-	f.random ^= f.random >> 27;
-	return f.random * 0x2545f4914f6cdd1dULL;
-}
-
-/* From 0 to @n - 1. */
-static u64 below(u64 n)
-{
-	return (random_u64() >> 11) % n;
-}
-
-static u64 between(u64 low, u64 high)
-{
-	return low + below(high - low + 1);
-}
-
-static bool percent(unsigned int chance)
-{
-	return below(100) < chance;
-}
 
 #define PICK(array) ((array)[below(NR_OF(array))])
 
@@ -573,239 +486,6 @@ static void work(void)
 	} while (!f.wake_ns || advance_one_ready() || start_one_io());
 }
 
-/* ---- a device below that makes up what it tells, the same until it does something else ---- */
-
-static u32 made_up(u64 what, u32 most)
-{
-	return ((what + f.talk) * 0x9e3779b97f4a7c15ULL >> 40) % (most + 1);
-}
-
-static bool talk_view(void *device, struct ssdc_view *view)
-{
-	(void)device;
-	if (!f.talks)
-		return false;
-	view->source = SSDC_VIEW_EXACT;
-	view->channels = 1 + made_up(1, 7);
-	view->dies = 1 + made_up(2, 3);
-	view->idle_channels = made_up(3, view->channels);
-	view->units = view->channels * view->dies * (1 + made_up(4, 3));
-	view->idle_units = made_up(5, view->units);
-	view->queued = made_up(6, 4 * view->units);
-	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
-	return true;
-}
-
-static bool talk_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
-{
-	u32 units = 1 + made_up(7, 15);
-	unsigned int i;
-
-	(void)device;
-	for (i = 0; f.talks && i < nr; i++) {
-		queries[i].unit = queries[i].sector / f.e->page_sectors % units;
-		queries[i].depth = made_up(queries[i].unit, 3) / 2;
-		if (queries[i].write && made_up(8, 3) == 0) {
-			queries[i].unit = SSDC_ANY_UNIT;
-			queries[i].depth = made_up(9, 7) ? made_up(10, 1) : U32_MAX;
-		}
-	}
-	return f.talks;
-}
-
-static const struct ssdc_device_ops talk_ops = { talk_view, talk_units };
-
-/* ---- an admission scheme without a plan ---- */
-
-struct whim {
-	struct ssdc_admission a;
-	const struct ssdc_request *asked; /* the write that admit_write() was asked for last */
-	unsigned int steps;		/* that are to be made */
-};
-
-static struct whim *to_whim(struct ssdc_admission *a)
-{
-	return container_of(a, struct whim, a);
-}
-
-static void whim_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
-{
-	to_whim(a)->asked = NULL;
-	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
-		fail("admission is told of a %s", ssdc_op_names[rq->op]);
-	if (percent(20))
-		a->tick_at_ns = rq->start_ns + below(10000000);
-	if (percent(5)) {
-		to_whim(a)->steps = between(1, 20);
-		a->plugin.wants_step = true;
-	}
-}
-
-static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
-			    ssdc_page_t page)
-{
-	(void)a;
-	if (rq->op != SSDC_READ || ssdc_lookup(f.e, page) != SSDC_NO_FRAME)
-		fail("admission is asked for page %llu by a %s", ssdc_page_nr(page),
-		     ssdc_op_names[rq->op]);
-	return percent(50);
-}
-
-static enum ssdc_write_mode whim_admit_write(struct ssdc_admission *a,
-					     const struct ssdc_request *rq)
-{
-	enum ssdc_write_mode mode = below(3);
-
-	if (rq->op != SSDC_WRITE || to_whim(a)->asked == rq)
-		fail("admission is asked twice for write %llu", rq->id);
-	if (rq->fua && f.e->tunables.dram_mode == SSDC_VOLATILE)
-		fail("admission is asked for FUA write %llu", rq->id);
-	to_whim(a)->asked = rq;
-	f.decisions[mode]++;
-	return mode;
-}
-
-static void whim_ended(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
-		       u64 latency_ns)
-{
-	(void)a;
-	if (rq->error || (rq->op != SSDC_READ && rq->op != SSDC_WRITE) ||
-	    now_ns - latency_ns != rq->start_ns)
-		fail("admission is told of the end of %s %llu", ssdc_op_names[rq->op], rq->id);
-}
-
-static void whim_tick(struct ssdc_admission *a, u64 now_ns)
-{
-	if (!a->tick_at_ns || now_ns < a->tick_at_ns || now_ns != f.now_ns)
-		fail("tick at %llu, wanted at %llu", now_ns, a->tick_at_ns);
-	a->tick_at_ns = percent(50) ? 0 : now_ns + 1 + below(10000000);
-}
-
-static bool whim_step(struct ssdc_plugin *plugin)
-{
-	struct whim *w = (struct whim *)plugin;
-
-	if (plugin != &f.e->admission->plugin || !w->steps || f.e->frozen)
-		fail("a step that was not asked for");
-	return --w->steps;
-}
-
-static struct ssdc_admission_type whim = {
-	.plugin.kind = SSDC_ADMISSION,
-	.plugin.step = whim_step,
-	.plugin.info = {
-		.name = "whim",
-		.source = "this test",
-		.status = "as published",
-		.doc = "decides by chance",
-		.instance_bytes = sizeof(struct whim),
-	},
-	.observe = whim_observe,
-	.admit_read = whim_admit_read,
-	.admit_write = whim_admit_write,
-	.ended = whim_ended,
-	.tick = whim_tick,
-};
-
-/* ---- a prefetcher without one ---- */
-
-struct wish {
-	struct ssdc_prefetch p;
-	bool replaced;		/* the last that was heard is that a page was replaced */
-};
-
-static struct wish *to_wish(struct ssdc_prefetch *p)
-{
-	return container_of(p, struct wish, p);
-}
-
-static u32 random_share(void)
-{
-	return percent(30) ? 0 : below(f.e->nr_frames / 2 + 1);
-}
-
-static int wish_create(struct ssdc_prefetch *p, struct ssdc_error *error)
-{
-	(void)error;
-	p->pages_max = random_u64() % (p->plugin.engine->nr_frames / 2 + 1);
-	return 0;
-}
-
-/* Mostly pages that are near, some beyond the end. */
-static void wish_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
-{
-	u64 page = rq->sector >> f.e->page_shift, nr = below(4) ? below(4) : below(100);
-
-	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
-		fail("a prefetcher is told of a %s", ssdc_op_names[rq->op]);
-	if (percent(10))
-		p->pages_max = random_share();
-	while (nr--)
-		ssdc_prefetch_want(p, percent(50) ? page + below(10) :
-						    below(f.e->origin_sectors) >> f.e->page_shift);
-}
-
-static bool is_prefetched(ssdc_page_t page)
-{
-	ssdc_frame_t frame = ssdc_lookup(f.e, page);
-
-	return frame != SSDC_NO_FRAME && ssdc_entry(f.e, frame)->prefetched;
-}
-
-static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
-{
-	const struct request *request;
-
-	list_for_each_entry(request, &f.requests, node)
-		if (request->rq.op == SSDC_READ)
-			fail("page %llu is prefetched although read %llu is under way",
-			     ssdc_page_nr(page), request->rq.id);
-	if (f.e->frozen)
-		fail("page %llu is prefetched although the device is suspended",
-		     ssdc_page_nr(page));
-	if (!is_prefetched(page))
-		fail("page %llu is told of too early", ssdc_page_nr(page));
-	if (f.e->prefetched.count > p->pages_max && !to_wish(p)->replaced)
-		fail("%u prefetched pages, of %u", f.e->prefetched.count, p->pages_max);
-	to_wish(p)->replaced = false;
-	f.loaded++;
-}
-
-static void wish_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late)
-{
-	(void)p;
-	(void)first;
-	if (!is_prefetched(page))
-		fail("hit of page %llu, which is not prefetched", ssdc_page_nr(page));
-	f.hits[late]++;
-}
-
-static void wish_left(struct ssdc_prefetch *p, ssdc_page_t page, bool used,
-		      enum ssdc_prefetch_end end)
-{
-	(void)used;
-	if (is_prefetched(page))
-		fail("page %llu has not left", ssdc_page_nr(page));
-	to_wish(p)->replaced = end == SSDC_REPLACED;
-	f.ends[end]++;
-}
-
-static struct ssdc_prefetch_type wish = {
-	.plugin.kind = SSDC_PREFETCH,
-	.plugin.info = {
-		.name = "wish",
-		.source = "this test",
-		.status = "as published",
-		.doc = "wants by chance",
-		.instance_bytes = sizeof(struct wish),
-	},
-	.create = wish_create,
-	.observe = wish_observe,
-	.loaded = wish_loaded,
-	.hit = wish_hit,
-	.left = wish_left,
-};
-
 /* ---- live changes ---- */
 
 static unsigned int nr_types(enum ssdc_kind kind)
@@ -899,8 +579,10 @@ static void switch_step(void)
 {
 	struct ssdc_replacement *old = ssdc_switch_step(f.e);
 
-	if (old)
-		ssdc_plugin_destroy(&old->plugin);
+	if (!old)
+		return;
+	ssdc_plugin_destroy(&old->plugin);
+	f.wake_ns = f.now_ns; /* the driver starts its worker: the new policy may want some */
 }
 
 static void switch_random(void)
