@@ -19,10 +19,11 @@ usage() {
 	exit 2
 }
 
-suites=(source build userspace kunit kunit-debug virtual guest)
+suites=(tools source build userspace kunit kunit-debug virtual guest)
 
 run_suite() {
 	case $1 in
+	tools) make --no-print-directory -s -j"$(nproc)" userspace && echo "ok - the tools build" ;;
 	source) scripts/check-source.sh ;;
 	build) scripts/check-build.sh ;;
 	userspace) make --no-print-directory -s -C userspace check ;;
@@ -70,10 +71,10 @@ for suite in "${wanted[@]}"; do
 done
 
 scripts/deps.sh build vm uml
-chain source build kunit-debug kunit &
-chain userspace virtual
+chain tools
+chain userspace &
+chain source build kunit-debug kunit virtual guest
 wait
-chain guest
 for suite in "${wanted[@]}"; do
 	cat "$log.$suite" >> "$log"
 done

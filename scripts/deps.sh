@@ -16,9 +16,9 @@ build=(
 	# user-space tools
 	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev zlib1g-dev python3
 )
-uml=("${build[@]}" patch mount util-linux dmsetup e2fsprogs fio blktrace sqlite3)
+uml=("${build[@]}" patch mount util-linux dmsetup e2fsprogs fio blktrace sqlite3 jq)
 vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools
-	python3)
+	python3 jq)
 # The groups are read through a name reference, which shellcheck does not follow.
 # shellcheck disable=SC2034
 bench=("${vm[@]}" valgrind)

@@ -215,7 +215,7 @@ guest_prepare() {
 
 # guest_run TIMEOUT COMMAND...: starts the guest with COMMAND, passes on what it prints, until it ends; sets $timed_out.
 guest_run() {
-	local limit=$1 end tails=()
+	local limit=$1 status=0 tails=()
 
 	shift
 	timed_out=
@@ -229,15 +229,13 @@ guest_run() {
 	tails+=($!)
 	tail -n +1 -s 0.1 -f --pid="$guest_pid" "$job/stderr" >&2 &
 	tails+=($!)
-	end=$((SECONDS + limit))
-	while kill -0 "$guest_pid" 2>&-; do
-		if [ $SECONDS -ge $end ]; then
-			timed_out=1
-			kill -KILL -- "-$guest_pid"
-			break
-		fi
-		sleep 0.1
-	done
+	# This waits without starting a process for each look.
+	timeout "$limit" tail -s 0.1 -f --pid="$guest_pid" /dev/null &
+	wait $! || status=$?
+	if [ "$status" = 124 ]; then
+		timed_out=1
+		kill -KILL -- "-$guest_pid"
+	fi
 	wait "${tails[@]}"
 }
 

@@ -76,16 +76,21 @@ memory_dir() {
 }
 
 # The guest's kernel and its processes take turns, several times for each system call. On one CPU that is several times
-# as fast as on two, which would have to wake each other. Sets $pin, to a CPU that no other guest has, if there is one.
+# as fast as on two, which would have to wake each other. Sets $pin, to a CPU with as few other guests as can be had.
 pin=()
 claim_cpu() {
-	local ranges range cpu fd
+	local ranges range cpu cpus=() others fd
 
 	need taskset util-linux
 	IFS=, read -ra ranges < <(sed -n 's/^Cpus_allowed_list:[ \t]*//p' /proc/self/status)
 	for range in "${ranges[@]}"; do
 		for ((cpu = ${range%-*}; cpu <= ${range#*-}; cpu++)); do
-			exec {fd}>"$SSDCACHE_CACHE/.lock-cpu-$cpu"
+			cpus+=("$cpu")
+		done
+	done
+	for others in 0 1 2 3; do
+		for cpu in "${cpus[@]}"; do
+			exec {fd}>"$SSDCACHE_CACHE/.lock-cpu-$cpu-$others"
 			if flock -n "$fd"; then
 				pin=(taskset -c "$cpu")
 				return

@@ -50,11 +50,7 @@ sim_counts() {
 	shift 2
 	[ "$mode" = open ] || set -- --closed "$@"
 	"$sim" --json --origin-sectors 32768 --read-us "$latency_us" --write-us "$latency_us" "$@" "$trace" |
-		python3 -c '
-import json, sys
-stats = json.load(sys.stdin)["stats"]
-for name in sys.argv[1:]:
-    print(name, stats[name])' "${counts[@]}" >"$scratch/sim"
+		jq -r '.stats as $stats | $ARGS.positional[] | "\(.) \($stats[.])"' --args "${counts[@]}" >"$scratch/sim"
 }
 
 # agree TRACE MODE WORD...: the words of a table line

@@ -51,7 +51,7 @@ the_host_sees_it() {
 	blkio write /dev/mapper/f0 0 16k 1
 	fio --name=j --filename=/dev/mapper/f0 --rw=read --bs=4k --size=64k --direct=1 --ioengine=psync \
 		--clocksource=clock_gettime --output-format=json --output="$scratch/fio"
-	mean=$(python3 -c 'import json, sys; print(int(json.load(sys.stdin)["jobs"][0]["read"]["clat_ns"]["mean"]))' <"$scratch/fio")
+	mean=$(jq '.jobs[0].read.clat_ns.mean | floor' "$scratch/fio")
 	expect "mean of fio" "$mean" -ge $((read_ns + move_ns))
 	expect "mean of fio" "$mean" -le $((read_ns + move_ns + 3000))
 }
