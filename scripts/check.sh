@@ -30,7 +30,7 @@ run_suite() {
 	kunit) scripts/kunit.sh ;;
 	kunit-debug) scripts/kunit.sh --debug ;;
 	virtual) scripts/tests/virtual-time.sh ;;
-	guest) tests/run.sh --jobs $(($(nproc) + 1)) ;; # they wait a lot
+	guest) tests/run.sh --jobs $(($(nproc) + 2)) ;; # they wait a lot
 	esac
 }
 

@@ -309,7 +309,7 @@ readers_and_reloads() {
 	pids+=($!)
 	do_io &
 	pids+=($!)
-	for i in 1 5 3 16 2; do
+	for i in 1 5 3 ${SSDC_LONG:+16 2 4 1}; do
 		pause 0.1
 		timeout 60 dmsetup suspend f0
 		dmsetup reload f0 --table "0 $sectors ssdflash $NULLB 4 channels $i blocks 0"
@@ -328,7 +328,7 @@ readers_and_reloads() {
 readers_and_removal() {
 	local i pids held value
 
-	for i in 1 2 3 4; do
+	for i in 1 2 ${SSDC_LONG:+3 4 5 6}; do
 		setup "${geometry[@]}"
 		exec {held}<"$TARGET_DIR/stats/latency/write"
 		blkio write /dev/mapper/f0 0 128k "$i"
