@@ -14,7 +14,7 @@ report=$SSDCACHE_SCRIPTS/report
 python=$SSDCACHE_CACHE/venv/bin/python3
 began=$SECONDS
 
-# Policies with the admission they were published or are known with.
+# Policies with the admission they were published or are known with. Other admission schemes are for the simulator's sweep.
 runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru-ef/read-write cflru-ef-sc/read-write"
 runs+=" fab/write-buffer bplru/write-buffer vbbms/write-buffer req-block/write-buffer"
 runs+=" vs-batch/write-buffer vs-batch-plus/write-buffer"
@@ -68,11 +68,10 @@ replay_half() { # replay_half FOLDER PREFETCHER RUN...
 }
 read -ra all <<<"$runs"
 half=$(((${#all[@]} + 1) / 2))
-replay_half replay.1 "" "${all[@]:0:half}" &
-first=$!
+start_group replay_half replay.1 "" "${all[@]:0:half}"
 status=0
 replay_half replay.2 "${plan[3]}" "${all[@]:half}" || status=$?
-wait $first || status=$?
+wait "${groups[0]}" || status=$?
 [ $status = 0 ] || exit $status
 mv "$results"/replay.[12]/*.{json,csv} "$results/replay/"
 

@@ -43,6 +43,22 @@ as_root() {
 	fi
 }
 
+# start_group COMMAND...: in the background, in a process group of its own: nothing of it outlives an interrupted script.
+groups=()
+start_group() {
+	trap stop_groups INT TERM
+	set -m
+	"$@" &
+	groups+=($!)
+	set +m
+}
+
+stop_groups() {
+	trap - INT TERM
+	kill -TERM -- "${groups[@]/#/-}" 2>&- || :
+	die "interrupted"
+}
+
 step_pid=
 step_stop() {
 	trap - INT TERM
@@ -232,9 +248,9 @@ guest_run() {
 	# This waits without starting a process for each look.
 	timeout "$limit" tail -s 0.1 -f --pid="$guest_pid" /dev/null &
 	wait $! || status=$?
-	if [ "$status" = 124 ]; then
+	if [ "$status" != 0 ]; then
 		timed_out=1
-		kill -KILL -- "-$guest_pid"
+		kill -KILL -- "-$guest_pid" 2>&- || :
 	fi
 	wait "${tails[@]}"
 }

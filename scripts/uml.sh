@@ -79,7 +79,7 @@ memory_dir() {
 # as fast as on two, which would have to wake each other. Sets $pin, to a CPU with as few other guests as can be had.
 pin=()
 claim_cpu() {
-	local ranges range cpu cpus=() others fd
+	local ranges range cpu cpus=() slot others least=4 best="" fd
 
 	need taskset util-linux
 	IFS=, read -ra ranges < <(sed -n 's/^Cpus_allowed_list:[ \t]*//p' /proc/self/status)
@@ -88,15 +88,20 @@ claim_cpu() {
 			cpus+=("$cpu")
 		done
 	done
-	for others in 0 1 2 3; do
-		for cpu in "${cpus[@]}"; do
-			exec {fd}>"$SSDCACHE_CACHE/.lock-cpu-$cpu-$others"
-			if flock -n "$fd"; then
-				pin=(taskset -c "$cpu")
-				return
-			fi
-			exec {fd}>&-
+	for cpu in "${cpus[@]}"; do
+		others=0
+		for slot in 0 1 2 3; do
+			flock -n "$SSDCACHE_CACHE/.lock-cpu-$cpu-$slot" true || others=$((others + 1))
 		done
+		[ "$others" -ge "$least" ] || { least=$others best=$cpu; }
+	done
+	[ -n "$best" ] || return 0
+	pin=(taskset -c "$best")
+	# One of these is free, unless another guest has just taken it: then nobody counts this one.
+	for slot in 0 1 2 3; do
+		exec {fd}>"$SSDCACHE_CACHE/.lock-cpu-$best-$slot"
+		! flock -n "$fd" || return 0
+		exec {fd}>&-
 	done
 }
 

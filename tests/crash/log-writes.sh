@@ -97,9 +97,13 @@ run_test "lfu, 8k" survives 3 dram 1m page 8k replacement lfu admission read-wri
 run_test "cflru, 16k" survives 4 dram 2m page 16k replacement cflru admission read-write
 run_test "cflru-ef, 4k" survives 5 dram 1m replacement cflru-ef admission read-write
 run_test "lru, writes go through" survives 6 dram 1m admission corw-1:period_ms=10,rar_window=10,cold=1000
-run_test "cflru-ef-sc, 32k, periodic flush" survives 6 dram 2m page 32k replacement cflru-ef-sc flush_interval_s 1
+run_test "cflru-ef-sc, 32k, periodic flush" survives 8 dram 2m page 32k replacement cflru-ef-sc flush_interval_s 1
 run_test "bplru with padding, 4k" survives 7 dram 1m replacement bplru:block=16,padding=on
 run_test "vbbms, 8k" survives 8 dram 1m page 8k replacement vbbms admission read-write
+for policy in fab req-block vs-batch vs-batch-plus co-active ecr lcr mq-ssd; do
+	run_test "$policy, 4k" survives 9 dram 1m replacement $policy admission read-write
+done
+run_test "with a prefetcher" survives 10 dram 1m admission read-write prefetch rop
 run_test "FUA without FLUSH" fua_alone
 run_test "policies, sizes and page sizes changing" survives_switching
 run_test "with protected DRAM losses are found" protected_dram_is_lost

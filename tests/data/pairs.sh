@@ -73,7 +73,6 @@ walk() {
 		done
 	done
 	expect "pairs" "$(sort -u "$1.pairs" | wc -l)" -eq $((${#policies[@]} * (${#admissions[@]} + ${#prefetchers[@]})))
-	expect "pairs" "$(wc -l <"$1.pairs")" -ge 22
 	rm "$1"
 }
 

@@ -184,6 +184,7 @@ memory() {
 	)" -lt 200
 }
 
+need_tool jq
 insmod "$ko"
 run_test "what it must refuse" misuse
 run_test "requests that fail are counted" failures

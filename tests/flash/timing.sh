@@ -88,6 +88,7 @@ cache_asks_the_flash() {
 	blkio check /dev/mapper/c0 0 512k 1
 }
 
+need_tool jq
 run_test "closed-form times" closed_form
 run_test "the host sees the model's time" the_host_sees_it
 run_test "the same input gives the same statistics" repeats

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: thousands of random tables and messages: each refusal has a reason, no change is half made, nothing leaks
+# what: random tables, messages and values of sysfs: each refusal has a reason, no change is half made, nothing leaks
 # lane: uml-debug
 # kmemleak: yes
 

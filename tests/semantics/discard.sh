@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: DISCARD, WRITE_ZEROES and secure erase drop pages from DRAM and go to the origin; old data never come back
-# lane: uml
-# long: uml-debug vm-6.1
+# lane: uml-debug
+# long: uml vm-6.1
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

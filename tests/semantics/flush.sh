@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: REQ_PREFLUSH and REQ_FUA with volatile and with protected DRAM
-# lane: uml vm-6.12
-# long: uml-debug vm-6.1
+# lane: uml-debug vm-6.12
+# long: uml vm-6.1
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: a write is acknowledged in DRAM; with all frames dirty it waits for a flush
-# lane: uml
-# long: uml-debug
+# lane: uml-debug
+# long: uml
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
