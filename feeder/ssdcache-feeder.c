@@ -414,7 +414,10 @@ static int take_files(struct feed *feed, const struct ssdc_feed_setup *setup)
 	if (setup->settle < 0)
 		return 0;
 	feed->settle = fget(setup->settle);
-	return feed->settle ? 0 : -EBADF;
+	if (!feed->settle)
+		return -EBADF;
+	/* It would hold itself for ever. */
+	return feed->settle->f_op == &feed_ops ? -EINVAL : 0;
 }
 
 static int set_up(struct feed *feed, const struct ssdc_feed_setup *setup)

@@ -8,6 +8,8 @@
  * erase blocks are zones, and payload is where its map says.
  */
 #include <linux/blkdev.h>
+#include <linux/mm.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "../compat/compat.h"
@@ -51,12 +53,20 @@ static void destroy(struct ssdf_target *f)
 static int create_device(struct ssdf_target *f, struct ssdc_error *error)
 {
 	int r = ssdf_params_check(&f->device_params, f->ti->len, error);
+	u64 needed = r ? 0 : ssdf_memory_bytes(&f->device_params);
 
 	if (r)
 		return r;
+	/* To find out by allocating would push everybody else's pages out. */
+	if (needed >> PAGE_SHIFT > si_mem_available()) {
+		scnprintf(error->text, sizeof(error->text),
+			  "%llu MiB are needed for the map, %lu MiB of memory are available",
+			  DIV_ROUND_UP_ULL(needed, SZ_1M), si_mem_available() >> (20 - PAGE_SHIFT));
+		return -ENOMEM;
+	}
 	DMINFO("%s: %llu KiB of memory for the flash device's map",
 	       dm_device_name(dm_table_get_md(f->ti->table)),
-	       ssdf_memory_bytes(&f->device_params) >> 10);
+	       needed >> 10);
 	f->device = ssdf_create(&f->device_params, error);
 	if (!f->device)
 		return -ENOMEM;

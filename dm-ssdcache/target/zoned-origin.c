@@ -153,6 +153,13 @@ static int set_pages(struct ssdf_target *f, const struct zoned_layout *layout,
 			  block_bytes, ZONED_LOG_BLOCK);
 		return -EINVAL;
 	}
+	/* Or a zone of the log would never be full, and stay active. */
+	if (layout->capacity_sectors % ZONED_LOG_SECTORS) {
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: zones of a multiple of %u sectors expected, not %llu",
+			  ZONED_LOG_SECTORS, layout->capacity_sectors);
+		return -EINVAL;
+	}
 	ssdf_params_base(f->config.profile, &base);
 	if (p->pages != base.pages && p->pages != pages) {
 		scnprintf(error->text, sizeof(error->text),
@@ -413,14 +420,12 @@ int ssdf_zoned_start(struct ssdf_target *f, struct ssdc_error *error)
 		return r;
 	case ZONED_IN_USE:
 	case ZONED_STOPPED:
-		if (ssdf_zoned_log_is_ours(z)) {
+		r = ssdf_zoned_log_check_ours(z, error);
+		if (!r)
 			z->state = ZONED_IN_USE;
-			return 0;
-		}
-		scnprintf(error->text, sizeof(error->text),
-			  "origin: was written by another target meanwhile; load the table again");
-		z->state = ZONED_UNUSABLE;
-		return -EBUSY;
+		else if (r == -EBUSY)
+			z->state = ZONED_UNUSABLE;
+		return r;
 	case ZONED_UNUSABLE:
 		break;
 	}

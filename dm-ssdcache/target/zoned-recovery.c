@@ -213,6 +213,30 @@ static int check_empty(struct ssdf_zoned *z, struct ssdc_error *error)
 	return -EINVAL;
 }
 
+static int check_read(const struct region_scan *scans, struct ssdc_error *error)
+{
+	int r = scans[0].error ? scans[0].error : scans[1].error;
+
+	if (r)
+		scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
+	return r;
+}
+
+/* Is all that is on the origin an ssdflash's with this geometry? */
+static int check_regions(struct ssdf_zoned *z, const struct region_scan *scans,
+			 struct ssdc_error *error)
+{
+	u32 region;
+	int r = check_read(scans, error);
+
+	for (region = 0; region < 2 && !r; region++)
+		if (scans[region].generation)
+			r = check_geometry(z, &scans[region].geometry, error);
+	if (r || scans[0].generation || scans[1].generation)
+		return r;
+	return check_empty(z, error);
+}
+
 /**
  * ssdf_zoned_log_probe() - is the origin empty, or does it have an ssdflash like this?
  * @z: medium
@@ -225,21 +249,12 @@ static int check_empty(struct ssdf_zoned *z, struct ssdc_error *error)
  */
 int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error)
 {
-	struct region_scan scan;
-	bool found = false;
+	struct region_scan scans[2];
 	u32 region;
-	int r;
 
-	for (region = 0; region < 2; region++) {
-		scan_region(z, region, true, &scan);
-		if (!scan.generation)
-			continue;
-		found = true;
-		r = check_geometry(z, &scan.geometry, error);
-		if (r)
-			return r;
-	}
-	return found ? 0 : check_empty(z, error);
+	for (region = 0; region < 2; region++)
+		scan_region(z, region, true, &scans[region]);
+	return check_regions(z, scans, error);
 }
 
 /**
@@ -247,7 +262,9 @@ int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error)
  * @z: medium, which nobody else uses
  * @error: says what is wrong
  *
- * The map is set as of the last commit; ssdf_restore() is to follow, and a commit.
+ * The map is set as of the last commit; ssdf_restore() is to follow, and a commit. What
+ * ssdf_zoned_log_probe() looked at may be another by now: another table may have been in
+ * use since this one was loaded.
  *
  * Context: may sleep.
  * Return: 0 or -errno.
@@ -263,15 +280,10 @@ int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error)
 	best = scans[1].end && (!scans[0].end || scans[1].generation > scans[0].generation);
 	z->log.region = best;
 	z->log.generation = max(scans[0].generation, scans[1].generation);
-	r = scans[0].error ? scans[0].error : scans[1].error;
-	if (r) {
-		scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
+	r = check_regions(z, scans, error);
+	/* New, or a crash before the first commit ever: nothing was acknowledged. */
+	if (r || !scans[best].end)
 		return r;
-	}
-	if (!scans[best].end) {
-		/* New, or a crash before the first commit ever: nothing was acknowledged. */
-		return 0;
-	}
 	r = replay(z, best, &scans[best]);
 	if (r)
 		scnprintf(error->text, sizeof(error->text), "the log is damaged (%d)", r);
@@ -279,20 +291,25 @@ int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error)
 }
 
 /**
- * ssdf_zoned_log_is_ours() - has nobody else begun a region since?
+ * ssdf_zoned_log_check_ours() - has nobody else begun a region since?
  * @z: medium
+ * @error: says what is wrong
  *
  * Context: may sleep.
+ * Return: 0; -EBUSY: somebody has; another -errno: it cannot be read.
  */
-bool ssdf_zoned_log_is_ours(struct ssdf_zoned *z)
+int ssdf_zoned_log_check_ours(struct ssdf_zoned *z, struct ssdc_error *error)
 {
-	struct region_scan scan;
-	u64 newest = 0;
+	struct region_scan scans[2];
 	u32 region;
+	int r;
 
-	for (region = 0; region < 2; region++) {
-		scan_region(z, region, true, &scan);
-		newest = max(newest, scan.generation);
-	}
-	return newest == z->log.generation;
+	for (region = 0; region < 2; region++)
+		scan_region(z, region, true, &scans[region]);
+	r = check_read(scans, error);
+	if (r || max(scans[0].generation, scans[1].generation) == z->log.generation)
+		return r;
+	scnprintf(error->text, sizeof(error->text),
+		  "origin: was written by another target meanwhile; load the table again");
+	return -EBUSY;
 }

@@ -607,7 +607,7 @@ void ssdf_zoned_erase_now(struct ssdf_zoned *z, struct list_head *erases)
  */
 void ssdf_zoned_fail(struct ssdf_zoned *z, const char *what, int error)
 {
-	if (xchg(&z->failed, true))
+	if (xchg(&z->failed, 1))
 		return;
 	DMERR("%s: %s failed (%d): read-only from now on; what was flushed is kept",
 	      dm_device_name(dm_table_get_md(z->target->ti->table)), what, error);

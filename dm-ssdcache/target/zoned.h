@@ -156,7 +156,7 @@ struct ssdf_zoned {
 	u32 *written;			/* by block: pages that are in the zone */
 	struct list_head todo;
 	u32 busy;			/* slots that are not done */
-	bool failed;
+	int failed;
 	wait_queue_head_t idle;		/* @busy became 0 */
 
 	/* The worker's. */
@@ -223,6 +223,6 @@ void ssdf_zoned_log_sync(struct ssdf_zoned *z);
 /* zoned-recovery.c */
 int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error);
 int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error);
-bool ssdf_zoned_log_is_ours(struct ssdf_zoned *z);
+int ssdf_zoned_log_check_ours(struct ssdf_zoned *z, struct ssdc_error *error);
 
 #endif /* SSDC_TARGET_ZONED_H */

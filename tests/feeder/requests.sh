@@ -47,6 +47,7 @@ misuse() {
 		depth 4097: EINVAL
 		closed 2: EINVAL
 		another ioctl: ENOTTY
+		itself to settle: EINVAL
 		a bad address: EFAULT
 		write before set-up: ENXIO
 		read before set-up: 0

@@ -217,6 +217,25 @@ one_user() {
 	table_again
 }
 
+# A table that was loaded while the zones were empty must not take what another one has written since for its own.
+loaded_before() {
+	local sectors=65536
+
+	make_nullb 64 zoned=1 zone_size=1 irqmode=0
+	origin=$NULLB
+	dmsetup create f1 --notable
+	dmsetup reload f1 --table "0 $sectors ssdflash $origin $((${#geometry[@]} + 2)) ${geometry[*]} blocks 14"
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	blkio write /dev/mapper/f0 0 32m 1
+	dmsetup remove f0
+	log_mark
+	expect_fail dmsetup resume f1
+	expect_log "origin: has an ssdflash with page_bytes 4096, 4 planes of 15 blocks .* reset its zones to begin anew"
+	dmsetup remove f1
+	make_flash f0 "$origin" $sectors "${geometry[@]}"
+	blkio check /dev/mapper/f0 0 32m 1
+}
+
 # Two that are resumed at the same moment, while what the first one reads is held up: one is refused.
 two_at_once() {
 	local name resumed=0
@@ -320,6 +339,7 @@ run_test "a write that fails, reads go on" bad_write
 run_test "what is wrong is refused, with the reason" refused
 run_test "one at a time" one_user
 run_test "two at once" two_at_once
+run_test "a table that was loaded before another wrote" loaded_before
 run_test "removed while another uses the zones" removed_later
 run_test "crashes" crash 1
 variant "crashes, copyback, static allocation" crash 11 copyback on allocation static

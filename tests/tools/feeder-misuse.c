@@ -79,6 +79,8 @@ static void setups(const char *name)
 	set_up("closed 2", (struct ssdc_feed_setup){ .device = device, .settle = -1, .depth = 1, .closed = 2 });
 	fd = open_feeder();
 	say("another ioctl", ioctl(fd, SSDC_FEED_SETUP + 1, &good));
+	say("itself to settle", ioctl(fd, SSDC_FEED_SETUP,
+				      &(struct ssdc_feed_setup){ .device = device, .settle = fd, .depth = 1 }));
 	say("a bad address", ioctl(fd, SSDC_FEED_SETUP, nowhere));
 	say("write before set-up", write(fd, &any, sizeof(any)));
 	say("read before set-up", read(fd, &result, sizeof(result)));
