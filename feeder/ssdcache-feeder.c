@@ -400,6 +400,8 @@ static void put_files(struct feed *feed)
 	feed->device = NULL;
 }
 
+static const struct file_operations feed_ops;
+
 static int take_files(struct feed *feed, const struct ssdc_feed_setup *setup)
 {
 	const fmode_t mode = FMODE_READ | FMODE_WRITE;
