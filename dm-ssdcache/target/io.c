@@ -126,32 +126,6 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 	}
 }
 
-/*
- * An origin may ignore the parts of its granules at the ends of a DISCARD. What it holds
- * there can be older than what DRAM has, so these parts stay as they are, here as there.
- * Returns false if nothing is left.
- */
-static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
-{
-	struct block_device *bdev = c->origin->bdev;
-	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
-	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
-	u32 nr = bio_sectors(bio), head, tail;
-
-	if (granule < 2)
-		return true;
-	/* Sectors since the beginning of the granule that the first, and the end, fall into. */
-	first += granule - (bdev_discard_alignment(bdev) >> SECTOR_SHIFT) % granule;
-	div_u64_rem(first, granule, &head);
-	div_u64_rem(first + nr, granule, &tail);
-	head = head ? granule - head : 0;
-	if ((u64)head + tail >= nr)
-		return false;
-	if (head || tail)
-		bio_trim(bio, head, nr - head - tail);
-	return true;
-}
-
 /**
  * ssdc_map_bio() - take a host bio
  * @c: cache
@@ -166,10 +140,6 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	u64 now_ns = ktime_get_ns();
 
-	if (bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
-		bio_endio(bio);
-		return DM_MAPIO_SUBMITTED;
-	}
 	ssdc_request_init(&b->rq, ssdc_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
 			  bio_sectors(bio), now_ns);
 	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);

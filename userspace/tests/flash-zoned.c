@@ -568,8 +568,8 @@ static void hostile_life(u32 region_zones)
 
 	for (i = 1 + rnd(8); i; i--)
 		drive_spoil(2 * region_zones);
-	/* Requests may fail. */
-	drive_fail_after(1);
+	/* Requests may fail, also while the log is looked for. */
+	drive_fail_after(1 + rnd(rnd(2) ? 20 : 2000));
 	f = create_target();
 	seen.spoilt++;
 	if (f && start(f)) {
