@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: more DRAM than there is memory is refused with the amount that is needed, and nothing is left behind
+# what: more DRAM, or flash to map, than there is memory for is refused with the amount that is needed; nothing is left behind
 # lane: uml-debug
 # long: vm-6.1
 
@@ -50,6 +50,20 @@ reload_refused() {
 	blkio check /dev/mapper/c0 0 512k 1
 }
 
+# The same of the map of an ssdflash. Its origin takes no memory before it is written.
+flash_refused() {
+	local gib=2048
+
+	make_nullb $((gib * 1024))
+	log_mark
+	expect_fail make_flash f0 "$NULLB" $((gib * 2097152 / 2)) profile s002 blocks 0 page_bytes 4096
+	expect_log 'ssdflash: [0-9]+ MiB are needed for the map, [0-9]+ MiB of memory are available'
+	expect_fail dmsetup info f0
+	make_flash f0 "$NULLB" 16384 profile s002
+	blkio write /dev/mapper/f0 0 64k 1
+	blkio check /dev/mapper/f0 0 64k 1
+}
+
 # All memory comes back. What is available is the kernel's estimate, which moves by some MiB of its own accord.
 comes_back() {
 	local before i
@@ -68,6 +82,7 @@ comes_back() {
 	expect "MiB available at the end" "$MIB" -ge $((before - 32))
 }
 
+run_test "an ssdflash whose map is larger than memory is refused" flash_refused
 run_test "64 GiB" refused 64g 65536
 run_test "127 GiB" refused 127g 130048
 run_test "reload with 64 GiB" reload_refused
