@@ -114,6 +114,44 @@ static void discard_across_pages(struct kunit *test)
 	td_load(td, 0, 3);
 }
 
+/* Granules of @granule sectors from @offset on; of @sector, @nr there is @left, @nr_left. */
+static const struct narrowing {
+	const char *drawn;
+	u32 granule, offset;
+	u64 sector, nr, left, nr_left;
+} narrowings[] = {
+	{ "any sector, granule unknown", 0, 0, 3, 5, 3, 5 },
+	{ "any sector", 1, 0, 3, 5, 3, 5 },
+	{ "|xxxxxxxx|", 8, 0, 16, 8, 16, 8 },
+	{ "|xxxxxxxx|xxxxxxxx|", 8, 0, 0, 16, 0, 16 },
+	{ "|xxxx....|", 8, 0, 0, 4, 0, 0 },
+	{ "|....xxxx|", 8, 0, 4, 4, 4, 0 },
+	{ "|.......x|x.......|", 8, 0, 7, 2, 7, 0 },
+	{ "|......xx|xxxxxxxx|xxx.....|", 8, 0, 6, 13, 8, 8 },
+	{ "|......xx|xxxxxxxx|", 8, 0, 6, 10, 8, 8 },
+	{ "|xxxxxxxx|x.......|", 8, 0, 8, 9, 8, 8 },
+	{ "x|xxx|xxx|x of three", 3, 0, 5, 8, 6, 6 },
+	{ "xx|xxxxxxxx|xx....", 8, 2, 0, 12, 2, 8 },
+	{ "..|......xx|xx....", 8, 2, 8, 4, 8, 0 },
+	{ "offset of a granule and two", 8, 10, 0, 12, 2, 8 },
+	{ "beyond 32 bits", 8, 0, (1ULL << 40) + 1, 1ULL << 33, (1ULL << 40) + 8, (1ULL << 33) - 8 },
+	{}
+};
+
+static void discard_keeps_parts_of_granules(struct kunit *test)
+{
+	const struct narrowing *n;
+
+	for (n = narrowings; n->drawn; n++) {
+		u64 sector = n->sector, nr = n->nr;
+		bool left = ssdc_narrow_discard(&sector, &nr, n->granule, n->offset);
+
+		KUNIT_EXPECT_EQ_MSG(test, left, !!n->nr_left, "%s", n->drawn);
+		KUNIT_EXPECT_EQ_MSG(test, sector, n->left, "%s", n->drawn);
+		KUNIT_EXPECT_EQ_MSG(test, nr, n->nr_left ?: n->nr, "%s", n->drawn);
+	}
+}
+
 static void discard_waits_for_a_flush_in_flight(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -447,6 +485,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_of_all_dirty_sectors_drops_the_page),
 	KUNIT_CASE(discard_of_a_part_of_a_clean_page_drops_it),
 	KUNIT_CASE(discard_across_pages),
+	KUNIT_CASE(discard_keeps_parts_of_granules),
 	KUNIT_CASE(discard_waits_for_a_flush_in_flight),
 	KUNIT_CASE(discard_waits_for_a_failed_flush),
 	KUNIT_CASE(discard_waits_for_a_fill_in_flight),

@@ -255,6 +255,11 @@ guest_run() {
 	wait "${tails[@]}"
 }
 
+# guest_started LOG: true if the guest got as far as the command
+guest_started() {
+	grep -aqF 'ssdcache: command starts' "$1"
+}
+
 # guest_reports LOG: true if the kernel reported errors after the command started; they go to $job/reports. Not among
 # them: a lockup, which a busy host can feign, and which shows as a timeout if it is real; what fault injection says of
 # its own doings.

@@ -141,12 +141,22 @@ case $out:$cwd: in
 *:/run/* | *:/dev/* | /run/* | /dev/*) die "--out and the current directory must not lie below /run or /dev" ;;
 esac
 log=$out/console.txt
-: >"$log"
 options+=(-kernel "$vmlinuz" -initrd "$initramfs" -serial "file:$log"
 	-fsdev "local,id=root,path=/,security_model=none,readonly=on,multidevs=remap"
 	-device "virtio-9p-pci,fsdev=root,mount_tag=root"
 	-fsdev "local,id=out,path=${out//,/,,},security_model=none,multidevs=remap"
 	-device "virtio-9p-pci,fsdev=out,mount_tag=out")
-guest_run "$timeout" qemu-system-x86_64 "${options[@]}" -append "console=ttyS0 loglevel=7 panic=-1 \
-	OUT=$out INIT=$SSDCACHE_SCRIPTS/vm/init JOB=$job IMAGE=$image ${append[*]}"
+run() {
+	: >"$log"
+	guest_run "$timeout" qemu-system-x86_64 "${options[@]}" -append "console=ttyS0 loglevel=7 panic=-1 \
+		OUT=$out INIT=$SSDCACHE_SCRIPTS/vm/init JOB=$job IMAGE=$image ${append[*]}"
+}
+
+run
+# QEMU's emulation can, rarely, lose a race while the kernel changes its own code ("Oops: int3"). Nothing of ours ran yet.
+if [ -z "$timed_out$kvm_trial" ] && ! guest_started "$log" && grep -aqF 'Kernel panic' "$log"; then
+	mv "$log" "$out/console-died.txt"
+	say "the guest died before the command started, see $out/console-died.txt: trying again"
+	run
+fi
 guest_finish "$log"

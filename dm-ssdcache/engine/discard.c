@@ -10,12 +10,49 @@
  * origin held before.
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include "internal.h"
 
 /* Bound of one step under the lock. */
 #define STEP_PAGES 256
 
 #define AT_WORK (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
+
+/**
+ * ssdc_narrow_discard() - leave out the parts of granules at the ends of a DISCARD
+ * @sector: first sector
+ * @nr_sectors: at least 1
+ * @granule_sectors: what the origin discards at once; 0 or 1 if it is any sector
+ * @offset_sectors: where the first whole granule begins
+ *
+ * An origin may ignore these parts. What it holds there can be older than what DRAM
+ * has, so they stay as they are, here as there. For the driver, before
+ * ssdc_request_init(); not for WRITE_ZEROES and secure erase, which no origin ignores.
+ *
+ * Context: any.
+ * Return: whether something is left; if not, nothing was changed, and the request is
+ * over.
+ */
+bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 offset_sectors)
+{
+	u64 from, end;
+	u32 head, tail;
+
+	if (granule_sectors < 2)
+		return true;
+	from = *sector + granule_sectors - offset_sectors % granule_sectors;
+	end = from + *nr_sectors;
+	div_u64_rem(from, granule_sectors, &head);
+	div_u64_rem(end, granule_sectors, &tail);
+	if (head)
+		from += granule_sectors - head;
+	end -= tail;
+	if (from >= end)
+		return false;
+	*sector += head ? granule_sectors - head : 0;
+	*nr_sectors = end - from;
+	return true;
+}
 
 /* Does a discard under way touch @page? The list is nearly always empty. */
 bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page)

@@ -383,6 +383,7 @@ u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes);
 u64 ssdc_metadata_bytes(const struct ssdc_engine *e);
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e);
 
+bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 offset_sectors);
 void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
 		       u64 now_ns);
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,

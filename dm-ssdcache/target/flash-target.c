@@ -230,10 +230,11 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	limits->io_opt = page_bytes;
 	if (f->zoned)
 		ssdc_limits_not_zoned(limits);
+	/* The flash forgets whole pages. */
+	limits->discard_granularity = max(limits->discard_granularity, page_bytes);
 	if (bdev_max_discard_sectors(f->origin->bdev))
 		return;
 	/* An origin without discards, see stays_here(). */
-	limits->discard_granularity = page_bytes;
 	limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
 	limits->max_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
 }

@@ -126,6 +126,20 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 	}
 }
 
+/* Cut @bio to what the origin does not ignore. Returns false if nothing is left. */
+static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
+{
+	struct block_device *bdev = c->origin->bdev;
+	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
+	u64 sector = first, nr_sectors = bio_sectors(bio);
+
+	if (!ssdc_narrow_discard(&sector, &nr_sectors, bdev_discard_granularity(bdev) >> SECTOR_SHIFT,
+				 bdev_discard_alignment(bdev) >> SECTOR_SHIFT))
+		return false;
+	bio_trim(bio, sector - first, nr_sectors);
+	return true;
+}
+
 /**
  * ssdc_map_bio() - take a host bio
  * @c: cache
@@ -140,6 +154,10 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	u64 now_ns = ktime_get_ns();
 
+	if (bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
 	ssdc_request_init(&b->rq, ssdc_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
 			  bio_sectors(bio), now_ns);
 	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);

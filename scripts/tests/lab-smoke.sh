@@ -129,4 +129,5 @@ check "QEMU, disks, modules and results" 0 "$SSDCACHE_SCRIPTS/vm.sh" --disk "$wo
 	bash -ec 'modprobe -a dm-cache null_blk brd dm-flakey dm-log-writes dm-zoned; blockdev --getsize64 /dev/vda >$SSDCACHE_OUT/size'
 check "QEMU, results outside" 0 grep -qx 1048576 "$work/out/size"
 check "QEMU, a panic" 99 "$SSDCACHE_SCRIPTS/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
+check "QEMU, a panic before the command: two boots" 98 "$SSDCACHE_SCRIPTS/vm.sh" --append rdinit=/none -- true
 exit "$failed"

@@ -231,22 +231,40 @@ static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors,
 	advance(sim, request);
 }
 
-/* Reads and writes are cut at multiples of the longest request, as by the kernel's target. */
-static void submit_record(struct sim *sim, const struct sim_record *record)
+/* As the kernel's target does over ssdflash, whose granule is its page. */
+static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
+{
+	u32 granule = sim->flash ? sim->options->flash.page_bytes >> SSDC_SECTOR_SHIFT : 1;
+
+	if (ssdc_narrow_discard(&sector, &nr_sectors, granule, 0))
+		submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
+}
+
+/* Cut at multiples of the longest request, as by the kernel's target. */
+static void submit_data(struct sim *sim, const struct sim_record *record)
 {
 	u64 sector = record->sector, end = sector + record->nr_sectors;
 
-	if (record->op == SSDC_FLUSH || record->op == SSDC_DISCARD) {
-		submit(sim, record->op, sector, record->nr_sectors, false, false);
-	} else {
-		while (sector < end) {
-			u64 cut = round_down(sector, SSDC_MAX_REQUEST_SECTORS) +
-				  SSDC_MAX_REQUEST_SECTORS;
+	while (sector < end) {
+		u64 cut = round_down(sector, SSDC_MAX_REQUEST_SECTORS) + SSDC_MAX_REQUEST_SECTORS;
 
-			cut = min(cut, end);
-			submit(sim, record->op, sector, cut - sector, record->fua, false);
-			sector = cut;
-		}
+		cut = min(cut, end);
+		submit(sim, record->op, sector, cut - sector, record->fua, false);
+		sector = cut;
+	}
+}
+
+static void submit_record(struct sim *sim, const struct sim_record *record)
+{
+	switch (record->op) {
+	case SSDC_FLUSH:
+		submit(sim, SSDC_FLUSH, record->sector, record->nr_sectors, false, false);
+		break;
+	case SSDC_DISCARD:
+		submit_discard(sim, record->sector, record->nr_sectors);
+		break;
+	default:
+		submit_data(sim, record);
 	}
 	settle(sim);
 }
