@@ -134,7 +134,7 @@ static const struct narrowing {
 	{ "xx|xxxxxxxx|xx....", 8, 2, 0, 12, 2, 8 },
 	{ "..|......xx|xx....", 8, 2, 8, 4, 8, 0 },
 	{ "offset of a granule and two", 8, 10, 0, 12, 2, 8 },
-	{ "beyond 32 bits", 8, 0, (1ULL << 40) + 1, 1ULL << 33, (1ULL << 40) + 8, (1ULL << 33) - 8 },
+	{ "beyond 32 bits", 8, 0, 0x10000000001, 0x200000000, 0x10000000008, 0x1fffffff8 },
 	{}
 };
 

@@ -130,11 +130,12 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
 {
 	struct block_device *bdev = c->origin->bdev;
+	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
+	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
 	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
 	u64 sector = first, nr_sectors = bio_sectors(bio);
 
-	if (!ssdc_narrow_discard(&sector, &nr_sectors, bdev_discard_granularity(bdev) >> SECTOR_SHIFT,
-				 bdev_discard_alignment(bdev) >> SECTOR_SHIFT))
+	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
 		return false;
 	bio_trim(bio, sector - first, nr_sectors);
 	return true;
