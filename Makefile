@@ -32,8 +32,7 @@ feeder-dir := feeder
 
 module feeder: module-tree
 	@test -d "$(KDIR)" || { echo "no kernel headers at $(KDIR): install linux-headers-$(KVER), or say KDIR=…" >&2; exit 1; }
-	@# One at a time in a build tree.
-	flock $(BUILD) $(MAKE) -j$(JOBS) -C $(KDIR) M=$(BUILD)/$($@-dir) $(if $(ARCH),ARCH=$(ARCH)) \
+	$(MAKE) -j$(JOBS) -C $(KDIR) M=$(BUILD)/$($@-dir) $(if $(ARCH),ARCH=$(ARCH)) \
 		$(if $(W),W=$(W)) $(if $(C),C=$(C)) modules
 
 # A mirror of symbolic links; files that are gone from the source go there, too.

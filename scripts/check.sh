@@ -84,8 +84,14 @@ scripts/deps.sh build vm uml
 start_group chain tools
 wait
 [ $# -gt 0 ] || start_group fetch
-start_group chain virtual userspace
-start_group chain source build kunit-debug kunit guest
+start_group chain userspace
+start_group chain virtual
+before=($!)
+start_group chain source build kunit-debug kunit
+before+=($!)
+# It builds the module where "virtual" does.
+wait "${before[@]}"
+start_group chain guest
 wait
 for suite in "${wanted[@]}"; do
 	cat "$log.$suite" || echo "not ok - $suite: no log"

@@ -80,7 +80,7 @@ get_source() {
 
 	if [ ! -d "$link/kernel" ]; then
 		need apt-cache apt
-		[ ${#apt_options[@]} -gt 0 ] || apt_lists_fresh || apt_update
+		[ ${#apt_options[@]} -gt 0 ] || apt_lists
 		version=$(candidates "linux-source-$series" | cut -d' ' -f2)
 		[ -n "$version" ] || die "no package linux-source-$series: add a Debian suite which has it to the apt sources"
 		source_dir=$pool/linux-source-$series-$version
@@ -107,7 +107,7 @@ get_abi() {
 		[ ! -e "$(headers_dir "$abi")/Makefile" ] || return 0
 	fi
 	need apt-cache apt
-	apt_lists_fresh || apt_update
+	apt_lists
 	mapfile -t names < <(apt-cache pkgnames "linux-image-$series." | grep -- "[0-9]-$arch\$")
 	[ ${#names[@]} -eq 0 ] || mapfile -t names < <(candidates "${names[@]/image/headers}")
 	for dir in /usr/src/linux-headers-"$series".*[0-9]-"$arch"; do

@@ -136,7 +136,7 @@ lock() {
 	need flock util-linux
 	exec {fd}>"$SSDCACHE_CACHE/.lock-$1"
 	lock_fds[$1]=$fd
-	if ! flock -n "$fd"; then
+	if ! flock -w 2 "$fd"; then
 		say "waiting for another script to finish with '$1'"
 		flock "$fd"
 	fi
@@ -164,6 +164,13 @@ apt_update() {
 	need apt-get apt
 	hint="apt-get update failed: check the network and the apt sources" \
 		step "update of the package lists" as_root apt-get -q update
+}
+
+# The lists, less than a day old. Of two updates at a time, the second would fail.
+apt_lists() {
+	lock apt
+	apt_lists_fresh || apt_update
+	unlock apt
 }
 
 # What follows runs a command in a guest (vm.sh, uml.sh). The exit status is the command's own, or:

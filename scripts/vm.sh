@@ -153,10 +153,11 @@ run() {
 }
 
 run
-# QEMU's emulation can, rarely, lose a race while the kernel changes its own code ("Oops: int3"). Nothing of ours ran yet.
-if [ -z "$timed_out$kvm_trial" ] && ! guest_started "$log" && grep -aqF 'Kernel panic' "$log"; then
-	mv "$log" "$out/console-died.txt"
-	say "the guest died before the command started, see $out/console-died.txt: trying again"
+# QEMU's emulation can, rarely, lose a race while the kernel changes its own code. Before the command nothing of ours is loaded.
+if [ -z "$timed_out" ] && ! guest_started "$log" && grep -aqF 'int3: 0000' "$log"; then
+	died=$(mktemp "$SSDCACHE_CACHE/log/$(date +%Y%m%d-%H%M%S)-guest-died.XXXX")
+	cp "$log" "$died"
+	say "the guest died while it booted, by a race of QEMU's emulation (\"int3\"; its log: $died): trying again"
 	run
 fi
 guest_finish "$log"

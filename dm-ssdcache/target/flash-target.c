@@ -8,6 +8,7 @@
  * erase blocks are zones, and payload is where its map says.
  */
 #include <linux/blkdev.h>
+#include <linux/lcm.h>
 #include <linux/mm.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -230,13 +231,16 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	limits->io_opt = page_bytes;
 	if (f->zoned)
 		ssdc_limits_not_zoned(limits);
-	/* The flash forgets whole pages. */
-	limits->discard_granularity = max(limits->discard_granularity, page_bytes);
-	if (bdev_max_discard_sectors(f->origin->bdev))
-		return;
-	/* An origin without discards, see stays_here(). */
-	limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
-	limits->max_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
+	if (f->zoned || !bdev_max_discard_sectors(f->origin->bdev)) {
+		/* Discards stay here, see stays_here(): the origin's limits mean nothing. */
+		limits->discard_granularity = page_bytes;
+		limits->discard_alignment = 0;
+		limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
+		limits->max_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
+	} else {
+		/* The flash forgets whole pages. */
+		limits->discard_granularity = lcm_not_zero(limits->discard_granularity, page_bytes);
+	}
 }
 
 static struct target_type ssdflash_target = {
