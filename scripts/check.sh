@@ -39,7 +39,7 @@ run_one() {
 
 	say "== $suite"
 	: > "$log.$suite"
-	run_suite "$suite" > "$log.$suite" 2>&1 &
+	run_suite "$suite" >> "$log.$suite" 2>&1 &
 	pid=$!
 	tail --pid=$pid -n +1 -f "$log.$suite" | grep --line-buffered -E '^(not ok|skip|[ \t]+#|  )|: (error|warning):' || :
 	wait $pid || status=$?

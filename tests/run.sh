@@ -185,6 +185,8 @@ boot() {
 	case $lane in
 	uml-debug) options+=(--debug) ;;
 	uml-time) options+=(--time-travel) ;;
+	# The tests of races are here; those that trace, which the emulation of parallel CPUs does not bear, are in vm-6.12.
+	vm-6.1) options+=(--parallel) ;;
 	esac
 	# What nobody looks at costs a third of the guest's time.
 	case $lane.$(header "$1" kmemleak) in

@@ -129,12 +129,12 @@ check "QEMU, disks, modules and results" 0 "$SSDCACHE_SCRIPTS/vm.sh" --disk "$wo
 	bash -ec 'modprobe -a dm-cache null_blk brd dm-flakey dm-log-writes dm-zoned; blockdev --getsize64 /dev/vda >$SSDCACHE_OUT/size'
 check "QEMU, results outside" 0 grep -qx 1048576 "$work/out/size"
 check "QEMU, a panic" 99 "$SSDCACHE_SCRIPTS/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
-# The word that tells QEMU's fault is on the kernel's command line here.
+# What such a death is known by is on the kernel's command line here.
 # shellcheck disable=SC2317 # called by check
 boot_twice() {
 	local status=0
 
-	"$SSDCACHE_SCRIPTS/vm.sh" --append "rdinit=/none int3: 0000" -- true 2>"$work/tries" || status=$?
+	"$SSDCACHE_SCRIPTS/vm.sh" --parallel --append "rdinit=/none int3: 0000" -- true 2>"$work/tries" || status=$?
 	cat "$work/tries"
 	[ "$status" = 98 ] && grep -q "trying again" "$work/tries"
 }
