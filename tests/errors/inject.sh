@@ -33,16 +33,20 @@ faults() {
 	fi
 }
 
+# refusals TARGET: how many of the requests that failed it refused
+refusals() {
+	grep -cE "^\+E.*$1: " "$scratch/failed" || :
+}
+
 # reasons LEAST [TARGET]: of the requests that failed, at least so many were refused by ssdcache, each with a reason
 reasons() {
-	local refused target=${2-ssdcache}
+	local target=${2-ssdcache}
 
 	sort "$scratch/failed" | uniq -c | sort -rn
 	if grep -E "$target: *(\(|\$)|Unknown error|$target: [0-9]+:[0-9]+: *\$" "$scratch/failed"; then
 		fail "no reason is given"
 	fi
-	refused=$(grep -cE "^\+E.*$target: " "$scratch/failed")
-	expect "requests that $target refused" "$refused" -ge "$1"
+	expect "requests that $target refused" "$(refusals "$target")" -ge "$1"
 	if grep -E '^\+E' "$scratch/failed" | grep -vE '^\+E(NOMEM|INVAL|BUSY)'; then
 		fail "an odd error"
 	fi
@@ -84,6 +88,8 @@ flash() {
 	setup_faults
 	table="0 16384 ssdflash $NULLB 4 profile s002 blocks 0"
 	faults "try f0 $table"
+	# There are few, and the turn of one can be lost, as in messages().
+	[ "$(refusals ssdflash)" -ge 5 ] || faults "try f0 $table"
 	reasons 5 ssdflash
 	dm-batch <<<"prepare f0 $table"
 	faults "resume f0 (resume f0;status f0;remove f0;prepare f0 $table)"
