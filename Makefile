@@ -28,7 +28,7 @@ all: module userspace
 
 # Where the sources are.
 module-dir := dm-ssdcache
-feeder-dir := feeder
+feeder-dir := scripts/lab/feeder
 
 module feeder: module-tree
 	@test -d "$(KDIR)" || { echo "no kernel headers at $(KDIR): install linux-headers-$(KVER), or say KDIR=…" >&2; exit 1; }
@@ -39,19 +39,21 @@ module feeder: module-tree
 module-tree:
 	@mkdir -p $(BUILD)
 	@find $(BUILD) -xtype l -delete
-	@cp -rsfu $(CURDIR)/dm-ssdcache $(CURDIR)/feeder $(CURDIR)/include $(BUILD)/
+	@mkdir -p $(BUILD)/scripts/lab
+	@cp -rsfu $(CURDIR)/dm-ssdcache $(CURDIR)/include $(BUILD)/
+	@cp -rsfu $(CURDIR)/scripts/lab/feeder $(BUILD)/scripts/lab/
 
 userspace:
 	$(MAKE) -C userspace all
 
 demo:
-	scripts/demo.sh
+	scripts/studies/demo.sh
 
 check:
-	scripts/check.sh
+	scripts/check/check.sh
 
 bench:
-	scripts/bench.sh
+	scripts/studies/bench.sh
 
 install: all
 	install -D -m 644 $(MODULE) $(MODULE_DIR)/dm-ssdcache.ko

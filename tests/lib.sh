@@ -172,9 +172,9 @@ need_driver() {
 	done
 }
 
-# need_tool NAME: a program of a package that scripts/deps.sh installs
+# need_tool NAME: a program of a package that scripts/lab/deps.sh installs
 need_tool() {
-	[ -n "$(type -P "$1")" ] || fail "no program $1: scripts/deps.sh uml vm"
+	[ -n "$(type -P "$1")" ] || fail "no program $1: scripts/lab/deps.sh uml vm"
 }
 
 # make_nullb SIZE_MB [KEY=VALUE...]: a RAM disk by null_blk, as $NULLB; the keys are null_blk's in configfs.

@@ -115,9 +115,9 @@ scripts_of() {
 # For "make": the kernel directory of a lane.
 kernel_of() {
 	case $1 in
-	uml-debug) "$tree/scripts/kernel.sh" uml --debug ;;
-	uml*) "$tree/scripts/kernel.sh" uml ;;
-	vm-*) "$tree/scripts/kernel.sh" headers "${1#vm-}" ;;
+	uml-debug) "$tree/scripts/lab/kernel.sh" uml --debug ;;
+	uml*) "$tree/scripts/lab/kernel.sh" uml ;;
+	vm-*) "$tree/scripts/lab/kernel.sh" headers "${1#vm-}" ;;
 	esac
 }
 
@@ -162,7 +162,7 @@ build_tools() {
 
 	tools=$tree/build/tests
 	mkdir -p "$tools"
-	for source in "$tests"/tools/*.c; do
+	for source in "$tests"/*/*.c; do
 		tool=$tools/$(basename "$source" .c)
 		[ "$tool" -nt "$source" ] || gcc -O2 -Wall -Wextra -static -o "$tool" "$source"
 	done
@@ -179,8 +179,8 @@ boot() {
 	done
 	options=(--out "$out" --timeout $((sum + 60)))
 	case $lane in
-	uml*) command=("$tree/scripts/uml.sh") ;;
-	vm-*) command=("$tree/scripts/vm.sh" --kernel "${lane#vm-}") ;;
+	uml*) command=("$tree/scripts/lab/uml.sh") ;;
+	vm-*) command=("$tree/scripts/lab/vm.sh" --kernel "${lane#vm-}") ;;
 	esac
 	case $lane in
 	uml-debug) options+=(--debug) ;;

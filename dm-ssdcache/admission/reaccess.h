@@ -13,7 +13,7 @@
 #ifndef SSDC_REACCESS_H
 #define SSDC_REACCESS_H
 
-#include "../engine/page-set.h"
+#include "../base/page-set.h"
 
 /**
  * struct ssdc_reaccess_count - of one half and one direction

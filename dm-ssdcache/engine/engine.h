@@ -28,10 +28,10 @@
 #define SSDC_ENGINE_H
 
 #include <linux/list.h>
-#include "replacement.h"
-#include "admission.h"
-#include "prefetch.h"
-#include "histogram.h"
+#include "../policy-api/replacement.h"
+#include "../policy-api/admission.h"
+#include "../policy-api/prefetch.h"
+#include "../base/histogram.h"
 
 #define SSDC_SECTOR_SHIFT	9
 #define SSDC_MIN_PAGE_BYTES	4096u

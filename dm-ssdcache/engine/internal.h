@@ -19,7 +19,7 @@
 #define SSDC_INTERNAL_H
 
 #include "engine.h"
-#include "mask.h"
+#include "../base/mask.h"
 
 /* directory.c */
 ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page);

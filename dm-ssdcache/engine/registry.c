@@ -3,7 +3,7 @@
  * Which plug-ins there are, and making one from its spec.
  *
  * The list of registered types is guarded by the driver (the kernel's by a
- * mutex in target/policies.c; user space registers before it starts).
+ * mutex in driver/ssdcache/policies.c; user space registers before it starts).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

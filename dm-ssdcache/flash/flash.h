@@ -17,10 +17,10 @@
 #define SSDF_FLASH_H
 
 #include <linux/list.h>
-#include "../engine/describe.h"
-#include "../engine/histogram.h"
-#include "../engine/types.h"
-#include "../engine/view.h"
+#include "../base/describe.h"
+#include "../base/histogram.h"
+#include "../base/types.h"
+#include "../policy-api/view.h"
 
 #define SSDF_MAX_CHANNELS	64
 #define SSDF_NEVER		U64_MAX

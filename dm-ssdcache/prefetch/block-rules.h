@@ -6,7 +6,7 @@
 #ifndef SSDC_BLOCK_RULES_H
 #define SSDC_BLOCK_RULES_H
 
-#include "../engine/types.h"
+#include "../base/types.h"
 
 #define SSDC_RULE_BLOCKS	2048u
 #define SSDC_RULE_SLOTS		(2 * SSDC_RULE_BLOCKS)

@@ -18,7 +18,7 @@
 #define SSDC_FP_GROWTH_H
 
 #include <linux/bitmap.h>
-#include "../engine/types.h"
+#include "../base/types.h"
 
 #define SSDC_FP_ACCESSES	2048u	/* of a window */
 #define SSDC_FP_TRANSACTIONS	256u	/* likewise */

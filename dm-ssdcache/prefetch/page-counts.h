@@ -6,7 +6,7 @@
 #ifndef SSDC_PAGE_COUNTS_H
 #define SSDC_PAGE_COUNTS_H
 
-#include "../engine/types.h"
+#include "../base/types.h"
 
 #define SSDC_COUNTS_PAGES	4096u
 #define SSDC_COUNTS_SLOTS	(2 * SSDC_COUNTS_PAGES)

@@ -15,7 +15,7 @@
 
 #include <linux/bitmap.h>
 #include <linux/build_bug.h>
-#include "../engine/types.h"
+#include "../base/types.h"
 
 #define SSDC_MATRIX_ROWS	32u
 #define SSDC_MATRIX_COLUMNS	128u

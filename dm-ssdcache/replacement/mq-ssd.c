@@ -31,7 +31,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include "../engine/engine.h"
-#include "../engine/page-set.h"
+#include "../base/page-set.h"
 
 enum { LRU, PENDING, LEAVING, NR_LISTS };
 

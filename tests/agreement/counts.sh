@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: the simulator and the kernel, in virtual time, count the same hits, evictions and flushes
 # lane: uml-time
-# extra: feeder
+# extra: scripts/lab/feeder
 # timeout: 2000
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

@@ -3,7 +3,7 @@
 # what: ssdcache-feeder, which starts requests for replays: misuse, failures, places, signals, memory
 # lane: uml
 # long: uml-debug vm-6.1 vm-6.12
-# extra: feeder
+# extra: scripts/lab/feeder
 # timeout: 120
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
-#include "../../feeder/ssdcache-feeder.h"
+#include "../../include/ssdcache-feeder.h"
 #include "replay.h"
 
 #define DEVICE	"/dev/" SSDC_FEED_NAME

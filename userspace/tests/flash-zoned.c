@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "../../dm-ssdcache/target/zoned.h"
+#include "../../dm-ssdcache/driver/ssdflash/zoned/zoned.h"
 #include "../../dm-ssdcache/flash/internal.h"
 #include "zoned/drive.h"
 

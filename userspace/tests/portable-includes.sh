@@ -7,8 +7,8 @@
 #	portable-includes.sh [FOLDER]...
 
 cd "$(dirname "$0")/../.." || exit 2
-shim=userspace/shim
-[ $# -gt 0 ] || set -- dm-ssdcache/engine dm-ssdcache/replacement dm-ssdcache/admission \
+shim=include/shim
+[ $# -gt 0 ] || set -- dm-ssdcache/base dm-ssdcache/policy-api dm-ssdcache/engine dm-ssdcache/replacement dm-ssdcache/admission \
 	dm-ssdcache/prefetch dm-ssdcache/flash
 
 files=$(find "$@" -name '*.[ch]' | sort)
@@ -36,7 +36,7 @@ FNR == 1 { comment = 0 }
 	if (match($0, /^[ \t]*#[ \t]*include[ \t]*"[^"]+"/)) {
 		header = $0
 		sub(/^[^"]*"/, "", header); sub(/".*/, "", header)
-		if (header ~ /target|compat|userspace|include/ || !readable(folder(FILENAME) header))
+		if (header ~ /driver|compat|userspace|include/ || !readable(folder(FILENAME) header))
 			offend("\"" header "\" is not a header of the portable folders")
 		next
 	}

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Compare the flash model with MQSim: the mean response time of the same trace
-on the same device, as recorded in reference.json by scripts/mqsim-reference.py.
+on the same device, as recorded in reference.json by userspace/tests/mqsim/record-reference.py.
 
     compare.py SSDCACHE-SIM [TRACE-FOLDER]
     compare.py --table SSDCACHE-SIM [TRACE-FOLDER]    as in Documentation/ssdflash.md

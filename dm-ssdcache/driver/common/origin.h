@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What both targets do alike: open what is below, read the start of a table line,
+ * tell why it is refused, name what a bio asks for.
+ */
+#ifndef SSDC_BELOW_H
+#define SSDC_BELOW_H
+
+#include <linux/bio.h>
+#include <linux/device-mapper.h>
+
+#include "../../base/types.h"
+
+struct ssdc_error;
+
+int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
+int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error);
+int ssdc_open_origin(struct dm_target *ti, const char *path, bool zoned,
+		     struct dm_dev **origin, struct ssdc_error *error);
+
+/* In TP_printk. */
+#define ssdc_show_op(op) __print_symbolic(op, { SSDC_READ, "read" }, { SSDC_WRITE, "write" }, \
+	{ SSDC_FLUSH, "flush" }, { SSDC_DISCARD, "discard" })
+
+static inline enum ssdc_op ssdc_bio_op(const struct bio *bio)
+{
+	switch (bio_op(bio)) {
+	case REQ_OP_READ:
+		return SSDC_READ;
+	case REQ_OP_WRITE:
+		return bio->bi_iter.bi_size ? SSDC_WRITE : SSDC_FLUSH;
+	case REQ_OP_FLUSH:
+		return SSDC_FLUSH;
+	default:
+		return SSDC_DISCARD;
+	}
+}
+
+#endif /* SSDC_BELOW_H */

@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Nodes in sysfs and their directories.
+ *
+ * A node belongs to the mapped device and outlives a reload: the new instance of
+ * the target takes it over from the old one. Files reach the instance by node_get()
+ * and node_put(); detaching waits for them. Attaching does not: requests are held up
+ * then, for which a file's function may be waiting. No lock is held while one
+ * runs, so a store may remake directories whose files are being read.
+ */
+#include <linux/blkdev.h>
+#include <linux/device-mapper.h>
+#include <linux/err.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/wait.h>
+
+#include "../../policy-api/plugin.h"
+#include "sysfs-node.h"
+
+/* What a mapped device has in sysfs from one target. */
+struct ssdc_node {
+	struct list_head all;		/* in nodes */
+	struct mapped_device *md;
+	const struct ssdc_node_type *type;
+	unsigned int refs;		/* instances: two during a reload, else one */
+	spinlock_t lock;		/* guards shown, and the users of instances */
+	struct ssdc_sysfs *shown;	/* by the files; NULL while there is none */
+	wait_queue_head_t idle;		/* woken when the users of an instance drop to 0 */
+	struct ssdc_dir *root;
+	struct list_head dirs;		/* all of them, a directory after those in it */
+};
+
+static LIST_HEAD(nodes);
+static DEFINE_MUTEX(nodes_lock);	/* guards nodes, their refs and their directories */
+
+static struct ssdc_sysfs *node_get(struct ssdc_node *node)
+{
+	struct ssdc_sysfs *sysfs;
+
+	spin_lock(&node->lock);
+	sysfs = node->shown;
+	if (sysfs)
+		sysfs->users++;
+	spin_unlock(&node->lock);
+	return sysfs;
+}
+
+static void node_put(struct ssdc_node *node, struct ssdc_sysfs *sysfs)
+{
+	spin_lock(&node->lock);
+	if (!--sysfs->users)
+		wake_up_all(&node->idle);
+	spin_unlock(&node->lock);
+}
+
+static bool is_unused(struct ssdc_node *node, const struct ssdc_sysfs *sysfs)
+{
+	bool unused;
+
+	spin_lock(&node->lock);
+	unused = !sysfs->users;
+	spin_unlock(&node->lock);
+	return unused;
+}
+
+static struct ssdc_dir *dir_of(struct kobject *kobj)
+{
+	return container_of(kobj, struct ssdc_dir, kobj);
+}
+
+static unsigned int index_of(struct attribute *attr)
+{
+	return container_of(attr, struct ssdc_row, attr)->index;
+}
+
+static ssize_t row_show(struct kobject *kobj, struct attribute *attr, char *buf)
+{
+	struct ssdc_dir *dir = dir_of(kobj);
+	struct ssdc_sysfs *sysfs = node_get(dir->node);
+	ssize_t n;
+
+	if (!sysfs)
+		return -ENODEV;
+	n = dir->type->show(sysfs, dir, index_of(attr), buf);
+	node_put(dir->node, sysfs);
+	return n;
+}
+
+static ssize_t row_store(struct kobject *kobj, struct attribute *attr, const char *buf,
+			 size_t count)
+{
+	struct ssdc_dir *dir = dir_of(kobj);
+	char value[SSDC_SPEC_LEN + 1];
+	struct ssdc_sysfs *sysfs;
+	int r;
+
+	if (count > SSDC_SPEC_LEN)
+		return -EINVAL;
+	memcpy(value, buf, count);
+	value[count] = '\0';
+	strim(value);
+
+	sysfs = node_get(dir->node);
+	if (!sysfs)
+		return -ENODEV;
+	r = dir->type->store(sysfs, dir, index_of(attr), strim(value));
+	node_put(dir->node, sysfs);
+	return r ? r : count;
+}
+
+static const struct sysfs_ops row_ops = {
+	.show = row_show,
+	.store = row_store,
+};
+
+static void dir_release(struct kobject *kobj)
+{
+	kfree(dir_of(kobj));
+}
+
+static const struct kobj_type dir_kobj_type = {
+	.sysfs_ops = &row_ops,
+	.release = dir_release,
+};
+
+static void describe_root(const struct ssdc_dir *dir, unsigned int index, struct attribute *attr)
+{
+	const struct ssdc_file *file = &((const struct ssdc_file *)dir->shows)[index];
+
+	attr->name = file->name;
+	attr->mode = (file->show ? 0444 : 0) | (file->store ? 0200 : 0);
+}
+
+static ssize_t show_root(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+			 char *buf)
+{
+	return ((const struct ssdc_file *)dir->shows)[index].show(sysfs, buf);
+}
+
+static int store_root(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+		      const char *value)
+{
+	return ((const struct ssdc_file *)dir->shows)[index].store(sysfs, value);
+}
+
+static const struct ssdc_dir_type root_type = {
+	.describe = describe_root,
+	.show = show_root,
+	.store = store_root,
+};
+
+static void dir_remove(struct ssdc_dir *dir)
+{
+	list_del(&dir->all);
+	kobject_del(&dir->kobj);
+	kobject_put(&dir->kobj);
+}
+
+static int make_file(struct ssdc_dir *dir, unsigned int index)
+{
+	struct ssdc_row *row = &dir->files[index];
+
+	row->index = index;
+	scnprintf(row->number, sizeof(row->number), "%u", index);
+	/* Two classes for lockdep: a store to the first may remove files of the second. */
+	if (!dir->parent)
+		sysfs_attr_init(&row->attr);
+	else
+		sysfs_attr_init(&row->attr);
+	row->attr.name = row->number;
+	row->attr.mode = dir->type->store ? 0644 : 0444;
+	if (dir->type->describe)
+		dir->type->describe(dir, index, &row->attr);
+	return sysfs_create_file(&dir->kobj, &row->attr);
+}
+
+/* A directory with all its files, or an ERR_PTR; @parent is NULL for the root. */
+static struct ssdc_dir *dir_make(struct ssdc_node *node, struct ssdc_dir *parent,
+				 const char *name, const struct ssdc_dir_type *type,
+				 const void *shows, unsigned int nr_files)
+{
+	struct kobject *above = parent ? &parent->kobj : &disk_to_dev(dm_disk(node->md))->kobj;
+	struct ssdc_dir *dir = kzalloc(struct_size(dir, files, nr_files), GFP_KERNEL);
+	unsigned int i;
+	int r;
+
+	if (!dir)
+		return ERR_PTR(-ENOMEM);
+	dir->node = node;
+	dir->parent = parent;
+	dir->type = type;
+	dir->shows = shows;
+	dir->nr_files = nr_files;
+	r = kobject_init_and_add(&dir->kobj, &dir_kobj_type, above, "%s", name);
+	if (r) {
+		kobject_put(&dir->kobj);
+		return ERR_PTR(r);
+	}
+	list_add(&dir->all, &node->dirs);
+	for (i = 0; !r && i < nr_files; i++)
+		r = make_file(dir, i);
+	if (!r)
+		return dir;
+	dir_remove(dir);
+	return ERR_PTR(r);
+}
+
+/**
+ * ssdc_dir_find() - a directory by its name
+ * @parent: above it
+ * @name: of it
+ *
+ * Context: in the functions of struct ssdc_node_type.
+ * Return: the directory or NULL.
+ */
+struct ssdc_dir *ssdc_dir_find(struct ssdc_dir *parent, const char *name)
+{
+	struct ssdc_dir *dir;
+
+	list_for_each_entry(dir, &parent->node->dirs, all)
+		if (dir->parent == parent && !strcmp(kobject_name(&dir->kobj), name))
+			return dir;
+	return NULL;
+}
+
+/**
+ * ssdc_dir_make() - make a directory with all its files
+ * @parent: above it
+ * @name: of it
+ * @type: what files it has; has to stay
+ * @shows: for the type; has to stay
+ * @nr_files: how many
+ *
+ * It goes with the node. Context: in the functions of struct ssdc_node_type.
+ * Return: 0 or -errno.
+ */
+int ssdc_dir_make(struct ssdc_dir *parent, const char *name, const struct ssdc_dir_type *type,
+		  const void *shows, unsigned int nr_files)
+{
+	return PTR_ERR_OR_ZERO(dir_make(parent->node, parent, name, type, shows, nr_files));
+}
+
+/**
+ * ssdc_dir_renew() - the same, unless there is one that shows the same
+ * @parent: above it
+ * @name: of it
+ * @type: what files it has; has to stay
+ * @shows: for the type; has to stay
+ * @nr_files: how many
+ *
+ * To remove one that shows something else waits for functions of its files.
+ *
+ * Context: as ssdc_dir_make().
+ * Return: 0 or -errno; there is no such directory then.
+ */
+int ssdc_dir_renew(struct ssdc_dir *parent, const char *name, const struct ssdc_dir_type *type,
+		   const void *shows, unsigned int nr_files)
+{
+	struct ssdc_dir *dir = ssdc_dir_find(parent, name);
+
+	if (dir && dir->shows == shows && dir->nr_files == nr_files)
+		return 0;
+	if (dir)
+		dir_remove(dir);
+	return ssdc_dir_make(parent, name, type, shows, nr_files);
+}
+
+static void node_destroy(struct ssdc_node *node)
+{
+	struct ssdc_dir *dir, *next;
+
+	list_for_each_entry_safe(dir, next, &node->dirs, all)
+		dir_remove(dir);
+	list_del(&node->all);
+	kfree(node);
+}
+
+static int make_dirs(struct ssdc_node *node)
+{
+	const struct ssdc_node_type *type = node->type;
+
+	node->root = dir_make(node, NULL, type->name, &root_type, type->files, type->nr_files);
+	if (IS_ERR(node->root))
+		return PTR_ERR(node->root);
+	return type->make_dirs(node->root);
+}
+
+static struct ssdc_node *node_find(const struct ssdc_node_type *type, struct mapped_device *md)
+{
+	struct ssdc_node *node;
+
+	list_for_each_entry(node, &nodes, all)
+		if (node->md == md && node->type == type)
+			return node;
+	return NULL;
+}
+
+static struct ssdc_node *node_create(const struct ssdc_node_type *type, struct mapped_device *md)
+{
+	struct ssdc_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
+
+	if (!node)
+		return NULL;
+	node->md = md;
+	node->type = type;
+	spin_lock_init(&node->lock);
+	init_waitqueue_head(&node->idle);
+	INIT_LIST_HEAD(&node->dirs);
+	list_add(&node->all, &nodes);
+	if (make_dirs(node)) {
+		node_destroy(node);
+		return NULL;
+	}
+	return node;
+}
+
+/*
+ * No longer show an instance, and wait until nobody looks at it any more. Not under
+ * nodes_lock: a file's function may want that.
+ */
+static void node_hide(struct ssdc_node *node, const struct ssdc_sysfs *sysfs)
+{
+	spin_lock(&node->lock);
+	if (node->shown == sysfs)
+		node->shown = NULL;
+	spin_unlock(&node->lock);
+	wait_event(node->idle, is_unused(node, sysfs));
+}
+
+/*
+ * Requests of a device that is being resumed are held up meanwhile. Reclaim must
+ * not wait for them, neither under nodes_lock nor in who waits for it.
+ */
+static unsigned int lock_nodes(void)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	mutex_lock(&nodes_lock);
+	return noio;
+}
+
+static void unlock_nodes(unsigned int noio)
+{
+	mutex_unlock(&nodes_lock);
+	memalloc_noio_restore(noio);
+}
+
+/**
+ * ssdc_node_attach() - show an instance in sysfs, in place of the one before it
+ * @sysfs: of the instance, which is being resumed
+ * @type: what its target has in sysfs
+ * @ti: its table entry
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int ssdc_node_attach(struct ssdc_sysfs *sysfs, const struct ssdc_node_type *type,
+		     struct dm_target *ti)
+{
+	struct mapped_device *md = dm_table_get_md(ti->table);
+	struct ssdc_node *node;
+	unsigned int noio;
+
+	if (sysfs->node)
+		return 0;
+	noio = lock_nodes();
+	node = node_find(type, md);
+	if (!node)
+		node = node_create(type, md);
+	if (node) {
+		node->refs++;
+		sysfs->node = node;
+		spin_lock(&node->lock);
+		node->shown = sysfs;
+		spin_unlock(&node->lock);
+		type->update(node->root, sysfs);
+	}
+	unlock_nodes(noio);
+	return node ? 0 : -ENOMEM;
+}
+
+/**
+ * ssdc_node_detach() - no longer show an instance that is going away
+ * @sysfs: of the instance, attached or not
+ *
+ * Context: may sleep.
+ */
+void ssdc_node_detach(struct ssdc_sysfs *sysfs)
+{
+	struct ssdc_node *node = sysfs->node;
+	unsigned int noio;
+
+	if (!node)
+		return;
+	node_hide(node, sysfs);
+	noio = lock_nodes();
+	sysfs->node = NULL;
+	if (!--node->refs)
+		node_destroy(node);
+	unlock_nodes(noio);
+}
+
+/**
+ * ssdc_node_update() - remake the directories that depend on the instance
+ * @sysfs: of the instance, attached or not
+ *
+ * Context: may sleep.
+ */
+void ssdc_node_update(struct ssdc_sysfs *sysfs)
+{
+	unsigned int noio = lock_nodes();
+	struct ssdc_node *node = sysfs->node;
+
+	/* One that was replaced, or is going, has no say any more. */
+	if (node && READ_ONCE(node->shown) == sysfs)
+		node->type->update(node->root, sysfs);
+	unlock_nodes(noio);
+}

@@ -1,0 +1,672 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Carrying out what the engine answers.
+ */
+#include <linux/blkdev.h>
+#include <linux/slab.h>
+
+#include "../common/origin.h"
+#include "cache.h"
+#include "trace.h"
+
+/* How far a request got. */
+enum outcome {
+	OVER,		/* completed, or it will come back by itself */
+	REMAPPED,	/* its bio is to go to the origin */
+	DEFERRED,	/* the worker has to go on with it */
+};
+
+static void put_flush(struct ssdc_flush *flush)
+{
+	if (refcount_dec_and_test(&flush->refs))
+		kfree(flush);
+}
+
+/* The engine has forgotten the request: tell whoever asked. */
+static void complete_request(struct ssdc_bio *b)
+{
+	struct bio *bio;
+
+	if (b->flush) {
+		b->flush->error = b->rq.error;
+		complete(&b->flush->completion);
+		put_flush(b->flush);
+		return;
+	}
+	bio = b->bio;
+	bio->bi_status = errno_to_blk_status(b->rq.error);
+	bio_endio(bio);
+}
+
+/*
+ * A remapped bio ended at the origin. Device-mapper hears of it when the engine
+ * is done with the request.
+ *
+ * Context: any, interrupts included.
+ */
+static void remapped_ended(struct bio *bio)
+{
+	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct ssdc_cache *c = bio->bi_private;
+
+	bio->bi_end_io = b->end_io;
+	bio->bi_private = b->private;
+	/* The worker may complete @bio before it is queued: destroy() waits for us, not for it. */
+	rcu_read_lock();
+	llist_add(&b->done, &c->done_bios);
+	queue_work(c->wq, &c->work);
+	rcu_read_unlock();
+}
+
+/* The whole bio goes to the origin, and comes back by remapped_ended(). */
+static enum outcome remap(struct ssdc_cache *c, struct ssdc_bio *b, enum ssdc_below below)
+{
+	struct bio *bio = b->bio;
+
+	b->below = below;
+	b->end_io = bio->bi_end_io;
+	b->private = bio->bi_private;
+	bio->bi_end_io = remapped_ended;
+	bio->bi_private = c;
+	bio_set_dev(bio, ssdc_origin(c));
+	if (bio_sectors(bio))
+		bio->bi_iter.bi_sector = b->rq.sector;
+	return REMAPPED;
+}
+
+static enum outcome defer(struct ssdc_bio *b, enum ssdc_below below)
+{
+	b->below = below;
+	return DEFERRED;
+}
+
+/*
+ * Take a request as far as it goes. A hit goes through here twice under the
+ * lock: once to find and pin the page, once after the copy.
+ */
+static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
+{
+	enum ssdc_action action;
+	bool work;
+
+	for (;;) {
+		spin_lock(&c->lock);
+		action = ssdc_step(c->engine, &b->rq, now_ns, &b->seg);
+		if (action == SSDC_READ_ORIGIN && b->seg.nr_sectors == b->rq.nr_sectors)
+			ssdc_step(c->engine, &b->rq, now_ns, &b->seg);	/* waits for its end */
+		work = action != SSDC_COPY && ssdc_has_work(c->engine);
+		spin_unlock(&c->lock);
+		if (work)
+			ssdc_worker_kick(c);
+
+		switch (action) {
+		case SSDC_COPY:
+			ssdc_dram_copy(c, b->bio, b->iter, &b->seg);
+			now_ns = ktime_get_ns();
+			break;
+		case SSDC_AGAIN:
+			cond_resched();
+			break;
+		case SSDC_READ_ORIGIN:
+			if (b->seg.nr_sectors == b->rq.nr_sectors)
+				return remap(c, b, SSDC_BELOW_READ);
+			return defer(b, SSDC_BELOW_PIECE);
+		case SSDC_PASS_DOWN:
+			return remap(c, b, SSDC_BELOW_WHOLE);
+		case SSDC_FLUSH_ORIGIN:
+			return defer(b, SSDC_BELOW_ORIGIN);
+		case SSDC_WAIT:
+			/* Since the lock was dropped @b may be gone. */
+			return OVER;
+		case SSDC_COMPLETE:
+			trace_ssdcache_complete(c, &b->rq, now_ns);
+			complete_request(b);
+			return OVER;
+		}
+	}
+}
+
+/* Cut @bio to what the origin does not ignore. Returns false if nothing is left. */
+static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
+{
+	struct block_device *bdev = c->origin->bdev;
+	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
+	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
+	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
+	u64 sector = first, nr_sectors = bio_sectors(bio);
+
+	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
+		return false;
+	bio_trim(bio, sector - first, nr_sectors);
+	return true;
+}
+
+/**
+ * ssdc_map_bio() - take a host bio
+ * @c: cache
+ * @bio: clone that device-mapper made, its sector relative to the target
+ *
+ * Context: who submitted it; does not sleep but for the copy's page faults, of
+ * which there are none.
+ * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
+ */
+int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
+{
+	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	u64 now_ns = ktime_get_ns();
+
+	if (bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
+	ssdc_request_init(&b->rq, ssdc_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
+			  bio_sectors(bio), now_ns);
+	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
+	b->bio = bio;
+	b->iter = bio->bi_iter;
+	b->below = SSDC_BELOW_NOTHING;
+	b->flush = NULL;
+	trace_ssdcache_request(c, &b->rq);
+
+	switch (run(c, b, now_ns)) {
+	case REMAPPED:
+		return DM_MAPIO_REMAPPED;
+	case DEFERRED:
+		llist_add(&b->done, &c->done_bios);
+		queue_work(c->wq, &c->work);
+		break;
+	case OVER:
+		break;
+	}
+	return DM_MAPIO_SUBMITTED;
+}
+
+/* What follows runs in the worker only. */
+
+static struct ssdc_bio_io *get_io(struct ssdc_pool *pool)
+{
+	struct ssdc_bio_io *io = list_first_entry_or_null(&pool->free, struct ssdc_bio_io, node);
+
+	if (io) {
+		list_del(&io->node);
+		io->nr_pages = 0;
+		io->one_by_one = false;
+		io->parent = NULL;
+	}
+	return io;
+}
+
+static void put_io(struct ssdc_bio_io *io)
+{
+	bio_uninit(&io->bio);
+	list_add(&io->node, &io->pool->free);
+}
+
+/* Context: interrupt. */
+static void io_ended(struct bio *bio)
+{
+	struct ssdc_bio_io *io = container_of(bio, struct ssdc_bio_io, bio);
+	struct ssdc_cache *c = io->cache;
+
+	/* The worker may finish @io before it is queued: destroy() waits for us, not for @io. */
+	rcu_read_lock();
+	llist_add(&io->done, &c->done_ios);
+	queue_work(c->wq, &c->work);
+	rcu_read_unlock();
+}
+
+/* To be submitted by submit_staged(), after all that was staged before. */
+static void stage(struct ssdc_bio_io *io)
+{
+	io->bio.bi_end_io = io_ended;
+	list_add_tail(&io->node, &io->cache->staged_ios);
+}
+
+static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const struct ssdc_io *page)
+{
+	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
+
+	/* As a direct write would be marked: a request waits for these. */
+	if (page->write && (page->reason == SSDC_FLUSH_FORCED || page->reason == SSDC_FLUSH_EVICT ||
+			    page->reason == SSDC_FLUSH_PAD))
+		opf |= REQ_SYNC | REQ_IDLE;
+	if (page->fua)
+		opf |= REQ_FUA;
+	bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS, opf);
+	io->bio.bi_iter.bi_sector = page->sector;
+}
+
+/* Start one page of a merged I/O by itself. */
+static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
+{
+	const struct ssdc_io *page = &io->pages[io->at];
+
+	bio_uninit(&io->bio);
+	init_page_bio(c, io, page);
+	ssdc_dram_add_pages(c, &io->bio, page);
+	stage(io);
+}
+
+/*
+ * A record for the request, which else waits for one: those that wait already go
+ * first. A starved request comes with the record it waited for, as @io.
+ */
+static struct ssdc_bio_io *io_for(struct ssdc_pool *pool, struct ssdc_bio *b,
+				  struct ssdc_bio_io *io)
+{
+	if (!io && list_empty(&pool->starved))
+		io = get_io(pool);
+	if (!io)
+		list_add_tail(&b->rq.node, &pool->starved);
+	return io;
+}
+
+/* Read a piece of a host read into the host's own pages. */
+static void start_sub(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+{
+	struct bio *parent = b->bio;
+
+	io->kind = SSDC_IO_SUB;
+	io->parent = b;
+	io->seg = b->seg;
+	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_READ);
+	io->bio.bi_io_vec = parent->bi_io_vec;
+	io->bio.bi_iter = b->iter;
+	bio_set_flag(&io->bio, BIO_CLONED);
+	bio_advance(&io->bio, b->seg.rq_sector << SECTOR_SHIFT);
+	io->bio.bi_iter.bi_size = b->seg.nr_sectors << SECTOR_SHIFT;
+	io->bio.bi_iter.bi_sector = b->rq.sector + b->seg.rq_sector;
+	stage(io);
+}
+
+static void start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+{
+	io->kind = SSDC_IO_FLUSH;
+	io->parent = b;
+	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
+	stage(io);
+}
+
+/* Go on with a request until it lets go; with the record it was starved of, or NULL. */
+static void go_on(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+{
+	for (;;) {
+		switch (b->below) {
+		case SSDC_BELOW_PIECE:
+			io = io_for(&c->pools[SSDC_POOL_READS], b, io);
+			if (!io)
+				return;
+			b->below = SSDC_BELOW_NOTHING;
+			start_sub(c, b, io);
+			io = NULL;
+			break;
+		case SSDC_BELOW_ORIGIN:
+			io = io_for(&c->pools[SSDC_POOL_FLUSHES], b, io);
+			if (!io)
+				return;
+			/* At its end @b may be gone: no touching it after this. */
+			b->below = SSDC_BELOW_NOTHING;
+			start_origin_flush(c, b, io);
+			return;
+		default:
+			break;
+		}
+		switch (run(c, b, ktime_get_ns())) {
+		case REMAPPED:
+			bio_list_add(&c->staged_bios, b->bio);
+			return;
+		case OVER:
+			return;
+		case DEFERRED:
+			break;
+		}
+	}
+}
+
+static void finish_page(struct ssdc_cache *c, const struct ssdc_io *page, int error)
+{
+	trace_ssdcache_io_done(c, page, error);
+	spin_lock(&c->lock);
+	ssdc_io_done(c->engine, page, error, ktime_get_ns());
+	spin_unlock(&c->lock);
+}
+
+/* May a part of a failed I/O succeed? Not if the device does not answer. */
+static bool is_partial(blk_status_t status)
+{
+	switch (status) {
+	case BLK_STS_OK:
+	case BLK_STS_TIMEOUT:
+	case BLK_STS_TRANSPORT:
+	case BLK_STS_OFFLINE:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/*
+ * An I/O of pages ended. If several pages shared a bio that failed, each is tried
+ * by itself, so that one bad sector does not fail its neighbours. Returns false
+ * while the record is still in use.
+ */
+static bool finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error)
+{
+	unsigned int i;
+
+	if (is_partial(io->bio.bi_status) && io->nr_pages > 1 && !io->one_by_one) {
+		io->one_by_one = true;
+		io->at = 0;
+		start_page(c, io);
+		return false;
+	}
+	if (io->one_by_one) {
+		finish_page(c, &io->pages[io->at], error);
+		if (++io->at == io->nr_pages)
+			return true;
+		start_page(c, io);
+		return false;
+	}
+	for (i = 0; i < io->nr_pages; i++)
+		finish_page(c, &io->pages[i], error);
+	return true;
+}
+
+static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
+{
+	enum ssdc_below below = b->below;
+	int error;
+
+	if (below != SSDC_BELOW_READ && below != SSDC_BELOW_WHOLE) {
+		go_on(c, b, NULL);	/* put off by map */
+		return;
+	}
+	error = blk_status_to_errno(b->bio->bi_status);
+	b->below = SSDC_BELOW_NOTHING;
+	spin_lock(&c->lock);
+	if (below == SSDC_BELOW_READ)
+		ssdc_sub_done(c->engine, &b->rq, &b->seg, error);
+	else
+		ssdc_below_done(c->engine, &b->rq, error);
+	spin_unlock(&c->lock);
+}
+
+/**
+ * ssdc_finish_bios() - go on with host bios that ended below or were put off by map
+ * @c: cache
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_finish_bios(struct ssdc_cache *c)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_bios));
+	struct ssdc_bio *b, *next;
+
+	llist_for_each_entry_safe(b, next, list, done)
+		finish_bio(c, b);
+	return list;
+}
+
+/* Requests that a record is there for now. */
+static bool feed(struct ssdc_cache *c, struct ssdc_pool *pool)
+{
+	struct ssdc_request *rq;
+	bool any = false;
+
+	while (!list_empty(&pool->free) && !list_empty(&pool->starved)) {
+		rq = list_first_entry(&pool->starved, struct ssdc_request, node);
+		list_del_init(&rq->node);
+		go_on(c, container_of(rq, struct ssdc_bio, rq), get_io(pool));
+		any = true;
+	}
+	return any;
+}
+
+/**
+ * ssdc_run_ready() - go on with requests that waited and may go on
+ * @c: cache
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_run_ready(struct ssdc_cache *c)
+{
+	struct ssdc_request *rq;
+	bool any;
+
+	any = feed(c, &c->pools[SSDC_POOL_FLUSHES]);
+	any |= feed(c, &c->pools[SSDC_POOL_READS]);
+	for (;;) {
+		spin_lock(&c->lock);
+		rq = ssdc_next_ready(c->engine);
+		spin_unlock(&c->lock);
+		if (!rq)
+			return any;
+		go_on(c, container_of(rq, struct ssdc_bio, rq), NULL);
+		any = true;
+	}
+}
+
+static bool next_io(struct ssdc_cache *c)
+{
+	if (c->have_next)
+		return true;
+	spin_lock(&c->lock);
+	c->have_next = ssdc_next_io(c->engine, &c->next);
+	spin_unlock(&c->lock);
+	return c->have_next;
+}
+
+/* May the next page join the I/O: same kind, right behind it, and room for it? */
+static bool joins(const struct ssdc_cache *c, const struct ssdc_bio_io *io)
+{
+	const struct ssdc_io *last = &io->pages[io->nr_pages - 1];
+
+	return io->nr_pages < SSDC_IO_PAGES && last->write == c->next.write &&
+		last->fua == c->next.fua &&
+		last->sector + last->nr_sectors == c->next.sector &&
+		io->bio.bi_vcnt + c->pages_per_frame <= SSDC_IO_VECS;
+}
+
+static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
+{
+	trace_ssdcache_io_start(c, &c->next, 0);
+	io->pages[io->nr_pages++] = c->next;
+	ssdc_dram_add_pages(c, &io->bio, &c->next);
+	c->have_next = false;
+}
+
+/* What the engine wants done, as far as there are records; pages side by side share one. */
+static void stage_pages(struct ssdc_cache *c)
+{
+	struct ssdc_pool *pool = &c->pools[SSDC_POOL_PAGES];
+	struct ssdc_bio_io *io;
+
+	while (!list_empty(&pool->free) && next_io(c)) {
+		io = get_io(pool);
+		io->kind = SSDC_IO_PAGE;
+		init_page_bio(c, io, &c->next);
+		do {
+			add_next(c, io);
+		} while (next_io(c) && joins(c, io));
+		stage(io);
+	}
+}
+
+static bool something_ended(const struct ssdc_cache *c)
+{
+	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
+}
+
+/*
+ * Stops when something ended: to submit may mean to wait for the device, for which
+ * those that the device is done with must not have to wait, too.
+ * There is no plug: it would hand the I/O to the device in another order than the
+ * policy's (Linux 5.16 to 6.12 last in, first out).
+ */
+static bool submit_staged(struct ssdc_cache *c)
+{
+	struct ssdc_bio_io *io;
+	struct bio *bio;
+	bool any = false;
+
+	while ((bio = bio_list_peek(&c->staged_bios)) && !(any && something_ended(c))) {
+		bio_list_pop(&c->staged_bios);
+		submit_bio_noacct(bio);
+		any = true;
+	}
+	while ((io = list_first_entry_or_null(&c->staged_ios, struct ssdc_bio_io, node)) &&
+	       !(any && something_ended(c))) {
+		list_del(&io->node);
+		submit_bio_noacct(&io->bio);
+		any = true;
+	}
+	return any;
+}
+
+/**
+ * ssdc_start_ios() - start the fills and flushes that the engine has queued
+ * @c: cache
+ *
+ * Return: true if any was started; there may be more then.
+ */
+bool ssdc_start_ios(struct ssdc_cache *c)
+{
+	stage_pages(c);
+	return submit_staged(c);
+}
+
+/* Tell the engine of one I/O that ended. */
+static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
+{
+	int error = blk_status_to_errno(io->bio.bi_status);
+
+	if (io->kind == SSDC_IO_PAGE) {
+		if (!finish_pages(c, io, error))
+			return;
+	} else {
+		spin_lock(&c->lock);
+		if (io->kind == SSDC_IO_SUB)
+			ssdc_sub_done(c->engine, &io->parent->rq, &io->seg, error);
+		else
+			ssdc_below_done(c->engine, &io->parent->rq, error);
+		spin_unlock(&c->lock);
+	}
+	put_io(io);
+}
+
+/**
+ * ssdc_finish_ios() - tell the engine of reads and writes of the origin that ended
+ * @c: cache
+ *
+ * What follows from the end of one is decided before the next is looked at: the order
+ * of what is done must not depend on how many the worker happens to find at a time. That
+ * keeps the counts those of the simulator, which knows no such thing. Nothing is
+ * submitted meanwhile, as that may mean to wait for the device.
+ *
+ * Return: true if there were any.
+ */
+bool ssdc_finish_ios(struct ssdc_cache *c)
+{
+	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_ios));
+	struct ssdc_bio_io *io, *next;
+
+	llist_for_each_entry_safe(io, next, list, done) {
+		finish_io(c, io);
+		ssdc_run_ready(c);
+		stage_pages(c);
+	}
+	return list;
+}
+
+/* Have the flush join the next walk; a suspended device takes none. */
+static int start_flush_all(struct ssdc_cache *c, struct ssdc_flush *flush)
+{
+	enum ssdc_action action;
+	int r = 0;
+
+	spin_lock(&c->lock);
+	if (c->engine->frozen) {
+		r = -EBUSY;
+	} else {
+		action = ssdc_step(c->engine, &flush->bio.rq, ktime_get_ns(), &flush->bio.seg);
+		WARN_ON_ONCE(action != SSDC_WAIT);
+	}
+	spin_unlock(&c->lock);
+	return r;
+}
+
+/**
+ * ssdc_flush_all() - write all dirty pages to the origin and flush it
+ * @c: cache
+ * @suspending: wait to the end, whatever happens; otherwise a fatal signal ends the
+ *	wait, not the flush
+ *
+ * Context: may sleep.
+ * Return: 0, -errno of the first page that could not be written, -EINTR, or -EBUSY
+ * when the device is suspended.
+ */
+int ssdc_flush_all(struct ssdc_cache *c, bool suspending)
+{
+	struct ssdc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO | __GFP_NOFAIL);
+	int r;
+
+	ssdc_request_init(&flush->bio.rq, SSDC_FLUSH, 0, 0, ktime_get_ns());
+	flush->bio.rq.force = true;
+	flush->bio.flush = flush;
+	init_completion(&flush->completion);
+	refcount_set(&flush->refs, 2);
+
+	r = start_flush_all(c, flush);
+	if (r) {
+		kfree(flush);
+		return r;
+	}
+	ssdc_worker_kick(c);
+	if (suspending)
+		wait_for_completion(&flush->completion);
+	else
+		r = wait_for_completion_killable(&flush->completion);
+	if (!r)
+		r = flush->error;
+	put_flush(flush);
+	return r;
+}
+
+/**
+ * ssdc_io_create() - make the records for the origin's I/O
+ * @c: cache
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ssdc_io_create(struct ssdc_cache *c)
+{
+	static const unsigned int sizes[SSDC_NR_POOLS] = {
+		SSDC_PAGE_IOS, SSDC_READ_IOS, SSDC_FLUSH_IOS
+	};
+	struct ssdc_bio_io *io;
+	unsigned int id, i;
+
+	init_llist_head(&c->done_ios);
+	init_llist_head(&c->done_bios);
+	INIT_LIST_HEAD(&c->staged_ios);
+	bio_list_init(&c->staged_bios);
+	c->ios = kvcalloc(SSDC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
+	if (!c->ios)
+		return -ENOMEM;
+	io = c->ios;
+	for (id = 0; id < SSDC_NR_POOLS; id++) {
+		INIT_LIST_HEAD(&c->pools[id].free);
+		INIT_LIST_HEAD(&c->pools[id].starved);
+		for (i = 0; i < sizes[id]; i++, io++) {
+			io->cache = c;
+			io->pool = &c->pools[id];
+			list_add_tail(&io->node, &io->pool->free);
+		}
+	}
+	return 0;
+}
+
+void ssdc_io_destroy(struct ssdc_cache *c)
+{
+	kvfree(c->ios);
+}

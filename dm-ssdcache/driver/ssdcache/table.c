@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Table line and status.
+ *
+ *	ssdcache <origin> <#args> [<key> <value>]…
+ *
+ *	dram SIZE		size of the DRAM tier, required
+ *	page SIZE		cache unit, 4k to 64k
+ *	replacement SPEC	NAME[:key=value,…]
+ *	admission SPEC
+ *	prefetch SPEC
+ *	KEY VALUE		any row of ssdc_core_tunable_table
+ */
+#include <linux/string.h>
+
+#include "../common/origin.h"
+#include "cache.h"
+
+#define DEFAULT_PAGE		"4k"
+
+static const char *const default_specs[SSDC_NR_KINDS] = {
+	[SSDC_REPLACEMENT] = "lru",
+	[SSDC_ADMISSION] = "write-buffer",
+	[SSDC_PREFETCH] = "none",
+};
+
+static int parse_size(const char *key, const char *value, u64 *bytes, struct ssdc_error *error)
+{
+	if (!ssdc_parse_size(value, strlen(value), bytes))
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "%s: \"%.32s\" is not a size: a number of bytes, or one with k, m, g or t",
+		  key, value);
+	return -EINVAL;
+}
+
+static int parse_spec(const char *value, const char **spec, enum ssdc_kind kind,
+		      struct ssdc_error *error)
+{
+	if (strlen(value) < SSDC_SPEC_LEN) {
+		*spec = value;
+		return 0;
+	}
+	scnprintf(error->text, sizeof(error->text), "%s: longer than %u characters",
+		  ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
+	return -EINVAL;
+}
+
+static int unknown_key(const char *key, struct ssdc_error *error)
+{
+	unsigned int i;
+	int at;
+
+	at = scnprintf(error->text, sizeof(error->text),
+		       "\"%.32s\" is not one of dram page replacement admission prefetch", key);
+	for (i = 0; i < ssdc_nr_core_tunables; i++)
+		at += scnprintf(error->text + at, sizeof(error->text) - at, " %s",
+				ssdc_core_tunable_table[i].name);
+	return -EINVAL;
+}
+
+static int parse_pair(struct ssdc_params *params, const char *key, const char *value,
+		      struct ssdc_error *error)
+{
+	const struct ssdc_tunable *tunable;
+
+	if (!strcmp(key, "dram"))
+		return parse_size(key, value, &params->dram_bytes, error);
+	if (!strcmp(key, "page"))
+		return parse_size(key, value, &params->page_bytes, error);
+	if (!strcmp(key, "replacement"))
+		return parse_spec(value, &params->replacement, SSDC_REPLACEMENT, error);
+	if (!strcmp(key, "admission"))
+		return parse_spec(value, &params->admission, SSDC_ADMISSION, error);
+	if (!strcmp(key, "prefetch"))
+		return parse_spec(value, &params->prefetch, SSDC_PREFETCH, error);
+	tunable = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, key,
+				    strlen(key));
+	if (!tunable)
+		return unknown_key(key, error);
+	return ssdc_tunable_parse(tunable, value, strlen(value),
+				  ssdc_tunable_at(tunable, &params->tunables), error);
+}
+
+/**
+ * ssdc_table_parse() - read the words of a table line
+ * @config: result; points into @argv
+ * @argc: number of words after the target's name
+ * @argv: the words
+ * @error: names the word that is wrong on failure
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
+		     struct ssdc_error *error)
+{
+	struct ssdc_params *params = &config->params;
+	unsigned int i;
+	int r;
+
+	memset(config, 0, sizeof(*config));
+	ssdc_parse_size(DEFAULT_PAGE, strlen(DEFAULT_PAGE), &params->page_bytes);
+	params->replacement = default_specs[SSDC_REPLACEMENT];
+	params->admission = default_specs[SSDC_ADMISSION];
+	params->prefetch = default_specs[SSDC_PREFETCH];
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params->tunables);
+
+	if (argc < 2) {
+		scnprintf(error->text, sizeof(error->text),
+			  "want: <origin> <#args> dram <size> [<key> <value>]...");
+		return -EINVAL;
+	}
+	config->origin = argv[0];
+	r = ssdc_check_nr_args(argc, argv, error);
+	for (i = 2; !r && i < argc; i += 2)
+		r = parse_pair(params, argv[i], argv[i + 1], error);
+	if (r)
+		return r;
+	if (!params->dram_bytes) {
+		scnprintf(error->text, sizeof(error->text),
+			  "dram: is missing: the size of the DRAM tier, such as \"dram 64m\"");
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* A growing line of words, counted. */
+struct line {
+	char *buf;
+	size_t size;
+	size_t at;
+	unsigned int words;
+};
+
+static void add_word(struct line *line, const char *word)
+{
+	line->at += scnprintf(line->buf + line->at, line->size - line->at, " %s", word);
+	line->words++;
+}
+
+static void add_spec(struct line *line, const struct ssdc_plugin *plugin)
+{
+	char spec[SSDC_SPEC_LEN];
+
+	ssdc_spec_print(plugin, spec, sizeof(spec));
+	if (!strcmp(spec, default_specs[plugin->type->kind]))
+		return;
+	add_word(line, ssdc_kind_name(plugin->type->kind));
+	add_word(line, spec);
+}
+
+static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
+{
+	char value[16];
+	unsigned int i;
+
+	for (i = 0; i < ssdc_nr_core_tunables; i++) {
+		const struct ssdc_tunable *tunable = &ssdc_core_tunable_table[i];
+		u32 now = *ssdc_tunable_at(tunable, tunables);
+
+		if (now == tunable->def)
+			continue;
+		ssdc_tunable_print(tunable, now, value, sizeof(value));
+		add_word(line, tunable->name);
+		add_word(line, value);
+	}
+}
+
+/**
+ * ssdc_table_print() - the table line as it could be loaded again
+ * @c: cache
+ * @buf: destination
+ * @size: of @buf
+ *
+ * Return: characters written.
+ */
+int ssdc_table_print(struct ssdc_cache *c, char *buf, size_t size)
+{
+	struct ssdc_engine *e = c->engine;
+	u64 page_bytes = (u64)e->page_sectors << SECTOR_SHIFT;
+	char words[1024], word[32];
+	struct line line = { .buf = words, .size = sizeof(words) };
+	unsigned int kind;
+
+	add_word(&line, "dram");
+	ssdc_print_size(page_bytes * e->nr_frames, word, sizeof(word));
+	add_word(&line, word);
+	ssdc_print_size(page_bytes, word, sizeof(word));
+	if (strcmp(word, DEFAULT_PAGE)) {
+		add_word(&line, "page");
+		add_word(&line, word);
+	}
+	spin_lock(&c->lock);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		add_spec(&line, ssdc_current_plugin(e, kind));
+	add_tunables(&line, &e->tunables);
+	spin_unlock(&c->lock);
+	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
+}
+
+/**
+ * ssdc_state_name() - ok, suspended, or what is wrong
+ * @c: cache
+ * @buf: for the text
+ * @size: of @buf
+ *
+ * Return: @buf.
+ */
+const char *ssdc_state_name(struct ssdc_cache *c, char *buf, size_t size)
+{
+	int error = READ_ONCE(c->engine->first_error);
+
+	if (error)
+		scnprintf(buf, size, "error:%d", -error);
+	else
+		scnprintf(buf, size, "%s", READ_ONCE(c->engine->frozen) ? "suspended" : "ok");
+	return buf;
+}
+
+/**
+ * ssdc_status_print() - the status line: pairs of key and value
+ * @c: cache
+ * @buf: destination
+ * @size: of @buf
+ *
+ * Return: characters written.
+ */
+int ssdc_status_print(struct ssdc_cache *c, char *buf, size_t size)
+{
+	struct ssdc_engine *e = c->engine;
+	char spec[SSDC_SPEC_LEN], state[24];
+	unsigned int i;
+	int at;
+
+	spin_lock(&c->lock);
+	ssdc_update_stats(e);
+	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
+		       ssdc_state_name(c, state, sizeof(state)), e->nr_frames, e->used_pages,
+		       e->dirty_pages, e->failed_pages);
+	for (i = 0; i < SSDC_NR_KINDS; i++) {
+		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
+		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);
+	}
+	at += scnprintf(buf + at, size - at, " dram_mode %s stats",
+			ssdc_core_tunable_table[0].words[e->tunables.dram_mode]);
+	for (i = 0; i < ssdc_nr_core_stats; i++)
+		at += scnprintf(buf + at, size - at, " %s %llu", ssdc_core_stat_table[i].name,
+				ssdc_stat_read(&ssdc_core_stat_table[i], e));
+	spin_unlock(&c->lock);
+	return at;
+}

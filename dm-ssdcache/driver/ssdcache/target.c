@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Device-mapper target "ssdcache": a DRAM tier with the published SSD buffer
+ * policies in front of a block device.
+ *
+ * This file is device-mapper's side of it; see cache.h for the others.
+ */
+#include <linux/blkdev.h>
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "../common/origin.h"
+#include "cache.h"
+#include "../ssdflash/flash.h"
+
+/*
+ * A table that is replaced or removed takes its pages along: errors may pass, so
+ * its last flush is tried again. Not for long: a dead origin is not worth it.
+ */
+#define SUSPEND_TRIES	5
+#define SUSPEND_SECONDS	10
+
+static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
+		       struct ssdc_error *error)
+{
+	struct dm_target *ti = c->ti;
+	u64 size;
+	int r;
+
+	r = ssdc_open_origin(ti, path, false, &c->origin, error);
+	if (r)
+		return r;
+	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&
+	    page_bytes < bdev_logical_block_size(ssdc_origin(c))) {
+		scnprintf(error->text, sizeof(error->text),
+			  "page: %llu is less than a block of \"%.64s\", %u bytes",
+			  page_bytes, path, bdev_logical_block_size(ssdc_origin(c)));
+		return -EINVAL;
+	}
+	size = bdev_nr_sectors(ssdc_origin(c));
+	if (ti->begin || ti->len != size) {
+		scnprintf(error->text, sizeof(error->text),
+			  "length: want 0 %llu, the size of the origin, not %llu %llu",
+			  size, (u64)ti->begin, (u64)ti->len);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/* Undo whatever was done of the constructor. */
+static void destroy(struct ssdc_cache *c)
+{
+	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
+	unsigned int kind;
+
+	ssdc_node_detach(&c->sysfs);
+	ssdc_worker_destroy(c);
+	if (c->engine && c->engine->dirty_pages)
+		DMCRIT("%s: %u dirty pages could not be written and are lost",
+		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->dirty_pages);
+	for (kind = 0; c->engine && kind < SSDC_NR_KINDS; kind++)
+		types[kind] = ssdc_current_plugin(c->engine, kind)->type;
+	ssdc_engine_destroy(c->engine);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		if (types[kind])
+			ssdc_unpin_type(types[kind]);
+	ssdc_io_destroy(c);
+	ssdc_dram_free(c);
+	if (c->origin)
+		dm_put_device(c->ti, c->origin);
+	mutex_destroy(&c->control);
+	kfree(c);
+}
+
+static int check_params(const struct ssdc_params *params, struct ssdc_error *error)
+{
+	unsigned int noio = ssdc_lock_types();
+	int r;
+
+	r = ssdc_params_check(params, error);
+	ssdc_unlock_types(noio);
+	return r;
+}
+
+/* The three types are pinned for as long as the engine has instances of them. */
+static int create_engine(struct ssdc_cache *c, const struct ssdc_params *params,
+			 struct ssdc_error *error)
+{
+	unsigned int kind, noio;
+	int r;
+
+	r = ssdc_pin_types(params, error);
+	if (r)
+		return r;
+	r = check_params(params, error);
+	if (!r)
+		r = ssdc_dram_alloc(c, params, error);
+	if (!r) {
+		noio = ssdc_lock_types();
+		c->engine = ssdc_engine_create(params, error);
+		ssdc_unlock_types(noio);
+		if (c->engine)
+			return 0;
+		r = -ENOMEM;
+	}
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		ssdc_unpin_spec(kind, ssdc_params_spec(params, kind));
+	return r;
+}
+
+static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_error *error)
+{
+	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
+	int r;
+
+	r = open_origin(c, config->origin, config->params.page_bytes, error);
+	if (r)
+		return r;
+	config->params.origin_sectors = c->ti->len;
+	r = create_engine(c, &config->params, error);
+	if (r)
+		return r;
+	ssdc_set_device(c->engine, &ssdf_device_ops, ssdc_origin(c));
+	r = ssdc_io_create(c);
+	if (!r)
+		r = ssdc_worker_create(c, name);
+	if (r)
+		scnprintf(error->text, sizeof(error->text), "no memory for I/O records");
+	return r;
+}
+
+static void describe(struct dm_target *ti)
+{
+	ti->num_flush_bios = 1;
+	ti->flush_supported = true;
+	ti->num_discard_bios = 1;
+	ti->num_secure_erase_bios = 1;
+	ti->num_write_zeroes_bios = 1;
+	ti->per_io_data_size = sizeof(struct ssdc_bio);
+}
+
+static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
+{
+	struct ssdc_config config;
+	struct ssdc_error error;
+	struct ssdc_cache *c;
+	int r;
+
+	error.text[0] = '\0';
+	r = ssdc_table_parse(&config, argc, argv, &error);
+	if (r)
+		return ssdc_refuse_table(ti, &error, r);
+	c = kzalloc(sizeof(*c), GFP_KERNEL);
+	if (!c) {
+		ti->error = "no memory";
+		return -ENOMEM;
+	}
+	c->ti = ti;
+	spin_lock_init(&c->lock);
+	mutex_init(&c->control);
+
+	r = create(c, &config, &error);
+	if (!r)
+		r = dm_set_target_max_io_len(ti, SSDC_MAX_REQUEST_SECTORS);
+	if (r) {
+		destroy(c);
+		return ssdc_refuse_table(ti, &error, r);
+	}
+	describe(ti);
+	ti->private = c;
+	return 0;
+}
+
+static void ssdcache_dtr(struct dm_target *ti)
+{
+	destroy(ti->private);
+}
+
+static int ssdcache_map(struct dm_target *ti, struct bio *bio)
+{
+	return ssdc_map_bio(ti->private, bio);
+}
+
+/* While requests still come: most of the flush is done before they are held up. */
+static void ssdcache_presuspend(struct dm_target *ti)
+{
+	ssdc_flush_all(ti->private, false);
+}
+
+/* Requests have ended: what is still dirty is written before anything else happens. */
+static void ssdcache_postsuspend(struct dm_target *ti)
+{
+	struct ssdc_cache *c = ti->private;
+	unsigned int tries = 1;
+	unsigned long end;
+	int r;
+
+	r = ssdc_flush_all(c, true);
+	end = jiffies + SUSPEND_SECONDS * HZ;
+	while (r && tries++ < SUSPEND_TRIES && time_before(jiffies, end)) {
+		msleep(min(c->engine->tunables.retry_ms, 1000u));
+		r = ssdc_flush_all(c, true);
+	}
+	if (r)
+		DMERR("%s: suspend: %u pages are still dirty, flushing failed (%d)",
+		      dm_device_name(dm_table_get_md(ti->table)), c->engine->dirty_pages, r);
+	ssdc_worker_suspend(c);
+}
+
+static int ssdcache_preresume(struct dm_target *ti)
+{
+	return ssdc_sysfs_attach(ti->private);
+}
+
+static void ssdcache_resume(struct dm_target *ti)
+{
+	struct ssdc_cache *c = ti->private;
+
+	spin_lock(&c->lock);
+	ssdc_tunables_changed(c->engine, ktime_get_ns());
+	spin_unlock(&c->lock);
+	ssdc_worker_resume(c);
+}
+
+static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned int flags,
+			    char *result, unsigned int maxlen)
+{
+	struct ssdc_cache *c = ti->private;
+	unsigned int sz = 0;
+
+	switch (type) {
+	case STATUSTYPE_INFO:
+		ssdc_status_print(c, result, maxlen);
+		break;
+	case STATUSTYPE_TABLE:
+		ssdc_table_print(c, result, maxlen);
+		break;
+	case STATUSTYPE_IMA:
+		DMEMIT_TARGET_NAME_VERSION(ti->type);
+		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
+		       (u64)c->engine->nr_frames * c->engine->page_sectors << SECTOR_SHIFT,
+		       c->engine->page_sectors << SECTOR_SHIFT,
+		       ssdc_core_tunable_table[0].words[c->engine->tunables.dram_mode]);
+		break;
+	}
+}
+
+static int ssdcache_message(struct dm_target *ti, unsigned int argc, char **argv, char *result,
+			    unsigned int maxlen)
+{
+	return ssdc_message(ti->private, argc, argv, result, maxlen);
+}
+
+static int ssdcache_iterate_devices(struct dm_target *ti, iterate_devices_callout_fn fn,
+				    void *data)
+{
+	struct ssdc_cache *c = ti->private;
+
+	return fn(ti, c->origin, 0, ti->len, data);
+}
+
+static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
+{
+	struct ssdc_cache *c = ti->private;
+
+	limits->io_opt = c->engine->page_sectors << SECTOR_SHIFT;
+}
+
+static struct target_type ssdcache_target = {
+	.name = "ssdcache",
+	.version = { 1, 0, 0 },
+	.features = DM_TARGET_NOWAIT,
+	.module = THIS_MODULE,
+	.ctr = ssdcache_ctr,
+	.dtr = ssdcache_dtr,
+	.map = ssdcache_map,
+	.presuspend = ssdcache_presuspend,
+	.postsuspend = ssdcache_postsuspend,
+	.preresume = ssdcache_preresume,
+	.resume = ssdcache_resume,
+	.status = ssdcache_status,
+	.message = ssdcache_message,
+	.iterate_devices = ssdcache_iterate_devices,
+	.io_hints = ssdcache_io_hints,
+};
+
+static int __init ssdcache_init(void)
+{
+	int r = dm_register_target(&ssdcache_target);
+
+	if (r)
+		return r;
+	r = ssdf_register();
+	if (r)
+		dm_unregister_target(&ssdcache_target);
+	return r;
+}
+
+static void __exit ssdcache_exit(void)
+{
+	ssdf_unregister();
+	dm_unregister_target(&ssdcache_target);
+}
+
+module_init(ssdcache_init);
+module_exit(ssdcache_exit);
+
+MODULE_DESCRIPTION(DM_NAME " DRAM tier with published SSD buffer policies");
+MODULE_AUTHOR("The dm-ssdcache developers");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The work item that does everything a host bio's submitter does not.
+ */
+#include <linux/delay.h>
+
+#include "cache.h"
+#include "../../compat/compat.h"
+
+/* Passes after which the worker lets others have the CPU. */
+#define MAX_PASSES 16
+
+/* Let the engine start early flushes, periodic flushes and retries, and its plug-ins work. */
+static bool background(struct ssdc_cache *c)
+{
+	struct ssdc_core_stats *stats = &c->engine->stats;
+	u64 now_ns, next_ns, steps;
+
+	spin_lock(&c->lock);
+	now_ns = ktime_get_ns();
+	steps = stats->plugin_steps;
+	next_ns = ssdc_background(c->engine, now_ns);
+	if (stats->plugin_steps != steps)
+		stats->plugin_step_ns += ktime_get_ns() - now_ns;
+	spin_unlock(&c->lock);
+
+	if (next_ns && next_ns != SSDC_NEVER && !READ_ONCE(c->engine->frozen))
+		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
+	if (!next_ns)
+		cond_resched();
+	return !next_ns;
+}
+
+static void do_work(struct work_struct *work)
+{
+	struct ssdc_cache *c = container_of(work, struct ssdc_cache, work);
+	unsigned int pass;
+
+	for (pass = 0; pass < MAX_PASSES; pass++) {
+		bool more = ssdc_finish_ios(c);
+
+		more |= ssdc_finish_bios(c);
+		/* May make requests ready and queue I/O, which the next two take up. */
+		more |= background(c);
+		more |= ssdc_run_ready(c);
+		more |= ssdc_start_ios(c);
+		if (!more)
+			return;
+	}
+	queue_work(c->wq, &c->work);
+}
+
+static enum hrtimer_restart timer_fired(struct hrtimer *timer)
+{
+	struct ssdc_cache *c = container_of(timer, struct ssdc_cache, timer);
+
+	queue_work(c->wq, &c->work);
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * ssdc_worker_kick() - have the worker look at the engine
+ * @c: cache
+ *
+ * Context: any.
+ */
+void ssdc_worker_kick(struct ssdc_cache *c)
+{
+	queue_work(c->wq, &c->work);
+}
+
+static bool io_pending(struct ssdc_cache *c)
+{
+	bool pending;
+
+	spin_lock(&c->lock);
+	pending = ssdc_io_pending(c->engine);
+	spin_unlock(&c->lock);
+	return pending;
+}
+
+static void freeze(struct ssdc_cache *c, bool frozen)
+{
+	spin_lock(&c->lock);
+	ssdc_freeze(c->engine, frozen);
+	spin_unlock(&c->lock);
+}
+
+/**
+ * ssdc_worker_suspend() - have no I/O under way and none started by time
+ * @c: cache whose requests have ended and whose dirty pages were flushed
+ *
+ * Messages may still kick the worker, which finds nothing to start.
+ *
+ * Context: may sleep.
+ */
+void ssdc_worker_suspend(struct ssdc_cache *c)
+{
+	freeze(c, true);
+	/* A pass that had not yet seen the flag may arm the timer, and start I/O, once more. */
+	flush_work(&c->work);
+	hrtimer_cancel(&c->timer);
+	while (io_pending(c)) {
+		ssdc_worker_kick(c);
+		flush_work(&c->work);
+		usleep_range(100, 1000);
+	}
+	/* The pass that saw the last I/O end is over, and so is the function that told it. */
+	flush_work(&c->work);
+	synchronize_rcu();
+}
+
+/**
+ * ssdc_worker_resume() - undo ssdc_worker_suspend()
+ * @c: cache
+ */
+void ssdc_worker_resume(struct ssdc_cache *c)
+{
+	freeze(c, false);
+	ssdc_worker_kick(c);
+}
+
+/**
+ * ssdc_worker_create() - make the workqueue and the timer
+ * @c: cache
+ * @name: of the device
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int ssdc_worker_create(struct ssdc_cache *c, const char *name)
+{
+	INIT_WORK(&c->work, do_work);
+	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
+	return c->wq ? 0 : -ENOMEM;
+}
+
+void ssdc_worker_destroy(struct ssdc_cache *c)
+{
+	if (!c->wq)
+		return;
+	hrtimer_cancel(&c->timer);
+	destroy_workqueue(c->wq);
+}

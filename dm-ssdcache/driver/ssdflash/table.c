@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Table line and status of "ssdflash".
+ *
+ *	ssdflash <origin> <#args> [profile <name>] [<key> <value>]…
+ *
+ *	profile NAME		parameters of a publication, to begin with
+ *	KEY VALUE		any row of ssdf_param_table
+ */
+#include <linux/string.h>
+
+#include "../common/origin.h"
+#include "flash.h"
+
+static int parse_pair(struct ssdf_config *config, bool first, const char *key, const char *value,
+		      struct ssdc_error *error)
+{
+	struct ssdf_params params;
+	int r;
+
+	if (strcmp(key, "profile"))
+		return ssdf_params_set(&config->params, key, strlen(key), value, strlen(value),
+				       error);
+	if (!first) {
+		scnprintf(error->text, sizeof(error->text),
+			  "profile: to be given first, as it sets all that others change");
+		return -EINVAL;
+	}
+	if (strchr(value, ':')) {
+		scnprintf(error->text, sizeof(error->text),
+			  "profile: \"%.32s\": a name alone expected, parameters as further words",
+			  value);
+		return -EINVAL;
+	}
+	r = ssdf_params_parse(&params, value, error);
+	if (r)
+		return r;
+	config->profile = ssdf_profile_find(value, strlen(value));
+	config->params = params;
+	return 0;
+}
+
+/**
+ * ssdf_table_parse() - read the words of a table line
+ * @config: result; points into @argv
+ * @argc: number of words after the target's name
+ * @argv: the words
+ * @error: names the word that is wrong on failure
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
+		     struct ssdc_error *error)
+{
+	unsigned int i;
+	int r;
+
+	memset(config, 0, sizeof(*config));
+	ssdc_tunables_default(ssdf_param_table, ssdf_nr_params, &config->params);
+	if (argc < 2) {
+		scnprintf(error->text, sizeof(error->text),
+			  "want: <origin> <#args> [profile <name>] [<key> <value>]...");
+		return -EINVAL;
+	}
+	config->origin = argv[0];
+	r = ssdc_check_nr_args(argc, argv, error);
+	for (i = 2; !r && i < argc; i += 2)
+		r = parse_pair(config, i == 2, argv[i], argv[i + 1], error);
+	return r;
+}
+
+/**
+ * ssdf_table_print() - the table line as it could be loaded again
+ * @f: target
+ * @buf: destination
+ * @size: of @buf
+ */
+void ssdf_table_print(struct ssdf_target *f, char *buf, size_t size)
+{
+	const struct ssdf_profile *profile = f->config.profile;
+	struct ssdf_params base;
+	char words[1024], value[16];
+	unsigned int i, nr = 0;
+	int at = 0;
+
+	ssdf_params_base(profile, &base);
+	words[0] = '\0';
+	if (profile) {
+		at = scnprintf(words, sizeof(words), " profile %s", profile->name);
+		nr = 2;
+	}
+	for (i = 0; i < ssdf_nr_params; i++) {
+		const struct ssdc_tunable *tunable = &ssdf_param_table[i];
+		u32 given = *ssdc_tunable_at(tunable, &f->config.params);
+
+		if (given == *ssdc_tunable_at(tunable, &base))
+			continue;
+		ssdc_tunable_print(tunable, given, value, sizeof(value));
+		at += scnprintf(words + at, sizeof(words) - at, " %s %s", tunable->name, value);
+		nr += 2;
+	}
+	scnprintf(buf, size, "%s %u%s", f->origin->name, nr, words);
+}
+
+static int print_stats(struct ssdf_target *f, char *buf, size_t size)
+{
+	unsigned int i;
+	int at = 0;
+
+	spin_lock_bh(&f->lock);
+	ssdf_update_stats(f->device, ktime_get_ns());
+	for (i = 0; i < ssdf_nr_stats; i++)
+		at += scnprintf(buf + at, size - at, " %s %llu", ssdf_stat_table[i].name,
+				ssdc_stat_read(&ssdf_stat_table[i], f->device));
+	spin_unlock_bh(&f->lock);
+	return at;
+}
+
+/**
+ * ssdf_status_print() - the status line: pairs of key and value
+ * @f: target
+ * @buf: destination
+ * @size: of @buf
+ */
+void ssdf_status_print(struct ssdf_target *f, char *buf, size_t size)
+{
+	int at = scnprintf(buf, size, "schema 1 state %s profile %s stats", ssdf_state_name(f),
+			   ssdf_profile_name(f));
+
+	print_stats(f, buf + at, size - at);
+}

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A driver of the engine for tests, in which nothing happens by itself: each
+ * step of a request, each start and end of an I/O is a call of the test.
+ *
+ * A sector's data are one number, the version of the write that made them;
+ * versions only grow. That is enough to see stale, lost and resurrected data.
+ * The driver checks by itself, and fails the test if not so, that
+ *
+ *	- the engine's invariants hold after each call of it;
+ *	- no write to the origin replaces newer data by older;
+ *	- data do not change while they are written to the origin;
+ *	- a read brings the newest data acknowledged before it came, or newer;
+ *	- after a FLUSH or FUA all data it covers are on the origin's media, or, with
+ *	  protected DRAM, there or dirty in DRAM, and stay so.
+ */
+#ifndef SSDC_KUNIT_DRIVER_H
+#define SSDC_KUNIT_DRIVER_H
+
+#include <kunit/test.h>
+#include "../../dm-ssdcache/engine/internal.h"
+
+#define TD_FRAMES	16u
+#define TD_PAGE_SECTORS	8u		/* of td_params() */
+#define TD_SECTORS	1024u
+#define TD_MAX_IOS	64u
+#define TD_START_NS	1000000000ULL
+#define TD_TEXT		256u
+#define TD_MANY		10000u		/* rounds after which a loop counts as endless */
+
+/**
+ * struct td_host - a host request
+ * @rq: the engine's part
+ * @node: on the driver's list of requests that are below, or of none
+ * @action: the last answer of ssdc_step()
+ * @seg: its segment
+ * @done: SSDC_COMPLETE was seen
+ * @version: of the data it writes
+ * @data: what it read, a version per sector
+ * @promise: what it must see at least: per sector of it, or of the origin for a FLUSH
+ */
+struct td_host {
+	struct ssdc_request rq;
+	struct list_head node;
+	enum ssdc_action action;
+	struct ssdc_segment seg;
+	bool done;
+	u32 version;
+	u32 *data;
+	u32 *promise;
+};
+
+/* A page read or write under way, with the data it carries. */
+struct td_io {
+	struct ssdc_io io;
+	u32 data[SSDC_MAX_PAGE_BYTES >> SSDC_SECTOR_SHIFT];
+};
+
+/* A read of the origin past DRAM under way. */
+struct td_sub {
+	struct list_head node;
+	struct td_host *host;
+	u32 rq_sector;
+	u32 nr_sectors;
+	u32 data[];
+};
+
+/**
+ * struct td - a test's engine and the world around it
+ * @test: the test
+ * @e: the engine
+ * @now_ns: time
+ * @version: of the newest write
+ * @sectors: size of the origin
+ * @frames: data of the frames
+ * @origin: data of the origin
+ * @media: data of the origin that a power cut would leave
+ * @acked: newest acknowledged data
+ * @issued: newest data on their way
+ * @zapped: version of the newest discard
+ * @stable: newest data that a FLUSH or FUA with protected DRAM covered
+ * @ios: page reads and writes under way, in the order in which they were started
+ * @nr_ios: how many
+ * @subs: reads of the origin under way
+ * @below: requests that were passed down
+ * @text: results of td_list() and the like
+ */
+struct td {
+	struct kunit *test;
+	struct ssdc_engine *e;
+	u64 now_ns;
+	u32 version;
+	u32 sectors;
+	u32 *frames;
+	u32 *origin;
+	u32 *media;
+	u32 *acked;
+	u32 *issued;
+	u32 *zapped;
+	u32 *stable;
+	struct td_io ios[TD_MAX_IOS];
+	unsigned int nr_ios;
+	struct list_head subs;
+	struct list_head below;
+	unsigned int text_turn;
+	char text[4][TD_TEXT];
+};
+
+/* 16 frames of 4 KiB, 128 pages of origin, lru, read-write, no prefetch, defaults. */
+struct ssdc_params td_params(void);
+struct td *td_new(struct kunit *test, const struct ssdc_params *params);
+struct td *td_simple(struct kunit *test, const char *replacement);
+struct td *td_admission(struct kunit *test, const char *admission);
+void td_exit(struct kunit *test);
+
+/* Requests. td_begin() only prepares one; the others take it as far as it goes. */
+struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors);
+enum ssdc_action td_step(struct td *td, struct td_host *host);
+enum ssdc_action td_run(struct td *td, struct td_host *host);
+struct td_host *td_submit(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors);
+struct td_host *td_write_page(struct td *td, u64 page);
+struct td_host *td_read_page(struct td *td, u64 page);
+struct td_host *td_fua_page(struct td *td, u64 page);
+struct td_host *td_flush(struct td *td);
+void td_put(struct td *td, struct td_host *host);
+unsigned int td_run_ready(struct td *td);
+
+/* What is under way below. */
+unsigned int td_start_ios(struct td *td);
+void td_end_io(struct td *td, unsigned int index, int error);
+void td_end_ios(struct td *td, int error);
+void td_end_sub(struct td *td, int error);
+void td_end_below(struct td *td, int error);
+
+/* The worker: background steps until there is nothing to do at once; all of it until at rest. */
+u64 td_background(struct td *td);
+void td_settle(struct td *td);
+void td_check(struct td *td);
+
+/* Short cuts that end at rest: write or read pages [first, first + nr), one request each. */
+void td_fill(struct td *td, u64 first, u32 nr);
+void td_load(struct td *td, u64 first, u32 nr);
+void td_clean_all(struct td *td);
+
+/*
+ * Lists as text, most recent page first. Pages 0 to 25 are called A to Z,
+ * others by number: "C B A", or with td_counted() "C1 B2 A1". td_drain() evicts
+ * all pages, in order of leaving; only td_exit() may follow. td_batches() likewise,
+ * with what leaves together between bars: "A B | C".
+ */
+const char *td_list(struct td *td, u8 list);
+const char *td_counted(struct td *td, u8 list);
+const char *td_drain(struct td *td);
+const char *td_batches(struct td *td);
+
+/* The line that refuses @word, up to a colon, as the name of a plug-in. */
+const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *word);
+
+/*
+ * A device below that says what the test has it say: page n maps to unit n modulo @nr, of
+ * as many channels. @dynamic: a write goes to the unit with the least to do.
+ */
+#define TD_MAX_UNITS 8u
+
+struct td_device {
+	u32 nr;
+	bool dynamic;
+	u32 depth[TD_MAX_UNITS];
+};
+
+void td_set_device(struct td *td, struct td_device *device);
+
+u64 td_core_stat(const struct td *td, const char *name);
+u64 td_policy_stat(const struct td *td, const char *name);
+u64 td_admission_stat(const struct td *td, const char *name);
+u64 td_admission_row(const struct td *td, const char *name, unsigned int i);
+u64 td_prefetch_stat(const struct td *td, const char *name);
+void td_set(struct td *td, const char *key, const char *value);
+void td_set_mode(struct td *td, enum ssdc_durability mode);
+struct ssdc_entry *td_entry(struct td *td, u64 page);
+bool td_cached(const struct td *td, u64 page);
+bool td_dirty(const struct td *td, u64 page);
+
+#define TD_EXPECT_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_core_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+#define TD_EXPECT_POLICY_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_policy_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+#define TD_EXPECT_ADMISSION_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_admission_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+#define TD_EXPECT_PREFETCH_STAT(driver, name, value) do { \
+	struct td *_td = (driver); \
+	const char *_name = (name); \
+	KUNIT_EXPECT_EQ_MSG(_td->test, td_prefetch_stat(_td, _name), (u64)(value), "%s", _name); \
+} while (0)
+
+/* The request was completed without an error. */
+#define TD_EXPECT_DONE(td, host) do { \
+	struct kunit *_test = (td)->test; \
+	const struct td_host *_host = (host); \
+	KUNIT_EXPECT_TRUE(_test, _host->done); \
+	KUNIT_EXPECT_EQ(_test, _host->rq.error, 0); \
+} while (0)
+
+#endif /* SSDC_KUNIT_DRIVER_H */

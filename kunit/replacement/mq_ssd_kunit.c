@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The write cache of MQSim. */
+#include "../engine/driver.h"
+
+enum { LRU, PENDING, LEAVING };
+
+#define PERIOD_NS 1000000000ULL
+
+/* One page after the other, with all that follows. */
+static void write_pages(struct td *td, u64 first, u32 nr)
+{
+	td_fill(td, first, nr);
+	td_settle(td);
+}
+
+static struct td_host *write_run(struct td *td, u64 first, u32 pages)
+{
+	return td_submit(td, SSDC_WRITE, first * TD_PAGE_SECTORS, pages * TD_PAGE_SECTORS);
+}
+
+static void mq_ssd_cold_page_is_written_and_leaves(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+	struct td_host *write = td_write_page(td, 0);
+
+	/* acknowledged before it is on the origin */
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "A");
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_EARLY);
+	TD_EXPECT_POLICY_STAT(td, "under_way", 1);
+	td_end_ios(td, 0);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	TD_EXPECT_POLICY_STAT(td, "left_clean", 1);
+	TD_EXPECT_POLICY_STAT(td, "under_way", 0);
+	TD_EXPECT_STAT(td, "used", 0);
+}
+
+/* The second write in a second: whether it is still in DRAM or not. */
+static void mq_ssd_hot_page_stays(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	write_pages(td, 0, 2);
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", 2);
+	write_pages(td, 0, 1);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	write_pages(td, 0, 1);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 2);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "A");
+}
+
+static void mq_ssd_cold_again_in_the_next_period(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	write_pages(td, 0, 1);
+	td->now_ns += PERIOD_NS - 1000000;
+	write_pages(td, 0, 1);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	td->now_ns += 1000000;
+	write_pages(td, 0, 1);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", 2);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+	TD_EXPECT_POLICY_STAT(td, "periods", 2);
+}
+
+static void mq_ssd_period_can_be_set(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:period_ms=5");
+
+	write_pages(td, 0, 1);
+	td->now_ns += 5000000;
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", 2);
+}
+
+static void mq_ssd_budget(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:budget=2");
+
+	TD_EXPECT_DONE(td, write_run(td, 0, 5));
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "E D C");
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "B A");
+	td_end_io(td, 0, 0);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "C B");
+	td_settle(td);
+	TD_EXPECT_STAT(td, "used", 0);
+	TD_EXPECT_STAT(td, "early_flushed", 5);
+}
+
+/* A read of a page on its way is a hit, and does not keep it. */
+static void mq_ssd_page_on_its_way_is_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+	struct td_host *read;
+
+	td_write_page(td, 0);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	read = td_read_page(td, 0);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+	td_end_ios(td, 0);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+}
+
+/* A write of a page on its way waits for its flush, finds it gone, and is hot. */
+static void mq_ssd_page_on_its_way_is_written(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+	struct td_host *write;
+
+	td_write_page(td, 0);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	write = td_write_page(td, 0);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+}
+
+static void mq_ssd_victims_are_lru(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	write_pages(td, 0, TD_FRAMES);
+	write_pages(td, 0, TD_FRAMES);
+	TD_EXPECT_STAT(td, "dirty", TD_FRAMES);
+	td_load(td, 0, 1);
+	KUNIT_EXPECT_STREQ(test, td_drain(td), "B C D E F G H I J K L M N O P A");
+	TD_EXPECT_POLICY_STAT(td, "lru_victims", 16);
+}
+
+static void mq_ssd_keep_clean(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:keep_clean=on");
+
+	write_pages(td, 0, 3);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "C B A");
+	TD_EXPECT_STAT(td, "dirty", 0);
+	TD_EXPECT_STAT(td, "early_flushed", 3);
+}
+
+/* What a FLUSH has cleaned leaves, too: at once, not when a frame is needed. */
+static void mq_ssd_flushed_pages_leave(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	write_pages(td, 0, 4);
+	write_pages(td, 0, 4);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	td_clean_all(td);
+	TD_EXPECT_STAT(td, "used", 0);
+	TD_EXPECT_STAT(td, "forced_flushed", 4);
+}
+
+/* Pages that were read in are cached. */
+static void mq_ssd_read_pages_stay(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	td_load(td, 0, 3);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "used", 3);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "C B A");
+}
+
+/* Tried again by the engine, not by early flush. */
+static void mq_ssd_failed_page_stays_dirty(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	td_write_page(td, 0);
+	td_background(td);
+	td_start_ios(td);
+	td_end_ios(td, -EIO);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "A");
+	TD_EXPECT_POLICY_STAT(td, "under_way", 0);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+}
+
+static struct kunit_case mq_ssd_cases[] = {
+	KUNIT_CASE(mq_ssd_cold_page_is_written_and_leaves),
+	KUNIT_CASE(mq_ssd_hot_page_stays),
+	KUNIT_CASE(mq_ssd_cold_again_in_the_next_period),
+	KUNIT_CASE(mq_ssd_period_can_be_set),
+	KUNIT_CASE(mq_ssd_budget),
+	KUNIT_CASE(mq_ssd_page_on_its_way_is_read),
+	KUNIT_CASE(mq_ssd_page_on_its_way_is_written),
+	KUNIT_CASE(mq_ssd_victims_are_lru),
+	KUNIT_CASE(mq_ssd_keep_clean),
+	KUNIT_CASE(mq_ssd_flushed_pages_leave),
+	KUNIT_CASE(mq_ssd_read_pages_stay),
+	KUNIT_CASE(mq_ssd_failed_page_stays_dirty),
+	{}
+};
+
+static struct kunit_suite mq_ssd_suite = {
+	.name = "ssdcache_mq_ssd",
+	.exit = td_exit,
+	.test_cases = mq_ssd_cases,
+};
+
+kunit_test_suite(mq_ssd_suite);

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The visibility graph of S000, section 3.2.1 and Fig. 2, as the text tells it: the
+ * drawing is not in the text that was available. Pages are written, then given the
+ * access counts of the example; the last one fills the cache, and the graph is built.
+ */
+#include "../engine/driver.h"
+#include "../../dm-ssdcache/replacement/vs-lists.h"
+
+/* Pages in ascending order, and their access counts. */
+struct building {
+	u64 page;
+	u32 count;
+};
+
+static struct visibility_graph *graph_of(struct td *td)
+{
+	return &to_vs(td->e->replacement)->graph;
+}
+
+static struct td *new_td(struct kunit *test, const char *spec, u32 frames)
+{
+	struct ssdc_params params = td_params();
+
+	params.replacement = spec;
+	params.admission = "write-buffer";
+	params.dram_bytes = frames * params.page_bytes;
+	params.origin_sectors = max(TD_SECTORS, 8 * frames * TD_PAGE_SECTORS);
+	return td_new(test, &params);
+}
+
+/* Fill the cache with the pages, of which there are as many as frames. */
+static void fill(struct td *td, const struct building *pages, u32 nr)
+{
+	u32 i;
+
+	KUNIT_ASSERT_EQ(td->test, nr, td->e->nr_frames);
+	/* Not in the order of addresses: that is the graph's business. */
+	for (i = 0; i < nr; i++) {
+		const struct building *at = &pages[i * 7 % nr];
+
+		TD_EXPECT_DONE(td, td_write_page(td, at->page));
+		td_entry(td, at->page)->weight = at->count;
+	}
+	KUNIT_EXPECT_TRUE(td->test, ssdc_has_work(td->e));
+}
+
+static void build(struct td *td, const struct building *pages, u32 nr)
+{
+	fill(td, pages, nr);
+	td_background(td);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", nr);
+}
+
+/* Whom a page sees, in the order of addresses, with the two bits: "5:11 7:10 18:01". */
+static const char *sees(struct td *td, u64 page)
+{
+	static const char *const bits[] = { "00", "01", "10", "11" };
+	char *text = td->text[td->text_turn++ % ARRAY_SIZE(td->text)];
+	struct vg_walk walk;
+	int at = 0;
+
+	text[0] = '\0';
+	vg_walk_begin(&walk, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4);
+	while (vg_walk_next(&walk))
+		at += scnprintf(text + at, TD_TEXT - at, "%s%llu:%s", at ? " " : "",
+				ssdc_page_nr(ssdc_entry(td->e, walk.frame)->page),
+				bits[walk.type]);
+	return text;
+}
+
+static void discard_page(struct td *td, u64 page)
+{
+	td_submit(td, SSDC_DISCARD, page * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	while (!list_empty(&td->below))
+		td_end_below(td, 0);
+	td_run_ready(td);
+	KUNIT_ASSERT_FALSE(td->test, td_cached(td, page));
+}
+
+/* 16 cached pages; node #6 is page 21. */
+static const struct building fig2[] = {
+	{ 3, 2 }, { 4, 1 }, { 9, 3 }, { 15, 1 }, { 20, 4 }, { 21, 2 }, { 22, 1 }, { 30, 5 },
+	{ 33, 1 }, { 35, 2 }, { 36, 2 }, { 50, 1 }, { 51, 3 }, { 70, 1 }, { 80, 2 }, { 81, 1 },
+};
+
+/*
+ * Fig. 2: node #6 sees #5 (adjacent and higher), #7 (adjacent and lower) and #8 (not
+ * adjacent and higher, over #7).
+ */
+static void vg_fig2_three_kinds(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+
+	build(td, fig2, ARRAY_SIZE(fig2));
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "20:11 22:10 30:01");
+}
+
+/* The same from the other side; the line from 30 to 50 just touches the top of 36. */
+static void vg_fig2_seen_from_the_others(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+
+	build(td, fig2, ARRAY_SIZE(fig2));
+	KUNIT_EXPECT_STREQ(test, sees(td, 22), "20:11 21:11 30:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 20), "9:00 15:00 21:10 22:10 30:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 30), "20:00 21:00 22:00 33:10 35:00 36:00 51:00");
+}
+
+/* Up, along and down again: pages as high as the line of sight to others. */
+static const struct building stairs[] = {
+	{ 0, 1 }, { 10, 2 }, { 20, 3 }, { 30, 4 }, { 40, 4 }, { 50, 4 }, { 60, 3 },
+	{ 70, 2 }, { 80, 1 }, { 90, 1 }, { 91, 1 }, { 92, 1 }, { 93, 1 }, { 94, 1 },
+	{ 95, 1 }, { 96, 1 },
+};
+
+/* Eq. 2 is strict: what just touches the line is in the way. */
+static void vg_equal_slopes_hide(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+
+	build(td, stairs, ARRAY_SIZE(stairs));
+	KUNIT_EXPECT_STREQ(test, sees(td, 0), "10:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 10), "0:00 20:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 40), "30:00 50:00");
+	KUNIT_EXPECT_STREQ(test, sees(td, 93), "50:01 60:01 70:01 92:10 94:10");
+}
+
+/* With touch=on it is not: 0 sees all of the stairs up, and 30 the page behind its equal. */
+static void vg_equal_slopes_touch(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus:touch=on", TD_FRAMES);
+
+	build(td, stairs, ARRAY_SIZE(stairs));
+	KUNIT_EXPECT_STREQ(test, sees(td, 0), "10:01 20:01 30:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 30), "0:00 10:00 20:00 40:00 50:00");
+	KUNIT_EXPECT_STREQ(test, sees(td, 94),
+			   "50:01 60:01 70:01 80:00 90:10 91:10 92:10 93:10 95:10 96:10");
+}
+
+/* Near is a gap of 4 between addresses, however many ranks that is. */
+static void vg_near_is_a_matter_of_addresses(struct kunit *test)
+{
+	static const struct building pages[] = {
+		{ 0, 1 }, { 4, 2 }, { 9, 3 }, { 10, 1 }, { 11, 1 }, { 12, 1 }, { 13, 9 },
+		{ 14, 1 }, { 15, 1 }, { 16, 1 }, { 17, 1 }, { 18, 2 }, { 25, 1 }, { 30, 1 },
+		{ 31, 1 }, { 32, 1 },
+	};
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+
+	build(td, pages, ARRAY_SIZE(pages));
+	KUNIT_EXPECT_STREQ(test, sees(td, 4), "0:10 9:01 13:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 9), "4:00 10:10 11:10 12:10 13:11");
+	KUNIT_EXPECT_STREQ(test, sees(td, 18),
+			   "13:01 14:10 15:10 16:10 17:10 25:00 30:00 31:00 32:00");
+}
+
+/* 64 ranks to either side, and no further. */
+static void vg_window_is_64_to_either_side(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus", 160);
+	struct building *pages = kunit_kcalloc(test, 160, sizeof(*pages), GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	for (i = 0; i < 160; i++) {
+		pages[i].page = 5 * i;
+		pages[i].count = 1;
+	}
+	pages[16].count = 9;
+	pages[144].count = 9;
+	build(td, pages, 160);
+	KUNIT_EXPECT_STREQ(test, sees(td, 5 * 79), "80:01 390:00 400:00");
+	KUNIT_EXPECT_STREQ(test, sees(td, 5 * 80), "80:01 395:00 405:00 720:01");
+	KUNIT_EXPECT_STREQ(test, sees(td, 5 * 81), "400:00 410:00 720:01");
+}
+
+/* Counts are a byte: a page of 255 and one of more are as high. */
+static void vg_counts_end_at_255(struct kunit *test)
+{
+	struct building pages[TD_FRAMES];
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	u32 i;
+
+	for (i = 0; i < TD_FRAMES; i++) {
+		pages[i].page = 6 * i;
+		pages[i].count = 1;
+	}
+	pages[0].count = 255;
+	pages[1].count = 1000;
+	build(td, pages, TD_FRAMES);
+	KUNIT_EXPECT_STREQ(test, sees(td, 0), "6:00");
+	td_fill(td, 0, 1);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 0)->weight, 255u);
+}
+
+/* A page that has gone is not seen, but still hides what is behind it. */
+static void vg_gone_pages_are_not_seen(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
+
+	build(td, fig2, ARRAY_SIZE(fig2));
+	discard_page(td, 20);
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "22:10 30:01");
+	discard_page(td, 30);
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "22:10");
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 14);
+	td_check(td);
+}
+
+/* Nor is a page that has come, or come back: not before the graph is built anew. */
+static void vg_new_pages_see_nobody(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
+
+	build(td, fig2, ARRAY_SIZE(fig2));
+	discard_page(td, 20);
+	td_fill(td, 20, 1);
+	KUNIT_EXPECT_STREQ(test, sees(td, 20), "");
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "22:10 30:01");
+	visibility_graph_build(graph_of(td));
+	td->e->replacement->plugin.wants_step = true;
+	td_background(td);
+	/* It has a count of 1 now, so that 9 comes into sight. */
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "9:01 15:00 20:10 22:10 30:01");
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 16);
+}
+
+/* While it is built, decisions use the one before. */
+static void vg_old_graph_is_used_while_the_new_one_is_built(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
+	const char *before;
+
+	build(td, fig2, ARRAY_SIZE(fig2));
+	td_entry(td, 22)->weight = 200;
+	visibility_graph_build(graph_of(td));
+	td->e->replacement->plugin.wants_step = true;
+	while (ssdc_step_wanted(td->e)) {
+		before = sees(td, 21);
+		KUNIT_EXPECT_STREQ(test, before, "20:11 22:10 30:01");
+		ssdc_background(td->e, td->now_ns);
+		td_check(td);
+	}
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "20:11 22:11");
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
+}
+
+/* A page less and another one more after each step, whatever it was about. */
+static void vg_pages_come_and_go_while_it_is_built(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch", 160);
+	struct building *pages = kunit_kcalloc(test, 160, sizeof(*pages), GFP_KERNEL);
+	u32 i, steps = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	for (i = 0; i < 160; i++) {
+		pages[i].page = 7 * i;
+		pages[i].count = 1 + i * i % 13;
+	}
+	build(td, pages, 160);
+	visibility_graph_build(graph_of(td));
+	td->e->replacement->plugin.wants_step = true;
+	while (ssdc_step_wanted(td->e)) {
+		discard_page(td, 7 * (10 + 3 * steps));
+		ssdc_background(td->e, td->now_ns);
+		discard_page(td, 7 * (11 + 3 * steps));
+		TD_EXPECT_DONE(td, td_write_page(td, 7 * (10 + 3 * steps)));
+		td_check(td);
+		steps++;
+	}
+	KUNIT_EXPECT_GT(test, steps, 4u);
+	for (i = 0; i < steps; i++) {
+		KUNIT_EXPECT_FALSE(test, td_cached(td, 7 * (11 + 3 * i)));
+		KUNIT_EXPECT_TRUE(test, td_cached(td, 7 * (10 + 3 * i)));
+	}
+	/* Those that were there all the time are in it. */
+	KUNIT_EXPECT_GE(test, td_policy_stat(td, "graph_pages"), (u64)160 - 2 * steps);
+}
+
+/* All are gone before the first one is built. */
+static void vg_empty_when_all_have_gone(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	unsigned int i;
+
+	fill(td, fig2, ARRAY_SIZE(fig2));
+	for (i = 0; i < ARRAY_SIZE(fig2); i++)
+		discard_page(td, fig2[i].page);
+	td_background(td);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 0);
+	fill(td, fig2, ARRAY_SIZE(fig2));
+	td_background(td);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 16);
+}
+
+/* A step deals with 64 pages or so. */
+static void vg_steps_are_bounded(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch", 640);
+	struct building *pages = kunit_kcalloc(test, 640, sizeof(*pages), GFP_KERNEL);
+	u32 i;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	for (i = 0; i < 640; i++) {
+		pages[i].page = 2 * i;
+		pages[i].count = 1 + i % 5;
+	}
+	build(td, pages, 640);
+	/* 640 pages / 256, (320 + 640) heap steps / 64, 640 / 256, 640 / 64: rounded up */
+	KUNIT_EXPECT_GE(test, td_policy_stat(td, "rebuild_steps"), 3ULL + 15 + 3 + 10);
+	TD_EXPECT_STAT(td, "plugin_steps", td_policy_stat(td, "rebuild_steps"));
+}
+
+static void vg_decay_halves_counts(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus:decay=on", TD_FRAMES);
+
+	build(td, fig2, ARRAY_SIZE(fig2));
+	KUNIT_EXPECT_STREQ(test, sees(td, 21), "20:11 22:10 30:01");
+	KUNIT_EXPECT_EQ(test, td_entry(td, 30)->weight, 2u);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 20)->weight, 2u);
+	KUNIT_EXPECT_EQ(test, td_entry(td, 22)->weight, 1u);
+}
+
+static struct kunit_case vg_cases[] = {
+	KUNIT_CASE(vg_fig2_three_kinds),
+	KUNIT_CASE(vg_fig2_seen_from_the_others),
+	KUNIT_CASE(vg_equal_slopes_hide),
+	KUNIT_CASE(vg_equal_slopes_touch),
+	KUNIT_CASE(vg_near_is_a_matter_of_addresses),
+	KUNIT_CASE(vg_window_is_64_to_either_side),
+	KUNIT_CASE(vg_counts_end_at_255),
+	KUNIT_CASE(vg_gone_pages_are_not_seen),
+	KUNIT_CASE(vg_new_pages_see_nobody),
+	KUNIT_CASE(vg_old_graph_is_used_while_the_new_one_is_built),
+	KUNIT_CASE(vg_pages_come_and_go_while_it_is_built),
+	KUNIT_CASE(vg_empty_when_all_have_gone),
+	KUNIT_CASE(vg_steps_are_bounded),
+	KUNIT_CASE(vg_decay_halves_counts),
+	{}
+};
+
+static struct kunit_suite vg_suite = {
+	.name = "ssdcache_visibility_graph",
+	.exit = td_exit,
+	.test_cases = vg_cases,
+};
+
+kunit_test_suite(vg_suite);

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs a workload on a stack of ssdcache and ssdflash in virtual time, and prints what the targets say as JSON. Time passes
+# only while everything waits: days of a trace take as long as their requests do, and the same input gives the same output.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+usage() {
+	cat >&2 <<USAGE
+usage: ${0##*/} [OPTION]... --replay TRACE...
+       ${0##*/} [OPTION]... --fio JOBFILE
+       ${0##*/} [OPTION]... -- COMMAND...
+The stack, from below; the workload's device is \$DEV in the job file and for the command:
+  --size SIZE       of the device, such as 8g (1g)
+  --flash WORDS     an ssdflash, such as "profile s002" or "channels 8 read_ns 50000": words of its table line
+  --latency-us N    without --flash: each request takes as long (75)
+  --cache WORDS     an ssdcache on it, such as "dram 32m page 8k replacement cflru-ef-sc"
+  --keep-data       data can be read again; takes memory of the guest
+The replay:
+  --closed          each request waits for the one before
+  --speed X         divide times of arrival by X
+  --limit N         only the first N requests
+The run:
+  --memory SIZE     of the guest (1G)
+  --timeout SEC     of real time (600)
+  --output FILE     instead of standard output
+  --no-build        take the module and the tools as they are: for many runs
+Exit status: 0 done, 1 the workload or the stack failed, or requests did, which are counted; 2 bad usage or a bad trace.
+USAGE
+	exit 2
+}
+
+bad() {
+	printf '%s: %s\n' "${0##*/}" "$*" >&2
+	exit 2
+}
+
+workload='' size=1g flash='' latency_us=75 cache='' keep_data=0 replay=() memory=1G timeout=600 output='' no_build='' files=()
+while [ $# -gt 0 ]; do
+	case $1 in
+	--size | --flash | --latency-us | --cache | --speed | --limit | --memory | --timeout | --output | --fio)
+		[ $# -ge 2 ] || bad "$1 wants a value"
+		case $1 in
+		--size) size=$2 ;;
+		--flash) flash=$2 ;;
+		--latency-us) latency_us=$2 ;;
+		--cache) cache=$2 ;;
+		--speed | --limit) replay+=("$1" "$2") ;;
+		--memory) memory=$2 ;;
+		--timeout) timeout=$2 ;;
+		--output) output=$2 ;;
+		--fio) workload=fio files=("$2") ;;
+		esac
+		shift
+		;;
+	--keep-data) keep_data=1 ;;
+	--no-build) no_build=1 ;;
+	--closed) replay+=("$1") ;;
+	--replay) workload=replay ;;
+	--)
+		shift
+		workload=command files=("$@")
+		break
+		;;
+	-*) usage ;;
+	*)
+		[ "$workload" = replay ] || bad "\"$1\": --replay, --fio or -- comes before what is to be run"
+		files+=("$1")
+		;;
+	esac
+	shift
+done
+[ ${#files[@]} -gt 0 ] || usage
+megabytes=$(numfmt --from=iec "${size^^}" 2>/dev/null) || bad "--size: \"$size\" is not a size such as 512m, 8g"
+megabytes=$((megabytes >> 20))
+[ $megabytes -gt 0 ] || bad "--size: \"$size\" is less than 1m"
+[[ $latency_us =~ ^[0-9]{1,7}$ ]] || bad "--latency-us: \"$latency_us\" is not a number from 0 to 9999999"
+if [ $workload != command ]; then
+	for ((i = 0; i < ${#files[@]}; i++)); do
+		[ -r "${files[i]}" ] || bad "${files[i]}: cannot be read"
+		files[i]=$(realpath "${files[i]}")
+	done
+fi
+
+need python3 python3
+kernel=$("$SSDCACHE_SCRIPTS/kernel.sh" uml)
+build=$SSDCACHE_TREE/build/${kernel##*/}
+if [ -z "$no_build" ]; then
+	step "build of the module and the tools" make -s -C "$SSDCACHE_TREE" module feeder userspace KDIR="$kernel" ARCH=um
+elif [ ! -e "$build/scripts/lab/feeder/ssdcache-feeder.ko" ]; then
+	bad "--no-build: there is no ${build#"$PWD/"}/scripts/lab/feeder/ssdcache-feeder.ko"
+fi
+mkdir -p "$SSDCACHE_CACHE/run"
+out=$(mktemp -d "$SSDCACHE_CACHE/run/virtual.XXXXXX")
+trap 'rm -rf "$out"' EXIT
+
+status=0
+SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep_data WORKLOAD=$workload REPLAY="${replay[*]}" \
+	TOOLS=$SSDCACHE_TREE/userspace/build/bin "$SSDCACHE_SCRIPTS/uml.sh" --time-travel --memory "$memory" --timeout "$timeout" \
+	--out "$out" --module "$build/dm-ssdcache/dm-ssdcache.ko" --module "$build/scripts/lab/feeder/ssdcache-feeder.ko" \
+	-- "$SSDCACHE_SCRIPTS/virtual/guest.sh" "${files[@]}" >"$out/stdout" 2>"$out/stderr" || status=$?
+if [ $status != 0 ]; then
+	# Not that the command failed, nor the name of a log that will be gone: why is said by the rest.
+	cat "$out/stdout" "$out/stderr" | sed '/^uml\.sh: the command ended with status/d' >&2
+	sed -n 's/^.*device-mapper: [a-z]*: [0-9:]*: //p' "$out/dmesg.txt" >&2
+	[ -e "$out/whole" ] || { [ $workload$status = replay2 ] && exit 2; } || exit 1
+fi
+if [ $workload = replay ]; then
+	awk -v start="$(stat -c %.9Y "$out/replay.start")" -v end="$(stat -c %.9Y "$out/replay.json")" '
+		/"requests":/ { printf "%d requests in %.2f s of real time, %.0f/s\n", $2, end - start, $2 / (end - start) }
+	' "$out/replay.json" >&2
+fi
+# Not to /dev/stdout, which would cut off what a file there holds already.
+[ -z "$output" ] || exec >"$output"
+python3 "$SSDCACHE_SCRIPTS/virtual/report.py" "$out"
+[ $status = 0 ] || exit 1

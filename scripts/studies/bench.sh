@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What a hit costs in instructions (QEMU's icount: a nanosecond of guest time is
+# one instruction, repeatable on a noisy machine), metadata per page, and the
+# throughput of the simulator and of replays in virtual time. Absolute times of
+# this machine do not enter the first two.
+
+# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
+. "$(dirname "$0")/../lab/lib.sh"
+cd "$SSDCACHE_TREE"
+
+out=$PWD/results/bench
+mkdir -p "$out"
+scripts/lab/deps.sh build vm uml bench
+headers=$(scripts/lab/kernel.sh headers 6.1)
+make --no-print-directory -s module KDIR="$headers" > "$out/build.log" 2>&1 ||
+	die "the module does not build: $out/build.log"
+make --no-print-directory -s -C userspace all > "$out/build.log" 2>&1 || die "the tools do not build: $out/build.log"
+ko=$PWD/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
+
+step "cost of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
+	bash scripts/studies/bench/guest.sh
+
+echo
+echo "Cost of a 4 KiB hit, depth 1, kernel 6.1, in instructions (fio included):"
+awk -F'\t' '
+	$1 == "brd" || $1 == "null_blk" { base = $1; bw = $2; br = $3 }
+	$1 ~ /^dm-cache/ { base = "brd"; bw = brd_w; br = brd_r }
+	$1 == "brd" { brd_w = $2; brd_r = $3 }
+	{ printf "  %-24s write %6d (%.2f x %s)   read %6d (%.2f x %s)   hits: %s\n", $1, $2, $2 / bw, base, $3, $3 / br, base, $4 }
+' "$out/cost.tsv"
+echo
+echo "An ssdflash of 128 GB with pages of 8 KiB (profile s001):"
+awk -F'\t' '{ printf "  %.0f million instructions to load it, %.0f MB of memory\n", $1 / 1e6, $2 * 1024 / 1e6 }' "$out/load.tsv"
+echo
+echo "Metadata per 4 KiB page, in bytes:"
+for file in "$out"/overhead.*; do
+	printf '  %-24s %s\n' "${file##*.}" "$(cat "$file")"
+done
+echo
+shopt -s nullglob
+python3 scripts/studies/bench/metadata.py userspace/build/bin/ssdcache-sim traces/*.csv.zst "${TRACES:-../shared/traces/msr-csv}"/*.csv.gz
+echo
+scripts/studies/bench/simulator.sh
+echo
+scripts/studies/bench/virtual.sh

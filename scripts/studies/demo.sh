@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# "make demo": captures what real applications ask of an ssdcache device, replays it against every policy, on the real
+# target and in the simulator, and reports. All in a virtual machine; results in results/demo.
+
+# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
+. "$(dirname "$0")/../lab/lib.sh"
+
+kernel=6.1
+results=$SSDCACHE_TREE/results/demo
+demo=$SSDCACHE_TREE/scripts/studies/demo
+report=$SSDCACHE_TREE/scripts/studies/report
+python=$SSDCACHE_CACHE/venv/bin/python3
+began=$SECONDS
+
+# Policies with the admission they were published or are known with. Other admission schemes are for the simulator's sweep.
+runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru-ef/read-write cflru-ef-sc/read-write"
+runs+=" fab/write-buffer bplru/write-buffer vbbms/write-buffer req-block/write-buffer"
+runs+=" vs-batch/write-buffer vs-batch-plus/write-buffer"
+runs+=" co-active/write-buffer ecr/write-buffer lcr/write-buffer mq-ssd/write-buffer"
+# What a hit saves: the latency of the flash device, in µs.
+hit_us=75
+# Whatever the machine the capture was made on, a replay takes this many seconds of the guest's time.
+replay_s=40
+
+part() {
+	printf '\n== %s  [%d min %02d s]\n' "$*" $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60))
+}
+
+[ $# = 0 ] || die "takes no arguments"
+part "Packages, kernel, module, tools"
+"$SSDCACHE_SCRIPTS/deps.sh" build vm demo
+need git git
+headers=$("$SSDCACHE_SCRIPTS/kernel.sh" headers "$kernel")
+"$SSDCACHE_SCRIPTS/kernel.sh" image "$kernel" >/dev/null
+hint="the module could not be built: see the lines above" step "build of the module for Linux $kernel" \
+	make -C "$SSDCACHE_TREE" module KDIR="$headers"
+hint="the tools could not be built: see the lines above" step "build of the tools" \
+	make -C "$SSDCACHE_TREE" userspace
+module=$SSDCACHE_TREE/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
+tools=$SSDCACHE_TREE/userspace/build/bin
+export DEMO_TRACE=$tools/ssdcache-trace DEMO_CTL=$tools/ssdcachectl
+sim=$tools/ssdcache-sim
+rm -rf "$results"
+mkdir -p "$results/replay"
+
+part "Capture: applications on ext4 on ssdcache in a guest with Linux $kernel"
+"$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
+	"$demo/guest-capture.sh"
+capture=$results/capture.csv.zst
+"$DEMO_TRACE" info --json "$capture" >"$results/info.json"
+"$DEMO_TRACE" info "$capture" | sed 's/^/  /'
+
+part "Replay: the capture on the real target, in guests that count instructions as time"
+read -r -a plan <<<"$("$python" "$report/plan.py" "$results" "$replay_s")"
+export DEMO_CAPTURE=$capture DEMO_SPEED=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.1
+export DEMO_HIT_US=$hit_us
+export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO_SIZES=${plan[*]:4}
+# The start of the capture, for a comparison request by request; with nothing in it that would be cut on its way.
+"$DEMO_TRACE" convert --limit 3000 --cut 2048 "$capture" -o "$DEMO_EXACT_CAPTURE"
+
+# Such a guest has one CPU: two of them, each with half of the policies. A prefetcher is tried in the second.
+replay_half() { # replay_half FOLDER PREFETCHER RUN...
+	mkdir "$results/$1"
+	DEMO_PREFETCH=$2 DEMO_RUNS=${*:3} "$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --icount \
+		--timeout 1200 --out "$results/$1" -- "$demo/guest-replay.sh"
+}
+read -ra all <<<"$runs"
+half=$(((${#all[@]} + 1) / 2))
+start_group replay_half replay.1 "" "${all[@]:0:half}"
+status=0
+replay_half replay.2 "${plan[3]}" "${all[@]:half}" || status=$?
+wait "${groups[0]}" || status=$?
+[ $status = 0 ] || exit $status
+mv "$results"/replay.[12]/*.{json,csv} "$results/replay/"
+
+part "Sweep: the same requests in the simulator, all policies and admissions, many sizes"
+"$python" "$report/sweep.py" "$sim" "$results" "$hit_us"
+
+part "Report"
+"$python" "$report/report.py" "$results" "$DEMO_TRACE"
+printf '\n== Done in %d min %02d s: %s\n' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "$results/report.html"
