@@ -14,7 +14,7 @@ build=(
 	# checks of the source
 	git shellcheck
 	# user-space tools
-	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev zlib1g-dev python3
+	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev zlib1g-dev python3 jq
 )
 uml=("${build[@]}" patch mount util-linux dmsetup e2fsprogs fio blktrace sqlite3 jq)
 vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd dmsetup e2fsprogs fio blktrace sqlite3 bcache-tools

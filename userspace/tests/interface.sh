@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Compares what programs read (JSON reports, the descriptor tables) byte for byte with the recorded files in interface/.
+# Prose (source, status, doc) and versions are left out.
+#
+#	interface.sh [--update] SSDCACHE-SIM SSDCACHECTL
+#
+# --update records what the tools print now. A change of these files is a change of the interface or of results, and
+# belongs into CHANGELOG.md.
+
+# The functions below are called through same():
+# shellcheck disable=SC2317
+set -euo pipefail
+
+update=
+if [ "${1-}" = --update ]; then
+	update=1
+	shift
+fi
+[ $# -eq 2 ] || { echo "usage: ${0##*/} [--update] SSDCACHE-SIM SSDCACHECTL" >&2; exit 2; }
+sim=$(realpath "$1")
+ctl=$(realpath "$2")
+cd "$(dirname "$0")/../.."
+recorded=userspace/tests/interface
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+number=0 failed=0
+
+# same FILE COMMAND...: what the command prints is what FILE has recorded
+same() {
+	local file=$1
+
+	shift
+	number=$((number + 1))
+	"$@" >"$scratch/$file"
+	[ -z "$update" ] || cp "$scratch/$file" "$recorded/$file"
+	if cmp -s "$recorded/$file" "$scratch/$file"; then
+		echo "ok $number - interface: $file"
+	else
+		echo "not ok $number - interface: $file"
+		diff "$recorded/$file" "$scratch/$file" | head -n 20 | sed 's/^/# /' || :
+		failed=1
+	fi
+}
+
+# run OPTION...: a report of the simulator
+run() {
+	"$sim" --json --limit 20000 "$@" traces/demo-ext4.csv.zst
+}
+
+# tables COMMAND...: what a command prints as JSON, without prose
+tables() {
+	"$@" | jq 'walk(if type == "object" then del(.doc, .source, .status) else . end)'
+}
+
+series_columns() {
+	"$sim" --dram 4m --limit 2000 --series "$scratch/series" traces/demo-ext4.csv.zst >"$scratch/text"
+	head -n 1 "$scratch/series"
+}
+
+same lru.json run --dram 4m
+same cflru-ef-sc.json run --dram 4m --page 8k --replacement cflru-ef-sc:threshold=10 --admission read-write --flush-at-end
+same plug-ins.json run --dram 8m --page 8k --replacement vs-batch-plus --admission l-corw --prefetch pattern-plus \
+	--flash s002:blocks=64 --closed
+same req-block.json run --dram 2m --replacement req-block --admission corw-3 --prefetch rop --dram_mode protected
+same no-cache.json run --no-cache --flash s004:blocks=512
+same describe.json tables "$sim" --describe
+same policies.json tables "$ctl" policies --json
+same series.csv series_columns
+echo "1..$number"
+exit $failed
