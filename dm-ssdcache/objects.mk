@@ -4,9 +4,10 @@
 
 base-objects := base/describe base/histogram base/page-set
 
-engine-objects := engine/directory engine/discard engine/engine engine/evict engine/prefetch engine/registry \
-		  engine/request engine/stats engine/switch engine/sync engine/thrash engine/view engine/wait \
-		  engine/writeback
+# In the order of engine/FLOORS.
+engine-objects := engine/lifecycle engine/check engine/stats engine/request engine/discard engine/sync \
+		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/page engine/pass \
+		  engine/wait engine/switch engine/thrash engine/directory engine/view engine/registry
 
 flash-objects := flash/age flash/device flash/ftl flash/gc flash/media flash/nand flash/params flash/restore \
 		 flash/stats

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page directory: a chained hash from page to frame, and the free frames.
+ * Page directory: a chained hash from page to frame; and the free frames.
+ *
+ * Ground floor: calls no other file of the engine.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include "internal.h"
+#include "engine.h"
+#include "directory.h"
 
 static inline ssdc_frame_t *bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
 {

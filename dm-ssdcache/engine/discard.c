@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DISCARD, WRITE_ZEROES and secure erase: drop the range from DRAM, then let
- * the origin do it.
+ * DISCARD, WRITE_ZEROES and secure erase: drop the range from DRAM, then forward the
+ * request to the origin.
  *
- * Old data must not come back. A page in flight is waited for before it is
- * dropped, so no flush lands after the discard. While the discard is below, no
- * page of its range is read into DRAM, neither for a read nor to complete a
- * partly valid page (see ssdc_zap_overlaps()), as it might carry what the
- * origin held before.
+ * Old data must not come back. A page in flight is waited for before it is dropped, so no
+ * flush reaches the origin after the discard. While the discard is in flight, no page of its
+ * range is read into DRAM, neither for a read nor to complete a partly valid page (see
+ * ssdc_zap_overlaps()): the read might return what the origin held before.
+ *
+ * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
+ * below.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "internal.h"
+#include "engine.h"
+#include "directory.h"
+#include "discard.h"
+#include "evict.h"
+#include "wait.h"
 
 /* Bound of one step under the lock. */
 #define STEP_PAGES 256
@@ -52,18 +58,6 @@ bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 
 	*sector += head ? granule_sectors - head : 0;
 	*nr_sectors = end - from;
 	return true;
-}
-
-/* Does a discard under way touch @page? The list is nearly always empty. */
-bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
-{
-	u64 first = ssdc_page_sector(e, page);
-	const struct ssdc_request *rq;
-
-	list_for_each_entry(rq, &e->zaps, zap_node)
-		if (first < rq->sector + rq->nr_sectors && rq->sector < first + e->page_sectors)
-			return true;
-	return false;
 }
 
 /* Forget what the page holds of the range. Returns false if it has to be waited for. */

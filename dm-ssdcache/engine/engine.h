@@ -26,14 +26,15 @@
  * takes an engine, except ssdc_engine_create(), ssdc_engine_destroy() and the const
  * readers of fixed geometry.
  *
- * This header has declarations only; state.h has the data structures.
+ * This header has declarations only; state.h has the data structures. The files of the
+ * engine form floors, and each calls only files below it: see FLOORS.
  */
 #ifndef SSDC_ENGINE_H
 #define SSDC_ENGINE_H
 
 #include "state.h"
 
-/* engine.c */
+/* lifecycle.c */
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes);
 u64 ssdc_metadata_bytes(const struct ssdc_engine *e);
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e);
@@ -47,7 +48,7 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen);
 bool ssdc_io_pending(const struct ssdc_engine *e);
 bool ssdc_quiescent(const struct ssdc_engine *e);
 
-/* engine.c: for tests */
+/* check.c: for tests */
 int ssdc_engine_check(const struct ssdc_engine *e);
 
 /* stats.c */

@@ -1,148 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Victims: from the policy's answer to free frames.
+ * Victims: from the policy's answer to frames for the requests that wait.
  *
  *	policy's batch -> VICTIM -> flushed, if dirty -> clean and unused -> free
  *
- * Policies that know of the blocks of a flash chip may ask for two more things.
+ * A policy that knows the blocks of a flash chip may ask for a serial or a padded batch;
+ * page.c has how these are written.
  *
- * In a serial batch each victim has the next one behind it (@next of its entry), which
- * is SSDC_E_BEHIND until the first is done.
- *
- * Padding writes a whole block of pages, those that are not cached included. A victim's
- * frame, once its own page is on the origin, takes in the pages between it and the next
- * victim, one after the other: reads them, writes them. The last victim goes on at the
- * start of the block. So padding needs no frames but the victims' own.
- *
- *	page of the block	0   1   2   3   4   5   6   7
- *	cached			    A           B   C
- *	written from frame	C   A   A   A   B   C   C   C
- *
- * A victim's weight has the pages that its frame still has to take in, and their block's
- * size. A page of the gap that the host has written meanwhile is left out, as is one
- * that cannot be read.
+ * Floor of its own: above the partition of prefetched pages, which gives victims, too.
  */
 #include <linux/kernel.h>
-#include <linux/math64.h>
-#include "internal.h"
-
-static u32 gap_left(const struct ssdc_entry *entry)
-{
-	return entry->weight & U16_MAX;
-}
-
-static u32 gap_block(const struct ssdc_entry *entry)
-{
-	return entry->weight >> 16;
-}
-
-static void set_gap(struct ssdc_entry *entry, u32 left, u32 block)
-{
-	entry->weight = block << 16 | left;
-}
-
-static u32 offset_in_block(u64 page, u32 block)
-{
-	u32 offset;
-
-	div_u64_rem(page, block, &offset);
-	return offset;
-}
-
-/* The page behind @page, at the end of the block its first one. */
-static u64 next_in_block(u64 page, u32 block)
-{
-	return offset_in_block(page + 1, block) ? page + 1 : page + 1 - block;
-}
-
-/*
- * Not while there are pages that the origin does not take: one that fails stays dirty in
- * its frame, so that evictions would bring no frames.
- */
-static bool may_pad(const struct ssdc_engine *e, ssdc_page_t page)
-{
-	return !e->failed_pages && ssdc_page_sector(e, page) < e->origin_sectors &&
-		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_zap_overlaps(e, page);
-}
-
-/* Clean victim -> the next page of its gap, being read. False if there is none. */
-static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-	u64 page = ssdc_page_nr(entry->page);
-	u32 left = gap_left(entry), block = gap_block(entry);
-
-	for (; left; left--) {
-		page = next_in_block(page, block);
-		if (!may_pad(e, ssdc_page(page)))
-			continue;
-		ssdc_unmap(e, frame);
-		ssdc_map(e, frame, ssdc_page(page));
-		entry->flags |= SSDC_E_VICTIM;
-		set_gap(entry, left - 1, block);
-		e->stats.padded_pages++;
-		ssdc_start_fill(e, frame);
-		return true;
-	}
-	return false;
-}
-
-/* A page of a gap was read, or not: it is written back, or left out. */
-void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if (!error) {
-		ssdc_set_dirty(e, frame, 0, ssdc_page_length(e, entry->page));
-		entry->reason = SSDC_FLUSH_PAD;
-	}
-	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
-	ssdc_settle(e, frame);
-}
-
-/* The turn of the victim that was behind another has come. It is dirty, so its flush starts. */
-static void let_go(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	if (frame == SSDC_NO_FRAME)
-		return;
-	ssdc_entry(e, frame)->flags &= ~SSDC_E_BEHIND;
-	ssdc_settle(e, frame);
-}
-
-/* Victim, clean and unused -> free frame, after the pages that it takes in. */
-void ssdc_free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	ssdc_frame_t behind = ssdc_entry(e, frame)->next;
-
-	if (pad_next(e, frame))
-		return;
-	e->coming--;
-	ssdc_unmap(e, frame);
-	ssdc_frame_push(e, frame);
-	ssdc_grant_frames(e);
-	let_go(e, behind);
-}
-
-/* Page of no policy -> victim, of which nothing more is wanted than its frame. */
-void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	entry->flags |= SSDC_E_VICTIM;
-	entry->next = SSDC_NO_FRAME;
-	entry->weight = 0;
-	e->coming++;
-}
-
-/* Victim that cannot be flushed -> page of no policy. */
-void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	entry->flags &= ~SSDC_E_VICTIM;
-	e->coming--;
-	let_go(e, entry->next);
-}
+#include "directory.h"
+#include "evict.h"
+#include "page.h"
+#include "prefetch.h"
+#include "switch.h"
+#include "thrash.h"
+#include "wait.h"
 
 /* Is there something to be written? Without it a block is only dropped. */
 static bool any_dirty(const struct ssdc_engine *e)
@@ -153,35 +27,6 @@ static bool any_dirty(const struct ssdc_engine *e)
 		if (ssdc_entry(e, e->batch.frames[i])->flags & SSDC_E_DIRTY)
 			return true;
 	return false;
-}
-
-/* Clean victim -> one that is written all the same: as far as it is there, else it is filled. */
-static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	u32 length = ssdc_page_length(e, ssdc_entry(e, frame)->page), from, run;
-	const u8 *valid = ssdc_valid_mask(e, frame);
-
-	for (from = 0; from < length; from += run) {
-		run = ssdc_mask_run(valid, from, length);
-		if (ssdc_mask_bit(valid, from))
-			ssdc_set_dirty(e, frame, from, run);
-	}
-	ssdc_entry(e, frame)->reason = SSDC_FLUSH_PAD;
-}
-
-/* The @i-th victim takes in what lies between it and the next one, and is written itself. */
-static void pad(struct ssdc_engine *e, unsigned int i)
-{
-	const struct ssdc_batch *batch = &e->batch;
-	struct ssdc_entry *entry = ssdc_entry(e, batch->frames[i]);
-	const struct ssdc_entry *next = ssdc_entry(e, batch->frames[(i + 1) % batch->nr]);
-	u32 block = batch->pad_pages;
-	u32 from = offset_in_block(ssdc_page_nr(entry->page), block);
-	u32 to = offset_in_block(ssdc_page_nr(next->page), block);
-
-	set_gap(entry, (to > from ? to : to + block) - from - 1, block);
-	if (!(entry->flags & SSDC_E_DIRTY))
-		set_dirty_again(e, batch->frames[i]);
 }
 
 /* Is it being flushed for another reason? */
@@ -205,7 +50,8 @@ static void mark_batch(struct ssdc_engine *e)
 		if (!is_under_way(entry))
 			entry->reason = SSDC_FLUSH_EVICT;
 		if (padded)
-			pad(e, i);
+			ssdc_pad_victim(e, batch->frames[i],
+					batch->frames[(i + 1) % batch->nr], batch->pad_pages);
 		if (!(entry->flags & SSDC_E_DIRTY)) {
 			e->stats.evicted_clean++;
 			continue;
@@ -288,4 +134,62 @@ ssdc_frame_t ssdc_driven_out(const struct ssdc_engine *e, struct ssdc_request *r
 		return frame;
 	rq->drove_out = SSDC_NO_PAGE;
 	return SSDC_NO_FRAME;
+}
+
+/* A frame that @rq may have now, or SSDC_NO_FRAME. */
+ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (rq->grants) {
+		rq->grants--;
+		e->granted--;
+		return ssdc_frame_pop(e);
+	}
+	if (e->nr_free > e->granted && list_empty(&e->frame_waiters))
+		return ssdc_frame_pop(e);
+	return SSDC_NO_FRAME;
+}
+
+/*
+ * There was none: evict, until the @need frames that @rq still needs are on their way. One
+ * of them, or SSDC_NO_FRAME: @rq is parked and will come back.
+ */
+ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
+{
+	u64 evictions = e->stats.evictions;
+	ssdc_frame_t frame;
+
+	rq->want = min(need, e->nr_frames / 2);
+	e->wanted += rq->want;
+	ssdc_evict(e);
+	rq->debt += e->stats.evictions - evictions;
+	frame = ssdc_frame_take(e, rq);
+	if (frame != SSDC_NO_FRAME) {
+		e->wanted -= rq->want;
+		rq->want = 0;
+		return frame;
+	}
+
+	if (rq->served)
+		list_add(&rq->node, &e->frame_waiters);
+	else
+		list_add_tail(&rq->node, &e->frame_waiters);
+	ssdc_park(e, rq);
+	e->stats.frame_waits++;
+	return SSDC_NO_FRAME;
+}
+
+/* Cached page at rest, clean or not worth keeping -> free frame, once nobody reads it any more. */
+void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	if (entry->prefetched)
+		ssdc_prefetch_leave(e, frame, false);
+	else
+		ssdc_policy_remove(e, frame);
+	if (entry->flags & SSDC_E_DIRTY)
+		ssdc_set_clean(e, frame);
+	ssdc_make_victim(e, frame);
+	e->stats.dropped_pages++;
+	ssdc_settle(e, frame);
 }

@@ -1,29 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The partition of prefetched pages: clean pages that belong to no replacement policy,
- * in the order of their use, those on their way included.
+ * The partition of prefetched pages: clean pages that belong to no replacement policy, in
+ * the order of their use, including those in flight.
  *
  *	prefetcher wants it -> FILL, at the head -> read done -> at rest
  *
  *	a host read finds it		to the head; it stays
  *	the host writes it		to the replacement policy, dirty
- *	at the tail, partition full	its frame is taken by the next one
- *	at the tail, frames are needed	victim; first if the partition is beyond its grant,
- *					else when the replacement policy has none to give
+ *	at the tail, partition full	the next prefetched page takes its frame
+ *	at the tail, frames are needed	victim: first if the partition exceeds its share,
+ *					last (after the policy's pages) if not
  *	discard, drop_clean		as any other page
  *
- * Prefetching yields to the host. It starts a read only while no host read is under way
- * and nobody waits for a frame, and has few in flight. A host write of a page on its way
- * waits for that read, as for any other fill of a page, and so is never undone by it.
+ * read-ahead.c decides when to start reads.
  *
- * A frame for it is a free one, or below the grant one that the replacement policy is
- * asked for, a batch at a time. What cannot have one is forgotten.
+ * Floor of its own: above page.c, below evict.c, which asks the partition for victims.
  */
 #include <linux/kernel.h>
-#include "internal.h"
-
-/* Prefetched pages on their way: a host read that comes has to wait for few of them. */
-#define MAX_INFLIGHT 8
+#include "directory.h"
+#include "page.h"
+#include "prefetch.h"
+#include "wait.h"
 
 static void leave(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_prefetch_end end)
 {
@@ -95,43 +92,11 @@ bool ssdc_prefetch_has_to(struct ssdc_engine *e)
 	return give_way(e);
 }
 
-static bool is_full(const struct ssdc_engine *e)
-{
-	return e->prefetched.count >= e->prefetch->pages_max;
-}
-
-/* Will there be a frame, but not yet: a victim's, or that of a prefetched page on its way? */
-static bool waits_for_frame(const struct ssdc_engine *e)
-{
-	if (is_full(e))
-		return e->prefetch_inflight && e->prefetch_inflight == e->prefetched.count;
-	return e->nr_free <= e->granted && e->coming;
-}
-
-/* Is there something to be done about a wanted page at once? */
-bool ssdc_prefetch_ready(const struct ssdc_engine *e)
-{
-	if (!e->prefetch->nr_wants || e->host_reads || e->frozen ||
-	    e->prefetch_inflight == MAX_INFLIGHT || !list_empty(&e->frame_waiters))
-		return false;
-	return !waits_for_frame(e);
-}
-
-static ssdc_page_t next_want(const struct ssdc_engine *e)
-{
-	return ssdc_page(e->prefetch->wants[e->prefetch->first_want]);
-}
-
-static void forget_want(struct ssdc_engine *e)
-{
-	struct ssdc_prefetch *p = e->prefetch;
-
-	p->first_want = (p->first_want + 1) % SSDC_MAX_WANTS;
-	p->nr_wants--;
-}
-
-/* A partition that is full replaces its own. Nobody reads it: no host read is under way. */
-static ssdc_frame_t replace(struct ssdc_engine *e)
+/*
+ * Prefetched page at rest, the least recently used -> unmapped frame for another one. No host
+ * read is in flight, so no request uses the page. SSDC_NO_FRAME if every page is in flight.
+ */
+ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e)
 {
 	ssdc_frame_t frame = last_at_rest(e);
 
@@ -142,18 +107,8 @@ static ssdc_frame_t replace(struct ssdc_engine *e)
 	return frame;
 }
 
-/*
- * A free frame, or SSDC_NO_FRAME with victims on their way. No victims while the origin
- * does not take pages: they would come back.
- */
-static ssdc_frame_t free_frame(struct ssdc_engine *e)
-{
-	if (e->nr_free <= e->granted && !e->retry_at_ns)
-		ssdc_evict_batch(e);
-	return e->nr_free > e->granted ? ssdc_frame_pop(e) : SSDC_NO_FRAME;
-}
-
-static void start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
+/* Unmapped frame -> prefetched page being read, at the head of the partition. */
+void ssdc_prefetch_start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	ssdc_start_read(e, frame, page);
 	ssdc_entry(e, frame)->prefetched = true;
@@ -162,32 +117,6 @@ static void start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	e->stats.prefetched_pages++;
 	if (ssdc_prefetch_type(e->prefetch)->loaded)
 		ssdc_prefetch_type(e->prefetch)->loaded(e->prefetch, page);
-}
-
-static bool is_worth_it(const struct ssdc_engine *e, ssdc_page_t page)
-{
-	return ssdc_page_sector(e, page) < e->origin_sectors &&
-		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_zap_overlaps(e, page);
-}
-
-/* Bring in what is wanted, as far as that can be done now. */
-void ssdc_prefetch_step(struct ssdc_engine *e)
-{
-	while (ssdc_prefetch_ready(e)) {
-		ssdc_page_t page = next_want(e);
-		ssdc_frame_t frame = SSDC_NO_FRAME;
-
-		if (is_worth_it(e, page)) {
-			frame = is_full(e) ? replace(e) : free_frame(e);
-			if (frame == SSDC_NO_FRAME && waits_for_frame(e))
-				return;
-		}
-		forget_want(e);
-		if (frame != SSDC_NO_FRAME)
-			start(e, frame, page);
-		else
-			e->prefetch->unserved++;
-	}
 }
 
 /* The read of a page is over. One that failed is as if it had never been wanted. */
@@ -228,7 +157,7 @@ bool ssdc_prefetch_ok(const struct ssdc_engine *e)
 		count++;
 	}
 	return count == e->prefetched.count && prev == e->prefetched.tail &&
-		inflight == e->prefetch_inflight && inflight <= MAX_INFLIGHT &&
+		inflight == e->prefetch_inflight && inflight <= SSDC_PREFETCH_INFLIGHT &&
 		p->pages_max <= e->nr_frames / 2 && p->nr_wants <= SSDC_MAX_WANTS &&
 		p->first_want < SSDC_MAX_WANTS;
 }

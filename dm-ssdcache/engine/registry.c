@@ -4,12 +4,15 @@
  *
  * The list of registered types is guarded by the driver (the kernel's by a
  * mutex in driver/ssdcache/policies.c; user space registers before it starts).
+ *
+ * Ground floor. The only file of the engine that knows the built-in plug-ins, by the table
+ * below.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include "engine.h"
+#include "state.h"
 
 /* Every built-in plug-in, in the order in which it is listed. */
 static struct ssdc_plugin_type *const builtin[] = {

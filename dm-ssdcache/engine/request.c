@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Host requests, step by step.
+ *
+ * Floor of its own, below lifecycle.c: calls every file below.
  */
 #include <linux/kernel.h>
-#include "internal.h"
+#include "engine.h"
+#include "directory.h"
+#include "discard.h"
+#include "evict.h"
+#include "page.h"
+#include "prefetch.h"
+#include "switch.h"
+#include "sync.h"
+#include "thrash.h"
+#include "view.h"
+#include "wait.h"
 
 /* The piece of a request that lies in one page. */
 struct piece {

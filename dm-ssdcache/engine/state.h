@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The ground floor: the engine's data structures, and accessors that only read them.
- * Every file of the engine includes this header.
+ * Every file of the engine includes this header. FLOORS has the order of the files.
  */
 #ifndef SSDC_STATE_H
 #define SSDC_STATE_H

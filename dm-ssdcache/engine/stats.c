@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The engine's own tunables and statistics.
+ *
+ * Top floor, beside lifecycle.c and check.c: only drivers call it.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include "internal.h"
+#include "engine.h"
+#include "view.h"
 
 static const char *const dram_modes[] = { "volatile", "protected", NULL };
 

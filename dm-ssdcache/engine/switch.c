@@ -7,10 +7,13 @@
  * to its least recent, in bounded steps, each behind all that the new policy
  * has. Recency is kept, and until the last page has moved, victims come from
  * the old policy, which holds the least recent pages.
+ *
+ * Floor of wait.c, switch.c and thrash.c: calls the plug-ins, and view.c.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "internal.h"
+#include "engine.h"
+#include "switch.h"
 
 static struct ssdc_replacement *owner(const struct ssdc_engine *e, const struct ssdc_entry *entry)
 {

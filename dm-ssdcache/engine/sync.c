@@ -1,104 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks over all dirty pages: for FLUSH (and suspend), every flush_interval_s,
- * and to try failed pages again. One walk runs at a time; FLUSH requests that
- * arrive meanwhile share the next one.
+ * Sync passes, one run over all dirty pages each: for FLUSH (and suspend), every
+ * flush_interval_s, and to retry failed pages. One pass runs at a time; FLUSH requests that
+ * arrive during a pass share the next one.
  *
- * A walk writes what is dirty when it comes by. That is at least every page
- * that was dirty when it began, which is what a FLUSH promises.
+ * A pass writes the pages that it finds dirty. These include every page that was dirty when
+ * the pass began, which is what FLUSH promises. pass.c keeps the books.
  *
- * Policies hear which pages are clean now in the order of the frames: a page waits
- * for those before it that are still on their way. Told as they end, pages would
- * reach the policies in an order that depends on how fast the device is against
- * the CPU that starts them.
+ * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
+ * below.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "internal.h"
-
-/* Bounds of one step under the lock. */
-#define STEP_PAGES	64
-#define STEP_BITS	32768
-
-/* Pages that wait for one that is slow, before they do not any more. */
-#define MAX_UNTOLD	4096
-
-#define NS_PER_MS	1000000ULL
-#define NS_PER_S	1000000000ULL
-#define MAX_RETRY_FACTOR 64
+#include "engine.h"
+#include "evict.h"
+#include "page.h"
+#include "pass.h"
+#include "sync.h"
+#include "wait.h"
 
 /* A FLUSH waits for the next walk. */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	list_add_tail(&rq->node, &e->sync_waiters);
-}
-
-static void tell_page(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	ssdc_forget_untold(e, frame);
-	e->early_declined = false;
-	if (entry->flags & SSDC_E_POLICY)
-		ssdc_policy_clean(e, frame, entry->reason);
-}
-
-/* Tell the policies of a bounded number of pages, up to the first still on its way. */
-static void tell_ready(struct ssdc_engine *e)
-{
-	struct ssdc_sweep *sweep = &e->sweep;
-	unsigned int pages;
-
-	for (pages = 0; pages < STEP_PAGES && sweep->untold; pages++) {
-		u32 end = min_t(u64, sweep->cursor, (u64)sweep->told + STEP_BITS);
-		u32 nr = find_next_bit(e->dirty_frames, end, sweep->told);
-		u16 flags;
-
-		sweep->told = nr;
-		if (nr >= end)
-			continue;
-		flags = ssdc_entry(e, ssdc_frame(nr))->flags;
-		if ((flags & SSDC_E_SYNC) && sweep->untold < MAX_UNTOLD)
-			return;
-		sweep->told++;
-		if (flags & SSDC_E_UNTOLD)
-			tell_page(e, ssdc_frame(nr));
-	}
-}
-
-/* A page of the running walk is clean: its policy hears in its turn. */
-void ssdc_sync_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	if (ssdc_frame_nr(frame) < e->sweep.told) {
-		ssdc_policy_clean(e, frame, ssdc_entry(e, frame)->reason);
-		return;
-	}
-	ssdc_entry(e, frame)->flags |= SSDC_E_UNTOLD;
-	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->sweep.untold++;
-	tell_ready(e);
-}
-
-/* A page of the running walk is on the origin, or could not be written. */
-void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
-{
-	ssdc_entry(e, frame)->flags &= ~SSDC_E_SYNC;
-	e->sweep.pending--;
-	if (error && !e->sweep.error)
-		e->sweep.error = error;
-}
-
-/* A flush failed: try again after a pause that grows while nothing succeeds. */
-void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns)
-{
-	u32 longest = e->tunables.retry_ms * MAX_RETRY_FACTOR;
-
-	if (e->retry_at_ns)
-		return;
-	e->retry_pause_ms = e->retry_pause_ms ? min(e->retry_pause_ms * 2, longest) :
-						e->tunables.retry_ms;
-	e->retry_at_ns = now_ns + e->retry_pause_ms * NS_PER_MS;
 }
 
 static void sweep_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
@@ -134,10 +59,10 @@ static bool is_gone(int error)
 
 static void sweep_scan(struct ssdc_engine *e)
 {
-	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + STEP_BITS);
+	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + SSDC_PASS_STEP_BITS);
 	unsigned int pages;
 
-	for (pages = 0; pages < STEP_PAGES && ssdc_sync_has_room(e); pages++) {
+	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && ssdc_sync_has_room(e); pages++) {
 		u32 nr = find_next_bit(e->dirty_frames, end, e->sweep.cursor);
 
 		if (nr >= end) {
@@ -166,7 +91,7 @@ static void sweep_finish(struct ssdc_engine *e)
 
 static u64 periodic_ns(const struct ssdc_engine *e)
 {
-	return e->tunables.flush_interval_s * NS_PER_S;
+	return e->tunables.flush_interval_s * SSDC_NS_PER_S;
 }
 
 /* What the next walk is for, if there is to be one. */
@@ -205,7 +130,7 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 		if (!e->sweep.scanned)
 			sweep_scan(e);
 		if (e->sweep.scanned && !e->sweep.pending) {
-			tell_ready(e);
+			ssdc_tell_ready(e);
 			ssdc_evict_surplus(e, NULL);
 		}
 		if (e->sweep.scanned && !e->sweep.pending && !e->sweep.untold)

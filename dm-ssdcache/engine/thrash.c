@@ -24,11 +24,14 @@
  * Time is counted in evictions; with more than MAX_TICKS slots in twos, fours, … of them,
  * and what happened during the same ones counts as having happened at the same time (with
  * four: 7112 events instead of 7103 of 210983 evictions).
+ *
+ * Floor of wait.c, switch.c and thrash.c: calls the directory.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
-#include "internal.h"
+#include "directory.h"
+#include "thrash.h"
 
 #define NEAR_PAGES	4
 #define WAYS		8u

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What is known of the device below: told by it, or estimated. See view.h.
+ *
+ * Ground floor: calls no other file of the engine.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "internal.h"
+#include "engine.h"
+#include "view.h"
 
 /**
  * ssdc_set_device() - from now on ask the device below what it does

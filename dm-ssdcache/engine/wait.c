@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests that wait: for a page (its copy, fill or flush) or for a free frame.
+ * Requests that wait, for a page (its copy, fill or flush) or for a free frame, and those
+ * that are ready to go on.
  *
- * Frames are handed out in order of arrival. A request that needs several keeps
- * its turn until it has them; how many it still needs is told to eviction, so
- * that all its victims are flushed side by side.
+ * Frames are granted in order of arrival. A request that needs several frames keeps its
+ * turn until it has all of them; eviction (evict.c) learns how many it still needs, so that
+ * all its victims are flushed side by side.
+ *
+ * Floor of wait.c, switch.c and thrash.c: above the directory, below page.c.
  */
 #include <linux/kernel.h>
-#include "internal.h"
+#include "engine.h"
+#include "directory.h"
+#include "wait.h"
 
 /* Waiting request -> ready: the driver fetches it with ssdc_next_ready(). */
 void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq)
@@ -115,48 +120,6 @@ void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
 	ssdc_grant_frames(e);
 }
 
-/* A frame that @rq may have now, or SSDC_NO_FRAME. */
-ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
-{
-	if (rq->grants) {
-		rq->grants--;
-		e->granted--;
-		return ssdc_frame_pop(e);
-	}
-	if (e->nr_free > e->granted && list_empty(&e->frame_waiters))
-		return ssdc_frame_pop(e);
-	return SSDC_NO_FRAME;
-}
-
-/*
- * There was none: evict, until the @need frames that @rq still needs are on their way. One
- * of them, or SSDC_NO_FRAME: @rq is parked and will come back.
- */
-ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
-{
-	u64 evictions = e->stats.evictions;
-	ssdc_frame_t frame;
-
-	rq->want = min(need, e->nr_frames / 2);
-	e->wanted += rq->want;
-	ssdc_evict(e);
-	rq->debt += e->stats.evictions - evictions;
-	frame = ssdc_frame_take(e, rq);
-	if (frame != SSDC_NO_FRAME) {
-		e->wanted -= rq->want;
-		rq->want = 0;
-		return frame;
-	}
-
-	if (rq->served)
-		list_add(&rq->node, &e->frame_waiters);
-	else
-		list_add_tail(&rq->node, &e->frame_waiters);
-	ssdc_park(e, rq);
-	e->stats.frame_waits++;
-	return SSDC_NO_FRAME;
-}
-
 /*
  * Eviction gets nowhere because the origin cannot be written. Writes fail: nothing
  * of them was acknowledged yet. Reads go past DRAM.
@@ -175,4 +138,16 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 			rq->error = error;
 		ssdc_make_ready(e, rq);
 	}
+}
+
+/* Does a discard under way touch @page? The list is nearly always empty. */
+bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	u64 first = ssdc_page_sector(e, page);
+	const struct ssdc_request *rq;
+
+	list_for_each_entry(rq, &e->zaps, zap_node)
+		if (first < rq->sector + rq->nr_sectors && rq->sector < first + e->page_sectors)
+			return true;
+	return false;
 }

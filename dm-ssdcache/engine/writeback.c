@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a cached page below the requests: being read in, completed,
- * flushed.
+ * I/O of pages: the next fill or flush to start, what its end means for the page, and
+ * early flush.
+ *
+ * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
+ * below.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "internal.h"
+#include "engine.h"
+#include "directory.h"
+#include "evict.h"
+#include "page.h"
+#include "pass.h"
+#include "prefetch.h"
+#include "switch.h"
+#include "thrash.h"
+#include "view.h"
+#include "wait.h"
+#include "writeback.h"
 
 /* Failed victim flushes in a row after which waiting writes are failed. */
 #define MAX_EVICT_FAILURES 16
@@ -16,97 +29,9 @@
 /* entry->cursor once every run was issued. */
 #define ALL_ISSUED 255
 
-static void enqueue(struct ssdc_engine *e, struct ssdc_queue *queue, ssdc_frame_t frame)
-{
-	ssdc_entry(e, frame)->cursor = 0;
-	ssdc_queue_push(e, queue, frame);
-}
-
 static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 {
 	ssdc_entry(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
-}
-
-/* Page at rest -> the sectors that it lacks are being read from the origin. */
-void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	ssdc_entry(e, frame)->flags |= SSDC_E_FILL;
-	enqueue(e, &e->fill_queue, frame);
-}
-
-/* Free frame -> page being read from the origin; it enters the policy when it is there. */
-void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
-{
-	ssdc_map(e, frame, page);
-	ssdc_start_fill(e, frame);
-}
-
-/*
- * Dirty page at rest -> being flushed. A partly valid page is completed first,
- * as flash programs whole pages; unless a discard of it is under way, when
- * what the origin holds must not come back.
- */
-static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if (!(entry->flags & SSDC_E_RUNS) &&
-	    !ssdc_mask_full(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page))) {
-		if (!ssdc_zap_overlaps(e, entry->page)) {
-			entry->flags |= SSDC_E_WANT_FLUSH;
-			e->stats.fills++;
-			ssdc_start_fill(e, frame);
-			return;
-		}
-		entry->flags |= SSDC_E_RUNS;
-	}
-	entry->flags &= ~SSDC_E_WANT_FLUSH;
-	entry->flags |= SSDC_E_FLUSH;
-	e->flushing_pages++;
-	enqueue(e, &e->flush_queue, frame);
-}
-
-/* Do with the page what was wanted while it was pinned or in flight. May free it. */
-void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
-		return;
-	if (entry->flags & SSDC_E_DIRTY) {
-		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))
-			start_flush(e, frame);
-	} else if ((entry->flags & SSDC_E_VICTIM) && !entry->pins) {
-		ssdc_free_victim(e, frame);
-	}
-}
-
-/* Have a dirty page flushed as soon as it can be; no change if it is on its way. */
-void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if (entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM))
-		return;
-	entry->reason = reason;
-	entry->flags |= SSDC_E_WANT_FLUSH;
-	ssdc_settle(e, frame);
-}
-
-/* Cached page at rest, clean or not worth keeping -> free frame, once nobody reads it any more. */
-void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if (entry->prefetched)
-		ssdc_prefetch_leave(e, frame, false);
-	else
-		ssdc_policy_remove(e, frame);
-	if (entry->flags & SSDC_E_DIRTY)
-		ssdc_set_clean(e, frame);
-	ssdc_make_victim(e, frame);
-	e->stats.dropped_pages++;
-	ssdc_settle(e, frame);
 }
 
 /* After an event that may have given the policy a page: does anybody still wait? */
@@ -266,22 +191,6 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	}
 }
 
-/*
- * A page that cannot be written as a whole is written once more by its dirty
- * sectors alone: the bad one may be one that nobody has written.
- */
-static bool flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
-{
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
-
-	if ((error != -EIO && error != -ENODATA) || (entry->flags & SSDC_E_RUNS) ||
-	    ssdc_mask_full(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
-		return false;
-	entry->flags |= SSDC_E_RUNS;
-	enqueue(e, &e->flush_queue, frame);
-	return true;
-}
-
 /* Flush done: page clean, and free if it was a victim. */
 static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
@@ -343,7 +252,7 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 
 	error = entry->flags & SSDC_E_IO_ERROR ? error ? error : -EIO : 0;
 	entry->flags &= ~SSDC_E_IO_ERROR;
-	if (io->write && flush_again_by_runs(e, io->frame, error))
+	if (io->write && ssdc_flush_again_by_runs(e, io->frame, error))
 		return;
 	if (io->write)
 		flush_finished(e, io->frame, error, now_ns);

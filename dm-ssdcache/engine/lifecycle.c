@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Making and destroying an engine, its background work, and whether it is at rest.
+ *
+ * Top floor: only drivers call it.
+ */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -6,7 +11,13 @@
 #include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include "internal.h"
+#include "engine.h"
+#include "directory.h"
+#include "read-ahead.h"
+#include "sync.h"
+#include "thrash.h"
+#include "view.h"
+#include "writeback.h"
 
 static u32 mask_bytes(u64 page_bytes)
 {
@@ -331,131 +342,4 @@ bool ssdc_io_pending(const struct ssdc_engine *e)
 bool ssdc_quiescent(const struct ssdc_engine *e)
 {
 	return !e->host_inflight && !e->device_inflight && !e->sweep.active && !ssdc_has_work(e);
-}
-
-/* A victim that waits for its turn is dirty, and nothing is under way for it. */
-#define BEHIND_FLAGS (SSDC_E_VICTIM | SSDC_E_DIRTY)
-#define BEHIND_MASK (BEHIND_FLAGS | SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
-
-/* What nobody is writing to the frame just now is there. */
-static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	u32 i;
-
-	for (i = 0; i < e->mask_bytes; i++)
-		if (ssdc_dirty_mask(e, frame)[i] & ~ssdc_valid_mask(e, frame)[i])
-			return false;
-	return true;
-}
-
-/* What the entry's flags, its masks and the directory have to agree on. */
-static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	const struct ssdc_entry *entry = ssdc_entry(e, frame);
-	bool is_dirty = entry->flags & SSDC_E_DIRTY;
-	u32 length;
-
-	if (!(entry->flags & SSDC_E_MAPPED))
-		return !entry->flags && !entry->pins && !entry->prefetched;
-	length = ssdc_page_length(e, entry->page);
-	if (ssdc_lookup(e, entry->page) != frame ||
-	    is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length) ||
-	    (is_dirty || (entry->flags & SSDC_E_UNTOLD)) !=
-	     test_bit(ssdc_frame_nr(frame), e->dirty_frames))
-		return false;
-	if ((entry->flags & SSDC_E_UNTOLD) && (is_dirty || !e->sweep.active))
-		return false;
-	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
-		return false;
-	if (!entry->writers && !dirty_is_valid(e, frame))
-		return false;
-	if ((entry->flags & SSDC_E_POLICY) && (entry->flags & SSDC_E_VICTIM))
-		return false;
-	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != BEHIND_FLAGS)
-		return false;
-	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)) && !entry->prefetched)
-		return false;
-	/* What was wanted has begun, unless a write or a fill is in the way. */
-	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->writers ||
-		(entry->flags & SSDC_E_FILL);
-}
-
-/* The engine's counts, counted again. */
-struct census {
-	u32 used;
-	u32 dirty;
-	u32 flushing;
-	u32 failed;
-	u32 coming;
-	u32 sync;
-	u32 untold;
-	u32 policy;
-	u32 old_policy;
-	u32 behind;
-	u32 ahead;		/* victims that have one behind them */
-	u32 prefetched;
-};
-
-static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *entry,
-			struct census *n)
-{
-	n->used += !!(entry->flags & SSDC_E_MAPPED);
-	n->dirty += !!(entry->flags & SSDC_E_DIRTY);
-	n->flushing += !!(entry->flags & SSDC_E_FLUSH);
-	n->failed += !!(entry->flags & SSDC_E_FAILED);
-	n->coming += !!(entry->flags & SSDC_E_VICTIM);
-	n->sync += !!(entry->flags & SSDC_E_SYNC);
-	n->untold += !!(entry->flags & SSDC_E_UNTOLD);
-	n->behind += !!(entry->flags & SSDC_E_BEHIND);
-	n->ahead += (entry->flags & SSDC_E_VICTIM) && entry->next != SSDC_NO_FRAME;
-	n->prefetched += entry->prefetched;
-	if (!(entry->flags & SSDC_E_POLICY))
-		return;
-	if (ssdc_entry_is_old(e, entry))
-		n->old_policy++;
-	else
-		n->policy++;
-}
-
-static bool census_ok(const struct ssdc_engine *e, const struct census *n)
-{
-	return n->used == e->used_pages && n->used + e->nr_free == e->nr_frames &&
-		n->dirty == e->dirty_pages && n->flushing == e->flushing_pages &&
-		n->failed == e->failed_pages && n->coming == e->coming &&
-		n->sync == e->sweep.pending && n->untold == e->sweep.untold &&
-		n->policy == e->replacement->pages &&
-		n->old_policy == (e->draining ? e->draining->pages : 0) &&
-		n->behind == n->ahead && n->prefetched == e->prefetched.count &&
-		e->granted <= e->nr_free;
-}
-
-/**
- * ssdc_engine_check() - verify all invariants, the policies' included
- * @e: engine
- *
- * For tests: takes time in proportion to the number of pages.
- *
- * Return: 0 or -EUCLEAN.
- */
-int ssdc_engine_check(const struct ssdc_engine *e)
-{
-	struct census n = {};
-	u32 i;
-	int r;
-
-	for (i = 0; i < e->nr_frames; i++) {
-		if (!entry_ok(e, ssdc_frame(i)))
-			return -EUCLEAN;
-		count_entry(e, &e->entries[i], &n);
-	}
-	if (!census_ok(e, &n) || !ssdc_units_ok(e) || !ssdc_prefetch_ok(e))
-		return -EUCLEAN;
-	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
-	if (!r && e->draining)
-		r = ssdc_replacement_type(e->draining)->check(e->draining);
-	if (!r && ssdc_admission_type(e->admission)->check)
-		r = ssdc_admission_type(e->admission)->check(e->admission);
-	if (!r && ssdc_prefetch_type(e->prefetch)->check)
-		r = ssdc_prefetch_type(e->prefetch)->check(e->prefetch);
-	return r;
 }

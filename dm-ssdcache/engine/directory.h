@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The page directory and the free frames (directory.c), the masks of a frame, and
+ * first-in first-out queues of frames.
+ */
+#ifndef SSDC_DIRECTORY_H
+#define SSDC_DIRECTORY_H
+
+#include "state.h"
+#include "../base/mask.h"
+
+ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page);
+void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
+void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr);
+void ssdc_forget_untold(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
+ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
+void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
+
+static inline u8 *ssdc_valid_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return e->valid + (size_t)ssdc_frame_nr(frame) * e->mask_bytes;
+}
+
+static inline u8 *ssdc_dirty_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return e->dirty + (size_t)ssdc_frame_nr(frame) * e->mask_bytes;
+}
+
+static inline ssdc_page_t ssdc_page_of(const struct ssdc_engine *e, u64 sector)
+{
+	return ssdc_page(sector >> e->page_shift);
+}
+
+static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	return ssdc_page_nr(page) << e->page_shift;
+}
+
+/* Sectors of @page that exist: fewer than page_sectors at the end of an odd-sized origin. */
+static inline u32 ssdc_page_length(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	u64 left = e->origin_sectors - ssdc_page_sector(e, page);
+
+	return left < e->page_sectors ? left : e->page_sectors;
+}
+
+static inline void ssdc_queue_init(struct ssdc_queue *queue)
+{
+	queue->head = SSDC_NO_FRAME;
+	queue->tail = SSDC_NO_FRAME;
+}
+
+static inline void ssdc_queue_push(struct ssdc_engine *e, struct ssdc_queue *queue,
+				   ssdc_frame_t frame)
+{
+	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
+	if (queue->head == SSDC_NO_FRAME)
+		queue->head = frame;
+	else
+		ssdc_entry(e, queue->tail)->queue_next = frame;
+	queue->tail = frame;
+}
+
+/* There must be a frame. */
+static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_queue *queue)
+{
+	ssdc_frame_t frame = queue->head;
+
+	queue->head = ssdc_entry(e, frame)->queue_next;
+	if (queue->head == SSDC_NO_FRAME)
+		queue->tail = SSDC_NO_FRAME;
+	return frame;
+}
+
+#endif /* SSDC_DIRECTORY_H */

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Dropping the pages of a discard (discard.c).
+ */
+#ifndef SSDC_DISCARD_H
+#define SSDC_DISCARD_H
+
+#include "state.h"
+
+enum ssdc_action ssdc_zap_step(struct ssdc_engine *e, struct ssdc_request *rq);
+
+#endif /* SSDC_DISCARD_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * State transitions of one cached page (page.c).
+ */
+#ifndef SSDC_PAGE_H
+#define SSDC_PAGE_H
+
+#include "state.h"
+
+void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
+void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
+bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block);
+void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+
+#endif /* SSDC_PAGE_H */

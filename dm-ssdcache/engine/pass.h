@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The books of the running sync pass (pass.c).
+ */
+#ifndef SSDC_PASS_H
+#define SSDC_PASS_H
+
+#include "state.h"
+
+/* Bounds of one step of a sync pass under the lock. */
+#define SSDC_PASS_STEP_PAGES	64
+#define SSDC_PASS_STEP_BITS	32768
+
+#define SSDC_NS_PER_MS		1000000ULL
+#define SSDC_NS_PER_S		1000000000ULL
+
+void ssdc_sync_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_tell_ready(struct ssdc_engine *e);
+void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);
+
+#endif /* SSDC_PASS_H */

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The partition of prefetched pages (prefetch.c).
+ */
+#ifndef SSDC_ENGINE_PREFETCH_H
+#define SSDC_ENGINE_PREFETCH_H
+
+#include "state.h"
+
+/* Prefetch reads in flight: a host read that arrives waits for few of them. */
+#define SSDC_PREFETCH_INFLIGHT 8
+
+void ssdc_prefetch_start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
+void ssdc_prefetch_arrived(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written);
+bool ssdc_prefetch_gives_way(struct ssdc_engine *e);
+bool ssdc_prefetch_has_to(struct ssdc_engine *e);
+ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e);
+bool ssdc_prefetch_ok(const struct ssdc_engine *e);
+
+#endif /* SSDC_ENGINE_PREFETCH_H */

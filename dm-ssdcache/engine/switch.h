@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The replacement policy of a page, also while the policy is being changed (switch.c).
+ */
+#ifndef SSDC_SWITCH_H
+#define SSDC_SWITCH_H
+
+#include "state.h"
+
+void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct ssdc_request *rq,
+			bool dirty);
+void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
+void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch);
+
+/* Does the entry still belong to the policy that is being replaced? */
+static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct ssdc_entry *entry)
+{
+	return (entry->flags & SSDC_E_GENERATION) != e->generation;
+}
+
+/* @rq uses a cached page again: notify the policy. Inline: every hit comes here. */
+static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
+				   const struct ssdc_request *rq, bool write)
+{
+	struct ssdc_entry *entry = ssdc_entry(e, frame);
+
+	entry->stamp = ++e->stamp;
+	if (ssdc_entry_is_old(e, entry))
+		ssdc_policy_adopt_old(e, frame);
+	if (ssdc_replacement_type(e->replacement)->hit)
+		ssdc_replacement_type(e->replacement)->hit(e->replacement, frame, rq, write);
+}
+
+#endif /* SSDC_SWITCH_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sync passes over the dirty pages (sync.c).
+ */
+#ifndef SSDC_SYNC_H
+#define SSDC_SYNC_H
+
+#include "state.h"
+
+/*
+ * Pages that a sync pass has queued or in flight. Enough for a device that takes many I/Os
+ * side by side; few, because a queued page holds up the writes of it.
+ */
+#define SSDC_SYNC_PENDING 1024
+
+void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
+u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
+
+/* May the sync pass queue more of them? */
+static inline bool ssdc_sync_has_room(const struct ssdc_engine *e)
+{
+	return e->sweep.pending < SSDC_SYNC_PENDING;
+}
+
+/* Has a sync pass something to do at once? */
+static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
+{
+	if (e->sweep.active)
+		return e->sweep.scanned ? !e->sweep.pending : ssdc_sync_has_room(e);
+	return !list_empty(&e->sync_waiters);
+}
+
+/* Has ssdc_sync_step() nothing to do, now or later? */
+static inline bool ssdc_sync_rests(const struct ssdc_engine *e)
+{
+	return !e->sweep.active && list_empty(&e->sync_waiters) && !e->periodic_at_ns &&
+		!e->retry_at_ns;
+}
+
+#endif /* SSDC_SYNC_H */

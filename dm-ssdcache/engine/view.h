@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What is known of the load of the origin (view.c); see also policy-api/view.h.
+ */
+#ifndef SSDC_ENGINE_VIEW_H
+#define SSDC_ENGINE_VIEW_H
+
+#include "state.h"
+
+void ssdc_look_below(struct ssdc_engine *e);
+void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
+void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
+bool ssdc_units_ok(const struct ssdc_engine *e);
+
+#endif /* SSDC_ENGINE_VIEW_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Requests that wait for a page or a frame, ready requests, and discards in flight
+ * (wait.c).
+ */
+#ifndef SSDC_WAIT_H
+#define SSDC_WAIT_H
+
+#include "state.h"
+
+/* What wakes the requests that wait for a page. */
+enum ssdc_event {
+	SSDC_UNPINNED,
+	SSDC_FILLED,
+	SSDC_FLUSHED,
+};
+
+void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq);
+enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
+void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
+void ssdc_grant_frames(struct ssdc_engine *e);
+void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);
+bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page);
+
+#endif /* SSDC_WAIT_H */
