@@ -78,6 +78,14 @@ userspace/tests/portable-includes.sh > "$out" 2>&1 || status=$?
 result "portable folders include only what the shim has" $status "$out"
 
 status=0
+scripts/check/check-floors.sh > "$out" 2>&1 || status=$?
+result "calls go downwards only" $status "$out"
+
+status=0
+scripts/check/tests/floors.sh > "$out" 2>&1 || status=$?
+result "calls go downwards only: the check can fail" $status "$out"
+
+status=0
 mapfile -t scripts < <(git ls-files '*.sh' '.ci/run')
 # All of them, if one is new, as they include each other.
 tool="shellcheck $(shellcheck --version | sed -n 's/^version: //p') $(contents_of "${scripts[@]}")"
