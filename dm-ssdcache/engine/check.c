@@ -40,10 +40,10 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 	length = ssdc_page_length(e, entry->page);
 	if (ssdc_lookup(e, entry->page) != frame ||
 	    is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length) ||
-	    (is_dirty || (entry->flags & SSDC_E_UNTOLD)) !=
+	    (is_dirty || (entry->flags & SSDC_E_UNNOTIFIED)) !=
 	     test_bit(ssdc_frame_nr(frame), e->dirty_frames))
 		return false;
-	if ((entry->flags & SSDC_E_UNTOLD) && (is_dirty || !e->sweep.active))
+	if ((entry->flags & SSDC_E_UNNOTIFIED) && (is_dirty || !e->pass.active))
 		return false;
 	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
 		return false;
@@ -66,13 +66,13 @@ struct census {
 	u32 dirty;
 	u32 flushing;
 	u32 failed;
-	u32 coming;
+	u32 victims;
 	u32 sync;
-	u32 untold;
+	u32 unnotified;
 	u32 policy;
 	u32 old_policy;
 	u32 behind;
-	u32 ahead;		/* victims that have one behind them */
+	u32 ahead;		/* victims that have a successor in a serial batch */
 	u32 prefetched;
 };
 
@@ -83,9 +83,9 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 	n->dirty += !!(entry->flags & SSDC_E_DIRTY);
 	n->flushing += !!(entry->flags & SSDC_E_FLUSH);
 	n->failed += !!(entry->flags & SSDC_E_FAILED);
-	n->coming += !!(entry->flags & SSDC_E_VICTIM);
+	n->victims += !!(entry->flags & SSDC_E_VICTIM);
 	n->sync += !!(entry->flags & SSDC_E_SYNC);
-	n->untold += !!(entry->flags & SSDC_E_UNTOLD);
+	n->unnotified += !!(entry->flags & SSDC_E_UNNOTIFIED);
 	n->behind += !!(entry->flags & SSDC_E_BEHIND);
 	n->ahead += (entry->flags & SSDC_E_VICTIM) && entry->next != SSDC_NO_FRAME;
 	n->prefetched += entry->prefetched;
@@ -101,8 +101,8 @@ static bool census_ok(const struct ssdc_engine *e, const struct census *n)
 {
 	return n->used == e->used_pages && n->used + e->nr_free == e->nr_frames &&
 		n->dirty == e->dirty_pages && n->flushing == e->flushing_pages &&
-		n->failed == e->failed_pages && n->coming == e->coming &&
-		n->sync == e->sweep.pending && n->untold == e->sweep.untold &&
+		n->failed == e->failed_pages && n->victims == e->nr_victims &&
+		n->sync == e->pass.pending && n->unnotified == e->pass.unnotified &&
 		n->policy == e->replacement->pages &&
 		n->old_policy == (e->draining ? e->draining->pages : 0) &&
 		n->behind == n->ahead && n->prefetched == e->prefetched.count &&

@@ -54,16 +54,16 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	e->used_pages++;
 }
 
-/* Page of which the policy was to hear that it is clean -> page of which it is not. */
-void ssdc_forget_untold(struct ssdc_engine *e, ssdc_frame_t frame)
+/* Unnotified clean page -> clean page of which its policy knows, or need not know. */
+void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	if (!(entry->flags & SSDC_E_UNTOLD))
+	if (!(entry->flags & SSDC_E_UNNOTIFIED))
 		return;
-	entry->flags &= ~SSDC_E_UNTOLD;
+	entry->flags &= ~SSDC_E_UNNOTIFIED;
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->sweep.untold--;
+	e->pass.unnotified--;
 }
 
 /* Page in the directory, clean, not in a policy -> free frame. */
@@ -75,7 +75,7 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	while (*link != frame)
 		link = &ssdc_entry(e, *link)->hash_next;
 	*link = entry->hash_next;
-	ssdc_forget_untold(e, frame);
+	ssdc_clear_unnotified(e, frame);
 	entry->flags = 0;
 	e->used_pages--;
 }
@@ -88,7 +88,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, nr);
 	if (entry->flags & SSDC_E_DIRTY)
 		return;
-	ssdc_forget_untold(e, frame);
+	ssdc_clear_unnotified(e, frame);
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	e->dirty_pages++;

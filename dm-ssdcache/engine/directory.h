@@ -13,7 +13,7 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page);
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr);
-void ssdc_forget_untold(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);

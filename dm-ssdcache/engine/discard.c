@@ -6,7 +6,7 @@
  * Old data must not come back. A page in flight is waited for before it is dropped, so no
  * flush reaches the origin after the discard. While the discard is in flight, no page of its
  * range is read into DRAM, neither for a read nor to complete a partly valid page (see
- * ssdc_zap_overlaps()): the read might return what the origin held before.
+ * ssdc_discard_overlaps()): the read might return what the origin held before.
  *
  * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
  * below.
@@ -22,7 +22,7 @@
 /* Bound of one step under the lock. */
 #define STEP_PAGES 256
 
-#define AT_WORK (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
+#define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
 
 /**
  * ssdc_narrow_discard() - leave out the parts of granules at the ends of a DISCARD
@@ -60,8 +60,8 @@ bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 
 	return true;
 }
 
-/* Forget what the page holds of the range. Returns false if it has to be waited for. */
-static bool zap_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
+/* Drop the part of the page that is in the range. False if the page is in flight: wait. */
+static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 	u64 first = ssdc_page_sector(e, entry->page);
@@ -69,8 +69,8 @@ static bool zap_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_
 	u64 from = max(rq->sector, first) - first;
 	u64 end = min(rq->sector + rq->nr_sectors, first + length) - first;
 
-	/* Who reads goes on with what it found; the frame outlives it. */
-	if (entry->writers || (entry->flags & AT_WORK))
+	/* Readers copy what they found; the frame stays until they unpin it. */
+	if (entry->writers || (entry->flags & BUSY))
 		return false;
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), from, end - from);
 	ssdc_mask_clear(ssdc_dirty_mask(e, frame), from, end - from);
@@ -98,8 +98,8 @@ static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_req
 	return ssdc_frame(nr);
 }
 
-/* ZAP -> BELOW when nothing of the range is cached any more. */
-enum ssdc_action ssdc_zap_step(struct ssdc_engine *e, struct ssdc_request *rq)
+/* DISCARD -> FORWARD once no page of the range is cached. */
+enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 pages = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
 		    (rq->sector >> e->page_shift) + 1;
@@ -110,12 +110,12 @@ enum ssdc_action ssdc_zap_step(struct ssdc_engine *e, struct ssdc_request *rq)
 	for (steps = 0; rq->pos < end && steps < STEP_PAGES; steps++) {
 		ssdc_frame_t frame = candidate(e, rq, by_page, rq->pos);
 
-		if (frame != SSDC_NO_FRAME && !zap_page(e, rq, frame))
+		if (frame != SSDC_NO_FRAME && !discard_page(e, rq, frame))
 			return ssdc_wait_page(e, rq, frame);
 		rq->pos++;
 	}
 	if (rq->pos == end)
-		rq->phase = SSDC_RQ_BELOW;
+		rq->phase = SSDC_RQ_FORWARD;
 	return SSDC_AGAIN;
 }
 
@@ -132,7 +132,7 @@ void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 		const struct ssdc_entry *entry = &e->entries[*cursor];
 
 		if (((entry->flags & SSDC_E_POLICY) || entry->prefetched) && !entry->pins &&
-		    !(entry->flags & (AT_WORK | SSDC_E_DIRTY)))
+		    !(entry->flags & (BUSY | SSDC_E_DIRTY)))
 			ssdc_drop(e, ssdc_frame(*cursor));
 	}
 }

@@ -7,6 +7,6 @@
 
 #include "state.h"
 
-enum ssdc_action ssdc_zap_step(struct ssdc_engine *e, struct ssdc_request *rq);
+enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq);
 
 #endif /* SSDC_DISCARD_H */

@@ -67,7 +67,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			   struct ssdc_segment *seg);
 void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 		   const struct ssdc_segment *seg, int error);
-void ssdc_below_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
+void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
 
 /* discard.c */
 bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 offset_sectors);

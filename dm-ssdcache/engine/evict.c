@@ -29,8 +29,8 @@ static bool any_dirty(const struct ssdc_engine *e)
 	return false;
 }
 
-/* Is it being flushed for another reason? */
-static bool is_under_way(const struct ssdc_entry *entry)
+/* Is the page queued to be flushed, or being flushed, for another reason? */
+static bool has_flush(const struct ssdc_entry *entry)
 {
 	return entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH);
 }
@@ -47,7 +47,7 @@ static void mark_batch(struct ssdc_engine *e)
 		struct ssdc_entry *entry = ssdc_entry(e, batch->frames[i]);
 
 		ssdc_make_victim(e, batch->frames[i]);
-		if (!is_under_way(entry))
+		if (!has_flush(entry))
 			entry->reason = SSDC_FLUSH_EVICT;
 		if (padded)
 			ssdc_pad_victim(e, batch->frames[i],
@@ -56,7 +56,7 @@ static void mark_batch(struct ssdc_engine *e)
 			e->stats.evicted_clean++;
 			continue;
 		}
-		if (batch->serial && before && !is_under_way(entry)) {
+		if (batch->serial && before && !has_flush(entry)) {
 			before->next = batch->frames[i];
 			entry->flags |= SSDC_E_BEHIND;
 		}
@@ -86,13 +86,14 @@ bool ssdc_evict_batch(struct ssdc_engine *e)
 }
 
 /*
- * Find victims until the frames that requests wait for are on their way: prefetched pages
- * beyond their share, then those of the policy, at last any.
+ * Evict until there is a victim for each frame that requests wait for: first prefetched pages
+ * beyond their share, then pages of the policy, then any prefetched page.
  */
 void ssdc_evict(struct ssdc_engine *e)
 {
-	while (e->wanted > e->coming + e->nr_free - e->granted)
-		if (!ssdc_prefetch_gives_way(e) && !ssdc_evict_batch(e) && !ssdc_prefetch_has_to(e))
+	while (e->wanted > e->nr_victims + e->nr_free - e->granted)
+		if (!ssdc_prefetch_evict_excess(e) && !ssdc_evict_batch(e) &&
+		    !ssdc_prefetch_evict_any(e))
 			return;		/* all pages are in flight: their end calls again */
 }
 
@@ -118,7 +119,7 @@ bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 		const struct ssdc_entry *entry = ssdc_entry(e, e->batch.frames[i]);
 
 		if (is_being_evicted(entry)) {
-			rq->drove_out = ssdc_page_nr(entry->page);
+			rq->evicted_page = ssdc_page_nr(entry->page);
 			break;
 		}
 	}
@@ -126,13 +127,13 @@ bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /* The frame whose flush @rq waits for, as if it had needed that frame; or SSDC_NO_FRAME. */
-ssdc_frame_t ssdc_driven_out(const struct ssdc_engine *e, struct ssdc_request *rq)
+ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(rq->drove_out));
+	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(rq->evicted_page));
 
 	if (frame != SSDC_NO_FRAME && is_being_evicted(ssdc_entry(e, frame)))
 		return frame;
-	rq->drove_out = SSDC_NO_PAGE;
+	rq->evicted_page = SSDC_NO_PAGE;
 	return SSDC_NO_FRAME;
 }
 
@@ -150,8 +151,8 @@ ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * There was none: evict, until the @need frames that @rq still needs are on their way. One
- * of them, or SSDC_NO_FRAME: @rq is parked and will come back.
+ * ssdc_frame_take() found none: evict for the @need frames that @rq still needs. Returns one
+ * of them; or SSDC_NO_FRAME: @rq is parked and becomes ready when it has a frame.
  */
 ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
 {

@@ -169,8 +169,8 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->ready);
 	INIT_LIST_HEAD(&e->frame_waiters);
 	INIT_LIST_HEAD(&e->sync_waiters);
-	INIT_LIST_HEAD(&e->zaps);
-	INIT_LIST_HEAD(&e->sweep.requests);
+	INIT_LIST_HEAD(&e->discards);
+	INIT_LIST_HEAD(&e->pass.requests);
 	for (i = 0; i < SSDC_WAIT_BUCKETS; i++)
 		INIT_LIST_HEAD(&e->page_waiters[i]);
 	ssdc_queue_init(&e->free);
@@ -203,7 +203,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
 	init_lists(e);
-	ssdc_look_below(e);
+	ssdc_update_view(e);
 	if (alloc_directory(e, params->thrash_span))
 		goto no_memory;
 	if (create_plugins(e, params, error)) {
@@ -250,7 +250,7 @@ static u64 admission_tick(struct ssdc_engine *e, u64 now_ns)
 
 	if (a->tick_at_ns && now_ns >= a->tick_at_ns)
 		ssdc_admission_type(a)->tick(a, now_ns);
-	e->tick_told_ns = a->tick_at_ns;
+	e->tick_seen_ns = a->tick_at_ns;
 	return a->tick_at_ns ? a->tick_at_ns : SSDC_NEVER;
 }
 
@@ -303,7 +303,7 @@ bool ssdc_has_work(const struct ssdc_engine *e)
 {
 	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
 		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) ||
-		e->admission->tick_at_ns != e->tick_told_ns;
+		e->admission->tick_at_ns != e->tick_seen_ns;
 }
 
 /**
@@ -324,11 +324,11 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen)
  * @e: engine
  *
  * Return: true when ssdc_next_ready() or ssdc_next_io() has work, an I/O has not
- * ended, or a walk over dirty pages is not over.
+ * ended, or a sync pass is running.
  */
 bool ssdc_io_pending(const struct ssdc_engine *e)
 {
-	return ssdc_has_queued(e) || e->device_inflight || e->sweep.active ||
+	return ssdc_has_queued(e) || e->device_inflight || e->pass.active ||
 		!list_empty(&e->sync_waiters);
 }
 
@@ -341,5 +341,5 @@ bool ssdc_io_pending(const struct ssdc_engine *e)
  */
 bool ssdc_quiescent(const struct ssdc_engine *e)
 {
-	return !e->host_inflight && !e->device_inflight && !e->sweep.active && !ssdc_has_work(e);
+	return !e->host_inflight && !e->device_inflight && !e->pass.active && !ssdc_has_work(e);
 }

@@ -81,14 +81,11 @@ static u64 next_in_block(u64 page, u32 block)
 	return offset_in_block(page + 1, block) ? page + 1 : page + 1 - block;
 }
 
-/*
- * Not while there are pages that the origin does not take: one that fails stays dirty in
- * its frame, so that evictions would bring no frames.
- */
+/* Do not pad while any page fails to flush: it would stay dirty and free no frame. */
 static bool may_pad(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	return !e->failed_pages && ssdc_page_sector(e, page) < e->origin_sectors &&
-		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_zap_overlaps(e, page);
+		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_discard_overlaps(e, page);
 }
 
 /* Clean victim -> the next page of its gap, being read. False if there is none. */
@@ -113,8 +110,8 @@ static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
 	return false;
 }
 
-/* The turn of the victim that was behind another has come. It is dirty, so its flush starts. */
-static void let_go(struct ssdc_engine *e, ssdc_frame_t frame)
+/* Victim behind another -> being flushed: its predecessor is done. It is dirty. */
+static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	if (frame == SSDC_NO_FRAME)
 		return;
@@ -129,16 +126,16 @@ static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 
 	if (pad_next(e, frame))
 		return;
-	e->coming--;
+	e->nr_victims--;
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
 	ssdc_grant_frames(e);
-	let_go(e, behind);
+	start_next(e, behind);
 }
 
 /*
  * Dirty page at rest -> being flushed. A partly valid page is completed first,
- * as flash programs whole pages; unless a discard of it is under way, when
+ * as flash programs whole pages; unless a discard of it is in flight, when
  * what the origin holds must not come back.
  */
 static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
@@ -147,7 +144,7 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 
 	if (!(entry->flags & SSDC_E_RUNS) &&
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page))) {
-		if (!ssdc_zap_overlaps(e, entry->page)) {
+		if (!ssdc_discard_overlaps(e, entry->page)) {
 			entry->flags |= SSDC_E_WANT_FLUSH;
 			e->stats.fills++;
 			ssdc_start_fill(e, frame);
@@ -213,7 +210,7 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->flags |= SSDC_E_VICTIM;
 	entry->next = SSDC_NO_FRAME;
 	entry->weight = 0;
-	e->coming++;
+	e->nr_victims++;
 }
 
 /* Victim that cannot be flushed -> page of no policy. */
@@ -222,8 +219,8 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
 	entry->flags &= ~SSDC_E_VICTIM;
-	e->coming--;
-	let_go(e, entry->next);
+	e->nr_victims--;
+	start_next(e, entry->next);
 }
 
 /* Clean victim -> one that is written all the same: as far as it is there, else it is filled. */

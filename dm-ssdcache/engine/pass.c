@@ -15,64 +15,64 @@
 #include "pass.h"
 #include "switch.h"
 
-/* Pages that wait for one that is slow, before they do not any more. */
-#define MAX_UNTOLD	4096
+/* So many pages wait for a slow one; then they are notified out of order. */
+#define MAX_UNNOTIFIED	4096
 
 #define MAX_RETRY_FACTOR 64
 
-static void tell_page(struct ssdc_engine *e, ssdc_frame_t frame)
+static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	ssdc_forget_untold(e, frame);
+	ssdc_clear_unnotified(e, frame);
 	e->early_declined = false;
 	if (entry->flags & SSDC_E_POLICY)
 		ssdc_policy_clean(e, frame, entry->reason);
 }
 
-/* Tell the policies of a bounded number of pages, up to the first still on its way. */
-void ssdc_tell_ready(struct ssdc_engine *e)
+/* Notify the policies of a bounded number of clean pages, up to the first one in flight. */
+void ssdc_pass_notify(struct ssdc_engine *e)
 {
-	struct ssdc_sweep *sweep = &e->sweep;
+	struct ssdc_sync_pass *pass = &e->pass;
 	unsigned int pages;
 
-	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && sweep->untold; pages++) {
-		u32 end = min_t(u64, sweep->cursor, (u64)sweep->told + SSDC_PASS_STEP_BITS);
-		u32 nr = find_next_bit(e->dirty_frames, end, sweep->told);
+	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && pass->unnotified; pages++) {
+		u32 end = min_t(u64, pass->cursor, (u64)pass->notified + SSDC_PASS_STEP_BITS);
+		u32 nr = find_next_bit(e->dirty_frames, end, pass->notified);
 		u16 flags;
 
-		sweep->told = nr;
+		pass->notified = nr;
 		if (nr >= end)
 			continue;
 		flags = ssdc_entry(e, ssdc_frame(nr))->flags;
-		if ((flags & SSDC_E_SYNC) && sweep->untold < MAX_UNTOLD)
+		if ((flags & SSDC_E_SYNC) && pass->unnotified < MAX_UNNOTIFIED)
 			return;
-		sweep->told++;
-		if (flags & SSDC_E_UNTOLD)
-			tell_page(e, ssdc_frame(nr));
+		pass->notified++;
+		if (flags & SSDC_E_UNNOTIFIED)
+			notify_page(e, ssdc_frame(nr));
 	}
 }
 
-/* A page of the running walk is clean: its policy hears in its turn. */
-void ssdc_sync_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
+/* A page of the running pass is clean: its policy is notified in the order of frames. */
+void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	if (ssdc_frame_nr(frame) < e->sweep.told) {
+	if (ssdc_frame_nr(frame) < e->pass.notified) {
 		ssdc_policy_clean(e, frame, ssdc_entry(e, frame)->reason);
 		return;
 	}
-	ssdc_entry(e, frame)->flags |= SSDC_E_UNTOLD;
+	ssdc_entry(e, frame)->flags |= SSDC_E_UNNOTIFIED;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->sweep.untold++;
-	ssdc_tell_ready(e);
+	e->pass.unnotified++;
+	ssdc_pass_notify(e);
 }
 
-/* A page of the running walk is on the origin, or could not be written. */
-void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+/* A page of the running pass was flushed, or its flush failed. */
+void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	ssdc_entry(e, frame)->flags &= ~SSDC_E_SYNC;
-	e->sweep.pending--;
-	if (error && !e->sweep.error)
-		e->sweep.error = error;
+	e->pass.pending--;
+	if (error && !e->pass.error)
+		e->pass.error = error;
 }
 
 /* A flush failed: try again after a pause that grows while nothing succeeds. */

@@ -14,9 +14,9 @@
 #define SSDC_NS_PER_MS		1000000ULL
 #define SSDC_NS_PER_S		1000000000ULL
 
-void ssdc_sync_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
-void ssdc_sync_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
-void ssdc_tell_ready(struct ssdc_engine *e);
+void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_pass_notify(struct ssdc_engine *e);
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns);
 
 #endif /* SSDC_PASS_H */

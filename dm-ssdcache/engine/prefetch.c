@@ -34,13 +34,13 @@ static void leave(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_prefetch_
 						      end);
 }
 
-/* Prefetched page at rest -> page that belongs to nobody: the host has written or dropped it. */
+/* Prefetched page at rest -> page outside the partition: the host wrote or dropped it. */
 void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written)
 {
 	leave(e, frame, written ? SSDC_WRITTEN : SSDC_DROPPED);
 }
 
-/* A host read found the page, there or on its way. */
+/* A host read found the page, at rest or in flight. */
 void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -57,7 +57,7 @@ void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->weight = 1;
 }
 
-/* The least recently used page that is not on its way. Of those there are few. */
+/* The least recently used page at rest. Few pages are in flight. */
 static ssdc_frame_t last_at_rest(const struct ssdc_engine *e)
 {
 	ssdc_frame_t frame = e->prefetched.tail;
@@ -67,8 +67,8 @@ static ssdc_frame_t last_at_rest(const struct ssdc_engine *e)
 	return frame;
 }
 
-/* One page becomes a victim. Returns false if none can. */
-static bool give_way(struct ssdc_engine *e)
+/* Prefetched page at rest, the least recently used -> victim. False if there is none. */
+static bool evict_one(struct ssdc_engine *e)
 {
 	ssdc_frame_t frame = last_at_rest(e);
 
@@ -80,16 +80,16 @@ static bool give_way(struct ssdc_engine *e)
 	return true;
 }
 
-/* A frame is needed: does the partition hold more than it may? */
-bool ssdc_prefetch_gives_way(struct ssdc_engine *e)
+/* A frame is needed: make a victim of the oldest page if the partition exceeds its share. */
+bool ssdc_prefetch_evict_excess(struct ssdc_engine *e)
 {
-	return e->prefetched.count > e->prefetch->pages_max && give_way(e);
+	return e->prefetched.count > e->prefetch->pages_max && evict_one(e);
 }
 
-/* A frame is needed that the replacement policy does not have. */
-bool ssdc_prefetch_has_to(struct ssdc_engine *e)
+/* A frame is needed that the replacement policy cannot give: make a victim of the oldest page. */
+bool ssdc_prefetch_evict_any(struct ssdc_engine *e)
 {
-	return give_way(e);
+	return evict_one(e);
 }
 
 /*
@@ -123,7 +123,7 @@ void ssdc_prefetch_start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t 
 void ssdc_prefetch_arrived(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	e->prefetch_inflight--;
-	/* Who waits for it reads its own sectors, past DRAM, if it is not there. */
+	/* After an error, waiting requests read their own sectors, bypassing DRAM. */
 	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	if (!error)
 		return;

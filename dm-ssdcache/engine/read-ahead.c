@@ -25,15 +25,15 @@ static bool is_full(const struct ssdc_engine *e)
 	return e->prefetched.count >= e->prefetch->pages_max;
 }
 
-/* Will there be a frame, but not yet: a victim's, or that of a prefetched page on its way? */
+/* Will a frame become free later: that of a victim, or of a prefetched page in flight? */
 static bool waits_for_frame(const struct ssdc_engine *e)
 {
 	if (is_full(e))
 		return e->prefetch_inflight && e->prefetch_inflight == e->prefetched.count;
-	return e->nr_free <= e->granted && e->coming;
+	return e->nr_free <= e->granted && e->nr_victims;
 }
 
-/* Is there something to be done about a wanted page at once? */
+/* Can ssdc_prefetch_step() serve a wanted page now? */
 bool ssdc_prefetch_ready(const struct ssdc_engine *e)
 {
 	if (!e->prefetch->nr_wants || e->host_reads || e->frozen ||
@@ -56,8 +56,8 @@ static void forget_want(struct ssdc_engine *e)
 }
 
 /*
- * A free frame, or SSDC_NO_FRAME with victims on their way. No victims while the origin
- * does not take pages: they would come back.
+ * A free frame; or SSDC_NO_FRAME, and the policy has given victims. No eviction while flushes
+ * fail: the victims would come back.
  */
 static ssdc_frame_t free_frame(struct ssdc_engine *e)
 {
@@ -66,20 +66,20 @@ static ssdc_frame_t free_frame(struct ssdc_engine *e)
 	return e->nr_free > e->granted ? ssdc_frame_pop(e) : SSDC_NO_FRAME;
 }
 
-static bool is_worth_it(const struct ssdc_engine *e, ssdc_page_t page)
+static bool is_useful(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	return ssdc_page_sector(e, page) < e->origin_sectors &&
-		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_zap_overlaps(e, page);
+		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_discard_overlaps(e, page);
 }
 
-/* Bring in what is wanted, as far as that can be done now. */
+/* Start reads of the wanted pages, as many as can be started now. */
 void ssdc_prefetch_step(struct ssdc_engine *e)
 {
 	while (ssdc_prefetch_ready(e)) {
 		ssdc_page_t page = next_want(e);
 		ssdc_frame_t frame = SSDC_NO_FRAME;
 
-		if (is_worth_it(e, page)) {
+		if (is_useful(e, page)) {
 			frame = is_full(e) ? ssdc_prefetch_replace(e) : free_frame(e);
 			if (frame == SSDC_NO_FRAME && waits_for_frame(e))
 				return;

@@ -62,7 +62,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->phase = SSDC_RQ_NEW;
 	rq->pos = 0;
 	rq->ahead = 0;
-	rq->drove_out = SSDC_NO_PAGE;
+	rq->evicted_page = SSDC_NO_PAGE;
 	rq->pinned = SSDC_NO_FRAME;
 	rq->subs = 0;
 	rq->want = 0;
@@ -71,8 +71,8 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->mode = SSDC_WRITE_BACK;
 	rq->served = false;
 	rq->parked = false;
-	rq->walked = false;
-	rq->past_dram = false;
+	rq->flush_requested = false;
+	rq->bypass = false;
 	rq->flushed = false;
 }
 
@@ -85,10 +85,7 @@ static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 	ssdc_prefetch_observe(e->prefetch, rq);
 }
 
-/*
- * FUA of volatile DRAM needs no scheme to go through. While flushes fail, more of them
- * help nobody.
- */
+/* FUA on volatile DRAM bypasses admission; so does every write while flushes are failing. */
 static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	if ((rq->fua && e->tunables.dram_mode == SSDC_VOLATILE) || e->retry_at_ns)
@@ -122,8 +119,8 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 		rq->phase = SSDC_RQ_PAGES;
 		break;
 	case SSDC_DISCARD:
-		list_add_tail(&rq->zap_node, &e->zaps);
-		rq->phase = SSDC_RQ_ZAP;
+		list_add_tail(&rq->discard_node, &e->discards);
+		rq->phase = SSDC_RQ_DISCARD;
 		break;
 	case SSDC_FLUSH:
 	default:
@@ -140,7 +137,7 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 	if (rq->grants)
 		ssdc_return_grants(e, rq);
 	if (rq->op == SSDC_DISCARD)
-		list_del(&rq->zap_node);
+		list_del(&rq->discard_node);
 	if (!rq->force) {
 		e->host_inflight--;
 		e->host_reads -= rq->op == SSDC_READ;
@@ -239,8 +236,8 @@ static bool is_held(const struct ssdc_entry *entry)
 		entry->writers == SSDC_MAX_WRITERS;
 }
 
-/* Begins when the copy is over. */
-static void go_through(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
+/* Flush the page as soon as its copy ends, if admission chose write through. */
+static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	if (rq->mode != SSDC_WRITE_BACK)
 		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
@@ -257,7 +254,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	ssdc_policy_insert(e, frame, rq, true);
 	ssdc_thrash_entered(e, frame);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
-	go_through(e, rq, frame);
+	write_through(e, rq, frame);
 	/* Now that the frame is pinned, as the page may be among the victims. */
 	rq->debt += ssdc_evict_surplus(e, rq);
 	if (rq->debt)
@@ -306,7 +303,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	}
 	e->stats.write_pages++;
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
-	go_through(e, rq, frame);
+	write_through(e, rq, frame);
 	return action;
 }
 
@@ -323,7 +320,7 @@ static bool may_fetch(const struct ssdc_engine *e, const struct ssdc_request *rq
 /* With a frame in hand the admission scheme was asked before the request had to wait for it. */
 static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
 {
-	if (rq->past_dram || ssdc_zap_overlaps(e, page))
+	if (rq->bypass || ssdc_discard_overlaps(e, page))
 		return false;
 	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, rq, page));
 }
@@ -408,7 +405,7 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 	return SSDC_AGAIN;
 }
 
-/* Read [pos, pos + nr) from the origin, past DRAM. */
+/* Read [pos, pos + nr) from the origin, bypassing DRAM. */
 static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr,
 				    struct ssdc_segment *seg)
 {
@@ -442,7 +439,7 @@ static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *r
 /*
  * One page of a read, or several that are not cached:
  *
- *	sectors valid			-> copy, whatever is in flight below
+ *	sectors valid			-> copy, whatever I/O of the page is in flight
  *	not valid, being filled/written	-> wait for the page
  *	not valid otherwise		-> read these from the origin
  */
@@ -485,8 +482,8 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 {
 	if (rq->pos < rq->nr_sectors && !rq->error)
 		return rq->op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
-	if (rq->drove_out != SSDC_NO_PAGE) {
-		ssdc_frame_t frame = ssdc_driven_out(e, rq);
+	if (rq->evicted_page != SSDC_NO_PAGE) {
+		ssdc_frame_t frame = ssdc_evicted_frame(e, rq);
 
 		if (frame != SSDC_NO_FRAME)
 			return ssdc_wait_page(e, rq, frame);
@@ -500,18 +497,19 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 	return SSDC_AGAIN;
 }
 
-/* ORIGIN -> BELOW once each of its pages is there; END if the origin's cache is good enough. */
-static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request *rq)
+/* ORIGIN -> FORWARD once its pages were flushed; -> END if the origin may keep them in cache. */
+static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 pos;
 
-	for (pos = 0; !rq->walked && pos < rq->nr_sectors; pos += piece_at(e, rq, pos).nr) {
+	for (pos = 0; !rq->flush_requested && pos < rq->nr_sectors;
+	     pos += piece_at(e, rq, pos).nr) {
 		ssdc_frame_t frame = ssdc_lookup(e, piece_at(e, rq, pos).page);
 
 		if (frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY))
 			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
 	}
-	rq->walked = true;
+	rq->flush_requested = true;
 	if (rq->flushed)
 		rq->pos += piece_at(e, rq, rq->pos).nr;
 	rq->flushed = false;
@@ -526,19 +524,19 @@ static enum ssdc_action write_through(struct ssdc_engine *e, struct ssdc_request
 		}
 		rq->pos += piece.nr;
 	}
-	rq->phase = rq->error || rq->mode == SSDC_WRITE_SYNC ? SSDC_RQ_END : SSDC_RQ_BELOW;
+	rq->phase = rq->error || rq->mode == SSDC_WRITE_SYNC ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 	return SSDC_AGAIN;
 }
 
 /*
  * With stable DRAM the pages may stay. The origin is flushed if there can be
  * something in its cache: discards, and pages that were written before the DRAM
- * was declared stable. While such a page is still being written, a walk waits for it.
+ * was declared stable. While such a page is still in flight, a sync pass waits for it.
  */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes) {
-		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_BELOW;
+		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 		return SSDC_AGAIN;
 	}
 	ssdc_park(e, rq);
@@ -546,12 +544,12 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 	return SSDC_WAIT;
 }
 
-/* A host FLUSH or discard goes down itself; FUA and the driver's own flush have no bio for it. */
-static enum ssdc_action pass_down(struct ssdc_engine *e, struct ssdc_request *rq)
+/* A host FLUSH or discard is forwarded; FUA and the driver's own flush have no bio for it. */
+static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
 	rq->covers = e->origin_changes;
-	return rq->op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_PASS_DOWN;
+	return rq->op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_FORWARD;
 }
 
 /**
@@ -573,7 +571,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		copied(e, rq);
 		/* The end of most requests, without a detour. */
 		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua &&
-		    rq->mode != SSDC_WRITE_SYNC && rq->drove_out == SSDC_NO_PAGE)
+		    rq->mode != SSDC_WRITE_SYNC && rq->evicted_page == SSDC_NO_PAGE)
 			return complete(e, rq, now_ns);
 	}
 	for (;;) {
@@ -592,18 +590,18 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			action = next_page(e, rq, seg);
 			break;
 		case SSDC_RQ_ORIGIN:
-			action = write_through(e, rq);
+			action = write_to_origin(e, rq);
 			break;
 		case SSDC_RQ_SYNC:
 			action = sync(e, rq);
 			break;
-		case SSDC_RQ_ZAP:
-			action = ssdc_zap_step(e, rq);
+		case SSDC_RQ_DISCARD:
+			action = ssdc_discard_step(e, rq);
 			if (action == SSDC_AGAIN)
 				return action;
 			break;
-		case SSDC_RQ_BELOW:
-			return pass_down(e, rq);
+		case SSDC_RQ_FORWARD:
+			return forward(e, rq);
 		case SSDC_RQ_END:
 		default:
 			return complete(e, rq, now_ns);
@@ -636,12 +634,12 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 }
 
 /**
- * ssdc_below_done() - what SSDC_PASS_DOWN or SSDC_FLUSH_ORIGIN asked for has ended
+ * ssdc_forward_done() - what SSDC_FORWARD or SSDC_FLUSH_ORIGIN asked for has ended
  * @e: engine
  * @rq: the request; it becomes ready
  * @error: 0 or -errno
  */
-void ssdc_below_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
+void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {
 	e->device_inflight--;
 	if (error && !rq->error)

@@ -85,15 +85,15 @@ struct ssdc_core_stats {
 	u64 plugin_step_ns;		/* kept by the driver: the engine reads no clock */
 };
 
-/* Where a request is on its road; private to the engine. */
+/* The step that a request has reached; private to the engine. */
 enum ssdc_phase {
 	SSDC_RQ_NEW,
-	SSDC_RQ_FETCH,		/* a read: having missed pages brought in */
+	SSDC_RQ_FETCH,		/* a read: starting reads of its missed pages */
 	SSDC_RQ_PAGES,		/* going through its pages */
 	SSDC_RQ_ORIGIN,		/* pages are in DRAM, being written through */
 	SSDC_RQ_SYNC,		/* waits for a sync pass */
-	SSDC_RQ_ZAP,		/* a discard: dropping pages */
-	SSDC_RQ_BELOW,		/* to be passed down, or already below */
+	SSDC_RQ_DISCARD,	/* a discard: dropping pages */
+	SSDC_RQ_FORWARD,	/* to be forwarded to the origin, or in flight there */
 	SSDC_RQ_END,
 };
 
@@ -126,7 +126,7 @@ struct ssdc_request {
 	u64 covers;		/* a flush of the origin: its origin_changes at the start */
 	u64 ahead;		/* sectors up to which missed pages are being read */
 	u64 wait_page;		/* on a page's wait list: which page */
-	u64 drove_out;		/* page that left for one of its own, SSDC_NO_PAGE: none */
+	u64 evicted_page;	/* page evicted for one of its own, SSDC_NO_PAGE: none */
 	ssdc_frame_t pinned;	/* frame of the copy under way */
 	u32 copy_sectors;	/* its length */
 	u32 subs;		/* page reads from the origin under way for it */
@@ -136,10 +136,10 @@ struct ssdc_request {
 	enum ssdc_write_mode mode;
 	bool served;		/* got a frame after waiting: keeps its turn */
 	bool parked;		/* waits, on a list or for its subs */
-	bool walked;		/* ORIGIN: all flushes were asked for */
-	bool past_dram;		/* a read: what it misses is not to enter */
+	bool flush_requested;	/* ORIGIN: a flush of each dirty page was requested */
+	bool bypass;		/* a read: do not cache the pages it misses */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
-	struct list_head zap_node;	/* a discard under way */
+	struct list_head discard_node;	/* on the list of discards in flight */
 };
 
 /**
@@ -147,8 +147,8 @@ struct ssdc_request {
  * @SSDC_COPY: copy between the host and seg, then ssdc_step()
  * @SSDC_READ_ORIGIN: read seg from the origin into the host's buffer; at once
  *	ssdc_step() again; at the read's end ssdc_sub_done() with the same seg
- * @SSDC_PASS_DOWN: send the whole request to the origin; at its end ssdc_below_done()
- * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end ssdc_below_done()
+ * @SSDC_FORWARD: forward the whole request to the origin; at its end ssdc_forward_done()
+ * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end ssdc_forward_done()
  * @SSDC_WAIT: let go: it will come back from ssdc_next_ready()
  * @SSDC_AGAIN: drop the lock, ssdc_step() again (a long discard)
  * @SSDC_COMPLETE: report rq->error to the host; the engine has forgotten the request
@@ -156,7 +156,7 @@ struct ssdc_request {
 enum ssdc_action {
 	SSDC_COPY,
 	SSDC_READ_ORIGIN,
-	SSDC_PASS_DOWN,
+	SSDC_FORWARD,
 	SSDC_FLUSH_ORIGIN,
 	SSDC_WAIT,
 	SSDC_AGAIN,
@@ -203,15 +203,15 @@ struct ssdc_queue {
 	ssdc_frame_t tail;
 };
 
-/* A walk over all dirty pages; one at a time. Private to sync.c. */
-struct ssdc_sweep {
+/* A sync pass, one run over all dirty pages; one at a time. Private to sync.c and pass.c. */
+struct ssdc_sync_pass {
 	bool active;
-	bool scanned;			/* every frame was looked at */
+	bool scanned;			/* every frame was examined */
 	enum ssdc_flush_reason reason;
-	u32 cursor;			/* next frame to look at */
+	u32 cursor;			/* next frame to examine */
 	u32 pending;			/* SSDC_E_SYNC pages not yet on the origin */
-	u32 told;			/* of frames before this policies know what is clean */
-	u32 untold;			/* SSDC_E_UNTOLD pages */
+	u32 notified;			/* policies know about clean pages in frames before this */
+	u32 unnotified;			/* SSDC_E_UNNOTIFIED pages */
 	int error;
 	struct list_head requests;	/* FLUSH requests that it serves */
 };
@@ -227,7 +227,7 @@ struct ssdc_thrash {
 	struct ssdc_evicted *slots;
 	u16 *entered;			/* when the frame's page entered */
 	u32 nr_slots;
-	u32 slot_hand;			/* the next ones to be swept */
+	u32 slot_hand;			/* next slot and frame to expire */
 	u32 frame_hand;
 	u32 grain;			/* log2 of evictions that count as one time */
 	u16 memory;			/* how long an eviction is remembered */
@@ -277,7 +277,7 @@ struct ssdc_engine {
 	ssdc_frame_t *buckets;
 	u8 *valid;			/* a bit per sector: the frame holds it */
 	u8 *dirty;			/* a bit per sector: newer than the origin's */
-	unsigned long *dirty_frames;	/* a bit per frame: dirty, or SSDC_E_UNTOLD */
+	unsigned long *dirty_frames;	/* a bit per frame: dirty, or SSDC_E_UNNOTIFIED */
 	struct ssdc_queue free;		/* in the order in which they became so */
 	u32 nr_free;
 	u32 nr_fresh;			/* frames from here on were never used */
@@ -289,22 +289,22 @@ struct ssdc_engine {
 	struct ssdc_prefetch *prefetch;
 	struct ssdc_core_tunables tunables;
 
-	struct ssdc_list prefetched;	/* pages that were brought in ahead, see prefetch.c */
-	u32 prefetch_inflight;		/* of these, on their way */
+	struct ssdc_list prefetched;	/* see prefetch.c */
+	u32 prefetch_inflight;		/* of these, reads in flight */
 	u64 saved_us;			/* as of ssdc_update_stats() */
 
-	/* The device below: whom to ask, if it can be asked; else what is under way. */
+	/* The load of the origin: asked from it if it can answer, else counted here. */
 	const struct ssdc_device_ops *device_ops;
 	void *device;
 	struct ssdc_units units;
-	struct ssdc_view view;		/* as of the last look */
+	struct ssdc_view view;		/* as of the last ssdc_update_view() */
 
 	/* Requests that wait, and those that may go on. */
 	struct list_head ready;
 	struct list_head frame_waiters;
 	struct list_head page_waiters[SSDC_WAIT_BUCKETS];
 	struct list_head sync_waiters;
-	struct list_head zaps;		/* discards under way */
+	struct list_head discards;	/* in flight */
 	u64 next_id;
 	u32 stamp;
 	u32 host_inflight;
@@ -319,11 +319,11 @@ struct ssdc_engine {
 	struct ssdc_queue flush_queue;
 	bool flush_turn;		/* whose turn it is, when both have pages */
 	u32 turn_pages;			/* pages it had in this turn */
-	struct ssdc_sweep sweep;
+	struct ssdc_sync_pass pass;
 	struct ssdc_batch batch;	/* scratch for the policy's answers */
 	u32 wanted;			/* frames that waiting requests need */
 	u32 granted;			/* free frames set aside for requests */
-	u32 coming;			/* victims on their way to being free */
+	u32 nr_victims;			/* SSDC_E_VICTIM pages, whose frames become free */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 used_pages;
 	u32 dirty_pages;
@@ -337,7 +337,7 @@ struct ssdc_engine {
 	u32 retry_pause_ms;
 	u64 retry_at_ns;		/* 0: nothing to retry */
 	u64 periodic_at_ns;		/* 0: off */
-	u64 tick_told_ns;		/* admission wants to be called then, as told */
+	u64 tick_seen_ns;		/* when admission wants its tick, as of ssdc_background() */
 	int first_error;		/* latched -errno of the first failed flush */
 
 	struct ssdc_thrash thrash;

@@ -22,9 +22,9 @@ const struct ssdc_tunable ssdc_core_tunable_table[] = {
 	  TUNABLE(flush_interval_s), 0, 0, 86400, NULL },
 	{ "retry_ms", "ms", "first pause after a failed flush; doubles up to 64 times that",
 	  TUNABLE(retry_ms), 100, 1, 60000, NULL },
-	{ "channels", "", "channels of the device below, for the estimated view",
+	{ "channels", "", "channels of the origin, for the estimated view",
 	  TUNABLE(channels), 4, 1, 1024, NULL },
-	{ "dies", "", "dies per chip of the device below, for the estimated view",
+	{ "dies", "", "dies per chip of the origin, for the estimated view",
 	  TUNABLE(dies), 2, 1, 64, NULL },
 	{ "alpha_us", "us", "what a page read that hits saves: for saved_us and pattern-plus",
 	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
@@ -65,7 +65,7 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(evicted_pages, "evicted_pages", "pages", "victims, clean and dirty"),
 	COUNTER(evicted_clean, "evicted_clean", "pages", "victims that needed no flush"),
 	COUNTER(thrash_events, "thrash_events", "pages",
-		"evicted pages that entered again while one within 4 pages had stayed (S000)"),
+		"evicted pages that entered again while one within 4 pages had stayed [Sha23]"),
 	COUNTER(early_flushes, "early_flushes", "batches", "early-flush batches"),
 	COUNTER(flushed_pages[SSDC_FLUSH_EVICT], "batch_flushed", "pages",
 		"written to the origin to evict them"),
@@ -99,12 +99,12 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 		"prefetched pages that could not be read; in read_errors, too"),
 	COUNTER(dropped_pages, "dropped_pages", "pages",
 		"dropped from DRAM by discard or drop_clean"),
-	COUNTER(sync_passes, "sync_passes", "passes", "walks over all dirty pages"),
+	COUNTER(sync_passes, "sync_passes", "passes", "runs over all dirty pages"),
 	COUNTER(frame_waits, "frame_waits", "waits", "requests that waited for a free frame"),
 	COUNTER(page_waits, "page_waits", "waits",
 		"requests that waited for a page's fill, flush or copy"),
 	COUNTER(views[SSDC_VIEW_EXACT], "exact_views", "times",
-		"a policy decided with a view of the device told by an ssdflash below"),
+		"a policy decided with a view that an ssdflash origin gave"),
 	COUNTER(views[SSDC_VIEW_ESTIMATED], "estimated_views", "times",
 		"a policy decided with a view estimated from the cache's own I/O"),
 	COUNTER(read_errors, "read_errors", "reads", "failed reads of the origin"),
@@ -120,13 +120,13 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	GAUGE(failed_pages, "failed", "pages", "dirty pages whose last flush failed"),
 	GAUGE(prefetched.count, "prefetched", "pages", "prefetched pages in DRAM, or on their way"),
 	GAUGE(saved_us, "saved_us", "us",
-	      "alpha_us for each of read_hits and beta_us for each of write_hits (S001)"),
+	      "alpha_us for each of read_hits and beta_us for each of write_hits [Li22]"),
 	GAUGE(host_inflight, "host_inflight", "requests", "host requests under way"),
 	GAUGE(waiting_requests, "waiting", "requests", "host requests that wait now"),
 	GAUGE(device_inflight, "device_inflight", "requests", "I/O under way on the origin"),
 	GAUGE(view.source, "exact_view", "",
-	      "what follows is 1: told by an ssdflash below, 0: estimated"),
-	GAUGE(view.idle_channels, "idle_channels", "channels", "without work, of the device below"),
+	      "the gauges that follow are 1: given by an ssdflash origin, 0: estimated"),
+	GAUGE(view.idle_channels, "idle_channels", "channels", "of the origin that have no work"),
 	GAUGE(view.queued, "queued", "commands", "that the units (dies) of the device have to do"),
 	GAUGE(view.utilisation, "utilisation", "thousandths",
 	      "units (dies) of the device that have something to do"),
@@ -140,7 +140,7 @@ static void reset_plugin(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_update_stats() - bring saved_us and the gauges of the device below up to date
+ * ssdc_update_stats() - bring saved_us and the gauges of the origin up to date
  * @e: engine
  *
  * To be called before they are shown; all others always are.
@@ -149,7 +149,7 @@ void ssdc_update_stats(struct ssdc_engine *e)
 {
 	e->saved_us = e->tunables.alpha_us * e->stats.read_hits +
 		e->tunables.beta_us * e->stats.write_hits;
-	ssdc_look_below(e);
+	ssdc_update_view(e);
 }
 
 /**

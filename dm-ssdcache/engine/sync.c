@@ -20,35 +20,35 @@
 #include "sync.h"
 #include "wait.h"
 
-/* A FLUSH waits for the next walk. */
+/* A FLUSH waits for the next pass. */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	list_add_tail(&rq->node, &e->sync_waiters);
 }
 
-static void sweep_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
+static void pass_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 {
-	e->sweep.active = true;
-	e->sweep.scanned = false;
-	e->sweep.told = 0;
-	e->sweep.reason = reason;
-	e->sweep.cursor = 0;
-	e->sweep.pending = 0;
-	e->sweep.error = 0;
+	e->pass.active = true;
+	e->pass.scanned = false;
+	e->pass.notified = 0;
+	e->pass.reason = reason;
+	e->pass.cursor = 0;
+	e->pass.pending = 0;
+	e->pass.error = 0;
 	e->stats.sync_passes++;
 	if (reason == SSDC_FLUSH_FORCED)
-		list_splice_init(&e->sync_waiters, &e->sweep.requests);
+		list_splice_init(&e->sync_waiters, &e->pass.requests);
 }
 
-static void sweep_page(struct ssdc_engine *e, ssdc_frame_t frame)
+static void pass_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
-	if (e->sweep.reason == SSDC_FLUSH_RETRY && !(entry->flags & SSDC_E_FAILED))
+	if (e->pass.reason == SSDC_FLUSH_RETRY && !(entry->flags & SSDC_E_FAILED))
 		return;
 	entry->flags |= SSDC_E_SYNC;
-	e->sweep.pending++;
-	ssdc_want_flush(e, frame, e->sweep.reason);
+	e->pass.pending++;
+	ssdc_want_flush(e, frame, e->pass.reason);
 }
 
 /* A device that does not answer is not asked for every page: that takes a timeout each. */
@@ -57,34 +57,34 @@ static bool is_gone(int error)
 	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
-static void sweep_scan(struct ssdc_engine *e)
+static void pass_scan(struct ssdc_engine *e)
 {
-	u32 end = min_t(u64, e->nr_frames, (u64)e->sweep.cursor + SSDC_PASS_STEP_BITS);
+	u32 end = min_t(u64, e->nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
 	unsigned int pages;
 
-	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && ssdc_sync_has_room(e); pages++) {
-		u32 nr = find_next_bit(e->dirty_frames, end, e->sweep.cursor);
+	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e); pages++) {
+		u32 nr = find_next_bit(e->dirty_frames, end, e->pass.cursor);
 
 		if (nr >= end) {
-			e->sweep.cursor = end;
-			e->sweep.scanned = end == e->nr_frames;
+			e->pass.cursor = end;
+			e->pass.scanned = end == e->nr_frames;
 			return;
 		}
-		e->sweep.cursor = nr + 1;
-		sweep_page(e, ssdc_frame(nr));
+		e->pass.cursor = nr + 1;
+		pass_page(e, ssdc_frame(nr));
 	}
 }
 
-/* Each page is done, and its policy knows: the FLUSH requests go on to the origin, or fail. */
-static void sweep_finish(struct ssdc_engine *e)
+/* Every page is done and every policy notified: forward the FLUSH requests, or fail them. */
+static void pass_finish(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq, *next;
 
-	e->sweep.active = false;
-	list_for_each_entry_safe(rq, next, &e->sweep.requests, node) {
+	e->pass.active = false;
+	list_for_each_entry_safe(rq, next, &e->pass.requests, node) {
 		list_del(&rq->node);
-		rq->error = e->sweep.error;
-		rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_BELOW;
+		rq->error = e->pass.error;
+		rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 		ssdc_make_ready(e, rq);
 	}
 }
@@ -94,8 +94,8 @@ static u64 periodic_ns(const struct ssdc_engine *e)
 	return e->tunables.flush_interval_s * SSDC_NS_PER_S;
 }
 
-/* What the next walk is for, if there is to be one. */
-static bool sweep_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *reason)
+/* Is a pass due, and for what reason? */
+static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *reason)
 {
 	if (!list_empty(&e->sync_waiters)) {
 		*reason = SSDC_FLUSH_FORCED;
@@ -116,25 +116,25 @@ static bool sweep_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason 
 	return false;
 }
 
-/* A bounded piece of the walk. Returns when to be called again, 0: at once. */
+/* A bounded step of the pass. Returns when to call again, 0: at once. */
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 {
 	enum ssdc_flush_reason reason;
 	u64 next_ns = SSDC_NEVER;
 
-	if (!e->sweep.active && sweep_due(e, now_ns, &reason))
-		sweep_start(e, reason);
-	if (e->sweep.active) {
-		if (is_gone(e->sweep.error))
-			e->sweep.scanned = true;
-		if (!e->sweep.scanned)
-			sweep_scan(e);
-		if (e->sweep.scanned && !e->sweep.pending) {
-			ssdc_tell_ready(e);
+	if (!e->pass.active && pass_due(e, now_ns, &reason))
+		pass_start(e, reason);
+	if (e->pass.active) {
+		if (is_gone(e->pass.error))
+			e->pass.scanned = true;
+		if (!e->pass.scanned)
+			pass_scan(e);
+		if (e->pass.scanned && !e->pass.pending) {
+			ssdc_pass_notify(e);
 			ssdc_evict_surplus(e, NULL);
 		}
-		if (e->sweep.scanned && !e->sweep.pending && !e->sweep.untold)
-			sweep_finish(e);
+		if (e->pass.scanned && !e->pass.pending && !e->pass.unnotified)
+			pass_finish(e);
 	}
 	if (ssdc_sync_wants_step(e))
 		return 0;
@@ -142,8 +142,8 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 		next_ns = e->periodic_at_ns;
 	if (e->retry_at_ns)
 		next_ns = min(next_ns, e->retry_at_ns);
-	/* While a walk runs its end brings the driver back. */
-	return e->sweep.active ? SSDC_NEVER : next_ns;
+	/* While a pass runs, the end of its I/O brings the driver back. */
+	return e->pass.active ? SSDC_NEVER : next_ns;
 }
 
 /**

@@ -17,23 +17,23 @@ void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 
 /* May the sync pass queue more of them? */
-static inline bool ssdc_sync_has_room(const struct ssdc_engine *e)
+static inline bool ssdc_pass_has_room(const struct ssdc_engine *e)
 {
-	return e->sweep.pending < SSDC_SYNC_PENDING;
+	return e->pass.pending < SSDC_SYNC_PENDING;
 }
 
 /* Has a sync pass something to do at once? */
 static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 {
-	if (e->sweep.active)
-		return e->sweep.scanned ? !e->sweep.pending : ssdc_sync_has_room(e);
+	if (e->pass.active)
+		return e->pass.scanned ? !e->pass.pending : ssdc_pass_has_room(e);
 	return !list_empty(&e->sync_waiters);
 }
 
 /* Has ssdc_sync_step() nothing to do, now or later? */
 static inline bool ssdc_sync_rests(const struct ssdc_engine *e)
 {
-	return !e->sweep.active && list_empty(&e->sync_waiters) && !e->periodic_at_ns &&
+	return !e->pass.active && list_empty(&e->sync_waiters) && !e->periodic_at_ns &&
 		!e->retry_at_ns;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cache thrashing, as S000 (section 2.2) counts it: "a specific data page is kept in the
+ * Cache thrashing, as [Sha23] (section 2.2) counts it: "a specific data page is kept in the
  * SSD cache, while its address … neighboring … cached item is evicted out and loaded into
  * the cache again". So: a page enters that was evicted before, and a page at most
- * NEAR_PAGES away (the gap that S000 takes for adjacent) has been cached all that time.
+ * NEAR_PAGES away (the gap that [Sha23] takes for adjacent) has been cached all that time.
  *
  *	pages	 90   91   92   93
  *		  *    *    *    *	cached
@@ -14,7 +14,7 @@
  * times as many) remembers which pages were evicted, and when, for at most so many evictions.
  * It is cut into sets of WAYS slots, of which a page's hash names one; from a full set a new
  * eviction, which goes to its front, drives out the oldest. Pages that come back later are
- * not counted, nor are S000's "nearby frequently accessed" pages, for which it gives no
+ * not counted, nor are the "nearby frequently accessed" pages of [Sha23], for which it gives no
  * measure. Hits cost nothing; 6 bytes per frame.
  *
  * Set and fingerprint are the high bits of the page's number, of which the low 32 bits count,
@@ -36,7 +36,7 @@
 #define NEAR_PAGES	4
 #define WAYS		8u
 
-/* Twice that, which is how old something may become before it is swept, fits in 16 bits. */
+/* An age reaches at most twice that before it is clamped, and so fits in 16 bits. */
 #define MAX_TICKS	16384u
 
 /* Memory that it takes. */
@@ -79,20 +79,20 @@ static u16 age_of(const struct ssdc_thrash *t, u16 time)
 }
 
 /* What is too old to count stays that old: its age must not overflow. */
-static u16 swept(const struct ssdc_thrash *t, u16 time)
+static u16 clamped(const struct ssdc_thrash *t, u16 time)
 {
 	return age_of(t, time) > t->memory ? t->now - t->memory - 1 : time;
 }
 
 /* Per eviction one frame and one slot: all of them within as many as are remembered. */
-static void sweep(struct ssdc_engine *e)
+static void expire_some(struct ssdc_engine *e)
 {
 	struct ssdc_thrash *t = &e->thrash;
 	struct ssdc_evicted *slot = &t->slots[t->slot_hand];
 	u16 *entered = &t->entered[t->frame_hand];
 
-	slot->time = swept(t, slot->time);
-	*entered = swept(t, *entered);
+	slot->time = clamped(t, slot->time);
+	*entered = clamped(t, *entered);
 	if (++t->slot_hand == t->nr_slots)
 		t->slot_hand = 0;
 	if (++t->frame_hand == e->nr_frames)
@@ -123,7 +123,7 @@ void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 	}
 	t->evicted++;
 	t->now = t->evicted >> t->grain;
-	sweep(e);
+	expire_some(e);
 }
 
 /* Was the page @nr places away there @age ago, and is it still? */

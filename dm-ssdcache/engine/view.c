@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is known of the device below: told by it, or estimated. See view.h.
+ * The load of the origin: given by it, or estimated. See policy-api/view.h.
  *
  * Ground floor: calls no other file of the engine.
  */
@@ -10,7 +10,7 @@
 #include "view.h"
 
 /**
- * ssdc_set_device() - from now on ask the device below what it does
+ * ssdc_set_device() - ask the origin for its load from now on
  * @e: engine
  * @ops: how; NULL: estimate
  * @device: passed to @ops; to be there until they are changed
@@ -121,7 +121,7 @@ bool ssdc_units_ok(const struct ssdc_engine *e)
 /* ---- for policies and statistics ---- */
 
 /* Bring @e->view up to date. */
-void ssdc_look_below(struct ssdc_engine *e)
+void ssdc_update_view(struct ssdc_engine *e)
 {
 	struct ssdc_view *view = &e->view;
 
@@ -133,14 +133,14 @@ void ssdc_look_below(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_device_view() - what is known of the device below, for a policy to decide with
+ * ssdc_device_view() - the load of the origin, for a decision of a policy
  * @e: engine
  *
  * Return: a view that holds until the next call.
  */
 const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 {
-	ssdc_look_below(e);
+	ssdc_update_view(e);
 	e->stats.views[e->view.source]++;
 	return &e->view;
 }

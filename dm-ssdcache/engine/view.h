@@ -7,7 +7,7 @@
 
 #include "state.h"
 
-void ssdc_look_below(struct ssdc_engine *e);
+void ssdc_update_view(struct ssdc_engine *e);
 void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 bool ssdc_units_ok(const struct ssdc_engine *e);

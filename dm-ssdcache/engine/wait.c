@@ -67,8 +67,8 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 
 /*
  * Something happened to the page in @frame: let its waiters look again. A
- * failed flush fails the FUA writes that wait for it; a write that admission has
- * go through is content with DRAM then. Either is done with a page that was flushed,
+ * failed flush fails the FUA writes that wait for it; a write through that admission
+ * asked for is safe in DRAM. Either is done with a page that was flushed,
  * even if it is dirty again when the request gets to look.
  */
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
@@ -122,7 +122,7 @@ void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
 
 /*
  * Eviction gets nowhere because the origin cannot be written. Writes fail: nothing
- * of them was acknowledged yet. Reads go past DRAM.
+ * of them was acknowledged yet. Reads bypass DRAM.
  */
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 {
@@ -133,20 +133,20 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 		e->wanted -= rq->want;
 		rq->want = 0;
 		if (rq->op == SSDC_READ)
-			rq->past_dram = true;
+			rq->bypass = true;
 		else
 			rq->error = error;
 		ssdc_make_ready(e, rq);
 	}
 }
 
-/* Does a discard under way touch @page? The list is nearly always empty. */
-bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
+/* Does a discard in flight overlap @page? The list is nearly always empty. */
+bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	u64 first = ssdc_page_sector(e, page);
 	const struct ssdc_request *rq;
 
-	list_for_each_entry(rq, &e->zaps, zap_node)
+	list_for_each_entry(rq, &e->discards, discard_node)
 		if (first < rq->sector + rq->nr_sectors && rq->sector < first + e->page_sectors)
 			return true;
 	return false;

@@ -22,6 +22,6 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 void ssdc_grant_frames(struct ssdc_engine *e);
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);
-bool ssdc_zap_overlaps(const struct ssdc_engine *e, ssdc_page_t page);
+bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page);
 
 #endif /* SSDC_WAIT_H */

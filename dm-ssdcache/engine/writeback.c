@@ -131,7 +131,7 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		ssdc_evict_surplus(e, NULL);
 		return;
 	}
-	/* Who waits for it reads its own sectors, past DRAM: they may be good ones. */
+	/* Waiting requests read their own sectors, bypassing DRAM: these may be good ones. */
 	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
@@ -196,15 +196,15 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 	enum ssdc_flush_reason reason = entry->reason;
-	bool walk = entry->flags & SSDC_E_SYNC;
+	bool in_pass = entry->flags & SSDC_E_SYNC;
 	bool stays = !(entry->flags & SSDC_E_VICTIM);
 
 	entry->flags &= ~SSDC_E_FLUSH;
 	e->flushing_pages--;
 	if (reason == SSDC_FLUSH_EARLY)
 		e->early_inflight--;
-	if (walk)
-		ssdc_sync_page_done(e, frame, error);
+	if (in_pass)
+		ssdc_pass_page_done(e, frame, error);
 	if (error) {
 		flush_failed(e, frame, error, now_ns);
 		return;
@@ -214,8 +214,8 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	e->stats.flushed_pages[reason]++;
 	e->evict_failures = 0;
 	e->retry_pause_ms = 0;
-	if (stays && walk && reason != SSDC_FLUSH_EARLY)
-		ssdc_sync_page_clean(e, frame);
+	if (stays && in_pass && reason != SSDC_FLUSH_EARLY)
+		ssdc_pass_page_clean(e, frame);
 	else if (stays)
 		ssdc_policy_clean(e, frame, reason);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
@@ -262,8 +262,8 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 }
 
 /*
- * An eager policy is asked when all that could be started was: then what it is told of the
- * device does not depend on how the driver orders its work.
+ * An eager policy is asked once everything queued was started: its view of the origin then
+ * does not depend on how the driver orders its work.
  */
 static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 {

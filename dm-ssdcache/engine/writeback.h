@@ -16,7 +16,7 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 
 	return e->dirty_pages - e->flushing_pages > r->early_above &&
 		(r->eager || (!e->host_inflight && !e->early_inflight)) && !e->early_declined &&
-		!e->retry_at_ns && !e->frozen && !e->sweep.untold &&
+		!e->retry_at_ns && !e->frozen && !e->pass.unnotified &&
 		ssdc_replacement_type(r)->early;
 }
 

@@ -62,7 +62,7 @@ struct ssdc_batch {
  *	between clean and dirty. The page may be one that early() has just
  *	picked, or was about to pick. Of pages that a walk (FLUSH, periodic)
  *	writes, a policy hears in the order of their frames; those that wait
- *	for their turn are SSDC_E_UNTOLD, and SSDC_E_DIRTY no longer. early()
+ *	for their turn are SSDC_E_UNNOTIFIED, and SSDC_E_DIRTY no longer. early()
  *	is not asked while there are any.
  * @remove: @frame leaves for a reason that is not the policy's (discard,
  *	drop_clean, failed early flush).

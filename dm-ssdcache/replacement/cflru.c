@@ -74,7 +74,7 @@ static u8 region_list(const struct cflru *c, ssdc_frame_t frame)
 /* Clean, but still filed under dirty: the walk that wrote it is not over. */
 static bool is_untold(const struct cflru *c, ssdc_frame_t frame)
 {
-	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_UNTOLD;
+	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_UNNOTIFIED;
 }
 
 static u32 region_pages(const struct cflru *c)

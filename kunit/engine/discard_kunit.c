@@ -11,7 +11,7 @@ static void discard_of_what_is_not_cached_is_passed_down(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *discard = discard_page(td, 3);
 
-	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
 	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
 	td_end_below(td, 0);
 	td_run_ready(td);
@@ -28,7 +28,7 @@ static void discard_drops_a_dirty_page(struct kunit *test)
 	td_fill(td, 3, 1);
 	discard = discard_page(td, 3);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
-	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
 	td_load(td, 3, 1);
@@ -166,7 +166,7 @@ static void discard_waits_for_a_flush_in_flight(struct kunit *test)
 	/* Or the flush might land after the discard. */
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
-	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
@@ -244,7 +244,7 @@ static void discard_does_not_wait_for_a_read(struct kunit *test)
 	read = td_begin(td, SSDC_READ, 24, 8);
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
 	discard = discard_page(td, 3);
-	KUNIT_EXPECT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
 	/* The frame is the reader's; nobody else finds the data. */
 	KUNIT_EXPECT_EQ(test, td_read_page(td, 3)->action, SSDC_WAIT);
 	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
@@ -280,7 +280,7 @@ static void discard_read_meanwhile_is_not_cached(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *discard = discard_page(td, 3), *read;
 
-	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
 	read = td_read_page(td, 3);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	td_end_sub(td, 0);
@@ -298,7 +298,7 @@ static void discard_flush_meanwhile_writes_dirty_sectors_only(struct kunit *test
 
 	td_fill(td, 0, 1);
 	discard = td_submit(td, SSDC_DISCARD, 2, 3);
-	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
 	flush = td_flush(td);
 	td_background(td);
 
@@ -330,7 +330,7 @@ static void discard_overtakes_a_read_that_got_its_frame(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	td_end_io(td, 0, 0);
 	discard = discard_page(td, 20);
-	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
 	td_run_ready(td);
 	td_start_ios(td);
 	td_end_ios(td, 0);
@@ -400,7 +400,7 @@ static void discard_goes_in_steps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_step(td, discard), SSDC_AGAIN);
 	KUNIT_EXPECT_EQ(test, td_step(td, discard), SSDC_AGAIN);
 	TD_EXPECT_STAT(td, "used", 0);
-	KUNIT_EXPECT_EQ(test, td_run(td, discard), SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, td_run(td, discard), SSDC_FORWARD);
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
 }

@@ -229,7 +229,7 @@ enum ssdc_action td_step(struct td *td, struct td_host *host)
 	case SSDC_FLUSH_ORIGIN:
 		flush = true;
 		fallthrough;
-	case SSDC_PASS_DOWN:
+	case SSDC_FORWARD:
 		if (flush)
 			memcpy(td->media, td->origin, td->sectors * sizeof(u32));
 		list_add_tail(&host->node, &td->below);
@@ -395,7 +395,7 @@ void td_end_below(struct td *td, int error)
 	list_del_init(&host->node);
 	for (i = 0; !error && host->rq.op == SSDC_DISCARD && i < host->rq.nr_sectors; i++)
 		td->origin[host->rq.sector + i] = host->version;
-	ssdc_below_done(td->e, &host->rq, error);
+	ssdc_forward_done(td->e, &host->rq, error);
 	td_check(td);
 }
 

@@ -508,12 +508,12 @@ static void error_discard_below(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *discard = td_submit(td, SSDC_DISCARD, 0, 8);
 
-	KUNIT_ASSERT_EQ(test, discard->action, SSDC_PASS_DOWN);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
 	td_end_below(td, -EOPNOTSUPP);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, discard->done);
 	KUNIT_EXPECT_EQ(test, discard->rq.error, -EOPNOTSUPP);
-	KUNIT_EXPECT_TRUE(test, list_empty(&td->e->zaps));
+	KUNIT_EXPECT_TRUE(test, list_empty(&td->e->discards));
 }
 
 static struct kunit_case error_cases[] = {

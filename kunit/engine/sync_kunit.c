@@ -20,7 +20,7 @@ static void sync_flush_of_nothing_is_passed_down(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 	td_background(td);
 	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
-	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	KUNIT_EXPECT_FALSE(test, flush->done);
 	td_end_below(td, 0);
 	td_run_ready(td);
@@ -50,7 +50,7 @@ static void sync_flush_writes_all_dirty_pages(struct kunit *test)
 	td_end_io(td, 0, 0);
 	td_background(td);
 	td_run_ready(td);
-	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	td_end_below(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
@@ -82,17 +82,17 @@ static void sync_flush_of_protected_dram_covers_discards(struct kunit *test)
 	td_end_below(td, 0);
 	td_run_ready(td);
 	flush = td_flush(td);
-	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	/* This one ends only after the FLUSH began: the next has to cover it. */
 	td_submit(td, SSDC_DISCARD, 16, 8);
 	td_end_below(td, 0);
 	td_end_below(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
-	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_FORWARD);
 	td_end_below(td, -EIO);
 	td_run_ready(td);
-	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_FORWARD);
 	td_end_below(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, td_flush(td));
@@ -110,7 +110,7 @@ static void sync_flush_covers_what_was_written_before_protection(struct kunit *t
 	td_end_ios(td, 0);
 	td_set_mode(td, SSDC_PROTECTED);
 	flush = td_flush(td);
-	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	td_end_below(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
@@ -206,7 +206,7 @@ static void sync_late_flush_waits_for_the_next_pass(struct kunit *test)
 	td_end_ios(td, 0);
 	td_background(td);
 	td_run_ready(td);
-	KUNIT_EXPECT_EQ(test, first->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, first->action, SSDC_FORWARD);
 	KUNIT_EXPECT_EQ(test, late->action, SSDC_WAIT);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
 	td_settle(td);
@@ -230,7 +230,7 @@ static void sync_flush_does_not_stop_writes(struct kunit *test)
 	td_background(td);
 	td_run_ready(td);
 	/* The new page is not part of it. */
-	KUNIT_EXPECT_EQ(test, flush->action, SSDC_PASS_DOWN);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 50));
 	td_settle(td);
 }

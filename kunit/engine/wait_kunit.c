@@ -199,7 +199,7 @@ static void wait_many_large_requests_at_once(struct kunit *test)
 		TD_EXPECT_DONE(td, writes[i]);
 	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
 	KUNIT_EXPECT_EQ(test, td->e->granted, 0u);
-	KUNIT_EXPECT_EQ(test, td->e->coming, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_victims, 0u);
 }
 
 static void wait_reads_wait_for_frames_too(struct kunit *test)
@@ -227,7 +227,7 @@ static void wait_while_no_page_can_be_evicted(struct kunit *test)
 	struct td_host *write = td_write_page(td, 100);
 
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 16u);
-	KUNIT_EXPECT_EQ(test, td->e->coming, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_victims, 0u);
 	td_end_io(td, 0, 0);
 	/* That page was evicted at once, being clean. */
 	td_run_ready(td);

@@ -24,7 +24,7 @@ struct sim_request {
 enum sim_io_kind {
 	PAGE_IO,	/* from ssdc_next_io() */
 	ORIGIN_READ,	/* SSDC_READ_ORIGIN */
-	BELOW,		/* SSDC_PASS_DOWN, SSDC_FLUSH_ORIGIN */
+	BELOW,		/* SSDC_FORWARD, SSDC_FLUSH_ORIGIN */
 	COPY,		/* SSDC_COPY */
 };
 
@@ -126,7 +126,7 @@ static void advance(struct sim *sim, struct sim_request *request)
 			start_io(sim, io, SSDC_READ, request->rq.sector + seg.rq_sector,
 				 seg.nr_sectors);
 			continue;
-		case SSDC_PASS_DOWN:
+		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
 			start_io(sim, new_io(sim, BELOW, request),
 				 request->rq.op == SSDC_DISCARD ? SSDC_DISCARD : SSDC_FLUSH,
@@ -204,7 +204,7 @@ static void end_io(struct sim *sim, struct sim_io *io)
 	case BELOW:
 		if (sim->image && request->rq.op == SSDC_DISCARD)
 			sim_image_discard(sim->image, &request->rq);
-		ssdc_below_done(sim->e, &request->rq, 0);
+		ssdc_forward_done(sim->e, &request->rq, 0);
 		break;
 	case COPY:
 		advance(sim, request);

@@ -190,7 +190,7 @@ static void end_below(struct pending *pending)
 		for (i = rq->sector; i < rq->sector + rq->nr_sectors; i++)
 			if (!failed || percent(50))
 				f.cache[i] = 0;
-	ssdc_below_done(f.e, rq, failed ? -EIO : 0);
+	ssdc_forward_done(f.e, rq, failed ? -EIO : 0);
 }
 
 static void begin_page_io(const struct ssdc_io *io)
@@ -345,7 +345,7 @@ static void advance(struct request *request)
 		case SSDC_READ_ORIGIN:
 			begin_origin_read(request, &seg);
 			continue;
-		case SSDC_PASS_DOWN:
+		case SSDC_FORWARD:
 			begin_below(request, request->rq.op == SSDC_FLUSH);
 			return;
 		case SSDC_FLUSH_ORIGIN:
@@ -661,10 +661,10 @@ static void check_rest(void)
 	if (f.active || !ssdc_quiescent(e))
 		fail("%u requests are stuck (%u waiting, %u under way below)", f.active,
 		     e->waiting_requests, e->device_inflight);
-	if (e->host_reads || e->prefetch_inflight || e->wanted || e->granted || e->coming || e->early_inflight || e->flushing_pages ||
+	if (e->host_reads || e->prefetch_inflight || e->wanted || e->granted || e->nr_victims || e->early_inflight || e->flushing_pages ||
 	    e->waiting_requests || e->device_inflight || e->host_inflight)
-		fail("at rest, but wanted %u granted %u coming %u early %u flushing %u waiting %u device %u host %u",
-		     e->wanted, e->granted, e->coming, e->early_inflight, e->flushing_pages,
+		fail("at rest, but wanted %u granted %u victims %u early %u flushing %u waiting %u device %u host %u",
+		     e->wanted, e->granted, e->nr_victims, e->early_inflight, e->flushing_pages,
 		     e->waiting_requests, e->device_inflight, e->host_inflight);
 	if (e->stats.read_hits > e->stats.read_pages ||
 	    e->stats.write_hits > e->stats.write_pages ||

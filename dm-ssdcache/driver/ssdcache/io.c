@@ -111,7 +111,7 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 			if (b->seg.nr_sectors == b->rq.nr_sectors)
 				return remap(c, b, SSDC_BELOW_READ);
 			return defer(b, SSDC_BELOW_PIECE);
-		case SSDC_PASS_DOWN:
+		case SSDC_FORWARD:
 			return remap(c, b, SSDC_BELOW_WHOLE);
 		case SSDC_FLUSH_ORIGIN:
 			return defer(b, SSDC_BELOW_ORIGIN);
@@ -387,7 +387,7 @@ static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
 	if (below == SSDC_BELOW_READ)
 		ssdc_sub_done(c->engine, &b->rq, &b->seg, error);
 	else
-		ssdc_below_done(c->engine, &b->rq, error);
+		ssdc_forward_done(c->engine, &b->rq, error);
 	spin_unlock(&c->lock);
 }
 
@@ -548,7 +548,7 @@ static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
 		if (io->kind == SSDC_IO_SUB)
 			ssdc_sub_done(c->engine, &io->parent->rq, &io->seg, error);
 		else
-			ssdc_below_done(c->engine, &io->parent->rq, error);
+			ssdc_forward_done(c->engine, &io->parent->rq, error);
 		spin_unlock(&c->lock);
 	}
 	put_io(io);
