@@ -12,43 +12,9 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 flash-objects := flash/age flash/device flash/ftl flash/gc flash/media flash/nand flash/params flash/restore \
 		 flash/stats
 
-policy-objects := \
-	replacement/block-group \
-	replacement/bplru \
-	replacement/cflru \
-	replacement/cflru-ef \
-	replacement/cflru-ef-sc \
-	replacement/co-active \
-	replacement/ecr \
-	replacement/fab \
-	replacement/fifo \
-	replacement/lcr \
-	replacement/lfu \
-	replacement/lru \
-	replacement/mq-ssd \
-	replacement/req-block \
-	replacement/vbbms \
-	replacement/visibility-build \
-	replacement/visibility-graph \
-	replacement/vs-batch \
-	replacement/vs-batch-plus \
-	replacement/vs-lists \
-	admission/corw \
-	admission/corw-rules \
-	admission/l-corw \
-	admission/read-write \
-	admission/reaccess \
-	admission/write-buffer \
-	prefetch/block-rules \
-	prefetch/c-miner \
-	prefetch/fp-growth \
-	prefetch/none \
-	prefetch/page-counts \
-	prefetch/pattern \
-	prefetch/pattern-matrix \
-	prefetch/pattern-plus \
-	prefetch/pattern-pool \
-	prefetch/patterns \
-	prefetch/rop
+# The policies and their helpers: from the lines of builtin.h, "SSDC_BUILTIN(kind, file, type)" and
+# "SSDC_HELPER(kind, file)". sort drops repetitions: a file may define several types.
+builtin-list := $(dir $(lastword $(MAKEFILE_LIST)))builtin.h
+policy-objects := $(sort $(shell LC_ALL=C awk -F '[^a-z0-9-]+' '/^SSDC_/ { print $$2 "/" $$3 }' $(builtin-list)))
 
-portable-objects := $(base-objects) $(engine-objects) $(flash-objects) $(policy-objects)
+portable-objects := $(base-objects) $(engine-objects) $(flash-objects) $(policy-objects) builtin

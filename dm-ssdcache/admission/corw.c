@@ -12,26 +12,15 @@
  */
 #include "corw-rules.h"
 
-/* Table II; ct in percent. */
-static const struct ssdc_corw_thresholds table_2[SSDC_NR_CORW] = {
-	{ 100, 100, 66 },
-	{ 100, 100, 33 },
-	{ 100, 10, 66 },
-	{ 100, 10, 33 },
-	{ 10, 100, 66 },
-	{ 10, 100, 33 },
-	{ 10, 10, 66 },
-	{ 10, 10, 33 },
-};
-
 static struct ssdc_corw *to_corw(struct ssdc_admission *a)
 {
 	return container_of(a, struct ssdc_corw, a);
 }
 
-static int corw_create(struct ssdc_admission *a, struct ssdc_error *error)
+static int create(struct ssdc_admission *a, struct ssdc_error *error,
+		  struct ssdc_corw_thresholds thresholds)
 {
-	to_corw(a)->thresholds = table_2[ssdc_admission_type(a) - ssdc_corw];
+	to_corw(a)->thresholds = thresholds;
 	return ssdc_corw_create(to_corw(a), error);
 }
 
@@ -49,14 +38,22 @@ static const struct ssdc_stat corw_stats[] = {
 	SSDC_CORW_STATS,
 };
 
-#define SCHEME(scheme_name, group) { \
+/* A group of thresholds; ct in percent. */
+#define SCHEME(group, tt, rt, ct) \
+static int corw_##group##_create(struct ssdc_admission *a, struct ssdc_error *error) \
+{ \
+	return create(a, error, (struct ssdc_corw_thresholds){ tt, rt, ct }); \
+} \
+\
+struct ssdc_admission_type ssdc_corw_##group = { \
 	.plugin = { \
 		.kind = SSDC_ADMISSION, \
 		.info = { \
-			.name = (scheme_name), \
+			.name = "corw-" #group, \
 			.source = "S003, Table II", \
 			.status = "as published; window of re-accesses and mean traffic are ours", \
-			.doc = "reads enter and writes go through by thresholds " group, \
+			.doc = "reads enter and writes go through by thresholds tt " #tt ", rt " \
+			       #rt ", ct " #ct " %", \
 			.tunables = corw_tunables, \
 			.nr_tunables = ARRAY_SIZE(corw_tunables), \
 			.stats = corw_stats, \
@@ -64,7 +61,7 @@ static const struct ssdc_stat corw_stats[] = {
 			.instance_bytes = sizeof(struct ssdc_corw), \
 		}, \
 	}, \
-	.create = corw_create, \
+	.create = corw_##group##_create, \
 	.destroy = ssdc_corw_destroy, \
 	.observe = ssdc_corw_observe, \
 	.admit_read = ssdc_corw_admit_read, \
@@ -73,13 +70,12 @@ static const struct ssdc_stat corw_stats[] = {
 	.check = ssdc_corw_check, \
 }
 
-struct ssdc_admission_type ssdc_corw[SSDC_NR_CORW] = {
-	SCHEME("corw-1", "tt 100, rt 100, ct 66 %"),
-	SCHEME("corw-2", "tt 100, rt 100, ct 33 %"),
-	SCHEME("corw-3", "tt 100, rt 10, ct 66 %"),
-	SCHEME("corw-4", "tt 100, rt 10, ct 33 %"),
-	SCHEME("corw-5", "tt 10, rt 100, ct 66 %"),
-	SCHEME("corw-6", "tt 10, rt 100, ct 33 %"),
-	SCHEME("corw-7", "tt 10, rt 10, ct 66 %"),
-	SCHEME("corw-8", "tt 10, rt 10, ct 33 %"),
-};
+/* Table II. */
+SCHEME(1, 100, 100, 66);
+SCHEME(2, 100, 100, 33);
+SCHEME(3, 100, 10, 66);
+SCHEME(4, 100, 10, 33);
+SCHEME(5, 10, 100, 66);
+SCHEME(6, 10, 100, 33);
+SCHEME(7, 10, 10, 66);
+SCHEME(8, 10, 10, 33);

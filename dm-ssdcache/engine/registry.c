@@ -14,42 +14,6 @@
 #include <linux/string.h>
 #include "state.h"
 
-/* Every built-in plug-in, in the order in which it is listed. */
-static struct ssdc_plugin_type *const builtin[] = {
-	&ssdc_fifo.plugin,
-	&ssdc_lru.plugin,
-	&ssdc_lfu.plugin,
-	&ssdc_cflru.plugin,
-	&ssdc_cflru_ef.plugin,
-	&ssdc_cflru_ef_sc.plugin,
-	&ssdc_fab.plugin,
-	&ssdc_bplru.plugin,
-	&ssdc_vbbms.plugin,
-	&ssdc_req_block.plugin,
-	&ssdc_vs_batch.plugin,
-	&ssdc_vs_batch_plus.plugin,
-	&ssdc_co_active.plugin,
-	&ssdc_ecr.plugin,
-	&ssdc_lcr.plugin,
-	&ssdc_mq_ssd.plugin,
-	&ssdc_write_buffer.plugin,
-	&ssdc_read_write.plugin,
-	&ssdc_l_corw.plugin,
-	&ssdc_corw[0].plugin,
-	&ssdc_corw[1].plugin,
-	&ssdc_corw[2].plugin,
-	&ssdc_corw[3].plugin,
-	&ssdc_corw[4].plugin,
-	&ssdc_corw[5].plugin,
-	&ssdc_corw[6].plugin,
-	&ssdc_corw[7].plugin,
-	&ssdc_prefetch_none.plugin,
-	&ssdc_c_miner.plugin,
-	&ssdc_rop.plugin,
-	&ssdc_pattern.plugin,
-	&ssdc_pattern_plus.plugin,
-};
-
 static LIST_HEAD(registered);
 
 /* What the simulator alone registers, so that a refusal can say why it is not here. */
@@ -76,14 +40,14 @@ const char *ssdc_kind_name(enum ssdc_kind kind)
 const struct ssdc_plugin_type *ssdc_type_next(enum ssdc_kind kind,
 					      const struct ssdc_plugin_type *prev)
 {
+	struct ssdc_plugin_type *const *builtin;
 	const struct ssdc_plugin_type *type;
 	bool found = !prev;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(builtin); i++) {
-		if (found && builtin[i]->kind == kind)
-			return builtin[i];
-		if (builtin[i] == prev)
+	for (builtin = ssdc_builtin_types; *builtin; builtin++) {
+		if (found && (*builtin)->kind == kind)
+			return *builtin;
+		if (*builtin == prev)
 			found = true;
 	}
 	list_for_each_entry(type, &registered, node) {

@@ -116,10 +116,4 @@ static inline void ssdc_admission_ended(struct ssdc_admission *a, const struct s
 		ssdc_admission_type(a)->ended(a, rq, now_ns, latency_ns);
 }
 
-#define SSDC_NR_CORW 8
-
-/* The built-in schemes, in admission/. */
-extern struct ssdc_admission_type ssdc_write_buffer, ssdc_read_write;
-extern struct ssdc_admission_type ssdc_l_corw, ssdc_corw[SSDC_NR_CORW];
-
 #endif /* SSDC_ADMISSION_H */

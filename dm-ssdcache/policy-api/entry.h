@@ -34,7 +34,7 @@
 #define SSDC_E_RUNS		0x0800	/* flush only its dirty sectors, do not fill it */
 #define SSDC_E_IO_ERROR		0x1000	/* a part of its fill or flush failed */
 #define SSDC_E_FRESH		0x2000	/* was read in, not yet read from: that is no hit */
-#define SSDC_E_UNNOTIFIED		0x4000	/* clean; its policy is not notified yet */
+#define SSDC_E_UNNOTIFIED	0x4000	/* clean; its policy is not notified yet */
 #define SSDC_E_BEHIND		0x8000	/* a victim whose flush waits for the one before */
 
 #define SSDC_MAX_WRITERS	31	/* a further write of the page waits */

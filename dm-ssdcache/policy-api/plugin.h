@@ -106,4 +106,12 @@ void ssdc_plugin_destroy(struct ssdc_plugin *plugin);
 void ssdc_plugin_tuned(struct ssdc_plugin *plugin);
 int ssdc_spec_print(const struct ssdc_plugin *plugin, char *buf, size_t size);
 
+/* The built-in types in the order in which they are listed, then NULL. In builtin.c. */
+extern struct ssdc_plugin_type *const ssdc_builtin_types[];
+
+/* Each of them: "extern struct ssdc_replacement_type ssdc_lru;" */
+#define SSDC_BUILTIN(kind, file, type) extern struct ssdc_##kind##_type type;
+#define SSDC_HELPER(kind, file)
+#include "../builtin.h"
+
 #endif /* SSDC_PLUGIN_H */

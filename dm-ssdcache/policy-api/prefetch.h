@@ -135,8 +135,4 @@ static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p, const struct s
 	SSDC_STAT(struct ssdc_prefetch, unserved, "unserved", "pages", SSDC_COUNTER, \
 		  "of these, not brought in: cached by then, or too many, or no frame")
 
-/* The built-in prefetchers, one file each in prefetch/. */
-extern struct ssdc_prefetch_type ssdc_prefetch_none, ssdc_c_miner, ssdc_rop;
-extern struct ssdc_prefetch_type ssdc_pattern, ssdc_pattern_plus;
-
 #endif /* SSDC_PREFETCH_H */

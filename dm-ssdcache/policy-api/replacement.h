@@ -169,11 +169,4 @@ static inline void ssdc_batch_add(struct ssdc_batch *batch, ssdc_frame_t frame)
 	batch->frames[batch->nr++] = frame;
 }
 
-/* The built-in policies, one file each in replacement/. */
-extern struct ssdc_replacement_type ssdc_fifo, ssdc_lru, ssdc_lfu;
-extern struct ssdc_replacement_type ssdc_cflru, ssdc_cflru_ef, ssdc_cflru_ef_sc;
-extern struct ssdc_replacement_type ssdc_fab, ssdc_bplru, ssdc_vbbms, ssdc_req_block;
-extern struct ssdc_replacement_type ssdc_vs_batch, ssdc_vs_batch_plus;
-extern struct ssdc_replacement_type ssdc_co_active, ssdc_ecr, ssdc_lcr, ssdc_mq_ssd;
-
 #endif /* SSDC_REPLACEMENT_H */
