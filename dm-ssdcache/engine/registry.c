@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which plug-ins there are, and making one from its spec.
+ * The plug-in types, and instances made from specs.
  *
- * The list of registered types is guarded by the driver (the kernel's by a
- * mutex in driver/ssdcache/policies.c; user space registers before it starts).
- *
- * Ground floor. The only file of the engine that knows the built-in plug-ins, by the table
- * below.
+ * The driver guards the list of registered types: the kernel's by a mutex in
+ * driver/ssdcache/policies.c; user space registers before it creates an engine.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -14,9 +11,9 @@
 #include <linux/string.h>
 #include "state.h"
 
-static LIST_HEAD(registered);
+static LIST_HEAD(registered);	/* types from outside */
 
-/* What the simulator alone registers, so that a refusal can say why it is not here. */
+/* Only the simulator registers this policy; a refusal elsewhere can say so. */
 static const char simulator_only[] = "opt";
 
 const char *ssdc_kind_name(enum ssdc_kind kind)
@@ -31,9 +28,9 @@ const char *ssdc_kind_name(enum ssdc_kind kind)
 }
 
 /**
- * ssdc_type_next() - iterate over the types of a kind
- * @kind: which
- * @prev: the one before, NULL to start
+ * ssdc_type_next() - iterate over the types of a kind: built-in, then registered
+ * @kind: which kind
+ * @prev: the previous type, NULL to start
  *
  * Return: the next type, NULL after the last.
  */
@@ -60,9 +57,9 @@ const struct ssdc_plugin_type *ssdc_type_next(enum ssdc_kind kind,
 }
 
 /**
- * ssdc_type_find() - look a type up by name
+ * ssdc_type_find() - look up a type by name
  * @kind: which kind
- * @name: not necessarily terminated
+ * @name: need not be terminated
  * @len: its length
  *
  * Return: the type or NULL.
@@ -77,66 +74,128 @@ const struct ssdc_plugin_type *ssdc_type_find(enum ssdc_kind kind, const char *n
 	return NULL;
 }
 
-/* Has the type the functions that are called without asking, and is its instance large enough? */
-static bool has_ops(const struct ssdc_plugin_type *type)
+/* The name of an op that the engine calls unconditionally and the type lacks, or NULL. */
+static const char *missing_op(const struct ssdc_plugin_type *type)
 {
 	const struct ssdc_replacement_type *r = (const struct ssdc_replacement_type *)type;
-	size_t bytes = type->info.instance_bytes;
 
-	switch (type->kind) {
+	if (type->kind == SSDC_ADMISSION)
+		return ((const struct ssdc_admission_type *)type)->admit_read ? NULL :
+		       "admit_read";
+	if (type->kind != SSDC_REPLACEMENT)
+		return NULL;
+	if (!r->insert)
+		return "insert";
+	if (!r->remove)
+		return "remove";
+	if (!r->victims)
+		return "victims";
+	if (!r->adopt)
+		return "adopt";
+	if (!r->pop_hottest)
+		return "pop_hottest";
+	return r->check ? NULL : "check";
+}
+
+static size_t min_instance_bytes(enum ssdc_kind kind)
+{
+	switch (kind) {
 	case SSDC_REPLACEMENT:
-		return bytes >= sizeof(struct ssdc_replacement) && r->insert && r->remove &&
-			r->victims && r->adopt && r->pop_hottest && r->check;
+		return sizeof(struct ssdc_replacement);
 	case SSDC_ADMISSION:
-		return bytes >= sizeof(struct ssdc_admission) &&
-			((const struct ssdc_admission_type *)type)->admit_read;
-	case SSDC_PREFETCH:
-		return bytes >= sizeof(struct ssdc_prefetch);
+		return sizeof(struct ssdc_admission);
 	default:
-		return false;
+		return sizeof(struct ssdc_prefetch);
 	}
 }
 
-/* Names are those of files: no two rows of a table may share one. */
-static bool has_twins(const struct ssdc_plugin_info *info)
+/* A name that two rows of a table share, or NULL. Names become files in sysfs. */
+static const char *twin(const struct ssdc_plugin_info *info)
 {
 	unsigned int i, j;
 
 	for (i = 0; i < info->nr_tunables; i++)
 		for (j = 0; j < i; j++)
 			if (!strcmp(info->tunables[i].name, info->tunables[j].name))
-				return true;
+				return info->tunables[i].name;
 	for (i = 0; i < info->nr_stats; i++)
 		for (j = 0; j < i; j++)
 			if (!strcmp(info->stats[i].name, info->stats[j].name))
-				return true;
-	return false;
+				return info->stats[i].name;
+	return NULL;
 }
 
-/**
- * ssdc_type_register() - add a type from outside
- * @type: stays the caller's until ssdc_type_unregister()
- *
- * Return: 0, -EEXIST when the name is taken, -EINVAL when the record is not complete
- * or two rows of a table have the same name.
- */
-int ssdc_type_register(struct ssdc_plugin_type *type)
+/* What a type lacks, printed into @buf; false if it is complete. */
+static bool is_incomplete(const struct ssdc_plugin_type *type, char *buf, size_t size)
 {
 	const struct ssdc_plugin_info *info = &type->info;
 
-	if (type->kind >= SSDC_NR_KINDS || !info->name || !info->source || !info->status ||
-	    !info->doc || strlen(info->name) >= SSDC_NAME_LEN ||
-	    !has_ops(type) || has_twins(info))
+	if (!info->source || !info->status || !info->doc)
+		scnprintf(buf, size, "source, status and doc must all be set");
+	else if (strlen(info->name) >= SSDC_NAME_LEN)
+		scnprintf(buf, size, "the name has more than %u characters", SSDC_NAME_LEN - 1);
+	else if (missing_op(type))
+		scnprintf(buf, size, "the op %s() must be set", missing_op(type));
+	else if (info->instance_bytes < min_instance_bytes(type->kind))
+		scnprintf(buf, size, "instance_bytes is %zu, smaller than struct ssdc_%s",
+			  info->instance_bytes, ssdc_kind_name(type->kind));
+	else if (twin(info))
+		scnprintf(buf, size, "two tunables or two statistics are called \"%s\"",
+			  twin(info));
+	else
+		return false;
+	return true;
+}
+
+/**
+ * ssdc_type_check() - may a type be registered?
+ * @type: a type from outside
+ * @error: says why not
+ *
+ * Return: 0, -EEXIST if the name is taken, -EINVAL if the type is incomplete.
+ */
+int ssdc_type_check(const struct ssdc_plugin_type *type, struct ssdc_error *error)
+{
+	const struct ssdc_plugin_info *info = &type->info;
+	char what[128];
+
+	if (type->kind >= SSDC_NR_KINDS || !info->name) {
+		scnprintf(error->text, sizeof(error->text), "a plug-in without a %s",
+			  info->name ? "valid kind" : "name");
 		return -EINVAL;
-	if (ssdc_type_find(type->kind, info->name, strlen(info->name)))
+	}
+	if (is_incomplete(type, what, sizeof(what))) {
+		scnprintf(error->text, sizeof(error->text), "%s \"%s\": %s",
+			  ssdc_kind_name(type->kind), info->name, what);
+		return -EINVAL;
+	}
+	if (ssdc_type_find(type->kind, info->name, strlen(info->name))) {
+		scnprintf(error->text, sizeof(error->text), "%s \"%s\": the name is taken",
+			  ssdc_kind_name(type->kind), info->name);
 		return -EEXIST;
-	list_add_tail(&type->node, &registered);
+	}
 	return 0;
 }
 
 /**
- * ssdc_type_unregister() - take a type away; no instance of it may exist
- * @type: as registered
+ * ssdc_type_register() - add a type from outside
+ * @type: stays the caller's and valid until ssdc_type_unregister()
+ *
+ * Return: 0 or the error of ssdc_type_check().
+ */
+int ssdc_type_register(struct ssdc_plugin_type *type)
+{
+	struct ssdc_error error;
+	int r = ssdc_type_check(type, &error);
+
+	if (!r)
+		list_add_tail(&type->node, &registered);
+	return r;
+}
+
+/**
+ * ssdc_type_unregister() - remove a type of which no instance exists
+ * @type: a registered type
  */
 void ssdc_type_unregister(struct ssdc_plugin_type *type)
 {
@@ -151,10 +210,10 @@ static size_t name_len(const char *spec)
 }
 
 /**
- * ssdc_spec_type() - the type that a spec names
+ * ssdc_spec_type() - find the type that a spec names
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
- * @error: lists the names that exist on failure
+ * @error: on failure, lists the existing names
  *
  * Return: the type or NULL.
  */
@@ -272,8 +331,8 @@ static void call_destroy(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_plugin_tuned() - a tunable of an instance was changed
- * @plugin: instance in use
+ * ssdc_plugin_tuned() - tell an instance that one of its tunables changed
+ * @plugin: instance that an engine uses
  *
  * Context: the engine's lock.
  */
@@ -292,15 +351,15 @@ void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_plugin_create() - make an instance from its spec
+ * ssdc_plugin_create() - create an instance from its spec
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
- * @engine: that it will serve; NULL only checks the spec and makes an instance
- *	that must not be used
+ * @engine: the engine that will use the instance; NULL to check the spec only: the result
+ *	then serves nothing but ssdc_plugin_destroy() and ssdc_spec_print()
  * @error: filled in on failure
  *
- * Context: may sleep.
- * Return: the instance, owned by the caller until an engine takes it; NULL on failure.
+ * Context: may sleep; call it without the engine's lock.
+ * Return: the instance, owned by the caller until an engine owns it; NULL on failure.
  */
 struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
 				       struct ssdc_engine *engine, struct ssdc_error *error)
@@ -335,7 +394,7 @@ out_free:
 }
 
 /**
- * ssdc_plugin_destroy() - free an instance that no engine uses any more
+ * ssdc_plugin_destroy() - free an instance that no engine uses
  * @plugin: instance or NULL
  *
  * Context: may sleep.
@@ -350,8 +409,8 @@ void ssdc_plugin_destroy(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_spec_print() - write the spec that would make an instance again
- * @plugin: instance; the engine's lock is held if it is in use
+ * ssdc_spec_print() - print the spec that recreates an instance, omitting default values
+ * @plugin: instance; hold the engine's lock if an engine uses it
  * @buf: destination
  * @size: of @buf
  *

@@ -29,6 +29,8 @@ void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct 
 	entry->flags &= ~SSDC_E_GENERATION;
 	entry->flags |= SSDC_E_POLICY | e->generation;
 	entry->stamp = ++e->stamp;
+	entry->list = 0;
+	entry->weight = 0;
 	e->replacement->pages++;
 	ssdc_replacement_type(e->replacement)->insert(e->replacement, frame, rq, dirty);
 }
@@ -50,6 +52,8 @@ static void adopt(struct ssdc_engine *e, ssdc_frame_t frame)
 
 	entry->flags ^= SSDC_E_GENERATION;
 	entry->flags |= SSDC_E_POLICY;
+	entry->list = 0;
+	entry->weight = 0;
 	e->replacement->pages++;
 	ssdc_replacement_type(e->replacement)->adopt(e->replacement, frame);
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The contract of an admission scheme: who may enter the DRAM tier, and how a
- * write is acknowledged.
+ * The contract of an admission scheme: it decides which read pages enter the DRAM tier, and
+ * whether a write is written back or through.
  *
- * Context of every op unless it says otherwise: the engine's lock is held, so an
- * op must not sleep, allocate or run long. What @observe, @admit_read,
- * @admit_write and @ended do lies on every request's way: O(1), and O(1) per page.
- * Longer work belongs into @tick, which the driver's worker calls; what is too long for
- * that, into the plug-in's step().
+ * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held. An
+ * op must not sleep, allocate memory or run long. observe(), admit_read(), admit_write() and
+ * ended() are on the request path: keep them O(1) per request or page. Put periodic work in
+ * tick(), and work too long for that in the plug-in's step().
  *
- * A scheme may look at its engine: used_pages, dirty_pages, nr_frames, page_shift.
+ * A scheme may read used_pages, dirty_pages, nr_frames and page_shift of its engine.
  */
 #ifndef SSDC_ADMISSION_H
 #define SSDC_ADMISSION_H
@@ -20,37 +19,40 @@
 struct ssdc_request;
 struct ssdc_admission;
 
-/* What becomes of a write, beyond being copied into DRAM. */
+/**
+ * enum ssdc_write_mode - what happens to a write after it is copied into DRAM
+ * @SSDC_WRITE_BACK: its pages stay dirty until the replacement policy flushes or evicts them
+ * @SSDC_WRITE_THROUGH: its pages are flushed at once and stay cached, clean
+ * @SSDC_WRITE_SYNC: like SSDC_WRITE_THROUGH, and the request completes after the flush
+ */
 enum ssdc_write_mode {
-	SSDC_WRITE_BACK,	/* the page stays dirty until the policy lets it go */
-	SSDC_WRITE_THROUGH,	/* it is flushed at once, and stays as a clean page */
-	SSDC_WRITE_SYNC,	/* likewise, and the request ends when that is done */
+	SSDC_WRITE_BACK,
+	SSDC_WRITE_THROUGH,
+	SSDC_WRITE_SYNC,
 };
 
 /**
  * struct ssdc_admission_type - an admission scheme
  * @plugin: name, tunables, statistics; must be first
  *
- * @create: optional. Allocate what the instance needs beyond itself; its
- *	tunables are set. May sleep; the lock is not held. 0 or -errno (@error
- *	then says what was wrong).
+ * @create: optional. Initialise the instance, which is zeroed; its tunables are set. Allocate
+ *	further memory here. May sleep. Return 0 or -errno with the reason in @error.
  * @destroy: optional. Free what create() allocated. May sleep.
- * @tuned: optional. Called after a tunable changed.
+ * @tuned: optional. A tunable changed while the instance is in use.
  *
- * @observe: optional. A host read or write arrived; called once, before any
- *	other op sees it. Its time is @rq->start_ns.
- * @admit_read: may the page, which a read missed, be cached once it was read?
- *	Asked for each page, again if the request had to wait meanwhile.
- * @admit_write: optional. How is this write to be done? Asked once per request.
- *	Not asked for a FUA write of volatile DRAM, which goes through anyway, nor
- *	while flushes fail. NULL: pages are written back.
- * @ended: optional. A host read or write has ended well, @latency_ns after it
- *	came (which may have been before this scheme was chosen).
+ * @observe: optional. A host read or write arrived, at @rq->start_ns. Called once per request,
+ *	before all other ops.
+ * @admit_read: return whether to cache @page, which a read missed, once it is read. Called for
+ *	each missed page, and again if the request had to wait.
+ * @admit_write: optional. Return the mode of a write. Called once per request, except for FUA
+ *	writes to volatile DRAM and while flushes are failing. NULL: SSDC_WRITE_BACK.
+ * @ended: optional. A host read or write completed without error, @latency_ns after it arrived.
+ *	It may have arrived before this scheme was in use.
  *
- * @tick: optional. The time @tick_at_ns of the instance has come, or has gone
- *	by: the driver may be late. To set @tick_at_ns anew, or to 0.
+ * @tick: optional. The time @tick_at_ns of the instance has come; the driver may be late. Set
+ *	@tick_at_ns to the next time, or to 0.
  *
- * @check: optional. Verify all invariants; 0 or -EUCLEAN. For tests.
+ * @check: optional. Verify all invariants. Return 0 or -EUCLEAN. Only tests call it.
  */
 struct ssdc_admission_type {
 	struct ssdc_plugin_type plugin;
@@ -73,10 +75,9 @@ struct ssdc_admission_type {
 };
 
 /**
- * struct ssdc_admission - the start of every instance
+ * struct ssdc_admission - the first member of every instance
  * @plugin: must be first
- * @tick_at_ns: when tick() is to be called, 0: not; kept by the scheme, which may
- *	change it in any op, read by the engine
+ * @tick_at_ns: when to call tick(), 0: never; the scheme may set it in any op
  */
 struct ssdc_admission {
 	struct ssdc_plugin plugin;

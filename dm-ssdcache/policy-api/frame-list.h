@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Doubly linked lists of frames, linked by frame index instead of pointer:
- * 8 bytes per page. A page is on at most one list of its replacement policy.
+ * Doubly linked lists of frames. The links are frame numbers in struct ssdc_entry, 8 bytes per
+ * page; a page is on at most one list.
  *
  *	head = most recent                      tail = least recent
  *	  A  <->  B  <->  C  <->  D
  *
- * All functions are O(1), allocate nothing and may be called in any context;
- * the caller holds the lock of the engine that owns the entries.
+ * Context: the lock of the engine that owns the entries. Every function is O(1), except
+ * ssdc_list_ok().
  */
 #ifndef SSDC_FRAME_LIST_H
 #define SSDC_FRAME_LIST_H
@@ -47,7 +47,7 @@ static inline void ssdc_list_add_head(struct ssdc_entry *entries, struct ssdc_li
 	list->count++;
 }
 
-/* Link @frame just before (more recent than) @pos; at the tail when @pos is SSDC_NO_FRAME. */
+/* Link @frame in front of @pos, one step more recent; at the tail if @pos is SSDC_NO_FRAME. */
 static inline void ssdc_list_add_before(struct ssdc_entry *entries, struct ssdc_list *list,
 					ssdc_frame_t frame, ssdc_frame_t pos)
 {
@@ -98,7 +98,7 @@ static inline void ssdc_list_move_head(struct ssdc_entry *entries, struct ssdc_l
 	ssdc_list_add_head(entries, list, frame);
 }
 
-/* Unlink and return the least recent frame; SSDC_NO_FRAME when the list is empty. */
+/* Unlink and return the least recent frame; SSDC_NO_FRAME if the list is empty. */
 static inline ssdc_frame_t ssdc_list_pop_tail(struct ssdc_entry *entries, struct ssdc_list *list)
 {
 	ssdc_frame_t frame = list->tail;
@@ -108,7 +108,7 @@ static inline ssdc_frame_t ssdc_list_pop_tail(struct ssdc_entry *entries, struct
 	return frame;
 }
 
-/* Unlink and return the most recent frame; SSDC_NO_FRAME when the list is empty. */
+/* Unlink and return the most recent frame; SSDC_NO_FRAME if the list is empty. */
 static inline ssdc_frame_t ssdc_list_pop_head(struct ssdc_entry *entries, struct ssdc_list *list)
 {
 	ssdc_frame_t frame = list->head;
@@ -118,7 +118,7 @@ static inline ssdc_frame_t ssdc_list_pop_head(struct ssdc_entry *entries, struct
 	return frame;
 }
 
-/* Are all links consistent and all members marked as being on list @id? For tests. */
+/* For check(): are the links consistent, and is @list of every member's entry @id? O(pages) */
 static inline bool ssdc_list_ok(const struct ssdc_entry *entries, const struct ssdc_list *list,
 				u8 id)
 {

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The contract of a prefetcher: what to bring in before it is asked for, and
- * how much of DRAM that may hold.
+ * The contract of a prefetcher: it names pages to read before the host asks for them, and sets
+ * how much DRAM prefetched pages may hold.
  *
- * Prefetched pages are clean and in no replacement policy: they have a partition of
- * their own, kept by the engine in the order of their use (prefetch.c). The prefetcher
- * says how large that may be, is told what it observes and what becomes of its pages,
- * and answers with pages that it wants.
+ * Prefetched pages are clean and belong to no replacement policy: the engine keeps them in a
+ * partition of their own, in LRU order (engine/prefetch.c). The prefetcher observes requests,
+ * calls ssdc_prefetch_want() for pages to read, and is notified of what happens to them.
  *
- * Ops run under the engine's lock: no sleeping, no allocation. What they do lies on
- * every request's way, so that long work goes into the plug-in's step().
+ * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held,
+ * and a host request waits. An op must not sleep, allocate memory or run long; put long work
+ * in the plug-in's step().
  *
- * A prefetcher may look at its engine: used_pages, dirty_pages, nr_frames, page_shift,
- * its prefetched list's count, and ask ssdc_page_is_dirty().
+ * A prefetcher may read used_pages, dirty_pages, nr_frames, page_shift and prefetched.count of
+ * its engine, and call ssdc_page_is_dirty().
  */
 #ifndef SSDC_PREFETCH_H
 #define SSDC_PREFETCH_H
@@ -20,18 +20,18 @@
 #include "plugin.h"
 #include "../base/types.h"
 
-/* Pages that a prefetcher may want at a time; the oldest gives way to one more. */
+/* Length of the queue of wanted pages; one more page displaces the oldest. */
 #define SSDC_MAX_WANTS 64
 
 struct ssdc_request;
 struct ssdc_prefetch;
 
 /**
- * enum ssdc_prefetch_end - how a prefetched page left the partition
- * @SSDC_GAVE_WAY: a page of the replacement policy has its frame
- * @SSDC_REPLACED: another prefetched page has its frame
- * @SSDC_WRITTEN: the host wrote it: it stays, in the replacement policy
- * @SSDC_DROPPED: discarded, dropped by message, or not read because of an error
+ * enum ssdc_prefetch_end - why a prefetched page left the partition
+ * @SSDC_GAVE_WAY: evicted for a page of the replacement policy
+ * @SSDC_REPLACED: evicted for another prefetched page
+ * @SSDC_WRITTEN: written by the host; it stays cached and moves to the replacement policy
+ * @SSDC_DROPPED: discarded, dropped by the message drop_clean, or its read failed
  */
 enum ssdc_prefetch_end {
 	SSDC_GAVE_WAY,
@@ -44,21 +44,20 @@ enum ssdc_prefetch_end {
  * struct ssdc_prefetch_type - a prefetcher
  * @plugin: name, tunables, statistics; must be first
  *
- * @create: optional. Allocate what the instance needs beyond itself; its
- *	tunables are set. May sleep; the lock is not held. 0 or -errno (@error
- *	then says what was wrong).
+ * @create: optional. Initialise the instance, which is zeroed; its tunables are set. Allocate
+ *	further memory here. May sleep. Return 0 or -errno with the reason in @error.
  * @destroy: optional. Free what create() allocated. May sleep.
- * @tuned: optional. Called after a tunable changed.
+ * @tuned: optional. A tunable changed while the instance is in use.
  *
- * @observe: optional. Sees each host read and write once, before it is served. To call
- *	ssdc_prefetch_want(). NULL: nothing is ever prefetched.
- * @loaded: optional. A wanted page is being brought in.
- * @hit: optional. A host read found a prefetched page, for the first time or again;
- *	@late: while it was still on its way. The page may have been brought in for the
- *	prefetcher that was in use before.
- * @left: optional. The page left the partition; @used: a read had found it.
+ * @observe: optional. A host read or write arrived. Called once per request, before it is
+ *	served; the place to call ssdc_prefetch_want(). NULL: nothing is ever prefetched.
+ * @loaded: optional. The read of a wanted page is queued.
+ * @hit: optional. A host read found prefetched @page. @first: for the first time. @late: the
+ *	page was still being read. A previous prefetcher may have asked for it.
+ * @left: optional. @page left the partition, for the reason @end. @used: a host read had found
+ *	it.
  *
- * @check: optional. Verify all invariants; 0 or -EUCLEAN. For tests.
+ * @check: optional. Verify all invariants. Return 0 or -EUCLEAN. Only tests call it.
  */
 struct ssdc_prefetch_type {
 	struct ssdc_plugin_type plugin;
@@ -77,19 +76,18 @@ struct ssdc_prefetch_type {
 };
 
 /**
- * struct ssdc_prefetch - the start of every instance
+ * struct ssdc_prefetch - the first member of every instance
  * @plugin: must be first
- * @pages_max: how many pages the partition may hold, at most half of all frames; kept
- *	by the prefetcher. Below it a page that is brought in may drive out one of the
- *	replacement policy. At it, it takes the frame of the least recently used
- *	prefetched page. Pages beyond it are the first to leave when the replacement
- *	policy needs frames
- * @first_want: index in @wants
- * @nr_wants: of those after it
- * @wants: what to bring in, in that order
- * @wanted: statistic: pages that were wanted
- * @unserved: statistic: of these, not brought in: they were cached, or their turn did not
- *	come, or there was no frame for them
+ * @pages_max: size of the partition in pages, at most half of all frames; set by the
+ *	prefetcher at any time. Below it, a prefetched page may evict a page of the replacement
+ *	policy; at it, the least recently used prefetched page. Pages beyond it are the first
+ *	victims
+ * @first_want: index of the oldest page in @wants
+ * @nr_wants: number of pages in @wants
+ * @wants: queue of pages to read
+ * @wanted: statistic: pages that entered the queue
+ * @unserved: statistic: pages that left the queue without being read, because they were cached,
+ *	were displaced, or found no frame
  */
 struct ssdc_prefetch {
 	struct ssdc_plugin plugin;
@@ -107,7 +105,13 @@ ssdc_prefetch_type(const struct ssdc_prefetch *p)
 	return (const struct ssdc_prefetch_type *)p->plugin.type;
 }
 
-/* Have the page brought in, if it is not cached, when no host read is under way. */
+/**
+ * ssdc_prefetch_want() - ask for a page to be read
+ * @p: instance
+ * @page: number of the page; ignored if it is cached or beyond the origin's end
+ *
+ * The engine starts the read as soon as no host read is in flight.
+ */
 static inline void ssdc_prefetch_want(struct ssdc_prefetch *p, u64 page)
 {
 	p->wants[(p->first_want + p->nr_wants) % SSDC_MAX_WANTS] = page;
@@ -126,7 +130,7 @@ static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p, const struct s
 		ssdc_prefetch_type(p)->observe(p, rq);
 }
 
-/* Rows for the table of a prefetcher. */
+/* Rows for the statistics of a prefetcher. */
 #define SSDC_PREFETCH_STATS \
 	SSDC_STAT(struct ssdc_prefetch, pages_max, "pages_max", "pages", SSDC_GAUGE, \
 		  "that prefetched pages may hold now"), \

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The contract of a replacement policy: which page leaves, and what goes with it.
+ * The contract of a replacement policy: it chooses which pages to evict and which to flush
+ * early.
  *
- * Context of every op unless it says otherwise: the engine's lock is held, so an
- * op must not sleep, allocate, do I/O, or run long. Work that grows with the
- * number of pages is put off, and done piece by piece in the plug-in's step().
+ *	insert(), adopt() -> page of the policy -> victims(), remove(), pop_hottest()
  *
- * A page enters a policy by insert() or adopt() and leaves it by victims(),
- * remove() or pop_hottest(); in between it is on exactly one of its lists. The
- * link fields, @list and @weight of struct ssdc_entry belong to the policy for
- * that time; everything else in the entry is read-only to it.
+ * While a page belongs to the policy, it is on exactly one of the policy's lists, and @prev,
+ * @next, @list and @weight of its struct ssdc_entry are the policy's to use. All other fields
+ * are read-only. Useful ones are @page, @stamp and SSDC_E_DIRTY of @flags.
+ *
+ * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held.
+ * An op must not sleep, allocate memory, start I/O or run long. Defer work that grows with the
+ * number of pages to the plug-in's step().
  */
 #ifndef SSDC_REPLACEMENT_H
 #define SSDC_REPLACEMENT_H
@@ -24,14 +26,15 @@ struct ssdc_request;
 struct ssdc_replacement;
 
 /**
- * struct ssdc_batch - pages picked to be flushed together
- * @nr: how many
- * @serial: victims only: write one after the other, as into one block of a flash chip.
- *	Otherwise all are written side by side
- * @pad_pages: victims only: if not 0, they are pages of one aligned block of so many (2 to
- *	SSDC_BATCH_FRAMES), in ascending order. If one of them is dirty the whole block is
- *	written: clean victims, too, and pages that are not cached, which are read for that
- * @frames: which, in the order in which they shall be written
+ * struct ssdc_batch - pages chosen to leave, or to be flushed, together
+ * @nr: number of frames in @frames
+ * @serial: victims only. Flush the pages one after the other, as a flash chip would write them
+ *	into one block, instead of all at once
+ * @pad_pages: victims only. If not 0: @frames are pages of one aligned block of @pad_pages
+ *	pages (2 to SSDC_BATCH_FRAMES), in ascending order. If any of them is dirty, the engine
+ *	writes the whole block: clean victims too, and pages that are not cached, which it reads
+ *	first
+ * @frames: the frames, in the order in which they shall be written
  */
 struct ssdc_batch {
 	unsigned int nr;
@@ -44,45 +47,48 @@ struct ssdc_batch {
  * struct ssdc_replacement_type - a replacement policy
  * @plugin: name, tunables, statistics; must be first
  *
- * @create: optional. Allocate what the instance needs beyond itself; its
- *	tunables are set and its engine has its frames. May sleep; the lock is
- *	not held. 0 or -errno (@error then says what was wrong).
+ * @create: optional. Initialise the instance, which is zeroed; its tunables, @entries and
+ *	@nr_frames are set. Allocate further memory here. May sleep. Return 0 or -errno with the
+ *	reason in @error.
  * @destroy: optional. Free what create() allocated. May sleep.
- * @tuned: optional. Called after a tunable changed.
+ * @tuned: optional. A tunable changed while the instance is in use.
  *
- * @insert: @frame enters as the most recent page: written (dirty) by @rq, or
- *	read (clean). @rq is NULL for a page that was read, and for a victim
- *	whose flush failed and that comes back.
- * @request: optional. A host read or write arrived; called once, before its pages.
- * @hit: @frame is read or written again by @rq. A written page's SSDC_E_DIRTY is
- *	already set; the policy's own list tells what it was before. NULL: hits
- *	do not count.
- * @clean: the flush of @frame succeeded and it stays cached; @reason says why
- *	it was flushed. SSDC_E_DIRTY is already gone. NULL: no difference
- *	between clean and dirty. The page may be one that early() has just
- *	picked, or was about to pick. Of pages that a walk (FLUSH, periodic)
- *	writes, a policy hears in the order of their frames; those that wait
- *	for their turn are SSDC_E_UNNOTIFIED, and SSDC_E_DIRTY no longer. early()
- *	is not asked while there are any.
- * @remove: @frame leaves for a reason that is not the policy's (discard,
- *	drop_clean, failed early flush).
+ * @request: optional. A host read or write arrived. Called once per request, before the ops on
+ *	its pages.
+ * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
+ *	otherwise read from the origin. @rq is the host write; it is NULL for a page that was
+ *	read, and for a dirty page that returns because its flush failed. On arrival the entry
+ *	has @page, a @stamp newer than all others, SSDC_E_DIRTY in @flags if and only if @dirty,
+ *	and @list and @weight 0; @prev and @next are undefined.
+ * @hit: optional. @rq reads or writes @frame again. On a write SSDC_E_DIRTY is set before the
+ *	call: only the policy's own records say whether the page was clean before. @stamp is new.
+ *	NULL: the policy ignores hits.
+ * @clean: optional. @frame was flushed and stays cached; SSDC_E_DIRTY is cleared before the
+ *	call. @reason says why it was flushed. The page may be one that early() has chosen. A sync
+ *	pass notifies the policy in the order of frame numbers: a page whose turn has not come is
+ *	already clean and has SSDC_E_UNNOTIFIED set. The engine does not call early() while there
+ *	are such pages. NULL: clean and dirty pages are alike to the policy.
+ * @remove: @frame leaves for a reason outside the policy: a discard, the message drop_clean, a
+ *	failed flush, or, during a change of policy, an access that moves it to the new policy.
+ *	Unlink it.
  *
- * @victims: pick what leaves to make room for at least one page, at least 1 and
- *	at most @max frames, unlink them and append them to @batch. Dirty ones
- *	are flushed as one batch, clean ones dropped. Nothing appended means
- *	that the policy holds no page. May set @serial and @pad_pages of @batch.
- * @early: optional. The device is idle, or the policy eager: append up to @max dirty
- *	frames that should be flushed now; they stay in the policy, which hears
- *	of success by clean(). Returns true when it wants to be called again at
- *	once, having used up its step.
+ * @victims: a frame is needed. Choose at least 1 and at most @max frames, unlink them and
+ *	append them to @batch with ssdc_batch_add(). The engine flushes the dirty ones together
+ *	and drops the clean ones. Append nothing only if the policy holds no page. May set
+ *	@serial and @pad_pages of @batch.
+ * @early: optional. The device is idle, or the policy is eager, and more than @early_above
+ *	pages are dirty. Append up to @max dirty frames to flush now, without unlinking them;
+ *	clean() reports success. Return true to be called again at once, if a bound on the work
+ *	of one call ended the search.
  *
- * @adopt: @frame enters as the *least* recent page: pages of the policy before
- *	this one arrive most recent first. The entry's weight is whatever that
- *	policy left.
- * @pop_hottest: unlink and return the page that should be adopted first,
- *	SSDC_NO_FRAME when empty.
+ * @adopt: @frame enters the policy as its *least* recent page. When the policy changes, the
+ *	pages of the old policy arrive in this way, the most recent first; one that is accessed
+ *	meanwhile arrives at once and is hit() next. The entry is as for insert(), except that
+ *	@stamp is the time of the last access and SSDC_E_DIRTY says whether the page is dirty.
+ * @pop_hottest: unlink and return the most recent page, which a new policy adopts next;
+ *	SSDC_NO_FRAME if the policy holds none.
  *
- * @check: verify all invariants; 0 or -EUCLEAN. For tests, O(pages).
+ * @check: verify all invariants, O(pages). Return 0 or -EUCLEAN. Only tests call it.
  */
 struct ssdc_replacement_type {
 	struct ssdc_plugin_type plugin;
@@ -112,20 +118,21 @@ struct ssdc_replacement_type {
 };
 
 /**
- * struct ssdc_replacement - the start of every instance
+ * struct ssdc_replacement - the first member of every instance
  * @plugin: must be first
- * @entries: the engine's directory records
+ * @entries: the entries of all frames; see ssdc_replacement_entry()
  * @nr_frames: size of the DRAM tier in pages
- * @pages: pages the policy holds now, kept by the engine
- * @early_above: early() is wanted once more than this many pages are dirty;
- *	kept by the policy (U32_MAX: never), read by the engine on each request
- * @eager: early() is wanted whatever the host does and the device has to do; kept by the
- *	policy. It is then asked again at once after each batch, and after each end of an
- *	access below, until it picks nothing
- * @surplus: pages that are to leave although frames may be free, for policies that
- *	divide the DRAM tier into parts; kept by the policy. While it is not 0 the engine
- *	asks for one batch of victims after each page that entered, for which the write
- *	that it belongs to waits at its end, and after each flush of a page that stays
+ * @pages: pages that the policy holds; kept by the engine, which counts a page before insert()
+ *	and adopt()
+ * @early_above: call early() when more than this many pages are dirty; set by the policy,
+ *	initially U32_MAX, never
+ * @eager: call early() even while the host or the device is busy, again at once after each
+ *	batch and after each access that the device completes, until it chooses nothing; set by
+ *	the policy
+ * @surplus: number of pages to evict although frames may be free; set by a policy that divides
+ *	the DRAM tier into parts. While it is not 0, the engine asks for one batch of victims
+ *	after each insert() and after each flush of a page that stays. The write that inserted
+ *	the page completes when the first page of its last batch is flushed
  */
 struct ssdc_replacement {
 	struct ssdc_plugin plugin;
@@ -143,15 +150,22 @@ ssdc_replacement_type(const struct ssdc_replacement *r)
 	return (const struct ssdc_replacement_type *)r->plugin.type;
 }
 
+/* The entry of a frame. */
 static inline struct ssdc_entry *ssdc_replacement_entry(const struct ssdc_replacement *r,
 							ssdc_frame_t frame)
 {
 	return &r->entries[ssdc_frame_nr(frame)];
 }
 
-/*
- * Of two frames the one used more recently; SSDC_NO_FRAME counts as older than
- * any. Stamps wrap, so this holds for frames less than 2^31 accesses apart.
+/**
+ * ssdc_replacement_hotter() - the more recently used of two frames
+ * @r: instance
+ * @a: a frame, or SSDC_NO_FRAME, which is older than any frame
+ * @b: likewise
+ *
+ * Stamps wrap: the answer is right for frames used less than 2^31 accesses apart.
+ *
+ * Return: @a or @b.
  */
 static inline ssdc_frame_t ssdc_replacement_hotter(const struct ssdc_replacement *r,
 						   ssdc_frame_t a, ssdc_frame_t b)
@@ -164,6 +178,7 @@ static inline ssdc_frame_t ssdc_replacement_hotter(const struct ssdc_replacement
 		     ssdc_replacement_entry(r, b)->stamp) >= 0 ? a : b;
 }
 
+/* Append @frame; @batch has room for the @max frames that the op was given. */
 static inline void ssdc_batch_add(struct ssdc_batch *batch, ssdc_frame_t frame)
 {
 	batch->frames[batch->nr++] = frame;

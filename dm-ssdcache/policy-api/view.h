@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the cache can know of the device below: how much of it is idle, and what an access
- * of a page would have to wait for. A unit is what does one thing at a time, a die.
+ * The view of the device: how busy the origin is, and how long an access to a page would queue.
+ * A unit is a part that does one thing at a time: a die.
  *
- *		exact					estimated
- *	unit	die of the flash, by its map		page number modulo channels * dies
- *	depth	commands queued at or done by it	page reads and writes of the cache
+ *		exact				estimated
+ *	unit	die, from the FTL's mapping	page number modulo channels * dies
+ *	depth	commands queued or executing	page reads and writes of the cache in flight
  *
- * An ssdflash below is asked; otherwise the cache's own I/O under way is counted by unit,
- * over the geometry that the tunables `channels` and `dies` declare, as if pages were
- * striped over channels first. I/O that the cache has decided on but not handed down yet
- * is in neither.
+ * If the origin is an ssdflash device, the view is exact. Otherwise the engine estimates it from
+ * its own I/O in flight and the geometry that the tunables "channels" and "dies" declare,
+ * assuming pages striped over channels first. Neither counts queued I/O that the cache has not
+ * submitted.
  */
 #ifndef SSDC_VIEW_H
 #define SSDC_VIEW_H
 
 #include <linux/types.h>
 
-#define SSDC_MAX_UNITS	1024u	/* told apart in an estimate */
+#define SSDC_MAX_UNITS	1024u	/* an estimate distinguishes no more */
 #define SSDC_ANY_UNIT	U32_MAX
 
 enum ssdc_view_source {
-	SSDC_VIEW_ESTIMATED,	/* from the cache's own I/O in flight over the declared geometry */
-	SSDC_VIEW_EXACT,	/* told by an ssdflash below */
+	SSDC_VIEW_ESTIMATED,	/* from the cache's own I/O in flight */
+	SSDC_VIEW_EXACT,	/* from the ssdflash device that is the origin */
 };
 
 /**
- * struct ssdc_view - what can be known about the device below, at this moment
- * @source: how it is known
- * @channels: channels of the device
+ * struct ssdc_view - the state of the device at this moment
+ * @source: exact or estimated
+ * @channels: number of channels
  * @dies: dies per chip
  * @idle_channels: channels without work
- * @units: all dies of the device
- * @idle_units: of these, with nothing to do
- * @queued: commands that all units together have to do
- * @utilisation: units that have something to do, in thousandths
+ * @units: number of dies in the device
+ * @idle_units: dies without work
+ * @queued: commands queued or executing, in all dies
+ * @utilisation: dies with work, per thousand
  * @host_inflight: host requests that have not completed
- * @device_inflight: page reads and writes under way below
- * @dirty: dirty pages that are not being flushed yet
+ * @device_inflight: page reads and writes of the cache in flight
+ * @dirty: dirty pages whose flush has not begun
  */
 struct ssdc_view {
 	enum ssdc_view_source source;
@@ -54,12 +54,12 @@ struct ssdc_view {
 };
 
 /**
- * struct ssdc_unit_query - what would an access of a page have to wait for?
+ * struct ssdc_unit_query - what would an access to a page queue behind?
  * @sector: first sector of the page
- * @write: a write of it, else a read
- * @unit: answer: the unit that would do it; SSDC_ANY_UNIT: the device chooses one for each
- *	write when it comes, the one with the least to do (dynamic allocation)
- * @depth: answer: commands that this unit has to do now; U32_MAX: none can take a write
+ * @write: the access is a write, otherwise a read
+ * @unit: answer: the unit that would serve it. SSDC_ANY_UNIT: the device allocates dynamically
+ *	and gives each write to the least busy unit
+ * @depth: answer: commands that this unit has; U32_MAX: no unit can accept a write
  */
 struct ssdc_unit_query {
 	u64 sector;
@@ -69,14 +69,14 @@ struct ssdc_unit_query {
 };
 
 /**
- * struct ssdc_device_ops - what a device below can tell of itself
- * @view: fill in all but host_inflight, device_inflight and dirty
- * @ask_units: answer @nr queries at once
+ * struct ssdc_device_ops - how the engine asks the origin for an exact view
+ * @view: fill in all fields except host_inflight, device_inflight and dirty
+ * @ask_units: answer @nr queries
  *
- * Both return false, and have done nothing, if there is nobody to ask just now. They are
- * called under the engine's lock, may not sleep, and may not take a lock under which an
- * end of I/O is told to the engine: a moment's look without one will do. They take no time
- * in proportion to the units, but for writes that may go to any of them.
+ * Both return false, having changed nothing, if the device cannot answer now. They run under
+ * the engine's lock: they must not sleep, nor take a lock under which the device reports I/O
+ * completions to the engine. Their cost must not grow with the number of units, except for
+ * writes that may go to any unit.
  */
 struct ssdc_device_ops {
 	bool (*view)(void *device, struct ssdc_view *view);

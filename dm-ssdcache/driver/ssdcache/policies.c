@@ -133,15 +133,20 @@ int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
  * To be called as ssdc_plugin_register().
  *
  * Context: may sleep.
- * Return: 0, -EEXIST or -EINVAL.
+ * Return: 0; -EEXIST or -EINVAL, with the reason in the kernel log.
  */
 int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
 {
 	unsigned int noio = ssdc_lock_types();
+	struct ssdc_error error;
 	int r;
 
 	type->owner = owner;
-	r = ssdc_type_register(type);
+	r = ssdc_type_check(type, &error);
+	if (r)
+		DMERR("%s", error.text);
+	else
+		r = ssdc_type_register(type);
 	ssdc_unlock_types(noio);
 	return r;
 }
