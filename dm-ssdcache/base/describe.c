@@ -3,12 +3,14 @@
  * Reading and writing values by descriptor table.
  */
 #include <linux/errno.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
 #include <linux/string.h>
 #include "describe.h"
 
 const char *const ssdc_off_on[] = { "off", "on", NULL };
+EXPORT_SYMBOL_GPL(ssdc_off_on);
 
 /**
  * ssdc_tunables_default() - set every tunable of a structure to its default

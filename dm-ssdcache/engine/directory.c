@@ -5,6 +5,7 @@
  * Ground floor: calls no other file of the engine.
  */
 #include <linux/bitmap.h>
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "engine.h"
@@ -37,6 +38,7 @@ bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page)
 
 	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY);
 }
+EXPORT_SYMBOL_GPL(ssdc_page_is_dirty);
 
 /* Free frame -> empty page @page in the directory: nothing valid, nothing dirty. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)

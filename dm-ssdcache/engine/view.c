@@ -4,6 +4,7 @@
  *
  * Ground floor: calls no other file of the engine.
  */
+#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "engine.h"
@@ -159,6 +160,7 @@ void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries
 	if (!e->device_ops || !e->device_ops->ask_units(e->device, queries, nr))
 		estimate_units(e, queries, nr);
 }
+EXPORT_SYMBOL_GPL(ssdc_ask_units);
 
 /**
  * ssdc_unit_depth() - what would an access of a page have to wait for?
@@ -176,3 +178,4 @@ u32 ssdc_unit_depth(const struct ssdc_engine *e, u64 sector, bool write)
 	ssdc_ask_units(e, &query, 1);
 	return query.depth;
 }
+EXPORT_SYMBOL_GPL(ssdc_unit_depth);

@@ -77,6 +77,8 @@ int main(int argc, char **argv)
 	simulated_ns = e ? sim_drive(e, flash, &options, &workload) :
 			   sim_drive_direct(flash, &options, &workload);
 	end = sim_cpu_seconds();
+	if (e && options.verify && ssdc_engine_check(e))
+		sim_die(SIM_FAILED, "--verify: check() of the engine or of a plug-in fails");
 	if (options.decisions)
 		sim_decisions_close(options.decisions);
 

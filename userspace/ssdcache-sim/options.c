@@ -3,6 +3,7 @@
 #include <string.h>
 #include "describe.h"
 #include "options.h"
+#include "plugin.h"
 
 static const char help_head[] =
 "Usage: ssdcache-sim [OPTION]... TRACE...\n"
@@ -18,7 +19,10 @@ static const char help_head[] =
 "  --replacement SPEC    default lru; one of%s\n"
 "  --admission SPEC      default write-buffer; one of%s\n"
 "  --prefetch SPEC       default none; one of%s\n"
-"  --no-cache            no cache at all: requests go to the flash device of --flash\n";
+"  --no-cache            no cache at all: requests go to the flash device of --flash\n"
+"  --plugin FILE         load FILE, a shared object that registers a policy, scheme or\n"
+"                        prefetcher, which then has its name in SPECs, --help, --describe and\n"
+"                        reports; repeatable. samples/policy shows how to build one\n";
 
 static const char help_tail[] =
 "\n"
@@ -184,11 +188,11 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 		"dram", "page", "replacement", "admission", "prefetch", "read-us", "write-us",
 		"flush-us", "dram-ns", "series", "series-interval-ms", "log-decisions",
 		"thrash-span", "flash",
-		"origin-sectors", "limit", "time-scale",
+		"origin-sectors", "limit", "time-scale", "plugin",
 	};
 	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, READ_US, WRITE_US, FLUSH_US, DRAM_NS,
 	       SERIES, SERIES_MS, DECISIONS, SPAN, NR_OF_CACHE, FLASH = NR_OF_CACHE, ORIGIN, LIMIT,
-	       SCALE, NR };
+	       SCALE, PLUGIN, NR };
 	unsigned int word = 0;
 
 	while (word < NR && strcmp(name, words[word]))
@@ -251,6 +255,8 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 	case DECISIONS:
 		o->decisions = value;
 		break;
+	case PLUGIN:			/* load_plugins() was first */
+		break;
 	}
 	return true;
 }
@@ -295,6 +301,17 @@ static int take_option(struct sim_options *o, char **argv)
 	return value ? 1 : 2;
 }
 
+/* Before all else, as --help and --describe list what was loaded. */
+static void load_plugins(char **argv)
+{
+	for (; *argv; argv++) {
+		if (!strncmp(*argv, "--plugin=", 9))
+			sim_plugin_load(*argv + 9);
+		else if (!strcmp(*argv, "--plugin") && argv[1])
+			sim_plugin_load(*++argv);
+	}
+}
+
 /* What only means something together, or apart. */
 static void check_no_cache(const struct sim_options *o)
 {
@@ -332,6 +349,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 		.traces = argv,
 	};
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &o->params.tunables);
+	load_plugins(argv + 1);
 	while (i < argc) {
 		if (argv[i][0] == '-' && argv[i][1] == '-' && argv[i][2])
 			i += take_option(o, argv + i);

@@ -5,6 +5,7 @@
  *
  *	main.c		from options to exit code
  *	options.c	command line
+ *	plugin.c	--plugin: policies in shared objects
  *	describe.c	--describe: the descriptor tables as JSON or reStructuredText
  *	input.c		files, plain or compressed, line by line
  *	trace.c		requests of all traces, merged by time

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The simulator exports to the plug-ins that it loads what the kernel module exports to policy
+ * modules: all else is compiled with -fvisibility=hidden.
+ */
 #ifndef SSDC_SHIM_LINUX_EXPORT_H
 #define SSDC_SHIM_LINUX_EXPORT_H
 
-/* Nothing to export: the simulator links the engine. The semicolon needs something to end. */
-#define EXPORT_SYMBOL_GPL(symbol)	extern int ssdc_shim_no_export
+#define EXPORT_SYMBOL_GPL(symbol) \
+	extern __typeof__(symbol) symbol __attribute__((__visibility__("default")))
 
 #endif /* SSDC_SHIM_LINUX_EXPORT_H */

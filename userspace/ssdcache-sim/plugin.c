@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --plugin: policies in shared objects. The functions of include/dm-ssdcache-policy.h as the
+ * simulator has them; dm-ssdcache/driver/ssdcache/policies.c is the kernel's counterpart.
+ */
+#include <dlfcn.h>
+#include <string.h>
+#include "../../include/dm-ssdcache-policy.h"
+#include "plugin.h"
+#include "sim.h"
+
+static const char *loading;		/* the file, as the user named it */
+static unsigned int registered;		/* types, by all files so far */
+
+/* Unlike the kernel's, does not return an error: the simulator ends with the reason. */
+int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
+{
+	struct ssdc_error error;
+
+	(void)owner;
+	if (ssdc_type_check(type, &error))
+		sim_die(SIM_BAD_USAGE, "--plugin %s: %s", loading, error.text);
+	registered++;
+	return ssdc_type_register(type);
+}
+EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
+
+void ssdc_plugin_unregister(struct ssdc_plugin_type *type)
+{
+	ssdc_type_unregister(type);
+}
+EXPORT_SYMBOL_GPL(ssdc_plugin_unregister);
+
+/* dlopen() looks for a name without a slash in the system's folders; the user means this one. */
+static void *open_file(const char *file)
+{
+	char path[4096];
+
+	snprintf(path, sizeof(path), "%s%s", strchr(file, '/') ? "" : "./", file);
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+/**
+ * sim_plugin_load() - load a shared object and have it register its plug-ins
+ * @file: its name
+ *
+ * Ends the program if the file cannot be loaded or registers nothing.
+ */
+void sim_plugin_load(const char *file)
+{
+	unsigned int before = registered;
+	int (*init)(void);
+	void *object;
+	int r = 0;
+
+	loading = file;
+	object = open_file(file);
+	if (!object)
+		sim_die(SIM_BAD_USAGE, "--plugin: %s", dlerror());
+	*(void **)&init = dlsym(object, "ssdc_module_init");
+	if (init)
+		r = init();
+	if (r)
+		sim_die(SIM_FAILED, "--plugin %s: its init function returned %d", file, r);
+	if (registered == before)
+		sim_die(SIM_BAD_USAGE,
+			"--plugin %s: registers no policy; is ssdc_module_plugin() missing?", file);
+}
