@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MRU: the page that was used last leaves first. A sample of a policy in a
- * module of its own; see Documentation/policy-authors-guide.md.
+ * MRU: evict the most recently used page.
  *
- * Source	textbook; best for loops over more than fits
- * Cost		O(1) per access, no memory beyond struct ssdc_entry
+ * Source	textbook; suits loops over more pages than fit
+ * Cost		O(keep) per eviction, else O(1); no memory besides struct ssdc_entry
  *
- *	insert, hit -> head [ A B C ... ] tail, victim: the head, but for `keep` pages
+ *	insert, hit -> head [ A B C D ... ] tail
+ *			          ^ victim, for keep = 2
  */
-#include <linux/errno.h>
 #include "dm-ssdcache-policy.h"
 
 struct mru {
-	struct ssdc_replacement r;
+	struct ssdc_replacement r;	/* must be first */
 	struct ssdc_list list;
 	u32 keep;
 	u64 kept;
@@ -32,7 +31,6 @@ static int mru_create(struct ssdc_replacement *r, struct ssdc_error *error)
 static void mru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_request *rq, bool dirty)
 {
-	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_head(r->entries, &to_mru(r)->list, frame);
 }
 
@@ -47,7 +45,7 @@ static void mru_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_mru(r)->list, frame);
 }
 
-/* The most recent page but for the newest `keep`, which had no time to be used again. */
+/* Spare the newest `keep` pages, which had no time to be used again. */
 static void mru_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 			struct ssdc_batch *batch, unsigned int max)
 {
@@ -67,7 +65,6 @@ static void mru_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 
 static void mru_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
-	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_tail(r->entries, &to_mru(r)->list, frame);
 }
 
@@ -85,14 +82,14 @@ static int mru_check(const struct ssdc_replacement *r)
 }
 
 static const struct ssdc_tunable mru_tunables[] = {
-	{ "keep", "pages", "newest pages that are passed over", offsetof(struct mru, keep),
-	  0, 0, SSDC_STEP_FRAMES, NULL },
+	{ .name = "keep", .unit = "pages", .doc = "newest pages that are spared",
+	  .offset = offsetof(struct mru, keep), .def = 0, .min = 0, .max = SSDC_STEP_FRAMES },
 };
 
 static const struct ssdc_stat mru_stats[] = {
 	SSDC_STAT(struct mru, list.count, "mru_list", "pages", SSDC_GAUGE, "pages on the list"),
 	SSDC_STAT(struct mru, kept, "passed_over", "pages", SSDC_COUNTER,
-		  "newest pages that were passed over"),
+		  "pages that were spared"),
 };
 
 static struct ssdc_replacement_type mru_type = {
@@ -120,19 +117,5 @@ static struct ssdc_replacement_type mru_type = {
 	.check = mru_check,
 };
 
-static int __init mru_init(void)
-{
-	return ssdc_plugin_register(&mru_type.plugin);
-}
-
-static void __exit mru_exit(void)
-{
-	ssdc_plugin_unregister(&mru_type.plugin);
-}
-
-module_init(mru_init);
-module_exit(mru_exit);
-
-MODULE_DESCRIPTION("MRU replacement for ssdcache, a sample");
+ssdc_module_plugin(mru_type, "MRU replacement for ssdcache, a sample");
 MODULE_AUTHOR("The dm-ssdcache developers");
-MODULE_LICENSE("GPL");

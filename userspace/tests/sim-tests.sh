@@ -242,6 +242,55 @@ is "no early flush before idle_us" "early_flushes=1 early_flushed=2" \
 	"$(stats "early_flushes early_flushed" --idle_us 2000 \
 		--replacement cflru-ef:$early -- $(pages W 0 9))"
 
+# ---- plug-ins ----
+# samples/policy as shared objects. Pages 0 to 15 fill DRAM, then the policy evicts one page for page 16.
+
+policies=$scratch/policies
+make -s -C "$here/../../samples/policy" BUILD="$policies" > "$scratch/make" 2>&1
+is "plug-in: the samples build" "" "$(cat "$scratch/make")"
+mru=$policies/ssdcache-mru.so
+sieve=$policies/ssdcache-sieve.so
+
+is "mru: the newest page leaves, page 15" "read_hits=1 bypassed_reads=1 mru_list=16" \
+	"$(stats "read_hits bypassed_reads mru_list" --plugin "$mru" --replacement mru -- $fill W16 R0 R15)"
+is "mru: keep 2, page 13 leaves" "read_hits=2 bypassed_reads=1 passed_over=2" \
+	"$(stats "read_hits bypassed_reads passed_over" --replacement mru:keep=2 --plugin="$mru" -- $fill W16 R0 R15 R13)"
+# The hand passes page 0, which was hit, and evicts page 1, then page 2.
+is "sieve: a visited page is spared" "read_hits=2 bypassed_reads=2 spared=1" \
+	"$(stats "read_hits bypassed_reads spared" --plugin "$sieve" --replacement sieve -- $fill R0 W16 W17 R0 R1 R2)"
+# All pages are visited: after two looks the hand evicts page 2.
+is "sieve: the looks of an eviction are bounded" "read_hits=17 bypassed_reads=1 spared=2" \
+	"$(stats "read_hits bypassed_reads spared" --plugin "$sieve" --replacement sieve:looks=2 -- \
+	   $fill $(pages R 0 15) W16 R2 R3)"
+is "plug-in: tunables and statistics in the report" "mru {'keep': 2} ['mru_list', 'passed_over']" \
+	"$("$sim" --json --plugin "$mru" --replacement mru:keep=2 "$scratch/trace" | python3 -c 'import json, sys
+policy = json.load(sys.stdin)["replacement"]
+print(policy["name"], policy["params"], list(policy["stats"]))')"
+is "plug-in: several, described wherever they are named" "opt mru sieve" \
+	"$("$sim" --plugin "$mru" --describe=names --plugin "$sieve" | awk '$2 ~ /^(opt|mru|sieve)$/ { print $2 }' | xargs)"
+
+# bad_plugin FILE.so: compiles standard input
+bad_plugin() {
+	${CC:-gcc} -w -shared -fPIC -I "$here/../../include/shim" -I "$here/../../include" -x c -o "$scratch/$1" -
+}
+refuses "plug-in: no such file" "nowhere.so: cannot open" --plugin "$scratch/nowhere.so" x
+refuses "plug-in: not a shared object" "invalid ELF header\|file too short" --plugin "$scratch/trace" x
+refuses "plug-in: the name is taken" 'replacement "mru": the name is taken' --plugin "$mru" --plugin "$mru" x
+echo 'int nothing;' | bad_plugin nothing.so
+refuses "plug-in: registers nothing" "nothing.so: registers no policy" --plugin "$scratch/nothing.so" x
+bad_plugin incomplete.so << 'EOF'
+#include "dm-ssdcache-policy.h"
+static struct ssdc_replacement_type bad = {
+	.plugin.info = { "bad", "nowhere", "as published", "bad", .instance_bytes = sizeof(struct ssdc_replacement) },
+};
+ssdc_module_plugin(bad, "bad");
+EOF
+refuses "plug-in: an op is missing" 'replacement "bad": the op insert() must be set' --plugin "$scratch/incomplete.so" x
+echo 'int ssdc_quiescent(void *e); int rests(void *e) { return ssdc_quiescent(e); }' | bad_plugin engine.so
+refuses "plug-in: calls what the kernel module does not export" "undefined symbol: ssdc_quiescent" \
+	--plugin "$scratch/engine.so" x
+refuses "plug-in: no value" "--plugin wants a value" --plugin
+
 # ---- thrashing ----
 
 # LRU evicts 0, 1, 2, … for W16, W0, W1. 0 comes back while 2, 3 and 4 have been there all the time;
