@@ -189,7 +189,7 @@ guest_cleanup() {
 # the options set: $out (may be empty), $modules.
 modules=()
 guest_prepare() {
-	local kind=$1 file
+	local kind=$1 file given=/
 
 	shift
 	for file in "${modules[@]}"; do
@@ -226,7 +226,9 @@ guest_prepare() {
 		printf 'export SSDCACHE_OUT=%q\ncd %q\n' "$out" "$cwd"
 		# Modules are copied, since the guest may have something else mounted where they are.
 		for file in "${modules[@]}"; do
-			modinfo -F depends "$file" | tr , '\n' | sed -n 's/..*/modprobe &/p'
+			# A module may depend on an earlier one, which modprobe does not know.
+			modinfo -F depends "$file" | tr ',-' '\n_' | { grep -vxF "$given" || :; } | sed -n 's/..*/modprobe &/p'
+			given+=$'\n'$(basename "$file" .ko | tr - _)
 			cp "$file" "$job"
 			printf 'insmod %q\n' "$job/${file##*/}"
 		done
