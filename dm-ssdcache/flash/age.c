@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state before the first use: some pages hold data, some hold what is
- * outdated, the rest is free.
+ * Ageing, the state before the first use: some pages hold valid data, some hold outdated
+ * data, the rest is free.
  *
- * The same seed gives the same state. In each plane exactly the shares asked for
- * (rounded to pages) are valid and outdated, mixed at random over the blocks that
- * they fill. Which logical pages are valid: those whose place by static
- * allocation is the plane, in an order that jumps about.
+ * The same seed gives the same state. Each plane gets exactly the requested shares of
+ * valid and outdated pages (rounded to pages), mixed at random over the blocks they fill.
+ * A plane's valid pages are logical pages that static allocation assigns to it, in
+ * scattered order.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "internal.h"
+#include "age.h"
+#include "ftl.h"
 
-/* xorshift64*: good enough to mix with, and the same everywhere. */
+/* xorshift64*: good enough for mixing, and the same on every machine. */
 static u32 next_random(u64 *state)
 {
 	*state ^= *state >> 12;
@@ -37,7 +38,7 @@ static u32 common_divisor(u32 a, u32 b)
 	return a;
 }
 
-/* A step that visits all of 0 … nr - 1 before it comes back. */
+/* A step that visits each of 0 ... nr - 1 once before it repeats. */
 static u32 pick_stride(u32 nr, u64 *state)
 {
 	u32 stride = nr < 3 ? 1 : 1 + random_below(state, nr - 1);
@@ -47,7 +48,7 @@ static u32 pick_stride(u32 nr, u64 *state)
 	return stride;
 }
 
-/* The plane whose turn it is, if any: how many pages of which kind it gets. */
+/* Decide how many valid and outdated pages the current plane gets. */
 static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
 	u32 pages = f->params.blocks * f->params.pages;
@@ -75,7 +76,7 @@ static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	ageing->valid--;
 }
 
-/* To be done by ssdf_age(). */
+/* Prepare the work of ssdf_age(). */
 void ssdf_age_begin(struct ssdf_device *f)
 {
 	struct ssdf_ageing *ageing = &f->ageing;
@@ -91,12 +92,13 @@ void ssdf_age_begin(struct ssdf_device *f)
 }
 
 /**
- * ssdf_age() - put a bounded number of pages down that are there before the first use
- * @f: device by ssdf_create(), which is not used before this has returned false
+ * ssdf_age() - fill a bounded number of the pages that are used before the first request
+ * @f: device by ssdf_create(); submit no request before this has returned false
  *
- * GC is not begun: it comes with the first write, as in a device that was switched off.
+ * GC starts with the first write, as in a drive that was powered off.
  *
- * Return: true if there are more: call again.
+ * Context: needs no lock, as nobody else uses the device yet; does not sleep.
+ * Return: true if there are more pages: call again.
  */
 bool ssdf_age(struct ssdf_device *f)
 {

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests of a flash device, from their arrival to their end.
+ * Requests of a flash device, from submission to completion.
  *
  * A request is cut into flash pages, and each page gets a command from a fixed
- * supply. A request that finds none waits, in order of arrival, and goes on where
- * it was; so a request may have any size.
+ * pool. When the pool is empty, requests wait in order of arrival and resume
+ * where they stopped, so a request may have any size.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
-#include "internal.h"
+#include "age.h"
+#include "device.h"
+#include "ftl.h"
+#include "gc.h"
+#include "media-commands.h"
+#include "nand.h"
+#include "stats.h"
 
-/* Events, pages of a discard, or writes to be tried again, in one call under the lock. */
+/* Events, discarded pages or retried writes per call: bounds the time under the lock. */
 #define STEP 64
 
-/* Pages of a read or write: no less than there are commands in any but large devices. */
+/* Pages of a read or write per call: at least the pool of commands, except on large devices. */
 #define MAX_PAGES_AT_ONCE 1024
 
-/* All of a request is done: it is over, once it is durable if it has to be. */
+/* All pages of a request are done. A durable request is flushed first, and ends with the flush. */
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 {
 	if (f->media && rq->durable && !rq->failed) {
@@ -32,7 +38,7 @@ void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 	list_add_tail(&rq->node, &f->done);
 }
 
-/* The page of a request that comes next. */
+/* The next page of a request. */
 struct piece {
 	ssdf_lpn_t lpn;
 	u32 sectors;
@@ -47,8 +53,8 @@ static struct piece next_piece(const struct ssdf_device *f, const struct ssdf_re
 }
 
 /*
- * Nothing was written there since the device was made, but the medium below may
- * hold data from before: a read takes as long as if it had been put there in turn.
+ * A page that was not written since the device was created may still hold older data on
+ * the origin. Its read takes as long as if the page had been written in static order.
  */
 static ssdf_ppn_t assumed_place(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
@@ -57,7 +63,7 @@ static ssdf_ppn_t assumed_place(const struct ssdf_device *f, ssdf_lpn_t lpn)
 	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages + page);
 }
 
-/* Give a program its page and queue it. Returns false if no block is free for it. */
+/* Allocate a page for a program and queue it. Returns false if no block is free. */
 static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	ssdf_ppn_t old = f->map[ssdf_lpn_nr(cmd->lpn)];
@@ -72,13 +78,13 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	f->stats.host_programs++;
 	ssdf_media_write(f, cmd, cmd->lpn, old);
 	ssdf_queue(f, cmd);
-	ssdf_gc_start(f, cmd->plane);
+	ssdf_gc_check(f, cmd->plane);
 	if (outdated < f->nr_planes)
-		ssdf_gc_start(f, outdated);
+		ssdf_gc_check(f, outdated);
 	return true;
 }
 
-/* A host command is over. */
+/* A host command has ended. */
 static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_request *rq = cmd->rq;
@@ -94,17 +100,17 @@ static void program(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (try_program(f, cmd))
 		return;
 	f->stats.stalled_writes++;
-	ssdf_tell_stalled(f, cmd->lpn);
+	ssdf_notify_stalled(f, cmd->lpn);
 	list_add_tail(&cmd->node, &f->stalled);
 }
 
-/* Where a program would have to go; nr_planes: anywhere. */
+/* The only plane that may hold the page; nr_planes: any may. */
 static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cmd)
 {
 	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
 }
 
-/* A block of the plane became free: only then can there be room where there was none. */
+/* A block of the plane became free: the only event that makes room for stalled programs. */
 void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_command *cmd, *next;
@@ -114,7 +120,7 @@ void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 
 		if (only != plane && only != f->nr_planes)
 			continue;
-		/* A command that finds room leaves the list, for its die's queue. */
+		/* A command that finds room moves to its die's queue. */
 		list_del_init(&cmd->node);
 		if (try_program(f, cmd))
 			continue;
@@ -123,7 +129,7 @@ void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 	}
 }
 
-/* The medium takes writes again: all that are stalled are to be tried, see try_stalled(). */
+/* The medium accepts writes again: try_stalled() retries all stalled programs. */
 void ssdf_retry_all(struct ssdf_device *f)
 {
 	struct ssdf_command *cmd;
@@ -133,7 +139,7 @@ void ssdf_retry_all(struct ssdf_device *f)
 		f->retries++;
 }
 
-/* A bounded number of them; those that find no room go to the end, so that their order stays. */
+/* Retry a bounded number; programs without room go to the tail, which keeps their order. */
 static void try_stalled(struct ssdf_device *f)
 {
 	struct ssdf_command *cmd;
@@ -150,7 +156,7 @@ static void try_stalled(struct ssdf_device *f)
 	}
 }
 
-/* Nothing will be written any more. */
+/* The medium failed: no write can succeed any more. */
 void ssdf_fail_stalled(struct ssdf_device *f)
 {
 	struct ssdf_command *cmd;
@@ -170,13 +176,13 @@ static void read_place(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_ppn
 	ssdf_queue(f, cmd);
 }
 
-/* Need the flash be asked, or does the controller know the page's data? */
+/* Does a read of the page need the flash, or does the controller have the data? */
 static bool is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
 }
 
-/* A read of it takes no time: cached by the controller, or known to be empty. */
+/* A read takes no time: the page is in the controller, or was discarded. */
 static bool is_known(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	return !is_in_flash(f, ppn);
@@ -207,7 +213,7 @@ static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct pi
 	read_place(f, cmd, ppn);
 }
 
-/* A program writes whole pages: what is left of an old one is read first. */
+/* A program covers a whole page, so a partial write first reads the rest of the old page. */
 static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
 			struct ssdf_command *cmd)
 {
@@ -238,13 +244,13 @@ static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_requ
 	return cmd;
 }
 
-/* Returns false if there is no command for the page now. */
+/* Returns false if the pool of commands is empty. */
 static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 	struct ssdf_command *cmd;
 
-	/* A medium has to fetch even what takes no time. */
+	/* A medium must fetch the data even if the read takes no time in the model. */
 	if (!f->media && rq->op == SSDC_READ && is_known(f, ppn)) {
 		count_known(f, ppn);
 		return true;
@@ -260,14 +266,14 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 }
 
 /*
- * Read or write: commands for as many pages as there are, up to a bound. Returns true
- * once it has all. Dies begin when all are queued, so that planes can work together.
+ * Read or write: queue commands for a bounded number of pages. Returns true when all pages
+ * have one. Dies start once all are queued, so that planes can work together.
  */
 static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 {
 	u32 i;
 
-	/* What ends while the request is being cut must not end it. */
+	/* Keep the request open while it is being cut. */
 	rq->pending++;
 	ssdf_plug(f);
 	for (i = 0; i < MAX_PAGES_AT_ONCE && rq->cursor < rq->nr_sectors; i++) {
@@ -278,20 +284,24 @@ static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 		rq->cursor += piece.sectors;
 	}
 	ssdf_unplug(f);
+	ssdf_gc_check_deferred(f);
 	rq->pending--;
 	return rq->cursor == rq->nr_sectors;
 }
 
-/* A bounded number of the pages that lie wholly inside. Returns true after the last. */
+/* Discard a bounded number of whole pages. Returns true after the last. */
 static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
 {
-	u32 i;
+	u32 i, plane;
 
 	for (i = 0; i < STEP && rq->cursor < rq->nr_sectors && !f->held; i++) {
 		struct piece piece = next_piece(f, rq);
 
-		if (piece.sectors == f->page_sectors)
-			ssdf_trim_page(f, piece.lpn);
+		if (piece.sectors == f->page_sectors) {
+			plane = ssdf_trim_page(f, piece.lpn);
+			if (plane < f->nr_planes)
+				ssdf_gc_check(f, plane);
+		}
 		rq->cursor += piece.sectors;
 	}
 	return rq->cursor == rq->nr_sectors;
@@ -311,11 +321,11 @@ static bool go_on(struct ssdf_device *f, struct ssdf_request *rq)
 	case SSDC_DISCARD:
 		return trim(f, rq);
 	default:
-		return true;	/* what was acknowledged is in the flash */
+		return true;	/* FLUSH: acknowledged writes are in the flash already */
 	}
 }
 
-/* Requests that wait go on, in their order. */
+/* Resume waiting requests, in order of arrival. */
 void ssdf_feed(struct ssdf_device *f)
 {
 	struct ssdf_request *rq;
@@ -329,7 +339,7 @@ void ssdf_feed(struct ssdf_device *f)
 	}
 }
 
-/* NAND, or the medium, is done with a command; it is over when both are. */
+/* NAND or the medium is done with a command; the command ends when both are. */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (--cmd->waits)
@@ -343,21 +353,22 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 		return;
 	}
 	cmd->rq->failed |= cmd->purpose == SSDF_MERGE;
-	if (cmd->kind == SSDF_PROGRAM)
-		ssdf_programmed(f, cmd->ppn);
+	if (cmd->kind == SSDF_PROGRAM && ssdf_programmed(f, cmd->ppn))
+		ssdf_gc_check(f, cmd->plane);
 	end_command(f, cmd);
 }
 
 /**
- * ssdf_submit() - take a request
+ * ssdf_submit() - submit a request
  * @f: device
- * @rq: op, sector and nr_sectors are set; within the capacity
+ * @rq: op, sector and nr_sectors are set and within the capacity; the device owns it until
+ *	ssdf_next_done() returns it
  * @now_ns: current time; ssdf_advance() was called with it and returned false
  *
- * The request may be over at once: ask ssdf_next_done().
+ * The request may complete at once, see ssdf_next_done().
  *
- * Context: the caller's lock. Takes time in proportion to the request's pages, up to
- * a bound: the rest comes with ssdf_advance().
+ * Context: the caller's lock; does not sleep. Time proportional to the request's pages, up
+ * to a bound; ssdf_advance() does the rest.
  */
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 {
@@ -377,7 +388,7 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 		ssdf_end_request(f, rq);
 }
 
-/* Does the first waiting request only need another step? */
+/* Can the first waiting request resume without an event? */
 static bool may_feed(struct ssdf_device *f)
 {
 	const struct ssdf_request *rq;
@@ -388,20 +399,20 @@ static bool may_feed(struct ssdf_device *f)
 	return rq->op == SSDC_DISCARD ? !f->held : !list_empty(&f->free_commands);
 }
 
-/* Is there something to do that no event will bring about? */
+/* Is there work left that no event will trigger? */
 static bool may_go_on(struct ssdf_device *f)
 {
 	return (f->retries && !f->held) || may_feed(f);
 }
 
 /**
- * ssdf_advance() - let a bounded number of events happen
+ * ssdf_advance() - process a bounded number of events
  * @f: device
  * @now_ns: current time
  *
- * Context: the caller's lock.
- * Return: true if there may be more to happen by @now_ns: call again, after giving
- * others a chance to take the lock.
+ * Context: the caller's lock; does not sleep.
+ * Return: true if more events may be due by @now_ns: drop the lock for a moment, then call
+ * again.
  */
 bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 {
@@ -417,11 +428,12 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 }
 
 /**
- * ssdf_next_ns() - when the next event is
+ * ssdf_next_ns() - the time of the next event
  * @f: device
  *
- * Return: its time, in the past if ssdf_advance() is to be called at once;
- * SSDF_NEVER if nothing happens before the next request.
+ * Context: the caller's lock.
+ * Return: time in ns, in the past if ssdf_advance() has work now; SSDF_NEVER if nothing
+ * happens before the next request.
  */
 u64 ssdf_next_ns(struct ssdf_device *f)
 {
@@ -431,10 +443,11 @@ u64 ssdf_next_ns(struct ssdf_device *f)
 }
 
 /**
- * ssdf_next_done() - fetch a request that is over
+ * ssdf_next_done() - fetch a completed request
  * @f: device
  *
- * Return: the caller's again, with done_ns set; NULL if there is none.
+ * Context: the caller's lock.
+ * Return: the request, with done_ns set, owned by the caller again; NULL if there is none.
  */
 struct ssdf_request *ssdf_next_done(struct ssdf_device *f)
 {
@@ -445,89 +458,15 @@ struct ssdf_request *ssdf_next_done(struct ssdf_device *f)
 	return rq;
 }
 
-/* Would ssdf_next_done() return a request? */
+/**
+ * ssdf_has_done() - would ssdf_next_done() return a request?
+ * @f: device
+ *
+ * Context: the caller's lock.
+ */
 bool ssdf_has_done(const struct ssdf_device *f)
 {
 	return !list_empty(&f->done);
-}
-
-/**
- * ssdf_get_view() - what the device is doing
- * @f: device
- * @view: result: source, channels, dies and what counts units, which are dies
- *
- * A channel is idle when nothing is or waits to be transferred, and at least one of its
- * dies has nothing to do.
- *
- * Context: the caller's lock, or none if a moment's look will do; takes time in
- * proportion to the number of channels.
- */
-void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
-{
-	u32 i;
-
-	view->source = SSDC_VIEW_EXACT;
-	view->channels = f->params.channels;
-	view->dies = f->params.dies;
-	view->idle_channels = 0;
-	for (i = 0; i < f->params.channels; i++)
-		view->idle_channels += READ_ONCE(f->channels[i].idle_dies) &&
-				       !READ_ONCE(f->channels[i].user);
-	view->units = f->nr_dies;
-	view->idle_units = READ_ONCE(f->idle_dies);
-	view->queued = READ_ONCE(f->load);
-	view->utilisation = (f->nr_dies - view->idle_units) * 1000 / f->nr_dies;
-}
-
-/* The die that has the page's data; of one that was never written, that has its place. */
-static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
-{
-	ssdf_ppn_t ppn = READ_ONCE(f->map[ssdf_lpn_nr(lpn)]);
-	u32 plane = ssdf_is_mapped(ppn) ? ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
-
-	return plane / f->params.planes;
-}
-
-static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
-{
-	ssdf_lpn_t lpn = ssdf_lpn(div_u64(query->sector, f->page_sectors));
-
-	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
-		lpn = ssdf_lpn(0);
-	query->unit = f->params.allocation == SSDF_STATIC ?
-		      ssdf_static_plane(f, lpn) / f->params.planes : die_of_data(f, lpn);
-	query->depth = READ_ONCE(f->dies[query->unit].load);
-}
-
-/**
- * ssdf_ask_units() - what would accesses of pages have to wait for?
- * @f: device
- * @queries: sector and write are set; the answers are unit, which is a die, and depth
- * @nr: how many
- *
- * With dynamic allocation a write goes to the die that has the least to do when it comes:
- * its depth is that of the die that would be chosen now.
- *
- * Context: as ssdf_get_view(); takes time in proportion to @nr, and once to the number of
- * dies if there are such writes.
- */
-void ssdf_ask_units(const struct ssdf_device *f, struct ssdc_unit_query *queries, unsigned int nr)
-{
-	bool known = false;
-	u32 least = 0;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		if (!queries[i].write || f->params.allocation == SSDF_STATIC) {
-			ask_die(f, &queries[i]);
-			continue;
-		}
-		if (!known)
-			least = ssdf_least_load(f);
-		known = true;
-		queries[i].unit = SSDC_ANY_UNIT;
-		queries[i].depth = least;
-	}
 }
 
 static int create_commands(struct ssdf_device *f)
@@ -561,20 +500,20 @@ static void derive(struct ssdf_device *f)
 	for (i = 0; i < ARRAY_SIZE(reads) && reads[i]; i++)
 		f->type_read_ns[f->page_types++] = reads[i];
 	f->gc_reserve = 1;
-	/* GC needs the last block; the host has to wait once only that is left. */
+	/* GC needs the last free block: the host waits once only that one is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
 	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
 }
 
 /**
- * ssdf_create() - make a device
+ * ssdf_create() - create a device
  * @params: checked by ssdf_params_check()
- * @error: says what went wrong
+ * @error: reason of a failure
  *
- * To be followed by ssdf_age().
+ * Call ssdf_age() next.
  *
  * Context: may sleep.
- * Return: the device, to be freed with ssdf_destroy(), or NULL.
+ * Return: the device, which the caller frees with ssdf_destroy(), or NULL.
  */
 struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error)
 {
@@ -593,7 +532,7 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 	if (!f || ssdf_ftl_create(f) || ssdf_nand_create(f) || create_commands(f)) {
 		ssdf_destroy(f);
 		scnprintf(error->text, sizeof(error->text),
-			  "no memory: %llu bytes are needed for the flash device's map",
+			  "no memory: the map of the flash device needs %llu bytes",
 			  ssdf_memory_bytes(params));
 		return NULL;
 	}
@@ -601,6 +540,12 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 	return f;
 }
 
+/**
+ * ssdf_destroy() - free a device
+ * @f: device, or NULL
+ *
+ * Context: may sleep.
+ */
 void ssdf_destroy(struct ssdf_device *f)
 {
 	if (!f)
@@ -615,7 +560,7 @@ void ssdf_destroy(struct ssdf_device *f)
  * ssdf_check() - verify all invariants
  * @f: device
  *
- * For tests: takes time in proportion to the number of pages.
+ * For tests: time proportional to the number of pages.
  *
  * Return: 0 or -EUCLEAN.
  */

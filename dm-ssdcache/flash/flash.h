@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A flash device as a library without I/O: geometry, NAND timing, page-mapped
- * FTL, garbage collection. It is told of requests and of the time, and answers
- * which requests have ended; it moves no data.
+ * The flash model: geometry, NAND timing, page-mapped FTL and garbage collection as a
+ * library without I/O. The caller submits requests and passes the time; the model says
+ * when each request completes. It moves no data.
  *
  *	ssdf_submit()    request -> one command per flash page
- *	ssdf_advance()   what happens up to a time; requests that end are queued
- *	ssdf_next_done() take them
+ *	ssdf_advance()   process events up to a time; completed requests are queued
+ *	ssdf_next_done() fetch completed requests
  *	ssdf_next_ns()   when to call ssdf_advance() again
  *
- * All functions are to be called under one lock of the caller's, but for
- * ssdf_create() and ssdf_destroy(), which sleep, and ssdf_age(). Events happen at
- * their own time: a driver that comes late delays who waits for it, not the model.
+ * The caller serialises all functions with one lock, except ssdf_create() and
+ * ssdf_destroy(), which may sleep, and ssdf_age(). Events keep their own time: a driver
+ * that calls late reports completions late but does not change the model's times.
  */
 #ifndef SSDF_FLASH_H
 #define SSDF_FLASH_H
@@ -28,32 +28,31 @@
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
 
 /**
- * struct ssdf_params - a device: geometry, timing, FTL; every member has a row in
- *	ssdf_param_table
- * @channels: buses that work independently
- * @chips: per channel
- * @dies: per chip; a die does one thing at a time
- * @planes: per die; planes of a die do the same thing at the same time
- * @blocks: per plane; 0: as many as the capacity asked for needs
- * @pages: per block
- * @page_bytes: of a flash page
- * @read_ns: array read of the first page type, and of all others that are 0
- * @read2_ns: of the second, as flash cells hold several pages; 0: there is none
- * @read3_ns: of the third
- * @read4_ns: of the fourth
+ * struct ssdf_params - geometry, timing and FTL; ssdf_param_table has a row per member
+ * @channels: independent buses
+ * @chips: chips per channel
+ * @dies: dies per chip; a die does one thing at a time
+ * @planes: planes per die; they do the same thing at the same time
+ * @blocks: blocks per plane; 0: as many as the requested capacity needs
+ * @pages: pages per block
+ * @page_bytes: size of a flash page
+ * @read_ns: array read of the first page type
+ * @read2_ns: array read of the second page type, as a flash cell holds several pages; 0: none
+ * @read3_ns: array read of the third page type; 0: none
+ * @read4_ns: array read of the fourth page type; 0: none
  * @program_ns: array program of a page
- * @erase_ns: of a block
- * @transfer_ps: per byte over the channel, picoseconds
- * @command_ns: command and address cycles, in which the channel is busy
- * @over_provisioning: percent of all pages that the host does not get
- * @gc_threshold: percent of a plane's blocks; collect when fewer are free
- * @gc_urgent: percent of a plane's blocks; when fewer are free GC goes before host writes
+ * @erase_ns: erase of a block
+ * @transfer_ps: transfer of a byte over the channel, in picoseconds
+ * @command_ns: command and address cycles, which occupy the channel
+ * @over_provisioning: percent of all pages that are hidden from the host
+ * @gc_threshold: collect when fewer than this percentage of a plane's blocks are free
+ * @gc_urgent: GC goes before host writes when fewer than this percentage are free
  * @aged_valid: percent of all pages that hold data before the first use
  * @aged_invalid: percent of all pages that hold outdated data before the first use
- * @seed: of the ageing
+ * @seed: seed of the ageing
  * @allocation: enum ssdf_allocation
- * @multi_plane: planes of a die work on one command together where pages match
- * @cache_program: the next page is transferred while a page is programmed
+ * @multi_plane: planes of a die run commands together where kind and page number match
+ * @cache_program: transfer the next page while a page is programmed
  * @copyback: GC moves pages inside a die, without the channel
  */
 struct ssdf_params {
@@ -85,12 +84,12 @@ struct ssdf_params {
 };
 
 /**
- * struct ssdf_profile - parameters that a publication gives
+ * struct ssdf_profile - parameters of a published drive
  * @name: as in table lines
- * @source: whose table it is
+ * @source: the paper's table
  * @doc: one line
- * @chosen: what the source does not give and was chosen here
- * @params: all of them
+ * @chosen: what the paper leaves open and was chosen here
+ * @params: all parameters
  */
 struct ssdf_profile {
 	const char *name;
@@ -101,17 +100,17 @@ struct ssdf_profile {
 };
 
 /**
- * struct ssdf_request - what the host asks for
+ * struct ssdf_request - a host request
  * @op: SSDC_READ, SSDC_WRITE, SSDC_DISCARD or SSDC_FLUSH
- * @sector: start
+ * @sector: first sector
  * @nr_sectors: length
- * @start_ns: when it was submitted
- * @done_ns: when it ended
- * @durable: ends only when what was written can be found after a power cut (FLUSH, FUA);
- *	set by the caller; matters on a medium that holds the data (media.h)
- * @failed: that medium failed
+ * @start_ns: time of submission
+ * @done_ns: time of completion
+ * @durable: completes only when the data survive a power failure (FLUSH, FUA); set by the
+ *	caller, used with a medium only (media.h)
+ * @failed: the medium failed
  *
- * The caller's from ssdf_next_done() on; until then the device's.
+ * The device owns the request from ssdf_submit() until ssdf_next_done() returns it.
  */
 struct ssdf_request {
 	enum ssdc_op op;
@@ -122,8 +121,8 @@ struct ssdf_request {
 	bool durable;
 	bool failed;
 	/* private: */
-	u64 cursor;			/* sectors that have got their commands */
-	u32 pending;			/* commands under way */
+	u64 cursor;			/* sectors that have commands */
+	u32 pending;			/* commands in flight */
 	struct list_head node;		/* waiting for commands, or done */
 };
 
@@ -147,14 +146,14 @@ struct ssdf_stats {
 };
 
 /**
- * struct ssdf_observer_ops - who is told of what goes on inside; all of them are there
+ * struct ssdf_observer_ops - callbacks for internal events; all are required
  * @gc_started: garbage collection of a plane has chosen a block with @valid valid pages
- * @erased: a block was erased, for the @erases-th time
+ * @erased: a block was erased; @erases counts its erases
  * @stalled: a host write of the page at @sector waits for a free block
  *
- * @block counts in its plane, planes over all of the device.
+ * @plane is numbered over the whole device, @block within its plane.
  *
- * Context: the caller's lock; no function of the device may be called.
+ * Context: the caller's lock; must not sleep or call functions of the device.
  */
 struct ssdf_observer_ops {
 	void (*gc_started)(void *owner, u32 plane, u32 block, u32 valid);

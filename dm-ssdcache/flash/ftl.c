@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page-mapped flash translation layer: each write of a page goes to the next
- * free page of an open block, and outdates the page before.
+ * Page-mapped flash translation layer: each page write goes to the next free page of
+ * an open block and makes the previous copy outdated.
  *
- * A block's life:
+ * States of a block:
  *
- *	free -> open (for host writes, or for what GC moves) -> closed -> victim -> free
+ *	free -> open (for host writes or for GC) -> closed -> victim -> free
  *
- * Closed blocks are kept by plane and by how many valid pages they have, so that
- * the one with the fewest is found without a search. Each plane keeps one free
- * block that only GC may take: with it every victim can be emptied. On a medium
- * that holds the data it keeps two, as a crash may waste what GC has moved last.
+ * Closed blocks are listed by plane and number of valid pages, so that the block with
+ * the fewest is found without a search. Each plane reserves one free block for GC, which
+ * is enough to empty any victim. With a medium the reserve is two blocks, because a crash
+ * can waste the block that GC was filling.
+ *
+ * The FTL reports when a plane may need GC; its callers start GC.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include "internal.h"
+#include "ftl.h"
+#include "stats.h"
 
 static struct ssdf_block *block_at(const struct ssdf_device *f, ssdf_block_t block)
 {
@@ -55,7 +58,7 @@ static void closed_del(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 		block_at(f, block->next)->prev = block->prev;
 }
 
-/* To be called after each change of the free blocks, or of the host's open one. */
+/* Call after each change of the free blocks or of the open host block. */
 static void update_room(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -93,7 +96,7 @@ static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
 	return nr;
 }
 
-/* The page's data are outdated. */
+/* Valid page -> outdated page. */
 static void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
@@ -125,7 +128,7 @@ static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 	f->valid_pages++;
 }
 
-/* The next page of an open block: one is opened if there is none, and full with its last page. */
+/* Allocate the next page of @open; opens a free block if there is none. */
 static ssdf_ppn_t next_page(struct ssdf_device *f, u32 plane, ssdf_block_t *open)
 {
 	u32 nr, page;
@@ -153,7 +156,7 @@ static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	return ppn;
 }
 
-/* A plane of the die that has a free page for the host, in turn; nr_planes: none. */
+/* A plane of the die with a free page for the host, round robin; nr_planes: none. */
 static u32 plane_with_room(struct ssdf_device *f, u32 nr)
 {
 	struct ssdf_die *die = &f->dies[nr];
@@ -180,8 +183,8 @@ static bool die_has_room(const struct ssdf_device *f, u32 die)
 }
 
 /*
- * Dynamic allocation: the turn of the die with the least to do that has room, the next one
- * in turn among equals; nr_dies: there is none.
+ * Dynamic allocation: the turn of the least loaded die with room, round robin among equals;
+ * nr_dies: no die has room.
  */
 static u32 least_loaded(const struct ssdf_device *f)
 {
@@ -210,8 +213,8 @@ static u32 find_plane(struct ssdf_device *f)
 }
 
 /*
- * What the die has to do that would get a host write with dynamic allocation; U32_MAX: none
- * has room. Also to be called without the lock, for a moment's look.
+ * Load of the die that would get a host write with dynamic allocation; U32_MAX: no die has
+ * room. Callers that accept a snapshot need no lock.
  */
 u32 ssdf_least_load(const struct ssdf_device *f)
 {
@@ -221,8 +224,8 @@ u32 ssdf_least_load(const struct ssdf_device *f)
 }
 
 /*
- * Give a host write its flash page: the command's plane and page. Returns false
- * if no block is free for it; GC is under way then.
+ * Allocate the flash page of a host write: sets the command's plane, lpn and ppn. Returns
+ * false if no block is free; GC is running then.
  */
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd)
 {
@@ -243,7 +246,7 @@ bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command 
 	return true;
 }
 
-/* There always is a page for what GC has to move, but perhaps not after several crashes. */
+/* Always true, except after several crashes of a medium. */
 bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 {
 	const struct ssdf_plane *p = &f->planes[plane];
@@ -251,7 +254,7 @@ bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 	return p->gc_block != SSDF_NO_BLOCK || p->nr_free;
 }
 
-/* A page for data that GC moves within the plane: ssdf_gc_has_page(). */
+/* Allocate a page for data that GC moves within the plane; needs ssdf_gc_has_page(). */
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].gc_block);
@@ -260,41 +263,44 @@ ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	return ppn;
 }
 
-/* The host does not want the page's data any more. */
-void ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
+/* Discard a page. Returns the plane that lost a valid page and may need GC; nr_planes: none. */
+u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	ssdf_ppn_t *ppn = &f->map[ssdf_lpn_nr(lpn)];
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
 
-	if (ssdf_is_mapped(*ppn)) {
-		f->stats.trimmed_pages++;
-		invalidate(f, *ppn);
-		if (f->media)
-			f->media->trimmed(f->media_data, lpn);
-		ssdf_gc_start(f, ssdf_plane_of(f, *ppn));
-	}
-	*ppn = SSDF_TRIMMED;
+	f->map[ssdf_lpn_nr(lpn)] = SSDF_TRIMMED;
+	if (!ssdf_is_mapped(ppn))
+		return f->nr_planes;
+	f->stats.trimmed_pages++;
+	invalidate(f, ppn);
+	if (f->media)
+		f->media->trimmed(f->media_data, lpn);
+	return ssdf_plane_of(f, ppn);
 }
 
-/* The page's program is over. With the last one the block is closed: GC may take it. */
-void ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
+/*
+ * The program of a page has ended. The last one closes the block: returns true, as GC may
+ * take the block now.
+ */
+bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
 	struct ssdf_block *block = &f->blocks[nr];
 	u32 plane = nr / f->params.blocks;
 
 	if (++block->programmed < f->params.pages)
-		return;
+		return false;
 	closed_add(f, plane, ssdf_block(nr));
-	ssdf_gc_start(f, plane);
+	return true;
 }
 
-/* Is the page in the flash, and not only on its way there? */
+/* Has the page's program ended? */
 bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	return ssdf_page_in_block(f, ppn) < f->blocks[ssdf_block_of(f, ppn)].programmed;
 }
 
-/* Greedy: the closed block with the fewest valid pages; none if all pages of all are valid. */
+/* Greedy: the closed block with the fewest valid pages; none if all are full of valid pages. */
 ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -310,7 +316,7 @@ ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane)
 	return SSDF_NO_BLOCK;
 }
 
-/* Victim, its valid pages moved -> free. */
+/* Victim whose valid pages were moved -> free block. */
 void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 {
 	struct ssdf_block *block = block_at(f, nr);
@@ -319,11 +325,11 @@ void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 	block->programmed = 0;
 	block->erases++;
 	f->max_erases = max(f->max_erases, block->erases);
-	ssdf_tell_erased(f, plane, nr);
+	ssdf_notify_erased(f, plane, nr);
 	free_add(f, plane, nr);
 }
 
-/* For ageing: put a page down at once; SSDF_NO_LPN: one that is outdated already. */
+/* Ageing: fill a page at once; SSDF_NO_LPN: with outdated data. */
 ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_block);
@@ -336,7 +342,7 @@ ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	return ppn;
 }
 
-/* Nothing is known of any block, and nothing is in any page. */
+/* Start of a restore: all blocks unknown, all pages empty. */
 void ssdf_restore_map(struct ssdf_device *f)
 {
 	u32 i;
@@ -351,7 +357,7 @@ void ssdf_restore_map(struct ssdf_device *f)
 	f->free_blocks = 0;
 }
 
-/* What the map says is to hold for the page. Returns false if that cannot be. */
+/* Make the page that the map names valid. Returns false if the map cannot be true. */
 bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
@@ -368,8 +374,8 @@ bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 }
 
 /*
- * A block whose first pages were written -> free, open or closed. At most two of a
- * plane can be open: what is left of others will be known as outdated.
+ * Unknown block with @written pages -> free, open or closed. A plane has at most two open
+ * blocks; in any further block the unwritten pages count as outdated.
  */
 void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 {
@@ -393,7 +399,7 @@ void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 	block->programmed = block->written;
 }
 
-/* All pages of a block are restored: it may be collected, if it is full. */
+/* All pages of the block are restored: GC may take it if it is full. */
 void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
 {
 	if (block_at(f, nr)->programmed == f->params.pages)
@@ -459,7 +465,7 @@ static bool block_ok(const struct ssdf_device *f, u32 nr)
 	return valid == block->valid && block->programmed <= block->written;
 }
 
-/* All that the map, its reverse, the blocks and the lists have to agree on. O(pages). */
+/* Check that the map, the reverse map, the blocks and the lists agree. O(pages). */
 int ssdf_ftl_check(const struct ssdf_device *f)
 {
 	u32 i, plane, valid, pages = 0, closed = 0, listed = 0, nr_free = 0, rooms = 0;

@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Garbage collection: per plane, one victim at a time and of it one page at a
- * time, so that host requests wait for one step of it at most.
+ * Garbage collection: each plane collects one victim at a time and moves one page at
+ * a time, so that a host request waits for at most one step.
  *
  *	start -> read page -> program it elsewhere in the plane -> ... -> erase
  *
- * A step is a command in the die's last queue; it goes before host writes when
- * so few blocks are free that the host may soon have to wait for one.
+ * A step is a command in the die's GC queue, which is served last. When free blocks
+ * are so few that the host may soon run out of them, GC goes before host writes.
  */
 #include <linux/kernel.h>
-#include "internal.h"
+#include "device.h"
+#include "ftl.h"
+#include "gc.h"
+#include "media-commands.h"
+#include "nand.h"
+#include "stats.h"
 
 static struct ssdf_command *prepare(struct ssdf_device *f, u32 plane, enum ssdf_kind kind,
 				    ssdf_ppn_t ppn)
@@ -30,7 +35,7 @@ static ssdf_ppn_t victim_page(const struct ssdf_device *f, const struct ssdf_pla
 	return ssdf_ppn(ssdf_block_nr(p->victim) * f->params.pages + page);
 }
 
-/* GC has to move a page of the plane, and cannot: it ends there. Only after crashes. */
+/* No page to move data to: GC of the plane stops. Possible only after crashes. */
 static bool is_stuck(struct ssdf_device *f, u32 plane)
 {
 	if (ssdf_gc_has_page(f, plane))
@@ -71,7 +76,7 @@ static void erase_victim(struct ssdf_device *f, u32 plane)
 	ssdf_queue(f, cmd);
 }
 
-/* The victim's next valid page is read, or moved inside the die; after the last it is erased. */
+/* Read the victim's next valid page, or move it inside the die; after the last, erase it. */
 static void next_step(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -91,7 +96,7 @@ static void next_step(struct ssdf_device *f, u32 plane)
 	erase_victim(f, plane);
 }
 
-/* A page was read: unless the host wrote it meanwhile it gets a new place. */
+/* A page was read: program it elsewhere, unless the host overwrote or discarded it. */
 static void move_page(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
@@ -118,15 +123,15 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 
 	p->victim = SSDF_NO_BLOCK;
 	ssdf_erased(f, plane, victim);
-	ssdf_gc_start(f, plane);
+	ssdf_gc_check(f, plane);
 	ssdf_retry_stalled(f, plane);
 }
 
 /*
- * Collect in the plane if it has too few free blocks and something to gain; not
- * before what is being queued has begun.
+ * Start GC in the plane if it has too few free blocks and a victim. While plugged, the check
+ * is deferred to ssdf_gc_check_deferred(), so that queued host commands start first.
  */
-void ssdf_gc_start(struct ssdf_device *f, u32 plane)
+void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 
@@ -143,11 +148,29 @@ void ssdf_gc_start(struct ssdf_device *f, u32 plane)
 		return;
 	p->victim_page = 0;
 	f->stats.gc_runs++;
-	ssdf_tell_gc(f, plane, p->victim);
+	ssdf_notify_gc(f, plane, p->victim);
 	next_step(f, plane);
 }
 
-/* A step of GC is over. */
+/* After ssdf_unplug(): the checks that were deferred while plugged. */
+void ssdf_gc_check_deferred(struct ssdf_device *f)
+{
+	struct ssdf_plane *plane;
+
+	while ((plane = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
+		list_del_init(&plane->check);
+		ssdf_gc_check(f, plane - f->planes);
+	}
+}
+
+static void page_moved(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	if (ssdf_programmed(f, cmd->ppn))
+		ssdf_gc_check(f, cmd->plane);
+	next_step(f, cmd->plane);
+}
+
+/* A GC step has ended: start the next one. */
 void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	u32 plane = cmd->plane;
@@ -157,13 +180,11 @@ void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd)
 		move_page(f, plane);
 		return;
 	case SSDF_PROGRAM:
-		ssdf_programmed(f, cmd->ppn);
-		next_step(f, plane);
+		page_moved(f, cmd);
 		return;
 	case SSDF_COPYBACK:
 		f->planes[plane].victim_page++;
-		ssdf_programmed(f, cmd->ppn);
-		next_step(f, plane);
+		page_moved(f, cmd);
 		return;
 	case SSDF_ERASE:
 		victim_erased(f, plane);

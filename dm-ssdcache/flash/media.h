@@ -1,29 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A medium that keeps data where the flash model says: the erase blocks are real,
- * and what the model decides is done there as well.
+ * A medium that stores the data where the flash model puts them: its erase blocks are real,
+ * and it carries out each decision of the model.
  *
  *	model			medium
- *	a page is read	->	read()		fetch the data, for the host or for GC
- *	a page gets	->	write()		after the pages before it in its block
- *	its place
- *	a block is	->	erase()		once nobody needs what is in it
- *	erased
- *	data unwanted	->	trimmed()	remember it
- *	FLUSH, FUA	->	flush()		make data, and where they are, durable
+ *	read a page	->	read()		fetch the data, for the host or for GC
+ *	allocate a page	->	write()		store them after the block's earlier pages
+ *	erase a block	->	erase()		once all its data are stored elsewhere
+ *	discard a page	->	trimmed()	remember that
+ *	FLUSH, FUA	->	flush()		make the data and the map durable
  *
- * A command is over when both are done: the model by its clock, the medium when it
- * says so with ssdf_media_done(), ssdf_media_failed() or ssdf_media_flushed(). These
- * must not be called from within the operations.
+ * A command ends when both sides are done: the model by its clock, the medium by
+ * ssdf_media_done(); ssdf_media_flushed() ends a flush. The medium must not call either
+ * of them from within its operations.
  *
- * All is called under the lock that guards the device, and must not sleep.
+ * All functions are called under the device's lock and must not sleep.
  */
 #ifndef SSDF_MEDIA_H
 #define SSDF_MEDIA_H
 
 #include "flash.h"
 
-/* A page of the host, a page of the flash, a block of the flash. */
+/* A logical page, a physical page, a block of the flash. */
 typedef u32 __bitwise ssdf_lpn_t;
 typedef u32 __bitwise ssdf_ppn_t;
 typedef u32 __bitwise ssdf_block_t;
@@ -31,7 +29,7 @@ typedef u32 __bitwise ssdf_block_t;
 #define SSDF_NO_LPN	((__force ssdf_lpn_t)U32_MAX)
 #define SSDF_NO_BLOCK	((__force ssdf_block_t)U32_MAX)
 #define SSDF_UNMAPPED	((__force ssdf_ppn_t)U32_MAX)		/* never written */
-#define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded, or empty */
+#define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded or empty */
 
 /* Typed number -> number. */
 static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return (__force u32)lpn; }
@@ -49,18 +47,18 @@ static inline bool ssdf_is_mapped(ssdf_ppn_t ppn)
 struct ssdf_command;
 
 /**
- * struct ssdf_media_ops - what a medium does
- * @read: fetch the data of page @lpn from @ppn, which may be SSDF_TRIMMED: for
- *	the part that request @rq has of it, or for GC, which moves all of it, if NULL
- * @write: keep the data of page @lpn at @ppn. Request @rq has all of it, or a part to
- *	be completed from what is at @old; if NULL GC moves what it has read before, or,
- *	if it has not, what is at @old
- * @erase: erase the block that begins at @ppn
- * @trimmed: what page @lpn held is not wanted any more
- * @flush: all that has ended is to be made durable; ssdf_media_flushed() tells when
- * @stuck: a plane has no page left for what GC has to move
+ * struct ssdf_media_ops - operations of a medium
+ * @read: fetch logical page @lpn from @ppn, which may be SSDF_TRIMMED. With @rq, fetch the
+ *	part that the request covers; without, fetch the whole page for GC
+ * @write: store logical page @lpn at @ppn. With @rq, the request has the data; if it covers
+ *	only a part, the rest is at @old. Without @rq, GC moves the page: the data are
+ *	those that it read in the same slot or, with copyback, those at @old
+ * @erase: erase the block that starts at @ppn
+ * @trimmed: page @lpn was discarded
+ * @flush: make everything that has completed durable, then call ssdf_media_flushed()
+ * @stuck: GC finds no free page in the plane
  *
- * @slot: which command it is, below ssdf_nr_slots(); it has one thing to do at a time.
+ * @slot is the number of the command, less than ssdf_nr_slots(). A slot has one job at a time.
  */
 struct ssdf_media_ops {
 	void (*read)(void *media, u32 slot, struct ssdf_request *rq, ssdf_lpn_t lpn,
@@ -73,7 +71,7 @@ struct ssdf_media_ops {
 	void (*stuck)(void *media, u32 plane);
 };
 
-/* media.c: what the medium tells the device. */
+/* media-events.c */
 void ssdf_media_set(struct ssdf_device *f, const struct ssdf_media_ops *ops, void *media);
 u32 ssdf_nr_slots(const struct ssdf_device *f);
 void ssdf_media_share(struct ssdf_device *f, u32 slot);
@@ -82,7 +80,7 @@ void ssdf_media_flushed(struct ssdf_device *f, struct ssdf_request *rq, bool ok,
 void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns);
 void ssdf_media_fail(struct ssdf_device *f, u64 now_ns);
 
-/* restore.c: the state that the medium remembers. */
+/* restore.c */
 u32 ssdf_nr_lpns(const struct ssdf_device *f);
 ssdf_ppn_t ssdf_map_get(const struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When a command gets its die and its channel.
+ * Scheduling of commands on dies and channels.
  *
- * A die works on one group of commands at a time: one page per plane, all of
- * the same kind and at the same place in their blocks, as flash chips ask for.
- * A channel transfers one page at a time. Host reads go before host writes,
- * these before GC, unless GC is urgent; nothing that has begun is interrupted.
- * Data that a die has read go before data that are to be written, since they
- * keep the die.
+ * A die runs one group of commands at a time: one page per plane, all of the same
+ * kind and at the same page number in their blocks, as flash chips require. A channel
+ * transfers one page at a time. Host reads go before host writes, and host writes
+ * before GC unless GC is urgent; running commands are never interrupted. On a channel,
+ * read data go before write data, because a die is blocked until its data are out.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
-#include "internal.h"
+#include "device.h"
+#include "nand.h"
 
-/* Commands looked at for one that another plane could do at the same time. */
+/* Commands to search for partners that other planes can run at the same time. */
 #define GROUP_LOOK 16
 
-/* Groups of reads that may overtake a write or urgent GC; then that gets its turn. */
+/* Read groups in a row that may overtake a write or urgent GC. */
 #define MAX_OVERTAKING 16
 
 static u32 die_nr(const struct ssdf_device *f, const struct ssdf_die *die)
@@ -31,7 +31,7 @@ static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_
 	return &f->channels[die->channel];
 }
 
-/* Events: a heap by time, and by order of arrival at the same time. */
+/* Events: a heap ordered by time, then by order of insertion. */
 
 static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
 {
@@ -67,7 +67,7 @@ static struct ssdf_event pop_event(struct ssdf_device *f)
 	return first;
 }
 
-/* What reads overtake, and may not overtake for ever; NULL: nothing. */
+/* The queue that reads overtake, up to MAX_OVERTAKING times in a row; NULL: none. */
 static struct list_head *overtaken_queue(struct ssdf_die *die)
 {
 	if (die->urgent_planes && !list_empty(&die->queues[SSDF_GCS]))
@@ -77,7 +77,7 @@ static struct list_head *overtaken_queue(struct ssdf_die *die)
 	return NULL;
 }
 
-/* Which queue a die serves next; NULL: all are empty. */
+/* The queue that the die serves next; NULL: all are empty. */
 static struct list_head *next_queue(struct ssdf_die *die)
 {
 	struct list_head *overtaken = overtaken_queue(die);
@@ -98,9 +98,9 @@ static struct ssdf_command *first_of(struct list_head *list)
 }
 
 /*
- * Take the first command of the queue, and with it those that other planes can
- * do at the same time. Of a plane only its first in the queue will do, so that
- * the pages of a block are programmed in their order.
+ * Take the first command of the next queue, and the commands that other planes can run at
+ * the same time. Only the first command of each plane qualifies, so that the pages of a
+ * block are programmed in order.
  */
 static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_head *group)
 {
@@ -152,7 +152,7 @@ static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
 	}
 }
 
-/* The planes of a group work at the same time, on pages of the same type. */
+/* The planes of a group work in parallel, on pages of the same type. */
 static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 {
 	die->state = SSDF_ARRAY;
@@ -171,7 +171,7 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 	add_event(f, ns, f->nr_dies + (channel - f->channels));
 }
 
-/* May the die take a page to be programmed, into the page register or the cache register? */
+/* Can the die receive a page to program, in its page register or its cache register? */
 static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
 {
 	struct list_head *queue = next_queue(die);
@@ -186,7 +186,7 @@ static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
 		cmd->kind == SSDF_PROGRAM;
 }
 
-/* The channel is idle: whose data are next? */
+/* The channel is idle: start the next transfer. */
 static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 {
 	struct ssdf_die *die;
@@ -200,7 +200,7 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
 		list_del_init(&die->bus);
 		if (!may_load(f, die))
-			continue;	/* a read came first: it asks again later */
+			continue;	/* a read went first; use_die() asks for the channel again */
 		if (die->state == SSDF_IDLE) {
 			die->state = SSDF_IN;
 			take_group(f, die, &die->group);
@@ -223,7 +223,7 @@ static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct lis
 		use_channel(f, channel);
 }
 
-/* Begin what the die may begin now. */
+/* Start whatever the die can start now. */
 static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (may_load(f, die)) {
@@ -238,7 +238,7 @@ static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 	start_array(f, die);
 }
 
-/* Begin what the die may begin now, or when ssdf_unplug() is called. */
+/* Start what the die can start, now or in ssdf_unplug(). */
 static void look_at_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (!f->plugged)
@@ -247,7 +247,7 @@ static void look_at_die(struct ssdf_device *f, struct ssdf_die *die)
 		list_add_tail(&die->plug, &f->plugged_dies);
 }
 
-/* Must a host read wait for something that takes long? */
+/* Does a host read have to wait for a program, an erase or GC? */
 static bool is_blocked(const struct ssdf_die *die)
 {
 	const struct ssdf_command *cmd;
@@ -258,7 +258,7 @@ static bool is_blocked(const struct ssdf_die *die)
 	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC;
 }
 
-/* The die has a command more (@change is 1) or less (-1) to do. */
+/* Add (@change 1) or remove (-1) one command of the die. */
 static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 {
 	bool was_idle = !die->load;
@@ -271,7 +271,7 @@ static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 	channel_of(f, die)->idle_dies += idle;
 }
 
-/* Hand a command to its die. Its end is told by ssdf_command_done(). */
+/* Queue a command on its die; ssdf_command_done() reports its end. */
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_die *die = &f->dies[cmd->plane / f->params.planes];
@@ -286,16 +286,15 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 	look_at_die(f, die);
 }
 
-/* Until ssdf_unplug() commands are queued only. */
+/* Queue commands without starting them, until ssdf_unplug(). */
 void ssdf_plug(struct ssdf_device *f)
 {
 	f->plugged = true;
 }
 
-/* The dies begin, in the order in which they got their first command; then GC, where needed. */
+/* Start the dies, in the order in which they got their first command. */
 void ssdf_unplug(struct ssdf_device *f)
 {
-	struct ssdf_plane *plane;
 	struct ssdf_die *die;
 
 	f->plugged = false;
@@ -303,13 +302,9 @@ void ssdf_unplug(struct ssdf_device *f)
 		list_del_init(&die->plug);
 		use_die(f, die);
 	}
-	while ((plane = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
-		list_del_init(&plane->check);
-		ssdf_gc_start(f, plane - f->planes);
-	}
 }
 
-/* GC of the plane may not wait for host writes any more, or may again. */
+/* GC of the plane goes before host writes, or after them again. */
 void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
 {
 	struct ssdf_die *die = &f->dies[plane / f->params.planes];
@@ -329,8 +324,8 @@ static void finish(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_comm
 }
 
 /*
- * Everything of a group is over. What follows from its ends may queue more for
- * this die, which has to wait until all of them are told: the state is kept.
+ * All commands of a group have ended. Reporting them may queue further commands for this
+ * die. The caller keeps the state busy until all are reported, so none of them starts.
  */
 static void finish_group(struct ssdf_device *f, struct ssdf_die *die)
 {
@@ -341,7 +336,7 @@ static void finish_group(struct ssdf_device *f, struct ssdf_die *die)
 		finish(f, die, first_of(&group));
 }
 
-/* Programmed: the group in the cache register, if there is one, comes next. */
+/* A program has ended: continue with the group in the cache register, if there is one. */
 static void after_program(struct ssdf_device *f, struct ssdf_die *die)
 {
 	switch (die->cache) {
@@ -368,7 +363,7 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 		want_channel(f, die, &channel_of(f, die)->out);
 		return;
 	}
-	/* Neither idle nor able to load while the ends are told. */
+	/* OUT: the die can neither start nor load while the group is reported. */
 	die->state = SSDF_OUT;
 	finish_group(f, die);
 	if (kind == SSDF_PROGRAM)
@@ -378,7 +373,7 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 	use_die(f, die);
 }
 
-/* A page has reached the controller; the group's next one follows at once. */
+/* A page has reached the controller; the group's next page follows at once. */
 static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
 {
 	finish(f, die, channel->moving);
@@ -424,7 +419,7 @@ static void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
 		loaded(f, channel, die);
 }
 
-/* Let the next event happen, if it is not after @until_ns. Returns false if it is. */
+/* Process the next event if it is due by @until_ns; returns false otherwise. */
 bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
 {
 	struct ssdf_event event;
@@ -476,7 +471,7 @@ void ssdf_nand_destroy(struct ssdf_device *f)
 	kvfree(f->dies);
 }
 
-/* What is counted of the dies, counted again. */
+/* Recount the loads and the idle dies. */
 static bool load_ok(const struct ssdf_device *f)
 {
 	u32 per_channel = f->nr_dies / f->params.channels, load = 0, idle_dies = 0, idle, i, die;
@@ -494,7 +489,7 @@ static bool load_ok(const struct ssdf_device *f)
 	return load == f->load && idle_dies == f->idle_dies;
 }
 
-/* A die with work does it, or waits for its channel; an idle channel has nobody waiting. */
+/* A die with work runs it or waits for its channel; an idle channel has no waiting die. */
 int ssdf_nand_check(const struct ssdf_device *f)
 {
 	u32 i, class;

@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>
-#include "internal.h"
+#include "state.h"
 
 static const char *const allocations[] = { "dynamic", "static", NULL };
 

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state that a medium remembers: the map, and how far each block is written.
+ * Restoring the state that a medium remembers: the map, and how far each block is written.
  *
  *	ssdf_media_set(), ssdf_map_set() ..., ssdf_restore()
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "internal.h"
+#include "ftl.h"
+#include "gc.h"
 
-/* Pages that the host has. */
+/**
+ * ssdf_nr_lpns() - number of logical pages
+ * @f: device
+ */
 u32 ssdf_nr_lpns(const struct ssdf_device *f)
 {
 	return f->nr_lpns;
 }
 
 /**
- * ssdf_map_get() - where a page is
+ * ssdf_map_get() - the physical page of a logical page
  * @f: device
- * @lpn: page, below ssdf_nr_lpns()
+ * @lpn: logical page, less than ssdf_nr_lpns()
+ *
+ * Context: the caller's lock.
  */
 ssdf_ppn_t ssdf_map_get(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
@@ -25,12 +31,12 @@ ssdf_ppn_t ssdf_map_get(const struct ssdf_device *f, ssdf_lpn_t lpn)
 }
 
 /**
- * ssdf_map_set() - say where a page is, before ssdf_restore()
+ * ssdf_map_set() - set the physical page of a logical page, before ssdf_restore()
  * @f: device
- * @lpn: page
- * @ppn: place, or SSDF_TRIMMED; replaces what was said before
+ * @lpn: logical page
+ * @ppn: physical page, or SSDF_TRIMMED; replaces any earlier value
  *
- * Return: false if there is no such page or place.
+ * Return: false if either page is out of range.
  */
 bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
@@ -41,30 +47,30 @@ bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 	return true;
 }
 
-/* Blocks, then pages, then blocks once more: what is at place @at of that row. */
+/* Step @at of a restore: all blocks, then all logical pages, then all blocks once more. */
 static int restore_one(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block),
 		       u64 at)
 {
-	u64 behind = (u64)f->nr_blocks + f->nr_lpns;
+	u64 after_pages = (u64)f->nr_blocks + f->nr_lpns;
 
-	if (at >= f->nr_blocks && at < behind)
+	if (at >= f->nr_blocks && at < after_pages)
 		return ssdf_restore_page(f, ssdf_lpn(at - f->nr_blocks)) ? 0 : -EUCLEAN;
 	if (at < f->nr_blocks)
 		ssdf_restore_block(f, ssdf_block(at), written(f->media_data, ssdf_block(at)));
 	else
-		ssdf_restore_closed(f, ssdf_block(at - behind));
+		ssdf_restore_closed(f, ssdf_block(at - after_pages));
 	return 0;
 }
 
 /**
- * ssdf_restore() - go on with what the medium holds
+ * ssdf_restore() - rebuild the device's state from its map and the medium
  * @f: device whose map is set
- * @written: pages of a block that are written, from its first one on; some of the last
- *	may be in nobody's map
- * @at: how far it is; 0 at first
+ * @written: returns how many pages of a block are written, counted from its first page; the
+ *	map need not name the last of them
+ * @at: progress; 0 at first
  *
- * Return: 1 after a bounded step: call again; 0 if that was the last; -EUCLEAN if two
- * pages are said to be at the same place, or one where nothing was written.
+ * Return: 1 after a bounded step: call again; 0 after the last step; -EUCLEAN if the map
+ * names a physical page twice, or one that is not written.
  */
 int ssdf_restore(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t block), u64 *at)
 {
@@ -81,9 +87,9 @@ int ssdf_restore(struct ssdf_device *f, u32 (*written)(void *media, ssdf_block_t
 }
 
 /**
- * ssdf_is_open() - will more be written to a block, before it is erased?
+ * ssdf_is_open() - will the block receive writes before its next erase?
  * @f: device
- * @block: which
+ * @block: block number
  */
 bool ssdf_is_open(const struct ssdf_device *f, ssdf_block_t block)
 {
@@ -91,9 +97,11 @@ bool ssdf_is_open(const struct ssdf_device *f, ssdf_block_t block)
 }
 
 /**
- * ssdf_start_gc() - collect where there is too little room
+ * ssdf_start_gc() - start GC in all planes that need it
  * @f: device that was restored
  * @now_ns: current time
+ *
+ * Context: the caller's lock.
  */
 void ssdf_start_gc(struct ssdf_device *f, u64 now_ns)
 {
@@ -101,5 +109,5 @@ void ssdf_start_gc(struct ssdf_device *f, u64 now_ns)
 
 	f->clock_ns = max(f->clock_ns, now_ns);
 	for (plane = 0; plane < f->nr_planes; plane++)
-		ssdf_gc_start(f, plane);
+		ssdf_gc_check(f, plane);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics of a flash device, and events for who observes it.
+ * Statistics of a flash device, and notification of its observer.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "internal.h"
+#include "stats.h"
 
 #define COUNTER(member, unit, doc) \
 	SSDC_STAT(struct ssdf_device, stats.member, #member, unit, SSDC_COUNTER, doc)
@@ -16,14 +16,14 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(host_bytes_written, "bytes", "written by the host"),
 	COUNTER(host_reads, "pages", "flash pages read for the host"),
 	COUNTER(host_programs, "pages", "flash pages programmed for the host"),
-	COUNTER(merge_reads, "pages", "old pages read because a write covers only a part"),
+	COUNTER(merge_reads, "pages", "old pages read because a write covers only part of the page"),
 	COUNTER(gc_runs, "blocks", "blocks collected"),
 	COUNTER(gc_reads, "pages", "flash pages read by garbage collection"),
 	COUNTER(gc_programs, "pages", "flash pages programmed by garbage collection"),
 	COUNTER(erases, "blocks", "blocks erased"),
-	COUNTER(buffered_reads, "pages", "reads of pages still on their way to the flash"),
+	COUNTER(buffered_reads, "pages", "reads of pages whose program has not ended: they take no time"),
 	COUNTER(trimmed_reads, "pages", "reads of discarded pages: they take no time"),
-	COUNTER(trimmed_pages, "pages", "pages with data that were discarded"),
+	COUNTER(trimmed_pages, "pages", "discarded pages that held data"),
 	COUNTER(blocked_reads, "pages",
 		"host reads that found their die programming, erasing or collecting"),
 	COUNTER(stalled_writes, "pages", "host writes that waited for a free block"),
@@ -31,11 +31,11 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(multi_plane_programs, "commands", "programs of several planes at once"),
 	GAUGE(write_amplification, "thousandths",
 	      "flash pages programmed per page programmed for the host"),
-	GAUGE(utilisation, "thousandths", "share of the time in which the channels transferred"),
-	GAUGE(valid_pages, "pages", "flash pages that hold current data"),
+	GAUGE(utilisation, "thousandths", "share of time in which the channels transferred data"),
+	GAUGE(valid_pages, "pages", "flash pages with current data"),
 	GAUGE(free_blocks, "blocks", "erased blocks"),
-	GAUGE(max_erases, "erases", "of the block with the most"),
-	GAUGE(inflight, "requests", "under way"),
+	GAUGE(max_erases, "erases", "erases of the block with the most"),
+	GAUGE(inflight, "requests", "in flight"),
 };
 
 const unsigned int ssdf_nr_stats = ARRAY_SIZE(ssdf_stat_table);
@@ -46,11 +46,13 @@ static u32 thousandths(u64 part, u64 whole)
 }
 
 /**
- * ssdf_update_stats() - bring the gauges that are quotients up to date
+ * ssdf_update_stats() - recompute the gauges that are quotients
  * @f: device
  * @now_ns: current time
  *
- * To be called before ssdf_stat_table is read. Context: the caller's lock.
+ * Call before reading ssdf_stat_table.
+ *
+ * Context: the caller's lock.
  */
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 {
@@ -68,7 +70,9 @@ void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 /**
  * ssdf_reset_stats() - zero all counters and histograms
  * @f: device
- * @now_ns: current time
+ * @now_ns: current time; utilisation counts from it
+ *
+ * Context: the caller's lock.
  */
 void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns)
 {
@@ -82,23 +86,35 @@ void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns)
 	f->stats_since_ns = now_ns;
 }
 
+/**
+ * ssdf_latency() - latencies of requests, in ns
+ * @f: device
+ * @op: operation
+ *
+ * Context: the caller's lock, also while the histogram is read.
+ */
 const struct ssdc_histogram *ssdf_latency(const struct ssdf_device *f, enum ssdc_op op)
 {
 	return &f->latency[op];
 }
 
-/* Time in which the channel transferred, since the statistics were reset. */
+/**
+ * ssdf_channel_busy_ns() - time that a channel spent on transfers since the last reset
+ * @f: device
+ * @channel: number
+ *
+ * Context: the caller's lock.
+ */
 u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel)
 {
 	return f->channels[channel].busy_ns;
 }
 
 /**
- * ssdf_is_quiescent() - does nothing happen before the next request?
+ * ssdf_is_quiescent() - is everything done, in the model and on its medium?
  * @f: device
  *
- * Also not on a medium that holds the data. Context: the caller's lock; takes time in
- * proportion to the number of planes.
+ * Context: the caller's lock; time proportional to the number of planes.
  */
 bool ssdf_is_quiescent(const struct ssdf_device *f)
 {
@@ -106,7 +122,7 @@ bool ssdf_is_quiescent(const struct ssdf_device *f)
 
 	if (f->nr_events || f->inflight || !list_empty(&f->done))
 		return false;
-	/* Garbage collection ends where it is when the medium fails. */
+	/* GC stops half-way when the medium fails. */
 	for (i = 0; i < f->nr_planes && !f->failed; i++)
 		if (f->planes[i].victim != SSDF_NO_BLOCK)
 			return false;
@@ -114,10 +130,10 @@ bool ssdf_is_quiescent(const struct ssdf_device *f)
 }
 
 /**
- * ssdf_observe() - have events told
+ * ssdf_observe() - set the observer that is notified of events
  * @f: device
- * @ops: whom to tell; NULL: nobody
- * @owner: for @ops
+ * @ops: the observer; NULL: none
+ * @owner: passed to @ops
  *
  * Context: the caller's lock.
  */
@@ -127,7 +143,7 @@ void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, vo
 	f->observer_owner = owner;
 }
 
-void ssdf_tell_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim)
+void ssdf_notify_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim)
 {
 	u32 nr = ssdf_block_nr(victim);
 
@@ -136,7 +152,7 @@ void ssdf_tell_gc(const struct ssdf_device *f, u32 plane, ssdf_block_t victim)
 					f->blocks[nr].valid);
 }
 
-void ssdf_tell_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t block)
+void ssdf_notify_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t block)
 {
 	u32 nr = ssdf_block_nr(block);
 
@@ -145,7 +161,7 @@ void ssdf_tell_erased(const struct ssdf_device *f, u32 plane, ssdf_block_t block
 				    f->blocks[nr].erases);
 }
 
-void ssdf_tell_stalled(const struct ssdf_device *f, ssdf_lpn_t lpn)
+void ssdf_notify_stalled(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	if (f->observer)
 		f->observer->stalled(f->observer_owner, (u64)ssdf_lpn_nr(lpn) * f->page_sectors);

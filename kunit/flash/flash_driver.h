@@ -7,7 +7,7 @@
 #define FLASH_DRIVER_H
 
 #include <kunit/test.h>
-#include "../../dm-ssdcache/flash/internal.h"
+#include "../../dm-ssdcache/flash/state.h"
 
 /* Four channels of one die of one plane; pages go to channels in turn. */
 #define FD_SPEC "custom:channels=4,chips=1,dies=1,planes=1,blocks=64,pages=16,page_bytes=4096," \

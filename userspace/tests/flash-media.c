@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <linux/kernel.h>
-#include "../../dm-ssdcache/flash/internal.h"
+#include "../../dm-ssdcache/flash/state.h"
 
 #define REQUESTS 64
 #define PAGE_SECTORS 8

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <linux/kernel.h>
-#include "../../dm-ssdcache/flash/internal.h"
+#include "../../dm-ssdcache/flash/state.h"
 
 /* A free block at the time, one more while GC is at it, and two open ones half full. */
 #define BLOCKS_NOT_IN_USE 2.5

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "../../dm-ssdcache/driver/ssdflash/zoned/zoned.h"
-#include "../../dm-ssdcache/flash/internal.h"
+#include "../../dm-ssdcache/flash/state.h"
 #include "zoned/drive.h"
 
 #define ROUNDS		12

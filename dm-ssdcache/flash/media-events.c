@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the device asks of a medium that holds the data, and what that tells.
+ * What a medium that keeps the data reports: commands and flushes done, holds, failure.
  *
- * A command waits for the model's clock and for the medium, whichever is later.
- * Without a medium all of this does nothing.
+ * A command ends when both the model's clock and the medium are done with it.
  */
 #include <linux/kernel.h>
-#include "internal.h"
+#include "device.h"
+#include "ftl.h"
 
-/* Each plane keeps two free blocks for GC, see ftl.c. */
+/* Free blocks that each plane reserves for GC, see ftl.c. */
 #define MEDIA_GC_RESERVE 2
 
 /**
- * ssdf_media_set() - the device gets a medium, which holds nothing yet
- * @f: device that was just made, without ageing
- * @ops: what the medium does
- * @media: passed to them
+ * ssdf_media_set() - attach a medium
+ * @f: new device, without ageing
+ * @ops: operations of the medium
+ * @media: passed to @ops
  *
- * To be followed by ssdf_map_set(), and ssdf_restore().
+ * Call ssdf_map_set() for each written page next, then ssdf_restore().
  */
 void ssdf_media_set(struct ssdf_device *f, const struct ssdf_media_ops *ops, void *media)
 {
@@ -30,7 +30,7 @@ void ssdf_media_set(struct ssdf_device *f, const struct ssdf_media_ops *ops, voi
 }
 
 /**
- * ssdf_nr_slots() - commands that the medium may have to do at a time
+ * ssdf_nr_slots() - how many commands the medium may have in flight
  * @f: device
  */
 u32 ssdf_nr_slots(const struct ssdf_device *f)
@@ -44,46 +44,20 @@ static struct ssdf_command *command_at(struct ssdf_device *f, u32 slot)
 				       &f->planes[slot - f->nr_commands].gc;
 }
 
-/* Fetch what is at @ppn: for the command's request, or to be moved. */
-void ssdf_media_read(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_t lpn,
-		     ssdf_ppn_t ppn)
-{
-	if (!f->media)
-		return;
-	cmd->waits++;
-	f->media->read(f->media_data, cmd->slot, cmd->rq, lpn, ppn);
-}
-
-/* Keep the page at the command's place. */
-void ssdf_media_write(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_t lpn,
-		      ssdf_ppn_t old)
-{
-	if (!f->media)
-		return;
-	cmd->waits++;
-	f->media->write(f->media_data, cmd->slot, cmd->rq, lpn, cmd->ppn, old);
-}
-
-void ssdf_media_erase(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	if (!f->media)
-		return;
-	cmd->waits++;
-	f->media->erase(f->media_data, cmd->slot, cmd->ppn);
-}
-
-/* What follows is not to happen before its time. */
+/* Events caused by the medium happen at @now_ns, not earlier. */
 static void set_clock(struct ssdf_device *f, u64 now_ns)
 {
 	f->clock_ns = max(f->clock_ns, now_ns);
 }
 
 /**
- * ssdf_media_share() - somebody else needs what a slot holds
+ * ssdf_media_share() - keep a slot for another user of its data
  * @f: device
- * @slot: that the medium has not done yet
+ * @slot: slot that the medium has not finished
  *
- * The slot stays as it is until one more ssdf_media_done().
+ * The slot stays in use until one more ssdf_media_done().
+ *
+ * Context: the caller's lock.
  */
 void ssdf_media_share(struct ssdf_device *f, u32 slot)
 {
@@ -91,11 +65,14 @@ void ssdf_media_share(struct ssdf_device *f, u32 slot)
 }
 
 /**
- * ssdf_media_done() - the medium has done a command
+ * ssdf_media_done() - the medium has finished a command
  * @f: device
  * @slot: of the command
- * @ok: or failed: then its request fails. Not for GC, which is to be left as it is
+ * @ok: false fails the command's request. Do not report a failed GC command at all: its slot
+ *	stays in use
  * @now_ns: current time; ssdf_advance() was called with it and returned false
+ *
+ * Context: the caller's lock.
  */
 void ssdf_media_done(struct ssdf_device *f, u32 slot, bool ok, u64 now_ns)
 {
@@ -108,11 +85,13 @@ void ssdf_media_done(struct ssdf_device *f, u32 slot, bool ok, u64 now_ns)
 }
 
 /**
- * ssdf_media_flushed() - the medium has done a flush
+ * ssdf_media_flushed() - the medium has finished a flush
  * @f: device
- * @rq: for which
- * @ok: or failed
+ * @rq: request that was flushed
+ * @ok: false fails @rq
  * @now_ns: as for ssdf_media_done()
+ *
+ * Context: the caller's lock.
  */
 void ssdf_media_flushed(struct ssdf_device *f, struct ssdf_request *rq, bool ok, u64 now_ns)
 {
@@ -122,10 +101,12 @@ void ssdf_media_flushed(struct ssdf_device *f, struct ssdf_request *rq, bool ok,
 }
 
 /**
- * ssdf_media_hold() - host writes and discards have to wait, or may go on
+ * ssdf_media_hold() - hold back host writes and discards, or let them continue
  * @f: device
- * @hold: which
+ * @hold: true: hold them back
  * @now_ns: as for ssdf_media_done()
+ *
+ * Context: the caller's lock.
  */
 void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns)
 {
@@ -140,11 +121,13 @@ void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns)
 }
 
 /**
- * ssdf_media_fail() - the medium takes no writes any more
+ * ssdf_media_fail() - the medium accepts no writes any more
  * @f: device
  * @now_ns: as for ssdf_media_done()
  *
- * Writes, discards and flushes fail from now on, those that wait for a page too.
+ * From now on writes, discards and flushes fail, including writes that wait for a page.
+ *
+ * Context: the caller's lock.
  */
 void ssdf_media_fail(struct ssdf_device *f, u64 now_ns)
 {
@@ -159,6 +142,8 @@ void ssdf_media_fail(struct ssdf_device *f, u64 now_ns)
 /**
  * ssdf_is_failed() - has the medium failed?
  * @f: device
+ *
+ * Context: any.
  */
 bool ssdf_is_failed(const struct ssdf_device *f)
 {

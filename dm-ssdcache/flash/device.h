@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Requests of a flash device: what other files of the model need of device.c. */
+#ifndef SSDF_DEVICE_H
+#define SSDF_DEVICE_H
+
+#include "state.h"
+
+/* Upcalls of the event loop: from nand.c and from gc.c. */
+void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd);
+void ssdf_retry_stalled(struct ssdf_device *f, u32 plane);
+
+/* For media-events.c. */
+void ssdf_retry_all(struct ssdf_device *f);
+void ssdf_fail_stalled(struct ssdf_device *f);
+void ssdf_feed(struct ssdf_device *f);
+void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq);
+
+#endif /* SSDF_DEVICE_H */

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of a flash device, shared by the files of this folder:
+ *
+ *	media-events.c	what a medium reports
+ *	restore.c	the state that a medium remembers
+ *	view.c		what a host may ask about the dies
+ *	device.c	requests -> commands; creation
+ *	gc.c		garbage collection
+ *	age.c		the state before the first use
+ *	ftl.c		mapping, blocks, free pages
+ *	nand.c		dies and channels: when each command runs
+ *	media-commands.c  handing commands to a medium
+ *	stats.c		counters and observers
+ *	params.c	parameters and their limits
+ *
+ *	  request --ftl--> command --nand--> array time, transfers --> done
+ *	                      ^ gc: its own commands, one at a time per plane
+ *
+ * FLOORS gives the order in which these files may call each other.
+ */
+#ifndef SSDF_STATE_H
+#define SSDF_STATE_H
+
+#include "media.h"
+
+enum ssdf_kind {
+	SSDF_READ,		/* array, then channel */
+	SSDF_PROGRAM,		/* channel, then array */
+	SSDF_ERASE,		/* array */
+	SSDF_COPYBACK,		/* array: read and program inside the die */
+};
+
+enum ssdf_purpose {
+	SSDF_HOST,
+	SSDF_MERGE,		/* reads the rest of a partly written page; becomes its program */
+	SSDF_GC,
+};
+
+/* Work on one page, or on one block for an erase. */
+struct ssdf_command {
+	struct list_head node;
+	struct ssdf_request *rq;	/* NULL for GC */
+	enum ssdf_kind kind;
+	enum ssdf_purpose purpose;
+	u32 plane;
+	ssdf_lpn_t lpn;			/* of a program */
+	ssdf_ppn_t ppn;			/* of an erase: first page of the block */
+	u32 bytes;			/* to transfer */
+	u32 slot;			/* number of the command, for the medium */
+	u32 waits;			/* NAND and medium: how many still work on it */
+};
+
+/* A die's queues, in the order in which they are served unless GC is urgent. */
+enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
+
+/*
+ * State of a die:
+ *
+ *	IDLE -> ARRAY -> OUT -> IDLE		read
+ *	IDLE -> IN -> ARRAY -> IDLE		program
+ *	IDLE -> ARRAY -> IDLE			erase, copyback
+ *
+ * OUT includes the wait for the channel. With cache_program the next group is
+ * transferred during ARRAY; in HOLD the program has ended before that transfer.
+ */
+enum ssdf_die_state { SSDF_IDLE, SSDF_ARRAY, SSDF_OUT, SSDF_IN, SSDF_HOLD };
+
+/* The second page register of a die (cache_program). */
+enum ssdf_cache_state { SSDF_EMPTY, SSDF_LOADING, SSDF_LOADED };
+
+struct ssdf_die {
+	u32 channel;
+	enum ssdf_die_state state;
+	enum ssdf_cache_state cache;
+	struct list_head queues[SSDF_NR_CLASSES];
+	struct list_head group;		/* running commands, one per plane */
+	struct list_head next_group;	/* in the cache register */
+	struct list_head bus;		/* waiting for the channel */
+	struct list_head plug;		/* on plugged_dies */
+	u32 load;			/* commands queued or running */
+	u32 urgent_planes;		/* planes in which GC goes before host writes */
+	u32 overtaking;			/* read groups in a row that overtook other work */
+	u32 turn;			/* plane that gets the next page */
+};
+
+struct ssdf_channel {
+	struct ssdf_die *user;		/* die of the current transfer; NULL: idle */
+	struct ssdf_command *moving;
+	struct list_head out;		/* dies with data to deliver; served before @in */
+	struct list_head in;		/* dies that wait for a page to program */
+	u32 idle_dies;			/* dies with no load */
+	u64 busy_ns;
+};
+
+struct ssdf_block {
+	u16 valid;			/* pages with current data */
+	u16 written;			/* pages allocated */
+	u16 programmed;			/* pages whose program has ended */
+	u16 closed;			/* on the plane's list of blocks with @valid valid pages */
+	ssdf_block_t prev;
+	ssdf_block_t next;		/* on that list, or on the list of free blocks */
+	u32 erases;
+};
+
+struct ssdf_plane {
+	ssdf_block_t free_head;		/* blocks are reused in the order in which they became free */
+	ssdf_block_t free_tail;
+	u32 nr_free;
+	ssdf_block_t host_block;	/* open block for host writes */
+	ssdf_block_t gc_block;		/* open block for pages that GC moves */
+	ssdf_block_t victim;		/* block being collected */
+	u32 victim_page;		/* next page of @victim to look at */
+	u32 min_valid;			/* no closed block has fewer valid pages */
+	bool urgent;
+	bool room;			/* the host can get a page */
+	struct list_head check;		/* on gc_checks */
+	struct ssdf_command gc;		/* the current GC step */
+};
+
+/* At most one per die (end of its array time) and per channel (end of a transfer). */
+struct ssdf_event {
+	u64 time_ns;
+	u64 sequence;
+	u32 unit;			/* die, or nr_dies + channel */
+};
+
+/* Pages or blocks per call of a long operation that holds no lock. */
+#define SSDF_LONG_STEP 65536
+
+/* Progress of ssdf_age(), and what the current plane still gets. */
+struct ssdf_ageing {
+	u32 turn;			/* of the plane; nr_planes: done */
+	u32 valid;
+	u32 outdated;
+	u32 lpns;			/* logical pages of the plane */
+	u32 index;			/* next one of these */
+	u32 stride;
+	u64 state;			/* of the random numbers */
+};
+
+struct ssdf_device {
+	struct ssdf_params params;
+	struct ssdf_ageing ageing;
+
+	/* Derived from the parameters. */
+	u32 nr_dies;
+	u32 nr_planes;
+	u32 nr_blocks;
+	u32 nr_pages;
+	u32 nr_lpns;
+	u32 page_sectors;
+	u32 page_types;
+	u32 type_read_ns[4];
+	u32 gc_below;			/* collect when a plane has fewer free blocks */
+	u32 urgent_below;
+	u32 gc_reserve;			/* free blocks of a plane that only GC may use */
+
+	/* Medium that keeps the data at their physical pages; or NULL. */
+	const struct ssdf_media_ops *media;
+	void *media_data;
+	bool held;			/* the medium accepts no host writes and discards for now */
+	u32 retries;			/* stalled writes still to retry after a hold */
+	bool failed;			/* the medium accepts no writes any more */
+
+	/* FTL. */
+	ssdf_ppn_t *map;		/* by logical page */
+	ssdf_lpn_t *reverse;		/* by physical page; SSDF_NO_LPN: free or outdated */
+	struct ssdf_block *blocks;
+	ssdf_block_t *closed;		/* list heads, by plane and number of valid pages */
+	struct ssdf_plane *planes;
+	u32 turn;			/* die that is considered first for the next page */
+	u32 planes_with_room;
+	u32 outdated_plane;		/* lost a valid page to the last write; or nr_planes */
+
+	/* NAND. */
+	struct ssdf_die *dies;
+	struct ssdf_channel *channels;
+	u32 load;			/* of all dies */
+	u32 idle_dies;
+	bool plugged;			/* commands are queued, none starts */
+	struct list_head plugged_dies;
+	struct ssdf_event *events;	/* a heap */
+	u32 nr_events;
+	u64 sequence;
+	u64 clock_ns;			/* time of the last event or request */
+
+	/* GC. */
+	struct list_head gc_checks;	/* planes to check for GC after unplugging */
+
+	/* Requests. */
+	struct ssdf_command *commands;
+	u32 nr_commands;
+	struct list_head free_commands;
+	struct list_head waiting;	/* requests that need more commands */
+	struct list_head stalled;	/* programs that found no free page */
+	struct list_head done;
+
+	struct ssdf_stats stats;
+	u64 stats_since_ns;
+	u32 write_amplification;	/* thousandths; by ssdf_update_stats() */
+	u32 utilisation;		/* of the channels, thousandths */
+	u32 max_erases;
+	u32 free_blocks;
+	u32 valid_pages;
+	u32 inflight;
+	struct ssdc_histogram latency[SSDC_NR_OPS];
+
+	const struct ssdf_observer_ops *observer;	/* may be NULL */
+	void *observer_owner;
+};
+
+static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return ssdf_ppn_nr(ppn) / f->params.pages;
+}
+
+static inline u32 ssdf_plane_of(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return ssdf_block_of(f, ppn) / f->params.blocks;
+}
+
+static inline u32 ssdf_page_in_block(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return ssdf_ppn_nr(ppn) % f->params.pages;
+}
+
+/* Die number @turn in striping order: over channels first, then chips, then dies. */
+static inline u32 ssdf_die_of_turn(const struct ssdf_device *f, u32 turn)
+{
+	const struct ssdf_params *p = &f->params;
+	u32 channel = turn % p->channels;
+	u32 chip = turn / p->channels % p->chips;
+	u32 die = turn / p->channels / p->chips % p->dies;
+
+	return (channel * p->chips + chip) * p->dies + die;
+}
+
+/* Static allocation: the plane follows from the page number, over dies first, then planes. */
+static inline u32 ssdf_static_plane(const struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	u32 turn = ssdf_lpn_nr(lpn) % f->nr_planes;
+
+	return ssdf_die_of_turn(f, turn % f->nr_dies) * f->params.planes + turn / f->nr_dies;
+}
+
+#endif /* SSDF_STATE_H */

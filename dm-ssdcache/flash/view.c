@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a host may ask about the device: idle channels and dies, and the load of a page's die.
+ *
+ * Every value is read with READ_ONCE(), so callers that accept a snapshot need no lock.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "ftl.h"
+
+/**
+ * ssdf_get_view() - what the device is doing
+ * @f: device
+ * @view: result: source, channels, dies and the members that count units; a unit is a die
+ *
+ * A channel is idle when nothing is or waits to be transferred, and at least one of its
+ * dies has nothing to do.
+ *
+ * Context: the caller's lock, or none if a snapshot will do; time proportional to the
+ * number of channels.
+ */
+void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
+{
+	u32 i;
+
+	view->source = SSDC_VIEW_EXACT;
+	view->channels = f->params.channels;
+	view->dies = f->params.dies;
+	view->idle_channels = 0;
+	for (i = 0; i < f->params.channels; i++)
+		view->idle_channels += READ_ONCE(f->channels[i].idle_dies) &&
+				       !READ_ONCE(f->channels[i].user);
+	view->units = f->nr_dies;
+	view->idle_units = READ_ONCE(f->idle_dies);
+	view->queued = READ_ONCE(f->load);
+	view->utilisation = (f->nr_dies - view->idle_units) * 1000 / f->nr_dies;
+}
+
+/* The die with the page's data; for a page that was never written, the die of its static place. */
+static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = READ_ONCE(f->map[ssdf_lpn_nr(lpn)]);
+	u32 plane = ssdf_is_mapped(ppn) ? ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
+
+	return plane / f->params.planes;
+}
+
+static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
+{
+	ssdf_lpn_t lpn = ssdf_lpn(div_u64(query->sector, f->page_sectors));
+
+	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+		lpn = ssdf_lpn(0);
+	query->unit = f->params.allocation == SSDF_STATIC ?
+		      ssdf_static_plane(f, lpn) / f->params.planes : die_of_data(f, lpn);
+	query->depth = READ_ONCE(f->dies[query->unit].load);
+}
+
+/**
+ * ssdf_ask_units() - how much work accesses to pages would wait for
+ * @f: device
+ * @queries: sector and write are set; the answers are unit, which is a die, and depth
+ * @nr: number of queries
+ *
+ * With dynamic allocation a write goes to the least loaded die: its depth is the load of
+ * the die that would be chosen now.
+ *
+ * Context: as ssdf_get_view(); time proportional to @nr, plus once to the number of dies if
+ * there are such writes.
+ */
+void ssdf_ask_units(const struct ssdf_device *f, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	bool known = false;
+	u32 least = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!queries[i].write || f->params.allocation == SSDF_STATIC) {
+			ask_die(f, &queries[i]);
+			continue;
+		}
+		if (!known)
+			least = ssdf_least_load(f);
+		known = true;
+		queries[i].unit = SSDC_ANY_UNIT;
+		queries[i].depth = least;
+	}
+}
