@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the directory of ssdflash in sysfs: each file against status, table and messages; reload, removal, readers meanwhile
+# what: sysfs directory of ssdflash: files against status, table and messages; reload and removal with concurrent readers
 # lane: uml-debug
 # long: vm-6.12
 # kmemleak: yes
@@ -14,7 +14,7 @@ parameters="aged_invalid aged_valid allocation blocks cache_program channels chi
 	gc_threshold gc_urgent multi_plane over_provisioning page_bytes pages planes program_ns read2_ns read3_ns read4_ns
 	read_ns seed transfer_ps"
 
-# Small, with garbage collection at work. All parameters but the profile's are given, none at its default.
+# Small, with garbage collection at work. Every parameter is given, none at its default.
 geometry=(channels 2 chips 1 dies 1 planes 4 blocks 80 pages 16 page_bytes 4096 read_ns 2000 read2_ns 2100 read3_ns 2200
 	read4_ns 2300 program_ns 10000 erase_ns 50000 transfer_ps 100 command_ns 7 over_provisioning 15 gc_threshold 6 gc_urgent 2
 	aged_valid 3 aged_invalid 60 seed 5 allocation static multi_plane off cache_program on copyback on)
@@ -26,7 +26,7 @@ setup() {
 	target_dir f0
 }
 
-# Reads, writes, discards and a flush, until nothing goes on any more.
+# Reads, writes, discards and a flush, then wait until the device is quiescent.
 use() {
 	local i
 
@@ -53,7 +53,7 @@ check_stats() {
 		echo "$name" >>"$scratch/names"
 		get f0 "stats/$name"
 		if [ "$name" = utilisation ]; then
-			# A share of a time that passes.
+			# Time passes, so the share shrinks.
 			expect "$name" "${words[i + 1]}" -le "$before"
 			expect "$name" "${words[i + 1]}" -ge "$VALUE"
 		else
@@ -64,7 +64,7 @@ check_stats() {
 	rm "$scratch/names"
 }
 
-# The lines of the messages "latency" and "channels".
+# Compare the messages "latency" and "channels" with their files.
 check_messages() {
 	local op words lines sum count number
 
@@ -109,7 +109,7 @@ all_files() {
 	expect_value f0 profile custom
 	expect_value f0 state ok
 	expect_value f0 last_error ""
-	# By the documentation: 4 bytes per logical and per physical page, 20 per block, 64 for each of 1024 commands; and some
+	# As documented: 4 bytes per logical and per physical page, 20 per block, 64 per command (1024 of them), and a little
 	# for dies and channels.
 	local map=$((4 * 640 * 16 * 85 / 100 + 4 * 640 * 16 + 20 * 640)) commands=$((64 * 1024))
 
@@ -137,7 +137,7 @@ all_files() {
 	expect_value f0 state ok
 }
 
-# What the profile and the size of the device say.
+# Parameters that follow from the profile and the size of the device.
 profile() {
 	setup profile s002 blocks 0
 	expect_value f0 profile s002
@@ -188,7 +188,7 @@ reset_stats() {
 	expect_eq "histogram" "$(<"$TARGET_DIR/stats/latency/write_histogram")" ""
 }
 
-# A refusal names the word, in last_error as in the log.
+# A refusal names the word, in last_error and in the log.
 refused() {
 	local words reason
 
@@ -200,8 +200,8 @@ refused() {
 		expect_value f0 last_error "$reason"
 		log_since | grep -qF "$reason" || fail "not in the log: $reason"
 	done <<-'END'
-		reset_stats now then|reset_stats: "now" is too much: it takes no words
-		help me please|help: "me" is too much: it takes no words
+		reset_stats now then|reset_stats: takes no words, not "now"
+		help me please|help: takes no words, not "me"
 		colour|"colour" is not one of help latency channels reset_stats
 		colour red|"colour" is not one of help latency channels reset_stats
 	END
@@ -213,12 +213,12 @@ refused() {
 	expect_eq "help" "$(paste -sd ' ' "$scratch/help")" "help latency channels reset_stats"
 }
 
-# swap WORDS...: another table for f0
+# swap WORDS...: replace the table of f0
 swap() {
 	swap_table f0 "0 $sectors ssdflash $NULLB $#${*:+ $*}"
 }
 
-# Files show the table in use. One that is open across a reload goes on, unless what it showed is gone.
+# Files show the active table. A file that is open across a reload stays usable, unless its value is gone.
 reload() {
 	local pages channel value
 
@@ -232,17 +232,17 @@ reload() {
 	expect_value f0 stats/channel_busy_ns/3 0
 	read -r value <&$pages
 	expect_eq "pages by the open file" "$value" 32
-	! read -r value <&$channel || fail "a file of the channels before can be read: $value"
+	! read -r value <&$channel || fail "a file of a former channel is readable: $value"
 	exec {pages}<&- {channel}<&-
 	swap channels 1 pages 64
 	expect_value f0 stats/channel_busy_ns/0 0
 	[ ! -e "$TARGET_DIR/stats/channel_busy_ns/1" ] || fail "a channel is left"
 	blkio write /dev/mapper/f0 0 64k 1
 	expect_stat f0 host_programs -eq 8
-	# Another table of as many channels starts anew; one that is dropped before it is used changes nothing.
+	# A new table with as many channels resets statistics; a table that is cleared before use changes nothing.
 	swap channels 1 pages 32
 	expect_stat f0 host_programs -eq 0
-	# Renamed first: a device that is renamed after its table was cleared is freed twice by dm-ima of Linux 6.12.
+	# Rename first: dm-ima of Linux 6.12 frees a device twice if it is renamed after its table was cleared.
 	dmsetup rename f0 f9
 	expect_value f9 params/pages 32
 	dmsetup reload f9 --table "0 $sectors ssdflash $NULLB 2 channels 8"
@@ -251,7 +251,7 @@ reload() {
 	blkio check /dev/mapper/f9 0 64k 1
 }
 
-# One device, of one target and then of the other; and one above the other.
+# One device that changes between the targets; then ssdcache on ssdflash.
 both_targets() {
 	setup profile s002 blocks 0
 	swap_table f0 "0 $sectors ssdcache $NULLB 2 dram 64k"
@@ -273,7 +273,7 @@ not_resumed() {
 	dmsetup create f0 --notable
 	dmsetup reload f0 --table "0 $sectors ssdflash $NULLB 0"
 	dm_dir f0
-	[ ! -e "$DM_DIR/ssdflash" ] || fail "there already is a directory"
+	[ ! -e "$DM_DIR/ssdflash" ] || fail "the directory exists too early"
 	dmsetup resume f0
 	expect_value f0 state ok
 }
@@ -324,7 +324,7 @@ readers_and_reloads() {
 	expect_stat f0 inflight -eq 0
 }
 
-# Removed while its files are being read and written; those that are open say so.
+# Remove the device while its files are read and written; open files report that it is gone.
 readers_and_removal() {
 	local i pids held value
 
@@ -338,7 +338,7 @@ readers_and_removal() {
 		pids+=($!)
 		pause 0.2
 		timeout 60 dmsetup remove f0
-		! read -r value <&"$held" || fail "a file of a device that is gone can be read: $value"
+		! read -r value <&"$held" || fail "a file of a removed device is readable: $value"
 		exec {held}<&-
 		all_end "${pids[@]}"
 		[ ! -e "$TARGET_DIR" ] || fail "the directory is left"
@@ -347,14 +347,14 @@ readers_and_removal() {
 	done
 }
 
-run_test "every file says what status, table and messages say" all_files
+run_test "every file agrees with status, table and messages" all_files
 run_test "a profile's parameters" profile
 run_test "a zoned origin" zoned
 run_test "reset_stats by message" reset_stats message
 run_test "reset_stats by sysfs" reset_stats sysfs
-run_test "what is refused is named" refused
+run_test "refusals name the word" refused
 run_test "reload and rename" reload
-run_test "both targets, on one device and one above the other" both_targets
+run_test "both targets, on one device and stacked" both_targets
 run_test "a table that was never resumed shows nothing" not_resumed
 run_test "readers, resets, I/O and reloads at the same time" readers_and_reloads
 run_test "removal while files are read and written" readers_and_removal

@@ -47,7 +47,7 @@ fio_verify() {
 	collected
 }
 
-# Everything that is acknowledged is found, with requests of all kinds and sizes beside each other.
+# Concurrent requests of all kinds and sizes: every acknowledged write is found.
 random_requests() {
 	setup "$@"
 	crash-writer --device /dev/mapper/f0 --requests $requests --seed 3 --reads 30 --fua 3 --flushes 2
@@ -118,7 +118,7 @@ discards() {
 	expect_eq "trimmed_pages" "$VALUE" 768
 	table_again
 	cmp "$scratch/data" -n $((8 << 20)) /dev/mapper/f0
-	# All of it: more than one epoch of the log has entries for pages one by one.
+	# The whole device: more entries than an epoch of the log has, if pages were logged one by one.
 	blkdiscard /dev/mapper/f0
 	flash_stat f0 valid_pages
 	expect_eq "valid_pages" "$VALUE" 0
@@ -133,7 +133,7 @@ suspend_under_io() {
 		dmsetup suspend f0
 		dmsetup resume f0
 		sleep 0.3
-		# The map is read once the table before has written it.
+		# The new table reads the map after the old table has written it.
 		dmsetup reload f0 --table "$(dmsetup table f0)"
 		dmsetup resume f0
 	done
@@ -142,7 +142,7 @@ suspend_under_io() {
 	expect_eq "state" "$VALUE" ok
 }
 
-below_ssdcache() {
+under_ssdcache() {
 	setup
 	make_cache c0 /dev/mapper/f0 dram 4m replacement cflru-ef-sc
 	verify /dev/mapper/c0
@@ -150,12 +150,12 @@ below_ssdcache() {
 	collected
 }
 
-# From the first write that fails on nothing is written; what was acknowledged before can be read.
+# After the first failed write nothing is written; data acknowledged earlier stay readable.
 bad_write() {
 	setup
 	dd if=/dev/urandom of="$scratch/data" bs=1M count=2 status=none
 	dd if="$scratch/data" of=/dev/mapper/f0 bs=1M oflag=direct conv=fsync status=none
-	# Of the first plane the rest of the block that is open.
+	# The rest of the open block of the first plane.
 	nullb_set "$origin" badblocks=+5300-6143
 	log_mark
 	expect_fail dd if="$scratch/data" of=/dev/mapper/f0 bs=1M count=2 seek=2 oflag=direct
@@ -183,25 +183,25 @@ refused() {
 		expect_fail make_flash f0 "$origin" $sectors "${geometry[@]}" $words
 		expect_log "$reason"
 	done <<-'END'
-		aged_valid 10|aged_valid, aged_invalid: 0 expected
+		aged_valid 10|aged_valid, aged_invalid: must be 0
 		pages 100|pages: a zone of the origin has 256
 		blocks 16|blocks: 64 zones, less 2 x 1 for the log, make at most 15 blocks for each of 4 planes
 		over_provisioning 30|30 % of 15 blocks per plane are fewer than the 5
-		over_provisioning 50|the flash has .* sectors for the host .* are asked for
+		over_provisioning 50|the flash has .* sectors for the host .* are needed
 		page_bytes 8192|origin: has an ssdflash with page_bytes 4096
 		channels 4 over_provisioning 80|keep 18 zones open; the origin allows 10
 	END
-	# Somebody else's data.
+	# Foreign data.
 	make_nullb 64 zoned=1 zone_size=1 irqmode=0
 	dd if=/dev/zero of="$NULLB" bs=4k count=1 oflag=direct status=none
 	log_mark
 	expect_fail make_flash f0 "$NULLB" $sectors "${geometry[@]}"
-	expect_log "origin: 1 of its zones hold data that are not an ssdflash's"
+	expect_log "origin: 1 of its zones hold data that are not from ssdflash"
 	blkzone reset "$NULLB"
 	make_flash f0 "$NULLB" $sectors "${geometry[@]}"
 }
 
-# Two tables for the same zones: the second is refused; the first notices what the second did.
+# Two tables for the same zones: the second is refused while the first is live; the first detects a later use by the second.
 one_user() {
 	setup
 	log_mark
@@ -213,11 +213,11 @@ one_user() {
 	dmsetup remove f1
 	log_mark
 	expect_fail dmsetup resume f0
-	expect_log "was written by another target meanwhile"
+	expect_log "origin: another target has written to it"
 	table_again
 }
 
-# A table that was loaded while the zones were empty must not take what another one has written since for its own.
+# A table that was loaded while the zones were empty must not adopt data that another table has written since.
 loaded_before() {
 	local sectors=65536
 
@@ -230,13 +230,13 @@ loaded_before() {
 	dmsetup remove f0
 	log_mark
 	expect_fail dmsetup resume f1
-	expect_log "origin: has an ssdflash with page_bytes 4096, 4 planes of 15 blocks .* reset its zones to begin anew"
+	expect_log "origin: has an ssdflash with page_bytes 4096, 4 planes of 15 blocks .* reset its zones to start over"
 	dmsetup remove f1
 	make_flash f0 "$origin" $sectors "${geometry[@]}"
 	blkio check /dev/mapper/f0 0 32m 1
 }
 
-# Two that are resumed at the same moment, while what the first one reads is held up: one is refused.
+# Two tables resumed at the same time, with the reads of the first one delayed: one is refused.
 two_at_once() {
 	local name resumed=0
 
@@ -256,13 +256,13 @@ two_at_once() {
 	! wait $first || resumed=$((resumed + 1))
 	! wait $second || resumed=$((resumed + 1))
 	expect_eq "resumed" $resumed 1
-	# The other cannot be resumed to be removed.
+	# Removal works without resuming the other one.
 	dmsetup remove f0
 	dmsetup remove f1
 }
 
-# A table that was suspended and is removed while another uses the zones leaves them alone, also when its log was full: a
-# region has room for 256 blocks, and is full from the 217th FLUSH to the next.
+# Removing a suspended table does not touch zones that another table uses by then, even if its log is full: a region has
+# room for 256 blocks and is full after the 217th FLUSH.
 removed_later() {
 	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
 	for ((flushes = 215; flushes < 220; flushes++)); do
@@ -281,14 +281,14 @@ removed_later() {
 	done
 }
 
-# low LINE: another table for the device below the flash
+# low LINE: replace the table of the flash device's origin
 low() {
 	dmsetup suspend --nolockfs low
 	dmsetup reload low --table "$1"
 	dmsetup resume low
 }
 
-# The power is cut at any moment: nothing reaches the zones any more. What FLUSH and FUA acknowledged is there.
+# Cut the power at any moment, so that nothing reaches the zones any more. Everything that FLUSH and FUA acknowledged is found.
 crash() {
 	local seed=$1 good bad size
 
@@ -312,7 +312,7 @@ crash() {
 		low "$good"
 		make_flash f0 /dev/mapper/low $sectors "${geometry[@]}" "$@"
 		crash-replay --check /dev/mapper/f0 --journal "$scratch/journal"
-		# The next one expects nothing to be there.
+		# The next round expects an empty device.
 		blkdiscard /dev/mapper/f0
 		flash_stat f0 state
 		expect_eq "state" "$VALUE" ok
@@ -320,7 +320,7 @@ crash() {
 	done
 }
 
-# variant TEST...: one that differs by its table only; sanitizers, under which all takes five times as long, have seen the code
+# variant TEST...: a test that differs in its table only; skipped under sanitizers, which take five times as long
 variant() {
 	[ "$SSDCACHE_LANE${SSDC_LONG-}" = uml-debug ] || run_test "$@"
 }
@@ -334,11 +334,11 @@ run_test "ext4, removal" file_system
 run_test "removal without a FLUSH" removal
 run_test "discards" discards
 run_test "suspend and reload under I/O" suspend_under_io
-run_test "below ssdcache" below_ssdcache
+run_test "under ssdcache" under_ssdcache
 run_test "a write that fails, reads go on" bad_write
-run_test "what is wrong is refused, with the reason" refused
-run_test "one at a time" one_user
-run_test "two at once" two_at_once
+run_test "wrong table lines are refused with the reason" refused
+run_test "one table at a time" one_user
+run_test "two tables at once" two_at_once
 run_test "a table that was loaded before another wrote" loaded_before
 run_test "removed while another uses the zones" removed_later
 run_test "crashes" crash 1

@@ -57,7 +57,7 @@ flash_refused() {
 	make_nullb $((gib * 1024))
 	log_mark
 	expect_fail make_flash f0 "$NULLB" $((gib * 2097152 / 2)) profile s002 blocks 0 page_bytes 4096
-	expect_log 'ssdflash: [0-9]+ MiB are needed for the map, [0-9]+ MiB of memory are available'
+	expect_log 'ssdflash: the map needs [0-9]+ MiB, but only [0-9]+ MiB of memory are available'
 	expect_fail dmsetup info f0
 	make_flash f0 "$NULLB" 16384 profile s002
 	blkio write /dev/mapper/f0 0 64k 1

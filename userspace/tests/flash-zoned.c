@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ssdflash on a zoned drive (target/zoned*.c, as the kernel builds it): data, map and log
- * through power failures, I/O errors, suspends and reloads, with requests of all kinds.
+ * ssdflash on a zoned drive (driver/ssdflash/zoned/, as the kernel builds it): data, map and
+ * log through power failures, I/O errors, suspends and reloads, with requests of all kinds.
  *
  *	flash-zoned [-s SEED] [-r ROUNDS] [-v]	TAP lines
  *
- * Round n of seed s is the same as round 1 of seed s + n - 1. What is found after a
- * power failure must be what a FLUSH or FUA acknowledged, or what was written later.
- * The drive, and the kernel, are stand-ins: zoned/drive.c.
+ * Round n of seed s equals round 1 of seed s + n - 1. After a power failure each sector
+ * must hold the data that a FLUSH or FUA made durable, or newer data. zoned/drive.c
+ * simulates the drive and the kernel.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,23 +18,23 @@
 #include "zoned/drive.h"
 
 #define ROUNDS		12
-#define HOSTS		40		/* requests at a time */
-#define LIVES		12		/* of the target in a round, from one start to the next */
-#define HOSTILE_LIVES	4		/* after those */
+#define HOSTS		40		/* concurrent requests */
+#define LIVES		12		/* lives of the target per round, each from start to stop */
+#define HOSTILE_LIVES	4		/* further lives, with a damaged log */
 #define SECTOR		512
 #define VEC_SECTORS	3		/* in a segment of a bio */
 #define MAX_SECTORS	100
 #define WORDS		(SECTOR / sizeof(u64))
 #define UNKNOWN		U64_MAX
 
-/* What a sector may hold. Requests have numbers, which grow; those of discards are odd. */
+/* What a sector may hold. Requests are numbered in order; discards have odd numbers. */
 struct sector {
-	u64 current;			/* what a read has to find, or UNKNOWN */
-	u64 issued;			/* newest request that writes it */
-	u64 zeroed;			/* newest that discards it */
-	u64 acked;			/* newest that was acknowledged, */
-	u64 durable;			/* and promised to last; */
-	u64 lasting;			/* its value: the number, or 0 */
+	u64 current;			/* what a read must find, or UNKNOWN */
+	u64 issued;			/* newest request that writes or discards it */
+	u64 zeroed;			/* newest request that discards it */
+	u64 acked;			/* newest acknowledged request */
+	u64 durable;			/* newest request that is durable */
+	u64 lasting;			/* data of that request: its number, or 0 */
 };
 
 struct host {
@@ -43,32 +43,32 @@ struct host {
 	struct ssdf_request rq;
 	char data[MAX_SECTORS][SECTOR];
 	u64 number;
-	u64 *snapshot;			/* by sector: acknowledged before a FLUSH */
+	u64 *snapshot;			/* by sector: @acked when the FLUSH started */
 	u32 first;
 	u32 nr;
-	bool under_way;
+	bool in_flight;
 };
 
 static struct dm_dev dev = { .bdev = &drive };
 static struct dm_target ti;
 static struct ssdf_params params;
-static struct ssdf_target *running;	/* NULL: none gets requests */
+static struct dmsf_target *running;	/* target that gets requests, or NULL */
 static struct host hosts[HOSTS];
 static struct sector *sectors;
 static u32 nr_sectors, page_sectors;
 static u64 now_ns, numbers;
-static struct ssdc_error refused;	/* why no target was created */
+static struct ssdc_error refused;	/* why create_target() failed */
 static u64 first_seed = 1, round_seed;
 static unsigned int rounds = ROUNDS, tests, failures;
 
 static struct {
 	u64 requests;
 	u64 cuts;
-	u64 early_cuts;			/* while the map was read, or the first log written */
+	u64 early_cuts;			/* while the target starts */
 	u64 errors;
 	u64 collections;
 	u64 refused;
-	u64 spoilt;
+	u64 damaged;
 } seen;
 
 static void result(bool ok, const char *what, u64 figure)
@@ -84,14 +84,14 @@ static void bail_out(const char *why)
 	exit(1);
 }
 
-/* What target/flash.c does in the kernel. */
+/* The part of driver/ssdflash/io.c. */
 
-struct bio *ssdf_bio_of(struct ssdf_request *rq)
+struct bio *dmsf_bio_of(struct ssdf_request *rq)
 {
 	return &container_of(rq, struct host, rq)->bio;
 }
 
-u64 ssdf_enter(struct ssdf_target *f)
+u64 dmsf_enter(struct dmsf_target *f)
 {
 	spin_lock_bh(&f->lock);
 	if (f->stopped)
@@ -103,7 +103,7 @@ u64 ssdf_enter(struct ssdf_target *f)
 
 static void end_host(struct host *host);
 
-void ssdf_leave(struct ssdf_target *f)
+void dmsf_leave(struct dmsf_target *f)
 {
 	struct ssdf_request *rq, *next;
 	LIST_HEAD(done);
@@ -115,7 +115,7 @@ void ssdf_leave(struct ssdf_target *f)
 		end_host(container_of(rq, struct host, rq));
 }
 
-/* The next event of the model. */
+/* Advance to the model's next event. */
 static bool tick(void)
 {
 	u64 next_ns;
@@ -126,12 +126,12 @@ static bool tick(void)
 	if (next_ns == SSDF_NEVER)
 		return false;
 	now_ns = max(now_ns, next_ns);
-	ssdf_enter(running);
-	ssdf_leave(running);
+	dmsf_enter(running);
+	dmsf_leave(running);
 	return true;
 }
 
-/* Data say which request wrote them, and where. */
+/* Data name the request that wrote them, and the sector. */
 
 static void fill(char *data, u32 sector, u64 number)
 {
@@ -143,7 +143,7 @@ static void fill(char *data, u32 sector, u64 number)
 	memcpy(data, words, SECTOR);
 }
 
-/* The number of the request; UNKNOWN if no request wrote that there. */
+/* The number of the request that wrote the data; UNKNOWN if none did. */
 static u64 number_of(const char *data, u32 sector)
 {
 	char expected[SECTOR];
@@ -157,7 +157,7 @@ static u64 number_of(const char *data, u32 sector)
 	return memcmp(data, expected, SECTOR) ? UNKNOWN : number;
 }
 
-/* A discard is of the pages that lie wholly in it. */
+/* A discard affects the pages that it covers completely. */
 static u32 first_discarded(const struct host *host)
 {
 	return (host->first + page_sectors - 1) / page_sectors * page_sectors;
@@ -182,7 +182,7 @@ static void acknowledged(struct host *host, u32 from, u32 end, u64 value)
 	}
 }
 
-/* All that was acknowledged before the FLUSH began. */
+/* A FLUSH makes everything durable that was acknowledged when the FLUSH started. */
 static void flushed(const struct host *host)
 {
 	u32 i;
@@ -205,7 +205,7 @@ static void check_read(const struct host *host)
 		u64 want = sectors[host->first + i].current;
 
 		if (want != UNKNOWN && number_of(host->data[i], host->first + i) != want)
-			drive_say("a read finds something else than what was written last");
+			drive_say("a read does not find the last write");
 	}
 }
 
@@ -221,7 +221,7 @@ static void failed(const struct host *host)
 
 static void end_host(struct host *host)
 {
-	host->under_way = false;
+	host->in_flight = false;
 	seen.requests++;
 	if (host->rq.failed)
 		failed(host);
@@ -259,10 +259,10 @@ static void submit(struct host *host, enum ssdc_op op, u32 first, u32 nr, bool d
 		.op = op, .sector = first, .nr_sectors = nr, .durable = durable,
 	};
 	set_bio(host);
-	host->under_way = true;
-	time_ns = ssdf_enter(running);
+	host->in_flight = true;
+	time_ns = dmsf_enter(running);
 	ssdf_submit(running->device, &host->rq, time_ns);
-	ssdf_leave(running);
+	dmsf_leave(running);
 }
 
 static bool overlaps(u32 first, u32 nr)
@@ -270,7 +270,7 @@ static bool overlaps(u32 first, u32 nr)
 	u32 i;
 
 	for (i = 0; i < HOSTS; i++)
-		if (hosts[i].under_way && hosts[i].first < first + nr &&
+		if (hosts[i].in_flight && hosts[i].first < first + nr &&
 		    first < hosts[i].first + hosts[i].nr)
 			return true;
 	return false;
@@ -285,7 +285,7 @@ static void take_snapshot(struct host *host)
 		host->snapshot[i] = sectors[i].acked;
 }
 
-/* What may be found from now on. */
+/* Record what may be found from now on. */
 static void note_issued(struct host *host, enum ssdc_op op, u32 first, u32 nr)
 {
 	u32 i;
@@ -302,7 +302,7 @@ static void note_issued(struct host *host, enum ssdc_op op, u32 first, u32 nr)
 	}
 }
 
-/* Whole pages or parts of them; some places more often than others. */
+/* Whole pages or parts of them; the first third of the device more often. */
 static void submit_any(struct host *host)
 {
 	u32 kind = rnd(100), first = 0, nr = 0;
@@ -335,7 +335,7 @@ static void some_requests(u32 nr)
 
 	while (nr-- && !drive_wrong && !drive_is_off()) {
 		host = &hosts[rnd(HOSTS)];
-		if (!host->under_way)
+		if (!host->in_flight)
 			submit_any(host);
 		for (steps = rnd(12); steps; steps--)
 			drive_step();
@@ -347,17 +347,17 @@ static void wait_for_hosts(void)
 	u32 i;
 
 	for (i = 0; i < HOSTS; i++)
-		while (hosts[i].under_way)
+		while (hosts[i].in_flight)
 			if (!drive_step())
 				bail_out("a request");
 }
 
 /* The target. */
 
-static struct ssdf_target *create_target(void)
+static struct dmsf_target *create_target(void)
 {
-	struct ssdf_target *f = calloc(1, sizeof(*f));
-	struct zoned_layout layout;
+	struct dmsf_target *f = calloc(1, sizeof(*f));
+	struct dmsf_layout layout;
 	int r;
 
 	f->ti = &ti;
@@ -365,63 +365,63 @@ static struct ssdf_target *create_target(void)
 	f->stopped = true;
 	f->device_params = params;
 	f->config.params = params;
-	r = ssdf_zoned_layout(f, &layout, &refused);
+	r = dmsf_zoned_layout(f, &layout, &refused);
 	if (!r)
 		r = ssdf_params_check(&f->device_params, 0, &refused);
 	if (!r) {
 		f->device = ssdf_create(&f->device_params, &refused);
-		r = f->device ? ssdf_zoned_create(f, &layout, &refused) : -ENOMEM;
+		r = f->device ? dmsf_zoned_create(f, &layout, &refused) : -ENOMEM;
 	}
 	if (!r)
 		return f;
 	drive_log("%s", refused.text);
-	ssdf_zoned_destroy(f);
+	dmsf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	free(f);
 	return NULL;
 }
 
-static bool start(struct ssdf_target *f)
+static bool start(struct dmsf_target *f)
 {
 	struct ssdc_error error = {};
 	u64 time_ns;
 
-	if (ssdf_zoned_start(f, &error)) {
+	if (dmsf_zoned_start(f, &error)) {
 		drive_log("%s", error.text);
 		return false;
 	}
 	running = f;
 	f->stopped = false;
-	time_ns = ssdf_enter(f);
+	time_ns = dmsf_enter(f);
 	ssdf_start_gc(f->device, time_ns);
-	ssdf_leave(f);
+	dmsf_leave(f);
 	return true;
 }
 
-static void stop(struct ssdf_target *f)
+static void stop(struct dmsf_target *f)
 {
 	if (running == f) {
 		wait_for_hosts();
 		running = NULL;
 	}
 	f->stopped = true;
-	ssdf_zoned_stop(f);
+	dmsf_zoned_stop(f);
 	seen.collections += f->device->stats.gc_runs;
 	ssdf_reset_stats(f->device, 0);
-	/* What could not be read whole is of no use, and never gets requests. */
-	if (f->zoned->state == ZONED_STOPPED && ssdf_check(f->device))
-		drive_say("the model does not agree with itself");
+	/* A target that failed to start never gets requests. */
+	if (f->zoned->state == DMSF_STOPPED && ssdf_check(f->device))
+		drive_say("the model is inconsistent");
 }
 
-static void destroy(struct ssdf_target *f)
+static void destroy(struct dmsf_target *f)
 {
 	stop(f);
-	ssdf_zoned_destroy(f);
+	dmsf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	free(f);
 }
 
-/* What it holds lasts, until it is written again. */
+/* The current data become durable. */
 static void settle(struct sector *s)
 {
 	s->lasting = s->current;
@@ -430,7 +430,7 @@ static void settle(struct sector *s)
 	s->durable = numbers + 1;
 }
 
-/* After an orderly stop all that was acknowledged lasts. */
+/* An orderly stop makes everything durable. */
 static void settle_all(void)
 {
 	u32 i;
@@ -446,7 +446,7 @@ static bool may_hold(const struct sector *s, u64 number)
 	return number ? number > s->durable && number <= s->issued : s->zeroed > s->durable;
 }
 
-/* What is there after a start is there to stay. */
+/* Data found after a start are durable. */
 static void found(struct sector *s, u64 number)
 {
 	s->current = number;
@@ -454,8 +454,8 @@ static void found(struct sector *s, u64 number)
 		settle(s);
 		return;
 	}
-	drive_say("what was acknowledged as durable is lost");
-	drive_log("%lld, want %llu from %llu, or later up to %llu, or zeroes from %llu", number,
+	drive_say("durable data are lost");
+	drive_log("found %lld, not %llu of %llu, nor any later request up to %llu, nor zeroes of %llu", number,
 		  s->lasting, s->durable, s->issued, s->zeroed);
 }
 
@@ -476,20 +476,20 @@ static void check_all(void)
 	}
 }
 
-/* The zones are not the first one's any more. */
-static bool try_again(struct ssdf_target *f, struct ssdf_target *next)
+/* Another target has used the zones: the first one must not resume. */
+static bool try_again(struct dmsf_target *f, struct dmsf_target *next)
 {
 	stop(next);
 	settle_all();
 	if (start(f))
-		drive_say("a table is resumed though another one has used the zones");
+		drive_say("a table resumes although another one has used the zones");
 	return start(next);
 }
 
-/* Another table takes over, and the one before is removed later. Returns the new one, or NULL. */
-static struct ssdf_target *reload(struct ssdf_target *f)
+/* A new table takes over; the old one is removed later. Returns the new target, or NULL. */
+static struct dmsf_target *reload(struct dmsf_target *f)
 {
-	struct ssdf_target *next = create_target();
+	struct dmsf_target *next = create_target();
 	bool ok = next && start(next);
 
 	if (ok)
@@ -497,15 +497,15 @@ static struct ssdf_target *reload(struct ssdf_target *f)
 	if (ok && !rnd(3))
 		ok = try_again(f, next);
 	if (!ok && !drive_has_failed())
-		drive_say("a table that was stopped cannot be followed by another");
+		drive_say("no new table can follow a stopped one");
 	destroy(f);
 	if (!ok && next)
 		destroy(next);
 	return ok ? next : NULL;
 }
 
-/* Suspend, and go on with the same table or with another. NULL: failed. */
-static struct ssdf_target *suspend(struct ssdf_target *f)
+/* Suspend, then resume the same table or a new one. Returns the target, or NULL. */
+static struct dmsf_target *suspend(struct dmsf_target *f)
 {
 	stop(f);
 	settle_all();
@@ -514,12 +514,12 @@ static struct ssdf_target *suspend(struct ssdf_target *f)
 	if (start(f))
 		return f;
 	if (!drive_has_failed())
-		drive_say("a table that was stopped cannot be resumed");
+		drive_say("a stopped table cannot resume");
 	destroy(f);
 	return NULL;
 }
 
-static void use(struct ssdf_target *f)
+static void use(struct dmsf_target *f)
 {
 	u32 left;
 
@@ -537,10 +537,10 @@ static void use(struct ssdf_target *f)
 
 static void one_life(bool may_fail)
 {
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 	u32 how = may_fail ? rnd(6) : 5;
 
-	/* Also while the map is read, and the first log written. */
+	/* Failures may also hit the start of the target. */
 	if (how < 4)
 		drive_cut_after(1 + rnd(rnd(3) ? 5000 : 60));
 	else if (how < 5)
@@ -560,18 +560,18 @@ static void one_life(bool may_fail)
 	drive_power_on();
 }
 
-/* What the log says is not true: it may be refused or not, but nothing may break. */
+/* Damage the log: it may be refused or accepted, but nothing may break. */
 static void hostile_life(u32 region_zones)
 {
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 	u32 i;
 
 	for (i = 1 + rnd(8); i; i--)
-		drive_spoil(2 * region_zones);
-	/* Requests may fail, also while the log is looked for. */
+		drive_damage(2 * region_zones);
+	/* Requests may fail, also during the search for the log. */
 	drive_fail_after(1 + rnd(rnd(2) ? 20 : 2000));
 	f = create_target();
-	seen.spoilt++;
+	seen.damaged++;
 	if (f && start(f)) {
 		for (i = 0; i < nr_sectors; i++)
 			sectors[i].lasting = UNKNOWN;
@@ -592,12 +592,12 @@ static const char *const geometries[] = {
 	"channels=2,chips=1,dies=1,planes=2,cache_program=on",
 };
 
-/* Returns the zones of a region of the log. */
+/* Create a random drive. Returns the number of zones of a log region, 0 on failure. */
 static u32 prepare(void)
 {
 	static const u32 planes[] = { 2, 2, 1, 4 };
 	u32 which = rnd(ARRAY_SIZE(geometries)), region_zones;
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 	char spec[400];
 
 	snprintf(spec, sizeof(spec),
@@ -609,7 +609,7 @@ static u32 prepare(void)
 		drive_say(refused.text);
 		return 0;
 	}
-	/* Some zones hold half a page more, and have to be finished. */
+	/* Some drives have leftover space in each zone, so zones must be finished. */
 	drive_create(16 + planes[which] * (12 + rnd(4)), ZONE_SECTORS - rnd(2) * 8,
 		     2 * planes[which] + 2);
 	f = create_target();
@@ -643,10 +643,10 @@ static const char *one_round(void)
 	return drive_wrong;
 }
 
-/* A zone that cannot be used is named. */
+/* The refusal names the unsuitable zone. */
 static void check_odd(u32 zone, u8 type, u8 cond, u32 capacity, const char *reason)
 {
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 
 	drive_create(64, ZONE_SECTORS, 64);
 	drive_make_odd(zone, type, cond, capacity);
@@ -663,12 +663,12 @@ static void check_refusals(void)
 {
 	const u8 type = BLK_ZONE_TYPE_SEQWRITE_REQ, empty = BLK_ZONE_COND_EMPTY;
 
-	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; want");
+	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; after");
 	check_odd(0, type, BLK_ZONE_COND_READONLY, ZONE_SECTORS,
-		  "origin: zone 0 is read-only; want");
-	check_odd(63, type, empty, ZONE_SECTORS - 8, "origin: zone 63 is of another capacity; want");
+		  "origin: zone 0 is read-only; after");
+	check_odd(63, type, empty, ZONE_SECTORS - 8, "origin: zone 63 is of another capacity; after");
 	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
-		  "origin: zone 7 is conventional; want");
+		  "origin: zone 7 is conventional; after");
 }
 
 int main(int argc, char **argv)
@@ -701,14 +701,14 @@ int main(int argc, char **argv)
 	if (what)
 		printf("# seed %llu: %s\n", (unsigned long long)round_seed, what);
 	result(!what, "ssdflash on a zoned drive, requests", seen.requests);
-	/* Has it been tried, too? */
+	/* Did the rounds cover everything? */
 	if (!what && rounds >= ROUNDS) {
 		result(seen.cuts > 3 * rounds, "power failures", seen.cuts);
-		result(seen.early_cuts > 0, "of these before the first request", seen.early_cuts);
+		result(seen.early_cuts > 0, "power failures before the first request", seen.early_cuts);
 		result(seen.errors > 0, "I/O errors", seen.errors);
 		result(seen.collections > 20 * rounds, "blocks collected", seen.collections);
-		result(seen.refused > 0 && seen.refused < seen.spoilt,
-		       "logs refused of those that were changed", seen.refused);
+		result(seen.refused > 0 && seen.refused < seen.damaged,
+		       "damaged logs refused", seen.refused);
 	}
 	check_refusals();
 	printf("# seeds from %llu on\n1..%u\n", (unsigned long long)first_seed, tests);

@@ -121,7 +121,7 @@ static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_
 	r = create_engine(c, &config->params, error);
 	if (r)
 		return r;
-	ssdc_set_device(c->engine, &ssdf_device_ops, ssdc_origin(c));
+	ssdc_set_device(c->engine, &dmsf_device_ops, ssdc_origin(c));
 	r = ssdc_io_create(c);
 	if (!r)
 		r = ssdc_worker_create(c, name);
@@ -291,7 +291,7 @@ static int __init ssdcache_init(void)
 
 	if (r)
 		return r;
-	r = ssdf_register();
+	r = dmsf_register();
 	if (r)
 		dm_unregister_target(&ssdcache_target);
 	return r;
@@ -299,7 +299,7 @@ static int __init ssdcache_init(void)
 
 static void __exit ssdcache_exit(void)
 {
-	ssdf_unregister();
+	dmsf_unregister();
 	dm_unregister_target(&ssdcache_target);
 }
 

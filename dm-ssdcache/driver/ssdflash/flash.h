@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel's side of the flash model: target "ssdflash".
+ * The driver of the flash model: device-mapper target "ssdflash".
  *
- *	flash-target.c	device-mapper's side
- *	flash-table.c	table line, status
- *	flash-message.c	messages
- *	flash-sysfs.c	/sys/block/dm-N/ssdflash
+ *	target.c	device-mapper operations
+ *	table.c		table line, status
+ *	message.c	messages
+ *	sysfs.c		/sys/block/dm-N/ssdflash
  *	flash_trace.[ch]	tracepoints
- *	flash.c		bios, the timer, and what ssdcache above asks
- *	below.c		what it shares with the other target
- *	zoned*.c	data on a zoned origin
+ *	io.c		bios, the timer, queries of an ssdcache on top
+ *	zoned/		data on a zoned origin
+ *
+ * Names tell the locking rule: ssdf_ is the portable model, called with the target's lock
+ * held; dmsf_ is this driver, which takes the lock itself unless stated otherwise.
  */
-#ifndef SSDC_TARGET_FLASH_H
-#define SSDC_TARGET_FLASH_H
+#ifndef DMSF_FLASH_H
+#define DMSF_FLASH_H
 
 #include <linux/device-mapper.h>
 #include <linux/hrtimer.h>
@@ -26,13 +28,13 @@
 struct ssdc_device_ops;
 
 /**
- * struct ssdf_bio - what a bio needs on its way, in its per-target data
- * @rq: to the model
- * @pending: the model and the origin, as long as they have it
- * @end_io: device-mapper's own, while the origin has the bio
- * @private: likewise
+ * struct dmsf_bio - per-bio data
+ * @rq: request to the model
+ * @pending: how many of the model and the origin still work on the bio
+ * @end_io: device-mapper's end_io, saved while the origin has the bio
+ * @private: device-mapper's private pointer, likewise
  */
-struct ssdf_bio {
+struct dmsf_bio {
 	struct ssdf_request rq;
 	atomic_t pending;
 	bio_end_io_t *end_io;
@@ -40,81 +42,81 @@ struct ssdf_bio {
 };
 
 /**
- * struct ssdf_config - what a table line says
+ * struct dmsf_config - a parsed table line
  * @origin: device path or number
  * @profile: NULL: the defaults of the parameter table
  * @params: as given; blocks may be 0
  */
-struct ssdf_config {
+struct dmsf_config {
 	const char *origin;
 	const struct ssdf_profile *profile;
 	struct ssdf_params params;
 };
 
-struct ssdf_target {
+struct dmsf_target {
 	struct dm_target *ti;
 	struct dm_dev *origin;
-	struct ssdf_config config;
-	struct ssdf_params device_params;	/* with all of them filled in */
+	struct dmsf_config config;
+	struct ssdf_params device_params;	/* complete: blocks and pages are set */
 
 	spinlock_t lock;		/* guards *device, armed_ns, stopped; softirqs off */
 	struct ssdf_device *device;
-	struct ssdf_zoned *zoned;	/* NULL: the origin is not zoned */
-	u64 armed_ns;			/* when @timer fires; SSDF_NEVER: it does not */
-	bool stopped;			/* suspended: arm it no more */
-	struct hrtimer timer;		/* in softirq context, at the time of the next event */
+	struct dmsf_zoned *zoned;	/* NULL: the origin is not zoned */
+	u64 armed_ns;			/* expiry of @timer; SSDF_NEVER: not armed */
+	bool stopped;			/* suspended: do not arm @timer */
+	struct hrtimer timer;		/* fires in softirq context at the next event */
 
-	struct list_head live;		/* resumed ones, for who asks by block device; RCU */
-	struct list_head claim;		/* those that have a zoned origin to themselves */
+	struct list_head live;		/* resumed targets, found by block device; RCU */
+	struct list_head claim;		/* targets that own a zoned origin */
 
 	struct ssdc_sysfs sysfs;	/* attached by the first resume */
-	struct mutex control;		/* messages, sysfs writes: one at a time */
-	struct ssdc_error last_error;	/* under @control */
+	struct mutex control;		/* serialises messages and sysfs writes */
+	struct ssdc_error last_error;	/* protected by @control */
 };
 
-static inline const char *ssdf_state_name(const struct ssdf_target *f)
+static inline const char *dmsf_state_name(const struct dmsf_target *f)
 {
 	if (ssdf_is_failed(f->device))
 		return "failed";
 	return READ_ONCE(f->stopped) ? "suspended" : "ok";
 }
 
-static inline const char *ssdf_profile_name(const struct ssdf_target *f)
+static inline const char *dmsf_profile_name(const struct dmsf_target *f)
 {
 	return f->config.profile ? f->config.profile->name : "custom";
 }
 
-/* flash-table.c */
-int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
+/* table.c */
+int dmsf_table_parse(struct dmsf_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error);
-void ssdf_table_print(struct ssdf_target *f, char *buf, size_t size);
-void ssdf_status_print(struct ssdf_target *f, char *buf, size_t size);
+void dmsf_table_print(struct dmsf_target *f, char *buf, size_t size);
+void dmsf_status_print(struct dmsf_target *f, char *buf, size_t size);
 
-/* flash-message.c */
-int ssdf_message(struct ssdf_target *f, unsigned int argc, char **argv, char *result,
+/* message.c */
+int dmsf_message(struct dmsf_target *f, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen);
-int ssdf_action(struct ssdf_target *f, const char *action);
+int dmsf_action(struct dmsf_target *f, const char *action);
 
-/* flash-sysfs.c */
-int ssdf_sysfs_attach(struct ssdf_target *f);
+/* sysfs.c */
+int dmsf_sysfs_attach(struct dmsf_target *f);
 
 /* flash_trace.c */
-extern const struct ssdf_observer_ops ssdf_trace_observer;
+extern const struct ssdf_observer_ops dmsf_trace_observer;
 
-/* flash.c */
-u64 ssdf_enter(struct ssdf_target *f);
-void ssdf_leave(struct ssdf_target *f);
-struct bio *ssdf_bio_of(struct ssdf_request *rq);
-int ssdf_map_bio(struct ssdf_target *f, struct bio *bio);
-bool ssdf_claim_origin(struct ssdf_target *f);
-void ssdf_release_origin(struct ssdf_target *f);
-void ssdf_timer_create(struct ssdf_target *f);
-void ssdf_start(struct ssdf_target *f);
-void ssdf_stop(struct ssdf_target *f);
-extern const struct ssdc_device_ops ssdf_device_ops;
+/* io.c */
+u64 dmsf_enter(struct dmsf_target *f);
+void dmsf_leave(struct dmsf_target *f);
+struct bio *dmsf_bio_of(struct ssdf_request *rq);
+int dmsf_map_bio(struct dmsf_target *f, struct bio *bio);
+bool dmsf_claim_origin(struct dmsf_target *f);
+void dmsf_release_origin(struct dmsf_target *f);
+void dmsf_timer_create(struct dmsf_target *f);
+void dmsf_start(struct dmsf_target *f);
+void dmsf_stop(struct dmsf_target *f);
+extern const struct ssdc_device_ops dmsf_device_ops;
 
-/* flash-target.c */
-int ssdf_register(void);
-void ssdf_unregister(void);
+/* target.c */
+int dmsf_register(void);
+void dmsf_unregister(void);
 
-#endif /* SSDC_TARGET_FLASH_H */
+#endif /* DMSF_FLASH_H */

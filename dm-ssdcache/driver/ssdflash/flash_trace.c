@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints of "ssdflash", and the model's events on their way there.
+ * Tracepoints of "ssdflash", and the observer that feeds them events of the model.
  */
 #define CREATE_TRACE_POINTS
 #include "flash_trace.h"
@@ -20,7 +20,7 @@ static void stalled(void *owner, u64 sector)
 	trace_ssdflash_stall(owner, sector);
 }
 
-const struct ssdf_observer_ops ssdf_trace_observer = {
+const struct ssdf_observer_ops dmsf_trace_observer = {
 	.gc_started = gc_started,
 	.erased = erased,
 	.stalled = stalled,

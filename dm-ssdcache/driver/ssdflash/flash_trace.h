@@ -2,8 +2,8 @@
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ssdflash
 
-#if !defined(SSDF_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define SSDF_TRACE_H
+#if !defined(DMSF_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define DMSF_TRACE_H
 
 #include <linux/blkdev.h>
 #include <linux/tracepoint.h>
@@ -11,12 +11,12 @@
 #include "../common/origin.h"
 #include "flash.h"
 
-/* The device itself: what events of an ssdcache above call their origin. */
-#define ssdf_dev(f) disk_devt(dm_disk(dm_table_get_md((f)->ti->table)))
+/* The mapped device, which the events of an ssdcache on top call their origin. */
+#define dmsf_dev(f) disk_devt(dm_disk(dm_table_get_md((f)->ti->table)))
 
 /* A host request has reached the model. */
 TRACE_EVENT(ssdflash_request,
-	TP_PROTO(const struct ssdf_target *f, const struct ssdf_request *rq),
+	TP_PROTO(const struct dmsf_target *f, const struct ssdf_request *rq),
 	TP_ARGS(f, rq),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
@@ -26,7 +26,7 @@ TRACE_EVENT(ssdflash_request,
 		__field(u8, fua)
 	),
 	TP_fast_assign(
-		__entry->dev = ssdf_dev(f);
+		__entry->dev = dmsf_dev(f);
 		__entry->sector = rq->sector;
 		__entry->nr_sectors = rq->nr_sectors;
 		__entry->op = rq->op;
@@ -37,9 +37,9 @@ TRACE_EVENT(ssdflash_request,
 		  __entry->nr_sectors)
 );
 
-/* It is over in the model, after that time; the origin may still have it. */
+/* A request completed in the model; the origin may still work on it. */
 TRACE_EVENT(ssdflash_complete,
-	TP_PROTO(const struct ssdf_target *f, const struct ssdf_request *rq),
+	TP_PROTO(const struct dmsf_target *f, const struct ssdf_request *rq),
 	TP_ARGS(f, rq),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
@@ -50,7 +50,7 @@ TRACE_EVENT(ssdflash_complete,
 		__field(u8, failed)
 	),
 	TP_fast_assign(
-		__entry->dev = ssdf_dev(f);
+		__entry->dev = dmsf_dev(f);
 		__entry->sector = rq->sector;
 		__entry->nr_sectors = rq->nr_sectors;
 		__entry->latency_ns = rq->done_ns - rq->start_ns;
@@ -62,9 +62,9 @@ TRACE_EVENT(ssdflash_complete,
 		  __entry->nr_sectors, __entry->latency_ns, __entry->failed ? ", failed" : "")
 );
 
-/* Garbage collection of a plane begins with a block that has so many valid pages. */
+/* Garbage collection of a plane starts on a block with that many valid pages. */
 TRACE_EVENT(ssdflash_gc,
-	TP_PROTO(const struct ssdf_target *f, u32 plane, u32 block, u32 valid),
+	TP_PROTO(const struct dmsf_target *f, u32 plane, u32 block, u32 valid),
 	TP_ARGS(f, plane, block, valid),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
@@ -73,7 +73,7 @@ TRACE_EVENT(ssdflash_gc,
 		__field(u32, valid)
 	),
 	TP_fast_assign(
-		__entry->dev = ssdf_dev(f);
+		__entry->dev = dmsf_dev(f);
 		__entry->plane = plane;
 		__entry->block = block;
 		__entry->valid = valid;
@@ -82,9 +82,9 @@ TRACE_EVENT(ssdflash_gc,
 		  MINOR(__entry->dev), __entry->plane, __entry->block, __entry->valid)
 );
 
-/* A block was erased, for the so-many-th time. */
+/* A block was erased; counts the erases of that block. */
 TRACE_EVENT(ssdflash_erase,
-	TP_PROTO(const struct ssdf_target *f, u32 plane, u32 block, u32 erases),
+	TP_PROTO(const struct dmsf_target *f, u32 plane, u32 block, u32 erases),
 	TP_ARGS(f, plane, block, erases),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
@@ -93,7 +93,7 @@ TRACE_EVENT(ssdflash_erase,
 		__field(u32, erases)
 	),
 	TP_fast_assign(
-		__entry->dev = ssdf_dev(f);
+		__entry->dev = dmsf_dev(f);
 		__entry->plane = plane;
 		__entry->block = block;
 		__entry->erases = erases;
@@ -104,21 +104,21 @@ TRACE_EVENT(ssdflash_erase,
 
 /* A host write of a page waits for a free block. */
 TRACE_EVENT(ssdflash_stall,
-	TP_PROTO(const struct ssdf_target *f, u64 sector),
+	TP_PROTO(const struct dmsf_target *f, u64 sector),
 	TP_ARGS(f, sector),
 	TP_STRUCT__entry(
 		__field(dev_t, dev)
 		__field(u64, sector)
 	),
 	TP_fast_assign(
-		__entry->dev = ssdf_dev(f);
+		__entry->dev = dmsf_dev(f);
 		__entry->sector = sector;
 	),
 	TP_printk("device %d:%d page at %llu", MAJOR(__entry->dev), MINOR(__entry->dev),
 		  __entry->sector)
 );
 
-#endif /* SSDF_TRACE_H */
+#endif /* DMSF_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bios of "ssdflash": the origin moves the data, the model says when. A bio ends
- * with the later of the two.
+ * Bios of "ssdflash": the origin moves the data, the model decides the timing. A bio
+ * completes when both are done.
  *
- *	map -> model, origin -> remapped_ended() and the timer, in any order -> end
+ *	map -> model and origin -> remapped_ended() and the timer, in any order -> end
  *
- * A zoned origin is the model's medium: it moves the data when the model says so, and the
- * model waits for it.
+ * A zoned origin is the model's medium: it moves the data when the model requests that, and
+ * the model waits for it.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -19,15 +19,15 @@
 
 static LIST_HEAD(live_targets);
 static LIST_HEAD(claims);
-static DEFINE_SPINLOCK(live_lock);	/* guards claims, and changes of live_targets */
+static DEFINE_SPINLOCK(live_lock);	/* protects claims, and changes of live_targets */
 
-static struct bio *bio_of(struct ssdf_bio *b)
+static struct bio *bio_of(struct dmsf_bio *b)
 {
 	return dm_bio_from_per_bio_data(b, sizeof(*b));
 }
 
-/* The model, or the origin, is done with a bio; device-mapper hears when both are. */
-static void put_bio(struct ssdf_bio *b)
+/* The model or the origin is done with a bio; end the bio when both are. */
+static void put_bio(struct dmsf_bio *b)
 {
 	struct bio *bio = bio_of(b);
 
@@ -38,23 +38,27 @@ static void put_bio(struct ssdf_bio *b)
 	bio_endio(bio);
 }
 
-struct bio *ssdf_bio_of(struct ssdf_request *rq)
+/**
+ * dmsf_bio_of() - the bio of a request
+ * @rq: request submitted by dmsf_map_bio()
+ */
+struct bio *dmsf_bio_of(struct ssdf_request *rq)
 {
-	return bio_of(container_of(rq, struct ssdf_bio, rq));
+	return bio_of(container_of(rq, struct dmsf_bio, rq));
 }
 
 /* Context: any, interrupts included. */
 static void remapped_ended(struct bio *bio)
 {
-	struct ssdf_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct dmsf_bio *b = dm_per_bio_data(bio, sizeof(*b));
 
 	bio->bi_end_io = b->end_io;
 	bio->bi_private = b->private;
 	put_bio(b);
 }
 
-/* Requests that are over, to be told without the lock. */
-static void take_done(struct ssdf_target *f, struct list_head *done)
+/* Collect completed requests, to end them without the lock. */
+static void take_done(struct dmsf_target *f, struct list_head *done)
 {
 	struct ssdf_request *rq;
 
@@ -64,19 +68,19 @@ static void take_done(struct ssdf_target *f, struct list_head *done)
 	}
 }
 
-static void tell_done(struct list_head *done)
+static void end_done(struct list_head *done)
 {
 	struct ssdf_request *rq, *next;
 
 	list_for_each_entry_safe(rq, next, done, node)
-		put_bio(container_of(rq, struct ssdf_bio, rq));
+		put_bio(container_of(rq, struct dmsf_bio, rq));
 }
 
 /*
- * Caller holds the lock. Whoever has changed the model comes here in the end, and so does
- * the timer, which is not armed then: the next event always has a timer.
+ * Arm the timer for the next event. Called with the lock held after each change of the
+ * model, and by the timer itself, so that the next event always has a timer.
  */
-static void arm(struct ssdf_target *f)
+static void arm(struct dmsf_target *f)
 {
 	u64 next_ns;
 
@@ -88,8 +92,8 @@ static void arm(struct ssdf_target *f)
 	hrtimer_start(&f->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS_SOFT);
 }
 
-/* All that happens by now, in steps between which the lock is free. Caller holds it. */
-static u64 catch_up(struct ssdf_target *f)
+/* Process all events up to now, dropping the lock between steps. Caller holds the lock. */
+static u64 catch_up(struct dmsf_target *f)
 {
 	u64 now_ns = ktime_get_ns();
 
@@ -101,61 +105,62 @@ static u64 catch_up(struct ssdf_target *f)
 }
 
 /**
- * ssdf_enter() - take the lock, with the model at the present
+ * dmsf_enter() - take the lock and bring the model up to date
  * @f: target
  *
- * Return: current time for the model; 0 while it stands still.
+ * Context: process or softirq.
+ * Return: current time for the model; 0 while the target is stopped.
  */
-u64 ssdf_enter(struct ssdf_target *f) __acquires(&f->lock)
+u64 dmsf_enter(struct dmsf_target *f) __acquires(&f->lock)
 {
 	spin_lock_bh(&f->lock);
 	return f->stopped ? 0 : catch_up(f);
 }
 
 /**
- * ssdf_leave() - undo ssdf_enter(), and end what is over
+ * dmsf_leave() - release the lock of dmsf_enter() and end completed bios
  * @f: target
  */
-void ssdf_leave(struct ssdf_target *f) __releases(&f->lock)
+void dmsf_leave(struct dmsf_target *f) __releases(&f->lock)
 {
 	LIST_HEAD(done);
 
 	take_done(f, &done);
 	arm(f);
 	spin_unlock_bh(&f->lock);
-	tell_done(&done);
+	end_done(&done);
 }
 
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
-	struct ssdf_target *f = container_of(timer, struct ssdf_target, timer);
+	struct dmsf_target *f = container_of(timer, struct dmsf_target, timer);
 
-	ssdf_enter(f);
+	dmsf_enter(f);
 	f->armed_ns = SSDF_NEVER;
-	ssdf_leave(f);
+	dmsf_leave(f);
 	return HRTIMER_NORESTART;
 }
 
-/* Is this not to be passed on as it is? */
-static bool stays_here(const struct ssdf_target *f, const struct bio *bio)
+/* Is the bio handled here instead of being forwarded to the origin? */
+static bool stays_here(const struct dmsf_target *f, const struct bio *bio)
 {
 	if (f->zoned)
 		return true;
-	/* The origin may have no use for what the model has. */
+	/* Discards of the model are of no use to an origin without discards. */
 	return bio_op(bio) == REQ_OP_DISCARD && !bdev_max_discard_sectors(f->origin->bdev);
 }
 
 /**
- * ssdf_map_bio() - take a bio
+ * dmsf_map_bio() - submit a bio to the model and to the origin
  * @f: target
- * @bio: clone that device-mapper made, its sector relative to the target
+ * @bio: device-mapper's clone, with its sector on the mapped device
  *
  * Context: process.
  * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
  */
-int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
+int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 {
-	struct ssdf_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct dmsf_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	bool stays = stays_here(f, bio);
 	u64 now_ns;
 
@@ -173,14 +178,18 @@ int ssdf_map_bio(struct ssdf_target *f, struct bio *bio)
 		bio->bi_iter.bi_sector = b->rq.sector;
 	}
 
-	now_ns = ssdf_enter(f);
+	now_ns = dmsf_enter(f);
 	trace_ssdflash_request(f, &b->rq);
 	ssdf_submit(f->device, &b->rq, now_ns);
-	ssdf_leave(f);
+	dmsf_leave(f);
 	return stays ? DM_MAPIO_SUBMITTED : DM_MAPIO_REMAPPED;
 }
 
-void ssdf_timer_create(struct ssdf_target *f)
+/**
+ * dmsf_timer_create() - initialise the timer and the lists of a stopped target
+ * @f: target
+ */
+void dmsf_timer_create(struct dmsf_target *f)
 {
 	f->armed_ns = SSDF_NEVER;
 	f->stopped = true;
@@ -190,20 +199,22 @@ void ssdf_timer_create(struct ssdf_target *f)
 }
 
 /**
- * ssdf_start() - let time pass, and let who is above ask
+ * dmsf_start() - start the clock and answer queries of an ssdcache on top
  * @f: target that is being resumed
+ *
+ * Context: process.
  */
-void ssdf_start(struct ssdf_target *f)
+void dmsf_start(struct dmsf_target *f)
 {
 	u64 now_ns;
 
 	spin_lock_bh(&f->lock);
 	f->stopped = false;
 	spin_unlock_bh(&f->lock);
-	now_ns = ssdf_enter(f);
+	now_ns = dmsf_enter(f);
 	if (f->zoned)
 		ssdf_start_gc(f->device, now_ns);
-	ssdf_leave(f);
+	dmsf_leave(f);
 	spin_lock(&live_lock);
 	if (list_empty(&f->live))
 		list_add_rcu(&f->live, &live_targets);
@@ -211,12 +222,12 @@ void ssdf_start(struct ssdf_target *f)
 }
 
 /**
- * ssdf_stop() - undo ssdf_start(); the timer does not run after it
+ * dmsf_stop() - undo dmsf_start() and cancel the timer
  * @f: target whose requests have ended
  *
  * Context: may sleep.
  */
-void ssdf_stop(struct ssdf_target *f)
+void dmsf_stop(struct dmsf_target *f)
 {
 	spin_lock(&live_lock);
 	if (!list_empty(&f->live)) {
@@ -233,21 +244,22 @@ void ssdf_stop(struct ssdf_target *f)
 	hrtimer_cancel(&f->timer);
 	f->armed_ns = SSDF_NEVER;
 	if (f->zoned)
-		ssdf_zoned_stop(f);
-	ssdf_release_origin(f);
+		dmsf_zoned_stop(f);
+	dmsf_release_origin(f);
 }
 
 /**
- * ssdf_claim_origin() - be the only target that works with the origin
+ * dmsf_claim_origin() - become the only target that uses the origin
  * @f: target that is about to be resumed
  *
- * Until ssdf_release_origin(), or ssdf_stop().
+ * dmsf_release_origin() or dmsf_stop() ends the claim.
  *
- * Return: false if another one has it.
+ * Context: process.
+ * Return: false if another target has claimed the origin.
  */
-bool ssdf_claim_origin(struct ssdf_target *f)
+bool dmsf_claim_origin(struct dmsf_target *f)
 {
-	struct ssdf_target *other;
+	struct dmsf_target *other;
 	bool taken = false;
 
 	spin_lock(&live_lock);
@@ -259,17 +271,23 @@ bool ssdf_claim_origin(struct ssdf_target *f)
 	return !taken;
 }
 
-void ssdf_release_origin(struct ssdf_target *f)
+/**
+ * dmsf_release_origin() - undo dmsf_claim_origin()
+ * @f: target
+ *
+ * Context: process.
+ */
+void dmsf_release_origin(struct dmsf_target *f)
 {
 	spin_lock(&live_lock);
 	list_del_init(&f->claim);
 	spin_unlock(&live_lock);
 }
 
-/* The live target that a block device is, or NULL. Caller is in an RCU read section. */
-static struct ssdf_target *find_live(const struct block_device *bdev)
+/* The live target of a block device, or NULL. Caller is in an RCU read-side section. */
+static struct dmsf_target *find_live(const struct block_device *bdev)
 {
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 
 	list_for_each_entry_rcu(f, &live_targets, live)
 		if (dm_disk(dm_table_get_md(f->ti->table)) == bdev->bd_disk)
@@ -278,14 +296,13 @@ static struct ssdf_target *find_live(const struct block_device *bdev)
 }
 
 /*
- * Who is above asks by these, under its own lock. Without the target's: a moment's look need
- * not be consistent, and ends of I/O must not be told under the cache's lock, as they might
- * be when this one is released. @device is the origin of an ssdcache; if it is no ssdflash
- * there is nobody to ask.
+ * An ssdcache on top calls these under its own lock; @device is its origin, which may be
+ * any block device. They do not take the target's lock: a snapshot need not be consistent,
+ * and releasing that lock could end bios under the cache's lock.
  */
 static bool device_view(void *device, struct ssdc_view *view)
 {
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 
 	rcu_read_lock();
 	f = find_live(device);
@@ -297,7 +314,7 @@ static bool device_view(void *device, struct ssdc_view *view)
 
 static bool device_ask_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
 {
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 
 	rcu_read_lock();
 	f = find_live(device);
@@ -307,7 +324,7 @@ static bool device_ask_units(void *device, struct ssdc_unit_query *queries, unsi
 	return f;
 }
 
-const struct ssdc_device_ops ssdf_device_ops = {
+const struct ssdc_device_ops dmsf_device_ops = {
 	.view = device_view,
 	.ask_units = device_ask_units,
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages of "ssdflash", and those that sysfs takes, too. The reason of a refusal
- * is kept for /sys/…/ssdflash/last_error.
+ * Messages of "ssdflash", and the actions of its sysfs directory. The reason of the last
+ * refusal is kept for /sys/…/ssdflash/last_error.
  */
 #include <linux/string.h>
 
@@ -10,9 +10,9 @@
 
 #define DM_MSG_PREFIX "ssdflash"
 
-static int print_help(struct ssdf_target *f, char *buf, size_t size);
+static int print_help(struct dmsf_target *f, char *buf, size_t size);
 
-static int print_latency(struct ssdf_target *f, char *buf, size_t size)
+static int print_latency(struct dmsf_target *f, char *buf, size_t size)
 {
 	struct ssdc_latency l;
 	unsigned int op;
@@ -30,7 +30,7 @@ static int print_latency(struct ssdf_target *f, char *buf, size_t size)
 	return at;
 }
 
-static int print_channels(struct ssdf_target *f, char *buf, size_t size)
+static int print_channels(struct dmsf_target *f, char *buf, size_t size)
 {
 	u32 i, channels = f->device_params.channels;
 	int at = 0;
@@ -43,29 +43,29 @@ static int print_channels(struct ssdf_target *f, char *buf, size_t size)
 	return at;
 }
 
-static void reset_stats(struct ssdf_target *f)
+static void reset_stats(struct dmsf_target *f)
 {
 	spin_lock_bh(&f->lock);
 	ssdf_reset_stats(f->device, ktime_get_ns());
 	spin_unlock_bh(&f->lock);
 }
 
-/* Each is one word; it prints something, or does something. */
+/* A message is one word; it either prints something or does something. */
 static const struct message {
 	const char *name;
 	const char *doc;
-	int (*print)(struct ssdf_target *f, char *buf, size_t size);
-	void (*act)(struct ssdf_target *f);
+	int (*print)(struct dmsf_target *f, char *buf, size_t size);
+	void (*act)(struct dmsf_target *f);
 } messages[] = {
 	{ .name = "help", .doc = "this list", .print = print_help },
-	{ .name = "latency", .doc = "of requests in the model, by operation",
+	{ .name = "latency", .doc = "latencies of requests in the model, by operation",
 	  .print = print_latency },
-	{ .name = "channels", .doc = "how long each channel transferred",
+	{ .name = "channels", .doc = "time that each channel spent on transfers",
 	  .print = print_channels },
 	{ .name = "reset_stats", .doc = "zero all counters and latencies", .act = reset_stats },
 };
 
-static int print_help(struct ssdf_target *f, char *buf, size_t size)
+static int print_help(struct dmsf_target *f, char *buf, size_t size)
 {
 	unsigned int i;
 	int at = 0;
@@ -85,15 +85,15 @@ static const struct message *find_message(const char *name)
 	return NULL;
 }
 
-/* Say why; the caller holds @f->control. */
-static int refuse(struct ssdf_target *f, const struct ssdc_error *error)
+/* Log and keep the reason; the caller holds @f->control. */
+static int refuse(struct dmsf_target *f, const struct ssdc_error *error)
 {
 	f->last_error = *error;
 	DMERR("%s: %s", dm_device_name(dm_table_get_md(f->ti->table)), error->text);
 	return -EINVAL;
 }
 
-static int refuse_word(struct ssdf_target *f, const char *word, bool actions_only)
+static int refuse_word(struct dmsf_target *f, const char *word, bool actions_only)
 {
 	struct ssdc_error error;
 	unsigned int i;
@@ -107,17 +107,17 @@ static int refuse_word(struct ssdf_target *f, const char *word, bool actions_onl
 	return refuse(f, &error);
 }
 
-static int refuse_more(struct ssdf_target *f, const struct message *message, const char *word)
+static int refuse_more(struct dmsf_target *f, const struct message *message, const char *word)
 {
 	struct ssdc_error error;
 
-	scnprintf(error.text, sizeof(error.text), "%s: \"%.32s\" is too much: it takes no words",
+	scnprintf(error.text, sizeof(error.text), "%s: takes no words, not \"%.32s\"",
 		  message->name, word);
 	return refuse(f, &error);
 }
 
 /* The caller holds @f->control. */
-static int do_message(struct ssdf_target *f, unsigned int argc, char **argv, char *result,
+static int do_message(struct dmsf_target *f, unsigned int argc, char **argv, char *result,
 		      unsigned int maxlen)
 {
 	const struct message *message = find_message(argv[0]);
@@ -135,17 +135,17 @@ static int do_message(struct ssdf_target *f, unsigned int argc, char **argv, cha
 }
 
 /**
- * ssdf_message() - do what a message asks for
+ * dmsf_message() - handle a message
  * @f: target
  * @argc: number of words
  * @argv: the words
  * @result: answer
- * @maxlen: of @result
+ * @maxlen: size of @result
  *
  * Context: may sleep.
  * Return: 1 with an answer, 0 without, -EINVAL.
  */
-int ssdf_message(struct ssdf_target *f, unsigned int argc, char **argv, char *result,
+int dmsf_message(struct dmsf_target *f, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen)
 {
 	int r;
@@ -157,14 +157,14 @@ int ssdf_message(struct ssdf_target *f, unsigned int argc, char **argv, char *re
 }
 
 /**
- * ssdf_action() - do what sysfs asks for: a message without an answer
+ * dmsf_action() - handle an action of sysfs, which is a message without an answer
  * @f: target
- * @action: its name
+ * @action: name of the action
  *
  * Context: may sleep.
  * Return: 0 or -EINVAL.
  */
-int ssdf_action(struct ssdf_target *f, const char *action)
+int dmsf_action(struct dmsf_target *f, const char *action)
 {
 	const struct message *message = find_message(action);
 	int r = 0;

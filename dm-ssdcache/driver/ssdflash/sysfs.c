@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/block/dm-N/ssdflash: made from the descriptor tables, with the names and the
- * forms of /sys/block/dm-N/ssdcache.
+ * /sys/block/dm-N/ssdflash, built from the descriptor tables, with the names and formats
+ * of /sys/block/dm-N/ssdcache.
  */
 #include <linux/sysfs.h>
 
@@ -9,9 +9,9 @@
 
 #define DM_MSG_PREFIX "ssdflash"
 
-static struct ssdf_target *flash_of(struct ssdc_sysfs *sysfs)
+static struct dmsf_target *target_of(struct ssdc_sysfs *sysfs)
 {
-	return container_of(sysfs, struct ssdf_target, sysfs);
+	return container_of(sysfs, struct dmsf_target, sysfs);
 }
 
 /* Files of the root directory. */
@@ -23,27 +23,27 @@ static ssize_t show_schema(struct ssdc_sysfs *sysfs, char *buf)
 
 static ssize_t show_origin(struct ssdc_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", flash_of(sysfs)->origin->name);
+	return sysfs_emit(buf, "%s\n", target_of(sysfs)->origin->name);
 }
 
 static ssize_t show_profile(struct ssdc_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", ssdf_profile_name(flash_of(sysfs)));
+	return sysfs_emit(buf, "%s\n", dmsf_profile_name(target_of(sysfs)));
 }
 
 static ssize_t show_memory_bytes(struct ssdc_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%llu\n", ssdf_memory_bytes(&flash_of(sysfs)->device_params));
+	return sysfs_emit(buf, "%llu\n", ssdf_memory_bytes(&target_of(sysfs)->device_params));
 }
 
 static ssize_t show_state(struct ssdc_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%s\n", ssdf_state_name(flash_of(sysfs)));
+	return sysfs_emit(buf, "%s\n", dmsf_state_name(target_of(sysfs)));
 }
 
 static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
 {
-	struct ssdf_target *f = flash_of(sysfs);
+	struct dmsf_target *f = target_of(sysfs);
 	ssize_t n;
 
 	mutex_lock(&f->control);
@@ -54,7 +54,7 @@ static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
 
 static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
 {
-	struct ssdf_target *f = flash_of(sysfs);
+	struct dmsf_target *f = target_of(sysfs);
 	bool quiescent;
 
 	spin_lock_bh(&f->lock);
@@ -65,7 +65,7 @@ static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
 
 static int store_actions(struct ssdc_sysfs *sysfs, const char *action)
 {
-	return ssdf_action(flash_of(sysfs), action);
+	return dmsf_action(target_of(sysfs), action);
 }
 
 static const struct ssdc_file root_files[] = {
@@ -84,7 +84,7 @@ static const struct ssdc_file root_files[] = {
 static ssize_t show_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
 			  char *buf)
 {
-	return ssdc_show_tunable(&ssdf_param_table[index], &flash_of(sysfs)->device_params, buf);
+	return ssdc_show_tunable(&ssdf_param_table[index], &target_of(sysfs)->device_params, buf);
 }
 
 static const struct ssdc_dir_type params_type = {
@@ -95,7 +95,7 @@ static const struct ssdc_dir_type params_type = {
 static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
 			 char *buf)
 {
-	struct ssdf_target *f = flash_of(sysfs);
+	struct dmsf_target *f = target_of(sysfs);
 	ssize_t n;
 
 	spin_lock_bh(&f->lock);
@@ -112,7 +112,7 @@ static const struct ssdc_dir_type stats_type = {
 
 static void copy_latency(struct ssdc_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
-	struct ssdf_target *f = flash_of(sysfs);
+	struct dmsf_target *f = target_of(sysfs);
 
 	spin_lock_bh(&f->lock);
 	*hist = *ssdf_latency(f->device, op);
@@ -130,11 +130,11 @@ static const struct ssdc_dir_type latency_type = {
 	.show = show_latency,
 };
 
-/* The files' names are the channels' numbers. With another table there may be fewer. */
+/* Files are named by channel number. A later table may have fewer channels. */
 static ssize_t show_channel(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
 			    unsigned int index, char *buf)
 {
-	struct ssdf_target *f = flash_of(sysfs);
+	struct dmsf_target *f = target_of(sysfs);
 	u64 busy_ns;
 
 	if (index >= f->device_params.channels)
@@ -164,15 +164,15 @@ static int make_dirs(struct ssdc_dir *root)
 	return r;
 }
 
-/* If there is no memory for it the values can still be had by message. */
+/* Without memory for the directory, the values are available by message only. */
 static void update(struct ssdc_dir *root, struct ssdc_sysfs *sysfs)
 {
 	int r;
 
 	r = ssdc_dir_renew(ssdc_dir_find(root, "stats"), "channel_busy_ns", &channels_type, NULL,
-			   flash_of(sysfs)->device_params.channels);
+			   target_of(sysfs)->device_params.channels);
 	if (r)
-		DMWARN("the directory of channels cannot be made in sysfs (%d)", r);
+		DMWARN("cannot create the directory of channels in sysfs (%d)", r);
 }
 
 static const struct ssdc_node_type node_type = {
@@ -184,13 +184,15 @@ static const struct ssdc_node_type node_type = {
 };
 
 /**
- * ssdf_sysfs_attach() - show a target in sysfs, in place of the one before it
+ * dmsf_sysfs_attach() - show a target in sysfs, replacing the previous table's target
  * @f: target that is being resumed
  *
- * Context: may sleep. ssdc_node_detach() is to be called before the target goes.
+ * Call ssdc_node_detach() before freeing the target.
+ *
+ * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int ssdf_sysfs_attach(struct ssdf_target *f)
+int dmsf_sysfs_attach(struct dmsf_target *f)
 {
 	return ssdc_node_attach(&f->sysfs, &node_type, f->ti);
 }

@@ -4,7 +4,7 @@
  *
  *	ssdflash <origin> <#args> [profile <name>] [<key> <value>]…
  *
- *	profile NAME		parameters of a publication, to begin with
+ *	profile NAME		start from the parameters of a published drive
  *	KEY VALUE		any row of ssdf_param_table
  */
 #include <linux/string.h>
@@ -12,7 +12,7 @@
 #include "../common/origin.h"
 #include "flash.h"
 
-static int parse_pair(struct ssdf_config *config, bool first, const char *key, const char *value,
+static int parse_pair(struct dmsf_config *config, bool first, const char *key, const char *value,
 		      struct ssdc_error *error)
 {
 	struct ssdf_params params;
@@ -23,12 +23,12 @@ static int parse_pair(struct ssdf_config *config, bool first, const char *key, c
 				       error);
 	if (!first) {
 		scnprintf(error->text, sizeof(error->text),
-			  "profile: to be given first, as it sets all that others change");
+			  "profile: must be the first key, as it sets all parameters");
 		return -EINVAL;
 	}
 	if (strchr(value, ':')) {
 		scnprintf(error->text, sizeof(error->text),
-			  "profile: \"%.32s\": a name alone expected, parameters as further words",
+			  "profile: \"%.32s\": must be a name alone; give parameters as further words",
 			  value);
 		return -EINVAL;
 	}
@@ -41,15 +41,15 @@ static int parse_pair(struct ssdf_config *config, bool first, const char *key, c
 }
 
 /**
- * ssdf_table_parse() - read the words of a table line
- * @config: result; points into @argv
+ * dmsf_table_parse() - parse a table line
+ * @config: result; its origin points into @argv
  * @argc: number of words after the target's name
  * @argv: the words
- * @error: names the word that is wrong on failure
+ * @error: on failure, names the wrong word
  *
  * Return: 0 or -EINVAL.
  */
-int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
+int dmsf_table_parse(struct dmsf_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error)
 {
 	unsigned int i;
@@ -70,12 +70,12 @@ int ssdf_table_parse(struct ssdf_config *config, unsigned int argc, char **argv,
 }
 
 /**
- * ssdf_table_print() - the table line as it could be loaded again
+ * dmsf_table_print() - print the table line in a form that can be loaded again
  * @f: target
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
  */
-void ssdf_table_print(struct ssdf_target *f, char *buf, size_t size)
+void dmsf_table_print(struct dmsf_target *f, char *buf, size_t size)
 {
 	const struct ssdf_profile *profile = f->config.profile;
 	struct ssdf_params base;
@@ -102,7 +102,7 @@ void ssdf_table_print(struct ssdf_target *f, char *buf, size_t size)
 	scnprintf(buf, size, "%s %u%s", f->origin->name, nr, words);
 }
 
-static int print_stats(struct ssdf_target *f, char *buf, size_t size)
+static int print_stats(struct dmsf_target *f, char *buf, size_t size)
 {
 	unsigned int i;
 	int at = 0;
@@ -117,15 +117,17 @@ static int print_stats(struct ssdf_target *f, char *buf, size_t size)
 }
 
 /**
- * ssdf_status_print() - the status line: pairs of key and value
+ * dmsf_status_print() - print the status line: pairs of key and value
  * @f: target
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
+ *
+ * Context: takes the target's lock.
  */
-void ssdf_status_print(struct ssdf_target *f, char *buf, size_t size)
+void dmsf_status_print(struct dmsf_target *f, char *buf, size_t size)
 {
-	int at = scnprintf(buf, size, "schema 1 state %s profile %s stats", ssdf_state_name(f),
-			   ssdf_profile_name(f));
+	int at = scnprintf(buf, size, "schema 1 state %s profile %s stats", dmsf_state_name(f),
+			   dmsf_profile_name(f));
 
 	print_stats(f, buf + at, size - at);
 }

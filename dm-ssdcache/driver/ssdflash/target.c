@@ -2,10 +2,10 @@
 /*
  * Device-mapper target "ssdflash": a block device with the timing of flash.
  *
- * Payload stays at its logical address on the origin, as with dm-linear; channels,
- * dies, FTL and garbage collection are a model that says when a request is over.
- * What the origin itself takes goes on at the same time. On a zoned origin the model's
- * erase blocks are zones, and payload is where its map says.
+ * Data stay at their logical address on the origin, as with dm-linear. Channels, dies, FTL
+ * and garbage collection are a model that decides when each request completes, while the
+ * origin's own I/O runs in parallel. On a zoned origin the model's erase blocks are zones,
+ * and data are stored where its map says.
  */
 #include <linux/blkdev.h>
 #include <linux/lcm.h>
@@ -19,7 +19,7 @@
 
 #define DM_MSG_PREFIX "ssdflash"
 
-static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_error *error)
+static int open_origin(struct dmsf_target *f, const char *path, struct ssdc_error *error)
 {
 	struct dm_target *ti = f->ti;
 	u64 size;
@@ -31,19 +31,19 @@ static int open_origin(struct ssdf_target *f, const char *path, struct ssdc_erro
 	size = bdev_nr_sectors(f->origin->bdev);
 	if (ti->begin || ti->len > size) {
 		scnprintf(error->text, sizeof(error->text),
-			  "length: want 0 and at most %llu, the size of the origin, not %llu %llu",
+			  "length: must start at 0 and be at most %llu, the size of the origin, not %llu %llu",
 			  size, (u64)ti->begin, (u64)ti->len);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* Undo whatever was done of the constructor. */
-static void destroy(struct ssdf_target *f)
+/* Undo the constructor, however far it got. */
+static void destroy(struct dmsf_target *f)
 {
 	ssdc_node_detach(&f->sysfs);
-	ssdf_stop(f);
-	ssdf_zoned_destroy(f);
+	dmsf_stop(f);
+	dmsf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	if (f->origin)
 		dm_put_device(f->ti, f->origin);
@@ -51,21 +51,21 @@ static void destroy(struct ssdf_target *f)
 	kfree(f);
 }
 
-static int create_device(struct ssdf_target *f, struct ssdc_error *error)
+static int create_device(struct dmsf_target *f, struct ssdc_error *error)
 {
 	int r = ssdf_params_check(&f->device_params, f->ti->len, error);
 	u64 needed = r ? 0 : ssdf_memory_bytes(&f->device_params);
 
 	if (r)
 		return r;
-	/* To find out by allocating would push everybody else's pages out. */
+	/* Check first: a failing allocation would reclaim everybody else's pages. */
 	if (needed >> PAGE_SHIFT > si_mem_available()) {
 		scnprintf(error->text, sizeof(error->text),
-			  "%llu MiB are needed for the map, %lu MiB of memory are available",
+			  "the map needs %llu MiB, but only %lu MiB of memory are available",
 			  DIV_ROUND_UP_ULL(needed, SZ_1M), si_mem_available() >> (20 - PAGE_SHIFT));
 		return -ENOMEM;
 	}
-	DMINFO("%s: %llu KiB of memory for the flash device's map",
+	DMINFO("%s: %llu KiB of memory for the map of the flash device",
 	       dm_device_name(dm_table_get_md(f->ti->table)),
 	       needed >> 10);
 	f->device = ssdf_create(&f->device_params, error);
@@ -74,13 +74,13 @@ static int create_device(struct ssdf_target *f, struct ssdc_error *error)
 	while (ssdf_age(f->device))
 		cond_resched();
 	ssdf_reset_stats(f->device, ktime_get_ns());
-	ssdf_observe(f->device, &ssdf_trace_observer, f);
+	ssdf_observe(f->device, &dmsf_trace_observer, f);
 	return 0;
 }
 
-static int create(struct ssdf_target *f, struct ssdc_error *error)
+static int create(struct dmsf_target *f, struct ssdc_error *error)
 {
-	struct zoned_layout layout;
+	struct dmsf_layout layout;
 	bool zoned;
 	int r;
 
@@ -90,31 +90,31 @@ static int create(struct ssdf_target *f, struct ssdc_error *error)
 	zoned = bdev_is_zoned(f->origin->bdev);
 	f->device_params = f->config.params;
 	if (zoned)
-		r = ssdf_zoned_layout(f, &layout, error);
+		r = dmsf_zoned_layout(f, &layout, error);
 	if (!r)
 		r = create_device(f, error);
-	return r || !zoned ? r : ssdf_zoned_create(f, &layout, error);
+	return r || !zoned ? r : dmsf_zoned_create(f, &layout, error);
 }
 
 static void describe(struct dm_target *ti)
 {
-	struct ssdf_target *f = ti->private;
+	struct dmsf_target *f = ti->private;
 
 	ti->num_flush_bios = 1;
 	ti->flush_supported = true;
 	ti->num_discard_bios = 1;
-	/* The model has a use for them even if the origin has none. */
+	/* The model uses discards even if the origin does not support them. */
 	ti->discards_supported = true;
-	/* The model would drop whole pages only, and leave what is in parts of others. */
+	/* The model drops whole pages only; data in partly covered pages would stay. */
 	ti->num_secure_erase_bios = !f->zoned;
 	ti->num_write_zeroes_bios = !f->zoned;
-	ti->per_io_data_size = sizeof(struct ssdf_bio);
+	ti->per_io_data_size = sizeof(struct dmsf_bio);
 }
 
 static int ssdflash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 {
 	struct ssdc_error error;
-	struct ssdf_target *f;
+	struct dmsf_target *f;
 	int r;
 
 	error.text[0] = '\0';
@@ -126,15 +126,15 @@ static int ssdflash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	f->ti = ti;
 	spin_lock_init(&f->lock);
 	mutex_init(&f->control);
-	ssdf_timer_create(f);
-	r = ssdf_table_parse(&f->config, argc, argv, &error);
+	dmsf_timer_create(f);
+	r = dmsf_table_parse(&f->config, argc, argv, &error);
 	if (!r)
 		r = create(f, &error);
 	if (r) {
 		destroy(f);
 		return ssdc_refuse_table(ti, &error, r);
 	}
-	/* The words of the table line are gone when this returns. */
+	/* The words of the table line are freed when this returns. */
 	f->config.origin = NULL;
 	ti->private = f;
 	describe(ti);
@@ -148,24 +148,24 @@ static void ssdflash_dtr(struct dm_target *ti)
 
 static int ssdflash_map(struct dm_target *ti, struct bio *bio)
 {
-	return ssdf_map_bio(ti->private, bio);
+	return dmsf_map_bio(ti->private, bio);
 }
 
 static void ssdflash_postsuspend(struct dm_target *ti)
 {
-	ssdf_stop(ti->private);
+	dmsf_stop(ti->private);
 }
 
-/* Only now a table that was in use before is not any more. */
-static int start_zoned(struct ssdf_target *f)
+/* Claim the origin on resume: until then a previous table may have used it. */
+static int start_zoned(struct dmsf_target *f)
 {
 	struct ssdc_error error;
 	int r;
 
-	if (ssdf_claim_origin(f)) {
-		r = ssdf_zoned_start(f, &error);
+	if (dmsf_claim_origin(f)) {
+		r = dmsf_zoned_start(f, &error);
 		if (r)
-			ssdf_release_origin(f);
+			dmsf_release_origin(f);
 	} else {
 		r = -EBUSY;
 		scnprintf(error.text, sizeof(error.text), "origin: another ssdflash is using it");
@@ -177,33 +177,33 @@ static int start_zoned(struct ssdf_target *f)
 
 static int ssdflash_preresume(struct dm_target *ti)
 {
-	struct ssdf_target *f = ti->private;
-	int r = ssdf_sysfs_attach(f);
+	struct dmsf_target *f = ti->private;
+	int r = dmsf_sysfs_attach(f);
 
 	return r || !f->zoned ? r : start_zoned(f);
 }
 
 static void ssdflash_resume(struct dm_target *ti)
 {
-	ssdf_start(ti->private);
+	dmsf_start(ti->private);
 }
 
 static void ssdflash_status(struct dm_target *ti, status_type_t type, unsigned int flags,
 			    char *result, unsigned int maxlen)
 {
-	struct ssdf_target *f = ti->private;
+	struct dmsf_target *f = ti->private;
 	unsigned int sz = 0;
 
 	switch (type) {
 	case STATUSTYPE_INFO:
-		ssdf_status_print(f, result, maxlen);
+		dmsf_status_print(f, result, maxlen);
 		break;
 	case STATUSTYPE_TABLE:
-		ssdf_table_print(f, result, maxlen);
+		dmsf_table_print(f, result, maxlen);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
-		DMEMIT(",origin=%s,profile=%s;", f->origin->name, ssdf_profile_name(f));
+		DMEMIT(",origin=%s,profile=%s;", f->origin->name, dmsf_profile_name(f));
 		break;
 	}
 }
@@ -211,34 +211,34 @@ static void ssdflash_status(struct dm_target *ti, status_type_t type, unsigned i
 static int ssdflash_message(struct dm_target *ti, unsigned int argc, char **argv, char *result,
 			    unsigned int maxlen)
 {
-	return ssdf_message(ti->private, argc, argv, result, maxlen);
+	return dmsf_message(ti->private, argc, argv, result, maxlen);
 }
 
 static int ssdflash_iterate_devices(struct dm_target *ti, iterate_devices_callout_fn fn,
 				    void *data)
 {
-	struct ssdf_target *f = ti->private;
+	struct dmsf_target *f = ti->private;
 
-	/* Of a zoned origin more is used than the host gets. */
-	return fn(ti, f->origin, 0, f->zoned ? ssdf_zoned_sectors(f->zoned) : ti->len, data);
+	/* A zoned origin is used beyond the capacity that the host sees. */
+	return fn(ti, f->origin, 0, f->zoned ? dmsf_zoned_sectors(f->zoned) : ti->len, data);
 }
 
 static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
-	struct ssdf_target *f = ti->private;
+	struct dmsf_target *f = ti->private;
 	u32 page_bytes = max(f->device_params.page_bytes, limits->physical_block_size);
 
 	limits->io_opt = page_bytes;
 	if (f->zoned)
 		ssdc_limits_not_zoned(limits);
 	if (f->zoned || !bdev_max_discard_sectors(f->origin->bdev)) {
-		/* Discards stay here, see stays_here(): the origin's limits mean nothing. */
+		/* Discards are not forwarded, see stays_here(); the origin's limits do not apply. */
 		limits->discard_granularity = page_bytes;
 		limits->discard_alignment = 0;
 		limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
 		limits->max_discard_sectors = UINT_MAX >> SECTOR_SHIFT;
 	} else {
-		/* The flash forgets whole pages. */
+		/* The model discards whole pages. */
 		limits->discard_granularity = lcm_not_zero(limits->discard_granularity, page_bytes);
 	}
 }
@@ -246,7 +246,7 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 static struct target_type ssdflash_target = {
 	.name = "ssdflash",
 	.version = { 1, 0, 0 },
-	/* Not zoned itself, whatever the origin is. */
+	/* The target is not zoned, even if its origin is. */
 	.features = DM_TARGET_NOWAIT | DM_TARGET_MIXED_ZONED_MODEL,
 	.module = THIS_MODULE,
 	.ctr = ssdflash_ctr,
@@ -261,12 +261,12 @@ static struct target_type ssdflash_target = {
 	.io_hints = ssdflash_io_hints,
 };
 
-int ssdf_register(void)
+int dmsf_register(void)
 {
 	return dm_register_target(&ssdflash_target);
 }
 
-void ssdf_unregister(void)
+void dmsf_unregister(void)
 {
 	dm_unregister_target(&ssdflash_target);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A zoned drive whose cache is lost with the power, and works.
+ * A zoned drive with a volatile cache, and the works of a kernel.
  *
- * A write reaches the cache when its bio ends, and what the cache has is durable once a
- * write with PREFLUSH begins, or with FUA ends. When the power fails a zone keeps what is
- * durable and what lies before it, and of the rest as much as it happens to; what was not
- * durable may be rubbish. Writes under way are done in part.
+ * A write is in the cache when its bio ends. A write with PREFLUSH makes the whole cache
+ * durable when it starts; a write with FUA is itself durable when it ends. After a power
+ * failure a zone keeps its durable sectors and everything before them, plus a random part
+ * of the rest; sectors that were not durable may hold garbage. Writes in flight are done
+ * in part.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,14 +21,14 @@
 #define SECTOR		512
 #define LOG_BLOCK	4096
 
-/* Of one life of the target: more is a loop without an end. */
+/* Limit per life of the target, to detect endless loops. */
 #define MAX_STEPS	20000000
 
 struct zone {
-	u32 wp;				/* sectors from its start on */
+	u32 wp;				/* sectors from the start of the zone */
 	u8 cond;
 	bool finish_durable;
-	const struct blk_zone *odd;	/* what it says of itself, or NULL */
+	const struct blk_zone *odd;	/* what reports of the zone say instead, or NULL */
 };
 
 struct block_device {
@@ -151,20 +152,20 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 	for (i = 0; i < nr && first + i < bdev->nr_zones; i++) {
 		const struct zone *zone = &bdev->zones[first + i];
 		u64 start = (u64)(first + i) * ZONE_SECTORS;
-		struct blk_zone told = {
+		struct blk_zone report = {
 			.start = start, .len = ZONE_SECTORS, .capacity = bdev->capacity,
 			.type = BLK_ZONE_TYPE_SEQWRITE_REQ, .cond = zone->cond,
-			/* That of a full zone says nothing. */
+			/* The write pointer of a full zone is meaningless. */
 			.wp = start + (zone->cond == BLK_ZONE_COND_FULL ? ZONE_SECTORS : zone->wp),
 		};
 		int r;
 
 		if (zone->odd) {
-			told.type = zone->odd->type;
-			told.cond = zone->odd->cond;
-			told.capacity = zone->odd->capacity;
+			report.type = zone->odd->type;
+			report.cond = zone->odd->cond;
+			report.capacity = zone->odd->capacity;
 		}
-		r = cb(&told, i, data);
+		r = cb(&report, i, data);
 		if (r)
 			return r;
 	}
@@ -199,7 +200,7 @@ static void check_active(void)
 		drive_say("too many zones are active");
 }
 
-/* Between the drive and a bio, which may be done in part: @nr sectors. */
+/* Copy the first @nr sectors of a bio to or from the drive. */
 static void copy(struct bio *bio, char *data, u32 nr, bool to_drive)
 {
 	struct bvec_iter iter, start = bio->bi_iter;
@@ -246,14 +247,14 @@ static void reset_zone(u32 nr)
 	memset(drive.data[nr * ZONE_SECTORS], 0xee, ZONE_SECTORS * SECTOR);
 }
 
-/* Do it; of a write the first @most sectors at most. */
+/* Execute a bio; a write only up to its first @most sectors. */
 static blk_status_t do_bio(struct bio *bio, u32 most)
 {
 	u32 zone = bio->bi_iter.bi_sector / ZONE_SECTORS;
 	u32 from = bio->bi_iter.bi_sector % ZONE_SECTORS, nr = bio->bi_iter.bi_size / SECTOR;
 
 	if (zone >= drive.nr_zones || from + nr > ZONE_SECTORS) {
-		drive_say("a bio does not lie in a zone");
+		drive_say("a bio crosses a zone boundary");
 		return BLK_STS_IOERR;
 	}
 	switch (bio_op(bio)) {
@@ -269,7 +270,7 @@ static blk_status_t do_bio(struct bio *bio, u32 most)
 		drive.zones[zone].cond = BLK_ZONE_COND_FULL;
 		return BLK_STS_OK;
 	default:
-		drive_say("a bio of an unknown kind");
+		drive_say("a bio has an unknown operation");
 		return BLK_STS_IOERR;
 	}
 }
@@ -304,7 +305,7 @@ static void do_in_part(struct bio *bio)
 		do_bio(bio, rnd(2) ? nr : rnd(nr + 1));
 }
 
-/* Bios that are under way, @bio and all others, are done in part, or not. */
+/* Power failure: bios in flight, @bio and all others, are done in part or not at all. */
 static void cut(struct bio *bio)
 {
 	struct bio *other;
@@ -315,7 +316,7 @@ static void cut(struct bio *bio)
 		do_in_part(other);
 }
 
-/* Caller has taken it off the list. */
+/* Caller has removed the bio from the list. */
 static blk_status_t serve(struct bio *bio)
 {
 	if (drive.cut_after && !--drive.cut_after)
@@ -330,25 +331,26 @@ static blk_status_t serve(struct bio *bio)
 }
 
 /*
- * A tail of what is not durable is lost; what is left of it is rubbish in some zones. Not a
- * zone's first sector: a new drive's first header would be taken for foreign data.
+ * Power failure: a tail of the sectors that are not durable is lost; in some zones the rest
+ * of them becomes garbage. The first sector of a zone is spared, as garbage in the very first
+ * header of the log would look like foreign data.
  */
 static void lose(struct zone *zone, char (*data)[SECTOR], bool *durable)
 {
-	u32 sure = 0, end, i;
-	bool rubbish = !rnd(3);
+	u32 safe = 0, end, i;
+	bool garbage = !rnd(3);
 
 	if (zone->cond == BLK_ZONE_COND_EMPTY)
 		return;
 	for (i = 0; i < zone->wp; i++)
 		if (durable[i])
-			sure = i + 1;
-	end = rnd(3) ? zone->wp : sure + rnd(zone->wp - sure + 1);
+			safe = i + 1;
+	end = rnd(3) ? zone->wp : safe + rnd(zone->wp - safe + 1);
 	for (i = 0; i < zone->wp; i++)
-		if (i >= end || (i && rubbish && !durable[i] && rnd(2)))
+		if (i >= end || (i && garbage && !durable[i] && rnd(2)))
 			memset(data[i], 0xdd, SECTOR);
 	zone->wp = end;
-	/* One that was full by a finish stays so if that was durable, or by chance. */
+	/* A finished zone stays full if the finish was durable, or by chance. */
 	if (zone->cond == BLK_ZONE_COND_FULL && end < drive.capacity &&
 	    (zone->finish_durable || rnd(2)))
 		return;
@@ -371,7 +373,7 @@ void drive_power_on(void)
 	drive.steps = 0;
 }
 
-void drive_spoil(u32 nr_zones)
+void drive_damage(u32 nr_zones)
 {
 	u32 zone = rnd(nr_zones), nr = drive.zones[zone].wp * SECTOR / LOG_BLOCK, crc;
 	u32 value = rnd(3) ? rnd(3000) : rnd(2) ? -rnd(4) : rnd(U32_MAX);
@@ -387,16 +389,16 @@ void drive_spoil(u32 nr_zones)
 	memcpy(block + 8, &crc, sizeof(crc));
 }
 
-/* What happens. */
+/* Bios and works. */
 
 void submit_bio_noacct(struct bio *bio)
 {
-	/* Some take long. */
+	/* Some bios take long. */
 	bio->ready = drive.steps + (rnd(8) ? rnd(4) : rnd(1000));
 	list_add_tail(&bio->queue, &bios);
 }
 
-/* End any of those that took their time; of all of them if @late. */
+/* End a random bio that has taken its time, or with @late any random bio. */
 static bool end_bio(bool late)
 {
 	struct bio *bio;
@@ -436,7 +438,7 @@ static bool run_work(void)
 	return true;
 }
 
-/* Let one thing happen, any of those that can. Returns false if there is none. */
+/* Do one random step of those that are possible. Returns false if there is none. */
 bool drive_step(void)
 {
 	if (++drive.steps > MAX_STEPS)

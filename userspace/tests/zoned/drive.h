@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A zoned drive with a volatile cache, and the part of a kernel that target/zoned*.c run on:
- * one thread, in which works and bios happen in any order, see drive_step().
+ * A zoned drive with a volatile cache, and the part of a kernel that driver/ssdflash/zoned/
+ * needs: one thread that runs works and ends bios in random order, see drive_step().
  */
 #ifndef SSDC_TESTS_ZONED_DRIVE_H
 #define SSDC_TESTS_ZONED_DRIVE_H
@@ -12,16 +12,16 @@
 
 extern struct block_device drive;
 
-/* The first thing that went wrong, or NULL. */
+/* The first error, or NULL. */
 extern const char *drive_wrong;
 
-/* Print what the kernel log would have. */
+/* Print the messages for the kernel log. */
 extern bool drive_verbose;
 
-/* Let something happen that waits for time to pass; returns false if there is nothing. */
+/* Advance to the next event that waits for time to pass; returns false if there is none. */
 extern bool (*drive_tick)(void);
 
-/* Says which run that was. */
+/* Report a hang and exit. */
 extern void (*drive_bail_out)(const char *why);
 
 void drive_seed(u64 seed);
@@ -32,23 +32,23 @@ void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active);
 void drive_destroy(void);
 bool drive_step(void);
 
-/* The power fails at the n-th bio from now; from then on all of them fail. 0: never. */
+/* Cut the power at the n-th bio from now; from then on all bios fail. 0: never. */
 void drive_cut_after(u32 bios);
 
-/* The n-th bio from now fails. 0: none. */
+/* Fail the n-th bio from now. 0: none. */
 void drive_fail_after(u32 bios);
 bool drive_is_off(void);
 
-/* Has something failed that may make requests fail? */
+/* Has there been a failure that may make requests fail? */
 bool drive_has_failed(void);
 
-/* What is not durable may be lost, as after a power failure; then all is well again. */
+/* Restore the power: data that are not durable may be lost; all failures end. */
 void drive_power_on(void);
 
-/* A word somewhere in the first zones is not what it was, but its block's checksum is right. */
-void drive_spoil(u32 nr_zones);
+/* Change a word somewhere in the first zones, and fix the checksum of its block. */
+void drive_damage(u32 nr_zones);
 
-/* A zone says that it is of that kind, condition and capacity. */
+/* Make a zone report that type, condition and capacity. */
 void drive_make_odd(u32 zone, u8 type, u8 cond, u32 capacity_sectors);
 
 #endif /* SSDC_TESTS_ZONED_DRIVE_H */

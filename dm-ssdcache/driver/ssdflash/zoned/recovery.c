@@ -1,60 +1,60 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The map of an ssdflash, read back from its zoned origin (see zoned-log.c).
+ * Reading the map of ssdflash back from its zoned origin (format: log.h).
  *
- * Of the two regions the newer one counts that has a commit. Its map, then the changes in
- * the order in which they happened, up to the last commit, are the map. Whatever else is on
- * an origin is somebody's, and is refused.
+ * The newer of the regions that have a commit is valid. The map is its checkpoint, with
+ * the changes up to its last commit applied in order. An origin with any other data is
+ * refused, because they may belong to somebody.
  */
 #include "log.h"
 
-/* Read up to BATCH blocks to the buffer. Returns how many are what they should be, or -errno. */
-static int read_blocks(struct ssdf_zoned *z, u32 region, u64 generation, u64 number)
+/* Read up to DMSF_LOG_BATCH blocks into the buffer. Returns how many are valid, or -errno. */
+static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 number)
 {
-	u32 nr = min_t(u64, BATCH, z->log.region_blocks - number), i;
+	u32 nr = min_t(u64, DMSF_LOG_BATCH, z->log.region_blocks - number), i;
 	int r;
 
-	nr = ssdf_zoned_blocks_here(z, number, nr);
-	r = ssdf_zoned_io(z, REQ_OP_READ, ssdf_zoned_log_sector(z, region, number), z->log.buffer,
-			  nr * ZONED_LOG_BLOCK);
+	nr = dmsf_log_blocks_here(z, number, nr);
+	r = dmsf_zone_io(z, REQ_OP_READ, dmsf_log_sector(z, region, number), z->log.buffer,
+			  nr * DMSF_LOG_BLOCK_BYTES);
 	if (r)
 		return r;
 	for (i = 0; i < nr; i++) {
-		struct log_block *block = block_at(z, i);
+		struct dmsf_log_block *block = dmsf_log_block_at(z, i);
 
-		if (le64_to_cpu(block->magic) != MAGIC ||
+		if (le64_to_cpu(block->magic) != DMSF_LOG_MAGIC ||
 		    le64_to_cpu(block->number) != number + i ||
 		    (generation && le64_to_cpu(block->generation) != generation) ||
-		    le32_to_cpu(block->crc) != ssdf_zoned_block_crc(block))
+		    le32_to_cpu(block->crc) != dmsf_log_block_crc(block))
 			break;
 	}
 	return i;
 }
 
-/* What a pass over a region finds. */
+/* Result of a scan of a region. */
 struct region_scan {
-	u64 generation;			/* 0: there is no header */
-	struct log_geometry geometry;
-	u64 end;			/* block after the last commit; 0: there is none */
-	u64 pages;			/* that entries may still name, or they are not true */
-	int error;			/* something could not be read, or cannot be */
+	u64 generation;			/* 0: no header */
+	struct dmsf_log_geometry geometry;
+	u64 end;			/* block after the last commit; 0: no commit */
+	u64 pages;			/* limit of the pages that further entries can name */
+	int error;			/* -errno of a failed read */
 };
 
-static void scan_block(struct ssdf_zoned *z, struct region_scan *scan, struct log_block *block)
+static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, struct dmsf_log_block *block)
 {
 	u64 number = le64_to_cpu(block->number);
 	u32 type = le32_to_cpu(block->type);
 
-	if (!number && type == LOG_HEADER) {
+	if (!number && type == DMSF_LOG_HEADER) {
 		scan->generation = le64_to_cpu(block->generation);
 		memcpy(&scan->geometry, block->payload, sizeof(scan->geometry));
-	} else if (type == LOG_COMMIT && number > z->log.map_blocks) {
+	} else if (type == DMSF_LOG_COMMIT && number > z->log.map_blocks) {
 		scan->end = number + 1;
 	}
 }
 
-/* Is there a header, and where is the last commit? */
-static void scan_region(struct ssdf_zoned *z, u32 region, bool header_only,
+/* Find the header and the last commit. */
+static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 			struct region_scan *scan)
 {
 	u64 number = 0;
@@ -68,7 +68,7 @@ static void scan_region(struct ssdf_zoned *z, u32 region, bool header_only,
 		if (nr <= 0)
 			return;
 		for (i = 0; i < nr; i++) {
-			scan_block(z, scan, block_at(z, i));
+			scan_block(z, scan, dmsf_log_block_at(z, i));
 			if (header_only || !scan->generation)
 				return;
 		}
@@ -76,7 +76,10 @@ static void scan_region(struct ssdf_zoned *z, u32 region, bool header_only,
 	}
 }
 
-/* Only what is somewhere is discarded: so often the pages of all entries can be named. */
+/*
+ * A discard names written pages only, and each entry writes at most one page. So all entries
+ * together name at most the pages of the checkpoint plus two per entry; more is damage.
+ */
 static int take_pages(struct region_scan *scan, u32 nr)
 {
 	scan->pages += 2;
@@ -86,8 +89,8 @@ static int take_pages(struct region_scan *scan, u32 nr)
 	return 0;
 }
 
-static int apply_entry(struct ssdf_zoned *z, struct region_scan *scan,
-		       const struct log_entry *entry)
+static int apply_entry(struct dmsf_zoned *z, struct region_scan *scan,
+		       const struct dmsf_log_entry *entry)
 {
 	u32 lpn = le32_to_cpu(entry->lpn), nr = le32_to_cpu(entry->nr), i;
 	ssdf_ppn_t ppn = ssdf_ppn(le32_to_cpu(entry->ppn));
@@ -101,29 +104,29 @@ static int apply_entry(struct ssdf_zoned *z, struct region_scan *scan,
 	return 0;
 }
 
-static int apply(struct ssdf_zoned *z, struct region_scan *scan, const struct log_block *block)
+static int apply(struct dmsf_zoned *z, struct region_scan *scan, const struct dmsf_log_block *block)
 {
 	struct ssdf_device *device = z->target->device;
-	const struct log_entry *entries = (const void *)block->payload;
+	const struct dmsf_log_entry *entries = (const void *)block->payload;
 	const __le32 *places = (const void *)block->payload;
 	u32 i, nr = le32_to_cpu(block->nr), first = le32_to_cpu(block->first);
 	int r = 0;
 
-	if (le32_to_cpu(block->type) == LOG_MAP) {
-		for (i = 0; i < min_t(u32, nr, MAP_PER_BLOCK); i++)
+	if (le32_to_cpu(block->type) == DMSF_LOG_MAP) {
+		for (i = 0; i < min_t(u32, nr, DMSF_LOG_MAP_PER_BLOCK); i++)
 			if (!ssdf_map_set(device, ssdf_lpn(first + i),
 					  ssdf_ppn(le32_to_cpu(places[i]))))
 				return -EUCLEAN;
 		return 0;
 	}
-	if (le32_to_cpu(block->type) == LOG_HEADER)
+	if (le32_to_cpu(block->type) == DMSF_LOG_HEADER)
 		return 0;
-	for (i = 0; !r && i < min_t(u32, nr, ENTRIES_PER_BLOCK); i++)
+	for (i = 0; !r && i < min_t(u32, nr, DMSF_LOG_ENTRIES_PER_BLOCK); i++)
 		r = apply_entry(z, scan, &entries[i]);
 	return r;
 }
 
-static int replay(struct ssdf_zoned *z, u32 region, struct region_scan *scan)
+static int replay(struct dmsf_zoned *z, u32 region, struct region_scan *scan)
 {
 	u64 number = 0;
 	int nr, i, r;
@@ -134,7 +137,7 @@ static int replay(struct ssdf_zoned *z, u32 region, struct region_scan *scan)
 		if (nr <= 0)
 			return nr ? nr : -EUCLEAN;
 		for (i = 0; i < nr && number + i < scan->end; i++) {
-			r = apply(z, scan, block_at(z, i));
+			r = apply(z, scan, dmsf_log_block_at(z, i));
 			if (r)
 				return r;
 		}
@@ -144,13 +147,13 @@ static int replay(struct ssdf_zoned *z, u32 region, struct region_scan *scan)
 	return 0;
 }
 
-static int check_geometry(struct ssdf_zoned *z, const struct log_geometry *geometry,
+static int check_geometry(struct dmsf_zoned *z, const struct dmsf_log_geometry *geometry,
 			  struct ssdc_error *error)
 {
-	if (le32_to_cpu(geometry->version) != VERSION) {
+	if (le32_to_cpu(geometry->version) != DMSF_LOG_VERSION) {
 		scnprintf(error->text, sizeof(error->text),
-			  "origin: has an ssdflash of version %u; version %u is known",
-			  le32_to_cpu(geometry->version), VERSION);
+			  "origin: has an ssdflash of version %u; this driver knows version %u",
+			  le32_to_cpu(geometry->version), DMSF_LOG_VERSION);
 		return -EINVAL;
 	}
 	if (le32_to_cpu(geometry->page_bytes) == z->page_bytes &&
@@ -160,7 +163,7 @@ static int check_geometry(struct ssdf_zoned *z, const struct log_geometry *geome
 	    le32_to_cpu(geometry->lpns) == ssdf_nr_lpns(z->target->device))
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
-		  "origin: has an ssdflash with page_bytes %u, %u planes of %u blocks of %u pages, %u pages for the host, not %u, %u, %u, %u, %u; reset its zones to begin anew",
+		  "origin: has an ssdflash with page_bytes %u, %u planes of %u blocks of %u pages, %u pages for the host, not %u, %u, %u, %u, %u; reset its zones to start over",
 		  le32_to_cpu(geometry->page_bytes), le32_to_cpu(geometry->planes),
 		  le32_to_cpu(geometry->blocks), le32_to_cpu(geometry->pages),
 		  le32_to_cpu(geometry->lpns), z->page_bytes, z->nr_planes, z->blocks, z->pages,
@@ -168,11 +171,11 @@ static int check_geometry(struct ssdf_zoned *z, const struct log_geometry *geome
 	return -EINVAL;
 }
 
-/* Zones that hold something though no region has a header. */
+/* Zones that are not empty although no region has a header. */
 struct leftovers {
 	u32 nr;
-	u32 first_header;		/* zone where the first one ever is written */
-	bool torn;			/* there is no more than a part of it */
+	u32 first_header;		/* zone of the very first header */
+	bool torn;			/* that zone has at most a part of the header */
 };
 
 static int look_at_zone(struct blk_zone *zone, unsigned int nr, void *data)
@@ -183,32 +186,32 @@ static int look_at_zone(struct blk_zone *zone, unsigned int nr, void *data)
 		return 0;
 	left->nr++;
 	if (nr == left->first_header)
-		left->torn = zone->wp - zone->start <= ZONED_LOG_SECTORS;
+		left->torn = zone->wp - zone->start <= DMSF_LOG_BLOCK_SECTORS;
 	return 0;
 }
 
-static bool has_magic(struct ssdf_zoned *z, u32 region)
+static bool has_magic(struct dmsf_zoned *z, u32 region)
 {
-	return !ssdf_zoned_io(z, REQ_OP_READ, ssdf_zoned_log_sector(z, region, 0), z->log.buffer,
-			      ZONED_LOG_BLOCK) &&
-	       le64_to_cpu(block_at(z, 0)->magic) == MAGIC;
+	return !dmsf_zone_io(z, REQ_OP_READ, dmsf_log_sector(z, region, 0), z->log.buffer,
+			      DMSF_LOG_BLOCK_BYTES) &&
+	       le64_to_cpu(dmsf_log_block_at(z, 0)->magic) == DMSF_LOG_MAGIC;
 }
 
 /*
- * Neither region has a header: then nothing must be on the origin, but for one that a
- * crash has torn. The first checkpoint is in region 1.
+ * Without a header in either region, the origin must be empty, except for the very first
+ * header torn by a crash. The first checkpoint is in region 1.
  */
-static int check_empty(struct ssdf_zoned *z, struct ssdc_error *error)
+static int check_empty(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct leftovers left = { .first_header = z->layout.region_zones };
-	int r = ssdf_zoned_report(z, 0, z->layout.nr_zones, look_at_zone, &left);
+	int r = dmsf_zone_report(z, 0, z->layout.nr_zones, look_at_zone, &left);
 
 	if (r < 0)
 		return r;
 	if (!left.nr || (left.nr == 1 && left.torn && has_magic(z, 1)))
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
-		  "origin: %u of its zones hold data that are not an ssdflash's; reset them to begin anew",
+		  "origin: %u of its zones hold data that are not from ssdflash; reset them to start over",
 		  left.nr);
 	return -EINVAL;
 }
@@ -222,8 +225,8 @@ static int check_read(const struct region_scan *scans, struct ssdc_error *error)
 	return r;
 }
 
-/* Is all that is on the origin an ssdflash's with this geometry? */
-static int check_regions(struct ssdf_zoned *z, const struct region_scan *scans,
+/* Is the origin empty, or does it hold an ssdflash of this geometry? */
+static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
 			 struct ssdc_error *error)
 {
 	u32 region;
@@ -238,16 +241,16 @@ static int check_regions(struct ssdf_zoned *z, const struct region_scan *scans,
 }
 
 /**
- * ssdf_zoned_log_probe() - is the origin empty, or does it have an ssdflash like this?
+ * dmsf_log_probe() - is the origin empty, or does it hold an ssdflash of this geometry?
  * @z: medium
- * @error: says why not
+ * @error: reason of a refusal
  *
- * Only reads, since another table may be using the origin.
+ * Only reads, as another table may be using the origin.
  *
  * Context: may sleep.
  * Return: 0 or -errno.
  */
-int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error)
+int dmsf_log_probe(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
 	u32 region;
@@ -258,18 +261,18 @@ int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error)
 }
 
 /**
- * ssdf_zoned_log_recover() - read the map, and begin a region
- * @z: medium, which nobody else uses
- * @error: says what is wrong
+ * dmsf_log_recover() - read the map
+ * @z: medium that no other target uses
+ * @error: reason of a failure
  *
- * The map is set as of the last commit; ssdf_restore() is to follow, and a commit. What
- * ssdf_zoned_log_probe() looked at may be another by now: another table may have been in
- * use since this one was loaded.
+ * Sets the model's map as of the last commit; call ssdf_restore() next, then
+ * dmsf_log_begin(). Checks again what dmsf_log_probe() has checked, as another table may
+ * have used the origin since this one was loaded.
  *
  * Context: may sleep.
  * Return: 0 or -errno.
  */
-int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error)
+int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
 	u32 region, best;
@@ -281,7 +284,7 @@ int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error)
 	z->log.region = best;
 	z->log.generation = max(scans[0].generation, scans[1].generation);
 	r = check_regions(z, scans, error);
-	/* New, or a crash before the first commit ever: nothing was acknowledged. */
+	/* A new origin, or a crash before the very first commit: nothing was acknowledged. */
 	if (r || !scans[best].end)
 		return r;
 	r = replay(z, best, &scans[best]);
@@ -291,14 +294,14 @@ int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error)
 }
 
 /**
- * ssdf_zoned_log_check_ours() - has nobody else begun a region since?
+ * dmsf_log_check_ours() - is this target still the last one that started a region?
  * @z: medium
- * @error: says what is wrong
+ * @error: reason of a failure
  *
  * Context: may sleep.
- * Return: 0; -EBUSY: somebody has; another -errno: it cannot be read.
+ * Return: 0; -EBUSY: another target has started a region; another -errno: a read failed.
  */
-int ssdf_zoned_log_check_ours(struct ssdf_zoned *z, struct ssdc_error *error)
+int dmsf_log_check_ours(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
 	u32 region;
@@ -310,6 +313,6 @@ int ssdf_zoned_log_check_ours(struct ssdf_zoned *z, struct ssdc_error *error)
 	if (r || max(scans[0].generation, scans[1].generation) == z->log.generation)
 		return r;
 	scnprintf(error->text, sizeof(error->text),
-		  "origin: was written by another target meanwhile; load the table again");
+		  "origin: another target has written to it; load the table again");
 	return -EBUSY;
 }

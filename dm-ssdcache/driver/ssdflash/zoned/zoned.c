@@ -1,36 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Data of an ssdflash on a zoned origin.
+ * Data of ssdflash on a zoned origin.
  *
- * The model says what happens, with its lock held; a worker does it. Each command of
- * the model has a slot, with memory for a page and a bio, so that nothing is
- * allocated here.
+ * The model requests jobs under its lock; a worker carries them out. Each command of the
+ * model has a slot with a preallocated page and bio, so this file allocates nothing
+ * while requests run.
  *
- *	read	[ fetch ] -> hand out
+ *	read	[ fetch ] -> copy to the host
  *	write	[ fetch or copy what the host does not write ] -> queue of the
  *		stream -> store -> [ finish the zone ]
- *	erase	commit of the log -> nobody reads -> reset
+ *	erase	commit of the log -> wait for readers -> reset
  *
- * What is not in its zone yet is read from the slot that has it: `pending` knows which.
- * A slot that another needs stays until that has its copy.
+ * A page that is not in its zone yet is read from the slot that holds it, found through
+ * `pending`. The slot stays in use until its dependents have copied the data.
  *
- * If a write, a reset or the log fails nothing more is written: what the log says stays true.
+ * After the first failure of a write, a reset or the log, nothing more is written, so the
+ * log stays true.
  *
- * Nothing waits for ever:
+ * Every wait ends:
  *
- *	a slot for another's data	they are fetched before anything else, and from what is
- *					older: such waits make no circle
- *	a write for those before it	in its stream, which is run when the first of it is
- *					ready and when one has ended
- *	an erase for readers		the worker ends them, and looks at erases after that
- *	an erase, or FLUSH, for a	data land without an erase, a commit, or the model's
- *	commit, that for its data	clock; GC's new place was erased before it was given
- *	the host for the log's room	a commit that begins frees it, see end_epoch()
- *	the worker, for nothing		but the block layer; commits have another workqueue
+ *	slot for the data of another	data are fetched before anything else, and only from
+ *					older slots, so there is no cycle
+ *	write for earlier writes	a stream runs when its first write is ready, and when a
+ *	of its stream			write has ended
+ *	erase for readers		the worker finishes readers first, then erases
+ *	erase or FLUSH for a commit,	data reach their zones without an erase, a commit or
+ *	commit for data			the model's clock; GC writes to erased blocks only
+ *	host for room in the log	the start of a commit makes room, see end_epoch()
+ *	worker				waits for the block layer only; commits run on
+ *					another workqueue
  *
- * Each list has one who takes from it, and who adds to it queues the work after that. Of a
- * zone one write is under way, so that the block layer's own order of writes (plugging or
- * locking of zones) has nothing to hold up.
+ * Each list has one consumer; producers queue the work after adding. Each zone has at most
+ * one write in flight, so the block layer's own ordering (zone plugging or locking) has
+ * nothing to delay.
  */
 #include <linux/hash.h>
 #include <linux/highmem.h>
@@ -42,54 +44,34 @@
 
 #define PENDING_BITS 10
 
-/* Slots told at a time, with the lock held. */
+/* Slots reported per lock hold. */
 #define PUTS 64
 
-static struct zoned_slot *slot_at(struct ssdf_zoned *z, u32 nr)
+static struct dmsf_slot *slot_at(struct dmsf_zoned *z, u32 nr)
 {
 	return &z->slots[nr];
 }
 
-static u32 slot_nr(const struct ssdf_zoned *z, const struct zoned_slot *slot)
+static u32 slot_nr(const struct dmsf_zoned *z, const struct dmsf_slot *slot)
 {
 	return slot - z->slots;
 }
 
-static u32 block_of(const struct ssdf_zoned *z, ssdf_ppn_t ppn)
+static struct dmsf_stream *stream_of(struct dmsf_zoned *z, const struct dmsf_slot *slot)
 {
-	return ssdf_ppn_nr(ppn) / z->pages;
-}
-
-static u32 page_in_block(const struct ssdf_zoned *z, ssdf_ppn_t ppn)
-{
-	return ssdf_ppn_nr(ppn) % z->pages;
-}
-
-/* Where a page of the flash is on the origin. */
-u64 ssdf_zoned_sector(const struct ssdf_zoned *z, ssdf_ppn_t ppn)
-{
-	const struct zoned_layout *l = &z->layout;
-	u64 zone = (u64)l->first + 2 * l->region_zones + block_of(z, ppn);
-
-	return zone * l->zone_sectors +
-		(u64)page_in_block(z, ppn) * (z->page_bytes >> SECTOR_SHIFT);
-}
-
-static struct zoned_stream *stream_of(struct ssdf_zoned *z, const struct zoned_slot *slot)
-{
-	u32 plane = block_of(z, slot->ppn) / z->blocks;
+	u32 plane = dmsf_block_of(z, slot->ppn) / z->blocks;
 
 	return &z->streams[2 * plane + !slot->rq];
 }
 
-static struct hlist_head *bucket(struct ssdf_zoned *z, ssdf_ppn_t ppn)
+static struct hlist_head *bucket(struct dmsf_zoned *z, ssdf_ppn_t ppn)
 {
 	return &z->pending[hash_32(ssdf_ppn_nr(ppn), PENDING_BITS)];
 }
 
-static struct zoned_slot *find_pending(struct ssdf_zoned *z, ssdf_ppn_t ppn)
+static struct dmsf_slot *find_pending(struct dmsf_zoned *z, ssdf_ppn_t ppn)
 {
-	struct zoned_slot *slot;
+	struct dmsf_slot *slot;
 
 	hlist_for_each_entry(slot, bucket(z, ppn), pending)
 		if (slot->ppn == ppn)
@@ -97,8 +79,8 @@ static struct zoned_slot *find_pending(struct ssdf_zoned *z, ssdf_ppn_t ppn)
 	return NULL;
 }
 
-/* The part of the page that the slot's request has, in bytes. */
-static void part_of(const struct ssdf_zoned *z, const struct zoned_slot *slot, u32 *from,
+/* The part of the page that the slot's request covers, in bytes. */
+static void part_of(const struct dmsf_zoned *z, const struct dmsf_slot *slot, u32 *from,
 		    u32 *bytes)
 {
 	u32 page_sectors = z->page_bytes >> SECTOR_SHIFT;
@@ -110,8 +92,8 @@ static void part_of(const struct ssdf_zoned *z, const struct zoned_slot *slot, u
 	*bytes = (end - first) << SECTOR_SHIFT;
 }
 
-/* Does the slot bring all of its page? GC has it in memory, unless it copies. */
-static bool has_all(const struct ssdf_zoned *z, const struct zoned_slot *slot)
+/* Is the whole page at hand? GC has read it before, except with copyback. */
+static bool has_all(const struct dmsf_zoned *z, const struct dmsf_slot *slot)
 {
 	u32 from, bytes;
 
@@ -121,29 +103,29 @@ static bool has_all(const struct ssdf_zoned *z, const struct zoned_slot *slot)
 	return bytes == z->page_bytes;
 }
 
-/* What the model asks for, with its lock held. */
+/* Operations of the medium: the model calls them under its lock. */
 
-static struct zoned_slot *new_job(struct ssdf_zoned *z, u32 nr, enum zoned_job job)
+static struct dmsf_slot *new_job(struct dmsf_zoned *z, u32 nr, enum dmsf_job job)
 {
-	struct zoned_slot *slot = slot_at(z, nr);
+	struct dmsf_slot *slot = slot_at(z, nr);
 
 	lockdep_assert_held(&z->target->lock);
 	slot->job = job;
-	slot->stage = ZONED_NEW;
+	slot->stage = DMSF_NEW;
 	slot->source = NULL;
 	slot->ok = true;
 	z->busy++;
 	return slot;
 }
 
-static void do_job(struct ssdf_zoned *z, struct zoned_slot *slot)
+static void do_job(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	list_add_tail(&slot->node, &z->todo);
 	queue_work(z->wq, &z->work);
 }
 
-/* What is at @ppn must stay there until the slot has it: a slot, or a zone. */
-static void pin(struct ssdf_zoned *z, struct zoned_slot *slot, ssdf_ppn_t ppn)
+/* Keep the data of @ppn, in a slot or in a zone, until this slot has copied them. */
+static void pin(struct dmsf_zoned *z, struct dmsf_slot *slot, ssdf_ppn_t ppn)
 {
 	if (!ssdf_is_mapped(ppn))
 		return;
@@ -151,14 +133,14 @@ static void pin(struct ssdf_zoned *z, struct zoned_slot *slot, ssdf_ppn_t ppn)
 	if (slot->source)
 		ssdf_media_share(z->target->device, slot_nr(z, slot->source));
 	else
-		z->readers[block_of(z, ppn)]++;
+		z->readers[dmsf_block_of(z, ppn)]++;
 }
 
 static void zoned_read(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t lpn,
 		       ssdf_ppn_t ppn)
 {
-	struct ssdf_zoned *z = media;
-	struct zoned_slot *slot = new_job(z, nr, ZONED_READ);
+	struct dmsf_zoned *z = media;
+	struct dmsf_slot *slot = new_job(z, nr, DMSF_READ);
 
 	slot->rq = rq;
 	slot->lpn = lpn;
@@ -170,8 +152,8 @@ static void zoned_read(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t 
 static void zoned_write(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t lpn,
 			ssdf_ppn_t ppn, ssdf_ppn_t old)
 {
-	struct ssdf_zoned *z = media;
-	struct zoned_slot *slot = new_job(z, nr, ZONED_WRITE);
+	struct dmsf_zoned *z = media;
+	struct dmsf_slot *slot = new_job(z, nr, DMSF_WRITE);
 
 	slot->rq = rq;
 	slot->lpn = lpn;
@@ -180,45 +162,45 @@ static void zoned_write(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t
 	if (!has_all(z, slot))
 		pin(z, slot, old);
 	hlist_add_head(&slot->pending, bucket(z, ppn));
-	slot->epoch = ssdf_zoned_log_add(z, lpn, ppn, true);
+	slot->epoch = dmsf_log_add(z, lpn, ppn, true);
 	do_job(z, slot);
 }
 
-/* First the log has to say that what is in the block is elsewhere, or not wanted. */
+/* The log must first record that all data of the block are stored elsewhere or discarded. */
 static void zoned_erase(void *media, u32 nr, ssdf_ppn_t ppn)
 {
-	struct ssdf_zoned *z = media;
-	struct zoned_slot *slot = new_job(z, nr, ZONED_ERASE);
+	struct dmsf_zoned *z = media;
+	struct dmsf_slot *slot = new_job(z, nr, DMSF_ERASE);
 
 	slot->rq = NULL;
 	slot->ppn = ppn;
 	list_add_tail(&slot->node, &z->log.erases);
-	ssdf_zoned_log_want(z);
+	dmsf_log_want(z);
 }
 
 static void zoned_trimmed(void *media, ssdf_lpn_t lpn)
 {
-	ssdf_zoned_log_add(media, lpn, SSDF_TRIMMED, false);
+	dmsf_log_add(media, lpn, SSDF_TRIMMED, false);
 }
 
 static void zoned_flush(void *media, struct ssdf_request *rq)
 {
-	struct ssdf_zoned *z = media;
+	struct dmsf_zoned *z = media;
 
 	list_add_tail(&rq->node, &z->log.flushes);
-	ssdf_zoned_log_want(z);
+	dmsf_log_want(z);
 }
 
 static void zoned_stuck(void *media, u32 plane)
 {
-	struct ssdf_zoned *z = media;
+	struct dmsf_zoned *z = media;
 
-	DMERR("%s: plane %u has no free block for what garbage collection moves",
+	DMERR("%s: plane %u has no free block for the pages that garbage collection moves",
 	      dm_device_name(dm_table_get_md(z->target->ti->table)), plane);
-	ssdf_zoned_fail(z, "garbage collection", -ENOSPC);
+	dmsf_zoned_fail(z, "garbage collection", -ENOSPC);
 }
 
-const struct ssdf_media_ops ssdf_zoned_ops = {
+const struct ssdf_media_ops dmsf_zoned_ops = {
 	.read = zoned_read,
 	.write = zoned_write,
 	.erase = zoned_erase,
@@ -229,23 +211,23 @@ const struct ssdf_media_ops ssdf_zoned_ops = {
 
 /* The worker. */
 
-/* The model is to be told that somebody is done with the slot. */
-static void put_slot(struct ssdf_zoned *z, struct zoned_slot *slot)
+/* Report one user of the slot to the model as done. */
+static void put_slot(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	if (!slot->nr_puts++)
 		list_add_tail(&slot->puts, &z->puts);
 }
 
 /* Caller holds the target's lock. */
-static void not_busy(struct ssdf_zoned *z)
+static void not_busy(struct dmsf_zoned *z)
 {
 	lockdep_assert_held(&z->target->lock);
 	if (!--z->busy)
 		wake_up(&z->idle);
 }
 
-/* The slot's job is over. What GC could not do is left as it is: the device has failed. */
-static void end_job(struct ssdf_zoned *z, struct zoned_slot *slot)
+/* A job has ended. A failed GC job is not reported; the device has failed anyway. */
+static void end_job(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	if (slot->ok || slot->rq)
 		put_slot(z, slot);
@@ -256,14 +238,14 @@ static void end_job(struct ssdf_zoned *z, struct zoned_slot *slot)
 
 static void bio_ended(struct bio *bio)
 {
-	struct zoned_slot *slot = container_of(bio, struct zoned_slot, bio);
-	struct ssdf_zoned *z = bio->bi_private;
+	struct dmsf_slot *slot = container_of(bio, struct dmsf_slot, bio);
+	struct dmsf_zoned *z = bio->bi_private;
 
 	llist_add(&slot->ended, &z->ended);
 	queue_work(z->wq, &z->work);
 }
 
-static void start_bio(struct ssdf_zoned *z, struct zoned_slot *slot, blk_opf_t opf, u64 sector,
+static void start_bio(struct dmsf_zoned *z, struct dmsf_slot *slot, blk_opf_t opf, u64 sector,
 		      u32 from, u32 bytes)
 {
 	bio_init(&slot->bio, z->bdev, bytes ? &slot->vec : NULL, bytes ? 1 : 0, opf);
@@ -276,9 +258,9 @@ static void start_bio(struct ssdf_zoned *z, struct zoned_slot *slot, blk_opf_t o
 	submit_bio_noacct(&slot->bio);
 }
 
-static void copy_host(struct ssdf_zoned *z, struct zoned_slot *slot, bool to_host)
+static void copy_host(struct dmsf_zoned *z, struct dmsf_slot *slot, bool to_host)
 {
-	struct bio *bio = ssdf_bio_of(slot->rq);
+	struct bio *bio = dmsf_bio_of(slot->rq);
 	struct bvec_iter iter = bio->bi_iter, at;
 	struct bio_vec vec;
 	u32 from, bytes;
@@ -300,34 +282,34 @@ static void copy_host(struct ssdf_zoned *z, struct zoned_slot *slot, bool to_hos
 	}
 }
 
-/* Is what is at a place in its zone? It is not if its write failed. */
-static bool is_readable(const struct ssdf_zoned *z, ssdf_ppn_t ppn)
+/* Is the page in its zone? It is not if its write failed. */
+static bool is_readable(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
 {
-	return page_in_block(z, ppn) < READ_ONCE(z->written[block_of(z, ppn)]);
+	return dmsf_page_in_block(z, ppn) < READ_ONCE(z->written[dmsf_block_of(z, ppn)]);
 }
 
-static void unpin_block(struct ssdf_zoned *z, ssdf_ppn_t ppn)
+static void unpin_block(struct dmsf_zoned *z, ssdf_ppn_t ppn)
 {
 	spin_lock_bh(&z->target->lock);
-	z->readers[block_of(z, ppn)]--;
+	z->readers[dmsf_block_of(z, ppn)]--;
 	spin_unlock_bh(&z->target->lock);
 }
 
 /*
- * Bring what is at a place to the slot's memory. Returns true if it is there, or cannot
- * be had; false if it comes later.
+ * Get the data of @ppn into the slot's page. Returns true when they are there or cannot be
+ * read; false if they arrive later.
  */
-static bool fetch(struct ssdf_zoned *z, struct zoned_slot *slot, ssdf_ppn_t ppn)
+static bool fetch(struct dmsf_zoned *z, struct dmsf_slot *slot, ssdf_ppn_t ppn)
 {
 	u32 from = 0, bytes = z->page_bytes;
 
-	if (slot->stage == ZONED_FETCH) {
+	if (slot->stage == DMSF_FETCH) {
 		unpin_block(z, ppn);
 		slot->ok = !slot->bio.bi_status;
 		return true;
 	}
 	if (slot->source) {
-		if (slot->source->stage < ZONED_READY) {
+		if (slot->source->stage < DMSF_READY) {
 			list_add_tail(&slot->node, &slot->source->dependents);
 			return false;
 		}
@@ -345,39 +327,39 @@ static bool fetch(struct ssdf_zoned *z, struct zoned_slot *slot, ssdf_ppn_t ppn)
 		slot->ok = false;
 		return true;
 	}
-	slot->stage = ZONED_FETCH;
-	if (slot->job == ZONED_READ && slot->rq)
+	slot->stage = DMSF_FETCH;
+	if (slot->job == DMSF_READ && slot->rq)
 		part_of(z, slot, &from, &bytes);
-	start_bio(z, slot, REQ_OP_READ, ssdf_zoned_sector(z, ppn) + (from >> SECTOR_SHIFT), from,
+	start_bio(z, slot, REQ_OP_READ, dmsf_zone_sector(z, ppn) + (from >> SECTOR_SHIFT), from,
 		  bytes);
 	return false;
 }
 
-static void do_read(struct ssdf_zoned *z, struct zoned_slot *slot)
+static void do_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	if (!fetch(z, slot, slot->ppn))
 		return;
-	slot->stage = ZONED_READY;
+	slot->stage = DMSF_READY;
 	if (slot->rq && slot->ok)
 		copy_host(z, slot, true);
 	if (!slot->rq && !slot->ok)
-		ssdf_zoned_fail(z, "read of a page to be moved", -EIO);
+		dmsf_zoned_fail(z, "read of a page that garbage collection moves", -EIO);
 	end_job(z, slot);
 }
 
 /*
- * The page is in its zone, or will never be. What GC moved has not changed: if it could
- * not be written it is read from the slot from now on, which stays as it is.
+ * A page is in its zone, or its write failed. A page that GC moves is still current: if its
+ * write fails, the slot stays in use and serves all further reads.
  */
-static void stored(struct ssdf_zoned *z, struct zoned_slot *slot, bool ok)
+static void stored(struct dmsf_zoned *z, struct dmsf_slot *slot, bool ok)
 {
-	struct ssdf_target *f = z->target;
+	struct dmsf_target *f = z->target;
 	bool stays = !ok && !slot->rq;
 
 	spin_lock_bh(&f->lock);
 	if (!stays)
 		hlist_del_init(&slot->pending);
-	ssdf_zoned_log_landed(z, slot->epoch);
+	dmsf_log_landed(z, slot->epoch);
 	not_busy(z);
 	spin_unlock_bh(&f->lock);
 	if (stays)
@@ -386,78 +368,78 @@ static void stored(struct ssdf_zoned *z, struct zoned_slot *slot, bool ok)
 	put_slot(z, slot);
 }
 
-/* Has to be done only where a zone has room for less than another page. */
-static bool must_finish(const struct ssdf_zoned *z, const struct zoned_slot *slot)
+/* Only a zone with leftover space, smaller than a page, must be finished explicitly. */
+static bool must_finish(const struct dmsf_zoned *z, const struct dmsf_slot *slot)
 {
-	return page_in_block(z, slot->ppn) + 1 == z->pages &&
+	return dmsf_page_in_block(z, slot->ppn) + 1 == z->pages &&
 	       (u64)z->pages * (z->page_bytes >> SECTOR_SHIFT) < z->layout.capacity_sectors;
 }
 
-/* Write the first of the stream, if it is ready; all of them fail once the device has. */
-static void run_stream(struct ssdf_zoned *z, struct zoned_stream *stream)
+/* Write the stream's first page if it is ready. After a failure, fail all its writes. */
+static void run_stream(struct dmsf_zoned *z, struct dmsf_stream *stream)
 {
-	struct zoned_slot *slot;
+	struct dmsf_slot *slot;
 
 	while (!stream->busy && (slot = list_first_entry_or_null(&stream->queue,
-								 struct zoned_slot, queue))) {
-		if (slot->stage < ZONED_READY)
+								 struct dmsf_slot, queue))) {
+		if (slot->stage < DMSF_READY)
 			return;
 		list_del_init(&slot->queue);
-		/* What comes behind cannot be written without it. */
+		/* Later pages of the zone cannot be written without this one. */
 		if (!slot->ok)
-			ssdf_zoned_fail(z, "read of the rest of a page", -EIO);
+			dmsf_zoned_fail(z, "read of the rest of a page", -EIO);
 		if (READ_ONCE(z->failed)) {
 			stored(z, slot, false);
 			continue;
 		}
 		stream->busy = true;
-		slot->stage = ZONED_STORE;
-		start_bio(z, slot, REQ_OP_WRITE, ssdf_zoned_sector(z, slot->ppn), 0,
+		slot->stage = DMSF_STORE;
+		start_bio(z, slot, REQ_OP_WRITE, dmsf_zone_sector(z, slot->ppn), 0,
 			  z->page_bytes);
 	}
 }
 
-static void write_ended(struct ssdf_zoned *z, struct zoned_slot *slot)
+static void write_ended(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
-	struct zoned_stream *stream = stream_of(z, slot);
+	struct dmsf_stream *stream = stream_of(z, slot);
 	blk_status_t status = slot->bio.bi_status;
 
 	if (status) {
-		ssdf_zoned_fail(z, "write to a zone", blk_status_to_errno(status));
-	} else if (slot->stage == ZONED_STORE) {
-		WRITE_ONCE(z->written[block_of(z, slot->ppn)], page_in_block(z, slot->ppn) + 1);
+		dmsf_zoned_fail(z, "write to a zone", blk_status_to_errno(status));
+	} else if (slot->stage == DMSF_STORE) {
+		WRITE_ONCE(z->written[dmsf_block_of(z, slot->ppn)], dmsf_page_in_block(z, slot->ppn) + 1);
 		if (must_finish(z, slot)) {
-			slot->stage = ZONED_FINISH;
+			slot->stage = DMSF_FINISH;
 			start_bio(z, slot, REQ_OP_ZONE_FINISH,
-				  ssdf_zoned_sector(z, ssdf_ppn(block_of(z, slot->ppn) * z->pages)),
+				  dmsf_zone_sector(z, ssdf_ppn(dmsf_block_of(z, slot->ppn) * z->pages)),
 				  0, 0);
 			return;
 		}
 	}
 	stream->busy = false;
-	slot->stage = ZONED_READY;
+	slot->stage = DMSF_READY;
 	stored(z, slot, !status);
 	run_stream(z, stream);
 }
 
-static void do_write(struct ssdf_zoned *z, struct zoned_slot *slot)
+static void do_write(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
-	if (slot->stage >= ZONED_STORE) {
+	if (slot->stage >= DMSF_STORE) {
 		write_ended(z, slot);
 		return;
 	}
-	if (slot->stage == ZONED_NEW && list_empty(&slot->queue))
+	if (slot->stage == DMSF_NEW && list_empty(&slot->queue))
 		list_add_tail(&slot->queue, &stream_of(z, slot)->queue);
 	if (!has_all(z, slot) && !fetch(z, slot, slot->old))
 		return;
 	if (slot->rq)
 		copy_host(z, slot, false);
-	slot->stage = ZONED_READY;
+	slot->stage = DMSF_READY;
 	list_splice_tail_init(&slot->dependents, &z->ready);
 	run_stream(z, stream_of(z, slot));
 }
 
-static bool is_read(struct ssdf_zoned *z, u32 block)
+static bool is_read(struct dmsf_zoned *z, u32 block)
 {
 	bool read;
 
@@ -467,11 +449,11 @@ static bool is_read(struct ssdf_zoned *z, u32 block)
 	return read;
 }
 
-static void do_erase(struct ssdf_zoned *z, struct zoned_slot *slot)
+static void do_erase(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
-	u32 block = block_of(z, slot->ppn);
+	u32 block = dmsf_block_of(z, slot->ppn);
 
-	if (slot->stage == ZONED_NEW) {
+	if (slot->stage == DMSF_NEW) {
 		if (READ_ONCE(z->failed)) {
 			slot->ok = false;
 			end_job(z, slot);
@@ -481,46 +463,46 @@ static void do_erase(struct ssdf_zoned *z, struct zoned_slot *slot)
 			list_add_tail(&slot->node, &z->waiting_erases);
 			return;
 		}
-		slot->stage = ZONED_STORE;
+		slot->stage = DMSF_STORE;
 		WRITE_ONCE(z->written[block], 0);
-		start_bio(z, slot, REQ_OP_ZONE_RESET, ssdf_zoned_sector(z, slot->ppn), 0, 0);
+		start_bio(z, slot, REQ_OP_ZONE_RESET, dmsf_zone_sector(z, slot->ppn), 0, 0);
 		return;
 	}
 	if (slot->bio.bi_status) {
 		slot->ok = false;
-		ssdf_zoned_fail(z, "reset of a zone", blk_status_to_errno(slot->bio.bi_status));
+		dmsf_zoned_fail(z, "reset of a zone", blk_status_to_errno(slot->bio.bi_status));
 	}
 	end_job(z, slot);
 }
 
-static void go_on(struct ssdf_zoned *z, struct zoned_slot *slot)
+static void go_on(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	switch (slot->job) {
-	case ZONED_READ:
+	case DMSF_READ:
 		do_read(z, slot);
 		break;
-	case ZONED_WRITE:
+	case DMSF_WRITE:
 		do_write(z, slot);
 		break;
-	case ZONED_ERASE:
+	case DMSF_ERASE:
 		do_erase(z, slot);
 		break;
 	}
 }
 
-/* Tell the model what is done. It may ask for more at once, even of the same slot. */
-static void tell(struct ssdf_zoned *z)
+/* Report finished slots to the model, which may request new jobs at once, even for the same slot. */
+static void report(struct dmsf_zoned *z)
 {
-	struct ssdf_target *f = z->target;
-	struct zoned_slot *slot;
+	struct dmsf_target *f = z->target;
+	struct dmsf_slot *slot;
 	u32 nr, i;
 	u64 now_ns;
 	bool ok;
 
 	while (!list_empty(&z->puts)) {
-		now_ns = ssdf_enter(f);
+		now_ns = dmsf_enter(f);
 		for (nr = 0; nr < PUTS; nr++) {
-			slot = list_first_entry_or_null(&z->puts, struct zoned_slot, puts);
+			slot = list_first_entry_or_null(&z->puts, struct dmsf_slot, puts);
 			if (!slot)
 				break;
 			list_del_init(&slot->puts);
@@ -528,14 +510,14 @@ static void tell(struct ssdf_zoned *z)
 			for (i = slot->nr_puts, slot->nr_puts = 0; i; i--)
 				ssdf_media_done(f->device, slot_nr(z, slot), ok, now_ns);
 		}
-		ssdf_leave(f);
+		dmsf_leave(f);
 	}
 }
 
-static void take_work(struct ssdf_zoned *z)
+static void take_work(struct dmsf_zoned *z)
 {
 	struct llist_node *ended = llist_reverse_order(llist_del_all(&z->ended));
-	struct zoned_slot *slot, *next;
+	struct dmsf_slot *slot, *next;
 
 	llist_for_each_entry_safe(slot, next, ended, ended)
 		list_add_tail(&slot->node, &z->ready);
@@ -544,77 +526,46 @@ static void take_work(struct ssdf_zoned *z)
 	spin_unlock_bh(&z->target->lock);
 }
 
-static void do_ready(struct ssdf_zoned *z)
+static void do_ready(struct dmsf_zoned *z)
 {
-	struct zoned_slot *slot;
+	struct dmsf_slot *slot;
 
-	while ((slot = list_first_entry_or_null(&z->ready, struct zoned_slot, node))) {
+	while ((slot = list_first_entry_or_null(&z->ready, struct dmsf_slot, node))) {
 		list_del_init(&slot->node);
 		go_on(z, slot);
 	}
 }
 
-/* What waits to be written will not be, nor what the model would ask for. */
-static void take_failure(struct ssdf_zoned *z)
+/* After a failure: fail the queued writes, and all that the model requests later. */
+static void take_failure(struct dmsf_zoned *z)
 {
-	struct ssdf_target *f = z->target;
+	struct dmsf_target *f = z->target;
 	u32 i;
 
-	if (!READ_ONCE(z->failed) || z->failure_told)
+	if (!READ_ONCE(z->failed) || z->failure_reported)
 		return;
-	z->failure_told = true;
+	z->failure_reported = true;
 	for (i = 0; i < 2 * z->nr_planes; i++)
 		run_stream(z, &z->streams[i]);
-	ssdf_media_fail(f->device, ssdf_enter(f));
-	ssdf_zoned_log_want(z);
-	ssdf_leave(f);
+	ssdf_media_fail(f->device, dmsf_enter(f));
+	dmsf_log_want(z);
+	dmsf_leave(f);
 }
 
 static void do_work(struct work_struct *work)
 {
-	struct ssdf_zoned *z = container_of(work, struct ssdf_zoned, work);
+	struct dmsf_zoned *z = container_of(work, struct dmsf_zoned, work);
 
 	take_work(z);
 	do_ready(z);
-	/* Who read may have been the last. */
+	/* The last reader of a block may be done: retry its erase. */
 	list_splice_tail_init(&z->waiting_erases, &z->ready);
 	do_ready(z);
 	take_failure(z);
-	tell(z);
+	report(z);
 }
 
-/**
- * ssdf_zoned_erase_now() - what the log says allows erases, or never will
- * @z: medium
- * @erases: slots
- *
- * Context: the target's lock.
- */
-void ssdf_zoned_erase_now(struct ssdf_zoned *z, struct list_head *erases)
-{
-	lockdep_assert_held(&z->target->lock);
-	list_splice_tail_init(erases, &z->todo);
-	queue_work(z->wq, &z->work);
-}
-
-/**
- * ssdf_zoned_fail() - write nothing any more
- * @z: medium
- * @what: failed
- * @error: -errno
- *
- * Context: any, without the target's lock or with it.
- */
-void ssdf_zoned_fail(struct ssdf_zoned *z, const char *what, int error)
-{
-	if (xchg(&z->failed, 1))
-		return;
-	DMERR("%s: %s failed (%d): read-only from now on; what was flushed is kept",
-	      dm_device_name(dm_table_get_md(z->target->ti->table)), what, error);
-	queue_work(z->wq, &z->work);
-}
-
-static int create_slots(struct ssdf_zoned *z)
+static int create_slots(struct dmsf_zoned *z)
 {
 	u32 i;
 
@@ -623,7 +574,7 @@ static int create_slots(struct ssdf_zoned *z)
 	if (!z->slots)
 		return -ENOMEM;
 	for (i = 0; i < z->nr_slots; i++) {
-		struct zoned_slot *slot = &z->slots[i];
+		struct dmsf_slot *slot = &z->slots[i];
 
 		INIT_LIST_HEAD(&slot->node);
 		INIT_LIST_HEAD(&slot->queue);
@@ -638,12 +589,13 @@ static int create_slots(struct ssdf_zoned *z)
 }
 
 /**
- * ssdf_zoned_data_create() - memory for all that can be under way at a time
- * @z: medium, whose geometry is known
+ * dmsf_zoned_data_create() - allocate slots, streams and workqueues
+ * @z: medium with known geometry
  *
- * Return: 0, or -ENOMEM: call ssdf_zoned_data_destroy() even so.
+ * Context: may sleep.
+ * Return: 0, or -ENOMEM; call dmsf_zoned_data_destroy() in either case.
  */
-int ssdf_zoned_data_create(struct ssdf_zoned *z)
+int dmsf_zoned_data_create(struct dmsf_zoned *z)
 {
 	u32 i;
 
@@ -667,11 +619,11 @@ int ssdf_zoned_data_create(struct ssdf_zoned *z)
 	return create_slots(z);
 }
 
-void ssdf_zoned_data_destroy(struct ssdf_zoned *z)
+void dmsf_zoned_data_destroy(struct dmsf_zoned *z)
 {
 	u32 i;
 
-	/* Each may queue the other. */
+	/* Each work may queue the other. */
 	if (z->wq && z->commit_wq) {
 		flush_workqueue(z->commit_wq);
 		flush_workqueue(z->wq);

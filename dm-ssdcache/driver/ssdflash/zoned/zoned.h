@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * An ssdflash on a zoned origin: erase blocks are zones, and data are where the
- * model's map says.
+ * ssdflash on a zoned origin: zones are the erase blocks, and data are stored where the
+ * model's map says. Each file calls only files further down, except by queueing work:
  *
- *	zoned-origin.c	which zones there are and what for; start and stop
- *	zoned.c		data: pages on their way to and from zones
- *	zoned-log.c	the map on the medium: checkpoints, a log
- *	zoned-recovery.c	the map, read back
+ *	origin.c	layout of the origin's zones; start and stop
+ *	recovery.c	reading the map back
+ *	zoned.c		data: moving pages to and from zones
+ *	log.c		the map on the medium: checkpoints and a log of changes
+ *	zone-io.c	synchronous zone I/O; failure
  *
- * Zones of the origin, from its first sequential one on:
+ * Zones of the origin, from its first sequential zone on:
  *
  *	[ log, region 0 ][ log, region 1 ][ erase blocks of plane 0 ][ plane 1 ] ...
  */
-#ifndef SSDC_TARGET_ZONED_H
-#define SSDC_TARGET_ZONED_H
+#ifndef DMSF_ZONED_H
+#define DMSF_ZONED_H
 
 #include <linux/bio.h>
 #include <linux/llist.h>
@@ -23,18 +24,18 @@
 #include "../flash.h"
 #include "../../../flash/media.h"
 
-#define ZONED_LOG_BLOCK		4096
-#define ZONED_LOG_SECTORS	(ZONED_LOG_BLOCK >> SECTOR_SHIFT)
+#define DMSF_LOG_BLOCK_BYTES		4096
+#define DMSF_LOG_BLOCK_SECTORS	(DMSF_LOG_BLOCK_BYTES >> SECTOR_SHIFT)
 
 /**
- * struct zoned_layout - how an origin is used
- * @zone_sectors: distance of zones
- * @capacity_sectors: of each zone
- * @first: number of the first zone that is used
- * @nr_zones: from it on
+ * struct dmsf_layout - how the origin's zones are used
+ * @zone_sectors: size of a zone, from start to start
+ * @capacity_sectors: writable sectors of a zone
+ * @first: number of the first zone in use
+ * @nr_zones: number of zones in use, from @first on
  * @region_zones: zones of each of the log's two regions
  */
-struct zoned_layout {
+struct dmsf_layout {
 	u64 zone_sectors;
 	u64 capacity_sectors;
 	u32 first;
@@ -43,44 +44,44 @@ struct zoned_layout {
 };
 
 /*
- * The map is read when the target is resumed for the first time. Once stopped nothing is
- * written, whatever becomes of the target: the zones may be somebody else's by then.
+ * The first resume reads the map. A stopped medium never writes, as another target may
+ * own the zones by then.
  */
-enum zoned_state { ZONED_UNREAD, ZONED_IN_USE, ZONED_STOPPED, ZONED_UNUSABLE };
+enum dmsf_zoned_state { DMSF_UNREAD, DMSF_IN_USE, DMSF_STOPPED, DMSF_UNUSABLE };
 
-/* What a slot has to do, and how far it is. */
-enum zoned_job { ZONED_READ, ZONED_WRITE, ZONED_ERASE };
-enum zoned_stage {
-	ZONED_NEW,		/* wait for the worker */
-	ZONED_FETCH,		/* what is in a zone is being read */
-	ZONED_READY,		/* has what it needs: may be written or handed out */
-	ZONED_STORE,		/* is being written, or the zone reset */
-	ZONED_FINISH,		/* written as the last of its zone, which is finished */
+/* The job of a slot, and the progress of that job. */
+enum dmsf_job { DMSF_READ, DMSF_WRITE, DMSF_ERASE };
+enum dmsf_stage {
+	DMSF_NEW,		/* waits for the worker */
+	DMSF_FETCH,		/* data are being read from a zone */
+	DMSF_READY,		/* data are complete: can be written or returned */
+	DMSF_STORE,		/* page is being written, or zone is being reset */
+	DMSF_FINISH,		/* last page is written, zone is being finished */
 };
 
 /**
- * struct zoned_slot - a page on its way
- * @bio: to the origin
- * @vec: its data
+ * struct dmsf_slot - a command of the model, with its page of data
+ * @bio: I/O to the origin
+ * @vec: segment of @bio
  * @data: one page
- * @ended: on the list of bios that ended
- * @node: on a list of work, or of who waits for another slot's data
- * @queue: on its stream's list, to be written in this order
- * @pending: by @ppn, while that is not in its zone yet
- * @puts: on the list of those that are to be told as done
- * @nr_puts: how often
- * @dependents: slots that wait for the data
- * @source: slot that has what is to be read, or NULL
- * @rq: host's, or NULL for GC
- * @lpn: page
- * @ppn: to be read, to be written, or first of the block to be erased
- * @old: where the rest of a page is that is written in part
+ * @ended: on the list of ended bios
+ * @node: on a list of work, or on @dependents of another slot
+ * @queue: on its stream's list of writes, which run in order
+ * @pending: in the hash table by @ppn, until the page is in its zone
+ * @puts: on the list of slots to report to the model as done
+ * @nr_puts: how many times to report it
+ * @dependents: slots that wait for @data
+ * @source: slot that holds the data to read, or NULL
+ * @rq: host request, or NULL for GC
+ * @lpn: logical page
+ * @ppn: physical page to read or write, or the first one of the block to erase
+ * @old: physical page with the rest of a partly written page
  * @job: what to do
- * @stage: how far it is; the worker's
- * @epoch: of the log, that waits for this write
+ * @stage: progress; owned by the worker
+ * @epoch: epoch of the log that waits for this write
  * @ok: the job has not failed
  */
-struct zoned_slot {
+struct dmsf_slot {
 	struct bio bio;
 	struct bio_vec vec;
 	void *data;
@@ -91,138 +92,150 @@ struct zoned_slot {
 	struct list_head puts;
 	u32 nr_puts;
 	struct list_head dependents;
-	struct zoned_slot *source;
+	struct dmsf_slot *source;
 	struct ssdf_request *rq;
 	ssdf_lpn_t lpn;
 	ssdf_ppn_t ppn;
 	ssdf_ppn_t old;
-	enum zoned_job job;
-	enum zoned_stage stage;
+	enum dmsf_job job;
+	enum dmsf_stage stage;
 	u8 epoch;
 	bool ok;
 };
 
-/* Writes of a plane, of the host or of GC: one zone is open for them, and one write under way. */
-struct zoned_stream {
+/* Writes of a plane, either host or GC: one open zone, and one write in flight. */
+struct dmsf_stream {
 	struct list_head queue;
 	bool busy;
 };
 
-struct zoned_entry {
+/* A change of the map. */
+struct dmsf_change {
 	u32 lpn;
 	u32 ppn;
-	u32 nr;				/* pages from lpn on, if they are trimmed; else 1 */
+	u32 nr;				/* discarded pages from lpn on; 1 for a write */
 };
 
-/* The map's changes since the last commit, and those of the commit under way. */
-struct zoned_log {
-	/* The target's lock. */
-	struct zoned_entry *entries[2];
+/* Changes since the last commit, and the changes that the current commit writes. */
+struct dmsf_log {
+	/* Protected by the target's lock. */
+	struct dmsf_change *entries[2];
 	u32 nr[2];
-	u32 inflight[2];		/* their data are not all in the zones yet */
+	u32 inflight[2];		/* writes of the epoch that are not in their zones yet */
 	u8 current_epoch;
-	bool wanted;			/* a commit, though nobody waits for it */
+	bool wanted;			/* a commit was requested */
 	struct list_head flushes;	/* requests that wait for a commit */
-	struct list_head erases;	/* slots that do */
+	struct list_head erases;	/* slots that wait for a commit */
 
-	/* Commits, which are one at a time. */
+	/* Owned by commits, which run one at a time. */
 	u32 capacity;			/* entries per epoch */
-	u32 host_entries;		/* of these, when the host has to wait */
+	u32 host_entries;		/* entries per epoch at which the host has to wait */
 	u32 region;			/* 0 or 1 */
 	u64 generation;			/* of the region */
-	u64 next_block;			/* of the region, to be written */
+	u64 next_block;			/* next block of the region to write */
 	u64 region_blocks;
-	u64 map_blocks;			/* of a checkpoint */
+	u64 map_blocks;			/* blocks of a checkpoint's map */
 	void *buffer;
-	wait_queue_head_t landed;	/* an epoch's data are in the zones */
+	wait_queue_head_t landed;	/* all data of an epoch are in the zones */
 };
 
-struct ssdf_zoned {
-	struct ssdf_target *target;
+struct dmsf_zoned {
+	struct dmsf_target *target;
 	struct block_device *bdev;
-	struct zoned_layout layout;
+	struct dmsf_layout layout;
 	u32 page_bytes;
 	u32 pages;			/* per erase block */
 	u32 blocks;			/* per plane */
 	u32 nr_planes;
 	u32 nr_blocks;
-	enum zoned_state state;
+	enum dmsf_zoned_state state;
 
-	/* The target's lock. */
-	struct zoned_slot *slots;
+	/* Protected by the target's lock. */
+	struct dmsf_slot *slots;
 	u32 nr_slots;
 	struct hlist_head *pending;
-	u32 *readers;			/* by block: an erase waits for them */
-	u32 *written;			/* by block: pages that are in the zone */
+	u32 *readers;			/* by block: slots that read it; an erase waits for them */
+	u32 *written;			/* by block: pages in the zone */
 	struct list_head todo;
-	u32 busy;			/* slots that are not done */
+	u32 busy;			/* slots with a job */
 	int failed;
 	wait_queue_head_t idle;		/* @busy became 0 */
 
-	/* The worker's. */
+	/* Owned by the worker. */
 	struct llist_head ended;
-	struct list_head ready;		/* to be gone on with */
+	struct list_head ready;		/* slots that can continue */
 	struct list_head puts;
 	struct list_head waiting_erases;
-	bool failure_told;
-	struct zoned_stream *streams;
+	bool failure_reported;
+	struct dmsf_stream *streams;
 
-	/* Commits wait for what @work does: one rescuer cannot serve both. */
+	/* Commits wait for @work, so one rescuer cannot serve both. */
 	struct workqueue_struct *wq;
 	struct workqueue_struct *commit_wq;
 	struct work_struct work;
 	struct work_struct commit_work;
-	struct zoned_log log;
+	struct dmsf_log log;
 };
 
-/* zoned-origin.c */
+/* origin.c */
 #ifdef CONFIG_BLK_DEV_ZONED
-int ssdf_zoned_layout(struct ssdf_target *f, struct zoned_layout *layout,
+int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 		      struct ssdc_error *error);
-int ssdf_zoned_create(struct ssdf_target *f, const struct zoned_layout *layout,
+int dmsf_zoned_create(struct dmsf_target *f, const struct dmsf_layout *layout,
 		      struct ssdc_error *error);
-int ssdf_zoned_start(struct ssdf_target *f, struct ssdc_error *error);
-void ssdf_zoned_stop(struct ssdf_target *f);
-void ssdf_zoned_destroy(struct ssdf_target *f);
+int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error);
+void dmsf_zoned_stop(struct dmsf_target *f);
+void dmsf_zoned_destroy(struct dmsf_target *f);
 #else
 /* No device is zoned. */
-static inline int ssdf_zoned_layout(struct ssdf_target *f, struct zoned_layout *layout,
+static inline int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 				    struct ssdc_error *error) { return -EOPNOTSUPP; }
-static inline int ssdf_zoned_create(struct ssdf_target *f, const struct zoned_layout *layout,
+static inline int dmsf_zoned_create(struct dmsf_target *f, const struct dmsf_layout *layout,
 				    struct ssdc_error *error) { return -EOPNOTSUPP; }
-static inline int ssdf_zoned_start(struct ssdf_target *f, struct ssdc_error *error) { return 0; }
-static inline void ssdf_zoned_stop(struct ssdf_target *f) { }
-static inline void ssdf_zoned_destroy(struct ssdf_target *f) { }
+static inline int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error) { return 0; }
+static inline void dmsf_zoned_stop(struct dmsf_target *f) { }
+static inline void dmsf_zoned_destroy(struct dmsf_target *f) { }
 #endif
-int ssdf_zoned_report(struct ssdf_zoned *z, u32 first, u32 nr, report_zones_cb cb, void *data);
-int ssdf_zoned_io(struct ssdf_zoned *z, blk_opf_t opf, u64 sector, void *data, u32 bytes);
 
-static inline u64 ssdf_zoned_sectors(const struct ssdf_zoned *z)
+static inline u64 dmsf_zoned_sectors(const struct dmsf_zoned *z)
 {
 	return (z->layout.first + (u64)z->layout.nr_zones) * z->layout.zone_sectors;
 }
 
+static inline u32 dmsf_block_of(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
+{
+	return ssdf_ppn_nr(ppn) / z->pages;
+}
+
+static inline u32 dmsf_page_in_block(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
+{
+	return ssdf_ppn_nr(ppn) % z->pages;
+}
+
 /* zoned.c */
-extern const struct ssdf_media_ops ssdf_zoned_ops;
-int ssdf_zoned_data_create(struct ssdf_zoned *z);
-void ssdf_zoned_data_destroy(struct ssdf_zoned *z);
-void ssdf_zoned_fail(struct ssdf_zoned *z, const char *what, int error);
-void ssdf_zoned_erase_now(struct ssdf_zoned *z, struct list_head *erases);
-u64 ssdf_zoned_sector(const struct ssdf_zoned *z, ssdf_ppn_t ppn);
+extern const struct ssdf_media_ops dmsf_zoned_ops;
+int dmsf_zoned_data_create(struct dmsf_zoned *z);
+void dmsf_zoned_data_destroy(struct dmsf_zoned *z);
 
-/* zoned-log.c */
-u32 ssdf_zoned_region_zones(const struct ssdf_params *params, u64 capacity_sectors);
-int ssdf_zoned_log_create(struct ssdf_zoned *z, struct ssdc_error *error);
-void ssdf_zoned_log_destroy(struct ssdf_zoned *z);
-u8 ssdf_zoned_log_add(struct ssdf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data);
-void ssdf_zoned_log_landed(struct ssdf_zoned *z, u8 epoch);
-void ssdf_zoned_log_want(struct ssdf_zoned *z);
-void ssdf_zoned_log_begin(struct ssdf_zoned *z);
-void ssdf_zoned_log_sync(struct ssdf_zoned *z);
+/* log.c */
+u32 dmsf_log_region_zones(const struct ssdf_params *params, u64 capacity_sectors);
+int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error);
+void dmsf_log_destroy(struct dmsf_zoned *z);
+u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data);
+void dmsf_log_landed(struct dmsf_zoned *z, u8 epoch);
+void dmsf_log_want(struct dmsf_zoned *z);
+void dmsf_log_begin(struct dmsf_zoned *z);
+void dmsf_log_sync(struct dmsf_zoned *z);
 
-/* zoned-recovery.c */
-int ssdf_zoned_log_probe(struct ssdf_zoned *z, struct ssdc_error *error);
-int ssdf_zoned_log_recover(struct ssdf_zoned *z, struct ssdc_error *error);
-int ssdf_zoned_log_check_ours(struct ssdf_zoned *z, struct ssdc_error *error);
+/* recovery.c */
+int dmsf_log_probe(struct dmsf_zoned *z, struct ssdc_error *error);
+int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error);
+int dmsf_log_check_ours(struct dmsf_zoned *z, struct ssdc_error *error);
 
-#endif /* SSDC_TARGET_ZONED_H */
+/* zone-io.c */
+u64 dmsf_zone_sector(const struct dmsf_zoned *z, ssdf_ppn_t ppn);
+int dmsf_zone_io(struct dmsf_zoned *z, blk_opf_t opf, u64 sector, void *data, u32 bytes);
+int dmsf_zone_report(struct dmsf_zoned *z, u32 first, u32 nr, report_zones_cb cb, void *data);
+void dmsf_zoned_fail(struct dmsf_zoned *z, const char *what, int error);
+
+#endif /* DMSF_ZONED_H */

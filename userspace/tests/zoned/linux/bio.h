@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bios, as far as target/zoned*.c use them. A "page" is an address; drive.c takes the bios.
+ * Bios, as far as driver/ssdflash/zoned/ uses them. A "page" is an address; drive.c executes bios.
  */
 #ifndef SSDC_ZONED_LINUX_BIO_H
 #define SSDC_ZONED_LINUX_BIO_H

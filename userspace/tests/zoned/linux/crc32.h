@@ -4,7 +4,7 @@
 
 #include <zlib.h>
 
-/* zlib inverts before and after, the kernel leaves that to its callers. */
+/* zlib inverts the CRC before and after; the kernel leaves that to callers. */
 static inline unsigned int crc32_le(unsigned int crc, const unsigned char *data, size_t len)
 {
 	return ~(unsigned int)crc32(~crc, data, len);

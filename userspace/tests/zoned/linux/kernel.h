@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The shim's, and what else reaches every source of the kernel.
+ * The shim's kernel.h, and definitions that every kernel source gets implicitly.
  */
 #ifndef SSDC_ZONED_LINUX_KERNEL_H
 #define SSDC_ZONED_LINUX_KERNEL_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The shim's lists, and hash lists.
+ * The shim's list.h, and hash lists.
  */
 #ifndef SSDC_ZONED_LINUX_LIST_H
 #define SSDC_ZONED_LINUX_LIST_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One lock and one thread: what is checked is who holds it.
+ * With a single thread, locks only check that they are held when they should be.
  */
 #ifndef SSDC_ZONED_LINUX_SPINLOCK_H
 #define SSDC_ZONED_LINUX_SPINLOCK_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Who waits lets other things happen until somebody wakes it; a wait that nothing ends is
- * an error.
+ * A waiter runs other steps until it is woken; a wait that nothing can end is an error.
  */
 #ifndef SSDC_ZONED_LINUX_WAIT_H
 #define SSDC_ZONED_LINUX_WAIT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * drive.c runs what is queued, in any order; never a work that runs already.
+ * drive.c runs queued works in random order; never a work that is already running.
  */
 #ifndef SSDC_ZONED_LINUX_WORKQUEUE_H
 #define SSDC_ZONED_LINUX_WORKQUEUE_H
