@@ -85,7 +85,8 @@ struct ssdf_params {
 
 /**
  * struct ssdf_profile - parameters of a published drive
- * @name: as in table lines
+ * @name: key of the paper, in lower case
+ * @alias: older name, accepted wherever @name is
  * @source: the paper's table
  * @doc: one line
  * @chosen: what the paper leaves open and was chosen here
@@ -93,6 +94,7 @@ struct ssdf_params {
  */
 struct ssdf_profile {
 	const char *name;
+	const char *alias;
 	const char *source;
 	const char *doc;
 	const char *chosen;
@@ -171,6 +173,8 @@ extern const struct ssdc_stat ssdf_stat_table[];
 extern const unsigned int ssdf_nr_stats;
 
 const struct ssdf_profile *ssdf_profile_find(const char *name, size_t len);
+const char *ssdf_profile_given(const struct ssdf_profile *profile, const char *name, size_t len);
+size_t ssdf_profiles_list(char *buf, size_t size);
 int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_error *error);
 int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 		    const char *value, size_t len, struct ssdc_error *error);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Parameters of a flash device, and the profiles of the publications.
+ * Parameters of a flash device: names, ranges, and whether they fit together.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -17,9 +17,9 @@ static const char *const allocations[] = { "dynamic", "static", NULL };
 
 #define MAX_NS 1000000000
 
-/* The defaults are those of a small TLC drive; profiles replace all of them. */
+/* The defaults describe a small TLC drive; a profile replaces all of them. */
 const struct ssdc_tunable ssdf_param_table[] = {
-	PARAM(channels, "", "buses that work independently", 8, 1, SSDF_MAX_CHANNELS),
+	PARAM(channels, "", "independent buses", 8, 1, SSDF_MAX_CHANNELS),
 	PARAM(chips, "", "chips per channel", 2, 1, 64),
 	PARAM(dies, "", "dies per chip; each does one thing at a time", 2, 1, 16),
 	PARAM(planes, "", "planes per die; they do the same thing at the same time", 2, 1, 16),
@@ -27,118 +27,39 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	      0, 0, 1 << 20),
 	PARAM(pages, "pages", "pages per block", 256, 2, U16_MAX),
 	PARAM(page_bytes, "bytes", "size of a flash page; a power of two", 8192, 512, 65536),
-	PARAM(read_ns, "ns", "array read of a page (of the first type, if there are several)",
+	PARAM(read_ns, "ns", "array read of a page (of the first page type, if there are several)",
 	      75000, 1, MAX_NS),
-	PARAM(read2_ns, "ns", "array read of the second page type; 0: there is none",
+	PARAM(read2_ns, "ns", "array read of the second page type; 0: none",
 	      0, 0, MAX_NS),
-	PARAM(read3_ns, "ns", "array read of the third page type; 0: there is none",
+	PARAM(read3_ns, "ns", "array read of the third page type; 0: none",
 	      0, 0, MAX_NS),
-	PARAM(read4_ns, "ns", "array read of the fourth page type; 0: there is none",
+	PARAM(read4_ns, "ns", "array read of the fourth page type; 0: none",
 	      0, 0, MAX_NS),
 	PARAM(program_ns, "ns", "array program of a page", 750000, 1, MAX_NS),
 	PARAM(erase_ns, "ns", "erase of a block", 3800000, 1, MAX_NS),
 	PARAM(transfer_ps, "ps", "transfer of a byte over the channel", 3003, 0, 1000000),
-	PARAM(command_ns, "ns", "channel time of a transfer's command and address", 0, 0, 1000000),
-	PARAM(over_provisioning, "percent", "share of all pages that the host does not get",
+	PARAM(command_ns, "ns", "channel time of the command and address of a transfer", 0, 0, 1000000),
+	PARAM(over_provisioning, "percent", "share of all pages that is hidden from the host",
 	      7, 1, 90),
 	PARAM(gc_threshold, "percent", "collect in a plane when fewer of its blocks are free",
 	      5, 0, 50),
 	PARAM(gc_urgent, "percent", "GC goes before host writes when fewer blocks are free",
 	      1, 0, 50),
-	PARAM(aged_valid, "percent", "share of all pages that hold data before the first use",
+	PARAM(aged_valid, "percent", "share of all pages that holds data before the first use",
 	      0, 0, 99),
-	PARAM(aged_invalid, "percent", "share of all pages that are outdated before the first use",
+	PARAM(aged_invalid, "percent", "share of all pages that is outdated before the first use",
 	      0, 0, 99),
-	PARAM(seed, "", "of the ageing: the same seed gives the same state", 1, 0, U32_MAX),
-	CHOICE(allocation, "dynamic: to the least busy die; static: by the page's number",
+	PARAM(seed, "", "seed of the ageing: the same seed gives the same state", 1, 0, U32_MAX),
+	CHOICE(allocation, "dynamic: the least loaded die; static: by page number",
 	       SSDF_DYNAMIC, allocations),
-	CHOICE(multi_plane, "planes of a die work on one command where the pages match",
+	CHOICE(multi_plane, "planes of a die run commands together where kind and page number match",
 	       1, ssdc_off_on),
-	CHOICE(cache_program, "the next page is transferred while a page is programmed",
+	CHOICE(cache_program, "transfer the next page while a page is programmed",
 	       0, ssdc_off_on),
 	CHOICE(copyback, "GC moves pages inside a die, without the channel", 0, ssdc_off_on),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
-
-/* What the papers say; @chosen lists what they do not. */
-const struct ssdf_profile ssdf_profiles[] = {
-	{
-		.name = "s000",
-		.source = "S000 Table 1 (VS-Batch+, ACM TOS 2023)",
-		.doc = "64 GiB QLC, 8 channels of 4 chips",
-		.chosen = "over_provisioning 10; as in SSDsim, the 88 % used pages are outdated",
-		.params = {
-			.channels = 8, .chips = 4, .dies = 1, .planes = 4, .blocks = 256,
-			.pages = 256, .page_bytes = 8192,
-			.read_ns = 90000, .read2_ns = 120000, .read3_ns = 150000,
-			.read4_ns = 180000, .program_ns = 1300000, .erase_ns = 10000000,
-			.transfer_ps = 5000, .over_provisioning = 10, .gc_threshold = 10,
-			.gc_urgent = 1, .aged_invalid = 88, .seed = 1, .multi_plane = 1,
-		},
-	}, {
-		.name = "s001",
-		.source = "S001 Table 1 (Pattern+, ACM TOS 2022)",
-		.doc = "128 GiB TLC, 64 pages per block",
-		.chosen = "8x4x1x2 planes; S004's erase, transfer, GC; the 70 % used are outdated",
-		.params = {
-			.channels = 8, .chips = 4, .dies = 1, .planes = 2, .blocks = 4096,
-			.pages = 64, .page_bytes = 8192,
-			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
-			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
-			.gc_urgent = 1, .aged_invalid = 70, .seed = 1, .multi_plane = 1,
-		},
-	}, {
-		.name = "s002",
-		.source = "S002 section 4 (CFLRU-EF-SC, Micromachines 2023)",
-		.doc = "64 GiB, 4 channels of 1 chip with 2 dies",
-		.chosen = "over_provisioning 10 and gc_threshold 10, as in SSDsim; no ageing",
-		.params = {
-			.channels = 4, .chips = 1, .dies = 2, .planes = 2, .blocks = 911,
-			.pages = 575, .page_bytes = 8192,
-			.read_ns = 45000, .program_ns = 700000, .erase_ns = 4000000,
-			.transfer_ps = 25000, .over_provisioning = 10, .gc_threshold = 10,
-			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-		},
-	}, {
-		.name = "s003",
-		.source = "S003 Table IV (L-CoRW); MQSim's shipped configuration",
-		.doc = "512 GiB TLC, 8 channels of 4 chips with 2 dies of 2 planes",
-		.chosen = "greedy GC for RGA, whole map in DRAM for DFTL, no Sprinkler; no ageing",
-		.params = {
-			.channels = 8, .chips = 4, .dies = 2, .planes = 2, .blocks = 2048,
-			.pages = 256, .page_bytes = 8192,
-			.read_ns = 75000, .program_ns = 750000, .erase_ns = 3800000,
-			.transfer_ps = 3003, .over_provisioning = 7, .gc_threshold = 5,
-			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-		},
-	}, {
-		.name = "s004",
-		.source = "S004 Table 1 (Req-block, ICPP 2022)",
-		.doc = "128 GiB, 8 channels of 2 chips, 4 KiB pages",
-		.chosen = "1 die of 1 plane per chip, over_provisioning 10; no ageing",
-		.params = {
-			.channels = 8, .chips = 2, .dies = 1, .planes = 1, .blocks = 32768,
-			.pages = 64, .page_bytes = 4096,
-			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
-			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
-			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-		},
-	},
-};
-
-const unsigned int ssdf_nr_profiles = ARRAY_SIZE(ssdf_profiles);
-
-const struct ssdf_profile *ssdf_profile_find(const char *name, size_t len)
-{
-	unsigned int i;
-
-	for (i = 0; i < ssdf_nr_profiles; i++)
-		if (strlen(ssdf_profiles[i].name) == len &&
-		    !strncmp(ssdf_profiles[i].name, name, len))
-			return &ssdf_profiles[i];
-	return NULL;
-}
 
 static int refuse_key(const char *key, size_t len, struct ssdc_error *error)
 {
@@ -150,12 +71,12 @@ static int refuse_key(const char *key, size_t len, struct ssdc_error *error)
 
 /**
  * ssdf_params_set() - set one parameter by name
- * @params: where
+ * @params: parameters to change
  * @key: name, not necessarily terminated
- * @key_len: its length
+ * @key_len: length of @key
  * @value: text, not necessarily terminated
- * @len: its length
- * @error: names the word and the accepted range on failure
+ * @len: length of @value
+ * @error: on failure, names the word and the accepted range
  *
  * Return: 0 or -EINVAL.
  */
@@ -177,19 +98,16 @@ int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 
 static int refuse_profile(const char *name, size_t len, struct ssdc_error *error)
 {
-	int at = scnprintf(error->text, sizeof(error->text), "%.*s: no such profile; there are",
+	int at = scnprintf(error->text, sizeof(error->text), "%.*s: no such profile; there are ",
 			   (int)min_t(size_t, len, 32), name);
-	unsigned int i;
 
-	for (i = 0; i < ssdf_nr_profiles; i++)
-		at += scnprintf(error->text + at, sizeof(error->text) - at, "%s %s", i ? "," : "",
-				ssdf_profiles[i].name);
+	ssdf_profiles_list(error->text + at, sizeof(error->text) - at);
 	return -EINVAL;
 }
 
 /**
- * ssdf_params_base() - what parameters are if nothing else is said
- * @profile: whose; NULL: the defaults of the parameter table
+ * ssdf_params_base() - the parameters before any key is given
+ * @profile: profile; NULL: the defaults of the parameter table
  * @params: result
  */
 void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *params)
@@ -201,10 +119,10 @@ void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *pa
 }
 
 /**
- * ssdf_params_parse() - read "PROFILE", "PROFILE:key=value,…" or "custom:key=value,…"
+ * ssdf_params_parse() - parse "PROFILE", "PROFILE:key=value,…" or "custom:key=value,…"
  * @params: result
- * @spec: the word; "custom" stands for the defaults of the parameter table
- * @error: names what was refused
+ * @spec: the text; "custom" means the defaults of the parameter table
+ * @error: on failure, names the word that was refused
  *
  * Return: 0 or -EINVAL.
  */
@@ -255,7 +173,7 @@ static u64 nr_lpns(const struct ssdf_params *p)
 }
 
 /**
- * ssdf_capacity_sectors() - what the host gets
+ * ssdf_capacity_sectors() - capacity that the host sees, in sectors
  * @params: with the number of blocks set
  */
 u64 ssdf_capacity_sectors(const struct ssdf_params *params)
@@ -264,7 +182,7 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
 }
 
 /**
- * ssdf_nr_commands() - commands that can be under way at a time
+ * ssdf_nr_commands() - how many host commands can be in flight
  * @params: geometry
  */
 u32 ssdf_nr_commands(const struct ssdf_params *params)
@@ -273,7 +191,7 @@ u32 ssdf_nr_commands(const struct ssdf_params *params)
 }
 
 /**
- * ssdf_memory_bytes() - memory that ssdf_create() takes
+ * ssdf_memory_bytes() - memory that ssdf_create() allocates
  * @params: with the number of blocks set
  */
 u64 ssdf_memory_bytes(const struct ssdf_params *params)
@@ -289,13 +207,13 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 		sizeof(struct ssdf_device);
 }
 
-/* A write may have to look at all of them, under a lock. */
+/* A write may look at every die, under a lock. */
 #define MAX_DIES 1024
 
-/* The kernel makes no array of more than 2 GiB; the reverse map has 4 bytes per page. */
+/* The kernel allocates no array above 2 GiB; the reverse map has 4 bytes per page. */
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
-/* Blocks of a plane that hold no data of the host, when it has written all of its pages. */
+/* Blocks of a plane that stay free of host data when the host has written all its pages. */
 #define MIN_SPARE 3
 
 static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
@@ -316,10 +234,10 @@ static int refuse(struct ssdc_error *error, const char *what)
 }
 
 /**
- * ssdf_params_check() - do the parameters make a device of that size?
- * @params: blocks 0 is replaced by what is needed
- * @sectors: that the host shall get; 0: as many as there are
- * @error: says what does not fit
+ * ssdf_params_check() - check that the parameters fit together and suffice for a size
+ * @params: if blocks is 0, it is set to the number of blocks that @sectors need
+ * @sectors: capacity that the host shall see; 0: as large as the geometry allows
+ * @error: on failure, says what does not fit
  *
  * Return: 0 or -EINVAL.
  */
@@ -329,11 +247,11 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 	u32 free_percent = 100 - p->aged_valid - p->aged_invalid;
 
 	if (p->page_bytes & (p->page_bytes - 1))
-		return refuse(error, "page_bytes: a power of two from 512 to 65536 expected");
+		return refuse(error, "page_bytes: must be a power of two from 512 to 65536");
 	if ((p->read3_ns && !p->read2_ns) || (p->read4_ns && !p->read3_ns))
-		return refuse(error, "read2_ns, read3_ns, read4_ns: to be given from the first on");
+		return refuse(error, "read2_ns, read3_ns, read4_ns: each needs the one before it");
 	if (!p->blocks && !sectors)
-		return refuse(error, "blocks: a number from 4 on expected, as no size is given");
+		return refuse(error, "blocks: must be given, at least 4, as no size is given");
 	if (!p->blocks)
 		p->blocks = blocks_for(p, sectors);
 	if (nr_planes(p) * p->blocks > U32_MAX || nr_pages(p) > MAX_PAGES) {
@@ -344,7 +262,7 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 	}
 	if (nr_planes(p) / p->planes > MAX_DIES) {
 		scnprintf(error->text, sizeof(error->text),
-			  "channels, chips, dies: %llu dies in all; at most %u are possible",
+			  "channels, chips, dies: %llu dies in total; at most %u are possible",
 			  nr_planes(p) / p->planes, MAX_DIES);
 		return -EINVAL;
 	}
@@ -357,7 +275,7 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 	if (p->aged_valid + p->aged_invalid > 99 ||
 	    (u64)p->blocks * free_percent / 100 < MIN_SPARE) {
 		scnprintf(error->text, sizeof(error->text),
-			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u blocks of %u per plane free",
+			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u of %u blocks per plane free",
 			  p->aged_valid, p->aged_invalid, MIN_SPARE, p->blocks);
 		return -EINVAL;
 	}
@@ -369,7 +287,7 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 	}
 	if (sectors > ssdf_capacity_sectors(p)) {
 		scnprintf(error->text, sizeof(error->text),
-			  "the flash has %llu sectors for the host (over_provisioning taken off); %llu are asked for",
+			  "the flash has %llu sectors for the host (without over_provisioning); %llu are needed",
 			  ssdf_capacity_sectors(p), sectors);
 		return -EINVAL;
 	}

@@ -13,6 +13,7 @@
  *	media-commands.c  handing commands to a medium
  *	stats.c		counters and observers
  *	params.c	parameters and their limits
+ *	profiles.c	parameters of published drives
  *
  *	  request --ftl--> command --nand--> array time, transfers --> done
  *	                      ^ gc: its own commands, one at a time per plane

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Profiles, and parameters that make no device.
+ * Profiles, their aliases, and refused parameters.
  */
 #include "flash_driver.h"
 
@@ -11,11 +11,11 @@ static void flash_params_profiles(struct kunit *test)
 		u64 pages;
 	} raw[] = {
 		/* headlines: 64 GiB, 128 GiB, 8,381,200 pages, 512 GiB, 128 GiB */
-		{ "s000", (64ULL << 30) / 8192 },
-		{ "s001", (128ULL << 30) / 8192 },
-		{ "s002", 8381200 },
-		{ "s003", (512ULL << 30) / 8192 },
-		{ "s004", (128ULL << 30) / 4096 },
+		{ "sha23", (64ULL << 30) / 8192 },
+		{ "li22", (128ULL << 30) / 8192 },
+		{ "shin23", 8381200 },
+		{ "zhou23", (512ULL << 30) / 8192 },
+		{ "lin22", (128ULL << 30) / 4096 },
 	};
 	struct ssdc_error error;
 	struct ssdf_params p;
@@ -30,7 +30,42 @@ static void flash_params_profiles(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdf_nr_profiles, (unsigned int)ARRAY_SIZE(raw));
 }
 
-/* Every member is set by a profile within the range of its row in the table. */
+static void flash_params_aliases(struct kunit *test)
+{
+	static const char *const names[][2] = {
+		{ "s000", "sha23" }, { "s001", "li22" }, { "s002", "shin23" },
+		{ "s003", "zhou23" }, { "s004", "lin22" },
+	};
+	unsigned int i, k;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		const struct ssdf_profile *profile = ssdf_profile_find(names[i][1],
+								       strlen(names[i][1]));
+
+		KUNIT_ASSERT_NOT_NULL(test, profile);
+		KUNIT_EXPECT_STREQ(test, profile->name, names[i][1]);
+		KUNIT_EXPECT_PTR_EQ(test, ssdf_profile_find(names[i][0], 4), profile);
+		/* Users see the name that they gave. */
+		for (k = 0; k < 2; k++)
+			KUNIT_EXPECT_STREQ(test, names[i][k],
+					   ssdf_profile_given(profile, names[i][k],
+							      strlen(names[i][k])));
+	}
+	KUNIT_EXPECT_NULL(test, ssdf_profile_find("s00", 3));
+	KUNIT_EXPECT_NULL(test, ssdf_profile_find("s0000", 5));
+	KUNIT_EXPECT_NULL(test, ssdf_profile_find("", 0));
+}
+
+static void flash_params_profiles_listed(struct kunit *test)
+{
+	char list[128];
+
+	ssdf_profiles_list(list, sizeof(list));
+	KUNIT_EXPECT_STREQ(test, list,
+			   "sha23 li22 shin23 zhou23 lin22 (aliases s000 s001 s002 s003 s004)");
+}
+
+/* Profiles set every member, within the range of its row in the table. */
 static void flash_params_profiles_in_range(struct kunit *test)
 {
 	unsigned int i, k;
@@ -57,7 +92,7 @@ static void flash_params_memory(struct kunit *test)
 	struct ssdf_params p;
 
 	/* 128 GB with pages of 8 KiB: less than 200 MB. */
-	KUNIT_ASSERT_EQ(test, ssdf_params_parse(&p, "s001", &error), 0);
+	KUNIT_ASSERT_EQ(test, ssdf_params_parse(&p, "li22", &error), 0);
 	KUNIT_ASSERT_EQ(test, ssdf_params_check(&p, 0, &error), 0);
 	KUNIT_EXPECT_LT(test, ssdf_memory_bytes(&p), 200000000ULL);
 }
@@ -69,21 +104,21 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-	{ "s005", 0, "s005: no such profile" },
+	{ "s005", 0, "s005: no such profile; there are sha23 " },
 	{ "", 0, "no such profile" },
-	{ "s002:colour=3", 0, "colour: ssdflash has no such parameter" },
-	{ "s002:channels", 0, "channels: key=value expected" },
-	{ "s002:channels=0", 0, "channels" },
-	{ "s002:channels=65", 0, "64" },
-	{ "s002:channels=4,", 0, "key=value expected" },
-	{ "s002:allocation=fast", 0, "dynamic" },
-	{ "s002:page_bytes=5000", 0, "power of two" },
-	{ "s002:read3_ns=5", 0, "from the first on" },
+	{ "shin23:colour=3", 0, "colour: ssdflash has no such parameter" },
+	{ "shin23:channels", 0, "channels: key=value expected" },
+	{ "shin23:channels=0", 0, "channels" },
+	{ "shin23:channels=65", 0, "64" },
+	{ "shin23:channels=4,", 0, "key=value expected" },
+	{ "shin23:allocation=fast", 0, "dynamic" },
+	{ "shin23:page_bytes=5000", 0, "power of two" },
+	{ "shin23:read3_ns=5", 0, "each needs the one before it" },
 	{ "custom", 0, "blocks" },
 	{ "custom:blocks=10", 0, "garbage collection needs" },
-	{ "s002:aged_valid=60,aged_invalid=40", 0, "aged_valid" },
-	{ "s002:aged_valid=95", 0, "at most 90 %" },
-	{ "s002", 200000000, "are asked for" },
+	{ "shin23:aged_valid=60,aged_invalid=40", 0, "aged_valid" },
+	{ "shin23:aged_valid=95", 0, "at most 90 %" },
+	{ "shin23", 200000000, "are needed" },
 	{ "custom:channels=64,chips=64,dies=16,planes=16,blocks=1000000", 0, "at most" },
 	{ "custom:channels=64,chips=64,dies=1,planes=1,blocks=100,pages=2", 0, "4096 dies" },
 };
@@ -107,6 +142,8 @@ static void flash_params_refused(struct kunit *test)
 
 static struct kunit_case flash_params_cases[] = {
 	KUNIT_CASE(flash_params_profiles),
+	KUNIT_CASE(flash_params_aliases),
+	KUNIT_CASE(flash_params_profiles_listed),
 	KUNIT_CASE(flash_params_profiles_in_range),
 	KUNIT_CASE(flash_params_memory),
 	KUNIT_CASE(flash_params_refused),

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: ssdflash keeps data: fio verify, ext4, remove and create again, suspend and reload under I/O, below ssdcache
+# what: ssdflash keeps data: fio verify, ext4, remove and create again, suspend and reload under I/O, under ssdcache
 # lane: uml-debug
 # timeout: 400
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Small and quick, with garbage collection at work.
+# Small and fast, and busy with garbage collection.
 geometry=(channels 2 chips 1 dies 1 planes 2 pages 16 page_bytes 4096 read_ns 2000 program_ns 10000 erase_ns 50000
 	transfer_ps 100 over_provisioning 15 gc_threshold 5)
 
@@ -48,7 +48,7 @@ file_system() {
 	sync
 	umount "$scratch/m"
 	dmsetup remove f0
-	# Data lie where they are: with another geometry, and without any.
+	# The data stay in place: the same with another geometry, and without ssdflash.
 	make_flash f0 "$NULLB" $sectors profile s002 blocks 0
 	e2fsck -fn /dev/mapper/f0
 	mount -o ro /dev/mapper/f0 "$scratch/m"
@@ -78,11 +78,11 @@ suspend_under_io() {
 	wait $job
 }
 
-below_ssdcache() {
+under_ssdcache() {
 	setup
 	make_cache c0 /dev/mapper/f0 dram 1m replacement "$@"
 	blkio write /dev/mapper/c0 0 1m 1
-	# The flash is taken away from under the cache, for another one.
+	# Replace the flash device under the running cache.
 	dmsetup suspend f0
 	dmsetup reload f0 --table "0 $sectors ssdflash $NULLB 4 profile s001 blocks 0"
 	dmsetup resume f0
@@ -100,12 +100,12 @@ discards() {
 	expect "valid_pages" "$VALUE" -eq 0
 }
 
-errors_below() {
+origin_errors() {
 	setup
 	nullb_set "$NULLB" badblocks=+80-87
 	blkio write /dev/mapper/f0 0 32k 1
-	! blkio write /dev/mapper/f0 32k 32k 1 || fail "a bad block can be written"
-	! dd if=/dev/mapper/f0 of=/dev/null bs=4k skip=10 count=1 iflag=direct || fail "a bad block can be read"
+	! blkio write /dev/mapper/f0 32k 32k 1 || fail "writing a bad block succeeds"
+	! dd if=/dev/mapper/f0 of=/dev/null bs=4k skip=10 count=1 iflag=direct || fail "reading a bad block succeeds"
 	blkio check /dev/mapper/f0 0 32k 1
 }
 
@@ -114,27 +114,27 @@ refused() {
 	dmsetup remove f0
 	while IFS='|' read -r words reason; do
 		dmesg -C
-		! dmsetup create f0 --table "0 $sectors ssdflash $NULLB $words" 2>/dev/null || fail "$words: is taken"
-		dmesg | grep -qF "$reason" || { dmesg; fail "$words: the reason is not given: $reason"; }
+		! dmsetup create f0 --table "0 $sectors ssdflash $NULLB $words" 2>/dev/null || fail "$words: accepted"
+		dmesg | grep -qF "$reason" || { dmesg; fail "$words: missing reason: $reason"; }
 	done <<-END
 		0 profile|is not the even number of words
-		2 profile s009|s009: no such profile; there are s000
-		2 profile s002:x=1|a name alone expected
-		4 channels 4 profile s002|to be given first
+		2 profile s009|s009: no such profile; there are sha23
+		2 profile s002:x=1|must be a name alone
+		4 channels 4 profile s002|must be the first key
 		2 channels 0|"0" is not a number from 1 to 64
 		2 colour red|colour: ssdflash has no such parameter
 		2 blocks 4|garbage collection needs
-		10 channels 1 chips 1 dies 1 blocks 45 pages 8|are asked for
+		10 channels 1 chips 1 dies 1 blocks 45 pages 8|are needed
 	END
-	! dmsetup create f0 --table "0 $((sectors + 1)) ssdflash $NULLB 0" || fail "it is longer than its origin"
+	! dmsetup create f0 --table "0 $((sectors + 1)) ssdflash $NULLB 0" || fail "longer than its origin, but accepted"
 	blockdev --setro "$NULLB"
-	! dmsetup create f0 --table "0 $sectors ssdflash $NULLB 0" || fail "its origin is read-only"
+	! dmsetup create f0 --table "0 $sectors ssdflash $NULLB 0" || fail "read-only origin accepted"
 	dmesg | grep -q "is read-only: make it writable"
 	blockdev --setrw "$NULLB"
-	! dmsetup create f0 --table "0 $sectors ssdflash /dev/nothing 0" || fail "there is no origin"
+	! dmsetup create f0 --table "0 $sectors ssdflash /dev/nothing 0" || fail "missing origin accepted"
 	make_flash f0 "$NULLB" $sectors
-	! dmsetup message f0 0 reset_stats now || fail "a message with too many words"
-	! dmsetup message f0 0 colour || fail "an unknown message"
+	! dmsetup message f0 0 reset_stats now || fail "message with too many words accepted"
+	! dmsetup message f0 0 colour || fail "unknown message accepted"
 }
 
 run_test "fio verify" fio_verify
@@ -142,9 +142,9 @@ run_test "fio verify, static allocation, cache program" fio_verify allocation st
 run_test "fio verify, aged, copyback" fio_verify aged_valid 50 aged_invalid 30 copyback on
 run_test "ext4; remove, create with another geometry" file_system
 run_test "suspend and reload under I/O" suspend_under_io
-run_test "below ssdcache: cflru-ef-sc" below_ssdcache cflru-ef-sc:threshold=20 admission read-write
-run_test "below ssdcache: lru" below_ssdcache lru
-run_test "discards, on an origin that has them" discards 1
-run_test "discards, on one that has not" discards 0
-run_test "errors of the origin reach the host" errors_below
-run_test "what is wrong is refused, with the reason" refused
+run_test "under ssdcache: cflru-ef-sc" under_ssdcache cflru-ef-sc:threshold=20 admission read-write
+run_test "under ssdcache: lru" under_ssdcache lru
+run_test "discards, origin with discards" discards 1
+run_test "discards, origin without discards" discards 0
+run_test "errors of the origin reach the host" origin_errors
+run_test "wrong table lines are refused with the reason" refused

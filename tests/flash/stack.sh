@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: ssdcachectl create --profile builds the whole stack in one line, and remove takes it down
+# what: ssdcachectl create --profile builds the whole stack with one command, and remove removes it
 # lane: uml
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -24,7 +24,7 @@ on_memory() {
 	blkio check /dev/mapper/c0 0 4m 1
 	"$ctl" list
 	dmsetup table
-	! "$ctl" create c0 --profile s002 2>"$scratch/errors" || fail "there is one of that name"
+	! "$ctl" create c0 --profile s002 2>"$scratch/errors" || fail "a name in use was accepted"
 	grep -q 'there is a device c0 already' "$scratch/errors"
 	"$ctl" remove c0
 	nothing_left
@@ -39,21 +39,21 @@ on_a_device() {
 	blkio check "$NULLB" 0 4m 1
 }
 
-# What fails leaves nothing behind, whichever step it is.
+# A failure at any step leaves nothing behind.
 fails() {
 	need_driver null_blk
 	mkdir "$NULLB_CONFIG/ssdc-c0"
-	! "$ctl" create c0 --profile s002 --size 1g || fail "the null_blk is somebody else's"
+	! "$ctl" create c0 --profile s002 --size 1g || fail "somebody else's null_blk was accepted"
 	[ -d "$NULLB_CONFIG/ssdc-c0" ] || fail "it was removed"
 	rmdir "$NULLB_CONFIG/ssdc-c0"
 	dmsetup create c0-flash --notable
-	! "$ctl" create c0 --profile s002 --size 1g || fail "the name of the flash is taken"
+	! "$ctl" create c0 --profile s002 --size 1g || fail "a flash name in use was accepted"
 	dmsetup remove c0-flash
 	nothing_left
-	# The kernel has no memory for that.
-	! "$ctl" create c0 --profile s002 --size 1g --dram 512g || fail "it has the memory"
+	# Too large for the kernel's memory.
+	! "$ctl" create c0 --profile s002 --size 1g --dram 512g || fail "512 GiB of DRAM were accepted"
 	nothing_left
-	# A flash device of that name that was not made by create stays.
+	# A flash device of that name that create did not make stays.
 	make_nullb 32
 	make_flash c0-flash "$NULLB" 65536
 	make_cache c0 /dev/mapper/c0-flash dram 1m
@@ -61,8 +61,8 @@ fails() {
 	dmsetup status c0-flash
 }
 
-# What policies go by: a flash below is asked; any other device is estimated.
-view_below() {
+# The view of policies: exact on ssdflash, estimated on any other origin.
+device_view() {
 	make_nullb 32
 	make_flash f0 "$NULLB" 32768 profile s002 blocks 0 allocation static
 	make_cache c0 /dev/mapper/f0 dram 1m page 8k replacement ecr
@@ -71,7 +71,7 @@ view_below() {
 	expect_stat c0 estimated_views -eq 0
 	expect_stat c0 exact_view -eq 1
 	expect_stat c0 replacement/dirty_victims -ge 384
-	# At rest all is idle, as many channels as the flash has.
+	# At rest, all channels of the flash are idle.
 	message c0 flush
 	wait_quiescent c0
 	expect_stat c0 idle_channels -eq 4
@@ -90,9 +90,9 @@ view_below() {
 	blkio check /dev/mapper/c0 0 4m 2
 }
 
-run_test "s002, 8 GiB of memory that is not taken" on_memory s002 --size 8g
-run_test "s000, as large as the paper's" on_memory s000
-run_test "a geometry of one's own" on_memory custom:channels=2,blocks=200
+run_test "shin23, 8 GiB, allocated on write" on_memory shin23 --size 8g
+run_test "s000, an alias, as large as in the paper" on_memory s000
+run_test "a custom geometry" on_memory custom:channels=2,blocks=200
 run_test "on a device" on_a_device
-run_test "what policies know of it" view_below
-run_test "what fails leaves nothing behind" fails
+run_test "the device view of policies" device_view
+run_test "a failure leaves nothing behind" fails

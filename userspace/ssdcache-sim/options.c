@@ -27,7 +27,8 @@ static const char help_head[] =
 static const char help_tail[] =
 "\n"
 "Origin:\n"
-"  --flash SPEC          a flash device: PROFILE or PROFILE:key=value,…; one of%s\n"
+"  --flash SPEC          a flash device: PROFILE or PROFILE:key=value,…; one of custom\n"
+"                        %s\n"
 "  --read-us N           without --flash: time of a read, default 75\n"
 "  --write-us N          time of a page write or a discard, default 75\n"
 "  --flush-us N          time of a FLUSH, default 0 (an origin without write cache)\n"
@@ -71,7 +72,7 @@ static void print_names(enum ssdc_kind kind, char *buf, size_t size)
 static void print_help(void)
 {
 	char names[SSDC_NR_KINDS][512] = { "", "", "" };
-	char profiles[128] = " custom";
+	char profiles[256];
 	unsigned int i, kind;
 
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
@@ -84,9 +85,7 @@ static void print_help(void)
 		ssdc_tunable_print(tunable, tunable->def, def, sizeof(def));
 		printf("  --%-19s %s (default %s)\n", tunable->name, tunable->doc, def);
 	}
-	for (i = 0; i < ssdf_nr_profiles; i++)
-		snprintf(profiles + strlen(profiles), sizeof(profiles) - strlen(profiles), " %s",
-			 ssdf_profiles[i].name);
+	ssdf_profiles_list(profiles, sizeof(profiles));
 	printf(help_tail, profiles);
 }
 

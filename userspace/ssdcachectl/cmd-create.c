@@ -17,14 +17,14 @@ static const char more[] =
 	"NAME:key=value,key=value; 'ssdcachectl policies' shows the names and keys. "
 	"KEY is a setting of the cache itself: 'ssdcachectl get NAME' shows them.\n"
 	"\n"
-	"PROFILE is a paper's drive (s000 to s004) or custom, and more: s002 or "
-	"s002:channels=8,read_ns=60000. The cache then lies on a flash device of that kind, "
+	"PROFILE is the drive of a paper (sha23, li22, shin23, zhou23, lin22; aliases s000 to s004) "
+	"or custom, alone or with parameters: shin23 or shin23:channels=8,read_ns=60000. The cache then lies on a flash device of that kind, "
 	"NAME-flash, and this on --origin or on a null_blk made for it, whose memory is taken "
 	"when something is written. All that was made goes with the cache.\n"
 	"\n"
 	"Examples: ssdcachectl create c0 --origin /dev/nullb0 --dram 256M "
 	"--replacement cflru-ef-sc:ef_batch=4 --admission read-write\n"
-	"ssdcachectl create c1 --profile s002 --size 8G --dram 32M --page 8k";
+	"ssdcachectl create c1 --profile shin23 --size 8G --dram 32M --page 8k";
 
 static const struct option_def options[] = {
 	{ .name = "origin", .arg = "DEV",

@@ -45,11 +45,13 @@ struct dmsf_bio {
  * struct dmsf_config - a parsed table line
  * @origin: device path or number
  * @profile: NULL: the defaults of the parameter table
+ * @profile_name: name or alias of @profile, as the user gave it
  * @params: as given; blocks may be 0
  */
 struct dmsf_config {
 	const char *origin;
 	const struct ssdf_profile *profile;
+	const char *profile_name;
 	struct ssdf_params params;
 };
 
@@ -83,7 +85,7 @@ static inline const char *dmsf_state_name(const struct dmsf_target *f)
 
 static inline const char *dmsf_profile_name(const struct dmsf_target *f)
 {
-	return f->config.profile ? f->config.profile->name : "custom";
+	return f->config.profile ? f->config.profile_name : "custom";
 }
 
 /* table.c */

@@ -36,6 +36,8 @@ static int parse_pair(struct dmsf_config *config, bool first, const char *key, c
 	if (r)
 		return r;
 	config->profile = ssdf_profile_find(value, strlen(value));
+	if (config->profile)
+		config->profile_name = ssdf_profile_given(config->profile, value, strlen(value));
 	config->params = params;
 	return 0;
 }
@@ -86,7 +88,7 @@ void dmsf_table_print(struct dmsf_target *f, char *buf, size_t size)
 	ssdf_params_base(profile, &base);
 	words[0] = '\0';
 	if (profile) {
-		at = scnprintf(words, sizeof(words), " profile %s", profile->name);
+		at = scnprintf(words, sizeof(words), " profile %s", f->config.profile_name);
 		nr = 2;
 	}
 	for (i = 0; i < ssdf_nr_params; i++) {

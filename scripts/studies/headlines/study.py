@@ -19,7 +19,8 @@ class Simulator:
         names = subprocess.run([self.program, "--describe=names"], capture_output=True, text=True, check=True).stdout
         self.names = {tuple(line.split()[:2]) for line in names.splitlines()}
         described = json.loads(subprocess.run([self.program, "--describe"], capture_output=True, check=True).stdout)
-        self.profiles = {profile["name"]: profile["params"] for profile in described["flash"]["profiles"]}
+        self.profiles = {name: profile["params"] for profile in described["flash"]["profiles"]
+                         for name in (profile["name"], profile["alias"])}
         self.pool = ThreadPoolExecutor(jobs)
         self.runs = {}
 

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Profiles: the flash devices of published evaluations.
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "flash.h"
+
+/* The numbers of the papers; @chosen lists what the papers leave open. */
+const struct ssdf_profile ssdf_profiles[] = {
+	{
+		.name = "sha23",
+		.alias = "s000",
+		.source = "[Sha23] Table 1 (VS-Batch+, ACM TOS 2023)",
+		.doc = "64 GiB QLC, 8 channels of 4 chips",
+		.chosen = "over_provisioning 10; the 88 % used pages are outdated, as in SSDsim",
+		.params = {
+			.channels = 8, .chips = 4, .dies = 1, .planes = 4, .blocks = 256,
+			.pages = 256, .page_bytes = 8192,
+			.read_ns = 90000, .read2_ns = 120000, .read3_ns = 150000,
+			.read4_ns = 180000, .program_ns = 1300000, .erase_ns = 10000000,
+			.transfer_ps = 5000, .over_provisioning = 10, .gc_threshold = 10,
+			.gc_urgent = 1, .aged_invalid = 88, .seed = 1, .multi_plane = 1,
+		},
+	}, {
+		.name = "li22",
+		.alias = "s001",
+		.source = "[Li22] Table 1 (Pattern+, ACM TOS 2022)",
+		.doc = "128 GiB TLC, 64 pages per block",
+		.chosen = "8x4x1x2 planes; erase, transfer and GC of [Lin22]; the 70 % used pages are outdated",
+		.params = {
+			.channels = 8, .chips = 4, .dies = 1, .planes = 2, .blocks = 4096,
+			.pages = 64, .page_bytes = 8192,
+			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
+			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
+			.gc_urgent = 1, .aged_invalid = 70, .seed = 1, .multi_plane = 1,
+		},
+	}, {
+		.name = "shin23",
+		.alias = "s002",
+		.source = "[Shin23] section 4 (CFLRU-EF-SC, Micromachines 2023)",
+		.doc = "64 GiB, 4 channels of 1 chip with 2 dies",
+		.chosen = "over_provisioning 10 and gc_threshold 10, as in SSDsim; no ageing",
+		.params = {
+			.channels = 4, .chips = 1, .dies = 2, .planes = 2, .blocks = 911,
+			.pages = 575, .page_bytes = 8192,
+			.read_ns = 45000, .program_ns = 700000, .erase_ns = 4000000,
+			.transfer_ps = 25000, .over_provisioning = 10, .gc_threshold = 10,
+			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+		},
+	}, {
+		.name = "zhou23",
+		.alias = "s003",
+		.source = "[Zhou23] Table IV (L-CoRW); MQSim's shipped configuration",
+		.doc = "512 GiB TLC, 8 channels of 4 chips with 2 dies of 2 planes",
+		.chosen = "greedy GC for RGA, whole map in DRAM for DFTL, no Sprinkler; no ageing",
+		.params = {
+			.channels = 8, .chips = 4, .dies = 2, .planes = 2, .blocks = 2048,
+			.pages = 256, .page_bytes = 8192,
+			.read_ns = 75000, .program_ns = 750000, .erase_ns = 3800000,
+			.transfer_ps = 3003, .over_provisioning = 7, .gc_threshold = 5,
+			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+		},
+	}, {
+		.name = "lin22",
+		.alias = "s004",
+		.source = "[Lin22] Table 1 (Req-block, ICPP 2022)",
+		.doc = "128 GiB, 8 channels of 2 chips, 4 KiB pages",
+		.chosen = "1 die of 1 plane per chip, over_provisioning 10; no ageing",
+		.params = {
+			.channels = 8, .chips = 2, .dies = 1, .planes = 1, .blocks = 32768,
+			.pages = 64, .page_bytes = 4096,
+			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
+			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
+			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+		},
+	},
+};
+
+const unsigned int ssdf_nr_profiles = ARRAY_SIZE(ssdf_profiles);
+
+static bool is_name(const char *candidate, const char *name, size_t len)
+{
+	return strlen(candidate) == len && !strncmp(candidate, name, len);
+}
+
+/**
+ * ssdf_profile_find() - look up a profile
+ * @name: name or alias, not necessarily terminated
+ * @len: length of @name
+ *
+ * Return: the profile, or NULL.
+ */
+const struct ssdf_profile *ssdf_profile_find(const char *name, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ssdf_nr_profiles; i++)
+		if (is_name(ssdf_profiles[i].name, name, len) ||
+		    is_name(ssdf_profiles[i].alias, name, len))
+			return &ssdf_profiles[i];
+	return NULL;
+}
+
+/**
+ * ssdf_profile_given() - the name or the alias of a profile, whichever the user gave
+ * @profile: by ssdf_profile_find()
+ * @name: as for ssdf_profile_find()
+ * @len: length of @name
+ *
+ * Return: a string that is valid as long as the module is loaded.
+ */
+const char *ssdf_profile_given(const struct ssdf_profile *profile, const char *name, size_t len)
+{
+	return is_name(profile->alias, name, len) ? profile->alias : profile->name;
+}
+
+/**
+ * ssdf_profiles_list() - print "sha23 li22 ... (aliases s000 s001 ...)"
+ * @buf: destination
+ * @size: size of @buf
+ *
+ * Return: number of characters printed.
+ */
+size_t ssdf_profiles_list(char *buf, size_t size)
+{
+	size_t at = 0;
+	unsigned int i;
+
+	for (i = 0; i < ssdf_nr_profiles; i++)
+		at += scnprintf(buf + at, size - at, "%s%s", i ? " " : "", ssdf_profiles[i].name);
+	at += scnprintf(buf + at, size - at, " (aliases");
+	for (i = 0; i < ssdf_nr_profiles; i++)
+		at += scnprintf(buf + at, size - at, " %s", ssdf_profiles[i].alias);
+	return at + scnprintf(buf + at, size - at, ")");
+}
