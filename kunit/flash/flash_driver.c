@@ -79,7 +79,7 @@ void fd_advance(struct fd *fd, u64 ns)
 	take_done(fd);
 }
 
-/* Until nothing happens any more. */
+/* Advance until the device is quiescent, then check all invariants. */
 void fd_rest(struct fd *fd)
 {
 	u64 next_ns;
@@ -99,7 +99,7 @@ bool fd_done(const struct ssdf_request *rq)
 	return rq->done_ns != SSDF_NEVER;
 }
 
-/* How long the request took; everything comes to rest first. */
+/* Time that the request took; waits until the device is quiescent. */
 u64 fd_time(struct fd *fd, const struct ssdf_request *rq)
 {
 	if (!fd_done(rq))

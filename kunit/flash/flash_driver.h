@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A driver of the flash model: each request is a call of the test, time passes
- * when the test says so. All invariants are checked whenever everything is at rest.
+ * A driver for tests of the flash model: the test submits each request and advances the
+ * time. fd_rest() checks all invariants.
  */
 #ifndef FLASH_DRIVER_H
 #define FLASH_DRIVER_H
@@ -9,7 +9,7 @@
 #include <kunit/test.h>
 #include "../../dm-ssdcache/flash/state.h"
 
-/* Four channels of one die of one plane; pages go to channels in turn. */
+/* Four channels with one die of one plane each; pages go to channels round robin. */
 #define FD_SPEC "custom:channels=4,chips=1,dies=1,planes=1,blocks=64,pages=16,page_bytes=4096," \
 	"read_ns=50000,program_ns=500000,erase_ns=2000000,transfer_ps=10000," \
 	"over_provisioning=10,gc_threshold=0,gc_urgent=0,allocation=static"
@@ -18,7 +18,7 @@
 #define FD_READ_NS	50000ULL
 #define FD_PROGRAM_NS	500000ULL
 #define FD_ERASE_NS	2000000ULL
-#define FD_MOVE_NS	40960ULL	/* a page over the channel */
+#define FD_MOVE_NS	40960ULL	/* transfer of a page */
 
 #define FD_MAX_REQUESTS	2048
 
@@ -31,7 +31,7 @@ struct fd {
 	u32 nr_done;
 };
 
-/* @more: ",key=value…" to be appended to FD_SPEC, or "" */
+/* @more: ",key=value…", appended to FD_SPEC, or "" */
 struct fd *fd_new(struct kunit *test, const char *more);
 struct fd *fd_new_spec(struct kunit *test, const char *spec, u64 sectors);
 void fd_exit(struct kunit *test);

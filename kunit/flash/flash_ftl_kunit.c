@@ -4,7 +4,7 @@
  */
 #include "flash_driver.h"
 
-/* One plane of 16 blocks of 4 pages: 51 pages for the host. GC begins with the last free block. */
+/* One plane of 16 blocks of 4 pages: 51 pages for the host. GC starts at the last free block. */
 #define TINY "custom:channels=1,chips=1,dies=1,planes=1,blocks=16,pages=4,page_bytes=4096," \
 	"read_ns=50000,program_ns=500000,erase_ns=2000000,transfer_ps=10000," \
 	"over_provisioning=20,gc_threshold=0,gc_urgent=0,allocation=static"
@@ -23,7 +23,7 @@ static u32 rnd(u64 *x, u32 below)
 	return (u32)(*x >> 32) % below;
 }
 
-/* One after the other. */
+/* Write pages one at a time. */
 static void write_pages(struct fd *fd, u64 first, u32 nr)
 {
 	u32 i;
@@ -50,8 +50,9 @@ static void flash_ftl_capacity(struct kunit *test)
 
 static void flash_ftl_blocks_for_a_size(struct kunit *test)
 {
-	/* 1000 pages with 7 % taken off: 1076 pages; 270 per plane of 4, 17 blocks and a bit;
-	 * 3 spare blocks of 7 % are 43.
+	/*
+	 * 1000 pages plus 7 % over-provisioning are 1076 pages, 270 per plane, about 17 blocks.
+	 * But 3 spare blocks at 7 % need more than 42 blocks.
 	 */
 	struct fd *fd = fd_new_spec(test, FLAT, 8000);
 
@@ -76,20 +77,20 @@ static void flash_ftl_overwrite_outdates(struct kunit *test)
 	FD_EXPECT_STAT(fd, "trimmed_pages", 4);
 }
 
-/* With 14 of 16 blocks full, opening one starts GC, which goes on until two are free again. */
+/* With 14 of 16 blocks full, opening one starts GC, which runs until two are free again. */
 static void flash_ftl_gc_takes_the_emptiest(struct kunit *test)
 {
 	struct fd *fd = fd_new_spec(test, TINY, 0);
 
 	write_pages(fd, 0, 48);		/* blocks 0 … 11 */
-	write_pages(fd, 28, 1);		/* block 7 keeps 3, */
+	write_pages(fd, 28, 1);		/* block 7 keeps 3 valid pages, */
 	write_pages(fd, 20, 3);		/* block 5 keeps 1, */
 	write_pages(fd, 8, 2);		/* block 2 keeps 2 */
 	write_pages(fd, 48, 2);		/* blocks 12, 13: 1 + 3 + 2 + 2 pages */
 	FD_EXPECT_STAT(fd, "gc_runs", 0);
 	KUNIT_EXPECT_EQ(test, fd->f->blocks[5].valid, 1);
-	write_pages(fd, 50, 1);		/* opens 14: one is free */
-	/* What block 5 has fills a new block: one is free again. Block 2 gains another. */
+	write_pages(fd, 50, 1);		/* opens block 14: one block is free */
+	/* Block 5 moves into a new block: one is free again. Block 2 frees another. */
 	FD_EXPECT_STAT(fd, "gc_runs", 2);
 	FD_EXPECT_STAT(fd, "gc_programs", 1 + 2);
 	FD_EXPECT_STAT(fd, "erases", 2);
@@ -100,14 +101,14 @@ static void flash_ftl_gc_takes_the_emptiest(struct kunit *test)
 	FD_EXPECT_STAT(fd, "free_blocks", 2);
 }
 
-/* Victims with V valid pages in all: V times read, out, in, program; and an erase for each. */
+/* Each valid page of the two victims costs read, out, in and program; each victim an erase. */
 static void gc_costs(struct kunit *test, const char *spec, u32 each, u64 gc_ns)
 {
 	struct fd *fd = fd_new_spec(test, spec, 0);
 	struct ssdf_request *write, *read;
 
 	write_pages(fd, 0, 48);
-	/* Blocks 0 and 1 keep as many pages each; blocks 12 and 13 are filled. */
+	/* Blocks 0 and 1 keep @each valid pages; blocks 12 and 13 are filled. */
 	write_pages(fd, 0, 4 - each);
 	write_pages(fd, 4, 4 - each);
 	write_pages(fd, 48, 2 * each);
@@ -132,7 +133,7 @@ static void flash_ftl_gc_cost(struct kunit *test)
 	gc_costs(test, TINY ",copyback=on", 1, 2 * (R + P) + 2 * E);
 }
 
-/* A read waits for the step of GC that has begun, not for all of it. */
+/* A read waits for the running GC step only. */
 static void flash_ftl_read_during_gc(struct kunit *test)
 {
 	struct fd *fd = fd_new_spec(test, TINY, 0);
@@ -145,7 +146,7 @@ static void flash_ftl_read_during_gc(struct kunit *test)
 	fd->nr_requests = 0;
 	fd->nr_done = 0;
 	write = fd_write(fd, 50, 1);
-	/* The first page has been read, its program begins. */
+	/* The first page was read, its program starts. */
 	fd_advance(fd, M + P + R + M + 1);
 	KUNIT_EXPECT_TRUE(test, fd_done(write));
 	read = fd_read(fd, 30, 1);
@@ -153,7 +154,7 @@ static void flash_ftl_read_during_gc(struct kunit *test)
 	FD_EXPECT_STAT(fd, "blocked_reads", 1);
 }
 
-/* Each write outdates the page that was written longest ago: blocks empty by themselves. */
+/* Each write outdates the oldest page, so blocks become empty without GC moving pages. */
 static void flash_ftl_sequential_overwrite(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -188,7 +189,7 @@ static void flash_ftl_static_allocation(struct kunit *test)
 	}
 }
 
-/* A busy die is passed by. */
+/* Dynamic allocation skips busy dies. */
 static void flash_ftl_dynamic_allocation(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",allocation=dynamic");
@@ -205,7 +206,7 @@ static void flash_ftl_dynamic_allocation(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdf_plane_of(fd->f, fd->f->map[101]), 3u);
 }
 
-/* The host writes faster than GC can follow: it waits, and goes on. */
+/* The host writes faster than GC frees blocks: writes stall, then continue. */
 static void flash_ftl_stall(struct kunit *test)
 {
 	struct fd *fd = fd_new_spec(test, TINY, 0);
@@ -224,8 +225,8 @@ static void flash_ftl_stall(struct kunit *test)
 	FD_EXPECT_STAT(fd, "host_programs", 800);
 }
 
-/* What the observer was told. */
-struct told {
+/* Events that the observer saw. */
+struct seen {
 	u32 nr_gc, nr_erased, nr_stalled;
 	u32 plane[2], victim[2], valid[2];
 	u32 erased_plane, erased[2], erases[2];
@@ -233,100 +234,100 @@ struct told {
 	u32 moved;			/* valid pages of all victims */
 };
 
-static void told_gc(void *owner, u32 plane, u32 block, u32 valid)
+static void saw_gc(void *owner, u32 plane, u32 block, u32 valid)
 {
-	struct told *told = owner;
-	u32 i = told->nr_gc++ % 2;
+	struct seen *seen = owner;
+	u32 i = seen->nr_gc++ % 2;
 
-	told->plane[i] = plane;
-	told->victim[i] = block;
-	told->valid[i] = valid;
-	told->moved += valid;
+	seen->plane[i] = plane;
+	seen->victim[i] = block;
+	seen->valid[i] = valid;
+	seen->moved += valid;
 }
 
-static void told_erased(void *owner, u32 plane, u32 block, u32 erases)
+static void saw_erased(void *owner, u32 plane, u32 block, u32 erases)
 {
-	struct told *told = owner;
-	u32 i = told->nr_erased++ % 2;
+	struct seen *seen = owner;
+	u32 i = seen->nr_erased++ % 2;
 
-	told->erased_plane = plane;
-	told->erased[i] = block;
-	told->erases[i] = erases;
+	seen->erased_plane = plane;
+	seen->erased[i] = block;
+	seen->erases[i] = erases;
 }
 
-static void told_stalled(void *owner, u64 sector)
+static void saw_stalled(void *owner, u64 sector)
 {
-	struct told *told = owner;
+	struct seen *seen = owner;
 
-	told->nr_stalled++;
-	told->sector = sector;
+	seen->nr_stalled++;
+	seen->sector = sector;
 }
 
 static const struct ssdf_observer_ops observer = {
-	.gc_started = told_gc,
-	.erased = told_erased,
-	.stalled = told_stalled,
+	.gc_started = saw_gc,
+	.erased = saw_erased,
+	.stalled = saw_stalled,
 };
 
-/* As in flash_ftl_gc_takes_the_emptiest, in the second of two planes. */
-static void flash_ftl_observer_hears_of_gc(struct kunit *test)
+/* As flash_ftl_gc_takes_the_emptiest, in the second of two planes. */
+static void flash_ftl_observer_sees_gc(struct kunit *test)
 {
 	static const u32 overwrites[] = { 28, 20, 21, 22, 8, 9, 48, 49 };
 	struct fd *fd = fd_new_spec(test, TINY ",channels=2", 0);
-	struct told told = {};
+	struct seen seen = {};
 	u32 i;
 
-	ssdf_observe(fd->f, &observer, &told);
+	ssdf_observe(fd->f, &observer, &seen);
 	for (i = 0; i < 48; i++)
 		write_pages(fd, 2 * i + 1, 1);
 	for (i = 0; i < ARRAY_SIZE(overwrites); i++)
 		write_pages(fd, 2 * overwrites[i] + 1, 1);
-	KUNIT_EXPECT_EQ(test, told.nr_gc, 0u);
+	KUNIT_EXPECT_EQ(test, seen.nr_gc, 0u);
 	write_pages(fd, 2 * 50 + 1, 1);
-	KUNIT_ASSERT_EQ(test, told.nr_gc, 2u);
-	KUNIT_ASSERT_EQ(test, told.nr_erased, 2u);
-	KUNIT_EXPECT_EQ(test, told.plane[0], 1u);
-	KUNIT_EXPECT_EQ(test, told.plane[1], 1u);
-	KUNIT_EXPECT_EQ(test, told.victim[0], 5u);
-	KUNIT_EXPECT_EQ(test, told.victim[1], 2u);
-	KUNIT_EXPECT_EQ(test, told.valid[0], 1u);
-	KUNIT_EXPECT_EQ(test, told.valid[1], 2u);
-	KUNIT_EXPECT_EQ(test, told.erased_plane, 1u);
-	KUNIT_EXPECT_EQ(test, told.erased[0], 5u);
-	KUNIT_EXPECT_EQ(test, told.erased[1], 2u);
-	KUNIT_EXPECT_EQ(test, told.erases[0], 1u);
-	KUNIT_EXPECT_EQ(test, told.erases[1], 1u);
-	KUNIT_EXPECT_EQ(test, told.nr_stalled, 0u);
+	KUNIT_ASSERT_EQ(test, seen.nr_gc, 2u);
+	KUNIT_ASSERT_EQ(test, seen.nr_erased, 2u);
+	KUNIT_EXPECT_EQ(test, seen.plane[0], 1u);
+	KUNIT_EXPECT_EQ(test, seen.plane[1], 1u);
+	KUNIT_EXPECT_EQ(test, seen.victim[0], 5u);
+	KUNIT_EXPECT_EQ(test, seen.victim[1], 2u);
+	KUNIT_EXPECT_EQ(test, seen.valid[0], 1u);
+	KUNIT_EXPECT_EQ(test, seen.valid[1], 2u);
+	KUNIT_EXPECT_EQ(test, seen.erased_plane, 1u);
+	KUNIT_EXPECT_EQ(test, seen.erased[0], 5u);
+	KUNIT_EXPECT_EQ(test, seen.erased[1], 2u);
+	KUNIT_EXPECT_EQ(test, seen.erases[0], 1u);
+	KUNIT_EXPECT_EQ(test, seen.erases[1], 1u);
+	KUNIT_EXPECT_EQ(test, seen.nr_stalled, 0u);
 }
 
-static void flash_ftl_observer_hears_of_stalls(struct kunit *test)
+static void flash_ftl_observer_sees_stalls(struct kunit *test)
 {
 	struct fd *fd = fd_new_spec(test, TINY, 0);
-	struct told told = {};
+	struct seen seen = {};
 	u64 stalled;
 	u32 i;
 
-	ssdf_observe(fd->f, &observer, &told);
-	for (i = 0; !told.nr_stalled && i < 1000; i++)
+	ssdf_observe(fd->f, &observer, &seen);
+	for (i = 0; !seen.nr_stalled && i < 1000; i++)
 		fd_write(fd, i % TINY_PAGES, 1);
-	KUNIT_ASSERT_EQ(test, told.nr_stalled, 1u);
-	KUNIT_EXPECT_EQ(test, told.sector, (i - 1) % TINY_PAGES * 8ULL);
+	KUNIT_ASSERT_EQ(test, seen.nr_stalled, 1u);
+	KUNIT_EXPECT_EQ(test, seen.sector, (i - 1) % TINY_PAGES * 8ULL);
 	fd_rest(fd);
 	for (i = 0; i < 200; i++)
 		fd_write(fd, i * 7 % TINY_PAGES, 1);
 	fd_rest(fd);
-	FD_EXPECT_STAT(fd, "stalled_writes", told.nr_stalled);
-	FD_EXPECT_STAT(fd, "gc_runs", told.nr_gc);
-	FD_EXPECT_STAT(fd, "erases", told.nr_erased);
-	/* What is overwritten while its block is collected need not be moved. */
-	KUNIT_EXPECT_GE(test, told.moved, (u32)fd_stat(fd, "gc_programs"));
+	FD_EXPECT_STAT(fd, "stalled_writes", seen.nr_stalled);
+	FD_EXPECT_STAT(fd, "gc_runs", seen.nr_gc);
+	FD_EXPECT_STAT(fd, "erases", seen.nr_erased);
+	/* Pages that are overwritten during collection are not moved. */
+	KUNIT_EXPECT_GE(test, seen.moved, (u32)fd_stat(fd, "gc_programs"));
 	stalled = fd_stat(fd, "stalled_writes");
 	ssdf_observe(fd->f, NULL, NULL);
 	for (i = 0; i < 200; i++)
 		fd_write(fd, i * 7 % TINY_PAGES, 1);
 	fd_rest(fd);
 	KUNIT_EXPECT_GT(test, fd_stat(fd, "stalled_writes"), stalled);
-	KUNIT_EXPECT_EQ(test, told.nr_stalled, (u32)stalled);
+	KUNIT_EXPECT_EQ(test, seen.nr_stalled, (u32)stalled);
 }
 
 static void flash_ftl_aged(struct kunit *test)
@@ -348,7 +349,7 @@ static void flash_ftl_aged(struct kunit *test)
 	write_pages(fd, 0, 4);
 }
 
-/* The same seed gives the same state, another one another. */
+/* Equal seeds give equal states, different seeds different states. */
 static void flash_ftl_aged_by_seed(struct kunit *test)
 {
 	struct fd *a = fd_new(test, ",aged_valid=50,aged_invalid=30,seed=7");
@@ -386,7 +387,7 @@ static void storm_desc(const struct storm_param *p, char *desc)
 
 KUNIT_ARRAY_PARAM(storm, storm_params, storm_desc);
 
-/* Everything at once, from a fixed seed; all invariants are checked at each rest. */
+/* Random requests of all kinds from a fixed seed; checks all invariants whenever quiescent. */
 static void flash_ftl_storm(struct kunit *test)
 {
 	const struct storm_param *p = test->param_value;
@@ -426,8 +427,8 @@ static struct kunit_case flash_ftl_cases[] = {
 	KUNIT_CASE(flash_ftl_static_allocation),
 	KUNIT_CASE(flash_ftl_dynamic_allocation),
 	KUNIT_CASE(flash_ftl_stall),
-	KUNIT_CASE(flash_ftl_observer_hears_of_gc),
-	KUNIT_CASE(flash_ftl_observer_hears_of_stalls),
+	KUNIT_CASE(flash_ftl_observer_sees_gc),
+	KUNIT_CASE(flash_ftl_observer_sees_stalls),
 	KUNIT_CASE(flash_ftl_aged),
 	KUNIT_CASE(flash_ftl_aged_by_seed),
 	KUNIT_CASE_PARAM(flash_ftl_storm, storm_gen_params),

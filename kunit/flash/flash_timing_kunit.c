@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Timing in closed form: what each pattern of requests takes, to the nanosecond.
+ * Closed-form timing: the exact time of each pattern of requests, in ns.
  *
- * R array read, P array program, E erase, m a page over the channel.
+ * R: array read, P: array program, E: erase, M: transfer of a page.
  */
 #include "flash_driver.h"
 
@@ -17,9 +17,9 @@ static void flash_timing_one_page(struct kunit *test)
 
 	FD_EXPECT_TIME(fd, fd_write(fd, 0, 1), M + P);
 	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + M);
-	/* Of a part only the part is transferred: 2 of 8 sectors. */
+	/* A partial read transfers only its part: 2 of 8 sectors. */
 	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_READ, 3, 2), R + M / 4);
-	/* Never written since the device was made: there may be data all the same. */
+	/* A page that was not written since creation may still hold data on the origin. */
 	FD_EXPECT_TIME(fd, fd_read(fd, 100, 1), R + M);
 }
 
@@ -33,7 +33,7 @@ static void flash_timing_channels_work_side_by_side(struct kunit *test)
 	FD_EXPECT_STAT(fd, "host_reads", 12);
 }
 
-/* Pages 0, 4, 8 … lie on one die. Without a cache register it holds one page at a time. */
+/* Pages 0, 4, 8 … share a die. Without a cache register it holds one page at a time. */
 static void flash_timing_one_die_in_series(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -71,7 +71,7 @@ static void flash_timing_cache_program_behind_a_slow_channel(struct kunit *test)
 	FD_EXPECT_TIME(fd, last, 5 * 20 * M + P);
 }
 
-/* Two dies of a channel: transfers one after the other, array times side by side. */
+/* Two dies on a channel: transfers are serial, array times overlap. */
 static void flash_timing_dies_share_the_channel(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",channels=1,dies=2");
@@ -87,7 +87,7 @@ static void flash_timing_planes_program_together(struct kunit *test)
 
 	FD_EXPECT_TIME(fd, fd_write(fd, 0, 2), 2 * M + P);
 	FD_EXPECT_STAT(fd, "multi_plane_programs", 1);
-	/* Requests that wait at the same time do as well as one. */
+	/* Separate requests can share a group if they wait at the same time. */
 	fd_read(fd, 0, 1);
 	fd_write(fd, 2, 1);
 	FD_EXPECT_TIME(fd, fd_write(fd, 3, 1), R + M + 2 * M + P);
@@ -127,14 +127,14 @@ static void flash_timing_read_overtakes_queued_programs(struct kunit *test)
 	first = fd_write(fd, 4, 1);
 	second = fd_write(fd, 8, 1);
 	read = fd_read(fd, 0, 1);
-	/* It waits for what has begun, not for what is queued. */
+	/* The read waits for the running program, not for the queued one. */
 	FD_EXPECT_TIME(fd, read, M + P + R + M);
 	FD_EXPECT_TIME(fd, first, M + P);
 	FD_EXPECT_TIME(fd, second, 2 * (M + P) + R + M);
 	FD_EXPECT_STAT(fd, "blocked_reads", 1);
 }
 
-/* Two readers that keep the die busy do not keep a write off it for ever. */
+/* Two readers that keep the die busy do not starve a write. */
 static void flash_timing_reads_do_not_starve_a_write(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -155,13 +155,13 @@ static void flash_timing_reads_do_not_starve_a_write(struct kunit *test)
 			done++;
 		}
 	}
-	/* The first was there before it; 16 overtook it. */
+	/* The first read was queued before the write; 16 overtook it. */
 	KUNIT_EXPECT_GE(test, done, 16u);
 	KUNIT_EXPECT_LE(test, done, 18u);
 	fd_rest(fd);
 }
 
-/* While the channel brings one die's page the other's data wait, before further programs. */
+/* Read data wait for the current transfer only, and go before the next program. */
 static void flash_timing_data_out_goes_before_data_in(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",channels=1,dies=3,transfer_ps=30000");
@@ -171,7 +171,7 @@ static void flash_timing_data_out_goes_before_data_in(struct kunit *test)
 	fd_rest(fd);
 	read = fd_read(fd, 0, 1);		/* die 0: array until R */
 	fd_write(fd, 1, 1);			/* die 1: channel until 3 M */
-	write = fd_write(fd, 2, 1);		/* die 2: wants the channel, too */
+	write = fd_write(fd, 2, 1);		/* die 2: waits for the channel */
 	FD_EXPECT_TIME(fd, read, 3 * M + 3 * M);
 	FD_EXPECT_TIME(fd, write, 3 * 3 * M + P);
 }
@@ -196,7 +196,7 @@ static void flash_timing_command_overhead(struct kunit *test)
 	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + 700 + M);
 }
 
-/* Read what is left of the page, then program all of it. */
+/* A partial write reads the rest of the page, then programs the whole page. */
 static void flash_timing_partial_write(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -205,7 +205,7 @@ static void flash_timing_partial_write(struct kunit *test)
 	fd_rest(fd);
 	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 0, 2), R + M * 3 / 4 + M + P);
 	FD_EXPECT_STAT(fd, "merge_reads", 1);
-	/* Across a border: two partial pages, on two channels. */
+	/* Across a page boundary: two partial pages, on two channels. */
 	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_WRITE, 12, 8), R + M / 2 + M + P);
 	FD_EXPECT_STAT(fd, "merge_reads", 3);
 }
@@ -215,7 +215,7 @@ static void flash_timing_no_time_at_all(struct kunit *test)
 	struct fd *fd = fd_new(test, "");
 
 	FD_EXPECT_TIME(fd, fd_submit(fd, SSDC_FLUSH, 0, 0), 0);
-	/* Still in the controller. */
+	/* The page is still in the controller. */
 	fd_write(fd, 0, 1);
 	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), 0);
 	FD_EXPECT_STAT(fd, "buffered_reads", 1);
@@ -224,14 +224,14 @@ static void flash_timing_no_time_at_all(struct kunit *test)
 	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), 0);
 	FD_EXPECT_STAT(fd, "trimmed_reads", 1);
 	FD_EXPECT_STAT(fd, "trimmed_pages", 1);
-	/* A part of a page is not discarded. */
+	/* A partial page is not discarded. */
 	fd_write(fd, 0, 1);
 	fd_rest(fd);
 	fd_submit(fd, SSDC_DISCARD, 0, 7);
 	FD_EXPECT_TIME(fd, fd_read(fd, 0, 1), R + M);
 }
 
-/* So many pages that need no time: the lock is free in between. */
+/* Many pages that take no time: the model stops in between, so that the lock can be dropped. */
 static void flash_timing_long_read_in_steps(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -246,7 +246,7 @@ static void flash_timing_long_read_in_steps(struct kunit *test)
 	FD_EXPECT_STAT(fd, "trimmed_reads", 3000);
 }
 
-/* More pages than there are commands: the request takes its turn. */
+/* A request with more pages than commands; a later request waits behind it. */
 static void flash_timing_request_of_any_size(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -258,7 +258,7 @@ static void flash_timing_request_of_any_size(struct kunit *test)
 	KUNIT_EXPECT_GT(test, fd_time(fd, small), fd_time(fd, big));
 }
 
-/* A driver that comes late delays nothing but its own hearing of it. */
+/* A driver that calls late does not change the times of events. */
 static void flash_timing_events_keep_their_time(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, "");
@@ -270,7 +270,7 @@ static void flash_timing_events_keep_their_time(struct kunit *test)
 	FD_EXPECT_TIME(fd, second, 2 * (M + P));
 }
 
-/* Pages go to channels first: 0 to 3 to the first die of each, 4 to 7 to the second. */
+/* Pages 0 to 3 go to the first die of each channel, pages 4 to 7 to the second. */
 static void flash_timing_view(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",dies=2");
@@ -291,7 +291,7 @@ static void flash_timing_view(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, view.idle_units, 7u);
 	KUNIT_EXPECT_EQ(test, view.queued, 2u);
 	KUNIT_EXPECT_EQ(test, view.utilisation, 125u);
-	/* Transferred: the channel is free for its other die. */
+	/* The transfer is over: the channel is free for its other die. */
 	fd_advance(fd, FD_MOVE_NS);
 	ssdf_get_view(fd->f, &view);
 	KUNIT_EXPECT_EQ(test, view.idle_channels, 4u);
@@ -318,7 +318,7 @@ static struct ssdc_unit_query ask(struct fd *fd, u64 page, bool write)
 	KUNIT_EXPECT_EQ(test, _query.depth, the_depth); \
 } while (0)
 
-/* A page has its die, whoever asks. */
+/* Static allocation: the page number determines the die. */
 static void flash_timing_units_static(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",dies=2");
@@ -334,7 +334,7 @@ static void flash_timing_units_static(struct kunit *test)
 	EXPECT_ANSWER(5, true, 3u, 0u);
 }
 
-/* A write goes to the die with the least to do, a read to where the page was written. */
+/* Dynamic allocation: a write goes to the least loaded die, a read to the die with the page. */
 static void flash_timing_units_dynamic(struct kunit *test)
 {
 	struct fd *fd = fd_new(test, ",allocation=dynamic");

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: ssdflash in virtual time: what requests take, to the nanosecond; the device view that ssdcache gets
+# what: ssdflash in virtual time: times of requests, to the nanosecond; the device view of ssdcache
 # lane: uml-time
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -16,7 +16,7 @@ setup() {
 	make_flash f0 "$NULLB" 32768 "${geometry[@]}" "$@"
 }
 
-# takes OP NS OFFSET LENGTH: one request, in the model
+# takes OP NS OFFSET LENGTH: time of one request in the model
 takes() {
 	dmsetup message f0 0 reset_stats
 	case $1 in
@@ -32,20 +32,20 @@ closed_form() {
 	takes write $((move_ns + program_ns)) 0 4096
 	takes read $((read_ns + move_ns)) 0 4096
 	takes read $((read_ns + move_ns / 8)) 512 512
-	# Four channels side by side; then four pages on each.
+	# One page on each of four channels in parallel; then four pages on each.
 	takes write $((move_ns + program_ns)) 0 16384
 	takes read $((read_ns + move_ns)) 0 16384
 	takes write $((4 * (move_ns + program_ns))) 0 65536
 	takes read $((4 * (read_ns + move_ns))) 0 65536
-	# A part of a page: the rest of it is read first.
+	# A partial page write reads the rest of the page first.
 	takes write $((read_ns + move_ns / 2 + move_ns + program_ns)) 2048 2048
-	# It has a cache register, or it has not.
+	# With a cache register.
 	dmsetup remove f0
 	make_flash f0 "$NULLB" 32768 "${geometry[@]}" cache_program on
 	takes write $((move_ns + 4 * program_ns)) 0 65536
 }
 
-# The time that the host sees is the model's, and what this virtual machine takes for its clock and system calls.
+# The host sees the model's time plus the cost of clock reads and system calls.
 the_host_sees_it() {
 	setup
 	blkio write /dev/mapper/f0 0 16k 1
@@ -56,7 +56,7 @@ the_host_sees_it() {
 	expect "mean of fio" "$mean" -le $((read_ns + move_ns + 3000))
 }
 
-# The same again does the same.
+# Two equal runs give equal statistics.
 repeats() {
 	for run in 1 2; do
 		setup allocation dynamic gc_threshold 5 channels 2 dies 2 planes 2 blocks 40
@@ -74,7 +74,7 @@ repeats() {
 	grep -q 'gc_runs [1-9]' "$scratch/run1" || fail "no garbage collection"
 }
 
-# early flush of cflru-ef writes one page per die: it asks the flash below how many there are.
+# The early flush of cflru-ef writes one page per die; the flash device says how many dies there are.
 cache_asks_the_flash() {
 	setup
 	make_cache c0 /dev/mapper/f0 dram 1m replacement cflru-ef:threshold=10,adapt=off
@@ -83,7 +83,7 @@ cache_asks_the_flash() {
 	get c0 stats/early_flushed
 	early=$VALUE
 	get c0 stats/early_flushes
-	# Without an ssdflash below: channels 4 and dies 2, so eight at a time.
+	# Not 8, the estimate for an origin other than ssdflash: 4 channels with 2 dies.
 	expect "pages of a batch" $(((early + VALUE - 1) / VALUE)) -eq 4
 	blkio check /dev/mapper/c0 0 512k 1
 }
@@ -92,4 +92,4 @@ need_tool jq
 run_test "closed-form times" closed_form
 run_test "the host sees the model's time" the_host_sees_it
 run_test "the same input gives the same statistics" repeats
-run_test "ssdcache asks the flash below" cache_asks_the_flash
+run_test "ssdcache asks its flash device" cache_asks_the_flash

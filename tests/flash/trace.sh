@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the tracepoints of ssdflash fire, and say what the statistics count
+# what: the tracepoints of ssdflash fire and agree with the statistics
 # lane: uml-debug
 # long: vm-6.12
 
@@ -20,7 +20,7 @@ setup() {
 	read -r number <"$DM_DIR/dev"
 }
 
-# How many lines of the trace match.
+# times REGEX: number of matching lines in the trace
 times() {
 	grep -cE "$1" "$scratch/trace" || :
 }
@@ -33,8 +33,8 @@ exist() {
 	done
 }
 
-# Alone on the device, each request takes what its pages take. A durable write to a block device is one with FUA, and the
-# kernel sends a FLUSH after it even so.
+# With nothing else in flight, a request takes the time of its pages. The kernel turns a durable write into a write with
+# FUA followed by a FLUSH.
 requests() {
 	setup
 	trace_start ssdflash
@@ -62,14 +62,14 @@ requests() {
 	expect "other events" "$(times 'ssdflash_(gc|erase|stall)')" -eq 0
 }
 
-# sum FIELD EVENT: of the numbers before, or after, a word in the lines of an event
+# sum FIELD EVENT: sum of the numbers in front of a word in the lines of an event
 sum() {
 	awk -v field="$1" -v event="ssdflash_$2:" '
 		$0 ~ event { for (i = 1; i <= NF; i++) if ($i == field) sum += $(i - 1) }
 		END { print sum + 0 }' "$scratch/trace"
 }
 
-# With nothing else going on, each valid page of each victim is moved.
+# With no concurrent writes, each valid page of each victim is moved.
 collection() {
 	local i
 
@@ -88,7 +88,7 @@ collection() {
 	expect_stat f0 gc_runs -eq "$(times ssdflash_gc)"
 	expect_stat f0 gc_programs -eq "$(sum valid gc)"
 	expect_stat f0 erases -eq "$(times "ssdflash_erase: device $number plane [01] block ([0-9]|1[0-5]), erased [1-9] times\$")"
-	# What was erased is what was collected, in the same order.
+	# Blocks are erased in the order in which they were collected.
 	diff <(sed -n 's/.*ssdflash_gc: \(.*\),.*/\1/p' "$scratch/trace") \
 		<(sed -n 's/.*ssdflash_erase: \(.*\),.*/\1/p' "$scratch/trace")
 	get f0 stats/max_erases
@@ -96,7 +96,7 @@ collection() {
 	expect "more erases than that" "$(times "erased $((VALUE + 1)) times")" -eq 0
 }
 
-# More writes at a time than there is room for.
+# More concurrent writes than the device has room for.
 stalls() {
 	local op max
 
@@ -118,8 +118,8 @@ stalls() {
 	done
 }
 
-# Where garbage collection and erases are real: all has ended when the device is quiescent, also on the medium. 30 zones
-# of 256 pages hold the host's 4096; it writes twice as much, at random: what is collected has valid pages.
+# With real garbage collection and erases: a quiescent device has finished them on the medium, too. 30 zones of 256 pages
+# hold the host's 4096 pages; writing twice as much at random makes victims with valid pages.
 zoned() {
 	make_nullb 32 zoned=1 zone_size=1 irqmode=0
 	make_flash f0 "$NULLB" 32768 channels 1 chips 1 dies 1 planes 2 page_bytes 4096 read_ns 2000 program_ns 10000 \
@@ -132,7 +132,7 @@ zoned() {
 	wait_quiescent f0
 	trace_stop >"$scratch/trace"
 	expect_stat f0 gc_programs -gt 0
-	# What is written meanwhile need not be moved.
+	# Pages that are overwritten during collection are not moved.
 	expect_stat f0 gc_programs -le "$(sum valid gc)"
 	expect_stat f0 gc_runs -eq "$(times "ssdflash_gc: device $number ")"
 	expect_stat f0 erases -eq "$(times "ssdflash_erase: device $number ")"
@@ -140,7 +140,7 @@ zoned() {
 		<(sed -n 's/.*ssdflash_erase: \(.*\),.*/\1/p' "$scratch/trace" | sort)
 }
 
-# Of two devices, each says which it is; and nothing is said when nobody listens.
+# Events name their device; disabled events are not traced.
 two_devices() {
 	local first
 
@@ -160,7 +160,7 @@ two_devices() {
 }
 
 run_test "the tracepoints exist" exist
-run_test "requests and what they took" requests
+run_test "requests and their times" requests
 run_test "garbage collection" collection
 run_test "stalled writes" stalls
 run_test "a zoned origin" zoned

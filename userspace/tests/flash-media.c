@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flash model on a medium that holds the data (flash/media.h): whatever order the
- * medium does things in, each read finds what was written last, blocks are written from
- * their first page to their last, and nothing is erased that is needed.
+ * The flash model on a medium that keeps the data (flash/media.h). In whatever order the
+ * medium works, each read finds the last write, blocks are written from their first page
+ * to their last, and no valid page is erased.
  *
  *	flash-media [-s SEED] [-r ROUNDS]	TAP lines
  *
- * A medium of numbers: each page that the host writes gets a new one.
+ * The medium stores a number per page: each host write has a new one.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,8 @@
 
 struct request {
 	struct ssdf_request rq;
-	u64 number;			/* of a write: what its pages get */
-	bool under_way;
+	u64 number;			/* of a write: stored in its pages */
+	bool in_flight;
 };
 
 enum job { NONE, READ, WRITE, ERASE };
@@ -30,15 +30,15 @@ struct medium {
 	struct ssdf_device *f;
 	struct request *requests;
 	u64 *pages;			/* by physical page; 0: erased */
-	u64 *held;			/* by slot: what GC has read */
-	ssdf_ppn_t *where;		/* by slot: block to be erased */
+	u64 *held;			/* by slot: data that GC has read */
+	ssdf_ppn_t *where;		/* by slot: block to erase */
 	enum job *jobs;			/* by slot */
 	u32 *written;			/* by block */
 	u64 *issued;			/* by logical page */
 	u64 *acknowledged;
 	struct ssdf_request *flushes[REQUESTS];
 	unsigned int nr_flushes;
-	bool failing;			/* does no more jobs of GC, and fails those of the host */
+	bool failing;			/* drops jobs of GC and fails jobs of the host */
 	const char *wrong;
 };
 
@@ -86,9 +86,9 @@ static void medium_read(void *media, u32 slot, struct ssdf_request *rq, ssdf_lpn
 	if (!rq)
 		m->held[slot] = at(m, ppn);
 	else if (at(m, ppn) < m->acknowledged[ssdf_lpn_nr(lpn)])
-		wrong(m, "a read finds what is older than what was acknowledged");
+		wrong(m, "a read finds older data than acknowledged");
 	else if (at(m, ppn) > m->issued[ssdf_lpn_nr(lpn)])
-		wrong(m, "a read finds what was never written there");
+		wrong(m, "a read finds data that were never written there");
 }
 
 static void medium_write(void *media, u32 slot, struct ssdf_request *rq, ssdf_lpn_t lpn,
@@ -102,7 +102,7 @@ static void medium_write(void *media, u32 slot, struct ssdf_request *rq, ssdf_lp
 	if (ssdf_page_in_block(m->f, ppn) != m->written[block]++)
 		wrong(m, "a block is not written in order");
 	if (m->f->held && rq)
-		wrong(m, "the host writes to a medium that cannot");
+		wrong(m, "the host writes to a medium that holds writes back");
 	if (!rq && old != SSDF_UNMAPPED)
 		m->held[slot] = at(m, old);
 	m->pages[ssdf_ppn_nr(ppn)] = rq ? container_of(rq, struct request, rq)->number :
@@ -151,7 +151,7 @@ static void erase(struct medium *m, u32 slot)
 
 	for (i = first; i < first + m->f->params.pages; i++) {
 		if (m->f->reverse[i] != SSDF_NO_LPN)
-			wrong(m, "what is erased is needed");
+			wrong(m, "a valid page is erased");
 		m->pages[i] = 0;
 	}
 	m->written[first / m->f->params.pages] = 0;
@@ -169,7 +169,7 @@ static void do_job(struct medium *m, u32 slot, u64 now_ns)
 	ssdf_media_done(m->f, slot, !m->failing || job == READ, now_ns);
 }
 
-/* Some of what the medium has to do, in any order. */
+/* Do a random share of the medium's jobs, in random order. */
 static void work(struct medium *m, u64 now_ns, u32 share)
 {
 	u32 i, nr = ssdf_nr_slots(m->f), start = rnd(nr);
@@ -198,7 +198,7 @@ static bool overlaps(const struct medium *m, const struct ssdf_request *rq)
 	u32 i;
 
 	for (i = 0; i < REQUESTS; i++)
-		if (m->requests[i].under_way && first_page(&m->requests[i].rq) < end_page(rq) &&
+		if (m->requests[i].in_flight && first_page(&m->requests[i].rq) < end_page(rq) &&
 		    first_page(rq) < end_page(&m->requests[i].rq))
 			return true;
 	return false;
@@ -212,10 +212,10 @@ static void take_done(struct medium *m, u64 *ended)
 	while ((rq = ssdf_next_done(m->f))) {
 		struct request *request = container_of(rq, struct request, rq);
 
-		request->under_way = false;
+		request->in_flight = false;
 		++*ended;
 		if (rq->failed != (m->f->failed && rq->op != SSDC_READ) && !m->failing)
-			wrong(m, "a request fails, or does not");
+			wrong(m, "a request fails unexpectedly, or succeeds unexpectedly");
 		for (lpn = first_page(rq); rq->op == SSDC_WRITE && lpn < end_page(rq); lpn++)
 			if (!rq->failed)
 				m->acknowledged[lpn] = request->number;
@@ -242,7 +242,7 @@ static void submit(struct medium *m, struct request *request, u64 now_ns)
 		else if (rq->op == SSDC_DISCARD)
 			m->acknowledged[lpn] = 0;
 	}
-	request->under_way = true;
+	request->in_flight = true;
 	ssdf_submit(m->f, rq, now_ns);
 }
 
@@ -256,7 +256,7 @@ static bool at_rest(const struct medium *m)
 	return !m->nr_flushes && !m->f->held;
 }
 
-/* Let all of it end. */
+/* Finish all jobs and requests. */
 static void rest(struct medium *m, u64 *now_ns, u64 *ended)
 {
 	u64 next_ns;
@@ -309,7 +309,7 @@ static int restore(struct ssdf_device *f)
 	return r;
 }
 
-/* A new device, from what the medium and the map of the old one hold. */
+/* Create a new device from the medium and the map of the old one. */
 static void power_cycle(struct medium *m, const char *spec)
 {
 	struct ssdf_device *old = m->f;
@@ -319,9 +319,9 @@ static void power_cycle(struct medium *m, const char *spec)
 	ssdf_media_set(m->f, &ops, m);
 	for (lpn = 0; lpn < old->nr_lpns; lpn++)
 		if (!ssdf_map_set(m->f, ssdf_lpn(lpn), ssdf_map_get(old, ssdf_lpn(lpn))))
-			wrong(m, "a place cannot be set again");
+			wrong(m, "a mapping cannot be set again");
 	if (restore(m->f))
-		wrong(m, "what was stored does not agree");
+		wrong(m, "a restore is refused");
 	ssdf_destroy(old);
 	ssdf_start_gc(m->f, 0);
 }
@@ -350,7 +350,7 @@ static const char *one_round(u64 *requests, u64 *erases)
 		wrong(&m, "an empty medium is refused");
 	for (burst = 0; burst < 80 && !m.wrong; burst++) {
 		for (i = 0; i < REQUESTS; i++) {
-			if (!list[i].under_way)
+			if (!list[i].in_flight)
 				submit(&m, &list[i], now_ns);
 			now_ns += rnd(2) ? rnd(3000000) : 0;
 			while (ssdf_advance(m.f, now_ns))
@@ -366,7 +366,7 @@ static const char *one_round(u64 *requests, u64 *erases)
 			continue;
 		rest(&m, &now_ns, &ended);
 		if (ssdf_check(m.f))
-			wrong(&m, "the device does not agree with itself");
+			wrong(&m, "the device is inconsistent");
 		*erases += m.f->stats.erases;
 		if (!rnd(4))
 			power_cycle(&m, spec);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The flash model against theory, and in random order with all invariants checked.
+ * The flash model against theory, and under random requests with all invariants checked.
  *
  *	flash-model [-s SEED] [-r ROUNDS]	TAP lines
  *
  * Write amplification of uniform random writes: the mean-field limit of greedy
  * garbage collection (Van Houdt, SIGMETRICS 2013, for d to infinity; the same as
  * Bux and Iliadis, Performance Evaluation 2010). Blocks of b pages fill at a rate F
- * and lose valid pages one by one; those with j or j - 1 are collected:
+ * and lose valid pages one by one; blocks with j or j - 1 valid pages are collected:
  *
  *	m_i = F / (i r) for i > j,   sum of m_i = 1,   sum of i m_i = u b
  *
- * u: share of the pages in use that hold data. Free and half-filled blocks are not
+ * u is the share of valid pages in the blocks in use; free and half-filled blocks are not
  * in use.
  */
 #include <math.h>
@@ -23,7 +23,7 @@
 #include <linux/kernel.h>
 #include "../../dm-ssdcache/flash/state.h"
 
-/* A free block at the time, one more while GC is at it, and two open ones half full. */
+/* One free block, half of the time a second one for GC, and two half-filled open blocks. */
 #define BLOCKS_NOT_IN_USE 2.5
 
 static u64 seed = 1;
@@ -69,7 +69,7 @@ static struct ssdf_device *create(const char *spec)
 	return f;
 }
 
-/* Until nothing happens any more. Returns how many requests ended. */
+/* Advance until the device is quiescent. Returns how many requests completed. */
 static unsigned int rest(struct ssdf_device *f, u64 *now_ns)
 {
 	unsigned int done = 0;
@@ -122,7 +122,7 @@ static void write_amplification(u32 over_provisioning)
 	f = create(spec);
 	writes = f->nr_lpns;
 	for (i = 0; i < 5 * writes; i++) {
-		/* All pages once, then at random until that does not show any more. */
+		/* Write all pages once, then at random until write amplification is steady. */
 		rq.sector = 8ULL * (i < writes ? i : rnd(f->nr_lpns));
 		if (i == 3 * writes)
 			ssdf_reset_stats(f, now_ns);
@@ -152,7 +152,7 @@ static const char *const geometries[] = {
 
 #define REQUESTS 64
 
-/* Requests of all kinds and sizes; whatever is under way ends, and the counts add up. */
+/* Random requests of all kinds and sizes: all complete, and the invariants hold. */
 static u64 one_storm(void)
 {
 	struct ssdf_request requests[REQUESTS];

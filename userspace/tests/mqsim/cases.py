@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """Devices and traces on which the flash model is compared with MQSim.
 
-A made-up trace comes from a seed and integer arithmetic alone, so that it is the
-same everywhere. Arrivals are uniform over the trace's duration: what a Poisson
-process looks like once the number of its arrivals is known.
+A synthetic trace follows from a seed and integer arithmetic alone, so that it is the same on
+every machine. Arrivals are uniform over the duration of the trace, as those of a Poisson
+process with a known number of arrivals.
 """
 
 import gzip
@@ -16,7 +16,7 @@ SECTOR = 512
 US = 1000
 MS = 1000 * US
 
-# The timing of the configuration that MQSim ships; a small geometry.
+# The timing of MQSim's shipped configuration, with a small geometry.
 DEVICE = {
     "channels": 4, "chips": 2, "dies": 1, "planes": 2, "blocks": 128, "pages": 64,
     "page_bytes": 8192, "read_ns": 75000, "program_ns": 750000, "erase_ns": 3800000,
@@ -26,7 +26,7 @@ PAGE = DEVICE["page_bytes"] // SECTOR
 # Pages that the traces use.
 SPACE = 32768
 
-# No planes to work together, and half of the pages spare: see ssdflash.md for why.
+# A single plane per die, and half of the pages spare: ssdflash.md explains why.
 GC_DEVICE = {"channels": 2, "chips": 1, "planes": 1, "pages": 32, "over_provisioning": 50}
 GC_SPACE = 4000
 
@@ -38,23 +38,23 @@ def planes_of(device):
 def flash_spec(device):
     """The device in the words of ssdcache-sim --flash."""
     words = {key: value for key, value in device.items() if key != "mega_transfers"}
-    # Of a byte; MQSim counts whole ns, in its channel's constructor.
+    # Per byte; the constructor of MQSim's channel rounds down to whole ns.
     words["transfer_ps"] = 1000 // device["mega_transfers"] * 1000
-    # ONFI's command and address cycles of a read, MQSim's numbers: tCS + 6 tWC + tWB + tRR.
+    # ONFI's command and address cycles of a read, with MQSim's numbers: tCS + 6 tWC + tWB + tRR.
     words["command_ns"] = 20 + 6 * 25 + 100 + 20
     words.update(allocation="static", multi_plane="on")
     return "custom:" + ",".join(f"{key}={value}" for key, value in words.items())
 
 
 class Case:
-    """A trace in two parts: what fills the device, and after a pause what is measured.
+    """A trace in two parts: requests that fill the device and, after a pause, measured requests.
 
     name, doc       for reports
     load            function of a random.Random: (ns, op, sector, sectors) in order of time
-    fill            pages to be written before, in order
-    device          what differs from DEVICE
+    fill            number of pages that the first part writes, in order
+    device          differences from DEVICE
     single_pages    every request is a whole page
-    alike           device of ours that behaves like MQSim's does, for a reason that is documented
+    alike           changes that make our device behave like MQSim's; the documentation says why
     differs         deviation in percent that the documentation explains
     """
 
@@ -70,7 +70,7 @@ class Case:
         self.differs = differs
 
     def missing(self):
-        """The file that the trace needs and that is not there, or None."""
+        """The missing file that the trace needs, or None."""
         return None
 
     def filling(self):
@@ -85,14 +85,14 @@ class Case:
         return [(start + at, op, sector, nr) for at, op, sector, nr in self.load(rng)]
 
     def digest(self):
-        """Tells whether a record belongs to this device and trace."""
+        """Identifies the device and the trace of a record."""
         text = [flash_spec(self.device)]
         text += [" ".join(map(str, request)) for request in self.filling() + self.measured()]
         return hashlib.sha256("\n".join(text).encode()).hexdigest()[:16]
 
 
 class RealCase(Case):
-    """Requests of an MSR Cambridge CSV, folded into the space."""
+    """Requests of an MSR Cambridge CSV trace, folded into SPACE."""
 
     folder = None
 
@@ -114,7 +114,7 @@ class RealCase(Case):
                 if start is None:
                     start = int(time)
                 now = max(now or 0, (int(time) - start) * 100)
-                # Disks begin a prime number of sectors apart.
+                # Disks start a prime number of sectors apart.
                 disk = disks.setdefault((host, disk), len(disks)) * 104729
                 nr = max(1, (int(size) + SECTOR - 1) // SECTOR)
                 sector = (int(offset) // SECTOR + disk) % (SPACE * PAGE - nr)
@@ -126,7 +126,7 @@ def arrivals(rng, nr, gap_ns):
 
 
 def requests(nr, gap_us, write_percent, place):
-    """@nr requests, @gap_us apart in the mean; place(rng) gives sector and length."""
+    """@nr requests with a mean gap of @gap_us; place(rng) gives sector and length."""
     def load(rng):
         for at in arrivals(rng, nr, gap_us * US):
             op = WRITE if rng.randrange(100) < write_percent else READ
@@ -143,7 +143,7 @@ def gc_page(rng):
 
 
 def pages(rng):
-    """Two to 16 of them."""
+    """Two to 16 pages."""
     length = 2 + rng.randrange(15)
     return rng.randrange(SPACE - length) * PAGE, length * PAGE
 
@@ -154,7 +154,7 @@ def part(rng):
     return rng.randrange(SPACE) * PAGE + rng.randrange(PAGE - length + 1), length
 
 
-# How busy the dies are: 100 us for each page read, 775 us for each page written.
+# Load of the dies: 100 us per page read, 775 us per page written.
 CASES = [
     Case("read-idle", "page reads, one at a time", requests(2000, 2000, 0, page),
          single_pages=True),

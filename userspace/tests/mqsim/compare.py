@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Compare the flash model with MQSim: the mean response time of the same trace
-on the same device, as recorded in reference.json by userspace/tests/mqsim/record-reference.py.
+"""Compare the flash model with MQSim [Tavakkol18]: mean response times of the same traces on
+the same device. record-reference.py has recorded MQSim's results in reference.json.
 
     compare.py SSDCACHE-SIM [TRACE-FOLDER]
     compare.py --table SSDCACHE-SIM [TRACE-FOLDER]    as in Documentation/ssdflash.md
 
-Prints TAP. Means may differ by 15 %; where the documentation says that and why
-they differ by more, what it says must be true within two percent points.
+Prints TAP. Means may differ by 15 %. Where the documentation explains a larger difference,
+the difference must match the documented one within two percentage points.
 """
 
 import collections
@@ -25,7 +25,7 @@ TOLERANCE_OF_DIFFERENCE = 2
 
 
 class Results:
-    """Response times of reads and writes, in ns, and what else is compared."""
+    """Response times of reads and writes, in ns, and the number of erases."""
 
     def __init__(self, flash):
         latency = flash["latency"]
@@ -79,7 +79,7 @@ def deviation(ours, theirs):
 
 
 def comparisons(results, record):
-    """(what, ours, MQSim's) of all that MQSim tells."""
+    """(what, ours, MQSim's) for each figure that MQSim reports."""
     yield "mean us", results.mean_us("read", "write"), record["mean_us"]
     if "read_us" in record:
         yield "reads us", results.mean_us("read"), record["read_us"]
@@ -89,7 +89,7 @@ def comparisons(results, record):
 
 
 def check(results, record, differs):
-    """What was found, and whether it is as it should be."""
+    """(good, text): is the difference acceptable, and the figures."""
     good = True
     found = []
     for what, ours, theirs in comparisons(results, record):
@@ -121,7 +121,7 @@ def run_tests(sim, reference):
                     print(f"ok {number} - MQSim: {name} # SKIP no {case.missing()}")
                     continue
                 if not record or record["digest"] != case.digest():
-                    good, found = False, "recorded of another trace or device, or not at all"
+                    good, found = False, "no record, or one of another trace or device"
                 else:
                     good, found = check(simulate(sim, device, case, folder), record, differs)
                 failed |= not good

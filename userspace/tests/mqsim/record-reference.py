@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Record what MQSim says of the traces in userspace/tests/mqsim/cases.py.
+"""Record MQSim's results for the traces in cases.py.
 
-    record-reference.py MQSIM [TRACE-FOLDER]             write the record anew
-    record-reference.py --verify MQSIM [TRACE-FOLDER]    is the record what MQSim says?
+    record-reference.py MQSIM [TRACE-FOLDER]             write reference.json
+    record-reference.py --verify MQSIM [TRACE-FOLDER]    compare reference.json with MQSim
 
-MQSIM: a git checkout of https://github.com/CMU-SAFARI/MQSim, unchanged, built as
-its README says. TRACE-FOLDER: real traces as .csv.gz; without it their records
-are left as they are.
+MQSIM: an unchanged git checkout of https://github.com/CMU-SAFARI/MQSim, built as its README
+says. TRACE-FOLDER: real traces as .csv.gz; without it their records stay as they are.
 
-MQSim gives means in whole microseconds, of all requests that it ended. What is
-measured of a trace that fills the device first is the difference of two runs.
+MQSim reports means in whole microseconds over all requests that it completed. For a trace
+that fills the device first, the result is the difference of two runs.
 """
 
 import json
@@ -28,7 +27,7 @@ from cases import CASES, READ, RealCase  # noqa: E402
 
 
 def settings(device):
-    """MQSim's parameters, as nested as in its file."""
+    """MQSim's parameters, nested as in its file."""
     flash = {
         "Flash_Technology": "SLC",
         "CMD_Suspension_Support": "NONE",
@@ -45,7 +44,7 @@ def settings(device):
         "Page_Capacity": device["page_bytes"],
         "Page_Metadat_Capacity": 0,
     }
-    # The cache is turned off by the workload. A link so quick that it does not count.
+    # The workload turns the cache off. The link is too fast to matter.
     return {
         "Host_Parameter_Set": {
             "PCIe_Lane_Bandwidth": 1000,
@@ -125,8 +124,8 @@ def read(path):
 
 
 def run(mqsim, device, requests, folder):
-    """Run a trace. Returns MQSim's results, how many requests it ended, and its log of
-    (end, response time) in us."""
+    """Run a trace. Returns MQSim's results, the number of completed requests, and its log of
+    (completion, response time) in us."""
     base = os.path.join(folder, "run")
     write(base + ".trace", "".join(f"{at} 0 {sector} {nr} {int(op == READ)}\n"
                                    for at, op, sector, nr in requests))
@@ -142,7 +141,7 @@ def run(mqsim, device, requests, folder):
 
 
 def number(results, name):
-    """A value that is an element or an attribute of MQSim's results."""
+    """The value of an element or an attribute of MQSim's results."""
     found = re.search(rf"<{name}>([^<]*)</{name}>|\b{name}=\"([^\"]*)\"", results)
     return float(found.group(1) or found.group(2))
 
@@ -176,7 +175,7 @@ def commit_of(mqsim):
     changes = subprocess.run(git + ["status", "--porcelain", "--untracked-files=no"], check=True,
                              stdout=subprocess.PIPE, text=True).stdout
     if changes:
-        sys.exit(f"{mqsim}: MQSim's files have been changed:\n{changes}")
+        sys.exit(f"{mqsim}: MQSim's files were changed:\n{changes}")
     return subprocess.run(git + ["rev-parse", "HEAD"], check=True, stdout=subprocess.PIPE,
                           text=True).stdout.strip()
 
@@ -187,7 +186,7 @@ def record_all(mqsim, old):
     with tempfile.TemporaryDirectory() as folder:
         for case in CASES:
             if case.missing():
-                print(f"{case.name}: no {case.missing()}, left as it was")
+                print(f"{case.name}: no {case.missing()}, record unchanged")
                 if case.name in old.get("cases", {}):
                     new["cases"][case.name] = old["cases"][case.name]
                 continue
@@ -205,7 +204,7 @@ def main():
         sys.exit("usage: record-reference.py [--verify] MQSIM [TRACE-FOLDER]")
     mqsim = arguments[0]
     if not os.access(os.path.join(mqsim, "MQSim"), os.X_OK):
-        sys.exit(f"{mqsim}: there is no program MQSim in it; build it first")
+        sys.exit(f"{mqsim}: has no program MQSim; build it first")
     RealCase.folder = arguments[1] if len(arguments) == 2 else None
     old = json.loads(read(REFERENCE)) if os.path.exists(REFERENCE) else {}
     try:
@@ -213,7 +212,7 @@ def main():
     except subprocess.CalledProcessError as error:
         sys.exit(str(error))
     if verify:
-        sys.exit(0 if new == old else f"this is not what {REFERENCE} has")
+        sys.exit(0 if new == old else f"differs from {REFERENCE}")
     write(REFERENCE, json.dumps(new, indent=1) + "\n")
     return 0
 
