@@ -51,7 +51,7 @@ enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
  * @aged_invalid: percent of all pages that hold outdated data before the first use
  * @seed: seed of the ageing
  * @allocation: enum ssdf_allocation
- * @multi_plane: planes of a die run commands together where kind and page number match
+ * @multi_plane: planes of a die work together where kind and page number match
  * @cache_program: transfer the next page while a page is programmed
  * @copyback: GC moves pages inside a die, without the channel
  */

@@ -200,7 +200,7 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
 		list_del_init(&die->bus);
 		if (!may_load(f, die))
-			continue;	/* a read went first; use_die() asks for the channel again */
+			continue;	/* a read went first; use_die() queues the die again */
 		if (die->state == SSDF_IDLE) {
 			die->state = SSDF_IN;
 			take_group(f, die, &die->group);

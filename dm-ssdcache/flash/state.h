@@ -105,7 +105,7 @@ struct ssdf_block {
 };
 
 struct ssdf_plane {
-	ssdf_block_t free_head;		/* blocks are reused in the order in which they became free */
+	ssdf_block_t free_head;		/* blocks are reused in the order of their erases */
 	ssdf_block_t free_tail;
 	u32 nr_free;
 	ssdf_block_t host_block;	/* open block for host writes */

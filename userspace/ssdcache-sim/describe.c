@@ -76,7 +76,8 @@ static json_t *json_flash(void)
 									&params)));
 		json_array_append_new(profiles, json_pack(
 			"{s:s, s:s, s:s, s:s, s:s, s:o}", "name", ssdf_profiles[i].name,
-			"alias", ssdf_profiles[i].alias, "source", ssdf_profiles[i].source, "doc", ssdf_profiles[i].doc,
+			"alias", ssdf_profiles[i].alias,
+			"source", ssdf_profiles[i].source, "doc", ssdf_profiles[i].doc,
 			"chosen", ssdf_profiles[i].chosen, "params", values));
 	}
 	return json_pack("{s:o, s:o, s:o}",
@@ -184,7 +185,8 @@ static void rst_profiles(FILE *out)
 
 	for (i = 0; i < ssdf_nr_profiles; i++)
 		fprintf(out, ":%s: (alias %s) %s. %s. Chosen here: %s.\n", ssdf_profiles[i].name,
-			ssdf_profiles[i].alias, ssdf_profiles[i].source, ssdf_profiles[i].doc, ssdf_profiles[i].chosen);
+			ssdf_profiles[i].alias, ssdf_profiles[i].source, ssdf_profiles[i].doc,
+			ssdf_profiles[i].chosen);
 	fputc('\n', out);
 	rst_table(out, "   * - Profile\n");
 	for (i = 0; i < ssdf_nr_profiles; i++)

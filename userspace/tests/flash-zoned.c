@@ -19,7 +19,7 @@
 
 #define ROUNDS		12
 #define HOSTS		40		/* concurrent requests */
-#define LIVES		12		/* lives of the target per round, each from start to stop */
+#define LIVES		12		/* lives per round, each from start to stop */
 #define HOSTILE_LIVES	4		/* further lives, with a damaged log */
 #define SECTOR		512
 #define VEC_SECTORS	3		/* in a segment of a bio */
@@ -455,7 +455,7 @@ static void found(struct sector *s, u64 number)
 		return;
 	}
 	drive_say("durable data are lost");
-	drive_log("found %lld, not %llu of %llu, nor any later request up to %llu, nor zeroes of %llu", number,
+	drive_log("found %lld, not %llu of %llu, nor later data up to %llu, nor zeroes of %llu", number,
 		  s->lasting, s->durable, s->issued, s->zeroed);
 }
 
@@ -666,7 +666,8 @@ static void check_refusals(void)
 	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; after");
 	check_odd(0, type, BLK_ZONE_COND_READONLY, ZONE_SECTORS,
 		  "origin: zone 0 is read-only; after");
-	check_odd(63, type, empty, ZONE_SECTORS - 8, "origin: zone 63 is of another capacity; after");
+	check_odd(63, type, empty, ZONE_SECTORS - 8,
+		  "origin: zone 63 is of another capacity; after");
 	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
 		  "origin: zone 7 is conventional; after");
 }
@@ -704,7 +705,7 @@ int main(int argc, char **argv)
 	/* Did the rounds cover everything? */
 	if (!what && rounds >= ROUNDS) {
 		result(seen.cuts > 3 * rounds, "power failures", seen.cuts);
-		result(seen.early_cuts > 0, "power failures before the first request", seen.early_cuts);
+		result(seen.early_cuts > 0, "power failures during a start", seen.early_cuts);
 		result(seen.errors > 0, "I/O errors", seen.errors);
 		result(seen.collections > 20 * rounds, "blocks collected", seen.collections);
 		result(seen.refused > 0 && seen.refused < seen.damaged,

@@ -232,7 +232,7 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	if (f->zoned)
 		ssdc_limits_not_zoned(limits);
 	if (f->zoned || !bdev_max_discard_sectors(f->origin->bdev)) {
-		/* Discards are not forwarded, see stays_here(); the origin's limits do not apply. */
+		/* Discards are not forwarded, see stays_here(): ignore the origin's limits. */
 		limits->discard_granularity = page_bytes;
 		limits->discard_alignment = 0;
 		limits->max_hw_discard_sectors = UINT_MAX >> SECTOR_SHIFT;

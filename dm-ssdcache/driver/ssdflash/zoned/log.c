@@ -187,6 +187,11 @@ static struct dmsf_log_block *begin_block(struct dmsf_zoned *z, u32 at, enum dms
 	return block;
 }
 
+static void set_crc(struct dmsf_log_block *block)
+{
+	block->crc = cpu_to_le32(dmsf_log_block_crc(block));
+}
+
 /* Write the first @nr blocks of the buffer; @flags apply to the last bio. */
 static int write_blocks(struct dmsf_zoned *z, u32 nr, blk_opf_t flags)
 {
@@ -195,12 +200,12 @@ static int write_blocks(struct dmsf_zoned *z, u32 nr, blk_opf_t flags)
 	int r = 0;
 
 	for (done = 0; done < nr; done++)
-		dmsf_log_block_at(z, done)->crc = cpu_to_le32(dmsf_log_block_crc(dmsf_log_block_at(z, done)));
+		set_crc(dmsf_log_block_at(z, done));
 	for (done = 0; !r && done < nr; done += here) {
 		here = dmsf_log_blocks_here(z, log->next_block, nr - done);
 		r = dmsf_zone_io(z, REQ_OP_WRITE | (done + here == nr ? flags : 0),
-				  dmsf_log_sector(z, log->region, log->next_block),
-				  dmsf_log_block_at(z, done), here * DMSF_LOG_BLOCK_BYTES);
+				 dmsf_log_sector(z, log->region, log->next_block),
+				 dmsf_log_block_at(z, done), here * DMSF_LOG_BLOCK_BYTES);
 		log->next_block += here;
 	}
 	return r;
@@ -258,8 +263,8 @@ static int reset_region(struct dmsf_zoned *z, u32 region)
 
 	for (i = 0; !r && i < l->region_zones; i++)
 		r = dmsf_zone_io(z, REQ_OP_ZONE_RESET,
-				  (l->first + region * l->region_zones + i) * l->zone_sectors,
-				  NULL, 0);
+				 (l->first + region * l->region_zones + i) * l->zone_sectors,
+				 NULL, 0);
 	return r;
 }
 
@@ -295,6 +300,7 @@ static void fill_entries(struct dmsf_log_block *block, const struct dmsf_change 
 /* The last block, with or without entries, is the commit. */
 static int write_entries(struct dmsf_zoned *z, const struct dmsf_change *entries, u32 nr)
 {
+	enum dmsf_log_type type;
 	u32 at = 0, here;
 	bool last;
 	int r;
@@ -302,7 +308,8 @@ static int write_entries(struct dmsf_zoned *z, const struct dmsf_change *entries
 	do {
 		here = min_t(u32, nr, DMSF_LOG_ENTRIES_PER_BLOCK);
 		last = here == nr;
-		fill_entries(begin_block(z, at, last ? DMSF_LOG_COMMIT : DMSF_LOG_ENTRIES), entries, here);
+		type = last ? DMSF_LOG_COMMIT : DMSF_LOG_ENTRIES;
+		fill_entries(begin_block(z, at, type), entries, here);
 		entries += here;
 		nr -= here;
 		if (++at < DMSF_LOG_BATCH && !last)

@@ -295,7 +295,7 @@ static int finish_zones(struct dmsf_zoned *z, const unsigned long *partial)
 		if (ssdf_is_open(z->target->device, ssdf_block(nr)))
 			continue;
 		r = dmsf_zone_io(z, REQ_OP_ZONE_FINISH,
-				  dmsf_zone_sector(z, ssdf_ppn(nr * z->pages)), NULL, 0);
+				 dmsf_zone_sector(z, ssdf_ppn(nr * z->pages)), NULL, 0);
 		if (r)
 			break;
 	}

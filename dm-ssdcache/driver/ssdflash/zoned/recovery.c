@@ -16,7 +16,7 @@ static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 num
 
 	nr = dmsf_log_blocks_here(z, number, nr);
 	r = dmsf_zone_io(z, REQ_OP_READ, dmsf_log_sector(z, region, number), z->log.buffer,
-			  nr * DMSF_LOG_BLOCK_BYTES);
+			 nr * DMSF_LOG_BLOCK_BYTES);
 	if (r)
 		return r;
 	for (i = 0; i < nr; i++) {

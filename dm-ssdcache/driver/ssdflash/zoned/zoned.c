@@ -402,17 +402,17 @@ static void run_stream(struct dmsf_zoned *z, struct dmsf_stream *stream)
 static void write_ended(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	struct dmsf_stream *stream = stream_of(z, slot);
+	u32 block = dmsf_block_of(z, slot->ppn);
 	blk_status_t status = slot->bio.bi_status;
 
 	if (status) {
 		dmsf_zoned_fail(z, "write to a zone", blk_status_to_errno(status));
 	} else if (slot->stage == DMSF_STORE) {
-		WRITE_ONCE(z->written[dmsf_block_of(z, slot->ppn)], dmsf_page_in_block(z, slot->ppn) + 1);
+		WRITE_ONCE(z->written[block], dmsf_page_in_block(z, slot->ppn) + 1);
 		if (must_finish(z, slot)) {
 			slot->stage = DMSF_FINISH;
 			start_bio(z, slot, REQ_OP_ZONE_FINISH,
-				  dmsf_zone_sector(z, ssdf_ppn(dmsf_block_of(z, slot->ppn) * z->pages)),
-				  0, 0);
+				  dmsf_zone_sector(z, ssdf_ppn(block * z->pages)), 0, 0);
 			return;
 		}
 	}
@@ -490,7 +490,7 @@ static void go_on(struct dmsf_zoned *z, struct dmsf_slot *slot)
 	}
 }
 
-/* Report finished slots to the model, which may request new jobs at once, even for the same slot. */
+/* Report finished slots to the model. It may request new jobs at once, even for the same slot. */
 static void report(struct dmsf_zoned *z)
 {
 	struct dmsf_target *f = z->target;
