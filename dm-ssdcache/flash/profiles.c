@@ -27,7 +27,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 		.alias = "s001",
 		.source = "[Li22] Table 1 (Pattern+, ACM TOS 2022)",
 		.doc = "128 GiB TLC, 64 pages per block",
-		.chosen = "8x4x1x2 planes; erase, transfer, GC of [Lin22]; 70 % used pages outdated",
+		.chosen = "8x4x1x2 planes; erase, transfer, GC: [Lin22]; 70 % used pages outdated",
 		.params = {
 			.channels = 8, .chips = 4, .dies = 1, .planes = 2, .blocks = 4096,
 			.pages = 64, .page_bytes = 8192,
