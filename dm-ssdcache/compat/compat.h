@@ -29,7 +29,7 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 #endif
 
 /* Linux 6.11 (b1fc937a55f5): a device is zoned by a flag of its limits. */
-static inline void ssdc_limits_not_zoned(struct queue_limits *limits)
+static inline void dms_limits_not_zoned(struct queue_limits *limits)
 {
 #ifdef SSDC_HAVE_FEAT_ZONED
 	limits->features &= ~BLK_FEAT_ZONED;

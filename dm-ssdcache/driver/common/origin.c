@@ -17,14 +17,14 @@ static struct ssdc_error errors[16];
 static atomic_t next_error;
 
 /**
- * ssdc_refuse_table() - have device-mapper print why a constructor fails
+ * dms_refuse_table() - have device-mapper print why a constructor fails
  * @ti: target
  * @error: why
  * @r: -errno
  *
  * Return: @r.
  */
-int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r)
+int dms_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r)
 {
 	unsigned int slot = (unsigned int)atomic_inc_return(&next_error) % ARRAY_SIZE(errors);
 
@@ -34,14 +34,14 @@ int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int 
 }
 
 /**
- * ssdc_check_nr_args() - "<origin> <#args> [<key> <value>]…": is the number right?
+ * dms_check_nr_args() - "<origin> <#args> [<key> <value>]…": is the number right?
  * @argc: words of the table line
  * @argv: the words; two at least
  * @error: names the word on failure
  *
  * Return: 0 or -EINVAL.
  */
-int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
+int dms_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
 {
 	u64 nr;
 
@@ -54,7 +54,7 @@ int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
 }
 
 /**
- * ssdc_open_origin() - open the block device below
+ * dms_open_origin() - open the block device below
  * @ti: target that is being made
  * @path: of the device, or its number
  * @zoned: may it be zoned?
@@ -65,8 +65,8 @@ int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
  * Context: may sleep.
  * Return: 0 or -errno.
  */
-int ssdc_open_origin(struct dm_target *ti, const char *path, bool zoned,
-		     struct dm_dev **origin, struct ssdc_error *error)
+int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
+		    struct dm_dev **origin, struct ssdc_error *error)
 {
 	struct block_device *bdev;
 	int r;

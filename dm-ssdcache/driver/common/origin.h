@@ -3,8 +3,8 @@
  * What both targets do alike: open what is below, read the start of a table line,
  * tell why it is refused, name what a bio asks for.
  */
-#ifndef SSDC_BELOW_H
-#define SSDC_BELOW_H
+#ifndef DMS_ORIGIN_H
+#define DMS_ORIGIN_H
 
 #include <linux/bio.h>
 #include <linux/device-mapper.h>
@@ -13,16 +13,16 @@
 
 struct ssdc_error;
 
-int ssdc_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
-int ssdc_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error);
-int ssdc_open_origin(struct dm_target *ti, const char *path, bool zoned,
-		     struct dm_dev **origin, struct ssdc_error *error);
+int dms_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r);
+int dms_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error);
+int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
+		    struct dm_dev **origin, struct ssdc_error *error);
 
 /* In TP_printk. */
-#define ssdc_show_op(op) __print_symbolic(op, { SSDC_READ, "read" }, { SSDC_WRITE, "write" }, \
+#define dms_show_op(op) __print_symbolic(op, { SSDC_READ, "read" }, { SSDC_WRITE, "write" }, \
 	{ SSDC_FLUSH, "flush" }, { SSDC_DISCARD, "discard" })
 
-static inline enum ssdc_op ssdc_bio_op(const struct bio *bio)
+static inline enum ssdc_op dms_bio_op(const struct bio *bio)
 {
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
@@ -36,4 +36,4 @@ static inline enum ssdc_op ssdc_bio_op(const struct bio *bio)
 	}
 }
 
-#endif /* SSDC_BELOW_H */
+#endif /* DMS_ORIGIN_H */

@@ -21,24 +21,24 @@
 #include "sysfs-node.h"
 
 /* What a mapped device has in sysfs from one target. */
-struct ssdc_node {
+struct dms_node {
 	struct list_head all;		/* in nodes */
 	struct mapped_device *md;
-	const struct ssdc_node_type *type;
+	const struct dms_node_type *type;
 	unsigned int refs;		/* instances: two during a reload, else one */
 	spinlock_t lock;		/* guards shown, and the users of instances */
-	struct ssdc_sysfs *shown;	/* by the files; NULL while there is none */
+	struct dms_sysfs *shown;	/* by the files; NULL while there is none */
 	wait_queue_head_t idle;		/* woken when the users of an instance drop to 0 */
-	struct ssdc_dir *root;
+	struct dms_dir *root;
 	struct list_head dirs;		/* all of them, a directory after those in it */
 };
 
 static LIST_HEAD(nodes);
 static DEFINE_MUTEX(nodes_lock);	/* guards nodes, their refs and their directories */
 
-static struct ssdc_sysfs *node_get(struct ssdc_node *node)
+static struct dms_sysfs *node_get(struct dms_node *node)
 {
-	struct ssdc_sysfs *sysfs;
+	struct dms_sysfs *sysfs;
 
 	spin_lock(&node->lock);
 	sysfs = node->shown;
@@ -48,7 +48,7 @@ static struct ssdc_sysfs *node_get(struct ssdc_node *node)
 	return sysfs;
 }
 
-static void node_put(struct ssdc_node *node, struct ssdc_sysfs *sysfs)
+static void node_put(struct dms_node *node, struct dms_sysfs *sysfs)
 {
 	spin_lock(&node->lock);
 	if (!--sysfs->users)
@@ -56,7 +56,7 @@ static void node_put(struct ssdc_node *node, struct ssdc_sysfs *sysfs)
 	spin_unlock(&node->lock);
 }
 
-static bool is_unused(struct ssdc_node *node, const struct ssdc_sysfs *sysfs)
+static bool is_unused(struct dms_node *node, const struct dms_sysfs *sysfs)
 {
 	bool unused;
 
@@ -66,20 +66,20 @@ static bool is_unused(struct ssdc_node *node, const struct ssdc_sysfs *sysfs)
 	return unused;
 }
 
-static struct ssdc_dir *dir_of(struct kobject *kobj)
+static struct dms_dir *dir_of(struct kobject *kobj)
 {
-	return container_of(kobj, struct ssdc_dir, kobj);
+	return container_of(kobj, struct dms_dir, kobj);
 }
 
 static unsigned int index_of(struct attribute *attr)
 {
-	return container_of(attr, struct ssdc_row, attr)->index;
+	return container_of(attr, struct dms_row, attr)->index;
 }
 
 static ssize_t row_show(struct kobject *kobj, struct attribute *attr, char *buf)
 {
-	struct ssdc_dir *dir = dir_of(kobj);
-	struct ssdc_sysfs *sysfs = node_get(dir->node);
+	struct dms_dir *dir = dir_of(kobj);
+	struct dms_sysfs *sysfs = node_get(dir->node);
 	ssize_t n;
 
 	if (!sysfs)
@@ -92,9 +92,9 @@ static ssize_t row_show(struct kobject *kobj, struct attribute *attr, char *buf)
 static ssize_t row_store(struct kobject *kobj, struct attribute *attr, const char *buf,
 			 size_t count)
 {
-	struct ssdc_dir *dir = dir_of(kobj);
+	struct dms_dir *dir = dir_of(kobj);
 	char value[SSDC_SPEC_LEN + 1];
-	struct ssdc_sysfs *sysfs;
+	struct dms_sysfs *sysfs;
 	int r;
 
 	if (count > SSDC_SPEC_LEN)
@@ -126,42 +126,42 @@ static const struct kobj_type dir_kobj_type = {
 	.release = dir_release,
 };
 
-static void describe_root(const struct ssdc_dir *dir, unsigned int index, struct attribute *attr)
+static void describe_root(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
 {
-	const struct ssdc_file *file = &((const struct ssdc_file *)dir->shows)[index];
+	const struct dms_file *file = &((const struct dms_file *)dir->shows)[index];
 
 	attr->name = file->name;
 	attr->mode = (file->show ? 0444 : 0) | (file->store ? 0200 : 0);
 }
 
-static ssize_t show_root(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static ssize_t show_root(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			 char *buf)
 {
-	return ((const struct ssdc_file *)dir->shows)[index].show(sysfs, buf);
+	return ((const struct dms_file *)dir->shows)[index].show(sysfs, buf);
 }
 
-static int store_root(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static int store_root(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 		      const char *value)
 {
-	return ((const struct ssdc_file *)dir->shows)[index].store(sysfs, value);
+	return ((const struct dms_file *)dir->shows)[index].store(sysfs, value);
 }
 
-static const struct ssdc_dir_type root_type = {
+static const struct dms_dir_type root_type = {
 	.describe = describe_root,
 	.show = show_root,
 	.store = store_root,
 };
 
-static void dir_remove(struct ssdc_dir *dir)
+static void dir_remove(struct dms_dir *dir)
 {
 	list_del(&dir->all);
 	kobject_del(&dir->kobj);
 	kobject_put(&dir->kobj);
 }
 
-static int make_file(struct ssdc_dir *dir, unsigned int index)
+static int make_file(struct dms_dir *dir, unsigned int index)
 {
-	struct ssdc_row *row = &dir->files[index];
+	struct dms_row *row = &dir->files[index];
 
 	row->index = index;
 	scnprintf(row->number, sizeof(row->number), "%u", index);
@@ -178,12 +178,12 @@ static int make_file(struct ssdc_dir *dir, unsigned int index)
 }
 
 /* A directory with all its files, or an ERR_PTR; @parent is NULL for the root. */
-static struct ssdc_dir *dir_make(struct ssdc_node *node, struct ssdc_dir *parent,
-				 const char *name, const struct ssdc_dir_type *type,
+static struct dms_dir *dir_make(struct dms_node *node, struct dms_dir *parent,
+				const char *name, const struct dms_dir_type *type,
 				 const void *shows, unsigned int nr_files)
 {
 	struct kobject *above = parent ? &parent->kobj : &disk_to_dev(dm_disk(node->md))->kobj;
-	struct ssdc_dir *dir = kzalloc(struct_size(dir, files, nr_files), GFP_KERNEL);
+	struct dms_dir *dir = kzalloc(struct_size(dir, files, nr_files), GFP_KERNEL);
 	unsigned int i;
 	int r;
 
@@ -209,16 +209,16 @@ static struct ssdc_dir *dir_make(struct ssdc_node *node, struct ssdc_dir *parent
 }
 
 /**
- * ssdc_dir_find() - a directory by its name
+ * dms_dir_find() - a directory by its name
  * @parent: above it
  * @name: of it
  *
- * Context: in the functions of struct ssdc_node_type.
+ * Context: in the functions of struct dms_node_type.
  * Return: the directory or NULL.
  */
-struct ssdc_dir *ssdc_dir_find(struct ssdc_dir *parent, const char *name)
+struct dms_dir *dms_dir_find(struct dms_dir *parent, const char *name)
 {
-	struct ssdc_dir *dir;
+	struct dms_dir *dir;
 
 	list_for_each_entry(dir, &parent->node->dirs, all)
 		if (dir->parent == parent && !strcmp(kobject_name(&dir->kobj), name))
@@ -227,24 +227,24 @@ struct ssdc_dir *ssdc_dir_find(struct ssdc_dir *parent, const char *name)
 }
 
 /**
- * ssdc_dir_make() - make a directory with all its files
+ * dms_dir_make() - make a directory with all its files
  * @parent: above it
  * @name: of it
  * @type: what files it has; has to stay
  * @shows: for the type; has to stay
  * @nr_files: how many
  *
- * It goes with the node. Context: in the functions of struct ssdc_node_type.
+ * It goes with the node. Context: in the functions of struct dms_node_type.
  * Return: 0 or -errno.
  */
-int ssdc_dir_make(struct ssdc_dir *parent, const char *name, const struct ssdc_dir_type *type,
-		  const void *shows, unsigned int nr_files)
+int dms_dir_make(struct dms_dir *parent, const char *name, const struct dms_dir_type *type,
+		 const void *shows, unsigned int nr_files)
 {
 	return PTR_ERR_OR_ZERO(dir_make(parent->node, parent, name, type, shows, nr_files));
 }
 
 /**
- * ssdc_dir_renew() - the same, unless there is one that shows the same
+ * dms_dir_renew() - the same, unless there is one that shows the same
  * @parent: above it
  * @name: of it
  * @type: what files it has; has to stay
@@ -253,24 +253,24 @@ int ssdc_dir_make(struct ssdc_dir *parent, const char *name, const struct ssdc_d
  *
  * To remove one that shows something else waits for functions of its files.
  *
- * Context: as ssdc_dir_make().
+ * Context: as dms_dir_make().
  * Return: 0 or -errno; there is no such directory then.
  */
-int ssdc_dir_renew(struct ssdc_dir *parent, const char *name, const struct ssdc_dir_type *type,
-		   const void *shows, unsigned int nr_files)
+int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir_type *type,
+		  const void *shows, unsigned int nr_files)
 {
-	struct ssdc_dir *dir = ssdc_dir_find(parent, name);
+	struct dms_dir *dir = dms_dir_find(parent, name);
 
 	if (dir && dir->shows == shows && dir->nr_files == nr_files)
 		return 0;
 	if (dir)
 		dir_remove(dir);
-	return ssdc_dir_make(parent, name, type, shows, nr_files);
+	return dms_dir_make(parent, name, type, shows, nr_files);
 }
 
-static void node_destroy(struct ssdc_node *node)
+static void node_destroy(struct dms_node *node)
 {
-	struct ssdc_dir *dir, *next;
+	struct dms_dir *dir, *next;
 
 	list_for_each_entry_safe(dir, next, &node->dirs, all)
 		dir_remove(dir);
@@ -278,9 +278,9 @@ static void node_destroy(struct ssdc_node *node)
 	kfree(node);
 }
 
-static int make_dirs(struct ssdc_node *node)
+static int make_dirs(struct dms_node *node)
 {
-	const struct ssdc_node_type *type = node->type;
+	const struct dms_node_type *type = node->type;
 
 	node->root = dir_make(node, NULL, type->name, &root_type, type->files, type->nr_files);
 	if (IS_ERR(node->root))
@@ -288,9 +288,9 @@ static int make_dirs(struct ssdc_node *node)
 	return type->make_dirs(node->root);
 }
 
-static struct ssdc_node *node_find(const struct ssdc_node_type *type, struct mapped_device *md)
+static struct dms_node *node_find(const struct dms_node_type *type, struct mapped_device *md)
 {
-	struct ssdc_node *node;
+	struct dms_node *node;
 
 	list_for_each_entry(node, &nodes, all)
 		if (node->md == md && node->type == type)
@@ -298,9 +298,9 @@ static struct ssdc_node *node_find(const struct ssdc_node_type *type, struct map
 	return NULL;
 }
 
-static struct ssdc_node *node_create(const struct ssdc_node_type *type, struct mapped_device *md)
+static struct dms_node *node_create(const struct dms_node_type *type, struct mapped_device *md)
 {
-	struct ssdc_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
+	struct dms_node *node = kzalloc(sizeof(*node), GFP_KERNEL);
 
 	if (!node)
 		return NULL;
@@ -321,7 +321,7 @@ static struct ssdc_node *node_create(const struct ssdc_node_type *type, struct m
  * No longer show an instance, and wait until nobody looks at it any more. Not under
  * nodes_lock: a file's function may want that.
  */
-static void node_hide(struct ssdc_node *node, const struct ssdc_sysfs *sysfs)
+static void node_hide(struct dms_node *node, const struct dms_sysfs *sysfs)
 {
 	spin_lock(&node->lock);
 	if (node->shown == sysfs)
@@ -349,7 +349,7 @@ static void unlock_nodes(unsigned int noio)
 }
 
 /**
- * ssdc_node_attach() - show an instance in sysfs, in place of the one before it
+ * dms_node_attach() - show an instance in sysfs, in place of the one before it
  * @sysfs: of the instance, which is being resumed
  * @type: what its target has in sysfs
  * @ti: its table entry
@@ -357,11 +357,11 @@ static void unlock_nodes(unsigned int noio)
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int ssdc_node_attach(struct ssdc_sysfs *sysfs, const struct ssdc_node_type *type,
-		     struct dm_target *ti)
+int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
+		    struct dm_target *ti)
 {
 	struct mapped_device *md = dm_table_get_md(ti->table);
-	struct ssdc_node *node;
+	struct dms_node *node;
 	unsigned int noio;
 
 	if (sysfs->node)
@@ -383,14 +383,14 @@ int ssdc_node_attach(struct ssdc_sysfs *sysfs, const struct ssdc_node_type *type
 }
 
 /**
- * ssdc_node_detach() - no longer show an instance that is going away
+ * dms_node_detach() - no longer show an instance that is going away
  * @sysfs: of the instance, attached or not
  *
  * Context: may sleep.
  */
-void ssdc_node_detach(struct ssdc_sysfs *sysfs)
+void dms_node_detach(struct dms_sysfs *sysfs)
 {
-	struct ssdc_node *node = sysfs->node;
+	struct dms_node *node = sysfs->node;
 	unsigned int noio;
 
 	if (!node)
@@ -404,15 +404,15 @@ void ssdc_node_detach(struct ssdc_sysfs *sysfs)
 }
 
 /**
- * ssdc_node_update() - remake the directories that depend on the instance
+ * dms_node_update() - remake the directories that depend on the instance
  * @sysfs: of the instance, attached or not
  *
  * Context: may sleep.
  */
-void ssdc_node_update(struct ssdc_sysfs *sysfs)
+void dms_node_update(struct dms_sysfs *sysfs)
 {
 	unsigned int noio = lock_nodes();
-	struct ssdc_node *node = sysfs->node;
+	struct dms_node *node = sysfs->node;
 
 	/* One that was replaced, or is going, has no say any more. */
 	if (node && READ_ONCE(node->shown) == sysfs)

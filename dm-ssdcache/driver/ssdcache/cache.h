@@ -157,7 +157,7 @@ struct ssdc_config {
 struct ssdc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
-	struct ssdc_sysfs sysfs;	/* attached by the first resume */
+	struct dms_sysfs sysfs;	/* attached by the first resume */
 
 	spinlock_t lock;		/* guards *engine; process context only */
 	struct ssdc_engine *engine;

@@ -159,7 +159,7 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
-	ssdc_request_init(&b->rq, ssdc_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
+	ssdc_request_init(&b->rq, dms_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
 			  bio_sectors(bio), now_ns);
 	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
 	b->bio = bio;

@@ -107,7 +107,7 @@ int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 	if (!old)
 		return -EINVAL;
 	/* Not under @control, for which a file of the old directories may be waiting. */
-	ssdc_node_update(&c->sysfs);
+	dms_node_update(&c->sysfs);
 	type = old->type;
 	ssdc_plugin_destroy(old);
 	ssdc_unpin_type(type);

@@ -6,41 +6,41 @@
 
 #include "cache.h"
 
-static struct ssdc_cache *cache_of(struct ssdc_sysfs *sysfs)
+static struct ssdc_cache *cache_of(struct dms_sysfs *sysfs)
 {
 	return container_of(sysfs, struct ssdc_cache, sysfs);
 }
 
 /* Files of the root directory. */
 
-static ssize_t show_schema(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_schema(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "1\n");
 }
 
-static ssize_t show_origin(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_origin(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", cache_of(sysfs)->origin->name);
 }
 
-static ssize_t show_dram_bytes(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_dram_bytes(struct dms_sysfs *sysfs, char *buf)
 {
 	const struct ssdc_engine *e = cache_of(sysfs)->engine;
 
 	return sysfs_emit(buf, "%llu\n", (u64)e->nr_frames * e->page_sectors << SECTOR_SHIFT);
 }
 
-static ssize_t show_page_bytes(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_page_bytes(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->page_sectors << SECTOR_SHIFT);
 }
 
-static ssize_t show_frames(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_frames(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->nr_frames);
 }
 
-static ssize_t show_page_overhead(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
 	u32 bytes;
@@ -51,19 +51,19 @@ static ssize_t show_page_overhead(struct ssdc_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%u\n", bytes + (u32)sizeof(struct page *) * c->pages_per_frame);
 }
 
-static ssize_t show_state(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 {
 	char state[24];
 
 	return sysfs_emit(buf, "%s\n", ssdc_state_name(cache_of(sysfs), state, sizeof(state)));
 }
 
-static ssize_t show_first_error(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_first_error(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%d\n", READ_ONCE(cache_of(sysfs)->engine->first_error));
 }
 
-static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
 	ssize_t n;
@@ -74,7 +74,7 @@ static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
 	return n;
 }
 
-static ssize_t show_progress(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 {
 	const struct ssdc_engine *e = cache_of(sysfs)->engine;
 
@@ -82,7 +82,7 @@ static ssize_t show_progress(struct ssdc_sysfs *sysfs, char *buf)
 			  READ_ONCE(e->flushing_pages));
 }
 
-static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
 	bool quiescent;
@@ -93,7 +93,7 @@ static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%d\n", quiescent && !work_busy(&c->work));
 }
 
-static ssize_t show_plugin(struct ssdc_sysfs *sysfs, enum ssdc_kind kind, char *buf)
+static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
 	char spec[SSDC_SPEC_LEN];
@@ -104,7 +104,7 @@ static ssize_t show_plugin(struct ssdc_sysfs *sysfs, enum ssdc_kind kind, char *
 	return sysfs_emit(buf, "%s\n", spec);
 }
 
-static int store_plugin(struct ssdc_sysfs *sysfs, enum ssdc_kind kind, const char *spec)
+static int store_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, const char *spec)
 {
 	ssdc_load_type(kind, spec);
 	return ssdc_set_plugin(cache_of(sysfs), kind, spec);
@@ -124,11 +124,11 @@ static ssize_t show_available(enum ssdc_kind kind, char *buf)
 }
 
 #define PLUGIN_FILES(kind, KIND) \
-	static ssize_t show_##kind(struct ssdc_sysfs *sysfs, char *buf) \
+	static ssize_t show_##kind(struct dms_sysfs *sysfs, char *buf) \
 	{ return show_plugin(sysfs, KIND, buf); } \
-	static int store_##kind(struct ssdc_sysfs *sysfs, const char *spec) \
+	static int store_##kind(struct dms_sysfs *sysfs, const char *spec) \
 	{ return store_plugin(sysfs, KIND, spec); } \
-	static ssize_t show_available_##kind(struct ssdc_sysfs *sysfs, char *buf) \
+	static ssize_t show_available_##kind(struct dms_sysfs *sysfs, char *buf) \
 	{ return show_available(KIND, buf); }
 
 PLUGIN_FILES(replacement, SSDC_REPLACEMENT)
@@ -136,12 +136,12 @@ PLUGIN_FILES(admission, SSDC_ADMISSION)
 PLUGIN_FILES(prefetch, SSDC_PREFETCH)
 #undef PLUGIN_FILES
 
-static int store_actions(struct ssdc_sysfs *sysfs, const char *action)
+static int store_actions(struct dms_sysfs *sysfs, const char *action)
 {
 	return ssdc_action(cache_of(sysfs), action);
 }
 
-static const struct ssdc_file root_files[] = {
+static const struct dms_file root_files[] = {
 	{ "schema", show_schema, NULL },
 	{ "origin", show_origin, NULL },
 	{ "dram_bytes", show_dram_bytes, NULL },
@@ -164,26 +164,26 @@ static const struct ssdc_file root_files[] = {
 
 /* The core's parameters and statistics, and latencies. */
 
-static ssize_t show_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			  char *buf)
 {
-	return ssdc_show_tunable(&ssdc_core_tunable_table[index],
+	return dms_show_tunable(&ssdc_core_tunable_table[index],
 				 &cache_of(sysfs)->engine->tunables, buf);
 }
 
-static int store_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static int store_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 		       const char *value)
 {
 	return ssdc_set(cache_of(sysfs), ssdc_core_tunable_table[index].name, value);
 }
 
-static const struct ssdc_dir_type params_type = {
-	.describe = ssdc_describe_tunable,
+static const struct dms_dir_type params_type = {
+	.describe = dms_describe_tunable,
 	.show = show_param,
 	.store = store_param,
 };
 
-static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			 char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
@@ -191,17 +191,17 @@ static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, u
 
 	spin_lock(&c->lock);
 	ssdc_update_stats(c->engine);
-	n = ssdc_show_stat(&ssdc_core_stat_table[index], c->engine, buf);
+	n = dms_show_stat(&ssdc_core_stat_table[index], c->engine, buf);
 	spin_unlock(&c->lock);
 	return n;
 }
 
-static const struct ssdc_dir_type stats_type = {
-	.describe = ssdc_describe_stat,
+static const struct dms_dir_type stats_type = {
+	.describe = dms_describe_stat,
 	.show = show_stat,
 };
 
-static void copy_latency(struct ssdc_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
+static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
 
@@ -210,14 +210,14 @@ static void copy_latency(struct ssdc_sysfs *sysfs, enum ssdc_op op, struct ssdc_
 	spin_unlock(&c->lock);
 }
 
-static ssize_t show_latency(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			    unsigned int index, char *buf)
 {
-	return ssdc_show_latency(sysfs, index, buf, copy_latency);
+	return dms_show_latency(sysfs, index, buf, copy_latency);
 }
 
-static const struct ssdc_dir_type latency_type = {
-	.describe = ssdc_describe_latency,
+static const struct dms_dir_type latency_type = {
+	.describe = dms_describe_latency,
 	.show = show_latency,
 };
 
@@ -226,18 +226,18 @@ static const struct ssdc_dir_type latency_type = {
  * moment: the directory shows the type it was made for, or nothing.
  */
 
-static const struct ssdc_plugin_type *type_of(const struct ssdc_dir *dir)
+static const struct ssdc_plugin_type *type_of(const struct dms_dir *dir)
 {
 	return dir->shows;
 }
 
-static void describe_plugin_param(const struct ssdc_dir *dir, unsigned int index,
+static void describe_plugin_param(const struct dms_dir *dir, unsigned int index,
 				  struct attribute *attr)
 {
 	attr->name = type_of(dir)->info.tunables[index].name;
 }
 
-static ssize_t show_plugin_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				 unsigned int index, char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
@@ -247,12 +247,12 @@ static ssize_t show_plugin_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir
 	spin_lock(&c->lock);
 	plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
 	if (plugin->type == type_of(dir))
-		n = ssdc_show_tunable(&plugin->type->info.tunables[index], plugin, buf);
+		n = dms_show_tunable(&plugin->type->info.tunables[index], plugin, buf);
 	spin_unlock(&c->lock);
 	return n;
 }
 
-static int store_plugin_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+static int store_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			      unsigned int index, const char *value)
 {
 	const struct ssdc_plugin_type *type = type_of(dir);
@@ -263,19 +263,19 @@ static int store_plugin_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *d
 	return ssdc_set(cache_of(sysfs), key, value);
 }
 
-static const struct ssdc_dir_type plugin_params_type = {
+static const struct dms_dir_type plugin_params_type = {
 	.describe = describe_plugin_param,
 	.show = show_plugin_param,
 	.store = store_plugin_param,
 };
 
-static void describe_plugin_stat(const struct ssdc_dir *dir, unsigned int index,
+static void describe_plugin_stat(const struct dms_dir *dir, unsigned int index,
 				 struct attribute *attr)
 {
 	attr->name = type_of(dir)->info.stats[index].name;
 }
 
-static ssize_t show_plugin_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				unsigned int index, char *buf)
 {
 	struct ssdc_cache *c = cache_of(sysfs);
@@ -285,34 +285,34 @@ static ssize_t show_plugin_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir 
 	spin_lock(&c->lock);
 	plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
 	if (plugin->type == type_of(dir))
-		n = ssdc_show_stat(&plugin->type->info.stats[index], plugin, buf);
+		n = dms_show_stat(&plugin->type->info.stats[index], plugin, buf);
 	spin_unlock(&c->lock);
 	return n;
 }
 
-static const struct ssdc_dir_type plugin_stats_type = {
+static const struct dms_dir_type plugin_stats_type = {
 	.describe = describe_plugin_stat,
 	.show = show_plugin_stat,
 };
 
 /* The node. */
 
-static int make_dirs(struct ssdc_dir *root)
+static int make_dirs(struct dms_dir *root)
 {
 	int r;
 
-	r = ssdc_dir_make(root, "params", &params_type, ssdc_core_tunable_table,
-			  ssdc_nr_core_tunables);
+	r = dms_dir_make(root, "params", &params_type, ssdc_core_tunable_table,
+			 ssdc_nr_core_tunables);
 	if (!r)
-		r = ssdc_dir_make(root, "stats", &stats_type, ssdc_core_stat_table,
-				  ssdc_nr_core_stats);
+		r = dms_dir_make(root, "stats", &stats_type, ssdc_core_stat_table,
+				 ssdc_nr_core_stats);
 	if (!r)
-		r = ssdc_dir_make(ssdc_dir_find(root, "stats"), "latency", &latency_type, NULL,
-				  SSDC_NR_LATENCY_FILES);
+		r = dms_dir_make(dms_dir_find(root, "stats"), "latency", &latency_type, NULL,
+				 DMS_NR_LATENCY_FILES);
 	return r;
 }
 
-static int renew_plugin_dirs(struct ssdc_dir *root, struct ssdc_cache *c, enum ssdc_kind kind)
+static int renew_plugin_dirs(struct dms_dir *root, struct ssdc_cache *c, enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type;
 	int r;
@@ -321,11 +321,11 @@ static int renew_plugin_dirs(struct ssdc_dir *root, struct ssdc_cache *c, enum s
 	type = ssdc_current_plugin(c->engine, kind)->type;
 	spin_unlock(&c->lock);
 
-	r = ssdc_dir_renew(ssdc_dir_find(root, "params"), ssdc_kind_name(kind),
-			   &plugin_params_type, type, type->info.nr_tunables);
+	r = dms_dir_renew(dms_dir_find(root, "params"), ssdc_kind_name(kind),
+			  &plugin_params_type, type, type->info.nr_tunables);
 	if (r)
 		return r;
-	return ssdc_dir_renew(ssdc_dir_find(root, "stats"), ssdc_kind_name(kind),
+	return dms_dir_renew(dms_dir_find(root, "stats"), ssdc_kind_name(kind),
 			      &plugin_stats_type, type, type->info.nr_stats);
 }
 
@@ -334,7 +334,7 @@ static int renew_plugin_dirs(struct ssdc_dir *root, struct ssdc_cache *c, enum s
  * see message.c. One that cannot be made is left out; the values can still be had by
  * message and status.
  */
-static void update(struct ssdc_dir *root, struct ssdc_sysfs *sysfs)
+static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 {
 	unsigned int kind;
 	int r;
@@ -347,7 +347,7 @@ static void update(struct ssdc_dir *root, struct ssdc_sysfs *sysfs)
 	}
 }
 
-static const struct ssdc_node_type node_type = {
+static const struct dms_node_type node_type = {
 	.name = "ssdcache",
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
@@ -359,10 +359,10 @@ static const struct ssdc_node_type node_type = {
  * ssdc_sysfs_attach() - show a cache in sysfs, in place of the one before it
  * @c: cache that is being resumed
  *
- * Context: may sleep. ssdc_node_detach() is to be called before the cache goes.
+ * Context: may sleep. dms_node_detach() is to be called before the cache goes.
  * Return: 0 or -ENOMEM.
  */
 int ssdc_sysfs_attach(struct ssdc_cache *c)
 {
-	return ssdc_node_attach(&c->sysfs, &node_type, c->ti);
+	return dms_node_attach(&c->sysfs, &node_type, c->ti);
 }

@@ -111,7 +111,7 @@ int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
 		return -EINVAL;
 	}
 	config->origin = argv[0];
-	r = ssdc_check_nr_args(argc, argv, error);
+	r = dms_check_nr_args(argc, argv, error);
 	for (i = 2; !r && i < argc; i += 2)
 		r = parse_pair(params, argv[i], argv[i + 1], error);
 	if (r)

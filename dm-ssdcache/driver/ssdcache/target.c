@@ -28,7 +28,7 @@ static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
 	u64 size;
 	int r;
 
-	r = ssdc_open_origin(ti, path, false, &c->origin, error);
+	r = dms_open_origin(ti, path, false, &c->origin, error);
 	if (r)
 		return r;
 	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&
@@ -54,7 +54,7 @@ static void destroy(struct ssdc_cache *c)
 	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
 	unsigned int kind;
 
-	ssdc_node_detach(&c->sysfs);
+	dms_node_detach(&c->sysfs);
 	ssdc_worker_destroy(c);
 	if (c->engine && c->engine->dirty_pages)
 		DMCRIT("%s: %u dirty pages could not be written and are lost",
@@ -150,7 +150,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	error.text[0] = '\0';
 	r = ssdc_table_parse(&config, argc, argv, &error);
 	if (r)
-		return ssdc_refuse_table(ti, &error, r);
+		return dms_refuse_table(ti, &error, r);
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
 	if (!c) {
 		ti->error = "no memory";
@@ -165,7 +165,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		r = dm_set_target_max_io_len(ti, SSDC_MAX_REQUEST_SECTORS);
 	if (r) {
 		destroy(c);
-		return ssdc_refuse_table(ti, &error, r);
+		return dms_refuse_table(ti, &error, r);
 	}
 	describe(ti);
 	ti->private = c;

@@ -34,7 +34,7 @@ TRACE_EVENT(ssdcache_request,
 		__entry->fua = rq->fua;
 	),
 	TP_printk("origin %d:%d %s%s %llu + %llu", MAJOR(__entry->origin), MINOR(__entry->origin),
-		  ssdc_show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
+		  dms_show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
 		  __entry->nr_sectors)
 );
 
@@ -61,7 +61,7 @@ TRACE_EVENT(ssdcache_complete,
 		__entry->op = rq->op;
 	),
 	TP_printk("origin %d:%d #%llu %s %llu + %llu, %llu ns, error %d", MAJOR(__entry->origin),
-		  MINOR(__entry->origin), __entry->id, ssdc_show_op(__entry->op), __entry->sector,
+		  MINOR(__entry->origin), __entry->id, dms_show_op(__entry->op), __entry->sector,
 		  __entry->nr_sectors, __entry->latency_ns, __entry->error)
 );
 

@@ -71,7 +71,7 @@ struct dmsf_target {
 	struct list_head live;		/* resumed targets, found by block device; RCU */
 	struct list_head claim;		/* targets that own a zoned origin */
 
-	struct ssdc_sysfs sysfs;	/* attached by the first resume */
+	struct dms_sysfs sysfs;	/* attached by the first resume */
 	struct mutex control;		/* serialises messages and sysfs writes */
 	struct ssdc_error last_error;	/* protected by @control */
 };

@@ -33,7 +33,7 @@ TRACE_EVENT(ssdflash_request,
 		__entry->fua = rq->durable && rq->op != SSDC_FLUSH;
 	),
 	TP_printk("device %d:%d %s%s %llu + %llu", MAJOR(__entry->dev), MINOR(__entry->dev),
-		  ssdc_show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
+		  dms_show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
 		  __entry->nr_sectors)
 );
 
@@ -58,7 +58,7 @@ TRACE_EVENT(ssdflash_complete,
 		__entry->failed = rq->failed;
 	),
 	TP_printk("device %d:%d %s %llu + %llu, %llu ns%s", MAJOR(__entry->dev),
-		  MINOR(__entry->dev), ssdc_show_op(__entry->op), __entry->sector,
+		  MINOR(__entry->dev), dms_show_op(__entry->op), __entry->sector,
 		  __entry->nr_sectors, __entry->latency_ns, __entry->failed ? ", failed" : "")
 );
 

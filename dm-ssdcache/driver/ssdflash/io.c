@@ -164,7 +164,7 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 	bool stays = stays_here(f, bio);
 	u64 now_ns;
 
-	b->rq.op = ssdc_bio_op(bio);
+	b->rq.op = dms_bio_op(bio);
 	b->rq.sector = b->rq.op == SSDC_FLUSH ? 0 :
 		       dm_target_offset(f->ti, bio->bi_iter.bi_sector);
 	b->rq.nr_sectors = bio_sectors(bio);

@@ -9,39 +9,39 @@
 
 #define DM_MSG_PREFIX "ssdflash"
 
-static struct dmsf_target *target_of(struct ssdc_sysfs *sysfs)
+static struct dmsf_target *target_of(struct dms_sysfs *sysfs)
 {
 	return container_of(sysfs, struct dmsf_target, sysfs);
 }
 
 /* Files of the root directory. */
 
-static ssize_t show_schema(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_schema(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "1\n");
 }
 
-static ssize_t show_origin(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_origin(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", target_of(sysfs)->origin->name);
 }
 
-static ssize_t show_profile(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_profile(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", dmsf_profile_name(target_of(sysfs)));
 }
 
-static ssize_t show_memory_bytes(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_memory_bytes(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%llu\n", ssdf_memory_bytes(&target_of(sysfs)->device_params));
 }
 
-static ssize_t show_state(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", dmsf_state_name(target_of(sysfs)));
 }
 
-static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);
 	ssize_t n;
@@ -52,7 +52,7 @@ static ssize_t show_last_error(struct ssdc_sysfs *sysfs, char *buf)
 	return n;
 }
 
-static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
+static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);
 	bool quiescent;
@@ -63,12 +63,12 @@ static ssize_t show_quiescent(struct ssdc_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%d\n", quiescent);
 }
 
-static int store_actions(struct ssdc_sysfs *sysfs, const char *action)
+static int store_actions(struct dms_sysfs *sysfs, const char *action)
 {
 	return dmsf_action(target_of(sysfs), action);
 }
 
-static const struct ssdc_file root_files[] = {
+static const struct dms_file root_files[] = {
 	{ "schema", show_schema, NULL },
 	{ "origin", show_origin, NULL },
 	{ "profile", show_profile, NULL },
@@ -81,18 +81,18 @@ static const struct ssdc_file root_files[] = {
 
 /* Files of the other directories. */
 
-static ssize_t show_param(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			  char *buf)
 {
-	return ssdc_show_tunable(&ssdf_param_table[index], &target_of(sysfs)->device_params, buf);
+	return dms_show_tunable(&ssdf_param_table[index], &target_of(sysfs)->device_params, buf);
 }
 
-static const struct ssdc_dir_type params_type = {
-	.describe = ssdc_describe_tunable,
+static const struct dms_dir_type params_type = {
+	.describe = dms_describe_tunable,
 	.show = show_param,
 };
 
-static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, unsigned int index,
+static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			 char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);
@@ -100,17 +100,17 @@ static ssize_t show_stat(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir, u
 
 	spin_lock_bh(&f->lock);
 	ssdf_update_stats(f->device, ktime_get_ns());
-	n = ssdc_show_stat(&ssdf_stat_table[index], f->device, buf);
+	n = dms_show_stat(&ssdf_stat_table[index], f->device, buf);
 	spin_unlock_bh(&f->lock);
 	return n;
 }
 
-static const struct ssdc_dir_type stats_type = {
-	.describe = ssdc_describe_stat,
+static const struct dms_dir_type stats_type = {
+	.describe = dms_describe_stat,
 	.show = show_stat,
 };
 
-static void copy_latency(struct ssdc_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
+static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct dmsf_target *f = target_of(sysfs);
 
@@ -119,19 +119,19 @@ static void copy_latency(struct ssdc_sysfs *sysfs, enum ssdc_op op, struct ssdc_
 	spin_unlock_bh(&f->lock);
 }
 
-static ssize_t show_latency(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			    unsigned int index, char *buf)
 {
-	return ssdc_show_latency(sysfs, index, buf, copy_latency);
+	return dms_show_latency(sysfs, index, buf, copy_latency);
 }
 
-static const struct ssdc_dir_type latency_type = {
-	.describe = ssdc_describe_latency,
+static const struct dms_dir_type latency_type = {
+	.describe = dms_describe_latency,
 	.show = show_latency,
 };
 
 /* Files are named by channel number. A later table may have fewer channels. */
-static ssize_t show_channel(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir,
+static ssize_t show_channel(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			    unsigned int index, char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);
@@ -145,37 +145,37 @@ static ssize_t show_channel(struct ssdc_sysfs *sysfs, const struct ssdc_dir *dir
 	return sysfs_emit(buf, "%llu\n", busy_ns);
 }
 
-static const struct ssdc_dir_type channels_type = {
+static const struct dms_dir_type channels_type = {
 	.show = show_channel,
 };
 
 /* The node. */
 
-static int make_dirs(struct ssdc_dir *root)
+static int make_dirs(struct dms_dir *root)
 {
 	int r;
 
-	r = ssdc_dir_make(root, "params", &params_type, ssdf_param_table, ssdf_nr_params);
+	r = dms_dir_make(root, "params", &params_type, ssdf_param_table, ssdf_nr_params);
 	if (!r)
-		r = ssdc_dir_make(root, "stats", &stats_type, ssdf_stat_table, ssdf_nr_stats);
+		r = dms_dir_make(root, "stats", &stats_type, ssdf_stat_table, ssdf_nr_stats);
 	if (!r)
-		r = ssdc_dir_make(ssdc_dir_find(root, "stats"), "latency", &latency_type, NULL,
-				  SSDC_NR_LATENCY_FILES);
+		r = dms_dir_make(dms_dir_find(root, "stats"), "latency", &latency_type, NULL,
+				 DMS_NR_LATENCY_FILES);
 	return r;
 }
 
 /* Without memory for the directory, the values are available by message only. */
-static void update(struct ssdc_dir *root, struct ssdc_sysfs *sysfs)
+static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 {
 	int r;
 
-	r = ssdc_dir_renew(ssdc_dir_find(root, "stats"), "channel_busy_ns", &channels_type, NULL,
-			   target_of(sysfs)->device_params.channels);
+	r = dms_dir_renew(dms_dir_find(root, "stats"), "channel_busy_ns", &channels_type, NULL,
+			  target_of(sysfs)->device_params.channels);
 	if (r)
 		DMWARN("cannot create the directory of channels in sysfs (%d)", r);
 }
 
-static const struct ssdc_node_type node_type = {
+static const struct dms_node_type node_type = {
 	.name = "ssdflash",
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
@@ -187,12 +187,12 @@ static const struct ssdc_node_type node_type = {
  * dmsf_sysfs_attach() - show a target in sysfs, replacing the previous table's target
  * @f: target that is being resumed
  *
- * Call ssdc_node_detach() before freeing the target.
+ * Call dms_node_detach() before freeing the target.
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
 int dmsf_sysfs_attach(struct dmsf_target *f)
 {
-	return ssdc_node_attach(&f->sysfs, &node_type, f->ti);
+	return dms_node_attach(&f->sysfs, &node_type, f->ti);
 }

@@ -25,7 +25,7 @@ static int open_origin(struct dmsf_target *f, const char *path, struct ssdc_erro
 	u64 size;
 	int r;
 
-	r = ssdc_open_origin(ti, path, true, &f->origin, error);
+	r = dms_open_origin(ti, path, true, &f->origin, error);
 	if (r)
 		return r;
 	size = bdev_nr_sectors(f->origin->bdev);
@@ -41,7 +41,7 @@ static int open_origin(struct dmsf_target *f, const char *path, struct ssdc_erro
 /* Undo the constructor, however far it got. */
 static void destroy(struct dmsf_target *f)
 {
-	ssdc_node_detach(&f->sysfs);
+	dms_node_detach(&f->sysfs);
 	dmsf_stop(f);
 	dmsf_zoned_destroy(f);
 	ssdf_destroy(f->device);
@@ -132,7 +132,7 @@ static int ssdflash_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		r = create(f, &error);
 	if (r) {
 		destroy(f);
-		return ssdc_refuse_table(ti, &error, r);
+		return dms_refuse_table(ti, &error, r);
 	}
 	/* The words of the table line are freed when this returns. */
 	f->config.origin = NULL;
@@ -230,7 +230,7 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 
 	limits->io_opt = page_bytes;
 	if (f->zoned)
-		ssdc_limits_not_zoned(limits);
+		dms_limits_not_zoned(limits);
 	if (f->zoned || !bdev_max_discard_sectors(f->origin->bdev)) {
 		/* Discards are not forwarded, see stays_here(): ignore the origin's limits. */
 		limits->discard_granularity = page_bytes;

@@ -6,32 +6,32 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "../common/sysfs-node.h"
+#include "sysfs-node.h"
 
 /**
- * ssdc_describe_tunable() - name of a file that shows a tunable
+ * dms_describe_tunable() - name of a file that shows a tunable
  * @dir: shows an array of struct ssdc_tunable
  * @index: in it
  * @attr: result
  */
-void ssdc_describe_tunable(const struct ssdc_dir *dir, unsigned int index, struct attribute *attr)
+void dms_describe_tunable(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
 {
 	attr->name = ((const struct ssdc_tunable *)dir->shows)[index].name;
 }
 
 /**
- * ssdc_describe_stat() - name of a file that shows a statistic
+ * dms_describe_stat() - name of a file that shows a statistic
  * @dir: shows an array of struct ssdc_stat
  * @index: in it
  * @attr: result
  */
-void ssdc_describe_stat(const struct ssdc_dir *dir, unsigned int index, struct attribute *attr)
+void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
 {
 	attr->name = ((const struct ssdc_stat *)dir->shows)[index].name;
 }
 
 /* Two files per operation: even ones sum up, odd ones list the buckets. */
-static const char *const latency_names[SSDC_NR_LATENCY_FILES] = {
+static const char *const latency_names[DMS_NR_LATENCY_FILES] = {
 	[2 * SSDC_READ] = "read", "read_histogram",
 	[2 * SSDC_WRITE] = "write", "write_histogram",
 	[2 * SSDC_FLUSH] = "flush", "flush_histogram",
@@ -39,25 +39,25 @@ static const char *const latency_names[SSDC_NR_LATENCY_FILES] = {
 };
 
 /**
- * ssdc_describe_latency() - name of a file that shows latencies
+ * dms_describe_latency() - name of a file that shows latencies
  * @dir: not looked at
- * @index: below SSDC_NR_LATENCY_FILES
+ * @index: below DMS_NR_LATENCY_FILES
  * @attr: result
  */
-void ssdc_describe_latency(const struct ssdc_dir *dir, unsigned int index, struct attribute *attr)
+void dms_describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
 {
 	attr->name = latency_names[index];
 }
 
 /**
- * ssdc_show_tunable() - print a tunable and a newline
+ * dms_show_tunable() - print a tunable and a newline
  * @tunable: descriptor
  * @base: of the structure it is in
  * @buf: a page
  *
  * Return: characters written.
  */
-ssize_t ssdc_show_tunable(const struct ssdc_tunable *tunable, void *base, char *buf)
+ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, void *base, char *buf)
 {
 	ssize_t at = ssdc_tunable_print(tunable, *ssdc_tunable_at(tunable, base), buf,
 					PAGE_SIZE - 1);
@@ -67,14 +67,14 @@ ssize_t ssdc_show_tunable(const struct ssdc_tunable *tunable, void *base, char *
 }
 
 /**
- * ssdc_show_stat() - print a statistic and a newline
+ * dms_show_stat() - print a statistic and a newline
  * @stat: descriptor
  * @base: of the structure it is in
  * @buf: a page
  *
  * Return: characters written.
  */
-ssize_t ssdc_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
+ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
 {
 	ssize_t at = ssdc_stat_print(stat, base, buf, PAGE_SIZE - 1);
 
@@ -134,18 +134,18 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 }
 
 /**
- * ssdc_show_latency() - print the summary or the histogram of an operation
+ * dms_show_latency() - print the summary or the histogram of an operation
  * @sysfs: of the instance
- * @index: of the file, see ssdc_describe_latency()
+ * @index: of the file, see dms_describe_latency()
  * @buf: a page
  * @copy: gets the histogram of an operation, under the lock that guards it
  *
  * Context: may sleep.
  * Return: characters written, or -ENOMEM.
  */
-ssize_t ssdc_show_latency(struct ssdc_sysfs *sysfs, unsigned int index, char *buf,
-			  void (*copy)(struct ssdc_sysfs *sysfs, enum ssdc_op op,
-				       struct ssdc_histogram *hist))
+ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
+			 void (*copy)(struct dms_sysfs *sysfs, enum ssdc_op op,
+				      struct ssdc_histogram *hist))
 {
 	struct ssdc_histogram *hist = kmalloc(sizeof(*hist), GFP_NOIO);
 	struct ssdc_latency latency;
