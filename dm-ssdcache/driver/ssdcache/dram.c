@@ -11,7 +11,7 @@
 
 #include "cache.h"
 
-static struct page *frame_page(const struct ssdc_cache *c, ssdc_frame_t frame, u32 offset)
+static struct page *frame_page(const struct dmsc_cache *c, ssdc_frame_t frame, u32 offset)
 {
 	return c->frames[(unsigned long)ssdc_frame_nr(frame) * c->pages_per_frame +
 			 (offset >> PAGE_SHIFT)];
@@ -22,9 +22,9 @@ static unsigned long to_mib(u64 bytes)
 	return DIV_ROUND_UP_ULL(bytes, 1 << 20);
 }
 
-static int no_memory(struct ssdc_cache *c, u64 needed, struct ssdc_error *error)
+static int no_memory(struct dmsc_cache *c, u64 needed, struct ssdc_error *error)
 {
-	ssdc_dram_free(c);
+	dmsc_dram_free(c);
 	scnprintf(error->text, sizeof(error->text),
 		  "dram: %lu MiB are needed, %lu MiB of memory are available",
 		  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
@@ -32,7 +32,7 @@ static int no_memory(struct ssdc_cache *c, u64 needed, struct ssdc_error *error)
 }
 
 /**
- * ssdc_dram_alloc() - get the memory for all frames, or none
+ * dmsc_dram_alloc() - get the memory for all frames, or none
  * @c: cache without frames
  * @params: sizes, checked
  * @error: says how much was needed on failure
@@ -43,7 +43,7 @@ static int no_memory(struct ssdc_cache *c, u64 needed, struct ssdc_error *error)
  * Context: may sleep.
  * Return: 0 or -ENOMEM, with nothing left behind.
  */
-int ssdc_dram_alloc(struct ssdc_cache *c, const struct ssdc_params *params,
+int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
 	u64 frames = params->dram_bytes >> ilog2(params->page_bytes);
@@ -71,12 +71,12 @@ int ssdc_dram_alloc(struct ssdc_cache *c, const struct ssdc_params *params,
 }
 
 /**
- * ssdc_dram_free() - give the memory of all frames back
+ * dmsc_dram_free() - give the memory of all frames back
  * @c: cache, also one that has only part of them
  *
  * Context: may sleep.
  */
-void ssdc_dram_free(struct ssdc_cache *c)
+void dmsc_dram_free(struct dmsc_cache *c)
 {
 	while (c->nr_kernel_pages)
 		__free_page(c->frames[--c->nr_kernel_pages]);
@@ -84,7 +84,7 @@ void ssdc_dram_free(struct ssdc_cache *c)
 	c->frames = NULL;
 }
 
-static void copy_vec(struct ssdc_cache *c, bool write, struct bio_vec *bv, ssdc_frame_t frame,
+static void copy_vec(struct dmsc_cache *c, bool write, struct bio_vec *bv, ssdc_frame_t frame,
 		     u32 offset)
 {
 	char *frame_at = kmap_local_page(frame_page(c, frame, offset));
@@ -101,7 +101,7 @@ static void copy_vec(struct ssdc_cache *c, bool write, struct bio_vec *bv, ssdc_
 }
 
 /**
- * ssdc_dram_copy() - copy between a host bio and a frame
+ * dmsc_dram_copy() - copy between a host bio and a frame
  * @c: cache
  * @bio: host bio; its direction decides the copy's
  * @iter: of the whole bio, as it came
@@ -109,7 +109,7 @@ static void copy_vec(struct ssdc_cache *c, bool write, struct bio_vec *bv, ssdc_
  *
  * Context: process context, no lock held.
  */
-void ssdc_dram_copy(struct ssdc_cache *c, struct bio *bio, struct bvec_iter iter,
+void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, struct bvec_iter iter,
 		    const struct ssdc_segment *seg)
 {
 	bool write = bio_data_dir(bio) == WRITE;
@@ -129,12 +129,12 @@ void ssdc_dram_copy(struct ssdc_cache *c, struct bio *bio, struct bvec_iter iter
 }
 
 /**
- * ssdc_dram_add_pages() - put a frame's memory into a bio for the origin
+ * dmsc_dram_add_pages() - put a frame's memory into a bio for the origin
  * @c: cache
  * @bio: with room for the pages
  * @io: which frame, and which part of it
  */
-void ssdc_dram_add_pages(struct ssdc_cache *c, struct bio *bio, const struct ssdc_io *io)
+void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io)
 {
 	u32 offset = io->frame_sector << SECTOR_SHIFT;
 	u32 end = offset + (io->nr_sectors << SECTOR_SHIFT);

@@ -16,14 +16,14 @@ enum outcome {
 	DEFERRED,	/* the worker has to go on with it */
 };
 
-static void put_flush(struct ssdc_flush *flush)
+static void put_flush(struct dmsc_flush *flush)
 {
 	if (refcount_dec_and_test(&flush->refs))
 		kfree(flush);
 }
 
 /* The engine has forgotten the request: tell whoever asked. */
-static void complete_request(struct ssdc_bio *b)
+static void complete_request(struct dmsc_bio *b)
 {
 	struct bio *bio;
 
@@ -46,8 +46,8 @@ static void complete_request(struct ssdc_bio *b)
  */
 static void remapped_ended(struct bio *bio)
 {
-	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
-	struct ssdc_cache *c = bio->bi_private;
+	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct dmsc_cache *c = bio->bi_private;
 
 	bio->bi_end_io = b->end_io;
 	bio->bi_private = b->private;
@@ -59,24 +59,24 @@ static void remapped_ended(struct bio *bio)
 }
 
 /* The whole bio goes to the origin, and comes back by remapped_ended(). */
-static enum outcome remap(struct ssdc_cache *c, struct ssdc_bio *b, enum ssdc_below below)
+static enum outcome remap(struct dmsc_cache *c, struct dmsc_bio *b, enum dmsc_needs needs)
 {
 	struct bio *bio = b->bio;
 
-	b->below = below;
+	b->needs = needs;
 	b->end_io = bio->bi_end_io;
 	b->private = bio->bi_private;
 	bio->bi_end_io = remapped_ended;
 	bio->bi_private = c;
-	bio_set_dev(bio, ssdc_origin(c));
+	bio_set_dev(bio, dmsc_origin(c));
 	if (bio_sectors(bio))
 		bio->bi_iter.bi_sector = b->rq.sector;
 	return REMAPPED;
 }
 
-static enum outcome defer(struct ssdc_bio *b, enum ssdc_below below)
+static enum outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
 {
-	b->below = below;
+	b->needs = needs;
 	return DEFERRED;
 }
 
@@ -84,7 +84,7 @@ static enum outcome defer(struct ssdc_bio *b, enum ssdc_below below)
  * Take a request as far as it goes. A hit goes through here twice under the
  * lock: once to find and pin the page, once after the copy.
  */
-static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
+static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 {
 	enum ssdc_action action;
 	bool work;
@@ -97,11 +97,11 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 		work = action != SSDC_COPY && ssdc_has_work(c->engine);
 		spin_unlock(&c->lock);
 		if (work)
-			ssdc_worker_kick(c);
+			dmsc_worker_kick(c);
 
 		switch (action) {
 		case SSDC_COPY:
-			ssdc_dram_copy(c, b->bio, b->iter, &b->seg);
+			dmsc_dram_copy(c, b->bio, b->iter, &b->seg);
 			now_ns = ktime_get_ns();
 			break;
 		case SSDC_AGAIN:
@@ -109,12 +109,12 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 			break;
 		case SSDC_READ_ORIGIN:
 			if (b->seg.nr_sectors == b->rq.nr_sectors)
-				return remap(c, b, SSDC_BELOW_READ);
-			return defer(b, SSDC_BELOW_PIECE);
+				return remap(c, b, DMSC_NEEDS_READ);
+			return defer(b, DMSC_NEEDS_SEGMENT);
 		case SSDC_FORWARD:
-			return remap(c, b, SSDC_BELOW_WHOLE);
+			return remap(c, b, DMSC_NEEDS_FORWARD);
 		case SSDC_FLUSH_ORIGIN:
-			return defer(b, SSDC_BELOW_ORIGIN);
+			return defer(b, DMSC_NEEDS_FLUSH);
 		case SSDC_WAIT:
 			/* Since the lock was dropped @b may be gone. */
 			return OVER;
@@ -127,7 +127,7 @@ static enum outcome run(struct ssdc_cache *c, struct ssdc_bio *b, u64 now_ns)
 }
 
 /* Cut @bio to what the origin does not ignore. Returns false if nothing is left. */
-static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
+static bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
 {
 	struct block_device *bdev = c->origin->bdev;
 	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
@@ -142,7 +142,7 @@ static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
 }
 
 /**
- * ssdc_map_bio() - take a host bio
+ * dmsc_map_bio() - take a host bio
  * @c: cache
  * @bio: clone that device-mapper made, its sector relative to the target
  *
@@ -150,9 +150,9 @@ static bool narrow_discard(struct ssdc_cache *c, struct bio *bio)
  * which there are none.
  * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
  */
-int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
+int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 {
-	struct ssdc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	u64 now_ns = ktime_get_ns();
 
 	if (bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
@@ -164,7 +164,7 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
 	b->bio = bio;
 	b->iter = bio->bi_iter;
-	b->below = SSDC_BELOW_NOTHING;
+	b->needs = DMSC_NEEDS_NOTHING;
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
 
@@ -183,10 +183,11 @@ int ssdc_map_bio(struct ssdc_cache *c, struct bio *bio)
 
 /* What follows runs in the worker only. */
 
-static struct ssdc_bio_io *get_io(struct ssdc_pool *pool)
+static struct dmsc_origin_io *get_io(struct dmsc_pool *pool)
 {
-	struct ssdc_bio_io *io = list_first_entry_or_null(&pool->free, struct ssdc_bio_io, node);
+	struct dmsc_origin_io *io;
 
+	io = list_first_entry_or_null(&pool->free, struct dmsc_origin_io, node);
 	if (io) {
 		list_del(&io->node);
 		io->nr_pages = 0;
@@ -196,7 +197,7 @@ static struct ssdc_bio_io *get_io(struct ssdc_pool *pool)
 	return io;
 }
 
-static void put_io(struct ssdc_bio_io *io)
+static void put_io(struct dmsc_origin_io *io)
 {
 	bio_uninit(&io->bio);
 	list_add(&io->node, &io->pool->free);
@@ -205,8 +206,8 @@ static void put_io(struct ssdc_bio_io *io)
 /* Context: interrupt. */
 static void io_ended(struct bio *bio)
 {
-	struct ssdc_bio_io *io = container_of(bio, struct ssdc_bio_io, bio);
-	struct ssdc_cache *c = io->cache;
+	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
+	struct dmsc_cache *c = io->cache;
 
 	/* The worker may finish @io before it is queued: destroy() waits for us, not for @io. */
 	rcu_read_lock();
@@ -216,13 +217,14 @@ static void io_ended(struct bio *bio)
 }
 
 /* To be submitted by submit_staged(), after all that was staged before. */
-static void stage(struct ssdc_bio_io *io)
+static void stage(struct dmsc_origin_io *io)
 {
 	io->bio.bi_end_io = io_ended;
 	list_add_tail(&io->node, &io->cache->staged_ios);
 }
 
-static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const struct ssdc_io *page)
+static void init_page_bio(struct dmsc_cache *c, struct dmsc_origin_io *io,
+			  const struct ssdc_io *page)
 {
 	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
 
@@ -232,18 +234,18 @@ static void init_page_bio(struct ssdc_cache *c, struct ssdc_bio_io *io, const st
 		opf |= REQ_SYNC | REQ_IDLE;
 	if (page->fua)
 		opf |= REQ_FUA;
-	bio_init(&io->bio, ssdc_origin(c), io->vecs, SSDC_IO_VECS, opf);
+	bio_init(&io->bio, dmsc_origin(c), io->vecs, DMSC_IO_VECS, opf);
 	io->bio.bi_iter.bi_sector = page->sector;
 }
 
 /* Start one page of a merged I/O by itself. */
-static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
+static void start_page(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {
 	const struct ssdc_io *page = &io->pages[io->at];
 
 	bio_uninit(&io->bio);
 	init_page_bio(c, io, page);
-	ssdc_dram_add_pages(c, &io->bio, page);
+	dmsc_dram_add_pages(c, &io->bio, page);
 	stage(io);
 }
 
@@ -251,8 +253,8 @@ static void start_page(struct ssdc_cache *c, struct ssdc_bio_io *io)
  * A record for the request, which else waits for one: those that wait already go
  * first. A starved request comes with the record it waited for, as @io.
  */
-static struct ssdc_bio_io *io_for(struct ssdc_pool *pool, struct ssdc_bio *b,
-				  struct ssdc_bio_io *io)
+static struct dmsc_origin_io *io_for(struct dmsc_pool *pool, struct dmsc_bio *b,
+				     struct dmsc_origin_io *io)
 {
 	if (!io && list_empty(&pool->starved))
 		io = get_io(pool);
@@ -262,14 +264,14 @@ static struct ssdc_bio_io *io_for(struct ssdc_pool *pool, struct ssdc_bio *b,
 }
 
 /* Read a piece of a host read into the host's own pages. */
-static void start_sub(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+static void start_segment(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_origin_io *io)
 {
 	struct bio *parent = b->bio;
 
-	io->kind = SSDC_IO_SUB;
+	io->kind = DMSC_IO_SEGMENT;
 	io->parent = b;
 	io->seg = b->seg;
-	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_READ);
+	bio_init(&io->bio, dmsc_origin(c), NULL, 0, REQ_OP_READ);
 	io->bio.bi_io_vec = parent->bi_io_vec;
 	io->bio.bi_iter = b->iter;
 	bio_set_flag(&io->bio, BIO_CLONED);
@@ -279,33 +281,33 @@ static void start_sub(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_
 	stage(io);
 }
 
-static void start_origin_flush(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+static void start_origin_flush(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_origin_io *io)
 {
-	io->kind = SSDC_IO_FLUSH;
+	io->kind = DMSC_IO_FLUSH;
 	io->parent = b;
-	bio_init(&io->bio, ssdc_origin(c), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
+	bio_init(&io->bio, dmsc_origin(c), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
 	stage(io);
 }
 
 /* Go on with a request until it lets go; with the record it was starved of, or NULL. */
-static void go_on(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *io)
+static void go_on(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_origin_io *io)
 {
 	for (;;) {
-		switch (b->below) {
-		case SSDC_BELOW_PIECE:
-			io = io_for(&c->pools[SSDC_POOL_READS], b, io);
+		switch (b->needs) {
+		case DMSC_NEEDS_SEGMENT:
+			io = io_for(&c->pools[DMSC_POOL_READS], b, io);
 			if (!io)
 				return;
-			b->below = SSDC_BELOW_NOTHING;
-			start_sub(c, b, io);
+			b->needs = DMSC_NEEDS_NOTHING;
+			start_segment(c, b, io);
 			io = NULL;
 			break;
-		case SSDC_BELOW_ORIGIN:
-			io = io_for(&c->pools[SSDC_POOL_FLUSHES], b, io);
+		case DMSC_NEEDS_FLUSH:
+			io = io_for(&c->pools[DMSC_POOL_FLUSHES], b, io);
 			if (!io)
 				return;
 			/* At its end @b may be gone: no touching it after this. */
-			b->below = SSDC_BELOW_NOTHING;
+			b->needs = DMSC_NEEDS_NOTHING;
 			start_origin_flush(c, b, io);
 			return;
 		default:
@@ -323,7 +325,7 @@ static void go_on(struct ssdc_cache *c, struct ssdc_bio *b, struct ssdc_bio_io *
 	}
 }
 
-static void finish_page(struct ssdc_cache *c, const struct ssdc_io *page, int error)
+static void finish_page(struct dmsc_cache *c, const struct ssdc_io *page, int error)
 {
 	trace_ssdcache_io_done(c, page, error);
 	spin_lock(&c->lock);
@@ -350,7 +352,7 @@ static bool is_partial(blk_status_t status)
  * by itself, so that one bad sector does not fail its neighbours. Returns false
  * while the record is still in use.
  */
-static bool finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error)
+static bool finish_pages(struct dmsc_cache *c, struct dmsc_origin_io *io, int error)
 {
 	unsigned int i;
 
@@ -372,19 +374,19 @@ static bool finish_pages(struct ssdc_cache *c, struct ssdc_bio_io *io, int error
 	return true;
 }
 
-static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
+static void finish_bio(struct dmsc_cache *c, struct dmsc_bio *b)
 {
-	enum ssdc_below below = b->below;
+	enum dmsc_needs needs = b->needs;
 	int error;
 
-	if (below != SSDC_BELOW_READ && below != SSDC_BELOW_WHOLE) {
+	if (needs != DMSC_NEEDS_READ && needs != DMSC_NEEDS_FORWARD) {
 		go_on(c, b, NULL);	/* put off by map */
 		return;
 	}
 	error = blk_status_to_errno(b->bio->bi_status);
-	b->below = SSDC_BELOW_NOTHING;
+	b->needs = DMSC_NEEDS_NOTHING;
 	spin_lock(&c->lock);
-	if (below == SSDC_BELOW_READ)
+	if (needs == DMSC_NEEDS_READ)
 		ssdc_sub_done(c->engine, &b->rq, &b->seg, error);
 	else
 		ssdc_forward_done(c->engine, &b->rq, error);
@@ -392,15 +394,15 @@ static void finish_bio(struct ssdc_cache *c, struct ssdc_bio *b)
 }
 
 /**
- * ssdc_finish_bios() - go on with host bios that ended below or were put off by map
+ * dmsc_finish_bios() - go on with host bios that ended below or were put off by map
  * @c: cache
  *
  * Return: true if there were any.
  */
-bool ssdc_finish_bios(struct ssdc_cache *c)
+bool dmsc_finish_bios(struct dmsc_cache *c)
 {
 	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_bios));
-	struct ssdc_bio *b, *next;
+	struct dmsc_bio *b, *next;
 
 	llist_for_each_entry_safe(b, next, list, done)
 		finish_bio(c, b);
@@ -408,7 +410,7 @@ bool ssdc_finish_bios(struct ssdc_cache *c)
 }
 
 /* Requests that a record is there for now. */
-static bool feed(struct ssdc_cache *c, struct ssdc_pool *pool)
+static bool serve_starved(struct dmsc_cache *c, struct dmsc_pool *pool)
 {
 	struct ssdc_request *rq;
 	bool any = false;
@@ -416,37 +418,37 @@ static bool feed(struct ssdc_cache *c, struct ssdc_pool *pool)
 	while (!list_empty(&pool->free) && !list_empty(&pool->starved)) {
 		rq = list_first_entry(&pool->starved, struct ssdc_request, node);
 		list_del_init(&rq->node);
-		go_on(c, container_of(rq, struct ssdc_bio, rq), get_io(pool));
+		go_on(c, container_of(rq, struct dmsc_bio, rq), get_io(pool));
 		any = true;
 	}
 	return any;
 }
 
 /**
- * ssdc_run_ready() - go on with requests that waited and may go on
+ * dmsc_run_ready() - go on with requests that waited and may go on
  * @c: cache
  *
  * Return: true if there were any.
  */
-bool ssdc_run_ready(struct ssdc_cache *c)
+bool dmsc_run_ready(struct dmsc_cache *c)
 {
 	struct ssdc_request *rq;
 	bool any;
 
-	any = feed(c, &c->pools[SSDC_POOL_FLUSHES]);
-	any |= feed(c, &c->pools[SSDC_POOL_READS]);
+	any = serve_starved(c, &c->pools[DMSC_POOL_FLUSHES]);
+	any |= serve_starved(c, &c->pools[DMSC_POOL_READS]);
 	for (;;) {
 		spin_lock(&c->lock);
 		rq = ssdc_next_ready(c->engine);
 		spin_unlock(&c->lock);
 		if (!rq)
 			return any;
-		go_on(c, container_of(rq, struct ssdc_bio, rq), NULL);
+		go_on(c, container_of(rq, struct dmsc_bio, rq), NULL);
 		any = true;
 	}
 }
 
-static bool next_io(struct ssdc_cache *c)
+static bool next_io(struct dmsc_cache *c)
 {
 	if (c->have_next)
 		return true;
@@ -457,33 +459,33 @@ static bool next_io(struct ssdc_cache *c)
 }
 
 /* May the next page join the I/O: same kind, right behind it, and room for it? */
-static bool joins(const struct ssdc_cache *c, const struct ssdc_bio_io *io)
+static bool joins(const struct dmsc_cache *c, const struct dmsc_origin_io *io)
 {
 	const struct ssdc_io *last = &io->pages[io->nr_pages - 1];
 
-	return io->nr_pages < SSDC_IO_PAGES && last->write == c->next.write &&
+	return io->nr_pages < DMSC_IO_PAGES && last->write == c->next.write &&
 		last->fua == c->next.fua &&
 		last->sector + last->nr_sectors == c->next.sector &&
-		io->bio.bi_vcnt + c->pages_per_frame <= SSDC_IO_VECS;
+		io->bio.bi_vcnt + c->pages_per_frame <= DMSC_IO_VECS;
 }
 
-static void add_next(struct ssdc_cache *c, struct ssdc_bio_io *io)
+static void add_next(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {
 	trace_ssdcache_io_start(c, &c->next, 0);
 	io->pages[io->nr_pages++] = c->next;
-	ssdc_dram_add_pages(c, &io->bio, &c->next);
+	dmsc_dram_add_pages(c, &io->bio, &c->next);
 	c->have_next = false;
 }
 
 /* What the engine wants done, as far as there are records; pages side by side share one. */
-static void stage_pages(struct ssdc_cache *c)
+static void stage_pages(struct dmsc_cache *c)
 {
-	struct ssdc_pool *pool = &c->pools[SSDC_POOL_PAGES];
-	struct ssdc_bio_io *io;
+	struct dmsc_pool *pool = &c->pools[DMSC_POOL_PAGES];
+	struct dmsc_origin_io *io;
 
 	while (!list_empty(&pool->free) && next_io(c)) {
 		io = get_io(pool);
-		io->kind = SSDC_IO_PAGE;
+		io->kind = DMSC_IO_PAGE;
 		init_page_bio(c, io, &c->next);
 		do {
 			add_next(c, io);
@@ -492,7 +494,7 @@ static void stage_pages(struct ssdc_cache *c)
 	}
 }
 
-static bool something_ended(const struct ssdc_cache *c)
+static bool something_ended(const struct dmsc_cache *c)
 {
 	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
 }
@@ -503,9 +505,9 @@ static bool something_ended(const struct ssdc_cache *c)
  * There is no plug: it would hand the I/O to the device in another order than the
  * policy's (Linux 5.16 to 6.12 last in, first out).
  */
-static bool submit_staged(struct ssdc_cache *c)
+static bool submit_staged(struct dmsc_cache *c)
 {
-	struct ssdc_bio_io *io;
+	struct dmsc_origin_io *io;
 	struct bio *bio;
 	bool any = false;
 
@@ -514,7 +516,7 @@ static bool submit_staged(struct ssdc_cache *c)
 		submit_bio_noacct(bio);
 		any = true;
 	}
-	while ((io = list_first_entry_or_null(&c->staged_ios, struct ssdc_bio_io, node)) &&
+	while ((io = list_first_entry_or_null(&c->staged_ios, struct dmsc_origin_io, node)) &&
 	       !(any && something_ended(c))) {
 		list_del(&io->node);
 		submit_bio_noacct(&io->bio);
@@ -524,28 +526,28 @@ static bool submit_staged(struct ssdc_cache *c)
 }
 
 /**
- * ssdc_start_ios() - start the fills and flushes that the engine has queued
+ * dmsc_start_ios() - start the fills and flushes that the engine has queued
  * @c: cache
  *
  * Return: true if any was started; there may be more then.
  */
-bool ssdc_start_ios(struct ssdc_cache *c)
+bool dmsc_start_ios(struct dmsc_cache *c)
 {
 	stage_pages(c);
 	return submit_staged(c);
 }
 
 /* Tell the engine of one I/O that ended. */
-static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
+static void finish_io(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {
 	int error = blk_status_to_errno(io->bio.bi_status);
 
-	if (io->kind == SSDC_IO_PAGE) {
+	if (io->kind == DMSC_IO_PAGE) {
 		if (!finish_pages(c, io, error))
 			return;
 	} else {
 		spin_lock(&c->lock);
-		if (io->kind == SSDC_IO_SUB)
+		if (io->kind == DMSC_IO_SEGMENT)
 			ssdc_sub_done(c->engine, &io->parent->rq, &io->seg, error);
 		else
 			ssdc_forward_done(c->engine, &io->parent->rq, error);
@@ -555,7 +557,7 @@ static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
 }
 
 /**
- * ssdc_finish_ios() - tell the engine of reads and writes of the origin that ended
+ * dmsc_finish_ios() - tell the engine of reads and writes of the origin that ended
  * @c: cache
  *
  * What follows from the end of one is decided before the next is looked at: the order
@@ -565,21 +567,21 @@ static void finish_io(struct ssdc_cache *c, struct ssdc_bio_io *io)
  *
  * Return: true if there were any.
  */
-bool ssdc_finish_ios(struct ssdc_cache *c)
+bool dmsc_finish_ios(struct dmsc_cache *c)
 {
 	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_ios));
-	struct ssdc_bio_io *io, *next;
+	struct dmsc_origin_io *io, *next;
 
 	llist_for_each_entry_safe(io, next, list, done) {
 		finish_io(c, io);
-		ssdc_run_ready(c);
+		dmsc_run_ready(c);
 		stage_pages(c);
 	}
 	return list;
 }
 
 /* Have the flush join the next walk; a suspended device takes none. */
-static int start_flush_all(struct ssdc_cache *c, struct ssdc_flush *flush)
+static int start_flush_all(struct dmsc_cache *c, struct dmsc_flush *flush)
 {
 	enum ssdc_action action;
 	int r = 0;
@@ -596,7 +598,7 @@ static int start_flush_all(struct ssdc_cache *c, struct ssdc_flush *flush)
 }
 
 /**
- * ssdc_flush_all() - write all dirty pages to the origin and flush it
+ * dmsc_flush_all() - write all dirty pages to the origin and flush it
  * @c: cache
  * @suspending: wait to the end, whatever happens; otherwise a fatal signal ends the
  *	wait, not the flush
@@ -605,9 +607,9 @@ static int start_flush_all(struct ssdc_cache *c, struct ssdc_flush *flush)
  * Return: 0, -errno of the first page that could not be written, -EINTR, or -EBUSY
  * when the device is suspended.
  */
-int ssdc_flush_all(struct ssdc_cache *c, bool suspending)
+int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
 {
-	struct ssdc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO | __GFP_NOFAIL);
+	struct dmsc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO | __GFP_NOFAIL);
 	int r;
 
 	ssdc_request_init(&flush->bio.rq, SSDC_FLUSH, 0, 0, ktime_get_ns());
@@ -621,7 +623,7 @@ int ssdc_flush_all(struct ssdc_cache *c, bool suspending)
 		kfree(flush);
 		return r;
 	}
-	ssdc_worker_kick(c);
+	dmsc_worker_kick(c);
 	if (suspending)
 		wait_for_completion(&flush->completion);
 	else
@@ -633,28 +635,28 @@ int ssdc_flush_all(struct ssdc_cache *c, bool suspending)
 }
 
 /**
- * ssdc_io_create() - make the records for the origin's I/O
+ * dmsc_io_create() - make the records for the origin's I/O
  * @c: cache
  *
  * Return: 0 or -ENOMEM.
  */
-int ssdc_io_create(struct ssdc_cache *c)
+int dmsc_io_create(struct dmsc_cache *c)
 {
-	static const unsigned int sizes[SSDC_NR_POOLS] = {
-		SSDC_PAGE_IOS, SSDC_READ_IOS, SSDC_FLUSH_IOS
+	static const unsigned int sizes[DMSC_NR_POOLS] = {
+		DMSC_PAGE_IOS, DMSC_READ_IOS, DMSC_FLUSH_IOS
 	};
-	struct ssdc_bio_io *io;
+	struct dmsc_origin_io *io;
 	unsigned int id, i;
 
 	init_llist_head(&c->done_ios);
 	init_llist_head(&c->done_bios);
 	INIT_LIST_HEAD(&c->staged_ios);
 	bio_list_init(&c->staged_bios);
-	c->ios = kvcalloc(SSDC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
+	c->ios = kvcalloc(DMSC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
 	if (!c->ios)
 		return -ENOMEM;
 	io = c->ios;
-	for (id = 0; id < SSDC_NR_POOLS; id++) {
+	for (id = 0; id < DMSC_NR_POOLS; id++) {
 		INIT_LIST_HEAD(&c->pools[id].free);
 		INIT_LIST_HEAD(&c->pools[id].starved);
 		for (i = 0; i < sizes[id]; i++, io++) {
@@ -666,7 +668,7 @@ int ssdc_io_create(struct ssdc_cache *c)
 	return 0;
 }
 
-void ssdc_io_destroy(struct ssdc_cache *c)
+void dmsc_io_destroy(struct dmsc_cache *c)
 {
 	kvfree(c->ios);
 }

@@ -9,14 +9,14 @@
 #include "trace.h"
 
 /* Say why; the caller holds @c->control. */
-static int refuse(struct ssdc_cache *c, const struct ssdc_error *error)
+static int refuse(struct dmsc_cache *c, const struct ssdc_error *error)
 {
 	c->last_error = *error;
 	DMERR("%s: %s", dm_device_name(dm_table_get_md(c->ti->table)), error->text);
 	return -EINVAL;
 }
 
-static struct ssdc_plugin *switch_replacement(struct ssdc_cache *c, struct ssdc_plugin *plugin)
+static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *old;
 
@@ -30,11 +30,11 @@ static struct ssdc_plugin *switch_replacement(struct ssdc_cache *c, struct ssdc_
 		old = ssdc_switch_step(c->engine);
 		spin_unlock(&c->lock);
 	}
-	ssdc_worker_kick(c);
+	dmsc_worker_kick(c);
 	return &old->plugin;
 }
 
-static struct ssdc_plugin *switch_other(struct ssdc_cache *c, struct ssdc_plugin *plugin)
+static struct ssdc_plugin *switch_other(struct dmsc_cache *c, struct ssdc_plugin *plugin)
 {
 	struct ssdc_engine *e = c->engine;
 	struct ssdc_plugin *old;
@@ -47,14 +47,14 @@ static struct ssdc_plugin *switch_other(struct ssdc_cache *c, struct ssdc_plugin
 		e->prefetch = (struct ssdc_prefetch *)plugin;
 	spin_unlock(&c->lock);
 	/* The old scheme's tick is no longer wanted. */
-	ssdc_worker_kick(c);
+	dmsc_worker_kick(c);
 	return old;
 }
 
 static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
 {
 	if (strlen(spec) < SSDC_SPEC_LEN)
-		return ssdc_pin_type(kind, spec, error);
+		return dmsc_pin_type(kind, spec, error);
 	scnprintf(error->text, sizeof(error->text), "%s: longer than %u characters",
 		  ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);
 	return -EINVAL;
@@ -64,14 +64,14 @@ static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *er
  * A new plug-in in place of the current one, which is returned; NULL with *error.
  * The type is pinned.
  */
-static struct ssdc_plugin *replace_plugin(struct ssdc_cache *c, enum ssdc_kind kind,
+static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind kind,
 					  const char *spec, struct ssdc_error *error)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 	struct ssdc_plugin *plugin;
 
 	plugin = ssdc_plugin_create(kind, spec, c->engine, error);
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 	if (!plugin)
 		return NULL;
 	trace_ssdcache_switch(c, kind, spec);
@@ -79,7 +79,7 @@ static struct ssdc_plugin *replace_plugin(struct ssdc_cache *c, enum ssdc_kind k
 }
 
 /**
- * ssdc_set_plugin() - replace a plug-in while requests go on
+ * dmsc_set_plugin() - replace a plug-in while requests go on
  * @c: cache
  * @kind: which
  * @spec: of the new one
@@ -87,7 +87,7 @@ static struct ssdc_plugin *replace_plugin(struct ssdc_cache *c, enum ssdc_kind k
  * Cached pages stay, in order of use. Context: may sleep.
  * Return: 0 or -EINVAL.
  */
-int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
+int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 {
 	const struct ssdc_plugin_type *type;
 	struct ssdc_plugin *old = NULL;
@@ -99,7 +99,7 @@ int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 	if (!r) {
 		old = replace_plugin(c, kind, spec, &error);
 		if (!old)
-			ssdc_unpin_spec(kind, spec);
+			dmsc_unpin_spec(kind, spec);
 	}
 	if (!old)
 		refuse(c, &error);
@@ -110,7 +110,7 @@ int ssdc_set_plugin(struct ssdc_cache *c, enum ssdc_kind kind, const char *spec)
 	dms_node_update(&c->sysfs);
 	type = old->type;
 	ssdc_plugin_destroy(old);
-	ssdc_unpin_type(type);
+	dmsc_unpin_type(type);
 	return 0;
 }
 
@@ -151,7 +151,7 @@ static int add_keys(char *text, size_t size, const struct ssdc_tunable *table, u
 	return at;
 }
 
-static int unknown_key(struct ssdc_cache *c, const char *key)
+static int unknown_key(struct dmsc_cache *c, const char *key)
 {
 	struct ssdc_error error;
 	unsigned int kind;
@@ -169,7 +169,7 @@ static int unknown_key(struct ssdc_cache *c, const char *key)
 	return refuse(c, &error);
 }
 
-static int set(struct ssdc_cache *c, const char *key, const char *value)
+static int set(struct dmsc_cache *c, const char *key, const char *value)
 {
 	const struct ssdc_tunable *tunable;
 	struct ssdc_plugin *owner;
@@ -190,12 +190,12 @@ static int set(struct ssdc_cache *c, const char *key, const char *value)
 	else
 		ssdc_tunables_changed(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);
-	ssdc_worker_kick(c);
+	dmsc_worker_kick(c);
 	return 0;
 }
 
 /**
- * ssdc_set() - set a tunable of the engine or of a current plug-in
+ * dmsc_set() - set a tunable of the engine or of a current plug-in
  * @c: cache
  * @key: its name, or kind.name
  * @value: text
@@ -203,7 +203,7 @@ static int set(struct ssdc_cache *c, const char *key, const char *value)
  * Context: may sleep.
  * Return: 0 or -EINVAL.
  */
-int ssdc_set(struct ssdc_cache *c, const char *key, const char *value)
+int dmsc_set(struct dmsc_cache *c, const char *key, const char *value)
 {
 	int r;
 
@@ -213,14 +213,14 @@ int ssdc_set(struct ssdc_cache *c, const char *key, const char *value)
 	return r;
 }
 
-static int do_flush(struct ssdc_cache *c)
+static int do_flush(struct dmsc_cache *c)
 {
 	struct ssdc_error error;
 	int r;
 
 	/* Not under @control: it may take long. */
 	mutex_unlock(&c->control);
-	r = ssdc_flush_all(c, false);
+	r = dmsc_flush_all(c, false);
 	mutex_lock(&c->control);
 	if (r == -EBUSY) {
 		scnprintf(error.text, sizeof(error.text), "flush: the device is suspended");
@@ -233,7 +233,7 @@ static int do_flush(struct ssdc_cache *c)
 	return r;
 }
 
-static int do_drop_clean(struct ssdc_cache *c)
+static int do_drop_clean(struct dmsc_cache *c)
 {
 	u32 cursor = 0;
 
@@ -243,11 +243,11 @@ static int do_drop_clean(struct ssdc_cache *c)
 		spin_unlock(&c->lock);
 		cond_resched();
 	}
-	ssdc_worker_kick(c);
+	dmsc_worker_kick(c);
 	return 0;
 }
 
-static int do_reset_stats(struct ssdc_cache *c)
+static int do_reset_stats(struct dmsc_cache *c)
 {
 	spin_lock(&c->lock);
 	ssdc_reset_stats(c->engine);
@@ -258,7 +258,7 @@ static int do_reset_stats(struct ssdc_cache *c)
 static const struct action {
 	const char *name;
 	const char *doc;
-	int (*run)(struct ssdc_cache *c);
+	int (*run)(struct dmsc_cache *c);
 } actions[] = {
 	{ "flush", "write all dirty pages to the origin", do_flush },
 	{ "drop_clean", "drop all clean pages", do_drop_clean },
@@ -275,7 +275,7 @@ static const struct action *find_action(const char *name)
 	return NULL;
 }
 
-static int action(struct ssdc_cache *c, const char *name)
+static int run_action(struct dmsc_cache *c, const char *name)
 {
 	const struct action *found = find_action(name);
 	struct ssdc_error error;
@@ -292,19 +292,19 @@ static int action(struct ssdc_cache *c, const char *name)
 }
 
 /**
- * ssdc_action() - flush, drop_clean or reset_stats
+ * dmsc_run_action() - flush, drop_clean or reset_stats
  * @c: cache
  * @name: of the action
  *
  * Context: may sleep.
  * Return: 0 or -errno.
  */
-int ssdc_action(struct ssdc_cache *c, const char *name)
+int dmsc_run_action(struct dmsc_cache *c, const char *name)
 {
 	int r;
 
 	mutex_lock(&c->control);
-	r = action(c, name);
+	r = run_action(c, name);
 	mutex_unlock(&c->control);
 	return r;
 }
@@ -324,7 +324,7 @@ static int help(char *result, unsigned int maxlen)
 	return 1;
 }
 
-static int wrong_count(struct ssdc_cache *c, const char *word, const char *want)
+static int wrong_count(struct dmsc_cache *c, const char *word, const char *want)
 {
 	struct ssdc_error error;
 	int r;
@@ -337,7 +337,7 @@ static int wrong_count(struct ssdc_cache *c, const char *word, const char *want)
 }
 
 /**
- * ssdc_message() - a device-mapper message
+ * dmsc_message() - a device-mapper message
  * @c: cache
  * @argc: number of words
  * @argv: the words
@@ -346,7 +346,7 @@ static int wrong_count(struct ssdc_cache *c, const char *word, const char *want)
  *
  * Return: 0, 1 with a result, or -errno.
  */
-int ssdc_message(struct ssdc_cache *c, unsigned int argc, char **argv, char *result,
+int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen)
 {
 	unsigned int kind;
@@ -358,14 +358,14 @@ int ssdc_message(struct ssdc_cache *c, unsigned int argc, char **argv, char *res
 			continue;
 		if (argc != 2)
 			return wrong_count(c, ssdc_kind_name(kind), "NAME[:key=value,...]");
-		return ssdc_set_plugin(c, kind, argv[1]);
+		return dmsc_set_plugin(c, kind, argv[1]);
 	}
 	if (!strcasecmp(argv[0], "set")) {
 		if (argc != 3)
 			return wrong_count(c, "set", "KEY VALUE");
-		return ssdc_set(c, argv[1], argv[2]);
+		return dmsc_set(c, argv[1], argv[2]);
 	}
 	if (argc != 1 && find_action(argv[0]))
 		return wrong_count(c, argv[0], "(no further words)");
-	return ssdc_action(c, argv[0]);
+	return dmsc_run_action(c, argv[0]);
 }

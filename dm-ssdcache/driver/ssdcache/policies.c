@@ -14,15 +14,15 @@
 static DEFINE_MUTEX(types_lock);
 
 /**
- * ssdc_lock_types() - keep the list of types as it is
+ * dmsc_lock_types() - keep the list of types as it is
  *
  * Who holds the lock may be waited for by the resume of a device, whose requests
  * are held up: memory is not to be had by waiting for them.
  *
  * Context: may sleep.
- * Return: for ssdc_unlock_types().
+ * Return: for dmsc_unlock_types().
  */
-unsigned int ssdc_lock_types(void)
+unsigned int dmsc_lock_types(void)
 {
 	unsigned int noio = memalloc_noio_save();
 
@@ -30,7 +30,7 @@ unsigned int ssdc_lock_types(void)
 	return noio;
 }
 
-void ssdc_unlock_types(unsigned int noio)
+void dmsc_unlock_types(unsigned int noio)
 {
 	mutex_unlock(&types_lock);
 	memalloc_noio_restore(noio);
@@ -39,7 +39,7 @@ void ssdc_unlock_types(unsigned int noio)
 static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
 					  struct ssdc_error *error)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 	const struct ssdc_plugin_type *type;
 
 	type = ssdc_spec_type(kind, spec, error);
@@ -48,12 +48,12 @@ static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
 			  ssdc_kind_name(kind), type->info.name);
 		type = NULL;
 	}
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 	return type;
 }
 
 /**
- * ssdc_load_type() - look for the type a spec names in a module "ssdcache-NAME"
+ * dmsc_load_type() - look for the type a spec names in a module "ssdcache-NAME"
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
  *
@@ -62,63 +62,63 @@ static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
  *
  * Context: may sleep.
  */
-void ssdc_load_type(enum ssdc_kind kind, const char *spec)
+void dmsc_load_type(enum ssdc_kind kind, const char *spec)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 	int len = strcspn(spec, ":");
 	bool found = ssdc_type_find(kind, spec, len);
 
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 	if (!found)
 		request_module("ssdcache-%.*s", len, spec);
 }
 
 /**
- * ssdc_pin_type() - make sure that the type a spec names stays
+ * dmsc_pin_type() - make sure that the type a spec names stays
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
  * @error: filled in on failure
  *
  * Context: may sleep.
- * Return: 0 or -EINVAL. To be undone by ssdc_unpin_type() or ssdc_unpin_spec().
+ * Return: 0 or -EINVAL. To be undone by dmsc_unpin_type() or dmsc_unpin_spec().
  */
-int ssdc_pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
+int dmsc_pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
 {
 	return pin(kind, spec, error) ? 0 : -EINVAL;
 }
 
-void ssdc_unpin_type(const struct ssdc_plugin_type *type)
+void dmsc_unpin_type(const struct ssdc_plugin_type *type)
 {
 	module_put(type->owner);
 }
 
-void ssdc_unpin_spec(enum ssdc_kind kind, const char *spec)
+void dmsc_unpin_spec(enum ssdc_kind kind, const char *spec)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 
-	ssdc_unpin_type(ssdc_type_find(kind, spec, strcspn(spec, ":")));
-	ssdc_unlock_types(noio);
+	dmsc_unpin_type(ssdc_type_find(kind, spec, strcspn(spec, ":")));
+	dmsc_unlock_types(noio);
 }
 
 /**
- * ssdc_pin_types() - pin the three types of a configuration, or none
+ * dmsc_pin_types() - pin the three types of a configuration, or none
  * @params: specs
  * @error: filled in on failure
  *
  * Return: 0 or -EINVAL.
  */
-int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
+int dmsc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
 {
 	unsigned int kind;
 	int r;
 
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		ssdc_load_type(kind, ssdc_params_spec(params, kind));
-		r = ssdc_pin_type(kind, ssdc_params_spec(params, kind), error);
+		dmsc_load_type(kind, ssdc_params_spec(params, kind));
+		r = dmsc_pin_type(kind, ssdc_params_spec(params, kind), error);
 		if (!r)
 			continue;
 		while (kind--)
-			ssdc_unpin_spec(kind, ssdc_params_spec(params, kind));
+			dmsc_unpin_spec(kind, ssdc_params_spec(params, kind));
 		return r;
 	}
 	return 0;
@@ -137,7 +137,7 @@ int ssdc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
  */
 int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 	struct ssdc_error error;
 	int r;
 
@@ -147,7 +147,7 @@ int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *own
 		DMERR("%s", error.text);
 	else
 		r = ssdc_type_register(type);
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 	return r;
 }
 EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
@@ -160,9 +160,9 @@ EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
  */
 void ssdc_plugin_unregister(struct ssdc_plugin_type *type)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 
 	ssdc_type_unregister(type);
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 }
 EXPORT_SYMBOL_GPL(ssdc_plugin_unregister);

@@ -6,9 +6,9 @@
 
 #include "cache.h"
 
-static struct ssdc_cache *cache_of(struct dms_sysfs *sysfs)
+static struct dmsc_cache *cache_of(struct dms_sysfs *sysfs)
 {
-	return container_of(sysfs, struct ssdc_cache, sysfs);
+	return container_of(sysfs, struct dmsc_cache, sysfs);
 }
 
 /* Files of the root directory. */
@@ -42,7 +42,7 @@ static ssize_t show_frames(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	u32 bytes;
 
 	spin_lock(&c->lock);
@@ -55,7 +55,7 @@ static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 {
 	char state[24];
 
-	return sysfs_emit(buf, "%s\n", ssdc_state_name(cache_of(sysfs), state, sizeof(state)));
+	return sysfs_emit(buf, "%s\n", dmsc_state_name(cache_of(sysfs), state, sizeof(state)));
 }
 
 static ssize_t show_first_error(struct dms_sysfs *sysfs, char *buf)
@@ -65,7 +65,7 @@ static ssize_t show_first_error(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	ssize_t n;
 
 	mutex_lock(&c->control);
@@ -84,7 +84,7 @@ static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	bool quiescent;
 
 	spin_lock(&c->lock);
@@ -95,7 +95,7 @@ static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	char spec[SSDC_SPEC_LEN];
 
 	spin_lock(&c->lock);
@@ -106,20 +106,20 @@ static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *b
 
 static int store_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, const char *spec)
 {
-	ssdc_load_type(kind, spec);
-	return ssdc_set_plugin(cache_of(sysfs), kind, spec);
+	dmsc_load_type(kind, spec);
+	return dmsc_set_plugin(cache_of(sysfs), kind, spec);
 }
 
 static ssize_t show_available(enum ssdc_kind kind, char *buf)
 {
 	const struct ssdc_plugin_type *type = NULL;
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 	ssize_t at = 0;
 
 	while ((type = ssdc_type_next(kind, type)))
 		at += sysfs_emit_at(buf, at, "%s\t%s\t%s\t%s\n", type->info.name,
 				    type->info.source, type->info.status, type->info.doc);
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 	return at;
 }
 
@@ -138,7 +138,7 @@ PLUGIN_FILES(prefetch, SSDC_PREFETCH)
 
 static int store_actions(struct dms_sysfs *sysfs, const char *action)
 {
-	return ssdc_action(cache_of(sysfs), action);
+	return dmsc_run_action(cache_of(sysfs), action);
 }
 
 static const struct dms_file root_files[] = {
@@ -174,7 +174,7 @@ static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, un
 static int store_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 		       const char *value)
 {
-	return ssdc_set(cache_of(sysfs), ssdc_core_tunable_table[index].name, value);
+	return dmsc_set(cache_of(sysfs), ssdc_core_tunable_table[index].name, value);
 }
 
 static const struct dms_dir_type params_type = {
@@ -186,7 +186,7 @@ static const struct dms_dir_type params_type = {
 static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			 char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	ssize_t n;
 
 	spin_lock(&c->lock);
@@ -203,7 +203,7 @@ static const struct dms_dir_type stats_type = {
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 
 	spin_lock(&c->lock);
 	*hist = c->engine->latency[op];
@@ -240,7 +240,7 @@ static void describe_plugin_param(const struct dms_dir *dir, unsigned int index,
 static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				 unsigned int index, char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	struct ssdc_plugin *plugin;
 	ssize_t n = -ENODEV;
 
@@ -260,7 +260,7 @@ static int store_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir
 
 	scnprintf(key, sizeof(key), "%s.%s", ssdc_kind_name(type->kind),
 		  type->info.tunables[index].name);
-	return ssdc_set(cache_of(sysfs), key, value);
+	return dmsc_set(cache_of(sysfs), key, value);
 }
 
 static const struct dms_dir_type plugin_params_type = {
@@ -278,7 +278,7 @@ static void describe_plugin_stat(const struct dms_dir *dir, unsigned int index,
 static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				unsigned int index, char *buf)
 {
-	struct ssdc_cache *c = cache_of(sysfs);
+	struct dmsc_cache *c = cache_of(sysfs);
 	struct ssdc_plugin *plugin;
 	ssize_t n = -ENODEV;
 
@@ -312,7 +312,7 @@ static int make_dirs(struct dms_dir *root)
 	return r;
 }
 
-static int renew_plugin_dirs(struct dms_dir *root, struct ssdc_cache *c, enum ssdc_kind kind)
+static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type;
 	int r;
@@ -356,13 +356,13 @@ static const struct dms_node_type node_type = {
 };
 
 /**
- * ssdc_sysfs_attach() - show a cache in sysfs, in place of the one before it
+ * dmsc_sysfs_attach() - show a cache in sysfs, in place of the one before it
  * @c: cache that is being resumed
  *
  * Context: may sleep. dms_node_detach() is to be called before the cache goes.
  * Return: 0 or -ENOMEM.
  */
-int ssdc_sysfs_attach(struct ssdc_cache *c)
+int dmsc_sysfs_attach(struct dmsc_cache *c)
 {
 	return dms_node_attach(&c->sysfs, &node_type, c->ti);
 }

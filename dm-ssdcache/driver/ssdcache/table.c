@@ -83,7 +83,7 @@ static int parse_pair(struct ssdc_params *params, const char *key, const char *v
 }
 
 /**
- * ssdc_table_parse() - read the words of a table line
+ * dmsc_table_parse() - read the words of a table line
  * @config: result; points into @argv
  * @argc: number of words after the target's name
  * @argv: the words
@@ -91,7 +91,7 @@ static int parse_pair(struct ssdc_params *params, const char *key, const char *v
  *
  * Return: 0 or -EINVAL.
  */
-int ssdc_table_parse(struct ssdc_config *config, unsigned int argc, char **argv,
+int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 		     struct ssdc_error *error)
 {
 	struct ssdc_params *params = &config->params;
@@ -167,14 +167,14 @@ static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
 }
 
 /**
- * ssdc_table_print() - the table line as it could be loaded again
+ * dmsc_table_print() - the table line as it could be loaded again
  * @c: cache
  * @buf: destination
  * @size: of @buf
  *
  * Return: characters written.
  */
-int ssdc_table_print(struct ssdc_cache *c, char *buf, size_t size)
+int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 {
 	struct ssdc_engine *e = c->engine;
 	u64 page_bytes = (u64)e->page_sectors << SECTOR_SHIFT;
@@ -199,14 +199,14 @@ int ssdc_table_print(struct ssdc_cache *c, char *buf, size_t size)
 }
 
 /**
- * ssdc_state_name() - ok, suspended, or what is wrong
+ * dmsc_state_name() - ok, suspended, or what is wrong
  * @c: cache
  * @buf: for the text
  * @size: of @buf
  *
  * Return: @buf.
  */
-const char *ssdc_state_name(struct ssdc_cache *c, char *buf, size_t size)
+const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 {
 	int error = READ_ONCE(c->engine->first_error);
 
@@ -218,14 +218,14 @@ const char *ssdc_state_name(struct ssdc_cache *c, char *buf, size_t size)
 }
 
 /**
- * ssdc_status_print() - the status line: pairs of key and value
+ * dmsc_status_print() - the status line: pairs of key and value
  * @c: cache
  * @buf: destination
  * @size: of @buf
  *
  * Return: characters written.
  */
-int ssdc_status_print(struct ssdc_cache *c, char *buf, size_t size)
+int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 {
 	struct ssdc_engine *e = c->engine;
 	char spec[SSDC_SPEC_LEN], state[24];
@@ -235,7 +235,7 @@ int ssdc_status_print(struct ssdc_cache *c, char *buf, size_t size)
 	spin_lock(&c->lock);
 	ssdc_update_stats(e);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
-		       ssdc_state_name(c, state, sizeof(state)), e->nr_frames, e->used_pages,
+		       dmsc_state_name(c, state, sizeof(state)), e->nr_frames, e->used_pages,
 		       e->dirty_pages, e->failed_pages);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));

@@ -21,7 +21,7 @@
 #define SUSPEND_TRIES	5
 #define SUSPEND_SECONDS	10
 
-static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
+static int open_origin(struct dmsc_cache *c, const char *path, u64 page_bytes,
 		       struct ssdc_error *error)
 {
 	struct dm_target *ti = c->ti;
@@ -32,13 +32,13 @@ static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
 	if (r)
 		return r;
 	if (page_bytes >= SSDC_MIN_PAGE_BYTES &&
-	    page_bytes < bdev_logical_block_size(ssdc_origin(c))) {
+	    page_bytes < bdev_logical_block_size(dmsc_origin(c))) {
 		scnprintf(error->text, sizeof(error->text),
 			  "page: %llu is less than a block of \"%.64s\", %u bytes",
-			  page_bytes, path, bdev_logical_block_size(ssdc_origin(c)));
+			  page_bytes, path, bdev_logical_block_size(dmsc_origin(c)));
 		return -EINVAL;
 	}
-	size = bdev_nr_sectors(ssdc_origin(c));
+	size = bdev_nr_sectors(dmsc_origin(c));
 	if (ti->begin || ti->len != size) {
 		scnprintf(error->text, sizeof(error->text),
 			  "length: want 0 %llu, the size of the origin, not %llu %llu",
@@ -49,13 +49,13 @@ static int open_origin(struct ssdc_cache *c, const char *path, u64 page_bytes,
 }
 
 /* Undo whatever was done of the constructor. */
-static void destroy(struct ssdc_cache *c)
+static void destroy(struct dmsc_cache *c)
 {
 	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
 	unsigned int kind;
 
 	dms_node_detach(&c->sysfs);
-	ssdc_worker_destroy(c);
+	dmsc_worker_destroy(c);
 	if (c->engine && c->engine->dirty_pages)
 		DMCRIT("%s: %u dirty pages could not be written and are lost",
 		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->dirty_pages);
@@ -64,9 +64,9 @@ static void destroy(struct ssdc_cache *c)
 	ssdc_engine_destroy(c->engine);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		if (types[kind])
-			ssdc_unpin_type(types[kind]);
-	ssdc_io_destroy(c);
-	ssdc_dram_free(c);
+			dmsc_unpin_type(types[kind]);
+	dmsc_io_destroy(c);
+	dmsc_dram_free(c);
 	if (c->origin)
 		dm_put_device(c->ti, c->origin);
 	mutex_destroy(&c->control);
@@ -75,41 +75,41 @@ static void destroy(struct ssdc_cache *c)
 
 static int check_params(const struct ssdc_params *params, struct ssdc_error *error)
 {
-	unsigned int noio = ssdc_lock_types();
+	unsigned int noio = dmsc_lock_types();
 	int r;
 
 	r = ssdc_params_check(params, error);
-	ssdc_unlock_types(noio);
+	dmsc_unlock_types(noio);
 	return r;
 }
 
 /* The three types are pinned for as long as the engine has instances of them. */
-static int create_engine(struct ssdc_cache *c, const struct ssdc_params *params,
+static int create_engine(struct dmsc_cache *c, const struct ssdc_params *params,
 			 struct ssdc_error *error)
 {
 	unsigned int kind, noio;
 	int r;
 
-	r = ssdc_pin_types(params, error);
+	r = dmsc_pin_types(params, error);
 	if (r)
 		return r;
 	r = check_params(params, error);
 	if (!r)
-		r = ssdc_dram_alloc(c, params, error);
+		r = dmsc_dram_alloc(c, params, error);
 	if (!r) {
-		noio = ssdc_lock_types();
+		noio = dmsc_lock_types();
 		c->engine = ssdc_engine_create(params, error);
-		ssdc_unlock_types(noio);
+		dmsc_unlock_types(noio);
 		if (c->engine)
 			return 0;
 		r = -ENOMEM;
 	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
-		ssdc_unpin_spec(kind, ssdc_params_spec(params, kind));
+		dmsc_unpin_spec(kind, ssdc_params_spec(params, kind));
 	return r;
 }
 
-static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_error *error)
+static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_error *error)
 {
 	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
 	int r;
@@ -121,10 +121,10 @@ static int create(struct ssdc_cache *c, struct ssdc_config *config, struct ssdc_
 	r = create_engine(c, &config->params, error);
 	if (r)
 		return r;
-	ssdc_set_device(c->engine, &dmsf_device_ops, ssdc_origin(c));
-	r = ssdc_io_create(c);
+	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
+	r = dmsc_io_create(c);
 	if (!r)
-		r = ssdc_worker_create(c, name);
+		r = dmsc_worker_create(c, name);
 	if (r)
 		scnprintf(error->text, sizeof(error->text), "no memory for I/O records");
 	return r;
@@ -137,18 +137,18 @@ static void describe(struct dm_target *ti)
 	ti->num_discard_bios = 1;
 	ti->num_secure_erase_bios = 1;
 	ti->num_write_zeroes_bios = 1;
-	ti->per_io_data_size = sizeof(struct ssdc_bio);
+	ti->per_io_data_size = sizeof(struct dmsc_bio);
 }
 
 static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 {
-	struct ssdc_config config;
+	struct dmsc_config config;
 	struct ssdc_error error;
-	struct ssdc_cache *c;
+	struct dmsc_cache *c;
 	int r;
 
 	error.text[0] = '\0';
-	r = ssdc_table_parse(&config, argc, argv, &error);
+	r = dmsc_table_parse(&config, argc, argv, &error);
 	if (r)
 		return dms_refuse_table(ti, &error, r);
 	c = kzalloc(sizeof(*c), GFP_KERNEL);
@@ -179,62 +179,62 @@ static void ssdcache_dtr(struct dm_target *ti)
 
 static int ssdcache_map(struct dm_target *ti, struct bio *bio)
 {
-	return ssdc_map_bio(ti->private, bio);
+	return dmsc_map_bio(ti->private, bio);
 }
 
 /* While requests still come: most of the flush is done before they are held up. */
 static void ssdcache_presuspend(struct dm_target *ti)
 {
-	ssdc_flush_all(ti->private, false);
+	dmsc_flush_all(ti->private, false);
 }
 
 /* Requests have ended: what is still dirty is written before anything else happens. */
 static void ssdcache_postsuspend(struct dm_target *ti)
 {
-	struct ssdc_cache *c = ti->private;
+	struct dmsc_cache *c = ti->private;
 	unsigned int tries = 1;
 	unsigned long end;
 	int r;
 
-	r = ssdc_flush_all(c, true);
+	r = dmsc_flush_all(c, true);
 	end = jiffies + SUSPEND_SECONDS * HZ;
 	while (r && tries++ < SUSPEND_TRIES && time_before(jiffies, end)) {
 		msleep(min(c->engine->tunables.retry_ms, 1000u));
-		r = ssdc_flush_all(c, true);
+		r = dmsc_flush_all(c, true);
 	}
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, flushing failed (%d)",
 		      dm_device_name(dm_table_get_md(ti->table)), c->engine->dirty_pages, r);
-	ssdc_worker_suspend(c);
+	dmsc_worker_suspend(c);
 }
 
 static int ssdcache_preresume(struct dm_target *ti)
 {
-	return ssdc_sysfs_attach(ti->private);
+	return dmsc_sysfs_attach(ti->private);
 }
 
 static void ssdcache_resume(struct dm_target *ti)
 {
-	struct ssdc_cache *c = ti->private;
+	struct dmsc_cache *c = ti->private;
 
 	spin_lock(&c->lock);
 	ssdc_tunables_changed(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);
-	ssdc_worker_resume(c);
+	dmsc_worker_resume(c);
 }
 
 static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned int flags,
 			    char *result, unsigned int maxlen)
 {
-	struct ssdc_cache *c = ti->private;
+	struct dmsc_cache *c = ti->private;
 	unsigned int sz = 0;
 
 	switch (type) {
 	case STATUSTYPE_INFO:
-		ssdc_status_print(c, result, maxlen);
+		dmsc_status_print(c, result, maxlen);
 		break;
 	case STATUSTYPE_TABLE:
-		ssdc_table_print(c, result, maxlen);
+		dmsc_table_print(c, result, maxlen);
 		break;
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
@@ -249,20 +249,20 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 static int ssdcache_message(struct dm_target *ti, unsigned int argc, char **argv, char *result,
 			    unsigned int maxlen)
 {
-	return ssdc_message(ti->private, argc, argv, result, maxlen);
+	return dmsc_message(ti->private, argc, argv, result, maxlen);
 }
 
 static int ssdcache_iterate_devices(struct dm_target *ti, iterate_devices_callout_fn fn,
 				    void *data)
 {
-	struct ssdc_cache *c = ti->private;
+	struct dmsc_cache *c = ti->private;
 
 	return fn(ti, c->origin, 0, ti->len, data);
 }
 
 static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
-	struct ssdc_cache *c = ti->private;
+	struct dmsc_cache *c = ti->private;
 
 	limits->io_opt = c->engine->page_sectors << SECTOR_SHIFT;
 }

@@ -2,8 +2,8 @@
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM ssdcache
 
-#if !defined(SSDC_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
-#define SSDC_TRACE_H
+#if !defined(DMSC_TRACE_H) || defined(TRACE_HEADER_MULTI_READ)
+#define DMSC_TRACE_H
 
 #include <linux/tracepoint.h>
 
@@ -17,7 +17,7 @@
 
 /* A host bio arrived. */
 TRACE_EVENT(ssdcache_request,
-	TP_PROTO(const struct ssdc_cache *c, const struct ssdc_request *rq),
+	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_request *rq),
 	TP_ARGS(c, rq),
 	TP_STRUCT__entry(
 		__field(dev_t, origin)
@@ -27,7 +27,7 @@ TRACE_EVENT(ssdcache_request,
 		__field(u8, fua)
 	),
 	TP_fast_assign(
-		__entry->origin = ssdc_origin(c)->bd_dev;
+		__entry->origin = dmsc_origin(c)->bd_dev;
 		__entry->sector = rq->sector;
 		__entry->nr_sectors = rq->nr_sectors;
 		__entry->op = rq->op;
@@ -40,7 +40,7 @@ TRACE_EVENT(ssdcache_request,
 
 /* A host bio, or an internal flush, is over. */
 TRACE_EVENT(ssdcache_complete,
-	TP_PROTO(const struct ssdc_cache *c, const struct ssdc_request *rq, u64 now_ns),
+	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_request *rq, u64 now_ns),
 	TP_ARGS(c, rq, now_ns),
 	TP_STRUCT__entry(
 		__field(dev_t, origin)
@@ -52,7 +52,7 @@ TRACE_EVENT(ssdcache_complete,
 		__field(u8, op)
 	),
 	TP_fast_assign(
-		__entry->origin = ssdc_origin(c)->bd_dev;
+		__entry->origin = dmsc_origin(c)->bd_dev;
 		__entry->id = rq->id;
 		__entry->sector = rq->sector;
 		__entry->nr_sectors = rq->nr_sectors;
@@ -66,7 +66,7 @@ TRACE_EVENT(ssdcache_complete,
 );
 
 DECLARE_EVENT_CLASS(ssdcache_io,
-	TP_PROTO(const struct ssdc_cache *c, const struct ssdc_io *io, int error),
+	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_io *io, int error),
 	TP_ARGS(c, io, error),
 	TP_STRUCT__entry(
 		__field(dev_t, origin)
@@ -78,7 +78,7 @@ DECLARE_EVENT_CLASS(ssdcache_io,
 		__field(u8, reason)
 	),
 	TP_fast_assign(
-		__entry->origin = ssdc_origin(c)->bd_dev;
+		__entry->origin = dmsc_origin(c)->bd_dev;
 		__entry->sector = io->sector;
 		__entry->frame = ssdc_frame_nr(io->frame);
 		__entry->nr_sectors = io->nr_sectors;
@@ -94,19 +94,19 @@ DECLARE_EVENT_CLASS(ssdcache_io,
 
 /* A page is being written to, or read from, the origin. */
 DEFINE_EVENT(ssdcache_io, ssdcache_io_start,
-	TP_PROTO(const struct ssdc_cache *c, const struct ssdc_io *io, int error),
+	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_io *io, int error),
 	TP_ARGS(c, io, error)
 );
 
 /* That has ended. */
 DEFINE_EVENT(ssdcache_io, ssdcache_io_done,
-	TP_PROTO(const struct ssdc_cache *c, const struct ssdc_io *io, int error),
+	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_io *io, int error),
 	TP_ARGS(c, io, error)
 );
 
 /* A plug-in is replaced. */
 TRACE_EVENT(ssdcache_switch,
-	TP_PROTO(const struct ssdc_cache *c, enum ssdc_kind kind, const char *spec),
+	TP_PROTO(const struct dmsc_cache *c, enum ssdc_kind kind, const char *spec),
 	TP_ARGS(c, kind, spec),
 	TP_STRUCT__entry(
 		__field(dev_t, origin)
@@ -114,7 +114,7 @@ TRACE_EVENT(ssdcache_switch,
 		__array(char, spec, SSDC_SPEC_LEN)
 	),
 	TP_fast_assign(
-		__entry->origin = ssdc_origin(c)->bd_dev;
+		__entry->origin = dmsc_origin(c)->bd_dev;
 		__entry->kind = kind;
 		strscpy(__entry->spec, spec, SSDC_SPEC_LEN);
 	),
@@ -124,7 +124,7 @@ TRACE_EVENT(ssdcache_switch,
 		  __entry->spec)
 );
 
-#endif /* SSDC_TRACE_H */
+#endif /* DMSC_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH
 #define TRACE_INCLUDE_PATH .

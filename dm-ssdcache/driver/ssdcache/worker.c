@@ -11,7 +11,7 @@
 #define MAX_PASSES 16
 
 /* Let the engine start early flushes, periodic flushes and retries, and its plug-ins work. */
-static bool background(struct ssdc_cache *c)
+static bool background(struct dmsc_cache *c)
 {
 	struct ssdc_core_stats *stats = &c->engine->stats;
 	u64 now_ns, next_ns, steps;
@@ -33,17 +33,17 @@ static bool background(struct ssdc_cache *c)
 
 static void do_work(struct work_struct *work)
 {
-	struct ssdc_cache *c = container_of(work, struct ssdc_cache, work);
+	struct dmsc_cache *c = container_of(work, struct dmsc_cache, work);
 	unsigned int pass;
 
 	for (pass = 0; pass < MAX_PASSES; pass++) {
-		bool more = ssdc_finish_ios(c);
+		bool more = dmsc_finish_ios(c);
 
-		more |= ssdc_finish_bios(c);
+		more |= dmsc_finish_bios(c);
 		/* May make requests ready and queue I/O, which the next two take up. */
 		more |= background(c);
-		more |= ssdc_run_ready(c);
-		more |= ssdc_start_ios(c);
+		more |= dmsc_run_ready(c);
+		more |= dmsc_start_ios(c);
 		if (!more)
 			return;
 	}
@@ -52,24 +52,24 @@ static void do_work(struct work_struct *work)
 
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
-	struct ssdc_cache *c = container_of(timer, struct ssdc_cache, timer);
+	struct dmsc_cache *c = container_of(timer, struct dmsc_cache, timer);
 
 	queue_work(c->wq, &c->work);
 	return HRTIMER_NORESTART;
 }
 
 /**
- * ssdc_worker_kick() - have the worker look at the engine
+ * dmsc_worker_kick() - have the worker look at the engine
  * @c: cache
  *
  * Context: any.
  */
-void ssdc_worker_kick(struct ssdc_cache *c)
+void dmsc_worker_kick(struct dmsc_cache *c)
 {
 	queue_work(c->wq, &c->work);
 }
 
-static bool io_pending(struct ssdc_cache *c)
+static bool io_pending(struct dmsc_cache *c)
 {
 	bool pending;
 
@@ -79,7 +79,7 @@ static bool io_pending(struct ssdc_cache *c)
 	return pending;
 }
 
-static void freeze(struct ssdc_cache *c, bool frozen)
+static void freeze(struct dmsc_cache *c, bool frozen)
 {
 	spin_lock(&c->lock);
 	ssdc_freeze(c->engine, frozen);
@@ -87,21 +87,21 @@ static void freeze(struct ssdc_cache *c, bool frozen)
 }
 
 /**
- * ssdc_worker_suspend() - have no I/O under way and none started by time
+ * dmsc_worker_suspend() - have no I/O under way and none started by time
  * @c: cache whose requests have ended and whose dirty pages were flushed
  *
  * Messages may still kick the worker, which finds nothing to start.
  *
  * Context: may sleep.
  */
-void ssdc_worker_suspend(struct ssdc_cache *c)
+void dmsc_worker_suspend(struct dmsc_cache *c)
 {
 	freeze(c, true);
 	/* A pass that had not yet seen the flag may arm the timer, and start I/O, once more. */
 	flush_work(&c->work);
 	hrtimer_cancel(&c->timer);
 	while (io_pending(c)) {
-		ssdc_worker_kick(c);
+		dmsc_worker_kick(c);
 		flush_work(&c->work);
 		usleep_range(100, 1000);
 	}
@@ -111,23 +111,23 @@ void ssdc_worker_suspend(struct ssdc_cache *c)
 }
 
 /**
- * ssdc_worker_resume() - undo ssdc_worker_suspend()
+ * dmsc_worker_resume() - undo dmsc_worker_suspend()
  * @c: cache
  */
-void ssdc_worker_resume(struct ssdc_cache *c)
+void dmsc_worker_resume(struct dmsc_cache *c)
 {
 	freeze(c, false);
-	ssdc_worker_kick(c);
+	dmsc_worker_kick(c);
 }
 
 /**
- * ssdc_worker_create() - make the workqueue and the timer
+ * dmsc_worker_create() - make the workqueue and the timer
  * @c: cache
  * @name: of the device
  *
  * Return: 0 or -ENOMEM.
  */
-int ssdc_worker_create(struct ssdc_cache *c, const char *name)
+int dmsc_worker_create(struct dmsc_cache *c, const char *name)
 {
 	INIT_WORK(&c->work, do_work);
 	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
@@ -135,7 +135,7 @@ int ssdc_worker_create(struct ssdc_cache *c, const char *name)
 	return c->wq ? 0 : -ENOMEM;
 }
 
-void ssdc_worker_destroy(struct ssdc_cache *c)
+void dmsc_worker_destroy(struct dmsc_cache *c)
 {
 	if (!c->wq)
 		return;
