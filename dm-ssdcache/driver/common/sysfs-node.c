@@ -373,6 +373,7 @@ int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 	if (node) {
 		node->refs++;
 		sysfs->node = node;
+		sysfs->type = type;
 		spin_lock(&node->lock);
 		node->shown = sysfs;
 		spin_unlock(&node->lock);

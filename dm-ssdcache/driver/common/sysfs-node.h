@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Directories of values below /sys/block/dm-N, for both targets.
+ * Directories of values in /sys/block/dm-N, for both targets.
  *
- *	sysfs-node.c	nodes, directories, files; who may look at what and when
- *	sysfs-show.c	values that both targets show alike
- *	sysfs.c		ssdcache/
- *	flash-sysfs.c	ssdflash/
+ *	sysfs-node.c		nodes, directories, files and their lifetimes
+ *	sysfs-show.c		the directories and values that both targets have
+ *	../ssdcache/sysfs.c	/sys/block/dm-N/ssdcache
+ *	../ssdflash/sysfs.c	/sys/block/dm-N/ssdflash
  */
 #ifndef DMS_SYSFS_NODE_H
 #define DMS_SYSFS_NODE_H
 
 #include <linux/kobject.h>
 #include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/sysfs.h>
 
 #include "../../base/describe.h"
@@ -21,25 +22,28 @@
 struct dm_target;
 struct dms_dir;
 struct dms_node;
+struct dms_node_type;
 
 /**
- * struct dms_sysfs - an instance of a target, as files see it; a member of it
- * @node: where it is shown; set by dms_node_attach()
- * @users: files being read or written; under the node's lock
+ * struct dms_sysfs - a target instance as seen by its sysfs files; embedded in the instance
+ * @node: node that shows the instance; set by dms_node_attach()
+ * @type: type of @node; set by dms_node_attach()
+ * @users: number of running file functions; guarded by the node's lock
  */
 struct dms_sysfs {
 	struct dms_node *node;
+	const struct dms_node_type *type;
 	unsigned int users;
 };
 
 /**
- * struct dms_dir_type - what files a directory has
- * @describe: name and mode of file number @index; they are preset to the number, and to
- *	0444 or, with @store, 0644. NULL: as they are
- * @show: print the file's value into a page. Returns its length or -errno
- * @store: take a new value, without white space around it; NULL: none is taken
+ * struct dms_dir_type - the files of a directory
+ * @describe: set name and mode of file @index; NULL keeps the presets, which are the
+ *	index as text, and mode 0644 with @store or 0444 without
+ * @show: print the value into a page; returns its length or -errno
+ * @store: set the value from text without surrounding white space; NULL: read-only
  *
- * No lock is held while @show and @store run, which may sleep.
+ * @show and @store run without a lock held and may sleep.
  */
 struct dms_dir_type {
 	void (*describe)(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
@@ -49,7 +53,7 @@ struct dms_dir_type {
 		     const char *value);
 };
 
-/* One file; @index counts from 0 in its directory. */
+/* One file; @index counts from 0 within its directory. */
 struct dms_row {
 	struct attribute attr;
 	unsigned int index;
@@ -58,13 +62,14 @@ struct dms_row {
 
 /**
  * struct dms_dir - a directory and its files
- * @kobj: it is
- * @all: in the node's list
- * @node: that it belongs to
- * @parent: above it; NULL for the root directory
- * @type: what files it has
- * @shows: the table, or whatever else the type shows
- * @nr_files: of @files
+ * @kobj: the directory in sysfs
+ * @all: link in the node's list of directories
+ * @node: node that owns the directory
+ * @parent: parent directory; NULL for the root directory
+ * @type: type of the files
+ * @shows: data for @type, usually a descriptor table
+ * @nr_files: length of @files
+ * @files: the files
  */
 struct dms_dir {
 	struct kobject kobj;
@@ -79,9 +84,9 @@ struct dms_dir {
 
 /**
  * struct dms_file - a file of the root directory
- * @name: of it
- * @show: see struct dms_dir_type; NULL: it cannot be read
- * @store: likewise; NULL: it cannot be written
+ * @name: file name
+ * @show: see struct dms_dir_type; NULL: write-only
+ * @store: see struct dms_dir_type; NULL: read-only
  */
 struct dms_file {
 	const char *name;
@@ -90,17 +95,26 @@ struct dms_file {
 };
 
 /**
- * struct dms_node_type - what a target has in sysfs
- * @name: of the root directory
- * @files: its files
- * @nr_files: of @files
- * @make_dirs: make the directories that do not depend on the instance
- * @update: make those that do, as far as they are not there
+ * struct dms_node_type - what a target shows in sysfs
+ * @name: name of the root directory
+ * @files: files of the root directory
+ * @nr_files: length of @files
+ * @params: structure with the values of the files in params/
+ * @set_param: set one of them; NULL: params/ is read-only
+ * @show_stat: print a statistic with dms_show_stat(), under the lock that guards it
+ * @copy_latency: copy the histogram of an operation, under the lock that guards it
+ * @make_dirs: create the directories that all instances have: dms_make_dirs()
+ * @update: create the directories that depend on the instance, unless they exist
  */
 struct dms_node_type {
 	const char *name;
 	const struct dms_file *files;
 	unsigned int nr_files;
+	void *(*params)(struct dms_sysfs *sysfs);
+	int (*set_param)(struct dms_sysfs *sysfs, const char *name, const char *value);
+	ssize_t (*show_stat)(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, char *buf);
+	void (*copy_latency)(struct dms_sysfs *sysfs, enum ssdc_op op,
+			     struct ssdc_histogram *hist);
 	int (*make_dirs)(struct dms_dir *root);
 	void (*update)(struct dms_dir *root, struct dms_sysfs *sysfs);
 };
@@ -117,15 +131,19 @@ int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir
 		  const void *shows, unsigned int nr_files);
 
 /* sysfs-show.c */
-#define DMS_NR_LATENCY_FILES (2 * SSDC_NR_OPS)
-
-void dms_describe_tunable(const struct dms_dir *dir, unsigned int index,
-			  struct attribute *attr);
-void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
-void dms_describe_latency(const struct dms_dir *dir, unsigned int index,
-			  struct attribute *attr);
+ssize_t dms_show_schema(struct dms_sysfs *sysfs, char *buf);
+ssize_t dms_show_last_error(struct mutex *lock, const struct ssdc_error *error, char *buf);
 ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, void *base, char *buf);
 ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf);
+int dms_make_dirs(struct dms_dir *root, bool writable, const struct ssdc_tunable *params,
+		  unsigned int nr_params, const struct ssdc_stat *stats, unsigned int nr_stats);
+
+/* For ssdflash, until it uses dms_make_dirs(). */
+#define DMS_NR_LATENCY_FILES (2 * SSDC_NR_OPS)
+
+void dms_describe_tunable(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
+void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
+void dms_describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
 ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 			 void (*copy)(struct dms_sysfs *sysfs, enum ssdc_op op,
 				      struct ssdc_histogram *hist));

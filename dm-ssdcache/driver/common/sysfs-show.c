@@ -1,58 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values in sysfs that both targets show alike: tunables, names of statistics,
- * latencies.
+ * The part of /sys/block/dm-N that both targets have: params/, stats/ and stats/latency/,
+ * made from descriptor tables, and some files of the root directory.
  */
 #include <linux/mm.h>
 #include <linux/slab.h>
 
 #include "sysfs-node.h"
 
-/**
- * dms_describe_tunable() - name of a file that shows a tunable
- * @dir: shows an array of struct ssdc_tunable
- * @index: in it
- * @attr: result
- */
-void dms_describe_tunable(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+/* Files of the root directory. */
+
+ssize_t dms_show_schema(struct dms_sysfs *sysfs, char *buf)
 {
-	attr->name = ((const struct ssdc_tunable *)dir->shows)[index].name;
+	return sysfs_emit(buf, "1\n");
 }
 
 /**
- * dms_describe_stat() - name of a file that shows a statistic
- * @dir: shows an array of struct ssdc_stat
- * @index: in it
- * @attr: result
+ * dms_show_last_error() - print why the last message was refused
+ * @lock: guards @error
+ * @error: the reason, empty before the first refusal
+ * @buf: a page
+ *
+ * Context: takes @lock.
+ * Return: characters written.
  */
-void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+ssize_t dms_show_last_error(struct mutex *lock, const struct ssdc_error *error, char *buf)
 {
-	attr->name = ((const struct ssdc_stat *)dir->shows)[index].name;
-}
+	ssize_t n;
 
-/* Two files per operation: even ones sum up, odd ones list the buckets. */
-static const char *const latency_names[DMS_NR_LATENCY_FILES] = {
-	[2 * SSDC_READ] = "read", "read_histogram",
-	[2 * SSDC_WRITE] = "write", "write_histogram",
-	[2 * SSDC_FLUSH] = "flush", "flush_histogram",
-	[2 * SSDC_DISCARD] = "discard", "discard_histogram",
-};
-
-/**
- * dms_describe_latency() - name of a file that shows latencies
- * @dir: not looked at
- * @index: below DMS_NR_LATENCY_FILES
- * @attr: result
- */
-void dms_describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
-{
-	attr->name = latency_names[index];
+	mutex_lock(lock);
+	n = sysfs_emit(buf, "%s\n", error->text);
+	mutex_unlock(lock);
+	return n;
 }
 
 /**
  * dms_show_tunable() - print a tunable and a newline
  * @tunable: descriptor
- * @base: of the structure it is in
+ * @base: structure that holds the tunable
  * @buf: a page
  *
  * Return: characters written.
@@ -69,9 +54,10 @@ ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, void *base, char *b
 /**
  * dms_show_stat() - print a statistic and a newline
  * @stat: descriptor
- * @base: of the structure it is in
+ * @base: structure that holds the statistic
  * @buf: a page
  *
+ * Context: the caller holds the lock that guards @base.
  * Return: characters written.
  */
 ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
@@ -82,6 +68,78 @@ ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
 	return at;
 }
 
+/* params/ */
+
+static const struct ssdc_tunable *param_of(const struct dms_dir *dir, unsigned int index)
+{
+	return &((const struct ssdc_tunable *)dir->shows)[index];
+}
+
+static void describe_param(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	attr->name = param_of(dir, index)->name;
+}
+
+static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
+			  char *buf)
+{
+	return dms_show_tunable(param_of(dir, index), sysfs->type->params(sysfs), buf);
+}
+
+static int store_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
+		       const char *value)
+{
+	return sysfs->type->set_param(sysfs, param_of(dir, index)->name, value);
+}
+
+static const struct dms_dir_type fixed_params_type = {
+	.describe = describe_param,
+	.show = show_param,
+};
+
+static const struct dms_dir_type params_type = {
+	.describe = describe_param,
+	.show = show_param,
+	.store = store_param,
+};
+
+/* stats/ */
+
+static const struct ssdc_stat *stat_of(const struct dms_dir *dir, unsigned int index)
+{
+	return &((const struct ssdc_stat *)dir->shows)[index];
+}
+
+static void describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	attr->name = stat_of(dir, index)->name;
+}
+
+static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
+			 char *buf)
+{
+	return sysfs->type->show_stat(sysfs, stat_of(dir, index), buf);
+}
+
+static const struct dms_dir_type stats_type = {
+	.describe = describe_stat,
+	.show = show_stat,
+};
+
+/* stats/latency/: for each operation a summary (even index) and a histogram (odd index) */
+
+static const char *const latency_names[2 * SSDC_NR_OPS] = {
+	[2 * SSDC_READ] = "read", "read_histogram",
+	[2 * SSDC_WRITE] = "write", "write_histogram",
+	[2 * SSDC_FLUSH] = "flush", "flush_histogram",
+	[2 * SSDC_DISCARD] = "discard", "discard_histogram",
+};
+
+static void describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	attr->name = latency_names[index];
+}
+
 static ssize_t emit_latency(const struct ssdc_latency *l, char *buf)
 {
 	return sysfs_emit(buf, "count %llu\nmean_ns %llu\np50_ns %llu\np90_ns %llu\np99_ns %llu\n"
@@ -90,7 +148,7 @@ static ssize_t emit_latency(const struct ssdc_latency *l, char *buf)
 			  l->worst1_mean_ns);
 }
 
-/* Lines of up to 40 characters that are sure to fit a page. */
+/* So many lines of up to 40 characters fit a page. */
 #define MAX_LINES 100
 
 static u64 count_buckets(const struct ssdc_histogram *hist, unsigned int first, unsigned int nr)
@@ -102,7 +160,7 @@ static u64 count_buckets(const struct ssdc_histogram *hist, unsigned int first, 
 	return count;
 }
 
-/* How many neighbouring buckets, a power of two, have to share a line. */
+/* The number of neighbouring buckets, a power of two, that share a line. */
 static unsigned int buckets_per_line(const struct ssdc_histogram *hist)
 {
 	unsigned int step, i, lines;
@@ -117,7 +175,7 @@ static unsigned int buckets_per_line(const struct ssdc_histogram *hist)
 	return step;
 }
 
-/* Lines "low_ns high_ns count"; empty ones are left out. */
+/* Lines "low_ns high_ns count", without empty buckets. */
 static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 {
 	unsigned int i, step = buckets_per_line(hist);
@@ -133,16 +191,6 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 	return at;
 }
 
-/**
- * dms_show_latency() - print the summary or the histogram of an operation
- * @sysfs: of the instance
- * @index: of the file, see dms_describe_latency()
- * @buf: a page
- * @copy: gets the histogram of an operation, under the lock that guards it
- *
- * Context: may sleep.
- * Return: characters written, or -ENOMEM.
- */
 ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 			 void (*copy)(struct dms_sysfs *sysfs, enum ssdc_op op,
 				      struct ssdc_histogram *hist))
@@ -162,4 +210,57 @@ ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 	}
 	kfree(hist);
 	return n;
+}
+
+static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
+			    unsigned int index, char *buf)
+{
+	return dms_show_latency(sysfs, index, buf, sysfs->type->copy_latency);
+}
+
+static const struct dms_dir_type latency_type = {
+	.describe = describe_latency,
+	.show = show_latency,
+};
+
+/**
+ * dms_make_dirs() - create params/, stats/ and stats/latency/
+ * @root: root directory of the node
+ * @writable: whether the files in params/ can be written
+ * @params: descriptors of the files in params/; must outlive the node
+ * @nr_params: length of @params
+ * @stats: descriptors of the files in stats/; must outlive the node
+ * @nr_stats: length of @stats
+ *
+ * Context: from the make_dirs() of struct dms_node_type. May sleep.
+ * Return: 0 or -errno.
+ */
+int dms_make_dirs(struct dms_dir *root, bool writable, const struct ssdc_tunable *params,
+		  unsigned int nr_params, const struct ssdc_stat *stats, unsigned int nr_stats)
+{
+	int r;
+
+	r = dms_dir_make(root, "params", writable ? &params_type : &fixed_params_type, params,
+			 nr_params);
+	if (!r)
+		r = dms_dir_make(root, "stats", &stats_type, stats, nr_stats);
+	if (!r)
+		r = dms_dir_make(dms_dir_find(root, "stats"), "latency", &latency_type, NULL,
+				 ARRAY_SIZE(latency_names));
+	return r;
+}
+
+void dms_describe_tunable(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	describe_param(dir, index, attr);
+}
+
+void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	describe_stat(dir, index, attr);
+}
+
+void dms_describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	describe_latency(dir, index, attr);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /sys/block/dm-N/ssdcache: made from the descriptor tables.
+ * /sys/block/dm-N/ssdcache.
  */
 #include <linux/sysfs.h>
 
@@ -12,11 +12,6 @@ static struct dmsc_cache *cache_of(struct dms_sysfs *sysfs)
 }
 
 /* Files of the root directory. */
-
-static ssize_t show_schema(struct dms_sysfs *sysfs, char *buf)
-{
-	return sysfs_emit(buf, "1\n");
-}
 
 static ssize_t show_origin(struct dms_sysfs *sysfs, char *buf)
 {
@@ -66,12 +61,8 @@ static ssize_t show_first_error(struct dms_sysfs *sysfs, char *buf)
 static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
-	ssize_t n;
 
-	mutex_lock(&c->control);
-	n = sysfs_emit(buf, "%s\n", c->last_error.text);
-	mutex_unlock(&c->control);
-	return n;
+	return dms_show_last_error(&c->control, &c->last_error, buf);
 }
 
 static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
@@ -142,7 +133,7 @@ static int store_actions(struct dms_sysfs *sysfs, const char *action)
 }
 
 static const struct dms_file root_files[] = {
-	{ "schema", show_schema, NULL },
+	{ "schema", dms_show_schema, NULL },
 	{ "origin", show_origin, NULL },
 	{ "dram_bytes", show_dram_bytes, NULL },
 	{ "page_bytes", show_page_bytes, NULL },
@@ -162,44 +153,29 @@ static const struct dms_file root_files[] = {
 	{ "actions", NULL, store_actions },
 };
 
-/* The core's parameters and statistics, and latencies. */
+/* params/ and stats/ */
 
-static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
-			  char *buf)
+static void *params(struct dms_sysfs *sysfs)
 {
-	return dms_show_tunable(&ssdc_core_tunable_table[index],
-				 &cache_of(sysfs)->engine->tunables, buf);
+	return &cache_of(sysfs)->engine->tunables;
 }
 
-static int store_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
-		       const char *value)
+static int set_param(struct dms_sysfs *sysfs, const char *name, const char *value)
 {
-	return dmsc_set(cache_of(sysfs), ssdc_core_tunable_table[index].name, value);
+	return dmsc_set(cache_of(sysfs), name, value);
 }
 
-static const struct dms_dir_type params_type = {
-	.describe = dms_describe_tunable,
-	.show = show_param,
-	.store = store_param,
-};
-
-static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
-			 char *buf)
+static ssize_t show_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 	ssize_t n;
 
 	spin_lock(&c->lock);
 	ssdc_update_stats(c->engine);
-	n = dms_show_stat(&ssdc_core_stat_table[index], c->engine, buf);
+	n = dms_show_stat(stat, c->engine, buf);
 	spin_unlock(&c->lock);
 	return n;
 }
-
-static const struct dms_dir_type stats_type = {
-	.describe = dms_describe_stat,
-	.show = show_stat,
-};
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
@@ -210,20 +186,9 @@ static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_h
 	spin_unlock(&c->lock);
 }
 
-static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
-			    unsigned int index, char *buf)
-{
-	return dms_show_latency(sysfs, index, buf, copy_latency);
-}
-
-static const struct dms_dir_type latency_type = {
-	.describe = dms_describe_latency,
-	.show = show_latency,
-};
-
 /*
- * The current plug-ins' directories. A plug-in may be replaced by another at any
- * moment: the directory shows the type it was made for, or nothing.
+ * params/KIND/ and stats/KIND/. A plug-in can be replaced while its files are read: a
+ * directory shows plug-ins of the type it was made for, and reads fail for any other.
  */
 
 static const struct ssdc_plugin_type *type_of(const struct dms_dir *dir)
@@ -231,14 +196,10 @@ static const struct ssdc_plugin_type *type_of(const struct dms_dir *dir)
 	return dir->shows;
 }
 
-static void describe_plugin_param(const struct dms_dir *dir, unsigned int index,
-				  struct attribute *attr)
-{
-	attr->name = type_of(dir)->info.tunables[index].name;
-}
+typedef ssize_t (*print_fn)(struct ssdc_plugin *plugin, unsigned int index, char *buf);
 
-static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
-				 unsigned int index, char *buf)
+static ssize_t show_of_plugin(struct dms_sysfs *sysfs, const struct dms_dir *dir,
+			      unsigned int index, char *buf, print_fn print)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 	struct ssdc_plugin *plugin;
@@ -247,9 +208,26 @@ static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *
 	spin_lock(&c->lock);
 	plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
 	if (plugin->type == type_of(dir))
-		n = dms_show_tunable(&plugin->type->info.tunables[index], plugin, buf);
+		n = print(plugin, index, buf);
 	spin_unlock(&c->lock);
 	return n;
+}
+
+static void describe_plugin_param(const struct dms_dir *dir, unsigned int index,
+				  struct attribute *attr)
+{
+	attr->name = type_of(dir)->info.tunables[index].name;
+}
+
+static ssize_t print_plugin_param(struct ssdc_plugin *plugin, unsigned int index, char *buf)
+{
+	return dms_show_tunable(&plugin->type->info.tunables[index], plugin, buf);
+}
+
+static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
+				 unsigned int index, char *buf)
+{
+	return show_of_plugin(sysfs, dir, index, buf, print_plugin_param);
 }
 
 static int store_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
@@ -275,19 +253,15 @@ static void describe_plugin_stat(const struct dms_dir *dir, unsigned int index,
 	attr->name = type_of(dir)->info.stats[index].name;
 }
 
+static ssize_t print_plugin_stat(struct ssdc_plugin *plugin, unsigned int index, char *buf)
+{
+	return dms_show_stat(&plugin->type->info.stats[index], plugin, buf);
+}
+
 static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				unsigned int index, char *buf)
 {
-	struct dmsc_cache *c = cache_of(sysfs);
-	struct ssdc_plugin *plugin;
-	ssize_t n = -ENODEV;
-
-	spin_lock(&c->lock);
-	plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
-	if (plugin->type == type_of(dir))
-		n = dms_show_stat(&plugin->type->info.stats[index], plugin, buf);
-	spin_unlock(&c->lock);
-	return n;
+	return show_of_plugin(sysfs, dir, index, buf, print_plugin_stat);
 }
 
 static const struct dms_dir_type plugin_stats_type = {
@@ -299,17 +273,8 @@ static const struct dms_dir_type plugin_stats_type = {
 
 static int make_dirs(struct dms_dir *root)
 {
-	int r;
-
-	r = dms_dir_make(root, "params", &params_type, ssdc_core_tunable_table,
-			 ssdc_nr_core_tunables);
-	if (!r)
-		r = dms_dir_make(root, "stats", &stats_type, ssdc_core_stat_table,
-				 ssdc_nr_core_stats);
-	if (!r)
-		r = dms_dir_make(dms_dir_find(root, "stats"), "latency", &latency_type, NULL,
-				 DMS_NR_LATENCY_FILES);
-	return r;
+	return dms_make_dirs(root, true, ssdc_core_tunable_table, ssdc_nr_core_tunables,
+			     ssdc_core_stat_table, ssdc_nr_core_stats);
 }
 
 static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ssdc_kind kind)
@@ -330,9 +295,9 @@ static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ss
 }
 
 /*
- * To remove old directories waits for stores to their files, which do not take long:
- * see message.c. One that cannot be made is left out; the values can still be had by
- * message and status.
+ * Removing an old directory waits for stores to its files; these are short, as they only
+ * set tunables. A directory that cannot be made is left out: status and messages still
+ * give access to its values.
  */
 static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 {
@@ -342,7 +307,7 @@ static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
 		r = renew_plugin_dirs(root, cache_of(sysfs), kind);
 		if (r)
-			DMWARN("the %s directory cannot be made in sysfs (%d)",
+			DMWARN("sysfs: cannot make the directories of the %s plug-in (%d)",
 			       ssdc_kind_name(kind), r);
 	}
 }
@@ -351,15 +316,21 @@ static const struct dms_node_type node_type = {
 	.name = "ssdcache",
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
+	.params = params,
+	.set_param = set_param,
+	.show_stat = show_stat,
+	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,
 	.update = update,
 };
 
 /**
- * dmsc_sysfs_attach() - show a cache in sysfs, in place of the one before it
+ * dmsc_sysfs_attach() - show a cache in sysfs, replacing the previous table's
  * @c: cache that is being resumed
  *
- * Context: may sleep. dms_node_detach() is to be called before the cache goes.
+ * Call dms_node_detach() before freeing the cache.
+ *
+ * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
 int dmsc_sysfs_attach(struct dmsc_cache *c)
