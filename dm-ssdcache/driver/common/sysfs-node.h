@@ -138,14 +138,4 @@ ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
 int dms_make_dirs(struct dms_dir *root, bool writable, const struct ssdc_tunable *params,
 		  unsigned int nr_params, const struct ssdc_stat *stats, unsigned int nr_stats);
 
-/* For ssdflash, until it uses dms_make_dirs(). */
-#define DMS_NR_LATENCY_FILES (2 * SSDC_NR_OPS)
-
-void dms_describe_tunable(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
-void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
-void dms_describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr);
-ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
-			 void (*copy)(struct dms_sysfs *sysfs, enum ssdc_op op,
-				      struct ssdc_histogram *hist));
-
 #endif /* DMS_SYSFS_NODE_H */

@@ -191,9 +191,8 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 	return at;
 }
 
-ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
-			 void (*copy)(struct dms_sysfs *sysfs, enum ssdc_op op,
-				      struct ssdc_histogram *hist))
+static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
+			    unsigned int index, char *buf)
 {
 	struct ssdc_histogram *hist = kmalloc(sizeof(*hist), GFP_NOIO);
 	struct ssdc_latency latency;
@@ -201,7 +200,7 @@ ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 
 	if (!hist)
 		return -ENOMEM;
-	copy(sysfs, index / 2, hist);
+	sysfs->type->copy_latency(sysfs, index / 2, hist);
 	if (index % 2) {
 		n = emit_histogram(hist, buf);
 	} else {
@@ -210,12 +209,6 @@ ssize_t dms_show_latency(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 	}
 	kfree(hist);
 	return n;
-}
-
-static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
-			    unsigned int index, char *buf)
-{
-	return dms_show_latency(sysfs, index, buf, sysfs->type->copy_latency);
 }
 
 static const struct dms_dir_type latency_type = {
@@ -248,19 +241,4 @@ int dms_make_dirs(struct dms_dir *root, bool writable, const struct ssdc_tunable
 		r = dms_dir_make(dms_dir_find(root, "stats"), "latency", &latency_type, NULL,
 				 ARRAY_SIZE(latency_names));
 	return r;
-}
-
-void dms_describe_tunable(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
-{
-	describe_param(dir, index, attr);
-}
-
-void dms_describe_stat(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
-{
-	describe_stat(dir, index, attr);
-}
-
-void dms_describe_latency(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
-{
-	describe_latency(dir, index, attr);
 }

@@ -16,11 +16,6 @@ static struct dmsf_target *target_of(struct dms_sysfs *sysfs)
 
 /* Files of the root directory. */
 
-static ssize_t show_schema(struct dms_sysfs *sysfs, char *buf)
-{
-	return sysfs_emit(buf, "1\n");
-}
-
 static ssize_t show_origin(struct dms_sysfs *sysfs, char *buf)
 {
 	return sysfs_emit(buf, "%s\n", target_of(sysfs)->origin->name);
@@ -44,12 +39,8 @@ static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);
-	ssize_t n;
 
-	mutex_lock(&f->control);
-	n = sysfs_emit(buf, "%s\n", f->last_error.text);
-	mutex_unlock(&f->control);
-	return n;
+	return dms_show_last_error(&f->control, &f->last_error, buf);
 }
 
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
@@ -69,7 +60,7 @@ static int store_actions(struct dms_sysfs *sysfs, const char *action)
 }
 
 static const struct dms_file root_files[] = {
-	{ "schema", show_schema, NULL },
+	{ "schema", dms_show_schema, NULL },
 	{ "origin", show_origin, NULL },
 	{ "profile", show_profile, NULL },
 	{ "memory_bytes", show_memory_bytes, NULL },
@@ -81,34 +72,22 @@ static const struct dms_file root_files[] = {
 
 /* Files of the other directories. */
 
-static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
-			  char *buf)
+static void *params(struct dms_sysfs *sysfs)
 {
-	return dms_show_tunable(&ssdf_param_table[index], &target_of(sysfs)->device_params, buf);
+	return &target_of(sysfs)->device_params;
 }
 
-static const struct dms_dir_type params_type = {
-	.describe = dms_describe_tunable,
-	.show = show_param,
-};
-
-static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
-			 char *buf)
+static ssize_t show_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, char *buf)
 {
 	struct dmsf_target *f = target_of(sysfs);
 	ssize_t n;
 
 	spin_lock_bh(&f->lock);
 	ssdf_update_stats(f->device, ktime_get_ns());
-	n = dms_show_stat(&ssdf_stat_table[index], f->device, buf);
+	n = dms_show_stat(stat, f->device, buf);
 	spin_unlock_bh(&f->lock);
 	return n;
 }
-
-static const struct dms_dir_type stats_type = {
-	.describe = dms_describe_stat,
-	.show = show_stat,
-};
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
@@ -118,17 +97,6 @@ static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_h
 	*hist = *ssdf_latency(f->device, op);
 	spin_unlock_bh(&f->lock);
 }
-
-static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
-			    unsigned int index, char *buf)
-{
-	return dms_show_latency(sysfs, index, buf, copy_latency);
-}
-
-static const struct dms_dir_type latency_type = {
-	.describe = dms_describe_latency,
-	.show = show_latency,
-};
 
 /* Files are named by channel number. A later table may have fewer channels. */
 static ssize_t show_channel(struct dms_sysfs *sysfs, const struct dms_dir *dir,
@@ -153,15 +121,8 @@ static const struct dms_dir_type channels_type = {
 
 static int make_dirs(struct dms_dir *root)
 {
-	int r;
-
-	r = dms_dir_make(root, "params", &params_type, ssdf_param_table, ssdf_nr_params);
-	if (!r)
-		r = dms_dir_make(root, "stats", &stats_type, ssdf_stat_table, ssdf_nr_stats);
-	if (!r)
-		r = dms_dir_make(dms_dir_find(root, "stats"), "latency", &latency_type, NULL,
-				 DMS_NR_LATENCY_FILES);
-	return r;
+	return dms_make_dirs(root, false, ssdf_param_table, ssdf_nr_params, ssdf_stat_table,
+			     ssdf_nr_stats);
 }
 
 /* Without memory for the directory, the values are available by message only. */
@@ -179,6 +140,9 @@ static const struct dms_node_type node_type = {
 	.name = "ssdflash",
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
+	.params = params,
+	.show_stat = show_stat,
+	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,
 	.update = update,
 };
