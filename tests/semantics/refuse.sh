@@ -14,17 +14,17 @@ bad_tables() {
 	printf -v long '%0260d' 0
 	long=${long//0/9}
 	cat <<-TABLES
-		0 32768 ssdcache | want: <origin> <#args> dram <size>
-		0 32768 ssdcache @ | want: <origin> <#args> dram <size>
-		0 32768 ssdcache @ 0 | dram: is missing: the size of the DRAM tier
+		0 32768 ssdcache | usage: <origin> <#args> dram <size>
+		0 32768 ssdcache @ | usage: <origin> <#args> dram <size>
+		0 32768 ssdcache @ 0 | dram: missing: give the size of the DRAM tier
 		0 32768 ssdcache @ x dram 1m | #args: "x" is not the even number of words that follow (2 do)
 		0 32768 ssdcache @ -2 dram 1m | #args: "-2" is not
 		0 32768 ssdcache @ 4 dram 1m | #args: "4" is not the even number of words that follow (2 do)
 		0 32768 ssdcache @ 1 dram | #args: "1" is not
 		0 32768 ssdcache @ 3 dram 1m page | #args: "3" is not
 		0 32768 ssdcache @ 99999999999999999999 dram 1m | #args: "99999999999999999999" is not
-		0 32768 ssdcache @ 2 page 4k | dram: is missing
-		0 32768 ssdcache @ 2 dram 0 | dram: is missing
+		0 32768 ssdcache @ 2 page 4k | dram: missing
+		0 32768 ssdcache @ 2 dram 0 | dram: missing
 		0 32768 ssdcache @ 2 dram x | dram: "x" is not a size: a number of bytes, or one with k, m, g or t
 		0 32768 ssdcache @ 2 dram 1q | dram: "1q" is not a size
 		0 32768 ssdcache @ 2 dram 1mm | dram: "1mm" is not a size
@@ -87,9 +87,9 @@ bad_tables() {
 		0 32768 ssdcache /dev/nowhere 2 dram 1m | origin: "/dev/nowhere" cannot be opened
 		0 32768 ssdcache /dev/null 2 dram 1m | origin: "/dev/null" cannot be opened
 		0 32768 ssdcache 254 2 dram 1m | origin: "254" cannot be opened
-		0 32760 ssdcache @ 2 dram 1m | length: want 0 32768, the size of the origin, not 0 32760
-		0 8 ssdcache @ 2 dram 1m | length: want 0 32768
-		0 32776 ssdcache @ 2 dram 1m | length: want 0 32768, the size of the origin, not 0 32776
+		0 32760 ssdcache @ 2 dram 1m | length: start and length are 0 32760, but must cover the origin: 0 32768
+		0 8 ssdcache @ 2 dram 1m | length: start and length are 0 8, but must cover the origin: 0 32768
+		0 32776 ssdcache @ 2 dram 1m | length: start and length are 0 32776, but must cover the origin: 0 32768
 	TABLES
 }
 
@@ -101,27 +101,27 @@ bad_messages() {
 	long=${long//0/9}
 	cat <<-MESSAGES
 		x | "x" is not one of help replacement admission prefetch set flush drop_clean reset_stats
-		flush now | flush: want: flush (no further words)
-		drop_clean 1 | drop_clean: want: drop_clean (no further words)
-		reset_stats all | reset_stats: want:
+		flush now | flush: usage: flush, without further words
+		drop_clean 1 | drop_clean: usage: drop_clean, without further words
+		reset_stats all | reset_stats: usage:
 		nothing at all | "nothing" is not one of help replacement admission prefetch set flush drop_clean reset_stats
-		replacement | replacement: want: replacement NAME
-		replacement lru fifo | replacement: want: replacement NAME
+		replacement | replacement: usage: replacement NAME
+		replacement lru fifo | replacement: usage: replacement NAME
 		replacement x | replacement: "x" is not one of fifo lru lfu cflru
 		replacement cflru:window=200 | window: "200" is not a number from
 		replacement cflru:window=1,window | cflru: "window" is not key=value with a key of window
 		replacement lru:x=1 | lru: "x=1" is not key=value
 		replacement write-buffer | replacement: "write-buffer" is not one of
 		replacement $long | replacement: longer than 255 characters
-		admission | admission: want: admission NAME
+		admission | admission: usage: admission NAME
 		admission x | admission: "x" is not one of write-buffer read-write
 		admission read-write:a=b | read-write: "a=b" is not key=value
 		admission l-corw:seed=x | seed: "x" is not a number from
-		prefetch | prefetch: want: prefetch NAME
+		prefetch | prefetch: usage: prefetch NAME
 		prefetch x | prefetch: "x" is not one of none
-		set | set: want: set KEY VALUE
-		set idle_us | set: want: set KEY VALUE
-		set idle_us 1 2 | set: want: set KEY VALUE
+		set | set: usage: set KEY VALUE
+		set idle_us | set: usage: set KEY VALUE
+		set idle_us 1 2 | set: usage: set KEY VALUE
 		set x 1 | set: "x" is not one of dram_mode idle_us flush_interval_s
 		set dram 1m | set: "dram" is not one of
 		set page 8k | set: "page" is not one of

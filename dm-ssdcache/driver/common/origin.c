@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the constructors of both targets do alike.
+ * Helpers for the constructors of both targets.
  */
 #include <linux/blkdev.h>
 #include <linux/string.h>
@@ -10,18 +10,19 @@
 #include "origin.h"
 
 /*
- * ti->error has to outlive the constructor by a moment, in which device-mapper
- * prints it. A few texts in turn serve constructors that fail side by side.
+ * Device-mapper prints ti->error after the constructor has returned, so the text cannot
+ * be on its stack. Several texts, used in turn, serve constructors that fail concurrently.
  */
 static struct ssdc_error errors[16];
 static atomic_t next_error;
 
 /**
- * dms_refuse_table() - have device-mapper print why a constructor fails
- * @ti: target
- * @error: why
+ * dms_refuse_table() - set the text that device-mapper prints for a failed constructor
+ * @ti: target under construction
+ * @error: reason of the failure
  * @r: -errno
  *
+ * Context: any.
  * Return: @r.
  */
 int dms_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r)
@@ -34,10 +35,10 @@ int dms_refuse_table(struct dm_target *ti, const struct ssdc_error *error, int r
 }
 
 /**
- * dms_check_nr_args() - "<origin> <#args> [<key> <value>]…": is the number right?
- * @argc: words of the table line
- * @argv: the words; two at least
- * @error: names the word on failure
+ * dms_check_nr_args() - check #args in "<origin> <#args> [<key> <value>]…"
+ * @argc: length of @argv, at least 2
+ * @argv: words of the table line
+ * @error: reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
@@ -54,13 +55,13 @@ int dms_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error)
 }
 
 /**
- * dms_open_origin() - open the block device below
- * @ti: target that is being made
- * @path: of the device, or its number
- * @zoned: may it be zoned?
- * @origin: the device, to be given back with dm_put_device(); NULL if it cannot be
- *	opened. It is set if it is refused, too
- * @error: says what is wrong with it
+ * dms_open_origin() - open the origin of a target
+ * @ti: target under construction
+ * @path: path or number of the device
+ * @zoned: whether a zoned device is accepted
+ * @origin: result, to be released with dm_put_device(); set even if the device is
+ *	refused, and NULL if it cannot be opened
+ * @error: reason of a failure
  *
  * Context: may sleep.
  * Return: 0 or -errno.
@@ -85,7 +86,7 @@ int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
 			  path);
 		return -EINVAL;
 	}
-	/* Writes would be acknowledged, and lost further down. */
+	/* Acknowledged writes would be lost when they are flushed. */
 	if (bdev_read_only(bdev) && (dm_table_get_mode(ti->table) & BLK_OPEN_WRITE)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "origin: \"%.64s\" is read-only: make it writable, or create with --readonly",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What both targets do alike: open what is below, read the start of a table line,
- * tell why it is refused, name what a bio asks for.
+ * Helpers for the constructors of both targets (table line, origin, error text), and for
+ * the operations of bios.
  */
 #ifndef DMS_ORIGIN_H
 #define DMS_ORIGIN_H
@@ -18,7 +18,7 @@ int dms_check_nr_args(unsigned int argc, char **argv, struct ssdc_error *error);
 int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
 		    struct dm_dev **origin, struct ssdc_error *error);
 
-/* In TP_printk. */
+/* For TP_printk(). */
 #define dms_show_op(op) __print_symbolic(op, { SSDC_READ, "read" }, { SSDC_WRITE, "write" }, \
 	{ SSDC_FLUSH, "flush" }, { SSDC_DISCARD, "discard" })
 

@@ -2,11 +2,12 @@
 /*
  * Nodes in sysfs and their directories.
  *
- * A node belongs to the mapped device and outlives a reload: the new instance of
- * the target takes it over from the old one. Files reach the instance by node_get()
- * and node_put(); detaching waits for them. Attaching does not: requests are held up
- * then, for which a file's function may be waiting. No lock is held while one
- * runs, so a store may remake directories whose files are being read.
+ * A node belongs to the mapped device and survives a reload: the new instance of the
+ * target replaces the old one in it. File functions (show, store) hold the instance
+ * between node_get() and node_put(), and detaching an instance waits for them. Attaching
+ * does not wait: requests are held up at that time, and a file function may be waiting
+ * for one. No lock is held while a file function runs, so that a store may renew
+ * directories whose files are being read.
  */
 #include <linux/blkdev.h>
 #include <linux/device-mapper.h>
@@ -20,21 +21,21 @@
 #include "../../policy-api/plugin.h"
 #include "sysfs-node.h"
 
-/* What a mapped device has in sysfs from one target. */
+/* The root directory and its contents, for one target of a mapped device. */
 struct dms_node {
-	struct list_head all;		/* in nodes */
+	struct list_head all;		/* link in nodes */
 	struct mapped_device *md;
 	const struct dms_node_type *type;
-	unsigned int refs;		/* instances: two during a reload, else one */
-	spinlock_t lock;		/* guards shown, and the users of instances */
-	struct dms_sysfs *shown;	/* by the files; NULL while there is none */
-	wait_queue_head_t idle;		/* woken when the users of an instance drop to 0 */
+	unsigned int refs;		/* attached instances; two during a reload */
+	spinlock_t lock;		/* guards @shown and the users of instances */
+	struct dms_sysfs *shown;	/* instance that the files show, or NULL */
+	wait_queue_head_t idle;		/* woken when an instance has no users left */
 	struct dms_dir *root;
-	struct list_head dirs;		/* all of them, a directory after those in it */
+	struct list_head dirs;		/* all directories, children before their parents */
 };
 
 static LIST_HEAD(nodes);
-static DEFINE_MUTEX(nodes_lock);	/* guards nodes, their refs and their directories */
+static DEFINE_MUTEX(nodes_lock);	/* guards @nodes, their refs and their directories */
 
 static struct dms_sysfs *node_get(struct dms_node *node)
 {
@@ -165,7 +166,7 @@ static int make_file(struct dms_dir *dir, unsigned int index)
 
 	row->index = index;
 	scnprintf(row->number, sizeof(row->number), "%u", index);
-	/* Two classes for lockdep: a store to the first may remove files of the second. */
+	/* Two lockdep classes: a store to a file of the root may remove files elsewhere. */
 	if (!dir->parent)
 		sysfs_attr_init(&row->attr);
 	else
@@ -177,7 +178,7 @@ static int make_file(struct dms_dir *dir, unsigned int index)
 	return sysfs_create_file(&dir->kobj, &row->attr);
 }
 
-/* A directory with all its files, or an ERR_PTR; @parent is NULL for the root. */
+/* @parent is NULL for the root. Returns an ERR_PTR on failure. */
 static struct dms_dir *dir_make(struct dms_node *node, struct dms_dir *parent,
 				const char *name, const struct dms_dir_type *type,
 				 const void *shows, unsigned int nr_files)
@@ -209,11 +210,11 @@ static struct dms_dir *dir_make(struct dms_node *node, struct dms_dir *parent,
 }
 
 /**
- * dms_dir_find() - a directory by its name
- * @parent: above it
- * @name: of it
+ * dms_dir_find() - find a directory by name
+ * @parent: parent directory
+ * @name: name of the directory
  *
- * Context: in the functions of struct dms_node_type.
+ * Context: from make_dirs() and update() of struct dms_node_type.
  * Return: the directory or NULL.
  */
 struct dms_dir *dms_dir_find(struct dms_dir *parent, const char *name)
@@ -227,14 +228,16 @@ struct dms_dir *dms_dir_find(struct dms_dir *parent, const char *name)
 }
 
 /**
- * dms_dir_make() - make a directory with all its files
- * @parent: above it
- * @name: of it
- * @type: what files it has; has to stay
- * @shows: for the type; has to stay
- * @nr_files: how many
+ * dms_dir_make() - create a directory with its files
+ * @parent: parent directory
+ * @name: name of the directory
+ * @type: type of the files; must outlive the node
+ * @shows: data for @type; must outlive the directory
+ * @nr_files: number of files
  *
- * It goes with the node. Context: in the functions of struct dms_node_type.
+ * The directory is removed with its node.
+ *
+ * Context: from make_dirs() and update() of struct dms_node_type. May sleep.
  * Return: 0 or -errno.
  */
 int dms_dir_make(struct dms_dir *parent, const char *name, const struct dms_dir_type *type,
@@ -244,17 +247,18 @@ int dms_dir_make(struct dms_dir *parent, const char *name, const struct dms_dir_
 }
 
 /**
- * dms_dir_renew() - the same, unless there is one that shows the same
- * @parent: above it
- * @name: of it
- * @type: what files it has; has to stay
- * @shows: for the type; has to stay
- * @nr_files: how many
+ * dms_dir_renew() - create a directory, or replace it if its files changed
+ * @parent: parent directory
+ * @name: name of the directory
+ * @type: type of the files; must outlive the node
+ * @shows: data for @type; must outlive the directory
+ * @nr_files: number of files
  *
- * To remove one that shows something else waits for functions of its files.
+ * A directory with the same @shows and @nr_files stays as it is. Removing another one
+ * waits for its file functions.
  *
- * Context: as dms_dir_make().
- * Return: 0 or -errno; there is no such directory then.
+ * Context: from update() of struct dms_node_type. May sleep.
+ * Return: 0, or -errno without such a directory.
  */
 int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir_type *type,
 		  const void *shows, unsigned int nr_files)
@@ -318,8 +322,8 @@ static struct dms_node *node_create(const struct dms_node_type *type, struct map
 }
 
 /*
- * No longer show an instance, and wait until nobody looks at it any more. Not under
- * nodes_lock: a file's function may want that.
+ * Stop showing an instance and wait for its file functions. Call this without nodes_lock,
+ * which a file function may take.
  */
 static void node_hide(struct dms_node *node, const struct dms_sysfs *sysfs)
 {
@@ -331,8 +335,8 @@ static void node_hide(struct dms_node *node, const struct dms_sysfs *sysfs)
 }
 
 /*
- * Requests of a device that is being resumed are held up meanwhile. Reclaim must
- * not wait for them, neither under nodes_lock nor in who waits for it.
+ * A resume takes the lock while requests of its device are held up. Reclaim must not wait
+ * for those requests, so allocations under the lock, by any task, are GFP_NOIO.
  */
 static unsigned int lock_nodes(void)
 {
@@ -349,10 +353,10 @@ static void unlock_nodes(unsigned int noio)
 }
 
 /**
- * dms_node_attach() - show an instance in sysfs, in place of the one before it
- * @sysfs: of the instance, which is being resumed
- * @type: what its target has in sysfs
- * @ti: its table entry
+ * dms_node_attach() - show an instance in sysfs, replacing the previous table's
+ * @sysfs: member of the instance, which is being resumed
+ * @type: what the target shows in sysfs
+ * @ti: the target
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -384,10 +388,10 @@ int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 }
 
 /**
- * dms_node_detach() - no longer show an instance that is going away
- * @sysfs: of the instance, attached or not
+ * dms_node_detach() - stop showing an instance, and wait for its file functions
+ * @sysfs: member of the instance, which may be attached or not
  *
- * Context: may sleep.
+ * Context: may sleep; not from a file function.
  */
 void dms_node_detach(struct dms_sysfs *sysfs)
 {
@@ -405,8 +409,8 @@ void dms_node_detach(struct dms_sysfs *sysfs)
 }
 
 /**
- * dms_node_update() - remake the directories that depend on the instance
- * @sysfs: of the instance, attached or not
+ * dms_node_update() - renew the directories that depend on the instance
+ * @sysfs: member of the instance, which may be attached or not
  *
  * Context: may sleep.
  */
@@ -415,7 +419,7 @@ void dms_node_update(struct dms_sysfs *sysfs)
 	unsigned int noio = lock_nodes();
 	struct dms_node *node = sysfs->node;
 
-	/* One that was replaced, or is going, has no say any more. */
+	/* A replaced or detached instance is not shown any more. */
 	if (node && READ_ONCE(node->shown) == sysfs)
 		node->type->update(node->root, sysfs);
 	unlock_nodes(noio);

@@ -2,26 +2,36 @@
 /*
  * The kernel driver of one engine.
  *
- *	target.c	device-mapper's side: table, map, suspend, status
- *	table.c		table words -> configuration, and back
- *	../common/origin.c	what both targets' constructors do alike
+ *	target.c	device-mapper callbacks: table, map, suspend, status
+ *	table.c		table line and status line
  *	dram.c		memory of the frames, copying
- *	io.c		requests step by step, reads and writes of the origin
- *	worker.c	the workqueue and its timer
- *	message.c	dmsetup messages, live changes
- *	policies.c	plug-ins with their modules; register, unregister
- *	sysfs.c		/sys/block/dm-N/ssdcache, by way of sysfs-node.c
+ *	io.c		requests, reads and writes of the origin
+ *	worker.c	the work item and its timer
+ *	message.c	dmsetup messages: live changes, actions
+ *	policies.c	plug-in types and their modules
+ *	sysfs.c		/sys/block/dm-N/ssdcache
  *	trace.h		tracepoints
+ *	../common/	code shared with the ssdflash target
  *
- * Context. Host bios are taken as far as they go in the context of who submits
- * them: a hit is copied and completed there. Everything else (fills, flushes,
- * requests that waited) is done by one work item per cache, which is why its
- * I/O records need no lock. Ends of I/O only queue that work.
+ * Prefixes tell the locking rule:
  *
- * Memory. The I/O path allocates nothing: a host bio carries its own record,
- * and the records for the origin's I/O are made with the cache. They come in
- * pools, so that neither pages nor reads nor flushes of the origin keep the others
- * waiting. What needs a record gets it when an earlier I/O of its pool ends.
+ *	ssdc_	engine and plug-ins: the caller holds the cache's lock, except where the
+ *		kernel-doc says otherwise (create, destroy, registration of plug-in types)
+ *	dmsc_	this driver: takes the lock where needed, so call it without the lock
+ *		(dmsc_state_name() and dmsc_origin() need none, and may be called with it)
+ *	ssdf_	flash model: the caller holds the flash target's lock
+ *	dmsf_	driver of the flash target: takes that lock
+ *	dms_	code shared by both drivers: takes neither lock
+ *
+ * Context: the submitter of a host bio carries it as far as possible; a hit is copied
+ * and completed there. One work item per cache does everything else: fills, flushes and
+ * requests that had to wait. The I/O records belong to that work item and need no lock.
+ * Completion handlers only queue the work.
+ *
+ * Memory: the I/O path allocates nothing. A host bio carries its own record, and the
+ * records for I/O to the origin are allocated with the cache. Separate pools keep page
+ * I/O, host reads and origin flushes from starving each other: whatever lacks a record
+ * waits for an I/O of the same pool to complete.
  */
 #ifndef DMSC_CACHE_H
 #define DMSC_CACHE_H
@@ -41,36 +51,36 @@
 
 #define DM_MSG_PREFIX "ssdcache"
 
-/* I/O in flight. */
+/* Limits of I/O in flight. */
 #define DMSC_PAGE_IOS	192	/* fills and flushes of pages */
-#define DMSC_READ_IOS	64	/* pieces of reads */
+#define DMSC_READ_IOS	64	/* segments of host reads */
 #define DMSC_FLUSH_IOS	8	/* flushes of the origin */
 #define DMSC_NR_IOS	(DMSC_PAGE_IOS + DMSC_READ_IOS + DMSC_FLUSH_IOS)
-#define DMSC_IO_PAGES	16	/* pages that one write merges */
-#define DMSC_IO_VECS	32	/* kernel pages, likewise */
+#define DMSC_IO_PAGES	16	/* cache pages merged into one bio */
+#define DMSC_IO_VECS	32	/* kernel pages in one bio */
 
 struct dmsc_cache;
 
-/* What a host bio is waiting for below. */
+/* What a host bio needs from the origin. */
 enum dmsc_needs {
 	DMSC_NEEDS_NOTHING,
-	DMSC_NEEDS_READ,	/* remapped: a read of which nothing is cached */
+	DMSC_NEEDS_READ,	/* remapped: a read with no cached sector */
 	DMSC_NEEDS_FORWARD,	/* remapped: FLUSH or discard */
-	DMSC_NEEDS_SEGMENT,	/* a read whose next piece the worker has to start */
-	DMSC_NEEDS_FLUSH,	/* the worker has to flush the origin for it */
+	DMSC_NEEDS_SEGMENT,	/* the worker reads the next segment */
+	DMSC_NEEDS_FLUSH,	/* the worker flushes the origin */
 };
 
 /**
- * struct dmsc_bio - per-bio data, or an internal flush
- * @rq: the engine's part
+ * struct dmsc_bio - per-bio data of a host bio; also part of an internal flush
+ * @rq: the engine's request
  * @bio: host bio; NULL for an internal flush
- * @iter: of the bio as it came
- * @seg: piece that the worker has to read, with DMSC_NEEDS_SEGMENT
- * @done: on @cache->done_bios
- * @needs: what it waits for
- * @end_io: device-mapper's own, while @bio is at the origin
- * @private: likewise
- * @flush: the flush it stands for; NULL for a host bio
+ * @iter: iterator of @bio on arrival
+ * @seg: with DMSC_NEEDS_SEGMENT: what the worker reads
+ * @done: link in the cache's done_bios
+ * @needs: what the bio waits for
+ * @end_io: device-mapper's bi_end_io while @bio is remapped
+ * @private: device-mapper's bi_private while @bio is remapped
+ * @flush: the internal flush; NULL for a host bio
  */
 struct dmsc_bio {
 	struct ssdc_request rq;
@@ -85,8 +95,11 @@ struct dmsc_bio {
 };
 
 /**
- * struct dmsc_flush - a flush of everything that no host bio asked for
- * @refs: the waiter's and the engine's
+ * struct dmsc_flush - an internal flush of all dirty pages
+ * @bio: the request
+ * @completion: completed when the request ends
+ * @refs: one for the waiter, one for the engine
+ * @error: result
  */
 struct dmsc_flush {
 	struct dmsc_bio bio;
@@ -97,8 +110,8 @@ struct dmsc_flush {
 
 enum dmsc_io_kind {
 	DMSC_IO_PAGE,		/* fills or flushes of pages */
-	DMSC_IO_SEGMENT,		/* piece of a host read */
-	DMSC_IO_FLUSH,		/* FLUSH to the origin for @parent */
+	DMSC_IO_SEGMENT,		/* segment of a host read */
+	DMSC_IO_FLUSH,		/* FLUSH of the origin */
 };
 
 enum dmsc_pool_id {
@@ -109,9 +122,9 @@ enum dmsc_pool_id {
 };
 
 /**
- * struct dmsc_pool - records of one sort of I/O
- * @free: those not in use
- * @starved: requests that wait for one
+ * struct dmsc_pool - I/O records of one kind
+ * @free: unused records
+ * @starved: requests waiting for a record
  */
 struct dmsc_pool {
 	struct list_head free;
@@ -119,15 +132,20 @@ struct dmsc_pool {
 };
 
 /**
- * struct dmsc_origin_io - a read or write of the origin
- * @done: on @cache->done_ios
- * @node: on @pool->free, or on @cache->staged_ios until it is submitted
- * @pool: where it belongs
+ * struct dmsc_origin_io - record of a read or write of the origin
+ * @done: link in the cache's done_ios
+ * @node: link in @pool->free, or in the cache's staged_ios until submission
+ * @cache: the cache
  * @parent: host bio, for DMSC_IO_SEGMENT and DMSC_IO_FLUSH
- * @seg: which piece, for DMSC_IO_SEGMENT
- * @nr_pages: of @pages
- * @at: the page that is being tried by itself, while @one_by_one
- * @one_by_one: all pages together failed
+ * @seg: for DMSC_IO_SEGMENT: what is read
+ * @pool: pool of the record
+ * @kind: what the I/O is for
+ * @nr_pages: length of @pages
+ * @at: with @one_by_one: the page being retried
+ * @one_by_one: the merged I/O failed, and each page is retried alone
+ * @pages: the pages, for DMSC_IO_PAGE
+ * @bio: bio for the origin
+ * @vecs: vectors of @bio, for DMSC_IO_PAGE
  */
 struct dmsc_origin_io {
 	struct llist_node done;
@@ -146,8 +164,9 @@ struct dmsc_origin_io {
 };
 
 /**
- * struct dmsc_config - what a table line says
- * @origin: device path or number
+ * struct dmsc_config - a parsed table line
+ * @origin: path or number of the origin
+ * @params: everything else
  */
 struct dmsc_config {
 	const char *origin;
@@ -157,7 +176,7 @@ struct dmsc_config {
 struct dmsc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
-	struct dms_sysfs sysfs;	/* attached by the first resume */
+	struct dms_sysfs sysfs;	/* attached at the first resume */
 
 	spinlock_t lock;		/* guards *engine; process context only */
 	struct ssdc_engine *engine;
@@ -168,20 +187,20 @@ struct dmsc_cache {
 
 	struct workqueue_struct *wq;
 	struct work_struct work;
-	struct hrtimer timer;		/* queues the work at a time the engine named */
+	struct hrtimer timer;		/* queues the work when the engine asked for it */
 	struct llist_head done_ios;
 	struct llist_head done_bios;
 
-	/* Only the worker touches these. */
+	/* Only the worker uses these. */
 	struct dmsc_origin_io *ios;
 	struct dmsc_pool pools[DMSC_NR_POOLS];
-	struct list_head staged_ios;	/* to be submitted once all that ended is told */
-	struct bio_list staged_bios;	/* likewise: host bios on their way to the origin */
-	bool have_next;			/* @next was fetched but did not fit a bio */
+	struct list_head staged_ios;	/* submitted after all completions were handled */
+	struct bio_list staged_bios;	/* remapped host bios, likewise */
+	bool have_next;			/* @next was fetched and did not fit into a bio */
 	struct ssdc_io next;
 
-	struct mutex control;		/* messages, sysfs writes: one change at a time */
-	struct ssdc_error last_error;	/* under @control */
+	struct mutex control;		/* serializes messages and sysfs writes */
+	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
 };
 
 /* table.c */

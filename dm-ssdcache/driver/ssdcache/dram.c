@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of the frames. A frame is one or more kernel pages that need not
- * be contiguous, so that a tier of any page size can be had on a machine whose
- * memory is fragmented.
+ * Memory of the frames. A frame consists of kernel pages that need not be contiguous:
+ * allocation works for any page size, even when memory is fragmented.
  */
 #include <linux/highmem.h>
 #include <linux/log2.h>
@@ -32,16 +31,16 @@ static int no_memory(struct dmsc_cache *c, u64 needed, struct ssdc_error *error)
 }
 
 /**
- * dmsc_dram_alloc() - get the memory for all frames, or none
+ * dmsc_dram_alloc() - allocate the memory of all frames
  * @c: cache without frames
- * @params: sizes, checked
- * @error: says how much was needed on failure
+ * @params: checked sizes
+ * @error: on failure: how much memory is needed
  *
- * Looks first whether that much is available: to find out by allocating would
- * push everybody else's pages out.
+ * The available memory is checked first: an attempt to allocate too much would push
+ * other users' pages out of memory.
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM, with nothing left behind.
+ * Return: 0, or -ENOMEM with nothing allocated.
  */
 int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error)
@@ -71,8 +70,8 @@ int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 }
 
 /**
- * dmsc_dram_free() - give the memory of all frames back
- * @c: cache, also one that has only part of them
+ * dmsc_dram_free() - free the memory of all frames
+ * @c: cache; may have some or none of its frames
  *
  * Context: may sleep.
  */
@@ -103,11 +102,11 @@ static void copy_vec(struct dmsc_cache *c, bool write, struct bio_vec *bv, ssdc_
 /**
  * dmsc_dram_copy() - copy between a host bio and a frame
  * @c: cache
- * @bio: host bio; its direction decides the copy's
- * @iter: of the whole bio, as it came
- * @seg: which part of both; the engine has pinned the frame
+ * @bio: host bio: a write copies to the frame, a read from it
+ * @iter: iterator of the whole bio on arrival
+ * @seg: the part to copy; the engine has pinned its frame
  *
- * Context: process context, no lock held.
+ * Context: process context, without the lock.
  */
 void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, struct bvec_iter iter,
 		    const struct ssdc_segment *seg)
@@ -129,10 +128,10 @@ void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, struct bvec_iter iter
 }
 
 /**
- * dmsc_dram_add_pages() - put a frame's memory into a bio for the origin
+ * dmsc_dram_add_pages() - add a frame's memory to a bio for the origin
  * @c: cache
- * @bio: with room for the pages
- * @io: which frame, and which part of it
+ * @bio: bio with enough free vectors
+ * @io: the part of the frame to add
  */
 void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Carrying out what the engine answers.
+ * Carries out the actions of the engine: requests, reads and writes of the origin.
  */
 #include <linux/blkdev.h>
 #include <linux/slab.h>
@@ -9,11 +9,11 @@
 #include "cache.h"
 #include "trace.h"
 
-/* How far a request got. */
+/* What becomes of a request that was carried as far as possible. */
 enum outcome {
-	OVER,		/* completed, or it will come back by itself */
-	REMAPPED,	/* its bio is to go to the origin */
-	DEFERRED,	/* the worker has to go on with it */
+	OVER,		/* it completed, or waits until the engine makes it ready */
+	REMAPPED,	/* the caller submits its bio to the origin */
+	DEFERRED,	/* the worker continues it */
 };
 
 static void put_flush(struct dmsc_flush *flush)
@@ -22,7 +22,7 @@ static void put_flush(struct dmsc_flush *flush)
 		kfree(flush);
 }
 
-/* The engine has forgotten the request: tell whoever asked. */
+/* The engine holds no reference to the request any more. */
 static void complete_request(struct dmsc_bio *b)
 {
 	struct bio *bio;
@@ -39,10 +39,10 @@ static void complete_request(struct dmsc_bio *b)
 }
 
 /*
- * A remapped bio ended at the origin. Device-mapper hears of it when the engine
- * is done with the request.
+ * The origin completed a remapped bio. Device-mapper's own end_io runs later, when the
+ * engine completes the request.
  *
- * Context: any, interrupts included.
+ * Context: any, including interrupts.
  */
 static void remapped_ended(struct bio *bio)
 {
@@ -51,14 +51,17 @@ static void remapped_ended(struct bio *bio)
 
 	bio->bi_end_io = b->end_io;
 	bio->bi_private = b->private;
-	/* The worker may complete @bio before it is queued: destroy() waits for us, not for it. */
+	/*
+	 * The worker may complete @bio before queue_work() runs here. The RCU section
+	 * keeps dmsc_worker_suspend() from returning, and @c from being freed, until then.
+	 */
 	rcu_read_lock();
 	llist_add(&b->done, &c->done_bios);
 	queue_work(c->wq, &c->work);
 	rcu_read_unlock();
 }
 
-/* The whole bio goes to the origin, and comes back by remapped_ended(). */
+/* Send the whole bio to the origin; remapped_ended() gets it back. */
 static enum outcome remap(struct dmsc_cache *c, struct dmsc_bio *b, enum dmsc_needs needs)
 {
 	struct bio *bio = b->bio;
@@ -81,8 +84,8 @@ static enum outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
 }
 
 /*
- * Take a request as far as it goes. A hit goes through here twice under the
- * lock: once to find and pin the page, once after the copy.
+ * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
+ * page, and after the copy.
  */
 static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 {
@@ -93,7 +96,7 @@ static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 		spin_lock(&c->lock);
 		action = ssdc_step(c->engine, &b->rq, now_ns, &b->seg);
 		if (action == SSDC_READ_ORIGIN && b->seg.nr_sectors == b->rq.nr_sectors)
-			ssdc_step(c->engine, &b->rq, now_ns, &b->seg);	/* waits for its end */
+			ssdc_step(c->engine, &b->rq, now_ns, &b->seg);	/* starts to wait */
 		work = action != SSDC_COPY && ssdc_has_work(c->engine);
 		spin_unlock(&c->lock);
 		if (work)
@@ -116,7 +119,7 @@ static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 		case SSDC_FLUSH_ORIGIN:
 			return defer(b, DMSC_NEEDS_FLUSH);
 		case SSDC_WAIT:
-			/* Since the lock was dropped @b may be gone. */
+			/* The lock was dropped: @b may have been freed since. */
 			return OVER;
 		case SSDC_COMPLETE:
 			trace_ssdcache_complete(c, &b->rq, now_ns);
@@ -126,7 +129,7 @@ static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 	}
 }
 
-/* Cut @bio to what the origin does not ignore. Returns false if nothing is left. */
+/* Trim a discard to whole granules of the origin. Returns false if nothing is left. */
 static bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
 {
 	struct block_device *bdev = c->origin->bdev;
@@ -142,12 +145,11 @@ static bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
 }
 
 /**
- * dmsc_map_bio() - take a host bio
+ * dmsc_map_bio() - process a host bio
  * @c: cache
- * @bio: clone that device-mapper made, its sector relative to the target
+ * @bio: device-mapper's clone of the bio
  *
- * Context: who submitted it; does not sleep but for the copy's page faults, of
- * which there are none.
+ * Context: the submitter's. Does not wait for I/O.
  * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
  */
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
@@ -181,7 +183,7 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	return DM_MAPIO_SUBMITTED;
 }
 
-/* What follows runs in the worker only. */
+/* Everything below runs in the worker, unless noted otherwise. */
 
 static struct dmsc_origin_io *get_io(struct dmsc_pool *pool)
 {
@@ -209,14 +211,14 @@ static void io_ended(struct bio *bio)
 	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
 	struct dmsc_cache *c = io->cache;
 
-	/* The worker may finish @io before it is queued: destroy() waits for us, not for @io. */
+	/* As in remapped_ended(). */
 	rcu_read_lock();
 	llist_add(&io->done, &c->done_ios);
 	queue_work(c->wq, &c->work);
 	rcu_read_unlock();
 }
 
-/* To be submitted by submit_staged(), after all that was staged before. */
+/* Queue for submit_staged(), in order. */
 static void stage(struct dmsc_origin_io *io)
 {
 	io->bio.bi_end_io = io_ended;
@@ -228,7 +230,7 @@ static void init_page_bio(struct dmsc_cache *c, struct dmsc_origin_io *io,
 {
 	blk_opf_t opf = page->write ? REQ_OP_WRITE : REQ_OP_READ;
 
-	/* As a direct write would be marked: a request waits for these. */
+	/* A request waits for these: mark them like direct writes. */
 	if (page->write && (page->reason == SSDC_FLUSH_FORCED || page->reason == SSDC_FLUSH_EVICT ||
 			    page->reason == SSDC_FLUSH_PAD))
 		opf |= REQ_SYNC | REQ_IDLE;
@@ -238,7 +240,7 @@ static void init_page_bio(struct dmsc_cache *c, struct dmsc_origin_io *io,
 	io->bio.bi_iter.bi_sector = page->sector;
 }
 
-/* Start one page of a merged I/O by itself. */
+/* Retry one page of a merged I/O alone. */
 static void start_page(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {
 	const struct ssdc_io *page = &io->pages[io->at];
@@ -250,8 +252,8 @@ static void start_page(struct dmsc_cache *c, struct dmsc_origin_io *io)
 }
 
 /*
- * A record for the request, which else waits for one: those that wait already go
- * first. A starved request comes with the record it waited for, as @io.
+ * Get a record, or queue the request behind those that wait for one. A request that
+ * waited brings its record as @io.
  */
 static struct dmsc_origin_io *io_for(struct dmsc_pool *pool, struct dmsc_bio *b,
 				     struct dmsc_origin_io *io)
@@ -263,7 +265,7 @@ static struct dmsc_origin_io *io_for(struct dmsc_pool *pool, struct dmsc_bio *b,
 	return io;
 }
 
-/* Read a piece of a host read into the host's own pages. */
+/* Read a segment of a host read into the host's own pages. */
 static void start_segment(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_origin_io *io)
 {
 	struct bio *parent = b->bio;
@@ -289,8 +291,9 @@ static void start_origin_flush(struct dmsc_cache *c, struct dmsc_bio *b, struct 
 	stage(io);
 }
 
-/* Go on with a request until it lets go; with the record it was starved of, or NULL. */
-static void go_on(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_origin_io *io)
+/* Continue a request until it waits or ends. @io: the record it was starved of, or NULL. */
+static void continue_request(struct dmsc_cache *c, struct dmsc_bio *b,
+			     struct dmsc_origin_io *io)
 {
 	for (;;) {
 		switch (b->needs) {
@@ -306,7 +309,7 @@ static void go_on(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_origin_i
 			io = io_for(&c->pools[DMSC_POOL_FLUSHES], b, io);
 			if (!io)
 				return;
-			/* At its end @b may be gone: no touching it after this. */
+			/* @b may be freed once the flush was started. */
 			b->needs = DMSC_NEEDS_NOTHING;
 			start_origin_flush(c, b, io);
 			return;
@@ -333,8 +336,8 @@ static void finish_page(struct dmsc_cache *c, const struct ssdc_io *page, int er
 	spin_unlock(&c->lock);
 }
 
-/* May a part of a failed I/O succeed? Not if the device does not answer. */
-static bool is_partial(blk_status_t status)
+/* Whether single pages of a failed I/O may succeed. They cannot if the device is gone. */
+static bool may_succeed_in_part(blk_status_t status)
 {
 	switch (status) {
 	case BLK_STS_OK:
@@ -348,15 +351,15 @@ static bool is_partial(blk_status_t status)
 }
 
 /*
- * An I/O of pages ended. If several pages shared a bio that failed, each is tried
- * by itself, so that one bad sector does not fail its neighbours. Returns false
- * while the record is still in use.
+ * Complete an I/O of pages. If a bio with several pages failed, each page is retried
+ * alone, so that a bad sector fails only its own page. Returns false while the record is
+ * in use.
  */
 static bool finish_pages(struct dmsc_cache *c, struct dmsc_origin_io *io, int error)
 {
 	unsigned int i;
 
-	if (is_partial(io->bio.bi_status) && io->nr_pages > 1 && !io->one_by_one) {
+	if (may_succeed_in_part(io->bio.bi_status) && io->nr_pages > 1 && !io->one_by_one) {
 		io->one_by_one = true;
 		io->at = 0;
 		start_page(c, io);
@@ -380,7 +383,7 @@ static void finish_bio(struct dmsc_cache *c, struct dmsc_bio *b)
 	int error;
 
 	if (needs != DMSC_NEEDS_READ && needs != DMSC_NEEDS_FORWARD) {
-		go_on(c, b, NULL);	/* put off by map */
+		continue_request(c, b, NULL);	/* deferred by dmsc_map_bio() */
 		return;
 	}
 	error = blk_status_to_errno(b->bio->bi_status);
@@ -394,9 +397,10 @@ static void finish_bio(struct dmsc_cache *c, struct dmsc_bio *b)
 }
 
 /**
- * dmsc_finish_bios() - go on with host bios that ended below or were put off by map
+ * dmsc_finish_bios() - continue remapped bios that completed, and deferred bios
  * @c: cache
  *
+ * Context: worker.
  * Return: true if there were any.
  */
 bool dmsc_finish_bios(struct dmsc_cache *c)
@@ -409,7 +413,7 @@ bool dmsc_finish_bios(struct dmsc_cache *c)
 	return list;
 }
 
-/* Requests that a record is there for now. */
+/* Continue requests that waited for a record, as far as there are records. */
 static bool serve_starved(struct dmsc_cache *c, struct dmsc_pool *pool)
 {
 	struct ssdc_request *rq;
@@ -418,16 +422,17 @@ static bool serve_starved(struct dmsc_cache *c, struct dmsc_pool *pool)
 	while (!list_empty(&pool->free) && !list_empty(&pool->starved)) {
 		rq = list_first_entry(&pool->starved, struct ssdc_request, node);
 		list_del_init(&rq->node);
-		go_on(c, container_of(rq, struct dmsc_bio, rq), get_io(pool));
+		continue_request(c, container_of(rq, struct dmsc_bio, rq), get_io(pool));
 		any = true;
 	}
 	return any;
 }
 
 /**
- * dmsc_run_ready() - go on with requests that waited and may go on
+ * dmsc_run_ready() - continue requests that need not wait any more
  * @c: cache
  *
+ * Context: worker.
  * Return: true if there were any.
  */
 bool dmsc_run_ready(struct dmsc_cache *c)
@@ -443,7 +448,7 @@ bool dmsc_run_ready(struct dmsc_cache *c)
 		spin_unlock(&c->lock);
 		if (!rq)
 			return any;
-		go_on(c, container_of(rq, struct dmsc_bio, rq), NULL);
+		continue_request(c, container_of(rq, struct dmsc_bio, rq), NULL);
 		any = true;
 	}
 }
@@ -458,7 +463,7 @@ static bool next_io(struct dmsc_cache *c)
 	return c->have_next;
 }
 
-/* May the next page join the I/O: same kind, right behind it, and room for it? */
+/* Whether the next page can be merged into the I/O. */
 static bool joins(const struct dmsc_cache *c, const struct dmsc_origin_io *io)
 {
 	const struct ssdc_io *last = &io->pages[io->nr_pages - 1];
@@ -477,7 +482,7 @@ static void add_next(struct dmsc_cache *c, struct dmsc_origin_io *io)
 	c->have_next = false;
 }
 
-/* What the engine wants done, as far as there are records; pages side by side share one. */
+/* Stage the queued fills and flushes, as far as there are records; merge adjacent pages. */
 static void stage_pages(struct dmsc_cache *c)
 {
 	struct dmsc_pool *pool = &c->pools[DMSC_POOL_PAGES];
@@ -500,10 +505,9 @@ static bool something_ended(const struct dmsc_cache *c)
 }
 
 /*
- * Stops when something ended: to submit may mean to wait for the device, for which
- * those that the device is done with must not have to wait, too.
- * There is no plug: it would hand the I/O to the device in another order than the
- * policy's (Linux 5.16 to 6.12 last in, first out).
+ * Submission can block in the device, so stop when an I/O completes: completed requests
+ * must not wait for the device. There is no plug, because a plug changes the order that
+ * the policy chose (Linux 5.16 to 6.12: last in, first out).
  */
 static bool submit_staged(struct dmsc_cache *c)
 {
@@ -526,10 +530,11 @@ static bool submit_staged(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_start_ios() - start the fills and flushes that the engine has queued
+ * dmsc_start_ios() - submit the fills and flushes that the engine has queued
  * @c: cache
  *
- * Return: true if any was started; there may be more then.
+ * Context: worker. May sleep.
+ * Return: true if any was submitted; call again then, as there may be more.
  */
 bool dmsc_start_ios(struct dmsc_cache *c)
 {
@@ -537,7 +542,7 @@ bool dmsc_start_ios(struct dmsc_cache *c)
 	return submit_staged(c);
 }
 
-/* Tell the engine of one I/O that ended. */
+/* Report a completed I/O to the engine. */
 static void finish_io(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {
 	int error = blk_status_to_errno(io->bio.bi_status);
@@ -557,14 +562,14 @@ static void finish_io(struct dmsc_cache *c, struct dmsc_origin_io *io)
 }
 
 /**
- * dmsc_finish_ios() - tell the engine of reads and writes of the origin that ended
+ * dmsc_finish_ios() - report completed reads and writes of the origin to the engine
  * @c: cache
  *
- * What follows from the end of one is decided before the next is looked at: the order
- * of what is done must not depend on how many the worker happens to find at a time. That
- * keeps the counts those of the simulator, which knows no such thing. Nothing is
- * submitted meanwhile, as that may mean to wait for the device.
+ * The consequences of one completion are decided before the next is reported. The order
+ * of decisions then does not depend on how many completions the worker finds at a time,
+ * and the counts equal the simulator's. Nothing is submitted here: submission can block.
  *
+ * Context: worker.
  * Return: true if there were any.
  */
 bool dmsc_finish_ios(struct dmsc_cache *c)
@@ -580,7 +585,7 @@ bool dmsc_finish_ios(struct dmsc_cache *c)
 	return list;
 }
 
-/* Have the flush join the next walk; a suspended device takes none. */
+/* Have the flush wait for the next sync pass. A suspended device refuses it. */
 static int start_flush_all(struct dmsc_cache *c, struct dmsc_flush *flush)
 {
 	enum ssdc_action action;
@@ -598,14 +603,14 @@ static int start_flush_all(struct dmsc_cache *c, struct dmsc_flush *flush)
 }
 
 /**
- * dmsc_flush_all() - write all dirty pages to the origin and flush it
+ * dmsc_flush_all() - write all dirty pages to the origin and flush the origin
  * @c: cache
- * @suspending: wait to the end, whatever happens; otherwise a fatal signal ends the
- *	wait, not the flush
+ * @suspending: wait until the flush ends. Otherwise a fatal signal ends the wait, and
+ *	the flush continues
  *
- * Context: may sleep.
- * Return: 0, -errno of the first page that could not be written, -EINTR, or -EBUSY
- * when the device is suspended.
+ * Context: any task; may sleep.
+ * Return: 0; -errno of the first page that could not be written; -EINTR after a signal;
+ * -EBUSY if the device is suspended.
  */
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
 {
@@ -635,9 +640,10 @@ int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
 }
 
 /**
- * dmsc_io_create() - make the records for the origin's I/O
+ * dmsc_io_create() - allocate the records for I/O to the origin
  * @c: cache
  *
+ * Context: any task; may sleep.
  * Return: 0 or -ENOMEM.
  */
 int dmsc_io_create(struct dmsc_cache *c)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages, and the same by sysfs: live changes and actions. Nothing changes
- * when one is refused, and the reason is kept for /sys/…/ssdcache/last_error.
+ * Live changes and actions, for messages and for writes to sysfs. A refused one changes
+ * nothing; the reason goes to the kernel log and to last_error in sysfs.
  */
 #include <linux/string.h>
 
 #include "cache.h"
 #include "trace.h"
 
-/* Say why; the caller holds @c->control. */
+/* The caller holds @c->control. */
 static int refuse(struct dmsc_cache *c, const struct ssdc_error *error)
 {
 	c->last_error = *error;
@@ -46,7 +46,7 @@ static struct ssdc_plugin *switch_other(struct dmsc_cache *c, struct ssdc_plugin
 	else
 		e->prefetch = (struct ssdc_prefetch *)plugin;
 	spin_unlock(&c->lock);
-	/* The old scheme's tick is no longer wanted. */
+	/* Have the worker ask the new scheme when it wants to be called. */
 	dmsc_worker_kick(c);
 	return old;
 }
@@ -60,10 +60,7 @@ static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *er
 	return -EINVAL;
 }
 
-/*
- * A new plug-in in place of the current one, which is returned; NULL with *error.
- * The type is pinned.
- */
+/* Returns the replaced plug-in, or NULL with *error. The new type is pinned. */
 static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind kind,
 					  const char *spec, struct ssdc_error *error)
 {
@@ -79,12 +76,14 @@ static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind k
 }
 
 /**
- * dmsc_set_plugin() - replace a plug-in while requests go on
+ * dmsc_set_plugin() - replace a plug-in while the cache is in use
  * @c: cache
- * @kind: which
- * @spec: of the new one
+ * @kind: kind of the plug-in
+ * @spec: spec of the new plug-in
  *
- * Cached pages stay, in order of use. Context: may sleep.
+ * Cached pages stay, in order of use.
+ *
+ * Context: may sleep.
  * Return: 0 or -EINVAL.
  */
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
@@ -106,7 +105,7 @@ int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 	mutex_unlock(&c->control);
 	if (!old)
 		return -EINVAL;
-	/* Not under @control, for which a file of the old directories may be waiting. */
+	/* Without @control: this waits for files of the old directories, which may take it. */
 	dms_node_update(&c->sysfs);
 	type = old->type;
 	ssdc_plugin_destroy(old);
@@ -114,7 +113,7 @@ int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 	return 0;
 }
 
-/* Where a key's value is kept: "key" of any table, or "kind.key". */
+/* Look up KEY in the tables of the engine and its plug-ins, or KIND.KEY in one plug-in's. */
 static const struct ssdc_tunable *find_key(struct ssdc_engine *e, const char *key,
 					   struct ssdc_plugin **owner, void **base)
 {
@@ -197,8 +196,8 @@ static int set(struct dmsc_cache *c, const char *key, const char *value)
 /**
  * dmsc_set() - set a tunable of the engine or of a current plug-in
  * @c: cache
- * @key: its name, or kind.name
- * @value: text
+ * @key: KEY or KIND.KEY
+ * @value: new value as text
  *
  * Context: may sleep.
  * Return: 0 or -EINVAL.
@@ -218,7 +217,7 @@ static int do_flush(struct dmsc_cache *c)
 	struct ssdc_error error;
 	int r;
 
-	/* Not under @control: it may take long. */
+	/* A flush may take long: let other messages run. */
 	mutex_unlock(&c->control);
 	r = dmsc_flush_all(c, false);
 	mutex_lock(&c->control);
@@ -292,9 +291,9 @@ static int run_action(struct dmsc_cache *c, const char *name)
 }
 
 /**
- * dmsc_run_action() - flush, drop_clean or reset_stats
+ * dmsc_run_action() - run an action: flush, drop_clean or reset_stats
  * @c: cache
- * @name: of the action
+ * @name: name of the action
  *
  * Context: may sleep.
  * Return: 0 or -errno.
@@ -324,12 +323,13 @@ static int help(char *result, unsigned int maxlen)
 	return 1;
 }
 
-static int wrong_count(struct dmsc_cache *c, const char *word, const char *want)
+/* @usage: the words that @word accepts */
+static int wrong_count(struct dmsc_cache *c, const char *word, const char *usage)
 {
 	struct ssdc_error error;
 	int r;
 
-	scnprintf(error.text, sizeof(error.text), "%s: want: %s %s", word, word, want);
+	scnprintf(error.text, sizeof(error.text), "%s: usage: %s%s", word, word, usage);
 	mutex_lock(&c->control);
 	r = refuse(c, &error);
 	mutex_unlock(&c->control);
@@ -337,14 +337,15 @@ static int wrong_count(struct dmsc_cache *c, const char *word, const char *want)
 }
 
 /**
- * dmsc_message() - a device-mapper message
+ * dmsc_message() - process a device-mapper message
  * @c: cache
- * @argc: number of words
- * @argv: the words
- * @result: for what is to be printed
- * @maxlen: of @result
+ * @argc: length of @argv
+ * @argv: words of the message
+ * @result: buffer for text to print
+ * @maxlen: size of @result
  *
- * Return: 0, 1 with a result, or -errno.
+ * Context: may sleep.
+ * Return: 0; 1 with text in @result; or -errno.
  */
 int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *result,
 		 unsigned int maxlen)
@@ -357,15 +358,15 @@ int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *res
 		if (strcasecmp(argv[0], ssdc_kind_name(kind)))
 			continue;
 		if (argc != 2)
-			return wrong_count(c, ssdc_kind_name(kind), "NAME[:key=value,...]");
+			return wrong_count(c, ssdc_kind_name(kind), " NAME[:key=value,...]");
 		return dmsc_set_plugin(c, kind, argv[1]);
 	}
 	if (!strcasecmp(argv[0], "set")) {
 		if (argc != 3)
-			return wrong_count(c, "set", "KEY VALUE");
+			return wrong_count(c, "set", " KEY VALUE");
 		return dmsc_set(c, argv[1], argv[2]);
 	}
 	if (argc != 1 && find_action(argv[0]))
-		return wrong_count(c, argv[0], "(no further words)");
+		return wrong_count(c, argv[0], ", without further words");
 	return dmsc_run_action(c, argv[0]);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Plug-ins and the modules they live in.
+ * Types of plug-ins and the modules that provide them.
  */
 #include <linux/export.h>
 #include <linux/kmod.h>
@@ -10,17 +10,17 @@
 #include "../../../include/dm-ssdcache-policy.h"
 #include "cache.h"
 
-/* Guards the list of registered types. An instance holds its type's module. */
+/* Guards the list of registered types. A pinned type keeps its module loaded. */
 static DEFINE_MUTEX(types_lock);
 
 /**
- * dmsc_lock_types() - keep the list of types as it is
+ * dmsc_lock_types() - lock the list of plug-in types
  *
- * Who holds the lock may be waited for by the resume of a device, whose requests
- * are held up: memory is not to be had by waiting for them.
+ * A resume can wait for this lock while requests of its device are held up. Reclaim must
+ * not wait for those requests, so allocations under the lock are GFP_NOIO.
  *
  * Context: may sleep.
- * Return: for dmsc_unlock_types().
+ * Return: value for dmsc_unlock_types().
  */
 unsigned int dmsc_lock_types(void)
 {
@@ -53,12 +53,12 @@ static const struct ssdc_plugin_type *pin(enum ssdc_kind kind, const char *spec,
 }
 
 /**
- * dmsc_load_type() - look for the type a spec names in a module "ssdcache-NAME"
- * @kind: which kind
+ * dmsc_load_type() - load module ssdcache-NAME for a type that is not registered
+ * @kind: kind of the plug-in
  * @spec: "NAME" or "NAME:key=value,…"
  *
- * Does nothing if the type is there. The module may have to be read from a device
- * that waits for the caller: not from a message, for whose end a suspend waits.
+ * The module may be on the very device that is changed. Do not call this from a message:
+ * suspend waits for messages to end, and would hold up the read of the module.
  *
  * Context: may sleep.
  */
@@ -74,13 +74,15 @@ void dmsc_load_type(enum ssdc_kind kind, const char *spec)
 }
 
 /**
- * dmsc_pin_type() - make sure that the type a spec names stays
- * @kind: which kind
+ * dmsc_pin_type() - keep the type that a spec names registered
+ * @kind: kind of the plug-in
  * @spec: "NAME" or "NAME:key=value,…"
- * @error: filled in on failure
+ * @error: reason of a failure
+ *
+ * Undo this with dmsc_unpin_type() or dmsc_unpin_spec().
  *
  * Context: may sleep.
- * Return: 0 or -EINVAL. To be undone by dmsc_unpin_type() or dmsc_unpin_spec().
+ * Return: 0 or -EINVAL.
  */
 int dmsc_pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
 {
@@ -101,10 +103,11 @@ void dmsc_unpin_spec(enum ssdc_kind kind, const char *spec)
 }
 
 /**
- * dmsc_pin_types() - pin the three types of a configuration, or none
- * @params: specs
- * @error: filled in on failure
+ * dmsc_pin_types() - load and pin the types of all three plug-ins, or none
+ * @params: the specs
+ * @error: reason of a failure
  *
+ * Context: may sleep; not from a message, see dmsc_load_type().
  * Return: 0 or -EINVAL.
  */
 int dmsc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
@@ -125,15 +128,16 @@ int dmsc_pin_types(const struct ssdc_params *params, struct ssdc_error *error)
 }
 
 /**
- * ssdc_plugin_register_owned() - offer a plug-in from another module
- * @type: the first member of a struct ssdc_replacement_type, _admission_type or
- *	_prefetch_type; stays the caller's
- * @owner: the module it is in
+ * ssdc_plugin_register_owned() - register a plug-in of another module
+ * @type: first member of a struct ssdc_replacement_type, ssdc_admission_type or
+ *	ssdc_prefetch_type; owned by the caller
+ * @owner: module of @type
  *
- * To be called as ssdc_plugin_register().
+ * Plug-in modules call the macro ssdc_plugin_register().
  *
  * Context: may sleep.
- * Return: 0; -EEXIST or -EINVAL, with the reason in the kernel log.
+ * Return: 0; -EEXIST if the name is taken, -EINVAL if @type is malformed, with the
+ *	reason in the kernel log.
  */
 int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *owner)
 {
@@ -153,10 +157,10 @@ int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *own
 EXPORT_SYMBOL_GPL(ssdc_plugin_register_owned);
 
 /**
- * ssdc_plugin_unregister() - take a plug-in away, in its module's exit
- * @type: as registered
+ * ssdc_plugin_unregister() - unregister a plug-in, in its module's exit function
+ * @type: the registered type
  *
- * Context: may sleep.
+ * Context: may sleep. No instance of @type exists: each pins the module.
  */
 void ssdc_plugin_unregister(struct ssdc_plugin_type *type)
 {

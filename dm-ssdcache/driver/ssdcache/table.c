@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table line and status.
+ * Table line and status line.
  *
  *	ssdcache <origin> <#args> [<key> <value>]…
  *
@@ -83,11 +83,11 @@ static int parse_pair(struct ssdc_params *params, const char *key, const char *v
 }
 
 /**
- * dmsc_table_parse() - read the words of a table line
+ * dmsc_table_parse() - parse a table line
  * @config: result; points into @argv
- * @argc: number of words after the target's name
- * @argv: the words
- * @error: names the word that is wrong on failure
+ * @argc: length of @argv
+ * @argv: words after the target's name
+ * @error: on failure: the wrong word and what is accepted
  *
  * Return: 0 or -EINVAL.
  */
@@ -107,7 +107,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 
 	if (argc < 2) {
 		scnprintf(error->text, sizeof(error->text),
-			  "want: <origin> <#args> dram <size> [<key> <value>]...");
+			  "usage: <origin> <#args> dram <size> [<key> <value>]...");
 		return -EINVAL;
 	}
 	config->origin = argv[0];
@@ -118,13 +118,13 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 		return r;
 	if (!params->dram_bytes) {
 		scnprintf(error->text, sizeof(error->text),
-			  "dram: is missing: the size of the DRAM tier, such as \"dram 64m\"");
+			  "dram: missing: give the size of the DRAM tier, such as \"dram 64m\"");
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* A growing line of words, counted. */
+/* A line under construction. */
 struct line {
 	char *buf;
 	size_t size;
@@ -167,10 +167,12 @@ static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
 }
 
 /**
- * dmsc_table_print() - the table line as it could be loaded again
+ * dmsc_table_print() - print the table line that creates the cache as it is now
  * @c: cache
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
+ *
+ * Words at their defaults are left out.
  *
  * Return: characters written.
  */
@@ -199,11 +201,12 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 }
 
 /**
- * dmsc_state_name() - ok, suspended, or what is wrong
+ * dmsc_state_name() - print the state: ok, suspended or error:N
  * @c: cache
- * @buf: for the text
- * @size: of @buf
+ * @buf: destination
+ * @size: size of @buf
  *
+ * Context: any; with or without the lock.
  * Return: @buf.
  */
 const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
@@ -218,10 +221,10 @@ const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 }
 
 /**
- * dmsc_status_print() - the status line: pairs of key and value
+ * dmsc_status_print() - print the status line: pairs of key and value
  * @c: cache
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
  *
  * Return: characters written.
  */

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Device-mapper target "ssdcache": a DRAM tier with the published SSD buffer
- * policies in front of a block device.
- *
- * This file is device-mapper's side of it; see cache.h for the others.
+ * Device-mapper target "ssdcache": a DRAM tier with published SSD buffer policies in
+ * front of a block device. This file has the callbacks for device-mapper; cache.h lists
+ * the others.
  */
 #include <linux/blkdev.h>
 #include <linux/delay.h>
@@ -15,8 +14,8 @@
 #include "../ssdflash/flash.h"
 
 /*
- * A table that is replaced or removed takes its pages along: errors may pass, so
- * its last flush is tried again. Not for long: a dead origin is not worth it.
+ * Replacing or removing a table discards its pages, so retry the last flush briefly in
+ * case the error is transient.
  */
 #define SUSPEND_TRIES	5
 #define SUSPEND_SECONDS	10
@@ -41,14 +40,14 @@ static int open_origin(struct dmsc_cache *c, const char *path, u64 page_bytes,
 	size = bdev_nr_sectors(dmsc_origin(c));
 	if (ti->begin || ti->len != size) {
 		scnprintf(error->text, sizeof(error->text),
-			  "length: want 0 %llu, the size of the origin, not %llu %llu",
-			  size, (u64)ti->begin, (u64)ti->len);
+			  "length: start and length are %llu %llu, but must cover the origin: 0 %llu",
+			  (u64)ti->begin, (u64)ti->len, size);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-/* Undo whatever was done of the constructor. */
+/* Frees a cache, also one that is only partly constructed. */
 static void destroy(struct dmsc_cache *c)
 {
 	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
@@ -83,7 +82,7 @@ static int check_params(const struct ssdc_params *params, struct ssdc_error *err
 	return r;
 }
 
-/* The three types are pinned for as long as the engine has instances of them. */
+/* The types of the three plug-ins stay pinned as long as the engine has instances. */
 static int create_engine(struct dmsc_cache *c, const struct ssdc_params *params,
 			 struct ssdc_error *error)
 {
@@ -182,13 +181,13 @@ static int ssdcache_map(struct dm_target *ti, struct bio *bio)
 	return dmsc_map_bio(ti->private, bio);
 }
 
-/* While requests still come: most of the flush is done before they are held up. */
+/* Requests still arrive: flush most pages before device-mapper holds requests up. */
 static void ssdcache_presuspend(struct dm_target *ti)
 {
 	dmsc_flush_all(ti->private, false);
 }
 
-/* Requests have ended: what is still dirty is written before anything else happens. */
+/* No request is in flight: flush the remaining dirty pages. */
 static void ssdcache_postsuspend(struct dm_target *ti)
 {
 	struct dmsc_cache *c = ti->private;
@@ -203,7 +202,7 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 		r = dmsc_flush_all(c, true);
 	}
 	if (r)
-		DMERR("%s: suspend: %u pages are still dirty, flushing failed (%d)",
+		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
 		      dm_device_name(dm_table_get_md(ti->table)), c->engine->dirty_pages, r);
 	dmsc_worker_suspend(c);
 }

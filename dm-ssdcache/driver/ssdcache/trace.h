@@ -38,7 +38,7 @@ TRACE_EVENT(ssdcache_request,
 		  __entry->nr_sectors)
 );
 
-/* A host bio, or an internal flush, is over. */
+/* A host bio or an internal flush completed. */
 TRACE_EVENT(ssdcache_complete,
 	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_request *rq, u64 now_ns),
 	TP_ARGS(c, rq, now_ns),
@@ -92,13 +92,13 @@ DECLARE_EVENT_CLASS(ssdcache_io,
 		  __entry->sector, __entry->nr_sectors, __entry->error)
 );
 
-/* A page is being written to, or read from, the origin. */
+/* A flush or fill of a page was started. */
 DEFINE_EVENT(ssdcache_io, ssdcache_io_start,
 	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_io *io, int error),
 	TP_ARGS(c, io, error)
 );
 
-/* That has ended. */
+/* A flush or fill of a page completed. */
 DEFINE_EVENT(ssdcache_io, ssdcache_io_done,
 	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_io *io, int error),
 	TP_ARGS(c, io, error)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The work item that does everything a host bio's submitter does not.
+ * The work item that does what the submitters of host bios do not; see cache.h.
  */
 #include <linux/delay.h>
 
 #include "cache.h"
 #include "../../compat/compat.h"
 
-/* Passes after which the worker lets others have the CPU. */
+/* Passes after which the worker yields the CPU. */
 #define MAX_PASSES 16
 
-/* Let the engine start early flushes, periodic flushes and retries, and its plug-ins work. */
+/* Early flushes, periodic flushes, retries and the background steps of plug-ins. */
 static bool background(struct dmsc_cache *c)
 {
 	struct ssdc_core_stats *stats = &c->engine->stats;
@@ -40,7 +40,7 @@ static void do_work(struct work_struct *work)
 		bool more = dmsc_finish_ios(c);
 
 		more |= dmsc_finish_bios(c);
-		/* May make requests ready and queue I/O, which the next two take up. */
+		/* May make requests ready and queue I/O, for the two calls that follow. */
 		more |= background(c);
 		more |= dmsc_run_ready(c);
 		more |= dmsc_start_ios(c);
@@ -62,7 +62,7 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
  * dmsc_worker_kick() - have the worker look at the engine
  * @c: cache
  *
- * Context: any.
+ * Context: any; takes no lock.
  */
 void dmsc_worker_kick(struct dmsc_cache *c)
 {
@@ -87,17 +87,17 @@ static void freeze(struct dmsc_cache *c, bool frozen)
 }
 
 /**
- * dmsc_worker_suspend() - have no I/O under way and none started by time
- * @c: cache whose requests have ended and whose dirty pages were flushed
+ * dmsc_worker_suspend() - wait for all I/O, and start no more
+ * @c: cache without requests, after the flush of its dirty pages
  *
- * Messages may still kick the worker, which finds nothing to start.
+ * Messages may still kick the worker; the frozen engine gives it no I/O to start.
  *
  * Context: may sleep.
  */
 void dmsc_worker_suspend(struct dmsc_cache *c)
 {
 	freeze(c, true);
-	/* A pass that had not yet seen the flag may arm the timer, and start I/O, once more. */
+	/* A pass that began before the freeze may still arm the timer and start I/O. */
 	flush_work(&c->work);
 	hrtimer_cancel(&c->timer);
 	while (io_pending(c)) {
@@ -105,7 +105,7 @@ void dmsc_worker_suspend(struct dmsc_cache *c)
 		flush_work(&c->work);
 		usleep_range(100, 1000);
 	}
-	/* The pass that saw the last I/O end is over, and so is the function that told it. */
+	/* Let the last pass and the last completion handler return. */
 	flush_work(&c->work);
 	synchronize_rcu();
 }
@@ -121,10 +121,11 @@ void dmsc_worker_resume(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_worker_create() - make the workqueue and the timer
+ * dmsc_worker_create() - create the workqueue and set up the timer
  * @c: cache
- * @name: of the device
+ * @name: name of the device
  *
+ * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
 int dmsc_worker_create(struct dmsc_cache *c, const char *name)
