@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * What the test module ssdcache-feeder and who uses it share.
+ * Interface of the test module ssdcache-feeder.
  *
- * Open /dev/ssdcache-feeder, say by ioctl SSDC_FEED_SETUP what to feed, then:
+ * Open /dev/ssdcache-feeder, choose a block device with ioctl SSDC_FEED_SETUP, then:
  *
- *	write()	requests, in order of time. Sleeps until each is due and submits it; returns once
- *		the last is submitted. Fewer are, or none, when the results of those that have
- *		ended must be read first.
- *	read()	results, in the order in which requests ended. Sleeps until there is one; 0 if
- *		none is under way.
+ *	write()	submits requests, in order of their times: sleeps until a request is due, submits
+ *		it, and returns after the last one. If no slot is free and results must be read
+ *		first, it returns early, with the bytes of the requests submitted so far (maybe 0).
+ *	read()	returns results, in the order in which requests ended. Sleeps until there is one;
+ *		returns 0 if no request is in flight.
  */
 #ifndef SSDCACHE_FEEDER_H
 #define SSDCACHE_FEEDER_H
@@ -18,14 +18,14 @@
 
 #define SSDC_FEED_NAME		"ssdcache-feeder"
 #define SSDC_FEED_MAX_DEPTH	4096
-#define SSDC_FEED_MAX_SECTORS	(64u << 11)	/* of a read or write */
+#define SSDC_FEED_MAX_SECTORS	(64u << 11)	/* largest read or write */
 
 /**
- * struct ssdc_feed_setup - what to feed, and how
- * @device: file descriptor of a block device, open for reading and writing
- * @settle: file descriptor of a file that must read 1 before each request; -1: none
- * @depth: most requests under way
- * @closed: each waits for the one before
+ * struct ssdc_feed_setup - the device, and how to submit requests to it
+ * @device: descriptor of a block device, open for reading and writing
+ * @settle: descriptor of a file that must read 1 before each request, or -1
+ * @depth: number of slots: the most requests in flight, 1 to SSDC_FEED_MAX_DEPTH
+ * @closed: 1: each request waits for the previous one to end; 0: it does not
  */
 struct ssdc_feed_setup {
 	__s32 device;
@@ -44,12 +44,12 @@ enum ssdc_feed_op {
 
 /**
  * struct ssdc_feed_request - a request
- * @due_ns: when, of CLOCK_MONOTONIC; 0: at once
+ * @due_ns: time on CLOCK_MONOTONIC to submit it at; 0: at once
  * @sector: start
  * @nr_sectors: length; 0 for a FLUSH
  * @op: enum ssdc_feed_op
- * @fua: a write with FUA
- * @zero: 0
+ * @fua: 1: a write with FUA
+ * @zero: must be 0
  */
 struct ssdc_feed_request {
 	__u64 due_ns;
@@ -61,12 +61,12 @@ struct ssdc_feed_request {
 };
 
 /**
- * struct ssdc_feed_result - what became of a request
+ * struct ssdc_feed_result - result of a request
  * @request: the request
- * @number: of the request, from 0
- * @end_ns: when it ended
- * @latency_ns: from when it was due, or else started, to its end
- * @late_ns: from when it was due to when a place for it was free; 0: in time
+ * @number: number of the request, from 0
+ * @end_ns: time on CLOCK_MONOTONIC at which it ended
+ * @latency_ns: @end_ns minus the time it was due or, without one, submitted
+ * @late_ns: how long after the time it was due a slot became free; 0: in time
  * @error: 0 or -errno
  * @zero: 0
  */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one place that knows that kernels differ. The code is written for the
- * newest kernel; here older ones are given what they lack. Each SSDC_HAVE_* is
- * the outcome of compat/tests/<name>.c: it is defined if that file compiles
- * with the kernel's own flags. Version numbers are never looked at, as stable
- * and distribution kernels take changes back.
+ * Differences between kernels, all in one place. The code is written for the newest
+ * kernel; this header adds what older kernels lack. SSDC_HAVE_<NAME> is defined if
+ * compat/tests/<name>.c compiles with the kernel's own flags. Version numbers are not
+ * used, because stable and distribution kernels backport changes.
  */
 #ifndef SSDC_COMPAT_H
 #define SSDC_COMPAT_H
@@ -12,7 +11,7 @@
 #include <linux/blkdev.h>
 #include <linux/hrtimer.h>
 
-/* Linux 6.13 (908a1d775422): hrtimer_setup() takes the function along. */
+/* Linux 6.13 (908a1d775422): hrtimer_setup() sets the function, too. */
 #ifndef SSDC_HAVE_HRTIMER_SETUP
 static inline void hrtimer_setup(struct hrtimer *timer,
 				 enum hrtimer_restart (*function)(struct hrtimer *),
@@ -23,12 +22,12 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
-/* Linux 6.5 (05bdb9965305): block devices have open flags of their own. */
+/* Linux 6.5 (05bdb9965305): block devices have their own open flags. */
 #ifndef SSDC_HAVE_BLK_MODE
 #define BLK_OPEN_WRITE FMODE_WRITE
 #endif
 
-/* Linux 6.11 (b1fc937a55f5): a device is zoned by a flag of its limits. */
+/* Linux 6.11 (b1fc937a55f5): the zoned flag is one of the queue features. */
 static inline void dms_limits_not_zoned(struct queue_limits *limits)
 {
 #ifdef SSDC_HAVE_FEAT_ZONED

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Fails only if nothing can be compiled: no headers, no compiler, wrong flags. */
+/* Compiles on every supported kernel, unless headers, compiler or flags are broken. */
 #include <linux/module.h>
 #include <linux/device-mapper.h>

@@ -2,13 +2,15 @@
 /*
  * Test module: submits block requests at given times, from within the kernel.
  *
- * In User-Mode Linux a system call takes more real time than all else that becomes of
- * a request; here one call takes a thousand of them, and memory does not grow with the
- * length of a trace. See ssdcache-feeder.h.
+ * In User-Mode Linux a system call takes more real time than the rest of a request. Here
+ * one call submits a thousand requests, and memory does not grow with the length of the
+ * trace. ssdcache-feeder.h has the interface.
  *
- *	write() -> feed_one: free -> under way -> request_ended: ended -> read(): free
+ * States of a slot:
  *
- * Data are nobody's: all reads go to the same memory, all writes come from it as zeroes.
+ *	free --feed_one()--> in flight --request_ended()--> ended --read()--> free
+ *
+ * Data do not matter: all reads share one buffer, all writes share a buffer of zeroes.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -37,12 +39,12 @@ static_assert(NR_VECS <= BIO_MAX_VECS);
 struct feed;
 
 /**
- * struct slot - a place for a request
- * @bio: the request, while it is under way
- * @feed: whose place it is
- * @node: on @feed->free or @feed->ended
- * @start_ns: what the latency counts from
- * @result: to be read
+ * struct slot - room for one request
+ * @bio: bio of the request in flight; unused for discards
+ * @feed: owner of the slot
+ * @node: link in @feed->free or @feed->ended
+ * @start_ns: start of the latency
+ * @result: result for read()
  */
 struct slot {
 	struct bio bio;
@@ -54,18 +56,18 @@ struct slot {
 
 /**
  * struct feed - an open file
- * @lock: guards what is above @lists_lock
- * @device: what is fed; NULL before SSDC_FEED_SETUP
+ * @lock: serializes calls; guards the members up to @slots
+ * @device: the block device; NULL before SSDC_FEED_SETUP
  * @settle: file that reads 1 when the next request may start; may be NULL
- * @closed: each request waits for the one before
- * @full: there was no place for the next request when its turn came
+ * @closed: each request waits for the previous one to end
+ * @full: no slot was free when the next request was due
  * @next: number of the next request
- * @slots: all places
- * @lists_lock: guards what is below it
- * @free: places without a request
- * @ended: those whose results are to be read
- * @under_way: how many are on neither
- * @changed: a request has ended
+ * @slots: all slots
+ * @lists_lock: guards the members below it
+ * @free: slots without a request
+ * @ended: slots with a result for read()
+ * @in_flight: number of slots on neither list
+ * @changed: woken when a request ends
  */
 struct feed {
 	struct mutex lock;		/* one call at a time */
@@ -76,14 +78,14 @@ struct feed {
 	u64 next;
 	struct slot *slots;
 
-	spinlock_t lists_lock;		/* ends of I/O take it */
+	spinlock_t lists_lock;		/* also taken by completion handlers */
 	struct list_head free;
 	struct list_head ended;
-	unsigned int under_way;
+	unsigned int in_flight;
 	wait_queue_head_t changed;
 };
 
-/* Memory for data, the same for all; a bio takes as many of the vectors as it needs. */
+/* Data of all requests; a bio uses as many of the vectors as it needs. */
 static struct page *chunks[2];			/* READ, WRITE */
 static struct bio_vec vecs[2][NR_VECS];
 
@@ -92,7 +94,7 @@ static struct block_device *feed_bdev(const struct feed *feed)
 	return I_BDEV(feed->device->f_mapping->host);
 }
 
-/* Context: any, interrupts included. */
+/* Context: any, including interrupts. */
 static void request_ended(struct slot *slot, int error)
 {
 	struct feed *feed = slot->feed;
@@ -103,8 +105,8 @@ static void request_ended(struct slot *slot, int error)
 	slot->result.error = error;
 	spin_lock_irqsave(&feed->lists_lock, flags);
 	list_add_tail(&slot->node, &feed->ended);
-	feed->under_way--;
-	/* With the lock held: without it the feed may be gone. */
+	feed->in_flight--;
+	/* Wake under the lock: the feed may be freed as soon as the lock is released. */
 	wake_up(&feed->changed);
 	spin_unlock_irqrestore(&feed->lists_lock, flags);
 }
@@ -131,30 +133,30 @@ static struct slot *take(struct feed *feed, struct list_head *list)
 	slot = list_first_entry_or_null(list, struct slot, node);
 	if (slot) {
 		list_del(&slot->node);
-		feed->under_way += list == &feed->free;
+		feed->in_flight += list == &feed->free;
 	}
 	spin_unlock_irq(&feed->lists_lock);
 	return slot;
 }
 
-/* Is anything there to be read, or will nothing ever be? */
+/* Whether read() need not wait: there is a result, or no request is in flight. */
 static bool may_read(struct feed *feed)
 {
 	bool may;
 
 	spin_lock_irq(&feed->lists_lock);
-	may = !list_empty(&feed->ended) || !feed->under_way;
+	may = !list_empty(&feed->ended) || !feed->in_flight;
 	spin_unlock_irq(&feed->lists_lock);
 	return may;
 }
 
-/* Is no request under way? Not before the end of the last one has let go of the lock. */
+/* Taking the lock waits for the completion handler of the last request. */
 static bool is_idle(struct feed *feed)
 {
 	bool idle;
 
 	spin_lock_irq(&feed->lists_lock);
-	idle = !feed->under_way;
+	idle = !feed->in_flight;
 	spin_unlock_irq(&feed->lists_lock);
 	return idle;
 }
@@ -203,7 +205,7 @@ static bool has_data(const struct ssdc_feed_request *request)
 	return request->op == SSDC_FEED_READ || request->op == SSDC_FEED_WRITE;
 }
 
-/* Is it a request at all? */
+/* Whether the fields of a request agree with its operation. */
 static bool is_request(const struct ssdc_feed_request *request)
 {
 	bool may_fua = request->op == SSDC_FEED_WRITE;
@@ -213,7 +215,7 @@ static bool is_request(const struct ssdc_feed_request *request)
 		!!request->nr_sectors == has_length;
 }
 
-/* Is it one of this device? */
+/* Whether the request is within the device and aligned to its blocks. */
 static bool fits(struct feed *feed, const struct ssdc_feed_request *request)
 {
 	u32 block_sectors = bdev_logical_block_size(feed_bdev(feed)) >> SECTOR_SHIFT;
@@ -225,7 +227,7 @@ static bool fits(struct feed *feed, const struct ssdc_feed_request *request)
 		!((request->sector | request->nr_sectors) & (block_sectors - 1));
 }
 
-/* Cut as by BLKDISCARD. */
+/* Split like BLKDISCARD. */
 static void submit_discard(struct feed *feed, struct slot *slot,
 			   const struct ssdc_feed_request *request)
 {
@@ -245,7 +247,7 @@ static void submit_discard(struct feed *feed, struct slot *slot,
 static void submit_other(struct feed *feed, struct slot *slot,
 			 const struct ssdc_feed_request *request)
 {
-	/* As direct I/O and fsync() mark them. */
+	/* The flags of direct I/O and fsync(). */
 	static const blk_opf_t opf[SSDC_FEED_NR_OPS] = {
 		[SSDC_FEED_READ] = REQ_OP_READ,
 		[SSDC_FEED_WRITE] = REQ_OP_WRITE | REQ_SYNC | REQ_IDLE,
@@ -265,15 +267,15 @@ static void submit_other(struct feed *feed, struct slot *slot,
 	submit_bio(bio);
 }
 
-/* Wait for a place. -EAGAIN: there will be none before results are read. */
-static int wait_for_place(struct feed *feed)
+/* Wait for a free slot. -EAGAIN: none becomes free before results are read. */
+static int wait_for_slot(struct feed *feed)
 {
-	bool place;
+	bool is_free;
 
 	spin_lock_irq(&feed->lists_lock);
-	place = !list_empty(&feed->free);
+	is_free = !list_empty(&feed->free);
 	spin_unlock_irq(&feed->lists_lock);
-	if (place)
+	if (is_free)
 		return 0;
 	feed->full = true;
 	return wait_event_interruptible(feed->changed, may_read(feed)) ? -EINTR : -EAGAIN;
@@ -294,7 +296,7 @@ static void submit(struct feed *feed, const struct ssdc_feed_request *request, u
 		submit_other(feed, slot, request);
 }
 
-/* Submit a request when it is due. Returns -errno if it was not. */
+/* Submit a request when it is due. Returns -errno if it was not submitted. */
 static int feed_one(struct feed *feed, const struct ssdc_feed_request *request)
 {
 	u64 now_ns, late_ns = 0;
@@ -302,7 +304,7 @@ static int feed_one(struct feed *feed, const struct ssdc_feed_request *request)
 
 	if (!is_request(request) || !fits(feed, request))
 		return -EINVAL;
-	r = wait_for_place(feed);
+	r = wait_for_slot(feed);
 	if (r)
 		return r;
 	now_ns = ktime_get_ns();
@@ -318,7 +320,7 @@ static int feed_one(struct feed *feed, const struct ssdc_feed_request *request)
 	return 0;
 }
 
-/* In closed mode, wait for the request to end. If a signal comes first it is given all the same. */
+/* Closed mode: wait for the request to end, or for a signal. The request counts as submitted. */
 static void wait_for_end(struct feed *feed)
 {
 	if (feed->closed)
@@ -352,7 +354,7 @@ static ssize_t feed_write(struct file *file, const char __user *from, size_t byt
 	return done || r == -EAGAIN ? done : r;
 }
 
-/* Results of requests that have ended, as far as there is room. */
+/* Copy as many results as fit. */
 static ssize_t copy_results(struct feed *feed, char __user *to, size_t bytes)
 {
 	struct slot *slot;
@@ -389,7 +391,7 @@ static ssize_t feed_read(struct file *file, char __user *to, size_t bytes, loff_
 	return r;
 }
 
-/* Gives back what setup() took, or a part of it. */
+/* Release what take_files() has taken so far. */
 static void put_files(struct feed *feed)
 {
 	if (feed->settle)
@@ -418,7 +420,7 @@ static int take_files(struct feed *feed, const struct ssdc_feed_setup *setup)
 	feed->settle = fget(setup->settle);
 	if (!feed->settle)
 		return -EBADF;
-	/* It would hold itself for ever. */
+	/* A feeder that holds a reference to itself would never be released. */
 	return feed->settle->f_op == &feed_ops ? -EINVAL : 0;
 }
 
