@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: policy, admission, prefetch and tunables change live; cached pages stay, in order of use
+# what: plug-ins and tunables change while in use; cached pages stay, in order of use
 # lane: uml
 # long: uml-debug
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Clean and dirty pages, through all policies and back.
+# Clean and dirty pages survive changes to all policies and back.
 pages_stay() {
 	local name way=$1
 
@@ -35,7 +35,7 @@ pages_stay() {
 	blkio check "$NULLB" 0 128k 1 128k 9
 }
 
-# Page 0 of 16 was used again, so page 1 is the least recent: after a visit to another policy it still is the one to go.
+# Page 0 of 16 was used again, so page 1 is the least recently used. It still is after a change to another policy and back.
 order_stays() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 64k
@@ -52,7 +52,7 @@ order_stays() {
 	expect_eq "first sectors of the victims" "${victims[*]}" "8 16 24"
 }
 
-# No request fails, no data are lost while plug-ins change all the time.
+# Plug-ins change all the time: no request fails, no data are lost.
 under_io() {
 	local i name workers=() changes=0
 
@@ -127,7 +127,7 @@ tunables() {
 		expect_match "table" "$line" " $word"
 	done
 	expect_stat c0 used -eq 32
-	# Back to the defaults: they vanish from the table.
+	# At its default, a tunable is not printed in the table line.
 	set_and_see "$1" dram_mode volatile params/dram_mode
 	set_and_see "$1" threshold 80 params/replacement/threshold
 	line=$(dmsetup table c0)
@@ -138,7 +138,7 @@ tunables() {
 	blkio check /dev/mapper/c0 0 128k 1
 }
 
-# A spec sets tunables; those not named get their defaults, also when the plug-in is the same.
+# A spec sets the tunables it names, and all others to their defaults, even if the plug-in stays the same.
 spec_sets_tunables() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m replacement cflru:window=30
@@ -151,10 +151,10 @@ spec_sets_tunables() {
 	expect_value c0 replacement cflru-ef-sc:period=10,step=2
 	expect_value c0 params/replacement/period 10
 	dm_dir c0
-	[ ! -e "$DM_DIR/ssdcache/params/replacement/window" ] || fail "files of the plug-in before are left"
+	[ ! -e "$DM_DIR/ssdcache/params/replacement/window" ] || fail "files of the old plug-in are left"
 }
 
-# With read-write, reads enter from the change on; back with write-buffer, they no longer do.
+# Reads are cached from the change to read-write until the change back to write-buffer.
 admission() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m
@@ -171,7 +171,7 @@ admission() {
 	expect_stat c0 read_hits -eq 16
 }
 
-# Changes while no flush can end.
+# Plug-ins change while the origin is held up, so that no flush ends.
 while_held() {
 	local flush name
 
@@ -196,7 +196,7 @@ while_held() {
 	blkio check /dev/mapper/c0 1m 64k 2
 }
 
-# drop_clean leaves what is dirty.
+# drop_clean leaves dirty pages.
 drop_clean() {
 	make_nullb 16
 	blkio write "$NULLB" 0 1m 9
@@ -217,7 +217,7 @@ drop_clean() {
 round=0
 run_test "the replacement policy changes by message, pages stay" pages_stay message
 run_test "the replacement policy changes by sysfs, pages stay" pages_stay sysfs
-# A threshold of 100 %: nothing is flushed early, all victims are dirty.
+# With a threshold of 100 % nothing is flushed early, so all victims are dirty.
 for policy in fifo lfu cflru cflru-ef:threshold=100,adapt=off cflru-ef-sc:threshold=100,adapt=off; do
 	run_test "pages stay in order of use from lru to ${policy%%:*} and back" order_stays "$policy"
 done
@@ -225,7 +225,7 @@ run_test "plug-ins change under I/O, no request fails" under_io
 run_test "plug-ins change while the origin does not answer" while_held
 run_test "tunables change by message" tunables message
 run_test "tunables change by sysfs" tunables sysfs
-run_test "a spec sets the tunables it names, the others to defaults" spec_sets_tunables
+run_test "a spec sets the tunables it names, and the others to their defaults" spec_sets_tunables
 run_test "admission changes from the next read on" admission
 run_test "drop_clean by message drops clean pages only" drop_clean message
 run_test "drop_clean by sysfs drops clean pages only" drop_clean sysfs

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: l-corw and corw: intervals end by themselves, writes go through, reads enter, the Q-table can be seen
+# what: l-corw and corw-N: intervals end on time, pages are written through, reads are admitted, the Q-table is visible
 # lane: uml-debug uml-time
 # long: vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# The busy interval and the one after it end without any request; then nothing wakes up until there is one.
+# A busy interval and the idle one after it end without further requests; then no timer runs until the next request.
 ticks() {
 	local before
 
@@ -16,7 +16,7 @@ ticks() {
 	expect_stat c0 admission/ticks -eq 0
 	blkio write /dev/mapper/c0 0 64k 1
 	wait_stat c0 admission/ticks -ge 2
-	# If the write came in one interval and ended in the next, there is a third tick.
+	# There is a third tick if the write arrived in one interval and ended in the next.
 	pause 0.2
 	expect_stat c0 admission/write_traffic -eq 0
 	get c0 stats/admission/ticks
@@ -27,7 +27,8 @@ ticks() {
 	wait_stat c0 admission/ticks -gt "$before"
 }
 
-# quiet SPEC [WORD...]: 16 dirty pages, and a pause: few writes go through from now on, until two thirds are clean.
+# quiet SPEC [WORD...]: 16 dirty pages and an idle interval. Single writes are now written through until two thirds of the
+# pages are clean.
 quiet() {
 	make_nullb 16
 	make_linear origin "$NULLB"
@@ -48,7 +49,7 @@ writes_go_through() {
 	expect_stat c0 used -eq 17
 	expect_stat c0 admission/through_writes -eq 1
 	blkio check "$NULLB" 1m 4k 2
-	# A page of the 17 that is dirty becomes clean when it is written again, after the next pause.
+	# After the next idle interval, writing to a dirty page makes it clean.
 	wait_stat c0 admission/quiet_writes -eq 1
 	blkio write /dev/mapper/c0 0 4k 3
 	wait_stat c0 through_flushed -eq 2
@@ -56,7 +57,7 @@ writes_go_through() {
 	blkio check "$NULLB" 0 4k 3
 }
 
-# Acknowledged from DRAM, though the origin does not answer; with wt_sync not.
+# While the origin does not answer, a write completes in DRAM; with wt_sync it does not.
 held_origin() {
 	local writer
 
@@ -79,7 +80,7 @@ held_origin() {
 	blkio check "$NULLB" 1m 8k 2
 }
 
-# A write that goes through and cannot is one like any other: no error, the page stays dirty and is tried again.
+# If writing through fails, the write still succeeds; the page stays dirty and is retried.
 failing_origin() {
 	quiet "$1" retry_ms 20
 	nullb_set "$NULLB" badblocks=+2048-2055
@@ -93,7 +94,7 @@ failing_origin() {
 	blkio check "$NULLB" 1m 4k 2
 }
 
-# Nothing but reads of the same pages: after the first interval they enter.
+# Only reads, of the same pages: they are admitted after the first interval.
 reads_enter() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m admission corw-8:period_ms=100
@@ -109,12 +110,12 @@ reads_enter() {
 		pause 0.01
 	done
 	expect_stat c0 admission/caching_ticks -ge 1
-	# In a pause there is no traffic to compare.
+	# An idle interval has no traffic to compare.
 	wait_stat c0 admission/caching_reads -eq 0
 	expect_stat c0 used -eq 8
 }
 
-# numbers FILE: those of a row, as $NUMBERS
+# numbers FILE: the numbers in a row, as $NUMBERS
 numbers() {
 	get c0 "stats/admission/$1"
 	read -ra NUMBERS <<<"$VALUE"
@@ -125,7 +126,7 @@ q_table() {
 
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m admission l-corw:period_ms=20
-	# Untried actions cost nothing: the first to last are tried one by one.
+	# An untried action has cost 0, so the actions are tried one after the other.
 	until stat_is c0 admission/updates -ge 9; do
 		blkio write /dev/mapper/c0 0 64k 1 4k
 		pause 0.01
@@ -148,7 +149,7 @@ q_table() {
 			done
 		done
 	done
-	# A write to DRAM takes time, if not in virtual time.
+	# A write to DRAM takes no virtual time.
 	[ "$SSDCACHE_LANE" = uml-time ] || expect "entries of the table that were learned" $tried -ge 4
 	numbers visits
 	expect_eq "states" ${#NUMBERS[@]} 27
@@ -168,7 +169,7 @@ q_table() {
 	[ "$SSDCACHE_LANE" = uml-time ] || expect_ne "what was learned" "${NUMBERS[*]}" "0 0 0 0 0 0 0 0"
 }
 
-# While the device is suspended time stands still; at resume the interval ends late.
+# No interval ends while the device is suspended; the current one ends after the resume.
 suspended() {
 	local before
 
@@ -185,7 +186,7 @@ suspended() {
 	wait_quiescent c0
 }
 
-# With another scheme the old one's time is forgotten; with the same, too.
+# Changing the scheme cancels the timer of the old one.
 changed() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m admission l-corw:period_ms=60000
@@ -200,14 +201,14 @@ changed() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
-run_test "l-corw: intervals end by themselves, and then none does" ticks l-corw
-run_test "corw-5: likewise" ticks corw-5
-run_test "few writes go through, their pages stay as clean ones" writes_go_through
-run_test "such a write does not wait for the origin" held_origin ""
-run_test "unless wt_sync is on" held_origin ,wt_sync=on
-run_test "such a write outlives an origin that fails" failing_origin ""
-run_test "with wt_sync, too" failing_origin ,wt_sync=on
-run_test "reads enter while they prevail" reads_enter
-run_test "the Q-table can be seen, and outlives reset_stats" q_table
+run_test "l-corw: intervals end on time, and the timer stops when idle" ticks l-corw
+run_test "corw-5: intervals end on time, and the timer stops when idle" ticks corw-5
+run_test "single writes are written through, their pages stay clean" writes_go_through
+run_test "a write that is written through does not wait for the origin" held_origin ""
+run_test "with wt_sync it waits" held_origin ,wt_sync=on
+run_test "a write that is written through succeeds though the origin fails" failing_origin ""
+run_test "with wt_sync, too, it succeeds though the origin fails" failing_origin ,wt_sync=on
+run_test "reads are admitted while they prevail" reads_enter
+run_test "the Q-table is visible and survives reset_stats" q_table
 run_test "suspend and resume" suspended
 run_test "change to another scheme" changed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: ssdcachectl makes, shows, changes, flushes, resizes and removes real devices: its own tests, in a guest
+# what: the device tests of ssdcachectl: create, show, change, flush, resize and remove
 # lane: uml
 # long: vm-6.12
 
@@ -12,12 +12,12 @@ tree=$(cd "$here/../.." && pwd -P)
 ctl=$tree/userspace/build/bin/ssdcachectl
 suite=$tree/userspace/ssdcachectl/tests/run.sh
 
-# The distribution's python3: where the first in the path is a wrapper, as pyenv's, each start takes ten seconds here.
+# The distribution's python3: a wrapper such as pyenv's takes ten seconds to start in a guest.
 PATH=/usr/bin:$PATH
 
 [ -x "$ctl" ] || fail "$ctl is missing: make userspace"
 
-# The suite counts its results and says at its end how many there were: each becomes one of ours.
+# The suite prints TAP: turn each result into one of this script.
 status=0
 VERBOSE='' MODULE=$SSDCACHE_KO "$suite" --device "$ctl" >"$scratch/results" 2>"$scratch/errors" || status=$?
 bad=0
@@ -45,7 +45,7 @@ if [ "$bad" != 0 ] || [ "$status" != 0 ]; then
 	failed_tests=$((failed_tests + 1))
 fi
 
-# It leaves the module loaded, which the end of this script unloads, and nothing else.
+# The suite leaves nothing but the loaded module, which the end of this script unloads.
 nothing_left() {
 	local left=(/sys/block/dm-* "$NULLB_CONFIG"/*/ /sys/block/loop*/loop)
 

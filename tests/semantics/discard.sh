@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: DISCARD, WRITE_ZEROES and secure erase drop pages from DRAM and go to the origin; old data never come back
+# what: DISCARD, WRITE_ZEROES and secure erase drop pages from DRAM and are forwarded; old data never return
 # lane: uml-debug
 # long: uml vm-6.1 vm-6.12
 
@@ -27,14 +27,14 @@ setup() {
 	make_cache c0 /dev/mapper/origin dram "$dram" "$@"
 }
 
-# limit FILE: a limit of the cache's queue, as $VALUE
+# limit FILE: a queue limit of the cache, as $VALUE
 limit() {
 	dm_dir c0
 	read -r VALUE <"$DM_DIR/queue/$1"
 }
 
-# Dirty pages go without a write, the origin is told.
-drops_and_passes_down() {
+# Dirty pages are dropped without a flush, and the request is forwarded.
+drops_and_forwards() {
 	setup "$1"
 	blkio write /dev/mapper/c0 0 64k 1
 	blkio write /dev/mapper/c0 128k 16k 2
@@ -60,10 +60,10 @@ write_zeroes() {
 	dmsetup remove c0
 	dmsetup remove origin
 	losetup -d "$origin"
-	drops_and_passes_down loop zero '[NW][^ ]*'
+	drops_and_forwards loop zero '[NW][^ ]*'
 }
 
-# Without WRITE_ZEROES below the kernel writes zeroes; these enter DRAM like any write.
+# If the origin has no WRITE_ZEROES, the kernel writes zeroes, and these enter DRAM like any write.
 zeroes_as_writes() {
 	setup null_blk
 	limit write_zeroes_max_bytes
@@ -77,9 +77,9 @@ zeroes_as_writes() {
 	blkio check "$origin" 4k 8k 0
 }
 
-# parts_of_granules SECTOR FROM BYTES TAG [OPTION-OF-NULL_BLK]: a discard of less than its granule, here a flash page of 8 KiB, an
-# origin may ignore, and show what was written before. The cache begins at SECTOR of it; of 32k from 4k on only BYTES from FROM on
-# are discarded (the block layer cuts at multiples of 8k, wherever granules begin), and then read as TAG.
+# parts_of_granules SECTOR FROM BYTES TAG [NULL_BLK-OPTION]: an origin may ignore a discard of less than a granule, here a
+# flash page of 8 KiB, and then shows old data. The cache begins at SECTOR of the origin. Of a discard of 32k from 4k on, only
+# BYTES from FROM on happen, and then read as TAG. (The block layer splits at multiples of 8k, wherever granules begin.)
 parts_of_granules() {
 	local first=$1 from=$2 bytes=$3 tag=$4 end=$(($2 + $3))
 
@@ -102,7 +102,7 @@ parts_of_granules() {
 	expect_stat c0 discards -eq 1
 }
 
-# No device here can erase securely: the cache must not claim that it can.
+# No device here has secure erase, so the cache must not claim it.
 secure_erase() {
 	setup null_blk
 	blkio write /dev/mapper/c0 0 4k 1
@@ -111,7 +111,7 @@ secure_erase() {
 	blkio check /dev/mapper/c0 0 4k 1
 }
 
-# Sectors 3..4 of page 0, from the end of page 1 to the start of page 4, and a page of which only some sectors are cached.
+# Sectors 3 and 4 of page 0; the end of page 1 to the start of page 4; and part of a page with few cached sectors.
 parts_of_pages() {
 	dram=1m
 	setup "$@"
@@ -127,7 +127,7 @@ parts_of_pages() {
 	blkio check "$origin" 0 1536 1 1k 0 4608 1 10k 0 23k 1 60k 9 1536 0 512 2 26k 9
 }
 
-# More pages than DRAM has frames: the other way to walk.
+# A discard of more pages than there are frames goes through the frames, not through the pages.
 whole_device() {
 	setup loop
 	blkio write /dev/mapper/c0 900k 256k 1
@@ -139,7 +139,7 @@ whole_device() {
 	blkio check "$origin" 0 2m 0
 }
 
-# A flush of the page is on its way: the discard comes after it.
+# The discard waits for the flush of the page.
 during_flush() {
 	local flush discard
 
@@ -162,7 +162,7 @@ during_flush() {
 	blkio check "$origin" 32k 32k 1
 }
 
-# A read brings the page in: what it brings must not stay.
+# A fill of the page is in flight: its data must not stay.
 during_fill() {
 	local reader discard
 
@@ -182,7 +182,7 @@ during_fill() {
 	blkio check /dev/mapper/c0 32k 32k 9
 }
 
-# The discard is below when a read comes: what it reads may be old, but must not stay.
+# The discard is at the origin when a read arrives: the read may return old data, but these must not stay in DRAM.
 read_during_discard() {
 	local reader discard
 
@@ -203,7 +203,7 @@ read_during_discard() {
 	blkio check /dev/mapper/c0 0 32k 0
 }
 
-# A read waits for a frame, with a grant, when the discard comes.
+# A read waits for a frame when the discard arrives.
 read_granted_during_discard() {
 	local reader discard i
 
@@ -229,7 +229,7 @@ read_granted_during_discard() {
 	done
 }
 
-# Written after the discard was sent but before it ended: either is right, but DRAM and origin must agree in the end.
+# A write before the discard has completed: either result is right, but DRAM and origin must agree in the end.
 write_during_discard() {
 	local writer discard tag
 
@@ -250,10 +250,10 @@ write_during_discard() {
 	[ "$tag" != 9 ] || fail "data from before the discard"
 }
 
-run_test "DISCARD drops dirty pages unwritten and is passed down" drops_and_passes_down null_blk discard 'D[^ ]*'
-run_test "WRITE_ZEROES drops dirty pages unwritten and is passed down" write_zeroes
+run_test "DISCARD drops dirty pages unwritten and is forwarded" drops_and_forwards null_blk discard 'D[^ ]*'
+run_test "WRITE_ZEROES drops dirty pages unwritten and is forwarded" write_zeroes
 run_test "zeroing an origin without WRITE_ZEROES" zeroes_as_writes
-run_test "secure erase is refused where the origin has none" secure_erase
+run_test "secure erase is refused if the origin has none" secure_erase
 for page in 4k 8k 32k; do
 	run_test "DISCARD of parts of pages of $page" parts_of_pages null_blk page "$page"
 done
@@ -263,7 +263,7 @@ run_test "DISCARD of parts of granules that begin at sector 13" parts_of_granule
 run_test "DISCARD of parts of granules of a flash device that keeps its data" parts_of_granules 0 8192 24576 1
 run_test "DISCARD of the whole device" whole_device
 run_test "DISCARD of pages that are being flushed" during_flush null_blk
-run_test "DISCARD of pages that are being read in" during_fill null_blk
+run_test "DISCARD of pages that are being filled" during_fill null_blk
 run_test "a read during a DISCARD leaves nothing old in DRAM" read_during_discard null_blk
 run_test "a read that waits for a frame during a DISCARD leaves nothing old in DRAM" read_granted_during_discard
 run_test "a write during a DISCARD" write_during_discard null_blk

@@ -7,19 +7,19 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# An origin with a volatile cache of its own, so that a FLUSH is of use to it, and what goes on in both is traced.
+# The origin has a volatile cache, so that it gets FLUSH requests. Requests of cache and origin are traced.
 setup() {
 	make_nullb 16 cache_size=1
 	make_cache c0 "$NULLB" dram 1m "$@"
 	trace_start ssdcache:ssdcache_request ssdcache:ssdcache_complete block:block_rq_issue block:block_rq_complete
 }
 
-# Line numbers of the trace that match, as "first last"; both 0 if none.
+# The first and last line of the trace that match, as "first last"; "0 0" if none does.
 lines() {
 	grep -nE "$1" "$scratch/trace" | awk -F: 'NR == 1 { first = $1 } { last = $1 } END { print first + 0, last + 0 }'
 }
 
-# ordered WHAT BEFORE AFTER: the last line like BEFORE stands before the first like AFTER; there are such lines
+# ordered WHAT BEFORE AFTER: both match lines, and all that match BEFORE precede all that match AFTER
 ordered() {
 	local before after
 
@@ -62,14 +62,14 @@ preflush_protected() {
 	none_of 'block_rq_issue'
 	blkio check "$NULLB" 0 256k 0
 	blkio check /dev/mapper/c0 0 256k 1
-	# The word means that DRAM survives, not that it is kept for ever.
+	# A suspend flushes all the same.
 	dmsetup suspend c0
 	expect_stat c0 dirty -eq 0
 	dmsetup resume c0
 	blkio check "$NULLB" 0 256k 1
 }
 
-# A FLUSH with nothing dirty still has to reach the origin: what was evicted is in its cache.
+# A FLUSH without dirty pages must reach the origin, whose cache may hold pages that were flushed earlier.
 preflush_of_evicted() {
 	setup
 	blkio write /dev/mapper/c0 0 64k 1
@@ -95,7 +95,7 @@ preflush_waits() {
 	wait_stat c0 flushing -eq 16
 	sleep 0.3
 	kill -0 "$flush"
-	# Written after the FLUSH: neither lost nor in its way.
+	# A write after the FLUSH is neither lost nor waited for.
 	blkio write /dev/mapper/c0 1m 64k 2
 	release origin
 	wait "$flush"
@@ -121,7 +121,7 @@ many_flushes() {
 	expect_stat c0 flushes -eq 8
 }
 
-# RWF_DSYNC is a write with FUA and then a FLUSH: at the end of the write its own page has to be on the origin.
+# RWF_DSYNC is a write with FUA followed by a FLUSH. When the write ends, its pages must be on the origin.
 fua_volatile() {
 	setup
 	blkio write /dev/mapper/c0 1m 64k 1
@@ -132,7 +132,7 @@ fua_volatile() {
 	ordered "FUA's pages before its end" 'block_rq_complete.* W[^ ]* .* 0 \+ 16 ' 'ssdcache_complete: .* write 0 \+ 16,'
 	ordered "origin's FLUSH or FUA before its end" 'block_rq_complete.* (FF?|FW[^ ]*|W[^ ]*F[^ ]*) ' \
 		'ssdcache_complete: .* write 0 \+ 16,'
-	# Other pages are none of its business.
+	# FUA flushes no other pages.
 	none_of 'block_rq_issue.* 2[0-9][0-9][0-9] \+ '
 	blkio check "$NULLB" 0 8k 2
 }
@@ -147,7 +147,7 @@ fua_protected() {
 	blkio check "$NULLB" 0 8k 0
 }
 
-# From protected to volatile: what was promised then need not be on the origin yet, but the next FLUSH sees to it.
+# After a change from protected to volatile, the next FLUSH writes the pages that earlier ones did not.
 mode_change() {
 	setup dram_mode protected
 	blkio write /dev/mapper/c0 0 64k 1
@@ -162,7 +162,7 @@ run_test "PREFLUSH, volatile: all pages, then the origin's cache, then it comple
 run_test "PREFLUSH, protected: completes at once, nothing is written" preflush_protected
 run_test "PREFLUSH with nothing dirty flushes the origin" preflush_of_evicted
 run_test "PREFLUSH does not complete before the origin" preflush_waits
-run_test "many FLUSH requests side by side" many_flushes
-run_test "FUA, volatile: its pages are on stable media before it completes, no others" fua_volatile
+run_test "many concurrent FLUSH requests" many_flushes
+run_test "FUA, volatile: its pages and no others are on stable media before it completes" fua_volatile
 run_test "FUA, protected: completes in DRAM" fua_protected
 run_test "FLUSH after dram_mode changed to volatile" mode_change

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Formats a zoned device for dm-zoned, as "dmzadm --format" does, which few distributions have.
+ * Formats a zoned device for dm-zoned, like "dmzadm --format", which few distributions package.
  *
- * The format is that of struct dmz_super in the kernel's dm-zoned-metadata.c, version 1: the one without names. The
- * device must be new, as its zones are not reset, and start with conventional zones.
+ * The format is version 1 (without names) of struct dmz_super in the kernel's dm-zoned-metadata.c. The device must be
+ * new, because zones are not reset, and must start with conventional zones.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -19,8 +19,8 @@
 
 #define BLOCK		4096
 #define BLOCK_BITS	(BLOCK * 8)
-#define MAP_ENTRY	8	/* bytes for each zone's worth of data */
-#define RESERVED	2	/* sequential zones for dm-zoned's own use */
+#define MAP_ENTRY	8	/* bytes per chunk: a zone's worth of data */
+#define RESERVED	2	/* sequential zones that dm-zoned keeps for itself */
 #define GENERATION	1
 
 struct super {
@@ -47,7 +47,7 @@ static uint32_t divide_up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
-/* The kernel's crc32_le(), which inverts neither its start nor its result. */
+/* The kernel's crc32_le(): neither the start value nor the result is inverted. */
 static uint32_t crc32(uint32_t crc, const uint8_t *data, size_t len)
 {
 	unsigned int bit;
@@ -66,7 +66,7 @@ static void write_block(int fd, uint64_t block, const void *data)
 		die("write");
 }
 
-/* One set of metadata: super block, where each chunk is (nowhere), which blocks of each zone hold data (none). */
+/* A set of metadata: super block, map of the chunks (none is mapped), bitmap of valid blocks (none is valid). */
 static void write_set(int fd, const struct super *super, uint64_t first)
 {
 	static uint8_t data[BLOCK];

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the table fed back, status in its three forms, messages with an answer
+# what: printed table lines load again; the three forms of status; dependencies; help; read-only tables
 # lane: uml-debug
 # long: vm-6.1 vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Words of a table, then how the kernel has to print them: only what differs from the defaults, in its own order.
+# Words of a table line | how the kernel prints them: only values that differ from the defaults, in a fixed order.
 option_sets() {
 	cat <<-SETS
 		dram 1m | 2 dram 1m
@@ -69,13 +69,13 @@ round_trip() {
 	expect_fail grep -v '^ok' "$scratch/answers"
 	sed -n 'n; p; n' "$scratch/answers" >"$scratch/tables"
 	diff "$scratch/want" "$scratch/tables"
-	# What was printed, fed back.
+	# Load the printed lines again.
 	sed 's/^ok\t\(.*\)/create c0 \1\ntable c0\nremove c0/' "$scratch/tables" >"$scratch/batch"
 	dm-batch <"$scratch/batch" >"$scratch/answers"
 	expect_fail grep -v '^ok' "$scratch/answers"
 	sed -n 'n; p; n' "$scratch/answers" >"$scratch/again"
 	cmp "$scratch/tables" "$scratch/again"
-	# By the tool itself, once.
+	# The same with dmsetup itself.
 	make_cache c0 "$NULLB" dram 1m replacement cflru:window=20 dram_mode protected
 	dmsetup table c0 >"$scratch/table"
 	dmsetup remove c0
@@ -83,7 +83,7 @@ round_trip() {
 	dmsetup table c0 | cmp - "$scratch/table"
 }
 
-# A table that changed by message is fed back as well.
+# A table line printed after changes by message loads again, too.
 round_trip_after_messages() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m
@@ -98,7 +98,7 @@ round_trip_after_messages() {
 	dmsetup table c0 | cmp - "$scratch/table"
 }
 
-# The order is fixed by the schema; after "stats" come all statistics of sysfs, with the same values.
+# The schema fixes the order; "stats" is followed by all statistics of sysfs, with the same values.
 status_info() {
 	local words i name
 
@@ -123,7 +123,7 @@ status_info() {
 	expect_eq "writes" "$(grep -o ' writes [0-9]*' <<<"${words[*]}")" " writes 16"
 }
 
-# What the kernel measures for attestation is asked for by flag; no need for CONFIG_IMA.
+# A flag asks for the text that the kernel measures for attestation, even without CONFIG_IMA.
 status_ima() {
 	local answer
 
@@ -132,7 +132,7 @@ status_ima() {
 	answer=$(dm-batch <<<"ima c0")
 	expect_match "answer" "$answer" $'^ok\t0 32768 ssdcache target_name=ssdcache,target_version=[0-9]+\.[0-9]+\.[0-9]+,'
 	expect_match "answer" "$answer" ',origin=[0-9]+:[0-9]+,dram_bytes=1048576,page_bytes=8192,dram_mode=protected;$'
-	# Not what may change without a new table being loaded, but for the durability mode.
+	# The text has nothing that messages change, except the durability mode.
 	message c0 replacement fifo
 	expect_eq "answer" "$(dm-batch <<<"ima c0")" "$answer"
 }
@@ -171,8 +171,8 @@ read_only() {
 	blkio check "$NULLB" 0 64k 1
 }
 
-run_test "the printed table makes the same cache again" round_trip
-run_test "the table printed after messages makes the same cache again" round_trip_after_messages
+run_test "the printed table line makes the same cache" round_trip
+run_test "the table line printed after messages makes the same cache" round_trip_after_messages
 run_test "STATUSTYPE_INFO: the line of the schema, statistics as in sysfs" status_info
 run_test "STATUSTYPE_IMA" status_ima
 run_test "dependencies and version" dependencies

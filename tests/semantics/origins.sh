@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: one code path for every kind of origin: the data is the same through the cache and, when it is gone, below it
+# what: every kind of origin: data are right through the cache and, after its removal, on the origin
 # lane: uml
 # long: uml-debug vm-6.1
 
@@ -20,7 +20,7 @@ make_loop() {
 	origin=$(losetup --show -f "$@" "$scratch/file")
 }
 
-# limit DEVICE FILE: a limit of its queue, as $VALUE
+# limit DEVICE FILE: a queue limit of the device, as $VALUE
 limit() {
 	local dir=/sys/block/${1#/dev/}
 
@@ -31,7 +31,7 @@ limit() {
 	read -r VALUE <"$dir/queue/$2"
 }
 
-# Neither of the cache nor below it, where an error may be made good, and show in no other way.
+# No request failed, and no read or write of the origin, not even one that a retry repaired.
 expect_no_errors() {
 	local name
 
@@ -41,15 +41,14 @@ expect_no_errors() {
 	expect_value cache state ok
 }
 
-# Whatever the kernel warns of, from log_mark on, is too much.
+# The kernel has logged no warning since log_mark.
 expect_quiet_log() {
 	expect_eq "warnings in the kernel log" "$(dmesg -t -l emerg,alert,crit,err,warn)" ""
 }
 
-# The first 5 MiB are written, which is more than DRAM has, and the end of the origin. Each write has a tag of its own,
-# the number of the round and a digit, as the origin still has the data of the round before.
-
-# Pages and parts of pages, requests of one page and of many, with FUA, and what the origin can take away.
+# Write the first 5 MiB, which is more than DRAM holds, and the end of the origin: pages and parts of pages, requests of
+# one page and of many, FUA, and discards as far as the origin has them. The origin keeps the data of earlier rounds, so
+# each tag starts with the number of the round.
 write_pattern() {
 	blkio write $cache 0 5m "${round}1"
 	blkio write $cache 12k 4k "${round}2"
@@ -58,7 +57,7 @@ write_pattern() {
 	blkio write $cache 3m 1m "${round}5" 20k
 	blkio write $cache $((size - 100 * 1024)) $((100 * 1024 - block)) "${round}6" "$block" "${round}7"
 	blkio write $cache 4m 512k "${round}8"
-	# Where the origin can neither discard nor write zeroes, the data stays.
+	# Without discards and WRITE_ZEROES in the origin, the data stay.
 	discarded=${round}8
 	limit $cache discard_max_bytes
 	if [ "$VALUE" != 0 ]; then
@@ -102,7 +101,7 @@ one_round() {
 	check_pattern $cache 24k
 	blkio flush $cache
 	expect_stat cache dirty -eq 0
-	# What FLUSH acknowledged is below, and what was written since gets there on removal.
+	# FLUSH has written everything to the origin; later writes get there on removal.
 	check_pattern "$origin"
 	blkio write $cache 256k 256k "${round}9" 4k
 	check_pattern_end $cache
@@ -113,7 +112,7 @@ one_round() {
 	expect_quiet_log
 }
 
-# check_pattern_end DEVICE: the write after the FLUSH, and what lies around it
+# check_pattern_end DEVICE: the write after the FLUSH, and the data around it
 check_pattern_end() {
 	blkio check "$1" 16k 240k "${round}1" 256k "${round}9" 508k "${round}1" 8k "${round}3"
 }
@@ -122,7 +121,7 @@ small_pages() {
 	one_round 1 dram 1m
 }
 
-# Most of these are written in part, and reads enter, too.
+# Most of these pages are written in part; reads are admitted, too.
 large_pages() {
 	one_round 2 dram 2m page 64k admission read-write replacement cflru-ef-sc
 }
@@ -163,7 +162,7 @@ on_linear() {
 	small_pages
 }
 
-# Pages and requests lie across stripes, in turn on one device and on the other.
+# Pages and requests cross stripes.
 on_striped() {
 	local first
 
@@ -176,8 +175,8 @@ on_striped() {
 	both_rounds
 }
 
-# Zones are written that dm-zoned has to move: to three conventional ones, which is all that its metadata leaves, and
-# from there, while the cache goes on, to sequential ones.
+# dm-zoned first buffers writes in the three conventional zones that its metadata leaves, then moves them to sequential
+# zones while the cache is in use.
 on_zoned() {
 	need_driver zoned
 	make_nullb 64 zoned=1 zone_size=4 zone_nr_conv=5
@@ -195,7 +194,7 @@ sequential_zones_in_use() {
 	[ "${BASH_REMATCH[1]}" -lt "${BASH_REMATCH[2]}" ]
 }
 
-# Below a block nothing can be written.
+# Requests smaller than a logical block fail.
 on_large_blocks() {
 	make_nullb 16 blocksize=4096 discard=1
 	origin=$NULLB
@@ -204,14 +203,14 @@ on_large_blocks() {
 	make_cache cache "$origin" dram 1m page 8k
 	expect_fail blkio write $cache 512 512 1
 	expect_match "error" "$OUTPUT" "Invalid argument"
-	# Half a page, then the other half of its neighbour.
+	# The first half of a page, and the second half of the next.
 	blkio write $cache 0 4k 1
 	blkio write $cache 12k 4k 2
 	dmsetup remove cache
 	blkio check "$origin" 0 4k 1 8k 21 4k 2
 }
 
-# The last page is cut off. $1: bytes it has
+# The last page is incomplete. $1: its bytes
 with_a_cut_page() {
 	local end
 
@@ -221,7 +220,7 @@ with_a_cut_page() {
 	blkio write "$NULLB" 16m 64k 1
 	large_pages
 	end=$((16 * 1024 * 1024))
-	# Nothing was written behind the end, neither then nor when the cut page is filled for a part of it.
+	# Nothing was written beyond the end, neither then nor when the last page is filled.
 	blkio check "$NULLB" $((end + $1)) $((65536 - $1)) 1
 	make_cache cache "$origin" dram 1m page 64k admission read-write
 	blkio write $cache $end 512 3
@@ -245,7 +244,7 @@ with_a_cut_page() {
 	blkio check "$NULLB" $((end + $1)) $((65536 - $1)) 1
 }
 
-# A cache is a block device like any other.
+# A cache is a valid origin.
 on_another_cache() {
 	make_nullb 16 discard=1
 	make_cache low "$NULLB" dram 512k page 16k replacement cflru admission read-write
@@ -255,7 +254,7 @@ on_another_cache() {
 	dmsetup remove low
 	check_pattern_end "$NULLB"
 	blkio check "$NULLB" 3m 1m 25
-	# FLUSH goes through both.
+	# FLUSH reaches the origin of the lower cache.
 	make_cache low "$NULLB" dram 512k
 	make_cache cache "$origin" dram 1m
 	blkio write $cache 0 64k 31
@@ -265,7 +264,7 @@ on_another_cache() {
 	blkio check "$NULLB" 64k 64k 32
 }
 
-# Zones must be written in order, which replacement does not do; dm-linear passes on that they are there.
+# Zones must be written in order, but a replacement policy writes in any order. dm-linear on zones is zoned, too.
 zones_refused() {
 	make_nullb 64 zoned=1 zone_size=4
 	log_mark
@@ -278,7 +277,7 @@ zones_refused() {
 	[ ! -e $cache ]
 }
 
-# A write would be acknowledged and lost when it is flushed. (dm-linear passes the error of each write on.)
+# A write would be acknowledged, and lost when it is flushed.
 read_only_refused() {
 	make_loop 16m
 	blkio write "$origin" 0 64k 1
@@ -290,7 +289,7 @@ read_only_refused() {
 	[ ! -e $cache ]
 }
 
-# A cache that is read-only itself reads and keeps pages; no write gets as far as DRAM.
+# A read-only cache caches reads; no write reaches DRAM.
 read_only_both() {
 	local before
 
@@ -330,6 +329,6 @@ run_test "4096-byte logical blocks" on_large_blocks
 run_test "the last page has 4 KiB of 64" with_a_cut_page 4096
 run_test "the last page has one sector of 128" with_a_cut_page 512
 run_test "another cache" on_another_cache
-run_test "zones are refused with the way out" zones_refused
+run_test "a zoned origin is refused with advice" zones_refused
 run_test "a read-only origin is refused" read_only_refused
 run_test "a read-only cache of a read-only origin" read_only_both

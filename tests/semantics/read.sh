@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: a read gives the newest acknowledged data, whatever is in flight below
+# what: a read returns the newest acknowledged data, whatever I/O is in flight
 # lane: uml
 # long: uml-debug
 
@@ -29,7 +29,7 @@ during_flush() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
-# A victim is gone from the policy, not from the directory, until its data are below.
+# A victim has left the policy, but stays in the page directory until its flush ends.
 during_eviction() {
 	local writer
 
@@ -46,7 +46,7 @@ during_eviction() {
 	blkio check /dev/mapper/c0 512k 64k 2
 }
 
-# A read is on its way from the origin when the page is written.
+# The page is written while its fill is in flight.
 write_during_fill() {
 	local reader writer
 
@@ -67,7 +67,7 @@ write_during_fill() {
 	blkio check "$NULLB" 0 4k 1
 }
 
-# Past DRAM: the read is under way when the page is written; who reads afterwards gets the new data.
+# The page is written while a read that bypasses DRAM is in flight: later reads return the new data.
 write_during_bypass() {
 	local reader
 
@@ -91,7 +91,7 @@ mixed() {
 	blkio write /dev/mapper/c0 13k 1k 2
 	blkio write /dev/mapper/c0 23k 2k 3
 	blkio write /dev/mapper/c0 48k 512 4
-	# A read of the whole in one request, to a file, and then its parts.
+	# Read all of it in one request, and compare with the origin.
 	dd if=/dev/mapper/c0 iflag=direct bs=64k count=1 of="$scratch/whole" status=none
 	dmsetup remove c0
 	dd if="$NULLB" iflag=direct bs=64k count=1 of="$scratch/below" status=none
@@ -120,7 +120,7 @@ read_write_caches_reads() {
 	expect_stat c0 read_hits -eq 16
 }
 
-# Slow completions: readers look at pages all through their flushes.
+# The origin is slow: pages are read throughout their flushes.
 slow_origin() {
 	local i writer
 
@@ -141,12 +141,12 @@ slow_origin() {
 
 run_test "a page that is being flushed is read from DRAM" during_flush
 run_test "a page that is being evicted is read from DRAM" during_eviction
-run_test "a write during the page's way in stays" write_during_fill
-run_test "a write during a read past DRAM is seen by the next read" write_during_bypass
+run_test "a write during the fill of its page stays" write_during_fill
+run_test "a write during a read that bypasses DRAM is seen by the next read" write_during_bypass
 run_test "one read over cached, partly cached and missing pages, write-buffer" mixed
 run_test "one read over cached, partly cached and missing pages, read-write" mixed admission read-write
 run_test "one read over cached, partly cached and missing pages, pages of 16k" mixed page 16k admission read-write
-run_test "write-buffer: a read that misses does not enter" write_buffer_does_not_cache_reads
-run_test "read-write: a read that misses enters, the next one hits" read_write_caches_reads
+run_test "write-buffer: a read that misses is not cached" write_buffer_does_not_cache_reads
+run_test "read-write: a read that misses is cached, the next one hits" read_write_caches_reads
 run_test "reads under eviction on a slow origin, write-buffer" slow_origin
 run_test "reads under eviction on a slow origin, read-write" slow_origin admission read-write replacement cflru

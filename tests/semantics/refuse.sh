@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: bad tables, messages and sysfs values are refused with one clear line, and change nothing
+# what: bad table lines, messages and sysfs values are refused with one clear line, and change nothing
 # lane: uml-debug
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# In the lists below: what is refused, then the words that the refusal has to contain. @ is the origin.
+# The lists below: what is refused | what the refusal must contain. @ is the origin.
 
 bad_tables() {
 	local long
@@ -93,7 +93,7 @@ bad_tables() {
 	TABLES
 }
 
-# words | what last_error has to contain
+# words | what the refusal must contain
 bad_messages() {
 	local long
 
@@ -143,7 +143,7 @@ bad_messages() {
 	MESSAGES
 }
 
-# file | value | what last_error has to contain
+# file | value | what last_error must contain
 bad_values() {
 	cat <<-VALUES
 		replacement | x | replacement: "x" is not one of fifo lru
@@ -165,7 +165,7 @@ bad_values() {
 	VALUES
 }
 
-# compare ANSWERS: each line of it against the next of $wants
+# compare ANSWERS: each line against the same one of ${wants[@]}
 compare() {
 	local error text i=0 bad=0
 
@@ -218,7 +218,7 @@ tables() {
 		sed -i '$d' "$scratch/answers"
 	fi
 	compare "$scratch/answers"
-	# The origin is not in use any more.
+	# The origin has been closed.
 	[ "$verb" != try ] || blkio write "$NULLB" 0 4k 1
 }
 
@@ -239,7 +239,7 @@ messages() {
 	sed -i '1,2d; $d' "$scratch/answers"
 	sed -i '$d' "$scratch/answers"
 	compare "$scratch/answers"
-	# The log names the device; only that line is kept in last_error.
+	# The kernel log names the device; last_error has only the reason.
 	grep -q 'device-mapper: ssdcache: [0-9]*:[0-9]*: ' "$scratch/answers"
 	expect_fail message c0 set idle_us abc
 	expect_value c0 last_error 'idle_us: "abc" is not a number from 0 to 60000000 us'
@@ -265,7 +265,7 @@ values() {
 	done < <(bad_values)
 	expect "values to refuse" "$count" -ge 15
 	expect_eq "table" "$(dmsetup table c0)" "$before"
-	# More than fits.
+	# Too long.
 	printf -v value '%05000d' 0
 	value=${value//0/9}
 	for file in replacement params/idle_us actions; do
@@ -273,7 +273,7 @@ values() {
 			fail "accepted: a value of 5000 digits for $file"
 		fi
 	done
-	# What cannot be written.
+	# Read-only files.
 	for file in schema frames stats/dirty stats/latency/read; do
 		dm_dir c0
 		expect_match "mode of $file" "$(stat -c %a "$DM_DIR/ssdcache/$file")" '^444$'
@@ -281,7 +281,7 @@ values() {
 	expect_eq "table" "$(dmsetup table c0)" "$before"
 }
 
-# Its zones must be written in order, which replacement does not do.
+# Zones must be written in order, but a replacement policy writes in any order.
 zoned() {
 	make_nullb 64 zoned=1 zone_size=4
 	log_mark
@@ -289,8 +289,8 @@ zoned() {
 	expect_log 'origin: .* is a zoned device'
 }
 
-run_test "bad tables are refused at create" tables try
-run_test "bad tables are refused at reload, the cache stays as it is" tables load
-run_test "bad messages are refused, the cache stays as it is" messages
-run_test "bad values in sysfs are refused, the cache stays as it is" values
+run_test "bad table lines are refused at create" tables try
+run_test "bad table lines are refused at reload, the cache does not change" tables load
+run_test "bad messages are refused, the cache does not change" messages
+run_test "bad values in sysfs are refused, the cache does not change" values
 run_test "a zoned origin is refused" zoned

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the directory in sysfs: files, modes, one value each; reset_stats; histograms
+# what: the directory in sysfs: files, modes, forms of values, reset_stats, histograms
 # lane: uml
 # long: uml-debug vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Files that are part of the interface; plug-ins bring more.
+# The files of the interface; plug-ins add more.
 root_files="actions admission available_admission available_prefetch available_replacement dram_bytes first_error frames
 	last_error origin page_bytes page_overhead_bytes prefetch progress quiescent replacement schema state"
 tunables="alpha_us beta_us channels dies dram_mode flush_interval_s idle_us retry_ms"
@@ -26,7 +26,7 @@ have() {
 	done
 }
 
-# Every file but "actions" can be read, its value is of the form that its directory promises; nothing else is there.
+# Every file except "actions" is readable, and its value has the form that the ABI promises.
 all_files() {
 	local dir file line name
 
@@ -105,7 +105,7 @@ root_values() {
 	expect "bytes of metadata per page" "$VALUE" -lt 160
 }
 
-# All that is written is read back; a value that is out of range is refused and changes nothing.
+# Values that were written are read back; a value out of range is refused and changes nothing.
 params() {
 	local name
 
@@ -127,7 +127,7 @@ params() {
 	expect_value c0 replacement cflru-ef-sc:threshold=3,adapt=off,ef_batch=3,period=3,step=3
 }
 
-# Files of plug-ins come and go with them.
+# The files of a plug-in appear and disappear with it.
 plugin_files() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m
@@ -143,7 +143,7 @@ plugin_files() {
 	expect_value c0 stats/replacement/lru_list 16
 }
 
-# Counters go to zero, levels and tunables stay, histograms are empty.
+# Counters become zero, gauges and tunables stay, histograms become empty.
 reset_stats() {
 	local dir name before after
 
@@ -185,7 +185,7 @@ reset_stats() {
 	blkio check /dev/mapper/c0 0 16k 2 112k 1
 }
 
-# As many entries as requests; in ascending order; the summary agrees with them.
+# A histogram has an entry per request, in ascending order, and agrees with the summary.
 latency() {
 	local low high count sum=0 last=-1 line max
 
@@ -205,7 +205,7 @@ latency() {
 		sum=$((sum + count))
 	done < <(show c0 stats/latency/write_histogram)
 	expect_eq "writes in the histogram" "$sum" 40
-	# Past DRAM: the origin's time. The worst percent is known by its bucket only.
+	# These reads bypass DRAM and take the time of the origin. Percentiles are only as exact as a bucket.
 	while read -r line count; do
 		case $line in
 		mean_ns | max_ns) expect "$line" "$count" -ge 20000000 ;;
@@ -216,7 +216,7 @@ latency() {
 	expect "median of writes in ns" "$max" -lt 20000000
 }
 
-# It shows the device that it belongs to, and goes with it.
+# A directory shows its own device, and disappears with it.
 two_devices() {
 	make_nullb 16
 	first=$NULLB
@@ -236,7 +236,7 @@ two_devices() {
 	expect_value c0 replacement lru
 }
 
-# Before the first resume there is nothing to show.
+# There is no directory before the first resume.
 not_resumed() {
 	make_nullb 16
 	table "$NULLB" dram 1m
@@ -256,11 +256,11 @@ run_test "all files: cflru-ef, write-buffer" all_files cflru-ef write-buffer
 run_test "all files: cflru-ef-sc, read-write" all_files cflru-ef-sc read-write
 run_test "all files: lru, l-corw" all_files lru l-corw
 run_test "all files: lru, corw-1" all_files lru corw-1
-run_test "values of the files in the main directory" root_values
-run_test "params are read back, nonsense is refused" params
-run_test "files of plug-ins come and go with them" plugin_files
+run_test "values of the files in the root directory" root_values
+run_test "params are read back, bad values are refused" params
+run_test "the files of a plug-in appear and disappear with it" plugin_files
 run_test "reset_stats by message zeroes counters only" reset_stats message
 run_test "reset_stats by sysfs zeroes counters only" reset_stats sysfs
 run_test "latency histograms" latency
-run_test "each device has its own" two_devices
-run_test "a table that was never resumed shows nothing" not_resumed
+run_test "each device has its own directory" two_devices
+run_test "no directory before the first resume" not_resumed

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the tracepoints exist, fire, and say what happened; blktrace's events name both devices
+# what: the tracepoints exist and fire with the right values; block events name both devices
 # lane: uml-debug vm-6.12
 # long: vm-6.1
 
@@ -50,7 +50,7 @@ fire() {
 	traced "block_bio_queue: ${number/:/,} W[^ ]* "
 }
 
-# The reasons for a flush, and errors.
+# Each reason of a flush, and errors.
 reasons() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 256k replacement cflru-ef:threshold=50,adapt=off retry_ms 1
@@ -67,8 +67,8 @@ reasons() {
 	expect_fail message c0 flush
 	nullb_set "$NULLB" badblocks=-0-100
 	wait_stat c0 retry_flushed -gt 0
-	# Nearly half of the pages dirty by a single request, so that it is in one interval (null_blk takes none longer); after one
-	# without any, a single write.
+	# One request, within one interval, makes nearly half of the pages dirty (null_blk takes no longer one). After an idle
+	# interval, a single write is written through.
 	message c0 admission corw-1:period_ms=20
 	blkio write /dev/mapper/c0 1m 124k 1
 	wait_stat c0 admission/quiet_writes -eq 1
@@ -84,4 +84,4 @@ reasons() {
 
 run_test "the tracepoints exist" exist
 run_test "the tracepoints fire" fire
-run_test "each reason of a flush is traced, and errors are" reasons
+run_test "reasons of flushes and errors are traced" reasons

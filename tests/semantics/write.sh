@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: a write is acknowledged in DRAM; with all frames dirty it waits for a flush
+# what: a write completes in DRAM; if all frames are dirty it waits for a flush
 # lane: uml-debug
 # long: uml
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# A cache of 16 frames on an origin that can be held up.
+# 16 frames, on an origin that can be held up.
 setup() {
 	make_nullb 16
 	make_linear origin "$NULLB"
@@ -46,7 +46,7 @@ waits_when_all_is_dirty() {
 	blkio check /dev/mapper/c0 2m 8k 2
 }
 
-# One request needs more frames than there are.
+# A request that needs more frames than there are.
 larger_than_dram() {
 	setup
 	blkio write /dev/mapper/c0 512 1m 1
@@ -76,7 +76,7 @@ many_wait() {
 	done
 }
 
-# The page of a flush under way may not change: the second write waits, and is what stays.
+# A page does not change while it is being flushed: the second write waits, and its data stay.
 rewrite_during_flush() {
 	local flush writer
 
@@ -100,7 +100,7 @@ rewrite_during_flush() {
 	blkio check "$NULLB" 0 4k 2
 }
 
-# Sectors that were not written come from the origin; those that were, from DRAM; also on the origin, in the end.
+# A partly written page is completed with sectors of the origin before it is flushed.
 parts_of_pages() {
 	make_nullb 16
 	blkio write "$NULLB" 0 256k 1
@@ -115,11 +115,11 @@ parts_of_pages() {
 	blkio check "$NULLB" 0 1536 1 512 2 1536 1 1k 3 125952 1 1k 4 130560 1
 }
 
-run_test "a write is acknowledged once it is in DRAM" acknowledged_in_dram
-run_test "a write waits while all frames are dirty and none can be flushed" waits_when_all_is_dirty
-run_test "a write of more than all of DRAM" larger_than_dram
-run_test "many writes wait and all are served" many_wait
-run_test "a write to a page that is being flushed waits and stays" rewrite_during_flush
+run_test "a write completes once it is in DRAM" acknowledged_in_dram
+run_test "a write waits while all frames are dirty and the origin is held up" waits_when_all_is_dirty
+run_test "a write larger than DRAM" larger_than_dram
+run_test "many waiting writes all complete" many_wait
+run_test "a write to a page that is being flushed waits, and its data stay" rewrite_during_flush
 for page in 4k 16k 64k; do
-	run_test "writes of parts of pages of $page" parts_of_pages "$page"
+	run_test "partly written pages of $page" parts_of_pages "$page"
 done

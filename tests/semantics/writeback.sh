@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: periodic, early, forced and eviction flushes: when they come, and how they are counted
+# what: periodic, early, forced and eviction flushes: when they happen, and how they are counted
 # lane: uml
 # long: uml-debug
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# expect_flushed EVICT EARLY FORCED PERIODIC RETRY: pages by reason
+# expect_flushed EVICT EARLY FORCED PERIODIC RETRY: flushed pages by reason
 expect_flushed() {
 	expect_stat c0 batch_flushed -eq "$1"
 	expect_stat c0 early_flushed -eq "$2"
@@ -34,12 +34,12 @@ periodic() {
 	expect_flushed 0 0 0 32 0
 	blkio check "$NULLB" 0 128k 1
 	expect_stat c0 used -eq 32
-	# Again and again.
+	# The next interval.
 	blkio write /dev/mapper/c0 0 64k 2
 	wait_stat c0 dirty -eq 0
 	expect_flushed 0 0 0 48 0
 	blkio check "$NULLB" 0 64k 2 64k 1
-	# Until it is turned off.
+	# Turned off.
 	message c0 set flush_interval_s 0
 	blkio write /dev/mapper/c0 0 64k 3
 	pause 1.5
@@ -47,7 +47,7 @@ periodic() {
 	expect_stat c0 dirty -eq 16
 }
 
-# Above 50 % of 64 frames: down to 32 and no further.
+# More than 50 % of 64 frames are dirty: flush down to 32 and no further.
 early() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 256k replacement "$1:threshold=50,adapt=off,ef_batch=4"
@@ -64,15 +64,15 @@ early() {
 	get c0 stats/early_flushes
 	expect "batches of 4" "$VALUE" -ge 5
 	blkio check /dev/mapper/c0 0 208k 1
-	# Live: a lower threshold brings more at once, without a request.
+	# Lowering the threshold flushes more at once, without a request.
 	message c0 set threshold 25
 	wait_stat c0 dirty -eq 16
 	expect_flushed 0 36 0 0 0
-	# As a read needs no frame for itself, nor evicts, neither do these pages.
+	# An early flush evicts nothing.
 	expect_stat c0 evictions -eq 0
 }
 
-# Idle means some time without a request.
+# Idle means: no request for idle_us.
 early_waits_for_idle() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 256k replacement cflru-ef:threshold=50,adapt=off idle_us 1000000
