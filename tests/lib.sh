@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# Helpers of the test scripts, inside a guest. A script sources this, which loads the module, and calls run_test for
-# each of its tests. At its end all devices are removed and the module is unloaded, which is a test as well.
+# Helpers for the test scripts, which run in a guest. Sourcing this file loads the module. A script then calls run_test
+# for each of its tests. At the end all devices are removed and the module is unloaded, which is a test, too.
 #
-# A test is a function. It runs in a subshell with errexit: any command that fails, fails the test. What it prints is
-# shown if it fails (with VERBOSE=1 and run.sh --keep: kept if it passes). Its devices are removed after it.
+# A test is a function. It runs in a subshell with errexit, so any failing command fails the test. Its output is shown
+# if it fails (kept if it passes, with VERBOSE=1 and run.sh --keep). Its devices are removed after it.
 
 set -Eeuo pipefail
 shopt -s inherit_errexit
@@ -14,13 +14,13 @@ TRACING=/sys/kernel/tracing
 NULLB_CONFIG=/sys/kernel/config/nullb
 scratch=$(mktemp -d /tmp/ssdcache-test.XXXXXX)
 failed_tests=0
-# To start a process costs a guest dozens of milliseconds: what is called often does without. A pipe that nobody writes
-# to is for waiting.
+# Starting a process takes a guest dozens of milliseconds, so frequently used functions start none. pause() reads from a
+# pipe that has no data.
 exec {never}<> <(:)
 
 # Results.
 
-# fail TEXT...: ends the test, with the lines that led here.
+# fail TEXT...: end the test, and print the call stack
 fail() {
 	local i
 
@@ -35,7 +35,7 @@ fail() {
 	exit 1
 }
 
-# skip REASON...: ends the test as one that cannot be run here.
+# skip REASON...: end a test that cannot run here
 skip() {
 	printf '%s\n' "$*" >"$scratch/skip"
 	trap - ERR
@@ -50,7 +50,7 @@ run_test() {
 	: >"$scratch/skip"
 	[ ! -e "$scratch/stop" ] || rm "$scratch/stop"
 	echo "ssdcache-test: $name" >/dev/kmsg
-	# In the background, because errexit would not work in a condition.
+	# In the background, because errexit does not work in a condition.
 	"$@" >"$scratch/log" 2>&1 &
 	wait $! || status=$?
 	if [ "$status" = 0 ]; then
@@ -80,7 +80,7 @@ expect_ne() {
 	[ "$2" != "$3" ] || fail "$1: is '$2', want anything else"
 }
 
-# expect WHAT NUMBER OPERATOR NUMBER: as in "expect 'dirty pages' 5 -gt 0"
+# expect WHAT NUMBER OPERATOR NUMBER: for example, expect 'dirty pages' 5 -gt 0
 expect() {
 	test "$2" "$3" "$4" || fail "$1: is $2, want $3 $4"
 }
@@ -90,7 +90,7 @@ expect_match() {
 	[[ $2 =~ $3 ]] || fail "$1: is '$2', want a match of '$3'"
 }
 
-# expect_fail COMMAND...: it has to fail; what it prints is in $OUTPUT.
+# expect_fail COMMAND...: the command must fail; its output is in $OUTPUT
 expect_fail() {
 	# shellcheck disable=SC2034 # for the caller
 	if OUTPUT=$("$@" 2>&1); then
@@ -98,7 +98,7 @@ expect_fail() {
 	fi
 }
 
-# poll SECONDS WHAT COMMAND...: wait until the command succeeds.
+# poll SECONDS WHAT COMMAND...: wait until the command succeeds
 poll() {
 	local limit=$1 what=$2 end=$((SECONDS + $1))
 
@@ -116,7 +116,7 @@ pause() {
 	! read -rt "$1" -u "$never"
 }
 
-# The kernel log from log_mark on.
+# log_mark: start of the kernel log that log_since prints
 log_mark() {
 	dmesg -C
 }
@@ -125,7 +125,7 @@ log_since() {
 	dmesg -t
 }
 
-# expect_log REGEX: a line of it since log_mark
+# expect_log REGEX: a line of the kernel log since log_mark matches
 expect_log() {
 	log_since | grep -qE -- "$1" || fail "kernel log: no line matches '$1' in: $(log_since)"
 }
@@ -139,7 +139,7 @@ load_module() {
 		echo "SSDCACHE_KO is not set: run this by tests/run.sh" >&2
 		exit 2
 	}
-	# Dependencies are built into User-Mode Linux, whose host need not have modules of that version.
+	# User-Mode Linux has the dependencies built in; the host may have no modules of its version.
 	depends=$(modinfo -F depends "$SSDCACHE_KO" | tr , ' ')
 	if [ -n "$depends" ]; then
 		# shellcheck disable=SC2086 # a list of words
@@ -152,7 +152,7 @@ module_loaded() {
 	grep -q '^dm_ssdcache ' /proc/modules
 }
 
-# need_driver NAME...: a device-mapper target, null_blk or loop; skips the test if this kernel has none.
+# need_driver NAME...: load a device-mapper target, null_blk or loop; skip the test if the kernel has none
 need_driver() {
 	local name
 
@@ -172,12 +172,12 @@ need_driver() {
 	done
 }
 
-# need_tool NAME: a program of a package that scripts/lab/deps.sh installs
+# need_tool NAME: fail without this program, which scripts/lab/deps.sh installs
 need_tool() {
 	[ -n "$(type -P "$1")" ] || fail "no program $1: scripts/lab/deps.sh uml vm"
 }
 
-# make_nullb SIZE_MB [KEY=VALUE...]: a RAM disk by null_blk, as $NULLB; the keys are null_blk's in configfs.
+# make_nullb SIZE_MB [KEY=VALUE...]: create a RAM disk with null_blk, as $NULLB; the keys are null_blk's in configfs
 make_nullb() {
 	local size=$1 number=0 dir word
 
@@ -198,7 +198,7 @@ make_nullb() {
 	NULLB=/dev/nullb$number
 }
 
-# nullb_set DEVICE KEY=VALUE...: while it is in use
+# nullb_set DEVICE KEY=VALUE...: change a null_blk device in use
 nullb_set() {
 	local dir=$NULLB_CONFIG/${1#/dev/} word
 
@@ -208,7 +208,7 @@ nullb_set() {
 	done
 }
 
-# sectors_of DEVICE: its size, as $SECTORS
+# sectors_of DEVICE: the size of the device, as $SECTORS
 sectors_of() {
 	local dir=/sys/block/${1#/dev/}
 
@@ -237,7 +237,7 @@ make_cache() {
 	dmsetup create "$name" --table "$TABLE"
 }
 
-# names_of NAME KIND: the plug-ins of a kind, as $NAMES
+# names_of NAME KIND: the names of the plug-ins of a kind, as $NAMES
 names_of() {
 	local line
 
@@ -249,7 +249,7 @@ names_of() {
 	expect "number of plug-ins for $2" ${#NAMES[@]} -ge 1
 }
 
-# make_flash NAME ORIGIN SECTORS [WORD...]: an ssdflash
+# make_flash NAME ORIGIN SECTORS [WORD...]: create an ssdflash
 make_flash() {
 	local name=$1 origin=$2 sectors=$3
 
@@ -257,12 +257,12 @@ make_flash() {
 	dmsetup create "$name" --table "0 $sectors ssdflash $origin $#${*:+ $*}"
 }
 
-# flash_latency NAME OP WHAT: of the model's requests, as $VALUE
+# flash_latency NAME OP WHAT: a latency of the flash model, as $VALUE
 flash_latency() {
 	VALUE=$(dmsetup message "$1" 0 latency | sed -n "s/^$2 .*$3 \([0-9]*\).*/\1/p")
 }
 
-# reload_cache NAME ORIGIN [WORD...]: another table for a cache in use
+# reload_cache NAME ORIGIN [WORD...]: give a cache in use another table
 reload_cache() {
 	local name=$1
 
@@ -273,20 +273,20 @@ reload_cache() {
 	dmsetup resume "$name"
 }
 
-# make_linear NAME DEVICE: something between a cache and its origin that can be held up or replaced
+# make_linear NAME DEVICE: create a dm-linear that can be held up or replaced under a cache
 make_linear() {
 	sectors_of "$2"
 	dmsetup create "$1" --table "0 $SECTORS linear $2 0"
 }
 
-# swap_table NAME TABLE: at once, with requests under way held up meanwhile
+# swap_table NAME TABLE: replace the table at once; requests are held up meanwhile
 swap_table() {
 	dmsetup reload "$1" --table "$2"
 	dmsetup suspend --noflush --nolockfs "$1"
 	dmsetup resume "$1"
 }
 
-# hold NAME, release NAME: stop and let go all I/O of a device-mapper device
+# hold NAME, release NAME: stop and resume all I/O of a device-mapper device
 hold() {
 	dmsetup suspend --noflush --nolockfs "$1"
 }
@@ -315,39 +315,39 @@ dm_dir() {
 	fail "there is no device $1"
 }
 
-# target_dir NAME: in there, the directory of its target, as $TARGET_DIR
+# target_dir NAME: the sysfs directory of its target, as $TARGET_DIR
 target_dir() {
 	dm_dir "$1"
 	TARGET_DIR=$DM_DIR/ssdcache
 	[ -d "$TARGET_DIR" ] || TARGET_DIR=$DM_DIR/ssdflash
 }
 
-# get NAME FILE: the first line of a file of that directory, as $VALUE
+# get NAME FILE: the first line of a file in that directory, as $VALUE
 get() {
 	target_dir "$1"
 	VALUE=
 	read -r VALUE <"$TARGET_DIR/$2"
 }
 
-# show NAME FILE: print all of it
+# show NAME FILE: print a file in that directory
 show() {
 	target_dir "$1"
 	cat "$TARGET_DIR/$2"
 }
 
-# put NAME FILE VALUE
+# put NAME FILE VALUE: write to a file in that directory
 put() {
 	target_dir "$1"
 	echo "$3" >"$TARGET_DIR/$2"
 }
 
-# expect_value NAME FILE WANT: what a file says
+# expect_value NAME FILE WANT: the first line of a file is WANT
 expect_value() {
 	get "$1" "$2"
 	expect_eq "$2" "$VALUE" "$3"
 }
 
-# expect_stat NAME STATISTIC OPERATOR NUMBER: as in "expect_stat c0 dirty -eq 0"
+# expect_stat NAME STATISTIC OPERATOR NUMBER: for example, expect_stat c0 dirty -eq 0
 expect_stat() {
 	get "$1" "stats/$2"
 	test "$VALUE" "$3" "$4" || fail "statistic $2: is $VALUE, want $3 $4"
@@ -368,14 +368,14 @@ is_quiescent() {
 	[ "$VALUE" = 1 ]
 }
 
-# wait_quiescent NAME [SECONDS]: no request, fill or flush is under way
+# wait_quiescent NAME [SECONDS]: wait until no request, fill or flush is queued or in flight
 wait_quiescent() {
 	poll "${2:-20}" "$1 quiescent" is_quiescent "$1"
 }
 
 # Memory.
 
-# meminfo KEY: a line of /proc/meminfo, as $KIB
+# meminfo KEY: a value of /proc/meminfo, as $KIB
 meminfo() {
 	local key value
 
@@ -384,7 +384,7 @@ meminfo() {
 	done </proc/meminfo
 }
 
-# Memory that no one can give back, what a leak adds to, as $KIB.
+# unreclaimable: memory that the kernel cannot reclaim, as $KIB. A leak adds to it.
 unreclaimable() {
 	local sum=0 key
 
@@ -395,7 +395,7 @@ unreclaimable() {
 	KIB=$sum
 }
 
-# Tracing. trace_start EVENT...; trace_stop prints what was traced.
+# Tracing. trace_start EVENT...: start; trace_stop: stop and print the trace
 trace_start() {
 	local event
 
@@ -414,7 +414,7 @@ trace_stop() {
 	echo >"$TRACING/set_event"
 }
 
-# traced REGEX: a line of $scratch/trace, where trace_stop's output went
+# traced REGEX: a line of $scratch/trace matches
 traced() {
 	grep -qE "$1" "$scratch/trace" || {
 		cat "$scratch/trace"
@@ -422,9 +422,9 @@ traced() {
 	}
 }
 
-# What goes on in the background until all_end.
+# Load in the background, until all_end.
 
-# read_sysfs DIR: read all of its files again and again, or until it is gone; the number of lines is in $scratch/reads
+# read_sysfs DIR: read all files again and again, at most until DIR is gone; the number of lines is in $scratch/reads
 read_sysfs() {
 	local dir=$1 file all reads=0
 
@@ -438,7 +438,7 @@ read_sysfs() {
 	echo "$reads" >"$scratch/reads"
 }
 
-# write_and_check DEVICE OFFSET: write 512 KiB, with another tag each time, and read them; the last tag is in $scratch/tag
+# write_and_check DEVICE OFFSET: write and read 512 KiB, each time with another tag; the last tag is in $scratch/tag
 write_and_check() {
 	local i
 
@@ -450,7 +450,7 @@ write_and_check() {
 	done
 }
 
-# all_end PID...: of processes that end when $scratch/stop is there
+# all_end PID...: end processes that run until $scratch/stop exists
 all_end() {
 	local pid
 
@@ -463,7 +463,7 @@ all_end() {
 
 # Cleaning up.
 
-# The devices that nothing sits on go first. One may just be going by itself, after a deferred removal.
+# Remove devices that nothing uses first. A device may be about to vanish after a deferred removal.
 remove_dm() {
 	local dir name suspended any tries=0
 

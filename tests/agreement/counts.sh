@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the simulator and the kernel, in virtual time, count the same hits, evictions and flushes
+# what: simulator and kernel, in virtual time, count the same hits, evictions and flushes
 # lane: uml-time
 # extra: scripts/lab/feeder
 # timeout: 2000
@@ -12,18 +12,17 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 tree=$(cd "$here/../.." && pwd -P)
 sim=$tree/userspace/build/bin/ssdcache-sim
 trace_tool=$tree/userspace/build/bin/ssdcache-trace
-# Flat latency of the origin, and of the simulator's.
+# Constant latency of the origin, in the kernel and in the simulator.
 latency_us=75
-# What waits for what differs with the latency: against the time that it takes to start many fills and flushes, and in which
-# of them end together. It must not matter.
+# The latency decides which fills and flushes end together, and so what waits for what. The counts must not depend on it.
 other_latencies=(30 ${SSDC_LONG:+73})
 
-# What has to agree. Waits are left out: they say how, not what.
+# Counts that must agree. Waits may differ.
 counts=(reads writes flushes discards read_pages read_hits write_pages write_hits write_absorbed evictions evicted_pages
 	evicted_clean early_flushes batch_flushed early_flushed forced_flushed through_flushed pad_flushed padded_pages
 	fills admitted_reads dropped_pages prefetched_pages prefetch_hits prefetch_late_hits prefetch_unused)
 
-# kernel_counts TRACE MODE WORD...: replay on the target, counts to $scratch/kernel
+# kernel_counts TRACE MODE WORD...: replay on the target; the counts are in $scratch/kernel
 kernel_counts() {
 	local trace=$1 mode=$2 name
 
@@ -43,7 +42,7 @@ kernel_counts() {
 	remove_all
 }
 
-# sim_counts TRACE MODE OPTION...: counts to $scratch/sim
+# sim_counts TRACE MODE OPTION...: replay in the simulator; the counts are in $scratch/sim
 sim_counts() {
 	local trace=$1 mode=$2 name
 
@@ -53,7 +52,7 @@ sim_counts() {
 		jq -r '.stats as $stats | $ARGS.positional[] | "\(.) \($stats[.] // error("no " + .))"' --args "${counts[@]}" >"$scratch/sim"
 }
 
-# agree TRACE MODE WORD...: the words of a table line
+# agree TRACE MODE WORD...: simulator and kernel count the same with these words of a table line
 agree() {
 	local trace=$1 mode=$2 options=() i
 
@@ -74,7 +73,7 @@ for tool in "$sim" "$trace_tool"; do
 done
 insmod "$SSDCACHE_EXTRA/ssdcache-feeder.ko"
 python3 "$here/make-trace.py" 1 800 >"$scratch/made-up.csv"
-# At recorded times: far enough apart for few to come at the very moment at which something else ends, though most of them
+# For replay at recorded times: requests are so far apart that few arrive at the very moment at which I/O ends, though most
 # overlap with flushes of many pages.
 python3 "$here/make-trace.py" 2 6000 100000 5 >"$scratch/spaced.csv"
 
@@ -83,11 +82,11 @@ python3 "$here/make-trace.py" 3 600 0 3 248 >"$scratch/large.csv"
 
 for policy in $("$sim" --describe=names | sed -n 's/^replacement \([^ ]*\)$/\1/p'); do
 	run_test "closed: $policy" agree "$scratch/made-up.csv" closed dram 1m replacement "$policy" admission read-write
-	# One of a kind is enough for most days.
+	# Without SSDC_LONG, one policy of each kind is enough.
 	[[ -n ${SSDC_LONG-} || " lru cflru-ef-sc req-block vs-batch-plus co-active " = *" $policy "* ]] || continue
 	run_test "closed: $policy, 8k pages" agree "$scratch/made-up.csv" closed \
 		dram 512k page 8k replacement "$policy" admission read-write
-	# With so many FLUSHes the dirty pages seldom come near 80 %.
+	# With so many FLUSHes, dirty pages rarely reach 80 %.
 	spec=$policy
 	[[ $policy != *-ef* ]] || spec+=:threshold=20
 	run_test "recorded times: $spec" agree "$scratch/spaced.csv" open \
@@ -99,7 +98,7 @@ for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block
 	run_test "closed: $policy, write-buffer" agree "$scratch/made-up.csv" closed dram 1m replacement $policy
 done
 
-# Patterns are mined in the background, which takes no time here, as in the simulator.
+# Patterns are mined in the background, which takes no time in virtual time or in the simulator.
 python3 "$here/make-trace.py" 4 2000 0 3 64 60 >"$scratch/loops.csv"
 python3 "$here/make-trace.py" 5 4000 100000 5 64 60 >"$scratch/spaced-loops.csv"
 for spec in c-miner:window=64,segment=8 rop pattern:window=64,transaction=8,min_support=2 \
@@ -110,8 +109,8 @@ for spec in c-miner:window=64,segment=8 rop pattern:window=64,transaction=8,min_
 	run_test "recorded times: $spec" agree "$scratch/spaced-loops.csv" open dram 1m prefetch "$spec"
 done
 
-# Intervals end at the same times in both, and no request comes at the very end of one: which of the two is first would be
-# chance, and what l-corw learns differ with it.
+# Intervals end at the same times in both. No request arrives at the very end of one: chance would decide which comes
+# first, and what l-corw learns would differ.
 python3 "$here/make-trace.py" 6 6000 100003 5 >"$scratch/uneven.csv"
 for scheme in corw-1 corw-8 l-corw ${SSDC_LONG:+corw-2 corw-3 corw-4 corw-5 corw-6 corw-7}; do
 	run_test "recorded times: $scheme" agree "$scratch/uneven.csv" open \

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""A made-up trace with everything in it: sub-page and page-crossing requests, bursts, idle gaps, FLUSH, FUA, discards.
+"""Prints a synthetic trace with sub-page and page-crossing requests, bursts, idle gaps, FLUSH, FUA and discards.
 
 make-trace.py SEED REQUESTS [SHORTEST_GAP_NS [SKEW [LONGEST [LOOPS]]]]
 
-SHORTEST_GAP_NS is 0 if not given, SKEW 3 (the larger, the more often the same pages are used), LONGEST 64 sectors. LOOPS (percent, 0)
-of the requests are reads that go round lists of pages, one list after the other in random order.
+SHORTEST_GAP_NS: shortest time between requests (0). SKEW: the larger, the more often the same pages are used (3).
+LONGEST: longest request in sectors (64). LOOPS: percentage of reads that repeat lists of pages in random order (0).
 """
 
 import random

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What crash-writer, crash-files and crash-replay have in common: data that say of what request they are, and the
- * journal of what must have survived.
+ * Shared by crash-writer and crash-replay: data that identify the request that wrote them, and the journal of what must
+ * survive a crash.
  */
 #ifndef CRASH_FORMAT_H
 #define CRASH_FORMAT_H
@@ -22,11 +22,11 @@
 #define SECTOR_WORDS (SECTOR / sizeof(uint64_t))
 #define STAMP_MAGIC 0x7373646373746d70ull
 
-/* A record of the journal: what is known about a range of sectors once it is read. */
+/* Kinds of records in the journal. */
 enum record_kind {
-	DURABLE = 1,	/* at least request @seq is on stable media */
-	ZEROED,		/* a discard, request @seq, has started: from now on zeroes may be found */
-	MARK,		/* mark @seq was put into the log of dm-log-writes */
+	DURABLE = 1,	/* the range is on stable media, as written by request @seq or a later one */
+	ZEROED,		/* discard @seq was started: from now on the range may read as zeroes */
+	MARK,		/* mark @seq was written to the log of dm-log-writes */
 };
 
 struct record {
@@ -68,7 +68,7 @@ static inline uint64_t number(const char *option, const char *text)
 	return value;
 }
 
-/* xorshift64*: good enough to choose, and the same everywhere. */
+/* xorshift64* */
 static inline uint64_t next_random(uint64_t *state)
 {
 	*state ^= *state >> 12;
@@ -77,7 +77,7 @@ static inline uint64_t next_random(uint64_t *state)
 	return *state * 0x2545f4914f6cdd1dull;
 }
 
-static inline uint64_t below(uint64_t *state, uint64_t limit)
+static inline uint64_t random_below(uint64_t *state, uint64_t limit)
 {
 	return (next_random(state) >> 11) % limit;
 }
@@ -102,7 +102,7 @@ static inline void stamp(void *data, uint64_t sector, uint64_t seq)
 		words[i] = mixed(sector, seq, i);
 }
 
-/* The request that wrote a sector; 0: it is all zeroes; UINT64_MAX: it is neither. */
+/* Returns the request that wrote the sector, 0 for zeroes, or UINT64_MAX for anything else. */
 static inline uint64_t stamp_of(const void *data, uint64_t sector)
 {
 	const uint64_t *words = data;
@@ -123,7 +123,7 @@ static inline uint64_t stamp_of(const void *data, uint64_t sector)
 	return 0;
 }
 
-/* Puts a mark into the log of a log-writes device: what "dmsetup message NAME 0 mark TEXT" does, without a process. */
+/* Write a mark to the log of a log-writes device, like "dmsetup message NAME 0 mark TEXT" but without a process. */
 static inline void send_mark(const char *device, const char *text)
 {
 	static int control = -1;

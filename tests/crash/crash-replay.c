@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Replays the log of dm-log-writes: the device as a crash would have left it at a mark, all that no FLUSH or FUA has made
- * durable lost. With the journal of crash-writer it also looks, after each entry of the log, whether all that was
- * acknowledged as durable is there.
+ * Replays a log of dm-log-writes up to a mark: this gives the device as a crash at that moment would leave it, without
+ * anything that no FLUSH or FUA made durable. With the journal of crash-writer, it also checks after each entry of the log
+ * that everything acknowledged as durable is there.
  *
- * The log: a superblock, then for each request a block that describes it and its data. The format is the kernel's
+ * The log is a superblock, then for each request a block that describes it and its data. The format is the kernel's
  * (drivers/md/dm-log-writes.c, Documentation/admin-guide/device-mapper/log-writes.rst).
  */
 #define _GNU_SOURCE
@@ -29,7 +29,7 @@ struct log_super {
 };
 
 struct log_entry {
-	uint64_t sector;	/* this and the next in blocks */
+	uint64_t sector;	/* this and nr_sectors are in blocks */
 	uint64_t nr_sectors;
 	uint64_t flags;
 	uint64_t data_len;
@@ -39,7 +39,7 @@ struct log_entry {
 static const char *log_name, *target_name, *checked_name, *journal_name, *until;
 static int log_fd;
 static struct log_super super;
-static char *target;		/* the device replayed to, mapped */
+static char *target;		/* mapping of the device replayed to */
 static uint64_t target_bytes;
 
 static FILE *journal;
@@ -101,7 +101,7 @@ static void show_loss(uint64_t sector, uint64_t seq, uint64_t entry)
 	printf(", want request %" PRIu64 " or newer\n", durable[sector]);
 }
 
-/* Are the sectors at least as new as what was acknowledged as durable? */
+/* Check that the sectors are at least as new as what was acknowledged as durable. */
 static void check(uint64_t first, uint64_t nr, uint64_t entry)
 {
 	uint64_t sector, seq;
@@ -113,7 +113,7 @@ static void check(uint64_t first, uint64_t nr, uint64_t entry)
 	}
 }
 
-/* Takes in the journal up to and including the next mark. Returns false at its end. */
+/* Read the journal up to and including the next mark. Returns false at its end. */
 static bool journal_to_mark(void)
 {
 	struct record record;
@@ -137,8 +137,8 @@ static bool journal_to_mark(void)
 }
 
 /*
- * Discards that were started after a mark may be in the log before the next one: they are taken from a second reading
- * of the journal, one mark ahead.
+ * A discard that was started after a mark may be in the log before the next mark. So discards are read one mark ahead,
+ * from a second handle of the journal.
  */
 static void discards_ahead(FILE *ahead)
 {
@@ -164,14 +164,14 @@ static void check_mark(FILE *ahead, const char *text, uint64_t entry)
 	if (!strcmp(text, "dm-log-writes-end"))
 		return;
 	if (!journal_to_mark())
-		die("mark %s is in the log, not in the journal", text);
+		die("mark %s is in the log, but not in the journal", text);
 	if (strtoull(text, NULL, 10) != mark)
 		die("mark %s in the log, %" PRIu64 " in the journal", text, mark);
 	discards_ahead(ahead);
 	check(0, nr_sectors, entry);
 }
 
-/* One request of the log happens on the target. */
+/* Apply a request of the log to the target. */
 static void apply(const struct log_entry *entry, uint64_t first, uint64_t nr, uint64_t data_at)
 {
 	if ((first + nr) * SECTOR > target_bytes)
@@ -183,7 +183,7 @@ static void apply(const struct log_entry *entry, uint64_t first, uint64_t nr, ui
 		read_log(target + first * SECTOR, nr * SECTOR, data_at);
 }
 
-/* Returns whether the mark to stop at was reached. */
+/* Returns false if the mark to stop at is not in the log. */
 static bool replay(void)
 {
 	uint64_t at = super.block_bytes, scale = super.block_bytes / SECTOR, i;
@@ -217,7 +217,7 @@ static bool replay(void)
 	return !until;
 }
 
-/* A device as a crash has left it, after all that the journal tells. */
+/* Check a device that a crash has left, against the whole journal. */
 static int check_device(void)
 {
 	open_target(checked_name, false);
@@ -243,9 +243,9 @@ static void usage(void)
 {
 	fputs("usage: crash-replay --log DEV --to DEV [--until MARK | --journal FILE]\n"
 	      "       crash-replay --check DEV --journal FILE\n"
-	      "--to is written, from zeroes on, as the log tells, up to the mark. With --journal (of\n"
-	      "crash-writer) it is checked after each entry of the log. --check is looked at as it is.\n"
-	      "Exit status: 0 good, 1 something was lost, 2 cannot run or no such mark.\n", stderr);
+	      "Replays the log to --to, which must be all zeroes, up to the mark. With --journal (of\n"
+	      "crash-writer), checks it after each entry of the log. --check only reads the device.\n"
+	      "Exit status: 0 nothing is lost, 1 something is lost, 2 cannot run or no such mark.\n", stderr);
 	exit(2);
 }
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes, reads, flushes and discards a block device at random, with many requests under way at a time, and knows for
- * each sector what may be found there.
+ * Writes, reads, flushes and discards a block device at random, with many requests in flight, and knows for each sector
+ * which data are right.
  *
- * - Each sector that is written carries its number and that of the request. A read has to bring, for each of its
- *   sectors, a request not older than the last one that had been acknowledged when the read began.
- * - With --journal, what FLUSH and FUA have made durable is written down; --mark puts a mark into the log of a
- *   log-writes device below at the same time. crash-replay holds one against the other.
+ * - Each written sector carries its own number and the number of the request. A read must return, for each sector, the
+ *   last request acknowledged before the read began, or a later one.
+ * - With --journal, everything that FLUSH and FUA have made durable is recorded. With --mark, each such record comes with
+ *   a mark in the log of a log-writes device. crash-replay compares journal and log.
  *
- * Requests that are under way never overlap, but for reads with writes.
+ * Requests in flight never overlap, except reads.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -36,8 +36,8 @@ struct slot {
 	uint32_t nr;
 	uint64_t seq;
 	char *buffer;
-	uint64_t *want;			/* of a read: what was acknowledged when it began */
-	struct record *covered;		/* of a FLUSH: what it makes durable */
+	uint64_t *want;			/* READ: requests acknowledged when it began */
+	struct record *covered;		/* FLUSH: records that it makes durable */
 	size_t nr_covered;
 };
 
@@ -51,14 +51,14 @@ static int fd;
 static aio_context_t context;
 static FILE *journal;
 static struct slot slots[MAX_DEPTH];
-static unsigned int under_way;
+static unsigned int in_flight;
 static uint64_t last_seq, marks, counts[NR_OPS];
 
 /* For each sector. */
 static uint64_t *issued, *acknowledged, *zeroed;
 static uint8_t *changing;
 
-/* Acknowledged since the last FLUSH began. */
+/* Writes acknowledged since the last FLUSH began. */
 static struct record *pending;
 static size_t nr_pending, room_pending;
 
@@ -111,33 +111,33 @@ static bool overlaps(uint64_t sector, uint32_t nr)
 	return false;
 }
 
-/* Sub-page, whole pages, anything, and large ones; three of four in the first eighth of the device. */
+/* Parts of pages, whole pages, any range, and large ranges; three of four in the first eighth of the device. */
 static void choose_range(uint64_t *sector, uint32_t *nr)
 {
-	uint64_t span = below(&seed, 4) ? nr_sectors / 8 : nr_sectors;
+	uint64_t span = random_below(&seed, 4) ? nr_sectors / 8 : nr_sectors;
 
-	switch (below(&seed, 10)) {
+	switch (random_below(&seed, 10)) {
 	case 0:
 	case 1:
-		*nr = 1 + below(&seed, 7);
-		*sector = below(&seed, span);
+		*nr = 1 + random_below(&seed, 7);
+		*sector = random_below(&seed, span);
 		break;
 	case 2:
 	case 3:
 	case 4:
 	case 5:
 		*nr = 8;
-		*sector = below(&seed, span) / 8 * 8;
+		*sector = random_below(&seed, span) / 8 * 8;
 		break;
 	case 6:
 	case 7:
 	case 8:
-		*nr = 1 + below(&seed, 128);
-		*sector = below(&seed, span);
+		*nr = 1 + random_below(&seed, 128);
+		*sector = random_below(&seed, span);
 		break;
 	default:
-		*nr = 1 + below(&seed, below(&seed, 8) ? 512 : MAX_SECTORS);
-		*sector = below(&seed, span) / 8 * 8;
+		*nr = 1 + random_below(&seed, random_below(&seed, 8) ? 512 : MAX_SECTORS);
+		*sector = random_below(&seed, span) / 8 * 8;
 	}
 	*sector -= *sector % align;
 	*nr += (align - *nr % align) % align;
@@ -149,7 +149,7 @@ static void choose_range(uint64_t *sector, uint32_t *nr)
 
 static enum op choose_op(void)
 {
-	uint64_t x = below(&seed, 100);
+	uint64_t x = random_below(&seed, 100);
 	enum op op;
 
 	for (op = 0; op < NR_OPS; op++) {
@@ -216,10 +216,10 @@ static void ended(struct slot *slot, int64_t result)
 	int64_t want = slot->op == FLUSH ? 0 : (int64_t)slot->nr * SECTOR;
 
 	if (result != want && until_error && slot->op != READ) {
-		/* It may have happened or not. */
+		/* The request may have taken effect or not. */
 		stopped = true;
 		slot->busy = false;
-		under_way--;
+		in_flight--;
 		return;
 	}
 	if (result != want) {
@@ -228,7 +228,7 @@ static void ended(struct slot *slot, int64_t result)
 		exit(1);
 	}
 	slot->busy = false;
-	under_way--;
+	in_flight--;
 	counts[slot->op]++;
 	switch (slot->op) {
 	case READ:
@@ -252,14 +252,14 @@ static void harvest(unsigned int least)
 	if (n < 0 && errno != EINTR)
 		die("io_getevents: %s", strerror(errno));
 	if (n < (long)least && n >= 0) {
-		printf("hang: no request has ended for %d s, %u are under way\n", HANG_SECONDS, under_way);
+		printf("hang: no request has ended for %d s, %u are in flight\n", HANG_SECONDS, in_flight);
 		exit(1);
 	}
 	for (i = 0; i < n; i++)
 		ended((struct slot *)(uintptr_t)events[i].data, events[i].res);
 }
 
-/* There is no asynchronous discard; what else is under way goes on meanwhile. */
+/* There is no asynchronous discard. Requests in flight continue. */
 static void discard(struct slot *slot)
 {
 	uint64_t range[2] = { slot->sector * SECTOR, (uint64_t)slot->nr * SECTOR };
@@ -289,7 +289,7 @@ static void submit(struct slot *slot)
 		iocb->aio_buf = iocb->aio_nbytes = iocb->aio_offset = 0;
 		break;
 	case FUA:
-		/* Unlike a synchronous one, this ends with the FUA write: no FLUSH follows. */
+		/* Unlike a synchronous write, this ends with the FUA write: no FLUSH follows. */
 		iocb->aio_rw_flags = RWF_DSYNC;
 		/* fallthrough */
 	default:
@@ -299,7 +299,7 @@ static void submit(struct slot *slot)
 		die("io_submit: %s", strerror(errno));
 }
 
-/* Returns false if nothing can be done with this choice now. */
+/* Returns false if the chosen range overlaps a request in flight. */
 static bool start(struct slot *slot)
 {
 	uint32_t i;
@@ -331,7 +331,7 @@ static bool start(struct slot *slot)
 		}
 	}
 	slot->busy = true;
-	under_way++;
+	in_flight++;
 	if (slot->op == DISCARD) {
 		note(ZEROED, slot->sector, slot->nr, slot->seq);
 		discard(slot);
@@ -350,13 +350,13 @@ static void run(void)
 		for (i = 0; i < depth; i++)
 			if (!slots[i].busy && !stopped)
 				requests += start(&slots[i]);
-		harvest(under_way == depth);
+		harvest(in_flight == depth);
 	}
-	while (under_way)
+	while (in_flight)
 		harvest(1);
 }
 
-/* At rest, each sector must be what was acknowledged last. */
+/* With no request in flight, each sector must have the data acknowledged last. */
 static void check_all(void)
 {
 	struct slot *slot = &slots[0];
@@ -368,7 +368,7 @@ static void check_all(void)
 		slot->nr = nr_sectors - sector < MAX_SECTORS ? nr_sectors - sector : MAX_SECTORS;
 		memcpy(slot->want, acknowledged + sector, slot->nr * sizeof(*slot->want));
 		slot->busy = true;
-		under_way++;
+		in_flight++;
 		submit(slot);
 		harvest(1);
 	}
@@ -432,8 +432,8 @@ static void usage(void)
 	      "                    [--max-sectors N] [--seed N] [--journal FILE [--mark LOG-WRITES-DEVICE]]\n"
 	      "                    [--reads PERCENT] [--fua PERCENT] [--flushes PERCENT] [--discards PERCENT]\n"
 	      "                    [--until-error]\n"
-	      "With --until-error a write that fails is the crash: what had been acknowledged is right.\n"
-	      "Exit status: 0 all data were right, 1 not, 2 cannot run.\n", stderr);
+	      "With --until-error, the first failed write counts as the crash, and ends the run.\n"
+	      "Exit status: 0 all data were right, 1 some were wrong, 2 cannot run.\n", stderr);
 	exit(2);
 }
 

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: what a FLUSH or FUA acknowledged survives a crash at any moment after it, for every policy
+# what: data acknowledged by FLUSH or FUA survive a crash at any later moment, for every policy
 # lane: uml
 # long: uml-debug vm-6.12
 # timeout: 180
@@ -11,7 +11,7 @@
 requests=1500
 [ -z "${SSDC_LONG-}" ] || requests=20000
 
-# setup WORD...: a cache on a log-writes device, which keeps a log of all that the origin would have on its media
+# setup WORD...: a cache on a log-writes device, which logs everything that reaches the media of the origin
 setup() {
 	need_driver log-writes null_blk
 	make_nullb 16 discard=1
@@ -23,7 +23,7 @@ setup() {
 	make_cache c0 /dev/mapper/log "$@"
 }
 
-# The devices above the log have to go for it to be complete.
+# The log is complete once the devices above it are removed.
 close_log() {
 	dmsetup remove c0
 	dmsetup remove log
@@ -40,13 +40,13 @@ write_and_crash() {
 	close_log
 }
 
-# survives SEED WORD...: after each mark all is there that was acknowledged before it
+# survives SEED WORD...: at each mark, everything acknowledged before it is there
 survives() {
 	write_and_crash "$@"
 	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
 }
 
-# The same with DRAM that only claims to survive must show losses, or the test is worth nothing.
+# With protected DRAM, crash-replay must find losses. If not, the test finds nothing.
 protected_dram_is_lost() {
 	write_and_crash 7 dram 2m dram_mode protected
 	status=0
@@ -56,7 +56,7 @@ protected_dram_is_lost() {
 	grep -q '^lost: mark ' "$scratch/losses"
 }
 
-# FUA alone, without the FLUSH of others, has to reach the media.
+# A FUA write reaches the media without any FLUSH.
 fua_alone() {
 	setup dram 2m admission read-write
 	crash-writer --device /dev/mapper/c0 --requests "$requests" --seed 9 --reads 20 --fua 10 --flushes 0 \
@@ -65,7 +65,7 @@ fua_alone() {
 	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
 }
 
-# With policies and page sizes changing all the time.
+# Policies and page sizes change all the time.
 survives_switching() {
 	local i=0 writer
 
@@ -96,7 +96,7 @@ run_test "lru, 64k" survives 2 dram 4m page 64k replacement lru admission read-w
 run_test "lfu, 8k" survives 3 dram 1m page 8k replacement lfu admission read-write
 run_test "cflru, 16k" survives 4 dram 2m page 16k replacement cflru admission read-write
 run_test "cflru-ef, 4k" survives 5 dram 1m replacement cflru-ef admission read-write
-run_test "lru, writes go through" survives 6 dram 1m admission corw-1:period_ms=10,rar_window=10,cold=1000
+run_test "lru, written through" survives 6 dram 1m admission corw-1:period_ms=10,rar_window=10,cold=1000
 run_test "cflru-ef-sc, 32k, periodic flush" survives 8 dram 2m page 32k replacement cflru-ef-sc flush_interval_s 1
 run_test "bplru with padding, 4k" survives 7 dram 1m replacement bplru:block=16,padding=on
 run_test "vbbms, 8k" survives 8 dram 1m page 8k replacement vbbms admission read-write
@@ -105,5 +105,5 @@ for policy in fab req-block vs-batch vs-batch-plus co-active ecr lcr mq-ssd; do
 done
 run_test "with a prefetcher" survives 10 dram 1m admission read-write prefetch rop
 run_test "FUA without FLUSH" fua_alone
-run_test "policies, sizes and page sizes changing" survives_switching
-run_test "with protected DRAM losses are found" protected_dram_is_lost
+run_test "changing policies, sizes and page sizes" survives_switching
+run_test "losses with protected DRAM are found" protected_dram_is_lost

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: every job of fio-jobs/ runs on a cache and does what its comment says; bursts.fio shows early flush
+# what: every job in fio-jobs/ runs on a cache; bursts.fio shows early flush
 # lane: uml
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -28,7 +28,7 @@ moves_data() {
 	expect "requests" $((reads + VALUE)) -gt 50
 }
 
-# The gaps between the bursts are what early flush is for: most of what is flushed is flushed in them.
+# Early flush happens in the gaps between bursts: most pages are flushed there.
 early_flush_shows() {
 	setup replacement cflru-ef-sc:threshold=10,adapt=off
 	job bursts 3
@@ -43,7 +43,7 @@ early_flush_shows() {
 	expect_stat c0 early_flushed -eq 0
 }
 
-# Each job and each policy at least once.
+# Every job and every policy at least once.
 setup
 names_of c0 replacement
 remove_all

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: every replacement policy with every admission scheme and every prefetcher, changed under fio, which verifies its data
+# what: every replacement policy with every admission scheme and every prefetcher, while fio verifies its data
 # lane: uml
 # long: vm-6.1 vm-6.12 uml-debug
 # timeout: 400
@@ -21,7 +21,7 @@ requests_done() {
 	[ $((reads + VALUE)) -ge "$1" ]
 }
 
-# Some requests with the pair that is in use now.
+# Wait for some requests with the current pair.
 some_requests() {
 	local reads
 
@@ -31,14 +31,14 @@ some_requests() {
 	poll 30 "requests" requests_done $((reads + VALUE + enough))
 }
 
-# Schemes that learn from time to time do so often here.
+# Make learning schemes learn often.
 spec_of() {
 	SPEC=$1
 	[[ $1 != *corw* ]] || SPEC+=:period_ms=10,rar_window=20,cold=1000
 	[[ $1 != l-corw ]] || SPEC+=,tt_low=1,tt_high=2,rt_low=1,rt_high=1,epsilon=200
 }
 
-# Prefetchers that mine do so often here.
+# Make mining prefetchers mine often.
 prefetch_spec_of() {
 	SPEC=$1
 	[[ $1 != pattern* ]] || SPEC+=:window=64,mined=32,transaction=4,min_support=2
@@ -46,8 +46,8 @@ prefetch_spec_of() {
 	[[ $1 != c-miner ]] || SPEC+=:window=64,segment=8
 }
 
-# walk RUNNING: every pair, one after the other; the file RUNNING goes when that is done
-walk() {
+# all_pairs RUNNING: every pair, one after the other; removes the file RUNNING at the end
+all_pairs() {
 	local policies admissions prefetchers policy admission prefetcher
 
 	mapfile -t policies < <(show c0 available_replacement | cut -f1)
@@ -77,15 +77,15 @@ walk() {
 }
 
 pairs() {
-	local running=$scratch/running walker
+	local running=$scratch/running changer
 
 	make_nullb 64
 	make_cache c0 "$NULLB" dram 1m admission read-write "$@"
 	: >"$running"
 	: >"$running.pairs"
-	walk "$running" &
-	walker=$!
-	while [ -e "$running" ] && kill -0 $walker 2>/dev/null; do
+	all_pairs "$running" &
+	changer=$!
+	while [ -e "$running" ] && kill -0 $changer 2>/dev/null; do
 		fio --name=small --filename=/dev/mapper/c0 --offset=0 --size=24m --rw=randrw --bsrange=512-64k --bs_unaligned=0 \
 			--name=hot --filename=/dev/mapper/c0 --offset=24m --size=2m --rw=randrw --rwmixread=70 --bs=4k \
 			--name=sync --filename=/dev/mapper/c0 --offset=32m --size=8m --rw=randwrite --bs=8k --fsync=16 \
@@ -93,7 +93,7 @@ pairs() {
 			--time_based --runtime=10 --group_reporting --output="$scratch/fio.txt" ||
 			{ cat "$scratch/fio.txt"; fail "fio found wrong data"; }
 	done
-	wait $walker
+	wait $changer
 	wait_quiescent c0 20
 	expect_value c0 state ok
 	expect_stat c0 failed_requests -eq 0

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: fio verifies data while policies, admission, tunables and the DRAM size change; ext4 comes out clean
+# what: fio verifies data, and ext4 stays clean, while plug-ins, tunables and the DRAM size change
 # lane: vm-6.1
 # long: vm-6.12
 # timeout: 400
@@ -11,7 +11,8 @@
 seconds=${SSDC_LONG:+120}
 seconds=${seconds:-10}
 
-# Everything that can change does, every half second, until the file is gone; the number of rounds goes into it.
+# change_things ORIGIN RUNNING: change everything, every half second, until the file RUNNING is gone; the number of
+# rounds is in RUNNING.rounds
 change_things() {
 	local origin=$1 running=$2 round=0 nr
 	local policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off
@@ -34,7 +35,7 @@ change_things() {
 	done
 }
 
-# Each kind of change has been made at least once.
+# Every kind of change has happened at least once.
 changed_enough() {
 	local rounds=0
 
@@ -42,7 +43,7 @@ changed_enough() {
 	[ "$rounds" -ge 8 ]
 }
 
-# The DRAM tier is 1 % of the device. A request may be up to 1 MiB, of sectors or of pages.
+# The DRAM tier is 1 % of the device. Requests are up to 1 MiB, and aligned to sectors or to pages.
 verified() {
 	local page=$1 changer
 
@@ -67,7 +68,7 @@ verified() {
 	expect_stat c0 failed_requests -eq 0
 }
 
-# A file system lives through the changes, and is clean through the cache and without it.
+# A file system survives the changes, and is clean both through the cache and on the origin.
 file_system() {
 	local changer
 

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: each single allocation of create, resume, reload, message and suspend fails once; a reason is given, nothing is left
+# what: each allocation of create, resume, reload, message and suspend fails once: a reason is given, nothing leaks
 # lane: uml-debug
 # kmemleak: yes
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Faults hit all allocations, whether they may sleep or not.
+# Let all allocations fail, whether they may sleep or not.
 setup_faults() {
 	local kind
 
@@ -18,27 +18,27 @@ setup_faults() {
 	done
 	echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
 	echo N >/sys/kernel/debug/fail_page_alloc/ignore-gfp-highmem
-	# Linux 6.1 leaks a name when it cannot show a new slab in sysfs. With this one the slab of bios is there already.
+	# Linux 6.1 leaks a name when it cannot show a new slab in sysfs, so create the slab of bios first.
 	make_nullb 16
 	make_cache other "$NULLB" dram 64k
 	make_nullb 16
 }
 
-# faults REQUEST: have each allocation of it fail; the answers are in $scratch/failed
+# faults REQUEST: repeat the request with each of its allocations failing; the answers are in $scratch/failed
 faults() {
 	dm-batch <<<"fail $*" >"$scratch/failed"
 	expect "requests" "$(wc -l <"$scratch/failed")" -ge 3
 	if grep '^-E' "$scratch/failed"; then
-		fail "failed though nothing else did"
+		fail "the request failed, but no allocation did"
 	fi
 }
 
-# refusals TARGET: how many of the requests that failed it refused
+# refusals TARGET: print how many requests the target refused
 refusals() {
 	grep -cE "^\+E.*$1: " "$scratch/failed" || :
 }
 
-# reasons LEAST [TARGET]: of the requests that failed, at least so many were refused by ssdcache, each with a reason
+# reasons LEAST [TARGET]: the target (ssdcache) refused at least LEAST requests, each with a reason
 reasons() {
 	local target=${2-ssdcache}
 
@@ -72,7 +72,7 @@ reloads() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
-# What is made at the first resume. After a failure the next try gets all of it.
+# Allocations of the first resume. After a failure the next try succeeds.
 resumes() {
 	setup_faults
 	table "$NULLB" dram 64k replacement cflru
@@ -81,14 +81,14 @@ resumes() {
 	expect "resumes that failed" "$(grep -c '^+E' "$scratch/failed")" -ge 10
 }
 
-# The same of ssdflash.
+# Create and first resume of ssdflash.
 flash() {
 	local table
 
 	setup_faults
 	table="0 16384 ssdflash $NULLB 4 profile s002 blocks 0"
 	faults "try f0 $table"
-	# There are few, and the turn of one can be lost, as in messages().
+	# It has few allocations, and one may not get its turn, as in messages().
 	[ "$(refusals ssdflash)" -ge 5 ] || faults "try f0 $table"
 	reasons 5 ssdflash
 	dm-batch <<<"prepare f0 $table"
@@ -103,20 +103,21 @@ messages() {
 	setup_faults
 	make_cache c0 "$NULLB" dram 64k
 	blkio write /dev/mapper/c0 0 64k 1
-	# The policy makes two allocations. A slab that has to be filled just then is one more, which may fail: its turn is lost.
+	# The policy makes two allocations. If the slab allocator needs a new slab just then, that allocation fails instead, and
+	# one of the two is left out: try again.
 	for _ in 1 2 3 4; do
 		faults "message c0 replacement cflru (message c0 replacement cflru;message c0 replacement lru)"
 		! grep -E '^\+E.*ssdcache: .*no memory' "$scratch/failed" || break
 	done
 	grep -qE '^\+E.*ssdcache: .*no memory' "$scratch/failed"
-	# None of it changed what it should not; the files are back.
+	# The pages stay, and the files are back.
 	expect_stat c0 dirty -eq 16
 	message c0 replacement cflru
 	expect_value c0 params/replacement/window 50
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
-# A suspend cannot fail for lack of memory: what is dirty is written, or it is at the next try.
+# A suspend that lacks memory flushes all dirty pages, at the latest on the next try.
 suspends() {
 	local n
 
@@ -129,7 +130,7 @@ suspends() {
 	done
 }
 
-# More than one fault: every N-th allocation.
+# Several faults: every N-th allocation fails.
 shaky() {
 	local kind interval
 
@@ -159,9 +160,9 @@ shaky() {
 
 run_test "create, lru" creates "2 dram 64k"
 run_test "create, other plug-ins, pages of 8k" creates "8 dram 128k page 8k replacement cflru-ef-sc:threshold=5 admission read-write"
-run_test "create, a policy with memory of its own" creates "4 dram 128k replacement req-block"
+run_test "create, a policy that allocates memory" creates "4 dram 128k replacement req-block"
 run_test "create, a policy with a graph" creates "4 dram 128k replacement vs-batch-plus"
-run_test "create, a scheme with memory of its own" creates "4 dram 128k admission l-corw"
+run_test "create, an admission scheme that allocates memory" creates "4 dram 128k admission l-corw"
 run_test "reload" reloads
 run_test "the first resume" resumes
 run_test "create and first resume of ssdflash" flash

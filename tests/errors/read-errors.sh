@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: a read error fails that request and no other; the page does not enter
+# what: a read error fails that request and no other; the page is not cached
 # lane: uml-debug
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -21,7 +21,7 @@ fails_and_does_not_enter() {
 	expect_stat c0 used -eq 1
 	expect_stat c0 read_errors -ge 1
 	expect_stat c0 failed_requests -eq 1
-	# Neither those that are cached, nor others, nor writes.
+	# Hits, other misses and writes succeed.
 	blkio check /dev/mapper/c0 32k 4k 1
 	blkio check /dev/mapper/c0 64k 64k 9
 	blkio write /dev/mapper/c0 4k 4k 2
@@ -33,7 +33,7 @@ fails_and_does_not_enter() {
 	blkio check /dev/mapper/c0 0 4k 9 4k 2 24k 9 4k 1 4k 9
 }
 
-# One request of many pages, one of them bad, some cached.
+# A request of many pages: one is bad, some are cached.
 part_of_a_request() {
 	setup "$@"
 	blkio write /dev/mapper/c0 8k 4k 1
@@ -45,7 +45,7 @@ part_of_a_request() {
 	blkio check /dev/mapper/c0 0 8k 9 4k 1 116k 9
 }
 
-# Cached in part: sectors in DRAM can be read, the others fail.
+# Of a partly cached page, the sectors in DRAM can be read; the others fail.
 part_of_a_page() {
 	setup "$@"
 	blkio write /dev/mapper/c0 1k 1k 1
@@ -58,7 +58,7 @@ part_of_a_page() {
 	blkio check /dev/mapper/c0 0 1k 9 1k 1 2k 9
 }
 
-# Several readers wait for the page that fails, and a writer, who needs nothing of what fails.
+# Several readers wait for the fill that fails, and a writer of the same page, which succeeds.
 several_wait() {
 	local readers=() writer i
 
@@ -88,7 +88,7 @@ several_wait() {
 	expect_stat c0 used -eq 1
 }
 
-# A page with a bad sector is not cached; its other sectors are read as if there were no cache.
+# A page with a bad sector is not cached; its other sectors can be read.
 rest_of_a_page() {
 	dram=1m setup page 64k admission read-write
 	nullb_set "$NULLB" badblocks=+64-64
@@ -103,10 +103,10 @@ rest_of_a_page() {
 }
 
 run_test "write-buffer: a read error fails the request, others go on" fails_and_does_not_enter
-run_test "read-write: a read error fails the request, the page does not enter" fails_and_does_not_enter admission read-write
+run_test "read-write: a read error fails the request, the page is not cached" fails_and_does_not_enter admission read-write
 run_test "write-buffer: one bad page of a large read" part_of_a_request
 run_test "read-write: one bad page of a large read" part_of_a_request admission read-write
-run_test "write-buffer: a page cached in part" part_of_a_page
-run_test "read-write: a page cached in part" part_of_a_page admission read-write
-run_test "the rest of a page with a bad sector" rest_of_a_page
-run_test "several wait for a page that cannot be read" several_wait
+run_test "write-buffer: a partly cached page" part_of_a_page
+run_test "read-write: a partly cached page" part_of_a_page admission read-write
+run_test "the good sectors of a page with a bad sector" rest_of_a_page
+run_test "several requests wait for a page that cannot be read" several_wait

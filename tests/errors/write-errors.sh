@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: a page that cannot be written stays dirty and is retried; the first error is latched; a FLUSH fails
+# what: a page that fails to flush stays dirty and is retried; the first error is kept; FLUSH fails
 # lane: uml-debug
 # long: vm-6.1
 
@@ -16,7 +16,7 @@ setup() {
 	make_cache c0 /dev/mapper/origin dram 64k retry_ms 20 "$@"
 }
 
-# From now on the origin fails all; reads: none but writes.
+# break_origin all|writes: from now on all requests of the origin fail, or only writes.
 break_origin() {
 	case $1 in
 	all) swap_table origin "0 32768 error" ;;
@@ -60,14 +60,14 @@ stays_dirty() {
 	expect_stat c0 failed -eq 0
 	blkio check "$NULLB" 0 32k 1
 	blkio flush /dev/mapper/c0
-	# It stays on the record that there was an error.
+	# The state keeps the first error.
 	expect_value c0 first_error -$EIO
 	expect_state error:$EIO 0
 	message c0 reset_stats
 	expect_value c0 first_error -$EIO
 }
 
-# Times between failed tries of one page, in ms.
+# Pauses between failed retries of a page, in ms.
 pauses() {
 	awk '/ssdcache_io_start: .* retry / { sub(":", "", $4); t = $4 * 1000; if (n++) print int(t - last + 0.5); last = t }' "$1"
 }
@@ -95,7 +95,7 @@ back_off() {
 	wait_stat c0 dirty -eq 0
 }
 
-# Tens of failures of different pages need not take tens of pauses each.
+# Early flush of failing pages pauses between retries.
 no_busy_loop() {
 	local before
 
@@ -114,7 +114,7 @@ no_busy_loop() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
-# All dirty, none can be flushed: the new write fails; the old ones are not lost for it.
+# All frames are dirty and fail to flush: new writes fail, earlier ones are not lost.
 no_evictable_frame() {
 	local pids=() i
 
@@ -125,7 +125,7 @@ no_evictable_frame() {
 		expect_fail timeout 20 blkio write /dev/mapper/c0 1m 4k 2
 		expect_match "failure" "$OUTPUT" "Input/output error"
 	done
-	# Side by side, more than one page each.
+	# Concurrent writes of several pages.
 	for i in 1 2 3 4; do
 		timeout 20 blkio write /dev/mapper/c0 "${i}m" 32k 2 &
 		pids+=($!)
@@ -152,7 +152,7 @@ no_evictable_frame() {
 	blkio check "$NULLB" 3m 32k 4
 }
 
-# Some pages can be written, some cannot.
+# Some pages fail to flush, others do not.
 bad_blocks() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 256k retry_ms 20 "$@"
@@ -160,7 +160,7 @@ bad_blocks() {
 	nullb_set "$NULLB" badblocks=+64-71 badblocks=+130-130
 	expect_fail blkio flush /dev/mapper/c0
 	expect_match "failure" "$OUTPUT" "Input/output error"
-	# Pages side by side are written, and fail, together; the retries must not let the good ones pay for the bad.
+	# Adjacent pages are written by one bio, and fail together; retries must flush the good ones.
 	wait_stat c0 dirty -eq 2
 	expect_stat c0 failed -eq 2
 	nullb_set "$NULLB" badblocks=-64-71 badblocks=-130-130
@@ -169,7 +169,7 @@ bad_blocks() {
 	blkio check "$NULLB" 0 128k 1
 }
 
-# FUA has to say that its page is not on the origin; the page stays.
+# A FUA write fails if its page is not on the origin. The page stays in DRAM.
 fua_fails() {
 	setup
 	break_origin "$1"
@@ -184,7 +184,7 @@ fua_fails() {
 	blkio check "$NULLB" 0 4k 2
 }
 
-# The pages go, but then the origin cannot flush its cache.
+# All pages are flushed, but then the FLUSH of the origin fails.
 origin_flush_fails() {
 	need_driver flakey
 	make_nullb 16 cache_size=1
@@ -203,7 +203,7 @@ origin_flush_fails() {
 	blkio flush /dev/mapper/c0
 }
 
-# With the sectors around them unreadable, those that were written still get out.
+# Dirty sectors are flushed even if the rest of their page cannot be read.
 unreadable_rest_of_page() {
 	make_nullb 16
 	blkio write "$NULLB" 0 64k 9
@@ -219,7 +219,7 @@ unreadable_rest_of_page() {
 	blkio check /dev/mapper/c0 0 1k 1 2560 9 512 2 4k 9
 }
 
-# dm-dust fails what it is told to, and mends it when it is written.
+# dm-dust fails reads of a block until it is written.
 dust() {
 	need_driver dust
 	make_nullb 16
@@ -235,7 +235,7 @@ dust() {
 	blkio check "$NULLB" 0 4k 0 4k 1
 }
 
-# Whoever suspends or removes a device that cannot be written is told, and not kept for ever.
+# With a failing origin, suspend and remove end in bounded time and log what is lost.
 suspend_and_remove() {
 	setup
 	blkio write /dev/mapper/c0 0 32k 1
@@ -251,7 +251,7 @@ suspend_and_remove() {
 	expect_log "8 dirty pages could not be written and are lost"
 }
 
-# After the suspend failed and the origin was mended, nothing is missing.
+# A suspend fails to flush; after the origin is repaired and the device resumed, all data reach the origin.
 suspend_and_mend() {
 	setup
 	blkio write /dev/mapper/c0 0 32k 1
@@ -263,7 +263,7 @@ suspend_and_mend() {
 	blkio check "$NULLB" 0 32k 1
 }
 
-# A bad sector that the host never wrote does not keep its neighbours from the origin.
+# A bad sector that the host never wrote does not stop dirty sectors of its page.
 bad_sector_of_others() {
 	make_nullb 16
 	blkio write "$NULLB" 0 64k 9
@@ -278,7 +278,7 @@ bad_sector_of_others() {
 	blkio check "$NULLB" 60k 4k 1
 }
 
-# An SSD at the end of its life takes no more writes. What it has can be read, though all of DRAM is dirty.
+# An SSD at the end of its life fails all writes. Its data can be read, though all frames are dirty.
 reads_go_on() {
 	setup admission read-write
 	blkio write /dev/mapper/c0 0 64k 1
@@ -291,19 +291,19 @@ reads_go_on() {
 	blkio check "$NULLB" 0 64k 1
 }
 
-run_test "writes and reads fail: the page stays dirty, state and first_error show it, FLUSH fails" stays_dirty all
-run_test "writes fail: the page stays dirty, state and first_error show it, FLUSH fails" stays_dirty writes
+run_test "writes and reads fail: pages stay dirty, state and first_error show it, FLUSH fails" stays_dirty all
+run_test "writes fail: pages stay dirty, state and first_error show it, FLUSH fails" stays_dirty writes
 run_test "retries back off" back_off
-run_test "early flush does not hammer an origin that fails" no_busy_loop
-run_test "no frame can be had: new writes fail, none hangs, nothing is lost" no_evictable_frame all
-run_test "no frame can be had, reads work: new writes fail, none hangs, nothing is lost" no_evictable_frame writes
-run_test "no frame can be had: reads go on" reads_go_on
+run_test "early flush pauses while the origin fails" no_busy_loop
+run_test "no frame becomes free: new writes fail, none hangs, nothing is lost" no_evictable_frame all
+run_test "no frame becomes free, reads work: new writes fail, none hangs, nothing is lost" no_evictable_frame writes
+run_test "no frame becomes free: reads continue" reads_go_on
 run_test "only some pages fail" bad_blocks
 run_test "a bad sector of a page that the host never wrote" bad_sector_of_others
 run_test "only some pages of 8k fail" bad_blocks page 8k
-run_test "FUA fails, its page stays" fua_fails all
-run_test "the origin's own FLUSH fails" origin_flush_fails
-run_test "written sectors of an unreadable page are flushed" unreadable_rest_of_page
+run_test "a FUA write fails, its page stays" fua_fails all
+run_test "the FLUSH of the origin fails" origin_flush_fails
+run_test "dirty sectors of an unreadable page are flushed" unreadable_rest_of_page
 run_test "dm-dust: unreadable until written" dust
-run_test "suspend and remove on an origin that fails end, and say what is lost" suspend_and_remove
-run_test "a suspend that could not flush loses nothing" suspend_and_mend
+run_test "with a failing origin, suspend and remove end and log what is lost" suspend_and_remove
+run_test "a suspend that fails to flush loses nothing" suspend_and_mend

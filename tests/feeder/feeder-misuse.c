@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Asks /dev/ssdcache-feeder for what it must refuse, on a block device of 2048 sectors, and prints a line for each:
- * what it was, and the name of the error or what the call returned.
+ * Makes calls that /dev/ssdcache-feeder must refuse, and some that it must accept, with a block device of 2048 sectors.
+ * Prints a line per call: its description, and the name of the error or the value returned.
  *
  *	feeder-misuse DEVICE
  */
@@ -20,7 +20,7 @@
 #define SECTORS 2048
 
 static int device;
-static void *nowhere;	/* memory that nobody may touch */
+static void *nowhere;	/* inaccessible memory */
 
 static void say(const char *what, long result)
 {
@@ -49,7 +49,7 @@ static void set_up(const char *what, struct ssdc_feed_setup setup)
 	close(fd);
 }
 
-/* A request to a feeder that is set up; what was wrong with it must not matter to the next. */
+/* All requests go to one feeder: a refused request must not affect the next. */
 static void request(const char *what, struct ssdc_feed_request request)
 {
 	static int fd = -1;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: ssdcache-feeder, which starts requests for replays: misuse, failures, places, signals, memory
+# what: ssdcache-feeder, which submits the requests of a replay: misuse, failures, slots, signals, memory
 # lane: uml
 # long: uml-debug vm-6.1 vm-6.12
 # extra: scripts/lab/feeder
@@ -13,17 +13,17 @@ tree=$(cd "$(dirname "$0")/../.." && pwd -P)
 trace_tool=$tree/userspace/build/bin/ssdcache-trace
 ko=$SSDCACHE_EXTRA/ssdcache-feeder.ko
 
-# trace LINE...: the lines of a capture, to $scratch/t.csv
+# trace LINE...: write a capture with these lines to $scratch/t.csv
 trace() {
 	printf '%s\n' '# ssdcache-trace 1' "$@" >"$scratch/t.csv"
 }
 
-# replay DEVICE WORD...: $scratch/t.csv; the result goes to $scratch/r.json
+# replay DEVICE WORD...: replay $scratch/t.csv; the result is in $scratch/r.json
 replay() {
 	"$trace_tool" replay --feeder --device "$@" "$scratch/t.csv" >"$scratch/r.json" 2>"$scratch/r.err"
 }
 
-# expect_field FILTER WANT: what jq makes of the result
+# expect_field FILTER WANT: apply a jq filter to the result
 expect_field() {
 	expect_eq "$1" "$(jq -c "$1" "$scratch/r.json")" "$2"
 }
@@ -75,7 +75,7 @@ misuse() {
 	ANSWERS
 }
 
-# Half of the device fails.
+# All requests to the second half of the device fail.
 failures() {
 	local status=0
 
@@ -92,13 +92,13 @@ failures() {
 		"ssdcache-trace: request 2: a read of 8 sectors at sector 16384: Input/output error"
 }
 
-# All kinds and sizes, also larger than one contiguous piece of memory.
+# All operations and many sizes, some larger than the contiguous memory behind one vector.
 kinds() {
 	make_nullb 256 discard=1
 	trace 0,R,0,131072, 0,W,1,8191,F 0,W,7,1, 0,F,0,0, 0,D,0,262144, 0,R,513,1025,
 	replay "$NULLB"
 	expect_field '[.errors, (.latency[] | .count, .bytes / 512)]' '[0,2,132097,2,8192,1,0,1,262144]'
-	# What it writes is zeroes, also after it has read something else.
+	# Writes are of zeroes, even after reads of other data.
 	blkio write "$NULLB" 0 64k 1
 	trace 0,R,0,128, 1000000,W,0,64,
 	replay "$NULLB"
@@ -106,7 +106,7 @@ kinds() {
 	cmp -n 32768 "$NULLB" /dev/zero
 }
 
-places() {
+slots() {
 	make_nullb 16 irqmode=2 completion_nsec=20000000
 	trace 0,W,0,8, 0,W,8,8, 0,W,16,8, 2000000000,W,24,8,
 	replay "$NULLB" --depth 1
@@ -115,12 +115,12 @@ places() {
 	expect_field .late 0
 	replay "$NULLB" --depth 3 --speed max
 	expect_field '[.requests, .errors]' '[4,0]'
-	# One after the other, whatever the times are.
+	# Closed: one request after the other, whatever their times.
 	replay "$NULLB" --closed
 	expect_field '.elapsed_ns >= 80000000' true
 }
 
-# While it waits for the time of a request, while one is under way.
+# The replay is killed while it waits for the time of a request, without and with a request in flight.
 killed() {
 	local pid latency_ns
 
@@ -149,7 +149,7 @@ refusals() {
 	expect_eq status $status 2
 	expect_match "what is said" "$(<"$scratch/r.err")" '^ssdcache-trace: [^ ]*t.csv:3: expected a number of sectors'
 	expect_eq "result" "$(<"$scratch/r.json")" ''
-	# Found before the first is made.
+	# Refused before the first request is submitted.
 	trace 0,W,0,8, 1,W,32768,8,
 	status=0
 	replay "$NULLB" || status=$?
@@ -163,7 +163,7 @@ refusals() {
 	expect_match "what is said" "$(<"$scratch/r.err")" 'No such file or directory: is the module ssdcache-feeder loaded\?$'
 }
 
-# The memory of a replay does not depend on how long it is.
+# The memory of a replay does not depend on the length of the trace.
 memory() {
 	make_nullb 16
 	expect "growth in KiB" "$(python3 - "$trace_tool" "$NULLB" "$scratch/t.csv" <<-'PYTHON'
@@ -187,11 +187,11 @@ memory() {
 
 need_tool jq
 insmod "$ko"
-run_test "what it must refuse" misuse
+run_test "misuse is refused" misuse
 run_test "requests that fail are counted" failures
-run_test "all kinds of requests" kinds
-run_test "places, late requests, closed loop" places
-run_test "bad traces, no module: one line each" refusals
+run_test "all operations and sizes" kinds
+run_test "slots, late requests, closed loop" slots
+run_test "a bad trace or a missing module gives one clear line" refusals
 run_test "a replay that is killed" killed
-run_test "memory of a long replay" memory
+run_test "memory does not depend on the length of the trace" memory
 rmmod ssdcache_feeder

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints table lines or messages for dm-batch: good ones, bad ones, and good ones with something wrong in them. The same
- * seed gives the same lines.
+ * Prints table lines or messages for dm-batch: good, bad, and nearly good ones. The same seed gives the same lines.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -77,7 +76,7 @@ static void print_spec(const char *name)
 		printf("%c%s=%s", i ? ',' : ':', PICK(plugin_keys), PICK(numbers));
 }
 
-/* Up to some thousands of one character: longer than any buffer. */
+/* Up to 5000 times the same character: longer than any buffer. */
 static void print_long(void)
 {
 	uint32_t n = 1 + random_below(one_in(4) ? 5000 : 300);
@@ -87,7 +86,7 @@ static void print_long(void)
 		putchar(c);
 }
 
-/* A value that may suit the key. */
+/* A value that may be valid for the key. */
 static void print_value(const char *key)
 {
 	if (one_in(12)) {

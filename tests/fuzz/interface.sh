@@ -1,17 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: random tables, messages and values of sysfs: each refusal has a reason, no change is half made, nothing leaks
+# what: random tables, messages and sysfs values: each refusal has a reason, no change is partial, nothing leaks
 # lane: uml-debug
 # kmemleak: yes
 
-# Other lines: SEED=n in the environment.
+# SEED=n in the environment gives other lines.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
 seed=${SEED:-1}
 
-# reasons ANSWERS: each refusal names what was wrong
+# reasons ANSWERS: each refusal has a reason
 reasons() {
 	grep -aE '^E' "$1" | cut -f 1 | sort | uniq -c
 	if grep -anE $'^E[A-Z]*\t$|ssdcache: *(\\(|$)|Unknown error|ssdcache: [0-9]+:[0-9]+: *$' "$1"; then
@@ -39,7 +39,7 @@ tables() {
 	blkio write "$NULLB" 0 4k 1
 }
 
-# After each message the status has to make sense; what was refused must not have changed it.
+# After each message the status is consistent, and a refused message has not changed it.
 messages() {
 	local count=${SSDC_LONG:+10000} good
 
@@ -75,7 +75,7 @@ messages() {
 			else if (value["failed"] + value["waiting"] + value["write_errors"] + value["read_errors"] > 0)
 				bad = "failed or waiting"
 			else if (!accepted && last != "" && setting($2) != last)
-				bad = "changed by what was refused, from " last " to " setting($2)
+				bad = "changed by a refused message, from " last " to " setting($2)
 			last = setting($2)
 			if (bad != "") {
 				print "seed " seed ", answer " NR ": " bad ": " $2
@@ -90,7 +90,7 @@ messages() {
 	blkio check /dev/mapper/c0 0 128k 1
 }
 
-# The same under I/O, and with a table that is read back and fed in again at the end.
+# The same under I/O. At the end the printed table line is loaded again.
 messages_under_io() {
 	local writer i table
 
@@ -111,7 +111,7 @@ messages_under_io() {
 	blkio check /dev/mapper/c0 0 1m 6
 }
 
-# What is written to sysfs is read by other code than a message.
+# Writes to sysfs are parsed by other code than messages.
 sysfs() {
 	local file value line files=() n=0 before after
 

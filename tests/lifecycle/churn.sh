@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: caches come and go, several at once, in stacks, with the module: nothing is left behind
+# what: caches are created and removed, several at once, stacked, with the module: nothing is left behind
 # lane: uml-debug
 # kmemleak: yes
 
@@ -17,7 +17,7 @@ hundred_times() {
 	for ((i = 0; i < 110; i++)); do
 		echo "try c0 0 32768 ssdcache $NULLB 4 dram 256k replacement ${NAMES[i % ${#NAMES[@]}]}"
 	done >"$scratch/batch"
-	# The first ones fill caches of the kernel's own.
+	# The first ones fill caches of the kernel.
 	head -n 10 "$scratch/batch" | dm-batch >"$scratch/answers"
 	unreclaimable
 	before=$KIB
@@ -27,7 +27,7 @@ hundred_times() {
 	expect "KiB that cannot be reclaimed, after 100 caches" "$KIB" -le $((before + 512))
 }
 
-# With data in it and dirty: write, remove, look.
+# Caches are removed with dirty pages.
 dirty_times() {
 	local i
 
@@ -70,7 +70,7 @@ two_at_once() {
 	blkio check "$NULLB" 0 2m 2
 }
 
-# A cache over a cache: both have work queues, both flush.
+# A cache on a cache: each has its own work queue, and both flush.
 stacked() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 128k
@@ -86,7 +86,7 @@ stacked() {
 	blkio check "$NULLB" 0 64k 2 960k 1
 }
 
-# The same origin twice: device-mapper lets it be; each has its own DRAM, as any two users of a disk.
+# Device-mapper allows two caches on one origin. Each has its own DRAM.
 same_origin() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 64k
@@ -99,7 +99,7 @@ same_origin() {
 	blkio check "$NULLB" 1m 32k 2
 }
 
-# In use, the module stays; without caches, it goes.
+# The module can be unloaded only without caches.
 module_goes_and_comes() {
 	local i
 
@@ -119,7 +119,7 @@ module_goes_and_comes() {
 	done
 }
 
-# A name that goes while somebody still has the device open: it goes with the last of them.
+# An open device is removed when it is closed.
 deferred_remove() {
 	local holder
 
@@ -144,7 +144,7 @@ gone() {
 	done
 }
 
-# Renamed: sysfs and messages go on.
+# After renaming, sysfs and messages still work.
 renamed() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 64k
@@ -159,8 +159,8 @@ renamed() {
 run_test "a hundred caches, one after the other" hundred_times
 run_test "caches with dirty pages, one after the other" dirty_times
 run_test "two at once" two_at_once
-run_test "a cache over a cache" stacked
-run_test "two caches over the same origin" same_origin
-run_test "the module cannot go while it is in use, and can after" module_goes_and_comes
+run_test "a cache on a cache" stacked
+run_test "two caches on the same origin" same_origin
+run_test "the module cannot be unloaded while in use, and can afterwards" module_goes_and_comes
 run_test "deferred removal" deferred_remove
 run_test "renaming" renamed

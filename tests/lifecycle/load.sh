@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the module is loaded, a cache is made, written, read and removed, and the module unloaded
+# what: load the module; create, write, read and remove a cache; unload the module
 # lane: uml-debug vm-6.1 vm-6.12
 # timeout: 120
 
@@ -20,4 +20,4 @@ write_and_read() {
 	blkio check "$NULLB" 0 4m 1
 }
 
-run_test "data go through a cache to its origin" write_and_read
+run_test "data get through a cache to its origin" write_and_read

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: more DRAM, or flash to map, than there is memory for is refused with the amount that is needed; nothing is left behind
+# what: a cache or flash device that needs too much memory is refused, with the amount needed; nothing leaks
 # lane: uml-debug
 # long: vm-6.1
 
@@ -31,13 +31,13 @@ refused() {
 	expect_fail dmsetup info c0
 	available
 	expect "MiB available after the refusal" "$MIB" -ge $((before - 8))
-	# Neither does the origin stay in use.
+	# The origin has been closed.
 	blkio write "$NULLB" 0 4k 1
 	make_cache c0 "$NULLB" dram 1m
 	blkio check /dev/mapper/c0 0 4k 1
 }
 
-# A reload that cannot have its memory leaves the cache that is there.
+# A reload that needs too much memory leaves the cache as it is.
 reload_refused() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m
@@ -50,7 +50,7 @@ reload_refused() {
 	blkio check /dev/mapper/c0 0 512k 1
 }
 
-# The same of the map of an ssdflash. Its origin takes no memory before it is written.
+# The map of an ssdflash is too large. (The origin uses no memory until it is written.)
 flash_refused() {
 	local gib=2048
 
@@ -64,7 +64,7 @@ flash_refused() {
 	blkio check /dev/mapper/f0 0 64k 1
 }
 
-# All memory comes back. What is available is the kernel's estimate, which moves by some MiB of its own accord.
+# All memory is freed. The available memory is an estimate of the kernel and varies by some MiB.
 comes_back() {
 	local before i
 
@@ -86,4 +86,4 @@ run_test "an ssdflash whose map is larger than memory is refused" flash_refused
 run_test "64 GiB" refused 64g 65536
 run_test "127 GiB" refused 127g 130048
 run_test "reload with 64 GiB" reload_refused
-run_test "memory comes back when a cache is removed" comes_back
+run_test "removing a cache frees its memory" comes_back

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: a policy in a module of its own: it is found, used, changed to and from, and cannot go while it is in use
+# what: a policy in its own module: it is found, used and replaced, and cannot be unloaded while in use
 # lane: uml-debug
 # extra: samples/policy
 # timeout: 60
@@ -11,7 +11,7 @@
 mru=$SSDCACHE_EXTRA/ssdcache-mru.ko
 read -r kernels_modprobe </proc/sys/kernel/modprobe
 
-# modprobe_is LINE...: what the kernel runs to get a module
+# modprobe_is LINE...: the script that the kernel runs to load a module
 modprobe_is() {
 	printf '%s\n' '#!/bin/bash' "$@" >"$scratch/modprobe"
 	chmod +x "$scratch/modprobe"
@@ -36,7 +36,7 @@ by_hand() {
 	make_cache c0 "$NULLB" dram 64k replacement mru:keep=2
 	dm_dir c0
 	grep -q "^mru	textbook	a sample	" "$DM_DIR/ssdcache/available_replacement"
-	# Pages 0 to 15 fill the tier; of these 14, 13 and 12 leave last in, first out, the two newest being passed over.
+	# Pages 0 to 15 fill the tier. mru evicts the most recently used page, except the two newest: page 13.
 	blkio write /dev/mapper/c0 0 64k 1
 	blkio write /dev/mapper/c0 1m 4k 2
 	expect_stat c0 evicted_pages -eq 1
@@ -51,7 +51,7 @@ by_hand() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
-# The name in a table is enough.
+# A name in a table line loads the module.
 by_name() {
 	setup
 	modprobe_is "[ \"\${!#}\" != ssdcache-mru ] || exec insmod $mru"
@@ -65,7 +65,7 @@ by_name() {
 	blkio check "$NULLB" 0 256k 1
 }
 
-# A change that waits for its module while the table is replaced changes the old cache, and does not show.
+# A change waits for its module while the table is replaced: it changes the old cache, and is not visible.
 change_of_a_table_that_goes() {
 	local store
 
@@ -96,6 +96,6 @@ change_of_a_table_that_goes() {
 }
 
 run_test "loaded by hand" by_hand
-run_test "loaded by its name" by_name
-run_test "a change that outlives its table" change_of_a_table_that_goes
+run_test "loaded by name" by_name
+run_test "a change that ends after its table was replaced" change_of_a_table_that_goes
 echo "$kernels_modprobe" >/proc/sys/kernel/modprobe

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: writes, FLUSH and discards go on while the origin's reads are slow and many, and a page is read all the time
+# what: writes, FLUSH and discards make progress beside many slow reads, and beside constant reads of a page
 # lane: uml-debug
 # long: vm-6.1
 
@@ -9,10 +9,10 @@
 
 cache=/dev/mapper/c0
 readers=
-# No function: the process that is started in the background has to be fio itself, for it to be killed.
+# An array, not a function, so that the process in the background is fio itself and can be killed.
 fio=(fio --name=job --filename="$cache" --direct=1 --minimal)
 
-# An origin that takes 2 s for a read and 20 ms for a write, and a cache of 256 frames.
+# 256 frames, and an origin that takes 2 s for a read and 20 ms for a write.
 setup() {
 	need_driver delay
 	make_nullb 32 discard=1
@@ -22,8 +22,8 @@ setup() {
 	trap end_readers EXIT
 }
 
-# Every second page of the first MiB is cached: each read of 64k becomes eight small ones of the origin, far more in all
-# than there are I/O records.
+# start_readers NR: cache every second page of the first MiB, and start NR reads of 64k at a time. Each becomes eight small
+# reads of the origin, in all far more than there are I/O records.
 start_readers() {
 	"${fio[@]}" --ioengine=libaio --rw=write:4k --bs=4k --size=1m --io_size=512k --iodepth=16 >"$scratch/fill"
 	expect_stat c0 used -eq 128
@@ -34,18 +34,18 @@ start_readers() {
 	expect_stat c0 host_inflight -eq "$1"
 }
 
-# They go on: fio writes its results when it ends.
+# The readers still run: fio writes its results when it ends.
 expect_readers() {
 	expect_eq "results of the readers" "$(<"$scratch/readers")" ""
 }
 
-# And the origin has as many of their reads as it gets at a time.
+# The readers still run, and as many of their reads are in flight as there are records.
 expect_busy_readers() {
 	expect_readers
 	expect_stat c0 device_inflight -ge 64
 }
 
-# With a fast origin they end soon.
+# Make the origin fast, so that the readers end soon.
 end_readers() {
 	[ -n "$readers" ] || return 0
 	swap_table origin "0 $SECTORS linear $NULLB 0"
@@ -54,8 +54,8 @@ end_readers() {
 	readers=
 }
 
-# Random writes behind the range that is read, as $RATE, in writes a second. Once DRAM is full of dirty pages each waits
-# for one to be flushed. fio ends when the last of them has, if ever, and writes its results then.
+# Measure the rate of random writes beyond the range that is read, as $RATE, in writes a second. Once DRAM is full of
+# dirty pages, each write waits for a flush. fio writes its results once the last write has ended.
 write_rate() {
 	local fields writers
 
@@ -69,7 +69,7 @@ write_rate() {
 	RATE=${fields[48]}
 }
 
-# They need records for flushes, which reads must not use up. As it was once: none until the readers ended.
+# Writes need records for flushes, and reads must not use these up.
 writes() {
 	local alone
 
@@ -89,7 +89,7 @@ writes() {
 	expect_stat c0 failed_requests -eq 0
 }
 
-# within SECONDS COMMAND...: it has to succeed, in time; a signal would not end it
+# within SECONDS COMMAND...: the command must succeed in time. It is not killed, as a signal may not end it.
 within() {
 	local limit=$1 start=${EPOCHREALTIME/./}
 
@@ -100,8 +100,8 @@ within() {
 	echo "$(((${EPOCHREALTIME/./} - start) / 1000)) ms: $*"
 }
 
-# FLUSH is the host's own request below. The message and FUA need a record to flush the origin, for which they must not
-# queue with the reads: those are 2000 small ones, 64 at a time for 2 s.
+# A FLUSH is forwarded. The message flush and FUA need a record to flush the origin, and must not wait for it behind the
+# reads: 2000 small ones, 64 at a time, of 2 s each.
 flushes() {
 	setup
 	start_readers 256
@@ -118,7 +118,7 @@ flushes() {
 	end_readers
 }
 
-# Each of its pages is read all the time, from DRAM or from the origin. SECONDS, then words of the table
+# discard_beside_slow_reads SECONDS [WORD...]: discard pages that are read all the time, from DRAM or from the origin.
 discard_beside_slow_reads() {
 	local limit=$1
 
@@ -133,7 +133,7 @@ discard_beside_slow_reads() {
 	blkio check "$NULLB" 512k 128k 0
 }
 
-# Copies of one page that overlap, so that at no time nobody reads it; that takes more than one CPU.
+# Several readers copy one page all the time. With more than one CPU the copies overlap.
 discard_beside_hits() {
 	local i
 
@@ -143,7 +143,7 @@ discard_beside_hits() {
 	"${fio[@]}" --ioengine=psync --rw=read --bs=64k --size=64k --numjobs=6 --time_based --runtime=300 \
 		>"$scratch/readers" 2>&1 &
 	readers=$!
-	# shellcheck disable=SC2064 # this very one
+	# shellcheck disable=SC2064 # expand now
 	trap "kill $readers" EXIT
 	wait_stat c0 read_hits -ge 1000
 	for ((i = 0; i < 5; i++)); do
@@ -160,7 +160,7 @@ discard_beside_hits() {
 
 run_test "writes beside many slow reads" writes
 run_test "FLUSH, the message flush and FUA beside many slow reads" flushes
-run_test "a discard of pages that slow reads are after" discard_beside_slow_reads 4
-# With read-write it waits until the pages that are on their way into DRAM are there: here 128, 64 at a time.
-run_test "a discard of pages that slow reads bring in" discard_beside_slow_reads 15 admission read-write
+run_test "a discard beside slow reads that bypass DRAM" discard_beside_slow_reads 4
+# With read-write the discard waits for fills in flight: here 128, 64 at a time.
+run_test "a discard beside slow reads that fill its pages" discard_beside_slow_reads 15 admission read-write
 run_test "a discard of a page that is read all the time" discard_beside_hits

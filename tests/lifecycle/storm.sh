@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: readers of sysfs, changes of plug-ins, messages, suspend, reload and remove, all at the same time
+# what: concurrent readers of sysfs, changes of plug-ins, messages, suspend, reload and remove
 # lane: uml-debug vm-6.1
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# Each of these goes on until $scratch/stop is there, or the cache is not.
+# Each of these runs until $scratch/stop exists or the cache is gone.
 
 write_sysfs() {
 	local dir=$1 changes=0 what
@@ -89,7 +89,7 @@ readers_and_changes() {
 	expect_stat c0 dirty -eq 0
 }
 
-# Files are held open and written to while the device goes away.
+# The device is removed while its files are open and written.
 remove_under_readers() {
 	local i pids
 
@@ -108,7 +108,7 @@ remove_under_readers() {
 	done
 }
 
-# Messages come while the device is being suspended, is suspended and is given a new table.
+# Messages arrive during suspend, while suspended, and during reload.
 messages_and_suspend() {
 	local i pids=()
 
@@ -130,7 +130,7 @@ messages_and_suspend() {
 		pause 0.1
 	done
 	all_end "${pids[@]}"
-	# Every answer was one that makes sense.
+	# Only these results are allowed.
 	cut -f 1 "$scratch/answers1" "$scratch/answers2" | sort | uniq -c >"$scratch/kinds"
 	cat "$scratch/kinds"
 	expect_fail grep -vE ' (ok|EINVAL|EBUSY|EAGAIN)$' "$scratch/kinds"
@@ -139,7 +139,7 @@ messages_and_suspend() {
 	expect_stat c0 failed_requests -eq 0
 }
 
-# Flushes, by all ways, while plug-ins change.
+# Flushes of all kinds while plug-ins change.
 flushes() {
 	local i pids=()
 

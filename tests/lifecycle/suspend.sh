@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: suspend, remove and reload write all dirty pages first; DRAM is resized under I/O
+# what: suspend, remove and reload flush all dirty pages first; DRAM is resized under I/O
 # lane: uml-debug
 # long: vm-6.1 vm-6.12
 
@@ -25,7 +25,7 @@ suspend_flushes() {
 	expect_value c0 progress "0 dirty 0 flushing"
 	dmsetup resume c0
 	expect_value c0 state ok
-	# What was cached still is.
+	# Cached pages stay.
 	blkio check /dev/mapper/c0 0 512k 1
 	get c0 stats/read_pages
 	expect_stat c0 read_hits -eq "$VALUE"
@@ -59,7 +59,7 @@ progress_of_suspend() {
 	expect_value c0 progress "0 dirty 0 flushing"
 }
 
-# A request that cannot end lets a suspend wait; who has asked for it can be killed, and all goes on as before.
+# A suspend waits for a request that does not end. The process that asked for it can be killed; the device continues.
 suspend_interrupted() {
 	local suspend writer status=0
 
@@ -88,7 +88,7 @@ suspend_interrupted() {
 	blkio check /dev/mapper/c0 2m 64k 3
 }
 
-# While suspended the cache starts nothing by itself, and says so when asked to.
+# A suspended cache starts no I/O and refuses to flush.
 at_rest_while_suspended() {
 	setup replacement cflru-ef-sc:threshold=10,adapt=off flush_interval_s 1
 	blkio write /dev/mapper/c0 0 512k 1
@@ -111,7 +111,7 @@ at_rest_while_suspended() {
 	blkio check /dev/mapper/c0 0 512k 1
 }
 
-# The old cache writes what is dirty before the new one serves any request.
+# The old cache flushes its dirty pages before the new one serves a request.
 reload() {
 	setup
 	blkio write /dev/mapper/c0 0 1m 1
@@ -128,7 +128,7 @@ reload() {
 	blkio check "$NULLB" 0 1m 2
 }
 
-# Load a table and think better of it.
+# A loaded table is cleared again.
 reload_cleared() {
 	setup
 	blkio write /dev/mapper/c0 0 512k 1
@@ -140,7 +140,7 @@ reload_cleared() {
 	blkio check /dev/mapper/c0 0 512k 1
 }
 
-# A loaded table opens nothing and shows nothing until it is resumed; a bad one changes nothing.
+# A bad table changes nothing.
 reload_refused() {
 	setup
 	blkio write /dev/mapper/c0 0 512k 1
@@ -202,7 +202,7 @@ suspend_under_io() {
 	wait "${workers[1]}"
 }
 
-# A policy's module may have to come from the very device that is held up: its resume must not wait for it.
+# A policy's module may be on the very device that is held up, so the resume must not wait for the module.
 resume_while_module_is_loaded() {
 	local store before
 
@@ -220,18 +220,18 @@ resume_while_module_is_loaded() {
 	table /dev/mapper/origin dram 2m
 	dmsetup reload c0 --table "$TABLE"
 	dmsetup suspend c0
-	# Ended by this if it hangs: the module "comes" then.
+	# If the resume hangs, this ends it: the module is "loaded" then.
 	(pause 20; : >"$scratch/go") &
-	# The old table's end does wait for the store; the resume does not.
+	# Destroying the old table waits for the store; the resume does not.
 	dmsetup resume c0 &
 	until [ "$(dmsetup info -c --noheadings -o suspended c0)" = Active ]; do
-		[ ! -e "$scratch/go" ] || fail "the device is resumed only when the module is there"
+		[ ! -e "$scratch/go" ] || fail "the resume waits for the module"
 		pause 0.1
 	done
 	blkio write /dev/mapper/c0 0 64k 3
 	: >"$scratch/go"
 	if wait "$store"; then
-		fail "a policy that does not exist is taken"
+		fail "a policy that does not exist is accepted"
 	fi
 	wait
 	echo "$before" >/proc/sys/kernel/modprobe
@@ -239,13 +239,13 @@ resume_while_module_is_loaded() {
 	blkio check /dev/mapper/c0 0 64k 3
 }
 
-run_test "suspend writes all dirty pages, resume goes on" suspend_flushes
-run_test "suspend writes all dirty pages, protected DRAM" suspend_flushes dram_mode protected
-run_test "remove writes all dirty pages" remove_flushes volatile
-run_test "remove writes all dirty pages, protected DRAM" remove_flushes protected
-run_test "the progress of a suspend can be seen" progress_of_suspend
+run_test "suspend flushes all dirty pages, resume continues" suspend_flushes
+run_test "suspend flushes all dirty pages, protected DRAM" suspend_flushes dram_mode protected
+run_test "remove flushes all dirty pages" remove_flushes volatile
+run_test "remove flushes all dirty pages, protected DRAM" remove_flushes protected
+run_test "the progress of a suspend is visible" progress_of_suspend
 run_test "a suspend can be interrupted while a request waits" suspend_interrupted
-run_test "a suspended cache starts nothing" at_rest_while_suspended
+run_test "a suspended cache starts no I/O" at_rest_while_suspended
 run_test "reload with more DRAM" reload 4m 4194304
 run_test "reload with less DRAM" reload 128k 131072
 run_test "a table that is loaded and cleared changes nothing" reload_cleared

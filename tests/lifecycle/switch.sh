@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: the replacement policy changes every second, under load: no request fails, no page is lost
+# what: the replacement policy changes every second under load: no request fails, no page is lost
 # lane: uml
 # long: uml-debug vm-6.1
 # timeout: 500
 # kmemleak: yes
 #
-# Leaks are for kmemleak to find (with SSDC_LONG, in uml-debug): with 4 MiB of DRAM and a change a second they are too small
-# for sums of the kernel's memory.
+# kmemleak looks for leaks (with SSDC_LONG, in uml-debug): at 4 MiB of DRAM and a change a second, they are too small to
+# show in the sums of the kernel's memory.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -15,7 +15,7 @@
 seconds=${SSDC_LONG:+180}
 seconds=${seconds:-20}
 
-# All policies in turn, as long as the process lives; the number of changes is in $CHANGES.
+# change_policy PID: all policies in turn, until the process ends; the number of changes is in $CHANGES
 change_policy() {
 	local before
 
@@ -56,4 +56,4 @@ every_second() {
 	echo "$CHANGES changes in $seconds s"
 }
 
-run_test "a policy a second, under load that verifies its data" every_second
+run_test "a policy a second, while fio verifies its data" every_second

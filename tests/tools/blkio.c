@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads and writes a block device past the page cache, with data that say where and when they were written.
+ * Reads and writes a block device with direct I/O. The data tell where and when they were written.
  *
- * Each sector written carries its number and a tag, spread all over it. A check with the same tag tells the first
- * sector that has something else. Tag 0 means zeroes.
+ * Each written sector holds its number and a tag, spread over the sector. A check with the same tag reports the first
+ * sector with other data. Tag 0 means zeroes.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,11 +27,10 @@ static void usage(void)
 	      "       blkio tag DEVICE OFFSET\n"
 	      "       blkio flush DEVICE\n"
 	      "       blkio discard|zero|erase DEVICE OFFSET LENGTH\n"
-	      "zero is WRITE_ZEROES, without the kernel's fallback to a write of zeroes; erase is\n"
-	      "secure erase.\n"
-	      "Several lengths lie one behind the other. OFFSET, LENGTH and REQUEST (size of one\n"
-	      "request) in bytes, or with k, m or g. check fails with the first sector that differs;\n"
-	      "tag prints the tag of a sector.\n", stderr);
+	      "zero is WRITE_ZEROES, without the kernel's fallback to writes of zeroes; erase is\n"
+	      "secure erase. Several LENGTHs follow one another. OFFSET, LENGTH and REQUEST (the size\n"
+	      "of a request) are in bytes, or have k, m or g. check reports the first sector that\n"
+	      "differs and fails; tag prints the tag of a sector.\n", stderr);
 	exit(2);
 }
 
@@ -71,7 +70,7 @@ static uint64_t mix(uint64_t sector, uint64_t tag, unsigned int word)
 	return x ^ x >> 29;
 }
 
-/* Words 0 and 1 are plain, for people who look at a dump, and for "tag". */
+/* Words 0 and 1 are plain numbers, for humans who read a dump, and for "tag". */
 static void make(uint64_t *data, uint64_t sector, uint64_t tag)
 {
 	unsigned int i;
@@ -192,7 +191,7 @@ static void range(int fd, const char *verb, unsigned long command, uint64_t offs
 		die(verb);
 }
 
-/* A hole in a block device is made by WRITE_ZEROES. */
+/* Punching a hole in a block device sends WRITE_ZEROES. */
 static void zero(int fd, uint64_t offset, uint64_t length)
 {
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset, length))

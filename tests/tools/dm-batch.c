@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Many device-mapper requests in one process: to start dmsetup for each would take a test guest minutes.
+ * Makes many device-mapper requests in one process: starting dmsetup for each takes a test guest minutes.
  *
  * Reads lines "VERB NAME WORDS...":
  *
- *	try NAME TABLE		make the device with this table, and remove it again
- *	create NAME TABLE	make it and leave it
- *	prepare NAME TABLE	the same, but for the first resume
- *	load NAME TABLE		load a table into the inactive slot, and clear that again
+ *	try NAME TABLE		create a device with this table, and remove it again
+ *	create NAME TABLE	create a device
+ *	prepare NAME TABLE	create a device, but do not resume it
+ *	load NAME TABLE		load a table into the inactive slot, and clear the slot again
  *	remove NAME
  *	message NAME WORDS
  *	suspend NAME, resume NAME
  *	status NAME, table NAME, ima NAME
  *
- * and answers each with one line: "ok", or the name of the error, then a tab, then what was asked for, or what
- * device-mapper has said in the kernel log, with " | " in place of line ends.
+ * and prints one line for each: "ok" or the name of the error, a tab, and the text asked for or, after an error, the
+ * lines of device-mapper in the kernel log. Line ends become "|".
  *
- * "fail VERB NAME ..." makes the request again and again, with the first allocation that it makes failing, the second, and
- * so on (for try, create and load: while the table is loaded), until there is no further allocation, or what fails is no
- * longer the target's constructor but what device-mapper does after it. For each there is a line of answer, with a "+" in
- * front if an allocation failed, with a "-" if not. What is in parentheses behind, as in "fail resume c0 (resume c0; remove
- * c0; prepare c0 TABLE)", is done after each, without an answer.
+ * "fail VERB NAME ..." repeats the request with its first allocation failing, then its second, and so on (for try, create
+ * and load: allocations while the table is loaded). It ends when no allocation is left, or when allocations fail in
+ * device-mapper after the target's constructor. Each line starts with "+" if an allocation failed, else with "-". After
+ * each, the requests in parentheses are made without an answer: "fail resume c0 (resume c0; remove c0; prepare c0 TABLE)".
  *
- * "shaky VERB NAME ..." exposes the request to what /sys/kernel/debug/failslab and fail_page_alloc say. Both need a kernel
- * with fault injection.
+ * "shaky VERB NAME ..." makes the request with the faults set up in /sys/kernel/debug/failslab and fail_page_alloc. "fail"
+ * and "shaky" need a kernel with fault injection.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,7 +45,7 @@ static union {
 } request;
 static char answer[BUFFER];
 
-/* Faults to inject into the next request: the n-th, or those that the kernel is set up for. */
+/* Faults for the next request: the n-th allocation, or those that the kernel is set up for. */
 static unsigned int nth;
 static bool shaky;
 static bool injected;
@@ -62,7 +61,7 @@ static int submit(unsigned long command)
 	return ioctl(control, command, &request);
 }
 
-/* The request that faults are meant for. Between the two writes nothing of this process may need memory. */
+/* Submit with faults. Between the two writes, this process must not need memory for anything else. */
 static int submit_with_faults(unsigned long command)
 {
 	const char *path = shaky ? "/proc/self/make-it-fail" : "/proc/self/fail-nth";
@@ -80,7 +79,7 @@ static int submit_with_faults(unsigned long command)
 		die(path);
 	r = submit(command);
 	error = errno;
-	/* What is left of the count: none if the fault was injected. */
+	/* The remaining count is 0 if the fault was injected. */
 	if (!shaky) {
 		memset(text, 0, sizeof(text));
 		if (pread(fd, text, sizeof(text) - 1, 0) < 0)
@@ -94,7 +93,7 @@ static int submit_with_faults(unsigned long command)
 	return r;
 }
 
-/* A request for @name, without data yet. */
+/* Start a request for @name. */
 static void prepare(const char *name, uint32_t flags)
 {
 	memset(&request.dm, 0, sizeof(request.dm));
@@ -216,7 +215,7 @@ static int status(const char *name, uint32_t flags)
 	return 0;
 }
 
-/* What device-mapper has logged since the last call. */
+/* Read the kernel log since the last call; if @wanted, copy the lines of device-mapper to the answer. */
 static void read_log(bool wanted)
 {
 	char record[8192], *text, *end;
@@ -272,7 +271,7 @@ static int run(const char *verb, const char *name, const char *words)
 	exit(2);
 }
 
-/* "VERB NAME WORDS" -> its answer, without a line end */
+/* Process "VERB NAME WORDS". With @quiet, print no answer, but exit on an error. */
 static void answer_line(const char *line, bool quiet)
 {
 	char verb[16], name[64];
@@ -338,7 +337,7 @@ int main(void)
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
 		die("/dev/kmsg");
-	memset(&request, 0, sizeof(request));	/* no page faults later */
+	memset(&request, 0, sizeof(request));	/* avoid page faults later */
 	memset(answer, 0, sizeof(answer));
 
 	while (fgets(line, sizeof(line), stdin)) {
