@@ -122,8 +122,8 @@ parts_of_pages() {
 	blkio discard /dev/mapper/c0 100k 1536
 	dd if=/dev/mapper/c0 iflag=direct bs=128k count=1 of="$scratch/cached" status=none
 	dmsetup remove c0
-	dd if="$origin" iflag=direct bs=128k count=1 of="$scratch/below" status=none
-	cmp "$scratch/cached" "$scratch/below"
+	dd if="$origin" iflag=direct bs=128k count=1 of="$scratch/on-origin" status=none
+	cmp "$scratch/cached" "$scratch/on-origin"
 	blkio check "$origin" 0 1536 1 1k 0 4608 1 10k 0 23k 1 60k 9 1536 0 512 2 26k 9
 }
 

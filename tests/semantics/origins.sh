@@ -233,8 +233,8 @@ with_a_cut_page() {
 	dd if=$cache iflag=direct bs=64k of="$scratch/cached" status=none
 	expect_eq "bytes read" "$(stat -c %s "$scratch/cached")" $((end + $1))
 	dmsetup remove cache
-	dd if="$origin" iflag=direct bs=64k of="$scratch/below" status=none
-	cmp "$scratch/cached" "$scratch/below"
+	dd if="$origin" iflag=direct bs=64k of="$scratch/on-origin" status=none
+	cmp "$scratch/cached" "$scratch/on-origin"
 	make_cache cache "$origin" dram 1m page 64k
 	blkio write $cache $end 512 5
 	blkio discard $cache $((end - 64 * 1024)) $((64 * 1024 + $1))

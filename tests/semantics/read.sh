@@ -94,8 +94,8 @@ mixed() {
 	# Read all of it in one request, and compare with the origin.
 	dd if=/dev/mapper/c0 iflag=direct bs=64k count=1 of="$scratch/whole" status=none
 	dmsetup remove c0
-	dd if="$NULLB" iflag=direct bs=64k count=1 of="$scratch/below" status=none
-	cmp "$scratch/whole" "$scratch/below"
+	dd if="$NULLB" iflag=direct bs=64k count=1 of="$scratch/on-origin" status=none
+	cmp "$scratch/whole" "$scratch/on-origin"
 	blkio check "$NULLB" 0 8k 9 4k 1 1k 9 1k 2 9k 9 2k 3 23k 9 512 4 15872 9
 }
 

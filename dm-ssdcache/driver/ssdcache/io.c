@@ -183,7 +183,7 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	return DM_MAPIO_SUBMITTED;
 }
 
-/* Everything below runs in the worker, unless noted otherwise. */
+/* The rest of this file runs in the worker, unless noted otherwise. */
 
 static struct dmsc_origin_io *get_io(struct dmsc_pool *pool)
 {
