@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include "block-group.h"
 
-/* Where it is worth having groups, they have two pages and more. */
+/* Half as many buckets as frames: a block usually has two or more cached pages. */
 static u32 nr_buckets(const struct block_groups *g)
 {
 	return rounddown_pow_of_two(g->r->nr_frames) / 2;
@@ -17,16 +17,16 @@ static void *alloc_array(u32 nr, size_t bytes)
 }
 
 /**
- * block_groups_create() - make room for all groups that there can be
+ * block_groups_create() - allocate one group per frame, and the directory
  * @g: part of the policy's instance, all zero
  * @r: the policy
- * @lists: its lists of groups
- * @nr_lists: how many, 1 to 1024
- * @directory: will there be groups of blocks of addresses?
+ * @lists: the policy's lists of groups
+ * @nr_lists: number of @lists, 1 to 1024
+ * @directory: true if the policy looks groups up by block address
  * @error: filled in on failure
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM with nothing left behind.
+ * Return: 0, or -ENOMEM with everything freed.
  */
 int block_groups_create(struct block_groups *g, struct ssdc_replacement *r,
 			struct group_list *lists, unsigned int nr_lists, bool directory,
@@ -81,7 +81,7 @@ static u64 page_of(const struct block_groups *g, ssdc_frame_t frame)
 	return ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
 }
 
-/* First page of the block of addresses. */
+/* First page number of the block that holds @frame's page. */
 static u64 first_of(const struct block_groups *g, ssdc_frame_t frame, u32 span)
 {
 	return div_u64(page_of(g, frame), span) * span;
@@ -101,7 +101,7 @@ static u32 find(const struct block_groups *g, u64 first, u32 span, bool kind)
 	return group;
 }
 
-/* There is a free one, as there are as many as frames and none is empty. */
+/* Never fails: there are as many groups as frames, and no group in use is empty. */
 static u32 take_free(struct block_groups *g)
 {
 	u32 group = g->free;
@@ -115,7 +115,7 @@ static u32 take_free(struct block_groups *g)
 	return group;
 }
 
-/* Group whose last page was that of @frame, on no list -> free group. */
+/* Free a group that is on no list; @frame held its last page. */
 static void free_group(struct block_groups *g, u32 group, ssdc_frame_t frame)
 {
 	struct block_group *at = block_group_at(g, group);
@@ -171,7 +171,7 @@ static void unlink_group(struct block_groups *g, u32 group)
 	from->pages -= at->count;
 }
 
-/* Group of any list -> most recent one of a list. */
+/* Move a group to the head (most recent end) of @list. */
 void block_group_move_head(struct block_groups *g, u32 group, unsigned int list)
 {
 	if (g->lists[list].head == group)
@@ -180,7 +180,7 @@ void block_group_move_head(struct block_groups *g, u32 group, unsigned int list)
 	link_group(g, group, list, NO_GROUP, g->lists[list].head);
 }
 
-/* Group of any list -> least recent one of a list. */
+/* Move a group to the tail (least recent end) of @list. */
 void block_group_move_tail(struct block_groups *g, u32 group, unsigned int list)
 {
 	if (g->lists[list].tail == group)
@@ -190,15 +190,15 @@ void block_group_move_tail(struct block_groups *g, u32 group, unsigned int list)
 }
 
 /**
- * block_group_get() - the group of a block of addresses
+ * block_group_get() - find or create the group of a block address
  * @g: groups
- * @frame: a page of the block
- * @span: size of the block, pages
- * @kind: of the block
- * @list: where a new group goes
+ * @frame: frame of a page in the block
+ * @span: block size in pages
+ * @kind: kind of the block
+ * @list: list for a new group
  *
- * Return: the group. If it has no pages it is new, at the tail of @list; a page is to be
- * added to it before anything else happens.
+ * Return: the group. A new group is empty and at the tail of @list; add a page to it
+ * before any other operation.
  */
 u32 block_group_get(struct block_groups *g, ssdc_frame_t frame, u32 span, bool kind,
 		    unsigned int list)
@@ -221,7 +221,7 @@ u32 block_group_get(struct block_groups *g, ssdc_frame_t frame, u32 span, bool k
 	return group;
 }
 
-/* A group that stands for no block of addresses, otherwise like a new one of block_group_get(). */
+/* Create an empty group without a block address at the tail of @list; add a page at once. */
 u32 block_group_new(struct block_groups *g, unsigned int list)
 {
 	u32 group = take_free(g);
@@ -243,7 +243,7 @@ static ssdc_frame_t tail_of(const struct block_groups *g, const struct block_gro
 	return entry_of(g, at->head)->prev;
 }
 
-/* Page of no group -> most or least recent page of a group. */
+/* Make @frame the most recent (@to_head) or the least recent page of @at. */
 static void link_page(struct block_groups *g, struct block_group *at, ssdc_frame_t frame,
 		      bool to_head)
 {
@@ -267,7 +267,7 @@ static void link_page(struct block_groups *g, struct block_group *at, ssdc_frame
 	at->count++;
 }
 
-/* Page of a group -> page of none. */
+/* Take @frame off @at's list of pages. */
 static void unlink_page(struct block_groups *g, struct block_group *at, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = entry_of(g, frame);
@@ -276,7 +276,7 @@ static void unlink_page(struct block_groups *g, struct block_group *at, ssdc_fra
 		at->head = entry->next;
 	else
 		entry_of(g, entry->prev)->next = entry->next;
-	/* The page behind it; behind the tail "comes" the head, whose @prev is the tail. */
+	/* The list wraps backwards: the head's @prev is the tail. */
 	if (entry->next != SSDC_NO_FRAME)
 		entry_of(g, entry->next)->prev = entry->prev;
 	else if (at->head != SSDC_NO_FRAME)
@@ -295,19 +295,19 @@ static void enter(struct block_groups *g, u32 group, ssdc_frame_t frame, bool to
 	link_page(g, at, frame, to_head);
 }
 
-/* Page of no group -> most recent page of a group that is on a list. */
+/* Add @frame as the most recent page of a group. */
 void block_group_add_head(struct block_groups *g, u32 group, ssdc_frame_t frame)
 {
 	enter(g, group, frame, true);
 }
 
-/* Page of no group -> least recent page of a group that is on a list. */
+/* Add @frame as the least recent page of a group. */
 void block_group_add_tail(struct block_groups *g, u32 group, ssdc_frame_t frame)
 {
 	enter(g, group, frame, false);
 }
 
-/* Page -> most recent page of its group. */
+/* Make @frame the most recent page of its group. */
 void block_group_touch(struct block_groups *g, ssdc_frame_t frame)
 {
 	struct block_group *at = block_group_at(g, block_group_of(g, frame));
@@ -318,7 +318,7 @@ void block_group_touch(struct block_groups *g, ssdc_frame_t frame)
 	link_page(g, at, frame, true);
 }
 
-/* Page of a group -> page of none. Returns false if it was the last one and the group is gone. */
+/* Remove @frame from its group. Returns false if that freed the group. */
 bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
 {
 	u32 group = block_group_of(g, frame);
@@ -334,11 +334,11 @@ bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
 }
 
 /**
- * block_group_take_sorted() - a group of a block of addresses leaves, in ascending order
+ * block_group_take_sorted() - move a block's pages to a batch, in ascending order
  * @g: groups
- * @group: which; it is gone afterwards, unless it has more pages than fit
- * @batch: the pages are appended
- * @max: so many at most
+ * @group: a group with a block address; freed once it is empty
+ * @batch: receives the pages
+ * @max: at most this many pages
  *
  * O(pages of the block).
  */
@@ -366,11 +366,11 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 }
 
 /**
- * block_group_take() - a group leaves, the least recent page first
+ * block_group_take() - move a group's pages to a batch, least recent first
  * @g: groups
- * @group: which; it is gone afterwards, unless it has more pages than fit
- * @batch: the pages are appended
- * @max: so many at most
+ * @group: the group; freed once it is empty
+ * @batch: receives the pages
+ * @max: at most this many pages
  *
  * O(pages of the group).
  */
@@ -387,7 +387,7 @@ void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batc
 	}
 }
 
-/* The page used last of those that head the groups that head the lists; SSDC_NO_FRAME: none. */
+/* The most recently used page among the heads of the lists' head groups, or SSDC_NO_FRAME. */
 ssdc_frame_t block_groups_hottest(const struct block_groups *g)
 {
 	ssdc_frame_t frame = SSDC_NO_FRAME;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Groups of cached pages that leave together, for policies that think in blocks: a
- * flash block, a virtual block, the pages of one request.
+ * Groups of cached pages that leave together: the pages of a flash block, of a virtual
+ * block or of one request.
  *
  *	list	 group		pages, most recent first
  *	 [0]	[ A ]  -----> 3  0  1
@@ -9,16 +9,16 @@
  *	 [1]	[ C ]  -----> 22 23
  *	directory: first page of the block -> group
  *
- * A policy has one or more lists of groups. A page is in one group (its entry's weight
- * says which), a group on one list. Groups of a block of addresses are found through the
- * directory; others, with a span of 0, are not in it.
+ * A policy has one or more lists of groups. Each page is in one group (its entry's weight is
+ * the group's index), and each group is on one list. The directory finds the group of a
+ * block address. Groups without a block address have span 0 and are not in the directory.
  *
- * There can be as many groups as frames, so that many are allocated when the policy is
- * created: 24 bytes per page of the DRAM tier, and 2 for the directory. All functions but
- * that one are O(1), or O(pages of a group) where they say so, and allocate nothing.
+ * One group per frame is allocated when the policy is created: 24 bytes per page of the DRAM
+ * tier, plus 2 for the directory. All other functions allocate nothing and are O(1), or
+ * O(pages of a group) where noted. The engine's lock protects all of it.
  *
- * What a group's pages tell is not kept twice: its first page number is that of any of its
- * pages, rounded down to the span, and of the page at its head @prev is the one at its tail.
+ * Two values are derived instead of stored: a group's first page number (any of its page
+ * numbers, rounded down to the span) and its tail (the @prev of its head).
  */
 #ifndef SSDC_BLOCK_GROUP_H
 #define SSDC_BLOCK_GROUP_H
@@ -28,28 +28,27 @@
 
 #define NO_GROUP U32_MAX
 
-/* The largest block of addresses. */
+/* Largest block size in pages. */
 #define GROUP_MAX_SPAN 256
 
-/* Tunables of policies that group pages by flash block: u32 members of their type. */
+/* Tunables of policies that group pages by flash block; @block and @serial are u32 members. */
 #define FLASH_BLOCK_TUNABLES(type, block, serial) \
-	{ "block", "pages", "size of a flash block; pages cached before keep their grouping", \
+	{ "block", "pages", "flash block size; pages already cached keep their grouping", \
 	  offsetof(type, block), 64, 2, GROUP_MAX_SPAN, NULL }, \
-	{ "serial", "", "on: a block's pages are written one by one, as into one flash block", \
+	{ "serial", "", "on: write a block's pages one after the other, as into one flash block", \
 	  offsetof(type, serial), 1, 0, 0, ssdc_off_on }
 
 /**
  * struct block_group - pages that leave together
- * @head: the most recent of its pages, which are linked by their entries
- * @prev: group before it on its list (more recent)
- * @next: group behind it
- * @hash_next: next in the directory's chain; of a free group: the next free one
- * @count: its pages, at most GROUP_MAX_SPAN
- * @span: pages of the block of addresses, 0: the group is not in the directory
- * @list: which of the policy's lists
- * @kind: blocks of different kinds with the same address are different; of a group that is
- *	not in the directory it is the policy's own
- * @note: the policy's own
+ * @head: most recent page; the pages are linked by their entries
+ * @prev: more recent neighbour on the list
+ * @next: less recent neighbour on the list
+ * @hash_next: next group in the directory's chain, or on the free list
+ * @count: number of pages, at most GROUP_MAX_SPAN
+ * @span: block size in pages, 0: the group is not in the directory
+ * @list: index of the policy's list
+ * @kind: part of the directory key; free for the policy's use if @span is 0
+ * @note: for the policy's use
  */
 struct block_group {
 	ssdc_frame_t head;
@@ -63,7 +62,7 @@ struct block_group {
 	u16 note;
 };
 
-/* A list of groups, most recent first; the counts are for decisions and statistics. */
+/* A list of groups, most recent first. */
 struct group_list {
 	u32 head;
 	u32 tail;
@@ -74,14 +73,14 @@ struct group_list {
 /**
  * struct block_groups - all groups of a policy
  * @r: the policy
- * @lists: its lists
- * @nr_lists: how many
+ * @lists: the policy's lists of groups
+ * @nr_lists: number of @lists
  * @groups: one per frame
- * @buckets: the directory, NULL if the policy needs none
- * @hash_shift: of the directory
+ * @buckets: the directory, or NULL
+ * @hash_shift: shift of the directory's hash
  * @free: first free group
- * @used: groups in use
- * @slots: scratch, a frame per page of a block
+ * @used: number of groups in use
+ * @slots: scratch: the frame of each page of a block
  */
 struct block_groups {
 	struct ssdc_replacement *r;
@@ -95,7 +94,7 @@ struct block_groups {
 	ssdc_frame_t slots[GROUP_MAX_SPAN];
 };
 
-/* Memory per page, for struct ssdc_plugin_info: without and with a directory. */
+/* Memory per page for struct ssdc_plugin_info, without and with a directory. */
 #define BLOCK_GROUP_BYTES ((unsigned int)sizeof(struct block_group))
 #define BLOCK_GROUP_DIRECTORY_BYTES (BLOCK_GROUP_BYTES + 2)
 

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPLRU: flash blocks in order of their last write; what was written sequentially
- * leaves first.
+ * BPLRU: flash blocks in order of their last write; sequentially written blocks leave first.
  *
- * Source	Kim & Ahn, FAST 2008, as described in S000 and S004
- * Status	as described there; when a block counts as written sequentially is a
- *		stand-in: all its pages are cached, and were written from the first to
- *		the last one without another of the block in between
+ * Source	Kim & Ahn, FAST 2008 [Kim08], as described in [Sha23] and [Lin22]
+ * Status	stand-in: the test for a sequentially written block. All pages of the block are
+ *		cached and were written from first to last, with no other page of the block
+ *		in between.
  * Cost		O(1) per access, O(256) per eviction; 26 bytes per page
  *
- *	write -> [ C ] [ A ] [ F ] [ B ] [ D ] -> D leaves, all its pages
+ *	write -> [ C ] [ A ] [ F ] [ B ] [ D ] -> D leaves with all its pages
  *					   ^
- *		a block written sequentially to its end goes here at once
+ *		a sequentially written block moves here at once
  *
- * A hit by a read does not move a block; a page that was read in does, like one that
- * was written. With padding=on the whole block is written: its pages that are not cached
- * are read first. Padding is for translation layers that map blocks; off by default, as
- * S000 and S004 map pages and report no reads for it.
+ * A write, or a page read into DRAM, moves the block to the head; a read hit does not.
  *
- * A block goes to one block of the flash (S004), so its pages are written one by one,
- * which is what costs BPLRU its speed there; serial=off writes them side by side.
+ * padding=on reads the pages of a victim block that are not cached and writes the whole
+ * block. That spares a block-mapped FTL a merge. It is off by default because [Sha23] and
+ * [Lin22] use page-mapped FTLs and report no padding reads.
+ *
+ * In [Lin22] a victim block goes to one flash block, so its pages are written one after the
+ * other, which is why BPLRU is slow there. serial=off writes them side by side.
  */
 #include <linux/math64.h>
 #include "block-group.h"
@@ -50,15 +50,15 @@ static void bplru_destroy(struct ssdc_replacement *r)
 	block_groups_destroy(&to_bplru(r)->g);
 }
 
-/* The group of the frame's page; a new one is at the tail, without pages. */
+/* The group of @frame's page; a new group is empty and at the tail. */
 static u32 get_group(struct bplru *b, ssdc_frame_t frame)
 {
 	return block_group_get(&b->g, frame, b->block, false, 0);
 }
 
 /*
- * How far the block was written in sequence: @note is the page that would come next. The
- * page before it may be written again, as by two requests that have a part of it each.
+ * @note is the next page offset of a sequential write. The previous page may be written
+ * again, as by two requests that each cover part of it.
  */
 static void note_write(struct block_group *at, ssdc_page_t page)
 {
@@ -71,7 +71,7 @@ static void note_write(struct block_group *at, ssdc_page_t page)
 		at->note = !offset;
 }
 
-/* A page of the group was written: most recent block, or the first to leave. */
+/* Move a written block to the head, or to the tail if it was written sequentially. */
 static void written(struct bplru *b, ssdc_frame_t frame)
 {
 	u32 group = block_group_of(&b->g, frame);
@@ -154,17 +154,17 @@ static int bplru_check(const struct ssdc_replacement *r)
 
 static const struct ssdc_tunable bplru_tunables[] = {
 	FLASH_BLOCK_TUNABLES(struct bplru, block, serial),
-	{ "padding", "", "on: write whole blocks, reading what is not cached",
+	{ "padding", "", "on: write whole blocks; read the pages that are not cached",
 	  offsetof(struct bplru, padding), 0, 0, 0, ssdc_off_on },
 };
 
 static const struct ssdc_stat bplru_stats[] = {
 	SSDC_STAT(struct bplru, blocks.groups, "blocks", "blocks", SSDC_GAUGE,
-		  "blocks of which pages are cached"),
+		  "blocks with cached pages"),
 	SSDC_STAT(struct bplru, sequential_blocks, "sequential_blocks", "blocks", SSDC_COUNTER,
-		  "blocks written sequentially to their end, which leave first"),
+		  "sequentially written blocks, which leave first"),
 	SSDC_STAT(struct bplru, full_blocks, "full_blocks", "blocks", SSDC_COUNTER,
-		  "blocks of which all pages were cached when they left"),
+		  "victim blocks with all their pages cached"),
 };
 
 struct ssdc_replacement_type ssdc_bplru = {
@@ -172,9 +172,9 @@ struct ssdc_replacement_type ssdc_bplru = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "bplru",
-			.source = "Kim & Ahn, FAST 2008",
-			.status = "as described in S000, S004; sequential detection is a stand-in",
-			.doc = "flash blocks in order of last write; sequential ones leave first",
+			.source = "Kim & Ahn, FAST 2008 [Kim08]",
+			.status = "as in [Sha23], [Lin22]; stand-in: sequential detection",
+			.doc = "flash blocks by last write; sequentially written ones leave first",
 			.tunables = bplru_tunables,
 			.nr_tunables = ARRAY_SIZE(bplru_tunables),
 			.stats = bplru_stats,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CFLRU-EF-SC: early flush that gives rewritten pages a second chance.
+ * CFLRU-EF-SC: early flush with a second chance for rewritten pages.
  *
- * Source	S002 (Shin, Micromachines 14:796, 2023), sections 3.2 to 3.4, Fig. 1 to 3
- * Status	the threshold's equations are a stand-in, see early-threshold.h
- * Cost		O(1) per access; an early flush moves O(n) pages in the worst case,
- *		here in steps of SSDC_STEP_FRAMES; the write count is in struct ssdc_entry
+ * Source	Shin, Micromachines 14:796 (2023) [Shin23], sections 3.2 to 3.4, Fig. 1 to 3
+ * Status	stand-in: the threshold's equations, see early-threshold.h
+ * Cost		O(1) per access; an early flush moves up to O(n) pages between lists, in steps
+ *		of SSDC_STEP_FRAMES. The write count is in struct ssdc_entry.
  *
  *	read miss         -> [ clean  ] -> 1st choice
  *	                        ^ early flush: write count 1
@@ -15,17 +15,16 @@
  *	                        v tail, while longer than the dirty list
  *	                     head of [ dirty ]
  *
- * A write hit moves a page to the head of the dirty list, or of the second list
- * if it is there. A flush leaves the count alone, so a page that was flushed
- * early and is written again has count 2 and earns a second chance (Fig. 2a:
- * "the write count remains unchanged").
+ * A write hit moves a page to the head of the dirty list, or of the second list if the page
+ * is there. A flush keeps the write count, so a page that is written again after an early
+ * flush has count 2 and earns a second chance (Fig. 2a: "the write count remains unchanged").
  *
- * One deviation: the paper evens out the lists only after a page was moved by
- * an early flush, which gets stuck once the dirty list is empty. Here an early
- * flush that finds it empty evens out first.
+ * One deviation: the paper balances the two lists only after an early flush moved a page,
+ * which gets stuck once the dirty list is empty. Here an early flush that finds the dirty
+ * list empty balances the lists first.
  *
- * The paper knows no FLUSH. The pages that one cleans become the most recent
- * clean ones, in the order of their frames.
+ * Pages cleaned by a FLUSH, which the paper does not cover, become the most recent clean
+ * pages, in frame order.
  */
 #include <linux/errno.h>
 #include "early-threshold.h"
@@ -145,7 +144,7 @@ static void sc_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	}
 }
 
-/* Fig. 3, adjust_list_size(): the dirty list is not to be shorter than the second list. */
+/* Fig. 3, adjust_list_size(): keep the dirty list at least as long as the second list. */
 static u32 even_out(struct cflru_ef_sc *sc, u32 limit)
 {
 	u32 moves = 0;
@@ -158,8 +157,8 @@ static u32 even_out(struct cflru_ef_sc *sc, u32 limit)
 }
 
 /*
- * Fig. 3, early_flush(), once per page that is to be flushed. A flushed page goes
- * to the clean list at once: nobody writes it while it is in flight.
+ * Fig. 3, early_flush(), once per page to flush. The page moves to the clean list at once:
+ * the engine holds back writes to pages in flight.
  */
 static bool sc_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
@@ -237,7 +236,7 @@ static const struct ssdc_stat sc_stats[] = {
 	SSDC_STAT(struct cflru_ef_sc, lists[SECOND].count, "second_chance_list", "pages",
 		  SSDC_GAUGE, "pages on the second-chance list"),
 	SSDC_STAT(struct cflru_ef_sc, second_chances, "second_chances", "pages", SSDC_COUNTER,
-		  "early flushes put off because the page had been rewritten"),
+		  "rewritten pages that an early flush spared"),
 	EARLY_THRESHOLD_STATS(struct cflru_ef_sc, early),
 };
 
@@ -246,8 +245,8 @@ struct ssdc_replacement_type ssdc_cflru_ef_sc = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "cflru-ef-sc",
-			.source = "Shin, Micromachines 14:796 (2023); S002",
-			.status = "as published; threshold equations are a stand-in",
+			.source = "Shin, Micromachines 14:796 (2023) [Shin23]",
+			.status = "as published; stand-in: threshold equations",
 			.doc = "early flush with a second chance for rewritten pages",
 			.tunables = sc_tunables,
 			.nr_tunables = ARRAY_SIZE(sc_tunables),

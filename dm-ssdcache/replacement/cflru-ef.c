@@ -2,20 +2,20 @@
 /*
  * CFLRU-EF: CFLRU that flushes dirty pages early, while the device is idle.
  *
- * Source	Shin, IEEE Access 8 (2020), as described in S002
- * Status	the threshold's equations are a stand-in, see early-threshold.h
+ * Source	Shin, IEEE Access 8 (2020) [Shin20], as described in [Shin23]
+ * Status	stand-in: the threshold's equations, see early-threshold.h
  * Cost		O(1) per access, no memory beyond struct ssdc_entry
  *
- * Clean pages leave first over the whole DRAM tier. When the device is idle and
- * the dirty share exceeds the threshold, the least recent dirty pages are
- * flushed, whatever their history; they stay as clean pages.
+ * Clean pages leave first, in the whole DRAM tier. While the device is idle and the dirty
+ * share exceeds the threshold, the least recent dirty pages are flushed and stay as clean
+ * pages.
  *
  *	read miss        -> [ clean ] -> 1st choice
  *	                       ^ early flush of the tail
  *	insert, write hit -> [ dirty ] -> 2nd choice
  *
- * The paper knows no FLUSH. The pages that one cleans become the most recent
- * clean ones, in the order of their frames.
+ * Pages cleaned by a FLUSH, which the paper does not cover, become the most recent clean
+ * pages, in frame order.
  */
 #include <linux/errno.h>
 #include "early-threshold.h"
@@ -116,7 +116,7 @@ static void ef_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	ssdc_batch_add(batch, frame);
 }
 
-/* The pages go to the clean list at once: nobody writes them while they are flushed. */
+/* Move the pages to the clean list at once: the engine holds back writes to pages in flight. */
 static bool ef_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {
@@ -182,9 +182,9 @@ struct ssdc_replacement_type ssdc_cflru_ef = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "cflru-ef",
-			.source = "Shin, IEEE Access 8 (2020); S002",
-			.status = "as described in S002; threshold equations are a stand-in",
-			.doc = "clean pages first; least recent dirty pages flushed while idle",
+			.source = "Shin, IEEE Access 8 (2020) [Shin20]",
+			.status = "as described in [Shin23]; stand-in: threshold equations",
+			.doc = "clean pages first; idle device: flush the least recent dirty pages",
 			.tunables = ef_tunables,
 			.nr_tunables = ARRAY_SIZE(ef_tunables),
 			.stats = ef_stats,

@@ -2,20 +2,18 @@
 /*
  * CFLRU: clean pages leave first, within a window at the least recent end.
  *
- * Source	Park et al., CASES 2006; window as in S002 ("half or one third")
+ * Source	Park et al., CASES 2006 [Park06]; window as in [Shin23] ("half or one third")
  * Cost		O(1) per access, no memory beyond struct ssdc_entry
  *
- * One LRU order, whose last `window` pages are the clean-first region. The
- * region is kept as two lists, so that its least recent clean page is found
- * without a scan:
+ * The last `window` pages of the LRU order form the clean-first region. The region is kept
+ * as two lists, each in order of use, so finding its least recent clean page needs no scan:
  *
  *	insert, hit -> [ working ] -> clean-first [ clean ] -> 1st choice
  *					          [ dirty ] -> 2nd choice
  *
- * Both lists of the region are in order of use. A page that is flushed while in
- * the region goes to its place by order of use; the search for that place stops
- * after SSDC_STEP_FRAMES pages, so that after a flush of everything (FLUSH,
- * which the paper does not know) the order among old clean pages is approximate.
+ * A page flushed inside the region moves to its place in the clean list. The search for that
+ * place stops after SSDC_STEP_FRAMES pages, so the order of old clean pages is approximate
+ * after a flush of everything (FLUSH, which the paper does not cover).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -24,7 +22,7 @@
 
 enum { WORKING, CLEAN, DIRTY, NR_LISTS };
 
-/* A window change spreads over the accesses that follow: pages moved by each. */
+/* A changed window takes effect gradually: each access moves this many pages. */
 #define MOVES 4
 
 struct cflru {
@@ -71,8 +69,8 @@ static u8 region_list(const struct cflru *c, ssdc_frame_t frame)
 	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_DIRTY ? DIRTY : CLEAN;
 }
 
-/* Clean, but still filed under dirty: the walk that wrote it is not over. */
-static bool is_untold(const struct cflru *c, ssdc_frame_t frame)
+/* Clean but still on the dirty list: the sync pass that flushed it has not notified us yet. */
+static bool is_unnotified(const struct cflru *c, ssdc_frame_t frame)
 {
 	return ssdc_replacement_entry(&c->r, frame)->flags & SSDC_E_UNNOTIFIED;
 }
@@ -87,7 +85,7 @@ static u32 window_pages(const struct cflru *c)
 	return div_u64((u64)c->r.nr_frames * c->window, 100);
 }
 
-/* Move the boundary between the working and the clean-first region to where it belongs. */
+/* Move the boundary between the working and the clean-first region towards its place. */
 static void balance(struct cflru *c)
 {
 	u32 window = window_pages(c);
@@ -110,8 +108,8 @@ static void balance(struct cflru *c)
 }
 
 /*
- * Page on no list -> most recent of the working region. While that is empty and
- * the other has room, the page would be the first to go there, and does at once.
+ * Link an unlinked page as the most recent one. If the working region is empty and the
+ * clean-first region has room, balance() would move the page there, so link it there.
  */
 static void use(struct cflru *c, ssdc_frame_t frame)
 {
@@ -219,27 +217,27 @@ static int cflru_check(const struct ssdc_replacement *r)
 	for (i = CLEAN; i <= DIRTY; i++)
 		for (frame = c->lists[i].head; frame != SSDC_NO_FRAME;
 		     frame = ssdc_replacement_entry(r, frame)->next)
-			if (region_list(c, frame) != i && !is_untold(c, frame))
+			if (region_list(c, frame) != i && !is_unnotified(c, frame))
 				return -EUCLEAN;
 	return pages == r->pages ? 0 : -EUCLEAN;
 }
 
 static const struct ssdc_tunable cflru_tunables[] = {
-	{ "window", "percent", "share of the DRAM tier in which clean pages leave first",
+	{ "window", "percent", "DRAM share, at the cold end, in which clean pages leave first",
 	  offsetof(struct cflru, window), 50, 1, 100, NULL },
 };
 
 static const struct ssdc_stat cflru_stats[] = {
 	SSDC_STAT(struct cflru, lists[WORKING].count, "working_list", "pages", SSDC_GAUGE,
-		  "pages of the working region"),
+		  "pages in the working region"),
 	SSDC_STAT(struct cflru, lists[CLEAN].count, "clean_list", "pages", SSDC_GAUGE,
-		  "clean pages of the clean-first region"),
+		  "clean pages in the clean-first region"),
 	SSDC_STAT(struct cflru, lists[DIRTY].count, "dirty_list", "pages", SSDC_GAUGE,
-		  "dirty pages of the clean-first region"),
+		  "dirty pages in the clean-first region"),
 	SSDC_STAT(struct cflru, clean_victims, "clean_victims", "pages", SSDC_COUNTER,
-		  "victims that were clean"),
+		  "clean victims"),
 	SSDC_STAT(struct cflru, dirty_victims, "dirty_victims", "pages", SSDC_COUNTER,
-		  "victims that were dirty"),
+		  "dirty victims"),
 };
 
 struct ssdc_replacement_type ssdc_cflru = {
@@ -247,8 +245,8 @@ struct ssdc_replacement_type ssdc_cflru = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "cflru",
-			.source = "Park et al., CASES 2006",
-			.status = "as published, window fixed; approximate order after a FLUSH",
+			.source = "Park et al., CASES 2006 [Park06]",
+			.status = "as published, fixed window; order is approximate after a FLUSH",
 			.doc = "clean pages first, within a window at the least recent end",
 			.tunables = cflru_tunables,
 			.nr_tunables = ARRAY_SIZE(cflru_tunables),

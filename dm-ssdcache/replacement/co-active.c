@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Co-Active: cold dirty pages are written while the flash chip they go to is idle, and stay
- * as clean ones, which leave first.
+ * Co-Active: cold dirty pages are flushed while their flash chip is idle and stay as clean
+ * pages; clean pages leave first.
  *
- * Source	Sun et al., IEEE TPDS 32(6) (2021): abstract; S000, S003 and S004, which
- *		compare with it. The full text was not available.
- * Cost		O(1) per access, O(candidates) when chips are idle; no memory beyond
+ * Source	Sun et al., IEEE TPDS 32(6) (2021) [Sun21]: the abstract, and the descriptions
+ *		in [Sha23], [Zhou23] and [Lin22]. The full text was not available.
+ * Cost		O(1) per access, O(candidates) while chips are idle; no memory beyond
  *		struct ssdc_entry
  *
  *	read miss           -> [ clean ] -> 1st choice
@@ -14,20 +14,20 @@
  *	                                   least recent of both: 2nd choice
  *	written again       -> [ hot   ] /
  *
- * Known from the abstract: hot and cold are separated; "when a flash chip is idle, cold and
+ * From the abstract: hot and cold pages are separated; "when a flash chip is idle, cold and
  * dirty data in the cache is flushed into the idle flash chip"; clean data are evicted
- * first; "a maximum write-back threshold is configured according to the level of burst I/O",
- * so as not to write in vain.
+ * first; "a maximum write-back threshold is configured according to the level of burst I/O"
+ * to avoid redundant writes.
  *
  * STAND-IN:
  *
- * - Cold is what was written once since it entered; `cold_share` percent of the cold pages,
- *   the least recent ones, may be written ahead of their eviction.
- * - Of these the first `candidates` are asked for their chip; each idle chip gets one.
- * - The threshold is how many pages may be clean: as many as the bursts of writes that
- *   there were need, within `clean_max` percent of the DRAM tier. A burst is what is
- *   written without a pause of `pause_ms` between two requests. The level is the size of
- *   the largest burst, which after each smaller one counts a sixteenth less.
+ * - A page is cold if it was written once since it entered. The least recent `cold_share`
+ *   percent of the cold pages may be flushed early.
+ * - The least recent `candidates` of these are considered; each idle chip gets one page.
+ * - The threshold limits the number of clean pages to the burst level, and to `clean_max`
+ *   percent of the DRAM tier. A burst is what is written without a pause of `pause_ms`
+ *   between two requests. The burst level is the size of the largest burst; each smaller
+ *   burst that follows lowers it by a sixteenth.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -43,8 +43,8 @@ struct co_active {
 	struct ssdc_list lists[NR_LISTS];
 	u64 last_ns;			/* arrival of the last request */
 	u32 burst;			/* pages written since the last pause */
-	u32 level;			/* of bursts, pages */
-	u32 threshold;			/* pages that may be clean */
+	u32 level;			/* burst level, pages */
+	u32 threshold;			/* limit on clean pages */
 	/* tunables */
 	u32 cold_share;
 	u32 candidates;
@@ -57,7 +57,7 @@ struct co_active {
 	u64 dirty_victims;
 
 	struct ssdc_unit_query queries[SSDC_STEP_FRAMES];
-	u32 given[SSDC_STEP_FRAMES];	/* chips that got a page in this batch */
+	u32 given[SSDC_STEP_FRAMES];	/* chips that already got a page in this batch */
 };
 
 static struct co_active *to_co(const struct ssdc_replacement *r)
@@ -65,13 +65,13 @@ static struct co_active *to_co(const struct ssdc_replacement *r)
 	return container_of((struct ssdc_replacement *)r, struct co_active, r);
 }
 
-/* Cold pages that may be written ahead of their eviction. */
+/* Cold pages that may be flushed early. */
 static u32 cold_pages(const struct co_active *co)
 {
 	return div_u64((u64)co->lists[COLD].count * co->cold_share, 100);
 }
 
-/* Tell the engine whether to ask, after each change of a list or the threshold. */
+/* Ask for early() or not; call after each change of a list or the threshold. */
 static void update(struct co_active *co)
 {
 	bool flush = co->lists[CLEAN].count < co->threshold && cold_pages(co);
@@ -127,7 +127,7 @@ static void co_request(struct ssdc_replacement *r, const struct ssdc_request *rq
 {
 	struct co_active *co = to_co(r);
 
-	/* Requests of several CPUs may come in another order than they arrived. */
+	/* Requests from several CPUs may be seen out of order. */
 	if (rq->start_ns > co->last_ns + co->pause_ms * 1000000ULL && co->burst)
 		end_burst(co);
 	co->last_ns = max(co->last_ns, rq->start_ns);
@@ -137,7 +137,7 @@ static void co_request(struct ssdc_replacement *r, const struct ssdc_request *rq
 	update_threshold(co);
 }
 
-/* The weight is how often the page was written since it entered; 2: more than once. */
+/* The weight counts writes since the page entered, up to 2. */
 static void co_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		      const struct ssdc_request *rq, bool dirty)
 {
@@ -181,7 +181,7 @@ static void co_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	update(to_co(r));
 }
 
-/* The least recent page of those written once and of the others. */
+/* The least recent dirty page. */
 static ssdc_frame_t coldest_dirty(const struct co_active *co)
 {
 	ssdc_frame_t cold = co->lists[COLD].tail, hot = co->lists[HOT].tail;
@@ -209,7 +209,7 @@ static void co_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	ssdc_batch_add(batch, frame);
 }
 
-/* Ask for the chips of the @nr least recent cold pages. */
+/* Look up the chips of the @nr least recent cold pages. */
 static void ask_chips(struct co_active *co, u32 nr)
 {
 	ssdc_frame_t frame = co->lists[COLD].tail;
@@ -226,7 +226,7 @@ static void ask_chips(struct co_active *co, u32 nr)
 	ssdc_ask_units(co->r.plugin.engine, co->queries, nr);
 }
 
-/* Is the chip idle, without a page of this batch, of which there are @nr? */
+/* Claim the chip if it is idle and none of the @nr pages in this batch goes there. */
 static bool take_chip(struct co_active *co, const struct ssdc_unit_query *query, u32 nr)
 {
 	u32 i;
@@ -240,7 +240,7 @@ static bool take_chip(struct co_active *co, const struct ssdc_unit_query *query,
 	return true;
 }
 
-/* The pages go to the clean list at once: nobody writes them while they are flushed. */
+/* Move the pages to the clean list at once: the engine holds back writes to pages in flight. */
 static bool co_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {
@@ -306,35 +306,35 @@ static int co_check(const struct ssdc_replacement *r)
 }
 
 static const struct ssdc_tunable co_tunables[] = {
-	{ "cold_share", "percent", "of the cold pages, the least recent, that may be written back",
+	{ "cold_share", "percent", "least recent share of the cold pages that may be flushed early",
 	  offsetof(struct co_active, cold_share), 50, 0, 100, NULL },
-	{ "candidates", "pages", "cold pages that are looked at for idle chips, at most",
+	{ "candidates", "pages", "cold pages considered for idle chips at a time",
 	  offsetof(struct co_active, candidates), SSDC_STEP_FRAMES, 1, SSDC_STEP_FRAMES, NULL },
-	{ "clean_max", "percent", "of the DRAM tier that writing back may make clean",
+	{ "clean_max", "percent", "DRAM share up to which early flushes may make pages clean",
 	  offsetof(struct co_active, clean_max), 25, 0, 100, NULL },
-	{ "pause_ms", "ms", "without a request, that ends a burst",
+	{ "pause_ms", "ms", "time without a request that ends a burst",
 	  offsetof(struct co_active, pause_ms), 10, 1, 60000, NULL },
 };
 
 static const struct ssdc_stat co_stats[] = {
 	SSDC_STAT(struct co_active, lists[CLEAN].count, "clean_list", "pages", SSDC_GAUGE,
-		  "clean pages, and those being written back"),
+		  "clean pages, and pages being flushed early"),
 	SSDC_STAT(struct co_active, lists[COLD].count, "cold_list", "pages", SSDC_GAUGE,
 		  "dirty pages written once"),
 	SSDC_STAT(struct co_active, lists[HOT].count, "hot_list", "pages", SSDC_GAUGE,
 		  "dirty pages written more than once"),
 	SSDC_STAT(struct co_active, level, "burst_level", "pages", SSDC_GAUGE,
-		  "size of bursts of writes"),
+		  "burst level: size of the largest recent burst of writes"),
 	SSDC_STAT(struct co_active, threshold, "threshold_now", "pages", SSDC_GAUGE,
-		  "that may be clean"),
+		  "limit on clean pages"),
 	SSDC_STAT(struct co_active, written_back, "written_back", "pages", SSDC_COUNTER,
-		  "written because their chip was idle"),
+		  "flushed early because their chip was idle"),
 	SSDC_STAT(struct co_active, rewritten, "rewritten_clean", "pages", SSDC_COUNTER,
-		  "written again after a flush had made them clean"),
+		  "rewritten after a flush had cleaned them"),
 	SSDC_STAT(struct co_active, clean_victims, "clean_victims", "pages", SSDC_COUNTER,
-		  "victims that were clean"),
+		  "clean victims"),
 	SSDC_STAT(struct co_active, dirty_victims, "dirty_victims", "pages", SSDC_COUNTER,
-		  "victims that were dirty"),
+		  "dirty victims"),
 };
 
 struct ssdc_replacement_type ssdc_co_active = {
@@ -342,9 +342,9 @@ struct ssdc_replacement_type ssdc_co_active = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "co-active",
-			.source = "Sun et al., IEEE TPDS 32(6) (2021); S000, S003, S004",
-			.status = "stand-in from abstract and S000, S003: what is cold, threshold",
-			.doc = "clean pages first; cold dirty ones are flushed to idle chips",
+			.source = "Sun et al., IEEE TPDS 32(6) (2021) [Sun21]",
+			.status = "stand-in from abstract, [Sha23], [Zhou23]: cold, threshold",
+			.doc = "clean pages first; cold dirty pages are flushed to idle chips",
 			.tunables = co_tunables,
 			.nr_tunables = ARRAY_SIZE(co_tunables),
 			.stats = co_stats,

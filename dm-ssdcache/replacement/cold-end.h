@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Victims chosen by what their flash chips have to do, from the cold end of an LRU list:
- * what ecr and lcr share. The chips' queues are asked for by ssdc_ask_units(), which with
- * static allocation (or an estimate) knows the chip that a page will be written to; with
- * dynamic allocation all writes wait the same.
+ * The LRU list shared by ecr and lcr, which pick a victim near its cold end by the queues of
+ * the flash chips. ssdc_ask_units() supplies the queues. With static allocation, or an
+ * estimate, the chip of each page is known before it is written; with dynamic allocation all
+ * writes wait equally long.
  *
  *	insert, hit -> head [ A B C D E F ] tail
  *	                           `-----' candidates
@@ -16,9 +16,14 @@
 #include "../engine/engine.h"
 
 /**
- * struct cold_end - an LRU list and how much of it is looked at
+ * struct cold_end - an LRU list and the part of it that is considered
+ * @list: the LRU list
  * @window: percent of the list, at its cold end, that victims come from
- * @candidates: pages of that which are looked at, at most
+ * @candidates: limit on the pages considered for one victim
+ * @clean_victims: statistic: victims that were clean
+ * @dirty_victims: statistic: victims that were dirty
+ * @passed_over: statistic: colder pages that stayed while a victim left
+ * @ahead: statistic: commands queued at the chips of dirty victims
  */
 struct cold_end {
 	struct ssdc_list list;
@@ -33,21 +38,21 @@ struct cold_end {
 };
 
 #define COLD_END_TUNABLES(type, member) \
-	{ "window", "percent", "share of the LRU list, at its cold end, that victims come from", \
+	{ "window", "percent", "share of the LRU list, at the cold end, that victims come from", \
 	  offsetof(type, member.window), 25, 1, 100, NULL }, \
-	{ "candidates", "pages", "pages of that which are looked at for one victim, at most", \
+	{ "candidates", "pages", "limit on the pages considered for one victim", \
 	  offsetof(type, member.candidates), SSDC_STEP_FRAMES, 1, SSDC_STEP_FRAMES, NULL }
 
 #define COLD_END_STATS(type, member) \
 	SSDC_STAT(type, member.list.count, "lru_list", "pages", SSDC_GAUGE, "pages on the list"), \
 	SSDC_STAT(type, member.clean_victims, "clean_victims", "pages", SSDC_COUNTER, \
-		  "victims that were clean"), \
+		  "clean victims"), \
 	SSDC_STAT(type, member.dirty_victims, "dirty_victims", "pages", SSDC_COUNTER, \
-		  "victims that were dirty"), \
+		  "dirty victims"), \
 	SSDC_STAT(type, member.passed_over, "passed_over", "pages", SSDC_COUNTER, \
 		  "colder pages that stayed while a victim left"), \
 	SSDC_STAT(type, member.ahead, "commands_ahead", "commands", SSDC_COUNTER, \
-		  "that chips had to do before they could write the victims")
+		  "commands queued at the chips of dirty victims")
 
 static inline u64 cold_end_sector(const struct ssdc_replacement *r, ssdc_frame_t frame)
 {
@@ -60,7 +65,7 @@ static inline bool cold_end_is_dirty(const struct ssdc_replacement *r, ssdc_fram
 	return ssdc_replacement_entry(r, frame)->flags & SSDC_E_DIRTY;
 }
 
-/* How many pages are looked at, of a list that is not empty. */
+/* Number of pages considered; the list must not be empty. */
 static inline u32 cold_end_pages(const struct cold_end *cold)
 {
 	u32 share = div_u64((u64)cold->list.count * cold->window, 100);
@@ -68,7 +73,7 @@ static inline u32 cold_end_pages(const struct cold_end *cold)
 	return clamp(share, 1u, cold->candidates);
 }
 
-/* @frame leaves, after @passed colder ones; @depth commands are ahead of its flush. */
+/* Evict @frame, passing over @passed colder pages; @depth commands are ahead of its flush. */
 static inline void cold_end_take(struct cold_end *cold, struct ssdc_replacement *r,
 				 struct ssdc_batch *batch, ssdc_frame_t frame, u32 passed,
 				 u32 depth)

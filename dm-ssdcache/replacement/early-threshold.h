@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * When to flush early: the dirty-ratio threshold shared by cflru-ef and
- * cflru-ef-sc.
+ * When to flush early: the dirty-share threshold of cflru-ef and cflru-ef-sc.
  *
- * Source	S002 section 3.4: starts at 80 %; looked at every 1000 host writes;
- *		more replacements of dirty pages lower it, more rewrites of pages
+ * Source	[Shin23], section 3.4: the threshold starts at 80 % and is reviewed every 1000
+ *		host writes; more evictions of dirty pages lower it, more rewrites of pages
  *		that were flushed early raise it
  *
- * STAND-IN: the equations are only in Shin, IEEE Access 8 (2020), which was not
- * available. Here the larger of the two counts of the period moves the
- * threshold by `step` points, to 10 or 95 % at most. `adapt=off` keeps it fixed,
- * which is that paper's own variant CFLRU-EF-80.
+ * STAND-IN: the equations are only in [Shin20], which was not available. Here the larger of
+ * the two counts of a period moves the threshold by `step` points, within 10 to 95 %.
+ * `adapt=off` keeps it fixed, which is that paper's variant CFLRU-EF-80.
  *
- * A page remembers in the top bit of its weight that its last flush was an
- * early one; the other bits are the policy's.
+ * The top bit of a page's weight records that its last flush was an early one. The other
+ * bits belong to the policy.
  */
 #ifndef SSDC_EARLY_THRESHOLD_H
 #define SSDC_EARLY_THRESHOLD_H
@@ -28,17 +26,17 @@
 
 struct early_threshold {
 	/* tunables */
-	u32 threshold;		/* percent, to start with */
+	u32 threshold;		/* percent, initial */
 	u32 adapt;
 	u32 batch;
 	u32 period;
 	u32 step;
 	/* state */
-	u32 percent;		/* threshold now */
+	u32 percent;		/* current threshold */
 	u32 started_at;		/* value of the tunable that percent started from */
-	u32 writes;		/* host writes of this period */
-	u32 dirty_victims;	/* of this period */
-	u32 rewrites;		/* of this period */
+	u32 writes;		/* host writes in this period */
+	u32 dirty_victims;	/* in this period */
+	u32 rewrites;		/* in this period */
 	/* statistics */
 	u64 all_dirty_victims;
 	u64 all_rewrites;
@@ -47,36 +45,36 @@ struct early_threshold {
 };
 
 #define EARLY_THRESHOLD_TUNABLES(type, member) \
-	{ "threshold", "percent", "dirty share above which pages are flushed early, at first", \
+	{ "threshold", "percent", "initial dirty share above which pages are flushed early", \
 	  offsetof(type, member.threshold), 80, 0, 100, NULL }, \
-	{ "adapt", "", "on: the threshold adapts (stand-in for its equations); off: fixed", \
+	{ "adapt", "", "on: the threshold adapts (stand-in for the equations); off: fixed", \
 	  offsetof(type, member.adapt), 1, 0, 0, ssdc_off_on }, \
-	{ "ef_batch", "pages", "pages per early flush; 0: as many as the device has dies", \
+	{ "ef_batch", "pages", "pages per early flush; 0: one per die of the device", \
 	  offsetof(type, member.batch), 0, 0, SSDC_BATCH_FRAMES, NULL }, \
-	{ "period", "writes", "host writes between two looks at the threshold", \
+	{ "period", "writes", "host writes between two reviews of the threshold", \
 	  offsetof(type, member.period), 1000, 1, 1000000000, NULL }, \
-	{ "step", "percent", "points by which the threshold moves", \
+	{ "step", "percent", "points by which one review moves the threshold", \
 	  offsetof(type, member.step), 5, 1, 50, NULL }
 
 #define EARLY_THRESHOLD_STATS(type, member) \
 	SSDC_STAT(type, member.percent, "threshold_now", "percent", SSDC_GAUGE, \
-		  "dirty share above which pages are flushed early"), \
+		  "current dirty share above which pages are flushed early"), \
 	SSDC_STAT(type, member.all_dirty_victims, "dirty_victims", "pages", SSDC_COUNTER, \
-		  "victims that were dirty"), \
+		  "dirty victims"), \
 	SSDC_STAT(type, member.all_rewrites, "early_rewrites", "pages", SSDC_COUNTER, \
-		  "pages written again after an early flush"), \
+		  "pages rewritten after an early flush"), \
 	SSDC_STAT(type, member.raised, "threshold_raised", "times", SSDC_COUNTER, \
 		  "periods with more rewrites than dirty victims"), \
 	SSDC_STAT(type, member.lowered, "threshold_lowered", "times", SSDC_COUNTER, \
 		  "periods with more dirty victims than rewrites")
 
-/* Tell the engine the number of dirty pages that the percentage stands for. */
+/* Translate the percentage into the engine's number of dirty pages. */
 static inline void early_threshold_apply(struct early_threshold *t, struct ssdc_replacement *r)
 {
 	r->early_above = div_u64((u64)r->nr_frames * t->percent, 100);
 }
 
-/* At creation, and when a tunable changed: a new `threshold`, or a fixed one, counts at once. */
+/* Call at creation and on a tunable change. A new or fixed `threshold` applies at once. */
 static inline void early_threshold_tuned(struct early_threshold *t, struct ssdc_replacement *r)
 {
 	if (!t->adapt || t->started_at != t->threshold)
@@ -139,7 +137,7 @@ static inline void early_threshold_victim(struct early_threshold *t,
 	}
 }
 
-/* How many pages one early flush shall write: down to the threshold, one per die at most. */
+/* Pages to flush now: down to the threshold, but at most one batch. */
 static inline u32 early_threshold_batch(const struct early_threshold *t,
 					const struct ssdc_replacement *r,
 					const struct ssdc_view *view, unsigned int max)

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ECR: the page whose eviction costs the least leaves.
+ * ECR: the page that costs least to evict leaves.
  *
- * Source	Chen et al., CCPE 33(15) e5395 (2021): abstract; S003 and S004, which
- *		compare with it. The full text was not available.
+ * Source	Chen et al., CCPE 33(15) e5395 (2021) [Chen21]: the abstract, and the
+ *		descriptions in [Zhou23] and [Lin22]. The full text was not available.
  * Cost		O(1) per access, O(candidates) per eviction; no memory beyond
  *		struct ssdc_entry
  *
- * What a dirty page costs is the wait of its write for the chip that it goes to; a clean
- * one costs nothing. Known from the abstract: the page leaves that "causes the shortest
- * waiting time in the corresponding chip queue", found by lists of pages per chip.
+ * A dirty page costs the time that its write waits for its flash chip; a clean page costs
+ * nothing. From the abstract: the victim is the page that "causes the shortest waiting time
+ * in the corresponding chip queue", found with one list of pages per chip.
  *
  * STAND-IN:
  *
- * - cost = commands that the chip has to do, and the page's own program; 0 for clean pages
- * - the cheapest page always leaves, the least recent one among equals; the abstract gives
- *   it only "a higher probability"
- * - instead of the least recent page of each chip's list, the least recent page for each
- *   chip among the `candidates` at the cold end (and within a quarter of the list) is
- *   looked at, so that the geometry may change and a chip without old pages costs no young
- *   one
+ * - cost = commands queued at the chip, plus the page's own program; 0 for clean pages
+ * - The cheapest page always leaves, the least recent one among equals. In the abstract it
+ *   leaves only with "a higher probability".
+ * - One LRU list replaces the lists per chip. Candidates are the last `candidates` pages,
+ *   within the last `window` percent of the list. So the geometry may change, and a chip
+ *   without old pages loses no young ones.
  */
 #include <linux/errno.h>
 #include "cold-end.h"
@@ -58,7 +57,7 @@ static void ecr_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_ecr(r)->cold.list, frame);
 }
 
-/* How many dirty pages there are before the first clean one, which is @clean; queries for all. */
+/* Prepare queries for the dirty candidates colder than the first clean one, @clean. */
 static u32 look(struct ecr *ecr, ssdc_frame_t *clean)
 {
 	u32 nr, most = cold_end_pages(&ecr->cold);
@@ -77,7 +76,7 @@ static u32 look(struct ecr *ecr, ssdc_frame_t *clean)
 	return nr;
 }
 
-/* The candidate with the least to wait for, the coldest of equals. */
+/* The candidate with the shortest queue, the coldest among equals. */
 static u32 cheapest(struct ecr *ecr, u32 nr)
 {
 	u32 best = 0, i;
@@ -138,9 +137,9 @@ struct ssdc_replacement_type ssdc_ecr = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "ecr",
-			.source = "Chen et al., CCPE 33(15) e5395 (2021); S003, S004",
-			.status = "stand-in from abstract, S003, S004: cost, candidates",
-			.doc = "clean, or waits the least for its flash chip, near the LRU end",
+			.source = "Chen et al., CCPE 33(15) e5395 (2021) [Chen21]",
+			.status = "stand-in from abstract, [Zhou23], [Lin22]: cost, candidates",
+			.doc = "near LRU end: a clean page, or the one with the least busy chip",
 			.tunables = ecr_tunables,
 			.nr_tunables = ARRAY_SIZE(ecr_tunables),
 			.stats = ecr_stats,

@@ -1,36 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * FAB: the flash block of which most pages are cached leaves, as a whole.
+ * FAB: the flash block with the most cached pages leaves as a whole.
  *
- * Source	Jo et al., IEEE TCE 52(2), 2006, as described in S004 ("evicts the group
- *		that holds the largest number of pages") and by its implementations
- *		in simulators
+ * Source	Jo et al., IEEE TCE 52(2), 2006 [Jo06], as described in [Lin22] ("evicts the
+ *		group that holds the largest number of pages") and as simulators implement it
  * Status	as described there; the paper itself was not available
  * Cost		O(1) per access, O(256) per eviction; 26 bytes per page
  *
- * Groups are filed by how many pages they have:
+ * Groups are filed by their number of pages:
  *
  *	1 page   [ D ] [ C ]		<- first page of a block
- *	2 pages  [ A ]			<- a further one
- *	5 pages  [ E ] [ B ]		B leaves: most pages, of these least recently written
+ *	2 pages  [ A ]			<- a further page
+ *	5 pages  [ E ] [ B ]		B leaves: most pages, and the least recently written
  *
- * A written page makes its block the most recent one of its size; a hit by a read does
- * not. The block that the newest request is writing leaves only if there is no other.
+ * A written page makes its block the most recent of its size; a read hit does not. The block
+ * that the newest request is writing leaves only if there is no other.
  *
- * The paper knows neither discard nor change of policy. A block that loses a page counts
- * as written; one that adopts a page, as the one written least recently.
+ * The paper covers neither discards nor a change of policy. Here a block that loses a page
+ * counts as just written; a block that adopts a page counts as written least recently.
  */
 #include <linux/errno.h>
 #include "block-group.h"
 
-/* By number of pages, 0 to GROUP_MAX_SPAN; none has 0 for longer than it is being made. */
+/* Sizes 0 to GROUP_MAX_SPAN; a group has size 0 only until it gets its first page. */
 #define NR_SIZES (GROUP_MAX_SPAN + 1)
 
 struct fab {
 	struct ssdc_replacement r;
 	struct block_groups g;
 	struct group_list sizes[NR_SIZES];
-	u32 writing;			/* group that the newest request wrote, or NO_GROUP */
+	u32 writing;			/* group written by the newest request, or NO_GROUP */
 	u32 block;
 	u32 serial;
 	u64 full_blocks;
@@ -59,7 +58,7 @@ static u32 size_of(const struct fab *fab, u32 group)
 	return block_group_at(&fab->g, group)->count;
 }
 
-/* A group that is new has size 0 until it is given its page. */
+/* The group of @frame's page; a new group is empty, of size 0. */
 static u32 get_group(struct fab *fab, ssdc_frame_t frame)
 {
 	return block_group_get(&fab->g, frame, fab->block, false, 0);
@@ -106,7 +105,7 @@ static void fab_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 		fab->writing = NO_GROUP;
 }
 
-/* NO_GROUP only if there is none. */
+/* The victim group; NO_GROUP only if there is no group at all. */
 static u32 largest(const struct fab *fab)
 {
 	u32 size, group;
@@ -172,11 +171,11 @@ static const struct ssdc_tunable fab_tunables[] = {
 
 static const struct ssdc_stat fab_stats[] = {
 	SSDC_STAT(struct fab, g.used, "blocks", "blocks", SSDC_GAUGE,
-		  "blocks of which pages are cached"),
+		  "blocks with cached pages"),
 	SSDC_STAT(struct fab, sizes[1].groups, "single_pages", "blocks", SSDC_GAUGE,
-		  "of these, blocks with one page"),
+		  "blocks with one cached page"),
 	SSDC_STAT(struct fab, full_blocks, "full_blocks", "blocks", SSDC_COUNTER,
-		  "blocks of which all pages were cached when they left"),
+		  "victim blocks with all their pages cached"),
 };
 
 struct ssdc_replacement_type ssdc_fab = {
@@ -184,8 +183,8 @@ struct ssdc_replacement_type ssdc_fab = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "fab",
-			.source = "Jo et al., IEEE TCE 52(2), 2006",
-			.status = "as described in S004; the paper was not available",
+			.source = "Jo et al., IEEE TCE 52(2), 2006 [Jo06]",
+			.status = "as described in [Lin22]; the paper was not available",
 			.doc = "the flash block with most pages leaves as a whole",
 			.tunables = fab_tunables,
 			.nr_tunables = ARRAY_SIZE(fab_tunables),

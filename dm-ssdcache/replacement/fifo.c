@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * FIFO: the page that came first leaves first; hits change nothing.
+ * FIFO: the page that entered first leaves first; hits change nothing.
  *
  * Source	textbook
  * Cost		O(1) per access, no memory beyond struct ssdc_entry
@@ -73,7 +73,7 @@ struct ssdc_replacement_type ssdc_fifo = {
 			.name = "fifo",
 			.source = "textbook",
 			.status = "as published",
-			.doc = "oldest page first, whatever was used since",
+			.doc = "oldest page first, whatever has been used since",
 			.stats = fifo_stats,
 			.nr_stats = ARRAY_SIZE(fifo_stats),
 			.instance_bytes = sizeof(struct fifo),

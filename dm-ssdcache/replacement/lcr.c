@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LCR: pages of flash chips that have too much to do stay longer.
+ * LCR: pages of overloaded flash chips stay longer.
  *
- * Source	Liu et al., NAS 2018: abstract; S003, which compares with it. The full
- *		text was not available.
- * Cost		O(1) per access, O(candidates) per eviction, mostly O(1); no memory
- *		beyond struct ssdc_entry
+ * Source	Liu et al., NAS 2018 [Liu18]: the abstract, and the description in [Zhou23].
+ *		The full text was not available.
+ * Cost		O(1) per access; O(1) to O(candidates) per eviction; no memory beyond
+ *		struct ssdc_entry
  *
- * Known: "give a higher priority to cache the blocks on overloaded flash chips", clean ones
- * too, as a miss of them would wait; S003: the victim comes from a narrowed range.
+ * From the abstract: "give a higher priority to cache the blocks on overloaded flash chips",
+ * clean ones too, because a later miss would have to wait. [Zhou23] adds that the victim
+ * comes from a narrowed range.
  *
- * STAND-IN: a chip is overloaded when it has more to do than `overload` percent of the mean
- * of all chips. The least recent page that is not on such a chip leaves, looked for among
- * the `candidates` at the cold end of the LRU list (and within a quarter of it); if there is
- * none, the least recent one.
+ * STAND-IN: a chip is overloaded if its queue exceeds `overload` percent of the mean of all
+ * chips. The victim is the least recent page, among the last `candidates` pages and within
+ * the last `window` percent of the LRU list, whose chip is not overloaded; if there is none,
+ * the least recent page.
  */
 #include <linux/errno.h>
 #include "cold-end.h"
@@ -53,7 +54,7 @@ static void lcr_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	ssdc_list_del(r->entries, &to_lcr(r)->cold.list, frame);
 }
 
-/* What the chip has to do that would write a dirty page, or read a clean one again. */
+/* Queue of the chip that a dirty page will be written to, or a clean one reread from. */
 static u32 depth_of(const struct lcr *lcr, ssdc_frame_t frame)
 {
 	return ssdc_unit_depth(lcr->r.plugin.engine, cold_end_sector(&lcr->r, frame),
@@ -107,14 +108,14 @@ static int lcr_check(const struct ssdc_replacement *r)
 
 static const struct ssdc_tunable lcr_tunables[] = {
 	COLD_END_TUNABLES(struct lcr, cold),
-	{ "overload", "percent", "of the mean of all chips, above which one is overloaded",
+	{ "overload", "percent", "share of the mean chip queue above which a chip is overloaded",
 	  offsetof(struct lcr, overload), 100, 0, 10000, NULL },
 };
 
 static const struct ssdc_stat lcr_stats[] = {
 	COLD_END_STATS(struct lcr, cold),
 	SSDC_STAT(struct lcr, all_overloaded, "all_overloaded", "times", SSDC_COUNTER,
-		  "all candidates were on overloaded chips"),
+		  "evictions for which all candidates were on overloaded chips"),
 };
 
 struct ssdc_replacement_type ssdc_lcr = {
@@ -122,9 +123,9 @@ struct ssdc_replacement_type ssdc_lcr = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "lcr",
-			.source = "Liu et al., NAS 2018; S003",
-			.status = "stand-in from abstract and S003: overload, candidates",
-			.doc = "LRU that passes over pages of flash chips with too much to do",
+			.source = "Liu et al., NAS 2018 [Liu18]",
+			.status = "stand-in from abstract and [Zhou23]: overload, candidates",
+			.doc = "LRU that passes over pages of overloaded flash chips",
 			.tunables = lcr_tunables,
 			.nr_tunables = ARRAY_SIZE(lcr_tunables),
 			.stats = lcr_stats,

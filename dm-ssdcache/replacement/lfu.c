@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LFU: the page that was used least often leaves; of those the one that has had
- * that count for the longest time.
+ * LFU: the least often used page leaves; among equals, the page that has had its count
+ * longest.
  *
- * Source	Robinson & Devarakonda, SIGMETRICS 1990, as compared with in S000
- *		and S004; ties first in, first out as in libCacheSim
- * Cost		O(1) per access; 3 KiB in all for the lists
+ * Source	Robinson & Devarakonda, SIGMETRICS 1990 [Robinson90], a baseline of [Sha23]
+ *		and [Lin22]; ties are first in, first out, as in libCacheSim
+ * Cost		O(1) per access; 3 KiB per cache for the lists
  *
  *	level	1: [ G F E ]	<- insert; tail is the victim
  *		2: [ D ]	<- hit on a page of level 1
  *		3: [ C B A ]
  *
- * Counts stop at 255 (a byte per page, as in S000) and are forgotten on
- * eviction. There is no ageing: neither paper describes any.
+ * Counts stop at 255 (a byte per page, as in [Sha23]) and are forgotten on eviction. There is
+ * no ageing: neither paper describes any.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -25,7 +25,7 @@ struct lfu {
 	struct ssdc_replacement r;
 	unsigned long used[BITS_TO_LONGS(LEVELS)];	/* levels that hold pages */
 	struct ssdc_list levels[LEVELS];
-	u32 lowest;					/* for the statistics */
+	u32 lowest;					/* statistic: count of the last victim */
 };
 
 static struct lfu *to_lfu(const struct ssdc_replacement *r)
@@ -137,7 +137,7 @@ static const struct ssdc_stat lfu_stats[] = {
 	SSDC_STAT(struct lfu, levels[1].count, "used_once", "pages", SSDC_GAUGE,
 		  "pages used once"),
 	SSDC_STAT(struct lfu, lowest, "victim_count", "uses", SSDC_GAUGE,
-		  "how often the last victim had been used"),
+		  "use count of the last victim"),
 };
 
 struct ssdc_replacement_type ssdc_lfu = {
@@ -145,9 +145,9 @@ struct ssdc_replacement_type ssdc_lfu = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "lfu",
-			.source = "Robinson & Devarakonda, SIGMETRICS 1990",
+			.source = "Robinson & Devarakonda, SIGMETRICS 1990 [Robinson90]",
 			.status = "as published; counts stop at 255",
-			.doc = "least often used page first, ties first in first out",
+			.doc = "least often used page first; ties first in, first out",
 			.stats = lfu_stats,
 			.nr_stats = ARRAY_SIZE(lfu_stats),
 			.instance_bytes = sizeof(struct lfu),

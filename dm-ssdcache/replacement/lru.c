@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LRU: the page that was not used for the longest time leaves.
+ * LRU: the least recently used page leaves.
  *
- * Source	textbook; the built-in policy of SSDsim and MQSim, with which
- *		papers S000, S001 and S004 compare
+ * Source	textbook; built into SSDsim [Hu11] and MQSim [Tavakkol18], and the baseline of
+ *		[Sha23], [Li22] and [Lin22]
  * Cost		O(1) per access, no memory beyond struct ssdc_entry
  *
  *	insert, hit -> head [ A B C ... ] tail -> victim
@@ -78,7 +78,7 @@ struct ssdc_replacement_type ssdc_lru = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "lru",
-			.source = "textbook; built into SSDsim and MQSim",
+			.source = "textbook; built into SSDsim [Hu11] and MQSim [Tavakkol18]",
 			.status = "as published",
 			.doc = "least recently used page first",
 			.stats = lru_stats,

@@ -1,32 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MQ-SSD: cold pages are written at once and leave, hot ones are written when they are
- * evicted; the write cache of the MQSim simulator, with which S003 compares.
+ * MQ-SSD: the write cache of the MQSim simulator. Cold pages are flushed at once and leave;
+ * hot pages stay until they are evicted.
  *
- * Source	MQSim (Tavakkol et al., FAST 2018), Data_Cache_Manager_Flash_Advanced of
- *		commit 7ec40e3; S003
- * Status	its rules; what is different here is said below
- * Cost		O(1) per access; 256 KiB per cache for the pages written lately
+ * Source	MQSim: Tavakkol et al., FAST 2018 [Tavakkol18], Data_Cache_Manager_Flash_Advanced
+ *		of commit 7ec40e3; the baseline of [Zhou23]
+ * Status	MQSim's rules, with the differences listed here
+ * Cost		O(1) per access; 256 KiB per cache for the set of written pages
  *
- * A page is hot when it was written before in the same second; what was written in it is
- * kept in a set, of cached pages and of others, that is emptied when the second is over.
+ * A page is hot if it is written for the second time within a period of one second. The set
+ * of pages written in the period, cached or not, is emptied when the period ends.
  *
  *	written, cold      -> [ pending ] -> its flush begins -> [ lru ] -> flushed: leaves
  *	written, hot; read -> [ lru ] -> tail: victim
  *
- * So DRAM holds no page that a flush cleaned, however idle the device: it is a buffer for
- * writes, not a cache of what was written. keep_clean=on keeps such pages, where they are
- * in the LRU list.
+ * DRAM keeps no page that a flush has cleaned, however idle the device: this is a write
+ * buffer, not a cache of written data. keep_clean=on keeps such pages at their place in the
+ * LRU list.
  *
- * Different here:
+ * Differences from MQSim:
  *
- * - MQSim has writes wait while more than `budget` pages are on their way to flash. Here
- *   cold pages wait, in DRAM, for their flush to begin; a write waits for a frame only.
- * - One set for all streams. It also ends its second when SSDC_PAGE_SET_PAGES different
- *   pages were written in it.
- * - FLUSH, which MQSim's cache does not know, cleans pages; they leave like any other.
- * - A page that was read in, or comes from another policy, is evicted like a hot one.
- * - A page whose flush failed counts as hot: it is tried again by the engine's own rules.
+ * - In MQSim, writes wait while more than `budget` pages are in flight. Here cold pages wait
+ *   in DRAM for their flush to begin, and a write waits only for a frame.
+ * - There is one set for all streams, and a period also ends when SSDC_PAGE_SET_PAGES
+ *   different pages have been written.
+ * - A page cleaned by FLUSH, which MQSim's cache lacks, leaves like any other clean page.
+ * - A page that was read into DRAM, or adopted from another policy, is evicted like a hot
+ *   one.
+ * - A page whose flush failed counts as hot; the engine's own rules retry it.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -35,15 +36,15 @@
 
 enum { LRU, PENDING, LEAVING, NR_LISTS };
 
-/* The weight of a page whose flush early() has asked for. */
-#define UNDER_WAY 1u
+/* Weight of a page whose early flush is in flight. */
+#define IN_FLIGHT 1u
 
 struct mq_ssd {
 	struct ssdc_replacement r;
 	struct ssdc_list lists[NR_LISTS];
-	struct ssdc_page_set written;	/* in this period */
+	struct ssdc_page_set written;	/* pages written in this period */
 	u64 period_ends_ns;
-	u32 under_way;			/* pages */
+	u32 in_flight;			/* pages of early flushes */
 	/* tunables */
 	u32 period_ms;
 	u32 budget;
@@ -62,10 +63,10 @@ static struct mq_ssd *to_mq(const struct ssdc_replacement *r)
 	return container_of((struct ssdc_replacement *)r, struct mq_ssd, r);
 }
 
-/* What the engine is to ask for, after each change of a list or a count. */
+/* Update the engine's view of this policy; call after each change of a list or a count. */
 static void update(struct mq_ssd *mq)
 {
-	bool flush = !ssdc_list_empty(&mq->lists[PENDING]) && mq->under_way < mq->budget;
+	bool flush = !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget;
 
 	mq->r.early_above = flush ? 0 : U32_MAX;
 	mq->r.surplus = mq->lists[LEAVING].count;
@@ -111,13 +112,13 @@ static void link_head(struct mq_ssd *mq, ssdc_frame_t frame, u8 list)
 	ssdc_list_add_head(mq->r.entries, &mq->lists[list], frame);
 }
 
-static void set_under_way(struct mq_ssd *mq, ssdc_frame_t frame, bool under_way)
+static void set_in_flight(struct mq_ssd *mq, ssdc_frame_t frame, bool in_flight)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(&mq->r, frame);
 
-	mq->under_way -= entry->weight;
-	entry->weight = under_way ? UNDER_WAY : 0;
-	mq->under_way += entry->weight;
+	mq->in_flight -= entry->weight;
+	entry->weight = in_flight ? IN_FLIGHT : 0;
+	mq->in_flight += entry->weight;
 }
 
 static void mq_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
@@ -131,7 +132,7 @@ static void mq_request(struct ssdc_replacement *r, const struct ssdc_request *rq
 	ssdc_page_set_empty(&mq->written);
 }
 
-/* Is this the first write of the page in the period? */
+/* Is this the first write of the page in this period? */
 static bool is_cold(struct mq_ssd *mq, ssdc_frame_t frame)
 {
 	u64 page = ssdc_page_nr(ssdc_replacement_entry(&mq->r, frame)->page);
@@ -159,7 +160,7 @@ static void mq_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 	update(mq);
 }
 
-/* A read leaves a page that waits for its flush where it is. */
+/* A read does not move a page that waits for its flush, or that is about to leave. */
 static void mq_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 		   const struct ssdc_request *rq, bool write)
 {
@@ -178,7 +179,7 @@ static void mq_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
 	struct mq_ssd *mq = to_mq(r);
 	u8 list = ssdc_replacement_entry(r, frame)->list;
 
-	set_under_way(mq, frame, false);
+	set_in_flight(mq, frame, false);
 	if (!mq->keep_clean || list == PENDING) {
 		unlink_page(mq, frame);
 		link_head(mq, frame, mq->keep_clean ? LRU : LEAVING);
@@ -190,7 +191,7 @@ static void mq_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct mq_ssd *mq = to_mq(r);
 
-	set_under_way(mq, frame, false);
+	set_in_flight(mq, frame, false);
 	unlink_page(mq, frame);
 	update(mq);
 }
@@ -201,7 +202,7 @@ static void take(struct mq_ssd *mq, ssdc_frame_t frame, struct ssdc_batch *batch
 	ssdc_batch_add(batch, frame);
 }
 
-/* All that are clean and leave; or else one page. */
+/* All pages that are clean and leaving; if there are none, one page. */
 static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)
 {
@@ -222,18 +223,18 @@ static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	}
 }
 
-/* In the order in which they were written. */
+/* Flush in the order of the writes. */
 static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {
 	struct mq_ssd *mq = to_mq(r);
 
-	for (; max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->under_way < mq->budget; max--) {
+	for (; max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget; max--) {
 		ssdc_frame_t frame = mq->lists[PENDING].tail;
 
 		unlink_page(mq, frame);
 		link_head(mq, frame, LRU);
-		set_under_way(mq, frame, true);
+		set_in_flight(mq, frame, true);
 		ssdc_batch_add(batch, frame);
 	}
 	update(mq);
@@ -265,7 +266,7 @@ static ssdc_frame_t mq_pop_hottest(struct ssdc_replacement *r)
 static int mq_check(const struct ssdc_replacement *r)
 {
 	const struct mq_ssd *mq = to_mq(r);
-	u32 i, pages = 0, under_way = 0;
+	u32 i, pages = 0, in_flight = 0;
 	ssdc_frame_t frame;
 
 	for (i = 0; i < NR_LISTS; i++) {
@@ -274,30 +275,30 @@ static int mq_check(const struct ssdc_replacement *r)
 		pages += mq->lists[i].count;
 		for (frame = mq->lists[i].head; frame != SSDC_NO_FRAME;
 		     frame = ssdc_replacement_entry(r, frame)->next)
-			under_way += ssdc_replacement_entry(r, frame)->weight;
+			in_flight += ssdc_replacement_entry(r, frame)->weight;
 	}
-	return pages == r->pages && under_way == mq->under_way &&
+	return pages == r->pages && in_flight == mq->in_flight &&
 		mq->written.used <= SSDC_PAGE_SET_PAGES && r->surplus == mq->lists[LEAVING].count ?
 		0 : -EUCLEAN;
 }
 
 static const struct ssdc_tunable mq_tunables[] = {
-	{ "period_ms", "ms", "a page that is written twice in this time is hot",
+	{ "period_ms", "ms", "a page written twice within this time is hot",
 	  offsetof(struct mq_ssd, period_ms), 1000, 1, 3600000, NULL },
-	{ "budget", "pages", "cold pages on their way to the origin, at most; 0: none goes early",
+	{ "budget", "pages", "limit on cold pages in flight to the origin; 0: no early flush",
 	  offsetof(struct mq_ssd, budget), 128, 0, 65536, NULL },
-	{ "keep_clean", "", "on: pages stay in DRAM when a flush has cleaned them",
+	{ "keep_clean", "", "on: keep pages that a flush has cleaned",
 	  offsetof(struct mq_ssd, keep_clean), 0, 0, 0, ssdc_off_on },
 };
 
 static const struct ssdc_stat mq_stats[] = {
 	SSDC_STAT(struct mq_ssd, lists[LRU].count, "lru_list", "pages", SSDC_GAUGE,
-		  "hot pages, those read in, and those being flushed"),
+		  "hot pages, pages read into DRAM, pages being flushed"),
 	SSDC_STAT(struct mq_ssd, lists[PENDING].count, "pending_list", "pages", SSDC_GAUGE,
 		  "cold pages whose flush has not begun"),
 	SSDC_STAT(struct mq_ssd, lists[LEAVING].count, "leaving_list", "pages", SSDC_GAUGE,
-		  "pages that a flush has cleaned, about to leave"),
-	SSDC_STAT(struct mq_ssd, under_way, "under_way", "pages", SSDC_GAUGE,
+		  "pages cleaned by a flush, about to leave"),
+	SSDC_STAT(struct mq_ssd, in_flight, "under_way", "pages", SSDC_GAUGE,
 		  "cold pages being flushed"),
 	SSDC_STAT(struct mq_ssd, written.used, "written_pages", "pages", SSDC_GAUGE,
 		  "different pages written in this period"),
@@ -306,13 +307,13 @@ static const struct ssdc_stat mq_stats[] = {
 	SSDC_STAT(struct mq_ssd, hot_writes, "hot_writes", "pages", SSDC_COUNTER,
 		  "further writes of a page in a period"),
 	SSDC_STAT(struct mq_ssd, periods, "periods", "times", SSDC_COUNTER,
-		  "the set of written pages was emptied because a period was over"),
+		  "periods that ended because their time was over"),
 	SSDC_STAT(struct mq_ssd, full_periods, "full_periods", "times", SSDC_COUNTER,
-		  "it was emptied because it was full"),
+		  "periods that ended because the set of written pages was full"),
 	SSDC_STAT(struct mq_ssd, left_clean, "left_clean", "pages", SSDC_COUNTER,
-		  "left because a flush had cleaned them"),
+		  "pages that left because a flush had cleaned them"),
 	SSDC_STAT(struct mq_ssd, evicted, "lru_victims", "pages", SSDC_COUNTER,
-		  "left because a frame was needed"),
+		  "pages that left because a frame was needed"),
 };
 
 struct ssdc_replacement_type ssdc_mq_ssd = {
@@ -320,9 +321,9 @@ struct ssdc_replacement_type ssdc_mq_ssd = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "mq-ssd",
-			.source = "MQSim: Tavakkol et al., FAST 2018; S003",
-			.status = "as in MQSim; cold pages wait for the budget, not writes",
-			.doc = "cold pages are flushed at once and leave, hot ones are LRU",
+			.source = "MQSim: Tavakkol et al., FAST 2018 [Tavakkol18]",
+			.status = "as in MQSim; the budget delays cold pages instead of writes",
+			.doc = "cold pages are flushed at once and leave; hot pages are LRU",
 			.tunables = mq_tunables,
 			.nr_tunables = ARRAY_SIZE(mq_tunables),
 			.stats = mq_stats,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Req-block: the pages of one write request are a block, and leave together.
+ * Req-block: the pages of one write request form a block and leave together.
  *
- * Source	S004 (Lin et al., ICPP 2022), sections 3.1 to 3.4, Fig. 4 to 6, Alg. 1
- * Status	as published; what the paper leaves open was chosen as said below
+ * Source	Lin et al., ICPP 2022 [Lin22], sections 3.1 to 3.4, Fig. 4 to 6, Alg. 1
+ * Status	as published; choices where the paper is silent are listed here
  * Cost		O(1) per access, O(pages of two blocks) per eviction; 44 bytes per page
  *
  *	write miss -> [ IRL: blocks as requests made them          ] -> tail
@@ -12,51 +12,49 @@
  *	hit on a block of at most delta pages: the block moves to
  *		      [ SRL: small blocks that were used again     ] -> tail
  *
- * The tail with the lowest frequency leaves, all its pages at once (eq. 1):
+ * Of the three tails, the block with the lowest frequency leaves with all its pages (eq. 1):
  *
  *	accesses / (pages * age)
  *
- * A victim that was split off takes along the block that it was split from, if that is
- * still in IRL (Fig. 6, "downgraded merging").
+ * If that block was split off and its original block is still in IRL, the original leaves
+ * with it (Fig. 6, "downgraded merging").
  *
- * Chosen where the paper is silent:
+ * Choices where the paper is silent:
  *
- * - Time is the number of host requests; an age of 0 counts as 1.
- * - A host request counts as one access to a block, however many of its pages it uses;
+ * - Time is counted in host requests; an age of 0 counts as 1.
+ * - A host request counts as one access to a block, however many of its pages it uses.
  *   count=pages counts each page.
- * - Whether a block is small is decided when a request first hits it. By the letter of
- *   Alg. 1, line 22, it is asked anew for each page (literal=on): of a block of 20 pages
- *   that is rewritten 15 move to DRL one by one, then the other 5 are a small block.
- * - Of equal frequencies IRL's block leaves before DRL's, DRL's before SRL's.
- * - What the newest request has built leaves only if there is nothing else.
- * - Where requests come at the same time, each adds to its own block if that is among the
- *   first MAX_LOOKED_AT of the list. The paper handles one after the other: there it is
- *   the block at the head.
- * - A block ends at SSDC_BATCH_FRAMES / 2 pages or half the DRAM tier; the request goes on
- *   in another one.
- * - Split off from several blocks, the first counts as the original one.
- * - Pages that are read into DRAM or adopted are blocks of one page.
+ * - A block is judged small or large once per request, at the request's first hit. By the
+ *   letter of Alg. 1, line 22, it is judged for each page (literal=on): when a request
+ *   rewrites a block of 20 pages, 15 move to DRL one by one and the other 5 become small.
+ * - At equal frequencies IRL's block leaves before DRL's, and DRL's before SRL's.
+ * - A block that the newest request built leaves only if there is no other tail.
+ * - Concurrent requests each add to their own block if it is among the first MAX_SCANNED of
+ *   the list. The paper serves one request at a time and uses the block at the head.
+ * - A block ends at SSDC_BATCH_FRAMES / 2 pages or half the DRAM tier; the request then
+ *   starts another one.
+ * - For pages split off several blocks, the first of these is the original block.
+ * - Pages that are read into DRAM or adopted form blocks of one page.
  */
 #include <linux/errno.h>
 #include <linux/slab.h>
 #include "block-group.h"
 
-enum { IRL, DRL, SRL, NR_LISTS };	/* in the order in which equals leave */
+enum { IRL, DRL, SRL, NR_LISTS };	/* the order in which equals leave */
 
 enum { COUNT_REQUESTS, COUNT_PAGES };
 
 /**
- * struct request_block - what a group is, beyond its pages
- * @request: id of the request whose pages they are, NO_REQUEST if none
- * @born: time at which it was made
- * @hit_by: id of the request that hit it last
- * @original: group that it was split from, NO_GROUP if none
- * @original_life: of that group, then
- * @life: how often the group was made, of which 16 bits tell well enough whether it is still
- *	the same block
+ * struct request_block - a group's data beyond its pages
+ * @request: id of the request that made the block, or NO_REQUEST
+ * @born: time of creation
+ * @hit_by: id of the last request that hit the block
+ * @original: group that this block was split from, or NO_GROUP
+ * @original_life: @life of @original at that time
+ * @life: how often the group was created, modulo 2^16; detects that it was reused
  *
- * The group's @note counts the accesses since it was made, which is the first; its @kind
- * tells whether it was small to @hit_by.
+ * The group's @note counts accesses; creation is the first. The group's @kind says whether
+ * the block is small for @hit_by.
  */
 struct request_block {
 	u32 request;
@@ -67,19 +65,19 @@ struct request_block {
 	u16 life;
 };
 
-/* Blocks of its list among which a request looks for its own: seldom wait more requests. */
-#define MAX_LOOKED_AT 64
+/* Blocks that a request scans to find its own; more requests rarely wait at once. */
+#define MAX_SCANNED 64
 
-/* Ids are cut to 32 bits. */
+/* Request ids are truncated to 32 bits. */
 #define NO_REQUEST U32_MAX
 
 struct req_block {
 	struct ssdc_replacement r;
 	struct block_groups g;
 	struct group_list lists[NR_LISTS];
-	struct request_block *blocks;	/* of the group with the same number */
-	u32 now;			/* host requests */
-	u32 newest;			/* id of the newest one */
+	struct request_block *blocks;	/* indexed by group */
+	u32 now;			/* host requests so far */
+	u32 newest;			/* id of the newest request */
 	/* tunables */
 	u32 delta;
 	u32 count;
@@ -150,15 +148,15 @@ static u32 new_block(struct req_block *rb, unsigned int list, u32 request)
 }
 
 /*
- * Alg. 1, create_req_blk(): the block that the request has made, if it has room, else a
- * new one, which has no pages yet.
+ * Alg. 1, create_req_blk(): the request's own block if it has room, else a new empty block
+ * at the head.
  */
 static u32 block_for(struct req_block *rb, unsigned int list, u32 request)
 {
 	u32 group = rb->lists[list].head;
 	unsigned int i;
 
-	for (i = 0; i < MAX_LOOKED_AT && group != NO_GROUP && request != NO_REQUEST; i++) {
+	for (i = 0; i < MAX_SCANNED && group != NO_GROUP && request != NO_REQUEST; i++) {
 		if (rb->blocks[group].request == request && pages_of(rb, group) < max_pages(rb))
 			return group;
 		group = block_group_at(&rb->g, group)->next;
@@ -182,7 +180,7 @@ static void rb_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 	block_group_add_head(&rb->g, block_for(rb, IRL, rq ? (u32)rq->id : NO_REQUEST), frame);
 }
 
-/* Fig. 5 (a): the page leaves its block for one at the head of DRL. */
+/* Fig. 5 (a): move the page from its block to the request's block in DRL. */
 static void split(struct req_block *rb, ssdc_frame_t frame, u32 request)
 {
 	u32 from = block_group_of(&rb->g, frame), to;
@@ -199,7 +197,7 @@ static void split(struct req_block *rb, ssdc_frame_t frame, u32 request)
 	block_group_add_head(&rb->g, to, frame);
 }
 
-/* Count the access, and say whether the block is small to this request. */
+/* Count the access. Returns whether the block is small for this request. */
 static bool hit_block(struct req_block *rb, u32 group, u32 request)
 {
 	struct request_block *block = &rb->blocks[group];
@@ -236,7 +234,7 @@ static void rb_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	block_group_del(&to_rb(r)->g, frame);
 }
 
-/* Eq. 1, cross-multiplied: of 16, 9 and 32 bits. */
+/* Eq. 1, cross-multiplied: factors of 16, 9 and 32 bits. */
 static bool colder(const struct req_block *rb, u32 a, u32 b)
 {
 	u32 age_a = max(rb->now - rb->blocks[a].born, 1u);
@@ -246,7 +244,7 @@ static bool colder(const struct req_block *rb, u32 a, u32 b)
 	       (u64)block_group_at(&rb->g, b)->note * pages_of(rb, a) * age_a;
 }
 
-/* The coldest tail; NO_GROUP if there is none but of the newest request, and these do not count. */
+/* The coldest tail, or NO_GROUP; skips blocks of the newest request unless @newest_counts. */
 static u32 coldest_tail(const struct req_block *rb, bool newest_counts)
 {
 	u32 coldest = NO_GROUP;
@@ -264,7 +262,7 @@ static u32 coldest_tail(const struct req_block *rb, bool newest_counts)
 	return coldest;
 }
 
-/* The block that @group was split from, if it is still in IRL; else NO_GROUP. */
+/* The block that @group was split from if it is still in IRL, else NO_GROUP. */
 static u32 original_in_irl(const struct req_block *rb, u32 group)
 {
 	u32 original = rb->blocks[group].original;
@@ -321,11 +319,11 @@ static int rb_check(const struct ssdc_replacement *r)
 }
 
 static const struct ssdc_tunable rb_tunables[] = {
-	{ "delta", "pages", "blocks of so many pages are small, and kept longer",
+	{ "delta", "pages", "largest small block; small blocks that are hit stay longer",
 	  offsetof(struct req_block, delta), 5, 1, SSDC_BATCH_FRAMES / 2, NULL },
-	{ "count", "", "what counts as an access to a block: host requests, or each page",
+	{ "count", "", "what counts as an access to a block: each host request, or each page",
 	  offsetof(struct req_block, count), COUNT_REQUESTS, 0, 0, count_words },
-	{ "literal", "", "on: ask for each page whether its block is small, as Alg. 1 is written",
+	{ "literal", "", "on: judge for each page whether its block is small, as in Alg. 1",
 	  offsetof(struct req_block, literal), 0, 0, 0, ssdc_off_on },
 };
 
@@ -344,13 +342,13 @@ static const struct ssdc_stat rb_stats[] = {
 	SSDC_STAT(struct req_block, upgrades, "upgrades", "blocks", SSDC_COUNTER,
 		  "small blocks that moved to SRL"),
 	SSDC_STAT(struct req_block, splits, "splits", "blocks", SSDC_COUNTER,
-		  "blocks made of pages that were split off"),
+		  "blocks made of split-off pages"),
 	SSDC_STAT(struct req_block, split_pages, "split_pages", "pages", SSDC_COUNTER,
-		  "pages that were split off large blocks"),
+		  "pages split off large blocks"),
 	SSDC_STAT(struct req_block, merges, "merges", "blocks", SSDC_COUNTER,
-		  "blocks that left with one that had been split from them"),
+		  "original blocks that left with a block split from them"),
 	SSDC_STAT(struct req_block, merged_pages, "merged_pages", "pages", SSDC_COUNTER,
-		  "pages of these"),
+		  "pages of merged original blocks"),
 };
 
 struct ssdc_replacement_type ssdc_req_block = {
@@ -358,9 +356,9 @@ struct ssdc_replacement_type ssdc_req_block = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "req-block",
-			.source = "Lin et al., ICPP 2022; S004",
+			.source = "Lin et al., ICPP 2022 [Lin22]",
 			.status = "as published; time is counted in host requests",
-			.doc = "pages of a request leave together; small used blocks stay longer",
+			.doc = "pages of a request leave together; small reused blocks stay longer",
 			.tunables = rb_tunables,
 			.nr_tunables = ARRAY_SIZE(rb_tunables),
 			.stats = rb_stats,

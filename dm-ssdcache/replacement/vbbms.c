@@ -1,32 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VBBMS: two regions, one for random and one for sequential requests; virtual blocks,
- * short runs of pages, leave as a whole.
+ * VBBMS: two regions, for random and for sequential requests; virtual blocks (short aligned
+ * runs of pages) leave as a whole.
  *
- * Source	Du et al., IEEE TCE 2019, as described in S000 and S004
- * Status	as described there; what counts as a sequential request is a stand-in:
- *		one of more than `sequential_from` pages
+ * Source	Du et al., IEEE TCE 2019 [Du19], as described in [Sha23] and [Lin22]
+ * Status	stand-in: a request of more than `sequential_from` pages is sequential
  * Cost		O(1) per access, O(pages of a virtual block) per eviction; 26 bytes per page
  *
  *	random requests     -> [ C ] [ A ] [ F ] -> LRU of virtual blocks	3 parts
  *	sequential requests -> [ E ] [ D ] [ B ] -> FIFO of virtual blocks	2 parts
  *
- * A region that has more than its part loses a virtual block of its own, even if frames
- * are free; with borrow=on only when there are none. A page stays in the region that it
- * entered, whatever requests use it later. A read uses a page like a write.
+ * A region that exceeds its part evicts one of its own virtual blocks, even if frames are
+ * free; with borrow=on, only once no frame is free. A page stays in the region it entered,
+ * whatever requests use it later. Reads and writes count alike as uses.
  *
- * The two papers differ in the size of virtual blocks; S004: 3 pages of 4 KiB (random)
- * and 4 (sequential), S000: 8 of 8 KiB and 6.
+ * Virtual blocks have 3 pages of 4 KiB (random) and 4 (sequential) in [Lin22], 8 pages of
+ * 8 KiB and 6 in [Sha23].
  *
- * Pages that are read into DRAM come without their request and count as random, as those
- * that another policy leaves do while that region has room.
+ * Pages that are read into DRAM count as random. Adopted pages enter the random region while
+ * it has room, then the sequential one.
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include "block-group.h"
 
 enum { RANDOM, SEQUENTIAL, NR_REGIONS };
-enum { PROFILE_S004, PROFILE_S000 };
+enum { PROFILE_LIN22, PROFILE_SHA23 };
 
 struct vbbms {
 	struct ssdc_replacement r;
@@ -48,8 +47,8 @@ struct vbbms {
 static const char *const profile_words[] = { "s004", "s000", NULL };
 
 static const u32 profile_blocks[][NR_REGIONS] = {
-	[PROFILE_S004] = { 3, 4 },
-	[PROFILE_S000] = { 8, 6 },
+	[PROFILE_LIN22] = { 3, 4 },
+	[PROFILE_SHA23] = { 8, 6 },
 };
 
 static struct vbbms *to_vbbms(const struct ssdc_replacement *r)
@@ -57,7 +56,7 @@ static struct vbbms *to_vbbms(const struct ssdc_replacement *r)
 	return container_of((struct ssdc_replacement *)r, struct vbbms, r);
 }
 
-/* Pages of a virtual block. */
+/* Size of a region's virtual blocks in pages. */
 static u32 span_of(const struct vbbms *v, unsigned int region)
 {
 	u32 own = region == RANDOM ? v->random_block : v->sequential_block;
@@ -65,7 +64,7 @@ static u32 span_of(const struct vbbms *v, unsigned int region)
 	return own ? own : profile_blocks[v->profile][region];
 }
 
-/* Pages that a region may have. */
+/* A region's part of the DRAM tier in pages. */
 static u32 room_of(const struct vbbms *v, unsigned int region)
 {
 	u32 random = div_u64((u64)v->r.nr_frames * v->random_share, 100);
@@ -80,7 +79,7 @@ static u32 excess_of(const struct vbbms *v, unsigned int region)
 	return pages > room ? pages - room : 0;
 }
 
-/* After each change: tell the engine what is to leave. */
+/* Report the surplus to the engine; call after each change. */
 static void count_surplus(struct vbbms *v)
 {
 	v->r.surplus = v->borrow ? 0 : excess_of(v, RANDOM) + excess_of(v, SEQUENTIAL);
@@ -152,7 +151,7 @@ static void vbbms_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	count_surplus(to_vbbms(r));
 }
 
-/* The region that has too much, else that of the newest write, else the one that has pages. */
+/* The region over its part, else that of the newest write, else the one that has pages. */
 static u32 victim_region(const struct vbbms *v)
 {
 	if (excess_of(v, RANDOM))
@@ -205,38 +204,38 @@ static int vbbms_check(const struct ssdc_replacement *r)
 }
 
 static const struct ssdc_tunable vbbms_tunables[] = {
-	{ "profile", "", "whose virtual blocks: s004: 3 (random), 4 (sequential); s000: 8, 6 pages",
-	  offsetof(struct vbbms, profile), PROFILE_S004, 0, 0, profile_words },
-	{ "random_block", "pages", "virtual block of the random region; 0: the profile's",
+	{ "profile", "", "paper of the virtual block sizes: s004 [Lin22] 3, 4; s000 [Sha23] 8, 6",
+	  offsetof(struct vbbms, profile), PROFILE_LIN22, 0, 0, profile_words },
+	{ "random_block", "pages", "virtual block size of the random region; 0: by profile",
 	  offsetof(struct vbbms, random_block), 0, 0, GROUP_MAX_SPAN, NULL },
-	{ "sequential_block", "pages", "virtual block of the sequential region; 0: the profile's",
+	{ "sequential_block", "pages", "virtual block size of the sequential region; 0: by profile",
 	  offsetof(struct vbbms, sequential_block), 0, 0, GROUP_MAX_SPAN, NULL },
 	{ "sequential_from", "pages",
-	  "larger requests are sequential (stand-in); 0: a sequential virtual block",
+	  "larger requests are sequential (stand-in); 0: size of a sequential virtual block",
 	  offsetof(struct vbbms, sequential_from), 0, 0, 65536, NULL },
 	{ "random_share", "percent", "share of the DRAM tier for random requests",
 	  offsetof(struct vbbms, random_share), 60, 1, 99, NULL },
-	{ "borrow", "", "on: a region may use frames that the other one does not need now",
+	{ "borrow", "", "on: a region may use frames that the other region does not need",
 	  offsetof(struct vbbms, borrow), 0, 0, 0, ssdc_off_on },
 };
 
 static const struct ssdc_stat vbbms_stats[] = {
 	SSDC_STAT(struct vbbms, regions[RANDOM].pages, "random_pages", "pages", SSDC_GAUGE,
-		  "pages of the random region"),
+		  "pages in the random region"),
 	SSDC_STAT(struct vbbms, regions[SEQUENTIAL].pages, "sequential_pages", "pages", SSDC_GAUGE,
-		  "pages of the sequential region"),
+		  "pages in the sequential region"),
 	SSDC_STAT(struct vbbms, regions[RANDOM].groups, "random_blocks", "blocks", SSDC_GAUGE,
-		  "virtual blocks of the random region"),
+		  "virtual blocks in the random region"),
 	SSDC_STAT(struct vbbms, regions[SEQUENTIAL].groups, "sequential_blocks", "blocks",
-		  SSDC_GAUGE, "virtual blocks of the sequential region"),
+		  SSDC_GAUGE, "virtual blocks in the sequential region"),
 	SSDC_STAT(struct vbbms, writes[RANDOM], "random_writes", "requests", SSDC_COUNTER,
-		  "writes that counted as random"),
+		  "writes classified as random"),
 	SSDC_STAT(struct vbbms, writes[SEQUENTIAL], "sequential_writes", "requests",
-		  SSDC_COUNTER, "writes that counted as sequential"),
+		  SSDC_COUNTER, "writes classified as sequential"),
 	SSDC_STAT(struct vbbms, victims[RANDOM], "random_victims", "blocks", SSDC_COUNTER,
-		  "virtual blocks that left the random region"),
+		  "virtual blocks evicted from the random region"),
 	SSDC_STAT(struct vbbms, victims[SEQUENTIAL], "sequential_victims", "blocks",
-		  SSDC_COUNTER, "virtual blocks that left the sequential region"),
+		  SSDC_COUNTER, "virtual blocks evicted from the sequential region"),
 };
 
 struct ssdc_replacement_type ssdc_vbbms = {
@@ -244,8 +243,8 @@ struct ssdc_replacement_type ssdc_vbbms = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "vbbms",
-			.source = "Du et al., IEEE TCE 2019",
-			.status = "as described in S000, S004; sequential detection is a stand-in",
+			.source = "Du et al., IEEE TCE 2019 [Du19]",
+			.status = "as in [Sha23], [Lin22]; stand-in: sequential detection",
 			.doc = "virtual blocks in a random (LRU) and a sequential (FIFO) region",
 			.tunables = vbbms_tunables,
 			.nr_tunables = ARRAY_SIZE(vbbms_tunables),

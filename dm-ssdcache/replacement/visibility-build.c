@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Building the visibility graph, in bounded steps: see visibility-graph.h.
+ * Building the visibility graph in bounded steps; see visibility-graph.h.
  */
 #include "visibility-graph.h"
 
-/* What a step does of each phase: to take a page is less than to compare it with 64. */
+/* Work per step. Gathering or merging a page is cheaper than comparing it with 64 others. */
 #define GATHER_STEP	(4 * SSDC_STEP_FRAMES)
 #define SORT_STEP	SSDC_STEP_FRAMES
 #define MERGE_STEP	(4 * SSDC_STEP_FRAMES)
@@ -17,8 +17,8 @@ static void enter_phase(struct visibility_graph *g, enum vg_phase phase)
 }
 
 /**
- * visibility_graph_build() - begin to build it anew; after a build that is under way, if any
- * @g: the graph, of which visibility_graph_step() is to be called
+ * visibility_graph_build() - start a build, or queue one after the running build
+ * @g: the graph; the caller then calls visibility_graph_step() until it returns false
  */
 void visibility_graph_build(struct visibility_graph *g)
 {
@@ -35,15 +35,15 @@ void visibility_graph_build(struct visibility_graph *g)
 }
 
 /*
- * The new pages, in no order yet, are the last of the copy: what is merged, one by one, from
- * the start on, stays behind them, as each of them and each old page has a frame of its own.
+ * Unsorted new pages occupy the end of the new copy. The merged part grows from its start and
+ * never reaches them, because each new page and each old page has a frame of its own.
  */
 static u32 first_new(const struct visibility_graph *g)
 {
 	return g->r->nr_frames - g->nr_records;
 }
 
-/* The next frame: has it a page that the graph in use has not got? */
+/* Record the next frame's page if the current graph lacks it. */
 static void gather(struct visibility_graph *g)
 {
 	struct vg_copy *next = vg_next_copy(g);
@@ -59,7 +59,7 @@ static void gather(struct visibility_graph *g)
 	next->rows[first_new(g)] = vg_page_of(g, ssdc_frame(frame));
 }
 
-/* The new pages, their numbers apart, as these may change when a page leaves. */
+/* Page numbers are stored apart, because an entry's page may change once the page left. */
 struct records {
 	u64 *pages;
 	ssdc_frame_t *frames;
@@ -73,7 +73,7 @@ static struct records records_of(const struct visibility_graph *g)
 	};
 }
 
-/* Heap sort: let the record at @at sink to its place in the heap of the first @nr. */
+/* Heap sort: sift the record at @at down in the heap of the first @nr records. */
 static void sink(const struct records *records, u32 at, u32 nr)
 {
 	u64 *pages = records->pages, page = pages[at];
@@ -94,7 +94,7 @@ static void sink(const struct records *records, u32 at, u32 nr)
 	records->frames[at] = frame;
 }
 
-/* First @nr / 2 times to make the heap, then @nr times to take the last page from it. */
+/* One step: @nr / 2 steps build the heap, @nr more extract the largest page. */
 static void sort(struct visibility_graph *g)
 {
 	struct records records = records_of(g);
@@ -123,7 +123,7 @@ static void append(struct visibility_graph *g, ssdc_frame_t frame)
 		*count = max(*count / 2, 1u);
 }
 
-/* The next page of the graph in use, or the next new one, whichever comes first. */
+/* Append the next page of the current graph or the next new page, whichever is lower. */
 static void merge(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
@@ -145,7 +145,7 @@ static void merge(struct visibility_graph *g)
 	}
 }
 
-/* The highest counts of the blocks that the windows of the next VG_BLOCK ranks touch. */
+/* The highest count in each block that the windows of the next VG_BLOCK ranks touch. */
 static void find_highest(struct visibility_graph *g, u32 rank)
 {
 	const struct vg_copy *copy = vg_next_copy(g);
@@ -162,7 +162,7 @@ static void find_highest(struct visibility_graph *g, u32 rank)
 	}
 }
 
-/* A line of sight: from page @a over the steepest point so far, @rise above it after @run. */
+/* A line of sight from page @a: it climbs @rise over @run ranks. */
 struct sight {
 	u32 a;
 	int height;
@@ -171,7 +171,7 @@ struct sight {
 	bool touch;
 };
 
-/* Does a page with @count at @rank rise above the line? With @touch: or end on it. */
+/* Does a page with @count at @rank rise above the line (with @touch: or reach it)? */
 static bool rises(const struct sight *sight, u8 count, u32 rank)
 {
 	int above = (count - sight->height) * sight->run - sight->rise * (int)(rank - sight->a);
@@ -179,7 +179,7 @@ static bool rises(const struct sight *sight, u8 count, u32 rank)
 	return above > 0 || (!above && sight->touch);
 }
 
-/* Are all pages of the block that begins with @rank below the line, even the highest? */
+/* Does even the highest page of the block that begins at @rank stay out of sight? */
 static bool hides_block(const struct visibility_graph *g, const struct sight *sight, u32 rank)
 {
 	u32 lowest = sight->rise >= 0 ? rank : rank + VG_BLOCK - 1;
@@ -188,8 +188,8 @@ static bool hides_block(const struct visibility_graph *g, const struct sight *si
 }
 
 /*
- * Eq. 2, without division: from page @a, the steepest line of sight so far is the one to the
- * last page seen, and the next one to be seen rises above it (with @touch: or ends on it).
+ * Eq. 2 without division: the steepest line from page @a so far leads to the last visible
+ * page. The next visible page rises above that line (with @touch: or reaches it).
  */
 static u64 look_behind(const struct visibility_graph *g, u32 a)
 {
@@ -235,7 +235,7 @@ static void use_next_copy(struct visibility_graph *g)
 		visibility_graph_build(g);
 }
 
-/* One unit of the phase's work; false if there is none left. */
+/* Do one unit of the phase's work; false if none is left. */
 static bool work(struct visibility_graph *g)
 {
 	switch (g->phase) {
@@ -265,10 +265,10 @@ static bool work(struct visibility_graph *g)
 }
 
 /**
- * visibility_graph_step() - a bounded piece of building
+ * visibility_graph_step() - do a bounded step of the build
  * @g: the graph
  *
- * Return: true if there is more to do.
+ * Return: true if more steps are due.
  */
 bool visibility_graph_step(struct visibility_graph *g)
 {

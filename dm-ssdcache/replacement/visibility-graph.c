@@ -31,7 +31,7 @@ static bool alloc_copy(struct vg_copy *copy, u32 nr)
  * @error: filled in on failure
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM with nothing left behind.
+ * Return: 0, or -ENOMEM with everything freed.
  */
 int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement *r,
 			    struct ssdc_error *error)
@@ -65,9 +65,9 @@ void visibility_graph_destroy(struct visibility_graph *g)
 }
 
 /**
- * visibility_graph_enter() - a page is the policy's from now on
- * @g: the graph, which it enters when that is built the next time
- * @frame: of the page
+ * visibility_graph_enter() - note that a page entered the policy
+ * @g: the graph; the page joins it at the next build
+ * @frame: the page's frame
  */
 void visibility_graph_enter(struct visibility_graph *g, ssdc_frame_t frame)
 {
@@ -87,9 +87,9 @@ static void forget(struct vg_copy *copy, u32 frame)
 }
 
 /**
- * visibility_graph_leave() - a page is the policy's no more
+ * visibility_graph_leave() - note that a page left the policy
  * @g: the graph
- * @frame: of the page
+ * @frame: the page's frame
  */
 void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 {
@@ -98,16 +98,16 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 
 	forget(now, nr);
 	g->members = now->nr - now->gone;
-	/* What was not gathered yet has the rank of the graph before the one in use. */
+	/* Frames not yet gathered still have their ranks of the previous graph. */
 	if (g->phase > VG_GATHER || (g->phase == VG_GATHER && nr < g->cursor))
 		forget(vg_next_copy(g), nr);
 	else
 		vg_next_copy(g)->ranks[nr] = VG_NO_PAGE;
 }
 
-/* ---- looking ---- */
+/* ---- neighbours ---- */
 
-/* Who of the 64 pages before it sees the page; bit i: the one 64 - i ranks before. */
+/* Which of the 64 pages before @rank see it; bit i is the page 64 - i ranks before. */
 static u64 seen_before(const struct vg_copy *copy, u32 rank)
 {
 	u32 nr = min_t(u32, rank, VG_WINDOW), i;
@@ -121,41 +121,41 @@ static u64 seen_before(const struct vg_copy *copy, u32 rank)
 }
 
 /**
- * vg_walk_begin() - walk over the pages that a page sees
- * @walk: the walk, which holds until the graph is built anew; pages may leave meanwhile
+ * vg_iter_begin() - iterate over the pages that a page sees
+ * @iter: iterator, valid until the next build completes; pages may leave meanwhile
  * @g: the graph
- * @frame: of the page; if the graph does not have it, it sees nothing
- * @gap: pages whose addresses differ by no more are near
+ * @frame: the page's frame; a page that is not in the graph sees nothing
+ * @gap: largest address difference, in pages, of a near page
  */
-void vg_walk_begin(struct vg_walk *walk, const struct visibility_graph *g, ssdc_frame_t frame,
+void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
 		   u32 gap)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 
-	walk->g = g;
-	walk->gap = gap;
-	walk->page = vg_page_of(g, frame);
-	walk->rank = now->ranks[ssdc_frame_nr(frame)];
-	walk->left = 0;
-	walk->right = 0;
+	iter->g = g;
+	iter->gap = gap;
+	iter->page = vg_page_of(g, frame);
+	iter->rank = now->ranks[ssdc_frame_nr(frame)];
+	iter->left = 0;
+	iter->right = 0;
 	if (!vg_has_rank(now, ssdc_frame_nr(frame)))
 		return;
-	walk->count = now->counts[walk->rank];
-	walk->left = seen_before(now, walk->rank);
-	walk->right = ror64(now->rows[walk->rank], (walk->rank + 1) % VG_WINDOW);
+	iter->count = now->counts[iter->rank];
+	iter->left = seen_before(now, iter->rank);
+	iter->right = ror64(now->rows[iter->rank], (iter->rank + 1) % VG_WINDOW);
 }
 
-/* The rank that comes next; VG_NO_PAGE after the last. */
-static u32 next_rank(struct vg_walk *walk)
+/* The next rank in order of addresses; VG_NO_PAGE after the last. */
+static u32 next_rank(struct vg_iter *iter)
 {
 	u32 rank;
 
-	if (walk->left) {
-		rank = walk->rank - VG_WINDOW + __ffs64(walk->left);
-		walk->left &= walk->left - 1;
-	} else if (walk->right) {
-		rank = walk->rank + 1 + __ffs64(walk->right);
-		walk->right &= walk->right - 1;
+	if (iter->left) {
+		rank = iter->rank - VG_WINDOW + __ffs64(iter->left);
+		iter->left &= iter->left - 1;
+	} else if (iter->right) {
+		rank = iter->rank + 1 + __ffs64(iter->right);
+		iter->right &= iter->right - 1;
 	} else {
 		return VG_NO_PAGE;
 	}
@@ -163,27 +163,27 @@ static u32 next_rank(struct vg_walk *walk)
 }
 
 /**
- * vg_walk_next() - go on to the next page
- * @walk: the walk, whose frame and type tell which it is
+ * vg_iter_next() - advance to the next page
+ * @iter: iterator; its frame and type describe the page
  *
- * Return: false after the last one.
+ * Return: false after the last page.
  */
-bool vg_walk_next(struct vg_walk *walk)
+bool vg_iter_next(struct vg_iter *iter)
 {
-	const struct vg_copy *now = visibility_graph_now(walk->g);
+	const struct vg_copy *now = visibility_graph_now(iter->g);
 	u32 rank;
 
-	while ((rank = next_rank(walk)) != VG_NO_PAGE) {
+	while ((rank = next_rank(iter)) != VG_NO_PAGE) {
 		u64 page;
 		bool near;
 
-		walk->frame = now->frames[rank];
-		if (walk->frame == SSDC_NO_FRAME)
+		iter->frame = now->frames[rank];
+		if (iter->frame == SSDC_NO_FRAME)
 			continue;
-		page = vg_page_of(walk->g, walk->frame);
-		near = (rank < walk->rank ? walk->page - page : page - walk->page) <= walk->gap;
-		walk->type = (near ? VG_NEAR_LOWER : VG_FAR_LOWER) |
-			     (now->counts[rank] > walk->count);
+		page = vg_page_of(iter->g, iter->frame);
+		near = (rank < iter->rank ? iter->page - page : page - iter->page) <= iter->gap;
+		iter->type = (near ? VG_NEAR_LOWER : VG_FAR_LOWER) |
+			     (now->counts[rank] > iter->count);
 		return true;
 	}
 	return false;
@@ -191,7 +191,7 @@ bool vg_walk_next(struct vg_walk *walk)
 
 /* ---- check ---- */
 
-/* The pages of a copy are there, know their ranks, and are in order. */
+/* All pages of the copy are present, know their ranks, and are in order of addresses. */
 static bool ranks_ok(const struct visibility_graph *g, const struct vg_copy *copy)
 {
 	u64 page = 0;
@@ -214,7 +214,7 @@ static bool ranks_ok(const struct visibility_graph *g, const struct vg_copy *cop
 	return gone == copy->gone;
 }
 
-/* Neighbours see each other, and nobody sees past the end. */
+/* Rank neighbours see each other, and no page sees past the end. */
 static bool rows_ok(const struct vg_copy *copy)
 {
 	u32 a, b;

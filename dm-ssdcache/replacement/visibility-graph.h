@@ -1,36 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The visibility graph of cached pages (S000, section 3.2.1, eq. 2).
+ * The visibility graph of cached pages ([Sha23], section 3.2.1, eq. 2).
  *
- * Pages in the order of their addresses stand side by side, each as high as its access
- * count was when the graph was built. Two of them see each other if all between them are
- * lower than the line from the top of the one to the top of the other:
+ * Pages stand side by side in the order of their addresses, each as high as its access count
+ * at the time of the build. Two pages see each other if all pages between them are lower than
+ * the line from top to top:
  *
- *	count	5   .   .   .   .   *		b sees all others, and they see it;
- *		4   .   *   .   .   |		c and d see e over nobody or a lower one;
- *		2   *   |   .   *   |		a is hidden from all behind b
+ *	count	5   .   .   .   .   *		b and every other page see each other;
+ *		4   .   *   .   .   |		c sees e over d, and d sees e, its neighbour;
+ *		2   *   |   .   *   |		a sees only b, which hides the rest
  *		1   |   |   *   |   |
  *	page	    7   8   9  20  21
  *	rank	    a   b   c   d   e
  *
- * The distance is counted in ranks, and only the 64 pages on either side are looked at.
- * What a page that sees another is to it (S000's two bits): its high bit says that their
- * addresses are near, its low bit that its count is higher.
+ * Distance is counted in ranks, and each page sees at most the 64 pages on either side. A
+ * visible page has a two-bit type: the high bit says that its address is near, the low bit
+ * that its count is higher.
  *
- * Seeing is mutual, so a row has only the pages behind; who stands before it is looked for
- * in the rows of these.
+ * Visibility is mutual, so a row stores only the 64 pages behind; the pages before are found
+ * in their own rows.
  *
- * Building takes long, so it is done in bounded steps on a second copy, which takes the
- * place of the first when it is complete. What was seen by the first stays in the order of
- * addresses, so that only pages that came later are sorted (heap sort, in the room of the
- * rows that are not there yet), then merged with these.
+ * A build takes long, so it runs in bounded steps on a second copy, which replaces the first
+ * when it is complete. Pages of the current graph are already in order; only new pages are
+ * sorted (heap sort, in the space of rows not built yet) and merged in.
  *
- *	gather new pages -> sort them -> merge with the old -> connect -> the graph in use
+ *	gather new pages -> sort them -> merge with the old -> connect -> becomes current
  *
- * Pages may come and go meanwhile. A page that comes is in the next graph; one that goes is
- * seen by nobody any more, though what stood behind it stays hidden.
+ * Pages may enter and leave during a build. A page that enters joins the next graph. A page
+ * that leaves is no longer visible, but still hides the pages behind it.
  *
- * The caller holds the lock of the engine; nothing is allocated but in create().
+ * The caller holds the engine's lock; only create() allocates.
  */
 #ifndef SSDC_VISIBILITY_GRAPH_H
 #define SSDC_VISIBILITY_GRAPH_H
@@ -38,37 +37,37 @@
 #include <linux/kernel.h>
 #include "../engine/engine.h"
 
-/* Pages on either side. */
+/* Pages that a page can see on either side. */
 #define VG_WINDOW 64
 
-/* Counts are one byte (S000, section 4.3.4); higher ones are this high. */
+/* Counts are one byte ([Sha23], section 4.3.4) and saturate. */
 #define VG_MAX_COUNT U8_MAX
 
-/* What a visible page is to the one that sees it. */
+/* What a visible page is to the page that sees it. */
 enum vg_type {
-	VG_FAR_LOWER,		/* 00: of no use to S000 */
+	VG_FAR_LOWER,		/* 00: unused in [Sha23] */
 	VG_FAR_HIGHER,		/* 01 */
-	VG_NEAR_LOWER,		/* 10: or as high */
+	VG_NEAR_LOWER,		/* 10: lower or equal */
 	VG_NEAR_HIGHER,		/* 11 */
 };
 
-/* Ranks of pages that have none. */
-#define VG_NO_PAGE	U32_MAX		/* of a frame without a page of the policy */
-#define VG_NEW		(U32_MAX - 1)	/* of a page that is not in this copy */
-#define VG_PENDING	(U32_MAX - 2)	/* of one that is to be in the copy that is being built */
+/* Special ranks. */
+#define VG_NO_PAGE	U32_MAX		/* the frame has no page of the policy */
+#define VG_NEW		(U32_MAX - 1)	/* the page is not in this copy */
+#define VG_PENDING	(U32_MAX - 2)	/* the page will join the copy being built */
 
 /**
  * struct vg_copy - one copy of the graph
- * @frames: by rank; SSDC_NO_FRAME: the page has gone
+ * @frames: by rank; SSDC_NO_FRAME: the page has left
  * @counts: by rank
- * @rows: by rank; bit b % 64: it sees the page with rank b, one of the 64 behind it, which
- *	so sees it, too: see vg_sees()
+ * @rows: by rank; bit b % 64: this page and the page at rank b, up to 64 behind, see each
+ *	other; see vg_sees()
  * @ranks: by frame
- * @nr: pages it was built from
- * @gone: of these, gone since
+ * @nr: pages at the time of the build
+ * @gone: pages that have left since
  *
- * Of a copy that is being built the last of @frames and @rows hold the new pages' frames and
- * numbers until they are merged.
+ * During a build, the ends of @frames and @rows hold the frames and page numbers of new
+ * pages that are not merged yet.
  */
 struct vg_copy {
 	ssdc_frame_t *frames;
@@ -79,9 +78,9 @@ struct vg_copy {
 	u32 gone;
 };
 
-/* Ranks of which the highest count is known while the graph is being connected. */
+/* While connecting, the highest count of each block of this many ranks is known. */
 #define VG_BLOCK 16
-#define VG_BLOCKS 8		/* at least those that a window touches */
+#define VG_BLOCKS 8		/* at least as many as a window touches */
 
 enum vg_phase {
 	VG_IDLE,
@@ -93,20 +92,20 @@ enum vg_phase {
 
 /**
  * struct visibility_graph - the graph of a policy's pages
- * @r: the policy, which keeps the access count of a page in its entry's weight
- * @copies: one in use, one that is being built, or for the next time
- * @in_use: which one is in use
- * @phase: of the build
- * @cursor: of the phase
- * @merged: ranks of the copy in use that were merged
- * @nr_records: new pages
- * @decay: halve access counts when the graph is built from them
- * @touch: a page that just touches the line between two others does not hide them
- * @highest: counts of the blocks of ranks from the cursor on
- * @again: the next build was asked for while one was under way
- * @members: pages of the copy in use that are there still
- * @builds: complete ones
- * @steps: of all builds
+ * @r: the policy; it keeps a page's access count in the entry's weight
+ * @copies: the current copy, and one for the running or next build
+ * @in_use: index of the current copy
+ * @phase: phase of the build
+ * @cursor: progress in the phase
+ * @merged: ranks of the current copy already merged
+ * @nr_records: number of new pages
+ * @decay: tunable: halve access counts at each build
+ * @touch: tunable: a page that just reaches the line between two others does not hide them
+ * @highest: highest count of each block of ranks, from the cursor on
+ * @again: another build was requested during this one
+ * @members: pages of the current copy that have not left
+ * @builds: completed builds
+ * @steps: steps of all builds
  */
 struct visibility_graph {
 	struct ssdc_replacement *r;
@@ -125,7 +124,7 @@ struct visibility_graph {
 	u64 steps;
 };
 
-/* Memory per page, for struct ssdc_plugin_info: two copies. */
+/* Memory per page for struct ssdc_plugin_info: two copies. */
 #define VISIBILITY_GRAPH_BYTES \
 	((unsigned int)(2 * (sizeof(ssdc_frame_t) + sizeof(u8) + sizeof(u64) + sizeof(u32))))
 
@@ -140,18 +139,18 @@ void visibility_graph_build(struct visibility_graph *g);
 bool visibility_graph_step(struct visibility_graph *g);
 
 /**
- * struct vg_walk - a walk over the pages that a page sees, in the order of their addresses
+ * struct vg_iter - iterator over the pages that a page sees, in the order of addresses
  * @g: the graph
- * @page: of the page that sees
- * @rank: likewise
- * @count: likewise
- * @left: whom it has not come to yet; bit i: the page 64 - i ranks before it
- * @right: likewise; bit i: the page i + 1 ranks behind it
- * @gap: addresses at most so far from each other are near
- * @frame: where the walk is
- * @type: what that page is to the one that sees
+ * @page: number of the page that sees
+ * @rank: rank of that page
+ * @count: count of that page
+ * @left: remaining pages before it; bit i is the page 64 - i ranks before
+ * @right: remaining pages behind it; bit i is the page i + 1 ranks behind
+ * @gap: largest address difference of a near page
+ * @frame: current page
+ * @type: type of the current page
  */
-struct vg_walk {
+struct vg_iter {
 	const struct visibility_graph *g;
 	u64 page;
 	u32 rank;
@@ -163,25 +162,25 @@ struct vg_walk {
 	enum vg_type type;
 };
 
-void vg_walk_begin(struct vg_walk *walk, const struct visibility_graph *g, ssdc_frame_t frame,
+void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
 		   u32 gap);
-bool vg_walk_next(struct vg_walk *walk);
+bool vg_iter_next(struct vg_iter *iter);
 
 int visibility_graph_check(const struct visibility_graph *g);
 
-/* The copy that decisions use. */
+/* The current copy, used for decisions. */
 static inline const struct vg_copy *visibility_graph_now(const struct visibility_graph *g)
 {
 	return &g->copies[g->in_use];
 }
 
-/* The copy that is being built. */
+/* The copy for the running or next build. */
 static inline struct vg_copy *vg_next_copy(const struct visibility_graph *g)
 {
 	return (struct vg_copy *)&g->copies[!g->in_use];
 }
 
-/* The number of the page that is in a frame. */
+/* Number of the page in a frame. */
 static inline u64 vg_page_of(const struct visibility_graph *g, ssdc_frame_t frame)
 {
 	return ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
@@ -192,7 +191,7 @@ static inline bool vg_has_rank(const struct vg_copy *copy, u32 frame)
 	return copy->ranks[frame] < VG_PENDING;
 }
 
-/* Do the pages of ranks @a and @b, at most VG_WINDOW behind it, see each other? */
+/* Do the pages at ranks @a and @b see each other? @b is 1 to VG_WINDOW behind @a. */
 static inline bool vg_sees(const struct vg_copy *copy, u32 a, u32 b)
 {
 	return copy->rows[a] >> (b % VG_WINDOW) & 1;

@@ -1,30 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VS-Batch+: VS-Batch whose graph is built when it has aged, and tells what leaves
- * together, too.
+ * VS-Batch+: VS-Batch that rebuilds its graph as it ages, and evicts cold neighbours together.
  *
- * Source	S000 (Sha et al., ACM TOS 19(3), 2023), sections 3.2 and 3.3, Alg. 1, Fig. 2
- *		to 4
- * Status	as published; what the paper leaves open was chosen as said here and in
+ * Source	Sha et al., ACM TOS 19(3), 2023 [Sha23], sections 3.2 and 3.3, Alg. 1,
+ *		Fig. 2 to 4
+ * Status	as published; choices where the paper is silent are listed here and in
  *		vs-lists.h
- * Cost		O(128) per hit and eviction; a build of the graph is O(n log n) in the
+ * Cost		O(128) per hit and per eviction; a build of the graph is O(n log n), in the
  *		background; 34 bytes per page
  *
- * The graph is built anew when more than a fifth of the pages that it was built from
- * have gone. The victim is the tail of the Eviction list; what it sees on that list, near
- * and of no higher count, leaves with it, to as many channels as are idle:
+ * The graph is rebuilt when more than a fifth of its pages have left. The victim is the tail
+ * of the Eviction list. The pages on that list that the victim sees, near and of no higher
+ * count, leave with it, up to the number of idle channels:
  *
- *	Eviction	[ 7 ] [ 31 ] [ 40 ] [ 9 ] [ 8 ]	   8 leaves, with 7 and 9 if they are
- *							   not higher than 8 was
+ *	Eviction	[ 7 ] [ 31 ] [ 40 ] [ 9 ] [ 8 ]	   8 leaves, and 7 and 9 too if
+ *							   their counts are not higher
  *
- * Chosen where the paper is silent or contradicts itself:
+ * Choices where the paper is silent or contradicts itself:
  *
- * - The batch is limited to the number of idle channels, at least one page, as the text
- *   says. By the letter of Alg. 1, line 22 (literal=on) it has up to two pages more.
- * - "Have a smaller access count" includes an equal one, as type 10 does. Far pages of
- *   smaller count, which the text includes and type 10 does not, leave with lower=visible.
- * - Of too many pages those with lower addresses leave.
- * - Pages that leave for a discard count as gone, too.
+ * - A batch has at most as many pages as there are idle channels, but at least one, as the
+ *   text says. By the letter of Alg. 1, line 22 (literal=on), it has up to two pages more.
+ * - "Have a smaller access count" includes an equal count, as type 10 does. The text also
+ *   includes far pages of smaller count, which type 10 excludes: lower=visible.
+ * - If too many pages qualify, those with the lowest addresses leave.
+ * - Pages that a discard drops count as gone, too.
  */
 #include "vs-lists.h"
 
@@ -45,7 +44,7 @@ static struct vs_batch_plus *to_vbp(struct ssdc_replacement *r)
 	return container_of(to_vs(r), struct vs_batch_plus, vs);
 }
 
-/* Section 3.2.2, after pages have left. A build that is under way will do. */
+/* Section 3.2.2: request a rebuild after pages have left; a running build suffices. */
 static void build_if_aged(struct vs_batch_plus *vbp)
 {
 	const struct vg_copy *now = visibility_graph_now(&vbp->vs.graph);
@@ -60,7 +59,7 @@ static void vbp_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	build_if_aged(to_vbp(r));
 }
 
-/* How many pages may leave with the victim. */
+/* Limit on the pages that leave with the victim. */
 static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct ssdc_view *view,
 				   unsigned int max)
 {
@@ -69,11 +68,11 @@ static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct
 	return min(vbp->literal ? view->idle_channels + 1 : pages, max - 1);
 }
 
-static bool leaves_with(const struct vs_batch_plus *vbp, const struct vg_walk *walk)
+static bool leaves_with(const struct vs_batch_plus *vbp, const struct vg_iter *iter)
 {
-	return vs_level(&vbp->vs, walk->frame) == VS_EVICTION &&
-		(walk->type == VG_NEAR_LOWER ||
-		 (walk->type == VG_FAR_LOWER && vbp->lower == LOWER_VISIBLE));
+	return vs_level(&vbp->vs, iter->frame) == VS_EVICTION &&
+		(iter->type == VG_NEAR_LOWER ||
+		 (iter->type == VG_FAR_LOWER && vbp->lower == LOWER_VISIBLE));
 }
 
 /* Alg. 1, vs_batch_evict(). */
@@ -83,16 +82,16 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	struct vs_batch_plus *vbp = to_vbp(r);
 	unsigned int companions = 0, limit = max_companions(vbp, view, max);
 	ssdc_frame_t frame = vs_victim(&vbp->vs);
-	struct vg_walk walk;
+	struct vg_iter iter;
 
 	if (frame == SSDC_NO_FRAME)
 		return;
-	vg_walk_begin(&walk, &vbp->vs.graph, frame, vbp->vs.gap);
+	vg_iter_begin(&iter, &vbp->vs.graph, frame, vbp->vs.gap);
 	vs_evict(&vbp->vs, frame, batch);
-	while (companions < limit && vg_walk_next(&walk)) {
-		if (!leaves_with(vbp, &walk))
+	while (companions < limit && vg_iter_next(&iter)) {
+		if (!leaves_with(vbp, &iter))
 			continue;
-		vs_evict(&vbp->vs, walk.frame, batch);
+		vs_evict(&vbp->vs, iter.frame, batch);
 		companions++;
 	}
 	vbp->companions += companions;
@@ -101,11 +100,11 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 }
 
 static const struct ssdc_tunable vbp_tunables[] = {
-	{ "rebuild", "permille", "of the graph's pages that may go until it is built anew",
+	{ "rebuild", "permille", "share of the graph's pages that may leave before a rebuild",
 	  offsetof(struct vs_batch_plus, rebuild), 200, 1, 293, NULL },
-	{ "lower", "", "what leaves with a victim: what it sees near, not higher; visible: or far",
+	{ "lower", "", "companions of a victim: pages it sees, not higher: near; visible: far too",
 	  offsetof(struct vs_batch_plus, lower), LOWER_NEAR, 0, 0, lower_words },
-	{ "literal", "", "on: idle channels + 1 pages leave with a victim, as Alg. 1 is written",
+	{ "literal", "", "on: up to idle channels + 1 companions, as Alg. 1 is written",
 	  offsetof(struct vs_batch_plus, literal), 0, 0, 0, ssdc_off_on },
 	VS_TUNABLES(struct vs_batch_plus),
 };
@@ -113,7 +112,7 @@ static const struct ssdc_tunable vbp_tunables[] = {
 static const struct ssdc_stat vbp_stats[] = {
 	VS_STATS(struct vs_batch_plus),
 	SSDC_STAT(struct vs_batch_plus, companions, "companions", "pages", SSDC_COUNTER,
-		  "pages that left with a victim that saw them"),
+		  "pages that left with a victim that sees them"),
 };
 
 struct ssdc_replacement_type ssdc_vs_batch_plus = {
@@ -122,8 +121,8 @@ struct ssdc_replacement_type ssdc_vs_batch_plus = {
 		.step = vs_step,
 		.info = {
 			.name = "vs-batch-plus",
-			.source = "Sha et al., ACM TOS 19(3), 2023; S000",
-			.status = "as published; a batch is at most as large as channels are idle",
+			.source = "Sha et al., ACM TOS 19(3), 2023 [Sha23]",
+			.status = "as published; a batch has at most one page per idle channel",
 			.doc = "vs-batch whose cold neighbours leave together; its graph ages",
 			.tunables = vbp_tunables,
 			.nr_tunables = ARRAY_SIZE(vbp_tunables),

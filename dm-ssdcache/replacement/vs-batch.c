@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VS-Batch: pages that a hit page sees in the visibility graph stay with it.
+ * VS-Batch: pages that a hit page sees in the visibility graph stay cached with it.
  *
- * Source	Sha et al., DATE 2022, as S000 (Sha et al., ACM TOS 19(3), 2023) describes it
- * Status	as described there; the batch of victims is a stand-in. S000 says that the
- *		graph has no part in evictions here, the abstract of the paper itself that
- *		they are done in batches: taken together, several tails leave at once
- * Cost		O(128) per hit; a build of the graph is O(n log n) in the background;
+ * Source	Sha et al., DATE 2022 [Sha22], as described in [Sha23]
+ * Status	stand-in: the batch of victims. [Sha23] says that the graph plays no part in
+ *		VS-Batch's evictions; the abstract of [Sha22] says that evictions are done in
+ *		batches. Here several tails leave at once.
+ * Cost		O(128) per hit; a build of the graph is O(n log n), in the background;
  *		34 bytes per page
  *
- * The lists are those of vs-lists.h. The graph is built anew each time that writes of
- * the size of the DRAM tier have come since it was built last. Victims are tails of the
- * Eviction list, as many at once as channels are idle, at least one.
+ * The lists are those of vs-lists.h. The graph is rebuilt each time the host has written as
+ * much as the DRAM tier holds. Victims are tails of the Eviction list, one per idle channel,
+ * at least one.
  */
 #include <linux/math64.h>
 #include "vs-lists.h"
@@ -32,7 +32,7 @@ static struct vs_batch *to_vb(struct ssdc_replacement *r)
 	return container_of(to_vs(r), struct vs_batch, vs);
 }
 
-/* Sectors after which the graph is due. */
+/* Sectors written between two builds. */
 static u64 period(const struct vs_batch *vb)
 {
 	const struct ssdc_replacement *r = &vb->vs.r;
@@ -71,9 +71,9 @@ static void vb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 }
 
 static const struct ssdc_tunable vb_tunables[] = {
-	{ "rebuild", "percent", "of the DRAM tier's size written until the graph is built anew",
+	{ "rebuild", "percent", "of the DRAM tier's size that is written between two builds",
 	  offsetof(struct vs_batch, rebuild), 100, 1, 10000, NULL },
-	{ "evict", "", "idle: as many pages leave at once as channels are idle; one: one page",
+	{ "evict", "", "pages per eviction: idle: one per idle channel; one: one",
 	  offsetof(struct vs_batch, evict), EVICT_IDLE, 0, 0, evict_words },
 	VS_TUNABLES(struct vs_batch),
 };
@@ -88,9 +88,9 @@ struct ssdc_replacement_type ssdc_vs_batch = {
 		.step = vs_step,
 		.info = {
 			.name = "vs-batch",
-			.source = "Sha et al., DATE 2022; S000",
-			.status = "as described in S000; the batch of victims is a stand-in",
-			.doc = "pages seen from a hit one in the visibility graph stay with it",
+			.source = "Sha et al., DATE 2022 [Sha22]",
+			.status = "as described in [Sha23]; stand-in: the batch of victims",
+			.doc = "pages that a hit page sees in the visibility graph stay with it",
 			.tunables = vb_tunables,
 			.nr_tunables = ARRAY_SIZE(vb_tunables),
 			.stats = vb_stats,

@@ -31,16 +31,16 @@ void vs_destroy(struct ssdc_replacement *r)
 
 /* ---- lists ---- */
 
-/* The number of the list that is at a level now. */
+/* Number of the list that is now at @level. */
 static u8 list_at(const struct vs_lists *vs, unsigned int level)
 {
 	return (level - vs->shift) % VS_NR_LEVELS;
 }
 
 /**
- * vs_level() - where a page is
+ * vs_level() - level of a page
  * @vs: the lists
- * @frame: of the page
+ * @frame: the page's frame
  *
  * Return: one of enum vs_level.
  */
@@ -73,7 +73,7 @@ static void leave(struct vs_lists *vs, ssdc_frame_t frame)
 	visibility_graph_leave(&vs->graph, frame);
 }
 
-/* Fig. 4 (b): level 3 is empty, so all others move down by one. */
+/* Fig. 4 (b): level 3 is empty; move all other lists down by one level. */
 static void demote(struct vs_lists *vs)
 {
 	struct ssdc_list empty = vs->lists[VS_EVICTION];
@@ -86,7 +86,7 @@ static void demote(struct vs_lists *vs)
 	vs->demotions++;
 }
 
-/* Have pages at level 3, if there are any at all. */
+/* Make level 3 non-empty if there are any pages. */
 static void demote_to_fill(struct vs_lists *vs)
 {
 	while (ssdc_list_empty(&vs->lists[VS_EVICTION]) && !is_empty(vs))
@@ -96,7 +96,7 @@ static void demote_to_fill(struct vs_lists *vs)
 /* ---- graph ---- */
 
 /**
- * vs_build() - have the graph built anew, in the background
+ * vs_build() - request a build of the graph, in the background
  * @vs: the lists
  */
 void vs_build(struct vs_lists *vs)
@@ -110,7 +110,7 @@ bool vs_step(struct ssdc_plugin *plugin)
 	return visibility_graph_step(&to_vs((struct ssdc_replacement *)plugin)->graph);
 }
 
-/* The cache is full: that was the initialization stage, and the first graph is due. */
+/* The cache is full: end the filling stage and request the first graph. */
 static void full(struct vs_lists *vs)
 {
 	if (!vs->filling)
@@ -119,7 +119,7 @@ static void full(struct vs_lists *vs)
 	vs_build(vs);
 }
 
-/* It may have been full of victims on their way, and of pages that came after these. */
+/* No member is left and no build pending, as after a build while all frames held victims. */
 static bool lacks_graph(const struct vs_lists *vs)
 {
 	return !vs->graph.members && !vs->r.plugin.wants_step;
@@ -129,7 +129,7 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 {
 	ssdc_replacement_entry(&vs->r, frame)->weight = 1;
 	visibility_graph_enter(&vs->graph, frame);
-	/* Prefetched pages have frames, too: without them it might never be full. */
+	/* Prefetched pages hold frames, too: without them the cache might never count as full. */
 	if (vs->r.pages + vs->r.plugin.engine->prefetched.count < vs->r.nr_frames)
 		return;
 	full(vs);
@@ -151,7 +151,7 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 	enter(vs, frame);
 }
 
-/* Alg. 1, vs_batch_move(): the level that a page moves up to with the one that was hit. */
+/* Alg. 1, vs_batch_move(): the level to which a page moves along with a hit page. */
 static unsigned int destination(enum vg_type type)
 {
 	switch (type) {
@@ -161,7 +161,7 @@ static unsigned int destination(enum vg_type type)
 	case VG_NEAR_LOWER:
 		return VS_ADJACENT;
 	default:
-		return VS_NR_LEVELS;	/* below all: stays */
+		return VS_NR_LEVELS;	/* lower than any level: stay */
 	}
 }
 
@@ -171,18 +171,18 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_re
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	struct vs_lists *vs = to_vs(r);
-	struct vg_walk walk;
+	struct vg_iter iter;
 
 	if (entry->weight < VG_MAX_COUNT)
 		entry->weight++;
 	move(vs, frame, vs_level(vs, frame), VS_HIT);
 
-	vg_walk_begin(&walk, &vs->graph, frame, vs->gap);
-	while (vg_walk_next(&walk)) {
-		unsigned int from = vs_level(vs, walk.frame), to = destination(walk.type);
+	vg_iter_begin(&iter, &vs->graph, frame, vs->gap);
+	while (vg_iter_next(&iter)) {
+		unsigned int from = vs_level(vs, iter.frame), to = destination(iter.type);
 
 		if (to <= from)
-			move(vs, walk.frame, from, to);
+			move(vs, iter.frame, from, to);
 	}
 }
 
@@ -196,10 +196,10 @@ void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 }
 
 /**
- * vs_victim() - the page that is to leave
+ * vs_victim() - pick the next victim
  * @vs: the lists
  *
- * Return: the tail of the Eviction list; SSDC_NO_FRAME if there is no page at all.
+ * Return: the tail of the Eviction list; SSDC_NO_FRAME if there are no pages.
  */
 ssdc_frame_t vs_victim(struct vs_lists *vs)
 {
@@ -209,10 +209,10 @@ ssdc_frame_t vs_victim(struct vs_lists *vs)
 }
 
 /**
- * vs_evict() - a page leaves
+ * vs_evict() - move a page to the batch
  * @vs: the lists
- * @frame: of the page, on the Eviction list
- * @batch: to which it is added
+ * @frame: the page's frame, on the Eviction list
+ * @batch: receives the page
  */
 void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch)
 {
@@ -221,9 +221,9 @@ void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch)
 }
 
 /**
- * vs_evicted() - that was the whole batch
+ * vs_evicted() - finish a batch
  * @vs: the lists
- * @pages: how many, at least 1
+ * @pages: size of the batch, at least 1
  */
 void vs_evicted(struct vs_lists *vs, unsigned int pages)
 {
@@ -240,7 +240,7 @@ void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 	enter(vs, frame);
 }
 
-/* Where lists are in the order of use, the most recent page is one of the heads. */
+/* Lists are mostly in order of use, so the most recent page is about one of the heads. */
 ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r)
 {
 	struct vs_lists *vs = to_vs(r);

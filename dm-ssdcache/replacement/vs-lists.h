@@ -1,31 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What VS-Batch and VS-Batch+ have in common (S000, section 3.2.3): four lists, and pages
- * that are moved in batches by what they are to a page that was hit.
+ * Common part of VS-Batch and VS-Batch+ ([Sha23], section 3.2.3): four lists, and batch moves
+ * of the pages that a hit page sees.
  *
- *	level 0  Hit	   hit and new pages
- *	level 1  Hot	   what a hit page sees, near or far, of higher count
- *	level 2  Adjacent  what it sees near, not higher
- *	level 3  Eviction  the tail leaves; empty: all others are demoted
+ *	level 0  Hit	   hit pages and new pages
+ *	level 1  Hot	   pages that a hit page sees, near or far, of higher count
+ *	level 2  Adjacent  pages that a hit page sees near, not higher
+ *	level 3  Eviction  the tail is the victim; once empty, all other lists are demoted
  *
- * Until the cache is full for the first time (or again after discards emptied it) new
- * pages enter level 3 (with first=hit: level 0, as later); when it is full the first graph
- * is built. A demotion moves all lists down by one level at once, in O(1): a list keeps its
- * number, and the numbers are shifted against the levels.
+ * Until the cache is full for the first time, or again after discards emptied it, new pages
+ * enter level 3 (with first=hit: level 0, as later). The first graph is built when the cache
+ * is full. A demotion moves all lists down by one level in O(1): lists keep their numbers,
+ * and the mapping from numbers to levels shifts.
  *
- * Chosen where the paper is silent or contradicts itself:
+ * Choices where the paper is silent or contradicts itself:
  *
- * - Alg. 1, line 10 lets pages move only to lower levels or stay (ori_level <= dst_level),
- *   against the text and Fig. 3 and 4: here they move up, or to the head of their level.
- * - What a page sees is walked through in the order of addresses.
- * - Lists are demoted when level 3 is found or left empty by an eviction, not when a hit
- *   or a discard empties it.
- * - When all pages of the graph have gone, and the build that followed found none, it is
- *   built again once the cache is full.
- * - Pages that came after the graph was built see nobody in it. They are what its next
- *   build adds.
- * - Access counts start at 1 when a page enters, and end at 255. With decay=on they are
- *   halved each time the graph is built from them.
+ * - Alg. 1, line 10 (ori_level <= dst_level) lets pages only move down or stay, against the
+ *   text and Fig. 3 and 4. Here they move up, or to the head of their own level.
+ * - The pages that a page sees are visited in the order of addresses.
+ * - Lists are demoted when an eviction finds or leaves level 3 empty, not when a hit or a
+ *   discard empties it.
+ * - If all pages of the graph have left and no build is pending, the graph is built again
+ *   once the cache is full.
+ * - Pages that entered after the build see nothing until the next build adds them.
+ * - Access counts start at 1 when a page enters and stop at 255. decay=on halves them at
+ *   each build.
  */
 #ifndef SSDC_VS_LISTS_H
 #define SSDC_VS_LISTS_H
@@ -34,16 +33,21 @@
 
 enum vs_level { VS_HIT, VS_HOT, VS_ADJACENT, VS_EVICTION, VS_NR_LEVELS };
 
-/* Evictions by their size: of 1, 2, ... and of this many or more. */
+/* Statistics of batch sizes: 1, 2, ... and this many or more. */
 #define VS_SIZES 10
 
 /**
  * struct vs_lists - the start of both policies' instances
  * @r: must be first
- * @graph: of the policy's pages
+ * @graph: graph of the policy's pages
  * @lists: by level
- * @shift: demotions; the list that is at level L has the number L - @shift
- * @filling: the cache has not been full since the start, or since discards emptied it
+ * @shift: number of demotions; the list at level L has the number L - @shift
+ * @filling: the cache has not been full since creation, or since discards emptied it
+ * @gap: tunable: largest address difference of a near page
+ * @first: tunable: list that pages enter while @filling
+ * @moves: statistic: pages moved to each level by hits
+ * @demotions: statistic
+ * @sizes: statistic: evictions by batch size
  */
 struct vs_lists {
 	struct ssdc_replacement r;
@@ -83,20 +87,20 @@ ssdc_frame_t vs_victim(struct vs_lists *vs);
 void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch);
 void vs_evicted(struct vs_lists *vs, unsigned int pages);
 
-/* Where pages enter until the cache is full: values of the tunable. */
+/* Values of the tunable `first`. */
 enum { VS_FIRST_EVICTION, VS_FIRST_HIT };
 
 extern const char *const vs_first_words[];
 
-/* For the tables of @type, whose member @vs is a struct vs_lists. */
+/* Table rows for @type, whose member @vs is a struct vs_lists. */
 #define VS_TUNABLES(type) \
-	{ "gap", "pages", "pages whose addresses differ by at most so much are near", \
+	{ "gap", "pages", "largest address difference of pages that are near each other", \
 	  offsetof(type, vs.gap), 4, 1, 64, NULL }, \
-	{ "decay", "", "on: access counts are halved when the graph is built", \
+	{ "decay", "", "on: halve access counts at each build of the graph", \
 	  offsetof(type, vs.graph.decay), 0, 0, 0, ssdc_off_on }, \
 	{ "touch", "", "on: a page as high as the line between two others does not hide them", \
 	  offsetof(type, vs.graph.touch), 0, 0, 0, ssdc_off_on }, \
-	{ "first", "", "list that pages enter until the cache is full for the first time", \
+	{ "first", "", "list that pages enter until the cache has been full once", \
 	  offsetof(type, vs.first), VS_FIRST_EVICTION, 0, 0, vs_first_words }
 
 #define VS_STATS(type) \
@@ -109,20 +113,20 @@ extern const char *const vs_first_words[];
 	SSDC_STAT(type, vs.lists[VS_EVICTION].count, "eviction_list", "pages", SSDC_GAUGE, \
 		  "pages on the Eviction list, level 3"), \
 	SSDC_STAT(type, vs.moves[VS_HIT], "hit_moves", "pages", SSDC_COUNTER, \
-		  "pages that moved to the Hit list because they were hit"), \
+		  "hit pages moved to the Hit list"), \
 	SSDC_STAT(type, vs.moves[VS_HOT], "hot_moves", "pages", SSDC_COUNTER, \
-		  "pages that moved to the Hot list with one that was hit"), \
+		  "pages moved to the Hot list with a hit page"), \
 	SSDC_STAT(type, vs.moves[VS_ADJACENT], "adjacent_moves", "pages", SSDC_COUNTER, \
-		  "pages that moved to the Adjacent list with one that was hit"), \
+		  "pages moved to the Adjacent list with a hit page"), \
 	SSDC_STAT(type, vs.demotions, "demotions", "", SSDC_COUNTER, \
-		  "times that all lists moved down by a level"), \
+		  "times all lists moved down by one level"), \
 	SSDC_STAT_ROW(type, vs.sizes, "eviction_sizes", "batches", SSDC_COUNTER, \
 		      "evictions of 1, 2, ... 9 pages, and of 10 or more"), \
 	SSDC_STAT(type, vs.graph.builds, "rebuilds", "", SSDC_COUNTER, \
-		  "times that the graph was built"), \
+		  "times the graph was built"), \
 	SSDC_STAT(type, vs.graph.steps, "rebuild_steps", "steps", SSDC_COUNTER, \
-		  "bounded pieces in which it was built"), \
+		  "bounded steps of all builds"), \
 	SSDC_STAT(type, vs.graph.members, "graph_pages", "pages", SSDC_GAUGE, \
-		  "pages of the graph that are still there")
+		  "pages of the graph that have not left")
 
 #endif /* SSDC_VS_LISTS_H */

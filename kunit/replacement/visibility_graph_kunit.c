@@ -58,15 +58,15 @@ static const char *sees(struct td *td, u64 page)
 {
 	static const char *const bits[] = { "00", "01", "10", "11" };
 	char *text = td->text[td->text_turn++ % ARRAY_SIZE(td->text)];
-	struct vg_walk walk;
+	struct vg_iter iter;
 	int at = 0;
 
 	text[0] = '\0';
-	vg_walk_begin(&walk, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4);
-	while (vg_walk_next(&walk))
+	vg_iter_begin(&iter, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4);
+	while (vg_iter_next(&iter))
 		at += scnprintf(text + at, TD_TEXT - at, "%s%llu:%s", at ? " " : "",
-				ssdc_page_nr(ssdc_entry(td->e, walk.frame)->page),
-				bits[walk.type]);
+				ssdc_page_nr(ssdc_entry(td->e, iter.frame)->page),
+				bits[iter.type]);
 	return text;
 }
 

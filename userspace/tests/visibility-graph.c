@@ -173,15 +173,15 @@ static void compare_members(bool restless)
 			fail("a count is wrong");
 }
 
-/* What the walk from @rank says, against addresses and counts. */
-static void compare_walk(u32 rank, u32 gap)
+/* Compare the iterator over the neighbours of @rank with addresses and counts. */
+static void compare_neighbours(u32 rank, u32 gap)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
 	u64 page = ssdc_page_nr(ssdc_replacement_entry(&policy, now->frames[rank])->page);
 	u32 other = rank > VG_WINDOW ? rank - VG_WINDOW : 0;
-	struct vg_walk walk;
+	struct vg_iter iter;
 
-	vg_walk_begin(&walk, &graph, now->frames[rank], gap);
+	vg_iter_begin(&iter, &graph, now->frames[rank], gap);
 	for (; other < now->nr && other <= rank + VG_WINDOW; other++) {
 		u64 there, type;
 
@@ -192,22 +192,22 @@ static void compare_walk(u32 rank, u32 gap)
 		type = now->counts[other] > now->counts[rank];
 		if (max(there, page) - min(there, page) <= gap)
 			type += 2;
-		if (!vg_walk_next(&walk) || walk.frame != now->frames[other] ||
-		    walk.type != type)
-			fail("a walk is not as the definition says");
+		if (!vg_iter_next(&iter) || iter.frame != now->frames[other] ||
+		    iter.type != type)
+			fail("the iterator differs from the definition");
 	}
-	if (vg_walk_next(&walk))
-		fail("a walk goes on");
+	if (vg_iter_next(&iter))
+		fail("the iterator does not end");
 }
 
-static void compare_walks(void)
+static void compare_all_neighbours(void)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
 	u32 rank, gap = below(8);
 
 	for (rank = 0; rank < now->nr; rank++)
 		if (now->frames[rank] != SSDC_NO_FRAME)
-			compare_walk(rank, gap);
+			compare_neighbours(rank, gap);
 }
 
 static u32 random_size(void)
@@ -243,11 +243,11 @@ static void one_round(void)
 		build(restless);
 		compare_members(restless);
 		compare_rows();
-		compare_walks();
+		compare_all_neighbours();
 		while (below(policy.nr_frames / 2 + 2))
 			change();
 		check();
-		compare_walks();
+		compare_all_neighbours();
 	}
 	visibility_graph_destroy(&graph);
 	free(policy.entries);
