@@ -18,8 +18,8 @@ static u64 period_ns(const struct ssdc_corw *c)
 }
 
 /**
- * ssdc_corw_create() - make the monitor
- * @c: instance, its tunables set, else all zero
+ * ssdc_corw_create() - allocate the monitor
+ * @c: instance with its tunables set, otherwise all zero
  * @error: filled in on failure
  *
  * Context: may sleep.
@@ -47,9 +47,9 @@ void ssdc_corw_destroy(struct ssdc_admission *a)
 }
 
 /**
- * ssdc_corw_wake() - something came or ended: the interval it falls into counts
+ * ssdc_corw_wake() - make the current interval count, because a request arrived or ended
  * @c: instance
- * @now_ns: when
+ * @now_ns: current time
  */
 void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns)
 {
@@ -67,7 +67,7 @@ void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns)
 	c->a.tick_at_ns = c->end_ns + period_ns(c);
 }
 
-/* A request arrived: its traffic, and which of its pages were accessed before. */
+/* Count the traffic of a request, and the accesses and re-accesses of its pages. */
 void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
 {
 	struct ssdc_corw *c = to_corw(a);
@@ -91,12 +91,11 @@ static u32 share(u64 part, u64 whole, u32 scale)
 }
 
 /**
- * ssdc_corw_end_interval() - the time of the tick has come: take stock
+ * ssdc_corw_end_interval() - end an interval when its tick is due
  * @c: instance
- * @now_ns: current time; if the tick is late by whole intervals, these count as one
- *	with the one that ends
+ * @now_ns: current time; intervals that the tick is late by are merged into the ending one
  *
- * To be followed by ssdc_corw_decide().
+ * Call ssdc_corw_decide() next.
  */
 void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
 {
@@ -122,28 +121,28 @@ void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
 }
 
 /*
- * Ra_r / Ra_w, brought to one division: above and below. Without any writes Ra_w is 0.
- * Both are below 2^54: a window has at most 200 000 requests of at most 257 pages.
+ * Ra_r / Ra_w as one fraction. Without writes Ra_w is 0. Both terms are less than 2^54: a
+ * window has at most 200 000 requests of at most 257 pages.
  */
-static void locality(const struct ssdc_corw *c, u64 *above, u64 *below)
+static void locality(const struct ssdc_corw *c, u64 *num, u64 *den)
 {
-	*above = c->reads.again * max_t(u64, c->writes.pages, 1);
-	*below = c->writes.again * c->reads.pages;
+	*num = c->reads.again * max_t(u64, c->writes.pages, 1);
+	*den = c->writes.again * c->reads.pages;
 }
 
 /**
  * ssdc_corw_decide() - compare the last interval with thresholds
  * @c: instance
- * @thresholds: in force from now on
+ * @thresholds: in force until the next call
  */
 void ssdc_corw_decide(struct ssdc_corw *c, struct ssdc_corw_thresholds thresholds)
 {
-	u64 above, below;
+	u64 num, den;
 
-	locality(c, &above, &below);
+	locality(c, &num, &den);
 	c->thresholds = thresholds;
 	c->cache_reads = c->read_sectors > thresholds.tt * c->write_sectors &&
-			 above > thresholds.rt * below;
+			 num > thresholds.rt * den;
 	c->caching_ticks += c->cache_reads;
 	c->quiet_writes = c->write_sectors * c->intervals < c->written &&
 			  c->writes.again * 1000 <
@@ -160,15 +159,15 @@ enum ssdc_corw_bin ssdc_corw_traffic_bin(const struct ssdc_corw *c)
 }
 
 /**
- * ssdc_corw_locality_bin() - Ra_r / Ra_w when the last interval ended
+ * ssdc_corw_locality_bin() - Ra_r / Ra_w at the end of the last interval
  * @c: instance
  */
 enum ssdc_corw_bin ssdc_corw_locality_bin(const struct ssdc_corw *c)
 {
-	u64 above, below;
+	u64 num, den;
 
-	locality(c, &above, &below);
-	return ssdc_corw_ratio_bin(above, below);
+	locality(c, &num, &den);
+	return ssdc_corw_ratio_bin(num, den);
 }
 
 /* Algorithm 1, lines 4 to 7. */
@@ -203,7 +202,7 @@ int ssdc_corw_check(const struct ssdc_admission *a)
 
 	if (a->plugin.engine->dirty_pages > a->plugin.engine->used_pages)
 		return -EUCLEAN;
-	/* What came in this interval will be looked at when it ends. */
+	/* An interval with traffic must end with a tick. */
 	if ((c->busy || c->reading || c->writing) && !a->tick_at_ns)
 		return -EUCLEAN;
 	if (a->tick_at_ns && a->tick_at_ns <= c->end_ns)

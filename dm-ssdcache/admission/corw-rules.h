@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What corw-1 … corw-8 and l-corw have in common: the monitor of traffic and
- * locality, and Algorithm 1 of S003, which decides with three thresholds:
+ * Common part of corw-1 … corw-8 and l-corw: the monitor of traffic and locality, and
+ * Algorithm 1 of [Zhou23], which applies three thresholds:
  *
- *	a read that misses is cached	if T_r / T_w > tt and Ra_r / Ra_w > rt
- *	a write goes through		if T_w < mean(T_w) and C_r < ct and Ra_w < 0.01
- *	any other write stays dirty
+ *	cache a read that misses	if T_r / T_w > tt and Ra_r / Ra_w > rt
+ *	write through			if T_w < mean(T_w) and C_r < ct and Ra_w < 0.01
+ *	else write back
  *
- *	T	traffic of the last interval (0.2 s), reads and writes apart
+ *	T	traffic of the last interval (0.2 s), separately for reads and writes
  *	Ra	re-access ratio, see reaccess.h
- *	C_r	share of the cached pages that is clean, at this moment
+ *	C_r	share of the cached pages that are clean, at this moment
  *	mean	over all intervals since the scheme was chosen
  *
- * What the last interval decides is worked out when it ends, in the tick; a
- * request counts itself and compares C_r.
+ * The tick at the end of an interval evaluates all conditions on the interval. A request
+ * only adds to the counts and compares C_r.
  *
- * Intervals lie on a grid that starts with the first request. The one after the
- * last busy one still ends with a tick, so that no old traffic counts as
- * current; from then on the scheme sleeps, and the intervals that nothing fell
- * into are counted (for the mean) when the next request comes or ends:
+ * Intervals form a grid that starts at the first request. The interval after the last busy
+ * one still ends with a tick, so that old traffic does not count as current. Then the scheme
+ * sleeps; the next request that arrives or ends accounts (for the mean) for the empty
+ * intervals since:
  *
  *	requests  x xx  x |  x x    |         |    .    |    .    | x
  *	tick              ^         ^         ^                        ^
  *
- * The paper leaves open: divisions by 0 (a ratio with nothing above is 0, else
- * one with nothing below is infinite), the window of Ra (10 000 requests, the
- * paper's episode), whether the mean includes the current interval (it does),
- * and C_r of an empty cache (0).
+ * Choices where the paper is silent: a ratio with numerator 0 is 0, and any other ratio with
+ * denominator 0 is infinite; the window of Ra is 10 000 requests, the paper's episode; the
+ * mean includes the current interval; C_r of an empty cache is 0.
  */
 #ifndef SSDC_CORW_RULES_H
 #define SSDC_CORW_RULES_H
@@ -51,30 +50,30 @@ struct ssdc_corw_thresholds {
  * struct ssdc_corw - the start of every instance
  * @a: must be first
  * @period_ms: tunable: length of an interval
- * @rar_window: tunable: requests of half a window of Ra
- * @cold_permille: tunable: bound of Ra_w
- * @wt_sync: tunable: does a write that goes through wait for the origin?
+ * @rar_window: tunable: requests in half a window of Ra
+ * @cold_permille: tunable: bound on Ra_w
+ * @wt_sync: tunable: complete a write-through only once the origin has it
  * @thresholds: in force
  * @reaccess: window of Ra
  * @reading: sectors read in this interval
  * @writing: sectors written in this interval
- * @busy: did anything come or end in this interval?
- * @end_ns: where on the grid the last interval ended; 0: there was none
- * @intervals: that ended, idle ones included
+ * @busy: a request arrived or ended in this interval
+ * @end_ns: end of the last interval on the grid; 0: none has ended
+ * @intervals: intervals that ended, idle ones included
  * @written: sectors written in all of them
  * @read_sectors: T_r of the last interval
  * @write_sectors: T_w of the last interval
- * @reads: Ra_r when it ended
- * @writes: Ra_w when it ended
- * @cache_reads: both conditions of a read that misses hold
- * @quiet_writes: the conditions of a write that goes through hold, but for C_r
- * @mean_writes: statistics from here on: mean(T_w)
- * @read_rar: Ra_r, in millionths
- * @write_rar: Ra_w, likewise
- * @clean: C_r when the last interval ended, in thousandths
- * @ticks: intervals that ended with a decision
- * @caching_ticks: of these, after which reads were cached
- * @through_writes: writes that went through
+ * @reads: Ra_r at its end
+ * @writes: Ra_w at its end
+ * @cache_reads: both conditions for caching a read hold
+ * @quiet_writes: the conditions for writing through, except that on C_r, hold
+ * @mean_writes: statistic: mean(T_w)
+ * @read_rar: statistic: Ra_r in millionths
+ * @write_rar: statistic: Ra_w in millionths
+ * @clean: statistic: C_r at the end of the last interval, in thousandths
+ * @ticks: statistic: intervals that ended with a decision
+ * @caching_ticks: statistic: decisions to cache reads
+ * @through_writes: statistic: writes written through
  */
 struct ssdc_corw {
 	struct ssdc_admission a;
@@ -111,15 +110,15 @@ struct ssdc_corw {
 /* The bins of Table III. */
 enum ssdc_corw_bin { SSDC_CORW_LOW, SSDC_CORW_MID, SSDC_CORW_HIGH, SSDC_CORW_BINS };
 
-/* [0, 10), [10, 100) and [100, inf) of @above / @below. */
-static inline enum ssdc_corw_bin ssdc_corw_ratio_bin(u64 above, u64 below)
+/* The bin of @num / @den: [0, 10), [10, 100) or [100, inf). */
+static inline enum ssdc_corw_bin ssdc_corw_ratio_bin(u64 num, u64 den)
 {
-	if (!above || above < 10 * below)
+	if (!num || num < 10 * den)
 		return SSDC_CORW_LOW;
-	return above < 100 * below ? SSDC_CORW_MID : SSDC_CORW_HIGH;
+	return num < 100 * den ? SSDC_CORW_MID : SSDC_CORW_HIGH;
 }
 
-/* [0, .33), [.33, .66) and [.66, 1] of @clean / @pages. */
+/* The bin of @clean / @pages: [0, .33), [.33, .66) or [.66, 1]. */
 static inline enum ssdc_corw_bin ssdc_corw_clean_bin(u64 clean, u64 pages)
 {
 	if (!pages || 100 * clean < 33 * pages)
@@ -134,7 +133,7 @@ static inline u32 ssdc_corw_clean_pages(const struct ssdc_corw *c)
 	return e->used_pages - e->dirty_pages;
 }
 
-/* Ops of struct ssdc_admission_type, and parts of them. */
+/* Ops of struct ssdc_admission_type, and helpers for them. */
 int ssdc_corw_create(struct ssdc_corw *c, struct ssdc_error *error);
 void ssdc_corw_destroy(struct ssdc_admission *a);
 void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_request *rq);
@@ -150,45 +149,45 @@ void ssdc_corw_decide(struct ssdc_corw *c, struct ssdc_corw_thresholds threshold
 enum ssdc_corw_bin ssdc_corw_traffic_bin(const struct ssdc_corw *c);
 enum ssdc_corw_bin ssdc_corw_locality_bin(const struct ssdc_corw *c);
 
-/* Rows for the tables of a scheme whose instance starts with a struct ssdc_corw. */
+/* Table rows for a scheme whose instance starts with a struct ssdc_corw. */
 #define SSDC_CORW_TUNABLES \
-	{ "period_ms", "ms", "length of an interval, after which thresholds are compared anew", \
+	{ "period_ms", "ms", "length of an interval; thresholds are compared at its end", \
 	  offsetof(struct ssdc_corw, period_ms), 200, 1, 60000, NULL }, \
 	{ "rar_window", "requests", "re-accesses count within one to two times as many requests", \
 	  offsetof(struct ssdc_corw, rar_window), 10000, 1, 100000, NULL }, \
-	{ "cold", "permille", "writes go through only while fewer of them than this are rewrites", \
+	{ "cold", "permille", "write through only while the share of rewrites is less than this", \
 	  offsetof(struct ssdc_corw, cold_permille), 10, 0, 1000, NULL }, \
-	{ "wt_sync", "", "a write that goes through waits for the origin", \
+	{ "wt_sync", "", "on: a write-through completes only once the origin has it", \
 	  offsetof(struct ssdc_corw, wt_sync), 0, 0, 0, ssdc_off_on }
 
 #define SSDC_CORW_STATS \
 	SSDC_STAT(struct ssdc_corw, thresholds.tt, "tt", "", SSDC_GAUGE, \
-		  "threshold of the traffic ratio in force"), \
+		  "threshold of the traffic ratio T_r / T_w in force"), \
 	SSDC_STAT(struct ssdc_corw, thresholds.rt, "rt", "", SSDC_GAUGE, \
-		  "threshold of the re-access ratios' ratio in force"), \
+		  "threshold of the re-access ratio Ra_r / Ra_w in force"), \
 	SSDC_STAT(struct ssdc_corw, thresholds.ct, "ct", "percent", SSDC_GAUGE, \
-		  "threshold of the clean ratio in force"), \
+		  "threshold of the clean ratio C_r in force"), \
 	SSDC_STAT(struct ssdc_corw, read_sectors, "read_traffic", "sectors", SSDC_GAUGE, \
-		  "T_r: read in the last interval"), \
+		  "T_r: sectors read in the last interval"), \
 	SSDC_STAT(struct ssdc_corw, write_sectors, "write_traffic", "sectors", SSDC_GAUGE, \
-		  "T_w: written in the last interval"), \
+		  "T_w: sectors written in the last interval"), \
 	SSDC_STAT(struct ssdc_corw, mean_writes, "mean_write_traffic", "sectors", SSDC_GAUGE, \
-		  "written per interval, idle ones included, since the scheme was chosen"), \
+		  "mean of T_w over all intervals, idle ones included"), \
 	SSDC_STAT(struct ssdc_corw, read_rar, "read_rar", "ppm", SSDC_GAUGE, \
-		  "Ra_r: page reads that are re-reads"), \
+		  "Ra_r: share of page reads that are re-reads"), \
 	SSDC_STAT(struct ssdc_corw, write_rar, "write_rar", "ppm", SSDC_GAUGE, \
-		  "Ra_w: page writes that are rewrites"), \
+		  "Ra_w: share of page writes that are rewrites"), \
 	SSDC_STAT(struct ssdc_corw, clean, "clean_ratio", "permille", SSDC_GAUGE, \
-		  "C_r: cached pages that were clean when the last interval ended"), \
+		  "C_r: share of cached pages that were clean at the end of the last interval"), \
 	SSDC_STAT(struct ssdc_corw, cache_reads, "caching_reads", "", SSDC_GAUGE, \
-		  "1: missed pages that are read enter now"), \
+		  "1: reads that miss are cached"), \
 	SSDC_STAT(struct ssdc_corw, quiet_writes, "quiet_writes", "", SSDC_GAUGE, \
-		  "1: writes go through while less than ct of the cached pages are clean"), \
+		  "1: writes are written through while the clean ratio is less than ct"), \
 	SSDC_STAT(struct ssdc_corw, ticks, "ticks", "intervals", SSDC_COUNTER, \
-		  "intervals that ended with a decision; none but the first of a pause does"), \
+		  "intervals that ended with a decision; in a pause only the first does"), \
 	SSDC_STAT(struct ssdc_corw, caching_ticks, "caching_ticks", "intervals", SSDC_COUNTER, \
-		  "of these, after which missed pages that are read entered"), \
+		  "decisions to cache reads that miss"), \
 	SSDC_STAT(struct ssdc_corw, through_writes, "through_writes", "requests", SSDC_COUNTER, \
-		  "writes that went through")
+		  "writes written through")
 
 #endif /* SSDC_CORW_RULES_H */

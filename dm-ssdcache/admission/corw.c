@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * corw-1 … corw-8: reads cached and writes written through by fixed thresholds.
+ * corw-1 … corw-8: fixed thresholds for caching reads and writing through.
  *
- * Source	S003, Algorithm 1 with the threshold groups of Table II
- * Status	as published; what the paper leaves open, and is ours, is in corw-rules.h
+ * Source	Zhou et al. [Zhou23], Algorithm 1 with the threshold groups of Table II
+ * Status	as published; choices where the paper is silent are listed in corw-rules.h
  * Cost		O(1) per request and page
- * Memory	512 KiB, for re-access ratios (reaccess.h)
+ * Memory	512 KiB for re-access ratios (reaccess.h)
  *
- * l-corw chooses among eight such groups every 0.2 s; these stay with theirs. They are
- * the paper's models without learning.
+ * These are the paper's models without learning: each keeps one threshold group. l-corw
+ * chooses among eight groups every 0.2 s.
  */
 #include "corw-rules.h"
 
@@ -50,9 +50,9 @@ struct ssdc_admission_type ssdc_corw_##group = { \
 		.kind = SSDC_ADMISSION, \
 		.info = { \
 			.name = "corw-" #group, \
-			.source = "S003, Table II", \
-			.status = "as published; window of re-accesses and mean traffic are ours", \
-			.doc = "reads enter and writes go through by thresholds tt " #tt ", rt " \
+			.source = "Zhou et al. [Zhou23], Table II", \
+			.status = "as published; re-access window, mean traffic are ours", \
+			.doc = "fixed thresholds to cache reads, write through: tt " #tt ", rt " \
 			       #rt ", ct " #ct " %", \
 			.tunables = corw_tunables, \
 			.nr_tunables = ARRAY_SIZE(corw_tunables), \

@@ -3,13 +3,13 @@
  * L-CoRW: Q-learning picks the thresholds of CoRW every 0.2 s.
  *
  * Source	Zhou, Wang, Shi, Feng, "Learning to Coordinate Read-Write Cache
- *		Policies in SSD" (S003)
- * Status	rules, bins, thresholds and learning as published; what the paper
- *		leaves open, and is ours, is below and in corw-rules.h
- * Cost		O(1) per request and page; per interval a few thousand steps in the
- *		worker, most of them to find the 99th percentile
- * Memory	512 KiB for re-access ratios (reaccess.h), 4.6 KiB for the table and
- *		the latencies of an interval
+ *		Policies in SSD" [Zhou23]
+ * Status	rules, bins, thresholds and learning as published; choices where the paper is
+ *		silent are listed here and in corw-rules.h
+ * Cost		O(1) per request and page; a few thousand operations per interval in the
+ *		worker, most of them for the 99th percentile
+ * Memory	512 KiB for re-access ratios (reaccess.h), 4.6 KiB for the table, the latencies of
+ *		an interval and statistics
  *
  *	monitor ------- T, Ra, C_r ------> state s' (27)	Table III
  *	   |  latencies of the interval	      |
@@ -22,18 +22,18 @@
  * 0 low, 1 mid, 2 high. Actions 1 to 8 are the combinations of the two levels of
  * tt, rt and ct in the order of Table II: 1 all high, 8 all low.
  *
- * The reward is never positive. What is kept is its opposite, a penalty, and the
- * opposite of Q, a cost, of which the least is the best:
+ * The reward is never positive, so the code stores negated values: a penalty for the
+ * reward and a cost for Q. The least cost is best:
  *
  *	penalty = (w * mean + (1 - w) * mean / max * p99) / T
  *
- * in picoseconds per MiB. Mean, 99th percentile (by histogram bucket) and longest
- * latency are of the reads and writes that ended in the interval, T is their
- * traffic. If none ended nothing is learned.
+ * in picoseconds per MiB. T is the traffic of the reads and writes that ended in the
+ * interval; mean, p99 (by histogram bucket) and max are their latencies. An interval in
+ * which no request ended teaches nothing.
  *
- * All costs start at 0, which no action that was tried has: each is tried once in
- * each state before the best is kept to. The paper has no other exploration; nor
- * is there one here unless epsilon is set.
+ * All costs start at 0, which is less than the cost of any action tried. So each action is
+ * tried once in each state before the best one is kept. The paper describes no other
+ * exploration; epsilon adds some.
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
@@ -45,9 +45,9 @@
 #define SECTORS_PER_MIB	2048
 #define PS_PER_NS	1000
 
-/* The histogram takes longer ones for this long; nobody waits for over an hour. */
+/* Longest latency that the histogram accepts: more than an hour. */
 #define MAX_LATENCY_NS	BIT_ULL(42)
-/* With gamma up to 0.9 costs stay below ten times that, and what is computed below 2^64. */
+/* With gamma up to 0.9, costs stay below ten times this, and intermediate results below 2^64. */
 #define MAX_PENALTY	BIT_ULL(53)
 
 struct l_corw {
@@ -67,16 +67,16 @@ struct l_corw {
 	u32 seed;
 
 	u64 cost[STATES][ACTIONS];	/* -Q(s, a) in ps per MiB */
-	u32 state;			/* s and a of the interval under way */
+	u32 state;			/* s and a of the current interval */
 	u32 action;
-	u64 random;			/* generator, and the seed that it started from */
-	u32 seeded;
+	u64 random;			/* state of the generator */
+	u32 seeded;			/* seed it started from */
 	u64 ended_sectors;		/* of requests that ended in this interval */
-	struct ssdc_histogram latency;	/* of the same */
+	struct ssdc_histogram latency;	/* of the same requests */
 
-	/* Statistics; @mean_ns and @tail_ns go with @penalty. */
-	u32 told_state;
-	u32 told_action;
+	/* Statistics; @mean_ns and @tail_ns are of the interval of @penalty. */
+	u32 shown_state;
+	u32 shown_action;
 	u64 penalty;
 	u64 mean_ns;
 	u64 tail_ns;
@@ -121,7 +121,7 @@ static u32 best_action(const struct l_corw *l, u32 state)
 	return best;
 }
 
-/* splitmix64, from 0 to @n - 1: the same numbers in kernel and simulator. */
+/* splitmix64, 0 to @n - 1: kernel and simulator draw the same numbers. */
 static u32 draw(struct l_corw *l, u32 n)
 {
 	u64 x;
@@ -133,7 +133,7 @@ static u32 draw(struct l_corw *l, u32 n)
 	return ((x ^ x >> 31) >> 32) * n >> 32;
 }
 
-/* Enter @state: the action of the interval that begins. */
+/* Enter @state and choose the action of the new interval. */
 static void act(struct l_corw *l, u32 state)
 {
 	l->state = state;
@@ -145,11 +145,11 @@ static void act(struct l_corw *l, u32 state)
 	ssdc_corw_decide(&l->corw, thresholds_of(l, l->action));
 	l->visits[state]++;
 	l->chosen[l->action]++;
-	l->told_state = state / 9 * 100 + state / 3 % 3 * 10 + state % 3;
-	l->told_action = l->action + 1;
+	l->shown_state = state / 9 * 100 + state / 3 % 3 * 10 + state % 3;
+	l->shown_action = l->action + 1;
 }
 
-/* The sum of latencies divided by their number, in ps. */
+/* Mean latency in ps. */
 static u64 mean_ps(const struct ssdc_histogram *hist)
 {
 	u64 ns = div64_u64(hist->sum_ns, hist->count);
@@ -158,7 +158,7 @@ static u64 mean_ps(const struct ssdc_histogram *hist)
 	return ns * PS_PER_NS + div64_u64(rest * PS_PER_NS, hist->count);
 }
 
-/* Equation 2, negated: of the requests that ended in the interval, at least one. */
+/* Equation 2, negated. At least one request must have ended in the interval. */
 static u64 penalty(struct l_corw *l)
 {
 	struct ssdc_latency latency;
@@ -174,7 +174,7 @@ static u64 penalty(struct l_corw *l)
 	return div_u64(l->weight * mean + (100 - l->weight) * tail, 100);
 }
 
-/* Equation 1: the interval spent in @l->state with @l->action led to @next. */
+/* Equation 1: the interval in @l->state with @l->action led to @next. */
 static void learn(struct l_corw *l, u32 next)
 {
 	u64 *cost = &l->cost[l->state][l->action];
@@ -239,7 +239,7 @@ static int l_corw_check(const struct ssdc_admission *a)
 
 	if (l->state >= STATES || l->action >= ACTIONS || !l->latency.count != !l->ended_sectors)
 		return -EUCLEAN;
-	/* What ended will be learned from. */
+	/* Latencies that were collected must be learned from at a tick. */
 	if (l->latency.count && !a->tick_at_ns)
 		return -EUCLEAN;
 	for (state = 0; state < STATES; state++)
@@ -255,25 +255,25 @@ static const struct ssdc_tunable l_corw_tunables[] = {
 	SSDC_CORW_TUNABLES,
 	{ "tt_low", "", "lower level of the threshold of T_r / T_w",
 	  TUNABLE(tt_low), 8, 1, 1024, NULL },
-	{ "tt_high", "", "higher level: fewer reads are cached",
+	{ "tt_high", "", "higher level of the threshold of T_r / T_w: fewer reads are cached",
 	  TUNABLE(tt_high), 128, 1, 1024, NULL },
 	{ "rt_low", "", "lower level of the threshold of Ra_r / Ra_w",
 	  TUNABLE(rt_low), 16, 1, 1024, NULL },
-	{ "rt_high", "", "higher level: fewer reads are cached",
+	{ "rt_high", "", "higher level of the threshold of Ra_r / Ra_w: fewer reads are cached",
 	  TUNABLE(rt_high), 64, 1, 1024, NULL },
 	{ "ct_low", "percent", "lower level of the threshold of C_r",
 	  TUNABLE(ct_low), 30, 0, 100, NULL },
-	{ "ct_high", "percent", "higher level: more writes go through",
+	{ "ct_high", "percent", "higher level of the threshold of C_r: more writes go through",
 	  TUNABLE(ct_high), 70, 0, 100, NULL },
-	{ "lambda", "percent", "learning rate: weight of an interval against what was learned",
+	{ "lambda", "percent", "learning rate: weight of the last interval against the past",
 	  TUNABLE(lambda), 90, 1, 100, NULL },
-	{ "gamma", "percent", "discount factor: how much what may follow counts",
+	{ "gamma", "percent", "discount factor: weight of the expected next reward",
 	  TUNABLE(gamma), 10, 0, 90, NULL },
-	{ "weight", "percent", "of the mean latency in the reward; the rest is the tail's",
+	{ "weight", "percent", "weight of the mean latency in the reward; the tail has the rest",
 	  TUNABLE(weight), 50, 0, 100, NULL },
-	{ "epsilon", "permille", "actions drawn at random; 0: only untried ones are tried",
+	{ "epsilon", "permille", "share of actions drawn at random; 0: explore untried ones only",
 	  TUNABLE(epsilon), 0, 0, 1000, NULL },
-	{ "seed", "", "of these draws; setting another one starts them anew",
+	{ "seed", "", "seed of the random actions; a new value restarts the sequence",
 	  TUNABLE(seed), 1, 0, U32_MAX, NULL },
 };
 
@@ -286,20 +286,20 @@ static const struct ssdc_tunable l_corw_tunables[] = {
 		      SSDC_GAUGE, "-Q of actions 1 to 8 in state " #t #r #c)
 
 static const struct ssdc_stat l_corw_stats[] = {
-	GAUGE(told_state, "state", "",
+	GAUGE(shown_state, "state", "",
 	      "bins of T_r / T_w, Ra_r / Ra_w and C_r, a digit each: 0 low, 1 mid, 2 high"),
-	GAUGE(told_action, "action", "",
-	      "thresholds in force, as in Table II: 1 all high, 8 all low"),
+	GAUGE(shown_action, "action", "",
+	      "threshold levels in force, as in Table II: 1 all high, 8 all low"),
 	SSDC_CORW_STATS,
 	GAUGE(mean_ns, "mean_latency", "ns", "of the last interval in which a request ended"),
-	GAUGE(tail_ns, "tail_latency", "ns", "99th percentile of the same"),
-	GAUGE(penalty, "penalty", "ps/MiB", "its reward, negated"),
-	COUNTER(updates, "updates", "intervals", "that were learned from"),
-	COUNTER(drawn, "drawn", "intervals", "whose action was drawn, by epsilon"),
+	GAUGE(tail_ns, "tail_latency", "ns", "99th percentile of that interval"),
+	GAUGE(penalty, "penalty", "ps/MiB", "negated reward of that interval"),
+	COUNTER(updates, "updates", "intervals", "intervals learned from"),
+	COUNTER(drawn, "drawn", "intervals", "intervals whose action was random (epsilon)"),
 	SSDC_STAT_ROW(struct l_corw, visits, "visits", "intervals", SSDC_COUNTER,
-		      "begun in each state: 000, 001, 002, 010, to 222"),
+		      "intervals begun in each state: 000, 001, 002, 010, to 222"),
 	SSDC_STAT_ROW(struct l_corw, chosen, "chosen", "intervals", SSDC_COUNTER,
-		      "begun with each action, 1 to 8"),
+		      "intervals begun with each action, 1 to 8"),
 	COSTS(0, 0, 0), COSTS(0, 0, 1), COSTS(0, 0, 2),
 	COSTS(0, 1, 0), COSTS(0, 1, 1), COSTS(0, 1, 2),
 	COSTS(0, 2, 0), COSTS(0, 2, 1), COSTS(0, 2, 2),
@@ -316,9 +316,9 @@ struct ssdc_admission_type ssdc_l_corw = {
 		.kind = SSDC_ADMISSION,
 		.info = {
 			.name = "l-corw",
-			.source = "Zhou et al., Learning to Coordinate Read-Write Cache … (S003)",
-			.status = "as published; window of re-accesses and mean traffic are ours",
-			.doc = "reads enter and writes go through by thresholds that are learned",
+			.source = "Zhou et al. [Zhou23]",
+			.status = "as published; re-access window, mean traffic are ours",
+			.doc = "learned thresholds to cache reads and to write through",
 			.tunables = l_corw_tunables,
 			.nr_tunables = ARRAY_SIZE(l_corw_tunables),
 			.stats = l_corw_stats,

@@ -3,7 +3,7 @@
 #include <linux/string.h>
 #include "reaccess.h"
 
-/* The half now becomes the half before; what that was is forgotten. */
+/* Begin a new half; forget the one before the last. */
 static void next_half(struct ssdc_reaccess *r)
 {
 	struct ssdc_reaccess_half *half;
@@ -16,9 +16,9 @@ static void next_half(struct ssdc_reaccess *r)
 }
 
 /**
- * ssdc_reaccess_request() - a request came; its pages follow
+ * ssdc_reaccess_request() - count a request; its pages follow
  * @r: window
- * @half_requests: requests of a half
+ * @half_requests: requests per half
  */
 void ssdc_reaccess_request(struct ssdc_reaccess *r, u32 half_requests)
 {
@@ -28,10 +28,10 @@ void ssdc_reaccess_request(struct ssdc_reaccess *r, u32 half_requests)
 }
 
 /**
- * ssdc_reaccess_page() - a page of the request
+ * ssdc_reaccess_page() - count an access to a page of the request
  * @r: window
- * @page: its number
- * @write: is it written?
+ * @page: page number
+ * @write: a write, else a read
  */
 void ssdc_reaccess_page(struct ssdc_reaccess *r, u64 page, bool write)
 {
@@ -50,7 +50,7 @@ void ssdc_reaccess_page(struct ssdc_reaccess *r, u64 page, bool write)
 /**
  * ssdc_reaccess_count() - accesses and re-accesses in the window
  * @r: window
- * @write: of writes, else of reads
+ * @write: count writes, else reads
  */
 struct ssdc_reaccess_count ssdc_reaccess_count(const struct ssdc_reaccess *r, bool write)
 {
@@ -61,7 +61,7 @@ struct ssdc_reaccess_count ssdc_reaccess_count(const struct ssdc_reaccess *r, bo
 }
 
 /**
- * ssdc_reaccess_create() - make an empty window
+ * ssdc_reaccess_create() - allocate an empty window
  * @r: all zero
  *
  * Context: may sleep.
@@ -91,7 +91,7 @@ void ssdc_reaccess_destroy(struct ssdc_reaccess *r)
 }
 
 /**
- * ssdc_reaccess_check() - verify the invariants that can be seen without a look at each slot
+ * ssdc_reaccess_check() - verify the invariants that need no scan of the sets
  * @r: window
  *
  * Return: 0 or -EUCLEAN.

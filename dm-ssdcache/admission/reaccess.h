@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Re-access ratio: of the pages that requests touched lately, how many had been
- * touched before. Reads count as re-accesses of reads, writes of writes.
+ * Re-access ratio: the share of recent page accesses whose page was accessed before, for
+ * reads after reads and for writes after writes.
  *
- * "Lately" is a window of two halves. A half ends after a number of requests, or
- * when it has seen SSDC_PAGE_SET_PAGES different pages, and takes the place of
- * the one before it, which is forgotten:
+ * "Recent" is a window of two halves. A half ends after a number of requests, or when it has
+ * seen SSDC_PAGE_SET_PAGES different pages. Then a new half begins and the older one is
+ * forgotten:
  *
- *	forgotten |   half before   |  half now  >  requests
+ *	forgotten | previous half | current half >  requests
  *	           <------- the window -------->
  */
 #ifndef SSDC_REACCESS_H
@@ -16,9 +16,9 @@
 #include "../base/page-set.h"
 
 /**
- * struct ssdc_reaccess_count - of one half and one direction
+ * struct ssdc_reaccess_count - counts of one half and one direction
  * @pages: page accesses
- * @again: of these, to pages accessed before, within the window
+ * @again: accesses to pages already accessed within the window
  */
 struct ssdc_reaccess_count {
 	u64 pages;
@@ -34,7 +34,7 @@ struct ssdc_reaccess_half {
 /* The window. */
 struct ssdc_reaccess {
 	struct ssdc_reaccess_half halves[2];
-	unsigned int now;	/* which of them */
+	unsigned int now;	/* index of the current half */
 };
 
 int ssdc_reaccess_create(struct ssdc_reaccess *r);

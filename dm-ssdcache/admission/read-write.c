@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read-write: written pages and missed reads enter alike.
+ * Read-write: written pages and missed reads both enter DRAM.
  *
- * Source	S002; `Baseline-RB` of S001
+ * Source	[Shin23]; `Baseline-RB` of [Li22]
  */
 #include <linux/kernel.h>
 #include "../engine/engine.h"
@@ -18,9 +18,9 @@ struct ssdc_admission_type ssdc_read_write = {
 		.kind = SSDC_ADMISSION,
 		.info = {
 			.name = "read-write",
-			.source = "S002; Baseline-RB of S001",
+			.source = "[Shin23]; Baseline-RB of [Li22]",
 			.status = "as published",
-			.doc = "written and read pages enter",
+			.doc = "written pages and missed reads enter",
 			.instance_bytes = sizeof(struct ssdc_admission),
 		},
 	},

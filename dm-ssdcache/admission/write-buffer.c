@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Write buffer: only written pages enter; a read that misses goes past DRAM.
+ * Write buffer: only written pages enter DRAM; a read that misses bypasses it.
  *
- * Source	SSDsim; papers S000 and S004, `Baseline` of S001
+ * Source	SSDsim [Hu11]; used in [Sha23] and [Lin22], `Baseline` of [Li22]
  */
 #include <linux/kernel.h>
 #include "../engine/engine.h"
@@ -18,9 +18,9 @@ struct ssdc_admission_type ssdc_write_buffer = {
 		.kind = SSDC_ADMISSION,
 		.info = {
 			.name = "write-buffer",
-			.source = "SSDsim; S000, S004",
+			.source = "SSDsim [Hu11]; [Sha23], [Lin22]",
 			.status = "as published",
-			.doc = "only written pages enter",
+			.doc = "only written pages enter; reads that miss bypass DRAM",
 			.instance_bytes = sizeof(struct ssdc_admission),
 		},
 	},
