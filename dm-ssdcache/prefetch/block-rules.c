@@ -7,7 +7,7 @@
 
 static_assert(SSDC_RULE_SLOTS == 1u << SLOT_BITS);
 
-/* The slot of the page, or the one it would take. Never more than half of them are in use. */
+/* The slot of @page, or the free slot for it. At most half of the slots are in use. */
 static u16 *slot_of(const struct ssdc_rules *rules, u64 page)
 {
 	u32 at = (page * 0x9e3779b97f4a7c15ULL) >> (64 - SLOT_BITS);
@@ -28,9 +28,11 @@ void ssdc_rules_clear(struct ssdc_rules *rules)
 }
 
 /**
- * ssdc_rules_block() - the block of a page, made if there is none
- * @rules: table, which has at most SSDC_RULE_BLOCKS pages
- * @page: its number
+ * ssdc_rules_block() - find or add the block of a page
+ * @rules: table; the caller adds at most SSDC_RULE_BLOCKS pages
+ * @page: page number
+ *
+ * Return: index of the block.
  */
 u16 ssdc_rules_block(struct ssdc_rules *rules, u64 page)
 {
@@ -47,11 +49,11 @@ u16 ssdc_rules_block(struct ssdc_rules *rules, u64 page)
 }
 
 /**
- * ssdc_rules_find() - the block of a page
+ * ssdc_rules_find() - look up the block of a page
  * @rules: table
- * @page: its number
+ * @page: page number
  *
- * Return: it, or NULL.
+ * Return: the block, or NULL.
  */
 const struct ssdc_rule_block *ssdc_rules_find(const struct ssdc_rules *rules, u64 page)
 {
@@ -61,10 +63,10 @@ const struct ssdc_rule_block *ssdc_rules_find(const struct ssdc_rules *rules, u6
 }
 
 /**
- * ssdc_rule_add() - add a rule, if it is among the best of its block
- * @first: block
- * @second: that follows it
- * @support: of the rule; of equals those to the blocks that came first stay
+ * ssdc_rule_add() - add a rule if it is among the best of its first block
+ * @first: the first block
+ * @second: index of the block that follows it
+ * @support: support of the rule; among equals, rules to blocks seen earlier win
  */
 void ssdc_rule_add(struct ssdc_rule_block *first, u16 second, u16 support)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Rules "after this page, that one" between the pages of a window: a hash table of pages,
- * each with the few rules that have most support.
+ * Rules "this page follows that page" for the pages of a window: a hash table of pages, each
+ * with its few rules of highest support.
  */
 #ifndef SSDC_BLOCK_RULES_H
 #define SSDC_BLOCK_RULES_H
@@ -14,11 +14,11 @@
 #define SSDC_NO_BLOCK		0xffffu
 
 /**
- * struct ssdc_rule_block - a page
- * @page: its number
- * @segment: the last that it was counted in; SSDC_NO_BLOCK: none
- * @support: segments that have it
- * @next: blocks that follow by a rule; SSDC_NO_BLOCK
+ * struct ssdc_rule_block - a page and its rules
+ * @page: page number
+ * @segment: last segment counted in @support; SSDC_NO_BLOCK: none
+ * @support: number of segments that contain the page
+ * @next: blocks that follow by a rule; SSDC_NO_BLOCK: unused
  * @counts: support of these rules, in descending order
  */
 struct ssdc_rule_block {
@@ -30,10 +30,10 @@ struct ssdc_rule_block {
 };
 
 /**
- * struct ssdc_rules - pages of a window, and the rules between them
- * @blocks: SSDC_RULE_BLOCKS
- * @slots: SSDC_RULE_SLOTS, hash of pages: block + 1
- * @nr: blocks in use
+ * struct ssdc_rules - the pages of a window and the rules between them
+ * @blocks: array of SSDC_RULE_BLOCKS
+ * @slots: hash table of SSDC_RULE_SLOTS: block index + 1, 0: free
+ * @nr: number of blocks in use
  */
 struct ssdc_rules {
 	struct ssdc_rule_block *blocks;

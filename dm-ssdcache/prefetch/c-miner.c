@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * c-miner: rules "after this page, that one", mined from what was read.
+ * c-miner: prefetches pages by mined rules "page b follows page a".
  *
  * Source	Li, Chen, Srinivasan, Zhou, "C-Miner: Mining block correlations in storage
- *		systems", FAST 2004, as S001 compares with it: inside of the drive, with a
+ *		systems", FAST 2004 [Li04], as a baseline of [Li22]: inside the drive, with a
  *		fixed share of its DRAM
- * Status	a stand-in: sequences of two instead of closed ones of any length, mined
- *		online in windows instead of offline in long traces; all numbers are ours
- * Cost		O(pages) per request; per window some looks for each page that was read,
- *		in the worker
+ * Status	stand-in: sequences of two pages instead of closed sequences of any length,
+ *		mined online in windows instead of offline in long traces; all numbers are ours
+ * Cost		O(pages) per request; per window, a bounded number of comparisons for each
+ *		page read, in the worker
  * Memory	336 KiB
  *
  * A window of requests is cut into segments of reads. The support of a page is the number
- * of segments that have it, that of a pair the number of those in which the second comes
- * after the first, at most gap reads later. A pair is a rule if
+ * of segments that contain it. The support of a pair is the number of segments in which the
+ * second page follows the first by at most `gap` reads. A pair is a rule if
  *
  *	support(a, b) >= min_support	and	support(a, b) / support(a) >= confidence
  *
- * Of each page the 4 rules with most support are kept, until those of the next window are
- * there. Pairs are looked for among pages that have enough support by themselves: no other
- * can make a rule.
+ * The 4 rules of highest support per page are kept until the next window's rules are ready.
+ * Only pages that reach min_support by themselves can form a rule, so only these are paired.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -33,19 +32,19 @@
 #define PAIR_BITS	14
 #define NONE		SSDC_NO_BLOCK
 
-/* Of a long read the first pages are mined: the others came with them. */
+/* Only the first pages of a long read are mined: the others came with them. */
 #define READ_PAGES	8u
 
-/* What one step looks at. */
+/* Work per step. */
 #define STEP_ACCESSES	32u
-#define STEP_LOOKS	1024u		/* for pairs; and those of one access more */
+#define STEP_LOOKS	1024u		/* comparisons for pairs; the last access may exceed it */
 #define STEP_PAIRS	256u
 
 static_assert(PAIRS == 1u << PAIR_BITS);
 
 struct access {
 	u64 page;
-	u16 read;		/* number in the window */
+	u16 read;		/* index of the read in the window */
 	u16 block;
 };
 
@@ -76,10 +75,10 @@ struct c_miner {
 	u32 share;
 
 	struct record records[2];
-	unsigned int recording;		/* the one that grows; the other is mined */
+	unsigned int recording;		/* index of the record that grows; the other is mined */
 	u32 requests;			/* of this window */
 	struct ssdc_rules rules[2];
-	unsigned int in_force;		/* the other ones are being made */
+	unsigned int in_force;		/* index of the rules in use; the others are being made */
 	struct pair *pairs;
 	u32 nr_pairs;
 	enum phase phase;
@@ -157,7 +156,7 @@ static bool is_frequent(struct c_miner *m, u16 block)
 	return new_rules(m)->blocks[block].support >= m->min_support;
 }
 
-/* What follows an access, in its segment. */
+/* Count the pairs of an access with the accesses that follow it in its segment. */
 static void count_pairs(struct c_miner *m, const struct access *first)
 {
 	const struct record *record = mined_record(m);
@@ -284,7 +283,7 @@ static void record_page(struct c_miner *m, u64 page)
 	};
 }
 
-/* What follows the page, unless the read that it is of has it. */
+/* Want the pages that follow @page by a rule, except those of the same read. */
 static void match(struct c_miner *m, u64 page, u64 first, u64 last)
 {
 	const struct ssdc_rules *rules = &m->rules[m->in_force];
@@ -325,7 +324,7 @@ static void set_share(struct c_miner *m)
 	m->p.pages_max = m->p.plugin.engine->nr_frames * (u64)m->share / 100;
 }
 
-/* Segments of different lengths do not go together: what is being mined is given up. */
+/* Segments of different lengths cannot be mixed, so abandon the mining in progress. */
 static void c_miner_tuned(struct ssdc_prefetch *p)
 {
 	struct c_miner *m = to_miner(p);
@@ -391,17 +390,17 @@ static int c_miner_check(const struct ssdc_prefetch *p)
 #define TUNABLE(member) offsetof(struct c_miner, member)
 
 static const struct ssdc_tunable c_miner_tunables[] = {
-	{ "window", "requests", "that are mined together; longer ones adapt more slowly",
+	{ "window", "requests", "requests mined together; longer windows adapt more slowly",
 	  TUNABLE(window), 1024, 64, 8192, NULL },
-	{ "segment", "reads", "that a window is cut into",
+	{ "segment", "reads", "length of the segments that a window is cut into",
 	  TUNABLE(segment), 100, 2, 1000, NULL },
-	{ "gap", "reads", "by which a page may come after another one",
+	{ "gap", "reads", "largest distance between the two pages of a rule",
 	  TUNABLE(gap), 10, 1, 50, NULL },
-	{ "min_support", "segments", "a rule has been seen in as many",
+	{ "min_support", "segments", "segments that must show a rule; more: fewer rules",
 	  TUNABLE(min_support), 2, 1, 100, NULL },
-	{ "confidence", "percent", "of the segments with its first page, at least",
+	{ "confidence", "percent", "least share of the first page's segments that show the rule",
 	  TUNABLE(confidence), 50, 1, 100, NULL },
-	{ "share", "percent", "of DRAM that prefetched pages may hold",
+	{ "share", "percent", "share of DRAM that prefetched pages may hold",
 	  TUNABLE(share), 8, 1, 50, NULL },
 };
 
@@ -410,15 +409,15 @@ static const struct ssdc_tunable c_miner_tunables[] = {
 
 static const struct ssdc_stat c_miner_stats[] = {
 	SSDC_PREFETCH_STATS,
-	COUNTER(windows, "windows", "that ended"),
-	COUNTER(mined_windows, "windows", "that were mined to the end"),
-	COUNTER(abandoned, "windows", "whose mining was not over when the next one ended"),
-	COUNTER(left_out, "pages", "or pairs of pages that a window had no room for"),
-	COUNTER(mining_work, "steps", "looks at a page, or a pair of them, in mining"),
-	COUNTER(mined_rules, "rules", "found"),
-	COUNTER(matched, "rules", "whose first page was read"),
+	COUNTER(windows, "windows", "windows that ended"),
+	COUNTER(mined_windows, "windows", "windows mined to the end"),
+	COUNTER(abandoned, "windows", "windows still being mined when the next one ended"),
+	COUNTER(left_out, "pages", "pages or pairs of pages that did not fit into a window"),
+	COUNTER(mining_work, "steps", "pages and pairs of pages examined in mining"),
+	COUNTER(mined_rules, "rules", "rules found"),
+	COUNTER(matched, "rules", "rules whose first page was read"),
 	SSDC_STAT(struct c_miner, mining_bytes, "mining_bytes", "bytes", SSDC_GAUGE,
-		  "of memory for mining and rules"),
+		  "memory for mining and rules"),
 };
 
 struct ssdc_prefetch_type ssdc_c_miner = {
@@ -426,9 +425,9 @@ struct ssdc_prefetch_type ssdc_c_miner = {
 		.kind = SSDC_PREFETCH,
 		.info = {
 			.name = "c-miner",
-			.source = "Li et al., C-Miner … (FAST 2004), in S001",
-			.status = "a stand-in: rules between two pages, mined online in windows",
-			.doc = "brings in pages that often followed; fixed share",
+			.source = "C-Miner: Li et al., FAST 2004 [Li04], as in [Li22]",
+			.status = "stand-in: rules between two pages, mined online in windows",
+			.doc = "prefetches pages that often followed a page read; fixed share",
 			.tunables = c_miner_tunables,
 			.nr_tunables = ARRAY_SIZE(c_miner_tunables),
 			.stats = c_miner_stats,

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * An FP-tree holds transactions as paths from the root, the items of each in the order
- * of their frequency, so that common beginnings are stored once:
+ * An FP-tree stores transactions as paths from the root. The items of a path are in order of
+ * frequency, so common prefixes are stored once:
  *
  *	transactions	a b c			root
  *			a b			 a:3
  *			a c			 b:2   c:1
  *						 c:1
  *
- * Sets that end with an item are grown from the tree of the paths above its nodes (its
- * conditional tree): for c these are "a b" and "a", once each. That tree has fewer
- * items than the one before, and it is at most SSDC_FP_ELEMENTS - 1 trees deep: a stack
- * of trees takes the place of recursion.
+ * The sets that end with an item are grown from its conditional tree, which is the tree of
+ * the paths above the item's nodes: for c these are "a b" and "a", once each. A conditional
+ * tree has fewer items than its parent tree, and the depth is at most SSDC_FP_ELEMENTS - 1,
+ * so a stack of trees replaces recursion.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -23,14 +23,14 @@
 #define ROOT		0u
 #define SLOT_BITS	12
 
-/* Each access makes one node at most; a conditional tree has fewer than the one before. */
+/* Each access makes at most one node; a conditional tree has fewer than its parent tree. */
 #define NODES		(SSDC_FP_ACCESSES + 1)
 
 static_assert(SSDC_FP_SLOTS == 1u << SLOT_BITS);
 static_assert(NODES < NONE);
 
 /**
- * ssdc_fp_bytes() - memory that ssdc_fp_create() allocates
+ * ssdc_fp_bytes() - size of the memory that ssdc_fp_create() allocates
  */
 size_t ssdc_fp_bytes(void)
 {
@@ -41,7 +41,7 @@ size_t ssdc_fp_bytes(void)
 }
 
 /**
- * ssdc_fp_create() - make a miner for windows
+ * ssdc_fp_create() - allocate a miner's memory
  * @fp: all zero
  *
  * Context: may sleep.
@@ -81,7 +81,7 @@ void ssdc_fp_destroy(struct ssdc_fp_growth *fp)
 }
 
 /**
- * ssdc_fp_clear() - begin a new window; what was under way is given up
+ * ssdc_fp_clear() - begin a new window; abandon mining in progress
  * @fp: miner
  */
 void ssdc_fp_clear(struct ssdc_fp_growth *fp)
@@ -91,12 +91,12 @@ void ssdc_fp_clear(struct ssdc_fp_growth *fp)
 }
 
 /**
- * ssdc_fp_add() - an access of the window
+ * ssdc_fp_add() - add an access to the window
  * @fp: miner, cleared and not started
- * @transaction: below SSDC_FP_TRANSACTIONS, not less than that of the access before
+ * @transaction: less than SSDC_FP_TRANSACTIONS, not less than that of the previous access
  * @address: any number
  *
- * Return: false if there is no room for it.
+ * Return: false if the access does not fit.
  */
 bool ssdc_fp_add(struct ssdc_fp_growth *fp, u32 transaction, u64 address)
 {
@@ -120,9 +120,9 @@ static void tree_clear(struct ssdc_fp_tree *tree)
 }
 
 /**
- * ssdc_fp_start() - the window is complete: ssdc_fp_step() may begin
+ * ssdc_fp_start() - start mining; the window is complete
  * @fp: miner
- * @params: what to look for
+ * @params: parameters of the search
  */
 void ssdc_fp_start(struct ssdc_fp_growth *fp, const struct ssdc_fp_params *params)
 {
@@ -146,7 +146,7 @@ void ssdc_fp_start(struct ssdc_fp_growth *fp, const struct ssdc_fp_params *param
 
 /* ---- the frequent addresses ---- */
 
-/* The address's record, made if it is a new one. */
+/* Index of the address's record; adds the record if it is missing. */
 static u32 index_of(struct ssdc_fp_growth *fp, u64 address)
 {
 	u32 at = (address * 0x9e3779b97f4a7c15ULL) >> (64 - SLOT_BITS);
@@ -164,7 +164,7 @@ static u32 index_of(struct ssdc_fp_growth *fp, u64 address)
 	return fp->nr_addresses - 1;
 }
 
-/* One access is counted. */
+/* Count one access. */
 static void step_count(struct ssdc_fp_growth *fp)
 {
 	struct ssdc_fp_access *access = &fp->accesses[fp->cursor];
@@ -184,7 +184,7 @@ static void step_count(struct ssdc_fp_growth *fp)
 	address->count++;
 }
 
-/* One address joins its bucket; from the last to the first, so that the first leads it. */
+/* Add one address to its bucket, last address first, so that the first one ends up in front. */
 static void step_sort(struct ssdc_fp_growth *fp)
 {
 	struct ssdc_fp_address *address;
@@ -199,7 +199,7 @@ static void step_sort(struct ssdc_fp_growth *fp)
 	fp->buckets[address->count] = fp->cursor;
 }
 
-/* One address gets the next rank; or the next bucket is looked at. */
+/* Give one address the next rank, or move on to the next bucket. */
 static void step_rank(struct ssdc_fp_growth *fp)
 {
 	u16 index = fp->buckets[fp->cursor];
@@ -250,7 +250,7 @@ static u16 add_child(struct ssdc_fp_tree *tree, u32 parent, u8 item)
 	return number;
 }
 
-/* The node below @parent for @item, made if there is none, is passed @count times more. */
+/* Find or add the child of @parent for @item, and add @count to it. */
 static u16 pass(struct ssdc_fp_tree *tree, u32 parent, u8 item, u32 count)
 {
 	u16 node = find_child(tree, parent, item);
@@ -261,7 +261,7 @@ static u16 pass(struct ssdc_fp_tree *tree, u32 parent, u8 item, u32 count)
 	return node;
 }
 
-/* The transaction in @fp->members -> path of the window's tree. Returns its length. */
+/* Insert the transaction in @fp->members into the window's tree. Returns the path's length. */
 static u32 insert_transaction(struct ssdc_fp_growth *fp)
 {
 	struct ssdc_fp_tree *tree = &fp->trees[0];
@@ -283,7 +283,7 @@ static void grow_from(struct ssdc_fp_growth *fp, u32 depth, u32 next_item)
 	fp->phase = SSDC_FP_GROW;
 }
 
-/* One access joins its transaction, which is inserted with its last. Returns units. */
+/* Add one access to its transaction; the last one inserts the transaction. Returns units. */
 static u32 step_build(struct ssdc_fp_growth *fp)
 {
 	const struct ssdc_fp_access *access = &fp->accesses[fp->cursor];
@@ -303,8 +303,8 @@ static u32 step_build(struct ssdc_fp_growth *fp)
 
 /* ---- growth ---- */
 
-/* Tell of the suffix, and @nr items of the path from @from on. */
-static void tell(struct ssdc_fp_growth *fp, u32 suffix, u32 from, u32 nr, u32 support)
+/* Report a set: the suffix, and @nr items of the path from @from. */
+static void report(struct ssdc_fp_growth *fp, u32 suffix, u32 from, u32 nr, u32 support)
 {
 	struct ssdc_fp_set *set = &fp->set;
 	u32 i;
@@ -322,11 +322,11 @@ static void tell(struct ssdc_fp_growth *fp, u32 suffix, u32 from, u32 nr, u32 su
 }
 
 /*
- * Of a tree that is one path, each set of its items is as frequent as the deepest of
- * them: the longest with each support hold all others. What is too long for one set is
- * told in pieces. Returns units.
+ * In a tree that is a single path, a set is as frequent as its deepest item, so the longest
+ * set of each support contains all others. Report a set that is too long in parts. Returns
+ * units.
  */
-static u32 tell_path(struct ssdc_fp_growth *fp, u32 suffix)
+static u32 report_path(struct ssdc_fp_growth *fp, u32 suffix)
 {
 	const struct ssdc_fp_tree *tree = &fp->trees[suffix];
 	u32 longest = fp->params.max_elements - suffix;
@@ -340,12 +340,12 @@ static u32 tell_path(struct ssdc_fp_growth *fp, u32 suffix)
 		bool longer = end < length && tree->counts[fp->path[end]] == support;
 
 		if (!longer || end - from == longest)
-			tell(fp, suffix, from, end - from, support);
+			report(fp, suffix, from, end - from, support);
 	}
 	return 2 * length;
 }
 
-/* The item that the tree at @depth goes on with; false if there is none. */
+/* Select the next frequent item of the tree at @depth; false if none is left. */
 static bool next_item(struct ssdc_fp_growth *fp)
 {
 	struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
@@ -356,7 +356,7 @@ static bool next_item(struct ssdc_fp_growth *fp)
 	return false;
 }
 
-/* The next item of the tree at @depth joins the suffix. Returns units. */
+/* Add the next item of the tree at @depth to the suffix. Returns units. */
 static u32 step_grow(struct ssdc_fp_growth *fp)
 {
 	struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
@@ -364,7 +364,7 @@ static u32 step_grow(struct ssdc_fp_growth *fp)
 
 	if (fp->params.brief && !fp->depth && !tree->branches) {
 		fp->phase = SSDC_FP_OVER;
-		return tell_path(fp, 0);
+		return report_path(fp, 0);
 	}
 	if (!next_item(fp)) {
 		if (fp->depth)
@@ -376,7 +376,7 @@ static u32 step_grow(struct ssdc_fp_growth *fp)
 	fp->suffix[fp->depth] = tree->next_item;
 	leaf = fp->depth + 1 == fp->params.max_elements || !tree->next_item;
 	if (leaf || !fp->params.brief)
-		tell(fp, fp->depth + 1, 0, 0, tree->counts[tree->next_item]);
+		report(fp, fp->depth + 1, 0, 0, tree->counts[tree->next_item]);
 	if (!leaf) {
 		tree_clear(&fp->trees[fp->depth + 1]);
 		fp->cursor = tree->heads[tree->next_item];
@@ -385,7 +385,7 @@ static u32 step_grow(struct ssdc_fp_growth *fp)
 	return 1;
 }
 
-/* Has the suffix, with one item more, the support that it has without? */
+/* Does some item extend the suffix to a set of the same support? */
 static bool is_contained(const struct ssdc_fp_growth *fp)
 {
 	const struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
@@ -398,7 +398,7 @@ static bool is_contained(const struct ssdc_fp_growth *fp)
 	return false;
 }
 
-/* What is above one node of the item is counted for the conditional tree. Returns units. */
+/* Count the items above one node of the item, for the conditional tree. Returns units. */
 static u32 step_count_paths(struct ssdc_fp_growth *fp)
 {
 	const struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
@@ -408,7 +408,7 @@ static u32 step_count_paths(struct ssdc_fp_growth *fp)
 
 	if (fp->cursor == NONE) {
 		if (fp->params.brief && !is_contained(fp))
-			tell(fp, fp->depth + 1, 0, 0, tree->counts[tree->next_item]);
+			report(fp, fp->depth + 1, 0, 0, tree->counts[tree->next_item]);
 		fp->cursor = tree->heads[tree->next_item];
 		fp->phase = SSDC_FP_BUILD_PATHS;
 		return units;
@@ -421,7 +421,7 @@ static u32 step_count_paths(struct ssdc_fp_growth *fp)
 	return units;
 }
 
-/* The conditional tree is complete. Returns units. */
+/* The conditional tree is complete: grow from it. Returns units. */
 static u32 enter(struct ssdc_fp_growth *fp)
 {
 	u32 depth = fp->depth + 1, item = fp->trees[fp->depth].next_item;
@@ -432,10 +432,10 @@ static u32 enter(struct ssdc_fp_growth *fp)
 		return 1;
 	}
 	fp->phase = SSDC_FP_GROW;
-	return 1 + tell_path(fp, depth);
+	return 1 + report_path(fp, depth);
 }
 
-/* What is above one node of the item, and frequent, is inserted. Returns units. */
+/* Insert the frequent items above one node into the conditional tree. Returns units. */
 static u32 step_build_paths(struct ssdc_fp_growth *fp)
 {
 	const struct ssdc_fp_tree *tree = &fp->trees[fp->depth];
@@ -458,7 +458,7 @@ static u32 step_build_paths(struct ssdc_fp_growth *fp)
 	return units;
 }
 
-/* Returns units of work done: looks at an access, an address or a node. */
+/* Returns units of work: accesses, addresses or nodes visited. */
 static u32 step(struct ssdc_fp_growth *fp)
 {
 	switch (fp->phase) {
@@ -485,15 +485,15 @@ static u32 step(struct ssdc_fp_growth *fp)
 }
 
 /**
- * ssdc_fp_step() - a bounded piece of the work
+ * ssdc_fp_step() - do a bounded step of mining
  * @fp: miner, started
- * @units: looks at an access, an address or a node of a path; exceeded by at most
- *	what belongs to one path, 3 * SSDC_FP_ITEMS. To find a node among its siblings
- *	is not counted, that is at most SSDC_FP_ACCESSES looks per path
+ * @units: work to do: accesses, addresses or nodes of a path visited. Exceeded by at most
+ *	the work for one path, 3 * SSDC_FP_ITEMS. The search for a node among its siblings
+ *	is not counted; it visits at most SSDC_FP_ACCESSES nodes per path.
  *
- * found() is called from here.
+ * Calls found() for each set.
  *
- * Return: true if there is more to do.
+ * Return: true if work remains.
  */
 bool ssdc_fp_step(struct ssdc_fp_growth *fp, u32 units)
 {

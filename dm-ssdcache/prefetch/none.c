@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * None: nothing is brought in before it is asked for.
+ * None: no prefetching.
  */
 #include <linux/kernel.h>
 #include "../engine/engine.h"
@@ -10,7 +10,7 @@ struct ssdc_prefetch_type ssdc_prefetch_none = {
 		.kind = SSDC_PREFETCH,
 		.info = {
 			.name = "none",
-			.source = "baseline of S001",
+			.source = "baseline of [Li22]",
 			.status = "as published",
 			.doc = "no prefetching",
 			.instance_bytes = sizeof(struct ssdc_prefetch),

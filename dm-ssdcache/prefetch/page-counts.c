@@ -10,7 +10,7 @@
 static_assert(SSDC_COUNTS_SLOTS == 1u << SLOT_BITS);
 
 /**
- * ssdc_counts_create() - make an empty window
+ * ssdc_counts_create() - allocate an empty window
  * @c: all zero
  *
  * Context: may sleep.
@@ -44,18 +44,18 @@ void ssdc_counts_clear(struct ssdc_page_counts *c)
 	c->used = 0;
 	if (++c->window)
 		return;
-	/* Slots that were filled long ago must not come to life again. */
+	/* The window number wrapped: clear slots that carry old numbers. */
 	memset(c->slots, 0, SSDC_COUNTS_SLOTS * sizeof(*c->slots));
 	c->window = 1;
 }
 
 /**
- * ssdc_counts_add() - a page is read or written
+ * ssdc_counts_add() - count a read or write of a page
  * @c: window
- * @page: its number
- * @write: is it written?
+ * @page: page number
+ * @write: a write, else a read
  *
- * Return: false if there is no room for another page.
+ * Return: false if the page is new and the window is full.
  */
 bool ssdc_counts_add(struct ssdc_page_counts *c, u64 page, bool write)
 {

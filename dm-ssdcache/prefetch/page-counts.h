@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How often each page was read and written in a window: a hash table. A slot says for
- * which window it was filled, so that the table is emptied by counting on.
+ * Read and write counts of each page in a window: a hash table. A slot carries the number of
+ * the window it was filled in, so incrementing the window number empties the table.
  */
 #ifndef SSDC_PAGE_COUNTS_H
 #define SSDC_PAGE_COUNTS_H
@@ -19,10 +19,10 @@ struct ssdc_page_count {
 };
 
 /**
- * struct ssdc_page_counts - a window
- * @slots: SSDC_COUNTS_SLOTS
- * @window: its number, from 1
- * @used: slots of this window
+ * struct ssdc_page_counts - the counts of a window
+ * @slots: array of SSDC_COUNTS_SLOTS
+ * @window: number of the window, from 1
+ * @used: slots in use in this window
  */
 struct ssdc_page_counts {
 	struct ssdc_page_count *slots;

@@ -8,7 +8,7 @@
 
 static_assert(SSDC_MATRIX_SLOTS == 1u << SLOT_BITS);
 
-/* The slot of the page, or the one it would take. Never more than half of them are in use. */
+/* The slot of @page, or the free slot for it. At most half of the slots are in use. */
 static u8 *slot_of(struct ssdc_matrix *m, u64 page)
 {
 	u32 at = (page * 0x9e3779b97f4a7c15ULL) >> (64 - SLOT_BITS);
@@ -30,10 +30,10 @@ void ssdc_matrix_clear(struct ssdc_matrix *m)
 /**
  * ssdc_matrix_add() - add a pattern
  * @m: matrix
- * @pages: different ones
- * @nr: how many
+ * @pages: the pattern's pages, all different
+ * @nr: number of @pages
  *
- * Return: false if it does not fit.
+ * Return: false if the pattern does not fit.
  */
 bool ssdc_matrix_add(struct ssdc_matrix *m, const u64 *pages, u32 nr)
 {
@@ -60,11 +60,11 @@ bool ssdc_matrix_add(struct ssdc_matrix *m, const u64 *pages, u32 nr)
 }
 
 /**
- * ssdc_matrix_read() - a page was read: mark its column
+ * ssdc_matrix_read() - mark a page as read
  * @m: matrix
- * @page: which
+ * @page: page number
  *
- * Return: the rows that have the page, a bit for each.
+ * Return: bitmap of the rows that contain the page.
  */
 u32 ssdc_matrix_read(struct ssdc_matrix *m, u64 page)
 {
@@ -83,11 +83,11 @@ u32 ssdc_matrix_read(struct ssdc_matrix *m, u64 page)
 }
 
 /**
- * ssdc_matrix_fires() - was a row read far enough, for the first time since it began?
+ * ssdc_matrix_fires() - does a row reach the threshold for the first time since it began?
  * @m: matrix
- * @row: which
- * @percent: that have to be read
- * @strict: more than that
+ * @row: index of the row
+ * @percent: share of the row that must be read
+ * @strict: more than @percent must be read
  */
 bool ssdc_matrix_fires(struct ssdc_matrix *m, u32 row, u32 percent, bool strict)
 {
@@ -100,12 +100,12 @@ bool ssdc_matrix_fires(struct ssdc_matrix *m, u32 row, u32 percent, bool strict)
 }
 
 /**
- * ssdc_matrix_rest() - the pages of a row that were not read
+ * ssdc_matrix_rest() - list the pages of a row that have not been read
  * @m: matrix
- * @row: which
- * @pages: result, room for all pages of a pattern
+ * @row: index of the row
+ * @pages: result; needs room for all pages of a pattern
  *
- * Return: how many.
+ * Return: number of pages.
  */
 u32 ssdc_matrix_rest(const struct ssdc_matrix *m, u32 row, u64 *pages)
 {
@@ -119,9 +119,9 @@ u32 ssdc_matrix_rest(const struct ssdc_matrix *m, u32 row, u64 *pages)
 }
 
 /**
- * ssdc_matrix_renew() - rows of which all was read begin anew
+ * ssdc_matrix_renew() - restart the rows that were read completely
  * @m: matrix
- * @rows: to be looked at, a bit for each
+ * @rows: bitmap of the rows to check
  */
 void ssdc_matrix_renew(struct ssdc_matrix *m, u32 rows)
 {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The matching matrix of S001: a row per pattern, a column per page that any of them
- * has, a bit for "it was read since the row began".
+ * The matching matrix of [Li22]: a row per pattern, a column per page of any pattern, and a
+ * bit that says whether the page was read since the row began.
  *
  *		   pages  0  1  2  3  4
- *	{0, 1, 3}	  1  0  .  0  .		0 was read
+ *	{0, 1, 3}	  1  0  .  0  .		page 0 was read
  *	{0, 2, 4}	  1  .  0  .  0
  *
- * A row that was read far enough fires once: the rest of it is wanted. When all of it
- * was read it begins anew.
+ * A row fires once when enough of it was read: the rest of its pages is wanted. It restarts
+ * once all of it was read.
  */
 #ifndef SSDC_PATTERN_MATRIX_H
 #define SSDC_PATTERN_MATRIX_H
@@ -21,7 +21,7 @@
 #define SSDC_MATRIX_COLUMNS	128u
 #define SSDC_MATRIX_SLOTS	256u
 
-/* What the paper has for it, section 4.3.3. */
+/* The paper's size of the matrix, section 4.3.3. */
 #define SSDC_MATRIX_BYTES	5760u
 
 struct ssdc_matrix_row {

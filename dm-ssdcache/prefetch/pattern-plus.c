@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pattern-plus: as pattern, but a model says how much of DRAM prefetched pages are worth,
- * and a gate ends prefetching where it is worth nothing.
+ * pattern-plus: like pattern, but a model computes how much DRAM prefetched pages are worth,
+ * and a gate stops prefetching when it is not worth its cost.
  *
  * Source	Li, Xu, Cai, Liao, Li, Gerofi, Ishikawa, "Pattern-Based Prefetching with
- *		Adaptive Cache Management Inside of Solid-State Drives", ACM TOS 2022 (S001)
- * Status	as published, but for: Algorithm 1, which is corrected (literal=on: as
- *		printed); the bound of tau, which the paper does not tell; what is ours in
- *		mining and matching, see patterns.h
- * Cost		O(pages) per request, a hash probe for each; per window mining, and a look
- *		at each page of the window, in the worker
- * Memory	as pattern, and 256 KiB for the counts of two windows
+ *		Adaptive Cache Management Inside of Solid-State Drives", ACM TOS 2022 [Li22]
+ * Status	as published, except: Algorithm 1 is corrected (literal=on: as printed); the
+ *		bound of tau is our choice, as the paper does not give it; choices in mining
+ *		and matching are listed in patterns.h
+ * Cost		O(pages) per request, one hash probe each; per window, mining and one visit
+ *		to each page of the window, in the worker
+ * Memory	that of pattern, plus 256 KiB for the counts of two windows
  *
- * At the end of a window, with what was counted in it:
+ * At the end of a window, from the counts of that window:
  *
  *	tau = writes / reads * missed / prefetched			(1)
  *
- * Prefetching stops for the next window if tau >= tau_max. Else its partition has room
- * for the pages that were read at least so often:
+ * If tau >= tau_max, prefetching stops for the next window. Otherwise the partition has room
+ * for the pages that were read often enough:
  *
  *	f_R(theta) = beta / alpha * omega / gamma * R / N * f_W(k)		(7)
  *
- * f_R and f_W are densities over the read and the whole address space, of which the share
- * read in this window is theta: a page read n times has f_R = n * R / gamma, one written m
- * times f_W = m * N / omega. So all but the counts cancels out:
+ * f_R and f_W are densities over the read and the whole address space; theta is the share of
+ * these that was read in the window. A page read n times has f_R = n * R / gamma; a page
+ * written m times has f_W = m * N / omega. Everything but the counts cancels out:
  *
  *	n >= beta / alpha * m
  *
- * where m is how often the least written of the dirty pages in DRAM was written in the
- * window: what prefetching would drive out. (Taken literally, with m for f_W(k), the
- * equation asks for thousands of reads in a window of 1024 requests.)
+ * where m is the write count, in the window, of the least written dirty page in DRAM, the
+ * page that prefetching would evict. (Taken literally, with m for f_W(k), the equation asks
+ * for thousands of reads in a window of 1024 requests.)
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -38,10 +38,10 @@
 #include "page-counts.h"
 #include "patterns.h"
 
-/* Slots of the counts that one step looks at. */
+/* Slots of the counts examined per step. */
 #define STEP_SLOTS 256u
 
-/* Pages read more often count as read so often. */
+/* Read counts saturate here. */
 #define MOST_READS 1023u
 
 struct pattern_plus {
@@ -53,12 +53,12 @@ struct pattern_plus {
 	u32 literal;
 
 	struct ssdc_page_counts counts[2];
-	unsigned int now;		/* the window under way is counted in that one */
-	bool modelling;			/* the other one is being looked at */
-	u32 slot;			/* how far that has got */
-	u16 read_pages[MOST_READS + 1];	/* by how often they were read */
+	unsigned int now;		/* index of the counts of the current window */
+	bool modelling;			/* the other counts are being evaluated */
+	u32 slot;			/* progress of the evaluation */
+	u16 read_pages[MOST_READS + 1];	/* pages by read count */
 	u32 dirty_written;		/* dirty pages that were written in the window */
-	u32 least_writes;		/* of these, of one */
+	u32 least_writes;		/* least write count among these */
 
 	/* Algorithm 1 as printed. */
 	s64 rd_pages_cur;
@@ -87,8 +87,8 @@ static u32 cap(const struct pattern_plus *plus)
 }
 
 /*
- * As printed, Algorithm 1 has one number for what the partition is to hold and what it
- * holds: once it grows it goes on growing, and shrinking likewise.
+ * As printed, Algorithm 1 uses one number for both the target and the current size of the
+ * partition: once it grows it keeps growing, and once it shrinks it keeps shrinking.
  */
 static void follow_algorithm_1(struct pattern_plus *plus)
 {
@@ -130,10 +130,7 @@ static void look_at(struct pattern_plus *plus, const struct ssdc_page_count *cou
 	}
 }
 
-/*
- * Twice m: a dirty page that was not written in the window counts as written 0 times, or
- * half a time.
- */
+/* Twice m. A dirty page that was not written in the window counts as 0 or half a write. */
 static u32 twice_least_writes(const struct pattern_plus *plus)
 {
 	u32 dirty = plus->x.p.plugin.engine->dirty_pages;
@@ -178,7 +175,7 @@ static void model(struct pattern_plus *plus)
 
 /* ---- windows ---- */
 
-/* Equation 1, in thousandths. Without reads there is nothing to prefetch for. */
+/* Equation 1, in thousandths. Without reads, prefetching is pointless. */
 static u32 tau_of(const struct ssdc_window *window)
 {
 	u64 all = max(window->prefetches, 1u), missed = 1;
@@ -268,7 +265,7 @@ static void plus_destroy(struct ssdc_prefetch *p)
 	ssdc_patterns_destroy(p);
 }
 
-/* The first window has half of the cap: the fixed share of the schemes it is compared with. */
+/* The first window gets half of the cap, the fixed share of the rival prefetchers. */
 static int plus_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 {
 	struct pattern_plus *plus = to_plus(p);
@@ -312,11 +309,11 @@ static const char *const unwritten_words[] = { "0", "half", NULL };
 
 static const struct ssdc_tunable plus_tunables[] = {
 	SSDC_PATTERNS_TUNABLES,
-	{ "tau_max", "percent", "bound of tau; more: prefetching goes on with more writes",
+	{ "tau_max", "percent", "bound of tau; larger: prefetch despite more writes and misses",
 	  TUNABLE(tau_max), 100, 0, 100000, NULL },
-	{ "unwritten", "", "dirty pages not written in a window count as written so often",
+	{ "unwritten", "", "write count assumed for dirty pages not written in the window",
 	  TUNABLE(unwritten), 0, 0, 0, unwritten_words },
-	{ "literal", "", "Algorithm 1 as printed, which goes on as it began",
+	{ "literal", "", "on: Algorithm 1 as printed, which keeps growing or shrinking",
 	  TUNABLE(literal), 0, 0, 0, ssdc_off_on },
 };
 
@@ -327,13 +324,13 @@ static const struct ssdc_tunable plus_tunables[] = {
 
 static const struct ssdc_stat plus_stats[] = {
 	SSDC_PATTERNS_STATS,
-	COUNTER(closed_windows, "windows", "after which tau stopped prefetching"),
-	COUNTER(skipped_models, "windows", "that ended before the model of the last one was done"),
-	COUNTER(uncounted, "pages", "accesses to more pages than a window can count"),
-	GAUGE(tau, "permille", "writes / reads * missed / prefetched, of the last window"),
-	GAUGE(bound, "reads", "that a page has to have had to be worth its frame"),
-	GAUGE(theta, "permille", "of the pages read in the last window, those that had"),
-	GAUGE(target, "pages", "that the partition is to hold"),
+	COUNTER(closed_windows, "windows", "windows after which tau stopped prefetching"),
+	COUNTER(skipped_models, "windows", "windows that ended before the last model was done"),
+	COUNTER(uncounted, "pages", "accesses to pages beyond those that a window can count"),
+	GAUGE(tau, "permille", "writes / reads * missed / prefetched, in the last window"),
+	GAUGE(bound, "reads", "reads that make a page worth its frame"),
+	GAUGE(theta, "permille", "share of the pages read in the last window that reached bound"),
+	GAUGE(target, "pages", "target size of the partition"),
 };
 
 struct ssdc_prefetch_type ssdc_pattern_plus = {
@@ -341,9 +338,9 @@ struct ssdc_prefetch_type ssdc_pattern_plus = {
 		.kind = SSDC_PREFETCH,
 		.info = {
 			.name = "pattern-plus",
-			.source = "Li et al., Pattern-Based Prefetching … (S001)",
+			.source = "Li et al., ACM TOS 18(1), 2022 [Li22]",
 			.status = "Algorithm 1 corrected; parts of mining are ours",
-			.doc = "brings in what is often read together; share by a model",
+			.doc = "prefetches pages often read together; share of DRAM by a model",
 			.tunables = plus_tunables,
 			.nr_tunables = ARRAY_SIZE(plus_tunables),
 			.stats = plus_stats,

@@ -9,9 +9,9 @@ static struct ssdc_pattern *pattern_at(struct ssdc_pool *pool, u32 at)
 }
 
 /**
- * ssdc_pool_at() - one of the patterns
+ * ssdc_pool_at() - a pattern by its place in the order
  * @pool: pool
- * @at: place, below @pool->nr
+ * @at: place, less than @pool->nr
  */
 const struct ssdc_pattern *ssdc_pool_at(const struct ssdc_pool *pool, u32 at)
 {
@@ -37,16 +37,16 @@ static void fill(struct ssdc_pattern *pattern, const struct ssdc_fp_set *set)
 }
 
 /**
- * ssdc_pool_add() - a frequent set was found
+ * ssdc_pool_add() - add a frequent set
  * @pool: pool
- * @set: it
+ * @set: the set
  */
 void ssdc_pool_add(struct ssdc_pool *pool, const struct ssdc_fp_set *set)
 {
 	u32 accesses = set->nr * set->support, low = 0, high = pool->nr;
 	u8 number = pool->nr;
 
-	/* Behind all that have as many. */
+	/* Find the place behind all patterns with at least as many accesses. */
 	while (low < high) {
 		u32 middle = (low + high) / 2;
 
@@ -83,7 +83,7 @@ static u32 common(const struct ssdc_pattern *a, const struct ssdc_pattern *b)
 	return nr;
 }
 
-/* What @b has and @a has not joins @a. */
+/* Move the pages that only @b has to @a; empty @b. */
 static void unite(struct ssdc_pattern *a, struct ssdc_pattern *b)
 {
 	u32 j, at;
@@ -101,14 +101,14 @@ static void unite(struct ssdc_pattern *a, struct ssdc_pattern *b)
 }
 
 /**
- * ssdc_pool_unite() - unite a pattern with the one behind it that shares most with it
+ * ssdc_pool_unite() - unite a pattern with the later one that overlaps it most
  * @pool: pool
- * @at: place, below @pool->nr
- * @max_elements: of a pattern
+ * @at: place of the pattern, less than @pool->nr
+ * @max_elements: largest size of a pattern
  *
- * More than half of one of the two has to be in the other. O(patterns).
+ * More than half of one of the two must be in the other. O(patterns).
  *
- * Return: false if there is none that fits.
+ * Return: false if no pattern qualifies.
  */
 bool ssdc_pool_unite(struct ssdc_pool *pool, u32 at, u32 max_elements)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The patterns of a window: the frequent sets with the most accesses, then refined by
- * uniting those of which one has more than half of the other (S001, step 2 of 3.2.1).
+ * The patterns of a window: the frequent sets with the most accesses, refined by uniting two
+ * sets if more than half of one is in the other ([Li22], step 2 of 3.2.1).
  */
 #ifndef SSDC_PATTERN_POOL_H
 #define SSDC_PATTERN_POOL_H
 
 #include "fp-growth.h"
 
-/* Sets that are kept; of more, those with the fewest accesses are left out. */
+/* Number of sets kept; sets with fewer accesses are dropped. */
 #define SSDC_POOL_PATTERNS 128u
 
 /**
  * struct ssdc_pattern - a set of pages that are read together
- * @nr: pages; 0: became a part of another
- * @accesses: support times pages, when it was found
- * @pages: in ascending order
+ * @nr: number of pages; 0: united with another pattern
+ * @accesses: support times pages, as found
+ * @pages: page numbers in ascending order
  */
 struct ssdc_pattern {
 	u32 nr;
@@ -25,9 +25,9 @@ struct ssdc_pattern {
 
 /**
  * struct ssdc_pool - patterns
- * @nr: in @order
- * @order: of @patterns: the one with the most accesses first, of equals the first found
- * @patterns: in no order
+ * @nr: number of patterns in @order
+ * @order: indices into @patterns, most accesses first; among equals, first found first
+ * @patterns: unordered
  */
 struct ssdc_pool {
 	u32 nr;

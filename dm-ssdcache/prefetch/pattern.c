@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pattern: pages that are often read together are brought in together.
+ * pattern: prefetches pages that are often read together.
  *
  * Source	Xu, Cai, Liao, Ishikawa, "Frequent access pattern-based prefetching inside
- *		of solid-state drives", DATE 2020, as S001 tells it
- * Status	mining and matching as S001 has them; the rule that divides DRAM is a
- *		stand-in, as that paper was not to be had: of its rule S001 says that it is
- *		empirical and goes by the shares of reads and writes. Here
+ *		of solid-state drives", DATE 2020 [Xu20], as described in [Li22]
+ * Status	mining and matching as in [Li22]. Stand-in: the rule that divides DRAM. The
+ *		paper was not available; [Li22] says that its rule is empirical and uses the
+ *		shares of reads and writes. Here, from the counts of the last window:
  *
- *		prefetched pages = cap * reads / (reads + writes)	of the last window
+ *		prefetched pages = cap * reads / (reads + writes)
  *
- * Cost		O(pages) per request; per window mining of up to max_work steps in the worker
- * Memory	see mining_bytes and matrix_bytes among the statistics
+ * Cost		O(pages) per request; per window, up to max_work of mining in the worker
+ * Memory	see the statistics mining_bytes and matrix_bytes
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "patterns.h"
 
-/* The first window's: half of the cap, as if there were as many reads as writes. */
+/* The first window gets half of the cap, as if reads and writes were equally many. */
 static int pattern_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 {
 	struct ssdc_patterns *x = container_of(p, struct ssdc_patterns, p);
@@ -58,9 +58,9 @@ struct ssdc_prefetch_type ssdc_pattern = {
 		.kind = SSDC_PREFETCH,
 		.info = {
 			.name = "pattern",
-			.source = "Xu et al., Frequent access pattern-… (DATE 2020), in S001",
-			.status = "rule that divides DRAM a stand-in, parts of mining ours",
-			.doc = "brings in what is often read together; share by reads",
+			.source = "Xu et al., DATE 2020 [Xu20], as described in [Li22]",
+			.status = "stand-in: rule that divides DRAM; parts of mining are ours",
+			.doc = "prefetches pages often read together; share of DRAM by reads",
 			.tunables = pattern_tunables,
 			.nr_tunables = ARRAY_SIZE(pattern_tunables),
 			.stats = pattern_stats,

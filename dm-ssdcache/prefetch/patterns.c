@@ -4,10 +4,10 @@
 #include <linux/slab.h>
 #include "patterns.h"
 
-/* Of a long read the first pages are mined: the others came with them. */
+/* Only the first pages of a long read are mined: the others came with them. */
 #define READ_PAGES 8u
 
-/* Mining work of one step under the lock. */
+/* Mining work per step, under the lock. */
 #define STEP_WORK 256u
 
 const char *const ssdc_patterns_mine_words[] = { "this", "prev", NULL };
@@ -44,10 +44,10 @@ static void mine(struct ssdc_patterns *x)
 {
 	u64 before = x->fp.work;
 	bool more = ssdc_fp_step(&x->fp, STEP_WORK);
-	bool tired = x->fp.work >= 1000ULL * x->max_work;
+	bool exhausted = x->fp.work >= 1000ULL * x->max_work;
 
 	x->mining_work += x->fp.work - before;
-	if (more && !tired)
+	if (more && !exhausted)
 		return;
 	x->cut_short += more;
 	x->many_pages += x->fp.more_items;
@@ -79,10 +79,10 @@ static void load(struct ssdc_patterns *x)
 }
 
 /**
- * ssdc_patterns_step() - a piece of mining
+ * ssdc_patterns_step() - do a bounded step of mining
  * @x: instance
  *
- * Return: true if there is more.
+ * Return: true if work remains.
  */
 bool ssdc_patterns_step(struct ssdc_patterns *x)
 {
@@ -125,7 +125,7 @@ static void fire(struct ssdc_patterns *x, u32 row)
 		ssdc_prefetch_want(&x->p, pages[i]);
 }
 
-/* All pages of a read are marked before the rest of a pattern is wanted. */
+/* Mark all pages of a read before any row fires, so that none of them is wanted. */
 static void match(struct ssdc_patterns *x, u64 first, u32 nr)
 {
 	u32 rows = 0, row;
@@ -155,11 +155,11 @@ static void begin_window(struct ssdc_patterns *x)
 }
 
 /**
- * ssdc_patterns_observe() - a host read or write came
+ * ssdc_patterns_observe() - handle a host read or write
  * @x: instance
- * @rq: it
+ * @rq: the request
  *
- * Return: true if it was the last of its window, for which @x->last has what was counted.
+ * Return: true if the request ended its window; @x->last then has the window's counts.
  */
 bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_request *rq)
 {
@@ -222,7 +222,7 @@ void ssdc_patterns_destroy(struct ssdc_prefetch *p)
 	kvfree(x->pool);
 }
 
-/* Transactions of different lengths do not go together: this window is not mined any more. */
+/* Transactions of different lengths cannot be mixed, so stop collecting in this window. */
 void ssdc_patterns_tuned(struct ssdc_patterns *x)
 {
 	x->collecting = false;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What pattern and pattern-plus have in common (S001, section 3.2): windows of requests,
- * of which the first are mined for pages that are read together, and matching.
+ * Common part of pattern and pattern-plus ([Li22], section 3.2): windows of requests, mining
+ * of the first requests of each window, and matching.
  *
  *	window	|<--- mined ---->|                               |
  *	reads	 r r  r rr r  r  r   r  r r r r  r   r rr  r  r r
  *	patterns of the window before    | those of this one	 . . .
  *
- * Reads are cut into transactions of a few reads each. Frequent sets of pages become
- * patterns; these are refined and put into the matrix, which is matched until the next
- * ones are there. All of that is done by the plug-in's step(), in pieces.
+ * Reads are grouped into transactions of a few reads each. Sets of pages that are frequent
+ * in transactions become patterns. The patterns are refined and loaded into the matrix,
+ * which is matched until the next ones are ready. The plug-in's step() does this work.
  *
- * Section 4.1 has it so; section 3.2 analyses "the requests in the previous time window".
- * With mine=prev patterns wait for the next window, and are matched in it from when the
- * worker has loaded the matrix. Its first request ends mining that is not done: with mined
- * near window that has no room on the target under load.
+ * This follows section 4.1. Section 3.2 instead analyses "the requests in the previous time
+ * window" (mine=prev): patterns then wait for the next window, and matching starts once the
+ * worker has loaded the matrix. The first request of that window ends unfinished mining, so
+ * `mined` close to `window` leaves mining no time on a busy target.
  */
 #ifndef SSDC_PATTERNS_H
 #define SSDC_PATTERNS_H
@@ -25,44 +25,44 @@
 
 enum ssdc_mining {
 	SSDC_MINE_NOTHING,
-	SSDC_MINE_SETS,
-	SSDC_MINE_UNITE,	/* patterns, from @cursor on */
-	SSDC_MINE_WAIT,		/* for the next window, with what was found */
-	SSDC_MINE_LOAD,		/* into the matrix */
+	SSDC_MINE_SETS,		/* find frequent sets */
+	SSDC_MINE_UNITE,	/* unite patterns from @cursor on */
+	SSDC_MINE_WAIT,		/* wait for the next window */
+	SSDC_MINE_LOAD,		/* load the matrix */
 };
 
-/* What was counted in a window. */
+/* Counts of a window. */
 struct ssdc_window {
 	u32 requests;
 	u32 reads;
 	u32 writes;
 	u32 prefetches;		/* pages */
-	u32 used;		/* of prefetched pages, those a read found first in this window */
+	u32 used;		/* prefetched pages that a read found for the first time */
 };
 
 /**
  * struct ssdc_patterns - the start of an instance of either
  * @p: must be first
- * @window: tunables from here on: requests of a window
- * @mined: of these, the first that are mined
+ * @window: tunable, as are the next nine: requests in a window
+ * @mined: requests of a window that are mined, its first ones
  * @previous: patterns wait for the next window before they are matched
- * @transaction: reads that count as made together
- * @min_support: transactions that a set of pages has to be found in
- * @max_elements: of a pattern
- * @threshold: percent of a pattern that have to be read before the rest is wanted
- * @strict: more than that
- * @cap: percent of DRAM that prefetched pages may hold at most
- * @max_work: thousands of steps of mining that a window is worth
- * @now: the window under way
- * @last: the one before
- * @matching: the rest of a pattern is wanted
- * @collecting: reads are added to the next ones to be mined
- * @mining: what step() has to do
- * @cursor: where it has got to
+ * @transaction: reads per transaction
+ * @min_support: least number of transactions that contain all pages of a pattern
+ * @max_elements: largest pattern, in pages
+ * @threshold: percent of a pattern that must be read before the rest is wanted
+ * @strict: more than @threshold must be read
+ * @cap: percent of DRAM that prefetched pages may hold
+ * @max_work: limit on mining per window, in thousands of steps
+ * @now: counts of the current window
+ * @last: counts of the previous window
+ * @matching: patterns that fire cause prefetching
+ * @collecting: reads are added to the miner
+ * @mining: what step() does next
+ * @cursor: progress of SSDC_MINE_UNITE
  * @fp: miner
- * @pool: patterns that were found
- * @matrix: patterns that are matched
- * @windows: statistics from here on
+ * @pool: patterns found
+ * @matrix: patterns being matched
+ * @windows: statistic, as are all that follow
  */
 struct ssdc_patterns {
 	struct ssdc_prefetch p;
@@ -109,7 +109,7 @@ static inline u32 ssdc_patterns_share(const struct ssdc_patterns *x, u32 percent
 	return x->p.plugin.engine->nr_frames * (u64)percent / 100;
 }
 
-/* Is there mining to be done now? */
+/* Does mining need a step now? */
 static inline bool ssdc_patterns_busy(const struct ssdc_patterns *x)
 {
 	return x->mining != SSDC_MINE_NOTHING && x->mining != SSDC_MINE_WAIT;
@@ -126,28 +126,28 @@ void ssdc_patterns_loaded(struct ssdc_prefetch *p, ssdc_page_t page);
 void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);
 int ssdc_patterns_check(const struct ssdc_prefetch *p);
 
-/* Rows for the tables of either. */
+/* Table rows of pattern and pattern-plus. */
 #define SSDC_PATTERNS_TUNABLES \
-	{ "window", "requests", "length of a window; longer ones adapt more slowly", \
+	{ "window", "requests", "length of a window; longer windows adapt more slowly", \
 	  offsetof(struct ssdc_patterns, window), 1024, 64, 8192, NULL }, \
-	{ "mined", "requests", "of a window, the first that are mined; more than a window: all", \
+	{ "mined", "requests", "first requests of a window, which are mined; at most the window", \
 	  offsetof(struct ssdc_patterns, mined), 256, 16, 8192, NULL }, \
-	{ "mine", "", "window whose patterns are matched: this one, or the one before", \
+	{ "mine", "", "window whose patterns are matched: this one, or the previous one", \
 	  offsetof(struct ssdc_patterns, previous), 0, 0, 0, ssdc_patterns_mine_words }, \
-	{ "transaction", "reads", "that count as made together; more find longer patterns", \
+	{ "transaction", "reads", "reads per transaction; more find longer patterns", \
 	  offsetof(struct ssdc_patterns, transaction), 16, 2, 256, NULL }, \
-	{ "min_support", "transactions", "a pattern's pages are found together in as many", \
+	{ "min_support", "transactions", "transactions that must contain all pages of a pattern", \
 	  offsetof(struct ssdc_patterns, min_support), 3, 2, 256, NULL }, \
-	{ "max_elements", "pages", "of a pattern", \
+	{ "max_elements", "pages", "largest pattern", \
 	  offsetof(struct ssdc_patterns, max_elements), SSDC_FP_ELEMENTS, 2, SSDC_FP_ELEMENTS, \
 	  NULL }, \
-	{ "threshold", "percent", "of a pattern that are read before the rest is brought in", \
+	{ "threshold", "percent", "share of a pattern to be read before the rest is wanted", \
 	  offsetof(struct ssdc_patterns, threshold), 50, 10, 100, NULL }, \
-	{ "strict", "", "more than the threshold have to be read", \
+	{ "strict", "", "on: more than the threshold must be read", \
 	  offsetof(struct ssdc_patterns, strict), 0, 0, 0, ssdc_off_on }, \
-	{ "cap", "percent", "of DRAM that prefetched pages may hold at most", \
+	{ "cap", "percent", "largest share of DRAM that prefetched pages may hold", \
 	  offsetof(struct ssdc_patterns, cap), 16, 1, 50, NULL }, \
-	{ "max_work", "1000 steps", "of mining, for a window; then it goes with what was found", \
+	{ "max_work", "1000 steps", "limit on mining per window; the sets found by then are used", \
 	  offsetof(struct ssdc_patterns, max_work), 100, 1, 100000, NULL }
 
 #define SSDC_PATTERNS_COUNTER(member, unit, doc) \
@@ -157,25 +157,25 @@ int ssdc_patterns_check(const struct ssdc_prefetch *p);
 
 #define SSDC_PATTERNS_STATS \
 	SSDC_PREFETCH_STATS, \
-	SSDC_PATTERNS_COUNTER(windows, "windows", "that ended"), \
-	SSDC_PATTERNS_COUNTER(mined_windows, "windows", "that were mined to the end"), \
+	SSDC_PATTERNS_COUNTER(windows, "windows", "windows that ended"), \
+	SSDC_PATTERNS_COUNTER(mined_windows, "windows", "windows mined to the end"), \
 	SSDC_PATTERNS_COUNTER(abandoned, "windows", \
-			      "whose mining was not over when the next one began"), \
-	SSDC_PATTERNS_COUNTER(cut_short, "windows", "whose mining reached max_work"), \
-	SSDC_PATTERNS_COUNTER(left_out, "pages", "read in a window that had no room for them"), \
+			      "windows still being mined when the next one began"), \
+	SSDC_PATTERNS_COUNTER(cut_short, "windows", "windows whose mining reached max_work"), \
+	SSDC_PATTERNS_COUNTER(left_out, "pages", "pages read that did not fit into a window"), \
 	SSDC_PATTERNS_COUNTER(mining_work, "steps", \
-			      "looks at a page read or a node of a tree, in mining"), \
-	SSDC_PATTERNS_COUNTER(frequent_sets, "sets", "of pages, found by mining"), \
-	SSDC_PATTERNS_COUNTER(mined_patterns, "patterns", "put into the matrix"), \
-	SSDC_PATTERNS_COUNTER(pattern_pages, "pages", "of all these together"), \
+			      "pages read and tree nodes visited in mining"), \
+	SSDC_PATTERNS_COUNTER(frequent_sets, "sets", "frequent sets of pages found"), \
+	SSDC_PATTERNS_COUNTER(mined_patterns, "patterns", "patterns loaded into the matrix"), \
+	SSDC_PATTERNS_COUNTER(pattern_pages, "pages", "pages of all loaded patterns"), \
 	SSDC_PATTERNS_COUNTER(many_patterns, "windows", \
-			      "that had more patterns than the matrix has rows"), \
+			      "windows with more patterns than the matrix has rows"), \
 	SSDC_PATTERNS_COUNTER(many_pages, "windows", \
-			      "that had more frequent pages than the matrix has columns"), \
-	SSDC_PATTERNS_COUNTER(fired, "patterns", "the rest of which was wanted"), \
-	SSDC_PATTERNS_GAUGE(matrix.nr_rows, "rows", "patterns", "matched now"), \
-	SSDC_PATTERNS_GAUGE(matrix.nr_columns, "columns", "pages", "of these together"), \
-	SSDC_PATTERNS_GAUGE(mining_bytes, "mining_bytes", "bytes", "of memory for mining"), \
-	SSDC_PATTERNS_GAUGE(matrix_bytes, "matrix_bytes", "bytes", "of memory for the matrix")
+			      "windows with more frequent pages than the matrix has columns"), \
+	SSDC_PATTERNS_COUNTER(fired, "patterns", "patterns that fired: the rest was wanted"), \
+	SSDC_PATTERNS_GAUGE(matrix.nr_rows, "rows", "patterns", "patterns being matched"), \
+	SSDC_PATTERNS_GAUGE(matrix.nr_columns, "columns", "pages", "pages of these patterns"), \
+	SSDC_PATTERNS_GAUGE(mining_bytes, "mining_bytes", "bytes", "memory for mining"), \
+	SSDC_PATTERNS_GAUGE(matrix_bytes, "matrix_bytes", "bytes", "memory for the matrix")
 
 #endif /* SSDC_PATTERNS_H */

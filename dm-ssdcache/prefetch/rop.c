@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rop: Markov chains over the distances between reads of a region.
+ * rop: prefetches by Markov chains over the distances between reads of a region.
  *
  * Source	Xu, Jin, Tao, Guo, Xiang, Tian, "An efficient resource-optimized learning
- *		prefetcher for solid state drives", DATE 2018, as far as S001 and its
- *		abstract tell it: chains over read addresses, divide and conquer, bounded
+ *		prefetcher for solid state drives", DATE 2018 [Xu18]: the abstract, and the
+ *		description in [Li22]: chains over read addresses, divide and conquer, bounded
  *		memory, batches of future reads
- * Status	a stand-in: order of the chain, size of regions, thresholds and what is
- *		forgotten are ours
- * Cost		O(pages) per request, with 8 looks for each, and at most 4 steps ahead
+ * Status	stand-in: the order of the chain, the size of regions, the thresholds and the
+ *		choice of states to forget are ours
+ * Cost		O(pages) per request, 8 comparisons each, and `depth` predictions
  * Memory	44 KiB
  *
- * The address space is cut into regions of 4096 pages. In each the distance of a page to
- * the one read before is a state; a state knows up to 8 distances that followed it, and how
- * often. Predictions follow the most likely ones for up to depth steps, as long as their
- * probabilities, multiplied, stay above the threshold:
+ * The address space is cut into regions of 4096 pages. A state is the distance, within its
+ * region, between a page and the page read before; it counts up to 8 distances that followed
+ * it. A prediction follows the most likely distances for up to `depth` pages, while the
+ * product of their probabilities exceeds the threshold:
  *
  *	reads		7 8 20 21 33			distances  1 12 1 12
  *	state (12)	-> 1: 2				next 34, then 46, ...
  *	state (1)	-> 12: 2
  *
- * 1024 states are kept in sets of 8; in its set the one used least recently is forgotten.
+ * 1024 states are kept in sets of 8; a full set forgets its least recently used state.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -37,26 +37,26 @@
 #define SUCCESSORS	8u
 #define MOST		255u
 
-/* Pages of a request that are learned from, so that a long one costs no more. */
+/* Pages of a request that are learned from; bounds the cost of a long request. */
 #define READ_PAGES	32u
 
-/* Probabilities in units of 2^-16, of which less than one per step is cut off. */
+/* Probability 1, in units of 2^-16. Each step rounds down by less than one unit. */
 #define ONE		65536u
 
 struct state {
-	u64 region;		/* number + 1; 0: none */
-	u32 used;		/* when, in accesses */
+	u64 region;		/* region number + 1; 0: unused */
+	u32 used;		/* time of the last use, in accesses */
 	s16 distance;
-	u16 total;		/* of @counts */
-	s16 next[SUCCESSORS];
+	u16 total;		/* sum of @counts */
+	s16 next[SUCCESSORS];	/* distances that followed */
 	u8 counts[SUCCESSORS];
 };
 
-/* The last reads of a region. */
+/* The most recent reads of a region. */
 struct region {
-	u64 number;		/* + 1; 0: none */
-	u16 last;		/* page in the region */
-	s16 distance;		/* of it to the one before, 0: not known */
+	u64 number;		/* region number + 1; 0: unused */
+	u16 last;		/* last page read, within the region */
+	s16 distance;		/* from the page read before; 0: unknown */
 };
 
 struct rop {
@@ -103,7 +103,7 @@ static struct state *find(struct rop *rop, u64 region, s16 distance)
 	return NULL;
 }
 
-/* The state, in the place of the one used least recently if it is a new one. */
+/* Find or add a state; a new state replaces the least recently used one. */
 static struct state *find_or_add(struct rop *rop, u64 region, s16 distance)
 {
 	struct state *set = set_of(rop, region, distance);
@@ -142,7 +142,7 @@ static u32 least_likely(const struct state *state)
 	return least;
 }
 
-/* All counts are halved before one would overflow. */
+/* Halve all counts before one overflows. */
 static void halve(struct state *state)
 {
 	u32 i;
@@ -154,7 +154,7 @@ static void halve(struct state *state)
 	}
 }
 
-/* @next followed the state. A new one takes the place of the least likely. */
+/* Count that @next followed the state; a new distance replaces the least likely one. */
 static void learn(struct rop *rop, struct state *state, s16 next)
 {
 	u32 i;
@@ -188,7 +188,7 @@ static struct region *region_of(struct rop *rop, u64 number)
 	return region;
 }
 
-/* A page of a region is read: the distance to the last one followed the distance before. */
+/* A page of a region was read: learn its distance from the last page of the region. */
 static void step_to(struct rop *rop, struct region *region, u16 at)
 {
 	s16 distance = at - region->last;
@@ -206,7 +206,7 @@ static void step_to(struct rop *rop, struct region *region, u16 at)
 	region->distance = distance;
 }
 
-/* Along the most likely distances, while that is likely enough. */
+/* Want the pages along the most likely distances, while these are likely enough. */
 static void predict(struct rop *rop, const struct region *region)
 {
 	u64 base = (region->number - 1) << REGION_SHIFT;
@@ -242,7 +242,7 @@ static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
 
 	if (rq->op != SSDC_READ)
 		return;
-	/* The end of a long read says where it goes on. */
+	/* The end of a long read tells where the next read starts, so learn from the end. */
 	if (last - page >= READ_PAGES)
 		page = last - READ_PAGES + 1;
 	for (; page <= last; page++) {
@@ -303,11 +303,11 @@ static int rop_check(const struct ssdc_prefetch *p)
 #define TUNABLE(member) offsetof(struct rop, member)
 
 static const struct ssdc_tunable rop_tunables[] = {
-	{ "share", "percent", "of DRAM that prefetched pages may hold",
+	{ "share", "percent", "share of DRAM that prefetched pages may hold",
 	  TUNABLE(share), 8, 1, 50, NULL },
-	{ "threshold", "percent", "probability above which a page is brought in; more: fewer are",
+	{ "threshold", "percent", "least probability of a prefetched page; more: fewer pages",
 	  TUNABLE(threshold), 50, 1, 99, NULL },
-	{ "depth", "pages", "that are brought in ahead, at most",
+	{ "depth", "pages", "largest number of pages prefetched after a read",
 	  TUNABLE(depth), 4, 1, 16, NULL },
 };
 
@@ -316,10 +316,10 @@ static const struct ssdc_tunable rop_tunables[] = {
 
 static const struct ssdc_stat rop_stats[] = {
 	SSDC_PREFETCH_STATS,
-	COUNTER(learned, "pages", "read at a distance that could be learned"),
-	COUNTER(forgotten, "states", "in whose place another one came"),
-	COUNTER(predicted, "pages", "that were likely enough"),
-	SSDC_STAT(struct rop, known, "states", "states", SSDC_GAUGE, "known now, of 1024"),
+	COUNTER(learned, "pages", "pages read at a distance that was learned"),
+	COUNTER(forgotten, "states", "states replaced by others"),
+	COUNTER(predicted, "pages", "pages likely enough to be wanted"),
+	SSDC_STAT(struct rop, known, "states", "states", SSDC_GAUGE, "states known, of 1024"),
 };
 
 struct ssdc_prefetch_type ssdc_rop = {
@@ -327,9 +327,9 @@ struct ssdc_prefetch_type ssdc_rop = {
 		.kind = SSDC_PREFETCH,
 		.info = {
 			.name = "rop",
-			.source = "Xu et al., An efficient resource-… (DATE 2018), in S001",
-			.status = "a stand-in made from its abstract and what S001 tells of it",
-			.doc = "brings in likely pages, by Markov chains; fixed share",
+			.source = "ROP: Xu et al., DATE 2018 [Xu18], as in [Li22]",
+			.status = "stand-in from its abstract and the description in [Li22]",
+			.doc = "prefetches likely pages by Markov chains; fixed share of DRAM",
 			.tunables = rop_tunables,
 			.nr_tunables = ARRAY_SIZE(rop_tunables),
 			.stats = rop_stats,
