@@ -18,7 +18,7 @@ static void bplru_least_recently_written_block_first(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "E | I | A B");
 }
 
-/* One hot page keeps the whole block: what S004 sees on ts_0. */
+/* One hot page keeps its whole block cached, as [Lin22] observes on ts_0. */
 static void bplru_a_write_moves_the_whole_block(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -36,7 +36,7 @@ static void bplru_a_read_does_not(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A | E");
 }
 
-/* LRU compensation: I to L were written in sequence to their end. */
+/* LRU compensation: I to L were written sequentially to the end of the block. */
 static void bplru_sequential_block_leaves_first(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -56,7 +56,7 @@ static void bplru_sequential_in_one_request(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "E F G H | A | I J");
 }
 
-/* Pages that are written by parts: twice the same one is no break. */
+/* Writes of half a page: the same page twice does not break the sequence. */
 static void bplru_sequential_by_half_pages(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -87,7 +87,7 @@ static void bplru_not_from_its_first_page_is_not_sequential(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "E | A B C D");
 }
 
-/* To its end in sequence, but B was dropped: the block is not full. */
+/* Written sequentially to the end, but B was dropped: the block is not full. */
 static void bplru_with_a_page_missing_is_not_sequential(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -100,7 +100,7 @@ static void bplru_with_a_page_missing_is_not_sequential(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "E | A C D");
 }
 
-/* The next write of it counts as any other. */
+/* The next write to a compensated block moves it like any other. */
 static void bplru_sequential_block_is_used_again(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -120,7 +120,7 @@ static void bplru_sequential_block_is_rewritten_sequentially(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A B C D | E");
 }
 
-/* Writes of other blocks in between do not break a sequence. */
+/* Writes to other blocks do not break a sequence. */
 static void bplru_two_streams(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -139,7 +139,7 @@ static void bplru_a_page_read_in_moves_its_block(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "E | A B");
 }
 
-/* Room for four blocks of 4: what S004 calls the uneven hot and cold pages of a block. */
+/* Room for four blocks of 4; [Lin22] notes that pages of a block are unevenly hot. */
 static void bplru_evicts_whole_blocks(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -165,7 +165,7 @@ static void bplru_adopts_by_block(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	ssdc_switch_begin(td->e, (struct ssdc_replacement *)next);
 	ssdc_plugin_destroy(&ssdc_switch_step(td->e)->plugin);
-	/* in order of the most recent page of each */
+	/* blocks are in order of their most recent pages */
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A B | I | E F");
 }
 

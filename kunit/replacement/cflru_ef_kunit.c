@@ -74,7 +74,7 @@ static void cflru_ef_early_flush_takes_the_least_recent(struct kunit *test)
 	td_fill(td, 0, 1);
 	td_fill(td, 1, 1);
 
-	/* dirty B A F E D C: C goes to the head of clean */
+	/* dirty B A F E D C: C moves to the head of clean */
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "B A F E D C");
 	idle_once(td);
 	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "C Z");
@@ -86,7 +86,7 @@ static void cflru_ef_early_flush_takes_the_least_recent(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "B A F E");
 }
 
-/* Unlike cflru-ef-sc: a page that was rewritten gets no second chance. */
+/* Unlike with cflru-ef-sc, a rewritten page gets no second chance. */
 static void cflru_ef_early_flush_ignores_rewrites(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -110,7 +110,7 @@ static void cflru_ef_forced_flush_makes_clean(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "");
 }
 
-/* Nothing given: as many at once as the device has dies, 4 channels of 2. */
+/* The default batch has one page per die: 4 channels of 2 dies. */
 static void cflru_ef_batch_is_one_page_per_die(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru-ef:threshold=25,adapt=off");
@@ -120,7 +120,7 @@ static void cflru_ef_batch_is_one_page_per_die(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 8u);
 }
 
-/* Evicting is cheap after early flushes: the victims are clean. */
+/* After early flushes, eviction is cheap: victims are clean. */
 static void cflru_ef_early_flush_makes_clean_victims(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);

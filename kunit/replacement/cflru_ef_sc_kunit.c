@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The worked figures of S002 (Shin, Micromachines 14:796, 2023). It writes a
- * page as L(3,b): page L, write count 3, on the dirty list; here "L3". a is the
- * clean list, b the dirty list, and SC the second-chance list.
+ * The worked figures of [Shin23]. The paper writes a page as L(3,b): page L, write count 3,
+ * on the dirty list; here "L3". List a is clean, list b is dirty, SC is the second-chance
+ * list.
  */
 #include "../engine/driver.h"
 
@@ -56,7 +56,7 @@ static void sc_write_miss_enters_dirty_with_count_1(struct kunit *test)
 	EXPECT_LISTS("", "Y1 X1", "");
 }
 
-/* Fig. 1 (a): read hit of Y(0,a), from the tail of clean to its head. */
+/* Fig. 1 (a): a read hit moves Y(0,a) from the tail to the head of the clean list. */
 static void sc_fig1a_read_hit_of_a_clean_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -67,7 +67,7 @@ static void sc_fig1a_read_hit_of_a_clean_page(struct kunit *test)
 	EXPECT_LISTS("Y0 C0 X0", "", "");
 }
 
-/* Fig. 1 (a) likewise for the other lists: no page changes its list, no count grows. */
+/* Fig. 1 (a), other lists: a read hit changes neither the list nor the write count. */
 static void sc_fig1a_read_hit_of_a_dirty_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -77,7 +77,7 @@ static void sc_fig1a_read_hit_of_a_dirty_page(struct kunit *test)
 	EXPECT_LISTS("", "D1 F1 E1", "");
 }
 
-/* Fig. 1 (b) case (1): write hit of C(0,a), which becomes C(1,b). */
+/* Fig. 1 (b) case (1): a write hit turns C(0,a) into C(1,b). */
 static void sc_fig1b_1_write_hit_of_a_clean_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -89,7 +89,7 @@ static void sc_fig1b_1_write_hit_of_a_clean_page(struct kunit *test)
 	EXPECT_LISTS("Y0 X0", "C1 D1", "");
 }
 
-/* Fig. 1 (b) case (2): write hit on the dirty list, count + 1, to its head. */
+/* Fig. 1 (b) case (2): a write hit on the dirty list: count + 1, to its head. */
 static void sc_fig1b_2_write_hit_of_a_dirty_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -101,7 +101,7 @@ static void sc_fig1b_2_write_hit_of_a_dirty_page(struct kunit *test)
 	EXPECT_LISTS("", "D4 F1 E1", "");
 }
 
-/* L3 at the tail of five dirty pages, then T1: as drawn in Fig. 2 (b). */
+/* L3 at the tail of five dirty pages, followed by T1, as in Fig. 2 (b). */
 static struct td *fig2b(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -111,7 +111,7 @@ static struct td *fig2b(struct kunit *test)
 	return td;
 }
 
-/* Fig. 1 (b) case (3): write hit on the second-chance list, count + 1, to its head. */
+/* Fig. 1 (b) case (3): a write hit on the second-chance list: count + 1, to its head. */
 static void sc_fig1b_3_write_hit_of_a_second_chance_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -125,7 +125,7 @@ static void sc_fig1b_3_write_hit_of_a_second_chance_page(struct kunit *test)
 	EXPECT_LISTS("D1", "H1 G1 F1 E1", "L1 K2");
 }
 
-/* Fig. 2 (a): the candidate T(1,b) is flushed at once, T(1,a) heads the clean list. */
+/* Fig. 2 (a): T(1,b) is flushed at once; T(1,a) becomes the head of the clean list. */
 static void sc_fig2a_immediate_early_flush(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -139,7 +139,7 @@ static void sc_fig2a_immediate_early_flush(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "second_chances", 0);
 }
 
-/* Fig. 2 (b): the candidate L(3,b) goes to SC with count 1, stays dirty; T(1,b) is flushed. */
+/* Fig. 2 (b): L(3,b) moves to SC with count 1 and stays dirty; T(1,b) is flushed. */
 static void sc_fig2b_second_chance(struct kunit *test)
 {
 	struct td *td = fig2b(test);
@@ -152,7 +152,7 @@ static void sc_fig2b_second_chance(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 1);
 }
 
-/* The flush is under way: T is read from DRAM, and clean for its policy already. */
+/* While the flush of T is in flight, reads of T hit, and the policy has T as clean. */
 static void sc_fig2b_during_the_flush(struct kunit *test)
 {
 	struct td *td = fig2b(test);
@@ -167,7 +167,7 @@ static void sc_fig2b_during_the_flush(struct kunit *test)
 }
 
 /*
- * Fig. 3, adjust_list_size(), whenever the dirty list is the shorter one:
+ * Fig. 3, adjust_list_size(), runs whenever the dirty list is shorter than SC:
  *
  *	dirty E2 D2 C2 B2 A2		SC -
  *	      E2 D2 C2			   B1 A1
@@ -190,7 +190,7 @@ static void sc_fig3_lists_are_evened_out(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "second_chance_list", 2);
 }
 
-/* A page that is not rewritten after its second chance is flushed the next time round. */
+/* A page not rewritten after its second chance is flushed at the next turn. */
 static void sc_second_chance_is_only_one(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -200,7 +200,7 @@ static void sc_second_chance_is_only_one(struct kunit *test)
 	EXPECT_LISTS("A1", "C1 B1", "E1 D1");
 	write_pages(td, "F");
 	EXPECT_LISTS("A1", "F1 C1 B1", "E1 D1");
-	/* B leaves, then the lists are even */
+	/* B leaves, then the lists are balanced */
 	td_settle(td);
 	EXPECT_LISTS("B1 A1", "F1 C1", "E1 D1");
 	write_pages(td, "GH");
@@ -208,7 +208,7 @@ static void sc_second_chance_is_only_one(struct kunit *test)
 	EXPECT_LISTS("F1 C1 B1 A1", "H1 G1", "E1 D1");
 }
 
-/* "The write count remains unchanged": so a page rewritten after its early flush has count 2. */
+/* "The write count remains unchanged": a page rewritten after an early flush has count 2. */
 static void sc_rewrite_after_early_flush_earns_a_second_chance(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -247,7 +247,7 @@ static void sc_forced_flush_of_a_second_chance_page(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "clean_list", 5);
 }
 
-/* Clean first, then dirty, then SC, each from its tail. */
+/* Victims: clean first, then dirty, then SC, each from its tail. */
 static void sc_victim_order(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -267,7 +267,7 @@ static void sc_victim_of_each_list_by_requests(struct kunit *test)
 	idle_once(td);
 	read_pages(td, "FGHIJKLMNO");
 	EXPECT_LISTS("O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 A1", "C1 B1", "E1 D1");
-	/* A free frame, then A is the tail of clean. */
+	/* P takes a free frame, then Q evicts A, the tail of clean. */
 	read_pages(td, "PQ");
 	KUNIT_EXPECT_FALSE(test, td_cached(td, PAGE('A')));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, PAGE('F')));
@@ -289,7 +289,7 @@ static void sc_count_is_forgotten_on_eviction(struct kunit *test)
 	EXPECT_LISTS("A0", "", "");
 }
 
-/* Where Fig. 3 gets stuck: only SC holds dirty pages. It is evened out first. */
+/* Fig. 3 gets stuck if only SC holds dirty pages, so the lists are balanced first. */
 static void sc_empty_dirty_list_does_not_stop_early_flush(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -309,7 +309,7 @@ static void sc_empty_dirty_list_does_not_stop_early_flush(struct kunit *test)
 	EXPECT_LISTS("E1 D1 A1", "", "");
 }
 
-/* "As many dirty buffers as possible together": with second chances in between. */
+/* "As many dirty buffers as possible together", with second chances in between. */
 static void sc_batch_of_several(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru-ef-sc:threshold=25,adapt=off,ef_batch=3");
@@ -317,7 +317,7 @@ static void sc_batch_of_several(struct kunit *test)
 	write_pages(td, "LLTDMMEFGHI");
 	EXPECT_LISTS("", "I1 H1 G1 F1 E1 M2 D1 T1 L2", "");
 	td_background(td);
-	/* 9 dirty, 4 allowed: T, D, E at once; L and M were given a second chance */
+	/* 9 dirty, 4 allowed: T, D, E in one batch; L and M get a second chance */
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
 	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, (u64)PAGE('T') * 8);
 	KUNIT_EXPECT_EQ(test, td->ios[1].io.sector, (u64)PAGE('D') * 8);
@@ -325,7 +325,7 @@ static void sc_batch_of_several(struct kunit *test)
 	EXPECT_LISTS("E1 D1 T1", "I1 H1 G1 F1", "M1 L1");
 }
 
-/* 200 pages with history: cut into steps, so that the lock is not held for long. */
+/* 200 rewritten pages: early flush works in steps, to bound the time under the lock. */
 static void sc_early_flush_goes_in_steps(struct kunit *test)
 {
 	struct ssdc_params params = td_params();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "../engine/driver.h"
 
-/* Lists, as in cflru.c. The window of 50 percent is 8 of 16 pages. */
+/* Lists as in cflru.c. The default window of 50 percent is 8 of 16 pages. */
 enum { WORKING, CLEAN, DIRTY };
 
 static void cflru_fills_the_clean_first_region_first(struct kunit *test)
@@ -11,7 +11,7 @@ static void cflru_fills_the_clean_first_region_first(struct kunit *test)
 	td_fill(td, 0, 3);
 	td_load(td, 3, 2);
 
-	/* one order E D C B A, all within the window */
+	/* E D C B A, all within the window */
 	KUNIT_EXPECT_STREQ(test, td_list(td, WORKING), "");
 	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "E D");
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "C B A");
@@ -42,7 +42,7 @@ static void cflru_hit_moves_to_the_working_region(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "I H G F E D C A");
 }
 
-/* A page is clean or dirty as it is when it comes to the region. */
+/* A page joins the clean or the dirty list by its state when it enters the region. */
 static void cflru_page_is_filed_when_it_grows_old(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru");
@@ -59,7 +59,7 @@ static void cflru_page_is_filed_when_it_grows_old(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "I");
 }
 
-/* dirty A and B are older than clean C, which leaves all the same */
+/* Dirty A and B are older than clean C, but C leaves. */
 static void cflru_clean_page_of_the_region_leaves_first(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru");
@@ -75,7 +75,7 @@ static void cflru_clean_page_of_the_region_leaves_first(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 0);
 }
 
-/* clean pages there are, but only in the working region */
+/* Clean pages exist, but only in the working region. */
 static void cflru_clean_page_of_the_working_region_stays(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru");
@@ -111,13 +111,13 @@ static void cflru_window_of_a_third(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "E D C B A");
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
-	/* F has moved into the region and is the only clean page there */
+	/* F has moved into the region and is the only clean page in it */
 	td_fill(td, 21, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 5));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
 }
 
-/* Without clean pages (write buffer only) it is LRU. */
+/* Without clean pages (write buffer) it is LRU. */
 static void cflru_of_dirty_pages_is_lru(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru");
@@ -149,7 +149,7 @@ static void cflru_window_can_grow(struct kunit *test)
 	td_fill(td, 0, TD_FRAMES);
 	TD_EXPECT_POLICY_STAT(td, "dirty_list", 4);
 	td_set(td, "window", "75");
-	/* a few pages with each access */
+	/* each access moves a few pages */
 	td_load(td, 15, 1);
 	td_check(td);
 	td_load(td, 15, 1);
@@ -176,8 +176,8 @@ static void cflru_window_can_shrink(struct kunit *test)
 }
 
 /*
- * The model: one order of pages, most recent first, of which the last `window`
- * are scanned for a clean one from the end.
+ * The model: one list of pages, most recent first. The last `window` pages are searched from
+ * the end for a clean one.
  */
 struct model {
 	u64 pages[TD_FRAMES];

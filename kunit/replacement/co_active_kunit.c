@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Co-Active on a device of four chips: A E I M go to the first, B F J N to the second, and
- * so on. Chips get busy when the test says so.
+ * Co-Active on a device of four chips: A E I M are on the first, B F J N on the second, and
+ * so on. The test decides which chips are busy.
  */
 #include "../engine/driver.h"
 
@@ -18,7 +18,7 @@ static void set_depth(struct td_device *device, u32 a, u32 b, u32 c, u32 d)
 	memcpy(device->depth, depth, sizeof(depth));
 }
 
-/* All chips are busy at first. */
+/* Initially all chips are busy. */
 static struct td *on_chips(struct kunit *test, const char *spec, struct td_device *device)
 {
 	struct td *td = td_simple(test, spec);
@@ -29,7 +29,7 @@ static struct td *on_chips(struct kunit *test, const char *spec, struct td_devic
 	return td;
 }
 
-/* A request, and what follows from it. */
+/* Submit a request and complete all that follows from it. */
 static void read_page(struct td *td, u64 page)
 {
 	td_load(td, page, 1);
@@ -55,7 +55,7 @@ static void co_active_idle_chips_get_a_page_each(struct kunit *test)
 	write_run(td, 0, 6);
 	KUNIT_EXPECT_STREQ(test, td_list(td, COLD), "F E D C B A");
 	set_depth(&device, 1, 0, 1, 0);
-	/* while a request is under way */
+	/* while a request is in flight */
 	read = td_begin(td, SSDC_READ, 0, 8);
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
 	td_background(td);
@@ -70,7 +70,7 @@ static void co_active_idle_chips_get_a_page_each(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 2);
 }
 
-/* "Cold and dirty data": what was written twice stays dirty. */
+/* "Cold and dirty data": pages written twice stay dirty. */
 static void co_active_hot_pages_stay_dirty(struct kunit *test)
 {
 	struct td_device device = {};
@@ -88,7 +88,7 @@ static void co_active_hot_pages_stay_dirty(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 3));
 }
 
-/* Half of them by default. */
+/* By default half of the cold pages may be flushed. */
 static void co_active_newest_cold_pages_stay_dirty(struct kunit *test)
 {
 	struct td_device device = {};
@@ -97,12 +97,12 @@ static void co_active_newest_cold_pages_stay_dirty(struct kunit *test)
 	write_run(td, 0, 8);
 	set_depth(&device, 0, 0, 0, 0);
 	read_page(td, 0);
-	/* B C D E, and of the four that are left F G, and so on: down to the last one */
+	/* first B C D E, then of the remaining four F G, and so on down to the last one */
 	KUNIT_EXPECT_STREQ(test, td_list(td, COLD), "A");
 	TD_EXPECT_POLICY_STAT(td, "written_back", 7);
 }
 
-/* A burst of 3 pages: as many may be clean. */
+/* After a burst of 3 pages, 3 pages may be clean. */
 static void co_active_threshold_follows_bursts(struct kunit *test)
 {
 	struct td_device device = {};
@@ -112,7 +112,7 @@ static void co_active_threshold_follows_bursts(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 1);
 	write_run(td, 1, 2);
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 3);
-	/* a pause; then smaller bursts, after which 3 counts one less each */
+	/* a pause; then each smaller burst lowers the level by one */
 	td->now_ns += 11000000;
 	write_run(td, 3, 1);
 	TD_EXPECT_POLICY_STAT(td, "burst_level", 3);
@@ -125,14 +125,14 @@ static void co_active_threshold_follows_bursts(struct kunit *test)
 	read_page(td, 0);
 	TD_EXPECT_POLICY_STAT(td, "written_back", 2);
 	TD_EXPECT_POLICY_STAT(td, "clean_list", 2);
-	/* a read behind a pause ends a burst, too: 1 page, and 2 counts one less */
+	/* a read after a pause ends a burst, too: 1 page, and the level falls to 1 */
 	td->now_ns += 11000000;
 	read_page(td, 1);
 	TD_EXPECT_POLICY_STAT(td, "burst_level", 1);
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 1);
 }
 
-/* A quarter of 16 pages by default. */
+/* By default a quarter of 16 pages may be clean. */
 static void co_active_threshold_has_a_limit(struct kunit *test)
 {
 	struct td_device device = {};
@@ -148,7 +148,7 @@ static void co_active_threshold_has_a_limit(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 8);
 }
 
-/* "Clean data are preferentially evicted"; then the least recent dirty one, cold or hot. */
+/* "Clean data are preferentially evicted"; then the least recent dirty page, cold or hot. */
 static void co_active_victims(struct kunit *test)
 {
 	struct td_device device = {};
@@ -163,7 +163,7 @@ static void co_active_victims(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 5);
 }
 
-/* A page that is written again after it was made clean was flushed in vain, and is hot. */
+/* A page rewritten after a flush was flushed in vain, and becomes hot. */
 static void co_active_rewritten_page_is_hot(struct kunit *test)
 {
 	struct td_device device = {};
@@ -177,7 +177,7 @@ static void co_active_rewritten_page_is_hot(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "rewritten_clean", 1);
 }
 
-/* Any idle chip will do: as many pages as there are. */
+/* Dynamic allocation: as many pages are flushed as there are idle chips. */
 static void co_active_dynamic_allocation(struct kunit *test)
 {
 	struct td_device device = { .dynamic = true };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The threshold of cflru-ef and cflru-ef-sc: the stand-in for its unpublished
- * equations, and the fixed mode.
+ * The threshold of cflru-ef and cflru-ef-sc: the stand-in for its unpublished equations, and
+ * the fixed mode.
  */
 #include "../engine/driver.h"
 
@@ -14,7 +14,7 @@ static void policy_desc(const char *const *policy, char *desc)
 
 KUNIT_ARRAY_PARAM(policy, policies, policy_desc);
 
-/* The policy of this run of the case with these tunables. */
+/* Create the policy under test with these tunables. */
 static struct td *td_with(struct kunit *test, const char *tunables)
 {
 	char spec[SSDC_SPEC_LEN];
@@ -37,13 +37,13 @@ static void threshold_starts_at_80_percent(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 }
 
-/* Writes without early flush in between evict dirty pages. */
+/* Without early flushes, writes evict dirty pages. */
 static void threshold_falls_with_dirty_victims(struct kunit *test)
 {
 	struct td *td = td_with(test, "period=20");
 	u32 i;
 
-	/* idle_us keeps early flush away */
+	/* idle_us prevents early flushes */
 	td->e->tunables.idle_us = 60000000;
 	td_fill(td, 0, 19);
 	TD_EXPECT_POLICY_STAT(td, "dirty_victims", 3);
@@ -55,14 +55,14 @@ static void threshold_falls_with_dirty_victims(struct kunit *test)
 	td_fill(td, 20, 20);
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 70);
 	KUNIT_EXPECT_EQ(test, td->e->replacement->early_above, 11u);
-	/* not below 10 */
+	/* the lower bound is 10 */
 	for (i = 0; i < 20; i++)
 		td_fill(td, 40 + 20 * (i & 1), 20);
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 10);
 	TD_EXPECT_POLICY_STAT(td, "threshold_raised", 0);
 }
 
-/* The same few pages, flushed early each time and written again. */
+/* The same few pages are flushed early and rewritten again and again. */
 static void threshold_rises_with_rewrites_after_early_flush(struct kunit *test)
 {
 	struct td *td = td_with(test, "threshold=25,period=10,ef_batch=16");
@@ -84,7 +84,7 @@ static void threshold_does_not_rise_above_95(struct kunit *test)
 	struct td *td = td_with(test, "threshold=0,period=4,step=50");
 	u32 i;
 
-	/* With each write all is flushed early at first. */
+	/* At first each write leads to an early flush of everything. */
 	for (i = 0; i < 200; i++) {
 		td_fill(td, i % 16, 1);
 		td_settle(td);
@@ -132,7 +132,7 @@ static void threshold_period_is_1000_writes(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "threshold_now", 75);
 }
 
-/* A page flushed for another reason, or read only, is no rewrite of an early flush. */
+/* A page flushed for another reason, or only read, is no rewrite after an early flush. */
 static void threshold_counts_each_early_flush_once(struct kunit *test)
 {
 	struct td *td = td_with(test, "threshold=25,adapt=off,ef_batch=1");
@@ -174,7 +174,7 @@ static void threshold_can_be_set(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->replacement->early_above, TD_FRAMES);
 }
 
-/* Other tunables leave what was learnt. */
+/* Other tunables keep the adapted threshold. */
 static void threshold_survives_other_tunables(struct kunit *test)
 {
 	struct td *td = td_with(test, "period=20");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ECR on a device of four chips: A E I M go to the first, B F J N to the second, and so on. */
+/* ECR on a device of four chips: A E I M are on the first, B F J N on the second, and so on. */
 #include "../engine/driver.h"
 
 static struct td *filled(struct kunit *test, const char *spec, struct td_device *device)
@@ -12,7 +12,7 @@ static struct td *filled(struct kunit *test, const char *spec, struct td_device 
 	return td;
 }
 
-/* S004: "the victim page which requires the shortest waiting time to be flushed". */
+/* [Lin22]: "the victim page which requires the shortest waiting time to be flushed". */
 static void ecr_shortest_queue_first(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 3, 2, 1, 2 } };
@@ -33,7 +33,7 @@ static void ecr_least_recent_of_equals(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "passed_over", 0);
 }
 
-/* The queues change while pages leave. */
+/* Queues change between evictions. */
 static void ecr_asks_anew_each_time(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 1, 1, 0, 1 } };
@@ -50,7 +50,7 @@ static void ecr_asks_anew_each_time(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "lru_list", 16);
 }
 
-/* A clean page costs nothing, however busy its chip is. */
+/* A clean page costs nothing, even if its chip is busy. */
 static void ecr_clean_page_first(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 0, 0, 9, 0 } };
@@ -67,7 +67,7 @@ static void ecr_clean_page_first(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 }
 
-/* A quarter of 16 pages: E, whose chip is idle, is not among them. */
+/* Candidates are a quarter of 16 pages: E, whose chip is idle, is not among them. */
 static void ecr_window(struct kunit *test)
 {
 	struct td_device device = { .nr = 8, .depth = { 3, 3, 2, 3, 0, 0, 0, 0 } };
@@ -87,7 +87,7 @@ static void ecr_candidates(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 }
 
-/* Where a write may go anywhere all pages cost the same. */
+/* With dynamic allocation all dirty pages cost the same. */
 static void ecr_dynamic_allocation(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .dynamic = true, .depth = { 3, 2, 1, 2 } };
@@ -96,7 +96,7 @@ static void ecr_dynamic_allocation(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_drain(td), "A B C D E F G H I J K L M N O P");
 }
 
-/* Estimated: a read past DRAM keeps the chip of A and I busy, 4 channels of 2 dies. */
+/* Estimated queues, 4 channels of 2 dies: a read that bypasses DRAM keeps A's and I's chip busy. */
 static void ecr_with_an_estimate(struct kunit *test)
 {
 	struct ssdc_params params = td_params();

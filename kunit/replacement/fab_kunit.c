@@ -10,7 +10,7 @@ static void write_pages(struct td *td, const char *letters)
 		td_fill(td, *letters - 'A', 1);
 }
 
-/* The newest request is a read: no block is being written. */
+/* After a read request, no block counts as being written. */
 static const char *leaving(struct td *td, char cached)
 {
 	td_load(td, cached - 'A', 1);
@@ -25,7 +25,7 @@ static void fab_most_pages_first(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, leaving(td, 'A'), "I J K | E F | A | M");
 }
 
-/* "FAB only considers the group size while neglecting data recency" (S004). */
+/* "FAB only considers the group size while neglecting data recency" ([Lin22]). */
 static void fab_recency_does_not_count(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -53,7 +53,7 @@ static void fab_reads_do_not_count(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A B | E F");
 }
 
-/* Ascending, in whichever order they were written. */
+/* Victims are in ascending order, whatever the order of writes. */
 static void fab_pages_leave_in_ascending_order(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);
@@ -63,7 +63,7 @@ static void fab_pages_leave_in_ascending_order(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "full_blocks", 1);
 }
 
-/* The third block is written when frames run out: the first of the others leaves. */
+/* Frames run out while the third block is being written: the first of the others leaves. */
 static void fab_block_being_written_stays(struct kunit *test)
 {
 	struct td *td = td_simple(test, "fab:block=8");
@@ -80,7 +80,7 @@ static void fab_block_being_written_stays(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 6);
 }
 
-/* Alone it has to leave. */
+/* The only block leaves even while it is being written. */
 static void fab_block_being_written_leaves_if_alone(struct kunit *test)
 {
 	struct td *td = td_simple(test, "fab:block=64");
@@ -101,11 +101,11 @@ static void fab_discarded_pages_do_not_count(struct kunit *test)
 	td_settle(td);
 	TD_EXPECT_POLICY_STAT(td, "blocks", 3);
 	TD_EXPECT_POLICY_STAT(td, "single_pages", 2);
-	/* the block that lost pages is the most recent one of its size */
+	/* a block that lost pages becomes the most recent of its size */
 	KUNIT_EXPECT_STREQ(test, leaving(td, 'E'), "E F | I | C");
 }
 
-/* Pages keep the grouping that they came with; later ones have the new one. */
+/* Cached pages keep their grouping; later pages use the new block size. */
 static void fab_block_size_changes(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LCR on a device of four chips: A E I M go to the first, B F J N to the second, and so on. */
+/* LCR on a device of four chips: A E I M are on the first, B F J N on the second, and so on. */
 #include "../engine/driver.h"
 
 static struct td *filled(struct kunit *test, const char *spec, struct td_device *device)
@@ -11,7 +11,7 @@ static struct td *filled(struct kunit *test, const char *spec, struct td_device 
 	return td;
 }
 
-/* "A higher priority to cache the blocks on overloaded flash chips": the mean is 1. */
+/* "A higher priority to cache the blocks on overloaded flash chips"; the mean is 1. */
 static void lcr_overloaded_chip_keeps_its_pages(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 4, 0, 0, 0 } };
@@ -23,7 +23,7 @@ static void lcr_overloaded_chip_keeps_its_pages(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "commands_ahead", 4 * 4);
 }
 
-/* Not the least loaded chip's page leaves, but the least recent that is not overloaded. */
+/* The victim is the least recent page not on an overloaded chip, not that of the idlest chip. */
 static void lcr_is_lru_otherwise(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 2, 1, 2, 3 } };
@@ -43,7 +43,7 @@ static void lcr_idle_device(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "passed_over", 0);
 }
 
-/* 4 is four times the mean, and not more. */
+/* A queue of four times the mean does not exceed four times the mean. */
 static void lcr_overload_can_be_set(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .depth = { 4, 0, 0, 0 } };
@@ -68,7 +68,7 @@ static void lcr_window(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "all_overloaded", 1);
 }
 
-/* A clean page whose chip is overloaded stays: to read it again would take long. */
+/* A clean page of an overloaded chip stays: rereading it would take long. */
 static void lcr_clean_pages_too(struct kunit *test)
 {
 	struct td_device device = { .nr = 4, .dynamic = true };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "../engine/driver.h"
 
-/* Lists are levels: the pages that were used so many times. */
+/* A list's number is a use count. */
 
 static void lfu_new_page_was_used_once(struct kunit *test)
 {
@@ -37,16 +37,16 @@ static void lfu_least_often_used_leaves(struct kunit *test)
 
 	td_fill(td, 0, TD_FRAMES);
 	td_load(td, 0, 15);
-	/* level 2: O ... A; level 1: P, which came last and leaves first */
+	/* level 2: O ... A; level 1: P, the last to enter and the first to leave */
 	td_fill(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 15));
 	TD_EXPECT_POLICY_STAT(td, "victim_count", 1);
-	/* and the page that pushed it out is next */
+	/* the page that evicted it is next */
 	td_fill(td, 21, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 20));
 }
 
-/* Of those used equally often the one that has had its count for the longest time. */
+/* Among equally used pages, the one that has had its count longest leaves. */
 static void lfu_ties_first_in_first_out(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lfu");
@@ -85,7 +85,7 @@ static void lfu_count_stops_at_255(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_counted(td, 255), "A255");
 	for (i = 0; i < 300; i++)
 		td_load(td, 1, 1);
-	/* there, too, the one that has it for longer is behind */
+	/* at the maximum, too, the page that has had its count longest is last */
 	KUNIT_EXPECT_STREQ(test, td_counted(td, 255), "B255 A255");
 	td_load(td, 0, 1);
 	KUNIT_EXPECT_STREQ(test, td_counted(td, 255), "A255 B255");

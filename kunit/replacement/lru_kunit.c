@@ -46,7 +46,7 @@ static void lru_hit_of_the_head_changes_nothing(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, LIST), "C B A");
 }
 
-/* The read of a missed page brings it in and uses it: once, not twice. */
+/* A read miss fetches the page and uses it: once, not twice. */
 static void lru_page_read_in_is_used_once(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -55,7 +55,7 @@ static void lru_page_read_in_is_used_once(struct kunit *test)
 	td_start_ios(td);
 	td_end_io(td, 0, 0);
 	td_fill(td, 1, 1);
-	/* B A: the reader's own copy, which comes now, is no hit */
+	/* B A: the first copy to the reader, which follows, is no hit */
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, read);
 	KUNIT_EXPECT_STREQ(test, td_list(td, LIST), "B A");

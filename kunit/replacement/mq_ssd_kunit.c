@@ -6,7 +6,7 @@ enum { LRU, PENDING, LEAVING };
 
 #define PERIOD_NS 1000000000ULL
 
-/* One page after the other, with all that follows. */
+/* Write pages one by one, completing all that follows. */
 static void write_pages(struct td *td, u64 first, u32 nr)
 {
 	td_fill(td, first, nr);
@@ -23,7 +23,7 @@ static void mq_ssd_cold_page_is_written_and_leaves(struct kunit *test)
 	struct td *td = td_simple(test, "mq-ssd");
 	struct td_host *write = td_write_page(td, 0);
 
-	/* acknowledged before it is on the origin */
+	/* the write is acknowledged before the page is on the origin */
 	TD_EXPECT_DONE(td, write);
 	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "A");
 	td_background(td);
@@ -37,7 +37,7 @@ static void mq_ssd_cold_page_is_written_and_leaves(struct kunit *test)
 	TD_EXPECT_STAT(td, "used", 0);
 }
 
-/* The second write in a second: whether it is still in DRAM or not. */
+/* The second write within a second is hot, whether the page is still cached or not. */
 static void mq_ssd_hot_page_stays(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
@@ -96,7 +96,7 @@ static void mq_ssd_budget(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 5);
 }
 
-/* A read of a page on its way is a hit, and does not keep it. */
+/* A read hits a page whose flush is in flight, but does not keep it. */
 static void mq_ssd_page_on_its_way_is_read(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
@@ -112,7 +112,7 @@ static void mq_ssd_page_on_its_way_is_read(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 }
 
-/* A write of a page on its way waits for its flush, finds it gone, and is hot. */
+/* A write to a page in flight waits for the flush, finds the page gone, and is hot. */
 static void mq_ssd_page_on_its_way_is_written(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
@@ -151,7 +151,7 @@ static void mq_ssd_keep_clean(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 3);
 }
 
-/* What a FLUSH has cleaned leaves, too: at once, not when a frame is needed. */
+/* Pages cleaned by a FLUSH leave, too: at once, not when a frame is needed. */
 static void mq_ssd_flushed_pages_leave(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
@@ -164,7 +164,7 @@ static void mq_ssd_flushed_pages_leave(struct kunit *test)
 	TD_EXPECT_STAT(td, "forced_flushed", 4);
 }
 
-/* Pages that were read in are cached. */
+/* Pages that are read into DRAM stay. */
 static void mq_ssd_read_pages_stay(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");
@@ -175,7 +175,7 @@ static void mq_ssd_read_pages_stay(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "C B A");
 }
 
-/* Tried again by the engine, not by early flush. */
+/* The engine retries the flush; early flush does not. */
 static void mq_ssd_failed_page_stays_dirty(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd");

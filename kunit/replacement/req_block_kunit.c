@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The worked figures of S004 (Lin et al., ICPP 2022), as its text tells them: the
- * drawings are not in the text that was available. Fig. 5 and 6 have delta = 2. Time is
- * the number of host requests.
+ * The worked figures of [Lin22], after its text: the drawings were not available. Fig. 5
+ * and 6 use delta = 2. Time is counted in host requests.
  */
 #include "../engine/driver.h"
 
 #define SPEC "req-block:delta=2"
 
-/* Only written pages enter, so that reads elsewhere make time pass and nothing else. */
+/* Only written pages enter, so reads of other pages only advance the time. */
 static struct td *new_td(struct kunit *test, const char *spec)
 {
 	struct ssdc_params params = td_params();
@@ -60,7 +59,7 @@ static void rb_fig4_a_block_per_request(struct kunit *test)
 	EXPECT_LIST("drl", 0, 0);
 }
 
-/* Fig. 5 (a): a hit on a large block in IRL makes a new block in DRL, of the hit page. */
+/* Fig. 5 (a): a hit on a large block in IRL moves the hit page to a new block in DRL. */
 static void rb_fig5a_large_block_in_irl_is_split(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -74,7 +73,7 @@ static void rb_fig5a_large_block_in_irl_is_split(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "upgrades", 0);
 }
 
-/* Several pages of one request: one block in DRL, "regardless of its size". */
+/* Several hit pages of one request form one block in DRL, "regardless of its size". */
 static void rb_fig5a_pages_of_a_request_stay_together(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -89,7 +88,7 @@ static void rb_fig5a_pages_of_a_request_stay_together(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "split_pages", 4);
 }
 
-/* Fig. 5 (a): likewise for a large block in DRL. */
+/* Fig. 5 (a): the same for a large block in DRL. */
 static void rb_fig5a_large_block_in_drl_is_split(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -103,7 +102,7 @@ static void rb_fig5a_large_block_in_drl_is_split(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "splits", 2);
 }
 
-/* Fig. 5 (b): the small block that has page M goes from IRL to SRL as a whole. */
+/* Fig. 5 (b): the small block with page M moves from IRL to SRL as a whole. */
 static void rb_fig5b_small_block_in_irl_is_upgraded(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -115,7 +114,7 @@ static void rb_fig5b_small_block_in_irl_is_upgraded(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "upgrades", 1);
 }
 
-/* Fig. 5 (b): the small split block that has page K+1 goes from DRL to SRL. */
+/* Fig. 5 (b): the small split-off block with page K+1 moves from DRL to SRL. */
 static void rb_fig5b_small_block_in_drl_is_upgraded(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -129,7 +128,7 @@ static void rb_fig5b_small_block_in_drl_is_upgraded(struct kunit *test)
 	EXPECT_LIST("irl", 1, 3);
 }
 
-/* A block of delta pages is small, one of delta + 1 is not. */
+/* A block of delta pages is small, a block of delta + 1 is not. */
 static void rb_delta_is_the_largest_small_block(struct kunit *test)
 {
 	struct td *td = new_td(test, "req-block");
@@ -145,7 +144,7 @@ static void rb_delta_is_the_largest_small_block(struct kunit *test)
 
 /*
  * Fig. 6: the tail of DRL has the lowest frequency. Its pages B C D leave together with
- * A, E and F of the block that they were split from, which is in IRL still.
+ * A, E and F of their original block, which is still in IRL.
  *
  *	at time 10:	DRL  B C D	1 / (3 * 7)	lowest
  *			IRL  A E F	not the tail
@@ -176,7 +175,7 @@ static void rb_no_merging_after_the_original_moved(struct kunit *test)
 	write_run(td, 'Z', 1);
 	write_run(td, 'A', 5);
 	write_run(td, 'B', 3);
-	/* A E is small by now */
+	/* A E is small now */
 	write_run(td, 'A', 1);
 	EXPECT_LIST("srl", 1, 2);
 	pass_time(td, 10);
@@ -185,7 +184,7 @@ static void rb_no_merging_after_the_original_moved(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "merges", 0);
 }
 
-/* The original lost all its pages; its record serves another block now. */
+/* The original block lost all its pages; its record now serves another block. */
 static void rb_no_merging_with_a_block_that_came_later(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -202,7 +201,7 @@ static void rb_no_merging_with_a_block_that_came_later(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "merges", 0);
 }
 
-/* Of the tails only: the block in the middle of IRL is the coldest of all. */
+/* Only tails are compared: the block in the middle of IRL is the coldest of all. */
 static void rb_victims_are_tails(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -214,7 +213,7 @@ static void rb_victims_are_tails(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A | F G H I J K | P");
 }
 
-/* Eq. 1: accesses / (pages * age), here 2 / (1 * 25) against 1 / (2 * 1), then 23 / 23. */
+/* Eq. 1: accesses / (pages * age): 2 / (1 * 25) against 1 / (2 * 1), then 23 / 23. */
 static void rb_eq1_old_small_block_against_a_young_large_one(struct kunit *test)
 {
 	struct td *td = new_td(test, "req-block");
@@ -232,7 +231,7 @@ static void rb_eq1_old_small_block_against_a_young_large_one(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A | C D | B");
 }
 
-/* And the other way round: 1 / (4 * 5) is less than 2 / (1 * 8). */
+/* Eq. 1, the opposite case: 1 / (4 * 5) is less than 2 / (1 * 8). */
 static void rb_eq1_large_block_against_a_small_one(struct kunit *test)
 {
 	struct td *td = new_td(test, "req-block");
@@ -257,7 +256,7 @@ static void rb_accesses_are_requests(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A B | C");
 }
 
-/* Counted by page it is two: 3 / (2 * 4) > 1 / 3. */
+/* Counted by pages it is two accesses: 3 / (2 * 4) > 1 / 3. */
 static void rb_accesses_are_pages_if_wanted(struct kunit *test)
 {
 	struct td *td = new_td(test, "req-block:count=pages");
@@ -269,7 +268,7 @@ static void rb_accesses_are_pages_if_wanted(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "C | A B");
 }
 
-/* A whole large block is rewritten: all of it goes to DRL. */
+/* A large block that is rewritten as a whole moves to DRL completely. */
 static void rb_rewritten_block_stays_together(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -281,7 +280,7 @@ static void rb_rewritten_block_stays_together(struct kunit *test)
 	EXPECT_LIST("srl", 0, 0);
 }
 
-/* By the letter of Alg. 1 the last delta pages are a small block when it comes to them. */
+/* By the letter of Alg. 1, the last delta pages count as a small block. */
 static void rb_rewritten_block_by_the_letter(struct kunit *test)
 {
 	struct td *td = new_td(test, "req-block:delta=2,literal=on");
@@ -293,7 +292,7 @@ static void rb_rewritten_block_by_the_letter(struct kunit *test)
 	EXPECT_LIST("irl", 0, 0);
 }
 
-/* Small blocks do not grow: a page next to one is a block of its own. */
+/* Small blocks do not grow: a neighbouring page gets a block of its own. */
 static void rb_blocks_do_not_grow(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -304,7 +303,7 @@ static void rb_blocks_do_not_grow(struct kunit *test)
 	EXPECT_LIST("irl", 1, 1);
 }
 
-/* What the newest request has built so far is not its own victim. */
+/* The block that the newest request is building is not its victim. */
 static void rb_newest_request_does_not_evict_itself(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -320,7 +319,7 @@ static void rb_newest_request_does_not_evict_itself(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 8);
 }
 
-/* A request of more than the DRAM tier: blocks of half of it, of which the older one leaves. */
+/* A request larger than the DRAM tier makes blocks of half the tier; the older one leaves. */
 static void rb_request_larger_than_the_cache(struct kunit *test)
 {
 	struct td *td = new_td(test, SPEC);
@@ -332,7 +331,7 @@ static void rb_request_larger_than_the_cache(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 1);
 }
 
-/* The longest request there is, 256 pages, is one block. */
+/* The longest request, 256 pages, makes one block. */
 static void rb_longest_request_is_one_block(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -344,7 +343,7 @@ static void rb_longest_request_is_one_block(struct kunit *test)
 	td = td_new(test, &params);
 	td_submit(td, SSDC_WRITE, 0, SSDC_MAX_REQUEST_SECTORS);
 	EXPECT_LIST("irl", 1, 256);
-	/* shifted by a sector it has parts of 257 pages: 256 were split off, one is new */
+	/* shifted by a sector it touches 257 pages: 256 were split off, one is new */
 	td_submit(td, SSDC_WRITE, 1, SSDC_MAX_REQUEST_SECTORS);
 	EXPECT_LIST("drl", 1, 256);
 	EXPECT_LIST("irl", 1, 1);
@@ -362,7 +361,7 @@ static void rb_discarded_pages_leave_their_block(struct kunit *test)
 	EXPECT_LIST("srl", 1, 2);
 }
 
-/* Pages that are read in come one by one. */
+/* Pages read into DRAM form blocks of one page. */
 static void rb_pages_read_in_are_blocks_of_one(struct kunit *test)
 {
 	struct td *td = td_simple(test, SPEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VBBMS with the sizes of S004: of 16 frames 9 are for random requests, in virtual blocks
- * of 3 pages (A B C, D E F, …), and 7 for sequential ones, of 4 (A B C D, E F G H, …).
+ * VBBMS with the sizes of [Lin22]: of 16 frames, 9 are for random requests, in virtual blocks
+ * of 3 pages (A B C, D E F, …), and 7 for sequential ones, in blocks of 4 (A B C D, …).
  */
 #include "../engine/driver.h"
 
@@ -25,7 +25,7 @@ static void write_run(struct td *td, char first, u32 pages)
 	TD_EXPECT_POLICY_STAT(td, "sequential_pages", sequential); \
 } while (0)
 
-/* More pages than a sequential virtual block has. */
+/* A sequential request has more pages than a sequential virtual block. */
 static void vbbms_tells_requests_apart_by_size(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms");
@@ -38,7 +38,7 @@ static void vbbms_tells_requests_apart_by_size(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "sequential_writes", 1);
 }
 
-/* Two pages, but parts of three. */
+/* A request as long as two pages that touches three counts as three. */
 static void vbbms_counts_pages_that_a_request_touches(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:sequential_from=2");
@@ -81,7 +81,7 @@ static void vbbms_sequential_region_is_fifo(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "sequential_victims", 4);
 }
 
-/* A new page of a block does not make it a newer one. */
+/* A new page joins its block, which keeps its place in the FIFO. */
 static void vbbms_sequential_block_keeps_its_place(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_share=10,sequential_from=1");
@@ -92,7 +92,7 @@ static void vbbms_sequential_block_keeps_its_place(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "A B C D | E F");
 }
 
-/* Of a random request, too. */
+/* Pages stay in the sequential region even if random requests use them. */
 static void vbbms_pages_stay_in_their_region(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms");
@@ -104,7 +104,7 @@ static void vbbms_pages_stay_in_their_region(struct kunit *test)
 	EXPECT_REGIONS(1, 5);
 }
 
-/* The same addresses, but blocks of their own in each region. */
+/* Each region has its own blocks, even for the same addresses. */
 static void vbbms_blocks_of_both_regions_at_one_place(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=4");
@@ -115,7 +115,7 @@ static void vbbms_blocks_of_both_regions_at_one_place(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "B C D | E F | A");
 }
 
-/* "By following the proportion of 3:2": the tenth random page drives out a block of its own. */
+/* "By following the proportion of 3:2": the tenth random page evicts a random block. */
 static void vbbms_each_region_evicts_from_itself(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms");
@@ -133,7 +133,7 @@ static void vbbms_each_region_evicts_from_itself(struct kunit *test)
 	write_run(td, 'Q', 7);
 	EXPECT_REGIONS(7, 7);
 	write_run(td, 'Z', 5);
-	/* pages 16 to 19 leave when the first of them comes, 20 to 22 with the fifth */
+	/* pages 16 to 19 leave when the first of them arrives, 20 to 22 with the fifth */
 	TD_EXPECT_POLICY_STAT(td, "random_victims", 1);
 	TD_EXPECT_POLICY_STAT(td, "sequential_victims", 2);
 	EXPECT_REGIONS(7, 5);
@@ -146,14 +146,14 @@ static void vbbms_may_borrow(struct kunit *test)
 	write_pages(td, "ABCDEFGHIJKLMNO");
 	EXPECT_REGIONS(15, 0);
 	TD_EXPECT_STAT(td, "evictions", 0);
-	/* What was borrowed is given back as soon as it is needed. */
+	/* Borrowed frames are returned as soon as they are needed. */
 	write_run(td, 'Q', 5);
 	TD_EXPECT_POLICY_STAT(td, "sequential_victims", 0);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 	EXPECT_REGIONS(9, 5);
 }
 
-/* S000: "6 and 8 pages, respectively". */
+/* [Sha23]: "6 and 8 pages, respectively". */
 static void vbbms_sizes_of_s000(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:profile=s000");
@@ -176,7 +176,7 @@ static void vbbms_pages_read_in_are_random(struct kunit *test)
 	EXPECT_REGIONS(8, 0);
 }
 
-/* From LRU: the most recent ones fill the random region, the others the sequential one. */
+/* From LRU: the most recent pages fill the random region, the others the sequential one. */
 static void vbbms_adopts_into_both_regions(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");

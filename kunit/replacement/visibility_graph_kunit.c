@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The visibility graph of S000, section 3.2.1 and Fig. 2, as the text tells it: the
- * drawing is not in the text that was available. Pages are written, then given the
- * access counts of the example; the last one fills the cache, and the graph is built.
+ * The visibility graph of [Sha23], section 3.2.1 and Fig. 2, after its text: the drawing was
+ * not available. Pages are written, then get the access counts of the example; the last page
+ * fills the cache, so the graph is built.
  */
 #include "../engine/driver.h"
 #include "../../dm-ssdcache/replacement/vs-lists.h"
@@ -29,13 +29,13 @@ static struct td *new_td(struct kunit *test, const char *spec, u32 frames)
 	return td_new(test, &params);
 }
 
-/* Fill the cache with the pages, of which there are as many as frames. */
+/* Fill the cache with the pages; there are as many as frames. */
 static void fill(struct td *td, const struct building *pages, u32 nr)
 {
 	u32 i;
 
 	KUNIT_ASSERT_EQ(td->test, nr, td->e->nr_frames);
-	/* Not in the order of addresses: that is the graph's business. */
+	/* Write out of address order; the graph sorts them. */
 	for (i = 0; i < nr; i++) {
 		const struct building *at = &pages[i * 7 % nr];
 
@@ -53,7 +53,7 @@ static void build(struct td *td, const struct building *pages, u32 nr)
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", nr);
 }
 
-/* Whom a page sees, in the order of addresses, with the two bits: "5:11 7:10 18:01". */
+/* The pages that a page sees, in order of addresses, with types: "5:11 7:10 18:01". */
 static const char *sees(struct td *td, u64 page)
 {
 	static const char *const bits[] = { "00", "01", "10", "11" };
@@ -86,8 +86,8 @@ static const struct building fig2[] = {
 };
 
 /*
- * Fig. 2: node #6 sees #5 (adjacent and higher), #7 (adjacent and lower) and #8 (not
- * adjacent and higher, over #7).
+ * Fig. 2: node #6 sees #5 (adjacent, higher), #7 (adjacent, lower) and #8 (not adjacent,
+ * higher, over #7).
  */
 static void vg_fig2_three_kinds(struct kunit *test)
 {
@@ -97,7 +97,7 @@ static void vg_fig2_three_kinds(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 21), "20:11 22:10 30:01");
 }
 
-/* The same from the other side; the line from 30 to 50 just touches the top of 36. */
+/* The mirror image; the line from 30 to 50 just touches the top of 36. */
 static void vg_fig2_seen_from_the_others(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
@@ -108,14 +108,14 @@ static void vg_fig2_seen_from_the_others(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 30), "20:00 21:00 22:00 33:10 35:00 36:00 51:00");
 }
 
-/* Up, along and down again: pages as high as the line of sight to others. */
+/* Rising, level and falling: pages exactly as high as the line of sight to others. */
 static const struct building stairs[] = {
 	{ 0, 1 }, { 10, 2 }, { 20, 3 }, { 30, 4 }, { 40, 4 }, { 50, 4 }, { 60, 3 },
 	{ 70, 2 }, { 80, 1 }, { 90, 1 }, { 91, 1 }, { 92, 1 }, { 93, 1 }, { 94, 1 },
 	{ 95, 1 }, { 96, 1 },
 };
 
-/* Eq. 2 is strict: what just touches the line is in the way. */
+/* Eq. 2 is strict: a page that just touches the line hides. */
 static void vg_equal_slopes_hide(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
@@ -127,7 +127,7 @@ static void vg_equal_slopes_hide(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 93), "50:01 60:01 70:01 92:10 94:10");
 }
 
-/* With touch=on it is not: 0 sees all of the stairs up, and 30 the page behind its equal. */
+/* With touch=on it does not: 0 sees the whole rising stairs, and 30 the page behind its equal. */
 static void vg_equal_slopes_touch(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch-plus:touch=on", TD_FRAMES);
@@ -139,7 +139,7 @@ static void vg_equal_slopes_touch(struct kunit *test)
 			   "50:01 60:01 70:01 80:00 90:10 91:10 92:10 93:10 95:10 96:10");
 }
 
-/* Near is a gap of 4 between addresses, however many ranks that is. */
+/* Near means an address gap of at most 4, whatever the distance in ranks. */
 static void vg_near_is_a_matter_of_addresses(struct kunit *test)
 {
 	static const struct building pages[] = {
@@ -156,7 +156,7 @@ static void vg_near_is_a_matter_of_addresses(struct kunit *test)
 			   "13:01 14:10 15:10 16:10 17:10 25:00 30:00 31:00 32:00");
 }
 
-/* 64 ranks to either side, and no further. */
+/* 64 ranks to either side, and no more. */
 static void vg_window_is_64_to_either_side(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch-plus", 160);
@@ -176,7 +176,7 @@ static void vg_window_is_64_to_either_side(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 5 * 81), "400:00 410:00 720:01");
 }
 
-/* Counts are a byte: a page of 255 and one of more are as high. */
+/* Counts are one byte: a count of 255 equals any higher one. */
 static void vg_counts_end_at_255(struct kunit *test)
 {
 	struct building pages[TD_FRAMES];
@@ -195,7 +195,7 @@ static void vg_counts_end_at_255(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_entry(td, 0)->weight, 255u);
 }
 
-/* A page that has gone is not seen, but still hides what is behind it. */
+/* A page that left is no longer seen, but still hides the pages behind it. */
 static void vg_gone_pages_are_not_seen(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
@@ -209,7 +209,7 @@ static void vg_gone_pages_are_not_seen(struct kunit *test)
 	td_check(td);
 }
 
-/* Nor is a page that has come, or come back: not before the graph is built anew. */
+/* A page that entered, or came back, is seen only after the next build. */
 static void vg_new_pages_see_nobody(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
@@ -222,12 +222,12 @@ static void vg_new_pages_see_nobody(struct kunit *test)
 	visibility_graph_build(graph_of(td));
 	td->e->replacement->plugin.wants_step = true;
 	td_background(td);
-	/* It has a count of 1 now, so that 9 comes into sight. */
+	/* It has count 1 now, so 9 becomes visible. */
 	KUNIT_EXPECT_STREQ(test, sees(td, 21), "9:01 15:00 20:10 22:10 30:01");
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", 16);
 }
 
-/* While it is built, decisions use the one before. */
+/* During a build, decisions use the previous graph. */
 static void vg_old_graph_is_used_while_the_new_one_is_built(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
@@ -247,7 +247,7 @@ static void vg_old_graph_is_used_while_the_new_one_is_built(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
 }
 
-/* A page less and another one more after each step, whatever it was about. */
+/* After each step of any phase, one page leaves and another one enters. */
 static void vg_pages_come_and_go_while_it_is_built(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch", 160);
@@ -275,11 +275,11 @@ static void vg_pages_come_and_go_while_it_is_built(struct kunit *test)
 		KUNIT_EXPECT_FALSE(test, td_cached(td, 7 * (11 + 3 * i)));
 		KUNIT_EXPECT_TRUE(test, td_cached(td, 7 * (10 + 3 * i)));
 	}
-	/* Those that were there all the time are in it. */
+	/* Pages that stayed all the time are in the graph. */
 	KUNIT_EXPECT_GE(test, td_policy_stat(td, "graph_pages"), (u64)160 - 2 * steps);
 }
 
-/* All are gone before the first one is built. */
+/* All pages leave before the first build ends. */
 static void vg_empty_when_all_have_gone(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
@@ -297,7 +297,7 @@ static void vg_empty_when_all_have_gone(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", 16);
 }
 
-/* A step deals with 64 pages or so. */
+/* A step handles about 64 pages. */
 static void vg_steps_are_bounded(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch", 640);
@@ -310,7 +310,7 @@ static void vg_steps_are_bounded(struct kunit *test)
 		pages[i].count = 1 + i % 5;
 	}
 	build(td, pages, 640);
-	/* 640 pages / 256, (320 + 640) heap steps / 64, 640 / 256, 640 / 64: rounded up */
+	/* 640 pages / 256, (320 + 640) heap steps / 64, 640 / 256, 640 / 64, rounded up */
 	KUNIT_EXPECT_GE(test, td_policy_stat(td, "rebuild_steps"), 3ULL + 15 + 3 + 10);
 	TD_EXPECT_STAT(td, "plugin_steps", td_policy_stat(td, "rebuild_steps"));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VS-Batch and VS-Batch+: the four lists of S000, Fig. 3 and 4 as the text tells them (the
- * drawings are not in the text that was available), and Alg. 1. Pages are written, then
- * given access counts; with the last one the cache is full.
+ * VS-Batch and VS-Batch+: the four lists of [Sha23], Fig. 3 and 4 after the text (the drawings
+ * were not available), and Alg. 1. Pages are written, then get access counts; the last page
+ * fills the cache.
  */
 #include "../engine/driver.h"
 #include "../../dm-ssdcache/replacement/vs-lists.h"
@@ -11,7 +11,7 @@
 
 /*
  * F sees E (near, higher: 11), G (near, lower: 10), and page 30 (far, higher: 01) over G.
- * All others are far from each other, and have been used once.
+ * All other pages are far from each other and were used once.
  */
 static const struct {
 	u64 page;
@@ -34,7 +34,7 @@ static struct td *new_td(struct kunit *test, const char *spec)
 	return td_new(test, &params);
 }
 
-/* All pages of the figure on the Eviction list, and the graph built. */
+/* Put all pages of the figure on the Eviction list, and build the graph. */
 static struct td *new_fig4(struct kunit *test, const char *spec)
 {
 	struct td *td = new_td(test, spec);
@@ -76,13 +76,13 @@ static void vs_first_pages_are_on_the_eviction_list(struct kunit *test)
 	td_fill(td, 0, 4);
 	KUNIT_EXPECT_STREQ(test, level(td, VS_EVICTION), "D C B A");
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 0);
-	/* A hit page moves to the Hit list, by itself: there is no graph. */
+	/* A hit page moves to the Hit list alone: there is no graph yet. */
 	td_fill(td, 1, 1);
 	EXPECT_LEVELS("B", "", "");
 	KUNIT_EXPECT_STREQ(test, level(td, VS_EVICTION), "D C A");
 }
 
-/* With first=hit they are on the Hit list, and the tail of that leaves when there is no other. */
+/* With first=hit they are on the Hit list, whose tail leaves if no other list has pages. */
 static void vs_first_pages_on_the_hit_list(struct kunit *test)
 {
 	struct td *td = new_td(test, PLUS ":first=hit");
@@ -96,7 +96,7 @@ static void vs_first_pages_on_the_hit_list(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
 }
 
-/* The graph is built when the cache is full, before anything is evicted. */
+/* The graph is built when the cache is full, before any eviction. */
 static void vs_first_graph_when_the_cache_is_full(struct kunit *test)
 {
 	struct td *td = new_td(test, PLUS);
@@ -109,7 +109,7 @@ static void vs_first_graph_when_the_cache_is_full(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 0);
 }
 
-/* Fig. 4 (a): F11 and F01 go to the Hot list, F10 to the Adjacent list, F to the Hit list. */
+/* Fig. 4 (a): F11 and F01 move to the Hot list, F10 to the Adjacent list, F to the Hit list. */
 static void vs_fig4a_batch_adjustment(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -124,7 +124,7 @@ static void vs_fig4a_batch_adjustment(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_entry(td, F)->weight, 3u);
 }
 
-/* A hit by a read does the same. */
+/* A read hit does the same. */
 static void vs_read_hits_count(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -133,13 +133,13 @@ static void vs_read_hits_count(struct kunit *test)
 	EXPECT_LEVELS("F", "30 E", "G");
 }
 
-/* Fig. 4 (b): the last page of the Eviction list leaves, all others move down, N is a hit page. */
+/* Fig. 4 (b): the last page of the Eviction list leaves, all others move down; N is a hit page. */
 static void vs_fig4b_demotion(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
 	u64 page;
 
-	/* To have one page on the Eviction list only, the others are hit. They are far from all. */
+	/* Hit all pages but one, to leave one on the Eviction list. They are far from all. */
 	for (page = 44; page <= 114; page += 7)
 		td_load(td, page, 1);
 	write_page(td, F);
@@ -152,7 +152,7 @@ static void vs_fig4b_demotion(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "demotions", 1);
 }
 
-/* Lists are demoted until there are pages to evict. */
+/* Lists are demoted until the Eviction list has pages. */
 static void vs_demotion_past_empty_lists(struct kunit *test)
 {
 	struct td *td = new_td(test, PLUS);
@@ -170,7 +170,7 @@ static void vs_demotion_past_empty_lists(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "eviction_list", 15);
 }
 
-/* New pages are on the Hit list once the cache was full. */
+/* Once the cache has been full, new pages enter the Hit list. */
 static void vs_new_pages_are_hit_pages(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -180,25 +180,25 @@ static void vs_new_pages_are_hit_pages(struct kunit *test)
 	EXPECT_LEVELS("B A", "", "");
 }
 
-/* Pages move up only, or to the head of the level where they are. */
+/* Pages move up, or to the head of their own level, never down. */
 static void vs_pages_move_up_only(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
 
-	/* E sees F, near and lower, and 30 over it and G, which it does not see. */
+	/* E sees F, near and lower, and, over F and G, 30. It does not see G. */
 	write_page(td, E);
 	EXPECT_LEVELS("E", "30", "F");
-	/* From G both are higher: F goes on to the Hot list, then 30 to its head. */
+	/* For G both are higher: F moves on to the Hot list, then 30 to its head. */
 	write_page(td, G);
 	EXPECT_LEVELS("G E", "30 F", "");
-	/* From E, F is lower, but Hot already. 30 goes to the head again. */
+	/* For E, F is lower, but already on the Hot list. 30 moves to the head again. */
 	write_page(td, E);
 	EXPECT_LEVELS("E G", "30 F", "");
 	write_page(td, F);
 	EXPECT_LEVELS("F E G", "30", "");
 }
 
-/* What is far and not higher stays where it is. */
+/* Far pages that are not higher stay where they are. */
 static void vs_far_lower_pages_stay(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -207,7 +207,7 @@ static void vs_far_lower_pages_stay(struct kunit *test)
 	EXPECT_LEVELS("30", "", "");
 }
 
-/* gap is a tunable, of the moment. */
+/* The gap takes effect at once. */
 static void vs_gap_is_tunable(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -219,7 +219,7 @@ static void vs_gap_is_tunable(struct kunit *test)
 
 /* ---- eviction by VS-Batch+ ---- */
 
-/* The tail of the list, then what it sees there, near and not higher, by address. */
+/* The tail leaves with the pages that it sees on its list, near and not higher, by address. */
 static void vs_near_lower_pages_leave_together(struct kunit *test)
 {
 	struct td *td = new_td(test, PLUS);
@@ -241,7 +241,7 @@ static void vs_near_lower_pages_leave_together(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "companions", 2);
 }
 
-/* Higher ones do not, nor those above the Eviction list. */
+/* Higher pages stay, as do pages on other lists. */
 static void vs_higher_pages_do_not_leave_with_it(struct kunit *test)
 {
 	struct td *td = new_td(test, PLUS);
@@ -279,7 +279,7 @@ static struct td *batch_of_run(struct kunit *test, const char *spec, u32 channel
 	return td;
 }
 
-/* The victim and the pages with the lowest addresses, as many as channels are idle. */
+/* The victim and the pages with the lowest addresses, one page per idle channel. */
 static void vs_batch_is_limited_by_idle_channels(struct kunit *test)
 {
 	struct td *td = batch_of_run(test, PLUS, 4);
@@ -297,13 +297,13 @@ static void vs_batch_of_one_channel_is_one_page(struct kunit *test)
 	TD_EXPECT_STAT(batch_of_run(test, PLUS, 1), "evicted_pages", 1);
 }
 
-/* Alg. 1, line 22: cnt++ <= idle_chs, beside the victim. */
+/* Alg. 1, line 22: cnt++ <= idle_chs, in addition to the victim. */
 static void vs_batch_by_the_letter(struct kunit *test)
 {
 	TD_EXPECT_STAT(batch_of_run(test, PLUS ":literal=on", 4), "evicted_pages", 6);
 }
 
-/* All that it sees: 4 on either side. */
+/* The victim sees 4 pages on either side. */
 static void vs_batch_of_many_channels(struct kunit *test)
 {
 	struct td *td = batch_of_run(test, PLUS, 16);
@@ -312,7 +312,7 @@ static void vs_batch_of_many_channels(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 90));
 }
 
-/* "visible from the tail node and have a smaller access count", near or not. */
+/* "visible from the tail node and have a smaller access count", near or far. */
 static void vs_batch_of_visible_pages(struct kunit *test)
 {
 	struct td *td = batch_of_run(test, PLUS ":lower=visible", 64);
@@ -320,7 +320,7 @@ static void vs_batch_of_visible_pages(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 16);
 }
 
-/* No channel idle: still one page. */
+/* Without idle channels one page leaves. */
 static void vs_busy_device_gets_one_page(struct kunit *test)
 {
 	struct ssdc_batch *batch = kunit_kzalloc(test, sizeof(*batch), GFP_KERNEL);
@@ -341,20 +341,20 @@ static void vs_plus_rebuilds_when_a_fifth_has_gone(struct kunit *test)
 	struct td *td = new_fig4(test, PLUS);
 	u64 page;
 
-	/* F leaves with E, so that the second write finds a free frame. */
+	/* F leaves with E, so the second write finds a free frame. */
 	for (page = 120; page < 123; page++)
 		write_page(td, page);
 	TD_EXPECT_STAT(td, "evicted_pages", 3);
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", 13);
-	/* The graph is ready before the page that needed the frame is there. */
+	/* The graph is built before the page that needed the frame enters. */
 	write_page(td, 123);
 	TD_EXPECT_STAT(td, "evicted_pages", 4);
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", 15);
 }
 
-/* New pages that leave count for nothing. */
+/* New pages that leave do not age the graph. */
 static void vs_plus_counts_pages_of_the_graph_only(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -374,7 +374,7 @@ static void vs_plus_counts_pages_of_the_graph_only(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", 14);
 }
 
-/* VS-Batch: when as much was written as the cache holds, hits or not. */
+/* VS-Batch rebuilds once as much was written as the cache holds, hits included. */
 static void vs_batch_rebuilds_when_as_much_was_written(struct kunit *test)
 {
 	struct td *td = new_fig4(test, "vs-batch");
@@ -403,7 +403,7 @@ static void vs_batch_period_is_tunable(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
 }
 
-/* VS-Batch: tails of the Eviction list, whatever they see. */
+/* VS-Batch evicts tails of the Eviction list, whatever they see. */
 static void vs_batch_evicts_tails(struct kunit *test)
 {
 	struct td *td = new_fig4(test, "vs-batch");
@@ -424,7 +424,7 @@ static void vs_batch_evicts_one(struct kunit *test)
 
 /* ---- the rest ---- */
 
-/* When all pages have gone it is as at the start. */
+/* When all pages have left, the policy is in its initial state. */
 static void vs_empty_cache_starts_anew(struct kunit *test)
 {
 	struct td *td = new_fig4(test, PLUS);
@@ -438,7 +438,7 @@ static void vs_empty_cache_starts_anew(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, level(td, VS_EVICTION), "C B A");
 }
 
-/* Table 4 has 33 bytes per page for the graph: there, it is not built on a copy. */
+/* [Sha23], Table 4, has 33 bytes per page for the graph, which is built in place there. */
 static void vs_metadata_is_accounted(struct kunit *test)
 {
 	struct td *td = new_td(test, PLUS);
