@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * corw-1 … corw-8: Table II, the bins of Table III, and Algorithm 1 of S003 line
- * by line, each condition at its bound.
+ * corw-1 … corw-8: Table II, the bins of Table III, and Algorithm 1 of [Zhou23] line by line,
+ * each condition at its bound.
  */
 #include "../../dm-ssdcache/admission/corw-rules.h"
 #include "../engine/driver.h"
@@ -9,7 +9,7 @@
 #define PERIOD_NS 200000000ULL
 #define PAGE 8		/* sectors */
 
-/* The interval that is under way ends. */
+/* End the current interval. */
 static void tick(struct td *td)
 {
 	u64 tick_ns = td->e->admission->tick_at_ns;
@@ -20,7 +20,7 @@ static void tick(struct td *td)
 	td_settle(td);
 }
 
-/* One request for each page from @first on. */
+/* One request for each page, starting at @first. */
 static void requests(struct td *td, enum ssdc_op op, u64 first, u32 nr)
 {
 	while (nr--) {
@@ -79,7 +79,7 @@ static void corw_ratio_bins(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_corw_ratio_bin(100, 10), SSDC_CORW_MID);
 	KUNIT_EXPECT_EQ(test, ssdc_corw_ratio_bin(999, 10), SSDC_CORW_MID);
 	KUNIT_EXPECT_EQ(test, ssdc_corw_ratio_bin(1000, 10), SSDC_CORW_HIGH);
-	/* Our own: nothing above is 0, nothing below infinite. */
+	/* Our choice: numerator 0 gives 0, denominator 0 gives infinity. */
 	KUNIT_EXPECT_EQ(test, ssdc_corw_ratio_bin(0, 0), SSDC_CORW_LOW);
 	KUNIT_EXPECT_EQ(test, ssdc_corw_ratio_bin(1, 0), SSDC_CORW_HIGH);
 }
@@ -92,13 +92,13 @@ static void corw_clean_bins(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_corw_clean_bin(65, 100), SSDC_CORW_MID);
 	KUNIT_EXPECT_EQ(test, ssdc_corw_clean_bin(66, 100), SSDC_CORW_HIGH);
 	KUNIT_EXPECT_EQ(test, ssdc_corw_clean_bin(100, 100), SSDC_CORW_HIGH);
-	/* Our own: an empty cache. */
+	/* Our choice: an empty cache. */
 	KUNIT_EXPECT_EQ(test, ssdc_corw_clean_bin(0, 0), SSDC_CORW_LOW);
 }
 
 /* ---- Algorithm 1, lines 4 to 7: reads ---- */
 
-/* tt is 10. One page is read again and again, no page written twice: Ra_r / Ra_w is infinite. */
+/* tt is 10. One page is read repeatedly and no page is written twice: Ra_r / Ra_w is infinite. */
 static void corw_reads_by_traffic(struct kunit *test)
 {
 	struct td *td = td_admission(test, "corw-8");
@@ -124,7 +124,7 @@ static void corw_reads_by_traffic(struct kunit *test)
 	TD_EXPECT_STAT(td, "admitted_reads", 1);
 }
 
-/* rt is 10. Writes: 1 of 20 is a rewrite. Reads: 5 of 10 are re-reads, then 6 of 11. */
+/* rt is 10. 1 of 20 writes is a rewrite; 5 of 10, then 6 of 11 reads are re-reads. */
 static void corw_reads_by_locality(struct kunit *test)
 {
 	struct td *td = td_admission(test, "corw-8");
@@ -151,7 +151,7 @@ static void corw_reads_by_locality(struct kunit *test)
 
 /* ---- Algorithm 1, lines 11 to 14: writes ---- */
 
-/* An interval of many writes and one of few, no rewrites: the next writes may go through. */
+/* A busy and a quiet interval of writes, no rewrites: the next writes may be written through. */
 static struct td *quiet(struct kunit *test, const char *admission)
 {
 	struct td *td = td_admission(test, admission);
@@ -191,7 +191,7 @@ static void corw_wt_sync_waits(struct kunit *test)
 	TD_EXPECT_STAT(td, "through_flushed", 1);
 }
 
-/* ct is .66 or .33 of 16 pages: 11 and 6 of them are enough. */
+/* ct is .66 or .33 of 16 pages: 11 or 6 clean pages end writing through. */
 static void corw_writes_by_clean_ratio(struct kunit *test)
 {
 	const struct group *g = test->param_value;
@@ -203,7 +203,7 @@ static void corw_writes_by_clean_ratio(struct kunit *test)
 	for (i = 0; i < enough + 3; i++) {
 		bool through = td->e->used_pages - td->e->dirty_pages < enough;
 
-		/* Pages of the cache: their flush changes nothing but the ratio. */
+		/* Rewrites of cached pages: a flush changes only the clean ratio. */
 		requests(td, SSDC_WRITE, 31 - i, 1);
 		KUNIT_EXPECT_EQ_MSG(test, td_dirty(td, 31 - i), !through, "page %u", i);
 	}
@@ -211,7 +211,7 @@ static void corw_writes_by_clean_ratio(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES - enough);
 }
 
-/* T_w has to be below the mean, of which it is a part. */
+/* T_w must be less than the mean, which includes it. */
 static void corw_writes_by_traffic(struct kunit *test)
 {
 	struct td *td = td_admission(test, "corw-1");
@@ -232,7 +232,7 @@ static void corw_writes_by_traffic(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "ticks", 4);
 }
 
-/* 1 % of the page writes, in the window, may not be rewrites. */
+/* 1 % of the page writes in the window must not be rewrites. */
 static void corw_writes_by_locality(struct kunit *test)
 {
 	struct td *td = td_admission(test, "corw-1");
@@ -270,7 +270,7 @@ static void corw_grid_starts_with_the_first_request(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + PERIOD_NS);
 	TD_EXPECT_ADMISSION_STAT(td, "ticks", 0);
 	td->now_ns++;
-	/* The interval after a busy one ends with a tick, too; then it sleeps. */
+	/* The interval after a busy one ends with a tick, too; then the scheme sleeps. */
 	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 2 * PERIOD_NS);
 	TD_EXPECT_ADMISSION_STAT(td, "write_traffic", PAGE);
 	td->now_ns += PERIOD_NS;
@@ -301,7 +301,7 @@ static void corw_idle_intervals_count_for_the_mean(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "mean_write_traffic", 128 / 7);
 }
 
-/* A driver that comes late: what it missed is one long interval, and the grid stays. */
+/* A late tick: the missed intervals count as one long interval, and the grid stays. */
 static void corw_late_tick(struct kunit *test)
 {
 	struct td *td = td_admission(test, "corw-1");

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * L-CoRW: the states of Table III, the eight actions, and equations 1 and 2 of
- * S003 worked out by hand.
+ * L-CoRW: the states of Table III, the eight actions, and equations 1 and 2 of [Zhou23] worked
+ * out by hand.
  */
 #include "../engine/driver.h"
 
 #define US 1000ULL
 #define PAGE 8		/* sectors */
 
-/* The interval that is under way ends, at its time. */
+/* End the current interval at its time. */
 static void tick(struct td *td)
 {
 	u64 tick_ns = td->e->admission->tick_at_ns;
@@ -19,7 +19,7 @@ static void tick(struct td *td)
 	td_settle(td);
 }
 
-/* A write of one page that is in the cache takes so long, because the copy does. */
+/* Write one cached page; the copy takes the given time. */
 static void slow_write(struct td *td, u64 latency_ns)
 {
 	struct td_host *host = td_begin(td, SSDC_WRITE, 0, PAGE);
@@ -29,7 +29,7 @@ static void slow_write(struct td *td, u64 latency_ns)
 	td_put(td, host);
 }
 
-/* A read of a page that is not in the cache takes so long, because the origin does. */
+/* Read a page that is not cached; the origin takes the given time. */
 static void slow_read(struct td *td, u64 page, u64 latency_ns)
 {
 	struct td_host *host = td_read_page(td, page);
@@ -57,7 +57,7 @@ static void hundred_writes(struct td *td)
  * p99		100 us; its bucket ends at 106.495 us
  * max		1000 us
  * equation 2	1/2 * 279 040 000 + 1/2 * 279 040 000 * 106.495 / 1000 = 154 378 182;
- *		fixed point takes 6979 / 2^16 for the ratio
+ *		fixed point uses 6979 / 2^16 for the ratio
  */
 #define PENALTY		154377636ULL
 #define PENALTY_MEAN	279040000ULL
@@ -95,7 +95,7 @@ static void traffic_desc(const struct traffic *t, char *desc)
 
 KUNIT_ARRAY_PARAM(traffic, traffics, traffic_desc);
 
-/* First digit: T_r / T_w. Each page is touched once: Ra is 0, the second digit, too. */
+/* First digit: T_r / T_w. Each page is accessed once, so Ra is 0 and so is the second digit. */
 static void l_corw_traffic_digit(struct kunit *test)
 {
 	const struct traffic *t = test->param_value;
@@ -110,7 +110,7 @@ static void l_corw_traffic_digit(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "state", t->state);
 }
 
-/* Second digit: Ra_r / Ra_w. Of 40 page writes one is a rewrite, so that Ra_w is .025. */
+/* Second digit: Ra_r / Ra_w. One of 40 page writes is a rewrite, so Ra_w is .025. */
 static void l_corw_locality_digit(struct kunit *test)
 {
 	struct td *td = td_admission(test, "l-corw");
@@ -119,7 +119,7 @@ static void l_corw_locality_digit(struct kunit *test)
 	td_submit(td, SSDC_WRITE, 0, PAGE);
 	td_submit(td, SSDC_WRITE, 32 * PAGE, 32 * PAGE);
 	td_settle(td);
-	/* 3 of 12, .25, is ten times that. */
+	/* 3 of 12 is .25, ten times that. */
 	td_submit(td, SSDC_READ, 100 * PAGE, 9 * PAGE);
 	td_submit(td, SSDC_READ, 100 * PAGE, 2 * PAGE);
 	td_settle(td);
@@ -133,7 +133,7 @@ static void l_corw_locality_digit(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_admission_stat(td, "state") / 10 % 10, 1ULL);
 }
 
-/* Third digit: C_r, of 16 pages: 5 are less than .33, 6 not, 10 less than .66, 11 not. */
+/* Third digit: C_r of 16 pages: 5 are less than .33, 6 are not; 10 are less than .66, 11 not. */
 static void l_corw_clean_digit(struct kunit *test)
 {
 	static const u32 clean[] = { 0, 5, 6, 10, 11, 16 };
@@ -157,7 +157,7 @@ static void l_corw_clean_digit(struct kunit *test)
 
 /* ---- actions ---- */
 
-/* Untried ones cost nothing: with equal latencies all have their turn, as in Table II. */
+/* Untried actions cost nothing: with equal latencies each is tried once, as in Table II. */
 static void l_corw_actions_in_order(struct kunit *test)
 {
 	static const u32 groups[8][3] = {
@@ -178,7 +178,7 @@ static void l_corw_actions_in_order(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, td_admission_row(td, "chosen", i), 1ULL);
 	}
 	TD_EXPECT_ADMISSION_STAT(td, "updates", 8);
-	/* The ninth interval takes the first again. */
+	/* The ninth interval uses the first action again. */
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "chosen", 0), 2ULL);
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "visits", 0), 9ULL);
 }
@@ -215,7 +215,7 @@ static void l_corw_reward(struct kunit *test)
 	}
 }
 
-/* T is the traffic of the requests that ended: twice as much, half the penalty. */
+/* T is the traffic of the requests that ended: doubling it halves the penalty. */
 static void l_corw_reward_by_traffic(struct kunit *test)
 {
 	struct td *td = td_admission(test, "l-corw:weight=100");
@@ -241,7 +241,7 @@ static void l_corw_no_latency_no_penalty(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "updates", 1);
 }
 
-/* Requests so slow that the penalty would not fit count as this slow. */
+/* Penalties of very slow requests saturate. */
 static void l_corw_penalty_is_bounded(struct kunit *test)
 {
 	struct td *td = td_admission(test, "l-corw:gamma=90,lambda=100");
@@ -256,7 +256,7 @@ static void l_corw_penalty_is_bounded(struct kunit *test)
 		td_background(td);
 		TD_EXPECT_ADMISSION_STAT(td, "penalty", 1ULL << 53);
 	}
-	/* On its way to ten times that. */
+	/* Costs approach ten times that. */
 	KUNIT_EXPECT_GT(test, td_admission_row(td, "q_000", 0), 5ULL << 53);
 	KUNIT_EXPECT_LT(test, td_admission_row(td, "q_000", 0), 10ULL << 53);
 }
@@ -269,7 +269,7 @@ static void l_corw_worked_update(struct kunit *test)
 	struct td *td = td_admission(test, "l-corw");
 	unsigned int i;
 
-	/* An untried action is the best of s': only r counts. 0.9 * 154 377 636 = 138 939 872.4 */
+	/* Untried actions are best in s', so only r counts: 0.9 * 154 377 636 = 138 939 872.4 */
 	for (i = 0; i < 8; i++) {
 		KUNIT_EXPECT_EQ(test, td_admission_row(td, "q_000", i), 0ULL);
 		hundred_writes(td);
@@ -292,7 +292,7 @@ static void l_corw_rates_are_tunables(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "q_000", 0), PENALTY / 2);
 }
 
-/* Action 3 is twice as fast: once all were tried it is kept to. */
+/* Action 3 is twice as fast: once all actions were tried it is kept. */
 static void l_corw_keeps_to_the_best(struct kunit *test)
 {
 	struct td *td = td_admission(test, "l-corw");
@@ -309,18 +309,18 @@ static void l_corw_keeps_to_the_best(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, td_admission_row(td, "chosen", i), i == 2 ? 14ULL : 1ULL);
 }
 
-/* What an interval is worth counts for the state it was spent in, and looks ahead to the next. */
+/* An interval is learned for the state it was spent in, and looks ahead to the next state. */
 static void l_corw_update_across_states(struct kunit *test)
 {
 	struct td *td = td_admission(test, "l-corw:gamma=50,lambda=100,weight=100");
 	u64 page = 10;
 
-	/* In state 000, to 200: 75 us / (8 / 2048 MiB) */
+	/* In state 000, leading to 200: 75 us / (8 / 2048 MiB) */
 	slow_read(td, page++, 75 * US);
 	tick(td);
 	TD_EXPECT_ADMISSION_STAT(td, "state", 200);
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "q_000", 0), 19200000000ULL);
-	/* In 200 with all eight actions; each leads to 200 again. */
+	/* In state 200, all eight actions; each leads to 200 again. */
 	while (td_admission_stat(td, "updates") < 9) {
 		slow_read(td, page++, 100 * US);
 		tick(td);
@@ -328,12 +328,12 @@ static void l_corw_update_across_states(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "q_200", 0), 25600000000ULL);
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "q_200", 7), 25600000000ULL);
-	/* From 200 to 000, where action 2 is untried: nothing is added to 25600000000. */
+	/* From 200 to 000, where action 2 is untried, so nothing is added to 25600000000. */
 	slow_write(td, 100 * US);
 	tick(td);
 	TD_EXPECT_ADMISSION_STAT(td, "state", 0);
 	KUNIT_EXPECT_EQ(test, td_admission_row(td, "q_200", 0), 25600000000ULL);
-	/* From 000 by action 2 back to 200, where the best costs 25600000000. */
+	/* From 000 by action 2 back to 200, whose best cost is 25600000000. */
 	TD_EXPECT_ADMISSION_STAT(td, "action", 2);
 	slow_read(td, page, 100 * US);
 	tick(td);
@@ -341,7 +341,7 @@ static void l_corw_update_across_states(struct kunit *test)
 			25600000000ULL + 12800000000ULL);
 }
 
-/* Nothing ended: nothing to learn from, though there was traffic. */
+/* No request ended: nothing is learned, even though there was traffic. */
 static void l_corw_waits_for_an_end(struct kunit *test)
 {
 	struct td *td = td_admission(test, "l-corw");
@@ -352,7 +352,7 @@ static void l_corw_waits_for_an_end(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "ticks", 1);
 	TD_EXPECT_ADMISSION_STAT(td, "updates", 0);
 	TD_EXPECT_ADMISSION_STAT(td, "state", 200);
-	/* It sleeps in the meantime; the end wakes it. */
+	/* The scheme sleeps until the end of the request wakes it. */
 	td->now_ns += 200000 * US;
 	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
 	td->now_ns += 900000 * US;
@@ -395,7 +395,7 @@ static u64 drawn_actions(struct kunit *test, const char *spec)
 	return actions;
 }
 
-/* splitmix64, twice per interval: is an action drawn, and which? */
+/* splitmix64, two draws per interval: whether to draw an action, and which. */
 static void l_corw_draws_by_seed(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, drawn_actions(test, "l-corw:epsilon=1000"), 6475755278ULL);
@@ -417,7 +417,7 @@ static void l_corw_seed_starts_anew(struct kunit *test)
 	slow_write(td, 100 * US);
 	tick(td);
 	TD_EXPECT_ADMISSION_STAT(td, "action", 6);
-	/* Any other tunable leaves the draws alone. */
+	/* Other tunables do not affect the draws. */
 	ssdc_plugin_tuned(&td->e->admission->plugin);
 	slow_write(td, 100 * US);
 	tick(td);

@@ -16,7 +16,7 @@ static void reaccess_exit(struct kunit *test)
 		ssdc_reaccess_destroy(test->priv);
 }
 
-/* Requests of one page each, said by "r" or "w" and a digit: "r3 w3 w4" */
+/* Requests of one page each, written as "r" or "w" and a digit: "r3 w3 w4" */
 static void accesses(struct kunit *test, u32 half_requests, const char *list)
 {
 	struct ssdc_reaccess *r = test->priv;
@@ -48,16 +48,16 @@ static void reaccess_window_moves_by_halves(struct kunit *test)
 	accesses(test, 3, "w1 w2 w3 w1 w4 w5");
 	EXPECT_COUNTS(test, true, 1, 6);
 	accesses(test, 3, "w2");
-	EXPECT_COUNTS(test, true, 1, 4);	/* w1 w4 w5 w2, of which w1 was a rewrite */
+	EXPECT_COUNTS(test, true, 1, 4);	/* w1 w4 w5 w2; w1 was a rewrite */
 	accesses(test, 3, "w1 w5 w9");
 	EXPECT_COUNTS(test, true, 2, 4);	/* w2 w1 w5 w9: w1 and w5 */
 }
 
-/* What was accessed again in the half now is found by itself when the other goes. */
+/* A page accessed in the current half is still known when the older half is forgotten. */
 static void reaccess_page_stays_while_it_is_used(struct kunit *test)
 {
 	accesses(test, 2, "w7 w8 w7 w9 w7 w8");
-	/* Of w7 w9 and w7 w8 in the window both w7. */
+	/* The window holds w7 w9 and w7 w8; both w7 are rewrites. */
 	EXPECT_COUNTS(test, true, 2, 4);
 }
 
@@ -73,13 +73,13 @@ static void reaccess_half_ends_when_it_is_full(struct kunit *test)
 
 	ssdc_reaccess_request(r, U32_MAX);
 	pages(r, 0, SSDC_PAGE_SET_PAGES);
-	/* Known ones need no room. */
+	/* Known pages need no room. */
 	pages(r, 0, SSDC_PAGE_SET_PAGES);
 	EXPECT_COUNTS(test, true, SSDC_PAGE_SET_PAGES, 2 * SSDC_PAGE_SET_PAGES);
 	pages(r, 1 << 20, SSDC_PAGE_SET_PAGES);
 	EXPECT_COUNTS(test, true, SSDC_PAGE_SET_PAGES, 3 * SSDC_PAGE_SET_PAGES);
 	KUNIT_EXPECT_EQ(test, ssdc_reaccess_check(r), 0);
-	/* The next new one pushes the first half out. */
+	/* The next new page ends the half, and the first half is forgotten. */
 	pages(r, 1 << 21, 1);
 	EXPECT_COUNTS(test, true, 0, SSDC_PAGE_SET_PAGES + 1);
 	pages(r, 1 << 20, SSDC_PAGE_SET_PAGES - 1);

@@ -4,7 +4,7 @@
 
 #define TEXT 512
 
-/* A miner, and what it told, in words: "de:2 ade:2" */
+/* A miner and the sets that it reported, as text: "de:2 ade:2" */
 struct miner {
 	struct ssdc_fp_growth fp;
 	size_t length;
@@ -33,7 +33,7 @@ static void found(void *context, const struct ssdc_fp_set *set)
 	char letters[SSDC_FP_ELEMENTS + 1] = "";
 	u32 i, c, nr = 0;
 
-	/* In the order of the alphabet. */
+	/* In alphabetical order. */
 	for (c = 'a'; c <= 'z'; c++)
 		for (i = 0; i < set->nr; i++)
 			if (set->addresses[i] == c)
@@ -42,7 +42,7 @@ static void found(void *context, const struct ssdc_fp_set *set)
 			       m->length ? " " : "", letters, set->support);
 }
 
-/* Transactions in words, a letter for an address. Returns how many steps it took. */
+/* Transactions are words, addresses letters. Returns the number of steps. */
 static u32 mine(struct kunit *test, const char *transactions, u32 min_support, u32 max_elements,
 		bool brief, u32 units)
 {
@@ -73,7 +73,7 @@ static const char *text(struct kunit *test)
 	return ((struct miner *)test->priv)->text;
 }
 
-/* The ten transactions of Tan, Steinbach, Kumar, which S001 cites, ends of sets in their order. */
+/* The ten transactions of Tan, Steinbach, Kumar, which [Li22] cites; sets by last element. */
 #define TEXTBOOK "ab bcd acde ade abc abcd a abc abd bce"
 
 static void fp_textbook(struct kunit *test)
@@ -83,7 +83,7 @@ static void fp_textbook(struct kunit *test)
 			   "de:2 ade:2 ce:2 ae:2 cd:3 bcd:2 acd:2 bd:3 abd:2 ad:4 bc:5 abc:3 ac:4 ab:5");
 }
 
-/* As often as one likes: the same, in the same order. */
+/* Mining again gives the same sets in the same order. */
 static void fp_bounded_steps(struct kunit *test)
 {
 	char whole[TEXT];
@@ -111,7 +111,7 @@ static void fp_support_and_size_limit(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text(test), "");
 }
 
-/* de says nothing that ade does not. That ae does not, either, is only seen with a search. */
+/* ade makes de redundant. It makes ae redundant, too, but only a search would show that. */
 static void fp_brief(struct kunit *test)
 {
 	mine(test, TEXTBOOK, 2, 10, true, 1000);
@@ -127,7 +127,7 @@ static void fp_counted_once_per_transaction(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text(test), "");
 }
 
-/* Fourteen that always come together: pieces of ten that hold all of them, not 9 000 sets. */
+/* Fourteen addresses that always occur together: a few sets that cover them, not 9 000. */
 static void fp_path_in_pieces(struct kunit *test)
 {
 	mine(test, "abcdefghijklmn abcdefghijklmn", 2, 10, true, 1000);
@@ -144,7 +144,7 @@ static void fp_nothing(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text(test), "");
 }
 
-/* A window that is full says so; the most it can hold is mined. */
+/* A full window rejects accesses; a window of the largest size is mined. */
 static void fp_full_window(struct kunit *test)
 {
 	struct miner *m = test->priv;
@@ -167,7 +167,7 @@ static void fp_full_window(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_fp_add(&m->fp, SSDC_FP_TRANSACTIONS, 1));
 }
 
-/* More frequent addresses than are looked at: the most frequent, of equal ones the first. */
+/* Too many frequent addresses: the most frequent are used; among equals, the first. */
 static void fp_most_frequent_items(struct kunit *test)
 {
 	struct miner *m = test->priv;

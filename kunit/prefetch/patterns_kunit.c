@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Matrix, refinement and windows of pattern and pattern-plus; equations and Algorithm 1
- * of S001 by their figures.
+ * Matrix, refinement and windows of pattern and pattern-plus; the equations and Algorithm 1 of
+ * [Li22] with numbers.
  */
 #include "../engine/driver.h"
 #include "../../dm-ssdcache/prefetch/patterns.h"
@@ -16,7 +16,7 @@ static struct ssdc_matrix *new_matrix(struct kunit *test)
 	return m;
 }
 
-/* Fig. 5 with k = 10 and n = 20: 0, k and k + 1 of P_0 were read. */
+/* Fig. 5 with k = 10 and n = 20: pages 0, k and k + 1 of P_0 were read. */
 static struct ssdc_matrix *figure_5(struct kunit *test)
 {
 	static const u64 p0[] = { 0, 1, 3, 10, 11, 20 }, p1[] = { 0, 2, 4, 9, 11 };
@@ -45,14 +45,14 @@ static void patterns_figure_5(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, ssdc_matrix_rest(m, 0, rest), 2u);
 	KUNIT_EXPECT_EQ(test, rest[0], 1ULL);
 	KUNIT_EXPECT_EQ(test, rest[1], 3ULL);
-	/* once */
+	/* only once */
 	KUNIT_EXPECT_FALSE(test, ssdc_matrix_fires(m, 0, 50, true));
 	/* two of five of P_1 */
 	KUNIT_EXPECT_FALSE(test, ssdc_matrix_fires(m, 1, 50, false));
 	KUNIT_EXPECT_TRUE(test, ssdc_matrix_fires(m, 1, 40, false));
 }
 
-/* Not strictly, half is enough: else patterns of two could never fire. */
+/* Without strict, half is enough; otherwise patterns of two could never fire. */
 static void patterns_half_is_enough(struct kunit *test)
 {
 	struct ssdc_matrix *m = figure_5(test);
@@ -120,7 +120,7 @@ static void add(struct ssdc_pool *pool, const char *letters, u32 support)
 	ssdc_pool_add(pool, &set);
 }
 
-/* What is there, in its order: "abc ad" */
+/* The patterns of the pool, in its order: "abc ad" */
 static void expect_patterns(struct kunit *test, const struct ssdc_pool *pool, const char *want)
 {
 	char text[128] = "";
@@ -165,14 +165,14 @@ static void patterns_fewest_accesses_are_left_out(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_pool_at(pool, pool->nr - 1)->pages[1], (u64)'b');
 }
 
-/* More than half, the largest overlap first, and not beyond the upper limit. */
+/* More than half in common, the largest overlap first, and at most the largest size. */
 static void patterns_united(struct kunit *test)
 {
 	struct ssdc_pool *pool = new_pool(test);
 
 	add(pool, "abcd", 9);
-	add(pool, "abef", 8);		/* two of four are no more than half */
-	add(pool, "bcd", 9);		/* all of it */
+	add(pool, "abef", 8);		/* two of four are not more than half */
+	add(pool, "bcd", 9);		/* contained completely */
 	add(pool, "acdg", 6);		/* three of four */
 	KUNIT_EXPECT_TRUE(test, ssdc_pool_unite(pool, 0, 5));
 	KUNIT_EXPECT_TRUE(test, ssdc_pool_unite(pool, 0, 5));
@@ -232,7 +232,7 @@ static void patterns_share_by_reads(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "windows", 1);
 }
 
-/* Pages 10, 30, 50 and 70 three times, each time with others that do not come again. */
+/* Read pages 10, 30, 50 and 70 three times, each time with other pages that do not recur. */
 static void read_together(struct td *td)
 {
 	u32 round, i;
@@ -244,7 +244,7 @@ static void read_together(struct td *td)
 	}
 }
 
-/* Once read together often enough, the rest comes when half was read. */
+/* Pages that were often read together: once half was read, the rest is prefetched. */
 static void patterns_found_and_prefetched(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8");
@@ -265,7 +265,7 @@ static void patterns_found_and_prefetched(struct kunit *test)
 	TD_EXPECT_STAT(td, "prefetch_hits", 2);
 }
 
-/* With mine=prev the next window begins with them, and not before. */
+/* With mine=prev, patterns are matched from the start of the next window on. */
 static void patterns_of_the_previous_window(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern:window=64,mined=24,transaction=8,mine=prev");
@@ -281,14 +281,14 @@ static void patterns_of_the_previous_window(struct kunit *test)
 	read_page(td, 50);
 	read_page(td, 10);
 	TD_EXPECT_STAT(td, "prefetched_pages", 2);
-	/* Nothing was found in the second window: the third one has no patterns. */
+	/* Nothing was found in the second window, so the third has no patterns. */
 	reads(td, 400, 64);
 	TD_EXPECT_PREFETCH_STAT(td, "rows", 0);
 	TD_EXPECT_PREFETCH_STAT(td, "abandoned", 0);
 	td_check(td);
 }
 
-/* Mining goes on between requests, in pieces. */
+/* Mining runs in steps between requests. */
 static void patterns_mined_in_steps(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern:window=512,mined=512,transaction=32");
@@ -309,7 +309,7 @@ static void patterns_mined_in_steps(struct kunit *test)
 	td_settle(td);
 }
 
-/* A window that begins before the last one was mined has the miner to itself. */
+/* A window that begins before the last one was mined takes over the miner. */
 static void patterns_mining_given_up(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern:window=64,mined=64");
@@ -329,7 +329,7 @@ static void patterns_mining_given_up(struct kunit *test)
 
 /* ---- pattern-plus ---- */
 
-/* No reads, or as many writes as there are: nothing is prefetched in the next window. */
+/* Without reads, or with as many writes as reads, the next window does not prefetch. */
 static void patterns_gate(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern-plus:window=64");
@@ -337,7 +337,7 @@ static void patterns_gate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 8u);
 	td_fill(td, 0, 32);
 	reads(td, 100, 32);
-	/* 32 / 32 * 1 / 1 is not below 1 */
+	/* 32 / 32 * 1 / 1 is not less than 1 */
 	TD_EXPECT_PREFETCH_STAT(td, "tau", 1000);
 	TD_EXPECT_PREFETCH_STAT(td, "closed_windows", 1);
 	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 0u);
@@ -350,7 +350,7 @@ static void patterns_gate(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "closed_windows", 2);
 }
 
-/* Without dirty pages each page that was read is worth a frame, up to the cap. */
+/* Without dirty pages, every page that was read is worth a frame, up to the cap. */
 static void patterns_model_without_writes(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern-plus:window=64");
@@ -366,8 +366,8 @@ static void patterns_model_without_writes(struct kunit *test)
 }
 
 /*
- * The least written dirty page was written twice, so with beta / alpha = 3 a page is worth
- * its frame with 6 reads: two of the five pages are.
+ * The least written dirty page was written twice. With beta / alpha = 3, a page is worth its
+ * frame after 6 reads: two of the five pages are.
  */
 static void patterns_model(struct kunit *test)
 {
@@ -389,7 +389,7 @@ static void patterns_model(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->prefetch->pages_max, 2u);
 }
 
-/* A dirty page that was not written in the window costs nothing, or half a write. */
+/* A dirty page not written in the window counts as 0 or half a write. */
 static void patterns_unwritten(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern-plus:window=64,tau_max=1000");
@@ -407,7 +407,7 @@ static void patterns_unwritten(struct kunit *test)
 	TD_EXPECT_PREFETCH_STAT(td, "target", 3);
 }
 
-/* Algorithm 1 as printed: not less than before means the cap, less means nothing. */
+/* Algorithm 1 as printed: a target not less than the last one gives the cap, a lower one 0. */
 static void patterns_literal(struct kunit *test)
 {
 	struct td *td = with_pattern(test, "pattern-plus:window=64,literal=on");

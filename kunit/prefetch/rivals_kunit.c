@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* c-miner and rop: rules and chains by small figures. */
+/* c-miner and rop: rules and chains with small numbers. */
 #include "../engine/driver.h"
 
 static struct td *with_prefetch(struct kunit *test, const char *spec)
@@ -29,7 +29,7 @@ static void read_pages(struct td *td, const u64 *pages, u32 nr)
 	read_pages(td, _pages, ARRAY_SIZE(_pages)); \
 } while (0)
 
-/* Writes take the window to its end. */
+/* Complete the window with writes. */
 static void end_window(struct td *td, u32 requests)
 {
 	while (requests--)
@@ -39,7 +39,7 @@ static void end_window(struct td *td, u32 requests)
 
 /* ---- c-miner ---- */
 
-/* Two segments of 8 reads: 10 is followed by 20 in both, by 30 in one. */
+/* Two segments of 8 reads: 20 follows 10 in both, 30 in one. */
 static void rivals_rule(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8,gap=3");
@@ -58,7 +58,7 @@ static void rivals_rule(struct kunit *test)
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 }
 
-/* Too far apart, or in the next segment, is no pair. */
+/* Pages too far apart, or in different segments, form no pair. */
 static void rivals_gap_and_segment(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8,gap=2");
@@ -67,7 +67,7 @@ static void rivals_gap_and_segment(struct kunit *test)
 	READS(td, 50, 10, 1, 2, 20, 4, 7, 40);
 	READS(td, 50, 60, 61, 62, 63, 64, 65, 66);
 	end_window(td, 40);
-	/* 10 -> 1 2, 1 -> 2 20, 2 -> 20 4 is one read too far in the first: 1 2, 2 20 and so on */
+	/* 20 is one read too far from 10. The rules are 10 -> 1 2, 1 -> 2 20, and 2 -> 20. */
 	READS(td, 10);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 20));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 1));
@@ -75,7 +75,7 @@ static void rivals_gap_and_segment(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 50));
 }
 
-/* Two of three segments with 10 have 20 after it: 66 %. */
+/* In two of three segments with 10, 20 follows: 66 %. */
 static void rivals_confidence(struct kunit *test)
 {
 	struct td *strict = with_prefetch(test, "c-miner:window=64,segment=4,confidence=67");
@@ -93,7 +93,7 @@ static void rivals_confidence(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(strict, "mined_rules"), 1ULL);
 }
 
-/* Rules are those of the last window. */
+/* Rules come from the last window only. */
 static void rivals_rules_are_replaced(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "c-miner:window=64,segment=8");
@@ -108,7 +108,7 @@ static void rivals_rules_are_replaced(struct kunit *test)
 
 /* ---- rop ---- */
 
-/* 100 101 200 201 300 301: distances 1 99 1 99 1; each was seen to follow the other twice. */
+/* 100 101 200 201 300 301 gives distances 1 99 1 99 1; each follows the other twice. */
 static void rivals_chain(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "rop:depth=3");
@@ -116,7 +116,7 @@ static void rivals_chain(struct kunit *test)
 	READS(td, 100, 101, 200, 201, 300);
 	TD_EXPECT_STAT(td, "prefetched_pages", 0);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "states"), 2ULL);
-	/* 1 -> 99 was seen once, with the next read twice: then 400, 401 and 500 are likely. */
+	/* 1 -> 99 was seen once, and twice after the next read: 400, 401 and 500 become likely. */
 	READS(td, 301);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 400));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 401));
@@ -124,7 +124,7 @@ static void rivals_chain(struct kunit *test)
 	TD_EXPECT_STAT(td, "prefetched_pages", 3);
 }
 
-/* A state in two minds: one half is not more than 50 %. */
+/* Two equally likely distances: one half is not more than 50 %. */
 static void rivals_threshold(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "rop");
@@ -132,14 +132,14 @@ static void rivals_threshold(struct kunit *test)
 	/* 10 -> 20 and 10 -> 30, each once */
 	READS(td, 0, 10, 30, 40, 70, 80);
 	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "predicted"), 0ULL);
-	/* With the next one, 10 -> 920, it is a third; of equals the first. */
+	/* With 10 -> 920 the probability falls to a third; among equals the first is chosen. */
 	td_set(td, "threshold", "32");
 	READS(td, 1000, 1010);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 1030));
 	TD_EXPECT_STAT(td, "prefetched_pages", 1);
 }
 
-/* Each region by itself; no prediction leaves it. */
+/* Each region has its own chain; no prediction leaves the region. */
 static void rivals_regions(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "rop:depth=4");
@@ -152,7 +152,7 @@ static void rivals_regions(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 12003));
 }
 
-/* No more states than there is memory for. */
+/* The number of states is bounded. */
 static void rivals_states_are_forgotten(struct kunit *test)
 {
 	struct td *td = with_prefetch(test, "rop");

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * l-corw and corw-1 … corw-8 against a literal, slow model of them (corw-model.c),
- * decision by decision: every read that missed, every write, every interval with
- * its state, action, reward and all of the Q-table. On random workloads and, where
- * there are some, on real traces.
+ * Compares l-corw and corw-1 … corw-8 with a literal, slow model (corw-model.c), decision by
+ * decision: every read that missed, every write, every interval with its state, action, reward
+ * and the whole Q-table. Workloads are random, plus real traces if there are any.
  *
  *	corw-decisions [TRACE-FOLDER]
  *
- * The scheme runs in the simulator, behind a type that stands before its own and
- * tells the model the same.
+ * The scheme runs in the simulator behind a wrapper type that passes the same events to the
+ * model.
  *
- * What is compared is equal, but for costs: the model computes them with floating
- * point and says by how much fixed point may differ. If two actions are closer than
- * that either may be chosen, and the model follows.
+ * Everything compared is equal, except for costs: the model computes them in floating point
+ * together with an error bound. If the costs of two actions are closer than that, either may be
+ * chosen, and the model follows the scheme.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -44,12 +43,12 @@ static struct model model;
 static char difference[256];
 static u64 decision;
 
-/* What was seen in all runs. */
+/* Totals over all runs. */
 static struct {
-	u64 reads[2];		/* kept out, let in */
-	u64 writes[2];		/* back, through */
+	u64 reads[2];		/* bypassed, cached */
+	u64 writes[2];		/* written back, written through */
 	u64 ticks;
-	u64 close;		/* the model would have taken another action */
+	u64 close;		/* intervals in which the model preferred another action */
 	u64 states[27];
 	u64 actions[MODEL_ACTIONS];
 } seen;
@@ -73,7 +72,7 @@ static u64 below(u64 n)
 
 /* ---- comparison ---- */
 
-/* The first difference is told. */
+/* Only the first difference is reported. */
 static void __attribute__((__format__(__printf__, 1, 2))) differ(const char *format, ...)
 {
 	va_list args;
@@ -97,7 +96,7 @@ static void wrong(const char *what)
 static void same(const char *name, double ours, double models)
 {
 	if (ours != models)
-		differ("%s is %.0f, of the model %.17g", name, ours, models);
+		differ("%s is %.0f, in the model %.17g", name, ours, models);
 }
 
 static const struct ssdc_stat *stat_of(const struct ssdc_admission *a, const char *name)
@@ -127,7 +126,7 @@ static u32 tunable(const struct ssdc_admission *a, const char *name)
 	return *ssdc_tunable_at(found, (void *)a);
 }
 
-/* Counted, not taken from the engine's own counts. */
+/* Count pages independently of the engine's own counts. */
 static void count_pages(double *clean, double *pages)
 {
 	u32 i;
@@ -160,7 +159,7 @@ static void compare_costs(const struct ssdc_admission *a)
 			double ours = ssdc_stat_read_at(row, a, i);
 
 			if (fabs(ours - cost[i]) > error[i])
-				differ("%s, action %u: %.0f, of the model %.17g +- %.3g", name,
+				differ("%s, action %u: %.0f, in the model %.17g +- %.3g", name,
 				       i + 1, ours, cost[i], error[i]);
 		}
 	}
@@ -174,9 +173,9 @@ static void compare_learning(const struct ssdc_admission *a)
 	same("state", stat(a, "state"), 100 * s[0] + 10 * s[1] + s[2]);
 	compare_costs(a);
 	if (!model_may_choose(&model, action))
-		differ("action %d is taken", action + 1);
+		differ("action %d was chosen", action + 1);
 	if (fabs(stat(a, "penalty") - model.penalty) > model.penalty_error)
-		differ("the penalty is %llu, of the model %.17g +- %.3g", stat(a, "penalty"),
+		differ("the penalty is %llu, in the model %.17g +- %.3g", stat(a, "penalty"),
 		       model.penalty, model.penalty_error);
 	seen.states[9 * s[0] + 3 * s[1] + s[2]]++;
 	seen.actions[action]++;
@@ -240,7 +239,7 @@ static enum ssdc_write_mode compared_write(struct ssdc_admission *a, const struc
 	decision++;
 	count_pages(&clean, &pages);
 	if (mode != (model_writes_through(&model, clean, pages) ? through : SSDC_WRITE_BACK))
-		differ("a write is done by mode %d", mode);
+		differ("a write has mode %d", mode);
 	seen.writes[mode != SSDC_WRITE_BACK]++;
 	return mode;
 }
@@ -304,7 +303,7 @@ static struct model_params params_of(const struct ssdc_admission *a)
 	return params;
 }
 
-/* From now on all that the engine's scheme is told and answers is compared. */
+/* Wrap the engine's scheme: compare all its events and answers from now on. */
 static void stand_between(void)
 {
 	struct ssdc_admission *a = engine->admission;
@@ -344,7 +343,7 @@ static struct sim_options default_options(void)
 	return options;
 }
 
-/* Returns NULL, or where the two differ. */
+/* Returns NULL, or a description of the difference. */
 static const char *run(struct sim_options *options, const struct sim_workload *workload)
 {
 	struct ssdf_device *flash = NULL;
@@ -362,7 +361,7 @@ static const char *run(struct sim_options *options, const struct sim_workload *w
 	sim_drive(engine, flash, options, workload);
 	engine->admission->plugin.type = &real->plugin;
 	if (ssdc_engine_check(engine))
-		differ("ssdc_engine_check() complains");
+		differ("ssdc_engine_check() fails");
 	ssdc_engine_destroy(engine);
 	ssdf_destroy(flash);
 	seen.close += model.close;
@@ -371,10 +370,9 @@ static const char *run(struct sim_options *options, const struct sim_workload *w
 }
 
 /*
- * Stretches of reads of a few pages, of writes of always other ones or of the same
- * ones, of a mixture, at rates from a trickle to more than the origin can do, with
- * pauses in between. In some workloads the mixture stays the same: reads that come
- * again, writes of which few do.
+ * Phases of reads of a few pages, of writes to new or to the same pages, or of a mixture, at
+ * rates from a trickle to more than the origin can serve, with pauses. Some workloads keep one
+ * mixture: reads that recur, and writes that rarely do.
  */
 static void make_workload(struct sim_workload *workload, u32 page_sectors)
 {
@@ -413,7 +411,7 @@ static void make_workload(struct sim_workload *workload, u32 page_sectors)
 	}
 }
 
-/* One policy after the other; how many there are has no say in the workloads. */
+/* Policies in turn; their number does not influence the workloads. */
 static const char *next_policy(void)
 {
 	static const struct ssdc_plugin_type *type;
@@ -525,7 +523,7 @@ static void test_real(const char *folder, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s.csv.gz", folder, name);
 	if (access(path, R_OK)) {
-		printf("ok %u - %s # SKIP it is not there\n", ++tests, name);
+		printf("ok %u - %s # SKIP no such file\n", ++tests, name);
 		return;
 	}
 	for (i = 0; !found && i < sizeof(real_specs) / sizeof(real_specs[0]); i++)
@@ -535,7 +533,7 @@ static void test_real(const char *folder, const char *name)
 	result(!found, "%s: l-corw and corw, decision by decision", name);
 }
 
-/* A comparison of what never happens would say nothing. The rarest states may be missed. */
+/* The comparison is worthless for cases that never occurred. A few rare states may be missing. */
 static void test_variety(void)
 {
 	unsigned int states = 0, actions = 0, i;
@@ -547,7 +545,7 @@ static void test_variety(void)
 		actions += !!seen.actions[i];
 	result(seen.reads[0] && seen.reads[1] && seen.writes[0] && seen.writes[1] && states >= 24 &&
 	       actions == MODEL_ACTIONS && seen.close * 1000 <= seen.ticks,
-	       "reads: %llu past DRAM, %llu into it; writes: %llu back, %llu through; %u states, %u actions; %llu of %llu intervals too close to call",
+	       "reads: %llu bypassed, %llu cached; writes: %llu back, %llu through; %u states, %u actions; %llu of %llu intervals too close to call",
 	       seen.reads[0], seen.reads[1], seen.writes[0], seen.writes[1], states, actions,
 	       seen.close, seen.ticks);
 }

@@ -26,7 +26,7 @@ static u64 end_of_interval(const struct model *m)
 	return m->start_ns + (m->interval + 1) * m->params.period_ns;
 }
 
-/* Something happens: intervals into which nothing fell go by, one by one. Returns what is wrong. */
+/* An event: skip the empty intervals before it, one by one. Returns what is wrong, or NULL. */
 static const char *happens(struct model *m, u64 ns)
 {
 	if (!m->started) {
@@ -81,7 +81,7 @@ const char *model_request(struct model *m, u64 ns, bool write, u64 first_page, u
 
 /* ---- rules ---- */
 
-/* Ra_r / Ra_w against @bound: negative, 0 or positive. Fractions, because doubles would be inexact. */
+/* Sign of Ra_r / Ra_w - @bound. Uses fractions, because doubles would be inexact. */
 static int compare_locality(const struct model *m, double bound)
 {
 	__extension__ typedef unsigned __int128 wide;
@@ -89,9 +89,9 @@ static int compare_locality(const struct model *m, double bound)
 	wide below = (wide)m->again[1] * (wide)m->accesses[0] * (wide)bound;
 
 	if (!m->again[0])
-		return -1;		/* nothing above: 0 */
+		return -1;		/* numerator 0: the ratio is 0 */
 	if (!m->again[1])
-		return 1;		/* nothing below: infinite */
+		return 1;		/* denominator 0: infinite */
 	return (above > below) - (above < below);
 }
 
@@ -146,7 +146,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The largest number that agrees with @ns in its four highest bits: its bucket's end. */
+/* The end of the bucket: the largest number with the same four highest bits as @ns. */
 static u64 end_of_bucket(u64 ns)
 {
 	u64 below = 1;
@@ -171,8 +171,8 @@ static void take_penalty(struct model *m)
 	if (max)
 		m->penalty += (1 - m->params.weight) * base / max * tail;
 	/*
-	 * Fixed point cuts off less than 1 ps of the mean before it is multiplied,
-	 * 1 at each of three divisions, and 2^-16 of the tail's share.
+	 * Fixed point loses less than 1 ps of the mean before it is multiplied, 1 ps at each
+	 * of three divisions, and 2^-16 of the tail's share.
 	 */
 	m->penalty_error = per_mib + 3 + base / 65536 + base * 1e-14;
 }
@@ -224,11 +224,11 @@ static int best_action(struct model *m)
 }
 
 /**
- * model_may_choose() - is an action the best of the state, as far as fixed point can tell?
- * @m: model, which goes on with that action
+ * model_may_choose() - is the action the best of the state, within the error of fixed point?
+ * @m: model; it continues with @action
  * @action: from 0
  *
- * Of equals without any error the first is the best.
+ * Among exactly equal actions the first is the best.
  */
 bool model_may_choose(struct model *m, int action)
 {
@@ -257,13 +257,13 @@ static int locality_bin(const struct model *m)
 }
 
 /**
- * model_tick() - the interval is over
+ * model_tick() - end an interval
  * @m: model
- * @ns: now
- * @clean: pages in the cache that are clean
- * @pages: in the cache
+ * @ns: current time
+ * @clean: number of clean cached pages
+ * @pages: number of cached pages
  *
- * With learning, to be followed by model_may_choose().
+ * With learning, call model_may_choose() next.
  *
  * Return: what is wrong, or NULL.
  */

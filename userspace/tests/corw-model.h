@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A literal, slow CoRW and L-CoRW, written from S003 (Algorithm 1, Tables II and
- * III, equations 1 and 2) with floating point, exact sets of pages and sorted
- * latencies. Where the paper is silent it does what dm-ssdcache/admission/
- * corw-rules.h, reaccess.h and l-corw.c say. Nothing is shared with them but that.
+ * A literal, slow CoRW and L-CoRW, written from [Zhou23] (Algorithm 1, Tables II and III,
+ * equations 1 and 2) with floating point, exact sets of pages and sorted latencies. Where the
+ * paper is silent, it makes the choices listed in dm-ssdcache/admission/corw-rules.h,
+ * reaccess.h and l-corw.c. It shares no code with them.
  */
 #ifndef SSDC_CORW_MODEL_H
 #define SSDC_CORW_MODEL_H
@@ -14,9 +14,9 @@
 #define MODEL_ACTIONS 8
 
 /**
- * struct model_params - of one run
- * @learns: l-corw; else a fixed threshold group, which is that of all actions
- * @groups: (tt, rt, ct) of the actions
+ * struct model_params - parameters of a run
+ * @learns: l-corw; otherwise all actions have the same fixed threshold group
+ * @groups: (tt, rt, ct) of each action
  */
 struct model_params {
 	bool learns;
@@ -36,7 +36,7 @@ struct model_half {
 	struct sector_map seen;		/* page -> 1 read, 2 written, 3 both */
 	unsigned int pages;
 	unsigned int requests;
-	double accesses[2];		/* by reads, by writes */
+	double accesses[2];		/* reads, writes */
 	double again[2];
 };
 
@@ -50,13 +50,13 @@ struct model {
 	u64 start_ns;
 	u64 interval;
 	double all_writes;		/* sectors, in intervals 0 to @interval - 1 */
-	double traffic[2];		/* of this one */
-	double last_traffic[2];		/* of the one before */
+	double traffic[2];		/* of the current interval */
+	double last_traffic[2];		/* of the last interval */
 
 	struct model_half now, before;
-	double again[2], accesses[2];	/* in the window, when the last interval ended */
+	double again[2], accesses[2];	/* of the window at the end of the last interval */
 
-	u64 *latencies;			/* of this interval */
+	u64 *latencies;			/* of the current interval */
 	size_t nr_latencies, room;
 	double sum_ns;
 	double sectors;
@@ -64,11 +64,11 @@ struct model {
 	int state[3];			/* bins */
 	int action;
 	double cost[3][3][3][MODEL_ACTIONS];	/* -Q */
-	double error[3][3][3][MODEL_ACTIONS];	/* what fixed point may add to or take from it */
+	double error[3][3][3][MODEL_ACTIONS];	/* bound on the error of fixed point */
 	double penalty;
 	double penalty_error;
 	u64 generator;
-	u64 close;			/* actions taken that only fixed point finds the best */
+	u64 close;			/* actions chosen that are best only in fixed point */
 };
 
 void model_init(struct model *m, const struct model_params *params);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * FP-Growth against a miner that tries all sets, on random windows: the frequent sets
- * and their supports are to be the same. Work is done in steps of random length, and now
- * and then given up half-way.
+ * Compares FP-Growth with a miner that tries all sets, on random windows: both must find the
+ * same frequent sets with the same supports. FP-Growth works in steps of random length, and is
+ * sometimes abandoned half-way.
  *
  *	fp-growth [-s SEED] [-r ROUNDS]
  *
- * In brief mode each told set has to be frequent, and each frequent one contained in one
- * that was told with the same support.
+ * In brief mode each set reported must be frequent, and each frequent set must be contained in
+ * a reported set of the same support.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,7 @@ static void add_access(u32 transaction, u64 address)
 	window.nr_accesses++;
 }
 
-/* Addresses of any size; some of them often come together. */
+/* Arbitrary addresses, some of which often occur together. */
 static void random_window(u32 universe, u32 transactions, u32 longest)
 {
 	u64 base = below(2) ? random_u64() : 0, stride = below(2) ? 1 : random_u64();
@@ -135,7 +135,7 @@ static int by_support(const void *a, const void *b)
 
 static struct candidate candidates[SSDC_FP_ACCESSES];
 
-/* The frequent addresses, most frequent first; of equal ones the first come. */
+/* The frequent addresses, most frequent first; among equals, the first to occur. */
 static u32 list_candidates(void)
 {
 	u32 nr = 0, t, i, j;
@@ -165,7 +165,7 @@ static void add_set(struct sets *sets, const struct ssdc_fp_set *set)
 	sets->all[sets->nr++] = *set;
 }
 
-/* All frequent sets that begin with @set; what is added to one that is not makes none. */
+/* All frequent sets that begin with @set; an infrequent set has no frequent superset. */
 static void try_all(struct ssdc_fp_set *set, u32 from, u32 nr)
 {
 	for (; from < nr; from++) {
@@ -218,12 +218,12 @@ static void compare(void)
 	sort(&wanted);
 	for (i = 0; i < found.nr && i < wanted.nr; i++) {
 		if (by_content(&found.all[i], &wanted.all[i]))
-			fail("another set");
+			fail("a set differs");
 		if (found.all[i].support != wanted.all[i].support)
-			fail("another support");
+			fail("the support of a set differs");
 	}
 	if (found.nr != wanted.nr)
-		fail(found.nr > wanted.nr ? "sets too many" : "sets are missing");
+		fail(found.nr > wanted.nr ? "too many sets" : "sets are missing");
 	compared += found.nr;
 }
 
@@ -240,7 +240,7 @@ static bool contains(const struct ssdc_fp_set *set, const struct ssdc_fp_set *pa
 	return true;
 }
 
-/* @whole: are there so few addresses that no set had to be told in pieces? */
+/* @whole: there are so few addresses that every set is reported in one part. */
 static void compare_brief(bool whole)
 {
 	u32 i, j;
@@ -248,14 +248,14 @@ static void compare_brief(bool whole)
 	for (i = 0; i < found.nr; i++)
 		if (found.all[i].nr > params.max_elements ||
 		    support_of(found.all[i].addresses, found.all[i].nr) != found.all[i].support)
-			fail("a set has another support");
+			fail("a set has a wrong support or size");
 	for (i = 0; whole && i < wanted.nr; i++) {
 		for (j = 0; j < found.nr; j++)
 			if (found.all[j].support == wanted.all[i].support &&
 			    contains(&found.all[j], &wanted.all[i]))
 				break;
 		if (j == found.nr)
-			fail("a set is in none that was told");
+			fail("a frequent set is in no reported set");
 	}
 	compared += found.nr;
 }
@@ -287,7 +287,7 @@ static void mine(void)
 	ssdc_fp_start(&fp, &params);
 	while (steps--)
 		ssdc_fp_step(&fp, below(50));
-	/* What came before is no more. */
+	/* Abandon the first run and start anew. */
 	feed();
 	found.nr = 0;
 	ssdc_fp_start(&fp, &params);
@@ -336,7 +336,7 @@ int main(int argc, char **argv)
 		seed = first + round;
 		random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
 		switch (below(16)) {
-		case 0:		/* more addresses than are looked at */
+		case 0:		/* more frequent addresses than are used */
 			one(between(130, 400), between(60, 200), 24, between(2, 4), 2);
 			break;
 		case 1:		/* as the prefetchers use it */
@@ -350,7 +350,7 @@ int main(int argc, char **argv)
 			one(between(2, 10), between(0, 40), 10, between(1, 5), 10);
 		}
 	}
-	printf("ok 1 - FP-Growth finds the frequent sets that trying all of them finds: %llu windows, %llu sets\n1..1\n",
+	printf("ok 1 - FP-Growth finds the same frequent sets as trying all: %llu windows, %llu sets\n1..1\n",
 	       rounds, compared);
 	ssdc_fp_destroy(&fp);
 	return SIM_OK;

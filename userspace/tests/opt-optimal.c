@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is the simulator's policy "opt" the best there is?
+ * Checks that the simulator's policy "opt" is optimal:
  *
- *	tiny traces	it has exactly as many hits as the best of all ways to choose victims,
- *			found by trying them all
- *	small traces	no other policy of the program has more hits
+ *	tiny traces	it has exactly as many hits as the best of all choices of victims, found
+ *			by trying all of them
+ *	small traces	no other policy of the simulator has more hits
  *
- * One page per request, one request after the other, as its claim says. Reads enter (and
- * count) with admission read-write; with write-buffer neither.
+ * The claim is for one page per request and closed-loop requests. Reads enter (and count) with
+ * admission read-write, and do neither with write-buffer.
  *
  *	opt-optimal [-s SEED] [-r ROUNDS]
  */
@@ -20,7 +20,7 @@
 #define PAGE_SECTORS	8u
 #define PAGE_BYTES	4096u
 
-#define TINY_PAGES	20u	/* of which SSDC_MIN_FRAMES fit */
+#define TINY_PAGES	20u	/* SSDC_MIN_FRAMES of them fit */
 #define TINY_RECORDS	400u
 #define SMALL_RECORDS	3000u
 
@@ -63,7 +63,7 @@ static struct sim_workload random_workload(u64 pages, size_t nr)
 	return workload;
 }
 
-/* How many accesses of those that count find their page. */
+/* Number of hits, of writes and (with @reads) of reads. */
 static u64 hits_of(const char *policy, bool reads, u32 frames, const struct sim_workload *workload)
 {
 	struct sim_options options = { .closed = true, .read_ns = 75000, .write_ns = 200000 };
@@ -94,9 +94,9 @@ static u64 hits_of(const char *policy, bool reads, u32 frames, const struct sim_
 #define NR_SETS		(1u << TINY_PAGES)
 #define UNREACHABLE	(-1)
 
-/* Sets of cached pages that can have come about, each with the most hits on the way there. */
+/* The reachable sets of cached pages, each with the most hits on the way to it. */
 struct sets {
-	int *hits;	/* of each set; UNREACHABLE for those that are not in @list */
+	int *hits;	/* of each set; UNREACHABLE for sets not in @list */
 	u32 *list;
 	u32 nr;
 };
@@ -125,7 +125,7 @@ static void reach(struct sets *sets, u32 set, int hits)
 	sets->hits[set] = max(sets->hits[set], hits);
 }
 
-/* All that a page's access can make of a set of cached pages. */
+/* All sets of cached pages that an access to @page can lead to. */
 static void access_page(struct sets *next, u32 set, u32 page, int hits)
 {
 	u32 victim;
@@ -153,7 +153,7 @@ static void step(struct sets *next, u32 set, int hits, const struct sim_record *
 		reach(next, set, hits);
 }
 
-/* @from is empty afterwards. */
+/* Moves on from all sets of @from, which is empty afterwards. */
 static void step_all(struct sets *from, struct sets *to, const struct sim_record *record,
 		     bool reads)
 {
@@ -165,7 +165,7 @@ static void step_all(struct sets *from, struct sets *to, const struct sim_record
 	}
 }
 
-/* The most hits that any choice of victims has. */
+/* The most hits of any choice of victims. */
 static u64 most_hits(bool reads, const struct sim_workload *workload)
 {
 	struct sets sets[2];

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compares the decisions of the replacement policies with their references (see
- * reference/reference.h), one by one, on random requests and on traces. Requests go
- * through the engine and the simulator's driver, of many pages as well as of parts of
- * one, with FLUSH and DISCARD, one after the other or overlapping.
+ * Compares the replacement policies with their references (see reference/reference.h), decision
+ * by decision, on random requests and on traces. Requests go through the engine and the
+ * simulator's driver: of many pages and of parts of a page, with FLUSH and DISCARD, closed-loop
+ * or overlapping.
  *
  *	policy-reference [-p POLICY] [-s SEED] [-r ROUNDS] [-n REQUESTS] [-l LIMIT] [TRACE]...
  *
- * ROUNDS random workloads of REQUESTS each per policy, with random tunables; then the
- * first LIMIT requests of each trace, for each policy with its defaults.
+ * ROUNDS random workloads of REQUESTS each per policy, with random tunables; then the first
+ * LIMIT requests of each trace, for each policy with its defaults.
  */
 #include <string.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@
 
 static u64 random_state;
 static unsigned int test_number;
-static char context[512];	/* what is being run, for a failure */
+static char context[512];	/* the current run, for a failure */
 
 void ref_differs(const char *text)
 {
@@ -63,17 +63,17 @@ static bool percent(unsigned int chance)
 
 /* ---- random workloads ---- */
 
-/* What the requests of a round look like. */
+/* The mix of requests in a round. */
 struct mix {
 	u64 pages;			/* of the origin */
-	u64 hot;			/* pages that are used often */
+	u64 hot;			/* frequently used pages */
 	unsigned int write_percent;
 	unsigned int other_percent;	/* FLUSH and DISCARD */
 	unsigned int large_percent;	/* requests of many pages */
 	unsigned int partial_percent;	/* requests of parts of a page */
-	u64 longest;			/* of a large one, pages */
+	u64 longest;			/* longest large request, pages */
 	u64 gap_ns;
-	u64 run;			/* where the sequential stream has got to */
+	u64 run;			/* position of the sequential stream */
 };
 
 static struct mix random_mix(u32 frames)
@@ -142,7 +142,7 @@ static struct sim_workload random_workload(struct mix *mix, size_t nr)
 	return workload;
 }
 
-/* Some tunables of the policy at random, most values near the lowest. */
+/* Random values for some tunables of the policy, most of them near the minimum. */
 static void random_spec(const char *policy, char *spec, size_t size)
 {
 	const struct ssdc_plugin_type *type = ssdc_type_find(SSDC_REPLACEMENT, policy,
@@ -209,7 +209,7 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 	struct ssdc_engine *e = create_engine(run, workload->sectors);
 
 	if (!ref_watch(e->replacement))
-		sim_die(SIM_FAILED, "%s: there is no reference", run->spec);
+		sim_die(SIM_FAILED, "%s has no reference", run->spec);
 	sim_drive(e, NULL, &options, workload);
 	if (ssdc_engine_check(e))
 		ref_differs("ssdc_engine_check() fails at the end");
@@ -248,7 +248,7 @@ static void random_rounds(const struct ref_type *type, u64 seed, u64 rounds, siz
 	if (!rounds)
 		return;
 	if (ref_decisions() == before)
-		ref_differs("no decision was compared");
+		ref_differs("no decisions were compared");
 	printf("ok %u - %s: %llu random workloads, %llu decisions\n", ++test_number, type->name,
 	       rounds, ref_decisions() - before);
 	fflush(stdout);
@@ -289,13 +289,13 @@ static void all_traces(const struct ref_type *type, char **names, int nr_names, 
 	fflush(stdout);
 }
 
-/* Each policy has to have a reference. */
+/* Every policy must have a reference. */
 static const struct ref_type *reference_of(const struct ssdc_plugin_type *type)
 {
 	const struct ref_type *ref = ref_type_find(type->info.name);
 
 	if (!ref)
-		sim_die(SIM_FAILED, "%s: there is no reference", type->info.name);
+		sim_die(SIM_FAILED, "%s has no reference", type->info.name);
 	return ref;
 }
 

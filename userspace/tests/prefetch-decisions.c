@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The prefetchers against literal, slow models of them (prefetch-model.c), request by
- * request: which pages each wants, and how many its partition may hold. On random
- * workloads with repeated patterns, and on traces.
+ * Compares the prefetchers with literal, slow models (prefetch-model.c), request by request:
+ * which pages each wants, and how many pages its partition may hold. Workloads are random with
+ * repeated patterns, plus traces.
  *
  *	prefetch-decisions [-p NAME] [-s SEED] [-r ROUNDS] [-l LIMIT] [TRACE]...
  *
- * The prefetcher runs in the simulator, behind a type that stands before its own and
- * tells the model the same. Requests come one after the other, so that the background
- * steps that one brings about are over before the next.
+ * The prefetcher runs in the simulator behind a wrapper type that passes the same events to the
+ * model. Requests are closed-loop, so the background steps that a request causes are finished
+ * before the next one.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static u64 below(u64 n)
 
 /* ---- the type between the engine and the prefetcher ---- */
 
-/* Of the prefetcher, or of the engine. */
+/* A tunable of the prefetcher or of the engine. */
 static u32 tunable(const char *name)
 {
 	const struct ssdc_prefetch *p = engine->prefetch;
@@ -84,14 +84,14 @@ static int by_number(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* In any order. Those that the prefetcher had no room for are not to be seen any more. */
+/* Wants are compared in any order. Those dropped for lack of room can no longer be compared. */
 static void compare_wants(const struct ssdc_prefetch *p, u64 before)
 {
 	u64 nr = p->wanted - before, seen[SSDC_MAX_WANTS];
 	u32 kept = min_t(u64, nr, SSDC_MAX_WANTS), i;
 
 	if (nr != model.nr_wants)
-		differ("%llu pages are wanted, by the model %u", nr, model.nr_wants);
+		differ("%llu pages are wanted, in the model %u", nr, model.nr_wants);
 	wanted += nr;
 	if (nr > kept)
 		return;
@@ -101,13 +101,13 @@ static void compare_wants(const struct ssdc_prefetch *p, u64 before)
 	qsort(model.wants, kept, sizeof(u64), by_number);
 	for (i = 0; i < kept; i++)
 		if (seen[i] != model.wants[i])
-			differ("page %llu is wanted, by the model %llu", seen[i], model.wants[i]);
+			differ("page %llu is wanted, in the model %llu", seen[i], model.wants[i]);
 }
 
 static void compare_share(const struct ssdc_prefetch *p)
 {
 	if (p->pages_max != model.pages_max)
-		differ("%u pages may be held, by the model %u", p->pages_max, model.pages_max);
+		differ("%u pages may be held, in the model %u", p->pages_max, model.pages_max);
 }
 
 static u64 stat(const char *name)
@@ -121,7 +121,7 @@ static u64 stat(const char *name)
 	return 0;
 }
 
-/* The models have no bounds of memory: what comes after one was reached is not compared. */
+/* Models have unlimited memory, so nothing is compared once the prefetcher reached a limit. */
 static bool is_bounded(void)
 {
 	return stat("forgotten") || (!strcmp(model.type->name, "c-miner") && stat("left_out"));
@@ -146,7 +146,7 @@ static void seen_request(struct ssdc_prefetch *p, const struct ssdc_request *rq)
 	compared++;
 }
 
-/* Looked for among all entries, as a model would. */
+/* A full scan of all entries, as a model would do it. */
 static bool is_dirty(u64 page)
 {
 	u32 i;
@@ -231,7 +231,7 @@ static void stand_between(const struct model_type *type)
 	compare_share(p);
 }
 
-/* @beta_us: 0 for the default */
+/* @beta_us: 0: the default */
 static void run(const struct model_type *type, const char *spec, const char *admission, u32 frames,
 		u32 beta_us, const struct sim_workload *workload)
 {
@@ -254,13 +254,13 @@ static void run(const struct model_type *type, const char *spec, const char *adm
 	type->destroy(&model);
 	engine->prefetch->plugin.type = &real->plugin;
 	if (ssdc_engine_check(engine))
-		differ("ssdc_engine_check() complains");
+		differ("ssdc_engine_check() fails");
 	ssdc_engine_destroy(engine);
 }
 
 /* ---- workloads ---- */
 
-/* Loops over a few lists of pages, with reads and writes of others in between. */
+/* Loops over a few lists of pages, mixed with reads and writes of other pages. */
 static struct sim_workload random_workload(void)
 {
 	struct sim_workload workload = { .nr = RANDOM_REQUESTS };
@@ -298,7 +298,7 @@ static struct sim_workload random_workload(void)
 	return workload;
 }
 
-/* Of numbers those near the defaults. */
+/* Numeric tunables get values near their defaults. */
 static void random_spec(const char *name, char *spec, size_t size)
 {
 	static const u32 windows[] = { 64, 200, 1024 }, works[] = { 1, 20, 100 };
@@ -356,7 +356,7 @@ static void all_traces(const struct model_type *type, char **names, int nr, u64 
 	char spec[SSDC_SPEC_LEN];
 	int i;
 
-	/* The slow models of the other two cannot do with so many pages. */
+	/* The slow models of the other two cannot handle so many pages. */
 	if (strncmp(type->name, "pattern", 7))
 		return;
 	snprintf(spec, sizeof(spec), "%s:window=512", type->name);
@@ -383,9 +383,9 @@ static void one_type(const struct model_type *type, u64 first, u64 rounds, char 
 	shares = 0;
 	random_rounds(type, first, rounds);
 	all_traces(type, names, nr, limit);
-	/* A test in which nothing was wanted would say nothing. */
+	/* The comparison is worthless if nothing was wanted. */
 	good = wanted && loaded;
-	printf("%sok %u - %s: %llu requests, %llu pages wanted, %llu brought in, %llu changes of the partition\n",
+	printf("%sok %u - %s: %llu requests, %llu pages wanted, %llu loaded, %llu changes of the partition\n",
 	       good ? "" : "not ", ++tests, type->name, compared, wanted, loaded, shares);
 	fflush(stdout);
 	failures += !good;

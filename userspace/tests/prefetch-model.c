@@ -3,11 +3,11 @@
 #include <string.h>
 #include "prefetch-model.h"
 
-#define WINDOW_PAGES	4096	/* that a window counts, of each page how often it was used */
+#define WINDOW_PAGES	4096	/* different pages counted in a window */
 #define POOL		128
 #define ROWS		32
 #define COLUMNS		128
-#define READ_PAGES	8	/* of a read that are mined */
+#define READ_PAGES	8	/* pages of a read that are mined */
 
 static u32 get(const struct model *m, const char *name)
 {
@@ -40,8 +40,8 @@ struct patterns {
 	struct ssdc_fp_growth fp;
 	u32 requests, reads, writes, prefetches, used;
 	bool collecting, mine, model, open;
-	bool wait, load;		/* what was found, until the next window begins */
-	struct pattern *found;		/* in the order in which they were */
+	bool wait, load;		/* patterns found wait for the next window */
+	struct pattern *found;		/* in the order in which they were found */
 	u32 nr_found;
 	struct pattern rows[ROWS];
 	u32 nr_rows;
@@ -142,7 +142,7 @@ static void found(void *context, const struct ssdc_fp_set *set)
 	memcpy(pattern->pages, set->addresses, set->nr * sizeof(u64));
 }
 
-/* Insertion sort: equals stay in their order. */
+/* Insertion sort: stable. */
 static void sort_found(struct patterns *x)
 {
 	u32 i, at;
@@ -157,7 +157,7 @@ static void sort_found(struct patterns *x)
 	x->nr_found = min(x->nr_found, (u32)POOL);
 }
 
-/* The largest overlap first; the pattern that was united with another is no more. */
+/* Largest overlap first; a pattern united with another ceases to exist. */
 static bool unite_one(struct patterns *x, u32 i, u32 limit)
 {
 	struct pattern *a = &x->found[i], *best = NULL;
@@ -206,7 +206,7 @@ static void find(struct model *m)
 
 	x->nr_found = 0;
 	ssdc_fp_start(&x->fp, &params);
-	/* In pieces, after each of which mining may have been enough. */
+	/* The limit on mining is checked after each step. */
 	while (ssdc_fp_step(&x->fp, 256) && x->fp.work < 1000ULL * get(m, "max_work"))
 		;
 	sort_found(x);
@@ -309,7 +309,7 @@ static void patterns_request(struct model *m, bool write, u64 first, u64 last)
 	for (page = first; x->plus && page <= last; page++)
 		count(x, write, page);
 	if (!x->requests++) {
-		/* Requests that were cut in two come at the same moment: no time for steps. */
+		/* Parts of a split request arrive at the same time, without steps in between. */
 		x->mine = false;
 		x->load = x->wait;
 		x->wait = false;
@@ -417,7 +417,7 @@ struct miner {
 	u32 nr[2];
 	unsigned int now;
 	bool mine;
-	struct access rules[MINER_ACCESSES];	/* the record that rules are of */
+	struct access rules[MINER_ACCESSES];	/* the record that the rules were mined from */
 	u32 nr_rules;
 };
 
@@ -432,7 +432,7 @@ static void miner_destroy(struct model *m)
 	free(m->state);
 }
 
-/* Segments that have @a; or in which @b comes after it, soon enough. */
+/* Number of segments that contain @a; with @b, in which @b follows @a within the gap. */
 static u32 support(struct model *m, u64 a, const u64 *b)
 {
 	struct miner *x = m->state;
@@ -460,7 +460,7 @@ static u32 support(struct model *m, u64 a, const u64 *b)
 	return nr;
 }
 
-/* The pages that follow @a by a rule, best first: of equals those that came first. */
+/* The pages that follow @a by a rule, best first; among equals, those that came first. */
 static u32 successors(struct model *m, u64 a, u64 best[4])
 {
 	struct miner *x = m->state;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Literal, slow prefetchers: pattern and pattern-plus written from S001 with fractions and
- * plain lists, c-miner and rop from what their files say of them. Nothing is shared with
- * those but FP-Growth, which has a test of its own.
+ * Literal, slow prefetchers: pattern and pattern-plus written from [Li22] with fractions and
+ * plain lists, c-miner and rop from their head comments. They share only FP-Growth with the
+ * prefetchers; it has a test of its own.
  *
- * They hear what the prefetchers hear, and when these have done with their background
- * steps. They have no bounds but those that are part of the rules.
+ * The models get the same events as the prefetchers, and are called when the prefetchers'
+ * background steps are done. They have no limits except those that are part of the rules.
  */
 #ifndef SSDC_PREFETCH_MODEL_H
 #define SSDC_PREFETCH_MODEL_H
@@ -17,7 +17,7 @@
 
 struct model_type;
 
-/* What is to be brought in, as of one request; how many pages that may hold. */
+/* The pages wanted after one request, and how many pages the partition may hold. */
 struct model {
 	const struct model_type *type;
 	u32 (*tunable)(const char *name);
@@ -29,13 +29,13 @@ struct model {
 };
 
 /**
- * struct model_type - one of the prefetchers
+ * struct model_type - the model of a prefetcher
  * @request: a read or write of pages @first to @last
- * @steps_done: the background steps are over; @is_dirty() answers for a page, @dirty is the
+ * @steps_done: the background steps are done; @is_dirty() tells for a page, @dirty is the
  *	number of dirty pages
- * @loaded: a page is being brought in
+ * @loaded: a prefetch read of a page was started
  * @used: a read found a page for the first time
- * @gave_way: a page left for one of the replacement policy
+ * @gave_way: a page was evicted in favour of the replacement policy
  */
 struct model_type {
 	const char *name;

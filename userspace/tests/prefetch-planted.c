@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A trace with planted patterns: pattern and pattern-plus have to find every one, and
- * reads have to become faster by what equation 3 of S001 says, T_1 = alpha * gamma * h.
+ * A trace with planted patterns: pattern and pattern-plus must find every one, and reads must
+ * become as much faster as equation 3 of [Li22] says, T_1 = alpha * gamma * h.
  *
  *	prefetch-planted
  *
- * Reads come in groups of as many as make a transaction. Each has one of the patterns,
- * its pages always in the same order, and pages that are never read again. Each window
- * has patterns of its own. While a window is mined nothing can hit; from then on, of a
- * pattern of n pages, the first half (rounded up) is read from the origin and the rest
- * hits: that is h. A read of the origin always takes as long, a hit takes no time, and
- * the requests come one after the other, so alpha is that time.
+ * Reads come in groups of the size of a transaction. Each group contains one of the patterns,
+ * its pages always in the same order, and pages that are never read again. Each window has its
+ * own patterns. Nothing can hit while a window is mined. From then on, the first half (rounded
+ * up) of a pattern of n pages is read from the origin, and the rest hits: that is h. Every read
+ * of the origin takes the same time, a hit takes none, and requests are closed-loop, so alpha is
+ * that time.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void __attribute__((__format__(__printf__, 2, 3))) result(bool good, cons
 	failures += !good;
 }
 
-/* Scattered over the address space, so that nothing but being read together connects them. */
+/* Scattered over the address space, so that only being read together connects the pages. */
 static u64 page_of(u32 window, u32 pattern, u32 i)
 {
 	return (window * 1009 + pattern * 101 + i * 7919) % OTHERS;
@@ -75,7 +75,7 @@ static struct sim_workload planted(void)
 	return workload;
 }
 
-/* Groups after mining, each with the rest of its pattern as hits. */
+/* In each group after mining, the second half of the pattern hits. */
 static u64 predicted_hits(void)
 {
 	u64 hits = 0;
@@ -98,7 +98,7 @@ static bool row_is(const struct ssdc_matrix *m, u32 row, u32 window, u32 pattern
 	return found == lengths[pattern] && m->rows[row].nr_members == found;
 }
 
-/* The matrix has just been loaded: are the window's patterns in it, and nothing else? */
+/* Check that the matrix, just loaded, contains the window's patterns and nothing else. */
 static void look_for_patterns(const struct ssdc_matrix *m, u32 window)
 {
 	u32 pattern, row;
@@ -123,7 +123,7 @@ static bool seen_step(struct ssdc_plugin *plugin)
 	return more;
 }
 
-/* Returns the engine when all requests are over. */
+/* Returns the engine after all requests. */
 static struct ssdc_engine *run(const char *prefetch, const struct sim_workload *workload)
 {
 	struct sim_options options = { .closed = true, .read_ns = READ_NS, .write_ns = READ_NS };
@@ -167,7 +167,7 @@ static void try_prefetcher(const char *name, const struct sim_workload *workload
 	e = run(name, workload);
 	with_ns = read_time_ns(e);
 	result(!missing && !superfluous && loads == WINDOWS,
-	       "%s: of %u planted patterns %llu not found, %llu found that are none", name,
+	       "%s: %u planted patterns, %llu not found, %llu spurious", name,
 	       WINDOWS * PATTERNS, missing, superfluous);
 	result(e->stats.prefetch_hits == hits && !e->stats.prefetch_unused,
 	       "%s: %llu hits, predicted %llu; %llu pages prefetched, %llu of them unused", name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The visibility graph against its definition (S000, eq. 2): each pair of pages that are
- * at most 64 ranks apart, by all pages between them. Pages come and go, before a build and
+ * Compares the visibility graph with its definition ([Sha23], eq. 2): each pair of pages at
+ * most 64 ranks apart, by all pages between them. Pages enter and leave before a build and
  * between its steps.
  *
  *	visibility-graph [-s SEED] [-r ROUNDS]
@@ -13,7 +13,7 @@
 #include "../ssdcache-sim/sim.h"
 
 #define DEFAULT_ROUNDS	300
-#define BUILDS		4	/* in each round */
+#define BUILDS		4	/* per round */
 #define MAX_FRAMES	1200	/* more than a step gathers */
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
 #define PICK(array)	((array)[below(NR_OF(array))])
@@ -22,9 +22,9 @@ static u64 random_state, seed;
 static struct ssdc_replacement policy;
 static struct visibility_graph graph;
 static bool held[MAX_FRAMES];
-static bool stayed[MAX_FRAMES];		/* since the build began */
-static u64 spread;			/* addresses are below this */
-static u32 highest;			/* access count */
+static bool stayed[MAX_FRAMES];		/* present since the build began */
+static u64 spread;			/* addresses are less than this */
+static u32 highest;			/* highest access count */
 static u64 pairs, visible_pairs, steps, disturbed;
 
 static void __attribute__((__noreturn__)) fail(const char *text)
@@ -59,7 +59,7 @@ static bool is_cached(u64 page)
 	return false;
 }
 
-/* Most pages are used seldom. */
+/* Most pages are rarely used. */
 static u32 random_count(void)
 {
 	u32 count = 1;
@@ -89,7 +89,7 @@ static void leave(u32 frame)
 	visibility_graph_leave(&graph, ssdc_frame(frame));
 }
 
-/* A page comes, goes, or is used. */
+/* A page enters, leaves, or is used. */
 static void change(void)
 {
 	u32 frame = below(policy.nr_frames);
@@ -108,7 +108,7 @@ static void check(void)
 		fail("visibility_graph_check()");
 }
 
-/* Build it; with changes in between if @restless. */
+/* Build the graph; if @restless, with changes between the steps. */
 static void build(bool restless)
 {
 	memcpy(stayed, held, sizeof(stayed));
@@ -148,7 +148,7 @@ static void compare_rows(void)
 			bool seen = vg_sees(now, a, b);
 
 			if (seen != visible(now->counts, a, b))
-				fail("a pair is not as eq. 2 says");
+				fail("the visibility of a pair differs from eq. 2");
 			pairs++;
 			visible_pairs += seen;
 		}
@@ -165,7 +165,7 @@ static void compare_members(bool restless)
 
 		if ((stayed[frame] && !member) || (member && !held[frame]) ||
 		    (!restless && member != held[frame]))
-			fail("a page is in the graph, or is not, and should");
+			fail("a page is wrongly in the graph, or missing from it");
 	}
 	for (rank = 0; rank < now->nr && !restless; rank++)
 		if (now->counts[rank] !=
@@ -273,8 +273,8 @@ int main(int argc, char **argv)
 	for (seed = first; seed < first + rounds; seed++)
 		one_round();
 	if (!visible_pairs || visible_pairs == pairs || !disturbed)
-		fail("the test did not test");
-	printf("ok 1 - visibility graph: %llu of %llu pairs see each other, %llu steps of builds, %llu changes in between\n1..1\n",
+		fail("the test covered nothing");
+	printf("ok 1 - visibility graph: %llu of %llu pairs see each other, %llu build steps, %llu changes between steps\n1..1\n",
 	       visible_pairs, pairs, steps, disturbed);
 	return SIM_OK;
 }

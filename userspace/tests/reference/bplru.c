@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPLRU: the block written least recently leaves. A block that was written from its
- * first to its last page, and of which all pages are cached, goes to the end at once.
+ * BPLRU: the least recently written block leaves. A block with all pages cached that was
+ * written from its first to its last page moves to the end at once.
  */
 #include "reference.h"
 
-/* Own numbers of a block: the page written last, from 1, and how many in sequence up to it. */
+/* @own of a block: the last page written, from 1, and the length of the sequence up to it. */
 enum { LAST, RUN };
 
 struct bplru {
@@ -23,7 +23,7 @@ static void destroy(struct ref *ref)
 	ref_blocks_free(blocks(ref));
 }
 
-/* A new block goes to the end. */
+/* A new block is added at the end. */
 static size_t get_block(struct ref *ref, u64 page)
 {
 	u64 span = ref_tunable(ref, "block"), first = page - page % span;
@@ -37,7 +37,7 @@ static size_t get_block(struct ref *ref, u64 page)
 	return at;
 }
 
-/* Sequence: from page 1 on, each page one behind the one before; the same again is no break. */
+/* A sequence starts at page 1; each page follows the last one or repeats it. */
 static void count_run(struct ref_block *block, u64 nr)
 {
 	if (block->own[RUN] && nr == block->own[LAST])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CFLRU-EF and CFLRU-EF-SC (S002, Fig. 1 to 3), and the threshold of both, whose
- * adaption is the stand-in of dm-ssdcache/replacement/early-threshold.h.
+ * CFLRU-EF and CFLRU-EF-SC ([Shin23], Fig. 1 to 3), and the threshold of both, which adapts
+ * by the stand-in of dm-ssdcache/replacement/early-threshold.h.
  */
 #include "reference.h"
 
@@ -11,7 +11,7 @@ struct early {
 	struct ref ref;
 	struct ref_list lists[NR_LISTS];
 	struct ref_list flushed_early;		/* and not written since */
-	struct ref_list written;		/* a page as often as its write count says */
+	struct ref_list written;		/* a page as often as its write count */
 	u32 started_at;
 	u32 percent;
 	u64 writes;
@@ -142,7 +142,7 @@ static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool wr
 
 	if (write && ref_list_drop(&e->flushed_early, page))
 		e->rewrites++;
-	/* More than two writes are two to all that the rules ask. */
+	/* The rules distinguish counts of 0, 1 and more, so counting to 2 is enough. */
 	if (write && write_count(e, page) < 2)
 		ref_list_add_tail(&e->written, page);
 	leave(e, page);
@@ -185,7 +185,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 	}
 }
 
-/* Fig. 3: the dirty list is not to be shorter than the second-chance list. */
+/* Fig. 3: keep the dirty list at least as long as the second-chance list. */
 static void adjust_list_size(struct early *e)
 {
 	while (e->lists[DIRTY].nr < e->lists[SECOND].nr)
@@ -197,7 +197,7 @@ static u64 early_sc(struct ref *ref, const struct ssdc_view *view, unsigned int 
 	struct early *e = to_early(ref);
 	u64 page;
 
-	/* Also before the first page: the deviation that cflru-ef-sc.c describes. */
+	/* Before the first page, too: the deviation that cflru-ef-sc.c describes. */
 	if (!e->lists[DIRTY].nr)
 		adjust_list_size(e);
 	while (wants_early(e, view, nr)) {

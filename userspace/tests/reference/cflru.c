@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* CFLRU: within the last `window` pages the least recent clean one, else the last page. */
+/* CFLRU: the least recent clean page within the last `window` pages, else the last page. */
 #include "reference.h"
 
 struct cflru {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Co-Active, as dm-ssdcache/replacement/co-active.c describes it. */
+/* Co-Active, as described in dm-ssdcache/replacement/co-active.c. */
 #include "reference.h"
 
 enum { CLEAN, COLD, HOT, NR_LISTS };
@@ -9,7 +9,7 @@ struct co_active {
 	struct ref_list lists[NR_LISTS];
 	struct ref_list once;		/* written once since they entered */
 	struct ref_list again;		/* written more often */
-	struct ref_list chips;		/* that got a page in this batch */
+	struct ref_list chips;		/* chips that got a page in this batch */
 	u64 last_ns;
 	u64 burst;
 	u64 level;
@@ -141,7 +141,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 	ref_list_add_tail(batch, page);
 }
 
-/* Has the page's chip nothing to do, and no page of this batch? */
+/* Is the page's chip idle, and has it no page in this batch? */
 static bool chip_is_free(struct co_active *co, u64 page)
 {
 	struct ssdc_unit_query chip = ref_chip(&co->ref, page, true);
@@ -165,7 +165,7 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 		return REF_NO_PAGE;
 	if (may > ref_tunable(ref, "candidates"))
 		may = ref_tunable(ref, "candidates");
-	/* Of the @may least recent of them those that were not picked before. */
+	/* The @may least recent cold pages, without those already picked. */
 	for (first = cold->nr; first && all - first < may; first--) {
 		page = cold->pages[first - 1];
 		if (!chip_is_free(co, page))

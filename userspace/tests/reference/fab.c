@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* FAB: the block with most pages leaves; of several, the one written least recently. */
+/* FAB: the block with the most pages leaves; among equals, the least recently written. */
 #include "reference.h"
 
 struct fab {
 	struct ref ref;
-	struct ref_blocks blocks;	/* 0 is the one written last */
-	u64 writing;			/* number of the block that the newest request wrote */
+	struct ref_blocks blocks;	/* most recently written first */
+	u64 writing;			/* number of the block that the newest request is writing */
 };
 
 static struct fab *to_fab(struct ref *ref)
@@ -72,7 +72,7 @@ static void remove_page(struct ref *ref, u64 page)
 		ref_blocks_drop(&fab->blocks, at);
 }
 
-/* From the least recent on, so that of equal ones the first is kept. */
+/* Search from the least recent block, so that the first of equals is kept. */
 static size_t largest(const struct fab *fab)
 {
 	size_t at, best = fab->blocks.nr;
@@ -109,7 +109,7 @@ static void adopt(struct ref *ref, u64 page)
 	ref_blocks_move(&fab->blocks, at, &fab->blocks, fab->blocks.nr - 1);
 }
 
-/* Of each size the block written last; of these the page used last. */
+/* For each size the most recently written block; of these, the most recently used page. */
 static u64 pop_hottest(struct ref *ref)
 {
 	struct fab *fab = to_fab(ref);

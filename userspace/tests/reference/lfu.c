@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* LFU: least count first; of equal counts the page that has had it for the longest time. */
+/* LFU: lowest count first; among equals, the page that has had its count longest. */
 #include "reference.h"
 
 /* Page 0 is the one whose count changed last. */
 struct lfu {
 	struct ref ref;
 	struct ref_list pages;
-	struct ref_list counts;		/* of the page at the same place */
+	struct ref_list counts;		/* count of the page at the same place */
 };
 
 static struct lfu *to_lfu(struct ref *ref)
@@ -26,7 +26,7 @@ static void enter(struct lfu *lfu, size_t at, u64 page, u64 count)
 	ref_list_insert(&lfu->counts, at, count);
 }
 
-/* Returns the count it had. */
+/* Returns the page's count. */
 static u64 leave(struct lfu *lfu, u64 page)
 {
 	size_t at;
@@ -34,7 +34,7 @@ static u64 leave(struct lfu *lfu, u64 page)
 	for (at = 0; at < lfu->pages.nr && lfu->pages.pages[at] != page; at++)
 		;
 	if (at == lfu->pages.nr)
-		ref_differs("lfu: a page is not where the reference has it");
+		ref_differs("lfu: a page is not at its place in the reference");
 	ref_list_take(&lfu->pages, at);
 	return ref_list_take(&lfu->counts, at);
 }
@@ -75,7 +75,7 @@ static void adopt(struct ref *ref, u64 page)
 	enter(to_lfu(ref), to_lfu(ref)->pages.nr, page, 1);
 }
 
-/* Counts change when a page is used: so the one that was used last is the first. */
+/* Counts change when a page is used, so the most recently used page is the first. */
 static u64 pop_hottest(struct ref *ref)
 {
 	u64 page = ref_list_head(&to_lfu(ref)->pages);

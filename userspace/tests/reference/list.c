@@ -18,7 +18,7 @@ bool ref_list_has(const struct ref_list *list, u64 page)
 	return find(list, page) < list->nr;
 }
 
-/* To place @at: what was there, and behind it, moves one place towards the tail. */
+/* Insert at place @at; pages from there on move one place towards the tail. */
 void ref_list_insert(struct ref_list *list, size_t at, u64 page)
 {
 	if (list->nr == list->room) {
@@ -64,7 +64,7 @@ bool ref_list_drop(struct ref_list *list, u64 page)
 void ref_list_remove(struct ref_list *list, u64 page)
 {
 	if (!ref_list_drop(list, page))
-		ref_differs("a page is not where the reference has it");
+		ref_differs("a page is not on its list in the reference");
 }
 
 u64 ref_list_head(const struct ref_list *list)
@@ -123,7 +123,7 @@ static struct ref_block take_block(struct ref_blocks *blocks, size_t at)
 	return block;
 }
 
-/* A new block without pages at place @at. */
+/* Insert an empty block at place @at. */
 struct ref_block *ref_blocks_insert(struct ref_blocks *blocks, size_t at)
 {
 	static u64 number;
@@ -133,7 +133,7 @@ struct ref_block *ref_blocks_insert(struct ref_blocks *blocks, size_t at)
 	return &blocks->at[at];
 }
 
-/* @place is one of @to without the block. */
+/* @place counts in @to after the block was removed. */
 void ref_blocks_move(struct ref_blocks *from, size_t at, struct ref_blocks *to, size_t place)
 {
 	insert_block(to, place, take_block(from, at));
@@ -146,7 +146,7 @@ void ref_blocks_drop(struct ref_blocks *blocks, size_t at)
 	ref_list_free(&block.pages);
 }
 
-/* The block that has a page. */
+/* The place of the block that contains a page. */
 size_t ref_blocks_with(const struct ref_blocks *blocks, u64 page)
 {
 	size_t at;
@@ -177,7 +177,7 @@ size_t ref_blocks_number(const struct ref_blocks *blocks, u64 number)
 	return at;
 }
 
-/* How many pages all blocks have. */
+/* Number of pages in all blocks. */
 size_t ref_blocks_pages(const struct ref_blocks *blocks)
 {
 	size_t at, pages = 0;

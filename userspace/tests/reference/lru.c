@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One list: LRU and FIFO; ECR and LCR, as dm-ssdcache/replacement/ecr.c and lcr.c describe
- * them, which look at the whole window and ask for the chip of each page by itself.
+ * Policies with one list: LRU and FIFO; ECR and LCR as described in
+ * dm-ssdcache/replacement/ecr.c and lcr.c, but looking up the chip of each page separately.
  */
 #include "reference.h"
 
@@ -64,7 +64,7 @@ const struct ref_type ref_lru = {
 	.pop_hottest = pop_hottest,
 };
 
-/* The same without hits. */
+/* FIFO: the same without hits. */
 const struct ref_type ref_fifo = {
 	.name = "fifo",
 	.bytes = sizeof(struct one_list),
@@ -78,7 +78,7 @@ const struct ref_type ref_fifo = {
 
 /* ---- ECR, LCR ---- */
 
-/* How many pages at the cold end are looked at. */
+/* Number of candidates at the cold end. */
 static size_t window(struct ref *ref)
 {
 	size_t nr = pages(ref)->nr * ref_tunable(ref, "window") / 100;
@@ -88,7 +88,7 @@ static size_t window(struct ref *ref)
 	return nr ? nr : 1;
 }
 
-/* Page number @i from the cold end. */
+/* The page at place @i, counted from the cold end. */
 static u64 coldest(struct ref *ref, size_t i)
 {
 	return pages(ref)->pages[pages(ref)->nr - 1 - i];
@@ -100,7 +100,7 @@ static void leave(struct ref *ref, u64 page, struct ref_list *batch)
 	ref_list_add_tail(batch, page);
 }
 
-/* Nothing for a clean page; for a dirty one what its chip has to do, and its own program. */
+/* 0 for a clean page; for a dirty page, its chip's queue and its own program. */
 static u64 cost(struct ref *ref, u64 page)
 {
 	return ref_dirty(ref, page) ? (u64)ref_chip(ref, page, true).depth + 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MQSim's write cache, from Data_Cache_Manager_Flash_Advanced and from what
- * dm-ssdcache/replacement/mq-ssd.c says is different there.
+ * MQSim's write cache, from Data_Cache_Manager_Flash_Advanced, with the differences listed in
+ * dm-ssdcache/replacement/mq-ssd.c.
  */
 #include "reference.h"
 
@@ -12,7 +12,7 @@ enum { LRU, PENDING, LEAVING, NR_LISTS };
 struct mq_ssd {
 	struct ref ref;
 	struct ref_list lists[NR_LISTS];
-	struct ref_list written;	/* in this period */
+	struct ref_list written;	/* pages written in this period */
 	struct ref_list under_way;
 	u64 period_ends_ns;
 };
@@ -53,7 +53,7 @@ static unsigned int list_of(const struct mq_ssd *mq, u64 page)
 	ref_differs("mq-ssd: a page is on no list of the reference");
 }
 
-/* Hot: written back when it is evicted. Cold: at once. */
+/* A hot page is written back when it is evicted, a cold page at once. */
 static unsigned int list_for_write(struct mq_ssd *mq, u64 page)
 {
 	if (ref_list_has(&mq->written, page))
@@ -136,7 +136,7 @@ static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
 	page = ref_list_pop_tail(&mq->lists[PENDING]);
 	if (page == REF_NO_PAGE)
 		return page;
-	/* It may be under way already, as one that was written while it was being completed. */
+	/* A page written while it is being completed may already be in flight. */
 	ref_list_drop(&mq->under_way, page);
 	ref_list_add_tail(&mq->under_way, page);
 	ref_list_add_head(&mq->lists[LRU], page);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands between the engine and a policy, as --log-decisions of ssdcache-sim does:
- * hands each call on to the policy and to its reference, and compares the answers.
+ * Sits between the engine and a policy, like --log-decisions of ssdcache-sim: passes each call
+ * on to the policy and to its reference, and compares the answers.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -30,11 +30,11 @@ static const struct ref_type *const types[] = {
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
-#define MAX_WATCHED	8	/* instances at a time; a change of policy has two */
+#define MAX_WATCHED	8	/* instances at a time; a change of policy uses two */
 #define HISTORY		16
 #define CHECK_EVERY	32	/* requests */
 
-/* One instance of a policy that is compared. */
+/* An instance of a policy that is compared with its reference. */
 struct watched {
 	struct ssdc_replacement *r;
 	const struct ssdc_replacement_type *real;
@@ -47,7 +47,7 @@ struct watched {
 static struct watched watched[MAX_WATCHED];
 static u64 decisions;
 
-/* What happened last, for the message. */
+/* The most recent events, for the message. */
 static char history[HISTORY][48];
 static unsigned int history_at;
 
@@ -110,7 +110,7 @@ static const struct ref_request *to_pages(struct watched *w, const struct ssdc_r
 	return &w->rq;
 }
 
-/* All that the policy has put off, at once: a reference does so, too. */
+/* Do all of the policy's deferred work at once, as a reference does. */
 static void finish_steps(struct watched *w)
 {
 	struct ssdc_plugin *plugin = &w->r->plugin;
@@ -150,7 +150,7 @@ static void watch_request(struct ssdc_replacement *r, const struct ssdc_request 
 	u32 surplus = w->ref->type->surplus ? w->ref->type->surplus(w->ref) : 0;
 
 	if (r->surplus != surplus)
-		differ(w, "a surplus of %u, the reference says %u", r->surplus, surplus);
+		differ(w, "surplus is %u, the reference has %u", r->surplus, surplus);
 	if (w->requests++ % CHECK_EVERY == 0 && w->real->check(r))
 		differ(w, "check() fails");
 	note("request %llu: %c %llu+%llu", rq->id, rq->op == SSDC_WRITE ? 'W' : 'R',
@@ -223,19 +223,19 @@ static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	for (i = first; i < batch->nr; i++) {
 		note("victim %llu", page_of(r, batch->frames[i]));
 		if (i - first >= expected.nr)
-			differ(w, "victim %u is page %llu, the reference has no more", i - first,
+			differ(w, "victim %u is page %llu, the reference has none", i - first,
 			       page_of(r, batch->frames[i]));
 		if (page_of(r, batch->frames[i]) != expected.pages[i - first])
-			differ(w, "victim %u is page %llu, the reference says %llu", i - first,
+			differ(w, "victim %u is page %llu, the reference has %llu", i - first,
 			       page_of(r, batch->frames[i]), expected.pages[i - first]);
 	}
 	if (batch->nr - first < expected.nr)
-		differ(w, "%u victims, the reference has %zu, the next is page %llu",
+		differ(w, "%u victims, the reference has %zu: the next is page %llu",
 		       batch->nr - first, expected.nr, expected.pages[batch->nr - first]);
 	ref_list_free(&expected);
 }
 
-/* All of the policy's steps at once: a reference knows none. */
+/* Do all of the policy's steps at once: a reference has no steps. */
 static bool watch_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 			struct ssdc_batch *batch, unsigned int max)
 {
@@ -253,7 +253,7 @@ static bool watch_early(struct ssdc_replacement *r, const struct ssdc_view *view
 		if (i < batch->nr)
 			note("early flush of %llu", page_of(r, batch->frames[i]));
 		if (page != (i < batch->nr ? page_of(r, batch->frames[i]) : REF_NO_PAGE))
-			differ(w, "early flush %u of %u: the reference says page %llu", i - first,
+			differ(w, "early flush %u of %u: the reference has page %llu", i - first,
 			       batch->nr - first, page);
 	}
 	return false;
@@ -293,8 +293,8 @@ static int watch_check(const struct ssdc_replacement *r)
 /* ---- for the programs ---- */
 
 /**
- * ref_type_find() - the reference of a policy
- * @name: of the policy
+ * ref_type_find() - find the reference of a policy
+ * @name: name of the policy
  *
  * Return: the reference or NULL.
  */
@@ -322,10 +322,10 @@ static struct ref *create_ref(const struct ref_type *type, const struct ssdc_rep
 }
 
 /**
- * ref_watch() - compare a policy's decisions from now on, until it is destroyed
- * @r: instance that holds no page yet
+ * ref_watch() - compare a policy's decisions until it is destroyed
+ * @r: instance without pages
  *
- * Return: false if there is no reference for it.
+ * Return: false if the policy has no reference.
  */
 bool ref_watch(struct ssdc_replacement *r)
 {
@@ -356,7 +356,7 @@ bool ref_watch(struct ssdc_replacement *r)
 	return true;
 }
 
-/* How many decisions were compared until now. */
+/* Number of decisions compared so far. */
 u64 ref_decisions(void)
 {
 	return decisions;
@@ -364,7 +364,7 @@ u64 ref_decisions(void)
 
 /* ---- for the references ---- */
 
-/* The value that the instance compared with has for a tunable now. */
+/* The tunable's current value in the instance being compared. */
 u32 ref_tunable(const struct ref *ref, const char *name)
 {
 	const struct ssdc_plugin_info *info = &ref->fast->plugin.type->info;
@@ -372,7 +372,7 @@ u32 ref_tunable(const struct ref *ref, const char *name)
 
 	tunable = ssdc_tunable_find(info->tunables, info->nr_tunables, name, strlen(name));
 	if (!tunable)
-		ref_differs("a reference asks for a tunable that its policy has not");
+		ref_differs("a reference asks for a tunable that its policy lacks");
 	return *ssdc_tunable_at(tunable, (void *)ref->fast);
 }
 
@@ -391,13 +391,13 @@ bool ref_dirty(const struct ref *ref, u64 page)
 	return entry_of(ref, page)->flags & SSDC_E_DIRTY;
 }
 
-/* Pages in DRAM that are the prefetcher's. */
+/* Number of cached pages that belong to the prefetcher. */
 u32 ref_prefetched(const struct ref *ref)
 {
 	return ref->fast->plugin.engine->prefetched.count;
 }
 
-/* Of two pages the one that the host used last; either may be REF_NO_PAGE. */
+/* The page used more recently; either may be REF_NO_PAGE. */
 u64 ref_hotter(const struct ref *ref, u64 page, u64 other)
 {
 	if (page == REF_NO_PAGE || other == REF_NO_PAGE)
@@ -406,7 +406,7 @@ u64 ref_hotter(const struct ref *ref, u64 page, u64 other)
 										      other;
 }
 
-/* Of the heads of @nr lists the page that the host used last. */
+/* The most recently used page among the heads of @nr lists. */
 u64 ref_hottest(const struct ref *ref, const struct ref_list *lists, unsigned int nr)
 {
 	u64 page = REF_NO_PAGE;
@@ -417,7 +417,7 @@ u64 ref_hottest(const struct ref *ref, const struct ref_list *lists, unsigned in
 	return page;
 }
 
-/* What an access of the page would have to wait for. */
+/* The unit that an access to the page goes to, and its queue. */
 struct ssdc_unit_query ref_chip(const struct ref *ref, u64 page, bool write)
 {
 	const struct ssdc_engine *e = ref->fast->plugin.engine;

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Literal, slow implementations of the replacement policies, to compare each
- * decision of the fast ones with.
+ * Literal, slow implementations of the replacement policies, for comparing every decision of
+ * the fast ones.
  *
  *	engine -> ref_watch() -> policy of dm-ssdcache/replacement
- *			  `----> reference of the same name, told the same
+ *			  `----> reference of the same name, with the same events
  *
- * A reference is written from the paper's rules (and from what the head comment of
- * the policy says where these are silent), with plain arrays and whole scans. It
- * shares no code with the policy. What the policy answers (victims in order, early
- * flushes in order, the page that moves to another policy first) has to be what the
- * reference answers; the first difference ends the program.
+ * A reference is written from the paper's rules (and, where these are silent, from the choices
+ * listed in the policy's head comment), with plain arrays and full scans. It shares no code
+ * with the policy. Policy and reference must give the same answers: victims in order, early
+ * flushes in order, and the order in which pages move to another policy. The first difference
+ * ends the program.
  *
- * One policy is one small file here, and one line in the table of reference.c.
+ * Each policy has one small file here and one line in the table of reference.c.
  * userspace/tests/policy-reference.c drives it with random requests and with traces,
- * engine-fuzz.c with everything that can go wrong.
+ * engine-fuzz.c with errors and changes, too.
  */
 #ifndef SSDC_REFERENCE_H
 #define SSDC_REFERENCE_H
@@ -33,7 +33,7 @@ struct ref_request {
 	bool write;
 };
 
-/* Pages in order; number 0 is the most recent one. All zero is an empty list. */
+/* Pages in order, most recent first. All zero is an empty list. */
 struct ref_list {
 	u64 *pages;
 	size_t nr;
@@ -42,11 +42,11 @@ struct ref_list {
 
 /**
  * struct ref_block - pages that leave together
- * @number: tells blocks apart, also from those that are gone
+ * @number: unique number, never reused
  * @pages: most recent first
- * @first: its first page, of a block of addresses
- * @span: pages of a block of addresses
- * @own: the policy's own
+ * @first: first page of the block's addresses
+ * @span: number of pages of the block's addresses
+ * @own: for the policy's use
  */
 struct ref_block {
 	u64 number;
@@ -56,7 +56,7 @@ struct ref_block {
 	u64 own[8];
 };
 
-/* Blocks in order; number 0 is the most recent one. All zero is an empty list. */
+/* Blocks in order, most recent first. All zero is an empty list. */
 struct ref_blocks {
 	struct ref_block *at;
 	size_t nr;
@@ -67,11 +67,11 @@ struct ref;
 
 /**
  * struct ref_type - the reference of a policy
- * @name: of the policy
- * @bytes: size of its instance, which starts with struct ref and is all zero at first
- * @calm: only compared with few pages, where policies and tunables do not change, and
- *	where what a FLUSH cleaned is told before anything else happens. For policies
- *	whose head comment says that they are approximate otherwise.
+ * @name: name of the policy
+ * @bytes: size of the instance, which starts with struct ref and is all zero at first
+ * @calm: compare only with few pages, without changes of policy and tunables, and with the
+ *	policy notified of pages cleaned by a FLUSH before anything else happens. For
+ *	policies whose head comment says that they are approximate otherwise.
  * @create: optional
  * @destroy: optional
  * @tuned: optional; a tunable has changed
@@ -79,13 +79,13 @@ struct ref;
  * @insert: @rq is NULL for a page that was read, and for one whose flush failed
  * @hit: optional
  * @clean: optional
- * @remove: discard, drop_clean, failed early flush, or the way to another policy
+ * @remove: discard, drop_clean, failed early flush, or a change of policy
  * @victims: add the pages that leave together, in order, to @batch
- * @surplus: pages that are to leave although frames may be free. NULL: none ever
- * @early: the page that an early flush writes after it has picked @nr pages already;
- *	REF_NO_PAGE ends it. NULL: none ever
+ * @surplus: pages that must leave although frames may be free. NULL: always 0
+ * @early: the next page of an early flush after @nr pages were picked; REF_NO_PAGE ends the
+ *	batch. NULL: no early flush
  * @adopt: the page enters as the least recent one
- * @pop_hottest: the page that leaves first for another policy
+ * @pop_hottest: the page that moves to another policy first
  */
 struct ref_type {
 	const char *name;
@@ -108,10 +108,10 @@ struct ref_type {
 
 /**
  * struct ref - the start of every instance
- * @type: which policy
- * @frames: pages that the DRAM tier holds
- * @page_sectors: length of a page
- * @fast: the instance that is compared with
+ * @type: the policy
+ * @frames: size of the DRAM tier in pages
+ * @page_sectors: page size in sectors
+ * @fast: the instance being compared
  */
 struct ref {
 	const struct ref_type *type;
@@ -120,13 +120,13 @@ struct ref {
 	const struct ssdc_replacement *fast;
 };
 
-/* One file each. */
+/* The references, one file each. */
 extern const struct ref_type ref_fifo, ref_lru, ref_lfu, ref_cflru, ref_cflru_ef, ref_cflru_ef_sc;
 extern const struct ref_type ref_fab, ref_bplru, ref_vbbms, ref_req_block;
 extern const struct ref_type ref_vs_batch, ref_vs_batch_plus;
 extern const struct ref_type ref_co_active, ref_ecr, ref_lcr, ref_mq_ssd;
 
-/* What may be asked of the world: the value of a tunable, and what the engine knows of a page. */
+/* Queries: the value of a tunable, and what the engine knows of a page. */
 u32 ref_tunable(const struct ref *ref, const char *name);
 bool ref_dirty(const struct ref *ref, u64 page);
 u32 ref_prefetched(const struct ref *ref);
@@ -134,7 +134,7 @@ u64 ref_hotter(const struct ref *ref, u64 page, u64 other);
 u64 ref_hottest(const struct ref *ref, const struct ref_list *lists, unsigned int nr);
 struct ssdc_unit_query ref_chip(const struct ref *ref, u64 page, bool write);
 
-/* Lists. Removing a page that is not there is a difference, and ends the program. */
+/* Lists. Removing a page that is not there counts as a difference and ends the program. */
 bool ref_list_has(const struct ref_list *list, u64 page);
 void ref_list_insert(struct ref_list *list, size_t at, u64 page);
 void ref_list_add_head(struct ref_list *list, u64 page);
@@ -149,8 +149,8 @@ void ref_list_sort(struct ref_list *list);
 void ref_list_free(struct ref_list *list);
 
 /*
- * Lists of blocks. What is found is a place, @nr if there is none; a pointer into a list
- * holds until something is inserted, moved or dropped.
+ * Lists of blocks. Searches return a place, or @nr if there is none. A pointer into a list is
+ * valid until a block is inserted, moved or dropped.
  */
 struct ref_block *ref_blocks_insert(struct ref_blocks *blocks, size_t at);
 void ref_blocks_move(struct ref_blocks *from, size_t at, struct ref_blocks *to, size_t place);
@@ -161,10 +161,10 @@ size_t ref_blocks_number(const struct ref_blocks *blocks, u64 number);
 size_t ref_blocks_pages(const struct ref_blocks *blocks);
 void ref_blocks_free(struct ref_blocks *blocks);
 
-/* The first difference. To be defined by the program; does not return. */
+/* Reports the first difference. The program defines it; it does not return. */
 void ref_differs(const char *text) __attribute__((__noreturn__));
 
-/* For these programs: compare the policy from now on, if there is a reference for it. */
+/* For the programs: compare the policy until it is destroyed, if it has a reference. */
 const struct ref_type *ref_type_find(const char *name);
 bool ref_watch(struct ssdc_replacement *r);
 u64 ref_decisions(void);

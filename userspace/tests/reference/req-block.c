@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Req-block: S004, Alg. 1 and eq. 1, with what dm-ssdcache/replacement/req-block.c chose. */
+/* Req-block: [Lin22], Alg. 1 and eq. 1, with the choices of dm-ssdcache/replacement/req-block.c. */
 #include "reference.h"
 
 enum { IRL, DRL, SRL, NR_LISTS };
 
-/* Own numbers of a block. */
+/* Indices into @own of a block. */
 enum {
 	REQUEST,	/* Req, from 1; 0: none */
 	ACCESS_CNT,
 	T_INSERT,
-	HIT_BY,		/* request that hit it last, from 1 */
-	SMALL,		/* what it found */
+	HIT_BY,		/* last request that hit it, from 1 */
+	SMALL,		/* was the block small at that hit? */
 	ORIGINAL,	/* number of the block it was split from, 0: none */
 };
 
@@ -56,7 +56,7 @@ static struct ref_block *new_block(struct req_block *rb, unsigned int list, size
 	return block;
 }
 
-/* Alg. 1, lines 1 to 6; among the first 64 blocks, as requests come at the same time. */
+/* Alg. 1, lines 1 to 6; searches the first 64 blocks, because requests are concurrent. */
 static struct ref_block *create_req_blk(struct req_block *rb, unsigned int list, u64 req)
 {
 	struct ref_blocks *blocks = &rb->lists[list];
@@ -76,7 +76,7 @@ static void insert(struct ref *ref, u64 page, const struct ref_request *rq, bool
 	ref_list_add_head(&create_req_blk(to_rb(ref), IRL, rq ? rq->id + 1 : 0)->pages, page);
 }
 
-/* Which list has the page; its block's place there is *@at. */
+/* The list that contains the page; *@at is the place of its block. */
 static unsigned int find(const struct req_block *rb, u64 page, size_t *at)
 {
 	unsigned int i;
@@ -146,7 +146,7 @@ static const struct ref_block *tail(const struct req_block *rb, unsigned int lis
 	return &rb->lists[list].at[rb->lists[list].nr - 1];
 }
 
-/* The list whose tail has the least frequency, NR_LISTS if all are empty. */
+/* The list whose tail has the lowest frequency, NR_LISTS if all are empty. */
 static unsigned int least_frequent(const struct req_block *rb, bool with_newest)
 {
 	unsigned int i, least = NR_LISTS;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VBBMS: virtual blocks, those of random requests in LRU order, those of sequential ones
- * first in first out, 3 parts of the DRAM tier to 2.
+ * VBBMS: virtual blocks of random requests in LRU order, those of sequential requests in FIFO
+ * order; by default 3 and 2 parts of the DRAM tier.
  */
 #include "reference.h"
 
@@ -41,7 +41,7 @@ static unsigned int region_for(const struct ref *ref, const struct ref_request *
 	return rq->nr > (from ? from : span(ref, SEQUENTIAL)) ? SEQUENTIAL : RANDOM;
 }
 
-/* More pages than the region's part of the DRAM tier. */
+/* Does the region have more pages than its part of the DRAM tier? */
 static u32 excess(struct ref *ref, unsigned int region)
 {
 	u64 random = (u64)ref->frames * ref_tunable(ref, "random_share") / 100;
@@ -62,7 +62,7 @@ static void request(struct ref *ref, const struct ref_request *rq)
 		to_vbbms(ref)->incoming = region_for(ref, rq);
 }
 
-/* Where the block of the page is in its region; a new one is put at @place. */
+/* Place of the page's block in its region; a new block is inserted at @place. */
 static size_t get_block(struct ref *ref, unsigned int region, u64 page, size_t place)
 {
 	struct ref_blocks *blocks = &to_vbbms(ref)->regions[region];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * VS-Batch and VS-Batch+: S000, eq. 2, Fig. 2 to 4 and Alg. 1, with what the head comments
- * of dm-ssdcache/replacement/vs-*.[ch] chose. The graph is the paper's: a matrix of two
- * bits per pair of pages, each worked out from the equation as it stands. It is built in
- * no time, at the end of the event that makes it due.
+ * VS-Batch and VS-Batch+: [Sha23], eq. 2, Fig. 2 to 4 and Alg. 1, with the choices listed in
+ * dm-ssdcache/replacement/vs-*.[ch]. The graph is the paper's: a matrix of two bits per pair of
+ * pages, each computed from the equation as printed. It is built at once, at the end of the
+ * event that makes it due.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ struct node {
 	u64 page;
 	u64 count;
 	bool gone;
-	unsigned char sees[2 * WINDOW];	/* from 64 before to 64 behind: 0 to 3, NOT_VISIBLE */
+	unsigned char sees[2 * WINDOW];	/* 64 pages before, 64 behind: 0 to 3, NOT_VISIBLE */
 };
 
 struct access_count {
@@ -32,7 +32,7 @@ struct vs {
 	struct ref_list levels[NR_LEVELS];
 	struct access_count *counts;	/* of all pages */
 	size_t nr;
-	struct node *graph;		/* in the order of addresses */
+	struct node *graph;		/* in order of addresses */
 	size_t nr_nodes;
 	bool was_full;
 	u64 written;
@@ -62,7 +62,7 @@ static size_t count_of(struct vs *vs, u64 page)
 	for (i = 0; i < vs->nr; i++)
 		if (vs->counts[i].page == page)
 			return i;
-	ref_differs("vs-batch: the reference does not have a page");
+	ref_differs("vs-batch: a page is missing in the reference");
 }
 
 static int by_page(const void *a, const void *b)
@@ -72,7 +72,7 @@ static int by_page(const void *a, const void *b)
 	return x->page < y->page ? -1 : x->page > y->page;
 }
 
-/* Eq. 2: all c between fulfil y_c < y_b + (y_a - y_b) * (x_b - x_c) / (x_b - x_a); with touch=on also <=. */
+/* Eq. 2: every c between has y_c < y_b + (y_a - y_b) * (x_b - x_c) / (x_b - x_a); touch=on: <=. */
 static bool visible(const struct vs *vs, size_t a, size_t b)
 {
 	const struct node *node = vs->graph;
@@ -129,7 +129,7 @@ static struct node *node_of(struct vs *vs, u64 page)
 	return NULL;
 }
 
-/* Number @i of the row of @node, if it is visible and still there. */
+/* Page @i of the row of @node, if it is visible and has not left. */
 static const struct node *seen(const struct vs *vs, const struct node *node, unsigned int i)
 {
 	size_t rank = node - vs->graph;
@@ -147,7 +147,7 @@ static unsigned int type_of(struct vs *vs, const struct node *node, unsigned int
 	u64 distance = other->page > node->page ? other->page - node->page :
 						  node->page - other->page;
 
-	/* The gap may have been changed since. */
+	/* The gap may have changed since the build. */
 	return (node->sees[i] & 1) | (distance <= ref_tunable(&vs->ref, "gap") ? 2 : 0);
 }
 
@@ -199,7 +199,7 @@ static void leave(struct vs *vs, u64 page)
 		node->gone = true;
 }
 
-/* By a discard, or the like: without a page it is as at the start. */
+/* A discard or the like: an empty policy is in its initial state. */
 static void drop(struct vs *vs, u64 page)
 {
 	leave(vs, page);
@@ -276,7 +276,7 @@ static u64 pop_hottest(struct ref *ref)
 	return page;
 }
 
-/* The page that the tail of the Eviction list is; REF_NO_PAGE if there is no page. */
+/* The tail of the Eviction list, or REF_NO_PAGE. */
 static u64 tail(struct vs *vs)
 {
 	struct ref_list *list = &vs->levels[EVICTION];
@@ -291,7 +291,7 @@ static void evict(struct vs *vs, u64 page, struct ref_list *batch)
 	ref_list_add_tail(batch, page);
 }
 
-/* The first victim shows that the cache is full. Returns whether the graph is due. */
+/* The first victim means that the cache is full. Returns whether the graph is due. */
 static bool is_full(struct vs *vs)
 {
 	bool first = !vs->was_full;
@@ -350,7 +350,7 @@ const struct ref_type ref_vs_batch = {
 
 /* ---- VS-Batch+ ---- */
 
-/* Have more than the share of the graph's pages gone? */
+/* Have more pages left than the graph tolerates? */
 static bool is_aged(struct vs *vs)
 {
 	size_t gone = vs->nr_nodes - members(vs);
@@ -366,7 +366,7 @@ static void vbp_remove(struct ref *ref, u64 page)
 		build(to_vs(ref));
 }
 
-/* How many pages leave at most. */
+/* Limit on the size of a batch. */
 static u64 limit(struct ref *ref, const struct ssdc_view *view)
 {
 	if (ref_tunable(ref, "literal"))
