@@ -25,7 +25,6 @@
 #include "block-group.h"
 
 enum { RANDOM, SEQUENTIAL, NR_REGIONS };
-enum { PROFILE_LIN22, PROFILE_SHA23 };
 
 struct vbbms {
 	struct ssdc_replacement r;
@@ -44,11 +43,11 @@ struct vbbms {
 	u64 victims[NR_REGIONS];
 };
 
-static const char *const profile_words[] = { "s004", "s000", NULL };
+/* The first two words are older names of the last two. */
+static const char *const profile_words[] = { "s004", "s000", "lin22", "sha23", NULL };
 
 static const u32 profile_blocks[][NR_REGIONS] = {
-	[PROFILE_LIN22] = { 3, 4 },
-	[PROFILE_SHA23] = { 8, 6 },
+	{ 3, 4 }, { 8, 6 }, { 3, 4 }, { 8, 6 },
 };
 
 static struct vbbms *to_vbbms(const struct ssdc_replacement *r)
@@ -204,8 +203,8 @@ static int vbbms_check(const struct ssdc_replacement *r)
 }
 
 static const struct ssdc_tunable vbbms_tunables[] = {
-	{ "profile", "", "paper of the virtual block sizes: s004 [Lin22] 3, 4; s000 [Sha23] 8, 6",
-	  offsetof(struct vbbms, profile), PROFILE_LIN22, 0, 0, profile_words },
+	{ "profile", "", "virtual block sizes of a paper: lin22 or s004: 3, 4; sha23 or s000: 8, 6",
+	  offsetof(struct vbbms, profile), 0, 0, 0, profile_words },
 	{ "random_block", "pages", "virtual block size of the random region; 0: by profile",
 	  offsetof(struct vbbms, random_block), 0, 0, GROUP_MAX_SPAN, NULL },
 	{ "sequential_block", "pages", "virtual block size of the sequential region; 0: by profile",

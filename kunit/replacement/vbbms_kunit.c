@@ -153,10 +153,9 @@ static void vbbms_may_borrow(struct kunit *test)
 	EXPECT_REGIONS(9, 5);
 }
 
-/* [Sha23]: "6 and 8 pages, respectively". */
-static void vbbms_sizes_of_s000(struct kunit *test)
+static void expect_sizes_of_sha23(struct kunit *test, const char *spec)
 {
-	struct td *td = td_simple(test, "vbbms:profile=s000");
+	struct td *td = td_simple(test, spec);
 
 	write_run(td, 'A', 6);
 	EXPECT_REGIONS(6, 0);
@@ -164,6 +163,17 @@ static void vbbms_sizes_of_s000(struct kunit *test)
 	write_run(td, 'M', 7);
 	EXPECT_REGIONS(6, 7);
 	TD_EXPECT_POLICY_STAT(td, "sequential_blocks", 2);
+}
+
+/* [Sha23]: "6 and 8 pages, respectively". */
+static void vbbms_sizes_of_sha23(struct kunit *test)
+{
+	expect_sizes_of_sha23(test, "vbbms:profile=sha23");
+}
+
+static void vbbms_older_name_of_sha23(struct kunit *test)
+{
+	expect_sizes_of_sha23(test, "vbbms:profile=s000");
 }
 
 static void vbbms_pages_read_in_are_random(struct kunit *test)
@@ -204,7 +214,8 @@ static struct kunit_case vbbms_cases[] = {
 	KUNIT_CASE(vbbms_blocks_of_both_regions_at_one_place),
 	KUNIT_CASE(vbbms_each_region_evicts_from_itself),
 	KUNIT_CASE(vbbms_may_borrow),
-	KUNIT_CASE(vbbms_sizes_of_s000),
+	KUNIT_CASE(vbbms_sizes_of_sha23),
+	KUNIT_CASE(vbbms_older_name_of_sha23),
 	KUNIT_CASE(vbbms_pages_read_in_are_random),
 	KUNIT_CASE(vbbms_adopts_into_both_regions),
 	{}

@@ -26,12 +26,12 @@ static void destroy(struct ref *ref)
 
 static u64 span(const struct ref *ref, unsigned int region)
 {
-	static const u64 s004[] = { 3, 4 }, s000[] = { 8, 6 };
+	static const u64 lin22[] = { 3, 4 }, sha23[] = { 8, 6 };
 	u64 set = ref_tunable(ref, region == RANDOM ? "random_block" : "sequential_block");
 
 	if (set)
 		return set;
-	return ref_tunable(ref, "profile") ? s000[region] : s004[region];
+	return ref_tunable(ref, "profile") % 2 ? sha23[region] : lin22[region];
 }
 
 static unsigned int region_for(const struct ref *ref, const struct ref_request *rq)
