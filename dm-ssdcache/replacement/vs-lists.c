@@ -240,7 +240,7 @@ void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 	enter(vs, frame);
 }
 
-/* Lists are mostly in order of use, so the most recent page is about one of the heads. */
+/* Lists are only roughly in order of use: take the most recently used of their heads. */
 ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r)
 {
 	struct vs_lists *vs = to_vs(r);
