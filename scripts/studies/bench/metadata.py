@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Metadata of the policies, in KiB, beside what S000 (Table 4) and S004 (Fig. 12) print.
+Metadata of the policies, in KiB, beside the figures of [Sha23] Table 4 and [Lin22] Fig. 12.
 
-The papers count different things: S000 the whole record of a page (LRU, Co-Active, VS-Batch), but of VBBMS and BPLRU only
-the blocks that there are; S004 a node of a list per page (LRU) or per block that there is. "As it counts" is the same of
-ours: all that is allocated; or the blocks that there are at the end of a run over each trace, on average; or the links of a
-list. "Allocated" is all of it, with a block for each page, as there can be as many. All without the policy's instance.
+The papers count different things. [Sha23] counts the whole record of a page for LRU, Co-Active and VS-Batch, but only the existing
+blocks for VBBMS and BPLRU. [Lin22] counts one list node per page (LRU) or per existing block. "Ours, as it counts" follows the
+paper: everything allocated, or the links of a list, or the blocks at the end of a run, averaged over the traces. "Ours, allocated"
+is everything, with one block per page, the worst case. The policy's instance is left out.
 
 usage: metadata.py SSDCACHE-SIM TRACE...
 """
@@ -16,23 +16,23 @@ import sys
 
 MIB = 1 << 20
 LIMIT = 100000      # requests of a trace
-LINKS = 8           # of a page on a list
+LINKS = 8           # bytes per page on a list
 ALL = ()
 
-# What counts of ours: all, the links, or the blocks in these statistics.
-# id, policy, page, cache sizes, what the paper prints for each, what counts
+# id, policy, page, cache sizes, the paper's figure for each, and what counts: everything (ALL), the links of a list (LINKS), or
+# the blocks that these statistics show
 ROWS = [
-    ("H0-20", "lru", 8192, (32, 64, 128), (224, 448, 896), ALL),
-    ("H0-21", "vbbms:profile=s000", 8192, (32, 64, 128), (62, 124, 248), ("random_blocks", "sequential_blocks")),
-    ("H0-22", "bplru:block=256", 8192, (32, 64, 128), (0.9, 1.8, 3.5), ("blocks",)),
-    ("H0-23", "co-active", 8192, (32, 64, 128), (228, 456, 912), ALL),
-    ("H0-24", "vs-batch", 8192, (32, 64, 128), (356, 712, 1424), ALL),
-    ("H0-24", "vs-batch-plus", 8192, (32, 64, 128), (356, 712, 1424), ALL),
-    ("H4-14", "req-block", 4096, (16, 32, 64), (67.6, 133.6, 271.6), ("irl_blocks", "drl_blocks", "srl_blocks")),
+    ("sha23-20", "lru", 8192, (32, 64, 128), (224, 448, 896), ALL),
+    ("sha23-21", "vbbms:profile=s000", 8192, (32, 64, 128), (62, 124, 248), ("random_blocks", "sequential_blocks")),
+    ("sha23-22", "bplru:block=256", 8192, (32, 64, 128), (0.9, 1.8, 3.5), ("blocks",)),
+    ("sha23-23", "co-active", 8192, (32, 64, 128), (228, 456, 912), ALL),
+    ("sha23-24", "vs-batch", 8192, (32, 64, 128), (356, 712, 1424), ALL),
+    ("sha23-24", "vs-batch-plus", 8192, (32, 64, 128), (356, 712, 1424), ALL),
+    ("lin22-14", "req-block", 4096, (16, 32, 64), (67.6, 133.6, 271.6), ("irl_blocks", "drl_blocks", "srl_blocks")),
     # Shares of the cache: 0.29, 0.32, 0.53 %.
-    ("H4-15", "lru", 4096, (16, 32, 64), tuple(0.0029 * size * 1024 for size in (16, 32, 64)), LINKS),
-    ("H4-15", "bplru:block=64", 4096, (16, 32, 64), tuple(0.0032 * size * 1024 for size in (16, 32, 64)), ("blocks",)),
-    ("H4-15", "vbbms:profile=s004", 4096, (16, 32, 64), tuple(0.0053 * size * 1024 for size in (16, 32, 64)),
+    ("lin22-15", "lru", 4096, (16, 32, 64), tuple(0.0029 * size * 1024 for size in (16, 32, 64)), LINKS),
+    ("lin22-15", "bplru:block=64", 4096, (16, 32, 64), tuple(0.0032 * size * 1024 for size in (16, 32, 64)), ("blocks",)),
+    ("lin22-15", "vbbms:profile=s004", 4096, (16, 32, 64), tuple(0.0053 * size * 1024 for size in (16, 32, 64)),
      ("random_blocks", "sequential_blocks")),
 ]
 
@@ -43,7 +43,7 @@ def run(sim, policy, page, size, trace):
 
 
 def ours(reports, block_bytes, counted):
-    """(as the paper counts, allocated) in KiB; of runs in which nothing was evicted only the latter."""
+    """(as the paper counts, allocated) in KiB; the former is None if no run evicted anything."""
     config = reports[0]["config"]
     allocated = config["metadata_bytes"] / 1024
     if counted == ALL:
@@ -64,13 +64,13 @@ def main():
     describe = subprocess.run([sim, "--describe"], capture_output=True, check=True).stdout
     block_bytes = {plugin["name"]: plugin["page_bytes"] for plugin in json.loads(describe)["replacement"]}
     print(f"Metadata in KiB at the papers' settings, blocks as after {len(traces)} trace(s):")
-    print(f"  {'id':6} {'policy':19} {'page':5} {'cache MiB':13} {'paper':22} {'ours, as it counts':22} ours, allocated")
+    print(f"  {'id':8} {'policy':19} {'page':5} {'cache MiB':13} {'paper':22} {'ours, as it counts':22} ours, allocated")
     for key, policy, page, sizes, paper, counted in ROWS:
-        # What does not depend on the trace needs one.
+        # Counts that do not depend on the trace need only one.
         used = traces[:1] if counted in (ALL, LINKS) else traces
         found = [ours([run(sim, policy, page, size, trace) for trace in used], block_bytes[policy.split(":")[0]], counted)
                  for size in sizes]
-        print(f"  {key:6} {policy:19} {page // 1024:2} k  {'/'.join(map(str, sizes)):13} {numbers(paper):22}"
+        print(f"  {key:8} {policy:19} {page // 1024:2} k  {'/'.join(map(str, sizes)):13} {numbers(paper):22}"
               f" {numbers([counts for counts, _ in found]):22} {numbers([allocated for _, allocated in found])}")
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-The papers' headlines on real traces: which direction, which order of magnitude.
+The papers' headlines on real traces: do direction and order of magnitude agree?
 
-usage: headlines.py TOOLS RESULTS --traces FOLDER [--paper H0|H1|H2|H3|H4] [--quick] [--limit N] [--jobs N]
+usage: headlines.py TOOLS RESULTS --traces FOLDER [--paper sha23|li22|shin23|zhou23|lin22] [--quick] [--limit N] [--jobs N]
 """
 
 import argparse
@@ -12,16 +12,16 @@ import time
 from dataclasses import asdict
 from pathlib import Path
 
+import li22
 import rows
-import s001
 from plan import MIB, PAPERS
 from study import Cell, Simulator, Study, paper_cells, scaled_cells
 from traces import Trace, hybrids, load
 
 COLUMNS = ("id", "paper value", "our value", "same sign?", "same order of magnitude?", "note")
-# MSR traces were replayed a hundred times as fast in S000, as its Table 3 tells.
+# [Sha23] replayed the MSR traces a hundred times as fast, by its Table 3.
 FAST = ("--time-scale", "0.01")
-# As in SSDsim, where the buffer takes in a request as a whole when it arrives, however many others wait for the flash.
+# As in SSDsim, whose buffer takes in a whole request on arrival, however many others wait for the flash.
 CLOSED = ("--closed",)
 
 
@@ -38,27 +38,27 @@ def arguments():
 
 
 def prefetch_groups(paper, traces, scratch):
-    """As those of the others; and hybrids and the sizes of S001's Fig. 18, with rows of their own."""
+    """The same as for the other papers, plus hybrids and the sizes of [Li22] Fig. 18, which have rows of their own."""
     sizes = [Cell(trace, size * MIB, ()) for trace in traces for size in (4, 8, 16, 32, 64)]
     return [("paper's sizes", paper_cells(paper, traces)),
             ("paper's sizes, one request after the other", paper_cells(paper, traces, CLOSED)),
             ("sizes scaled to footprint", scaled_cells(paper, traces)),
             ("traces with hot reads ten times over", paper_cells(paper, [
                 Trace(scratch / f"{trace.name}_ten_times.csv", paper).join([trace] * 10) for trace in traces
-                if trace.hot >= s001.MIN_HOT])),
+                if trace.hot >= li22.MIN_HOT])),
             ("hybrids", paper_cells(paper, hybrids(paper, traces, scratch))),
             ("4 to 64 MiB", sizes)]
 
 
 def groups(key, paper, traces, quick, scratch):
-    """The studies of a paper: a label and its cells."""
+    """The studies of a paper: labels and their cells."""
     if quick:
         return [("sizes scaled to footprint", scaled_cells(paper, traces, (16,)))]
-    if key == "H1":
+    if key == "li22":
         return prefetch_groups(paper, traces, scratch)
     found = [("paper's sizes", paper_cells(paper, traces)), ("sizes scaled to footprint", scaled_cells(paper, traces))]
     found.append(("scaled sizes, one request after the other", scaled_cells(paper, traces, options=CLOSED)))
-    if key == "H0":
+    if key == "sha23":
         msr = [trace for trace in traces if trace.name.startswith("msr_")]
         found.append(("scaled sizes, MSR times / 100", scaled_cells(paper, msr, options=FAST)))
     return found
@@ -68,11 +68,11 @@ FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushe
          "worst_percent", "read", "write", "prefetched", "per_prefetch", "saved", "held", "erases")
 
 # Studies with rows of their own.
-TABLES = {"traces with hot reads ten times over": s001.again, "hybrids": s001.hybrids, "4 to 64 MiB": s001.sizes}
+TABLES = {"traces with hot reads ten times over": li22.again, "hybrids": li22.hybrids, "4 to 64 MiB": li22.sizes}
 
 
 def write_cells(path, studies):
-    """What the table is made of, cell by cell."""
+    """Write every number that the table is computed from, cell by cell."""
     with open(path, "w", encoding="utf-8", newline="") as file:
         out = csv.writer(file)
         out.writerow(("paper", "sizes", "trace", "bytes", "options", "policy", *FACTS))
@@ -86,7 +86,7 @@ def write_cells(path, studies):
 
 
 def measure(simulator, traces, keys, quick, results):
-    """All rows, in order of their ids; and what was left out."""
+    """All rows, in order of their ids, and the traces left out."""
     studies, left_out = [], []
     for key in keys:
         paper = PAPERS[key]
@@ -102,20 +102,21 @@ def measure(simulator, traces, keys, quick, results):
             table.append(rows.Row(key, "all", "-", "-", "-", f"{study.label}: nothing is evicted in any cell"))
             continue
         part = rows.Table(study)
-        TABLES.get(study.label, rows.TABLES.get(key, s001.s001))(part)
+        TABLES.get(study.label, rows.TABLES.get(key, li22.li22))(part)
         table += [row for row in part.rows if row.ours != "missing" or row not in table]
         print(f"headlines: {key}, {study.label}: {len(part.rows)} rows", flush=True)
     write_cells(results / (f"cells-{keys[0]}.csv" if len(keys) == 1 else "cells.csv"), studies)
     table += [rows.Row(key, "-", "not measured here", "-", "-", why) for key, why in rows.ELSEWHERE.items()
-              if key[:2] in keys]
+              if key.partition("-")[0] in keys]
     return sorted(table, key=number), left_out
 
 
 def number(row):
-    """H0-15 before H2-1 and after H0-2."""
+    """In order of papers, then of numbers: sha23-2, sha23-15, li22-1."""
     paper, _, rest = row.key.partition("-")
+    words = paper.split()
     digits = rest.split()[0].rstrip(",") if rest else "0"
-    return paper, int(digits)
+    return list(PAPERS).index(words[0]), len(words), int(digits)
 
 
 def cells_of(row):

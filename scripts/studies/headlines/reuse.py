@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Of the accesses to a page that are its first, second, third, and later ones: how many are followed by another one within so
-many accesses to pages? By the size of the request: of at most 5 pages, or more.
+Reuse by access number: how many first, second, third and later accesses to a page are followed by another one to that page
+within a given number of page accesses? Small requests (at most 5 pages) and larger ones are counted apart.
 
-usage: reuse.py [--page BYTES] [--writes] WITHIN TRACE    a trace of this project's format, as in results/headlines/traces
+usage: reuse.py [--page BYTES] [--writes] WITHIN TRACE    a trace in this project's format, as in results/headlines/traces
 """
 
 import argparse
 from collections import Counter
 
 LATER = 4
-SMALL = 5       # S004's delta
+SMALL = 5       # delta of [Lin22]
 
 
 def accesses(path, page_sectors, ops):
@@ -30,7 +30,7 @@ def accesses(path, page_sectors, ops):
 def main():
     parser = argparse.ArgumentParser(prog="reuse")
     parser.add_argument("--page", type=int, default=8192)
-    parser.add_argument("--writes", action="store_true", help="only these")
+    parser.add_argument("--writes", action="store_true", help="count writes only")
     parser.add_argument("within", type=int)
     parser.add_argument("trace")
     args = parser.parse_args()

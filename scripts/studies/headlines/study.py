@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Runs of the simulator, each done once, and the numbers that headlines are made of."""
+"""Runs of the simulator, each done once, and the numbers that headlines are computed from."""
 
 import copy
 import csv
@@ -28,7 +28,7 @@ class Simulator:
         return policy.names() <= self.names
 
     def flash(self, profile, sectors):
-        """The paper's flash with no more blocks than the trace and garbage collection (3 spare ones per plane) need."""
+        """The paper's flash with just enough blocks for the trace and garbage collection (3 spare ones per plane)."""
         params = self.profiles[profile]
         block = params["pages"] * params["page_bytes"] // 512
         planes = params["channels"] * params["chips"] * params["dies"] * params["planes"]
@@ -36,7 +36,7 @@ class Simulator:
         return f"{profile}:blocks={max(blocks, math.ceil(300 / params['over_provisioning']) + 1)}"
 
     def start(self, paper, policy, cell, options=()):
-        """Have a run done, if it was not yet."""
+        """Start a run unless it was started before."""
         key = (paper.profile, policy, cell, tuple(options))
         if key not in self.runs:
             self.runs[key] = self.pool.submit(self.run, paper, policy, cell, options)
@@ -58,7 +58,7 @@ class Simulator:
 
 
 def held(series):
-    """Prefetched pages in DRAM, and how many were granted, on average over time."""
+    """Average over time of prefetched pages in DRAM, and of the frames granted to them."""
     with open(series, encoding="ascii", newline="") as file:
         rows = list(csv.DictReader(file))
     granted = next((name for name in (rows[0] if rows else ()) if name.endswith(".pages_max")), "prefetched")
@@ -66,7 +66,7 @@ def held(series):
 
 
 class Result:
-    """What a run has measured. Times in ns. @pages: see held()"""
+    """What a run measured; times in ns. @pages: see held()"""
 
     def __init__(self, report, pages):
         stats, latency = report["stats"], report["latency"]
@@ -80,7 +80,7 @@ class Result:
         self.batch = share(stats["evicted_pages"], stats["evictions"])
         self.thrash = stats["thrash_events"]
         self.thrash_share = share(stats["thrash_events"], stats["evicted_pages"])
-        # What is dirty at the end has to be written some time, too.
+        # Pages dirty at the end count as written.
         self.flushed = sum(value for name, value in stats.items() if name.endswith("_flushed")) + stats["dirty"]
         self.waf = share(flash["host_programs"] + flash["gc_programs"], stats["write_pages"])
         self.gc = flash["gc_runs"]
@@ -105,7 +105,7 @@ def share(part, whole):
 
 
 def worst(buckets, part):
-    """Mean of the longest @part of all requests, from a histogram."""
+    """Mean latency of the slowest @part of all requests, from a histogram."""
     left = wanted = max(1, round(part * sum(count for _, _, count in buckets)))
     total = 0
     for low, high, count in reversed(buckets):
@@ -125,7 +125,7 @@ def percentile(buckets, part):
 
 
 class Cell:
-    """A trace, a cache size, and options that say how the trace is run."""
+    """A trace, a cache size, and options for the run."""
 
     def __init__(self, trace, size, options):
         self.trace, self.size, self.options = trace, size, options
@@ -143,8 +143,8 @@ class Cell:
 
 class Study:
     """
-    A paper's comparison on some cells. Unless the paper is about prefetching, only such count in which its first policy
-    has to evict. Those in which all pages of the trace fit are not even run.
+    A paper's comparison on some cells. Unless the paper is about prefetching, a cell counts only if its first policy
+    evicts in it; cells whose DRAM holds all pages of the trace are not run at all.
     """
 
     def __init__(self, simulator, paper, label, cells):
@@ -163,11 +163,11 @@ class Study:
         return [cell for cell in self.run_cells if not self.paper.evicts or self.get(self.base, cell).evicted >= 100]
 
     def only(self, part):
-        """The same with those traces whose names have @part in them."""
+        """The same study on the traces whose names contain @part."""
         return self.where(f"{part} only", lambda cell: part in cell.trace.name)
 
     def where(self, label, counts):
-        """The same with those cells that count."""
+        """The same study on the cells for which @counts is true."""
         other = copy.copy(self)
         other.label = f"{self.label}, {label}"
         other.all_cells = [cell for cell in self.all_cells if counts(cell)]
@@ -184,7 +184,7 @@ class Study:
         return self.simulator.start(self.paper, self.policy(name, tunables), cell, options).result()
 
     def prepare(self, name, *options, **tunables):
-        """Start what get() will be asked for, so that it runs side by side."""
+        """Start the runs of later get() calls, so that they run side by side."""
         for cell in self.cells:
             self.simulator.start(self.paper, self.policy(name, tunables), cell, options)
 
@@ -196,7 +196,7 @@ class Study:
         return sum(values) / len(values)
 
     def ratios(self, name, other, metric, *options):
-        """Cell by cell; without those in which there is nothing to compare with."""
+        """Ratios cell by cell; cells in which @other is 0 are left out."""
         pairs = zip(self.values(name, metric, *options), self.values(other, metric, *options))
         return [a / b for a, b in pairs if b]
 
@@ -209,7 +209,7 @@ def paper_cells(paper, traces, options=()):
 
 
 def scaled_cells(paper, traces, parts=PARTS, options=()):
-    """Where the smallest cache has enough frames."""
+    """Cells with sizes in proportion, for traces whose smallest cache has enough frames."""
     cells = []
     for trace in traces:
         _, pages = trace.cached(paper)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Traces, made ready for the simulator: the project's own format, at most so many page accesses, and addresses moved together,
-so that a flash device with room for little more than the trace has to collect garbage as the papers' full ones do.
+Prepare traces for the simulator: convert them to the project's format, cut them to a number of page accesses, and compact their
+addresses, so that a flash device only slightly larger than the trace collects garbage as the papers' full devices do.
 """
 
 import subprocess
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from plan import PAPERS
 
-CHUNK_SECTORS = 8192    # addresses keep their order, and their place in aligned pieces of 4 MiB
+CHUNK_SECTORS = 8192    # compaction keeps the order of addresses and their place in aligned chunks of 4 MiB
 MIN_ACCESSES = 5000
 MIN_REUSE = 0.05
 
@@ -21,13 +21,13 @@ class Trace:
     A trace on disk.
 
     @path: file in the project's format
-    @sectors: of an origin that has all of it
-    @cut: were there more requests?
+    @sectors: size of an origin that holds all of it
+    @cut: requests were cut off
     @facts: page size -> (page accesses, pages, page writes, pages written)
-    @reads: requests that read
-    @hot: of the pages of 8 KiB that are read, the part that is read at least three times (S001, Table 2)
-    @first: of the page accesses that read, the part that reads a page for the first time
-    @only: the paper that it is for, None: any
+    @reads: number of read requests
+    @hot: share of the 8 KiB pages read that are read at least three times ([Li22] Table 2)
+    @first: share of page reads that read their page for the first time
+    @only: the one paper it is for; None: all
     """
 
     def __init__(self, path, only=None):
@@ -35,7 +35,7 @@ class Trace:
         self.requests, self.cut = [], False
 
     def finish(self):
-        """What is to be known of the requests, which are written to the file."""
+        """Collect the facts about the requests and write them to the file."""
         self.sectors = self.move_together()
         self.facts = {page: self.count(page // 512) for page in (4096, 8192)}
         self.reads = sum(request[1] == "R" for request in self.requests)
@@ -44,7 +44,7 @@ class Trace:
         return self
 
     def read(self, source, convert, limit, divide=1):
-        """At most @limit accesses of 4 KiB pages; addresses divided by @divide."""
+        """Read at most @limit accesses of 4 KiB pages, addresses divided by @divide."""
         plain = self.path.with_suffix(".all")
         done = subprocess.run([convert, "convert", source, "-o", plain], capture_output=True, text=True, check=False)
         if done.returncode:
@@ -66,7 +66,7 @@ class Trace:
         return self.finish()
 
     def join(self, parts):
-        """One after the other, in one address space, a second in between."""
+        """Concatenate traces of one address space, one second apart."""
         start = 0
         for part in parts:
             with open(part.path, encoding="ascii") as lines:
@@ -89,7 +89,7 @@ class Trace:
                 moved.append((time, op, place.get(sector // CHUNK_SECTORS, 0) * CHUNK_SECTORS + sector % CHUNK_SECTORS
                               if length else 0, length, flags))
                 continue
-            # A discard may span what nobody uses: what is left of it, piece by piece.
+            # A discard may span unused chunks: keep its parts in used ones.
             for chunk in range(sector // CHUNK_SECTORS, (sector + length - 1) // CHUNK_SECTORS + 1):
                 if chunk in place:
                     first = max(sector, chunk * CHUNK_SECTORS)
@@ -127,12 +127,12 @@ class Trace:
         self.requests = None
 
     def cached(self, paper):
-        """Page accesses and pages of those that enter the paper's cache."""
+        """Number of page accesses that enter the paper's cache, and of their pages."""
         accesses, pages, writes, written = self.facts[paper.page]
         return (accesses, pages) if paper.reads else (writes, written)
 
     def why_not(self, paper):
-        """Why the trace says nothing about a paper's policies; None if it does."""
+        """Why the trace is unfit for a paper; None if it fits."""
         if self.only not in (None, paper):
             return "made for another paper"
         accesses, pages = self.cached(paper)
@@ -140,7 +140,7 @@ class Trace:
         if accesses < MIN_ACCESSES:
             return f"{accesses} {what}, fewer than {MIN_ACCESSES}"
         if 1 - pages / accesses < MIN_REUSE:
-            return f"{100 * (1 - pages / accesses):.1f} % of {what} are to pages met before, less than {100 * MIN_REUSE:.0f} %"
+            return f"{100 * (1 - pages / accesses):.1f} % of {what} are to pages seen before, less than {100 * MIN_REUSE:.0f} %"
         return None
 
 
@@ -160,7 +160,7 @@ def load(folder, tools, scratch, limit):
 
 
 def hybrids(paper, traces, scratch):
-    """Table 4 of S001, of the traces at hand: of reads, balanced, of writes; each pair of these, and all."""
+    """Mixtures as in [Li22] Table 4, of the traces at hand: mostly reads, balanced, mostly writes, each pair, and all."""
     kinds = {"reads": [], "balance": [], "writes": []}
     for trace in traces:
         share = trace.reads / trace.nr
