@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""A page of HTML that needs nothing but itself."""
+"""A self-contained page of HTML."""
 
 from html import escape
 
@@ -35,7 +35,7 @@ class Page:
         self.parts.append(f'<p{" class=note" if note else ""}>{escape(text)}</p>')
 
     def figure(self, svg, caption):
-        """@caption says how to read it."""
+        """@caption: how to read it"""
         self.parts.append(f"<figure>{svg}<figcaption>{escape(caption)}</figcaption></figure>")
 
     def columns(self, *tables):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-How to replay a capture: prints the speed, the DRAM sizes of the series and of the exact comparison, a prefetcher, and the
-sizes of the replays. Sizes follow from how much the capture touches, so that some are too small for it and some are not.
+Plan the replays of a capture: print the speed, the DRAM sizes of the series and of the exact comparison, a prefetcher, and the
+sizes of the replays. Sizes follow from the footprint of the capture, so that some are too small for it and some are not.
 """
 
 import sys

@@ -36,9 +36,9 @@ def to_svg(figure, name):
     plt.close(figure)
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg"):]
-    # All plots share a page, and so one set of names.
+    # All plots share a page, so prefix ids with the name of the plot.
     svg = re.sub(r'(id="|xlink:href="#|url\(#)', rf"\g<1>{name}-", svg)
-    # Within a page the names of schemas are not needed, and a page without any address in it is easier to check.
+    # Inline SVG needs no namespaces, and a page without any address is easier to check.
     svg = re.sub(r' xmlns(:xlink)?="[^"]*"', "", svg)
     return re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
 
@@ -52,7 +52,7 @@ def size_axis(axes, sizes):
 
 
 def two_rows(entries):
-    """Columns of a legend of so many entries."""
+    """Columns of a legend with two rows."""
     return (entries + 1) // 2
 
 
@@ -68,7 +68,7 @@ REAL = Line2D([], [], color="black", marker="o", linestyle="none", markerfacecol
 
 
 def sweep_panel(axes, cells, real, admission, value):
-    """Lines from the simulator, rings where the real target ran."""
+    """Lines from the simulator, circles for runs on the real target."""
     sizes = sorted({cell["dram"] for cell in cells})
     for policy in POLICIES:
         line = {cell["dram"]: value(cell) for cell in cells
@@ -112,7 +112,7 @@ def latencies(cells, real):
 
 
 def real_bars(real, sim_of, title, value):
-    """Bars: policies side by side at each size; a tick shows the simulator's number."""
+    """Bars of the policies side by side at each size, with a tick for the simulator's value."""
     sizes = sorted({run["dram"] for run in real})
     figure, axes = plt.subplots(figsize=(10, 3.4))
     width = 0.8 / len(POLICIES)
@@ -149,7 +149,7 @@ def real_latencies(real, sim_of, op):
 
 
 def end_of(runs):
-    """The last moment of all series; the sampler of the real target may run on after it."""
+    """Last time in all series; the sampler of the real target may run longer."""
     return max(columns["seconds"][-1] for columns in runs.values())
 
 
@@ -159,7 +159,7 @@ def list_lengths(columns, policy, axes):
         axes.stackplot(columns["seconds"], [columns[f"{policy}.{name}"] for name in names],
                        colors=[LISTS[name][1] for name in names], labels=[LISTS[name][0] for name in names])
     else:
-        axes.stackplot(columns["seconds"], [columns["used"]], colors=["#a6cee3"], labels=["the one list"])
+        axes.stackplot(columns["seconds"], [columns["used"]], colors=["#a6cee3"], labels=["single list"])
 
 
 def lists_over_time(real, simulated, policies):
@@ -190,7 +190,7 @@ def dirty_over_time(real, simulated, frames):
         axes.set_xlim(0, end_of(simulated))
     row[0].set_ylim(0, 1.02)
     row[0].yaxis.set_major_formatter(PercentFormatter(1))
-    row[0].set_ylabel("frames that are dirty")
+    row[0].set_ylabel("dirty share of frames")
     handles = [Line2D([], [], color=COLORS[policy], label=policy) for policy in POLICIES]
     figure.legend(handles=handles, loc="outside lower center", ncols=two_rows(len(handles)))
     return to_svg(figure, "dirty")
@@ -202,7 +202,7 @@ def prefetch_panel(axes, columns, values, prefetcher, real):
 
 
 def saved_beyond(columns, none):
-    """What hits have saved so far, less what they save without prefetching; ms."""
+    """Time that hits have saved so far, minus that without prefetching; ms."""
     base = np.interp(columns["seconds"], none["seconds"], none["saved_us"])
     return [(ours - theirs) / 1e3 for ours, theirs in zip(columns["saved_us"], base)]
 
@@ -222,8 +222,8 @@ def prefetch_over_time(real, real_name, simulated, frames):
         share.fill_between(real["seconds"], [value / frames for value in real[f"{real_name}.pages_max"]], color="#eeeeee",
                            step="post", linewidth=0)
     share.yaxis.set_major_formatter(PercentFormatter(1))
-    for axes, title in ((share, "DRAM that prefetched pages hold"), (saved, "time saved by hits so far, ms more than without"),
-                        (patterns, "patterns that are matched"), (mining, "time of passes with mining so far, ms (real target)")):
+    for axes, title in ((share, "share of DRAM that prefetched pages hold"), (saved, "time saved by hits so far, ms beyond lru alone"),
+                        (patterns, "patterns matched against"), (mining, "time of passes with mining so far, ms (real target)")):
         axes.set_title(title)
         axes.set_xlim(0, end_of(simulated))
     for axes in (share, patterns, mining):
@@ -237,7 +237,7 @@ def prefetch_over_time(real, real_name, simulated, frames):
 
 
 def durability(cells, size):
-    """What FLUSH costs: volatile DRAM against protected DRAM."""
+    """The cost of FLUSH: volatile against protected DRAM."""
     figure, row = plt.subplots(1, 2, figsize=(10, 3.2))
     width = 0.38
     modes = (("protected", "#56b4e9"), ("volatile", "#d55e00"))
@@ -256,13 +256,13 @@ def durability(cells, size):
 
 
 def page_ranks(requests):
-    """Pages touched by reads and writes, in order of address: first sector of a page -> its place, in MiB."""
+    """Pages touched by reads and writes: page number -> place in order of address, in MiB."""
     pages = sorted({request[2] // 8 for request in requests if request[1] in "RW"})
     return {page: rank * 4096 / MIB for rank, page in enumerate(pages)}
 
 
 def workload(requests, phases):
-    """Where and when the requests went."""
+    """Requests by time and address, and their rate."""
     ranks = page_ranks(requests)
     figure, (map_axes, rate_axes) = plt.subplots(2, 1, figsize=(10, 5.6), sharex=True, height_ratios=[2, 1])
     end = max(request[0] for request in requests) / 1e9

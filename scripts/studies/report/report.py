@@ -58,7 +58,7 @@ class Demo:
         return {policy: series(self.results / f"series-{policy}-{NATURAL[policy]}.csv") for policy in POLICIES}
 
     def prefetch_real(self):
-        """The numbers of the prefetcher that ran on the real target, and values over time."""
+        """Figures of the prefetcher on the real target, and values over time."""
         replay = self.results / "replay"
         run = load_json(replay / "prefetch.stats.json")
         return prefetch_facts(run["stats"], run["stats"]["prefetch"], run["latency"]), series(replay / "prefetch.samples.csv")
@@ -84,7 +84,7 @@ def read_capture(path, trace_tool):
 
 
 def read_phases(results):
-    """Phases in seconds of the capture, whose first request comes with the mount."""
+    """Phases in seconds of the capture, whose first request is the mount's."""
     start = float((results / "start.txt").read_text(encoding="utf-8").split()[1])
     lines = (results / "phases.txt").read_text(encoding="utf-8").split("\n")
     return [{"name": name, "start": float(begin) - start, "end": float(end) - start}
@@ -111,28 +111,28 @@ def mib(value):
 def workload_section(page, demo):
     info = demo.info
     page.section("The workload")
-    page.text("SQLite transactions with fsync, a git repository that is committed to, checked out, repacked and "
-              "checked, a tree of files that is unpacked, rewritten, packed and removed, and a query of the database that is "
-              "repeated: all on ext4 on an ssdcache device, which blktrace recorded.")
+    page.text("SQLite transactions with fsync; commits, a checkout, a repack and a check of a git repository; a tree of files "
+              "unpacked, rewritten, packed and removed; and a repeated query of the database. All of it ran on ext4 on an "
+              "ssdcache device, and blktrace recorded it.")
     ops = info["ops"]
     rows = [(op, f'{of["requests"]:,}', percent(of["requests"] / info["requests"]), mib(of["bytes"]),
              percent(of["sequential"] / of["requests"]) if of["requests"] else "", f'{of["p50_bytes"] / 1024:g}',
              f'{of["p90_bytes"] / 1024:g}') for op, of in ops.items()]
     reused = sum(info["reused_pages"][op] for op in ("read", "write"))
     accesses = sum(info["page_accesses"].values())
-    more = [("requests", f'{info["requests"]:,}'), ("of them FUA writes", f'{info["fua_writes"]:,}'),
+    more = [("requests", f'{info["requests"]:,}'), ("FUA writes among them", f'{info["fua_writes"]:,}'),
             ("seconds", f'{info["duration_ns"] / 1e9:,.1f}'),
             ("footprint, MiB", mib(info["footprint_bytes"]["all"])),
-            ("page accesses", f"{accesses:,}"), ("to pages touched before", percent(reused / max(accesses, 1))),
-            ("page writes that overwrite", percent(info["reused_pages"]["overwritten"] /
+            ("page accesses", f"{accesses:,}"), ("accesses to pages touched before", percent(reused / max(accesses, 1))),
+            ("page writes that overwrite a page", percent(info["reused_pages"]["overwritten"] /
                                                    max(info["page_accesses"]["write"], 1)))]
     page.columns((["", "requests", "share", "MiB", "sequential", "median KiB", "p90 KiB"], rows),
                  (["fact", "value"], more))
     page.figure(plots.workload(demo.requests, demo.phases),
-                "How to read it: a dot is a request, at its time and place; places that nobody touched are left out of the "
-                "scale. Bands are the parts of the workload. Lines of dots at one height, or slanted lines that come again "
-                "(the journal), are what is touched again and again: that is what a cache can gain from. Below, how many "
-                "requests of each kind came per second.")
+                "How to read it: each dot is a request, at its time and address; the scale leaves out addresses that are never "
+                "touched. Bands are the parts of the workload. Dots in horizontal lines, or in slanted lines that repeat (the "
+                "journal), are pages touched again and again: a cache gains from these. Below: requests of each kind per "
+                "second.")
 
 
 def hit_section(page, demo):
@@ -140,28 +140,26 @@ def hit_section(page, demo):
     page.figure(plots.hit_ratios(demo.cells, demo.real),
                 "How to read it: a line is a policy in the simulator, a circle the same capture replayed on the real "
                 "target in the kernel; circles should sit on their lines. Higher is better. A steep part shows a set of "
-                "pages that is used in a circle, such as the file system's journal: it hits only from the size on at "
-                "which it fits as a whole.")
+                "pages used in a loop, such as the file system's journal: it hits only once DRAM is large enough for all "
+                "of it.")
     page.figure(plots.real_hits(demo.real, demo.simulated),
-                "How to read it: bars are the real target, one for each policy with the admission it is known with; the "
-                "black tick on a bar is what the simulator says for it.")
+                "How to read it: each bar is a policy on the real target, with its usual admission scheme; the black tick on "
+                "the bar is the simulator's value.")
 
 
 def latency_section(page, demo):
     page.section("Latency, by policy and size")
-    page.text("Latencies are those of the target: from the request's arrival at it until it is complete. A command of the "
-              "flash below takes 75 µs. DRAM is “protected” here (as with power-loss protection: FLUSH costs nothing), as "
-              "the papers assume.")
+    page.text("Latencies are measured at the target, from the arrival of a request to its completion. Each command of the origin "
+              "takes 75 µs. DRAM is “protected” here, as the papers assume: with power-loss protection, FLUSH costs nothing.")
     page.figure(plots.latencies(demo.cells, demo.real),
-                "How to read it: as above, but lower is better, on a logarithmic scale. A write is slow when no frame is "
-                "free of dirty pages and it has to wait for a flush: the early-flush policies avoid that by flushing when "
-                "the device is idle. The simulator knows no time of the CPU, so where nothing waits for flash it lies far "
-                "below the real target (values under 0.1 µs are drawn at 0.1).")
+                "How to read it: as above, but lower is better, on a logarithmic scale. A write is slow when every frame holds "
+                "a dirty page and it must wait for a flush; policies with early flush avoid that by flushing while the "
+                "device is idle. The simulator counts no CPU time, so where nothing waits for flash its values are far below "
+                "the real target's (values under 0.1 µs are drawn at 0.1).")
     for op in ("write", "read"):
         page.figure(plots.real_latencies(demo.real, demo.simulated, op),
-                    f"How to read it: mean {op} latency on the real target; the black tick is the simulator's. What the "
-                    "bar has more is what a kernel adds: CPU time, the scheduling of work, the block layer. No tick: under "
-                    "0.1 µs.")
+                    f"How to read it: mean {op} latency on the real target; the black tick is the simulator's. The kernel adds "
+                    "the difference: CPU time, the scheduling of work, the block layer. No tick: under 0.1 µs.")
 
 
 def series_section(page, demo):
@@ -169,13 +167,13 @@ def series_section(page, demo):
     page.section(f"Over time, with {size} of DRAM")
     real, simulated = demo.series_real(), demo.series_simulated()
     page.figure(plots.dirty_over_time(real, simulated, demo.series_size // demo.page_bytes),
-                "How to read it: the part of DRAM that holds dirty pages, sampled ten times a second. Write-back policies "
-                "without early flush fill up and stay full; those with it fall to their threshold whenever the device "
-                "has a moment to spare. A fall of all lines is the removal of files: what is discarded need not be flushed.")
+                "How to read it: the share of DRAM that holds dirty pages, sampled ten times a second. Policies without early "
+                "flush fill up and stay full; policies with it drop to their threshold whenever the device is idle. All "
+                "lines drop when files are removed: discarded pages need no flush.")
     page.figure(plots.lists_over_time(real, simulated, LIST_POLICIES),
-                "How to read it: the lengths of the policies' lists on top of each other. Pages go from dirty to clean when "
-                "they are flushed early; a page that was rewritten since moves to the second-chance list instead. The "
-                "left and the right side come from the same requests and the same code, with and without a kernel.")
+                "How to read it: the lengths of the policies' lists, stacked. An early flush moves a page from the dirty to the "
+                "clean list; a page that was rewritten moves to the second-chance list instead. Left and right come from "
+                "the same requests and the same code, with and without a kernel.")
 
 
 def prefetch_section(page, demo):
@@ -184,13 +182,12 @@ def prefetch_section(page, demo):
     page.section(f"Prefetching, with {size} of DRAM")
     page.figure(plots.prefetch_over_time(columns, name, {scheme: series(demo.results / f"series-prefetch-{scheme}.csv")
                                                          for scheme in PREFETCHERS}, demo.series_size // demo.page_bytes),
-                f"How to read it: lines are the simulator with lru and each prefetcher, dotted is {name} on the real target; the "
-                "grey area is what its model grants. c-miner and the patterns bring in what was read before, and until the "
-                "reports, the query that is repeated at the end, little is; rop reads ahead. Saved time counts "
-                f"{demo.hit_us} µs for each page access that hits, what a command of the flash takes; without "
-                "prefetching, by lru alone, that is the line at 0 (simulator only: the clocks of two runs on the target are not "
-                "the same). Mining has its own time on the target, between requests; what else the worker's passes with mining "
-                "did is in it.")
+                f"How to read it: lines are the simulator with lru and each prefetcher, the dotted line is {name} on the real target; "
+                "the grey area is the share that its model grants. c-miner and the two pattern prefetchers fetch pages that "
+                "were read before, and few pages are read twice until the query that repeats at the end; rop reads ahead. "
+                f"Saved time counts {demo.hit_us} µs, the time of one command of the origin, for each page access that hits, "
+                "relative to lru alone, the line at 0 (simulator only, because the clocks of two runs on the target differ). On "
+                "the target, mining takes time between requests; its figure includes the rest of the worker's passes with mining.")
     rows = []
     for label, of in [(scheme, demo.prefetch[scheme]) for scheme in PREFETCHERS] + [(f"{name}, real target", facts_real)]:
         rows.append((label, f'{of["pages"]:,}', f'{of["hits"]:,}', optional(of["hits_per_page"], ".2f"), f'{of["unused"]:,}',
@@ -198,11 +195,11 @@ def prefetch_section(page, demo):
                      optional(of["windows"], ","), f'{of["saved_us"] / 1e6:.3f}', f'{of["step_ns"] / 1e6:.2f}',
                      optional(of["mining_bytes"], ","), micro(of["read_ns"]), micro(of["write_ns"])))
     page.table(["prefetcher", "pages", "hits", "per page", "unused", "patterns / window", "closed", "windows", "saved, s",
-                "at most ms", "bytes", "read", "write"], rows,
+                "mining, ms", "bytes", "read", "write"], rows,
                [("", 1), ("prefetched", 4), ("mining", 3), ("", 3), ("mean, µs", 2)])
-    page.text("closed: windows after which the gate stops prefetching, as there are too many writes. Mining: the time of "
-              "background passes in which it was done, other work in them included, so at most that; CPU time of the host in the "
-              "simulator, and instructions of the guest, one nanosecond each, on the real target.", note=True)
+    page.text("closed: windows after which the gate stops prefetching because there are too many writes. mining, ms: the time of "
+              "background passes with mining, other work included, so an upper bound; CPU time of the host in the simulator, "
+              "instructions of the guest, one nanosecond each, on the real target.", note=True)
 
 
 def optional(value, form):
@@ -213,11 +210,11 @@ def agreement_section(page, demo):
     different = demo.same_decisions()
     some = next(iter(demo.exact_real.values()))[1]
     page.section("The same decisions?")
-    page.text(f'The first {some["requests"]:,} requests one at a time, each after the cache has come to rest: then the real '
-              "target and the simulator must agree on every counter, not just nearly (but for those that count "
-              "waits, which are a matter of time; and requests that the device mapper would cut in two are cut before). "
-              "A policy that differs decides by the clock, by the device's queues, or when writes to flash end: on the real "
-              "target computing takes time, in the simulator none. In virtual time (tests/agreement) all agree.")
+    page.text(f'The first {some["requests"]:,} requests run one at a time, each after the cache has come to rest. Then the real '
+              "target and the simulator must agree exactly on every counter, except counts of waits, which depend on time. "
+              "(Requests that the device mapper would split are split beforehand.) A policy that differs decides by the "
+              "clock, by the device's queues, or by when writes to flash end: computing takes time on the real target and "
+              "none in the simulator. In virtual time (tests/agreement) all agree.")
     rows = [(policy, admission, size, len(demo.exact_simulated[policy, admission, size]),
              f'{demo.exact_simulated[policy, admission, size]["evicted_pages"]:,}', not names, ", ".join(names))
             for (policy, admission, size), names in
@@ -230,8 +227,8 @@ def durability_section(page, demo):
     size = demo.sizes[len(demo.sizes) // 2]
     page.figure(plots.durability(demo.cells, size),
                 f"How to read it: the same capture in the simulator with {size / MIB:g} MiB of DRAM, volatile (each FLUSH "
-                "writes all dirty pages to flash, as in a drive without power-loss protection) and protected. An application "
-                "that calls fsync all the time makes a volatile write buffer write nearly every page.")
+                "writes all dirty pages to flash, as in a drive without power-loss protection) and protected. Frequent calls of "
+                "fsync make a volatile write buffer write nearly every page.")
 
 
 def table_section(page, demo):
@@ -250,19 +247,19 @@ def table_section(page, demo):
                          micro(read["mean_ns"]), micro(read["p99_ns"]), percent(sim["hit"]),
                          micro(sim["latency"]["write"]["mean_ns"]), micro(sim["latency"]["read"]["mean_ns"])))
     page.table(heads, rows, [("", 8), ("writes, µs", 2), ("reads, µs", 2), ("simulator", 3)])
-    page.text("hit: of all page accesses. overwrite: of page writes, those that found the page. absorbed: page writes that did "
-              "not have to wait for an eviction. flushed / written: pages written to flash per page written by the host.",
+    page.text("hit: share of all page accesses. overwrite: share of page writes that found their page. absorbed: share of page "
+              "writes that needed no eviction. flushed / written: pages written to flash per page written by the host.",
               note=True)
 
 
 def method_section(page, demo):
     page.section("How this was made")
-    page.text(f"Linux {demo.kernel} in a virtual machine; below ssdcache a RAM disk (null_blk) that takes 75 µs for each "
-              f"command. The capture ran at the machine's own speed. The replays ran at {demo.speed:.3g} times the recorded "
-              "speed in a guest that counts instructions as time, one nanosecond each: its clock does not depend on how "
-              "busy the host is, so latencies can be compared with each other and from run to run. They are those of a "
-              "CPU that executes 10^9 instructions a second, not of any real one. The simulator drives the same policy "
-              "code with an event queue in place of the kernel; its flash takes any number of commands at a time.")
+    page.text(f"Linux {demo.kernel} in a virtual machine; the origin is a RAM disk (null_blk) that takes 75 µs per command. The "
+              f"capture ran at the machine's own speed. The replays ran at {demo.speed:.3g} times the recorded speed in a "
+              "guest whose clock counts instructions, one nanosecond each, and so does not depend on how busy the host is: "
+              "latencies are comparable with each other and from run to run. They are those of a CPU that executes 10^9 "
+              "instructions a second, not of a real one. The simulator drives the same policy code with an event queue in "
+              "place of the kernel; its flash takes any number of commands at a time.")
 
 
 def print_table(demo):
@@ -277,19 +274,19 @@ def print_table(demo):
         print(line.rstrip())
     errors = [abs(run["hit"] - demo.simulated(run["policy"], run["admission"], run["dram"])["hit"]) for run in demo.real]
     different = sorted(key[0] for key, names in demo.same_decisions().items() if names)
-    print(f"\n  real target, mean latencies in µs; the simulator's hit ratios are within {100 * max(errors):.1f} points of these")
+    print(f"\n  real target, mean latencies in µs; the simulator's hit ratios differ by at most {100 * max(errors):.1f} points")
     print(f"  one request at a time, {len(demo.exact_real) - len(different)} of {len(demo.exact_real)} policies make the same decisions "
           "on the real target and in the simulator")
     if different:
-        print(f"  different, by what depends on time (see the report): {', '.join(different)}")
+        print(f"  different, because they depend on time (see the report): {', '.join(different)}")
 
 
 def main():
     results, trace_tool = Path(sys.argv[1]), sys.argv[2]
     demo = Demo(results, trace_tool)
     page = Page("dm-ssdcache: SSD buffer policies under a real workload",
-                f"{len(POLICIES)} policies, {len(ADMISSIONS)} admissions: a real workload, captured once, replayed on the "
-                "kernel target and in the simulator.")
+                f"{len(POLICIES)} replacement policies and {len(ADMISSIONS)} admission schemes: a real workload, captured once, replayed "
+                "on the kernel target and in the simulator.")
     for section in (workload_section, hit_section, latency_section, series_section, prefetch_section, agreement_section,
                     durability_section, table_section, method_section):
         section(page, demo)

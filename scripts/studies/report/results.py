@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the demo left in its results directory, as plain Python values."""
+"""The contents of the demo's results directory as plain Python values."""
 
 import csv
 import json
@@ -7,16 +7,16 @@ from pathlib import Path
 
 POLICIES = ["fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
             "vs-batch", "vs-batch-plus", "co-active", "ecr", "lcr", "mq-ssd"]
-# With windows as short as the part of the capture in which reads come again.
+# Windows as short as the part of the capture in which reads recur.
 PREFETCHERS = {"none": "none", "c-miner": "c-miner:window=256", "rop": "rop", "pattern": "pattern:window=256,mined=128",
                "pattern-plus": "pattern-plus:window=256,mined=128"}
-# The one that runs on the real target.
+# Runs on the real target, too.
 REAL_PREFETCHER = "pattern-plus"
 ADMISSIONS = ["write-buffer", "read-write"]
 MODES = ["protected", "volatile"]
 NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}
 MIB = 1 << 20
-# What counts waits or time depends on how long each step takes; everything else is decided by the policies alone.
+# These depend on how long each step takes; policies alone decide all other statistics.
 TIMED_STATS = {"frame_waits", "page_waits", "plugin_step_ns"}
 
 
@@ -43,7 +43,7 @@ def flushed_pages(stats):
 
 
 def facts(stats, latency):
-    """The few numbers of a run that the report shows."""
+    """The figures of a run that the report shows."""
     return {
         "hit": hit_ratio(stats),
         "read_hit": stats["read_hits"] / stats["read_pages"] if stats["read_pages"] else 0.0,
@@ -56,13 +56,13 @@ def facts(stats, latency):
 
 
 def decisions(stats, replacement):
-    """What a run decided, for a comparison number by number."""
+    """Decisions of a run, for a comparison counter by counter."""
     core = {name: value for name, value in stats.items() if isinstance(value, int) and name not in TIMED_STATS}
     return core | {f"{name} (policy)": value for name, value in replacement.items()}
 
 
 def prefetch_facts(stats, prefetcher, latency):
-    """What a run with a prefetcher brought. Without mining or prefetched pages there is nothing to divide by: None."""
+    """Figures of a run with a prefetcher; ratios are None without mining or prefetched pages."""
     pages, windows = stats["prefetched_pages"], prefetcher.get("mined_windows", 0)
     hits = stats["prefetch_hits"] + stats["prefetch_late_hits"]
     return {
@@ -99,7 +99,7 @@ def series(path):
     """Columns of a CSV of values over time; seconds from its start."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = list(csv.reader(file))
-    # The simulator leaves out a ratio as long as there is nothing to divide by.
+    # The simulator leaves a ratio empty until its divisor is not 0.
     columns = {name: [float(row[i] or "nan") for row in rows[1:] if len(row) == len(rows[0])]
                for i, name in enumerate(rows[0])}
     name = rows[0][0]

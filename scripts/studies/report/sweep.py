@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-The capture in the simulator: every policy, both admissions, both modes of DRAM, many sizes; values over time; and the
-start of it one request at a time. Writes simulator.json and series-*.csv.
+Run the capture in the simulator: every policy with both admission schemes, both DRAM modes and many sizes; values over time;
+all prefetchers at one size; and the start of the capture one request at a time. Writes simulator.json and series-*.csv.
 
-And all prefetchers, at one size. HIT-US: what a hit saves.
+HIT-US: time that a hit saves.
 
 usage: sweep.py SSDCACHE-SIM RESULTS HIT-US
 """
@@ -55,7 +55,7 @@ class Sweep:
                    str(SERIES_MS))
 
     def prefetch(self, prefetcher, dram, hit_us):
-        """--time-steps: passes with mining are timed. Its clock is the host's."""
+        """--time-steps times passes with mining, by the host's clock."""
         path = self.results / f"series-prefetch-{prefetcher}.csv"
         result = self.timed("lru", "write-buffer", dram, "protected", "--prefetch", PREFETCHERS[prefetcher], "--alpha_us", hit_us,
                             "--beta_us", hit_us, "--time-steps", "--series", str(path), "--series-interval-ms", str(SERIES_MS))
@@ -69,7 +69,7 @@ class Sweep:
 
 
 def progress(jobs, text):
-    """The results of all jobs, telling how far they are."""
+    """Results of all jobs; prints progress."""
     step = max(1, len(jobs) // 8)
     for count, job in enumerate(as_completed(jobs), 1):
         job.result()
