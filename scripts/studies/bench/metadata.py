@@ -23,7 +23,7 @@ ALL = ()
 # the blocks that these statistics show
 ROWS = [
     ("sha23-20", "lru", 8192, (32, 64, 128), (224, 448, 896), ALL),
-    ("sha23-21", "vbbms:profile=s000", 8192, (32, 64, 128), (62, 124, 248), ("random_blocks", "sequential_blocks")),
+    ("sha23-21", "vbbms:profile=sha23", 8192, (32, 64, 128), (62, 124, 248), ("random_blocks", "sequential_blocks")),
     ("sha23-22", "bplru:block=256", 8192, (32, 64, 128), (0.9, 1.8, 3.5), ("blocks",)),
     ("sha23-23", "co-active", 8192, (32, 64, 128), (228, 456, 912), ALL),
     ("sha23-24", "vs-batch", 8192, (32, 64, 128), (356, 712, 1424), ALL),
@@ -32,7 +32,7 @@ ROWS = [
     # Shares of the cache: 0.29, 0.32, 0.53 %.
     ("lin22-15", "lru", 4096, (16, 32, 64), tuple(0.0029 * size * 1024 for size in (16, 32, 64)), LINKS),
     ("lin22-15", "bplru:block=64", 4096, (16, 32, 64), tuple(0.0032 * size * 1024 for size in (16, 32, 64)), ("blocks",)),
-    ("lin22-15", "vbbms:profile=s004", 4096, (16, 32, 64), tuple(0.0053 * size * 1024 for size in (16, 32, 64)),
+    ("lin22-15", "vbbms:profile=lin22", 4096, (16, 32, 64), tuple(0.0053 * size * 1024 for size in (16, 32, 64)),
      ("random_blocks", "sequential_blocks")),
 ]
 

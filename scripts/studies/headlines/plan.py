@@ -59,31 +59,31 @@ def read_write(**specs):
 
 PAPERS = {
     # [Sha23] Table 1 and section 4.1. OPT* is the OPT of its Fig. 1.
-    "sha23": Paper("s000", 8192, (32 * MIB, 64 * MIB, 128 * MIB), False, 1000,
-                write_buffer(LRU="lru", VBBMS="vbbms:profile=s000", BPLRU="bplru:block=256")
+    "sha23": Paper("sha23", 8192, (32 * MIB, 64 * MIB, 128 * MIB), False, 1000,
+                write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256")
                 | {"Co-Active": Policy("co-active", "write-buffer"), "VS-Batch": Policy("vs-batch", "write-buffer"),
                    "VS-Batch+": Policy("vs-batch-plus", "write-buffer"),
                    "OPT": Policy("opt", "write-buffer"),
                    "OPT*": Policy("opt:avoid_thrashing=64", "write-buffer")}),
     # [Li22] Table 1, section 4.5.2. Its Table 2 has 0.02 GB for websearch_1: sector numbers read as bytes.
-    "li22": Paper("s001", 8192, (32 * MIB,), True, 1000,
+    "li22": Paper("li22", 8192, (32 * MIB,), True, 1000,
                 {"Baseline": Policy("lru", "write-buffer"), "Baseline-RB": Policy("lru", "read-write"),
                  "C-Miner": Policy("lru", "write-buffer", "c-miner"), "ROP": Policy("lru", "write-buffer", "rop"),
                  "Pattern": Policy("lru", "write-buffer", "pattern"),
                  "Pattern+": Policy("lru", "write-buffer", "pattern-plus")},
                 evicts=False, hybrids=True, bytes=("umass_websearch",)),
     # [Shin23] section 4. 15 ns per word of 4 bytes.
-    "shin23": Paper("s002", 8192, tuple(size * MIB for size in (32, 64, 128, 256, 512, 1024)), True, 15 * 2048,
+    "shin23": Paper("shin23", 8192, tuple(size * MIB for size in (32, 64, 128, 256, 512, 1024)), True, 15 * 2048,
                 read_write(CFLRU="cflru", EF="cflru-ef") | {"EF-SC": Policy("cflru-ef-sc", "read-write")}),
     # [Zhou23] Table IV. MQ-SSD is its conventional SSD. LRU is not in the paper.
-    "zhou23": Paper("s003", 8192, (128 * MIB,), True, 1000,
+    "zhou23": Paper("zhou23", 8192, (128 * MIB,), True, 1000,
                 {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "LRU": Policy("lru", "write-buffer"),
                  "L-CoRW": Policy("lru", "l-corw"), "Co-Active": Policy("co-active", "read-write")}
                 | read_write(CFLRU="cflru", LCR="lcr", ECR="ecr")
                 | {f"CoRW{i}": Policy("lru", f"corw-{i}") for i in range(1, 9)}),
     # [Lin22] Table 1.
-    "lin22": Paper("s004", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
-                write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=s004")
+    "lin22": Paper("lin22", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
+                write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=lin22")
                 | {"Req-block": Policy("req-block", "write-buffer")}),
 }
 
