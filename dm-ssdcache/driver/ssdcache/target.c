@@ -12,6 +12,7 @@
 #include "../common/origin.h"
 #include "cache.h"
 #include "../ssdflash/flash.h"
+#include "../../version.h"
 
 /*
  * Replacing or removing a table discards its pages, so retry the last flush briefly in
@@ -268,7 +269,7 @@ static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 
 static struct target_type ssdcache_target = {
 	.name = "ssdcache",
-	.version = { 1, 0, 0 },
+	.version = { SSDC_VERSION_MAJOR, SSDC_VERSION_MINOR, SSDC_VERSION_PATCH },
 	.features = DM_TARGET_NOWAIT,
 	.module = THIS_MODULE,
 	.ctr = ssdcache_ctr,
@@ -307,4 +308,5 @@ module_exit(ssdcache_exit);
 
 MODULE_DESCRIPTION(DM_NAME " DRAM tier with published SSD buffer policies");
 MODULE_AUTHOR("The dm-ssdcache developers");
+MODULE_VERSION(SSDC_VERSION);
 MODULE_LICENSE("GPL");

@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 
 #include "../../compat/compat.h"
+#include "../../version.h"
 #include "../common/origin.h"
 #include "zoned/zoned.h"
 
@@ -245,7 +246,7 @@ static void ssdflash_io_hints(struct dm_target *ti, struct queue_limits *limits)
 
 static struct target_type ssdflash_target = {
 	.name = "ssdflash",
-	.version = { 1, 0, 0 },
+	.version = { SSDC_VERSION_MAJOR, SSDC_VERSION_MINOR, SSDC_VERSION_PATCH },
 	/* The target is not zoned, even if its origin is. */
 	.features = DM_TARGET_NOWAIT | DM_TARGET_MIXED_ZONED_MODEL,
 	.module = THIS_MODULE,
