@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Finds, unpacks or builds the kernels of the test lab, once, in a cache outside the tree.
-# Package versions are resolved at run time: Debian replaces them every few weeks.
+# Downloads, unpacks and builds the kernels of the test lab, once, in a cache outside the tree. Package versions are
+# looked up at run time: Debian replaces them every few weeks.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -15,6 +15,8 @@ usage: ${0##*/} VERB
                             exit status 3 if no newer Debian suite can be reached)
   image 6.1|6.12            print a directory with boot/vmlinuz-* and lib/modules/* of the headers' version
   image-version 6.1|6.12    print that version
+  source [--cached]         print the directory of the source of Linux 6.1
+                            (--cached: download nothing; exit status 3 if it is not in the cache)
   uml [--debug]             build User-Mode Linux; print the directory with "linux", also for
                             "make ARCH=um -C DIR M=..."
   refresh                   forget which versions were found, so that the next call looks for newer ones
@@ -22,32 +24,32 @@ USAGE
 	exit 2
 }
 
-# Part of the name of every cached result: raise it when the recipe below changes what a cached directory holds.
+# Part of the name of every cached directory. Raise it when a change of this script changes what those directories hold.
 recipe=1
 pool=$SSDCACHE_CACHE/kernels
 arch=amd64
 jobs=$(nproc)
-# Added to every apt command: "newest" looks at other suites than those of the machine.
+# Options of every apt command: "newest" looks at suites that the machine does not use itself.
 apt_options=()
 
-# download DIR PACKAGE...: .deb files into DIR.
+# download DIR PACKAGE...: downloads .deb files into DIR
 download() {
 	local dir=$1
 
 	shift
 	mkdir -p "$dir"
-	# As root, apt fetches as a user of its own, who cannot write to a private cache.
+	# Run by root, apt downloads as a user of its own, who cannot write to a private cache.
 	(cd "$dir" && apt-get -q "${apt_options[@]}" -o APT::Sandbox::User=root download "$@")
 }
 
-# candidates PACKAGE...: "NAME VERSION" of those which apt can get.
+# candidates PACKAGE...: a line "NAME VERSION" for each package that apt can get
 candidates() {
 	apt-cache "${apt_options[@]}" policy "$@" |
 		awk '/^[^ ]+:$/ { name = substr($1, 1, length($1) - 1) }
 			$1 == "Candidate:" && $2 != "(none)" { print name, $2 }'
 }
 
-# Packages into one directory, as dpkg would put them below /. It gets its name only when it is complete.
+# unpack_packages DIR PACKAGE...: unpacks them in DIR as dpkg would in /. DIR exists only when it is complete.
 unpack_packages() {
 	local dir=$1 deb
 
@@ -62,6 +64,7 @@ unpack_packages() {
 	rmdir "$dir.new"
 }
 
+# unpack_source DIR PACKAGE: unpacks the kernel source of PACKAGE; DIR exists only when it is complete
 unpack_source() {
 	local dir=$1 package=$2
 
@@ -74,7 +77,7 @@ unpack_source() {
 	rm -r "$dir.new"
 }
 
-# Kernel source of a series, unpacked; sets $source_dir.
+# get_source SERIES: unpacks the kernel source of SERIES if need be; sets $source_dir
 get_source() {
 	local series=$1 version link=$pool/source-$1
 
@@ -94,7 +97,7 @@ get_source() {
 	source_dir=$(readlink -f "$link")
 }
 
-# The version (in the sense of uname -r) which stands for a series; sets $abi.
+# get_abi SERIES: sets $abi, the version (as in uname -r) used for SERIES
 get_abi() {
 	local series=$1 note=$pool/abi-$1 dir names
 
@@ -118,7 +121,8 @@ get_abi() {
 	echo "$abi" >"$note"
 }
 
-# Installed headers are used where they are; others are unpacked, since Debian's depend on a kernel image.
+# headers_dir ABI: where the headers are, or will be. Installed ones are used in place; others are only unpacked, since
+# installing Debian's would install a kernel image, too.
 headers_dir() {
 	local installed=/usr/src/linux-headers-$1
 
@@ -129,7 +133,7 @@ headers_dir() {
 	fi
 }
 
-# unpack_headers DIR ABI
+# unpack_headers DIR ABI: downloads and unpacks them in DIR
 unpack_headers() {
 	local packages
 
@@ -139,7 +143,7 @@ unpack_headers() {
 	unpack_packages "$1.tmp" "linux-headers-$2" $packages
 	# The packages refer to each other by absolute path.
 	sed -i "s|/usr/src/|$1/usr/src/|" "$1.tmp/usr/src/linux-headers-$2/Makefile"
-	# Only there for the type information of modules, which nobody needs here, and which needs one more tool.
+	# Without it, modules get no BTF, which the tests do not need and for which one more tool would be needed.
 	rm -f "$1.tmp/usr/src/linux-headers-$2/vmlinux"
 	mv "$1.tmp" "$1"
 }
@@ -165,7 +169,7 @@ verb_headers() {
 	echo "$dir"
 }
 
-# unpack_image DIR ABI
+# unpack_image DIR ABI: downloads and unpacks it in DIR
 unpack_image() {
 	local package=linux-image-$2
 
@@ -192,7 +196,7 @@ verb_image() {
 	echo "$dir"
 }
 
-# Sources of other suites, derived from the entry of the Debian archive which the machine itself uses.
+# other_suites: apt sources of newer suites, derived from the machine's own entry for the Debian archive
 other_suites() {
 	local uri key option=
 
@@ -242,7 +246,7 @@ newest_headers() {
 		mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
 		other_suites >"$apt/sources.list"
 		if [ ! -s "$apt/sources.list" ]; then
-			say "skipped: the apt sources of this machine name no Debian archive to look for newer suites in"
+			say "skipped: the apt sources of this machine name no Debian archive with newer suites"
 			exit 3
 		fi
 		apt_options=(-o Dir::State="$apt/state" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$apt/cache"
@@ -294,7 +298,7 @@ need_build_tools() {
 	need rsync rsync
 }
 
-# Options of a fragment which are not in the .config; of an option named twice the last line counts.
+# lost_options FRAGMENT CONFIG: the options of FRAGMENT that CONFIG lacks. If an option occurs twice, the last one counts.
 lost_options() {
 	local line
 
@@ -303,11 +307,16 @@ lost_options() {
 	done
 }
 
-# patch_source PATCH: on the source in $source_dir, in place of an older version of the patch
+# diff_of PATCH: the patch without its description
+diff_of() {
+	sed -n '/^--- /,$p' "$1"
+}
+
+# patch_source PATCH: applies it to $source_dir, after reverting an older version of it
 patch_source() {
 	local applied=$source_dir/.${1##*/}
 
-	! cmp -s "$1" "$applied" || return 0
+	! cmp -s <(diff_of "$1") <(diff_of "$applied" 2>&-) || return 0
 	need patch patch
 	if [ -e "$applied" ]; then
 		patch -s -f -p1 -R -d "$source_dir" <"$applied" >&2
@@ -326,31 +335,46 @@ build_uml() {
 	lost=$(lost_options "$out/fragment" "$out/.config")
 	[ -z "$lost" ] || die "options not available in this kernel:$lost"
 	make -C "$source_dir" O="$out" ARCH=um -j"$jobs" linux modules
-	gcc -O2 -static -o "$out/ssdcache-poweroff" "$SSDCACHE_SCRIPTS/uml/poweroff.c"
+	gcc -O2 -static -o "$out/ssdcache-poweroff" "$SSDCACHE_LAB/uml/poweroff.c"
 }
 
+verb_source() {
+	local link=$pool/source-6.1
+
+	case ${1-} in
+	'') ;;
+	--cached) [ -d "$link/kernel" ] || exit 3 ;;
+	*) usage ;;
+	esac
+	lock source
+	get_source 6.1
+	echo "$source_dir"
+}
+
+# verb_uml [--debug]
 verb_uml() {
-	local variant=plain files=("$SSDCACHE_SCRIPTS/uml/config") patch=$SSDCACHE_SCRIPTS/uml/exact-time.patch key out
+	local variant=plain files=("$SSDCACHE_LAB/uml/config") patch=$SSDCACHE_LAB/uml/exact-time.patch key out
 
 	case ${1-} in
 	'') ;;
 	--debug)
 		variant=debug
-		files+=("$SSDCACHE_SCRIPTS/uml/config-debug")
+		files+=("$SSDCACHE_LAB/uml/config-debug")
 		;;
 	*) usage ;;
 	esac
 	lock "uml-$variant"
 	lock source
 	get_source 6.1
-	# UML of this series bars the preemption count, without which DEBUG_ATOMIC_SLEEP sees nothing. The count works
-	# there all the same, and later series allow it.
+	# DEBUG_ATOMIC_SLEEP needs the preemption count, which this series does not allow for UML, although it works there
+	# and later series do.
 	if grep -q 'select ARCH_NO_PREEMPT$' "$source_dir/arch/um/Kconfig"; then
 		sed -i '/^\tselect ARCH_NO_PREEMPT$/d' "$source_dir/arch/um/Kconfig"
 	fi
 	patch_source "$patch"
 	unlock source
-	key=$(cat "${files[@]}" "$patch" "$SSDCACHE_SCRIPTS/uml/poweroff.c" | sha256sum | cut -c1-12)
+	# Without comments, so that rewording one rebuilds no kernel.
+	key=$({ sed '/^#/d' "${files[@]}"; diff_of "$patch"; sed '/^\/[/*]/d' "$SSDCACHE_LAB/uml/poweroff.c"; } | sha256sum | cut -c1-12)
 	out=$pool/uml-$variant-${source_dir##*-source-}-$key-$recipe
 	if [ ! -e "$out/.built" ]; then
 		need_build_tools
@@ -365,6 +389,7 @@ verb_uml() {
 [ "$(uname -m)" = x86_64 ] || die "the test lab runs on x86_64 only"
 mkdir -p "$pool"
 case $#${1+-$1} in
+1-source | 2-source) verb_source "${@:2}" ;;
 2-headers) verb_headers "$2" ;;
 2-image) verb_image "$2" ;;
 2-image-version)

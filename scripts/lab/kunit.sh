@@ -23,7 +23,7 @@ case $#${1+ $1} in
 esac
 
 need make make
-kdir=$("$SSDCACHE_SCRIPTS/kernel.sh" uml "${debug[@]}")
+kdir=$("$SSDCACHE_LAB/kernel.sh" uml "${debug[@]}")
 build=$SSDCACHE_TREE/build/${kdir##*/}
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -36,7 +36,7 @@ hint="the suites do not build" \
 [ ${#debug[@]} -eq 0 ] || export KMEMLEAK=1
 status=0
 # A test needs a guest of no more memory.
-"$SSDCACHE_SCRIPTS/uml.sh" "${debug[@]}" --memory 1G --timeout 300 --module "$build/kunit/ssdcache-kunit.ko" --out "$out" \
+"$SSDCACHE_LAB/uml.sh" "${debug[@]}" --memory 1G --timeout 300 --module "$build/kunit/ssdcache-kunit.ko" --out "$out" \
 	-- rmmod ssdcache_kunit || status=$?
 
 # The kernel log, without time stamps, from KTAP to one line per case; why one failed stands below it. Suites are

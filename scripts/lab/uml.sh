@@ -1,61 +1,45 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs a command in a User-Mode Linux guest, whose root file system is the host's own, writable: the guest's /dev,
-# /proc, /sys, /run and /tmp are private, all else is real.
+# Runs a command in a User-Mode Linux guest. Its root file system is the host's own, writable; /dev, /proc, /sys, /run and
+# /tmp are private to the guest.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=launcher.sh
+. "$SSDCACHE_LAB/launcher.sh"
+
+memory_text='1G; --debug 2G' log_name=dmesg.txt
 
 usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [OPTION]... -- COMMAND...
   --debug          the kernel with sanitizers and lock checks (KMEMLEAK=1 in the environment: look for leaks, too)
-  --time-travel    virtual time: computation costs none, waiting takes none
-  --memory SIZE    memory of the guest (1G; --debug 2G)
-  --timeout SEC    kill the guest after so many seconds of real time (600)
-  --module KO      insmod it first; repeatable
-  --append ARGS    add to the kernel command line; repeatable
-  --out DIR        directory for results; the guest's kernel log is DIR/dmesg.txt; \$SSDCACHE_OUT in the guest
-Exit status: the command's; 99 kernel error reports, 98 the guest died, 124 timeout.
+  --time-travel    virtual time: computing and waiting take no real time
 USAGE
-	exit 2
+	usage_common
 }
 
-debug=() memory='' timeout=600 out='' append=()
-while [ $# -gt 0 ]; do
+debug=()
+# shellcheck disable=SC2317 # called by launcher_options
+own_option() {
 	case $1 in
 	--debug) debug=(--debug) ;;
 	--time-travel) append+=(time-travel=inf-cpu) ;;
-	--memory | --timeout | --module | --append | --out)
-		[ $# -ge 2 ] || usage
-		case $1 in
-		--memory) memory=$2 ;;
-		--timeout) timeout=$2 ;;
-		--module) modules+=("$2") ;;
-		--append) append+=("$2") ;;
-		--out) out=$2 ;;
-		esac
-		shift
-		;;
-	--)
-		shift
-		break
-		;;
-	*) usage ;;
+	*) return 1 ;;
 	esac
-	shift
-done
-[ $# -gt 0 ] || usage
+}
+
+launcher_options "$@"
 [ -n "$memory" ] || memory=$([ ${#debug[@]} -eq 0 ] && echo 1G || echo 2G)
 
 need mount mount
 need modinfo kmod
-uml=$("$SSDCACHE_SCRIPTS/kernel.sh" uml "${debug[@]}")
-guest_prepare uml "$@"
-log=$out/dmesg.txt
+uml=$("$SSDCACHE_LAB/kernel.sh" uml "${debug[@]}")
+guest_prepare uml "${command[@]}"
 : >"$log"
 
+# The guest's own /tmp, /run and /dev would hide these.
 keep=
 for dir in "$cwd" "$out" "$SSDCACHE_TREE" "$SSDCACHE_CACHE"; do
 	case $dir in
@@ -63,7 +47,8 @@ for dir in "$cwd" "$out" "$SSDCACHE_TREE" "$SSDCACHE_CACHE"; do
 	esac
 done
 
-# The guest's memory is a file, by default in /dev/shm. In containers that is often tiny and not executable.
+# memory_dir: where the file with the guest's memory goes. /dev/shm, the default, is often small and not executable in
+# containers.
 memory_dir() {
 	local free
 
@@ -75,8 +60,9 @@ memory_dir() {
 	fi
 }
 
-# The guest's kernel and its processes take turns, several times for each system call. On one CPU that is several times
-# as fast as on two, which would have to wake each other. Sets $pin, to a CPU with as few other guests as can be had.
+# claim_cpu: sets $pin, which holds the guest on the CPU with the fewest other guests. The guest's kernel and its processes
+# take turns, several times for each system call; on two CPUs they would have to wake each other, which takes several times
+# as long.
 pin=()
 claim_cpu() {
 	local ranges range cpu cpus=() slot others least=4 best="" fd
@@ -97,7 +83,7 @@ claim_cpu() {
 	done
 	[ -n "$best" ] || return 0
 	pin=(taskset -c "$best")
-	# One of these is free, unless another guest has just taken it: then nobody counts this one.
+	# If another guest has just taken the free slot, this guest is not counted.
 	for slot in 0 1 2 3; do
 		exec {fd}>"$SSDCACHE_CACHE/.lock-cpu-$best-$slot"
 		! flock -n "$fd" || return 0
@@ -107,11 +93,11 @@ claim_cpu() {
 
 # shellcheck disable=SC2317 # called by guest_run
 start_uml() {
-	# The kernel log and the two outputs go to plain files: those never block, so that they cost no virtual time.
+	# The kernel log and both outputs go to plain files, which never block and so cost no virtual time.
 	exec 3>>"$log" 4>>"$job/stdout" 5>>"$job/stderr"
 	ulimit -c 0
 	# shellcheck disable=SC2068 # the arguments may hold several words
-	TMPDIR=$tmp exec "${pin[@]}" "$uml/linux" mem="$memory" root=root rootfstype=hostfs rootflags=/ rw init="$SSDCACHE_SCRIPTS/uml/init" \
+	TMPDIR=$tmp exec "${pin[@]}" "$uml/linux" mem="$memory" root=root rootfstype=hostfs rootflags=/ rw init="$SSDCACHE_LAB/uml/init" \
 		con=null con0=null,fd:3 con1=null,fd:4 con2=null,fd:5 ssl=null loglevel=8 panic=-1 \
 		uml_dir="$SSDCACHE_CACHE/run/uml/" null_blk.nr_devices=0 \
 		JOB="$job" UML="$uml" KEEP="${keep#:}" ${KMEMLEAK:+KMEMLEAK=1} ${append[@]}
@@ -119,9 +105,9 @@ start_uml() {
 mkdir -p "$SSDCACHE_CACHE/run/uml"
 tmp=$(memory_dir)
 claim_cpu
-guest_run "$timeout" start_uml
+guest_run start_uml
 if [ -s "$job/kmemleak" ]; then
 	cp "$job/kmemleak" "$out/kmemleak.txt"
 	head -n 60 "$job/kmemleak" >&2
 fi
-guest_finish "$log"
+guest_finish

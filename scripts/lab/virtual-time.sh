@@ -85,7 +85,7 @@ if [ $workload != command ]; then
 fi
 
 need python3 python3
-kernel=$("$SSDCACHE_SCRIPTS/kernel.sh" uml)
+kernel=$("$SSDCACHE_LAB/kernel.sh" uml)
 build=$SSDCACHE_TREE/build/${kernel##*/}
 if [ -z "$no_build" ]; then
 	step "build of the module and the tools" make -s -C "$SSDCACHE_TREE" module feeder userspace KDIR="$kernel" ARCH=um
@@ -98,9 +98,9 @@ trap 'rm -rf "$out"' EXIT
 
 status=0
 SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep_data WORKLOAD=$workload REPLAY="${replay[*]}" \
-	TOOLS=$SSDCACHE_TREE/userspace/build/bin "$SSDCACHE_SCRIPTS/uml.sh" --time-travel --memory "$memory" --timeout "$timeout" \
+	TOOLS=$SSDCACHE_TREE/userspace/build/bin "$SSDCACHE_LAB/uml.sh" --time-travel --memory "$memory" --timeout "$timeout" \
 	--out "$out" --module "$build/dm-ssdcache/dm-ssdcache.ko" --module "$build/scripts/lab/feeder/ssdcache-feeder.ko" \
-	-- "$SSDCACHE_SCRIPTS/virtual/guest.sh" "${files[@]}" >"$out/stdout" 2>"$out/stderr" || status=$?
+	-- "$SSDCACHE_LAB/virtual/guest.sh" "${files[@]}" >"$out/stdout" 2>"$out/stderr" || status=$?
 if [ $status != 0 ]; then
 	# Not that the command failed, nor the name of a log that will be gone: why is said by the rest.
 	cat "$out/stdout" "$out/stderr" | sed '/^uml\.sh: the command ended with status/d' >&2
@@ -114,5 +114,5 @@ if [ $workload = replay ]; then
 fi
 # Not to /dev/stdout, which would cut off what a file there holds already.
 [ -z "$output" ] || exec >"$output"
-python3 "$SSDCACHE_SCRIPTS/virtual/report.py" "$out"
+python3 "$SSDCACHE_LAB/virtual/report.py" "$out"
 [ $status = 0 ] || exit 1

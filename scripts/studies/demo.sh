@@ -30,10 +30,10 @@ part() {
 
 [ $# = 0 ] || die "takes no arguments"
 part "Packages, kernel, module, tools"
-"$SSDCACHE_SCRIPTS/deps.sh" build vm demo
+"$SSDCACHE_LAB/deps.sh" build vm demo
 need git git
-headers=$("$SSDCACHE_SCRIPTS/kernel.sh" headers "$kernel")
-"$SSDCACHE_SCRIPTS/kernel.sh" image "$kernel" >/dev/null
+headers=$("$SSDCACHE_LAB/kernel.sh" headers "$kernel")
+"$SSDCACHE_LAB/kernel.sh" image "$kernel" >/dev/null
 hint="the module could not be built: see the lines above" step "build of the module for Linux $kernel" \
 	make -C "$SSDCACHE_TREE" module KDIR="$headers"
 hint="the tools could not be built: see the lines above" step "build of the tools" \
@@ -46,7 +46,7 @@ rm -rf "$results"
 mkdir -p "$results/replay"
 
 part "Capture: applications on ext4 on ssdcache in a guest with Linux $kernel"
-"$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
+"$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
 	"$demo/guest-capture.sh"
 capture=$results/capture.csv.zst
 "$DEMO_TRACE" info --json "$capture" >"$results/info.json"
@@ -63,7 +63,7 @@ export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO
 # Such a guest has one CPU: two of them, each with half of the policies. A prefetcher is tried in the second.
 replay_half() { # replay_half FOLDER PREFETCHER RUN...
 	mkdir "$results/$1"
-	DEMO_PREFETCH=$2 DEMO_RUNS=${*:3} "$SSDCACHE_SCRIPTS/vm.sh" --kernel "$kernel" --module "$module" --icount \
+	DEMO_PREFETCH=$2 DEMO_RUNS=${*:3} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --icount \
 		--timeout 1200 --out "$results/$1" -- "$demo/guest-replay.sh"
 }
 read -ra all <<<"$runs"

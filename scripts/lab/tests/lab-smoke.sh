@@ -87,7 +87,7 @@ build() {
 	local dir=$work/$1 kernel arguments=()
 
 	shift
-	kernel=$("$SSDCACHE_SCRIPTS/kernel.sh" "$@") || return
+	kernel=$("$SSDCACHE_LAB/kernel.sh" "$@") || return
 	[ "$1" != uml ] || arguments+=(ARCH=um)
 	[ -e "$kernel/Module.symvers" ] || arguments+=(KBUILD_MODPOST_WARN=1)
 	mkdir "$dir" && cp "$work/dm-smoke.c" "$dir" && echo 'obj-m := dm-smoke.o' >"$dir/Makefile" &&
@@ -111,30 +111,30 @@ done
 check "module for UML" 0 build uml uml
 check "module for UML, debug" 0 build uml-debug uml --debug
 
-check "UML" 7 "$SSDCACHE_SCRIPTS/uml.sh" --module uml/dm-smoke.ko "${use[@]}"
-check "UML, debug" 7 "$SSDCACHE_SCRIPTS/uml.sh" --debug --module uml-debug/dm-smoke.ko "${use[@]}"
-check "UML, a day of virtual time" 0 "$SSDCACHE_SCRIPTS/uml.sh" --time-travel -- sleep 86400
+check "UML" 7 "$SSDCACHE_LAB/uml.sh" --module uml/dm-smoke.ko "${use[@]}"
+check "UML, debug" 7 "$SSDCACHE_LAB/uml.sh" --debug --module uml-debug/dm-smoke.ko "${use[@]}"
+check "UML, a day of virtual time" 0 "$SSDCACHE_LAB/uml.sh" --time-travel -- sleep 86400
 # shellcheck disable=SC2016 # expanded in the guest
-check "UML, a report of the kernel" 99 "$SSDCACHE_SCRIPTS/uml.sh" --debug --module uml-debug/dm-smoke.ko -- \
+check "UML, a report of the kernel" 99 "$SSDCACHE_LAB/uml.sh" --debug --module uml-debug/dm-smoke.ko -- \
 	bash -c 'echo 1 >/sys/module/dm_smoke/parameters/broken; dmsetup create smoke --table "0 2048 smoke"'
-check "UML, timeout" 124 "$SSDCACHE_SCRIPTS/uml.sh" --timeout 6 -- sleep 1000
+check "UML, timeout" 124 "$SSDCACHE_LAB/uml.sh" --timeout 6 -- sleep 1000
 
 for series in 6.1 6.12; do
-	check "QEMU, Linux $series" 7 "$SSDCACHE_SCRIPTS/vm.sh" --kernel "$series" --module "$series/dm-smoke.ko" "${use[@]}"
+	check "QEMU, Linux $series" 7 "$SSDCACHE_LAB/vm.sh" --kernel "$series" --module "$series/dm-smoke.ko" "${use[@]}"
 done
-check "QEMU, instructions as time" 7 "$SSDCACHE_SCRIPTS/vm.sh" --icount --module 6.1/dm-smoke.ko "${use[@]}"
+check "QEMU, instructions as time" 7 "$SSDCACHE_LAB/vm.sh" --icount --module 6.1/dm-smoke.ko "${use[@]}"
 truncate -s 1M "$work/disk"
 # shellcheck disable=SC2016 # expanded in the guest
-check "QEMU, disks, modules and results" 0 "$SSDCACHE_SCRIPTS/vm.sh" --disk "$work/disk" --out "$work/out" -- \
+check "QEMU, disks, modules and results" 0 "$SSDCACHE_LAB/vm.sh" --disk "$work/disk" --out "$work/out" -- \
 	bash -ec 'modprobe -a dm-cache null_blk brd dm-flakey dm-log-writes dm-zoned; blockdev --getsize64 /dev/vda >$SSDCACHE_OUT/size'
 check "QEMU, results outside" 0 grep -qx 1048576 "$work/out/size"
-check "QEMU, a panic" 99 "$SSDCACHE_SCRIPTS/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
+check "QEMU, a panic" 99 "$SSDCACHE_LAB/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
 # What such a death is known by is on the kernel's command line here.
 # shellcheck disable=SC2317 # called by check
 boot_twice() {
 	local status=0
 
-	"$SSDCACHE_SCRIPTS/vm.sh" --parallel --append "rdinit=/none int3: 0000" -- true 2>"$work/tries" || status=$?
+	"$SSDCACHE_LAB/vm.sh" --parallel --append "rdinit=/none int3: 0000" -- true 2>"$work/tries" || status=$?
 	cat "$work/tries"
 	[ "$status" = 98 ] && grep -q "trying again" "$work/tries"
 }

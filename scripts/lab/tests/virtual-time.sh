@@ -7,7 +7,7 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-tool=$SSDCACHE_SCRIPTS/virtual-time.sh
+tool=$SSDCACHE_LAB/virtual-time.sh
 sim=$SSDCACHE_TREE/userspace/build/bin/ssdcache-sim
 trace=$SSDCACHE_TREE/traces/demo-ext4.csv.zst
 work=$(mktemp -d "$SSDCACHE_CACHE/virtual-test.XXXXXX")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Switches the User-Mode Linux guest off: a host without an init system has no poweroff(8), and UML has no sysrq. */
+/* Switches the User-Mode Linux guest off. The host may have no poweroff(8), and UML has no sysrq. */
 #include <stdio.h>
 #include <sys/reboot.h>
 #include <unistd.h>
