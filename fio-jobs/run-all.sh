@@ -1,14 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs every job of this directory on a device, for a few seconds each, and shows what came of it. What is on the device is
-# overwritten.
+# Runs every job of this folder on a device, for a few seconds each, and prints a table of results. Overwrites the device.
 
 set -euo pipefail
 shopt -s inherit_errexit
 
 if [ $# -lt 1 ] || [ $# -gt 2 ] || [[ ${2-1} == *[!0-9]* ]]; then
-	echo "usage: ${0##*/} DEVICE [SECONDS]   (3 seconds for each part of a job; at least 512 MiB of device are needed)" >&2
+	echo "usage: ${0##*/} DEVICE [SECONDS]   (3 seconds for each part of a job; the device needs 512 MiB)" >&2
 	exit 2
 fi
 export DEV=$1 RUNTIME=${2-3}
@@ -30,7 +29,7 @@ status=0
 python3 "$here/summary.py" --heads
 for job in "$here"/*.fio; do
 	name=$(basename "$job" .fio)
-	# Messages of fio go before the JSON, and only there.
+	# fio prints messages before the JSON, and nothing after it.
 	if fio --output-format=json --output="$output" "$job" && python3 "$here/summary.py" "$name" "$output"; then
 		continue
 	fi

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-One line for each part of a fio job and each direction.
+Prints one line for each part of a fio job and each direction.
 
 usage: summary.py --heads | JOB OUTPUT
 """
