@@ -1,24 +1,26 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs the test scripts of the module: tests/SUITE/NAME.sh, each in a guest. What a script needs stands in comments at
-# its top:
+# Runs the tests of the loaded module, tests/SUITE/NAME.sh, in guests, and prints their results (TAP). Comments at the top
+# of a script say what it needs:
 #
-#	# what: one line
+#	# what: one line for --list
 #	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
-#	# long: further lanes, in which it runs when SSDC_LONG is set (or the lane is asked for by --lane)
-#	# timeout: seconds, at most (300): against hangs; guests on a busy machine are slow
-#	# extra: a directory with a module besides the main one; it is built, and is $SSDCACHE_EXTRA in the guest
-#	# kmemleak: yes (in uml-debug, look for leaks at the end; takes 12 s)
+#	# long: further lanes, in which it runs if SSDC_LONG is set or --lane names the lane
+#	# timeout: seconds (300) after which it is stopped; allow for a busy machine
+#	# extra: directory of one more module to build; $SSDCACHE_EXTRA in the guest
+#	# kmemleak: yes (uml-debug looks for leaks at the end, which takes 12 s)
 #
-# The User-Mode Linux lanes boot one guest per script, the VM lanes one for all scripts of a lane.
+# A User-Mode Linux lane boots a guest for each script, a VM lane one guest for all its scripts.
 
 set -euo pipefail
 shopt -s inherit_errexit
 
 tests=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 tree=$(dirname "$tests")
-# The long ones first, as the short ones fill the gaps.
+# shellcheck source-path=SCRIPTDIR source=../scripts/lab/tap.sh
+. "$tree/scripts/lab/tap.sh"
+# Lanes with long guests come first; short guests then fill the gaps.
 lanes=(vm-6.1 vm-6.12 uml-time uml-debug uml)
 
 usage() {
@@ -26,16 +28,16 @@ usage() {
 usage: ${0##*/} [OPTION]... [PATTERN]...
   --lane LANE    only this lane: ${lanes[*]}
   --jobs N       guests at a time (1)
-  --module KO    test this module instead of building it; with --lane
-  --keep         keep what the guests left, also of tests that passed
+  --module KO    test this module instead of building it; needs --lane
+  --keep         keep the guests' files even if all tests passed
   --list         print the scripts and what they test; run none
-PATTERN: run scripts whose SUITE/NAME contains it; a shell pattern. All, if there is none.
+PATTERN: run the scripts whose SUITE/NAME contains this shell pattern (default: all)
 Exit status: 0 all passed or were skipped, 1 some failed, 2 nothing to run.
 USAGE
 	exit 2
 }
 
-# In the guest: run scripts one after the other; what they print goes to files in $SSDCACHE_OUT.
+# In the guest: run the scripts one after the other; their output goes to files in $SSDCACHE_OUT.
 if [ "${1-}" = --in-guest ]; then
 	shift
 	for script; do
@@ -84,11 +86,12 @@ say() {
 	printf '%s: %s\n' "${0##*/}" "$*" >&2
 }
 
-# header SCRIPT KEY
+# header SCRIPT KEY: the value of KEY at the top of SCRIPT
 header() {
 	sed -n "/^#/!q; s/^# $2: *//p" "$1"
 }
 
+# wanted SUITE/NAME: true if a pattern matches
 wanted() {
 	local pattern name=$1
 
@@ -99,7 +102,7 @@ wanted() {
 	return 1
 }
 
-# The scripts of a lane; one per line.
+# scripts_of LANE: one per line
 scripts_of() {
 	local lane=$1 script of
 
@@ -112,7 +115,7 @@ scripts_of() {
 	done
 }
 
-# For "make": the kernel directory of a lane.
+# kernel_of LANE: the directory to build modules with
 kernel_of() {
 	case $1 in
 	uml-debug) "$tree/scripts/lab/kernel.sh" uml --debug ;;
@@ -121,7 +124,7 @@ kernel_of() {
 	esac
 }
 
-# Builds the module for a lane; prints its path.
+# module_of LANE: builds the module and prints its path
 module_of() {
 	local kernel words=()
 
@@ -130,7 +133,7 @@ module_of() {
 		return
 	fi
 	kernel=$(kernel_of "$1")
-	# W=1: as check-build.sh has built it already.
+	# W=1, so that what check-build.sh has built can be used.
 	case $1 in
 	uml*) words=(ARCH=um) ;;
 	*) words=(W=1) ;;
@@ -139,12 +142,12 @@ module_of() {
 	realpath -e "$tree/build/${kernel##*/}/dm-ssdcache/dm-ssdcache.ko"
 }
 
-# Where the main module and others are built for a lane.
+# build_of LANE: the directory in which the modules are built
 build_of() {
 	dirname "$(dirname "${ko[$1]}")"
 }
 
-# build_extra LANE DIRECTORY: builds a module besides the main one
+# build_extra LANE DIRECTORY: builds one more module
 build_extra() {
 	local kernel arch=() base
 
@@ -156,7 +159,7 @@ build_extra() {
 	make -s -C "$kernel" "${arch[@]}" M="$base/$2" SSDCACHE="$base" modules >&2
 }
 
-# The C helpers of the tests; their directory is put in front of PATH. Static ones start in half the time.
+# build_tools: builds the C programs of the tests and sets $tools, their directory. Static programs start twice as fast.
 build_tools() {
 	local source tool
 
@@ -168,7 +171,7 @@ build_tools() {
 	done
 }
 
-# boot LANE OUT SCRIPT...: one guest; what became of it goes to files in OUT.
+# boot LANE OUT SCRIPT...: runs one guest; its results go to files in OUT
 boot() {
 	local lane=$1 out=$2 script limit sum=0 command=() options=() status=0
 
@@ -185,10 +188,10 @@ boot() {
 	case $lane in
 	uml-debug) options+=(--debug) ;;
 	uml-time) options+=(--time-travel) ;;
-	# The tests of races are here; those that trace, which the emulation of parallel CPUs does not bear, are in vm-6.12.
+	# Tests of races need CPUs that run at the same time. Tests of tracing crash those under emulation: they use vm-6.12.
 	vm-6.1) options+=(--parallel) ;;
 	esac
-	# What nobody looks at costs a third of the guest's time.
+	# kmemleak takes a third of the guest's time: only scripts that ask for it get it.
 	case $lane.$(header "$1" kmemleak) in
 	uml-debug.yes) export KMEMLEAK=1 ;;
 	uml-debug.) options+=(--append kmemleak=off) ;;
@@ -202,11 +205,12 @@ boot() {
 	echo "$status" >"$out/guest.status"
 }
 
-indented() {
-	tail -n 30 "$@" | sed 's/^/    /'
+# diagnose FILE...: their last lines, as diagnostics
+diagnose() {
+	tail -n 30 "$@" | sed 's/^/#   /'
 }
 
-# report OUT GUEST-STATUS NR-SCRIPTS LANE SCRIPT: what one script printed, as results
+# report OUT GUEST-STATUS NR-SCRIPTS LANE SCRIPT: results of one script, without numbers
 report() {
 	local out=$1 guest=$2 name=${5#"$tests/"} prefix status seconds results
 
@@ -214,39 +218,41 @@ report() {
 	prefix=$4/${name%.sh}
 	if [ ! -s "$results.status" ]; then
 		echo "not ok - $prefix: did not end"
-		[ ! -e "$results.stdout" ] || indented "$results.stdout" "$results.stderr"
-		indented "$out/guest.stderr"
+		[ ! -e "$results.stdout" ] || diagnose "$results.stdout" "$results.stderr"
+		diagnose "$out/guest.stderr"
 		return
 	fi
 	awk -v "prefix=$prefix" '
 		/^(ok|not ok|skip) - / {
 			sub(/ - /, " - " prefix ": ")
+			if (sub(/^skip/, "ok"))
+				sub(/ # (SKIP )?/, " # SKIP ")
 			print
 			shown = /^not ok/
 			next
 		}
-		shown && /^    /' "$results.stdout"
+		shown && /^    / { sub(/^    /, "#   "); print }' "$results.stdout"
 	read -r status seconds <"$results.status"
 	if ! grep -q '^# done$' "$results.stdout"; then
 		echo "not ok - $prefix: ended early, with status $status"
-		indented "$results.stdout" "$results.stderr"
+		diagnose "$results.stdout" "$results.stderr"
 	elif [ "$status" = 124 ]; then
 		echo "not ok - $prefix: did not end in time, stopped after:"
-		indented "$results.stdout"
+		diagnose "$results.stdout"
 	elif [ "$status" != 0 ]; then
 		grep -q '^not ok - ' "$results.stdout" || echo "not ok - $prefix: ended with status $status"
-		[ ! -s "$results.stderr" ] || indented "$results.stderr"
+		[ ! -s "$results.stderr" ] || diagnose "$results.stderr"
 	elif ! grep -qE '^(ok|skip) - ' "$results.stdout"; then
 		echo "not ok - $prefix: printed no result"
 	fi
 	echo "# $prefix: $seconds s"
 	if [ "$guest" != 0 ] && [ "$3" = 1 ]; then
 		echo "not ok - $prefix: guest ended with status $guest"
-		indented "$out/guest.stderr"
+		diagnose "$out/guest.stderr"
 	fi
 }
 
-# finish_guest LANE OUT SCRIPT...: results of all scripts of a guest
+# finish_guest LANE OUT SCRIPT...: prints the results of all scripts of a guest
 finish_guest() {
 	local lane=$1 out=$2 guest script
 
@@ -258,18 +264,17 @@ finish_guest() {
 	awk -v lane="$lane" '{ printf "# %s: %.0f s of CPU\n", lane, $1 + $2 }' "$out/guest.time" >>"$out/results"
 	if [ "$guest" != 0 ] && [ $# -gt 1 ]; then
 		echo "not ok - $lane: guest ended with status $guest"
-		indented "$out/guest.stderr"
+		diagnose "$out/guest.stderr"
 	fi >>"$out/results"
-	cat "$out/results"
-	cat "$out/results" >>"$work/results"
+	tap_merge $(($(grep -cE '^(not )?ok ' "$work/results" || :) + 1)) <"$out/results" | tee -a "$work/results"
 	if [ -n "$keep" ] || grep -q '^not ok' "$out/results"; then
-		say "what the guest left: $out"
+		say "the guest's files: $out"
 	else
 		rm -rf "$out"
 	fi
 }
 
-# What is to be run: for each guest a line "LANE SCRIPT...".
+# A line "LANE SCRIPT..." for each guest.
 plan=()
 for lane in "${lanes[@]}"; do
 	[ "${only:-$lane}" = "$lane" ] || continue
@@ -322,7 +327,7 @@ for guest in "${plan[@]}"; do
 	done
 done
 
-# Up to $jobs guests run at a time; their results are printed when they have ended.
+# Up to $jobs guests run at a time. finish_one waits for one and prints its results.
 declare -A guests=()
 finish_one() {
 	local pid i
@@ -344,8 +349,7 @@ while [ ${#guests[@]} -gt 0 ]; do
 	finish_one
 done
 
-passed=$(grep -c '^ok - ' "$work/results") || passed=0
-failed=$(grep -c '^not ok - ' "$work/results") || failed=0
-skipped=$(grep -c '^skip - ' "$work/results") || skipped=0
-echo "$passed passed, $failed failed, $skipped skipped"
+read -r passed failed skipped < <(tap_counts <"$work/results")
+echo "1..$((passed + failed + skipped))"
+echo "# $passed passed, $failed failed, $skipped skipped"
 [ "$failed" = 0 ]

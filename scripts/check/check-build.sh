@@ -1,56 +1,59 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The module builds without a warning (W=1, and sparse where it is installed)
-# against every kernel that Debian offers: 6.1, 6.12 and the newest one. What has
-# been built so once, from the same source, is not built again.
+# Checks that the module builds without a warning (W=1, and sparse where it is installed) for every kernel that Debian
+# offers: 6.1, 6.12 and the newest one. A source that has passed is not built again. Prints TAP.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
+. "$SSDCACHE_LAB/tap.sh"
 cd "$SSDCACHE_TREE"
 
-# Lines that say something about the kernel's own build, not about the module.
+# Warnings about the headers, not about the module.
 noise='Skipping BTF generation|Module.symvers is missing|have to set KBUILD_MODPOST_WARN|modpost: ".*undefined!$'
 noise+='|You may get many unresolved symbol|You can set KBUILD_MODPOST_WARN|suppressed [0-9]+ unresolved symbol'
 noise+='|the compiler differs from the one used|The kernel was built by|You are using'
 
 mapfile -t source < <(git ls-files -co --exclude-standard Makefile Kbuild dm-ssdcache scripts/lab/feeder include scripts/check/check-build.sh)
 
-check() { # check SERIES LABEL [make argument]...
+# check SERIES LABEL [MAKE-ARGUMENT]...
+check() {
 	local series=$1 label=$2 kdir out build status=0
 	shift 2
 
 	kdir=$(scripts/lab/kernel.sh headers "$series") || status=$?
 	if [ "$status" -eq 3 ]; then
-		echo "skip - build: $label # no package suite offers a newer kernel"
+		tap_skip "build: $label" "no package suite offers a newer kernel"
 		return
 	fi
-	[ "$status" -eq 0 ] || { echo "not ok - build: $label: no headers"; return; }
+	[ "$status" -eq 0 ] || { tap_not_ok "build: $label: no headers"; return; }
 	build="build $(basename "$kdir") $* $(gcc -dumpfullversion) $(contents_of "${source[@]}")"
 	if has_passed "$build"; then
-		echo "ok - build: $label (this source has passed)"
+		tap_ok "build: $label (this source has passed)"
 		return
 	fi
 	out=$(mktemp)
 	[ -e "$kdir/Module.symvers" ] || set -- "$@" KBUILD_MODPOST_WARN=1
-	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2> /dev/null || :
-	make --no-print-directory module feeder KDIR="$kdir" "$@" > "$out" 2>&1 || status=$?
+	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2>/dev/null || :
+	make module feeder KDIR="$kdir" "$@" >"$out" 2>&1 || status=$?
 	if [ "$status" -ne 0 ] || grep -vE "$noise" "$out" | grep -qiE 'warning|error'; then
-		echo "not ok - build: $label"
-		grep -iE 'warning|error' "$out" | grep -vE "$noise" | head -n 20 | sed 's/^/  /'
+		{ grep -iE 'warning|error' "$out" || :; } | { grep -vE "$noise" || :; } >"$out.lines"
+		tap_not_ok "build: $label" "$out.lines"
 	else
-		echo "ok - build: $label"
+		tap_ok "build: $label"
 		set_passed "$build"
 	fi
-	rm -f "$out"
+	rm -f "$out" "$out.lines"
 }
 
-if command -v sparse > /dev/null; then
+if command -v sparse >/dev/null; then
 	check 6.1 "6.1, W=1 and sparse" W=1 C=2
 else
 	check 6.1 "6.1, W=1" W=1
-	echo "skip - build: sparse # not installed"
+	tap_skip "build: sparse" "not installed"
 fi
 for series in 6.12 newest; do
 	check "$series" "$series, W=1" W=1
 done
+tap_end

@@ -1,57 +1,93 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Every test: once the tools are built, those of user space and of virtual time
-# beside all others. Each suite prints lines "ok - …", "not ok - …" and
-# "skip - … # reason"; a suite that fails without such a line counts as one
-# failure. Ends with one line "N passed, N failed, N skipped".
+# Runs the test suites and collects their results in results/check.log (TAP; see scripts/lab/tap.sh). A suite that fails
+# without naming a failed test counts as one failure. Progress goes to stderr; stdout gets the failed tests (with V=1 all
+# results) and, as its last line, "N passed, N failed, N skipped".
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
-
+# shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
+. "$SSDCACHE_LAB/tap.sh"
 cd "$SSDCACHE_TREE"
-mkdir -p results
-log=results/check.log
-
-usage() {
-	echo "usage: ${0##*/} [SUITE]...   suites: ${suites[*]}" >&2
-	exit 2
-}
 
 suites=(tools source build userspace kunit kunit-debug virtual guest)
 
+usage() {
+	cat >&2 <<USAGE
+usage: ${0##*/} [SUITE]...
+       ${0##*/} --quick
+  --quick  before a commit, in a minute: the tools, the source, the unit tests in user space
+Suites:
+  tools        the user-space tools build
+  source       style and layering of the source (check-source.sh)
+  build        the module builds without warnings for each kernel (check-build.sh)
+  userspace    tests of the engine, the flash model and the tools
+  kunit        KUnit suites in User-Mode Linux
+  kunit-debug  the same with sanitizers and lock checks
+  virtual      tests of virtual-time.sh
+  guest        tests of the loaded module (tests/run.sh)
+All but kunit run if none is named; with SSDC_LONG=1, kunit and the long lanes run, too. V=1 prints every result.
+USAGE
+	exit 2
+}
+
+# unit_tests: a subset of "userspace" that takes seconds
+unit_tests() {
+	local tests=userspace/build/tests status=0
+
+	if grep -q '^quick:' userspace/Makefile; then
+		make -s -C userspace quick
+		return
+	fi
+	make -s -j"$(nproc)" -C userspace tests || return
+	"$tests/engine-memory" || status=1
+	"$tests/engine-fuzz" -n 250 || status=1
+	"$tests/visibility-graph" || status=1
+	"$tests/opt-optimal" || status=1
+	"$tests/flash-model" -r 5 || status=1
+	"$tests/flash-media" || status=1
+	"$tests/flash-zoned" || status=1
+	"$tests/fp-growth" -r 1000 || status=1
+	return $status
+}
+
 run_suite() {
 	case $1 in
-	tools) make --no-print-directory -s -j"$(nproc)" userspace && echo "ok - the tools build" ;;
-	source) scripts/check/check-source.sh ;;
+	tools) make -s -j"$(nproc)" userspace && echo "ok - the tools build" ;;
+	source) scripts/check/check-source.sh ${quick:+--cached} ;;
 	build) scripts/check/check-build.sh ;;
-	userspace) make --no-print-directory -s -C userspace check ;;
+	userspace) make -s -C userspace check ;;
+	unit) unit_tests ;;
 	kunit) scripts/lab/kunit.sh ;;
 	kunit-debug) scripts/lab/kunit.sh --debug ;;
 	virtual) scripts/lab/tests/virtual-time.sh ;;
-	guest) tests/run.sh --jobs $(($(nproc) + 2)) ;; # they wait a lot
+	# Guests wait a lot: run more of them than there are CPUs.
+	guest) tests/run.sh --jobs $(($(nproc) + 2)) ;;
 	esac
 }
 
-# run_one SUITE: what fails is shown at once, the rest goes to the log
+# run_one SUITE: shows failures and skipped tests at once; everything goes to $log.SUITE
 run_one() {
-	local suite=$1 start=$SECONDS status=0 failed pid
+	local suite=$1 start=$SECONDS status=0 passed failed skipped pid
 
 	say "== $suite"
-	: > "$log.$suite"
-	run_suite "$suite" >> "$log.$suite" 2>&1 &
+	: >"$log.$suite"
+	run_suite "$suite" >>"$log.$suite" 2>&1 &
 	pid=$!
-	tail --pid=$pid -n +1 -f "$log.$suite" | grep --line-buffered -E '^(not ok|skip|[ \t]+#|  )|: (error|warning):' || :
+	tail --pid=$pid -n +1 -f "$log.$suite" |
+		grep --line-buffered -E '^(not ok|skip|ok .* # SKIP|#? {3,}|[ \t]+#)|: (error|warning):' >&2 || :
 	wait $pid || status=$?
-	failed=$(grep -c '^not ok' "$log.$suite" || :)
+	read -r passed failed skipped < <(tap_merge 1 <"$log.$suite" | tap_counts)
 	if [ "$status" -ne 0 ] && [ "$failed" -eq 0 ]; then
-		echo "not ok - $suite: ended with status $status" >> "$log.$suite"
-		tail -n 20 "$log.$suite"
+		echo "not ok - $suite: ended with status $status" >>"$log.$suite"
+		tail -n 20 "$log.$suite" >&2
+		failed=1
 	fi
-	say "   $suite: $(grep -c '^ok' "$log.$suite" || :) passed, $failed failed, $((SECONDS - start)) s"
+	say "   $suite: $passed passed, $failed failed, $skipped skipped, $((SECONDS - start)) s"
 }
 
-# chain SUITE...: those that are wanted, one after the other
+# chain SUITE...: runs the wanted ones of these, one after the other
 chain() {
 	local suite
 
@@ -60,7 +96,7 @@ chain() {
 	done
 }
 
-# What will be needed later comes over the network while processors have other work. That it fails is told by who needs it.
+# Downloads what later suites need while earlier ones keep the CPUs busy. Those suites report a failure to download.
 fetch() {
 	local words
 
@@ -70,39 +106,60 @@ fetch() {
 	done
 }
 
-wanted=("$@")
-# The suites of "kunit" are those of "kunit-debug", which sees more.
-[ $# -gt 0 ] || for suite in "${suites[@]}"; do
-	[ "$suite" = kunit ] && [ -z "${SSDC_LONG-}" ] || wanted+=("$suite")
-done
-for suite in "${wanted[@]}"; do
-	[[ " ${suites[*]} " == *" $suite "* ]] || usage
-done
+# install_packages: for the wanted suites
+install_packages() {
+	local needed=(build)
 
-: > "$log"
-scripts/lab/deps.sh build vm uml
+	[[ " ${wanted[*]} " != *" "@(userspace|kunit|kunit-debug|virtual)" "* ]] || needed+=(uml)
+	[[ " ${wanted[*]} " != *" guest "* ]] || needed+=(uml vm)
+	scripts/lab/deps.sh "${needed[@]}"
+}
+
+wanted=("$@") quick='' log=results/check.log
+case ${1-} in
+--quick)
+	[ $# -eq 1 ] || usage
+	quick=1 log=results/quick.log wanted=(tools source unit)
+	;;
+'')
+	# kunit-debug runs the cases of kunit, and sees more.
+	for suite in "${suites[@]}"; do
+		[ "$suite" = kunit ] && [ -z "${SSDC_LONG-}" ] || wanted+=("$suite")
+	done
+	;;
+*)
+	for suite in "${wanted[@]}"; do
+		[[ " ${suites[*]} " == *" $suite "* ]] || usage
+	done
+	;;
+esac
+
+mkdir -p results
+[ -n "$quick" ] || install_packages
+# The others use the tools.
 start_group chain tools
 wait
 [ $# -gt 0 ] || start_group fetch
-start_group chain userspace
+start_group chain userspace unit
 start_group chain virtual
-before=($!)
+before_guest=($!)
 start_group chain source build kunit-debug kunit
-before+=($!)
-# It builds the module where "virtual" does.
-wait "${before[@]}"
+before_guest+=($!)
+# "guest" builds the module in the same place as these.
+wait "${before_guest[@]}"
 start_group chain guest
 wait
 for suite in "${wanted[@]}"; do
+	echo "# == $suite"
 	cat "$log.$suite" || echo "not ok - $suite: no log"
-done >> "$log"
-
-passed=$(grep -c '^ok' "$log" || :)
-failed=$(grep -c '^not ok' "$log" || :)
-skipped=$(grep -c '^skip' "$log" || :)
-if [ "$failed" -gt 0 ]; then
-	say "failed (whole log: $log):"
+done | tap_merge 1 >"$log"
+read -r passed failed skipped < <(tap_counts <"$log")
+echo "1..$((passed + failed + skipped))" >>"$log"
+if [ -n "${V-}" ] && [ "$V" != 0 ]; then
+	cat "$log"
+elif [ "$failed" -gt 0 ]; then
 	grep '^not ok' "$log"
 fi
+[ "$failed" -eq 0 ] || say "failed; the whole log: $log"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

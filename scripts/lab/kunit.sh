@@ -1,16 +1,18 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Builds the KUnit suites (kunit/) for User-Mode Linux, runs them there and prints one line per case.
+# Builds the KUnit suites (kunit/) for User-Mode Linux, runs them there and prints a result for each case (TAP).
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$SSDCACHE_LAB/tap.sh"
 
 usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [--debug]
   --debug  the kernel with sanitizers and lock checks; looks for leaks, too
-Exit status: 0 if all is well; 1 if a case failed or has no result, or the kernel reported errors.
+Exit status: 0 if all cases passed; 1 if a case failed, a suite has no result, or the kernel reported errors.
 USAGE
 	exit 2
 }
@@ -35,12 +37,12 @@ hint="the suites do not build" \
 
 [ ${#debug[@]} -eq 0 ] || export KMEMLEAK=1
 status=0
-# A test needs a guest of no more memory.
+# One test expects the guest to have 1G of memory, no more.
 "$SSDCACHE_LAB/uml.sh" "${debug[@]}" --memory 1G --timeout 300 --module "$build/kunit/ssdcache-kunit.ko" --out "$out" \
 	-- rmmod ssdcache_kunit || status=$?
 
-# The kernel log, without time stamps, from KTAP to one line per case; why one failed stands below it. Suites are
-# indented by nothing, cases by four spaces, parameters of a case by eight.
+# The kernel log has KTAP: suites are not indented, cases by four spaces, parameters of a case by eight. One line per case
+# is left, and the reasons of a failure below it.
 mapfile -t suites < <(sed -n 's/^\t\.name = "\(ssdcache_[a-z_]*\)",$/\1/p' "$SSDCACHE_TREE"/kunit/*/*_kunit.c)
 sed '1,/ssdcache: command starts/d; s/^\[ *[0-9.]*\] //; s/\r$//' "$out/dmesg.txt" |
 	awk -v expected="${suites[*]}" -v guest="$status" '
@@ -48,41 +50,33 @@ sed '1,/ssdcache: command starts/d; s/^\[ *[0-9.]*\] //; s/\r$//' "$out/dmesg.tx
 			sub(/^ *(not )?ok [0-9]+ (- )?/, "", line)
 			return line
 		}
+		function emit(ok, name) {
+			print (ok ? "ok " : "not ok ") ++number " - " name
+			failed += !ok
+		}
 		/^    # Subtest: / { suite = $3; why = ""; next }
 		/^ *KTAP version|^ *1\.\.|^        # Subtest: |^ *# .*: pass:|^# Totals/ { next }
-		/^        not ok / { why = why "  with " result($0) "\n"; next }
+		/^        not ok / { why = why "#   with " result($0) "\n"; next }
 		/^        ok / { parameters++; next }
 		/^    (not )?ok / {
-			name = suite "." result($0)
-			if ($1 == "not") {
-				print "not ok - " name
+			emit($1 == "ok", suite "." result($0))
+			if ($1 == "not")
 				printf "%s", why
-				failed++
-			} else if (sub(/ # SKIP/, " #", name)) {
-				print "skip - " name
-				skipped++
-			} else {
-				print "ok - " name
-				passed++
-			}
 			why = ""
 			next
 		}
 		/^(not )?ok / { ended[result($0)] = 1; next }
-		{ why = why "  " $0 "\n" }
+		{ why = why "#   " $0 "\n" }
 		END {
 			count = split(expected, names)
-			for (i = 1; i <= count; i++) {
-				if (!(names[i] in ended)) {
-					print "not ok - " names[i] ": no result"
-					failed++
-				}
-			}
-			if (guest) {
-				print "not ok - the guest ended with status " guest
-				failed++
-			}
-			printf "%d suites: %d passed, %d failed, %d skipped; %d runs with parameters\n",
-				count, passed, failed, skipped, parameters
+			for (i = 1; i <= count; i++)
+				if (!(names[i] in ended))
+					emit(0, names[i] ": no result")
+			if (guest)
+				emit(0, "the guest ended with status " guest)
+			printf "1..%d\n# %d suites, %d runs with parameters\n", number, count, parameters
 			exit failed > 0
-		}'
+		}' | tee "$out/results" || status=1
+read -r passed failed skipped < <(tap_counts <"$out/results")
+echo "# $passed passed, $failed failed, $skipped skipped"
+[ "$status" = 0 ]

@@ -2,30 +2,29 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Smoke test of the lab itself: builds a small device-mapper target for each kernel, runs it in each kind of guest, and
-# checks that errors in a guest come out as errors. About five minutes without KVM once the kernels are there.
+# checks that errors in a guest are reported. Takes about five minutes without KVM once the kernels are there. Prints TAP.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../tap.sh
+. "$SSDCACHE_LAB/tap.sh"
 
 need dmsetup dmsetup
 work=$(mktemp -d "$SSDCACHE_CACHE/smoke.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-failed=0
 
-# check TEXT STATUS COMMAND...: one line of result; the command must end with that status.
+# check TEXT STATUS COMMAND...: one test; COMMAND must end with STATUS
 check() {
 	local text=$1 wanted=$2 start=$SECONDS status=0
 
 	shift 2
 	"$@" >"$work/log" 2>&1 || status=$?
 	if [ "$status" = "$wanted" ]; then
-		echo "ok - $text ($((SECONDS - start)) s)"
+		tap_ok "$text ($((SECONDS - start)) s)"
 	elif [ "$status" = 3 ]; then
-		echo "skip - $text: $(tail -n 1 "$work/log")"
+		tap_skip "$text" "$(tail -n 1 "$work/log")"
 	else
-		echo "not ok - $text: status $status instead of $wanted"
-		sed 's/^/# /' "$work/log"
-		failed=1
+		tap_not_ok "$text: status $status instead of $wanted" "$work/log"
 	fi
 }
 
@@ -40,7 +39,7 @@ module_param(broken, bool, 0600);
 
 static int smoke_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 {
-	/* Written beyond its end, to see KASAN notice it. */
+	/* A write past its end, which KASAN has to report. */
 	volatile char *p = kmalloc(10, GFP_KERNEL);
 
 	if (p && broken)
@@ -81,8 +80,8 @@ MODULE_DESCRIPTION("Smoke test of the lab");
 MODULE_LICENSE("GPL");
 SOURCE
 
-# build NAME ARGUMENTS-OF-KERNEL.SH...: called by check
-# shellcheck disable=SC2317
+# build NAME KERNEL.SH-ARGUMENT...: builds the module in $work/NAME
+# shellcheck disable=SC2317 # called by check
 build() {
 	local dir=$work/$1 kernel arguments=()
 
@@ -94,7 +93,7 @@ build() {
 		make -C "$kernel" M="$dir" "${arguments[@]}" modules
 }
 
-# What a guest does with it.
+# The guest's script. Its status, 7, must come out.
 cat >"$work/use" <<'USE'
 dmsetup create smoke --table "0 2048 smoke"
 [ "$(head -c 4096 /dev/mapper/smoke | tr -d '\0' | wc -c)" = 0 ]
@@ -129,7 +128,7 @@ check "QEMU, disks, modules and results" 0 "$SSDCACHE_LAB/vm.sh" --disk "$work/d
 	bash -ec 'modprobe -a dm-cache null_blk brd dm-flakey dm-log-writes dm-zoned; blockdev --getsize64 /dev/vda >$SSDCACHE_OUT/size'
 check "QEMU, results outside" 0 grep -qx 1048576 "$work/out/size"
 check "QEMU, a panic" 99 "$SSDCACHE_LAB/vm.sh" -- bash -c 'echo c >/proc/sysrq-trigger'
-# What such a death is known by is on the kernel's command line here.
+# vm.sh recognises a guest killed by --parallel by "int3" in its log: the command line puts that there.
 # shellcheck disable=SC2317 # called by check
 boot_twice() {
 	local status=0
@@ -139,4 +138,4 @@ boot_twice() {
 	[ "$status" = 98 ] && grep -q "trying again" "$work/tries"
 }
 check "QEMU, a panic before the command is tried again" 0 boot_twice
-exit "$failed"
+tap_end

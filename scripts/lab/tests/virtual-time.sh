@@ -1,30 +1,28 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Tests of virtual-time.sh: the same input gives the same output, to the byte; that is what the simulator counts, and what
-# io_uring does; requests come at their times, to the nanosecond.
+# Tests of virtual-time.sh: the same input gives the same output, byte for byte; the counts equal the simulator's and those
+# of a replay by io_uring; requests start at their times, to the nanosecond. Prints TAP.
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../tap.sh
+. "$SSDCACHE_LAB/tap.sh"
 
 tool=$SSDCACHE_LAB/virtual-time.sh
 sim=$SSDCACHE_TREE/userspace/build/bin/ssdcache-sim
 trace=$SSDCACHE_TREE/traces/demo-ext4.csv.zst
 work=$(mktemp -d "$SSDCACHE_CACHE/virtual-test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-failed=0
+: >"$work/log"
 
 # result TEXT STATUS
 result() {
-	if [ "$2" = 0 ]; then
-		echo "ok - virtual: $1"
-	else
-		echo "not ok - virtual: $1"
-		tail -n 20 "$work/log" | sed 's/^/  /'
-		failed=1
-	fi
+	tail -n 20 "$work/log" >"$work/log.end"
+	tap_result "virtual: $1" "$2" "$work/log.end"
 }
 
+# run ARGUMENT...: virtual-time.sh, which builds the module and the tools the first time only
 built=()
 run() {
 	local status=0
@@ -42,7 +40,7 @@ run "${stack[@]}" --limit 3000 --output "$work/2" --replay "$trace" || status=$?
 [ $status != 0 ] || cmp "$work/1" "$work/2" >"$work/log" 2>&1 || status=1
 result "a replay gives the same JSON twice" $status
 
-# What both count, with the same names.
+# compare: the same replay in both; counts with the same names must be equal
 compare() {
 	"$sim" --json --closed --flush-at-end --limit 1500 --origin-sectors 2097152 --dram 2m --page 8k --replacement cflru-ef-sc \
 		--flash s002:blocks=40,aged_valid=30,aged_invalid=50 "$trace" >"$work/sim" &&
@@ -62,9 +60,9 @@ status=0
 compare || status=$?
 result "kernel and simulator count the same in the flash" $status
 
-# The same trace by io_uring: what becomes of the targets does not depend on who starts the requests. In open loop it has
-# to go first where much is due at the same moment, as the feeder does.
-io_uring() { # io_uring OUTPUT LIMIT [closed]
+# io_uring OUTPUT LIMIT [closed]: replays the same trace by io_uring; the targets must not see a difference. In open loop,
+# the replay gets a real-time priority: like the feeder, it must run first when several events are due at the same time.
+io_uring() {
 	# shellcheck disable=SC2016 # expanded in the guest
 	run "${stack[@]}" --output "$1" -- bash -ec '
 		words=(--limit "$1" --depth 1024)
@@ -73,7 +71,8 @@ io_uring() { # io_uring OUTPUT LIMIT [closed]
 	' io_uring "$2" "$trace" "${3-}"
 }
 
-same_targets() { # same_targets RESULT RESULT
+# same_targets RESULT RESULT
+same_targets() {
 	python3 - "$@" >"$work/log" 2>&1 <<'PYTHON'
 import json, sys
 
@@ -86,7 +85,7 @@ def flat(name, value):
 
 def facts(name):
     report = json.load(open(name))
-    # Its own latencies io_uring's user takes with a clock that is read a little later.
+    # A replay by io_uring reads the clock a little later, so its latencies differ.
     replay = report.pop("replay")
     report["replay"] = {key: replay[key] for key in ("mode", "requests", "errors", "late")}
     report["replay"]["bytes"] = {op: (of["count"], of["bytes"]) for op, of in replay["latency"].items()}
@@ -100,12 +99,12 @@ PYTHON
 }
 status=0
 io_uring "$work/ring" 3000 && same_targets "$work/1" "$work/ring" || status=1
-result "the targets see what io_uring would have given them" $status
+result "the targets see the same requests as from io_uring" $status
 status=0
 io_uring "$work/ring" 1500 closed && same_targets "$work/kernel" "$work/ring" || status=1
-result "the targets see what io_uring would have given them, closed loop" $status
+result "the targets see the same requests as from io_uring, closed loop" $status
 
-# Each takes 75 us; the last comes after three days and a nanosecond.
+# Each request takes 75 us; the last one is due after three days and a nanosecond.
 printf '# ssdcache-trace 1\n0,W,0,8,\n1,R,8,8,\n75001,W,8,8,\n259200000000001,R,16,8,\n' >"$work/exact.csv"
 status=0
 run --latency-us 75 --output "$work/exact" --replay "$work/exact.csv" || status=$?
@@ -118,13 +117,13 @@ good = replay["late"] == 0 and replay["errors"] == 0
 for op in "read", "write":
     latency = replay["latency"][op]
     good &= latency.pop("count") == 2 and latency.pop("bytes") == 8192 and set(latency.values()) == {75000}
-# The first comes 10 ms after the start.
+# The first one is due 10 ms after the start.
 good &= replay["elapsed_ns"] == 10_000_000 + 259_200_000_000_001 + 75_000
 sys.exit(not good)
 PYTHON
-result "requests come at their times, to the nanosecond, days later, too" $status
+result "requests start at their times, to the nanosecond, even days later" $status
 
-# A null_blk without data has no discards.
+# A null_blk that keeps no data supports no discards.
 status=0
 run --limit 100 --output "$work/errors" --replay "$trace" || status=$?
 [ $status = 1 ] && grep -qx 'ssdcache-trace: request 77: a discard of 32 sectors at sector 33936: Operation not supported' "$work/log" &&
@@ -164,12 +163,12 @@ print(write)
 # A transfer of 8192 bytes at 25 ns each, and a program of 700 us.
 sys.exit(write["count"] != 2048 or write["mean_ns"] != 904800 or write["max_ns"] != 904800)
 PYTHON
-result "a fio job takes what the flash takes" $status
+result "the requests of a fio job take the time of the flash" $status
 
 status=0
 run --flash "channels 0" -- true && status=1
 grep -q 'channels: "0" is not a number from 1 to 64' "$work/log" || status=1
-result "what the kernel refuses is shown" $status
+result "the kernel's reason for refusing a table is shown" $status
 
 status=0
 for words in "--size 1x -- true" "--size" "--replay" "--replay /nothing" "trace.csv" "--latency-us 1s -- true"; do
@@ -180,4 +179,4 @@ for words in "--size 1x -- true" "--size" "--replay" "--replay /nothing" "trace.
 done
 result "bad usage is refused" $status
 
-exit $failed
+tap_end
