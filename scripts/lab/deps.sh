@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Installs what the parts of this project need, on Debian 12 or later or Ubuntu. Prints nothing if all is there.
-# The demo's plots need matplotlib, which goes into a virtual environment in the cache ($SSDCACHE_CACHE/venv): Debian's
-# package of it drags in compilers and development files, and takes minutes.
+# Installs the packages that this project needs, on Debian 12 or later or Ubuntu. Prints nothing if none is missing.
+# The demo's plots need matplotlib, which is installed in a virtual environment in the cache ($SSDCACHE_CACHE/venv):
+# Debian's package depends on compilers and development files, and takes minutes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -25,7 +25,7 @@ bench=("${vm[@]}" valgrind)
 demo=(python3 python3-venv)
 # shellcheck disable=SC2034
 all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}")
-# Only Debian has these; elsewhere kernel.sh says what it cannot do.
+# Only Debian has these. Elsewhere kernel.sh reports what it cannot do.
 debian_build=(linux-headers-amd64)
 
 usage() {
@@ -50,15 +50,14 @@ for group; do
 	esac
 done
 
-
-# list_missing PACKAGE...: those not installed.
+# list_missing PACKAGE...: prints those that are not installed
 list_missing() {
-	# dpkg-query fails if it has never heard of one of them; what it does know it prints all the same.
+	# dpkg-query fails if it does not know one of them, but prints the others.
 	comm -23 <(printf '%s\n' "$@" | sort -u) \
 		<({ dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" 2>&- || [ $? = 1 ]; } | sed -n 's/^ii //p' | sort -u)
 }
 
-# list_unknown PACKAGE...: those which apt cannot get.
+# list_unknown PACKAGE...: prints those that apt cannot get
 list_unknown() {
 	comm -23 <(printf '%s\n' "$@" | sort -u) \
 		<(apt-cache policy "$@" | awk '/^[^ ]+:$/ { name = substr($1, 1, length($1) - 1) }
@@ -66,8 +65,9 @@ list_unknown() {
 }
 
 if [ -z "$(type -P dpkg-query)" ] || [ -z "$(type -P apt-get)" ]; then
-	die "not Debian or Ubuntu: install what matches these packages: ${wanted[*]}"
+	die "not Debian or Ubuntu: install the equivalents of these packages: ${wanted[*]}"
 fi
+
 install_packages() {
 	local package missing unknown updated=
 
@@ -97,7 +97,7 @@ install_packages() {
 		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
 }
 
-# The directory is looked for, since an import takes a second.
+# Looks for the directory, because an import takes a second.
 have_matplotlib() {
 	[ -x "$venv/bin/python3" ] && compgen -G "$venv/lib/python3*/site-packages/matplotlib" >/dev/null
 }
@@ -111,7 +111,7 @@ install_matplotlib() {
 		step "virtual environment for python" /usr/bin/python3 -m venv --clear "$venv"
 		if ! try_step "installation of matplotlib from PyPI" "$venv/bin/pip" install -q --retries 1 \
 			--disable-pip-version-check matplotlib; then
-			say "PyPI cannot be reached: taking the distribution's own matplotlib, which is far bigger"
+			say "PyPI cannot be reached: installing the distribution's matplotlib, which is far bigger"
 			wanted=(python3-matplotlib) debian_only=()
 			install_packages
 			step "virtual environment for python" /usr/bin/python3 -m venv --clear --system-site-packages "$venv"

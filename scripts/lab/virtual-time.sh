@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs a workload on a stack of ssdcache and ssdflash in virtual time, and prints what the targets say as JSON. Time passes
-# only while everything waits: days of a trace take as long as their requests do, and the same input gives the same output.
+# Runs a workload on a stack of ssdcache and ssdflash in virtual time and prints the targets' statistics as JSON. Time passes
+# only while everything waits, so a trace of days takes only as long as its requests, and the same input gives the same
+# output.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,22 +13,22 @@ usage() {
 usage: ${0##*/} [OPTION]... --replay TRACE...
        ${0##*/} [OPTION]... --fio JOBFILE
        ${0##*/} [OPTION]... -- COMMAND...
-The stack, from below; the workload's device is \$DEV in the job file and for the command:
-  --size SIZE       of the device, such as 8g (1g)
-  --flash WORDS     an ssdflash, such as "profile s002" or "channels 8 read_ns 50000": words of its table line
-  --latency-us N    without --flash: each request takes as long (75)
+The stack, from the bottom; job file and command find its device in \$DEV:
+  --size SIZE       size of the device, such as 8g (1g)
+  --flash WORDS     an ssdflash; WORDS of its table line, such as "profile s002" or "channels 8 read_ns 50000"
+  --latency-us N    without --flash: time of each request (75)
   --cache WORDS     an ssdcache on it, such as "dram 32m page 8k replacement cflru-ef-sc"
-  --keep-data       data can be read again; takes memory of the guest
+  --keep-data       keep what is written, in the guest's memory
 The replay:
   --closed          each request waits for the one before
-  --speed X         divide times of arrival by X
+  --speed X         divide arrival times by X
   --limit N         only the first N requests
 The run:
-  --memory SIZE     of the guest (1G)
-  --timeout SEC     of real time (600)
-  --output FILE     instead of standard output
-  --no-build        take the module and the tools as they are: for many runs
-Exit status: 0 done, 1 the workload or the stack failed, or requests did, which are counted; 2 bad usage or a bad trace.
+  --memory SIZE     memory of the guest (1G)
+  --timeout SEC     real time after which the guest is killed (600)
+  --output FILE     write the JSON to FILE instead of stdout
+  --no-build        use the module and the tools as they are, to save time in a series of runs
+Exit status: 0 done; 1 the workload, the stack, or some requests (the JSON counts them) failed; 2 bad usage or a bad trace.
 USAGE
 	exit 2
 }
@@ -41,7 +42,7 @@ workload='' size=1g flash='' latency_us=75 cache='' keep_data=0 replay=() memory
 while [ $# -gt 0 ]; do
 	case $1 in
 	--size | --flash | --latency-us | --cache | --speed | --limit | --memory | --timeout | --output | --fio)
-		[ $# -ge 2 ] || bad "$1 wants a value"
+		[ $# -ge 2 ] || bad "$1 needs a value"
 		case $1 in
 		--size) size=$2 ;;
 		--flash) flash=$2 ;;
@@ -66,7 +67,7 @@ while [ $# -gt 0 ]; do
 		;;
 	-*) usage ;;
 	*)
-		[ "$workload" = replay ] || bad "\"$1\": --replay, --fio or -- comes before what is to be run"
+		[ "$workload" = replay ] || bad "\"$1\": name --replay, --fio or -- first"
 		files+=("$1")
 		;;
 	esac
@@ -102,7 +103,7 @@ SIZE=$megabytes FLASH=$flash LATENCY_US=$latency_us CACHE=$cache KEEP_DATA=$keep
 	--out "$out" --module "$build/dm-ssdcache/dm-ssdcache.ko" --module "$build/scripts/lab/feeder/ssdcache-feeder.ko" \
 	-- "$SSDCACHE_LAB/virtual/guest.sh" "${files[@]}" >"$out/stdout" 2>"$out/stderr" || status=$?
 if [ $status != 0 ]; then
-	# Not that the command failed, nor the name of a log that will be gone: why is said by the rest.
+	# The other lines give the reason; this one names a log that is about to be removed.
 	cat "$out/stdout" "$out/stderr" | sed '/^uml\.sh: the command ended with status/d' >&2
 	sed -n 's/^.*device-mapper: [a-z]*: [0-9:]*: //p' "$out/dmesg.txt" >&2
 	[ -e "$out/whole" ] || { [ $workload$status = replay2 ] && exit 2; } || exit 1
@@ -112,7 +113,7 @@ if [ $workload = replay ]; then
 		/"requests":/ { printf "%d requests in %.2f s of real time, %.0f/s\n", $2, end - start, $2 / (end - start) }
 	' "$out/replay.json" >&2
 fi
-# Not to /dev/stdout, which would cut off what a file there holds already.
+# Without --output, do not reopen stdout: that would truncate a file.
 [ -z "$output" ] || exec >"$output"
 python3 "$SSDCACHE_LAB/virtual/report.py" "$out"
 [ $status = 0 ] || exit 1

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What a hit costs in instructions (QEMU's icount: a nanosecond of guest time is
-# one instruction, repeatable on a noisy machine), metadata per page, and the
-# throughput of the simulator and of replays in virtual time. Absolute times of
-# this machine do not enter the first two.
+# "make bench": the cost of a hit in instructions, metadata per page, and the throughput of the simulator and of replays in
+# virtual time. With QEMU's icount a nanosecond of guest time is one instruction, so the first two do not depend on the
+# machine or its load.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
@@ -14,9 +13,9 @@ out=$PWD/results/bench
 mkdir -p "$out"
 scripts/lab/deps.sh build vm uml bench
 headers=$(scripts/lab/kernel.sh headers 6.1)
-make --no-print-directory -s module KDIR="$headers" > "$out/build.log" 2>&1 ||
+make -s module KDIR="$headers" >"$out/build.log" 2>&1 ||
 	die "the module does not build: $out/build.log"
-make --no-print-directory -s -C userspace all > "$out/build.log" 2>&1 || die "the tools do not build: $out/build.log"
+make -s -C userspace all >"$out/build.log" 2>&1 || die "the tools do not build: $out/build.log"
 ko=$PWD/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
 
 step "cost of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# "make demo": captures what real applications ask of an ssdcache device, replays it against every policy, on the real
-# target and in the simulator, and reports. All in a virtual machine; results in results/demo.
+# "make demo": captures the requests of real applications to an ssdcache device, replays them with every policy, on the real
+# target and in the simulator, and writes a report. Runs in a virtual machine; results in results/demo.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
@@ -14,14 +14,14 @@ report=$SSDCACHE_TREE/scripts/studies/report
 python=$SSDCACHE_CACHE/venv/bin/python3
 began=$SECONDS
 
-# Policies with the admission they were published or are known with. Other admission schemes are for the simulator's sweep.
+# Policies with the admission scheme that they were published with. The simulator's sweep has the other schemes.
 runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru-ef/read-write cflru-ef-sc/read-write"
 runs+=" fab/write-buffer bplru/write-buffer vbbms/write-buffer req-block/write-buffer"
 runs+=" vs-batch/write-buffer vs-batch-plus/write-buffer"
 runs+=" co-active/write-buffer ecr/write-buffer lcr/write-buffer mq-ssd/write-buffer"
-# What a hit saves: the latency of the flash device, in µs.
+# Time that a hit saves, in µs: the latency of the flash device.
 hit_us=75
-# Whatever the machine the capture was made on, a replay takes this many seconds of the guest's time.
+# Seconds of guest time that a replay takes, whatever machine captured the requests.
 replay_s=40
 
 part() {
@@ -57,11 +57,12 @@ read -r -a plan <<<"$("$python" "$report/plan.py" "$results" "$replay_s")"
 export DEMO_CAPTURE=$capture DEMO_SPEED=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.1
 export DEMO_HIT_US=$hit_us
 export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO_SIZES=${plan[*]:4}
-# The start of the capture, for a comparison request by request; with nothing in it that would be cut on its way.
+# The start of the capture, for a comparison request by request; cut to sizes that the block layer does not split.
 "$DEMO_TRACE" convert --limit 3000 --cut 2048 "$capture" -o "$DEMO_EXACT_CAPTURE"
 
-# Such a guest has one CPU: two of them, each with half of the policies. A prefetcher is tried in the second.
-replay_half() { # replay_half FOLDER PREFETCHER RUN...
+# replay_half FOLDER PREFETCHER RUN...: replays in one guest. Such a guest has one CPU, so two of them run half of the
+# policies each. The second also runs a prefetcher.
+replay_half() {
 	mkdir "$results/$1"
 	DEMO_PREFETCH=$2 DEMO_RUNS=${*:3} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --icount \
 		--timeout 1200 --out "$results/$1" -- "$demo/guest-replay.sh"

@@ -1,20 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Inside the guest of virtual-time.sh: make the stack, run the workload, keep what the targets say.
 #
-#	guest.sh FILE|WORD...		the rest is in the environment
+# In the guest of virtual-time.sh: builds the stack, runs the workload, saves the targets' statistics. The environment holds
+# the settings.
+#
+#	guest.sh FILE...|COMMAND...
 
 set -euo pipefail
 out=$SSDCACHE_OUT
 
-# The origin: a null_blk (built into this kernel), without a latency of its own below an ssdflash.
+# The origin: a null_blk (built into this kernel), which takes no time itself if there is an ssdflash.
 nullb=/sys/kernel/config/nullb/nullb0
 mkdir "$nullb"
 echo "$KEEP_DATA" >$nullb/memory_backed
 echo "$SIZE" >$nullb/size
 echo 1024 >$nullb/hw_queue_depth
 echo 1 >$nullb/discard
-# Else requests are cut at 255 sectors, in the middle of a page.
+# The default would split requests at 255 sectors, in the middle of a page.
 echo 2048 >$nullb/max_sectors
 if [ -n "$FLASH" ]; then
 	echo 0 >$nullb/irqmode
@@ -37,7 +39,7 @@ if [ ${#words[@]} -gt 0 ]; then
 	DEV=/dev/mapper/cache
 fi
 export DEV
-# Who looks at a new device reads from it: that is not the workload's.
+# Do not count reads by programs that probe new devices.
 [ -z "$FLASH" ] || dmsetup message flash 0 reset_stats
 [ -z "$CACHE" ] || dmsetup message cache 0 reset_stats
 
@@ -45,22 +47,22 @@ status=0
 case $WORKLOAD in
 replay)
 	read -ra words <<<"$REPLAY"
-	# As in the simulator: until flushes have come to rest, too.
+	# As in the simulator, a request also waits for the flushes of the one before.
 	if [ -n "$CACHE" ] && [[ " $REPLAY " = *" --closed "* ]]; then
 		words+=(--settle "/sys/block/dm-$(dmsetup info -c --noheadings -o minor cache)/ssdcache/quiescent")
 	fi
-	# On the host, its time and that of the result tell what the replay took.
+	# The host takes the real time of the replay from the times of this file and of the result.
 	: >"$out/replay.start"
 	"$TOOLS/ssdcache-trace" replay --feeder --depth 1024 "${words[@]}" --wrap --device "$DEV" "$@" >"$out/replay.json" ||
 		status=$?
-	# With a result, it is requests that failed: they are counted in it.
+	# If there is a result, only requests failed; the result counts them.
 	[ -s "$out/replay.json" ] || exit "$status"
 	;;
 fio) fio --clocksource=clock_gettime --output="$out/fio.txt" "$1" ;;
 command) "$@" ;;
 esac
 
-# All comes to rest, however long garbage collection takes: that costs no real time.
+# Let flushes and garbage collection end. Waiting costs no real time.
 sleep 60
 if [ -n "$CACHE" ]; then
 	dmsetup table cache >"$out/cache.table"

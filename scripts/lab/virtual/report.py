@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""What virtual/guest.sh left, as JSON with sorted keys.
+"""Prints the files of virtual/guest.sh as one JSON object with sorted keys.
 
 report.py DIRECTORY
 """
@@ -11,9 +11,9 @@ import sys
 
 
 def device(out, name):
-    """What ssdcachectl says of a device, and its table line."""
+    """The table line of a device, and its statistics by ssdcachectl."""
     stats = json.loads((out / f"{name}.json").read_text())
-    # The host's clock is the one thing that the guest did not make up.
+    # The host's clock: the only value that differs from run to run.
     stats.pop("time", None)
     return (out / f"{name}.table").read_text().strip(), stats
 
@@ -24,7 +24,7 @@ def cache(out):
 
 
 def flash(out):
-    """The same shape as the simulator's "flash"."""
+    """In the form of the simulator's "flash"."""
     table, said = device(out, "flash")
     busy = said["stats"].pop("channel_busy_ns")
     return {

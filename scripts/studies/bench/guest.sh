@@ -1,33 +1,34 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the test VM, with time as a count of instructions: mean cost of a 4 KiB
-# write hit and read hit, depth 1, of the bare RAM disk, dm-linear on it, and the
-# caches with their cache (or DRAM tier) in RAM. Writes a line per device to
-# $SSDCACHE_OUT/cost.tsv: device, write ns, read ns, what share of the accesses hit.
+# In the VM, with time as a count of instructions: mean cost of a write hit and a read hit of 4 KiB, depth 1, of a bare RAM
+# disk, of dm-linear on it, and of caches whose cache (or DRAM tier) is in RAM. Writes a line per device to
+# $SSDCACHE_OUT/cost.tsv: device, ns per write, ns per read, share of accesses that hit.
 set -euo pipefail
 
 out=$SSDCACHE_OUT/cost.tsv
-: > "$out"
+: >"$out"
 area=8m		# fits every cache
 ops=2048
 
-# Mean latency of the fastest 98 % of the requests, in ns: the rest met a timer tick or a kernel thread.
-fio_ns() { # fio_ns DEVICE randwrite|randread
-	# Through files: there is one CPU, and a reader of a pipe would run in between.
+# fio_ns DEVICE randwrite|randread: mean latency in ns of the fastest 98 % of the requests. The others met a timer tick or a
+# kernel thread.
+fio_ns() {
+	# fio's log goes to a file: on the only CPU, the reader of a pipe would run between the requests.
 	fio --name=cost --filename="$1" --rw="$2" --bs=4k --size=$area --number_ios=$ops --direct=1 --ioengine=psync \
-		--clocksource=clock_gettime --norandommap --randrepeat=1 --write_lat_log="$SSDCACHE_OUT/cost" > /dev/null
+		--clocksource=clock_gettime --norandommap --randrepeat=1 --write_lat_log="$SSDCACHE_OUT/cost" >/dev/null
 	sort -n -t, -k2,2 "$SSDCACHE_OUT/cost_lat.1.log" |
 		awk -F, -v keep=$((ops * 98 / 100)) 'NR <= keep { sum += $2; n++ } END { printf "%.0f\n", sum / n }'
 }
 
-# Brings the area into the cache: writes, then a pass of reads.
+# warm DEVICE: brings the area into the cache, by writes and then by reads
 warm() {
-	fio --name=warm --filename="$1" --rw=write --bs=4k --size=$area --direct=1 --ioengine=psync --loops=2 > /dev/null
-	fio --name=warm --filename="$1" --rw=read --bs=4k --size=$area --direct=1 --ioengine=psync > /dev/null
+	fio --name=warm --filename="$1" --rw=write --bs=4k --size=$area --direct=1 --ioengine=psync --loops=2 >/dev/null
+	fio --name=warm --filename="$1" --rw=read --bs=4k --size=$area --direct=1 --ioengine=psync >/dev/null
 }
 
-measure() { # measure LABEL DEVICE HITS-COMMAND
+# measure LABEL DEVICE HITS-COMMAND
+measure() {
 	local write read hit
 	warm "$2"
 	write=$(fio_ns "$2" randwrite)
@@ -62,9 +63,10 @@ for policy in ${POLICIES:-$all}; do
 	dmsetup remove c0
 done
 
-# The model of ssdflash without the time of flash: what its code costs. A null_blk keeps no data, so there are no hits.
+# The cost of ssdflash's code: all times of the flash are 0 or 1. A null_blk keeps no data.
 modprobe null_blk nr_devices=0
-nullb() { # nullb MEGABYTES, as /dev/nullb0
+# nullb MEGABYTES: makes /dev/nullb0
+nullb() {
 	[ ! -d /sys/kernel/config/nullb/nullb0 ] || rmdir /sys/kernel/config/nullb/nullb0
 	mkdir /sys/kernel/config/nullb/nullb0
 	echo "$1" > /sys/kernel/config/nullb/nullb0/size
@@ -81,12 +83,12 @@ dmsetup create f0 --table "0 $sectors ssdflash /dev/nullb0 10 page_bytes 4096 re
 measure "ssdflash on null_blk" /dev/mapper/f0 none
 dmsetup remove f0
 
-# A drive of 128 GB with pages of 8 KiB: time to load it, and memory.
+# A drive of 128 GB with pages of 8 KiB: time to load its table, and memory.
 nullb 131072
 free_kib() { awk '/^MemFree/ { print $2 }' /proc/meminfo; }
 echo 3 > /proc/sys/vm/drop_caches
-# The programs are read again now: time in which the guest waits for its files would count.
-{ dmsetup version; date; free_kib; } > /dev/null
+# Read the programs into memory now: the time to do so would be counted below.
+{ dmsetup version; date; free_kib; } >/dev/null
 before=$(free_kib)
 start=$(date +%s%N)
 dmsetup create f0 --table "0 241590272 ssdflash /dev/nullb0 2 profile s001"
@@ -94,7 +96,7 @@ printf '%s\t%s\n' $(($(date +%s%N) - start)) $((before - $(free_kib))) > "$SSDCA
 dmsetup remove f0
 sectors=$(blockdev --getsz /dev/ram0)
 
-# dm-cache promotes blocks that it has seen often enough: a discarded origin makes it promote at once.
+# dm-cache promotes blocks that are accessed often. If the origin is discarded, it promotes them at once.
 dmcache_hits() {
 	dmsetup status c0 | awk '{ printf "%d%% of reads\n", $8 * 100 / ($8 + $9) }'
 }
@@ -115,7 +117,7 @@ dmsetup create c0 --table "0 $sectors writecache s /dev/ram0 /dev/ram1 4096 0"
 measure "dm-writecache" /dev/mapper/c0 none
 dmsetup remove c0
 
-# bcache adds up its counts every 38 s or so. What it bypassed would be no hit, though counted as none.
+# bcache updates its counts about every 38 s. Bypassed accesses count as misses.
 bcache_hits() {
 	sleep 45
 	awk 'FILENAME ~ /bypass/ { missed += $1; all += $1; next } { all += $1 } FILENAME ~ /misses/ { missed += $1 }
@@ -125,8 +127,8 @@ bcache_hits() {
 modprobe bcache
 dd if=/dev/zero of=/dev/ram1 bs=1M count=1 status=none
 dd if=/dev/zero of=/dev/ram0 bs=1M count=1 status=none
-make-bcache --writeback --bucket 64k -B /dev/ram0 -C /dev/ram1 > /dev/null
-# There is no udev that would have registered them.
+make-bcache --writeback --bucket 64k -B /dev/ram0 -C /dev/ram1 >/dev/null
+# Without udev, nothing has registered them.
 echo /dev/ram1 > /sys/fs/bcache/register
 echo /dev/ram0 > /sys/fs/bcache/register
 for _ in $(seq 100); do

@@ -1,22 +1,22 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: runs the workload on ext4 on ssdcache on flash, while blktrace records what reaches ssdcache.
-# Results: capture.csv.zst, phases.txt, capture-stats.json.
+# In the guest: runs the workload on ext4 on ssdcache on flash while blktrace records the requests to ssdcache. Results:
+# capture.csv.zst, phases.txt, capture-stats.json.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
 . "$here/guest-lib.sh"
 
 dram=16m
-# blktrace writes by mmap, which the shared directory cannot.
+# blktrace writes by mmap, which the shared directory does not support.
 traces=/dev/shm/blktrace
 mountpoint=/run/demo
 
 make_flash
 make_cache --dram "$dram"
 modprobe ext4
-# A journal as small as a quick device of this size deserves; nothing left to be done later.
+# A small journal, to suit a small device, and nothing left to be initialised later.
 mkfs.ext4 -q -J size=4 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$device"
 "$DEMO_CTL" flush demo
 "$DEMO_CTL" drop-clean demo
@@ -26,7 +26,7 @@ mkdir -p "$traces" "$mountpoint"
 disk=${sysfs%/ssdcache}
 blktrace -d "/dev/${disk##*/}" -a queue -D "$traces" >"$traces/log" 2>&1 &
 blktrace=$!
-# It has set up all it needs when it has its files open.
+# blktrace is ready when its files exist.
 until compgen -G "$traces/*.blktrace.*" >/dev/null; do
 	kill -0 "$blktrace"
 	sleep 0.1

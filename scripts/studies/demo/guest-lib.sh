@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# What the demo's scripts inside the guest share. From the environment: SSDCACHE_OUT (results), DEMO_TRACE and DEMO_CTL
-# (the tools ssdcache-trace and ssdcachectl).
+# Shared by the demo's scripts in the guest. From the environment: SSDCACHE_OUT (results), DEMO_TRACE and DEMO_CTL (the tools
+# ssdcache-trace and ssdcachectl).
 
 set -Eeuo pipefail
 shopt -s inherit_errexit
 trap 'echo "${BASH_SOURCE[0]##*/}:$LINENO: failed: $BASH_COMMAND" >&2' ERR
 
-# How long a command of the flash device takes, and its size.
+# Time of each command of the flash device, and its size.
 flash_ns=75000
 flash_mib=1024
 flash=/dev/nullb0
 device=/dev/mapper/demo
 
-# A RAM disk that takes as long as flash for each command.
+# make_flash: a RAM disk with the latency of flash
 make_flash() {
 	local config=/sys/kernel/config/nullb/nullb0
 
@@ -25,12 +25,12 @@ make_flash() {
 	echo 1 >"$config/discard"
 	echo 2 >"$config/irqmode"
 	echo "$flash_ns" >"$config/completion_nsec"
-	# The default is less than many requests are long; they would be cut in odd places.
+	# The default would split long requests.
 	echo 2048 >"$config/max_sectors"
 	echo 1 >"$config/power"
 }
 
-# make_cache OPTION...: of "ssdcachectl create"; sets $sysfs.
+# make_cache OPTION...: options of "ssdcachectl create"; sets $sysfs
 make_cache() {
 	local path
 
@@ -39,7 +39,7 @@ make_cache() {
 		# shellcheck disable=SC2034 # for the caller
 		[ "$(<"$path")" != demo ] || sysfs=${path%/dm/name}/ssdcache
 	done
-	# The first to open it makes the kernel look for partitions.
+	# The first open makes the kernel read the partition table. Do not count that.
 	: <"$device"
 	"$DEMO_CTL" drop-clean demo
 	"$DEMO_CTL" reset demo

@@ -1,15 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# In the guest: replays a capture on the real target, with every policy at several sizes of DRAM, at one of them with its
-# state sampled over time; and the start of it one request at a time, which the simulator can repeat exactly.
+# In the guest: replays a capture on the real target with every policy at several sizes of DRAM. At one size it samples the
+# target's state over time. Then it replays the start of the capture one request at a time, which the simulator can repeat
+# exactly.
 #
-# The guest counts instructions as time (vm.sh --icount) and its clock runs ahead while it waits for the host: what a
-# replay needs is therefore in the guest's memory, and results are copied to the host between replays.
+# The guest's time is a count of instructions (vm.sh --icount), and its clock advances while it waits for the host. Therefore
+# the files of a replay are in the guest's memory, and results are copied to the host between replays.
 #
 # From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_CAPTURE,
-# DEMO_EXACT_SIZE, DEMO_RUNS: words REPLACEMENT/ADMISSION, DEMO_PREFETCH: a prefetcher or nothing, DEMO_HIT_US: what a hit
-# saves.
+# DEMO_EXACT_SIZE; DEMO_RUNS, words REPLACEMENT/ADMISSION; DEMO_PREFETCH, a prefetcher or nothing; DEMO_HIT_US, the time that a
+# hit saves.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
@@ -22,7 +23,7 @@ cp "$DEMO_CAPTURE" "$work/capture"
 cp "$DEMO_EXACT_CAPTURE" "$work/exact"
 export LD_BIND_NOW=1
 
-# collect NAME: results to the host.
+# collect NAME: moves the results of a replay to the host
 collect() {
 	"$DEMO_CTL" stats demo --json >"$work/$1.stats.json"
 	mv "$work/$1".* "$SSDCACHE_OUT/"
@@ -36,7 +37,7 @@ replay() {
 	"$work/ssdcache-trace" replay --device "$device" "$@" "$capture" >"$work/$name.replay.json"
 }
 
-# find_samples REPLACEMENT [PREFETCHER]: the paths of what is sampled, and their names as the simulator's series has them.
+# find_samples REPLACEMENT [PREFETCHER]: sets the files to sample, and their names in the simulator's series
 find_samples() {
 	local file name
 
@@ -54,7 +55,7 @@ find_samples() {
 	done
 }
 
-# sample FILE: without starting a process, which would cost more than the replay.
+# sample FILE: samples until it is killed. It starts no process, which would cost more than the replay.
 sample() {
 	local never values value file
 
@@ -92,7 +93,7 @@ depth=1024
 read -ra all <<<"$DEMO_RUNS"
 read -ra sizes <<<"$DEMO_SIZES"
 
-# The first replay finds code that is not in memory yet.
+# Bring the programs into memory.
 make_cache --dram "${sizes[0]}" --set dram_mode=protected
 replay warm-up capture --speed max --limit 500
 rm "$work"/warm-up.*
@@ -113,7 +114,7 @@ for run in "${all[@]}"; do
 	done
 done
 
-# Prefetching, with one of those that mine.
+# Prefetching, with a prefetcher that mines.
 if [ -n "$DEMO_PREFETCH" ]; then
 	make_cache --dram "$DEMO_SERIES_SIZE" --prefetch "$DEMO_PREFETCH" --set dram_mode=protected \
 		--set alpha_us="$DEMO_HIT_US" --set beta_us="$DEMO_HIT_US"

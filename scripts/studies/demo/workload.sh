@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# What applications do on a file system: a database with durable transactions, a git repository, unpacking and rewriting a
-# tree. The same on every run; sized for a guest without hardware virtualisation (1-2 minutes there).
+# A workload of applications on a file system: a database with durable transactions, a git repository, a tree unpacked and
+# rewritten. The same on every run; takes 1 to 2 minutes in a guest without hardware virtualisation.
 
 set -euo pipefail
 shopt -s inherit_errexit
@@ -17,7 +17,7 @@ cd "$1"
 phases=$2
 : >"$phases"
 
-# What the applications leave in the page cache would hide their reads from the block device.
+# forget: drops the page cache, which would hide reads from the block device
 forget() {
 	sync
 	echo 3 >/proc/sys/vm/drop_caches
@@ -45,7 +45,7 @@ phase() {
 transactions=80
 rows=12
 
-# Each transaction ends with fsync, as "synchronous = full" asks; its updates favour the older rows.
+# database_sql: each transaction ends with fsync ("synchronous = full"); updates favour older rows
 database_sql() {
 	local i
 
@@ -75,7 +75,7 @@ database() {
 
 reports=24
 
-# The same few rows, each time from the disk: neither SQLite nor the page cache keeps them.
+# report_sql: reads the same few rows again and again, from the disk: neither SQLite nor the page cache keeps them
 report_sql() {
 	local i
 
@@ -136,7 +136,7 @@ rewrite() {
 	rm -r tree rewritten.tar
 }
 
-# The source of all the files, made outside of the file system under test.
+# The source of all files, outside the file system under test.
 tree=$(mktemp /dev/shm/demo-tree.XXXXXX)
 trap 'rm -f "$tree"' EXIT
 tar --sort=name -C /usr/include -cf "$tree" linux
