@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Checks of the source that run none of it: kernel style, portable includes, layers, a probe for every compatibility shim.
+# Static checks of the source: kernel style, portable includes, layers, a probe for every compatibility shim.
 # Files that a slow tool has passed are not checked by it again. Prints TAP.
 #
 #	check-source.sh [--cached]	--cached: download no kernel source; without one, skip checkpatch
@@ -90,14 +90,27 @@ status=0
 scripts/check/tests/floors.sh >"$out" 2>&1 || status=$?
 tap_result "source: calls go downwards only: the check can fail" $status "$out"
 
-status=0
-mapfile -t scripts < <(git ls-files '*.sh' '.ci/run')
-# Scripts include each other: a change of one checks all of them.
-tool="shellcheck $(shellcheck --version | sed -n 's/^version: //p') $(contents_of "${scripts[@]}")"
-if ! has_passed "$tool"; then
-	shellcheck -x "${scripts[@]}" >"$out" 2>&1 || status=1
-	[ "$status" -ne 0 ] || set_passed "$tool"
-fi
-tap_result "source: shellcheck" $status "$out"
+# check_scripts: shellcheck. A script that others source is part of what each of them passed.
+check_scripts() {
+	local scripts names shared tool file unseen=() status=0
+
+	mapfile -t scripts < <(git ls-files '*.sh' '.ci/run')
+	names=$(sed -n 's/^[ \t]*# shellcheck .*source=\(.*\/\)\{0,1\}//p' "${scripts[@]}" | sort -u)
+	mapfile -t shared < <(printf '%s\n' "${scripts[@]}" | awk -F/ -v names="$names" '
+		BEGIN { split(names, list, "\n"); for (i in list) wanted[list[i]] } $NF in wanted')
+	tool="shellcheck $(shellcheck --version | sed -n 's/^version: //p') $(contents_of "${shared[@]}")"
+	for file in "${scripts[@]}"; do
+		has_passed "$tool $file $(contents_of "$file")" || unseen+=("$file")
+	done
+	: >"$out"
+	[ ${#unseen[@]} -eq 0 ] ||
+		printf '%s\0' "${unseen[@]}" | xargs -0 -n 4 -P "$(nproc)" shellcheck -x >"$out" 2>&1 || status=1
+	tap_result "source: shellcheck" $status "$out"
+	[ "$status" -ne 0 ] || for file in "${unseen[@]}"; do
+		set_passed "$tool $file $(contents_of "$file")"
+	done
+}
+
+check_scripts
 
 tap_end

@@ -85,7 +85,7 @@ get_source() {
 		need apt-cache apt
 		[ ${#apt_options[@]} -gt 0 ] || apt_lists
 		version=$(candidates "linux-source-$series" | cut -d' ' -f2)
-		[ -n "$version" ] || die "no package linux-source-$series: add a Debian suite which has it to the apt sources"
+		[ -n "$version" ] || die "no package linux-source-$series: add a Debian suite that has it to the apt sources"
 		source_dir=$pool/linux-source-$series-$version
 		if [ ! -d "$source_dir" ]; then
 			need xz xz-utils
@@ -117,7 +117,7 @@ get_abi() {
 		[ ! -e "$dir/Makefile" ] || names+=("${dir##*/}")
 	done
 	abi=$(printf '%s\n' "${names[@]%% *}" | sed 's/^linux-headers-//' | sort -V | tail -n 1)
-	[ -n "$abi" ] || die "no package linux-headers-$series.*-$arch: add a Debian suite which has it to the apt sources"
+	[ -n "$abi" ] || die "no package linux-headers-$series.*-$arch: add a Debian suite that has it to the apt sources"
 	echo "$abi" >"$note"
 }
 
@@ -160,7 +160,7 @@ verb_headers() {
 	dir=$(headers_dir "$abi")
 	if [ ! -e "$dir/Makefile" ]; then
 		rm -rf "$pool/headers-$abi-$recipe.tmp"
-		hint="no headers of Linux $abi: check the network, or run '${0##*/} refresh' if it was replaced meanwhile" \
+		hint="no headers of Linux $abi: check the network, or run '${0##*/} refresh' if the archive has replaced that version" \
 			step "download of linux-headers-$abi" unpack_headers "$pool/headers-$abi-$recipe" "$abi"
 	fi
 	compiler=$(grep -om1 'gcc-[0-9]*' "$dir/.kernelvariables") || die "cannot read the compiler from $dir/.kernelvariables"
@@ -190,7 +190,7 @@ verb_image() {
 		PATH=$PATH:/sbin:/usr/sbin
 		need depmod kmod
 		rm -rf "$dir.tmp"
-		hint="no image of Linux $abi: check the network, or run '${0##*/} refresh' if it was replaced meanwhile" \
+		hint="no image of Linux $abi: check the network, or run '${0##*/} refresh' if the archive has replaced that version" \
 			step "download of linux-image-$abi" unpack_image "$dir" "$abi"
 	fi
 	echo "$dir"
