@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Static checks of the source: kernel style, portable includes, layers, a probe for every compatibility shim.
+# Static checks of the source: kernel style, portable includes, floors, a probe for every compatibility shim.
 # Files that a slow tool has passed are not checked by it again. Prints TAP.
 #
 #	check-source.sh [--cached]	--cached: download no kernel source; without one, skip checkpatch
