@@ -15,7 +15,7 @@ usage: ${0##*/} [OPTION]... --replay TRACE...
        ${0##*/} [OPTION]... -- COMMAND...
 The stack, from the bottom; job file and command find its device in \$DEV:
   --size SIZE       size of the device, such as 8g (1g)
-  --flash WORDS     an ssdflash; WORDS of its table line, such as "profile s002" or "channels 8 read_ns 50000"
+  --flash WORDS     an ssdflash; WORDS of its table line, such as "profile shin23" or "channels 8 read_ns 50000"
   --latency-us N    without --flash: time of each request (75)
   --cache WORDS     an ssdcache on it, such as "dram 32m page 8k replacement cflru-ef-sc"
   --keep-data       keep what is written, in the guest's memory

@@ -30,7 +30,7 @@ awk -F'\t' '
 	{ printf "  %-24s write %6d (%.2f x %s)   read %6d (%.2f x %s)   hits: %s\n", $1, $2, $2 / bw, base, $3, $3 / br, base, $4 }
 ' "$out/cost.tsv"
 echo
-echo "An ssdflash of 128 GB with pages of 8 KiB (profile s001):"
+echo "An ssdflash of 128 GB with pages of 8 KiB (profile li22):"
 awk -F'\t' '{ printf "  %.0f million instructions to load it, %.0f MB of memory\n", $1 / 1e6, $2 * 1024 / 1e6 }' "$out/load.tsv"
 echo
 echo "Metadata per 4 KiB page, in bytes:"

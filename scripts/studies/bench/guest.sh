@@ -91,7 +91,7 @@ echo 3 > /proc/sys/vm/drop_caches
 { dmsetup version; date; free_kib; } >/dev/null
 before=$(free_kib)
 start=$(date +%s%N)
-dmsetup create f0 --table "0 241590272 ssdflash /dev/nullb0 2 profile s001"
+dmsetup create f0 --table "0 241590272 ssdflash /dev/nullb0 2 profile li22"
 printf '%s\t%s\n' $(($(date +%s%N) - start)) $((before - $(free_kib))) > "$SSDCACHE_OUT/load.tsv"
 dmsetup remove f0
 sectors=$(blockdev --getsz /dev/ram0)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The speed of ssdcache-sim on one core, per policy, on a synthetic trace of a million requests of 4 KiB (a quarter reads,
-# Zipf-like addresses, fixed seed), with flat latencies and with a flash device (profile s003 with fewer blocks, pages of
+# Zipf-like addresses, fixed seed), with flat latencies and with a flash device (profile zhou23 with fewer blocks, pages of
 # 8 KiB):
 # - requests per second of CPU time, without the time to read the trace;
 # - instructions per request, by callgrind; they do not depend on the machine;
@@ -30,7 +30,7 @@ make -s -C userspace ssdcache-sim longest-call >results/bench/build.log 2>&1 ||
 	die "the simulator does not build: results/bench/build.log"
 sim=userspace/build/bin/ssdcache-sim
 settings=(--dram 64m --admission read-write)
-flash=(--page 8k --flash s003:blocks=64)
+flash=(--page 8k --flash zhou23:blocks=64)
 
 # rate OPTION...: thousands of requests per second of CPU time, the best of three runs
 rate() {

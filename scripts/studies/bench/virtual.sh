@@ -30,11 +30,11 @@ replay() {
 	local label=$1 log=results/bench/virtual.log
 
 	shift
-	scripts/lab/virtual-time.sh --flash "profile s002" --cache "dram 32m page 8k replacement cflru-ef-sc" --size 8g "$@" \
+	scripts/lab/virtual-time.sh --flash "profile shin23" --cache "dram 32m page 8k replacement cflru-ef-sc" --size 8g "$@" \
 		--output results/bench/virtual.json --replay "$trace" 2>"$log" || { cat "$log" >&2; exit 1; }
 	awk -v label="$label" '/ of real time, / { printf "  %-24s %d requests/s of wall time\n", label, $NF }' "$log"
 }
 
-echo "Replay in virtual time, ssdcache (cflru-ef-sc, 32 MiB) on ssdflash (s002), one core:"
+echo "Replay in virtual time, ssdcache (cflru-ef-sc, 32 MiB) on ssdflash (shin23), one core:"
 replay "at recorded times"
 replay "closed loop" --closed
