@@ -81,7 +81,7 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 {
 	out = fopen(name, "w");
 	if (!out)
-		sim_die(SIM_FAILED, "%s: %s", name, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	real = ssdc_replacement_type(e->replacement);
 	between = *real;
 	between.insert = log_insert;
@@ -97,5 +97,5 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 void sim_decisions_close(const char *name)
 {
 	if (ferror(out) | fclose(out))
-		sim_die(SIM_FAILED, "%s: cannot be written", name);
+		die(TOOL_FAILED, "%s: cannot be written", name);
 }

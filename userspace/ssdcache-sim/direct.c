@@ -40,7 +40,7 @@ static struct ssdf_request *new_request(struct direct *d)
 
 	rq = list_first_entry_or_null(&d->unused, struct ssdf_request, node);
 	if (!rq)
-		return sim_zalloc(1, sizeof(*rq));
+		return xcalloc(1, sizeof(*rq));
 	list_del(&rq->node);
 	return rq;
 }

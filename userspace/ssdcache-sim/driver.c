@@ -58,7 +58,7 @@ static struct sim_io *new_io(struct sim *sim, enum sim_io_kind kind, struct sim_
 	if (io)
 		sim->free_ios = io->next_free;
 	else
-		io = sim_alloc(sizeof(*io));
+		io = xmalloc(sizeof(*io));
 	io->kind = kind;
 	io->request = request;
 	return io;
@@ -95,8 +95,8 @@ static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 se
 static void complete(struct sim *sim, struct sim_request *request)
 {
 	if (request->rq.error)
-		sim_die(SIM_FAILED, "internal error: request %llu failed with %d",
-			request->rq.id, request->rq.error);
+		die(TOOL_FAILED, "internal error: request %llu failed with %d",
+		    request->rq.id, request->rq.error);
 	if (sim->image)
 		sim_image_end(sim->image, &request->rq, &request->data);
 	request->next_free = sim->free_requests;
@@ -222,7 +222,7 @@ static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors,
 	if (request)
 		sim->free_requests = request->next_free;
 	else
-		request = sim_alloc(sizeof(*request));
+		request = xmalloc(sizeof(*request));
 	ssdc_request_init(&request->rq, op, sector, nr_sectors, sim->now_ns);
 	request->rq.fua = fua;
 	request->rq.force = force;
@@ -324,8 +324,8 @@ static void rest(struct sim *sim)
 	while (!ssdc_quiescent(sim->e) && next_ns(sim) != SSDC_NEVER)
 		next_event(sim);
 	if (sim->e->host_inflight)
-		sim_die(SIM_FAILED, "internal error: %u requests never end",
-			sim->e->host_inflight);
+		die(TOOL_FAILED, "internal error: %u requests never end",
+		    sim->e->host_inflight);
 }
 
 /* What comes after record @nr is the future now. */

@@ -22,7 +22,7 @@ void sim_events_add(struct sim_events *events, u64 time_ns, struct sim_io *io)
 
 	if (events->nr == events->room) {
 		events->room = events->room ? 2 * events->room : 1024;
-		events->heap = sim_realloc(events->heap, events->room, sizeof(event));
+		events->heap = xrealloc(events->heap, events->room, sizeof(event));
 	}
 	events->nr++;
 	while (at && before(&event, &events->heap[(at - 1) / 2])) {

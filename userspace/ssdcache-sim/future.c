@@ -59,8 +59,8 @@ static size_t find_pages(struct sim_future *future, const struct sim_workload *w
 			*place = 1;
 			if (nr == room) {
 				room = room ? 2 * room : 4096;
-				future->pages = sim_realloc(future->pages, room,
-							    sizeof(*future->pages));
+				future->pages = xrealloc(future->pages, room,
+							 sizeof(*future->pages));
 			}
 			future->pages[nr++] = (struct sim_page_future){ .page = page };
 		}
@@ -174,12 +174,12 @@ void sim_future_create(struct sim_future *future, const struct sim_workload *wor
 	u64 events;
 
 	if (workload->nr > MAX_RECORDS)
-		sim_die(SIM_BAD_USAGE, "opt: more than %u requests", MAX_RECORDS);
+		die(TOOL_BAD_USAGE, "opt: more than %u requests", MAX_RECORDS);
 	nr = find_pages(future, workload, page_shift);
 	place_pages(future, nr);
 	each_event(future, nr, workload, page_shift, reads);
 	events = place_events(future, nr);
-	future->events = sim_alloc((events + 1) * sizeof(*future->events));
+	future->events = xmalloc((events + 1) * sizeof(*future->events));
 	each_event(future, nr, workload, page_shift, reads);
 	future->bytes = nr * sizeof(*future->pages) + events * sizeof(*future->events) +
 			((u64)sizeof(*future->places.slots) << future->places.bits);

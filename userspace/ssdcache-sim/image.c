@@ -17,11 +17,11 @@ struct sim_image {
  */
 struct sim_image *sim_image_create(const struct ssdc_engine *e)
 {
-	struct sim_image *image = sim_zalloc(1, sizeof(*image));
+	struct sim_image *image = xcalloc(1, sizeof(*image));
 
 	image->engine = e;
 	image->model = sim_model_create();
-	image->dram = sim_zalloc((size_t)e->nr_frames * e->page_sectors, sizeof(u64));
+	image->dram = xcalloc((size_t)e->nr_frames * e->page_sectors, sizeof(u64));
 	return image;
 }
 
@@ -53,7 +53,7 @@ void sim_image_begin(struct sim_image *image, const struct ssdc_request *rq,
 	data->value = rq->op == SSDC_WRITE ? ++image->next_value : 0;
 	data->buffer = NULL;
 	if (rq->op == SSDC_READ)
-		data->buffer = sim_zalloc(rq->nr_sectors, sizeof(u64));
+		data->buffer = xcalloc(rq->nr_sectors, sizeof(u64));
 	if (changes_data(rq))
 		sim_model_change(image->model, &data->op, rq->sector, rq->nr_sectors,
 				 data->value);
@@ -71,9 +71,9 @@ void sim_image_end(struct sim_image *image, const struct ssdc_request *rq, struc
 	for (i = 0; data->buffer && i < rq->nr_sectors; i++)
 		if (!sim_model_allows(image->model, rq->sector + i, data->buffer[i],
 				      data->op.start))
-			sim_die(SIM_FAILED,
-				"verify: request %llu read old data at sector %llu (of write %llu)",
-				rq->id, rq->sector + i, data->buffer[i]);
+			die(TOOL_FAILED,
+			    "verify: request %llu read old data at sector %llu (of write %llu)",
+			    rq->id, rq->sector + i, data->buffer[i]);
 	free(data->buffer);
 }
 
@@ -132,9 +132,9 @@ static bool check_sector(void *data, u64 sector)
 	u64 value = sector_map_get(&image->origin, sector);
 
 	if (!sim_model_allows(image->model, sector, value, sim_model_time(image->model) + 1))
-		sim_die(SIM_FAILED,
-			"verify: the origin has old data at sector %llu (of write %llu)", sector,
-			value);
+		die(TOOL_FAILED,
+		    "verify: the origin has old data at sector %llu (of write %llu)", sector,
+		    value);
 	return true;
 }
 

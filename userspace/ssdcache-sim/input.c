@@ -45,13 +45,13 @@ void sim_bad_line(const struct sim_input *in, const char *format, ...)
 	vfprintf(stderr, format, args);
 	va_end(args);
 	fputc('\n', stderr);
-	exit(SIM_BAD_USAGE);
+	exit(TOOL_BAD_USAGE);
 }
 
 static void __attribute__((__noreturn__)) damaged(const struct sim_input *in, const char *why)
 {
-	sim_die(SIM_BAD_USAGE, "%s: damaged compressed data after line %llu: %s", in->name,
-		in->line, why ? why : "unknown");
+	die(TOOL_BAD_USAGE, "%s: damaged compressed data after line %llu: %s", in->name,
+	    in->line, why ? why : "unknown");
 }
 
 static size_t plain_decode(struct sim_input *in, char *to, size_t room)
@@ -72,10 +72,10 @@ struct gzip {
 
 static void *gzip_open(void)
 {
-	struct gzip *gzip = sim_zalloc(1, sizeof(*gzip));
+	struct gzip *gzip = xcalloc(1, sizeof(*gzip));
 
 	if (inflateInit2(&gzip->stream, 15 + 16) != Z_OK)
-		sim_die(SIM_FAILED, "no memory");
+		die(TOOL_FAILED, "no memory");
 	return gzip;
 }
 
@@ -120,11 +120,11 @@ struct zst {
 
 static void *zst_open(void)
 {
-	struct zst *zst = sim_zalloc(1, sizeof(*zst));
+	struct zst *zst = xcalloc(1, sizeof(*zst));
 
 	zst->stream = ZSTD_createDStream();
 	if (!zst->stream)
-		sim_die(SIM_FAILED, "no memory");
+		die(TOOL_FAILED, "no memory");
 	return zst;
 }
 
@@ -174,7 +174,7 @@ static void fill_raw(struct sim_input *in)
 		if (nr < 0 && errno == EINTR)
 			continue;
 		if (nr < 0)
-			sim_die(SIM_BAD_USAGE, "%s: %s", in->name, strerror(errno));
+			die(TOOL_BAD_USAGE, "%s: %s", in->name, strerror(errno));
 		in->raw_over = !nr;
 		in->raw_end += nr;
 	}
@@ -218,9 +218,9 @@ void sim_input_open(struct sim_input *in, const char *name)
 	in->name = name;
 	in->fd = strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (in->fd < 0)
-		sim_die(SIM_BAD_USAGE, "%s: %s", name, strerror(errno));
-	in->raw = sim_alloc(RAW_BYTES);
-	in->text = sim_alloc(TEXT_BYTES + 1);
+		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
+	in->raw = xmalloc(RAW_BYTES);
+	in->text = xmalloc(TEXT_BYTES + 1);
 	fill_raw(in);
 	while (decoder->magic_len && (in->raw_end < decoder->magic_len ||
 				      memcmp(in->raw, decoder->magic, decoder->magic_len)))

@@ -18,10 +18,10 @@ static void size_origin(struct sim_options *options, const struct sim_workload *
 	for (i = 0; i < workload->nr; i++)
 		if (workload->records[i].sector + workload->records[i].nr_sectors >
 		    options->params.origin_sectors)
-			sim_die(SIM_BAD_USAGE,
-				"--origin-sectors: %llu is too small, a request ends at sector %llu",
-				options->params.origin_sectors,
-				workload->records[i].sector + workload->records[i].nr_sectors);
+			die(TOOL_BAD_USAGE,
+			    "--origin-sectors: %llu is too small, a request ends at sector %llu",
+			    options->params.origin_sectors,
+			    workload->records[i].sector + workload->records[i].nr_sectors);
 }
 
 static struct ssdf_device *create_flash(struct sim_options *options)
@@ -32,10 +32,10 @@ static struct ssdf_device *create_flash(struct sim_options *options)
 	if (!options->has_flash)
 		return NULL;
 	if (ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
-		sim_die(SIM_BAD_USAGE, "--flash: %s", error.text);
+		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
 	flash = ssdf_create(&options->flash, &error);
 	if (!flash)
-		sim_die(SIM_FAILED, "--flash: %s", error.text);
+		die(TOOL_FAILED, "--flash: %s", error.text);
 	while (ssdf_age(flash))
 		;
 	return flash;
@@ -47,7 +47,7 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
 	struct ssdc_engine *e = ssdc_engine_create(&options->params, &error);
 
 	if (!e)
-		sim_die(SIM_BAD_USAGE, "%s", error.text);
+		die(TOOL_BAD_USAGE, "%s", error.text);
 	if (options->decisions)
 		sim_decisions_open(e, options->decisions);
 	return e;
@@ -63,8 +63,8 @@ int main(int argc, char **argv)
 	u64 simulated_ns;
 
 	if (ssdc_type_register(&sim_opt.plugin))
-		sim_die(SIM_FAILED, "internal error: %s cannot be registered",
-			sim_opt.plugin.info.name);
+		die(TOOL_FAILED, "internal error: %s cannot be registered",
+		    sim_opt.plugin.info.name);
 	sim_options_parse(&options, argc, argv);
 	start = sim_cpu_seconds();
 	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,
@@ -78,7 +78,7 @@ int main(int argc, char **argv)
 			   sim_drive_direct(flash, &options, &workload);
 	end = sim_cpu_seconds();
 	if (e && options.verify && ssdc_engine_check(e))
-		sim_die(SIM_FAILED, "--verify: check() of the engine or of a plug-in fails");
+		die(TOOL_FAILED, "--verify: check() of the engine or of a plug-in fails");
 	if (options.decisions)
 		sim_decisions_close(options.decisions);
 
@@ -90,5 +90,5 @@ int main(int argc, char **argv)
 		ssdc_engine_destroy(e);
 	ssdf_destroy(flash);
 	sim_workload_free(&workload);
-	return SIM_OK;
+	return TOOL_OK;
 }

@@ -32,7 +32,7 @@ struct sim_model {
 
 struct sim_model *sim_model_create(void)
 {
-	struct sim_model *model = sim_zalloc(1, sizeof(*model));
+	struct sim_model *model = xcalloc(1, sizeof(*model));
 
 	INIT_LIST_HEAD(&model->ops);
 	return model;
@@ -106,8 +106,8 @@ static void add(struct history *history, const struct change *change)
 {
 	if (history->nr == history->room) {
 		history->room = history->room ? 2 * history->room : 2;
-		history->changes = sim_realloc(history->changes, history->room,
-					       sizeof(*change));
+		history->changes = xrealloc(history->changes, history->room,
+					    sizeof(*change));
 	}
 	history->changes[history->nr++] = *change;
 }
@@ -122,7 +122,7 @@ static struct history *history_of(struct sim_model *model, u64 sector)
 		return &model->histories[*index - 1];
 	if (model->nr == model->room) {
 		model->room = model->room ? 2 * model->room : 1024;
-		model->histories = sim_realloc(model->histories, model->room, sizeof(*history));
+		model->histories = xrealloc(model->histories, model->room, sizeof(*history));
 	}
 	history = &model->histories[model->nr++];
 	*index = model->nr;

@@ -22,7 +22,7 @@ void number_set_create(struct number_set *set, u32 bound)
 	set->bytes = 0;
 	do {
 		words = (words + 63) >> WORD_SHIFT;
-		set->levels[set->nr_levels++] = sim_zalloc(words, sizeof(u64));
+		set->levels[set->nr_levels++] = xcalloc(words, sizeof(u64));
 		set->bytes += words * sizeof(u64);
 	} while (words > 1);
 }

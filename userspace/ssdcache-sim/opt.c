@@ -232,7 +232,7 @@ struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workl
 		return NULL;
 	sim_future_create(&opt->future, workload, e->page_shift, count_reads(e, opt));
 	opt->never = workload->nr;
-	opt->lists = sim_alloc((opt->never + 1ULL) * sizeof(*opt->lists));
+	opt->lists = xmalloc((opt->never + 1ULL) * sizeof(*opt->lists));
 	for (i = 0; i <= opt->never; i++)
 		ssdc_list_init(&opt->lists[i]);
 	number_set_create(&opt->used, opt->never + 1);

@@ -1,102 +1,171 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line: one table of options for the parser and --help.
+ */
 #include <stdlib.h>
 #include <string.h>
+#include "../common/number.h"
+#include "../common/options.h"
 #include "describe.h"
 #include "options.h"
 #include "plugin.h"
 
-static const char help_head[] =
-"Usage: ssdcache-sim [OPTION]... TRACE...\n"
-"\n"
-"Run the cache engine of the device-mapper target \"ssdcache\" over block traces, in\n"
-"simulated time. Several traces are one workload: their requests are merged by time.\n"
-"TRACE is MSR Cambridge CSV or a capture of this project, plain, .gz or .zst; - is\n"
-"standard input.\n"
-"\n"
-"Cache (the words of a table line; SPEC is NAME or NAME:key=value,key=value):\n"
-"  --dram SIZE           bytes with k, m, g or t; default 64m\n"
-"  --page SIZE           power of two from 4k to 64k; default 4k\n"
-"  --replacement SPEC    default lru; one of%s\n"
-"  --admission SPEC      default write-buffer; one of%s\n"
-"  --prefetch SPEC       default none; one of%s\n"
-"  --no-cache            no cache at all: requests go to the flash device of --flash\n"
-"  --plugin FILE         load FILE, a shared object that registers a policy, scheme or\n"
-"                        prefetcher, which then has its name in SPECs, --help, --describe and\n"
-"                        reports; repeatable. samples/policy shows how to build one\n";
+#define MAX_US		1000000000ULL
+#define MAX_SECTORS	(1ULL << 54)
+#define MAX_SCALE	1e6
+#define NS_PER_US	1000ULL
+#define NS_PER_MS	1000000ULL
+#define MAX_OPTIONS	48
 
-static const char help_tail[] =
-"\n"
-"Origin:\n"
-"  --flash SPEC          a flash device: PROFILE or PROFILE:key=value,…; one of custom\n"
-"                        %s\n"
-"  --read-us N           without --flash: time of a read, default 75\n"
-"  --write-us N          time of a page write or a discard, default 75\n"
-"  --flush-us N          time of a FLUSH, default 0 (an origin without write cache)\n"
-"  --dram-ns N           time of a copy from or to one page in DRAM, default 0\n"
-"  --origin-sectors N    size; default what the traces need, rounded up to 1 MiB\n"
-"\n"
-"Run:\n"
-"  --closed              start a request when everything before it has come to rest,\n"
-"                        whatever its time of arrival\n"
-"  --limit N             only the first N requests\n"
-"  --time-scale X        multiply times of arrival by X\n"
-"  --flush-at-end        write all dirty pages to the origin at the end\n"
-"  --verify              keep track of data, check each read, and the origin at the end\n"
-"                        (implies --flush-at-end)\n"
-"\n"
-"Output:\n"
-"  --json                JSON instead of text\n"
-"  --series FILE         values over simulated time as CSV\n"
-"  --series-interval-ms N  time between its rows, default 1000\n"
-"  --thrash-span N       for thrash_events remember the evictions of N times as many pages\n"
-"                        as fit, default 1 as in the kernel, at most 64\n"
-"  --speed               say on standard error how much CPU time the run took\n"
-"  --time-steps          measure plugin_step_ns, in CPU time: two runs differ in it, and each\n"
-"                        step costs two looks at the clock\n"
-"  --describe[=FORMAT]   the tables of all plug-ins, tunables and statistics, as json\n"
-"                        (default) or rst, or the plug-ins' names, and exit\n"
-"  --help, --version\n"
-"\n"
-"Exit status: 0 success, 1 the run failed (out of memory, --verify found lost data),\n"
-"2 bad usage or a bad trace.\n";
+enum {
+	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
+	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, CLOSED, LIMIT, TIME_SCALE, FLUSH_AT_END, VERIFY, JSON,
+	SERIES, SERIES_MS, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
+};
 
-static void print_names(enum ssdc_kind kind, char *buf, size_t size)
+/*
+ * The options, in the order of the help. complete_table() inserts the core tunables after PLUGIN
+ * and appends the names of plug-ins or profiles to a @doc that ends in "one of".
+ */
+static const struct option_def option_table[] = {
+	{ "dram", .id = DRAM, .arg = "SIZE", .heading = "Cache (the words of a table line):",
+	  .doc = "size of the DRAM; default 64m" },
+	{ "page", .id = PAGE, .arg = "SIZE", .doc = "power of two from 4k to 64k; default 4k" },
+	{ "replacement", .id = REPLACEMENT, .arg = "SPEC",
+	  .doc = "replacement policy; default lru; one of" },
+	{ "admission", .id = ADMISSION, .arg = "SPEC",
+	  .doc = "admission scheme; default write-buffer; one of" },
+	{ "prefetch", .id = PREFETCH, .arg = "SPEC", .doc = "prefetcher; default none; one of" },
+	{ "no-cache", .id = NO_CACHE,
+	  .doc = "no cache at all: requests go straight to the flash device of --flash" },
+	{ "plugin", .id = PLUGIN, .arg = "FILE", .many = true,
+	  .doc = "load a shared object that registers a replacement policy, admission scheme or prefetcher, wherever the option stands; samples/policy shows how to build one; may be given more than once" },
+
+	{ "flash", .id = FLASH, .arg = "SPEC", .heading = "Origin:",
+	  .doc = "a flash device: PROFILE or PROFILE:key=value,key=value; one of" },
+	{ "read-us", .id = READ_US, .arg = "N",
+	  .doc = "without --flash: time of a read; default 75" },
+	{ "write-us", .id = WRITE_US, .arg = "N",
+	  .doc = "without --flash: time of a page write or a discard; default 75" },
+	{ "flush-us", .id = FLUSH_US, .arg = "N",
+	  .doc = "without --flash: time of a FLUSH; default 0 (no write cache in the origin)" },
+	{ "dram-ns", .id = DRAM_NS, .arg = "N",
+	  .doc = "time to copy a request from or to one page in DRAM; default 0" },
+	{ "origin-sectors", .id = ORIGIN_SECTORS, .arg = "N",
+	  .doc = "size of the origin; default: the end of the traces, rounded up to 1 MiB" },
+
+	{ "closed", .id = CLOSED, .heading = "Run:",
+	  .doc = "closed loop: start each request when all work for those before it is complete, and ignore arrival times" },
+	{ "limit", .id = LIMIT, .arg = "N", .doc = "run only the first N requests" },
+	{ "time-scale", .id = TIME_SCALE, .arg = "X", .doc = "multiply arrival times by X" },
+	{ "flush-at-end", .id = FLUSH_AT_END, .doc = "flush all dirty pages at the end" },
+	{ "verify", .id = VERIFY,
+	  .doc = "keep track of the data; check every read, and the origin at the end (implies --flush-at-end)" },
+
+	{ "json", .id = JSON, .heading = "Output:", .doc = "print JSON instead of text" },
+	{ "series", .id = SERIES, .arg = "FILE",
+	  .doc = "write statistics over simulated time as CSV" },
+	{ "series-interval-ms", .id = SERIES_MS, .arg = "N",
+	  .doc = "simulated time between two rows of --series; default 1000" },
+	{ "log-decisions", .id = LOG_DECISIONS, .arg = "FILE",
+	  .doc = "log every decision of the replacement policy" },
+	{ "thrash-span", .id = THRASH_SPAN, .arg = "N",
+	  .doc = "for thrash_events, remember the evictions of N times as many pages as fit; default 1, as in the kernel; at most 64" },
+	{ "speed", .id = SPEED, .doc = "print the CPU time of the run on standard error" },
+	{ "time-steps", .id = TIME_STEPS,
+	  .doc = "measure plugin_step_ns in CPU time; reading the clock twice per step is slow, and two runs differ in it" },
+	{ "describe", .id = DESCRIBE, .arg = "FORMAT", .arg_attached = true,
+	  .doc = "print the tables of all plug-ins, tunables and statistics as json (default) or rst, or the plug-ins' names, and exit" },
+	{ "version", .letter = 'V', .id = VERSION, .doc = "print the version" },
+	OPTION_END
+};
+
+/* @doc and the names of all plug-ins of a kind. */
+static char *with_types(const char *doc, enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type = NULL;
-	size_t at = 0;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
 
+	if (!out)
+		die(TOOL_FAILED, "no memory");
+	fputs(doc, out);
 	while ((type = ssdc_type_next(kind, type)))
-		at += snprintf(buf + at, at < size ? size - at : 0, " %s", type->info.name);
+		fprintf(out, " %s", type->info.name);
+	fclose(out);
+	return text;
 }
 
-static void print_help(void)
+static char *with_profiles(const char *doc)
 {
-	char names[SSDC_NR_KINDS][512] = { "", "", "" };
-	char profiles[256];
-	unsigned int i, kind;
+	char names[256], *text;
 
-	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
-		print_names(kind, names[kind], sizeof(names[kind]));
-	printf(help_head, names[SSDC_REPLACEMENT], names[SSDC_ADMISSION], names[SSDC_PREFETCH]);
-	for (i = 0; i < ssdc_nr_core_tunables; i++) {
-		const struct ssdc_tunable *tunable = &ssdc_core_tunable_table[i];
-		char def[32] = "";
+	ssdf_profiles_list(names, sizeof(names));
+	if (asprintf(&text, "%s custom %s", doc, names) < 0)
+		die(TOOL_FAILED, "no memory");
+	return text;
+}
 
-		ssdc_tunable_print(tunable, tunable->def, def, sizeof(def));
-		printf("  --%-19s %s (default %s)\n", tunable->name, tunable->doc, def);
+static char *tunable_doc(const struct ssdc_tunable *tunable)
+{
+	char def[32] = "", *text;
+
+	ssdc_tunable_print(tunable, tunable->def, def, sizeof(def));
+	if (asprintf(&text, "%s; default %s", tunable->doc, def) < 0)
+		die(TOOL_FAILED, "no memory");
+	return text;
+}
+
+static struct option_def tunable_option(const struct ssdc_tunable *tunable)
+{
+	return (struct option_def) { .name = tunable->name, .id = TUNABLE, .arg = "VALUE",
+				     .doc = tunable_doc(tunable) };
+}
+
+static void complete_table(struct option_def *defs)
+{
+	const struct option_def *from;
+	unsigned int i;
+
+	for (from = option_table; from->name; from++) {
+		*defs = *from;
+		if (from->id == REPLACEMENT)
+			defs->doc = with_types(from->doc, SSDC_REPLACEMENT);
+		else if (from->id == ADMISSION)
+			defs->doc = with_types(from->doc, SSDC_ADMISSION);
+		else if (from->id == PREFETCH)
+			defs->doc = with_types(from->doc, SSDC_PREFETCH);
+		else if (from->id == FLASH)
+			defs->doc = with_profiles(from->doc);
+		defs++;
+		for (i = 0; from->id == PLUGIN && i < ssdc_nr_core_tunables; i++)
+			*defs++ = tunable_option(&ssdc_core_tunable_table[i]);
 	}
-	ssdf_profiles_list(profiles, sizeof(profiles));
-	printf(help_tail, profiles);
+	*defs = (struct option_def)OPTION_END;
 }
 
-static u64 number(const char *option, const char *value, u64 min, u64 max)
+static void free_table(const struct option_def *defs)
 {
-	u64 result;
+	for (; defs->name; defs++)
+		if (defs->id == TUNABLE || defs->id == FLASH ||
+		    (defs->id >= REPLACEMENT && defs->id <= PREFETCH))
+			free((char *)defs->doc);
+}
 
-	if (ssdc_parse_u64(value, strlen(value), &result) || result < min || result > max)
-		sim_die(SIM_BAD_USAGE, "--%s: \"%s\" is not a number from %llu to %llu", option,
-			value, min, max);
-	return result;
+static void print_help(const struct option_def *defs)
+{
+	printf("Usage: ssdcache-sim [OPTION]... TRACE...\n\n");
+	wrap("Runs the cache engine of the device-mapper target \"ssdcache\" over block traces, in "
+	     "simulated time. Several traces are merged by time into one workload. TRACE is MSR "
+	     "Cambridge CSV or a capture of ssdcache-trace, plain, .gz or .zst; - is standard "
+	     "input.\n\n"
+	     "SIZE is in bytes, or with a binary suffix k, m, g or t. SPEC is NAME or "
+	     "NAME:key=value,key=value. N is a whole number.", 0);
+	options_help(defs);
+	putchar('\n');
+	wrap("Exit codes: 0 done, 1 the run failed (out of memory, or --verify found wrong data), 2 "
+	     "wrong command line or bad trace.", 0);
 }
 
 static u64 size(const char *option, const char *value)
@@ -104,70 +173,21 @@ static u64 size(const char *option, const char *value)
 	u64 result;
 
 	if (ssdc_parse_size(value, strlen(value), &result))
-		sim_die(SIM_BAD_USAGE,
-			"--%s: \"%s\" is not a size: a number with k, m, g or t (binary) or none",
-			option, value);
+		die(TOOL_BAD_USAGE,
+		    "--%s: '%s' is not a size: bytes, or with suffix k, m, g or t, such as 64m",
+		    option, value);
 	return result;
 }
 
-static double scale(const char *option, const char *value)
+static void tunable(struct sim_options *o, const char *name, const char *value)
 {
-	char *end;
-	double result = strtod(value, &end);
-
-	if (end == value || *end || !(result >= 0 && result <= 1e6))
-		sim_die(SIM_BAD_USAGE, "--%s: \"%s\" is not a number from 0 to 1000000", option,
-			value);
-	return result;
-}
-
-#define MAX_US	1000000000ULL
-#define NS_PER_US 1000ULL
-#define NS_PER_MS 1000000ULL
-
-/* An option without a value. Returns false if it is none. */
-static bool take_flag(struct sim_options *o, const char *name)
-{
-	static const struct {
-		const char *name;
-		size_t offset;
-		bool of_cache;
-	} flags[] = {
-		{ "no-cache", offsetof(struct sim_options, no_cache), false },
-		{ "closed", offsetof(struct sim_options, closed), false },
-		{ "json", offsetof(struct sim_options, json), false },
-		{ "verify", offsetof(struct sim_options, verify), true },
-		{ "flush-at-end", offsetof(struct sim_options, flush_at_end), true },
-		{ "speed", offsetof(struct sim_options, speed), false },
-		{ "time-steps", offsetof(struct sim_options, time_steps), true },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-		if (!strcmp(name, flags[i].name)) {
-			*(bool *)((char *)o + flags[i].offset) = true;
-			if (flags[i].of_cache)
-				o->cache_option = flags[i].name;
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool take_tunable(struct sim_options *o, const char *name, const char *value)
-{
-	const struct ssdc_tunable *tunable;
+	const struct ssdc_tunable *of;
 	struct ssdc_error error;
 
-	tunable = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, name,
-				    strlen(name));
-	if (!tunable)
-		return false;
-	if (value && ssdc_tunable_parse(tunable, value, strlen(value),
-					ssdc_tunable_at(tunable, &o->params.tunables), &error))
-		sim_die(SIM_BAD_USAGE, "%s", error.text);
-	o->cache_option = tunable->name;
-	return true;
+	of = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, name, strlen(name));
+	if (ssdc_tunable_parse(of, value, strlen(value), ssdc_tunable_at(of, &o->params.tunables),
+			       &error))
+		die(TOOL_BAD_USAGE, "%s", error.text);
 }
 
 static void flash(struct sim_options *o, const char *spec)
@@ -175,34 +195,29 @@ static void flash(struct sim_options *o, const char *spec)
 	struct ssdc_error error;
 
 	if (ssdf_params_parse(&o->flash, spec, &error))
-		sim_die(SIM_BAD_USAGE, "--flash: %s", error.text);
+		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
 	o->has_flash = true;
 }
 
-/* An option with a value. Returns false if there is none of that name; @value NULL only asks. */
-static bool take_value(struct sim_options *o, const char *name, const char *value)
+/* --describe[=FORMAT] prints and ends the program. */
+static void __attribute__((__noreturn__)) describe(const char *format)
 {
-	/* Those up to NR_OF_CACHE have no meaning without a cache. */
-	static const char *const words[] = {
-		"dram", "page", "replacement", "admission", "prefetch", "read-us", "write-us",
-		"flush-us", "dram-ns", "series", "series-interval-ms", "log-decisions",
-		"thrash-span", "flash",
-		"origin-sectors", "limit", "time-scale", "plugin",
-	};
-	enum { DRAM, PAGE, REPLACEMENT, ADMISSION, PREFETCH, READ_US, WRITE_US, FLUSH_US, DRAM_NS,
-	       SERIES, SERIES_MS, DECISIONS, SPAN, NR_OF_CACHE, FLASH = NR_OF_CACHE, ORIGIN, LIMIT,
-	       SCALE, PLUGIN, NR };
-	unsigned int word = 0;
+	if (!format || !strcmp(format, "json"))
+		sim_describe_json(stdout);
+	else if (!strcmp(format, "rst"))
+		sim_describe_rst(stdout);
+	else if (!strcmp(format, "names"))
+		sim_describe_names(stdout);
+	else
+		die(TOOL_BAD_USAGE, "--describe: '%s' is not one of json, rst, names", format);
+	exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
+}
 
-	while (word < NR && strcmp(name, words[word]))
-		word++;
-	if (word == NR)
-		return take_tunable(o, name, value);
-	if (!value)
-		return true;
-	if (word < NR_OF_CACHE)
-		o->cache_option = words[word];
-	switch (word) {
+static void take_option(struct sim_options *o, const struct option_def *def, const char *value)
+{
+	const char *name = def->name;
+
+	switch (def->id) {
 	case DRAM:
 		o->params.dram_bytes = size(name, value);
 		break;
@@ -218,108 +233,124 @@ static bool take_value(struct sim_options *o, const char *name, const char *valu
 	case PREFETCH:
 		o->params.prefetch = value;
 		break;
+	case NO_CACHE:
+		o->no_cache = true;
+		break;
+	case PLUGIN:			/* loaded by load_plugins() */
+		break;
+	case TUNABLE:
+		tunable(o, name, value);
+		break;
 	case FLASH:
 		flash(o, value);
 		break;
 	case READ_US:
-		o->read_ns = number(name, value, 0, MAX_US) * NS_PER_US;
+		o->read_ns = take_number(name, value, 0, MAX_US) * NS_PER_US;
 		break;
 	case WRITE_US:
-		o->write_ns = number(name, value, 0, MAX_US) * NS_PER_US;
+		o->write_ns = take_number(name, value, 0, MAX_US) * NS_PER_US;
 		break;
 	case FLUSH_US:
-		o->flush_ns = number(name, value, 0, MAX_US) * NS_PER_US;
+		o->flush_ns = take_number(name, value, 0, MAX_US) * NS_PER_US;
 		break;
 	case DRAM_NS:
-		o->dram_ns = number(name, value, 0, MAX_US);
+		o->dram_ns = take_number(name, value, 0, MAX_US);
 		break;
-	case ORIGIN:
-		o->params.origin_sectors = number(name, value, 1, 1ULL << 54);
+	case ORIGIN_SECTORS:
+		o->params.origin_sectors = take_number(name, value, 1, MAX_SECTORS);
+		break;
+	case CLOSED:
+		o->closed = true;
 		break;
 	case LIMIT:
-		o->limit = number(name, value, 1, U64_MAX);
+		o->limit = take_number(name, value, 1, U64_MAX);
 		break;
-	case SCALE:
-		o->time_scale = scale(name, value);
+	case TIME_SCALE:
+		if (!parse_real(value, 0, MAX_SCALE, &o->time_scale))
+			die(TOOL_BAD_USAGE, "--%s: '%s' is not a number from 0 to %.0f", name,
+			    value, MAX_SCALE);
+		break;
+	case FLUSH_AT_END:
+		o->flush_at_end = true;
+		break;
+	case VERIFY:
+		o->verify = true;
+		break;
+	case JSON:
+		o->json = true;
 		break;
 	case SERIES:
 		o->series = value;
 		break;
 	case SERIES_MS:
-		o->series_ns = number(name, value, 1, MAX_US) * NS_PER_MS;
+		o->series_ns = take_number(name, value, 1, MAX_US) * NS_PER_MS;
 		break;
-	case SPAN:
-		o->params.thrash_span = number(name, value, 1, SSDC_MAX_THRASH_SPAN);
-		break;
-	case DECISIONS:
+	case LOG_DECISIONS:
 		o->decisions = value;
 		break;
-	case PLUGIN:			/* load_plugins() was first */
+	case THRASH_SPAN:
+		o->params.thrash_span = take_number(name, value, 1, SSDC_MAX_THRASH_SPAN);
 		break;
+	case SPEED:
+		o->speed = true;
+		break;
+	case TIME_STEPS:
+		o->time_steps = true;
+		break;
+	case DESCRIBE:
+		describe(value);
+	case VERSION:
+		print_version();
+		exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
+	}
+}
+
+/* Does an option need a cache? */
+static bool is_of_cache(int id)
+{
+	switch (id) {
+	case NO_CACHE:
+	case PLUGIN:
+	case FLASH:
+	case ORIGIN_SECTORS:
+	case CLOSED:
+	case LIMIT:
+	case TIME_SCALE:
+	case JSON:
+	case SPEED:
+		return false;
 	}
 	return true;
 }
 
-/* --describe[=FORMAT], --help and --version answer and end the program. */
-static void answer(const char *name, const char *value)
-{
-	if (!strcmp(name, "help"))
-		print_help();
-	else if (!strcmp(name, "version"))
-		printf("ssdcache-sim %s\n", SIM_VERSION);
-	else if (strcmp(name, "describe"))
-		return;
-	else if (!value || !strcmp(value, "json"))
-		sim_describe_json(stdout);
-	else if (!strcmp(value, "rst"))
-		sim_describe_rst(stdout);
-	else if (!strcmp(value, "names"))
-		sim_describe_names(stdout);
-	else
-		sim_die(SIM_BAD_USAGE, "--describe: \"%s\" is not one of json, rst, names", value);
-	exit(fflush(stdout) ? SIM_FAILED : SIM_OK);
-}
-
-/* One option, at @argv[0]. Returns how many arguments it took. */
-static int take_option(struct sim_options *o, char **argv)
-{
-	const char *equals = strchr(argv[0], '=');
-	size_t len = equals ? (size_t)(equals - argv[0] - 2) : strlen(argv[0]) - 2;
-	const char *value = equals ? equals + 1 : NULL;
-	char name[32];
-
-	snprintf(name, sizeof(name), "%.*s", (int)len, argv[0] + 2);
-	answer(name, value);
-	if (!value && take_flag(o, name))
-		return 1;
-	if (len >= sizeof(name) || !take_value(o, name, NULL))
-		sim_die(SIM_BAD_USAGE, "\"%s\" is not an option; --help lists them", argv[0]);
-	if (!value && !argv[1])
-		sim_die(SIM_BAD_USAGE, "--%s wants a value", name);
-	take_value(o, name, value ? value : argv[1]);
-	return value ? 1 : 2;
-}
-
-/* Before all else, as --help and --describe list what was loaded. */
-static void load_plugins(char **argv)
-{
-	for (; *argv; argv++) {
-		if (!strncmp(*argv, "--plugin=", 9))
-			sim_plugin_load(*argv + 9);
-		else if (!strcmp(*argv, "--plugin") && argv[1])
-			sim_plugin_load(*++argv);
-	}
-}
-
-/* What only means something together, or apart. */
+/* --no-cache needs --flash, and excludes all options of the cache. */
 static void check_no_cache(const struct sim_options *o)
 {
 	if (!o->no_cache)
 		return;
 	if (!o->has_flash)
-		sim_die(SIM_BAD_USAGE, "--no-cache wants a flash device: --flash SPEC");
+		die(TOOL_BAD_USAGE, "--no-cache needs a flash device: --flash SPEC");
 	if (o->cache_option)
-		sim_die(SIM_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
+		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
+}
+
+/* A first pass, because --help and --describe list all plug-ins loaded. */
+static void load_plugins(int argc, char **argv)
+{
+	struct option_def defs[MAX_OPTIONS];
+	struct option_reader reader;
+	enum option_found found;
+
+	complete_table(defs);
+	options_begin(&reader, NULL, defs, argc, argv);
+	while ((found = options_next(&reader)) != OPTION_LAST) {
+		if (found == OPTION_BAD)
+			exit(TOOL_BAD_USAGE);
+		if (found == OPTION_GIVEN && reader.def->id == PLUGIN)
+			sim_plugin_load(reader.value);
+	}
+	options_end(&reader);
+	free_table(defs);
 }
 
 /**
@@ -330,7 +361,9 @@ static void check_no_cache(const struct sim_options *o)
  */
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
 {
-	int i = 1;
+	struct option_def defs[MAX_OPTIONS];
+	struct option_reader reader;
+	enum option_found found;
 
 	*o = (struct sim_options) {
 		.params = {
@@ -348,18 +381,30 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 		.traces = argv,
 	};
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &o->params.tunables);
-	load_plugins(argv + 1);
-	while (i < argc) {
-		if (argv[i][0] == '-' && argv[i][1] == '-' && argv[i][2])
-			i += take_option(o, argv + i);
-		else if (argv[i][0] == '-' && argv[i][1])
-			sim_die(SIM_BAD_USAGE, "\"%s\" is not an option; --help lists them",
-				argv[i]);
-		else
-			o->traces[o->nr_traces++] = argv[i++];
+	load_plugins(argc, argv);
+	complete_table(defs);
+	options_begin(&reader, NULL, defs, argc, argv);
+	while ((found = options_next(&reader)) != OPTION_LAST) {
+		switch (found) {
+		case OPTION_GIVEN:
+			take_option(o, reader.def, reader.value);
+			if (is_of_cache(reader.def->id))
+				o->cache_option = reader.def->name;
+			break;
+		case OPTION_WORD:
+			o->traces[o->nr_traces++] = (char *)reader.value;
+			break;
+		case OPTION_HELP:
+			print_help(defs);
+			exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
+		default:
+			exit(TOOL_BAD_USAGE);
+		}
 	}
+	options_end(&reader);
 	if (!o->nr_traces)
-		sim_die(SIM_BAD_USAGE, "no trace given; --help tells how");
+		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim --help' shows the usage");
 	check_no_cache(o);
+	free_table(defs);
 	o->flush_at_end |= o->verify;
 }

@@ -19,7 +19,7 @@ int ssdc_plugin_register_owned(struct ssdc_plugin_type *type, struct module *own
 
 	(void)owner;
 	if (ssdc_type_check(type, &error))
-		sim_die(SIM_BAD_USAGE, "--plugin %s: %s", loading, error.text);
+		die(TOOL_BAD_USAGE, "--plugin %s: %s", loading, error.text);
 	registered++;
 	return ssdc_type_register(type);
 }
@@ -56,13 +56,13 @@ void sim_plugin_load(const char *file)
 	loading = file;
 	object = open_file(file);
 	if (!object)
-		sim_die(SIM_BAD_USAGE, "--plugin: %s", dlerror());
+		die(TOOL_BAD_USAGE, "--plugin: %s", dlerror());
 	*(void **)&init = dlsym(object, "ssdc_module_init");
 	if (init)
 		r = init();
 	if (r)
-		sim_die(SIM_FAILED, "--plugin %s: its init function returned %d", file, r);
+		die(TOOL_FAILED, "--plugin %s: its init function returned %d", file, r);
 	if (registered == before)
-		sim_die(SIM_BAD_USAGE,
-			"--plugin %s: registers no policy; is ssdc_module_plugin() missing?", file);
+		die(TOOL_BAD_USAGE,
+		    "--plugin %s: registers no policy; is ssdc_module_plugin() missing?", file);
 }

@@ -378,5 +378,5 @@ void sim_report(const struct ssdc_engine *e, struct ssdf_device *flash,
 	else
 		report_text(e, flash, options, workload, simulated_ns);
 	if (fflush(stdout))
-		sim_die(SIM_FAILED, "standard output cannot be written");
+		die(TOOL_FAILED, "standard output cannot be written");
 }

@@ -25,7 +25,7 @@ static void grow(struct sector_map *map)
 	size_t i;
 
 	map->bits = old.bits ? old.bits + 1 : FIRST_BITS;
-	map->slots = sim_zalloc(room(map), sizeof(*map->slots));
+	map->slots = xcalloc(room(map), sizeof(*map->slots));
 	for (i = 0; i < room(&old); i++)
 		if (old.slots[i].key)
 			map->slots[slot_of(map, old.slots[i].key)] = old.slots[i];

@@ -64,7 +64,7 @@ static void write_ratio(struct sim_series *series, u64 part, u64 whole)
 
 struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u64 interval_ns)
 {
-	struct sim_series *series = sim_zalloc(1, sizeof(*series));
+	struct sim_series *series = xcalloc(1, sizeof(*series));
 
 	series->engine = e;
 	series->name = name;
@@ -72,7 +72,7 @@ struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u6
 	series->next_ns = interval_ns;
 	series->out = fopen(name, "w");
 	if (!series->out)
-		sim_die(SIM_FAILED, "%s: %s", name, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	fputs("time_ms,dirty_ratio,read_hit_ratio,overwrite_hit_ratio,absorbed_ratio",
 	      series->out);
 	each_gauge(series, write_name);
@@ -108,6 +108,6 @@ void sim_series_destroy(struct sim_series *series, u64 now_ns)
 	sim_series_until(series, now_ns);
 	sim_series_write(series);
 	if (ferror(series->out) | fclose(series->out))
-		sim_die(SIM_FAILED, "%s: cannot be written", series->name);
+		die(TOOL_FAILED, "%s: cannot be written", series->name);
 	free(series);
 }

@@ -20,8 +20,7 @@
  *	decisions.c	--log-decisions
  *	series.c	--series
  *	report.c	results as text or JSON
- *
- * Exit codes: 0 success, 1 the run failed, 2 bad usage or bad trace.
+ *	cpu-time.c	for --speed and --time-steps
  */
 #ifndef SSDC_SIM_H
 #define SSDC_SIM_H
@@ -29,21 +28,10 @@
 #include <stdio.h>
 #include <linux/kernel.h>
 #include "../../dm-ssdcache/engine/engine.h"
+#include "../common/memory.h"
+#include "../common/say.h"
 
-#define SIM_VERSION "1.0"
-
-enum { SIM_OK, SIM_FAILED, SIM_BAD_USAGE };
-
-/* Say "ssdcache-sim: …" on stderr and exit with @status. */
-void sim_die(int status, const char *format, ...)
-	__attribute__((__format__(__printf__, 2, 3), __noreturn__));
-
-/* malloc(), calloc() and realloc() that end the program when there is no memory. */
-void *sim_alloc(size_t size);
-void *sim_zalloc(size_t nr, size_t size);
-void *sim_realloc(void *memory, size_t nr, size_t size);
-
-/* CPU time that this program has had. */
+/* CPU time this process has used, in seconds. */
 double sim_cpu_seconds(void);
 
 #endif /* SSDC_SIM_H */

@@ -84,10 +84,10 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 	if (i == loader->nr_disks) {
 		if (i > U16_MAX)
 			sim_bad_line(in, "more than %u disks", U16_MAX + 1);
-		loader->disks = sim_realloc(loader->disks, i + 1, sizeof(*disk));
+		loader->disks = xrealloc(loader->disks, i + 1, sizeof(*disk));
 		disk = &loader->disks[i];
 		memset(disk, 0, sizeof(*disk));
-		disk->name = sim_alloc(len + 1);
+		disk->name = xmalloc(len + 1);
 		memcpy(disk->name, name, len);
 		disk->len = len;
 		loader->nr_disks++;
@@ -165,7 +165,7 @@ static void keep_next(struct part *part)
 {
 	if (part->nr_records == part->room) {
 		part->room = part->room ? 2 * part->room : 4096;
-		part->records = sim_realloc(part->records, part->room, sizeof(*part->records));
+		part->records = xrealloc(part->records, part->room, sizeof(*part->records));
 	}
 	part->records[part->nr_records++] = part->next;
 }
@@ -186,7 +186,7 @@ static void look_at(struct sim_loader *loader, struct part *part)
 
 	open_part(part);
 	if (!loader->keep && !sim_input_is_plain(&part->in))
-		sim_die(SIM_BAD_USAGE, "%s: not a plain file, which can be read again", part->name);
+		die(TOOL_BAD_USAGE, "%s: not a plain file, which can be read again", part->name);
 	read_next(loader, part);
 	if (part->has_next) {
 		start_ns = start_of(loader, part->format);
@@ -244,10 +244,10 @@ static void advance(struct sim_loader *loader, struct part *part)
 struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double time_scale,
 				   bool keep)
 {
-	struct sim_loader *loader = sim_zalloc(1, sizeof(*loader));
+	struct sim_loader *loader = xcalloc(1, sizeof(*loader));
 	int i;
 
-	loader->parts = sim_zalloc(nr_names, sizeof(*loader->parts));
+	loader->parts = xcalloc(nr_names, sizeof(*loader->parts));
 	loader->nr_parts = nr_names;
 	loader->keep = keep;
 	loader->limit = limit;
@@ -259,7 +259,7 @@ struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double
 		look_at(loader, &loader->parts[i]);
 	}
 	if (!loader->nr)
-		sim_die(SIM_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
+		die(TOOL_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
 	if (loader->nr > limit)
 		loader->nr = limit;
 	place_disks(loader);
@@ -348,8 +348,8 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 	workload->nr = loader->nr;
 	workload->sectors = loader->sectors;
 	/* What there is to merge of one file goes back to where it was taken from. */
-	workload->records = only ? only->records : sim_alloc((workload->nr + 1) *
-							     sizeof(*workload->records));
+	workload->records = only ? only->records : xmalloc((workload->nr + 1) *
+							   sizeof(*workload->records));
 	while (sim_loader_next(loader, &workload->records[at]))
 		at++;
 	if (only)

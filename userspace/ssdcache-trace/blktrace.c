@@ -50,14 +50,14 @@ static void add(struct events *events, const char *name, const struct blk_io_tra
 	struct event *event;
 
 	if (events->nr && events->device != record->device)
-		trace_die(TRACE_BAD_USAGE,
-			  "%s: device %u:%u after device %u:%u: convert one device at a time", name,
-			  record->device >> KERNEL_MINOR_BITS, record->device % KERNEL_MINORS,
-			  events->device >> KERNEL_MINOR_BITS, events->device % KERNEL_MINORS);
+		die(TOOL_BAD_USAGE,
+		    "%s: device %u:%u after device %u:%u: convert one device at a time", name,
+		    record->device >> KERNEL_MINOR_BITS, record->device % KERNEL_MINORS,
+		    events->device >> KERNEL_MINOR_BITS, events->device % KERNEL_MINORS);
 	events->device = record->device;
 	if (events->nr == events->room) {
 		events->room = events->room ? 2 * events->room : 4096;
-		events->events = trace_realloc(events->events, events->room, sizeof(*event));
+		events->events = xrealloc(events->events, events->room, sizeof(*event));
 	}
 	event = &events->events[events->nr++];
 	event->time_ns = record->time;
@@ -71,7 +71,7 @@ static void add(struct events *events, const char *name, const struct blk_io_tra
 static void __attribute__((__noreturn__)) bad_record(const char *name, FILE *file,
 						     const char *what)
 {
-	trace_die(TRACE_BAD_USAGE, "%s: %s before byte %ld", name, what, ftell(file));
+	die(TOOL_BAD_USAGE, "%s: %s before byte %ld", name, what, ftell(file));
 }
 
 static void check_magic(const char *name, FILE *file, uint32_t magic)
@@ -79,12 +79,12 @@ static void check_magic(const char *name, FILE *file, uint32_t magic)
 	if ((magic & MAGIC_MASK) == BLK_IO_TRACE_MAGIC) {
 		if ((magic & ~MAGIC_MASK) == BLK_IO_TRACE_VERSION)
 			return;
-		trace_die(TRACE_BAD_USAGE, "%s: version %u of blktrace's format, expected %u", name,
-			  magic & ~MAGIC_MASK, BLK_IO_TRACE_VERSION);
+		die(TOOL_BAD_USAGE, "%s: version %u of blktrace's format, expected %u", name,
+		    magic & ~MAGIC_MASK, BLK_IO_TRACE_VERSION);
 	}
 	if ((__builtin_bswap32(magic) & MAGIC_MASK) == BLK_IO_TRACE_MAGIC)
-		trace_die(TRACE_BAD_USAGE, "%s: written on a machine of the other byte order",
-			  name);
+		die(TOOL_BAD_USAGE, "%s: written on a machine of the other byte order",
+		    name);
 	bad_record(name, file, "no record of blktrace");
 }
 
@@ -96,7 +96,7 @@ static void read_file(struct events *events, const char *name)
 	size_t nr;
 
 	if (!file)
-		trace_die(TRACE_BAD_USAGE, "%s: %s", name, strerror(errno));
+		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
 	while ((nr = fread(&record, 1, sizeof(record), file))) {
 		if (nr < sizeof(record.magic))
 			bad_record(name, file, "a record that is cut off");
@@ -110,7 +110,7 @@ static void read_file(struct events *events, const char *name)
 			add(events, name, &record);
 	}
 	if (ferror(file))
-		trace_die(TRACE_BAD_USAGE, "%s: %s", name, strerror(errno));
+		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
 	fclose(file);
 }
 
@@ -122,7 +122,7 @@ static void read_name(struct events *events, const char *name)
 	size_t i;
 
 	if (asprintf(&pattern, "%s.blktrace.*", name) < 0)
-		trace_die(TRACE_FAILED, "no memory");
+		die(TOOL_FAILED, "no memory");
 	if (glob(pattern, 0, NULL, &found))
 		read_file(events, name);
 	else
@@ -188,7 +188,7 @@ bool trace_is_blktrace(const char *name)
 		char *pattern;
 
 		if (asprintf(&pattern, "%s.blktrace.*", name) < 0)
-			trace_die(TRACE_FAILED, "no memory");
+			die(TOOL_FAILED, "no memory");
 		found_it = !glob(pattern, 0, NULL, &found);
 		globfree(&found);
 		free(pattern);
@@ -219,7 +219,7 @@ void trace_load_blktrace(struct trace *trace, char **names, int nr_names, uint64
 		qsort(events.events, events.nr, sizeof(*events.events), earlier);
 	trace->nr = 0;
 	trace->sectors = 0;
-	trace->requests = trace_zalloc(2 * events.nr, sizeof(*trace->requests));
+	trace->requests = xcalloc(2 * events.nr, sizeof(*trace->requests));
 	for (i = 0; i < events.nr && trace->nr < limit; i++)
 		put_event(trace, &events.events[i], events.events[0].time_ns);
 	if (trace->nr > limit)

@@ -2,28 +2,34 @@
 /*
  * ssdcache-trace convert
  */
-#include <getopt.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "trace.h"
 
-static const char help[] =
-	"Usage: ssdcache-trace convert [--from KIND] [--limit N] [--cut N] -o OUT IN...\n"
+static const char more[] =
+	"Makes a capture of one or more traces, merged by time. OUT is compressed if its name ends "
+	"in .gz or .zst; - is standard output. IN may be compressed, unless it comes from "
+	"blktrace.\n"
 	"\n"
-	"Makes a capture of one or more traces, merged by time. OUT is compressed if its\n"
-	"name ends in .gz or .zst; - is standard output. IN may be compressed, unless it\n"
-	"comes from blktrace.\n"
-	"\n"
-	"  --from KIND   what IN is: blktrace, msr, capture, or any (found out by itself)\n"
-	"  --limit N     take only the first N requests\n"
-	"  --cut N       cut reads and writes at multiples of N sectors; 2048 is what the device\n"
-	"                mapper does above an ssdcache\n"
-	"  -o, --output OUT\n"
-	"\n"
-	"Of blktrace, IN is the files of one device, or what their names start with:\n"
-	"'dm-0' stands for dm-0.blktrace.0, dm-0.blktrace.1, and so on.\n";
+	"For blktrace, IN is the files of one device, or what their names start with: 'dm-0' stands "
+	"for dm-0.blktrace.0, dm-0.blktrace.1, and so on.";
+
+static const struct option_def options[] = {
+	{ "output", .letter = 'o', .id = 'o', .arg = "OUT", .doc = "the capture" },
+	{ "from", .id = 'f', .arg = "KIND",
+	  .doc = "what IN is: blktrace, msr, capture, or any (the default: look at the files)" },
+	{ "limit", .id = 'l', .arg = "N", .doc = "take only the first N requests" },
+	{ "cut", .id = 'c', .arg = "N",
+	  .doc = "cut reads and writes at multiples of N sectors; the device mapper cuts at 2048 above an ssdcache" },
+	OPTION_END
+};
+
+static struct {
+	enum trace_kind kind;
+	uint64_t limit;
+	uint64_t cut_sectors;		/* 0: do not cut */
+	const char *output;
+} given = { .kind = TRACE_ANY, .limit = UINT64_MAX };
 
 static enum trace_kind take_kind(const char *word)
 {
@@ -32,7 +38,7 @@ static enum trace_kind take_kind(const char *word)
 	for (i = 0; i < TRACE_NR_KINDS; i++)
 		if (!strcmp(word, trace_kind_names[i]))
 			return i;
-	trace_die(TRACE_BAD_USAGE, "--from '%s': expected any, blktrace, msr or capture", word);
+	die(TOOL_BAD_USAGE, "--from: '%s' is not one of any, blktrace, msr, capture", word);
 }
 
 static uint64_t pieces(const struct trace_request *request, uint64_t every)
@@ -52,7 +58,7 @@ static void cut(struct trace *trace, uint64_t every)
 
 	for (i = 0; i < trace->nr; i++)
 		nr += pieces(&trace->requests[i], every);
-	all = trace_zalloc(nr, sizeof(*all));
+	all = xcalloc(nr, sizeof(*all));
 	piece = all;
 	for (i = 0; i < trace->nr; i++) {
 		struct trace_request rest = trace->requests[i];
@@ -72,59 +78,47 @@ static void cut(struct trace *trace, uint64_t every)
 	trace->nr = nr;
 }
 
-/**
- * trace_convert() - the verb
- * @argc: words from the verb on
- * @argv: those words
- *
- * Return: exit code.
- */
-int trace_convert(int argc, char **argv)
+static void take(const struct option_def *option, const char *value)
 {
-	static const struct option options[] = {
-		{ "cut", required_argument, NULL, 'c' },
-		{ "from", required_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ "limit", required_argument, NULL, 'l' },
-		{ "output", required_argument, NULL, 'o' },
-		{}
-	};
-	enum trace_kind kind = TRACE_ANY;
-	uint64_t limit = UINT64_MAX, every = 0;
-	const char *output = NULL;
-	struct trace trace;
-	int option;
-
-	while ((option = getopt_long(argc, argv, "o:h", options, NULL)) != -1) {
-		switch (option) {
-		case 'c':
-			every = trace_number("--cut", optarg, 1, UINT32_MAX);
-			break;
-		case 'f':
-			kind = take_kind(optarg);
-			break;
-		case 'l':
-			limit = trace_number("--limit", optarg, 1, UINT64_MAX);
-			break;
-		case 'o':
-			output = optarg;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			return TRACE_OK;
-		default:
-			return TRACE_BAD_USAGE;
-		}
+	switch (option->id) {
+	case 'c':
+		given.cut_sectors = take_number(option->name, value, 1, UINT32_MAX);
+		break;
+	case 'f':
+		given.kind = take_kind(value);
+		break;
+	case 'l':
+		given.limit = take_number(option->name, value, 1, UINT64_MAX);
+		break;
+	case 'o':
+		given.output = value;
+		break;
 	}
-	if (!output || optind == argc)
-		trace_die(TRACE_BAD_USAGE, "convert: %s is missing: 'ssdcache-trace convert --help'",
-			  output ? "IN" : "-o OUT");
-	trace_load(&trace, argv + optind, argc - optind, kind, limit);
-	if (!trace.nr)
-		trace_warn("%s: no requests", argv[optind]);
-	if (every)
-		cut(&trace, every);
-	trace_save(&trace, output);
-	trace_free(&trace);
-	return TRACE_OK;
 }
+
+static int run(char **names, int nr_names)
+{
+	struct trace trace;
+
+	if (!given.output || !nr_names)
+		die(TOOL_BAD_USAGE, "convert: %s is missing: 'ssdcache-trace convert --help'",
+		    given.output ? "IN" : "-o OUT");
+	trace_load(&trace, names, nr_names, given.kind, given.limit);
+	if (!trace.nr)
+		warn("%s: no requests", names[0]);
+	if (given.cut_sectors)
+		cut(&trace, given.cut_sectors);
+	trace_save(&trace, given.output);
+	trace_free(&trace);
+	return TOOL_OK;
+}
+
+const struct trace_verb trace_verb_convert = {
+	.name = "convert",
+	.args = "[--from KIND] [--limit N] [--cut N] -o OUT IN...",
+	.doc = "make a capture of blktrace's output or of another trace",
+	.more = more,
+	.options = options,
+	.take = take,
+	.run = run,
+};

@@ -17,7 +17,7 @@
 
 static void __attribute__((__noreturn__)) cannot(const struct device *device, const char *what)
 {
-	trace_die(TRACE_FAILED, "%s: cannot %s: %s", device->name, what, strerror(errno));
+	die(TOOL_FAILED, "%s: cannot %s: %s", device->name, what, strerror(errno));
 }
 
 /**
@@ -36,7 +36,7 @@ void device_open(struct device *device, const char *name)
 	/* Exclusive: a block device that is mounted is not overwritten. */
 	device->fd = open(name, O_RDWR | O_DIRECT | O_CLOEXEC | O_EXCL);
 	if (device->fd < 0 && errno == EBUSY)
-		trace_die(TRACE_FAILED, "%s: in use: unmount it first", name);
+		die(TOOL_FAILED, "%s: in use: unmount it first", name);
 	if (device->fd < 0)
 		cannot(device, "open it for direct I/O");
 	if (fstat(device->fd, &stat))
@@ -46,7 +46,7 @@ void device_open(struct device *device, const char *name)
 		bytes = stat.st_size;
 	} else {
 		if (!S_ISBLK(stat.st_mode))
-			trace_die(TRACE_BAD_USAGE, "%s: not a block device", name);
+			die(TOOL_BAD_USAGE, "%s: not a block device", name);
 		if (ioctl(device->fd, BLKGETSIZE64, &bytes) ||
 		    ioctl(device->fd, BLKSSZGET, &block_bytes))
 			cannot(device, "read its size");
@@ -75,25 +75,25 @@ void device_fit(const struct device *device, struct trace_request *request, uint
 	const char *op = trace_op_names[request->op];
 
 	if (request->nr_sectors > device->sectors)
-		trace_die(TRACE_BAD_USAGE,
-			  "request %" PRIu64 ": a %s of %u sectors, more than the %" PRIu64 " of %s",
-			  number, op, request->nr_sectors, device->sectors, device->name);
+		die(TOOL_BAD_USAGE,
+		    "request %" PRIu64 ": a %s of %u sectors, more than the %" PRIu64 " of %s",
+		    number, op, request->nr_sectors, device->sectors, device->name);
 	if (request->op != TRACE_DISCARD && request->nr_sectors > MAX_REQUEST_SECTORS)
-		trace_die(TRACE_BAD_USAGE,
-			  "request %" PRIu64 ": a %s of %u sectors: expected at most %u", number,
-			  op, request->nr_sectors, MAX_REQUEST_SECTORS);
+		die(TOOL_BAD_USAGE,
+		    "request %" PRIu64 ": a %s of %u sectors: expected at most %u", number,
+		    op, request->nr_sectors, MAX_REQUEST_SECTORS);
 	if (wrap)
 		wrap_request(device, request);
 	if (request->sector + request->nr_sectors > device->sectors)
-		trace_die(TRACE_BAD_USAGE,
-			  "request %" PRIu64 ": a %s at sectors %" PRIu64 " to %" PRIu64 ", but %s has %" PRIu64 ": use a larger device, or --wrap",
-			  number, op, request->sector, request->sector + request->nr_sectors - 1,
-			  device->name, device->sectors);
+		die(TOOL_BAD_USAGE,
+		    "request %" PRIu64 ": a %s at sectors %" PRIu64 " to %" PRIu64 ", but %s has %" PRIu64 ": use a larger device, or --wrap",
+		    number, op, request->sector, request->sector + request->nr_sectors - 1,
+		    device->name, device->sectors);
 	if ((request->sector | request->nr_sectors) & (device->block_sectors - 1))
-		trace_die(TRACE_BAD_USAGE,
-			  "request %" PRIu64 ": a %s of %u sectors at sector %" PRIu64 ", but %s has blocks of %u sectors: use a device with smaller blocks",
-			  number, op, request->nr_sectors, request->sector, device->name,
-			  device->block_sectors);
+		die(TOOL_BAD_USAGE,
+		    "request %" PRIu64 ": a %s of %u sectors at sector %" PRIu64 ", but %s has blocks of %u sectors: use a device with smaller blocks",
+		    number, op, request->nr_sectors, request->sector, device->name,
+		    device->block_sectors);
 }
 
 /**

@@ -22,7 +22,7 @@ static void *work(void *data)
 		slot->result = device_discard(discarder->device, request->sector,
 					      request->nr_sectors);
 		if (write(discarder->from[1], &nr, sizeof(nr)) != sizeof(nr))
-			trace_die(TRACE_FAILED, "cannot report a discard: %s", strerror(errno));
+			die(TOOL_FAILED, "cannot report a discard: %s", strerror(errno));
 	}
 	return NULL;
 }
@@ -43,10 +43,10 @@ void discarder_start(struct discarder *discarder, const struct device *device,
 	discarder->trace = trace;
 	discarder->slots = slots;
 	if (pipe(discarder->to) || pipe(discarder->from))
-		trace_die(TRACE_FAILED, "cannot make a pipe: %s", strerror(errno));
+		die(TOOL_FAILED, "cannot make a pipe: %s", strerror(errno));
 	error = pthread_create(&discarder->thread, NULL, work, discarder);
 	if (error)
-		trace_die(TRACE_FAILED, "cannot start a thread: %s", strerror(error));
+		die(TOOL_FAILED, "cannot start a thread: %s", strerror(error));
 }
 
 /**

@@ -51,11 +51,11 @@ static void feeder_open(struct feeder *feeder)
 
 	feeder->fd = open(DEVICE, O_RDWR | O_CLOEXEC);
 	if (feeder->fd < 0)
-		trace_die(TRACE_FAILED, "%s: %s: is the module ssdcache-feeder loaded?", DEVICE,
-			  strerror(errno));
+		die(TOOL_FAILED, "%s: %s: is the module ssdcache-feeder loaded?", DEVICE,
+		    strerror(errno));
 	if (ioctl(feeder->fd, SSDC_FEED_SETUP, &setup))
-		trace_die(TRACE_FAILED, "%s: cannot feed %s: %s", DEVICE, replay->device.name,
-			  strerror(errno));
+		die(TOOL_FAILED, "%s: cannot feed %s: %s", DEVICE, replay->device.name,
+		    strerror(errno));
 }
 
 /*
@@ -67,7 +67,7 @@ static void go_first(void)
 	struct sched_param param = { .sched_priority = 1 };
 
 	if (sched_setscheduler(0, SCHED_FIFO, &param))
-		trace_die(TRACE_FAILED, "cannot get real-time priority: %s", strerror(errno));
+		die(TOOL_FAILED, "cannot get real-time priority: %s", strerror(errno));
 }
 
 static void take_request(struct feeder *feeder, const struct trace_request *from)
@@ -110,8 +110,8 @@ static void submit(struct feeder *feeder)
 	else if (errno == ETIMEDOUT)
 		replay_never_settled(feeder->replay);
 	else if (errno != EINTR)
-		trace_die(TRACE_FAILED, "%s: request %" PRIu64 ": %s", DEVICE,
-			  feeder->taken - feeder->nr + feeder->at + 1, strerror(errno));
+		die(TOOL_FAILED, "%s: request %" PRIu64 ": %s", DEVICE,
+		    feeder->taken - feeder->nr + feeder->at + 1, strerror(errno));
 }
 
 static void count(struct replay *replay, const struct ssdc_feed_result *result)
@@ -139,7 +139,7 @@ static bool collect(struct feeder *feeder)
 	if (nr < 0 && errno == EINTR)
 		return true;
 	if (nr < 0)
-		trace_die(TRACE_FAILED, "%s: %s", DEVICE, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", DEVICE, strerror(errno));
 	for (i = 0; i < nr / sizeof(*results); i++)
 		count(feeder->replay, &results[i]);
 	return nr;

@@ -2,21 +2,26 @@
 /*
  * ssdcache-trace info
  */
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "pages.h"
 #include "trace.h"
 
-static const char help[] =
-	"Usage: ssdcache-trace info [--json] [--limit N] FILE...\n"
-	"\n"
-	"Shows what is in a trace (of several files: in all of them, merged by time):\n"
-	"requests, mix, sizes, pages of 4 KiB touched, and how often they are touched again.\n"
-	"\n"
-	"  --json        print JSON\n"
-	"  --limit N     look at the first N requests only\n";
+static const char more[] =
+	"Shows what is in a trace (several files are merged by time): requests, mix, sizes, pages of "
+	"4 KiB touched, and how often pages are touched again.";
+
+static const struct option_def options[] = {
+	{ "json", .id = 'j', .doc = "print JSON" },
+	{ "limit", .id = 'l', .arg = "N", .doc = "look at the first N requests only" },
+	OPTION_END
+};
+
+static struct {
+	bool json;
+	uint64_t limit;
+} given = { .limit = UINT64_MAX };
 
 /**
  * struct op_facts - the requests of one operation
@@ -56,7 +61,7 @@ static void take_facts(struct facts *facts, const struct trace *trace)
 
 	facts->trace = trace;
 	for (op = 0; op < TRACE_NR_OPS; op++) {
-		facts->ops[op].sizes = trace_zalloc(trace->nr, sizeof(uint32_t));
+		facts->ops[op].sizes = xcalloc(trace->nr, sizeof(uint32_t));
 		facts->ops[op].end = UINT64_MAX;
 	}
 	for (i = 0; i < trace->nr; i++) {
@@ -167,51 +172,38 @@ static void print_text(const struct facts *facts)
 	       share(pages->overwritten, pages->accesses[TRACE_WRITE]));
 }
 
-/**
- * trace_info() - the verb
- * @argc: words from the verb on
- * @argv: those words
- *
- * Return: exit code.
- */
-int trace_info(int argc, char **argv)
+static void take(const struct option_def *option, const char *value)
 {
-	static const struct option options[] = {
-		{ "help", no_argument, NULL, 'h' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "limit", required_argument, NULL, 'l' },
-		{}
-	};
-	uint64_t limit = UINT64_MAX;
+	if (option->id == 'j')
+		given.json = true;
+	else
+		given.limit = take_number(option->name, value, 1, UINT64_MAX);
+}
+
+static int run(char **names, int nr_names)
+{
 	struct facts facts = {};
 	struct trace trace;
-	bool json = false;
-	int option;
 
-	while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
-		switch (option) {
-		case 'h':
-			fputs(help, stdout);
-			return TRACE_OK;
-		case 'j':
-			json = true;
-			break;
-		case 'l':
-			limit = trace_number("--limit", optarg, 1, UINT64_MAX);
-			break;
-		default:
-			return TRACE_BAD_USAGE;
-		}
-	}
-	if (optind == argc)
-		trace_die(TRACE_BAD_USAGE, "info: FILE is missing: 'ssdcache-trace info --help'");
-	trace_load(&trace, argv + optind, argc - optind, TRACE_ANY, limit);
+	if (!nr_names)
+		die(TOOL_BAD_USAGE, "info: FILE is missing: 'ssdcache-trace info --help'");
+	trace_load(&trace, names, nr_names, TRACE_ANY, given.limit);
 	take_facts(&facts, &trace);
-	if (json)
+	if (given.json)
 		print_json(&facts);
 	else
 		print_text(&facts);
 	free_facts(&facts);
 	trace_free(&trace);
-	return TRACE_OK;
+	return TOOL_OK;
 }
+
+const struct trace_verb trace_verb_info = {
+	.name = "info",
+	.args = "[--json] [--limit N] FILE...",
+	.doc = "show what is in a trace",
+	.more = more,
+	.options = options,
+	.take = take,
+	.run = run,
+};

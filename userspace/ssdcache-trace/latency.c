@@ -43,7 +43,7 @@ static unsigned int bucket_of(uint64_t ns)
 
 struct latencies *latencies_new(void)
 {
-	return trace_zalloc(TRACE_NR_OPS, sizeof(struct latencies));
+	return xcalloc(TRACE_NR_OPS, sizeof(struct latencies));
 }
 
 /**

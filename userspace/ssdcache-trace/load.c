@@ -6,6 +6,7 @@
 #include "../ssdcache-sim/trace.h"
 #include "trace.h"
 
+const char *const trace_op_names[TRACE_NR_OPS] = { "read", "write", "flush", "discard" };
 const char *const trace_kind_names[TRACE_NR_KINDS] = { "any", "blktrace", "msr", "capture" };
 
 static const struct sim_format *const formats[TRACE_NR_KINDS] = {
@@ -34,8 +35,8 @@ static void insist(char **names, int nr_names, const struct sim_format *format)
 			line = sim_input_line(&in, &len);
 		} while (line && !len);
 		if (line && !format->starts(line))
-			trace_die(TRACE_BAD_USAGE, "%s: not %s (%s)", names[i], format->name,
-				  format->wants);
+			die(TOOL_BAD_USAGE, "%s: not %s (%s)", names[i], format->name,
+			    format->wants);
 		sim_input_close(&in);
 	}
 }
@@ -68,7 +69,7 @@ void trace_load_text(struct trace *trace, char **names, int nr_names, enum trace
 	sim_workload_load(&workload, names, nr_names, limit, 1);
 	trace->nr = workload.nr;
 	trace->sectors = 0;
-	trace->requests = trace_zalloc(workload.nr, sizeof(*trace->requests));
+	trace->requests = xcalloc(workload.nr, sizeof(*trace->requests));
 	for (i = 0; i < workload.nr; i++) {
 		struct trace_request *to = &trace->requests[i];
 
@@ -116,7 +117,7 @@ struct trace_source {
  */
 struct trace_source *trace_source_open(char **names, int nr_names, uint64_t limit)
 {
-	struct trace_source *source = trace_zalloc(1, sizeof(*source));
+	struct trace_source *source = xcalloc(1, sizeof(*source));
 
 	if (trace_is_blktrace(names[0]))
 		trace_load_blktrace(&source->trace, names, nr_names, limit);

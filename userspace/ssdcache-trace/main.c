@@ -1,25 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ssdcache-trace: the verbs.
+ * ssdcache-trace: the command line, from the tables of the verbs.
  */
-#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "trace.h"
 
-static const struct {
-	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *doc;
-} verbs[] = {
-	{ "convert", trace_convert, "make a capture of blktrace's output or of another trace" },
-	{ "info", trace_info, "show what is in a trace" },
-	{ "replay", trace_replay, "replay a trace on a block device, and show the latencies" },
+static const struct trace_verb *const verbs[] = {
+	&trace_verb_convert, &trace_verb_info, &trace_verb_replay,
 };
 
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
 
-static void help(void)
+static void print_overview(void)
 {
 	unsigned int i;
 
@@ -29,33 +23,73 @@ static void help(void)
 	       "\n"
 	       "Verbs:\n");
 	for (i = 0; i < NR_VERBS; i++)
-		printf("  %-8s %s\n", verbs[i].name, verbs[i].doc);
+		printf("  %-8s %s\n", verbs[i]->name, verbs[i]->doc);
 	printf("\n"
-	       "'ssdcache-trace VERB --help' shows the options of a verb. Exit codes: 0 done, 1 failed,\n"
-	       "2 wrong command line or bad trace.\n");
+	       "'ssdcache-trace VERB --help' shows the options of a verb; 'ssdcache-trace --version'\n"
+	       "shows the version. Exit codes: 0 done, 1 failed, 2 wrong command line or bad trace.\n");
+}
+
+static void print_help(const struct trace_verb *verb)
+{
+	printf("Usage: ssdcache-trace %s %s\n\n", verb->name, verb->args);
+	wrap(verb->more, 0);
+	printf("\nOptions:\n");
+	options_help(verb->options);
+}
+
+static const struct trace_verb *find_verb(const char *word)
+{
+	const char *names[NR_VERBS], *guess;
+	unsigned int i;
+
+	for (i = 0; i < NR_VERBS; i++) {
+		if (!strcmp(verbs[i]->name, word))
+			return verbs[i];
+		names[i] = verbs[i]->name;
+	}
+	guess = nearest(word, names, NR_VERBS);
+	if (guess)
+		die(TOOL_BAD_USAGE, "'%s' is not a verb: did you mean '%s'?", word, guess);
+	die(TOOL_BAD_USAGE, "'%s' is not a verb: expected convert, info or replay", word);
+}
+
+static int run_verb(const struct trace_verb *verb, int argc, char **argv)
+{
+	char **names = xcalloc(argc, sizeof(*names));
+	struct option_reader reader;
+	enum option_found found;
+	int nr = 0, status = TOOL_OK;
+
+	options_begin(&reader, verb->name, verb->options, argc, argv);
+	do {
+		found = options_next(&reader);
+		if (found == OPTION_GIVEN)
+			verb->take(reader.def, reader.value);
+		else if (found == OPTION_WORD)
+			names[nr++] = (char *)reader.value;
+	} while (found == OPTION_GIVEN || found == OPTION_WORD);
+	options_end(&reader);
+	if (found == OPTION_HELP)
+		print_help(verb);
+	else
+		status = found == OPTION_BAD ? TOOL_BAD_USAGE : verb->run(names, nr);
+	free(names);
+	return status;
 }
 
 int main(int argc, char **argv)
 {
-	int status;
-	unsigned int i;
+	int status = TOOL_OK;
 
 	if (argc < 2)
-		trace_die(TRACE_BAD_USAGE, "which verb? convert, info or replay; --help shows more");
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-		help();
-		return TRACE_OK;
-	}
-	for (i = 0; i < NR_VERBS; i++) {
-		if (strcmp(argv[1], verbs[i].name))
-			continue;
-		/* getopt() names the program in its messages. */
-		argv[1] = argv[0];
-		status = verbs[i].run(argc - 1, argv + 1);
-		if (fflush(stdout) || ferror(stdout))
-			trace_die(TRACE_FAILED, "cannot write the output: %s",
-				  strerror(errno ? errno : EIO));
-		return status;
-	}
-	trace_die(TRACE_BAD_USAGE, "'%s' is not a verb: expected convert, info or replay", argv[1]);
+		die(TOOL_BAD_USAGE, "which verb? convert, info or replay; --help shows more");
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
+		print_overview();
+	else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+		print_version();
+	else
+		status = run_verb(find_verb(argv[1]), argc - 1, argv + 1);
+	if (!end_of_output() && !status)
+		status = TOOL_FAILED;
+	return status;
 }

@@ -36,7 +36,7 @@ static void grow(struct set *set)
 	size_t i;
 
 	set->room = old.room ? 2 * old.room : FIRST_ROOM;
-	set->slots = trace_zalloc(set->room, sizeof(*set->slots));
+	set->slots = xcalloc(set->room, sizeof(*set->slots));
 	for (i = 0; i < old.room; i++)
 		if (old.slots[i].seen)
 			*find(set, old.slots[i].page) = old.slots[i];

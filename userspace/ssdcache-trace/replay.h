@@ -9,7 +9,8 @@
 #include <pthread.h>
 #include "trace.h"
 
-#define NSEC_PER_SEC 1000000000ULL
+#define NSEC_PER_SEC		1000000000ULL
+#define REPLAY_REPORT_NS	(5 * NSEC_PER_SEC)	/* between two lines of progress */
 
 /**
  * struct device - what is replayed on
@@ -169,21 +170,25 @@ static inline bool is_timed(const struct replay *replay)
 	return !replay->closed && replay->speed > 0;
 }
 
+/* account.c */
 uint64_t now_ns(void);
 uint64_t due_ns(const struct replay *replay, const struct trace_request *request);
+void wait_until_settled(const struct replay *replay);
 void replay_late(struct replay *replay, uint64_t ns);
 void replay_ended(struct replay *replay, uint64_t number, const struct trace_request *request,
 		  uint64_t end_ns, uint64_t latency_ns, const char *failure);
 void __attribute__((__noreturn__)) replay_never_settled(const struct replay *replay);
 
-/* The ring calls replay_done() for each request that ends. */
 void ring_open(struct replay *replay);
 void ring_queue(struct replay *replay, unsigned int nr, bool timed);
 void ring_wait(struct replay *replay, uint64_t until_ns);
+bool ring_completion(struct replay *replay, unsigned int *nr, int *result);
 void ring_close(struct replay *replay);
-void replay_done(struct replay *replay, unsigned int nr, int result);
 
-/* The feeder calls replay_late() and replay_ended(). */
+/* The two ways to replay: through io_uring, or by the feeder. */
+void slots_open(struct replay *replay);
+void slots_run(struct replay *replay);
+void slots_close(struct replay *replay);
 void feeder_run(struct replay *replay);
 
 void pattern_fill(void *buffer, uint64_t sector, uint32_t nr_sectors, uint64_t sequence,

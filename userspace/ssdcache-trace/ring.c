@@ -13,7 +13,7 @@
 
 static void __attribute__((__noreturn__)) ring_failed(const char *what, int error)
 {
-	trace_die(TRACE_FAILED, "io_uring: cannot %s: %s", what, strerror(-error));
+	die(TOOL_FAILED, "io_uring: cannot %s: %s", what, strerror(-error));
 }
 
 static struct io_uring_sqe *get_sqe(struct replay *replay)
@@ -21,7 +21,7 @@ static struct io_uring_sqe *get_sqe(struct replay *replay)
 	struct io_uring_sqe *sqe = io_uring_get_sqe(&replay->ring);
 
 	if (!sqe)
-		trace_die(TRACE_FAILED, "io_uring: the submission queue is full");
+		die(TOOL_FAILED, "io_uring: the submission queue is full");
 	return sqe;
 }
 
@@ -53,8 +53,8 @@ static void check_features(struct replay *replay)
 		if (!error)
 			return;
 	}
-	trace_die(TRACE_FAILED,
-		  "this kernel's io_uring has no timeouts that start a request: Linux 5.17 or newer is needed");
+	die(TOOL_FAILED,
+	    "this kernel's io_uring has no timeouts that start a request: Linux 5.17 or newer is needed");
 }
 
 static void watch_discarder(struct replay *replay)
@@ -82,9 +82,9 @@ void ring_open(struct replay *replay)
 	if (error == -EINVAL)
 		error = io_uring_queue_init(entries, &replay->ring, 0);
 	if (error == -ENOSYS || error == -EPERM)
-		trace_die(TRACE_FAILED,
-			  "io_uring is not available here: %s (is it built in, and allowed by kernel.io_uring_disabled?)",
-			  strerror(-error));
+		die(TOOL_FAILED,
+		    "io_uring is not available here: %s (is it built in, and allowed by kernel.io_uring_disabled?)",
+		    strerror(-error));
 	if (error)
 		ring_failed("set up a ring", error);
 	check_features(replay);
@@ -137,21 +137,6 @@ void ring_queue(struct replay *replay, unsigned int nr, bool timed)
 	request_sqe(replay, nr);
 }
 
-static void completion(struct replay *replay, uint64_t data, int result)
-{
-	uint32_t nr;
-
-	if (data != FROM_DISCARDER) {
-		replay_done(replay, data, result);
-		return;
-	}
-	if (result != sizeof(nr))
-		trace_die(TRACE_FAILED, "the thread for discards ended");
-	nr = replay->discarder.done;
-	watch_discarder(replay);
-	replay_done(replay, nr, replay->slots[nr].result);
-}
-
 /* Wait for a completion, or until @until_ns if that is not 0. */
 static int wait_cqe(struct replay *replay, uint64_t until_ns)
 {
@@ -170,28 +155,48 @@ static int wait_cqe(struct replay *replay, uint64_t until_ns)
 }
 
 /**
- * ring_wait() - start what was queued and wait for at least one request to end
+ * ring_wait() - submit what was queued and wait for a completion
  * @replay: replay
- * @until_ns: come back then in any case, 0: do not
+ * @until_ns: return at this time at the latest, 0: no limit
+ *
+ * May return early: look at ring_completion() and the clock.
  */
 void ring_wait(struct replay *replay, uint64_t until_ns)
 {
+	int error = wait_cqe(replay, until_ns);
+
+	if (error < 0 && error != -EINTR && error != -EAGAIN && error != -ETIME)
+		ring_failed("submit", error);
+}
+
+/**
+ * ring_completion() - take the next completion
+ * @replay: replay
+ * @nr: result: slot of the request
+ * @result: result: bytes, 0 for a request without data, or -errno
+ *
+ * Return: false if there is none.
+ */
+bool ring_completion(struct replay *replay, unsigned int *nr, int *result)
+{
 	struct io_uring_cqe *cqe;
-	size_t before = replay->done;
-	int error;
+	uint64_t data;
 
-	do {
-		error = wait_cqe(replay, until_ns);
-		if (error < 0 && error != -EINTR && error != -EAGAIN && error != -ETIME)
-			ring_failed("submit", error);
-		while (!io_uring_peek_cqe(&replay->ring, &cqe)) {
-			uint64_t data = cqe->user_data;
-			int result = cqe->res;
-
-			io_uring_cqe_seen(&replay->ring, cqe);
-			completion(replay, data, result);
-		}
-	} while (replay->done == before && (!until_ns || now_ns() < until_ns));
+	if (io_uring_peek_cqe(&replay->ring, &cqe))
+		return false;
+	data = cqe->user_data;
+	*result = cqe->res;
+	io_uring_cqe_seen(&replay->ring, cqe);
+	if (data != FROM_DISCARDER) {
+		*nr = data;
+		return true;
+	}
+	if (*result != sizeof(replay->discarder.done))
+		die(TOOL_FAILED, "the thread for discards ended");
+	*nr = replay->discarder.done;
+	*result = replay->slots[*nr].result;
+	watch_discarder(replay);
+	return true;
 }
 
 void ring_close(struct replay *replay)

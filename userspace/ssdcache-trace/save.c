@@ -30,7 +30,7 @@ struct saver {
 static void write_out(struct saver *saver, const char *bytes, size_t nr)
 {
 	if (fwrite(bytes, 1, nr, saver->file) != nr)
-		trace_die(TRACE_FAILED, "%s: %s", saver->name, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", saver->name, strerror(errno));
 }
 
 static void save_gzip(struct saver *saver, bool last)
@@ -43,7 +43,7 @@ static void save_gzip(struct saver *saver, bool last)
 		gzip->next_out = (Bytef *)saver->out;
 		gzip->avail_out = sizeof(saver->out);
 		if (deflate(gzip, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
-			trace_die(TRACE_FAILED, "%s: cannot compress", saver->name);
+			die(TOOL_FAILED, "%s: cannot compress", saver->name);
 		write_out(saver, saver->out, sizeof(saver->out) - gzip->avail_out);
 	} while (!gzip->avail_out);
 }
@@ -59,7 +59,7 @@ static void save_zst(struct saver *saver, bool last)
 		left = ZSTD_compressStream2(saver->zst, &out, &in,
 					    last ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left))
-			trace_die(TRACE_FAILED, "%s: %s", saver->name, ZSTD_getErrorName(left));
+			die(TOOL_FAILED, "%s: %s", saver->name, ZSTD_getErrorName(left));
 		write_out(saver, saver->out, out.pos);
 	} while (last ? left : in.pos < in.size);
 }
@@ -87,16 +87,16 @@ static void saver_open(struct saver *saver, const char *name)
 	saver->name = name;
 	saver->file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
 	if (!saver->file)
-		trace_die(TRACE_FAILED, "%s: %s", name, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	if (ends_in(name, ".gz")) {
-		saver->gzip = trace_zalloc(1, sizeof(*saver->gzip));
+		saver->gzip = xcalloc(1, sizeof(*saver->gzip));
 		if (deflateInit2(saver->gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
 				 Z_DEFAULT_STRATEGY) != Z_OK)
-			trace_die(TRACE_FAILED, "no memory");
+			die(TOOL_FAILED, "no memory");
 	} else if (ends_in(name, ".zst")) {
 		saver->zst = ZSTD_createCCtx();
 		if (!saver->zst)
-			trace_die(TRACE_FAILED, "no memory");
+			die(TOOL_FAILED, "no memory");
 		ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
 	}
 }
@@ -110,7 +110,7 @@ static void saver_close(struct saver *saver)
 	}
 	ZSTD_freeCCtx(saver->zst);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
-		trace_die(TRACE_FAILED, "%s: %s", saver->name, strerror(errno));
+		die(TOOL_FAILED, "%s: %s", saver->name, strerror(errno));
 }
 
 /**
@@ -123,7 +123,7 @@ void trace_save(const struct trace *trace, const char *name)
 	static const char letters[TRACE_NR_OPS] = {
 		[TRACE_READ] = 'R', [TRACE_WRITE] = 'W', [TRACE_FLUSH] = 'F', [TRACE_DISCARD] = 'D',
 	};
-	struct saver *saver = trace_zalloc(1, sizeof(*saver));
+	struct saver *saver = xcalloc(1, sizeof(*saver));
 	size_t i;
 
 	saver_open(saver, name);

@@ -3,7 +3,6 @@
  * ssdcache-trace: makes, describes and replays captures of block requests.
  *
  *	main.c		verbs
- *	say.c		messages, memory
  *	load.c		text traces, by the readers of ssdcache-sim
  *	blktrace.c	blktrace's binary output
  *	save.c		captures, compressed if so named
@@ -12,8 +11,10 @@
  *	pages.c		info: which pages were touched, and how often again
  *	replay.c	the verb "replay": options and the order of things
  *	device.c	replay: the block device
+ *	slots.c		replay: starts requests through io_uring and takes their completions
  *	ring.c		replay: io_uring
  *	feeder.c	replay: the kernel's test module ssdcache-feeder in place of io_uring
+ *	account.c	replay: the clock, and what is counted as requests end
  *	discard.c	replay: a thread for discards, which io_uring lacks
  *	pattern.c	replay: what is written
  *	verify.c	replay: whether what is read may be there
@@ -28,12 +29,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "../common/memory.h"
+#include "../common/number.h"
+#include "../common/options.h"
+#include "../common/say.h"
 
 #define TRACE_SECTOR_BYTES	512u
 #define TRACE_PAGE_SECTORS	8u	/* of the pages that "info" counts */
-
-/* Exit codes. */
-enum { TRACE_OK, TRACE_FAILED, TRACE_BAD_USAGE };
 
 /**
  * struct trace_request - one request
@@ -89,20 +91,26 @@ bool trace_source_next(struct trace_source *source, struct trace_request *reques
 void trace_source_rewind(struct trace_source *source);
 void trace_source_close(struct trace_source *source);
 
-/* Say "ssdcache-trace: …" on stderr; trace_die() then exits with @status. */
-void trace_warn(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
-void trace_die(int status, const char *format, ...)
-	__attribute__((__format__(__printf__, 2, 3), __noreturn__));
+/**
+ * struct trace_verb - something ssdcache-trace can do
+ * @name: the word
+ * @args: the words that follow, as in help
+ * @doc: one line, for the overview
+ * @more: what --help says before the options
+ * @options: ended by OPTION_END
+ * @take: takes an option, whose value is NULL if it has none
+ * @run: does it, with the files named; returns an exit code
+ */
+struct trace_verb {
+	const char *name;
+	const char *args;
+	const char *doc;
+	const char *more;
+	const struct option_def *options;
+	void (*take)(const struct option_def *option, const char *value);
+	int (*run)(char **names, int nr_names);
+};
 
-/* calloc() and realloc() that end the program when there is no memory. */
-void *trace_zalloc(size_t nr, size_t size);
-void *trace_realloc(void *memory, size_t nr, size_t size);
-
-/* The value of an option, or the end of the program. */
-uint64_t trace_number(const char *option, const char *text, uint64_t min, uint64_t max);
-
-int trace_convert(int argc, char **argv);
-int trace_info(int argc, char **argv);
-int trace_replay(int argc, char **argv);
+extern const struct trace_verb trace_verb_convert, trace_verb_info, trace_verb_replay;
 
 #endif /* SSDCACHE_TRACE_H */

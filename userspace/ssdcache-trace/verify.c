@@ -20,7 +20,7 @@ static uint64_t *sector_array(size_t nr)
 			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	if (array == MAP_FAILED)
-		trace_die(TRACE_FAILED, "no memory to verify %zu sectors", nr);
+		die(TOOL_FAILED, "no memory to verify %zu sectors", nr);
 	return array;
 }
 
@@ -31,8 +31,8 @@ void verifier_open(struct verifier *verifier, const struct trace *trace, uint64_
 	verifier->device_sectors = device_sectors;
 	verifier->newest = sector_array(device_sectors);
 	verifier->discarded = sector_array(device_sectors);
-	verifier->start_ns = trace_zalloc(trace->nr, sizeof(uint64_t));
-	verifier->end_ns = trace_zalloc(trace->nr, sizeof(uint64_t));
+	verifier->start_ns = xcalloc(trace->nr, sizeof(uint64_t));
+	verifier->end_ns = xcalloc(trace->nr, sizeof(uint64_t));
 	for (i = 0; i < trace->nr; i++)
 		verifier->end_ns[i] = UNKNOWN;
 }
@@ -65,7 +65,7 @@ void verifier_starts(struct replay *replay, struct slot *slot, uint64_t start_ns
 	}
 	if (request->op != TRACE_READ)
 		return;
-	slot->known = trace_realloc(slot->known, request->nr_sectors, sizeof(uint64_t));
+	slot->known = xrealloc(slot->known, request->nr_sectors, sizeof(uint64_t));
 	for (i = 0; i < request->nr_sectors; i++)
 		slot->known[i] = verifier->newest[request->sector + i];
 }
@@ -120,11 +120,11 @@ static void check_sector(struct replay *replay, const struct slot *slot, uint32_
 	if (verifier->bad++ >= MAX_TOLD)
 		return;
 	if (sequence)
-		trace_warn("request %zu: sector %" PRIu64 " holds what request %" PRIu64 " wrote, but newer data were written",
-			   slot->request + 1, sector, sequence);
+		warn("request %zu: sector %" PRIu64 " holds what request %" PRIu64 " wrote, but newer data were written",
+		     slot->request + 1, sector, sequence);
 	else
-		trace_warn("request %zu: sector %" PRIu64 " holds nothing that was written there",
-			   slot->request + 1, sector);
+		warn("request %zu: sector %" PRIu64 " holds nothing that was written there",
+		     slot->request + 1, sector);
 }
 
 /* The end of the last discard of a sector is unknown while another is under way. */

@@ -21,7 +21,7 @@
  * @cmd: the command line
  * @dev: result
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int act_begin(const struct command *cmd, struct device *dev)
 {
@@ -50,7 +50,7 @@ static void tell_why(const struct device *dev, int error, char *why, size_t size
  * @dev: device
  * @message: words
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int act_message(const struct command *cmd, const struct device *dev, const char *message)
 {
@@ -61,7 +61,7 @@ int act_message(const struct command *cmd, const struct device *dev, const char 
 	error = devmap_message(dev->name, message);
 	devmap_end();
 	if (!error)
-		return CTL_OK;
+		return TOOL_OK;
 	tell_why(dev, error, why, sizeof(why));
 	return fail("%s: %s: %s", cmd->verb->name, dev->name, why);
 }

@@ -233,7 +233,7 @@ bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, con
  *
  * A plug-in of somebody's own module is the kernel's to judge, if it offers it.
  *
- * Return: CTL_OK or CTL_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (told).
  */
 int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec)
 {
@@ -258,7 +258,7 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 		if (!plugin)
 			return usage("%s: %s", cmd->verb->name, error.text);
 		ssdc_plugin_destroy(plugin);
-		return CTL_OK;
+		return TOOL_OK;
 	}
 
 	offer = malloc(sizeof(*offer));
@@ -268,7 +268,7 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 		free(offer);
 	}
 	if (offered)
-		return CTL_OK;
+		return TOOL_OK;
 	while ((type = ssdc_type_next(kind, type)) && nr < 64)
 		names[nr++] = type->info.name;
 	snprintf(typed, sizeof(typed), "%.*s", (int)len, spec);
@@ -284,7 +284,7 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
  * @tunable: descriptor
  * @value: as given
  *
- * Return: CTL_OK or CTL_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (told).
  */
 int catalog_check_tunable(const struct command *cmd, const struct ssdc_tunable *tunable,
 			  const char *value)
@@ -293,6 +293,6 @@ int catalog_check_tunable(const struct command *cmd, const struct ssdc_tunable *
 	u32 result;
 
 	if (!ssdc_tunable_parse(tunable, value, strlen(value), &result, &error))
-		return CTL_OK;
+		return TOOL_OK;
 	return usage("%s: %s", cmd->verb->name, error.text);
 }

@@ -53,7 +53,7 @@ static const struct option_def options[] = {
 static int check_name(const struct command *cmd)
 {
 	if (devmap_name_ok(cmd->args[0]))
-		return CTL_OK;
+		return TOOL_OK;
 	return usage("create: '%s' is not a name: up to %d letters, digits and # + - . : = @ _, not starting with -",
 		     cmd->args[0], DEVMAP_NAME_LEN);
 }
@@ -83,7 +83,7 @@ static int check_free(const char *name)
 	if (state.exists)
 		return fail("create: there is a device %s already: choose another name, or remove it first",
 			    name);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static int make_device(const struct command *cmd, const char *origin,
@@ -98,7 +98,7 @@ static int make_device(const struct command *cmd, const char *origin,
 	if (mark >= 0)
 		close(mark);
 	printf("/dev/mapper/%s\n", name);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /* What is to be made: a cache, and with --profile what is below it. */
@@ -148,7 +148,7 @@ static int check_plan(const struct command *cmd, const struct plan *plan)
 
 static int make_all(const struct command *cmd, const struct plan *plan)
 {
-	int code = plan->has_stack ? stack_make(cmd, &plan->stack) : CTL_OK;
+	int code = plan->has_stack ? stack_make(cmd, &plan->stack) : TOOL_OK;
 
 	if (code)
 		return code;
@@ -187,7 +187,7 @@ static int run(const struct command *cmd)
 		if (plan.has_stack)
 			print_table("ssdflash", &plan.stack.table);
 		print_table(CTL_TARGET, &plan.table);
-		return CTL_OK;
+		return TOOL_OK;
 	}
 	code = need_root(cmd);
 	if (code)

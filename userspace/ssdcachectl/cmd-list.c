@@ -132,7 +132,7 @@ static int list_text(const struct device *list, size_t nr)
 		putchar('\n');
 	print_table(list, nr, DEVICE_FLASH, rows);
 	free(rows);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static json_t *device_json(const struct device *dev)
@@ -170,7 +170,7 @@ static int run(const struct command *cmd)
 {
 	struct device *list;
 	size_t nr = device_list(cmd, &list), i;
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	for (i = 0; !code && i < nr; i++)
 		code = device_schema(&list[i]);

@@ -49,7 +49,7 @@ static int print_all(const struct snapshot *snap)
 		for (i = 0; i < snap->params[section].nr; i++)
 			print_param(section, &snap->params[section].items[i]);
 	}
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /* The parameter that "name" or "kind.name" means; NULL if there is none. */
@@ -102,14 +102,14 @@ static int print_one(const struct command *cmd, const struct snapshot *snap)
 	for (i = 0; i < snap->nr_words; i++) {
 		if (!strcmp(cmd->args[1], snap->words[i].name)) {
 			printf("%s\n", snap->words[i].text);
-			return CTL_OK;
+			return TOOL_OK;
 		}
 	}
 	item = find_param(snap, cmd->args[1]);
 	if (!item)
 		return unknown_key(cmd, snap);
 	printf("%s\n", item->text);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static int run_get(const struct command *cmd)
@@ -133,7 +133,7 @@ static int make_message(const struct command *cmd, const struct snapshot *snap, 
 	const char *key = cmd->args[1], *value = cmd->args[2];
 	const struct snapshot_item *item;
 	enum ssdc_kind kind;
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	if (!*value || value[strcspn(value, " \t\n\\")])
 		return usage("set: %s: '%s' is not one word", key, value);

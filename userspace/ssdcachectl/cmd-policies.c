@@ -171,7 +171,7 @@ static int run(const struct command *cmd)
 {
 	struct catalog_offer *offer = malloc(sizeof(*offer));
 	json_t *root, *list;
-	int last = -1, code = CTL_OK;
+	int last = -1, code = TOOL_OK;
 
 	if (!offer)
 		return fail("policies: no memory");

@@ -40,7 +40,7 @@ static int wait_until_closed(const struct device *dev)
 		if (error)
 			return fail("remove: %s: %s", dev->name, strerror(-error));
 		if (!state.open_count)
-			return CTL_OK;
+			return TOOL_OK;
 		if (polls == OPEN_POLLS)
 			return in_use(dev, state.open_count);
 		nanosleep(&pause, NULL);
@@ -53,7 +53,7 @@ static int flush_first(const struct device *dev)
 	int error = act_flush(dev, why);
 
 	if (!error)
-		return CTL_OK;
+		return TOOL_OK;
 	return fail("remove: %s; %s keeps running%s", why, dev->name,
 		    error == -EINTR ? "" : ": 'remove --force' would lose them");
 }

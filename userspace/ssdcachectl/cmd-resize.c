@@ -66,7 +66,7 @@ static int swap(const struct device *dev)
 		return go_on_as_before(dev, "the origin does not take the dirty pages");
 	error = devmap_resume(dev->name);
 	if (!error)
-		return CTL_OK;
+		return TOOL_OK;
 	if (!devmap_state(dev->name, &state) && state.inactive_table)
 		return go_on_as_before(dev, strerror(-error));
 	return fail("resize: %s cannot be resumed: %s: try 'dmsetup resume %s'", dev->name,

@@ -2,12 +2,14 @@
 /*
  * ssdcachectl stats
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "../common/number.h"
 #include "report.h"
 
 #define MIN_SECONDS	0.1
@@ -35,7 +37,7 @@ struct view {
 	bool watch;
 	bool redraw;
 	double seconds;
-	unsigned long count;		/* 0: for ever */
+	uint64_t count;			/* 0: until interrupted */
 	struct report_csv *csv;
 	struct snapshot before;
 	bool have_before;
@@ -44,28 +46,24 @@ struct view {
 static int read_watch(const struct command *cmd, struct view *view)
 {
 	const char *seconds = command_option(cmd, "watch"), *count = command_option(cmd, "count");
-	char *end;
 
 	view->watch = seconds;
 	view->count = 1;
 	if (count && !seconds)
 		return usage("stats: --count is only for --watch");
 	if (!seconds)
-		return CTL_OK;
+		return TOOL_OK;
 	view->count = 0;
 	view->seconds = 1;
 	if (*seconds) {
-		view->seconds = strtod(seconds, &end);
-		if (*end || !(view->seconds >= MIN_SECONDS && view->seconds <= MAX_SECONDS))
+		if (!parse_real(seconds, MIN_SECONDS, MAX_SECONDS, &view->seconds))
 			return usage("stats: --watch: '%s' is not a number of seconds from %g to %g",
 				     seconds, MIN_SECONDS, MAX_SECONDS);
 	}
-	if (count) {
-		view->count = strtoul(count, &end, 10);
-		if (*end || *count < '0' || *count > '9' || !view->count)
-			return usage("stats: --count: '%s' is not a number from 1", count);
-	}
-	return CTL_OK;
+	if (count && !parse_number(count, 1, UINT64_MAX, &view->count))
+		return usage("stats: --count: '%s' is not a number from 1 to %" PRIu64, count,
+			     UINT64_MAX);
+	return TOOL_OK;
 }
 
 static int read_view(const struct command *cmd, struct view *view)
@@ -99,7 +97,7 @@ static int redraw(const struct view *view, const struct snapshot *snap)
 		lines += *at == '\n';
 	printf("\033[H\033[J%.*s", (int)(at - text), text);
 	free(text);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static int show(struct view *view, const struct snapshot *snap)
@@ -122,7 +120,7 @@ static int show(struct view *view, const struct snapshot *snap)
 		report_csv_row(view->csv, snap);
 		break;
 	}
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /* Sleep until a number of intervals has passed, so that rows do not drift. */
@@ -139,9 +137,9 @@ static void sleep_until(double start, double passed)
 static int show_all(const struct device *dev, struct view *view)
 {
 	struct snapshot snap;
-	unsigned long i;
+	uint64_t i;
 	double start = 0;
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	for (i = 0; !code && (!view->count || i < view->count); i++) {
 		if (i)
@@ -154,8 +152,8 @@ static int show_all(const struct device *dev, struct view *view)
 		if (!i)
 			start = snap.clock;
 		code = show(view, &snap);
-		if (!code)
-			code = end_of_output();
+		if (!code && !end_of_output())
+			code = TOOL_FAILED;
 		if (view->have_before)
 			snapshot_free(&view->before);
 		view->before = snap;

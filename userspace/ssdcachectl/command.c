@@ -3,54 +3,8 @@
  * Command lines against the record of a verb, and help made from that record.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "ctl.h"
-
-#define MAX_OPTIONS 24
-
-static const struct option_def help_option = {
-	.name = "help", .doc = "show this help",
-};
-
-static bool is_number(const char *word)
-{
-	char *end;
-
-	if (!word || (*word != '.' && (*word < '0' || *word > '9')))
-		return false;
-	strtod(word, &end);
-	return !*end;
-}
-
-/* The option that "name" or "name=value" means. */
-static const struct option_def *find_option(const struct verb *verb, const char *word, size_t len)
-{
-	const struct option_def *def;
-
-	for (def = verb->options; def->name; def++)
-		if (strlen(def->name) == len && !strncmp(def->name, word, len))
-			return def;
-	return NULL;
-}
-
-static int unknown_option(const struct verb *verb, const char *word, size_t len)
-{
-	const char *names[MAX_OPTIONS], *guess;
-	const struct option_def *def;
-	char typed[32];
-	size_t nr = 0;
-
-	for (def = verb->options; def->name; def++)
-		names[nr++] = def->name;
-	snprintf(typed, sizeof(typed), "%.*s", (int)len, word);
-	guess = nearest(typed, names, nr);
-	if (guess)
-		return usage("%s: unknown option '--%s': did you mean '--%s'?", verb->name, typed,
-			     guess);
-	return usage("%s: unknown option '--%s': 'ssdcachectl %s --help' lists the options",
-		     verb->name, typed, verb->name);
-}
 
 static int add_option(struct command *cmd, const struct option_def *def, const char *value)
 {
@@ -64,32 +18,15 @@ static int add_option(struct command *cmd, const struct option_def *def, const c
 	return 0;
 }
 
-/* One option at argv[*at], and its value, which may be the next word. */
-static int parse_option(struct command *cmd, char **argv, int argc, int *at)
+static int add_word(struct command *cmd, const char *word)
 {
-	const char *word = argv[*at] + 2;
-	size_t len = strcspn(word, "=");
-	const struct option_def *def = find_option(cmd->verb, word, len);
-	const char *value = word[len] ? word + len + 1 : NULL;
-	const char *next = *at + 1 < argc ? argv[*at + 1] : NULL;
+	const struct verb *verb = cmd->verb;
 
-	if (!def)
-		return unknown_option(cmd->verb, word, len);
-	if (!def->arg) {
-		if (value)
-			return usage("%s: --%s takes no value", cmd->verb->name, def->name);
-	} else if (!value) {
-		bool take = next && (def->arg_optional ? is_number(next) : strncmp(next, "--", 2));
-
-		if (take) {
-			value = next;
-			++*at;
-		} else if (!def->arg_optional) {
-			return usage("%s: --%s needs a value: --%s %s", cmd->verb->name, def->name,
-				     def->name, def->arg);
-		}
-	}
-	return add_option(cmd, def, value ? value : "");
+	if (cmd->nr_args == verb->max_args)
+		return usage("%s: unexpected word '%s': ssdcachectl %s %s", verb->name, word,
+			     verb->name, verb->args);
+	cmd->args[cmd->nr_args++] = word;
+	return 0;
 }
 
 static int check_complete(const struct command *cmd)
@@ -113,44 +50,35 @@ static int check_complete(const struct command *cmd)
 }
 
 /**
- * command_parse() - read the words after the verb
+ * command_parse() - read a command line
  * @verb: the verb
- * @argc: words after it
+ * @argc: words, from the verb on
  * @argv: those words
  * @cmd: result; points into @argv
  *
- * Return: what to do; errors have been told.
+ * Return: what to do; errors have been reported.
  */
 enum parse_result command_parse(const struct verb *verb, int argc, char **argv,
 				struct command *cmd)
 {
-	bool options = true;
-	int i;
+	struct option_reader reader;
+	enum option_found found;
+	int error = 0;
 
 	memset(cmd, 0, sizeof(*cmd));
 	cmd->verb = verb;
-	for (i = 0; i < argc; i++) {
-		const char *word = argv[i];
-
-		if (options && (!strcmp(word, "--help") || !strcmp(word, "-h")))
-			return PARSE_HELP;
-		if (options && !strcmp(word, "--")) {
-			options = false;
-		} else if (options && !strncmp(word, "--", 2)) {
-			if (parse_option(cmd, argv, argc, &i))
-				return PARSE_ERROR;
-		} else if (options && word[0] == '-' && word[1]) {
-			usage("%s: unknown option '%s': options have two dashes", verb->name, word);
-			return PARSE_ERROR;
-		} else if (cmd->nr_args == verb->max_args) {
-			usage("%s: unexpected word '%s': ssdcachectl %s %s", verb->name, word,
-			      verb->name, verb->args);
-			return PARSE_ERROR;
-		} else {
-			cmd->args[cmd->nr_args++] = word;
-		}
-	}
-	return check_complete(cmd) ? PARSE_ERROR : PARSE_RUN;
+	options_begin(&reader, verb->name, verb->options, argc, argv);
+	do {
+		found = options_next(&reader);
+		if (found == OPTION_GIVEN)
+			error = add_option(cmd, reader.def, reader.value ? reader.value : "");
+		else if (found == OPTION_WORD)
+			error = add_word(cmd, reader.value);
+	} while (!error && (found == OPTION_GIVEN || found == OPTION_WORD));
+	options_end(&reader);
+	if (found == OPTION_HELP)
+		return PARSE_HELP;
+	return error || found == OPTION_BAD || check_complete(cmd) ? PARSE_ERROR : PARSE_RUN;
 }
 
 /**
@@ -180,25 +108,6 @@ bool command_has(const struct command *cmd, const char *name)
 	return command_option(cmd, name);
 }
 
-/* "--dram SIZE", "--watch [SECONDS]" */
-static void option_words(const struct option_def *def, char glue, char *buf, size_t size)
-{
-	if (!def->arg)
-		snprintf(buf, size, "--%s", def->name);
-	else
-		snprintf(buf, size, def->arg_optional ? "--%s%c[%s]" : "--%s%c%s", def->name, glue,
-			 def->arg);
-}
-
-static void print_option(const struct option_def *def)
-{
-	char words[64];
-
-	option_words(def, ' ', words, sizeof(words));
-	printf("  %-22s ", words);
-	wrap(def->doc, 25);
-}
-
 static void print_synopsis(const struct verb *verb)
 {
 	char text[512], words[64];
@@ -208,7 +117,7 @@ static void print_synopsis(const struct verb *verb)
 	for (def = verb->options; def->name; def++) {
 		if (def->hidden)
 			continue;
-		option_words(def, CTL_GLUE, words, sizeof(words));
+		option_words(def, WRAP_GLUE, words, sizeof(words));
 		at += snprintf(text + at, sizeof(text) - at,
 			       def->required ? "%s%s" : "%s[%s]", at ? " " : "", words);
 		at += snprintf(text + at, sizeof(text) - at, "%s", def->many ? "..." : "");
@@ -223,16 +132,11 @@ static void print_synopsis(const struct verb *verb)
  */
 void verb_help(const struct verb *verb)
 {
-	const struct option_def *def;
-
 	print_synopsis(verb);
 	putchar('\n');
 	wrap(verb->doc, 0);
 	printf("\nOptions:\n");
-	for (def = verb->options; def->name; def++)
-		if (!def->hidden)
-			print_option(def);
-	print_option(&help_option);
+	options_help(verb->options);
 	if (verb->more) {
 		putchar('\n');
 		wrap(verb->more, 0);

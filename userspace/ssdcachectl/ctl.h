@@ -11,8 +11,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "../common/options.h"
+#include "../common/say.h"
 
-#define CTL_VERSION	"1.0"
 #define CTL_SCHEMA	1	/* of the sysfs interface and of the JSON printed */
 #define CTL_TARGET	"ssdcache"
 #define CTL_MODULE	"dm-ssdcache"
@@ -20,37 +21,9 @@
 #define CTL_MAX_ARGS	3
 #define CTL_MAX_GIVEN	64
 
-/* Exit codes. */
-enum {
-	CTL_OK,
-	CTL_FAILED,
-	CTL_USAGE,
-};
-
-/**
- * struct option_def - an option of a verb
- * @name: without the dashes; NULL ends a table
- * @arg: what its value is called in help; NULL: it takes none
- * @doc: one line
- * @arg_optional: a word that is a number is its value, anything else is not
- * @many: may be given more than once
- * @required: the verb does not work without
- * @hidden: left out of the usage line
- */
-struct option_def {
-	const char *name;
-	const char *arg;
-	const char *doc;
-	bool arg_optional;
-	bool many;
-	bool required;
-	bool hidden;
-};
-
 #define OPTION_JSON	{ .name = "json", .doc = "print JSON" }
 #define OPTION_SYSFS	{ .name = "sysfs", .arg = "ROOT", .hidden = true, \
 			  .doc = "read a saved copy of /sys below ROOT instead of /sys" }
-#define OPTION_END	{ .name = NULL }
 
 struct command;
 
@@ -112,12 +85,8 @@ void verb_help(const struct verb *verb);
 void verb_words(const struct verb *verb);
 
 /* say.c */
-int fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-int usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-#define CTL_GLUE '\037'
-void wrap(const char *text, int indent);
-const char *nearest(const char *word, const char *const *words, size_t nr);
-int end_of_output(void);
+int fail(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+int usage(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 
 /* The verbs, in the order of the help. */
 extern const struct verb verb_create, verb_remove, verb_resize, verb_list, verb_policies;

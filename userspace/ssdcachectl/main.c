@@ -75,17 +75,17 @@ static int run_help(const struct command *cmd)
 	if (command_has(cmd, "words")) {
 		for (i = 0; i < NR_VERBS; i++)
 			verb_words(verbs[i]);
-		return CTL_OK;
+		return TOOL_OK;
 	}
 	if (!cmd->nr_args) {
 		print_overview();
-		return CTL_OK;
+		return TOOL_OK;
 	}
 	verb = find_verb(cmd->args[0]);
 	if (!verb)
-		return CTL_USAGE;
+		return TOOL_BAD_USAGE;
 	verb_help(verb);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static int dispatch(int argc, char **argv)
@@ -97,37 +97,39 @@ static int dispatch(int argc, char **argv)
 		return usage("nothing to do: 'ssdcachectl help' lists the verbs");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
 		print_overview();
-		return CTL_OK;
+		return TOOL_OK;
 	}
 	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		printf("ssdcachectl %s (interface schema %d)\n", CTL_VERSION, CTL_SCHEMA);
-		return CTL_OK;
+		print_version();
+		printf("interface schema %d\n", CTL_SCHEMA);
+		return TOOL_OK;
 	}
 	if (argv[1][0] == '-')
 		return usage("unknown option '%s': a verb comes first, 'ssdcachectl help' lists them",
 			     argv[1]);
 	verb = find_verb(argv[1]);
 	if (!verb)
-		return CTL_USAGE;
-	switch (command_parse(verb, argc - 2, argv + 2, &cmd)) {
+		return TOOL_BAD_USAGE;
+	switch (command_parse(verb, argc - 1, argv + 1, &cmd)) {
 	case PARSE_RUN:
 		return verb->run(&cmd);
 	case PARSE_HELP:
 		verb_help(verb);
-		return CTL_OK;
+		return TOOL_OK;
 	case PARSE_ERROR:
 		break;
 	}
-	return CTL_USAGE;
+	return TOOL_BAD_USAGE;
 }
 
 int main(int argc, char **argv)
 {
-	int code, written;
+	int code;
 
 	/* Whoever ignores it hands that on, and children would end unseen. */
 	signal(SIGCHLD, SIG_DFL);
 	code = dispatch(argc, argv);
-	written = end_of_output();
-	return code ? code : written;
+	if (!end_of_output() && !code)
+		code = TOOL_FAILED;
+	return code;
 }

@@ -16,12 +16,12 @@
  * need_root() - refuse what only root may do
  * @cmd: the command line
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int need_root(const struct command *cmd)
 {
 	if (!geteuid())
-		return CTL_OK;
+		return TOOL_OK;
 	return fail("%s: only root may do this: run it with sudo", cmd->verb->name);
 }
 
@@ -59,7 +59,7 @@ bool load_module(const char *name, const char *parameter)
  * need_module() - see to it that the kernel knows the target
  * @cmd: the command line
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int need_module(const struct command *cmd)
 {
@@ -67,7 +67,7 @@ int need_module(const struct command *cmd)
 	int error = devmap_has_target(&has);
 
 	if (!error && has)
-		return CTL_OK;
+		return TOOL_OK;
 	if (error == -EPERM || error == -EACCES)
 		return fail("%s: the kernel lets only a full root (CAP_SYS_ADMIN) use device-mapper",
 			    cmd->verb->name);
@@ -81,5 +81,5 @@ int need_module(const struct command *cmd)
 	if (!has)
 		return fail("%s: module %s is loaded but offers no target '%s': it is not the module that belongs to this tool",
 			    cmd->verb->name, CTL_MODULE, CTL_TARGET);
-	return CTL_OK;
+	return TOOL_OK;
 }

@@ -67,7 +67,7 @@ static int set_all(const struct command *cmd, const char *name, const struct set
 			return fail("%s: null_blk does not take %s %s: %s", cmd->verb->name,
 				    settings->attribute, value, strerror(-error));
 	}
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static int setup(const struct command *cmd, const char *name, const struct null_blk_size *size)
@@ -81,7 +81,7 @@ static int setup(const struct command *cmd, const char *name, const struct null_
 		{ "hw_queue_depth", 1024 }, { "max_sectors", 2048 }, { "size", size->all },
 		{ "power", 1 }, {}
 	};
-	int code = size->zone ? set_all(cmd, name, zones) : CTL_OK;
+	int code = size->zone ? set_all(cmd, name, zones) : TOOL_OK;
 
 	if (!code)
 		code = set_all(cmd, name, settings);
@@ -89,7 +89,7 @@ static int setup(const struct command *cmd, const char *name, const struct null_
 		return code;
 	if (!wait_for_device(name))
 		return fail("%s: /dev/%s did not appear", cmd->verb->name, name);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /**
@@ -98,7 +98,7 @@ static int setup(const struct command *cmd, const char *name, const struct null_
  * @name: of the device
  * @size: of it; memory is taken when something is written
  *
- * Return: CTL_OK; or CTL_FAILED (told), and nothing is left behind.
+ * Return: TOOL_OK; or TOOL_FAILED (told), and nothing is left behind.
  */
 int null_blk_make(const struct command *cmd, const char *name, const struct null_blk_size *size)
 {

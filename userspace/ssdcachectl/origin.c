@@ -21,14 +21,14 @@
  * @origin: path
  * @bytes: result
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
 {
 	struct stat st;
 	int fd = open(origin, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	size_t size = 0;
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	if (fd < 0)
 		return fail("%s: cannot open the origin %s: %s%s", cmd->verb->name, origin,
@@ -51,7 +51,7 @@ int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
  *
  * device-mapper would allow it, and each would overwrite what the other holds.
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int origin_not_shared(const struct command *cmd, const char *origin)
 {
@@ -59,7 +59,7 @@ int origin_not_shared(const struct command *cmd, const char *origin)
 	struct device *list;
 	struct stat st;
 	size_t nr, i;
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	if (stat(origin, &st))
 		return fail("%s: the origin %s: %s", cmd->verb->name, origin, strerror(errno));

@@ -159,7 +159,7 @@ json_t *report_json(const struct snapshot *snap)
  * @root: the value
  * @one_line: for programs that read one object a line
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int report_print(json_t *root, bool one_line)
 {
@@ -171,5 +171,5 @@ int report_print(json_t *root, bool one_line)
 	putchar('\n');
 	if (error)
 		return fail("cannot write JSON: %s", strerror(errno ? errno : ENOMEM));
-	return CTL_OK;
+	return TOOL_OK;
 }

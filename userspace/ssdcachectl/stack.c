@@ -30,7 +30,7 @@ static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf
 	const char *origin = command_option(cmd, "origin"), *size = command_option(cmd, "size");
 	struct ssdc_error error;
 	uint64_t bytes = 0;
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	if (size)
 		code = table_size(cmd, "size", size, &bytes);
@@ -45,7 +45,7 @@ static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf
 		stack->table.length -= stack->table.length % SECTORS_PER_MIB;
 	if (!stack->table.length)
 		return usage("%s: --size: at least 1m", cmd->verb->name);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static uint64_t div_up(uint64_t a, uint64_t b)
@@ -99,7 +99,7 @@ static int plan_null_blk(const struct command *cmd, struct stack *stack,
 		plan_zones(stack, params, chosen);
 	else
 		stack->null_blk_size.all = stack->table.length / SECTORS_PER_MIB;
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /* "NAME:key=value,…" -> "profile NAME key value …" */
@@ -132,7 +132,7 @@ static int plan_table(const struct command *cmd, struct stack *stack, const char
 		      stack->origin, nr, words, stack->zone_words);
 	if ((size_t)at >= sizeof(stack->table.params))
 		return usage("%s: --profile is too long", cmd->verb->name);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /**
@@ -140,7 +140,7 @@ static int plan_table(const struct command *cmd, struct stack *stack, const char
  * @cmd: the command line
  * @stack: result
  *
- * Return: CTL_OK, or another exit code (told).
+ * Return: TOOL_OK, or another exit code (told).
  */
 int stack_plan(const struct command *cmd, struct stack *stack)
 {
@@ -156,7 +156,7 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 			     cmd->verb->name, DEVMAP_NAME_LEN - strlen("-flash"));
 	if (ssdf_params_parse(&params, spec, &error))
 		return bad_profile(cmd, &error);
-	code = origin ? table_check_origin(cmd, origin) : CTL_OK;
+	code = origin ? table_check_origin(cmd, origin) : TOOL_OK;
 	if (code)
 		return code;
 	code = plan_null_blk(cmd, stack, &params);
@@ -185,7 +185,7 @@ static int make_flash(const struct command *cmd, const struct stack *stack)
 	if (mark >= 0)
 		close(mark);
 	if (!error)
-		return CTL_OK;
+		return TOOL_OK;
 	return fail("%s: the kernel refused %s: %s", cmd->verb->name, stack->flash,
 		    reason[0] ? reason : strerror(-error));
 }
@@ -195,11 +195,11 @@ static int make_flash(const struct command *cmd, const struct stack *stack)
  * @cmd: the command line
  * @stack: the plan
  *
- * Return: CTL_OK; or CTL_FAILED (told), and nothing is left behind.
+ * Return: TOOL_OK; or TOOL_FAILED (told), and nothing is left behind.
  */
 int stack_make(const struct command *cmd, const struct stack *stack)
 {
-	int code = CTL_OK;
+	int code = TOOL_OK;
 
 	if (stack->null_blk[0])
 		code = null_blk_make(cmd, stack->null_blk, &stack->null_blk_size);
@@ -227,7 +227,7 @@ void stack_undo(const struct stack *stack)
  * @cmd: the command line
  * @name: of the cache
  *
- * Return: CTL_OK, also if there is nothing; CTL_FAILED (told).
+ * Return: TOOL_OK, also if there is nothing; TOOL_FAILED (told).
  */
 int stack_remove(const struct command *cmd, const char *name)
 {
@@ -238,7 +238,7 @@ int stack_remove(const struct command *cmd, const char *name)
 	snprintf(flash, sizeof(flash), "%s-flash", name);
 	snprintf(uuid, sizeof(uuid), UUID_PREFIX "%s", name);
 	if (!devmap_is(flash, uuid))
-		return CTL_OK;
+		return TOOL_OK;
 	error = devmap_remove(flash);
 	if (error)
 		return fail("%s: %s is removed, but %s below it is not: %s", cmd->verb->name, name,
@@ -248,5 +248,5 @@ int stack_remove(const struct command *cmd, const char *name)
 	if (error)
 		return fail("%s: %s is removed, but the null_blk %s below it is not: %s",
 			    cmd->verb->name, name, null_blk, strerror(-error));
-	return CTL_OK;
+	return TOOL_OK;
 }

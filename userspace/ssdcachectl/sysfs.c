@@ -160,7 +160,7 @@ static int no_such_device(const struct command *cmd, const char *name)
  * @cmd: its first word is NAME, /dev/mapper/NAME, dm-N or /dev/dm-N; may have --sysfs
  * @dev: result, of a target that the verb is for
  *
- * Return: CTL_OK, or CTL_FAILED when there is none (told).
+ * Return: TOOL_OK, or TOOL_FAILED when there is none (told).
  */
 int device_find(const struct command *cmd, struct device *dev)
 {
@@ -203,7 +203,7 @@ bool device_there(const struct device *dev)
  * device_schema() - do we know this layout of sysfs?
  * @dev: device
  *
- * Return: CTL_OK or CTL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (told).
  */
 int device_schema(const struct device *dev)
 {
@@ -215,7 +215,7 @@ int device_schema(const struct device *dev)
 	if (schema != CTL_SCHEMA)
 		return fail("%s: the kernel's interface is of schema %llu, this tool knows %d: use the ssdcachectl that came with the module",
 			    dev->name, (unsigned long long)schema, CTL_SCHEMA);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /**

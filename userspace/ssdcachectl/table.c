@@ -27,7 +27,7 @@ struct pairs {
  * @text: as given
  * @bytes: result
  *
- * Return: CTL_OK or CTL_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (told).
  */
 int table_size(const struct command *cmd, const char *option, const char *text, uint64_t *bytes)
 {
@@ -37,7 +37,7 @@ int table_size(const struct command *cmd, const char *option, const char *text, 
 		return usage("%s: --%s: '%s' is not a size: bytes, or with suffix k, m, g or t, such as 64M",
 			     cmd->verb->name, option, text);
 	*bytes = value;
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /**
@@ -46,14 +46,14 @@ int table_size(const struct command *cmd, const char *option, const char *text, 
  * @dram: bytes
  * @page: bytes of a page
  *
- * Return: CTL_OK or CTL_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (told).
  */
 int table_check_dram(const struct command *cmd, uint64_t dram, uint64_t page)
 {
 	char least[32], most[32];
 
 	if (dram / page >= SSDC_MIN_FRAMES && dram / page <= SSDC_MAX_FRAMES)
-		return CTL_OK;
+		return TOOL_OK;
 	ssdc_print_size(page * SSDC_MIN_FRAMES, least, sizeof(least));
 	ssdc_print_size(page * SSDC_MAX_FRAMES, most, sizeof(most));
 	return usage("%s: --dram: '%s' is not from %s to %s (%u to %u pages)", cmd->verb->name,
@@ -63,7 +63,7 @@ int table_check_dram(const struct command *cmd, uint64_t dram, uint64_t page)
 static int check_page(const struct command *cmd, uint64_t page)
 {
 	if (page >= SSDC_MIN_PAGE_BYTES && page <= SSDC_MAX_PAGE_BYTES && !(page & (page - 1)))
-		return CTL_OK;
+		return TOOL_OK;
 	return usage("%s: --page: '%s' is not a power of two from 4k to 64k", cmd->verb->name,
 		     command_option(cmd, "page"));
 }
@@ -86,7 +86,7 @@ static int device_sectors(const struct command *cmd, const char *origin, uint64_
 	*sectors = bytes >> SSDC_SECTOR_SHIFT;
 	if (!*sectors)
 		return fail("%s: the origin %s has no sectors", cmd->verb->name, origin);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 static int add_pair(const struct command *cmd, struct pairs *pairs, const char *key,
@@ -102,7 +102,7 @@ static int add_pair(const struct command *cmd, struct pairs *pairs, const char *
 	pairs->pair[pairs->nr].key = key;
 	pairs->pair[pairs->nr].value = value;
 	pairs->nr++;
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /* "KEY=VALUE" of a tunable of the core; those of plug-ins belong into their specs. */
@@ -170,12 +170,12 @@ static int collect_pairs(const struct command *cmd, struct pairs *pairs)
  * @cmd: the command line
  * @origin: the path
  *
- * Return: CTL_OK or CTL_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (told).
  */
 int table_check_origin(const struct command *cmd, const char *origin)
 {
 	if (origin[0] && !origin[strcspn(origin, " \t\n\\")])
-		return CTL_OK;
+		return TOOL_OK;
 	return usage("%s: --origin: '%s' cannot be in a table line: use a path without white space and backslash",
 		     cmd->verb->name, origin);
 }
@@ -187,7 +187,7 @@ int table_check_origin(const struct command *cmd, const char *origin)
  * @sectors: its size; 0: ask it
  * @table: result
  *
- * Return: CTL_OK, or another exit code (told).
+ * Return: TOOL_OK, or another exit code (told).
  */
 int table_from_options(const struct command *cmd, const char *origin, uint64_t sectors,
 		       struct devmap_table *table)
@@ -204,7 +204,7 @@ int table_from_options(const struct command *cmd, const char *origin, uint64_t s
 		return code;
 	table->start = 0;
 	table->length = sectors;
-	code = sectors ? CTL_OK : device_sectors(cmd, origin, &table->length);
+	code = sectors ? TOOL_OK : device_sectors(cmd, origin, &table->length);
 	if (code)
 		return code;
 
@@ -214,7 +214,7 @@ int table_from_options(const struct command *cmd, const char *origin, uint64_t s
 			       pairs.pair[i].key, pairs.pair[i].value);
 	if (at >= sizeof(table->params))
 		return usage("%s: the table line is too long", cmd->verb->name);
-	return CTL_OK;
+	return TOOL_OK;
 }
 
 /* The value that follows @key among the pairs of a table; NULL if it is not there. */

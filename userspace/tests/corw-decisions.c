@@ -107,7 +107,7 @@ static const struct ssdc_stat *stat_of(const struct ssdc_admission *a, const cha
 	for (i = 0; i < info->nr_stats; i++)
 		if (!strcmp(info->stats[i].name, name))
 			return &info->stats[i];
-	sim_die(SIM_FAILED, "no statistic %s", name);
+	die(TOOL_FAILED, "no statistic %s", name);
 }
 
 static u64 stat(const struct ssdc_admission *a, const char *name)
@@ -122,7 +122,7 @@ static u32 tunable(const struct ssdc_admission *a, const char *name)
 							     name, strlen(name));
 
 	if (!found)
-		sim_die(SIM_FAILED, "no tunable %s", name);
+		die(TOOL_FAILED, "no tunable %s", name);
 	return *ssdc_tunable_at(found, (void *)a);
 }
 
@@ -354,7 +354,7 @@ static const char *run(struct sim_options *options, const struct sim_workload *w
 	if (engine && options->has_flash)
 		flash = ssdf_create(&options->flash, &error);
 	if (!engine || (options->has_flash && !flash))
-		sim_die(SIM_FAILED, "%s", error.text);
+		die(TOOL_FAILED, "%s", error.text);
 	while (flash && ssdf_age(flash))
 		;
 	stand_between();
@@ -383,7 +383,7 @@ static void make_workload(struct sim_workload *workload, u32 page_sectors)
 
 	workload->nr = RANDOM_REQUESTS;
 	workload->sectors = (space + 300) * page_sectors;
-	workload->records = sim_zalloc(workload->nr, sizeof(*workload->records));
+	workload->records = xcalloc(workload->nr, sizeof(*workload->records));
 	for (i = 0; i < workload->nr; i++) {
 		struct sim_record *record = &workload->records[i];
 		u64 page;
@@ -461,7 +461,7 @@ static const char *random_run(const char *name, char *spec, size_t size)
 	options.closed = !below(6);
 	options.has_flash = !below(4);
 	if (options.has_flash && ssdf_params_parse(&options.flash, "s003:blocks=64", &error))
-		sim_die(SIM_FAILED, "%s", error.text);
+		die(TOOL_FAILED, "%s", error.text);
 	make_workload(&workload, options.params.page_bytes >> SSDC_SECTOR_SHIFT);
 	result = run(&options, &workload);
 	sim_workload_free(&workload);

@@ -131,7 +131,7 @@ const char *model_ended(struct model *m, u64 ns, u64 latency_ns, double sectors)
 
 	if (m->nr_latencies == m->room) {
 		m->room = m->room ? 2 * m->room : 256;
-		m->latencies = sim_realloc(m->latencies, m->room, sizeof(u64));
+		m->latencies = xrealloc(m->latencies, m->room, sizeof(u64));
 	}
 	m->latencies[m->nr_latencies++] = latency_ns;
 	m->sum_ns += latency_ns;

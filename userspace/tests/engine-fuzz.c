@@ -85,13 +85,13 @@ static u64 *frame_data(ssdc_frame_t frame, u32 sector)
 
 static struct pending *begin_pending(enum pending_kind kind, struct request *request, u64 sectors)
 {
-	struct pending *pending = sim_zalloc(1, sizeof(*pending));
+	struct pending *pending = xcalloc(1, sizeof(*pending));
 
 	if (f.nr_pending == NR_OF(f.pending))
 		fail("more than %zu things under way", NR_OF(f.pending));
 	pending->kind = kind;
 	pending->request = request;
-	pending->data = sim_zalloc(sectors + 1, sizeof(u64));
+	pending->data = xcalloc(sectors + 1, sizeof(u64));
 	f.pending[f.nr_pending++] = pending;
 	return pending;
 }
@@ -207,7 +207,7 @@ static void begin_page_io(const struct ssdc_io *io)
 		fail("page I/O of sectors %llu+%u", io->sector, io->nr_sectors);
 	pending->io = *io;
 	if (io->write) {
-		pending->seen = sim_zalloc(io->nr_sectors, sizeof(u64));
+		pending->seen = xcalloc(io->nr_sectors, sizeof(u64));
 		memcpy(pending->seen, frame, io->nr_sectors * sizeof(u64));
 		for (i = 0; i < io->nr_sectors; i++)
 			if (percent(50))
@@ -364,7 +364,7 @@ static void advance(struct request *request)
 
 static void submit(enum ssdc_op op, u64 sector, u64 nr, bool fua, bool force)
 {
-	struct request *request = sim_zalloc(1, sizeof(*request));
+	struct request *request = xcalloc(1, sizeof(*request));
 
 	ssdc_request_init(&request->rq, op, sector, nr, f.now_ns);
 	request->rq.fua = fua;
@@ -377,7 +377,7 @@ static void submit(enum ssdc_op op, u64 sector, u64 nr, bool fua, bool force)
 	if (op == SSDC_WRITE)
 		request->value = ++f.next_value;
 	if (op == SSDC_READ)
-		request->buffer = sim_zalloc(nr, sizeof(u64));
+		request->buffer = xcalloc(nr, sizeof(u64));
 	if (changes_data(request))
 		sim_model_change(f.model, &request->op, sector, nr, request->value);
 	SAY("%s %llu+%llu%s%s value %llu start %llu\n", ssdc_op_names[op], sector, nr,
@@ -827,9 +827,9 @@ static void setup(u64 seed, u64 steps, bool verbose)
 	    f.params.origin_sectors, f.params.replacement, f.params.admission,
 	    f.params.prefetch);
 	f.model = sim_model_create();
-	f.dram = sim_zalloc((u64)f.e->nr_frames * f.e->page_sectors, sizeof(u64));
-	f.cache = sim_zalloc(f.params.origin_sectors, sizeof(u64));
-	f.media = sim_zalloc(f.params.origin_sectors, sizeof(u64));
+	f.dram = xcalloc((u64)f.e->nr_frames * f.e->page_sectors, sizeof(u64));
+	f.cache = xcalloc(f.params.origin_sectors, sizeof(u64));
+	f.media = xcalloc(f.params.origin_sectors, sizeof(u64));
 }
 
 static void teardown(void)
@@ -904,7 +904,7 @@ int main(int argc, char **argv)
 	int option;
 
 	if (ssdc_type_register(&whim.plugin) || ssdc_type_register(&wish.plugin))
-		return SIM_FAILED;
+		return TOOL_FAILED;
 	while ((option = getopt(argc, argv, "s:r:n:p:v")) != -1) {
 		switch (option) {
 		case 's':
@@ -924,7 +924,7 @@ int main(int argc, char **argv)
 			verbose = true;
 			break;
 		default:
-			return SIM_BAD_USAGE;
+			return TOOL_BAD_USAGE;
 		}
 	}
 	if (!rounds)

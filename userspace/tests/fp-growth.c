@@ -60,7 +60,7 @@ static void fail(const char *what)
 {
 	printf("# seed %llu, %s, support %u, up to %u elements: %s\n# again: fp-growth -r 1 -s %llu\nnot ok 1 - frequent sets\n",
 	       seed, mode, params.min_support, params.max_elements, what, seed);
-	exit(SIM_FAILED);
+	exit(TOOL_FAILED);
 }
 
 /* ---- windows ---- */
@@ -328,10 +328,10 @@ int main(int argc, char **argv)
 		else if (option == 'r')
 			rounds = strtoull(optarg, NULL, 0);
 		else
-			return SIM_BAD_USAGE;
+			return TOOL_BAD_USAGE;
 	}
 	if (ssdc_fp_create(&fp))
-		return SIM_FAILED;
+		return TOOL_FAILED;
 	for (round = 0; round < rounds; round++) {
 		seed = first + round;
 		random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
@@ -353,5 +353,5 @@ int main(int argc, char **argv)
 	printf("ok 1 - FP-Growth finds the same frequent sets as trying all: %llu windows, %llu sets\n1..1\n",
 	       rounds, compared);
 	ssdc_fp_destroy(&fp);
-	return SIM_OK;
+	return TOOL_OK;
 }

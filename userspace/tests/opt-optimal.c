@@ -57,7 +57,7 @@ static struct sim_workload random_workload(u64 pages, size_t nr)
 	u64 hot = 1 + below(pages);
 	size_t i;
 
-	workload.records = sim_zalloc(nr, sizeof(*workload.records));
+	workload.records = xcalloc(nr, sizeof(*workload.records));
 	for (i = 0; i < nr; i++)
 		workload.records[i] = random_record(pages, hot);
 	return workload;
@@ -82,10 +82,10 @@ static u64 hits_of(const char *policy, bool reads, u32 frames, const struct sim_
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
 	e = ssdc_engine_create(&params, &error);
 	if (!e)
-		sim_die(SIM_FAILED, "%s: %s", policy, error.text);
+		die(TOOL_FAILED, "%s: %s", policy, error.text);
 	sim_drive(e, NULL, &options, workload);
 	if (ssdc_engine_check(e))
-		sim_die(SIM_FAILED, "%s: ssdc_engine_check() fails at the end", policy);
+		die(TOOL_FAILED, "%s: ssdc_engine_check() fails at the end", policy);
 	hits = e->stats.write_hits + (reads ? e->stats.read_hits : 0);
 	ssdc_engine_destroy(e);
 	return hits;
@@ -105,8 +105,8 @@ static void create_sets(struct sets *sets)
 {
 	u32 set;
 
-	sets->hits = sim_alloc(NR_SETS * sizeof(*sets->hits));
-	sets->list = sim_alloc(NR_SETS * sizeof(*sets->list));
+	sets->hits = xmalloc(NR_SETS * sizeof(*sets->hits));
+	sets->list = xmalloc(NR_SETS * sizeof(*sets->list));
 	sets->nr = 0;
 	for (set = 0; set < NR_SETS; set++)
 		sets->hits[set] = UNREACHABLE;
@@ -240,15 +240,15 @@ int main(int argc, char **argv)
 		else if (option == 'r')
 			nr = strtoull(optarg, NULL, 0);
 		else
-			return SIM_BAD_USAGE;
+			return TOOL_BAD_USAGE;
 	}
 	srandom(seed);
 	if (ssdc_type_register(&sim_opt.plugin))
-		return SIM_FAILED;
+		return TOOL_FAILED;
 	rounds("best of all choices, writes", tiny_round, false, nr);
 	rounds("best of all choices, reads and writes", tiny_round, true, nr);
 	rounds("no policy has more write hits", small_round, false, nr);
 	rounds("no policy has more hits, reads included", small_round, true, nr);
 	printf("1..%u\n", tests);
-	return failures ? SIM_FAILED : SIM_OK;
+	return failures ? TOOL_FAILED : TOOL_OK;
 }

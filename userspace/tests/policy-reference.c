@@ -31,7 +31,7 @@ void ref_differs(const char *text)
 {
 	printf("# %s\n# %s\nnot ok %u - decisions\n", context, text, test_number + 1);
 	fflush(stdout);
-	exit(SIM_FAILED);
+	exit(TOOL_FAILED);
 }
 
 /* xorshift64*: the same numbers everywhere. */
@@ -134,7 +134,7 @@ static struct sim_workload random_workload(struct mix *mix, size_t nr)
 	u64 now_ns = 0;
 	size_t i;
 
-	workload.records = sim_zalloc(nr, sizeof(*workload.records));
+	workload.records = xcalloc(nr, sizeof(*workload.records));
 	for (i = 0; i < nr; i++) {
 		now_ns += percent(5) ? 20 * mix->gap_ns : below(2 * mix->gap_ns);
 		workload.records[i] = random_record(mix, now_ns);
@@ -197,7 +197,7 @@ static struct ssdc_engine *create_engine(const struct run *run, u64 sectors)
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
 	e = ssdc_engine_create(&params, &error);
 	if (!e)
-		sim_die(SIM_FAILED, "%s: %s", run->spec, error.text);
+		die(TOOL_FAILED, "%s: %s", run->spec, error.text);
 	return e;
 }
 
@@ -209,7 +209,7 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 	struct ssdc_engine *e = create_engine(run, workload->sectors);
 
 	if (!ref_watch(e->replacement))
-		sim_die(SIM_FAILED, "%s has no reference", run->spec);
+		die(TOOL_FAILED, "%s has no reference", run->spec);
 	sim_drive(e, NULL, &options, workload);
 	if (ssdc_engine_check(e))
 		ref_differs("ssdc_engine_check() fails at the end");
@@ -295,7 +295,7 @@ static const struct ref_type *reference_of(const struct ssdc_plugin_type *type)
 	const struct ref_type *ref = ref_type_find(type->info.name);
 
 	if (!ref)
-		sim_die(SIM_FAILED, "%s has no reference", type->info.name);
+		die(TOOL_FAILED, "%s has no reference", type->info.name);
 	return ref;
 }
 
@@ -324,7 +324,7 @@ int main(int argc, char **argv)
 			limit = strtoull(optarg, NULL, 0);
 			break;
 		default:
-			return SIM_BAD_USAGE;
+			return TOOL_BAD_USAGE;
 		}
 	}
 	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
@@ -334,5 +334,5 @@ int main(int argc, char **argv)
 		all_traces(reference_of(type), argv + optind, argc - optind, limit);
 	}
 	printf("1..%u\n", test_number);
-	return test_number ? SIM_OK : SIM_BAD_USAGE;
+	return test_number ? TOOL_OK : TOOL_BAD_USAGE;
 }

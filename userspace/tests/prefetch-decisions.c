@@ -40,7 +40,7 @@ differ(const char *format, ...)
 	vprintf(format, args);
 	va_end(args);
 	printf("\nnot ok 1 - prefetchers\n");
-	exit(SIM_FAILED);
+	exit(TOOL_FAILED);
 }
 
 static u64 random_u64(void)
@@ -73,7 +73,7 @@ static u32 tunable(const char *name)
 	found = ssdc_tunable_find(ssdc_core_tunable_table, ssdc_nr_core_tunables, name,
 				  strlen(name));
 	if (!found)
-		sim_die(SIM_FAILED, "no tunable %s", name);
+		die(TOOL_FAILED, "no tunable %s", name);
 	return *ssdc_tunable_at(found, &engine->tunables);
 }
 
@@ -248,7 +248,7 @@ static void run(const struct model_type *type, const char *spec, const char *adm
 		params.tunables.beta_us = beta_us;
 	engine = ssdc_engine_create(&params, &error);
 	if (!engine)
-		sim_die(SIM_FAILED, "%s: %s", spec, error.text);
+		die(TOOL_FAILED, "%s: %s", spec, error.text);
 	stand_between(type);
 	sim_drive(engine, NULL, &options, workload);
 	type->destroy(&model);
@@ -271,7 +271,7 @@ static struct sim_workload random_workload(void)
 	size_t i;
 
 	workload.sectors = (pages + 300) * PAGE_SECTORS;
-	workload.records = sim_zalloc(workload.nr, sizeof(*workload.records));
+	workload.records = xcalloc(workload.nr, sizeof(*workload.records));
 	for (i = 0; i < workload.nr; i++) {
 		struct sim_record *record = &workload.records[i];
 		u64 page;
@@ -413,7 +413,7 @@ int main(int argc, char **argv)
 			limit = strtoull(optarg, NULL, 0);
 			break;
 		default:
-			return SIM_BAD_USAGE;
+			return TOOL_BAD_USAGE;
 		}
 	}
 	for (i = 0; i < model_nr_types; i++)

@@ -17,7 +17,7 @@ static u32 get(const struct model *m, const char *name)
 static void want(struct model *m, u64 page)
 {
 	if (m->nr_wants == MODEL_MAX_WANTS)
-		sim_die(SIM_FAILED, "too many wants for this test");
+		die(TOOL_FAILED, "too many wants for this test");
 	m->wants[m->nr_wants++] = page;
 }
 
@@ -78,13 +78,13 @@ static void set_target(struct model *m, u32 target)
 
 static void patterns_init(struct model *m, bool plus)
 {
-	struct patterns *x = sim_zalloc(1, sizeof(*x));
+	struct patterns *x = xcalloc(1, sizeof(*x));
 
 	m->state = x;
 	x->plus = plus;
 	x->open = true;
 	if (ssdc_fp_create(&x->fp))
-		sim_die(SIM_FAILED, "no memory");
+		die(TOOL_FAILED, "no memory");
 	if (plus)
 		set_target(m, cap(m) / 2);
 	else
@@ -134,7 +134,7 @@ static void found(void *context, const struct ssdc_fp_set *set)
 	struct patterns *x = context;
 	struct pattern *pattern;
 
-	x->found = sim_realloc(x->found, x->nr_found + 1, sizeof(*x->found));
+	x->found = xrealloc(x->found, x->nr_found + 1, sizeof(*x->found));
 	pattern = &x->found[x->nr_found++];
 	memset(pattern, 0, sizeof(*pattern));
 	pattern->nr = set->nr;
@@ -423,7 +423,7 @@ struct miner {
 
 static void miner_init(struct model *m)
 {
-	m->state = sim_zalloc(1, sizeof(struct miner));
+	m->state = xcalloc(1, sizeof(struct miner));
 	m->pages_max = (u64)m->frames * get(m, "share") / 100;
 }
 
@@ -550,7 +550,7 @@ struct rop_model {
 
 static void rop_init(struct model *m)
 {
-	m->state = sim_zalloc(1, sizeof(struct rop_model));
+	m->state = xcalloc(1, sizeof(struct rop_model));
 	m->pages_max = (u64)m->frames * get(m, "share") / 100;
 }
 
@@ -576,7 +576,7 @@ static void learn(struct rop_model *x, u64 region, int distance, int next)
 	u32 i, least = 0;
 
 	if (!c) {
-		x->chains = sim_realloc(x->chains, x->nr_chains + 1, sizeof(*c));
+		x->chains = xrealloc(x->chains, x->nr_chains + 1, sizeof(*c));
 		c = &x->chains[x->nr_chains++];
 		memset(c, 0, sizeof(*c));
 		c->region = region;

@@ -60,7 +60,7 @@ static struct sim_workload planted(void)
 	u32 n, i = 0;
 
 	workload.sectors = (OTHERS + workload.nr) * PAGE_SECTORS;
-	workload.records = sim_zalloc(workload.nr, sizeof(*workload.records));
+	workload.records = xcalloc(workload.nr, sizeof(*workload.records));
 	for (n = 0; n < workload.nr; n++) {
 		u32 group = n / GROUP, pattern = group % PATTERNS;
 		u64 page;
@@ -138,7 +138,7 @@ static struct ssdc_engine *run(const char *prefetch, const struct sim_workload *
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
 	e = ssdc_engine_create(&params, &error);
 	if (!e)
-		sim_die(SIM_FAILED, "%s: %s", prefetch, error.text);
+		die(TOOL_FAILED, "%s: %s", prefetch, error.text);
 	real = ssdc_prefetch_type(e->prefetch);
 	between = *real;
 	if (real->plugin.step) {

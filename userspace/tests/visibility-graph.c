@@ -31,7 +31,7 @@ static void __attribute__((__noreturn__)) fail(const char *text)
 {
 	printf("# seed %llu: %s\nnot ok 1 - visibility graph\n", seed, text);
 	fflush(stdout);
-	exit(SIM_FAILED);
+	exit(TOOL_FAILED);
 }
 
 /* xorshift64*: the same numbers everywhere. */
@@ -228,7 +228,7 @@ static void one_round(void)
 	memset(&graph, 0, sizeof(graph));
 	memset(held, 0, sizeof(held));
 	policy.nr_frames = random_size();
-	policy.entries = sim_zalloc(policy.nr_frames, sizeof(*policy.entries));
+	policy.entries = xcalloc(policy.nr_frames, sizeof(*policy.entries));
 	spread = PICK(((u64 []){ 2 * policy.nr_frames, 40 * policy.nr_frames, 1ULL << 60 }));
 	graph.touch = below(2);
 	highest = PICK(((u32 []){ 1, 2, 4, 30, 400 }));
@@ -267,7 +267,7 @@ int main(int argc, char **argv)
 			rounds = strtoull(optarg, NULL, 0);
 			break;
 		default:
-			return SIM_BAD_USAGE;
+			return TOOL_BAD_USAGE;
 		}
 	}
 	for (seed = first; seed < first + rounds; seed++)
@@ -276,5 +276,5 @@ int main(int argc, char **argv)
 		fail("the test covered nothing");
 	printf("ok 1 - visibility graph: %llu of %llu pairs see each other, %llu build steps, %llu changes between steps\n1..1\n",
 	       visible_pairs, pairs, steps, disturbed);
-	return SIM_OK;
+	return TOOL_OK;
 }

@@ -124,7 +124,7 @@ msr() {
 0,R,8,16,
 10000,W,9,1,'
 	refuses 2 'msr.csv: not a capture' "$tool" convert --from capture msr.csv -o -
-	refuses 2 'expected any, blktrace, msr or capture' "$tool" convert --from spc msr.csv -o -
+	refuses 2 'is not one of any, blktrace, msr, capture' "$tool" convert --from spc msr.csv -o -
 }
 
 facts() {
@@ -153,8 +153,8 @@ usage_errors() {
 	refuses 2 'OUT is missing' "$tool" convert dm-0
 	refuses 2 'FILE is missing' "$tool" info
 	refuses 2 'DEV is missing' "$tool" replay x.csv
-	refuses 2 "--depth 'many': expected a whole number from 1 to 4096" "$tool" replay --depth many
-	refuses 2 "--speed '0': expected a number" "$tool" replay --speed 0
+	refuses 2 "--depth: 'many' is not a number from 1 to 4096" "$tool" replay --depth many
+	refuses 2 "--speed: '0' is not max or a number from 0.001 to 1000000" "$tool" replay --speed 0
 	refuses 2 'settle needs --closed' "$tool" replay --settle f --device d x.csv
 	refuses 2 'nowhere.csv: No such file' "$tool" info nowhere.csv
 	printf '# ssdcache-trace 1\n0,W,0,8\n1,X,0,8,\n' >bad.csv

@@ -376,7 +376,7 @@ json 'saved: policies --json, a row of numbers' '[s["numbers"] for p in d["polic
 attribute dm-0 admission read-write
 rm -r "$saved/block/dm-0/ssdcache/stats/admission"
 
-# A counter that grows between two looks.
+# A counter that grows between two looks; on a busy machine more than a second passes.
 "$ctl" stats c0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
 watcher=$!
 sleep 0.5
@@ -386,7 +386,7 @@ attribute dm-0 stats/write_hits 1500
 wait "$watcher"
 code=$?
 out=$(<"$scratch/out")
-grep -qE '^  writes +2,500 requests +(4[0-9]{2}|500)\.[0-9]/s$' <<<"$out"
+grep -qE '^  writes +2,500 requests +([1-4][0-9]{2}|500)\.[0-9]/s$' <<<"$out"
 result "$?" 'saved: stats --watch shows rates' "$(detail)"
 grep -qE '^  page writes that hit +100\.00% +33\.33%$' <<<"$out"
 result "$?" 'saved: stats --watch shows ratios of the interval and of all' "$(detail)"

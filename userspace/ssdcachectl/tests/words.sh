@@ -3,10 +3,12 @@
 # Command lines and what is said to them. "-" runs the program without words.
 
 long=$(printf 'x%.0s' {1..128})
+version=$(sed -n 's/^#define SSDC_VERSION "\(.*\)"$/\1/p' "$tests/../../../dm-ssdcache/version.h")
 
 while IFS='|' read -r want line text; do
 	[ -n "$want" ] || continue
 	line=${line//LONG/$long}
+	text=${text//VERSION/$version}
 	[ "$line" != - ] || line=
 	expect "words: ${line:-(none)}" "$want" "$text" $line
 done <<'TABLE'
@@ -20,6 +22,7 @@ done <<'TABLE'
 2|--jsno|unknown option '--jsno': a verb comes first
 2|help crate|did you mean 'create'?
 2|help create stats|unexpected word 'stats': ssdcachectl help [VERB]
+0|--version|ssdcachectl VERSION
 0|--version|interface schema 1
 0|-V|interface schema 1
 0|--help|Verbs:
@@ -43,6 +46,7 @@ done <<'TABLE'
 2|create c0 c1 --origin /dev/x|unexpected word 'c1': ssdcachectl create NAME
 2|create c0 --orgin /dev/x|unknown option '--orgin': did you mean '--origin'?
 2|create c0 --dran=64M --origin /dev/x|unknown option '--dran': did you mean '--dram'?
+0|create c0 --orig /dev/x --siz 1g --dry-run|0 2097152 ssdcache /dev/x 2 dram 64M
 2|create c0 --colour blue|unknown option '--colour': 'ssdcachectl create --help' lists the options
 2|create c0 -o /dev/x|unknown option '-o': options have two dashes
 2|create c0 --origin|--origin needs a value: --origin DEV

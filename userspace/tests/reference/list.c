@@ -23,7 +23,7 @@ void ref_list_insert(struct ref_list *list, size_t at, u64 page)
 {
 	if (list->nr == list->room) {
 		list->room = 2 * list->room + 16;
-		list->pages = sim_realloc(list->pages, list->room, sizeof(*list->pages));
+		list->pages = xrealloc(list->pages, list->room, sizeof(*list->pages));
 	}
 	memmove(&list->pages[at + 1], &list->pages[at], (list->nr - at) * sizeof(page));
 	list->pages[at] = page;
@@ -107,7 +107,7 @@ static void insert_block(struct ref_blocks *blocks, size_t at, struct ref_block 
 {
 	if (blocks->nr == blocks->room) {
 		blocks->room = 2 * blocks->room + 16;
-		blocks->at = sim_realloc(blocks->at, blocks->room, sizeof(*blocks->at));
+		blocks->at = xrealloc(blocks->at, blocks->room, sizeof(*blocks->at));
 	}
 	memmove(&blocks->at[at + 1], &blocks->at[at], (blocks->nr - at) * sizeof(block));
 	blocks->at[at] = block;

@@ -310,7 +310,7 @@ const struct ref_type *ref_type_find(const char *name)
 
 static struct ref *create_ref(const struct ref_type *type, const struct ssdc_replacement *r)
 {
-	struct ref *ref = sim_zalloc(1, type->bytes);
+	struct ref *ref = xcalloc(1, type->bytes);
 
 	ref->type = type;
 	ref->frames = r->nr_frames;

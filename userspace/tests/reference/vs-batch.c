@@ -104,7 +104,7 @@ static void build(struct vs *vs)
 	size_t a, b;
 
 	free(vs->graph);
-	vs->graph = sim_zalloc(vs->nr + 1, sizeof(*vs->graph));
+	vs->graph = xcalloc(vs->nr + 1, sizeof(*vs->graph));
 	vs->nr_nodes = vs->nr;
 	for (a = 0; a < vs->nr; a++) {
 		vs->graph[a].page = vs->counts[a].page;

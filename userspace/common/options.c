@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "memory.h"
+#include "options.h"
+#include "say.h"
+
+/* What getopt_long() returns for option number i of the table is FIRST_LONG + i; --help is -1. */
+#define FIRST_LONG	256
+#define HELP_LETTER	'h'
+#define HELP_COLUMN	25
+
+static const struct option_def help_option = { .name = "help", .doc = "show this help" };
+
+static size_t count(const struct option_def *defs)
+{
+	size_t nr = 0;
+
+	while (defs[nr].name)
+		nr++;
+	return nr;
+}
+
+/**
+ * options_begin() - start to read a command line
+ * @reader: the reader
+ * @verb: for messages; NULL: the tool has no verbs
+ * @defs: the options, ended by OPTION_END
+ * @argc: as of main(); with verbs, from the verb on
+ * @argv: likewise
+ */
+void options_begin(struct option_reader *reader, const char *verb, const struct option_def *defs,
+		   int argc, char **argv)
+{
+	size_t nr = count(defs), i;
+	char *letter;
+
+	memset(reader, 0, sizeof(*reader));
+	reader->verb = verb;
+	reader->defs = defs;
+	reader->argc = argc;
+	reader->argv = argv;
+	reader->longs = xcalloc(nr + 2, sizeof(*reader->longs));
+	reader->letters = xcalloc(2 * nr + 4, 1);
+	/* '-': words come in order, among the options; ':': tell a missing value from the rest. */
+	letter = stpcpy(reader->letters, "-:h");
+	for (i = 0; i < nr; i++) {
+		struct option *option = &reader->longs[i];
+
+		option->name = defs[i].name;
+		option->val = FIRST_LONG + i;
+		option->has_arg = !defs[i].arg ? no_argument :
+				  defs[i].arg_optional || defs[i].arg_attached ?
+				  optional_argument : required_argument;
+		if (defs[i].letter)
+			*letter++ = defs[i].letter;
+		if (defs[i].letter && defs[i].arg)
+			*letter++ = ':';
+	}
+	reader->longs[nr].name = help_option.name;
+	reader->longs[nr].val = HELP_LETTER;
+	optind = 0;
+	opterr = 0;
+}
+
+void options_end(struct option_reader *reader)
+{
+	free(reader->longs);
+	free(reader->letters);
+}
+
+static enum option_found __attribute__((__format__(__printf__, 2, 3)))
+bad(const struct option_reader *reader, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	warn("%s%s%s", reader->verb ? reader->verb : "", reader->verb ? ": " : "", text);
+	return OPTION_BAD;
+}
+
+/* @word is neither an option nor the unique start of one. */
+static enum option_found unknown(const struct option_reader *reader, const char *word)
+{
+	const char *names[64], *guess;
+	const char *verb = reader->verb;
+	const struct option_def *def;
+	int len = strcspn(word, "=");
+	char typed[64];
+	size_t nr = 0;
+
+	if (strncmp(word, "--", 2))
+		return bad(reader, "unknown option '%s': options have two dashes", word);
+	snprintf(typed, sizeof(typed), "%.*s", len - 2, word + 2);
+	for (def = reader->defs; def->name && nr < sizeof(names) / sizeof(names[0]); def++)
+		names[nr++] = def->name;
+	guess = nearest(typed, names, nr);
+	if (guess)
+		return bad(reader, "unknown option '--%s': did you mean '--%s'?", typed, guess);
+	return bad(reader, "unknown option '--%s': '%s%s%s --help' lists the options", typed,
+		   program_invocation_short_name, verb ? " " : "", verb ? verb : "");
+}
+
+static const struct option_def *find(const struct option_reader *reader, int returned)
+{
+	const struct option_def *def;
+
+	if (returned >= FIRST_LONG)
+		return &reader->defs[returned - FIRST_LONG];
+	for (def = reader->defs; def->name; def++)
+		if (returned && def->letter == returned)
+			return def;
+	return NULL;
+}
+
+static bool is_number(const char *word)
+{
+	char *end;
+
+	if (!word || (*word != '.' && (*word < '0' || *word > '9')))
+		return false;
+	strtod(word, &end);
+	return !*end;
+}
+
+static enum option_found no_value(const struct option_reader *reader, const struct option_def *def)
+{
+	return bad(reader, "--%s needs a value: --%s %s", def->name, def->name, def->arg);
+}
+
+/* An option of the table, and optarg if it has a value. */
+static enum option_found given(struct option_reader *reader, int returned)
+{
+	const struct option_def *def = find(reader, returned);
+
+	/* "--origin --dram 1g": the value was forgotten. */
+	if (optarg && optarg == reader->argv[optind - 1] && !strncmp(optarg, "--", 2))
+		return no_value(reader, def);
+	if (!optarg && def->arg_optional && optind < reader->argc &&
+	    is_number(reader->argv[optind]))
+		optarg = reader->argv[optind++];
+	reader->def = def;
+	reader->value = optarg;
+	return OPTION_GIVEN;
+}
+
+static enum option_found next_word(struct option_reader *reader)
+{
+	if (optind >= reader->argc)
+		return OPTION_LAST;
+	reader->value = reader->argv[optind++];
+	return OPTION_WORD;
+}
+
+/**
+ * options_next() - the next option or word of a command line
+ * @reader: the reader
+ *
+ * Return: OPTION_GIVEN: an option, in @reader->def and @reader->value; OPTION_WORD: a word, in
+ * @reader->value; OPTION_HELP: --help or -h; OPTION_LAST: there is no more; OPTION_BAD: an error
+ * was reported.
+ */
+enum option_found options_next(struct option_reader *reader)
+{
+	const struct option_def *def;
+	const char *word;
+	int returned;
+
+	if (reader->ended)
+		return next_word(reader);
+	/* getopt_long() starts with 0, which stands for 1. */
+	word = reader->argv[optind ? optind : 1];
+	returned = getopt_long(reader->argc, reader->argv, reader->letters, reader->longs, NULL);
+	switch (returned) {
+	case -1:
+		reader->ended = true;
+		return next_word(reader);
+	case 1:
+		reader->value = optarg;
+		return OPTION_WORD;
+	case HELP_LETTER:
+		return OPTION_HELP;
+	case ':':
+		return no_value(reader, find(reader, optopt));
+	case '?':
+		def = find(reader, optopt);
+		if (def)
+			return bad(reader, "--%s takes no value", def->name);
+		return optopt == HELP_LETTER ? bad(reader, "--help takes no value") :
+					       unknown(reader, word);
+	}
+	return given(reader, returned);
+}
+
+/**
+ * option_words() - an option as help shows it: "--dram SIZE", "--watch [SECONDS]"
+ * @def: the option
+ * @glue: between the name and the value: ' ', or WRAP_GLUE for wrap()
+ * @buf: result
+ * @size: of @buf
+ */
+void option_words(const struct option_def *def, char glue, char *buf, size_t size)
+{
+	char letter[8] = "";
+
+	if (def->letter)
+		snprintf(letter, sizeof(letter), "-%c,%c", def->letter, glue);
+	if (!def->arg)
+		snprintf(buf, size, "%s--%s", letter, def->name);
+	else if (def->arg_attached)
+		snprintf(buf, size, "%s--%s[=%s]", letter, def->name, def->arg);
+	else
+		snprintf(buf, size, def->arg_optional ? "%s--%s%c[%s]" : "%s--%s%c%s", letter,
+			 def->name, glue, def->arg);
+}
+
+static void print_option(const struct option_def *def)
+{
+	char words[64];
+
+	if (def->heading)
+		printf("\n%s\n", def->heading);
+	option_words(def, ' ', words, sizeof(words));
+	if (strlen(words) > HELP_COLUMN - 3)
+		printf("  %s\n%*s", words, HELP_COLUMN, "");
+	else
+		printf("  %-*s", HELP_COLUMN - 2, words);
+	wrap(def->doc, HELP_COLUMN);
+}
+
+/**
+ * options_help() - print a table of options, and --help
+ * @defs: the options
+ */
+void options_help(const struct option_def *defs)
+{
+	for (; defs->name; defs++)
+		if (!defs->hidden)
+			print_option(defs);
+	print_option(&help_option);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../../dm-ssdcache/version.h"
+#include "say.h"
+
+#define LINE_WIDTH 80
+
+/**
+ * vwarn() - print a message on one line of standard error
+ * @format: as for printf
+ * @args: as for vprintf
+ */
+void vwarn(const char *format, va_list args)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s: ", program_invocation_short_name);
+	vfprintf(stderr, format, args);
+	fputc('\n', stderr);
+}
+
+/**
+ * warn() - print a message on one line of standard error
+ * @format: as for printf
+ */
+void warn(const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vwarn(format, args);
+	va_end(args);
+}
+
+/**
+ * die() - print a message on one line of standard error and end the program
+ * @status: exit code
+ * @format: as for printf
+ */
+void die(int status, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vwarn(format, args);
+	va_end(args);
+	exit(status);
+}
+
+/**
+ * wrap() - print text in lines of at most LINE_WIDTH, the cursor being at @indent
+ * @text: words; a newline starts a new line, a WRAP_GLUE is a space to leave in its line
+ * @indent: of the lines after the first
+ */
+void wrap(const char *text, int indent)
+{
+	int column = indent;
+	bool start = true;
+	int i;
+
+	while (*text) {
+		int len = strcspn(text, " \n");
+
+		if (!start && column + 1 + len > LINE_WIDTH) {
+			printf("\n%*s", indent, "");
+			column = indent;
+			start = true;
+		}
+		if (!start)
+			putchar(' ');
+		column += len + !start;
+		start = false;
+		for (i = 0; i < len; i++)
+			putchar(text[i] == WRAP_GLUE ? ' ' : text[i]);
+		text += len;
+		if (*text == '\n') {
+			printf("\n%*s", text[1] && text[1] != '\n' ? indent : 0, "");
+			column = indent;
+			start = true;
+		}
+		text += *text != '\0';
+	}
+	putchar('\n');
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from one short word to another. */
+static unsigned int distance(const char *a, const char *b)
+{
+	enum { MAX = 24 };
+	size_t len_a = strnlen(a, MAX), len_b = strnlen(b, MAX);
+	unsigned int d[MAX + 1][MAX + 1];
+	size_t i, j;
+
+	for (i = 0; i <= len_a; i++)
+		d[i][0] = i;
+	for (j = 0; j <= len_b; j++)
+		d[0][j] = j;
+	for (i = 1; i <= len_a; i++) {
+		for (j = 1; j <= len_b; j++) {
+			unsigned int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+
+			if (d[i - 1][j] + 1 < best)
+				best = d[i - 1][j] + 1;
+			if (d[i][j - 1] + 1 < best)
+				best = d[i][j - 1] + 1;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    d[i - 2][j - 2] + 1 < best)
+				best = d[i - 2][j - 2] + 1;
+			d[i][j] = best;
+		}
+	}
+	return d[len_a][len_b];
+}
+
+/**
+ * nearest() - the word that was probably meant
+ * @word: as typed
+ * @words: those that exist
+ * @nr: how many
+ *
+ * Return: one of @words, or NULL when none is close.
+ */
+const char *nearest(const char *word, const char *const *words, size_t nr)
+{
+	unsigned int best = 4;
+	const char *found = NULL;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		unsigned int edits = distance(word, words[i]);
+
+		/* Half of a word changed is another word. */
+		if (edits < best && 2 * edits <= strlen(words[i])) {
+			best = edits;
+			found = words[i];
+		}
+	}
+	return found;
+}
+
+/**
+ * print_version() - answer --version: the name of the program and the release
+ */
+void print_version(void)
+{
+	printf("%s %s\n", program_invocation_short_name, SSDC_VERSION);
+}
+
+/**
+ * end_of_output() - flush standard output and check that all of it was written
+ *
+ * Return: false, after a message, if some was lost (a full disk, for instance).
+ */
+bool end_of_output(void)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return true;
+	warn("cannot write the output: %s", strerror(errno ? errno : EIO));
+	return false;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What every tool does alike: exit codes, one-line error messages, wrapped text, --version.
+ *
+ * Messages go to standard error and start with the name of the program.
+ */
+#ifndef COMMON_SAY_H
+#define COMMON_SAY_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Exit codes. TOOL_BAD_USAGE: a wrong command line, or a bad trace. */
+enum { TOOL_OK, TOOL_FAILED, TOOL_BAD_USAGE };
+
+void vwarn(const char *format, va_list args);
+void warn(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
+void die(int status, const char *format, ...)
+	__attribute__((__format__(__printf__, 2, 3), __noreturn__));
+
+/* A space inside text for wrap() at which no line may break. */
+#define WRAP_GLUE '\037'
+
+void wrap(const char *text, int indent);
+const char *nearest(const char *word, const char *const *words, size_t nr);
+void print_version(void);
+bool end_of_output(void);
+
+#endif /* COMMON_SAY_H */

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0
+# What the Makefiles of all user-space tools share: compilers, quiet recipes, flags. Include it
+# after setting BUILD. "make V=1" shows the commands.
+#
+# Honours CC, CFLAGS, CPPFLAGS, LDFLAGS, PKG_CONFIG and PYTHON.
+
+CC ?= gcc
+CFLAGS ?= -O2 -g
+PKG_CONFIG ?= pkg-config
+PYTHON ?= python3
+PREFIX ?= /usr/local
+V ?= 0
+
+base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
+userspace := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
+ENGINE := $(userspace)/../dm-ssdcache
+SHIM := $(userspace)/../include/shim
+
+SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
+
+ifeq ($(V),0)
+Q := @
+say = @printf '  %-7s %s\n' $(1) $(patsubst $(abspath $(userspace))/%,%,$(abspath $(2)))
+MAKEFLAGS += --no-print-directory
+else
+Q :=
+say = @:
+endif
+# "make -s" prints nothing at all.
+ifneq ($(findstring s,$(firstword -$(MAKEFLAGS))),)
+say = @:
+endif
+
+# $(call compile,FLAGS): the recipe of one object
+define compile
+@mkdir -p $(@D)
+$(call say,CC,$@)
+$(Q)$(CC) $(1) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+endef
+
+# $(call link,LIBRARIES): the recipe of one program, from all its prerequisites
+define link
+@mkdir -p $(@D)
+$(call say,LD,$@)
+$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(1)
+endef
+
+# $(call install,MODE,FILE,TARGET)
+define install
+$(call say,INSTALL,$(3))
+$(Q)install -D -m $(1) $(2) $(3)
+endef
+
+# What all tools share.
+common-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/common/*.c))
+
+$(BUILD)/common/%.o: $(userspace)/common/%.c
+	$(call compile,$(base-flags))
+
+-include $(common-obj:.o=.d)
