@@ -536,9 +536,9 @@ refuses "refused: a folder" "Is a directory" "$scratch"
 # ---- command line ----
 
 refuses "refused: no trace" "no trace given"
-refuses "refused: an unknown option" '"--drum" is not an option' --drum 1m "$msr"
-refuses "refused: an option without its value" "--dram wants a value" "$msr" --dram
-refuses "refused: a size" '--dram: "1q" is not a size' --dram 1q "$msr"
+refuses "refused: an unknown option" "unknown option '--drum': did you mean '--dram'?" --drum 1m "$msr"
+refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
+refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
 refuses "refused: a policy" 'replacement: "lruu" is not one of fifo lru' --replacement lruu "$msr"
@@ -546,13 +546,19 @@ refuses "refused: a policy's tunable" 'window: "0" is not a number from 1 to 100
 	--replacement cflru:window=0 "$msr"
 refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile, protected' \
 	--dram_mode=fast "$msr"
-refuses "refused: a number" '--read-us: "x" is not a number from 0 to' --read-us x "$msr"
+refuses "refused: a number" "--read-us: 'x' is not a number from 0 to 1000000000" --read-us x "$msr"
 refuses "refused: an origin that is too small" "a request ends at sector 24" --origin-sectors 23 \
 	"$msr"
 is "--describe=names names policies" "fifo lru lfu" "$(names replacement | head -n 3 | paste -sd' ')"
 is "--help names every policy" "$(names replacement | paste -sd' ')" \
-	"$("$sim" --help | sed -n 's/.*--replacement.*one of //p')"
-is "--version" "ssdcache-sim" "$("$sim" --version | cut -d' ' -f1)"
+	"$("$sim" --help | tr -s ' \n' ' ' | sed 's/.*--replacement SPEC[^;]*; default lru; one of //; s/ --admission.*//')"
+missing=$(for option in $("$sim" --help | grep -o '^  -[-a-z, V]*' | grep -o -e '--[a-z-]*' | grep -v _); do
+	sed 's/\\-/-/g' "$here/../ssdcache-sim/ssdcache-sim.1" | grep -q -- "^\..*$option" || echo "$option"
+done)
+is "the manual page has all options" "" "$missing"
+is "--version is the version of the release" \
+	"ssdcache-sim $(sed -n 's/^#define SSDC_VERSION "\(.*\)"$/\1/p' "$here/../../dm-ssdcache/version.h")" \
+	"$("$sim" --version)"
 
 # ---- output ----
 
@@ -687,7 +693,7 @@ is "--no-cache: requests are not cut; FLUSH and discard arrive" "1 600 1 1" \
 is "--no-cache: no cache in the report" "run schema flash" \
 	"$("$sim" --no-cache --json --flash $flash "$scratch/trace" |
 		python3 -c 'import json, sys; r = json.load(sys.stdin); print("run", "schema", *(r.keys() - {"run", "schema"}))')"
-refuses "refused: --no-cache without a flash device" "--no-cache wants a flash device" --no-cache \
+refuses "refused: --no-cache without a flash device" "--no-cache needs a flash device" --no-cache \
 	"$scratch/trace"
 for option in --dram=1m --replacement=lru --read-us=5 --dram_mode=protected --verify \
 	      --series="$scratch/series"; do
