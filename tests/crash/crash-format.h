@@ -68,20 +68,6 @@ static inline uint64_t number(const char *option, const char *text)
 	return value;
 }
 
-/* xorshift64* */
-static inline uint64_t next_random(uint64_t *state)
-{
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * 0x2545f4914f6cdd1dull;
-}
-
-static inline uint64_t random_below(uint64_t *state, uint64_t limit)
-{
-	return (next_random(state) >> 11) % limit;
-}
-
 static inline uint64_t mixed(uint64_t sector, uint64_t seq, unsigned int word)
 {
 	uint64_t x = sector * 0x9e3779b97f4a7c15ull + seq * 0xbf58476d1ce4e5b9ull + word;

@@ -96,7 +96,7 @@ static enum option_found unknown(const struct option_reader *reader, const char 
 	size_t nr = 0;
 
 	if (strncmp(word, "--", 2))
-		return bad(reader, "unknown option '%s': options have two dashes", word);
+		return bad(reader, "unknown option '%s': long options have two dashes", word);
 	snprintf(typed, sizeof(typed), "%.*s", len - 2, word + 2);
 	for (def = reader->defs; def->name && nr < sizeof(names) / sizeof(names[0]); def++)
 		names[nr++] = def->name;

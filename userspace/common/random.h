@@ -5,17 +5,31 @@
 #ifndef COMMON_RANDOM_H
 #define COMMON_RANDOM_H
 
-#include <stdint.h>
+/* The state of a generator; never 0. */
+struct random {
+	unsigned long long state;
+};
 
-/* Spreads small seeds (1, 2, 3...) over all bits; the state must not be 0. */
-#define RANDOM_SPREAD 0x9e3779b97f4a7c15ULL
-
-static inline uint64_t random_next(uint64_t *state)
+/* Spread small seeds (0, 1, 2...) over all bits of the state. */
+static inline void random_seed(struct random *random, unsigned long long seed)
 {
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return *state * 0x2545f4914f6cdd1dULL;
+	random->state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	if (!random->state)
+		random->state = 1;
+}
+
+static inline unsigned long long random_next(struct random *random)
+{
+	random->state ^= random->state >> 12;
+	random->state ^= random->state << 25;
+	random->state ^= random->state >> 27;
+	return random->state * 0x2545f4914f6cdd1dULL;
+}
+
+/* From 0 to @limit - 1. */
+static inline unsigned long long random_below(struct random *random, unsigned long long limit)
+{
+	return (random_next(random) >> 11) % limit;
 }
 
 #endif /* COMMON_RANDOM_H */

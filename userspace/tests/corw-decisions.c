@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include "../ssdcache-sim/driver.h"
 #include "corw-model.h"
+#include "harness.h"
 
 #define RANDOM_REQUESTS	6000
 #define LEARNING_RUNS	15
@@ -36,7 +37,7 @@ static const char *const real_specs[] = {
 	"corw-1:rar_window=10", "corw-8:rar_window=100",
 };
 
-static struct ssdc_admission_type between;
+static struct ssdc_admission_type spy;
 static const struct ssdc_admission_type *real;
 static struct ssdc_engine *engine;
 static struct model model;
@@ -53,22 +54,6 @@ static struct {
 	u64 actions[MODEL_ACTIONS];
 } seen;
 
-static u64 random_state;
-
-static u64 random_u64(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1dULL;
-}
-
-static u64 below(u64 n)
-{
-	return (random_u64() >> 11) % n;
-}
-
-#define PICK(array) ((array)[below(sizeof(array) / sizeof((array)[0]))])
 
 /* ---- comparison ---- */
 
@@ -310,14 +295,14 @@ static void stand_between(void)
 	struct model_params params = params_of(a);
 
 	real = ssdc_admission_type(a);
-	between = *real;
-	between.observe = seen_request;
-	between.admit_read = compared_read;
-	between.admit_write = compared_write;
+	spy = *real;
+	spy.observe = seen_request;
+	spy.admit_read = compared_read;
+	spy.admit_write = compared_write;
 	if (real->ended)
-		between.ended = seen_end;
-	between.tick = compared_tick;
-	a->plugin.type = &between.plugin;
+		spy.ended = seen_end;
+	spy.tick = compared_tick;
+	a->plugin.type = &spy.plugin;
 	model_init(&model, &params);
 	difference[0] = '\0';
 	decision = 0;
@@ -486,20 +471,6 @@ static const char *real_run(char *path, const char *spec)
 
 /* ---- tests ---- */
 
-static unsigned int tests, failures;
-
-static void __attribute__((__format__(__printf__, 2, 3))) result(bool ok, const char *format, ...)
-{
-	va_list args;
-
-	printf("%sok %u - ", ok ? "" : "not ", ++tests);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-	failures += !ok;
-}
-
 static void test_random(const char *name, unsigned int runs)
 {
 	const char *found = NULL;
@@ -507,11 +478,11 @@ static void test_random(const char *name, unsigned int runs)
 	unsigned int i;
 
 	for (i = 0; !found && i < runs; i++) {
-		random_state = 0x9e3779b97f4a7c15ULL * (i + 1);
+		random_seed(&harness_random, i);
 		found = random_run(name, spec, sizeof(spec));
 	}
 	if (found)
-		printf("# run %u, %s: %s\n", i, spec, found);
+		diag("run %u, %s: %s", i, spec, found);
 	result(!found, "%s: %u random workloads, decision by decision", name, runs);
 }
 
@@ -523,13 +494,13 @@ static void test_real(const char *folder, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s.csv.gz", folder, name);
 	if (access(path, R_OK)) {
-		printf("ok %u - %s # SKIP no such file\n", ++tests, name);
+		skip("no such file", "%s", name);
 		return;
 	}
 	for (i = 0; !found && i < sizeof(real_specs) / sizeof(real_specs[0]); i++)
 		found = real_run(path, real_specs[i]);
 	if (found)
-		printf("# %s: %s\n", real_specs[i - 1], found);
+		diag("%s: %s", real_specs[i - 1], found);
 	result(!found, "%s: l-corw and corw, decision by decision", name);
 }
 
@@ -553,8 +524,10 @@ static void test_variety(void)
 int main(int argc, char **argv)
 {
 	const struct ssdc_plugin_type *type = NULL;
+	struct harness options = {};
 	unsigned int i;
 
+	harness_options(&options, "", argc, argv);
 	while ((type = ssdc_type_next(SSDC_ADMISSION, type)))
 		if (!strcmp(type->info.name, "l-corw"))
 			test_random(type->info.name, LEARNING_RUNS);
@@ -562,7 +535,6 @@ int main(int argc, char **argv)
 			test_random(type->info.name, FIXED_RUNS);
 	test_variety();
 	for (i = 0; i < sizeof(real_traces) / sizeof(real_traces[0]); i++)
-		test_real(argc > 1 ? argv[1] : "", real_traces[i]);
-	printf("1..%u\n", tests);
-	return failures > 0;
+		test_real(options.nr_files ? options.files[0] : "", real_traces[i]);
+	return finish();
 }

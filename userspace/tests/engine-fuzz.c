@@ -39,7 +39,6 @@
 #define DRAIN_STEPS	200000
 #define CHECK_EVERY	16
 #define RUBBISH		(1ULL << 60)
-#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
 
 struct fuzz f;
 static const char *favourite;	/* policy, or NULL */
@@ -52,11 +51,10 @@ void fail(const char *format, ...)
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
-	printf("\n# again: engine-fuzz -r 1 -v -s %llu -n %llu%s%s\n", f.seed, f.steps,
-	       favourite ? " -p " : "", favourite ? favourite : "");
-	printf("not ok 1 - engine fuzz\n");
-	fflush(stdout);
-	abort();
+	putchar('\n');
+	repeat_with("-r 1 -v -s %llu -n %llu%s%s", f.seed, f.steps, favourite ? " -p " : "",
+		    favourite ? favourite : "");
+	give_up("engine fuzz");
 }
 
 void ref_differs(const char *text)
@@ -66,7 +64,6 @@ void ref_differs(const char *text)
 
 #define SAY(...) do { if (f.verbose) fprintf(stderr, __VA_ARGS__); } while (0)
 
-#define PICK(array) ((array)[below(NR_OF(array))])
 
 static bool io_fails(void)
 {
@@ -87,8 +84,8 @@ static struct pending *begin_pending(enum pending_kind kind, struct request *req
 {
 	struct pending *pending = xcalloc(1, sizeof(*pending));
 
-	if (f.nr_pending == NR_OF(f.pending))
-		fail("more than %zu things under way", NR_OF(f.pending));
+	if (f.nr_pending == ARRAY_SIZE(f.pending))
+		fail("more than %zu things under way", ARRAY_SIZE(f.pending));
 	pending->kind = kind;
 	pending->request = request;
 	pending->data = xcalloc(sectors + 1, sizeof(u64));
@@ -803,7 +800,7 @@ static void setup(u64 seed, u64 steps, bool verbose)
 	f.seed = seed;
 	f.steps = steps;
 	f.verbose = verbose;
-	f.random = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	random_seed(&harness_random, seed);
 	f.wake_ns = SSDC_NEVER;
 	f.now_ns = 1000000000;
 	INIT_LIST_HEAD(&f.requests);
@@ -841,7 +838,6 @@ static void teardown(void)
 	free(f.media);
 }
 
-static unsigned int tests, failures;
 /* Of "whim" and "wish", in all rounds. */
 static u64 decisions[3], loaded, hits[2], ends[4];
 
@@ -856,93 +852,70 @@ static void run_rounds(u64 seed, u64 rounds, u64 steps, bool verbose)
 			step();
 		check_nothing_lost();
 		completed += f.completed;
-		for (mode = 0; mode < NR_OF(decisions); mode++)
+		for (mode = 0; mode < ARRAY_SIZE(decisions); mode++)
 			decisions[mode] += f.decisions[mode];
 		loaded += f.loaded;
-		for (mode = 0; mode < NR_OF(hits); mode++)
+		for (mode = 0; mode < ARRAY_SIZE(hits); mode++)
 			hits[mode] += f.hits[mode];
-		for (mode = 0; mode < NR_OF(ends); mode++)
+		for (mode = 0; mode < ARRAY_SIZE(ends); mode++)
 			ends[mode] += f.ends[mode];
 		teardown();
 	}
-	printf("ok %u - engine fuzz%s%s: %llu steps, %llu requests, %llu decisions compared, %llu rounds from seed %llu\n",
-	       ++tests, favourite ? " of " : "", favourite ? favourite : "", rounds * steps,
-	       completed, ref_decisions() - before, rounds, seed);
-	fflush(stdout);
+	result(true, "engine fuzz%s%s: %llu steps, %llu requests, %llu decisions compared, %llu rounds from seed %llu",
+	       favourite ? " of " : "", favourite ? favourite : "", rounds * steps, completed,
+	       ref_decisions() - before, rounds, seed);
 }
 
-/* A fuzz in which writes never go through would say little. */
-static void told_of_combinations(void)
+/* A fuzz in which no write goes through would test little. */
+static void check_decisions(void)
 {
-	bool good = decisions[SSDC_WRITE_BACK] && decisions[SSDC_WRITE_THROUGH] &&
-		    decisions[SSDC_WRITE_SYNC];
-
-	printf("%sok %u - all %llu combinations of plug-ins; of writes asked for, %llu stayed, %llu went through, %llu waited for it\n",
-	       good ? "" : "not ", ++tests, nr_combinations(), decisions[SSDC_WRITE_BACK],
-	       decisions[SSDC_WRITE_THROUGH], decisions[SSDC_WRITE_SYNC]);
-	failures += !good;
+	result(decisions[SSDC_WRITE_BACK] && decisions[SSDC_WRITE_THROUGH] &&
+	       decisions[SSDC_WRITE_SYNC],
+	       "all %llu combinations of plug-ins; \"whim\" decided %llu write backs, %llu write throughs, %llu synchronous writes",
+	       nr_combinations(), decisions[SSDC_WRITE_BACK], decisions[SSDC_WRITE_THROUGH],
+	       decisions[SSDC_WRITE_SYNC]);
 }
 
-/* Likewise if no prefetched page ever came to one of its ends. */
-static void told_of_prefetching(void)
+/* Prefetched pages must have been hit in time and late, and must have left in each way. */
+static void check_prefetching(void)
 {
-	bool good = loaded && hits[0] && hits[1] && ends[SSDC_GAVE_WAY] &&
-		    ends[SSDC_REPLACED] && ends[SSDC_WRITTEN] && ends[SSDC_DROPPED];
+	result(loaded && hits[0] && hits[1] && ends[SSDC_GAVE_WAY] && ends[SSDC_REPLACED] &&
+	       ends[SSDC_WRITTEN] && ends[SSDC_DROPPED],
+	       "prefetching: %llu pages, %llu hits, %llu of these during the fill; %llu gave way, %llu replaced, %llu written, %llu dropped",
+	       loaded, hits[0] + hits[1], hits[1], ends[SSDC_GAVE_WAY], ends[SSDC_REPLACED],
+	       ends[SSDC_WRITTEN], ends[SSDC_DROPPED]);
+}
 
-	printf("%sok %u - prefetching: %llu pages, read %llu times, %llu of these while on their way; %llu gave way, %llu replaced, %llu written, %llu dropped\n",
-	       good ? "" : "not ", ++tests, loaded, hits[0] + hits[1], hits[1],
-	       ends[SSDC_GAVE_WAY], ends[SSDC_REPLACED], ends[SSDC_WRITTEN],
-	       ends[SSDC_DROPPED]);
-	failures += !good;
+static void fuzz_each_policy(const struct harness *options)
+{
+	const struct ssdc_plugin_type *type = NULL;
+
+	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
+		favourite = type->info.name;
+		run_rounds(options->seed, options->rounds, options->steps, options->verbose);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	const struct ssdc_plugin_type *type = NULL;
-	u64 seed = 1, rounds = 0, steps = 0;
-	bool verbose = false, each = false;
-	int option;
+	struct harness options = { .seed = 1 };
 
 	if (ssdc_type_register(&whim.plugin) || ssdc_type_register(&wish.plugin))
 		return TOOL_FAILED;
-	while ((option = getopt(argc, argv, "s:r:n:p:v")) != -1) {
-		switch (option) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			rounds = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			steps = strtoull(optarg, NULL, 0);
-			break;
-		case 'p':
-			each = !strcmp(optarg, "each");
-			favourite = optarg;
-			break;
-		case 'v':
-			verbose = true;
-			break;
-		default:
-			return TOOL_BAD_USAGE;
-		}
+	harness_options(&options, "srnpv", argc, argv);
+	if (!options.rounds)
+		options.rounds = max_t(u64, DEFAULT_ROUNDS, nr_combinations());
+	if (!options.steps)
+		options.steps = max(min(TOTAL_STEPS / options.rounds, (u64)DEFAULT_STEPS), 100ULL);
+	if (options.only && !strcmp(options.only, "each")) {
+		fuzz_each_policy(&options);
+		return finish();
 	}
-	if (!rounds)
-		rounds = max_t(u64, DEFAULT_ROUNDS, nr_combinations());
-	if (!steps)
-		steps = max(min(TOTAL_STEPS / rounds, (u64)DEFAULT_STEPS), 100ULL);
-	if (each) {
-		while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
-			favourite = type->info.name;
-			run_rounds(seed, rounds, steps, verbose);
-		}
-	} else {
-		run_rounds(seed, rounds, steps, verbose);
-		if (!favourite && rounds >= nr_combinations()) {
-			told_of_combinations();
-			told_of_prefetching();
-		}
+	favourite = options.only;
+	run_rounds(options.seed, options.rounds, options.steps, options.verbose);
+	if (!favourite && options.rounds >= nr_combinations()) {
+		check_decisions();
+		check_prefetching();
 	}
-	printf("1..%u\n", tests);
-	return failures > 0;
+	return finish();
 }

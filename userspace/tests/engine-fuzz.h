@@ -8,6 +8,7 @@
 
 #include "../../dm-ssdcache/engine/internal.h"
 #include "../ssdcache-sim/model.h"
+#include "harness.h"
 
 /* A host request. */
 struct request {
@@ -36,7 +37,6 @@ struct pending {
 struct fuzz {
 	u64 seed;
 	u64 steps;
-	u64 random;
 	bool verbose;
 	u64 step;
 
@@ -73,31 +73,6 @@ extern struct fuzz f;
 
 /* Says how to repeat it, and ends the program. */
 void __attribute__((__noreturn__, __format__(__printf__, 1, 2))) fail(const char *format, ...);
-
-/* xorshift64*: the same numbers everywhere. */
-static inline u64 random_u64(void)
-{
-	f.random ^= f.random >> 12;
-	f.random ^= f.random << 25;
-	f.random ^= f.random >> 27;
-	return f.random * 0x2545f4914f6cdd1dULL;
-}
-
-/* From 0 to @n - 1. */
-static inline u64 below(u64 n)
-{
-	return (random_u64() >> 11) % n;
-}
-
-static inline u64 between(u64 low, u64 high)
-{
-	return low + below(high - low + 1);
-}
-
-static inline bool percent(unsigned int chance)
-{
-	return below(100) < chance;
-}
 
 /* A device below that makes up what it tells, an admission scheme and a prefetcher. */
 extern const struct ssdc_device_ops talk_ops;

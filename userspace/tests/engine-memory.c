@@ -8,6 +8,7 @@
 #include <string.h>
 #include <linux/slab.h>
 #include "../ssdcache-sim/sim.h"
+#include "harness.h"
 
 static bool try_policy(const char *replacement, const char *admission, const char *prefetch)
 {
@@ -38,31 +39,27 @@ static bool try_policy(const char *replacement, const char *admission, const cha
 			return good && nr > 1;
 		}
 		if (e || !strstr(error.text, "no memory")) {
-			printf("# allocation %lu failed: %s, message \"%s\"\n", nr,
-			       e ? "created all the same" : "not created", error.text);
+			diag("allocation %lu failed: %s, message \"%s\"", nr,
+			     e ? "created all the same" : "not created", error.text);
 			return false;
 		}
 	}
 }
 
-static unsigned int tests, failures;
-
-static void result(bool good, const char *name)
-{
-	printf("%sok %u - out of memory with %s\n", good ? "" : "not ", ++tests, name);
-	failures += !good;
-}
-
-int main(void)
+int main(int argc, char **argv)
 {
 	const struct ssdc_plugin_type *type = NULL;
+	struct harness options = {};
 
+	harness_options(&options, "", argc, argv);
 	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type)))
-		result(try_policy(type->info.name, "read-write", "none"), type->info.name);
+		result(try_policy(type->info.name, "read-write", "none"), "out of memory with %s",
+		       type->info.name);
 	while ((type = ssdc_type_next(SSDC_ADMISSION, type)))
-		result(try_policy("lru", type->info.name, "none"), type->info.name);
+		result(try_policy("lru", type->info.name, "none"), "out of memory with %s",
+		       type->info.name);
 	while ((type = ssdc_type_next(SSDC_PREFETCH, type)))
-		result(try_policy("lru", "read-write", type->info.name), type->info.name);
-	printf("1..%u\n", tests);
-	return failures > 0;
+		result(try_policy("lru", "read-write", type->info.name), "out of memory with %s",
+		       type->info.name);
+	return finish();
 }

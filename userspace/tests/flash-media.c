@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <linux/kernel.h>
-#include "../../dm-ssdcache/flash/state.h"
+#include "flash-spec.h"
+#include "harness.h"
 
 #define REQUESTS 64
 #define PAGE_SECTORS 8
@@ -41,23 +41,6 @@ struct medium {
 	bool failing;			/* drops jobs of GC and fails jobs of the host */
 	const char *wrong;
 };
-
-static u64 seed = 1;
-static unsigned int rounds = 40, tests, failures;
-
-static void result(bool ok, const char *what, u64 figure)
-{
-	printf("%sok %u - %s: %llu\n", ok ? "" : "not ", ++tests, what, (unsigned long long)figure);
-	failures += !ok;
-}
-
-static u32 rnd(u32 below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (u32)(seed >> 32) % below;
-}
 
 static void wrong(struct medium *m, const char *what)
 {
@@ -172,15 +155,15 @@ static void do_job(struct medium *m, u32 slot, u64 now_ns)
 /* Do a random share of the medium's jobs, in random order. */
 static void work(struct medium *m, u64 now_ns, u32 share)
 {
-	u32 i, nr = ssdf_nr_slots(m->f), start = rnd(nr);
+	u32 i, nr = ssdf_nr_slots(m->f), start = below(nr);
 
 	for (i = 0; i < nr; i++)
-		if (rnd(100) < share)
+		if (below(100) < share)
 			do_job(m, (start + i) % nr, now_ns);
-	while (m->nr_flushes && rnd(100) < share)
+	while (m->nr_flushes && below(100) < share)
 		ssdf_media_flushed(m->f, m->flushes[--m->nr_flushes], !m->failing, now_ns);
-	if (!rnd(20) || share == 100)
-		ssdf_media_hold(m->f, share < 100 && rnd(2), now_ns);
+	if (!below(20) || share == 100)
+		ssdf_media_hold(m->f, share < 100 && below(2), now_ns);
 }
 
 static u32 first_page(const struct ssdf_request *rq)
@@ -228,11 +211,11 @@ static void submit(struct medium *m, struct request *request, u64 now_ns)
 	struct ssdf_request *rq = &request->rq;
 	u32 lpn;
 
-	rq->op = rnd(10) < 6 ? SSDC_WRITE : rnd(10) < 7 ? SSDC_READ : rnd(4) ? SSDC_DISCARD : SSDC_FLUSH;
+	rq->op = below(10) < 6 ? SSDC_WRITE : below(10) < 7 ? SSDC_READ : below(4) ? SSDC_DISCARD : SSDC_FLUSH;
 	rq->nr_sectors = rq->op == SSDC_FLUSH ? 0 :
-			 PAGE_SECTORS * (1 + rnd(min(m->f->nr_lpns - 1, rnd(8) ? 8u : 200u)));
-	rq->sector = PAGE_SECTORS * (u64)rnd(m->f->nr_lpns + 1 - rq->nr_sectors / PAGE_SECTORS);
-	rq->durable = rq->op == SSDC_FLUSH || !rnd(10);
+			 PAGE_SECTORS * (1 + below(min(m->f->nr_lpns - 1, below(8) ? 8u : 200u)));
+	rq->sector = PAGE_SECTORS * (u64)below(m->f->nr_lpns + 1 - rq->nr_sectors / PAGE_SECTORS);
+	rq->durable = rq->op == SSDC_FLUSH || !below(10);
 	if (overlaps(m, rq))
 		return;
 	request->number = ++number;
@@ -283,21 +266,6 @@ static const char *const geometries[] = {
 	"channels=2,chips=1,dies=1,planes=2,copyback=on",
 };
 
-static struct ssdf_device *create(const char *spec)
-{
-	struct ssdc_error error;
-	struct ssdf_params params;
-	struct ssdf_device *f = NULL;
-
-	if (!ssdf_params_parse(&params, spec, &error) && !ssdf_params_check(&params, 0, &error))
-		f = ssdf_create(&params, &error);
-	if (!f) {
-		printf("Bail out! %s: %s\n", spec, error.text);
-		exit(1);
-	}
-	return f;
-}
-
 static int restore(struct ssdf_device *f)
 {
 	u64 at = 0;
@@ -315,7 +283,7 @@ static void power_cycle(struct medium *m, const char *spec)
 	struct ssdf_device *old = m->f;
 	u32 lpn;
 
-	m->f = create(spec);
+	m->f = flash_from_spec(spec);
 	ssdf_media_set(m->f, &ops, m);
 	for (lpn = 0; lpn < old->nr_lpns; lpn++)
 		if (!ssdf_map_set(m->f, ssdf_lpn(lpn), ssdf_map_get(old, ssdf_lpn(lpn))))
@@ -334,9 +302,9 @@ static const char *one_round(u64 *requests, u64 *erases)
 	u64 now_ns = 0, ended = 0;
 	u32 burst, i, nr;
 
-	snprintf(spec, sizeof(spec), "custom:blocks=%u,pages=%u,page_bytes=4096,over_provisioning=%u,%s",
-		 60 + rnd(40), 2 + rnd(30), 12 + rnd(20), geometries[rnd(ARRAY_SIZE(geometries))]);
-	m.f = create(spec);
+	snprintf(spec, sizeof(spec), "custom:blocks=%llu,pages=%llu,page_bytes=4096,over_provisioning=%llu,%s",
+		 60 + below(40), 2 + below(30), 12 + below(20), geometries[below(ARRAY_SIZE(geometries))]);
+	m.f = flash_from_spec(spec);
 	nr = ssdf_nr_slots(m.f);
 	m.pages = calloc(m.f->nr_pages, sizeof(*m.pages));
 	m.written = calloc(m.f->nr_blocks, sizeof(*m.written));
@@ -352,23 +320,23 @@ static const char *one_round(u64 *requests, u64 *erases)
 		for (i = 0; i < REQUESTS; i++) {
 			if (!list[i].in_flight)
 				submit(&m, &list[i], now_ns);
-			now_ns += rnd(2) ? rnd(3000000) : 0;
+			now_ns += below(2) ? below(3000000) : 0;
 			while (ssdf_advance(m.f, now_ns))
 				;
-			work(&m, now_ns, rnd(50));
+			work(&m, now_ns, below(50));
 			take_done(&m, &ended);
 		}
 		if (burst == 70) {
 			m.failing = true;
 			ssdf_media_fail(m.f, now_ns);
 		}
-		if (burst >= 70 || rnd(2))
+		if (burst >= 70 || below(2))
 			continue;
 		rest(&m, &now_ns, &ended);
 		if (ssdf_check(m.f))
 			wrong(&m, "the device is inconsistent");
 		*erases += m.f->stats.erases;
-		if (!rnd(4))
+		if (!below(4))
 			power_cycle(&m, spec);
 		now_ns = 0;
 		if (m.f->inflight)
@@ -379,7 +347,7 @@ static const char *one_round(u64 *requests, u64 *erases)
 		wrong(&m, "requests do not end after a failure");
 	*requests += ended;
 	if (m.wrong)
-		printf("# %s\n", spec);
+		diag("%s", spec);
 	ssdf_destroy(m.f);
 	free(m.pages);
 	free(m.written);
@@ -393,30 +361,21 @@ static const char *one_round(u64 *requests, u64 *erases)
 
 int main(int argc, char **argv)
 {
-	u64 requests = 0, erases = 0, start;
+	struct harness options = { .seed = 1, .rounds = 40 };
+	u64 requests = 0, erases = 0, i;
 	const char *what = NULL;
-	unsigned int i;
-	int option;
 
-	while ((option = getopt(argc, argv, "s:r:")) != -1) {
-		switch (option) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0) ? : 1;
-			break;
-		case 'r':
-			rounds = strtoul(optarg, NULL, 0);
-			break;
-		default:
-			return 2;
+	harness_options(&options, "sr", argc, argv);
+	for (i = 0; i < options.rounds && !what; i++) {
+		random_seed(&harness_random, options.seed + i);
+		what = one_round(&requests, &erases);
+		if (what) {
+			diag("%s", what);
+			repeat_with("-r 1 -s %llu", options.seed + i);
 		}
 	}
-	start = seed;
-	for (i = 0; i < rounds && !what; i++)
-		what = one_round(&requests, &erases);
-	if (what)
-		printf("# round %u: %s\n", i, what);
-	result(!what, "flash on a medium, requests", requests);
-	result(what || erases > requests / 100, "blocks erased meanwhile", erases);
-	printf("# seed %llu\n1..%u\n", (unsigned long long)start, tests);
-	return !!failures;
+	result(!what, "flash on a medium: %llu requests in %llu rounds from seed %llu", requests, i,
+	       options.seed);
+	result(what || erases > requests / 100, "flash on a medium: %llu blocks erased", erases);
+	return finish();
 }

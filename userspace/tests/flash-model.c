@@ -15,55 +15,20 @@
  * in use.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <linux/kernel.h>
-#include "../../dm-ssdcache/flash/state.h"
+#include "flash-spec.h"
+#include "harness.h"
 
 /* One free block, half of the time a second one for GC, and two half-filled open blocks. */
 #define BLOCKS_NOT_IN_USE 2.5
 
-static u64 seed = 1;
-static unsigned int rounds = 25, tests, failures;
-
-static void result(bool ok, const char *format, ...)
-	__attribute__((__format__(__printf__, 2, 3)));
-
-static void result(bool ok, const char *format, ...)
-{
-	va_list args;
-
-	printf("%sok %u - ", ok ? "" : "not ", ++tests);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	putchar('\n');
-	failures += !ok;
-}
-
-static u32 rnd(u32 below)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return (u32)(seed >> 32) % below;
-}
-
 static struct ssdf_device *create(const char *spec)
 {
-	struct ssdc_error error;
-	struct ssdf_params params;
-	struct ssdf_device *f = NULL;
+	struct ssdf_device *f = flash_from_spec(spec);
 
-	if (!ssdf_params_parse(&params, spec, &error) && !ssdf_params_check(&params, 0, &error))
-		f = ssdf_create(&params, &error);
-	if (!f) {
-		printf("Bail out! %s: %s\n", spec, error.text);
-		exit(1);
-	}
 	while (ssdf_age(f))
 		;
 	return f;
@@ -123,7 +88,7 @@ static void write_amplification(u32 over_provisioning)
 	writes = f->nr_lpns;
 	for (i = 0; i < 5 * writes; i++) {
 		/* Write all pages once, then at random until write amplification is steady. */
-		rq.sector = 8ULL * (i < writes ? i : rnd(f->nr_lpns));
+		rq.sector = 8ULL * (i < writes ? i : below(f->nr_lpns));
 		if (i == 3 * writes)
 			ssdf_reset_stats(f, now_ns);
 		ssdf_submit(f, &rq, now_ns);
@@ -162,9 +127,9 @@ static u64 one_storm(void)
 	unsigned int i, burst, done;
 
 	snprintf(spec, sizeof(spec),
-		 "custom:blocks=%u,pages=%u,page_bytes=%u,over_provisioning=%u,seed=%u,%s",
-		 40 + rnd(40), 2 + rnd(30), 512 << rnd(5), 8 + rnd(20), rnd(1000),
-		 geometries[rnd(ARRAY_SIZE(geometries))]);
+		 "custom:blocks=%llu,pages=%llu,page_bytes=%u,over_provisioning=%llu,seed=%llu,%s",
+		 40 + below(40), 2 + below(30), 512 << below(5), 8 + below(20), below(1000),
+		 geometries[below(ARRAY_SIZE(geometries))]);
 	f = create(spec);
 	sectors = ssdf_capacity_sectors(&f->params);
 	for (burst = 0; burst < 60; burst++) {
@@ -172,14 +137,14 @@ static u64 one_storm(void)
 		for (i = 0; i < REQUESTS; i++) {
 			struct ssdf_request *rq = &requests[i];
 
-			rq->op = rnd(10) < 6 ? SSDC_WRITE : rnd(10) < 7 ? SSDC_READ :
-				 rnd(4) ? SSDC_DISCARD : SSDC_FLUSH;
+			rq->op = below(10) < 6 ? SSDC_WRITE : below(10) < 7 ? SSDC_READ :
+				 below(4) ? SSDC_DISCARD : SSDC_FLUSH;
 			rq->nr_sectors = rq->op == SSDC_FLUSH ? 0 :
-					 1 + rnd(min(sectors - 1, rnd(8) ? 64ULL : 2000ULL));
-			rq->sector = rq->nr_sectors ? rnd(sectors - rq->nr_sectors + 1) : 0;
+					 1 + below(min(sectors - 1, below(8) ? 64ULL : 2000ULL));
+			rq->sector = rq->nr_sectors ? below(sectors - rq->nr_sectors + 1) : 0;
 			ssdf_submit(f, rq, now_ns);
-			if (rnd(2))
-				now_ns += rnd(3000000);
+			if (below(2))
+				now_ns += below(3000000);
 			while (ssdf_advance(f, now_ns))
 				;
 			while (ssdf_next_done(f))
@@ -188,7 +153,7 @@ static u64 one_storm(void)
 		total += REQUESTS;
 		done += rest(f, &now_ns);
 		if (done != REQUESTS || f->inflight || ssdf_check(f)) {
-			printf("# %s: %u of %u requests ended, check %d\n", spec, done, REQUESTS,
+			diag("%s: %u of %u requests ended, check %d", spec, done, REQUESTS,
 			       ssdf_check(f));
 			ssdf_destroy(f);
 			return 0;
@@ -198,45 +163,33 @@ static u64 one_storm(void)
 	return total;
 }
 
-static void storms(void)
+static void storms(u64 seed, u64 rounds)
 {
-	u64 start = seed, total = 0, nr;
-	unsigned int i;
+	u64 total = 0, nr, i;
 
 	for (i = 0; i < rounds; i++) {
+		random_seed(&harness_random, seed + i);
 		nr = one_storm();
-		if (!nr)
+		if (!nr) {
+			repeat_with("-r 1 -s %llu", seed + i);
 			break;
+		}
 		total += nr;
 	}
-	result(i == rounds, "flash fuzz: %llu requests in %u rounds from seed %llu", total, i,
-	       start);
+	result(i == rounds, "flash fuzz: %llu requests in %llu rounds from seed %llu", total, i,
+	       seed);
 }
 
 int main(int argc, char **argv)
 {
+	struct harness options = { .seed = 1, .rounds = 25 };
 	static const u32 shares[] = { 7, 15, 28 };
-	u64 start;
 	unsigned int i;
-	int option;
 
-	while ((option = getopt(argc, argv, "s:r:")) != -1) {
-		switch (option) {
-		case 's':
-			seed = strtoull(optarg, NULL, 0) ? : 1;
-			break;
-		case 'r':
-			rounds = strtoul(optarg, NULL, 0);
-			break;
-		default:
-			return 2;
-		}
-	}
-	start = seed;
+	harness_options(&options, "sr", argc, argv);
+	random_seed(&harness_random, options.seed);
 	for (i = 0; i < ARRAY_SIZE(shares); i++)
 		write_amplification(shares[i]);
-	seed = start;
-	storms();
-	printf("1..%u\n", tests);
-	return !!failures;
+	storms(options.seed, options.rounds);
+	return finish();
 }

@@ -12,9 +12,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "../../dm-ssdcache/driver/ssdflash/zoned/zoned.h"
 #include "../../dm-ssdcache/flash/state.h"
+#include "harness.h"
 #include "zoned/drive.h"
 
 #define ROUNDS		12
@@ -58,8 +58,7 @@ static struct sector *sectors;
 static u32 nr_sectors, page_sectors;
 static u64 now_ns, numbers;
 static struct ssdc_error refused;	/* why create_target() failed */
-static u64 first_seed = 1, round_seed;
-static unsigned int rounds = ROUNDS, tests, failures;
+static u64 round_seed;
 
 static struct {
 	u64 requests;
@@ -71,17 +70,11 @@ static struct {
 	u64 damaged;
 } seen;
 
-static void result(bool ok, const char *what, u64 figure)
-{
-	printf("%sok %u - %s: %llu\n", ok ? "" : "not ", ++tests, what, (unsigned long long)figure);
-	failures += !ok;
-}
-
 static void bail_out(const char *why)
 {
-	printf("# seed %llu: nothing ends the wait for %s\n", (unsigned long long)round_seed, why);
-	printf("not ok 1 - ssdflash on a zoned drive\n1..1\n");
-	exit(1);
+	diag("nothing ends the wait for %s", why);
+	repeat_with("-r 1 -s %llu", round_seed);
+	give_up("ssdflash on a zoned drive");
 }
 
 /* The part of driver/ssdflash/io.c. */
@@ -653,7 +646,7 @@ static void check_odd(u32 zone, u8 type, u8 cond, u32 capacity, const char *reas
 	ssdf_params_parse(&params, "custom:channels=1,chips=1,dies=1,blocks=0,page_bytes=4096",
 			  &refused);
 	f = create_target();
-	result(!f && !strncmp(refused.text, reason, strlen(reason)), reason, zone);
+	result(!f && !strncmp(refused.text, reason, strlen(reason)), "%s: %u", reason, zone);
 	if (f)
 		destroy(f);
 	drive_destroy();
@@ -672,46 +665,40 @@ static void check_refusals(void)
 		  "origin: zone 7 is conventional; after");
 }
 
+/* Did the rounds cover everything? */
+static void check_coverage(u64 rounds)
+{
+	result(seen.cuts > 3 * rounds, "power failures: %llu", seen.cuts);
+	result(seen.early_cuts > 0, "power failures during a start: %llu",
+	       seen.early_cuts);
+	result(seen.errors > 0, "I/O errors: %llu", seen.errors);
+	result(seen.collections > 20 * rounds, "blocks collected: %llu", seen.collections);
+	result(seen.refused > 0 && seen.refused < seen.damaged, "damaged logs refused: %llu",
+	       seen.refused);
+}
+
 int main(int argc, char **argv)
 {
+	struct harness options = { .seed = 1, .rounds = ROUNDS };
 	const char *what = NULL;
-	unsigned int i;
-	int option;
+	u64 i;
 
-	while ((option = getopt(argc, argv, "s:r:v")) != -1) {
-		switch (option) {
-		case 's':
-			first_seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			rounds = strtoul(optarg, NULL, 0);
-			break;
-		case 'v':
-			drive_verbose = true;
-			break;
-		default:
-			return 2;
-		}
-	}
+	harness_options(&options, "srv", argc, argv);
+	drive_verbose = options.verbose;
 	drive_tick = tick;
 	drive_bail_out = bail_out;
-	for (i = 0; i < rounds && !what; i++) {
-		round_seed = first_seed + i;
+	for (i = 0; i < options.rounds && !what; i++) {
+		round_seed = options.seed + i;
 		what = one_round();
 	}
-	if (what)
-		printf("# seed %llu: %s\n", (unsigned long long)round_seed, what);
-	result(!what, "ssdflash on a zoned drive, requests", seen.requests);
-	/* Did the rounds cover everything? */
-	if (!what && rounds >= ROUNDS) {
-		result(seen.cuts > 3 * rounds, "power failures", seen.cuts);
-		result(seen.early_cuts > 0, "power failures during a start", seen.early_cuts);
-		result(seen.errors > 0, "I/O errors", seen.errors);
-		result(seen.collections > 20 * rounds, "blocks collected", seen.collections);
-		result(seen.refused > 0 && seen.refused < seen.damaged,
-		       "damaged logs refused", seen.refused);
+	if (what) {
+		diag("%s", what);
+		repeat_with("-r 1 -s %llu", round_seed);
 	}
+	result(!what, "ssdflash on a zoned drive: %llu requests in %llu rounds from seed %llu",
+	       seen.requests, i, options.seed);
+	if (!what && options.rounds >= ROUNDS)
+		check_coverage(options.rounds);
 	check_refusals();
-	printf("# seeds from %llu on\n1..%u\n", (unsigned long long)first_seed, tests);
-	return !!failures;
+	return finish();
 }

@@ -14,10 +14,10 @@
 #include <unistd.h>
 #include "../../dm-ssdcache/prefetch/fp-growth.h"
 #include "../ssdcache-sim/sim.h"
+#include "harness.h"
 
 #define DEFAULT_ROUNDS	4000
 #define MAX_SETS	200000
-#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
 
 struct window {
 	u32 nr_transactions;
@@ -34,33 +34,16 @@ struct sets {
 static struct ssdc_fp_growth fp;
 static struct window window;
 static struct sets found, wanted;
-static u64 random_state, seed, compared;
+static u64 seed, compared;
 static struct ssdc_fp_params params;
 static const char *mode;
 
-static u64 random_u64(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1dULL;
-}
-
-static u64 below(u64 n)
-{
-	return (random_u64() >> 11) % n;
-}
-
-static u64 between(u64 low, u64 high)
-{
-	return low + below(high - low + 1);
-}
-
 static void fail(const char *what)
 {
-	printf("# seed %llu, %s, support %u, up to %u elements: %s\n# again: fp-growth -r 1 -s %llu\nnot ok 1 - frequent sets\n",
-	       seed, mode, params.min_support, params.max_elements, what, seed);
-	exit(TOOL_FAILED);
+	diag("seed %llu, %s, support %u, up to %u elements: %s", seed, mode, params.min_support,
+	     params.max_elements, what);
+	repeat_with("-r 1 -s %llu", seed);
+	give_up("frequent sets");
 }
 
 /* ---- windows ---- */
@@ -69,7 +52,7 @@ static void add_access(u32 transaction, u64 address)
 {
 	u32 *nr = &window.nr[transaction];
 
-	if (*nr == NR_OF(window.addresses[0]) || window.nr_accesses == SSDC_FP_ACCESSES)
+	if (*nr == ARRAY_SIZE(window.addresses[0]) || window.nr_accesses == SSDC_FP_ACCESSES)
 		return;
 	window.addresses[transaction][(*nr)++] = address;
 	window.nr_accesses++;
@@ -78,7 +61,7 @@ static void add_access(u32 transaction, u64 address)
 /* Arbitrary addresses, some of which often occur together. */
 static void random_window(u32 universe, u32 transactions, u32 longest)
 {
-	u64 base = below(2) ? random_u64() : 0, stride = below(2) ? 1 : random_u64();
+	u64 base = below(2) ? random_next(&harness_random) : 0, stride = below(2) ? 1 : random_next(&harness_random);
 	u32 group = between(2, 12), t, i;
 
 	memset(window.nr, 0, sizeof(window.nr));
@@ -319,22 +302,15 @@ static void one(u32 universe, u32 transactions, u32 longest, u32 min_support, u3
 
 int main(int argc, char **argv)
 {
-	u64 rounds = DEFAULT_ROUNDS, round, first = 1;
-	int option;
+	struct harness options = { .seed = 1, .rounds = DEFAULT_ROUNDS };
+	u64 round;
 
-	while ((option = getopt(argc, argv, "s:r:")) != -1) {
-		if (option == 's')
-			first = strtoull(optarg, NULL, 0);
-		else if (option == 'r')
-			rounds = strtoull(optarg, NULL, 0);
-		else
-			return TOOL_BAD_USAGE;
-	}
+	harness_options(&options, "sr", argc, argv);
 	if (ssdc_fp_create(&fp))
 		return TOOL_FAILED;
-	for (round = 0; round < rounds; round++) {
-		seed = first + round;
-		random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	for (round = 0; round < options.rounds; round++) {
+		seed = options.seed + round;
+		random_seed(&harness_random, seed);
 		switch (below(16)) {
 		case 0:		/* more frequent addresses than are used */
 			one(between(130, 400), between(60, 200), 24, between(2, 4), 2);
@@ -350,8 +326,8 @@ int main(int argc, char **argv)
 			one(between(2, 10), between(0, 40), 10, between(1, 5), 10);
 		}
 	}
-	printf("ok 1 - FP-Growth finds the same frequent sets as trying all: %llu windows, %llu sets\n1..1\n",
-	       rounds, compared);
+	result(true, "FP-Growth finds the same frequent sets as trying all: %llu windows, %llu sets",
+	       options.rounds, compared);
 	ssdc_fp_destroy(&fp);
-	return TOOL_OK;
+	return finish();
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "../ssdcache-sim/driver.h"
 #include "../ssdcache-sim/opt.h"
+#include "harness.h"
 
 #define PAGE_SECTORS	8u
 #define PAGE_BYTES	4096u
@@ -23,19 +24,6 @@
 #define TINY_PAGES	20u	/* SSDC_MIN_FRAMES of them fit */
 #define TINY_RECORDS	400u
 #define SMALL_RECORDS	3000u
-
-static unsigned int tests, failures;
-
-static u64 below(u64 n)
-{
-	return (u64)random() % n;
-}
-
-static void result(bool good, const char *name)
-{
-	printf("%sok %u - opt: %s\n", good ? "" : "not ", ++tests, name);
-	failures += !good;
-}
 
 static struct sim_record random_record(u64 pages, u64 hot)
 {
@@ -193,7 +181,7 @@ static bool tiny_round(bool reads)
 
 	sim_workload_free(&workload);
 	if (hits != most)
-		printf("# %llu hits, %llu are possible\n", hits, most);
+		diag("%llu hits, %llu are possible", hits, most);
 	return hits == most;
 }
 
@@ -211,7 +199,7 @@ static bool small_round(bool reads)
 		u64 hits = hits_of(type->info.name, reads, frames, &workload);
 
 		if (hits > opt) {
-			printf("# %u frames: %s has %llu hits, opt %llu\n", frames,
+			diag("%u frames: %s has %llu hits, opt %llu", frames,
 			       type->info.name, hits, opt);
 			good = false;
 		}
@@ -226,29 +214,22 @@ static void rounds(const char *name, bool (*round)(bool reads), bool reads, u64 
 
 	while (nr-- && good)
 		good = round(reads);
-	result(good, name);
+	result(good, "opt: %s", name);
 }
 
 int main(int argc, char **argv)
 {
-	u64 seed = 1, nr = 10;
-	int option;
+	struct harness options = { .seed = 1, .rounds = 10 };
+	u64 nr;
 
-	while ((option = getopt(argc, argv, "s:r:")) != -1) {
-		if (option == 's')
-			seed = strtoull(optarg, NULL, 0);
-		else if (option == 'r')
-			nr = strtoull(optarg, NULL, 0);
-		else
-			return TOOL_BAD_USAGE;
-	}
-	srandom(seed);
+	harness_options(&options, "sr", argc, argv);
+	nr = options.rounds;
+	random_seed(&harness_random, options.seed);
 	if (ssdc_type_register(&sim_opt.plugin))
 		return TOOL_FAILED;
 	rounds("best of all choices, writes", tiny_round, false, nr);
 	rounds("best of all choices, reads and writes", tiny_round, true, nr);
 	rounds("no policy has more write hits", small_round, false, nr);
 	rounds("no policy has more hits, reads included", small_round, true, nr);
-	printf("1..%u\n", tests);
-	return failures ? TOOL_FAILED : TOOL_OK;
+	return finish();
 }

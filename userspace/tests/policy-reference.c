@@ -15,51 +15,22 @@
 #include <unistd.h>
 #include "../ssdcache-sim/driver.h"
 #include "reference/reference.h"
+#include "harness.h"
 
 #define DEFAULT_ROUNDS	40
 #define DEFAULT_NR	3000
 #define DEFAULT_LIMIT	5000
 #define PAGE_SECTORS	8u
 #define PAGE_BYTES	4096u
-#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
 
-static u64 random_state;
-static unsigned int test_number;
 static char context[512];	/* the current run, for a failure */
 
 void ref_differs(const char *text)
 {
-	printf("# %s\n# %s\nnot ok %u - decisions\n", context, text, test_number + 1);
-	fflush(stdout);
-	exit(TOOL_FAILED);
+	diag("%s", context);
+	diag("%s", text);
+	give_up("decisions");
 }
-
-/* xorshift64*: the same numbers everywhere. */
-static u64 random_u64(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1dULL;
-}
-
-/* From 0 to @n - 1. */
-static u64 below(u64 n)
-{
-	return (random_u64() >> 11) % n;
-}
-
-static u64 between(u64 low, u64 high)
-{
-	return low + below(high - low + 1);
-}
-
-static bool percent(unsigned int chance)
-{
-	return below(100) < chance;
-}
-
-#define PICK(array) ((array)[below(NR_OF(array))])
 
 /* ---- random workloads ---- */
 
@@ -224,14 +195,14 @@ static void one_random(const struct ref_type *type, u64 seed, size_t nr)
 	struct mix mix;
 	char spec[SSDC_SPEC_LEN];
 
-	random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	random_seed(&harness_random, seed);
 	random_spec(type->name, spec, sizeof(spec));
 	run.spec = spec;
 	run.frames = type->calm ? PICK(few) : PICK(((u32 []){ 16, 23, 64, 300 }));
 	run.admission = percent(50) ? "write-buffer" : "read-write";
 	run.closed = type->calm || percent(50);
 	mix = random_mix(run.frames);
-	snprintf(context, sizeof(context), "%s %s, %u frames, %s; again: -p %s -r 1 -s %llu -n %zu",
+	snprintf(context, sizeof(context), "%s %s, %u frames, %s; repeat with: -p %s -r 1 -s %llu -n %zu",
 		 spec, run.admission, run.frames, run.closed ? "closed" : "open", type->name, seed,
 		 nr);
 	workload = random_workload(&mix, nr);
@@ -249,7 +220,7 @@ static void random_rounds(const struct ref_type *type, u64 seed, u64 rounds, siz
 		return;
 	if (ref_decisions() == before)
 		ref_differs("no decisions were compared");
-	printf("ok %u - %s: %llu random workloads, %llu decisions\n", ++test_number, type->name,
+	result(true, "%s: %llu random workloads, %llu decisions", type->name,
 	       rounds, ref_decisions() - before);
 	fflush(stdout);
 }
@@ -265,7 +236,7 @@ static u64 one_trace(const struct ref_type *type, char *name, u64 limit)
 	u64 nr;
 
 	sim_workload_load(&workload, &name, 1, limit, 1);
-	for (i = 0; i < NR_OF(runs); i++) {
+	for (i = 0; i < ARRAY_SIZE(runs); i++) {
 		snprintf(context, sizeof(context), "%s, %s, %u frames, %s", name, runs[i].admission,
 			 runs[i].frames, runs[i].closed ? "closed" : "open");
 		compare(&runs[i], &workload);
@@ -284,7 +255,7 @@ static void all_traces(const struct ref_type *type, char **names, int nr_names, 
 		requests += one_trace(type, names[i], limit);
 	if (!nr_names)
 		return;
-	printf("ok %u - %s: %d traces, %llu requests, %llu decisions\n", ++test_number,
+	result(true, "%s: %d traces, %llu requests, %llu decisions",
 	       type->name, nr_names, requests, ref_decisions() - before);
 	fflush(stdout);
 }
@@ -301,38 +272,17 @@ static const struct ref_type *reference_of(const struct ssdc_plugin_type *type)
 
 int main(int argc, char **argv)
 {
-	u64 seed = 1, rounds = DEFAULT_ROUNDS, nr = DEFAULT_NR, limit = DEFAULT_LIMIT;
+	struct harness options = {
+		.seed = 1, .rounds = DEFAULT_ROUNDS, .steps = DEFAULT_NR, .limit = DEFAULT_LIMIT,
+	};
 	const struct ssdc_plugin_type *type = NULL;
-	const char *policy = NULL;
-	int option;
 
-	while ((option = getopt(argc, argv, "p:s:r:n:l:")) != -1) {
-		switch (option) {
-		case 'p':
-			policy = optarg;
-			break;
-		case 's':
-			seed = strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			rounds = strtoull(optarg, NULL, 0);
-			break;
-		case 'n':
-			nr = strtoull(optarg, NULL, 0);
-			break;
-		case 'l':
-			limit = strtoull(optarg, NULL, 0);
-			break;
-		default:
-			return TOOL_BAD_USAGE;
-		}
-	}
+	harness_options(&options, "psrnl", argc, argv);
 	while ((type = ssdc_type_next(SSDC_REPLACEMENT, type))) {
-		if (policy && strcmp(policy, type->info.name))
+		if (options.only && strcmp(options.only, type->info.name))
 			continue;
-		random_rounds(reference_of(type), seed, rounds, nr);
-		all_traces(reference_of(type), argv + optind, argc - optind, limit);
+		random_rounds(reference_of(type), options.seed, options.rounds, options.steps);
+		all_traces(reference_of(type), options.files, options.nr_files, options.limit);
 	}
-	printf("1..%u\n", test_number);
-	return test_number ? TOOL_OK : TOOL_BAD_USAGE;
+	return finish();
 }

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # The portable folders of dm-ssdcache stay portable: they include only kernel
 # headers that the shim has, or their own; use no floating point; read no clock;
@@ -6,7 +6,8 @@
 #
 #	portable-includes.sh [FOLDER]...
 
-cd "$(dirname "$0")/../.." || exit 2
+here=$(cd "$(dirname "$0")" && pwd -P)
+cd "$here/../.." || exit 2
 shim=include/shim
 [ $# -gt 0 ] || set -- dm-ssdcache/base dm-ssdcache/policy-api dm-ssdcache/engine dm-ssdcache/replacement dm-ssdcache/admission \
 	dm-ssdcache/prefetch dm-ssdcache/flash dm-ssdcache/builtin.h dm-ssdcache/builtin.c
@@ -67,11 +68,7 @@ FNR == 1 { comment = 0 }
 END { exit bad }' $files)
 status=$?
 
-echo "1..1"
-if [ $status -eq 0 ]; then
-	echo "ok 1 - portable folders include only what the shim has ($(echo "$files" | wc -l) files)"
-else
-	echo "$offences"
-	echo "not ok 1 - portable folders include only what the shim has"
-fi
-exit $status
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
+result $status "portable folders include only what the shim has ($(wc -l <<<"$files") files)" "$offences"
+finish

@@ -16,18 +16,19 @@
 #include <unistd.h>
 #include "../ssdcache-sim/driver.h"
 #include "prefetch-model.h"
+#include "harness.h"
 
 #define DEFAULT_ROUNDS	30
 #define DEFAULT_LIMIT	20000
 #define RANDOM_REQUESTS	2500
 #define PAGE_SECTORS	8u
 
-static struct ssdc_prefetch_type between;
+static struct ssdc_prefetch_type spy;
 static const struct ssdc_prefetch_type *real;
 static struct ssdc_engine *engine;
 static struct model model;
 static char context[512];
-static u64 request, seed, random_state;
+static u64 request, seed;
 static u64 compared, wanted, loaded, shares;
 
 static void __attribute__((__format__(__printf__, 1, 2), __noreturn__))
@@ -39,24 +40,9 @@ differ(const char *format, ...)
 	va_start(args, format);
 	vprintf(format, args);
 	va_end(args);
-	printf("\nnot ok 1 - prefetchers\n");
-	exit(TOOL_FAILED);
+	putchar('\n');
+	give_up("prefetchers");
 }
-
-static u64 random_u64(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1dULL;
-}
-
-static u64 below(u64 n)
-{
-	return (random_u64() >> 11) % n;
-}
-
-#define PICK(array) ((array)[below(sizeof(array) / sizeof((array)[0]))])
 
 /* ---- the type between the engine and the prefetcher ---- */
 
@@ -214,14 +200,14 @@ static void stand_between(const struct model_type *type)
 	struct ssdc_prefetch *p = engine->prefetch;
 
 	real = ssdc_prefetch_type(p);
-	between = *real;
-	between.observe = seen_request;
+	spy = *real;
+	spy.observe = seen_request;
 	if (real->plugin.step)
-		between.plugin.step = seen_step;
-	between.loaded = seen_loaded;
-	between.hit = seen_hit;
-	between.left = seen_left;
-	p->plugin.type = &between.plugin;
+		spy.plugin.step = seen_step;
+	spy.loaded = seen_loaded;
+	spy.hit = seen_hit;
+	spy.left = seen_left;
+	p->plugin.type = &spy.plugin;
 	memset(&model, 0, sizeof(model));
 	model.type = type;
 	model.tunable = tunable;
@@ -337,14 +323,14 @@ static void random_rounds(const struct model_type *type, u64 first, u64 rounds)
 		u32 frames, beta_us;
 
 		seed = first + round;
-		random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+		random_seed(&harness_random, seed);
 		random_spec(type->name, spec, sizeof(spec));
 		admission = below(3) ? "write-buffer" : "read-write";
 		frames = PICK(((u32 []){ 16, 64, 300, 2000 }));
 		beta_us = PICK(((u32 []){ 20, 200, 1999 }));
 		workload = random_workload();
 		snprintf(context, sizeof(context),
-			 "%s %s, %u frames, beta_us %u; again: prefetch-decisions -p %s -r 1 -s %llu",
+			 "%s %s, %u frames, beta_us %u; repeat with: prefetch-decisions -p %s -r 1 -s %llu",
 			 spec, admission, frames, beta_us, type->name, seed);
 		run(type, spec, admission, frames, beta_us, &workload);
 		sim_workload_free(&workload);
@@ -370,8 +356,6 @@ static void all_traces(const struct model_type *type, char **names, int nr, u64 
 	}
 }
 
-static unsigned int tests, failures;
-
 static void one_type(const struct model_type *type, u64 first, u64 rounds, char **names, int nr,
 		     u64 limit)
 {
@@ -385,40 +369,20 @@ static void one_type(const struct model_type *type, u64 first, u64 rounds, char 
 	all_traces(type, names, nr, limit);
 	/* The comparison is worthless if nothing was wanted. */
 	good = wanted && loaded;
-	printf("%sok %u - %s: %llu requests, %llu pages wanted, %llu loaded, %llu changes of the partition\n",
-	       good ? "" : "not ", ++tests, type->name, compared, wanted, loaded, shares);
+	result(good, "%s: %llu requests, %llu pages wanted, %llu loaded, %llu changes of the partition",
+	       type->name, compared, wanted, loaded, shares);
 	fflush(stdout);
-	failures += !good;
 }
 
 int main(int argc, char **argv)
 {
-	u64 first = 1, rounds = DEFAULT_ROUNDS, limit = DEFAULT_LIMIT;
-	const char *name = NULL;
+	struct harness options = { .seed = 1, .rounds = DEFAULT_ROUNDS, .limit = DEFAULT_LIMIT };
 	unsigned int i;
-	int option;
 
-	while ((option = getopt(argc, argv, "p:s:r:l:")) != -1) {
-		switch (option) {
-		case 'p':
-			name = optarg;
-			break;
-		case 's':
-			first = strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			rounds = strtoull(optarg, NULL, 0);
-			break;
-		case 'l':
-			limit = strtoull(optarg, NULL, 0);
-			break;
-		default:
-			return TOOL_BAD_USAGE;
-		}
-	}
+	harness_options(&options, "psrl", argc, argv);
 	for (i = 0; i < model_nr_types; i++)
-		if (!name || !strcmp(name, model_types[i].name))
-			one_type(&model_types[i], first, rounds, argv + optind, argc - optind, limit);
-	printf("1..%u\n", tests);
-	return failures || !tests;
+		if (!options.only || !strcmp(options.only, model_types[i].name))
+			one_type(&model_types[i], options.seed, options.rounds, options.files,
+				 options.nr_files, options.limit);
+	return finish();
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 #include "../../dm-ssdcache/prefetch/patterns.h"
 #include "../ssdcache-sim/driver.h"
+#include "harness.h"
 
 #define PAGE_SECTORS	8u
 #define FRAMES		2048u
@@ -30,22 +31,9 @@
 
 static const u32 lengths[PATTERNS] = { 2, 3, 6, 9, 10 };
 
-static unsigned int tests, failures;
 static const struct ssdc_prefetch_type *real;
-static struct ssdc_prefetch_type between;
+static struct ssdc_prefetch_type spy;
 static u64 missing, superfluous, loads;
-
-static void __attribute__((__format__(__printf__, 2, 3))) result(bool good, const char *format, ...)
-{
-	va_list args;
-
-	printf("%sok %u - ", good ? "" : "not ", ++tests);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-	failures += !good;
-}
 
 /* Scattered over the address space, so that only being read together connects the pages. */
 static u64 page_of(u32 window, u32 pattern, u32 i)
@@ -140,10 +128,10 @@ static struct ssdc_engine *run(const char *prefetch, const struct sim_workload *
 	if (!e)
 		die(TOOL_FAILED, "%s: %s", prefetch, error.text);
 	real = ssdc_prefetch_type(e->prefetch);
-	between = *real;
+	spy = *real;
 	if (real->plugin.step) {
-		between.plugin.step = seen_step;
-		e->prefetch->plugin.type = &between.plugin;
+		spy.plugin.step = seen_step;
+		e->prefetch->plugin.type = &spy.plugin;
 	}
 	sim_drive(e, NULL, &options, workload);
 	e->prefetch->plugin.type = &real->plugin;
@@ -179,17 +167,18 @@ static void try_prefetcher(const char *name, const struct sim_workload *workload
 	ssdc_engine_destroy(e);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	struct harness options = {};
 	struct sim_workload workload = planted();
 	struct ssdc_engine *e = run("none", &workload);
 	u64 without_ns = read_time_ns(e);
 
+	harness_options(&options, "", argc, argv);
 	ssdc_engine_destroy(e);
 	result(without_ns == workload.nr * READ_NS, "none: each read takes %u ns", READ_NS);
 	try_prefetcher("pattern", &workload, without_ns);
 	try_prefetcher("pattern-plus", &workload, without_ns);
 	sim_workload_free(&workload);
-	printf("1..%u\n", tests);
-	return failures > 0;
+	return finish();
 }

@@ -18,25 +18,14 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-number=0
-failed=0
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
 
 # is NAME EXPECTED ACTUAL
 is() {
-	number=$((number + 1))
-	if [ "$2" = "$3" ]; then
-		echo "ok $number - $1"
-	else
-		failed=1
-		echo "# expected: $2"
-		echo "# found:    $3"
-		echo "not ok $number - $1"
-	fi
-}
-
-skip() {
-	number=$((number + 1))
-	echo "ok $number - $1 # SKIP $2"
+	[ "$2" = "$3" ]
+	result $? "$1" "expected: $2
+found:    $3"
 }
 
 # trace WORD...: a capture, one request per ms. Rn, Wn: page n; W:sector+length (also R:, D:,
@@ -552,9 +541,16 @@ refuses "refused: an origin that is too small" "a request ends at sector 24" --o
 is "--describe=names names policies" "fifo lru lfu" "$(names replacement | head -n 3 | paste -sd' ')"
 is "--help names every policy" "$(names replacement | paste -sd' ')" \
 	"$("$sim" --help | tr -s ' \n' ' ' | sed 's/.*--replacement SPEC[^;]*; default lru; one of //; s/ --admission.*//')"
-missing=$(for option in $("$sim" --help | grep -o '^  -[-a-z, V]*' | grep -o -e '--[a-z-]*' | grep -v _); do
-	sed 's/\\-/-/g' "$here/../ssdcache-sim/ssdcache-sim.1" | grep -q -- "^\..*$option" || echo "$option"
-done)
+# The manual page leaves these to --help.
+tunables() {
+	"$sim" --describe | python3 -c 'import json, sys
+for tunable in json.load(sys.stdin)["tunables"]: print(tunable["name"])'
+}
+missing=$("$sim" --help | sed -n 's/^  \(-., \)\?--\([a-z_-]*\).*/\2/p' | grep -vx "$(tunables)" |
+	while read -r option; do
+		sed 's/\\-/-/g' "$here/../ssdcache-sim/ssdcache-sim.1" | grep -q "^\..* --$option\|^\..*\"--$option" ||
+			echo "$option"
+	done)
 is "the manual page has all options" "" "$missing"
 is "--version is the version of the release" \
 	"ssdcache-sim $(sed -n 's/^#define SSDC_VERSION "\(.*\)"$/\1/p' "$here/../../dm-ssdcache/version.h")" \
@@ -737,5 +733,4 @@ for i in "${!real[@]}"; do
 	is "$(basename "${real[i]}"): policies, schemes and prefetchers, data checked" "" "$(cat "$scratch/errors")"
 done
 
-echo "1..$number"
-exit $failed
+finish

@@ -11,14 +11,12 @@
 #include <unistd.h>
 #include "../../dm-ssdcache/replacement/visibility-graph.h"
 #include "../ssdcache-sim/sim.h"
+#include "harness.h"
 
 #define DEFAULT_ROUNDS	300
 #define BUILDS		4	/* per round */
 #define MAX_FRAMES	1200	/* more than a step gathers */
-#define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
-#define PICK(array)	((array)[below(NR_OF(array))])
-
-static u64 random_state, seed;
+static u64 seed;
 static struct ssdc_replacement policy;
 static struct visibility_graph graph;
 static bool held[MAX_FRAMES];
@@ -29,24 +27,9 @@ static u64 pairs, visible_pairs, steps, disturbed;
 
 static void __attribute__((__noreturn__)) fail(const char *text)
 {
-	printf("# seed %llu: %s\nnot ok 1 - visibility graph\n", seed, text);
-	fflush(stdout);
-	exit(TOOL_FAILED);
-}
-
-/* xorshift64*: the same numbers everywhere. */
-static u64 random_u64(void)
-{
-	random_state ^= random_state >> 12;
-	random_state ^= random_state << 25;
-	random_state ^= random_state >> 27;
-	return random_state * 0x2545f4914f6cdd1dULL;
-}
-
-/* From 0 to @n - 1. */
-static u64 below(u64 n)
-{
-	return (random_u64() >> 3) % n;
+	diag("seed %llu: %s", seed, text);
+	repeat_with("-r 1 -s %llu", seed);
+	give_up("visibility graph");
 }
 
 static bool is_cached(u64 page)
@@ -223,7 +206,7 @@ static void one_round(void)
 	unsigned int i;
 	u32 frame;
 
-	random_state = (seed + 1) * 0x9e3779b97f4a7c15ULL;
+	random_seed(&harness_random, seed);
 	memset(&policy, 0, sizeof(policy));
 	memset(&graph, 0, sizeof(graph));
 	memset(held, 0, sizeof(held));
@@ -255,26 +238,14 @@ static void one_round(void)
 
 int main(int argc, char **argv)
 {
-	u64 first = 1, rounds = DEFAULT_ROUNDS;
-	int option;
+	struct harness options = { .seed = 1, .rounds = DEFAULT_ROUNDS };
 
-	while ((option = getopt(argc, argv, "s:r:")) != -1) {
-		switch (option) {
-		case 's':
-			first = strtoull(optarg, NULL, 0);
-			break;
-		case 'r':
-			rounds = strtoull(optarg, NULL, 0);
-			break;
-		default:
-			return TOOL_BAD_USAGE;
-		}
-	}
-	for (seed = first; seed < first + rounds; seed++)
+	harness_options(&options, "sr", argc, argv);
+	for (seed = options.seed; seed < options.seed + options.rounds; seed++)
 		one_round();
 	if (!visible_pairs || visible_pairs == pairs || !disturbed)
 		fail("the test covered nothing");
-	printf("ok 1 - visibility graph: %llu of %llu pairs see each other, %llu build steps, %llu changes between steps\n1..1\n",
+	result(true, "visibility graph: %llu of %llu pairs see each other, %llu build steps, %llu changes between steps",
 	       visible_pairs, pairs, steps, disturbed);
-	return TOOL_OK;
+	return finish();
 }

@@ -13,7 +13,8 @@ tool=$(realpath "$1")
 work=$(mktemp -d "$(dirname "$tool")/test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-failed=0
+# shellcheck source-path=SCRIPTDIR source=../../tests/tap.sh
+. "$here/../../tests/tap.sh"
 
 # test_case NAME FUNCTION: the function runs with errexit, in a directory of its own.
 test_case() {
@@ -22,15 +23,11 @@ test_case() {
 	mkdir "$2"
 	(cd "$2" && "$2") >log 2>&1 &
 	wait $! || status=$?
-	case $status in
-	0) echo "ok - ssdcache-trace: $1" ;;
-	77) echo "skip - ssdcache-trace: $1 # $(tail -n 1 log)" ;;
-	*)
-		echo "not ok - ssdcache-trace: $1"
-		tail -n 20 log | sed 's/^/    /'
-		failed=$((failed + 1))
-		;;
-	esac
+	if [ $status = 77 ]; then
+		skip "ssdcache-trace: $1" "$(tail -n 1 log)"
+	else
+		result $status "ssdcache-trace: $1" "$(tail -n 20 log)"
+	fi
 }
 
 # refuses STATUS REGEX COMMAND...: fails with one line on stderr.
@@ -277,4 +274,4 @@ test_case "replay notices wrong data" replay_verifies
 test_case "replay refuses what does not fit" replay_fits
 test_case "replay waits for the cache to settle" replay_settles
 test_case "the manual page has all options" manual
-[ "$failed" = 0 ]
+finish

@@ -6,7 +6,7 @@
 #	tests/run.sh --device [BINARY]		as root where the module is loaded, or can be:
 #						MODULE=FILE.ko names it
 #
-# Prints "ok N - name" or "not ok N - name"; fails if any of them does.
+# Prints TAP; fails if any test does.
 
 set -uo pipefail
 
@@ -26,26 +26,8 @@ PATH=$(dirname "$ctl"):$PATH:/sbin:/usr/sbin
 scratch=$(mktemp -d) || exit 2
 trap 'rm -rf "$scratch"' EXIT
 
-number=0
-failed=0
-
-# result OK NAME [DETAIL]: one line per test; DETAIL is shown if it failed.
-result() {
-	number=$((number + 1))
-	if [ "$1" = 0 ]; then
-		printf 'ok %d - %s\n' "$number" "$2"
-	else
-		failed=$((failed + 1))
-		printf 'not ok %d - %s\n' "$number" "$2"
-		[ -z "${3-}" ] || printf '%s\n' "$3" | sed 's/^/# /'
-	fi
-}
-
-# skip NAME REASON: a test for which something is missing.
-skip() {
-	number=$((number + 1))
-	printf 'ok %d - %s # SKIP %s\n' "$number" "$1" "$2"
-}
+# shellcheck source-path=SCRIPTDIR source=../../tests/tap.sh
+. "$tests/../../tests/tap.sh"
 
 # run ARGS...: the program's exit code in $code, its output in $out, its errors in $err.
 run() {
@@ -88,5 +70,4 @@ for suite in "${suites[@]}"; do
 	# shellcheck source=/dev/null
 	. "$tests/$suite.sh"
 done
-printf '1..%d\n' "$number"
-[ "$failed" = 0 ]
+finish

@@ -48,7 +48,7 @@ done <<'TABLE'
 2|create c0 --dran=64M --origin /dev/x|unknown option '--dran': did you mean '--dram'?
 0|create c0 --orig /dev/x --siz 1g --dry-run|0 2097152 ssdcache /dev/x 2 dram 64M
 2|create c0 --colour blue|unknown option '--colour': 'ssdcachectl create --help' lists the options
-2|create c0 -o /dev/x|unknown option '-o': options have two dashes
+2|create c0 -o /dev/x|unknown option '-o': long options have two dashes
 2|create c0 --origin|--origin needs a value: --origin DEV
 2|create c0 --origin --dram 64M|--origin needs a value: --origin DEV
 2|create c0 --origin /dev/x --origin /dev/y|--origin is given twice

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+# Results as TAP (Test Anything Protocol), for the test scripts of user space to source.
+
+tap_number=0
+tap_failed=0
+
+# result STATUS NAME [DETAIL]: passed if STATUS is 0; DETAIL is shown if it failed.
+result() {
+	tap_number=$((tap_number + 1))
+	if [ "$1" = 0 ]; then
+		printf 'ok %d - %s\n' "$tap_number" "$2"
+	else
+		tap_failed=$((tap_failed + 1))
+		printf 'not ok %d - %s\n' "$tap_number" "$2"
+		[ -z "${3-}" ] || printf '# %s\n' "${3//$'\n'/$'\n# '}"
+	fi
+}
+
+# skip NAME REASON: a test that cannot be run here.
+skip() {
+	tap_number=$((tap_number + 1))
+	printf 'ok %d - %s # SKIP %s\n' "$tap_number" "$1" "$2"
+}
+
+# finish: prints the plan; fails if any test did.
+finish() {
+	printf '1..%d\n' "$tap_number"
+	[ "$tap_failed" = 0 ]
+}
