@@ -25,23 +25,18 @@ cd "$(dirname "$0")/../.."
 recorded=userspace/tests/interface
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
-number=0 failed=0
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. userspace/tests/tap.sh
 
 # same FILE COMMAND...: what the command prints is what FILE has recorded
 same() {
-	local file=$1
+	local file=$1 status=0
 
 	shift
-	number=$((number + 1))
 	"$@" >"$scratch/$file"
 	[ -z "$update" ] || cp "$scratch/$file" "$recorded/$file"
-	if cmp -s "$recorded/$file" "$scratch/$file"; then
-		echo "ok $number - interface: $file"
-	else
-		echo "not ok $number - interface: $file"
-		diff "$recorded/$file" "$scratch/$file" | head -n 20 | sed 's/^/# /' || :
-		failed=1
-	fi
+	diff "$recorded/$file" "$scratch/$file" >"$scratch/diff" || status=1
+	result $status "interface: $file" "$(head -n 20 "$scratch/diff")"
 }
 
 # run OPTION...: a report of the simulator
@@ -68,5 +63,4 @@ same no-cache.json run --no-cache --flash s004:blocks=512
 same describe.json tables "$sim" --describe
 same policies.json tables "$ctl" policies --json
 same series.csv series_columns
-echo "1..$number"
-exit $failed
+finish
