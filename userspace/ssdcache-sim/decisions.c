@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --log-decisions: what the replacement policy is told and what it answers, one
- * line each, to be compared with a reference:
+ * --log-decisions: the calls of the replacement policy and its answers, one line each, for comparison
+ * with a reference:
  *
  *	I PAGE	insert		E PAGE	evicted		C PAGE	clean now
  *	H PAGE	hit		F PAGE	early flush	R PAGE	removed
  *
- * Done with a type that stands before the policy's own, so that neither the
- * engine nor the policy knows.
+ * A wrapper of the policy's type writes the log; neither the engine nor the policy notices.
  */
 #include <errno.h>
 #include <string.h>
@@ -75,7 +74,7 @@ static bool log_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 /**
  * sim_decisions_open() - log the decisions of an engine's policy from now on
  * @e: engine
- * @name: of the file
+ * @name: name of the file
  */
 void sim_decisions_open(struct ssdc_engine *e, const char *name)
 {

@@ -204,7 +204,7 @@ static void rst_profiles(FILE *out)
 	fputc('\n', out);
 }
 
-/* The tables of a plug-in; of one that shares them with another, the other's name. */
+/* The tables of a plug-in, or the name of the plug-in whose tables it shares. */
 static void rst_plugin(FILE *out, const struct ssdc_plugin_type *type)
 {
 	const struct ssdc_plugin_info *info = &type->info;
@@ -225,8 +225,8 @@ static void rst_plugin(FILE *out, const struct ssdc_plugin_type *type)
 }
 
 /**
- * sim_describe_names() - which plug-ins there are: lines of kind and name, for scripts; and of
- *	"simulator" where the kernel does not have it
+ * sim_describe_names() - list the plug-ins for scripts: lines of kind and name, and "simulator" if
+ *	the kernel does not have it
  * @out: destination
  */
 void sim_describe_names(FILE *out)

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --no-cache: requests go to the flash device as they are, like those of a block
- * device made by the target "ssdflash" alone.
+ * --no-cache: requests go straight to the flash device, as with the target "ssdflash" alone.
  *
- * At one moment of time what ends is seen before what arrives.
+ * At any one time, completions precede arrivals.
  */
 #include <stdlib.h>
 #include "direct.h"
 
 struct direct {
 	struct ssdf_device *flash;
-	struct list_head unused;	/* requests to be used again */
+	struct list_head unused;	/* requests free for reuse */
 	u64 now_ns;
 };
 
@@ -22,7 +21,7 @@ static void take_done(struct direct *d)
 		list_add(&rq->node, &d->unused);
 }
 
-/* All that happens until a time; SSDF_NEVER: until nothing happens any more. */
+/* Run until a time; SSDF_NEVER: until the device is idle. */
 static void run_until(struct direct *d, u64 until_ns)
 {
 	u64 next_ns;
@@ -65,7 +64,7 @@ static void free_requests(struct direct *d)
 }
 
 /**
- * sim_drive_direct() - run a workload on a flash device, until everything has ended
+ * sim_drive_direct() - run a workload on a flash device until all requests have ended
  * @flash: device
  * @options: command line
  * @workload: requests; all within the device

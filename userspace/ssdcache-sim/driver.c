@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel's target does with bios, a worker and a timer, done with an
- * event queue in simulated time. The origin is a flash device, or has one latency
- * for all reads and one for all writes and serves any number of them at once, like
- * null_blk.
+ * The counterpart of the kernel driver: an event queue in simulated time in place of bios, a worker
+ * and a timer. The origin is a flash device, or has one latency for reads and one for writes and
+ * serves any number of requests at once, like null_blk.
  *
- * At one moment of time what ends is seen before what arrives.
+ * At any one time, completions precede arrivals.
  */
 #include <stdlib.h>
 #include "driver.h"
@@ -20,17 +19,17 @@ struct sim_request {
 	struct sim_request *next_free;
 };
 
-/* What an event is the end of. */
+/* What has ended when an event is due. */
 enum sim_io_kind {
 	PAGE_IO,	/* from ssdc_next_io() */
 	ORIGIN_READ,	/* SSDC_READ_ORIGIN */
-	BELOW,		/* SSDC_FORWARD, SSDC_FLUSH_ORIGIN */
+	FORWARD,	/* SSDC_FORWARD, SSDC_FLUSH_ORIGIN */
 	COPY,		/* SSDC_COPY */
 };
 
 struct sim_io {
 	enum sim_io_kind kind;
-	struct ssdf_request below;	/* of a flash device */
+	struct ssdf_request flash;	/* to a flash device */
 	struct ssdc_io io;
 	struct ssdc_segment seg;
 	struct sim_request *request;
@@ -44,9 +43,9 @@ struct sim {
 	struct sim_events events;
 	struct sim_series *series;
 	struct sim_image *image;	/* with --verify */
-	struct sim_future *future;	/* of policies that know it, or NULL */
+	struct sim_future *future;	/* for the policy opt, or NULL */
 	u64 now_ns;
-	u64 wake_ns;			/* when ssdc_background() wants to be called */
+	u64 wake_ns;			/* when to call ssdc_background() */
 	struct sim_request *free_requests;
 	struct sim_io *free_ios;
 };
@@ -76,7 +75,7 @@ static u64 latency_ns(const struct sim_options *options, enum ssdc_op op)
 	}
 }
 
-/* Let the origin have it; end_io() is called at its end. */
+/* Submit I/O to the origin; end_io() is called when it has ended. */
 static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 sector,
 		     u64 nr_sectors)
 {
@@ -84,12 +83,12 @@ static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 se
 		sim_events_add(&sim->events, sim->now_ns + latency_ns(sim->options, op), io);
 		return;
 	}
-	io->below.op = op;
-	io->below.sector = sector;
-	io->below.nr_sectors = nr_sectors;
+	io->flash.op = op;
+	io->flash.sector = sector;
+	io->flash.nr_sectors = nr_sectors;
 	while (ssdf_advance(sim->flash, sim->now_ns))
 		;
-	ssdf_submit(sim->flash, &io->below, sim->now_ns);
+	ssdf_submit(sim->flash, &io->flash, sim->now_ns);
 }
 
 static void complete(struct sim *sim, struct sim_request *request)
@@ -103,7 +102,7 @@ static void complete(struct sim *sim, struct sim_request *request)
 	sim->free_requests = request;
 }
 
-/* Take a request as far as it goes now. */
+/* Advance a request until it waits or ends. */
 static void advance(struct sim *sim, struct sim_request *request)
 {
 	const struct sim_options *options = sim->options;
@@ -128,7 +127,7 @@ static void advance(struct sim *sim, struct sim_request *request)
 			continue;
 		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
-			start_io(sim, new_io(sim, BELOW, request),
+			start_io(sim, new_io(sim, FORWARD, request),
 				 request->rq.op == SSDC_DISCARD ? SSDC_DISCARD : SSDC_FLUSH,
 				 request->rq.sector, request->rq.nr_sectors);
 			return;
@@ -143,7 +142,7 @@ static void advance(struct sim *sim, struct sim_request *request)
 	}
 }
 
-/* Start what the engine wants started. Returns false if that is nothing. */
+/* Start the engine's queued I/O. Returns false if there is none. */
 static bool start_work(struct sim *sim)
 {
 	struct ssdc_request *rq;
@@ -165,7 +164,7 @@ static bool start_work(struct sim *sim)
 	return any;
 }
 
-/* With --time-steps passes with steps of plug-ins are timed; without, two runs are the same. */
+/* Only --time-steps reads the clock: without it, two runs give the same report. */
 static u64 background(struct sim *sim)
 {
 	bool timed = sim->options->time_steps && ssdc_step_wanted(sim->e);
@@ -177,7 +176,7 @@ static u64 background(struct sim *sim)
 	return wake_ns;
 }
 
-/* All that follows at once from what happened. */
+/* Run everything that is due at this moment. */
 static void settle(struct sim *sim)
 {
 	start_work(sim);
@@ -201,7 +200,7 @@ static void end_io(struct sim *sim, struct sim_io *io)
 			sim_image_read(sim->image, &request->rq, &request->data, &io->seg);
 		ssdc_sub_done(sim->e, &request->rq, &io->seg, 0);
 		break;
-	case BELOW:
+	case FORWARD:
 		if (sim->image && request->rq.op == SSDC_DISCARD)
 			sim_image_discard(sim->image, &request->rq);
 		ssdc_forward_done(sim->e, &request->rq, 0);
@@ -231,7 +230,7 @@ static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors,
 	advance(sim, request);
 }
 
-/* As the kernel's target does over ssdflash, whose granule is its page. */
+/* Narrow a discard to whole flash pages, as the kernel driver does above ssdflash. */
 static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 {
 	u32 granule = sim->flash ? sim->options->flash.page_bytes >> SSDC_SECTOR_SHIFT : 1;
@@ -240,7 +239,7 @@ static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 		submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
 }
 
-/* Cut at multiples of the longest request, as by the kernel's target. */
+/* Split at multiples of the longest request, as the device mapper does. */
 static void submit_data(struct sim *sim, const struct sim_record *record)
 {
 	u64 sector = record->sector, end = sector + record->nr_sectors;
@@ -285,7 +284,7 @@ static u64 next_ns(const struct sim *sim)
 	return ssdf_has_done(sim->flash) ? sim->now_ns : min(ns, ssdf_next_ns(sim->flash));
 }
 
-/* One request of the flash device that is over by now, if there is one. */
+/* End one request that the flash device has completed, if there is one. */
 static bool end_flash_io(struct sim *sim)
 {
 	struct ssdf_request *rq;
@@ -294,25 +293,25 @@ static bool end_flash_io(struct sim *sim)
 		;
 	rq = ssdf_next_done(sim->flash);
 	if (rq)
-		end_io(sim, container_of(rq, struct sim_io, below));
+		end_io(sim, container_of(rq, struct sim_io, flash));
 	return rq;
 }
 
-/* Has something else ended at this moment? */
+/* Has anything else ended at this moment? */
 static bool more_ended(const struct sim *sim)
 {
 	return sim_events_next_ns(&sim->events) <= sim->now_ns ||
 		(sim->flash && ssdf_has_done(sim->flash));
 }
 
-/* Background work comes when all is told that ended, as from the kernel's worker. */
+/* Background work follows all completions of the moment, as in the kernel's worker. */
 static void next_event(struct sim *sim)
 {
 	move_to(sim, max(next_ns(sim), sim->now_ns));
 	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
 		end_io(sim, sim_events_pop(&sim->events));
 	else if (sim->flash && !end_flash_io(sim) && sim->wake_ns > sim->now_ns)
-		return;		/* nothing but flash went on */
+		return;		/* only the flash device has advanced */
 	if (more_ended(sim))
 		start_work(sim);
 	else
@@ -328,7 +327,7 @@ static void rest(struct sim *sim)
 		    sim->e->host_inflight);
 }
 
-/* What comes after record @nr is the future now. */
+/* Move the future of the policy opt to the records after @nr. */
 static void reach(struct sim *sim, size_t nr)
 {
 	if (sim->future)
@@ -393,7 +392,7 @@ static void free_pools(struct sim *sim)
 }
 
 /**
- * sim_drive() - run a workload, until everything has come to rest
+ * sim_drive() - run a workload until the cache is at rest
  * @e: engine, empty
  * @flash: the origin; NULL: one with the latencies of @options
  * @options: command line

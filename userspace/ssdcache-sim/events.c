@@ -10,10 +10,10 @@ static bool before(const struct sim_event *a, const struct sim_event *b)
 }
 
 /**
- * sim_events_add() - have something happen
+ * sim_events_add() - queue the end of an I/O
  * @events: queue
- * @time_ns: when; after all that was added before for the same time
- * @io: what ends then
+ * @time_ns: when; events of the same time keep their order
+ * @io: the I/O
  */
 void sim_events_add(struct sim_events *events, u64 time_ns, struct sim_io *io)
 {

@@ -7,10 +7,10 @@
 struct sim_io;
 
 /**
- * struct sim_event - something that will happen
+ * struct sim_event - the end of an I/O
  * @time_ns: when
  * @sequence: order among events of the same time
- * @io: what ends then
+ * @io: the I/O
  */
 struct sim_event {
 	u64 time_ns;

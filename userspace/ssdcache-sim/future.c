@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The future of each page, for policies that are allowed to know it.
+ * The future uses of each page, for the policy opt.
  *
  *	pages	[ first, at, end ]  [ first, at, end ] ...	a page each
  *		     \	  \			 `-> next page's events
  *	events	     [ 3   17   17   40D   52 ]			numbers of records
  *
- * A page's `at` only moves on, as time does, so that all questions together cost no
- * more than one walk over the events. A page that is discarded before it is used again
- * has no next use: what was kept of it would be gone.
+ * A page's `at` only moves forward, like time, so all queries together cost one pass over the events.
+ * A page discarded before its next use has no next use: its data would be gone.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +20,7 @@ struct sim_page_future {
 	u64 page;
 	u64 at;
 	u64 end;
-	bool mark;	/* the policy's */
+	bool mark;	/* for the policy */
 };
 
 static u64 first_page(const struct sim_record *record, unsigned int shift)
@@ -39,7 +38,7 @@ static bool is_access(const struct sim_record *record)
 	return record->op == SSDC_READ || record->op == SSDC_WRITE;
 }
 
-/* Every page that is read or written, in ascending order, as nobody else is ever cached. */
+/* All pages read or written, in ascending order; no others are ever cached. */
 static size_t find_pages(struct sim_future *future, const struct sim_workload *workload,
 			 unsigned int shift)
 {
@@ -90,7 +89,7 @@ static struct sim_page_future *page_future(struct sim_future *future, u64 page)
 	return &future->pages[sector_map_get(&future->places, page) - 1];
 }
 
-/* Counted only, as long as there is no room for them. */
+/* First pass: count events. Second pass: store them. */
 static void add_event(struct sim_future *future, struct sim_page_future *page, u32 event)
 {
 	if (future->events)
@@ -114,7 +113,7 @@ static size_t find_place(const struct sim_future *future, size_t nr, u64 from)
 	return low;
 }
 
-/* Of a page that is discarded in part something may stay. */
+/* A partial discard leaves data, so only whole pages count as discarded. */
 static void each_discarded(struct sim_future *future, size_t nr, const struct sim_record *record,
 			   unsigned int shift, u32 event)
 {
@@ -144,7 +143,7 @@ static void each_event(struct sim_future *future, size_t nr, const struct sim_wo
 	}
 }
 
-/* Counts of events -> where they begin. Returns how many there are in all. */
+/* Turn the counts of events into start indexes. Returns the total. */
 static u64 place_events(struct sim_future *future, size_t nr)
 {
 	u64 at = 0;

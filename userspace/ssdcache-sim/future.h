@@ -9,10 +9,10 @@
 
 /**
  * struct sim_future - when each page is used, known from reading the workload ahead
- * @now: number of the record that is under way
- * @bytes: memory that it takes
+ * @now: number of the current record
+ * @bytes: memory used
  * @places: page -> its place in @pages, from 1
- * @pages: what is known of each page
+ * @pages: state of each page
  * @events: numbers of the records that use a page, or discard all of it (SIM_DISCARDED),
  *	in order, page by page
  */

@@ -12,7 +12,7 @@ struct sim_image {
 };
 
 /**
- * sim_image_create() - start to keep track of data
+ * sim_image_create() - start to track data
  * @e: engine, empty
  */
 struct sim_image *sim_image_create(const struct ssdc_engine *e)
@@ -59,7 +59,7 @@ void sim_image_begin(struct sim_image *image, const struct ssdc_request *rq,
 				 data->value);
 }
 
-/* A request ends: what was read must be right. */
+/* A request ends: check the data read. */
 void sim_image_end(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data)
 {
 	u64 i;
@@ -77,7 +77,7 @@ void sim_image_end(struct sim_image *image, const struct ssdc_request *rq, struc
 	free(data->buffer);
 }
 
-/* Between a request and DRAM. */
+/* Copy between a request and DRAM. */
 void sim_image_copy(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data,
 		    const struct ssdc_segment *seg)
 {
@@ -92,7 +92,7 @@ void sim_image_copy(struct sim_image *image, const struct ssdc_request *rq, stru
 	}
 }
 
-/* From the origin to a request. */
+/* Read from the origin into a request. */
 void sim_image_read(struct sim_image *image, const struct ssdc_request *rq, struct sim_data *data,
 		    const struct ssdc_segment *seg)
 {
@@ -112,7 +112,7 @@ void sim_image_discard(struct sim_image *image, const struct ssdc_request *rq)
 			*sector_map_at(&image->origin, rq->sector + i) = 0;
 }
 
-/* Between DRAM and the origin. */
+/* Copy between DRAM and the origin. */
 void sim_image_io(struct sim_image *image, const struct ssdc_io *io)
 {
 	u64 *dram = frame_data(image, io->frame, io->frame_sector);

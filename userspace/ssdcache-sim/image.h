@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --verify: the data, one number per sector, in DRAM, on the origin and in the
- * host's buffers, and the model that says what is right.
+ * --verify: the data (one number per sector) in DRAM, on the origin and in the host's buffers, and
+ * the model of which data are right.
  */
 #ifndef SSDC_SIM_IMAGE_H
 #define SSDC_SIM_IMAGE_H

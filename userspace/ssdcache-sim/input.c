@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files, plain, gzip or Zstandard: told apart by their first bytes, so that a
- * name or a pipe does not matter.
+ * Reads files, plain, gzip or Zstandard. The first bytes of a file decide, so names do not matter and
+ * pipes work.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,10 +21,10 @@
  * struct sim_decoder - a compression
  * @magic: how its files start
  * @magic_len: length of @magic
- * @open: make the state
- * @decode: turn raw bytes into at most @room bytes of text; returns how many. 0: it wants more
- *	raw bytes
- * @whole: is the state at the end of a compressed frame?
+ * @open: allocate the state
+ * @decode: decompress raw bytes into at most @room bytes of text; returns how many. 0: more raw
+ *	bytes are needed
+ * @whole: does the input end with a complete frame?
  * @close: free the state
  */
 struct sim_decoder {
@@ -84,7 +84,7 @@ static size_t gzip_decode(struct sim_input *in, char *to, size_t room)
 	struct gzip *gzip = in->state;
 	int r;
 
-	/* A file may be several gzip members one after the other. */
+	/* A file may consist of several gzip members. */
 	if (gzip->ended && in->raw_at < in->raw_end) {
 		inflateReset(&gzip->stream);
 		gzip->ended = false;
@@ -160,7 +160,7 @@ static const struct sim_decoder decoders[] = {
 	{ .decode = plain_decode },
 };
 
-/* Read as much of the file as fits behind what is left of it. */
+/* Append as much of the file as fits to the unread bytes. */
 static void fill_raw(struct sim_input *in)
 {
 	size_t left = in->raw_end - in->raw_at;
@@ -180,7 +180,7 @@ static void fill_raw(struct sim_input *in)
 	}
 }
 
-/* Decompress as much as fits behind the line that was begun. */
+/* Append as much text as fits to the incomplete line. */
 static void fill_text(struct sim_input *in)
 {
 	size_t left = in->text_end - in->text_at;

@@ -7,7 +7,7 @@
 struct sim_decoder;
 
 /**
- * struct sim_input - a file that is read line by line, decompressed on the way
+ * struct sim_input - a file read line by line, decompressed if need be
  * @name: for messages
  * @line: number of the line read last, from 1
  */
@@ -33,7 +33,7 @@ bool sim_input_is_plain(const struct sim_input *in);
 char *sim_input_line(struct sim_input *in, size_t *len);
 void sim_input_close(struct sim_input *in);
 
-/* Say "ssdcache-sim: FILE:LINE: …" and end the program. */
+/* Report an error as "FILE:LINE: ..." and end the program. */
 void sim_bad_line(const struct sim_input *in, const char *format, ...)
 	__attribute__((__format__(__printf__, 2, 3), __noreturn__));
 

@@ -82,7 +82,7 @@ static bool outdated(const struct history *history, const struct change *change,
 	return false;
 }
 
-/* Forget what nobody may see any more. */
+/* Forget changes that no request may see any more. */
 static void prune(const struct sim_model *model, struct history *history)
 {
 	u64 oldest = model->clock + 1;
@@ -90,7 +90,7 @@ static void prune(const struct sim_model *model, struct history *history)
 
 	if (!list_empty(&model->ops))
 		oldest = list_first_entry(&model->ops, struct sim_op, node)->start;
-	/* What outdates others is never outdated by them, so the order does not matter. */
+	/* A change that outdates another is never outdated by it, so any order works. */
 	for (i = 0; i < history->nr; i++) {
 		struct change change = history->changes[i];
 
@@ -137,7 +137,7 @@ static struct history *history_of(struct sim_model *model, u64 sector)
  * @op: the request
  * @sector: start
  * @nr: length
- * @value: that the sectors will have; 0 if discarded
+ * @value: new value of the sectors; 0: discarded
  */
 void sim_model_change(struct sim_model *model, const struct sim_op *op, u64 sector, u64 nr,
 		      u64 value)
@@ -176,11 +176,11 @@ void sim_model_changed(struct sim_model *model, const struct sim_op *op, u64 sec
 }
 
 /**
- * sim_model_allows() - may a sector be seen to hold a value now?
+ * sim_model_allows() - may a request that ends now see a value in a sector?
  * @model: model
  * @sector: which
- * @value: what was seen
- * @start: since when it was looked for
+ * @value: the value seen
+ * @start: start of the request
  */
 bool sim_model_allows(const struct sim_model *model, u64 sector, u64 value, u64 start)
 {
@@ -204,11 +204,11 @@ bool sim_model_allows(const struct sim_model *model, u64 sector, u64 value, u64 
 }
 
 /**
- * sim_model_since() - is a value that of a change which was not over at some time?
+ * sim_model_since() - does a value come from a change that had not ended at a time?
  * @model: model
  * @sector: which
- * @value: what was seen
- * @start: the time; not before that of the oldest request under way
+ * @value: the value seen
+ * @start: the time; not before the start of the oldest request in flight
  */
 bool sim_model_since(const struct sim_model *model, u64 sector, u64 value, u64 start)
 {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a sector may hold. Each write of a sector has a value of its own, and a
- * start and an end in logical time. At the end of a read that began at S the
- * value of write A is right, unless some acknowledged write B began after A had
- * ended and was over before S: then B, or a later one, has to be seen.
+ * Which values a sector may hold. Each write has a unique value, and a start and an end in logical
+ * time. A read that started at S may see the value of write A unless some acknowledged write B started
+ * after A had ended, and itself ended before S: then the read must see B or a later write.
  *
  *	A  |-----|
  *	B            |-----|
  *	read                  |---|	A is wrong, B is right
  *	read            |--------|	A and B are right
  *
- * A request that overlaps a discard in time may see anything: DRAM has forgotten
- * the sectors and the origin not yet. After the discard they are 0.
+ * A request that overlaps a discard in time may see anything, because DRAM forgets the sectors before
+ * the origin does. After the discard they are 0.
  */
 #ifndef SSDC_SIM_MODEL_H
 #define SSDC_SIM_MODEL_H
@@ -21,7 +20,7 @@
 struct sim_model;
 
 /**
- * struct sim_op - a request under way
+ * struct sim_op - a request in flight
  * @node: in the model's list, oldest first
  * @start: logical time
  */
@@ -33,8 +32,8 @@ struct sim_op {
 /* How a change of data ended. */
 enum sim_end {
 	SIM_ACKED,	/* acknowledged: it counts */
-	SIM_LOST,	/* failed: it may have happened or not */
-	SIM_UNKNOWN,	/* failed, and the sectors may hold anything now */
+	SIM_LOST,	/* failed: may or may not have happened */
+	SIM_UNKNOWN,	/* failed: the sectors may hold anything */
 };
 
 struct sim_model *sim_model_create(void);

@@ -12,7 +12,7 @@ static u64 bit_of(u32 number)
 /**
  * number_set_create() - make an empty set
  * @set: result
- * @bound: all numbers are below it; not 0
+ * @bound: all numbers are less; not 0
  */
 void number_set_create(struct number_set *set, u32 bound)
 {
@@ -54,9 +54,9 @@ static u32 highest_bit(u64 word)
 }
 
 /**
- * number_set_highest() - the highest number of a set that is not above a limit
+ * number_set_highest() - the highest number of a set up to a limit
  * @set: set
- * @limit: below the bound
+ * @limit: highest number accepted, less than the bound
  *
  * Return: the number or NUMBER_SET_NONE.
  */

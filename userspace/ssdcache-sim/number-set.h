@@ -7,7 +7,7 @@
 #define NUMBER_SET_LEVELS 6
 #define NUMBER_SET_NONE	U32_MAX
 
-/* A set of numbers below a bound: a bitmap, and above it one of its words that are not 0, … */
+/* A set of numbers up to a bound: a bitmap, a bitmap of its words that are not 0, and so on. */
 struct number_set {
 	u64 *levels[NUMBER_SET_LEVELS];
 	unsigned int nr_levels;

@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * OPT (MIN): the page leaves whose next use is furthest away.
+ * OPT (MIN): the victim is the page whose next use is furthest away.
  *
- * Source	Belady, IBM Systems Journal 1966
+ * Source	Belady, IBM Systems Journal 5(2) 1966 [Belady66]
  * Cost		O(log64 requests) per access; memory for the future of the whole workload, see
  *		future_bytes
  *
- * A list for each request of the workload holds the pages that it uses next; one more
- * those that are never used again. The last list that is not empty has the victim:
+ * Each request of the workload has a list of the cached pages whose next use it is; one more list has
+ * the pages never used again. The victim is in the last list that is not empty:
  *
  *	request	   17     18     19    …   90210   never
  *		 [ A ]   [ ]   [ C B ]     [ D ]   [ E F ]  -> F, E, D, B, C, A
  *
- * Only the simulator has it, which reads the traces before it runs them.
+ * It exists only in the simulator, which reads the traces before it runs them.
  *
- * What counts as a use: where no read enters (admission write-buffer) the next write, as
- * a read of a page that is not there changes nothing; otherwise the next access. With one
- * page per request, and where each page of a miss has to enter, no policy has more of
- * these hits. Fewest misses are not fewest writes to flash, nor the shortest times.
+ * With admission write-buffer, where reads do not enter, a use is a write; otherwise it is any access.
+ * With one page per request, and if every page that misses enters, no policy has more hits. The fewest
+ * misses are neither the fewest writes to flash nor the shortest times.
  *
- * S000 (Fig. 1) modified OPT "by purposely avoiding cache thrashing as much as possible"
- * and says no more. Stand-in: a page that is used again is spared if a page next to it (at
- * most 4 away) is cached, as its coming back would count as thrashing, and the next one in
- * the order above is looked at, up to `avoid_thrashing` pages. A page that is never used
- * again cannot come back, so it needs no sparing.
+ * [Sha23] (Fig. 1) modified OPT "by purposely avoiding cache thrashing as much as possible" without
+ * further detail. Stand-in: a page that will be used again is spared if a page at most 4 away is
+ * cached, because its return would count as thrashing. Up to `avoid_thrashing` pages are tried in the
+ * order above. A page never used again cannot return and is not spared.
  */
 #include <linux/errno.h>
 #include <stdlib.h>
@@ -35,7 +33,7 @@
 struct opt {
 	struct ssdc_replacement r;
 	struct sim_future future;
-	struct ssdc_list *lists;	/* of each record, then of those never used again */
+	struct ssdc_list *lists;	/* one per record, then the pages never used again */
 	struct number_set used;		/* lists that hold pages */
 	u32 never;			/* number of the last list */
 	u32 next;			/* enum uses */
@@ -68,7 +66,7 @@ static u64 page_of(const struct opt *opt, ssdc_frame_t frame)
 	return ssdc_page_nr(ssdc_replacement_entry(&opt->r, frame)->page);
 }
 
-/* Page of no list -> that of its next use. */
+/* Page on no list -> page on the list of its next use. */
 static void link_page(struct opt *opt, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(&opt->r, frame);
@@ -131,7 +129,7 @@ static bool has_neighbour(struct opt *opt, u64 page)
 	return false;
 }
 
-/* Of the pages used last the first whose coming back would be no thrashing; or @last. */
+/* The first page in order of eviction whose return would not be thrashing, or @last. */
 static ssdc_frame_t spare_neighbours(struct opt *opt, u32 list, ssdc_frame_t last)
 {
 	ssdc_frame_t frame = last;
@@ -171,7 +169,7 @@ static void opt_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	ssdc_batch_add(batch, frame);
 }
 
-/* For another policy, which the simulator never changes to: in any order. */
+/* For a switch of policy, which the simulator never does: any order will do. */
 static ssdc_frame_t opt_pop_hottest(struct ssdc_replacement *r)
 {
 	struct opt *opt = to_opt(r);
@@ -219,15 +217,15 @@ static bool count_reads(const struct ssdc_engine *e, const struct opt *opt)
  * @e: engine, empty
  * @workload: what will be run
  *
- * Return: what the caller tells the number of each record before it submits it; NULL if the
- * policy is another. The engine's policy keeps it.
+ * Return: the future, in which the caller must store the number of each record before submitting it;
+ * NULL if the policy is not opt. The policy owns it.
  */
 struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workload *workload)
 {
 	struct opt *opt = to_opt(e->replacement);
 	u32 i;
 
-	/* Not the type itself: the log of decisions puts its own in place of it. */
+	/* Compare names, not types: --log-decisions replaces the type. */
 	if (e->replacement->plugin.type->info.name != sim_opt.plugin.info.name)
 		return NULL;
 	sim_future_create(&opt->future, workload, e->page_shift, count_reads(e, opt));
@@ -245,7 +243,7 @@ static const struct ssdc_tunable opt_tunables[] = {
 	{ "next", "", "the use that counts; auto: any where reads may enter, else write",
 	  offsetof(struct opt, next), USES_AUTO, 0, 0, use_words },
 	{ "avoid_thrashing", "pages",
-	  "look at so many for one without a cached neighbour (S000 Fig. 1); 0: plain OPT",
+	  "look at so many for one without a cached neighbour ([Sha23] Fig. 1); 0: plain OPT",
 	  offsetof(struct opt, avoid_thrashing), 0, 0, 1 << 20, NULL },
 };
 
@@ -263,7 +261,7 @@ struct ssdc_replacement_type sim_opt = {
 		.kind = SSDC_REPLACEMENT,
 		.info = {
 			.name = "opt",
-			.source = "Belady, IBM Systems Journal 5(2) 1966; S000 Fig. 1",
+			.source = "Belady, IBM Systems Journal 5(2) 1966 [Belady66]; [Sha23] Fig. 1",
 			.status = "as published; avoid_thrashing is a stand-in; only in the simulator",
 			.doc = "the page whose next use is furthest away",
 			.tunables = opt_tunables,

@@ -354,7 +354,7 @@ static void load_plugins(int argc, char **argv)
 }
 
 /**
- * sim_options_parse() - read the command line; ends the program if it is not good
+ * sim_options_parse() - read the command line; ends the program if it is wrong
  * @o: result
  * @argc: as of main()
  * @argv: as of main(); the names of traces move to its start

@@ -7,17 +7,17 @@
 
 /**
  * struct sim_options - the command line
- * @params: of the engine; origin_sectors 0: as large as the traces need
- * @no_cache: requests go to the flash device as they are
- * @cache_option: the last option given that has a meaning for a cache only, or NULL
- * @closed: a request starts when everything before it has come to rest
+ * @params: for the engine; origin_sectors 0: as large as the traces need
+ * @no_cache: requests go straight to the flash device
+ * @cache_option: the last option given that applies to caches only, or NULL
+ * @closed: a request starts when all work for those before it is complete
  * @json: report as JSON
- * @verify: keep track of data and check each read
- * @flush_at_end: write all dirty pages to the origin at the end
- * @speed: say on stderr how fast the run was
- * @time_steps: measure the CPU time of background passes with steps of plug-ins
- * @flash: the origin is a flash device with these parameters
- * @has_flash: it is; otherwise it has flat latencies
+ * @verify: track data and check each read
+ * @flush_at_end: flush all dirty pages at the end
+ * @speed: print the CPU time of the run on stderr
+ * @time_steps: measure the CPU time of background steps
+ * @flash: parameters of the flash device
+ * @has_flash: the origin is a flash device; otherwise it has the latencies that follow
  * @read_ns: time of a read of the origin
  * @write_ns: time of a write or discard
  * @flush_ns: time of a FLUSH

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Results, all from the descriptor tables, under the names that they have in
- * the kernel's sysfs folder.
+ * Results, all from the descriptor tables, with the names of the kernel's sysfs files.
  */
 #include <jansson.h>
 #include "report.h"
@@ -64,7 +63,7 @@ static const struct ssdc_plugin *plugin_of(const struct ssdc_engine *e, enum ssd
 	}
 }
 
-/* The tables give offsets in the engine; it is not changed. */
+/* The descriptor tables need a pointer that is not const; the engine is not changed. */
 static void *base_of(const void *base)
 {
 	return (void *)base;
@@ -360,8 +359,8 @@ static void report_json(const struct ssdc_engine *e, const struct ssdf_device *f
 }
 
 /**
- * sim_report() - write the results to standard output
- * @e: engine after the run; NULL: there was none
+ * sim_report() - print the results
+ * @e: engine after the run; NULL with --no-cache
  * @flash: the origin, or NULL
  * @options: command line
  * @workload: what was run

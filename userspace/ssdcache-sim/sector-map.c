@@ -9,7 +9,7 @@ static size_t room(const struct sector_map *map)
 	return map->bits ? (size_t)1 << map->bits : 0;
 }
 
-/* The slot that has @key, or the free one where it belongs. */
+/* The slot with @key, or the free slot for it. */
 static size_t slot_of(const struct sector_map *map, u64 key)
 {
 	size_t at = (key * 0x9e3779b97f4a7c15ULL) >> (64 - map->bits);
@@ -32,7 +32,7 @@ static void grow(struct sector_map *map)
 	free(old.slots);
 }
 
-/* Where the value of @sector is kept, until the next call. */
+/* Pointer to the value of @sector, valid until the next call. */
 u64 *sector_map_at(struct sector_map *map, u64 sector)
 {
 	size_t at;

@@ -4,7 +4,7 @@
 
 #include "sim.h"
 
-/* A hash from sector to a value, 0 where none was set. All zero is an empty one. */
+/* A hash map from sector to value, 0 if none was set. All zero: empty. */
 struct sector_map {
 	struct {
 		u64 key;	/* sector + 1; 0: free */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values over simulated time: one row of CSV per interval, with ratios of the
- * interval (empty without accesses) and the gauges of the engine and of all
- * plug-ins, such as list lengths. Gauges that are rows of numbers are left out.
+ * Statistics over simulated time: one row of CSV per interval, with the ratios of the interval (empty
+ * without accesses) and the gauges of the engine and the plug-ins, except rows of numbers.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -80,7 +79,7 @@ struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u6
 	return series;
 }
 
-/* The row of the interval that ends at next_ns. */
+/* Write the row of the interval that ends at next_ns. */
 void sim_series_write(struct sim_series *series)
 {
 	struct ssdc_engine *e = series->engine;
@@ -100,7 +99,7 @@ void sim_series_write(struct sim_series *series)
 	series->next_ns += series->interval_ns;
 }
 
-/* The end: a row for the interval that was begun. */
+/* Write a row for the last, incomplete interval. */
 void sim_series_destroy(struct sim_series *series, u64 now_ns)
 {
 	if (!series)

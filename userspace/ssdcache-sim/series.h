@@ -20,7 +20,7 @@ struct sim_series {
 	struct ssdc_core_stats before;
 };
 
-/* Time moves on to @now_ns: write the rows that are due before. */
+/* Advance to @now_ns: write the rows due before. */
 static inline void sim_series_until(struct sim_series *series, u64 now_ns)
 {
 	while (series->next_ns < now_ns)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ssdcache-sim: the engine of the "ssdcache" target driven by a trace and an
- * event queue instead of bios and a clock.
+ * ssdcache-sim: the engine of the target "ssdcache", driven by traces and an event queue instead of
+ * bios and a clock.
  *
- *	main.c		from options to exit code
+ *	main.c		the run, from options to report
  *	options.c	command line
  *	plugin.c	--plugin: policies in shared objects
  *	describe.c	--describe: the descriptor tables as JSON or reStructuredText
@@ -13,10 +13,10 @@
  *	trace-capture.c	the project's own capture format
  *	events.c	event queue
  *	opt.c		the policy that knows the future (future.c, number-set.c)
- *	driver.c	the driver's side of the engine's contract, in simulated time
+ *	driver.c	the counterpart of the kernel driver, in simulated time
  *	direct.c	--no-cache: the flash device alone
- *	model.c		--verify: what each sector may hold
- *	image.c		--verify: what DRAM and the origin do hold
+ *	model.c		--verify: which data each sector may hold
+ *	image.c		--verify: the data in DRAM and on the origin
  *	decisions.c	--log-decisions
  *	series.c	--series
  *	report.c	results as text or JSON

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The project's own capture format:
+ * Reads the project's capture format:
  *
  *	# ssdcache-trace 1
  *	time_ns,op,sector,nr_sectors,flags
  *
  * op is R (read), W (write), D (discard) or F (FLUSH; sector and length are 0);
- * flags is F (FUA, of a write) or empty. Lines that begin with # are comments.
+ * flags is F (a write with FUA) or empty. Lines that begin with # are comments.
  */
 #include <string.h>
 #include "trace.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * MSR Cambridge CSV, as SNIA publishes it:
+ * Reads MSR Cambridge CSV, as SNIA publishes it:
  *
  *	Timestamp,Hostname,DiskNumber,Type,Offset,Size,ResponseTime
  *
@@ -14,7 +14,7 @@
 #define TICK_NS		100u
 #define SECTOR_BYTES	512u
 
-/* Largest offset or size that leaves room for sums. */
+/* Largest offset or size whose sums cannot overflow. */
 #define MAX_BYTES	(1ULL << 62)
 
 static bool msr_starts(const char *line)
@@ -65,7 +65,7 @@ static void msr_read(struct sim_loader *loader, const struct sim_input *in, cons
 		sim_bad_line(in, "expected a size from 1 to %u bytes, found \"%.40s\"", U32_MAX,
 			     at);
 
-	/* The few requests that are not in whole sectors touch those they begin and end in. */
+	/* A few requests are not aligned to sectors: round outwards. */
 	end = (offset + bytes + SECTOR_BYTES - 1) / SECTOR_BYTES;
 	record.time_ns = ticks * TICK_NS;
 	record.sector = offset / SECTOR_BYTES;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All traces together are one workload:
+ * Merges all traces into one workload:
  *
- * - Times count from the earliest first request of all files of a format: MSR
- *   files of one server carry the same clock. Requests are merged by time; at
- *   the same time the file named first comes first. A request that is earlier
- *   than the one before it in its file (real traces have some) gets its time.
- * - Disks, told apart by host and number, lie one behind the other on the
- *   origin in order of first appearance, each rounded up to 1 MiB.
+ * - Times count from the earliest first request of all files of a format: MSR files of one server
+ *   share a clock. Requests are merged by time; on a tie, the file named first comes first. A request
+ *   earlier than its predecessor in the file (real traces have some) gets the predecessor's time.
+ * - Disks, identified by host and number, are placed one after the other on the origin in order of
+ *   first appearance, each rounded up to 1 MiB.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -27,15 +26,15 @@ struct disk {
 };
 
 /*
- * A file. Where not all requests are kept, it is read once to look at it and again for
- * each time that they are wanted.
+ * A file. If its requests are not kept in memory, it is read once to find its disks and times, and
+ * again for each pass over the workload.
  */
 struct part {
 	const char *name;
 	struct sim_input in;
 	bool is_open;
-	const struct sim_format *format;	/* NULL: not yet found out */
-	u64 nr;					/* requests read since it was opened */
+	const struct sim_format *format;	/* NULL: not yet detected */
+	u64 nr;					/* requests read since the file was opened */
 	u64 last_ns;				/* time of the last one */
 	struct sim_record next;
 	bool has_next;
@@ -62,7 +61,7 @@ struct sim_loader {
 };
 
 /**
- * sim_loader_disk() - the disk of a name, a new one if need be
+ * sim_loader_disk() - find the disk with a name, or add it
  * @loader: loader
  * @in: file being read, for messages
  * @name: name
@@ -97,7 +96,7 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 }
 
 /**
- * sim_loader_add() - give the request that was read from a line
+ * sim_loader_add() - hand over the request read from a line
  * @loader: loader
  * @record: request
  */
@@ -179,7 +178,7 @@ static u64 *start_of(struct sim_loader *loader, const struct sim_format *format)
 	return &loader->start_ns[i];
 }
 
-/* Read all of a file, to know where its disks and its times begin. */
+/* First pass over a file: find its disks, its start time and its length. */
 static void look_at(struct sim_loader *loader, struct part *part)
 {
 	u64 *start_ns;
@@ -213,7 +212,7 @@ static void place_disks(struct sim_loader *loader)
 		loader->sectors = MIB_SECTORS;
 }
 
-/* Have @part->next be its next request, as it is in the workload. */
+/* Read the next request of @part and convert it to the workload's time and address. */
 static void advance(struct sim_loader *loader, struct part *part)
 {
 	struct sim_record *next = &part->next;
@@ -237,7 +236,7 @@ static void advance(struct sim_loader *loader, struct part *part)
  * sim_loader_open() - read traces and start to merge them; ends the program if one is bad
  * @names: of the files
  * @nr_names: how many
- * @limit: take only so many requests
+ * @limit: how many requests to take
  * @time_scale: factor for times
  * @keep: keep all requests in memory; otherwise the files are read again
  */
@@ -335,7 +334,7 @@ void sim_loader_close(struct sim_loader *loader)
  * @workload: result
  * @names: of the files
  * @nr_names: how many
- * @limit: take only so many requests
+ * @limit: how many requests to take
  * @time_scale: factor for times
  */
 void sim_workload_load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
@@ -347,7 +346,7 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 
 	workload->nr = loader->nr;
 	workload->sectors = loader->sectors;
-	/* What there is to merge of one file goes back to where it was taken from. */
+	/* A single file is merged in place. */
 	workload->records = only ? only->records : xmalloc((workload->nr + 1) *
 							   sizeof(*workload->records));
 	while (sim_loader_next(loader, &workload->records[at]))

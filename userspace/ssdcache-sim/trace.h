@@ -6,7 +6,7 @@
 
 /**
  * struct sim_record - one request of a trace
- * @time_ns: of arrival; from the start of the workload once loaded
+ * @time_ns: time of arrival; once loaded, from the start of the workload
  * @sector: start
  * @nr_sectors: length
  * @disk: index of the disk
@@ -26,7 +26,7 @@ struct sim_record {
  * struct sim_workload - the requests of all traces, in order of time
  * @records: requests
  * @nr: how many
- * @sectors: of the smallest origin that has all of them
+ * @sectors: size of the smallest origin that holds all of them
  */
 struct sim_workload {
 	struct sim_record *records;
@@ -39,7 +39,7 @@ struct sim_loader;
 /**
  * struct sim_format - a kind of trace file
  * @name: for messages
- * @wants: what its lines look like, for messages
+ * @wants: form of its lines, for messages
  * @starts: is @line the first line of such a file?
  * @read: add the request of @line; ends the program if it is bad
  */
@@ -56,7 +56,7 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 		       double time_scale);
 void sim_workload_free(struct sim_workload *workload);
 
-/* One request after the other; memory for all of them only if they are kept. */
+/* Reads requests one by one; keeps them in memory only on demand. */
 struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double time_scale,
 				   bool keep);
 void sim_loader_rewind(struct sim_loader *loader);
@@ -68,7 +68,7 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 		    size_t len);
 void sim_loader_add(struct sim_loader *loader, const struct sim_record *record);
 
-/* Read a decimal number at *@at and move on behind it. Returns false if there is none. */
+/* Read a decimal number at *@at and advance *@at. Returns false if there is none. */
 static inline bool sim_take_number(const char **at, u64 *value)
 {
 	const char *digit = *at;
@@ -86,7 +86,7 @@ static inline bool sim_take_number(const char **at, u64 *value)
 	return true;
 }
 
-/* Move behind the character @c at *@at. Returns false if it is another. */
+/* Advance *@at past the character @c. Returns false if there is another. */
 static inline bool sim_take_char(const char **at, char c)
 {
 	if (**at != c)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What io_uring and the feeder share: the clock, the wait for the cache to come to rest, and the
- * counts of requests that have ended.
+ * What io_uring and the feeder share: the clock, the wait until the cache is at rest, and the counts
+ * of completed requests.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -59,7 +59,7 @@ void wait_until_settled(const struct replay *replay)
 }
 
 /**
- * due_ns() - when a request is to start
+ * due_ns() - when a request starts
  * @replay: replay, for which is_timed()
  * @request: request
  *
@@ -71,9 +71,9 @@ uint64_t due_ns(const struct replay *replay, const struct trace_request *request
 }
 
 /**
- * replay_late() - a request found no free slot before its time
+ * replay_late() - count a request that was due before a slot was free
  * @replay: replay
- * @ns: how late there was one
+ * @ns: the delay
  */
 void replay_late(struct replay *replay, uint64_t ns)
 {

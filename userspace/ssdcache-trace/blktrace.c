@@ -3,11 +3,9 @@
  * blktrace's binary output: one file for each CPU, NAME.blktrace.CPU, records of
  * struct blk_io_trace, each followed by pdu_len bytes.
  *
- * Only queue events (Q) count: what was asked of the traced device. Splits, merges
- * and remaps are what became of it. A write that carries a PREFLUSH is a FLUSH and
- * a write, as the block layer takes it apart too.
- *
- * blktrace does not tell a WRITE_ZEROES from a write: it becomes a write.
+ * Only queue events (Q) count: they are the requests as submitted, before splits, merges and
+ * remaps. A write with PREFLUSH becomes a FLUSH and a write, as in the block layer. blktrace
+ * records WRITE_ZEROES as a write.
  */
 #include <errno.h>
 #include <glob.h>
@@ -23,7 +21,7 @@
 #define KERNEL_MINOR_BITS 20
 #define KERNEL_MINORS	(1u << KERNEL_MINOR_BITS)
 
-/* A queue event; a record keeps what is needed for the order. */
+/* A queue event, with the keys that order it. */
 struct event {
 	uint64_t time_ns;
 	uint64_t sector;
@@ -114,7 +112,7 @@ static void read_file(struct events *events, const char *name)
 	fclose(file);
 }
 
-/* NAME is a file, or the files NAME.blktrace.* are meant. */
+/* NAME is a file, or stands for the files NAME.blktrace.*. */
 static void read_name(struct events *events, const char *name)
 {
 	char *pattern;
@@ -173,7 +171,7 @@ static void put_event(struct trace *trace, const struct event *event, uint64_t s
 }
 
 /**
- * trace_is_blktrace() - does a file start like, or stand for, output of blktrace?
+ * trace_is_blktrace() - is a file output of blktrace, or does its name stand for such files?
  * @name: of the file
  */
 bool trace_is_blktrace(const char *name)
@@ -182,7 +180,7 @@ bool trace_is_blktrace(const char *name)
 	uint32_t magic = 0;
 	bool found_it;
 
-	/* The reader of whatever else it may be tells what is wrong with it. */
+	/* On errors: the readers of the other formats will report them. */
 	if (!file) {
 		glob_t found;
 		char *pattern;
@@ -206,7 +204,7 @@ bool trace_is_blktrace(const char *name)
  * @trace: result
  * @names: of the files, or what they start with
  * @nr_names: how many
- * @limit: take only so many requests
+ * @limit: how many requests to take
  */
 void trace_load_blktrace(struct trace *trace, char **names, int nr_names, uint64_t limit)
 {

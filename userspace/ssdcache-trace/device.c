@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device that a trace is replayed on. A file can stand for one.
+ * The device of a replay, or a file in place of it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@ static void __attribute__((__noreturn__)) cannot(const struct device *device, co
 }
 
 /**
- * device_open() - open a device for a replay alone; ends the program if that fails
+ * device_open() - open a device exclusively; ends the program if that fails
  * @device: result
  * @name: path
  */
@@ -33,7 +33,7 @@ void device_open(struct device *device, const char *name)
 
 	memset(device, 0, sizeof(*device));
 	device->name = name;
-	/* Exclusive: a block device that is mounted is not overwritten. */
+	/* O_EXCL fails for a mounted device, which must not be overwritten. */
 	device->fd = open(name, O_RDWR | O_DIRECT | O_CLOEXEC | O_EXCL);
 	if (device->fd < 0 && errno == EBUSY)
 		die(TOOL_FAILED, "%s: in use: unmount it first", name);
@@ -63,7 +63,7 @@ static void wrap_request(const struct device *device, struct trace_request *requ
 }
 
 /**
- * device_fit() - see to it that a request can be made; ends the program otherwise
+ * device_fit() - make a request fit the device; ends the program if it does not
  * @device: the device
  * @request: request
  * @number: of the request, from 1

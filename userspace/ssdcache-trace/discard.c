@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Discards block, and io_uring has none before Linux 6.12: a thread carries them out.
- * The ring writes a slot's number into one pipe, at its time; the thread writes it into
- * the other when the discard is over, and the ring reads it from there.
+ * Discards, by a thread: BLKDISCARD blocks, and io_uring has no discard before Linux 6.12. The ring
+ * writes the slot's number into one pipe when the discard is due; the thread writes it into the
+ * other pipe, which the ring reads, when the discard has ended.
  */
 #include <errno.h>
 #include <string.h>
@@ -50,7 +50,7 @@ void discarder_start(struct discarder *discarder, const struct device *device,
 }
 
 /**
- * discarder_stop() - end the thread; no discard is under way
+ * discarder_stop() - end the thread; no discard may be in flight
  * @discarder: discarder
  */
 void discarder_stop(struct discarder *discarder)

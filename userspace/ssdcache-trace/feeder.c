@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests by the kernel's test module ssdcache-feeder, a thousand with each system call,
- * taken from the trace as they are needed.
+ * Replays through the test module ssdcache-feeder, a thousand requests per system call. The trace
+ * is read during the replay.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +24,10 @@ _Static_assert((int)TRACE_READ == SSDC_FEED_READ && (int)TRACE_WRITE == SSDC_FEE
  * struct feeder - a replay by the feeder
  * @replay: the replay
  * @fd: of the feeder
- * @requests: those it is to have next
- * @nr: of @requests
- * @at: those that it has
- * @taken: from the source
+ * @requests: next requests
+ * @nr: length of @requests
+ * @at: how many of them the feeder has taken
+ * @taken: requests read from the source
  */
 struct feeder {
 	struct replay *replay;
@@ -44,7 +44,7 @@ static void feeder_open(struct feeder *feeder)
 	struct ssdc_feed_setup setup = {
 		.device = replay->device.fd,
 		.settle = replay->settle,
-		/* In closed mode only one at a time is under way, whatever this is. */
+		/* In closed mode one request is in flight, whatever the depth. */
 		.depth = replay->closed ? BATCH : replay->depth,
 		.closed = replay->closed,
 	};
@@ -59,8 +59,8 @@ static void feeder_open(struct feeder *feeder)
 }
 
 /*
- * What is due goes before all else that the kernel has to do at the same moment: that makes
- * the order certain where, as in virtual time, much happens at the same moment.
+ * A due request starts before all other work of the same moment. In virtual time, where much happens
+ * at one moment, this makes the order deterministic.
  */
 static void go_first(void)
 {
@@ -83,7 +83,7 @@ static void take_request(struct feeder *feeder, const struct trace_request *from
 	to->fua = from->fua;
 }
 
-/* Have something to submit. Returns false if there is nothing left. */
+/* Refill @requests. Returns false at the end of the trace. */
 static bool fill(struct feeder *feeder)
 {
 	const struct replay *replay = feeder->replay;
@@ -129,7 +129,7 @@ static void count(struct replay *replay, const struct ssdc_feed_result *result)
 		     result->error ? strerror(-result->error) : NULL);
 }
 
-/* Wait for results. Returns false if no request is under way. */
+/* Wait for results and count them. Returns false if no request is in flight. */
 static bool collect(struct feeder *feeder)
 {
 	struct ssdc_feed_result results[BATCH];

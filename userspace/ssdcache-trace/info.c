@@ -28,8 +28,8 @@ static struct {
  * @requests: how many
  * @bytes: sum of their sizes
  * @sizes: in sectors, sorted
- * @sequential: those that start where the one before of this operation ended
- * @end: of the one before
+ * @sequential: requests that start where the previous one of the same operation ended
+ * @end: end of the previous one
  */
 struct op_facts {
 	uint64_t requests;

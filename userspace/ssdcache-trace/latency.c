@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Latencies, counted in buckets so narrow that a percentile is right to a thousandth;
- * it is exact where all latencies of its bucket are the same.
+ * Latency histograms. A bucket is narrow enough for percentiles to be accurate to one part in a
+ * thousand; a percentile is exact if all latencies of its bucket are equal.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "replay.h"
 
-/* Buckets of one width are this many bits' worth; the next ones are twice as wide. */
+/* 2^SUB_BITS buckets have one width; the next 2^SUB_BITS are twice as wide. */
 #define SUB_BITS	10u
 #define NR_BUCKETS	((64u - SUB_BITS + 1) << SUB_BITS)
 
@@ -21,8 +21,8 @@ struct bucket {
 /**
  * struct latencies - latencies of an operation
  * @count: requests
- * @bytes: of them
- * @sum_ns: of their latencies
+ * @bytes: sum of their sizes
+ * @sum_ns: sum of their latencies
  * @buckets: by latency
  */
 struct latencies {
@@ -81,7 +81,7 @@ static uint64_t percentile(const struct latencies *latencies, unsigned int per_m
 	return 0;
 }
 
-/* Mean of the worst of a hundred. Of the bucket that is cut, its own mean stands for all. */
+/* Mean of the slowest hundredth. A bucket that is only partly in it counts with its mean. */
 static uint64_t worst_mean(const struct latencies *latencies)
 {
 	uint64_t worst = (latencies->count + 99) / 100;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text traces, by the readers of ssdcache-sim.
+ * Reads text traces, with the readers of ssdcache-sim.
  */
 #include <stdlib.h>
 #include "../ssdcache-sim/trace.h"
@@ -21,7 +21,7 @@ static const uint8_t ops[SSDC_NR_OPS] = {
 	[SSDC_DISCARD] = TRACE_DISCARD,
 };
 
-/* The readers find out by themselves what they read; make sure that it is what the user said. */
+/* The readers detect the format; make sure it is the one the user named. */
 static void insist(char **names, int nr_names, const struct sim_format *format)
 {
 	struct sim_input in;
@@ -55,8 +55,8 @@ static void take_record(struct trace_request *to, const struct sim_record *from)
  * @trace: result
  * @names: of the files
  * @nr_names: how many
- * @kind: what they have to be, or TRACE_ANY
- * @limit: take only so many requests
+ * @kind: required format, or TRACE_ANY
+ * @limit: how many requests to take
  */
 void trace_load_text(struct trace *trace, char **names, int nr_names, enum trace_kind kind,
 		     uint64_t limit)
@@ -83,10 +83,10 @@ void trace_load_text(struct trace *trace, char **names, int nr_names, enum trace
 /**
  * trace_load() - read traces of any kind; ends the program if one is bad
  * @trace: result
- * @names: of the files; for blktrace also what its files' names start with
+ * @names: of the files; for blktrace also the start of their names
  * @nr_names: how many
- * @kind: what they have to be, or TRACE_ANY
- * @limit: take only so many requests
+ * @kind: required format, or TRACE_ANY
+ * @limit: how many requests to take
  */
 void trace_load(struct trace *trace, char **names, int nr_names, enum trace_kind kind,
 		uint64_t limit)
@@ -102,7 +102,7 @@ void trace_free(struct trace *trace)
 	free(trace->requests);
 }
 
-/* Text is read as it is needed; blktrace's files have to be sorted first. */
+/* Text is read on demand; blktrace's files must be sorted first. */
 struct trace_source {
 	struct sim_loader *text;
 	struct trace trace;
@@ -110,10 +110,10 @@ struct trace_source {
 };
 
 /**
- * trace_source_open() - have requests one after the other; ends the program if a trace is bad
- * @names: of the files; for blktrace also what its files' names start with
+ * trace_source_open() - start to read requests one by one; ends the program if a trace is bad
+ * @names: of the files; for blktrace also the start of their names
  * @nr_names: how many
- * @limit: take only so many requests
+ * @limit: how many requests to take
  */
 struct trace_source *trace_source_open(char **names, int nr_names, uint64_t limit)
 {

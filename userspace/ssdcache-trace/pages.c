@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which pages were touched: a hash table with open addressing, a slot a page.
+ * The set of pages touched: a hash table with open addressing, one slot per page.
  */
 #include <stdlib.h>
 #include <string.h>

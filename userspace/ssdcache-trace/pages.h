@@ -7,9 +7,9 @@
 /**
  * struct page_counts - page accesses of a trace
  * @accesses: by reads and writes, indexed by enum trace_op
- * @reused: those of pages that were touched before
- * @footprint: different pages read, or written
- * @both: different pages touched at all
+ * @reused: accesses to pages touched before
+ * @footprint: distinct pages read, or written
+ * @both: distinct pages touched
  * @overwritten: page writes to pages that were written before
  */
 struct page_counts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a replay writes: each sector tells its address and which request wrote it, and all
- * its bytes follow from these and the seed.
+ * The data of a replay's writes: a sector holds its address and the number of the request that wrote
+ * it; all its bytes follow from these and the seed.
  */
 #include <string.h>
 #include "replay.h"
@@ -53,7 +53,7 @@ void pattern_fill(void *buffer, uint64_t sector, uint32_t nr_sectors, uint64_t s
  * @sector: its address
  * @seed: of the replay
  *
- * Return: the number of the request; 0: this is no sector that a replay wrote there.
+ * Return: the number of the request; 0: no request of a replay wrote this here.
  */
 uint64_t pattern_check(const void *buffer, uint64_t sector, uint64_t seed)
 {

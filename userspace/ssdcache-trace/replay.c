@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ssdcache-trace replay: options, the order of things, the result.
+ * ssdcache-trace replay: options, sequence, result.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -52,11 +52,12 @@ static struct {
 static void replay_run(void)
 {
 	replay.base_ns = now_ns() + LEAD_NS;
-	/* A round time: what the start-up takes makes no difference in virtual time. */
+	/* Start at a round time, so that in virtual time the start-up makes no difference. */
 	if (is_timed(&replay))
 		replay.base_ns += LEAD_NS - replay.base_ns % LEAD_NS;
-	/* Only where somebody looks: to write may take long, in the middle of a replay. */
-	replay.next_report_ns = isatty(STDERR_FILENO) ? replay.base_ns + REPLAY_REPORT_NS : UINT64_MAX;
+	/* Progress on terminals only: writing to standard error may block the replay. */
+	replay.next_report_ns = isatty(STDERR_FILENO) ? replay.base_ns + REPLAY_REPORT_NS :
+							UINT64_MAX;
 	if (replay.source)
 		feeder_run(&replay);
 	else
@@ -65,7 +66,7 @@ static void replay_run(void)
 		wait_until_settled(&replay);
 }
 
-/* See to it that all requests can be made before the first one is. */
+/* Check all requests before the first one starts. */
 static void fit(void)
 {
 	struct trace_request request;

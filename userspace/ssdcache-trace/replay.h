@@ -13,8 +13,8 @@
 #define REPLAY_REPORT_NS	(5 * NSEC_PER_SEC)	/* between two lines of progress */
 
 /**
- * struct device - what is replayed on
- * @name: of the device, or of a file that stands for one
+ * struct device - the device of a replay
+ * @name: path of the device, or of a file in place of it
  * @fd: open with O_DIRECT
  * @is_file: not a block device
  * @sectors: size
@@ -34,14 +34,14 @@ void device_fit(const struct device *device, struct trace_request *request, uint
 int device_discard(const struct device *device, uint64_t sector, uint64_t nr_sectors);
 
 /**
- * struct slot - a request under way
+ * struct slot - a request in flight
  * @request: index of the request
  * @buffer: its data
  * @room: bytes in @buffer
- * @due: when it is to start
- * @start_ns: when it was due, or else started
- * @result: of a discard
- * @known: verify: of each sector of a read, see struct verifier
+ * @due: when it starts
+ * @start_ns: when it was due or, without recorded times, started
+ * @result: result of a discard
+ * @known: --verify: per sector of a read, see struct verifier
  */
 struct slot {
 	size_t request;
@@ -55,12 +55,12 @@ struct slot {
 
 /**
  * struct discarder - a thread that carries out discards
- * @device: on which
+ * @device: device
  * @trace: requests
  * @slots: the slots whose numbers go through the pipes
  * @to: pipe to the thread
  * @from: pipe from the thread
- * @done: number that was read from @from
+ * @done: slot number read from @from
  * @thread: the thread
  */
 struct discarder {
@@ -78,17 +78,17 @@ void discarder_start(struct discarder *discarder, const struct device *device,
 void discarder_stop(struct discarder *discarder);
 
 /**
- * struct verifier - what each sector may hold, from what was written before
- * @newest: of each sector: the latest start of a completed write
- * @discarded: of each sector: the end of its last discard
- * @start_ns: of each request: the earliest time it can have started, 0: not yet
- * @end_ns: of each request: when it was seen to have ended; UINT64_MAX: not yet, or it failed
+ * struct verifier - which data each sector may hold
+ * @newest: per sector: the latest start of a completed write
+ * @discarded: per sector: the end of its last discard
+ * @start_ns: per request: the earliest time it can have started; 0: not submitted
+ * @end_ns: per request: when it was seen to have ended; UINT64_MAX: not yet, or it failed
  * @device_sectors: length of @newest and @discarded
- * @discards: under way
- * @sectors: checked
- * @bad: those that held something else
+ * @discards: discards in flight
+ * @sectors: sectors checked
+ * @bad: sectors with wrong data
  *
- * A read may find a write's data unless another write came after that one's end and
+ * A read may find the data of write A unless another write started after A had ended, and itself
  * ended before the read.
  */
 struct verifier {
@@ -109,14 +109,14 @@ struct verifier {
  * @nr: how many there are
  * @device: the device
  * @wrap: take addresses modulo the size of the device
- * @verify: check what is read
+ * @verify: check the data read
  * @closed: each request waits for the one before
- * @settle: file that reads 1 when the cache has come to rest, -1: none
+ * @settle: file that reads 1 when the cache is at rest; -1: none
  * @settle_name: its name
- * @speed: factor, 0: as fast as the device takes it
- * @depth: most requests under way (or, in open loop, waiting for their time)
- * @seed: of the data written
- * @slots: @depth of them
+ * @speed: factor; 0: as fast as possible
+ * @depth: most requests in flight (in open loop: or waiting for their time)
+ * @seed: seed of the data written
+ * @slots: @depth slots
  * @idle: numbers of free slots
  * @nr_idle: how many
  * @ring: io_uring
@@ -127,9 +127,9 @@ struct verifier {
  * @latencies: of requests that did not fail
  * @done: requests that ended
  * @errors: those that failed
- * @late: open loop: requests that found no free slot before their time
- * @max_late_ns: by how much at most
- * @next_report_ns: when to say how far it is
+ * @late: open loop: requests that were due before a slot was free
+ * @max_late_ns: longest such delay
+ * @next_report_ns: when to report progress next
  * @end_ns: when the last request ended
  */
 struct replay {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests by io_uring. In open loop each is linked to a timeout that ends at its time
- * of arrival, so that the kernel starts it then, whatever this program does meanwhile.
+ * io_uring. In open loop each request is linked to a timeout that expires at its arrival time, so the
+ * kernel starts it on time, whatever this program is doing.
  */
 #include <errno.h>
 #include <string.h>
 #include <sys/uio.h>
 #include "replay.h"
 
-/* What a completion is of: a slot's number, or this: the pipe from the discarder. */
+/* user_data of the read from the discarder's pipe; of all others it is the slot's number. */
 #define FROM_DISCARDER UINT64_MAX
 
 static void __attribute__((__noreturn__)) ring_failed(const char *what, int error)
@@ -33,7 +33,7 @@ static void timeout_sqe(struct replay *replay, struct __kernel_timespec *due)
 	io_uring_sqe_set_flags(sqe, IOSQE_IO_LINK | IOSQE_CQE_SKIP_SUCCESS);
 }
 
-/* A timeout long past, linked to nothing special: does the kernel know what is used here? */
+/* Try an expired timeout linked to a no-op: does the kernel support what is used here? */
 static void check_features(struct replay *replay)
 {
 	struct __kernel_timespec past = { .tv_nsec = 1 };
@@ -67,16 +67,16 @@ static void watch_discarder(struct replay *replay)
 }
 
 /**
- * ring_open() - make the ring; ends the program if the kernel cannot
+ * ring_open() - set up the ring; ends the program if the kernel cannot
  * @replay: replay
  */
 void ring_open(struct replay *replay)
 {
-	/* A request and its timeout each, and the pipe. */
+	/* A timeout per request, and the pipe. */
 	const unsigned int entries = 2 * replay->depth + 1;
 	int error;
 
-	/* Since 6.1; cheaper, because completions wait until they are asked for. */
+	/* Linux 6.1 and newer. Cheaper: completion work runs only when we wait for it. */
 	error = io_uring_queue_init(entries, &replay->ring,
 				    IORING_SETUP_SINGLE_ISSUER | IORING_SETUP_DEFER_TASKRUN);
 	if (error == -EINVAL)
@@ -117,7 +117,7 @@ static void request_sqe(struct replay *replay, unsigned int nr)
 		slot->result = (int)nr;
 		io_uring_prep_write(sqe, replay->discarder.to[1], &slot->result,
 				    sizeof(slot->result), 0);
-		/* It ends when the discarder says so. */
+		/* The discarder reports its end. */
 		io_uring_sqe_set_flags(sqe, IOSQE_CQE_SKIP_SUCCESS);
 		break;
 	}
@@ -127,7 +127,7 @@ static void request_sqe(struct replay *replay, unsigned int nr)
 /**
  * ring_queue() - hand a request to the kernel
  * @replay: replay
- * @nr: of its slot
+ * @nr: number of its slot
  * @timed: start it when it is due
  */
 void ring_queue(struct replay *replay, unsigned int nr, bool timed)

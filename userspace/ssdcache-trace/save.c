@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Captures as files, compressed if the name ends in .gz or .zst.
+ * Writes captures, compressed if the name ends in .gz or .zst.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,7 +16,6 @@
 #define ZSTD_LEVEL	12
 #define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
 
-/* Each compressor turns all of @text into @out, which has room enough; returns how many bytes. */
 struct saver {
 	const char *name;
 	FILE *file;

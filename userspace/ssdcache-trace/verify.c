@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether a read found what it may find. All times are taken outside of the requests (a
- * start at or before the real one, an end at or after it), so that nothing right is
- * called wrong, however requests overlap.
+ * Checks the data of reads. Recorded times enclose the real ones (the start is at or before the real
+ * start, the end at or after the real end), so right data are never called wrong, however requests
+ * overlap.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #define UNKNOWN		UINT64_MAX
 #define MAX_TOLD	5
 
-/* Memory for each sector of a device: only what is touched is really there. */
+/* One word per sector of the device; the kernel allocates only the pages touched. */
 static uint64_t *sector_array(size_t nr)
 {
 	void *array = mmap(NULL, nr * sizeof(uint64_t), PROT_READ | PROT_WRITE,
@@ -88,7 +88,7 @@ static bool may_hold(const struct replay *replay, uint64_t sequence, uint64_t se
 	       replay->verifier.end_ns[sequence - 1] >= known;
 }
 
-/* While a write is under way a sector may be half old and half new. */
+/* While a write is in flight, a sector may be half old and half new. */
 static bool being_written(const struct replay *replay, uint64_t sector, size_t reader)
 {
 	const struct verifier *verifier = &replay->verifier;
@@ -111,7 +111,7 @@ static void check_sector(struct replay *replay, const struct slot *slot, uint32_
 					  replay->seed);
 
 	verifier->sectors++;
-	/* Nothing was written for sure, or a discard came after it. */
+	/* No write is known to have ended, or a discard followed it. */
 	if (!known || verifier->discarded[sector] >= known)
 		return;
 	if (sequence ? may_hold(replay, sequence, sector, known) :
@@ -127,7 +127,7 @@ static void check_sector(struct replay *replay, const struct slot *slot, uint32_
 		     slot->request + 1, sector);
 }
 
-/* The end of the last discard of a sector is unknown while another is under way. */
+/* While a discard is in flight, the end of a sector's last discard is unknown. */
 static bool being_discarded(const struct replay *replay, uint64_t sector)
 {
 	const struct verifier *verifier = &replay->verifier;
@@ -149,7 +149,7 @@ static bool being_discarded(const struct replay *replay, uint64_t sector)
  * @replay: replay
  * @slot: the request's slot
  * @end_ns: it ended before this
- * @failed: nobody knows what it did
+ * @failed: its effect is unknown
  */
 void verifier_ends(struct replay *replay, struct slot *slot, uint64_t end_ns, bool failed)
 {

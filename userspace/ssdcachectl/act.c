@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages to a device, and the one that may take long: flush.
+ * Messages to a device, and flush, the message that may take long.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,11 +17,11 @@
 #define GIVE_UP_POLLS	10
 
 /**
- * act_begin() - find the device that a verb is to change
+ * act_begin() - find the device that a verb changes
  * @cmd: the command line
  * @dev: result
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int act_begin(const struct command *cmd, struct device *dev)
 {
@@ -45,12 +45,12 @@ static void tell_why(const struct device *dev, int error, char *why, size_t size
 }
 
 /**
- * act_message() - send a message that does not take long
+ * act_message() - send a message that returns soon
  * @cmd: the command line
  * @dev: device
  * @message: words
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int act_message(const struct command *cmd, const struct device *dev, const char *message)
 {
@@ -66,7 +66,7 @@ int act_message(const struct command *cmd, const struct device *dev, const char 
 	return fail("%s: %s: %s", cmd->verb->name, dev->name, why);
 }
 
-/* The child's part: the ioctl sleeps until all is flushed, or until a signal ends us. */
+/* The child: the ioctl sleeps until all is flushed, or until a signal kills the child. */
 static void flush_and_exit(const struct device *dev, const sigset_t *before)
 {
 	int error;
@@ -93,7 +93,7 @@ static void end_progress(void)
 		fputs("\r\033[K", stderr);
 }
 
-/* Take the signals that are pending: was one of them to stop us? */
+/* Consume the pending signals. Returns true if one of them asks us to stop. */
 static bool told_to_stop(const sigset_t *signals, const struct timespec *patience)
 {
 	int sig = sigtimedwait(signals, NULL, patience);
@@ -101,7 +101,7 @@ static bool told_to_stop(const sigset_t *signals, const struct timespec *patienc
 	return sig > 0 && sig != SIGCHLD;
 }
 
-/* Wait for the child; -EINTR if a signal told us to stop. */
+/* Wait for the child; -EINTR if a signal asks us to stop. */
 static int wait_for_flush(const struct device *dev, pid_t child, const sigset_t *signals)
 {
 	const struct timespec poll = { .tv_nsec = POLL_MS * 1000000L }, now = { 0 };
@@ -110,7 +110,7 @@ static int wait_for_flush(const struct device *dev, pid_t child, const sigset_t 
 	for (;;) {
 		if (waitpid(child, &status, WNOHANG) == child)
 			break;
-		/* A kernel that cannot stop the flush right now goes on without us. */
+		/* If the kernel cannot stop the flush at once, it continues without us. */
 		if (stopped && ++stopped > GIVE_UP_POLLS)
 			return -EINTR;
 		show_progress(dev);
@@ -127,11 +127,11 @@ static int wait_for_flush(const struct device *dev, pid_t child, const sigset_t 
 }
 
 /**
- * act_flush() - write all dirty pages to the origin, showing how far it is
+ * act_flush() - flush all dirty pages, showing progress
  * @dev: device
  * @why: result: why it failed, ACT_WHY_LEN characters
  *
- * SIGINT and SIGTERM end the waiting; the device stays as it is.
+ * SIGINT and SIGTERM end the wait; the device keeps running.
  *
  * Return: 0 or -errno.
  */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is built in (the engine's descriptor tables) and what the kernel offers.
+ * The plug-ins, parameters and statistics that this tool knows (the engine's descriptor tables)
+ * and those that the running kernel offers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
  * catalog_section_name() - name of a section
  * @section: which
  *
- * Return: that of its folder; "core" for the one that has none of its own.
+ * Return: the name of its sysfs folder, or "core".
  */
 const char *catalog_section_name(unsigned int section)
 {
@@ -26,7 +27,7 @@ const char *catalog_section_name(unsigned int section)
 }
 
 /**
- * catalog_has() - has a target such a section?
+ * catalog_has() - does a target have a section?
  * @target: the target
  * @section: the section
  */
@@ -73,9 +74,9 @@ static struct catalog_tables flash_tables(unsigned int section)
 
 /**
  * catalog_tables() - descriptors of a section
- * @target: that has the section
+ * @target: the target
  * @section: which
- * @spec: of the plug-in in use, if it is a kind of plug-ins
+ * @spec: if the section is a kind of plug-in: the plug-in in use
  */
 struct catalog_tables catalog_tables(enum device_target target, unsigned int section,
 				     const char *spec)
@@ -157,7 +158,7 @@ void catalog_range(const struct ssdc_tunable *tunable, char *buf, size_t size)
  * @cmd: may have --sysfs
  * @offer: result
  *
- * Any ssdcache knows; without one the question stays open.
+ * Any ssdcache device has the answer; without a device it stays unknown.
  */
 void catalog_offer_read(const struct command *cmd, struct catalog_offer *offer)
 {
@@ -188,7 +189,7 @@ static const char *cut(const char *at, char *buf, size_t size)
 }
 
 /**
- * catalog_offer_next() - cut one line of an offer into its words
+ * catalog_offer_next() - split one line of an offer into words
  * @at: start of the line
  * @line: result
  *
@@ -228,12 +229,12 @@ bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, con
 /**
  * catalog_check_spec() - find mistakes in a spec before the kernel does
  * @cmd: the command line
- * @kind: what the spec is of
+ * @kind: kind of the plug-in
  * @spec: "NAME" or "NAME:key=value,…"
  *
- * A plug-in of somebody's own module is the kernel's to judge, if it offers it.
+ * A plug-in of another module is left to the kernel if the kernel offers it.
  *
- * Return: TOOL_OK or TOOL_BAD_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
  */
 int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const char *spec)
 {
@@ -284,7 +285,7 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
  * @tunable: descriptor
  * @value: as given
  *
- * Return: TOOL_OK or TOOL_BAD_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
  */
 int catalog_check_tunable(const struct command *cmd, const struct ssdc_tunable *tunable,
 			  const char *value)

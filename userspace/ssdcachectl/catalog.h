@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The engine's own descriptor tables, linked in: names, help and ranges of all
- * that is built in; and what the running kernel offers beside that.
+ * The engine's descriptor tables, linked in: names, help and ranges of all built-in plug-ins;
+ * and the plug-ins that the running kernel offers.
  */
 #ifndef SSDCACHECTL_CATALOG_H
 #define SSDCACHECTL_CATALOG_H
@@ -12,8 +12,8 @@
 #include "sysfs.h"
 
 /*
- * A section of parameters or statistics: a kind of plug-in, what the target has
- * itself, or a statistic that each channel has. See catalog_has().
+ * A section of parameters or statistics: of a kind of plug-in, of the target itself, or of each
+ * channel. See catalog_has().
  */
 #define CATALOG_CORE		SSDC_NR_KINDS
 #define CATALOG_CHANNELS	(SSDC_NR_KINDS + 1)
@@ -37,7 +37,7 @@ struct catalog_offer {
  * @nr_tunables: how many
  * @stats: likewise
  * @nr_stats: how many
- * @numbered: items are called by numbers, and the one descriptor is that of all
+ * @numbered: the items' names are numbers, and one descriptor serves all
  */
 struct catalog_tables {
 	const struct ssdc_tunable *tunables;
@@ -47,7 +47,7 @@ struct catalog_tables {
 	bool numbered;
 };
 
-/* A line of available_*, cut into its words. */
+/* A line of available_*, split into words. */
 struct catalog_line {
 	char name[64];
 	char source[512];

@@ -42,7 +42,7 @@ const struct verb verb_flush = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
-	.doc = "Write all dirty pages to the origin and wait for it; Ctrl-C stops the waiting.",
+	.doc = "Flush all dirty pages and wait until all are written; Ctrl-C stops the wait.",
 	.options = no_options,
 	.run = run_flush,
 };
@@ -53,7 +53,7 @@ const struct verb verb_reset = {
 	.min_args = 1,
 	.max_args = 1,
 	.flash = true,
-	.doc = "Zero all counters and latency histograms, of an ssdcache or an ssdflash.",
+	.doc = "Zero all counters and latency histograms of an ssdcache or an ssdflash.",
 	.options = no_options,
 	.run = run_reset,
 };

@@ -18,10 +18,10 @@ static const char more[] =
 	"KEY is a setting of the cache itself: 'ssdcachectl get NAME' shows them.\n"
 	"\n"
 	"PROFILE is a paper's drive (sha23, li22, shin23, zhou23, lin22; aliases: s000 to s004) "
-	"or custom, alone or with parameters: shin23 or "
-	"shin23:channels=8,read_ns=60000. The cache then lies on a flash device of that kind, "
-	"NAME-flash, and this on --origin or on a null_blk made for it, whose memory is taken "
-	"when something is written. All that was made goes with the cache.\n"
+	"or custom, alone or with parameters: shin23 or shin23:channels=8,read_ns=60000. The "
+	"cache is then on a flash device with that profile, NAME-flash, which is on --origin or "
+	"on a null_blk made for it, whose memory is allocated as it is written. 'remove' removes "
+	"all of these.\n"
 	"\n"
 	"Examples: ssdcachectl create c0 --origin /dev/nullb0 --dram 256M "
 	"--replacement cflru-ef-sc:ef_batch=4 --admission read-write\n"
@@ -29,24 +29,24 @@ static const char more[] =
 
 static const struct option_def options[] = {
 	{ .name = "origin", .arg = "DEV",
-	  .doc = "block device to put the DRAM in front of" },
+	  .doc = "block device to cache" },
 	{ .name = "profile", .arg = "PROFILE",
-	  .doc = "a flash device in between; without --origin on memory" },
+	  .doc = "put a flash device in between; without --origin in memory" },
 	{ .name = "zoned",
 	  .doc = "with --profile, without --origin: the flash's blocks are zones of that memory" },
 	{ .name = "dram", .arg = "SIZE", .doc = "size of the DRAM (64M)" },
 	{ .name = "page", .arg = "SIZE", .doc = "cache unit, a power of two from 4k to 64k (4k)" },
-	{ .name = "replacement", .arg = "SPEC", .doc = "which page leaves (lru)" },
-	{ .name = "admission", .arg = "SPEC", .doc = "which page may enter (write-buffer)" },
-	{ .name = "prefetch", .arg = "SPEC", .doc = "what is read ahead of need (none)" },
+	{ .name = "replacement", .arg = "SPEC", .doc = "replacement policy: which page is evicted (lru)" },
+	{ .name = "admission", .arg = "SPEC", .doc = "admission scheme: which pages may enter (write-buffer)" },
+	{ .name = "prefetch", .arg = "SPEC", .doc = "prefetcher: which pages are read ahead (none)" },
 	{ .name = "set", .arg = "KEY=VALUE", .many = true,
 	  .doc = "another setting, such as dram_mode=protected" },
 	{ .name = "readonly", .doc = "refuse writes" },
 	{ .name = "unchecked",
-	  .doc = "leave it to the kernel to check the specs: for a policy of your own module that is not known here" },
+	  .doc = "let the kernel alone check the specs, for a policy of another module" },
 	{ .name = "dry-run", .doc = "print the table line and do nothing" },
 	{ .name = "size", .arg = "SIZE",
-	  .doc = "with --profile: of the flash device (as large as it or its origin is); with --dry-run: of the origin, where that is not at hand" },
+	  .doc = "with --profile: size of the flash device (that of its origin, or its capacity); with --dry-run: size of an origin that does not exist here" },
 	OPTION_END
 };
 
@@ -79,7 +79,7 @@ static int check_free(const char *name)
 
 	error = devmap_state(name, &state);
 	if (error)
-		return fail("create: cannot ask after %s: %s", name, strerror(-error));
+		return fail("create: cannot look up %s: %s", name, strerror(-error));
 	if (state.exists)
 		return fail("create: there is a device %s already: choose another name, or remove it first",
 			    name);
@@ -101,7 +101,7 @@ static int make_device(const struct command *cmd, const char *origin,
 	return TOOL_OK;
 }
 
-/* What is to be made: a cache, and with --profile what is below it. */
+/* The devices to create: a cache, and with --profile the flash device and null_blk under it. */
 struct plan {
 	bool has_stack;
 	struct stack stack;
@@ -158,7 +158,7 @@ static int make_all(const struct command *cmd, const struct plan *plan)
 	return code;
 }
 
-/* Stopped in the middle, even between two ioctls of libdevmapper, it would leave a half. */
+/* Signals wait: a stop between two ioctls of libdevmapper would leave half a device. */
 static int carry_out(const struct command *cmd, const struct plan *plan)
 {
 	sigset_t stop, before;
@@ -205,7 +205,7 @@ const struct verb verb_create = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
-	.doc = "Make a cache of DRAM over a block device, or over a flash device of a paper; prints its path.",
+	.doc = "Create a cache over a block device, or over a paper's flash device; prints its path.",
 	.more = more,
 	.options = options,
 	.run = run,

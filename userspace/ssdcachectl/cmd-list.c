@@ -102,7 +102,7 @@ static void print_row(const int *widths, const struct row *row)
 	printf("%s\n", row->cell[COLUMNS - 1]);
 }
 
-/* A table of the devices of one target, unless there are none. Returns how many there are. */
+/* Print a table of one target's devices, if there are any. Returns their number. */
 static size_t print_table(const struct device *list, size_t nr, enum device_target target,
 			  struct row *rows)
 {

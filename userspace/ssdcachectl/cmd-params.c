@@ -43,7 +43,7 @@ static int print_all(const struct snapshot *snap)
 		printf("%-24s %s\n", snap->words[n].name, snap->words[n].text);
 	printf("\n%-24s %-12s %-8s %-10s %-20s %s\n", "KEY", "VALUE", "UNIT", "DEFAULT", "RANGE",
 	       "MEANING");
-	/* The core's come first. */
+	/* The core's first. */
 	for (n = 0; n < CATALOG_SECTIONS; n++) {
 		section = (n + CATALOG_CORE) % CATALOG_SECTIONS;
 		for (i = 0; i < snap->params[section].nr; i++)
@@ -52,7 +52,7 @@ static int print_all(const struct snapshot *snap)
 	return TOOL_OK;
 }
 
-/* The parameter that "name" or "kind.name" means; NULL if there is none. */
+/* Find a parameter by "name" or "kind.name"; NULL if there is none. */
 static const struct snapshot_item *find_param(const struct snapshot *snap, const char *key)
 {
 	const struct snapshot_item *item;
@@ -126,7 +126,7 @@ static int run_get(const struct command *cmd)
 	return code;
 }
 
-/* The message that sets the key, or an exit code (told). */
+/* Compose the message that sets the key. Returns an exit code; errors are reported. */
 static int make_message(const struct command *cmd, const struct snapshot *snap, char *message,
 			size_t size)
 {

@@ -13,7 +13,7 @@ static const struct option_def options[] = {
 	OPTION_END
 };
 
-/* A plug-in, known here, or to the running kernel, or to both. */
+/* A plug-in known to this tool, to the running kernel, or to both. */
 struct policy {
 	enum ssdc_kind kind;
 	const char *name;
@@ -193,9 +193,9 @@ static int run(const struct command *cmd)
 const struct verb verb_policies = {
 	.name = "policies",
 	.args = "",
-	.doc = "Show the policies there are, where they come from, and their keys.",
-	.more = "The list is the one built into this tool. As soon as there is a device, those that "
-		"the running kernel lacks are marked, and those that other modules brought are added.",
+	.doc = "Show all policies, their sources and their keys.",
+	.more = "The list is built into this tool. If a device exists, policies that the running kernel "
+		"lacks are marked, and policies of other modules are added.",
 	.options = options,
 	.run = run,
 };

@@ -9,13 +9,13 @@
 #include "act.h"
 #include "stack.h"
 
-/* udev and others open a device for a moment when it changes. */
+/* udev and others briefly open a device that changes. */
 #define OPEN_POLLS	20
 #define OPEN_POLL_NS	100000000L
 
 static const struct option_def options[] = {
 	{ .name = "force",
-	  .doc = "remove it even if its dirty pages cannot be written: what they hold is lost" },
+	  .doc = "remove it even if dirty pages cannot be written: their data are lost" },
 	OPTION_END
 };
 
@@ -58,7 +58,7 @@ static int flush_first(const struct device *dev)
 		    error == -EINTR ? "" : ": 'remove --force' would lose them");
 }
 
-/* A suspended device has written everything, and can do no more now. */
+/* A suspended device without dirty pages needs no flush, and could do none. */
 static bool is_at_rest(const struct device *dev)
 {
 	struct devmap_state state;
@@ -98,7 +98,7 @@ const struct verb verb_remove = {
 	.args = "NAME",
 	.min_args = 1,
 	.max_args = 1,
-	.doc = "Write all dirty pages to the origin, then remove the device, and what --profile made below it.",
+	.doc = "Flush all dirty pages, then remove the device and those that --profile made for it.",
 	.options = options,
 	.run = run,
 };

@@ -18,7 +18,7 @@ static const struct option_def options[] = {
 
 static void on_signal(int sig)
 {
-	(void)sig;	/* its coming ends the ioctl with EINTR, that is all */
+	(void)sig;	/* the signal only has to end the ioctl with EINTR */
 }
 
 static int new_table(const struct command *cmd, const struct device *dev,
@@ -49,10 +49,10 @@ static int go_on_as_before(const struct device *dev, const char *why)
 	devmap_unload(dev->name);
 	if (devmap_resume(dev->name))
 		return fail("resize: %s; try 'dmsetup resume %s'", why, dev->name);
-	return fail("resize: %s; %s goes on as before", why, dev->name);
+	return fail("resize: %s; %s keeps its old size", why, dev->name);
 }
 
-/* Take the loaded table into use; with it or without it the device runs again after this. */
+/* Activate the loaded table. On failure the device continues with the old one. */
 static int swap(const struct device *dev)
 {
 	struct devmap_state state;
@@ -61,9 +61,9 @@ static int swap(const struct device *dev)
 
 	if (error)
 		return go_on_as_before(dev, error == -EINTR ? "interrupted" : strerror(-error));
-	/* With the old table would go what could not be written. */
+	/* Removing the old table discards its pages, so none may be dirty. */
 	if (!device_u64(dev, "stats/dirty", &dirty) || dirty)
-		return go_on_as_before(dev, "the origin does not take the dirty pages");
+		return go_on_as_before(dev, "the dirty pages cannot be written to the origin");
 	error = devmap_resume(dev->name);
 	if (!error)
 		return TOOL_OK;
@@ -84,9 +84,9 @@ static int resize(const struct command *cmd, const struct device *dev)
 
 	if (code)
 		return code;
-	/* The longest part, and the one that can be watched and stopped. */
+	/* Flush first: it takes longest, shows progress and can be stopped. */
 	if (act_flush(dev, why))
-		return fail("resize: %s; %s goes on as before", why, dev->name);
+		return fail("resize: %s; %s keeps its old size", why, dev->name);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	error = devmap_state(dev->name, &state);
@@ -96,7 +96,7 @@ static int resize(const struct command *cmd, const struct device *dev)
 	error = devmap_load(dev->name, &table, state.read_only);
 	if (error) {
 		kernel_log_reason(mark, reason, sizeof(reason));
-		return fail("resize: the kernel refused: %s; %s goes on as before",
+		return fail("resize: the kernel refused: %s; %s keeps its old size",
 			    reason[0] ? reason : strerror(-error), dev->name);
 	}
 	if (mark >= 0)
@@ -126,8 +126,8 @@ const struct verb verb_resize = {
 	.min_args = 1,
 	.max_args = 1,
 	.doc = "Give a running cache more or less DRAM.",
-	.more = "Dirty pages are written to the origin first; requests wait meanwhile, none fails. "
-		"The statistics start anew.",
+	.more = "Dirty pages are flushed first; requests wait during the resize, and none fails. "
+		"The statistics start from zero.",
 	.options = options,
 	.run = run,
 };

@@ -19,7 +19,7 @@ static const struct option_def options[] = {
 	OPTION_JSON,
 	{ .name = "csv", .doc = "print CSV: a header and a row" },
 	{ .name = "watch", .arg = "SECONDS", .arg_optional = true,
-	  .doc = "again and again, with rates (every second); with --json or --csv a line each time" },
+	  .doc = "repeat, with rates (every second); with --json or --csv one line each time" },
 	{ .name = "count", .arg = "N", .doc = "stop --watch after N times (never)" },
 	OPTION_SYSFS,
 	OPTION_END
@@ -31,7 +31,7 @@ enum format {
 	FORMAT_CSV,
 };
 
-/* How to show, and what is kept from one time to the next. */
+/* How to show, and what the next report needs of this one. */
 struct view {
 	enum format format;
 	bool watch;
@@ -79,7 +79,7 @@ static int read_view(const struct command *cmd, struct view *view)
 	return read_watch(cmd, view);
 }
 
-/* As much of a report as fits onto the terminal, in one go. */
+/* Print as much of a report as fits on the terminal, at once, without flicker. */
 static int redraw(const struct view *view, const struct snapshot *snap)
 {
 	struct winsize window = { .ws_row = 24 };
@@ -123,7 +123,7 @@ static int show(struct view *view, const struct snapshot *snap)
 	return TOOL_OK;
 }
 
-/* Sleep until a number of intervals has passed, so that rows do not drift. */
+/* Sleep until @passed seconds after @start, so that intervals do not drift. */
 static void sleep_until(double start, double passed)
 {
 	double until = start + passed;
@@ -185,10 +185,10 @@ const struct verb verb_stats = {
 	.min_args = 1,
 	.max_args = 1,
 	.flash = true,
-	.doc = "Show counters, ratios and latencies since the device was made or reset.",
-	.more = "With --watch a terminal is redrawn and shows rates per second; Ctrl-C ends it. "
-		"Latencies are those of whole requests, from the kernel's histograms; 'worst 1%' is "
-		"the mean of the slowest hundredth. NAME may be an ssdflash, too.",
+	.doc = "Show counters, ratios and latencies since the device was created or reset.",
+	.more = "--watch redraws a terminal and shows rates per second; Ctrl-C ends it. Latencies are "
+		"of whole requests, from the kernel's histograms; 'worst 1%' is the mean of the "
+		"slowest hundredth. NAME may be an ssdflash, too.",
 	.options = options,
 	.run = run,
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Command lines against the record of a verb, and help made from that record.
+ * Parses a command line according to the verb's record, and prints help from that record.
  */
 #include <stdio.h>
 #include <string.h>
@@ -84,7 +84,7 @@ enum parse_result command_parse(const struct verb *verb, int argc, char **argv,
 /**
  * command_option() - the value of an option that is given at most once
  * @cmd: parsed command line
- * @name: of the option
+ * @name: name of the option
  *
  * Return: the value, "" if it has none, NULL if the option was not given.
  */
@@ -101,7 +101,7 @@ const char *command_option(const struct command *cmd, const char *name)
 /**
  * command_has() - was an option given?
  * @cmd: parsed command line
- * @name: of the option
+ * @name: name of the option
  */
 bool command_has(const struct command *cmd, const char *name)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of ssdcachectl share: verbs, options, and how errors are told.
+ * What the files of ssdcachectl share: verbs, options, error messages.
  *
  * A verb is one record: its words, its options and its help text. --help, the
  * completion, the check of the manual page and the parser all use that record.
@@ -23,7 +23,7 @@
 
 #define OPTION_JSON	{ .name = "json", .doc = "print JSON" }
 #define OPTION_SYSFS	{ .name = "sysfs", .arg = "ROOT", .hidden = true, \
-			  .doc = "read a saved copy of /sys below ROOT instead of /sys" }
+			  .doc = "read ROOT, a saved copy of /sys" }
 
 struct command;
 
@@ -31,8 +31,8 @@ struct command;
  * struct verb - something ssdcachectl can do
  * @name: the word
  * @args: positional words as in help, "" for none
- * @min_args: of them needed
- * @max_args: of them accepted
+ * @min_args: how many of them are required
+ * @max_args: how many are accepted
  * @flash: NAME may also be an ssdflash device
  * @doc: one line
  * @more: further help, NULL if the line says it all

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The device-mapper ioctls, by way of libdevmapper.
+ * The device-mapper ioctls, through libdevmapper.
  */
 #include <errno.h>
 #include <libdevmapper.h>
@@ -10,7 +10,7 @@
 #include "ctl.h"
 #include "devmap.h"
 
-/* libdevmapper tells its errors here; the caller has better words for them. */
+/* Drop libdevmapper's own messages; the callers' are more specific. */
 static void no_log(int level, const char *file, int line, int dm_errno, const char *fmt, ...)
 {
 	(void)level;
@@ -20,14 +20,14 @@ static void no_log(int level, const char *file, int line, int dm_errno, const ch
 	(void)fmt;
 }
 
-/* Without a running udevd nobody would ever answer a cookie: make the nodes ourselves. */
+/* Without udevd no cookie is ever answered: let libdevmapper make the nodes. */
 static bool udev_answers(void)
 {
 	return dm_udev_get_sync_support() && !access("/run/udev/control", F_OK);
 }
 
 /**
- * devmap_begin() - to be called once before anything else
+ * devmap_begin() - set up libdevmapper; call once, first
  */
 void devmap_begin(void)
 {
@@ -38,7 +38,7 @@ void devmap_begin(void)
 }
 
 /**
- * devmap_end() - to be called once after everything else
+ * devmap_end() - release libdevmapper; call once, last
  */
 void devmap_end(void)
 {
@@ -109,7 +109,7 @@ int devmap_has_target(bool *has)
 }
 
 /**
- * devmap_state() - ask after a device, which need not exist
+ * devmap_state() - look up a device, which need not exist
  * @name: of the device
  * @state: the answer
  */
@@ -160,9 +160,9 @@ static int create(const char *name, const char *uuid, const char *target,
 	int error = run_table(DM_DEVICE_CREATE, name, uuid, target, table, read_only, true);
 
 	/*
-	 * libdevmapper removes what it made when the table is refused; a device
-	 * without any table can still be left when that removal failed (udev had
-	 * it open). EBUSY may mean that the name became somebody else's meanwhile.
+	 * libdevmapper removes the device when the table is refused. If that fails
+	 * (udev has it open), a device without a table remains. EBUSY may mean that
+	 * another program took the name in between.
 	 */
 	if (error && error != -EBUSY && !devmap_state(name, &state) && state.exists &&
 	    !state.live_table && !state.inactive_table)
@@ -171,12 +171,12 @@ static int create(const char *name, const char *uuid, const char *target,
 }
 
 /**
- * devmap_create() - make a cache with its table and start it
+ * devmap_create() - create a cache and start it
  * @name: of the device, which must not exist
- * @table: what it is
+ * @table: its table
  * @read_only: refuse writes
  *
- * On failure nothing is left behind.
+ * A failure removes everything made so far.
  */
 int devmap_create(const char *name, const struct devmap_table *table, bool read_only)
 {
@@ -184,13 +184,13 @@ int devmap_create(const char *name, const struct devmap_table *table, bool read_
 }
 
 /**
- * devmap_create_as() - make a device of another target and start it
+ * devmap_create_as() - create a device of another target and start it
  * @target: its name
  * @name: of the device, which must not exist
- * @uuid: by which devmap_is() knows it
- * @table: what it is
+ * @uuid: its UUID, for devmap_is()
+ * @table: its table
  *
- * On failure nothing is left behind.
+ * A failure removes everything made so far.
  */
 int devmap_create_as(const char *target, const char *name, const char *uuid,
 		     const struct devmap_table *table)
@@ -218,7 +218,7 @@ bool devmap_is(const char *name, const char *uuid)
 }
 
 /**
- * devmap_remove() - remove a device, trying for a while when it is busy
+ * devmap_remove() - remove a device; retries for a while if it is busy
  * @name: of the device
  */
 int devmap_remove(const char *name)
@@ -239,7 +239,7 @@ int devmap_remove(const char *name)
  * @name: of the device
  * @table: the table
  *
- * Return: -EMEDIUMTYPE if it is not one ssdcache target, else as all others.
+ * Return: 0; -EMEDIUMTYPE if it is not a single ssdcache target; another -errno.
  */
 int devmap_table(const char *name, struct devmap_table *table)
 {
@@ -285,7 +285,7 @@ int devmap_unload(const char *name)
 }
 
 /**
- * devmap_suspend() - let the device come to rest and hold up its I/O
+ * devmap_suspend() - wait for the I/O in flight and hold back new I/O
  * @name: of the device
  */
 int devmap_suspend(const char *name)
@@ -294,7 +294,7 @@ int devmap_suspend(const char *name)
 }
 
 /**
- * devmap_resume() - take a loaded table into use, if there is one, and go on
+ * devmap_resume() - activate the loaded table, if there is one, and let I/O continue
  * @name: of the device
  */
 int devmap_resume(const char *name)
@@ -321,10 +321,10 @@ int devmap_message(const char *name, const char *message)
 }
 
 /**
- * devmap_name_ok() - may a device be called this?
+ * devmap_name_ok() - is this a valid device name?
  * @name: the name
  *
- * Only what udev and libdevmapper leave as it is.
+ * Only characters that udev and libdevmapper do not escape.
  */
 bool devmap_name_ok(const char *name)
 {

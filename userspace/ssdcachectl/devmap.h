@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The device-mapper ioctls, by way of libdevmapper. Every call returns 0 or
+ * The device-mapper ioctls, through libdevmapper. Every call returns 0 or
  * -errno and prints nothing.
  */
 #ifndef SSDCACHECTL_DEVMAP_H
@@ -13,9 +13,9 @@
 #define DEVMAP_TABLE_LEN	4096
 
 /**
- * struct devmap_state - what the kernel says of a device
- * @exists: there is one of that name; else nothing below is set
- * @suspended: its I/O is held up
+ * struct devmap_state - state of a device in the kernel
+ * @exists: there is such a device; otherwise the other fields are not set
+ * @suspended: its I/O is held back
  * @live_table: it has a table in use
  * @inactive_table: it has a table loaded that is not in use yet
  * @read_only: it accepts no writes

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who keeps a device from being removed: mounts, swap, devices stacked on it.
+ * What prevents the removal of a device: mounts, swap, devices stacked on it.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static void add_stacked(struct text *text, const struct device *dev)
 }
 
 /**
- * device_holders() - what keeps a device open, as far as can be seen
+ * device_holders() - list what visibly keeps a device open
  * @dev: device
  * @buf: result: "mounted on /mnt, under dm-3", "" if nothing was found
  * @size: of @buf

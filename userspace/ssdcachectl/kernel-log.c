@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Why the kernel refused a table: device-mapper tells it in the kernel log only.
+ * Why the kernel refused a table: device-mapper reports it in the kernel log only.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ int kernel_log_mark(void)
 	return fd;
 }
 
-/* How much a line of the log says. */
+/* How specific a line of the log is. */
 enum rank {
 	RANK_NOTHING,
 	RANK_CORE,		/* "device-mapper: table: …": device-mapper's own words */

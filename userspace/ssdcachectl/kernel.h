@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Around the ioctls: may we, is the module there, and what did the kernel log.
+ * Around the ioctls: permission, the module, and the kernel log.
  */
 #ifndef SSDCACHECTL_KERNEL_H
 #define SSDCACHECTL_KERNEL_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * May we, and is the module there?
+ * Permission to use device-mapper, and the kernel module.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -13,10 +13,10 @@
 #include "kernel.h"
 
 /**
- * need_root() - refuse what only root may do
+ * need_root() - check for root
  * @cmd: the command line
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int need_root(const struct command *cmd)
 {
@@ -30,7 +30,7 @@ int need_root(const struct command *cmd)
  * @name: of the module
  * @parameter: KEY=VALUE, or NULL
  *
- * Return: true if it says that the module is loaded.
+ * Return: true if modprobe succeeded.
  */
 bool load_module(const char *name, const char *parameter)
 {
@@ -45,7 +45,7 @@ bool load_module(const char *name, const char *parameter)
 		if (null >= 0)
 			dup2(null, STDERR_FILENO);
 		execlp("modprobe", "modprobe", name, parameter, (char *)NULL);
-		/* root's PATH may lack it when it came by way of su. */
+		/* After su, PATH may lack the folder of modprobe. */
 		execl("/sbin/modprobe", "modprobe", name, parameter, (char *)NULL);
 		_exit(127);
 	}
@@ -56,10 +56,10 @@ bool load_module(const char *name, const char *parameter)
 }
 
 /**
- * need_module() - see to it that the kernel knows the target
+ * need_module() - make sure that the kernel has the target, if need be by modprobe
  * @cmd: the command line
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int need_module(const struct command *cmd)
 {
@@ -69,7 +69,7 @@ int need_module(const struct command *cmd)
 	if (!error && has)
 		return TOOL_OK;
 	if (error == -EPERM || error == -EACCES)
-		return fail("%s: the kernel lets only a full root (CAP_SYS_ADMIN) use device-mapper",
+		return fail("%s: only a full root (CAP_SYS_ADMIN) may use device-mapper",
 			    cmd->verb->name);
 	if (!load_module(CTL_MODULE, NULL))
 		return fail("%s: the kernel has no target '%s' and 'modprobe %s' failed: install the module, or 'insmod %s.ko' from where it was built",
@@ -79,7 +79,7 @@ int need_module(const struct command *cmd)
 		return fail("%s: cannot talk to device-mapper: %s (is /dev/mapper/control there?)",
 			    cmd->verb->name, strerror(-error));
 	if (!has)
-		return fail("%s: module %s is loaded but offers no target '%s': it is not the module that belongs to this tool",
+		return fail("%s: module %s is loaded but offers no target '%s': it does not belong to this tool",
 			    cmd->verb->name, CTL_MODULE, CTL_TARGET);
 	return TOOL_OK;
 }

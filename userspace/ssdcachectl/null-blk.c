@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * null_blk devices, by way of configfs. A device /dev/NAME has the folder NAME there.
+ * null_blk devices, through configfs, where /dev/NAME has the folder NAME.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ static int set(const char *name, const char *attribute, const char *value)
 	return error;
 }
 
-/* udev, or devtmpfs, takes a moment. */
+/* udev or devtmpfs needs a moment. */
 static bool wait_for_device(const char *name)
 {
 	const struct timespec pause = { .tv_nsec = POLL_NS };
@@ -64,7 +64,7 @@ static int set_all(const struct command *cmd, const char *name, const struct set
 		snprintf(value, sizeof(value), "%" PRIu64, settings->value);
 		error = set(name, settings->attribute, value);
 		if (error)
-			return fail("%s: null_blk does not take %s %s: %s", cmd->verb->name,
+			return fail("%s: null_blk refuses %s %s: %s", cmd->verb->name,
 				    settings->attribute, value, strerror(-error));
 	}
 	return TOOL_OK;
@@ -93,12 +93,12 @@ static int setup(const struct command *cmd, const char *name, const struct null_
 }
 
 /**
- * null_blk_make() - make a device without a latency of its own
+ * null_blk_make() - create a device without latency
  * @cmd: the command line
  * @name: of the device
- * @size: of it; memory is taken when something is written
+ * @size: its size; memory is allocated as it is written
  *
- * Return: TOOL_OK; or TOOL_FAILED (told), and nothing is left behind.
+ * Return: TOOL_OK; or TOOL_FAILED (reported), with everything made so far removed.
  */
 int null_blk_make(const struct command *cmd, const char *name, const struct null_blk_size *size)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * null_blk devices, by way of configfs.
+ * null_blk devices, through configfs.
  */
 #ifndef SSDCACHECTL_NULL_BLK_H
 #define SSDCACHECTL_NULL_BLK_H
@@ -9,9 +9,9 @@
 #include "ctl.h"
 
 /**
- * struct null_blk_size - in MiB
- * @all: of it
- * @zone: of a zone, a power of two; 0: it is not zoned
+ * struct null_blk_size - size of a device, in MiB
+ * @all: all of it
+ * @zone: a zone, a power of two; 0: not zoned
  * @zone_capacity: how much of a zone can be written
  */
 struct null_blk_size {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The block device below.
+ * The origin: the block device under a cache.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +21,7 @@
  * @origin: path
  * @bytes: result
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
 {
@@ -49,9 +49,9 @@ int origin_size(const struct command *cmd, const char *origin, uint64_t *bytes)
  * @cmd: the command line
  * @origin: path
  *
- * device-mapper would allow it, and each would overwrite what the other holds.
+ * device-mapper would allow it, and the caches would overwrite each other's data.
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int origin_not_shared(const struct command *cmd, const char *origin)
 {
@@ -67,14 +67,14 @@ int origin_not_shared(const struct command *cmd, const char *origin)
 	nr = device_list(cmd, &list);
 	for (i = 0; !code && i < nr; i++)
 		if (device_text(&list[i], "origin", other, sizeof(other)) && !strcmp(mine, other))
-			code = fail("%s: the origin %s is already that of %s", cmd->verb->name,
+			code = fail("%s: the origin %s is already in use by %s", cmd->verb->name,
 				    origin, list[i].name);
 	free(list);
 	return code;
 }
 
 /**
- * origin_in_use() - does somebody hold a block device for himself?
+ * origin_in_use() - is a block device open exclusively?
  * @origin: path
  */
 bool origin_in_use(const char *origin)

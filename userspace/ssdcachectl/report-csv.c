@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Snapshots as CSV: the columns are fixed by the first one. What a policy that
- * was switched in later has beyond them is not shown, what it lacks is empty.
+ * Snapshots as CSV. The first one fixes the columns; after a switch of policy, statistics without
+ * a column are not shown, and columns without a statistic are empty.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -48,7 +48,7 @@ static void print_header(const struct report_csv *csv, const struct snapshot *sn
  * report_csv_begin() - choose the columns and print the header
  * @snap: the first snapshot
  *
- * Return: for the calls that follow; NULL without memory.
+ * Return: state for report_csv_row() and report_csv_end(); NULL without memory.
  */
 struct report_csv *report_csv_begin(const struct snapshot *snap)
 {
@@ -62,7 +62,7 @@ struct report_csv *report_csv_begin(const struct snapshot *snap)
 	if (!csv)
 		return NULL;
 	csv->nr = 0;
-	/* The core's come first. */
+	/* The core's first. */
 	for (n = 0; n < CATALOG_SECTIONS; n++) {
 		i = (n + CATALOG_CORE) % CATALOG_SECTIONS;
 		for (j = 0; j < snap->stats[i].nr; j++) {

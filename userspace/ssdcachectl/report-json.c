@@ -8,7 +8,7 @@
 #include "report.h"
 
 /**
- * report_number() - a number; null if JSON's readers could not hold it
+ * report_number() - a number; null if it is too large for readers of JSON
  * @value: the number
  */
 json_t *report_number(uint64_t value)
@@ -16,7 +16,7 @@ json_t *report_number(uint64_t value)
 	return value > INT64_MAX ? json_null() : json_integer((json_int_t)value);
 }
 
-/* Numbers with a space in between. */
+/* Numbers separated by spaces -> an array. */
 static json_t *row_value(const char *text)
 {
 	json_t *row = json_array();
@@ -48,7 +48,7 @@ static void cache_facts(json_t *facts, const struct snapshot *snap)
 }
 
 /**
- * report_facts() - what a device is: the common part of "list" and "stats"
+ * report_facts() - the common part of "list" and "stats": the device and its configuration
  * @snap: snapshot
  */
 json_t *report_facts(const struct snapshot *snap)
@@ -157,9 +157,9 @@ json_t *report_json(const struct snapshot *snap)
 /**
  * report_print() - print and free a JSON value
  * @root: the value
- * @one_line: for programs that read one object a line
+ * @one_line: on one line, for programs
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int report_print(json_t *root, bool one_line)
 {

@@ -8,7 +8,7 @@
 #include <string.h>
 #include "report.h"
 
-/* Which statistics of the core stand together. Gauges have a group of their own. */
+/* Groups of statistics of the core. Gauges are a group of their own. */
 struct group {
 	const char *title;		/* NULL ends a table */
 	const char *names[16];	/* NULL after the last */
@@ -29,7 +29,7 @@ static const struct group cache_groups[] = {
 	{ .title = NULL }
 };
 
-/* Comes first where there is a prefetcher. */
+/* First if there is a prefetcher. */
 static const struct group prefetch_group = {
 	"Prefetch", { "prefetched_pages", "prefetch_hits", "prefetch_late_hits", "prefetch_unused",
 		      "prefetch_errors" }
@@ -52,7 +52,7 @@ struct page {
 	double span;			/* seconds from @before to @snap */
 };
 
-/* Those that are in no table. */
+/* Statistics that are in no table. */
 static const struct group gauges = { "Now", { NULL } };
 static const struct group others = { "Others", { NULL } };
 
@@ -259,8 +259,8 @@ static void print_head(const struct page *page)
 }
 
 /**
- * report_text() - print a snapshot for people, what matters most first
- * @out: where to
+ * report_text() - print a snapshot for people, the most important first
+ * @out: destination
  * @snap: snapshot of depth SNAPSHOT_STATS or more
  * @before: an earlier one to show rates since, or NULL
  */

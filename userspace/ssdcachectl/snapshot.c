@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All that a device says about itself at one moment.
+ * Parameters, state and statistics of a device at one moment.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,7 +60,7 @@ static double seconds(clockid_t id)
 	return now.tv_sec + now.tv_nsec / 1e9;
 }
 
-/* Place of an item in its descriptor table; after all of them if it is not there. */
+/* Place of an item in its descriptor table; behind its end if it is not there. */
 static size_t place(const struct snapshot_item *item, const struct catalog_tables *tables)
 {
 	if (item->tunable)
@@ -70,7 +70,7 @@ static size_t place(const struct snapshot_item *item, const struct catalog_table
 	return SIZE_MAX;
 }
 
-/* Few items, which come sorted by name: move each to its place. */
+/* Insertion sort: the items are few, and sorted by name already. */
 static void sort_items(struct snapshot_section *section, const struct catalog_tables *tables)
 {
 	struct snapshot_item item;
@@ -96,7 +96,7 @@ static void read_section(const struct device *dev, const char *folder, bool stat
 
 		snprintf(attribute, sizeof(attribute), "%s/%s", folder, names[i]);
 		snprintf(item->name, sizeof(item->name), "%s", names[i]);
-		/* A plug-in that is being switched takes its files along. */
+		/* Files may vanish: a plug-in being replaced removes its own. */
 		if (!device_text(dev, attribute, item->text, sizeof(item->text)))
 			continue;
 		item->value = strtoull(item->text, &end, 10);
@@ -288,7 +288,7 @@ uint64_t snapshot_dies(const struct snapshot *snap)
 }
 
 /**
- * snapshot_is_counter() - does it make sense as a rate?
+ * snapshot_is_counter() - is a statistic a counter, which has a rate?
  * @item: a statistic
  */
 bool snapshot_is_counter(const struct snapshot_item *item)
@@ -301,7 +301,7 @@ bool snapshot_is_counter(const struct snapshot_item *item)
  * @before: the same section earlier
  * @item: the counter now
  *
- * A counter that is smaller than before was reset: it grew from 0.
+ * A counter smaller than before was reset: it grew from 0.
  */
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item)
 {
@@ -310,7 +310,7 @@ uint64_t snapshot_since(const struct snapshot_section *before, const struct snap
 	return old && old->value <= item->value ? item->value - old->value : item->value;
 }
 
-/* Of the core or of the prefetcher; the level of what is no counter. */
+/* The growth of a counter of the core or the prefetcher, or the level of a gauge. */
 static double amount(const struct snapshot *snap, const struct snapshot *before, const char *name)
 {
 	unsigned int section = CATALOG_CORE;
@@ -332,10 +332,10 @@ static double amount(const struct snapshot *snap, const struct snapshot *before,
  * snapshot_ratio() - a quotient of statistics
  * @ratio: which
  * @snap: now
- * @before: NULL, or an earlier snapshot: the quotient of what was added since
+ * @before: an earlier snapshot, for the ratio of the interval; NULL: since the last reset
  * @value: result
  *
- * Return: false if there is nothing to divide by.
+ * Return: false if the denominator is 0.
  */
 bool snapshot_ratio(const struct snapshot_ratio *ratio, const struct snapshot *snap,
 		    const struct snapshot *before, double *value)

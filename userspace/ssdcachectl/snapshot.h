@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All that a device says about itself at one moment, in the order of the
- * descriptor tables; what those do not know comes after, sorted by name.
+ * Parameters, state and statistics of a device at one moment, in the order of the descriptor
+ * tables; unknown ones follow, sorted by name.
  */
 #ifndef SSDCACHECTL_SNAPSHOT_H
 #define SSDCACHECTL_SNAPSHOT_H
@@ -46,7 +46,7 @@ struct snapshot_bucket {
  * struct snapshot_latency - latencies of one operation
  * @values: by snapshot_latency_names
  * @nr_buckets: of the histogram
- * @buckets: those that are not empty, NULL unless they were asked for
+ * @buckets: those that are not empty; NULL unless requested
  */
 struct snapshot_latency {
 	uint64_t values[SNAPSHOT_LATENCIES];
@@ -54,17 +54,17 @@ struct snapshot_latency {
 	struct snapshot_bucket *buckets;
 };
 
-/* What a device was made with, or is set to: its plug-ins, or its profile. */
+/* The configuration of a device: its plug-ins, or its profile. */
 struct snapshot_word {
 	const char *name;
 	char text[SSDC_SPEC_LEN];
 };
 
-/* What only one of the targets has is 0 or "" for the other. */
+/* A field that a target does not have is 0 or "". */
 struct snapshot {
 	struct device dev;
 	double time;		/* seconds since 1970 */
-	double clock;		/* seconds of a clock that nobody sets */
+	double clock;		/* seconds, CLOCK_MONOTONIC */
 	char origin[256];	/* path */
 	char origin_number[64];	/* as in the table */
 	char state[64];
@@ -86,8 +86,8 @@ struct snapshot {
  * struct snapshot_ratio - a quotient of statistics
  * @name: in JSON and CSV; NULL ends a table
  * @label: in text
- * @over: statistics whose sum is divided, NULL-terminated
- * @under: by this one, or by "frames"
+ * @over: the numerator: a sum of statistics, NULL-terminated
+ * @under: the denominator: a statistic, or "frames"
  * @percent: shown as a percentage in text
  */
 struct snapshot_ratio {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The devices below a cache that was made with --profile.
+ * The flash device and the null_blk under a cache created with --profile.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #define SECTOR_BYTES	512
 #define MIB		(1ULL << 20)
 
-/* Blocks of a plane that a flash device on zones wants to be spare. */
+/* Spare blocks per plane that a flash device on zones needs. */
 #define ZONED_SPARE	5
 
 static int bad_profile(const struct command *cmd, const struct ssdc_error *error)
@@ -24,7 +24,7 @@ static int bad_profile(const struct command *cmd, const struct ssdc_error *error
 	return usage("%s: --profile: %s", cmd->verb->name, error->text);
 }
 
-/* As large as is asked for, as the origin is, or as the flash is. */
+/* The size given, that of the origin, or the capacity of the flash. */
 static int plan_size(const struct command *cmd, struct stack *stack, struct ssdf_params *params)
 {
 	const char *origin = command_option(cmd, "origin"), *size = command_option(cmd, "size");
@@ -53,7 +53,7 @@ static uint64_t div_up(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
-/* A zone is an erase block, and null_blk's are whole MiB: blocks get so many more pages. */
+/* A zone is an erase block. Zones of null_blk are whole MiB, so round the pages of a block up. */
 static void plan_zone(struct stack *stack, struct ssdf_params *params)
 {
 	struct null_blk_size *size = &stack->null_blk_size;
@@ -65,9 +65,9 @@ static void plan_zone(struct stack *stack, struct ssdf_params *params)
 }
 
 /*
- * As many zones as there are blocks, and rather too many for the two regions of the log
- * (target/zoned-log.c): what is not used takes no memory. 12 bytes for each page are more than
- * the map needs twice, and 64 for each change that may wait more than the changes need.
+ * One zone per block, and more than enough for the two regions of the log (zoned/log.c): unused
+ * zones occupy no memory. 12 bytes per page exceed two copies of the map, 64 per queued change
+ * exceed the changes.
  */
 static void plan_zones(struct stack *stack, struct ssdf_params *params, bool chosen)
 {
@@ -136,11 +136,11 @@ static int plan_table(const struct command *cmd, struct stack *stack, const char
 }
 
 /**
- * stack_plan() - what "create --profile" is to make below the cache
+ * stack_plan() - plan the devices that "create --profile" creates under the cache
  * @cmd: the command line
  * @stack: result
  *
- * Return: TOOL_OK, or another exit code (told).
+ * Return: TOOL_OK, or another exit code (reported).
  */
 int stack_plan(const struct command *cmd, struct stack *stack)
 {
@@ -191,11 +191,11 @@ static int make_flash(const struct command *cmd, const struct stack *stack)
 }
 
 /**
- * stack_make() - make what stack_plan() planned
+ * stack_make() - create the devices of stack_plan()
  * @cmd: the command line
  * @stack: the plan
  *
- * Return: TOOL_OK; or TOOL_FAILED (told), and nothing is left behind.
+ * Return: TOOL_OK; or TOOL_FAILED (reported), with everything made so far removed.
  */
 int stack_make(const struct command *cmd, const struct stack *stack)
 {
@@ -212,7 +212,7 @@ int stack_make(const struct command *cmd, const struct stack *stack)
 }
 
 /**
- * stack_undo() - remove what stack_make() made
+ * stack_undo() - remove the devices of stack_make()
  * @stack: the plan
  */
 void stack_undo(const struct stack *stack)
@@ -223,11 +223,11 @@ void stack_undo(const struct stack *stack)
 }
 
 /**
- * stack_remove() - remove what was made for a cache that is gone now
+ * stack_remove() - remove the devices created for a cache that was removed
  * @cmd: the command line
  * @name: of the cache
  *
- * Return: TOOL_OK, also if there is nothing; TOOL_FAILED (told).
+ * Return: TOOL_OK, also if there are none; TOOL_FAILED (reported).
  */
 int stack_remove(const struct command *cmd, const char *name)
 {
@@ -241,12 +241,12 @@ int stack_remove(const struct command *cmd, const char *name)
 		return TOOL_OK;
 	error = devmap_remove(flash);
 	if (error)
-		return fail("%s: %s is removed, but %s below it is not: %s", cmd->verb->name, name,
+		return fail("%s: %s is removed, but its flash device %s is not: %s", cmd->verb->name, name,
 			    flash, strerror(-error));
 	snprintf(null_blk, sizeof(null_blk), "ssdc-%s", name);
 	error = null_blk_remove(null_blk);
 	if (error)
-		return fail("%s: %s is removed, but the null_blk %s below it is not: %s",
+		return fail("%s: %s is removed, but its null_blk %s is not: %s",
 			    cmd->verb->name, name, null_blk, strerror(-error));
 	return TOOL_OK;
 }

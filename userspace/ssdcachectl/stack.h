@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * "create --profile": what goes below the cache. A flash device NAME-flash on the
- * origin, and without an origin on a null_blk ssdc-NAME made for it. What was made
- * for a cache is known by its names and the UUID, and goes with it.
+ * "create --profile": the devices under the cache. A flash device NAME-flash on the origin or,
+ * without an origin, on a null_blk ssdc-NAME made for it. Their names and the UUID identify them
+ * when the cache is removed.
  */
 #ifndef SSDCACHECTL_STACK_H
 #define SSDCACHECTL_STACK_H
@@ -12,14 +12,14 @@
 #include "null-blk.h"
 
 /**
- * struct stack - what is to be made
+ * struct stack - the devices to create
  * @name: of the cache
  * @flash: device-mapper's name of the flash device
  * @path: its path
- * @origin: path of what the flash device is on
+ * @origin: path of the flash device's origin
  * @null_blk: name of the null_blk device; "" if the origin is given
- * @null_blk_size: how large it is to be
- * @zone_words: what the table of a flash device on zones says besides, or ""
+ * @null_blk_size: its size
+ * @zone_words: further words of the table of a flash device on zones, or ""
  * @table: of the flash device
  */
 struct stack {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finding ssdcache and ssdflash devices in sysfs, or in a saved copy of it, and
- * reading them.
+ * Finds and reads ssdcache and ssdflash devices in sysfs, or in a saved copy of it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -69,7 +68,7 @@ static void find_target(struct device *dev)
 	dev->dir[0] = '\0';
 }
 
-/* Fill in a device from the name of its block device; false if it is not device-mapper's. */
+/* Fill in a device from the name of its block device; false if device-mapper does not own it. */
 static bool device_fill(const char *root, const char *kernel, struct device *dev)
 {
 	char path[600];
@@ -122,7 +121,7 @@ static size_t list_all(const char *root, struct device **list)
 /**
  * device_list() - all ssdcache and ssdflash devices, sorted by name
  * @cmd: may have --sysfs
- * @list: to be freed by the caller
+ * @list: result; the caller frees it
  *
  * Return: how many.
  */
@@ -156,11 +155,11 @@ static int no_such_device(const struct command *cmd, const char *name)
 }
 
 /**
- * device_find() - the device that the first word of the command names
+ * device_find() - find the device that the first word of the command names
  * @cmd: its first word is NAME, /dev/mapper/NAME, dm-N or /dev/dm-N; may have --sysfs
- * @dev: result, of a target that the verb is for
+ * @dev: result; its target is one that the verb accepts
  *
- * Return: TOOL_OK, or TOOL_FAILED when there is none (told).
+ * Return: TOOL_OK, or TOOL_FAILED when there is none (reported).
  */
 int device_find(const struct command *cmd, struct device *dev)
 {
@@ -191,7 +190,7 @@ int device_find(const struct command *cmd, struct device *dev)
 }
 
 /**
- * device_there() - is a device found earlier still there?
+ * device_there() - does a device found earlier still exist?
  * @dev: device
  */
 bool device_there(const struct device *dev)
@@ -200,10 +199,10 @@ bool device_there(const struct device *dev)
 }
 
 /**
- * device_schema() - do we know this layout of sysfs?
+ * device_schema() - check that this tool knows the device's sysfs layout
  * @dev: device
  *
- * Return: TOOL_OK or TOOL_FAILED (told).
+ * Return: TOOL_OK or TOOL_FAILED (reported).
  */
 int device_schema(const struct device *dev)
 {
@@ -221,7 +220,7 @@ int device_schema(const struct device *dev)
 /**
  * device_text() - read an attribute
  * @dev: device
- * @attribute: path below its folder
+ * @attribute: path in its folder
  * @buf: result, "" on failure
  * @size: of @buf
  *
@@ -238,7 +237,7 @@ bool device_text(const struct device *dev, const char *attribute, char *buf, siz
 /**
  * device_u64() - read an attribute that is one number
  * @dev: device
- * @attribute: path below its folder
+ * @attribute: path in its folder
  * @value: result, 0 on failure
  *
  * Return: false if it cannot be read or is not a number.
@@ -257,8 +256,8 @@ bool device_u64(const struct device *dev, const char *attribute, uint64_t *value
 /**
  * device_files() - names of the attributes in a folder, without its sub-folders
  * @dev: device
- * @folder: path below the device's folder
- * @names: result, sorted, numbers by value; to be freed with free_names()
+ * @folder: path in the device's folder
+ * @names: result, sorted, numbers by value; free with free_names()
  *
  * Return: how many.
  */
@@ -301,9 +300,9 @@ void free_names(char **names, size_t nr)
 }
 
 /**
- * device_origin() - path of the device below
+ * device_origin() - path of the origin
  * @dev: device
- * @buf: result: "/dev/nullb0", "/dev/mapper/low"; its number where the name is not known
+ * @buf: result: "/dev/nullb0", "/dev/mapper/low"; its number if the name is unknown
  * @size: of @buf
  */
 void device_origin(const struct device *dev, char *buf, size_t size)
@@ -333,9 +332,9 @@ void device_origin(const struct device *dev, char *buf, size_t size)
 }
 
 /**
- * device_reason() - why the device refused or failed the last thing it was asked
+ * device_reason() - why the device refused the last message or failed
  * @dev: device
- * @buf: result, "" if it does not say
+ * @buf: result, "" if unknown
  * @size: of @buf
  */
 void device_reason(const struct device *dev, char *buf, size_t size)

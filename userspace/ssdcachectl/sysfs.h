@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finding ssdcache and ssdflash devices in sysfs, or in a saved copy of it, and
- * reading them.
+ * Finds and reads ssdcache and ssdflash devices in sysfs, or in a saved copy of it.
  */
 #ifndef SSDCACHECTL_SYSFS_H
 #define SSDCACHECTL_SYSFS_H
@@ -15,18 +14,18 @@
 #define SYSFS_TEXT_LEN	65536
 
 enum device_target {
-	DEVICE_OTHER,		/* somebody else's */
+	DEVICE_OTHER,		/* another target */
 	DEVICE_CACHE,
 	DEVICE_FLASH,
 };
 
 /**
  * struct device - a device of device-mapper
- * @target: whose it is
+ * @target: its target
  * @name: device-mapper's
  * @kernel: the block device's: dm-N
  * @block: its folder /sys/block/dm-N
- * @dir: its folder /sys/block/dm-N/ssdcache, or …/ssdflash; "" of DEVICE_OTHER
+ * @dir: its folder /sys/block/dm-N/ssdcache, or …/ssdflash; "" for DEVICE_OTHER
  */
 struct device {
 	enum device_target target;

@@ -23,11 +23,11 @@ struct pairs {
 /**
  * table_size() - read a size
  * @cmd: the command line
- * @option: that it is the value of
+ * @option: the option, for messages
  * @text: as given
  * @bytes: result
  *
- * Return: TOOL_OK or TOOL_BAD_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
  */
 int table_size(const struct command *cmd, const char *option, const char *text, uint64_t *bytes)
 {
@@ -46,7 +46,7 @@ int table_size(const struct command *cmd, const char *option, const char *text, 
  * @dram: bytes
  * @page: bytes of a page
  *
- * Return: TOOL_OK or TOOL_BAD_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
  */
 int table_check_dram(const struct command *cmd, uint64_t dram, uint64_t page)
 {
@@ -105,7 +105,7 @@ static int add_pair(const struct command *cmd, struct pairs *pairs, const char *
 	return TOOL_OK;
 }
 
-/* "KEY=VALUE" of a tunable of the core; those of plug-ins belong into their specs. */
+/* "KEY=VALUE" of a tunable of the core; tunables of a plug-in belong in its spec. */
 static int add_setting(const struct command *cmd, struct pairs *pairs, const char *word)
 {
 	const struct ssdc_tunable *tunable;
@@ -170,7 +170,7 @@ static int collect_pairs(const struct command *cmd, struct pairs *pairs)
  * @cmd: the command line
  * @origin: the path
  *
- * Return: TOOL_OK or TOOL_BAD_USAGE (told).
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
  */
 int table_check_origin(const struct command *cmd, const char *origin)
 {
@@ -181,13 +181,13 @@ int table_check_origin(const struct command *cmd, const char *origin)
 }
 
 /**
- * table_from_options() - make the table of "create"
+ * table_from_options() - compose the table of "create"
  * @cmd: the command line
- * @origin: path of the device below
+ * @origin: path of the origin
  * @sectors: its size; 0: ask it
  * @table: result
  *
- * Return: TOOL_OK, or another exit code (told).
+ * Return: TOOL_OK, or another exit code (reported).
  */
 int table_from_options(const struct command *cmd, const char *origin, uint64_t sectors,
 		       struct devmap_table *table)
@@ -217,7 +217,7 @@ int table_from_options(const struct command *cmd, const char *origin, uint64_t s
 	return TOOL_OK;
 }
 
-/* The value that follows @key among the pairs of a table; NULL if it is not there. */
+/* The value that follows @key among the pairs of a table; NULL if there is none. */
 static const char *find_value(const struct devmap_table *table, const char *key, size_t *len)
 {
 	const char *at = table->params;

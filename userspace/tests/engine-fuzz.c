@@ -1,28 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Drives the engine directly: random requests, completions in random order,
- * random I/O errors, live changes of policies and tunables. A model knows which
- * data each sector may hold; what the driver owns is treated as badly as its
- * contract with the engine allows:
+ * Drives the engine directly with random requests, completions in random order, random I/O errors, and
+ * live changes of policies and tunables. A model knows which data each sector may hold. The driver's
+ * side uses all freedom that its contract with the engine allows:
  *
- * - copies and I/O move each sector either at their start or at their end, and
- *   a frame holds rubbish while it is being filled;
- * - a failed write reaches some of its sectors, a failed read spoils them;
+ * - copies and I/O move each sector either at their start or at their end, and a frame holds rubbish
+ *   during its fill;
+ * - a failed write reaches some of its sectors, a failed read spoils its sectors;
  * - the origin has a volatile cache: only a FLUSH makes data stable.
  *
- * Half of the replacement policies' instances are compared with their references, see
+ * Half of the instances of replacement policies are compared with their references, see
  * reference/reference.h.
  *
  *	engine-fuzz [-s SEED] [-r ROUNDS] [-n STEPS] [-p POLICY] [-v]
  *
- * A round is one engine with its own seed: SEED, SEED + 1, … A failure names
- * the seed that repeats it. Rounds start with one combination of plug-ins after
- * the other; by default there are enough rounds for all of them. With POLICY each
- * round starts with that replacement policy, and most changes go back to it; "each"
- * takes one policy after the other.
+ * A round is one engine with its own seed: SEED, SEED + 1, ... A failure prints the options that repeat
+ * it. Successive rounds start with successive combinations of plug-ins; the default number of rounds
+ * covers all of them. With POLICY, each round starts with that replacement policy and most switches
+ * return to it; "each" does so for one policy after the other.
  *
- * The device below now and then tells what it does, or what it makes up. The admission
- * scheme "whim" and the prefetcher "wish" are this test's own, see fuzz-plugins.c.
+ * At times the origin is a device that reports its state, truthfully or not. The admission scheme
+ * "whim" and the prefetcher "wish" belong to this test, see fuzz-plugins.c.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -78,14 +76,14 @@ static u64 *frame_data(ssdc_frame_t frame, u32 sector)
 	return f.dram + (u64)ssdc_frame_nr(frame) * f.e->page_sectors + sector;
 }
 
-/* ---- what is under way below ---- */
+/* ---- I/O in flight ---- */
 
 static struct pending *begin_pending(enum pending_kind kind, struct request *request, u64 sectors)
 {
 	struct pending *pending = xcalloc(1, sizeof(*pending));
 
 	if (f.nr_pending == ARRAY_SIZE(f.pending))
-		fail("more than %zu things under way", ARRAY_SIZE(f.pending));
+		fail("more than %zu I/Os in flight", ARRAY_SIZE(f.pending));
 	pending->kind = kind;
 	pending->request = request;
 	pending->data = xcalloc(sectors + 1, sizeof(u64));
@@ -93,14 +91,14 @@ static struct pending *begin_pending(enum pending_kind kind, struct request *req
 	return pending;
 }
 
-/* Remember at the start the data of some of the sectors. */
+/* At the start: sample the data of some sectors. */
 static void sample(u64 *data, const u64 *from, u64 nr)
 {
 	for (; nr; nr--, data++, from++)
 		*data = percent(50) ? *from : RUBBISH;
 }
 
-/* At the end: those sampled at the start, the others as they are now. */
+/* At the end: the samples, and the present data of the other sectors. */
 static u64 sampled(u64 data, u64 now)
 {
 	return data == RUBBISH ? now : data;
@@ -158,15 +156,15 @@ static void end_origin_read(struct pending *pending)
 	ssdc_sub_done(f.e, rq, &pending->seg, failed ? -EIO : 0);
 }
 
-static void begin_below(struct request *request, bool flush)
+static void begin_forward(struct request *request, bool flush)
 {
-	struct pending *pending = begin_pending(BELOW, request, 0);
+	struct pending *pending = begin_pending(FORWARD, request, 0);
 	u64 i;
 
-	/* Decided now, as a failed one does only a part. */
+	/* Decide now: a request that will fail does only a part. */
 	pending->fails = io_fails();
 	if (flush) {
-		/* What had ended before the FLUSH began is stable when it ends. */
+		/* Writes that ended before the FLUSH began are stable when it ends. */
 		for (i = 0; i < f.e->origin_sectors; i++)
 			if (!pending->fails || percent(50))
 				f.media[i] = f.cache[i];
@@ -177,7 +175,7 @@ static void begin_below(struct request *request, bool flush)
 			f.cache[i] = 0;
 }
 
-static void end_below(struct pending *pending)
+static void end_forward(struct pending *pending)
 {
 	struct ssdc_request *rq = &pending->request->rq;
 	bool failed = pending->fails;
@@ -238,7 +236,7 @@ static void end_page_io(struct pending *pending)
 	}
 	SAY("  %s of frame %u %s\n", io->write ? "flush" : "fill", ssdc_frame_nr(io->frame),
 	    failed ? "failed" : "done");
-	/* The page fails with its last run, even if an earlier one was the culprit. */
+	/* The page fails with its last run, even if an earlier run failed. */
 	if (ssdc_entry(f.e, io->frame)->flags & SSDC_E_IO_ERROR)
 		f.last_error = sim_model_time(f.model);
 	ssdc_io_done(f.e, io, failed ? -EIO : 0, f.now_ns);
@@ -251,7 +249,7 @@ static bool changes_data(const struct request *request)
 	return request->rq.op == SSDC_WRITE || request->rq.op == SSDC_DISCARD;
 }
 
-/* What a power failure would leave of the sector, in protected DRAM or without it. */
+/* What a power failure would leave of the sector, protected DRAM included. */
 static u64 kept(u64 sector, bool protected)
 {
 	u32 in_page = sector & (f.e->page_sectors - 1);
@@ -264,7 +262,7 @@ static u64 kept(u64 sector, bool protected)
 	return f.media[sector];
 }
 
-/* What was acknowledged before @start is stable. */
+/* Check that data acknowledged before @start are stable. */
 static void check_stable(u64 start, bool protected, const char *what)
 {
 	u64 sector;
@@ -275,7 +273,7 @@ static void check_stable(u64 start, bool protected, const char *what)
 			     f.media[sector]);
 }
 
-/* A write that had to reach @where has ended: nothing older than it may be left there. */
+/* A write that had to reach @where has ended: no older data may be left there. */
 static void check_written(const struct request *request, const u64 *where, const char *what)
 {
 	const struct ssdc_request *rq = &request->rq;
@@ -319,7 +317,7 @@ static void complete(struct request *request)
 		check_stable(request->op.start, request->was_protected && !rq->force, "FLUSH");
 	if (!rq->error && rq->fua && request->was_volatile)
 		check_written(request, f.media, "FUA write");
-	/* After an error it is content with DRAM. */
+	/* After an error, DRAM is enough. */
 	if (rq->mode == SSDC_WRITE_SYNC && f.last_error < request->op.start)
 		check_written(request, f.cache, "synchronous write");
 	sim_op_end(f.model, &request->op);
@@ -343,10 +341,10 @@ static void advance(struct request *request)
 			begin_origin_read(request, &seg);
 			continue;
 		case SSDC_FORWARD:
-			begin_below(request, request->rq.op == SSDC_FLUSH);
+			begin_forward(request, request->rq.op == SSDC_FLUSH);
 			return;
 		case SSDC_FLUSH_ORIGIN:
-			begin_below(request, true);
+			begin_forward(request, true);
 			return;
 		case SSDC_AGAIN:
 			continue;
@@ -421,7 +419,7 @@ static void submit_random(void)
 		submit(SSDC_DISCARD, sector, nr, false, false);
 }
 
-/* ---- the driver's other duties ---- */
+/* ---- other duties of the driver ---- */
 
 static void end_random(void)
 {
@@ -436,8 +434,8 @@ static void end_random(void)
 	case ORIGIN_READ:
 		end_origin_read(pending);
 		break;
-	case BELOW:
-		end_below(pending);
+	case FORWARD:
+		end_forward(pending);
 		break;
 	case COPY:
 		end_copy(pending);
@@ -469,7 +467,7 @@ static bool advance_one_ready(void)
 	return true;
 }
 
-/* All that the engine wants done at once. */
+/* Do all work the engine has ready. */
 static void work(void)
 {
 	unsigned int rounds = 0;
@@ -533,7 +531,7 @@ static const char *random_spec(enum ssdc_kind kind, unsigned int nr)
 	return spec;
 }
 
-/* Its number among the replacement policies. */
+/* The number of the favourite among the replacement policies. */
 static unsigned int favourite_number(void)
 {
 	const struct ssdc_plugin_type *type = NULL;
@@ -550,7 +548,7 @@ static unsigned int random_policy(void)
 	return favourite && percent(70) ? favourite_number() : below(nr_types(SSDC_REPLACEMENT));
 }
 
-/* A policy that is approximate while everything changes is not compared. */
+/* References of "calm" policies allow no live changes, so those are not compared. */
 static void watch_random(struct ssdc_replacement *r)
 {
 	const struct ref_type *type = ref_type_find(r->plugin.type->info.name);
@@ -579,7 +577,7 @@ static void switch_step(void)
 	if (!old)
 		return;
 	ssdc_plugin_destroy(&old->plugin);
-	f.wake_ns = f.now_ns; /* the driver starts its worker: the new policy may want some */
+	f.wake_ns = f.now_ns; /* the driver wakes its worker: the new policy may have background work */
 }
 
 static void switch_random(void)
@@ -631,7 +629,7 @@ static void tune_random(void)
 	}
 }
 
-/* The origin's cache writes some of its sectors to the media of its own accord. */
+/* The origin's cache writes some sectors to the media unasked. */
 static void destage(void)
 {
 	u64 at = below(f.e->origin_sectors), nr = between(1, 64);
@@ -656,7 +654,7 @@ static void check_rest(void)
 
 	check_engine();
 	if (f.active || !ssdc_quiescent(e))
-		fail("%u requests are stuck (%u waiting, %u under way below)", f.active,
+		fail("%u requests are stuck (%u waiting, %u I/Os in flight)", f.active,
 		     e->waiting_requests, e->device_inflight);
 	if (e->host_reads || e->prefetch_inflight || e->wanted || e->granted || e->nr_victims || e->early_inflight || e->flushing_pages ||
 	    e->waiting_requests || e->device_inflight || e->host_inflight)
@@ -672,8 +670,8 @@ static void check_rest(void)
 }
 
 /*
- * Let everything come to rest. First of all, sometimes, as for a device that is being
- * suspended: what is under way has to end while nothing else begins.
+ * Let everything come to rest. Sometimes freeze first, as a suspend does: I/O in flight must end while
+ * nothing else starts.
  */
 static void drain(void)
 {
@@ -708,7 +706,7 @@ static void drain(void)
 	check_rest();
 }
 
-/* With an origin that works again, nothing acknowledged may be missing on it. */
+/* With errors off, all acknowledged data must reach the origin. */
 static void check_nothing_lost(void)
 {
 	f.error_percent = 0;
@@ -775,7 +773,7 @@ static u64 nr_combinations(void)
 	return nr;
 }
 
-/* Seeds one after the other have all combinations of plug-ins. */
+/* Successive seeds go through all combinations of plug-ins. */
 static void choose_plugins(u64 seed)
 {
 	unsigned int kind;
@@ -838,7 +836,7 @@ static void teardown(void)
 	free(f.media);
 }
 
-/* Of "whim" and "wish", in all rounds. */
+/* Totals of "whim" and "wish" over all rounds. */
 static u64 decisions[3], loaded, hits[2], ends[4];
 
 static void run_rounds(u64 seed, u64 rounds, u64 steps, bool verbose)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * engine-fuzz: what its round (engine-fuzz.c) shares with the plug-ins and the device below that
- * act by chance (fuzz-plugins.c).
+ * Shared by the rounds of engine-fuzz (engine-fuzz.c) and its random plug-ins and device
+ * (fuzz-plugins.c).
  */
 #ifndef ENGINE_FUZZ_H
 #define ENGINE_FUZZ_H
@@ -17,12 +17,12 @@ struct request {
 	struct list_head node;
 	u64 value;		/* of a write */
 	u64 *buffer;		/* of a read */
-	bool was_volatile;	/* all the time since it began */
-	bool was_protected;	/* likewise */
+	bool was_volatile;	/* DRAM was volatile ever since the request began */
+	bool was_protected;	/* DRAM was protected ever since */
 };
 
-/* Something below the engine that has begun and not ended. */
-enum pending_kind { PAGE_IO, ORIGIN_READ, BELOW, COPY };
+/* An I/O or copy in flight. */
+enum pending_kind { PAGE_IO, ORIGIN_READ, FORWARD, COPY };
 
 struct pending {
 	enum pending_kind kind;
@@ -30,8 +30,8 @@ struct pending {
 	struct ssdc_io io;
 	struct ssdc_segment seg;
 	bool fails;
-	u64 *data;		/* sectors that moved at the start; RUBBISH: not yet */
-	u64 *seen;		/* of a page write: the frame's data at its start */
+	u64 *data;		/* data sampled at the start; RUBBISH: sampled at the end */
+	u64 *seen;		/* page write: the frame's data at its start */
 };
 
 struct fuzz {
@@ -50,31 +50,31 @@ struct fuzz {
 	struct sim_model *model;
 	u64 next_value;
 	u64 *dram;
-	u64 *cache;		/* what the origin answers */
-	u64 *media;		/* what it would have after a power failure */
+	u64 *cache;		/* data a read of the origin returns */
+	u64 *media;		/* data that would survive a power failure */
 
 	struct list_head requests;
 	unsigned int active;
 	struct pending *pending[1024];
 	unsigned int nr_pending;
 	unsigned int error_percent;
-	bool talks;		/* the device below can be asked */
-	u64 talk;		/* what it makes up its answers from */
+	bool talks;		/* the device reports its state */
+	u64 talk;		/* source of made-up reports */
 	u64 last_error;		/* logical time */
 	u64 completed;
-	u64 decisions[3];	/* of "whim": writes by enum ssdc_write_mode */
-	u64 loaded;		/* of "wish": pages */
-	u64 hits[2];		/* likewise: reads of them, in time and late */
-	u64 ends[4];		/* likewise: by enum ssdc_prefetch_end */
+	u64 decisions[3];	/* "whim": writes by enum ssdc_write_mode */
+	u64 loaded;		/* "wish": pages loaded */
+	u64 hits[2];		/* "wish": reads of these, in time and late */
+	u64 ends[4];		/* "wish": by enum ssdc_prefetch_end */
 };
 
-/* The round that runs. */
+/* The current round. */
 extern struct fuzz f;
 
-/* Says how to repeat it, and ends the program. */
+/* Reports a failure and how to repeat it, and ends the program. */
 void __attribute__((__noreturn__, __format__(__printf__, 1, 2))) fail(const char *format, ...);
 
-/* A device below that makes up what it tells, an admission scheme and a prefetcher. */
+/* A device that makes up its reports, an admission scheme and a prefetcher. */
 extern const struct ssdc_device_ops talk_ops;
 extern struct ssdc_admission_type whim;
 extern struct ssdc_prefetch_type wish;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs out of memory at each allocation of ssdc_engine_create() in turn, for
- * every policy, every admission scheme and every prefetcher: creation must fail with a
- * message and leave nothing behind (which the address sanitizer would report at exit).
+ * Fails each allocation of ssdc_engine_create() in turn, for every replacement policy, admission scheme
+ * and prefetcher: creation must fail with a message and leak nothing (the address sanitizer reports
+ * leaks at exit).
  */
 #include <stdlib.h>
 #include <string.h>

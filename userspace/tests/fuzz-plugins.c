@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Of engine-fuzz: the device below, the admission scheme "whim" and the prefetcher "wish", which
- * decide by chance and check that the engine keeps its side of the contract.
+ * The random device, the admission scheme "whim" and the prefetcher "wish" of engine-fuzz. They decide
+ * at random and check that the engine keeps its side of the contract.
  */
 #include "engine-fuzz.h"
 
-/* ---- a device below that makes up what it tells, the same until it does something else ---- */
+/* ---- a device that makes up its reports, and repeats them until its state changes ---- */
 
 static u32 made_up(u64 what, u32 most)
 {
@@ -47,12 +47,12 @@ static bool talk_units(void *device, struct ssdc_unit_query *queries, unsigned i
 
 const struct ssdc_device_ops talk_ops = { talk_view, talk_units };
 
-/* ---- an admission scheme without a plan ---- */
+/* ---- a random admission scheme ---- */
 
 struct whim {
 	struct ssdc_admission a;
-	const struct ssdc_request *asked; /* the write that admit_write() was asked for last */
-	unsigned int steps;		/* that are to be made */
+	const struct ssdc_request *asked; /* the write of the last admit_write() */
+	unsigned int steps;		/* background steps left */
 };
 
 static struct whim *to_whim(struct ssdc_admission *a)
@@ -64,7 +64,7 @@ static void whim_observe(struct ssdc_admission *a, const struct ssdc_request *rq
 {
 	to_whim(a)->asked = NULL;
 	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
-		fail("admission is told of a %s", ssdc_op_names[rq->op]);
+		fail("admission is notified of a %s", ssdc_op_names[rq->op]);
 	if (percent(20))
 		a->tick_at_ns = rq->start_ns + below(10000000);
 	if (percent(5)) {
@@ -103,7 +103,7 @@ static void whim_ended(struct ssdc_admission *a, const struct ssdc_request *rq, 
 	(void)a;
 	if (rq->error || (rq->op != SSDC_READ && rq->op != SSDC_WRITE) ||
 	    now_ns - latency_ns != rq->start_ns)
-		fail("admission is told of the end of %s %llu", ssdc_op_names[rq->op], rq->id);
+		fail("admission is notified of the end of %s %llu", ssdc_op_names[rq->op], rq->id);
 }
 
 static void whim_tick(struct ssdc_admission *a, u64 now_ns)
@@ -139,11 +139,11 @@ struct ssdc_admission_type whim = {
 	.tick = whim_tick,
 };
 
-/* ---- a prefetcher without one ---- */
+/* ---- a random prefetcher ---- */
 
 struct wish {
 	struct ssdc_prefetch p;
-	bool replaced;		/* the last that was heard is that a page was replaced */
+	bool replaced;		/* the last notification: a page was replaced */
 };
 
 static struct wish *to_wish(struct ssdc_prefetch *p)
@@ -163,13 +163,13 @@ static int wish_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 	return 0;
 }
 
-/* Mostly pages that are near, some beyond the end. */
+/* Mostly pages near the request, some beyond the end. */
 static void wish_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
 {
 	u64 page = rq->sector >> f.e->page_shift, nr = below(4) ? below(4) : below(100);
 
 	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
-		fail("a prefetcher is told of a %s", ssdc_op_names[rq->op]);
+		fail("a prefetcher is notified of a %s", ssdc_op_names[rq->op]);
 	if (percent(10))
 		p->pages_max = random_share();
 	while (nr--)
@@ -190,13 +190,13 @@ static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
 
 	list_for_each_entry(request, &f.requests, node)
 		if (request->rq.op == SSDC_READ)
-			fail("page %llu is prefetched although read %llu is under way",
+			fail("page %llu is prefetched although read %llu is in flight",
 			     ssdc_page_nr(page), request->rq.id);
 	if (f.e->frozen)
 		fail("page %llu is prefetched although the device is suspended",
 		     ssdc_page_nr(page));
 	if (!is_prefetched(page))
-		fail("page %llu is told of too early", ssdc_page_nr(page));
+		fail("the prefetcher is notified of page %llu too early", ssdc_page_nr(page));
 	if (f.e->prefetched.count > p->pages_max && !to_wish(p)->replaced)
 		fail("%u prefetched pages, of %u", f.e->prefetched.count, p->pages_max);
 	to_wish(p)->replaced = false;

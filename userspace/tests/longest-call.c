@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long is the longest call into the engine, during which the kernel's target holds its
- * lock? In basic blocks that are executed, which is the same on every machine.
+ * Measures the longest call into the engine, for which the kernel driver holds its lock, in basic
+ * blocks executed, which is the same on every machine.
  *
- * Linked with ssdcache-sim: its calls of the engine come here (ld --wrap), and its engine
- * is built to call __sanitizer_cov_trace_pc() in each basic block. At the end of the
- * program a line for each of the engine's functions goes to standard error:
+ * Linked into ssdcache-sim: ld --wrap directs its calls of the engine here, and the engine is built to
+ * call __sanitizer_cov_trace_pc() in each basic block. At exit, one line per function of the engine goes
+ * to standard error:
  *
  *	longest-call FUNCTION CALLS BLOCKS-OF-THE-LONGEST BLOCKS-IN-ALL
  */

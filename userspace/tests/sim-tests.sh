@@ -432,7 +432,7 @@ is "half a page discarded: the rest stays" "dropped_pages=0 used=1 fills=1 force
 # Of pages 1 to 4 the flash, with pages of 8 KiB, can forget 2 and 3.
 is "of a discard over flash, only whole pages of it" "discards=1 dropped_pages=2 used=3" \
 	"$(stats "discards dropped_pages used" --flash s002 -- W1 W2 W3 W4 W6 D:8+32 D6)"
-# W0 at 0 ms; the walk at 1 s finds it.
+# W0 at 0 ms; the sync pass at 1 s finds it.
 printf '# ssdcache-trace 1\n0,W,0,8,\n1500000000,W,8,8,\n' > "$scratch/trace"
 is "flush_interval_s" "periodic_flushed 1 dirty 1" \
 	"$("$sim" --flush_interval_s 1 "$scratch/trace" |
@@ -640,16 +640,16 @@ is "flash: what it did is reported" "17 1 1 17 dynamic" \
 f = json.load(sys.stdin)["flash"]; s = f["stats"]
 print(s["host_programs"], s["write_amplification"] // 1000, len(f["channel_busy_ns"]) // 4, f["latency"]["write"]["count"],
       f["params"]["allocation"])')"
-is "flash: policies are told what it does" "exact_views=1 estimated_views=0 exact_view=1" \
+is "flash: policies see its state" "exact_views=1 estimated_views=0 exact_view=1" \
 	"$(stats "exact_views estimated_views exact_view" --flash $flash -- $(pages W 0 16))"
 is "no flash: policies get an estimate" "exact_views=0 estimated_views=1 exact_view=0" \
 	"$(stats "exact_views estimated_views exact_view" -- $(pages W 0 16))"
 # A read of 256 pages past DRAM keeps all units of the device busy for more than 1 ms.
-is "--series: utilisation of the device below" "1000 1000" "$(
+is "--series: utilisation of the origin" "1000 1000" "$(
 	trace R:0+2048 > "$scratch/trace"
-	for below in "--flash $flash" "--read-us 2000"; do
+	for origin in "--flash $flash" "--read-us 2000"; do
 		# shellcheck disable=SC2086 # two words
-		"$sim" --series "$scratch/series" --series-interval-ms 1 $below "$scratch/trace" > /dev/null
+		"$sim" --series "$scratch/series" --series-interval-ms 1 $origin "$scratch/trace" > /dev/null
 		python3 -c 'import csv, sys
 print(max(int(row["utilisation"]) for row in csv.DictReader(open(sys.argv[1]))))' "$scratch/series"
 	done | paste -sd' ')"

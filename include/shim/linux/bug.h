@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A warning of the kernel ends the program here: tests are to notice it.
+ * A kernel warning aborts the program, so that tests notice it.
  */
 #ifndef SSDC_SHIM_LINUX_BUG_H
 #define SSDC_SHIM_LINUX_BUG_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The numbers are the same on both sides of the system call, and the C library's
- * own <errno.h> comes by here for them.
+ * Error numbers are the same in kernel and user space; the C library's <errno.h> includes this file, too.
  */
 #ifndef SSDC_SHIM_LINUX_ERRNO_H
 #define SSDC_SHIM_LINUX_ERRNO_H

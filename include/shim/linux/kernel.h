@@ -21,7 +21,7 @@
 #define round_down(n, power)	((n) & ~((__typeof__(n))(power) - 1))
 #define roundup(n, to)		(((n) + (to) - 1) / (to) * (to))
 
-/* As snprintf(), but returns what was really written, without the terminator. */
+/* As snprintf(), but returns the number of characters written, without the terminator. */
 int scnprintf(char *buf, size_t size, const char *format, ...) __printf(3, 4);
 
 #endif /* SSDC_SHIM_LINUX_KERNEL_H */

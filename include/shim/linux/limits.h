@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The C library's own <limits.h> comes by here for PATH_MAX and the like.
+ * The C library's <limits.h> includes this file for PATH_MAX and the like.
  */
 #ifndef SSDC_SHIM_LINUX_LIMITS_H
 #define SSDC_SHIM_LINUX_LIMITS_H

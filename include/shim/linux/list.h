@@ -43,7 +43,7 @@ static inline void list_add_tail(struct list_head *node, struct list_head *head)
 	ssdc_shim_link(node, head->prev, head);
 }
 
-/* The links of @node become NULL, so that a second use is noticed. */
+/* Set the links of @node to NULL, so that reuse crashes. */
 static inline void list_del(struct list_head *node)
 {
 	node->prev->next = node->next;

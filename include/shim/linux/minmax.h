@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As strict as the oldest supported kernel: both sides of min() and max() must
- * be of one type, or the build fails.
+ * As strict as the oldest supported kernel: the arguments of min() and max() must have the same type,
+ * or the build fails.
  */
 #ifndef SSDC_SHIM_LINUX_MINMAX_H
 #define SSDC_SHIM_LINUX_MINMAX_H
@@ -14,7 +14,7 @@
 		       "min() and max() want one type: use min_t(), max_t()");	\
 	ssdc_a op ssdc_b ? ssdc_a : ssdc_b; })
 
-/* In a nested call the inner names shadow the outer ones, which does no harm. */
+/* In nested calls the inner names shadow the outer ones, harmlessly. */
 #pragma GCC diagnostic ignored "-Wshadow"
 
 #define min(a, b)		ssdc_shim_pick(a, <, b)

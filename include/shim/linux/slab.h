@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory. A test can have the n-th allocation from now fail, see
- * ssdc_shim_fail_alloc.
+ * Memory. A test can make the n-th allocation from now fail, see ssdc_shim_fail_alloc.
  */
 #ifndef SSDC_SHIM_LINUX_SLAB_H
 #define SSDC_SHIM_LINUX_SLAB_H
@@ -11,7 +10,7 @@
 #define GFP_KERNEL	0u
 #define __GFP_NOWARN 0
 
-/* Counts down with each allocation; the one that finds it at 1 fails. 0: none does. */
+/* Counts down with each allocation; the one that reaches 0 fails. 0: none fails. */
 extern unsigned long ssdc_shim_fail_alloc;
 
 void *kvcalloc(size_t nr, size_t size, gfp_t flags);

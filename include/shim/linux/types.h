@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-in for the kernel header: the sized integers that the
- * portable engine uses. They are spelled as in the kernel (u64 is unsigned long
- * long), so that format strings and type checks agree in both builds.
+ * User-space stand-in for the kernel header: sized integers, defined as in the kernel (u64 is unsigned
+ * long long), so that format strings and type checks agree in both builds.
  */
 #ifndef SSDC_SHIM_LINUX_TYPES_H
 #define SSDC_SHIM_LINUX_TYPES_H
@@ -22,7 +21,7 @@ typedef long long s64;
 typedef u64 sector_t;
 typedef unsigned int gfp_t;
 
-/* Marks for sparse; the compiler has no use for them. */
+/* Annotations for sparse; empty for the compiler. */
 #define __bitwise
 #define __force
 

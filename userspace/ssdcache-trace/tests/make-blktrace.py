@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-Writes what blktrace would have: DIR/dm-0.blktrace.0 and .1, with events of all kinds that convert has to tell apart.
+Writes files like blktrace's, DIR/dm-0.blktrace.0 and .1, with all kinds of events that convert must distinguish.
 
 usage: make-blktrace.py DIR [--other-device] [--swapped] [--cut]
 """

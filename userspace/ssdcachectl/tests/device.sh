@@ -135,7 +135,7 @@ table=$(dmsetup table "$name")
 result "$?" 'device: its table leaves out the defaults' "$table"
 expect 'device: the name is taken' 1 "there is a device $name already: choose another name" \
 	create "$name" --origin "$origin"
-expect 'device: the origin has a cache already' 1 "the origin $origin is already that of $name" \
+expect 'device: the origin has a cache already' 1 "the origin $origin is already in use by $name" \
 	create "$name-2" --origin "$origin" --dram 8M
 truncate -s 16M "$scratch/file"
 driver loop
@@ -262,7 +262,7 @@ check 'device: it has grown' grep -q ' dram 16m' <(dmsetup table "$name")
 expect 'device: resize, shrink' 0 '' resize "$name" --dram 1M
 check 'device: it has shrunk' grep -q ' dram 1m' <(dmsetup table "$name")
 check 'device: the data is still there' same $((2048 * 4096)) "$path"
-expect 'device: resize, far too much' 1 "goes on as before" resize "$name" --dram 100g
+expect 'device: resize, far too much' 1 "keeps its old size" resize "$name" --dram 100g
 expect 'device: resize, too little' 2 'is not from 64k to ' resize "$name" --dram 4k
 check 'device: no second table is left' grep -qx 'Tables present: *LIVE' <(dmsetup info "$name")
 check 'device: it still works' write_pages 0 64
@@ -320,7 +320,7 @@ write_pages 0 256
 low_table error
 expect 'device: flush, failing origin' 1 "flush: $name: 256 dirty pages are left" flush "$name"
 expect 'device: remove, failing origin' 1 "'remove --force' would lose them" remove "$name"
-expect 'device: resize, failing origin' 1 'goes on as before' resize "$name" --dram 16M
+expect 'device: resize, failing origin' 1 'keeps its old size' resize "$name" --dram 16M
 run list
 said 'device: it stays' "$name"
 low_table linear "$origin" 0
