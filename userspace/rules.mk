@@ -56,6 +56,6 @@ endef
 common-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/common/*.c))
 
 $(BUILD)/common/%.o: $(userspace)/common/%.c
-	$(call compile,$(base-flags))
+	$(call compile,$(base-flags) -fvisibility=hidden)
 
 -include $(common-obj:.o=.d)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
-# bash completion for ssdcachectl. Verbs, options, devices, policies and keys are asked of the
-# tool itself, so that this file need not know them.
+# bash completion for ssdcachectl. The tool itself lists verbs, options, devices, policies and keys.
 
 _ssdcachectl_ask() {
 	ssdcachectl "$@" 2>/dev/null

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The portable folders of dm-ssdcache stay portable: they include only kernel
-# headers that the shim has, or their own; use no floating point; read no clock;
-# take no lock; sleep nowhere. Each offence is named by file and line.
+# Checks that the portable folders of dm-ssdcache include only their own headers and kernel headers that the
+# shim has, use no floating point, read no clock, take no lock and do not sleep. Prints file and line of each
+# offence.
 #
 #	portable-includes.sh [FOLDER]...
 
@@ -18,8 +18,7 @@ if [ -z "$files" ]; then
 	exit 0
 fi
 
-# One line "file:line: what" per offence. Comments and strings are blanked first, so that
-# they may speak of anything; #include lines are taken as they stand.
+# One line "file:line: what" per offence. Comments and strings are blanked first, #include lines are not.
 # shellcheck disable=SC2086
 offences=$(awk -v shim="$shim" '
 function offend(what) { printf "%s:%d: %s\n", FILENAME, FNR, what; bad = 1 }

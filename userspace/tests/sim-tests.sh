@@ -278,7 +278,7 @@ refuses "plug-in: an op is missing" 'replacement "bad": the op insert() must be 
 echo 'int ssdc_quiescent(void *e); int rests(void *e) { return ssdc_quiescent(e); }' | bad_plugin engine.so
 refuses "plug-in: calls what the kernel module does not export" "undefined symbol: ssdc_quiescent" \
 	--plugin "$scratch/engine.so" x
-refuses "plug-in: no value" "--plugin wants a value" --plugin
+refuses "plug-in: no value" "--plugin needs a value: --plugin FILE" --plugin
 
 # ---- thrashing ----
 
@@ -546,10 +546,10 @@ tunables() {
 	"$sim" --describe | python3 -c 'import json, sys
 for tunable in json.load(sys.stdin)["tunables"]: print(tunable["name"])'
 }
+manual=$(sed 's/\\-/-/g' "$here/../ssdcache-sim/ssdcache-sim.1")
 missing=$("$sim" --help | sed -n 's/^  \(-., \)\?--\([a-z_-]*\).*/\2/p' | grep -vx "$(tunables)" |
 	while read -r option; do
-		sed 's/\\-/-/g' "$here/../ssdcache-sim/ssdcache-sim.1" | grep -q "^\..* --$option\|^\..*\"--$option" ||
-			echo "$option"
+		grep -q "^\..* --$option\|^\..*\"--$option" <<<"$manual" || echo "$option"
 	done)
 is "the manual page has all options" "" "$missing"
 is "--version is the version of the release" \

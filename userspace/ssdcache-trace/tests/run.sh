@@ -9,7 +9,7 @@ shopt -s inherit_errexit
 
 here=$(cd "$(dirname "$0")" && pwd)
 tool=$(realpath "$1")
-# Not below /tmp, which may be in memory and then cannot do direct I/O.
+# Not in /tmp: it may be a tmpfs, which has no direct I/O.
 work=$(mktemp -d "$(dirname "$tool")/test.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work"
@@ -216,7 +216,7 @@ replay_verifies() {
 	local status=0
 
 	make_device
-	# A request that is read again after somebody else wrote there.
+	# A sector read again after another program wrote there.
 	printf '# ssdcache-trace 1\n0,W,0,8,\n1,F,0,0,\n2000000000,R,0,8,\n' >t.csv
 	"$tool" replay --device device --verify t.csv >r.json 2>r.err &
 	sleep 1

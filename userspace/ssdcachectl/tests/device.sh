@@ -54,12 +54,12 @@ no_device() {
 	! dmsetup info -c --noheadings -o name | grep -qx "$1"
 }
 
-# udev looks into every device that was written to; it must not be caught in a suspended one.
+# udev reads every device after a write; it must not hang in a suspended one.
 settle() {
 	[ ! -e /run/udev/control ] || udevadm settle
 }
 
-# The program says this with the last run.
+# said NAME TEXT: the last run printed this.
 said() {
 	[[ $out$err == *"$2"* ]]
 	result "$?" "$1" "wanted: $2
@@ -76,14 +76,14 @@ same() {
 	cmp -n "$1" "$scratch/random" "$2"
 }
 
-# low_table TARGET ARGS...: what the middle layer between cache and RAM disk does from now on.
+# low_table TARGET ARGS...: change the table of the layer between cache and RAM disk.
 low_table() {
 	dmsetup suspend --noflush --nolockfs "$low" &&
 		dmsetup load "$low" --table "0 $sectors $*" && dmsetup resume "$low"
 }
 
-# interrupted SIGNAL VERB ARGS...: while it flushes, as a terminal would do it: to the whole
-# process group.
+# interrupted SIGNAL VERB ARGS...: send a signal during the flush to the whole process group, as a
+# terminal does.
 interrupted() {
 	local start pid bad=0
 
@@ -92,7 +92,7 @@ interrupted() {
 	"$ctl" "$2" "$name" "${@:3}" 2>"$scratch/err" &
 	pid=$!
 	set +m
-	# Its child is the one that waits in the kernel.
+	# The child waits in the kernel.
 	until pgrep -P "$pid" >"$scratch/child" || [ ! -d "/proc/$pid" ]; do sleep 0.05; done
 	sleep 0.2
 	start=$SECONDS
@@ -331,7 +331,7 @@ low_table error
 expect 'device: remove --force' 0 '' remove "$name" --force
 check 'device: it is gone by force' no_device "$name"
 
-### A flash device below ###
+### A flash device under the cache ###
 
 expect 'device: stats of somebody else'"'"'s' 1 \
 	"$low is a device-mapper device but neither an ssdcache nor an ssdflash" stats "$low"

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2016,SC2154
-# Help of every verb, and the manual page against the verbs and options of the program.
+# The help of every verb; the manual page has the verbs and options of the program, and no others.
 
 run help --words
 words=$out
 verbs=$(awk '$2 !~ /^--/ { print $1 }' <<<"$words")
 manual=$tests/../ssdcachectl.8
 
-# The manual page's part on a verb, without markup.
+# The section of the manual page on a verb, without markup.
 manual_part() {
 	sed -e 's/\\f[BIRP]//g; s/\\-/-/g' "$manual" |
 		awk -v verb="$1" '/^\.S[SH]/ { at = $1 == ".SS" && $2 == verb } at' |

@@ -4,7 +4,7 @@
 
 saved=$scratch/saved
 
-# attribute DEVICE PATH TEXT...: a file below the device's ssdcache or $target folder, a line per TEXT.
+# attribute DEVICE PATH TEXT...: a file in the device's ssdcache or $target folder, one line per TEXT.
 attribute() {
 	local file=$saved/block/$1/${target:-ssdcache}/$2
 
@@ -133,8 +133,8 @@ device dm-1 zebra
 mkdir -p "$saved/block/dm-2/dm" "$saved/block/sda"
 echo plain >"$saved/block/dm-2/dm/name"
 
-# holds NAME LINE: a line of the last output, blanks squeezed. All of it is read: who writes to a pipe that nobody reads any
-# more fails.
+# holds NAME LINE: a line of the last output, blanks squeezed. Reads all of the output: a writer to a
+# closed pipe fails.
 holds() {
 	tr -s ' ' <<<"$out" | sed 's/^ //; s/ $//' | grep -xF -- "$2" >/dev/null
 	result "$?" "$1" "wanted: $2
@@ -270,7 +270,7 @@ assert all(0.05 < step < 2 for step in steps), steps' "$scratch/out" 2>>"$scratc
 result "$?" 'saved: stats --csv --watch' "$(<"$scratch/out")
 $(<"$scratch/err")"
 
-# With a prefetcher what concerns it comes first, so that a live view shows it.
+# With a prefetcher, its statistics come first, so that a live view shows them.
 attribute dm-1 prefetch pattern
 run stats zebra --watch 0.1 --count 2 --sysfs "$saved"
 before=${out%%Now*}
@@ -281,7 +281,7 @@ run stats zebra --sysfs "$saved"
 [[ ${out%%Now*} != *mined_patterns* && $out == *mined_patterns* ]]
 result "$?" 'saved: stats without a prefetcher' "$(detail)"
 
-# An ssdflash beside them.
+# An ssdflash besides the caches.
 flash_device dm-3 f0
 run list --sysfs "$saved"
 holds 'saved: list, header of caches' 'NAME ORIGIN DRAM USED DIRTY STATE REPLACEMENT ADMISSION PREFETCH'
@@ -339,14 +339,14 @@ flash_device dm-4 a0
 expect 'saved: policies asks an ssdcache, not an ssdflash' 0 'evicts what I like' policies --sysfs "$saved"
 rm -r "$saved/block/dm-4"
 run get f0 --sysfs "$saved"
-holds 'saved: get, of flash' 'read_ns 45000 ns 75000 1..1000000000 array read of a page (of the first type, if there are several)'
+holds 'saved: get, of flash' 'read_ns 45000 ns 75000 1..1000000000 array read of a page (of the first page type, if there are several)'
 holds 'saved: get, profile' 'profile s002'
 expect 'saved: get, one of flash' 0 dynamic get f0 allocation --sysfs "$saved"
 expect 'saved: get profile' 0 s002 get f0 profile --sysfs "$saved"
 expect 'saved: get, a key that only a cache has' 2 "f0 has no key 'replacement': there are profile, " \
 	get f0 replacement --sysfs "$saved"
 
-# Channels that are at work between two looks.
+# Channels that are busy between two snapshots.
 "$ctl" stats f0 --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
 watcher=$!
 sleep 0.5
@@ -391,7 +391,7 @@ result "$?" 'saved: stats --watch shows rates' "$(detail)"
 grep -qE '^  page writes that hit +100\.00% +33\.33%$' <<<"$out"
 result "$?" 'saved: stats --watch shows ratios of the interval and of all' "$(detail)"
 
-# A policy that is switched: its columns become empty, the others stay.
+# A switched policy: its columns become empty, the others stay.
 "$ctl" stats zebra --csv --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
 watcher=$!
 sleep 0.5

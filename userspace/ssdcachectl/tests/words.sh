@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2086,SC2154
-# Command lines and what is said to them. "-" runs the program without words.
+# Command lines, exit codes and messages. "-" runs the program without words.
 
 long=$(printf 'x%.0s' {1..128})
 version=$(sed -n 's/^#define SSDC_VERSION "\(.*\)"$/\1/p' "$tests/../../../dm-ssdcache/version.h")
