@@ -46,7 +46,7 @@ run() {
 
 # tables COMMAND...: what a command prints as JSON, without prose
 tables() {
-	"$@" | jq 'walk(if type == "object" then del(.doc, .source, .status) else . end)'
+	"$@" | jq 'walk(if type == "object" then del(.doc, .source, .status, .chosen) else . end)'
 }
 
 series_columns() {
