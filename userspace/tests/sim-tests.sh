@@ -553,7 +553,7 @@ missing=$("$sim" --help | sed -n 's/^  \(-., \)\?--\([a-z_-]*\).*/\2/p' | grep -
 	done)
 is "the manual page has all options" "" "$missing"
 is "--version is the version of the release" \
-	"ssdcache-sim $(sed -n 's/^#define SSDC_VERSION "\(.*\)"$/\1/p' "$here/../../dm-ssdcache/version.h")" \
+	"ssdcache-sim $(sed -n 's/^#define SSDC_VERSION_[A-Z]*\t\([0-9][0-9]*\)$/\1/p' "$here/../../dm-ssdcache/version.h" | paste -sd.)" \
 	"$("$sim" --version)"
 
 # ---- output ----

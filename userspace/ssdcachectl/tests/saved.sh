@@ -192,7 +192,7 @@ run get c0 --sysfs "$saved"
 holds 'saved: get, a core key' \
 	'flush_interval_s 30 s 0 0..86400 flush all dirty pages this often; 0: never'
 holds 'saved: get, a policy key' \
-	'replacement.window 30 percent 50 1..100 share of the DRAM tier in which clean pages leave first'
+	'replacement.window 30 percent 50 1..100 DRAM share, at the cold end, in which clean pages leave first'
 holds 'saved: get, a key that this tool does not know' 'brand_new 7'
 holds 'saved: get, a spec' 'admission read-write'
 for key in window replacement.window; do
