@@ -23,6 +23,12 @@ skip() {
 	printf 'ok %d - %s # SKIP %s\n' "$tap_number" "$1" "$2"
 }
 
+# release: the version of the release, as in dm-ssdcache/version.h
+release() {
+	awk '/^#define SSDC_VERSION_[MP]/ && $3 ~ /^[0-9]+$/ { printf "%s%s", dot, $3; dot = "." }' \
+		"$(dirname "${BASH_SOURCE[0]}")/../../dm-ssdcache/version.h"
+}
+
 # finish: prints the plan; fails if any test did.
 finish() {
 	printf '1..%d\n' "$tap_number"

@@ -3,12 +3,11 @@
 # Command lines, exit codes and messages. "-" runs the program without words.
 
 long=$(printf 'x%.0s' {1..128})
-version=$(sed -n 's/^#define SSDC_VERSION "\(.*\)"$/\1/p' "$tests/../../../dm-ssdcache/version.h")
 
 while IFS='|' read -r want line text; do
 	[ -n "$want" ] || continue
 	line=${line//LONG/$long}
-	text=${text//VERSION/$version}
+	text=${text//VERSION/$(release)}
 	[ "$line" != - ] || line=
 	expect "words: ${line:-(none)}" "$want" "$text" $line
 done <<'TABLE'
