@@ -69,7 +69,7 @@ struct trace {
 	uint64_t sectors;
 };
 
-/* Kinds of file. TRACE_ANY: told apart by how they start. */
+/* Kinds of file. TRACE_ANY: detected by the start of the file. */
 enum trace_kind { TRACE_ANY, TRACE_BLKTRACE, TRACE_MSR, TRACE_CAPTURE, TRACE_NR_KINDS };
 
 extern const char *const trace_kind_names[TRACE_NR_KINDS];
