@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Verifying the engine's invariants, for tests.
- *
- * Top floor, beside lifecycle.c: only tests call it.
- */
+/* Verify the engine's invariants, for tests. */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -13,11 +9,11 @@
 #include "switch.h"
 #include "view.h"
 
-/* A victim that waits for its turn is dirty, and nothing is under way for it. */
+/* An SSDC_E_BEHIND victim is dirty, and no I/O of it is decided. */
 #define BEHIND_FLAGS (SSDC_E_VICTIM | SSDC_E_DIRTY)
 #define BEHIND_MASK (BEHIND_FLAGS | SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
 
-/* What nobody is writing to the frame just now is there. */
+/* Unless a write is in progress, dirty sectors are valid. */
 static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u32 i;
@@ -28,7 +24,7 @@ static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
 	return true;
 }
 
-/* What the entry's flags, its masks and the directory have to agree on. */
+/* The entry's flags and masks and the directory agree. */
 static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	const struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -55,12 +51,12 @@ static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return false;
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)) && !entry->prefetched)
 		return false;
-	/* What was wanted has begun, unless a write or a fill is in the way. */
+	/* A flush starts as soon as it is wanted, unless a write or a fill is in progress. */
 	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->writers ||
 		(entry->flags & SSDC_E_FILL);
 }
 
-/* The engine's counts, counted again. */
+/* The engine's counts, recomputed from the entries. */
 struct census {
 	u32 used;
 	u32 dirty;
@@ -72,7 +68,7 @@ struct census {
 	u32 policy;
 	u32 old_policy;
 	u32 behind;
-	u32 ahead;		/* victims that have a successor in a serial batch */
+	u32 ahead;		/* victims with a successor in a serial batch */
 	u32 prefetched;
 };
 
@@ -110,10 +106,10 @@ static bool census_ok(const struct ssdc_engine *e, const struct census *n)
 }
 
 /**
- * ssdc_engine_check() - verify all invariants, the policies' included
+ * ssdc_engine_check() - verify all invariants, those of the plug-ins included
  * @e: engine
  *
- * For tests: takes time in proportion to the number of pages.
+ * For tests only: takes time in proportion to the number of frames.
  *
  * Return: 0 or -EUCLEAN.
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Page directory: a chained hash from page to frame; and the free frames.
- *
- * Ground floor: calls no other file of the engine.
+ * The page directory, a chained hash table from page to frame; clean and dirty pages; free
+ * frames.
  */
 #include <linux/bitmap.h>
 #include <linux/export.h>
@@ -17,7 +16,7 @@ static inline ssdc_frame_t *bucket_of(const struct ssdc_engine *e, ssdc_page_t p
 	return &e->buckets[(ssdc_page_nr(page) * 0x9E3779B97F4A7C15ULL) >> e->hash_shift];
 }
 
-/* The frame that holds @page, SSDC_NO_FRAME if none does. */
+/* The frame of @page, or SSDC_NO_FRAME if the page is not cached. */
 ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	ssdc_frame_t frame = *bucket_of(e, page);
@@ -28,9 +27,9 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 }
 
 /**
- * ssdc_page_is_dirty() - is a page cached, and newer than the origin's?
+ * ssdc_page_is_dirty() - is a page cached and dirty?
  * @e: engine
- * @page: its number
+ * @page: page number
  */
 bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page)
 {
@@ -40,7 +39,7 @@ bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page)
 }
 EXPORT_SYMBOL_GPL(ssdc_page_is_dirty);
 
-/* Free frame -> empty page @page in the directory: nothing valid, nothing dirty. */
+/* Free frame -> mapped page without valid sectors. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -56,7 +55,10 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	e->used_pages++;
 }
 
-/* Unnotified clean page -> clean page of which its policy knows, or need not know. */
+/*
+ * Unnotified clean page -> clean page. The caller notifies the policy, or the page is about to
+ * become dirty or free. No effect on any other page.
+ */
 void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -68,7 +70,7 @@ void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->pass.unnotified--;
 }
 
-/* Page in the directory, clean, not in a policy -> free frame. */
+/* Clean page of no policy -> unmapped frame. The caller frees or reuses the frame. */
 void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -82,7 +84,7 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->used_pages--;
 }
 
-/* Note that the host changes sectors [from, from + nr) of the page. */
+/* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
 void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -96,7 +98,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 	e->dirty_pages++;
 }
 
-/* Dirty page -> clean page: the origin has all of it, or it does not matter any more. */
+/* Dirty page -> clean page. Stops the retry timer if no failed page is left. */
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -110,10 +112,10 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Take a free frame; there must be one. Frames are reused in the order in which
- * they became free, the never used ones before all others: which frame a page gets
- * then depends on the order of requests and that of what ended, each by itself, and
- * not on how the two interleave. So kernel and simulator agree on what goes by frames.
+ * Take a free frame; there must be one. Never used frames go first, then the one that has been
+ * free longest. So the frame that a page gets depends on the order of requests and on the order
+ * of completions, but not on how the two interleave, and the kernel and the simulator agree on
+ * decisions that depend on frame numbers.
  */
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
@@ -123,6 +125,7 @@ ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 	return ssdc_queue_pop(e, &e->free);
 }
 
+/* Unmapped frame -> free frame. */
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_queue_push(e, &e->free, frame);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The page directory and the free frames (directory.c), the masks of a frame, and
- * first-in first-out queues of frames.
+ * directory.c: the page directory and the free frames. Also the sector masks of a frame and
+ * queues of frames.
  */
 #ifndef SSDC_DIRECTORY_H
 #define SSDC_DIRECTORY_H
@@ -38,7 +38,7 @@ static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page
 	return ssdc_page_nr(page) << e->page_shift;
 }
 
-/* Sectors of @page that exist: fewer than page_sectors at the end of an odd-sized origin. */
+/* Length of @page in sectors: fewer than page_sectors at the end of an odd-sized origin. */
 static inline u32 ssdc_page_length(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	u64 left = e->origin_sectors - ssdc_page_sector(e, page);
@@ -63,7 +63,7 @@ static inline void ssdc_queue_push(struct ssdc_engine *e, struct ssdc_queue *que
 	queue->tail = frame;
 }
 
-/* There must be a frame. */
+/* Remove the head of @queue, which must not be empty. */
 static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_queue *queue)
 {
 	ssdc_frame_t frame = queue->head;

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DISCARD, WRITE_ZEROES and secure erase: drop the range from DRAM, then forward the
- * request to the origin.
+ * DISCARD, WRITE_ZEROES and secure erase: drop the range from DRAM, then forward the request to
+ * the origin.
  *
- * Old data must not come back. A page in flight is waited for before it is dropped, so no
- * flush reaches the origin after the discard. While the discard is in flight, no page of its
- * range is read into DRAM, neither for a read nor to complete a partly valid page (see
- * ssdc_discard_overlaps()): the read might return what the origin held before.
- *
- * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
- * below.
+ * Discarded data must not come back. A discard waits for the I/O of each page before it drops the
+ * page, so no flush reaches the origin after the discard. Until the discard ends, no page of its
+ * range is filled, for a read or to complete a page (see ssdc_discard_overlaps()): a fill might
+ * return what the origin held before.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -19,25 +16,24 @@
 #include "evict.h"
 #include "wait.h"
 
-/* Bound of one step under the lock. */
+/* Pages or frames examined per step, which runs under the lock. */
 #define STEP_PAGES 256
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
 
 /**
- * ssdc_narrow_discard() - leave out the parts of granules at the ends of a DISCARD
+ * ssdc_narrow_discard() - narrow a DISCARD to whole granules of the origin
  * @sector: first sector
- * @nr_sectors: at least 1
- * @granule_sectors: what the origin discards at once; 0 or 1 if it is any sector
- * @offset_sectors: where the first whole granule begins
+ * @nr_sectors: length, at least 1
+ * @granule_sectors: smallest unit that the origin discards; 0 or 1: any sector
+ * @offset_sectors: sector at which the first whole granule begins
  *
- * An origin may ignore these parts. What it holds there can be older than what DRAM
- * has, so they stay as they are, here as there. For the driver, before
- * ssdc_request_init(); not for WRITE_ZEROES and secure erase, which no origin ignores.
+ * An origin may ignore parts of granules, and its data there may be older than DRAM's. So these
+ * parts stay as they are, in DRAM and on the origin. The driver calls this function before
+ * ssdc_request_init(), for DISCARD only: no origin ignores WRITE_ZEROES or secure erase.
  *
- * Context: any.
- * Return: whether something is left; if not, nothing was changed, and the request is
- * over.
+ * Context: any, without a lock.
+ * Return: false if no whole granule is left; the range is unchanged, and there is nothing to do.
  */
 bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 offset_sectors)
 {
@@ -60,7 +56,7 @@ bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 
 	return true;
 }
 
-/* Drop the part of the page that is in the range. False if the page is in flight: wait. */
+/* Drop the sectors of the page that are in the range. False if the page must be waited for. */
 static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -69,18 +65,21 @@ static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, s
 	u64 from = max(rq->sector, first) - first;
 	u64 end = min(rq->sector + rq->nr_sectors, first + length) - first;
 
-	/* Readers copy what they found; the frame stays until they unpin it. */
+	/* Copies to readers may go on: the frame is not reused until they unpin it. */
 	if (entry->writers || (entry->flags & BUSY))
 		return false;
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), from, end - from);
 	ssdc_mask_clear(ssdc_dirty_mask(e, frame), from, end - from);
-	/* Clean leftovers are not worth keeping; the origin has them. */
+	/* A page without dirty sectors is dropped: the origin has the rest of it. */
 	if (!ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length))
 		ssdc_drop(e, frame);
 	return true;
 }
 
-/* The @nr-th place to look for pages of the range: a page of it, or any frame. */
+/*
+ * The frame of page @nr of the range or, if not @by_page, frame @nr if its page is in the range;
+ * else SSDC_NO_FRAME.
+ */
 static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_request *rq,
 			      bool by_page, u64 nr)
 {
@@ -98,7 +97,10 @@ static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_req
 	return ssdc_frame(nr);
 }
 
-/* DISCARD -> FORWARD once no page of the range is cached. */
+/*
+ * DISCARD -> FORWARD once the range is dropped. Examines the pages of the range, or all frames if
+ * these are fewer; SSDC_AGAIN after a bounded number.
+ */
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 pages = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
@@ -120,9 +122,9 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 }
 
 /**
- * ssdc_drop_clean() - drop clean pages, a bounded number of frames per call
+ * ssdc_drop_clean() - drop clean pages that are not in use, a bounded number of frames per call
  * @e: engine
- * @cursor: next frame to look at: 0 to start, nr_frames when all were seen
+ * @cursor: next frame to examine; 0 to start. The caller repeats until it is nr_frames
  */
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 {

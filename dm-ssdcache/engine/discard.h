@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Dropping the pages of a discard (discard.c).
- */
+/* discard.c: drop the pages of a discard. */
 #ifndef SSDC_DISCARD_H
 #define SSDC_DISCARD_H
 

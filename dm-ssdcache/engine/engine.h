@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of the engine that drivers and plug-ins call.
+ * The engine's interface to drivers. Plug-ins call its exported functions.
  *
- * The engine decides; a driver acts. The driver reports events, and the engine answers
- * with the next action. The engine never sleeps, takes no lock, starts no I/O, reads no
- * clock and copies no data. The kernel target and ssdcache-sim drive the same code.
+ * The engine is a state machine: it decides, and a driver acts. The driver reports an event, and
+ * the engine answers with the next action. The kernel target and ssdcache-sim are two drivers of
+ * the same code, so a policy makes the same decisions in both.
  *
  * The path of a write:
  *
@@ -15,19 +15,24 @@
  *	    complete the bio	<--------------	    SSDC_COMPLETE
  *
  *	no frame is free:
- *	    return		<--------------	    SSDC_WAIT; victims are queued
+ *	    return		<--------------	    SSDC_WAIT; flushes of victims are queued
  *	ssdc_next_io() ----------------------->	    one page write of the batch
  *	    submit it, later ssdc_io_done() -->	frame freed, request made ready
  *	ssdc_next_ready(), ssdc_step() ------->	    SSDC_COPY …
  *
- * Reads, FLUSH, DISCARD and early flush follow the same path.
+ * Other requests differ only in the actions that ssdc_step() returns; early flushes and
+ * prefetches, which no request asked for, use only ssdc_next_io() and ssdc_io_done().
  *
- * Locking: the driver has one lock per engine and holds it around every function that
- * takes an engine, except ssdc_engine_create(), ssdc_engine_destroy() and the const
- * readers of fixed geometry.
+ * The driver loops: after each call that may change the engine's state, ssdc_has_work() says
+ * whether ssdc_next_ready(), ssdc_next_io() or ssdc_background() has something to do.
  *
- * This header has declarations only; state.h has the data structures. The files of the
- * engine form floors, and each calls only files below it: see FLOORS.
+ * Context: the driver has one lock per engine, in the kernel a spinlock, and holds it around
+ * every call that takes an engine. Such a call never sleeps, allocates memory, starts I/O, reads
+ * a clock or copies data. Exceptions are documented with the function: those that create and
+ * destroy, which may sleep and need no lock.
+ *
+ * This header only declares; the kernel-doc is with the functions, and state.h has the data
+ * structures. The files form layers: see FLOORS.
  */
 #ifndef SSDC_ENGINE_H
 #define SSDC_ENGINE_H
@@ -48,7 +53,7 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen);
 bool ssdc_io_pending(const struct ssdc_engine *e);
 bool ssdc_quiescent(const struct ssdc_engine *e);
 
-/* check.c: for tests */
+/* check.c, for tests */
 int ssdc_engine_check(const struct ssdc_engine *e);
 
 /* stats.c */

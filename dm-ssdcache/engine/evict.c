@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Victims: from the policy's answer to frames for the requests that wait.
+ * Eviction: turn the victims that the policy names into free frames for waiting requests.
  *
- *	policy's batch -> VICTIM -> flushed, if dirty -> clean and unused -> free
+ *	page of the policy -> victim -> flushed, if dirty -> clean and unpinned -> free frame
  *
- * A policy that knows the blocks of a flash chip may ask for a serial or a padded batch;
- * page.c has how these are written.
- *
- * Floor of its own: above the partition of prefetched pages, which gives victims, too.
+ * A request that lacks frames says how many it needs, so that all its victims are flushed in
+ * parallel. The pages of one batch leave together. A policy that works in blocks of a flash chip
+ * may ask for a serial or a padded batch; page.c writes these.
  */
 #include <linux/kernel.h>
 #include "directory.h"
@@ -18,7 +17,7 @@
 #include "thrash.h"
 #include "wait.h"
 
-/* Is there something to be written? Without it a block is only dropped. */
+/* Is any page of the batch dirty? Otherwise the batch is dropped, not padded. */
 static bool any_dirty(const struct ssdc_engine *e)
 {
 	unsigned int i;
@@ -29,13 +28,13 @@ static bool any_dirty(const struct ssdc_engine *e)
 	return false;
 }
 
-/* Is the page queued to be flushed, or being flushed, for another reason? */
+/* Is a flush of the page decided already, for another reason? */
 static bool has_flush(const struct ssdc_entry *entry)
 {
 	return entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH);
 }
 
-/* The policy's batch -> victims, linked and padded as it asked. */
+/* Pages of the batch -> victims, linked and padded as the policy asked. */
 static void mark_batch(struct ssdc_engine *e)
 {
 	struct ssdc_batch *batch = &e->batch;
@@ -64,7 +63,7 @@ static void mark_batch(struct ssdc_engine *e)
 	}
 }
 
-/* The policy's next victims leave. Returns false if it holds no page. */
+/* Evict one batch of the policy. Returns false if the policy holds no page. */
 bool ssdc_evict_batch(struct ssdc_engine *e)
 {
 	unsigned int i;
@@ -86,28 +85,29 @@ bool ssdc_evict_batch(struct ssdc_engine *e)
 }
 
 /*
- * Evict until there is a victim for each frame that requests wait for: first prefetched pages
- * beyond their share, then pages of the policy, then any prefetched page.
+ * Evict until there is a free frame or a victim for each frame that requests wait for. In this
+ * order: prefetched pages beyond their share, pages of the policy, other prefetched pages.
  */
 void ssdc_evict(struct ssdc_engine *e)
 {
 	while (e->wanted > e->nr_victims + e->nr_free - e->granted)
 		if (!ssdc_prefetch_evict_excess(e) && !ssdc_evict_batch(e) &&
 		    !ssdc_prefetch_evict_any(e))
-			return;		/* all pages are in flight: their end calls again */
+			return;		/* all pages are in flight; called again as they end */
 }
 
-/* Is the page a victim that is not on the origin yet? */
+/* Is the page a victim that must still be flushed? */
 static bool is_being_evicted(const struct ssdc_entry *entry)
 {
 	return (entry->flags & SSDC_E_VICTIM) && (entry->flags & SSDC_E_DIRTY);
 }
 
 /*
- * A page entered, or was flushed and stays: does the policy hold more than it wants to? At
- * most one batch leaves. The request that wrote the page, @rq or NULL, at its end waits for
- * the first of the last batch. While a change of policy is under way victims come from the
- * old one, which has no say.
+ * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq
+ * is the write that inserted the page, or NULL; at its end it waits for the first dirty page of
+ * its last batch. No effect during a change of policy, when victims come from the old one.
+ *
+ * Return: whether a batch was evicted.
  */
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -126,7 +126,10 @@ bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 	return true;
 }
 
-/* The frame whose flush @rq waits for, as if it had needed that frame; or SSDC_NO_FRAME. */
+/*
+ * The frame of @rq->evicted_page, whose flush @rq waits for as if it needed that frame. Returns
+ * SSDC_NO_FRAME, and clears @evicted_page, once there is nothing to wait for.
+ */
 ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(rq->evicted_page));
@@ -137,7 +140,10 @@ ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request
 	return SSDC_NO_FRAME;
 }
 
-/* A frame that @rq may have now, or SSDC_NO_FRAME. */
+/*
+ * Take a frame for @rq: one granted to it or, if no request waits, a free one. SSDC_NO_FRAME if
+ * there is none.
+ */
 ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (rq->grants) {
@@ -151,8 +157,8 @@ ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * ssdc_frame_take() found none: evict for the @need frames that @rq still needs. Returns one
- * of them; or SSDC_NO_FRAME: @rq is parked and becomes ready when it has a frame.
+ * After ssdc_frame_take() failed: evict for the @need frames that @rq lacks. Returns one of them,
+ * or SSDC_NO_FRAME: @rq is parked and becomes ready when it is granted a frame.
  */
 ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
 {
@@ -179,7 +185,10 @@ ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32
 	return SSDC_NO_FRAME;
 }
 
-/* Cached page at rest, clean or not worth keeping -> free frame, once nobody reads it any more. */
+/*
+ * Cached page without I/O or writers -> free frame, once its readers have unpinned it. The caller
+ * has no more use for its dirty sectors.
+ */
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Eviction, and frames for requests (evict.c).
- */
+/* evict.c: eviction, and frames for requests. */
 #ifndef SSDC_EVICT_H
 #define SSDC_EVICT_H
 

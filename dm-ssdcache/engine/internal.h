@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * All headers of the engine, for tests. No file of the engine includes this one.
- */
+/* All headers of the engine, for tests; the engine itself does not include this file. */
 #ifndef SSDC_INTERNAL_H
 #define SSDC_INTERNAL_H
 

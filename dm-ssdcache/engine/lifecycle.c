@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Making and destroying an engine, its background work, and whether it is at rest.
- *
- * Top floor: only drivers call it.
- */
+/* Create and destroy an engine; background work; is there work, is anything in flight? */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -29,7 +25,7 @@ static u32 nr_buckets(u64 nr_frames)
 	return roundup_pow_of_two(nr_frames);
 }
 
-/* Records of the pages. */
+/* Size of the directory, masks and thrash table. */
 static u64 record_bytes(u64 frames, u64 page_bytes)
 {
 	return frames * sizeof(struct ssdc_entry) + nr_buckets(frames) * sizeof(ssdc_frame_t) +
@@ -37,11 +33,12 @@ static u64 record_bytes(u64 frames, u64 page_bytes)
 }
 
 /**
- * ssdc_engine_bytes() - memory that the engine takes for its records
+ * ssdc_engine_bytes() - memory that an engine needs, without the page data and the plug-ins
  * @dram_bytes: size of the DRAM tier
  * @page_bytes: size of a page
  *
- * Return: bytes, without the pages themselves and without plug-ins.
+ * Context: any, without a lock.
+ * Return: bytes.
  */
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
 {
@@ -81,11 +78,11 @@ static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *
 }
 
 /**
- * ssdc_params_check() - could an engine be made of these, given the memory?
- * @params: sizes and specs
- * @error: names what is wrong on failure
+ * ssdc_params_check() - are the sizes and specs of an engine valid?
+ * @params: sizes and specs; @tunables is not checked
+ * @error: on failure, names the bad value and the valid ones
  *
- * Context: may sleep.
+ * Context: may sleep; the lock of the list of types (registry.c).
  * Return: 0 or -EINVAL.
  */
 int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error)
@@ -119,7 +116,7 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 	return 0;
 }
 
-/* Failure is reported by the caller, in one line. */
+/* No warning on failure: ssdc_engine_create() reports it in one line. */
 static void *alloc_array(size_t nr, size_t bytes)
 {
 	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
@@ -146,6 +143,7 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	return 0;
 }
 
+/* On failure ssdc_engine_destroy() destroys those that were created. */
 static int create_plugins(struct ssdc_engine *e, const struct ssdc_params *params,
 			  struct ssdc_error *error)
 {
@@ -180,12 +178,15 @@ static void init_lists(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_engine_create() - make an engine
- * @params: sizes, specs and tunables; not kept
- * @error: names what is wrong on failure
+ * ssdc_engine_create() - create an engine
+ * @params: sizes, specs and tunables; the engine keeps no pointer to it
+ * @error: on failure, says why in one line
  *
- * Context: may sleep.
- * Return: the engine or NULL.
+ * The driver may call ssdc_set_device() next, and must call ssdc_tunables_changed() to start the
+ * periodic flush.
+ *
+ * Context: may sleep; the lock of the list of types (registry.c).
+ * Return: the engine, owned by the caller; NULL on failure.
  */
 struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct ssdc_error *error)
 {
@@ -221,10 +222,10 @@ no_memory:
 }
 
 /**
- * ssdc_engine_destroy() - free an engine, with whatever its pages held
- * @e: engine without requests and I/O, or NULL
+ * ssdc_engine_destroy() - free an engine and its plug-ins
+ * @e: engine without requests and I/O in flight, or NULL; dirty pages are lost
  *
- * Context: may sleep.
+ * Context: may sleep; the caller has the only reference.
  */
 void ssdc_engine_destroy(struct ssdc_engine *e)
 {
@@ -243,7 +244,7 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 	kvfree(e);
 }
 
-/* The admission scheme does what its time has come for. Returns when to call again. */
+/* Call the admission scheme's tick() if it is due. Returns when to call again. */
 static u64 admission_tick(struct ssdc_engine *e, u64 now_ns)
 {
 	struct ssdc_admission *a = e->admission;
@@ -254,7 +255,7 @@ static u64 admission_tick(struct ssdc_engine *e, u64 now_ns)
 	return a->tick_at_ns ? a->tick_at_ns : SSDC_NEVER;
 }
 
-/* Each plug-in that has put off work does a piece of it. Returns when to call again. */
+/* Run one background step of each plug-in with deferred work. Returns when to call again. */
 static u64 plugin_steps(struct ssdc_engine *e)
 {
 	unsigned int kind;
@@ -271,15 +272,16 @@ static u64 plugin_steps(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_background() - a bounded step of all work that no request asked for just now
+ * ssdc_background() - do a bounded step of all background work
  * @e: engine
  * @now_ns: current time
  *
- * To be called after each change of state that ssdc_has_work() reports, and
- * when the time that it returned has come.
+ * Background work is sync passes, early flushes, prefetching, and ticks and steps of plug-ins.
+ * Call this function after each change of state that ssdc_has_work() reports, and at the time
+ * that it returned.
  *
- * Return: when to call again: 0 at once (after dropping the lock), SSDC_NEVER
- * not before something happens.
+ * Return: when to call again, in ns: 0 at once (drop the lock first), SSDC_NEVER only after the
+ * next event.
  */
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {
@@ -294,10 +296,10 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 }
 
 /**
- * ssdc_has_work() - is there something for the driver's worker to do?
+ * ssdc_has_work() - is there work for the driver's worker?
  * @e: engine
  *
- * Return: true when ssdc_next_ready(), ssdc_next_io() or ssdc_background() has work.
+ * Return: true if ssdc_next_ready(), ssdc_next_io() or ssdc_background() has work now.
  */
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
@@ -307,12 +309,12 @@ bool ssdc_has_work(const struct ssdc_engine *e)
 }
 
 /**
- * ssdc_freeze() - for a suspended device: start nothing that no request asked for
+ * ssdc_freeze() - stop or resume the work that no request asked for, for suspend
  * @e: engine
- * @frozen: no early flush, periodic flush, retry, prefetch or step of a plug-in is to
- *	start; false ends that
+ * @frozen: true: start no early flush, periodic flush, retry, prefetch or background step; false:
+ *	start them again
  *
- * What is under way goes on: see ssdc_io_pending().
+ * I/O in flight and running sync passes continue: see ssdc_io_pending().
  */
 void ssdc_freeze(struct ssdc_engine *e, bool frozen)
 {
@@ -320,11 +322,11 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen)
 }
 
 /**
- * ssdc_io_pending() - is anything queued for, or under way on, the origin?
+ * ssdc_io_pending() - is any I/O queued or in flight?
  * @e: engine
  *
- * Return: true when ssdc_next_ready() or ssdc_next_io() has work, an I/O has not
- * ended, or a sync pass is running.
+ * Return: true if ssdc_next_ready() or ssdc_next_io() has work, I/O is in flight, or a sync pass is
+ * running or due for a FLUSH.
  */
 bool ssdc_io_pending(const struct ssdc_engine *e)
 {
@@ -333,11 +335,11 @@ bool ssdc_io_pending(const struct ssdc_engine *e)
 }
 
 /**
- * ssdc_quiescent() - has everything come to rest?
+ * ssdc_quiescent() - is the engine at rest?
  * @e: engine
  *
- * Return: true when no request, fill or flush is queued or under way, and none
- * would start without a new request (or the passing of more than idle_us).
+ * Return: true if no request is in progress, no fill or flush is queued or in flight, and none
+ * starts before the next request, except by the timers of periodic flush, retry and tick.
  */
 bool ssdc_quiescent(const struct ssdc_engine *e)
 {

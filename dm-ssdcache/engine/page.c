@@ -1,29 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state of one cached page: being filled, flushed, a victim, free again.
+ * The state of one cached page: filled, flushed, evicted.
  *
- *	victim -> flushed, if dirty -> clean and unused -> free
+ *	victim -> flushed, if dirty -> clean and unpinned -> free frame
  *
- * ssdc_settle() does with a page at rest what was asked for while it was pinned or in
- * flight. The queues of fills and flushes filled here are emptied by writeback.c.
+ * Others ask for a flush or an eviction by setting a flag. ssdc_settle() acts on the flags as soon
+ * as no copy, fill or flush uses the page, and queues the I/O that writeback.c hands out.
  *
- * In a serial batch each victim names its successor (@next of its entry), which is
- * SSDC_E_BEHIND until the first is done.
+ * Serial batch: each victim has the next one in @next of its entry. That one has SSDC_E_BEHIND set
+ * until its predecessor is free, or could not be flushed.
  *
- * Padding writes a whole block of pages, those that are not cached included. A victim's
- * frame, once its own page is on the origin, takes in the pages between that page and the
- * next victim, one after the other: reads each, writes each. The last victim goes on at the
- * start of the block. So padding needs no frames beyond those of the victims.
+ * Padding writes a whole aligned block of pages, including pages that are not cached. As soon as a
+ * victim is on the origin, its frame takes in the pages between the victim and the next victim
+ * of the block: it reads and writes one after the other. The last victim continues at the start
+ * of the block. So padding needs no frames besides those of the victims.
  *
  *	page of the block	0   1   2   3   4   5   6   7
  *	cached			    A           B   C
  *	written from frame	C   A   A   A   B   C   C   C
  *
- * A victim's weight has the number of pages that its frame still has to take in, and the
- * size of their block. A page of the gap that the host has written since is left out, as is
- * one that cannot be read.
- *
- * Floor of page.c and pass.c: calls wait.c and the directory.
+ * A victim's @weight holds the size of the block and the number of pages that its frame must
+ * still take in. Pages that the host has cached in the meantime, and pages that cannot be read,
+ * are skipped.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -38,25 +36,27 @@ static void enqueue(struct ssdc_engine *e, struct ssdc_queue *queue, ssdc_frame_
 	ssdc_queue_push(e, queue, frame);
 }
 
-/* Page at rest -> the sectors that it lacks are being read from the origin. */
+/* Page at rest -> page being filled: the fill of its missing sectors is queued. */
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_entry(e, frame)->flags |= SSDC_E_FILL;
 	enqueue(e, &e->fill_queue, frame);
 }
 
-/* Free frame -> page being read from the origin; it enters the policy when it is there. */
+/* Unmapped frame -> page being read; it enters a policy or the partition when the read ends. */
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	ssdc_map(e, frame, page);
 	ssdc_start_fill(e, frame);
 }
 
+/* Pages that a victim's frame must still take in. */
 static u32 gap_left(const struct ssdc_entry *entry)
 {
 	return entry->weight & U16_MAX;
 }
 
+/* Size of the block in pages. */
 static u32 gap_block(const struct ssdc_entry *entry)
 {
 	return entry->weight >> 16;
@@ -75,7 +75,7 @@ static u32 offset_in_block(u64 page, u32 block)
 	return offset;
 }
 
-/* The page behind @page, at the end of the block its first one. */
+/* The page after @page; after the last page of a block, its first. */
 static u64 next_in_block(u64 page, u32 block)
 {
 	return offset_in_block(page + 1, block) ? page + 1 : page + 1 - block;
@@ -88,7 +88,7 @@ static bool may_pad(const struct ssdc_engine *e, ssdc_page_t page)
 		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_discard_overlaps(e, page);
 }
 
-/* Clean victim -> the next page of its gap, being read. False if there is none. */
+/* Clean victim -> next page of its gap, being read. Returns false if no page is left. */
 static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -110,7 +110,7 @@ static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
 	return false;
 }
 
-/* Victim behind another -> being flushed: its predecessor is done. It is dirty. */
+/* SSDC_E_BEHIND victim -> victim being flushed. No effect for SSDC_NO_FRAME. */
 static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	if (frame == SSDC_NO_FRAME)
@@ -119,7 +119,7 @@ static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_settle(e, frame);
 }
 
-/* Victim, clean and unused -> free frame, after the pages that it takes in. */
+/* Clean, unpinned victim -> next page of its gap or, if none is left, free frame. */
 static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_frame_t behind = ssdc_entry(e, frame)->next;
@@ -134,9 +134,9 @@ static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Dirty page at rest -> being flushed. A partly valid page is completed first,
- * as flash programs whole pages; unless a discard of it is in flight, when
- * what the origin holds must not come back.
+ * Dirty page at rest -> page being flushed. Flash programs whole pages, so a partly valid page
+ * is filled first. While a discard overlaps the page, only its dirty sectors are flushed: a fill
+ * could bring back discarded data.
  */
 static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -158,7 +158,10 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 	enqueue(e, &e->flush_queue, frame);
 }
 
-/* Do with the page what was wanted while it was pinned or in flight. May free it. */
+/*
+ * Act on the flags of a page: flush a dirty page that is a victim or wanted flushed, free a clean
+ * victim. No effect while a copy or I/O uses the page. The frame may be free afterwards.
+ */
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -173,7 +176,7 @@ void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 	}
 }
 
-/* Have a dirty page flushed as soon as it can be; no change if it is on its way. */
+/* Flush a dirty page as soon as possible. No effect if its flush is decided already. */
 void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -186,9 +189,8 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
 }
 
 /*
- * Page that could not be written as a whole -> page whose dirty sectors alone are being
- * flushed: the bad sector may be one that the host never wrote. False if that has been tried,
- * or would be no different.
+ * After a failed flush of a whole page: flush its dirty sectors alone, as the bad sector may be
+ * one that the host never wrote. Returns false if that was tried, or would not differ.
  */
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
@@ -202,7 +204,7 @@ bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int err
 	return true;
 }
 
-/* Page of no policy -> victim, of which nothing more is wanted than its frame. */
+/* Page of no policy -> victim. Call ssdc_settle() next. */
 void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -213,7 +215,7 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->nr_victims++;
 }
 
-/* Victim that cannot be flushed -> page of no policy. */
+/* Victim that cannot be flushed -> page of no policy. The next of its serial batch may start. */
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -223,7 +225,7 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	start_next(e, entry->next);
 }
 
-/* Clean victim -> one that is written all the same: as far as it is there, else it is filled. */
+/* Clean victim -> dirty victim: its valid sectors become dirty, its flush fills the others. */
 static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u32 length = ssdc_page_length(e, ssdc_entry(e, frame)->page), from, run;
@@ -238,8 +240,8 @@ static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
 }
 
 /*
- * Victim -> padded victim: its frame takes in the pages of the block between it and the victim
- * in @next. A clean one is written, too.
+ * Victim -> dirty victim whose frame takes in the pages between it and victim @next. Of a single
+ * victim @next is the victim itself. @block is the size of the block in pages.
  */
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block)
 {
@@ -252,7 +254,7 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 		set_dirty_again(e, frame);
 }
 
-/* A page of a gap was read, or not: it is written back, or left out. */
+/* The read of a page of the gap ended: flush the page or, after an error, skip it. */
 void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);

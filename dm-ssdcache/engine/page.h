@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * State transitions of one cached page (page.c).
- */
+/* page.c: the state of one cached page. */
 #ifndef SSDC_PAGE_H
 #define SSDC_PAGE_H
 

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The books of the running sync pass: which of its pages are done, which clean pages the
- * policies have been notified of, and when to retry failed pages. sync.c runs the passes.
+ * The bookkeeping of the running sync pass: pages that are done, policies to notify, the time of
+ * the next retry. sync.c runs the passes.
  *
- * Policies are notified of clean pages in the order of their frames: a page waits for the
- * pages before it that are still in flight. Notified as flushes end, policies would see an
- * order that depends on how fast the device is compared with the CPU that starts them.
- *
- * Floor of page.c and pass.c: calls switch.c and the directory.
+ * Policies are notified of flushed pages in the order of frame numbers: a page waits for pages of
+ * lower frames that are still in flight. In the order of completion, what a policy sees would
+ * depend on how fast the device is compared with the CPU that submits the flushes.
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -15,9 +13,10 @@
 #include "pass.h"
 #include "switch.h"
 
-/* So many pages wait for a slow one; then they are notified out of order. */
+/* With this many unnotified pages, stop waiting for a slow one: notify out of order. */
 #define MAX_UNNOTIFIED	4096
 
+/* Longest pause between retries, in multiples of retry_ms. */
 #define MAX_RETRY_FACTOR 64
 
 static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
@@ -30,7 +29,7 @@ static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
 		ssdc_policy_clean(e, frame, entry->reason);
 }
 
-/* Notify the policies of a bounded number of clean pages, up to the first one in flight. */
+/* Notify policies of flushed pages, a bounded number, up to the first page in flight. */
 void ssdc_pass_notify(struct ssdc_engine *e)
 {
 	struct ssdc_sync_pass *pass = &e->pass;
@@ -53,7 +52,7 @@ void ssdc_pass_notify(struct ssdc_engine *e)
 	}
 }
 
-/* A page of the running pass is clean: its policy is notified in the order of frames. */
+/* A page of the running pass was flushed and stays: notify its policy when its turn comes. */
 void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	if (ssdc_frame_nr(frame) < e->pass.notified) {
@@ -66,7 +65,7 @@ void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_pass_notify(e);
 }
 
-/* A page of the running pass was flushed, or its flush failed. */
+/* A flush of a page of the running pass ended; the pass keeps its first error. */
 void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	ssdc_entry(e, frame)->flags &= ~SSDC_E_SYNC;
@@ -75,7 +74,7 @@ void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		e->pass.error = error;
 }
 
-/* A flush failed: try again after a pause that grows while nothing succeeds. */
+/* A flush failed: start the retry timer. Its pause doubles until a flush succeeds. */
 void ssdc_retry_later(struct ssdc_engine *e, u64 now_ns)
 {
 	u32 longest = e->tunables.retry_ms * MAX_RETRY_FACTOR;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The books of the running sync pass (pass.c).
- */
+/* pass.c: the bookkeeping of the running sync pass. */
 #ifndef SSDC_PASS_H
 #define SSDC_PASS_H
 
 #include "state.h"
 
-/* Bounds of one step of a sync pass under the lock. */
+/* Bounds of one step of a sync pass, which runs under the lock: pages found, bits searched. */
 #define SSDC_PASS_STEP_PAGES	64
 #define SSDC_PASS_STEP_BITS	32768
 

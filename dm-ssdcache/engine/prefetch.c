@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The partition of prefetched pages: clean pages that belong to no replacement policy, in
- * the order of their use, including those in flight.
+ * The partition of prefetched pages: clean pages that belong to no replacement policy, in order of
+ * use, including those in flight.
  *
- *	prefetcher wants it -> FILL, at the head -> read done -> at rest
+ *	prefetch	free frame -> page being read, at the head -> page at rest
  *
- *	a host read finds it		to the head; it stays
- *	the host writes it		to the replacement policy, dirty
- *	at the tail, partition full	the next prefetched page takes its frame
- *	at the tail, frames are needed	victim: first if the partition exceeds its share,
- *					last (after the policy's pages) if not
- *	discard, drop_clean		as any other page
+ *	a host read finds it			to the head
+ *	a host write finds it			to the replacement policy, dirty
+ *	at the tail, partition full		replaced by the next prefetched page
+ *	at the tail, a request needs a frame	victim: before the policy's pages if the
+ *						partition exceeds its share, else after them
+ *	discard, drop_clean			dropped, as any other page
  *
- * read-ahead.c decides when to start reads.
- *
- * Floor of its own: above page.c, below evict.c, which asks the partition for victims.
+ * read-ahead.c decides when to start reads. @weight of an entry is 1 once a host read has found
+ * the page.
  */
 #include <linux/kernel.h>
 #include "directory.h"
@@ -22,6 +21,7 @@
 #include "prefetch.h"
 #include "wait.h"
 
+/* Take the page out of the partition and notify the prefetcher. */
 static void leave(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_prefetch_end end)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -34,7 +34,7 @@ static void leave(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_prefetch_
 						      end);
 }
 
-/* Prefetched page at rest -> page outside the partition: the host wrote or dropped it. */
+/* Prefetched page at rest -> page of no policy: the host wrote it, or it is dropped. */
 void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written)
 {
 	leave(e, frame, written ? SSDC_WRITTEN : SSDC_DROPPED);
@@ -57,7 +57,7 @@ void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->weight = 1;
 }
 
-/* The least recently used page at rest. Few pages are in flight. */
+/* The least recently used page at rest. The loop is short: few pages are in flight. */
 static ssdc_frame_t last_at_rest(const struct ssdc_engine *e)
 {
 	ssdc_frame_t frame = e->prefetched.tail;
@@ -67,7 +67,7 @@ static ssdc_frame_t last_at_rest(const struct ssdc_engine *e)
 	return frame;
 }
 
-/* Prefetched page at rest, the least recently used -> victim. False if there is none. */
+/* Least recently used page at rest -> victim. Returns false if there is none. */
 static bool evict_one(struct ssdc_engine *e)
 {
 	ssdc_frame_t frame = last_at_rest(e);
@@ -80,21 +80,21 @@ static bool evict_one(struct ssdc_engine *e)
 	return true;
 }
 
-/* A frame is needed: make a victim of the oldest page if the partition exceeds its share. */
+/* A frame is needed: evict a prefetched page if the partition exceeds its share. */
 bool ssdc_prefetch_evict_excess(struct ssdc_engine *e)
 {
 	return e->prefetched.count > e->prefetch->pages_max && evict_one(e);
 }
 
-/* A frame is needed that the replacement policy cannot give: make a victim of the oldest page. */
+/* A frame is needed, and the replacement policy has no victim: evict a prefetched page. */
 bool ssdc_prefetch_evict_any(struct ssdc_engine *e)
 {
 	return evict_one(e);
 }
 
 /*
- * Prefetched page at rest, the least recently used -> unmapped frame for another one. No host
- * read is in flight, so no request uses the page. SSDC_NO_FRAME if every page is in flight.
+ * Least recently used page at rest -> unmapped frame for the next prefetch. Called only while no
+ * host read is in progress, so no request uses the page. SSDC_NO_FRAME if all are in flight.
  */
 ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e)
 {
@@ -119,11 +119,11 @@ void ssdc_prefetch_start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t 
 		ssdc_prefetch_type(e->prefetch)->loaded(e->prefetch, page);
 }
 
-/* The read of a page is over. One that failed is as if it had never been wanted. */
+/* Page being read -> page at rest or, after an error, free frame. */
 void ssdc_prefetch_arrived(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	e->prefetch_inflight--;
-	/* After an error, waiting requests read their own sectors, bypassing DRAM. */
+	/* After an error, the waiting requests read their sectors from the origin. */
 	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	if (!error)
 		return;
@@ -141,7 +141,7 @@ static bool entry_ok(const struct ssdc_entry *entry)
 				  SSDC_E_WANT_FLUSH));
 }
 
-/* Verify the list and what is counted of it. */
+/* For tests: verify the list and its counts. */
 bool ssdc_prefetch_ok(const struct ssdc_engine *e)
 {
 	const struct ssdc_prefetch *p = e->prefetch;

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The partition of prefetched pages (prefetch.c).
- */
+/* prefetch.c: the partition of prefetched pages. */
 #ifndef SSDC_ENGINE_PREFETCH_H
 #define SSDC_ENGINE_PREFETCH_H
 
 #include "state.h"
 
-/* Prefetch reads in flight: a host read that arrives waits for few of them. */
+/* Most prefetches in flight: few, because a host read that arrives queues behind them. */
 #define SSDC_PREFETCH_INFLIGHT 8
 
 void ssdc_prefetch_start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Starting the reads that the prefetcher wants. prefetch.c keeps the pages.
+ * Start the reads that the prefetcher asked for. prefetch.c keeps the pages.
  *
- * Prefetching yields to the host: a read starts only while no host read is in flight and no
- * request waits for a frame, and few are in flight at a time. A host write of a page in
- * flight waits for that read, as for any other fill, and so is never undone by it.
+ * Prefetching yields to the host: reads start only while no host read is in progress and no
+ * request waits for a frame, and few are in flight at a time. A host write to a page in flight
+ * waits for the read, as for any fill, so the read never overwrites newer data.
  *
- * The frame comes from the partition itself when that is full. Otherwise it is a free frame,
- * or the replacement policy is asked for a batch of victims. A wanted page that cannot have a
- * frame is forgotten.
- *
- * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
- * below.
+ * A full partition replaces one of its own pages. Otherwise the page gets a free frame, or the
+ * replacement policy evicts a batch. A page that cannot have a frame is skipped.
  */
 #include <linux/kernel.h>
 #include "directory.h"
@@ -25,7 +21,7 @@ static bool is_full(const struct ssdc_engine *e)
 	return e->prefetched.count >= e->prefetch->pages_max;
 }
 
-/* Will a frame become free later: that of a victim, or of a prefetched page in flight? */
+/* Will a victim, or a prefetched page in flight, provide a frame later? */
 static bool waits_for_frame(const struct ssdc_engine *e)
 {
 	if (is_full(e))
@@ -33,7 +29,7 @@ static bool waits_for_frame(const struct ssdc_engine *e)
 	return e->nr_free <= e->granted && e->nr_victims;
 }
 
-/* Can ssdc_prefetch_step() serve a wanted page now? */
+/* Can ssdc_prefetch_step() start, or skip, a requested page now? */
 bool ssdc_prefetch_ready(const struct ssdc_engine *e)
 {
 	if (!e->prefetch->nr_wants || e->host_reads || e->frozen ||
@@ -56,8 +52,8 @@ static void forget_want(struct ssdc_engine *e)
 }
 
 /*
- * A free frame; or SSDC_NO_FRAME, and the policy has given victims. No eviction while flushes
- * fail: the victims would come back.
+ * A free frame; evicts a batch if there is none, and returns SSDC_NO_FRAME unless a frame became
+ * free at once. No eviction while flushes fail: the victims would stay dirty.
  */
 static ssdc_frame_t free_frame(struct ssdc_engine *e)
 {
@@ -72,7 +68,7 @@ static bool is_useful(const struct ssdc_engine *e, ssdc_page_t page)
 		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_discard_overlaps(e, page);
 }
 
-/* Start reads of the wanted pages, as many as can be started now. */
+/* Start reads of as many requested pages as possible. */
 void ssdc_prefetch_step(struct ssdc_engine *e)
 {
 	while (ssdc_prefetch_ready(e)) {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Starting the reads that the prefetcher wants (read-ahead.c).
- */
+/* read-ahead.c: start the reads that the prefetcher asked for. */
 #ifndef SSDC_READ_AHEAD_H
 #define SSDC_READ_AHEAD_H
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The plug-in types, and instances made from specs.
+ * Plug-in types by name, and plug-in instances from specs.
  *
- * The driver guards the list of registered types: the kernel's by a mutex in
- * driver/ssdcache/policies.c; user space registers before it creates an engine.
+ * The list of registered types is global, so the engine's lock does not guard it: the kernel's
+ * driver does with a mutex (driver/ssdcache/policies.c); programs register all types before they
+ * create an engine.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -11,11 +12,12 @@
 #include <linux/string.h>
 #include "state.h"
 
-static LIST_HEAD(registered);	/* types from outside */
+static LIST_HEAD(registered);	/* types that are not built in */
 
-/* Only the simulator registers this policy; a refusal elsewhere can say so. */
+/* Only the simulator registers this policy; the error message says so elsewhere. */
 static const char simulator_only[] = "opt";
 
+/* The word for a kind of plug-in, as in table lines and messages. */
 const char *ssdc_kind_name(enum ssdc_kind kind)
 {
 	static const char *const names[SSDC_NR_KINDS] = {
@@ -32,6 +34,7 @@ const char *ssdc_kind_name(enum ssdc_kind kind)
  * @kind: which kind
  * @prev: the previous type, NULL to start
  *
+ * Context: the lock of the list of types.
  * Return: the next type, NULL after the last.
  */
 const struct ssdc_plugin_type *ssdc_type_next(enum ssdc_kind kind,
@@ -59,9 +62,10 @@ const struct ssdc_plugin_type *ssdc_type_next(enum ssdc_kind kind,
 /**
  * ssdc_type_find() - look up a type by name
  * @kind: which kind
- * @name: need not be terminated
- * @len: its length
+ * @name: name, not necessarily terminated
+ * @len: length of @name
  *
+ * Context: the lock of the list of types.
  * Return: the type or NULL.
  */
 const struct ssdc_plugin_type *ssdc_type_find(enum ssdc_kind kind, const char *name, size_t len)
@@ -74,7 +78,7 @@ const struct ssdc_plugin_type *ssdc_type_find(enum ssdc_kind kind, const char *n
 	return NULL;
 }
 
-/* The name of an op that the engine calls unconditionally and the type lacks, or NULL. */
+/* The name of a mandatory op that the type lacks, or NULL. */
 static const char *missing_op(const struct ssdc_plugin_type *type)
 {
 	const struct ssdc_replacement_type *r = (const struct ssdc_replacement_type *)type;
@@ -109,7 +113,7 @@ static size_t min_instance_bytes(enum ssdc_kind kind)
 	}
 }
 
-/* A name that two rows of a table share, or NULL. Names become files in sysfs. */
+/* A name that two rows of a table share, or NULL. Names must differ: they become sysfs files. */
 static const char *twin(const struct ssdc_plugin_info *info)
 {
 	unsigned int i, j;
@@ -125,7 +129,7 @@ static const char *twin(const struct ssdc_plugin_info *info)
 	return NULL;
 }
 
-/* What a type lacks, printed into @buf; false if it is complete. */
+/* Print into @buf why the type cannot be registered; returns false if it can. */
 static bool is_incomplete(const struct ssdc_plugin_type *type, char *buf, size_t size)
 {
 	const struct ssdc_plugin_info *info = &type->info;
@@ -149,9 +153,10 @@ static bool is_incomplete(const struct ssdc_plugin_type *type, char *buf, size_t
 
 /**
  * ssdc_type_check() - may a type be registered?
- * @type: a type from outside
- * @error: says why not
+ * @type: a type that is not registered
+ * @error: on failure, says why not
  *
+ * Context: the lock of the list of types.
  * Return: 0, -EEXIST if the name is taken, -EINVAL if the type is incomplete.
  */
 int ssdc_type_check(const struct ssdc_plugin_type *type, struct ssdc_error *error)
@@ -178,9 +183,10 @@ int ssdc_type_check(const struct ssdc_plugin_type *type, struct ssdc_error *erro
 }
 
 /**
- * ssdc_type_register() - add a type from outside
- * @type: stays the caller's and valid until ssdc_type_unregister()
+ * ssdc_type_register() - register a type
+ * @type: owned by the caller; must stay valid until ssdc_type_unregister()
  *
+ * Context: the lock of the list of types.
  * Return: 0 or the error of ssdc_type_check().
  */
 int ssdc_type_register(struct ssdc_plugin_type *type)
@@ -194,8 +200,10 @@ int ssdc_type_register(struct ssdc_plugin_type *type)
 }
 
 /**
- * ssdc_type_unregister() - remove a type of which no instance exists
- * @type: a registered type
+ * ssdc_type_unregister() - remove a registered type
+ * @type: a type without instances
+ *
+ * Context: the lock of the list of types.
  */
 void ssdc_type_unregister(struct ssdc_plugin_type *type)
 {
@@ -213,8 +221,9 @@ static size_t name_len(const char *spec)
  * ssdc_spec_type() - find the type that a spec names
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
- * @error: on failure, lists the existing names
+ * @error: on failure, lists the available names
  *
+ * Context: the lock of the list of types.
  * Return: the type or NULL.
  */
 const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *spec,
@@ -243,6 +252,7 @@ const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *s
 	return NULL;
 }
 
+/* Report a word of a spec that is not key=value with a known key. */
 static void list_keys(const struct ssdc_plugin_info *info, struct ssdc_error *error,
 		      const char *word, size_t len)
 {
@@ -259,6 +269,7 @@ static void list_keys(const struct ssdc_plugin_info *info, struct ssdc_error *er
 		scnprintf(error->text + at, sizeof(error->text) - at, " (it has none)");
 }
 
+/* Parse "key=value,…" from @at on into the tunables of @base. Returns 0 or -EINVAL. */
 static int parse_tunables(const struct ssdc_plugin_info *info, const char *at, void *base,
 			  struct ssdc_error *error)
 {
@@ -331,10 +342,8 @@ static void call_destroy(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_plugin_tuned() - tell an instance that one of its tunables changed
+ * ssdc_plugin_tuned() - notify an instance that one of its tunables changed
  * @plugin: instance that an engine uses
- *
- * Context: the engine's lock.
  */
 void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
 {
@@ -354,11 +363,11 @@ void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
  * ssdc_plugin_create() - create an instance from its spec
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
- * @engine: the engine that will use the instance; NULL to check the spec only: the result
- *	then serves nothing but ssdc_plugin_destroy() and ssdc_spec_print()
- * @error: filled in on failure
+ * @engine: the engine that will use the instance; NULL to check the spec only: the result is
+ *	good only for ssdc_spec_print() and ssdc_plugin_destroy()
+ * @error: on failure, says why in one line
  *
- * Context: may sleep; call it without the engine's lock.
+ * Context: may sleep; the lock of the list of types, not the engine's lock.
  * Return: the instance, owned by the caller until an engine owns it; NULL on failure.
  */
 struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
@@ -394,10 +403,10 @@ out_free:
 }
 
 /**
- * ssdc_plugin_destroy() - free an instance that no engine uses
- * @plugin: instance or NULL
+ * ssdc_plugin_destroy() - free an instance
+ * @plugin: instance that no engine uses any more, or NULL
  *
- * Context: may sleep.
+ * Context: may sleep; not the engine's lock.
  */
 void ssdc_plugin_destroy(struct ssdc_plugin *plugin)
 {
@@ -409,11 +418,12 @@ void ssdc_plugin_destroy(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_spec_print() - print the spec that recreates an instance, omitting default values
- * @plugin: instance; hold the engine's lock if an engine uses it
+ * ssdc_spec_print() - print the spec that recreates an instance, without default values
+ * @plugin: instance
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
  *
+ * Context: the engine's lock if an engine uses @plugin.
  * Return: characters written.
  */
 int ssdc_spec_print(const struct ssdc_plugin *plugin, char *buf, size_t size)

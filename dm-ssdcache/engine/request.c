@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Host requests, step by step.
+ * The state machine of a host request. ssdc_step() runs it until the driver must act:
  *
- * Floor of its own, below lifecycle.c: calls every file below.
+ *	read	NEW -> FETCH -> PAGES -> END
+ *	write	NEW -> PAGES -> END
+ *		NEW -> PAGES -> ORIGIN -> END			write through, waiting
+ *		NEW -> PAGES -> ORIGIN -> FORWARD -> END	FUA, volatile DRAM
+ *	FLUSH	NEW -> SYNC -> FORWARD -> END
+ *	discard	NEW -> DISCARD -> FORWARD -> END
+ *
+ * FETCH queues fills of all missed pages that may enter, so that they are read in parallel. PAGES
+ * copies page by page. ORIGIN waits until the pages of a write are flushed. In each phase the
+ * request may wait for a page or a frame (wait.c) and then repeats the step.
  */
 #include <linux/kernel.h>
 #include "engine.h"
@@ -17,10 +26,10 @@
 #include "view.h"
 #include "wait.h"
 
-/* The piece of a request that lies in one page. */
+/* The part of a request within one page. */
 struct piece {
 	ssdc_page_t page;
-	u32 from;		/* first sector in the page */
+	u32 from;		/* first sector, counted from the page's start */
 	u32 nr;
 };
 
@@ -38,19 +47,21 @@ static struct piece piece_at(const struct ssdc_engine *e, const struct ssdc_requ
 
 /**
  * ssdc_request_init() - prepare a host request for its first ssdc_step()
- * @rq: record, owned by the driver until SSDC_COMPLETE
- * @op: what it asks for
- * @sector: start; the range lies within the origin
- * @nr_sectors: length, 0 for SSDC_FLUSH; at most SSDC_MAX_REQUEST_SECTORS for
+ * @rq: record, owned by the driver; the engine links it into lists until SSDC_COMPLETE
+ * @op: operation
+ * @sector: first sector; the range must lie within the origin
+ * @nr_sectors: length: 0 for SSDC_FLUSH, else at least 1; at most SSDC_MAX_REQUEST_SECTORS for
  *	reads and writes
  * @now_ns: time of arrival
  *
  * The driver may set @rq->fua or @rq->force afterwards.
+ *
+ * Context: any, without a lock.
  */
 void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
 		       u64 now_ns)
 {
-	/* Field by field: clearing all of it costs a hit a tenth of its instructions. */
+	/* Field by field: clearing the whole record would add a tenth to a hit's instructions. */
 	INIT_LIST_HEAD(&rq->node);
 	rq->sector = sector;
 	rq->nr_sectors = nr_sectors;
@@ -76,7 +87,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->flushed = false;
 }
 
-/* A host read or write arrived: tell those plug-ins that want to know. */
+/* A host read or write arrived: notify the plug-ins. */
 static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (ssdc_replacement_type(e->replacement)->request)
@@ -93,7 +104,7 @@ static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_
 	return ssdc_admit_write(e->admission, rq);
 }
 
-/* New request -> counted, in the phase it starts with. */
+/* NEW -> first phase of the operation. */
 static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->id = e->next_id++;
@@ -129,7 +140,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 	}
 }
 
-/* The engine forgets the request. */
+/* Count the request as ended. The engine no longer refers to it. */
 static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns)
 {
 	u64 latency_ns = now_ns - rq->start_ns;
@@ -151,6 +162,7 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 	return SSDC_COMPLETE;
 }
 
+/* Unpin a page after a copy. The last write, or the last copy, wakes waiters and acts on flags. */
 static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -161,13 +173,13 @@ static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 	if (write ? entry->writers : entry->pins)
 		return;
 	if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)) {
-		/* Waiters first: settling may free the frame. */
+		/* Wake first: ssdc_settle() may free the frame. */
 		ssdc_wake_page(e, frame, SSDC_UNPINNED, 0);
 		ssdc_settle(e, frame);
 	}
 }
 
-/* The driver has copied: written sectors become valid, the request moves on. */
+/* The copy ended: written sectors become valid, the request advances. */
 static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	struct piece piece = piece_at(e, rq, rq->pos);
@@ -178,11 +190,12 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	rq->pinned = SSDC_NO_FRAME;
 	rq->pos += rq->copy_sectors;
 	unpin(e, frame, rq->op == SSDC_WRITE);
-	/* The page can be a victim now; there may have been none for those who wait. */
+	/* Requests that wait for frames may have found no victim before this page was there. */
 	if (!list_empty(&e->frame_waiters))
 		ssdc_evict(e);
 }
 
+/* Pin @frame and have the driver copy @nr sectors of it, from sector @from on. */
 static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			     u32 from, u32 nr, struct ssdc_segment *seg)
 {
@@ -198,7 +211,7 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 	return SSDC_COPY;
 }
 
-/* How many pages of the request, from @pos on, are not in DRAM. */
+/* Number of pages of the request, from @pos on, that are not cached. */
 static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
 {
 	u32 missing = 0;
@@ -213,8 +226,8 @@ static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request 
 }
 
 /*
- * A frame for the page at @pos, or SSDC_NO_FRAME: the request waits for it. Only then is
- * counted how many more it will need: looking for all of its pages once per page is long.
+ * Get a frame for the page at @pos. On SSDC_NO_FRAME the request was parked. Missing pages are
+ * counted only on failure; counting them for every page is slow.
  */
 static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u64 pos)
 {
@@ -226,8 +239,9 @@ static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u6
 }
 
 /*
- * A write of the page has to wait: it is in flight, or somebody waits until it is
- * not being written, which overlapping writes would put off for ever.
+ * Must a write of the page wait? Yes while the page is a victim, while its fill or flush is decided
+ * or in flight, while a request waits for the page (overlapping writes could starve that request),
+ * and while it has as many writers as its entry can count.
  */
 static bool is_held(const struct ssdc_entry *entry)
 {
@@ -236,14 +250,14 @@ static bool is_held(const struct ssdc_entry *entry)
 		entry->writers == SSDC_MAX_WRITERS;
 }
 
-/* Flush the page as soon as its copy ends, if admission chose write through. */
+/* If admission chose write through, flush the page as soon as its copy ends. */
 static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	if (rq->mode != SSDC_WRITE_BACK)
 		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
 }
 
-/* Page of no policy -> most recent page of the policy, being written. */
+/* Page of no policy -> most recent, dirty page of the policy, being written. */
 static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				    ssdc_frame_t frame, struct piece piece,
 				    struct ssdc_segment *seg)
@@ -255,7 +269,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	ssdc_thrash_entered(e, frame);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
 	write_through(e, rq, frame);
-	/* Now that the frame is pinned, as the page may be among the victims. */
+	/* Only once the frame is pinned: the page itself may be among the victims. */
 	rq->debt += ssdc_evict_surplus(e, rq);
 	if (rq->debt)
 		rq->debt--;
@@ -268,12 +282,11 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 /*
  * One page of a write:
  *
- *	cached, at rest			-> hit, copy
- *	prefetched, at rest		-> hit, copy; it enters the policy
- *	cached, fill, flush or leaving	-> wait for the page: its data must not
- *					   change while they are in flight
+ *	cached, no I/O			-> hit, copy
+ *	prefetched, no I/O		-> hit, copy; the page enters the policy
+ *	cached, fill, flush or victim	-> wait for the page: its data must not change during I/O
  *	not cached, frame free		-> insert, copy
- *	not cached, none free		-> evict, wait for a frame
+ *	not cached, no frame free	-> evict, wait for a frame
  */
 static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				   struct ssdc_segment *seg)
@@ -308,16 +321,15 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 }
 
 /*
- * Reads bring their missed pages in before they copy any, so that all of them
- * are read side by side. A request of more than half the DRAM tier would evict
- * its own pages: it is not cached.
+ * May the missed pages of a read be cached? A read of more than half the DRAM tier would evict
+ * its own pages.
  */
 static bool may_fetch(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return rq->nr_sectors >> e->page_shift <= e->nr_frames / 2;
 }
 
-/* With a frame in hand the admission scheme was asked before the request had to wait for it. */
+/* May the page enter? A request with granted frames was admitted before it waited for them. */
 static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
 {
 	if (rq->bypass || ssdc_discard_overlaps(e, page))
@@ -325,7 +337,7 @@ static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t pa
 	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, rq, page));
 }
 
-/* A read comes to a page that is cached, or on its way. */
+/* Count a read of a page that is cached or being filled. */
 static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, bool hit)
 {
 	e->stats.read_pages++;
@@ -334,13 +346,13 @@ static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, bool hit)
 		ssdc_prefetch_hit(e, frame);
 }
 
-/* The origin has all of the page, and its frame is needed: no further reads to keep it. */
+/* Is the page a clean victim? Reads of it go to the origin, so that its frame becomes free. */
 static bool is_leaving(const struct ssdc_entry *entry)
 {
 	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
 }
 
-/* All sectors that are read are there. Inline: every hit comes this way. */
+/* All sectors of the piece are valid: copy them. Inline: every read hit runs this. */
 static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_request *rq,
 					ssdc_frame_t frame, struct piece piece,
 					struct ssdc_segment *seg)
@@ -354,7 +366,7 @@ static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_reque
 	return copy(e, rq, frame, piece.from, piece.nr, seg);
 }
 
-/* FETCH -> PAGES at once, for a read of one page that is cached. SSDC_AGAIN: it is not. */
+/* Fast path, FETCH -> PAGES: a read within one valid page. SSDC_AGAIN: not such a read. */
 static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 				 struct ssdc_segment *seg)
 {
@@ -373,7 +385,7 @@ static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 	return read_hit(e, rq, frame, piece, seg);
 }
 
-/* FETCH -> PAGES once every missed page that may enter is on its way in. */
+/* FETCH -> PAGES once fills of all missed pages that may enter are queued. */
 static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq,
 				    struct ssdc_segment *seg)
 {
@@ -405,7 +417,7 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 	return SSDC_AGAIN;
 }
 
-/* Read [pos, pos + nr) from the origin, bypassing DRAM. */
+/* Read the next @nr sectors from the origin, bypassing DRAM. */
 static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr,
 				    struct ssdc_segment *seg)
 {
@@ -421,7 +433,7 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	return SSDC_READ_ORIGIN;
 }
 
-/* Sectors from @rq->pos on whose pages are all not cached. */
+/* Number of sectors from @rq->pos on, up to the first page that is cached. */
 static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	u64 pos = rq->pos;
@@ -437,11 +449,12 @@ static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *r
 }
 
 /*
- * One page of a read, or several that are not cached:
+ * One page of a read, or a run of pages that are not cached:
  *
- *	sectors valid			-> copy, whatever I/O of the page is in flight
- *	not valid, being filled/written	-> wait for the page
- *	not valid otherwise		-> read these from the origin
+ *	not cached, or a clean victim	-> read from the origin
+ *	first sectors valid		-> copy these, whatever I/O of the page is in flight
+ *	not valid, filled or written	-> wait for the page
+ *	not valid otherwise		-> read the missing sectors from the origin
  */
 static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg)
@@ -469,14 +482,14 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	return read_origin(e, rq, run, seg);
 }
 
-/* Has the request, a write, to see its pages on the origin before it ends? */
+/* Must a write's pages be on the origin before it completes? */
 static bool waits_for_origin(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return rq->mode == SSDC_WRITE_SYNC ||
 		(rq->fua && e->tunables.dram_mode == SSDC_VOLATILE);
 }
 
-/* PAGES: until the end of the request. */
+/* PAGES: the next page; after the last one wait for a surplus page and bypassing reads. */
 static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg)
 {
@@ -497,7 +510,10 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 	return SSDC_AGAIN;
 }
 
-/* ORIGIN -> FORWARD once its pages were flushed; -> END if the origin may keep them in cache. */
+/*
+ * ORIGIN: wait until each page of a write was flushed. Then a write through ends, and FUA
+ * continues with a FLUSH of the origin (FORWARD).
+ */
 static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 pos;
@@ -529,9 +545,9 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 }
 
 /*
- * With stable DRAM the pages may stay. The origin is flushed if there can be
- * something in its cache: discards, and pages that were written before the DRAM
- * was declared stable. While such a page is still in flight, a sync pass waits for it.
+ * SYNC: wait for a sync pass over volatile DRAM. Protected DRAM may keep its dirty pages, but the
+ * origin's cache may hold discards, and pages written while DRAM was volatile: the FLUSH is
+ * forwarded for these. While such a page write is in flight, a sync pass waits for it.
  */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -544,7 +560,7 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 	return SSDC_WAIT;
 }
 
-/* A host FLUSH or discard is forwarded; FUA and the driver's own flush have no bio for it. */
+/* Forward a host FLUSH or discard. FUA and the driver's own FLUSH have no such bio: send one. */
 static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
@@ -553,14 +569,15 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /**
- * ssdc_step() - take a request as far as it goes without the driver's help
+ * ssdc_step() - advance a request until the driver must act
  * @e: engine
- * @rq: a new request, one whose SSDC_COPY or SSDC_READ_ORIGIN has been acted on, or
- *	one from ssdc_next_ready()
+ * @rq: a new request; one whose SSDC_COPY is done, whose SSDC_READ_ORIGIN was started or that
+ *	returned SSDC_AGAIN; or one from ssdc_next_ready()
  * @now_ns: current time
- * @seg: where to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
+ * @seg: result: what to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
  *
- * Return: what the driver has to do; see enum ssdc_action.
+ * Return: what the driver must do; see enum ssdc_action. An error of the request is in
+ * @rq->error at SSDC_COMPLETE.
  */
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 			   struct ssdc_segment *seg)
@@ -569,7 +586,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 
 	if (rq->pinned != SSDC_NO_FRAME) {
 		copied(e, rq);
-		/* The end of most requests, without a detour. */
+		/* Fast path: most requests end here. */
 		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua &&
 		    rq->mode != SSDC_WRITE_SYNC && rq->evicted_page == SSDC_NO_PAGE)
 			return complete(e, rq, now_ns);
@@ -612,11 +629,11 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 }
 
 /**
- * ssdc_sub_done() - a read of SSDC_READ_ORIGIN has ended
+ * ssdc_sub_done() - a read of SSDC_READ_ORIGIN ended
  * @e: engine
- * @rq: its request; may complete by another thread as soon as the lock is dropped
- * @seg: what was read, as ssdc_step() said
- * @error: 0 or -errno
+ * @rq: its request; after the driver drops the lock, another thread may complete and free it
+ * @seg: what was read, as returned by ssdc_step()
+ * @error: 0 or -errno; fails the request
  */
 void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 		   const struct ssdc_segment *seg, int error)
@@ -634,10 +651,10 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 }
 
 /**
- * ssdc_forward_done() - what SSDC_FORWARD or SSDC_FLUSH_ORIGIN asked for has ended
+ * ssdc_forward_done() - the I/O of SSDC_FORWARD or SSDC_FLUSH_ORIGIN ended
  * @e: engine
- * @rq: the request; it becomes ready
- * @error: 0 or -errno
+ * @rq: its request; ssdc_next_ready() returns it next
+ * @error: 0 or -errno; fails the request
  */
 void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {

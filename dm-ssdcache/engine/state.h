@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The ground floor: the engine's data structures, and accessors that only read them.
- * Every file of the engine includes this header. FLOORS has the order of the files.
+ * The engine's data structures, and inline functions that only read them.
+ *
+ * Every file of the engine includes this header. Its state has three parts: the directory, which
+ * maps pages to frames (struct ssdc_entry describes a frame and its page); the plug-ins, which
+ * order pages; and the lists and queues of work: requests that wait or are ready, pages to fill
+ * or to flush.
+ *
+ * Every function of the engine runs under the driver's lock and never sleeps, unless its
+ * comment says otherwise.
  */
 #ifndef SSDC_STATE_H
 #define SSDC_STATE_H
@@ -16,8 +23,8 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
-#define SSDC_MAX_FRAMES		0x2000000u	/* their entries are one allocation below 2 GiB */
-#define SSDC_MAX_REQUEST_SECTORS 2048u	/* reads and writes: bounds the work of one step */
+#define SSDC_MAX_FRAMES		0x2000000u	/* keeps the entries under 2 GiB */
+#define SSDC_MAX_REQUEST_SECTORS 2048u	/* of a read or write; bounds the work of one step */
 #define SSDC_WAIT_BUCKETS	64
 
 enum ssdc_durability {
@@ -26,15 +33,17 @@ enum ssdc_durability {
 };
 
 /**
- * struct ssdc_core_tunables - knobs of the engine itself
+ * struct ssdc_core_tunables - tunables of the engine itself
  * @dram_mode: enum ssdc_durability
  * @idle_us: the device counts as idle this long after the last host request ended
- * @flush_interval_s: flush all dirty pages this often, 0: never
+ * @flush_interval_s: flush all dirty pages this often; 0: never
  * @retry_ms: first pause after a failed flush; doubles up to 64 times that
- * @channels: geometry for the estimated device view
- * @dies: dies per chip, likewise
+ * @channels: channels of the origin, for the estimated view of the device
+ * @dies: dies per chip of the origin, for the same
+ * @alpha_us: time that a page read saves if it hits, [Li22]
+ * @beta_us: time that a page write saves if it hits, [Li22]
  *
- * Documented in ssdc_core_tunable_table.
+ * ssdc_core_tunable_table has the ranges and defaults.
  */
 struct ssdc_core_tunables {
 	u32 dram_mode;
@@ -47,7 +56,7 @@ struct ssdc_core_tunables {
 	u32 beta_us;
 };
 
-/* Documented in ssdc_core_stat_table, whose offsets count from struct ssdc_engine. */
+/* Documented in ssdc_core_stat_table. */
 struct ssdc_core_stats {
 	u64 requests[SSDC_NR_OPS];
 	u64 fua_writes;
@@ -82,33 +91,34 @@ struct ssdc_core_stats {
 	u64 write_errors;
 	u64 failed_requests;
 	u64 plugin_steps;
-	u64 plugin_step_ns;		/* kept by the driver: the engine reads no clock */
+	u64 plugin_step_ns;		/* added up by the driver, which has the clock */
 };
 
-/* The step that a request has reached; private to the engine. */
+/* What a request does next; private to the engine. */
 enum ssdc_phase {
 	SSDC_RQ_NEW,
-	SSDC_RQ_FETCH,		/* a read: starting reads of its missed pages */
-	SSDC_RQ_PAGES,		/* going through its pages */
-	SSDC_RQ_ORIGIN,		/* pages are in DRAM, being written through */
-	SSDC_RQ_SYNC,		/* waits for a sync pass */
-	SSDC_RQ_DISCARD,	/* a discard: dropping pages */
-	SSDC_RQ_FORWARD,	/* to be forwarded to the origin, or in flight there */
+	SSDC_RQ_FETCH,		/* a read: queue fills of its missed pages */
+	SSDC_RQ_PAGES,		/* copy its pages one by one */
+	SSDC_RQ_ORIGIN,		/* a write: its pages are in DRAM and are being flushed */
+	SSDC_RQ_SYNC,		/* a FLUSH: wait for a sync pass */
+	SSDC_RQ_DISCARD,	/* a discard: drop its pages */
+	SSDC_RQ_FORWARD,	/* send the request, or a FLUSH, to the origin */
 	SSDC_RQ_END,
 };
 
 /**
- * struct ssdc_request - a host request; part of the driver's own record
- * @node: on one of the engine's wait lists or its ready list
+ * struct ssdc_request - a host request, embedded in the driver's own record
+ * @node: on the list that the request waits on, or on the ready list
  * @id: number in order of arrival
- * @sector: start
+ * @sector: first sector on the origin
  * @nr_sectors: length
- * @start_ns: when it arrived
- * @op: what it asks for
+ * @start_ns: time of arrival
+ * @op: operation
  * @fua: a write that must be on stable media before it completes
- * @force: a FLUSH that writes to the origin even when DRAM is protected
+ * @force: a FLUSH of the driver's own, not counted as a host request, that flushes dirty pages
+ *	even when DRAM is protected
  * @error: 0, or the first -errno
- * @phase: private, like all that follows
+ * @phase: private, as are all fields after it
  */
 struct ssdc_request {
 	struct list_head node;
@@ -122,36 +132,37 @@ struct ssdc_request {
 	int error;
 
 	enum ssdc_phase phase;
-	u64 pos;		/* sectors (of a discard: pages or frames) done */
-	u64 covers;		/* a flush of the origin: its origin_changes at the start */
-	u64 ahead;		/* sectors up to which missed pages are being read */
-	u64 wait_page;		/* on a page's wait list: which page */
-	u64 evicted_page;	/* page evicted for one of its own, SSDC_NO_PAGE: none */
-	ssdc_frame_t pinned;	/* frame of the copy under way */
-	u32 copy_sectors;	/* its length */
-	u32 subs;		/* page reads from the origin under way for it */
-	u32 want;		/* frames it waits for */
+	u64 pos;		/* progress in sectors; of a discard, in pages or frames */
+	u64 covers;		/* engine's origin_changes as its FLUSH began */
+	u64 ahead;		/* FETCH: sectors whose pages were looked up */
+	u64 wait_page;		/* the page that it waits for */
+	u64 evicted_page;	/* surplus page to wait for, or SSDC_NO_PAGE */
+	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
+	u32 copy_sectors;	/* length of that copy */
+	u32 subs;		/* SSDC_READ_ORIGIN reads in flight */
+	u32 want;		/* frames that it waits for */
 	u32 grants;		/* frames set aside for it */
-	u32 debt;		/* evictions made for it, not yet charged to a page */
+	u32 debt;		/* evictions started for it, not yet charged to a page */
 	enum ssdc_write_mode mode;
-	bool served;		/* got a frame after waiting: keeps its turn */
-	bool parked;		/* waits, on a list or for its subs */
-	bool flush_requested;	/* ORIGIN: a flush of each dirty page was requested */
-	bool bypass;		/* a read: do not cache the pages it misses */
+	bool served;		/* got a frame after waiting: next wait is in front */
+	bool parked;		/* waits on a list, or for its @subs */
+	bool flush_requested;	/* ORIGIN: every dirty page was marked for a flush */
+	bool bypass;		/* a read: do not cache missed pages */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
-	struct list_head discard_node;	/* on the list of discards in flight */
+	struct list_head discard_node;	/* on the engine's list of discards in progress */
 };
 
 /**
- * enum ssdc_action - what the driver has to do for a request
- * @SSDC_COPY: copy between the host and seg, then ssdc_step()
- * @SSDC_READ_ORIGIN: read seg from the origin into the host's buffer; at once
- *	ssdc_step() again; at the read's end ssdc_sub_done() with the same seg
- * @SSDC_FORWARD: forward the whole request to the origin; at its end ssdc_forward_done()
- * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end ssdc_forward_done()
- * @SSDC_WAIT: let go: it will come back from ssdc_next_ready()
- * @SSDC_AGAIN: drop the lock, ssdc_step() again (a long discard)
- * @SSDC_COMPLETE: report rq->error to the host; the engine has forgotten the request
+ * enum ssdc_action - what the driver must do for a request
+ * @SSDC_COPY: copy between the host and seg, then call ssdc_step()
+ * @SSDC_READ_ORIGIN: start a read of seg from the origin into the host's buffer and call
+ *	ssdc_step() without waiting for it; when the read ends, call ssdc_sub_done() with the same
+ *	seg
+ * @SSDC_FORWARD: forward the whole request to the origin; at its end call ssdc_forward_done()
+ * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end call ssdc_forward_done()
+ * @SSDC_WAIT: nothing; ssdc_next_ready() returns the request later
+ * @SSDC_AGAIN: drop the lock for a moment, then call ssdc_step(); used by long discards
+ * @SSDC_COMPLETE: complete the request with rq->error; the engine no longer refers to it
  */
 enum ssdc_action {
 	SSDC_COPY,
@@ -164,11 +175,11 @@ enum ssdc_action {
 };
 
 /**
- * struct ssdc_segment - a piece of a request, within one page
- * @frame: SSDC_COPY: the frame
+ * struct ssdc_segment - the part of a request that an action is about
+ * @frame: SSDC_COPY: the frame; else SSDC_NO_FRAME
  * @frame_sector: SSDC_COPY: first sector in the frame
  * @rq_sector: first sector, counted from the request's start
- * @nr_sectors: length; SSDC_READ_ORIGIN may span pages
+ * @nr_sectors: length; within one page for SSDC_COPY, may span pages for SSDC_READ_ORIGIN
  */
 struct ssdc_segment {
 	ssdc_frame_t frame;
@@ -178,13 +189,13 @@ struct ssdc_segment {
 };
 
 /**
- * struct ssdc_io - a read or write of (part of) one page on the origin
+ * struct ssdc_io - a read or write of a page, or of part of it, on the origin
  * @frame: source or destination
- * @sector: on the origin
+ * @sector: first sector on the origin
  * @frame_sector: first sector in the frame
  * @nr_sectors: length
- * @write: flush, else fill
- * @fua: a flush that has to be on stable media when it ends
+ * @write: true for a flush, false for a fill
+ * @fua: a flush that must be on stable media when it ends
  * @reason: of a flush
  */
 struct ssdc_io {
@@ -203,141 +214,153 @@ struct ssdc_queue {
 	ssdc_frame_t tail;
 };
 
-/* A sync pass, one run over all dirty pages; one at a time. Private to sync.c and pass.c. */
+/* The sync pass; at most one runs at a time. Private to sync.c and pass.c. */
 struct ssdc_sync_pass {
 	bool active;
-	bool scanned;			/* every frame was examined */
+	bool scanned;			/* no frame is left to examine */
 	enum ssdc_flush_reason reason;
 	u32 cursor;			/* next frame to examine */
-	u32 pending;			/* SSDC_E_SYNC pages not yet on the origin */
-	u32 notified;			/* policies know about clean pages in frames before this */
+	u32 pending;			/* SSDC_E_SYNC pages, queued or in flight */
+	u32 notified;			/* next frame whose policy to notify */
 	u32 unnotified;			/* SSDC_E_UNNOTIFIED pages */
 	int error;
-	struct list_head requests;	/* FLUSH requests that it serves */
+	struct list_head requests;	/* FLUSH requests that end with this pass */
 };
 
-/* A page that was evicted. */
+/* A remembered eviction. */
 struct ssdc_evicted {
-	u16 print;			/* its fingerprint */
+	u16 print;			/* fingerprint of the page */
 	u16 time;
 };
 
-/* The last evictions. Private to thrash.c. */
+/* The latest evictions. Private to thrash.c; times are in units of 2^@grain evictions. */
 struct ssdc_thrash {
 	struct ssdc_evicted *slots;
-	u16 *entered;			/* when the frame's page entered */
+	u16 *entered;			/* by frame: when its page entered */
 	u32 nr_slots;
-	u32 slot_hand;			/* next slot and frame to expire */
-	u32 frame_hand;
-	u32 grain;			/* log2 of evictions that count as one time */
-	u16 memory;			/* how long an eviction is remembered */
+	u32 slot_hand;			/* next slot to age */
+	u32 frame_hand;			/* next frame to age */
+	u32 grain;			/* log2 of the evictions per unit of time */
+	u16 memory;			/* evictions older than this do not count */
 	u16 now;
-	u64 evicted;			/* pages in all, of which @now is made */
+	u64 evicted;			/* pages in total; @now is this in units of time */
 };
 
 /*
- * Page reads and writes under way, by unit and by channel of the declared geometry. A new
- * geometry is taken over when nothing is under way. Private to view.c.
+ * I/O in flight in pages, by unit and by channel of the declared geometry. A changed geometry
+ * takes effect when nothing is in flight. Private to view.c.
  */
 struct ssdc_units {
 	u32 nr;
 	u32 channels;
-	u32 busy;			/* units with something under way */
+	u32 busy;			/* units with I/O in flight */
 	u32 busy_channels;
 	u32 total;			/* pages, over all units */
 	u32 depth[SSDC_MAX_UNITS];
 	u32 channel_depth[SSDC_MAX_UNITS];
 };
 
-/* Evictions remembered for thrash_events, in multiples of the frames. */
+/* Evictions remembered for thrash_events, in multiples of the number of frames. */
 #define SSDC_MAX_THRASH_SPAN	64u
 
+/**
+ * struct ssdc_params - what an engine is created from
+ * @dram_bytes: size of the DRAM tier; rounded down to whole pages
+ * @page_bytes: size of a page, a power of two
+ * @origin_sectors: size of the origin
+ * @thrash_span: remember this many times nr_frames evictions; 0 means 1, at most
+ *	SSDC_MAX_THRASH_SPAN
+ * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
+ * @admission: spec of the admission scheme
+ * @prefetch: spec of the prefetcher
+ * @tunables: initial values
+ */
 struct ssdc_params {
 	u64 dram_bytes;
 	u64 page_bytes;
 	u64 origin_sectors;
-	u32 thrash_span;		/* 0: once; at most SSDC_MAX_THRASH_SPAN */
-	const char *replacement;	/* specs */
+	u32 thrash_span;
+	const char *replacement;
 	const char *admission;
 	const char *prefetch;
 	struct ssdc_core_tunables tunables;
 };
 
 struct ssdc_engine {
-	/* Geometry: fixed from create to destroy. */
+	/* Geometry, constant. */
 	u32 nr_frames;
 	u32 page_sectors;
 	u32 page_shift;			/* log2 of page_sectors */
-	u32 mask_bytes;			/* of one sector mask */
+	u32 mask_bytes;			/* size of one sector mask */
 	u32 hash_shift;
 	u64 origin_sectors;
 
-	/* Page directory. */
+	/* Page directory; arrays by frame, except @buckets. */
 	struct ssdc_entry *entries;
 	ssdc_frame_t *buckets;
-	u8 *valid;			/* a bit per sector: the frame holds it */
-	u8 *dirty;			/* a bit per sector: newer than the origin's */
+	u8 *valid;			/* a bit per sector: the frame has its data */
+	u8 *dirty;			/* a bit per sector: newer than on the origin */
 	unsigned long *dirty_frames;	/* a bit per frame: dirty, or SSDC_E_UNNOTIFIED */
-	struct ssdc_queue free;		/* in the order in which they became so */
+	struct ssdc_queue free;		/* oldest first */
 	u32 nr_free;
-	u32 nr_fresh;			/* frames from here on were never used */
+	u32 nr_fresh;			/* frames from this one on are free, never used */
 
 	struct ssdc_replacement *replacement;
-	struct ssdc_replacement *draining;	/* the policy before, while pages move over */
-	u16 generation;			/* SSDC_E_GENERATION as of entries of @replacement */
+	struct ssdc_replacement *draining;	/* the previous policy, while pages move */
+	u16 generation;			/* SSDC_E_GENERATION of @replacement's entries */
 	struct ssdc_admission *admission;
 	struct ssdc_prefetch *prefetch;
 	struct ssdc_core_tunables tunables;
 
-	struct ssdc_list prefetched;	/* see prefetch.c */
-	u32 prefetch_inflight;		/* of these, reads in flight */
-	u64 saved_us;			/* as of ssdc_update_stats() */
+	struct ssdc_list prefetched;	/* the partition, most recent first */
+	u32 prefetch_inflight;		/* of these, pages being read */
+	u64 saved_us;			/* as of the last ssdc_update_stats() */
 
-	/* The load of the origin: asked from it if it can answer, else counted here. */
+	/* The load of the origin: from @device if it answers, else estimated from @units. */
 	const struct ssdc_device_ops *device_ops;
 	void *device;
 	struct ssdc_units units;
 	struct ssdc_view view;		/* as of the last ssdc_update_view() */
 
-	/* Requests that wait, and those that may go on. */
+	/* Requests. */
 	struct list_head ready;
 	struct list_head frame_waiters;
 	struct list_head page_waiters[SSDC_WAIT_BUCKETS];
 	struct list_head sync_waiters;
-	struct list_head discards;	/* in flight */
+	struct list_head discards;	/* in progress: from their first step to their end */
 	u64 next_id;
 	u32 stamp;
 	u32 host_inflight;
-	u32 host_reads;			/* of these, reads */
-	u32 device_inflight;
+	u32 host_reads;			/* the reads of @host_inflight */
+	u32 device_inflight;		/* page I/O, bypassing reads, forwarded requests */
 	u32 early_inflight;
-	bool early_declined;		/* not to be asked before something comes or ends */
+	bool early_declined;		/* policy chose nothing; ask after the next event */
 	u64 last_host_ns;
 
 	/* Write-back. */
 	struct ssdc_queue fill_queue;
 	struct ssdc_queue flush_queue;
-	bool flush_turn;		/* whose turn it is, when both have pages */
-	u32 turn_pages;			/* pages it had in this turn */
+	bool flush_turn;		/* with pages in both queues: flushes go first */
+	u32 turn_pages;			/* I/Os of the current turn */
 	struct ssdc_sync_pass pass;
-	struct ssdc_batch batch;	/* scratch for the policy's answers */
+	struct ssdc_batch batch;	/* scratch: too large for the stack */
 	u32 wanted;			/* frames that waiting requests need */
 	u32 granted;			/* free frames set aside for requests */
-	u32 nr_victims;			/* SSDC_E_VICTIM pages, whose frames become free */
+	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 used_pages;
 	u32 dirty_pages;
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 waiting_requests;
-	u32 plain_writes;		/* page writes under way that are not FUA */
-	u64 origin_changes;		/* writes, discards that its cache may hold */
-	u64 origin_flushed;		/* as many of them as it was flushed of */
-	bool frozen;			/* start no I/O that no request asked for */
+	u32 plain_writes;		/* page writes in flight without FUA */
+	u64 origin_changes;		/* writes and discards that it may have cached */
+	u64 origin_flushed;		/* value of @origin_changes that the last FLUSH covered */
+	bool frozen;			/* suspended: start no work that no request asked for */
 	u32 retry_pause_ms;
 	u64 retry_at_ns;		/* 0: nothing to retry */
 	u64 periodic_at_ns;		/* 0: off */
-	u64 tick_seen_ns;		/* when admission wants its tick, as of ssdc_background() */
+	u64 tick_seen_ns;		/* tick_at_ns as of the last ssdc_background() */
 	int first_error;		/* latched -errno of the first failed flush */
 
 	struct ssdc_thrash thrash;
@@ -364,14 +387,14 @@ static inline const char *ssdc_params_spec(const struct ssdc_params *params, enu
 	}
 }
 
-/* How many pages a host request touches. */
+/* Number of pages that a host request touches; it is not empty. */
 static inline u32 ssdc_request_pages(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
 		(rq->sector >> e->page_shift) + 1;
 }
 
-/* The plug-in of a kind that is in use. */
+/* The current plug-in of a kind. */
 static inline struct ssdc_plugin *ssdc_current_plugin(const struct ssdc_engine *e,
 						      enum ssdc_kind kind)
 {
@@ -385,7 +408,7 @@ static inline struct ssdc_plugin *ssdc_current_plugin(const struct ssdc_engine *
 	}
 }
 
-/* Has a plug-in put off work? It is at rest while the device is suspended. */
+/* Does a plug-in have deferred work? Not while the device is suspended. */
 static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
 {
 	return (e->replacement->plugin.wants_step || e->admission->plugin.wants_step ||

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The engine's own tunables and statistics.
- *
- * Top floor, beside lifecycle.c and check.c: only drivers call it.
- */
+/* The engine's own tunables and statistics; base/describe.h explains the tables. */
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "engine.h"
@@ -16,7 +12,7 @@ static const char *const dram_modes[] = { "volatile", "protected", NULL };
 const struct ssdc_tunable ssdc_core_tunable_table[] = {
 	{ "dram_mode", "", "volatile: FLUSH and FUA reach the origin; protected: DRAM is stable",
 	  TUNABLE(dram_mode), SSDC_VOLATILE, 0, 0, dram_modes },
-	{ "idle_us", "us", "the device counts as idle this long after the last request ended",
+	{ "idle_us", "us", "time without host requests after which the device counts as idle",
 	  TUNABLE(idle_us), 0, 0, 60000000, NULL },
 	{ "flush_interval_s", "s", "flush all dirty pages this often; 0: never",
 	  TUNABLE(flush_interval_s), 0, 0, 86400, NULL },
@@ -26,9 +22,9 @@ const struct ssdc_tunable ssdc_core_tunable_table[] = {
 	  TUNABLE(channels), 4, 1, 1024, NULL },
 	{ "dies", "", "dies per chip of the origin, for the estimated view",
 	  TUNABLE(dies), 2, 1, 64, NULL },
-	{ "alpha_us", "us", "what a page read that hits saves: for saved_us and pattern-plus",
+	{ "alpha_us", "us", "time that a page read saves if it hits, for saved_us and pattern-plus",
 	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
-	{ "beta_us", "us", "what a page write that hits saves: for saved_us and pattern-plus",
+	{ "beta_us", "us", "time that a page write saves if it hits, for saved_us and pattern-plus",
 	  TUNABLE(beta_us), 1999, 1, 1000000, NULL },
 };
 
@@ -51,85 +47,85 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 	COUNTER(requests[SSDC_WRITE], "writes", "requests", "host writes"),
 	COUNTER(requests[SSDC_FLUSH], "flushes", "requests", "host FLUSH requests"),
 	COUNTER(requests[SSDC_DISCARD], "discards", "requests",
-		"host discards, zeroing and secure erases"),
+		"host requests to discard, write zeroes or erase securely"),
 	COUNTER(fua_writes, "fua_writes", "requests", "host writes with FUA"),
 	COUNTER(read_bytes, "read_bytes", "bytes", "read by the host"),
 	COUNTER(write_bytes, "write_bytes", "bytes", "written by the host"),
 	COUNTER(read_pages, "read_pages", "pages", "page accesses by host reads"),
 	COUNTER(read_hits, "read_hits", "pages", "page reads served from DRAM at once"),
 	COUNTER(write_pages, "write_pages", "pages", "page accesses by host writes"),
-	COUNTER(write_hits, "write_hits", "pages", "page writes that found the page in DRAM"),
+	COUNTER(write_hits, "write_hits", "pages", "page writes that found their page in DRAM"),
 	COUNTER(write_absorbed, "write_absorbed", "pages",
-		"page writes that needed no eviction"),
-	COUNTER(evictions, "evictions", "batches", "times a policy was asked for victims"),
+		"page writes for which no eviction was started"),
+	COUNTER(evictions, "evictions", "batches", "batches of victims that policies chose"),
 	COUNTER(evicted_pages, "evicted_pages", "pages", "victims, clean and dirty"),
 	COUNTER(evicted_clean, "evicted_clean", "pages", "victims that needed no flush"),
 	COUNTER(thrash_events, "thrash_events", "pages",
-		"evicted pages that entered again while one within 4 pages had stayed [Sha23]"),
+		"evicted pages that entered again while a page within 4 pages stayed [Sha23]"),
 	COUNTER(early_flushes, "early_flushes", "batches", "early-flush batches"),
 	COUNTER(flushed_pages[SSDC_FLUSH_EVICT], "batch_flushed", "pages",
-		"written to the origin to evict them"),
+		"flushed for eviction"),
 	COUNTER(flushed_pages[SSDC_FLUSH_EARLY], "early_flushed", "pages",
-		"written to the origin because it was idle"),
+		"flushed early, usually while the device was idle"),
 	COUNTER(flushed_pages[SSDC_FLUSH_FORCED], "forced_flushed", "pages",
-		"written to the origin for a FLUSH, FUA, suspend or flush message"),
+		"flushed for FLUSH, FUA, suspend or the message flush"),
 	COUNTER(flushed_pages[SSDC_FLUSH_PERIODIC], "periodic_flushed", "pages",
-		"written to the origin every flush_interval_s"),
+		"flushed by the periodic flush (flush_interval_s)"),
 	COUNTER(flushed_pages[SSDC_FLUSH_RETRY], "retry_flushed", "pages",
-		"written to the origin at a second or later try"),
+		"flushed by a retry after a failed flush"),
 	COUNTER(flushed_pages[SSDC_FLUSH_PAD], "pad_flushed", "pages",
-		"written to the origin to complete a block of victims"),
+		"written to complete a block of victims"),
 	COUNTER(padded_pages, "padded_pages", "pages",
-		"read from the origin to complete a block of victims"),
+		"read to complete a block of victims"),
 	COUNTER(flushed_pages[SSDC_FLUSH_THROUGH], "through_flushed", "pages",
-		"written to the origin at once, as admission asked"),
-	COUNTER(fills, "fills", "pages", "partly valid pages completed before their flush"),
+		"written through, as the admission scheme chose"),
+	COUNTER(fills, "fills", "pages", "partly valid pages filled before their flush"),
 	COUNTER(admitted_reads, "admitted_reads", "pages", "missed pages read into DRAM"),
 	COUNTER(bypassed_reads, "bypassed_reads", "requests",
-		"reads sent to the origin past DRAM, counted per contiguous piece"),
+		"reads that bypassed DRAM, one per contiguous range"),
 	COUNTER(prefetched_pages, "prefetched_pages", "pages",
-		"reads begun before the host asked"),
+		"pages read before the host asked for them"),
 	COUNTER(prefetch_hits, "prefetch_hits", "pages",
-		"page reads served from prefetched pages at once; in read_hits, too"),
+		"page reads served from prefetched pages at once; also in read_hits"),
 	COUNTER(prefetch_late_hits, "prefetch_late_hits", "pages",
-		"page reads that waited for a prefetched page on its way"),
+		"page reads that waited for a prefetched page in flight"),
 	COUNTER(prefetch_unused, "prefetch_unused", "pages",
-		"prefetched pages that gave way, or were written, before any read of them"),
+		"prefetched pages evicted, replaced or written before the host read them"),
 	COUNTER(prefetch_errors, "prefetch_errors", "pages",
-		"prefetched pages that could not be read; in read_errors, too"),
+		"prefetched pages that could not be read; also in read_errors"),
 	COUNTER(dropped_pages, "dropped_pages", "pages",
 		"dropped from DRAM by discard or drop_clean"),
-	COUNTER(sync_passes, "sync_passes", "passes", "runs over all dirty pages"),
+	COUNTER(sync_passes, "sync_passes", "passes", "sync passes: runs over all dirty pages"),
 	COUNTER(frame_waits, "frame_waits", "waits", "requests that waited for a free frame"),
 	COUNTER(page_waits, "page_waits", "waits",
 		"requests that waited for a page's fill, flush or copy"),
 	COUNTER(views[SSDC_VIEW_EXACT], "exact_views", "times",
-		"a policy decided with a view that an ssdflash origin gave"),
+		"decisions of a policy by the view of an ssdflash origin"),
 	COUNTER(views[SSDC_VIEW_ESTIMATED], "estimated_views", "times",
-		"a policy decided with a view estimated from the cache's own I/O"),
+		"decisions of a policy by a view estimated from the cache's own I/O"),
 	COUNTER(read_errors, "read_errors", "reads", "failed reads of the origin"),
 	COUNTER(write_errors, "write_errors", "writes", "failed page writes to the origin"),
 	COUNTER(failed_requests, "failed_requests", "requests", "host requests that failed"),
 	COUNTER(plugin_steps, "plugin_steps", "steps",
-		"bounded pieces of background work that plug-ins did"),
+		"background steps of plug-ins"),
 	COUNTER(plugin_step_ns, "plugin_step_ns", "ns",
-		"whole background passes with such steps (simulator: with --time-steps only)"),
+		"time of background passes with such steps (simulator: only with --time-steps)"),
 	GAUGE(used_pages, "used", "pages", "in DRAM now"),
 	GAUGE(dirty_pages, "dirty", "pages", "dirty now"),
-	GAUGE(flushing_pages, "flushing", "pages", "being written to the origin now"),
+	GAUGE(flushing_pages, "flushing", "pages", "being flushed now"),
 	GAUGE(failed_pages, "failed", "pages", "dirty pages whose last flush failed"),
-	GAUGE(prefetched.count, "prefetched", "pages", "prefetched pages in DRAM, or on their way"),
+	GAUGE(prefetched.count, "prefetched", "pages", "prefetched pages in DRAM or in flight"),
 	GAUGE(saved_us, "saved_us", "us",
 	      "alpha_us for each of read_hits and beta_us for each of write_hits [Li22]"),
-	GAUGE(host_inflight, "host_inflight", "requests", "host requests under way"),
+	GAUGE(host_inflight, "host_inflight", "requests", "host requests in progress"),
 	GAUGE(waiting_requests, "waiting", "requests", "host requests that wait now"),
-	GAUGE(device_inflight, "device_inflight", "requests", "I/O under way on the origin"),
+	GAUGE(device_inflight, "device_inflight", "requests", "I/O in flight to the origin"),
 	GAUGE(view.source, "exact_view", "",
-	      "the gauges that follow are 1: given by an ssdflash origin, 0: estimated"),
-	GAUGE(view.idle_channels, "idle_channels", "channels", "of the origin that have no work"),
-	GAUGE(view.queued, "queued", "commands", "that the units (dies) of the device have to do"),
+	      "source of the gauges that follow: 1: an ssdflash origin; 0: estimated"),
+	GAUGE(view.idle_channels, "idle_channels", "channels", "channels without work"),
+	GAUGE(view.queued, "queued", "commands", "queued or executing, in all units (dies)"),
 	GAUGE(view.utilisation, "utilisation", "thousandths",
-	      "units (dies) of the device that have something to do"),
+	      "units (dies) with work, per thousand"),
 };
 
 const unsigned int ssdc_nr_core_stats = ARRAY_SIZE(ssdc_core_stat_table);
@@ -140,10 +136,10 @@ static void reset_plugin(struct ssdc_plugin *plugin)
 }
 
 /**
- * ssdc_update_stats() - bring saved_us and the gauges of the origin up to date
+ * ssdc_update_stats() - update saved_us and the gauges of the origin
  * @e: engine
  *
- * To be called before they are shown; all others always are.
+ * Call it before statistics are shown. All other statistics are always up to date.
  */
 void ssdc_update_stats(struct ssdc_engine *e)
 {
@@ -153,7 +149,7 @@ void ssdc_update_stats(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_reset_stats() - zero all counters and histograms, leave the gauges
+ * ssdc_reset_stats() - zero all counters and histograms, also the plug-ins'; leave gauges
  * @e: engine
  */
 void ssdc_reset_stats(struct ssdc_engine *e)

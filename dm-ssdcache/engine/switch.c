@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The replacement policy, and its change while requests go on.
+ * The replacement policy, and its change while requests continue.
  *
- * During a change two policies hold pages. The new one takes what is written,
- * read or used again; the rest moves over from the old one's most recent page
- * to its least recent, in bounded steps, each behind all that the new policy
- * has. Recency is kept, and until the last page has moved, victims come from
- * the old policy, which holds the least recent pages.
- *
- * Floor of wait.c, switch.c and thrash.c: calls the plug-ins, and view.c.
+ * During a change two policies hold pages. Pages that are inserted or used go to the hot end of
+ * the new policy. The others move over in bounded steps, from the old policy's most recent page
+ * to its least recent, each to the cold end of the new policy. Victims come from the old
+ * policy until it is empty. So recency is kept, and no request waits for the change.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include "engine.h"
 #include "switch.h"
 
+/* The policy that holds the page. */
 static struct ssdc_replacement *owner(const struct ssdc_engine *e, const struct ssdc_entry *entry)
 {
 	return ssdc_entry_is_old(e, entry) ? e->draining : e->replacement;
 }
 
-/* Page in the directory -> most recent page of the current policy. */
+/*
+ * Page of no policy -> most recent page of the current policy. @rq and @dirty as in insert() of
+ * struct ssdc_replacement_type.
+ */
 void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct ssdc_request *rq,
 			bool dirty)
 {
@@ -35,7 +36,7 @@ void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct 
 	ssdc_replacement_type(e->replacement)->insert(e->replacement, frame, rq, dirty);
 }
 
-/* Page of any policy -> page of none. */
+/* Page of the old or the current policy -> page of no policy. */
 void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -46,6 +47,7 @@ void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->flags &= ~SSDC_E_POLICY;
 }
 
+/* Page that left the old policy -> least recent page of the current policy. */
 static void adopt(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -58,13 +60,14 @@ static void adopt(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_replacement_type(e->replacement)->adopt(e->replacement, frame);
 }
 
-/* A page of the old policy is used: it moves over out of turn. */
+/* Page of the old policy -> page of the current policy, because it is used. A hit follows. */
 void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_policy_remove(e, frame);
 	adopt(e, frame);
 }
 
+/* Notify the page's policy that the page was flushed and stays. */
 void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason)
 {
 	struct ssdc_replacement *r = owner(e, ssdc_entry(e, frame));
@@ -73,7 +76,7 @@ void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flus
 		ssdc_replacement_type(r)->clean(r, frame, reason);
 }
 
-/* Victims leave their policy. */
+/* Ask for a batch of victims. Pages of a policy -> pages of no policy. Nothing if all is empty. */
 void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 {
 	struct ssdc_replacement *r = e->draining && e->draining->pages ? e->draining :
@@ -87,13 +90,13 @@ void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 }
 
 /**
- * ssdc_switch_begin() - change the replacement policy
+ * ssdc_switch_begin() - start a change of the replacement policy
  * @e: engine
- * @next: new instance, owned by the engine from now on
+ * @next: new instance; the engine owns it on success
  *
- * To be followed by ssdc_switch_step() until that returns the old instance.
+ * Call ssdc_switch_step() next, until it returns the old instance.
  *
- * Return: 0, or -EBUSY while an earlier change is not over.
+ * Return: 0, or -EBUSY while an earlier change is in progress.
  */
 int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next)
 {
@@ -107,10 +110,10 @@ int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next)
 
 /**
  * ssdc_switch_step() - move a bounded number of pages to the new policy
- * @e: engine
+ * @e: engine in which a change of policy is in progress
  *
- * Return: NULL as long as there are more; then the old instance, which the
- * caller destroys after dropping the lock.
+ * Return: NULL while pages are left; then the old instance, which the caller destroys after it
+ * drops the lock.
  */
 struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e)
 {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The replacement policy of a page, also while the policy is being changed (switch.c).
- */
+/* switch.c: the replacement policy of a page, also while the policy changes. */
 #ifndef SSDC_SWITCH_H
 #define SSDC_SWITCH_H
 
@@ -20,7 +18,7 @@ static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct s
 	return (entry->flags & SSDC_E_GENERATION) != e->generation;
 }
 
-/* @rq uses a cached page again: notify the policy. Inline: every hit comes here. */
+/* @rq uses a page of a policy again: notify the policy. Inline: every hit runs this. */
 static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
 				   const struct ssdc_request *rq, bool write)
 {

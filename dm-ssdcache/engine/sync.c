@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sync passes, one run over all dirty pages each: for FLUSH (and suspend), every
- * flush_interval_s, and to retry failed pages. One pass runs at a time; FLUSH requests that
- * arrive during a pass share the next one.
+ * Sync passes: one run over all dirty pages, for FLUSH (and suspend), every flush_interval_s, and
+ * to retry failed pages. One pass runs at a time; FLUSH requests that arrive during a pass share
+ * the next one.
  *
- * A pass writes the pages that it finds dirty. These include every page that was dirty when
- * the pass began, which is what FLUSH promises. pass.c keeps the books.
- *
- * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
- * below.
+ * A pass flushes each page that is dirty when the scan reaches its frame. That includes every page
+ * that was dirty when the pass began, as FLUSH requires. pass.c does the bookkeeping.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -20,7 +17,7 @@
 #include "sync.h"
 #include "wait.h"
 
-/* A FLUSH waits for the next pass. */
+/* Queue a parked FLUSH request for the next pass. */
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	list_add_tail(&rq->node, &e->sync_waiters);
@@ -51,12 +48,13 @@ static void pass_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	ssdc_want_flush(e, frame, e->pass.reason);
 }
 
-/* A device that does not answer is not asked for every page: that takes a timeout each. */
+/* Stop the scan if the device does not answer: every page would cost a timeout. */
 static bool is_gone(int error)
 {
 	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
+/* Queue flushes of the next dirty pages, a bounded number. */
 static void pass_scan(struct ssdc_engine *e)
 {
 	u32 end = min_t(u64, e->nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
@@ -75,7 +73,7 @@ static void pass_scan(struct ssdc_engine *e)
 	}
 }
 
-/* Every page is done and every policy notified: forward the FLUSH requests, or fail them. */
+/* All pages are done and all policies notified: forward the FLUSH requests, or fail them. */
 static void pass_finish(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq, *next;
@@ -116,7 +114,10 @@ static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *
 	return false;
 }
 
-/* A bounded step of the pass. Returns when to call again, 0: at once. */
+/*
+ * Start a pass that is due, or do a bounded step of the running one. Returns when to call again:
+ * 0 at once, SSDC_NEVER after an event.
+ */
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 {
 	enum ssdc_flush_reason reason;
@@ -142,17 +143,17 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 		next_ns = e->periodic_at_ns;
 	if (e->retry_at_ns)
 		next_ns = min(next_ns, e->retry_at_ns);
-	/* While a pass runs, the end of its I/O brings the driver back. */
+	/* The completions of a running pass cause the next call. */
 	return e->pass.active ? SSDC_NEVER : next_ns;
 }
 
 /**
- * ssdc_tunables_changed() - a core tunable was set
+ * ssdc_tunables_changed() - a core tunable was set, or an engine was created
  * @e: engine
  * @now_ns: current time
  *
- * A periodic flush that is due sooner than a whole interval from now stays so: it may have
- * been another tunable, and one that is set again and again.
+ * Starts the timer of the periodic flush. An earlier expiry stays: the changed tunable may be
+ * another one, and repeated changes must not postpone the flush again and again.
  */
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns)
 {

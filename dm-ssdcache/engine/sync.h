@@ -1,28 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sync passes over the dirty pages (sync.c).
- */
+/* sync.c: sync passes over the dirty pages. */
 #ifndef SSDC_SYNC_H
 #define SSDC_SYNC_H
 
 #include "state.h"
 
 /*
- * Pages that a sync pass has queued or in flight. Enough for a device that takes many I/Os
- * side by side; few, because a queued page holds up the writes of it.
+ * Pages that a sync pass queues at a time: enough to keep a parallel device busy, and few, because
+ * host writes to a queued page wait.
  */
 #define SSDC_SYNC_PENDING 1024
 
 void ssdc_sync_join(struct ssdc_engine *e, struct ssdc_request *rq);
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns);
 
-/* May the sync pass queue more of them? */
+/* May the sync pass queue more pages? */
 static inline bool ssdc_pass_has_room(const struct ssdc_engine *e)
 {
 	return e->pass.pending < SSDC_SYNC_PENDING;
 }
 
-/* Has a sync pass something to do at once? */
+/* Has ssdc_sync_step() something to do now? */
 static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 {
 	if (e->pass.active)
@@ -30,7 +28,7 @@ static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 	return !list_empty(&e->sync_waiters);
 }
 
-/* Has ssdc_sync_step() nothing to do, now or later? */
+/* Has ssdc_sync_step() nothing to do, now or at a later time? */
 static inline bool ssdc_sync_rests(const struct ssdc_engine *e)
 {
 	return !e->pass.active && list_empty(&e->sync_waiters) && !e->periodic_at_ns &&

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cache thrashing, as [Sha23] (section 2.2) counts it: "a specific data page is kept in the
- * SSD cache, while its address … neighboring … cached item is evicted out and loaded into
- * the cache again". So: a page enters that was evicted before, and a page at most
- * NEAR_PAGES away (the gap that [Sha23] takes for adjacent) has been cached all that time.
+ * Cache thrashing as defined in [Sha23], section 2.2: "a specific data page is kept in the SSD
+ * cache, while its address … neighboring … cached item is evicted out and loaded into the cache
+ * again". A thrash event is a page that was evicted and enters again, while a page at most
+ * NEAR_PAGES away ([Sha23]'s gap between adjacent pages) was cached all that time.
  *
  *	pages	 90   91   92   93
  *		  *    *    *    *	cached
  *		  *	    *    *	91 is evicted
  *		  *   91!   *    *	and enters again: one event
  *
- * A table of as many slots as there are frames (in the simulator, if it is asked to, several
- * times as many) remembers which pages were evicted, and when, for at most so many evictions.
- * It is cut into sets of WAYS slots, of which a page's hash names one; from a full set a new
- * eviction, which goes to its front, drives out the oldest. Pages that come back later are
- * not counted, nor are the "nearby frequently accessed" pages of [Sha23], for which it gives no
- * measure. Hits cost nothing; 6 bytes per frame.
+ * A set-associative table remembers the latest evictions, as many as there are frames (the
+ * simulator can ask for a multiple). A page's hash selects a set of WAYS slots; a new eviction
+ * goes to the front of its set and pushes out the oldest. A page that returns later than that is
+ * not counted. Neither are the paper's "nearby frequently accessed" pages, which it does not
+ * quantify. The table costs 6 bytes per frame, and nothing on a hit.
  *
- * Set and fingerprint are the high bits of the page's number, of which the low 32 bits count,
- * times the golden ratio. Such products of near numbers are far from each other: from 4096
- * slots on, no two pages less than 2^24 apart look the same; from 512 on, 2^19.
+ * Set and fingerprint are the high bits of the page number's low 32 bits times the golden ratio.
+ * The products of nearby numbers are far apart: two pages less than 2^24 apart are never
+ * confused (2^19 with fewer than 4096 but at least 512 slots).
  *
- * Time is counted in evictions; with more than MAX_TICKS slots in twos, fours, … of them,
- * and what happened during the same ones counts as having happened at the same time (with
- * four: 7112 events instead of 7103 of 210983 evictions).
- *
- * Floor of wait.c, switch.c and thrash.c: calls the directory.
+ * Time is counted in evictions or, with more than MAX_TICKS slots, in groups of 2, 4, … of them.
+ * Evictions of one group count as simultaneous (with groups of four: 7112 events instead of 7103
+ * in 210983 evictions).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -36,18 +33,18 @@
 #define NEAR_PAGES	4
 #define WAYS		8u
 
-/* An age reaches at most twice that before it is clamped, and so fits in 16 bits. */
+/* Ages reach at most twice this before they are clamped, so 16 bits suffice. */
 #define MAX_TICKS	16384u
 
-/* Memory that it takes. */
+/* Bytes that ssdc_thrash_alloc() allocates with a span of 1. */
 u64 ssdc_thrash_bytes(u64 nr_frames)
 {
 	return nr_frames * sizeof(u16) + round_down(nr_frames, WAYS) * sizeof(struct ssdc_evicted);
 }
 
 /*
- * To be freed by ssdc_thrash_free(), also after a failure. It remembers @span times as many
- * evictions as there are frames, fewer than 2^32. 0 or -ENOMEM.
+ * Allocate the table, for @span * nr_frames evictions, fewer than 2^32. May sleep. Returns 0 or
+ * -ENOMEM; call ssdc_thrash_free() in either case.
  */
 int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 {
@@ -61,7 +58,7 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 	while (t->nr_slots >> t->grain > MAX_TICKS)
 		t->grain++;
 	t->memory = t->nr_slots >> t->grain;
-	/* Slots of all zero are older than what counts. */
+	/* Zeroed slots are too old to count. */
 	t->now = t->memory + 1;
 	t->evicted = (u64)t->now << t->grain;
 	return 0;
@@ -78,13 +75,16 @@ static u16 age_of(const struct ssdc_thrash *t, u16 time)
 	return t->now - time;
 }
 
-/* What is too old to count stays that old: its age must not overflow. */
+/* Keep a time that is too old to count just too old, so that its age never overflows. */
 static u16 clamped(const struct ssdc_thrash *t, u16 time)
 {
 	return age_of(t, time) > t->memory ? t->now - t->memory - 1 : time;
 }
 
-/* Per eviction one frame and one slot: all of them within as many as are remembered. */
+/*
+ * Clamp the times of one slot and one frame. Called per eviction, this reaches each of them before
+ * its age overflows.
+ */
 static void expire_some(struct ssdc_engine *e)
 {
 	struct ssdc_thrash *t = &e->thrash;
@@ -99,6 +99,7 @@ static void expire_some(struct ssdc_engine *e)
 		t->frame_hand = 0;
 }
 
+/* The set of a page, and its fingerprint. */
 static struct ssdc_evicted *set_of(const struct ssdc_thrash *t, u64 page, u16 *print)
 {
 	u64 hash = (u64)((u32)page * 0x9E3779B9u) * (t->nr_slots / WAYS);
@@ -107,7 +108,7 @@ static struct ssdc_evicted *set_of(const struct ssdc_thrash *t, u64 page, u16 *p
 	return &t->slots[(hash >> 32) * WAYS];
 }
 
-/* A victim, clean or dirty, leaves its policy: the newest of its set, and there only once. */
+/* A victim, clean or dirty, leaves its policy: remember it, once, as the newest of its set. */
 void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;
@@ -126,7 +127,7 @@ void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 	expire_some(e);
 }
 
-/* Was the page @nr places away there @age ago, and is it still? */
+/* Has the page @nr pages away been in a policy for at least @age? */
 static bool stayed(const struct ssdc_engine *e, u64 page, int nr, u16 age)
 {
 	ssdc_frame_t frame;
@@ -138,7 +139,7 @@ static bool stayed(const struct ssdc_engine *e, u64 page, int nr, u16 age)
 		age_of(&e->thrash, e->thrash.entered[ssdc_frame_nr(frame)]) >= age;
 }
 
-/* The page was evicted @age ago: does that count? */
+/* Is the return of a page that was evicted @age ago a thrash event? */
 static bool thrashes(const struct ssdc_engine *e, u64 page, u16 age)
 {
 	int nr;
@@ -151,7 +152,7 @@ static bool thrashes(const struct ssdc_engine *e, u64 page, u16 age)
 	return false;
 }
 
-/* A page enters for a host request. */
+/* A page enters the policy because of a host request. */
 void ssdc_thrash_entered(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Counting pages that were evicted and enter again (thrash.c).
- */
+/* thrash.c: count evicted pages that enter again. */
 #ifndef SSDC_THRASH_H
 #define SSDC_THRASH_H
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The load of the origin: given by it, or estimated. See policy-api/view.h.
- *
- * Ground floor: calls no other file of the engine.
+ * The load of the origin: exact if the origin reports it, else estimated from the engine's own I/O
+ * in flight. See policy-api/view.h.
  */
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -11,10 +10,10 @@
 #include "view.h"
 
 /**
- * ssdc_set_device() - ask the origin for its load from now on
+ * ssdc_set_device() - set how to ask the origin for its load
  * @e: engine
- * @ops: how; NULL: estimate
- * @device: passed to @ops; to be there until they are changed
+ * @ops: functions of the device; NULL: estimate the load
+ * @device: passed to @ops; must stay valid until the next call, or until the engine is destroyed
  */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device)
 {
@@ -24,7 +23,7 @@ void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, v
 
 /* ---- the estimate ---- */
 
-/* What is under way is counted by the geometry that it began with. */
+/* A new geometry takes effect when nothing is in flight, as counts depend on the geometry. */
 static void take_over_geometry(struct ssdc_engine *e)
 {
 	if (e->units.total)
@@ -41,6 +40,7 @@ static u32 unit_of(const struct ssdc_engine *e, u64 page)
 	return unit;
 }
 
+/* Add @change to the depth of a unit and of its channel. */
 static void count(struct ssdc_units *units, u32 unit, int change)
 {
 	u32 *channel = &units->channel_depth[unit % units->channels];
@@ -62,14 +62,14 @@ static void count_pages(struct ssdc_engine *e, u64 sector, u32 nr_sectors, int c
 		count(&e->units, unit_of(e, page), change);
 }
 
-/* A read or write of these sectors is handed to the driver; O(pages). */
+/* A read or write of these sectors is handed to the driver. O(pages). */
 void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	take_over_geometry(e);
 	count_pages(e, sector, nr_sectors, 1);
 }
 
-/* It has ended. */
+/* That read or write ended. */
 void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	count_pages(e, sector, nr_sectors, -1);
@@ -101,7 +101,7 @@ static void estimate_units(const struct ssdc_engine *e, struct ssdc_unit_query *
 	}
 }
 
-/* Do the counts agree with each other, and with what is under way? */
+/* For tests: do the counts agree with each other and with the I/O in flight? */
 bool ssdc_units_ok(const struct ssdc_engine *e)
 {
 	const struct ssdc_units *units = &e->units;
@@ -137,7 +137,9 @@ void ssdc_update_view(struct ssdc_engine *e)
  * ssdc_device_view() - the load of the origin, for a decision of a policy
  * @e: engine
  *
- * Return: a view that holds until the next call.
+ * Counts the decision as exact_views or estimated_views.
+ *
+ * Return: a view that is valid until the next call.
  */
 const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 {
@@ -147,13 +149,13 @@ const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_ask_units() - what would accesses of pages have to wait for?
+ * ssdc_ask_units() - what would accesses to pages queue behind?
  * @e: engine
- * @queries: sector and write are set; the answers are unit and depth
- * @nr: how many
+ * @queries: @sector and @write are set; fills in @unit and @depth
+ * @nr: number of @queries
  *
- * O(@nr), and the device is found once for all of them; with dynamic allocation a write
- * costs O(units) once.
+ * O(@nr). The device is looked up once for all queries; with dynamic allocation, writes cost
+ * O(units) once per call.
  */
 void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries, unsigned int nr)
 {
@@ -163,13 +165,13 @@ void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries
 EXPORT_SYMBOL_GPL(ssdc_ask_units);
 
 /**
- * ssdc_unit_depth() - what would an access of a page have to wait for?
+ * ssdc_unit_depth() - how many commands would an access to a page queue behind?
  * @e: engine
- * @sector: first one of the page
- * @write: a write of it, else a read
+ * @sector: first sector of the page
+ * @write: the access is a write, otherwise a read
  *
- * Return: commands that the unit has to do to which the page maps: with which a read
- * would find it, or to which a write would go.
+ * Return: commands of the unit that would serve the access: for a read the unit that holds the
+ * page, for a write the unit to which it would go.
  */
 u32 ssdc_unit_depth(const struct ssdc_engine *e, u64 sector, bool write)
 {

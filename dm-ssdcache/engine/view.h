@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What is known of the load of the origin (view.c); see also policy-api/view.h.
- */
+/* view.c: the load of the origin; see also policy-api/view.h. */
 #ifndef SSDC_ENGINE_VIEW_H
 #define SSDC_ENGINE_VIEW_H
 

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests that wait, for a page (its copy, fill or flush) or for a free frame, and those
- * that are ready to go on.
+ * Requests that wait for a page (its copy, fill or flush) or for a frame, and requests that are
+ * ready for their next step.
  *
- * Frames are granted in order of arrival. A request that needs several frames keeps its
- * turn until it has all of them; eviction (evict.c) learns how many it still needs, so that
- * all its victims are flushed side by side.
- *
- * Floor of wait.c, switch.c and thrash.c: above the directory, below page.c.
+ * A request that waits for a page looks the page up again when it is woken. Frames are granted
+ * in order of arrival, one by one; a request that needs several queues in front once it has
+ * its first.
  */
 #include <linux/kernel.h>
 #include "engine.h"
 #include "directory.h"
 #include "wait.h"
 
-/* Waiting request -> ready: the driver fetches it with ssdc_next_ready(). */
+/* Waiting request -> ready request, for ssdc_next_ready(). */
 void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	list_add_tail(&rq->node, &e->ready);
 }
 
-/* The request will come back by ssdc_make_ready(). */
+/* Count @rq as waiting. The caller makes sure that ssdc_make_ready() follows. */
 void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->parked = true;
@@ -28,10 +26,10 @@ void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /**
- * ssdc_next_ready() - fetch a request that may go on
+ * ssdc_next_ready() - fetch a request that is ready for its next step
  * @e: engine
  *
- * Return: a request to be given to ssdc_step(), NULL if there is none.
+ * Return: a request to pass to ssdc_step(), NULL if there is none.
  */
 struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e)
 {
@@ -52,7 +50,7 @@ static struct list_head *page_waiters(struct ssdc_engine *e, u64 page)
 	return &e->page_waiters[page % SSDC_WAIT_BUCKETS];
 }
 
-/* Park @rq until something happened to the page in @frame. */
+/* Park @rq until ssdc_wake_page() is called for the page in @frame. */
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -66,10 +64,9 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 }
 
 /*
- * Something happened to the page in @frame: let its waiters look again. A
- * failed flush fails the FUA writes that wait for it; a write through that admission
- * asked for is safe in DRAM. Either is done with a page that was flushed,
- * even if it is dirty again when the request gets to look.
+ * Wake the requests that wait for the page in @frame. A request in phase ORIGIN is done with a
+ * page that was flushed, even if the page is dirty again when the request runs. @error of a failed
+ * flush fails FUA writes only: data of a write through are safe in DRAM.
  */
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
@@ -93,7 +90,7 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 	}
 }
 
-/* Hand free frames to those who wait, first come first served. */
+/* Grant free frames to waiting requests, in their order. */
 void ssdc_grant_frames(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq;
@@ -110,7 +107,7 @@ void ssdc_grant_frames(struct ssdc_engine *e)
 	}
 }
 
-/* @rq needs no more frames: pass on what was set aside for it. */
+/* @rq needs no more frames: grant its remaining ones to others. */
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (!rq->grants)
@@ -121,8 +118,8 @@ void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /*
- * Eviction gets nowhere because the origin cannot be written. Writes fail: nothing
- * of them was acknowledged yet. Reads bypass DRAM.
+ * Eviction fails because the origin cannot be written. Fail the writes that wait for frames: they
+ * were not acknowledged. Let the reads bypass DRAM.
  */
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 {
@@ -140,7 +137,7 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 	}
 }
 
-/* Does a discard in flight overlap @page? The list is nearly always empty. */
+/* Does a discard in progress overlap @page? The list is nearly always empty. */
 bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	u64 first = ssdc_page_sector(e, page);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Requests that wait for a page or a frame, ready requests, and discards in flight
- * (wait.c).
- */
+/* wait.c: requests that wait for a page or a frame, ready requests, discards in progress. */
 #ifndef SSDC_WAIT_H
 #define SSDC_WAIT_H
 
 #include "state.h"
 
-/* What wakes the requests that wait for a page. */
+/* Why the requests that wait for a page are woken. */
 enum ssdc_event {
 	SSDC_UNPINNED,
 	SSDC_FILLED,

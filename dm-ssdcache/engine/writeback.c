@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * I/O of pages: the next fill or flush to start, what its end means for the page, and
- * early flush.
+ * Page I/O: hand queued fills and flushes to the driver, and change the state of the page when
+ * its I/O ends. Also early flush.
  *
- * Floor of discard.c, sync.c, read-ahead.c and writeback.c: calls evict.c and everything
- * below.
+ * The I/O of a page may be split into runs of sectors: a fill reads the sectors that are not
+ * valid; a flush writes the whole page or, with SSDC_E_RUNS, its dirty sectors only. The state
+ * changes when the last run ends.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -20,13 +21,13 @@
 #include "wait.h"
 #include "writeback.h"
 
-/* Failed victim flushes in a row after which waiting writes are failed. */
+/* After this many failed flushes of victims in a row, fail writes that wait for frames. */
 #define MAX_EVICT_FAILURES 16
 
-/* Runs of pages that fills and flushes have in turn. */
+/* Runs handed out per turn of fills or flushes, when both are queued. */
 #define TURN 32
 
-/* entry->cursor once every run was issued. */
+/* entry->cursor once all runs are in flight. */
 #define ALL_ISSUED 255
 
 static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
@@ -34,14 +35,14 @@ static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 	ssdc_entry(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
 }
 
-/* After an event that may have given the policy a page: does anybody still wait? */
+/* A page may have entered the policy: requests that wait for frames may find a victim now. */
 static void evict_more(struct ssdc_engine *e)
 {
 	if (!list_empty(&e->frame_waiters))
 		ssdc_evict(e);
 }
 
-/* The piece of the page at the head of @queue that is to be read or written next. */
+/* The next run of the page at the head of @queue; with its last run the page leaves the queue. */
 static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write,
 		     struct ssdc_io *io)
 {
@@ -54,7 +55,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	if (write && !(entry->flags & SSDC_E_RUNS)) {
 		end = length;
 	} else {
-		/* A flush wants set bits (dirty), a fill clear ones (not valid). */
+		/* A flush needs set bits (dirty), a fill clear ones (not valid). */
 		if (ssdc_mask_bit(mask, from) != write)
 			from += ssdc_mask_run(mask, from, length);
 		end = from + ssdc_mask_run(mask, from, length);
@@ -65,7 +66,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	io->frame_sector = from;
 	io->nr_sectors = end - from;
 	io->write = write;
-	/* Stable DRAM hands its pages to stable media: no FLUSH of the host need follow. */
+	/* Protected DRAM must write to stable media: the host need not send a FLUSH. */
 	io->fua = write && e->tunables.dram_mode == SSDC_PROTECTED;
 	io->reason = entry->reason;
 	e->plain_writes += io->write && !io->fua;
@@ -81,9 +82,8 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 }
 
 /*
- * Fills go first, but neither kind waits for the other for ever. What was before
- * a queue was empty does not count: the order is to depend on what there is to do
- * alone, in the kernel as in the simulator.
+ * Fills go first, but neither queue starves the other. An empty queue resets the turns, so the
+ * order depends only on what is queued now, in the kernel as in the simulator.
  */
 static bool is_flush_turn(struct ssdc_engine *e)
 {
@@ -100,14 +100,14 @@ static bool is_flush_turn(struct ssdc_engine *e)
 }
 
 /**
- * ssdc_next_io() - fetch a page read or write that the driver is to start
+ * ssdc_next_io() - fetch a queued page read or write
  * @e: engine
- * @io: what to do; to be handed to ssdc_io_done() at its end
+ * @io: result: the I/O to start; pass it to ssdc_io_done() when it ends
  *
- * The frame's data do not change between a write's ssdc_next_io() and its
- * ssdc_io_done(), and nobody looks at the sectors that a read brings.
+ * Until ssdc_io_done(), the engine keeps the data of a write unchanged, and does not use the
+ * sectors that a read fetches.
  *
- * Return: false if there is nothing to start.
+ * Return: false if nothing is queued.
  */
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 {
@@ -120,7 +120,7 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 	return true;
 }
 
-/* Page being read for a request -> cached, or not there after an error. */
+/* Page being read for a request -> page of the policy or, after an error, free frame. */
 static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	if (!error) {
@@ -131,14 +131,14 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 		ssdc_evict_surplus(e, NULL);
 		return;
 	}
-	/* Waiting requests read their own sectors, bypassing DRAM: these may be good ones. */
+	/* The waiting requests bypass DRAM: the sectors that they need may be readable. */
 	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
 	ssdc_grant_frames(e);
 }
 
-/* Fill done. A page that cannot be completed is flushed by its dirty sectors alone. */
+/* The fill of a page ended. After an error, a dirty page is flushed by its dirty sectors alone. */
 static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -160,7 +160,7 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	ssdc_settle(e, frame);
 }
 
-/* Dirty page whose flush failed -> dirty page at rest, to be tried again later. */
+/* Dirty page whose flush failed -> dirty page of the policy, retried by timer. */
 static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -179,10 +179,10 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 		ssdc_spare_victim(e, frame);
 		e->evict_failures++;
 	} else {
-		/* early() may have filed it under clean already. */
+		/* The policy may count the page as clean since early() chose it. */
 		ssdc_policy_remove(e, frame);
 	}
-	/* As the most recent page it does not stand in the way of others. */
+	/* As the most recent page, so that the policy chooses other victims first. */
 	ssdc_policy_insert(e, frame, NULL, true);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, error);
 	if (e->evict_failures >= MAX_EVICT_FAILURES) {
@@ -191,7 +191,7 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	}
 }
 
-/* Flush done: page clean, and free if it was a victim. */
+/* The flush of a page ended: dirty page -> clean page or, if it was a victim, free frame. */
 static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
@@ -225,11 +225,14 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 }
 
 /**
- * ssdc_io_done() - a page read or write of ssdc_next_io() has ended
+ * ssdc_io_done() - a page read or write of ssdc_next_io() ended
  * @e: engine
- * @io: as it was handed out
+ * @io: as ssdc_next_io() filled it in
  * @error: 0 or -errno
  * @now_ns: current time
+ *
+ * A failed flush leaves the page dirty; a retry follows. A failed fill fails no request: those
+ * that wait read their sectors from the origin.
  */
 void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns)
 {
@@ -262,8 +265,9 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 }
 
 /*
- * An eager policy is asked once everything queued was started: its view of the origin then
- * does not depend on how the driver orders its work.
+ * When to ask the policy for pages; SSDC_NEVER: not before another event. An eager policy is asked
+ * once nothing is queued any more, so that its view of the origin does not depend on the order
+ * of the driver's work.
  */
 static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 {
@@ -276,7 +280,7 @@ static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 	return max(idle_at_ns, now_ns);
 }
 
-/* Flush early if it is time. Returns when to be called again, 0: at once. */
+/* Flush early if it is time. Returns when to call again: 0 at once, SSDC_NEVER after an event. */
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 at_ns = early_at_ns(e, now_ns);
@@ -290,7 +294,7 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 							    &e->batch, SSDC_BATCH_FRAMES);
 	for (i = 0; i < e->batch.nr; i++) {
 		if (ssdc_entry(e, e->batch.frames[i])->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
-			continue;	/* a FLUSH was faster */
+			continue;	/* flushed for another reason */
 		nr++;
 		e->early_inflight++;
 		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);

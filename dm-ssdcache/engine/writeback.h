@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Queued I/O and early flush (writeback.c).
- */
+/* writeback.c: queued I/O and early flush. */
 #ifndef SSDC_WRITEBACK_H
 #define SSDC_WRITEBACK_H
 
@@ -9,7 +7,11 @@
 
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns);
 
-/* Would the policy flush early if the device were idle? Not while flushes fail. */
+/*
+ * May the policy flush early, now or when the device becomes idle? Not while flushes fail, or
+ * while it has not been notified of all clean pages. Only an eager policy may while the host is
+ * busy.
+ */
 static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 {
 	const struct ssdc_replacement *r = e->replacement;
@@ -20,7 +22,7 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 		ssdc_replacement_type(r)->early;
 }
 
-/* Is there something that the driver is to go on with, or to start? */
+/* Is a request ready, or a fill or flush queued? */
 static inline bool ssdc_has_queued(const struct ssdc_engine *e)
 {
 	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
