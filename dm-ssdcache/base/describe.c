@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Reading and writing values by descriptor table.
- */
+/* Parse, print and reset values by descriptor table. */
 #include <linux/errno.h>
 #include <linux/export.h>
 #include <linux/kernel.h>
@@ -15,7 +13,7 @@ EXPORT_SYMBOL_GPL(ssdc_off_on);
 /**
  * ssdc_tunables_default() - set every tunable of a structure to its default
  * @table: descriptors
- * @nr: how many
+ * @nr: number of descriptors
  * @base: the structure
  */
 void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base)
@@ -27,11 +25,11 @@ void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, vo
 }
 
 /**
- * ssdc_stat_print() - write a statistic's number, or those of a row
+ * ssdc_stat_print() - print a statistic, or all numbers of a row
  * @stat: descriptor
  * @base: the structure
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
  *
  * Context: the lock that guards @base.
  * Return: characters written.
@@ -50,7 +48,7 @@ int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, s
 /**
  * ssdc_stats_reset() - zero the counters of a structure, leave its gauges
  * @table: descriptors
- * @nr: how many
+ * @nr: number of descriptors
  * @base: the structure
  *
  * Context: the lock that guards @base.
@@ -66,11 +64,11 @@ void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base
 }
 
 /**
- * ssdc_tunable_find() - look a tunable up by name
+ * ssdc_tunable_find() - look up a tunable by name
  * @table: descriptors
- * @nr: how many
+ * @nr: number of descriptors
  * @key: name, not necessarily terminated
- * @key_len: its length
+ * @key_len: length of @key
  *
  * Return: the descriptor or NULL.
  */
@@ -96,12 +94,12 @@ static int print_words(const struct ssdc_tunable *tunable, char *buf, size_t siz
 }
 
 /**
- * ssdc_tunable_parse() - read a tunable's value
+ * ssdc_tunable_parse() - parse a tunable's value
  * @tunable: descriptor
  * @value: text, not necessarily terminated
- * @len: its length
+ * @len: length of @value
  * @result: the value, written on success only
- * @error: names the word and the accepted range on failure
+ * @error: on failure, names the word and the valid range
  *
  * Return: 0 or -EINVAL.
  */
@@ -138,11 +136,11 @@ int ssdc_tunable_parse(const struct ssdc_tunable *tunable, const char *value, si
 }
 
 /**
- * ssdc_tunable_print() - write a tunable's value as ssdc_tunable_parse() reads it
+ * ssdc_tunable_print() - print a tunable's value as ssdc_tunable_parse() accepts it
  * @tunable: descriptor
  * @value: its value
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
  *
  * Return: characters written.
  */
@@ -154,9 +152,9 @@ int ssdc_tunable_print(const struct ssdc_tunable *tunable, u32 value, char *buf,
 }
 
 /**
- * ssdc_parse_u64() - read a plain decimal number, nothing before or after it
+ * ssdc_parse_u64() - parse a plain decimal number, without sign or spaces
  * @text: digits, not necessarily terminated
- * @len: how many characters
+ * @len: length of @text
  * @value: the number, written on success only
  *
  * Return: 0, -EINVAL (not a number) or -ERANGE (too large).
@@ -181,7 +179,7 @@ int ssdc_parse_u64(const char *text, size_t len, u64 *value)
 	return 0;
 }
 
-/* The binary power that a size's last letter stands for; 0 if it is none. */
+/* The power of two that the suffix of a size means; 0 if @c is no suffix. */
 static unsigned int suffix_shift(char c)
 {
 	switch (c) {
@@ -198,9 +196,9 @@ static unsigned int suffix_shift(char c)
 }
 
 /**
- * ssdc_parse_size() - read a size in bytes with an optional k, m, g or t (binary)
+ * ssdc_parse_size() - parse a size in bytes with an optional suffix k, m, g or t (powers of 1024)
  * @text: not necessarily terminated
- * @len: how many characters
+ * @len: length of @text
  * @bytes: the size, written on success only
  *
  * Return: 0, -EINVAL or -ERANGE.
@@ -221,10 +219,10 @@ int ssdc_parse_size(const char *text, size_t len, u64 *bytes)
 }
 
 /**
- * ssdc_print_size() - write a size with the largest suffix that loses nothing
+ * ssdc_print_size() - print a size with the largest suffix that keeps it exact
  * @bytes: the size
  * @buf: destination
- * @size: of @buf
+ * @size: size of @buf
  *
  * Return: characters written.
  */

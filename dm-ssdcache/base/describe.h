@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Descriptor tables: one row per tunable and per statistic. sysfs, messages,
- * status, the table line, JSON, CSV, --help and the reference documentation
- * are all made from these rows and from nothing else.
+ * Descriptor tables: one row per tunable and per statistic. These rows are the only source of sysfs
+ * files, messages, status, the table line, JSON, CSV, --help and the reference documentation.
  */
 #ifndef SSDC_DESCRIBE_H
 #define SSDC_DESCRIBE_H
@@ -11,14 +10,14 @@
 #include <linux/stddef.h>
 
 /**
- * struct ssdc_tunable - one knob
+ * struct ssdc_tunable - a tunable
  * @name: as in table lines, messages and file names
  * @unit: "pages", "us", "percent", …; "" for a count or a choice
- * @doc: one line, says what a larger value does
- * @offset: of its u32 in the structure the table belongs to
+ * @doc: one line; says what a larger value does
+ * @offset: offset of its u32 in the structure that the table describes
  * @def: default
- * @min: lowest value accepted
- * @max: highest value accepted
+ * @min: lowest valid value
+ * @max: highest valid value
  * @words: NULL, or NULL-terminated names of the values 0, 1, … (@min and @max are then unused)
  */
 struct ssdc_tunable {
@@ -33,20 +32,20 @@ struct ssdc_tunable {
 };
 
 enum ssdc_stat_kind {
-	SSDC_COUNTER,		/* only grows; zeroed by reset_stats */
-	SSDC_GAUGE,		/* a level; reset_stats leaves it */
+	SSDC_COUNTER,		/* only grows; reset_stats zeroes it */
+	SSDC_GAUGE,		/* a level; reset_stats does not change it */
 };
 
 /**
- * struct ssdc_stat - one statistic
+ * struct ssdc_stat - a statistic
  * @name: as in sysfs and JSON
  * @unit: "pages", "requests", …
  * @doc: one line
  * @kind: counter or gauge
  * @width: 4 or 8 bytes
- * @nr: 0 for a number; else a row of that many, told as one: numbers with a space
- *	in between as text, an array in JSON
- * @offset: in the structure the table belongs to
+ * @nr: 0 for a single number; else the length of a row of numbers, which are printed with spaces
+ *	between them, and are an array in JSON
+ * @offset: offset in the structure that the table describes
  */
 struct ssdc_stat {
 	const char *name;
@@ -62,13 +61,13 @@ struct ssdc_stat {
 	{ .name = (n), .unit = (u), .doc = (d), .kind = (k), \
 	  .width = sizeof(((type *)0)->member), .offset = offsetof(type, member) }
 
-/* A member that is an array: a row of numbers. */
+/* A statistic that is an array: a row of numbers. */
 #define SSDC_STAT_ROW(type, member, n, u, k, d) \
 	{ .name = (n), .unit = (u), .doc = (d), .kind = (k), \
 	  .width = sizeof(((type *)0)->member[0]), .nr = ARRAY_SIZE(((type *)0)->member), \
 	  .offset = offsetof(type, member) }
 
-/* How many numbers it has. */
+/* Length of a row; 1 for a single number. */
 static inline unsigned int ssdc_stat_count(const struct ssdc_stat *stat)
 {
 	return stat->nr ? stat->nr : 1;
@@ -92,14 +91,14 @@ static inline u32 *ssdc_tunable_at(const struct ssdc_tunable *tunable, void *bas
 	return (u32 *)((char *)base + tunable->offset);
 }
 
-/* Words of a switch. */
+/* @words of a tunable that is off or on. */
 extern const char *const ssdc_off_on[];
 
 #define SSDC_ERROR_LEN 320
 
 /**
- * struct ssdc_error - the one clear line that a refusal gives
- * @text: names the word that was refused and what would have been accepted
+ * struct ssdc_error - a one-line error message for the user
+ * @text: names the rejected word and the valid ones
  */
 struct ssdc_error {
 	char text[SSDC_ERROR_LEN];

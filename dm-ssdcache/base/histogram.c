@@ -6,8 +6,8 @@
 #include "histogram.h"
 
 /*
- * Bucket numbers: values below 8 have one each; from there every power of two
- * [2^k, 2^(k+1)) is cut into eight equal parts.
+ * The bucket of a value: values below 8 have a bucket each; from there on each range
+ * [2^k, 2^(k+1)) is cut into eight equal buckets.
  */
 static unsigned int bucket_of(u64 ns)
 {
@@ -18,13 +18,13 @@ static unsigned int bucket_of(u64 ns)
 	order = ilog2(ns) - SSDC_HIST_SUB_BITS;
 	if (order >= SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS)
 		return SSDC_HIST_BUCKETS - 1;
-	/* What is left of @ns is 8 to 15: the next power of two, and the part. */
+	/* ns >> order is 8 to 15: the 8 adds one to the order, the rest is the bucket within it. */
 	return (order << SSDC_HIST_SUB_BITS) + (ns >> order);
 }
 
 /**
- * ssdc_histogram_low_ns() - lowest value a bucket counts
- * @bucket: below SSDC_HIST_BUCKETS
+ * ssdc_histogram_low_ns() - lowest value of a bucket
+ * @bucket: less than SSDC_HIST_BUCKETS
  */
 u64 ssdc_histogram_low_ns(unsigned int bucket)
 {
@@ -37,8 +37,8 @@ u64 ssdc_histogram_low_ns(unsigned int bucket)
 }
 
 /**
- * ssdc_histogram_high_ns() - highest value a bucket counts
- * @bucket: below SSDC_HIST_BUCKETS
+ * ssdc_histogram_high_ns() - highest value of a bucket
+ * @bucket: less than SSDC_HIST_BUCKETS
  */
 u64 ssdc_histogram_high_ns(unsigned int bucket)
 {
@@ -48,9 +48,9 @@ u64 ssdc_histogram_high_ns(unsigned int bucket)
 }
 
 /**
- * ssdc_histogram_add() - count one latency
+ * ssdc_histogram_add() - add a sample
  * @hist: histogram
- * @ns: the latency
+ * @ns: latency
  *
  * Context: the lock that guards @hist.
  */
@@ -64,15 +64,17 @@ void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns)
 }
 
 /**
- * ssdc_histogram_reset() - forget all samples
+ * ssdc_histogram_reset() - remove all samples
  * @hist: histogram
+ *
+ * Context: the lock that guards @hist.
  */
 void ssdc_histogram_reset(struct ssdc_histogram *hist)
 {
 	memset(hist, 0, sizeof(*hist));
 }
 
-/* Upper bound of the bucket that holds sample number @rank, counted from 1. */
+/* Upper bound of the bucket of sample number @rank, counted from 1 for the shortest. */
 static u64 value_at_rank(const struct ssdc_histogram *hist, u64 rank)
 {
 	unsigned int i;
@@ -91,7 +93,7 @@ static u64 percentile(const struct ssdc_histogram *hist, u32 per_mille)
 	return value_at_rank(hist, div_u64(hist->count * per_mille + 999, 1000));
 }
 
-/* Mean of the @nr slowest samples, each taken at the middle of its bucket. */
+/* Mean of the @nr slowest samples, by the middle of their buckets. */
 static u64 mean_of_slowest(const struct ssdc_histogram *hist, u64 nr)
 {
 	unsigned int i = SSDC_HIST_BUCKETS;
@@ -109,8 +111,8 @@ static u64 mean_of_slowest(const struct ssdc_histogram *hist, u64 nr)
 }
 
 /**
- * ssdc_histogram_read() - what the samples say
- * @hist: histogram; a copy, or its lock is held
+ * ssdc_histogram_read() - summarise a histogram
+ * @hist: histogram; a copy, or hold the lock that guards it
  * @latency: result; all zero without samples
  */
 void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency *latency)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Log-scale latency histogram: eight buckets per power of two, so a bucket's
- * bounds are at most 12.5 % apart, over the whole range of u64 nanoseconds up
- * to 2^42 (73 minutes); longer ones count in the last bucket.
+ * Latency histogram on a log scale: eight buckets per power of two, so the bounds of a bucket are
+ * at most 12.5 % apart (1 ns below 8 ns). Latencies from 2^42 ns (73 minutes) on share the last
+ * bucket.
  */
 #ifndef SSDC_HISTOGRAM_H
 #define SSDC_HISTOGRAM_H
@@ -16,9 +16,9 @@
 
 /**
  * struct ssdc_histogram - latencies of one operation
- * @count: samples
- * @sum_ns: of all samples
- * @max_ns: the longest
+ * @count: number of samples
+ * @sum_ns: sum of all samples
+ * @max_ns: longest sample
  * @buckets: samples per bucket
  */
 struct ssdc_histogram {
@@ -29,16 +29,16 @@ struct ssdc_histogram {
 };
 
 /**
- * struct ssdc_latency - what a histogram says
- * @count: samples
- * @mean_ns: exact
- * @p50_ns: percentiles: upper bound of the bucket the percentile falls in
- * @p90_ns: as above
- * @p99_ns: as above
- * @p999_ns: as above
- * @max_ns: exact
- * @worst1_mean_ns: mean of the slowest 1 % (at least one sample), by bucket midpoints,
- *	never above @max_ns
+ * struct ssdc_latency - summary of a histogram
+ * @count: number of samples
+ * @mean_ns: mean, exact
+ * @p50_ns: percentile: upper bound of the bucket that it falls in, at most @max_ns
+ * @p90_ns: likewise
+ * @p99_ns: likewise
+ * @p999_ns: likewise
+ * @max_ns: longest sample, exact
+ * @worst1_mean_ns: mean of the slowest 1 % (at least one sample), by the middle of their buckets;
+ *	at most @max_ns
  */
 struct ssdc_latency {
 	u64 count;

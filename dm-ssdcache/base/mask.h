@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sector masks: one bit per sector of a page, 8 to 128 of them, in bytes.
- * Ranges are [from, from + nr), within the page, and never empty.
+ * Sector masks: one bit per sector of a page, 8 to 128 bits, as an array of bytes. A range is
+ * [from, from + nr), within the page, and never empty.
  */
 #ifndef SSDC_MASK_H
 #define SSDC_MASK_H
@@ -9,9 +9,9 @@
 #include <linux/types.h>
 
 /*
- * The bytes of a range: all bits of those between first and last, of these two
- * the bits in head and tail. Most ranges lie in one byte, and every hit asks for
- * one: these go without.
+ * The bytes of a range: the bits @head of byte @first, all bits of the bytes in between, and the
+ * bits @tail of byte @last. Every hit checks a range, and most ranges are within one byte, so the
+ * functions handle these without a span.
  */
 struct ssdc_span {
 	u32 first;
@@ -72,7 +72,7 @@ static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 	mask[s.last] &= ~s.tail;
 }
 
-/* All bits of the range set? */
+/* Are all bits of the range set? */
 static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 {
 	struct ssdc_span s;
@@ -88,7 +88,7 @@ static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 	return !(~mask[s.last] & s.tail);
 }
 
-/* Any bit of the range set? */
+/* Is any bit of the range set? */
 static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 {
 	struct ssdc_span s;
@@ -109,7 +109,7 @@ static inline bool ssdc_mask_bit(const u8 *mask, u32 bit)
 	return mask[bit / 8] & (1u << (bit % 8));
 }
 
-/* How many bits from @from on, below @end, have the same value as bit @from. */
+/* Number of consecutive bits from @from on, up to @end, with the value of bit @from. */
 static inline u32 ssdc_mask_run(const u8 *mask, u32 from, u32 end)
 {
 	bool value = ssdc_mask_bit(mask, from);

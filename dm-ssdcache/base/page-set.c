@@ -5,7 +5,10 @@
 #include <linux/string.h>
 #include "page-set.h"
 
-/* A slot: what is left of the page's hash, the filling, its marks. */
+/*
+ * A slot: 32 bits of the page's hash, the number of the filling, the marks. INDEX_BITS more bits of
+ * the hash are the index at which the search for the slot starts.
+ */
 #define FILLING_SHIFT	SSDC_PAGE_SET_MARKS
 #define FILLING_BITS	30
 #define HASH_SHIFT	32
@@ -25,8 +28,8 @@ static u32 filling_of(u64 slot)
 }
 
 /*
- * The slot of the page, or the one it would take. Never more than half of the slots are
- * in use, so there always is an empty one, and it is near.
+ * The slot of the page, or the one to put it in. At most half of the slots are in use, so an
+ * empty one is near.
  */
 static u64 *slot_of(const struct ssdc_page_set *set, u64 page)
 {
@@ -40,9 +43,9 @@ static u64 *slot_of(const struct ssdc_page_set *set, u64 page)
 }
 
 /**
- * ssdc_page_set_has() - is the page in the set, with a mark?
+ * ssdc_page_set_has() - is a page in the set with a mark?
  * @set: set
- * @page: its number
+ * @page: page number
  * @mark: 0 to SSDC_PAGE_SET_MARKS - 1
  */
 bool ssdc_page_set_has(const struct ssdc_page_set *set, u64 page, unsigned int mark)
@@ -53,11 +56,11 @@ bool ssdc_page_set_has(const struct ssdc_page_set *set, u64 page, unsigned int m
 }
 
 /**
- * ssdc_page_set_has_room() - may the page be added?
+ * ssdc_page_set_has_room() - may a page be added?
  * @set: set
- * @page: its number
+ * @page: page number
  *
- * Return: true if it is in the set, or the set is not full.
+ * Return: true if the page is in the set, or the set is not full.
  */
 bool ssdc_page_set_has_room(const struct ssdc_page_set *set, u64 page)
 {
@@ -65,12 +68,12 @@ bool ssdc_page_set_has_room(const struct ssdc_page_set *set, u64 page)
 }
 
 /**
- * ssdc_page_set_add() - put a page in the set, with a mark
- * @set: set that has room for it
- * @page: its number
+ * ssdc_page_set_add() - add a page to the set with a mark
+ * @set: set that has room for the page
+ * @page: page number
  * @mark: 0 to SSDC_PAGE_SET_MARKS - 1
  *
- * Return: true if it was in it already, with this mark.
+ * Return: true if the page was in the set with this mark before.
  */
 bool ssdc_page_set_add(struct ssdc_page_set *set, u64 page, unsigned int mark)
 {
@@ -88,11 +91,11 @@ bool ssdc_page_set_add(struct ssdc_page_set *set, u64 page, unsigned int mark)
 }
 
 /**
- * ssdc_page_set_empty() - forget all pages
+ * ssdc_page_set_empty() - remove all pages
  * @set: set
  *
- * O(1), but for once in a thousand million times: what was filled so long ago must not come
- * to life again.
+ * O(1), except once in 2^30 calls, when the numbers of fillings start again and all slots must be
+ * cleared.
  */
 void ssdc_page_set_empty(struct ssdc_page_set *set)
 {
@@ -104,8 +107,8 @@ void ssdc_page_set_empty(struct ssdc_page_set *set)
 }
 
 /**
- * ssdc_page_set_create() - make an empty set
- * @set: all zero
+ * ssdc_page_set_create() - create an empty set
+ * @set: zeroed structure, owned by the caller
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
@@ -113,14 +116,14 @@ void ssdc_page_set_empty(struct ssdc_page_set *set)
 int ssdc_page_set_create(struct ssdc_page_set *set)
 {
 	set->slots = kvcalloc(SSDC_PAGE_SET_SLOTS, sizeof(u64), GFP_KERNEL | __GFP_NOWARN);
-	/* No filling has the number 0, which slots of all zero have. */
+	/* Zeroed slots belong to filling 0, which does not exist. */
 	set->filling = 1;
 	return set->slots ? 0 : -ENOMEM;
 }
 
 /**
  * ssdc_page_set_destroy() - free what ssdc_page_set_create() allocated
- * @set: set; harmless if it is all zero
+ * @set: set; may be all zero
  *
  * Context: may sleep.
  */

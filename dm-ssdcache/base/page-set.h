@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A set of pages, cached or not, that is emptied at once: a hash table whose slots say for
- * which filling they were filled. A page may be in it for two reasons, or marks.
+ * A set of page numbers that is emptied in O(1): a hash table whose slots carry the number of the
+ * filling, which changes when the set is emptied. A page may be in the set with one or two marks.
  *
- * Two pages are taken for one if 47 bits of their hashes agree.
+ * The set is approximate: pages whose hashes agree in 47 bits count as one page.
  */
 #ifndef SSDC_PAGE_SET_H
 #define SSDC_PAGE_SET_H
@@ -17,9 +17,9 @@
 
 /**
  * struct ssdc_page_set - a set of pages
- * @slots: what is left of a page's hash, the filling, its marks
- * @filling: counts how often the set was emptied, from 1
- * @used: pages in it
+ * @slots: hash table; see page-set.c
+ * @filling: number of the current filling, from 1
+ * @used: number of pages in the set
  */
 struct ssdc_page_set {
 	u64 *slots;
