@@ -288,7 +288,7 @@ static void describe_reset_leaves_gauges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n.level, 6u);
 }
 
-/* Parse what print wrote, for a number of values of a tunable that it accepts. */
+/* Print and parse again several valid values of a tunable. */
 static void round_trip(struct kunit *test, const struct ssdc_tunable *tunable)
 {
 	u32 values[] = { tunable->def, tunable->min, tunable->max };
@@ -343,7 +343,7 @@ static void check_stats(struct kunit *test, const struct ssdc_stat *table, unsig
 	}
 }
 
-/* Every row of every table that the module has. */
+/* All rows of all tables of the module. */
 static void describe_all_tables(struct kunit *test)
 {
 	enum ssdc_kind kind;

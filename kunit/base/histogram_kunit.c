@@ -131,7 +131,7 @@ static void count_desc(const u32 *nr, char *desc)
 
 KUNIT_ARRAY_PARAM(sample_count, sample_counts, count_desc);
 
-/* Samples of all magnitudes below 2^42, from a generator with a fixed seed. */
+/* Samples of all magnitudes up to 2^42, from a generator with a fixed seed. */
 static void hist_against_brute_force(struct kunit *test)
 {
 	u32 i, slowest, nr = *(const u32 *)test->param_value;

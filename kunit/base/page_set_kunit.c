@@ -53,14 +53,14 @@ static void page_set_full(struct kunit *test)
 		KUNIT_ASSERT_FALSE(test, ssdc_page_set_add(set, 5 * page, 0));
 	}
 	KUNIT_EXPECT_FALSE(test, ssdc_page_set_has_room(set, 1));
-	/* One that is in it needs no room. */
+	/* A page in the set needs no room. */
 	KUNIT_EXPECT_TRUE(test, ssdc_page_set_has_room(set, 5));
 	KUNIT_EXPECT_FALSE(test, ssdc_page_set_add(set, 5, 1));
 	ssdc_page_set_empty(set);
 	KUNIT_EXPECT_TRUE(test, ssdc_page_set_has_room(set, 1));
 }
 
-/* Before the numbers of fillings come again all is forgotten. */
+/* When the numbers of fillings start again, no old page reappears. */
 static void page_set_fillings_end(struct kunit *test)
 {
 	struct ssdc_page_set *set = test->priv;

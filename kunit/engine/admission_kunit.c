@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the engine does with the answers of an admission scheme, and when it calls
- * one: writes that go through, the tick.
+ * How the engine calls an admission scheme and what it does with the answers: write through,
+ * waiting writes, ticks.
  */
 #include "driver.h"
 
-/* A scheme that answers what the test says, and notes what it is told. */
+/* A scheme whose answers the test sets, and that records its calls. */
 static struct {
 	enum ssdc_write_mode mode;
 	unsigned int asked;
@@ -72,7 +72,7 @@ static struct td *with_mode(struct kunit *test, enum ssdc_write_mode mode)
 	return td;
 }
 
-/* ---- writes that go through ---- */
+/* ---- write through ---- */
 
 static void admission_write_back_stays_dirty(struct kunit *test)
 {
@@ -106,7 +106,7 @@ static void admission_write_through_ends_in_dram(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
 }
 
-/* Not before the copy is over: the device below is to see stable data. */
+/* Only after the copy ends: the origin must see stable data. */
 static void admission_flush_begins_after_the_copy(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_WRITE_THROUGH);
@@ -122,7 +122,7 @@ static void admission_flush_begins_after_the_copy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.asked, 1u);
 }
 
-/* Flash programs whole pages. */
+/* Flash programs whole pages, so the rest of the page is filled. */
 static void admission_part_of_a_page_is_completed(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_WRITE_THROUGH);
@@ -146,7 +146,7 @@ static void admission_dirty_page_is_flushed_by_a_rewrite(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 1));
 }
 
-/* A write of a page on its way waits for its end, as with any flush. */
+/* A write to a page that is being flushed waits, as for any flush. */
 static void admission_rewrite_waits_for_the_flush(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_WRITE_THROUGH);
@@ -170,7 +170,7 @@ static void admission_failed_flush_is_tried_again(struct kunit *test)
 	td_start_ios(td);
 	td_end_ios(td, -EIO);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
-	/* Until it succeeds there is no use in more of them. */
+	/* While flushes fail, writes are not written through. */
 	td_fill(td, 1, 1);
 	KUNIT_EXPECT_EQ(test, script.asked, 1u);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
@@ -182,7 +182,7 @@ static void admission_failed_flush_is_tried_again(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.asked, 2u);
 }
 
-/* ---- writes that wait for the origin ---- */
+/* ---- write through, waiting ---- */
 
 static void admission_sync_write_waits(struct kunit *test)
 {
@@ -203,7 +203,7 @@ static void admission_sync_write_waits(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
-/* It is no FUA: the origin's cache is good enough. */
+/* Unlike FUA: the data may stay in the origin's cache. */
 static void admission_sync_write_flushes_no_origin(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_WRITE_SYNC);
@@ -216,7 +216,7 @@ static void admission_sync_write_flushes_no_origin(struct kunit *test)
 	KUNIT_EXPECT_LT(test, td->media[0], write->version);
 }
 
-/* The data are in DRAM, as with any write: no reason to fail it. */
+/* The data are safe in DRAM, so a failed flush does not fail the write. */
 static void admission_sync_write_outlives_an_error(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_WRITE_SYNC);
@@ -240,7 +240,7 @@ static void admission_is_not_asked_for_fua(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 	TD_EXPECT_STAT(td, "forced_flushed", 1);
 	TD_EXPECT_STAT(td, "through_flushed", 0);
-	/* In protected DRAM FUA is a write like any other. */
+	/* With protected DRAM a FUA write is a plain write. */
 	td_set_mode(td, SSDC_PROTECTED);
 	write = td_fua_page(td, 1);
 	KUNIT_EXPECT_EQ(test, script.asked, 1u);
@@ -250,7 +250,7 @@ static void admission_is_not_asked_for_fua(struct kunit *test)
 	TD_EXPECT_STAT(td, "through_flushed", 1);
 }
 
-/* ---- what it is told ---- */
+/* ---- notifications ---- */
 
 static void admission_is_told_of_reads_and_writes(struct kunit *test)
 {
@@ -267,7 +267,7 @@ static void admission_is_told_of_reads_and_writes(struct kunit *test)
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, script.ended, 4u);
 	KUNIT_EXPECT_EQ(test, script.latency_ns, 75000ULL);
-	/* Neither these nor what fails count. */
+	/* FLUSHes, discards and failed requests are not reported. */
 	td_flush(td);
 	td_settle(td);
 	td_submit(td, SSDC_DISCARD, 0, 8);
@@ -294,7 +294,7 @@ static void admission_tick_comes_at_its_time(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
 	td->e->admission->tick_at_ns = start_ns + 1000;
 	script.next_tick_ns = start_ns + 5000;
-	/* The driver has to ask for the time; then it knows. */
+	/* The engine has work until ssdc_background() has returned the new time. */
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
 	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 1000);
@@ -306,7 +306,7 @@ static void admission_tick_comes_at_its_time(struct kunit *test)
 	td->now_ns = start_ns + 1000;
 	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 5000);
 	KUNIT_EXPECT_EQ(test, script.ticks, 1u);
-	/* A late one. */
+	/* A late tick. */
 	script.next_tick_ns = 0;
 	td->now_ns = start_ns + 7000;
 	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
@@ -328,7 +328,7 @@ static void admission_tick_beside_other_times(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_background(td), start_ns + 1000);
 }
 
-/* Its time goes with a scheme; the driver has to hear. */
+/* A tick goes with its scheme; the driver must learn of the change. */
 static void admission_change_forgets_the_tick(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_WRITE_BACK);

@@ -69,7 +69,7 @@ static void directory_chains(struct kunit *test)
 	td_check(td);
 }
 
-/* Page numbers of a 2^63 byte origin differ in their high bits only, and still spread. */
+/* Page numbers that differ only in their high bits, as on a 2^63 byte origin, still spread. */
 static void directory_hash_spreads(struct kunit *test)
 {
 	static const u64 strides[] = { 1, 2, 8, 16, 256, 4096, 1ULL << 20, 1ULL << 40, 1ULL << 47 };
@@ -85,7 +85,7 @@ static void directory_hash_spreads(struct kunit *test)
 
 			worst = max(worst, ++load[hash >> td->e->hash_shift]);
 		}
-		/* 16 would be even. */
+		/* 16 would be a perfect spread. */
 		KUNIT_EXPECT_LE_MSG(test, worst, 48u, "stride %llu", strides[i]);
 	}
 }
@@ -100,7 +100,7 @@ static void directory_frames_are_reused_first_freed_first(struct kunit *test)
 	ssdc_frame_push(td->e, ssdc_frame(1));
 	ssdc_frame_push(td->e, ssdc_frame(0));
 
-	/* free: those that were never used, then 1, 0 */
+	/* free, in this order: frames never used, then 1, 0 */
 	for (i = 2; i < TD_FRAMES; i++)
 		KUNIT_EXPECT_TRUE(test, ssdc_frame_pop(td->e) == ssdc_frame(i));
 	KUNIT_EXPECT_TRUE(test, ssdc_frame_pop(td->e) == ssdc_frame(1));

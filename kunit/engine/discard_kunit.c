@@ -114,7 +114,7 @@ static void discard_across_pages(struct kunit *test)
 	td_load(td, 0, 3);
 }
 
-/* Granules of @granule sectors from @offset on; of @sector, @nr there is @left, @nr_left. */
+/* Granules of @granule sectors from @offset on: @sector, @nr narrows to @left, @nr_left. */
 static const struct narrowing {
 	const char *drawn;
 	u32 granule, offset;
@@ -163,7 +163,7 @@ static void discard_waits_for_a_flush_in_flight(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	discard = discard_page(td, 3);
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
-	/* Or the flush might land after the discard. */
+	/* The discard waits: the flush might reach the origin after it. */
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
@@ -234,7 +234,7 @@ static void discard_waits_for_a_write(struct kunit *test)
 	TD_EXPECT_DONE(td, discard);
 }
 
-/* A page that is always being read would never be discarded. */
+/* Otherwise a page that is always being read would never be discarded. */
 static void discard_does_not_wait_for_a_read(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -245,7 +245,7 @@ static void discard_does_not_wait_for_a_read(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
 	discard = discard_page(td, 3);
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
-	/* The frame is the reader's; nobody else finds the data. */
+	/* Only the reader still uses the frame; others miss. */
 	KUNIT_EXPECT_EQ(test, td_read_page(td, 3)->action, SSDC_WAIT);
 	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
 	write = td_write_page(td, 3);
@@ -290,7 +290,7 @@ static void discard_read_meanwhile_is_not_cached(struct kunit *test)
 	td_load(td, 3, 1);
 }
 
-/* A page of which another part is being discarded is not completed from the origin. */
+/* A page that a discard overlaps in part is not filled before its flush. */
 static void discard_flush_meanwhile_writes_dirty_sectors_only(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -315,9 +315,8 @@ static void discard_flush_meanwhile_writes_dirty_sectors_only(struct kunit *test
 }
 
 /*
- * A read waits for a frame and has been given one, but has not gone on, when the
- * discard of its page is passed down. It must not bring in what the origin
- * holds until then.
+ * A read that waited for a frame has been granted one and is ready, when a discard of its page is
+ * forwarded. The read must not cache what the origin held before the discard.
  */
 static void discard_overtakes_a_read_that_got_its_frame(struct kunit *test)
 {
@@ -337,7 +336,7 @@ static void discard_overtakes_a_read_that_got_its_frame(struct kunit *test)
 	td_settle(td);
 	TD_EXPECT_DONE(td, read);
 	TD_EXPECT_DONE(td, discard);
-	/* checks that it reads what the discard left */
+	/* the driver checks that this reads what the discard left */
 	td_load(td, 20, 1);
 }
 
@@ -354,7 +353,7 @@ static void discard_then_write_then_read(struct kunit *test)
 	td_load(td, 3, 1);
 }
 
-/* More pages than there are frames: the frames are walked instead. */
+/* The range has more pages than there are frames, so the engine searches the frames. */
 static void discard_of_everything(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -382,7 +381,7 @@ static void discard_of_most_keeps_what_is_outside(struct kunit *test)
 	td_settle(td);
 }
 
-/* No more than 256 pages per step, so that the lock is not held for long. */
+/* At most 256 pages per step, so that the lock is not held for long. */
 static void discard_goes_in_steps(struct kunit *test)
 {
 	struct ssdc_params params = td_params();

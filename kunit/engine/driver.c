@@ -47,7 +47,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	td->issued = alloc(test, td->sectors, sizeof(u32));
 	td->zapped = alloc(test, td->sectors, sizeof(u32));
 	td->stable = alloc(test, td->sectors, sizeof(u32));
-	/* The origin is not empty. */
+	/* The origin starts with data. */
 	td->version = 1;
 	for (i = 0; i < td->sectors; i++) {
 		td->origin[i] = td->version;
@@ -95,13 +95,13 @@ static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
 	return td->frames + ssdc_frame_nr(frame) * td->e->page_sectors + sector;
 }
 
-/* The version that a power cut leaves of a sector, with protected DRAM. */
+/* The version of a sector that survives a power failure with protected DRAM. */
 static u32 kept(struct td *td, u32 sector)
 {
 	u32 in_page = sector & (td->e->page_sectors - 1);
 	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page_of(td->e, sector));
 
-	/* Not valid yet: its first data are on their way to the frame. */
+	/* A dirty sector that is not valid yet is still being copied to the frame. */
 	if (frame == SSDC_NO_FRAME || !ssdc_mask_bit(ssdc_dirty_mask(td->e, frame), in_page) ||
 	    !ssdc_mask_bit(ssdc_valid_mask(td->e, frame), in_page))
 		return td->media[sector];
@@ -120,7 +120,7 @@ static void check_kept(struct td *td)
 					    "sector %u: neither on media nor in DRAM", i);
 }
 
-/* What was stable in DRAM is so no longer when that turns volatile. */
+/* Change dram_mode. Data that were stable in DRAM no longer are once DRAM is volatile. */
 void td_set_mode(struct td *td, enum ssdc_durability mode)
 {
 	td->e->tunables.dram_mode = mode;
@@ -154,7 +154,7 @@ void td_put(struct td *td, struct td_host *host)
 	kunit_kfree(td->test, host);
 }
 
-/* The part of the driver that moves data between a request and a frame. */
+/* Do the copy of SSDC_COPY. */
 static void copy_segment(struct td *td, struct td_host *host)
 {
 	const struct ssdc_segment *seg = &host->seg;
@@ -184,7 +184,7 @@ static void start_sub(struct td *td, struct td_host *host)
 	list_add_tail(&sub->node, &td->subs);
 }
 
-/* What a completed request promises. */
+/* Check what a completed request promises, and note what it acknowledged. */
 static void check_outcome(struct td *td, const struct td_host *host)
 {
 	const struct ssdc_request *rq = &host->rq;
@@ -252,7 +252,7 @@ enum ssdc_action td_run(struct td *td, struct td_host *host)
 
 	do {
 		action = td_step(td, host);
-		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "a request gets nowhere");
+		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "a request does not end");
 	} while (action == SSDC_COPY || action == SSDC_READ_ORIGIN || action == SSDC_AGAIN);
 	return action;
 }
@@ -297,7 +297,7 @@ unsigned int td_run_ready(struct td *td)
 
 	while ((rq = ssdc_next_ready(td->e))) {
 		td_run(td, container_of(rq, struct td_host, rq));
-		KUNIT_ASSERT_LT_MSG(td->test, nr++, TD_MANY, "requests get nowhere");
+		KUNIT_ASSERT_LT_MSG(td->test, nr++, TD_MANY, "requests do not end");
 	}
 	return nr;
 }
@@ -328,10 +328,10 @@ static void land_write(struct td *td, const struct td_io *slot)
 
 	KUNIT_ASSERT_EQ_MSG(td->test,
 			    memcmp(frame, slot->data, slot->io.nr_sectors * sizeof(u32)), 0,
-			    "data changed while they were written");
+			    "data changed during their flush");
 	for (i = 0; i < slot->io.nr_sectors; i++) {
 		KUNIT_ASSERT_GE_MSG(td->test, slot->data[i], td->origin[slot->io.sector + i],
-				    "sector %llu: old data replace newer", slot->io.sector + i);
+				    "sector %llu: old data replaced newer", slot->io.sector + i);
 		td->origin[slot->io.sector + i] = slot->data[i];
 		if (slot->io.fua)
 			td->media[slot->io.sector + i] = slot->data[i];
@@ -357,7 +357,7 @@ void td_end_io(struct td *td, unsigned int index, int error)
 	check_kept(td);
 }
 
-/* End all that are under way now, oldest first. */
+/* End all page I/O that is in flight now, oldest first. */
 void td_end_ios(struct td *td, int error)
 {
 	unsigned int nr = td->nr_ios;
@@ -366,7 +366,7 @@ void td_end_ios(struct td *td, int error)
 		td_end_io(td, 0, error);
 }
 
-/* End the oldest read past DRAM. */
+/* End the oldest bypassing read. */
 void td_end_sub(struct td *td, int error)
 {
 	struct td_sub *sub = list_first_entry_or_null(&td->subs, struct td_sub, node);
@@ -385,7 +385,7 @@ void td_end_sub(struct td *td, int error)
 	td_check(td);
 }
 
-/* End the oldest request that is below. */
+/* End the oldest forwarded request. */
 void td_end_below(struct td *td, int error)
 {
 	struct td_host *host = list_first_entry_or_null(&td->below, struct td_host, node);
@@ -407,7 +407,7 @@ u64 td_background(struct td *td)
 	do {
 		next_ns = ssdc_background(td->e, td->now_ns);
 		td_check(td);
-		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "background work has no end");
+		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "background work does not end");
 	} while (!next_ns);
 	return next_ns;
 }

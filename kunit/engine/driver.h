@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A driver of the engine for tests, in which nothing happens by itself: each
- * step of a request, each start and end of an I/O is a call of the test.
+ * A driver of the engine for tests. Nothing happens by itself: the test calls each step of a
+ * request, and each start and end of an I/O.
  *
- * A sector's data are one number, the version of the write that made them;
- * versions only grow. That is enough to see stale, lost and resurrected data.
- * The driver checks by itself, and fails the test if not so, that
+ * The data of a sector are one number, the version of the write that made them. Versions only
+ * grow, which is enough to detect stale, lost and resurrected data. The driver checks, and fails
+ * the test otherwise, that
  *
- *	- the engine's invariants hold after each call of it;
+ *	- the engine's invariants hold after each call;
  *	- no write to the origin replaces newer data by older;
  *	- data do not change while they are written to the origin;
- *	- a read brings the newest data acknowledged before it came, or newer;
- *	- after a FLUSH or FUA all data it covers are on the origin's media, or, with
- *	  protected DRAM, there or dirty in DRAM, and stay so.
+ *	- a read returns the newest data acknowledged before it arrived, or newer data;
+ *	- after a FLUSH or FUA all data that it covers are, and remain, on the origin's media or,
+ *	  with protected DRAM, there or dirty in DRAM.
  */
 #ifndef SSDC_KUNIT_DRIVER_H
 #define SSDC_KUNIT_DRIVER_H
@@ -26,18 +26,19 @@
 #define TD_MAX_IOS	64u
 #define TD_START_NS	1000000000ULL
 #define TD_TEXT		256u
-#define TD_MANY		10000u		/* rounds after which a loop counts as endless */
+#define TD_MANY		10000u		/* a loop of more rounds counts as endless */
 
 /**
  * struct td_host - a host request
  * @rq: the engine's part
- * @node: on the driver's list of requests that are below, or of none
- * @action: the last answer of ssdc_step()
- * @seg: its segment
- * @done: SSDC_COMPLETE was seen
- * @version: of the data it writes
+ * @node: on the driver's list of forwarded requests, if it is one
+ * @action: last return value of ssdc_step()
+ * @seg: segment of @action
+ * @done: SSDC_COMPLETE was returned
+ * @version: version of the data that it writes
  * @data: what it read, a version per sector
- * @promise: what it must see at least: per sector of it, or of the origin for a FLUSH
+ * @promise: oldest versions that it may see: per sector of the request, or of the origin for a
+ *	FLUSH
  */
 struct td_host {
 	struct ssdc_request rq;
@@ -50,13 +51,13 @@ struct td_host {
 	u32 *promise;
 };
 
-/* A page read or write under way, with the data it carries. */
+/* A page read or write in flight, and its data. */
 struct td_io {
 	struct ssdc_io io;
 	u32 data[SSDC_MAX_PAGE_BYTES >> SSDC_SECTOR_SHIFT];
 };
 
-/* A read of the origin past DRAM under way. */
+/* A bypassing read in flight. */
 struct td_sub {
 	struct list_head node;
 	struct td_host *host;
@@ -69,21 +70,22 @@ struct td_sub {
  * struct td - a test's engine and the world around it
  * @test: the test
  * @e: the engine
- * @now_ns: time
- * @version: of the newest write
+ * @now_ns: current time
+ * @version: version of the newest write
  * @sectors: size of the origin
  * @frames: data of the frames
  * @origin: data of the origin
- * @media: data of the origin that a power cut would leave
- * @acked: newest acknowledged data
- * @issued: newest data on their way
- * @zapped: version of the newest discard
- * @stable: newest data that a FLUSH or FUA with protected DRAM covered
- * @ios: page reads and writes under way, in the order in which they were started
- * @nr_ios: how many
- * @subs: reads of the origin under way
- * @below: requests that were passed down
- * @text: results of td_list() and the like
+ * @media: data of the origin that survive a power failure
+ * @acked: newest acknowledged data, by sector
+ * @issued: newest data that a request has begun to write, by sector
+ * @zapped: version of the newest discard, by sector
+ * @stable: newest data that a FLUSH or FUA with protected DRAM covered, by sector
+ * @ios: page reads and writes in flight, in the order of their start
+ * @nr_ios: number of @ios
+ * @subs: bypassing reads in flight
+ * @below: forwarded requests in flight
+ * @text_turn: which @text to use next
+ * @text: results of td_list() and similar functions
  */
 struct td {
 	struct kunit *test;
@@ -113,7 +115,7 @@ struct td *td_simple(struct kunit *test, const char *replacement);
 struct td *td_admission(struct kunit *test, const char *admission);
 void td_exit(struct kunit *test);
 
-/* Requests. td_begin() only prepares one; the others take it as far as it goes. */
+/* Requests. td_begin() only prepares one; the others run it until it waits or ends. */
 struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors);
 enum ssdc_action td_step(struct td *td, struct td_host *host);
 enum ssdc_action td_run(struct td *td, struct td_host *host);
@@ -125,40 +127,43 @@ struct td_host *td_flush(struct td *td);
 void td_put(struct td *td, struct td_host *host);
 unsigned int td_run_ready(struct td *td);
 
-/* What is under way below. */
+/* I/O of the origin. */
 unsigned int td_start_ios(struct td *td);
 void td_end_io(struct td *td, unsigned int index, int error);
 void td_end_ios(struct td *td, int error);
 void td_end_sub(struct td *td, int error);
 void td_end_below(struct td *td, int error);
 
-/* The worker: background steps until there is nothing to do at once; all of it until at rest. */
+/* The worker. td_background() runs until nothing is due now, td_settle() until all is at rest. */
 u64 td_background(struct td *td);
 void td_settle(struct td *td);
 void td_check(struct td *td);
 
-/* Short cuts that end at rest: write or read pages [first, first + nr), one request each. */
+/*
+ * Short cuts that end at rest. td_fill() writes and td_load() reads pages [first, first + nr), one
+ * request each.
+ */
 void td_fill(struct td *td, u64 first, u32 nr);
 void td_load(struct td *td, u64 first, u32 nr);
 void td_clean_all(struct td *td);
 
 /*
- * Lists as text, most recent page first. Pages 0 to 25 are called A to Z,
- * others by number: "C B A", or with td_counted() "C1 B2 A1". td_drain() evicts
- * all pages, in order of leaving; only td_exit() may follow. td_batches() likewise,
- * with what leaves together between bars: "A B | C".
+ * Lists as text, most recent page first. Pages 0 to 25 are called A to Z, others by number:
+ * "C B A", or with td_counted() "C1 B2 A1". td_drain() evicts all pages and prints them in that
+ * order; only td_exit() may follow. td_batches() does the same with bars between batches:
+ * "A B | C".
  */
 const char *td_list(struct td *td, u8 list);
 const char *td_counted(struct td *td, u8 list);
 const char *td_drain(struct td *td);
 const char *td_batches(struct td *td);
 
-/* The line that refuses @word, up to a colon, as the name of a plug-in. */
+/* The error message for @word, up to a colon, as an unknown name of a plug-in. */
 const char *td_not_one_of(struct kunit *test, enum ssdc_kind kind, const char *word);
 
 /*
- * A device below that says what the test has it say: page n maps to unit n modulo @nr, of
- * as many channels. @dynamic: a write goes to the unit with the least to do.
+ * A device whose load the test sets: page n maps to unit n modulo @nr; each unit is a channel.
+ * @dynamic: a write goes to the unit with the least depth.
  */
 #define TD_MAX_UNITS 8u
 
@@ -205,7 +210,7 @@ bool td_dirty(const struct td *td, u64 page);
 	KUNIT_EXPECT_EQ_MSG(_td->test, td_prefetch_stat(_td, _name), (u64)(value), "%s", _name); \
 } while (0)
 
-/* The request was completed without an error. */
+/* The request completed without an error. */
 #define TD_EXPECT_DONE(td, host) do { \
 	struct kunit *_test = (td)->test; \
 	const struct td_host *_host = (host); \

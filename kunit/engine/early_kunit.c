@@ -28,7 +28,7 @@ static void early_down_to_the_threshold(struct kunit *test)
 	td_fill(td, 0, 9);
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 	td_background(td);
-	/* 9 dirty: 3, then the other 2 that are too many */
+	/* 9 dirty pages, 5 above the limit: 3 pages, then 2 */
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
 	KUNIT_EXPECT_EQ(test, td->ios[0].io.reason, SSDC_FLUSH_EARLY);
 	td_end_ios(td, 0);
@@ -182,7 +182,7 @@ static void early_failed_page_is_dirty_for_its_policy_again(struct kunit *test)
 	TD_EXPECT_STAT(td, "failed", 1);
 }
 
-/* Not round and round the dirty list as fast as the origin can fail. */
+/* Otherwise early flush would retry all dirty pages as fast as the origin can fail. */
 static void early_pauses_while_flushes_fail(struct kunit *test)
 {
 	struct td *td = early(test, 0);
@@ -204,7 +204,7 @@ static void early_pauses_while_flushes_fail(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 4);
 }
 
-/* The periodic flush has the page already when early flush wants it, and fails. */
+/* The periodic flush of a page that early flush chooses too, and it fails. */
 static void early_page_of_a_failed_periodic_flush_is_dirty_again(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -227,7 +227,7 @@ static void early_page_of_a_failed_periodic_flush_is_dirty_again(struct kunit *t
 	TD_EXPECT_POLICY_STAT(td, "clean_list", 0);
 }
 
-/* A policy that has nothing to offer is asked again when something happened. */
+/* A policy that chose no page is asked again after the next event. */
 static void early_asks_again_after_a_policy_change(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -240,7 +240,7 @@ static void early_asks_again_after_a_policy_change(struct kunit *test)
 				  &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
-	/* All pages are still with lru. */
+	/* All pages still belong to lru. */
 	td_background(td);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
 	old = ssdc_switch_step(td->e);

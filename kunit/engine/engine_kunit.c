@@ -54,7 +54,7 @@ static void bad_desc(const struct bad_params *p, char *desc)
 
 KUNIT_ARRAY_PARAM(bad, bad_params, bad_desc);
 
-/* What was allocated until then is freed: kmemleak watches in the debug kernel. */
+/* Creation fails without a leak: kmemleak checks this in the debug kernel. */
 static void engine_refuses_bad_parameters(struct kunit *test)
 {
 	const struct bad_params *bad = test->param_value;
@@ -75,7 +75,7 @@ static void engine_refuses_bad_parameters(struct kunit *test)
 	ssdc_engine_destroy(e);
 }
 
-/* The largest DRAM tier there may be: its entries alone do not fit into the usual test guest. */
+/* The largest DRAM tier: the usual test guest has too little memory for its entries alone. */
 static void engine_says_how_much_memory_it_lacks(struct kunit *test)
 {
 	u64 entries_bytes = (u64)SSDC_MAX_FRAMES * sizeof(struct ssdc_entry);
@@ -161,7 +161,7 @@ static void engine_reset_stats_with_requests_under_way(struct kunit *test)
 	TD_EXPECT_STAT(td, "device_inflight", 0);
 }
 
-/* The check that all suites rely on sees what is broken. */
+/* ssdc_engine_check(), on which all suites rely, detects broken state. */
 static void engine_check_sees_broken_state(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");

@@ -4,7 +4,7 @@
 #define NS_PER_MS 1000000ULL
 #define EVICT_TRIES 16		/* as in writeback.c */
 
-/* Page 0 dirty, a FLUSH under way, its page write failed. */
+/* Page 0 is dirty; a FLUSH is in progress, and its page write failed. */
 static struct td *failed(struct kunit *test, struct td_host **flush)
 {
 	struct td *td = td_simple(test, "lru");
@@ -42,7 +42,7 @@ static void error_flush_that_was_not_honoured_fails(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -ENOSPC);
 	TD_EXPECT_STAT(td, "failed_requests", 1);
 
-	/* The next one can be honoured. */
+	/* The next FLUSH succeeds. */
 	flush = td_flush(td);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
@@ -137,7 +137,7 @@ static void error_retry_pause_doubles(struct kunit *test)
 	TD_EXPECT_STAT(td, "write_errors", 10);
 	TD_EXPECT_STAT(td, "failed", 1);
 
-	/* A success brings it back to the start. */
+	/* A success resets the pause. */
 	td_clean_all(td);
 	td_fill(td, 1, 1);
 	td->now_ns += 100000 * NS_PER_MS;
@@ -253,7 +253,7 @@ static void error_read_past_dram_fails_its_request(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
 }
 
-/* Each read that waited for the page then reads what it wants of it, past DRAM. */
+/* Each read that waited for the page then reads its own sectors, bypassing DRAM. */
 static void error_page_that_cannot_be_read_does_not_enter(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -330,19 +330,19 @@ static void error_page_that_cannot_be_written_whole_is_written_in_runs(struct ku
 	TD_EXPECT_DONE(td, flush);
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
 	TD_EXPECT_STAT(td, "write_errors", 0);
-	/* From now on as a whole again. */
+	/* The next flush writes the whole page again. */
 	td_submit(td, SSDC_WRITE, 5, 1);
 	td_flush(td);
 	td_background(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 8u);
-	/* A device that does not answer is not asked again. */
+	/* No second try with a device that does not answer. */
 	td_end_io(td, 0, -ETIMEDOUT);
 	KUNIT_EXPECT_EQ(test, td->e->failed_pages, 1u);
 	td_clean_all(td);
 }
 
-/* ..xx.x.. cannot be completed: its dirty sectors alone are written. */
+/* The fill of ..xx.x.. fails: only its dirty sectors are written. */
 static void error_page_that_cannot_be_completed_is_flushed_in_runs(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -409,7 +409,7 @@ static void error_failed_victim_comes_back_as_most_recent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->evict_failures, 0u);
 }
 
-/* End one write after the other with an error, as long as there are any. */
+/* Fail page writes one by one, while there are any, at most @limit. */
 static u32 fail_victims(struct td *td, u32 limit)
 {
 	u32 nr = 0;
@@ -439,7 +439,7 @@ static void error_write_fails_when_no_victim_can_be_written(struct kunit *test)
 	TD_EXPECT_STAT(td, "waiting", 0);
 	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
 
-	/* Nothing acknowledged was lost. */
+	/* No acknowledged data are lost. */
 	td_clean_all(td);
 	td_load(td, 0, TD_FRAMES);
 }
@@ -463,7 +463,7 @@ static void error_success_starts_the_count_of_failed_victims_anew(struct kunit *
 	TD_EXPECT_DONE(td, write);
 }
 
-/* Several frames are wanted, so several victims are under way at any time. */
+/* The write needs several frames, so several victims are in flight at any time. */
 static void error_large_write_fails_when_no_victim_can_be_written(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -478,7 +478,7 @@ static void error_large_write_fails_when_no_victim_can_be_written(struct kunit *
 	TD_EXPECT_STAT(td, "dirty", TD_FRAMES);
 }
 
-/* Reads do not need the frame: they go past DRAM. */
+/* Waiting reads bypass DRAM. */
 static void error_waiting_writes_fail_when_no_victim_can_be_written(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a policy can ask for its victims: one after the other, whole blocks, and leaving
- * although frames are free. The driver watches over the data, also those that padding
- * reads and writes back.
+ * What a policy can ask for its victims: serial batches, padding, and eviction although frames are
+ * free. The driver checks the data, also of pages that padding reads and writes.
  */
 #include "driver.h"
 
-/* Four blocks of four pages, all dirty: A B C D is the one written least recently. */
+/* Four blocks of four pages, all dirty; A B C D is the least recently written block. */
 static struct td *four_blocks(struct kunit *test, const char *spec)
 {
 	struct td *td = td_simple(test, spec);
 
 	td_fill(td, 0, TD_FRAMES);
-	/* Not one of them was written from its first to its last page alone. */
+	/* No block was written sequentially from its first to its last page. */
 	td_fill(td, 3, 1);
 	td_fill(td, 0, 1);
 	td_fill(td, 7, 1);
@@ -58,7 +57,7 @@ static void evict_side_by_side(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 4);
 }
 
-/* The first frame serves the write that waits; the others go on. */
+/* The first frame serves the waiting write; the rest of the batch continues. */
 static void evict_serial(struct kunit *test)
 {
 	struct td *td = four_blocks(test, "bplru:block=4");
@@ -78,7 +77,7 @@ static void evict_serial(struct kunit *test)
 	TD_EXPECT_STAT(td, "batch_flushed", 4);
 }
 
-/* One that cannot be written stays; those behind it do not wait for it. */
+/* A page that cannot be written stays; the next of the batch does not wait for it. */
 static void evict_serial_with_an_error(struct kunit *test)
 {
 	struct td *td = four_blocks(test, "bplru:block=4");
@@ -98,7 +97,7 @@ static void evict_serial_with_an_error(struct kunit *test)
 	TD_EXPECT_STAT(td, "batch_flushed", 3);
 }
 
-/* A victim that a FLUSH is writing already needs no turn; those behind it have theirs. */
+/* A victim that a FLUSH already writes is out of the series; the others take turns. */
 static void evict_serial_during_a_flush(struct kunit *test)
 {
 	struct td *td = four_blocks(test, "bplru:block=4");
@@ -116,7 +115,7 @@ static void evict_serial_during_a_flush(struct kunit *test)
 	TD_EXPECT_STAT(td, "batch_flushed", 0);
 }
 
-/* A FLUSH that comes later covers victims that wait for their turn. */
+/* A later FLUSH covers victims that wait for their turn. */
 static void evict_serial_before_a_flush(struct kunit *test)
 {
 	struct td *td = four_blocks(test, "bplru:block=4");
@@ -150,7 +149,7 @@ static void evict_serial_with_requests(struct kunit *test)
 	TD_EXPECT_DONE(td, discard);
 }
 
-/* Clean pages have nothing to wait for. */
+/* Clean pages are dropped without waiting for their turn. */
 static void evict_serial_drops_clean_pages_at_once(struct kunit *test)
 {
 	struct td *td = four_blocks(test, "bplru:block=4");
@@ -163,7 +162,7 @@ static void evict_serial_drops_clean_pages_at_once(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_clean", 4);
 }
 
-/* The other 13 frames: of two blocks of eight, neither of them written as a whole. */
+/* Use the other 13 frames for two blocks of eight, neither of them written as a whole. */
 static void write_others(struct td *td)
 {
 	td_fill(td, 33, 7);
@@ -171,8 +170,8 @@ static void write_others(struct td *td)
 }
 
 /*
- * The picture of evict.c: pages 1, 4 and 5 of a block of eight are cached. Each frame
- * takes in what is behind its page.
+ * The picture in page.c: pages 1, 4 and 5 of a block of eight are cached. Each frame takes in the
+ * gap after its page.
  */
 static struct td *gaps(struct kunit *test, const char *spec)
 {
@@ -197,7 +196,7 @@ static void evict_padded(struct kunit *test)
 	expect_flush(td, 2, 5, SSDC_FLUSH_EVICT);
 	td_end_ios(td, 0);
 
-	/* 4 has no gap: its frame is free. */
+	/* Page 4 has no gap: its frame is free. */
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, write);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
@@ -215,7 +214,7 @@ static void evict_padded(struct kunit *test)
 	td_start_ios(td);
 	td_end_ios(td, 0);
 
-	/* What is before the first victim belongs to the last one. */
+	/* Pages before the first victim are written from the last victim's frame. */
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	expect_fill(td, 0, 0);
 	td_settle(td);
@@ -251,7 +250,7 @@ static void evict_padded_and_serial(struct kunit *test)
 	td_settle(td);
 }
 
-/* Of a block with one dirty page its clean ones are written, too; without one, none. */
+/* If one page of a block is dirty, clean victims are written too; if none is, nothing is. */
 static void evict_padded_clean_pages(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on");
@@ -278,7 +277,7 @@ static void evict_padded_nothing_dirty(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_clean", 3);
 }
 
-/* A page of the gap that the host has written meanwhile is newer than what would be read. */
+/* Padding skips a page that the host has cached: it is newer than the origin's. */
 static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
@@ -298,7 +297,7 @@ static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
 	TD_EXPECT_STAT(td, "padded_pages", 4);
 }
 
-/* A write of a page that is being padded waits for the end of it, like for any flush. */
+/* A write to a page that padding reads or writes waits, as for any flush. */
 static void evict_padded_holds_up_writes_of_the_page(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
@@ -336,7 +335,7 @@ static void evict_padded_leaves_out_what_cannot_be_read(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, 2u);
 }
 
-/* It stays dirty, as the sectors may be unreadable now; and nothing more is padded. */
+/* A victim that cannot be written stays dirty, and padding stops. */
 static void evict_padded_keeps_what_cannot_be_written(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
@@ -361,7 +360,7 @@ static void evict_padded_keeps_what_cannot_be_written(struct kunit *test)
 	TD_EXPECT_STAT(td, "failed", 0);
 }
 
-/* What a discard is about to drop must not come back. */
+/* Padding must not bring back discarded data. */
 static void evict_padded_leaves_out_what_is_discarded(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
@@ -393,12 +392,12 @@ static void evict_padded_at_the_end_of_the_origin(struct kunit *test)
 	write_others(td);
 	td_write_page(td, 20);
 	td_settle(td);
-	/* 120, 122 to 124, and the three sectors of 125 */
+	/* 120, 122 to 124, and 125, which has three sectors */
 	TD_EXPECT_STAT(td, "padded_pages", 5);
 	TD_EXPECT_STAT(td, "pad_flushed", 5);
 }
 
-/* 9 of 16 frames are for random requests: the tenth page drives one out. */
+/* 9 of 16 frames are for random requests: the tenth page evicts one. */
 static void evict_surplus(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=1");
@@ -420,7 +419,7 @@ static void evict_surplus(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, 7u);
 }
 
-/* Four pages drive out four: side by side, and the write waits for the last. */
+/* Four pages evict four, in parallel, and the write waits for the last. */
 static void evict_surplus_of_several(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=1");
@@ -439,7 +438,7 @@ static void evict_surplus_of_several(struct kunit *test)
 	td_settle(td);
 }
 
-/* The page stays, dirty: the write does not wait for ever, and does not fail. */
+/* The page stays dirty; the write neither hangs nor fails. */
 static void evict_surplus_with_an_error(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=1");
@@ -454,7 +453,7 @@ static void evict_surplus_with_an_error(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
 }
 
-/* What is clean leaves at once. */
+/* Clean pages leave at once. */
 static void evict_surplus_of_clean_pages(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=1");
@@ -467,7 +466,7 @@ static void evict_surplus_of_clean_pages(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 }
 
-/* The page that is being written may be the one that leaves: only after it was copied. */
+/* The page being written may itself be evicted, once it is copied. */
 static void evict_surplus_of_the_page_itself(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=64");
@@ -489,7 +488,7 @@ static void evict_surplus_of_the_page_itself(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 1);
 }
 
-/* A region that has shrunk: one batch leaves for each page that enters. */
+/* After a region has shrunk, one batch leaves for each page that enters. */
 static void evict_surplus_after_a_change(struct kunit *test)
 {
 	struct td *td = td_simple(test, "vbbms:random_block=1,random_share=90");
@@ -505,7 +504,7 @@ static void evict_surplus_after_a_change(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 1);
 }
 
-/* 0 leaves for 16, and comes back to 1 … 4, of which 1 leaves for it. */
+/* 0 leaves for 16 and returns while 1 … 4 are cached; 1 leaves for it. */
 static void evict_thrash(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -518,14 +517,14 @@ static void evict_thrash(struct kunit *test)
 	TD_EXPECT_STAT(td, "thrash_events", 1);
 }
 
-/* The evictions of as many pages as a set has slots are remembered, and not more than frames. */
+/* A set remembers as many evictions as it has slots, the table as many as there are frames. */
 static void evict_thrash_is_forgotten(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
 	u64 page;
 
 	td_fill(td, 0, TD_FRAMES);
-	/* Page 0 leaves; 1 stays, as it is written again and again. 0 drives one out itself. */
+	/* Page 0 leaves; 1 stays, because it is written again and again. 0 evicts one itself. */
 	for (page = 50; page < 50 + TD_FRAMES / 2 - 1; page++) {
 		td_fill(td, page, 1);
 		td_fill(td, 1, 1);
@@ -540,7 +539,7 @@ static void evict_thrash_is_forgotten(struct kunit *test)
 	TD_EXPECT_STAT(td, "thrash_events", 1);
 }
 
-/* A page that leaves again and again is remembered once, and drives no other out. */
+/* A page that leaves repeatedly is remembered once, and pushes no other out of the table. */
 static void evict_thrash_remembers_a_page_once(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd:period_ms=1");
@@ -553,7 +552,7 @@ static void evict_thrash_remembers_a_page_once(struct kunit *test)
 		td_settle(td);
 	}
 	TD_EXPECT_STAT(td, "evictions", TD_FRAMES - 1);
-	/* Slots that were never used have no fingerprint. */
+	/* Unused slots have no fingerprint. */
 	for (i = 0; i < t->nr_slots; i++)
 		nr += !!t->slots[i].print;
 	KUNIT_EXPECT_EQ(test, nr, 1u);

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The partition of prefetched pages: how they come, what the host does to them, how
- * they leave.
- */
+/* The partition of prefetched pages: how they enter, are used by the host, and leave. */
 #include "driver.h"
 
-/* A prefetcher that wants what the test says, and notes what it is told. */
+/* A prefetcher that asks for the pages that the test sets, and records its calls. */
 static struct {
 	unsigned int loaded;
 	unsigned int hits;
@@ -62,7 +59,7 @@ static void want(struct td *td, u64 first, u32 nr)
 		ssdc_prefetch_want(td->e->prefetch, first++);
 }
 
-/* Bring pages in, to the end. */
+/* Prefetch pages and wait until they are cached. */
 static void bring_in(struct td *td, u64 first, u32 nr)
 {
 	want(td, first, nr);
@@ -74,7 +71,7 @@ static bool is_prefetched(struct td *td, u64 page)
 	return td_cached(td, page) && td_entry(td, page)->prefetched;
 }
 
-/* ---- coming ---- */
+/* ---- entering ---- */
 
 static void prefetch_brings_pages_in(struct kunit *test)
 {
@@ -104,7 +101,7 @@ static void prefetch_brings_pages_in(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.hits, 2u);
 	KUNIT_EXPECT_EQ(test, script.first_hits, 1u);
 	KUNIT_EXPECT_TRUE(test, is_prefetched(td, 5));
-	/* of no policy */
+	/* they belong to no policy */
 	KUNIT_EXPECT_EQ(test, td->e->replacement->pages, 0u);
 }
 
@@ -122,7 +119,7 @@ static void prefetch_leaves_out_what_is_cached_or_beyond_the_end(struct kunit *t
 	KUNIT_EXPECT_EQ(test, td->e->prefetch->wanted, 3ULL);
 }
 
-/* The host first: nothing is started while one of its reads is under way. */
+/* No prefetch starts while a host read is in progress. */
 static void prefetch_yields_to_reads(struct kunit *test)
 {
 	struct td *td = with_share(test, 8);
@@ -193,7 +190,7 @@ static void prefetch_stops_while_suspended(struct kunit *test)
 
 /* ---- frames ---- */
 
-/* Below its grant the partition takes a frame of the replacement policy. */
+/* A partition within its share takes a frame of the replacement policy. */
 static void prefetch_takes_a_frame_of_the_policy(struct kunit *test)
 {
 	struct td *td = with_share(test, 2);
@@ -212,7 +209,7 @@ static void prefetch_takes_a_frame_of_the_policy(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 2);
 }
 
-/* At its grant it replaces its own, the least recently used one. */
+/* A full partition replaces its own least recently used page. */
 static void prefetch_replaces_its_own(struct kunit *test)
 {
 	struct td *td = with_share(test, 3);
@@ -229,7 +226,7 @@ static void prefetch_replaces_its_own(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 0);
 }
 
-/* Within its grant it keeps its frames while the policy has some to give. */
+/* Within its share, the partition keeps its frames while the policy has victims. */
 static void prefetch_keeps_its_share(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
@@ -241,7 +238,7 @@ static void prefetch_keeps_its_share(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 20 - (TD_FRAMES - 4));
 }
 
-/* Beyond its grant it is the first to give way, and needs no flush for that. */
+/* Beyond its share, the partition loses pages first, and without a flush. */
 static void prefetch_gives_way_beyond_its_share(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
@@ -259,7 +256,7 @@ static void prefetch_gives_way_beyond_its_share(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_prefetched(td, 43));
 }
 
-/* The policy has none to give as all its pages are being flushed. */
+/* The policy has no victim, because all its pages are being flushed. */
 static void prefetch_gives_way_when_the_policy_cannot(struct kunit *test)
 {
 	struct td *td = with_share(test, 8);
@@ -273,7 +270,7 @@ static void prefetch_gives_way_when_the_policy_cannot(struct kunit *test)
 		td_write_page(td, page);
 	TD_EXPECT_STAT(td, "prefetched", 8);
 	KUNIT_EXPECT_FALSE(test, first->done);
-	/* Its frame goes to who has waited longest. */
+	/* Its frame goes to the request that has waited longest. */
 	td_write_page(td, 30);
 	TD_EXPECT_STAT(td, "prefetched", 7);
 	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
@@ -281,7 +278,7 @@ static void prefetch_gives_way_when_the_policy_cannot(struct kunit *test)
 	td_settle(td);
 }
 
-/* Its frame comes free when the prefetch that it is for arrives. */
+/* The frame of a page in flight becomes free only when its read ends. */
 static void prefetch_on_its_way_gives_way_later(struct kunit *test)
 {
 	struct td *td = with_share(test, 8);
@@ -299,7 +296,7 @@ static void prefetch_on_its_way_gives_way_later(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 }
 
-/* ---- the host's doings ---- */
+/* ---- host requests ---- */
 
 static void prefetch_late_for_the_read(struct kunit *test)
 {
@@ -332,13 +329,13 @@ static void prefetch_written_page_joins_the_policy(struct kunit *test)
 	TD_EXPECT_STAT(td, "write_hits", 1);
 	TD_EXPECT_STAT(td, "write_absorbed", 1);
 	KUNIT_EXPECT_EQ(test, script.left[SSDC_WRITTEN], 1u);
-	/* All of it is there: what was written and what was read. */
+	/* The whole page is valid: the written and the prefetched sectors. */
 	TD_EXPECT_DONE(td, td_read_page(td, 5));
 	TD_EXPECT_STAT(td, "read_hits", 1);
 	TD_EXPECT_STAT(td, "prefetch_hits", 0);
 }
 
-/* What the host writes while the page is on its way is what stays. */
+/* A host write to a page in flight wins over the prefetched data. */
 static void prefetch_written_on_its_way(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
@@ -371,10 +368,10 @@ static void prefetch_discarded(struct kunit *test)
 	td_background(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	discard = td_submit(td, SSDC_DISCARD, 40, 24);
-	/* Page 7 is on its way. */
+	/* Page 7 is in flight. */
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 5));
-	/* None of the range is brought in now. */
+	/* No page of the range is prefetched during the discard. */
 	want(td, 5, 2);
 	td_background(td);
 	td_end_ios(td, 0);
@@ -413,7 +410,7 @@ static void prefetch_failed_is_forgotten(struct kunit *test)
 	read = td_read_page(td, 5);
 	td_end_ios(td, -EIO);
 	td_settle(td);
-	/* Who waited for it reads by itself. */
+	/* The request that waited reads from the origin. */
 	TD_EXPECT_DONE(td, read);
 	TD_EXPECT_STAT(td, "bypassed_reads", 1);
 	TD_EXPECT_STAT(td, "prefetch_errors", 1);
@@ -423,7 +420,7 @@ static void prefetch_failed_is_forgotten(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.left[SSDC_DROPPED], 1u);
 }
 
-/* While the origin takes no pages none is driven out for a prefetch. */
+/* While flushes fail, no page is evicted for a prefetch. */
 static void prefetch_waits_for_no_failing_flush(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
@@ -445,7 +442,7 @@ static void prefetch_waits_for_no_failing_flush(struct kunit *test)
 
 /* ---- change of prefetcher ---- */
 
-/* What one has brought in stays, until frames are needed. */
+/* Prefetched pages stay after their prefetcher, until frames are needed. */
 static void prefetch_pages_outlive_their_prefetcher(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
@@ -466,7 +463,7 @@ static void prefetch_pages_outlive_their_prefetcher(struct kunit *test)
 	TD_EXPECT_STAT(td, "prefetch_unused", 3);
 }
 
-/* What hits save is told of all hits, whoever brought the page in. */
+/* saved_us counts all hits, whatever brought the page in. */
 static void prefetch_saved_time(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);

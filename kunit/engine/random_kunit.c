@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests, completions, errors and policy changes in random order, from a
- * generator with a fixed seed. What is right is checked by the driver. Requests
- * under way share pages but no sectors, so that what a read must see is known.
+ * Requests, completions, errors and policy changes in random order, from a generator with a fixed
+ * seed. The driver checks the results. Requests in progress share pages but no sectors, so it is
+ * known what a read must return.
  */
 #include "driver.h"
 
@@ -85,7 +85,7 @@ static int maybe_error(struct chaos *c, u32 one_in)
 	return c->errors && !rnd(c, one_in) ? -EIO : 0;
 }
 
-/* Would a request share sectors with one under way, other than read with read? */
+/* Would a request share sectors with one in progress? Two reads may. */
 static bool conflicts(const struct chaos *c, enum ssdc_op op, u64 sector, u64 nr)
 {
 	unsigned int i;
@@ -145,7 +145,7 @@ static void submit(struct chaos *c)
 	if (op == SSDC_FLUSH)
 		host->rq.force = !rnd(c, 4);
 	c->hosts[i] = host;
-	/* Now and then one is left in the middle of a copy. */
+	/* One in four is left in the middle of a copy. */
 	if (rnd(c, 4))
 		td_run(c->td, host);
 	else
@@ -228,7 +228,7 @@ static void step(struct chaos *c, bool change)
 	forget_done(c);
 }
 
-/* Let all requests end, without errors. */
+/* Run until all requests have ended, without errors. */
 static void calm_down(struct chaos *c)
 {
 	struct td *td = c->td;

@@ -125,7 +125,7 @@ static void request_read_of_a_partly_valid_page(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, read->data[i], i >= 2 && i < 5 ? write->version : 1u);
 	TD_EXPECT_STAT(td, "read_hits", 0);
 	TD_EXPECT_STAT(td, "bypassed_reads", 2);
-	/* What was read past DRAM stays out of it. */
+	/* Sectors of a bypassing read are not cached. */
 	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0x1c);
 }
 
@@ -204,7 +204,7 @@ static void request_read_write_caches_what_it_reads(struct kunit *test)
 	TD_EXPECT_STAT(td, "read_hits", 1);
 }
 
-/* Also what the request did not ask for: a cached page is a whole page. */
+/* A fill reads the whole page, beyond the sectors that were requested. */
 static void request_small_read_brings_the_whole_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -259,7 +259,7 @@ static void request_two_reads_share_a_fill(struct kunit *test)
 	TD_EXPECT_STAT(td, "read_hits", 0);
 }
 
-/* 8 pages are half the DRAM tier, 9 are too many: they would evict each other. */
+/* 8 pages are half the DRAM tier; 9 are too many: they would evict each other. */
 static void request_very_large_read_is_not_cached(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -363,7 +363,7 @@ static void request_last_page_of_an_odd_origin_is_whole(struct kunit *test)
 	td_submit(td, SSDC_WRITE, 1016, 5);
 	flush = td_flush(td);
 	td_background(td);
-	/* no fill: the five sectors are all there is */
+	/* no fill: the page has only these five sectors */
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	KUNIT_EXPECT_TRUE(test, td->ios[0].io.write);
 	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 1016ULL);

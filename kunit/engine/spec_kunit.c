@@ -4,7 +4,7 @@
 struct spec_case {
 	enum ssdc_kind kind;
 	const char *spec;
-	const char *text;	/* printed again, or the error; NULL: the name is unknown */
+	const char *text;	/* as printed back, or the error; NULL: the name is unknown */
 };
 
 static void spec_desc(const struct spec_case *c, char *desc)
@@ -167,7 +167,7 @@ static void spec_very_long_name(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(error.text, "xxxx\" is not one of fifo lru "));
 }
 
-/* What a table line may say it can also be asked for, and given again. */
+/* A spec that sets all tunables fits into SSDC_SPEC_LEN, and can be parsed again. */
 static void check_longest_spec(struct kunit *test, const struct ssdc_plugin_type *type)
 {
 	const struct ssdc_plugin_info *info = &type->info;
@@ -290,7 +290,7 @@ static void spec_register_refuses_half_a_record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 }
 
-/* Each op that is called without asking whether it is there. */
+/* Each mandatory op. */
 static void spec_register_refuses_a_policy_without_its_ops(struct kunit *test)
 {
 	struct ssdc_replacement_type type = ssdc_lru;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Work that plug-ins put off: done piece by piece in the background, one plug-in's
- * pieces beside the others', and not while the device is suspended.
+ * Background steps of plug-ins: each plug-in with deferred work gets one step at a time, and none
+ * while the device is suspended.
  */
 #include "driver.h"
 
-/* Plug-ins whose steps are counted, and end when the test says. */
+/* Plug-ins whose steps are counted, and end when the test says so. */
 static struct {
 	unsigned int made[SSDC_NR_KINDS];
 	unsigned int left[SSDC_NR_KINDS];
@@ -23,7 +23,7 @@ static struct ssdc_replacement_type policy;
 static struct ssdc_admission_type scheme;
 static struct ssdc_prefetch_type prefetcher;
 
-/* The plug-ins of a new engine, with a step. */
+/* A new engine with these plug-ins. */
 static struct td *new_td(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -99,7 +99,7 @@ static void step_of_each_kind_has_its_turn(struct kunit *test)
 	TD_EXPECT_STAT(td, "plugin_steps", 103);
 }
 
-/* Requests are served between two of them. */
+/* Requests are served between two steps. */
 static void step_holds_no_request_up(struct kunit *test)
 {
 	struct td *td = new_td(test);
@@ -128,7 +128,7 @@ static void step_rests_while_suspended(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.made[SSDC_PREFETCH], 2u);
 }
 
-/* What the old policy has put off is not done any more; the new one's is. */
+/* A replaced policy gets no more steps; the new one gets its own. */
 static void step_goes_with_its_policy(struct kunit *test)
 {
 	struct td *td = new_td(test);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Live change of the replacement policy: every one to every other and to
- * itself, with clean, dirty and partly valid pages, and requests meanwhile.
+ * Change of the replacement policy in use: from every policy to every policy, itself included,
+ * with clean, dirty and partly valid pages, and with requests during the change.
  */
 #include "driver.h"
 
-/* Those that keep single pages, in an order that expected() knows. */
+/* Policies that order single pages, as expected() knows. */
 static const char *const ordered[] = {
 	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc",
 };
@@ -17,7 +17,7 @@ static void ordered_desc(const char *const *name, char *desc)
 
 KUNIT_ARRAY_PARAM(ordered, ordered, ordered_desc);
 
-/* A parameter for each policy that there is. */
+/* One test parameter per policy. */
 static const void *any_gen_params(const void *prev, char *desc)
 {
 	const struct ssdc_plugin_type *type = ssdc_type_next(SSDC_REPLACEMENT, prev);
@@ -32,7 +32,7 @@ static bool has_tunable(const struct ssdc_plugin_info *info, const char *name)
 	return ssdc_tunable_find(info->tunables, info->nr_tunables, name, strlen(name));
 }
 
-/* Early flush, and victims that wait for each other, are not the subject here. */
+/* Specs without early flush and serial batches, which are not tested here. */
 static const char *spec_of(struct kunit *test, const struct ssdc_plugin_type *type)
 {
 	char *spec = kunit_kzalloc(test, SSDC_SPEC_LEN, GFP_KERNEL);
@@ -62,7 +62,7 @@ static void begin_switch(struct td *td, const char *spec)
 	td_check(td);
 }
 
-/* Returns how many steps it took. */
+/* Returns the number of steps. */
 static unsigned int finish_switch(struct td *td)
 {
 	struct ssdc_replacement *old;
@@ -78,8 +78,8 @@ static unsigned int finish_switch(struct td *td)
 }
 
 /*
- * Pages 0 to 15, used in the order 0 1 2 ... 15, then 3, 7 and 11 again: even
- * ones clean, odd ones dirty, number 5 only in part.
+ * Pages 0 to 15, used in the order 0 1 2 ... 15, then 3, 7 and 11 again; even pages are clean, odd
+ * pages dirty, page 5 is partly valid.
  */
 static void mix(struct td *td)
 {
@@ -101,7 +101,7 @@ static void mix(struct td *td)
 #define BY_USE		"A B C E F G I J K M N O P D H L"
 #define BY_ARRIVAL	"A B C D E F G H I J K L M N O P"
 
-/* What leaves first: clean pages (A, C, ...) within the last half of the order, else the last. */
+/* The order of eviction: clean pages (A, C, ...) of the colder half, then the coldest. */
 #define CFLRU_BY_USE	 "A C E G I K M O B F J N P D H L"
 #define CFLRU_BY_ARRIVAL "A C E G I K M O B D F H J L N P"
 
@@ -186,7 +186,7 @@ static void switch_with_requests_meanwhile(struct kunit *test)
 	}
 }
 
-/* The page that is used moves over out of turn, as the most recent one. */
+/* A page that is used during the change moves at once, as the most recent page. */
 static void switch_hit_moves_the_page_over(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lfu");
@@ -200,11 +200,11 @@ static void switch_hit_moves_the_page_over(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B");
 	finish_switch(td);
 
-	/* the others follow, behind all that were used since */
+	/* the others follow, colder than all pages used since */
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "J B D C A");
 }
 
-/* To fifo it comes as an old page, not as a new one. */
+/* fifo treats a page that is used during the change as old, not as new. */
 static void switch_hit_does_not_make_a_page_new(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -248,7 +248,7 @@ static void switch_victims_come_from_the_old_policy(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "V U P O N M L K J I H G F E D C");
 }
 
-/* 200 pages: 64 per step, so that the lock is not held for long. */
+/* 200 pages move, 64 per step, so that the lock is not held for long. */
 static void switch_goes_in_steps(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -294,7 +294,7 @@ static void switch_one_at_a_time(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 1), "D C B A");
 }
 
-/* Pages in flight belong to no policy, or to the old one, when they land. */
+/* When their I/O ends, pages in flight belong to no policy, or to the old one. */
 static void switch_with_io_in_flight(struct kunit *test)
 {
 	const struct ssdc_plugin_type *from = test->param_value, *to = NULL;
@@ -310,7 +310,7 @@ static void switch_with_io_in_flight(struct kunit *test)
 		td_background(td);
 		KUNIT_ASSERT_GT(test, td_start_ios(td), 3u);
 		begin_switch(td, spec_of(test, to));
-		/* one victim fails and comes back, to the new policy */
+		/* a victim whose flush fails enters the new policy */
 		td_end_io(td, 0, -EIO);
 		td_end_io(td, 0, 0);
 		td_run_ready(td);
@@ -328,7 +328,7 @@ static void switch_with_io_in_flight(struct kunit *test)
 	}
 }
 
-/* A page whose read ends late is the most recent one, also where lists are merged by age. */
+/* A page whose fill ends late is the most recent page, also for policies that merge lists. */
 static void switch_order_with_a_late_fill(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru-ef:threshold=100");
@@ -340,7 +340,7 @@ static void switch_order_with_a_late_fill(struct kunit *test)
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, read);
 
-	/* clean A; dirty D C B; A came last */
+	/* clean A; dirty D C B; A entered last */
 	begin_switch(td, "lru");
 	finish_switch(td);
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A D C B");
@@ -362,7 +362,7 @@ static void switch_order_with_a_failed_victim(struct kunit *test)
 	td_settle(td);
 	TD_EXPECT_DONE(td, write);
 
-	/* A failed and came back, B left instead, U is new */
+	/* the flush of A failed, so B left instead; U is new */
 	KUNIT_EXPECT_STREQ(test, td_list(td, 1), "U A O N M L K J I H G F E D C");
 	KUNIT_EXPECT_STREQ(test, td_list(td, 2), "P");
 	begin_switch(td, "lru");
@@ -370,7 +370,7 @@ static void switch_order_with_a_failed_victim(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "U A P O N M L K J I H G F E D C");
 }
 
-/* Counts start anew: the old ones may mean something else. */
+/* Counts start anew: those of the old policy may mean something else. */
 static void switch_starts_counts_anew(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lfu");

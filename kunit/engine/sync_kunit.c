@@ -83,7 +83,7 @@ static void sync_flush_of_protected_dram_covers_discards(struct kunit *test)
 	td_run_ready(td);
 	flush = td_flush(td);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
-	/* This one ends only after the FLUSH began: the next has to cover it. */
+	/* This discard ends only after the FLUSH began, so the next FLUSH must cover it. */
 	td_submit(td, SSDC_DISCARD, 16, 8);
 	td_end_below(td, 0);
 	td_end_below(td, 0);
@@ -98,7 +98,7 @@ static void sync_flush_of_protected_dram_covers_discards(struct kunit *test)
 	TD_EXPECT_DONE(td, td_flush(td));
 }
 
-/* Pages that were written while DRAM was volatile may be in the origin's cache. */
+/* The origin may have cached pages that were written while DRAM was volatile. */
 static void sync_flush_covers_what_was_written_before_protection(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_VOLATILE);
@@ -114,7 +114,7 @@ static void sync_flush_covers_what_was_written_before_protection(struct kunit *t
 	td_end_below(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
-	/* One that is still being written would be clean, and in the origin's cache only. */
+	/* A page still being written would be clean, but only in the origin's cache. */
 	td_set_mode(td, SSDC_VOLATILE);
 	td_write_page(td, 60);
 	td_start_ios(td);
@@ -123,12 +123,12 @@ static void sync_flush_covers_what_was_written_before_protection(struct kunit *t
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_WAIT);
 	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
-	/* What is evicted from now on goes to media at once. */
+	/* Victims are now written with FUA. */
 	td_fill(td, 50, 3);
 	TD_EXPECT_DONE(td, td_flush(td));
 }
 
-/* Pages that have to be completed first are many reads; they do not hold up the others. */
+/* Partly valid pages cause many fills, which must not delay the flushes of other pages. */
 static void sync_fills_and_flushes_take_turns(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -151,7 +151,7 @@ static void sync_fills_and_flushes_take_turns(struct kunit *test)
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
-/* What suspend and the flush message use. It is not the host's. */
+/* The FLUSH of suspend and of the message flush; not counted as a host request. */
 static void sync_forced_flush_of_protected_dram(struct kunit *test)
 {
 	struct td *td = with_mode(test, SSDC_PROTECTED);
@@ -191,7 +191,7 @@ static void sync_flushes_share_a_pass(struct kunit *test)
 	TD_EXPECT_STAT(td, "sync_passes", 1);
 }
 
-/* The running pass may have gone by what the late FLUSH covers. */
+/* The running pass may have passed pages that the late FLUSH covers. */
 static void sync_late_flush_waits_for_the_next_pass(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -229,7 +229,7 @@ static void sync_flush_does_not_stop_writes(struct kunit *test)
 	td_end_ios(td, 0);
 	td_background(td);
 	td_run_ready(td);
-	/* The new page is not part of it. */
+	/* The new page is not part of the pass. */
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 50));
 	td_settle(td);
@@ -255,7 +255,7 @@ static void sync_flush_waits_for_an_eviction_under_way(struct kunit *test)
 	TD_EXPECT_DONE(td, flush);
 }
 
-/* A flash program writes a whole page: what is missing is read first. */
+/* Flash programs whole pages: missing sectors are filled first. */
 static void sync_flush_completes_partly_valid_pages(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -301,7 +301,7 @@ static void sync_page_can_be_read_while_it_is_completed(struct kunit *test)
 	TD_EXPECT_DONE(td, other);
 }
 
-/* 200 dirty pages of 256: no more than 64 per step, so that the lock is not held for long. */
+/* 200 dirty pages of 256, at most 64 per step, so that the lock is not held for long. */
 static void sync_pass_goes_in_steps(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -453,7 +453,7 @@ static void sync_periodic_flush_can_be_changed(struct kunit *test)
 	td->e->tunables.flush_interval_s = 5;
 	ssdc_tunables_changed(td->e, td->now_ns);
 	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 6 * NS_PER_S);
-	/* Another tunable does not put it off. */
+	/* Setting another tunable does not postpone the periodic flush. */
 	td->now_ns += NS_PER_S;
 	ssdc_tunables_changed(td->e, td->now_ns);
 	KUNIT_EXPECT_EQ(test, td_background(td), TD_START_NS + 6 * NS_PER_S);
@@ -511,7 +511,7 @@ static void sync_policy_hears_in_frame_order(struct kunit *test)
 	td_settle(td);
 }
 
-/* While pages wait to be told the policy is not asked; afterwards it is. */
+/* The policy is not asked to flush early while it has unnotified pages; afterwards it is. */
 static void sync_early_flush_goes_on_after_a_walk(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -525,7 +525,7 @@ static void sync_early_flush_goes_on_after_a_walk(struct kunit *test)
 	td_background(td);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
 	td_fill(td, 4, 5);
-	/* A is slow: B, C and D are clean, and it is not known. */
+	/* A is slow: B, C and D are clean, but the policy is not notified. */
 	while (td->nr_ios > 1)
 		td_end_io(td, 1, 0);
 	td_background(td);
@@ -547,7 +547,7 @@ static void sync_policy_hears_only_of_what_is_still_clean(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), TD_FRAMES);
 	while (td->nr_ios > 1)
 		td_end_io(td, 0, 0);
-	/* B is written again, D discarded, A makes room: clean for some time only. */
+	/* B is written again, D discarded, A evicted: each was clean only for a while. */
 	td_write_page(td, 1);
 	td_submit(td, SSDC_DISCARD, 24, 8);
 	td_end_below(td, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The view of the device below: estimated over 4 channels of 2 dies, so that pages 0 to 7
- * map to units 0 to 7, page 8 to unit 0 and so on; or told by a device that the test is.
+ * The view of the device: estimated over 4 channels of 2 dies, so that pages 0 to 7 map to units 0
+ * to 7, page 8 to unit 0 and so on; or reported by a device that the test plays.
  */
 #include "driver.h"
 
@@ -50,7 +50,7 @@ static void view_counts_flushes_by_unit(struct kunit *test)
 {
 	struct td *td = view_td(test);
 
-	/* units 0, 1 and 0 again; of channels 0 and 1 */
+	/* units 0, 1 and 0 again, on channels 0 and 1 */
 	td_fill(td, 0, 2);
 	td_fill(td, 8, 1);
 	td_flush(td);
@@ -70,7 +70,7 @@ static void view_counts_flushes_by_unit(struct kunit *test)
 	EXPECT_VIEW(4u, UNITS, 0u, 0u);
 }
 
-/* A failed flush is over, too. */
+/* A failed flush is no longer in flight. */
 static void view_forgets_failed_flushes(struct kunit *test)
 {
 	struct td *td = view_td(test);
@@ -84,7 +84,7 @@ static void view_forgets_failed_flushes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, depth(td, 3), 0u);
 }
 
-/* A read past DRAM of pages 6 to 8: one page each for units 6, 7 and 0. */
+/* A bypassing read of pages 6 to 8: one page each for units 6, 7 and 0. */
 static void view_counts_reads_past_dram(struct kunit *test)
 {
 	struct td *td = view_td(test);
@@ -104,7 +104,7 @@ static void view_counts_reads_past_dram(struct kunit *test)
 	EXPECT_VIEW(4u, UNITS, 0u, 0u);
 }
 
-/* A new geometry counts from when nothing of the old one is under way. */
+/* A new geometry takes effect when nothing is in flight. */
 static void view_geometry_changes_at_rest(struct kunit *test)
 {
 	struct td *td = view_td(test);
@@ -139,7 +139,7 @@ static void view_of_a_huge_geometry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, depth(td, 100), 0u);
 }
 
-/* A device that can be asked, or not just now. */
+/* A device that answers, or temporarily does not. */
 struct told {
 	bool there;
 	u32 asked;
@@ -201,7 +201,7 @@ static void view_told_by_the_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queries[1].depth, 16u);
 }
 
-/* Statistics say which one was used, and what holds now. */
+/* Statistics say which kind of view was used, and show the current one. */
 static void view_source_in_statistics(struct kunit *test)
 {
 	struct td *td = view_td(test);

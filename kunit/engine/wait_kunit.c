@@ -57,9 +57,9 @@ static void wait_is_first_come_first_served(struct kunit *test)
 	struct td_host *second = td_write_page(td, 21);
 	struct td_host *third = td_write_page(td, 22);
 
-	/* a victim for each, flushed side by side */
+	/* a victim for each, flushed in parallel */
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
-	/* Whichever victim is written first, the first to come gets the frame. */
+	/* Whichever victim is written first, the first request gets the frame. */
 	td_end_io(td, 2, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, first);
@@ -99,7 +99,7 @@ static void wait_counts_only_pages_that_are_missing(struct kunit *test)
 	TD_EXPECT_STAT(td, "write_absorbed", TD_FRAMES + 2);
 }
 
-/* A request that has got its first frame is not overtaken for its second. */
+/* A request that has its first frame is not overtaken for its second. */
 static void wait_keeps_the_turn_of_a_large_request(struct kunit *test)
 {
 	struct td *td = all_dirty(test);
@@ -128,7 +128,7 @@ static void wait_granted_frame_is_not_stolen(struct kunit *test)
 
 	td_start_ios(td);
 	td_end_io(td, 0, 0);
-	/* The frame is free, but set aside for the first. */
+	/* The frame is free, but granted to the first request. */
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, 1u);
 	late = td_write_page(td, 21);
 	KUNIT_EXPECT_EQ(test, late->action, SSDC_WAIT);
@@ -210,7 +210,7 @@ static void wait_reads_wait_for_frames_too(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
 	td_end_ios(td, 0);
 	td_run_ready(td);
-	/* three frames: three reads side by side */
+	/* three frames: three fills in parallel */
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
 	KUNIT_EXPECT_FALSE(test, td->ios[0].io.write);
 	td_end_ios(td, 0);
@@ -218,7 +218,7 @@ static void wait_reads_wait_for_frames_too(struct kunit *test)
 	TD_EXPECT_DONE(td, read);
 }
 
-/* All frames are being read in: nothing can be evicted until one is there. */
+/* All frames are being filled: nothing can be evicted until a fill ends. */
 static void wait_while_no_page_can_be_evicted(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -229,7 +229,7 @@ static void wait_while_no_page_can_be_evicted(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 16u);
 	KUNIT_EXPECT_EQ(test, td->e->nr_victims, 0u);
 	td_end_io(td, 0, 0);
-	/* That page was evicted at once, being clean. */
+	/* That page was clean, so it was evicted at once. */
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, write);
 	td_settle(td);
@@ -386,7 +386,7 @@ static void wait_writer_of_a_victim_gets_a_new_frame(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 }
 
-/* A page that is written while it is flushed for a FLUSH: the copy under way goes first. */
+/* A FLUSH of a page that is being written waits for the copy. */
 static void wait_flush_waits_for_a_copy(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");

@@ -34,7 +34,7 @@ static void push(struct fixture *f, int frame)
 	ssdc_list_add_head(f->entries, &f->list, ssdc_frame(frame));
 }
 
-/* "C B A": from head to tail, having verified the links. */
+/* The list from head to tail as "C B A"; verifies the links. */
 static const char *text(struct kunit *test)
 {
 	struct fixture *f = test->priv;
