@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Counts thrashing (see dm-ssdcache/engine/thrash.c) in a log of decisions, literally: of each page that enters, is its last
-eviction among the last SLOTS, and among the last WAYS of the pages of its set, and which page near it has been cached since?
+Count thrash events (see dm-ssdcache/engine/thrash.c) in a log of decisions, in the most direct way. A page that enters
+counts if its last eviction is among the last SLOTS evictions, and among the last WAYS of its set, and if a page near it
+has been cached ever since.
 
 usage: count-thrash.py SLOTS LOG
 """
@@ -10,7 +11,7 @@ import sys
 
 NEAR = [nr for nr in range(-4, 5) if nr]
 WAYS = 8
-MAX_TICKS = 16384    # of as many evictions each as it takes to remember SLOTS of them
+MAX_TICKS = 16384    # one tick is as many evictions as needed to remember SLOTS of them
 
 
 def main():
@@ -18,7 +19,7 @@ def main():
     while slots // tick > MAX_TICKS:
         tick *= 2
     entered = {}    # cached page -> ticks before it entered
-    sets = [[] for _ in range(slots // WAYS)]   # evicted pages and when, the oldest first
+    sets = [[] for _ in range(slots // WAYS)]   # evicted pages and their times, oldest first
     evictions = events = 0
     with open(sys.argv[2], encoding="ascii") as log:
         for line in log:

@@ -273,7 +273,7 @@ static void check_stable(u64 start, bool protected, const char *what)
 			     f.media[sector]);
 }
 
-/* A write that had to reach @where has ended: no older data may be left there. */
+/* A completed write promised its data at @where: check that nothing older is there. */
 static void check_written(const struct request *request, const u64 *where, const char *what)
 {
 	const struct ssdc_request *rq = &request->rq;
@@ -317,7 +317,7 @@ static void complete(struct request *request)
 		check_stable(request->op.start, request->was_protected && !rq->force, "FLUSH");
 	if (!rq->error && rq->fua && request->was_volatile)
 		check_written(request, f.media, "FUA write");
-	/* After an error, DRAM is enough. */
+	/* After an error, such a write may complete with its data in DRAM only. */
 	if (rq->mode == SSDC_WRITE_SYNC && f.last_error < request->op.start)
 		check_written(request, f.cache, "synchronous write");
 	sim_op_end(f.model, &request->op);
@@ -477,7 +477,7 @@ static void work(void)
 			;
 		f.wake_ns = ssdc_background(f.e, f.now_ns);
 		if (++rounds > 10000)
-			fail("ssdc_background() is never satisfied");
+			fail("ssdc_background() always has more work");
 	} while (!f.wake_ns || advance_one_ready() || start_one_io());
 }
 
@@ -629,7 +629,7 @@ static void tune_random(void)
 	}
 }
 
-/* The origin's cache writes some sectors to the media unasked. */
+/* The origin writes some of its cached sectors to the media on its own. */
 static void destage(void)
 {
 	u64 at = below(f.e->origin_sectors), nr = between(1, 64);
@@ -666,7 +666,7 @@ static void check_rest(void)
 	    e->stats.write_absorbed > e->stats.write_pages ||
 	    e->stats.prefetch_hits > e->stats.read_hits ||
 	    e->stats.evicted_clean > e->stats.evicted_pages)
-		fail("statistics do not fit together");
+		fail("statistics contradict each other");
 }
 
 /*

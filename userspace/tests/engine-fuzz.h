@@ -15,8 +15,8 @@ struct request {
 	struct ssdc_request rq;
 	struct sim_op op;
 	struct list_head node;
-	u64 value;		/* of a write */
-	u64 *buffer;		/* of a read */
+	u64 value;		/* data of a write */
+	u64 *buffer;		/* data of a read */
 	bool was_volatile;	/* DRAM was volatile ever since the request began */
 	bool was_protected;	/* DRAM was protected ever since */
 };
@@ -60,7 +60,7 @@ struct fuzz {
 	unsigned int error_percent;
 	bool talks;		/* the device reports its state */
 	u64 talk;		/* source of made-up reports */
-	u64 last_error;		/* logical time */
+	u64 last_error;		/* when I/O last failed, in the model's time */
 	u64 completed;
 	u64 decisions[3];	/* "whim": writes by enum ssdc_write_mode */
 	u64 loaded;		/* "wish": pages loaded */

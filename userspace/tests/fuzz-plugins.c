@@ -78,7 +78,7 @@ static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_request 
 {
 	(void)a;
 	if (rq->op != SSDC_READ || ssdc_lookup(f.e, page) != SSDC_NO_FRAME)
-		fail("admission is asked for page %llu by a %s", ssdc_page_nr(page),
+		fail("admit_read() is called for page %llu by a %s", ssdc_page_nr(page),
 		     ssdc_op_names[rq->op]);
 	return percent(50);
 }
@@ -89,9 +89,9 @@ static enum ssdc_write_mode whim_admit_write(struct ssdc_admission *a,
 	enum ssdc_write_mode mode = below(3);
 
 	if (rq->op != SSDC_WRITE || to_whim(a)->asked == rq)
-		fail("admission is asked twice for write %llu", rq->id);
+		fail("admit_write() is called twice for write %llu", rq->id);
 	if (rq->fua && f.e->tunables.dram_mode == SSDC_VOLATILE)
-		fail("admission is asked for FUA write %llu", rq->id);
+		fail("admit_write() is called for FUA write %llu", rq->id);
 	to_whim(a)->asked = rq;
 	f.decisions[mode]++;
 	return mode;
@@ -109,7 +109,7 @@ static void whim_ended(struct ssdc_admission *a, const struct ssdc_request *rq, 
 static void whim_tick(struct ssdc_admission *a, u64 now_ns)
 {
 	if (!a->tick_at_ns || now_ns < a->tick_at_ns || now_ns != f.now_ns)
-		fail("tick at %llu, wanted at %llu", now_ns, a->tick_at_ns);
+		fail("tick at %llu, due at %llu", now_ns, a->tick_at_ns);
 	a->tick_at_ns = percent(50) ? 0 : now_ns + 1 + below(10000000);
 }
 
@@ -118,7 +118,7 @@ static bool whim_step(struct ssdc_plugin *plugin)
 	struct whim *w = (struct whim *)plugin;
 
 	if (plugin != &f.e->admission->plugin || !w->steps || f.e->frozen)
-		fail("a step that was not asked for");
+		fail("a background step that is not due");
 	return --w->steps;
 }
 
@@ -129,7 +129,7 @@ struct ssdc_admission_type whim = {
 		.name = "whim",
 		.source = "this test",
 		.status = "as published",
-		.doc = "decides by chance",
+		.doc = "decides at random",
 		.instance_bytes = sizeof(struct whim),
 	},
 	.observe = whim_observe,
@@ -198,7 +198,7 @@ static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
 	if (!is_prefetched(page))
 		fail("the prefetcher is notified of page %llu too early", ssdc_page_nr(page));
 	if (f.e->prefetched.count > p->pages_max && !to_wish(p)->replaced)
-		fail("%u prefetched pages, of %u", f.e->prefetched.count, p->pages_max);
+		fail("%u prefetched pages, limit %u", f.e->prefetched.count, p->pages_max);
 	to_wish(p)->replaced = false;
 	f.loaded++;
 }
@@ -228,7 +228,7 @@ struct ssdc_prefetch_type wish = {
 		.name = "wish",
 		.source = "this test",
 		.status = "as published",
-		.doc = "wants by chance",
+		.doc = "prefetches at random",
 		.instance_bytes = sizeof(struct wish),
 	},
 	.create = wish_create,
