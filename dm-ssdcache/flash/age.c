@@ -13,18 +13,9 @@
 #include "age.h"
 #include "ftl.h"
 
-/* xorshift64*: good enough for mixing, and the same on every machine. */
-static u32 next_random(u64 *state)
+static u32 random_below(struct ssdc_random *random, u32 limit)
 {
-	*state ^= *state >> 12;
-	*state ^= *state << 25;
-	*state ^= *state >> 27;
-	return (*state * 0x2545F4914F6CDD1DULL) >> 32;
-}
-
-static u32 random_below(u64 *state, u32 limit)
-{
-	return ((u64)next_random(state) * limit) >> 32;
+	return ((ssdc_random_next(random) >> 32) * limit) >> 32;
 }
 
 static u32 common_divisor(u32 a, u32 b)
@@ -39,9 +30,9 @@ static u32 common_divisor(u32 a, u32 b)
 }
 
 /* A step that visits each of 0 ... nr - 1 once before it repeats. */
-static u32 pick_stride(u32 nr, u64 *state)
+static u32 pick_stride(u32 nr, struct ssdc_random *random)
 {
-	u32 stride = nr < 3 ? 1 : 1 + random_below(state, nr - 1);
+	u32 stride = nr < 3 ? 1 : 1 + random_below(random, nr - 1);
 
 	while (common_divisor(stride, nr) != 1)
 		stride = stride + 1 < nr ? stride + 1 : 1;
@@ -57,15 +48,15 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	ageing->lpns = lpns;
 	ageing->valid = min_t(u32, div_u64((u64)pages * f->params.aged_valid, 100), lpns);
 	ageing->outdated = div_u64((u64)pages * f->params.aged_invalid, 100);
-	ageing->stride = pick_stride(lpns, &ageing->state);
-	ageing->index = random_below(&ageing->state, lpns);
+	ageing->stride = pick_stride(lpns, &ageing->random);
+	ageing->index = random_below(&ageing->random, lpns);
 }
 
 static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
 	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn)), index = ageing->index;
 
-	if (random_below(&ageing->state, ageing->valid + ageing->outdated) >= ageing->valid) {
+	if (random_below(&ageing->random, ageing->valid + ageing->outdated) >= ageing->valid) {
 		ssdf_fill_page(f, plane, SSDF_NO_LPN);
 		ageing->outdated--;
 		return;
@@ -85,9 +76,7 @@ void ssdf_age_begin(struct ssdf_device *f)
 		ageing->turn = f->nr_planes;
 		return;
 	}
-	ageing->state = f->params.seed * 0x9E3779B97F4A7C15ULL + 0x9E3779B97F4A7C15ULL;
-	if (!ageing->state)
-		ageing->state = 1;
+	ssdc_random_seed(&ageing->random, f->params.seed);
 	begin_plane(f, ageing);
 }
 

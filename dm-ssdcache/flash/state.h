@@ -23,6 +23,7 @@
 #ifndef SSDF_STATE_H
 #define SSDF_STATE_H
 
+#include "../base/random.h"
 #include "media.h"
 
 enum ssdf_kind {
@@ -137,7 +138,7 @@ struct ssdf_ageing {
 	u32 lpns;			/* logical pages of the plane */
 	u32 index;			/* next one of these */
 	u32 stride;
-	u64 state;			/* of the random numbers */
+	struct ssdc_random random;
 };
 
 struct ssdf_device {

@@ -2,6 +2,7 @@
 #include <kunit/test.h>
 #include <linux/sort.h>
 #include "../../dm-ssdcache/base/histogram.h"
+#include "../../dm-ssdcache/base/random.h"
 
 #define SAMPLES 4001
 
@@ -137,12 +138,11 @@ static void hist_against_brute_force(struct kunit *test)
 	u32 i, slowest, nr = *(const u32 *)test->param_value;
 	struct fixture *f = test->priv;
 	struct ssdc_latency latency;
-	u64 x = 88172645463325252ULL, sum = 0, worst = 0;
+	struct ssdc_random random = { .state = 88172645463325252ULL };
+	u64 x, sum = 0, worst = 0;
 
 	for (i = 0; i < nr; i++) {
-		x ^= x << 13;
-		x ^= x >> 7;
-		x ^= x << 17;
+		x = ssdc_random_next(&random);
 		f->samples[i] = (x >> 22) >> (x % 40);
 		sum += f->samples[i];
 		ssdc_histogram_add(&f->hist, f->samples[i]);

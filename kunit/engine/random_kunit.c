@@ -4,6 +4,7 @@
  * seed. The driver checks the results. Requests in progress share pages but no sectors, so it is
  * known what a read must return.
  */
+#include "../../dm-ssdcache/base/random.h"
 #include "driver.h"
 
 #define STEPS		3000
@@ -14,7 +15,7 @@
 struct chaos {
 	struct td *td;
 	struct td_host *hosts[MAX_HOSTS];
-	u64 x;
+	struct ssdc_random random;
 	bool errors;
 };
 
@@ -74,10 +75,7 @@ KUNIT_ARRAY_PARAM(chaos, chaos_params, chaos_desc);
 
 static u32 rnd(struct chaos *c, u32 below)
 {
-	c->x ^= c->x << 13;
-	c->x ^= c->x >> 7;
-	c->x ^= c->x << 17;
-	return (u32)(c->x >> 32) % below;
+	return ssdc_random_below(&c->random, below);
 }
 
 static int maybe_error(struct chaos *c, u32 one_in)
@@ -266,7 +264,7 @@ static void chaos(struct kunit *test, bool change, enum ssdc_durability mode)
 	params.tunables.flush_interval_s = p->errors ? 3 : 0;
 	c->td = td_new(test, &params);
 	c->errors = p->errors;
-	c->x = 88172645463325252ULL + (p - chaos_params);
+	ssdc_random_seed(&c->random, p - chaos_params);
 	for (i = 1; i <= STEPS; i++) {
 		step(c, change);
 		if (i % 500 == 0)

@@ -15,12 +15,9 @@
 #define E	FD_ERASE_NS
 #define M	FD_MOVE_NS
 
-static u32 rnd(u64 *x, u32 below)
+static u32 rnd(struct ssdc_random *random, u32 below)
 {
-	*x ^= *x << 13;
-	*x ^= *x >> 7;
-	*x ^= *x << 17;
-	return (u32)(*x >> 32) % below;
+	return ssdc_random_below(random, below);
 }
 
 /* Write pages one at a time. */
@@ -210,14 +207,14 @@ static void flash_ftl_dynamic_allocation(struct kunit *test)
 static void flash_ftl_stall(struct kunit *test)
 {
 	struct fd *fd = fd_new_spec(test, TINY, 0);
-	u64 x = 88172645463325252ULL;
+	struct ssdc_random random = { .state = 88172645463325252ULL };
 	u32 round, i;
 
 	for (round = 0; round < 4; round++) {
 		fd->nr_requests = 0;
 		fd->nr_done = 0;
 		for (i = 0; i < 200; i++)
-			fd_write(fd, rnd(&x, TINY_PAGES), 1);
+			fd_write(fd, rnd(&random, TINY_PAGES), 1);
 		fd_rest(fd);
 	}
 	KUNIT_EXPECT_GT(test, fd_stat(fd, "stalled_writes"), 0ULL);
@@ -392,7 +389,8 @@ static void flash_ftl_storm(struct kunit *test)
 {
 	const struct storm_param *p = test->param_value;
 	struct fd *fd = fd_new(test, p->more);
-	u64 sectors = fd->f->nr_lpns * (u64)FD_PAGE_SECTORS, x = 2463534242ULL;
+	u64 sectors = fd->f->nr_lpns * (u64)FD_PAGE_SECTORS;
+	struct ssdc_random random = { .state = 2463534242ULL };
 	u32 round, i;
 
 	for (round = 0; round < 12; round++) {
@@ -401,15 +399,15 @@ static void flash_ftl_storm(struct kunit *test)
 		for (i = 0; i < 400; i++) {
 			static const enum ssdc_op ops[] = { SSDC_READ, SSDC_WRITE, SSDC_WRITE,
 							    SSDC_WRITE, SSDC_DISCARD, SSDC_FLUSH };
-			enum ssdc_op op = ops[rnd(&x, i % 8 ? 4 : 6)];
-			u32 nr = 1 + rnd(&x, op == SSDC_DISCARD ? 20 : 60);
-			u64 sector = rnd(&x, sectors - nr);
+			enum ssdc_op op = ops[rnd(&random, i % 8 ? 4 : 6)];
+			u32 nr = 1 + rnd(&random, op == SSDC_DISCARD ? 20 : 60);
+			u64 sector = rnd(&random, sectors - nr);
 
 			if (op == SSDC_FLUSH)
 				nr = 0;
 			fd_submit(fd, op, sector, nr);
-			if (rnd(&x, 3))
-				fd_advance(fd, rnd(&x, 2000000));
+			if (rnd(&random, 3))
+				fd_advance(fd, rnd(&random, 2000000));
 		}
 		fd_rest(fd);
 	}

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
-#include "../../userspace/common/random.h"
+#include "../../dm-ssdcache/base/random.h"
 #include "crash-format.h"
 
 #define MAX_SECTORS 2048u
@@ -44,7 +44,7 @@ struct slot {
 
 static const char *device, *journal_name, *mark_device;
 static bool until_error, stopped;
-static struct random dice;
+static struct ssdc_random dice;
 static uint64_t nr_sectors, max_requests = UINT64_MAX, seed = 1, seconds = UINT64_MAX / 2000000000;
 static uint64_t share[NR_OPS] = { [READ] = 30, [FUA] = 2, [FLUSH] = 1, [DISCARD] = 0 };
 static unsigned int depth = 16, align = 1, max_nr = MAX_SECTORS;
@@ -116,30 +116,30 @@ static bool overlaps(uint64_t sector, uint32_t nr)
 /* Parts of pages, whole pages, any range, and large ranges; three of four in the first eighth of the device. */
 static void choose_range(uint64_t *sector, uint32_t *nr)
 {
-	uint64_t span = random_below(&dice, 4) ? nr_sectors / 8 : nr_sectors;
+	uint64_t span = ssdc_random_below(&dice, 4) ? nr_sectors / 8 : nr_sectors;
 
-	switch (random_below(&dice, 10)) {
+	switch (ssdc_random_below(&dice, 10)) {
 	case 0:
 	case 1:
-		*nr = 1 + random_below(&dice, 7);
-		*sector = random_below(&dice, span);
+		*nr = 1 + ssdc_random_below(&dice, 7);
+		*sector = ssdc_random_below(&dice, span);
 		break;
 	case 2:
 	case 3:
 	case 4:
 	case 5:
 		*nr = 8;
-		*sector = random_below(&dice, span) / 8 * 8;
+		*sector = ssdc_random_below(&dice, span) / 8 * 8;
 		break;
 	case 6:
 	case 7:
 	case 8:
-		*nr = 1 + random_below(&dice, 128);
-		*sector = random_below(&dice, span);
+		*nr = 1 + ssdc_random_below(&dice, 128);
+		*sector = ssdc_random_below(&dice, span);
 		break;
 	default:
-		*nr = 1 + random_below(&dice, random_below(&dice, 8) ? 512 : MAX_SECTORS);
-		*sector = random_below(&dice, span) / 8 * 8;
+		*nr = 1 + ssdc_random_below(&dice, ssdc_random_below(&dice, 8) ? 512 : MAX_SECTORS);
+		*sector = ssdc_random_below(&dice, span) / 8 * 8;
 	}
 	*sector -= *sector % align;
 	*nr += (align - *nr % align) % align;
@@ -151,7 +151,7 @@ static void choose_range(uint64_t *sector, uint32_t *nr)
 
 static enum op choose_op(void)
 {
-	uint64_t x = random_below(&dice, 100);
+	uint64_t x = ssdc_random_below(&dice, 100);
 	enum op op;
 
 	for (op = 0; op < NR_OPS; op++) {
@@ -493,7 +493,7 @@ int main(int argc, char **argv)
 	}
 	if (!device || optind < argc || !depth || depth > MAX_DEPTH || !max_nr || max_nr > MAX_SECTORS || !seed)
 		usage();
-	random_seed(&dice, seed);
+	ssdc_random_seed(&dice, seed);
 	prepare();
 	run();
 	if (until_error && !stopped)

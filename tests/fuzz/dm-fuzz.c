@@ -7,13 +7,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../../dm-ssdcache/base/random.h"
 
-static uint64_t state;
+static struct ssdc_random dice;
 
 static uint32_t random_below(uint32_t limit)
 {
-	state = state * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)((state >> 33) % limit);
+	return ssdc_random_below(&dice, limit);
 }
 
 static bool one_in(uint32_t n)
@@ -161,7 +161,7 @@ int main(int argc, char **argv)
 		      "       dm-fuzz messages SEED COUNT NAME\n", stderr);
 		return 2;
 	}
-	state = strtoull(argv[2], NULL, 0);
+	ssdc_random_seed(&dice, strtoull(argv[2], NULL, 0));
 	count = strtoul(argv[3], NULL, 0);
 	for (i = 0; i < count; i++) {
 		if (!strcmp(argv[1], "tables") && argc == 7) {

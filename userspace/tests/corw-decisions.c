@@ -478,7 +478,7 @@ static void test_random(const char *name, unsigned int runs)
 	unsigned int i;
 
 	for (i = 0; !found && i < runs; i++) {
-		random_seed(&harness_random, i);
+		ssdc_random_seed(&harness_random, i);
 		found = random_run(name, spec, sizeof(spec));
 	}
 	if (found)

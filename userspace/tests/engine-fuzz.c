@@ -798,7 +798,7 @@ static void setup(u64 seed, u64 steps, bool verbose)
 	f.seed = seed;
 	f.steps = steps;
 	f.verbose = verbose;
-	random_seed(&harness_random, seed);
+	ssdc_random_seed(&harness_random, seed);
 	f.wake_ns = SSDC_NEVER;
 	f.now_ns = 1000000000;
 	INIT_LIST_HEAD(&f.requests);

@@ -367,7 +367,7 @@ int main(int argc, char **argv)
 
 	harness_options(&options, "sr", argc, argv);
 	for (i = 0; i < options.rounds && !what; i++) {
-		random_seed(&harness_random, options.seed + i);
+		ssdc_random_seed(&harness_random, options.seed + i);
 		what = one_round(&requests, &erases);
 		if (what) {
 			diag("%s", what);

@@ -168,7 +168,7 @@ static void storms(u64 seed, u64 rounds)
 	u64 total = 0, nr, i;
 
 	for (i = 0; i < rounds; i++) {
-		random_seed(&harness_random, seed + i);
+		ssdc_random_seed(&harness_random, seed + i);
 		nr = one_storm();
 		if (!nr) {
 			repeat_with("-r 1 -s %llu", seed + i);
@@ -187,7 +187,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 
 	harness_options(&options, "sr", argc, argv);
-	random_seed(&harness_random, options.seed);
+	ssdc_random_seed(&harness_random, options.seed);
 	for (i = 0; i < ARRAY_SIZE(shares); i++)
 		write_amplification(shares[i]);
 	storms(options.seed, options.rounds);

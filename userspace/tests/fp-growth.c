@@ -61,7 +61,7 @@ static void add_access(u32 transaction, u64 address)
 /* Arbitrary addresses, some of which often occur together. */
 static void random_window(u32 universe, u32 transactions, u32 longest)
 {
-	u64 base = below(2) ? random_next(&harness_random) : 0, stride = below(2) ? 1 : random_next(&harness_random);
+	u64 base = below(2) ? ssdc_random_next(&harness_random) : 0, stride = below(2) ? 1 : ssdc_random_next(&harness_random);
 	u32 group = between(2, 12), t, i;
 
 	memset(window.nr, 0, sizeof(window.nr));
@@ -310,7 +310,7 @@ int main(int argc, char **argv)
 		return TOOL_FAILED;
 	for (round = 0; round < options.rounds; round++) {
 		seed = options.seed + round;
-		random_seed(&harness_random, seed);
+		ssdc_random_seed(&harness_random, seed);
 		switch (below(16)) {
 		case 0:		/* more frequent addresses than are used */
 			one(between(130, 400), between(60, 200), 24, between(2, 4), 2);

@@ -159,7 +159,7 @@ static u32 random_share(void)
 static int wish_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 {
 	(void)error;
-	p->pages_max = random_next(&harness_random) % (p->plugin.engine->nr_frames / 2 + 1);
+	p->pages_max = ssdc_random_next(&harness_random) % (p->plugin.engine->nr_frames / 2 + 1);
 	return 0;
 }
 

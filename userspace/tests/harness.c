@@ -11,7 +11,7 @@
 #include "../common/say.h"
 #include "harness.h"
 
-struct random harness_random;
+struct ssdc_random harness_random;
 
 static unsigned int tests, failures;
 

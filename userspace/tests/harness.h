@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <linux/kernel.h>
 #include <linux/types.h>
-#include "../common/random.h"
+#include "../../dm-ssdcache/base/random.h"
 
 /**
  * struct harness - the options of a test program
@@ -44,12 +44,12 @@ int finish(void);
 void give_up(const char *name) __attribute__((__noreturn__));
 
 /* The generator of the program. */
-extern struct random harness_random;
+extern struct ssdc_random harness_random;
 
 /* From 0 to @n - 1. */
 static inline u64 below(u64 n)
 {
-	return random_below(&harness_random, n);
+	return ssdc_random_below(&harness_random, n);
 }
 
 static inline u64 between(u64 low, u64 high)

@@ -224,7 +224,7 @@ int main(int argc, char **argv)
 
 	harness_options(&options, "sr", argc, argv);
 	nr = options.rounds;
-	random_seed(&harness_random, options.seed);
+	ssdc_random_seed(&harness_random, options.seed);
 	if (ssdc_type_register(&sim_opt.plugin))
 		return TOOL_FAILED;
 	rounds("best of all choices, writes", tiny_round, false, nr);

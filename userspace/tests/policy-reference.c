@@ -195,7 +195,7 @@ static void one_random(const struct ref_type *type, u64 seed, size_t nr)
 	struct mix mix;
 	char spec[SSDC_SPEC_LEN];
 
-	random_seed(&harness_random, seed);
+	ssdc_random_seed(&harness_random, seed);
 	random_spec(type->name, spec, sizeof(spec));
 	run.spec = spec;
 	run.frames = type->calm ? PICK(few) : PICK(((u32 []){ 16, 23, 64, 300 }));

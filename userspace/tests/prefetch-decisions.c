@@ -323,7 +323,7 @@ static void random_rounds(const struct model_type *type, u64 first, u64 rounds)
 		u32 frames, beta_us;
 
 		seed = first + round;
-		random_seed(&harness_random, seed);
+		ssdc_random_seed(&harness_random, seed);
 		random_spec(type->name, spec, sizeof(spec));
 		admission = below(3) ? "write-buffer" : "read-write";
 		frames = PICK(((u32 []){ 16, 64, 300, 2000 }));

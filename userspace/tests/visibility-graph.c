@@ -206,7 +206,7 @@ static void one_round(void)
 	unsigned int i;
 	u32 frame;
 
-	random_seed(&harness_random, seed);
+	ssdc_random_seed(&harness_random, seed);
 	memset(&policy, 0, sizeof(policy));
 	memset(&graph, 0, sizeof(graph));
 	memset(held, 0, sizeof(held));

@@ -16,6 +16,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
+#include "../../../dm-ssdcache/base/random.h"
 #include "drive.h"
 
 #define SECTOR		512
@@ -57,19 +58,16 @@ void (*drive_bail_out)(const char *why);
 
 static LIST_HEAD(bios);
 static LIST_HEAD(works);
-static u64 state = 1;
+static struct ssdc_random dice = { .state = 1 };
 
 void drive_seed(u64 seed)
 {
-	state = seed * 0x9E3779B97F4A7C15ULL | 1;
+	ssdc_random_seed(&dice, seed);
 }
 
 u32 rnd(u32 below)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (u32)(state >> 32) % below;
+	return ssdc_random_below(&dice, below);
 }
 
 void drive_say(const char *what)
