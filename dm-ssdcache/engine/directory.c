@@ -5,7 +5,6 @@
  * Ground floor: calls no other file of the engine.
  */
 #include <linux/bitmap.h>
-#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "engine.h"
@@ -27,19 +26,6 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 	return frame;
 }
 
-/**
- * ssdc_page_is_dirty() - is a page cached, and newer than the origin's?
- * @e: engine
- * @page: its number
- */
-bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page)
-{
-	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
-
-	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY);
-}
-EXPORT_SYMBOL_GPL(ssdc_page_is_dirty);
-
 /* Free frame -> empty page @page in the directory: nothing valid, nothing dirty. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
@@ -53,7 +39,7 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	*bucket = frame;
 	memset(ssdc_valid_mask(e, frame), 0, e->mask_bytes);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
-	e->used_pages++;
+	e->tier.used_pages++;
 }
 
 /* Unnotified clean page -> clean page of which its policy knows, or need not know. */
@@ -79,7 +65,7 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	*link = entry->hash_next;
 	ssdc_clear_unnotified(e, frame);
 	entry->flags = 0;
-	e->used_pages--;
+	e->tier.used_pages--;
 }
 
 /* Note that the host changes sectors [from, from + nr) of the page. */
@@ -93,7 +79,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 	ssdc_clear_unnotified(e, frame);
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->dirty_pages++;
+	e->tier.dirty_pages++;
 }
 
 /* Dirty page -> clean page: the origin has all of it, or it does not matter any more. */
@@ -106,7 +92,7 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->dirty_pages--;
+	e->tier.dirty_pages--;
 }
 
 /*
@@ -118,7 +104,7 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
 	e->nr_free--;
-	if (e->nr_fresh < e->nr_frames)
+	if (e->nr_fresh < e->tier.nr_frames)
 		return ssdc_frame(e->nr_fresh++);
 	return ssdc_queue_pop(e, &e->free);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The functions of the engine that drivers and plug-ins call.
+ * The functions of the engine that drivers call. Those that plug-ins call are in policy-api/.
  *
  * The engine decides; a driver acts. The driver reports events, and the engine answers
  * with the next action. The engine never sleeps, takes no lock, starts no I/O, reads no
@@ -87,13 +87,8 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e);
 int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next);
 struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e);
 
-/* directory.c */
-bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page);
-
 /* view.c */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
 const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
-void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries, unsigned int nr);
-u32 ssdc_unit_depth(const struct ssdc_engine *e, u64 sector, bool write);
 
 #endif /* SSDC_ENGINE_H */

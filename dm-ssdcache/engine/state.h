@@ -6,6 +6,7 @@
 #ifndef SSDC_STATE_H
 #define SSDC_STATE_H
 
+#include <linux/container_of.h>
 #include <linux/list.h>
 #include "../policy-api/replacement.h"
 #include "../policy-api/admission.h"
@@ -16,7 +17,6 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
-#define SSDC_MAX_FRAMES		0x2000000u	/* their entries are one allocation below 2 GiB */
 #define SSDC_MAX_REQUEST_SECTORS 2048u	/* reads and writes: bounds the work of one step */
 #define SSDC_WAIT_BUCKETS	64
 
@@ -99,25 +99,15 @@ enum ssdc_phase {
 
 /**
  * struct ssdc_request - a host request; part of the driver's own record
+ * @host: what plug-ins see of it; must be first
  * @node: on one of the engine's wait lists or its ready list
- * @id: number in order of arrival
- * @sector: start
- * @nr_sectors: length
- * @start_ns: when it arrived
- * @op: what it asks for
- * @fua: a write that must be on stable media before it completes
  * @force: a FLUSH that writes to the origin even when DRAM is protected
  * @error: 0, or the first -errno
  * @phase: private, like all that follows
  */
 struct ssdc_request {
+	struct ssdc_host_request host;
 	struct list_head node;
-	u64 id;
-	u64 sector;
-	u64 nr_sectors;
-	u64 start_ns;
-	enum ssdc_op op;
-	bool fua;
 	bool force;
 	int error;
 
@@ -264,10 +254,9 @@ struct ssdc_params {
 };
 
 struct ssdc_engine {
+	struct ssdc_tier tier;		/* what plug-ins see */
+
 	/* Geometry: fixed from create to destroy. */
-	u32 nr_frames;
-	u32 page_sectors;
-	u32 page_shift;			/* log2 of page_sectors */
 	u32 mask_bytes;			/* of one sector mask */
 	u32 hash_shift;
 	u64 origin_sectors;
@@ -325,8 +314,6 @@ struct ssdc_engine {
 	u32 granted;			/* free frames set aside for requests */
 	u32 nr_victims;			/* SSDC_E_VICTIM pages, whose frames become free */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
-	u32 used_pages;
-	u32 dirty_pages;
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 waiting_requests;
@@ -364,11 +351,10 @@ static inline const char *ssdc_params_spec(const struct ssdc_params *params, enu
 	}
 }
 
-/* How many pages a host request touches. */
-static inline u32 ssdc_request_pages(const struct ssdc_engine *e, const struct ssdc_request *rq)
+/* The engine of a DRAM tier. */
+static inline struct ssdc_engine *ssdc_tier_engine(const struct ssdc_tier *tier)
 {
-	return ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
-		(rq->sector >> e->page_shift) + 1;
+	return container_of((struct ssdc_tier *)tier, struct ssdc_engine, tier);
 }
 
 /* The plug-in of a kind that is in use. */

@@ -21,8 +21,8 @@ static struct ssdc_replacement *owner(const struct ssdc_engine *e, const struct 
 }
 
 /* Page in the directory -> most recent page of the current policy. */
-void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct ssdc_request *rq,
-			bool dirty)
+void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,
+			const struct ssdc_host_request *rq, bool dirty)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 
