@@ -2,7 +2,9 @@
 /*
  * The table of built-in plug-ins. It lives outside engine/, which depends on no policy.
  */
-#include "engine/engine.h"
+#include "policy-api/admission.h"
+#include "policy-api/prefetch.h"
+#include "policy-api/replacement.h"
 
 #define SSDC_BUILTIN(kind, file, type) &(type).plugin,
 #define SSDC_HELPER(kind, file)

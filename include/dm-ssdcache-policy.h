@@ -11,7 +11,9 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/slab.h>
-#include "../dm-ssdcache/engine/engine.h"
+#include "../dm-ssdcache/policy-api/admission.h"
+#include "../dm-ssdcache/policy-api/prefetch.h"
+#include "../dm-ssdcache/policy-api/replacement.h"
 
 /**
  * ssdc_module_plugin() - make a module of one plug-in

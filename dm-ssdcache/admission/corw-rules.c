@@ -68,10 +68,10 @@ void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns)
 }
 
 /* Count the traffic of a request, and the accesses and re-accesses of its pages. */
-void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
+void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request *rq)
 {
 	struct ssdc_corw *c = to_corw(a);
-	u32 shift = a->plugin.engine->page_shift;
+	u32 shift = a->plugin.tier->page_shift;
 	u64 last = (rq->sector + rq->nr_sectors - 1) >> shift;
 	u64 page;
 
@@ -116,7 +116,7 @@ void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
 	c->mean_writes = div64_u64(c->written, c->intervals);
 	c->read_rar = share(c->reads.again, c->reads.pages, PPM);
 	c->write_rar = share(c->writes.again, c->writes.pages, PPM);
-	c->clean = share(ssdc_corw_clean_pages(c), c->a.plugin.engine->used_pages, 1000);
+	c->clean = share(ssdc_corw_clean_pages(c), c->a.plugin.tier->used_pages, 1000);
 	c->ticks++;
 }
 
@@ -171,7 +171,7 @@ enum ssdc_corw_bin ssdc_corw_locality_bin(const struct ssdc_corw *c)
 }
 
 /* Algorithm 1, lines 4 to 7. */
-bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			  ssdc_page_t page)
 {
 	return to_corw(a)->cache_reads;
@@ -179,10 +179,10 @@ bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_request *r
 
 /* Algorithm 1, lines 11 to 14. */
 enum ssdc_write_mode ssdc_corw_admit_write(struct ssdc_admission *a,
-					   const struct ssdc_request *rq)
+					   const struct ssdc_host_request *rq)
 {
 	struct ssdc_corw *c = to_corw(a);
-	u64 pages = max(a->plugin.engine->used_pages, 1u);
+	u64 pages = max(a->plugin.tier->used_pages, 1u);
 
 	if (!c->quiet_writes || 100ULL * ssdc_corw_clean_pages(c) >= c->thresholds.ct * pages)
 		return SSDC_WRITE_BACK;
@@ -200,7 +200,7 @@ int ssdc_corw_check(const struct ssdc_admission *a)
 {
 	const struct ssdc_corw *c = to_corw(a);
 
-	if (a->plugin.engine->dirty_pages > a->plugin.engine->used_pages)
+	if (a->plugin.tier->dirty_pages > a->plugin.tier->used_pages)
 		return -EUCLEAN;
 	/* An interval with traffic must end with a tick. */
 	if ((c->busy || c->reading || c->writing) && !a->tick_at_ns)

@@ -31,7 +31,7 @@
 #define SSDC_CORW_RULES_H
 
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/admission.h"
 #include "reaccess.h"
 
 /**
@@ -128,19 +128,19 @@ static inline enum ssdc_corw_bin ssdc_corw_clean_bin(u64 clean, u64 pages)
 
 static inline u32 ssdc_corw_clean_pages(const struct ssdc_corw *c)
 {
-	const struct ssdc_engine *e = c->a.plugin.engine;
+	const struct ssdc_tier *tier = c->a.plugin.tier;
 
-	return e->used_pages - e->dirty_pages;
+	return tier->used_pages - tier->dirty_pages;
 }
 
 /* Ops of struct ssdc_admission_type, and helpers for them. */
 int ssdc_corw_create(struct ssdc_corw *c, struct ssdc_error *error);
 void ssdc_corw_destroy(struct ssdc_admission *a);
-void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_request *rq);
-bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request *rq);
+bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			  ssdc_page_t page);
 enum ssdc_write_mode ssdc_corw_admit_write(struct ssdc_admission *a,
-					   const struct ssdc_request *rq);
+					   const struct ssdc_host_request *rq);
 int ssdc_corw_check(const struct ssdc_admission *a);
 
 void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns);

@@ -38,6 +38,7 @@
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include "corw-rules.h"
+#include "../base/histogram.h"
 
 #define STATES	(SSDC_CORW_BINS * SSDC_CORW_BINS * SSDC_CORW_BINS)
 #define ACTIONS	8
@@ -95,7 +96,7 @@ static struct l_corw *to_l_corw(const struct ssdc_admission *a)
 static u32 observe_state(const struct l_corw *l)
 {
 	enum ssdc_corw_bin clean = ssdc_corw_clean_bin(ssdc_corw_clean_pages(&l->corw),
-						       l->corw.a.plugin.engine->used_pages);
+						       l->corw.a.plugin.tier->used_pages);
 
 	return (ssdc_corw_traffic_bin(&l->corw) * SSDC_CORW_BINS +
 		ssdc_corw_locality_bin(&l->corw)) * SSDC_CORW_BINS + clean;
@@ -202,7 +203,7 @@ static void l_corw_tick(struct ssdc_admission *a, u64 now_ns)
 	act(l, next);
 }
 
-static void l_corw_ended(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+static void l_corw_ended(struct ssdc_admission *a, const struct ssdc_host_request *rq, u64 now_ns,
 			 u64 latency_ns)
 {
 	struct l_corw *l = to_l_corw(a);

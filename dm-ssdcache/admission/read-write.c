@@ -5,9 +5,9 @@
  * Source	[Shin23]; `Baseline-RB` of [Li22]
  */
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/admission.h"
 
-static bool read_write_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+static bool read_write_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 				  ssdc_page_t page)
 {
 	return true;

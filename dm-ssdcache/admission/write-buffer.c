@@ -5,9 +5,9 @@
  * Source	SSDsim [Hu11]; used in [Sha23] and [Lin22], `Baseline` of [Li22]
  */
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/admission.h"
 
-static bool write_buffer_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+static bool write_buffer_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 				    ssdc_page_t page)
 {
 	return false;

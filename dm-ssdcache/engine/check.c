@@ -95,8 +95,8 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 
 static bool census_ok(const struct ssdc_engine *e, const struct census *n)
 {
-	return n->used == e->used_pages && n->used + e->nr_free == e->nr_frames &&
-		n->dirty == e->dirty_pages && n->flushing == e->flushing_pages &&
+	return n->used == e->tier.used_pages && n->used + e->nr_free == e->tier.nr_frames &&
+		n->dirty == e->tier.dirty_pages && n->flushing == e->flushing_pages &&
 		n->failed == e->failed_pages && n->victims == e->nr_victims &&
 		n->sync == e->pass.pending && n->unnotified == e->pass.unnotified &&
 		n->policy == e->replacement->pages &&
@@ -119,7 +119,7 @@ int ssdc_engine_check(const struct ssdc_engine *e)
 	u32 i;
 	int r;
 
-	for (i = 0; i < e->nr_frames; i++) {
+	for (i = 0; i < e->tier.nr_frames; i++) {
 		if (!entry_ok(e, ssdc_frame(i)))
 			return -EUCLEAN;
 		count_entry(e, &e->entries[i], &n);

@@ -4,7 +4,6 @@
  * frames.
  */
 #include <linux/bitmap.h>
-#include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "engine.h"
@@ -26,19 +25,6 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 	return frame;
 }
 
-/**
- * ssdc_page_is_dirty() - is a page cached and dirty?
- * @e: engine
- * @page: page number
- */
-bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page)
-{
-	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
-
-	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY);
-}
-EXPORT_SYMBOL_GPL(ssdc_page_is_dirty);
-
 /* Free frame -> mapped page without valid sectors. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
@@ -52,7 +38,7 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	*bucket = frame;
 	memset(ssdc_valid_mask(e, frame), 0, e->mask_bytes);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
-	e->used_pages++;
+	e->tier.used_pages++;
 }
 
 /*
@@ -81,7 +67,7 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	*link = entry->hash_next;
 	ssdc_clear_unnotified(e, frame);
 	entry->flags = 0;
-	e->used_pages--;
+	e->tier.used_pages--;
 }
 
 /* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
@@ -95,7 +81,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 	ssdc_clear_unnotified(e, frame);
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->dirty_pages++;
+	e->tier.dirty_pages++;
 }
 
 /* Dirty page -> clean page. Stops the retry timer if no failed page is left. */
@@ -108,7 +94,7 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->dirty_pages--;
+	e->tier.dirty_pages--;
 }
 
 /*
@@ -120,7 +106,7 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
 {
 	e->nr_free--;
-	if (e->nr_fresh < e->nr_frames)
+	if (e->nr_fresh < e->tier.nr_frames)
 		return ssdc_frame(e->nr_fresh++);
 	return ssdc_queue_pop(e, &e->free);
 }

@@ -30,12 +30,12 @@ static inline u8 *ssdc_dirty_mask(const struct ssdc_engine *e, ssdc_frame_t fram
 
 static inline ssdc_page_t ssdc_page_of(const struct ssdc_engine *e, u64 sector)
 {
-	return ssdc_page(sector >> e->page_shift);
+	return ssdc_page(sector >> e->tier.page_shift);
 }
 
 static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page)
 {
-	return ssdc_page_nr(page) << e->page_shift;
+	return ssdc_page_nr(page) << e->tier.page_shift;
 }
 
 /* Length of @page in sectors: fewer than page_sectors at the end of an odd-sized origin. */
@@ -43,7 +43,7 @@ static inline u32 ssdc_page_length(const struct ssdc_engine *e, ssdc_page_t page
 {
 	u64 left = e->origin_sectors - ssdc_page_sector(e, page);
 
-	return left < e->page_sectors ? left : e->page_sectors;
+	return left < e->tier.page_sectors ? left : e->tier.page_sectors;
 }
 
 static inline void ssdc_queue_init(struct ssdc_queue *queue)

@@ -62,8 +62,8 @@ static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, s
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 	u64 first = ssdc_page_sector(e, entry->page);
 	u32 length = ssdc_page_length(e, entry->page);
-	u64 from = max(rq->sector, first) - first;
-	u64 end = min(rq->sector + rq->nr_sectors, first + length) - first;
+	u64 from = max(rq->host.sector, first) - first;
+	u64 end = min(rq->host.sector + rq->host.nr_sectors, first + length) - first;
 
 	/* Copies to readers may go on: the frame is not reused until they unpin it. */
 	if (entry->writers || (entry->flags & BUSY))
@@ -83,8 +83,8 @@ static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, s
 static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_request *rq,
 			      bool by_page, u64 nr)
 {
-	u64 first = rq->sector >> e->page_shift;
-	u64 last = (rq->sector + rq->nr_sectors - 1) >> e->page_shift;
+	u64 first = rq->host.sector >> e->tier.page_shift;
+	u64 last = (rq->host.sector + rq->host.nr_sectors - 1) >> e->tier.page_shift;
 	const struct ssdc_entry *entry;
 	u64 page;
 
@@ -103,10 +103,10 @@ static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_req
  */
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u64 pages = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
-		    (rq->sector >> e->page_shift) + 1;
-	bool by_page = pages <= e->nr_frames;
-	u64 end = by_page ? pages : e->nr_frames;
+	u64 pages = ((rq->host.sector + rq->host.nr_sectors - 1) >> e->tier.page_shift) -
+		    (rq->host.sector >> e->tier.page_shift) + 1;
+	bool by_page = pages <= e->tier.nr_frames;
+	u64 end = by_page ? pages : e->tier.nr_frames;
 	unsigned int steps;
 
 	for (steps = 0; rq->pos < end && steps < STEP_PAGES; steps++) {
@@ -128,7 +128,7 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
  */
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 {
-	u32 end = min(e->nr_frames - *cursor, (u32)STEP_PAGES) + *cursor;
+	u32 end = min(e->tier.nr_frames - *cursor, (u32)STEP_PAGES) + *cursor;
 
 	for (; *cursor < end; (*cursor)++) {
 		const struct ssdc_entry *entry = &e->entries[*cursor];

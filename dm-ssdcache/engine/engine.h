@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The engine's interface to drivers. Plug-ins call its exported functions.
+ * The engine's interface to drivers. Plug-ins call the functions that policy-api/ declares.
  *
  * The engine is a state machine: it decides, and a driver acts. The driver reports an event, and
  * the engine answers with the next action. The kernel target and ssdcache-sim are two drivers of
@@ -92,13 +92,8 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e);
 int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next);
 struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e);
 
-/* directory.c */
-bool ssdc_page_is_dirty(const struct ssdc_engine *e, u64 page);
-
 /* view.c */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
 const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
-void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries, unsigned int nr);
-u32 ssdc_unit_depth(const struct ssdc_engine *e, u64 sector, bool write);
 
 #endif /* SSDC_ENGINE_H */

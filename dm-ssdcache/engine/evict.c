@@ -165,7 +165,7 @@ ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32
 	u64 evictions = e->stats.evictions;
 	ssdc_frame_t frame;
 
-	rq->want = min(need, e->nr_frames / 2);
+	rq->want = min(need, e->tier.nr_frames / 2);
 	e->wanted += rq->want;
 	ssdc_evict(e);
 	rq->debt += e->stats.evictions - evictions;

@@ -54,8 +54,8 @@ u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
  */
 u64 ssdc_metadata_bytes(const struct ssdc_engine *e)
 {
-	return record_bytes(e->nr_frames, (u64)e->page_sectors << SSDC_SECTOR_SHIFT) +
-		(u64)e->nr_frames * e->replacement->plugin.type->info.page_bytes;
+	return record_bytes(e->tier.nr_frames, (u64)e->tier.page_sectors << SSDC_SECTOR_SHIFT) +
+		(u64)e->tier.nr_frames * e->replacement->plugin.type->info.page_bytes;
 }
 
 /**
@@ -66,7 +66,7 @@ u64 ssdc_metadata_bytes(const struct ssdc_engine *e)
  */
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e)
 {
-	return div_u64(ssdc_metadata_bytes(e) + e->nr_frames - 1, e->nr_frames);
+	return div_u64(ssdc_metadata_bytes(e) + e->tier.nr_frames - 1, e->tier.nr_frames);
 }
 
 static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
@@ -124,14 +124,14 @@ static void *alloc_array(size_t nr, size_t bytes)
 
 static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 {
-	u32 buckets = nr_buckets(e->nr_frames);
+	u32 buckets = nr_buckets(e->tier.nr_frames);
 	u32 i;
 
-	e->entries = alloc_array(e->nr_frames, sizeof(*e->entries));
+	e->entries = alloc_array(e->tier.nr_frames, sizeof(*e->entries));
 	e->buckets = alloc_array(buckets, sizeof(*e->buckets));
-	e->valid = alloc_array(e->nr_frames, e->mask_bytes);
-	e->dirty = alloc_array(e->nr_frames, e->mask_bytes);
-	e->dirty_frames = alloc_array(BITS_TO_LONGS(e->nr_frames), sizeof(long));
+	e->valid = alloc_array(e->tier.nr_frames, e->mask_bytes);
+	e->dirty = alloc_array(e->tier.nr_frames, e->mask_bytes);
+	e->dirty_frames = alloc_array(BITS_TO_LONGS(e->tier.nr_frames), sizeof(long));
 	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames)
 		return -ENOMEM;
 	for (i = 0; i < buckets; i++)
@@ -139,7 +139,7 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	if (ssdc_thrash_alloc(e, thrash_span ? thrash_span : 1))
 		return -ENOMEM;
 	e->hash_shift = 64 - ilog2(buckets);
-	e->nr_free = e->nr_frames;
+	e->nr_free = e->tier.nr_frames;
 	return 0;
 }
 
@@ -148,15 +148,15 @@ static int create_plugins(struct ssdc_engine *e, const struct ssdc_params *param
 			  struct ssdc_error *error)
 {
 	e->replacement = (struct ssdc_replacement *)
-		ssdc_plugin_create(SSDC_REPLACEMENT, params->replacement, e, error);
+		ssdc_plugin_create(SSDC_REPLACEMENT, params->replacement, &e->tier, error);
 	if (!e->replacement)
 		return -EINVAL;
 	e->admission = (struct ssdc_admission *)
-		ssdc_plugin_create(SSDC_ADMISSION, params->admission, e, error);
+		ssdc_plugin_create(SSDC_ADMISSION, params->admission, &e->tier, error);
 	if (!e->admission)
 		return -EINVAL;
 	e->prefetch = (struct ssdc_prefetch *)
-		ssdc_plugin_create(SSDC_PREFETCH, params->prefetch, e, error);
+		ssdc_plugin_create(SSDC_PREFETCH, params->prefetch, &e->tier, error);
 	return e->prefetch ? 0 : -EINVAL;
 }
 
@@ -197,10 +197,10 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e = kvzalloc(sizeof(*e), GFP_KERNEL);
 	if (!e)
 		goto no_memory;
-	e->page_sectors = params->page_bytes >> SSDC_SECTOR_SHIFT;
-	e->page_shift = ilog2(e->page_sectors);
+	e->tier.page_sectors = params->page_bytes >> SSDC_SECTOR_SHIFT;
+	e->tier.page_shift = ilog2(e->tier.page_sectors);
 	e->mask_bytes = mask_bytes(params->page_bytes);
-	e->nr_frames = params->dram_bytes >> ilog2(params->page_bytes);
+	e->tier.nr_frames = params->dram_bytes >> ilog2(params->page_bytes);
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
 	init_lists(e);

@@ -148,7 +148,7 @@ bool ssdc_prefetch_ok(const struct ssdc_engine *e)
 	ssdc_frame_t frame, prev = SSDC_NO_FRAME;
 	u32 count = 0, inflight = 0;
 
-	for (frame = e->prefetched.head; frame != SSDC_NO_FRAME && count <= e->nr_frames;
+	for (frame = e->prefetched.head; frame != SSDC_NO_FRAME && count <= e->tier.nr_frames;
 	     frame = ssdc_entry(e, frame)->next) {
 		if (!entry_ok(ssdc_entry(e, frame)) || ssdc_entry(e, frame)->prev != prev)
 			return false;
@@ -158,6 +158,6 @@ bool ssdc_prefetch_ok(const struct ssdc_engine *e)
 	}
 	return count == e->prefetched.count && prev == e->prefetched.tail &&
 		inflight == e->prefetch_inflight && inflight <= SSDC_PREFETCH_INFLIGHT &&
-		p->pages_max <= e->nr_frames / 2 && p->nr_wants <= SSDC_MAX_WANTS &&
+		p->pages_max <= e->tier.nr_frames / 2 && p->nr_wants <= SSDC_MAX_WANTS &&
 		p->first_want < SSDC_MAX_WANTS;
 }

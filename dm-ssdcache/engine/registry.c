@@ -301,9 +301,9 @@ static void bind_replacement(struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *r = (struct ssdc_replacement *)plugin;
 
-	if (plugin->engine) {
-		r->entries = plugin->engine->entries;
-		r->nr_frames = plugin->engine->nr_frames;
+	if (plugin->tier) {
+		r->entries = ssdc_tier_engine(plugin->tier)->entries;
+		r->nr_frames = plugin->tier->nr_frames;
 	}
 	r->early_above = U32_MAX;
 }
@@ -363,7 +363,7 @@ void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
  * ssdc_plugin_create() - create an instance from its spec
  * @kind: which kind
  * @spec: "NAME" or "NAME:key=value,…"
- * @engine: the engine that will use the instance; NULL to check the spec only: the result is
+ * @tier: the DRAM tier that the instance will serve; NULL to check the spec only: the result is
  *	good only for ssdc_spec_print() and ssdc_plugin_destroy()
  * @error: on failure, says why in one line
  *
@@ -371,7 +371,7 @@ void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
  * Return: the instance, owned by the caller until an engine owns it; NULL on failure.
  */
 struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
-				       struct ssdc_engine *engine, struct ssdc_error *error)
+				       const struct ssdc_tier *tier, struct ssdc_error *error)
 {
 	const struct ssdc_plugin_type *type;
 	struct ssdc_plugin *plugin;
@@ -386,14 +386,14 @@ struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
 		return NULL;
 	}
 	plugin->type = type;
-	plugin->engine = engine;
+	plugin->tier = tier;
 	ssdc_tunables_default(type->info.tunables, type->info.nr_tunables, plugin);
 	if (spec[len] && parse_tunables(&type->info, spec + len + 1, plugin, error))
 		goto out_free;
 
 	if (kind == SSDC_REPLACEMENT)
 		bind_replacement(plugin);
-	if (engine && call_create(plugin, error))
+	if (tier && call_create(plugin, error))
 		goto out_free;
 	return plugin;
 
@@ -412,7 +412,7 @@ void ssdc_plugin_destroy(struct ssdc_plugin *plugin)
 {
 	if (!plugin)
 		return;
-	if (plugin->engine)
+	if (plugin->tier)
 		call_destroy(plugin);
 	kfree(plugin);
 }

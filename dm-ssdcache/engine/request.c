@@ -35,13 +35,13 @@ struct piece {
 
 static struct piece piece_at(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
 {
-	u64 sector = rq->sector + pos;
+	u64 sector = rq->host.sector + pos;
 	struct piece piece = {
 		.page = ssdc_page_of(e, sector),
-		.from = sector & (e->page_sectors - 1),
+		.from = sector & (e->tier.page_sectors - 1),
 	};
 
-	piece.nr = min_t(u64, e->page_sectors - piece.from, rq->nr_sectors - pos);
+	piece.nr = min_t(u64, e->tier.page_sectors - piece.from, rq->host.nr_sectors - pos);
 	return piece;
 }
 
@@ -54,7 +54,7 @@ static struct piece piece_at(const struct ssdc_engine *e, const struct ssdc_requ
  *	reads and writes
  * @now_ns: time of arrival
  *
- * The driver may set @rq->fua or @rq->force afterwards.
+ * The driver may set @rq->host.fua or @rq->force afterwards.
  *
  * Context: any, without a lock.
  */
@@ -63,11 +63,11 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 {
 	/* Field by field: clearing the whole record would add a tenth to a hit's instructions. */
 	INIT_LIST_HEAD(&rq->node);
-	rq->sector = sector;
-	rq->nr_sectors = nr_sectors;
-	rq->start_ns = now_ns;
-	rq->op = op;
-	rq->fua = false;
+	rq->host.sector = sector;
+	rq->host.nr_sectors = nr_sectors;
+	rq->host.start_ns = now_ns;
+	rq->host.op = op;
+	rq->host.fua = false;
 	rq->force = false;
 	rq->error = 0;
 	rq->phase = SSDC_RQ_NEW;
@@ -91,41 +91,41 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (ssdc_replacement_type(e->replacement)->request)
-		ssdc_replacement_type(e->replacement)->request(e->replacement, rq);
-	ssdc_admission_observe(e->admission, rq);
-	ssdc_prefetch_observe(e->prefetch, rq);
+		ssdc_replacement_type(e->replacement)->request(e->replacement, &rq->host);
+	ssdc_admission_observe(e->admission, &rq->host);
+	ssdc_prefetch_observe(e->prefetch, &rq->host);
 }
 
 /* FUA on volatile DRAM bypasses admission; so does every write while flushes are failing. */
 static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
-	if ((rq->fua && e->tunables.dram_mode == SSDC_VOLATILE) || e->retry_at_ns)
+	if ((rq->host.fua && e->tunables.dram_mode == SSDC_VOLATILE) || e->retry_at_ns)
 		return SSDC_WRITE_BACK;
-	return ssdc_admit_write(e->admission, rq);
+	return ssdc_admit_write(e->admission, &rq->host);
 }
 
 /* NEW -> first phase of the operation. */
 static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	rq->id = e->next_id++;
+	rq->host.id = e->next_id++;
 	if (!rq->force) {
-		e->stats.requests[rq->op]++;
+		e->stats.requests[rq->host.op]++;
 		e->host_inflight++;
-		e->host_reads += rq->op == SSDC_READ;
+		e->host_reads += rq->host.op == SSDC_READ;
 	}
 
-	if (rq->op == SSDC_READ || rq->op == SSDC_WRITE)
+	if (rq->host.op == SSDC_READ || rq->host.op == SSDC_WRITE)
 		observe(e, rq);
 
 	e->early_declined = false;
-	switch (rq->op) {
+	switch (rq->host.op) {
 	case SSDC_READ:
-		e->stats.read_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
+		e->stats.read_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
 		rq->phase = SSDC_RQ_FETCH;
 		break;
 	case SSDC_WRITE:
-		e->stats.write_bytes += rq->nr_sectors << SSDC_SECTOR_SHIFT;
-		e->stats.fua_writes += rq->fua;
+		e->stats.write_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
+		e->stats.fua_writes += rq->host.fua;
 		rq->mode = write_mode(e, rq);
 		rq->phase = SSDC_RQ_PAGES;
 		break;
@@ -143,21 +143,21 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 /* Count the request as ended. The engine no longer refers to it. */
 static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns)
 {
-	u64 latency_ns = now_ns - rq->start_ns;
+	u64 latency_ns = now_ns - rq->host.start_ns;
 
 	if (rq->grants)
 		ssdc_return_grants(e, rq);
-	if (rq->op == SSDC_DISCARD)
+	if (rq->host.op == SSDC_DISCARD)
 		list_del(&rq->discard_node);
 	if (!rq->force) {
 		e->host_inflight--;
-		e->host_reads -= rq->op == SSDC_READ;
+		e->host_reads -= rq->host.op == SSDC_READ;
 		e->last_host_ns = now_ns;
 		e->early_declined = false;
 		e->stats.failed_requests += !!rq->error;
-		ssdc_histogram_add(&e->latency[rq->op], latency_ns);
-		if ((rq->op == SSDC_READ || rq->op == SSDC_WRITE) && !rq->error)
-			ssdc_admission_ended(e->admission, rq, now_ns, latency_ns);
+		ssdc_histogram_add(&e->latency[rq->host.op], latency_ns);
+		if ((rq->host.op == SSDC_READ || rq->host.op == SSDC_WRITE) && !rq->error)
+			ssdc_admission_ended(e->admission, &rq->host, now_ns, latency_ns);
 	}
 	return SSDC_COMPLETE;
 }
@@ -185,11 +185,11 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	struct piece piece = piece_at(e, rq, rq->pos);
 	ssdc_frame_t frame = rq->pinned;
 
-	if (rq->op == SSDC_WRITE)
+	if (rq->host.op == SSDC_WRITE)
 		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
 	rq->pinned = SSDC_NO_FRAME;
 	rq->pos += rq->copy_sectors;
-	unpin(e, frame, rq->op == SSDC_WRITE);
+	unpin(e, frame, rq->host.op == SSDC_WRITE);
 	/* Requests that wait for frames may have found no victim before this page was there. */
 	if (!list_empty(&e->frame_waiters))
 		ssdc_evict(e);
@@ -200,7 +200,7 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 			     u32 from, u32 nr, struct ssdc_segment *seg)
 {
 	ssdc_entry(e, frame)->pins++;
-	if (rq->op == SSDC_WRITE)
+	if (rq->host.op == SSDC_WRITE)
 		ssdc_entry(e, frame)->writers++;
 	rq->pinned = frame;
 	rq->copy_sectors = nr;
@@ -216,7 +216,7 @@ static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request 
 {
 	u32 missing = 0;
 
-	while (pos < rq->nr_sectors) {
+	while (pos < rq->host.nr_sectors) {
 		struct piece piece = piece_at(e, rq, pos);
 
 		missing += ssdc_lookup(e, piece.page) == SSDC_NO_FRAME;
@@ -265,7 +265,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	enum ssdc_action action;
 
 	ssdc_set_dirty(e, frame, piece.from, piece.nr);
-	ssdc_policy_insert(e, frame, rq, true);
+	ssdc_policy_insert(e, frame, &rq->host, true);
 	ssdc_thrash_entered(e, frame);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
 	write_through(e, rq, frame);
@@ -306,7 +306,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		e->stats.write_absorbed++;
 		ssdc_entry(e, frame)->flags &= ~SSDC_E_FRESH;
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
-		ssdc_policy_hit(e, frame, rq, true);
+		ssdc_policy_hit(e, frame, &rq->host, true);
 	} else {
 		frame = get_frame(e, rq, rq->pos);
 		if (frame == SSDC_NO_FRAME)
@@ -326,7 +326,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
  */
 static bool may_fetch(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
-	return rq->nr_sectors >> e->page_shift <= e->nr_frames / 2;
+	return rq->host.nr_sectors >> e->tier.page_shift <= e->tier.nr_frames / 2;
 }
 
 /* May the page enter? A request with granted frames was admitted before it waited for them. */
@@ -334,7 +334,7 @@ static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t pa
 {
 	if (rq->bypass || ssdc_discard_overlaps(e, page))
 		return false;
-	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, rq, page));
+	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, &rq->host, page));
 }
 
 /* Count a read of a page that is cached or being filled. */
@@ -362,7 +362,7 @@ static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_reque
 	if (entry->flags & SSDC_E_FRESH)
 		entry->flags &= ~SSDC_E_FRESH;
 	else if (entry->flags & SSDC_E_POLICY)
-		ssdc_policy_hit(e, frame, rq, false);
+		ssdc_policy_hit(e, frame, &rq->host, false);
 	return copy(e, rq, frame, piece.from, piece.nr, seg);
 }
 
@@ -373,7 +373,7 @@ static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 	struct piece piece = piece_at(e, rq, 0);
 	ssdc_frame_t frame;
 
-	if (rq->ahead || piece.nr != rq->nr_sectors)
+	if (rq->ahead || piece.nr != rq->host.nr_sectors)
 		return SSDC_AGAIN;
 	frame = ssdc_lookup(e, piece.page);
 	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry(e, frame)) ||
@@ -393,7 +393,7 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 
 	if (action != SSDC_AGAIN)
 		return action;
-	while (rq->ahead < rq->nr_sectors) {
+	while (rq->ahead < rq->host.nr_sectors) {
 		struct piece piece = piece_at(e, rq, rq->ahead);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
@@ -428,7 +428,7 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	rq->pos += nr;
 	rq->subs++;
 	e->device_inflight++;
-	ssdc_units_begin(e, rq->sector + seg->rq_sector, nr);
+	ssdc_units_begin(e, rq->host.sector + seg->rq_sector, nr);
 	e->stats.bypassed_reads++;
 	return SSDC_READ_ORIGIN;
 }
@@ -438,7 +438,7 @@ static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *r
 {
 	u64 pos = rq->pos;
 
-	while (pos < rq->nr_sectors) {
+	while (pos < rq->host.nr_sectors) {
 		struct piece piece = piece_at(e, rq, pos);
 
 		if (ssdc_lookup(e, piece.page) != SSDC_NO_FRAME)
@@ -486,15 +486,15 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 static bool waits_for_origin(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return rq->mode == SSDC_WRITE_SYNC ||
-		(rq->fua && e->tunables.dram_mode == SSDC_VOLATILE);
+		(rq->host.fua && e->tunables.dram_mode == SSDC_VOLATILE);
 }
 
 /* PAGES: the next page; after the last one wait for a surplus page and bypassing reads. */
 static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg)
 {
-	if (rq->pos < rq->nr_sectors && !rq->error)
-		return rq->op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
+	if (rq->pos < rq->host.nr_sectors && !rq->error)
+		return rq->host.op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
 	if (rq->evicted_page != SSDC_NO_PAGE) {
 		ssdc_frame_t frame = ssdc_evicted_frame(e, rq);
 
@@ -518,7 +518,7 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 {
 	u64 pos;
 
-	for (pos = 0; !rq->flush_requested && pos < rq->nr_sectors;
+	for (pos = 0; !rq->flush_requested && pos < rq->host.nr_sectors;
 	     pos += piece_at(e, rq, pos).nr) {
 		ssdc_frame_t frame = ssdc_lookup(e, piece_at(e, rq, pos).page);
 
@@ -530,7 +530,7 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 		rq->pos += piece_at(e, rq, rq->pos).nr;
 	rq->flushed = false;
 
-	while (rq->pos < rq->nr_sectors && !rq->error) {
+	while (rq->pos < rq->host.nr_sectors && !rq->error) {
 		struct piece piece = piece_at(e, rq, rq->pos);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
@@ -565,7 +565,7 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
 	rq->covers = e->origin_changes;
-	return rq->op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_FORWARD;
+	return rq->host.op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_FORWARD;
 }
 
 /**
@@ -587,7 +587,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 	if (rq->pinned != SSDC_NO_FRAME) {
 		copied(e, rq);
 		/* Fast path: most requests end here. */
-		if (rq->pos == rq->nr_sectors && !rq->subs && !rq->fua &&
+		if (rq->pos == rq->host.nr_sectors && !rq->subs && !rq->host.fua &&
 		    rq->mode != SSDC_WRITE_SYNC && rq->evicted_page == SSDC_NO_PAGE)
 			return complete(e, rq, now_ns);
 	}
@@ -640,7 +640,7 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 {
 	e->device_inflight--;
 	e->early_declined = false;
-	ssdc_units_end(e, rq->sector + seg->rq_sector, seg->nr_sectors);
+	ssdc_units_end(e, rq->host.sector + seg->rq_sector, seg->nr_sectors);
 	if (error) {
 		e->stats.read_errors++;
 		if (!rq->error)
@@ -661,7 +661,7 @@ void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error
 	e->device_inflight--;
 	if (error && !rq->error)
 		rq->error = error;
-	if (rq->op == SSDC_DISCARD)
+	if (rq->host.op == SSDC_DISCARD)
 		e->origin_changes++;
 	else if (!error)
 		e->origin_flushed = max(e->origin_flushed, rq->covers);

@@ -13,6 +13,7 @@
 #ifndef SSDC_STATE_H
 #define SSDC_STATE_H
 
+#include <linux/container_of.h>
 #include <linux/list.h>
 #include "../policy-api/replacement.h"
 #include "../policy-api/admission.h"
@@ -23,7 +24,6 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
-#define SSDC_MAX_FRAMES		0x2000000u	/* keeps the entries under 2 GiB */
 #define SSDC_MAX_REQUEST_SECTORS 2048u	/* of a read or write; bounds the work of one step */
 #define SSDC_WAIT_BUCKETS	64
 
@@ -108,26 +108,16 @@ enum ssdc_phase {
 
 /**
  * struct ssdc_request - a host request, embedded in the driver's own record
+ * @host: the part that plug-ins see; must be first
  * @node: on the list that the request waits on, or on the ready list
- * @id: number in order of arrival
- * @sector: first sector on the origin
- * @nr_sectors: length
- * @start_ns: time of arrival
- * @op: operation
- * @fua: a write that must be on stable media before it completes
  * @force: a FLUSH of the driver's own, not counted as a host request, that flushes dirty pages
  *	even when DRAM is protected
  * @error: 0, or the first -errno
  * @phase: private, as are all fields after it
  */
 struct ssdc_request {
+	struct ssdc_host_request host;
 	struct list_head node;
-	u64 id;
-	u64 sector;
-	u64 nr_sectors;
-	u64 start_ns;
-	enum ssdc_op op;
-	bool fua;
 	bool force;
 	int error;
 
@@ -287,10 +277,9 @@ struct ssdc_params {
 };
 
 struct ssdc_engine {
+	struct ssdc_tier tier;		/* the part that plug-ins see */
+
 	/* Geometry, constant. */
-	u32 nr_frames;
-	u32 page_sectors;
-	u32 page_shift;			/* log2 of page_sectors */
 	u32 mask_bytes;			/* size of one sector mask */
 	u32 hash_shift;
 	u64 origin_sectors;
@@ -348,8 +337,6 @@ struct ssdc_engine {
 	u32 granted;			/* free frames set aside for requests */
 	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
-	u32 used_pages;
-	u32 dirty_pages;
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 waiting_requests;
@@ -387,11 +374,10 @@ static inline const char *ssdc_params_spec(const struct ssdc_params *params, enu
 	}
 }
 
-/* Number of pages that a host request touches; it is not empty. */
-static inline u32 ssdc_request_pages(const struct ssdc_engine *e, const struct ssdc_request *rq)
+/* The engine of a DRAM tier. */
+static inline struct ssdc_engine *ssdc_tier_engine(const struct ssdc_tier *tier)
 {
-	return ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) -
-		(rq->sector >> e->page_shift) + 1;
+	return container_of((struct ssdc_tier *)tier, struct ssdc_engine, tier);
 }
 
 /* The current plug-in of a kind. */

@@ -22,8 +22,8 @@ static struct ssdc_replacement *owner(const struct ssdc_engine *e, const struct 
  * Page of no policy -> most recent page of the current policy. @rq and @dirty as in insert() of
  * struct ssdc_replacement_type.
  */
-void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct ssdc_request *rq,
-			bool dirty)
+void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,
+			const struct ssdc_host_request *rq, bool dirty)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 

@@ -5,8 +5,8 @@
 
 #include "state.h"
 
-void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame, const struct ssdc_request *rq,
-			bool dirty);
+void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,
+			const struct ssdc_host_request *rq, bool dirty);
 void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame);
@@ -20,7 +20,7 @@ static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct s
 
 /* @rq uses a page of a policy again: notify the policy. Inline: every hit runs this. */
 static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
-				   const struct ssdc_request *rq, bool write)
+				   const struct ssdc_host_request *rq, bool write)
 {
 	struct ssdc_entry *entry = ssdc_entry(e, frame);
 

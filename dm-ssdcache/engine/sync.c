@@ -57,7 +57,7 @@ static bool is_gone(int error)
 /* Queue flushes of the next dirty pages, a bounded number. */
 static void pass_scan(struct ssdc_engine *e)
 {
-	u32 end = min_t(u64, e->nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
+	u32 end = min_t(u64, e->tier.nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
 	unsigned int pages;
 
 	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e); pages++) {
@@ -65,7 +65,7 @@ static void pass_scan(struct ssdc_engine *e)
 
 		if (nr >= end) {
 			e->pass.cursor = end;
-			e->pass.scanned = end == e->nr_frames;
+			e->pass.scanned = end == e->tier.nr_frames;
 			return;
 		}
 		e->pass.cursor = nr + 1;
@@ -104,7 +104,7 @@ static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *
 	if (e->periodic_at_ns && now_ns >= e->periodic_at_ns) {
 		e->periodic_at_ns = now_ns + periodic_ns(e);
 		*reason = SSDC_FLUSH_PERIODIC;
-		return e->dirty_pages;
+		return e->tier.dirty_pages;
 	}
 	if (e->retry_at_ns && now_ns >= e->retry_at_ns) {
 		e->retry_at_ns = 0;

@@ -50,9 +50,9 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 {
 	struct ssdc_thrash *t = &e->thrash;
 
-	t->nr_slots = round_down(e->nr_frames * span, WAYS);
+	t->nr_slots = round_down(e->tier.nr_frames * span, WAYS);
 	t->slots = kvcalloc(t->nr_slots, sizeof(*t->slots), GFP_KERNEL | __GFP_NOWARN);
-	t->entered = kvcalloc(e->nr_frames, sizeof(*t->entered), GFP_KERNEL | __GFP_NOWARN);
+	t->entered = kvcalloc(e->tier.nr_frames, sizeof(*t->entered), GFP_KERNEL | __GFP_NOWARN);
 	if (!t->slots || !t->entered)
 		return -ENOMEM;
 	while (t->nr_slots >> t->grain > MAX_TICKS)
@@ -95,7 +95,7 @@ static void expire_some(struct ssdc_engine *e)
 	*entered = clamped(t, *entered);
 	if (++t->slot_hand == t->nr_slots)
 		t->slot_hand = 0;
-	if (++t->frame_hand == e->nr_frames)
+	if (++t->frame_hand == e->tier.nr_frames)
 		t->frame_hand = 0;
 }
 

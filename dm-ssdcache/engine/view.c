@@ -56,7 +56,8 @@ static void count(struct ssdc_units *units, u32 unit, int change)
 
 static void count_pages(struct ssdc_engine *e, u64 sector, u32 nr_sectors, int change)
 {
-	u64 page = sector >> e->page_shift, last = (sector + nr_sectors - 1) >> e->page_shift;
+	u32 shift = e->tier.page_shift;
+	u64 page = sector >> shift, last = (sector + nr_sectors - 1) >> shift;
 
 	for (; page <= last; page++)
 		count(&e->units, unit_of(e, page), change);
@@ -96,7 +97,7 @@ static void estimate_units(const struct ssdc_engine *e, struct ssdc_unit_query *
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		queries[i].unit = unit_of(e, queries[i].sector >> e->page_shift);
+		queries[i].unit = unit_of(e, queries[i].sector >> e->tier.page_shift);
 		queries[i].depth = e->units.depth[queries[i].unit];
 	}
 }
@@ -130,7 +131,7 @@ void ssdc_update_view(struct ssdc_engine *e)
 		estimate_view(e);
 	view->host_inflight = e->host_inflight;
 	view->device_inflight = e->device_inflight;
-	view->dirty = e->dirty_pages - e->flushing_pages;
+	view->dirty = e->tier.dirty_pages - e->flushing_pages;
 }
 
 /**
@@ -150,15 +151,18 @@ const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 
 /**
  * ssdc_ask_units() - what would accesses to pages queue behind?
- * @e: engine
+ * @tier: the DRAM tier
  * @queries: @sector and @write are set; fills in @unit and @depth
  * @nr: number of @queries
  *
  * O(@nr). The device is looked up once for all queries; with dynamic allocation, writes cost
  * O(units) once per call.
  */
-void ssdc_ask_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries, unsigned int nr)
+void ssdc_ask_units(const struct ssdc_tier *tier, struct ssdc_unit_query *queries,
+		    unsigned int nr)
 {
+	const struct ssdc_engine *e = ssdc_tier_engine(tier);
+
 	if (!e->device_ops || !e->device_ops->ask_units(e->device, queries, nr))
 		estimate_units(e, queries, nr);
 }
@@ -166,18 +170,18 @@ EXPORT_SYMBOL_GPL(ssdc_ask_units);
 
 /**
  * ssdc_unit_depth() - how many commands would an access to a page queue behind?
- * @e: engine
+ * @tier: the DRAM tier
  * @sector: first sector of the page
  * @write: the access is a write, otherwise a read
  *
  * Return: commands of the unit that would serve the access: for a read the unit that holds the
  * page, for a write the unit to which it would go.
  */
-u32 ssdc_unit_depth(const struct ssdc_engine *e, u64 sector, bool write)
+u32 ssdc_unit_depth(const struct ssdc_tier *tier, u64 sector, bool write)
 {
 	struct ssdc_unit_query query = { .sector = sector, .write = write };
 
-	ssdc_ask_units(e, &query, 1);
+	ssdc_ask_units(tier, &query, 1);
 	return query.depth;
 }
 EXPORT_SYMBOL_GPL(ssdc_unit_depth);

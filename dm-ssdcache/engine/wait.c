@@ -82,7 +82,7 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 			continue;
 		if (rq->phase == SSDC_RQ_ORIGIN && event == SSDC_FLUSHED) {
 			rq->flushed = true;
-			if (rq->fua && !rq->error)
+			if (rq->host.fua && !rq->error)
 				rq->error = error;
 		}
 		list_del(&rq->node);
@@ -129,7 +129,7 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 		list_del(&rq->node);
 		e->wanted -= rq->want;
 		rq->want = 0;
-		if (rq->op == SSDC_READ)
+		if (rq->host.op == SSDC_READ)
 			rq->bypass = true;
 		else
 			rq->error = error;
@@ -144,7 +144,8 @@ bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
 	const struct ssdc_request *rq;
 
 	list_for_each_entry(rq, &e->discards, discard_node)
-		if (first < rq->sector + rq->nr_sectors && rq->sector < first + e->page_sectors)
+		if (first < rq->host.sector + rq->host.nr_sectors &&
+		    rq->host.sector < first + e->tier.page_sectors)
 			return true;
 	return false;
 }

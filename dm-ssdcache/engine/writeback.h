@@ -16,7 +16,7 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 {
 	const struct ssdc_replacement *r = e->replacement;
 
-	return e->dirty_pages - e->flushing_pages > r->early_above &&
+	return e->tier.dirty_pages - e->flushing_pages > r->early_above &&
 		(r->eager || (!e->host_inflight && !e->early_inflight)) && !e->early_declined &&
 		!e->retry_at_ns && !e->frozen && !e->pass.unnotified &&
 		ssdc_replacement_type(r)->early;

@@ -7,16 +7,14 @@
  * op must not sleep, allocate memory or run long. observe(), admit_read(), admit_write() and
  * ended() are on the request path: keep them O(1) per request or page. Put periodic work in
  * tick(), and work too long for that in the plug-in's step().
- *
- * A scheme may read used_pages, dirty_pages, nr_frames and page_shift of its engine.
  */
 #ifndef SSDC_ADMISSION_H
 #define SSDC_ADMISSION_H
 
 #include "plugin.h"
+#include "request.h"
 #include "../base/types.h"
 
-struct ssdc_request;
 struct ssdc_admission;
 
 /**
@@ -61,12 +59,12 @@ struct ssdc_admission_type {
 	void (*destroy)(struct ssdc_admission *a);
 	void (*tuned)(struct ssdc_admission *a);
 
-	void (*observe)(struct ssdc_admission *a, const struct ssdc_request *rq);
-	bool (*admit_read)(struct ssdc_admission *a, const struct ssdc_request *rq,
+	void (*observe)(struct ssdc_admission *a, const struct ssdc_host_request *rq);
+	bool (*admit_read)(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			   ssdc_page_t page);
 	enum ssdc_write_mode (*admit_write)(struct ssdc_admission *a,
-					    const struct ssdc_request *rq);
-	void (*ended)(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+					    const struct ssdc_host_request *rq);
+	void (*ended)(struct ssdc_admission *a, const struct ssdc_host_request *rq, u64 now_ns,
 		      u64 latency_ns);
 
 	void (*tick)(struct ssdc_admission *a, u64 now_ns);
@@ -90,28 +88,30 @@ ssdc_admission_type(const struct ssdc_admission *a)
 	return (const struct ssdc_admission_type *)a->plugin.type;
 }
 
-static inline void ssdc_admission_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
+static inline void ssdc_admission_observe(struct ssdc_admission *a,
+					  const struct ssdc_host_request *rq)
 {
 	if (ssdc_admission_type(a)->observe)
 		ssdc_admission_type(a)->observe(a, rq);
 }
 
-static inline bool ssdc_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+static inline bool ssdc_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 				   ssdc_page_t page)
 {
 	return ssdc_admission_type(a)->admit_read(a, rq, page);
 }
 
 static inline enum ssdc_write_mode ssdc_admit_write(struct ssdc_admission *a,
-						    const struct ssdc_request *rq)
+						    const struct ssdc_host_request *rq)
 {
 	if (!ssdc_admission_type(a)->admit_write)
 		return SSDC_WRITE_BACK;
 	return ssdc_admission_type(a)->admit_write(a, rq);
 }
 
-static inline void ssdc_admission_ended(struct ssdc_admission *a, const struct ssdc_request *rq,
-					u64 now_ns, u64 latency_ns)
+static inline void ssdc_admission_ended(struct ssdc_admission *a,
+					const struct ssdc_host_request *rq, u64 now_ns,
+					u64 latency_ns)
 {
 	if (ssdc_admission_type(a)->ended)
 		ssdc_admission_type(a)->ended(a, rq, now_ns, latency_ns);

@@ -8,9 +8,9 @@
 #define SSDC_PLUGIN_H
 
 #include <linux/list.h>
+#include "tier.h"
 #include "../base/describe.h"
 
-struct ssdc_engine;
 struct ssdc_plugin;
 
 /* Handle about this many pages per background step. */
@@ -78,12 +78,12 @@ struct ssdc_plugin_type {
 /**
  * struct ssdc_plugin - the first member of every instance
  * @type: its type
- * @engine: the engine that uses the instance
+ * @tier: the DRAM tier that the instance serves
  * @wants_step: call @type->step(); set by the plug-in, cleared by the engine
  */
 struct ssdc_plugin {
 	const struct ssdc_plugin_type *type;
-	struct ssdc_engine *engine;
+	const struct ssdc_tier *tier;
 	bool wants_step;
 };
 
@@ -103,7 +103,7 @@ void ssdc_type_unregister(struct ssdc_plugin_type *type);
 const struct ssdc_plugin_type *ssdc_spec_type(enum ssdc_kind kind, const char *spec,
 					      struct ssdc_error *error);
 struct ssdc_plugin *ssdc_plugin_create(enum ssdc_kind kind, const char *spec,
-				       struct ssdc_engine *engine, struct ssdc_error *error);
+				       const struct ssdc_tier *tier, struct ssdc_error *error);
 void ssdc_plugin_destroy(struct ssdc_plugin *plugin);
 void ssdc_plugin_tuned(struct ssdc_plugin *plugin);
 int ssdc_spec_print(const struct ssdc_plugin *plugin, char *buf, size_t size);

@@ -10,20 +10,17 @@
  * Context of every op except create() and destroy(): the engine's lock, a spinlock, is held,
  * and a host request waits. An op must not sleep, allocate memory or run long; put long work
  * in the plug-in's step().
- *
- * A prefetcher may read used_pages, dirty_pages, nr_frames, page_shift and prefetched.count of
- * its engine, and call ssdc_page_is_dirty().
  */
 #ifndef SSDC_PREFETCH_H
 #define SSDC_PREFETCH_H
 
 #include "plugin.h"
+#include "request.h"
 #include "../base/types.h"
 
 /* Length of the queue of wanted pages; one more page displaces the oldest. */
 #define SSDC_MAX_WANTS 64
 
-struct ssdc_request;
 struct ssdc_prefetch;
 
 /**
@@ -66,7 +63,7 @@ struct ssdc_prefetch_type {
 	void (*destroy)(struct ssdc_prefetch *p);
 	void (*tuned)(struct ssdc_prefetch *p);
 
-	void (*observe)(struct ssdc_prefetch *p, const struct ssdc_request *rq);
+	void (*observe)(struct ssdc_prefetch *p, const struct ssdc_host_request *rq);
 	void (*loaded)(struct ssdc_prefetch *p, ssdc_page_t page);
 	void (*hit)(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);
 	void (*left)(struct ssdc_prefetch *p, ssdc_page_t page, bool used,
@@ -124,7 +121,8 @@ static inline void ssdc_prefetch_want(struct ssdc_prefetch *p, u64 page)
 	p->unserved++;
 }
 
-static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p,
+					 const struct ssdc_host_request *rq)
 {
 	if (ssdc_prefetch_type(p)->observe)
 		ssdc_prefetch_type(p)->observe(p, rq);

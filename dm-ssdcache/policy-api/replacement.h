@@ -18,11 +18,11 @@
 
 #include "plugin.h"
 #include "frame-list.h"
+#include "request.h"
 #include "view.h"
 
 #define SSDC_BATCH_FRAMES 512
 
-struct ssdc_request;
 struct ssdc_replacement;
 
 /**
@@ -97,11 +97,11 @@ struct ssdc_replacement_type {
 	void (*destroy)(struct ssdc_replacement *r);
 	void (*tuned)(struct ssdc_replacement *r);
 
-	void (*request)(struct ssdc_replacement *r, const struct ssdc_request *rq);
+	void (*request)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	void (*insert)(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty);
+		       const struct ssdc_host_request *rq, bool dirty);
 	void (*hit)(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write);
+		    const struct ssdc_host_request *rq, bool write);
 	void (*clean)(struct ssdc_replacement *r, ssdc_frame_t frame,
 		      enum ssdc_flush_reason reason);
 	void (*remove)(struct ssdc_replacement *r, ssdc_frame_t frame);

@@ -16,6 +16,7 @@
 #define SSDC_VIEW_H
 
 #include <linux/types.h>
+#include "tier.h"
 
 #define SSDC_MAX_UNITS	1024u	/* an estimate distinguishes no more */
 #define SSDC_ANY_UNIT	U32_MAX
@@ -82,5 +83,9 @@ struct ssdc_device_ops {
 	bool (*view)(void *device, struct ssdc_view *view);
 	bool (*ask_units)(void *device, struct ssdc_unit_query *queries, unsigned int nr);
 };
+
+void ssdc_ask_units(const struct ssdc_tier *tier, struct ssdc_unit_query *queries,
+		    unsigned int nr);
+u32 ssdc_unit_depth(const struct ssdc_tier *tier, u64 sector, bool write);
 
 #endif /* SSDC_VIEW_H */

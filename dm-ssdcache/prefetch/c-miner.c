@@ -24,7 +24,7 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
-#include "../engine/engine.h"
+#include "../policy-api/prefetch.h"
 #include "block-rules.h"
 
 #define ACCESSES	SSDC_RULE_BLOCKS
@@ -299,10 +299,10 @@ static void match(struct c_miner *m, u64 page, u64 first, u64 last)
 	}
 }
 
-static void c_miner_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static void c_miner_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
 	struct c_miner *m = to_miner(p);
-	u32 shift = p->plugin.engine->page_shift;
+	u32 shift = p->plugin.tier->page_shift;
 	u64 first = rq->sector >> shift, last = (rq->sector + rq->nr_sectors - 1) >> shift;
 	u64 page;
 
@@ -321,7 +321,7 @@ static void c_miner_observe(struct ssdc_prefetch *p, const struct ssdc_request *
 
 static void set_share(struct c_miner *m)
 {
-	m->p.pages_max = m->p.plugin.engine->nr_frames * (u64)m->share / 100;
+	m->p.pages_max = m->p.plugin.tier->nr_frames * (u64)m->share / 100;
 }
 
 /* Segments of different lengths cannot be mixed, so abandon the mining in progress. */

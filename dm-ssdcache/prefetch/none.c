@@ -3,7 +3,7 @@
  * None: no prefetching.
  */
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/prefetch.h"
 
 struct ssdc_prefetch_type ssdc_prefetch_none = {
 	.plugin = {

@@ -124,7 +124,7 @@ static void look_at(struct pattern_plus *plus, const struct ssdc_page_count *cou
 {
 	if (count->reads)
 		plus->read_pages[min_t(u32, count->reads, MOST_READS)]++;
-	if (count->writes && ssdc_page_is_dirty(plus->x.p.plugin.engine, count->page)) {
+	if (count->writes && ssdc_page_is_dirty(plus->x.p.plugin.tier, count->page)) {
 		plus->dirty_written++;
 		plus->least_writes = min_t(u32, plus->least_writes, count->writes);
 	}
@@ -133,7 +133,7 @@ static void look_at(struct pattern_plus *plus, const struct ssdc_page_count *cou
 /* Twice m. A dirty page that was not written in the window counts as 0 or half a write. */
 static u32 twice_least_writes(const struct pattern_plus *plus)
 {
-	u32 dirty = plus->x.p.plugin.engine->dirty_pages;
+	u32 dirty = plus->x.p.plugin.tier->dirty_pages;
 
 	if (!dirty)
 		return 0;
@@ -142,8 +142,9 @@ static u32 twice_least_writes(const struct pattern_plus *plus)
 
 static void decide(struct pattern_plus *plus)
 {
-	const struct ssdc_core_tunables *core = &plus->x.p.plugin.engine->tunables;
-	u64 gain = 2 * core->alpha_us, loss = (u64)core->beta_us * twice_least_writes(plus);
+	const struct ssdc_tier *tier = plus->x.p.plugin.tier;
+	u64 gain = 2 * ssdc_read_hit_us(tier);
+	u64 loss = (u64)ssdc_write_hit_us(tier) * twice_least_writes(plus);
 	u32 reads, pages = 0, all = 0;
 
 	plus->bound = min_t(u64, div64_u64(loss + gain - 1, gain), U32_MAX);
@@ -204,9 +205,9 @@ static void end_window(struct pattern_plus *plus)
 	set_target(plus, 0);
 }
 
-static void count(struct pattern_plus *plus, const struct ssdc_request *rq)
+static void count(struct pattern_plus *plus, const struct ssdc_host_request *rq)
 {
-	u32 shift = plus->x.p.plugin.engine->page_shift;
+	u32 shift = plus->x.p.plugin.tier->page_shift;
 	u64 page = rq->sector >> shift, last = (rq->sector + rq->nr_sectors - 1) >> shift;
 
 	for (; page <= last; page++)
@@ -214,7 +215,7 @@ static void count(struct pattern_plus *plus, const struct ssdc_request *rq)
 						    rq->op == SSDC_WRITE);
 }
 
-static void plus_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static void plus_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
 	struct pattern_plus *plus = to_plus(p);
 

@@ -26,7 +26,7 @@ static int pattern_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 	return ssdc_patterns_create(x, error);
 }
 
-static void pattern_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static void pattern_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
 	struct ssdc_patterns *x = container_of(p, struct ssdc_patterns, p);
 

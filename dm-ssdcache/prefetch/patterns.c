@@ -161,9 +161,9 @@ static void begin_window(struct ssdc_patterns *x)
  *
  * Return: true if the request ended its window; @x->last then has the window's counts.
  */
-bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_request *rq)
+bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq)
 {
-	u32 shift = x->p.plugin.engine->page_shift;
+	u32 shift = x->p.plugin.tier->page_shift;
 	u64 first = rq->sector >> shift;
 	u32 nr = ((rq->sector + rq->nr_sectors - 1) >> shift) - first + 1;
 

@@ -19,7 +19,7 @@
 #ifndef SSDC_PATTERNS_H
 #define SSDC_PATTERNS_H
 
-#include "../engine/engine.h"
+#include "../policy-api/prefetch.h"
 #include "pattern-matrix.h"
 #include "pattern-pool.h"
 
@@ -106,7 +106,7 @@ struct ssdc_patterns {
 
 static inline u32 ssdc_patterns_share(const struct ssdc_patterns *x, u32 percent)
 {
-	return x->p.plugin.engine->nr_frames * (u64)percent / 100;
+	return x->p.plugin.tier->nr_frames * (u64)percent / 100;
 }
 
 /* Does mining need a step now? */
@@ -120,7 +120,7 @@ extern const char *const ssdc_patterns_mine_words[];
 int ssdc_patterns_create(struct ssdc_patterns *x, struct ssdc_error *error);
 void ssdc_patterns_destroy(struct ssdc_prefetch *p);
 void ssdc_patterns_tuned(struct ssdc_patterns *x);
-bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_request *rq);
+bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq);
 bool ssdc_patterns_step(struct ssdc_patterns *x);
 void ssdc_patterns_loaded(struct ssdc_prefetch *p, ssdc_page_t page);
 void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);

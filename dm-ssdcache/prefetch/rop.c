@@ -25,7 +25,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
-#include "../engine/engine.h"
+#include "../policy-api/prefetch.h"
 
 #define REGION_SHIFT	12
 #define REGION_PAGES	4096u
@@ -233,10 +233,10 @@ static void predict(struct rop *rop, const struct region *region)
 	}
 }
 
-static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
 	struct rop *rop = to_rop(p);
-	u32 shift = p->plugin.engine->page_shift;
+	u32 shift = p->plugin.tier->page_shift;
 	u64 page = rq->sector >> shift, last = (rq->sector + rq->nr_sectors - 1) >> shift;
 	struct region *region = NULL;
 
@@ -257,7 +257,7 @@ static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
 
 static void set_share(struct rop *rop)
 {
-	rop->p.pages_max = rop->p.plugin.engine->nr_frames * (u64)rop->share / 100;
+	rop->p.pages_max = rop->p.plugin.tier->nr_frames * (u64)rop->share / 100;
 }
 
 static void rop_tuned(struct ssdc_prefetch *p)

@@ -24,7 +24,7 @@
 #define SSDC_BLOCK_GROUP_H
 
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 #define NO_GROUP U32_MAX
 

@@ -88,7 +88,7 @@ static void written(struct bplru *b, ssdc_frame_t frame)
 }
 
 static void bplru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-			 const struct ssdc_request *rq, bool dirty)
+			 const struct ssdc_host_request *rq, bool dirty)
 {
 	struct bplru *b = to_bplru(r);
 	u32 group = get_group(b, frame);
@@ -101,7 +101,7 @@ static void bplru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 }
 
 static void bplru_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool write)
+		      const struct ssdc_host_request *rq, bool write)
 {
 	if (!write)
 		return;

@@ -83,13 +83,13 @@ static void set_count(struct ssdc_entry *entry, u32 count)
 	entry->weight = (entry->weight & EARLY_FLUSHED) | count;
 }
 
-static void sc_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void sc_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	early_threshold_request(&to_sc(r)->early, r, rq);
 }
 
 static void sc_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool dirty)
+		      const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_replacement_entry(r, frame)->weight = dirty;
 	link_head(to_sc(r), frame, dirty ? DIRTY : CLEAN);
@@ -97,7 +97,7 @@ static void sc_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 
 /* Fig. 1: (1) clean -> dirty, (2) within dirty, (3) within second. */
 static void sc_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		   const struct ssdc_request *rq, bool write)
+		   const struct ssdc_host_request *rq, bool write)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	u8 list = write && entry->list == CLEAN ? DIRTY : entry->list;

@@ -61,20 +61,20 @@ static void link_head(struct cflru_ef *ef, ssdc_frame_t frame, u8 list)
 	ssdc_list_add_head(ef->r.entries, &ef->lists[list], frame);
 }
 
-static void ef_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void ef_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	early_threshold_request(&to_ef(r)->early, r, rq);
 }
 
 static void ef_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool dirty)
+		      const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_replacement_entry(r, frame)->weight = 0;
 	link_head(to_ef(r), frame, dirty ? DIRTY : CLEAN);
 }
 
 static void ef_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		   const struct ssdc_request *rq, bool write)
+		   const struct ssdc_host_request *rq, bool write)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	u8 list = write ? DIRTY : entry->list;

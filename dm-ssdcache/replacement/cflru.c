@@ -18,7 +18,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 enum { WORKING, CLEAN, DIRTY, NR_LISTS };
 
@@ -122,13 +122,13 @@ static void use(struct cflru *c, ssdc_frame_t frame)
 }
 
 static void cflru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-			 const struct ssdc_request *rq, bool dirty)
+			 const struct ssdc_host_request *rq, bool dirty)
 {
 	use(to_cflru(r), frame);
 }
 
 static void cflru_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool write)
+		      const struct ssdc_host_request *rq, bool write)
 {
 	unlink_page(to_cflru(r), frame);
 	use(to_cflru(r), frame);

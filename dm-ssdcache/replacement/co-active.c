@@ -32,7 +32,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 enum { CLEAN, COLD, HOT, NR_LISTS };
 
@@ -123,7 +123,7 @@ static void end_burst(struct co_active *co)
 	update_threshold(co);
 }
 
-static void co_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void co_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	struct co_active *co = to_co(r);
 
@@ -133,13 +133,13 @@ static void co_request(struct ssdc_replacement *r, const struct ssdc_request *rq
 	co->last_ns = max(co->last_ns, rq->start_ns);
 	if (rq->op != SSDC_WRITE)
 		return;
-	co->burst = min(co->burst + ssdc_request_pages(r->plugin.engine, rq), r->nr_frames);
+	co->burst = min(co->burst + ssdc_request_pages(r->plugin.tier, rq), r->nr_frames);
 	update_threshold(co);
 }
 
 /* The weight counts writes since the page entered, up to 2. */
 static void co_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool dirty)
+		      const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_replacement_entry(r, frame)->weight = dirty;
 	link_head(to_co(r), frame, dirty ? COLD : CLEAN);
@@ -147,7 +147,7 @@ static void co_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 }
 
 static void co_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		   const struct ssdc_request *rq, bool write)
+		   const struct ssdc_host_request *rq, bool write)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	struct co_active *co = to_co(r);
@@ -219,11 +219,11 @@ static void ask_chips(struct co_active *co, u32 nr)
 		const struct ssdc_entry *entry = ssdc_replacement_entry(&co->r, frame);
 
 		co->queries[i].sector = ssdc_page_nr(entry->page) <<
-					co->r.plugin.engine->page_shift;
+					co->r.plugin.tier->page_shift;
 		co->queries[i].write = true;
 		frame = entry->prev;
 	}
-	ssdc_ask_units(co->r.plugin.engine, co->queries, nr);
+	ssdc_ask_units(co->r.plugin.tier, co->queries, nr);
 }
 
 /* Claim the chip if it is idle and none of the @nr pages in this batch goes there. */

@@ -13,7 +13,7 @@
 
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 /**
  * struct cold_end - an LRU list and the part of it that is considered
@@ -57,7 +57,7 @@ struct cold_end {
 static inline u64 cold_end_sector(const struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	return ssdc_page_nr(ssdc_replacement_entry(r, frame)->page) <<
-		r->plugin.engine->page_shift;
+		r->plugin.tier->page_shift;
 }
 
 static inline bool cold_end_is_dirty(const struct ssdc_replacement *r, ssdc_frame_t frame)

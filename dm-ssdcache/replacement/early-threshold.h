@@ -18,7 +18,7 @@
 
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 #define EARLY_FLUSHED		0x80000000u
 #define LOWEST_PERCENT		10u
@@ -102,7 +102,7 @@ static inline void early_threshold_adapt(struct early_threshold *t, struct ssdc_
 
 /* A host request arrived. */
 static inline void early_threshold_request(struct early_threshold *t, struct ssdc_replacement *r,
-					   const struct ssdc_request *rq)
+					   const struct ssdc_host_request *rq)
 {
 	if (rq->op == SSDC_WRITE && ++t->writes >= t->period)
 		early_threshold_adapt(t, r);

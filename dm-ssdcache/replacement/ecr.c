@@ -41,13 +41,13 @@ static int ecr_create(struct ssdc_replacement *r, struct ssdc_error *error)
 }
 
 static void ecr_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	cold_end_insert(&to_ecr(r)->cold, r, frame);
 }
 
 static void ecr_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	ssdc_list_move_head(r->entries, &to_ecr(r)->cold.list, frame);
 }
@@ -81,7 +81,7 @@ static u32 cheapest(struct ecr *ecr, u32 nr)
 {
 	u32 best = 0, i;
 
-	ssdc_ask_units(ecr->r.plugin.engine, ecr->queries, nr);
+	ssdc_ask_units(ecr->r.plugin.tier, ecr->queries, nr);
 	for (i = 1; i < nr; i++)
 		if (ecr->queries[i].depth < ecr->queries[best].depth)
 			best = i;

@@ -64,13 +64,13 @@ static u32 get_group(struct fab *fab, ssdc_frame_t frame)
 	return block_group_get(&fab->g, frame, fab->block, false, 0);
 }
 
-static void fab_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void fab_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	to_fab(r)->writing = NO_GROUP;
 }
 
 static void fab_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	struct fab *fab = to_fab(r);
 	u32 group = get_group(fab, frame);
@@ -82,7 +82,7 @@ static void fab_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 }
 
 static void fab_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	struct fab *fab = to_fab(r);
 	u32 group = block_group_of(&fab->g, frame);

@@ -9,7 +9,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 struct fifo {
 	struct ssdc_replacement r;
@@ -23,7 +23,7 @@ static int fifo_create(struct ssdc_replacement *r, struct ssdc_error *error)
 }
 
 static void fifo_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-			const struct ssdc_request *rq, bool dirty)
+			const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_head(r->entries, &container_of(r, struct fifo, r)->list, frame);

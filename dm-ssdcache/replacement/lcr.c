@@ -38,13 +38,13 @@ static int lcr_create(struct ssdc_replacement *r, struct ssdc_error *error)
 }
 
 static void lcr_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	cold_end_insert(&to_lcr(r)->cold, r, frame);
 }
 
 static void lcr_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	ssdc_list_move_head(r->entries, &to_lcr(r)->cold.list, frame);
 }
@@ -57,7 +57,7 @@ static void lcr_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 /* Queue of the chip that a dirty page will be written to, or a clean one reread from. */
 static u32 depth_of(const struct lcr *lcr, ssdc_frame_t frame)
 {
-	return ssdc_unit_depth(lcr->r.plugin.engine, cold_end_sector(&lcr->r, frame),
+	return ssdc_unit_depth(lcr->r.plugin.tier, cold_end_sector(&lcr->r, frame),
 			       cold_end_is_dirty(&lcr->r, frame));
 }
 

@@ -17,7 +17,7 @@
 #include <linux/bitmap.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 #define LEVELS 256
 
@@ -61,14 +61,14 @@ static void leave_level(struct lfu *lfu, ssdc_frame_t frame)
 }
 
 static void lfu_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	set_level(to_lfu(r), frame, 1);
 	ssdc_list_add_head(r->entries, &to_lfu(r)->levels[1], frame);
 }
 
 static void lfu_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	u32 level = min_t(u32, ssdc_replacement_entry(r, frame)->weight + 1, LEVELS - 1);
 

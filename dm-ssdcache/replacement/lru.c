@@ -10,7 +10,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 struct lru {
 	struct ssdc_replacement r;
@@ -24,14 +24,14 @@ static int lru_create(struct ssdc_replacement *r, struct ssdc_error *error)
 }
 
 static void lru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_head(r->entries, &container_of(r, struct lru, r)->list, frame);
 }
 
 static void lru_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	ssdc_list_move_head(r->entries, &container_of(r, struct lru, r)->list, frame);
 }

@@ -31,7 +31,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 #include "../base/page-set.h"
 
 enum { LRU, PENDING, LEAVING, NR_LISTS };
@@ -121,7 +121,7 @@ static void set_in_flight(struct mq_ssd *mq, ssdc_frame_t frame, bool in_flight)
 	mq->in_flight += entry->weight;
 }
 
-static void mq_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void mq_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	struct mq_ssd *mq = to_mq(r);
 
@@ -151,7 +151,7 @@ static bool is_cold(struct mq_ssd *mq, ssdc_frame_t frame)
 }
 
 static void mq_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool dirty)
+		      const struct ssdc_host_request *rq, bool dirty)
 {
 	struct mq_ssd *mq = to_mq(r);
 
@@ -162,7 +162,7 @@ static void mq_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 
 /* A read does not move a page that waits for its flush, or that is about to leave. */
 static void mq_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		   const struct ssdc_request *rq, bool write)
+		   const struct ssdc_host_request *rq, bool write)
 {
 	struct mq_ssd *mq = to_mq(r);
 

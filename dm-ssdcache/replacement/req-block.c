@@ -166,14 +166,14 @@ static u32 block_for(struct req_block *rb, unsigned int list, u32 request)
 	return group;
 }
 
-static void rb_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void rb_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	to_rb(r)->now++;
 	to_rb(r)->newest = rq->id;
 }
 
 static void rb_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool dirty)
+		      const struct ssdc_host_request *rq, bool dirty)
 {
 	struct req_block *rb = to_rb(r);
 
@@ -213,7 +213,7 @@ static bool hit_block(struct req_block *rb, u32 group, u32 request)
 }
 
 static void rb_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		   const struct ssdc_request *rq, bool write)
+		   const struct ssdc_host_request *rq, bool write)
 {
 	struct req_block *rb = to_rb(r);
 	u32 group = block_group_of(&rb->g, frame);

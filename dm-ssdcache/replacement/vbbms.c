@@ -101,14 +101,14 @@ static void vbbms_destroy(struct ssdc_replacement *r)
 	block_groups_destroy(&to_vbbms(r)->g);
 }
 
-static u32 classify(const struct vbbms *v, const struct ssdc_request *rq)
+static u32 classify(const struct vbbms *v, const struct ssdc_host_request *rq)
 {
 	u32 from = v->sequential_from ? v->sequential_from : span_of(v, SEQUENTIAL);
 
-	return ssdc_request_pages(v->r.plugin.engine, rq) > from ? SEQUENTIAL : RANDOM;
+	return ssdc_request_pages(v->r.plugin.tier, rq) > from ? SEQUENTIAL : RANDOM;
 }
 
-static void vbbms_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void vbbms_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	struct vbbms *v = to_vbbms(r);
 
@@ -119,7 +119,7 @@ static void vbbms_request(struct ssdc_replacement *r, const struct ssdc_request 
 }
 
 static void vbbms_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-			 const struct ssdc_request *rq, bool dirty)
+			 const struct ssdc_host_request *rq, bool dirty)
 {
 	struct vbbms *v = to_vbbms(r);
 	u32 region = rq ? classify(v, rq) : RANDOM;
@@ -133,7 +133,7 @@ static void vbbms_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 }
 
 static void vbbms_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool write)
+		      const struct ssdc_host_request *rq, bool write)
 {
 	struct vbbms *v = to_vbbms(r);
 	u32 group = block_group_of(&v->g, frame);

@@ -35,7 +35,7 @@
 #define SSDC_VISIBILITY_GRAPH_H
 
 #include <linux/kernel.h>
-#include "../engine/engine.h"
+#include "../policy-api/replacement.h"
 
 /* Pages that a page can see on either side. */
 #define VG_WINDOW 64

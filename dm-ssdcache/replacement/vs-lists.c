@@ -130,7 +130,7 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 	ssdc_replacement_entry(&vs->r, frame)->weight = 1;
 	visibility_graph_enter(&vs->graph, frame);
 	/* Prefetched pages hold frames, too: without them the cache might never count as full. */
-	if (vs->r.pages + vs->r.plugin.engine->prefetched.count < vs->r.nr_frames)
+	if (vs->r.pages + ssdc_prefetched_pages(vs->r.plugin.tier) < vs->r.nr_frames)
 		return;
 	full(vs);
 	if (lacks_graph(vs))
@@ -139,7 +139,7 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 
 /* ---- events ---- */
 
-void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
 	       bool dirty)
 {
 	struct vs_lists *vs = to_vs(r);
@@ -166,7 +166,7 @@ static unsigned int destination(enum vg_type type)
 }
 
 /* Fig. 4 (a). */
-void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
 	    bool write)
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);

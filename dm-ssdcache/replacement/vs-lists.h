@@ -71,9 +71,9 @@ static inline struct vs_lists *to_vs(const struct ssdc_replacement *r)
 
 int vs_create(struct ssdc_replacement *r, struct ssdc_error *error);
 void vs_destroy(struct ssdc_replacement *r);
-void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
 	       bool dirty);
-void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
+void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
 	    bool write);
 void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame);
 void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame);

@@ -199,16 +199,16 @@ static void corw_writes_by_clean_ratio(struct kunit *test)
 	struct td *td = quiet(test, g->name);
 	u32 i;
 
-	KUNIT_ASSERT_EQ(test, td->e->used_pages, TD_FRAMES);
+	KUNIT_ASSERT_EQ(test, td->e->tier.used_pages, TD_FRAMES);
 	for (i = 0; i < enough + 3; i++) {
-		bool through = td->e->used_pages - td->e->dirty_pages < enough;
+		bool through = td->e->tier.used_pages - td->e->tier.dirty_pages < enough;
 
 		/* Rewrites of cached pages: a flush changes only the clean ratio. */
 		requests(td, SSDC_WRITE, 31 - i, 1);
 		KUNIT_EXPECT_EQ_MSG(test, td_dirty(td, 31 - i), !through, "page %u", i);
 	}
 	TD_EXPECT_ADMISSION_STAT(td, "through_writes", enough);
-	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES - enough);
+	KUNIT_EXPECT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES - enough);
 }
 
 /* T_w must be less than the mean, which includes it. */

@@ -17,25 +17,25 @@ static struct {
 	u64 next_tick_ns;
 } script;
 
-static void script_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
+static void script_observe(struct ssdc_admission *a, const struct ssdc_host_request *rq)
 {
 	script.observed++;
 }
 
-static bool script_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+static bool script_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			      ssdc_page_t page)
 {
 	return true;
 }
 
 static enum ssdc_write_mode script_admit_write(struct ssdc_admission *a,
-					       const struct ssdc_request *rq)
+					       const struct ssdc_host_request *rq)
 {
 	script.asked++;
 	return script.mode;
 }
 
-static void script_ended(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+static void script_ended(struct ssdc_admission *a, const struct ssdc_host_request *rq, u64 now_ns,
 			 u64 latency_ns)
 {
 	script.ended++;
@@ -338,7 +338,7 @@ static void admission_change_forgets_the_tick(struct kunit *test)
 
 	old->tick_at_ns = td->now_ns + 1000;
 	td_background(td);
-	next = ssdc_plugin_create(SSDC_ADMISSION, "read-write", td->e, &error);
+	next = ssdc_plugin_create(SSDC_ADMISSION, "read-write", &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	td->e->admission = (struct ssdc_admission *)next;
 	ssdc_plugin_destroy(&old->plugin);

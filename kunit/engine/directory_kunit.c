@@ -25,7 +25,7 @@ static void directory_map_and_find(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ssdc_lookup(td->e, ssdc_page(3)) == ssdc_frame(0));
 	KUNIT_EXPECT_TRUE(test, ssdc_lookup(td->e, ssdc_page(100)) == ssdc_frame(1));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 4));
-	KUNIT_EXPECT_EQ(test, td->e->used_pages, 2u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.used_pages, 2u);
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, TD_FRAMES - 2);
 }
 
@@ -130,13 +130,13 @@ static void directory_dirty_and_clean(struct kunit *test)
 	ssdc_map(td->e, frame, ssdc_page(1));
 	ssdc_set_dirty(td->e, frame, 2, 3);
 	ssdc_set_dirty(td->e, frame, 4, 2);
-	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, 1u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.dirty_pages, 1u);
 	KUNIT_EXPECT_TRUE(test, test_bit(0, td->e->dirty_frames));
 	/* should be 00111100 (sector 0 first) */
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, frame), 0x3c);
 
 	ssdc_set_clean(td->e, frame);
-	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.dirty_pages, 0u);
 	KUNIT_EXPECT_FALSE(test, test_bit(0, td->e->dirty_frames));
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, frame), 0x00);
 }

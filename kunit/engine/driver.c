@@ -40,7 +40,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	td->e = ssdc_engine_create(params, &error);
 	KUNIT_ASSERT_NOT_NULL_MSG(test, td->e, "%s", error.text);
 	test->priv = td;
-	td->frames = alloc(test, td->e->nr_frames * td->e->page_sectors, sizeof(u32));
+	td->frames = alloc(test, td->e->tier.nr_frames * td->e->tier.page_sectors, sizeof(u32));
 	td->origin = alloc(test, td->sectors, sizeof(u32));
 	td->media = alloc(test, td->sectors, sizeof(u32));
 	td->acked = alloc(test, td->sectors, sizeof(u32));
@@ -92,13 +92,13 @@ void td_check(struct td *td)
 
 static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
 {
-	return td->frames + ssdc_frame_nr(frame) * td->e->page_sectors + sector;
+	return td->frames + ssdc_frame_nr(frame) * td->e->tier.page_sectors + sector;
 }
 
 /* The version of a sector that survives a power failure with protected DRAM. */
 static u32 kept(struct td *td, u32 sector)
 {
-	u32 in_page = sector & (td->e->page_sectors - 1);
+	u32 in_page = sector & (td->e->tier.page_sectors - 1);
 	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page_of(td->e, sector));
 
 	/* A dirty sector that is not valid yet is still being copied to the frame. */
@@ -161,10 +161,10 @@ static void copy_segment(struct td *td, struct td_host *host)
 	u32 *frame = frame_data(td, seg->frame, seg->frame_sector);
 	u32 i;
 
-	KUNIT_ASSERT_LE(td->test, seg->frame_sector + seg->nr_sectors, td->e->page_sectors);
-	KUNIT_ASSERT_LE(td->test, (u64)seg->rq_sector + seg->nr_sectors, host->rq.nr_sectors);
+	KUNIT_ASSERT_LE(td->test, seg->frame_sector + seg->nr_sectors, td->e->tier.page_sectors);
+	KUNIT_ASSERT_LE(td->test, (u64)seg->rq_sector + seg->nr_sectors, host->rq.host.nr_sectors);
 	for (i = 0; i < seg->nr_sectors; i++) {
-		if (host->rq.op == SSDC_WRITE)
+		if (host->rq.host.op == SSDC_WRITE)
 			frame[i] = host->version;
 		else
 			host->data[seg->rq_sector + i] = frame[i];
@@ -179,7 +179,7 @@ static void start_sub(struct td *td, struct td_host *host)
 	sub->host = host;
 	sub->rq_sector = seg->rq_sector;
 	sub->nr_sectors = seg->nr_sectors;
-	memcpy(sub->data, td->origin + host->rq.sector + seg->rq_sector,
+	memcpy(sub->data, td->origin + host->rq.host.sector + seg->rq_sector,
 	       seg->nr_sectors * sizeof(u32));
 	list_add_tail(&sub->node, &td->subs);
 }
@@ -193,30 +193,31 @@ static void check_outcome(struct td *td, const struct td_host *host)
 
 	if (rq->error)
 		return;
-	for (i = 0; rq->op == SSDC_READ && i < rq->nr_sectors; i++) {
+	for (i = 0; rq->host.op == SSDC_READ && i < rq->host.nr_sectors; i++) {
 		KUNIT_ASSERT_GE_MSG(td->test, host->data[i], host->promise[i],
-				    "sector %llu: read stale data", rq->sector + i);
-		KUNIT_ASSERT_LE(td->test, host->data[i], td->issued[rq->sector + i]);
+				    "sector %llu: read stale data", rq->host.sector + i);
+		KUNIT_ASSERT_LE(td->test, host->data[i], td->issued[rq->host.sector + i]);
 	}
-	for (i = 0; rq->op == SSDC_FLUSH && (is_volatile || rq->force) && i < td->sectors; i++)
+	for (i = 0; rq->host.op == SSDC_FLUSH && (is_volatile || rq->force) && i < td->sectors; i++)
 		if (td->zapped[i] < host->version)
 			KUNIT_ASSERT_GE_MSG(td->test, td->media[i], host->promise[i],
 					    "sector %llu: not on media after FLUSH", i);
-	for (i = 0; rq->fua && is_volatile && i < rq->nr_sectors; i++)
-		KUNIT_ASSERT_GE_MSG(td->test, td->media[rq->sector + i], host->version,
-				    "sector %llu: not on media after FUA", rq->sector + i);
-	for (i = 0; rq->op == SSDC_FLUSH && !is_volatile && i < td->sectors; i++)
+	for (i = 0; rq->host.fua && is_volatile && i < rq->host.nr_sectors; i++)
+		KUNIT_ASSERT_GE_MSG(td->test, td->media[rq->host.sector + i], host->version,
+				    "sector %llu: not on media after FUA", rq->host.sector + i);
+	for (i = 0; rq->host.op == SSDC_FLUSH && !is_volatile && i < td->sectors; i++)
 		td->stable[i] = max(td->stable[i], host->promise[i]);
-	for (i = 0; rq->fua && !is_volatile && i < rq->nr_sectors; i++)
-		td->stable[rq->sector + i] = host->version;
+	for (i = 0; rq->host.fua && !is_volatile && i < rq->host.nr_sectors; i++)
+		td->stable[rq->host.sector + i] = host->version;
 	check_kept(td);
-	for (i = 0; (rq->op == SSDC_WRITE || rq->op == SSDC_DISCARD) && i < rq->nr_sectors; i++)
-		td->acked[rq->sector + i] = max(td->acked[rq->sector + i], host->version);
+	for (i = 0; (rq->host.op == SSDC_WRITE || rq->host.op == SSDC_DISCARD) &&
+	     i < rq->host.nr_sectors; i++)
+		td->acked[rq->host.sector + i] = max(td->acked[rq->host.sector + i], host->version);
 }
 
 enum ssdc_action td_step(struct td *td, struct td_host *host)
 {
-	bool flush = host->rq.op == SSDC_FLUSH;
+	bool flush = host->rq.host.op == SSDC_FLUSH;
 
 	KUNIT_ASSERT_FALSE(td->test, host->done);
 	if (host->rq.pinned != SSDC_NO_FRAME)
@@ -267,20 +268,20 @@ struct td_host *td_submit(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sec
 
 struct td_host *td_write_page(struct td *td, u64 page)
 {
-	return td_submit(td, SSDC_WRITE, page << td->e->page_shift, td->e->page_sectors);
+	return td_submit(td, SSDC_WRITE, page << td->e->tier.page_shift, td->e->tier.page_sectors);
 }
 
 struct td_host *td_read_page(struct td *td, u64 page)
 {
-	return td_submit(td, SSDC_READ, page << td->e->page_shift, td->e->page_sectors);
+	return td_submit(td, SSDC_READ, page << td->e->tier.page_shift, td->e->tier.page_sectors);
 }
 
 struct td_host *td_fua_page(struct td *td, u64 page)
 {
-	struct td_host *host = td_begin(td, SSDC_WRITE, page << td->e->page_shift,
-					td->e->page_sectors);
+	struct td_host *host = td_begin(td, SSDC_WRITE, page << td->e->tier.page_shift,
+					td->e->tier.page_sectors);
 
-	host->rq.fua = true;
+	host->rq.host.fua = true;
 	td_run(td, host);
 	return host;
 }
@@ -393,8 +394,8 @@ void td_end_below(struct td *td, int error)
 
 	KUNIT_ASSERT_NOT_NULL(td->test, host);
 	list_del_init(&host->node);
-	for (i = 0; !error && host->rq.op == SSDC_DISCARD && i < host->rq.nr_sectors; i++)
-		td->origin[host->rq.sector + i] = host->version;
+	for (i = 0; !error && host->rq.host.op == SSDC_DISCARD && i < host->rq.host.nr_sectors; i++)
+		td->origin[host->rq.host.sector + i] = host->version;
 	ssdc_forward_done(td->e, &host->rq, error);
 	td_check(td);
 }
@@ -471,7 +472,7 @@ void td_clean_all(struct td *td)
 	td_run(td, host);
 	td_settle(td);
 	TD_EXPECT_DONE(td, host);
-	KUNIT_ASSERT_EQ(td->test, td->e->dirty_pages, 0u);
+	KUNIT_ASSERT_EQ(td->test, td->e->tier.dirty_pages, 0u);
 }
 
 static char *text_start(struct td *td)
@@ -504,14 +505,14 @@ static const char *list_text(struct td *td, u8 list, bool count)
 	int at = 0;
 	u32 i;
 
-	for (i = 0; i < td->e->nr_frames; i++) {
+	for (i = 0; i < td->e->tier.nr_frames; i++) {
 		const struct ssdc_entry *entry = &td->e->entries[i];
 
 		if ((entry->flags & SSDC_E_POLICY) && entry->list == list &&
 		    entry->prev == SSDC_NO_FRAME && !ssdc_entry_is_old(td->e, entry))
 			break;
 	}
-	if (i == td->e->nr_frames)
+	if (i == td->e->tier.nr_frames)
 		return text;
 	for (frame = ssdc_frame(i); frame != SSDC_NO_FRAME; frame = ssdc_entry(td->e, frame)->next)
 		at = text_page(td, text, at, frame, count);

@@ -110,9 +110,9 @@ static void engine_geometry(struct kunit *test)
 	params.dram_bytes = 100 * 16384 + 16383;
 	params.origin_sectors = 12345;
 	td = td_new(test, &params);
-	KUNIT_EXPECT_EQ(test, td->e->nr_frames, 100u);
-	KUNIT_EXPECT_EQ(test, td->e->page_sectors, 32u);
-	KUNIT_EXPECT_EQ(test, td->e->page_shift, 5u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.nr_frames, 100u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.page_sectors, 32u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.page_shift, 5u);
 	KUNIT_EXPECT_EQ(test, td->e->mask_bytes, 4u);
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, 100u);
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
@@ -168,12 +168,12 @@ static void engine_check_sees_broken_state(struct kunit *test)
 	struct ssdc_engine *e = td->e;
 
 	td_fill(td, 0, 2);
-	e->dirty_pages++;
+	e->tier.dirty_pages++;
 	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
-	e->dirty_pages--;
-	e->used_pages--;
+	e->tier.dirty_pages--;
+	e->tier.used_pages--;
 	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
-	e->used_pages++;
+	e->tier.used_pages++;
 	__clear_bit(0, e->dirty_frames);
 	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
 	__set_bit(0, e->dirty_frames);

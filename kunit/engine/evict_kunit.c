@@ -20,7 +20,7 @@ static struct td *four_blocks(struct kunit *test, const char *spec)
 	td_fill(td, 8, 1);
 	td_fill(td, 15, 1);
 	td_fill(td, 12, 1);
-	KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES);
+	KUNIT_ASSERT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES);
 	return td;
 }
 
@@ -181,7 +181,7 @@ static struct td *gaps(struct kunit *test, const char *spec)
 	td_fill(td, 4, 1);
 	td_fill(td, 1, 1);
 	write_others(td);
-	KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES);
+	KUNIT_ASSERT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES);
 	return td;
 }
 

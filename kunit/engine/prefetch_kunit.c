@@ -205,7 +205,7 @@ static void prefetch_takes_a_frame_of_the_policy(struct kunit *test)
 	td_end_io(td, 0, 0);
 	td_settle(td);
 	KUNIT_EXPECT_EQ(test, script.loaded, 2u);
-	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES - 2);
+	KUNIT_EXPECT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES - 2);
 	TD_EXPECT_STAT(td, "evicted_pages", 2);
 }
 
@@ -234,7 +234,7 @@ static void prefetch_keeps_its_share(struct kunit *test)
 	bring_in(td, 40, 4);
 	td_fill(td, 0, 20);
 	TD_EXPECT_STAT(td, "prefetched", 4);
-	KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES - 4);
+	KUNIT_EXPECT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES - 4);
 	TD_EXPECT_STAT(td, "evicted_pages", 20 - (TD_FRAMES - 4));
 }
 
@@ -450,7 +450,8 @@ static void prefetch_pages_outlive_their_prefetcher(struct kunit *test)
 	struct ssdc_error error;
 
 	bring_in(td, 40, 4);
-	none = (struct ssdc_prefetch *)ssdc_plugin_create(SSDC_PREFETCH, "none", td->e, &error);
+	none = (struct ssdc_prefetch *)ssdc_plugin_create(SSDC_PREFETCH, "none", &td->e->tier,
+							  &error);
 	KUNIT_ASSERT_NOT_NULL(test, none);
 	ssdc_plugin_destroy(&td->e->prefetch->plugin);
 	td->e->prefetch = none;

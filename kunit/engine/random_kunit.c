@@ -91,8 +91,9 @@ static bool conflicts(const struct chaos *c, enum ssdc_op op, u64 sector, u64 nr
 	for (i = 0; i < MAX_HOSTS; i++) {
 		const struct ssdc_request *rq = c->hosts[i] ? &c->hosts[i]->rq : NULL;
 
-		if (rq && sector < rq->sector + rq->nr_sectors && rq->sector < sector + nr &&
-		    (op != SSDC_READ || rq->op != SSDC_READ))
+		if (rq && sector < rq->host.sector + rq->host.nr_sectors &&
+		    rq->host.sector < sector + nr &&
+		    (op != SSDC_READ || rq->host.op != SSDC_READ))
 			return true;
 	}
 	return false;
@@ -139,7 +140,7 @@ static void submit(struct chaos *c)
 		return;
 	host = td_begin(c->td, op, sector, nr);
 	if (op == SSDC_WRITE)
-		host->rq.fua = !rnd(c, 10);
+		host->rq.host.fua = !rnd(c, 10);
 	if (op == SSDC_FLUSH)
 		host->rq.force = !rnd(c, 4);
 	c->hosts[i] = host;
@@ -176,7 +177,7 @@ static void change_policy(struct chaos *c)
 		if (old)
 			ssdc_plugin_destroy(&old->plugin);
 	} else {
-		next = ssdc_plugin_create(SSDC_REPLACEMENT, p->replacement, c->td->e, &error);
+		next = ssdc_plugin_create(SSDC_REPLACEMENT, p->replacement, &c->td->e->tier, &error);
 		KUNIT_ASSERT_NOT_NULL(c->td->test, next);
 		ssdc_switch_begin(c->td->e, (struct ssdc_replacement *)next);
 	}

@@ -311,7 +311,7 @@ static void request_ids_are_in_order_of_arrival(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *first = td_write_page(td, 0), *second = td_write_page(td, 1);
 
-	KUNIT_EXPECT_EQ(test, second->rq.id, first->rq.id + 1);
+	KUNIT_EXPECT_EQ(test, second->rq.host.id, first->rq.host.id + 1);
 }
 
 static void request_latency_is_from_arrival_to_completion(struct kunit *test)
@@ -428,7 +428,7 @@ static struct td *sized(struct kunit *test)
 static void request_alternating_sectors(struct kunit *test)
 {
 	struct td *td = sized(test);
-	u32 i, sectors = td->e->page_sectors;
+	u32 i, sectors = td->e->tier.page_sectors;
 	struct td_host *read, *write = NULL;
 
 	for (i = 1; i < sectors; i += 2)
@@ -452,7 +452,7 @@ static void request_alternating_sectors(struct kunit *test)
 static void request_every_page_size_keeps_data(struct kunit *test)
 {
 	struct td *td = sized(test);
-	u32 i, sectors = td->e->page_sectors;
+	u32 i, sectors = td->e->tier.page_sectors;
 
 	for (i = 0; i < 40; i++) {
 		struct td_host *write = td_submit(td, SSDC_WRITE, i * sectors + sectors / 2 - 1, 2);
@@ -463,7 +463,7 @@ static void request_every_page_size_keeps_data(struct kunit *test)
 	td_load(td, 0, 40);
 	td_clean_all(td);
 	td_load(td, 0, 40);
-	KUNIT_EXPECT_EQ(test, td->e->used_pages, TD_FRAMES);
+	KUNIT_EXPECT_EQ(test, td->e->tier.used_pages, TD_FRAMES);
 }
 
 static struct kunit_case request_cases[] = {

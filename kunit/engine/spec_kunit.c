@@ -219,7 +219,8 @@ static void spec_print_stays_in_the_buffer(struct kunit *test)
 	ssdc_plugin_destroy(plugin);
 }
 
-static bool admit_none(struct ssdc_admission *a, const struct ssdc_request *rq, ssdc_page_t page)
+static bool admit_none(struct ssdc_admission *a, const struct ssdc_host_request *rq,
+		       ssdc_page_t page)
 {
 	return false;
 }

@@ -137,7 +137,7 @@ static void step_goes_with_its_policy(struct kunit *test)
 
 	td_fill(td, 0, 4);
 	want(td, SSDC_REPLACEMENT, 100);
-	next = (struct ssdc_replacement *)ssdc_plugin_create(SSDC_REPLACEMENT, "fifo", td->e,
+	next = (struct ssdc_replacement *)ssdc_plugin_create(SSDC_REPLACEMENT, "fifo", &td->e->tier,
 							     &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, next), 0);

@@ -56,7 +56,7 @@ static void begin_switch(struct td *td, const char *spec)
 	struct ssdc_error error = {};
 	struct ssdc_plugin *next;
 
-	next = ssdc_plugin_create(SSDC_REPLACEMENT, spec, td->e, &error);
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, spec, &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL_MSG(td->test, next, "%s", error.text);
 	KUNIT_ASSERT_EQ(td->test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
 	td_check(td);
@@ -130,12 +130,12 @@ static void switch_keeps_the_order(struct kunit *test)
 		struct td *td = td_simple(test, spec_named(test, from));
 
 		mix(td);
-		KUNIT_ASSERT_EQ(test, td->e->used_pages, TD_FRAMES);
-		KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES / 2);
+		KUNIT_ASSERT_EQ(test, td->e->tier.used_pages, TD_FRAMES);
+		KUNIT_ASSERT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES / 2);
 		begin_switch(td, spec_named(test, ordered[i]));
 		finish_switch(td);
 		KUNIT_EXPECT_PTR_EQ(test, td->e->draining, (struct ssdc_replacement *)NULL);
-		KUNIT_EXPECT_EQ(test, td->e->dirty_pages, TD_FRAMES / 2);
+		KUNIT_EXPECT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES / 2);
 		KUNIT_EXPECT_STREQ_MSG(test, td_drain(td), expected(from, ordered[i]), "%s to %s",
 				       from, ordered[i]);
 		td_exit(test);
@@ -284,7 +284,7 @@ static void switch_one_at_a_time(struct kunit *test)
 
 	td_fill(td, 0, 4);
 	begin_switch(td, "fifo");
-	third = ssdc_plugin_create(SSDC_REPLACEMENT, "lfu", td->e, &error);
+	third = ssdc_plugin_create(SSDC_REPLACEMENT, "lfu", &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, third);
 	KUNIT_EXPECT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)third), -EBUSY);
 	ssdc_plugin_destroy(third);

@@ -360,7 +360,7 @@ static void sync_fua_pages_are_written_side_by_side(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *fua = td_begin(td, SSDC_WRITE, 80, 32);
 
-	fua->rq.fua = true;
+	fua->rq.host.fua = true;
 	KUNIT_EXPECT_EQ(test, td_run(td, fua), SSDC_WAIT);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
 	td_end_io(td, 3, 0);
@@ -393,7 +393,7 @@ static void sync_fua_of_part_of_a_page(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *fua = td_begin(td, SSDC_WRITE, 3, 2);
 
-	fua->rq.fua = true;
+	fua->rq.host.fua = true;
 	td_run(td, fua);
 	td_settle(td);
 	TD_EXPECT_DONE(td, fua);

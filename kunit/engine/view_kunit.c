@@ -19,7 +19,7 @@ static struct td *view_td(struct kunit *test)
 
 static u32 depth(struct td *td, u64 page)
 {
-	return ssdc_unit_depth(td->e, page * TD_PAGE_SECTORS, true);
+	return ssdc_unit_depth(&td->e->tier, page * TD_PAGE_SECTORS, true);
 }
 
 #define EXPECT_VIEW(channels_idle, units_idle, commands, thousandths) do { \
@@ -193,7 +193,7 @@ static void view_told_by_the_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->view.units, 96u);
 	KUNIT_EXPECT_EQ(test, td->e->view.dirty, 5u);
 	EXPECT_VIEW(7u, 24u, 500u, 750u);
-	ssdc_ask_units(td->e, queries, 2);
+	ssdc_ask_units(&td->e->tier, queries, 2);
 	KUNIT_EXPECT_EQ(test, told.asked, 1u);
 	KUNIT_EXPECT_EQ(test, queries[0].unit, SSDC_ANY_UNIT);
 	KUNIT_EXPECT_EQ(test, queries[0].depth, 801u);

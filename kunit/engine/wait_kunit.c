@@ -7,7 +7,7 @@ static struct td *all_dirty(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 
 	td_fill(td, 0, TD_FRAMES);
-	KUNIT_ASSERT_EQ(test, td->e->dirty_pages, TD_FRAMES);
+	KUNIT_ASSERT_EQ(test, td->e->tier.dirty_pages, TD_FRAMES);
 	return td;
 }
 

@@ -161,7 +161,7 @@ static void bplru_adopts_by_block(struct kunit *test)
 	struct ssdc_plugin *next;
 
 	write_pages(td, "AEBIF");
-	next = ssdc_plugin_create(SSDC_REPLACEMENT, SPEC, td->e, &error);
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, SPEC, &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	ssdc_switch_begin(td->e, (struct ssdc_replacement *)next);
 	ssdc_plugin_destroy(&ssdc_switch_step(td->e)->plugin);

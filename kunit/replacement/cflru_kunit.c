@@ -275,7 +275,7 @@ static void cflru_against_a_scan_of_the_window(struct kunit *test)
 			KUNIT_ASSERT_TRUE_MSG(test, td_cached(td, m->pages[j]),
 					      "step %u: page %llu should not have left", i,
 					      m->pages[j]);
-		KUNIT_ASSERT_EQ(test, td->e->used_pages, m->nr);
+		KUNIT_ASSERT_EQ(test, td->e->tier.used_pages, m->nr);
 	}
 }
 

@@ -194,7 +194,7 @@ static void vbbms_adopts_into_both_regions(struct kunit *test)
 	struct ssdc_plugin *next;
 
 	td_fill(td, 0, TD_FRAMES);
-	next = ssdc_plugin_create(SSDC_REPLACEMENT, "vbbms", td->e, &error);
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, "vbbms", &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	ssdc_switch_begin(td->e, (struct ssdc_replacement *)next);
 	ssdc_plugin_destroy(&ssdc_switch_step(td->e)->plugin);

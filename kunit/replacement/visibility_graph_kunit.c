@@ -34,7 +34,7 @@ static void fill(struct td *td, const struct building *pages, u32 nr)
 {
 	u32 i;
 
-	KUNIT_ASSERT_EQ(td->test, nr, td->e->nr_frames);
+	KUNIT_ASSERT_EQ(td->test, nr, td->e->tier.nr_frames);
 	/* Write out of address order; the graph sorts them. */
 	for (i = 0; i < nr; i++) {
 		const struct building *at = &pages[i * 7 % nr];

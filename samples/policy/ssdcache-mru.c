@@ -29,13 +29,13 @@ static int mru_create(struct ssdc_replacement *r, struct ssdc_error *error)
 }
 
 static void mru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_list_add_head(r->entries, &to_mru(r)->list, frame);
 }
 
 static void mru_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	ssdc_list_move_head(r->entries, &to_mru(r)->list, frame);
 }

@@ -35,13 +35,13 @@ static int sieve_create(struct ssdc_replacement *r, struct ssdc_error *error)
 
 /* Of an entry, @weight is 1 if the page was visited; it is 0 on arrival. */
 static void sieve_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-			 const struct ssdc_request *rq, bool dirty)
+			 const struct ssdc_host_request *rq, bool dirty)
 {
 	ssdc_list_add_head(r->entries, &to_sieve(r)->list, frame);
 }
 
 static void sieve_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool write)
+		      const struct ssdc_host_request *rq, bool write)
 {
 	ssdc_replacement_entry(r, frame)->weight = 1;
 }

@@ -10,8 +10,10 @@ A file may use symbols and headers of floors further down, not of its own floor.
 be listed; one that is not can be included from everywhere. Two more kinds of lines:
 
     # a comment
-    up: CALLER -> CALLEE     an upward call that is allowed, and has to exist; a file of a folder is
-                             named FOLDER/FILE
+    up: CALLER -> CALLEE     an upward call or include that is allowed, and has to exist; a file of
+                             a folder is named FOLDER/FILE
+    call: CALLER -> CALLEE   an upward call that is allowed, and has to exist; CALLER includes no
+                             header of CALLEE
 
 Prints a line per offence. Exit status: 0 none, 1 some, 2 bad usage.
 """
@@ -41,11 +43,12 @@ class Tree:
         with open(self.list, encoding="utf-8") as lines:
             for nr, line in enumerate(lines):
                 line = line.split("#")[0].strip()
-                if line.startswith("up:"):
-                    caller, arrow, callee = line[3:].partition("->")
+                if line.startswith(("up:", "call:")):
+                    kind, _, pair = line.partition(":")
+                    caller, arrow, callee = pair.partition("->")
                     if not arrow:
-                        self.offend(f"FLOORS: \"{line}\" is not up: CALLER -> CALLEE")
-                    self.up.append((caller.strip(), callee.strip()))
+                        self.offend(f"FLOORS: \"{line}\" is not {kind}: CALLER -> CALLEE")
+                    self.up.append((kind, caller.strip(), callee.strip()))
                     continue
                 for name in line.split():
                     if name in self.floor:
@@ -66,10 +69,11 @@ class Tree:
             if name not in units:
                 self.offend(f"FLOORS names {name}, which does not exist")
 
-    def allowed(self, caller, callee):
-        """The "up:" line that allows @caller, a file, to use @callee."""
+    def allowed(self, caller, callee, kinds):
+        """The line of one of the @kinds that allows @caller, a file, to use @callee."""
         names = [{os.path.splitext(file)[0], self.unit(file)} for file in (caller, callee)]
-        return next((pair for pair in self.up if pair[0] in names[0] and pair[1] in names[1]), None)
+        return next((line for line in self.up
+                     if line[0] in kinds and line[1] in names[0] and line[2] in names[1]), None)
 
     def goes_down(self, caller, callee):
         caller, callee = self.unit(caller), self.unit(callee)
@@ -98,7 +102,7 @@ class Tree:
                 callee = defined.get(symbol, caller)
                 if self.goes_down(caller, callee):
                     continue
-                up = self.allowed(caller, callee)
+                up = self.allowed(caller, callee, ("up", "call"))
                 self.used.add(up)
                 if not up:
                     self.offend(f"{caller} uses {symbol} of {callee}, which is not below it")
@@ -111,15 +115,15 @@ class Tree:
                 header = os.path.normpath(os.path.join(os.path.dirname(file), header))
                 if header.startswith("..") or header not in self.files or self.goes_down(file, header):
                     continue
-                up = self.allowed(file, header)
+                up = self.allowed(file, header, ("up",))
                 self.used.add(up)
                 if not up:
                     self.offend(f"{file} includes {header}, which is not below it")
 
     def check_allowed(self):
-        for pair in self.up:
-            if pair not in self.used:
-                self.offend(f"FLOORS allows {pair[0]} -> {pair[1]}, which no longer happens")
+        for line in self.up:
+            if line not in self.used:
+                self.offend(f"FLOORS allows {line[1]} -> {line[2]}, which no longer happens")
 
 
 def main():

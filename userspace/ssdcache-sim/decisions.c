@@ -22,14 +22,14 @@ static void log_page(const struct ssdc_replacement *r, char what, ssdc_frame_t f
 }
 
 static void log_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	log_page(r, 'I', frame);
 	real->insert(r, frame, rq, dirty);
 }
 
-static void log_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_request *rq,
-		    bool write)
+static void log_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		    const struct ssdc_host_request *rq, bool write)
 {
 	log_page(r, 'H', frame);
 	if (real->hit)

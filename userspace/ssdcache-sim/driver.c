@@ -95,7 +95,7 @@ static void complete(struct sim *sim, struct sim_request *request)
 {
 	if (request->rq.error)
 		die(TOOL_FAILED, "internal error: request %llu failed with %d",
-		    request->rq.id, request->rq.error);
+		    request->rq.host.id, request->rq.error);
 	if (sim->image)
 		sim_image_end(sim->image, &request->rq, &request->data);
 	request->next_free = sim->free_requests;
@@ -122,14 +122,14 @@ static void advance(struct sim *sim, struct sim_request *request)
 		case SSDC_READ_ORIGIN:
 			io = new_io(sim, ORIGIN_READ, request);
 			io->seg = seg;
-			start_io(sim, io, SSDC_READ, request->rq.sector + seg.rq_sector,
+			start_io(sim, io, SSDC_READ, request->rq.host.sector + seg.rq_sector,
 				 seg.nr_sectors);
 			continue;
 		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
 			start_io(sim, new_io(sim, FORWARD, request),
-				 request->rq.op == SSDC_DISCARD ? SSDC_DISCARD : SSDC_FLUSH,
-				 request->rq.sector, request->rq.nr_sectors);
+				 request->rq.host.op == SSDC_DISCARD ? SSDC_DISCARD : SSDC_FLUSH,
+				 request->rq.host.sector, request->rq.host.nr_sectors);
 			return;
 		case SSDC_AGAIN:
 			continue;
@@ -201,7 +201,7 @@ static void end_io(struct sim *sim, struct sim_io *io)
 		ssdc_sub_done(sim->e, &request->rq, &io->seg, 0);
 		break;
 	case FORWARD:
-		if (sim->image && request->rq.op == SSDC_DISCARD)
+		if (sim->image && request->rq.host.op == SSDC_DISCARD)
 			sim_image_discard(sim->image, &request->rq);
 		ssdc_forward_done(sim->e, &request->rq, 0);
 		break;
@@ -223,7 +223,7 @@ static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors,
 	else
 		request = xmalloc(sizeof(*request));
 	ssdc_request_init(&request->rq, op, sector, nr_sectors, sim->now_ns);
-	request->rq.fua = fua;
+	request->rq.host.fua = fua;
 	request->rq.force = force;
 	if (sim->image)
 		sim_image_begin(sim->image, &request->rq, &request->data);

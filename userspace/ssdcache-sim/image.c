@@ -21,7 +21,7 @@ struct sim_image *sim_image_create(const struct ssdc_engine *e)
 
 	image->engine = e;
 	image->model = sim_model_create();
-	image->dram = xcalloc((size_t)e->nr_frames * e->page_sectors, sizeof(u64));
+	image->dram = xcalloc((size_t)e->tier.nr_frames * e->tier.page_sectors, sizeof(u64));
 	return image;
 }
 
@@ -37,12 +37,14 @@ void sim_image_destroy(struct sim_image *image)
 
 static u64 *frame_data(const struct sim_image *image, ssdc_frame_t frame, u32 sector)
 {
-	return image->dram + (size_t)ssdc_frame_nr(frame) * image->engine->page_sectors + sector;
+	const struct ssdc_tier *tier = &image->engine->tier;
+
+	return image->dram + (size_t)ssdc_frame_nr(frame) * tier->page_sectors + sector;
 }
 
 static bool changes_data(const struct ssdc_request *rq)
 {
-	return rq->op == SSDC_WRITE || rq->op == SSDC_DISCARD;
+	return rq->host.op == SSDC_WRITE || rq->host.op == SSDC_DISCARD;
 }
 
 /* A request arrives. */
@@ -50,12 +52,12 @@ void sim_image_begin(struct sim_image *image, const struct ssdc_request *rq,
 		     struct sim_data *data)
 {
 	sim_op_begin(image->model, &data->op);
-	data->value = rq->op == SSDC_WRITE ? ++image->next_value : 0;
+	data->value = rq->host.op == SSDC_WRITE ? ++image->next_value : 0;
 	data->buffer = NULL;
-	if (rq->op == SSDC_READ)
-		data->buffer = xcalloc(rq->nr_sectors, sizeof(u64));
+	if (rq->host.op == SSDC_READ)
+		data->buffer = xcalloc(rq->host.nr_sectors, sizeof(u64));
 	if (changes_data(rq))
-		sim_model_change(image->model, &data->op, rq->sector, rq->nr_sectors,
+		sim_model_change(image->model, &data->op, rq->host.sector, rq->host.nr_sectors,
 				 data->value);
 }
 
@@ -66,14 +68,14 @@ void sim_image_end(struct sim_image *image, const struct ssdc_request *rq, struc
 
 	sim_op_end(image->model, &data->op);
 	if (changes_data(rq))
-		sim_model_changed(image->model, &data->op, rq->sector, rq->nr_sectors,
+		sim_model_changed(image->model, &data->op, rq->host.sector, rq->host.nr_sectors,
 				  SIM_ACKED);
-	for (i = 0; data->buffer && i < rq->nr_sectors; i++)
-		if (!sim_model_allows(image->model, rq->sector + i, data->buffer[i],
+	for (i = 0; data->buffer && i < rq->host.nr_sectors; i++)
+		if (!sim_model_allows(image->model, rq->host.sector + i, data->buffer[i],
 				      data->op.start))
 			die(TOOL_FAILED,
 			    "verify: request %llu read old data at sector %llu (of write %llu)",
-			    rq->id, rq->sector + i, data->buffer[i]);
+			    rq->host.id, rq->host.sector + i, data->buffer[i]);
 	free(data->buffer);
 }
 
@@ -85,7 +87,7 @@ void sim_image_copy(struct sim_image *image, const struct ssdc_request *rq, stru
 	u32 i;
 
 	for (i = 0; i < seg->nr_sectors; i++) {
-		if (rq->op == SSDC_WRITE)
+		if (rq->host.op == SSDC_WRITE)
 			dram[i] = data->value;
 		else
 			data->buffer[seg->rq_sector + i] = dram[i];
@@ -99,7 +101,7 @@ void sim_image_read(struct sim_image *image, const struct ssdc_request *rq, stru
 	u32 i;
 
 	for (i = seg->rq_sector; i < seg->rq_sector + seg->nr_sectors; i++)
-		data->buffer[i] = sector_map_get(&image->origin, rq->sector + i);
+		data->buffer[i] = sector_map_get(&image->origin, rq->host.sector + i);
 }
 
 /* A discard reaches the origin. */
@@ -107,9 +109,9 @@ void sim_image_discard(struct sim_image *image, const struct ssdc_request *rq)
 {
 	u64 i;
 
-	for (i = 0; i < rq->nr_sectors; i++)
-		if (sector_map_get(&image->origin, rq->sector + i))
-			*sector_map_at(&image->origin, rq->sector + i) = 0;
+	for (i = 0; i < rq->host.nr_sectors; i++)
+		if (sector_map_get(&image->origin, rq->host.sector + i))
+			*sector_map_at(&image->origin, rq->host.sector + i) = 0;
 }
 
 /* Copy between DRAM and the origin. */

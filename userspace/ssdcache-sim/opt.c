@@ -96,13 +96,13 @@ static void opt_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 }
 
 static void opt_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-		       const struct ssdc_request *rq, bool dirty)
+		       const struct ssdc_host_request *rq, bool dirty)
 {
 	opt_adopt(r, frame);
 }
 
 static void opt_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		    const struct ssdc_request *rq, bool write)
+		    const struct ssdc_host_request *rq, bool write)
 {
 	unlink_page(to_opt(r), frame);
 	link_page(to_opt(r), frame);
@@ -228,7 +228,7 @@ struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workl
 	/* Compare names, not types: --log-decisions replaces the type. */
 	if (e->replacement->plugin.type->info.name != sim_opt.plugin.info.name)
 		return NULL;
-	sim_future_create(&opt->future, workload, e->page_shift, count_reads(e, opt));
+	sim_future_create(&opt->future, workload, e->tier.page_shift, count_reads(e, opt));
 	opt->never = workload->nr;
 	opt->lists = xmalloc((opt->never + 1ULL) * sizeof(*opt->lists));
 	for (i = 0; i <= opt->never; i++)

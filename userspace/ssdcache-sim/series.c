@@ -88,7 +88,7 @@ void sim_series_write(struct sim_series *series)
 
 	ssdc_update_stats(e);
 	fprintf(series->out, "%llu", series->next_ns / 1000000);
-	write_ratio(series, e->dirty_pages, e->nr_frames);
+	write_ratio(series, e->tier.dirty_pages, e->tier.nr_frames);
 	write_ratio(series, now->read_hits - before->read_hits,
 		    now->read_pages - before->read_pages);
 	write_ratio(series, now->write_hits - before->write_hits, write_pages);

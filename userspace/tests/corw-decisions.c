@@ -118,7 +118,7 @@ static void count_pages(double *clean, double *pages)
 
 	*clean = 0;
 	*pages = 0;
-	for (i = 0; i < engine->nr_frames; i++) {
+	for (i = 0; i < engine->tier.nr_frames; i++) {
 		u16 flags = engine->entries[i].flags;
 
 		if (flags & SSDC_E_MAPPED) {
@@ -193,16 +193,16 @@ static void compare_interval(const struct ssdc_admission *a)
 
 /* ---- the type between the engine and the scheme ---- */
 
-static void seen_request(struct ssdc_admission *a, const struct ssdc_request *rq)
+static void seen_request(struct ssdc_admission *a, const struct ssdc_host_request *rq)
 {
-	u32 shift = engine->page_shift;
+	u32 shift = engine->tier.page_shift;
 
 	wrong(model_request(&model, rq->start_ns, rq->op == SSDC_WRITE, rq->sector >> shift,
 			    (rq->sector + rq->nr_sectors - 1) >> shift, rq->nr_sectors));
 	real->observe(a, rq);
 }
 
-static bool compared_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+static bool compared_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			  ssdc_page_t page)
 {
 	bool in = real->admit_read(a, rq, page);
@@ -214,7 +214,8 @@ static bool compared_read(struct ssdc_admission *a, const struct ssdc_request *r
 	return in;
 }
 
-static enum ssdc_write_mode compared_write(struct ssdc_admission *a, const struct ssdc_request *rq)
+static enum ssdc_write_mode compared_write(struct ssdc_admission *a,
+					   const struct ssdc_host_request *rq)
 {
 	enum ssdc_write_mode through = tunable(a, "wt_sync") ? SSDC_WRITE_SYNC :
 							       SSDC_WRITE_THROUGH;
@@ -229,7 +230,7 @@ static enum ssdc_write_mode compared_write(struct ssdc_admission *a, const struc
 	return mode;
 }
 
-static void seen_end(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+static void seen_end(struct ssdc_admission *a, const struct ssdc_host_request *rq, u64 now_ns,
 		     u64 latency_ns)
 {
 	wrong(model_ended(&model, now_ns, latency_ns, rq->nr_sectors));

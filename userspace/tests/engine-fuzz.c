@@ -73,7 +73,7 @@ static bool io_fails(void)
 
 static u64 *frame_data(ssdc_frame_t frame, u32 sector)
 {
-	return f.dram + (u64)ssdc_frame_nr(frame) * f.e->page_sectors + sector;
+	return f.dram + (u64)ssdc_frame_nr(frame) * f.e->tier.page_sectors + sector;
 }
 
 /* ---- I/O in flight ---- */
@@ -111,7 +111,7 @@ static void begin_copy(struct request *request, const struct ssdc_segment *seg)
 	u32 i;
 
 	pending->seg = *seg;
-	if (request->rq.op == SSDC_READ) {
+	if (request->rq.host.op == SSDC_READ) {
 		sample(pending->data, frame, seg->nr_sectors);
 		return;
 	}
@@ -128,7 +128,7 @@ static void end_copy(struct pending *pending)
 	u32 i;
 
 	for (i = 0; i < seg->nr_sectors; i++) {
-		if (request->rq.op == SSDC_WRITE)
+		if (request->rq.host.op == SSDC_WRITE)
 			frame[i] = request->value;
 		else
 			request->buffer[seg->rq_sector + i] = sampled(pending->data[i], frame[i]);
@@ -140,14 +140,14 @@ static void begin_origin_read(struct request *request, const struct ssdc_segment
 	struct pending *pending = begin_pending(ORIGIN_READ, request, seg->nr_sectors);
 
 	pending->seg = *seg;
-	sample(pending->data, f.cache + request->rq.sector + seg->rq_sector, seg->nr_sectors);
+	sample(pending->data, f.cache + request->rq.host.sector + seg->rq_sector, seg->nr_sectors);
 }
 
 static void end_origin_read(struct pending *pending)
 {
 	struct ssdc_request *rq = &pending->request->rq;
 	u64 *to = pending->request->buffer + pending->seg.rq_sector;
-	const u64 *from = f.cache + rq->sector + pending->seg.rq_sector;
+	const u64 *from = f.cache + rq->host.sector + pending->seg.rq_sector;
 	bool failed = io_fails();
 	u32 i;
 
@@ -170,7 +170,7 @@ static void begin_forward(struct request *request, bool flush)
 				f.media[i] = f.cache[i];
 		return;
 	}
-	for (i = request->rq.sector; i < request->rq.sector + request->rq.nr_sectors; i++)
+	for (i = request->rq.host.sector; i < request->rq.host.sector + request->rq.host.nr_sectors; i++)
 		if (percent(50))
 			f.cache[i] = 0;
 }
@@ -181,8 +181,8 @@ static void end_forward(struct pending *pending)
 	bool failed = pending->fails;
 	u64 i;
 
-	if (rq->op == SSDC_DISCARD)
-		for (i = rq->sector; i < rq->sector + rq->nr_sectors; i++)
+	if (rq->host.op == SSDC_DISCARD)
+		for (i = rq->host.sector; i < rq->host.sector + rq->host.nr_sectors; i++)
 			if (!failed || percent(50))
 				f.cache[i] = 0;
 	ssdc_forward_done(f.e, rq, failed ? -EIO : 0);
@@ -197,7 +197,7 @@ static void begin_page_io(const struct ssdc_io *io)
 
 	SAY("  %s frame %u sectors %llu+%u\n", io->write ? "flush" : "fill",
 	    ssdc_frame_nr(io->frame), io->sector, io->nr_sectors);
-	if (!io->nr_sectors || io->frame_sector + io->nr_sectors > f.e->page_sectors ||
+	if (!io->nr_sectors || io->frame_sector + io->nr_sectors > f.e->tier.page_sectors ||
 	    io->sector + io->nr_sectors > f.e->origin_sectors)
 		fail("page I/O of sectors %llu+%u", io->sector, io->nr_sectors);
 	pending->io = *io;
@@ -246,13 +246,13 @@ static void end_page_io(struct pending *pending)
 
 static bool changes_data(const struct request *request)
 {
-	return request->rq.op == SSDC_WRITE || request->rq.op == SSDC_DISCARD;
+	return request->rq.host.op == SSDC_WRITE || request->rq.host.op == SSDC_DISCARD;
 }
 
 /* What a power failure would leave of the sector, protected DRAM included. */
 static u64 kept(u64 sector, bool protected)
 {
-	u32 in_page = sector & (f.e->page_sectors - 1);
+	u32 in_page = sector & (f.e->tier.page_sectors - 1);
 	ssdc_frame_t frame = ssdc_lookup(f.e, ssdc_page_of(f.e, sector));
 
 	if (protected && frame != SSDC_NO_FRAME &&
@@ -279,10 +279,10 @@ static void check_written(const struct request *request, const u64 *where, const
 	const struct ssdc_request *rq = &request->rq;
 	u64 sector;
 
-	for (sector = rq->sector; sector < rq->sector + rq->nr_sectors; sector++)
+	for (sector = rq->host.sector; sector < rq->host.sector + rq->host.nr_sectors; sector++)
 		if (!sim_model_since(f.model, sector, where[sector], request->op.start))
-			fail("%s %llu: sector %llu of the origin has %llu", what, rq->id, sector,
-			     where[sector]);
+			fail("%s %llu: sector %llu of the origin has %llu", what, rq->host.id,
+			     sector, where[sector]);
 }
 
 static void check_read(const struct request *request)
@@ -290,10 +290,10 @@ static void check_read(const struct request *request)
 	const struct ssdc_request *rq = &request->rq;
 	u64 i;
 
-	for (i = 0; i < rq->nr_sectors; i++)
-		if (!sim_model_allows(f.model, rq->sector + i, request->buffer[i],
+	for (i = 0; i < rq->host.nr_sectors; i++)
+		if (!sim_model_allows(f.model, rq->host.sector + i, request->buffer[i],
 				      request->op.start))
-			fail("read %llu: sector %llu has %llu", rq->id, rq->sector + i,
+			fail("read %llu: sector %llu has %llu", rq->host.id, rq->host.sector + i,
 			     request->buffer[i]);
 }
 
@@ -302,20 +302,21 @@ static void complete(struct request *request)
 	struct ssdc_request *rq = &request->rq;
 	enum sim_end end = SIM_ACKED;
 
-	SAY("  request %llu ends with %d: %s %llu+%llu start %llu\n", rq->id, rq->error,
-	    ssdc_op_names[rq->op], rq->sector, rq->nr_sectors, request->op.start);
+	SAY("  request %llu ends with %d: %s %llu+%llu start %llu\n", rq->host.id, rq->error,
+	    ssdc_op_names[rq->host.op], rq->host.sector, rq->host.nr_sectors, request->op.start);
 	if (rq->error && f.last_error < request->op.start)
-		fail("request %llu failed with %d although all I/O succeeded", rq->id, rq->error);
+		fail("request %llu failed with %d although all I/O succeeded", rq->host.id,
+		     rq->error);
 	if (rq->error)
-		end = rq->op == SSDC_DISCARD ? SIM_UNKNOWN : SIM_LOST;
+		end = rq->host.op == SSDC_DISCARD ? SIM_UNKNOWN : SIM_LOST;
 	if (changes_data(request))
-		sim_model_changed(f.model, &request->op, rq->sector, rq->nr_sectors, end);
-	if (!rq->error && rq->op == SSDC_READ)
+		sim_model_changed(f.model, &request->op, rq->host.sector, rq->host.nr_sectors, end);
+	if (!rq->error && rq->host.op == SSDC_READ)
 		check_read(request);
-	if (!rq->error && rq->op == SSDC_FLUSH &&
+	if (!rq->error && rq->host.op == SSDC_FLUSH &&
 	    (rq->force || request->was_volatile || request->was_protected))
 		check_stable(request->op.start, request->was_protected && !rq->force, "FLUSH");
-	if (!rq->error && rq->fua && request->was_volatile)
+	if (!rq->error && rq->host.fua && request->was_volatile)
 		check_written(request, f.media, "FUA write");
 	/* After an error, such a write may complete with its data in DRAM only. */
 	if (rq->mode == SSDC_WRITE_SYNC && f.last_error < request->op.start)
@@ -341,7 +342,7 @@ static void advance(struct request *request)
 			begin_origin_read(request, &seg);
 			continue;
 		case SSDC_FORWARD:
-			begin_forward(request, request->rq.op == SSDC_FLUSH);
+			begin_forward(request, request->rq.host.op == SSDC_FLUSH);
 			return;
 		case SSDC_FLUSH_ORIGIN:
 			begin_forward(request, true);
@@ -362,7 +363,7 @@ static void submit(enum ssdc_op op, u64 sector, u64 nr, bool fua, bool force)
 	struct request *request = xcalloc(1, sizeof(*request));
 
 	ssdc_request_init(&request->rq, op, sector, nr, f.now_ns);
-	request->rq.fua = fua;
+	request->rq.host.fua = fua;
 	request->rq.force = force;
 	request->was_volatile = f.e->tunables.dram_mode == SSDC_VOLATILE;
 	request->was_protected = f.e->tunables.dram_mode == SSDC_PROTECTED;
@@ -382,7 +383,7 @@ static void submit(enum ssdc_op op, u64 sector, u64 nr, bool fua, bool force)
 
 static void submit_random(void)
 {
-	u64 size = f.e->origin_sectors, page = f.e->page_sectors;
+	u64 size = f.e->origin_sectors, page = f.e->tier.page_sectors;
 	u64 sector, nr, kind = below(100);
 
 	/* Most requests go to a few pages, some to pages whose waiters share a list. */
@@ -562,7 +563,7 @@ static struct ssdc_plugin *random_plugin(enum ssdc_kind kind)
 	unsigned int nr = kind == SSDC_REPLACEMENT ? random_policy() : below(nr_types(kind));
 	const char *spec = random_spec(kind, nr);
 	struct ssdc_error error = {};
-	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, spec, f.e, &error);
+	struct ssdc_plugin *plugin = ssdc_plugin_create(kind, spec, &f.e->tier, &error);
 
 	SAY("%s %s\n", ssdc_kind_name(kind), spec);
 	if (!plugin)
@@ -713,8 +714,8 @@ static void check_nothing_lost(void)
 	drain();
 	submit(SSDC_FLUSH, 0, 0, false, true);
 	drain();
-	if (f.e->dirty_pages || f.e->failed_pages)
-		fail("%u dirty and %u failed pages after a FLUSH", f.e->dirty_pages,
+	if (f.e->tier.dirty_pages || f.e->failed_pages)
+		fail("%u dirty and %u failed pages after a FLUSH", f.e->tier.dirty_pages,
 		     f.e->failed_pages);
 	check_stable(sim_model_time(f.model) + 1, false, "at the end");
 }
@@ -818,11 +819,11 @@ static void setup(u64 seed, u64 steps, bool verbose)
 	f.talks = percent(50);
 	watch_random(f.e->replacement);
 	ssdc_tunables_changed(f.e, f.now_ns);
-	SAY("%u frames of %llu bytes, %llu sectors, %s, %s, %s\n", f.e->nr_frames, f.params.page_bytes,
-	    f.params.origin_sectors, f.params.replacement, f.params.admission,
-	    f.params.prefetch);
+	SAY("%u frames of %llu bytes, %llu sectors, %s, %s, %s\n", f.e->tier.nr_frames,
+	    f.params.page_bytes, f.params.origin_sectors, f.params.replacement,
+	    f.params.admission, f.params.prefetch);
 	f.model = sim_model_create();
-	f.dram = xcalloc((u64)f.e->nr_frames * f.e->page_sectors, sizeof(u64));
+	f.dram = xcalloc((u64)f.e->tier.nr_frames * f.e->tier.page_sectors, sizeof(u64));
 	f.cache = xcalloc(f.params.origin_sectors, sizeof(u64));
 	f.media = xcalloc(f.params.origin_sectors, sizeof(u64));
 }

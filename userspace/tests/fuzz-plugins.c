@@ -35,7 +35,7 @@ static bool talk_units(void *device, struct ssdc_unit_query *queries, unsigned i
 
 	(void)device;
 	for (i = 0; f.talks && i < nr; i++) {
-		queries[i].unit = queries[i].sector / f.e->page_sectors % units;
+		queries[i].unit = queries[i].sector / f.e->tier.page_sectors % units;
 		queries[i].depth = made_up(queries[i].unit, 3) / 2;
 		if (queries[i].write && made_up(8, 3) == 0) {
 			queries[i].unit = SSDC_ANY_UNIT;
@@ -51,7 +51,7 @@ const struct ssdc_device_ops talk_ops = { talk_view, talk_units };
 
 struct whim {
 	struct ssdc_admission a;
-	const struct ssdc_request *asked; /* the write of the last admit_write() */
+	const struct ssdc_host_request *asked; /* the write of the last admit_write() */
 	unsigned int steps;		/* background steps left */
 };
 
@@ -60,7 +60,7 @@ static struct whim *to_whim(struct ssdc_admission *a)
 	return container_of(a, struct whim, a);
 }
 
-static void whim_observe(struct ssdc_admission *a, const struct ssdc_request *rq)
+static void whim_observe(struct ssdc_admission *a, const struct ssdc_host_request *rq)
 {
 	to_whim(a)->asked = NULL;
 	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
@@ -73,7 +73,7 @@ static void whim_observe(struct ssdc_admission *a, const struct ssdc_request *rq
 	}
 }
 
-static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_request *rq,
+static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			    ssdc_page_t page)
 {
 	(void)a;
@@ -84,7 +84,7 @@ static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_request 
 }
 
 static enum ssdc_write_mode whim_admit_write(struct ssdc_admission *a,
-					     const struct ssdc_request *rq)
+					     const struct ssdc_host_request *rq)
 {
 	enum ssdc_write_mode mode = below(3);
 
@@ -97,11 +97,12 @@ static enum ssdc_write_mode whim_admit_write(struct ssdc_admission *a,
 	return mode;
 }
 
-static void whim_ended(struct ssdc_admission *a, const struct ssdc_request *rq, u64 now_ns,
+static void whim_ended(struct ssdc_admission *a, const struct ssdc_host_request *rq, u64 now_ns,
 		       u64 latency_ns)
 {
 	(void)a;
-	if (rq->error || (rq->op != SSDC_READ && rq->op != SSDC_WRITE) ||
+	if (container_of(rq, struct ssdc_request, host)->error ||
+	    (rq->op != SSDC_READ && rq->op != SSDC_WRITE) ||
 	    now_ns - latency_ns != rq->start_ns)
 		fail("admission is notified of the end of %s %llu", ssdc_op_names[rq->op], rq->id);
 }
@@ -153,20 +154,21 @@ static struct wish *to_wish(struct ssdc_prefetch *p)
 
 static u32 random_share(void)
 {
-	return percent(30) ? 0 : below(f.e->nr_frames / 2 + 1);
+	return percent(30) ? 0 : below(f.e->tier.nr_frames / 2 + 1);
 }
 
 static int wish_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 {
 	(void)error;
-	p->pages_max = ssdc_random_next(&harness_random) % (p->plugin.engine->nr_frames / 2 + 1);
+	p->pages_max = ssdc_random_next(&harness_random) % (p->plugin.tier->nr_frames / 2 + 1);
 	return 0;
 }
 
 /* Mostly pages near the request, some beyond the end. */
-static void wish_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static void wish_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
-	u64 page = rq->sector >> f.e->page_shift, nr = below(4) ? below(4) : below(100);
+	u32 shift = p->plugin.tier->page_shift;
+	u64 page = rq->sector >> shift, nr = below(4) ? below(4) : below(100);
 
 	if (rq->op != SSDC_READ && rq->op != SSDC_WRITE)
 		fail("a prefetcher is notified of a %s", ssdc_op_names[rq->op]);
@@ -174,7 +176,7 @@ static void wish_observe(struct ssdc_prefetch *p, const struct ssdc_request *rq)
 		p->pages_max = random_share();
 	while (nr--)
 		ssdc_prefetch_want(p, percent(50) ? page + below(10) :
-						    below(f.e->origin_sectors) >> f.e->page_shift);
+						    below(f.e->origin_sectors) >> shift);
 }
 
 static bool is_prefetched(ssdc_page_t page)
@@ -189,9 +191,9 @@ static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)
 	const struct request *request;
 
 	list_for_each_entry(request, &f.requests, node)
-		if (request->rq.op == SSDC_READ)
+		if (request->rq.host.op == SSDC_READ)
 			fail("page %llu is prefetched although read %llu is in flight",
-			     ssdc_page_nr(page), request->rq.id);
+			     ssdc_page_nr(page), request->rq.host.id);
 	if (f.e->frozen)
 		fail("page %llu is prefetched although the device is suspended",
 		     ssdc_page_nr(page));

@@ -113,9 +113,9 @@ static bool is_bounded(void)
 	return stat("forgotten") || (!strcmp(model.type->name, "c-miner") && stat("left_out"));
 }
 
-static void seen_request(struct ssdc_prefetch *p, const struct ssdc_request *rq)
+static void seen_request(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
-	u32 shift = engine->page_shift;
+	u32 shift = engine->tier.page_shift;
 	u64 before = p->wanted;
 	u32 share = p->pages_max;
 
@@ -137,7 +137,7 @@ static bool is_dirty(u64 page)
 {
 	u32 i;
 
-	for (i = 0; i < engine->nr_frames; i++)
+	for (i = 0; i < engine->tier.nr_frames; i++)
 		if ((engine->entries[i].flags & SSDC_E_DIRTY) &&
 		    ssdc_page_nr(engine->entries[i].page) == page)
 			return true;
@@ -148,7 +148,7 @@ static u32 count_dirty(void)
 {
 	u32 i, nr = 0;
 
-	for (i = 0; i < engine->nr_frames; i++)
+	for (i = 0; i < engine->tier.nr_frames; i++)
 		nr += !!(engine->entries[i].flags & SSDC_E_DIRTY);
 	return nr;
 }
@@ -211,7 +211,7 @@ static void stand_between(const struct model_type *type)
 	memset(&model, 0, sizeof(model));
 	model.type = type;
 	model.tunable = tunable;
-	model.frames = engine->nr_frames;
+	model.frames = engine->tier.nr_frames;
 	type->init(&model);
 	request = 0;
 	compare_share(p);

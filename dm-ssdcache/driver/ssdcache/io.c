@@ -73,7 +73,7 @@ static enum outcome remap(struct dmsc_cache *c, struct dmsc_bio *b, enum dmsc_ne
 	bio->bi_private = c;
 	bio_set_dev(bio, dmsc_origin(c));
 	if (bio_sectors(bio))
-		bio->bi_iter.bi_sector = b->rq.sector;
+		bio->bi_iter.bi_sector = b->rq.host.sector;
 	return REMAPPED;
 }
 
@@ -95,7 +95,7 @@ static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 	for (;;) {
 		spin_lock(&c->lock);
 		action = ssdc_step(c->engine, &b->rq, now_ns, &b->seg);
-		if (action == SSDC_READ_ORIGIN && b->seg.nr_sectors == b->rq.nr_sectors)
+		if (action == SSDC_READ_ORIGIN && b->seg.nr_sectors == b->rq.host.nr_sectors)
 			ssdc_step(c->engine, &b->rq, now_ns, &b->seg);	/* starts to wait */
 		work = action != SSDC_COPY && ssdc_has_work(c->engine);
 		spin_unlock(&c->lock);
@@ -111,7 +111,7 @@ static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 			cond_resched();
 			break;
 		case SSDC_READ_ORIGIN:
-			if (b->seg.nr_sectors == b->rq.nr_sectors)
+			if (b->seg.nr_sectors == b->rq.host.nr_sectors)
 				return remap(c, b, DMSC_NEEDS_READ);
 			return defer(b, DMSC_NEEDS_SEGMENT);
 		case SSDC_FORWARD:
@@ -163,7 +163,7 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	}
 	ssdc_request_init(&b->rq, dms_bio_op(bio), dm_target_offset(c->ti, bio->bi_iter.bi_sector),
 			  bio_sectors(bio), now_ns);
-	b->rq.fua = b->rq.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
+	b->rq.host.fua = b->rq.host.op == SSDC_WRITE && (bio->bi_opf & REQ_FUA);
 	b->bio = bio;
 	b->iter = bio->bi_iter;
 	b->needs = DMSC_NEEDS_NOTHING;
@@ -279,7 +279,7 @@ static void start_segment(struct dmsc_cache *c, struct dmsc_bio *b, struct dmsc_
 	bio_set_flag(&io->bio, BIO_CLONED);
 	bio_advance(&io->bio, b->seg.rq_sector << SECTOR_SHIFT);
 	io->bio.bi_iter.bi_size = b->seg.nr_sectors << SECTOR_SHIFT;
-	io->bio.bi_iter.bi_sector = b->rq.sector + b->seg.rq_sector;
+	io->bio.bi_iter.bi_sector = b->rq.host.sector + b->seg.rq_sector;
 	stage(io);
 }
 

@@ -67,7 +67,7 @@ static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind k
 	unsigned int noio = dmsc_lock_types();
 	struct ssdc_plugin *plugin;
 
-	plugin = ssdc_plugin_create(kind, spec, c->engine, error);
+	plugin = ssdc_plugin_create(kind, spec, &c->engine->tier, error);
 	dmsc_unlock_types(noio);
 	if (!plugin)
 		return NULL;
@@ -226,7 +226,7 @@ static int do_flush(struct dmsc_cache *c)
 		refuse(c, &error);
 	} else if (r) {
 		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%d)",
-			  READ_ONCE(c->engine->dirty_pages), r);
+			  READ_ONCE(c->engine->tier.dirty_pages), r);
 		refuse(c, &error);
 	}
 	return r;
@@ -236,7 +236,7 @@ static int do_drop_clean(struct dmsc_cache *c)
 {
 	u32 cursor = 0;
 
-	while (cursor < c->engine->nr_frames) {
+	while (cursor < c->engine->tier.nr_frames) {
 		spin_lock(&c->lock);
 		ssdc_drop_clean(c->engine, &cursor);
 		spin_unlock(&c->lock);

@@ -22,17 +22,18 @@ static ssize_t show_dram_bytes(struct dms_sysfs *sysfs, char *buf)
 {
 	const struct ssdc_engine *e = cache_of(sysfs)->engine;
 
-	return sysfs_emit(buf, "%llu\n", (u64)e->nr_frames * e->page_sectors << SECTOR_SHIFT);
+	return sysfs_emit(buf, "%llu\n",
+			  (u64)e->tier.nr_frames * e->tier.page_sectors << SECTOR_SHIFT);
 }
 
 static ssize_t show_page_bytes(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->page_sectors << SECTOR_SHIFT);
+	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->tier.page_sectors << SECTOR_SHIFT);
 }
 
 static ssize_t show_frames(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->nr_frames);
+	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->tier.nr_frames);
 }
 
 static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
@@ -69,7 +70,7 @@ static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 {
 	const struct ssdc_engine *e = cache_of(sysfs)->engine;
 
-	return sysfs_emit(buf, "%u dirty %u flushing\n", READ_ONCE(e->dirty_pages),
+	return sysfs_emit(buf, "%u dirty %u flushing\n", READ_ONCE(e->tier.dirty_pages),
 			  READ_ONCE(e->flushing_pages));
 }
 

@@ -179,13 +179,13 @@ static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
 int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 {
 	struct ssdc_engine *e = c->engine;
-	u64 page_bytes = (u64)e->page_sectors << SECTOR_SHIFT;
+	u64 page_bytes = (u64)e->tier.page_sectors << SECTOR_SHIFT;
 	char words[1024], word[32];
 	struct line line = { .buf = words, .size = sizeof(words) };
 	unsigned int kind;
 
 	add_word(&line, "dram");
-	ssdc_print_size(page_bytes * e->nr_frames, word, sizeof(word));
+	ssdc_print_size(page_bytes * e->tier.nr_frames, word, sizeof(word));
 	add_word(&line, word);
 	ssdc_print_size(page_bytes, word, sizeof(word));
 	if (strcmp(word, DEFAULT_PAGE)) {
@@ -238,8 +238,8 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 	spin_lock(&c->lock);
 	ssdc_update_stats(e);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
-		       dmsc_state_name(c, state, sizeof(state)), e->nr_frames, e->used_pages,
-		       e->dirty_pages, e->failed_pages);
+		       dmsc_state_name(c, state, sizeof(state)), e->tier.nr_frames,
+		       e->tier.used_pages, e->tier.dirty_pages, e->failed_pages);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
 		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);

@@ -56,9 +56,9 @@ static void destroy(struct dmsc_cache *c)
 
 	dms_node_detach(&c->sysfs);
 	dmsc_worker_destroy(c);
-	if (c->engine && c->engine->dirty_pages)
+	if (c->engine && c->engine->tier.dirty_pages)
 		DMCRIT("%s: %u dirty pages could not be written and are lost",
-		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->dirty_pages);
+		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->tier.dirty_pages);
 	for (kind = 0; c->engine && kind < SSDC_NR_KINDS; kind++)
 		types[kind] = ssdc_current_plugin(c->engine, kind)->type;
 	ssdc_engine_destroy(c->engine);
@@ -204,7 +204,7 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	}
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
-		      dm_device_name(dm_table_get_md(ti->table)), c->engine->dirty_pages, r);
+		      dm_device_name(dm_table_get_md(ti->table)), c->engine->tier.dirty_pages, r);
 	dmsc_worker_suspend(c);
 }
 
@@ -239,8 +239,8 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
-		       (u64)c->engine->nr_frames * c->engine->page_sectors << SECTOR_SHIFT,
-		       c->engine->page_sectors << SECTOR_SHIFT,
+		       (u64)c->engine->tier.nr_frames * c->engine->tier.page_sectors << SECTOR_SHIFT,
+		       c->engine->tier.page_sectors << SECTOR_SHIFT,
 		       ssdc_core_tunable_table[0].words[c->engine->tunables.dram_mode]);
 		break;
 	}
@@ -264,7 +264,7 @@ static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct dmsc_cache *c = ti->private;
 
-	limits->io_opt = c->engine->page_sectors << SECTOR_SHIFT;
+	limits->io_opt = c->engine->tier.page_sectors << SECTOR_SHIFT;
 }
 
 static struct target_type ssdcache_target = {

@@ -28,10 +28,10 @@ TRACE_EVENT(ssdcache_request,
 	),
 	TP_fast_assign(
 		__entry->origin = dmsc_origin(c)->bd_dev;
-		__entry->sector = rq->sector;
-		__entry->nr_sectors = rq->nr_sectors;
-		__entry->op = rq->op;
-		__entry->fua = rq->fua;
+		__entry->sector = rq->host.sector;
+		__entry->nr_sectors = rq->host.nr_sectors;
+		__entry->op = rq->host.op;
+		__entry->fua = rq->host.fua;
 	),
 	TP_printk("origin %d:%d %s%s %llu + %llu", MAJOR(__entry->origin), MINOR(__entry->origin),
 		  dms_show_op(__entry->op), __entry->fua ? " fua" : "", __entry->sector,
@@ -53,12 +53,12 @@ TRACE_EVENT(ssdcache_complete,
 	),
 	TP_fast_assign(
 		__entry->origin = dmsc_origin(c)->bd_dev;
-		__entry->id = rq->id;
-		__entry->sector = rq->sector;
-		__entry->nr_sectors = rq->nr_sectors;
-		__entry->latency_ns = now_ns - rq->start_ns;
+		__entry->id = rq->host.id;
+		__entry->sector = rq->host.sector;
+		__entry->nr_sectors = rq->host.nr_sectors;
+		__entry->latency_ns = now_ns - rq->host.start_ns;
 		__entry->error = rq->error;
-		__entry->op = rq->op;
+		__entry->op = rq->host.op;
 	),
 	TP_printk("origin %d:%d #%llu %s %llu + %llu, %llu ns, error %d", MAJOR(__entry->origin),
 		  MINOR(__entry->origin), __entry->id, dms_show_op(__entry->op), __entry->sector,

@@ -88,6 +88,15 @@ file ground.c '#include "types.h"
 void ground(void) { }'
 expect "include of a header that is not listed" ""
 
+house
+file roof.h "void roof(void);"
+file ground.c 'void roof(void); void ground(void) { roof(); }'
+echo "call: ground -> roof" >> src/FLOORS
+expect "upward call, allowed without its header" ""
+file ground.c '#include "roof.h"
+void ground(void) { roof(); }'
+expect "upward call with the header" "ground.c includes roof.h, which is not below it"
+
 rm -rf src obj
 file top/a.c "void b(void); void a(void) { b(); }"
 file low/b.c "void b(void) { }"

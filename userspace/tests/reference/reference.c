@@ -95,15 +95,15 @@ static u64 page_of(const struct ssdc_replacement *r, ssdc_frame_t frame)
 	return ssdc_page_nr(ssdc_replacement_entry(r, frame)->page);
 }
 
-static const struct ref_request *to_pages(struct watched *w, const struct ssdc_request *rq)
+static const struct ref_request *to_pages(struct watched *w, const struct ssdc_host_request *rq)
 {
-	const struct ssdc_engine *e = w->r->plugin.engine;
+	u32 shift = w->r->plugin.tier->page_shift;
 
 	if (!rq)
 		return NULL;
 	w->rq.id = rq->id;
-	w->rq.first = rq->sector >> e->page_shift;
-	w->rq.nr = ((rq->sector + rq->nr_sectors - 1) >> e->page_shift) - w->rq.first + 1;
+	w->rq.first = rq->sector >> shift;
+	w->rq.nr = ((rq->sector + rq->nr_sectors - 1) >> shift) - w->rq.first + 1;
 	w->rq.sectors = rq->nr_sectors;
 	w->rq.write = rq->op == SSDC_WRITE;
 	w->rq.time_ns = rq->start_ns;
@@ -144,7 +144,7 @@ static void watch_tuned(struct ssdc_replacement *r)
 		w->ref->type->tuned(w->ref);
 }
 
-static void watch_request(struct ssdc_replacement *r, const struct ssdc_request *rq)
+static void watch_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
 	struct watched *w = of(r);
 	u32 surplus = w->ref->type->surplus ? w->ref->type->surplus(w->ref) : 0;
@@ -163,7 +163,7 @@ static void watch_request(struct ssdc_replacement *r, const struct ssdc_request 
 }
 
 static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
-			 const struct ssdc_request *rq, bool dirty)
+			 const struct ssdc_host_request *rq, bool dirty)
 {
 	struct watched *w = of(r);
 
@@ -174,7 +174,7 @@ static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 }
 
 static void watch_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
-		      const struct ssdc_request *rq, bool write)
+		      const struct ssdc_host_request *rq, bool write)
 {
 	struct watched *w = of(r);
 
@@ -314,7 +314,7 @@ static struct ref *create_ref(const struct ref_type *type, const struct ssdc_rep
 
 	ref->type = type;
 	ref->frames = r->nr_frames;
-	ref->page_sectors = r->plugin.engine->page_sectors;
+	ref->page_sectors = r->plugin.tier->page_sectors;
 	ref->fast = r;
 	if (type->create)
 		type->create(ref);
@@ -378,7 +378,7 @@ u32 ref_tunable(const struct ref *ref, const char *name)
 
 static const struct ssdc_entry *entry_of(const struct ref *ref, u64 page)
 {
-	const struct ssdc_engine *e = ref->fast->plugin.engine;
+	const struct ssdc_engine *e = ssdc_tier_engine(ref->fast->plugin.tier);
 	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
 
 	if (frame == SSDC_NO_FRAME)
@@ -394,7 +394,7 @@ bool ref_dirty(const struct ref *ref, u64 page)
 /* Number of cached pages that belong to the prefetcher. */
 u32 ref_prefetched(const struct ref *ref)
 {
-	return ref->fast->plugin.engine->prefetched.count;
+	return ssdc_prefetched_pages(ref->fast->plugin.tier);
 }
 
 /* The page used more recently; either may be REF_NO_PAGE. */
@@ -420,11 +420,9 @@ u64 ref_hottest(const struct ref *ref, const struct ref_list *lists, unsigned in
 /* The unit that an access to the page goes to, and its queue. */
 struct ssdc_unit_query ref_chip(const struct ref *ref, u64 page, bool write)
 {
-	const struct ssdc_engine *e = ref->fast->plugin.engine;
-	struct ssdc_unit_query query = {
-		.sector = ssdc_page_sector(e, ssdc_page(page)), .write = write,
-	};
+	const struct ssdc_tier *tier = ref->fast->plugin.tier;
+	struct ssdc_unit_query query = { .sector = page << tier->page_shift, .write = write };
 
-	ssdc_ask_units(e, &query, 1);
+	ssdc_ask_units(tier, &query, 1);
 	return query;
 }
