@@ -4,6 +4,8 @@
 
 base-objects := base/describe base/histogram base/page-set
 
+policy-api-objects := policy-api/check
+
 # In the order of engine/FLOORS.
 engine-objects := engine/lifecycle engine/check engine/stats engine/request engine/discard engine/sync \
 		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/page engine/pass \
@@ -17,4 +19,4 @@ flash-objects := flash/age flash/device flash/ftl flash/gc flash/media-commands 
 builtin-list := $(dir $(lastword $(MAKEFILE_LIST)))builtin.h
 policy-objects := $(sort $(shell LC_ALL=C awk -F '[^a-z0-9-]+' '/^SSDC_/ { print $$2 "/" $$3 }' $(builtin-list)))
 
-portable-objects := $(base-objects) $(engine-objects) $(flash-objects) $(policy-objects) builtin
+portable-objects := $(base-objects) $(policy-api-objects) $(engine-objects) $(flash-objects) $(policy-objects) builtin

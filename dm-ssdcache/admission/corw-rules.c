@@ -193,19 +193,24 @@ enum ssdc_write_mode ssdc_corw_admit_write(struct ssdc_admission *a,
 /**
  * ssdc_corw_check() - verify all invariants
  * @a: instance
+ * @finding: filled in on failure
  *
  * Return: 0 or -EUCLEAN.
  */
-int ssdc_corw_check(const struct ssdc_admission *a)
+int ssdc_corw_check(const struct ssdc_admission *a, struct ssdc_error *finding)
 {
+	const struct ssdc_tier *tier = a->plugin.tier;
 	const struct ssdc_corw *c = to_corw(a);
 
-	if (a->plugin.tier->dirty_pages > a->plugin.tier->used_pages)
-		return -EUCLEAN;
+	if (tier->dirty_pages > tier->used_pages)
+		return ssdc_finding(finding, "%u of %u pages are dirty", tier->dirty_pages,
+				    tier->used_pages);
 	/* An interval with traffic must end with a tick. */
 	if ((c->busy || c->reading || c->writing) && !a->tick_at_ns)
-		return -EUCLEAN;
+		return ssdc_finding(finding, "an interval with traffic has no tick");
 	if (a->tick_at_ns && a->tick_at_ns <= c->end_ns)
-		return -EUCLEAN;
-	return ssdc_reaccess_check(&c->reaccess);
+		return ssdc_finding(finding,
+				    "the tick at %llu ns is before the interval's end at %llu ns",
+				    a->tick_at_ns, c->end_ns);
+	return ssdc_reaccess_check(&c->reaccess, finding);
 }

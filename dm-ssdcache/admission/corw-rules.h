@@ -141,7 +141,7 @@ bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_host_reque
 			  ssdc_page_t page);
 enum ssdc_write_mode ssdc_corw_admit_write(struct ssdc_admission *a,
 					   const struct ssdc_host_request *rq);
-int ssdc_corw_check(const struct ssdc_admission *a);
+int ssdc_corw_check(const struct ssdc_admission *a, struct ssdc_error *finding);
 
 void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns);
 void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns);

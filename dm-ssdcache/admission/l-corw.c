@@ -233,21 +233,29 @@ static int l_corw_create(struct ssdc_admission *a, struct ssdc_error *error)
 	return ssdc_corw_create(&l->corw, error);
 }
 
-static int l_corw_check(const struct ssdc_admission *a)
+static int l_corw_check(const struct ssdc_admission *a, struct ssdc_error *finding)
 {
 	const struct l_corw *l = to_l_corw(a);
 	u32 state, action;
 
-	if (l->state >= STATES || l->action >= ACTIONS || !l->latency.count != !l->ended_sectors)
-		return -EUCLEAN;
+	if (l->state >= STATES || l->action >= ACTIONS)
+		return ssdc_finding(finding, "state %u of %u, action %u of %u", l->state, STATES,
+				    l->action, ACTIONS);
+	if (!l->latency.count != !l->ended_sectors)
+		return ssdc_finding(finding, "%llu latencies of %llu sectors were collected",
+				    l->latency.count, l->ended_sectors);
 	/* Latencies that were collected must be learned from at a tick. */
 	if (l->latency.count && !a->tick_at_ns)
-		return -EUCLEAN;
+		return ssdc_finding(finding, "%llu latencies were collected, and there is no tick",
+				    l->latency.count);
 	for (state = 0; state < STATES; state++)
 		for (action = 0; action < ACTIONS; action++)
 			if (l->cost[state][action] > 10 * MAX_PENALTY)
-				return -EUCLEAN;
-	return ssdc_corw_check(a);
+				return ssdc_finding(finding,
+						    "the cost of action %u in state %u is %llu, above %llu",
+						    action, state, l->cost[state][action],
+						    10 * MAX_PENALTY);
+	return ssdc_corw_check(a, finding);
 }
 
 #define TUNABLE(member) offsetof(struct l_corw, member)

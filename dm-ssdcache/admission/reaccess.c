@@ -93,21 +93,30 @@ void ssdc_reaccess_destroy(struct ssdc_reaccess *r)
 /**
  * ssdc_reaccess_check() - verify the invariants that need no scan of the sets
  * @r: window
+ * @finding: filled in on failure
  *
  * Return: 0 or -EUCLEAN.
  */
-int ssdc_reaccess_check(const struct ssdc_reaccess *r)
+int ssdc_reaccess_check(const struct ssdc_reaccess *r, struct ssdc_error *finding)
 {
 	unsigned int i;
 
 	for (i = 0; i < 2; i++) {
 		const struct ssdc_reaccess_half *half = &r->halves[i];
+		const struct ssdc_reaccess_count *reads = &half->counts[0];
+		const struct ssdc_reaccess_count *writes = &half->counts[1];
 
 		if (!half->pages.filling || half->pages.used > SSDC_PAGE_SET_PAGES ||
-		    half->pages.used > half->counts[0].pages + half->counts[1].pages ||
-		    half->counts[0].again > half->counts[0].pages ||
-		    half->counts[1].again > half->counts[1].pages)
-			return -EUCLEAN;
+		    half->pages.used > reads->pages + writes->pages)
+			return ssdc_finding(finding,
+					    "half %u of the window has a set of %u pages (at most %u) after %llu accesses, filling %u",
+					    i, half->pages.used, SSDC_PAGE_SET_PAGES,
+					    reads->pages + writes->pages, half->pages.filling);
+		if (reads->again > reads->pages || writes->again > writes->pages)
+			return ssdc_finding(finding,
+					    "half %u of the window: of %llu page reads and %llu page writes, %llu and %llu were repeated",
+					    i, reads->pages, writes->pages, reads->again,
+					    writes->again);
 	}
 	return 0;
 }

@@ -4,11 +4,30 @@
 #include <linux/export.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/stdarg.h>
 #include <linux/string.h>
 #include "describe.h"
 
 const char *const ssdc_off_on[] = { "off", "on", NULL };
 EXPORT_SYMBOL_GPL(ssdc_off_on);
+
+/**
+ * ssdc_finding() - say what a check found
+ * @finding: receives the text
+ * @format: as printf()
+ *
+ * Return: -EUCLEAN.
+ */
+int ssdc_finding(struct ssdc_error *finding, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vscnprintf(finding->text, sizeof(finding->text), format, args);
+	va_end(args);
+	return -EUCLEAN;
+}
+EXPORT_SYMBOL_GPL(ssdc_finding);
 
 /**
  * ssdc_tunables_default() - set every tunable of a structure to its default

@@ -6,6 +6,7 @@
 #ifndef SSDC_DESCRIBE_H
 #define SSDC_DESCRIBE_H
 
+#include <linux/compiler.h>
 #include <linux/types.h>
 #include <linux/stddef.h>
 
@@ -103,6 +104,8 @@ extern const char *const ssdc_off_on[];
 struct ssdc_error {
 	char text[SSDC_ERROR_LEN];
 };
+
+__printf(2, 3) int ssdc_finding(struct ssdc_error *finding, const char *format, ...);
 
 void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base);
 int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, size_t size);

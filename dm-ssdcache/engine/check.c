@@ -24,36 +24,61 @@ static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
 	return true;
 }
 
-/* The entry's flags and masks and the directory agree. */
-static bool entry_ok(const struct ssdc_engine *e, ssdc_frame_t frame)
+/* What is wrong with a page that is in the directory, or NULL. */
+static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	const struct ssdc_entry *entry = ssdc_entry(e, frame);
 	bool is_dirty = entry->flags & SSDC_E_DIRTY;
-	u32 length;
+	bool is_unnotified = entry->flags & SSDC_E_UNNOTIFIED;
 
-	if (!(entry->flags & SSDC_E_MAPPED))
-		return !entry->flags && !entry->pins && !entry->prefetched;
-	length = ssdc_page_length(e, entry->page);
-	if (ssdc_lookup(e, entry->page) != frame ||
-	    is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length) ||
-	    (is_dirty || (entry->flags & SSDC_E_UNNOTIFIED)) !=
-	     test_bit(ssdc_frame_nr(frame), e->dirty_frames))
-		return false;
-	if ((entry->flags & SSDC_E_UNNOTIFIED) && (is_dirty || !e->pass.active))
-		return false;
+	if (ssdc_lookup(e, entry->page) != frame)
+		return "the directory does not find it";
+	if (is_dirty != ssdc_mask_any(ssdc_dirty_mask(e, frame), 0,
+				      ssdc_page_length(e, entry->page)))
+		return is_dirty ? "SSDC_E_DIRTY is set, and no sector is dirty" :
+				  "SSDC_E_DIRTY is clear, and a sector is dirty";
+	if ((is_dirty || is_unnotified) != test_bit(ssdc_frame_nr(frame), e->dirty_frames))
+		return "its bit in dirty_frames disagrees with SSDC_E_DIRTY and SSDC_E_UNNOTIFIED";
+	if (is_unnotified && is_dirty)
+		return "SSDC_E_UNNOTIFIED and SSDC_E_DIRTY are both set";
+	if (is_unnotified && !e->pass.active)
+		return "SSDC_E_UNNOTIFIED is set, and no sync pass is running";
 	if ((entry->flags & SSDC_E_FLUSH) && !is_dirty)
-		return false;
+		return "SSDC_E_FLUSH is set without SSDC_E_DIRTY";
 	if (!entry->writers && !dirty_is_valid(e, frame))
-		return false;
+		return "a dirty sector is not valid";
 	if ((entry->flags & SSDC_E_POLICY) && (entry->flags & SSDC_E_VICTIM))
-		return false;
+		return "SSDC_E_POLICY and SSDC_E_VICTIM are both set";
 	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != BEHIND_FLAGS)
-		return false;
+		return "SSDC_E_BEHIND is set, and it is no dirty victim at rest";
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)) && !entry->prefetched)
-		return false;
-	/* A flush starts as soon as it is wanted, unless a write or a fill is in progress. */
-	return !(entry->flags & SSDC_E_WANT_FLUSH) || entry->writers ||
-		(entry->flags & SSDC_E_FILL);
+		return "it belongs to no policy and is neither victim nor filled nor prefetched";
+	/* What was wanted has begun, unless a write or a fill is in the way. */
+	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers &&
+	    !(entry->flags & SSDC_E_FILL))
+		return "SSDC_E_WANT_FLUSH is set, and neither a write nor a fill is in the way";
+	return NULL;
+}
+
+/* What the entry's flags, its masks and the directory have to agree on. */
+static int entry_check(const struct ssdc_engine *e, ssdc_frame_t frame,
+		       struct ssdc_error *finding)
+{
+	const struct ssdc_entry *entry = ssdc_entry(e, frame);
+	const char *flaw;
+
+	if (!(entry->flags & SSDC_E_MAPPED)) {
+		if (!entry->flags && !entry->pins && !entry->prefetched)
+			return 0;
+		return ssdc_finding(finding, "free frame %u has flags 0x%x, %u pins, prefetched %u",
+				    ssdc_frame_nr(frame), entry->flags, entry->pins,
+				    entry->prefetched);
+	}
+	flaw = mapped_flaw(e, frame);
+	if (!flaw)
+		return 0;
+	return ssdc_finding(finding, "frame %u (page %llu, flags 0x%x): %s", ssdc_frame_nr(frame),
+			    ssdc_page_nr(entry->page), entry->flags, flaw);
 }
 
 /* The engine's counts, recomputed from the entries. */
@@ -93,45 +118,106 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 		n->policy++;
 }
 
-static bool census_ok(const struct ssdc_engine *e, const struct census *n)
+static int census_check(const struct ssdc_engine *e, const struct census *n,
+			struct ssdc_error *finding)
 {
-	return n->used == e->tier.used_pages && n->used + e->nr_free == e->tier.nr_frames &&
-		n->dirty == e->tier.dirty_pages && n->flushing == e->flushing_pages &&
-		n->failed == e->failed_pages && n->victims == e->nr_victims &&
-		n->sync == e->pass.pending && n->unnotified == e->pass.unnotified &&
-		n->policy == e->replacement->pages &&
-		n->old_policy == (e->draining ? e->draining->pages : 0) &&
-		n->behind == n->ahead && n->prefetched == e->prefetched.count &&
-		e->granted <= e->nr_free;
+	const struct {
+		const char *what;
+		u32 counted;
+		u32 count;
+	} rows[] = {
+		{ "used pages", n->used, e->tier.used_pages },
+		{ "used pages and free frames", n->used + e->nr_free, e->tier.nr_frames },
+		{ "dirty pages", n->dirty, e->tier.dirty_pages },
+		{ "pages being flushed", n->flushing, e->flushing_pages },
+		{ "pages whose flush failed", n->failed, e->failed_pages },
+		{ "victims", n->victims, e->nr_victims },
+		{ "pages of the sync pass", n->sync, e->pass.pending },
+		{ "unnotified pages", n->unnotified, e->pass.unnotified },
+		{ "pages of the policy", n->policy, e->replacement->pages },
+		{ "pages of the previous policy", n->old_policy,
+		  e->draining ? e->draining->pages : 0 },
+		{ "victims behind another one of a serial batch", n->behind, n->ahead },
+		{ "prefetched pages", n->prefetched, e->prefetched.count },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		if (rows[i].counted != rows[i].count)
+			return ssdc_finding(finding, "%s: entries show %u, the count is %u",
+					    rows[i].what, rows[i].counted, rows[i].count);
+	if (e->granted > e->nr_free)
+		return ssdc_finding(finding, "%u frames are set aside for requests, %u are free",
+				    e->granted, e->nr_free);
+	return 0;
+}
+
+/* Put the plug-in's kind and name in front of what its check() found. */
+static int named(const struct ssdc_plugin *plugin, int r, struct ssdc_error *finding)
+{
+	struct ssdc_error said;
+
+	if (!r)
+		return 0;
+	said = *finding;
+	ssdc_finding(finding, "%s \"%s\": %s", ssdc_kind_name(plugin->type->kind),
+		     plugin->type->info.name, said.text);
+	return r;
+}
+
+static int policy_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
+{
+	return named(&r->plugin, ssdc_replacement_type(r)->check(r, finding), finding);
+}
+
+static int admission_check(const struct ssdc_admission *a, struct ssdc_error *finding)
+{
+	if (!ssdc_admission_type(a)->check)
+		return 0;
+	return named(&a->plugin, ssdc_admission_type(a)->check(a, finding), finding);
+}
+
+static int prefetcher_check(const struct ssdc_prefetch *p, struct ssdc_error *finding)
+{
+	if (!ssdc_prefetch_type(p)->check)
+		return 0;
+	return named(&p->plugin, ssdc_prefetch_type(p)->check(p, finding), finding);
 }
 
 /**
- * ssdc_engine_check() - verify all invariants, those of the plug-ins included
+ * ssdc_engine_check() - verify all invariants, including those of plug-ins
  * @e: engine
+ * @finding: filled in on failure: what is wrong, in words
  *
  * For tests only: takes time in proportion to the number of frames.
  *
  * Return: 0 or -EUCLEAN.
  */
-int ssdc_engine_check(const struct ssdc_engine *e)
+int ssdc_engine_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 {
 	struct census n = {};
+	int r = 0;
 	u32 i;
-	int r;
 
-	for (i = 0; i < e->tier.nr_frames; i++) {
-		if (!entry_ok(e, ssdc_frame(i)))
-			return -EUCLEAN;
+	/* A plug-in of a module may return an error without a word. */
+	ssdc_finding(finding, "no reason given");
+	for (i = 0; i < e->tier.nr_frames && !r; i++) {
+		r = entry_check(e, ssdc_frame(i), finding);
 		count_entry(e, &e->entries[i], &n);
 	}
-	if (!census_ok(e, &n) || !ssdc_units_ok(e) || !ssdc_prefetch_ok(e))
-		return -EUCLEAN;
-	r = ssdc_replacement_type(e->replacement)->check(e->replacement);
+	if (!r)
+		r = census_check(e, &n, finding);
+	if (!r)
+		r = ssdc_units_check(e, finding);
+	if (!r)
+		r = ssdc_prefetch_check(e, finding);
+	if (!r)
+		r = policy_check(e->replacement, finding);
 	if (!r && e->draining)
-		r = ssdc_replacement_type(e->draining)->check(e->draining);
-	if (!r && ssdc_admission_type(e->admission)->check)
-		r = ssdc_admission_type(e->admission)->check(e->admission);
-	if (!r && ssdc_prefetch_type(e->prefetch)->check)
-		r = ssdc_prefetch_type(e->prefetch)->check(e->prefetch);
+		r = policy_check(e->draining, finding);
+	if (!r)
+		r = admission_check(e->admission, finding);
+	if (!r)
+		r = prefetcher_check(e->prefetch, finding);
 	return r;
 }

@@ -53,8 +53,8 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen);
 bool ssdc_io_pending(const struct ssdc_engine *e);
 bool ssdc_quiescent(const struct ssdc_engine *e);
 
-/* check.c, for tests */
-int ssdc_engine_check(const struct ssdc_engine *e);
+/* check.c: for tests */
+int ssdc_engine_check(const struct ssdc_engine *e, struct ssdc_error *finding);
 
 /* stats.c */
 extern const struct ssdc_tunable ssdc_core_tunable_table[];

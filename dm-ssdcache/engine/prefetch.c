@@ -134,30 +134,60 @@ void ssdc_prefetch_arrived(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	ssdc_grant_frames(e);
 }
 
-static bool entry_ok(const struct ssdc_entry *entry)
+static int entry_check(const struct ssdc_entry *entry, ssdc_frame_t frame, ssdc_frame_t prev,
+		       struct ssdc_error *finding)
 {
-	return entry->prefetched && entry->weight <= 1 &&
-		!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_DIRTY | SSDC_E_FLUSH |
-				  SSDC_E_WANT_FLUSH));
+	if (!entry->prefetched)
+		return ssdc_finding(finding, "frame %u is on the prefetched list and not marked so",
+				    ssdc_frame_nr(frame));
+	if (entry->weight > 1)
+		return ssdc_finding(finding, "prefetched frame %u has weight %u",
+				    ssdc_frame_nr(frame), entry->weight);
+	if (entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_DIRTY | SSDC_E_FLUSH |
+			    SSDC_E_WANT_FLUSH))
+		return ssdc_finding(finding,
+				    "prefetched frame %u has flags 0x%x, some of which are for other pages",
+				    ssdc_frame_nr(frame), entry->flags);
+	if (entry->prev != prev)
+		return ssdc_finding(finding,
+				    "prefetched frame %u has the previous frame %d instead of %d (-1: none)",
+				    ssdc_frame_nr(frame), (int)ssdc_frame_nr(entry->prev),
+				    (int)ssdc_frame_nr(prev));
+	return 0;
 }
 
-/* For tests: verify the list and its counts. */
-bool ssdc_prefetch_ok(const struct ssdc_engine *e)
+/* Verify the list and what is counted of it. */
+int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 {
 	const struct ssdc_prefetch *p = e->prefetch;
 	ssdc_frame_t frame, prev = SSDC_NO_FRAME;
 	u32 count = 0, inflight = 0;
+	int r;
 
 	for (frame = e->prefetched.head; frame != SSDC_NO_FRAME && count <= e->tier.nr_frames;
 	     frame = ssdc_entry(e, frame)->next) {
-		if (!entry_ok(ssdc_entry(e, frame)) || ssdc_entry(e, frame)->prev != prev)
-			return false;
+		r = entry_check(ssdc_entry(e, frame), frame, prev, finding);
+		if (r)
+			return r;
 		inflight += !!(ssdc_entry(e, frame)->flags & SSDC_E_FILL);
 		prev = frame;
 		count++;
 	}
-	return count == e->prefetched.count && prev == e->prefetched.tail &&
-		inflight == e->prefetch_inflight && inflight <= SSDC_PREFETCH_INFLIGHT &&
-		p->pages_max <= e->tier.nr_frames / 2 && p->nr_wants <= SSDC_MAX_WANTS &&
-		p->first_want < SSDC_MAX_WANTS;
+	if (count != e->prefetched.count || prev != e->prefetched.tail)
+		return ssdc_finding(finding,
+				    "%u prefetched pages are linked, the count is %u; the last is in frame %d, the tail is %d (-1: none)",
+				    count, e->prefetched.count, (int)ssdc_frame_nr(prev),
+				    (int)ssdc_frame_nr(e->prefetched.tail));
+	if (inflight != e->prefetch_inflight || inflight > SSDC_PREFETCH_INFLIGHT)
+		return ssdc_finding(finding,
+				    "%u prefetched pages are being read, the count is %u, the most is %u",
+				    inflight, e->prefetch_inflight, SSDC_PREFETCH_INFLIGHT);
+	if (p->pages_max > e->tier.nr_frames / 2)
+		return ssdc_finding(finding, "pages_max of the prefetcher is %u, the most is %u",
+				    p->pages_max, e->tier.nr_frames / 2);
+	if (p->nr_wants > SSDC_MAX_WANTS || p->first_want >= SSDC_MAX_WANTS)
+		return ssdc_finding(finding,
+				    "the queue of wanted pages has %u pages from place %u on, of %u",
+				    p->nr_wants, p->first_want, SSDC_MAX_WANTS);
+	return 0;
 }

@@ -15,6 +15,6 @@ void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written
 bool ssdc_prefetch_evict_excess(struct ssdc_engine *e);
 bool ssdc_prefetch_evict_any(struct ssdc_engine *e);
 ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e);
-bool ssdc_prefetch_ok(const struct ssdc_engine *e);
+int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding);
 
 #endif /* SSDC_ENGINE_PREFETCH_H */

@@ -102,8 +102,8 @@ static void estimate_units(const struct ssdc_engine *e, struct ssdc_unit_query *
 	}
 }
 
-/* For tests: do the counts agree with each other and with the I/O in flight? */
-bool ssdc_units_ok(const struct ssdc_engine *e)
+/* Do the counts agree with each other, and with what is under way? */
+int ssdc_units_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 {
 	const struct ssdc_units *units = &e->units;
 	u32 i, busy = 0, busy_channels = 0, total = 0, channels_total = 0;
@@ -116,8 +116,18 @@ bool ssdc_units_ok(const struct ssdc_engine *e)
 		busy_channels += !!units->channel_depth[i];
 		channels_total += units->channel_depth[i];
 	}
-	return total == units->total && channels_total == units->total && busy == units->busy &&
-		busy_channels == units->busy_channels && (e->device_inflight || !total);
+	if (total != units->total || channels_total != units->total)
+		return ssdc_finding(finding,
+				    "units have %u pages in flight, channels %u, the count is %u",
+				    total, channels_total, units->total);
+	if (busy != units->busy || busy_channels != units->busy_channels)
+		return ssdc_finding(finding,
+				    "%u units and %u channels are busy, the counts are %u and %u",
+				    busy, busy_channels, units->busy, units->busy_channels);
+	if (!e->device_inflight && total)
+		return ssdc_finding(finding, "units have %u pages in flight, the device has none",
+				    total);
+	return 0;
 }
 
 /* ---- for policies and statistics ---- */

@@ -8,6 +8,6 @@
 void ssdc_update_view(struct ssdc_engine *e);
 void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
-bool ssdc_units_ok(const struct ssdc_engine *e);
+int ssdc_units_check(const struct ssdc_engine *e, struct ssdc_error *finding);
 
 #endif /* SSDC_ENGINE_VIEW_H */

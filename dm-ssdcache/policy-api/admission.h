@@ -50,7 +50,8 @@ enum ssdc_write_mode {
  * @tick: optional. The time @tick_at_ns of the instance has come; the driver may be late. Set
  *	@tick_at_ns to the next time, or to 0.
  *
- * @check: optional. Verify all invariants. Return 0 or -EUCLEAN. Only tests call it.
+ * @check: optional. Verify all invariants. Return 0, or -EUCLEAN after ssdc_finding() has said in
+ *	@finding what is wrong. Only tests call it.
  */
 struct ssdc_admission_type {
 	struct ssdc_plugin_type plugin;
@@ -69,7 +70,7 @@ struct ssdc_admission_type {
 
 	void (*tick)(struct ssdc_admission *a, u64 now_ns);
 
-	int (*check)(const struct ssdc_admission *a);
+	int (*check)(const struct ssdc_admission *a, struct ssdc_error *finding);
 };
 
 /**

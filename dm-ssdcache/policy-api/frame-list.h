@@ -7,12 +7,13 @@
  *	  A  <->  B  <->  C  <->  D
  *
  * Context: the lock of the engine that owns the entries. Every function is O(1), except
- * ssdc_list_ok().
+ * ssdc_list_check().
  */
 #ifndef SSDC_FRAME_LIST_H
 #define SSDC_FRAME_LIST_H
 
 #include "entry.h"
+#include "../base/describe.h"
 
 struct ssdc_list {
 	ssdc_frame_t head;
@@ -118,23 +119,7 @@ static inline ssdc_frame_t ssdc_list_pop_head(struct ssdc_entry *entries, struct
 	return frame;
 }
 
-/* For check(): are the links consistent, and is @list of every member's entry @id? O(pages) */
-static inline bool ssdc_list_ok(const struct ssdc_entry *entries, const struct ssdc_list *list,
-				u8 id)
-{
-	ssdc_frame_t frame = list->head, prev = SSDC_NO_FRAME;
-	u32 count = 0;
-
-	while (frame != SSDC_NO_FRAME && count <= list->count) {
-		const struct ssdc_entry *entry = &entries[ssdc_frame_nr(frame)];
-
-		if (entry->prev != prev || entry->list != id || !(entry->flags & SSDC_E_POLICY))
-			return false;
-		prev = frame;
-		frame = entry->next;
-		count++;
-	}
-	return frame == SSDC_NO_FRAME && list->tail == prev && list->count == count;
-}
+int ssdc_list_check(const struct ssdc_entry *entries, const struct ssdc_list *list, u8 id,
+		    const char *name, struct ssdc_error *finding);
 
 #endif /* SSDC_FRAME_LIST_H */

@@ -54,7 +54,8 @@ enum ssdc_prefetch_end {
  * @left: optional. @page left the partition, for the reason @end. @used: a host read had found
  *	it.
  *
- * @check: optional. Verify all invariants. Return 0 or -EUCLEAN. Only tests call it.
+ * @check: optional. Verify all invariants. Return 0, or -EUCLEAN after ssdc_finding() has said in
+ *	@finding what is wrong. Only tests call it.
  */
 struct ssdc_prefetch_type {
 	struct ssdc_plugin_type plugin;
@@ -69,7 +70,7 @@ struct ssdc_prefetch_type {
 	void (*left)(struct ssdc_prefetch *p, ssdc_page_t page, bool used,
 		     enum ssdc_prefetch_end end);
 
-	int (*check)(const struct ssdc_prefetch *p);
+	int (*check)(const struct ssdc_prefetch *p, struct ssdc_error *finding);
 };
 
 /**

@@ -88,7 +88,9 @@ struct ssdc_batch {
  * @pop_hottest: unlink and return the most recent page, which a new policy adopts next;
  *	SSDC_NO_FRAME if the policy holds none.
  *
- * @check: verify all invariants, O(pages). Return 0 or -EUCLEAN. Only tests call it.
+ * @check: verify all invariants, O(pages). Return 0, or -EUCLEAN after ssdc_finding() has said in
+ *	@finding which list or count is wrong and both values; the caller adds the policy's name.
+ *	Only tests call it. See ssdc_lists_check().
  */
 struct ssdc_replacement_type {
 	struct ssdc_plugin_type plugin;
@@ -114,7 +116,7 @@ struct ssdc_replacement_type {
 	void (*adopt)(struct ssdc_replacement *r, ssdc_frame_t frame);
 	ssdc_frame_t (*pop_hottest)(struct ssdc_replacement *r);
 
-	int (*check)(const struct ssdc_replacement *r);
+	int (*check)(const struct ssdc_replacement *r, struct ssdc_error *finding);
 };
 
 /**
@@ -183,5 +185,9 @@ static inline void ssdc_batch_add(struct ssdc_batch *batch, ssdc_frame_t frame)
 {
 	batch->frames[batch->nr++] = frame;
 }
+
+int ssdc_lists_check(const struct ssdc_replacement *r, const struct ssdc_list *lists,
+		     const char *const *names, unsigned int nr, struct ssdc_error *finding);
+int ssdc_pages_check(const struct ssdc_replacement *r, u32 pages, struct ssdc_error *finding);
 
 #endif /* SSDC_REPLACEMENT_H */

@@ -84,27 +84,37 @@ void ssdc_rule_add(struct ssdc_rule_block *first, u16 second, u16 support)
 	first->counts[at] = support;
 }
 
-static bool block_ok(const struct ssdc_rules *rules, const struct ssdc_rule_block *block)
+static int block_check(const struct ssdc_rules *rules, u32 nr, struct ssdc_error *finding)
 {
+	const struct ssdc_rule_block *block = &rules->blocks[nr];
 	u32 i;
 
 	for (i = 0; i < SSDC_RULE_SUCCESSORS; i++) {
 		if (block->next[i] == SSDC_NO_BLOCK)
 			continue;
-		if (block->next[i] >= rules->nr || block->counts[i] > block->support ||
-		    (i && block->counts[i] > block->counts[i - 1]))
-			return false;
+		if (block->next[i] >= rules->nr)
+			return ssdc_finding(finding,
+					    "block %u: successor %u is block %u of %u", nr, i,
+					    block->next[i], rules->nr);
+		if (block->counts[i] > block->support)
+			return ssdc_finding(finding,
+					    "block %u: successor %u has support %u, the block %u",
+					    nr, i, block->counts[i], block->support);
+		if (i && block->counts[i] > block->counts[i - 1])
+			return ssdc_finding(finding,
+					    "block %u: successor %u has support %u, the one before %u",
+					    nr, i, block->counts[i], block->counts[i - 1]);
 	}
-	return true;
+	return 0;
 }
 
 /* Verify all rules. For tests. */
-bool ssdc_rules_ok(const struct ssdc_rules *rules)
+int ssdc_rules_check(const struct ssdc_rules *rules, struct ssdc_error *finding)
 {
 	u32 i;
+	int r = 0;
 
-	for (i = 0; i < rules->nr; i++)
-		if (!block_ok(rules, &rules->blocks[i]))
-			return false;
-	return true;
+	for (i = 0; i < rules->nr && !r; i++)
+		r = block_check(rules, i, finding);
+	return r;
 }

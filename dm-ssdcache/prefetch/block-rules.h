@@ -6,6 +6,7 @@
 #ifndef SSDC_BLOCK_RULES_H
 #define SSDC_BLOCK_RULES_H
 
+#include "../base/describe.h"
 #include "../base/types.h"
 
 #define SSDC_RULE_BLOCKS	2048u
@@ -45,6 +46,6 @@ void ssdc_rules_clear(struct ssdc_rules *rules);
 u16 ssdc_rules_block(struct ssdc_rules *rules, u64 page);
 const struct ssdc_rule_block *ssdc_rules_find(const struct ssdc_rules *rules, u64 page);
 void ssdc_rule_add(struct ssdc_rule_block *first, u16 second, u16 support);
-bool ssdc_rules_ok(const struct ssdc_rules *rules);
+int ssdc_rules_check(const struct ssdc_rules *rules, struct ssdc_error *finding);
 
 #endif /* SSDC_BLOCK_RULES_H */

@@ -376,15 +376,16 @@ static int c_miner_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 	return 0;
 }
 
-static int c_miner_check(const struct ssdc_prefetch *p)
+static int c_miner_check(const struct ssdc_prefetch *p, struct ssdc_error *finding)
 {
 	const struct c_miner *m = to_miner(p);
 
 	if (m->phase != REST && !p->plugin.wants_step)
-		return -EUCLEAN;
+		return ssdc_finding(finding, "phase %u of a mining waits for no step", m->phase);
 	if (m->nr_pairs > PAIRS / 2 || m->records[m->recording].nr > ACCESSES)
-		return -EUCLEAN;
-	return ssdc_rules_ok(&m->rules[m->in_force]) ? 0 : -EUCLEAN;
+		return ssdc_finding(finding, "%u pairs (at most %u), %u accesses (at most %u)",
+				    m->nr_pairs, PAIRS / 2, m->records[m->recording].nr, ACCESSES);
+	return ssdc_rules_check(&m->rules[m->in_force], finding);
 }
 
 #define TUNABLE(member) offsetof(struct c_miner, member)

@@ -293,15 +293,19 @@ static void plus_tuned(struct ssdc_prefetch *p)
 	set_target(plus, min(plus->target, cap(plus)));
 }
 
-static int plus_check(const struct ssdc_prefetch *p)
+static int plus_check(const struct ssdc_prefetch *p, struct ssdc_error *finding)
 {
 	const struct pattern_plus *plus = to_plus(p);
 
-	if (plus->target > cap(plus) || p->pages_max > cap(plus) ||
-	    (plus->modelling && !p->plugin.wants_step) ||
-	    plus->counts[plus->now].used > SSDC_COUNTS_PAGES)
-		return -EUCLEAN;
-	return ssdc_patterns_check(p);
+	if (plus->target > cap(plus) || p->pages_max > cap(plus))
+		return ssdc_finding(finding, "the target is %u and pages_max %u, the most is %u",
+				    plus->target, p->pages_max, cap(plus));
+	if (plus->modelling && !p->plugin.wants_step)
+		return ssdc_finding(finding, "the model waits for no step");
+	if (plus->counts[plus->now].used > SSDC_COUNTS_PAGES)
+		return ssdc_finding(finding, "%u pages are counted, the most is %u",
+				    plus->counts[plus->now].used, SSDC_COUNTS_PAGES);
+	return ssdc_patterns_check(p, finding);
 }
 
 static const char *const unwritten_words[] = { "0", "half", NULL };

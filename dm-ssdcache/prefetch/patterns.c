@@ -229,7 +229,7 @@ void ssdc_patterns_tuned(struct ssdc_patterns *x)
 	x->p.pages_max = min(x->p.pages_max, ssdc_patterns_share(x, x->cap));
 }
 
-static bool row_ok(const struct ssdc_matrix *m, u32 row)
+static int row_check(const struct ssdc_matrix *m, u32 row, struct ssdc_error *finding)
 {
 	const struct ssdc_matrix_row *r = &m->rows[row];
 	u32 column, members = 0, read = 0;
@@ -238,27 +238,38 @@ static bool row_ok(const struct ssdc_matrix *m, u32 row)
 		bool member = test_bit(column, r->members);
 
 		if (member && (column >= m->nr_columns || !(m->rows_of[column] & BIT(row))))
-			return false;
+			return ssdc_finding(finding,
+					    "row %u has column %u of %u, which lacks the row",
+					    row, column, m->nr_columns);
 		if (test_bit(column, r->read) && !member)
-			return false;
+			return ssdc_finding(finding, "row %u: column %u was read and is no member",
+					    row, column);
 		members += member;
 		read += test_bit(column, r->read);
 	}
-	return members == r->nr_members && read == r->nr_read && read < members;
+	if (members != r->nr_members || read != r->nr_read || read >= members)
+		return ssdc_finding(finding,
+				    "row %u has %u members and %u read, its counts are %u and %u",
+				    row, members, read, r->nr_members, r->nr_read);
+	return 0;
 }
 
-int ssdc_patterns_check(const struct ssdc_prefetch *p)
+int ssdc_patterns_check(const struct ssdc_prefetch *p, struct ssdc_error *finding)
 {
 	const struct ssdc_patterns *x = container_of((struct ssdc_prefetch *)p,
 						     struct ssdc_patterns, p);
 	u32 row;
+	int r = 0;
 
 	if (x->matrix.nr_rows > SSDC_MATRIX_ROWS || x->matrix.nr_columns > SSDC_MATRIX_COLUMNS ||
-	    x->pool->nr > SSDC_POOL_PATTERNS ||
-	    (ssdc_patterns_busy(x) && !p->plugin.wants_step))
-		return -EUCLEAN;
-	for (row = 0; row < x->matrix.nr_rows; row++)
-		if (!row_ok(&x->matrix, row))
-			return -EUCLEAN;
-	return 0;
+	    x->pool->nr > SSDC_POOL_PATTERNS)
+		return ssdc_finding(finding,
+				    "%u rows (at most %u), %u columns (at most %u), %u patterns (at most %u)",
+				    x->matrix.nr_rows, SSDC_MATRIX_ROWS, x->matrix.nr_columns,
+				    SSDC_MATRIX_COLUMNS, x->pool->nr, SSDC_POOL_PATTERNS);
+	if (ssdc_patterns_busy(x) && !p->plugin.wants_step)
+		return ssdc_finding(finding, "a mining waits for no step");
+	for (row = 0; row < x->matrix.nr_rows && !r; row++)
+		r = row_check(&x->matrix, row, finding);
+	return r;
 }

@@ -124,7 +124,7 @@ bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_reque
 bool ssdc_patterns_step(struct ssdc_patterns *x);
 void ssdc_patterns_loaded(struct ssdc_prefetch *p, ssdc_page_t page);
 void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);
-int ssdc_patterns_check(const struct ssdc_prefetch *p);
+int ssdc_patterns_check(const struct ssdc_prefetch *p, struct ssdc_error *finding);
 
 /* Table rows of pattern and pattern-plus. */
 #define SSDC_PATTERNS_TUNABLES \

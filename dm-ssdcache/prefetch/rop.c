@@ -283,7 +283,7 @@ static void rop_destroy(struct ssdc_prefetch *p)
 	kvfree(to_rop(p)->states);
 }
 
-static int rop_check(const struct ssdc_prefetch *p)
+static int rop_check(const struct ssdc_prefetch *p, struct ssdc_error *finding)
 {
 	const struct rop *rop = to_rop(p);
 	u32 i, j, total, known = 0;
@@ -293,11 +293,18 @@ static int rop_check(const struct ssdc_prefetch *p)
 
 		for (total = 0, j = 0; j < SUCCESSORS; j++)
 			total += state->counts[j];
-		if (total != state->total || (state->region && !state->distance))
-			return -EUCLEAN;
+		if (total != state->total)
+			return ssdc_finding(finding,
+					    "state %u: the counts sum up to %u, the total is %u",
+					    i, total, state->total);
+		if (state->region && !state->distance)
+			return ssdc_finding(finding, "state %u: a region without a distance", i);
 		known += !!state->region;
 	}
-	return known == rop->known ? 0 : -EUCLEAN;
+	if (known != rop->known)
+		return ssdc_finding(finding, "%u states are known, the count is %u", known,
+				    rop->known);
+	return 0;
 }
 
 #define TUNABLE(member) offsetof(struct rop, member)

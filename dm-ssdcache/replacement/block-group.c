@@ -405,72 +405,132 @@ ssdc_frame_t block_groups_hottest(const struct block_groups *g)
 
 /* ---- check ---- */
 
-static bool group_ok(const struct block_groups *g, u32 group)
+static int member_check(const struct block_groups *g, u32 group, ssdc_frame_t frame,
+			struct ssdc_error *finding)
+{
+	const struct block_group *at = block_group_at(g, group);
+	const struct ssdc_entry *entry = entry_of(g, frame);
+
+	if (entry->weight != group)
+		return ssdc_finding(finding,
+				    "frame %u is linked in group %u and marked as in group %u",
+				    ssdc_frame_nr(frame), group, entry->weight);
+	if (!(entry->flags & SSDC_E_POLICY))
+		return ssdc_finding(finding,
+				    "group %u: frame %u has flags 0x%x without SSDC_E_POLICY",
+				    group, ssdc_frame_nr(frame), entry->flags);
+	if (at->span && page_of(g, frame) - first_of(g, at->head, at->span) >= at->span)
+		return ssdc_finding(finding,
+				    "group %u of the %u pages from %llu has page %llu", group,
+				    at->span, first_of(g, at->head, at->span), page_of(g, frame));
+	return 0;
+}
+
+static int group_check(const struct block_groups *g, u32 group, struct ssdc_error *finding)
 {
 	const struct block_group *at = block_group_at(g, group);
 	ssdc_frame_t frame = at->head, prev = SSDC_NO_FRAME;
-	u32 count = 0;
-	u64 first;
+	u32 count = 0, found = group;
+	int r;
 
 	if (!at->count)
-		return false;
-	first = at->span ? first_of(g, frame, at->span) : 0;
-	if (at->span && find(g, first, at->span, at->kind) != group)
-		return false;
+		return ssdc_finding(finding, "group %u is empty", group);
+	if (at->span)
+		found = find(g, first_of(g, frame, at->span), at->span, at->kind);
+	if (found != group)
+		return ssdc_finding(finding,
+				    "group %u: the directory has group %d at its page (-1: none)",
+				    group, (int)found);
 	while (frame != SSDC_NO_FRAME && count < at->count) {
-		const struct ssdc_entry *entry = entry_of(g, frame);
-
-		if (entry->weight != group || !(entry->flags & SSDC_E_POLICY) ||
-		    (count && entry->prev != prev) ||
-		    (at->span && page_of(g, frame) - first >= at->span))
-			return false;
+		r = member_check(g, group, frame, finding);
+		if (r)
+			return r;
+		if (count && entry_of(g, frame)->prev != prev)
+			return ssdc_finding(finding,
+					    "group %u: frame %u has the previous frame %d, not %u",
+					    group, ssdc_frame_nr(frame),
+					    (int)ssdc_frame_nr(entry_of(g, frame)->prev),
+					    ssdc_frame_nr(prev));
 		count++;
 		prev = frame;
-		frame = entry->next;
+		frame = entry_of(g, frame)->next;
 	}
-	return frame == SSDC_NO_FRAME && count == at->count && tail_of(g, at) == prev;
+	if (frame != SSDC_NO_FRAME || count != at->count || tail_of(g, at) != prev)
+		return ssdc_finding(finding,
+				    "group %u: %u pages%s are linked, its count is %u; the last is frame %u, its tail %u",
+				    group, count, frame != SSDC_NO_FRAME ? " and more" : "",
+				    at->count, ssdc_frame_nr(prev), ssdc_frame_nr(tail_of(g, at)));
+	return 0;
 }
 
-static bool list_ok(const struct block_groups *g, unsigned int list)
+static int list_check(const struct block_groups *g, unsigned int list,
+		      struct ssdc_error *finding)
 {
 	const struct group_list *l = &g->lists[list];
 	u32 group = l->head, prev = NO_GROUP, groups = 0, pages = 0;
+	int r;
 
 	while (group != NO_GROUP && groups <= g->used) {
 		const struct block_group *at = block_group_at(g, group);
 
-		if (at->prev != prev || at->list != list || !group_ok(g, group))
-			return false;
+		if (at->prev != prev)
+			return ssdc_finding(finding,
+					    "list %u: group %u has the previous group %d, not %d (-1: none)",
+					    list, group, (int)at->prev, (int)prev);
+		if (at->list != list)
+			return ssdc_finding(finding,
+					    "list %u: group %u is marked as on list %u", list,
+					    group, at->list);
+		r = group_check(g, group, finding);
+		if (r)
+			return r;
 		pages += at->count;
 		groups++;
 		prev = group;
 		group = at->next;
 	}
-	return group == NO_GROUP && l->tail == prev && l->groups == groups && l->pages == pages;
+	if (group != NO_GROUP || l->groups != groups || l->pages != pages)
+		return ssdc_finding(finding,
+				    "list %u: %u groups of %u pages%s are linked, its counts are %u and %u",
+				    list, groups, pages, group != NO_GROUP ? " and more" : "",
+				    l->groups, l->pages);
+	if (l->tail != prev)
+		return ssdc_finding(finding,
+				    "list %u: the tail is group %d, the last group is %d (-1: none)",
+				    list, (int)l->tail, (int)prev);
+	return 0;
 }
 
 /**
  * block_groups_check() - verify all invariants
  * @g: groups
+ * @finding: filled in on failure
  *
  * O(pages), for tests.
  *
  * Return: 0 or -EUCLEAN.
  */
-int block_groups_check(const struct block_groups *g)
+int block_groups_check(const struct block_groups *g, struct ssdc_error *finding)
 {
 	u32 groups = 0, pages = 0, group = g->free;
 	unsigned int i;
+	int r;
 
 	for (i = 0; i < g->nr_lists; i++) {
-		if (!list_ok(g, i))
-			return -EUCLEAN;
+		r = list_check(g, i, finding);
+		if (r)
+			return r;
 		groups += g->lists[i].groups;
 		pages += g->lists[i].pages;
 	}
-	if (groups != g->used || pages != g->r->pages)
-		return -EUCLEAN;
+	if (groups != g->used)
+		return ssdc_finding(finding,
+				    "the lists hold %u groups, %u are in use", groups, g->used);
 	for (; group != NO_GROUP && groups <= g->r->nr_frames; groups++)
 		group = block_group_at(g, group)->hash_next;
-	return groups == g->r->nr_frames ? 0 : -EUCLEAN;
+	if (groups != g->r->nr_frames)
+		return ssdc_finding(finding,
+				    "%u of %u groups are in use or on the free list", groups,
+				    g->r->nr_frames);
+	return ssdc_pages_check(g->r, pages, finding);
 }

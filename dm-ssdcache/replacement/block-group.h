@@ -119,7 +119,7 @@ void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batc
 		      unsigned int max);
 
 ssdc_frame_t block_groups_hottest(const struct block_groups *g);
-int block_groups_check(const struct block_groups *g);
+int block_groups_check(const struct block_groups *g, struct ssdc_error *finding);
 
 static inline struct block_group *block_group_at(const struct block_groups *g, u32 group)
 {

@@ -147,9 +147,9 @@ static ssdc_frame_t bplru_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int bplru_check(const struct ssdc_replacement *r)
+static int bplru_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	return block_groups_check(&to_bplru(r)->g);
+	return block_groups_check(&to_bplru(r)->g, finding);
 }
 
 static const struct ssdc_tunable bplru_tunables[] = {

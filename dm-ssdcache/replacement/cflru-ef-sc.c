@@ -211,17 +211,11 @@ static ssdc_frame_t sc_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int sc_check(const struct ssdc_replacement *r)
+static int sc_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	const struct cflru_ef_sc *sc = to_sc(r);
-	u32 i, pages = 0;
+	static const char *const names[NR_LISTS] = { "clean", "dirty", "second" };
 
-	for (i = 0; i < NR_LISTS; i++) {
-		if (!ssdc_list_ok(r->entries, &sc->lists[i], i))
-			return -EUCLEAN;
-		pages += sc->lists[i].count;
-	}
-	return pages == r->pages ? 0 : -EUCLEAN;
+	return ssdc_lists_check(r, to_sc(r)->lists, names, NR_LISTS, finding);
 }
 
 static const struct ssdc_tunable sc_tunables[] = {

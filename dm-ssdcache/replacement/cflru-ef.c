@@ -152,17 +152,11 @@ static ssdc_frame_t ef_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int ef_check(const struct ssdc_replacement *r)
+static int ef_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	const struct cflru_ef *ef = to_ef(r);
-	u32 i, pages = 0;
+	static const char *const names[NR_LISTS] = { "clean", "dirty" };
 
-	for (i = 0; i < NR_LISTS; i++) {
-		if (!ssdc_list_ok(r->entries, &ef->lists[i], i))
-			return -EUCLEAN;
-		pages += ef->lists[i].count;
-	}
-	return pages == r->pages ? 0 : -EUCLEAN;
+	return ssdc_lists_check(r, to_ef(r)->lists, names, NR_LISTS, finding);
 }
 
 static const struct ssdc_tunable ef_tunables[] = {

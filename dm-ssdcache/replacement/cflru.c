@@ -203,23 +203,25 @@ static ssdc_frame_t cflru_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int cflru_check(const struct ssdc_replacement *r)
+static int cflru_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
+	static const char *const names[NR_LISTS] = { "working", "clean", "dirty" };
 	const struct cflru *c = to_cflru(r);
+	int result = ssdc_lists_check(r, c->lists, names, NR_LISTS, finding);
 	ssdc_frame_t frame;
-	u32 i, pages = 0;
+	u32 i;
 
-	for (i = 0; i < NR_LISTS; i++) {
-		if (!ssdc_list_ok(r->entries, &c->lists[i], i))
-			return -EUCLEAN;
-		pages += c->lists[i].count;
-	}
+	if (result)
+		return result;
 	for (i = CLEAN; i <= DIRTY; i++)
 		for (frame = c->lists[i].head; frame != SSDC_NO_FRAME;
 		     frame = ssdc_replacement_entry(r, frame)->next)
 			if (region_list(c, frame) != i && !is_unnotified(c, frame))
-				return -EUCLEAN;
-	return pages == r->pages ? 0 : -EUCLEAN;
+				return ssdc_finding(finding,
+						    "frame %u is on list \"%s\", not \"%s\"",
+						    ssdc_frame_nr(frame), names[i],
+						    names[region_list(c, frame)]);
+	return 0;
 }
 
 static const struct ssdc_tunable cflru_tunables[] = {

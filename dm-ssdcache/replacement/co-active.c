@@ -291,18 +291,15 @@ static ssdc_frame_t co_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int co_check(const struct ssdc_replacement *r)
+static int co_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
+	static const char *const names[NR_LISTS] = { "clean", "cold", "hot" };
 	const struct co_active *co = to_co(r);
-	u32 i, pages = 0;
 
-	for (i = 0; i < NR_LISTS; i++) {
-		if (!ssdc_list_ok(r->entries, &co->lists[i], i))
-			return -EUCLEAN;
-		pages += co->lists[i].count;
-	}
-	return pages == r->pages && co->burst <= r->nr_frames && co->level <= r->nr_frames ?
-	       0 : -EUCLEAN;
+	if (co->burst > r->nr_frames || co->level > r->nr_frames)
+		return ssdc_finding(finding, "the burst is %u and the level %u of %u frames",
+				    co->burst, co->level, r->nr_frames);
+	return ssdc_lists_check(r, co->lists, names, NR_LISTS, finding);
 }
 
 static const struct ssdc_tunable co_tunables[] = {

@@ -103,10 +103,12 @@ static inline void cold_end_adopt(struct cold_end *cold, struct ssdc_replacement
 	ssdc_list_add_tail(r->entries, &cold->list, frame);
 }
 
-static inline int cold_end_check(const struct cold_end *cold, const struct ssdc_replacement *r)
+static inline int cold_end_check(const struct cold_end *cold, const struct ssdc_replacement *r,
+				 struct ssdc_error *finding)
 {
-	return cold->list.count == r->pages && ssdc_list_ok(r->entries, &cold->list, 0) ?
-	       0 : -EUCLEAN;
+	static const char *const names[] = { "lru" };
+
+	return ssdc_lists_check(r, &cold->list, names, 1, finding);
 }
 
 #endif /* SSDC_COLD_END_H */

@@ -119,9 +119,9 @@ static ssdc_frame_t ecr_pop_hottest(struct ssdc_replacement *r)
 	return ssdc_list_pop_head(r->entries, &to_ecr(r)->cold.list);
 }
 
-static int ecr_check(const struct ssdc_replacement *r)
+static int ecr_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	return cold_end_check(&to_ecr(r)->cold, r);
+	return cold_end_check(&to_ecr(r)->cold, r, finding);
 }
 
 static const struct ssdc_tunable ecr_tunables[] = {

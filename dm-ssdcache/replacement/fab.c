@@ -154,15 +154,17 @@ static ssdc_frame_t fab_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int fab_check(const struct ssdc_replacement *r)
+static int fab_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
 	const struct fab *fab = to_fab(r);
 	unsigned int size;
 
 	for (size = 0; size < NR_SIZES; size++)
 		if (fab->sizes[size].pages != size * fab->sizes[size].groups)
-			return -EUCLEAN;
-	return block_groups_check(&fab->g);
+			return ssdc_finding(finding,
+					    "the list of groups of %u pages has %u groups and %u pages",
+					    size, fab->sizes[size].groups, fab->sizes[size].pages);
+	return block_groups_check(&fab->g, finding);
 }
 
 static const struct ssdc_tunable fab_tunables[] = {

@@ -54,12 +54,11 @@ static ssdc_frame_t fifo_pop_hottest(struct ssdc_replacement *r)
 	return ssdc_list_pop_head(r->entries, &container_of(r, struct fifo, r)->list);
 }
 
-static int fifo_check(const struct ssdc_replacement *r)
+static int fifo_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	const struct fifo *fifo = container_of(r, struct fifo, r);
+	static const char *const names[] = { "fifo" };
 
-	return fifo->list.count == r->pages && ssdc_list_ok(r->entries, &fifo->list, 0) ?
-	       0 : -EUCLEAN;
+	return ssdc_lists_check(r, &container_of(r, struct fifo, r)->list, names, 1, finding);
 }
 
 static const struct ssdc_stat fifo_stats[] = {

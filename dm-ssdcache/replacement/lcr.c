@@ -101,9 +101,9 @@ static ssdc_frame_t lcr_pop_hottest(struct ssdc_replacement *r)
 	return ssdc_list_pop_head(r->entries, &to_lcr(r)->cold.list);
 }
 
-static int lcr_check(const struct ssdc_replacement *r)
+static int lcr_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	return cold_end_check(&to_lcr(r)->cold, r);
+	return cold_end_check(&to_lcr(r)->cold, r, finding);
 }
 
 static const struct ssdc_tunable lcr_tunables[] = {

@@ -117,20 +117,17 @@ static ssdc_frame_t lfu_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int lfu_check(const struct ssdc_replacement *r)
+static int lfu_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
 	const struct lfu *lfu = to_lfu(r);
-	u32 level, pages = 0;
+	u32 level;
 
-	for (level = 0; level < LEVELS; level++) {
-		const struct ssdc_list *list = &lfu->levels[level];
-
-		if (test_bit(level, lfu->used) == ssdc_list_empty(list) ||
-		    !ssdc_list_ok(r->entries, list, level))
-			return -EUCLEAN;
-		pages += list->count;
-	}
-	return pages == r->pages ? 0 : -EUCLEAN;
+	for (level = 0; level < LEVELS; level++)
+		if (test_bit(level, lfu->used) == ssdc_list_empty(&lfu->levels[level]))
+			return ssdc_finding(finding, "level %u has %u pages and is marked as %s",
+					    level, lfu->levels[level].count,
+					    test_bit(level, lfu->used) ? "used" : "unused");
+	return ssdc_lists_check(r, lfu->levels, NULL, LEVELS, finding);
 }
 
 static const struct ssdc_stat lfu_stats[] = {

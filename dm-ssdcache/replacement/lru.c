@@ -61,12 +61,11 @@ static ssdc_frame_t lru_pop_hottest(struct ssdc_replacement *r)
 	return ssdc_list_pop_head(r->entries, &container_of(r, struct lru, r)->list);
 }
 
-static int lru_check(const struct ssdc_replacement *r)
+static int lru_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	const struct lru *lru = container_of(r, struct lru, r);
+	static const char *const names[] = { "lru" };
 
-	return lru->list.count == r->pages && ssdc_list_ok(r->entries, &lru->list, 0) ?
-	       0 : -EUCLEAN;
+	return ssdc_lists_check(r, &container_of(r, struct lru, r)->list, names, 1, finding);
 }
 
 static const struct ssdc_stat lru_stats[] = {

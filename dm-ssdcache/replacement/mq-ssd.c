@@ -263,23 +263,30 @@ static ssdc_frame_t mq_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int mq_check(const struct ssdc_replacement *r)
+static int mq_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
+	static const char *const names[NR_LISTS] = { "lru", "pending", "leaving" };
 	const struct mq_ssd *mq = to_mq(r);
-	u32 i, pages = 0, in_flight = 0;
+	int result = ssdc_lists_check(r, mq->lists, names, NR_LISTS, finding);
+	u32 i, in_flight = 0;
 	ssdc_frame_t frame;
 
-	for (i = 0; i < NR_LISTS; i++) {
-		if (!ssdc_list_ok(r->entries, &mq->lists[i], i))
-			return -EUCLEAN;
-		pages += mq->lists[i].count;
+	if (result)
+		return result;
+	for (i = 0; i < NR_LISTS; i++)
 		for (frame = mq->lists[i].head; frame != SSDC_NO_FRAME;
 		     frame = ssdc_replacement_entry(r, frame)->next)
 			in_flight += ssdc_replacement_entry(r, frame)->weight;
-	}
-	return pages == r->pages && in_flight == mq->in_flight &&
-		mq->written.used <= SSDC_PAGE_SET_PAGES && r->surplus == mq->lists[LEAVING].count ?
-		0 : -EUCLEAN;
+	if (in_flight != mq->in_flight)
+		return ssdc_finding(finding, "%u pages are marked as in flight, in_flight is %u",
+				    in_flight, mq->in_flight);
+	if (mq->written.used > SSDC_PAGE_SET_PAGES)
+		return ssdc_finding(finding, "the set of written pages has %u of %u pages",
+				    mq->written.used, SSDC_PAGE_SET_PAGES);
+	if (r->surplus != mq->lists[LEAVING].count)
+		return ssdc_finding(finding, "the surplus is %u, list \"leaving\" has %u pages",
+				    r->surplus, mq->lists[LEAVING].count);
+	return 0;
 }
 
 static const struct ssdc_tunable mq_tunables[] = {

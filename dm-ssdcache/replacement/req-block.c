@@ -313,9 +313,9 @@ static ssdc_frame_t rb_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int rb_check(const struct ssdc_replacement *r)
+static int rb_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	return block_groups_check(&to_rb(r)->g);
+	return block_groups_check(&to_rb(r)->g, finding);
 }
 
 static const struct ssdc_tunable rb_tunables[] = {

@@ -193,13 +193,16 @@ static ssdc_frame_t vbbms_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int vbbms_check(const struct ssdc_replacement *r)
+static int vbbms_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
 	const struct vbbms *v = to_vbbms(r);
+	u32 surplus = v->borrow ? 0 : excess_of(v, RANDOM) + excess_of(v, SEQUENTIAL);
 
-	if (r->surplus != (v->borrow ? 0 : excess_of(v, RANDOM) + excess_of(v, SEQUENTIAL)))
-		return -EUCLEAN;
-	return block_groups_check(&v->g);
+	if (r->surplus != surplus)
+		return ssdc_finding(finding,
+				    "the surplus is %u, the regions exceed their shares by %u pages",
+				    r->surplus, surplus);
+	return block_groups_check(&v->g, finding);
 }
 
 static const struct ssdc_tunable vbbms_tunables[] = {

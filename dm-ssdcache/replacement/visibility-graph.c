@@ -192,7 +192,8 @@ bool vg_iter_next(struct vg_iter *iter)
 /* ---- check ---- */
 
 /* All pages of the copy are present, know their ranks, and are in order of addresses. */
-static bool ranks_ok(const struct visibility_graph *g, const struct vg_copy *copy)
+static int ranks_check(const struct visibility_graph *g, const struct vg_copy *copy,
+		       struct ssdc_error *finding)
 {
 	u64 page = 0;
 	u32 rank, gone = 0;
@@ -205,53 +206,72 @@ static bool ranks_ok(const struct visibility_graph *g, const struct vg_copy *cop
 			gone++;
 			continue;
 		}
-		if (copy->ranks[ssdc_frame_nr(frame)] != rank ||
-		    (!first && vg_page_of(g, frame) <= page))
-			return false;
+		if (copy->ranks[ssdc_frame_nr(frame)] != rank)
+			return ssdc_finding(finding,
+					    "graph: frame %u is at rank %u and marked as at rank %u",
+					    ssdc_frame_nr(frame), rank,
+					    copy->ranks[ssdc_frame_nr(frame)]);
+		if (!first && vg_page_of(g, frame) <= page)
+			return ssdc_finding(finding,
+					    "graph: page %llu at rank %u follows page %llu",
+					    vg_page_of(g, frame), rank, page);
 		page = vg_page_of(g, frame);
 		first = false;
 	}
-	return gone == copy->gone;
+	if (gone != copy->gone)
+		return ssdc_finding(finding, "graph: %u pages have left, the count is %u", gone,
+				    copy->gone);
+	return 0;
 }
 
 /* Rank neighbours see each other, and no page sees past the end. */
-static bool rows_ok(const struct vg_copy *copy)
+static int rows_check(const struct vg_copy *copy, struct ssdc_error *finding)
 {
 	u32 a, b;
 
 	for (a = 0; a < copy->nr; a++) {
 		if (a + 1 < copy->nr && !vg_sees(copy, a, a + 1))
-			return false;
+			return ssdc_finding(finding,
+					    "graph: rank %u does not see its neighbour", a);
 		for (b = copy->nr; b <= a + VG_WINDOW; b++)
 			if (vg_sees(copy, a, b))
-				return false;
+				return ssdc_finding(finding,
+						    "graph: rank %u sees rank %u of %u", a, b,
+						    copy->nr);
 	}
-	return true;
+	return 0;
 }
 
 /**
  * visibility_graph_check() - verify all invariants
  * @g: the graph
+ * @finding: filled in on failure
  *
  * Return: 0 or -EUCLEAN.
  */
-int visibility_graph_check(const struct visibility_graph *g)
+int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *finding)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 	u32 i, known = 0;
+	int r;
 
 	for (i = 0; i < g->r->nr_frames; i++) {
 		bool held = now->ranks[i] != VG_NO_PAGE;
 		bool held_there = vg_next_copy(g)->ranks[i] != VG_NO_PAGE;
 
 		if (held != held_there)
-			return -EUCLEAN;
+			return ssdc_finding(finding, "graph: frame %u is in the %s copy only", i,
+					    held ? "current" : "next");
 		known += vg_has_rank(now, i);
 	}
-	if (known != g->members || now->nr - now->gone != g->members ||
-	    !ranks_ok(g, now) || !rows_ok(now))
-		return -EUCLEAN;
-	if (g->phase >= VG_MERGE && !ranks_ok(g, vg_next_copy(g)))
-		return -EUCLEAN;
-	return 0;
+	if (known != g->members || now->nr - now->gone != g->members)
+		return ssdc_finding(finding,
+				    "graph: %u frames have a rank, %u ranks a page, members is %u",
+				    known, now->nr - now->gone, g->members);
+	r = ranks_check(g, now, finding);
+	if (!r)
+		r = rows_check(now, finding);
+	if (!r && g->phase >= VG_MERGE)
+		r = ranks_check(g, vg_next_copy(g), finding);
+	return r;
 }

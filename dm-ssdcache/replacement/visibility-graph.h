@@ -166,7 +166,7 @@ void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_
 		   u32 gap);
 bool vg_iter_next(struct vg_iter *iter);
 
-int visibility_graph_check(const struct visibility_graph *g);
+int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *finding);
 
 /* The current copy, used for decisions. */
 static inline const struct vg_copy *visibility_graph_now(const struct visibility_graph *g)

@@ -254,18 +254,21 @@ ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-int vs_check(const struct ssdc_replacement *r)
+int vs_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
+	static const char *const names[VS_NR_LEVELS] = { "hit", "hot", "adjacent", "eviction" };
 	const struct vs_lists *vs = to_vs(r);
 	unsigned int level;
 	u32 pages = 0;
+	int result;
 
 	for (level = 0; level < VS_NR_LEVELS; level++) {
-		if (!ssdc_list_ok(r->entries, &vs->lists[level], list_at(vs, level)))
-			return -EUCLEAN;
+		result = ssdc_list_check(r->entries, &vs->lists[level], list_at(vs, level),
+					 names[level], finding);
+		if (result)
+			return result;
 		pages += vs->lists[level].count;
 	}
-	if (pages != r->pages)
-		return -EUCLEAN;
-	return visibility_graph_check(&vs->graph);
+	result = ssdc_pages_check(r, pages, finding);
+	return result ? result : visibility_graph_check(&vs->graph, finding);
 }

@@ -79,7 +79,7 @@ void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame);
 void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame);
 ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r);
 bool vs_step(struct ssdc_plugin *plugin);
-int vs_check(const struct ssdc_replacement *r);
+int vs_check(const struct ssdc_replacement *r, struct ssdc_error *finding);
 
 void vs_build(struct vs_lists *vs);
 unsigned int vs_level(const struct vs_lists *vs, ssdc_frame_t frame);

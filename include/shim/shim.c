@@ -41,17 +41,25 @@ unsigned long find_next_bit(const unsigned long *map, unsigned long size, unsign
 	return size;
 }
 
+int vscnprintf(char *buf, size_t size, const char *format, va_list args)
+{
+	int length;
+
+	if (!size)
+		return 0;
+	length = vsnprintf(buf, size, format, args);
+	return (size_t)length < size ? length : (int)size - 1;
+}
+
 int scnprintf(char *buf, size_t size, const char *format, ...)
 {
 	va_list args;
 	int length;
 
-	if (!size)
-		return 0;
 	va_start(args, format);
-	length = vsnprintf(buf, size, format, args);
+	length = vscnprintf(buf, size, format, args);
 	va_end(args);
-	return (size_t)length < size ? length : (int)size - 1;
+	return length;
 }
 
 long strscpy(char *to, const char *from, size_t size)

@@ -16,6 +16,14 @@ static void reaccess_exit(struct kunit *test)
 		ssdc_reaccess_destroy(test->priv);
 }
 
+static void assert_ok(struct kunit *test)
+{
+	struct ssdc_error finding;
+
+	KUNIT_ASSERT_EQ_MSG(test, ssdc_reaccess_check(test->priv, &finding), 0, "%s",
+			    finding.text);
+}
+
 /* Requests of one page each, written as "r" or "w" and a digit: "r3 w3 w4" */
 static void accesses(struct kunit *test, u32 half_requests, const char *list)
 {
@@ -24,7 +32,7 @@ static void accesses(struct kunit *test, u32 half_requests, const char *list)
 	for (; *list; list += 2, list += *list == ' ') {
 		ssdc_reaccess_request(r, half_requests);
 		ssdc_reaccess_page(r, list[1] - '0', list[0] == 'w');
-		KUNIT_ASSERT_EQ(test, ssdc_reaccess_check(r), 0);
+		assert_ok(test);
 	}
 }
 
@@ -78,13 +86,13 @@ static void reaccess_half_ends_when_it_is_full(struct kunit *test)
 	EXPECT_COUNTS(test, true, SSDC_PAGE_SET_PAGES, 2 * SSDC_PAGE_SET_PAGES);
 	pages(r, 1 << 20, SSDC_PAGE_SET_PAGES);
 	EXPECT_COUNTS(test, true, SSDC_PAGE_SET_PAGES, 3 * SSDC_PAGE_SET_PAGES);
-	KUNIT_EXPECT_EQ(test, ssdc_reaccess_check(r), 0);
+	assert_ok(test);
 	/* The next new page ends the half, and the first half is forgotten. */
 	pages(r, 1 << 21, 1);
 	EXPECT_COUNTS(test, true, 0, SSDC_PAGE_SET_PAGES + 1);
 	pages(r, 1 << 20, SSDC_PAGE_SET_PAGES - 1);
 	EXPECT_COUNTS(test, true, SSDC_PAGE_SET_PAGES - 1, 2 * SSDC_PAGE_SET_PAGES);
-	KUNIT_EXPECT_EQ(test, ssdc_reaccess_check(r), 0);
+	assert_ok(test);
 }
 
 /* Pages far apart, up to the last of the largest origin. */

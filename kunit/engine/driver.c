@@ -87,7 +87,9 @@ void td_exit(struct kunit *test)
 
 void td_check(struct td *td)
 {
-	KUNIT_ASSERT_EQ(td->test, ssdc_engine_check(td->e), 0);
+	struct ssdc_error finding;
+
+	KUNIT_ASSERT_EQ_MSG(td->test, ssdc_engine_check(td->e, &finding), 0, "%s", finding.text);
 }
 
 static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)

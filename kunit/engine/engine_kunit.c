@@ -161,35 +161,75 @@ static void engine_reset_stats_with_requests_under_way(struct kunit *test)
 	TD_EXPECT_STAT(td, "device_inflight", 0);
 }
 
-/* ssdc_engine_check(), on which all suites rely, detects broken state. */
-static void engine_check_sees_broken_state(struct kunit *test)
+/* The check that all suites rely on finds something and says what. */
+static void expect_finding(struct kunit *test, const struct ssdc_engine *e, const char *words)
+{
+	struct ssdc_error finding;
+
+	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e, &finding), -EUCLEAN);
+	KUNIT_EXPECT_STREQ(test, finding.text, words);
+}
+
+static void engine_check_names_a_wrong_count(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
 	struct ssdc_engine *e = td->e;
 
 	td_fill(td, 0, 2);
 	e->tier.dirty_pages++;
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	expect_finding(test, e, "dirty pages: entries show 2, the count is 3");
 	e->tier.dirty_pages--;
 	e->tier.used_pages--;
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	expect_finding(test, e, "used pages: entries show 2, the count is 1");
 	e->tier.used_pages++;
+	e->replacement->pages++;
+	expect_finding(test, e, "pages of the policy: entries show 2, the count is 3");
+	e->replacement->pages--;
+	td_check(td);
+}
+
+static void engine_check_names_a_wrong_frame(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_engine *e = td->e;
+
+	td_fill(td, 0, 2);
 	__clear_bit(0, e->dirty_frames);
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	expect_finding(test, e,
+		       "frame 0 (page 0, flags 0x7): its bit in dirty_frames disagrees with SSDC_E_DIRTY and SSDC_E_UNNOTIFIED");
 	__set_bit(0, e->dirty_frames);
 	e->entries[0].page = ssdc_page(99);
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	expect_finding(test, e, "frame 0 (page 99, flags 0x7): the directory does not find it");
 	e->entries[0].page = ssdc_page(0);
 	e->entries[1].flags &= ~SSDC_E_POLICY;
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	expect_finding(test, e,
+		       "frame 1 (page 1, flags 0x5): it belongs to no policy and is neither victim nor filled nor prefetched");
 	e->entries[1].flags |= SSDC_E_POLICY;
-	e->entries[1].next = SSDC_NO_FRAME;
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
-	e->entries[1].next = ssdc_frame(0);
 	ssdc_mask_clear(ssdc_dirty_mask(e, ssdc_frame(0)), 0, 8);
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), -EUCLEAN);
+	expect_finding(test, e,
+		       "frame 0 (page 0, flags 0x7): SSDC_E_DIRTY is set, and no sector is dirty");
 	ssdc_mask_set(ssdc_dirty_mask(e, ssdc_frame(0)), 0, 8);
-	KUNIT_EXPECT_EQ(test, ssdc_engine_check(e), 0);
+	e->entries[2].pins++;
+	expect_finding(test, e, "free frame 2 has flags 0x0, 1 pins, prefetched 0");
+	e->entries[2].pins--;
+	td_check(td);
+}
+
+static void engine_check_names_the_policy_and_its_list(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru");
+	struct ssdc_engine *e = td->e;
+
+	td_fill(td, 0, 2);
+	e->entries[1].next = SSDC_NO_FRAME;
+	expect_finding(test, e,
+		       "replacement \"cflru\": list \"dirty\": 1 pages are linked, its count is 2");
+	e->entries[1].next = ssdc_frame(0);
+	e->entries[0].list = 1;
+	expect_finding(test, e,
+		       "replacement \"cflru\": list \"dirty\": frame 0 is marked as on list 1, not 2");
+	e->entries[0].list = 2;
+	td_check(td);
 }
 
 static struct kunit_case engine_cases[] = {
@@ -200,7 +240,9 @@ static struct kunit_case engine_cases[] = {
 	KUNIT_CASE(engine_metadata_is_small),
 	KUNIT_CASE(engine_reset_stats_leaves_levels),
 	KUNIT_CASE(engine_reset_stats_with_requests_under_way),
-	KUNIT_CASE(engine_check_sees_broken_state),
+	KUNIT_CASE(engine_check_names_a_wrong_count),
+	KUNIT_CASE(engine_check_names_a_wrong_frame),
+	KUNIT_CASE(engine_check_names_the_policy_and_its_list),
 	{}
 };
 

@@ -8,6 +8,7 @@
 struct fixture {
 	struct ssdc_entry entries[NR];
 	struct ssdc_list list;
+	struct ssdc_error finding;
 	char text[2 * NR + 1];
 };
 
@@ -34,14 +35,28 @@ static void push(struct fixture *f, int frame)
 	ssdc_list_add_head(f->entries, &f->list, ssdc_frame(frame));
 }
 
-/* The list from head to tail as "C B A"; verifies the links. */
+static int check(struct fixture *f)
+{
+	return ssdc_list_check(f->entries, &f->list, LIST_ID, "test", &f->finding);
+}
+
+/* check() finds something and says so. */
+static void expect_finding(struct kunit *test, const char *words)
+{
+	struct fixture *f = test->priv;
+
+	KUNIT_EXPECT_EQ(test, check(f), -EUCLEAN);
+	KUNIT_EXPECT_STREQ(test, f->finding.text, words);
+}
+
+/* "C B A": from head to tail, having verified the links. */
 static const char *text(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 	ssdc_frame_t frame;
 	char *at = f->text;
 
-	KUNIT_EXPECT_TRUE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	KUNIT_EXPECT_EQ(test, check(f), 0);
 	KUNIT_EXPECT_EQ(test, ssdc_list_empty(&f->list), f->list.head == SSDC_NO_FRAME);
 	for (frame = f->list.head; frame != SSDC_NO_FRAME;
 	     frame = f->entries[ssdc_frame_nr(frame)].next) {
@@ -177,7 +192,7 @@ static void frame_list_pop_head(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ssdc_list_pop_head(f->entries, &f->list) == SSDC_NO_FRAME);
 }
 
-static void frame_list_ok_sees_a_broken_link(struct kunit *test)
+static void frame_list_check_sees_a_broken_link(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
@@ -185,43 +200,56 @@ static void frame_list_ok_sees_a_broken_link(struct kunit *test)
 	push(f, B);
 	push(f, C);
 	f->entries[B].prev = ssdc_frame(A);
-	KUNIT_EXPECT_FALSE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	expect_finding(test,
+		       "list \"test\": frame 1 has the previous frame 0 instead of 2 (-1: none)");
 	f->entries[B].prev = ssdc_frame(C);
-	KUNIT_EXPECT_TRUE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	KUNIT_EXPECT_EQ(test, check(f), 0);
 }
 
-static void frame_list_ok_sees_a_loop(struct kunit *test)
+static void frame_list_check_sees_a_loop(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
 	push(f, A);
 	push(f, B);
 	f->entries[A].next = ssdc_frame(B);
-	KUNIT_EXPECT_FALSE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	expect_finding(test,
+		       "list \"test\": frame 1 has the previous frame -1 instead of 0 (-1: none)");
 }
 
-static void frame_list_ok_sees_a_foreign_page(struct kunit *test)
+static void frame_list_check_sees_a_foreign_page(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
 	push(f, A);
 	f->entries[A].list = LIST_ID + 1;
-	KUNIT_EXPECT_FALSE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	expect_finding(test, "list \"test\": frame 0 is marked as on list 4, not 3");
 	f->entries[A].list = LIST_ID;
 	f->entries[A].flags = 0;
-	KUNIT_EXPECT_FALSE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	expect_finding(test, "list \"test\": frame 0 has flags 0x0 without SSDC_E_POLICY");
 }
 
-static void frame_list_ok_sees_a_wrong_count(struct kunit *test)
+static void frame_list_check_sees_a_wrong_count(struct kunit *test)
 {
 	struct fixture *f = test->priv;
 
 	push(f, A);
 	push(f, B);
 	f->list.count = 1;
-	KUNIT_EXPECT_FALSE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	expect_finding(test, "list \"test\": more pages are linked than its count 1");
 	f->list.count = 3;
-	KUNIT_EXPECT_FALSE(test, ssdc_list_ok(f->entries, &f->list, LIST_ID));
+	expect_finding(test, "list \"test\": 2 pages are linked, its count is 3");
+}
+
+static void frame_list_check_sees_a_wrong_tail(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+
+	push(f, A);
+	push(f, B);
+	f->list.tail = ssdc_frame(B);
+	expect_finding(test,
+		       "list \"test\": the tail is frame 1, the last page is in frame 0 (-1: none)");
 }
 
 static struct kunit_case frame_list_cases[] = {
@@ -235,10 +263,11 @@ static struct kunit_case frame_list_cases[] = {
 	KUNIT_CASE(frame_list_move_head),
 	KUNIT_CASE(frame_list_pop_tail),
 	KUNIT_CASE(frame_list_pop_head),
-	KUNIT_CASE(frame_list_ok_sees_a_broken_link),
-	KUNIT_CASE(frame_list_ok_sees_a_loop),
-	KUNIT_CASE(frame_list_ok_sees_a_foreign_page),
-	KUNIT_CASE(frame_list_ok_sees_a_wrong_count),
+	KUNIT_CASE(frame_list_check_sees_a_broken_link),
+	KUNIT_CASE(frame_list_check_sees_a_loop),
+	KUNIT_CASE(frame_list_check_sees_a_foreign_page),
+	KUNIT_CASE(frame_list_check_sees_a_wrong_count),
+	KUNIT_CASE(frame_list_check_sees_a_wrong_tail),
 	{}
 };
 

@@ -73,12 +73,11 @@ static ssdc_frame_t mru_pop_hottest(struct ssdc_replacement *r)
 	return ssdc_list_pop_head(r->entries, &to_mru(r)->list);
 }
 
-static int mru_check(const struct ssdc_replacement *r)
+static int mru_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	const struct mru *mru = to_mru(r);
+	static const char *const names[] = { "mru" };
 
-	return mru->list.count == r->pages && ssdc_list_ok(r->entries, &mru->list, 0) ?
-	       0 : -EUCLEAN;
+	return ssdc_lists_check(r, &to_mru(r)->list, names, 1, finding);
 }
 
 static const struct ssdc_tunable mru_tunables[] = {

@@ -95,17 +95,18 @@ static ssdc_frame_t sieve_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int sieve_check(const struct ssdc_replacement *r)
+static int sieve_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
+	static const char *const names[] = { "sieve" };
 	const struct sieve *sieve = to_sieve(r);
-	const struct ssdc_entry *hand;
+	int result = ssdc_lists_check(r, &sieve->list, names, 1, finding);
 
-	if (sieve->list.count != r->pages || !ssdc_list_ok(r->entries, &sieve->list, 0))
-		return -EUCLEAN;
-	if (sieve->hand == SSDC_NO_FRAME)
-		return 0;
-	hand = ssdc_replacement_entry(r, sieve->hand);
-	return hand->flags & SSDC_E_POLICY ? 0 : -EUCLEAN;
+	if (result || sieve->hand == SSDC_NO_FRAME)
+		return result;
+	if (!(ssdc_replacement_entry(r, sieve->hand)->flags & SSDC_E_POLICY))
+		return ssdc_finding(finding, "the hand is at frame %u, whose page has left",
+				    ssdc_frame_nr(sieve->hand));
+	return 0;
 }
 
 static const struct ssdc_tunable sieve_tunables[] = {

@@ -59,6 +59,7 @@ int main(int argc, char **argv)
 	struct sim_options options;
 	struct ssdf_device *flash;
 	struct ssdc_engine *e = NULL;
+	struct ssdc_error finding;
 	double start, loaded, end;
 	u64 simulated_ns;
 
@@ -77,8 +78,8 @@ int main(int argc, char **argv)
 	simulated_ns = e ? sim_drive(e, flash, &options, &workload) :
 			   sim_drive_direct(flash, &options, &workload);
 	end = sim_cpu_seconds();
-	if (e && options.verify && ssdc_engine_check(e))
-		die(TOOL_FAILED, "--verify: check() of the engine or of a plug-in fails");
+	if (e && options.verify && ssdc_engine_check(e, &finding))
+		die(TOOL_FAILED, "--verify: %s", finding.text);
 	if (options.decisions)
 		sim_decisions_close(options.decisions);
 

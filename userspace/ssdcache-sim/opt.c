@@ -183,26 +183,35 @@ static ssdc_frame_t opt_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int opt_check(const struct ssdc_replacement *r)
+static int opt_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
 	const struct opt *opt = to_opt(r);
 	u32 list, highest = NUMBER_SET_NONE, pages = 0;
+	int result;
 
 	for (list = 0; list <= opt->never; list++) {
 		ssdc_frame_t frame = opt->lists[list].head;
 
-		if (!ssdc_list_ok(r->entries, &opt->lists[list], 0))
-			return -EUCLEAN;
+		result = ssdc_list_check(r->entries, &opt->lists[list], 0, "same next use",
+					 finding);
+		if (result)
+			return result;
 		for (; frame != SSDC_NO_FRAME; frame = ssdc_replacement_entry(r, frame)->next)
 			if (ssdc_replacement_entry(r, frame)->weight != list)
-				return -EUCLEAN;
+				return ssdc_finding(finding,
+						    "frame %u is on list %u and marked as on %u",
+						    ssdc_frame_nr(frame), list,
+						    ssdc_replacement_entry(r, frame)->weight);
 		pages += opt->lists[list].count;
 		if (opt->lists[list].count)
 			highest = list;
 		if (number_set_highest(&opt->used, list) != highest)
-			return -EUCLEAN;
+			return ssdc_finding(finding,
+					    "the last list in use up to %u is %d, the set has %d (-1: none)",
+					    list, (int)highest,
+					    (int)number_set_highest(&opt->used, list));
 	}
-	return pages == r->pages ? 0 : -EUCLEAN;
+	return ssdc_pages_check(r, pages, finding);
 }
 
 static bool count_reads(const struct ssdc_engine *e, const struct opt *opt)

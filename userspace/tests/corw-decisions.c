@@ -346,8 +346,8 @@ static const char *run(struct sim_options *options, const struct sim_workload *w
 	stand_between();
 	sim_drive(engine, flash, options, workload);
 	engine->admission->plugin.type = &real->plugin;
-	if (ssdc_engine_check(engine))
-		differ("ssdc_engine_check() fails");
+	if (ssdc_engine_check(engine, &error))
+		differ("ssdc_engine_check(): %s", error.text);
 	ssdc_engine_destroy(engine);
 	ssdf_destroy(flash);
 	seen.close += model.close;

@@ -643,10 +643,10 @@ static void destage(void)
 
 static void check_engine(void)
 {
-	int r = ssdc_engine_check(f.e);
+	struct ssdc_error finding;
 
-	if (r)
-		fail("ssdc_engine_check() says %d", r);
+	if (ssdc_engine_check(f.e, &finding))
+		fail("ssdc_engine_check(): %s", finding.text);
 }
 
 static void check_rest(void)

@@ -33,8 +33,10 @@ static bool try_policy(const char *replacement, const char *admission, const cha
 		failed = !ssdc_shim_fail_alloc;
 		ssdc_shim_fail_alloc = 0;
 		if (!failed) {
-			bool good = e && !ssdc_engine_check(e);
+			bool good = e && !ssdc_engine_check(e, &error);
 
+			if (!good)
+				printf("# %s\n", error.text);
 			ssdc_engine_destroy(e);
 			return good && nr > 1;
 		}

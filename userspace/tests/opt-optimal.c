@@ -72,8 +72,8 @@ static u64 hits_of(const char *policy, bool reads, u32 frames, const struct sim_
 	if (!e)
 		die(TOOL_FAILED, "%s: %s", policy, error.text);
 	sim_drive(e, NULL, &options, workload);
-	if (ssdc_engine_check(e))
-		die(TOOL_FAILED, "%s: ssdc_engine_check() fails at the end", policy);
+	if (ssdc_engine_check(e, &error))
+		die(TOOL_FAILED, "%s: ssdc_engine_check() at the end: %s", policy, error.text);
 	hits = e->stats.write_hits + (reads ? e->stats.read_hits : 0);
 	ssdc_engine_destroy(e);
 	return hits;

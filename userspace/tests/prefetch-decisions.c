@@ -239,8 +239,8 @@ static void run(const struct model_type *type, const char *spec, const char *adm
 	sim_drive(engine, NULL, &options, workload);
 	type->destroy(&model);
 	engine->prefetch->plugin.type = &real->plugin;
-	if (ssdc_engine_check(engine))
-		differ("ssdc_engine_check() fails");
+	if (ssdc_engine_check(engine, &error))
+		differ("ssdc_engine_check(): %s", error.text);
 	ssdc_engine_destroy(engine);
 }
 

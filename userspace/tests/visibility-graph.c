@@ -87,8 +87,10 @@ static void change(void)
 
 static void check(void)
 {
-	if (visibility_graph_check(&graph))
-		fail("visibility_graph_check()");
+	struct ssdc_error finding;
+
+	if (visibility_graph_check(&graph, &finding))
+		fail(finding.text);
 }
 
 /* Build the graph; if @restless, with changes between the steps. */

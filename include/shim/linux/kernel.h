@@ -13,6 +13,7 @@
 #include <linux/limits.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/stdarg.h>
 #include <linux/types.h>
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
@@ -23,5 +24,6 @@
 
 /* As snprintf(), but returns the number of characters written, without the terminator. */
 int scnprintf(char *buf, size_t size, const char *format, ...) __printf(3, 4);
+int vscnprintf(char *buf, size_t size, const char *format, va_list args) __printf(3, 0);
 
 #endif /* SSDC_SHIM_LINUX_KERNEL_H */

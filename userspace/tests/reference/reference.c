@@ -148,11 +148,12 @@ static void watch_request(struct ssdc_replacement *r, const struct ssdc_host_req
 {
 	struct watched *w = of(r);
 	u32 surplus = w->ref->type->surplus ? w->ref->type->surplus(w->ref) : 0;
+	struct ssdc_error finding;
 
 	if (r->surplus != surplus)
 		differ(w, "surplus is %u, the reference has %u", r->surplus, surplus);
-	if (w->requests++ % CHECK_EVERY == 0 && w->real->check(r))
-		differ(w, "check() fails");
+	if (w->requests++ % CHECK_EVERY == 0 && w->real->check(r, &finding))
+		differ(w, "check(): %s", finding.text);
 	note("request %llu: %c %llu+%llu", rq->id, rq->op == SSDC_WRITE ? 'W' : 'R',
 	     to_pages(w, rq)->first, to_pages(w, rq)->nr);
 	if (w->real->request)
@@ -285,9 +286,9 @@ static ssdc_frame_t watch_pop_hottest(struct ssdc_replacement *r)
 	return frame;
 }
 
-static int watch_check(const struct ssdc_replacement *r)
+static int watch_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	return of(r)->real->check(r);
+	return of(r)->real->check(r, finding);
 }
 
 /* ---- for the programs ---- */
