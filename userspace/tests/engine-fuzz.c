@@ -478,7 +478,7 @@ static void work(void)
 			;
 		f.wake_ns = ssdc_background(f.e, f.now_ns);
 		if (++rounds > 10000)
-			fail("ssdc_background() always has more work");
+			fail("ssdc_background() never runs out of steps");
 	} while (!f.wake_ns || advance_one_ready() || start_one_io());
 }
 
@@ -880,7 +880,7 @@ static void check_prefetching(void)
 {
 	result(loaded && hits[0] && hits[1] && ends[SSDC_GAVE_WAY] && ends[SSDC_REPLACED] &&
 	       ends[SSDC_WRITTEN] && ends[SSDC_DROPPED],
-	       "prefetching: %llu pages, %llu hits, %llu of these during the fill; %llu gave way, %llu replaced, %llu written, %llu dropped",
+	       "prefetching: %llu pages, %llu hits, %llu of these during the fill; %llu evicted, %llu replaced, %llu written, %llu dropped",
 	       loaded, hits[0] + hits[1], hits[1], ends[SSDC_GAVE_WAY], ends[SSDC_REPLACED],
 	       ends[SSDC_WRITTEN], ends[SSDC_DROPPED]);
 }
