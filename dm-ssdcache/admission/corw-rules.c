@@ -110,8 +110,8 @@ void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
 	c->write_sectors = c->writing;
 	c->reading = 0;
 	c->writing = 0;
-	c->reads = ssdc_reaccess_count(&c->reaccess, false);
-	c->writes = ssdc_reaccess_count(&c->reaccess, true);
+	c->reads = ssdc_reaccess_sum(&c->reaccess, false);
+	c->writes = ssdc_reaccess_sum(&c->reaccess, true);
 
 	c->mean_writes = div64_u64(c->written, c->intervals);
 	c->read_rar = share(c->reads.again, c->reads.pages, PPM);

@@ -48,11 +48,11 @@ void ssdc_reaccess_page(struct ssdc_reaccess *r, u64 page, bool write)
 }
 
 /**
- * ssdc_reaccess_count() - accesses and re-accesses in the window
+ * ssdc_reaccess_sum() - accesses and re-accesses in the window
  * @r: window
  * @write: count writes, else reads
  */
-struct ssdc_reaccess_count ssdc_reaccess_count(const struct ssdc_reaccess *r, bool write)
+struct ssdc_reaccess_count ssdc_reaccess_sum(const struct ssdc_reaccess *r, bool write)
 {
 	const struct ssdc_reaccess_count *a = &r->halves[0].counts[write];
 	const struct ssdc_reaccess_count *b = &r->halves[1].counts[write];

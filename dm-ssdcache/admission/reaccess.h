@@ -42,7 +42,7 @@ int ssdc_reaccess_create(struct ssdc_reaccess *r);
 void ssdc_reaccess_destroy(struct ssdc_reaccess *r);
 void ssdc_reaccess_request(struct ssdc_reaccess *r, u32 half_requests);
 void ssdc_reaccess_page(struct ssdc_reaccess *r, u64 page, bool write);
-struct ssdc_reaccess_count ssdc_reaccess_count(const struct ssdc_reaccess *r, bool write);
+struct ssdc_reaccess_count ssdc_reaccess_sum(const struct ssdc_reaccess *r, bool write);
 int ssdc_reaccess_check(const struct ssdc_reaccess *r, struct ssdc_error *finding);
 
 #endif /* SSDC_REACCESS_H */

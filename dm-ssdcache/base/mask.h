@@ -20,7 +20,7 @@ struct ssdc_span {
 	u8 tail;
 };
 
-static inline struct ssdc_span ssdc_span(u32 from, u32 nr)
+static inline struct ssdc_span ssdc_span_of(u32 from, u32 nr)
 {
 	u32 end = from + nr - 1;
 
@@ -50,7 +50,7 @@ static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 		mask[from / 8] |= ssdc_span_bits(from, nr);
 		return;
 	}
-	s = ssdc_span(from, nr);
+	s = ssdc_span_of(from, nr);
 	mask[s.first] |= s.head;
 	while (++s.first < s.last)
 		mask[s.first] = 0xff;
@@ -65,7 +65,7 @@ static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 		mask[from / 8] &= ~ssdc_span_bits(from, nr);
 		return;
 	}
-	s = ssdc_span(from, nr);
+	s = ssdc_span_of(from, nr);
 	mask[s.first] &= ~s.head;
 	while (++s.first < s.last)
 		mask[s.first] = 0;
@@ -79,7 +79,7 @@ static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 
 	if (ssdc_span_in_byte(from, nr))
 		return !(~mask[from / 8] & ssdc_span_bits(from, nr));
-	s = ssdc_span(from, nr);
+	s = ssdc_span_of(from, nr);
 	if (~mask[s.first] & s.head)
 		return false;
 	while (++s.first < s.last)
@@ -95,7 +95,7 @@ static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 
 	if (ssdc_span_in_byte(from, nr))
 		return mask[from / 8] & ssdc_span_bits(from, nr);
-	s = ssdc_span(from, nr);
+	s = ssdc_span_of(from, nr);
 	if (mask[s.first] & s.head)
 		return true;
 	while (++s.first < s.last)

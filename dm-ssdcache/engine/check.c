@@ -27,7 +27,7 @@ static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
 /* What is wrong with a page that is in the directory, or NULL. */
 static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	const struct ssdc_entry *entry = ssdc_entry(e, frame);
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	bool is_dirty = entry->flags & SSDC_E_DIRTY;
 	bool is_unnotified = entry->flags & SSDC_E_UNNOTIFIED;
 
@@ -64,7 +64,7 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 static int entry_check(const struct ssdc_engine *e, ssdc_frame_t frame,
 		       struct ssdc_error *finding)
 {
-	const struct ssdc_entry *entry = ssdc_entry(e, frame);
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	const char *flaw;
 
 	if (!(entry->flags & SSDC_E_MAPPED)) {
@@ -167,21 +167,21 @@ static int named(const struct ssdc_plugin *plugin, int r, struct ssdc_error *fin
 
 static int policy_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 {
-	return named(&r->plugin, ssdc_replacement_type(r)->check(r, finding), finding);
+	return named(&r->plugin, ssdc_replacement_ops(r)->check(r, finding), finding);
 }
 
 static int admission_check(const struct ssdc_admission *a, struct ssdc_error *finding)
 {
-	if (!ssdc_admission_type(a)->check)
+	if (!ssdc_admission_ops(a)->check)
 		return 0;
-	return named(&a->plugin, ssdc_admission_type(a)->check(a, finding), finding);
+	return named(&a->plugin, ssdc_admission_ops(a)->check(a, finding), finding);
 }
 
 static int prefetcher_check(const struct ssdc_prefetch *p, struct ssdc_error *finding)
 {
-	if (!ssdc_prefetch_type(p)->check)
+	if (!ssdc_prefetch_ops(p)->check)
 		return 0;
-	return named(&p->plugin, ssdc_prefetch_type(p)->check(p, finding), finding);
+	return named(&p->plugin, ssdc_prefetch_ops(p)->check(p, finding), finding);
 }
 
 /**

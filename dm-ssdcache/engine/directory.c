@@ -20,15 +20,15 @@ ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	ssdc_frame_t frame = *bucket_of(e, page);
 
-	while (frame != SSDC_NO_FRAME && ssdc_entry(e, frame)->page != page)
-		frame = ssdc_entry(e, frame)->hash_next;
+	while (frame != SSDC_NO_FRAME && ssdc_entry_at(e, frame)->page != page)
+		frame = ssdc_entry_at(e, frame)->hash_next;
 	return frame;
 }
 
 /* Free frame -> mapped page without valid sectors. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	ssdc_frame_t *bucket = bucket_of(e, page);
 
 	entry->page = page;
@@ -47,7 +47,7 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
  */
 void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (!(entry->flags & SSDC_E_UNNOTIFIED))
 		return;
@@ -59,11 +59,11 @@ void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Clean page of no policy -> unmapped frame. The caller frees or reuses the frame. */
 void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	ssdc_frame_t *link = bucket_of(e, entry->page);
 
 	while (*link != frame)
-		link = &ssdc_entry(e, *link)->hash_next;
+		link = &ssdc_entry_at(e, *link)->hash_next;
 	*link = entry->hash_next;
 	ssdc_clear_unnotified(e, frame);
 	entry->flags = 0;
@@ -73,7 +73,7 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
 void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, nr);
 	if (entry->flags & SSDC_E_DIRTY)
@@ -87,7 +87,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 /* Dirty page -> clean page. Stops the retry timer if no failed page is left. */
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if ((entry->flags & SSDC_E_FAILED) && !--e->failed_pages)
 		e->retry_at_ns = 0;

@@ -55,11 +55,11 @@ static inline void ssdc_queue_init(struct ssdc_queue *queue)
 static inline void ssdc_queue_push(struct ssdc_engine *e, struct ssdc_queue *queue,
 				   ssdc_frame_t frame)
 {
-	ssdc_entry(e, frame)->queue_next = SSDC_NO_FRAME;
+	ssdc_entry_at(e, frame)->queue_next = SSDC_NO_FRAME;
 	if (queue->head == SSDC_NO_FRAME)
 		queue->head = frame;
 	else
-		ssdc_entry(e, queue->tail)->queue_next = frame;
+		ssdc_entry_at(e, queue->tail)->queue_next = frame;
 	queue->tail = frame;
 }
 
@@ -68,7 +68,7 @@ static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_que
 {
 	ssdc_frame_t frame = queue->head;
 
-	queue->head = ssdc_entry(e, frame)->queue_next;
+	queue->head = ssdc_entry_at(e, frame)->queue_next;
 	if (queue->head == SSDC_NO_FRAME)
 		queue->tail = SSDC_NO_FRAME;
 	return frame;

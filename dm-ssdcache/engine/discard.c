@@ -59,7 +59,7 @@ bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 
 /* Drop the sectors of the page that are in the range. False if the page must be waited for. */
 static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	u64 first = ssdc_page_sector(e, entry->page);
 	u32 length = ssdc_page_length(e, entry->page);
 	u64 from = max(rq->host.sector, first) - first;

@@ -23,7 +23,7 @@ static bool any_dirty(const struct ssdc_engine *e)
 	unsigned int i;
 
 	for (i = 0; i < e->batch.nr; i++)
-		if (ssdc_entry(e, e->batch.frames[i])->flags & SSDC_E_DIRTY)
+		if (ssdc_entry_at(e, e->batch.frames[i])->flags & SSDC_E_DIRTY)
 			return true;
 	return false;
 }
@@ -43,7 +43,7 @@ static void mark_batch(struct ssdc_engine *e)
 	unsigned int i;
 
 	for (i = 0; i < batch->nr; i++) {
-		struct ssdc_entry *entry = ssdc_entry(e, batch->frames[i]);
+		struct ssdc_entry *entry = ssdc_entry_at(e, batch->frames[i]);
 
 		ssdc_make_victim(e, batch->frames[i]);
 		if (!has_flush(entry))
@@ -116,7 +116,7 @@ bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (!e->replacement->surplus || e->draining || !ssdc_evict_batch(e))
 		return false;
 	for (i = 0; rq && i < e->batch.nr; i++) {
-		const struct ssdc_entry *entry = ssdc_entry(e, e->batch.frames[i]);
+		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
 
 		if (is_being_evicted(entry)) {
 			rq->evicted_page = ssdc_page_nr(entry->page);
@@ -134,7 +134,7 @@ ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request
 {
 	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(rq->evicted_page));
 
-	if (frame != SSDC_NO_FRAME && is_being_evicted(ssdc_entry(e, frame)))
+	if (frame != SSDC_NO_FRAME && is_being_evicted(ssdc_entry_at(e, frame)))
 		return frame;
 	rq->evicted_page = SSDC_NO_PAGE;
 	return SSDC_NO_FRAME;
@@ -191,7 +191,7 @@ ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32
  */
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (entry->prefetched)
 		ssdc_prefetch_leave(e, frame, false);

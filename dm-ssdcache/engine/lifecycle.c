@@ -250,7 +250,7 @@ static u64 admission_tick(struct ssdc_engine *e, u64 now_ns)
 	struct ssdc_admission *a = e->admission;
 
 	if (a->tick_at_ns && now_ns >= a->tick_at_ns)
-		ssdc_admission_type(a)->tick(a, now_ns);
+		ssdc_admission_ops(a)->tick(a, now_ns);
 	e->tick_seen_ns = a->tick_at_ns;
 	return a->tick_at_ns ? a->tick_at_ns : SSDC_NEVER;
 }

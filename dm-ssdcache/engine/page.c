@@ -32,14 +32,14 @@
 
 static void enqueue(struct ssdc_engine *e, struct ssdc_queue *queue, ssdc_frame_t frame)
 {
-	ssdc_entry(e, frame)->cursor = 0;
+	ssdc_entry_at(e, frame)->cursor = 0;
 	ssdc_queue_push(e, queue, frame);
 }
 
 /* Page at rest -> page being filled: the fill of its missing sectors is queued. */
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	ssdc_entry(e, frame)->flags |= SSDC_E_FILL;
+	ssdc_entry_at(e, frame)->flags |= SSDC_E_FILL;
 	enqueue(e, &e->fill_queue, frame);
 }
 
@@ -91,7 +91,7 @@ static bool may_pad(const struct ssdc_engine *e, ssdc_page_t page)
 /* Clean victim -> next page of its gap, being read. Returns false if no page is left. */
 static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	u64 page = ssdc_page_nr(entry->page);
 	u32 left = gap_left(entry), block = gap_block(entry);
 
@@ -115,14 +115,14 @@ static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	if (frame == SSDC_NO_FRAME)
 		return;
-	ssdc_entry(e, frame)->flags &= ~SSDC_E_BEHIND;
+	ssdc_entry_at(e, frame)->flags &= ~SSDC_E_BEHIND;
 	ssdc_settle(e, frame);
 }
 
 /* Clean, unpinned victim -> next page of its gap or, if none is left, free frame. */
 static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	ssdc_frame_t behind = ssdc_entry(e, frame)->next;
+	ssdc_frame_t behind = ssdc_entry_at(e, frame)->next;
 
 	if (pad_next(e, frame))
 		return;
@@ -140,7 +140,7 @@ static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
  */
 static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (!(entry->flags & SSDC_E_RUNS) &&
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page))) {
@@ -164,7 +164,7 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
  */
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
 		return;
@@ -179,7 +179,7 @@ void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Flush a dirty page as soon as possible. No effect if its flush is decided already. */
 void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM))
 		return;
@@ -194,7 +194,7 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
  */
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if ((error != -EIO && error != -ENODATA) || (entry->flags & SSDC_E_RUNS) ||
 	    ssdc_mask_full(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
@@ -207,7 +207,7 @@ bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int err
 /* Page of no policy -> victim. Call ssdc_settle() next. */
 void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags |= SSDC_E_VICTIM;
 	entry->next = SSDC_NO_FRAME;
@@ -218,7 +218,7 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Victim that cannot be flushed -> page of no policy. The next of its serial batch may start. */
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags &= ~SSDC_E_VICTIM;
 	e->nr_victims--;
@@ -228,7 +228,7 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Clean victim -> dirty victim: its valid sectors become dirty, its flush fills the others. */
 static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	u32 length = ssdc_page_length(e, ssdc_entry(e, frame)->page), from, run;
+	u32 length = ssdc_page_length(e, ssdc_entry_at(e, frame)->page), from, run;
 	const u8 *valid = ssdc_valid_mask(e, frame);
 
 	for (from = 0; from < length; from += run) {
@@ -236,7 +236,7 @@ static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
 		if (ssdc_mask_bit(valid, from))
 			ssdc_set_dirty(e, frame, from, run);
 	}
-	ssdc_entry(e, frame)->reason = SSDC_FLUSH_PAD;
+	ssdc_entry_at(e, frame)->reason = SSDC_FLUSH_PAD;
 }
 
 /*
@@ -245,9 +245,9 @@ static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
  */
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	u32 from = offset_in_block(ssdc_page_nr(entry->page), block);
-	u32 to = offset_in_block(ssdc_page_nr(ssdc_entry(e, next)->page), block);
+	u32 to = offset_in_block(ssdc_page_nr(ssdc_entry_at(e, next)->page), block);
 
 	set_gap(entry, (to > from ? to : to + block) - from - 1, block);
 	if (!(entry->flags & SSDC_E_DIRTY))
@@ -257,7 +257,7 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 /* The read of a page of the gap ended: flush the page or, after an error, skip it. */
 void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (!error) {
 		ssdc_set_dirty(e, frame, 0, ssdc_page_length(e, entry->page));

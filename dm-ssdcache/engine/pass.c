@@ -21,7 +21,7 @@
 
 static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	ssdc_clear_unnotified(e, frame);
 	e->early_declined = false;
@@ -43,7 +43,7 @@ void ssdc_pass_notify(struct ssdc_engine *e)
 		pass->notified = nr;
 		if (nr >= end)
 			continue;
-		flags = ssdc_entry(e, ssdc_frame(nr))->flags;
+		flags = ssdc_entry_at(e, ssdc_frame(nr))->flags;
 		if ((flags & SSDC_E_SYNC) && pass->unnotified < MAX_UNNOTIFIED)
 			return;
 		pass->notified++;
@@ -56,10 +56,10 @@ void ssdc_pass_notify(struct ssdc_engine *e)
 void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	if (ssdc_frame_nr(frame) < e->pass.notified) {
-		ssdc_policy_clean(e, frame, ssdc_entry(e, frame)->reason);
+		ssdc_policy_clean(e, frame, ssdc_entry_at(e, frame)->reason);
 		return;
 	}
-	ssdc_entry(e, frame)->flags |= SSDC_E_UNNOTIFIED;
+	ssdc_entry_at(e, frame)->flags |= SSDC_E_UNNOTIFIED;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	e->pass.unnotified++;
 	ssdc_pass_notify(e);
@@ -68,7 +68,7 @@ void ssdc_pass_page_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 /* A flush of a page of the running pass ended; the pass keeps its first error. */
 void ssdc_pass_page_done(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
-	ssdc_entry(e, frame)->flags &= ~SSDC_E_SYNC;
+	ssdc_entry_at(e, frame)->flags &= ~SSDC_E_SYNC;
 	e->pass.pending--;
 	if (error && !e->pass.error)
 		e->pass.error = error;

@@ -24,14 +24,14 @@
 /* Take the page out of the partition and notify the prefetcher. */
 static void leave(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_prefetch_end end)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	ssdc_list_del(e->entries, &e->prefetched, frame);
 	entry->prefetched = false;
 	e->stats.prefetch_unused += !entry->weight && end != SSDC_DROPPED;
-	if (ssdc_prefetch_type(e->prefetch)->left)
-		ssdc_prefetch_type(e->prefetch)->left(e->prefetch, entry->page, entry->weight,
-						      end);
+	if (ssdc_prefetch_ops(e->prefetch)->left)
+		ssdc_prefetch_ops(e->prefetch)->left(e->prefetch, entry->page, entry->weight,
+						     end);
 }
 
 /* Prefetched page at rest -> page of no policy: the host wrote it, or it is dropped. */
@@ -43,7 +43,7 @@ void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written
 /* A host read found the page, at rest or in flight. */
 void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	bool late = entry->flags & SSDC_E_FILL;
 
 	ssdc_list_move_head(e->entries, &e->prefetched, frame);
@@ -51,9 +51,9 @@ void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame)
 		e->stats.prefetch_late_hits++;
 	else
 		e->stats.prefetch_hits++;
-	if (ssdc_prefetch_type(e->prefetch)->hit)
-		ssdc_prefetch_type(e->prefetch)->hit(e->prefetch, entry->page, !entry->weight,
-						     late);
+	if (ssdc_prefetch_ops(e->prefetch)->hit)
+		ssdc_prefetch_ops(e->prefetch)->hit(e->prefetch, entry->page, !entry->weight,
+						    late);
 	entry->weight = 1;
 }
 
@@ -62,8 +62,8 @@ static ssdc_frame_t last_at_rest(const struct ssdc_engine *e)
 {
 	ssdc_frame_t frame = e->prefetched.tail;
 
-	while (frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_FILL))
-		frame = ssdc_entry(e, frame)->prev;
+	while (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_FILL))
+		frame = ssdc_entry_at(e, frame)->prev;
 	return frame;
 }
 
@@ -111,12 +111,12 @@ ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e)
 void ssdc_prefetch_start(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	ssdc_start_read(e, frame, page);
-	ssdc_entry(e, frame)->prefetched = true;
+	ssdc_entry_at(e, frame)->prefetched = true;
 	ssdc_list_add_head(e->entries, &e->prefetched, frame);
 	e->prefetch_inflight++;
 	e->stats.prefetched_pages++;
-	if (ssdc_prefetch_type(e->prefetch)->loaded)
-		ssdc_prefetch_type(e->prefetch)->loaded(e->prefetch, page);
+	if (ssdc_prefetch_ops(e->prefetch)->loaded)
+		ssdc_prefetch_ops(e->prefetch)->loaded(e->prefetch, page);
 }
 
 /* Page being read -> page at rest or, after an error, free frame. */
@@ -165,11 +165,11 @@ int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 	int r;
 
 	for (frame = e->prefetched.head; frame != SSDC_NO_FRAME && count <= e->tier.nr_frames;
-	     frame = ssdc_entry(e, frame)->next) {
-		r = entry_check(ssdc_entry(e, frame), frame, prev, finding);
+	     frame = ssdc_entry_at(e, frame)->next) {
+		r = entry_check(ssdc_entry_at(e, frame), frame, prev, finding);
 		if (r)
 			return r;
-		inflight += !!(ssdc_entry(e, frame)->flags & SSDC_E_FILL);
+		inflight += !!(ssdc_entry_at(e, frame)->flags & SSDC_E_FILL);
 		prev = frame;
 		count++;
 	}

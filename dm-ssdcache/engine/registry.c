@@ -316,14 +316,14 @@ static int call_create(struct ssdc_plugin *plugin, struct ssdc_error *error)
 
 	switch (plugin->type->kind) {
 	case SSDC_REPLACEMENT:
-		return ssdc_replacement_type(r)->create ?
-		       ssdc_replacement_type(r)->create(r, error) : 0;
+		return ssdc_replacement_ops(r)->create ?
+		       ssdc_replacement_ops(r)->create(r, error) : 0;
 	case SSDC_ADMISSION:
-		return ssdc_admission_type(a)->create ?
-		       ssdc_admission_type(a)->create(a, error) : 0;
+		return ssdc_admission_ops(a)->create ?
+		       ssdc_admission_ops(a)->create(a, error) : 0;
 	default:
-		return ssdc_prefetch_type(p)->create ?
-		       ssdc_prefetch_type(p)->create(p, error) : 0;
+		return ssdc_prefetch_ops(p)->create ?
+		       ssdc_prefetch_ops(p)->create(p, error) : 0;
 	}
 }
 
@@ -333,12 +333,12 @@ static void call_destroy(struct ssdc_plugin *plugin)
 	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
 	struct ssdc_prefetch *p = (struct ssdc_prefetch *)plugin;
 
-	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_type(r)->destroy)
-		ssdc_replacement_type(r)->destroy(r);
-	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_type(a)->destroy)
-		ssdc_admission_type(a)->destroy(a);
-	if (plugin->type->kind == SSDC_PREFETCH && ssdc_prefetch_type(p)->destroy)
-		ssdc_prefetch_type(p)->destroy(p);
+	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_ops(r)->destroy)
+		ssdc_replacement_ops(r)->destroy(r);
+	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_ops(a)->destroy)
+		ssdc_admission_ops(a)->destroy(a);
+	if (plugin->type->kind == SSDC_PREFETCH && ssdc_prefetch_ops(p)->destroy)
+		ssdc_prefetch_ops(p)->destroy(p);
 }
 
 /**
@@ -351,12 +351,12 @@ void ssdc_plugin_tuned(struct ssdc_plugin *plugin)
 	struct ssdc_admission *a = (struct ssdc_admission *)plugin;
 	struct ssdc_prefetch *p = (struct ssdc_prefetch *)plugin;
 
-	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_type(r)->tuned)
-		ssdc_replacement_type(r)->tuned(r);
-	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_type(a)->tuned)
-		ssdc_admission_type(a)->tuned(a);
-	if (plugin->type->kind == SSDC_PREFETCH && ssdc_prefetch_type(p)->tuned)
-		ssdc_prefetch_type(p)->tuned(p);
+	if (plugin->type->kind == SSDC_REPLACEMENT && ssdc_replacement_ops(r)->tuned)
+		ssdc_replacement_ops(r)->tuned(r);
+	if (plugin->type->kind == SSDC_ADMISSION && ssdc_admission_ops(a)->tuned)
+		ssdc_admission_ops(a)->tuned(a);
+	if (plugin->type->kind == SSDC_PREFETCH && ssdc_prefetch_ops(p)->tuned)
+		ssdc_prefetch_ops(p)->tuned(p);
 }
 
 /**

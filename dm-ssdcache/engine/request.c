@@ -90,8 +90,8 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 /* A host read or write arrived: notify the plug-ins. */
 static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (ssdc_replacement_type(e->replacement)->request)
-		ssdc_replacement_type(e->replacement)->request(e->replacement, &rq->host);
+	if (ssdc_replacement_ops(e->replacement)->request)
+		ssdc_replacement_ops(e->replacement)->request(e->replacement, &rq->host);
 	ssdc_admission_observe(e->admission, &rq->host);
 	ssdc_prefetch_observe(e->prefetch, &rq->host);
 }
@@ -165,7 +165,7 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 /* Unpin a page after a copy. The last write, or the last copy, wakes waiters and acts on flags. */
 static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->pins--;
 	if (write)
@@ -199,9 +199,9 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			     u32 from, u32 nr, struct ssdc_segment *seg)
 {
-	ssdc_entry(e, frame)->pins++;
+	ssdc_entry_at(e, frame)->pins++;
 	if (rq->host.op == SSDC_WRITE)
-		ssdc_entry(e, frame)->writers++;
+		ssdc_entry_at(e, frame)->writers++;
 	rq->pinned = frame;
 	rq->copy_sectors = nr;
 	seg->frame = frame;
@@ -296,15 +296,15 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	enum ssdc_action action;
 
 	if (frame != SSDC_NO_FRAME) {
-		if (is_held(ssdc_entry(e, frame)))
+		if (is_held(ssdc_entry_at(e, frame)))
 			return ssdc_wait_page(e, rq, frame);
 		e->stats.write_hits++;
-		if (ssdc_entry(e, frame)->prefetched) {
+		if (ssdc_entry_at(e, frame)->prefetched) {
 			ssdc_prefetch_leave(e, frame, true);
 			return insert_page(e, rq, frame, piece, seg);
 		}
 		e->stats.write_absorbed++;
-		ssdc_entry(e, frame)->flags &= ~SSDC_E_FRESH;
+		ssdc_entry_at(e, frame)->flags &= ~SSDC_E_FRESH;
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
 		ssdc_policy_hit(e, frame, &rq->host, true);
 	} else {
@@ -342,7 +342,7 @@ static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, bool hit)
 {
 	e->stats.read_pages++;
 	e->stats.read_hits += hit;
-	if (ssdc_entry(e, frame)->prefetched)
+	if (ssdc_entry_at(e, frame)->prefetched)
 		ssdc_prefetch_hit(e, frame);
 }
 
@@ -357,7 +357,7 @@ static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_reque
 					ssdc_frame_t frame, struct piece piece,
 					struct ssdc_segment *seg)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (entry->flags & SSDC_E_FRESH)
 		entry->flags &= ~SSDC_E_FRESH;
@@ -376,7 +376,7 @@ static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 	if (rq->ahead || piece.nr != rq->host.nr_sectors)
 		return SSDC_AGAIN;
 	frame = ssdc_lookup(e, piece.page);
-	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry(e, frame)) ||
+	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry_at(e, frame)) ||
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
 		return SSDC_AGAIN;
 	count_read(e, frame, true);
@@ -468,7 +468,7 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	if (frame == SSDC_NO_FRAME)
 		return read_origin(e, rq, missing_run(e, rq), seg);
 
-	entry = ssdc_entry(e, frame);
+	entry = ssdc_entry_at(e, frame);
 	valid = ssdc_valid_mask(e, frame);
 	if (is_leaving(entry))
 		return read_origin(e, rq, piece.nr, seg);
@@ -522,7 +522,7 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 	     pos += piece_at(e, rq, pos).nr) {
 		ssdc_frame_t frame = ssdc_lookup(e, piece_at(e, rq, pos).page);
 
-		if (frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY))
+		if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY))
 			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
 	}
 	rq->flush_requested = true;
@@ -534,7 +534,7 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 		struct piece piece = piece_at(e, rq, rq->pos);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
-		if (frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY)) {
+		if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)) {
 			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
 			return ssdc_wait_page(e, rq, frame);
 		}

@@ -357,7 +357,7 @@ struct ssdc_engine {
 
 #define SSDC_NEVER U64_MAX
 
-static inline struct ssdc_entry *ssdc_entry(const struct ssdc_engine *e, ssdc_frame_t frame)
+static inline struct ssdc_entry *ssdc_entry_at(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	return &e->entries[ssdc_frame_nr(frame)];
 }

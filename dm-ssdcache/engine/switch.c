@@ -25,7 +25,7 @@ static struct ssdc_replacement *owner(const struct ssdc_engine *e, const struct 
 void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,
 			const struct ssdc_host_request *rq, bool dirty)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags &= ~SSDC_E_GENERATION;
 	entry->flags |= SSDC_E_POLICY | e->generation;
@@ -33,16 +33,16 @@ void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,
 	entry->list = 0;
 	entry->weight = 0;
 	e->replacement->pages++;
-	ssdc_replacement_type(e->replacement)->insert(e->replacement, frame, rq, dirty);
+	ssdc_replacement_ops(e->replacement)->insert(e->replacement, frame, rq, dirty);
 }
 
 /* Page of the old or the current policy -> page of no policy. */
 void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	struct ssdc_replacement *r = owner(e, entry);
 
-	ssdc_replacement_type(r)->remove(r, frame);
+	ssdc_replacement_ops(r)->remove(r, frame);
 	r->pages--;
 	entry->flags &= ~SSDC_E_POLICY;
 }
@@ -50,14 +50,14 @@ void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Page that left the old policy -> least recent page of the current policy. */
 static void adopt(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags ^= SSDC_E_GENERATION;
 	entry->flags |= SSDC_E_POLICY;
 	entry->list = 0;
 	entry->weight = 0;
 	e->replacement->pages++;
-	ssdc_replacement_type(e->replacement)->adopt(e->replacement, frame);
+	ssdc_replacement_ops(e->replacement)->adopt(e->replacement, frame);
 }
 
 /* Page of the old policy -> page of the current policy, because it is used. A hit follows. */
@@ -70,10 +70,10 @@ void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Notify the page's policy that the page was flushed and stays. */
 void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason)
 {
-	struct ssdc_replacement *r = owner(e, ssdc_entry(e, frame));
+	struct ssdc_replacement *r = owner(e, ssdc_entry_at(e, frame));
 
-	if (ssdc_replacement_type(r)->clean)
-		ssdc_replacement_type(r)->clean(r, frame, reason);
+	if (ssdc_replacement_ops(r)->clean)
+		ssdc_replacement_ops(r)->clean(r, frame, reason);
 }
 
 /* Ask for a batch of victims. Pages of a policy -> pages of no policy. Nothing if all is empty. */
@@ -83,10 +83,10 @@ void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 									 e->replacement;
 	unsigned int i;
 
-	ssdc_replacement_type(r)->victims(r, ssdc_device_view(e), batch, SSDC_BATCH_FRAMES);
+	ssdc_replacement_ops(r)->victims(r, ssdc_device_view(e), batch, SSDC_BATCH_FRAMES);
 	r->pages -= batch->nr;
 	for (i = 0; i < batch->nr; i++)
-		ssdc_entry(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;
+		ssdc_entry_at(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;
 }
 
 /**
@@ -121,7 +121,7 @@ struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e)
 	unsigned int i;
 
 	for (i = 0; i < SSDC_STEP_FRAMES && old->pages; i++) {
-		ssdc_frame_t frame = ssdc_replacement_type(old)->pop_hottest(old);
+		ssdc_frame_t frame = ssdc_replacement_ops(old)->pop_hottest(old);
 
 		old->pages--;
 		adopt(e, frame);

@@ -22,13 +22,13 @@ static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct s
 static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
 				   const struct ssdc_host_request *rq, bool write)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->stamp = ++e->stamp;
 	if (ssdc_entry_is_old(e, entry))
 		ssdc_policy_adopt_old(e, frame);
-	if (ssdc_replacement_type(e->replacement)->hit)
-		ssdc_replacement_type(e->replacement)->hit(e->replacement, frame, rq, write);
+	if (ssdc_replacement_ops(e->replacement)->hit)
+		ssdc_replacement_ops(e->replacement)->hit(e->replacement, frame, rq, write);
 }
 
 #endif /* SSDC_SWITCH_H */

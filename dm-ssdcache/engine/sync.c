@@ -39,7 +39,7 @@ static void pass_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 
 static void pass_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (e->pass.reason == SSDC_FLUSH_RETRY && !(entry->flags & SSDC_E_FAILED))
 		return;

@@ -113,7 +113,8 @@ void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;
 	struct ssdc_evicted slot = { .time = t->now };
-	struct ssdc_evicted *set = set_of(t, ssdc_page_nr(ssdc_entry(e, frame)->page), &slot.print);
+	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
+	struct ssdc_evicted *set = set_of(t, page, &slot.print);
 	u16 print = slot.print;
 	unsigned int i;
 
@@ -135,7 +136,7 @@ static bool stayed(const struct ssdc_engine *e, u64 page, int nr, u16 age)
 	if (nr < 0 && page < (u64)-nr)
 		return false;
 	frame = ssdc_lookup(e, ssdc_page(page + nr));
-	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_POLICY) &&
+	return frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_POLICY) &&
 		age_of(&e->thrash, e->thrash.entered[ssdc_frame_nr(frame)]) >= age;
 }
 
@@ -156,7 +157,7 @@ static bool thrashes(const struct ssdc_engine *e, u64 page, u16 age)
 void ssdc_thrash_entered(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_thrash *t = &e->thrash;
-	u64 page = ssdc_page_nr(ssdc_entry(e, frame)->page);
+	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
 	const struct ssdc_evicted *set;
 	unsigned int i;
 	u16 print;

@@ -19,7 +19,7 @@ bool ssdc_page_is_dirty(const struct ssdc_tier *tier, u64 page)
 	const struct ssdc_engine *e = ssdc_tier_engine(tier);
 	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
 
-	return frame != SSDC_NO_FRAME && (ssdc_entry(e, frame)->flags & SSDC_E_DIRTY);
+	return frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
 }
 EXPORT_SYMBOL_GPL(ssdc_page_is_dirty);
 

@@ -53,7 +53,7 @@ static struct list_head *page_waiters(struct ssdc_engine *e, u64 page)
 /* Park @rq until ssdc_wake_page() is called for the page in @frame. */
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags |= SSDC_E_WAITED;
 	rq->wait_page = ssdc_page_nr(entry->page);
@@ -70,7 +70,7 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
  */
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	u64 page = ssdc_page_nr(entry->page);
 	struct ssdc_request *rq, *next;
 

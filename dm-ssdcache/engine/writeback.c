@@ -32,7 +32,7 @@
 
 static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 {
-	ssdc_entry(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
+	ssdc_entry_at(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
 }
 
 /* A page may have entered the policy: requests that wait for frames may find a victim now. */
@@ -47,7 +47,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 		     struct ssdc_io *io)
 {
 	ssdc_frame_t frame = queue->head;
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	u32 length = ssdc_page_length(e, entry->page);
 	const u8 *mask = write ? ssdc_dirty_mask(e, frame) : ssdc_valid_mask(e, frame);
 	u32 from = entry->cursor, end;
@@ -124,7 +124,7 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	if (!error) {
-		ssdc_entry(e, frame)->flags |= SSDC_E_FRESH;
+		ssdc_entry_at(e, frame)->flags |= SSDC_E_FRESH;
 		ssdc_policy_insert(e, frame, NULL, false);
 		ssdc_thrash_entered(e, frame);
 		ssdc_wake_page(e, frame, SSDC_FILLED, 0);
@@ -141,7 +141,7 @@ static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 /* The fill of a page ended. After an error, a dirty page is flushed by its dirty sectors alone. */
 static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags &= ~SSDC_E_FILL;
 	e->stats.read_errors += !!error;
@@ -163,7 +163,7 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 /* Dirty page whose flush failed -> dirty page of the policy, retried by timer. */
 static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	e->stats.write_errors++;
 	if (!e->first_error)
@@ -194,7 +194,7 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 /* The flush of a page ended: dirty page -> clean page or, if it was a victim, free frame. */
 static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error, u64 now_ns)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	enum ssdc_flush_reason reason = entry->reason;
 	bool in_pass = entry->flags & SSDC_E_SYNC;
 	bool stays = !(entry->flags & SSDC_E_VICTIM);
@@ -236,7 +236,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
  */
 void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns)
 {
-	struct ssdc_entry *entry = ssdc_entry(e, io->frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, io->frame);
 
 	e->device_inflight--;
 	e->early_declined = false;
@@ -290,10 +290,12 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 	if (at_ns != now_ns)
 		return at_ns;
 	e->batch.nr = 0;
-	more = ssdc_replacement_type(e->replacement)->early(e->replacement, ssdc_device_view(e),
-							    &e->batch, SSDC_BATCH_FRAMES);
+	more = ssdc_replacement_ops(e->replacement)->early(e->replacement, ssdc_device_view(e),
+							   &e->batch, SSDC_BATCH_FRAMES);
 	for (i = 0; i < e->batch.nr; i++) {
-		if (ssdc_entry(e, e->batch.frames[i])->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
+		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
+
+		if (entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH))
 			continue;	/* flushed for another reason */
 		nr++;
 		e->early_inflight++;

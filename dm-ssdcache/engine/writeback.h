@@ -19,7 +19,7 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 	return e->tier.dirty_pages - e->flushing_pages > r->early_above &&
 		(r->eager || (!e->host_inflight && !e->early_inflight)) && !e->early_declined &&
 		!e->retry_at_ns && !e->frozen && !e->pass.unnotified &&
-		ssdc_replacement_type(r)->early;
+		ssdc_replacement_ops(r)->early;
 }
 
 /* Is a request ready, or a fill or flush queued? */

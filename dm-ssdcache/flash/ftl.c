@@ -21,7 +21,7 @@
 #include "ftl.h"
 #include "stats.h"
 
-static struct ssdf_block *block_at(const struct ssdf_device *f, ssdf_block_t block)
+static struct ssdf_block_info *block_at(const struct ssdf_device *f, ssdf_block_t block)
 {
 	return &f->blocks[ssdf_block_nr(block)];
 }
@@ -33,7 +33,7 @@ static ssdf_block_t *closed_list(const struct ssdf_device *f, u32 plane, u32 val
 
 static void closed_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 {
-	struct ssdf_block *block = block_at(f, nr);
+	struct ssdf_block_info *block = block_at(f, nr);
 	ssdf_block_t *list = closed_list(f, plane, block->valid);
 
 	block->closed = true;
@@ -47,7 +47,7 @@ static void closed_add(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 
 static void closed_del(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 {
-	struct ssdf_block *block = block_at(f, nr);
+	struct ssdf_block_info *block = block_at(f, nr);
 
 	block->closed = false;
 	if (block->prev == SSDF_NO_BLOCK)
@@ -100,7 +100,7 @@ static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
 static void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
-	struct ssdf_block *block = &f->blocks[nr];
+	struct ssdf_block_info *block = &f->blocks[nr];
 	u32 plane = nr / f->params.blocks;
 	bool closed = block->closed;
 
@@ -285,7 +285,7 @@ u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
-	struct ssdf_block *block = &f->blocks[nr];
+	struct ssdf_block_info *block = &f->blocks[nr];
 	u32 plane = nr / f->params.blocks;
 
 	if (++block->programmed < f->params.pages)
@@ -319,7 +319,7 @@ ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane)
 /* Victim whose valid pages were moved -> free block. */
 void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 {
-	struct ssdf_block *block = block_at(f, nr);
+	struct ssdf_block_info *block = block_at(f, nr);
 
 	block->written = 0;
 	block->programmed = 0;
@@ -381,7 +381,7 @@ void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 {
 	u32 plane = ssdf_block_nr(nr) / f->params.blocks;
 	struct ssdf_plane *p = &f->planes[plane];
-	struct ssdf_block *block = block_at(f, nr);
+	struct ssdf_block_info *block = block_at(f, nr);
 
 	if (!written) {
 		free_add(f, plane, nr);
@@ -449,7 +449,7 @@ void ssdf_ftl_destroy(struct ssdf_device *f)
 
 static bool block_ok(const struct ssdf_device *f, u32 nr)
 {
-	const struct ssdf_block *block = &f->blocks[nr];
+	const struct ssdf_block_info *block = &f->blocks[nr];
 	u32 page, valid = 0;
 
 	for (page = 0; page < f->params.pages; page++) {

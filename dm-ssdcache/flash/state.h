@@ -95,7 +95,7 @@ struct ssdf_channel {
 	u64 busy_ns;
 };
 
-struct ssdf_block {
+struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
 	u16 written;			/* pages allocated */
 	u16 programmed;			/* pages whose program has ended */
@@ -168,7 +168,7 @@ struct ssdf_device {
 	/* FTL. */
 	ssdf_ppn_t *map;		/* by logical page */
 	ssdf_lpn_t *reverse;		/* by physical page; SSDF_NO_LPN: free or outdated */
-	struct ssdf_block *blocks;
+	struct ssdf_block_info *blocks;
 	ssdf_block_t *closed;		/* list heads, by plane and number of valid pages */
 	struct ssdf_plane *planes;
 	u32 turn;			/* die that is considered first for the next page */

@@ -84,7 +84,7 @@ struct ssdc_admission {
 };
 
 static inline const struct ssdc_admission_type *
-ssdc_admission_type(const struct ssdc_admission *a)
+ssdc_admission_ops(const struct ssdc_admission *a)
 {
 	return (const struct ssdc_admission_type *)a->plugin.type;
 }
@@ -92,30 +92,30 @@ ssdc_admission_type(const struct ssdc_admission *a)
 static inline void ssdc_admission_observe(struct ssdc_admission *a,
 					  const struct ssdc_host_request *rq)
 {
-	if (ssdc_admission_type(a)->observe)
-		ssdc_admission_type(a)->observe(a, rq);
+	if (ssdc_admission_ops(a)->observe)
+		ssdc_admission_ops(a)->observe(a, rq);
 }
 
 static inline bool ssdc_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 				   ssdc_page_t page)
 {
-	return ssdc_admission_type(a)->admit_read(a, rq, page);
+	return ssdc_admission_ops(a)->admit_read(a, rq, page);
 }
 
 static inline enum ssdc_write_mode ssdc_admit_write(struct ssdc_admission *a,
 						    const struct ssdc_host_request *rq)
 {
-	if (!ssdc_admission_type(a)->admit_write)
+	if (!ssdc_admission_ops(a)->admit_write)
 		return SSDC_WRITE_BACK;
-	return ssdc_admission_type(a)->admit_write(a, rq);
+	return ssdc_admission_ops(a)->admit_write(a, rq);
 }
 
 static inline void ssdc_admission_ended(struct ssdc_admission *a,
 					const struct ssdc_host_request *rq, u64 now_ns,
 					u64 latency_ns)
 {
-	if (ssdc_admission_type(a)->ended)
-		ssdc_admission_type(a)->ended(a, rq, now_ns, latency_ns);
+	if (ssdc_admission_ops(a)->ended)
+		ssdc_admission_ops(a)->ended(a, rq, now_ns, latency_ns);
 }
 
 #endif /* SSDC_ADMISSION_H */

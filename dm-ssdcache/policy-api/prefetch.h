@@ -98,7 +98,7 @@ struct ssdc_prefetch {
 };
 
 static inline const struct ssdc_prefetch_type *
-ssdc_prefetch_type(const struct ssdc_prefetch *p)
+ssdc_prefetch_ops(const struct ssdc_prefetch *p)
 {
 	return (const struct ssdc_prefetch_type *)p->plugin.type;
 }
@@ -125,8 +125,8 @@ static inline void ssdc_prefetch_want(struct ssdc_prefetch *p, u64 page)
 static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p,
 					 const struct ssdc_host_request *rq)
 {
-	if (ssdc_prefetch_type(p)->observe)
-		ssdc_prefetch_type(p)->observe(p, rq);
+	if (ssdc_prefetch_ops(p)->observe)
+		ssdc_prefetch_ops(p)->observe(p, rq);
 }
 
 /* Rows for the statistics of a prefetcher. */

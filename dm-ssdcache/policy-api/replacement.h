@@ -147,7 +147,7 @@ struct ssdc_replacement {
 };
 
 static inline const struct ssdc_replacement_type *
-ssdc_replacement_type(const struct ssdc_replacement *r)
+ssdc_replacement_ops(const struct ssdc_replacement *r)
 {
 	return (const struct ssdc_replacement_type *)r->plugin.type;
 }

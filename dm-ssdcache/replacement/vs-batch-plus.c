@@ -70,7 +70,7 @@ static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct
 
 static bool leaves_with(const struct vs_batch_plus *vbp, const struct vg_iter *iter)
 {
-	return vs_level(&vbp->vs, iter->frame) == VS_EVICTION &&
+	return vs_level_of(&vbp->vs, iter->frame) == VS_EVICTION &&
 		(iter->type == VG_NEAR_LOWER ||
 		 (iter->type == VG_FAR_LOWER && vbp->lower == LOWER_VISIBLE));
 }

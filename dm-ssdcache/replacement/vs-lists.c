@@ -38,13 +38,13 @@ static u8 list_at(const struct vs_lists *vs, unsigned int level)
 }
 
 /**
- * vs_level() - level of a page
+ * vs_level_of() - level of a page
  * @vs: the lists
  * @frame: the page's frame
  *
  * Return: one of enum vs_level.
  */
-unsigned int vs_level(const struct vs_lists *vs, ssdc_frame_t frame)
+unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame)
 {
 	return (ssdc_replacement_entry(&vs->r, frame)->list + vs->shift) % VS_NR_LEVELS;
 }
@@ -69,7 +69,7 @@ static bool is_empty(const struct vs_lists *vs)
 
 static void leave(struct vs_lists *vs, ssdc_frame_t frame)
 {
-	ssdc_list_del(vs->r.entries, &vs->lists[vs_level(vs, frame)], frame);
+	ssdc_list_del(vs->r.entries, &vs->lists[vs_level_of(vs, frame)], frame);
 	visibility_graph_leave(&vs->graph, frame);
 }
 
@@ -175,11 +175,11 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 
 	if (entry->weight < VG_MAX_COUNT)
 		entry->weight++;
-	move(vs, frame, vs_level(vs, frame), VS_HIT);
+	move(vs, frame, vs_level_of(vs, frame), VS_HIT);
 
 	vg_iter_begin(&iter, &vs->graph, frame, vs->gap);
 	while (vg_iter_next(&iter)) {
-		unsigned int from = vs_level(vs, iter.frame), to = destination(iter.type);
+		unsigned int from = vs_level_of(vs, iter.frame), to = destination(iter.type);
 
 		if (to <= from)
 			move(vs, iter.frame, from, to);

@@ -38,7 +38,7 @@ static void accesses(struct kunit *test, u32 half_requests, const char *list)
 
 #define EXPECT_COUNTS(test, write, want_again, want_pages) do { \
 	struct kunit *_test = (test); \
-	struct ssdc_reaccess_count _count = ssdc_reaccess_count(_test->priv, write); \
+	struct ssdc_reaccess_count _count = ssdc_reaccess_sum(_test->priv, write); \
 	KUNIT_EXPECT_EQ(_test, _count.again, (u64)(want_again)); \
 	KUNIT_EXPECT_EQ(_test, _count.pages, (u64)(want_pages)); \
 } while (0)

@@ -39,7 +39,8 @@ static void directory_map_starts_empty(struct kunit *test)
 	ssdc_map(td->e, frame, ssdc_page(9));
 	KUNIT_EXPECT_FALSE(test, ssdc_mask_any(ssdc_valid_mask(td->e, frame), 0, TD_PAGE_SECTORS));
 	KUNIT_EXPECT_FALSE(test, ssdc_mask_any(ssdc_dirty_mask(td->e, frame), 0, TD_PAGE_SECTORS));
-	KUNIT_EXPECT_EQ(test, ssdc_entry(td->e, frame)->flags, SSDC_E_MAPPED | td->e->generation);
+	KUNIT_EXPECT_EQ(test, ssdc_entry_at(td->e, frame)->flags,
+			SSDC_E_MAPPED | td->e->generation);
 }
 
 /* Pages that share a bucket; removed from the middle, the head and the tail of the chain. */

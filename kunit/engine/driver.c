@@ -487,7 +487,7 @@ static char *text_start(struct td *td)
 
 static int text_page(const struct td *td, char *text, int at, ssdc_frame_t frame, bool count)
 {
-	const struct ssdc_entry *entry = ssdc_entry(td->e, frame);
+	const struct ssdc_entry *entry = ssdc_entry_at(td->e, frame);
 	u64 page = ssdc_page_nr(entry->page);
 
 	at += scnprintf(text + at, TD_TEXT - at, "%s", at ? " " : "");
@@ -516,7 +516,8 @@ static const char *list_text(struct td *td, u8 list, bool count)
 	}
 	if (i == td->e->tier.nr_frames)
 		return text;
-	for (frame = ssdc_frame(i); frame != SSDC_NO_FRAME; frame = ssdc_entry(td->e, frame)->next)
+	for (frame = ssdc_frame(i); frame != SSDC_NO_FRAME;
+	     frame = ssdc_entry_at(td->e, frame)->next)
 		at = text_page(td, text, at, frame, count);
 	return text;
 }
@@ -699,7 +700,7 @@ struct ssdc_entry *td_entry(struct td *td, u64 page)
 	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page(page));
 
 	KUNIT_ASSERT_TRUE_MSG(td->test, frame != SSDC_NO_FRAME, "page %llu is not cached", page);
-	return ssdc_entry(td->e, frame);
+	return ssdc_entry_at(td->e, frame);
 }
 
 bool td_cached(const struct td *td, u64 page)
@@ -711,7 +712,7 @@ bool td_dirty(const struct td *td, u64 page)
 {
 	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page(page));
 
-	return frame != SSDC_NO_FRAME && (ssdc_entry(td->e, frame)->flags & SSDC_E_DIRTY);
+	return frame != SSDC_NO_FRAME && (ssdc_entry_at(td->e, frame)->flags & SSDC_E_DIRTY);
 }
 
 MODULE_DESCRIPTION("KUnit suites of dm-ssdcache");

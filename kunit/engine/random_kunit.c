@@ -177,7 +177,8 @@ static void change_policy(struct chaos *c)
 		if (old)
 			ssdc_plugin_destroy(&old->plugin);
 	} else {
-		next = ssdc_plugin_create(SSDC_REPLACEMENT, p->replacement, &c->td->e->tier, &error);
+		next = ssdc_plugin_create(SSDC_REPLACEMENT, p->replacement, &c->td->e->tier,
+					  &error);
 		KUNIT_ASSERT_NOT_NULL(c->td->test, next);
 		ssdc_switch_begin(c->td->e, (struct ssdc_replacement *)next);
 	}
@@ -250,7 +251,7 @@ static void calm_down(struct chaos *c)
 	KUNIT_EXPECT_EQ(td->test, td->e->early_inflight, 0u);
 }
 
-static void chaos(struct kunit *test, bool change, enum ssdc_durability mode)
+static void run_chaos(struct kunit *test, bool change, enum ssdc_durability mode)
 {
 	const struct chaos_param *p = test->param_value;
 	struct chaos *c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -279,17 +280,17 @@ static void chaos(struct kunit *test, bool change, enum ssdc_durability mode)
 
 static void random_requests(struct kunit *test)
 {
-	chaos(test, false, SSDC_VOLATILE);
+	run_chaos(test, false, SSDC_VOLATILE);
 }
 
 static void random_requests_and_policy_changes(struct kunit *test)
 {
-	chaos(test, true, SSDC_VOLATILE);
+	run_chaos(test, true, SSDC_VOLATILE);
 }
 
 static void random_requests_to_protected_dram(struct kunit *test)
 {
-	chaos(test, true, SSDC_PROTECTED);
+	run_chaos(test, true, SSDC_PROTECTED);
 }
 
 static struct kunit_case random_cases[] = {

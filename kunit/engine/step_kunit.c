@@ -29,9 +29,9 @@ static struct td *new_td(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 
 	memset(&script, 0, sizeof(script));
-	policy = *ssdc_replacement_type(td->e->replacement);
-	scheme = *ssdc_admission_type(td->e->admission);
-	prefetcher = *ssdc_prefetch_type(td->e->prefetch);
+	policy = *ssdc_replacement_ops(td->e->replacement);
+	scheme = *ssdc_admission_ops(td->e->admission);
+	prefetcher = *ssdc_prefetch_ops(td->e->prefetch);
 	policy.plugin.step = script_step;
 	scheme.plugin.step = script_step;
 	prefetcher.plugin.step = script_step;

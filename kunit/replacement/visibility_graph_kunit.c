@@ -65,7 +65,7 @@ static const char *sees(struct td *td, u64 page)
 	vg_iter_begin(&iter, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4);
 	while (vg_iter_next(&iter))
 		at += scnprintf(text + at, TD_TEXT - at, "%s%llu:%s", at ? " " : "",
-				ssdc_page_nr(ssdc_entry(td->e, iter.frame)->page),
+				ssdc_page_nr(ssdc_entry_at(td->e, iter.frame)->page),
 				bits[iter.type]);
 	return text;
 }

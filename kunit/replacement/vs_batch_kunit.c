@@ -329,7 +329,7 @@ static void vs_busy_device_gets_one_page(struct kunit *test)
 	struct ssdc_replacement *r = td->e->replacement;
 
 	KUNIT_ASSERT_NOT_NULL(test, batch);
-	ssdc_replacement_type(r)->victims(r, &view, batch, SSDC_BATCH_FRAMES);
+	ssdc_replacement_ops(r)->victims(r, &view, batch, SSDC_BATCH_FRAMES);
 	KUNIT_EXPECT_EQ(test, batch->nr, 1u);
 }
 

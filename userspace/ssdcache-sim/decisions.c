@@ -81,7 +81,7 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 	out = fopen(name, "w");
 	if (!out)
 		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
-	real = ssdc_replacement_type(e->replacement);
+	real = ssdc_replacement_ops(e->replacement);
 	between = *real;
 	between.insert = log_insert;
 	between.hit = log_hit;

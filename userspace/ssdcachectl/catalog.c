@@ -73,12 +73,12 @@ static struct catalog_tables flash_tables(unsigned int section)
 }
 
 /**
- * catalog_tables() - descriptors of a section
+ * catalog_find_tables() - descriptors of a section
  * @target: the target
  * @section: which
  * @spec: if the section is a kind of plug-in: the plug-in in use
  */
-struct catalog_tables catalog_tables(enum device_target target, unsigned int section,
+struct catalog_tables catalog_find_tables(enum device_target target, unsigned int section,
 				     const char *spec)
 {
 	struct catalog_tables tables = { .tunables = NULL };

@@ -58,7 +58,7 @@ struct catalog_line {
 const char *catalog_section_name(unsigned int section);
 bool catalog_kind(const char *word, enum ssdc_kind *kind);
 bool catalog_has(enum device_target target, unsigned int section);
-struct catalog_tables catalog_tables(enum device_target target, unsigned int section,
+struct catalog_tables catalog_find_tables(enum device_target target, unsigned int section,
 				     const char *spec);
 const struct ssdc_tunable *catalog_tunable(const struct catalog_tables *tables, const char *name);
 const struct ssdc_stat *catalog_stat(const struct catalog_tables *tables, const char *name);

@@ -77,7 +77,7 @@ static int check_free(const char *name)
 	struct devmap_state state;
 	int error;
 
-	error = devmap_state(name, &state);
+	error = devmap_read_state(name, &state);
 	if (error)
 		return fail("create: cannot look up %s: %s", name, strerror(-error));
 	if (state.exists)

@@ -65,7 +65,7 @@ static const struct snapshot_item *find_param(const struct snapshot *snap, const
 			    strlen(catalog_section_name(section)) != (size_t)(dot - key) ||
 			    strncmp(catalog_section_name(section), key, dot - key)))
 			continue;
-		item = snapshot_item(&snap->params[section], dot ? dot + 1 : key);
+		item = snapshot_find(&snap->params[section], dot ? dot + 1 : key);
 		if (item)
 			return item;
 	}

@@ -36,7 +36,7 @@ static int wait_until_closed(const struct device *dev)
 	int polls, error;
 
 	for (polls = 0;; polls++) {
-		error = devmap_state(dev->name, &state);
+		error = devmap_read_state(dev->name, &state);
 		if (error)
 			return fail("remove: %s: %s", dev->name, strerror(-error));
 		if (!state.open_count)
@@ -64,7 +64,7 @@ static bool is_at_rest(const struct device *dev)
 	struct devmap_state state;
 	uint64_t dirty;
 
-	return !devmap_state(dev->name, &state) && state.suspended &&
+	return !devmap_read_state(dev->name, &state) && state.suspended &&
 	       device_u64(dev, "stats/dirty", &dirty) && !dirty;
 }
 
@@ -82,7 +82,7 @@ static int run(const struct command *cmd)
 	if (!code && !command_has(cmd, "force") && !is_at_rest(&dev))
 		code = flush_first(&dev);
 	error = code ? 0 : devmap_remove(dev.name);
-	if (error == -EBUSY && !devmap_state(dev.name, &state) && state.exists)
+	if (error == -EBUSY && !devmap_read_state(dev.name, &state) && state.exists)
 		code = in_use(&dev, state.open_count);
 	else if (error)
 		code = fail("remove: %s: %s", dev.name,

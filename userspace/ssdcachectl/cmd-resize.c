@@ -29,7 +29,7 @@ static int new_table(const struct command *cmd, const struct device *dev,
 	char word[64];
 	int error, code;
 
-	error = devmap_table(dev->name, table);
+	error = devmap_read_table(dev->name, table);
 	if (error)
 		return fail("resize: cannot read the table of %s: %s", dev->name,
 			    strerror(-error));
@@ -67,7 +67,7 @@ static int swap(const struct device *dev)
 	error = devmap_resume(dev->name);
 	if (!error)
 		return TOOL_OK;
-	if (!devmap_state(dev->name, &state) && state.inactive_table)
+	if (!devmap_read_state(dev->name, &state) && state.inactive_table)
 		return go_on_as_before(dev, strerror(-error));
 	return fail("resize: %s cannot be resumed: %s: try 'dmsetup resume %s'", dev->name,
 		    strerror(-error), dev->name);
@@ -89,7 +89,7 @@ static int resize(const struct command *cmd, const struct device *dev)
 		return fail("resize: %s; %s keeps its old size", why, dev->name);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
-	error = devmap_state(dev->name, &state);
+	error = devmap_read_state(dev->name, &state);
 	if (error || !state.exists)
 		return fail("resize: %s is gone", dev->name);
 	mark = kernel_log_mark();

@@ -109,11 +109,11 @@ int devmap_has_target(bool *has)
 }
 
 /**
- * devmap_state() - look up a device, which need not exist
+ * devmap_read_state() - look up a device, which need not exist
  * @name: of the device
  * @state: the answer
  */
-int devmap_state(const char *name, struct devmap_state *state)
+int devmap_read_state(const char *name, struct devmap_state *state)
 {
 	struct dm_task *task = new_task(DM_DEVICE_INFO, name);
 	struct dm_info info;
@@ -164,7 +164,7 @@ static int create(const char *name, const char *uuid, const char *target,
 	 * (udev has it open), a device without a table remains. EBUSY may mean that
 	 * another program took the name in between.
 	 */
-	if (error && error != -EBUSY && !devmap_state(name, &state) && state.exists &&
+	if (error && error != -EBUSY && !devmap_read_state(name, &state) && state.exists &&
 	    !state.live_table && !state.inactive_table)
 		devmap_remove(name);
 	return error;
@@ -235,13 +235,13 @@ int devmap_remove(const char *name)
 }
 
 /**
- * devmap_table() - read the table in use
+ * devmap_read_table() - read the table in use
  * @name: of the device
  * @table: the table
  *
  * Return: 0; -EMEDIUMTYPE if it is not a single ssdcache target; another -errno.
  */
-int devmap_table(const char *name, struct devmap_table *table)
+int devmap_read_table(const char *name, struct devmap_table *table)
 {
 	struct dm_task *task = new_task(DM_DEVICE_TABLE, name);
 	char *type = NULL, *params = NULL;

@@ -45,13 +45,13 @@ struct devmap_table {
 void devmap_begin(void);
 void devmap_end(void);
 int devmap_has_target(bool *has);
-int devmap_state(const char *name, struct devmap_state *state);
+int devmap_read_state(const char *name, struct devmap_state *state);
 int devmap_create(const char *name, const struct devmap_table *table, bool read_only);
 int devmap_create_as(const char *target, const char *name, const char *uuid,
 		     const struct devmap_table *table);
 bool devmap_is(const char *name, const char *uuid);
 int devmap_remove(const char *name);
-int devmap_table(const char *name, struct devmap_table *table);
+int devmap_read_table(const char *name, struct devmap_table *table);
 int devmap_load(const char *name, const struct devmap_table *table, bool read_only);
 int devmap_unload(const char *name);
 int devmap_suspend(const char *name);

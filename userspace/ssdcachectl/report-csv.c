@@ -110,13 +110,13 @@ void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 	}
 	for (c = 0; c < csv->nr; c++) {
 		const struct snapshot_item *item =
-			snapshot_item(&snap->stats[csv->columns[c].section], csv->columns[c].name);
+			snapshot_find(&snap->stats[csv->columns[c].section], csv->columns[c].name);
 
 		printf(",%s", item ? item->text : "");
 	}
 	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
 		putchar(',');
-		if (snapshot_ratio(ratio, snap, NULL, &value))
+		if (snapshot_ratio_value(ratio, snap, NULL, &value))
 			printf("%.6f", value);
 	}
 	for (i = 0; i < SSDC_NR_OPS; i++)

@@ -105,7 +105,7 @@ static json_t *ratios(const struct snapshot *snap)
 	double value;
 
 	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
-		bool any = snapshot_ratio(ratio, snap, NULL, &value);
+		bool any = snapshot_ratio_value(ratio, snap, NULL, &value);
 
 		json_object_set_new(object, ratio->name, any ? json_real(value) : json_null());
 	}

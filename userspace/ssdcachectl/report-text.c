@@ -177,7 +177,7 @@ static void print_ratio(const struct page *page, const struct snapshot_ratio *ra
 {
 	double value;
 
-	if (!snapshot_ratio(ratio, page->snap, before, &value))
+	if (!snapshot_ratio_value(ratio, page->snap, before, &value))
 		fprintf(page->out, " %10s", "-");
 	else if (ratio->percent)
 		fprintf(page->out, " %9.2f%%", 100 * value);

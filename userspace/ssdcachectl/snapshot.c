@@ -121,7 +121,7 @@ static void read_sections(struct snapshot *snap, const char *top, bool stats,
 	for (i = 0; i < CATALOG_SECTIONS; i++) {
 		if (!catalog_has(snap->dev.target, i))
 			continue;
-		tables = catalog_tables(snap->dev.target, i,
+		tables = catalog_find_tables(snap->dev.target, i,
 					i < snap->nr_words ? snap->words[i].text : "");
 		snprintf(folder, sizeof(folder), i == CATALOG_CORE ? "%s" : "%s/%s", top,
 			 catalog_section_name(i));
@@ -247,13 +247,13 @@ void snapshot_free(struct snapshot *snap)
 }
 
 /**
- * snapshot_item() - an item by name
+ * snapshot_find() - an item by name
  * @section: where to look
  * @name: of the item
  *
  * Return: the item or NULL.
  */
-const struct snapshot_item *snapshot_item(const struct snapshot_section *section, const char *name)
+const struct snapshot_item *snapshot_find(const struct snapshot_section *section, const char *name)
 {
 	size_t i;
 
@@ -272,7 +272,7 @@ const struct snapshot_item *snapshot_item(const struct snapshot_section *section
  */
 uint64_t snapshot_param(const struct snapshot *snap, const char *name)
 {
-	const struct snapshot_item *item = snapshot_item(&snap->params[CATALOG_CORE], name);
+	const struct snapshot_item *item = snapshot_find(&snap->params[CATALOG_CORE], name);
 
 	return item ? item->value : 0;
 }
@@ -305,7 +305,7 @@ bool snapshot_is_counter(const struct snapshot_item *item)
  */
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item)
 {
-	const struct snapshot_item *old = snapshot_item(before, item->name);
+	const struct snapshot_item *old = snapshot_find(before, item->name);
 
 	return old && old->value <= item->value ? item->value - old->value : item->value;
 }
@@ -314,13 +314,13 @@ uint64_t snapshot_since(const struct snapshot_section *before, const struct snap
 static double amount(const struct snapshot *snap, const struct snapshot *before, const char *name)
 {
 	unsigned int section = CATALOG_CORE;
-	const struct snapshot_item *item = snapshot_item(&snap->stats[section], name);
+	const struct snapshot_item *item = snapshot_find(&snap->stats[section], name);
 
 	if (!strcmp(name, "frames"))
 		return snap->frames;
 	if (!item) {
 		section = SSDC_PREFETCH;
-		item = snapshot_item(&snap->stats[section], name);
+		item = snapshot_find(&snap->stats[section], name);
 	}
 	if (!item)
 		return 0;
@@ -329,7 +329,7 @@ static double amount(const struct snapshot *snap, const struct snapshot *before,
 }
 
 /**
- * snapshot_ratio() - a quotient of statistics
+ * snapshot_ratio_value() - a quotient of statistics
  * @ratio: which
  * @snap: now
  * @before: an earlier snapshot, for the ratio of the interval; NULL: since the last reset
@@ -337,7 +337,7 @@ static double amount(const struct snapshot *snap, const struct snapshot *before,
  *
  * Return: false if the denominator is 0.
  */
-bool snapshot_ratio(const struct snapshot_ratio *ratio, const struct snapshot *snap,
+bool snapshot_ratio_value(const struct snapshot_ratio *ratio, const struct snapshot *snap,
 		    const struct snapshot *before, double *value)
 {
 	double under = amount(snap, before, ratio->under), over = 0;

@@ -108,14 +108,14 @@ enum snapshot_depth {
 
 bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct snapshot *snap);
 void snapshot_free(struct snapshot *snap);
-const struct snapshot_item *snapshot_item(const struct snapshot_section *section,
+const struct snapshot_item *snapshot_find(const struct snapshot_section *section,
 					  const char *name);
 uint64_t snapshot_param(const struct snapshot *snap, const char *name);
 uint64_t snapshot_dies(const struct snapshot *snap);
 bool snapshot_is_counter(const struct snapshot_item *item);
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item);
 const struct snapshot_ratio *snapshot_ratios(enum device_target target);
-bool snapshot_ratio(const struct snapshot_ratio *ratio, const struct snapshot *snap,
+bool snapshot_ratio_value(const struct snapshot_ratio *ratio, const struct snapshot *snap,
 		    const struct snapshot *before, double *value);
 
 #endif /* SSDCACHECTL_SNAPSHOT_H */

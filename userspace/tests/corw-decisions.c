@@ -295,7 +295,7 @@ static void stand_between(void)
 	struct ssdc_admission *a = engine->admission;
 	struct model_params params = params_of(a);
 
-	real = ssdc_admission_type(a);
+	real = ssdc_admission_ops(a);
 	spy = *real;
 	spy.observe = seen_request;
 	spy.admit_read = compared_read;

@@ -237,7 +237,7 @@ static void end_page_io(struct pending *pending)
 	SAY("  %s of frame %u %s\n", io->write ? "flush" : "fill", ssdc_frame_nr(io->frame),
 	    failed ? "failed" : "done");
 	/* The page fails with its last run, even if an earlier run failed. */
-	if (ssdc_entry(f.e, io->frame)->flags & SSDC_E_IO_ERROR)
+	if (ssdc_entry_at(f.e, io->frame)->flags & SSDC_E_IO_ERROR)
 		f.last_error = sim_model_time(f.model);
 	ssdc_io_done(f.e, io, failed ? -EIO : 0, f.now_ns);
 }

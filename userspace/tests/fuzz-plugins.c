@@ -183,7 +183,7 @@ static bool is_prefetched(ssdc_page_t page)
 {
 	ssdc_frame_t frame = ssdc_lookup(f.e, page);
 
-	return frame != SSDC_NO_FRAME && ssdc_entry(f.e, frame)->prefetched;
+	return frame != SSDC_NO_FRAME && ssdc_entry_at(f.e, frame)->prefetched;
 }
 
 static void wish_loaded(struct ssdc_prefetch *p, ssdc_page_t page)

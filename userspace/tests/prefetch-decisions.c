@@ -199,7 +199,7 @@ static void stand_between(const struct model_type *type)
 {
 	struct ssdc_prefetch *p = engine->prefetch;
 
-	real = ssdc_prefetch_type(p);
+	real = ssdc_prefetch_ops(p);
 	spy = *real;
 	spy.observe = seen_request;
 	if (real->plugin.step)

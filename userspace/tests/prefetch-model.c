@@ -262,7 +262,7 @@ static void match(struct model *m, u64 first, u64 last)
 	}
 }
 
-static void count(struct patterns *x, bool write, u64 page)
+static void count_access(struct patterns *x, bool write, u64 page)
 {
 	struct count *counts = x->counts[x->now];
 	u32 *nr = &x->nr_counts[x->now], i;
@@ -307,7 +307,7 @@ static void patterns_request(struct model *m, bool write, u64 first, u64 last)
 	u64 page;
 
 	for (page = first; x->plus && page <= last; page++)
-		count(x, write, page);
+		count_access(x, write, page);
 	if (!x->requests++) {
 		/* Parts of a split request arrive at the same time, without steps in between. */
 		x->mine = false;

@@ -127,7 +127,7 @@ static struct ssdc_engine *run(const char *prefetch, const struct sim_workload *
 	e = ssdc_engine_create(&params, &error);
 	if (!e)
 		die(TOOL_FAILED, "%s: %s", prefetch, error.text);
-	real = ssdc_prefetch_type(e->prefetch);
+	real = ssdc_prefetch_ops(e->prefetch);
 	spy = *real;
 	if (real->plugin.step) {
 		spy.plugin.step = seen_step;

@@ -338,7 +338,7 @@ bool ref_watch(struct ssdc_replacement *r)
 	memset(w, 0, sizeof(*w));
 	memset(history, 0, sizeof(history));
 	w->r = r;
-	w->real = ssdc_replacement_type(r);
+	w->real = ssdc_replacement_ops(r);
 	w->ref = create_ref(type, r);
 	w->between = *w->real;
 	w->between.destroy = watch_destroy;
@@ -384,7 +384,7 @@ static const struct ssdc_entry *entry_of(const struct ref *ref, u64 page)
 
 	if (frame == SSDC_NO_FRAME)
 		ref_differs("a reference asks for a page that is not cached");
-	return ssdc_entry(e, frame);
+	return ssdc_entry_at(e, frame);
 }
 
 bool ref_dirty(const struct ref *ref, u64 page)
