@@ -97,10 +97,12 @@ failing_origin() {
 # Only reads, of the same pages: they are admitted after the first interval.
 reads_enter() {
 	make_nullb 16
-	make_cache c0 "$NULLB" dram 1m admission corw-8:period_ms=100
+	# A minute: no interval ends before the first look, however slow the machine is.
+	make_cache c0 "$NULLB" dram 1m admission corw-8:period_ms=60000
 	blkio check /dev/mapper/c0 0 32k 0 4k
 	blkio check /dev/mapper/c0 0 32k 0 4k
 	expect_stat c0 admitted_reads -eq 0
+	reload_cache c0 "$NULLB" dram 1m admission corw-8:period_ms=100
 	until stat_is c0 admission/caching_reads -eq 1; do
 		blkio check /dev/mapper/c0 0 32k 0 4k
 		pause 0.01
