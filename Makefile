@@ -53,12 +53,14 @@ module feeder: module-tree
 	$(Q)set -o pipefail; $(MAKE) -j$(JOBS) -C $(KDIR) M=$(BUILD)/$($@-dir) $(if $(ARCH),ARCH=$(ARCH)) \
 		$(if $(W),W=$(W)) $(if $(C),C=$(C)) modules $(short)
 
-# A mirror of symbolic links. Links to sources that no longer exist are removed.
+# A mirror of symbolic links, without links to sources that no longer exist and to what a build in the tree left.
 module-tree:
 	$(Q)mkdir -p $(BUILD)/scripts/lab
 	$(Q)find $(BUILD) -xtype l -delete
 	$(Q)cp -rsfu $(CURDIR)/dm-ssdcache $(CURDIR)/include $(BUILD)/
 	$(Q)cp -rsfu $(CURDIR)/scripts/lab/feeder $(BUILD)/scripts/lab/
+	$(Q)find $(BUILD) -type l \( -name '*.o' -o -name '*.ko' -o -name '.*.cmd' -o -name '*.mod' -o -name '*.mod.c' \
+		-o -name modules.order -o -name Module.symvers \) -delete
 
 userspace:
 	$(Q)$(MAKE) -C userspace all

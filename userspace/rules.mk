@@ -17,7 +17,6 @@ ENGINE := $(userspace)/../dm-ssdcache
 SHIM := $(userspace)/../include/shim
 
 SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
-base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
 
 ifeq ($(V),0)
 Q := @

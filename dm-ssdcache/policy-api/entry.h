@@ -53,7 +53,7 @@ struct ssdc_entry {
 	u32 ios : 7;			/* fill or flush runs in flight */
 	u32 cursor : 8;			/* first sector not yet submitted */
 	u32 list : 8;			/* policy's: e.g. which of its lists */
-	u32 weight;			/* policy's: e.g. a count; victim: see evict.c;
+	u32 weight;			/* policy's: e.g. a count; victim: see page.c;
 					 * prefetched: 1 once a host read found it
 					 */
 };

@@ -132,10 +132,10 @@ static inline void ssdc_prefetch_observe(struct ssdc_prefetch *p,
 /* Rows for the statistics of a prefetcher. */
 #define SSDC_PREFETCH_STATS \
 	SSDC_STAT(struct ssdc_prefetch, pages_max, "pages_max", "pages", SSDC_GAUGE, \
-		  "that prefetched pages may hold now"), \
+		  "limit of the partition of prefetched pages now"), \
 	SSDC_STAT(struct ssdc_prefetch, wanted, "wanted", "pages", SSDC_COUNTER, \
-		  "that were to be brought in"), \
+		  "pages the prefetcher asked for"), \
 	SSDC_STAT(struct ssdc_prefetch, unserved, "unserved", "pages", SSDC_COUNTER, \
-		  "of these, not brought in: cached by then, or too many, or no frame")
+		  "of these, not read: already cached, too many, or no frame free")
 
 #endif /* SSDC_PREFETCH_H */

@@ -374,7 +374,7 @@ verb_uml() {
 	patch_source "$patch"
 	unlock source
 	# Without comments, so that rewording one rebuilds no kernel.
-	key=$({ sed '/^#/d' "${files[@]}"; diff_of "$patch"; sed '/^\/[/*]/d' "$SSDCACHE_LAB/uml/poweroff.c"; } | sha256sum | cut -c1-12)
+	key=$({ sed '/^#/{/^# CONFIG_/!d}' "${files[@]}"; diff_of "$patch"; sed '/^\/[/*]/d' "$SSDCACHE_LAB/uml/poweroff.c"; } | sha256sum | cut -c1-12)
 	out=$pool/uml-$variant-${source_dir##*-source-}-$key-$recipe
 	if [ ! -e "$out/.built" ]; then
 		need_build_tools

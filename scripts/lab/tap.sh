@@ -66,6 +66,11 @@ tap_merge() {
 		{ sub(/^[ \t]*# ?/, ""); out("#   " $0) }'
 }
 
+# tap_planned: the number of results that the streams on stdin plan
+tap_planned() {
+	awk '/^1\.\.[0-9]+/ { sub(/^1\.\./, ""); planned += $0 } END { print planned + 0 }'
+}
+
 # tap_counts: of the stream on stdin, "PASSED FAILED SKIPPED"
 tap_counts() {
 	awk '/^not ok/ { failed++; next }

@@ -61,7 +61,7 @@ int dmsf_table_parse(struct dmsf_config *config, unsigned int argc, char **argv,
 	ssdc_tunables_default(ssdf_param_table, ssdf_nr_params, &config->params);
 	if (argc < 2) {
 		scnprintf(error->text, sizeof(error->text),
-			  "want: <origin> <#args> [profile <name>] [<key> <value>]...");
+			  "usage: <origin> <#args> [profile <name>] [<key> <value>]...");
 		return -EINVAL;
 	}
 	config->origin = argv[0];
