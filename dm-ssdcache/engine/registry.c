@@ -130,6 +130,17 @@ static const char *twin(const struct ssdc_plugin_info *info)
 }
 
 /* Print into @buf why the type cannot be registered; returns false if it can. */
+/* Names are words of table lines and specs: lower-case letters, digits and dashes. */
+static bool is_name(const char *name)
+{
+	const char *c;
+
+	for (c = name; *c; c++)
+		if (!(*c >= 'a' && *c <= 'z') && !(*c >= '0' && *c <= '9') && *c != '-')
+			return false;
+	return c > name;
+}
+
 static bool is_incomplete(const struct ssdc_plugin_type *type, char *buf, size_t size)
 {
 	const struct ssdc_plugin_info *info = &type->info;
@@ -138,6 +149,8 @@ static bool is_incomplete(const struct ssdc_plugin_type *type, char *buf, size_t
 		scnprintf(buf, size, "source, status and doc must all be set");
 	else if (strlen(info->name) >= SSDC_NAME_LEN)
 		scnprintf(buf, size, "the name has more than %u characters", SSDC_NAME_LEN - 1);
+	else if (!is_name(info->name))
+		scnprintf(buf, size, "the name must be of lower-case letters, digits and dashes");
 	else if (missing_op(type))
 		scnprintf(buf, size, "the op %s() must be set", missing_op(type));
 	else if (info->instance_bytes < min_instance_bytes(type->kind))

@@ -13,7 +13,7 @@ static void discard_of_what_is_not_cached_is_passed_down(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
 	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, discard);
 	TD_EXPECT_STAT(td, "discards", 1);

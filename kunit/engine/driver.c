@@ -36,7 +36,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	td->now_ns = TD_START_NS;
 	td->sectors = params->origin_sectors;
 	INIT_LIST_HEAD(&td->subs);
-	INIT_LIST_HEAD(&td->below);
+	INIT_LIST_HEAD(&td->forwarded);
 	td->e = ssdc_engine_create(params, &error);
 	KUNIT_ASSERT_NOT_NULL_MSG(test, td->e, "%s", error.text);
 	test->priv = td;
@@ -45,7 +45,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	td->media = alloc(test, td->sectors, sizeof(u32));
 	td->acked = alloc(test, td->sectors, sizeof(u32));
 	td->issued = alloc(test, td->sectors, sizeof(u32));
-	td->zapped = alloc(test, td->sectors, sizeof(u32));
+	td->discarded = alloc(test, td->sectors, sizeof(u32));
 	td->stable = alloc(test, td->sectors, sizeof(u32));
 	/* The origin starts with data. */
 	td->version = 1;
@@ -117,7 +117,7 @@ static void check_kept(struct td *td)
 	if (td->e->tunables.dram_mode != SSDC_PROTECTED)
 		return;
 	for (i = 0; i < td->sectors; i++)
-		if (td->zapped[i] <= td->stable[i])
+		if (td->discarded[i] <= td->stable[i])
 			KUNIT_ASSERT_GE_MSG(td->test, kept(td, i), td->stable[i],
 					    "sector %u: neither on media nor in DRAM", i);
 }
@@ -145,7 +145,7 @@ struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sect
 		td->issued[sector + i] = host->version;
 	/* Until a discard has succeeded, nothing is promised for its range. */
 	for (i = 0; op == SSDC_DISCARD && i < nr_sectors; i++) {
-		td->zapped[sector + i] = host->version;
+		td->discarded[sector + i] = host->version;
 		td->acked[sector + i] = 0;
 	}
 	return host;
@@ -201,7 +201,7 @@ static void check_outcome(struct td *td, const struct td_host *host)
 		KUNIT_ASSERT_LE(td->test, host->data[i], td->issued[rq->host.sector + i]);
 	}
 	for (i = 0; rq->host.op == SSDC_FLUSH && (is_volatile || rq->force) && i < td->sectors; i++)
-		if (td->zapped[i] < host->version)
+		if (td->discarded[i] < host->version)
 			KUNIT_ASSERT_GE_MSG(td->test, td->media[i], host->promise[i],
 					    "sector %llu: not on media after FLUSH", i);
 	for (i = 0; rq->host.fua && is_volatile && i < rq->host.nr_sectors; i++)
@@ -235,7 +235,7 @@ enum ssdc_action td_step(struct td *td, struct td_host *host)
 	case SSDC_FORWARD:
 		if (flush)
 			memcpy(td->media, td->origin, td->sectors * sizeof(u32));
-		list_add_tail(&host->node, &td->below);
+		list_add_tail(&host->node, &td->forwarded);
 		break;
 	case SSDC_COMPLETE:
 		host->done = true;
@@ -389,9 +389,9 @@ void td_end_sub(struct td *td, int error)
 }
 
 /* End the oldest forwarded request. */
-void td_end_below(struct td *td, int error)
+void td_end_forward(struct td *td, int error)
 {
-	struct td_host *host = list_first_entry_or_null(&td->below, struct td_host, node);
+	struct td_host *host = list_first_entry_or_null(&td->forwarded, struct td_host, node);
 	u64 i;
 
 	KUNIT_ASSERT_NOT_NULL(td->test, host);
@@ -431,8 +431,8 @@ void td_settle(struct td *td)
 			td_end_sub(td, 0);
 			busy = true;
 		}
-		while (!list_empty(&td->below)) {
-			td_end_below(td, 0);
+		while (!list_empty(&td->forwarded)) {
+			td_end_forward(td, 0);
 			busy = true;
 		}
 	} while (busy || !list_empty(&td->e->ready));
@@ -560,9 +560,9 @@ const char *td_batches(struct td *td)
 	return drain(td, " |");
 }
 
-static bool device_view(void *told, struct ssdc_view *view)
+static bool device_view(void *data, struct ssdc_view *view)
 {
-	const struct td_device *device = told;
+	const struct td_device *device = data;
 	u32 i;
 
 	view->source = SSDC_VIEW_EXACT;
@@ -589,9 +589,9 @@ static u32 least_depth(const struct td_device *device)
 	return least;
 }
 
-static bool device_ask_units(void *told, struct ssdc_unit_query *queries, unsigned int nr)
+static bool device_ask_units(void *data, struct ssdc_unit_query *queries, unsigned int nr)
 {
-	const struct td_device *device = told;
+	const struct td_device *device = data;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {

@@ -78,12 +78,12 @@ struct td_sub {
  * @media: data of the origin that survive a power failure
  * @acked: newest acknowledged data, by sector
  * @issued: newest data that a request has begun to write, by sector
- * @zapped: version of the newest discard, by sector
+ * @discarded: version of the newest discard, by sector
  * @stable: newest data that a FLUSH or FUA with protected DRAM covered, by sector
  * @ios: page reads and writes in flight, in the order of their start
  * @nr_ios: number of @ios
  * @subs: bypassing reads in flight
- * @below: forwarded requests in flight
+ * @forwarded: forwarded requests in flight
  * @text_turn: which @text to use next
  * @text: results of td_list() and similar functions
  */
@@ -98,12 +98,12 @@ struct td {
 	u32 *media;
 	u32 *acked;
 	u32 *issued;
-	u32 *zapped;
+	u32 *discarded;
 	u32 *stable;
 	struct td_io ios[TD_MAX_IOS];
 	unsigned int nr_ios;
 	struct list_head subs;
-	struct list_head below;
+	struct list_head forwarded;
 	unsigned int text_turn;
 	char text[4][TD_TEXT];
 };
@@ -132,7 +132,7 @@ unsigned int td_start_ios(struct td *td);
 void td_end_io(struct td *td, unsigned int index, int error);
 void td_end_ios(struct td *td, int error);
 void td_end_sub(struct td *td, int error);
-void td_end_below(struct td *td, int error);
+void td_end_forward(struct td *td, int error);
 
 /* The worker. td_background() runs until nothing is due now, td_settle() until all is at rest. */
 u64 td_background(struct td *td);

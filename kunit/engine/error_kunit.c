@@ -184,7 +184,7 @@ static void error_failed_page_can_be_discarded(struct kunit *test)
 	struct td *td = failed(test, &flush);
 
 	discard = td_submit(td, SSDC_DISCARD, 0, 8);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, discard);
 	TD_EXPECT_STAT(td, "failed", 0);
@@ -216,7 +216,7 @@ static void error_fua_fails_when_the_origin_cannot_flush(struct kunit *test)
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
 	KUNIT_ASSERT_EQ(test, fua->action, SSDC_FLUSH_ORIGIN);
-	td_end_below(td, -EIO);
+	td_end_forward(td, -EIO);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, fua->done);
 	KUNIT_EXPECT_EQ(test, fua->rq.error, -EIO);
@@ -229,7 +229,7 @@ static void error_flush_fails_when_the_origin_cannot_flush(struct kunit *test)
 
 	td_background(td);
 	td_run_ready(td);
-	td_end_below(td, -EIO);
+	td_end_forward(td, -EIO);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, flush->done);
 	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
@@ -509,7 +509,7 @@ static void error_discard_below(struct kunit *test)
 	struct td_host *discard = td_submit(td, SSDC_DISCARD, 0, 8);
 
 	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
-	td_end_below(td, -EOPNOTSUPP);
+	td_end_forward(td, -EOPNOTSUPP);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, discard->done);
 	KUNIT_EXPECT_EQ(test, discard->rq.error, -EOPNOTSUPP);

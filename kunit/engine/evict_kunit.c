@@ -288,7 +288,7 @@ static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
 	td_end_io(td, 1, 0);	/* page 4: a free frame for page 20 */
 	td_run_ready(td);
 	td_submit(td, SSDC_DISCARD, 33 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	write = td_write_page(td, 3);
 	TD_EXPECT_DONE(td, write);

@@ -211,8 +211,8 @@ static void step(struct chaos *c, bool change)
 	case 13:
 		if (!list_empty(&td->subs))
 			td_end_sub(td, maybe_error(c, 6));
-		if (!list_empty(&td->below))
-			td_end_below(td, maybe_error(c, 6));
+		if (!list_empty(&td->forwarded))
+			td_end_forward(td, maybe_error(c, 6));
 		break;
 	case 14:
 		td_background(td);

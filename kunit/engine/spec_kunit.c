@@ -274,6 +274,12 @@ static void spec_register_refuses_half_a_record(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	info->name = "a-name-of-24-characters-";
 	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+	info->name = "";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+	info->name = "two words";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
+	info->name = "name:key";
+	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 	type = outside;
 	info->source = NULL;
 	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);

@@ -22,7 +22,7 @@ static void sync_flush_of_nothing_is_passed_down(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	KUNIT_EXPECT_FALSE(test, flush->done);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
@@ -51,7 +51,7 @@ static void sync_flush_writes_all_dirty_pages(struct kunit *test)
 	td_background(td);
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
 	TD_EXPECT_STAT(td, "dirty", 0);
@@ -79,21 +79,21 @@ static void sync_flush_of_protected_dram_covers_discards(struct kunit *test)
 	struct td_host *flush;
 
 	td_submit(td, SSDC_DISCARD, 8, 8);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	flush = td_flush(td);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
 	/* This discard ends only after the FLUSH began, so the next FLUSH must cover it. */
 	td_submit(td, SSDC_DISCARD, 16, 8);
-	td_end_below(td, 0);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
 	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_FORWARD);
-	td_end_below(td, -EIO);
+	td_end_forward(td, -EIO);
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_FORWARD);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, td_flush(td));
 }
@@ -111,7 +111,7 @@ static void sync_flush_covers_what_was_written_before_protection(struct kunit *t
 	td_set_mode(td, SSDC_PROTECTED);
 	flush = td_flush(td);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
 	/* A page still being written would be clean, but only in the origin's cache. */
@@ -169,7 +169,7 @@ static void sync_forced_flush_of_protected_dram(struct kunit *test)
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FLUSH_ORIGIN);
 	KUNIT_EXPECT_FALSE(test, ssdc_quiescent(td->e));
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, flush);
 	TD_EXPECT_STAT(td, "dirty", 0);
@@ -337,7 +337,7 @@ static void sync_fua_write_goes_to_media(struct kunit *test)
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, fua->action, SSDC_FLUSH_ORIGIN);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, fua);
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 7));
@@ -550,7 +550,7 @@ static void sync_policy_hears_only_of_what_is_still_clean(struct kunit *test)
 	/* B is written again, D discarded, A evicted: each was clean only for a while. */
 	td_write_page(td, 1);
 	td_submit(td, SSDC_DISCARD, 24, 8);
-	td_end_below(td, 0);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	td_fill(td, 24, 1);
 	td_fill(td, 25, 1);

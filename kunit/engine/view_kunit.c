@@ -140,16 +140,16 @@ static void view_of_a_huge_geometry(struct kunit *test)
 }
 
 /* A device that answers, or temporarily does not. */
-struct told {
+struct made_up {
 	bool there;
 	u32 asked;
 };
 
-static bool told_view(void *device, struct ssdc_view *view)
+static bool made_up_view(void *device, struct ssdc_view *view)
 {
-	const struct told *told = device;
+	const struct made_up *made_up = device;
 
-	if (!told->there)
+	if (!made_up->there)
 		return false;
 	view->source = SSDC_VIEW_EXACT;
 	view->channels = 16;
@@ -162,14 +162,14 @@ static bool told_view(void *device, struct ssdc_view *view)
 	return true;
 }
 
-static bool told_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+static bool made_up_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
 {
-	struct told *told = device;
+	struct made_up *made_up = device;
 	unsigned int i;
 
-	if (!told->there)
+	if (!made_up->there)
 		return false;
-	told->asked++;
+	made_up->asked++;
 	for (i = 0; i < nr; i++) {
 		queries[i].unit = queries[i].write ? SSDC_ANY_UNIT : 3;
 		queries[i].depth = queries[i].sector + queries[i].write;
@@ -177,24 +177,24 @@ static bool told_units(void *device, struct ssdc_unit_query *queries, unsigned i
 	return true;
 }
 
-static const struct ssdc_device_ops told_ops = { told_view, told_units };
+static const struct ssdc_device_ops made_up_ops = { made_up_view, made_up_units };
 
-static void view_told_by_the_device(struct kunit *test)
+static void view_reported_by_the_device(struct kunit *test)
 {
 	struct ssdc_unit_query queries[] = {
 		{ .sector = 800, .write = true }, { .sector = 16, .write = false },
 	};
 	struct td *td = view_td(test);
-	struct told told = { .there = true };
+	struct made_up made_up = { .there = true };
 
-	ssdc_set_device(td->e, &told_ops, &told);
+	ssdc_set_device(td->e, &made_up_ops, &made_up);
 	td_fill(td, 0, 5);
 	KUNIT_EXPECT_EQ(test, ssdc_device_view(td->e)->source, SSDC_VIEW_EXACT);
 	KUNIT_EXPECT_EQ(test, td->e->view.units, 96u);
 	KUNIT_EXPECT_EQ(test, td->e->view.dirty, 5u);
 	EXPECT_VIEW(7u, 24u, 500u, 750u);
 	ssdc_ask_units(&td->e->tier, queries, 2);
-	KUNIT_EXPECT_EQ(test, told.asked, 1u);
+	KUNIT_EXPECT_EQ(test, made_up.asked, 1u);
 	KUNIT_EXPECT_EQ(test, queries[0].unit, SSDC_ANY_UNIT);
 	KUNIT_EXPECT_EQ(test, queries[0].depth, 801u);
 	KUNIT_EXPECT_EQ(test, queries[1].unit, 3u);
@@ -205,20 +205,20 @@ static void view_told_by_the_device(struct kunit *test)
 static void view_source_in_statistics(struct kunit *test)
 {
 	struct td *td = view_td(test);
-	struct told told = {};
+	struct made_up made_up = {};
 
-	ssdc_set_device(td->e, &told_ops, &told);
+	ssdc_set_device(td->e, &made_up_ops, &made_up);
 	td_fill(td, 0, TD_FRAMES + 1);
 	TD_EXPECT_STAT(td, "estimated_views", 1);
 	TD_EXPECT_STAT(td, "exact_views", 0);
 	ssdc_update_stats(td->e);
 	TD_EXPECT_STAT(td, "exact_view", 0);
 	TD_EXPECT_STAT(td, "idle_channels", 4);
-	told.there = true;
+	made_up.there = true;
 	td_fill(td, 20, 2);
 	TD_EXPECT_STAT(td, "estimated_views", 1);
 	TD_EXPECT_STAT(td, "exact_views", 2);
-	told.there = false;
+	made_up.there = false;
 	TD_EXPECT_STAT(td, "exact_view", 1);
 	TD_EXPECT_STAT(td, "idle_channels", 7);
 	TD_EXPECT_STAT(td, "queued", 500);
@@ -236,7 +236,7 @@ static struct kunit_case view_cases[] = {
 	KUNIT_CASE(view_counts_reads_past_dram),
 	KUNIT_CASE(view_geometry_changes_at_rest),
 	KUNIT_CASE(view_of_a_huge_geometry),
-	KUNIT_CASE(view_told_by_the_device),
+	KUNIT_CASE(view_reported_by_the_device),
 	KUNIT_CASE(view_source_in_statistics),
 	{}
 };

@@ -298,8 +298,8 @@ static void sc_empty_dirty_list_does_not_stop_early_flush(struct kunit *test)
 	idle_once(td);
 	EXPECT_LISTS("A1", "C1 B1", "E1 D1");
 	td_submit(td, SSDC_DISCARD, PAGE('B') * 8, 16);
-	while (!list_empty(&td->below))
-		td_end_below(td, 0);
+	while (!list_empty(&td->forwarded))
+		td_end_forward(td, 0);
 	td_set(td, "threshold", "0");
 	td_run_ready(td);
 	EXPECT_LISTS("A1", "", "E1 D1");

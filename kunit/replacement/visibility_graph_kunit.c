@@ -73,8 +73,8 @@ static const char *sees(struct td *td, u64 page)
 static void discard_page(struct td *td, u64 page)
 {
 	td_submit(td, SSDC_DISCARD, page * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
-	while (!list_empty(&td->below))
-		td_end_below(td, 0);
+	while (!list_empty(&td->forwarded))
+		td_end_forward(td, 0);
 	td_run_ready(td);
 	KUNIT_ASSERT_FALSE(td->test, td_cached(td, page));
 }

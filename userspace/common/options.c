@@ -88,8 +88,9 @@ bad(const struct option_reader *reader, const char *format, ...)
 /* @word is neither an option nor the unique start of one. */
 static enum option_found unknown(const struct option_reader *reader, const char *word)
 {
-	const char *names[64], *guess;
+	const char *names[64], *guess, *starts[2] = { NULL };
 	const char *verb = reader->verb;
+	size_t nr_starts = 0;
 	const struct option_def *def;
 	int len = strcspn(word, "=");
 	char typed[64];
@@ -98,8 +99,14 @@ static enum option_found unknown(const struct option_reader *reader, const char 
 	if (strncmp(word, "--", 2))
 		return bad(reader, "unknown option '%s': long options have two dashes", word);
 	snprintf(typed, sizeof(typed), "%.*s", len - 2, word + 2);
-	for (def = reader->defs; def->name && nr < sizeof(names) / sizeof(names[0]); def++)
+	for (def = reader->defs; def->name && nr < sizeof(names) / sizeof(names[0]); def++) {
 		names[nr++] = def->name;
+		if (nr_starts < 2 && !strncmp(def->name, typed, strlen(typed)))
+			starts[nr_starts++] = def->name;
+	}
+	if (nr_starts == 2)
+		return bad(reader, "option '--%s' is ambiguous: it could be '--%s' or '--%s'", typed,
+			   starts[0], starts[1]);
 	guess = nearest(typed, names, nr);
 	if (guess)
 		return bad(reader, "unknown option '--%s': did you mean '--%s'?", typed, guess);

@@ -526,6 +526,7 @@ refuses "refused: a folder" "Is a directory" "$scratch"
 
 refuses "refused: no trace" "no trace given"
 refuses "refused: an unknown option" "unknown option '--drum': did you mean '--dram'?" --drum 1m "$msr"
+refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be '--replacement' or '--retry_ms'" --re lru "$msr"
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
