@@ -25,8 +25,8 @@ static int member_check(const struct ssdc_entry *entry, ssdc_frame_t frame, ssdc
 				    name, nr_of(frame), entry->list, id);
 	if (!(entry->flags & SSDC_E_POLICY))
 		return ssdc_finding(finding,
-				    "list \"%s\": frame %d has flags 0x%x without SSDC_E_POLICY", name,
-				    nr_of(frame), entry->flags);
+				    "list \"%s\": frame %d has flags 0x%x without SSDC_E_POLICY",
+				    name, nr_of(frame), entry->flags);
 	return 0;
 }
 

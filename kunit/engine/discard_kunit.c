@@ -3,7 +3,8 @@
 
 static struct td_host *discard_page(struct td *td, u64 page)
 {
-	return td_submit(td, SSDC_DISCARD, page << td->e->tier.page_shift, td->e->tier.page_sectors);
+	return td_submit(td, SSDC_DISCARD, page << td->e->tier.page_shift,
+			 td->e->tier.page_sectors);
 }
 
 static void discard_of_what_is_not_cached_is_passed_down(struct kunit *test)

@@ -236,8 +236,8 @@ static void early_asks_again_after_a_policy_change(struct kunit *test)
 	struct ssdc_plugin *next;
 
 	td_fill(td, 0, 9);
-	next = ssdc_plugin_create(SSDC_REPLACEMENT, "cflru-ef:threshold=25,ef_batch=3", &td->e->tier,
-				  &error);
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, "cflru-ef:threshold=25,ef_batch=3",
+				  &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
 	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
 	/* All pages still belong to lru. */

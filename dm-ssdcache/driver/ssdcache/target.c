@@ -227,6 +227,7 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 			    char *result, unsigned int maxlen)
 {
 	struct dmsc_cache *c = ti->private;
+	const struct ssdc_tier *tier = &c->engine->tier;
 	unsigned int sz = 0;
 
 	switch (type) {
@@ -239,8 +240,8 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 	case STATUSTYPE_IMA:
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
-		       (u64)c->engine->tier.nr_frames * c->engine->tier.page_sectors << SECTOR_SHIFT,
-		       c->engine->tier.page_sectors << SECTOR_SHIFT,
+		       (u64)tier->nr_frames * tier->page_sectors << SECTOR_SHIFT,
+		       tier->page_sectors << SECTOR_SHIFT,
 		       ssdc_core_tunable_table[0].words[c->engine->tunables.dram_mode]);
 		break;
 	}
