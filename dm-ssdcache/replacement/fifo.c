@@ -25,7 +25,6 @@ static int fifo_create(struct ssdc_replacement *r, struct ssdc_error *error)
 static void fifo_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 			const struct ssdc_host_request *rq, bool dirty)
 {
-	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_head(r->entries, &container_of(r, struct fifo, r)->list, frame);
 }
 
@@ -45,7 +44,6 @@ static void fifo_victims(struct ssdc_replacement *r, const struct ssdc_view *vie
 
 static void fifo_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
-	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_tail(r->entries, &container_of(r, struct fifo, r)->list, frame);
 }
 

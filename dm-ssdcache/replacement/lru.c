@@ -26,7 +26,6 @@ static int lru_create(struct ssdc_replacement *r, struct ssdc_error *error)
 static void lru_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty)
 {
-	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_head(r->entries, &container_of(r, struct lru, r)->list, frame);
 }
 
@@ -52,7 +51,6 @@ static void lru_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 
 static void lru_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
-	ssdc_replacement_entry(r, frame)->list = 0;
 	ssdc_list_add_tail(r->entries, &container_of(r, struct lru, r)->list, frame);
 }
 

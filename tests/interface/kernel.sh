@@ -28,7 +28,12 @@ show() {
 		*)
 			mapfile -t lines <"$file"
 			case $file in
-			*/available_* | */profiles) lines=("${lines[@]%%$'\t'*}") ;;
+			*/available_*)
+				# Adding a plug-in is no change of the interface.
+				mapfile -t lines < <(cut -f 1 "$file" |
+					if [ -n "${UPDATE-}" ]; then cat; else grep -xF -f "$recorded"; fi)
+				;;
+			*/profiles) lines=("${lines[@]%%$'\t'*}") ;;
 			esac
 			printf '%s\n' "${lines[@]}"
 			;;

@@ -44,9 +44,18 @@ run() {
 	"$sim" --json --limit 20000 "$@" traces/demo-ext4.csv.zst
 }
 
-# tables COMMAND...: what a command prints as JSON, without prose
+# tables FILE COMMAND...: what a command prints as JSON, without prose and without plug-ins that FILE has not recorded: adding
+# one is no change of the interface
 tables() {
-	"$@" | jq 'walk(if type == "object" then del(.doc, .source, .status, .chosen) else . end)'
+	local names
+
+	names=$(jq -c '[.. | objects | .name? // empty] | unique' "$recorded/$1")
+	"${@:2}" | jq --argjson names "$names" --argjson all "${update:-0}" '
+		walk(if type == "object" then del(.doc, .source, .status, .chosen) else . end) |
+		walk(if type == "array" then
+			map(select($all == 1 or (type != "object") or (has("tunables") and has("stats") | not) or
+				   (.name as $name | $names | index($name))))
+		     else . end)'
 }
 
 series_columns() {
@@ -60,7 +69,7 @@ same plug-ins.json run --dram 8m --page 8k --replacement vs-batch-plus --admissi
 	--flash s002:blocks=64 --closed
 same req-block.json run --dram 2m --replacement req-block --admission corw-3 --prefetch rop --dram_mode protected
 same no-cache.json run --no-cache --flash s004:blocks=512
-same describe.json tables "$sim" --describe
-same policies.json tables "$ctl" policies --json
+same describe.json tables describe.json "$sim" --describe
+same policies.json tables policies.json "$ctl" policies --json
 same series.csv series_columns
 finish
