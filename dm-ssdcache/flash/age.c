@@ -86,7 +86,7 @@ void ssdf_age_begin(struct ssdf_device *f)
  *
  * GC starts with the first write, as in a drive that was powered off.
  *
- * Context: needs no lock, as nobody else uses the device yet; does not sleep.
+ * Context: needs no lock, as the device is not yet in use; does not sleep.
  * Return: true if there are more pages: call again.
  */
 bool ssdf_age(struct ssdf_device *f)
