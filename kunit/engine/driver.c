@@ -135,6 +135,7 @@ struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sect
 	struct td_host *host = alloc(td->test, 1, sizeof(*host) + 2 * covered * sizeof(u32));
 	u32 i;
 
+	KUNIT_ASSERT_LE(td->test, sector + nr_sectors, (u64)td->sectors);
 	ssdc_request_init(&host->rq, op, sector, nr_sectors, td->now_ns);
 	INIT_LIST_HEAD(&host->node);
 	host->data = (u32 *)(host + 1);

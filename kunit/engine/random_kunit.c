@@ -10,7 +10,7 @@
 #define STEPS		3000
 #define MAX_HOSTS	12
 #define MAX_SECTORS	40
-#define SPACE		512		/* sectors in use, four times the DRAM tier */
+#define SPACE		509		/* four times the DRAM tier; the last page is partial */
 
 struct chaos {
 	struct td *td;
@@ -122,7 +122,7 @@ static void submit(struct chaos *c)
 	};
 	enum ssdc_op op = ops[rnd(c, ARRAY_SIZE(ops))];
 	u64 nr = rnd(c, 3) ? 1 + rnd(c, 8) : 1 + rnd(c, MAX_SECTORS);
-	u64 sector = rnd(c, 2) ? rnd(c, SPACE - MAX_SECTORS) : rnd(c, 64);
+	u64 sector = rnd(c, 2) ? rnd(c, SPACE - MAX_SECTORS + 1) : rnd(c, 64);
 	struct td_host *host;
 	unsigned int i;
 
@@ -261,7 +261,7 @@ static void run_chaos(struct kunit *test, bool change, enum ssdc_durability mode
 	KUNIT_ASSERT_NOT_NULL(test, c);
 	params.replacement = p->replacement;
 	params.admission = p->admission;
-	params.origin_sectors = SPACE - 3;
+	params.origin_sectors = SPACE;
 	params.tunables.dram_mode = mode;
 	params.tunables.flush_interval_s = p->errors ? 3 : 0;
 	c->td = td_new(test, &params);
@@ -274,7 +274,7 @@ static void run_chaos(struct kunit *test, bool change, enum ssdc_durability mode
 	}
 	calm_down(c);
 	td_clean_all(c->td);
-	for (i = 0; i < SPACE / TD_PAGE_SECTORS - 1; i++)
+	for (i = 0; i < SPACE / TD_PAGE_SECTORS; i++)
 		td_load(c->td, i, 1);
 }
 

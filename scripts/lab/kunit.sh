@@ -45,7 +45,7 @@ status=0
 # is left, and the reasons of a failure below it.
 mapfile -t suites < <(sed -n 's/^\t\.name = "\(ssdcache_[a-z_]*\)",$/\1/p' "$SSDCACHE_TREE"/kunit/*/*_kunit.c)
 sed '1,/ssdcache: command starts/d; s/^\[ *[0-9.]*\] //; s/\r$//' "$out/dmesg.txt" |
-	awk -v expected="${suites[*]}" -v guest="$status" '
+	awk -v expected="${suites[*]}" -v guest="$status" -v reports="$out/reports.txt" '
 		function result(line) {
 			sub(/^ *(not )?ok [0-9]+ (- )?/, "", line)
 			return line
@@ -72,8 +72,11 @@ sed '1,/ssdcache: command starts/d; s/^\[ *[0-9.]*\] //; s/\r$//' "$out/dmesg.tx
 			for (i = 1; i <= count; i++)
 				if (!(names[i] in ended))
 					emit(0, names[i] ": no result")
-			if (guest)
+			if (guest) {
 				emit(0, "the guest ended with status " guest)
+				while ((getline line <reports) > 0)
+					print "#   " line
+			}
 			printf "1..%d\n# %d suites, %d runs with parameters\n", number, count, parameters
 			exit failed > 0
 		}' | tee "$out/results" || status=1

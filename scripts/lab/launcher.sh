@@ -13,7 +13,8 @@ usage_common() {
   --timeout SEC    kill the guest after this much real time ($timeout)
   --module KO      insmod KO first, after the modules it depends on; repeatable
   --append ARGS    add to the kernel command line; repeatable
-  --out DIR        directory for results, \$SSDCACHE_OUT in the guest; the guest's kernel log is DIR/$log_name
+  --out DIR        directory for results, \$SSDCACHE_OUT in the guest; the guest's kernel log is DIR/$log_name,
+                   the errors found in it are in DIR/reports.txt
 Exit status: that of COMMAND, or
    99  the guest's kernel panicked or reported an error, whatever COMMAND returned
    98  the guest ended before COMMAND did
@@ -163,6 +164,7 @@ guest_finish() {
 		grep -aF -A 50 -m 1 -- "$(head -n 1 "$job/reports")" "$job/after" >&2
 		say "all reports of the guest's kernel:"
 		head -n 40 "$job/reports" >&2
+		cp "$job/reports" "$out/reports.txt"
 		[ -z "$timed_out" ] || say "the guest did not end after that and was killed"
 		say "the guest's kernel reported errors; its log: $log"
 		exit 99
