@@ -9,6 +9,7 @@
  *	worker.c	the work item and its timer
  *	message.c	dmsetup messages: live changes, actions
  *	policies.c	plug-in types and their modules
+ *	caches.c	list of all caches
  *	sysfs.c		/sys/block/dm-N/ssdcache
  *	trace.h		tracepoints
  *	../common/	code shared with the ssdflash target
@@ -174,6 +175,7 @@ struct dmsc_config {
 };
 
 struct dmsc_cache {
+	struct list_head all;		/* link in the list of caches.c */
 	struct dm_target *ti;
 	struct dm_dev *origin;
 	struct dms_sysfs sysfs;	/* attached at the first resume */
@@ -250,6 +252,13 @@ int dmsc_pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *erro
 int dmsc_pin_types(const struct ssdc_params *params, struct ssdc_error *error);
 void dmsc_unpin_type(const struct ssdc_plugin_type *type);
 void dmsc_unpin_spec(enum ssdc_kind kind, const char *spec);
+
+/* caches.c */
+unsigned int dmsc_lock_caches(void);
+void dmsc_unlock_caches(unsigned int noio);
+struct dmsc_cache *dmsc_next_cache(struct dmsc_cache *c);
+void dmsc_caches_add(struct dmsc_cache *c);
+void dmsc_caches_remove(struct dmsc_cache *c);
 
 /* sysfs.c */
 int dmsc_sysfs_attach(struct dmsc_cache *c);

@@ -54,6 +54,7 @@ static void destroy(struct dmsc_cache *c)
 	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
 	unsigned int kind;
 
+	dmsc_caches_remove(c);
 	dms_node_detach(&c->sysfs);
 	dmsc_worker_destroy(c);
 	if (c->engine && c->engine->tier.dirty_pages)
@@ -156,6 +157,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		ti->error = "no memory";
 		return -ENOMEM;
 	}
+	INIT_LIST_HEAD(&c->all);
 	c->ti = ti;
 	spin_lock_init(&c->lock);
 	mutex_init(&c->control);
@@ -169,6 +171,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	}
 	describe(ti);
 	ti->private = c;
+	dmsc_caches_add(c);
 	return 0;
 }
 
