@@ -130,6 +130,31 @@ expect_log() {
 	log_since | grep -qE -- "$1" || fail "kernel log: no line matches '$1' in: $(log_since)"
 }
 
+# Guests. A script can end its guest; another guest then starts the script again, with the next number in $BOOT. What it
+# needs of the earlier guest must be in files in $SSDCACHE_OUT that it has synced.
+
+BOOT=1
+if [ -e "$SSDCACHE_OUT/boot" ]; then
+	BOOT=$(<"$SSDCACHE_OUT/boot")
+	rm "$SSDCACHE_OUT/boot"
+fi
+
+# end_guest restart|halt|poweroff|kexec: an orderly end of the guest, with all devices in use
+end_guest() {
+	local words=("$1") image
+
+	echo "$((BOOT + 1))" >"$SSDCACHE_OUT/boot"
+	sync "$SSDCACHE_OUT/boot"
+	if [ "$1" = kexec ]; then
+		image=$(sed -n 's/.* IMAGE=\([^ ]*\).*/\1/p' /proc/cmdline)
+		# shellcheck disable=SC2012 # these are plain names
+		words+=("$(ls "$image"/boot/vmlinuz-* | head -n 1)" "$(ls -t "$image"/initramfs-* | head -n 1)"
+			"$(</proc/cmdline)")
+	fi
+	rm -rf "$scratch"
+	exec end-guest "${words[@]}"
+}
+
 # Devices.
 
 load_module() {

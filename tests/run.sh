@@ -37,19 +37,21 @@ USAGE
 	exit 2
 }
 
-# In the guest: run the scripts one after the other; their output goes to files in $SSDCACHE_OUT.
+# In the guest: run the scripts one after the other; their output goes to files in $SSDCACHE_OUT. A script that ended the
+# previous guest (end_guest in lib.sh) comes first: those before it have a status.
 if [ "${1-}" = --in-guest ]; then
 	shift
 	for script; do
 		name=${script#"$tests/"}
 		out=$SSDCACHE_OUT/${name//\//.}
+		[ ! -e "$out.status" ] || continue
 		limit=$(sed -n 's/^# timeout: *//p' "$script")
 		SSDCACHE_EXTRA=$SSDCACHE_BUILD/$(sed -n 's/^# extra: *//p' "$script")
 		export SSDCACHE_EXTRA
 		echo "ssdcache-test: $name starts" >/dev/kmsg
 		start=$SECONDS
 		status=0
-		timeout -k 5 "${limit:-300}" bash "$script" >"$out.stdout" 2>"$out.stderr" || status=$?
+		timeout -k 5 "${limit:-300}" bash "$script" >>"$out.stdout" 2>>"$out.stderr" || status=$?
 		echo "$status $((SECONDS - start))" >"$out.status"
 		echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
 	done
@@ -171,9 +173,9 @@ build_tools() {
 	done
 }
 
-# boot LANE OUT SCRIPT...: runs one guest; its results go to files in OUT
+# boot LANE OUT SCRIPT...: runs one guest; its results go to files in OUT. If a script ends the guest, another guest follows.
 boot() {
-	local lane=$1 out=$2 script limit sum=0 command=() options=() status=0
+	local lane=$1 out=$2 script limit sum=0 command=() options=() status log boots=0
 
 	shift 2
 	for script; do
@@ -198,9 +200,19 @@ boot() {
 	esac
 	{
 		TIMEFORMAT='%U %S'
-		time SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_BUILD=$(build_of "$lane") PATH=$tools:$PATH \
-			"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
-			>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
+		time while :; do
+			status=0
+			SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_BUILD=$(build_of "$lane") PATH=$tools:$PATH \
+				"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
+				>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
+			# 98: the guest ended before the command did.
+			if [ "$status" != 98 ] || [ ! -e "$out/boot" ] || [ $((++boots)) = 8 ]; then
+				break
+			fi
+			for log in "$out"/{dmesg,console}.txt; do
+				[ ! -e "$log" ] || mv "$log" "$log.$boots"
+			done
+		done
 	} 2>"$out/guest.time"
 	echo "$status" >"$out/guest.status"
 }

@@ -147,10 +147,10 @@ guest_started() {
 	grep -aqF 'ssdcache: command starts' "$log"
 }
 
-# guest_reports: true if the kernel reported errors after the command started; they go to $job/reports. Lockups do not
-# count: a busy host can cause a false one, and a real one ends in a timeout.
+# guest_reports: true if the kernel reported errors after the command started; they go to $job/reports. A guest may boot
+# again. Lockups do not count: a busy host can cause a false one, and a real one ends in a timeout.
 guest_reports() {
-	sed '1,/ssdcache: command starts/d' "$log" | tr -d '\r' >"$job/after"
+	sed '1,/ssdcache: command starts/d; /Linux version [0-9]/,/ssdcache: command starts/d' "$log" | tr -d '\r' >"$job/after"
 	grep -aE 'BUG:|WARNING: |Oops|Kernel panic|general protection fault|KASAN|UBSAN|ODEBUG:|INFO: task |new suspected memory leaks|possible circular locking|inconsistent lock state|possible recursive locking|bad unlock balance|held lock freed|list_(add|del) corruption' \
 		"$job/after" | grep -avE 'BUG: (soft|workqueue) lockup' >"$job/reports"
 }

@@ -10,6 +10,7 @@
  *	message.c	dmsetup messages: live changes, actions
  *	policies.c	plug-in types and their modules
  *	caches.c	list of all caches
+ *	reboot.c	flush of all caches before the system goes down
  *	sysfs.c		/sys/block/dm-N/ssdcache
  *	trace.h		tracepoints
  *	../common/	code shared with the ssdflash target
@@ -228,6 +229,8 @@ bool dmsc_finish_ios(struct dmsc_cache *c);
 bool dmsc_finish_bios(struct dmsc_cache *c);
 bool dmsc_run_ready(struct dmsc_cache *c);
 bool dmsc_start_ios(struct dmsc_cache *c);
+struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c);
+void dmsc_flush_put(struct dmsc_flush *flush);
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending);
 
 /* worker.c */
@@ -259,6 +262,10 @@ void dmsc_unlock_caches(unsigned int noio);
 struct dmsc_cache *dmsc_next_cache(struct dmsc_cache *c);
 void dmsc_caches_add(struct dmsc_cache *c);
 void dmsc_caches_remove(struct dmsc_cache *c);
+
+/* reboot.c */
+int dmsc_reboot_register(void);
+void dmsc_reboot_unregister(void);
 
 /* sysfs.c */
 int dmsc_sysfs_attach(struct dmsc_cache *c);

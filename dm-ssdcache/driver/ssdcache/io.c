@@ -16,7 +16,13 @@ enum outcome {
 	DEFERRED,	/* the worker continues it */
 };
 
-static void put_flush(struct dmsc_flush *flush)
+/**
+ * dmsc_flush_put() - drop a reference to an internal flush
+ * @flush: flush, which continues if it has not ended
+ *
+ * Context: any.
+ */
+void dmsc_flush_put(struct dmsc_flush *flush)
 {
 	if (refcount_dec_and_test(&flush->refs))
 		kfree(flush);
@@ -30,7 +36,7 @@ static void complete_request(struct dmsc_bio *b)
 	if (b->flush) {
 		b->flush->error = b->rq.error;
 		complete(&b->flush->completion);
-		put_flush(b->flush);
+		dmsc_flush_put(b->flush);
 		return;
 	}
 	bio = b->bio;
@@ -603,16 +609,17 @@ static int start_flush_all(struct dmsc_cache *c, struct dmsc_flush *flush)
 }
 
 /**
- * dmsc_flush_all() - write all dirty pages to the origin and flush the origin
+ * dmsc_flush_begin() - start to write all dirty pages to the origin and flush the origin
  * @c: cache
- * @suspending: wait until the flush ends. Otherwise a fatal signal ends the wait, and
- *	the flush continues
+ *
+ * The flush completes @completion of the result and sets its @error. The device is not
+ * suspended before that.
  *
  * Context: any task; may sleep.
- * Return: 0; -errno of the first page that could not be written; -EINTR after a signal;
- * -EBUSY if the device is suspended.
+ * Return: the flush, to be released with dmsc_flush_put(); -EBUSY as an ERR_PTR if the
+ *	device is suspended.
  */
-int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
+struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c)
 {
 	struct dmsc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO | __GFP_NOFAIL);
 	int r;
@@ -626,16 +633,36 @@ int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
 	r = start_flush_all(c, flush);
 	if (r) {
 		kfree(flush);
-		return r;
+		return ERR_PTR(r);
 	}
 	dmsc_worker_kick(c);
+	return flush;
+}
+
+/**
+ * dmsc_flush_all() - write all dirty pages to the origin and flush the origin
+ * @c: cache
+ * @suspending: wait until the flush ends. Otherwise a fatal signal ends the wait, and
+ *	the flush continues
+ *
+ * Context: any task; may sleep.
+ * Return: 0; -errno of the first page that could not be written; -EINTR after a signal;
+ * -EBUSY if the device is suspended.
+ */
+int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
+{
+	struct dmsc_flush *flush = dmsc_flush_begin(c);
+	int r = 0;
+
+	if (IS_ERR(flush))
+		return PTR_ERR(flush);
 	if (suspending)
 		wait_for_completion(&flush->completion);
 	else
 		r = wait_for_completion_killable(&flush->completion);
 	if (!r)
 		r = flush->error;
-	put_flush(flush);
+	dmsc_flush_put(flush);
 	return r;
 }
 

@@ -297,12 +297,22 @@ static int __init ssdcache_init(void)
 		return r;
 	r = dmsf_register();
 	if (r)
-		dm_unregister_target(&ssdcache_target);
+		goto no_flash;
+	r = dmsc_reboot_register();
+	if (r)
+		goto no_reboot;
+	return 0;
+
+no_reboot:
+	dmsf_unregister();
+no_flash:
+	dm_unregister_target(&ssdcache_target);
 	return r;
 }
 
 static void __exit ssdcache_exit(void)
 {
+	dmsc_reboot_unregister();
 	dmsf_unregister();
 	dm_unregister_target(&ssdcache_target);
 }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * An orderly restart (kexec included), halt or power-off: all caches are flushed first, protected
+ * ones, too, as the DRAM tier does not survive it.
+ */
+#include <linux/delay.h>
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+#include <linux/notifier.h>
+#include <linux/reboot.h>
+#include <linux/slab.h>
+
+#include "cache.h"
+
+/* A cache may be the origin of another, in any order on the list, and errors may be transient. */
+#define ROUNDS		5
+#define ROUND_PAUSE_MS	500
+
+/* Give up on a cache when none of its pages was flushed for so long. */
+#define PATIENCE_S	10
+#define POLL_MS		50
+
+/* The flush of one cache. */
+struct reboot_flush {
+	struct list_head node;
+	struct dmsc_flush *flush;
+	struct dmsc_cache *cache;	/* may be freed once @flush has ended */
+	u64 pages;			/* that the cache has flushed so far */
+	u64 most;			/* changes beyond this number do not count */
+	unsigned long give_up;		/* in jiffies, unless @pages changes */
+};
+
+static u64 flushed_pages(struct dmsc_cache *c)
+{
+	u64 sum = 0;
+	unsigned int i;
+
+	spin_lock(&c->lock);
+	for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
+		sum += c->engine->stats.flushed_pages[i];
+	spin_unlock(&c->lock);
+	return sum;
+}
+
+static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
+{
+	struct dmsc_flush *flush;
+	struct reboot_flush *f;
+
+	/* Processes may still run: from now on, what they FLUSH reaches the origin. */
+	spin_lock(&c->lock);
+	c->engine->tunables.dram_mode = SSDC_VOLATILE;
+	spin_unlock(&c->lock);
+
+	flush = dmsc_flush_begin(c);
+	if (IS_ERR(flush))
+		return;		/* suspended: its pages were flushed then */
+	f = kzalloc(sizeof(*f), GFP_NOIO | __GFP_NOFAIL);
+	f->flush = flush;
+	f->cache = c;
+	f->pages = flushed_pages(c);
+	f->most = f->pages + 2ULL * c->engine->tier.nr_frames;
+	f->give_up = jiffies + PATIENCE_S * HZ;
+	list_add_tail(&f->node, flushes);
+}
+
+static void begin_flushes(struct list_head *flushes)
+{
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_cache *c = NULL;
+
+	while ((c = dmsc_next_cache(c)))
+		begin_flush(c, flushes);
+	dmsc_unlock_caches(noio);
+}
+
+/* Is the origin dead? That processes still write, and their pages are flushed, is no progress. */
+static bool is_stuck(struct reboot_flush *f)
+{
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_cache *c = NULL;
+	u64 pages = f->pages;
+
+	while ((c = dmsc_next_cache(c)))
+		if (c == f->cache)
+			pages = flushed_pages(c);
+	if (pages != f->pages && pages <= f->most)
+		f->give_up = jiffies + PATIENCE_S * HZ;
+	f->pages = pages;
+	dmsc_unlock_caches(noio);
+	return time_after(jiffies, f->give_up);
+}
+
+/* Wait for all flushes. Returns 0 or an error; a flush that is given up continues. */
+static int end_flushes(struct list_head *flushes)
+{
+	struct reboot_flush *f, *next;
+	int r = 0;
+
+	while (!list_empty(flushes)) {
+		list_for_each_entry_safe(f, next, flushes, node) {
+			if (completion_done(&f->flush->completion))
+				r = r ? r : f->flush->error;
+			else if (is_stuck(f))
+				r = -ETIMEDOUT;
+			else
+				continue;
+			list_del(&f->node);
+			dmsc_flush_put(f->flush);
+			kfree(f);
+		}
+		if (!list_empty(flushes))
+			msleep(POLL_MS);
+	}
+	return r;
+}
+
+static u64 dirty_pages(void)
+{
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_cache *c = NULL;
+	u64 sum = 0;
+
+	while ((c = dmsc_next_cache(c)))
+		sum += READ_ONCE(c->engine->tier.dirty_pages);
+	dmsc_unlock_caches(noio);
+	return sum;
+}
+
+static int flush_caches(void)
+{
+	unsigned int round;
+	LIST_HEAD(flushes);
+	int r;
+
+	for (round = 1; ; round++) {
+		begin_flushes(&flushes);
+		r = end_flushes(&flushes);
+		if (r == -ETIMEDOUT || round == ROUNDS || (!r && !dirty_pages()))
+			return r;
+		if (r)
+			msleep(ROUND_PAUSE_MS);
+	}
+}
+
+/* A suspended cache whose flush failed may have dirty pages, too. */
+static void report_dirty(void)
+{
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_cache *c = NULL;
+	u32 dirty;
+
+	while ((c = dmsc_next_cache(c))) {
+		dirty = READ_ONCE(c->engine->tier.dirty_pages);
+		if (dirty)
+			DMCRIT("%s: reboot: %u dirty pages are left",
+			       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
+	}
+	dmsc_unlock_caches(noio);
+}
+
+static int reboot_notified(struct notifier_block *nb, unsigned long action, void *command)
+{
+	int r;
+
+	if (action != SYS_RESTART && action != SYS_HALT && action != SYS_POWER_OFF)
+		return NOTIFY_DONE;
+	r = flush_caches();
+	if (r)
+		DMCRIT("reboot: not all caches could be flushed (%d)", r);
+	report_dirty();
+	return NOTIFY_DONE;
+}
+
+/* Devices are shut down after the notifiers. md has the same priority; others come later. */
+static struct notifier_block reboot_block = {
+	.notifier_call = reboot_notified,
+	.priority = INT_MAX,
+};
+
+/**
+ * dmsc_reboot_register() - flush all caches when the system goes down in an orderly way
+ *
+ * Context: may sleep.
+ * Return: 0 or -errno.
+ */
+int dmsc_reboot_register(void)
+{
+	return register_reboot_notifier(&reboot_block);
+}
+
+void dmsc_reboot_unregister(void)
+{
+	unregister_reboot_notifier(&reboot_block);
+}

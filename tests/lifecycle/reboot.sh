@@ -1,0 +1,143 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: an orderly restart, power-off or kexec flushes all caches first, whatever dram_mode says
+# lane: uml-debug
+# long: vm-6.1 vm-6.12
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# The origins are loop devices over files that the next guest sees, too.
+
+# file_of NAME: the file of an origin, as $FILE
+file_of() {
+	FILE=$SSDCACHE_OUT/reboot.$1.img
+}
+
+# make_origin NAME: a new origin, as $ORIGIN
+make_origin() {
+	need_driver loop
+	file_of "$1"
+	rm -f "$FILE"
+	truncate -s 8m "$FILE"
+	sync "$FILE"
+	ORIGIN=$(losetup --show -f "$FILE")
+}
+
+# check_origin NAME WORD...: what the origin holds
+check_origin() {
+	local device
+
+	need_driver loop
+	file_of "$1"
+	shift
+	device=$(losetup --show -f "$FILE")
+	blkio check "$device" "$@"
+}
+
+# Caches of either mode, and one on top of another.
+prepare_caches() {
+	make_origin volatile
+	make_cache volatile "$ORIGIN" dram 1m
+	blkio write /dev/mapper/volatile 0 256k 1
+	make_origin protected
+	make_cache protected "$ORIGIN" dram 1m dram_mode protected
+	blkio write /dev/mapper/protected 0 256k 2
+	blkio flush /dev/mapper/protected
+	make_origin stack
+	make_cache lower "$ORIGIN" dram 1m dram_mode protected
+	make_cache upper /dev/mapper/lower dram 512k dram_mode protected
+	blkio write /dev/mapper/upper 0 256k 3
+	blkio flush /dev/mapper/upper
+}
+
+# One write after the other, each followed by a FLUSH, until the guest ends. The number of those that were acknowledged is
+# in $SSDCACHE_OUT/acknowledged.
+keep_writing() {
+	local i count=$SSDCACHE_OUT/acknowledged
+
+	for ((i = 0; i < 2000; i++)); do
+		blkio write "$1" $((4096 * i)) 4k 1
+		blkio flush "$1"
+		echo $((i + 1)) >"$count"
+		sync "$count"
+	done
+}
+
+acknowledged() {
+	local count=0
+
+	read -r count <"$SSDCACHE_OUT/acknowledged" || :
+	test "${count:-0}" "$@"
+}
+
+# An origin that does not answer, one that fails, and a good one that is being written.
+prepare_dead() {
+	make_nullb 16
+	make_linear stuck "$NULLB"
+	make_cache stuck-cache /dev/mapper/stuck dram 64k dram_mode protected
+	blkio write /dev/mapper/stuck-cache 0 32k 1
+	hold stuck
+	make_nullb 16
+	make_linear bad "$NULLB"
+	make_cache bad-cache /dev/mapper/bad dram 64k dram_mode protected
+	blkio write /dev/mapper/bad-cache 0 20k 1
+	swap_table bad "0 32768 error"
+	make_origin good
+	make_cache good "$ORIGIN" dram 1m dram_mode protected
+	: >"$SSDCACHE_OUT/acknowledged"
+	keep_writing /dev/mapper/good 2>/dev/null &
+	poll 20 "a write is acknowledged" acknowledged -ge 1
+	cp "$SSDCACHE_OUT/acknowledged" "$SSDCACHE_OUT/before"
+	sync "$SSDCACHE_OUT/before"
+}
+
+# expect_earlier_log REGEX: a line of an earlier guest's kernel log matches
+expect_earlier_log() {
+	{ cat "$SSDCACHE_OUT"/{dmesg,console}.txt.* 2>/dev/null || :; } | grep -aE -- "$1" || fail "log of the earlier guest: no line matches '$1'"
+}
+
+log_tells() {
+	expect_earlier_log "ssdcache: [0-9:]+: reboot: 8 dirty pages are left"
+	expect_earlier_log "ssdcache: [0-9:]+: reboot: 5 dirty pages are left"
+}
+
+written_until_the_end() {
+	local count before
+
+	read -r count <"$SSDCACHE_OUT/acknowledged"
+	read -r before <"$SSDCACHE_OUT/before"
+	expect "writes acknowledged while the guest ends" $((count - before)) -ge 2
+	check_origin good 0 $((4096 * count)) 1
+}
+
+check_caches() {
+	run_test "$1 flushes volatile DRAM" check_origin volatile 0 256k 1
+	run_test "$1 flushes protected DRAM" check_origin protected 0 256k 2
+	run_test "$1 flushes a cache on top of a cache" check_origin stack 0 256k 3
+}
+
+# The steps of a kind of guest: how to end it.
+case $SSDCACHE_LANE in
+uml*) ends=(poweroff restart) ;;
+vm*) ends=(restart kexec) ;;
+esac
+
+case $BOOT in
+1)
+	prepare_caches
+	end_guest "${ends[0]}"
+	;;
+2)
+	check_caches "${ends[0]}"
+	prepare_caches
+	end_guest "${ends[1]}"
+	;;
+3)
+	check_caches "${ends[1]}"
+	prepare_dead
+	end_guest "${ends[0]}"
+	;;
+esac
+run_test "${ends[0]} with dead origins ends, and the log says what is left" log_tells
+run_test "FLUSHes that are acknowledged while the guest ends reach the origin" written_until_the_end
