@@ -264,6 +264,39 @@ on_another_cache() {
 	blkio check "$NULLB" 64k 64k 32
 }
 
+# The optimal request is of whole pages and whole stripes, unless their common multiple is too large to be of use. Lines:
+# stripes, sectors of a chunk, page size, the cache's optimum in bytes.
+optimal_requests() {
+	local stripes chunk page want devices i
+
+	devices=()
+	for i in 1 2 3; do
+		make_nullb 16
+		devices+=("$NULLB" 0)
+	done
+	make_cache cache "$NULLB" dram 2m
+	limit $cache optimal_io_size
+	expect_eq "optimum, no stripes" "$VALUE" 4096
+	dmsetup remove cache
+	while read -r stripes chunk page want; do
+		dmsetup create low --table "0 $((8 * stripes * chunk)) striped $stripes $chunk ${devices[*]:0:stripes*2}"
+		limit /dev/mapper/low optimal_io_size
+		expect_eq "optimum of the origin" "$VALUE" $((stripes * chunk * 512))
+		make_cache cache /dev/mapper/low dram 2m page "$page"
+		limit $cache optimal_io_size
+		expect_eq "optimum, $stripes stripes of $chunk sectors, page $page" "$VALUE" "$want"
+		dmsetup remove cache
+		dmsetup remove low
+	done <<-LINES
+		3 8 4k 12288
+		2 96 4k 98304
+		2 96 64k 196608
+		2 8 16k 16384
+		3 680 4k 1044480
+		3 680 64k 65536
+	LINES
+}
+
 # Zones must be written in order, but a replacement policy writes in any order. dm-linear on zones is zoned, too.
 zones_refused() {
 	make_nullb 64 zoned=1 zone_size=4
@@ -325,6 +358,7 @@ run_test "loop device over a file" on_loop
 run_test "dm-linear" on_linear
 run_test "dm-striped over two devices" on_striped
 run_test "dm-zoned over a zoned null_blk" on_zoned
+run_test "the optimal request keeps the stripe width of the origin" optimal_requests
 run_test "4096-byte logical blocks" on_large_blocks
 run_test "the last page has 4 KiB of 64" with_a_cut_page 4096
 run_test "the last page has one sector of 128" with_a_cut_page 512

@@ -6,6 +6,7 @@
  */
 #include <linux/blkdev.h>
 #include <linux/delay.h>
+#include <linux/lcm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -264,11 +265,19 @@ static int ssdcache_iterate_devices(struct dm_target *ti, iterate_devices_callou
 	return fn(ti, c->origin, 0, ti->len, data);
 }
 
+/*
+ * Whole pages, and whole stripes if the origin has them. If they hardly fit each other, the common
+ * multiple is useless, and read-ahead would be twice as much.
+ */
 static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct dmsc_cache *c = ti->private;
+	u32 page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
+	u64 both = lcm_not_zero(page_bytes, limits->io_opt);
 
-	limits->io_opt = c->engine->tier.page_sectors << SECTOR_SHIFT;
+	if (both > max(limits->io_opt, SSDC_MAX_REQUEST_SECTORS << SECTOR_SHIFT))
+		both = page_bytes;
+	limits->io_opt = both;
 }
 
 static struct target_type ssdcache_target = {
