@@ -192,6 +192,7 @@ boot() {
 	uml-time) options+=(--time-travel) ;;
 	# Tests of races need CPUs that run at the same time. Tests of tracing crash those under emulation: they use vm-6.12.
 	vm-6.1) options+=(--parallel) ;;
+	vm-6.12) options+=(--nodes 2) ;;
 	esac
 	# kmemleak takes a third of the guest's time: only scripts that ask for it get it.
 	case $lane.$(header "$1" kmemleak) in

@@ -7,6 +7,7 @@
 #include <linux/math64.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include "../base/alloc.h"
 #include "engine.h"
 #include "directory.h"
 #include "read-ahead.h"
@@ -116,22 +117,16 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 	return 0;
 }
 
-/* No warning on failure: ssdc_engine_create() reports it in one line. */
-static void *alloc_array(size_t nr, size_t bytes)
-{
-	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
-}
-
 static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 {
 	u32 buckets = nr_buckets(e->tier.nr_frames);
 	u32 i;
 
-	e->entries = alloc_array(e->tier.nr_frames, sizeof(*e->entries));
-	e->buckets = alloc_array(buckets, sizeof(*e->buckets));
-	e->valid = alloc_array(e->tier.nr_frames, e->mask_bytes);
-	e->dirty = alloc_array(e->tier.nr_frames, e->mask_bytes);
-	e->dirty_frames = alloc_array(BITS_TO_LONGS(e->tier.nr_frames), sizeof(long));
+	e->entries = ssdc_alloc_array(e->tier.nr_frames, sizeof(*e->entries));
+	e->buckets = ssdc_alloc_array(buckets, sizeof(*e->buckets));
+	e->valid = ssdc_alloc_array(e->tier.nr_frames, e->mask_bytes);
+	e->dirty = ssdc_alloc_array(e->tier.nr_frames, e->mask_bytes);
+	e->dirty_frames = ssdc_alloc_array(BITS_TO_LONGS(e->tier.nr_frames), sizeof(long));
 	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames)
 		return -ENOMEM;
 	for (i = 0; i < buckets; i++)

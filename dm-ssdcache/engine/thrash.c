@@ -27,6 +27,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
+#include "../base/alloc.h"
 #include "directory.h"
 #include "thrash.h"
 
@@ -51,8 +52,8 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 	struct ssdc_thrash *t = &e->thrash;
 
 	t->nr_slots = round_down(e->tier.nr_frames * span, WAYS);
-	t->slots = kvcalloc(t->nr_slots, sizeof(*t->slots), GFP_KERNEL | __GFP_NOWARN);
-	t->entered = kvcalloc(e->tier.nr_frames, sizeof(*t->entered), GFP_KERNEL | __GFP_NOWARN);
+	t->slots = ssdc_alloc_array(t->nr_slots, sizeof(*t->slots));
+	t->entered = ssdc_alloc_array(e->tier.nr_frames, sizeof(*t->entered));
 	if (!t->slots || !t->entered)
 		return -ENOMEM;
 	while (t->nr_slots >> t->grain > MAX_TICKS)

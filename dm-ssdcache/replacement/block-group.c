@@ -3,17 +3,13 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
+#include "../base/alloc.h"
 #include "block-group.h"
 
 /* Half as many buckets as frames: a block usually has two or more cached pages. */
 static u32 nr_buckets(const struct block_groups *g)
 {
 	return rounddown_pow_of_two(g->r->nr_frames) / 2;
-}
-
-static void *alloc_array(u32 nr, size_t bytes)
-{
-	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
 }
 
 /**
@@ -38,9 +34,9 @@ int block_groups_create(struct block_groups *g, struct ssdc_replacement *r,
 	g->lists = lists;
 	g->nr_lists = nr_lists;
 	buckets = directory ? nr_buckets(g) : 0;
-	g->groups = alloc_array(r->nr_frames, sizeof(*g->groups));
+	g->groups = ssdc_alloc_array(r->nr_frames, sizeof(*g->groups));
 	if (directory)
-		g->buckets = alloc_array(buckets, sizeof(*g->buckets));
+		g->buckets = ssdc_alloc_array(buckets, sizeof(*g->buckets));
 	if (!g->groups || (directory && !g->buckets)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "%s: no memory: %llu bytes are needed to keep track of its blocks",

@@ -38,6 +38,7 @@
  */
 #include <linux/errno.h>
 #include <linux/slab.h>
+#include "../base/alloc.h"
 #include "block-group.h"
 
 enum { IRL, DRL, SRL, NR_LISTS };	/* the order in which equals leave */
@@ -106,7 +107,7 @@ static int rb_create(struct ssdc_replacement *r, struct ssdc_error *error)
 	if (err)
 		return err;
 	rb->newest = NO_REQUEST;
-	rb->blocks = kvcalloc(r->nr_frames, sizeof(*rb->blocks), GFP_KERNEL | __GFP_NOWARN);
+	rb->blocks = ssdc_alloc_array(r->nr_frames, sizeof(*rb->blocks));
 	if (rb->blocks)
 		return 0;
 	block_groups_destroy(&rb->g);

@@ -2,21 +2,17 @@
 #include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/slab.h>
+#include "../base/alloc.h"
 #include "visibility-graph.h"
-
-static void *alloc_array(size_t nr, size_t bytes)
-{
-	return kvcalloc(nr, bytes, GFP_KERNEL | __GFP_NOWARN);
-}
 
 static bool alloc_copy(struct vg_copy *copy, u32 nr)
 {
 	u32 i;
 
-	copy->frames = alloc_array(nr, sizeof(*copy->frames));
-	copy->counts = alloc_array(nr, sizeof(*copy->counts));
-	copy->rows = alloc_array(nr, sizeof(*copy->rows));
-	copy->ranks = alloc_array(nr, sizeof(*copy->ranks));
+	copy->frames = ssdc_alloc_array(nr, sizeof(*copy->frames));
+	copy->counts = ssdc_alloc_array(nr, sizeof(*copy->counts));
+	copy->rows = ssdc_alloc_array(nr, sizeof(*copy->rows));
+	copy->ranks = ssdc_alloc_array(nr, sizeof(*copy->ranks));
 	if (!copy->frames || !copy->counts || !copy->rows || !copy->ranks)
 		return false;
 	for (i = 0; i < nr; i++)

@@ -9,12 +9,20 @@
 #include <linux/bug.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/limits.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/vmalloc.h>
 
 unsigned long ssdc_shim_fail_alloc;
 
+/* As in the kernel, not for more than INT_MAX bytes. */
 void *kvcalloc(size_t nr, size_t size, gfp_t flags)
+{
+	return size && nr > INT_MAX / size ? NULL : __vcalloc(nr, size, flags);
+}
+
+void *__vcalloc(size_t nr, size_t size, gfp_t flags)
 {
 	(void)flags;
 	if (ssdc_shim_fail_alloc && !--ssdc_shim_fail_alloc)

@@ -16,6 +16,7 @@ usage() {
 usage: ${0##*/} [OPTION]... -- COMMAND...
   --kernel 6.1|6.12  (6.1)
   --cpus N         (2)
+  --nodes N        NUMA nodes, with equal shares of the memory and the CPUs (1)
   --parallel       without KVM, run the CPUs at the same time instead of in turns; rarely, the kernel dies of it ("int3")
   --icount         time is a count of instructions, 1 ns each, on one CPU: the cost of code is repeatable
   --disk FILE      raw image as /dev/vda, the next as /dev/vdb ...
@@ -23,18 +24,19 @@ USAGE
 	usage_common
 }
 
-kernel=6.1 cpus=2 icount='' kvm_trial='' threads=single disks=()
+kernel=6.1 cpus=2 nodes=1 icount='' kvm_trial='' threads=single disks=()
 # shellcheck disable=SC2317 # called by launcher_options
 own_option() {
 	case $1 in
 	--icount) icount=1 ;;
 	--kvm-trial) kvm_trial=1 ;;
 	--parallel) threads=multi ;;
-	--kernel | --cpus | --disk)
+	--kernel | --cpus | --nodes | --disk)
 		[ $# -ge 2 ] || return 1
 		case $1 in
 		--kernel) kernel=$2 ;;
 		--cpus) cpus=$2 ;;
+		--nodes) nodes=$2 ;;
 		--disk) disks+=("$2") ;;
 		esac
 		taken=2
@@ -116,11 +118,20 @@ if [ -n "$icount" ]; then
 	options+=(-accel "tcg,thread=single" -icount "shift=0,sleep=off" -rtc clock=vm -cpu max -smp 1)
 	append+=(nokaslr)
 elif [ -n "$kvm_trial" ] || kvm_works; then
-	options+=(-accel kvm -cpu host -smp "$cpus")
+	options+=(-accel kvm -cpu host -smp "$cpus,sockets=$cpus")
 else
 	# With a thread for each CPU, QEMU 7.2 may execute code that another CPU has just replaced. The kernel replaces code
 	# whenever it switches a static branch, a static call or a tracepoint.
-	options+=(-accel "tcg,thread=$threads" -cpu max -smp "$cpus")
+	options+=(-accel "tcg,thread=$threads" -cpu max -smp "$cpus,sockets=$cpus")
+fi
+if [ "$nodes" -gt 1 ]; then
+	share=$(($(numfmt --from=iec "$memory") / nodes))
+	for ((number = 0; number < nodes; number++)); do
+		options+=(-object "memory-backend-ram,id=node$number,size=$share" -numa "node,memdev=node$number")
+	done
+	for ((number = 0; number < cpus; number++)); do
+		options+=(-numa "cpu,node-id=$((number % nodes)),socket-id=$number")
+	done
 fi
 number=0
 for disk in "${disks[@]}"; do

@@ -19,11 +19,12 @@ available() {
 refused() {
 	local size=$1 least=$2 before needed
 
+	shift 2
 	make_nullb 16
 	available
 	before=$MIB
 	log_mark
-	expect_fail make_cache c0 "$NULLB" dram "$size"
+	expect_fail make_cache c0 "$NULLB" dram "$size" "$@"
 	expect_log 'ssdcache: dram: [0-9]+ MiB are needed, [0-9]+ MiB of memory are available'
 	needed=$(log_since | sed -n 's/.* dram: \([0-9]*\) MiB are needed.*/\1/p')
 	expect "MiB needed, by the message" "$needed" -ge "$least"
@@ -82,8 +83,41 @@ comes_back() {
 	expect "MiB available at the end" "$MIB" -ge $((before - 32))
 }
 
+# Loading a large tier ends when it is killed, and frees what it has allocated so far.
+killed() {
+	local before after pid
+
+	make_nullb 16
+	available
+	before=$MIB
+	table "$NULLB" dram $((before * 3 / 4))m
+	for _ in 1 2 3 4 5; do
+		log_mark
+		dmsetup create big --table "$TABLE" &
+		pid=$!
+		available
+		while [ "$MIB" -gt $((before - 64)) ] && kill -0 "$pid"; do
+			available
+		done
+		kill -KILL "$pid" || :
+		wait "$pid" || :
+		available
+		after=$MIB
+		if [ -z "$(dmsetup table --inactive big)" ]; then
+			expect_log 'ssdcache: dram: interrupted after [0-9]+ of [0-9]+ MiB'
+			expect "MiB available after the kill" "$after" -ge $((before - 32))
+			return
+		fi
+		# It was loaded before it was killed.
+		dmsetup remove big
+	done
+	fail "loading a tier of $((before * 3 / 4)) MiB was killed five times, but went on to its end"
+}
+
 run_test "an ssdflash whose map is larger than memory is refused" flash_refused
 run_test "64 GiB" refused 64g 65536
 run_test "127 GiB" refused 127g 130048
+run_test "2 TiB in pages of 64k" refused 2t 2097152 page 64k
 run_test "reload with 64 GiB" reload_refused
 run_test "removing a cache frees its memory" comes_back
+run_test "loading ends when it is killed, and frees its memory" killed

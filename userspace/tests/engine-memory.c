@@ -2,11 +2,13 @@
 /*
  * Fails each allocation of ssdc_engine_create() in turn, for every replacement policy, admission scheme
  * and prefetcher: creation must fail with a message and leak nothing (the address sanitizer reports
- * leaks at exit).
+ * leaks at exit). The largest tier needs arrays that kvcalloc() refuses.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <linux/limits.h>
 #include <linux/slab.h>
+#include "../../dm-ssdcache/base/alloc.h"
 #include "../ssdcache-sim/sim.h"
 #include "harness.h"
 
@@ -48,6 +50,42 @@ static bool try_policy(const char *replacement, const char *admission, const cha
 	}
 }
 
+/* The largest tier, with a memory of evictions that takes more than INT_MAX bytes, untouched. */
+static bool try_largest(void)
+{
+	struct ssdc_params params = {
+		.dram_bytes = (u64)SSDC_MAX_FRAMES * 4096,
+		.page_bytes = 4096,
+		.origin_sectors = 1 << 16,
+		.thrash_span = 1 + INT_MAX / sizeof(struct ssdc_evicted) / SSDC_MAX_FRAMES,
+		.replacement = "lru",
+		.admission = "read-write",
+		.prefetch = "none",
+	};
+	struct ssdc_error error = {};
+	struct ssdc_engine *e;
+
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
+	e = ssdc_engine_create(&params, &error);
+	if (!e)
+		diag("%s", error.text);
+	ssdc_engine_destroy(e);
+	return e;
+}
+
+/* An array of @bytes can be used to its end. */
+static bool try_array(u64 bytes)
+{
+	u64 nr = bytes / sizeof(u64);
+	u64 *array = ssdc_alloc_array(nr, sizeof(*array));
+	bool good = array && !array[nr - 1];
+
+	if (good)
+		array[nr - 1] = 1;
+	kvfree(array);
+	return good;
+}
+
 int main(int argc, char **argv)
 {
 	const struct ssdc_plugin_type *type = NULL;
@@ -63,5 +101,8 @@ int main(int argc, char **argv)
 	while ((type = ssdc_type_next(SSDC_PREFETCH, type)))
 		result(try_policy("lru", "read-write", type->info.name), "out of memory with %s",
 		       type->info.name);
+	result(try_array(INT_MAX - 7ULL), "an array of 2 GiB less 8 bytes");
+	result(try_array(INT_MAX + 1ULL), "an array of 2 GiB");
+	result(try_largest(), "the largest tier, with an array of more than 2 GiB");
 	return finish();
 }

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Memory of the frames. A frame consists of kernel pages that need not be contiguous:
- * allocation works for any page size, even when memory is fragmented.
+ * allocation works for any page size, even when memory is fragmented. Frames are
+ * interleaved over the NUMA nodes, as any CPU may use any page, and one node may be
+ * smaller than the tier.
  */
 #include <linux/highmem.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/nodemask.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "../../base/alloc.h"
 #include "cache.h"
 
 static struct page *frame_page(const struct dmsc_cache *c, ssdc_frame_t frame, u32 offset)
@@ -21,52 +26,74 @@ static unsigned long to_mib(u64 bytes)
 	return DIV_ROUND_UP_ULL(bytes, 1 << 20);
 }
 
-static int no_memory(struct dmsc_cache *c, u64 needed, struct ssdc_error *error)
+/* Frames take turns on the nodes with memory. A node that is full hands over to another. */
+static int alloc_frames(struct dmsc_cache *c, unsigned long nr)
 {
-	dmsc_dram_free(c);
-	scnprintf(error->text, sizeof(error->text),
-		  "dram: %lu MiB are needed, %lu MiB of memory are available",
-		  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
-	return -ENOMEM;
+	int node = NUMA_NO_NODE;
+
+	while (c->nr_kernel_pages < nr) {
+		struct page *page;
+
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (c->nr_kernel_pages % c->pages_per_frame == 0)
+			node = next_node_in(node, node_states[N_MEMORY]);
+		page = alloc_pages_node(node, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL, 0);
+		if (!page)
+			return -ENOMEM;
+		c->frames[c->nr_kernel_pages++] = page;
+		cond_resched();
+	}
+	return 0;
 }
 
 /**
  * dmsc_dram_alloc() - allocate the memory of all frames
  * @c: cache without frames
  * @params: checked sizes
- * @error: on failure: how much memory is needed
+ * @error: on failure: how much memory is needed, or how far the allocation got
  *
  * The available memory is checked first: an attempt to allocate too much would push
  * other users' pages out of memory.
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM with nothing allocated.
+ * Return: 0; -ENOMEM, or -EINTR after a fatal signal, with nothing allocated.
  */
 int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
 	u64 frames = params->dram_bytes >> ilog2(params->page_bytes);
-	unsigned long i, nr;
+	unsigned long nr;
 	u64 needed;
+	int r;
 
 	c->pages_per_frame = DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
 	nr = frames * c->pages_per_frame;
 	needed = (u64)nr * (PAGE_SIZE + sizeof(*c->frames)) +
 		 ssdc_engine_bytes(params->dram_bytes, params->page_bytes);
-	if (needed >> PAGE_SHIFT > si_mem_available())
-		return no_memory(c, needed, error);
-
-	c->frames = kvcalloc(nr, sizeof(*c->frames), GFP_KERNEL | __GFP_NOWARN);
-	if (!c->frames)
-		return no_memory(c, needed, error);
-	for (i = 0; i < nr; i++) {
-		c->frames[i] = alloc_page(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL);
-		if (!c->frames[i])
-			return no_memory(c, needed, error);
-		c->nr_kernel_pages++;
-		cond_resched();
+	if (needed >> PAGE_SHIFT > si_mem_available()) {
+		scnprintf(error->text, sizeof(error->text),
+			  "dram: %lu MiB are needed, %lu MiB of memory are available",
+			  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
+		return -ENOMEM;
 	}
-	return 0;
+
+	c->frames = ssdc_alloc_array(nr, sizeof(*c->frames));
+	if (!c->frames) {
+		scnprintf(error->text, sizeof(error->text),
+			  "dram: no memory for a list of frames of %lu MiB",
+			  to_mib((u64)nr * sizeof(*c->frames)));
+		return -ENOMEM;
+	}
+	r = alloc_frames(c, nr);
+	if (r) {
+		scnprintf(error->text, sizeof(error->text), "dram: %s after %lu of %lu MiB",
+			  r == -EINTR ? "interrupted" : "no memory",
+			  to_mib((u64)c->nr_kernel_pages << PAGE_SHIFT),
+			  to_mib((u64)nr << PAGE_SHIFT));
+		dmsc_dram_free(c);
+	}
+	return r;
 }
 
 /**
@@ -77,8 +104,10 @@ int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
  */
 void dmsc_dram_free(struct dmsc_cache *c)
 {
-	while (c->nr_kernel_pages)
+	while (c->nr_kernel_pages) {
 		__free_page(c->frames[--c->nr_kernel_pages]);
+		cond_resched();
+	}
 	kvfree(c->frames);
 	c->frames = NULL;
 }

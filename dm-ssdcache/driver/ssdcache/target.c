@@ -8,6 +8,7 @@
 #include <linux/delay.h>
 #include <linux/lcm.h>
 #include <linux/module.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "../common/origin.h"
@@ -168,6 +169,11 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 		r = dm_set_target_max_io_len(ti, SSDC_MAX_REQUEST_SECTORS);
 	if (r) {
 		destroy(c);
+		/* Allocations fail for a process that was killed. */
+		if (r == -ENOMEM && fatal_signal_pending(current)) {
+			scnprintf(error.text, sizeof(error.text), "interrupted");
+			r = -EINTR;
+		}
 		return dms_refuse_table(ti, &error, r);
 	}
 	describe(ti);
