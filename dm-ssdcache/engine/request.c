@@ -13,6 +13,7 @@
  * copies page by page. ORIGIN waits until the pages of a write are flushed. In each phase the
  * request may wait for a page or a frame (wait.c) and then repeats the step.
  */
+#include <linux/errno.h>
 #include <linux/kernel.h>
 #include "engine.h"
 #include "directory.h"
@@ -154,7 +155,7 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 		e->host_reads -= rq->host.op == SSDC_READ;
 		e->last_host_ns = now_ns;
 		e->early_declined = false;
-		e->stats.failed_requests += !!rq->error;
+		e->stats.failed_requests += rq->error && rq->error != -EAGAIN;
 		ssdc_histogram_add(&e->latency[rq->host.op], latency_ns);
 		if ((rq->host.op == SSDC_READ || rq->host.op == SSDC_WRITE) && !rq->error)
 			ssdc_admission_ended(e->admission, &rq->host, now_ns, latency_ns);
@@ -641,11 +642,11 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 	e->device_inflight--;
 	e->early_declined = false;
 	ssdc_units_end(e, rq->host.sector + seg->rq_sector, seg->nr_sectors);
-	if (error) {
+	/* -EAGAIN: the read was not to wait, but would have to. That is no error of the origin. */
+	if (error && error != -EAGAIN)
 		e->stats.read_errors++;
-		if (!rq->error)
-			rq->error = error;
-	}
+	if (!rq->error)
+		rq->error = error;
 	if (!--rq->subs && rq->parked && list_empty(&rq->node))
 		ssdc_make_ready(e, rq);
 }

@@ -102,6 +102,26 @@ rest_of_a_page() {
 	expect_stat c0 used -eq 1
 }
 
+# A read that must not wait, of an origin that would make it wait, is no read error: the host repeats it.
+would_wait() {
+	make_nullb 16
+	blkio write "$NULLB" 0 64k 9
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 256k
+	blkio write /dev/mapper/c0 32k 4k 1
+	blkio nowait /dev/mapper/c0 0 4k
+	hold origin
+	expect_fail blkio nowait /dev/mapper/c0 0 4k
+	expect_match "failure" "$OUTPUT" "Resource temporarily unavailable"
+	# A hit does not wait.
+	blkio nowait /dev/mapper/c0 32k 4k
+	release origin
+	blkio nowait /dev/mapper/c0 0 4k
+	expect_stat c0 read_errors -eq 0
+	expect_stat c0 failed_requests -eq 0
+	expect_stat c0 reads -eq 4
+}
+
 run_test "write-buffer: a read error fails the request, others go on" fails_and_does_not_enter
 run_test "read-write: a read error fails the request, the page is not cached" fails_and_does_not_enter admission read-write
 run_test "write-buffer: one bad page of a large read" part_of_a_request
@@ -110,3 +130,4 @@ run_test "write-buffer: a partly cached page" part_of_a_page
 run_test "read-write: a partly cached page" part_of_a_page admission read-write
 run_test "the good sectors of a page with a bad sector" rest_of_a_page
 run_test "several requests wait for a page that cannot be read" several_wait
+run_test "a read that must not wait, of an origin that would, is no read error" would_wait

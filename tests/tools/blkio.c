@@ -25,12 +25,14 @@ static void usage(void)
 {
 	fputs("usage: blkio write|fua|check DEVICE OFFSET LENGTH TAG [LENGTH TAG]... [REQUEST]\n"
 	      "       blkio tag DEVICE OFFSET\n"
+	      "       blkio nowait DEVICE OFFSET LENGTH\n"
 	      "       blkio flush DEVICE\n"
 	      "       blkio discard|zero|erase DEVICE OFFSET LENGTH\n"
 	      "zero is WRITE_ZEROES, without the kernel's fallback to writes of zeroes; erase is\n"
 	      "secure erase. Several LENGTHs follow one another. OFFSET, LENGTH and REQUEST (the size\n"
 	      "of a request) are in bytes, or have k, m or g. check reports the first sector that\n"
-	      "differs and fails; tag prints the tag of a sector.\n", stderr);
+	      "differs and fails; tag prints the tag of a sector; nowait reads with RWF_NOWAIT.\n",
+	      stderr);
 	exit(2);
 }
 
@@ -177,6 +179,15 @@ static void print_tag(int fd, uint64_t offset)
 	free(data);
 }
 
+static void read_nowait(int fd, uint64_t offset, uint64_t length)
+{
+	struct iovec iov = { buffer(length), length };
+
+	if (preadv2(fd, &iov, 1, offset, RWF_NOWAIT) != (ssize_t)length)
+		die("read");
+	free(iov.iov_base);
+}
+
 static void flush(int fd)
 {
 	if (fsync(fd))
@@ -201,7 +212,7 @@ static void zero(int fd, uint64_t offset, uint64_t length)
 int main(int argc, char **argv)
 {
 	const char *verb = argc < 3 ? "" : argv[1];
-	bool reads = !strcmp(verb, "check") || !strcmp(verb, "tag");
+	bool reads = !strcmp(verb, "check") || !strcmp(verb, "tag") || !strcmp(verb, "nowait");
 	int fd;
 
 	if (argc < 3)
@@ -218,6 +229,8 @@ int main(int argc, char **argv)
 		transfers(fd, CHECK, size(argv[3]), argc - 4, argv + 4);
 	else if (!strcmp(verb, "tag") && argc == 4)
 		print_tag(fd, size(argv[3]));
+	else if (!strcmp(verb, "nowait") && argc == 5)
+		read_nowait(fd, size(argv[3]), size(argv[4]));
 	else if (!strcmp(verb, "flush") && argc == 3)
 		flush(fd);
 	else if (!strcmp(verb, "discard") && argc == 5)
