@@ -72,6 +72,27 @@ pauses() {
 	awk '/ssdcache_io_start: .* retry / { sub(":", "", $4); t = $4 * 1000; if (n++) print int(t - last + 0.5); last = t }' "$1"
 }
 
+# The first failed write of a page is logged once, with its sector, and raises an event; those that follow do not.
+first_error_is_reported() {
+	local wait
+
+	setup
+	blkio write /dev/mapper/c0 1m 32k 1
+	log_mark
+	dmsetup wait c0 &
+	wait=$!
+	expect_eq "events" "$(dmsetup info -c --noheadings -o events c0)" 0
+	break_origin writes
+	expect_fail message c0 flush
+	wait_stat c0 write_errors -ge 17
+	expect_eq "lines of the log" "$(log_since | grep -c 'ssdcache: .*: write error')" 1
+	expect_log 'write error of the origin at sector 2048 \(-5\): dirty pages stay in DRAM, repair the origin'
+	expect_eq "events" "$(dmsetup info -c --noheadings -o events c0)" 1
+	wait "$wait"
+	mend_origin
+	wait_stat c0 dirty -eq 0
+}
+
 back_off() {
 	local pause last=0 count=0
 
@@ -293,6 +314,7 @@ reads_go_on() {
 
 run_test "writes and reads fail: pages stay dirty, state and first_error show it, FLUSH fails" stays_dirty all
 run_test "writes fail: pages stay dirty, state and first_error show it, FLUSH fails" stays_dirty writes
+run_test "the first failed write is logged and raises an event" first_error_is_reported
 run_test "retries back off" back_off
 run_test "early flush pauses while the origin fails" no_busy_loop
 run_test "no frame becomes free: new writes fail, none hangs, nothing is lost" no_evictable_frame all

@@ -61,6 +61,8 @@
 #define DMSC_IO_PAGES	16	/* cache pages merged into one bio */
 #define DMSC_IO_VECS	32	/* kernel pages in one bio */
 
+#define DMSC_NO_SECTOR	U64_MAX
+
 struct dmsc_cache;
 
 /* What a host bio needs from the origin. */
@@ -200,9 +202,12 @@ struct dmsc_cache {
 	struct list_head staged_ios;	/* submitted after all completions were handled */
 	struct bio_list staged_bios;	/* remapped host bios, likewise */
 	bool have_next;			/* @next was fetched and did not fit into a bio */
+	bool error_reported;		/* the engine's first_error was logged */
+	u64 error_sector;		/* its sector; DMSC_NO_SECTOR: of no page */
 	struct ssdc_io next;
 
-	struct mutex control;		/* serializes messages and sysfs writes */
+	/* Serializes messages and sysfs writes: plug-ins and tunables do not change under it. */
+	struct mutex control;
 	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
 };
 

@@ -336,9 +336,14 @@ static void continue_request(struct dmsc_cache *c, struct dmsc_bio *b,
 
 static void finish_page(struct dmsc_cache *c, const struct ssdc_io *page, int error)
 {
+	int first_error;
+
 	trace_ssdcache_io_done(c, page, error);
 	spin_lock(&c->lock);
+	first_error = c->engine->first_error;
 	ssdc_io_done(c->engine, page, error, ktime_get_ns());
+	if (c->engine->first_error != first_error)
+		c->error_sector = page->sector;
 	spin_unlock(&c->lock);
 }
 
@@ -685,6 +690,7 @@ int dmsc_io_create(struct dmsc_cache *c)
 	init_llist_head(&c->done_bios);
 	INIT_LIST_HEAD(&c->staged_ios);
 	bio_list_init(&c->staged_bios);
+	c->error_sector = DMSC_NO_SECTOR;
 	c->ios = kvcalloc(DMSC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
 	if (!c->ios)
 		return -ENOMEM;

@@ -31,6 +31,21 @@ static bool background(struct dmsc_cache *c)
 	return !next_ns;
 }
 
+/* The first error of a table is news; write_errors counts those that follow. */
+static void report_first_error(struct dmsc_cache *c)
+{
+	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
+	int error = READ_ONCE(c->engine->first_error);
+	char sector[32] = "";
+
+	if (c->error_sector != DMSC_NO_SECTOR)
+		scnprintf(sector, sizeof(sector), " at sector %llu", c->error_sector);
+	DMERR("%s: write error of the origin%s (%d): dirty pages stay in DRAM, repair the origin",
+	      name, sector, error);
+	c->error_reported = true;
+	dm_table_event(c->ti->table);
+}
+
 static void do_work(struct work_struct *work)
 {
 	struct dmsc_cache *c = container_of(work, struct dmsc_cache, work);
@@ -39,6 +54,8 @@ static void do_work(struct work_struct *work)
 	for (pass = 0; pass < MAX_PASSES; pass++) {
 		bool more = dmsc_finish_ios(c);
 
+		if (READ_ONCE(c->engine->first_error) && !c->error_reported)
+			report_first_error(c);
 		more |= dmsc_finish_bios(c);
 		/* May make requests ready and queue I/O, for the two calls that follow. */
 		more |= background(c);
