@@ -20,4 +20,28 @@ write_and_read() {
 	blkio check "$NULLB" 0 4m 1
 }
 
+# Creating a device of a target that the kernel does not know loads the module, by its name or an alias.
+loads_by_name() {
+	make_nullb 16
+	read -r kernels_modprobe </proc/sys/kernel/modprobe
+	{
+		modinfo -F name "$SSDCACHE_KO"
+		modinfo -F alias "$SSDCACHE_KO"
+	} | tr - _ >"$scratch/names"
+	cat >"$scratch/modprobe" <<-SCRIPT
+		#!/bin/bash
+		! tr - _ <<<"\${!#}" | grep -qFx -f "$scratch/names" || exec insmod "$SSDCACHE_KO"
+	SCRIPT
+	chmod +x "$scratch/modprobe"
+	echo "$scratch/modprobe" >/proc/sys/kernel/modprobe
+	unload_module
+	make_cache c0 "$NULLB" dram 1m
+	dmsetup remove c0
+	unload_module
+	make_flash f0 "$NULLB" 16384 profile s002
+	echo "$kernels_modprobe" >/proc/sys/kernel/modprobe
+}
+
 run_test "data get through a cache to its origin" write_and_read
+run_test "each target loads the module" loads_by_name
+module_loaded || load_module

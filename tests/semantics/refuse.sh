@@ -125,7 +125,8 @@ bad_messages() {
 		set x 1 | set: "x" is not one of dram_mode idle_us flush_interval_s
 		set dram 1m | set: "dram" is not one of
 		set page 8k | set: "page" is not one of
-		set replacement fifo | set: "replacement" is not one of
+		set replacement fifo | set: "replacement" is a message of its own: replacement NAME[:key=value,...]
+		set prefetch none | set: "prefetch" is a message of its own: prefetch NAME
 		set idle_us x | idle_us: "x" is not a number from 0 to 60000000 us
 		set idle_us 60000001 | idle_us: "60000001" is not a number from 0 to 60000000 us
 		set dram_mode none | dram_mode: "none" is not one of volatile, protected

@@ -16,14 +16,21 @@ static int refuse(struct dmsc_cache *c, const struct ssdc_error *error)
 	return -EINVAL;
 }
 
-static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_plugin *plugin)
+/* Returns the replaced policy; NULL, with *error, if the engine refuses the change. */
+static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_plugin *plugin,
+					      struct ssdc_error *error)
 {
-	struct ssdc_replacement *old;
+	struct ssdc_replacement *old = NULL;
+	int r;
 
 	spin_lock(&c->lock);
-	ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
-	old = ssdc_switch_step(c->engine);
+	r = ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
 	spin_unlock(&c->lock);
+	if (r) {
+		scnprintf(error->text, sizeof(error->text),
+			  "replacement: another change is in progress (%d)", r);
+		return NULL;
+	}
 	while (!old) {
 		cond_resched();
 		spin_lock(&c->lock);
@@ -65,14 +72,19 @@ static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind k
 					  const char *spec, struct ssdc_error *error)
 {
 	unsigned int noio = dmsc_lock_types();
-	struct ssdc_plugin *plugin;
+	struct ssdc_plugin *plugin, *old;
 
 	plugin = ssdc_plugin_create(kind, spec, &c->engine->tier, error);
 	dmsc_unlock_types(noio);
 	if (!plugin)
 		return NULL;
 	trace_ssdcache_switch(c, kind, spec);
-	return kind == SSDC_REPLACEMENT ? switch_replacement(c, plugin) : switch_other(c, plugin);
+	if (kind != SSDC_REPLACEMENT)
+		return switch_other(c, plugin);
+	old = switch_replacement(c, plugin, error);
+	if (!old)
+		ssdc_plugin_destroy(plugin);
+	return old;
 }
 
 /**
@@ -156,6 +168,13 @@ static int unknown_key(struct dmsc_cache *c, const char *key)
 	unsigned int kind;
 	int at;
 
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		if (strcmp(key, ssdc_kind_name(kind)))
+			continue;
+		scnprintf(error.text, sizeof(error.text),
+			  "set: \"%s\" is a message of its own: %s NAME[:key=value,...]", key, key);
+		return refuse(c, &error);
+	}
 	at = scnprintf(error.text, sizeof(error.text), "set: \"%.32s\" is not one of", key);
 	at += add_keys(error.text + at, sizeof(error.text) - at, ssdc_core_tunable_table,
 		       ssdc_nr_core_tunables);

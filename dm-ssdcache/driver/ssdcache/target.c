@@ -198,6 +198,16 @@ static void ssdcache_presuspend(struct dm_target *ti)
 	dmsc_flush_all(ti->private, false);
 }
 
+static u32 dirty_pages(struct dmsc_cache *c)
+{
+	u32 pages;
+
+	spin_lock(&c->lock);
+	pages = c->engine->tier.dirty_pages;
+	spin_unlock(&c->lock);
+	return pages;
+}
+
 /* No request is in flight: flush the remaining dirty pages. */
 static void ssdcache_postsuspend(struct dm_target *ti)
 {
@@ -209,12 +219,12 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	r = dmsc_flush_all(c, true);
 	end = jiffies + SUSPEND_SECONDS * HZ;
 	while (r && tries++ < SUSPEND_TRIES && time_before(jiffies, end)) {
-		msleep(min(c->engine->tunables.retry_ms, 1000u));
+		msleep(min(READ_ONCE(c->engine->tunables.retry_ms), 1000u));
 		r = dmsc_flush_all(c, true);
 	}
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
-		      dm_device_name(dm_table_get_md(ti->table)), c->engine->tier.dirty_pages, r);
+		      dm_device_name(dm_table_get_md(ti->table)), dirty_pages(c), r);
 	dmsc_worker_suspend(c);
 }
 
@@ -339,3 +349,5 @@ MODULE_DESCRIPTION(DM_NAME " DRAM tier with published SSD buffer policies");
 MODULE_AUTHOR("The dm-ssdcache developers");
 MODULE_VERSION(SSDC_VERSION);
 MODULE_LICENSE("GPL");
+/* device-mapper asks for "dm-TARGET"; dm-ssdcache is the module's own name. */
+MODULE_ALIAS("dm-ssdflash");
