@@ -26,6 +26,7 @@
 #define SSDC_MIN_FRAMES		16u
 #define SSDC_MAX_REQUEST_SECTORS 2048u	/* of a read or write; bounds the work of one step */
 #define SSDC_WAIT_BUCKETS	64
+#define SSDC_MAX_CORE_STATS	72u	/* rows of ssdc_core_stat_table, for copies */
 
 enum ssdc_durability {
 	SSDC_VOLATILE,		/* FLUSH and FUA reach the origin's media */

@@ -129,6 +129,7 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 };
 
 const unsigned int ssdc_nr_core_stats = ARRAY_SIZE(ssdc_core_stat_table);
+static_assert(ARRAY_SIZE(ssdc_core_stat_table) <= SSDC_MAX_CORE_STATS);
 
 static void reset_plugin(struct ssdc_plugin *plugin)
 {

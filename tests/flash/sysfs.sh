@@ -127,7 +127,8 @@ all_files() {
 	for file in $parameters; do
 		[[ " $(<"$scratch/params")" = *" $file "* ]] || fail "no file params/$file"
 	done
-	find "$TARGET_DIR" -type f ! -name actions ! -perm 444 >"$scratch/modes"
+	find "$TARGET_DIR" -type f ! -name actions ! -name last_error ! -perm 444 >"$scratch/modes"
+	find "$TARGET_DIR" -name last_error ! -perm 400 >>"$scratch/modes"
 	find "$TARGET_DIR" -name actions ! -perm 200 >>"$scratch/modes"
 	expect_eq "files of the wrong mode" "$(<"$scratch/modes")" ""
 	expect_fail put f0 params/channels 3

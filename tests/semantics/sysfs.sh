@@ -3,6 +3,7 @@
 # what: the directory in sysfs: files, modes, forms of values, reset_stats, histograms
 # lane: uml
 # long: uml-debug vm-6.12
+# extra: tests/semantics/many-policies
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -103,6 +104,41 @@ root_values() {
 	get c0 page_overhead_bytes
 	expect "bytes of metadata per page" "$VALUE" -gt 32
 	expect "bytes of metadata per page" "$VALUE" -lt 160
+}
+
+# Messages may contain what only root knows.
+last_error_is_private() {
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 1m
+	make_flash f0 "$NULLB" 16384 profile s002
+	for name in c0 f0; do
+		target_dir "$name"
+		expect_eq "mode of last_error of $name" "$(stat -c %a "$TARGET_DIR/last_error")" 400
+	done
+}
+
+# A list of plug-ins that does not fit a page loses its descriptions; if that is not enough, it cannot be read.
+long_lists() {
+	local nr list
+
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 1m
+	dm_dir c0
+	list=$DM_DIR/ssdcache/available_replacement
+	expect_eq "names" "$(cut -f 4 "$list" | grep -c .)" "$(wc -l <"$list")"
+	for nr in 1 40; do
+		insmod "$SSDCACHE_EXTRA/many-policies.ko" nr="$nr"
+		expect_eq "names that were added" "$(grep -c '^many-[0-9]*	a test	a test	' "$list")" "$nr"
+		grep -q "^lru	" "$list"
+		rmmod many_policies
+	done
+	insmod "$SSDCACHE_EXTRA/many-policies.ko" nr=128
+	expect_fail cat "$list"
+	expect_match "failure" "$OUTPUT" "File too large"
+	message c0 replacement many-127
+	expect_value c0 replacement many-127
+	message c0 replacement lru
+	rmmod many_policies
 }
 
 # Values that were written are read back; a value out of range is refused and changes nothing.
@@ -264,3 +300,5 @@ run_test "reset_stats by sysfs zeroes counters only" reset_stats sysfs
 run_test "latency histograms" latency
 run_test "each device has its own directory" two_devices
 run_test "no directory before the first resume" not_resumed
+run_test "last_error is readable by root only" last_error_is_private
+run_test "lists of plug-ins that exceed a page" long_lists

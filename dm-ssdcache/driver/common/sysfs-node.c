@@ -132,7 +132,7 @@ static void describe_root(const struct dms_dir *dir, unsigned int index, struct 
 	const struct dms_file *file = &((const struct dms_file *)dir->shows)[index];
 
 	attr->name = file->name;
-	attr->mode = (file->show ? 0444 : 0) | (file->store ? 0200 : 0);
+	attr->mode = file->mode ? file->mode : (file->show ? 0444 : 0) | (file->store ? 0200 : 0);
 }
 
 static ssize_t show_root(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,

@@ -87,11 +87,13 @@ struct dms_dir {
  * @name: file name
  * @show: see struct dms_dir_type; NULL: write-only
  * @store: see struct dms_dir_type; NULL: read-only
+ * @mode: of the file; 0: everybody may read, root may write
  */
 struct dms_file {
 	const char *name;
 	ssize_t (*show)(struct dms_sysfs *sysfs, char *buf);
 	int (*store)(struct dms_sysfs *sysfs, const char *value);
+	umode_t mode;
 };
 
 /**
@@ -101,7 +103,7 @@ struct dms_file {
  * @nr_files: length of @files
  * @params: structure with the values of the files in params/
  * @set_param: set one of them; NULL: params/ is read-only
- * @show_stat: print a statistic with dms_show_stat(), under the lock that guards it
+ * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it
  * @copy_latency: copy the histogram of an operation, under the lock that guards it
  * @make_dirs: create the directories that all instances have: dms_make_dirs()
  * @update: create the directories that depend on the instance, unless they exist
@@ -112,7 +114,7 @@ struct dms_node_type {
 	unsigned int nr_files;
 	void *(*params)(struct dms_sysfs *sysfs);
 	int (*set_param)(struct dms_sysfs *sysfs, const char *name, const char *value);
-	ssize_t (*show_stat)(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, char *buf);
+	void (*read_stat)(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers);
 	void (*copy_latency)(struct dms_sysfs *sysfs, enum ssdc_op op,
 			     struct ssdc_histogram *hist);
 	int (*make_dirs)(struct dms_dir *root);
@@ -133,8 +135,10 @@ int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir
 /* sysfs-show.c */
 ssize_t dms_show_schema(struct dms_sysfs *sysfs, char *buf);
 ssize_t dms_show_last_error(struct mutex *lock, const struct ssdc_error *error, char *buf);
-ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, void *base, char *buf);
-ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf);
+ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, u32 value, char *buf);
+void dms_read_stat(const struct ssdc_stat *stat, const void *base, u64 *numbers);
+u64 *dms_alloc_numbers(const struct ssdc_stat *stat);
+ssize_t dms_show_numbers(const struct ssdc_stat *stat, const u64 *numbers, char *buf);
 int dms_make_dirs(struct dms_dir *root, bool writable, const struct ssdc_tunable *params,
 		  unsigned int nr_params, const struct ssdc_stat *stats, unsigned int nr_stats);
 

@@ -37,35 +37,63 @@ ssize_t dms_show_last_error(struct mutex *lock, const struct ssdc_error *error, 
 /**
  * dms_show_tunable() - print a tunable and a newline
  * @tunable: descriptor
- * @base: structure that holds the tunable
+ * @value: its value
  * @buf: a page
  *
  * Return: characters written.
  */
-ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, void *base, char *buf)
+ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, u32 value, char *buf)
 {
-	ssize_t at = ssdc_tunable_print(tunable, *ssdc_tunable_at(tunable, base), buf,
-					PAGE_SIZE - 1);
+	ssize_t at = ssdc_tunable_print(tunable, value, buf, PAGE_SIZE - 1);
 
 	buf[at++] = '\n';
 	return at;
 }
 
 /**
- * dms_show_stat() - print a statistic and a newline
+ * dms_alloc_numbers() - allocate memory for the numbers of a statistic
+ * @stat: descriptor
+ *
+ * Context: may sleep; not under the lock that guards the statistic.
+ * Return: memory that the caller frees with kfree(), or NULL.
+ */
+u64 *dms_alloc_numbers(const struct ssdc_stat *stat)
+{
+	return kmalloc_array(ssdc_stat_count(stat), sizeof(u64), GFP_NOIO);
+}
+
+/**
+ * dms_read_stat() - copy the numbers of a statistic
  * @stat: descriptor
  * @base: structure that holds the statistic
- * @buf: a page
+ * @numbers: from dms_alloc_numbers()
  *
  * Context: the caller holds the lock that guards @base.
+ */
+void dms_read_stat(const struct ssdc_stat *stat, const void *base, u64 *numbers)
+{
+	unsigned int i;
+
+	for (i = 0; i < ssdc_stat_count(stat); i++)
+		numbers[i] = ssdc_stat_read_at(stat, base, i);
+}
+
+/**
+ * dms_show_numbers() - print the numbers of a statistic and a newline
+ * @stat: descriptor
+ * @numbers: from dms_read_stat()
+ * @buf: a page
+ *
  * Return: characters written.
  */
-ssize_t dms_show_stat(const struct ssdc_stat *stat, const void *base, char *buf)
+ssize_t dms_show_numbers(const struct ssdc_stat *stat, const u64 *numbers, char *buf)
 {
-	ssize_t at = ssdc_stat_print(stat, base, buf, PAGE_SIZE - 1);
+	unsigned int i;
+	ssize_t at = 0;
 
-	buf[at++] = '\n';
-	return at;
+	for (i = 0; i < ssdc_stat_count(stat); i++)
+		at += sysfs_emit_at(buf, at, "%s%llu", i ? " " : "", numbers[i]);
+	return at + sysfs_emit_at(buf, at, "\n");
 }
 
 /* params/ */
@@ -83,7 +111,10 @@ static void describe_param(const struct dms_dir *dir, unsigned int index, struct
 static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			  char *buf)
 {
-	return dms_show_tunable(param_of(dir, index), sysfs->type->params(sysfs), buf);
+	const struct ssdc_tunable *tunable = param_of(dir, index);
+
+	return dms_show_tunable(tunable, *ssdc_tunable_at(tunable, sysfs->type->params(sysfs)),
+				buf);
 }
 
 static int store_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
@@ -118,7 +149,16 @@ static void describe_stat(const struct dms_dir *dir, unsigned int index, struct 
 static ssize_t show_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			 char *buf)
 {
-	return sysfs->type->show_stat(sysfs, stat_of(dir, index), buf);
+	const struct ssdc_stat *stat = stat_of(dir, index);
+	u64 *numbers = dms_alloc_numbers(stat);
+	ssize_t n;
+
+	if (!numbers)
+		return -ENOMEM;
+	sysfs->type->read_stat(sysfs, stat, numbers);
+	n = dms_show_numbers(stat, numbers, buf);
+	kfree(numbers);
+	return n;
 }
 
 static const struct dms_dir_type stats_type = {

@@ -2,6 +2,7 @@
 /*
  * /sys/block/dm-N/ssdcache.
  */
+#include <linux/slab.h>
 #include <linux/sysfs.h>
 
 #include "cache.h"
@@ -90,9 +91,9 @@ static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *b
 	struct dmsc_cache *c = cache_of(sysfs);
 	char spec[SSDC_SPEC_LEN];
 
-	spin_lock(&c->lock);
+	mutex_lock(&c->control);
 	ssdc_spec_print(ssdc_current_plugin(c->engine, kind), spec, sizeof(spec));
-	spin_unlock(&c->lock);
+	mutex_unlock(&c->control);
 	return sysfs_emit(buf, "%s\n", spec);
 }
 
@@ -102,17 +103,28 @@ static int store_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, const char
 	return dmsc_set_plugin(cache_of(sysfs), kind, spec);
 }
 
-static ssize_t show_available(enum ssdc_kind kind, char *buf)
+/* Returns -EFBIG if the list does not fit a page. */
+static ssize_t list_types(enum ssdc_kind kind, bool with_doc, char *buf)
 {
 	const struct ssdc_plugin_type *type = NULL;
-	unsigned int noio = dmsc_lock_types();
 	ssize_t at = 0;
 
 	while ((type = ssdc_type_next(kind, type)))
-		at += sysfs_emit_at(buf, at, "%s\t%s\t%s\t%s\n", type->info.name,
-				    type->info.source, type->info.status, type->info.doc);
+		at += scnprintf(buf + at, PAGE_SIZE - at, "%s\t%s\t%s\t%s\n", type->info.name,
+				type->info.source, type->info.status,
+				with_doc ? type->info.doc : "");
+	return at < PAGE_SIZE - 1 ? at : -EFBIG;
+}
+
+static ssize_t show_available(enum ssdc_kind kind, char *buf)
+{
+	unsigned int noio = dmsc_lock_types();
+	ssize_t n = list_types(kind, true, buf);
+
+	if (n < 0)
+		n = list_types(kind, false, buf);
 	dmsc_unlock_types(noio);
-	return at;
+	return n;
 }
 
 #define PLUGIN_FILES(kind, KIND) \
@@ -142,7 +154,7 @@ static const struct dms_file root_files[] = {
 	{ "page_overhead_bytes", show_page_overhead, NULL },
 	{ "state", show_state, NULL },
 	{ "first_error", show_first_error, NULL },
-	{ "last_error", show_last_error, NULL },
+	{ "last_error", show_last_error, NULL, 0400 },
 	{ "progress", show_progress, NULL },
 	{ "quiescent", show_quiescent, NULL },
 	{ "replacement", show_replacement, store_replacement },
@@ -166,16 +178,14 @@ static int set_param(struct dms_sysfs *sysfs, const char *name, const char *valu
 	return dmsc_set(cache_of(sysfs), name, value);
 }
 
-static ssize_t show_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, char *buf)
+static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
-	ssize_t n;
 
 	spin_lock(&c->lock);
 	ssdc_update_stats(c->engine);
-	n = dms_show_stat(stat, c->engine, buf);
+	dms_read_stat(stat, c->engine, numbers);
 	spin_unlock(&c->lock);
-	return n;
 }
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
@@ -197,21 +207,12 @@ static const struct ssdc_plugin_type *type_of(const struct dms_dir *dir)
 	return dir->shows;
 }
 
-typedef ssize_t (*print_fn)(struct ssdc_plugin *plugin, unsigned int index, char *buf);
-
-static ssize_t show_of_plugin(struct dms_sysfs *sysfs, const struct dms_dir *dir,
-			      unsigned int index, char *buf, print_fn print)
+/* The current plug-in, or NULL if it is of another type. The caller holds the lock. */
+static struct ssdc_plugin *plugin_of(struct dmsc_cache *c, const struct dms_dir *dir)
 {
-	struct dmsc_cache *c = cache_of(sysfs);
-	struct ssdc_plugin *plugin;
-	ssize_t n = -ENODEV;
+	struct ssdc_plugin *plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
 
-	spin_lock(&c->lock);
-	plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
-	if (plugin->type == type_of(dir))
-		n = print(plugin, index, buf);
-	spin_unlock(&c->lock);
-	return n;
+	return plugin->type == type_of(dir) ? plugin : NULL;
 }
 
 static void describe_plugin_param(const struct dms_dir *dir, unsigned int index,
@@ -220,15 +221,20 @@ static void describe_plugin_param(const struct dms_dir *dir, unsigned int index,
 	attr->name = type_of(dir)->info.tunables[index].name;
 }
 
-static ssize_t print_plugin_param(struct ssdc_plugin *plugin, unsigned int index, char *buf)
-{
-	return dms_show_tunable(&plugin->type->info.tunables[index], plugin, buf);
-}
-
 static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				 unsigned int index, char *buf)
 {
-	return show_of_plugin(sysfs, dir, index, buf, print_plugin_param);
+	const struct ssdc_tunable *tunable = &type_of(dir)->info.tunables[index];
+	struct dmsc_cache *c = cache_of(sysfs);
+	struct ssdc_plugin *plugin;
+	u32 value = 0;
+
+	spin_lock(&c->lock);
+	plugin = plugin_of(c, dir);
+	if (plugin)
+		value = *ssdc_tunable_at(tunable, plugin);
+	spin_unlock(&c->lock);
+	return plugin ? dms_show_tunable(tunable, value, buf) : -ENODEV;
 }
 
 static int store_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *dir,
@@ -254,15 +260,26 @@ static void describe_plugin_stat(const struct dms_dir *dir, unsigned int index,
 	attr->name = type_of(dir)->info.stats[index].name;
 }
 
-static ssize_t print_plugin_stat(struct ssdc_plugin *plugin, unsigned int index, char *buf)
-{
-	return dms_show_stat(&plugin->type->info.stats[index], plugin, buf);
-}
-
 static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				unsigned int index, char *buf)
 {
-	return show_of_plugin(sysfs, dir, index, buf, print_plugin_stat);
+	const struct ssdc_stat *stat = &type_of(dir)->info.stats[index];
+	struct dmsc_cache *c = cache_of(sysfs);
+	u64 *numbers = dms_alloc_numbers(stat);
+	struct ssdc_plugin *plugin;
+	ssize_t n = -ENODEV;
+
+	if (!numbers)
+		return -ENOMEM;
+	spin_lock(&c->lock);
+	plugin = plugin_of(c, dir);
+	if (plugin)
+		dms_read_stat(stat, plugin, numbers);
+	spin_unlock(&c->lock);
+	if (plugin)
+		n = dms_show_numbers(stat, numbers, buf);
+	kfree(numbers);
+	return n;
 }
 
 static const struct dms_dir_type plugin_stats_type = {
@@ -319,7 +336,7 @@ static const struct dms_node_type node_type = {
 	.nr_files = ARRAY_SIZE(root_files),
 	.params = params,
 	.set_param = set_param,
-	.show_stat = show_stat,
+	.read_stat = read_stat,
 	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,
 	.update = update,

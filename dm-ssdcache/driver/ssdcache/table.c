@@ -174,6 +174,7 @@ static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
  *
  * Words at their defaults are left out.
  *
+ * Context: takes @control.
  * Return: characters written.
  */
 int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
@@ -192,11 +193,11 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 		add_word(&line, "page");
 		add_word(&line, word);
 	}
-	spin_lock(&c->lock);
+	mutex_lock(&c->control);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		add_spec(&line, ssdc_current_plugin(e, kind));
 	add_tunables(&line, &e->tunables);
-	spin_unlock(&c->lock);
+	mutex_unlock(&c->control);
 	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
 }
 
@@ -220,35 +221,60 @@ const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 	return buf;
 }
 
+/* The numbers of the status line. */
+struct snapshot {
+	u32 used_pages;
+	u32 dirty_pages;
+	u32 failed_pages;
+	u64 stats[SSDC_MAX_CORE_STATS];
+};
+
+static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
+{
+	struct ssdc_engine *e = c->engine;
+	unsigned int i;
+
+	spin_lock(&c->lock);
+	ssdc_update_stats(e);
+	snap->used_pages = e->tier.used_pages;
+	snap->dirty_pages = e->tier.dirty_pages;
+	snap->failed_pages = e->failed_pages;
+	for (i = 0; i < ssdc_nr_core_stats; i++)
+		snap->stats[i] = ssdc_stat_read(&ssdc_core_stat_table[i], e);
+	spin_unlock(&c->lock);
+}
+
 /**
  * dmsc_status_print() - print the status line: pairs of key and value
  * @c: cache
  * @buf: destination
  * @size: size of @buf
  *
+ * Context: takes @control.
  * Return: characters written.
  */
 int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 {
 	struct ssdc_engine *e = c->engine;
 	char spec[SSDC_SPEC_LEN], state[24];
+	struct snapshot snap;
 	unsigned int i;
 	int at;
 
-	spin_lock(&c->lock);
-	ssdc_update_stats(e);
+	take_snapshot(c, &snap);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
 		       dmsc_state_name(c, state, sizeof(state)), e->tier.nr_frames,
-		       e->tier.used_pages, e->tier.dirty_pages, e->failed_pages);
+		       snap.used_pages, snap.dirty_pages, snap.failed_pages);
+	mutex_lock(&c->control);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
 		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);
 	}
 	at += scnprintf(buf + at, size - at, " dram_mode %s stats",
 			ssdc_core_tunable_table[0].words[e->tunables.dram_mode]);
+	mutex_unlock(&c->control);
 	for (i = 0; i < ssdc_nr_core_stats; i++)
 		at += scnprintf(buf + at, size - at, " %s %llu", ssdc_core_stat_table[i].name,
-				ssdc_stat_read(&ssdc_core_stat_table[i], e));
-	spin_unlock(&c->lock);
+				snap.stats[i]);
 	return at;
 }

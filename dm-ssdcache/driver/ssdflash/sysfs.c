@@ -65,7 +65,7 @@ static const struct dms_file root_files[] = {
 	{ "profile", show_profile, NULL },
 	{ "memory_bytes", show_memory_bytes, NULL },
 	{ "state", show_state, NULL },
-	{ "last_error", show_last_error, NULL },
+	{ "last_error", show_last_error, NULL, 0400 },
 	{ "quiescent", show_quiescent, NULL },
 	{ "actions", NULL, store_actions },
 };
@@ -77,16 +77,14 @@ static void *params(struct dms_sysfs *sysfs)
 	return &target_of(sysfs)->device_params;
 }
 
-static ssize_t show_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, char *buf)
+static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers)
 {
 	struct dmsf_target *f = target_of(sysfs);
-	ssize_t n;
 
 	spin_lock_bh(&f->lock);
 	ssdf_update_stats(f->device, ktime_get_ns());
-	n = dms_show_stat(stat, f->device, buf);
+	dms_read_stat(stat, f->device, numbers);
 	spin_unlock_bh(&f->lock);
-	return n;
 }
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
@@ -141,7 +139,7 @@ static const struct dms_node_type node_type = {
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
 	.params = params,
-	.show_stat = show_stat,
+	.read_stat = read_stat,
 	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,
 	.update = update,
