@@ -8,7 +8,7 @@ policy-api-objects := policy-api/check
 
 # In the order of engine/FLOORS.
 engine-objects := engine/lifecycle engine/check engine/stats engine/request engine/discard engine/sync \
-		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/page engine/pass \
+		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/page engine/pass \
 		  engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry
 
 flash-objects := flash/age flash/device flash/ftl flash/gc flash/media-commands flash/media-events flash/nand \

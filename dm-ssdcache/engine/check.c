@@ -9,9 +9,8 @@
 #include "switch.h"
 #include "view.h"
 
-/* An SSDC_E_BEHIND victim is dirty, and no I/O of it is decided. */
-#define BEHIND_FLAGS (SSDC_E_VICTIM | SSDC_E_DIRTY)
-#define BEHIND_MASK (BEHIND_FLAGS | SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
+/* No I/O of an SSDC_E_BEHIND victim is decided. */
+#define BEHIND_MASK (SSDC_E_VICTIM | SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
 
 /* Unless a write is in progress, dirty sectors are valid. */
 static bool dirty_is_valid(const struct ssdc_engine *e, ssdc_frame_t frame)
@@ -49,14 +48,14 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "a dirty sector is not valid";
 	if ((entry->flags & SSDC_E_POLICY) && (entry->flags & SSDC_E_VICTIM))
 		return "SSDC_E_POLICY and SSDC_E_VICTIM are both set";
-	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != BEHIND_FLAGS)
-		return "SSDC_E_BEHIND is set, and it is no dirty victim at rest";
+	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != SSDC_E_VICTIM)
+		return "SSDC_E_BEHIND is set, and it is no victim at rest";
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)) && !entry->prefetched)
 		return "it belongs to no policy and is neither victim nor filled nor prefetched";
-	/* What was wanted has begun, unless a write or a fill is in the way. */
+	/* What was wanted has begun, unless something is in the way. */
 	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers &&
-	    !(entry->flags & SSDC_E_FILL))
-		return "SSDC_E_WANT_FLUSH is set, and neither a write nor a fill is in the way";
+	    !(entry->flags & SSDC_E_FILL) && list_empty(&e->discards))
+		return "SSDC_E_WANT_FLUSH is set, and no write, fill or discard is in the way";
 	return NULL;
 }
 

@@ -35,6 +35,7 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	entry->hash_next = *bucket;
 	entry->flags = SSDC_E_MAPPED | e->generation;
 	entry->weight = 0;
+	entry->written = 0;
 	*bucket = frame;
 	memset(ssdc_valid_mask(e, frame), 0, e->mask_bytes);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);

@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DISCARD, WRITE_ZEROES and secure erase: drop the range from DRAM, then forward the request to
- * the origin.
+ * DISCARD, WRITE_ZEROES and secure erase: forward the request to the origin, and drop its range
+ * from DRAM.
  *
- * Discarded data must not come back. A discard waits for the I/O of each page before it drops the
- * page, so no flush reaches the origin after the discard. Until the discard ends, no page of its
- * range is filled, for a read or to complete a page (see ssdc_discard_overlaps()): a fill might
- * return what the origin held before.
+ * Discarded data must not come back, and a discard that the origin refuses must not bring back
+ * data older than those in DRAM. So dirty sectors stay until the discard has succeeded, and while
+ * it is in progress
+ *
+ *	- no page of its range is flushed: the flush might take effect after the discard. A flush
+ *	  that is in flight already ends first;
+ *	- no page of its range is filled, for a read or to complete a page: the fill might return
+ *	  what the origin held before;
+ *	- writes to its range wait.
+ *
+ *	DISCARD   wait for copies and I/O of each page; drop pages without dirty sectors
+ *	FORWARD   the discard is at the origin
+ *	DROP      it succeeded: drop the dirty sectors of its range
+ *	RELEASE   start the flushes that were held back
+ *
+ * A discard waits only for copies and I/O that have begun, so discards with a common range do not
+ * wait for each other.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -14,6 +27,8 @@
 #include "directory.h"
 #include "discard.h"
 #include "evict.h"
+#include "page.h"
+#include "pass.h"
 #include "wait.h"
 
 /* Pages or frames examined per step, which runs under the lock. */
@@ -56,24 +71,99 @@ bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 
 	return true;
 }
 
-/* Drop the sectors of the page that are in the range. False if the page must be waited for. */
-static bool discard_page(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
+/* The sectors of a page that are in the range of a discard: [from, from + nr). */
+struct overlap {
+	u32 from;
+	u32 nr;
+};
+
+static struct overlap overlap_of(const struct ssdc_engine *e, const struct ssdc_request *rq,
+				 ssdc_page_t page)
+{
+	u64 first = ssdc_page_sector(e, page);
+	u64 from = max(rq->host.sector, first);
+	u64 end = min(rq->host.sector + rq->host.nr_sectors, first + ssdc_page_length(e, page));
+
+	return (struct overlap){ .from = from - first, .nr = end - from };
+}
+
+static bool is_dirty(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY;
+}
+
+/* Dirty page whose dirty sectors were dropped -> dropped page, or free frame of a victim. */
+static void drop_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-	u64 first = ssdc_page_sector(e, entry->page);
-	u32 length = ssdc_page_length(e, entry->page);
-	u64 from = max(rq->host.sector, first) - first;
-	u64 end = min(rq->host.sector + rq->host.nr_sectors, first + length) - first;
 
-	/* Copies to readers may go on: the frame is not reused until they unpin it. */
-	if (entry->writers || (entry->flags & BUSY))
+	if ((entry->flags & SSDC_E_WANT_FLUSH) && entry->reason == SSDC_FLUSH_EARLY)
+		e->early_inflight--;
+	entry->flags &= ~SSDC_E_WANT_FLUSH;
+	if (entry->flags & SSDC_E_SYNC)
+		ssdc_pass_page_done(e, frame, 0);
+	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
+	if (!(entry->flags & SSDC_E_VICTIM)) {
+		ssdc_drop(e, frame);
+		return;
+	}
+	ssdc_set_clean(e, frame);
+	ssdc_settle(e, frame);
+}
+
+/* DISCARD: false if the page must be waited for. Copies to readers may go on. */
+static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	struct overlap at = overlap_of(e, rq, entry->page);
+
+	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
 		return false;
-	ssdc_mask_clear(ssdc_valid_mask(e, frame), from, end - from);
-	ssdc_mask_clear(ssdc_dirty_mask(e, frame), from, end - from);
-	/* A page without dirty sectors is dropped: the origin has the rest of it. */
-	if (!ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, length))
+	if (ssdc_mask_any(ssdc_dirty_mask(e, frame), at.from, at.nr)) {
+		rq->kept = true;
+		return true;
+	}
+	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
+	/* A clean victim is free soon anyway. */
+	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_VICTIM)))
 		ssdc_drop(e, frame);
 	return true;
+}
+
+/* DROP: the page has been at rest since visit_before(), but for copies outside of the range. */
+static void visit_after(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	struct overlap at = overlap_of(e, rq, entry->page);
+
+	if (!is_dirty(e, frame))
+		return;
+	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
+	ssdc_mask_clear(ssdc_dirty_mask(e, frame), at.from, at.nr);
+	if (!ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
+		drop_dirty(e, frame);
+}
+
+static bool visit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	switch (rq->phase) {
+	case SSDC_RQ_DISCARD:
+		return visit_before(e, rq, frame);
+	case SSDC_RQ_DROP:
+		visit_after(e, rq, frame);
+		return true;
+	case SSDC_RQ_RELEASE:
+	default:
+		ssdc_settle(e, frame);
+		return true;
+	}
+}
+
+static enum ssdc_phase next_phase(const struct ssdc_request *rq)
+{
+	if (rq->phase == SSDC_RQ_DISCARD)
+		return SSDC_RQ_FORWARD;
+	return rq->phase == SSDC_RQ_DROP && rq->held ? SSDC_RQ_RELEASE : SSDC_RQ_END;
 }
 
 /*
@@ -98,8 +188,8 @@ static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_req
 }
 
 /*
- * DISCARD -> FORWARD once the range is dropped. Examines the pages of the range, or all frames if
- * these are fewer; SSDC_AGAIN after a bounded number.
+ * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if these are fewer;
+ * SSDC_AGAIN after a bounded number, and when the phase is over.
  */
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -112,13 +202,24 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 	for (steps = 0; rq->pos < end && steps < STEP_PAGES; steps++) {
 		ssdc_frame_t frame = candidate(e, rq, by_page, rq->pos);
 
-		if (frame != SSDC_NO_FRAME && !discard_page(e, rq, frame))
+		if (frame != SSDC_NO_FRAME && !visit(e, rq, frame))
 			return ssdc_wait_page(e, rq, frame);
 		rq->pos++;
 	}
-	if (rq->pos == end)
-		rq->phase = SSDC_RQ_FORWARD;
+	if (rq->pos == end) {
+		rq->phase = next_phase(rq);
+		rq->pos = 0;
+	}
 	return SSDC_AGAIN;
+}
+
+/* The discard ended at the origin: FORWARD -> its next phase. */
+void ssdc_discard_forwarded(struct ssdc_request *rq, int error)
+{
+	if (rq->kept && !error)
+		rq->phase = SSDC_RQ_DROP;
+	else
+		rq->phase = rq->held ? SSDC_RQ_RELEASE : SSDC_RQ_END;
 }
 
 /**

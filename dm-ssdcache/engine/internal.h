@@ -10,6 +10,7 @@
 #include "writeback.h"
 #include "evict.h"
 #include "prefetch.h"
+#include "stable.h"
 #include "page.h"
 #include "pass.h"
 #include "wait.h"

@@ -163,6 +163,7 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->frame_waiters);
 	INIT_LIST_HEAD(&e->sync_waiters);
 	INIT_LIST_HEAD(&e->discards);
+	INIT_LIST_HEAD(&e->discard_waiters);
 	INIT_LIST_HEAD(&e->pass.requests);
 	for (i = 0; i < SSDC_WAIT_BUCKETS; i++)
 		INIT_LIST_HEAD(&e->page_waiters[i]);
@@ -320,13 +321,13 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen)
  * ssdc_io_pending() - is any I/O queued or in flight?
  * @e: engine
  *
- * Return: true if ssdc_next_ready() or ssdc_next_io() has work, I/O is in flight, or a sync pass is
- * running or due for a FLUSH.
+ * Return: true if ssdc_next_ready() or ssdc_next_io() has work, I/O is in flight, a request of the
+ * driver's own is in progress, or pages are being marked for a second write.
  */
 bool ssdc_io_pending(const struct ssdc_engine *e)
 {
-	return ssdc_has_queued(e) || e->device_inflight || e->pass.active ||
-		!list_empty(&e->sync_waiters);
+	return ssdc_has_queued(e) || e->device_inflight || e->pass.active || e->own_inflight ||
+		!list_empty(&e->sync_waiters) || e->stability.rewriting;
 }
 
 /**

@@ -124,6 +124,8 @@ static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_frame_t behind = ssdc_entry_at(e, frame)->next;
 
+	/* A victim that a discard made clean while it was behind another one may be waited for. */
+	ssdc_wake_page(e, frame, SSDC_UNPINNED, 0);
 	if (pad_next(e, frame))
 		return;
 	e->nr_victims--;
@@ -135,22 +137,22 @@ static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 
 /*
  * Dirty page at rest -> page being flushed. Flash programs whole pages, so a partly valid page
- * is filled first. While a discard overlaps the page, only its dirty sectors are flushed: a fill
- * could bring back discarded data.
+ * is filled first. While a discard overlaps the page, the page stays at rest: see discard.c.
  */
 static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
+	if (ssdc_discard_holds(e, entry->page)) {
+		entry->flags |= SSDC_E_WANT_FLUSH;
+		return;
+	}
 	if (!(entry->flags & SSDC_E_RUNS) &&
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page))) {
-		if (!ssdc_discard_overlaps(e, entry->page)) {
-			entry->flags |= SSDC_E_WANT_FLUSH;
-			e->stats.fills++;
-			ssdc_start_fill(e, frame);
-			return;
-		}
-		entry->flags |= SSDC_E_RUNS;
+		entry->flags |= SSDC_E_WANT_FLUSH;
+		e->stats.fills++;
+		ssdc_start_fill(e, frame);
+		return;
 	}
 	entry->flags &= ~SSDC_E_WANT_FLUSH;
 	entry->flags |= SSDC_E_FLUSH;
@@ -225,8 +227,8 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	start_next(e, entry->next);
 }
 
-/* Clean victim -> dirty victim: its valid sectors become dirty, its flush fills the others. */
-static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
+/* Clean page -> dirty page: its valid sectors become dirty, its flush fills the others. */
+void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u32 length = ssdc_page_length(e, ssdc_entry_at(e, frame)->page), from, run;
 	const u8 *valid = ssdc_valid_mask(e, frame);
@@ -236,7 +238,6 @@ static void set_dirty_again(struct ssdc_engine *e, ssdc_frame_t frame)
 		if (ssdc_mask_bit(valid, from))
 			ssdc_set_dirty(e, frame, from, run);
 	}
-	ssdc_entry_at(e, frame)->reason = SSDC_FLUSH_PAD;
 }
 
 /*
@@ -250,8 +251,10 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 	u32 to = offset_in_block(ssdc_page_nr(ssdc_entry_at(e, next)->page), block);
 
 	set_gap(entry, (to > from ? to : to + block) - from - 1, block);
-	if (!(entry->flags & SSDC_E_DIRTY))
-		set_dirty_again(e, frame);
+	if (entry->flags & SSDC_E_DIRTY)
+		return;
+	ssdc_set_all_dirty(e, frame);
+	entry->reason = SSDC_FLUSH_PAD;
 }
 
 /* The read of a page of the gap ended: flush the page or, after an error, skip it. */

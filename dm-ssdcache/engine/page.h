@@ -12,6 +12,7 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block);
 void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 

@@ -7,7 +7,7 @@
  *		NEW -> PAGES -> ORIGIN -> END			write through, waiting
  *		NEW -> PAGES -> ORIGIN -> FORWARD -> END	FUA, volatile DRAM
  *	FLUSH	NEW -> SYNC -> FORWARD -> END
- *	discard	NEW -> DISCARD -> FORWARD -> END
+ *	discard	NEW -> DISCARD -> FORWARD -> DROP -> RELEASE -> END
  *
  * FETCH queues fills of all missed pages that may enter, so that they are read in parallel. PAGES
  * copies page by page. ORIGIN waits until the pages of a write are flushed. In each phase the
@@ -21,6 +21,7 @@
 #include "evict.h"
 #include "page.h"
 #include "prefetch.h"
+#include "stable.h"
 #include "switch.h"
 #include "sync.h"
 #include "thrash.h"
@@ -85,7 +86,11 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->parked = false;
 	rq->flush_requested = false;
 	rq->bypass = false;
+	rq->again = false;
 	rq->flushed = false;
+	rq->stable = false;
+	rq->kept = false;
+	rq->held = false;
 }
 
 /* A host read or write arrived: notify the plug-ins. */
@@ -109,7 +114,9 @@ static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_
 static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->host.id = e->next_id++;
-	if (!rq->force) {
+	if (rq->force) {
+		e->own_inflight++;
+	} else {
 		e->stats.requests[rq->host.op]++;
 		e->host_inflight++;
 		e->host_reads += rq->host.op == SSDC_READ;
@@ -127,6 +134,8 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 	case SSDC_WRITE:
 		e->stats.write_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
 		e->stats.fua_writes += rq->host.fua;
+		if (rq->host.fua)
+			ssdc_note_failures(e, rq);
 		rq->mode = write_mode(e, rq);
 		rq->phase = SSDC_RQ_PAGES;
 		break;
@@ -136,6 +145,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 		break;
 	case SSDC_FLUSH:
 	default:
+		ssdc_note_failures(e, rq);
 		rq->phase = SSDC_RQ_SYNC;
 		break;
 	}
@@ -149,8 +159,10 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 	if (rq->grants)
 		ssdc_return_grants(e, rq);
 	if (rq->host.op == SSDC_DISCARD)
-		list_del(&rq->discard_node);
-	if (!rq->force) {
+		ssdc_discard_over(e, rq);
+	if (rq->force) {
+		e->own_inflight--;
+	} else {
 		e->host_inflight--;
 		e->host_reads -= rq->host.op == SSDC_READ;
 		e->last_host_ns = now_ns;
@@ -180,7 +192,15 @@ static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 	}
 }
 
-/* The copy ended: written sectors become valid, the request advances. */
+static u32 *overwrites_of(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return &e->overwrites[ssdc_frame_nr(frame) % SSDC_WAIT_BUCKETS];
+}
+
+/*
+ * The copy ended: written sectors become valid, the request advances. A read that was overtaken by
+ * a write does not advance, and copies again.
+ */
 static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	struct piece piece = piece_at(e, rq, rq->pos);
@@ -188,21 +208,35 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 
 	if (rq->host.op == SSDC_WRITE)
 		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
+	else
+		rq->again = rq->overwrites != *overwrites_of(e, frame);
 	rq->pinned = SSDC_NO_FRAME;
-	rq->pos += rq->copy_sectors;
+	rq->pos += rq->again ? 0 : rq->copy_sectors;
 	unpin(e, frame, rq->host.op == SSDC_WRITE);
 	/* Requests that wait for frames may have found no victim before this page was there. */
 	if (!list_empty(&e->frame_waiters))
 		ssdc_evict(e);
 }
 
-/* Pin @frame and have the driver copy @nr sectors of it, from sector @from on. */
+/*
+ * Pin @frame and have the driver copy @nr sectors of it, from sector @from on. A read must never
+ * return a mix of two writes of a sector. So sectors that are being written are dirty and not valid:
+ * other requests wait for them. Reads of the page that are copying already learn of the write.
+ */
 static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			     u32 from, u32 nr, struct ssdc_segment *seg)
 {
-	ssdc_entry_at(e, frame)->pins++;
-	if (rq->host.op == SSDC_WRITE)
-		ssdc_entry_at(e, frame)->writers++;
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (rq->host.op == SSDC_WRITE) {
+		if (entry->pins > entry->writers)
+			++*overwrites_of(e, frame);
+		ssdc_mask_clear(ssdc_valid_mask(e, frame), from, nr);
+		entry->writers++;
+	} else {
+		rq->overwrites = *overwrites_of(e, frame);
+	}
+	entry->pins++;
 	rq->pinned = frame;
 	rq->copy_sectors = nr;
 	seg->frame = frame;
@@ -239,16 +273,34 @@ static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u6
 	return ssdc_frame_wait(e, rq, count_missing(e, rq, pos));
 }
 
-/*
- * Must a write of the page wait? Yes while the page is a victim, while its fill or flush is decided
- * or in flight, while a request waits for the page (overlapping writes could starve that request),
- * and while it has as many writers as its entry can count.
- */
-static bool is_held(const struct ssdc_entry *entry)
+/* Is any of the sectors being written? These are dirty, and not valid yet. */
+static bool is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
 {
-	return (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH |
-				SSDC_E_WAITED)) ||
-		entry->writers == SSDC_MAX_WRITERS;
+	u32 i;
+
+	for (i = piece.from; i < piece.from + piece.nr; i++)
+		if (ssdc_mask_bit(ssdc_dirty_mask(e, frame), i) &&
+		    !ssdc_mask_bit(ssdc_valid_mask(e, frame), i))
+			return true;
+	return false;
+}
+
+/*
+ * Must a write of the piece wait? Yes while the page is a victim, while its fill or flush is decided
+ * or in flight, while a request waits for the page (overlapping writes could starve that request),
+ * while another request writes the same sectors, and while there are as many copies as the entry
+ * can count.
+ */
+static bool is_held(const struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH |
+			    SSDC_E_WAITED))
+		return true;
+	return entry->pins && (entry->writers == SSDC_MAX_WRITERS ||
+			       entry->pins == SSDC_MAX_PINS ||
+			       (entry->writers && is_being_written(e, frame, piece)));
 }
 
 /* If admission chose write through, flush the page as soon as its copy ends. */
@@ -283,6 +335,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 /*
  * One page of a write:
  *
+ *	discard in progress		-> wait for its end
  *	cached, no I/O			-> hit, copy
  *	prefetched, no I/O		-> hit, copy; the page enters the policy
  *	cached, fill, flush or victim	-> wait for the page: its data must not change during I/O
@@ -296,8 +349,10 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 	enum ssdc_action action;
 
+	if (ssdc_discard_covers(e, rq->host.sector + rq->pos, piece.nr))
+		return ssdc_wait_discard(e, rq);
 	if (frame != SSDC_NO_FRAME) {
-		if (is_held(ssdc_entry_at(e, frame)))
+		if (is_held(e, frame, piece))
 			return ssdc_wait_page(e, rq, frame);
 		e->stats.write_hits++;
 		if (ssdc_entry_at(e, frame)->prefetched) {
@@ -378,6 +433,7 @@ static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
 		return SSDC_AGAIN;
 	frame = ssdc_lookup(e, piece.page);
 	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry_at(e, frame)) ||
+	    ssdc_entry_at(e, frame)->pins == SSDC_MAX_PINS ||
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
 		return SSDC_AGAIN;
 	count_read(e, frame, true);
@@ -427,6 +483,7 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	seg->rq_sector = rq->pos;
 	seg->nr_sectors = nr;
 	rq->pos += nr;
+	rq->again = false;
 	rq->subs++;
 	e->device_inflight++;
 	ssdc_units_begin(e, rq->host.sector + seg->rq_sector, nr);
@@ -453,6 +510,7 @@ static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *r
  * One page of a read, or a run of pages that are not cached:
  *
  *	not cached, or a clean victim	-> read from the origin
+ *	too many copies in progress	-> wait for the page
  *	first sectors valid		-> copy these, whatever I/O of the page is in flight
  *	not valid, filled or written	-> wait for the page
  *	not valid otherwise		-> read the missing sectors from the origin
@@ -473,6 +531,10 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	valid = ssdc_valid_mask(e, frame);
 	if (is_leaving(entry))
 		return read_origin(e, rq, piece.nr, seg);
+	if (entry->pins == SSDC_MAX_PINS)
+		return ssdc_wait_page(e, rq, frame);
+	if (ssdc_mask_full(valid, piece.from, piece.nr) && rq->again)
+		return copy(e, rq, frame, piece.from, piece.nr, seg);
 	if (ssdc_mask_full(valid, piece.from, piece.nr))
 		return read_hit(e, rq, frame, piece, seg);
 	run = ssdc_mask_run(valid, piece.from, piece.from + piece.nr);
@@ -484,10 +546,9 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 }
 
 /* Must a write's pages be on the origin before it completes? */
-static bool waits_for_origin(const struct ssdc_engine *e, const struct ssdc_request *rq)
+static bool waits_for_origin(const struct ssdc_request *rq)
 {
-	return rq->mode == SSDC_WRITE_SYNC ||
-		(rq->host.fua && e->tunables.dram_mode == SSDC_VOLATILE);
+	return rq->mode == SSDC_WRITE_SYNC || rq->stable;
 }
 
 /* PAGES: the next page; after the last one wait for a surplus page and bypassing reads. */
@@ -506,7 +567,9 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 		ssdc_park(e, rq);
 		return SSDC_WAIT;
 	}
-	rq->phase = waits_for_origin(e, rq) ? SSDC_RQ_ORIGIN : SSDC_RQ_END;
+	/* Decided once, and here: dram_mode may change at any time. */
+	rq->stable = rq->host.fua && e->tunables.dram_mode == SSDC_VOLATILE;
+	rq->phase = waits_for_origin(rq) ? SSDC_RQ_ORIGIN : SSDC_RQ_END;
 	rq->pos = 0;
 	return SSDC_AGAIN;
 }
@@ -541,18 +604,20 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 		}
 		rq->pos += piece.nr;
 	}
-	rq->phase = rq->error || rq->mode == SSDC_WRITE_SYNC ? SSDC_RQ_END : SSDC_RQ_FORWARD;
+	rq->phase = rq->error || !rq->stable ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 	return SSDC_AGAIN;
 }
 
 /*
  * SYNC: wait for a sync pass over volatile DRAM. Protected DRAM may keep its dirty pages, but the
  * origin's cache may hold discards, and pages written while DRAM was volatile: the FLUSH is
- * forwarded for these. While such a page write is in flight, a sync pass waits for it.
+ * forwarded for these, and after the failure of one. While such a page write is in flight, or a
+ * failure has not been reported, a sync pass goes first.
  */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes) {
+	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes &&
+	    !e->stability.unreported) {
 		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 		return SSDC_AGAIN;
 	}
@@ -565,7 +630,8 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
-	rq->covers = e->origin_changes;
+	if (rq->host.op != SSDC_DISCARD)
+		ssdc_flush_begins(e, rq);
 	return rq->host.op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_FORWARD;
 }
 
@@ -614,6 +680,8 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			action = sync(e, rq);
 			break;
 		case SSDC_RQ_DISCARD:
+		case SSDC_RQ_DROP:
+		case SSDC_RQ_RELEASE:
 			action = ssdc_discard_step(e, rq);
 			if (action == SSDC_AGAIN)
 				return action;
@@ -660,12 +728,14 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {
 	e->device_inflight--;
+	if (rq->host.op == SSDC_DISCARD) {
+		e->origin_changes++;
+		ssdc_discard_forwarded(rq, error);
+	} else {
+		error = ssdc_flush_ended(e, rq, error);
+		rq->phase = SSDC_RQ_END;
+	}
 	if (error && !rq->error)
 		rq->error = error;
-	if (rq->host.op == SSDC_DISCARD)
-		e->origin_changes++;
-	else if (!error)
-		e->origin_flushed = max(e->origin_flushed, rq->covers);
-	rq->phase = SSDC_RQ_END;
 	ssdc_make_ready(e, rq);
 }

@@ -90,6 +90,7 @@ struct ssdc_core_stats {
 	u64 views[2];			/* by enum ssdc_view_source */
 	u64 read_errors;
 	u64 write_errors;
+	u64 flush_errors;
 	u64 failed_requests;
 	u64 plugin_steps;
 	u64 plugin_step_ns;		/* added up by the driver, which has the clock */
@@ -102,8 +103,10 @@ enum ssdc_phase {
 	SSDC_RQ_PAGES,		/* copy its pages one by one */
 	SSDC_RQ_ORIGIN,		/* a write: its pages are in DRAM and are being flushed */
 	SSDC_RQ_SYNC,		/* a FLUSH: wait for a sync pass */
-	SSDC_RQ_DISCARD,	/* a discard: drop its pages */
+	SSDC_RQ_DISCARD,	/* a discard: drop its clean pages */
 	SSDC_RQ_FORWARD,	/* send the request, or a FLUSH, to the origin */
+	SSDC_RQ_DROP,		/* a discard that succeeded: drop its dirty sectors */
+	SSDC_RQ_RELEASE,	/* a discard: start the flushes that it held back */
 	SSDC_RQ_END,
 };
 
@@ -125,11 +128,14 @@ struct ssdc_request {
 	enum ssdc_phase phase;
 	u64 pos;		/* progress in sectors; of a discard, in pages or frames */
 	u64 covers;		/* engine's origin_changes as its FLUSH began */
+	u64 flush_nr;		/* FLUSHes begun, its own included, as that FLUSH began */
+	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* FETCH: sectors whose pages were looked up */
 	u64 wait_page;		/* the page that it waits for */
 	u64 evicted_page;	/* surplus page to wait for, or SSDC_NO_PAGE */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */
+	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
 	u32 subs;		/* SSDC_READ_ORIGIN reads in flight */
 	u32 want;		/* frames that it waits for */
 	u32 grants;		/* frames set aside for it */
@@ -139,13 +145,18 @@ struct ssdc_request {
 	bool parked;		/* waits on a list, or for its @subs */
 	bool flush_requested;	/* ORIGIN: every dirty page was marked for a flush */
 	bool bypass;		/* a read: do not cache missed pages */
+	bool again;		/* a read: a write overtook the copy, which is repeated */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
+	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */
+	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
+	bool held;		/* a discard: it held back a flush */
 	struct list_head discard_node;	/* on the engine's list of discards in progress */
 };
 
 /**
  * enum ssdc_action - what the driver must do for a request
- * @SSDC_COPY: copy between the host and seg, then call ssdc_step()
+ * @SSDC_COPY: copy between the host and seg, then call ssdc_step(); a read may have to copy the
+ *	same seg again
  * @SSDC_READ_ORIGIN: start a read of seg from the origin into the host's buffer and call
  *	ssdc_step() without waiting for it; when the read ends, call ssdc_sub_done() with the same
  *	seg
@@ -216,6 +227,20 @@ struct ssdc_sync_pass {
 	u32 unnotified;			/* SSDC_E_UNNOTIFIED pages */
 	int error;
 	struct list_head requests;	/* FLUSH requests that end with this pass */
+};
+
+/*
+ * What is on the origin's stable media. Private to stable.c. FLUSHes are numbered in the order of
+ * their beginnings, from 1 on.
+ */
+struct ssdc_stability {
+	u64 begun;			/* number of the newest FLUSH */
+	u64 covered;			/* number of the newest one that succeeded */
+	u32 failures;			/* FLUSHes that failed */
+	int last_error;			/* -errno of the last of these */
+	int unreported;			/* -errno for the next host FLUSH, or 0 */
+	bool rewriting;			/* pages are becoming dirty again */
+	u32 cursor;			/* next frame to examine for that */
 };
 
 /* A remembered eviction. */
@@ -316,12 +341,15 @@ struct ssdc_engine {
 	struct list_head ready;
 	struct list_head frame_waiters;
 	struct list_head page_waiters[SSDC_WAIT_BUCKETS];
+	u32 overwrites[SSDC_WAIT_BUCKETS];	/* by frame: writes that overtook a read's copy */
 	struct list_head sync_waiters;
 	struct list_head discards;	/* in progress: from their first step to their end */
+	struct list_head discard_waiters;	/* writes to the range of one of them */
 	u64 next_id;
 	u32 stamp;
 	u32 host_inflight;
 	u32 host_reads;			/* the reads of @host_inflight */
+	u32 own_inflight;		/* the driver's own FLUSHes in progress */
 	u32 device_inflight;		/* page I/O, bypassing reads, forwarded requests */
 	u32 early_inflight;
 	bool early_declined;		/* policy chose nothing; ask after the next event */
@@ -344,12 +372,13 @@ struct ssdc_engine {
 	u32 plain_writes;		/* page writes in flight without FUA */
 	u64 origin_changes;		/* writes and discards that it may have cached */
 	u64 origin_flushed;		/* value of @origin_changes that the last FLUSH covered */
+	struct ssdc_stability stability;
 	bool frozen;			/* suspended: start no work that no request asked for */
 	u32 retry_pause_ms;
 	u64 retry_at_ns;		/* 0: nothing to retry */
 	u64 periodic_at_ns;		/* 0: off */
 	u64 tick_seen_ns;		/* tick_at_ns as of the last ssdc_background() */
-	int first_error;		/* latched -errno of the first failed flush */
+	int first_error;		/* latched -errno of the first failed flush or FLUSH */
 
 	struct ssdc_thrash thrash;
 	struct ssdc_core_stats stats;

@@ -105,6 +105,7 @@ const struct ssdc_stat ssdc_core_stat_table[] = {
 		"decisions of a policy by a view estimated from the cache's own I/O"),
 	COUNTER(read_errors, "read_errors", "reads", "failed reads of the origin"),
 	COUNTER(write_errors, "write_errors", "writes", "failed page writes to the origin"),
+	COUNTER(flush_errors, "flush_errors", "requests", "failed FLUSHes of the origin"),
 	COUNTER(failed_requests, "failed_requests", "requests", "host requests that failed"),
 	COUNTER(plugin_steps, "plugin_steps", "steps",
 		"background steps of plug-ins"),

@@ -14,6 +14,7 @@
 #include "evict.h"
 #include "page.h"
 #include "pass.h"
+#include "stable.h"
 #include "sync.h"
 #include "wait.h"
 
@@ -92,9 +93,11 @@ static u64 periodic_ns(const struct ssdc_engine *e)
 	return e->tunables.flush_interval_s * SSDC_NS_PER_S;
 }
 
-/* Is a pass due, and for what reason? */
+/* Is a pass due, and for what reason? A pass has to see all pages that must be written again. */
 static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *reason)
 {
+	if (e->stability.rewriting)
+		return false;
 	if (!list_empty(&e->sync_waiters)) {
 		*reason = SSDC_FLUSH_FORCED;
 		return true;
@@ -123,6 +126,8 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	enum ssdc_flush_reason reason;
 	u64 next_ns = SSDC_NEVER;
 
+	if (e->stability.rewriting)
+		ssdc_rewrite_step(e);
 	if (!e->pass.active && pass_due(e, now_ns, &reason))
 		pass_start(e, reason);
 	if (e->pass.active) {

@@ -23,6 +23,8 @@ static inline bool ssdc_pass_has_room(const struct ssdc_engine *e)
 /* Has ssdc_sync_step() something to do now? */
 static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 {
+	if (e->stability.rewriting)
+		return true;
 	if (e->pass.active)
 		return e->pass.scanned ? !e->pass.pending : ssdc_pass_has_room(e);
 	return !list_empty(&e->sync_waiters);
@@ -32,7 +34,7 @@ static inline bool ssdc_sync_wants_step(const struct ssdc_engine *e)
 static inline bool ssdc_sync_rests(const struct ssdc_engine *e)
 {
 	return !e->pass.active && list_empty(&e->sync_waiters) && !e->periodic_at_ns &&
-		!e->retry_at_ns;
+		!e->retry_at_ns && !e->stability.rewriting;
 }
 
 #endif /* SSDC_SYNC_H */

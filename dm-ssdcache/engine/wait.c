@@ -66,7 +66,8 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 /*
  * Wake the requests that wait for the page in @frame. A request in phase ORIGIN is done with a
  * page that was flushed, even if the page is dirty again when the request runs. @error of a failed
- * flush fails FUA writes only: data of a write through are safe in DRAM.
+ * flush fails writes that must be on the origin's stable media: data of a write through, and all
+ * data in protected DRAM, are safe in DRAM.
  */
 void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
@@ -82,7 +83,7 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 			continue;
 		if (rq->phase == SSDC_RQ_ORIGIN && event == SSDC_FLUSHED) {
 			rq->flushed = true;
-			if (rq->host.fua && !rq->error)
+			if (rq->stable && !rq->error)
 				rq->error = error;
 		}
 		list_del(&rq->node);
@@ -137,15 +138,57 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 	}
 }
 
-/* Does a discard in progress overlap @page? The list is nearly always empty. */
-bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
+/* May the discard still change the range? In its last two phases all is dropped. */
+static bool covers(const struct ssdc_request *discard, u64 sector, u64 nr_sectors)
 {
-	u64 first = ssdc_page_sector(e, page);
+	return sector < discard->host.sector + discard->host.nr_sectors &&
+		discard->host.sector < sector + nr_sectors &&
+		discard->phase != SSDC_RQ_RELEASE && discard->phase != SSDC_RQ_END;
+}
+
+bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)
+{
 	const struct ssdc_request *rq;
 
 	list_for_each_entry(rq, &e->discards, discard_node)
-		if (first < rq->host.sector + rq->host.nr_sectors &&
-		    rq->host.sector < first + e->tier.page_sectors)
+		if (covers(rq, sector, nr_sectors))
 			return true;
 	return false;
+}
+
+/* Does a discard in progress overlap @page? */
+bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	return ssdc_discard_covers(e, ssdc_page_sector(e, page), e->tier.page_sectors);
+}
+
+/* Must the flush of @page wait for discards? These then settle the page at their ends. */
+bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page)
+{
+	struct ssdc_request *rq;
+	bool held = false;
+
+	list_for_each_entry(rq, &e->discards, discard_node) {
+		if (!covers(rq, ssdc_page_sector(e, page), e->tier.page_sectors))
+			continue;
+		rq->held = true;
+		held = true;
+	}
+	return held;
+}
+
+/* Park a write until a discard ends; the write then looks for discards again. */
+enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	list_add_tail(&rq->node, &e->discard_waiters);
+	ssdc_park(e, rq);
+	e->stats.page_waits++;
+	return SSDC_WAIT;
+}
+
+/* Discard in progress -> discard that ended. */
+void ssdc_discard_over(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	list_del(&rq->discard_node);
+	list_splice_tail_init(&e->discard_waiters, &e->ready);
 }

@@ -20,5 +20,15 @@ void ssdc_grant_frames(struct ssdc_engine *e);
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);
 bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page);
+bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page);
+void ssdc_discard_over(struct ssdc_engine *e, struct ssdc_request *rq);
+bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors);
+enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *rq);
+
+/* Does a discard in progress cover any of the sectors? The list is nearly always empty. */
+static inline bool ssdc_discard_covers(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)
+{
+	return !list_empty(&e->discards) && ssdc_find_discard(e, sector, nr_sectors);
+}
 
 #endif /* SSDC_WAIT_H */

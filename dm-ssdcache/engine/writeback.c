@@ -15,6 +15,7 @@
 #include "page.h"
 #include "pass.h"
 #include "prefetch.h"
+#include "stable.h"
 #include "switch.h"
 #include "thrash.h"
 #include "view.h"
@@ -249,6 +250,7 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	if (io->write && !io->fua) {
 		e->plain_writes--;
 		e->origin_changes++;
+		ssdc_page_written(e, io->frame);
 	}
 	if (entry->ios || entry->cursor != ALL_ISSUED)
 		return;

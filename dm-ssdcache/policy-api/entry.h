@@ -36,6 +36,7 @@
 #define SSDC_E_UNNOTIFIED	0x4000	/* flushed by a sync pass, policy not yet notified */
 #define SSDC_E_BEHIND		0x8000	/* victim of a serial batch: waits for its turn */
 
+#define SSDC_MAX_PINS		255	/* more copies wait */
 #define SSDC_MAX_WRITERS	31	/* more writes to the page wait */
 
 struct ssdc_entry {
@@ -46,7 +47,8 @@ struct ssdc_entry {
 	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue */
 	u32 stamp;			/* number of the last access, counted over all pages */
 	u16 flags;			/* SSDC_E_* */
-	u16 pins;			/* copies to or from the frame in progress */
+	u8 pins;			/* copies to or from the frame in progress */
+	u8 written;			/* when the page was last flushed: see stable.c */
 	u32 writers : 5;		/* copies to the frame in progress */
 	u32 prefetched : 1;		/* on the list of prefetched pages */
 	u32 reason : 3;			/* enum ssdc_flush_reason */

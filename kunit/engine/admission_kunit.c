@@ -348,6 +348,38 @@ static void admission_change_forgets_the_tick(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.ticks, 0u);
 }
 
+/* The data are safe in protected DRAM, whatever the scheme chose. */
+static void admission_failed_flush_fails_no_fua_to_protected_dram(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_WRITE_SYNC);
+	struct td_host *fua;
+
+	td_set_mode(td, SSDC_PROTECTED);
+	fua = td_fua_page(td, 3);
+	KUNIT_ASSERT_EQ(test, fua->action, SSDC_WAIT);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_ios(td, -EIO);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, fua);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 3));
+}
+
+/* Not on stable media without a FLUSH of the origin, although the page was written through. */
+static void admission_fua_flushes_the_origin_if_dram_becomes_volatile(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_WRITE_SYNC);
+	struct td_host *fua = td_begin(td, SSDC_WRITE, 24, 8);
+
+	td_set_mode(td, SSDC_PROTECTED);
+	fua->rq.host.fua = true;
+	KUNIT_ASSERT_EQ(test, td_step(td, fua), SSDC_COPY);
+	td_set_mode(td, SSDC_VOLATILE);
+	td_run(td, fua);
+	/* The driver checks that the data are on media. */
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+}
+
 static struct kunit_case admission_cases[] = {
 	KUNIT_CASE(admission_write_back_stays_dirty),
 	KUNIT_CASE(admission_write_through_ends_in_dram),
@@ -364,6 +396,8 @@ static struct kunit_case admission_cases[] = {
 	KUNIT_CASE(admission_tick_comes_at_its_time),
 	KUNIT_CASE(admission_tick_beside_other_times),
 	KUNIT_CASE(admission_change_forgets_the_tick),
+	KUNIT_CASE(admission_failed_flush_fails_no_fua_to_protected_dram),
+	KUNIT_CASE(admission_fua_flushes_the_origin_if_dram_becomes_volatile),
 	{}
 };
 

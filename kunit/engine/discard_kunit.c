@@ -28,10 +28,10 @@ static void discard_drops_a_dirty_page(struct kunit *test)
 
 	td_fill(td, 3, 1);
 	discard = discard_page(td, 3);
-	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	td_load(td, 3, 1);
 	TD_EXPECT_STAT(td, "dropped_pages", 1);
 	TD_EXPECT_STAT(td, "dirty", 0);
@@ -54,10 +54,10 @@ static void discard_leaves_other_pages(struct kunit *test)
 
 	td_fill(td, 2, 3);
 	discard_page(td, 3);
+	td_settle(td);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 2));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 4));
-	td_settle(td);
 }
 
 /* Dirty xxxxxxxx, sectors 2 to 4 are discarded: xx...xxx stays. */
@@ -68,10 +68,10 @@ static void discard_of_a_part_keeps_the_rest(struct kunit *test)
 
 	td_fill(td, 0, 1);
 	td_submit(td, SSDC_DISCARD, 2, 3);
+	td_settle(td);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
 	KUNIT_EXPECT_EQ(test, *ssdc_valid_mask(td->e, ssdc_frame(0)), 0xe3);
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0xe3);
-	td_settle(td);
 	read = td_submit(td, SSDC_READ, 0, 8);
 	td_settle(td);
 	TD_EXPECT_DONE(td, read);
@@ -86,9 +86,9 @@ static void discard_of_all_dirty_sectors_drops_the_page(struct kunit *test)
 	td_load(td, 0, 1);
 	td_submit(td, SSDC_WRITE, 2, 1);
 	td_submit(td, SSDC_DISCARD, 1, 3);
+	td_settle(td);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 	TD_EXPECT_STAT(td, "dirty", 0);
-	td_settle(td);
 }
 
 static void discard_of_a_part_of_a_clean_page_drops_it(struct kunit *test)
@@ -108,10 +108,10 @@ static void discard_across_pages(struct kunit *test)
 
 	td_fill(td, 0, 3);
 	td_submit(td, SSDC_DISCARD, 4, 14);
+	td_settle(td);
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0x0f);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(2)), 0xfc);
-	td_settle(td);
 	td_load(td, 0, 3);
 }
 
@@ -168,9 +168,9 @@ static void discard_waits_for_a_flush_in_flight(struct kunit *test)
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
 	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
-	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 3));
 }
 
 static void discard_waits_for_a_failed_flush(struct kunit *test)
@@ -239,9 +239,10 @@ static void discard_waits_for_a_write(struct kunit *test)
 static void discard_does_not_wait_for_a_read(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	struct td_host *read, *discard, *write;
+	struct td_host *read, *discard;
 
 	td_fill(td, 3, 1);
+	td_clean_all(td);
 	read = td_begin(td, SSDC_READ, 24, 8);
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
 	discard = discard_page(td, 3);
@@ -249,16 +250,34 @@ static void discard_does_not_wait_for_a_read(struct kunit *test)
 	/* Only the reader still uses the frame; others miss. */
 	KUNIT_EXPECT_EQ(test, td_read_page(td, 3)->action, SSDC_WAIT);
 	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
-	write = td_write_page(td, 3);
-	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
 	TD_EXPECT_STAT(td, "used", 1);
 	td_run(td, read);
 	TD_EXPECT_DONE(td, read);
 	TD_EXPECT_STAT(td, "used", 0);
-	td_run_ready(td);
-	TD_EXPECT_DONE(td, write);
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
+}
+
+/* A dirty page that is being read is dropped at the end of the discard. */
+static void discard_of_a_dirty_page_does_not_wait_for_a_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *discard;
+
+	td_fill(td, 3, 1);
+	discard = discard_page(td, 3);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
+	/* The newest data, until the discard has succeeded. */
+	read = td_begin(td, SSDC_READ, 24, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	TD_EXPECT_STAT(td, "used", 1);
+	td_run(td, read);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "used", 0);
 }
 
 static void discard_makes_room_for_those_who_wait(struct kunit *test)
@@ -270,6 +289,7 @@ static void discard_makes_room_for_those_who_wait(struct kunit *test)
 	write = td_write_page(td, 20);
 	KUNIT_ASSERT_EQ(test, write->action, SSDC_WAIT);
 	discard_page(td, 5);
+	td_end_forward(td, 0);
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, write);
 	td_settle(td);
@@ -291,28 +311,134 @@ static void discard_read_meanwhile_is_not_cached(struct kunit *test)
 	td_load(td, 3, 1);
 }
 
-/* A page that a discard overlaps in part is not filled before its flush. */
-static void discard_flush_meanwhile_writes_dirty_sectors_only(struct kunit *test)
+/* The order of the two at the origin would not be known. */
+static void discard_holds_back_flushes_of_its_pages(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
 	struct td_host *discard, *flush;
 
-	td_fill(td, 0, 1);
+	td_fill(td, 0, 3);
+	/* xx...xxx: also the flush of a page of which a part stays */
 	discard = td_submit(td, SSDC_DISCARD, 2, 3);
 	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
 	flush = td_flush(td);
 	td_background(td);
-
-	/* xx...xxx */
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
-	KUNIT_EXPECT_TRUE(test, td->ios[0].io.write);
-	KUNIT_EXPECT_EQ(test, td->ios[0].io.nr_sectors, 2u);
-	KUNIT_EXPECT_TRUE(test, td->ios[1].io.write);
-	KUNIT_EXPECT_EQ(test, td->ios[1].io.nr_sectors, 3u);
-	td_settle(td);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+
+	td_end_forward(td, 0);
+	td_run_ready(td);
 	TD_EXPECT_DONE(td, discard);
+	td_settle(td);
 	TD_EXPECT_DONE(td, flush);
-	TD_EXPECT_STAT(td, "fills", 0);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	td_load(td, 0, 3);
+}
+
+/* The flush would write data older than the discard; nothing is left to flush at its end. */
+static void discard_cancels_flushes_of_its_pages(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard, *flush, *writes[TD_FRAMES];
+	u32 i;
+
+	td_fill(td, 0, TD_FRAMES);
+	discard = td_submit(td, SSDC_DISCARD, 0, TD_FRAMES * TD_PAGE_SECTORS);
+	flush = td_flush(td);
+	td_background(td);
+	for (i = 0; i < TD_FRAMES; i++)
+		writes[i] = td_write_page(td, 100 + i);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	TD_EXPECT_STAT(td, "waiting", TD_FRAMES + 1);
+
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, discard);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	for (i = 0; i < TD_FRAMES; i++)
+		TD_EXPECT_DONE(td, writes[i]);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "forced_flushed", 0);
+	td_load(td, 0, TD_FRAMES);
+}
+
+static void discard_makes_writes_wait(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard, *same, *fua, *other;
+
+	td_fill(td, 0, 2);
+	discard = td_submit(td, SSDC_DISCARD, 2, 3);
+	other = td_submit(td, SSDC_WRITE, 5, 3);
+	same = td_submit(td, SSDC_WRITE, 4, 8);
+	fua = td_fua_page(td, 0);
+	KUNIT_EXPECT_EQ(test, same->action, SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, fua->action, SSDC_WAIT);
+	TD_EXPECT_DONE(td, other);
+	TD_EXPECT_STAT(td, "page_waits", 2);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_DONE(td, same);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+	td_load(td, 0, 2);
+}
+
+/* Otherwise the origin's data, which are older, would come back. */
+static void discard_that_is_refused_changes_nothing(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *discard, *flush, *write;
+
+	td_fill(td, 0, 3);
+	discard = td_submit(td, SSDC_DISCARD, 4, 14);
+	flush = td_flush(td);
+	write = td_write_page(td, 2);
+	td_end_forward(td, -EOPNOTSUPP);
+	td_run_ready(td);
+	KUNIT_EXPECT_TRUE(test, discard->done);
+	KUNIT_EXPECT_EQ(test, discard->rq.error, -EOPNOTSUPP);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "dropped_pages", 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	/* The driver checks that these read the newest data. */
+	td_load(td, 0, 3);
+}
+
+/* Each holds back pages that the other one visits. */
+static void discards_with_a_common_range_do_not_wait_for_each_other(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *second, *flush;
+
+	td_fill(td, 0, 4);
+	first = td_submit(td, SSDC_DISCARD, 0, 20);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_ios(td, 0);
+	second = td_submit(td, SSDC_DISCARD, 12, 10);
+	KUNIT_EXPECT_EQ(test, first->action, SSDC_FORWARD);
+	KUNIT_EXPECT_EQ(test, second->action, SSDC_FORWARD);
+	td_end_forward(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, first->rq.error, -EIO);
+	/* The second one still holds back pages 1 and 2. */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, second);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	td_load(td, 0, 4);
 }
 
 /*
@@ -363,10 +489,11 @@ static void discard_of_everything(struct kunit *test)
 	td_fill(td, 0, 5);
 	td_load(td, 100, 5);
 	discard = td_submit(td, SSDC_DISCARD, 0, TD_SECTORS);
-	TD_EXPECT_STAT(td, "used", 0);
-	TD_EXPECT_STAT(td, "dropped_pages", 10);
+	TD_EXPECT_STAT(td, "used", 5);
 	td_settle(td);
 	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_STAT(td, "used", 0);
+	TD_EXPECT_STAT(td, "dropped_pages", 10);
 	td_load(td, 0, 5);
 }
 
@@ -376,10 +503,10 @@ static void discard_of_most_keeps_what_is_outside(struct kunit *test)
 
 	td_fill(td, 0, 5);
 	td_submit(td, SSDC_DISCARD, 12, TD_SECTORS - 12);
+	td_settle(td);
 	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(1)), 0x0f);
 	TD_EXPECT_STAT(td, "used", 2);
-	td_settle(td);
 }
 
 /* At most 256 pages per step, so that the lock is not held for long. */
@@ -392,8 +519,8 @@ static void discard_goes_in_steps(struct kunit *test)
 	params.dram_bytes = 1024 * params.page_bytes;
 	params.origin_sectors = 1024 * TD_PAGE_SECTORS;
 	td = td_new(test, &params);
-	td_fill(td, 0, 10);
-	td_fill(td, 700, 10);
+	td_load(td, 0, 10);
+	td_load(td, 700, 10);
 	discard = td_begin(td, SSDC_DISCARD, 0, 1000 * TD_PAGE_SECTORS);
 	KUNIT_EXPECT_EQ(test, td_step(td, discard), SSDC_AGAIN);
 	TD_EXPECT_STAT(td, "used", 10);
@@ -414,10 +541,11 @@ static void discard_at_the_end_of_an_odd_origin(struct kunit *test)
 	td = td_new(test, &params);
 	td_submit(td, SSDC_WRITE, 1016, 5);
 	td_submit(td, SSDC_DISCARD, 1018, 3);
+	td_settle(td);
 	KUNIT_EXPECT_EQ(test, *ssdc_dirty_mask(td->e, ssdc_frame(0)), 0x03);
 	td_submit(td, SSDC_DISCARD, 1010, 11);
-	TD_EXPECT_STAT(td, "used", 0);
 	td_settle(td);
+	TD_EXPECT_STAT(td, "used", 0);
 }
 
 static void drop_clean_leaves_dirty_pages(struct kunit *test)
@@ -492,9 +620,14 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_waits_for_a_victim),
 	KUNIT_CASE(discard_waits_for_a_write),
 	KUNIT_CASE(discard_does_not_wait_for_a_read),
+	KUNIT_CASE(discard_of_a_dirty_page_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_makes_room_for_those_who_wait),
 	KUNIT_CASE(discard_read_meanwhile_is_not_cached),
-	KUNIT_CASE(discard_flush_meanwhile_writes_dirty_sectors_only),
+	KUNIT_CASE(discard_holds_back_flushes_of_its_pages),
+	KUNIT_CASE(discard_cancels_flushes_of_its_pages),
+	KUNIT_CASE(discard_makes_writes_wait),
+	KUNIT_CASE(discard_that_is_refused_changes_nothing),
+	KUNIT_CASE(discards_with_a_common_range_do_not_wait_for_each_other),
 	KUNIT_CASE(discard_overtakes_a_read_that_got_its_frame),
 	KUNIT_CASE(discard_then_write_then_read),
 	KUNIT_CASE(discard_of_everything),

@@ -41,6 +41,7 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	KUNIT_ASSERT_NOT_NULL_MSG(test, td->e, "%s", error.text);
 	test->priv = td;
 	td->frames = alloc(test, td->e->tier.nr_frames * td->e->tier.page_sectors, sizeof(u32));
+	td->holds = alloc(test, td->e->tier.nr_frames * td->e->tier.page_sectors, sizeof(u32));
 	td->origin = alloc(test, td->sectors, sizeof(u32));
 	td->media = alloc(test, td->sectors, sizeof(u32));
 	td->acked = alloc(test, td->sectors, sizeof(u32));
@@ -97,17 +98,29 @@ static u32 *frame_data(struct td *td, ssdc_frame_t frame, u32 sector)
 	return td->frames + ssdc_frame_nr(frame) * td->e->tier.page_sectors + sector;
 }
 
+static void note_holds(struct td *td, ssdc_frame_t frame, u32 in_page, u64 sector, u32 nr)
+{
+	u32 *holds = td->holds + (frame_data(td, frame, in_page) - td->frames);
+
+	while (nr--)
+		*holds++ = ++sector;
+}
+
 /* The version of a sector that survives a power failure with protected DRAM. */
 static u32 kept(struct td *td, u32 sector)
 {
 	u32 in_page = sector & (td->e->tier.page_sectors - 1);
 	ssdc_frame_t frame = ssdc_lookup(td->e, ssdc_page_of(td->e, sector));
+	u32 *data;
 
-	/* A dirty sector that is not valid yet is still being copied to the frame. */
-	if (frame == SSDC_NO_FRAME || !ssdc_mask_bit(ssdc_dirty_mask(td->e, frame), in_page) ||
-	    !ssdc_mask_bit(ssdc_valid_mask(td->e, frame), in_page))
+	if (frame == SSDC_NO_FRAME || !ssdc_mask_bit(ssdc_dirty_mask(td->e, frame), in_page))
 		return td->media[sector];
-	return *frame_data(td, frame, in_page);
+	data = frame_data(td, frame, in_page);
+	if (ssdc_mask_bit(ssdc_valid_mask(td->e, frame), in_page))
+		return *data;
+	/* Until the copy to the frame ends, the frame has older data of the sector, or none. */
+	return td->holds[data - td->frames] == sector + 1 ? max(*data, td->media[sector]) :
+							    td->media[sector];
 }
 
 static void check_kept(struct td *td)
@@ -154,6 +167,8 @@ struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sect
 
 void td_put(struct td *td, struct td_host *host)
 {
+	if (host->cached)
+		kunit_kfree(td->test, host->cached);
 	kunit_kfree(td->test, host);
 }
 
@@ -164,6 +179,9 @@ static void copy_segment(struct td *td, struct td_host *host)
 	u32 *frame = frame_data(td, seg->frame, seg->frame_sector);
 	u32 i;
 
+	if (host->rq.host.op == SSDC_WRITE)
+		note_holds(td, seg->frame, seg->frame_sector, host->rq.host.sector + seg->rq_sector,
+			   seg->nr_sectors);
 	KUNIT_ASSERT_LE(td->test, seg->frame_sector + seg->nr_sectors, td->e->tier.page_sectors);
 	KUNIT_ASSERT_LE(td->test, (u64)seg->rq_sector + seg->nr_sectors, host->rq.host.nr_sectors);
 	for (i = 0; i < seg->nr_sectors; i++) {
@@ -194,6 +212,9 @@ static void check_outcome(struct td *td, const struct td_host *host)
 	bool is_volatile = td->e->tunables.dram_mode == SSDC_VOLATILE;
 	u64 i;
 
+	for (i = 0; rq->error && rq->host.op == SSDC_DISCARD && i < rq->host.nr_sectors; i++)
+		td->acked[rq->host.sector + i] = max(td->acked[rq->host.sector + i],
+						     host->promise[i]);
 	if (rq->error)
 		return;
 	for (i = 0; rq->host.op == SSDC_READ && i < rq->host.nr_sectors; i++) {
@@ -218,10 +239,37 @@ static void check_outcome(struct td *td, const struct td_host *host)
 		td->acked[rq->host.sector + i] = max(td->acked[rq->host.sector + i], host->version);
 }
 
+static bool overlap(u64 a, u64 nr_a, u64 b, u64 nr_b)
+{
+	return a < b + nr_b && b < a + nr_a;
+}
+
+/* No discard and @io with common sectors may be at the origin: their order is not known. */
+static void check_order(struct td *td, const struct ssdc_host_request *discard,
+			const struct ssdc_io *io)
+{
+	KUNIT_ASSERT_FALSE_MSG(td->test, overlap(discard->sector, discard->nr_sectors, io->sector,
+						 io->nr_sectors),
+			       "page I/O of sector %llu and a discard are at the origin together",
+			       io->sector);
+}
+
+static void forward(struct td *td, struct td_host *host)
+{
+	unsigned int i;
+
+	if (host->rq.host.op == SSDC_DISCARD) {
+		for (i = 0; i < td->nr_ios; i++)
+			check_order(td, &host->rq.host, &td->ios[i].io);
+	} else {
+		host->cached = alloc(td->test, td->sectors, sizeof(u32));
+		memcpy(host->cached, td->origin, td->sectors * sizeof(u32));
+	}
+	list_add_tail(&host->node, &td->forwarded);
+}
+
 enum ssdc_action td_step(struct td *td, struct td_host *host)
 {
-	bool flush = host->rq.host.op == SSDC_FLUSH;
-
 	KUNIT_ASSERT_FALSE(td->test, host->done);
 	if (host->rq.pinned != SSDC_NO_FRAME)
 		copy_segment(td, host);
@@ -231,12 +279,8 @@ enum ssdc_action td_step(struct td *td, struct td_host *host)
 		start_sub(td, host);
 		break;
 	case SSDC_FLUSH_ORIGIN:
-		flush = true;
-		fallthrough;
 	case SSDC_FORWARD:
-		if (flush)
-			memcpy(td->media, td->origin, td->sectors * sizeof(u32));
-		list_add_tail(&host->node, &td->forwarded);
+		forward(td, host);
 		break;
 	case SSDC_COMPLETE:
 		host->done = true;
@@ -308,6 +352,7 @@ unsigned int td_run_ready(struct td *td)
 
 unsigned int td_start_ios(struct td *td)
 {
+	const struct td_host *host;
 	unsigned int nr = 0;
 	struct ssdc_io io;
 
@@ -318,6 +363,9 @@ unsigned int td_start_ios(struct td *td)
 
 		KUNIT_ASSERT_LE(td->test, io.sector + io.nr_sectors, (u64)td->sectors);
 		KUNIT_ASSERT_GT(td->test, io.nr_sectors, 0u);
+		list_for_each_entry(host, &td->forwarded, node)
+			if (host->rq.host.op == SSDC_DISCARD)
+				check_order(td, &host->rq.host, &io);
 		slot->io = io;
 		memcpy(slot->data, from, io.nr_sectors * sizeof(u32));
 		nr++;
@@ -351,9 +399,11 @@ void td_end_io(struct td *td, unsigned int index, int error)
 	io = slot->io;
 	if (!error && io.write)
 		land_write(td, slot);
-	else if (!error)
+	if (!error && !io.write) {
 		memcpy(frame_data(td, io.frame, io.frame_sector), slot->data,
 		       io.nr_sectors * sizeof(u32));
+		note_holds(td, io.frame, io.frame_sector, io.sector, io.nr_sectors);
+	}
 	td->nr_ios--;
 	memmove(slot, slot + 1, (td->nr_ios - index) * sizeof(*slot));
 	ssdc_io_done(td->e, &io, error, td->now_ns);
@@ -389,6 +439,16 @@ void td_end_sub(struct td *td, int error)
 	td_check(td);
 }
 
+static void end_flush(struct td *td, const struct td_host *host, int error)
+{
+	u32 i;
+
+	for (i = 0; !error && i < td->sectors; i++)
+		td->media[i] = max(td->media[i], host->cached[i]);
+	if (error && td->lossy)
+		memcpy(td->origin, td->media, td->sectors * sizeof(u32));
+}
+
 /* End the oldest forwarded request. */
 void td_end_forward(struct td *td, int error)
 {
@@ -399,6 +459,8 @@ void td_end_forward(struct td *td, int error)
 	list_del_init(&host->node);
 	for (i = 0; !error && host->rq.host.op == SSDC_DISCARD && i < host->rq.host.nr_sectors; i++)
 		td->origin[host->rq.host.sector + i] = host->version;
+	if (host->rq.host.op != SSDC_DISCARD)
+		end_flush(td, host, error);
 	ssdc_forward_done(td->e, &host->rq, error);
 	td_check(td);
 }

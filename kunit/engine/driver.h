@@ -10,9 +10,11 @@
  *	- the engine's invariants hold after each call;
  *	- no write to the origin replaces newer data by older;
  *	- data do not change while they are written to the origin;
+ *	- no page I/O and no discard with common sectors are at the origin together;
  *	- a read returns the newest data acknowledged before it arrived, or newer data;
  *	- after a FLUSH or FUA all data that it covers are, and remain, on the origin's media or,
- *	  with protected DRAM, there or dirty in DRAM.
+ *	  with protected DRAM, there or dirty in DRAM;
+ *	- a refused discard changes nothing.
  */
 #ifndef SSDC_KUNIT_DRIVER_H
 #define SSDC_KUNIT_DRIVER_H
@@ -39,6 +41,7 @@
  * @data: what it read, a version per sector
  * @promise: oldest versions that it may see: per sector of the request, or of the origin for a
  *	FLUSH
+ * @cached: of a FLUSH at the origin, and of a write with FUA: the origin's data as it began
  */
 struct td_host {
 	struct ssdc_request rq;
@@ -49,6 +52,7 @@ struct td_host {
 	u32 version;
 	u32 *data;
 	u32 *promise;
+	u32 *cached;
 };
 
 /* A page read or write in flight, and its data. */
@@ -74,8 +78,10 @@ struct td_sub {
  * @version: version of the newest write
  * @sectors: size of the origin
  * @frames: data of the frames
+ * @holds: whose data these are: 1 + sector of the origin
  * @origin: data of the origin
  * @media: data of the origin that survive a power failure
+ * @lossy: a failed FLUSH loses what the origin had cached
  * @acked: newest acknowledged data, by sector
  * @issued: newest data that a request has begun to write, by sector
  * @discarded: version of the newest discard, by sector
@@ -94,8 +100,10 @@ struct td {
 	u32 version;
 	u32 sectors;
 	u32 *frames;
+	u32 *holds;
 	u32 *origin;
 	u32 *media;
+	bool lossy;
 	u32 *acked;
 	u32 *issued;
 	u32 *discarded;

@@ -273,6 +273,9 @@ static void run_chaos(struct kunit *test, bool change, enum ssdc_durability mode
 			calm_down(c);
 	}
 	calm_down(c);
+	/* This FLUSH reports an error of an earlier one that was not the host's. */
+	td_flush(c->td);
+	td_settle(c->td);
 	td_clean_all(c->td);
 	for (i = 0; i < SPACE / TD_PAGE_SECTORS; i++)
 		td_load(c->td, i, 1);

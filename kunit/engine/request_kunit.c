@@ -466,6 +466,110 @@ static void request_every_page_size_keeps_data(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->tier.used_pages, TD_FRAMES);
 }
 
+/* A sector must never hold bytes of both. */
+static void request_write_waits_for_a_write_of_the_same_sectors(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *beside, *same;
+
+	td_fill(td, 0, 1);
+	first = td_begin(td, SSDC_WRITE, 0, 4);
+	KUNIT_ASSERT_EQ(test, td_step(td, first), SSDC_COPY);
+	beside = td_begin(td, SSDC_WRITE, 4, 4);
+	KUNIT_ASSERT_EQ(test, td_step(td, beside), SSDC_COPY);
+	same = td_begin(td, SSDC_WRITE, 3, 1);
+	KUNIT_ASSERT_EQ(test, td_step(td, same), SSDC_WAIT);
+	td_run(td, first);
+	TD_EXPECT_DONE(td, first);
+	td_run(td, beside);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, same);
+	td_load(td, 0, 1);
+}
+
+static void request_read_waits_for_a_write_of_the_same_sectors(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write, *beside, *same;
+
+	td_fill(td, 0, 1);
+	write = td_begin(td, SSDC_WRITE, 0, 4);
+	KUNIT_ASSERT_EQ(test, td_step(td, write), SSDC_COPY);
+	beside = td_submit(td, SSDC_READ, 4, 4);
+	TD_EXPECT_DONE(td, beside);
+	same = td_submit(td, SSDC_READ, 3, 1);
+	KUNIT_EXPECT_EQ(test, same->action, SSDC_WAIT);
+	td_run(td, write);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, same);
+	KUNIT_EXPECT_EQ(test, same->data[0], write->version);
+}
+
+/* The read copies again, and neither the policy nor the statistics see a second access. */
+static void request_read_that_a_write_overtakes_copies_again(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *write;
+
+	td_fill(td, 0, 2);
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	write = td_submit(td, SSDC_WRITE, 2, 1);
+	TD_EXPECT_DONE(td, write);
+	td_fill(td, 1, 1);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COMPLETE);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, read->data[2], write->version);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "B A");
+	TD_EXPECT_STAT(td, "read_pages", 1);
+	TD_EXPECT_STAT(td, "read_hits", 1);
+}
+
+/* The page may be gone by then. */
+static void request_read_that_a_write_overtakes_finds_the_page_evicted(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *flush;
+
+	td_fill(td, 0, 1);
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	td_fill(td, 0, 1);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	td_fill(td, 20, TD_FRAMES - 1);
+	td_write_page(td, 40);
+	td_run(td, read);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+}
+
+static void request_waits_while_a_page_has_too_many_copies(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *reads[SSDC_MAX_PINS], *read, *write;
+	u32 i;
+
+	td_fill(td, 0, 1);
+	for (i = 0; i < SSDC_MAX_PINS; i++) {
+		reads[i] = td_begin(td, SSDC_READ, 0, 8);
+		KUNIT_ASSERT_EQ(test, td_step(td, reads[i]), SSDC_COPY);
+	}
+	read = td_submit(td, SSDC_READ, 0, 8);
+	write = td_submit(td, SSDC_WRITE, 0, 8);
+	KUNIT_EXPECT_EQ(test, read->action, SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, write->action, SSDC_WAIT);
+	for (i = 0; i < SSDC_MAX_PINS; i++) {
+		td_run(td, reads[i]);
+		TD_EXPECT_DONE(td, reads[i]);
+	}
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, write);
+}
+
 static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_write_miss_takes_a_free_frame),
 	KUNIT_CASE(request_write_hit_reuses_the_frame),
@@ -491,6 +595,11 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_last_page_of_an_odd_origin_is_read),
 	KUNIT_CASE_PARAM(request_alternating_sectors, page_kb_gen_params),
 	KUNIT_CASE_PARAM(request_every_page_size_keeps_data, page_kb_gen_params),
+	KUNIT_CASE(request_write_waits_for_a_write_of_the_same_sectors),
+	KUNIT_CASE(request_read_waits_for_a_write_of_the_same_sectors),
+	KUNIT_CASE(request_read_that_a_write_overtakes_copies_again),
+	KUNIT_CASE(request_read_that_a_write_overtakes_finds_the_page_evicted),
+	KUNIT_CASE(request_waits_while_a_page_has_too_many_copies),
 	{}
 };
 

@@ -156,6 +156,11 @@ static void end_origin_read(struct pending *pending)
 	ssdc_sub_done(f.e, rq, &pending->seg, failed ? -EIO : 0);
 }
 
+static bool is_host_flush(const struct ssdc_request *rq)
+{
+	return rq->host.op == SSDC_FLUSH && !rq->force;
+}
+
 static void begin_forward(struct request *request, bool flush)
 {
 	struct pending *pending = begin_pending(FORWARD, request, 0);
@@ -185,6 +190,16 @@ static void end_forward(struct pending *pending)
 		for (i = rq->host.sector; i < rq->host.sector + rq->host.nr_sectors; i++)
 			if (!failed || percent(50))
 				f.cache[i] = 0;
+	/* The error of a FLUSH fails requests that began after the decision, too. */
+	if (failed)
+		f.last_error = sim_model_time(f.model);
+	if (is_host_flush(rq)) {
+		pending->request->forwarded = true;
+		pending->request->must_fail = failed || f.unreported;
+		f.unreported = false;
+	} else if (failed && rq->host.op != SSDC_DISCARD) {
+		f.unreported = true;
+	}
 	ssdc_forward_done(f.e, rq, failed ? -EIO : 0);
 }
 
@@ -249,17 +264,23 @@ static bool changes_data(const struct request *request)
 	return request->rq.host.op == SSDC_WRITE || request->rq.host.op == SSDC_DISCARD;
 }
 
-/* What a power failure would leave of the sector, protected DRAM included. */
-static u64 kept(u64 sector, bool protected)
+/*
+ * Would a power failure leave data of the sector that were acknowledged before @start, or newer
+ * ones? Data in protected DRAM stay. While a write is copied to the frame of a sector, the frame
+ * has older data of the sector, or another sector's, which the model does not take for this one's.
+ */
+static bool is_stable(u64 sector, u64 start, bool protected)
 {
 	u32 in_page = sector & (f.e->tier.page_sectors - 1);
 	ssdc_frame_t frame = ssdc_lookup(f.e, ssdc_page_of(f.e, sector));
+	bool valid;
 
-	if (protected && frame != SSDC_NO_FRAME &&
-	    ssdc_mask_bit(ssdc_dirty_mask(f.e, frame), in_page) &&
-	    ssdc_mask_bit(ssdc_valid_mask(f.e, frame), in_page))
-		return *frame_data(frame, in_page);
-	return f.media[sector];
+	if (!protected || frame == SSDC_NO_FRAME ||
+	    !ssdc_mask_bit(ssdc_dirty_mask(f.e, frame), in_page))
+		return sim_model_allows(f.model, sector, f.media[sector], start);
+	valid = ssdc_mask_bit(ssdc_valid_mask(f.e, frame), in_page);
+	return sim_model_allows(f.model, sector, *frame_data(frame, in_page), start) ||
+		(!valid && sim_model_allows(f.model, sector, f.media[sector], start));
 }
 
 /* Check that data acknowledged before @start are stable. */
@@ -268,7 +289,7 @@ static void check_stable(u64 start, bool protected, const char *what)
 	u64 sector;
 
 	for (sector = 0; sector < f.e->origin_sectors; sector++)
-		if (!sim_model_allows(f.model, sector, kept(sector, protected), start))
+		if (!is_stable(sector, start, protected))
 			fail("%s: sector %llu is not stable, the origin has %llu", what, sector,
 			     f.media[sector]);
 }
@@ -304,9 +325,13 @@ static void complete(struct request *request)
 
 	SAY("  request %llu ends with %d: %s %llu+%llu start %llu\n", rq->host.id, rq->error,
 	    ssdc_op_names[rq->host.op], rq->host.sector, rq->host.nr_sectors, request->op.start);
-	if (rq->error && f.last_error < request->op.start)
+	if (rq->error && f.last_error < request->op.start && !request->must_fail)
 		fail("request %llu failed with %d although all I/O succeeded", rq->host.id,
 		     rq->error);
+	if (is_host_flush(rq) && !request->forwarded)
+		request->must_fail = f.unreported;
+	if (!rq->error && request->must_fail)
+		fail("FLUSH %llu hides the error of an earlier FLUSH", rq->host.id);
 	if (rq->error)
 		end = rq->host.op == SSDC_DISCARD ? SIM_UNKNOWN : SIM_LOST;
 	if (changes_data(request))

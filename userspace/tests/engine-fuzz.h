@@ -19,6 +19,8 @@ struct request {
 	u64 *buffer;		/* data of a read */
 	bool was_volatile;	/* DRAM was volatile ever since the request began */
 	bool was_protected;	/* DRAM was protected ever since */
+	bool forwarded;		/* a FLUSH: the origin's FLUSH ended ... */
+	bool must_fail;		/* ... and it, or an earlier one, failed */
 };
 
 /* An I/O or copy in flight. */
@@ -61,6 +63,7 @@ struct fuzz {
 	bool talks;		/* the device reports its state */
 	u64 talk;		/* source of made-up reports */
 	u64 last_error;		/* when I/O last failed, in the model's time */
+	bool unreported;	/* the next host FLUSH must fail: another FLUSH did */
 	u64 completed;
 	u64 decisions[3];	/* "whim": writes by enum ssdc_write_mode */
 	u64 loaded;		/* "wish": pages loaded */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* stable.c: FLUSHes of the origin, and what they make stable. */
+#ifndef SSDC_STABLE_H
+#define SSDC_STABLE_H
+
+#include "state.h"
+
+void ssdc_page_written(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq);
+int ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error);
+void ssdc_rewrite_step(struct ssdc_engine *e);
+
+/* A FLUSH, or a write with FUA, begins: it fails if any FLUSH fails before it ends. */
+static inline void ssdc_note_failures(const struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->flush_failures = e->stability.failures;
+}
+
+/* Is a FLUSH of the host's own, as opposed to the driver's or that of a FUA write? */
+static inline bool ssdc_is_host_flush(const struct ssdc_request *rq)
+{
+	return rq->host.op == SSDC_FLUSH && !rq->force;
+}
+
+#endif /* SSDC_STABLE_H */

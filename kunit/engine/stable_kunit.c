@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/* FLUSHes of the origin that fail, and what was written before them. */
+#include "driver.h"
+
+static struct td_host *own_flush(struct td *td)
+{
+	struct td_host *flush = td_begin(td, SSDC_FLUSH, 0, 0);
+
+	flush->rq.force = true;
+	td_run(td, flush);
+	return flush;
+}
+
+/* Run until a FLUSH is at the origin. */
+static void until_flush(struct td *td)
+{
+	unsigned int rounds = 0;
+
+	while (list_empty(&td->forwarded)) {
+		KUNIT_ASSERT_LT(td->test, rounds++, TD_MANY);
+		td_background(td);
+		td_start_ios(td);
+		td_end_ios(td, 0);
+		td_run_ready(td);
+	}
+}
+
+/* A suspend whose FLUSH failed; the origin lost what it had cached. */
+static struct td *failed_own(struct kunit *test, const char *replacement)
+{
+	struct td *td = td_simple(test, replacement);
+	struct td_host *flush;
+
+	td->lossy = true;
+	td_fill(td, 0, 4);
+	flush = own_flush(td);
+	until_flush(td);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	td_end_forward(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	td_put(td, flush);
+	return td;
+}
+
+static void stable_error_of_an_own_flush_is_latched(struct kunit *test)
+{
+	struct td *td = failed_own(test, "lru");
+
+	KUNIT_EXPECT_EQ(test, td->e->first_error, -EIO);
+	TD_EXPECT_STAT(td, "flush_errors", 1);
+	TD_EXPECT_STAT(td, "failed_requests", 0);
+}
+
+/* Once: the host has learned of the error then. */
+static void stable_error_of_an_own_flush_is_reported_by_the_next_host_flush(struct kunit *test)
+{
+	struct td *td = failed_own(test, "lru");
+	struct td_host *flush = td_flush(td);
+
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "flush_errors", 1);
+}
+
+/* The driver checks that the data are on media after the second FLUSH. */
+static void stable_pages_are_written_again_after_a_failed_flush(struct kunit *test)
+{
+	static const char *const policies[] = { "lru", "cflru", "req-block", "vs-batch-plus" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(policies); i++) {
+		struct td *td = failed_own(test, policies[i]);
+		struct td_host *flush;
+
+		td_background(td);
+		TD_EXPECT_STAT(td, "dirty", 4);
+		flush = own_flush(td);
+		td_settle(td);
+		TD_EXPECT_DONE(td, flush);
+		TD_EXPECT_STAT(td, "dirty", 0);
+		TD_EXPECT_STAT(td, "forced_flushed", 8);
+		td_exit(test);
+	}
+}
+
+/* Pages that an earlier FLUSH covered, and pages that were only read, stay clean. */
+static void stable_pages_stay_clean_after_a_failed_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+
+	td->lossy = true;
+	td_fill(td, 0, 3);
+	td_clean_all(td);
+	td_load(td, 10, 2);
+	td_fill(td, 5, 1);
+	flush = td_flush(td);
+	until_flush(td);
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	TD_EXPECT_STAT(td, "dirty", 1);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 5));
+	td_clean_all(td);
+	td_load(td, 0, 12);
+}
+
+/* Its number is kept in 7 bits. */
+static void stable_pages_are_known_after_many_flushes(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush;
+	unsigned int i;
+
+	td->lossy = true;
+	td_fill(td, 0, 1);
+	for (i = 0; i < 300; i++) {
+		td_fill(td, 1, 1);
+		flush = td_flush(td);
+		td_settle(td);
+		td_put(td, flush);
+	}
+	td_fill(td, 1, 1);
+	for (i = 0; i < 300; i++) {
+		flush = td_flush(td);
+		until_flush(td);
+		td_end_forward(td, -EIO);
+		td_run_ready(td);
+		td_background(td);
+		KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+		KUNIT_ASSERT_TRUE(test, td_dirty(td, 1));
+		td_put(td, flush);
+	}
+	td_clean_all(td);
+	td_load(td, 0, 2);
+}
+
+/* The second FLUSH of the origin may succeed because the first one lost the data. */
+static void stable_flush_fails_if_another_one_failed_meanwhile(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *second;
+
+	td_fill(td, 0, 2);
+	first = td_flush(td);
+	until_flush(td);
+	second = td_flush(td);
+	td_background(td);
+	td_run_ready(td);
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, first->rq.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, second->done);
+	KUNIT_EXPECT_EQ(test, second->rq.error, -EIO);
+	TD_EXPECT_STAT(td, "flush_errors", 1);
+}
+
+static void stable_fua_fails_if_a_flush_failed_after_its_page_was_written(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *fua;
+
+	td->lossy = true;
+	td_fill(td, 0, 1);
+	flush = td_flush(td);
+	until_flush(td);
+	fua = td_fua_page(td, 1);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	/* The page of the FUA write is on the origin; its FLUSH has not begun. */
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, fua->done);
+	KUNIT_EXPECT_EQ(test, fua->rq.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 1));
+}
+
+/* Other data may be lost than those of the FUA write. */
+static void stable_error_of_a_fua_write_is_reported_by_the_next_host_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *fua, *flush;
+
+	fua = td_fua_page(td, 1);
+	until_flush(td);
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, fua->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+static void stable_error_is_reported_with_protected_dram(struct kunit *test)
+{
+	struct td *td = failed_own(test, "lru");
+	struct td_host *flush;
+
+	td_set_mode(td, SSDC_PROTECTED);
+	flush = td_flush(td);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+/* A FLUSH that waits for the sync pass is in progress, too. */
+static void stable_flush_in_a_pass_fails_if_another_one_failed(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *own, *flush;
+
+	td->lossy = true;
+	td_fill(td, 0, 1);
+	own = own_flush(td);
+	until_flush(td);
+	td_fill(td, 1, 1);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, own->rq.error, -EIO);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 0));
+	td_clean_all(td);
+}
+
+/* Suspend must see the marks before it counts the dirty pages. */
+static void stable_marking_goes_in_steps_and_counts_as_pending(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *flush;
+	struct td *td;
+
+	params.dram_bytes = 3000 * params.page_bytes;
+	params.origin_sectors = 3000 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td_fill(td, 0, 2);
+	td_fill(td, 2500, 2);
+	flush = own_flush(td);
+	until_flush(td);
+	td_end_forward(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	td_put(td, flush);
+	flush = own_flush(td);
+	KUNIT_EXPECT_TRUE(test, ssdc_io_pending(td->e));
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
+	KUNIT_EXPECT_FALSE(test, td->e->pass.active);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "forced_flushed", 8);
+	KUNIT_EXPECT_FALSE(test, ssdc_io_pending(td->e));
+}
+
+/* Between ssdc_next_ready() and ssdc_step(), nothing but the request itself is in progress. */
+static void stable_own_flush_is_pending_until_it_ends(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush = own_flush(td);
+	struct ssdc_request *rq;
+
+	td_background(td);
+	ssdc_freeze(td->e, true);
+	rq = ssdc_next_ready(td->e);
+	KUNIT_ASSERT_PTR_EQ(test, rq, &flush->rq);
+	KUNIT_EXPECT_TRUE(test, ssdc_io_pending(td->e));
+	KUNIT_EXPECT_EQ(test, td_run(td, flush), SSDC_FLUSH_ORIGIN);
+	td_end_forward(td, 0);
+	rq = ssdc_next_ready(td->e);
+	KUNIT_ASSERT_PTR_EQ(test, rq, &flush->rq);
+	KUNIT_EXPECT_TRUE(test, ssdc_io_pending(td->e));
+	td_run(td, flush);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_FALSE(test, ssdc_io_pending(td->e));
+}
+
+static struct kunit_case stable_cases[] = {
+	KUNIT_CASE(stable_error_of_an_own_flush_is_latched),
+	KUNIT_CASE(stable_error_of_an_own_flush_is_reported_by_the_next_host_flush),
+	KUNIT_CASE(stable_pages_are_written_again_after_a_failed_flush),
+	KUNIT_CASE(stable_pages_stay_clean_after_a_failed_flush),
+	KUNIT_CASE(stable_pages_are_known_after_many_flushes),
+	KUNIT_CASE(stable_flush_fails_if_another_one_failed_meanwhile),
+	KUNIT_CASE(stable_fua_fails_if_a_flush_failed_after_its_page_was_written),
+	KUNIT_CASE(stable_error_of_a_fua_write_is_reported_by_the_next_host_flush),
+	KUNIT_CASE(stable_error_is_reported_with_protected_dram),
+	KUNIT_CASE(stable_flush_in_a_pass_fails_if_another_one_failed),
+	KUNIT_CASE(stable_marking_goes_in_steps_and_counts_as_pending),
+	KUNIT_CASE(stable_own_flush_is_pending_until_it_ends),
+	{}
+};
+
+static struct kunit_suite stable_suite = {
+	.name = "ssdcache_stable",
+	.exit = td_exit,
+	.test_cases = stable_cases,
+};
+
+kunit_test_suite(stable_suite);
