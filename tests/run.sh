@@ -7,7 +7,7 @@
 #	# what: one line for --list
 #	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
 #	# long: further lanes, in which it runs if SSDC_LONG is set or --lane names the lane
-#	# timeout: seconds (300) after which it is stopped; allow for a busy machine
+#	# timeout: seconds (600) after which it is stopped; allow for a busy machine
 #	# extra: directory of one more module to build; $SSDCACHE_EXTRA in the guest
 #	# kmemleak: yes (uml-debug looks for leaks at the end, which takes 12 s)
 #
@@ -51,7 +51,7 @@ if [ "${1-}" = --in-guest ]; then
 		echo "ssdcache-test: $name starts" >/dev/kmsg
 		start=$SECONDS
 		status=0
-		timeout -k 5 "${limit:-300}" bash "$script" >>"$out.stdout" 2>>"$out.stderr" || status=$?
+		timeout -k 5 "${limit:-600}" bash "$script" >>"$out.stdout" 2>>"$out.stderr" || status=$?
 		echo "$status $((SECONDS - start))" >"$out.status"
 		echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
 	done
@@ -180,7 +180,7 @@ boot() {
 	shift 2
 	for script; do
 		limit=$(header "$script" timeout)
-		sum=$((sum + ${limit:-300}))
+		sum=$((sum + ${limit:-600}))
 	done
 	options=(--out "$out" --timeout $((sum + 60)))
 	case $lane in

@@ -3,7 +3,6 @@
 # what: data acknowledged by FLUSH or FUA survive a crash at any later moment, for every policy
 # lane: uml
 # long: uml-debug vm-6.12
-# timeout: 180
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

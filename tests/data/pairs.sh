@@ -3,7 +3,7 @@
 # what: every replacement policy with every admission scheme and every prefetcher, while fio verifies its data
 # lane: uml
 # long: vm-6.1 vm-6.12 uml-debug
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

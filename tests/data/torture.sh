@@ -3,7 +3,7 @@
 # what: fio verifies data, and ext4 stays clean, while plug-ins, tunables and the DRAM size change
 # lane: vm-6.1
 # long: vm-6.12
-# timeout: 400
+# timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -4,7 +4,6 @@
 # lane: uml
 # long: uml-debug vm-6.1 vm-6.12
 # extra: scripts/lab/feeder
-# timeout: 120
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

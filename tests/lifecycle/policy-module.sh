@@ -3,7 +3,6 @@
 # what: a policy in its own module: it is found, used and replaced, and cannot be unloaded while in use
 # lane: uml-debug
 # extra: samples/policy
-# timeout: 60
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

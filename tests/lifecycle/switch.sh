@@ -3,7 +3,7 @@
 # what: the replacement policy changes every second under load: no request fails, no page is lost
 # lane: uml
 # long: uml-debug vm-6.1
-# timeout: 500
+# timeout: 900
 # kmemleak: yes
 #
 # kmemleak looks for leaks (with SSDC_LONG, in uml-debug): at 4 MiB of DRAM and a change a second, they are too small to
