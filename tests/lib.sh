@@ -385,7 +385,7 @@ stat_is() {
 
 # wait_stat NAME STATISTIC OPERATOR NUMBER
 wait_stat() {
-	poll 20 "statistic $2 $3 $4" stat_is "$@"
+	poll 120 "statistic $2 $3 $4" stat_is "$@"
 }
 
 is_quiescent() {
@@ -395,7 +395,7 @@ is_quiescent() {
 
 # wait_quiescent NAME [SECONDS]: wait until no request, fill or flush is queued or in flight
 wait_quiescent() {
-	poll "${2:-20}" "$1 quiescent" is_quiescent "$1"
+	poll "${2:-120}" "$1 quiescent" is_quiescent "$1"
 }
 
 # Memory.
