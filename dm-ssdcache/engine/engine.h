@@ -52,6 +52,7 @@ bool ssdc_has_work(const struct ssdc_engine *e);
 void ssdc_freeze(struct ssdc_engine *e, bool frozen);
 bool ssdc_io_pending(const struct ssdc_engine *e);
 bool ssdc_quiescent(const struct ssdc_engine *e);
+void ssdc_inherit_errors(struct ssdc_engine *e, const struct ssdc_engine *old);
 
 /* check.c: for tests */
 int ssdc_engine_check(const struct ssdc_engine *e, struct ssdc_error *finding);

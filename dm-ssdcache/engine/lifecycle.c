@@ -341,3 +341,18 @@ bool ssdc_quiescent(const struct ssdc_engine *e)
 {
 	return !e->host_inflight && !e->device_inflight && !e->pass.active && !ssdc_has_work(e);
 }
+
+/**
+ * ssdc_inherit_errors() - let an engine report what another one has not
+ * @e: engine that takes the place of @old
+ * @old: engine at rest
+ *
+ * If @old has an error of a FLUSH that no host FLUSH has reported, the next one to @e reports it.
+ */
+void ssdc_inherit_errors(struct ssdc_engine *e, const struct ssdc_engine *old)
+{
+	if (!old->stability.unreported)
+		return;
+	e->stability.unreported = old->stability.unreported;
+	e->first_error = old->first_error;
+}

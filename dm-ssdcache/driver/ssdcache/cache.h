@@ -10,6 +10,7 @@
  *	message.c	dmsetup messages: live changes, actions
  *	policies.c	plug-in types and their modules
  *	caches.c	list of all caches
+ *	takeover.c	what a reload takes over from the previous table
  *	reboot.c	flush of all caches before the system goes down
  *	sysfs.c		/sys/block/dm-N/ssdcache
  *	trace.h		tracepoints
@@ -182,9 +183,11 @@ struct dmsc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
 	struct dms_sysfs sysfs;	/* attached at the first resume */
+	bool live;			/* was resumed; the engine is frozen before that */
+	bool refuses_io;		/* data of the previous table are lost; set before @live */
 
 	spinlock_t lock;		/* guards *engine; process context only */
-	struct ssdc_engine *engine;
+	struct ssdc_engine *engine;	/* may change before @live: see takeover.c */
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;
@@ -271,6 +274,9 @@ void dmsc_caches_remove(struct dmsc_cache *c);
 /* reboot.c */
 int dmsc_reboot_register(void);
 void dmsc_reboot_unregister(void);
+
+/* takeover.c */
+void dmsc_take_over(struct dmsc_cache *c);
 
 /* sysfs.c */
 int dmsc_sysfs_attach(struct dmsc_cache *c);

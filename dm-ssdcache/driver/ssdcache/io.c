@@ -156,13 +156,15 @@ static bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
  * @bio: device-mapper's clone of the bio
  *
  * Context: the submitter's. Does not wait for I/O.
- * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED.
+ * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED; DM_MAPIO_KILL if data are lost.
  */
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 {
 	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
 	u64 now_ns = ktime_get_ns();
 
+	if (unlikely(c->refuses_io))
+		return DM_MAPIO_KILL;
 	if (bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;

@@ -202,7 +202,7 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 }
 
 /**
- * dmsc_state_name() - print the state: ok, suspended or error:N
+ * dmsc_state_name() - print the state: ok, suspended, error:N or lost
  * @c: cache
  * @buf: destination
  * @size: size of @buf
@@ -214,7 +214,9 @@ const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 {
 	int error = READ_ONCE(c->engine->first_error);
 
-	if (error)
+	if (c->refuses_io)
+		scnprintf(buf, size, "lost");
+	else if (error)
 		scnprintf(buf, size, "error:%d", -error);
 	else
 		scnprintf(buf, size, "%s", READ_ONCE(c->engine->frozen) ? "suspended" : "ok");

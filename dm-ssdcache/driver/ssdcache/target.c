@@ -125,6 +125,7 @@ static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_
 	if (r)
 		return r;
 	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
+	ssdc_freeze(c->engine, true);
 	r = dmsc_io_create(c);
 	if (!r)
 		r = dmsc_worker_create(c, name);
@@ -230,13 +231,18 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 
 static int ssdcache_preresume(struct dm_target *ti)
 {
-	return dmsc_sysfs_attach(ti->private);
+	struct dmsc_cache *c = ti->private;
+
+	if (!c->live)
+		dmsc_take_over(c);
+	return dmsc_sysfs_attach(c);
 }
 
 static void ssdcache_resume(struct dm_target *ti)
 {
 	struct dmsc_cache *c = ti->private;
 
+	c->live = true;
 	spin_lock(&c->lock);
 	ssdc_tunables_changed(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);

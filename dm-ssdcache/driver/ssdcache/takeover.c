@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A new table takes over what the previous table of its device could not write.
+ *
+ * A suspend flushes all dirty pages. If the origin fails, they would be gone with the old table, and
+ * the new one would serve the origin's older data. Device-mapper cannot refuse the new table at that
+ * point, so the new table takes over the DRAM tier of the old one: the engine with its pages and
+ * plug-ins, and the frames. Of its own table line it uses the origin and the tunables. A further
+ * reload, once the origin works, applies the rest.
+ */
+#include "../ssdflash/flash.h"
+#include "cache.h"
+
+/*
+ * The cache of the table that @c replaces. Device-mapper destroys it only after the resume of @c,
+ * in the same thread; it has no requests.
+ */
+static struct dmsc_cache *find_previous(const struct dmsc_cache *c)
+{
+	const struct mapped_device *md = dm_table_get_md(c->ti->table);
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_cache *other = NULL;
+
+	while ((other = dmsc_next_cache(other)))
+		if (other != c && other->live && dm_table_get_md(other->ti->table) == md)
+			break;
+	dmsc_unlock_caches(noio);
+	return other;
+}
+
+/* @c is frozen since its construction: neither cache has a request, and no worker runs. */
+static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
+{
+	spin_lock(&c->lock);
+	old->engine->tunables = c->engine->tunables;
+	swap(c->engine, old->engine);
+	swap(c->frames, old->frames);
+	swap(c->nr_kernel_pages, old->nr_kernel_pages);
+	swap(c->pages_per_frame, old->pages_per_frame);
+	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
+	spin_unlock(&c->lock);
+}
+
+/* The pages do not fit into the new device: serve nothing rather than older data. */
+static void refuse_io(struct dmsc_cache *c, u32 dirty)
+{
+	c->refuses_io = true;
+	DMCRIT("%s: %u dirty pages of the previous table are lost, as the length has changed: all I/O fails until another table is loaded",
+	       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
+}
+
+/**
+ * dmsc_take_over() - take over the dirty pages and unreported errors of the previous table
+ * @c: cache at its first resume, before it is shown in sysfs
+ *
+ * Context: may sleep.
+ */
+void dmsc_take_over(struct dmsc_cache *c)
+{
+	struct dmsc_cache *old = find_previous(c);
+	u32 dirty;
+
+	if (!old)
+		return;
+	dirty = old->engine->tier.dirty_pages;
+	if (!dirty && !old->engine->stability.unreported)
+		return;
+	/* Wait for readers of the old files; the new ones appear with @c. */
+	dms_node_detach(&old->sysfs);
+	mutex_lock(&c->control);
+	if (!dirty) {
+		spin_lock(&c->lock);
+		ssdc_inherit_errors(c->engine, old->engine);
+		spin_unlock(&c->lock);
+	} else if (old->engine->origin_sectors == c->engine->origin_sectors) {
+		exchange(c, old);
+		DMWARN("%s: the origin fails (%d): kept the DRAM tier of the previous table with %u dirty pages; reload again once the origin works",
+		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->first_error, dirty);
+	} else {
+		refuse_io(c, dirty);
+	}
+	mutex_unlock(&c->control);
+}

@@ -1,0 +1,112 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: a reload while the origin fails serves the newest data, or none
+# lane: uml-debug vm-6.12
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+setup() {
+	make_nullb 16
+	blkio write "$NULLB" 0 2m 9
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 1m retry_ms 20 "$@"
+	blkio write /dev/mapper/c0 0 512k 1
+	expect_stat c0 dirty -eq 128
+}
+
+break_origin() {
+	swap_table origin "0 32768 error"
+}
+
+mend_origin() {
+	swap_table origin "0 32768 linear $NULLB 0"
+}
+
+# expect_newest: all data are there, now and on the origin
+expect_newest() {
+	blkio check /dev/mapper/c0 0 512k 1
+	mend_origin
+	blkio flush /dev/mapper/c0 || blkio flush /dev/mapper/c0
+	expect_stat c0 dirty -eq 0
+	blkio check "$NULLB" 0 512k 1 1536k 9
+	blkio check /dev/mapper/c0 0 512k 1 1536k 9
+	dmsetup remove c0
+}
+
+reloads() {
+	setup
+	break_origin
+	reload_cache c0 /dev/mapper/origin "$@"
+	expect_stat c0 dirty -eq 128
+	get c0 state
+	expect_match "state" "$VALUE" "^error:"
+	dmesg | grep -q "kept the DRAM tier of the previous table with 128 dirty pages" || fail "nothing in the kernel log"
+	expect_newest
+}
+
+# What could not be applied is applied by the next reload.
+second_reload_applies() {
+	setup
+	break_origin
+	reload_cache c0 /dev/mapper/origin dram 2m replacement cflru retry_ms 30
+	dmsetup table c0 | grep -q "dram 1m.* retry_ms 30" || fail "table: $(dmsetup table c0)"
+	reload_cache c0 /dev/mapper/origin dram 4m replacement fifo
+	expect_stat c0 dirty -eq 128
+	mend_origin
+	reload_cache c0 /dev/mapper/origin dram 2m replacement cflru
+	dmsetup table c0 | grep -q "dram 2m.* replacement cflru" || fail "table: $(dmsetup table c0)"
+	expect_stat c0 dirty -eq 0
+	expect_newest
+}
+
+# The old origin is gone; its copy takes its place.
+moves_to_another_origin() {
+	setup
+	old=$NULLB
+	make_nullb 16
+	dd if="$old" of="$NULLB" bs=1M oflag=direct status=none
+	break_origin
+	reload_cache c0 "$NULLB" dram 1m
+	blkio check /dev/mapper/c0 0 512k 1
+	blkio flush /dev/mapper/c0
+	blkio check "$NULLB" 0 512k 1 1536k 9
+	blkio check "$old" 0 2m 9
+	dmsetup remove c0
+}
+
+# Data that a write waits to see on the origin are not lost, either.
+writes_go_on() {
+	setup admission read-write
+	break_origin
+	reload_cache c0 /dev/mapper/origin dram 1m
+	blkio write /dev/mapper/c0 512k 64k 2
+	mend_origin
+	blkio flush /dev/mapper/c0 || blkio flush /dev/mapper/c0
+	blkio check "$NULLB" 0 512k 1 64k 2
+	dmsetup remove c0
+}
+
+refuses_another_length() {
+	setup
+	make_nullb 32
+	break_origin
+	log_mark
+	reload_cache c0 "$NULLB" dram 1m
+	expect_log "128 dirty pages of the previous table are lost"
+	expect_fail blkio check /dev/mapper/c0 0 4k 9
+	expect_fail blkio write /dev/mapper/c0 0 4k 9
+	# Another table works.
+	reload_cache c0 "$NULLB" dram 1m
+	blkio write /dev/mapper/c0 0 4k 3
+	dmsetup remove c0
+}
+
+run_test "the same table" reloads dram 1m
+run_test "a larger tier with other pages and another policy" reloads dram 4m page 16k replacement req-block
+run_test "a smaller tier" reloads dram 128k
+run_test "protected DRAM" reloads dram 1m dram_mode protected
+run_test "a second reload applies what the first could not" second_reload_applies
+run_test "another origin" moves_to_another_origin
+run_test "writes after the reload" writes_go_on
+run_test "another length: I/O fails until the next table" refuses_another_length
