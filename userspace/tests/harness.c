@@ -22,6 +22,9 @@ static const struct option_def option_table[] = {
 	{ "limit", .letter = 'l', .arg = "N", .doc = "requests to take from each trace" },
 	{ "plugin", .letter = 'p', .arg = "NAME", .doc = "test this plug-in only" },
 	{ "verbose", .letter = 'v', .doc = "print what is done" },
+	{ "rules", .letter = 'R', .arg = "NAME,...", .doc = "check these rules, too; or all" },
+	{ "self-test", .letter = 't', .doc = "break each rule on purpose: that must be found" },
+	{ "break", .letter = 'b', .arg = "NAME", .doc = "break a rule on purpose", .hidden = true },
 	OPTION_END
 };
 
@@ -45,6 +48,15 @@ static void take(struct harness *options, const struct option_def *def, const ch
 		break;
 	case 'v':
 		options->verbose = true;
+		break;
+	case 'R':
+		options->rules = value;
+		break;
+	case 't':
+		options->self_test = true;
+		break;
+	case 'b':
+		options->sabotage = value;
 		break;
 	}
 }

@@ -19,6 +19,9 @@
  * @limit: -l: how many requests to take from a trace
  * @only: -p: the plug-in to test, NULL for all
  * @verbose: -v
+ * @rules: --rules: names of rules to check, too
+ * @self_test: --self-test
+ * @sabotage: --break: name of a rule to break on purpose
  * @files: the words on the command line: traces
  * @nr_files: how many
  */
@@ -29,6 +32,9 @@ struct harness {
 	u64 limit;
 	const char *only;
 	bool verbose;
+	const char *rules;
+	bool self_test;
+	const char *sabotage;
 	char **files;
 	int nr_files;
 };
