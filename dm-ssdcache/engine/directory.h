@@ -38,6 +38,21 @@ static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page
 	return ssdc_page_nr(page) << e->tier.page_shift;
 }
 
+/* Counts what happens to the data of a frame while reads may be copying them. */
+static inline u32 *ssdc_overwrites(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return &e->overwrites[ssdc_frame_nr(frame) % SSDC_WAIT_BUCKETS];
+}
+
+/* Have reads that are copying from the frame copy again: its data are about to change. */
+static inline void ssdc_overtake_reads(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (entry->pins > entry->writers)
+		++*ssdc_overwrites(e, frame);
+}
+
 /* Length of @page in sectors: fewer than page_sectors at the end of an odd-sized origin. */
 static inline u32 ssdc_page_length(const struct ssdc_engine *e, ssdc_page_t page)
 {

@@ -14,8 +14,8 @@
  *	- writes to its range wait.
  *
  *	DISCARD   wait for copies and I/O of each page; drop pages without dirty sectors
- *	FORWARD   the discard is at the origin
- *	DROP      it succeeded: drop the dirty sectors of its range
+ *	FORWARD   the discard is at the origin; with protected DRAM, a FLUSH follows
+ *	DROP      drop the dirty sectors of its range or, if the discard failed, keep them
  *	RELEASE   start the flushes that were held back
  *
  * A discard waits only for copies and I/O that have begun, so discards with a common range do not
@@ -29,6 +29,7 @@
 #include "evict.h"
 #include "page.h"
 #include "pass.h"
+#include "stable.h"
 #include "wait.h"
 
 /* Pages or frames examined per step, which runs under the lock. */
@@ -119,15 +120,35 @@ static bool visit_before(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fr
 
 	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH)))
 		return false;
+	if (entry->flags & SSDC_E_POLICY)
+		ssdc_rewrite_page(e, frame);
 	if (ssdc_mask_any(ssdc_dirty_mask(e, frame), at.from, at.nr)) {
 		rq->kept = true;
 		return true;
 	}
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
-	/* A clean victim is free soon anyway. */
-	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_VICTIM)))
+	/* A page that stays may be filled again. A clean victim is free soon. */
+	if (entry->flags & SSDC_E_DIRTY)
+		ssdc_overtake_reads(e, frame);
+	else if (!(entry->flags & SSDC_E_VICTIM))
 		ssdc_drop(e, frame);
 	return true;
+}
+
+/*
+ * After a failed discard, which may have discarded a part of its range: all that is valid becomes
+ * dirty. What a host has read from DRAM must not change when the page is evicted.
+ */
+static void set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, struct overlap at)
+{
+	const u8 *valid = ssdc_valid_mask(e, frame);
+	u32 end = at.from + at.nr, run;
+
+	for (; at.from < end; at.from += run) {
+		run = ssdc_mask_run(valid, at.from, end);
+		if (ssdc_mask_bit(valid, at.from))
+			ssdc_set_dirty(e, frame, at.from, run);
+	}
 }
 
 /* DROP: the page has been at rest since visit_before(), but for copies outside of the range. */
@@ -138,9 +159,15 @@ static void visit_after(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fra
 
 	if (!is_dirty(e, frame))
 		return;
+	if (rq->error) {
+		set_dirty(e, frame, at);
+		return;
+	}
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
 	ssdc_mask_clear(ssdc_dirty_mask(e, frame), at.from, at.nr);
-	if (!ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
+	if (ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
+		ssdc_overtake_reads(e, frame);
+	else
 		drop_dirty(e, frame);
 }
 
@@ -213,29 +240,42 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 	return SSDC_AGAIN;
 }
 
-/* The discard ended at the origin: FORWARD -> its next phase. */
-void ssdc_discard_forwarded(struct ssdc_request *rq, int error)
+/* The discard is on the origin, or was refused: FORWARD -> its next phase. */
+void ssdc_discard_flushed(struct ssdc_request *rq, int error)
 {
-	if (rq->kept && !error)
+	rq->error = error;
+	if (rq->kept)
 		rq->phase = SSDC_RQ_DROP;
 	else
 		rq->phase = rq->held ? SSDC_RQ_RELEASE : SSDC_RQ_END;
 }
 
+/*
+ * The discard ended at the origin. Dirty sectors in protected DRAM are stable, and must not be dropped
+ * before the discard is: otherwise, a power failure could bring back older data.
+ */
+void ssdc_discard_forwarded(const struct ssdc_engine *e, struct ssdc_request *rq, int error)
+{
+	rq->discarded = !error && rq->kept && e->tunables.dram_mode == SSDC_PROTECTED;
+	if (!rq->discarded)
+		ssdc_discard_flushed(rq, error);
+}
+
 /**
  * ssdc_drop_clean() - drop clean pages that are not in use, a bounded number of frames per call
- * @e: engine
+ * @e: engine; keeps all pages while some must be written again (stable.c)
  * @cursor: next frame to examine; 0 to start. The caller repeats until it is nr_frames
  */
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 {
 	u32 end = min(e->tier.nr_frames - *cursor, (u32)STEP_PAGES) + *cursor;
 
-	for (; *cursor < end; (*cursor)++) {
+	for (; *cursor < end && !e->stability.rewriting; (*cursor)++) {
 		const struct ssdc_entry *entry = &e->entries[*cursor];
 
 		if (((entry->flags & SSDC_E_POLICY) || entry->prefetched) && !entry->pins &&
 		    !(entry->flags & (BUSY | SSDC_E_DIRTY)))
 			ssdc_drop(e, ssdc_frame(*cursor));
 	}
+	*cursor = end;
 }

@@ -6,6 +6,7 @@
 #include "state.h"
 
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq);
-void ssdc_discard_forwarded(struct ssdc_request *rq, int error);
+void ssdc_discard_forwarded(const struct ssdc_engine *e, struct ssdc_request *rq, int error);
+void ssdc_discard_flushed(struct ssdc_request *rq, int error);
 
 #endif /* SSDC_DISCARD_H */

@@ -13,6 +13,7 @@
 #include "evict.h"
 #include "page.h"
 #include "prefetch.h"
+#include "stable.h"
 #include "switch.h"
 #include "thrash.h"
 #include "wait.h"
@@ -38,10 +39,13 @@ static bool has_flush(const struct ssdc_entry *entry)
 static void mark_batch(struct ssdc_engine *e)
 {
 	struct ssdc_batch *batch = &e->batch;
-	bool padded = batch->pad_pages && any_dirty(e);
 	struct ssdc_entry *before = NULL;
 	unsigned int i;
+	bool padded;
 
+	for (i = 0; i < batch->nr; i++)
+		ssdc_rewrite_page(e, batch->frames[i]);
+	padded = batch->pad_pages && any_dirty(e);
 	for (i = 0; i < batch->nr; i++) {
 		struct ssdc_entry *entry = ssdc_entry_at(e, batch->frames[i]);
 

@@ -190,6 +190,12 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
 	ssdc_settle(e, frame);
 }
 
+/* Page being flushed whose last write has ended -> page being flushed, from its start. */
+void ssdc_flush_again(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	enqueue(e, &e->flush_queue, frame);
+}
+
 /*
  * After a failed flush of a whole page: flush its dirty sectors alone, as the bad sector may be
  * one that the host never wrote. Returns false if that was tried, or would not differ.
@@ -202,7 +208,7 @@ bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int err
 	    ssdc_mask_full(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
 		return false;
 	entry->flags |= SSDC_E_RUNS;
-	enqueue(e, &e->flush_queue, frame);
+	ssdc_flush_again(e, frame);
 	return true;
 }
 

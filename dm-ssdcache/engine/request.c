@@ -7,7 +7,7 @@
  *		NEW -> PAGES -> ORIGIN -> END			write through, waiting
  *		NEW -> PAGES -> ORIGIN -> FORWARD -> END	FUA, volatile DRAM
  *	FLUSH	NEW -> SYNC -> FORWARD -> END
- *	discard	NEW -> DISCARD -> FORWARD -> DROP -> RELEASE -> END
+ *	discard	NEW -> DISCARD -> FORWARD (-> FORWARD) -> DROP -> RELEASE -> END
  *
  * FETCH queues fills of all missed pages that may enter, so that they are read in parallel. PAGES
  * copies page by page. ORIGIN waits until the pages of a write are flushed. In each phase the
@@ -89,8 +89,10 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->again = false;
 	rq->flushed = false;
 	rq->stable = false;
+	rq->in_dram = false;
 	rq->kept = false;
 	rq->held = false;
+	rq->discarded = false;
 }
 
 /* A host read or write arrived: notify the plug-ins. */
@@ -192,11 +194,6 @@ static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 	}
 }
 
-static u32 *overwrites_of(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	return &e->overwrites[ssdc_frame_nr(frame) % SSDC_WAIT_BUCKETS];
-}
-
 /*
  * The copy ended: written sectors become valid, the request advances. A read that was overtaken by
  * a write does not advance, and copies again.
@@ -209,7 +206,7 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (rq->host.op == SSDC_WRITE)
 		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
 	else
-		rq->again = rq->overwrites != *overwrites_of(e, frame);
+		rq->again = rq->overwrites != *ssdc_overwrites(e, frame);
 	rq->pinned = SSDC_NO_FRAME;
 	rq->pos += rq->again ? 0 : rq->copy_sectors;
 	unpin(e, frame, rq->host.op == SSDC_WRITE);
@@ -229,12 +226,11 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (rq->host.op == SSDC_WRITE) {
-		if (entry->pins > entry->writers)
-			++*overwrites_of(e, frame);
+		ssdc_overtake_reads(e, frame);
 		ssdc_mask_clear(ssdc_valid_mask(e, frame), from, nr);
 		entry->writers++;
 	} else {
-		rq->overwrites = *overwrites_of(e, frame);
+		rq->overwrites = *ssdc_overwrites(e, frame);
 	}
 	entry->pins++;
 	rq->pinned = frame;
@@ -545,6 +541,12 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	return read_origin(e, rq, run, seg);
 }
 
+/* Must a write's data be on the origin's stable media before it completes? */
+static bool needs_flush(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq->host.fua && !ssdc_dram_is_stable(e);
+}
+
 /* Must a write's pages be on the origin before it completes? */
 static bool waits_for_origin(const struct ssdc_request *rq)
 {
@@ -567,16 +569,32 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 		ssdc_park(e, rq);
 		return SSDC_WAIT;
 	}
-	/* Decided once, and here: dram_mode may change at any time. */
-	rq->stable = rq->host.fua && e->tunables.dram_mode == SSDC_VOLATILE;
+	rq->stable = needs_flush(e, rq);
 	rq->phase = waits_for_origin(rq) ? SSDC_RQ_ORIGIN : SSDC_RQ_END;
 	rq->pos = 0;
 	return SSDC_AGAIN;
 }
 
+/* Has DRAM become volatile since a write left its data there? */
+static bool is_exposed(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq->in_dram && e->tunables.dram_mode == SSDC_VOLATILE && !rq->error;
+}
+
+/* Begin phase ORIGIN again. */
+static void flush_again(struct ssdc_request *rq)
+{
+	rq->phase = SSDC_RQ_ORIGIN;
+	rq->stable = true;
+	rq->in_dram = false;
+	rq->flush_requested = false;
+	rq->pos = 0;
+}
+
 /*
  * ORIGIN: wait until each page of a write was flushed. Then a write through ends, and FUA
- * continues with a FLUSH of the origin (FORWARD).
+ * continues with a FLUSH of the origin (FORWARD). If DRAM has become volatile since the decision,
+ * FUA starts again: pages whose flush failed were safe only in protected DRAM.
  */
 static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -604,6 +622,10 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 		}
 		rq->pos += piece.nr;
 	}
+	if (!rq->error && (is_exposed(e, rq) || (!rq->stable && needs_flush(e, rq)))) {
+		flush_again(rq);
+		return SSDC_AGAIN;
+	}
 	rq->phase = rq->error || !rq->stable ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 	return SSDC_AGAIN;
 }
@@ -618,7 +640,7 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes &&
 	    !e->stability.unreported) {
-		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_FORWARD;
+		rq->phase = ssdc_dram_is_stable(e) ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 		return SSDC_AGAIN;
 	}
 	ssdc_park(e, rq);
@@ -626,13 +648,22 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 	return SSDC_WAIT;
 }
 
-/* Forward a host FLUSH or discard. FUA and the driver's own FLUSH have no such bio: send one. */
+static bool is_at_discard(const struct ssdc_request *rq)
+{
+	return rq->host.op == SSDC_DISCARD && !rq->discarded;
+}
+
+/*
+ * Forward a host FLUSH or discard. FUA, the driver's own FLUSH, and the FLUSH that follows a discard
+ * have no such bio: send one.
+ */
 static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	e->device_inflight++;
-	if (rq->host.op != SSDC_DISCARD)
-		ssdc_flush_begins(e, rq);
-	return rq->host.op == SSDC_WRITE || rq->force ? SSDC_FLUSH_ORIGIN : SSDC_FORWARD;
+	if (is_at_discard(rq))
+		return SSDC_FORWARD;
+	ssdc_flush_begins(e, rq);
+	return ssdc_is_host_flush(rq) ? SSDC_FORWARD : SSDC_FLUSH_ORIGIN;
 }
 
 /**
@@ -728,14 +759,19 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {
 	e->device_inflight--;
-	if (rq->host.op == SSDC_DISCARD) {
+	if (is_at_discard(rq)) {
 		e->origin_changes++;
-		ssdc_discard_forwarded(rq, error);
+		ssdc_note_failures(e, rq);
+		ssdc_discard_forwarded(e, rq, error);
 	} else {
 		error = ssdc_flush_ended(e, rq, error);
 		rq->phase = SSDC_RQ_END;
+		if (rq->host.op == SSDC_DISCARD)
+			ssdc_discard_flushed(rq, error);
 	}
 	if (error && !rq->error)
 		rq->error = error;
+	if (rq->host.op == SSDC_WRITE && is_exposed(e, rq))
+		flush_again(rq);
 	ssdc_make_ready(e, rq);
 }

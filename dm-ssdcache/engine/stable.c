@@ -8,14 +8,13 @@
  *
  *	- all FLUSH and FUA requests in progress fail, too;
  *	- if it was no FLUSH of the host, the next FLUSH of the host reports the error;
- *	- all cached pages that are not stable become dirty again, so that they are written again
- *	  before a later FLUSH succeeds. No sync pass starts before that.
+ *	- all cached pages that are not stable become dirty again, and page writes in flight are
+ *	  repeated when they end, so that a later FLUSH covers them. No sync pass starts before that.
  *
- * Pages that were evicted in between cannot be written again. That is why the host must learn
- * of the error.
+ * Pages that were evicted before cannot be written again. That is why the host must learn of the
+ * error.
  *
- * An entry remembers in 7 bits how many FLUSHes had begun when its page was written; bit 7 is set
- * if the page was written at all. If more FLUSHes than these bits can tell have begun since the last
+ * An entry remembers in 6 bits how many FLUSHes had begun when its page was written. If more FLUSHes than these bits can tell have begun since the last
  * one succeeded, every written page counts as not stable: to write a page again does no harm.
  */
 #include <linux/kernel.h>
@@ -24,16 +23,37 @@
 #include "stable.h"
 #include "switch.h"
 
-#define WRITTEN		0x80
-#define NUMBER_MASK	0x7f
+/* Bits of @written of an entry. */
+#define WRITTEN		0x80	/* the page was written to the origin, without FUA */
+#define AGAIN		0x40	/* its flush in flight must be repeated */
+#define NUMBER_MASK	0x3f	/* number of FLUSHes begun by then */
 
 /* Frames examined per step, which runs under the lock. */
 #define STEP_FRAMES	1024
 
-/* A write of the page, or of part of it, ended; the origin may have cached the data. */
-void ssdc_page_written(struct ssdc_engine *e, ssdc_frame_t frame)
+/* A write of a page, or of part of it, ended. Without FUA, the origin may have cached the data. */
+void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
 {
-	ssdc_entry_at(e, frame)->written = WRITTEN | (e->stability.begun & NUMBER_MASK);
+	struct ssdc_entry *entry = ssdc_entry_at(e, io->frame);
+
+	if (!io->fua)
+		entry->written = WRITTEN | (entry->written & AGAIN) |
+			(e->stability.begun & NUMBER_MASK);
+	/* A FLUSH that failed in between may have lost them. */
+	if (io->flush_failures != e->stability.failures)
+		entry->written |= AGAIN;
+}
+
+/* The flush of a page ended: repeat it if that is necessary and makes sense. */
+bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	bool again = (entry->written & AGAIN) && !error;
+
+	entry->written &= ~AGAIN;
+	if (again)
+		ssdc_flush_again(e, frame);
+	return again;
 }
 
 /* A FLUSH of the origin begins, for @rq. */
@@ -54,6 +74,8 @@ static void flush_failed(struct ssdc_engine *e, const struct ssdc_request *rq, i
 	s->last_error = error;
 	if (!ssdc_is_host_flush(rq))
 		s->unreported = error;
+	if (!s->rewriting)
+		s->covered_before = s->covered;
 	s->rewriting = true;
 	s->cursor = 0;
 }
@@ -79,25 +101,34 @@ int ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int e
 	return error;
 }
 
-static bool is_stable(const struct ssdc_stability *s, const struct ssdc_entry *entry)
+/* Was the page stable before FLUSHes failed? */
+static bool was_stable(const struct ssdc_stability *s, const struct ssdc_entry *entry)
 {
-	u64 uncovered = s->begun - s->covered;
+	u64 uncovered = s->begun - s->covered_before;
 
 	if (!(entry->written & WRITTEN))
 		return true;
 	return ((s->begun - entry->written) & NUMBER_MASK) > min_t(u64, uncovered, NUMBER_MASK);
 }
 
-/* Clean page that is not stable -> dirty page, the most recent one of its policy. */
-static void rewrite(struct ssdc_engine *e, ssdc_frame_t frame)
+/*
+ * While pages are being rewritten: clean page that is not stable -> dirty page, the most recent one of
+ * its policy. If some sectors are dirty already, all valid ones become so.
+ */
+void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	bool clean = !(entry->flags & SSDC_E_DIRTY);
 
-	if (!(entry->flags & SSDC_E_POLICY) || (entry->flags & SSDC_E_DIRTY) ||
-	    is_stable(&e->stability, entry))
+	if (!e->stability.rewriting || was_stable(&e->stability, entry))
+		return;
+	ssdc_set_all_dirty(e, frame);
+	/* A flush in flight may have passed sectors that are dirty only now. */
+	if (entry->flags & SSDC_E_FLUSH)
+		entry->written |= AGAIN;
+	if (!clean || !(entry->flags & SSDC_E_POLICY))
 		return;
 	ssdc_policy_remove(e, frame);
-	ssdc_set_all_dirty(e, frame);
 	ssdc_policy_insert(e, frame, NULL, true);
 }
 
@@ -108,6 +139,7 @@ void ssdc_rewrite_step(struct ssdc_engine *e)
 	u32 end = min_t(u64, e->tier.nr_frames, (u64)s->cursor + STEP_FRAMES);
 
 	for (; s->cursor < end; s->cursor++)
-		rewrite(e, ssdc_frame(s->cursor));
+		if (e->entries[s->cursor].flags & (SSDC_E_POLICY | SSDC_E_DIRTY))
+			ssdc_rewrite_page(e, ssdc_frame(s->cursor));
 	s->rewriting = s->cursor < e->tier.nr_frames;
 }

@@ -5,10 +5,22 @@
 
 #include "state.h"
 
-void ssdc_page_written(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io);
+bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq);
 int ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error);
+void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_rewrite_step(struct ssdc_engine *e);
+
+/*
+ * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written while
+ * DRAM was volatile, and discards, may be in the origin's cache only.
+ */
+static inline bool ssdc_dram_is_stable(const struct ssdc_engine *e)
+{
+	return e->tunables.dram_mode == SSDC_PROTECTED && !e->plain_writes &&
+		e->origin_changes == e->origin_flushed;
+}
 
 /* A FLUSH, or a write with FUA, begins: it fails if any FLUSH fails before it ends. */
 static inline void ssdc_note_failures(const struct ssdc_engine *e, struct ssdc_request *rq)

@@ -148,8 +148,10 @@ struct ssdc_request {
 	bool again;		/* a read: a write overtook the copy, which is repeated */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */
+	bool in_dram;		/* the same: a flush failed, so data are in protected DRAM only */
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
+	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
 	struct list_head discard_node;	/* on the engine's list of discards in progress */
 };
 
@@ -199,6 +201,7 @@ struct ssdc_segment {
  * @write: true for a flush, false for a fill
  * @fua: a flush that must be on stable media when it ends
  * @reason: of a flush
+ * @flush_failures: FLUSHes that had failed as the I/O began
  */
 struct ssdc_io {
 	ssdc_frame_t frame;
@@ -208,6 +211,7 @@ struct ssdc_io {
 	bool write;
 	bool fua;
 	enum ssdc_flush_reason reason;
+	u32 flush_failures;
 };
 
 /* A first-in first-out queue of frames, linked by queue_next. */
@@ -240,7 +244,8 @@ struct ssdc_stability {
 	int last_error;			/* -errno of the last of these */
 	int unreported;			/* -errno for the next host FLUSH, or 0 */
 	bool rewriting;			/* pages are becoming dirty again */
-	u32 cursor;			/* next frame to examine for that */
+	u64 covered_before;		/* @covered as the first of these failures happened */
+	u32 cursor;			/* next frame to examine */
 };
 
 /* A remembered eviction. */

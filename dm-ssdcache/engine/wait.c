@@ -83,7 +83,11 @@ void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event e
 			continue;
 		if (rq->phase == SSDC_RQ_ORIGIN && event == SSDC_FLUSHED) {
 			rq->flushed = true;
-			if (rq->stable && !rq->error)
+			if (!error || !rq->stable)
+				;	/* on the origin, or no need to be */
+			else if (e->tunables.dram_mode == SSDC_PROTECTED)
+				rq->in_dram = true;
+			else if (!rq->error)
 				rq->error = error;
 		}
 		list_del(&rq->node);

@@ -70,6 +70,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	/* Protected DRAM must write to stable media: the host need not send a FLUSH. */
 	io->fua = write && e->tunables.dram_mode == SSDC_PROTECTED;
 	io->reason = entry->reason;
+	io->flush_failures = e->stability.failures;
 	e->plain_writes += io->write && !io->fua;
 	entry->ios++;
 	e->device_inflight++;
@@ -247,17 +248,19 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 		entry->flags |= SSDC_E_IO_ERROR;
 	else if (!io->write)
 		ssdc_mask_set(ssdc_valid_mask(e, io->frame), io->frame_sector, io->nr_sectors);
+	if (io->write)
+		ssdc_page_written(e, io);
 	if (io->write && !io->fua) {
 		e->plain_writes--;
 		e->origin_changes++;
-		ssdc_page_written(e, io->frame);
 	}
 	if (entry->ios || entry->cursor != ALL_ISSUED)
 		return;
 
 	error = entry->flags & SSDC_E_IO_ERROR ? error ? error : -EIO : 0;
 	entry->flags &= ~SSDC_E_IO_ERROR;
-	if (io->write && ssdc_flush_again_by_runs(e, io->frame, error))
+	if (io->write && (ssdc_write_again(e, io->frame, error) ||
+			  ssdc_flush_again_by_runs(e, io->frame, error)))
 		return;
 	if (io->write)
 		flush_finished(e, io->frame, error, now_ns);

@@ -205,6 +205,26 @@ static void start_sub(struct td *td, struct td_host *host)
 	list_add_tail(&sub->node, &td->subs);
 }
 
+/*
+ * A discard failed: older data are promised again. If only the FLUSH behind the discard failed, nothing
+ * is promised, and older data may replace those of the discard.
+ */
+static void undo_discard(struct td *td, const struct td_host *host)
+{
+	u64 sector = host->rq.host.sector, end = sector + host->rq.host.nr_sectors;
+	const u32 *promise = host->promise;
+
+	for (; sector < end; sector++, promise++) {
+		if (td->origin[sector] != host->version) {
+			td->acked[sector] = max(td->acked[sector], *promise);
+			continue;
+		}
+		td->origin[sector] = 1;
+		if (td->media[sector] == host->version)
+			td->media[sector] = 1;
+	}
+}
+
 /* Check what a completed request promises, and note what it acknowledged. */
 static void check_outcome(struct td *td, const struct td_host *host)
 {
@@ -212,9 +232,8 @@ static void check_outcome(struct td *td, const struct td_host *host)
 	bool is_volatile = td->e->tunables.dram_mode == SSDC_VOLATILE;
 	u64 i;
 
-	for (i = 0; rq->error && rq->host.op == SSDC_DISCARD && i < rq->host.nr_sectors; i++)
-		td->acked[rq->host.sector + i] = max(td->acked[rq->host.sector + i],
-						     host->promise[i]);
+	if (rq->error && rq->host.op == SSDC_DISCARD)
+		undo_discard(td, host);
 	if (rq->error)
 		return;
 	for (i = 0; rq->host.op == SSDC_READ && i < rq->host.nr_sectors; i++) {
@@ -254,11 +273,17 @@ static void check_order(struct td *td, const struct ssdc_host_request *discard,
 			       io->sector);
 }
 
+/* Is the forwarded request the discard itself, not a FLUSH that follows? */
+static bool is_discard(const struct td_host *host)
+{
+	return host->action == SSDC_FORWARD && host->rq.host.op == SSDC_DISCARD;
+}
+
 static void forward(struct td *td, struct td_host *host)
 {
 	unsigned int i;
 
-	if (host->rq.host.op == SSDC_DISCARD) {
+	if (is_discard(host)) {
 		for (i = 0; i < td->nr_ios; i++)
 			check_order(td, &host->rq.host, &td->ios[i].io);
 	} else {
@@ -364,7 +389,7 @@ unsigned int td_start_ios(struct td *td)
 		KUNIT_ASSERT_LE(td->test, io.sector + io.nr_sectors, (u64)td->sectors);
 		KUNIT_ASSERT_GT(td->test, io.nr_sectors, 0u);
 		list_for_each_entry(host, &td->forwarded, node)
-			if (host->rq.host.op == SSDC_DISCARD)
+			if (is_discard(host))
 				check_order(td, &host->rq.host, &io);
 		slot->io = io;
 		memcpy(slot->data, from, io.nr_sectors * sizeof(u32));
@@ -457,9 +482,9 @@ void td_end_forward(struct td *td, int error)
 
 	KUNIT_ASSERT_NOT_NULL(td->test, host);
 	list_del_init(&host->node);
-	for (i = 0; !error && host->rq.host.op == SSDC_DISCARD && i < host->rq.host.nr_sectors; i++)
+	for (i = 0; !error && is_discard(host) && i < host->rq.host.nr_sectors; i++)
 		td->origin[host->rq.host.sector + i] = host->version;
-	if (host->rq.host.op != SSDC_DISCARD)
+	if (!is_discard(host))
 		end_flush(td, host, error);
 	ssdc_forward_done(td->e, &host->rq, error);
 	td_check(td);

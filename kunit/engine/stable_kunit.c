@@ -111,7 +111,7 @@ static void stable_pages_stay_clean_after_a_failed_flush(struct kunit *test)
 	td_load(td, 0, 12);
 }
 
-/* Its number is kept in 7 bits. */
+/* The number of a FLUSH is kept in 6 bits. */
 static void stable_pages_are_known_after_many_flushes(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");

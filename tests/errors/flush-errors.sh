@@ -8,7 +8,7 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-EIO=5
+ENODATA=61
 
 # make_scsi: an emulated disk with a volatile cache, as $DISK
 make_scsi() {
@@ -16,8 +16,8 @@ make_scsi() {
 
 	# A guest is booted for all scripts of its lane, so another one may have loaded the module.
 	modprobe -r scsi_debug || :
+	modprobe sd_mod
 	modprobe scsi_debug dev_size_mb=16 delay=0 || skip "this kernel has no scsi_debug"
-	udevadm settle || :
 	poll 60 "emulated disk" scsi_found
 	for dir in /sys/kernel/debug/scsi_debug/*/error; do
 		ERRORS=$dir
@@ -34,9 +34,9 @@ scsi_found() {
 	[ -b "${DISK-}" ]
 }
 
-# fail_flushes COUNT: the next COUNT commands SYNCHRONIZE CACHE end with a medium error, write error
+# fail_flushes COUNT: the next COUNT commands SYNCHRONIZE CACHE end with a medium error (of a read: others are tried again)
 fail_flushes() {
-	echo "2 -$1 0x35 0 0 0x2 0x3 0xc 0x2" >"$ERRORS"
+	echo "2 -$1 0x35 0 0 0x2 0x3 0x11 0" >"$ERRORS"
 }
 
 mend_flushes() {
@@ -62,14 +62,14 @@ message_is_remembered() {
 	fail_flushes 1
 	expect_fail message c0 flush
 	mend_flushes
-	expect_value c0 state "error:$EIO"
+	expect_value c0 state "error:$ENODATA"
 	expect_stat c0 flush_errors -eq 1
 	# All pages are written again.
 	message c0 flush
 	expect_stat c0 forced_flushed -eq 32
 	expect_fail blkio flush /dev/mapper/c0
 	blkio flush /dev/mapper/c0
-	expect_value c0 state "error:$EIO"
+	expect_value c0 state "error:$ENODATA"
 	blkio check "$DISK" 0 64k 1
 	done_with_it
 }
@@ -93,7 +93,7 @@ reload_is_remembered() {
 	fail_flushes 1
 	reload_cache c0 "$DISK" dram 2m
 	mend_flushes
-	expect_value c0 state "error:$EIO"
+	expect_value c0 state "error:$ENODATA"
 	expect_fail blkio flush /dev/mapper/c0
 	blkio flush /dev/mapper/c0
 	blkio check /dev/mapper/c0 0 64k 1

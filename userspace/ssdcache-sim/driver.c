@@ -106,11 +106,13 @@ static void complete(struct sim *sim, struct sim_request *request)
 static void advance(struct sim *sim, struct sim_request *request)
 {
 	const struct sim_options *options = sim->options;
+	enum ssdc_action action;
 	struct ssdc_segment seg;
 	struct sim_io *io;
 
 	for (;;) {
-		switch (ssdc_step(sim->e, &request->rq, sim->now_ns, &seg)) {
+		action = ssdc_step(sim->e, &request->rq, sim->now_ns, &seg);
+		switch (action) {
 		case SSDC_COPY:
 			if (sim->image)
 				sim_image_copy(sim->image, &request->rq, &request->data, &seg);
@@ -128,7 +130,7 @@ static void advance(struct sim *sim, struct sim_request *request)
 		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
 			start_io(sim, new_io(sim, FORWARD, request),
-				 request->rq.host.op == SSDC_DISCARD ? SSDC_DISCARD : SSDC_FLUSH,
+				 action == SSDC_FORWARD ? request->rq.host.op : SSDC_FLUSH,
 				 request->rq.host.sector, request->rq.host.nr_sectors);
 			return;
 		case SSDC_AGAIN:

@@ -280,6 +280,7 @@ struct fuzz {
 
 	/* The contract of failed FLUSHes; times as of fuzz-promises.c. */
 	u32 last_error;		/* when I/O last failed */
+	u32 flush_failed;	/* when a FLUSH of the origin last failed */
 	u32 flush_owed;		/* since when the host's next FLUSH must fail; 0: need not */
 	u32 flush_excuse;	/* since when the host's next FLUSH may fail; 0: may not */
 

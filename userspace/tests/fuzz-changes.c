@@ -414,19 +414,12 @@ void suspend(void)
 }
 
 /*
- * Hand the dirty pages of a suspended engine over to the next one. Returns false if that cannot be
- * done: then the reload is given up, and the old engine resumes. (There is no function of the engine
- * for this yet. With one, engine_replace() has to create the new engine before it destroys the old
- * one, and f.dram and f.written of the pages move along.)
+ * Another engine takes over: another size, other plug-ins. If the origin fails, the new table keeps
+ * the old engine, as in takeover.c of the driver.
  */
-static bool hand_over(void)
-{
-	return false;
-}
-
-/* Another engine takes over: another size, other plug-ins. */
 void reload(void)
 {
+	struct ssdc_engine old;
 	int error = 0;
 	u32 cell;
 
@@ -437,7 +430,7 @@ void reload(void)
 	} else {
 		error = suspend_flushes();
 	}
-	if (error && !hand_over()) {
+	if (error) {
 		f.counts.refused_reloads++;
 		resume();
 		return;
@@ -447,7 +440,10 @@ void reload(void)
 	if (!has_rule(RULE_RELOAD_ERROR))
 		f.flush_owed = 0;
 	f.counts.reloads++;
+	/* Only the errors are read, not what the pointers refer to. */
+	old = *f.e;
 	engine_replace();
+	ssdc_inherit_errors(f.e, &old);
 }
 
 /* ---- power cuts ---- */
@@ -470,5 +466,6 @@ void power_cut(void)
 	f.last_error = 0;
 	f.flush_owed = 0;
 	f.flush_excuse = 0;
+	f.flush_failed = 0;
 	engine_replace();
 }

@@ -193,6 +193,7 @@ void flush_ended(struct request *request, int error)
 	}
 	f.counts.failed_flushes++;
 	request->flush_failed = true;
+	f.flush_failed = promises_time();
 	f.flush_excuse = promises_time();
 	if (!is_host_flush(request))
 		f.flush_owed = promises_time();
@@ -279,7 +280,9 @@ static void end_write(struct request *request)
 	change_end(request->change, rq->error ? CHANGE_LOST : CHANGE_ACKED);
 	if (rq->error && in_dram && !rq->host.fua)
 		fail("write %llu failed although its data are in DRAM", rq->host.id);
-	if (rq->error && in_dram && request->was_protected && has_rule(RULE_FUA_PROTECTED))
+	/* If DRAM was volatile before, the data may be in the origin's cache, which a FLUSH failed to write. */
+	if (rq->error && in_dram && request->was_protected && has_rule(RULE_FUA_PROTECTED) &&
+	    f.flush_failed < request->op.start)
 		fail("FUA write %llu failed although its data are in DRAM, which is protected",
 		     rq->host.id);
 	if (rq->error)

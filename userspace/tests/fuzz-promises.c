@@ -430,21 +430,35 @@ static const char *described(u32 nr, u64 data)
 }
 
 /* May a request that began at @start see @data? */
+/* Is a discard among the changes that a read from @start on can see? */
+static bool sees_discard(const struct cell *cell, u32 start)
+{
+	u32 i;
+
+	for (i = 0; i < cell->nr; i++)
+		if (p.changes[cell->views[i].change].discard && cell->views[i].gone > start)
+			return true;
+	return false;
+}
+
+/* The data of a discard stand for those of any other: a host cannot tell them apart. */
+static bool is_visible(const struct cell *cell, u32 nr, u32 change, u32 start)
+{
+	const struct view *view = find_view((struct cell *)cell, change);
+
+	if (view && view->gone > start)
+		return true;
+	return is_change(change, nr) && p.changes[change].discard && sees_discard(cell, start);
+}
+
 static bool is_allowed(u32 nr, u64 data, u32 start)
 {
 	struct cell *cell = &p.cells[nr];
 	u32 low = half_of((u32)data, nr), high = half_of(data >> 32, nr);
-	const struct view *view;
 
 	if (low != high && has_rule(RULE_TORN_BLOCK))
 		return false;
-	view = find_view(cell, low);
-	if (!view || view->gone <= start)
-		return false;
-	if (low == high)
-		return true;
-	view = find_view(cell, high);
-	return view && view->gone > start;
+	return is_visible(cell, nr, low, start) && (low == high || is_visible(cell, nr, high, start));
 }
 
 /* Rarely needed part of check_read(). */
@@ -464,7 +478,7 @@ static void check_read_cell(const struct op *op, u32 nr, u64 data, u64 id)
 		return;
 	/* Later reads must not return what this one could have returned only before. */
 	view = find_view(cell, change);
-	if (view->gone == NOT_YET)
+	if (view && view->gone == NOT_YET)
 		supersede(cell, change, op->start);
 }
 
