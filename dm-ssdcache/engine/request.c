@@ -640,7 +640,7 @@ static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes &&
 	    !e->stability.unreported) {
-		rq->phase = ssdc_dram_is_stable(e) ? SSDC_RQ_END : SSDC_RQ_FORWARD;
+		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 		return SSDC_AGAIN;
 	}
 	ssdc_park(e, rq);
@@ -721,6 +721,10 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			return forward(e, rq);
 		case SSDC_RQ_END:
 		default:
+			if (is_exposed(e, rq)) {
+				flush_again(rq);
+				continue;
+			}
 			return complete(e, rq, now_ns);
 		}
 		if (action != SSDC_AGAIN)
@@ -771,7 +775,5 @@ void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error
 	}
 	if (error && !rq->error)
 		rq->error = error;
-	if (rq->host.op == SSDC_WRITE && is_exposed(e, rq))
-		flush_again(rq);
 	ssdc_make_ready(e, rq);
 }

@@ -14,12 +14,12 @@ void ssdc_rewrite_step(struct ssdc_engine *e);
 
 /*
  * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written while
- * DRAM was volatile, and discards, may be in the origin's cache only.
+ * DRAM was volatile may be in the origin's cache only.
  */
 static inline bool ssdc_dram_is_stable(const struct ssdc_engine *e)
 {
 	return e->tunables.dram_mode == SSDC_PROTECTED && !e->plain_writes &&
-		e->origin_changes == e->origin_flushed;
+		e->origin_written <= e->origin_flushed;
 }
 
 /* A FLUSH, or a write with FUA, begins: it fails if any FLUSH fails before it ends. */

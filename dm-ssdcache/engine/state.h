@@ -376,6 +376,7 @@ struct ssdc_engine {
 	u32 waiting_requests;
 	u32 plain_writes;		/* page writes in flight without FUA */
 	u64 origin_changes;		/* writes and discards that it may have cached */
+	u64 origin_written;		/* value of @origin_changes after the last plain write */
 	u64 origin_flushed;		/* value of @origin_changes that the last FLUSH covered */
 	struct ssdc_stability stability;
 	bool frozen;			/* suspended: start no work that no request asked for */

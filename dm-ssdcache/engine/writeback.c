@@ -252,7 +252,7 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 		ssdc_page_written(e, io);
 	if (io->write && !io->fua) {
 		e->plain_writes--;
-		e->origin_changes++;
+		e->origin_written = ++e->origin_changes;
 	}
 	if (entry->ios || entry->cursor != ALL_ISSUED)
 		return;
