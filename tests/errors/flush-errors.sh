@@ -47,7 +47,7 @@ setup() {
 	mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
 	make_scsi
 	expect_eq "write cache" "$(<"/sys/block/${DISK#/dev/}/queue/write_cache")" "write back"
-	make_cache c0 "$DISK" dram 1m "$@"
+	make_cache c0 "$DISK" dram 1m
 	blkio write /dev/mapper/c0 0 64k 1
 }
 
