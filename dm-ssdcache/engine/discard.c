@@ -251,8 +251,8 @@ void ssdc_discard_flushed(struct ssdc_request *rq, int error)
 }
 
 /*
- * The discard ended at the origin. Dirty sectors in protected DRAM are stable, and must not be dropped
- * before the discard is: otherwise, a power failure could bring back older data.
+ * The discard ended at the origin. Dirty sectors in protected DRAM are stable, and must not be
+ * dropped before the discard is: otherwise, a power failure could bring back older data.
  */
 void ssdc_discard_forwarded(const struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {

@@ -217,8 +217,9 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 
 /*
  * Pin @frame and have the driver copy @nr sectors of it, from sector @from on. A read must never
- * return a mix of two writes of a sector. So sectors that are being written are dirty and not valid:
- * other requests wait for them. Reads of the page that are copying already learn of the write.
+ * return a mix of two writes of a sector. So sectors that are being written are dirty and not
+ * valid: other requests wait for them. Reads of the page that are copying already learn of the
+ * write.
  */
 static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			     u32 from, u32 nr, struct ssdc_segment *seg)
@@ -282,10 +283,10 @@ static bool is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame, st
 }
 
 /*
- * Must a write of the piece wait? Yes while the page is a victim, while its fill or flush is decided
- * or in flight, while a request waits for the page (overlapping writes could starve that request),
- * while another request writes the same sectors, and while there are as many copies as the entry
- * can count.
+ * Must a write of the piece wait? Yes while the page is a victim, while its fill or flush is
+ * decided or in flight, while a request waits for the page (overlapping writes could starve that
+ * request), while another request writes the same sectors, and while there are as many copies as
+ * the entry can count.
  */
 static bool is_held(const struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
 {
@@ -654,8 +655,8 @@ static bool is_at_discard(const struct ssdc_request *rq)
 }
 
 /*
- * Forward a host FLUSH or discard. FUA, the driver's own FLUSH, and the FLUSH that follows a discard
- * have no such bio: send one.
+ * Forward a host FLUSH or discard. FUA, the driver's own FLUSH, and the FLUSH that follows a
+ * discard have no such bio: send one.
  */
 static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {

@@ -8,14 +8,16 @@
  *
  *	- all FLUSH and FUA requests in progress fail, too;
  *	- if it was no FLUSH of the host, the next FLUSH of the host reports the error;
- *	- all cached pages that are not stable become dirty again, and page writes in flight are
- *	  repeated when they end, so that a later FLUSH covers them. No sync pass starts before that.
+ *	- all cached pages that are not stable become dirty again, and page writes in flight
+ *	  are repeated when they end, so that a later FLUSH covers them. No sync pass starts
+ *	  before that.
  *
  * Pages that were evicted before cannot be written again. That is why the host must learn of the
  * error.
  *
- * An entry remembers in 6 bits how many FLUSHes had begun when its page was written. If more FLUSHes than these bits can tell have begun since the last
- * one succeeded, every written page counts as not stable: to write a page again does no harm.
+ * An entry remembers in 6 bits how many FLUSHes had begun when its page was written. If more
+ * FLUSHes than these bits can tell have begun since the last one succeeded, every written page
+ * counts as not stable: to write a page again does no harm.
  */
 #include <linux/kernel.h>
 #include "directory.h"
@@ -112,8 +114,8 @@ static bool was_stable(const struct ssdc_stability *s, const struct ssdc_entry *
 }
 
 /*
- * While pages are being rewritten: clean page that is not stable -> dirty page, the most recent one of
- * its policy. If some sectors are dirty already, all valid ones become so.
+ * While pages are being rewritten: clean page that is not stable -> dirty page, the most recent
+ * one of its policy. If some sectors are dirty already, all valid ones become so.
  */
 void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {

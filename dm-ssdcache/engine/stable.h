@@ -13,8 +13,8 @@ void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_rewrite_step(struct ssdc_engine *e);
 
 /*
- * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written while
- * DRAM was volatile may be in the origin's cache only.
+ * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written
+ * while DRAM was volatile may be in the origin's cache only.
  */
 static inline bool ssdc_dram_is_stable(const struct ssdc_engine *e)
 {

@@ -414,7 +414,7 @@ static void discard_that_is_refused_changes_nothing(struct kunit *test)
 }
 
 /* Each holds back pages that the other one visits. */
-static void discards_with_a_common_range_do_not_wait_for_each_other(struct kunit *test)
+static void discards_of_a_common_range_are_independent(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
 	struct td_host *first, *second, *flush;
@@ -627,7 +627,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_cancels_flushes_of_its_pages),
 	KUNIT_CASE(discard_makes_writes_wait),
 	KUNIT_CASE(discard_that_is_refused_changes_nothing),
-	KUNIT_CASE(discards_with_a_common_range_do_not_wait_for_each_other),
+	KUNIT_CASE(discards_of_a_common_range_are_independent),
 	KUNIT_CASE(discard_overtakes_a_read_that_got_its_frame),
 	KUNIT_CASE(discard_then_write_then_read),
 	KUNIT_CASE(discard_of_everything),

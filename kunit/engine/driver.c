@@ -206,8 +206,8 @@ static void start_sub(struct td *td, struct td_host *host)
 }
 
 /*
- * A discard failed: older data are promised again. If only the FLUSH behind the discard failed, nothing
- * is promised, and older data may replace those of the discard.
+ * A discard failed: older data are promised again. If only the FLUSH behind the discard failed,
+ * nothing is promised, and older data may replace those of the discard.
  */
 static void undo_discard(struct td *td, const struct td_host *host)
 {

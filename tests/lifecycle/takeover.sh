@@ -41,7 +41,7 @@ reloads() {
 	expect_stat c0 dirty -eq 128
 	get c0 state
 	expect_match "state" "$VALUE" "^error:"
-	dmesg | grep -q "kept the DRAM tier of the previous table with 128 dirty pages" || fail "nothing in the kernel log"
+	dmesg | grep -q "kept the DRAM tier of the old table, with 128 dirty pages" || fail "nothing in the kernel log"
 	expect_newest
 }
 
@@ -93,7 +93,7 @@ refuses_another_length() {
 	break_origin
 	log_mark
 	reload_cache c0 "$NULLB" dram 1m
-	expect_log "128 dirty pages of the previous table are lost"
+	expect_log "128 dirty pages are lost"
 	expect_fail blkio check /dev/mapper/c0 0 4k 9
 	expect_fail blkio write /dev/mapper/c0 0 4k 9
 	# Another table works.

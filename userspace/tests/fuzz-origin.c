@@ -332,11 +332,25 @@ static bool is_in_dram(u32 cell)
 	return f.written[frame_cells(frame, sector) - f.dram];
 }
 
+static bool is_being_read(u32 cell)
+{
+	u32 i;
+
+	for (i = 0; i < f.nr_pending; i++) {
+		const struct pending *pending = f.pending[i];
+
+		if (pending->kind == ORIGIN_READ && cell - pending->cell < pending->nr)
+			return true;
+	}
+	return false;
+}
+
 static void lose(u32 cell)
 {
 	bool in_dram = is_in_dram(cell) && !is_of_discard(cell, o.cache[cell]);
 
-	if (o.cache[cell] == o.media[cell])
+	/* What a read in flight returns when its data are lost is not the engine's concern. */
+	if (o.cache[cell] == o.media[cell] || is_being_read(cell))
 		return;
 	f.counts.lost_cells++;
 	NOTE1(cell, 1, "the failed FLUSH loses a write; in DRAM: %llu", in_dram);

@@ -2,11 +2,11 @@
 /*
  * A new table takes over what the previous table of its device could not write.
  *
- * A suspend flushes all dirty pages. If the origin fails, they would be gone with the old table, and
- * the new one would serve the origin's older data. Device-mapper cannot refuse the new table at that
- * point, so the new table takes over the DRAM tier of the old one: the engine with its pages and
- * plug-ins, and the frames. Of its own table line it uses the origin and the tunables. A further
- * reload, once the origin works, applies the rest.
+ * A suspend flushes all dirty pages. If the origin fails, they would be gone with the old table,
+ * and the new one would serve the origin's older data. Device-mapper cannot refuse the new table
+ * at that point, so the new table takes over the DRAM tier of the old one: the engine with its
+ * pages and plug-ins, and the frames. Of its own table line it uses the origin and the tunables.
+ * A further reload, once the origin works, applies the rest.
  */
 #include "../ssdflash/flash.h"
 #include "cache.h"
@@ -45,7 +45,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 static void refuse_io(struct dmsc_cache *c, u32 dirty)
 {
 	c->refuses_io = true;
-	DMCRIT("%s: %u dirty pages of the previous table are lost, as the length has changed: all I/O fails until another table is loaded",
+	DMCRIT("%s: the length has changed, %u dirty pages are lost: all I/O fails until a reload",
 	       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
 }
 
@@ -74,8 +74,9 @@ void dmsc_take_over(struct dmsc_cache *c)
 		spin_unlock(&c->lock);
 	} else if (old->engine->origin_sectors == c->engine->origin_sectors) {
 		exchange(c, old);
-		DMWARN("%s: the origin fails (%d): kept the DRAM tier of the previous table with %u dirty pages; reload again once the origin works",
-		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->first_error, dirty);
+		DMWARN("%s: error %d: kept the DRAM tier of the old table, with %u dirty pages",
+		       dm_device_name(dm_table_get_md(c->ti->table)),
+		       c->engine->first_error, dirty);
 	} else {
 		refuse_io(c, dirty);
 	}
