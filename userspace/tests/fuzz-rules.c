@@ -97,7 +97,7 @@ const struct sabotage_def sabotages[NR_BREAKS] = {
 	[BREAK_DISCARD_REFUSED] = { "discard-refused", "a refused discard shows data of the media",
 		RULE_DISCARD_DATA, READ_WRONG },
 	[BREAK_EARLY_END] = { "early-end", "the end of a page write is reported before it", NR_RULES,
-		"is in flight", "is in flight" },
+		"is in flight", "while a discard that overlaps it is at the origin" },
 	[BREAK_EARLY_DISCARD] = { "early-discard", "the end of a discard is reported before it",
 		RULE_DISCARD_OVERLAP, "while a discard that overlaps it is at the origin",
 		"while a discard that overlaps it is at the origin" },
