@@ -110,6 +110,8 @@ int main(int argc, char **argv)
 	fd = open_device();
 	if (ioctl(fd, BLKSSZGET, &block) || block > MAX_BLOCK)
 		die("logical block size");
+	if (pwrite(fd, memset(buffer(), 0, BLOCKS * block), BLOCKS * block, 0) != BLOCKS * block)
+		die("first write");
 	close(fd);
 	for (i = 0; i < 4; i++)
 		if (pthread_create(&threads[i], NULL, work[i], (void *)(long)i))

@@ -13,7 +13,6 @@ is_atomic() {
 	shift
 	make_nullb 16 blocksize="$block"
 	make_cache c0 "$NULLB" dram 1m "$@"
-	blkio write /dev/mapper/c0 0 64k 1
 	block-race /dev/mapper/c0 "${SSDC_LONG:+20}20000"
 	dmsetup remove c0
 }
