@@ -25,7 +25,8 @@ static const struct group cache_groups[] = {
 				  "padded_pages", "through_flushed", "fills",
 				  "sync_passes" } },
 	{ "Plug-ins", { "exact_views", "estimated_views", "plugin_steps", "plugin_step_ns" } },
-	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors" } },
+	{ "Waits and errors", { "frame_waits", "page_waits", "read_errors", "write_errors",
+				"flush_errors" } },
 	{ .title = NULL }
 };
 
