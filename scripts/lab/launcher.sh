@@ -14,7 +14,7 @@ usage_common() {
   --module KO      insmod KO first, after the modules it depends on; repeatable
   --append ARGS    add to the kernel command line; repeatable
   --out DIR        directory for results, \$SSDCACHE_OUT in the guest; the guest's kernel log is DIR/$log_name,
-                   the errors found in it are in DIR/reports.txt
+                   the errors found in it are in DIR/reports.txt, the process group of the guest is in DIR/pid
 Exit status: that of COMMAND, or
    99  the guest's kernel panicked or reported an error, whatever COMMAND returned
    98  the guest ended before COMMAND did
@@ -126,6 +126,7 @@ guest_run() {
 	"$@" </dev/null >"$job/log" 2>&1 &
 	guest_pid=$!
 	set +m
+	echo "$guest_pid" >"$out/pid"
 	# The guest's log says how it ended; the shell's own line about a killed job would only confuse.
 	disown "$guest_pid"
 	tail -n +1 -s 0.1 -f --pid="$guest_pid" "$job/stdout" &

@@ -20,24 +20,26 @@ usage: ${0##*/} [OPTION]... -- COMMAND...
   --parallel       without KVM, run the CPUs at the same time instead of in turns; rarely, the kernel dies of it ("int3")
   --icount         time is a count of instructions, 1 ns each, on one CPU: the cost of code is repeatable
   --disk FILE      raw image as /dev/vda, the next as /dev/vdb ...
+  --disk-log FILE  log all writes to the last --disk in the format of dm-log-writes, in the order of their completion
 USAGE
 	usage_common
 }
 
-kernel=6.1 cpus=2 nodes=1 icount='' kvm_trial='' threads=single disks=()
+kernel=6.1 cpus=2 nodes=1 icount='' kvm_trial='' threads=single disks=() disk_logs=()
 # shellcheck disable=SC2317 # called by launcher_options
 own_option() {
 	case $1 in
 	--icount) icount=1 ;;
 	--kvm-trial) kvm_trial=1 ;;
 	--parallel) threads=multi ;;
-	--kernel | --cpus | --nodes | --disk)
+	--kernel | --cpus | --nodes | --disk | --disk-log)
 		[ $# -ge 2 ] || return 1
 		case $1 in
 		--kernel) kernel=$2 ;;
 		--cpus) cpus=$2 ;;
 		--nodes) nodes=$2 ;;
 		--disk) disks+=("$2") ;;
+		--disk-log) [ ${#disks[@]} -gt 0 ] && disk_logs[${#disks[@]} - 1]=$2 ;;
 		esac
 		taken=2
 		;;
@@ -136,8 +138,16 @@ fi
 number=0
 for disk in "${disks[@]}"; do
 	disk=$(realpath -e "$disk")
-	options+=(-drive "file=${disk//,/,,},format=raw,if=none,id=disk$number,cache=writeback,discard=unmap"
-		-device "virtio-blk-pci,drive=disk$number,serial=disk$number")
+	if [ -n "${disk_logs[number]-}" ]; then
+		writes=$(realpath -e "${disk_logs[number]}")
+		options+=(-blockdev "driver=file,node-name=file$number,filename=${disk//,/,,},discard=unmap"
+			-blockdev "driver=file,node-name=log$number,filename=${writes//,/,,}"
+			-blockdev "driver=blklogwrites,node-name=disk$number,file=file$number,log=log$number,log-super-update-interval=1"
+			-device "virtio-blk-pci,drive=disk$number,serial=disk$number,write-cache=on")
+	else
+		options+=(-drive "file=${disk//,/,,},format=raw,if=none,id=disk$number,cache=writeback,discard=unmap"
+			-device "virtio-blk-pci,drive=disk$number,serial=disk$number")
+	fi
 	append+=(DISKS=1)
 	number=$((number + 1))
 done
