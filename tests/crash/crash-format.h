@@ -22,6 +22,9 @@
 #define SECTOR_WORDS (SECTOR / sizeof(uint64_t))
 #define STAMP_MAGIC 0x7373646373746d70ull
 
+/* The sector number that crash-writer --mark-on stamps its marks with */
+#define MARK_SECTOR UINT64_MAX
+
 /* Kinds of records in the journal. */
 enum record_kind {
 	DURABLE = 1,	/* the range is on stable media, as written by request @seq or a later one */
@@ -107,27 +110,6 @@ static inline uint64_t stamp_of(const void *data, uint64_t sector)
 		if (words[i])
 			return UINT64_MAX;
 	return 0;
-}
-
-/* Write a mark to the log of a log-writes device, like "dmsetup message NAME 0 mark TEXT" but without a process. */
-static inline void send_mark(const char *device, const char *text)
-{
-	static int control = -1;
-	char buffer[4096] = "";
-	struct dm_ioctl *dm = (struct dm_ioctl *)buffer;
-	struct dm_target_msg *message = (struct dm_target_msg *)(buffer + sizeof(*dm));
-
-	if (control < 0)
-		control = open("/dev/mapper/control", O_RDWR | O_CLOEXEC);
-	if (control < 0)
-		die("/dev/mapper/control: %s", strerror(errno));
-	dm->version[0] = DM_VERSION_MAJOR;
-	dm->data_size = sizeof(buffer);
-	dm->data_start = sizeof(*dm);
-	snprintf(dm->name, sizeof(dm->name), "%s", device);
-	sprintf(message->message, "mark %.200s", text);
-	if (ioctl(control, DM_TARGET_MSG, dm))
-		die("mark %s for %s: %s", text, device, strerror(errno));
 }
 
 #endif /* CRASH_FORMAT_H */

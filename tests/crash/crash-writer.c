@@ -7,8 +7,12 @@
  *   last request acknowledged before the read began, or a later one.
  * - With --journal, everything that FLUSH and FUA have made durable is recorded. With --mark, each such record comes with
  *   a mark in the log of a log-writes device. crash-replay compares journal and log.
+ * - With --changes, the cache or its origin change meanwhile; see crash-change.h. While DRAM is protected, FLUSH and FUA
+ *   make nothing durable. What was acknowledged meanwhile is made durable by the next FLUSH of volatile DRAM. Writes may
+ *   fail while the origin's do, and then hold old or new data. Reads must not fail.
  *
- * Requests in flight never overlap, except reads.
+ * Requests in flight never overlap, except reads. Writes cover whole logical blocks, so reads find no block with sectors of
+ * two requests.
  */
 #define _GNU_SOURCE
 #include <getopt.h>
@@ -16,23 +20,29 @@
 #include <linux/aio_abi.h>
 #include <linux/fs.h>
 #include <sys/syscall.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/uio.h>
 #include <time.h>
 #include "../../dm-ssdcache/base/random.h"
+#include "crash-change.h"
 #include "crash-format.h"
 
 #define MAX_SECTORS 2048u
 #define MAX_DEPTH 64u
 #define HANG_SECONDS 60
+#define MAX_FAILED_FLUSHES 4
 
-enum op { READ, WRITE, FUA, FLUSH, DISCARD, NR_OPS };
+enum op { READ, WRITE, FUA, FLUSH, DISCARD, ZERO, NR_OPS };
 
-static const char *const op_names[NR_OPS] = { "read", "write", "FUA write", "FLUSH", "discard" };
+static const char *const op_names[NR_OPS] = { "read", "write", "FUA write", "FLUSH", "discard", "write of zeroes" };
 
 struct slot {
 	struct iocb iocb;
 	enum op op;
 	bool busy;
+	bool promise;			/* FLUSH, FUA: DRAM was volatile all the time */
+	bool may_fail;			/* the origin's writes failed at some time */
 	uint64_t sector;
 	uint32_t nr;
 	uint64_t seq;
@@ -42,19 +52,30 @@ struct slot {
 	size_t nr_covered;
 };
 
-static const char *device, *journal_name, *mark_device;
-static bool until_error, stopped;
-static struct ssdc_random dice;
+static const char *device, *journal_name, *mark_device, *mark_disk_name, *changes_name;
+static bool until_error, stopped, synced;
+static struct ssdc_random dice, change_dice;
 static uint64_t nr_sectors, max_requests = UINT64_MAX, seed = 1, seconds = UINT64_MAX / 2000000000;
-static uint64_t share[NR_OPS] = { [READ] = 30, [FUA] = 2, [FLUSH] = 1, [DISCARD] = 0 };
-static unsigned int depth = 16, align = 1, max_nr = MAX_SECTORS;
+static uint64_t share[NR_OPS] = { [READ] = 30, [FUA] = 2, [FLUSH] = 1, [DISCARD] = 0, [ZERO] = 0 };
+static unsigned int depth = 16, align = 1, granule = 1, max_nr = MAX_SECTORS;
+static uint64_t change_every = 50;
 
-static int fd;
+static int fd, mark_disk;
+static off_t mark_offset;
 static aio_context_t context;
 static FILE *journal;
 static struct slot slots[MAX_DEPTH];
 static unsigned int in_flight;
-static uint64_t last_seq, marks, counts[NR_OPS];
+static uint64_t last_seq, marks, counts[NR_OPS], failed[NR_OPS];
+
+/* Changes: the one made last, and the one that is to be undone. */
+static const struct change *last_change, *outstanding;
+static bool undoing;
+static uint64_t change_counts[NR_CHANGE_KINDS];
+static bool unstable;			/* DRAM may be protected */
+static bool failing;			/* the origin's writes may fail */
+static unsigned int failed_flushes;	/* in a row, begun since the origin's writes succeed again */
+static bool flush_may_fail;		/* none has succeeded since then */
 
 /* For each sector. */
 static uint64_t *issued, *acknowledged, *zeroed;
@@ -80,16 +101,36 @@ static void note(enum record_kind kind, uint64_t sector, uint32_t nr, uint64_t s
 		die("%s: %s", journal_name, strerror(errno));
 }
 
+/* With --sync, the journal survives a crash of this system. */
+static void sync_journal(void)
+{
+	if (synced && journal && (fflush(journal) || fdatasync(fileno(journal))))
+		die("%s: %s", journal_name, strerror(errno));
+}
+
+/* Write the number of the mark to the disk below the origin, for a log of all writes to that disk. */
+static void write_mark(void)
+{
+	static char block[4096] __attribute__((__aligned__(4096)));
+
+	stamp(block, MARK_SECTOR, marks);
+	if (pwrite(mark_disk, block, SECTOR, mark_offset) != (ssize_t)SECTOR)
+		die("%s: %s", mark_disk_name, strerror(errno));
+}
+
 static void mark(void)
 {
-	char text[24];
+	char text[32];
 
 	if (!journal)
 		return;
-	sprintf(text, "%" PRIu64, ++marks);
-	if (mark_device)
-		send_mark(mark_device, text);
+	sprintf(text, "mark %" PRIu64, ++marks);
+	if (mark_disk_name)
+		write_mark();
+	if (mark_device && dm_message(mark_device, text))
+		die("%s for %s: %s", text, mark_device, strerror(errno));
 	note(MARK, 0, 0, marks);
+	sync_journal();
 }
 
 static void keep_pending(const struct record *record)
@@ -164,53 +205,101 @@ static enum op choose_op(void)
 	return WRITE;
 }
 
+static void release(const struct slot *slot)
+{
+	memset(changing + slot->sector, 0, slot->nr);
+}
+
 static void changed(struct slot *slot)
 {
-	struct record record = { DURABLE, slot->nr, slot->sector, slot->seq };
-	uint32_t i;
+	uint64_t first = slot->sector, end = slot->sector + slot->nr;
+	struct record record;
 
-	for (i = 0; i < slot->nr; i++) {
-		acknowledged[slot->sector + i] = slot->seq;
-		changing[slot->sector + i] = 0;
+	release(slot);
+	if (slot->op == DISCARD) {
+		/* The origin may ignore what is no whole granule. */
+		first += (granule - first % granule) % granule;
+		end -= end % granule;
+		if (first >= end)
+			return;
 	}
-	if (slot->op == FUA) {
-		note(DURABLE, slot->sector, slot->nr, slot->seq);
+	for (uint64_t sector = first; sector < end; sector++)
+		acknowledged[sector] = slot->seq;
+	record = (struct record){ DURABLE, end - first, first, slot->seq };
+	if (slot->op == FUA && slot->promise) {
+		note(DURABLE, record.sector, record.nr, record.seq);
 		mark();
 	} else {
 		keep_pending(&record);
 	}
 }
 
+static uint64_t check_sector(const struct slot *slot, uint32_t i)
+{
+	uint64_t sector = slot->sector + i, want = slot->want[i];
+	uint64_t seq = stamp_of(slot->buffer + i * SECTOR, sector);
+
+	if (seq == 0 ? zeroed[sector] >= want : seq >= want && seq <= issued[sector])
+		return seq;
+	printf("sector %" PRIu64 ": ", sector);
+	if (seq == UINT64_MAX)
+		printf("garbage, ");
+	else
+		printf("data of request %" PRIu64 ", ", seq);
+	printf("want %" PRIu64 " to %" PRIu64 " (read of %u sectors at %" PRIu64 ")\n", want, issued[sector],
+	       slot->nr, slot->sector);
+	exit(1);
+}
+
 static void check_read(const struct slot *slot)
 {
+	uint64_t seq, of_block = 0;
 	uint32_t i;
 
 	for (i = 0; i < slot->nr; i++) {
-		uint64_t sector = slot->sector + i, want = slot->want[i];
-		uint64_t seq = stamp_of(slot->buffer + i * SECTOR, sector);
-
-		if (seq == 0 ? zeroed[sector] >= want : seq >= want && seq <= issued[sector])
-			continue;
-		printf("sector %" PRIu64 ": ", sector);
-		if (seq == UINT64_MAX)
-			printf("garbage, ");
-		else
-			printf("data of request %" PRIu64 ", ", seq);
-		printf("want %" PRIu64 " to %" PRIu64 " (read of %u sectors at %" PRIu64 ")\n", want,
-		       issued[sector], slot->nr, slot->sector);
-		exit(1);
+		seq = check_sector(slot, i);
+		if (i % align && seq != of_block) {
+			printf("torn block: sector %" PRIu64 " has data of request %" PRIu64 ", the one before of %"
+			       PRIu64 " (read of %u sectors at %" PRIu64 ")\n", slot->sector + i, seq, of_block,
+			       slot->nr, slot->sector);
+			exit(1);
+		}
+		of_block = seq;
 	}
 }
 
-static void flushed(struct slot *slot)
+/* @durable: the FLUSH succeeded, and DRAM was volatile */
+static void flushed(struct slot *slot, bool durable)
 {
 	size_t i;
 
-	for (i = 0; i < slot->nr_covered; i++)
-		note(DURABLE, slot->covered[i].sector, slot->covered[i].nr, slot->covered[i].seq);
+	for (i = 0; i < slot->nr_covered; i++) {
+		if (durable)
+			note(DURABLE, slot->covered[i].sector, slot->covered[i].nr, slot->covered[i].seq);
+		else
+			keep_pending(&slot->covered[i]);
+	}
 	free(slot->covered);
 	slot->covered = NULL;
-	mark();
+	if (durable)
+		mark();
+}
+
+/* A request failed. If it may, it has taken effect or not, sector by sector. */
+static bool excused(struct slot *slot)
+{
+	if (slot->op == FLUSH && flush_may_fail && !slot->may_fail)
+		return ++failed_flushes <= MAX_FAILED_FLUSHES;
+	return slot->op != READ && slot->may_fail;
+}
+
+static void failed_request(struct slot *slot)
+{
+	failed[slot->op]++;
+	if (slot->op == FLUSH)
+		flushed(slot, false);
+	else
+		release(slot);
 }
 
 static void ended(struct slot *slot, int64_t result)
@@ -222,6 +311,12 @@ static void ended(struct slot *slot, int64_t result)
 		stopped = true;
 		slot->busy = false;
 		in_flight--;
+		return;
+	}
+	if (result != want && excused(slot)) {
+		slot->busy = false;
+		in_flight--;
+		failed_request(slot);
 		return;
 	}
 	if (result != want) {
@@ -237,7 +332,11 @@ static void ended(struct slot *slot, int64_t result)
 		check_read(slot);
 		break;
 	case FLUSH:
-		flushed(slot);
+		if (!slot->may_fail) {
+			flush_may_fail = false;
+			failed_flushes = 0;
+		}
+		flushed(slot, slot->promise);
 		break;
 	default:
 		changed(slot);
@@ -261,12 +360,12 @@ static void harvest(unsigned int least)
 		ended((struct slot *)(uintptr_t)events[i].data, events[i].res);
 }
 
-/* There is no asynchronous discard. Requests in flight continue. */
+/* There are no asynchronous discards and writes of zeroes. Requests in flight continue. */
 static void discard(struct slot *slot)
 {
 	uint64_t range[2] = { slot->sector * SECTOR, (uint64_t)slot->nr * SECTOR };
 
-	if (ioctl(fd, BLKDISCARD, range))
+	if (ioctl(fd, slot->op == ZERO ? BLKZEROOUT : BLKDISCARD, range))
 		ended(slot, -errno);
 	else
 		ended(slot, range[1]);
@@ -302,11 +401,11 @@ static void submit(struct slot *slot)
 }
 
 /* Returns false if the chosen range overlaps a request in flight. */
-static bool start(struct slot *slot)
+static bool start(struct slot *slot, enum op op)
 {
 	uint32_t i;
 
-	slot->op = choose_op();
+	slot->op = op;
 	slot->nr = 0;
 	slot->sector = 0;
 	if (slot->op != FLUSH)
@@ -326,21 +425,127 @@ static bool start(struct slot *slot)
 		for (i = 0; i < slot->nr; i++) {
 			changing[slot->sector + i] = 1;
 			issued[slot->sector + i] = slot->seq;
-			if (slot->op == DISCARD)
+			if (slot->op == DISCARD || slot->op == ZERO)
 				zeroed[slot->sector + i] = slot->seq;
 			else
 				stamp(slot->buffer + i * SECTOR, slot->sector + i, slot->seq);
 		}
 	}
 	slot->busy = true;
+	slot->promise = !unstable;
+	slot->may_fail = failing;
 	in_flight++;
-	if (slot->op == DISCARD) {
+	if (slot->op == DISCARD || slot->op == ZERO) {
 		note(ZEROED, slot->sector, slot->nr, slot->seq);
+		sync_journal();
 		discard(slot);
 	} else {
 		submit(slot);
 	}
 	return true;
+}
+
+/* A change begins: note what it means for the requests in flight, and for those to come. */
+static void begin_change(const struct change *change, bool undo)
+{
+	unsigned int i;
+
+	if (!undo && (change->kind == FAIL || change->kind == PROTECT)) {
+		outstanding = change;
+		failing |= change->kind == FAIL;
+		unstable |= change->kind == PROTECT;
+		for (i = 0; i < depth; i++) {
+			slots[i].may_fail |= failing;
+			slots[i].promise &= !unstable;
+		}
+	}
+	change_counts[change->kind]++;
+	last_change = change;
+	undoing = undo;
+	change_start(change, undo);
+}
+
+/* The last change is over. */
+static void end_change(void)
+{
+	const struct change *change = last_change;
+	unsigned int i;
+
+	if (!change)
+		return;
+	if (changer.error && !(failing && change->kind == MESSAGE)) {
+		printf("%s%s %s %s: %s\n", undoing ? "undo " : "", change_names[change->kind], change->name,
+		       change->text, strerror(changer.error));
+		exit(1);
+	}
+	if (undoing) {
+		outstanding = NULL;
+		if (change->kind == FAIL) {
+			/* Requests in flight may still meet pages that have failed. */
+			for (i = 0; i < depth; i++)
+				slots[i].may_fail = true;
+			failing = false;
+			flush_may_fail = true;
+		} else {
+			unstable = false;
+		}
+	}
+	last_change = NULL;
+	undoing = false;
+}
+
+/*
+ * While the origin's writes fail, or DRAM is protected, neither is made a second time, and the change is undone soon. A
+ * reload would end protection.
+ */
+static void maybe_change(void)
+{
+	const struct change *change;
+
+	if (!nr_changes || change_running())
+		return;
+	end_change();
+	if (ssdc_random_below(&change_dice, change_every))
+		return;
+	if (outstanding && ssdc_random_below(&change_dice, 4)) {
+		begin_change(outstanding, true);
+		return;
+	}
+	change = &changes[ssdc_random_below(&change_dice, nr_changes)];
+	switch (change->kind) {
+	case RELOAD:
+		if (unstable)
+			return;
+		break;
+	case FAIL:
+	case PROTECT:
+		if (outstanding || ssdc_random_below(&change_dice, 4))
+			return;
+		break;
+	default:
+		break;
+	}
+	begin_change(change, false);
+}
+
+static void wait_for_change(void)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+
+	while (change_running()) {
+		nanosleep(&pause, NULL);
+		harvest(0);
+	}
+	end_change();
+}
+
+static void end_changes(void)
+{
+	wait_for_change();
+	if (outstanding) {
+		begin_change(outstanding, true);
+		wait_for_change();
+	}
 }
 
 static void run(void)
@@ -349,13 +554,28 @@ static void run(void)
 	unsigned int i;
 
 	while (requests < max_requests && now_ns() < end_ns && !stopped) {
-		for (i = 0; i < depth; i++)
-			if (!slots[i].busy && !stopped)
-				requests += start(&slots[i]);
+		for (i = 0; i < depth; i++) {
+			if (slots[i].busy || stopped)
+				continue;
+			maybe_change();
+			requests += start(&slots[i], choose_op());
+		}
 		harvest(in_flight == depth);
 	}
+	end_changes();
 	while (in_flight)
 		harvest(1);
+}
+
+/* With no request in flight: everything acknowledged becomes durable. */
+static void flush_all(void)
+{
+	uint64_t flushes = counts[FLUSH];
+
+	do {
+		start(&slots[0], FLUSH);
+		harvest(1);
+	} while (counts[FLUSH] == flushes);
 }
 
 /* With no request in flight, each sector must have the data acknowledged last. */
@@ -376,6 +596,27 @@ static void check_all(void)
 	}
 }
 
+/* Granularity of discards, in sectors */
+static unsigned int discard_granule(void)
+{
+	struct stat stat;
+	char path[128];
+	unsigned int bytes = 0;
+	FILE *file;
+
+	if (fstat(fd, &stat))
+		die("%s: %s", device, strerror(errno));
+	snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/queue/discard_granularity", major(stat.st_rdev),
+		 minor(stat.st_rdev));
+	file = fopen(path, "r");
+	if (file) {
+		if (fscanf(file, "%u", &bytes) != 1)
+			bytes = 0;
+		fclose(file);
+	}
+	return bytes > SECTOR ? bytes / SECTOR : 1;
+}
+
 static void prepare(void)
 {
 	uint64_t bytes;
@@ -390,6 +631,7 @@ static void prepare(void)
 	if (!nr_sectors || nr_sectors > bytes / SECTOR)
 		nr_sectors = bytes / SECTOR;
 	align = block / SECTOR;
+	granule = discard_granule();
 	nr_sectors -= nr_sectors % align;
 	issued = allocate(nr_sectors * sizeof(*issued));
 	acknowledged = allocate(nr_sectors * sizeof(*acknowledged));
@@ -403,6 +645,14 @@ static void prepare(void)
 	}
 	if (syscall(SYS_io_setup, MAX_DEPTH, &context))
 		die("io_setup: %s", strerror(errno));
+	if (changes_name)
+		read_changes(changes_name);
+	if (mark_disk_name) {
+		mark_disk = open(mark_disk_name, O_WRONLY | O_DIRECT | O_CLOEXEC);
+		mark_offset = lseek(mark_disk, 0, SEEK_END) - SECTOR;
+		if (mark_offset < 0)
+			die("%s: %s", mark_disk_name, strerror(errno));
+	}
 	if (journal_name) {
 		journal = fopen(journal_name, "w");
 		if (!journal)
@@ -422,8 +672,13 @@ static const struct option options[] = {
 	{ "fua", required_argument, NULL, 'F' },
 	{ "flushes", required_argument, NULL, 'f' },
 	{ "discards", required_argument, NULL, 'c' },
+	{ "zeroes", required_argument, NULL, 'z' },
+	{ "changes", required_argument, NULL, 'C' },
+	{ "change-every", required_argument, NULL, 'E' },
+	{ "sync", no_argument, NULL, 'S' },
 	{ "journal", required_argument, NULL, 'j' },
 	{ "mark", required_argument, NULL, 'm' },
+	{ "mark-on", required_argument, NULL, 'M' },
 	{ "until-error", no_argument, NULL, 'e' },
 	{}
 };
@@ -431,9 +686,13 @@ static const struct option options[] = {
 static void usage(void)
 {
 	fputs("usage: crash-writer --device DEV [--sectors N] [--requests N] [--seconds N] [--depth N]\n"
-	      "                    [--max-sectors N] [--seed N] [--journal FILE [--mark LOG-WRITES-DEVICE]]\n"
+	      "                    [--max-sectors N] [--seed N]\n"
+	      "                    [--journal FILE [--mark LOG-WRITES-DEVICE] [--mark-on DISK]]\n"
 	      "                    [--reads PERCENT] [--fua PERCENT] [--flushes PERCENT] [--discards PERCENT]\n"
+	      "                    [--zeroes PERCENT] [--changes FILE [--change-every REQUESTS]] [--sync]\n"
 	      "                    [--until-error]\n"
+	      "With --mark-on, marks are writes to the last sector of DISK.\n"
+	      "With --sync, the journal survives a crash of this system.\n"
 	      "With --until-error, the first failed write counts as the crash, and ends the run.\n"
 	      "Exit status: 0 all data were right, 1 some were wrong, 2 cannot run.\n", stderr);
 	exit(2);
@@ -441,6 +700,8 @@ static void usage(void)
 
 int main(int argc, char **argv)
 {
+	enum change_kind kind;
+	enum op op;
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
@@ -478,11 +739,26 @@ int main(int argc, char **argv)
 		case 'c':
 			share[DISCARD] = number("--discards", optarg);
 			break;
+		case 'z':
+			share[ZERO] = number("--zeroes", optarg);
+			break;
+		case 'C':
+			changes_name = optarg;
+			break;
+		case 'E':
+			change_every = number("--change-every", optarg);
+			break;
+		case 'S':
+			synced = true;
+			break;
 		case 'j':
 			journal_name = optarg;
 			break;
 		case 'm':
 			mark_device = optarg;
+			break;
+		case 'M':
+			mark_disk_name = optarg;
 			break;
 		case 'e':
 			until_error = true;
@@ -491,19 +767,31 @@ int main(int argc, char **argv)
 			usage();
 		}
 	}
-	if (!device || optind < argc || !depth || depth > MAX_DEPTH || !max_nr || max_nr > MAX_SECTORS || !seed)
+	if (!device || optind < argc || !depth || depth > MAX_DEPTH || !max_nr || max_nr > MAX_SECTORS || !seed ||
+	    !change_every)
 		usage();
 	ssdc_random_seed(&dice, seed);
+	ssdc_random_seed(&change_dice, ~seed);
 	prepare();
 	run();
 	if (until_error && !stopped)
 		die("%s: no error", device);
-	if (!stopped)
+	if (!stopped) {
+		if (journal)
+			flush_all();
 		check_all();
+	}
 	if (journal && fclose(journal))
 		die("%s: %s", journal_name, strerror(errno));
-	printf("%" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " FUA, %" PRIu64 " flushes, %" PRIu64
-	       " discards, %" PRIu64 " marks\n", counts[READ], counts[WRITE], counts[FUA], counts[FLUSH],
-	       counts[DISCARD], marks);
+	for (op = 0; op < NR_OPS; op++) {
+		printf("%" PRIu64 " %s", counts[op], op_names[op]);
+		if (failed[op])
+			printf(" (%" PRIu64 " failed)", failed[op]);
+		printf(", ");
+	}
+	for (kind = 0; nr_changes && kind < NR_CHANGE_KINDS; kind++)
+		if (change_counts[kind])
+			printf("%" PRIu64 " %s, ", change_counts[kind], change_names[kind]);
+	printf("%" PRIu64 " marks\n", marks);
 	return 0;
 }

@@ -1,108 +1,272 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: data acknowledged by FLUSH or FUA survive a crash at any later moment, for every policy
-# lane: uml
-# long: uml-debug vm-6.12
+# what: data acknowledged by FLUSH or FUA survive a crash at any later moment, whatever changes and fails meanwhile
+# lane: uml-time
+# long: uml uml-debug vm-6.12
+# timeout: 1200
+
+# A run writes at random to a cache whose origin is a log-writes device; crash-replay then checks the log. Each FLUSH and
+# each FUA write acknowledged by volatile DRAM is a mark, which is a moment to crash at. The runs combine plug-ins, sizes,
+# origins and live changes: by default each policy once; with SSDC_LONG=1, in virtual time, every policy with every
+# admission scheme, and any two values of the other factors at least once.
+#
+#	SSDC_SEED=N		repeat the runs of that seed
+#	SSDC_ROWS=PATTERN	only the runs whose name matches
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-requests=1500
-[ -z "${SSDC_LONG-}" ] || requests=20000
+seed=${SSDC_SEED:-1} requests=800 least_marks=700 whole=''
+if [ -n "${SSDC_LONG-}" ]; then
+	seed=${SSDC_SEED:-$((RANDOM * 32768 + RANDOM + 1))}
+	# The other lanes are several times slower.
+	[ "$SSDCACHE_LANE" != uml-time ] || least_marks=10000 whole=1
+fi
+pages=(4k 8k 16k 32k 64k)
+drams=("1m" "2m" "8m" "1m protect" "8m protect")
+origins=("512" "4096" "flash")
+changes=(none switch suspend reload fail)
 
-# setup WORD...: a cache on a log-writes device, which logs everything that reaches the media of the origin
-setup() {
-	need_driver log-writes null_blk
-	make_nullb 16 discard=1
+# make_origin KIND: as $origin, its logical block as $block
+make_origin() {
+	block=512
+	[ "$1" != 4096 ] || block=4096
+	make_nullb 16 discard=1 "blocksize=$block" irqmode=2 completion_nsec=50000
 	origin=$NULLB
-	make_nullb 1024
+	if [ "$1" = flash ]; then
+		sectors_of "$origin"
+		make_flash flash "$origin" $((SECTORS * 3 / 4)) channels 2 chips 2
+		origin=/dev/mapper/flash
+	fi
+}
+
+# setup ORIGIN-KIND WORD...: a cache on a linear device, whose writes can be made to fail, on a log-writes device, which logs
+# everything that reaches the media of the origin
+setup() {
+	need_driver log-writes flakey null_blk
+	make_origin "$1"
+	shift
+	make_nullb 1536
 	log=$NULLB
 	sectors_of "$origin"
 	dmsetup create log --table "0 $SECTORS log-writes $origin $log"
-	make_cache c0 /dev/mapper/log "$@"
+	make_linear weak /dev/mapper/log
+	make_cache c0 /dev/mapper/weak "$@"
 }
 
-# The log is complete once the devices above it are removed.
-close_log() {
+# run_writer OPTION...: write to the cache, and remove it. The log is complete once the devices above it are removed.
+run_writer() {
+	crash-writer --device /dev/mapper/c0 --requests "$requests" --reads 20 --fua 6 --flushes 5 --journal "$scratch/journal" \
+		--mark log "$@"
 	dmsetup remove c0
+	dmsetup remove weak
 	dmsetup remove log
-	truncate -s 16M "$scratch/replayed"
 }
 
-write_and_crash() {
-	local seed=$1
-
-	shift
-	setup "$@"
-	crash-writer --device /dev/mapper/c0 --requests "$requests" --seed "$seed" --reads 20 --fua 4 --flushes 2 \
-		--discards 2 --journal "$scratch/journal" --mark log
-	close_log
+# replay OPTION...
+replay() {
+	crash-replay --log "$log" --check "$origin" --journal "$scratch/journal" --block "$block" "$@"
 }
 
-# survives SEED WORD...: at each mark, everything acknowledged before it is there
+# list_changes KIND PROTECT PAGE: the lines for crash-writer
+list_changes() {
+	local name i
+
+	[ -z "$2" ] || printf 'protect c0\n%.0s' 1 2
+	[ "$1" != none ] || return 0
+	printf 'message c0 %s\n' flush drop_clean
+	case $1 in
+	switch | reload | fail)
+		for ((i = 0; i < 4; i++)); do
+			name=${replacements[(i * 5 + seed + row) % ${#replacements[@]}]}
+			echo "message c0 replacement $name"
+		done
+		;;&
+	switch)
+		echo "message c0 admission ${admissions[(seed + row) % ${#admissions[@]}]}"
+		echo "message c0 admission read-write"
+		echo "message c0 prefetch ${prefetches[(seed + row) % ${#prefetches[@]}]}"
+		;;
+	suspend) printf 'suspend c0\n%.0s' 1 2 ;;
+	reload | fail)
+		for size in 1m 2m 8m; do
+			table /dev/mapper/weak dram "$size" page "${pages[(seed + row + i++) % 5]}" replacement "$name" \
+				admission read-write
+			echo "reload c0 $TABLE"
+		done
+		;;&
+	fail)
+		printf 'fail weak /dev/mapper/log\n%.0s' 1 2 3 4 5 6
+		echo "suspend c0"
+		;;
+	esac
+}
+
+# spec NAME: with tunables that have an effect in a short run
+spec() {
+	case $1 in
+	corw-*) echo "$1:period_ms=10,rar_window=10,cold=1000" ;;
+	bplru) echo "bplru:block=16,padding=on" ;;
+	*) echo "$1" ;;
+	esac
+}
+
+# survives REPLACEMENT ADMISSION PREFETCH PAGE DRAM ORIGIN CHANGES
 survives() {
-	write_and_crash "$@"
-	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
+	local row_seed=$((seed * 1000 + row)) words dram=${5% protect} protect=${5#"${5% protect}"} interval=0
+
+	[ $((row % 4)) -ne 1 ] || interval=1
+	words="dram $dram page $4 replacement $(spec "$1") admission $(spec "$2") prefetch $3 flush_interval_s $interval"
+	echo "SSDC_SEED=$seed: $words; origin $6; changes $7$protect; run $row"
+	# shellcheck disable=SC2086 # words of the table line
+	setup "$6" $words
+	list_changes "$7" "$protect" "$4" >"$scratch/changes"
+	run_writer --seed "$row_seed" --discards 3 --zeroes 1 --changes "$scratch/changes" --change-every 20
+	replay --samples 2 --seed "$row_seed" | tee "$scratch/result"
+	sed -n 's/^.* entries, \([0-9]*\) marks, .*/\1/p' "$scratch/result" >>"$scratch/marks"
 }
 
-# With protected DRAM, crash-replay must find losses. If not, the test finds nothing.
+# With protected DRAM, crash-replay must find losses. If not, the test finds nothing. crash-writer does not know the mode.
 protected_dram_is_lost() {
-	write_and_crash 7 dram 2m dram_mode protected
+	setup 512 dram 2m dram_mode protected
+	run_writer --seed 7 --discards 3
 	status=0
-	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal" >"$scratch/losses" || status=$?
+	replay --samples 1 >"$scratch/losses" || status=$?
 	cat "$scratch/losses"
 	expect_eq "exit status of crash-replay" "$status" 1
 	grep -q '^lost: mark ' "$scratch/losses"
 }
 
+# With blocks larger than those that were written, crash-replay must find torn ones.
+torn_blocks_are_found() {
+	setup 512 dram 2m admission read-write
+	run_writer --seed 8
+	status=0
+	block=4096
+	replay --samples 1 >"$scratch/losses" || status=$?
+	cat "$scratch/losses"
+	expect_eq "exit status of crash-replay" "$status" 1
+	grep -q '^torn: mark ' "$scratch/losses"
+}
+
 # A FUA write reaches the media without any FLUSH.
 fua_alone() {
-	setup dram 2m admission read-write
-	crash-writer --device /dev/mapper/c0 --requests "$requests" --seed 9 --reads 20 --fua 10 --flushes 0 \
-		--journal "$scratch/journal" --mark log
-	close_log
-	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
+	setup 512 dram 2m admission read-write
+	run_writer --seed 9 --fua 10 --flushes 0
+	replay --samples 2
 }
 
-# Policies and page sizes change all the time.
-survives_switching() {
-	local i=0 writer
+enough_marks() {
+	local sum=0 marks
 
-	setup dram 1m admission read-write
-	names_of c0 replacement
-	crash-writer --device /dev/mapper/c0 --requests $((4 * requests)) --seed 11 --reads 20 --fua 4 --flushes 2 \
-		--journal "$scratch/journal" --mark log &
-	writer=$!
-	while kill -0 "$writer" 2>/dev/null; do
-		put c0 replacement "${NAMES[i % ${#NAMES[@]}]}"
-		put c0 admission "$([ $((i % 4)) -lt 2 ] && echo read-write || echo write-buffer)"
-		case $((i % 5)) in
-		2) message c0 flush ;;
-		3) message c0 drop_clean ;;
-		4) reload_cache c0 /dev/mapper/log dram "$((1 + i % 3))m" admission read-write page $((4 << (i % 3)))k ;;
-		esac
-		i=$((i + 1))
+	while read -r marks; do
+		sum=$((sum + marks))
+	done <"$scratch/marks"
+	echo "$sum marks in $runs runs"
+	expect marks "$sum" -ge "$least_marks"
+}
+
+# all_pairs: any two values of two factors occur together in a run
+all_pairs() {
+	local row i j values=() count=(0 0 0 0 0 0 0) want=0 key
+	declare -A pairs=() of=()
+
+	for row in "${rows[@]}"; do
+		IFS=, read -ra values <<<"$row"
+		for ((i = 0; i < 7; i++)); do
+			of[$i,${values[i]}]=1
+			for ((j = i + 1; j < 7; j++)); do
+				pairs["$i,$j,${values[i]},${values[j]}"]=1
+			done
+		done
 	done
-	wait "$writer"
-	echo "$i changes"
-	expect changes "$i" -ge 5
-	close_log
-	crash-replay --log "$log" --to "$scratch/replayed" --journal "$scratch/journal"
+	for key in "${!of[@]}"; do
+		i=${key%%,*}
+		count[i]=$((count[i] + 1))
+	done
+	for ((i = 0; i < 7; i++)); do
+		for ((j = i + 1; j < 7; j++)); do
+			want=$((want + count[i] * count[j]))
+		done
+	done
+	expect_eq "pairs" ${#pairs[@]} "$want"
 }
 
-run_test "fifo, 4k" survives 1 dram 1m replacement fifo
-run_test "lru, 64k" survives 2 dram 4m page 64k replacement lru admission read-write
-run_test "lfu, 8k" survives 3 dram 1m page 8k replacement lfu admission read-write
-run_test "cflru, 16k" survives 4 dram 2m page 16k replacement cflru admission read-write
-run_test "cflru-ef, 4k" survives 5 dram 1m replacement cflru-ef admission read-write
-run_test "lru, written through" survives 6 dram 1m admission corw-1:period_ms=10,rar_window=10,cold=1000
-run_test "cflru-ef-sc, 32k, periodic flush" survives 8 dram 2m page 32k replacement cflru-ef-sc flush_interval_s 1
-run_test "bplru with padding, 4k" survives 7 dram 1m replacement bplru:block=16,padding=on
-run_test "vbbms, 8k" survives 8 dram 1m page 8k replacement vbbms admission read-write
-for policy in fab req-block vs-batch vs-batch-plus co-active ecr lcr mq-ssd; do
-	run_test "$policy, 4k" survives 9 dram 1m replacement $policy admission read-write
+# The names, from a cache.
+make_nullb 16
+make_cache c0 "$NULLB" dram 1m
+names_of c0 replacement
+replacements=("${NAMES[@]}")
+names_of c0 admission
+admissions=("${NAMES[@]}")
+names_of c0 prefetch
+prefetches=("${NAMES[@]}")
+remove_all
+
+# join VALUE...: separated by commas
+join() {
+	local IFS=,
+
+	echo "$*"
+}
+
+# design: a row of values for each run, for pairs of a replacement policy and an admission scheme on stdin. The other values
+# are chosen one by one so that most pairs of values are new, and the least used of those that are equal in this.
+design() {
+	awk -F , -v OFS=, -v prefetches="$(join "${prefetches[@]}")" -v pages="$(join "${pages[@]}")" \
+		-v drams="$(join "${drams[@]}")" -v origins="$(join "${origins[@]}")" -v changes="$(join "${changes[@]}")" '
+		BEGIN {
+			values[3] = prefetches; values[4] = pages; values[5] = drams; values[6] = origins; values[7] = changes
+		}
+		function choose(factor,    list, nr, i, j, score, best) {
+			nr = split(values[factor], list, ",")
+			best = -1
+			for (i = 1; i <= nr; i++) {
+				score = 0
+				for (j = 1; j < factor; j++)
+					score += !((j, $j, factor, list[i]) in seen)
+				score -= used[factor, list[i]] / 1000
+				if (best < 0 || score > top) {
+					best = i
+					top = score
+				}
+			}
+			return list[best]
+		}
+		{
+			for (f = 3; f <= 7; f++) {
+				$f = choose(f)
+				used[f, $f]++
+				for (j = 1; j < f; j++)
+					seen[j, $j, f, $f] = 1
+			}
+			print
+		}'
+}
+
+mapfile -t rows < <(for ((r = 0; r < ${#replacements[@]}; r++)); do
+	for ((a = 0; a < ${#admissions[@]}; a++)); do
+		if [ -n "$whole" ] || [ $((r % ${#admissions[@]})) = $a ]; then
+			echo "${replacements[r]},${admissions[a]}"
+		fi
+	done
+done | design)
+
+row=0 runs=0
+: >"$scratch/marks"
+for line in "${rows[@]}"; do
+	row=$((row + 1))
+	name=${line//,/, }
+	# shellcheck disable=SC2053 # it is a pattern
+	[[ $name = *${SSDC_ROWS-}* ]] || continue
+	runs=$((runs + 1))
+	IFS=, read -ra values <<<"$line"
+	run_test "$name" survives "${values[@]}"
 done
-run_test "with a prefetcher" survives 10 dram 1m admission read-write prefetch rop
-run_test "FUA without FLUSH" fua_alone
-run_test "changing policies, sizes and page sizes" survives_switching
-run_test "losses with protected DRAM are found" protected_dram_is_lost
+if [ -z "${SSDC_ROWS-}" ]; then
+	run_test "FUA without FLUSH" fua_alone
+	run_test "losses with protected DRAM are found" protected_dram_is_lost
+	run_test "torn blocks are found" torn_blocks_are_found
+	run_test "number of moments to crash at" enough_marks
+	[ -z "$whole" ] || run_test "every pair of values in some run" all_pairs
+fi
