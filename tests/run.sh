@@ -5,13 +5,15 @@
 # of a script say what it needs:
 #
 #	# what: one line for --list
-#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12
+#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12 host
 #	# long: further lanes, in which it runs if SSDC_LONG is set or --lane names the lane
 #	# timeout: seconds (600) after which it is stopped; allow for a busy machine
+#	# guests: for the lane host, lanes to build modules for; $SSDCACHE_KOS is a list of LANE=KO
 #	# extra: directory of one more module to build; $SSDCACHE_EXTRA in the guest
 #	# kmemleak: yes (uml-debug looks for leaks at the end, which takes 12 s)
 #
-# A User-Mode Linux lane boots a guest for each script, a VM lane one guest for all its scripts.
+# A User-Mode Linux lane boots a guest for each script, a VM lane one guest for all its scripts. A script in the lane host
+# runs on the host and boots guests itself.
 
 set -euo pipefail
 shopt -s inherit_errexit
@@ -21,7 +23,7 @@ tree=$(dirname "$tests")
 # shellcheck source-path=SCRIPTDIR source=../scripts/lab/tap.sh
 . "$tree/scripts/lab/tap.sh"
 # Lanes with long guests come first; short guests then fill the gaps.
-lanes=(vm-6.1 vm-6.12 uml-time uml-debug uml)
+lanes=(vm-6.1 vm-6.12 host uml-time uml-debug uml)
 
 usage() {
 	cat >&2 <<USAGE
@@ -37,8 +39,8 @@ USAGE
 	exit 2
 }
 
-# In the guest: run the scripts one after the other; their output goes to files in $SSDCACHE_OUT. A script that ended the
-# previous guest (end_guest in lib.sh) comes first: those before it have a status.
+# In the guest (or on the host): run the scripts one after the other; their output goes to files in $SSDCACHE_OUT. A script
+# that ended the previous guest (end_guest in lib.sh) comes first: those before it have a status.
 if [ "${1-}" = --in-guest ]; then
 	shift
 	for script; do
@@ -48,12 +50,12 @@ if [ "${1-}" = --in-guest ]; then
 		limit=$(sed -n 's/^# timeout: *//p' "$script")
 		SSDCACHE_EXTRA=$SSDCACHE_BUILD/$(sed -n 's/^# extra: *//p' "$script")
 		export SSDCACHE_EXTRA
-		echo "ssdcache-test: $name starts" >/dev/kmsg
+		[ "$SSDCACHE_LANE" = host ] || echo "ssdcache-test: $name starts" >/dev/kmsg
 		start=$SECONDS
 		status=0
 		timeout -k 5 "${limit:-600}" bash "$script" >>"$out.stdout" 2>>"$out.stderr" || status=$?
 		echo "$status $((SECONDS - start))" >"$out.status"
-		echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
+		[ "$SSDCACHE_LANE" = host ] || echo "ssdcache-test: $name ends with status $status" >/dev/kmsg
 	done
 	exit 0
 fi
@@ -146,6 +148,7 @@ module_of() {
 
 # build_of LANE: the directory in which the modules are built
 build_of() {
+	[ "$1" != host ] || return 0
 	dirname "$(dirname "${ko[$1]}")"
 }
 
@@ -175,7 +178,7 @@ build_tools() {
 
 # boot LANE OUT SCRIPT...: runs one guest; its results go to files in OUT. If a script ends the guest, another guest follows.
 boot() {
-	local lane=$1 out=$2 script limit sum=0 command=() options=() status log boots=0
+	local lane=$1 out=$2 script limit sum=0 command=() options=() status log boots=0 of kos=''
 
 	shift 2
 	for script; do
@@ -186,6 +189,12 @@ boot() {
 	case $lane in
 	uml*) command=("$tree/scripts/lab/uml.sh") ;;
 	vm-*) command=("$tree/scripts/lab/vm.sh" --kernel "${lane#vm-}") ;;
+	host)
+		for of in $(header "$1" guests); do
+			kos+="$of=${ko[$of]} "
+		done
+		command=(env "SSDCACHE_KOS=$kos" "SSDCACHE_OUT=$out") options=()
+		;;
 	esac
 	case $lane in
 	uml-debug) options+=(--debug) ;;
@@ -199,12 +208,13 @@ boot() {
 	uml-debug.yes) export KMEMLEAK=1 ;;
 	uml-debug.) options+=(--append kmemleak=off) ;;
 	esac
+	[ "$lane" = host ] || options+=(--)
 	{
 		TIMEFORMAT='%U %S'
 		time while :; do
 			status=0
 			SSDCACHE_LANE=$lane SSDCACHE_KO=${ko[$lane]} SSDCACHE_BUILD=$(build_of "$lane") PATH=$tools:$PATH \
-				"${command[@]}" "${options[@]}" -- bash "$tests/run.sh" --in-guest "$@" \
+				"${command[@]}" "${options[@]}" bash "$tests/run.sh" --in-guest "$@" \
 				>"$out/guest.stdout" 2>"$out/guest.stderr" || status=$?
 			# 98: the guest ended before the command did.
 			if [ "$status" != 98 ] || [ ! -e "$out/boot" ] || [ $((++boots)) = 8 ]; then
@@ -294,7 +304,7 @@ for lane in "${lanes[@]}"; do
 	mapfile -t scripts < <(scripts_of "$lane")
 	[ ${#scripts[@]} -gt 0 ] || continue
 	case $lane in
-	uml*)
+	uml* | host)
 		for script in "${scripts[@]}"; do
 			plan+=("$lane $script")
 		done
@@ -330,10 +340,20 @@ trap 'exit 130' INT TERM
 
 build_tools
 declare -A ko
+need_module() { # need_module LANE
+	[ -n "${ko[$1]-}" ] || ko[$1]=$(module_of "$1")
+}
 for guest in "${plan[@]}"; do
 	lane=${guest%% *}
-	[ -n "${ko[$lane]-}" ] || ko[$lane]=$(module_of "$lane")
 	read -ra words <<<"$guest"
+	if [ "$lane" = host ]; then
+		for of in $(header "${words[1]}" guests); do
+			need_module "$of"
+		done
+		ko[host]=''
+		continue
+	fi
+	need_module "$lane"
 	for script in "${words[@]:1}"; do
 		extra=$(header "$script" extra)
 		[ -z "$extra" ] || build_extra "$lane" "$extra"
