@@ -46,6 +46,8 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "SSDC_E_FLUSH is set without SSDC_E_DIRTY";
 	if (!entry->writers && !dirty_is_valid(e, frame))
 		return "a dirty sector is not valid";
+	if (entry->read_held && entry->pins == entry->writers)
+		return "a read holds up writes, and none is copying";
 	if ((entry->flags & SSDC_E_POLICY) && (entry->flags & SSDC_E_VICTIM))
 		return "SSDC_E_POLICY and SSDC_E_VICTIM are both set";
 	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != SSDC_E_VICTIM)

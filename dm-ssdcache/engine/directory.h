@@ -47,10 +47,11 @@ static inline u32 *ssdc_overwrites(struct ssdc_engine *e, ssdc_frame_t frame)
 /* Have reads that are copying from the frame copy again: its data are about to change. */
 static inline void ssdc_overtake_reads(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	if (entry->pins > entry->writers)
 		++*ssdc_overwrites(e, frame);
+	entry->hold_failed = entry->read_held;
 }
 
 /* Length of @page in sectors: fewer than page_sectors at the end of an odd-sized origin. */

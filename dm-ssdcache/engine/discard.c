@@ -163,6 +163,8 @@ static void visit_after(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_fra
 		set_dirty(e, frame, at);
 		return;
 	}
+	/* A FLUSH that failed meanwhile may have lost the rest of the page. */
+	ssdc_rewrite_page(e, frame);
 	ssdc_mask_clear(ssdc_valid_mask(e, frame), at.from, at.nr);
 	ssdc_mask_clear(ssdc_dirty_mask(e, frame), at.from, at.nr);
 	if (ssdc_mask_any(ssdc_dirty_mask(e, frame), 0, ssdc_page_length(e, entry->page)))

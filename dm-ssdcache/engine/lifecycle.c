@@ -162,6 +162,7 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->ready);
 	INIT_LIST_HEAD(&e->frame_waiters);
 	INIT_LIST_HEAD(&e->sync_waiters);
+	INIT_LIST_HEAD(&e->stability.waiters);
 	INIT_LIST_HEAD(&e->discards);
 	INIT_LIST_HEAD(&e->discard_waiters);
 	INIT_LIST_HEAD(&e->pass.requests);

@@ -28,6 +28,9 @@
 #include "view.h"
 #include "wait.h"
 
+/* How often writes may overtake a copy to a reader before they are held up. */
+#define MAX_OVERTAKEN 2
+
 /* The part of a request within one page. */
 struct piece {
 	ssdc_page_t page;
@@ -86,7 +89,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->parked = false;
 	rq->flush_requested = false;
 	rq->bypass = false;
-	rq->again = false;
+	rq->overtaken = 0;
 	rq->flushed = false;
 	rq->stable = false;
 	rq->in_dram = false;
@@ -194,6 +197,42 @@ static void unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
 	}
 }
 
+/* New writes of the page wait until the copy ends. At most one read at a time holds a page so. */
+static void hold_writes(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	rq->holds = !entry->read_held;
+	entry->read_held = true;
+}
+
+static void release_writes(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, rq->pinned);
+
+	entry->read_held = false;
+	entry->hold_failed = false;
+	ssdc_wake_page(e, rq->pinned, SSDC_UNPINNED, 0);
+}
+
+/*
+ * Did the data change while the read copied them? Even if it held up writes, a discard may have
+ * dropped the page. The count of changes is common to several frames.
+ */
+static void check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	bool overtaken = rq->overwrites != *ssdc_overwrites(e, rq->pinned);
+
+	if (unlikely(rq->overtaken == MAX_OVERTAKEN) && rq->holds) {
+		overtaken = ssdc_entry_at(e, rq->pinned)->hold_failed;
+		release_writes(e, rq);
+	}
+	if (likely(!overtaken))
+		rq->overtaken = 0;
+	else if (rq->overtaken < MAX_OVERTAKEN)
+		rq->overtaken++;
+}
+
 /*
  * The copy ended: written sectors become valid, the request advances. A read that was overtaken by
  * a write does not advance, and copies again.
@@ -206,9 +245,9 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (rq->host.op == SSDC_WRITE)
 		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
 	else
-		rq->again = rq->overwrites != *ssdc_overwrites(e, frame);
+		check_overtaken(e, rq);
 	rq->pinned = SSDC_NO_FRAME;
-	rq->pos += rq->again ? 0 : rq->copy_sectors;
+	rq->pos += rq->overtaken ? 0 : rq->copy_sectors;
 	unpin(e, frame, rq->host.op == SSDC_WRITE);
 	/* Requests that wait for frames may have found no victim before this page was there. */
 	if (!list_empty(&e->frame_waiters))
@@ -219,7 +258,7 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
  * Pin @frame and have the driver copy @nr sectors of it, from sector @from on. A read must never
  * return a mix of two writes of a sector. So sectors that are being written are dirty and not
  * valid: other requests wait for them. Reads of the page that are copying already learn of the
- * write.
+ * write, and copy again; lest they do so for ever, the third copy holds up further writes.
  */
 static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
 			     u32 from, u32 nr, struct ssdc_segment *seg)
@@ -232,6 +271,8 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 		entry->writers++;
 	} else {
 		rq->overwrites = *ssdc_overwrites(e, frame);
+		if (unlikely(rq->overtaken == MAX_OVERTAKEN))
+			hold_writes(e, rq, frame);
 	}
 	entry->pins++;
 	rq->pinned = frame;
@@ -285,8 +326,8 @@ static bool is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame, st
 /*
  * Must a write of the piece wait? Yes while the page is a victim, while its fill or flush is
  * decided or in flight, while a request waits for the page (overlapping writes could starve that
- * request), while another request writes the same sectors, and while there are as many copies as
- * the entry can count.
+ * request), while a read holds up writes, while another request writes the same sectors, and while
+ * there are as many copies as the entry can count.
  */
 static bool is_held(const struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
 {
@@ -296,7 +337,7 @@ static bool is_held(const struct ssdc_engine *e, ssdc_frame_t frame, struct piec
 			    SSDC_E_WAITED))
 		return true;
 	return entry->pins && (entry->writers == SSDC_MAX_WRITERS ||
-			       entry->pins == SSDC_MAX_PINS ||
+			       entry->pins == SSDC_MAX_PINS || entry->read_held ||
 			       (entry->writers && is_being_written(e, frame, piece)));
 }
 
@@ -480,7 +521,7 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	seg->rq_sector = rq->pos;
 	seg->nr_sectors = nr;
 	rq->pos += nr;
-	rq->again = false;
+	rq->overtaken = 0;
 	rq->subs++;
 	e->device_inflight++;
 	ssdc_units_begin(e, rq->host.sector + seg->rq_sector, nr);
@@ -530,7 +571,7 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 		return read_origin(e, rq, piece.nr, seg);
 	if (entry->pins == SSDC_MAX_PINS)
 		return ssdc_wait_page(e, rq, frame);
-	if (ssdc_mask_full(valid, piece.from, piece.nr) && rq->again)
+	if (ssdc_mask_full(valid, piece.from, piece.nr) && rq->overtaken)
 		return copy(e, rq, frame, piece.from, piece.nr, seg);
 	if (ssdc_mask_full(valid, piece.from, piece.nr))
 		return read_hit(e, rq, frame, piece, seg);
@@ -542,10 +583,13 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	return read_origin(e, rq, run, seg);
 }
 
-/* Must a write's data be on the origin's stable media before it completes? */
+/*
+ * Must a write's data be on the origin's stable media before it completes? If a FLUSH has failed
+ * since it began, it must: it then fails.
+ */
 static bool needs_flush(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
-	return rq->host.fua && !ssdc_dram_is_stable(e);
+	return rq->host.fua && (!ssdc_dram_is_stable(e) || ssdc_has_failed_flush(e, rq));
 }
 
 /* Must a write's pages be on the origin before it completes? */
@@ -588,6 +632,7 @@ static void flush_again(struct ssdc_request *rq)
 	rq->phase = SSDC_RQ_ORIGIN;
 	rq->stable = true;
 	rq->in_dram = false;
+	rq->flush_nr = 0;
 	rq->flush_requested = false;
 	rq->pos = 0;
 }
@@ -634,13 +679,14 @@ static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_reque
 /*
  * SYNC: wait for a sync pass over volatile DRAM. Protected DRAM may keep its dirty pages, but the
  * origin's cache may hold discards, and pages written while DRAM was volatile: the FLUSH is
- * forwarded for these, and after the failure of one. While such a page write is in flight, or a
- * failure has not been reported, a sync pass goes first.
+ * forwarded for these, and after the failure of one. A sync pass, which flushes dirty pages, too,
+ * goes first while such a page write is in flight, while pages are found that must be written
+ * again, and if a failure has not been reported.
  */
 static enum ssdc_action sync(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (e->tunables.dram_mode == SSDC_PROTECTED && !rq->force && !e->plain_writes &&
-	    !e->stability.unreported) {
+	    !e->stability.rewriting && !e->stability.unreported) {
 		rq->phase = e->origin_changes == e->origin_flushed ? SSDC_RQ_END : SSDC_RQ_FORWARD;
 		return SSDC_AGAIN;
 	}
@@ -654,16 +700,43 @@ static bool is_at_discard(const struct ssdc_request *rq)
 	return rq->host.op == SSDC_DISCARD && !rq->discarded;
 }
 
+static void set_error(struct ssdc_request *rq, int error)
+{
+	if (!rq->error)
+		rq->error = error;
+}
+
+/* FORWARD -> the phase after the FLUSH that @rq asked for. */
+static void flushed(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	int error = ssdc_flush_result(e, rq);
+
+	rq->phase = SSDC_RQ_END;
+	if (rq->host.op == SSDC_DISCARD)
+		ssdc_discard_flushed(rq, error);
+	set_error(rq, error);
+}
+
 /*
- * Forward a host FLUSH or discard. FUA, the driver's own FLUSH, and the FLUSH that follows a
- * discard have no such bio: send one.
+ * Forward a discard, or a FLUSH unless another request's covers it. FUA, the driver's own FLUSH,
+ * and the FLUSH that follows a discard have no bio to forward: send one.
  */
 static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	e->device_inflight++;
-	if (is_at_discard(rq))
+	if (is_at_discard(rq)) {
+		e->device_inflight++;
 		return SSDC_FORWARD;
+	}
+	if (ssdc_is_flushed(e, rq)) {
+		flushed(e, rq);
+		return SSDC_AGAIN;
+	}
+	if (e->stability.active) {
+		ssdc_wait_flush(e, rq);
+		return SSDC_WAIT;
+	}
 	ssdc_flush_begins(e, rq);
+	e->device_inflight++;
 	return ssdc_is_host_flush(rq) ? SSDC_FORWARD : SSDC_FLUSH_ORIGIN;
 }
 
@@ -719,7 +792,8 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 				return action;
 			break;
 		case SSDC_RQ_FORWARD:
-			return forward(e, rq);
+			action = forward(e, rq);
+			break;
 		case SSDC_RQ_END:
 		default:
 			if (is_exposed(e, rq)) {
@@ -766,15 +840,14 @@ void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error
 	e->device_inflight--;
 	if (is_at_discard(rq)) {
 		e->origin_changes++;
+		if (e->tunables.dram_mode == SSDC_VOLATILE)
+			e->origin_written = e->origin_changes;
 		ssdc_note_failures(e, rq);
 		ssdc_discard_forwarded(e, rq, error);
+		set_error(rq, error);
 	} else {
-		error = ssdc_flush_ended(e, rq, error);
-		rq->phase = SSDC_RQ_END;
-		if (rq->host.op == SSDC_DISCARD)
-			ssdc_discard_flushed(rq, error);
+		ssdc_flush_ended(e, rq, error);
+		flushed(e, rq);
 	}
-	if (error && !rq->error)
-		rq->error = error;
 	ssdc_make_ready(e, rq);
 }

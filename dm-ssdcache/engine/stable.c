@@ -2,9 +2,10 @@
 /*
  * FLUSHes of the origin, and what they make stable.
  *
- * A page is stable once a FLUSH has succeeded that began after the write of the page had ended. A
- * FLUSH that fails may have lost what the origin had cached, and the next one may succeed without
- * a word about that. Therefore, when a FLUSH fails:
+ * A page is stable once a FLUSH has succeeded that began after the write of the page had ended.
+ * One FLUSH is at the origin at a time, so that it is known which of two came first; requests
+ * that wait for its end share the next one. A FLUSH that fails may have lost what the origin had
+ * cached, and the next one may succeed without a word about that. Therefore, when a FLUSH fails:
  *
  *	- all FLUSH and FUA requests in progress fail, too;
  *	- if it was no FLUSH of the host, the next FLUSH of the host reports the error;
@@ -12,10 +13,10 @@
  *	  are repeated when they end, so that a later FLUSH covers them. No sync pass starts
  *	  before that.
  *
- * Pages that were evicted before cannot be written again. That is why the host must learn of the
- * error.
+ * Pages that were evicted before cannot be written again, even if they have been read back. That
+ * is why the host must learn of the error.
  *
- * An entry remembers in 6 bits how many FLUSHes had begun when its page was written. If more
+ * An entry remembers in 5 bits how many FLUSHes had begun when its page was written. If more
  * FLUSHes than these bits can tell have begun since the last one succeeded, every written page
  * counts as not stable: to write a page again does no harm.
  */
@@ -24,11 +25,12 @@
 #include "page.h"
 #include "stable.h"
 #include "switch.h"
+#include "wait.h"
 
 /* Bits of @written of an entry. */
-#define WRITTEN		0x80	/* the page was written to the origin, without FUA */
-#define AGAIN		0x40	/* its flush in flight must be repeated */
-#define NUMBER_MASK	0x3f	/* number of FLUSHes begun by then */
+#define WRITTEN		0x40	/* the page was written to the origin, without FUA */
+#define AGAIN		0x20	/* its flush in flight must be repeated */
+#define NUMBER_MASK	0x1f	/* number of FLUSHes begun by then */
 
 /* Frames examined per step, which runs under the lock. */
 #define STEP_FRAMES	1024
@@ -58,11 +60,32 @@ bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	return again;
 }
 
-/* A FLUSH of the origin begins, for @rq. */
+/*
+ * Need @rq, which asks for a FLUSH, wait no more? A FLUSH has succeeded that began after the
+ * request had asked, or one has failed since the request began.
+ */
+bool ssdc_is_flushed(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	struct ssdc_stability *s = &e->stability;
+
+	if (!rq->flush_nr)
+		rq->flush_nr = s->begun + 1;
+	return rq->flush_nr <= s->covered || ssdc_has_failed_flush(e, rq);
+}
+
+/* Park @rq until the FLUSH at the origin ends. */
+void ssdc_wait_flush(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	list_add_tail(&rq->node, &e->stability.waiters);
+	ssdc_park(e, rq);
+}
+
+/* A FLUSH of the origin begins, for @rq and all that wait for one. */
 void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->covers = e->origin_changes;
 	rq->flush_nr = ++e->stability.begun;
+	e->stability.active = true;
 }
 
 static void flush_failed(struct ssdc_engine *e, const struct ssdc_request *rq, int error)
@@ -82,19 +105,27 @@ static void flush_failed(struct ssdc_engine *e, const struct ssdc_request *rq, i
 	s->cursor = 0;
 }
 
-/* The FLUSH of @rq ended. Returns the error that @rq reports. */
-int ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error)
+/* The FLUSH of @rq ended. Of those who wait, the first that it does not cover sends the next. */
+void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error)
 {
 	struct ssdc_stability *s = &e->stability;
 
+	s->active = false;
+	list_splice_tail_init(&s->waiters, &e->ready);
 	if (error) {
 		flush_failed(e, rq, error);
-	} else if (rq->flush_failures != s->failures) {
-		error = s->last_error;
 	} else {
-		e->origin_flushed = max(e->origin_flushed, rq->covers);
-		s->covered = max(s->covered, rq->flush_nr);
+		e->origin_flushed = rq->covers;
+		s->covered = rq->flush_nr;
 	}
+}
+
+/* The error that @rq, for which ssdc_is_flushed(), reports. A host FLUSH reports it only once. */
+int ssdc_flush_result(struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	struct ssdc_stability *s = &e->stability;
+	int error = ssdc_has_failed_flush(e, rq) ? s->last_error : 0;
+
 	if (!ssdc_is_host_flush(rq))
 		return error;
 	if (!error)

@@ -7,14 +7,17 @@
 
 void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io);
 bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+bool ssdc_is_flushed(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_wait_flush(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq);
-int ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error);
+void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error);
+int ssdc_flush_result(struct ssdc_engine *e, const struct ssdc_request *rq);
 void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_rewrite_step(struct ssdc_engine *e);
 
 /*
- * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written
- * while DRAM was volatile may be in the origin's cache only.
+ * Do data in DRAM, and those that were flushed from it, survive a power failure? Pages written, and
+ * discards made, while DRAM was volatile may be in the origin's cache only.
  */
 static inline bool ssdc_dram_is_stable(const struct ssdc_engine *e)
 {
@@ -26,6 +29,14 @@ static inline bool ssdc_dram_is_stable(const struct ssdc_engine *e)
 static inline void ssdc_note_failures(const struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	rq->flush_failures = e->stability.failures;
+	rq->flush_nr = 0;
+}
+
+/* Has a FLUSH failed since then? */
+static inline bool ssdc_has_failed_flush(const struct ssdc_engine *e,
+					 const struct ssdc_request *rq)
+{
+	return rq->flush_failures != e->stability.failures;
 }
 
 /* Is a FLUSH of the host's own, as opposed to the driver's or that of a FUA write? */

@@ -128,7 +128,7 @@ struct ssdc_request {
 	enum ssdc_phase phase;
 	u64 pos;		/* progress in sectors; of a discard, in pages or frames */
 	u64 covers;		/* engine's origin_changes as its FLUSH began */
-	u64 flush_nr;		/* FLUSHes begun, its own included, as that FLUSH began */
+	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
 	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* FETCH: sectors whose pages were looked up */
 	u64 wait_page;		/* the page that it waits for */
@@ -145,7 +145,8 @@ struct ssdc_request {
 	bool parked;		/* waits on a list, or for its @subs */
 	bool flush_requested;	/* ORIGIN: every dirty page was marked for a flush */
 	bool bypass;		/* a read: do not cache missed pages */
-	bool again;		/* a read: a write overtook the copy, which is repeated */
+	u8 overtaken;		/* a read: times that this copy was overtaken; see request.c */
+	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */
 	bool in_dram;		/* the same: a flush failed, so data are in protected DRAM only */
@@ -240,6 +241,8 @@ struct ssdc_sync_pass {
 struct ssdc_stability {
 	u64 begun;			/* number of the newest FLUSH */
 	u64 covered;			/* number of the newest one that succeeded */
+	bool active;			/* one is at the origin */
+	struct list_head waiters;	/* requests that wait for its end */
 	u32 failures;			/* FLUSHes that failed */
 	int last_error;			/* -errno of the last of these */
 	int unreported;			/* -errno for the next host FLUSH, or 0 */
@@ -376,7 +379,7 @@ struct ssdc_engine {
 	u32 waiting_requests;
 	u32 plain_writes;		/* page writes in flight without FUA */
 	u64 origin_changes;		/* writes and discards that it may have cached */
-	u64 origin_written;		/* value of @origin_changes after the last plain write */
+	u64 origin_written;		/* likewise, after the last one with volatile DRAM */
 	u64 origin_flushed;		/* value of @origin_changes that the last FLUSH covered */
 	struct ssdc_stability stability;
 	bool frozen;			/* suspended: start no work that no request asked for */

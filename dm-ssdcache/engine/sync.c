@@ -83,7 +83,12 @@ static void pass_finish(struct ssdc_engine *e)
 	list_for_each_entry_safe(rq, next, &e->pass.requests, node) {
 		list_del(&rq->node);
 		rq->error = e->pass.error;
-		rq->phase = rq->error ? SSDC_RQ_END : SSDC_RQ_FORWARD;
+		rq->phase = SSDC_RQ_FORWARD;
+		if (rq->error) {
+			/* A host FLUSH reports all failures at once. */
+			rq->phase = SSDC_RQ_END;
+			ssdc_flush_result(e, rq);
+		}
 		ssdc_make_ready(e, rq);
 	}
 }

@@ -142,7 +142,7 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 	}
 }
 
-/* May the discard still change the range? In its last two phases all is dropped. */
+/* May the discard still change the range? In its last two phases its fate is known. */
 static bool covers(const struct ssdc_request *discard, u64 sector, u64 nr_sectors)
 {
 	return sector < discard->host.sector + discard->host.nr_sectors &&

@@ -25,7 +25,7 @@
 #define SSDC_E_FILL		0x0008	/* read from the origin queued or in flight */
 #define SSDC_E_FLUSH		0x0010	/* write to the origin queued or in flight */
 #define SSDC_E_VICTIM		0x0020	/* being evicted: freed once clean and unpinned */
-#define SSDC_E_WANT_FLUSH	0x0040	/* flush once no copy or fill uses the page */
+#define SSDC_E_WANT_FLUSH	0x0040	/* flush once no write, fill or discard uses the page */
 #define SSDC_E_SYNC		0x0080	/* belongs to the running sync pass */
 #define SSDC_E_FAILED		0x0100	/* last flush failed; retried by timer */
 #define SSDC_E_WAITED		0x0200	/* a request waits for this page */
@@ -37,7 +37,7 @@
 #define SSDC_E_BEHIND		0x8000	/* victim of a serial batch: waits for its turn */
 
 #define SSDC_MAX_PINS		255	/* more copies wait */
-#define SSDC_MAX_WRITERS	31	/* more writes to the page wait */
+#define SSDC_MAX_WRITERS	15	/* more writes to the page wait */
 
 struct ssdc_entry {
 	ssdc_page_t page;		/* valid while SSDC_E_MAPPED */
@@ -48,8 +48,10 @@ struct ssdc_entry {
 	u32 stamp;			/* number of the last access, counted over all pages */
 	u16 flags;			/* SSDC_E_* */
 	u8 pins;			/* copies to or from the frame in progress */
-	u8 written;			/* when the page was last flushed: see stable.c */
-	u32 writers : 5;		/* copies to the frame in progress */
+	u8 written : 7;			/* when the page was last flushed: see stable.c */
+	u8 hold_failed : 1;		/* the data changed while @read_held was set */
+	u32 writers : 4;		/* copies to the frame in progress */
+	u32 read_held : 1;		/* new writes wait for a read: see request.c */
 	u32 prefetched : 1;		/* on the list of prefetched pages */
 	u32 reason : 3;			/* enum ssdc_flush_reason */
 	u32 ios : 7;			/* fill or flush runs in flight */

@@ -604,6 +604,37 @@ static void drop_clean_goes_in_steps(struct kunit *test)
 	td_check(td);
 }
 
+/* The origin may have lost the other sectors with the failed FLUSH. */
+static void discard_keeps_a_page_that_must_be_written_again(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *discard;
+
+	td->lossy = true;
+	td_fill(td, 3, 1);
+	flush = td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_ASSERT_EQ(test, flush->action, SSDC_FORWARD);
+	KUNIT_ASSERT_FALSE(test, td_dirty(td, 3));
+	td_submit(td, SSDC_WRITE, 3 * TD_PAGE_SECTORS, 1);
+	discard = td_submit(td, SSDC_DISCARD, 3 * TD_PAGE_SECTORS, 1);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
+	/* Both ends are known before the worker looks for pages to write again. */
+	td_end_forward(td, -EIO);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	TD_EXPECT_DONE(td, discard);
+	KUNIT_ASSERT_TRUE(test, td_cached(td, 3));
+	KUNIT_EXPECT_TRUE(test, td_dirty(td, 3));
+	td_clean_all(td);
+	td_load(td, 3, 1);
+}
+
 static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_of_what_is_not_cached_is_passed_down),
 	KUNIT_CASE(discard_drops_a_dirty_page),
@@ -637,6 +668,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(drop_clean_leaves_dirty_pages),
 	KUNIT_CASE(drop_clean_leaves_pages_at_work),
 	KUNIT_CASE(drop_clean_goes_in_steps),
+	KUNIT_CASE(discard_keeps_a_page_that_must_be_written_again),
 	{}
 };
 

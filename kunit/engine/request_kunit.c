@@ -526,6 +526,38 @@ static void request_read_that_a_write_overtakes_copies_again(struct kunit *test)
 	TD_EXPECT_STAT(td, "read_hits", 1);
 }
 
+/* From the third copy on, new writes of the page wait. The first two cost them nothing. */
+static void request_read_is_overtaken_twice_at_most(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read, *beside, *writes[3];
+	unsigned int i;
+
+	td_fill(td, 0, 1);
+	read = td_begin(td, SSDC_READ, 0, 4);
+	for (i = 0; i < 2; i++) {
+		KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+		writes[i] = td_submit(td, SSDC_WRITE, 4, 1);
+		TD_EXPECT_DONE(td, writes[i]);
+	}
+	/* The end of a write that is being copied already lets no other one in. */
+	beside = td_begin(td, SSDC_WRITE, 6, 2);
+	KUNIT_ASSERT_EQ(test, td_step(td, beside), SSDC_COPY);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	writes[2] = td_submit(td, SSDC_WRITE, 4, 1);
+	KUNIT_EXPECT_EQ(test, writes[2]->action, SSDC_WAIT);
+	td_run(td, beside);
+	TD_EXPECT_DONE(td, beside);
+	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, writes[2]->done);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_COMPLETE);
+	TD_EXPECT_DONE(td, read);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, writes[2]);
+	td_load(td, 0, 1);
+	TD_EXPECT_STAT(td, "page_waits", 2);
+}
+
 /* The page may be gone by then. */
 static void request_read_that_a_write_overtakes_finds_the_page_evicted(struct kunit *test)
 {
@@ -598,6 +630,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_write_waits_for_a_write_of_the_same_sectors),
 	KUNIT_CASE(request_read_waits_for_a_write_of_the_same_sectors),
 	KUNIT_CASE(request_read_that_a_write_overtakes_copies_again),
+	KUNIT_CASE(request_read_is_overtaken_twice_at_most),
 	KUNIT_CASE(request_read_that_a_write_overtakes_finds_the_page_evicted),
 	KUNIT_CASE(request_waits_while_a_page_has_too_many_copies),
 	{}

@@ -111,7 +111,7 @@ static void stable_pages_stay_clean_after_a_failed_flush(struct kunit *test)
 	td_load(td, 0, 12);
 }
 
-/* The number of a FLUSH is kept in 6 bits. */
+/* The number of a FLUSH is kept in 5 bits. */
 static void stable_pages_are_known_after_many_flushes(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -288,6 +288,178 @@ static void stable_own_flush_is_pending_until_it_ends(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_io_pending(td->e));
 }
 
+static unsigned int nr_forwarded(struct td *td)
+{
+	struct td_host *host;
+	unsigned int nr = 0;
+
+	list_for_each_entry(host, &td->forwarded, node)
+		nr++;
+	return nr;
+}
+
+/*
+ * Two FLUSHes at the origin at once would have no order: the driver may learn of the success of
+ * the second one first, which says nothing about what the first one has lost.
+ */
+static void stable_flushes_reach_the_origin_one_by_one(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *fua;
+
+	td->lossy = true;
+	flush = td_flush(td);
+	until_flush(td);
+	fua = td_fua_page(td, 1);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, nr_forwarded(td), 1u);
+	KUNIT_EXPECT_FALSE(test, fua->done);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	KUNIT_EXPECT_EQ(test, nr_forwarded(td), 1u);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, fua);
+}
+
+/* The FLUSH of one serves all that waited as it began. */
+static void stable_waiting_requests_share_a_flush(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *shared[3], *late;
+	unsigned int i;
+
+	first = td_flush(td);
+	until_flush(td);
+	shared[0] = td_flush(td);
+	shared[1] = own_flush(td);
+	shared[2] = td_fua_page(td, 1);
+	td_background(td);
+	td_start_ios(td);
+	td_end_ios(td, 0);
+	td_background(td);
+	td_run_ready(td);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	KUNIT_EXPECT_EQ(test, nr_forwarded(td), 1u);
+	late = td_flush(td);
+	td_background(td);
+	td_run_ready(td);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	for (i = 0; i < ARRAY_SIZE(shared); i++)
+		TD_EXPECT_DONE(td, shared[i]);
+	KUNIT_EXPECT_FALSE(test, late->done);
+	KUNIT_EXPECT_EQ(test, nr_forwarded(td), 1u);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, late);
+	KUNIT_EXPECT_EQ(test, td->e->stability.begun, 3ULL);
+}
+
+/* The host has learned of it from the FLUSH that failed for another reason. */
+static void stable_error_is_reported_once_with_protected_dram(struct kunit *test)
+{
+	struct td *td = failed_own(test, "lru");
+	struct td_host *flush;
+
+	td_set_mode(td, SSDC_PROTECTED);
+	td_background(td);
+	flush = td_flush(td);
+	td_background(td);
+	td_start_ios(td);
+	td_end_ios(td, -EIO);
+	td_background(td);
+	td_run_ready(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	KUNIT_EXPECT_EQ(test, flush->action, SSDC_FORWARD);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
+/* The origin may have cached the discard, and then lose both the data and the discard. */
+static void stable_fua_covers_a_discard_made_before_protection(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *fua, *discard;
+
+	fua = td_begin(td, SSDC_WRITE, 0, 2 * TD_PAGE_SECTORS);
+	fua->rq.host.fua = true;
+	KUNIT_ASSERT_EQ(test, td_step(td, fua), SSDC_COPY);
+	KUNIT_ASSERT_EQ(test, td_step(td, fua), SSDC_COPY);
+	discard = td_submit(td, SSDC_DISCARD, 0, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, discard->action, SSDC_FORWARD);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, discard);
+	td_set_mode(td, SSDC_PROTECTED);
+	td_run(td, fua);
+	until_flush(td);
+	KUNIT_EXPECT_FALSE(test, fua->done);
+	td_end_forward(td, 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, fua);
+}
+
+/* Its first page may have been written to the origin, lost there, and evicted. */
+static void stable_fua_fails_if_a_flush_failed_before_protection(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *flush, *fua;
+
+	td_fill(td, 0, 1);
+	td_flush(td);
+	until_flush(td);
+	fua = td_begin(td, SSDC_WRITE, TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
+	fua->rq.host.fua = true;
+	KUNIT_ASSERT_EQ(test, td_step(td, fua), SSDC_COPY);
+	KUNIT_ASSERT_EQ(test, td_step(td, fua), SSDC_COPY);
+	td_end_forward(td, -EIO);
+	td_run_ready(td);
+	td_background(td);
+	td_set_mode(td, SSDC_PROTECTED);
+	flush = td_flush(td);
+	KUNIT_ASSERT_EQ(test, flush->action, SSDC_FORWARD);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, flush);
+	td_run(td, fua);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, fua->done);
+	KUNIT_EXPECT_EQ(test, fua->rq.error, -EIO);
+}
+
+/* The driver checks that each page is on media, or dirty in protected DRAM. */
+static void stable_protected_flush_waits_for_the_marking(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *flush;
+	struct td *td;
+
+	params.dram_bytes = 3000 * params.page_bytes;
+	params.origin_sectors = 3000 * TD_PAGE_SECTORS;
+	td = td_new(test, &params);
+	td->lossy = true;
+	td_fill(td, 0, 2900);
+	flush = td_flush(td);
+	until_flush(td);
+	td_set_mode(td, SSDC_PROTECTED);
+	td_end_forward(td, -EIO);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	KUNIT_EXPECT_EQ(test, nr_forwarded(td), 0u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+}
+
 static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_error_of_an_own_flush_is_latched),
 	KUNIT_CASE(stable_error_of_an_own_flush_is_reported_by_the_next_host_flush),
@@ -301,6 +473,12 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_flush_in_a_pass_fails_if_another_one_failed),
 	KUNIT_CASE(stable_marking_goes_in_steps_and_counts_as_pending),
 	KUNIT_CASE(stable_own_flush_is_pending_until_it_ends),
+	KUNIT_CASE(stable_flushes_reach_the_origin_one_by_one),
+	KUNIT_CASE(stable_waiting_requests_share_a_flush),
+	KUNIT_CASE(stable_error_is_reported_once_with_protected_dram),
+	KUNIT_CASE(stable_protected_flush_waits_for_the_marking),
+	KUNIT_CASE(stable_fua_fails_if_a_flush_failed_before_protection),
+	KUNIT_CASE(stable_fua_covers_a_discard_made_before_protection),
 	{}
 };
 

@@ -92,6 +92,8 @@ static void sync_flush_of_protected_dram_covers_discards(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_FORWARD);
 	td_end_forward(td, -EIO);
 	td_run_ready(td);
+	/* The worker looks for pages that must be written again. */
+	td_background(td);
 	KUNIT_EXPECT_EQ(test, td_flush(td)->action, SSDC_FORWARD);
 	td_end_forward(td, 0);
 	td_run_ready(td);

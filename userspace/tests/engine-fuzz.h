@@ -229,7 +229,7 @@ struct pending {
 	u32 cell;
 	u32 nr;
 	int error;		/* how it will end */
-	bool early;		/* a FLUSH that takes effect at its start */
+	bool early;		/* a FLUSH that takes effect, or fails, at its start */
 	bool reported;		/* BREAK_EARLY_*: the engine was told that it ended */
 	u64 halves;		/* of a copy: two bits per cell, set: this half was copied */
 	u64 *data;		/* read: sampled at the start, or RUBBISH; write: the frame's data */
@@ -346,6 +346,7 @@ void origin_lingered(const struct pending *pending);
 void origin_destage(void);
 void origin_cut_power(void);
 u64 origin_cache(u32 cell);
+bool origin_has_failed(void);
 u64 origin_media(u32 cell);
 
 /* ---- live changes: fuzz-changes.c ---- */

@@ -296,7 +296,7 @@ static void end_write(struct request *request)
 	if (rq->mode != SSDC_WRITE_SYNC &&
 	    !(SABOTAGE(BREAK_SYNC_WRITE) && rq->mode == SSDC_WRITE_THROUGH))
 		return;
-	if (f.last_error >= request->op.start || SABOTAGE(BREAK_FLUSH_LOSS))
+	if (f.last_error >= request->op.start || origin_has_failed() || SABOTAGE(BREAK_FLUSH_LOSS))
 		return;
 	for (i = request->cell; i < request->cell + request->nr; i++)
 		check_not_older(request->change, i, origin_cache(i), "synchronous write");

@@ -20,6 +20,7 @@
 #define IN_CACHE	1	/* in the list of cells that may differ from the media */
 #define BEING_WRITTEN	2	/* a page write is in flight */
 #define IGNORED		4	/* BREAK_FLUSH_LOSS: lost, and never written again */
+#define LOST_UNTOLD	8	/* lost by a FLUSH that has not ended yet */
 
 static struct {
 	u64 *cache;
@@ -36,6 +37,7 @@ static struct {
 	int error;
 	u32 bad_cell;		/* a range that cannot be accessed */
 	u32 nr_bad;
+	const struct pending *failed;	/* a FLUSH that has failed at its start */
 } o;
 
 void origin_restart(void)
@@ -48,6 +50,7 @@ void origin_restart(void)
 		o.flags[i] = 0;
 	}
 	o.nr_cached = 0;
+	o.failed = NULL;
 }
 
 void origin_setup(u32 nr_cells)
@@ -72,6 +75,12 @@ void origin_teardown(void)
 u64 origin_cache(u32 cell)
 {
 	return o.cache[cell];
+}
+
+/* Has a FLUSH failed that has not ended yet? */
+bool origin_has_failed(void)
+{
+	return o.failed;
 }
 
 u64 origin_media(u32 cell)
@@ -141,6 +150,7 @@ static int random_error(const struct pending *pending, u32 rate)
 static void put(u32 cell, u64 data)
 {
 	o.cache[cell] = data;
+	o.flags[cell] &= ~LOST_UNTOLD;
 	if (o.flags[cell] & IN_CACHE)
 		return;
 	o.flags[cell] |= IN_CACHE;
@@ -194,6 +204,18 @@ static u64 random_bits(void)
 	}
 }
 
+/*
+ * A cell leaves DRAM after a FLUSH has lost it, and before that FLUSH ends: nobody can know, and
+ * reads return the older data.
+ */
+static void tell_lost(u32 cell)
+{
+	if (!(o.flags[cell] & LOST_UNTOLD))
+		return;
+	o.flags[cell] &= ~LOST_UNTOLD;
+	promise_withdrawn(cell, o.cache[cell]);
+}
+
 /* ---- reads ---- */
 
 static void start_read(struct pending *pending)
@@ -202,6 +224,8 @@ static void start_read(struct pending *pending)
 	u32 i;
 
 	pending->error = random_error(pending, o.read_errors);
+	for (i = 0; i < pending->nr; i++)
+		tell_lost(pending->cell + i);
 	for (i = 0; i < pending->nr; i++)
 		pending->data[i] = is_early(bits, i) ? o.cache[pending->cell + i] : RUBBISH;
 }
@@ -256,6 +280,8 @@ static void finish_write(struct pending *pending)
 		if (pending->data[i] == LOST) {
 			if (ssdc_entry_at(f.e, pending->io.frame)->flags & SSDC_E_VICTIM)
 				promise_withdrawn(cell, o.cache[cell]);
+			else if (o.failed)
+				o.flags[cell] |= LOST_UNTOLD;
 			continue;
 		}
 		if ((SABOTAGE(BREAK_LOSE_WRITE) && chance(20)) || o.flags[cell] & IGNORED) {
@@ -359,6 +385,8 @@ static void lose(u32 cell)
 		o.flags[cell] |= IGNORED;
 	if (!in_dram)
 		promise_withdrawn(cell, o.media[cell]);
+	else if (o.failed)
+		o.flags[cell] |= LOST_UNTOLD;
 }
 
 /* Each cached cell is written to the media, or stays in the cache, or is lost. */
@@ -398,20 +426,43 @@ static void fail_flush(void)
 	}
 }
 
+static void do_flush(const struct pending *pending)
+{
+	if (pending->error)
+		fail_flush();
+	else if (!SABOTAGE(BREAK_FLUSH_NOTHING))
+		empty_cache();
+}
+
 static void start_flush(struct pending *pending)
 {
 	pending->error = random_error(pending, o.flush_errors);
 	pending->early = toss();
-	if (pending->early && !pending->error && !SABOTAGE(BREAK_FLUSH_NOTHING))
-		empty_cache();
+	if (pending->early && pending->error)
+		o.failed = pending;
+	if (pending->early)
+		do_flush(pending);
+}
+
+/* From now on, the engine knows that it must write again what it has in DRAM. */
+static void flush_told(void)
+{
+	u32 cell;
+
+	o.failed = NULL;
+	for (cell = 0; cell < o.nr_cells; cell++) {
+		if (!is_in_dram(cell))
+			tell_lost(cell);
+		o.flags[cell] &= ~LOST_UNTOLD;
+	}
 }
 
 static void finish_flush(struct pending *pending)
 {
-	if (pending->error)
-		fail_flush();
-	else if (!pending->early && !SABOTAGE(BREAK_FLUSH_NOTHING))
-		empty_cache();
+	if (!pending->early)
+		do_flush(pending);
+	if (pending == o.failed)
+		flush_told();
 }
 
 /* ---- all kinds ---- */
