@@ -233,7 +233,7 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	start_next(e, entry->next);
 }
 
-/* Clean page -> dirty page: its valid sectors become dirty, its flush fills the others. */
+/* Page -> dirty page: its valid sectors become dirty, its flush fills the others. */
 void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	u32 length = ssdc_page_length(e, ssdc_entry_at(e, frame)->page), from, run;

@@ -57,7 +57,8 @@ struct ssdc_batch {
  *	its pages.
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
  *	otherwise read from the origin. @rq is the host write; it is NULL for a page that was
- *	read, and for a dirty page that returns because its flush failed. On arrival the entry
+ *	read, for a dirty page that returns because its flush failed, and for a clean page that
+ *	returns dirty because a FLUSH of the origin failed. On arrival the entry
  *	has @page, a @stamp newer than all others, SSDC_E_DIRTY in @flags if and only if @dirty,
  *	and @list and @weight 0; @prev and @next are undefined.
  * @hit: optional. @rq reads or writes @frame again. On a write SSDC_E_DIRTY is set before the

@@ -183,11 +183,12 @@ struct dmsc_cache {
 	struct dm_target *ti;
 	struct dm_dev *origin;
 	struct dms_sysfs sysfs;	/* attached at the first resume */
-	bool live;			/* was resumed; the engine is frozen before that */
+	bool live;			/* a resume was tried; the engine is frozen before that */
+	bool given_up;			/* by reboot.c, under the lock of caches.c */
 	bool refuses_io;		/* data of the previous table are lost; set before @live */
 
 	spinlock_t lock;		/* guards *engine; process context only */
-	struct ssdc_engine *engine;	/* may change before @live: see takeover.c */
+	struct ssdc_engine *engine;	/* takeover.c changes it, with @control and @lock held */
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;

@@ -3,6 +3,7 @@
  * Live changes and actions, for messages and for writes to sysfs. A refused one changes
  * nothing; the reason goes to the kernel log and to last_error in sysfs.
  */
+#include <linux/sched/mm.h>
 #include <linux/string.h>
 
 #include "cache.h"
@@ -103,9 +104,12 @@ int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 	const struct ssdc_plugin_type *type;
 	struct ssdc_plugin *old = NULL;
 	struct ssdc_error error;
+	unsigned int noio;
 	int r;
 
 	r = pin_type(kind, spec, &error);
+	/* A resume that takes over needs @control, so reclaim must not wait for the device. */
+	noio = memalloc_noio_save();
 	mutex_lock(&c->control);
 	if (!r) {
 		old = replace_plugin(c, kind, spec, &error);
@@ -115,6 +119,7 @@ int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 	if (!old)
 		refuse(c, &error);
 	mutex_unlock(&c->control);
+	memalloc_noio_restore(noio);
 	if (!old)
 		return -EINVAL;
 	/* Without @control: this waits for files of the old directories, which may take it. */

@@ -47,6 +47,8 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 	struct dmsc_flush *flush;
 	struct reboot_flush *f;
 
+	if (c->given_up)
+		return;
 	/* Processes may still run: from now on, what they FLUSH reaches the origin. */
 	spin_lock(&c->lock);
 	c->engine->tunables.dram_mode = SSDC_VOLATILE;
@@ -79,19 +81,27 @@ static bool is_stuck(struct reboot_flush *f)
 {
 	unsigned int noio = dmsc_lock_caches();
 	struct dmsc_cache *c = NULL;
-	u64 pages = f->pages;
+	bool stuck;
+	u64 pages;
 
 	while ((c = dmsc_next_cache(c)))
 		if (c == f->cache)
-			pages = flushed_pages(c);
+			break;
+	pages = c ? flushed_pages(c) : f->pages;
 	if (pages != f->pages && pages <= f->most)
 		f->give_up = jiffies + PATIENCE_S * HZ;
 	f->pages = pages;
+	stuck = time_after(jiffies, f->give_up);
+	if (c && stuck)
+		c->given_up = true;
 	dmsc_unlock_caches(noio);
-	return time_after(jiffies, f->give_up);
+	return stuck;
 }
 
-/* Wait for all flushes. Returns 0 or an error; a flush that is given up continues. */
+/*
+ * Wait for all flushes. Returns 0 or the error of one. A flush that is given up continues; later
+ * rounds leave its cache out.
+ */
 static int end_flushes(struct list_head *flushes)
 {
 	struct reboot_flush *f, *next;
@@ -101,9 +111,7 @@ static int end_flushes(struct list_head *flushes)
 		list_for_each_entry_safe(f, next, flushes, node) {
 			if (completion_done(&f->flush->completion))
 				r = r ? r : f->flush->error;
-			else if (is_stuck(f))
-				r = -ETIMEDOUT;
-			else
+			else if (!is_stuck(f))
 				continue;
 			list_del(&f->node);
 			dmsc_flush_put(f->flush);
@@ -115,6 +123,7 @@ static int end_flushes(struct list_head *flushes)
 	return r;
 }
 
+/* Of the caches that are not given up. */
 static u64 dirty_pages(void)
 {
 	unsigned int noio = dmsc_lock_caches();
@@ -122,7 +131,8 @@ static u64 dirty_pages(void)
 	u64 sum = 0;
 
 	while ((c = dmsc_next_cache(c)))
-		sum += READ_ONCE(c->engine->tier.dirty_pages);
+		if (!c->given_up)
+			sum += READ_ONCE(c->engine->tier.dirty_pages);
 	dmsc_unlock_caches(noio);
 	return sum;
 }
@@ -136,7 +146,7 @@ static int flush_caches(void)
 	for (round = 1; ; round++) {
 		begin_flushes(&flushes);
 		r = end_flushes(&flushes);
-		if (r == -ETIMEDOUT || round == ROUNDS || (!r && !dirty_pages()))
+		if (round == ROUNDS || (!r && !dirty_pages()))
 			return r;
 		if (r)
 			msleep(ROUND_PAUSE_MS);
@@ -153,8 +163,9 @@ static void report_dirty(void)
 	while ((c = dmsc_next_cache(c))) {
 		dirty = READ_ONCE(c->engine->tier.dirty_pages);
 		if (dirty)
-			DMCRIT("%s: reboot: %u dirty pages are left",
-			       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
+			DMCRIT("%s: reboot: %u dirty pages are left%s",
+			       dm_device_name(dm_table_get_md(c->ti->table)), dirty,
+			       c->given_up ? ": the origin does not answer" : "");
 	}
 	dmsc_unlock_caches(noio);
 }

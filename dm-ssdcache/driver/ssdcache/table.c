@@ -179,12 +179,15 @@ static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
  */
 int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 {
-	struct ssdc_engine *e = c->engine;
-	u64 page_bytes = (u64)e->tier.page_sectors << SECTOR_SHIFT;
 	char words[1024], word[32];
 	struct line line = { .buf = words, .size = sizeof(words) };
+	struct ssdc_engine *e;
 	unsigned int kind;
+	u64 page_bytes;
 
+	mutex_lock(&c->control);
+	e = c->engine;
+	page_bytes = (u64)e->tier.page_sectors << SECTOR_SHIFT;
 	add_word(&line, "dram");
 	ssdc_print_size(page_bytes * e->tier.nr_frames, word, sizeof(word));
 	add_word(&line, word);
@@ -193,7 +196,6 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 		add_word(&line, "page");
 		add_word(&line, word);
 	}
-	mutex_lock(&c->control);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		add_spec(&line, ssdc_current_plugin(e, kind));
 	add_tunables(&line, &e->tunables);
@@ -233,10 +235,11 @@ struct snapshot {
 
 static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 {
-	struct ssdc_engine *e = c->engine;
+	struct ssdc_engine *e;
 	unsigned int i;
 
 	spin_lock(&c->lock);
+	e = c->engine;
 	ssdc_update_stats(e);
 	snap->used_pages = e->tier.used_pages;
 	snap->dirty_pages = e->tier.dirty_pages;
@@ -257,17 +260,18 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
  */
 int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 {
-	struct ssdc_engine *e = c->engine;
 	char spec[SSDC_SPEC_LEN], state[24];
+	struct ssdc_engine *e;
 	struct snapshot snap;
 	unsigned int i;
 	int at;
 
+	mutex_lock(&c->control);
+	e = c->engine;
 	take_snapshot(c, &snap);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
 		       dmsc_state_name(c, state, sizeof(state)), e->tier.nr_frames,
 		       snap.used_pages, snap.dirty_pages, snap.failed_pages);
-	mutex_lock(&c->control);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
 		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);

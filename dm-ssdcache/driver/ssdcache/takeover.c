@@ -28,10 +28,14 @@ static struct dmsc_cache *find_previous(const struct dmsc_cache *c)
 	return other;
 }
 
-/* @c is frozen since its construction: neither cache has a request, and no worker runs. */
+/*
+ * Neither cache has a request, and both are frozen. File functions and workers may look at them:
+ * after this they see the other engine, which is as good.
+ */
 static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 {
-	spin_lock(&c->lock);
+	spin_lock(&old->lock);
+	spin_lock_nested(&c->lock, SINGLE_DEPTH_NESTING);
 	old->engine->tunables = c->engine->tunables;
 	swap(c->engine, old->engine);
 	swap(c->frames, old->frames);
@@ -39,6 +43,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	swap(c->pages_per_frame, old->pages_per_frame);
 	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
 	spin_unlock(&c->lock);
+	spin_unlock(&old->lock);
 }
 
 /* The pages do not fit into the new device: serve nothing rather than older data. */
@@ -65,9 +70,12 @@ void dmsc_take_over(struct dmsc_cache *c)
 	dirty = old->engine->tier.dirty_pages;
 	if (!dirty && !old->engine->stability.unreported)
 		return;
-	/* Wait for readers of the old files; the new ones appear with @c. */
-	dms_node_detach(&old->sysfs);
-	mutex_lock(&c->control);
+	/*
+	 * File functions of the old table are not waited for: they may wait for requests. They
+	 * hold @old, whose destruction waits for them.
+	 */
+	mutex_lock(&old->control);
+	mutex_lock_nested(&c->control, SINGLE_DEPTH_NESTING);
 	if (!dirty) {
 		spin_lock(&c->lock);
 		ssdc_inherit_errors(c->engine, old->engine);
@@ -81,4 +89,8 @@ void dmsc_take_over(struct dmsc_cache *c)
 		refuse_io(c, dirty);
 	}
 	mutex_unlock(&c->control);
+	mutex_unlock(&old->control);
+	/* The workers may have read the address of the engine before the exchange. */
+	flush_work(&old->work);
+	flush_work(&c->work);
 }

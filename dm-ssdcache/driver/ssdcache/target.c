@@ -235,6 +235,8 @@ static int ssdcache_preresume(struct dm_target *ti)
 
 	if (!c->live)
 		dmsc_take_over(c);
+	/* Even if this resume fails: the next table takes over from here. */
+	c->live = true;
 	return dmsc_sysfs_attach(c);
 }
 
@@ -242,7 +244,6 @@ static void ssdcache_resume(struct dm_target *ti)
 {
 	struct dmsc_cache *c = ti->private;
 
-	c->live = true;
 	spin_lock(&c->lock);
 	ssdc_tunables_changed(c->engine, ktime_get_ns());
 	spin_unlock(&c->lock);
@@ -253,7 +254,7 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 			    char *result, unsigned int maxlen)
 {
 	struct dmsc_cache *c = ti->private;
-	const struct ssdc_tier *tier = &c->engine->tier;
+	const struct ssdc_engine *e;
 	unsigned int sz = 0;
 
 	switch (type) {
@@ -264,11 +265,14 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 		dmsc_table_print(c, result, maxlen);
 		break;
 	case STATUSTYPE_IMA:
+		mutex_lock(&c->control);
+		e = c->engine;
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
-		       (u64)tier->nr_frames * tier->page_sectors << SECTOR_SHIFT,
-		       tier->page_sectors << SECTOR_SHIFT,
-		       ssdc_core_tunable_table[0].words[c->engine->tunables.dram_mode]);
+		       (u64)e->tier.nr_frames * e->tier.page_sectors << SECTOR_SHIFT,
+		       e->tier.page_sectors << SECTOR_SHIFT,
+		       ssdc_core_tunable_table[0].words[e->tunables.dram_mode]);
+		mutex_unlock(&c->control);
 		break;
 	}
 }

@@ -13,10 +13,11 @@
 /* Early flushes, periodic flushes, retries and the background steps of plug-ins. */
 static bool background(struct dmsc_cache *c)
 {
-	struct ssdc_core_stats *stats = &c->engine->stats;
+	struct ssdc_core_stats *stats;
 	u64 now_ns, next_ns, steps;
 
 	spin_lock(&c->lock);
+	stats = &c->engine->stats;
 	now_ns = ktime_get_ns();
 	steps = stats->plugin_steps;
 	next_ns = ssdc_background(c->engine, now_ns);
@@ -31,17 +32,18 @@ static bool background(struct dmsc_cache *c)
 	return !next_ns;
 }
 
-/* The first error of a table is news; write_errors counts those that follow. */
+/* The first error of a table is news; write_errors and flush_errors count those that follow. */
 static void report_first_error(struct dmsc_cache *c)
 {
 	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
 	int error = READ_ONCE(c->engine->first_error);
-	char sector[32] = "";
 
 	if (c->error_sector != DMSC_NO_SECTOR)
-		scnprintf(sector, sizeof(sector), " at sector %llu", c->error_sector);
-	DMERR("%s: write error of the origin%s (%d): dirty pages stay in DRAM, repair the origin",
-	      name, sector, error);
+		DMERR("%s: write error of the origin at sector %llu (%d): %s", name,
+		      c->error_sector, error, "dirty pages stay in DRAM, repair the origin");
+	else
+		DMERR("%s: FLUSH error of the origin (%d): %s", name, error,
+		      "cached pages are written again, repair the origin");
 	c->error_reported = true;
 	dm_table_event(c->ti->table);
 }
