@@ -182,7 +182,7 @@ static bool is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
 }
 
-/* A read takes no time: the page is in the controller, or was discarded. */
+/* A read takes no time: the page is in the controller, was discarded, or is lost. */
 static bool is_known(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	return !is_in_flash(f, ppn);
@@ -192,7 +192,7 @@ static void count_known(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	if (ppn == SSDF_TRIMMED)
 		f->stats.trimmed_reads++;
-	else
+	else if (ppn != SSDF_LOST)
 		f->stats.buffered_reads++;
 }
 

@@ -117,6 +117,7 @@ static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
 	ssdf_ppn_t old = f->map[ssdf_lpn_nr(lpn)];
 
+	f->lost_pages -= old == SSDF_LOST;
 	f->outdated_plane = f->nr_planes;
 	if (ssdf_is_mapped(old)) {
 		f->outdated_plane = ssdf_plane_of(f, old);
@@ -263,18 +264,33 @@ ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	return ppn;
 }
 
+/*
+ * Valid page at @ppn -> lost page. Returns false if the page is elsewhere by now. GC needs no
+ * check: it is working on the block of @ppn, or the block is open.
+ */
+bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	if (f->map[ssdf_lpn_nr(lpn)] != ppn)
+		return false;
+	invalidate(f, ppn);
+	f->map[ssdf_lpn_nr(lpn)] = SSDF_LOST;
+	f->lost_pages++;
+	return true;
+}
+
 /* Discard a page. Returns the plane that lost a valid page and may need GC; nr_planes: none. */
 u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
 
 	f->map[ssdf_lpn_nr(lpn)] = SSDF_TRIMMED;
+	f->lost_pages -= ppn == SSDF_LOST;
+	if (f->media && (ssdf_is_mapped(ppn) || ppn == SSDF_LOST))
+		f->media->trimmed(f->media_data, lpn);
 	if (!ssdf_is_mapped(ppn))
 		return f->nr_planes;
 	f->stats.trimmed_pages++;
 	invalidate(f, ppn);
-	if (f->media)
-		f->media->trimmed(f->media_data, lpn);
 	return ssdf_plane_of(f, ppn);
 }
 
@@ -362,6 +378,7 @@ bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
 
+	f->lost_pages += ppn == SSDF_LOST;
 	if (!ssdf_is_mapped(ppn))
 		return true;
 	if (f->reverse[ssdf_ppn_nr(ppn)] != SSDF_NO_LPN ||
@@ -468,7 +485,7 @@ static bool block_ok(const struct ssdf_device *f, u32 nr)
 /* Check that the map, the reverse map, the blocks and the lists agree. O(pages). */
 int ssdf_ftl_check(const struct ssdf_device *f)
 {
-	u32 i, plane, valid, pages = 0, closed = 0, listed = 0, nr_free = 0, rooms = 0;
+	u32 i, plane, valid, pages = 0, lost = 0, closed = 0, listed = 0, nr_free = 0, rooms = 0;
 	ssdf_block_t block;
 
 	for (i = 0; i < f->nr_blocks; i++) {
@@ -477,8 +494,10 @@ int ssdf_ftl_check(const struct ssdf_device *f)
 		pages += f->blocks[i].valid;
 		closed += f->blocks[i].closed;
 	}
-	for (i = 0; i < f->nr_lpns; i++)
+	for (i = 0; i < f->nr_lpns; i++) {
 		pages -= ssdf_is_mapped(f->map[i]);
+		lost += f->map[i] == SSDF_LOST;
+	}
 	for (plane = 0; plane < f->nr_planes; plane++) {
 		for (valid = 0; valid <= f->params.pages; valid++) {
 			block = *closed_list(f, plane, valid);
@@ -493,7 +512,7 @@ int ssdf_ftl_check(const struct ssdf_device *f)
 	for (plane = 0; plane < f->nr_planes; plane++)
 		rooms += f->planes[plane].nr_free > f->gc_reserve ||
 			 f->planes[plane].host_block != SSDF_NO_BLOCK;
-	if (rooms != f->planes_with_room)
+	if (rooms != f->planes_with_room || lost != f->lost_pages)
 		return -EUCLEAN;
 	return pages || listed != closed || nr_free != f->free_blocks ? -EUCLEAN : 0;
 }

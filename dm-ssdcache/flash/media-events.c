@@ -68,8 +68,8 @@ void ssdf_media_share(struct ssdf_device *f, u32 slot)
  * ssdf_media_done() - the medium has finished a command
  * @f: device
  * @slot: of the command
- * @ok: false fails the command's request. Do not report a failed GC command at all: its slot
- *	stays in use
+ * @ok: false fails the command's request. Do not report a GC command that failed for another
+ *	reason than ssdf_media_lost(): its slot stays in use
  * @now_ns: current time; ssdf_advance() was called with it and returned false
  *
  * Context: the caller's lock.
@@ -82,6 +82,23 @@ void ssdf_media_done(struct ssdf_device *f, u32 slot, bool ok, u64 now_ns)
 	if (!ok && cmd->rq)
 		cmd->rq->failed = true;
 	ssdf_command_done(f, cmd);
+}
+
+/**
+ * ssdf_media_lost() - the data of a page cannot be read
+ * @f: device
+ * @lpn: logical page
+ * @ppn: physical page with its data: one that GC has read, or one whose write the medium has
+ *	not reported as done
+ *
+ * Valid page -> lost page, unless the host has overwritten or discarded the page meanwhile.
+ *
+ * Context: the caller's lock.
+ * Return: true if the page is lost now.
+ */
+bool ssdf_media_lost(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	return ssdf_lose_page(f, lpn, ppn);
 }
 
 /**

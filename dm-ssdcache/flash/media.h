@@ -30,6 +30,7 @@ typedef u32 __bitwise ssdf_block_t;
 #define SSDF_NO_BLOCK	((__force ssdf_block_t)U32_MAX)
 #define SSDF_UNMAPPED	((__force ssdf_ppn_t)U32_MAX)		/* never written */
 #define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded or empty */
+#define SSDF_LOST	((__force ssdf_ppn_t)(U32_MAX - 2))	/* was written, cannot be read */
 
 /* Typed number -> number. */
 static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return (__force u32)lpn; }
@@ -41,24 +42,28 @@ static inline ssdf_block_t ssdf_block(u32 nr) { return (__force ssdf_block_t)nr;
 
 static inline bool ssdf_is_mapped(ssdf_ppn_t ppn)
 {
-	return ssdf_ppn_nr(ppn) < ssdf_ppn_nr(SSDF_TRIMMED);
+	return ssdf_ppn_nr(ppn) < ssdf_ppn_nr(SSDF_LOST);
 }
 
 struct ssdf_command;
 
 /**
  * struct ssdf_media_ops - operations of a medium
- * @read: fetch logical page @lpn from @ppn, which may be SSDF_TRIMMED. With @rq, fetch the
- *	part that the request covers; without, fetch the whole page for GC
+ * @read: fetch logical page @lpn from @ppn, which may be SSDF_TRIMMED or SSDF_LOST. With @rq,
+ *	fetch the part that the request covers; without, fetch the whole page for GC
  * @write: store logical page @lpn at @ppn. With @rq, the request has the data; if it covers
- *	only a part, the rest is at @old. Without @rq, GC moves the page: the data are
- *	those that it read in the same slot or, with copyback, those at @old
+ *	only a part, the rest is at @old, which may be SSDF_TRIMMED or SSDF_LOST. Without
+ *	@rq, GC moves the page: the data are those that it read in the same slot or, with
+ *	copyback, those at @old
  * @erase: erase the block that starts at @ppn
  * @trimmed: page @lpn was discarded
  * @flush: make everything that has completed durable, then call ssdf_media_flushed()
  * @stuck: GC finds no free page in the plane
  *
  * @slot is the number of the command, less than ssdf_nr_slots(). A slot has one job at a time.
+ *
+ * A medium that cannot read what GC moves, or the rest of a partly written page, calls
+ * ssdf_media_lost() and goes on: reads of the page fail until it is written or discarded.
  */
 struct ssdf_media_ops {
 	void (*read)(void *media, u32 slot, struct ssdf_request *rq, ssdf_lpn_t lpn,
@@ -76,6 +81,7 @@ void ssdf_media_set(struct ssdf_device *f, const struct ssdf_media_ops *ops, voi
 u32 ssdf_nr_slots(const struct ssdf_device *f);
 void ssdf_media_share(struct ssdf_device *f, u32 slot);
 void ssdf_media_done(struct ssdf_device *f, u32 slot, bool ok, u64 now_ns);
+bool ssdf_media_lost(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);
 void ssdf_media_flushed(struct ssdf_device *f, struct ssdf_request *rq, bool ok, u64 now_ns);
 void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns);
 void ssdf_media_fail(struct ssdf_device *f, u64 now_ns);

@@ -34,14 +34,14 @@ ssdf_ppn_t ssdf_map_get(const struct ssdf_device *f, ssdf_lpn_t lpn)
  * ssdf_map_set() - set the physical page of a logical page, before ssdf_restore()
  * @f: device
  * @lpn: logical page
- * @ppn: physical page, or SSDF_TRIMMED; replaces any earlier value
+ * @ppn: physical page, SSDF_TRIMMED or SSDF_LOST; replaces any earlier value
  *
  * Return: false if either page is out of range.
  */
 bool ssdf_map_set(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
 	if (ssdf_lpn_nr(lpn) >= f->nr_lpns ||
-	    (ppn != SSDF_TRIMMED && ssdf_ppn_nr(ppn) >= f->nr_pages))
+	    (ppn != SSDF_TRIMMED && ppn != SSDF_LOST && ssdf_ppn_nr(ppn) >= f->nr_pages))
 		return false;
 	f->map[ssdf_lpn_nr(lpn)] = ppn;
 	return true;

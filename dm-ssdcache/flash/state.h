@@ -205,6 +205,7 @@ struct ssdf_device {
 	u32 max_erases;
 	u32 free_blocks;
 	u32 valid_pages;
+	u32 lost_pages;
 	u32 inflight;
 	struct ssdc_histogram latency[SSDC_NR_OPS];
 

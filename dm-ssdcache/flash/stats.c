@@ -33,6 +33,8 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	      "flash pages programmed per page programmed for the host"),
 	GAUGE(utilisation, "thousandths", "share of time in which the channels transferred data"),
 	GAUGE(valid_pages, "pages", "flash pages with current data"),
+	GAUGE(lost_pages, "pages",
+	      "pages whose data could not be read: reads fail until they are written or discarded"),
 	GAUGE(free_blocks, "blocks", "erased blocks"),
 	GAUGE(max_erases, "erases", "erases of the block with the most"),
 	GAUGE(inflight, "requests", "in flight"),

@@ -172,6 +172,59 @@ bad_write() {
 	dd if="$scratch/data" of=/dev/mapper/f0 bs=1M seek=2 oflag=direct status=none
 }
 
+# expect_flash WHAT WANT: a word of the status
+expect_flash() {
+	flash_stat f0 "$1"
+	expect_eq "$1" "$VALUE" "$2"
+}
+
+# Three unreadable pages of a block: garbage collection moves the others, and a write of a part of a page fails. The three
+# are reported until they are written or discarded, also by the next table.
+unreadable() {
+	local i
+
+	setup allocation static "$@"
+	# With four planes, logical pages 0, 4 and 8 are the first of the first block after the log.
+	blkio write /dev/mapper/f0 0 36m 1
+	nullb_set "$origin" badblocks=+4096-4119
+	for i in 0 16k 32k; do
+		expect_fail blkio check /dev/mapper/f0 $i 4k 1
+	done
+	expect_fail blkio write /dev/mapper/f0 32k 512 2
+	expect_flash lost_pages 1
+	# Few other pages of that block stay valid, so the block is collected first. In small steps, so that the block is not
+	# written again before the bad sectors are removed.
+	blkio write /dev/mapper/f0 256k 3840k 2
+	for ((i = 8; i < 72; i++)); do
+		blkio write /dev/mapper/f0 $((i * 512))k 384k 2
+		wait_quiescent f0
+		get f0 stats/lost_pages
+		[ "$VALUE" != 3 ] || break
+	done
+	expect_flash lost_pages 3
+	nullb_set "$origin" badblocks=-4096-4119
+	for _ in 1 2; do
+		expect_flash state ok
+		for i in 0 16k 32k; do
+			expect_fail blkio check /dev/mapper/f0 $i 512 1
+		done
+		expect_fail blkio write /dev/mapper/f0 512 512 2
+		blkio check /dev/mapper/f0 4k 12k 1
+		blkio check /dev/mapper/f0 20k 12k 1
+		blkio check /dev/mapper/f0 36k 220k 1
+		expect_flash lost_pages 3
+		table_again
+	done
+	blkio write /dev/mapper/f0 0 4k 3
+	blkio discard /dev/mapper/f0 16k 4k
+	blkio write /dev/mapper/f0 31k 6k 3
+	expect_flash lost_pages 0
+	table_again
+	blkio check /dev/mapper/f0 0 4k 3 12k 1 4k 0 11k 1 6k 3 219k 1
+	expect_flash lost_pages 0
+	expect_flash state ok
+}
+
 refused() {
 	local words reason
 
@@ -336,6 +389,8 @@ run_test "discards" discards
 run_test "suspend and reload under I/O" suspend_under_io
 run_test "under ssdcache" under_ssdcache
 run_test "a write that fails, reads go on" bad_write
+run_test "unreadable pages are lost, and nothing else" unreadable
+variant "unreadable pages, copyback" unreadable copyback on
 run_test "wrong table lines are refused with the reason" refused
 run_test "one table at a time" one_user
 run_test "two tables at once" two_at_once

@@ -35,6 +35,8 @@ struct sector {
 	u64 acked;			/* newest acknowledged request */
 	u64 durable;			/* newest request that is durable */
 	u64 lasting;			/* data of that request: its number, or 0 */
+	u64 spoiled;			/* newest data of its page that became unreadable, or 0 */
+	bool may_be_lost;		/* found unreadable after a power failure */
 };
 
 struct host {
@@ -55,7 +57,8 @@ static struct ssdf_params params;
 static struct dmsf_target *running;	/* target that gets requests, or NULL */
 static struct host hosts[HOSTS];
 static struct sector *sectors;
-static u32 nr_sectors, page_sectors;
+static u32 nr_sectors, page_sectors, first_data_zone;
+static u32 spoils;			/* one unreadable sector in so many requests; 0: none */
 static u64 now_ns, numbers;
 static struct ssdc_error refused;	/* why create_target() failed */
 static u64 round_seed;
@@ -68,6 +71,12 @@ static struct {
 	u64 collections;
 	u64 refused;
 	u64 damaged;
+	u64 unreadable_logs;
+	u64 spoiled;
+	u64 lost;
+	u64 found_lost;
+	u64 healed;
+	u64 failed_parts;
 } seen;
 
 static void bail_out(const char *why)
@@ -165,6 +174,11 @@ static void acknowledged(struct host *host, u32 from, u32 end, u64 value)
 {
 	u32 i;
 
+	for (i = first_discarded(host); i < end_discarded(host); i++) {
+		seen.healed += sectors[i].spoiled && sectors[i].spoiled < host->number;
+		if (sectors[i].spoiled < host->number)
+			sectors[i].spoiled = 0;
+	}
 	for (i = from; i < end; i++) {
 		sectors[i].current = value;
 		sectors[i].acked = host->number;
@@ -202,12 +216,33 @@ static void check_read(const struct host *host)
 	}
 }
 
+/* Reads of unreadable data may fail, and writes of a part of a page that contains some. */
+static bool may_fail(const struct host *host)
+{
+	u32 i;
+
+	if (drive_has_failed())
+		return true;
+	for (i = host->first; i < host->first + host->nr; i++) {
+		bool part = i < first_discarded(host) || i >= end_discarded(host);
+
+		if (sectors[i].spoiled && (host->rq.op == SSDC_READ ||
+					   (host->rq.op == SSDC_WRITE && part)))
+			return true;
+	}
+	return false;
+}
+
 static void failed(const struct host *host)
 {
 	u32 i;
 
-	if (!drive_has_failed())
+	if (!may_fail(host)) {
 		drive_say("a request fails");
+		drive_log("operation %d of %u sectors from %u", host->rq.op, host->nr,
+			  host->first);
+	}
+	seen.failed_parts += host->rq.op == SSDC_WRITE && !drive_has_failed();
 	for (i = host->first; host->rq.op != SSDC_READ && i < host->first + host->nr; i++)
 		sectors[i].current = UNKNOWN;
 }
@@ -321,6 +356,43 @@ static void submit_any(struct host *host)
 	submit(host, op, first, nr, durable);
 }
 
+static bool is_data(const char *data)
+{
+	u64 words[2];
+
+	memcpy(words, data, sizeof(words));
+	return words[0] && words[1] < nr_sectors && number_of(data, words[1]) == words[0];
+}
+
+/* These data, current or not, cannot be read: nor can the rest of their page once it moves. */
+static void note_unreadable(const char *data)
+{
+	u64 words[2];
+	u32 first, i;
+
+	if (!is_data(data))
+		return;
+	memcpy(words, data, sizeof(words));
+	first = words[1] / page_sectors * page_sectors;
+	for (i = first; i < first + page_sectors; i++) {
+		sectors[i].spoiled = max(sectors[i].spoiled, words[0]);
+		sectors[i].may_be_lost = true;
+	}
+}
+
+/* Make some sector of the drive unreadable. */
+static void spoil(void)
+{
+	u32 at;
+	const char *data = drive_pick(first_data_zone, &at);
+
+	if (!data || !is_data(data))
+		return;
+	drive_spoil(at, true);
+	note_unreadable(data);
+	seen.spoiled++;
+}
+
 static void some_requests(u32 nr)
 {
 	struct host *host;
@@ -330,6 +402,8 @@ static void some_requests(u32 nr)
 		host = &hosts[rnd(HOSTS)];
 		if (!host->in_flight)
 			submit_any(host);
+		if (spoils && !rnd(spoils))
+			spoil();
 		for (steps = rnd(12); steps; steps--)
 			drive_step();
 	}
@@ -358,6 +432,7 @@ static struct dmsf_target *create_target(void)
 	f->stopped = true;
 	f->device_params = params;
 	f->config.params = params;
+	refused.text[0] = '\0';
 	r = dmsf_zoned_layout(f, &layout, &refused);
 	if (!r)
 		r = ssdf_params_check(&f->device_params, 0, &refused);
@@ -368,6 +443,8 @@ static struct dmsf_target *create_target(void)
 	if (!r)
 		return f;
 	drive_log("%s", refused.text);
+	if (!refused.text[0])
+		drive_say("a table is refused without a reason");
 	dmsf_zoned_destroy(f);
 	ssdf_destroy(f->device);
 	free(f);
@@ -381,6 +458,9 @@ static bool start(struct dmsf_target *f)
 
 	if (dmsf_zoned_start(f, &error)) {
 		drive_log("%s", error.text);
+		if (!error.text[0])
+			drive_say("a start fails without a reason");
+		refused = error;
 		return false;
 	}
 	running = f;
@@ -400,6 +480,7 @@ static void stop(struct dmsf_target *f)
 	f->stopped = true;
 	dmsf_zoned_stop(f);
 	seen.collections += f->device->stats.gc_runs;
+	seen.lost += f->device->lost_pages;
 	ssdf_reset_stats(f->device, 0);
 	/* A target that failed to start never gets requests. */
 	if (f->zoned->state == DMSF_STOPPED && ssdf_check(f->device))
@@ -421,6 +502,7 @@ static void settle(struct sector *s)
 	s->acked = numbers + 1;
 	s->issued = numbers + 1;
 	s->durable = numbers + 1;
+	s->may_be_lost = s->spoiled;
 }
 
 /* An orderly stop makes everything durable. */
@@ -452,20 +534,47 @@ static void found(struct sector *s, u64 number)
 		  s->lasting, s->durable, s->issued, s->zeroed);
 }
 
+static void read_now(struct host *host, u32 first, u32 nr)
+{
+	submit(host, SSDC_READ, first, nr, false);
+	wait_for_hosts();
+}
+
+/* Sectors of which a read has failed: find out which. */
+static void check_each(struct host *host)
+{
+	u32 end = host->first + host->nr, i;
+
+	for (i = host->first; i < end && !drive_wrong; i++) {
+		read_now(host, i, 1);
+		if (!host->rq.failed)
+			found(&sectors[i], number_of(host->data[0], i));
+		else
+			seen.found_lost += !drive_has_failed();
+	}
+}
+
 static void check_all(void)
 {
 	struct host *host = &hosts[0];
-	u32 at, i;
+	u32 at, i, nr;
 
 	for (i = 0; i < nr_sectors; i++) {
 		sectors[i].current = UNKNOWN;
 		sectors[i].acked = sectors[i].durable;
+		sectors[i].spoiled = sectors[i].may_be_lost ? numbers : 0;
 	}
-	for (at = 0; at < nr_sectors && !drive_wrong; at += host->nr) {
-		submit(host, SSDC_READ, at, min(nr_sectors - at, (u32)MAX_SECTORS), false);
-		wait_for_hosts();
-		for (i = 0; i < host->nr && !host->rq.failed; i++)
+	for (at = 0; at < nr_sectors && !drive_wrong; at += nr) {
+		nr = min(nr_sectors - at, (u32)MAX_SECTORS);
+		read_now(host, at, nr);
+		for (i = 0; i < nr && !host->rq.failed; i++)
 			found(&sectors[at + i], number_of(host->data[i], at + i));
+		for (i = first_discarded(host); i < end_discarded(host) && !host->rq.failed; i++) {
+			sectors[i].spoiled = 0;
+			sectors[i].may_be_lost = false;
+		}
+		if (host->rq.failed && !drive_has_failed())
+			check_each(host);
 	}
 }
 
@@ -528,18 +637,41 @@ static void use(struct dmsf_target *f)
 	settle_all();
 }
 
-static void one_life(bool may_fail)
+/* Start a target, perhaps with an unreadable sector in the log: then a refusal is right, too. */
+static struct dmsf_target *start_any(void)
+{
+	u32 bad = rnd(4) ? 0 : rnd(first_data_zone * ZONE_SECTORS);
+	struct dmsf_target *f;
+
+	drive_spoil(bad, bad);
+	f = create_target();
+	if (f)
+		start(f);
+	drive_spoil(bad, false);
+	if (running || !bad || drive_has_failed())
+		return f;
+	seen.unreadable_logs++;
+	if (f)
+		destroy(f);
+	f = create_target();
+	if (f)
+		start(f);
+	return f;
+}
+
+static void one_life(bool trouble)
 {
 	struct dmsf_target *f;
-	u32 how = may_fail ? rnd(6) : 5;
+	u32 how = trouble ? rnd(6) : 5;
 
+	spoils = trouble && !rnd(3) ? 1 + rnd(200) : 0;
 	/* Failures may also hit the start of the target. */
 	if (how < 4)
 		drive_cut_after(1 + rnd(rnd(3) ? 5000 : 60));
 	else if (how < 5)
 		drive_fail_after(1 + rnd(2000));
-	f = create_target();
-	if (f && start(f)) {
+	f = start_any();
+	if (f && running == f) {
 		use(f);
 	} else {
 		if (!drive_has_failed())
@@ -564,6 +696,7 @@ static void hostile_life(u32 region_zones)
 	/* Requests may fail, also during the search for the log. */
 	drive_fail_after(1 + rnd(rnd(2) ? 20 : 2000));
 	f = create_target();
+	spoils = rnd(2) ? 20 : 0;
 	seen.damaged++;
 	if (f && start(f)) {
 		for (i = 0; i < nr_sectors; i++)
@@ -614,6 +747,7 @@ static u32 prepare(void)
 	nr_sectors = ssdf_nr_lpns(f->device) * page_sectors;
 	sectors = calloc(nr_sectors, sizeof(*sectors));
 	region_zones = f->zoned->layout.region_zones;
+	first_data_zone = 2 * region_zones;
 	destroy(f);
 	return region_zones;
 }
@@ -634,6 +768,84 @@ static const char *one_round(void)
 	free(sectors);
 	drive_destroy();
 	return drive_wrong;
+}
+
+static void check_log(bool start_wanted, bool newest, u32 block)
+{
+	u32 regions[2] = { 0, first_data_zone / 2 * ZONE_SECTORS }, at;
+	u64 generations[2];
+	struct dmsf_target *f;
+	bool started;
+
+	memcpy(&generations[0], drive_data(regions[0]) + 16, sizeof(u64));
+	memcpy(&generations[1], drive_data(regions[1]) + 16, sizeof(u64));
+	at = regions[(generations[1] > generations[0]) == newest] + block * 8;
+	drive_spoil(at, true);
+	refused.text[0] = '\0';
+	f = create_target();
+	started = f && start(f);
+	if (started)
+		check_all();
+	if (f)
+		destroy(f);
+	drive_spoil(at, false);
+	result(started == start_wanted && !drive_wrong,
+	       "%s with block %u of the %s region of the log unreadable: %s",
+	       start_wanted ? "starts" : "is refused", block, newest ? "newer" : "older",
+	       drive_wrong ? drive_wrong : refused.text);
+}
+
+/* Only the newer region of the log is needed, but what it has acknowledged must not be ignored. */
+static void check_unreadable_log(void)
+{
+	struct dmsf_target *f;
+	u32 i;
+
+	drive_wrong = NULL;
+	drive_seed(1);
+	spoils = 0;
+	prepare();
+	/* Each start begins a region. */
+	for (i = 0; i < 3; i++) {
+		f = create_target();
+		if (f && start(f))
+			some_requests(200);
+		destroy(f);
+		settle_all();
+	}
+	check_log(false, true, 0);
+	check_log(false, true, 1);
+	check_log(true, false, 0);
+	check_log(true, false, 2);
+	check_log(false, true, 2);
+	free(sectors);
+	drive_destroy();
+}
+
+/* Fail each operation of the first start on an empty drive: there is always a reason. */
+static void check_reasons(void)
+{
+	struct dmsf_target *f;
+	u32 n, failures = 0;
+
+	drive_wrong = NULL;
+	for (n = 1; !drive_wrong; n++) {
+		drive_create(64, ZONE_SECTORS, 64);
+		drive_fail_after(n);
+		ssdf_params_parse(&params,
+				  "custom:channels=1,chips=1,dies=1,planes=1,blocks=0,page_bytes=4096,over_provisioning=40",
+				  &refused);
+		f = create_target();
+		failures += !f || !start(f);
+		running = NULL;
+		if (f)
+			destroy(f);
+		drive_destroy();
+		if (!drive_has_failed())
+			break;
+	}
+	result(!drive_wrong && failures > 4, "errors of a first start have a reason: %u%s%s",
+	       failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
 /* The refusal names the unsuitable zone. */
@@ -672,6 +884,14 @@ static void check_coverage(u64 rounds)
 	result(seen.early_cuts > 0, "power failures during a start: %llu",
 	       seen.early_cuts);
 	result(seen.errors > 0, "I/O errors: %llu", seen.errors);
+	result(seen.lost > 0 && seen.found_lost > 0,
+	       "unreadable data: %llu sectors, %llu pages lost, %llu sectors found lost by a start",
+	       seen.spoiled, seen.lost, seen.found_lost);
+	result(seen.unreadable_logs > 0, "unreadable logs refused: %llu", seen.unreadable_logs);
+	result(seen.healed > 0, "unreadable sectors that can be read after a write or discard: %llu",
+	       seen.healed);
+	result(seen.failed_parts > 0, "writes of parts of unreadable pages that fail: %llu",
+	       seen.failed_parts);
 	result(seen.collections > 20 * rounds, "blocks collected: %llu", seen.collections);
 	result(seen.refused > 0 && seen.refused < seen.damaged, "damaged logs refused: %llu",
 	       seen.refused);
@@ -687,6 +907,7 @@ int main(int argc, char **argv)
 	drive_verbose = options.verbose;
 	drive_tick = tick;
 	drive_bail_out = bail_out;
+	drive_read_failed = note_unreadable;
 	for (i = 0; i < options.rounds && !what; i++) {
 		round_seed = options.seed + i;
 		what = one_round();
@@ -700,5 +921,7 @@ int main(int argc, char **argv)
 	if (!what && options.rounds >= ROUNDS)
 		check_coverage(options.rounds);
 	check_refusals();
+	check_unreadable_log();
+	check_reasons();
 	return finish();
 }

@@ -39,6 +39,7 @@ struct block_device {
 	u32 max_active;
 	char (*data)[SECTOR];
 	bool *durable;			/* by sector */
+	bool *bad;			/* likewise: reads fail */
 	u32 cut_after;
 	u32 fail_after;
 	bool off;
@@ -55,6 +56,7 @@ const char *drive_wrong;
 bool drive_verbose;
 bool (*drive_tick)(void);
 void (*drive_bail_out)(const char *why);
+void (*drive_read_failed)(const char *data);
 
 static LIST_HEAD(bios);
 static LIST_HEAD(works);
@@ -100,6 +102,7 @@ void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
 		.zones = calloc(nr_zones, sizeof(*drive.zones)),
 		.data = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.data)),
 		.durable = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.durable)),
+		.bad = calloc(nr_zones * ZONE_SECTORS, sizeof(*drive.bad)),
 	};
 	for (i = 0; i < nr_zones; i++)
 		drive.zones[i].cond = BLK_ZONE_COND_EMPTY;
@@ -110,6 +113,7 @@ void drive_destroy(void)
 	free(drive.zones);
 	free(drive.data);
 	free(drive.durable);
+	free(drive.bad);
 }
 
 sector_t bdev_zone_sectors(struct block_device *bdev)
@@ -147,6 +151,10 @@ int blkdev_report_zones(struct block_device *bdev, sector_t sector, unsigned int
 
 	if (bdev->off)
 		return -EIO;
+	if (bdev->fail_after && !--bdev->fail_after) {
+		bdev->failed = true;
+		return -EIO;
+	}
 	for (i = 0; i < nr && first + i < bdev->nr_zones; i++) {
 		const struct zone *zone = &bdev->zones[first + i];
 		u64 start = (u64)(first + i) * ZONE_SECTORS;
@@ -231,6 +239,7 @@ static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u
 		return BLK_STS_OK;
 	copy(bio, drive.data[sector], nr, true);
 	memset(&drive.durable[sector], !!(bio->bi_opf & REQ_FUA), nr);
+	memset(&drive.bad[sector], false, nr);
 	zone->wp += nr;
 	zone->cond = zone->wp == drive.capacity ? BLK_ZONE_COND_FULL : BLK_ZONE_COND_IMP_OPEN;
 	zone->finish_durable = false;
@@ -245,6 +254,14 @@ static void reset_zone(u32 nr)
 	memset(drive.data[nr * ZONE_SECTORS], 0xee, ZONE_SECTORS * SECTOR);
 }
 
+static blk_status_t read_zone(struct bio *bio, u32 nr)
+{
+	if (memchr(&drive.bad[bio->bi_iter.bi_sector], true, nr))
+		return BLK_STS_IOERR;
+	copy(bio, drive.data[bio->bi_iter.bi_sector], nr, false);
+	return BLK_STS_OK;
+}
+
 /* Execute a bio; a write only up to its first @most sectors. */
 static blk_status_t do_bio(struct bio *bio, u32 most)
 {
@@ -257,8 +274,7 @@ static blk_status_t do_bio(struct bio *bio, u32 most)
 	}
 	switch (bio_op(bio)) {
 	case REQ_OP_READ:
-		copy(bio, drive.data[bio->bi_iter.bi_sector], nr, false);
-		return BLK_STS_OK;
+		return read_zone(bio, nr);
 	case REQ_OP_WRITE:
 		return write_zone(bio, zone, from, nr, most);
 	case REQ_OP_ZONE_RESET:
@@ -314,6 +330,15 @@ static void cut(struct bio *bio)
 		do_in_part(other);
 }
 
+static void fail(const struct bio *bio)
+{
+	u32 i;
+
+	drive.failed = true;
+	for (i = 0; bio_op(bio) == REQ_OP_READ && i < bio->bi_iter.bi_size / SECTOR; i++)
+		drive_read_failed(drive.data[bio->bi_iter.bi_sector + i]);
+}
+
 /* Caller has removed the bio from the list. */
 static blk_status_t serve(struct bio *bio)
 {
@@ -322,7 +347,7 @@ static blk_status_t serve(struct bio *bio)
 	if (drive.off)
 		return BLK_STS_IOERR;
 	if (drive.fail_after && !--drive.fail_after) {
-		drive.failed = true;
+		fail(bio);
 		return BLK_STS_IOERR;
 	}
 	return do_bio(bio, ZONE_SECTORS);
@@ -369,6 +394,26 @@ void drive_power_on(void)
 	drive.cut_after = 0;
 	drive.fail_after = 0;
 	drive.steps = 0;
+}
+
+const char *drive_pick(u32 first, u32 *sector)
+{
+	u32 zone = first + rnd(drive.nr_zones - first);
+
+	if (!drive.zones[zone].wp)
+		return NULL;
+	*sector = zone * ZONE_SECTORS + rnd(drive.zones[zone].wp);
+	return drive.data[*sector];
+}
+
+void drive_spoil(u32 sector, bool bad)
+{
+	drive.bad[sector] = bad;
+}
+
+const char *drive_data(u32 sector)
+{
+	return drive.data[sector];
 }
 
 void drive_damage(u32 nr_zones)

@@ -24,6 +24,9 @@ extern bool (*drive_tick)(void);
 /* Report a hang and exit. */
 extern void (*drive_bail_out)(const char *why);
 
+/* Called with the data of each sector of a read that drive_fail_after() fails. */
+extern void (*drive_read_failed)(const char *data);
+
 void drive_seed(u64 seed);
 u32 rnd(u32 below);
 void drive_say(const char *what);
@@ -35,7 +38,7 @@ bool drive_step(void);
 /* Cut the power at the n-th bio from now; from then on all bios fail. 0: never. */
 void drive_cut_after(u32 bios);
 
-/* Fail the n-th bio from now. 0: none. */
+/* Fail the n-th bio or report of zones from now. 0: none. */
 void drive_fail_after(u32 bios);
 bool drive_is_off(void);
 
@@ -44,6 +47,15 @@ bool drive_has_failed(void);
 
 /* Restore the power: data that are not durable may be lost; all failures end. */
 void drive_power_on(void);
+
+/* Any written sector of zone @first or later, with its data; NULL: none was found. */
+const char *drive_pick(u32 first, u32 *sector);
+
+/* Make a sector unreadable until it is written again, or readable. */
+void drive_spoil(u32 sector, bool bad);
+
+/* The data of a sector. */
+const char *drive_data(u32 sector);
 
 /* Change a word somewhere in the first zones, and fix the checksum of its block. */
 void drive_damage(u32 nr_zones);

@@ -19,6 +19,9 @@
  *
  * A block is erased only after a commit has recorded that its pages are stored elsewhere,
  * so the last commit is valid after a crash, whatever was written later.
+ *
+ * A page whose data cannot be read when they have to be moved or completed is lost. The log
+ * records that in place of the page's new location, so reads of the page fail after a crash, too.
  */
 #include <linux/crc32.h>
 #include <linux/slab.h>
@@ -94,7 +97,8 @@ static bool extend(struct dmsf_change *last, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
  * @z: medium
  * @lpn: logical page
  * @ppn: its new physical page
- * @data: the change comes with data; call dmsf_log_landed() when they are written
+ * @data: the change comes with data; call dmsf_log_landed() when they are written. Result:
+ *	index for dmsf_log_lose(). NULL: no data
  *
  * Holds the host when an epoch has too many changes. Room for GC always remains: GC moves
  * at most one block per plane and epoch, because each erase needs a commit.
@@ -102,7 +106,7 @@ static bool extend(struct dmsf_change *last, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
  * Context: the target's lock.
  * Return: the epoch of the change.
  */
-u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data)
+u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data)
 {
 	struct dmsf_log *log = &z->log;
 	u8 epoch = log->current_epoch;
@@ -110,7 +114,10 @@ u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data)
 	u32 nr = log->nr[epoch];
 
 	lockdep_assert_held(&z->target->lock);
-	log->inflight[epoch] += data;
+	if (data) {
+		log->inflight[epoch]++;
+		*data = nr;
+	}
 	if (nr && extend(&entries[nr - 1], lpn, ppn))
 		return epoch;
 	if (WARN_ON_ONCE(nr == log->capacity)) {
@@ -126,6 +133,24 @@ u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data)
 	if (nr >= log->host_entries - 1)
 		ssdf_media_hold(z->target->device, true, 0);
 	return epoch;
+}
+
+/**
+ * dmsf_log_lose() - the data of a change could not be read: its page is lost instead
+ * @z: medium
+ * @epoch: by dmsf_log_add()
+ * @entry: by dmsf_log_add()
+ *
+ * Call before dmsf_log_landed(): until then the change is in memory only.
+ *
+ * Context: the target's lock.
+ */
+void dmsf_log_lose(struct dmsf_zoned *z, u8 epoch, u32 entry)
+{
+	lockdep_assert_held(&z->target->lock);
+	/* Without room in the log the device has failed. */
+	if (entry < z->log.nr[epoch])
+		z->log.entries[epoch][entry].ppn = ssdf_ppn_nr(SSDF_LOST);
 }
 
 /**
@@ -340,14 +365,26 @@ static u8 end_epoch(struct dmsf_zoned *z, u64 now_ns)
 	return epoch;
 }
 
+/*
+ * With the lock, so that what led to the end of the last write is visible: a failure, or a
+ * page that was lost.
+ */
+static bool has_landed(struct dmsf_zoned *z, u8 epoch)
+{
+	bool landed;
+
+	spin_lock_bh(&z->target->lock);
+	landed = !z->log.inflight[epoch];
+	spin_unlock_bh(&z->target->lock);
+	return landed;
+}
+
 static int write_epoch(struct dmsf_zoned *z, u8 epoch, bool needed)
 {
 	struct dmsf_log *log = &z->log;
 
 	/* The epoch gets no more changes. The worker wakes us when its last data have landed. */
-	wait_event(log->landed, !READ_ONCE(log->inflight[epoch]));
-	/* A failed write sets @failed before it counts as landed: xchg() in dmsf_zoned_fail(). */
-	smp_rmb();
+	wait_event(log->landed, has_landed(z, epoch));
 	if (READ_ONCE(z->failed))
 		return -EIO;
 	return needed || log->nr[epoch] ? write_entries(z, log->entries[epoch], log->nr[epoch]) : 0;

@@ -9,7 +9,7 @@
 #include "zoned.h"
 
 #define DMSF_LOG_MAGIC		0x4853414c46445353ULL	/* "SSDFLASH" */
-#define DMSF_LOG_VERSION		1
+#define DMSF_LOG_VERSION		2	/* 1 had no lost pages, but is otherwise the same */
 #define DMSF_LOG_HEADER_BYTES	64
 #define DMSF_LOG_PAYLOAD		(DMSF_LOG_BLOCK_BYTES - DMSF_LOG_HEADER_BYTES)
 

@@ -3,17 +3,18 @@
  * Reading the map of ssdflash back from its zoned origin (format: log.h).
  *
  * The newer of the regions that have a commit is valid. The map is its checkpoint, with
- * the changes up to its last commit applied in order. An origin with any other data is
- * refused, because they may belong to somebody.
+ * the changes up to its last commit applied in order. Only that region must be readable.
+ * An origin with any other data is refused, because they may belong to somebody.
  */
 #include "log.h"
 
-/* Read up to DMSF_LOG_BATCH blocks into the buffer. Returns how many are valid, or -errno. */
-static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 number)
+/* Read up to @nr blocks into the buffer. Returns how many are valid, or -errno. */
+static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 number, u32 nr)
 {
-	u32 nr = min_t(u64, DMSF_LOG_BATCH, z->log.region_blocks - number), i;
+	u32 i;
 	int r;
 
+	nr = min_t(u64, nr, z->log.region_blocks - number);
 	nr = dmsf_log_blocks_here(z, number, nr);
 	r = dmsf_zone_io(z, REQ_OP_READ, dmsf_log_sector(z, region, number), z->log.buffer,
 			 nr * DMSF_LOG_BLOCK_BYTES);
@@ -33,7 +34,8 @@ static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 num
 
 /* Result of a scan of a region. */
 struct region_scan {
-	u64 generation;			/* 0: no header */
+	u64 generation;			/* 0: no header, or unknown after an error */
+	bool header;			/* @geometry is valid */
 	struct dmsf_log_geometry geometry;
 	u64 end;			/* block after the last commit; 0: no commit */
 	u64 pages;			/* limit of the pages that further entries can name */
@@ -47,13 +49,30 @@ static void scan_block(struct dmsf_zoned *z, struct region_scan *scan, struct dm
 
 	if (!number && type == DMSF_LOG_HEADER) {
 		scan->generation = le64_to_cpu(block->generation);
+		scan->header = true;
 		memcpy(&scan->geometry, block->payload, sizeof(scan->geometry));
 	} else if (type == DMSF_LOG_COMMIT && number > z->log.map_blocks) {
 		scan->end = number + 1;
 	}
 }
 
-/* Find the header and the last commit. */
+/* The generation of a region whose header cannot be read: of any further block, or 0. */
+static u64 any_generation(struct dmsf_zoned *z, u32 region)
+{
+	u64 number;
+	int nr;
+
+	for (number = 1; number < z->log.region_blocks; number++) {
+		nr = read_blocks(z, region, 0, number, 1);
+		if (!nr)
+			return 0;
+		if (nr > 0)
+			return le64_to_cpu(dmsf_log_block_at(z, 0)->generation);
+	}
+	return 0;
+}
+
+/* Find the header and the last commit before the first error. */
 static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 			struct region_scan *scan)
 {
@@ -62,9 +81,13 @@ static void scan_region(struct dmsf_zoned *z, u32 region, bool header_only,
 
 	memset(scan, 0, sizeof(*scan));
 	while (number < z->log.region_blocks) {
-		nr = read_blocks(z, region, scan->generation, number);
+		/* The header alone first: blocks after it may be unreadable. */
+		nr = read_blocks(z, region, scan->generation, number,
+				 number ? DMSF_LOG_BATCH : 1);
 		if (nr < 0)
 			scan->error = nr;
+		if (nr < 0 && !scan->header)
+			scan->generation = any_generation(z, region);
 		if (nr <= 0)
 			return;
 		for (i = 0; i < nr; i++) {
@@ -133,7 +156,7 @@ static int replay(struct dmsf_zoned *z, u32 region, struct region_scan *scan)
 
 	scan->pages = ssdf_nr_lpns(z->target->device);
 	while (number < scan->end) {
-		nr = read_blocks(z, region, scan->generation, number);
+		nr = read_blocks(z, region, scan->generation, number, DMSF_LOG_BATCH);
 		if (nr <= 0)
 			return nr ? nr : -EUCLEAN;
 		for (i = 0; i < nr && number + i < scan->end; i++) {
@@ -150,10 +173,12 @@ static int replay(struct dmsf_zoned *z, u32 region, struct region_scan *scan)
 static int check_geometry(struct dmsf_zoned *z, const struct dmsf_log_geometry *geometry,
 			  struct ssdc_error *error)
 {
-	if (le32_to_cpu(geometry->version) != DMSF_LOG_VERSION) {
+	u32 version = le32_to_cpu(geometry->version);
+
+	if (!version || version > DMSF_LOG_VERSION) {
 		scnprintf(error->text, sizeof(error->text),
-			  "origin: has an ssdflash of version %u; this driver knows version %u",
-			  le32_to_cpu(geometry->version), DMSF_LOG_VERSION);
+			  "origin: has an ssdflash of version %u; this driver knows versions 1 to %u",
+			  version, DMSF_LOG_VERSION);
 		return -EINVAL;
 	}
 	if (le32_to_cpu(geometry->page_bytes) == z->page_bytes &&
@@ -206,8 +231,11 @@ static int check_empty(struct dmsf_zoned *z, struct ssdc_error *error)
 	struct leftovers left = { .first_header = z->layout.region_zones };
 	int r = dmsf_zone_report(z, 0, z->layout.nr_zones, look_at_zone, &left);
 
-	if (r < 0)
+	if (r < 0) {
+		scnprintf(error->text, sizeof(error->text),
+			  "origin: its zones cannot be reported (%d)", r);
 		return r;
+	}
 	if (!left.nr || (left.nr == 1 && left.torn && has_magic(z, 1)))
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
@@ -216,13 +244,28 @@ static int check_empty(struct dmsf_zoned *z, struct ssdc_error *error)
 	return -EINVAL;
 }
 
+static int refuse_log(int r, struct ssdc_error *error)
+{
+	scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
+	return r;
+}
+
+/*
+ * An error in a region is fatal, unless the other region is known to be newer. A commit after
+ * the error may have been acknowledged.
+ */
 static int check_read(const struct region_scan *scans, struct ssdc_error *error)
 {
-	int r = scans[0].error ? scans[0].error : scans[1].error;
+	u32 region;
 
-	if (r)
-		scnprintf(error->text, sizeof(error->text), "the log cannot be read (%d)", r);
-	return r;
+	for (region = 0; region < 2; region++) {
+		const struct region_scan *scan = &scans[region], *other = &scans[!region];
+		bool old = scan->generation && scan->generation < other->generation;
+
+		if (scan->error && (!old || other->error))
+			return refuse_log(scan->error, error);
+	}
+	return 0;
 }
 
 /* Is the origin empty, or does it hold an ssdflash of this geometry? */
@@ -233,7 +276,7 @@ static int check_regions(struct dmsf_zoned *z, const struct region_scan *scans,
 	int r = check_read(scans, error);
 
 	for (region = 0; region < 2 && !r; region++)
-		if (scans[region].generation)
+		if (scans[region].header)
 			r = check_geometry(z, &scans[region].geometry, error);
 	if (r || scans[0].generation || scans[1].generation)
 		return r;
@@ -284,9 +327,15 @@ int dmsf_log_recover(struct dmsf_zoned *z, struct ssdc_error *error)
 	z->log.region = best;
 	z->log.generation = max(scans[0].generation, scans[1].generation);
 	r = check_regions(z, scans, error);
-	/* A new origin, or a crash before the very first commit: nothing was acknowledged. */
-	if (r || !scans[best].end)
+	if (r)
 		return r;
+	/* The region that could be ignored is needed after all, as the newer one has no commit. */
+	r = scans[0].error ? scans[0].error : scans[1].error;
+	if (r && (scans[best].error || !scans[best].end))
+		return refuse_log(r, error);
+	/* A new origin, or a crash before the very first commit: nothing was acknowledged. */
+	if (!scans[best].end)
+		return 0;
 	r = replay(z, best, &scans[best]);
 	if (r)
 		scnprintf(error->text, sizeof(error->text), "the log is damaged (%d)", r);
@@ -305,13 +354,15 @@ int dmsf_log_check_ours(struct dmsf_zoned *z, struct ssdc_error *error)
 {
 	struct region_scan scans[2];
 	u32 region;
-	int r;
 
 	for (region = 0; region < 2; region++)
 		scan_region(z, region, true, &scans[region]);
-	r = check_read(scans, error);
-	if (r || max(scans[0].generation, scans[1].generation) == z->log.generation)
-		return r;
+	/* The map is in memory, so only the generations matter. */
+	for (region = 0; region < 2; region++)
+		if (scans[region].error && !scans[region].generation)
+			return refuse_log(scans[region].error, error);
+	if (max(scans[0].generation, scans[1].generation) == z->log.generation)
+		return 0;
 	scnprintf(error->text, sizeof(error->text),
 		  "origin: another target has written to it; load the table again");
 	return -EBUSY;

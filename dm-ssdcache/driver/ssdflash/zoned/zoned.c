@@ -17,6 +17,10 @@
  * After the first failure of a write, a reset or the log, nothing more is written, so the
  * log stays true.
  *
+ * A read that fails for GC, or for the rest of a partly written page, loses the page: the map
+ * and the log say so, reads of the page fail, and the device goes on. The place that was given
+ * to a partly written page is written with zeroes, as a zone has no gaps.
+ *
  * Every wait ends:
  *
  *	slot for the data of another	data are fetched before anything else, and only from
@@ -162,7 +166,7 @@ static void zoned_write(void *media, u32 nr, struct ssdf_request *rq, ssdf_lpn_t
 	if (!has_all(z, slot))
 		pin(z, slot, old);
 	hlist_add_head(&slot->pending, bucket(z, ppn));
-	slot->epoch = dmsf_log_add(z, lpn, ppn, true);
+	slot->epoch = dmsf_log_add(z, lpn, ppn, &slot->entry);
 	do_job(z, slot);
 }
 
@@ -180,7 +184,7 @@ static void zoned_erase(void *media, u32 nr, ssdf_ppn_t ppn)
 
 static void zoned_trimmed(void *media, ssdf_lpn_t lpn)
 {
-	dmsf_log_add(media, lpn, SSDF_TRIMMED, false);
+	dmsf_log_add(media, lpn, SSDF_TRIMMED, NULL);
 }
 
 static void zoned_flush(void *media, struct ssdf_request *rq)
@@ -320,6 +324,7 @@ static bool fetch(struct dmsf_zoned *z, struct dmsf_slot *slot, ssdf_ppn_t ppn)
 	}
 	if (!ssdf_is_mapped(ppn)) {
 		memset(slot->data, 0, z->page_bytes);
+		slot->ok = ppn != SSDF_LOST;
 		return true;
 	}
 	if (!is_readable(z, ppn)) {
@@ -335,6 +340,33 @@ static bool fetch(struct dmsf_zoned *z, struct dmsf_slot *slot, ssdf_ppn_t ppn)
 	return false;
 }
 
+static void report_lost(struct dmsf_zoned *z, const struct dmsf_slot *slot)
+{
+	DMERR_LIMIT("%s: unreadable page at sector %llu: lost until it is written or discarded",
+		    dm_device_name(dm_table_get_md(z->target->ti->table)),
+		    (u64)ssdf_lpn_nr(slot->lpn) * (z->page_bytes >> SECTOR_SHIFT));
+}
+
+/*
+ * GC cannot read a page: valid page -> lost page, so that GC goes on without it. A failed
+ * device loses nothing, as the block is not erased.
+ */
+static void lose_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
+{
+	struct dmsf_target *f = z->target;
+	bool lost = false;
+
+	spin_lock_bh(&f->lock);
+	slot->ok = !z->failed;
+	if (slot->ok)
+		lost = ssdf_media_lost(f->device, slot->lpn, slot->ppn);
+	if (lost)
+		dmsf_log_add(z, slot->lpn, SSDF_LOST, NULL);
+	spin_unlock_bh(&f->lock);
+	if (lost)
+		report_lost(z, slot);
+}
+
 static void do_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
 {
 	if (!fetch(z, slot, slot->ppn))
@@ -343,8 +375,19 @@ static void do_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
 	if (slot->rq && slot->ok)
 		copy_host(z, slot, true);
 	if (!slot->rq && !slot->ok)
-		dmsf_zoned_fail(z, "read of a page that garbage collection moves", -EIO);
+		lose_read(z, slot);
 	end_job(z, slot);
+}
+
+/*
+ * The place of a page is written, but with zeroes, as its data could not be read. Returns true
+ * if the page is lost now; false if it was written or discarded meanwhile.
+ */
+static bool lose_written(struct dmsf_zoned *z, struct dmsf_slot *slot)
+{
+	lockdep_assert_held(&z->target->lock);
+	dmsf_log_lose(z, slot->epoch, slot->entry);
+	return ssdf_media_lost(z->target->device, slot->lpn, slot->ppn);
 }
 
 /*
@@ -354,14 +397,18 @@ static void do_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
 static void stored(struct dmsf_zoned *z, struct dmsf_slot *slot, bool ok)
 {
 	struct dmsf_target *f = z->target;
-	bool stays = !ok && !slot->rq;
+	bool stays = !ok && !slot->rq, lost = false;
 
 	spin_lock_bh(&f->lock);
 	if (!stays)
 		hlist_del_init(&slot->pending);
+	if (ok && !slot->ok)
+		lost = lose_written(z, slot);
 	dmsf_log_landed(z, slot->epoch);
 	not_busy(z);
 	spin_unlock_bh(&f->lock);
+	if (lost)
+		report_lost(z, slot);
 	if (stays)
 		return;
 	slot->ok &= ok;
@@ -387,7 +434,7 @@ static void run_stream(struct dmsf_zoned *z, struct dmsf_stream *stream)
 		list_del_init(&slot->queue);
 		/* Later pages of the zone cannot be written without this one. */
 		if (!slot->ok)
-			dmsf_zoned_fail(z, "read of the rest of a page", -EIO);
+			memset(slot->data, 0, z->page_bytes);
 		if (READ_ONCE(z->failed)) {
 			stored(z, slot, false);
 			continue;

@@ -78,6 +78,7 @@ enum dmsf_stage {
  * @old: physical page with the rest of a partly written page
  * @job: what to do
  * @stage: progress; owned by the worker
+ * @entry: index of the write's change in the log of @epoch
  * @epoch: epoch of the log that waits for this write
  * @ok: the job has not failed
  */
@@ -99,6 +100,7 @@ struct dmsf_slot {
 	ssdf_ppn_t old;
 	enum dmsf_job job;
 	enum dmsf_stage stage;
+	u32 entry;
 	u8 epoch;
 	bool ok;
 };
@@ -221,7 +223,8 @@ void dmsf_zoned_data_destroy(struct dmsf_zoned *z);
 u32 dmsf_log_region_zones(const struct ssdf_params *params, u64 capacity_sectors);
 int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error);
 void dmsf_log_destroy(struct dmsf_zoned *z);
-u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, bool data);
+u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data);
+void dmsf_log_lose(struct dmsf_zoned *z, u8 epoch, u32 entry);
 void dmsf_log_landed(struct dmsf_zoned *z, u8 epoch);
 void dmsf_log_want(struct dmsf_zoned *z);
 void dmsf_log_begin(struct dmsf_zoned *z);
