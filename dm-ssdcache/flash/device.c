@@ -9,7 +9,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include <linux/slab.h>
+#include "../base/alloc.h"
 #include "age.h"
 #include "device.h"
 #include "ftl.h"
@@ -473,7 +473,7 @@ static int create_commands(struct ssdf_device *f)
 {
 	u32 nr = ssdf_nr_commands(&f->params), i;
 
-	f->commands = kvcalloc(nr, sizeof(*f->commands), GFP_KERNEL);
+	f->commands = ssdc_alloc_array(nr, sizeof(*f->commands));
 	if (!f->commands)
 		return -ENOMEM;
 	f->nr_commands = nr;
@@ -517,7 +517,7 @@ static void derive(struct ssdf_device *f)
  */
 struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error)
 {
-	struct ssdf_device *f = kvzalloc(sizeof(*f), GFP_KERNEL);
+	struct ssdf_device *f = ssdc_alloc_array(1, sizeof(*f));
 
 	if (f) {
 		f->params = *params;

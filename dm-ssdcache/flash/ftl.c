@@ -16,8 +16,8 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/slab.h>
 #include <linux/string.h>
+#include "../base/alloc.h"
 #include "ftl.h"
 #include "stats.h"
 
@@ -428,11 +428,11 @@ int ssdf_ftl_create(struct ssdf_device *f)
 	size_t lists = (size_t)f->nr_planes * (f->params.pages + 1), i;
 	u32 plane, block;
 
-	f->map = kvcalloc(f->nr_lpns, sizeof(*f->map), GFP_KERNEL | __GFP_NOWARN);
-	f->reverse = kvcalloc(f->nr_pages, sizeof(*f->reverse), GFP_KERNEL | __GFP_NOWARN);
-	f->blocks = kvcalloc(f->nr_blocks, sizeof(*f->blocks), GFP_KERNEL | __GFP_NOWARN);
-	f->closed = kvcalloc(lists, sizeof(*f->closed), GFP_KERNEL | __GFP_NOWARN);
-	f->planes = kvcalloc(f->nr_planes, sizeof(*f->planes), GFP_KERNEL | __GFP_NOWARN);
+	f->map = ssdc_alloc_array(f->nr_lpns, sizeof(*f->map));
+	f->reverse = ssdc_alloc_array(f->nr_pages, sizeof(*f->reverse));
+	f->blocks = ssdc_alloc_array(f->nr_blocks, sizeof(*f->blocks));
+	f->closed = ssdc_alloc_array(lists, sizeof(*f->closed));
+	f->planes = ssdc_alloc_array(f->nr_planes, sizeof(*f->planes));
 	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes)
 		return -ENOMEM;
 

@@ -11,7 +11,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include <linux/slab.h>
+#include "../base/alloc.h"
 #include "device.h"
 #include "nand.h"
 
@@ -439,9 +439,9 @@ int ssdf_nand_create(struct ssdf_device *f)
 {
 	u32 i, class;
 
-	f->dies = kvcalloc(f->nr_dies, sizeof(*f->dies), GFP_KERNEL);
-	f->channels = kvcalloc(f->params.channels, sizeof(*f->channels), GFP_KERNEL);
-	f->events = kvcalloc(f->nr_dies + f->params.channels, sizeof(*f->events), GFP_KERNEL);
+	f->dies = ssdc_alloc_array(f->nr_dies, sizeof(*f->dies));
+	f->channels = ssdc_alloc_array(f->params.channels, sizeof(*f->channels));
+	f->events = ssdc_alloc_array(f->nr_dies + f->params.channels, sizeof(*f->events));
 	if (!f->dies || !f->channels || !f->events)
 		return -ENOMEM;
 	for (i = 0; i < f->nr_dies; i++) {

@@ -210,7 +210,7 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 /* A write may look at every die, under a lock. */
 #define MAX_DIES 1024
 
-/* The kernel allocates no array above 2 GiB; the reverse map has 4 bytes per page. */
+/* Bounds the time that the creation of the maps takes without a pause: 2 GiB each. */
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
 /* Blocks of a plane that stay free of host data when the host has written all its pages. */

@@ -99,6 +99,28 @@ flash() {
 	expect_value f0 stats/channel_busy_ns/3 0
 }
 
+# Create and first resume of ssdflash on a zoned origin, whose first resume also starts the log.
+zoned() {
+	local table
+
+	setup_faults
+	make_nullb 64 zoned=1 zone_size=1
+	table="0 65536 ssdflash $NULLB 10 channels 2 chips 1 dies 1 page_bytes 4096 over_provisioning 40"
+	# A thousand pages are allocated each time. Not each of them fails.
+	if [ -n "${SSDC_LONG-}" ]; then
+		echo 1 >/sys/kernel/debug/fail_page_alloc/min-order
+		faults "try f0 $table"
+		reasons 5 ssdflash
+		echo 0 >/sys/kernel/debug/fail_page_alloc/min-order
+	fi
+	dm-batch <<<"prepare f0 $table"
+	faults "resume f0 (resume f0;status f0;remove f0;prepare f0 $table)"
+	expect "resumes that failed" "$(grep -c '^+E' "$scratch/failed")" -ge 10
+	dmsetup resume f0
+	blkio write /dev/mapper/f0 0 64k 1
+	blkio check /dev/mapper/f0 0 64k 1
+}
+
 messages() {
 	setup_faults
 	make_cache c0 "$NULLB" dram 64k
@@ -166,6 +188,7 @@ run_test "create, an admission scheme that allocates memory" creates "4 dram 128
 run_test "reload" reloads
 run_test "the first resume" resumes
 run_test "create and first resume of ssdflash" flash
+run_test "create and first resume of ssdflash on zones" zoned
 run_test "change of the replacement policy" messages
 run_test "suspend" suspends
 run_test "create, many faults" shaky

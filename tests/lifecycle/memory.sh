@@ -65,6 +65,63 @@ flash_refused() {
 	blkio check /dev/mapper/f0 0 64k 1
 }
 
+# On a zoned origin each command has a page of data: here 2.1 GiB. Nothing is allocated, so nobody is killed for it.
+zoned_refused() {
+	local geometry="channels 64 chips 16 dies 1 planes 1 page_bytes 65536 over_provisioning 50" before
+
+	make_nullb 12288 zoned=1 zone_size=1
+	available
+	before=$MIB
+	expect "MiB available" "$before" -le 2100
+	log_mark
+	# shellcheck disable=SC2086 # words
+	expect_fail make_flash f0 "$NULLB" 1048576 $geometry
+	expect_log 'ssdflash: the map and the pages in flight need 21[0-9]{2} MiB, but only [0-9]+ MiB of memory are available'
+	if log_since | grep -iE 'oom|out of memory'; then
+		fail "memory ran out"
+	fi
+	expect_fail dmsetup info f0
+	available
+	expect "MiB available after the refusal" "$MIB" -ge $((before - 32))
+	make_flash f0 "$NULLB" 1048576 channels 2 chips 1 dies 1 over_provisioning 50
+	blkio write /dev/mapper/f0 0 64k 1
+	blkio check /dev/mapper/f0 0 64k 1
+}
+
+# What is counted is what is allocated: 1026 pages, and the rest. A page of data has at least 4 KiB of memory.
+zoned_counted() {
+	local page
+
+	for page in 512 4096 16384; do
+		make_nullb 64 zoned=1 zone_size=1
+		make_flash f0 "$NULLB" 65536 channels 2 chips 1 dies 1 page_bytes $page over_provisioning 40
+		get f0 memory_bytes
+		expect "memory_bytes with pages of $page bytes" "$VALUE" -ge $((1026 * (page < 4096 ? 4096 : page)))
+		dmsetup remove f0
+	done
+}
+
+logged() {
+	log_since | grep -qE "$1"
+}
+
+# A signal ends a load that takes long: here the ageing of 60 million pages.
+flash_killed() {
+	local loader status=0
+
+	make_nullb 65536
+	log_mark
+	dmsetup create f0 --table "0 100000000 ssdflash $NULLB 8 page_bytes 512 blocks 0 aged_valid 40 aged_invalid 40" &
+	loader=$!
+	poll 60 "the start of the load" logged 'ssdflash: .* KiB of memory for the map'
+	kill -KILL $loader
+	wait $loader || status=$?
+	expect_eq "status" $status 137
+	poll 20 "the end of the load" logged 'ssdflash: interrupted by a signal'
+	# The device that the process has made before has no table.
+	expect_eq "table" "$(dmsetup table f0)" ""
+}
+
 # All memory is freed. The available memory is an estimate of the kernel and varies by some MiB.
 comes_back() {
 	local before i
@@ -115,6 +172,9 @@ killed() {
 }
 
 run_test "an ssdflash whose map is larger than memory is refused" flash_refused
+run_test "an ssdflash on zones whose pages in flight are larger than memory is refused" zoned_refused
+run_test "an ssdflash on zones counts the memory of the pages in flight" zoned_counted
+run_test "a signal ends the creation of a large ssdflash" flash_killed
 run_test "64 GiB" refused 64g 65536
 run_test "127 GiB" refused 127g 130048
 run_test "2 TiB in pages of 64k" refused 2t 2097152 page 64k

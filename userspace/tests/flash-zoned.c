@@ -72,6 +72,7 @@ static struct {
 	u64 refused;
 	u64 damaged;
 	u64 unreadable_logs;
+	u64 killed;
 	u64 spoiled;
 	u64 lost;
 	u64 found_lost;
@@ -637,20 +638,33 @@ static void use(struct dmsf_target *f)
 	settle_all();
 }
 
-/* Start a target, perhaps with an unreadable sector in the log: then a refusal is right, too. */
+/*
+ * Start a target, perhaps with an unreadable sector in the log, or killed by a signal: then a
+ * refusal is right, too.
+ */
 static struct dmsf_target *start_any(void)
 {
 	u32 bad = rnd(4) ? 0 : rnd(first_data_zone * ZONE_SECTORS);
 	struct dmsf_target *f;
+	bool killed;
 
 	drive_spoil(bad, bad);
+	drive_kill_after(rnd(6) ? 0 : 1 + rnd(rnd(2) ? 4 : 40));
 	f = create_target();
 	if (f)
 		start(f);
+	killed = drive_is_killed();
+	drive_kill_after(0);
 	drive_spoil(bad, false);
-	if (running || !bad || drive_has_failed())
+	if (running || !(bad || killed) || drive_has_failed())
 		return f;
-	seen.unreadable_logs++;
+	seen.killed += killed;
+	seen.unreadable_logs += !killed;
+	if (f && f->zoned->state == DMSF_UNREAD && rnd(2)) {
+		if (!start(f) && !drive_has_failed())
+			drive_say("a start cannot be repeated");
+		return f;
+	}
 	if (f)
 		destroy(f);
 	f = create_target();
@@ -770,16 +784,23 @@ static const char *one_round(void)
 	return drive_wrong;
 }
 
-static void check_log(bool start_wanted, bool newest, u32 block)
+/* The first sector of a block of the newer or older region of the log. */
+static u32 log_sector(bool newest, u32 block)
 {
-	u32 regions[2] = { 0, first_data_zone / 2 * ZONE_SECTORS }, at;
+	u32 regions[2] = { 0, first_data_zone / 2 * ZONE_SECTORS };
 	u64 generations[2];
-	struct dmsf_target *f;
-	bool started;
 
 	memcpy(&generations[0], drive_data(regions[0]) + 16, sizeof(u64));
 	memcpy(&generations[1], drive_data(regions[1]) + 16, sizeof(u64));
-	at = regions[(generations[1] > generations[0]) == newest] + block * 8;
+	return regions[(generations[1] > generations[0]) == newest] + block * 8;
+}
+
+static void check_log(bool start_wanted, bool newest, u32 block)
+{
+	u32 at = log_sector(newest, block);
+	struct dmsf_target *f;
+	bool started;
+
 	drive_spoil(at, true);
 	refused.text[0] = '\0';
 	f = create_target();
@@ -793,6 +814,29 @@ static void check_log(bool start_wanted, bool newest, u32 block)
 	       "%s with block %u of the %s region of the log unreadable: %s",
 	       start_wanted ? "starts" : "is refused", block, newest ? "newer" : "older",
 	       drive_wrong ? drive_wrong : refused.text);
+}
+
+/* A first start that ends before the target has changed the drive can be repeated. */
+static void check_repeated_start(bool signal)
+{
+	struct dmsf_target *f = create_target();
+	u32 at = log_sector(true, 2);
+	bool first, again;
+
+	if (signal)
+		drive_kill_after(1);
+	else
+		drive_spoil(at, true);
+	first = start(f);
+	drive_kill_after(0);
+	drive_spoil(at, false);
+	again = start(f);
+	if (again)
+		check_all();
+	destroy(f);
+	result(!first && again && !drive_wrong, "a start that %s can be repeated%s%s",
+	       signal ? "a signal has ended" : "could not read the log",
+	       again ? "" : ": ", again ? "" : refused.text);
 }
 
 /* Only the newer region of the log is needed, but what it has acknowledged must not be ignored. */
@@ -818,6 +862,8 @@ static void check_unreadable_log(void)
 	check_log(true, false, 0);
 	check_log(true, false, 2);
 	check_log(false, true, 2);
+	check_repeated_start(false);
+	check_repeated_start(true);
 	free(sectors);
 	drive_destroy();
 }
@@ -887,6 +933,7 @@ static void check_coverage(u64 rounds)
 	result(seen.lost > 0 && seen.found_lost > 0,
 	       "unreadable data: %llu sectors, %llu pages lost, %llu sectors found lost by a start",
 	       seen.spoiled, seen.lost, seen.found_lost);
+	result(seen.killed > 0, "starts that a signal ends: %llu", seen.killed);
 	result(seen.unreadable_logs > 0, "unreadable logs refused: %llu", seen.unreadable_logs);
 	result(seen.healed > 0, "unreadable sectors that can be read after a write or discard: %llu",
 	       seen.healed);

@@ -5,7 +5,7 @@
  */
 #include <linux/sysfs.h>
 
-#include "flash.h"
+#include "zoned/zoned.h"
 
 #define DM_MSG_PREFIX "ssdflash"
 
@@ -28,7 +28,9 @@ static ssize_t show_profile(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_memory_bytes(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%llu\n", ssdf_memory_bytes(&target_of(sysfs)->device_params));
+	struct dmsf_target *f = target_of(sysfs);
+
+	return sysfs_emit(buf, "%llu\n", dmsf_memory_bytes(&f->device_params, f->zoned));
 }
 
 static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)

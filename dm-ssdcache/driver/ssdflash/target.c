@@ -10,6 +10,7 @@
 #include <linux/blkdev.h>
 #include <linux/lcm.h>
 #include <linux/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -52,28 +53,35 @@ static void destroy(struct dmsf_target *f)
 	kfree(f);
 }
 
-static int create_device(struct dmsf_target *f, struct ssdc_error *error)
+/* Check first: a failing allocation would reclaim everybody else's pages. */
+static int check_memory(struct dmsf_target *f, bool zoned, struct ssdc_error *error)
 {
-	int r = ssdf_params_check(&f->device_params, f->ti->len, error);
-	u64 needed = r ? 0 : ssdf_memory_bytes(&f->device_params);
+	u64 needed = dmsf_memory_bytes(&f->device_params, zoned);
+	unsigned long available = si_mem_available();
 
-	if (r)
-		return r;
-	/* Check first: a failing allocation would reclaim everybody else's pages. */
-	if (needed >> PAGE_SHIFT > si_mem_available()) {
+	if (needed >> PAGE_SHIFT > available) {
 		scnprintf(error->text, sizeof(error->text),
-			  "the map needs %llu MiB, but only %lu MiB of memory are available",
-			  DIV_ROUND_UP_ULL(needed, SZ_1M), si_mem_available() >> (20 - PAGE_SHIFT));
+			  "the map %s %llu MiB, but only %lu MiB of memory are available",
+			  zoned ? "and the pages in flight need" : "needs",
+			  DIV_ROUND_UP_ULL(needed, SZ_1M), available >> (20 - PAGE_SHIFT));
 		return -ENOMEM;
 	}
-	DMINFO("%s: %llu KiB of memory for the map of the flash device",
-	       dm_device_name(dm_table_get_md(f->ti->table)),
-	       needed >> 10);
+	DMINFO("%s: %llu KiB of memory for the map%s of the flash device",
+	       dm_device_name(dm_table_get_md(f->ti->table)), needed >> 10,
+	       zoned ? " and the pages in flight" : "");
+	return 0;
+}
+
+static int create_device(struct dmsf_target *f, struct ssdc_error *error)
+{
 	f->device = ssdf_create(&f->device_params, error);
 	if (!f->device)
 		return -ENOMEM;
-	while (ssdf_age(f->device))
+	while (ssdf_age(f->device)) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		cond_resched();
+	}
 	ssdf_reset_stats(f->device, ktime_get_ns());
 	ssdf_observe(f->device, &dmsf_trace_observer, f);
 	return 0;
@@ -93,8 +101,17 @@ static int create(struct dmsf_target *f, struct ssdc_error *error)
 	if (zoned)
 		r = dmsf_zoned_layout(f, &layout, error);
 	if (!r)
+		r = ssdf_params_check(&f->device_params, f->ti->len, error);
+	if (!r)
+		r = check_memory(f, zoned, error);
+	if (!r)
 		r = create_device(f, error);
-	return r || !zoned ? r : dmsf_zoned_create(f, &layout, error);
+	if (!r && zoned)
+		r = dmsf_zoned_create(f, &layout, error);
+	/* An allocation that a signal ends fails, too. */
+	if (r && fatal_signal_pending(current))
+		scnprintf(error->text, sizeof(error->text), "interrupted by a signal");
+	return r;
 }
 
 static void describe(struct dm_target *ti)

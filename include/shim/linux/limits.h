@@ -7,6 +7,7 @@
 
 #include_next <linux/limits.h>
 #include <limits.h>
+#include <stdint.h>
 #include <linux/types.h>
 
 #define U8_MAX	((u8)~0U)

@@ -8,7 +8,9 @@
 #include <linux/types.h>
 
 #define GFP_KERNEL	0u
-#define __GFP_NOWARN 0
+#define __GFP_NOWARN 0u
+#define __GFP_RETRY_MAYFAIL 0u
+#define __GFP_ZERO 0u
 
 /* Counts down with each allocation; the one that reaches 0 fails. 0: none fails. */
 extern unsigned long ssdc_shim_fail_alloc;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <linux/crc32.h>
 #include <linux/device-mapper.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -42,6 +43,7 @@ struct block_device {
 	bool *bad;			/* likewise: reads fail */
 	u32 cut_after;
 	u32 fail_after;
+	u32 kill_after;
 	bool off;
 	bool failed;
 	u64 steps;
@@ -54,6 +56,7 @@ struct workqueue_struct {
 struct block_device drive;
 const char *drive_wrong;
 bool drive_verbose;
+bool drive_killed;
 bool (*drive_tick)(void);
 void (*drive_bail_out)(const char *why);
 void (*drive_read_failed)(const char *data);
@@ -296,6 +299,17 @@ void drive_cut_after(u32 n)
 	drive.cut_after = n;
 }
 
+void drive_kill_after(u32 n)
+{
+	drive.kill_after = n;
+	drive_killed = false;
+}
+
+bool drive_is_killed(void)
+{
+	return drive_killed;
+}
+
 void drive_fail_after(u32 n)
 {
 	drive.fail_after = n;
@@ -342,6 +356,7 @@ static void fail(const struct bio *bio)
 /* Caller has removed the bio from the list. */
 static blk_status_t serve(struct bio *bio)
 {
+	drive_killed |= drive.kill_after && !--drive.kill_after;
 	if (drive.cut_after && !--drive.cut_after)
 		cut(bio);
 	if (drive.off)

@@ -38,6 +38,10 @@ bool drive_step(void);
 /* Cut the power at the n-th bio from now; from then on all bios fail. 0: never. */
 void drive_cut_after(u32 bios);
 
+/* Kill the process that loads or resumes a table, at the n-th bio from now. 0: never. */
+void drive_kill_after(u32 bios);
+bool drive_is_killed(void);
+
 /* Fail the n-th bio or report of zones from now. 0: none. */
 void drive_fail_after(u32 bios);
 bool drive_is_off(void);

@@ -26,6 +26,7 @@
 #include <linux/crc32.h>
 #include <linux/slab.h>
 
+#include "../../../base/alloc.h"
 #include "../../common/origin.h"
 #include "log.h"
 
@@ -33,6 +34,8 @@
 
 /* Entries per epoch for host writes and discards. */
 #define HOST_ENTRIES	8192
+
+#define BUFFER_BYTES	(DMSF_LOG_BATCH * DMSF_LOG_BLOCK_BYTES)
 
 static u64 blocks_of_map(u64 lpns)
 {
@@ -477,6 +480,17 @@ void dmsf_log_begin(struct dmsf_zoned *z)
 }
 
 /**
+ * dmsf_log_memory_bytes() - memory that dmsf_log_create() allocates
+ * @params: with the number of blocks set
+ */
+u64 dmsf_log_memory_bytes(const struct ssdf_params *params)
+{
+	u64 planes = (u64)params->channels * params->chips * params->dies * params->planes;
+
+	return BUFFER_BYTES + 2 * epoch_entries(planes, params->pages) * sizeof(struct dmsf_change);
+}
+
+/**
  * dmsf_log_create() - allocate the log
  * @z: medium with its workqueues
  * @error: reason of a failure
@@ -497,9 +511,9 @@ int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error)
 	log->capacity = epoch_entries(z->nr_planes, z->pages);
 	log->map_blocks = blocks_of_map(ssdf_nr_lpns(z->target->device));
 	log->region_blocks = z->layout.region_zones * dmsf_zone_blocks(z->layout.capacity_sectors);
-	log->buffer = alloc_pages_exact(DMSF_LOG_BATCH * DMSF_LOG_BLOCK_BYTES, GFP_KERNEL);
+	log->buffer = alloc_pages_exact(BUFFER_BYTES, SSDC_ALLOC_GFP | __GFP_ZERO);
 	for (i = 0; i < 2; i++)
-		log->entries[i] = kvcalloc(log->capacity, sizeof(*log->entries[i]), GFP_KERNEL);
+		log->entries[i] = ssdc_alloc_array(log->capacity, sizeof(*log->entries[i]));
 	if (log->buffer && log->entries[0] && log->entries[1])
 		return 0;
 	scnprintf(error->text, sizeof(error->text), "no memory for a log of %u changes",
@@ -512,7 +526,7 @@ void dmsf_log_destroy(struct dmsf_zoned *z)
 	u32 i;
 
 	if (z->log.buffer)
-		free_pages_exact(z->log.buffer, DMSF_LOG_BATCH * DMSF_LOG_BLOCK_BYTES);
+		free_pages_exact(z->log.buffer, BUFFER_BYTES);
 	for (i = 0; i < 2; i++)
 		kvfree(z->log.entries[i]);
 }

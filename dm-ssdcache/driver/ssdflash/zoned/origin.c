@@ -7,8 +7,10 @@
  */
 #include <linux/blkdev.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "../../../base/alloc.h"
 #include "../../common/origin.h"
 #include "zoned.h"
 
@@ -45,6 +47,8 @@ static int survey_zone(struct blk_zone *zone, unsigned int nr, void *data)
 {
 	struct survey *s = data;
 
+	if (fatal_signal_pending(current))
+		return -EINTR;
 	s->seen++;
 	if (zone->type == BLK_ZONE_TYPE_CONVENTIONAL) {
 		if (s->layout->nr_zones)
@@ -201,6 +205,16 @@ int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 }
 
 /**
+ * dmsf_zoned_memory_bytes() - memory that the medium needs
+ * @params: with the number of blocks set
+ */
+u64 dmsf_zoned_memory_bytes(const struct ssdf_params *params)
+{
+	return sizeof(struct dmsf_zoned) + dmsf_zoned_data_memory_bytes(params) +
+	       dmsf_log_memory_bytes(params);
+}
+
+/**
  * dmsf_zoned_create() - create the medium
  * @f: target with its device
  * @layout: by dmsf_zoned_layout()
@@ -215,7 +229,7 @@ int dmsf_zoned_create(struct dmsf_target *f, const struct dmsf_layout *layout,
 		      struct ssdc_error *error)
 {
 	const struct ssdf_params *p = &f->device_params;
-	struct dmsf_zoned *z = kvzalloc(sizeof(*z), GFP_KERNEL);
+	struct dmsf_zoned *z = ssdc_alloc_array(1, sizeof(*z));
 	int r = -ENOMEM;
 
 	if (z) {
@@ -230,11 +244,11 @@ int dmsf_zoned_create(struct dmsf_target *f, const struct dmsf_layout *layout,
 		z->nr_blocks = z->nr_planes * z->blocks;
 		r = dmsf_zoned_data_create(z);
 	}
-	if (r) {
+	if (r == -ENOMEM)
 		scnprintf(error->text, sizeof(error->text), "no memory for %llu bytes of buffers",
-			  (u64)ssdf_nr_slots(f->device) * p->page_bytes);
+			  dmsf_zoned_memory_bytes(p));
+	if (r)
 		return r;
-	}
 	r = dmsf_log_create(z, error);
 	return r ? r : dmsf_log_probe(z, error);
 }
@@ -250,18 +264,13 @@ void dmsf_zoned_destroy(struct dmsf_target *f)
 
 /* Start. */
 
-struct restart {
-	struct dmsf_zoned *z;
-	unsigned long *partial;		/* blocks that are neither empty nor full */
-};
-
 static int note_zone(struct blk_zone *zone, unsigned int nr, void *data)
 {
-	struct restart *restart = data;
-	struct dmsf_zoned *z = restart->z;
+	struct dmsf_zoned *z = data;
 	u32 page_sectors = z->page_bytes >> SECTOR_SHIFT, rest;
 	u64 pages = div_u64_rem(zone->wp - zone->start, page_sectors, &rest);
 
+	__clear_bit(nr, z->partial);
 	switch (zone->cond) {
 	case BLK_ZONE_COND_EMPTY:
 		z->written[nr] = 0;
@@ -273,7 +282,7 @@ static int note_zone(struct blk_zone *zone, unsigned int nr, void *data)
 		/* No page fits after a torn one. */
 		z->written[nr] = rest ? z->pages : min_t(u64, z->pages, pages);
 		if (z->written[nr])
-			__set_bit(nr, restart->partial);
+			__set_bit(nr, z->partial);
 		return 0;
 	}
 }
@@ -286,12 +295,12 @@ static u32 written_pages(void *media, ssdf_block_t block)
 }
 
 /* Finish zones that get no more writes, so that they do not stay open. */
-static int finish_zones(struct dmsf_zoned *z, const unsigned long *partial)
+static int finish_zones(struct dmsf_zoned *z)
 {
 	u32 nr;
 	int r = 0;
 
-	for_each_set_bit(nr, partial, z->nr_blocks) {
+	for_each_set_bit(nr, z->partial, z->nr_blocks) {
 		if (ssdf_is_open(z->target->device, ssdf_block(nr)))
 			continue;
 		r = dmsf_zone_io(z, REQ_OP_ZONE_FINISH,
@@ -307,48 +316,55 @@ static int restore_model(struct ssdf_device *device)
 	u64 at = 0;
 	int r;
 
-	while ((r = ssdf_restore(device, written_pages, &at)) > 0)
+	while ((r = ssdf_restore(device, written_pages, &at)) > 0) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		cond_resched();
+	}
 	return r;
 }
 
-static int restore(struct dmsf_zoned *z, unsigned long *partial, struct ssdc_error *error)
+/* Read the log and the states of the zones. May be repeated after an error. */
+static int read_all(struct dmsf_zoned *z, struct ssdc_error *error)
 {
-	struct restart restart = { z, partial };
 	int r;
 
 	ssdf_media_set(z->target->device, &dmsf_zoned_ops, z);
 	r = dmsf_log_recover(z, error);
 	if (r)
 		return r;
-	r = dmsf_zone_report(z, 2 * z->layout.region_zones, z->nr_blocks, note_zone, &restart);
-	if (!r)
-		r = restore_model(z->target->device);
-	if (!r)
-		r = finish_zones(z, partial);
+	r = dmsf_zone_report(z, 2 * z->layout.region_zones, z->nr_blocks, note_zone, z);
 	if (r)
 		scnprintf(error->text, sizeof(error->text),
-			  "the log and the zones do not agree (%d)", r);
+			  "origin: its zones cannot be reported (%d)", r);
 	return r;
 }
 
 static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 {
-	unsigned long *partial = bitmap_zalloc(z->nr_blocks, GFP_KERNEL);
-	int r = -ENOMEM;
+	int r = read_all(z, error);
 
-	if (partial)
-		r = restore(z, partial, error);
-	else
-		scnprintf(error->text, sizeof(error->text), "no memory");
-	bitmap_free(partial);
 	if (r)
 		return r;
+	z->state = DMSF_UNUSABLE;
+	r = restore_model(z->target->device);
+	if (r) {
+		scnprintf(error->text, sizeof(error->text),
+			  "the log and the zones do not agree (%d)", r);
+		return r;
+	}
+	r = finish_zones(z);
+	if (r) {
+		scnprintf(error->text, sizeof(error->text), "a zone cannot be finished (%d)", r);
+		return r;
+	}
 	dmsf_log_begin(z);
-	if (!z->failed)
-		return 0;
-	scnprintf(error->text, sizeof(error->text), "the log cannot be written");
-	return -EIO;
+	if (z->failed) {
+		scnprintf(error->text, sizeof(error->text), "the log cannot be written");
+		return -EIO;
+	}
+	z->state = DMSF_IN_USE;
+	return 0;
 }
 
 /**
@@ -357,7 +373,8 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
  * @error: reason of a failure
  *
  * Context: may sleep.
- * Return: 0 or -errno; after an error the target is unusable.
+ * Return: 0 or -errno. After an error the start can be repeated, unless the origin has been
+ * changed or the model's state is incomplete: then the table must be loaded again.
  */
 int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error)
 {
@@ -371,7 +388,8 @@ int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error)
 		noio = memalloc_noio_save();
 		r = start(z, error);
 		memalloc_noio_restore(noio);
-		z->state = r ? DMSF_UNUSABLE : DMSF_IN_USE;
+		if (r == -EINTR)
+			scnprintf(error->text, sizeof(error->text), "interrupted by a signal");
 		return r;
 	case DMSF_IN_USE:
 	case DMSF_STOPPED:

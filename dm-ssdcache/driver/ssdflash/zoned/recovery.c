@@ -6,6 +6,8 @@
  * the changes up to its last commit applied in order. Only that region must be readable.
  * An origin with any other data is refused, because they may belong to somebody.
  */
+#include <linux/sched/signal.h>
+
 #include "log.h"
 
 /* Read up to @nr blocks into the buffer. Returns how many are valid, or -errno. */
@@ -14,6 +16,8 @@ static int read_blocks(struct dmsf_zoned *z, u32 region, u64 generation, u64 num
 	u32 i;
 	int r;
 
+	if (fatal_signal_pending(current))
+		return -EINTR;
 	nr = min_t(u64, nr, z->log.region_blocks - number);
 	nr = dmsf_log_blocks_here(z, number, nr);
 	r = dmsf_zone_io(z, REQ_OP_READ, dmsf_log_sector(z, region, number), z->log.buffer,
@@ -64,7 +68,7 @@ static u64 any_generation(struct dmsf_zoned *z, u32 region)
 
 	for (number = 1; number < z->log.region_blocks; number++) {
 		nr = read_blocks(z, region, 0, number, 1);
-		if (!nr)
+		if (!nr || nr == -EINTR)
 			return 0;
 		if (nr > 0)
 			return le64_to_cpu(dmsf_log_block_at(z, 0)->generation);

@@ -40,8 +40,10 @@
  */
 #include <linux/hash.h>
 #include <linux/highmem.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "../../../base/alloc.h"
 #include "zoned.h"
 
 #define DM_MSG_PREFIX "ssdflash"
@@ -617,7 +619,7 @@ static int create_slots(struct dmsf_zoned *z)
 	u32 i;
 
 	z->nr_slots = ssdf_nr_slots(z->target->device);
-	z->slots = kvcalloc(z->nr_slots, sizeof(*z->slots), GFP_KERNEL);
+	z->slots = ssdc_alloc_array(z->nr_slots, sizeof(*z->slots));
 	if (!z->slots)
 		return -ENOMEM;
 	for (i = 0; i < z->nr_slots; i++) {
@@ -628,11 +630,30 @@ static int create_slots(struct dmsf_zoned *z)
 		INIT_LIST_HEAD(&slot->puts);
 		INIT_LIST_HEAD(&slot->dependents);
 		INIT_HLIST_NODE(&slot->pending);
-		slot->data = alloc_pages_exact(z->page_bytes, GFP_KERNEL | __GFP_NOWARN);
+		slot->data = alloc_pages_exact(z->page_bytes, SSDC_ALLOC_GFP | __GFP_ZERO);
 		if (!slot->data)
 			return -ENOMEM;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
 	return 0;
+}
+
+/**
+ * dmsf_zoned_data_memory_bytes() - memory that dmsf_zoned_data_create() allocates
+ * @params: with the number of blocks set
+ */
+u64 dmsf_zoned_data_memory_bytes(const struct ssdf_params *params)
+{
+	u64 planes = (u64)params->channels * params->chips * params->dies * params->planes;
+	u64 data_bytes = max_t(u64, params->page_bytes, PAGE_SIZE);
+	struct dmsf_zoned *z;
+
+	return (ssdf_nr_commands(params) + planes) * (sizeof(*z->slots) + data_bytes) +
+	       planes * params->blocks * (sizeof(*z->readers) + sizeof(*z->written)) +
+	       BITS_TO_LONGS(planes * params->blocks) * sizeof(*z->partial) +
+	       planes * 2 * sizeof(*z->streams) + (sizeof(*z->pending) << PENDING_BITS);
 }
 
 /**
@@ -640,7 +661,8 @@ static int create_slots(struct dmsf_zoned *z)
  * @z: medium with known geometry
  *
  * Context: may sleep.
- * Return: 0, or -ENOMEM; call dmsf_zoned_data_destroy() in either case.
+ * Return: 0, -ENOMEM, or -EINTR after a fatal signal; call dmsf_zoned_data_destroy() in any
+ * case.
  */
 int dmsf_zoned_data_create(struct dmsf_zoned *z)
 {
@@ -653,13 +675,15 @@ int dmsf_zoned_data_create(struct dmsf_zoned *z)
 	init_llist_head(&z->ended);
 	init_waitqueue_head(&z->idle);
 	INIT_WORK(&z->work, do_work);
-	z->pending = kvcalloc(1 << PENDING_BITS, sizeof(*z->pending), GFP_KERNEL);
-	z->readers = kvcalloc(z->nr_blocks, sizeof(*z->readers), GFP_KERNEL);
-	z->written = kvcalloc(z->nr_blocks, sizeof(*z->written), GFP_KERNEL);
-	z->streams = kvcalloc(z->nr_planes, 2 * sizeof(*z->streams), GFP_KERNEL);
+	z->pending = ssdc_alloc_array(1 << PENDING_BITS, sizeof(*z->pending));
+	z->readers = ssdc_alloc_array(z->nr_blocks, sizeof(*z->readers));
+	z->written = ssdc_alloc_array(z->nr_blocks, sizeof(*z->written));
+	z->partial = ssdc_alloc_array(BITS_TO_LONGS(z->nr_blocks), sizeof(*z->partial));
+	z->streams = ssdc_alloc_array(2 * (u64)z->nr_planes, sizeof(*z->streams));
 	z->wq = alloc_workqueue("ssdflash", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
 	z->commit_wq = alloc_workqueue("ssdflash-log", WQ_MEM_RECLAIM | WQ_UNBOUND, 0);
-	if (!z->pending || !z->readers || !z->written || !z->streams || !z->wq || !z->commit_wq)
+	if (!z->pending || !z->readers || !z->written || !z->partial || !z->streams || !z->wq ||
+	    !z->commit_wq)
 		return -ENOMEM;
 	for (i = 0; i < 2 * z->nr_planes; i++)
 		INIT_LIST_HEAD(&z->streams[i].queue);
@@ -685,6 +709,7 @@ void dmsf_zoned_data_destroy(struct dmsf_zoned *z)
 			free_pages_exact(z->slots[i].data, z->page_bytes);
 	kvfree(z->slots);
 	kvfree(z->streams);
+	kvfree(z->partial);
 	kvfree(z->written);
 	kvfree(z->readers);
 	kvfree(z->pending);

@@ -158,6 +158,7 @@ struct dmsf_zoned {
 	struct hlist_head *pending;
 	u32 *readers;			/* by block: slots that read it; an erase waits for them */
 	u32 *written;			/* by block: pages in the zone */
+	unsigned long *partial;		/* by block: neither empty nor full at the start */
 	struct list_head todo;
 	u32 busy;			/* slots with a job */
 	int failed;
@@ -183,6 +184,7 @@ struct dmsf_zoned {
 #ifdef CONFIG_BLK_DEV_ZONED
 int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 		      struct ssdc_error *error);
+u64 dmsf_zoned_memory_bytes(const struct ssdf_params *params);
 int dmsf_zoned_create(struct dmsf_target *f, const struct dmsf_layout *layout,
 		      struct ssdc_error *error);
 int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error);
@@ -192,12 +194,19 @@ void dmsf_zoned_destroy(struct dmsf_target *f);
 /* No device is zoned. */
 static inline int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 				    struct ssdc_error *error) { return -EOPNOTSUPP; }
+static inline u64 dmsf_zoned_memory_bytes(const struct ssdf_params *params) { return 0; }
 static inline int dmsf_zoned_create(struct dmsf_target *f, const struct dmsf_layout *layout,
 				    struct ssdc_error *error) { return -EOPNOTSUPP; }
 static inline int dmsf_zoned_start(struct dmsf_target *f, struct ssdc_error *error) { return 0; }
 static inline void dmsf_zoned_stop(struct dmsf_target *f) { }
 static inline void dmsf_zoned_destroy(struct dmsf_target *f) { }
 #endif
+
+/* Memory of a target with these parameters; the number of blocks is set. */
+static inline u64 dmsf_memory_bytes(const struct ssdf_params *params, bool zoned)
+{
+	return ssdf_memory_bytes(params) + (zoned ? dmsf_zoned_memory_bytes(params) : 0);
+}
 
 static inline u64 dmsf_zoned_sectors(const struct dmsf_zoned *z)
 {
@@ -216,11 +225,13 @@ static inline u32 dmsf_page_in_block(const struct dmsf_zoned *z, ssdf_ppn_t ppn)
 
 /* zoned.c */
 extern const struct ssdf_media_ops dmsf_zoned_ops;
+u64 dmsf_zoned_data_memory_bytes(const struct ssdf_params *params);
 int dmsf_zoned_data_create(struct dmsf_zoned *z);
 void dmsf_zoned_data_destroy(struct dmsf_zoned *z);
 
 /* log.c */
 u32 dmsf_log_region_zones(const struct ssdf_params *params, u64 capacity_sectors);
+u64 dmsf_log_memory_bytes(const struct ssdf_params *params);
 int dmsf_log_create(struct dmsf_zoned *z, struct ssdc_error *error);
 void dmsf_log_destroy(struct dmsf_zoned *z);
 u8 dmsf_log_add(struct dmsf_zoned *z, ssdf_lpn_t lpn, ssdf_ppn_t ppn, u32 *data);

@@ -81,6 +81,8 @@ static inline void bio_uninit(struct bio *bio)
 	(void)bio;
 }
 
+#define PAGE_SIZE 4096
+
 static inline char *virt_to_page(void *address)
 {
 	return address;
