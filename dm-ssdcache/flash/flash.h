@@ -198,6 +198,7 @@ bool ssdf_has_done(const struct ssdf_device *f);
 void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view);
 void ssdf_ask_units(const struct ssdf_device *f, struct ssdc_unit_query *queries, unsigned int nr);
 bool ssdf_is_failed(const struct ssdf_device *f);
+u32 ssdf_inflight(const struct ssdf_device *f);
 bool ssdf_is_quiescent(const struct ssdf_device *f);
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns);
 void ssdf_reset_stats(struct ssdf_device *f, u64 now_ns);

@@ -113,6 +113,17 @@ u64 ssdf_channel_busy_ns(const struct ssdf_device *f, u32 channel)
 }
 
 /**
+ * ssdf_inflight() - requests that have not completed
+ * @f: device
+ *
+ * Context: the caller's lock.
+ */
+u32 ssdf_inflight(const struct ssdf_device *f)
+{
+	return f->inflight;
+}
+
+/**
  * ssdf_is_quiescent() - is everything done, in the model and on its medium?
  * @f: device
  *

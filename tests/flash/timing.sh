@@ -56,6 +56,85 @@ the_host_sees_it() {
 	expect "mean of fio" "$mean" -le $((read_ns + move_ns + 3000))
 }
 
+us() {
+	VALUE=${EPOCHREALTIME/./}
+}
+
+# start_writes BYTES WORD...: 128 writes of so many bytes at once, in the background as $writes; words for fio
+start_writes() {
+	local bytes=$1
+
+	shift
+	fio --name=j --filename=/dev/mapper/f0 --bs="$bytes" --io_size=$((128 * bytes)) --direct=1 --ioengine=libaio --iodepth=128 \
+		--iodepth_batch=128 --clocksource=clock_gettime "$@" >"$scratch/fio" &
+	writes=$!
+	wait_stat f0 inflight -eq 128
+}
+
+# A suspend completes the requests in flight as soon as the origin has done its part. In the model each takes its time: 32
+# pages of 1 s on each of four channels. After a resume the device is as slow as before.
+suspend_is_short() {
+	local page=$((move_ns + 1000000000)) start
+
+	if [ "$1" = zoned ]; then
+		make_nullb 64 zoned=1 zone_size=1 irqmode=0
+		make_flash f0 "$NULLB" 32768 channels 4 chips 1 dies 1 planes 1 page_bytes 4096 transfer_ps 10000 \
+			program_ns 1000000000 allocation static over_provisioning 40
+	else
+		setup program_ns 1000000000
+	fi
+	start_writes 4096 --rw=write
+	us
+	start=$VALUE
+	dmsetup suspend f0
+	us
+	expect "us for a suspend" $((VALUE - start)) -lt 100000
+	wait $writes
+	expect_value f0 state suspended
+	expect_stat f0 inflight -eq 0
+	flash_latency f0 write max_ns
+	expect "latency in the model" "$VALUE" -eq $((32 * page))
+	dmsetup resume f0
+	us
+	start=$VALUE
+	takes write $page 0 4096
+	us
+	expect "us for a write" $((VALUE - start)) -ge $((page / 1000))
+	expect "us for a write" $((VALUE - start)) -lt $((page / 1000 + 100000))
+	# Reloads and removals are suspends, too.
+	start_writes 4096 --rw=write
+	us
+	start=$VALUE
+	dmsetup reload f0 --table "$(dmsetup table f0)"
+	dmsetup resume f0
+	us
+	expect "us for a reload" $((VALUE - start)) -lt 100000
+	wait $writes
+}
+
+# Writes that wait for garbage collection: a suspend does not wait for the pages to be moved and the blocks to be erased.
+suspend_while_collecting() {
+	local geometry=(channels 4 chips 1 dies 1 planes 1 page_bytes 65536 over_provisioning 40) start
+
+	make_nullb 64 zoned=1 zone_size=1 irqmode=0
+	make_flash f0 "$NULLB" 65536 "${geometry[@]}"
+	fio --name=j --filename=/dev/mapper/f0 --rw=randwrite --bs=64k --size=32m --loops=4 --direct=1 --ioengine=libaio --iodepth=16 \
+		--clocksource=clock_gettime >"$scratch/fio"
+	dmsetup remove f0
+	make_flash f0 "$NULLB" 65536 "${geometry[@]}" program_ns 1000000000 erase_ns 1000000000
+	start_writes 65536 --rw=randwrite --size=32m
+	us
+	start=$VALUE
+	dmsetup suspend f0
+	us
+	expect "us for a suspend" $((VALUE - start)) -lt 100000
+	wait $writes
+	expect_value f0 state suspended
+	expect_stat f0 erases -ge 4
+	flash_latency f0 write max_ns
+	expect "latency in the model" "$VALUE" -gt 20000000000
+}
+
 # Two equal runs give equal statistics.
 repeats() {
 	for run in 1 2; do
@@ -92,4 +171,7 @@ need_tool jq
 run_test "closed-form times" closed_form
 run_test "the host sees the model's time" the_host_sees_it
 run_test "the same input gives the same statistics" repeats
+run_test "a suspend under load waits for the origin, not for the flash" suspend_is_short plain
+run_test "a suspend under load waits for the origin, not for the flash: zones" suspend_is_short zoned
+run_test "a suspend during garbage collection waits for the origin, not for the flash" suspend_while_collecting
 run_test "ssdcache asks its flash device" cache_asks_the_flash

@@ -142,6 +142,46 @@ suspend_under_io() {
 	expect_eq "state" "$VALUE" ok
 }
 
+state_is() {
+	get f0 state
+	[ "$VALUE" = "$1" ]
+}
+
+# A suspend waits for a slow origin, and shows for what. It can be killed; the device continues.
+progress_of_suspend() {
+	local suspend writer status=0 left="1 requests 16 pages 16 changes"
+
+	make_nullb 64 zoned=1 zone_size=1 "zone_max_active=$open_zones" irqmode=0
+	make_linear low "$NULLB"
+	make_flash f0 /dev/mapper/low $sectors "${geometry[@]}"
+	expect_value f0 progress "0 requests 0 pages 0 changes"
+	hold low
+	blkio write /dev/mapper/f0 0 64k 1 &
+	writer=$!
+	wait_stat f0 inflight -eq 1
+	expect_value f0 progress "$left"
+	dmsetup suspend f0 &
+	suspend=$!
+	poll 20 "state suspending" state_is suspending
+	expect_value f0 progress "$left"
+	kill -KILL $suspend
+	wait $suspend || status=$?
+	expect_eq "status of the killed suspend" $status 137
+	expect_value f0 state ok
+	expect_value f0 progress "$left"
+	dmsetup suspend f0 &
+	suspend=$!
+	poll 20 "state suspending" state_is suspending
+	release low
+	wait $suspend
+	wait $writer
+	expect_value f0 state suspended
+	expect_value f0 progress "0 requests 0 pages 0 changes"
+	dmsetup resume f0
+	expect_value f0 state ok
+	blkio check /dev/mapper/f0 0 64k 1
+}
+
 under_ssdcache() {
 	setup
 	make_cache c0 /dev/mapper/f0 dram 4m replacement cflru-ef-sc
@@ -387,6 +427,7 @@ run_test "ext4, removal" file_system
 run_test "removal without a FLUSH" removal
 run_test "discards" discards
 run_test "suspend and reload under I/O" suspend_under_io
+run_test "progress of a suspend" progress_of_suspend
 run_test "under ssdcache" under_ssdcache
 run_test "a write that fails, reads go on" bad_write
 run_test "unreadable pages are lost, and nothing else" unreadable

@@ -21,6 +21,7 @@
 #include <linux/mutex.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 
 #include "../../flash/flash.h"
 #include "../common/sysfs-node.h"
@@ -61,12 +62,15 @@ struct dmsf_target {
 	struct dmsf_config config;
 	struct ssdf_params device_params;	/* complete: blocks and pages are set */
 
-	spinlock_t lock;		/* guards *device, armed_ns, stopped; softirqs off */
+	spinlock_t lock;		/* guards *device, armed_ns to suspending; softirqs off */
 	struct ssdf_device *device;
 	struct dmsf_zoned *zoned;	/* NULL: the origin is not zoned */
 	u64 armed_ns;			/* expiry of @timer; SSDF_NEVER: not armed */
+	u64 ahead_ns;			/* of the model's clock: what suspends have skipped */
 	bool stopped;			/* suspended: do not arm @timer */
+	bool suspending;		/* complete requests without waiting for the model */
 	struct hrtimer timer;		/* fires in softirq context at the next event */
+	struct work_struct skip_work;	/* skips time while @suspending */
 
 	struct list_head live;		/* resumed targets, found by block device; RCU */
 	struct list_head claim;		/* targets that own a zoned origin */
@@ -80,6 +84,8 @@ static inline const char *dmsf_state_name(const struct dmsf_target *f)
 {
 	if (ssdf_is_failed(f->device))
 		return "failed";
+	if (READ_ONCE(f->suspending))
+		return "suspending";
 	return READ_ONCE(f->stopped) ? "suspended" : "ok";
 }
 
@@ -106,6 +112,7 @@ int dmsf_sysfs_attach(struct dmsf_target *f);
 extern const struct ssdf_observer_ops dmsf_trace_observer;
 
 /* io.c */
+u64 dmsf_now_ns(const struct dmsf_target *f);
 u64 dmsf_enter(struct dmsf_target *f);
 void dmsf_leave(struct dmsf_target *f);
 struct bio *dmsf_bio_of(struct ssdf_request *rq);
@@ -114,6 +121,7 @@ bool dmsf_claim_origin(struct dmsf_target *f);
 void dmsf_release_origin(struct dmsf_target *f);
 void dmsf_timer_create(struct dmsf_target *f);
 void dmsf_start(struct dmsf_target *f);
+void dmsf_hurry(struct dmsf_target *f, bool hurry);
 void dmsf_stop(struct dmsf_target *f);
 extern const struct ssdc_device_ops dmsf_device_ops;
 

@@ -7,6 +7,11 @@
  *
  * A zoned origin is the model's medium: it moves the data when the model requests that, and
  * the model waits for it.
+ *
+ * The model's clock is the kernel's plus what suspends have skipped: a suspend waits for all
+ * requests in flight, and on a flash device with long queues these take minutes. So while
+ * requests are in flight during a suspend, the model's clock jumps from event to event. Each
+ * request takes its time in the model, and the suspend waits for the origin only.
  */
 #include <linux/bio.h>
 #include <linux/blkdev.h>
@@ -16,6 +21,9 @@
 #include "../common/origin.h"
 #include "flash_trace.h"
 #include "zoned/zoned.h"
+
+/* Jumps of the clock per run of the work. */
+#define SKIPS 64
 
 static LIST_HEAD(live_targets);
 static LIST_HEAD(claims);
@@ -76,6 +84,23 @@ static void end_done(struct list_head *done)
 		put_bio(container_of(rq, struct dmsf_bio, rq));
 }
 
+/* Caller holds the lock. */
+static bool is_skipping(const struct dmsf_target *f)
+{
+	return f->suspending && !f->stopped && ssdf_inflight(f->device);
+}
+
+/**
+ * dmsf_now_ns() - current time of the model
+ * @f: target
+ *
+ * Context: the target's lock.
+ */
+u64 dmsf_now_ns(const struct dmsf_target *f)
+{
+	return ktime_get_ns() + f->ahead_ns;
+}
+
 /*
  * Arm the timer for the next event. Called with the lock held after each change of the
  * model, and by the timer itself, so that the next event always has a timer.
@@ -86,16 +111,22 @@ static void arm(struct dmsf_target *f)
 
 	lockdep_assert_held(&f->lock);
 	next_ns = f->stopped ? SSDF_NEVER : ssdf_next_ns(f->device);
-	if (next_ns == SSDF_NEVER || next_ns == f->armed_ns)
+	if (next_ns == SSDF_NEVER)
+		return;
+	if (is_skipping(f))
+		schedule_work(&f->skip_work);
+	if (next_ns == f->armed_ns)
 		return;
 	f->armed_ns = next_ns;
-	hrtimer_start(&f->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS_SOFT);
+	/* Events from before the last jump are due already. */
+	hrtimer_start(&f->timer, ns_to_ktime(max(next_ns, f->ahead_ns) - f->ahead_ns),
+		      HRTIMER_MODE_ABS_SOFT);
 }
 
 /* Process all events up to now, dropping the lock between steps. Caller holds the lock. */
 static u64 catch_up(struct dmsf_target *f)
 {
-	u64 now_ns = ktime_get_ns();
+	u64 now_ns = dmsf_now_ns(f);
 
 	while (ssdf_advance(f->device, now_ns)) {
 		spin_unlock_bh(&f->lock);
@@ -139,6 +170,24 @@ static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 	f->armed_ns = SSDF_NEVER;
 	dmsf_leave(f);
 	return HRTIMER_NORESTART;
+}
+
+/* Process the next events without waiting for their time. */
+static void skip_time(struct work_struct *work)
+{
+	struct dmsf_target *f = container_of(work, struct dmsf_target, skip_work);
+	bool more = true;
+	u64 now_ns, next_ns;
+	unsigned int i;
+
+	for (i = 0; i < SKIPS && more; i++) {
+		now_ns = dmsf_enter(f);
+		next_ns = ssdf_next_ns(f->device);
+		more = is_skipping(f) && next_ns != SSDF_NEVER;
+		if (more && next_ns > now_ns)
+			f->ahead_ns += next_ns - now_ns;
+		dmsf_leave(f);
+	}
 }
 
 /* Is the bio handled here instead of being forwarded to the origin? */
@@ -195,6 +244,7 @@ void dmsf_timer_create(struct dmsf_target *f)
 	f->stopped = true;
 	INIT_LIST_HEAD(&f->live);
 	INIT_LIST_HEAD(&f->claim);
+	INIT_WORK(&f->skip_work, skip_time);
 	hrtimer_setup(&f->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 }
 
@@ -210,6 +260,7 @@ void dmsf_start(struct dmsf_target *f)
 
 	spin_lock_bh(&f->lock);
 	f->stopped = false;
+	WRITE_ONCE(f->suspending, false);
 	spin_unlock_bh(&f->lock);
 	now_ns = dmsf_enter(f);
 	if (f->zoned)
@@ -219,6 +270,24 @@ void dmsf_start(struct dmsf_target *f)
 	if (list_empty(&f->live))
 		list_add_rcu(&f->live, &live_targets);
 	spin_unlock(&live_lock);
+}
+
+/**
+ * dmsf_hurry() - complete requests as soon as the origin has done its part, or no longer
+ * @f: target that is about to be suspended, or whose suspend was given up
+ * @hurry: which of the two
+ *
+ * Context: process.
+ */
+void dmsf_hurry(struct dmsf_target *f, bool hurry)
+{
+	spin_lock_bh(&f->lock);
+	WRITE_ONCE(f->suspending, hurry);
+	/* Arm the timer again, as the clock may have jumped. */
+	f->armed_ns = SSDF_NEVER;
+	spin_unlock_bh(&f->lock);
+	dmsf_enter(f);
+	dmsf_leave(f);
 }
 
 /**
@@ -241,10 +310,12 @@ void dmsf_stop(struct dmsf_target *f)
 	spin_lock_bh(&f->lock);
 	f->stopped = true;
 	spin_unlock_bh(&f->lock);
+	cancel_work_sync(&f->skip_work);
 	hrtimer_cancel(&f->timer);
 	f->armed_ns = SSDF_NEVER;
 	if (f->zoned)
 		dmsf_zoned_stop(f);
+	WRITE_ONCE(f->suspending, false);
 	dmsf_release_origin(f);
 }
 

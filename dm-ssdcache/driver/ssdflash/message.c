@@ -46,7 +46,7 @@ static int print_channels(struct dmsf_target *f, char *buf, size_t size)
 static void reset_stats(struct dmsf_target *f)
 {
 	spin_lock_bh(&f->lock);
-	ssdf_reset_stats(f->device, ktime_get_ns());
+	ssdf_reset_stats(f->device, dmsf_now_ns(f));
 	spin_unlock_bh(&f->lock);
 }
 

@@ -56,6 +56,23 @@ static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%d\n", quiescent);
 }
 
+/* What a suspend waits for: requests, pages on their way, and changes of the map to write. */
+static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
+{
+	struct dmsf_target *f = target_of(sysfs);
+	u32 requests, pages, changes = 0;
+	struct ssdc_view view;
+
+	spin_lock_bh(&f->lock);
+	ssdf_get_view(f->device, &view);
+	requests = ssdf_inflight(f->device);
+	pages = view.queued;
+	if (f->zoned)
+		dmsf_zoned_progress(f->zoned, &pages, &changes);
+	spin_unlock_bh(&f->lock);
+	return sysfs_emit(buf, "%u requests %u pages %u changes\n", requests, pages, changes);
+}
+
 static int store_actions(struct dms_sysfs *sysfs, const char *action)
 {
 	return dmsf_action(target_of(sysfs), action);
@@ -69,6 +86,7 @@ static const struct dms_file root_files[] = {
 	{ "state", show_state, NULL },
 	{ "last_error", show_last_error, NULL, 0400 },
 	{ "quiescent", show_quiescent, NULL },
+	{ "progress", show_progress, NULL },
 	{ "actions", NULL, store_actions },
 };
 
@@ -84,7 +102,7 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 	struct dmsf_target *f = target_of(sysfs);
 
 	spin_lock_bh(&f->lock);
-	ssdf_update_stats(f->device, ktime_get_ns());
+	ssdf_update_stats(f->device, dmsf_now_ns(f));
 	dms_read_stat(stat, f->device, numbers);
 	spin_unlock_bh(&f->lock);
 }

@@ -110,7 +110,7 @@ static int print_stats(struct dmsf_target *f, char *buf, size_t size)
 	int at = 0;
 
 	spin_lock_bh(&f->lock);
-	ssdf_update_stats(f->device, ktime_get_ns());
+	ssdf_update_stats(f->device, dmsf_now_ns(f));
 	for (i = 0; i < ssdf_nr_stats; i++)
 		at += scnprintf(buf + at, size - at, " %s %llu", ssdf_stat_table[i].name,
 				ssdc_stat_read(&ssdf_stat_table[i], f->device));

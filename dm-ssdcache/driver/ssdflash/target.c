@@ -82,7 +82,7 @@ static int create_device(struct dmsf_target *f, struct ssdc_error *error)
 			return -EINTR;
 		cond_resched();
 	}
-	ssdf_reset_stats(f->device, ktime_get_ns());
+	ssdf_reset_stats(f->device, dmsf_now_ns(f));
 	ssdf_observe(f->device, &dmsf_trace_observer, f);
 	return 0;
 }
@@ -167,6 +167,16 @@ static void ssdflash_dtr(struct dm_target *ti)
 static int ssdflash_map(struct dm_target *ti, struct bio *bio)
 {
 	return dmsf_map_bio(ti->private, bio);
+}
+
+static void ssdflash_presuspend(struct dm_target *ti)
+{
+	dmsf_hurry(ti->private, true);
+}
+
+static void ssdflash_presuspend_undo(struct dm_target *ti)
+{
+	dmsf_hurry(ti->private, false);
 }
 
 static void ssdflash_postsuspend(struct dm_target *ti)
@@ -270,6 +280,8 @@ static struct target_type ssdflash_target = {
 	.ctr = ssdflash_ctr,
 	.dtr = ssdflash_dtr,
 	.map = ssdflash_map,
+	.presuspend = ssdflash_presuspend,
+	.presuspend_undo = ssdflash_presuspend_undo,
 	.postsuspend = ssdflash_postsuspend,
 	.preresume = ssdflash_preresume,
 	.resume = ssdflash_resume,

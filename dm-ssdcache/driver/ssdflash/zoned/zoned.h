@@ -208,6 +208,13 @@ static inline u64 dmsf_memory_bytes(const struct ssdf_params *params, bool zoned
 	return ssdf_memory_bytes(params) + (zoned ? dmsf_zoned_memory_bytes(params) : 0);
 }
 
+/* Pages that are being moved, and changes that are not in the log. Caller holds the lock. */
+static inline void dmsf_zoned_progress(const struct dmsf_zoned *z, u32 *pages, u32 *changes)
+{
+	*pages = z->busy;
+	*changes = z->log.nr[0] + z->log.nr[1];
+}
+
 static inline u64 dmsf_zoned_sectors(const struct dmsf_zoned *z)
 {
 	return (z->layout.first + (u64)z->layout.nr_zones) * z->layout.zone_sectors;
