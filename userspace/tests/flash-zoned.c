@@ -58,6 +58,7 @@ static struct dmsf_target *running;	/* target that gets requests, or NULL */
 static struct host hosts[HOSTS];
 static struct sector *sectors;
 static u32 nr_sectors, page_sectors, first_data_zone;
+static bool garbage;			/* the drive has lost its cache */
 static u32 spoils;			/* one unreadable sector in so many requests; 0: none */
 static u64 now_ns, numbers;
 static struct ssdc_error refused;	/* why create_target() failed */
@@ -68,6 +69,7 @@ static struct {
 	u64 cuts;
 	u64 early_cuts;			/* while the target starts */
 	u64 errors;
+	u64 lost_caches;
 	u64 collections;
 	u64 refused;
 	u64 damaged;
@@ -212,8 +214,11 @@ static void check_read(const struct host *host)
 	for (i = 0; i < host->nr; i++) {
 		u64 want = sectors[host->first + i].current;
 
-		if (want != UNKNOWN && number_of(host->data[i], host->first + i) != want)
-			drive_say("a read does not find the last write");
+		if (garbage || want == UNKNOWN || number_of(host->data[i], host->first + i) == want)
+			continue;
+		drive_say("a read does not find the last write");
+		drive_log("sector %u: found %lld, not %llu", host->first + i,
+			  number_of(host->data[i], host->first + i), want);
 	}
 }
 
@@ -381,6 +386,13 @@ static void note_unreadable(const char *data)
 	}
 }
 
+/* Until the map is read again, data may be garbage that were written before, or moved by GC. */
+static void cache_lost(void)
+{
+	seen.lost_caches++;
+	garbage = true;
+}
+
 /* Make some sector of the drive unreadable. */
 static void spoil(void)
 {
@@ -525,6 +537,8 @@ static bool may_hold(const struct sector *s, u64 number)
 /* Data found after a start are durable. */
 static void found(struct sector *s, u64 number)
 {
+	if (garbage)
+		return;
 	s->current = number;
 	if (may_hold(s, number)) {
 		settle(s);
@@ -610,13 +624,18 @@ static struct dmsf_target *reload(struct dmsf_target *f)
 /* Suspend, then resume the same table or a new one. Returns the target, or NULL. */
 static struct dmsf_target *suspend(struct dmsf_target *f)
 {
+	bool failed, off;
+
 	stop(f);
+	failed = drive_has_failed();
+	off = drive_is_off();
 	settle_all();
 	if (rnd(2) && !drive_has_failed())
 		return reload(f);
 	if (start(f))
 		return f;
-	if (!drive_has_failed())
+	/* Reads of a failed device continue. */
+	if (drive_has_failed() == failed && drive_is_off() == off && !off)
 		drive_say("a stopped table cannot resume");
 	destroy(f);
 	return NULL;
@@ -648,6 +667,7 @@ static struct dmsf_target *start_any(void)
 	struct dmsf_target *f;
 	bool killed;
 
+	garbage = false;
 	drive_spoil(bad, bad);
 	drive_kill_after(rnd(6) ? 0 : 1 + rnd(rnd(2) ? 4 : 40));
 	f = create_target();
@@ -682,8 +702,12 @@ static void one_life(bool trouble)
 	/* Failures may also hit the start of the target. */
 	if (how < 4)
 		drive_cut_after(1 + rnd(rnd(3) ? 5000 : 60));
-	else if (how < 5)
+	else if (how < 5 && rnd(2))
 		drive_fail_after(1 + rnd(2000));
+	else if (how < 5)
+		drive_fail_flush_after(1 + rnd(30));
+	if (how == 4 && rnd(2))
+		drive_cut_after(1 + rnd(4000));
 	f = start_any();
 	if (f && running == f) {
 		use(f);
@@ -865,7 +889,60 @@ static void check_unreadable_log(void)
 	check_repeated_start(false);
 	check_repeated_start(true);
 	free(sectors);
+	nr_sectors = 0;
 	drive_destroy();
+}
+
+static void flush_now(struct host *host)
+{
+	take_snapshot(host);
+	submit(host, SSDC_FLUSH, 0, 0, true);
+	wait_for_hosts();
+}
+
+/* Write and flush until the next commit starts a region of the log. */
+static void fill_log(struct dmsf_target *f)
+{
+	const struct dmsf_log *log = &f->zoned->log;
+	u32 entries_per_block = 4032 / 12;
+
+	while (log->next_block + log->capacity / entries_per_block + 1 <= log->region_blocks) {
+		some_requests(10);
+		wait_for_hosts();
+		flush_now(&hosts[0]);
+	}
+}
+
+/* Whatever write of a checkpoint fails, reads continue, also after a suspend and a resume. */
+static void check_failed_checkpoint(void)
+{
+	struct dmsf_target *f;
+	u32 n, resumed = 0, failures = 0;
+
+	drive_wrong = NULL;
+	spoils = 0;
+	for (n = 1; n <= 8 && !drive_wrong; n++) {
+		drive_seed(n);
+		prepare();
+		f = create_target();
+		start(f);
+		fill_log(f);
+		drive_fail_after(n);
+		flush_now(&hosts[0]);
+		failures += hosts[0].rq.failed;
+		stop(f);
+		if (start(f)) {
+			read_now(&hosts[0], 0, page_sectors);
+			resumed += !hosts[0].rq.failed;
+		}
+		destroy(f);
+		free(sectors);
+		nr_sectors = 0;
+		drive_destroy();
+	}
+	result(!drive_wrong && failures >= 6 && resumed == n - 1,
+	       "reads continue after a failed checkpoint and a resume: %u of %u, %u failed%s%s",
+	       resumed, n - 1, failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
 /* Fail each operation of the first start on an empty drive: there is always a reason. */
@@ -930,6 +1007,7 @@ static void check_coverage(u64 rounds)
 	result(seen.early_cuts > 0, "power failures during a start: %llu",
 	       seen.early_cuts);
 	result(seen.errors > 0, "I/O errors: %llu", seen.errors);
+	result(seen.lost_caches > 0, "caches lost by a failed FLUSH: %llu", seen.lost_caches);
 	result(seen.lost > 0 && seen.found_lost > 0,
 	       "unreadable data: %llu sectors, %llu pages lost, %llu sectors found lost by a start",
 	       seen.spoiled, seen.lost, seen.found_lost);
@@ -955,6 +1033,7 @@ int main(int argc, char **argv)
 	drive_tick = tick;
 	drive_bail_out = bail_out;
 	drive_read_failed = note_unreadable;
+	drive_cache_lost = cache_lost;
 	for (i = 0; i < options.rounds && !what; i++) {
 		round_seed = options.seed + i;
 		what = one_round();
@@ -969,6 +1048,7 @@ int main(int argc, char **argv)
 		check_coverage(options.rounds);
 	check_refusals();
 	check_unreadable_log();
+	check_failed_checkpoint();
 	check_reasons();
 	return finish();
 }

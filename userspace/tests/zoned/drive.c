@@ -6,7 +6,9 @@
  * durable when it starts; a write with FUA is itself durable when it ends. After a power
  * failure a zone keeps its durable sectors and everything before them, plus a random part
  * of the rest; sectors that were not durable may hold garbage. Writes in flight are done
- * in part.
+ * in part. A reset is in the cache, too: after a power failure the zone may be as it was
+ * before the reset, without what was written since. Each zone fares on its own, so writes and
+ * resets reach the medium in any order. A write with PREFLUSH that fails may lose the cache.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,10 +28,20 @@
 /* Limit per life of the target, to detect endless loops. */
 #define MAX_STEPS	20000000
 
+/* A zone as it was before a reset that is not durable. */
+struct before {
+	u32 wp;
+	u8 cond;
+	bool finish_durable;
+	bool durable[ZONE_SECTORS];
+	char data[ZONE_SECTORS][SECTOR];
+};
+
 struct zone {
 	u32 wp;				/* sectors from the start of the zone */
 	u8 cond;
 	bool finish_durable;
+	struct before *before;		/* NULL: the last reset is durable */
 	const struct blk_zone *odd;	/* what reports of the zone say instead, or NULL */
 };
 
@@ -43,6 +55,7 @@ struct block_device {
 	bool *bad;			/* likewise: reads fail */
 	u32 cut_after;
 	u32 fail_after;
+	u32 fail_flush_after;
 	u32 kill_after;
 	bool off;
 	bool failed;
@@ -60,6 +73,7 @@ bool drive_killed;
 bool (*drive_tick)(void);
 void (*drive_bail_out)(const char *why);
 void (*drive_read_failed)(const char *data);
+void (*drive_cache_lost)(void);
 
 static LIST_HEAD(bios);
 static LIST_HEAD(works);
@@ -113,6 +127,10 @@ void drive_create(u32 nr_zones, u32 capacity_sectors, u32 max_active)
 
 void drive_destroy(void)
 {
+	u32 i;
+
+	for (i = 0; i < drive.nr_zones; i++)
+		free(drive.zones[i].before);
 	free(drive.zones);
 	free(drive.data);
 	free(drive.durable);
@@ -189,23 +207,36 @@ void drive_make_odd(u32 nr, u8 type, u8 cond, u32 capacity_sectors)
 	drive.zones[nr].odd = &odd;
 }
 
+/* The last reset of the zone becomes durable. */
+static void settle_reset(struct zone *zone)
+{
+	free(zone->before);
+	zone->before = NULL;
+}
+
 static void flush_cache(void)
 {
 	u32 i;
 
 	for (i = 0; i < drive.nr_zones; i++) {
+		settle_reset(&drive.zones[i]);
 		memset(&drive.durable[i * ZONE_SECTORS], true, drive.zones[i].wp);
 		drive.zones[i].finish_durable = true;
 	}
 }
 
-static void check_active(void)
+static u32 nr_active(void)
 {
 	u32 active = 0, i;
 
 	for (i = 0; i < drive.nr_zones; i++)
 		active += drive.zones[i].cond == BLK_ZONE_COND_IMP_OPEN;
-	if (active > drive.max_active)
+	return active;
+}
+
+static void check_active(void)
+{
+	if (nr_active() > drive.max_active)
 		drive_say("too many zones are active");
 }
 
@@ -243,6 +274,8 @@ static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u
 	copy(bio, drive.data[sector], nr, true);
 	memset(&drive.durable[sector], !!(bio->bi_opf & REQ_FUA), nr);
 	memset(&drive.bad[sector], false, nr);
+	if (bio->bi_opf & REQ_FUA)
+		settle_reset(zone);
 	zone->wp += nr;
 	zone->cond = zone->wp == drive.capacity ? BLK_ZONE_COND_FULL : BLK_ZONE_COND_IMP_OPEN;
 	zone->finish_durable = false;
@@ -250,8 +283,37 @@ static blk_status_t write_zone(struct bio *bio, u32 nr_zone, u32 from, u32 nr, u
 	return BLK_STS_OK;
 }
 
+static void note_reset(struct zone *zone, u32 nr)
+{
+	struct before *before = malloc(sizeof(*before));
+
+	before->wp = zone->wp;
+	before->cond = zone->cond;
+	before->finish_durable = zone->finish_durable;
+	memcpy(before->durable, &drive.durable[nr * ZONE_SECTORS], sizeof(before->durable));
+	memcpy(before->data, drive.data[nr * ZONE_SECTORS], sizeof(before->data));
+	zone->before = before;
+}
+
+static void undo_reset(struct zone *zone, u32 nr)
+{
+	const struct before *before = zone->before;
+
+	zone->wp = before->wp;
+	zone->cond = before->cond;
+	zone->finish_durable = before->finish_durable;
+	memcpy(&drive.durable[nr * ZONE_SECTORS], before->durable, sizeof(before->durable));
+	memcpy(drive.data[nr * ZONE_SECTORS], before->data, sizeof(before->data));
+	settle_reset(zone);
+}
+
 static void reset_zone(u32 nr)
 {
+	struct zone *zone = &drive.zones[nr];
+
+	if (!zone->before && zone->cond != BLK_ZONE_COND_EMPTY)
+		note_reset(zone, nr);
+	memset(&drive.durable[nr * ZONE_SECTORS], false, ZONE_SECTORS * sizeof(*drive.durable));
 	drive.zones[nr].wp = 0;
 	drive.zones[nr].cond = BLK_ZONE_COND_EMPTY;
 	memset(drive.data[nr * ZONE_SECTORS], 0xee, ZONE_SECTORS * SECTOR);
@@ -310,6 +372,11 @@ bool drive_is_killed(void)
 	return drive_killed;
 }
 
+void drive_fail_flush_after(u32 n)
+{
+	drive.fail_flush_after = n;
+}
+
 void drive_fail_after(u32 n)
 {
 	drive.fail_after = n;
@@ -344,13 +411,24 @@ static void cut(struct bio *bio)
 		do_in_part(other);
 }
 
+static void lose_cache(void);
+
 static void fail(const struct bio *bio)
 {
 	u32 i;
 
 	drive.failed = true;
+	if (bio->bi_opf & REQ_PREFLUSH && rnd(4)) {
+		lose_cache();
+		drive_cache_lost();
+	}
 	for (i = 0; bio_op(bio) == REQ_OP_READ && i < bio->bi_iter.bi_size / SECTOR; i++)
 		drive_read_failed(drive.data[bio->bi_iter.bi_sector + i]);
+}
+
+static bool fails_flush(const struct bio *bio)
+{
+	return bio->bi_opf & REQ_PREFLUSH && drive.fail_flush_after && !--drive.fail_flush_after;
 }
 
 /* Caller has removed the bio from the list. */
@@ -361,7 +439,7 @@ static blk_status_t serve(struct bio *bio)
 		cut(bio);
 	if (drive.off)
 		return BLK_STS_IOERR;
-	if (drive.fail_after && !--drive.fail_after) {
+	if ((drive.fail_after && !--drive.fail_after) || fails_flush(bio)) {
 		fail(bio);
 		return BLK_STS_IOERR;
 	}
@@ -396,18 +474,34 @@ static void lose(struct zone *zone, char (*data)[SECTOR], bool *durable)
 		     end ? BLK_ZONE_COND_IMP_OPEN : BLK_ZONE_COND_EMPTY;
 }
 
-void drive_power_on(void)
+static void lose_cache(void)
 {
+	struct zone *zone;
 	u32 i;
 
-	for (i = 0; drive.off && i < drive.nr_zones; i++)
-		lose(&drive.zones[i], &drive.data[i * ZONE_SECTORS],
-		     &drive.durable[i * ZONE_SECTORS]);
+	for (i = 0; i < drive.nr_zones; i++) {
+		zone = &drive.zones[i];
+		if (zone->before && rnd(2))
+			undo_reset(zone, i);
+		lose(zone, &drive.data[i * ZONE_SECTORS], &drive.durable[i * ZONE_SECTORS]);
+	}
+	/* The drive's own limit: it finishes surplus zones. */
+	for (i = 0; i < drive.nr_zones && nr_active() > drive.max_active; i++)
+		if (drive.zones[i].cond == BLK_ZONE_COND_IMP_OPEN)
+			drive.zones[i].cond = BLK_ZONE_COND_FULL;
+	flush_cache();
+}
+
+void drive_power_on(void)
+{
+	if (drive.off)
+		lose_cache();
 	flush_cache();
 	drive.off = false;
 	drive.failed = false;
 	drive.cut_after = 0;
 	drive.fail_after = 0;
+	drive.fail_flush_after = 0;
 	drive.steps = 0;
 }
 

@@ -27,6 +27,9 @@ extern void (*drive_bail_out)(const char *why);
 /* Called with the data of each sector of a read that drive_fail_after() fails. */
 extern void (*drive_read_failed)(const char *data);
 
+/* Called when the drive has lost its cache, but not its power. */
+extern void (*drive_cache_lost)(void);
+
 void drive_seed(u64 seed);
 u32 rnd(u32 below);
 void drive_say(const char *what);
@@ -44,6 +47,9 @@ bool drive_is_killed(void);
 
 /* Fail the n-th bio or report of zones from now. 0: none. */
 void drive_fail_after(u32 bios);
+
+/* Fail the n-th write with PREFLUSH from now. 0: none. */
+void drive_fail_flush_after(u32 flushes);
 bool drive_is_off(void);
 
 /* Has there been a failure that may make requests fail? */

@@ -309,7 +309,10 @@ static int checkpoint(struct dmsf_zoned *z)
 	log->generation++;
 	log->next_block = 0;
 	r = write_header(z);
-	return r ? r : write_map(z);
+	if (r)
+		return r;
+	log->started = log->generation;
+	return write_map(z);
 }
 
 static void fill_entries(struct dmsf_log_block *block, const struct dmsf_change *entries, u32 nr)

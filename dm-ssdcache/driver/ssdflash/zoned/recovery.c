@@ -365,7 +365,7 @@ int dmsf_log_check_ours(struct dmsf_zoned *z, struct ssdc_error *error)
 	for (region = 0; region < 2; region++)
 		if (scans[region].error && !scans[region].generation)
 			return refuse_log(scans[region].error, error);
-	if (max(scans[0].generation, scans[1].generation) == z->log.generation)
+	if (max(scans[0].generation, scans[1].generation) == z->log.started)
 		return 0;
 	scnprintf(error->text, sizeof(error->text),
 		  "origin: another target has written to it; load the table again");

@@ -134,6 +134,7 @@ struct dmsf_log {
 	u32 host_entries;		/* entries per epoch at which the host has to wait */
 	u32 region;			/* 0 or 1 */
 	u64 generation;			/* of the region */
+	u64 started;			/* generation of the last header written */
 	u64 next_block;			/* next block of the region to write */
 	u64 region_blocks;
 	u64 map_blocks;			/* blocks of a checkpoint's map */
