@@ -40,6 +40,7 @@
  */
 #include <linux/hash.h>
 #include <linux/highmem.h>
+#include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
@@ -247,8 +248,11 @@ static void bio_ended(struct bio *bio)
 	struct dmsf_slot *slot = container_of(bio, struct dmsf_slot, bio);
 	struct dmsf_zoned *z = bio->bi_private;
 
+	/* Once the slot is on the list, a running worker may end the last job: keep @z. */
+	rcu_read_lock();
 	llist_add(&slot->ended, &z->ended);
 	queue_work(z->wq, &z->work);
+	rcu_read_unlock();
 }
 
 static void start_bio(struct dmsf_zoned *z, struct dmsf_slot *slot, blk_opf_t opf, u64 sector,
@@ -694,6 +698,8 @@ void dmsf_zoned_data_destroy(struct dmsf_zoned *z)
 {
 	u32 i;
 
+	/* See bio_ended(). */
+	synchronize_rcu();
 	/* Each work may queue the other. */
 	if (z->wq && z->commit_wq) {
 		flush_workqueue(z->commit_wq);
