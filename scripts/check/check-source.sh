@@ -33,6 +33,12 @@ while read -r macro; do
 done < <(grep -ohE 'SSDC_HAVE_[A-Z0-9_]+' dm-ssdcache/compat/compat.h | sort -u)
 tap_result "source: every shim has a probe and a citation" $status "$out"
 
+# The later definition wins, so a test of the earlier one would run the wrong function.
+status=0
+git grep -oE '^[a-zA-Z0-9_-]+\(\)' -- '*.sh' | sort | uniq -d >"$out"
+[ ! -s "$out" ] || status=1
+tap_result "source: no script defines a function twice" $status "$out"
+
 status=0
 : >"$out"
 for job in fio-jobs/*.fio; do
