@@ -16,7 +16,7 @@ userspace := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ENGINE := $(userspace)/../dm-ssdcache
 SHIM := $(userspace)/../include/shim
 
-SANITIZE := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SANITIZE := -O1 -g -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all -fno-omit-frame-pointer
 
 ifeq ($(V),0)
 Q := @

@@ -9,16 +9,39 @@
 #define LINE_WIDTH 80
 
 /**
+ * make_printable() - replace control characters, which could move the cursor or end the line
+ * @text: text
+ *
+ * Return: @text.
+ */
+char *make_printable(char *text)
+{
+	char *at;
+
+	for (at = text; *at; at++)
+		if ((unsigned char)*at < ' ' || *at == '\177')
+			*at = '?';
+	return text;
+}
+
+/**
  * vwarn() - print a message on one line of standard error
  * @format: as for printf
  * @args: as for vprintf
+ *
+ * Words in it may come from anywhere: control characters are shown as '?'.
  */
 void vwarn(const char *format, va_list args)
 {
+	char *text;
+
 	fflush(stdout);
-	fprintf(stderr, "%s: ", program_invocation_short_name);
-	vfprintf(stderr, format, args);
-	fputc('\n', stderr);
+	if (vasprintf(&text, format, args) < 0) {
+		fprintf(stderr, "%s: no memory\n", program_invocation_short_name);
+		return;
+	}
+	fprintf(stderr, "%s: %s\n", program_invocation_short_name, make_printable(text));
+	free(text);
 }
 
 /**

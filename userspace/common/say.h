@@ -14,6 +14,7 @@
 /* Exit codes. TOOL_BAD_USAGE: a wrong command line, or a bad trace. */
 enum { TOOL_OK, TOOL_FAILED, TOOL_BAD_USAGE };
 
+char *make_printable(char *text);
 void vwarn(const char *format, va_list args);
 void warn(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 void die(int status, const char *format, ...)

@@ -274,7 +274,7 @@ static void move_to(struct sim *sim, u64 now_ns)
 {
 	if (sim->series)
 		sim_series_until(sim->series, now_ns);
-	sim->now_ns = now_ns;
+	sim->now_ns = sim_checked_ns(now_ns);
 }
 
 static u64 next_ns(const struct sim *sim)

@@ -39,13 +39,13 @@ struct sim_decoder {
 void sim_bad_line(const struct sim_input *in, const char *format, ...)
 {
 	va_list args;
+	char *text;
 
-	fprintf(stderr, "%s: %s:%llu: ", program_invocation_short_name, in->name, in->line);
 	va_start(args, format);
-	vfprintf(stderr, format, args);
+	if (vasprintf(&text, format, args) < 0)
+		die(TOOL_FAILED, "no memory");
 	va_end(args);
-	fputc('\n', stderr);
-	exit(TOOL_BAD_USAGE);
+	die(TOOL_BAD_USAGE, "%s:%llu: %s", in->name, in->line, text);
 }
 
 static void __attribute__((__noreturn__)) damaged(const struct sim_input *in, const char *why)

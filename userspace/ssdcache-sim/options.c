@@ -11,7 +11,6 @@
 #include "plugin.h"
 
 #define MAX_US		1000000000ULL
-#define MAX_SECTORS	(1ULL << 54)
 #define MAX_SCALE	1e6
 #define NS_PER_US	1000ULL
 #define NS_PER_MS	1000000ULL
@@ -257,7 +256,7 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		o->dram_ns = take_number(name, value, 0, MAX_US);
 		break;
 	case ORIGIN_SECTORS:
-		o->params.origin_sectors = take_number(name, value, 1, MAX_SECTORS);
+		o->params.origin_sectors = take_number(name, value, 1, SIM_MAX_SECTORS);
 		break;
 	case CLOSED:
 		o->closed = true;

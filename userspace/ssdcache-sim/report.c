@@ -3,6 +3,7 @@
  * Results, all from the descriptor tables, with the names of the kernel's sysfs files.
  */
 #include <jansson.h>
+#include <stdlib.h>
 #include "report.h"
 
 struct ratio {
@@ -376,6 +377,6 @@ void sim_report(const struct ssdc_engine *e, struct ssdf_device *flash,
 		report_json(e, flash, options, workload, simulated_ns);
 	else
 		report_text(e, flash, options, workload, simulated_ns);
-	if (fflush(stdout))
-		die(TOOL_FAILED, "standard output cannot be written");
+	if (!end_of_output())
+		exit(TOOL_FAILED);
 }

@@ -8,6 +8,9 @@
 #include <string.h>
 #include "series.h"
 
+#define NS_PER_MS 1000000u
+#define MAX_ROWS 10000000u
+
 typedef void visit_fn(struct sim_series *series, const char *prefix, const struct ssdc_stat *stat,
 		      const void *base);
 
@@ -80,14 +83,14 @@ struct sim_series *sim_series_create(struct ssdc_engine *e, const char *name, u6
 }
 
 /* Write the row of the interval that ends at next_ns. */
-void sim_series_write(struct sim_series *series)
+static void write_row(struct sim_series *series)
 {
 	struct ssdc_engine *e = series->engine;
 	const struct ssdc_core_stats *now = &e->stats, *before = &series->before;
 	u64 write_pages = now->write_pages - before->write_pages;
 
 	ssdc_update_stats(e);
-	fprintf(series->out, "%llu", series->next_ns / 1000000);
+	fprintf(series->out, "%llu", series->next_ns / NS_PER_MS);
 	write_ratio(series, e->tier.dirty_pages, e->tier.nr_frames);
 	write_ratio(series, now->read_hits - before->read_hits,
 		    now->read_pages - before->read_pages);
@@ -97,6 +100,18 @@ void sim_series_write(struct sim_series *series)
 	fputc('\n', series->out);
 	series->before = *now;
 	series->next_ns += series->interval_ns;
+	series->rows++;
+}
+
+/* A gap in the arrival times must not fill the disk. */
+void sim_series_catch_up(struct sim_series *series, u64 now_ns)
+{
+	if ((now_ns - series->next_ns) / series->interval_ns >= MAX_ROWS - series->rows)
+		die(TOOL_BAD_USAGE,
+		    "--series-interval-ms: %llu is too short: the file would have more than %u rows",
+		    series->interval_ns / NS_PER_MS, MAX_ROWS);
+	while (series->next_ns < now_ns)
+		write_row(series);
 }
 
 /* Write a row for the last, incomplete interval. */
@@ -105,7 +120,7 @@ void sim_series_destroy(struct sim_series *series, u64 now_ns)
 	if (!series)
 		return;
 	sim_series_until(series, now_ns);
-	sim_series_write(series);
+	write_row(series);
 	if (ferror(series->out) | fclose(series->out))
 		die(TOOL_FAILED, "%s: cannot be written", series->name);
 	free(series);

@@ -31,6 +31,18 @@
 #include "../common/memory.h"
 #include "../common/say.h"
 
+/* Sectors of all disks, and the end of time: sums, and times plus latencies, are far from 2^64. */
+#define SIM_MAX_SECTORS	(1ULL << 54)
+#define SIM_MAX_NS	(1ULL << 62)
+
+/* Returns @ns; ends the program after the end of time. */
+static inline u64 sim_checked_ns(u64 ns)
+{
+	if (ns > SIM_MAX_NS)
+		die(TOOL_FAILED, "the simulated time exceeds %llu ns", SIM_MAX_NS);
+	return ns;
+}
+
 /* CPU time this process has used, in seconds. */
 double sim_cpu_seconds(void);
 

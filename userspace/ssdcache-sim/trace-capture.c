@@ -13,8 +13,6 @@
 
 #define HEADER "# ssdcache-trace 1"
 
-#define MAX_SECTOR (1ULL << 54)
-
 static bool capture_starts(const char *line)
 {
 	return !strncmp(line, "# ssdcache-trace", strlen("# ssdcache-trace"));
@@ -45,13 +43,13 @@ static void capture_read(struct sim_loader *loader, const struct sim_input *in, 
 				     line);
 		return;
 	}
-	if (!sim_take_number(&at, &record.time_ns) || !sim_take_char(&at, ','))
+	if (!sim_take_number(&at, U64_MAX, &record.time_ns) || !sim_take_char(&at, ','))
 		sim_bad_line(in, "expected a time in ns and a comma, found \"%.40s\"", at);
 	record.op = take_op(in, &at);
-	if (!sim_take_number(&at, &record.sector) || record.sector > MAX_SECTOR ||
-	    !sim_take_char(&at, ','))
-		sim_bad_line(in, "expected a sector and a comma, found \"%.40s\"", at);
-	if (!sim_take_number(&at, &nr) || nr > U32_MAX || !nr != (record.op == SSDC_FLUSH) ||
+	if (!sim_take_number(&at, SIM_MAX_SECTORS, &record.sector) || !sim_take_char(&at, ','))
+		sim_bad_line(in, "expected a sector up to %llu and a comma, found \"%.40s\"",
+			     SIM_MAX_SECTORS, at);
+	if (!sim_take_number(&at, U32_MAX, &nr) || !nr != (record.op == SSDC_FLUSH) ||
 	    (*at && !sim_take_char(&at, ',')))
 		sim_bad_line(in, "expected a number of sectors from 1 to %u (0 for F), found \"%.40s\"",
 			     U32_MAX, at);

@@ -39,7 +39,7 @@ static void msr_read(struct sim_loader *loader, const struct sim_input *in, cons
 	const char *at = line, *disk;
 	u64 end;
 
-	if (!sim_take_number(&at, &ticks) || !sim_take_char(&at, ','))
+	if (!sim_take_number(&at, U64_MAX, &ticks) || !sim_take_char(&at, ','))
 		sim_bad_line(in, "expected a time in units of 100 ns and a comma, found \"%.40s\"",
 			     at);
 	if (ticks > U64_MAX / TICK_NS)
@@ -49,7 +49,7 @@ static void msr_read(struct sim_loader *loader, const struct sim_input *in, cons
 	if (!at)
 		sim_bad_line(in, "expected a host name and a comma, found \"%.40s\"", disk);
 	at++;
-	if (!sim_take_number(&at, &disk_nr) || !sim_take_char(&at, ','))
+	if (!sim_take_number(&at, U64_MAX, &disk_nr) || !sim_take_char(&at, ','))
 		sim_bad_line(in, "expected a disk number and a comma, found \"%.40s\"", at);
 	record.disk = sim_loader_disk(loader, in, disk, at - 1 - disk);
 	if (take_word(&at, "Read,"))
@@ -58,9 +58,10 @@ static void msr_read(struct sim_loader *loader, const struct sim_input *in, cons
 		record.op = SSDC_WRITE;
 	else
 		sim_bad_line(in, "expected Read or Write and a comma, found \"%.40s\"", at);
-	if (!sim_take_number(&at, &offset) || offset > MAX_BYTES || !sim_take_char(&at, ','))
-		sim_bad_line(in, "expected an offset in bytes and a comma, found \"%.40s\"", at);
-	if (!sim_take_number(&at, &bytes) || !bytes || bytes > U32_MAX ||
+	if (!sim_take_number(&at, MAX_BYTES, &offset) || !sim_take_char(&at, ','))
+		sim_bad_line(in, "expected an offset of at most %llu bytes and a comma, found \"%.40s\"",
+			     MAX_BYTES, at);
+	if (!sim_take_number(&at, U32_MAX, &bytes) || !bytes ||
 	    (*at && !sim_take_char(&at, ',')))
 		sim_bad_line(in, "expected a size from 1 to %u bytes, found \"%.40s\"", U32_MAX,
 			     at);

@@ -7,6 +7,8 @@
  *   earlier than its predecessor in the file (real traces have some) gets the predecessor's time.
  * - Disks, identified by host and number, are placed one after the other on the origin in order of
  *   first appearance, each rounded up to 1 MiB.
+ *
+ * Sums cannot overflow: a line that would exceed SIM_MAX_SECTORS or SIM_MAX_NS is refused.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +37,7 @@ struct part {
 	bool is_open;
 	const struct sim_format *format;	/* NULL: not yet detected */
 	u64 nr;					/* requests read since the file was opened */
+	u64 first_ns;				/* time of the first one */
 	u64 last_ns;				/* time of the last one */
 	struct sim_record next;
 	bool has_next;
@@ -51,11 +54,12 @@ struct sim_loader {
 	struct disk *disks;
 	unsigned int nr_disks;
 	u16 last_disk;
+	const struct sim_format *only;	/* the format accepted; NULL: any */
 	bool keep;
 	u64 limit;
 	double time_scale;
 	u64 start_ns[NR_FORMATS];
-	u64 sectors;
+	u64 sectors;		/* of all disks, rounded */
 	u64 nr;
 	u64 at;			/* number of the next request */
 };
@@ -95,6 +99,40 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 	return i;
 }
 
+static u64 round_to_mib(u64 sectors)
+{
+	return round_up(sectors, (u64)MIB_SECTORS);
+}
+
+/* A disk has a request that ends at @end. */
+static void widen_disk(struct sim_loader *loader, struct disk *disk, u64 end)
+{
+	u64 others = loader->sectors - round_to_mib(disk->sectors);
+
+	if (end <= disk->sectors)
+		return;
+	if (round_to_mib(end) > SIM_MAX_SECTORS - others)
+		sim_bad_line(&loader->part->in,
+			     "the request makes the disks %llu sectors in all: expected at most %llu",
+			     others + round_to_mib(end), SIM_MAX_SECTORS);
+	disk->sectors = end;
+	loader->sectors = others + round_to_mib(end);
+}
+
+/* The time that counts: not before the previous request. */
+static u64 take_time(struct part *part, u64 time_ns)
+{
+	if (!part->nr)
+		part->first_ns = time_ns;
+	else if (time_ns < part->last_ns)
+		time_ns = part->last_ns;
+	if (time_ns - part->first_ns > SIM_MAX_NS)
+		sim_bad_line(&part->in, "%llu ns after the first request: expected at most %llu",
+			     time_ns - part->first_ns, SIM_MAX_NS);
+	part->last_ns = time_ns;
+	return time_ns;
+}
+
 /**
  * sim_loader_add() - hand over the request read from a line
  * @loader: loader
@@ -103,23 +141,21 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 void sim_loader_add(struct sim_loader *loader, const struct sim_record *record)
 {
 	struct part *part = loader->part;
-	struct disk *disk = &loader->disks[record->disk];
-	u64 end = record->sector + record->nr_sectors;
 
 	part->next = *record;
 	part->has_next = true;
-	if (part->next.time_ns < part->last_ns)
-		part->next.time_ns = part->last_ns;
-	part->last_ns = part->next.time_ns;
+	part->next.time_ns = take_time(part, record->time_ns);
 	part->nr++;
-	if (end > disk->sectors)
-		disk->sectors = end;
+	widen_disk(loader, &loader->disks[record->disk], record->sector + record->nr_sectors);
 }
 
-static const struct sim_format *find_format(const struct sim_input *in, const char *line)
+static const struct sim_format *find_format(const struct sim_loader *loader,
+					     const struct sim_input *in, const char *line)
 {
 	unsigned int i;
 
+	if (loader->only && !loader->only->starts(line))
+		sim_bad_line(in, "not %s (%s)", loader->only->name, loader->only->wants);
 	for (i = 0; i < NR_FORMATS; i++)
 		if (formats[i]->starts(line))
 			return formats[i];
@@ -155,7 +191,7 @@ static void read_next(struct sim_loader *loader, struct part *part)
 		if (!len)
 			continue;
 		if (!part->format)
-			part->format = find_format(&part->in, line);
+			part->format = find_format(loader, &part->in, line);
 		part->format->read(loader, &part->in, line);
 	}
 }
@@ -202,14 +238,25 @@ static void look_at(struct sim_loader *loader, struct part *part)
 static void place_disks(struct sim_loader *loader)
 {
 	unsigned int i;
+	u64 start = 0;
 
 	for (i = 0; i < loader->nr_disks; i++) {
-		loader->disks[i].start = loader->sectors;
-		loader->sectors += (loader->disks[i].sectors + MIB_SECTORS - 1) / MIB_SECTORS *
-				   MIB_SECTORS;
+		loader->disks[i].start = start;
+		start += round_to_mib(loader->disks[i].sectors);
 	}
 	if (!loader->sectors)
 		loader->sectors = MIB_SECTORS;
+}
+
+static u64 scale(u64 time_ns, double factor)
+{
+	double scaled = time_ns * factor;
+
+	if (scaled > SIM_MAX_NS)
+		die(TOOL_BAD_USAGE,
+		    "--time-scale: %.0f: a request would start %g ns after the first one: expected at most %llu",
+		    factor, scaled, SIM_MAX_NS);
+	return scaled;
 }
 
 /* Read the next request of @part and convert it to the workload's time and address. */
@@ -227,27 +274,24 @@ static void advance(struct sim_loader *loader, struct part *part)
 	if (!part->has_next)
 		return;
 	next->time_ns -= *start_of(loader, part->format);
+	if (next->time_ns > SIM_MAX_NS)
+		die(TOOL_BAD_USAGE,
+		    "%s: a request %llu ns after the first one of all files: expected at most %llu",
+		    part->name, next->time_ns, SIM_MAX_NS);
 	if (loader->time_scale != 1)
-		next->time_ns = next->time_ns * loader->time_scale;
+		next->time_ns = scale(next->time_ns, loader->time_scale);
 	next->sector += loader->disks[next->disk].start;
 }
 
-/**
- * sim_loader_open() - read traces and start to merge them; ends the program if one is bad
- * @names: of the files
- * @nr_names: how many
- * @limit: how many requests to take
- * @time_scale: factor for times
- * @keep: keep all requests in memory; otherwise the files are read again
- */
-struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double time_scale,
-				   bool keep)
+static struct sim_loader *open_loader(char **names, int nr_names, u64 limit, double time_scale,
+				      bool keep, const struct sim_format *only)
 {
 	struct sim_loader *loader = xcalloc(1, sizeof(*loader));
 	int i;
 
 	loader->parts = xcalloc(nr_names, sizeof(*loader->parts));
 	loader->nr_parts = nr_names;
+	loader->only = only;
 	loader->keep = keep;
 	loader->limit = limit;
 	loader->time_scale = time_scale;
@@ -264,6 +308,19 @@ struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double
 	place_disks(loader);
 	sim_loader_rewind(loader);
 	return loader;
+}
+
+/**
+ * sim_loader_open() - read traces and start to merge them; ends the program if one is bad
+ * @names: of the files
+ * @nr_names: how many
+ * @limit: how many requests to take
+ *
+ * The files are read again for each pass over the requests.
+ */
+struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit)
+{
+	return open_loader(names, nr_names, limit, 1, false, NULL);
 }
 
 /**
@@ -329,18 +386,10 @@ void sim_loader_close(struct sim_loader *loader)
 	free(loader);
 }
 
-/**
- * sim_workload_load() - read traces; ends the program if one is bad
- * @workload: result
- * @names: of the files
- * @nr_names: how many
- * @limit: how many requests to take
- * @time_scale: factor for times
- */
-void sim_workload_load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
-		       double time_scale)
+static void load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
+		 double time_scale, const struct sim_format *format)
 {
-	struct sim_loader *loader = sim_loader_open(names, nr_names, limit, time_scale, true);
+	struct sim_loader *loader = open_loader(names, nr_names, limit, time_scale, true, format);
 	struct part *only = nr_names == 1 ? &loader->parts[0] : NULL;
 	size_t at = 0;
 
@@ -354,6 +403,34 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 	if (only)
 		only->records = NULL;
 	sim_loader_close(loader);
+}
+
+/**
+ * sim_workload_load() - read traces; ends the program if one is bad
+ * @workload: result
+ * @names: of the files
+ * @nr_names: how many
+ * @limit: how many requests to take
+ * @time_scale: factor for times
+ */
+void sim_workload_load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
+		       double time_scale)
+{
+	load(workload, names, nr_names, limit, time_scale, NULL);
+}
+
+/**
+ * sim_workload_load_as() - read traces of one format; ends the program if one is bad
+ * @workload: result
+ * @names: of the files
+ * @nr_names: how many
+ * @limit: how many requests to take
+ * @format: of all files
+ */
+void sim_workload_load_as(struct sim_workload *workload, char **names, int nr_names, u64 limit,
+			  const struct sim_format *format)
+{
+	load(workload, names, nr_names, limit, 1, format);
 }
 
 void sim_workload_free(struct sim_workload *workload)

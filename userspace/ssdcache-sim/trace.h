@@ -54,11 +54,12 @@ extern const struct sim_format sim_format_msr, sim_format_capture;
 
 void sim_workload_load(struct sim_workload *workload, char **names, int nr_names, u64 limit,
 		       double time_scale);
+void sim_workload_load_as(struct sim_workload *workload, char **names, int nr_names, u64 limit,
+			  const struct sim_format *format);
 void sim_workload_free(struct sim_workload *workload);
 
-/* Reads requests one by one; keeps them in memory only on demand. */
-struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit, double time_scale,
-				   bool keep);
+/* Reads requests one by one, without memory for all of them. */
+struct sim_loader *sim_loader_open(char **names, int nr_names, u64 limit);
 void sim_loader_rewind(struct sim_loader *loader);
 bool sim_loader_next(struct sim_loader *loader, struct sim_record *record);
 void sim_loader_close(struct sim_loader *loader);
@@ -68,16 +69,21 @@ u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const
 		    size_t len);
 void sim_loader_add(struct sim_loader *loader, const struct sim_record *record);
 
-/* Read a decimal number at *@at and advance *@at. Returns false if there is none. */
-static inline bool sim_take_number(const char **at, u64 *value)
+/*
+ * Read a decimal number at *@at and advance *@at. Returns false if there is none, or if it is above
+ * @max, which is at least 9.
+ */
+static inline bool sim_take_number(const char **at, u64 max, u64 *value)
 {
 	const char *digit = *at;
 	u64 number = 0;
 
-	while ((u8)(*digit - '0') <= 9) {
-		if (number > (U64_MAX - 9) / 10)
+	for (; (u8)(*digit - '0') <= 9; digit++) {
+		u8 unit = *digit - '0';
+
+		if (number > (max - unit) / 10)
 			return false;
-		number = number * 10 + (*digit++ - '0');
+		number = number * 10 + unit;
 	}
 	if (digit == *at)
 		return false;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <linux/blktrace_api.h>
 #include "trace.h"
 
@@ -43,6 +44,21 @@ static bool is(const struct event *event, enum blktrace_cat category)
 	return event->category & category;
 }
 
+static uint64_t sectors_of(uint32_t bytes)
+{
+	return ((uint64_t)bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+}
+
+/* @at: byte after the record */
+static void check_range(const char *name, uint64_t at, const struct blk_io_trace *record)
+{
+	if (record->sector > TRACE_MAX_SECTORS - sectors_of(record->bytes))
+		die(TOOL_BAD_USAGE,
+		    "%s: before byte %" PRIu64 ": %" PRIu64 " sectors from sector %llu on: expected an end of at most %llu",
+		    name, at, sectors_of(record->bytes), (unsigned long long)record->sector,
+		    TRACE_MAX_SECTORS);
+}
+
 static void add(struct events *events, const char *name, const struct blk_io_trace *record)
 {
 	struct event *event;
@@ -66,13 +82,13 @@ static void add(struct events *events, const char *name, const struct blk_io_tra
 	event->sequence = record->sequence;
 }
 
-static void __attribute__((__noreturn__)) bad_record(const char *name, FILE *file,
+static void __attribute__((__noreturn__)) bad_record(const char *name, uint64_t at,
 						     const char *what)
 {
-	die(TOOL_BAD_USAGE, "%s: %s before byte %ld", name, what, ftell(file));
+	die(TOOL_BAD_USAGE, "%s: %s before byte %" PRIu64, name, what, at);
 }
 
-static void check_magic(const char *name, FILE *file, uint32_t magic)
+static void check_magic(const char *name, uint64_t at, uint32_t magic)
 {
 	if ((magic & MAGIC_MASK) == BLK_IO_TRACE_MAGIC) {
 		if ((magic & ~MAGIC_MASK) == BLK_IO_TRACE_VERSION)
@@ -83,51 +99,80 @@ static void check_magic(const char *name, FILE *file, uint32_t magic)
 	if ((__builtin_bswap32(magic) & MAGIC_MASK) == BLK_IO_TRACE_MAGIC)
 		die(TOOL_BAD_USAGE, "%s: written on a machine of the other byte order",
 		    name);
-	bad_record(name, file, "no record of blktrace");
+	bad_record(name, at, "no record of blktrace");
+}
+
+/* Read a record and skip its data. Returns false at the end of the file. */
+static bool read_record(FILE *file, const char *name, uint64_t *at, struct blk_io_trace *record)
+{
+	char pdu[UINT16_MAX];
+	size_t nr = fread(record, 1, sizeof(*record), file), more;
+
+	*at += nr;
+	if (ferror(file))
+		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
+	if (!nr)
+		return false;
+	if (nr < sizeof(record->magic))
+		bad_record(name, *at, "a record that is cut off");
+	check_magic(name, *at, record->magic);
+	if (nr < sizeof(*record))
+		bad_record(name, *at, "a record that is cut off");
+	more = fread(pdu, 1, record->pdu_len, file);
+	*at += more;
+	if (more != record->pdu_len)
+		bad_record(name, *at, "a record that is cut off");
+	return true;
 }
 
 static void read_file(struct events *events, const char *name)
 {
-	FILE *file = fopen(name, "rb");
+	FILE *file = strcmp(name, "-") ? fopen(name, "rb") : stdin;
 	struct blk_io_trace record;
-	char pdu[UINT16_MAX];
-	size_t nr;
+	uint64_t at = 0;
 
 	if (!file)
 		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
-	while ((nr = fread(&record, 1, sizeof(record), file))) {
-		if (nr < sizeof(record.magic))
-			bad_record(name, file, "a record that is cut off");
-		check_magic(name, file, record.magic);
-		if (nr < sizeof(record) ||
-		    fread(pdu, 1, record.pdu_len, file) != record.pdu_len)
-			bad_record(name, file, "a record that is cut off");
+	while (read_record(file, name, &at, &record)) {
 		if (record.action & BLK_TC_ACT(BLK_TC_NOTIFY))
 			continue;
-		if ((record.action & ACTION_MASK & ~__BLK_TA_CGROUP) == __BLK_TA_QUEUE)
-			add(events, name, &record);
+		if ((record.action & ACTION_MASK & ~__BLK_TA_CGROUP) != __BLK_TA_QUEUE)
+			continue;
+		check_range(name, at, &record);
+		add(events, name, &record);
 	}
-	if (ferror(file))
-		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
-	fclose(file);
+	if (file != stdin)
+		fclose(file);
+}
+
+/* The files NAME.blktrace.*, whatever characters NAME has. Returns false if there are none. */
+static bool find_files(const char *name, glob_t *found)
+{
+	char *pattern = xmalloc(2 * strlen(name) + sizeof(".blktrace.*")), *at = pattern;
+	bool any;
+
+	for (; *name; name++) {
+		if (strchr("*?[\\", *name))
+			*at++ = '\\';
+		*at++ = *name;
+	}
+	strcpy(at, ".blktrace.*");
+	any = !glob(pattern, 0, NULL, found);
+	free(pattern);
+	return any;
 }
 
 /* NAME is a file, or stands for the files NAME.blktrace.*. */
 static void read_name(struct events *events, const char *name)
 {
-	char *pattern;
-	glob_t found;
+	glob_t found = {};
 	size_t i;
 
-	if (asprintf(&pattern, "%s.blktrace.*", name) < 0)
-		die(TOOL_FAILED, "no memory");
-	if (glob(pattern, 0, NULL, &found))
+	if (!find_files(name, &found))
 		read_file(events, name);
-	else
-		for (i = 0; i < found.gl_pathc; i++)
-			read_file(events, found.gl_pathv[i]);
+	for (i = 0; i < found.gl_pathc; i++)
+		read_file(events, found.gl_pathv[i]);
 	globfree(&found);
-	free(pattern);
 }
 
 static int earlier(const void *a, const void *b)
@@ -141,6 +186,18 @@ static int earlier(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
+static void sort(struct events *events, const char *name)
+{
+	uint64_t ns;
+
+	qsort(events->events, events->nr, sizeof(*events->events), earlier);
+	ns = events->events[events->nr - 1].time_ns - events->events[0].time_ns;
+	if (ns > TRACE_MAX_NS)
+		die(TOOL_BAD_USAGE,
+		    "%s: %" PRIu64 " ns between the first and the last request: expected at most %llu",
+		    name, ns, TRACE_MAX_NS);
+}
+
 static void put(struct trace *trace, const struct event *event, enum trace_op op, uint64_t start_ns)
 {
 	struct trace_request *request = &trace->requests[trace->nr++];
@@ -150,7 +207,7 @@ static void put(struct trace *trace, const struct event *event, enum trace_op op
 	if (op == TRACE_FLUSH)
 		return;
 	request->sector = event->sector;
-	request->nr_sectors = (event->bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	request->nr_sectors = sectors_of(event->bytes);
 	request->fua = op == TRACE_WRITE && is(event, BLK_TC_FUA);
 	if (request->sector + request->nr_sectors > trace->sectors)
 		trace->sectors = request->sector + request->nr_sectors;
@@ -173,25 +230,28 @@ static void put_event(struct trace *trace, const struct event *event, uint64_t s
 /**
  * trace_is_blktrace() - is a file output of blktrace, or does its name stand for such files?
  * @name: of the file
+ *
+ * A pipe is taken for text: --from blktrace says otherwise.
  */
 bool trace_is_blktrace(const char *name)
 {
-	FILE *file = fopen(name, "rb");
 	uint32_t magic = 0;
+	struct stat stat_of;
 	bool found_it;
+	FILE *file;
 
-	/* On errors: the readers of the other formats will report them. */
-	if (!file) {
-		glob_t found;
-		char *pattern;
+	if (stat(name, &stat_of)) {
+		glob_t found = {};
 
-		if (asprintf(&pattern, "%s.blktrace.*", name) < 0)
-			die(TOOL_FAILED, "no memory");
-		found_it = !glob(pattern, 0, NULL, &found);
+		found_it = find_files(name, &found);
 		globfree(&found);
-		free(pattern);
 		return found_it;
 	}
+	/* What is read from a pipe is gone for the reader that follows. */
+	file = S_ISREG(stat_of.st_mode) ? fopen(name, "rb") : NULL;
+	/* On errors: the readers of the other formats will report them. */
+	if (!file)
+		return false;
 	found_it = fread(&magic, sizeof(magic), 1, file) == 1 &&
 		   ((magic & MAGIC_MASK) == BLK_IO_TRACE_MAGIC ||
 		    (__builtin_bswap32(magic) & MAGIC_MASK) == BLK_IO_TRACE_MAGIC);
@@ -214,7 +274,7 @@ void trace_load_blktrace(struct trace *trace, char **names, int nr_names, uint64
 	for (i = 0; i < (size_t)nr_names; i++)
 		read_name(&events, names[i]);
 	if (events.nr)
-		qsort(events.events, events.nr, sizeof(*events.events), earlier);
+		sort(&events, names[0]);
 	trace->nr = 0;
 	trace->sectors = 0;
 	trace->requests = xcalloc(2 * events.nr, sizeof(*trace->requests));

@@ -53,6 +53,8 @@ void device_open(struct device *device, const char *name)
 	}
 	device->sectors = bytes / TRACE_SECTOR_BYTES;
 	device->block_sectors = block_bytes / TRACE_SECTOR_BYTES;
+	if (!device->sectors)
+		die(TOOL_BAD_USAGE, "%s: has no sectors", name);
 }
 
 static void wrap_request(const struct device *device, struct trace_request *request)

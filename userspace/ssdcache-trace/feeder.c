@@ -94,7 +94,7 @@ static bool fill(struct feeder *feeder)
 	feeder->at = 0;
 	feeder->nr = 0;
 	while (feeder->nr < BATCH && trace_source_next(replay->source, &request)) {
-		device_fit(&replay->device, &request, ++feeder->taken, replay->wrap);
+		replay_fit(replay, &request, ++feeder->taken);
 		take_request(feeder, &request);
 	}
 	return feeder->nr;

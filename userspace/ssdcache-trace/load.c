@@ -21,25 +21,8 @@ static const uint8_t ops[SSDC_NR_OPS] = {
 	[SSDC_DISCARD] = TRACE_DISCARD,
 };
 
-/* The readers detect the format; make sure it is the one the user named. */
-static void insist(char **names, int nr_names, const struct sim_format *format)
-{
-	struct sim_input in;
-	const char *line;
-	size_t len;
-	int i;
-
-	for (i = 0; i < nr_names; i++) {
-		sim_input_open(&in, names[i]);
-		do {
-			line = sim_input_line(&in, &len);
-		} while (line && !len);
-		if (line && !format->starts(line))
-			die(TOOL_BAD_USAGE, "%s: not %s (%s)", names[i], format->name,
-			    format->wants);
-		sim_input_close(&in);
-	}
-}
+_Static_assert(TRACE_MAX_SECTORS == SIM_MAX_SECTORS && TRACE_MAX_NS == SIM_MAX_NS,
+	       "what blktrace.c accepts can be read again");
 
 static void take_record(struct trace_request *to, const struct sim_record *from)
 {
@@ -64,9 +47,10 @@ void trace_load_text(struct trace *trace, char **names, int nr_names, enum trace
 	struct sim_workload workload;
 	size_t i;
 
-	if (kind != TRACE_ANY)
-		insist(names, nr_names, formats[kind]);
-	sim_workload_load(&workload, names, nr_names, limit, 1);
+	if (kind == TRACE_ANY)
+		sim_workload_load(&workload, names, nr_names, limit, 1);
+	else
+		sim_workload_load_as(&workload, names, nr_names, limit, formats[kind]);
 	trace->nr = workload.nr;
 	trace->sectors = 0;
 	trace->requests = xcalloc(workload.nr, sizeof(*trace->requests));
@@ -122,7 +106,7 @@ struct trace_source *trace_source_open(char **names, int nr_names, uint64_t limi
 	if (trace_is_blktrace(names[0]))
 		trace_load_blktrace(&source->trace, names, nr_names, limit);
 	else
-		source->text = sim_loader_open(names, nr_names, limit, 1, false);
+		source->text = sim_loader_open(names, nr_names, limit);
 	return source;
 }
 

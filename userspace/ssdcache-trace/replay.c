@@ -66,6 +66,21 @@ static void replay_run(void)
 		wait_until_settled(&replay);
 }
 
+/**
+ * replay_fit() - make a request fit device and clock; ends the program if it does not
+ * @of: replay
+ * @request: request
+ * @number: of the request, from 1
+ */
+void replay_fit(const struct replay *of, struct trace_request *request, uint64_t number)
+{
+	if (is_timed(of) && request->time_ns / of->speed > TRACE_MAX_NS)
+		die(TOOL_BAD_USAGE,
+		    "--speed: %g: request %" PRIu64 " would start after %g ns: expected at most %llu",
+		    of->speed, number, request->time_ns / of->speed, TRACE_MAX_NS);
+	device_fit(&of->device, request, number, of->wrap);
+}
+
 /* Check all requests before the first one starts. */
 static void fit(void)
 {
@@ -73,13 +88,12 @@ static void fit(void)
 
 	if (replay.source) {
 		while (trace_source_next(replay.source, &request))
-			device_fit(&replay.device, &request, ++replay.nr, replay.wrap);
+			replay_fit(&replay, &request, ++replay.nr);
 		trace_source_rewind(replay.source);
 		return;
 	}
 	for (; replay.nr < replay.trace.nr; replay.nr++)
-		device_fit(&replay.device, &replay.trace.requests[replay.nr], replay.nr + 1,
-			   replay.wrap);
+		replay_fit(&replay, &replay.trace.requests[replay.nr], replay.nr + 1);
 }
 
 static void replay_open(char **names, int nr_names)

@@ -172,6 +172,7 @@ static inline bool is_timed(const struct replay *replay)
 
 /* account.c */
 uint64_t now_ns(void);
+void replay_fit(const struct replay *of, struct trace_request *request, uint64_t number);
 uint64_t due_ns(const struct replay *replay, const struct trace_request *request);
 void wait_until_settled(const struct replay *replay);
 void replay_late(struct replay *replay, uint64_t ns);

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 #include "trace.h"
@@ -26,10 +28,20 @@ struct saver {
 	char out[CHUNK_BYTES];
 };
 
+/* The start of a capture would pass for a whole one: remove it. */
+static void __attribute__((__noreturn__)) failed(const struct saver *saver, const char *why)
+{
+	struct stat stat;
+
+	if (saver->file != stdout && !lstat(saver->name, &stat) && S_ISREG(stat.st_mode))
+		unlink(saver->name);
+	die(TOOL_FAILED, "%s: %s", saver->name, why);
+}
+
 static void write_out(struct saver *saver, const char *bytes, size_t nr)
 {
 	if (fwrite(bytes, 1, nr, saver->file) != nr)
-		die(TOOL_FAILED, "%s: %s", saver->name, strerror(errno));
+		failed(saver, strerror(errno));
 }
 
 static void save_gzip(struct saver *saver, bool last)
@@ -42,7 +54,7 @@ static void save_gzip(struct saver *saver, bool last)
 		gzip->next_out = (Bytef *)saver->out;
 		gzip->avail_out = sizeof(saver->out);
 		if (deflate(gzip, last ? Z_FINISH : Z_NO_FLUSH) == Z_STREAM_ERROR)
-			die(TOOL_FAILED, "%s: cannot compress", saver->name);
+			failed(saver, "cannot compress");
 		write_out(saver, saver->out, sizeof(saver->out) - gzip->avail_out);
 	} while (!gzip->avail_out);
 }
@@ -58,7 +70,7 @@ static void save_zst(struct saver *saver, bool last)
 		left = ZSTD_compressStream2(saver->zst, &out, &in,
 					    last ? ZSTD_e_end : ZSTD_e_continue);
 		if (ZSTD_isError(left))
-			die(TOOL_FAILED, "%s: %s", saver->name, ZSTD_getErrorName(left));
+			failed(saver, ZSTD_getErrorName(left));
 		write_out(saver, saver->out, out.pos);
 	} while (last ? left : in.pos < in.size);
 }
@@ -109,7 +121,7 @@ static void saver_close(struct saver *saver)
 	}
 	ZSTD_freeCCtx(saver->zst);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
-		die(TOOL_FAILED, "%s: %s", saver->name, strerror(errno));
+		failed(saver, strerror(errno));
 }
 
 /**

@@ -35,6 +35,8 @@
 #include "../common/say.h"
 
 #define TRACE_SECTOR_BYTES	512u
+#define TRACE_MAX_SECTORS	(1ULL << 54)	/* where requests may end */
+#define TRACE_MAX_NS		(1ULL << 62)	/* between the first and the last request */
 #define TRACE_PAGE_SECTORS	8u	/* of the pages that "info" counts */
 
 /**

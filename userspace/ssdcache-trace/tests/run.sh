@@ -120,7 +120,7 @@ msr() {
 	expect "MSR" "$("$tool" convert --from msr msr.csv -o -)" '# ssdcache-trace 1
 0,R,8,16,
 10000,W,9,1,'
-	refuses 2 'msr.csv: not a capture' "$tool" convert --from capture msr.csv -o -
+	refuses 2 'msr.csv:1: not a capture' "$tool" convert --from capture msr.csv -o -
 	refuses 2 'is not one of any, blktrace, msr, capture' "$tool" convert --from spc msr.csv -o -
 }
 
@@ -142,6 +142,112 @@ facts() {
 	"$tool" info reuse.csv | grep -q '60.0% of 5 page accesses\|40.0% of 5 page accesses'
 	printf '# ssdcache-trace 1\n' >empty.csv
 	refuses 2 'empty.csv: no requests' "$tool" info empty.csv
+}
+
+# queue_events FILE TIME,SECTOR,BYTES...: writes, as blktrace records them
+queue_events() {
+	python3 - "$@" <<-'PYTHON'
+		import struct, sys
+		with open(sys.argv[1], "wb") as out:
+		    for word in sys.argv[2:]:
+		        time, sector, size = map(int, word.split(","))
+		        out.write(struct.pack("<IIQQIIIIIHH", 0x65617407, 0, time, sector, size, 18 << 16 | 1, 1, 253 << 20, 0, 0, 0))
+	PYTHON
+}
+
+blktrace_ranges() {
+	local most=18014398509481984
+
+	queue_events b 5,0,4294967295 6,$((most - 8)),4096
+	expect "4 GiB - 1" "$("$tool" convert b -o -)" "# ssdcache-trace 1
+0,W,0,8388608,
+1,W,$((most - 8)),8,"
+	"$tool" convert b -o - | "$tool" convert --cut 1048576 /dev/stdin -o - | cmp - <("$tool" convert --cut 1048576 b -o -)
+	queue_events b 0,0,4096 0,18446744073709551612,4096
+	refuses 2 "^ssdcache-trace: b: before byte 96: 8 sectors from sector 18446744073709551612 on: expected an end of at most $most\$" \
+		"$tool" convert --cut 8 b -o out
+	queue_events b 0,$((most - 7)),4096
+	refuses 2 "before byte 48: 8 sectors from sector $((most - 7)) on" "$tool" info b
+	queue_events b 7,0,4096 18446744073709551615,0,4096
+	refuses 2 '^ssdcache-trace: b: 18446744073709551608 ns between the first and the last request: expected at most 4611686018427387904$' \
+		"$tool" convert b -o out
+	[ ! -e out ]
+}
+
+pipes() {
+	python3 "$here/make-blktrace.py" .
+	"$tool" convert dm-0 -o t.csv
+	printf '128166372003061629,web,0,Read,4096,8192,100\n' >msr.csv
+	expect "info" "$("$tool" info <(cat t.csv) | head -n 1)" "$("$tool" info t.csv | head -n 1)"
+	expect "a capture" "$("$tool" convert --from capture <(cat t.csv) -o -)" "$converted"
+	expect "MSR" "$("$tool" convert --from msr - -o - <msr.csv)" "$("$tool" convert msr.csv -o -)"
+	expect "blktrace" "$(cat dm-0.blktrace.0 | "$tool" convert --from blktrace - -o -)" "$("$tool" convert dm-0.blktrace.0 -o -)"
+	refuses 2 '/dev/fd/[0-9]*: not a plain file' "$tool" replay --feeder --device nowhere <(cat t.csv)
+}
+
+odd_names() {
+	local name=$'a[b]*?\\ \e[1m\n"x"'
+
+	python3 "$here/make-blktrace.py" .
+	mv dm-0.blktrace.0 "$name.blktrace.0"
+	mv dm-0.blktrace.1 "$name.blktrace.1"
+	# A name that the pattern of the first one would match.
+	cp "$name.blktrace.0" 'abx.blktrace.2'
+	expect "by prefix" "$("$tool" convert "$name" -o -)" "$converted"
+	"$tool" convert "$name" -o "$name.zst"
+	expect "a capture" "$("$tool" convert "$name.zst" -o -)" "$converted"
+	refuses 2 'a\[b\]\*\?\\ \?\[1m\?"x".none: No such file' "$tool" info "$name.none"
+	printf '# ssdcache-trace 1\n0,\033[2J,0,8,\n' >escape.csv
+	refuses 2 'found "\?\[2J,0,8,"' "$tool" info escape.csv
+}
+
+write_errors() {
+	local size
+
+	python3 - >big.csv <<-'PYTHON'
+		print("# ssdcache-trace 1")
+		for i in range(30000):
+		    print(f"{i * 1000},W,{i * i * 37 % 99991 * 8},8,")
+	PYTHON
+	for size in /dev/full - ; do
+		refuses 1 'No space left on device' sh -c "'$tool' convert big.csv -o $size >/dev/full"
+	done
+	for size in info 'info --json'; do
+		# shellcheck disable=SC2086 # two words
+		refuses 1 'cannot write the output: No space left on device' sh -c "'$tool' $size big.csv >/dev/full"
+		refuses 1 'cannot write the output: Broken pipe' bash -c "trap '' PIPE; exec 3> >(:); wait \$!; '$tool' $size big.csv >&3"
+	done
+	# A capture cut short would pass for a whole one.
+	for size in csv csv.gz csv.zst; do
+		refuses 1 "out.$size: File too large" bash -c "trap '' XFSZ; ulimit -f 8; '$tool' convert big.csv -o out.$size"
+		[ ! -e "out.$size" ] || { echo "out.$size is left"; return 1; }
+	done
+	refuses 1 'nowhere/out.csv: No such file or directory' "$tool" convert big.csv -o nowhere/out.csv
+	refuses 1 'out: Is a directory' sh -c "mkdir out; '$tool' convert big.csv -o out"
+}
+
+broken_files() {
+	local size
+
+	python3 "$here/make-blktrace.py" .
+	"$tool" convert dm-0 -o a.csv.gz
+	"$tool" convert dm-0 -o a.csv.zst
+	for size in gz zst; do
+		for cut in 3 5 10 20 60; do
+			head -c "$cut" "a.csv.$size" >cut
+			refuses 2 '^ssdcache-trace: cut(:1)?: ' "$tool" info cut
+		done
+		{ cat "a.csv.$size"; echo garbage; } >tail
+		refuses 2 '^ssdcache-trace: tail: damaged compressed data' "$tool" info tail
+	done
+	mkdir folder
+	refuses 2 'folder: Is a directory' "$tool" info folder
+	refuses 2 'folder: Is a directory' "$tool" convert --from blktrace folder -o out
+	refuses 2 'folder: Is a directory' "$tool" convert --from msr folder -o out
+	if [ "$(id -u)" != 0 ]; then
+		chmod 0 a.csv.gz
+		refuses 2 'a.csv.gz: Permission denied' "$tool" info a.csv.gz
+	fi
 }
 
 usage_errors() {
@@ -235,6 +341,12 @@ replay_fits() {
 	"$tool" replay --device device --wrap --verify beyond.csv >r.json
 	printf '# ssdcache-trace 1\n0,W,1,8,\n' >odd.csv
 	refuses 2 'has blocks of 8 sectors' "$tool" replay --device device odd.csv
+	: >empty
+	printf '# ssdcache-trace 1\n0,F,0,0,\n' >flush.csv
+	refuses 2 'empty: has no sectors' "$tool" replay --device empty --wrap flush.csv
+	printf '# ssdcache-trace 1\n0,W,0,8,\n4611686018427387904,W,0,8,\n' >late.csv
+	refuses 2 '--speed: 0.5: request 2 would start after 9.22337e\+18 ns: expected at most 4611686018427387904' \
+		"$tool" replay --device device --speed 0.5 late.csv
 	refuses 1 'nowhere: cannot open it for direct I/O' "$tool" replay --device nowhere beyond.csv
 }
 
@@ -262,6 +374,11 @@ manual() {
 
 test_case "blktrace: CPUs merged, queue events only, flags" blktrace_all
 test_case "blktrace: bad files are refused" blktrace_bad
+test_case "blktrace: sizes, sectors and times at the ends of their ranges" blktrace_ranges
+test_case "pipes are read once" pipes
+test_case "names with odd characters" odd_names
+test_case "write errors are reported, and no part of a capture is left" write_errors
+test_case "truncated files, and folders" broken_files
 test_case "captures are written plain, gz and zst" compressed
 test_case "convert cuts requests" cut
 test_case "captures longer than a buffer" large
