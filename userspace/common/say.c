@@ -172,6 +172,19 @@ void print_version(void)
 }
 
 /**
+ * output_failed() - say, once, that standard output could not be written
+ * @error: errno
+ */
+void output_failed(int error)
+{
+	static bool told;
+
+	if (!told)
+		warn("cannot write the output: %s", strerror(error ? error : EIO));
+	told = true;
+}
+
+/**
  * end_of_output() - flush standard output and check that all of it was written
  *
  * Return: false, after a message, if some was lost (a full disk, for instance).
@@ -181,6 +194,6 @@ bool end_of_output(void)
 	errno = 0;
 	if (!fflush(stdout) && !ferror(stdout))
 		return true;
-	warn("cannot write the output: %s", strerror(errno ? errno : EIO));
+	output_failed(errno);
 	return false;
 }

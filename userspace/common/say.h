@@ -26,6 +26,7 @@ void die(int status, const char *format, ...)
 void wrap(const char *text, int indent);
 const char *nearest(const char *word, const char *const *words, size_t nr);
 void print_version(void);
+void output_failed(int error);
 bool end_of_output(void);
 
 #endif /* COMMON_SAY_H */

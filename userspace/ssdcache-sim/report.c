@@ -2,6 +2,7 @@
 /*
  * Results, all from the descriptor tables, with the names of the kernel's sysfs files.
  */
+#include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
 #include "report.h"
@@ -354,7 +355,8 @@ static void report_json(const struct ssdc_engine *e, const struct ssdf_device *f
 		json_cache(all, e);
 	if (flash)
 		json_object_set_new(all, "flash", json_flash(flash, &options->flash));
-	json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
+	if (json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER))
+		output_failed(errno);
 	putchar('\n');
 	json_decref(all);
 }

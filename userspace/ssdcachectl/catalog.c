@@ -185,6 +185,7 @@ static const char *cut(const char *at, char *buf, size_t size)
 	size_t len = strcspn(at, "\t\n");
 
 	snprintf(buf, size, "%.*s", (int)len, at);
+	make_printable(buf);
 	return at[len] == '\t' ? at + len + 1 : at + len;
 }
 

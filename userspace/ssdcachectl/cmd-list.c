@@ -70,18 +70,21 @@ static void fill_flash(const struct snapshot *snap, struct row *row)
 	snprintf(row->cell[8], SSDC_SPEC_LEN, "%s", snap->state);
 }
 
-static void fill_row(const struct device *dev, struct row *row)
+/* Returns false if the device has gone. */
+static bool fill_row(const struct device *dev, struct row *row)
 {
 	struct snapshot snap;
+	bool there = snapshot_read(dev, SNAPSHOT_PARAMS, &snap);
 
-	snapshot_read(dev, SNAPSHOT_PARAMS, &snap);
 	snprintf(row->cell[0], SSDC_SPEC_LEN, "%s", dev->name);
+	make_printable(row->cell[0]);
 	snprintf(row->cell[1], SSDC_SPEC_LEN, "%s", snap.origin);
 	if (dev->target == DEVICE_FLASH)
 		fill_flash(&snap, row);
 	else
 		fill_cache(&snap, row);
 	snapshot_free(&snap);
+	return there;
 }
 
 static void widen(int *widths, const struct row *row)
@@ -111,8 +114,8 @@ static size_t print_table(const struct device *list, size_t nr, enum device_targ
 
 	rows[used++] = target == DEVICE_FLASH ? flash_header : cache_header;
 	for (i = 0; i < nr; i++)
-		if (list[i].target == target)
-			fill_row(&list[i], &rows[used++]);
+		if (list[i].target == target && fill_row(&list[i], &rows[used]))
+			used++;
 	for (i = 0; i < used; i++)
 		widen(widths, &rows[i]);
 	for (i = 0; used > 1 && i < used; i++)
@@ -135,18 +138,19 @@ static int list_text(const struct device *list, size_t nr)
 	return TOOL_OK;
 }
 
+/* Returns NULL if the device has gone. */
 static json_t *device_json(const struct device *dev)
 {
 	const char *const *level = dev->target == DEVICE_FLASH ? flash_levels : cache_levels;
 	struct snapshot snap;
 	char attribute[64];
-	json_t *facts;
+	json_t *facts = NULL;
 	uint64_t value;
 
-	snapshot_read(dev, SNAPSHOT_PARAMS, &snap);
-	facts = report_facts(&snap);
+	if (snapshot_read(dev, SNAPSHOT_PARAMS, &snap))
+		facts = report_facts(&snap);
 	snapshot_free(&snap);
-	for (; *level; level++) {
+	for (; facts && *level; level++) {
 		snprintf(attribute, sizeof(attribute), "stats/%s", *level);
 		device_u64(dev, attribute, &value);
 		json_object_set_new(facts, *level, report_number(value));
@@ -159,8 +163,12 @@ static int list_json(const struct device *list, size_t nr)
 	json_t *root = json_object(), *devices = json_array();
 	size_t i;
 
-	for (i = 0; i < nr; i++)
-		json_array_append_new(devices, device_json(&list[i]));
+	for (i = 0; i < nr; i++) {
+		json_t *facts = device_json(&list[i]);
+
+		if (facts)
+			json_array_append_new(devices, facts);
+	}
 	json_object_set_new(root, "schema", json_integer(CTL_SCHEMA));
 	json_object_set_new(root, "devices", devices);
 	return report_print(root, false);
@@ -169,13 +177,19 @@ static int list_json(const struct device *list, size_t nr)
 static int run(const struct command *cmd)
 {
 	struct device *list;
-	size_t nr = device_list(cmd, &list), i;
+	size_t nr = device_list(cmd, &list), kept = 0, i;
 	int code = TOOL_OK;
+	uint64_t schema;
 
-	for (i = 0; !code && i < nr; i++)
+	for (i = 0; !code && i < nr; i++) {
+		/* Removed since it was found. */
+		if (!device_u64(&list[i], "schema", &schema) && !device_there(&list[i]))
+			continue;
 		code = device_schema(&list[i]);
+		list[kept++] = list[i];
+	}
 	if (!code)
-		code = command_has(cmd, "json") ? list_json(list, nr) : list_text(list, nr);
+		code = command_has(cmd, "json") ? list_json(list, kept) : list_text(list, kept);
 	free(list);
 	return code;
 }

@@ -120,8 +120,10 @@ static int run_get(const struct command *cmd)
 
 	if (code)
 		return code;
-	snapshot_read(&dev, SNAPSHOT_PARAMS, &snap);
-	code = cmd->nr_args > 1 ? print_one(cmd, &snap) : print_all(&snap);
+	if (!snapshot_read(&dev, SNAPSHOT_PARAMS, &snap))
+		code = fail("get: %s is gone", dev.name);
+	else
+		code = cmd->nr_args > 1 ? print_one(cmd, &snap) : print_all(&snap);
 	snapshot_free(&snap);
 	return code;
 }
@@ -160,8 +162,10 @@ static int run_set(const struct command *cmd)
 
 	if (code)
 		return code;
-	snapshot_read(&dev, SNAPSHOT_PARAMS, &snap);
-	code = make_message(cmd, &snap, message, sizeof(message));
+	if (!snapshot_read(&dev, SNAPSHOT_PARAMS, &snap))
+		code = fail("set: %s is gone", dev.name);
+	else
+		code = make_message(cmd, &snap, message, sizeof(message));
 	snapshot_free(&snap);
 	return code ? code : act_message(cmd, &dev, message);
 }

@@ -151,10 +151,10 @@ static void policy_json(const struct policy *policy, bool known, void *context)
 	unsigned int i;
 
 	json_object_set_new(object, "kind", json_string(ssdc_kind_name(policy->kind)));
-	json_object_set_new(object, "name", json_string(policy->name));
-	json_object_set_new(object, "source", json_string(policy->source));
-	json_object_set_new(object, "status", json_string(policy->status));
-	json_object_set_new(object, "doc", json_string(policy->doc));
+	json_object_set_new(object, "name", report_string(policy->name));
+	json_object_set_new(object, "source", report_string(policy->source));
+	json_object_set_new(object, "status", report_string(policy->status));
+	json_object_set_new(object, "doc", report_string(policy->doc));
 	json_object_set_new(object, "built_in", json_boolean(info));
 	json_object_set_new(object, "in_kernel",
 			    known ? json_boolean(policy->offered) : json_null());

@@ -91,7 +91,10 @@ static int redraw(const struct view *view, const struct snapshot *snap)
 	if (!out)
 		return fail("stats: no memory");
 	report_text(out, snap, view->have_before ? &view->before : NULL);
-	fclose(out);
+	if (fclose(out)) {
+		free(text);
+		return fail("stats: no memory");
+	}
 	ioctl(STDOUT_FILENO, TIOCGWINSZ, &window);
 	for (at = text, lines = 1; *at && (!window.ws_row || lines < window.ws_row); at++)
 		lines += *at == '\n';

@@ -29,7 +29,8 @@ static int set(const char *name, const char *attribute, const char *value)
 		return -errno;
 	if (write(fd, value, strlen(value)) < 0)
 		error = -errno;
-	close(fd);
+	if (close(fd) && !error)
+		error = -errno;
 	return error;
 }
 

@@ -19,6 +19,35 @@ struct report_csv {
 	struct column columns[];
 };
 
+/* A word that may hold commas. */
+static void print_quoted(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		if (*text == '"')
+			putchar('"');
+		putchar(*text);
+	}
+	putchar('"');
+}
+
+/* A text, in quotes if it needs them. */
+static void print_text(const char *text)
+{
+	if (text[strcspn(text, "\",")])
+		print_quoted(text);
+	else
+		printf("%s", text);
+}
+
+static void print_name(const struct column *column)
+{
+	char name[SNAPSHOT_WORD_LEN + 32];
+
+	snprintf(name, sizeof(name), "%s.%s", catalog_section_name(column->section), column->name);
+	print_text(column->section == CATALOG_CORE ? column->name : name);
+}
+
 static void print_header(const struct report_csv *csv, const struct snapshot *snap)
 {
 	const struct snapshot_ratio *ratio;
@@ -31,10 +60,8 @@ static void print_header(const struct report_csv *csv, const struct snapshot *sn
 	for (c = 0; c < csv->nr; c++) {
 		const struct column *column = &csv->columns[c];
 
-		if (column->section == CATALOG_CORE)
-			printf(",%s", column->name);
-		else
-			printf(",%s.%s", catalog_section_name(column->section), column->name);
+		putchar(',');
+		print_name(column);
 	}
 	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++)
 		printf(",%s", ratio->name);
@@ -76,18 +103,6 @@ struct report_csv *report_csv_begin(const struct snapshot *snap)
 	return csv;
 }
 
-/* A word that may hold commas. */
-static void print_quoted(const char *text)
-{
-	putchar('"');
-	for (; *text; text++) {
-		if (*text == '"')
-			putchar('"');
-		putchar(*text);
-	}
-	putchar('"');
-}
-
 /**
  * report_csv_row() - print a snapshot
  * @csv: from report_csv_begin()
@@ -96,12 +111,14 @@ static void print_quoted(const char *text)
 void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 {
 	const struct snapshot_ratio *ratio;
+	char name[sizeof(snap->dev.name)];
 	unsigned int i, j;
 	double value;
 	size_t c;
 
 	printf("%.3f,", snap->time);
-	print_quoted(snap->dev.name);
+	memcpy(name, snap->dev.name, sizeof(name));
+	print_quoted(make_printable(name));
 	putchar(',');
 	print_quoted(snap->state);
 	for (i = 0; i < snap->nr_words; i++) {
@@ -112,7 +129,8 @@ void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 		const struct snapshot_item *item =
 			snapshot_find(&snap->stats[csv->columns[c].section], csv->columns[c].name);
 
-		printf(",%s", item ? item->text : "");
+		putchar(',');
+		print_text(item ? item->text : "");
 	}
 	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
 		putchar(',');

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "report.h"
 
@@ -14,6 +15,26 @@
 json_t *report_number(uint64_t value)
 {
 	return value > INT64_MAX ? json_null() : json_integer((json_int_t)value);
+}
+
+/**
+ * report_string() - a string; '?' stands for what is not UTF-8
+ * @text: the string
+ */
+json_t *report_string(const char *text)
+{
+	json_t *string = json_string(text);
+	char *copy, *at;
+
+	if (string)
+		return string;
+	copy = strdup(text);
+	for (at = copy; at && *at; at++)
+		if (*at & 0x80)
+			*at = '?';
+	string = json_string(copy ? copy : "");
+	free(copy);
+	return string;
 }
 
 /* Numbers separated by spaces -> an array. */
@@ -34,7 +55,7 @@ static json_t *item_value(const struct snapshot_item *item)
 {
 	if (item->stat && item->stat->nr)
 		return row_value(item->text);
-	return item->is_number ? report_number(item->value) : json_string(item->text);
+	return item->is_number ? report_number(item->value) : report_string(item->text);
 }
 
 static void cache_facts(json_t *facts, const struct snapshot *snap)
@@ -44,7 +65,7 @@ static void cache_facts(json_t *facts, const struct snapshot *snap)
 	json_object_set_new(facts, "frames", report_number(snap->frames));
 	json_object_set_new(facts, "page_overhead_bytes",
 			    report_number(snap->page_overhead_bytes));
-	json_object_set_new(facts, "first_error", json_string(snap->first_error));
+	json_object_set_new(facts, "first_error", report_string(snap->first_error));
 }
 
 /**
@@ -56,20 +77,20 @@ json_t *report_facts(const struct snapshot *snap)
 	json_t *facts = json_object();
 	unsigned int i;
 
-	json_object_set_new(facts, "name", json_string(snap->dev.name));
-	json_object_set_new(facts, "device", json_string(snap->dev.kernel));
+	json_object_set_new(facts, "name", report_string(snap->dev.name));
+	json_object_set_new(facts, "device", report_string(snap->dev.kernel));
 	json_object_set_new(facts, "target",
 			    json_string(device_target_name(snap->dev.target)));
-	json_object_set_new(facts, "origin", json_string(snap->origin));
-	json_object_set_new(facts, "origin_number", json_string(snap->origin_number));
-	json_object_set_new(facts, "state", json_string(snap->state));
+	json_object_set_new(facts, "origin", report_string(snap->origin));
+	json_object_set_new(facts, "origin_number", report_string(snap->origin_number));
+	json_object_set_new(facts, "state", report_string(snap->state));
 	if (snap->dev.target == DEVICE_FLASH)
 		json_object_set_new(facts, "memory_bytes", report_number(snap->memory_bytes));
 	else
 		cache_facts(facts, snap);
-	json_object_set_new(facts, "last_error", json_string(snap->last_error));
+	json_object_set_new(facts, "last_error", report_string(snap->last_error));
 	for (i = 0; i < snap->nr_words; i++)
-		json_object_set_new(facts, snap->words[i].name, json_string(snap->words[i].text));
+		json_object_set_new(facts, snap->words[i].name, report_string(snap->words[i].text));
 	return facts;
 }
 
@@ -165,11 +186,18 @@ int report_print(json_t *root, bool one_line)
 {
 	size_t flags = JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(15) |
 		       (one_line ? JSON_COMPACT : JSON_INDENT(2));
-	int error = json_dumpf(root, stdout, flags);
+	int error = 0;
+	bool failed;
 
+	errno = 0;
+	if (json_dumpf(root, stdout, flags))
+		error = errno ? errno : ENOMEM;
+	failed = ferror(stdout);
 	json_decref(root);
 	putchar('\n');
-	if (error)
-		return fail("cannot write JSON: %s", strerror(errno ? errno : ENOMEM));
-	return TOOL_OK;
+	if (failed)
+		output_failed(error);
+	else if (error)
+		return fail("cannot make JSON: %s", strerror(error));
+	return failed ? TOOL_FAILED : TOOL_OK;
 }

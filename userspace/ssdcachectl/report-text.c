@@ -245,9 +245,11 @@ static void print_flash(const struct page *page)
 static void print_head(const struct page *page)
 {
 	const struct snapshot *snap = page->snap;
+	char name[sizeof(snap->dev.name)];
 	unsigned int i;
 
-	fprintf(page->out, "%s (%s): ", snap->dev.name, snap->dev.kernel);
+	memcpy(name, snap->dev.name, sizeof(name));
+	fprintf(page->out, "%s (%s): ", make_printable(name), snap->dev.kernel);
 	if (snap->dev.target == DEVICE_FLASH)
 		print_flash(page);
 	else

@@ -14,6 +14,7 @@ void report_text(FILE *out, const struct snapshot *snap, const struct snapshot *
 
 /* report-json.c */
 json_t *report_number(uint64_t value);
+json_t *report_string(const char *text);
 json_t *report_facts(const struct snapshot *snap);
 json_t *report_json(const struct snapshot *snap);
 int report_print(json_t *root, bool one_line);

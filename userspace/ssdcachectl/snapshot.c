@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../common/number.h"
 #include "snapshot.h"
 
 const char *const snapshot_latency_names[SNAPSHOT_LATENCIES] = {
@@ -87,7 +88,7 @@ static void sort_items(struct snapshot_section *section, const struct catalog_ta
 static void read_section(const struct device *dev, const char *folder, bool stats,
 			 const struct catalog_tables *tables, struct snapshot_section *section)
 {
-	char attribute[256], **names, *end;
+	char attribute[512], **names;
 	size_t nr = device_files(dev, folder, &names), i;
 
 	section->items = calloc(nr ? nr : 1, sizeof(*section->items));
@@ -99,8 +100,9 @@ static void read_section(const struct device *dev, const char *folder, bool stat
 		/* Files may vanish: a plug-in being replaced removes its own. */
 		if (!device_text(dev, attribute, item->text, sizeof(item->text)))
 			continue;
-		item->value = strtoull(item->text, &end, 10);
-		item->is_number = item->text[0] && !*end;
+		make_printable(item->name);
+		make_printable(item->text);
+		item->is_number = parse_number(item->text, 0, UINT64_MAX, &item->value);
 		if (stats)
 			item->stat = catalog_stat(tables, names[i]);
 		else
@@ -172,12 +174,19 @@ static void read_latency(const struct device *dev, const char *op,
 	}
 }
 
+/* An attribute that is shown as it is. */
+static void read_line(const struct device *dev, const char *name, char *buf, size_t size)
+{
+	device_text(dev, name, buf, size);
+	make_printable(buf);
+}
+
 static void read_word(struct snapshot *snap, const char *name)
 {
 	struct snapshot_word *word = &snap->words[snap->nr_words++];
 
 	word->name = name;
-	device_text(&snap->dev, name, word->text, sizeof(word->text));
+	read_line(&snap->dev, name, word->text, sizeof(word->text));
 }
 
 static void read_words(struct snapshot *snap)
@@ -207,11 +216,12 @@ bool snapshot_read(const struct device *dev, enum snapshot_depth depth, struct s
 	snap->dev = *dev;
 	snap->time = seconds(CLOCK_REALTIME);
 	snap->clock = seconds(CLOCK_MONOTONIC);
-	device_text(dev, "origin", snap->origin_number, sizeof(snap->origin_number));
+	read_line(dev, "origin", snap->origin_number, sizeof(snap->origin_number));
 	device_origin(dev, snap->origin, sizeof(snap->origin));
-	device_text(dev, "state", snap->state, sizeof(snap->state));
-	device_text(dev, "first_error", snap->first_error, sizeof(snap->first_error));
-	device_text(dev, "last_error", snap->last_error, sizeof(snap->last_error));
+	make_printable(snap->origin);
+	read_line(dev, "state", snap->state, sizeof(snap->state));
+	read_line(dev, "first_error", snap->first_error, sizeof(snap->first_error));
+	read_line(dev, "last_error", snap->last_error, sizeof(snap->last_error));
 	device_u64(dev, "dram_bytes", &snap->dram_bytes);
 	device_u64(dev, "page_bytes", &snap->page_bytes);
 	device_u64(dev, "frames", &snap->frames);

@@ -157,6 +157,9 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 	if (ssdf_params_parse(&params, spec, &error))
 		return bad_profile(cmd, &error);
 	code = origin ? table_check_origin(cmd, origin) : TOOL_OK;
+	if (!code && origin && strlen(origin) >= sizeof(stack->origin))
+		code = usage("%s: --origin: longer than %zu characters", cmd->verb->name,
+			     sizeof(stack->origin) - 1);
 	if (code)
 		return code;
 	code = plan_null_blk(cmd, stack, &params);
@@ -182,7 +185,7 @@ static int make_flash(const struct command *cmd, const struct stack *stack)
 	error = devmap_create_as("ssdflash", stack->flash, uuid, &stack->table);
 	if (error)
 		kernel_log_reason(mark, reason, sizeof(reason));
-	if (mark >= 0)
+	else if (mark >= 0)
 		close(mark);
 	if (!error)
 		return TOOL_OK;

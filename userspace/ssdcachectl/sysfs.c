@@ -11,23 +11,25 @@
 #include <unistd.h>
 #include "sysfs.h"
 
-/* All of a file without the newlines at its end; false if it cannot be read. */
+/* All of a file without the newlines at its end; false, with errno, if it cannot be read. */
 static bool read_text(const char *path, char *buf, size_t size)
 {
 	FILE *file = fopen(path, "re");
 	size_t len;
-	bool ok;
+	int error;
 
 	buf[0] = '\0';
 	if (!file)
 		return false;
+	errno = 0;
 	len = fread(buf, 1, size - 1, file);
-	ok = !ferror(file);
+	error = ferror(file) ? errno : 0;
 	fclose(file);
 	while (len && buf[len - 1] == '\n')
 		len--;
 	buf[len] = '\0';
-	return ok;
+	errno = error;
+	return !error;
 }
 
 static bool is_folder(const char *path)
@@ -199,25 +201,6 @@ bool device_there(const struct device *dev)
 }
 
 /**
- * device_schema() - check that this tool knows the device's sysfs layout
- * @dev: device
- *
- * Return: TOOL_OK or TOOL_FAILED (reported).
- */
-int device_schema(const struct device *dev)
-{
-	uint64_t schema;
-
-	if (!device_u64(dev, "schema", &schema))
-		return fail("%s: cannot read %s/schema: %s", dev->name, dev->dir,
-			    strerror(errno ? errno : EINVAL));
-	if (schema != CTL_SCHEMA)
-		return fail("%s: the kernel's interface is of schema %llu, this tool knows %d: use the ssdcachectl that came with the module",
-			    dev->name, (unsigned long long)schema, CTL_SCHEMA);
-	return TOOL_OK;
-}
-
-/**
  * device_text() - read an attribute
  * @dev: device
  * @attribute: path in its folder
@@ -232,25 +215,6 @@ bool device_text(const struct device *dev, const char *attribute, char *buf, siz
 
 	snprintf(path, sizeof(path), "%s/%s", dev->dir, attribute);
 	return read_text(path, buf, size);
-}
-
-/**
- * device_u64() - read an attribute that is one number
- * @dev: device
- * @attribute: path in its folder
- * @value: result, 0 on failure
- *
- * Return: false if it cannot be read or is not a number.
- */
-bool device_u64(const struct device *dev, const char *attribute, uint64_t *value)
-{
-	char text[64], *end;
-
-	*value = 0;
-	if (!device_text(dev, attribute, text, sizeof(text)) || !text[0])
-		return false;
-	*value = strtoull(text, &end, 10);
-	return !*end;
 }
 
 /**
@@ -329,21 +293,4 @@ void device_origin(const struct device *dev, char *buf, size_t size)
 		snprintf(buf, size, "/dev/mapper/%s", name);
 	else
 		snprintf(buf, size, "/dev/%s", base ? base + 1 : target);
-}
-
-/**
- * device_reason() - why the device refused the last message or failed
- * @dev: device
- * @buf: result, "" if unknown
- * @size: of @buf
- */
-void device_reason(const struct device *dev, char *buf, size_t size)
-{
-	char *newline;
-
-	if (!device_text(dev, "last_error", buf, size) || !strcmp(buf, "none"))
-		buf[0] = '\0';
-	newline = strchr(buf, '\n');
-	if (newline)
-		*newline = '\0';
 }

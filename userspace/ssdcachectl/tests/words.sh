@@ -37,6 +37,7 @@ done <<'TABLE'
 2|create c0 --profile s002 --origin=|cannot be in a table line
 0|create c0 --profile s002 --dram 8m --dry-run|0 120688640 ssdflash /dev/ssdc-c0 2 profile s002
 0|create c0 --profile s002:channels=8,read_ns=5 --size 1g --dry-run|0 2097152 ssdflash /dev/ssdc-c0 6 profile s002 channels 8 read_ns 5
+2|create c0 --profile s002 --size 1g --dry-run --origin /dev/LONG/LONG/LONG/LONG|create: --origin: longer than 511 characters
 2|create c0 --profile s002 --zoned --origin /dev/x|create: --zoned is for --profile without --origin
 2|create c0 --origin /dev/x --zoned|create: --zoned is for --profile without --origin
 0|create c0 --profile s002 --size 1g --zoned --dry-run|0 2097152 ssdflash /dev/ssdc-c0 6 profile s002 pages 640 blocks 911
