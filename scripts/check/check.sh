@@ -102,6 +102,7 @@ install_packages() {
 
 	[[ " ${wanted[*]} " != *" "@(userspace|kunit|kunit-debug|virtual)" "* ]] || needed+=(uml)
 	[[ " ${wanted[*]} " != *" guest "* ]] || needed+=(uml vm)
+	[[ -z ${SSDC_LONG-} || " ${wanted[*]} " != *" userspace "* ]] || needed+=(fuzz)
 	scripts/lab/deps.sh "${needed[@]}"
 }
 

@@ -24,20 +24,22 @@ vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd d
 bench=("${vm[@]}" valgrind)
 demo=(python3 python3-venv)
 # shellcheck disable=SC2034
-all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}")
+fuzz=("${build[@]}" clang)
+# shellcheck disable=SC2034
+all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 # Only Debian has these. Elsewhere kernel.sh reports what it cannot do.
 debian_build=(linux-headers-amd64)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|demo|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|demo|fuzz|all]...   (build)" >&2
 	exit 2
 }
 
 [ $# -gt 0 ] || set -- build
-wanted=() debian_only=() plots=
+wanted=() debian_only=() plots='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | demo | all) ;;
+	build | uml | vm | bench | demo | fuzz | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group
@@ -47,6 +49,9 @@ for group; do
 	esac
 	case $group in
 	demo | all) plots=1 ;;
+	esac
+	case $group in
+	fuzz | all) libfuzzer=1 ;;
 	esac
 done
 
@@ -122,5 +127,13 @@ install_matplotlib() {
 	unlock venv
 }
 
+# install_libfuzzer: with the sanitizers' runtime for clang, where it is a package of its own
+install_libfuzzer() {
+	wanted=()
+	mapfile -t debian_only < <(apt-cache depends clang | sed -n 's/^ *Depends: clang-\([0-9]*\)$/libclang-rt-\1-dev/p')
+	install_packages
+}
+
 install_packages
+[ -z "$libfuzzer" ] || install_libfuzzer
 [ -z "$plots" ] || install_matplotlib

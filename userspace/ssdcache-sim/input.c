@@ -13,8 +13,11 @@
 #include <zstd.h>
 #include "input.h"
 
+/* The fuzzers have smaller ones. */
+#ifndef RAW_BYTES
 #define RAW_BYTES	(256u << 10)
 #define TEXT_BYTES	(1u << 20)
+#endif
 #define LINE_BYTES	4096u
 
 /**

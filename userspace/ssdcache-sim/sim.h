@@ -3,7 +3,8 @@
  * ssdcache-sim: the engine of the target "ssdcache", driven by traces and an event queue instead of
  * bios and a clock.
  *
- *	main.c		the run, from options to report
+ *	main.c		from options to report
+ *	run.c		the run
  *	options.c	command line
  *	plugin.c	--plugin: policies in shared objects
  *	describe.c	--describe: the descriptor tables as JSON or reStructuredText

@@ -74,11 +74,14 @@ struct sim_loader {
 u16 sim_loader_disk(struct sim_loader *loader, const struct sim_input *in, const char *name,
 		    size_t len)
 {
-	struct disk *disk = &loader->disks[loader->last_disk];
+	struct disk *disk;
 	unsigned int i;
 
-	if (loader->nr_disks && disk->len == len && !memcmp(disk->name, name, len))
-		return loader->last_disk;
+	if (loader->nr_disks) {
+		disk = &loader->disks[loader->last_disk];
+		if (disk->len == len && !memcmp(disk->name, name, len))
+			return loader->last_disk;
+	}
 	for (i = 0; i < loader->nr_disks; i++) {
 		disk = &loader->disks[i];
 		if (disk->len == len && !memcmp(disk->name, name, len))

@@ -217,7 +217,7 @@ int table_from_options(const struct command *cmd, const char *origin, uint64_t s
 	return TOOL_OK;
 }
 
-/* The value that follows @key among the pairs of a table; NULL if there is none. */
+/* The value that follows @key among the pairs of a table, never empty; NULL if there is none. */
 static const char *find_value(const struct devmap_table *table, const char *key, size_t *len)
 {
 	const char *at = table->params;
@@ -232,7 +232,7 @@ static const char *find_value(const struct devmap_table *table, const char *key,
 		if (word >= 2 && word % 2 == 0 && word_len == key_len &&
 		    !strncmp(at, key, key_len)) {
 			*len = strcspn(next, " ");
-			return next;
+			return *len ? next : NULL;
 		}
 		at = next;
 	}

@@ -181,7 +181,7 @@ pipes() {
 	expect "info" "$("$tool" info <(cat t.csv) | head -n 1)" "$("$tool" info t.csv | head -n 1)"
 	expect "a capture" "$("$tool" convert --from capture <(cat t.csv) -o -)" "$converted"
 	expect "MSR" "$("$tool" convert --from msr - -o - <msr.csv)" "$("$tool" convert msr.csv -o -)"
-	expect "blktrace" "$(cat dm-0.blktrace.0 | "$tool" convert --from blktrace - -o -)" "$("$tool" convert dm-0.blktrace.0 -o -)"
+	expect "blktrace" "$("$tool" convert --from blktrace - -o - < <(cat dm-0.blktrace.0))" "$("$tool" convert dm-0.blktrace.0 -o -)"
 	refuses 2 '/dev/fd/[0-9]*: not a plain file' "$tool" replay --feeder --device nowhere <(cat t.csv)
 }
 
@@ -227,18 +227,18 @@ write_errors() {
 }
 
 broken_files() {
-	local size
+	local size length
 
 	python3 "$here/make-blktrace.py" .
 	"$tool" convert dm-0 -o a.csv.gz
 	"$tool" convert dm-0 -o a.csv.zst
 	for size in gz zst; do
-		for cut in 3 5 10 20 60; do
-			head -c "$cut" "a.csv.$size" >cut
-			refuses 2 '^ssdcache-trace: cut(:1)?: ' "$tool" info cut
+		for length in 3 5 10 20 60; do
+			head -c "$length" "a.csv.$size" >short.csv
+			refuses 2 '^ssdcache-trace: short.csv(:1)?: ' "$tool" info short.csv
 		done
-		{ cat "a.csv.$size"; echo garbage; } >tail
-		refuses 2 '^ssdcache-trace: tail: damaged compressed data' "$tool" info tail
+		{ cat "a.csv.$size"; echo garbage; } >longer.csv
+		refuses 2 '^ssdcache-trace: longer.csv: damaged compressed data' "$tool" info longer.csv
 	done
 	mkdir folder
 	refuses 2 'folder: Is a directory' "$tool" info folder

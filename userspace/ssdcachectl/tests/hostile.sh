@@ -169,9 +169,10 @@ if "${somebody[@]}" "$scratch/ctl" --version >/dev/null 2>&1; then
 	[ "$?" = 1 ] && grep -qx "ctl: c0: cannot read .*/schema: Permission denied" "$scratch/err"
 	result "$?" 'hostile: stats without permission' "$(<"$scratch/err")"
 	for words in 'create c0 --origin /dev/null --size 1m' 'remove c0' 'create c9 --origin /dev/null'; do
+		code=0
 		# shellcheck disable=SC2086 # words
-		"${somebody[@]}" "$scratch/ctl" $words >"$scratch/out" 2>"$scratch/err"
-		[ "$?" != 0 ] && [ "$(wc -l <"$scratch/err")" = 1 ] && [ ! -s "$scratch/out" ]
+		"${somebody[@]}" "$scratch/ctl" $words >"$scratch/out" 2>"$scratch/err" || code=$?
+		[ "$code" != 0 ] && [ "$(wc -l <"$scratch/err")" = 1 ] && [ ! -s "$scratch/out" ]
 		result "$?" "hostile: $words without permission" "$(<"$scratch/err")"
 	done
 fi

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0
+# The fuzz targets, part of userspace/Makefile. BUILD is a folder of its own for each compiler:
+#
+#	make fuzz-replay-bin	build/sanitized/fuzz/bin/TARGET: runs the files it is given; any compiler
+#	make fuzz-clang-bin	build/fuzz-clang/fuzz/bin/TARGET: libFuzzer; clang
+#
+# fuzz/replay.sh and fuzz/run.sh use them.
+
+fuzz-targets := ctl flash sim tables traces
+fuzz-bin := $(fuzz-targets:%=$(BUILD)/fuzz/bin/%)
+fuzz-common := $(BUILD)/fuzz/harness.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o)
+fuzz-wrap := -Wl,--wrap=exit -Wl,--wrap=fopen -Wl,--wrap=fclose $(LIBFUZZER)
+
+# Small buffers, so that lines cross their ends.
+fuzz-input := $(BUILD)/fuzz/input.o
+$(fuzz-input): ssdcache-sim/input.c
+	$(call compile,$(flags) $(sim-flags) -DRAW_BYTES=256 -DTEXT_BYTES=6000)
+
+fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/message.o ssdcache/policies.o common/origin.o)
+$(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
+	-DSSDC_HAVE_HRTIMER_SETUP -DSSDC_HAVE_BLK_MODE -DSSDC_HAVE_FEAT_ZONED
+$(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c
+	$(call compile,$(flags) -Wno-unused-parameter)
+
+fuzz-trace := $(addprefix $(BUILD)/fuzz/trace/,blktrace.o load.o convert.o info.o pages.o save.o)
+$(BUILD)/fuzz/trace/load.o: shim-flags = -I$(SHIM)
+$(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c
+	$(call compile,$(base-flags) $(sim-flags) $(shim-flags))
+# The system's own types, as in ssdcache-trace and sysfs.c.
+$(BUILD)/fuzz/traces.o $(BUILD)/fuzz/harness.o $(BUILD)/fuzz/replay.o: flags := $(base-flags)
+
+# Without sysfs.c and origin.c, which ctl.c replaces.
+fuzz-ctl-plain := $(addprefix $(BUILD)/fuzz/ctl/,attribute.o devmap.o null-blk.o)
+fuzz-ctl := $(patsubst ssdcachectl/%.c,$(BUILD)/fuzz/ctl/%.o,$(filter-out ssdcachectl/sysfs.c ssdcachectl/origin.c, \
+	      $(wildcard ssdcachectl/*.c)))
+ctl-flags := $(base-flags) $(shell $(PKG_CONFIG) --cflags devmapper jansson)
+$(fuzz-ctl) $(BUILD)/fuzz/ctl.o: flags := $(ctl-flags) -I$(SHIM)
+$(fuzz-ctl-plain): flags := $(ctl-flags)
+$(BUILD)/fuzz/ctl/main.o: flags += -Dmain=ctl_main
+$(BUILD)/fuzz/ctl/%.o: ssdcachectl/%.c
+	$(call compile,$(flags))
+
+$(BUILD)/fuzz/bin/ctl: $(BUILD)/fuzz/ctl.o $(fuzz-common) $(fuzz-ctl) $(engine-obj) $(common-obj)
+	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=devmap_begin -Wl$(comma)--wrap=devmap_end \
+		-Wl$(comma)--wrap=devmap_message $(shell $(PKG_CONFIG) --libs devmapper jansson))
+
+$(BUILD)/fuzz/bin/flash: $(BUILD)/fuzz/flash.o $(fuzz-common) $(engine-obj) $(common-obj)
+	$(call link,$(fuzz-wrap))
+
+$(BUILD)/fuzz/bin/sim: $(BUILD)/fuzz/sim.o $(fuzz-common) $(engine-obj) $(common-obj) \
+		   $(filter-out %/main.o %/plugin.o %/input.o,$(sim-obj)) $(fuzz-input)
+	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=ssdc_background $(sim-libs))
+
+$(BUILD)/fuzz/bin/tables: $(BUILD)/fuzz/tables.o $(fuzz-common) $(fuzz-driver) $(engine-obj) $(common-obj)
+	$(call link,$(fuzz-wrap))
+
+$(BUILD)/fuzz/bin/traces: $(BUILD)/fuzz/traces.o $(fuzz-common) $(fuzz-trace) $(common-obj) $(fuzz-input) \
+		      $(addprefix $(BUILD)/ssdcache-sim/,trace.o trace-capture.o trace-msr.o)
+	$(call link,$(fuzz-wrap) $(sim-libs))
+
+comma := ,
+
+fuzz-bin: $(fuzz-bin)
+
+FUZZ_FLAGS := -O1 -g -Wno-ignored-attributes -fsanitize=address,undefined,float-cast-overflow,fuzzer-no-link -fno-sanitize-recover=all \
+	      -fno-omit-frame-pointer
+fuzz-replay-bin:
+	$(Q)$(MAKE) BUILD=$(BUILD)/sanitized CFLAGS="$(SANITIZE)" fuzz-bin
+
+fuzz-clang-bin:
+	$(Q)$(MAKE) BUILD=$(BUILD)/fuzz-clang CC=clang CFLAGS="$(FUZZ_FLAGS)" LIBFUZZER=-fsanitize=fuzzer fuzz-bin
+
+-include $(wildcard $(BUILD)/fuzz/*.d $(BUILD)/fuzz/*/*.d $(BUILD)/fuzz/*/*/*.d)
+
+.PHONY: fuzz-bin fuzz-replay-bin fuzz-clang-bin

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_FUZZ_LINUX_SPINLOCK_H
+#define SSDC_FUZZ_LINUX_SPINLOCK_H
+
+#include_next <linux/spinlock.h>
+
+void fuzz_wrong(const char *format, ...) __printf(1, 2) __attribute__((__noreturn__));
+
+static inline void spin_lock(spinlock_t *lock)
+{
+	if (lock->locked)
+		fuzz_wrong("a lock is taken twice");
+	lock->locked = true;
+}
+
+static inline void spin_unlock(spinlock_t *lock)
+{
+	if (!lock->locked)
+		fuzz_wrong("a lock is released twice");
+	lock->locked = false;
+}
+
+#define atomic_inc_return(atomic) (++(atomic)->counter)
+
+#endif /* SSDC_FUZZ_LINUX_SPINLOCK_H */

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Table lines, messages and values written to sysfs: the driver's own table.c, message.c and policies.c.
+ *
+ *	line 1		the table line, after the target's name
+ *	#bytes		requests, one per byte
+ *	@FILE value	a value written to a file in /sys/block/dm-N/ssdcache or its params
+ *	words		a message
+ *
+ * A refusal has a reason and changes nothing; the printed table line gives the same table line again;
+ * the engine's state is consistent after each line.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <linux/string.h>
+#include "../../dm-ssdcache/driver/common/origin.h"
+#include "../../dm-ssdcache/driver/ssdcache/cache.h"
+#include "fuzz.h"
+
+#define MAX_WORDS	64
+#define MAX_FRAMES	64
+#define ORIGIN_SECTORS	8192
+#define LINE_BYTES	4096
+
+static u64 now_ns;
+
+/* ---- what the driver calls ---- */
+
+u64 ktime_get_ns(void)
+{
+	return now_ns;
+}
+
+void kernel_log(const char *format, ...)
+{
+	char text[1024];
+	va_list args;
+
+	va_start(args, format);
+	if (vsnprintf(text, sizeof(text), format, args) >= (int)sizeof(text))
+		fuzz_wrong("a message of more than %zu characters", sizeof(text));
+	va_end(args);
+}
+
+void dms_node_update(struct dms_sysfs *sysfs)
+{
+	(void)sysfs;
+}
+
+/* The origins of origin.c; no target of this fuzzer opens one. */
+unsigned int dm_table_get_mode(void *table)
+{
+	(void)table;
+	return 0;
+}
+
+int dm_get_device(struct dm_target *ti, const char *path, unsigned int mode, struct dm_dev **dev)
+{
+	(void)ti;
+	(void)path;
+	(void)mode;
+	(void)dev;
+	return -ENODEV;
+}
+
+bool bdev_is_zoned(struct block_device *bdev)
+{
+	(void)bdev;
+	return false;
+}
+
+bool bdev_read_only(struct block_device *bdev)
+{
+	(void)bdev;
+	return false;
+}
+
+/* ---- a driver without data, whose I/O ends at once ---- */
+
+static void check(const struct dmsc_cache *c)
+{
+	struct ssdc_error finding;
+
+	if (ssdc_engine_check(c->engine, &finding))
+		fuzz_wrong("%s", finding.text);
+}
+
+/* Advance a request. Returns true when it has ended. */
+static bool advance(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	struct ssdc_segment seg;
+
+	for (;;) {
+		switch (ssdc_step(e, rq, now_ns, &seg)) {
+		case SSDC_COPY:
+		case SSDC_AGAIN:
+			break;
+		case SSDC_READ_ORIGIN:
+			ssdc_sub_done(e, rq, &seg, 0);
+			break;
+		case SSDC_FORWARD:
+		case SSDC_FLUSH_ORIGIN:
+			ssdc_forward_done(e, rq, 0);
+			return false;
+		case SSDC_WAIT:
+			return false;
+		case SSDC_COMPLETE:
+			return true;
+		}
+	}
+}
+
+/* Do all queued work. Returns false if there is none; sets @ended when a request has ended. */
+static bool work(struct ssdc_engine *e, bool *ended)
+{
+	struct ssdc_request *rq;
+	struct ssdc_io io;
+	bool any = false;
+
+	while ((rq = ssdc_next_ready(e))) {
+		*ended |= advance(e, rq);
+		any = true;
+	}
+	while (ssdc_next_io(e, &io)) {
+		ssdc_io_done(e, &io, 0, now_ns);
+		any = true;
+	}
+	return any;
+}
+
+static bool serve(struct ssdc_engine *e)
+{
+	bool ended = false, again;
+
+	work(e, &ended);
+	do {
+		now_ns += 1000;
+		again = !ssdc_background(e, now_ns);
+	} while (work(e, &ended) || again);
+	return ended;
+}
+
+void dmsc_worker_kick(struct dmsc_cache *c)
+{
+	spin_lock(&c->lock);
+	serve(c->engine);
+	spin_unlock(&c->lock);
+}
+
+static void submit(struct dmsc_cache *c, enum ssdc_op op, u64 sector, u64 nr_sectors, bool force)
+{
+	struct ssdc_request rq;
+
+	spin_lock(&c->lock);
+	ssdc_request_init(&rq, op, sector, nr_sectors, now_ns);
+	rq.force = force;
+	if (!advance(c->engine, &rq) && !serve(c->engine))
+		fuzz_wrong("a %s never ends", ssdc_op_names[op]);
+	spin_unlock(&c->lock);
+}
+
+int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
+{
+	(void)suspending;
+	submit(c, SSDC_FLUSH, 0, 0, true);
+	return 0;
+}
+
+static void requests(struct dmsc_cache *c, const char *bytes)
+{
+	static const enum ssdc_op ops[] = { SSDC_WRITE, SSDC_READ, SSDC_WRITE, SSDC_DISCARD };
+
+	for (; *bytes; bytes++) {
+		unsigned int byte = (unsigned char)*bytes;
+
+		now_ns += 100000;
+		submit(c, ops[byte % 4], byte / 4 * 8, byte % 3 ? 8 : 24, false);
+	}
+}
+
+/* ---- lines ---- */
+
+static void print(struct dmsc_cache *c, char *line)
+{
+	if (dmsc_table_print(c, line, LINE_BYTES) != (int)strlen(line))
+		fuzz_wrong("wrong length of the table line");
+}
+
+static struct ssdc_engine *make(const struct dmsc_config *config)
+{
+	struct ssdc_params params = config->params;
+	struct ssdc_error error = {};
+	struct ssdc_engine *e;
+
+	params.origin_sectors = ORIGIN_SECTORS;
+	if (ssdc_params_check(&params, &error)) {
+		if (!error.text[0])
+			fuzz_wrong("params refused without a reason");
+		return NULL;
+	}
+	params.dram_bytes = min(params.dram_bytes, MAX_FRAMES * params.page_bytes);
+	e = ssdc_engine_create(&params, &error);
+	if (!e && !error.text[0])
+		fuzz_wrong("an engine refused without a reason");
+	if (e)
+		ssdc_tunables_changed(e, now_ns);
+	return e;
+}
+
+static int parse(struct dmsc_config *config, char *line)
+{
+	struct ssdc_error error = {};
+	char *words[MAX_WORDS];
+	int r = dmsc_table_parse(config, fuzz_words(line, words, MAX_WORDS), words, &error);
+
+	if (r && !error.text[0])
+		fuzz_wrong("a table refused without a reason");
+	return r;
+}
+
+/* A cache made from the printed table line prints the same. */
+static void check_table(struct dmsc_cache *c)
+{
+	struct dmsc_cache again = { .ti = c->ti, .origin = c->origin };
+	char line[LINE_BYTES], words[LINE_BYTES], second[LINE_BYTES];
+	struct dmsc_config config;
+
+	print(c, line);
+	strcpy(words, line);
+	if (parse(&config, words))
+		fuzz_wrong("the printed table is refused: %s", line);
+	again.engine = make(&config);
+	if (!again.engine)
+		fuzz_wrong("the printed table makes no engine: %s", line);
+	print(&again, second);
+	if (strcmp(line, second))
+		fuzz_wrong("printed again, the table differs: %s | %s", line, second);
+	ssdc_engine_destroy(again.engine);
+}
+
+static char *trim(char *text)
+{
+	size_t len = strlen(text);
+
+	while (len && isspace((unsigned char)text[len - 1]))
+		text[--len] = '\0';
+	while (isspace((unsigned char)*text))
+		text++;
+	return text;
+}
+
+/* As row_store() in sysfs-node.c and the files of sysfs.c do. */
+static int store(struct dmsc_cache *c, char *line)
+{
+	size_t len = strcspn(line, " ");
+	char *value = line + len;
+	unsigned int kind;
+
+	if (*value)
+		*value++ = '\0';
+	if (strlen(value) > SSDC_SPEC_LEN)
+		return 0;
+	value = trim(value);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		if (!strcmp(line, ssdc_kind_name(kind))) {
+			dmsc_load_type(kind, value);
+			return dmsc_set_plugin(c, kind, value);
+		}
+	}
+	return strcmp(line, "actions") ? dmsc_set(c, line, value) : dmsc_run_action(c, value);
+}
+
+static int message(struct dmsc_cache *c, char *line)
+{
+	char *words[MAX_WORDS], result[256];
+	unsigned int nr = fuzz_words(line, words, MAX_WORDS);
+
+	return nr ? dmsc_message(c, nr, words, result, sizeof(result)) : 0;
+}
+
+static void change(struct dmsc_cache *c, char *line)
+{
+	char before[LINE_BYTES], after[LINE_BYTES];
+	int r;
+
+	print(c, before);
+	c->last_error.text[0] = '\0';
+	r = *line == '@' ? store(c, line + 1) : message(c, line);
+	print(c, after);
+	if (r < 0 && !c->last_error.text[0])
+		fuzz_wrong("error %d without a reason", r);
+	if (r < 0 && strcmp(before, after))
+		fuzz_wrong("a refused change took effect: %s | %s", before, after);
+	dmsc_status_print(c, after, sizeof(after));
+}
+
+static void use(struct dmsc_cache *c, struct fuzz_bytes *bytes)
+{
+	char *line;
+
+	while ((line = fuzz_line(bytes))) {
+		if (*line == '#')
+			requests(c, line + 1);
+		else
+			change(c, line);
+		check(c);
+		free(line);
+	}
+	check_table(c);
+}
+
+void fuzz_one(const uint8_t *data, size_t size)
+{
+	static struct dm_dev origin = { .name = "253:0" };
+	static struct dm_target ti;
+	struct dmsc_cache *c;
+	struct fuzz_bytes bytes = { data, size };
+	char *line = fuzz_line(&bytes);
+	struct dmsc_config config;
+
+	now_ns = 1000000000;
+	if (!line)
+		return;
+	c = xcalloc(1, sizeof(*c));
+	c->ti = &ti;
+	c->origin = &origin;
+	if (!parse(&config, line))
+		c->engine = make(&config);
+	free(line);
+	if (c->engine) {
+		check_table(c);
+		use(c, &bytes);
+	}
+	ssdc_engine_destroy(c->engine);
+	free(c);
+}
+
+void fuzz_after(void)
+{
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A run: makes engine and flash device, drives them, checks the result.
+ */
+#include "decisions.h"
+#include "direct.h"
+#include "driver.h"
+#include "run.h"
+
+static void size_origin(struct sim_options *options, const struct sim_workload *workload)
+{
+	size_t i;
+
+	if (!options->params.origin_sectors) {
+		options->params.origin_sectors = workload->sectors;
+		return;
+	}
+	for (i = 0; i < workload->nr; i++)
+		if (workload->records[i].sector + workload->records[i].nr_sectors >
+		    options->params.origin_sectors)
+			die(TOOL_BAD_USAGE,
+			    "--origin-sectors: %llu is too small, a request ends at sector %llu",
+			    options->params.origin_sectors,
+			    workload->records[i].sector + workload->records[i].nr_sectors);
+}
+
+static struct ssdf_device *create_flash(struct sim_options *options)
+{
+	struct ssdc_error error = {};
+	struct ssdf_device *flash;
+
+	if (!options->has_flash)
+		return NULL;
+	if (ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
+		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
+	flash = ssdf_create(&options->flash, &error);
+	if (!flash)
+		die(TOOL_FAILED, "--flash: %s", error.text);
+	while (ssdf_age(flash))
+		;
+	return flash;
+}
+
+static struct ssdc_engine *create_engine(const struct sim_options *options)
+{
+	struct ssdc_error error = {};
+	struct ssdc_engine *e = ssdc_engine_create(&options->params, &error);
+
+	if (!e)
+		die(TOOL_BAD_USAGE, "%s", error.text);
+	if (options->decisions)
+		sim_decisions_open(e, options->decisions);
+	return e;
+}
+
+/**
+ * sim_run() - run a workload; ends the program if that is not possible
+ * @run: result, to be freed with sim_run_free()
+ * @options: command line; the size of the origin is added
+ * @workload: requests
+ */
+void sim_run(struct sim_run *run, struct sim_options *options, const struct sim_workload *workload)
+{
+	struct ssdc_error finding;
+
+	size_origin(options, workload);
+	run->e = options->no_cache ? NULL : create_engine(options);
+	run->flash = create_flash(options);
+	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
+				     sim_drive_direct(run->flash, options, workload);
+	if (run->e && options->verify && ssdc_engine_check(run->e, &finding))
+		die(TOOL_FAILED, "--verify: %s", finding.text);
+	if (options->decisions)
+		sim_decisions_close(options->decisions);
+}
+
+void sim_run_free(struct sim_run *run)
+{
+	if (run->e)
+		ssdc_engine_destroy(run->e);
+	ssdf_destroy(run->flash);
+}

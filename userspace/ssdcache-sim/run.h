@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_RUN_H
+#define SSDC_SIM_RUN_H
+
+#include "options.h"
+#include "trace.h"
+
+/**
+ * struct sim_run - a run that has ended
+ * @e: the engine, at rest; NULL with --no-cache
+ * @flash: the origin; NULL without --flash
+ * @simulated_ns: time at the end
+ */
+struct sim_run {
+	struct ssdc_engine *e;
+	struct ssdf_device *flash;
+	u64 simulated_ns;
+};
+
+void sim_run(struct sim_run *run, struct sim_options *options, const struct sim_workload *workload);
+void sim_run_free(struct sim_run *run);
+
+#endif /* SSDC_SIM_RUN_H */
