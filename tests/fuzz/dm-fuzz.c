@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints table lines or messages for dm-batch: good, bad, and nearly good ones. The same seed gives the same lines.
+ * Prints table lines, messages or writes to sysfs for dm-batch: good, bad, and nearly good ones. The same seed gives the
+ * same lines.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -65,6 +66,12 @@ static const char *const nonsense[] = {
 };
 static const char *const verbs[] = {
 	"replacement", "admission", "prefetch", "set", "drop_clean", "reset_stats", "flush", "help",
+};
+static const char *const actions[] = { "flush", "drop_clean", "reset_stats" };
+static const char *const files[] = {
+	"replacement", "admission", "prefetch", "actions", "params/dram_mode", "params/idle_us",
+	"params/flush_interval_s", "params/retry_ms", "params/channels", "params/dies", "params/alpha_us",
+	"params/replacement/window", "params/replacement/threshold", "params/admission/cold",
 };
 
 static void print_spec(const char *name)
@@ -152,27 +159,53 @@ static void print_message(void)
 		printf(" %s", PICK(nonsense));
 }
 
+/* A value for a file in sysfs; echo ends it with a newline, which a line of dm-batch cannot have. */
+static void print_write(const char *folder)
+{
+	const char *file = PICK(files), *key = strrchr(file, '/');
+
+	printf("write %s/%s ", folder, file);
+	if (!strcmp(file, "actions") && !one_in(8))
+		fputs(PICK(actions), stdout);
+	else
+		print_value(key ? key + 1 : file);
+	while (one_in(20))
+		putchar(" \t"[random_below(2)]);
+}
+
+static int usage(void)
+{
+	fputs("usage: dm-fuzz tables SEED COUNT NAME ORIGIN SECTORS\n"
+	      "       dm-fuzz messages SEED COUNT NAME\n"
+	      "       dm-fuzz values SEED COUNT NAME FOLDER\n", stderr);
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned long i, count;
+	int words;
 
-	if (argc < 5 || (strcmp(argv[1], "tables") && strcmp(argv[1], "messages"))) {
-		fputs("usage: dm-fuzz tables SEED COUNT NAME ORIGIN SECTORS\n"
-		      "       dm-fuzz messages SEED COUNT NAME\n", stderr);
-		return 2;
-	}
+	if (argc < 5)
+		return usage();
+	words = !strcmp(argv[1], "tables") ? 7 : !strcmp(argv[1], "values") ? 6 : !strcmp(argv[1], "messages") ? 5 : 0;
+	if (argc != words)
+		return usage();
 	ssdc_random_seed(&dice, strtoull(argv[2], NULL, 0));
 	count = strtoul(argv[3], NULL, 0);
 	for (i = 0; i < count; i++) {
-		if (!strcmp(argv[1], "tables") && argc == 7) {
+		if (words == 7) {
 			printf("try %s ", argv[4]);
 			print_table(argv[5], argv[6]);
+		} else if (words == 6) {
+			print_write(argv[5]);
 		} else {
 			printf("message %s ", argv[4]);
 			print_message();
-			printf("\nstatus %s", argv[4]);
 		}
 		putchar('\n');
+		if (words != 7)
+			printf("status %s\n", argv[4]);
 	}
 	return 0;
 }

@@ -12,6 +12,7 @@
  *	message NAME WORDS
  *	suspend NAME, resume NAME
  *	status NAME, table NAME, ima NAME
+ *	write FILE VALUE	write to a file in sysfs
  *
  * and prints one line for each: "ok" or the name of the error, a tab, and the text asked for or, after an error, the
  * lines of device-mapper in the kernel log. Line ends become "|".
@@ -199,6 +200,20 @@ static int message(const char *name, const char *words)
 	return r;
 }
 
+static int write_file(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY), error;
+	ssize_t n;
+
+	if (fd < 0)
+		return -1;
+	n = write(fd, value, strlen(value));
+	error = n < 0 ? errno : EIO;
+	close(fd);
+	errno = error;
+	return n == (ssize_t)strlen(value) ? 0 : -1;
+}
+
 static int status(const char *name, uint32_t flags)
 {
 	int r = simple(name, DM_TABLE_STATUS, flags | DM_NOFLUSH_FLAG);
@@ -265,6 +280,8 @@ static int run(const char *verb, const char *name, const char *words)
 		return status(name, 0);
 	if (!strcmp(verb, "table"))
 		return status(name, DM_STATUS_TABLE_FLAG);
+	if (!strcmp(verb, "write"))
+		return write_file(name, words);
 	if (!strcmp(verb, "ima"))
 		return status(name, DM_IMA_MEASUREMENT_FLAG);
 	fprintf(stderr, "dm-batch: no such verb: %s\n", verb);

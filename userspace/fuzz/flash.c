@@ -13,7 +13,7 @@
 #include "../../dm-ssdcache/flash/flash.h"
 #include "fuzz.h"
 
-#define MAX_MEMORY	(2u << 20)
+#define MAX_MEMORY	(512u << 10)
 #define REQUESTS	8
 
 static void use(struct ssdf_device *flash, const struct ssdf_params *params)
