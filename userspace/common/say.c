@@ -172,6 +172,21 @@ void print_version(void)
 }
 
 /**
+ * close_file() - close a file that was written; ends the program if some of it was lost
+ * @file: stream
+ * @name: of the file
+ */
+void close_file(FILE *file, const char *name)
+{
+	bool lost;
+
+	errno = 0;
+	lost = ferror(file);
+	if (fclose(file) || lost)
+		die(TOOL_FAILED, "%s: %s", name, strerror(errno ? errno : EIO));
+}
+
+/**
  * output_failed() - say, once, that standard output could not be written
  * @error: errno
  */

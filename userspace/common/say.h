@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Exit codes. TOOL_BAD_USAGE: a wrong command line, or a bad trace. */
 enum { TOOL_OK, TOOL_FAILED, TOOL_BAD_USAGE };
@@ -26,6 +27,7 @@ void die(int status, const char *format, ...)
 void wrap(const char *text, int indent);
 const char *nearest(const char *word, const char *const *words, size_t nr);
 void print_version(void);
+void close_file(FILE *file, const char *name);
 void output_failed(int error);
 bool end_of_output(void);
 

@@ -95,6 +95,5 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 
 void sim_decisions_close(const char *name)
 {
-	if (ferror(out) | fclose(out))
-		die(TOOL_FAILED, "%s: cannot be written", name);
+	close_file(out, name);
 }

@@ -121,7 +121,6 @@ void sim_series_destroy(struct sim_series *series, u64 now_ns)
 		return;
 	sim_series_until(series, now_ns);
 	write_row(series);
-	if (ferror(series->out) | fclose(series->out))
-		die(TOOL_FAILED, "%s: cannot be written", series->name);
+	close_file(series->out, series->name);
 	free(series);
 }

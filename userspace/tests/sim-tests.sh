@@ -662,6 +662,36 @@ is "--series: a gauge of a policy" "lru.lru_list 6 11 16 16" \
 	"$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "lru.lru_list") at = i }
 		    { print $at }' "$scratch/series" | paste -sd' ')"
 
+# ---- output that cannot be written ----
+
+# lost NAME PATTERN OPTION...: exit code 1 and one line with the pattern; standard output is full
+lost() {
+	local name=$1 pattern=$2 status
+	shift 2
+	"$sim" "$@" > /dev/full 2> "$scratch/err"
+	status=$?
+	[ $status = 1 ] && [ "$(wc -l < "$scratch/err")" = 1 ] && grep -qx -- "ssdcache-sim: $pattern" "$scratch/err"
+	result $? "$name" "exit $status and: $(cat "$scratch/err")"
+}
+trace $fill W16 R3 R20 > "$scratch/trace"
+full="cannot write the output: No space left on device"
+lost "a full disk: report" "$full" "$scratch/trace"
+lost "a full disk: --json" "$full" --json "$scratch/trace"
+lost "a full disk: --help" "$full" --help
+lost "a full disk: --describe" "$full" --describe
+lost "a full disk: --series" "/dev/full: No space left on device" --series /dev/full --series-interval-ms 1 "$scratch/trace"
+lost "a full disk: --log-decisions" "/dev/full: No space left on device" --log-decisions /dev/full "$scratch/trace"
+lost "a folder in place of a file: --series" "$scratch: Is a directory" --series "$scratch" "$scratch/trace"
+lost "no folder: --log-decisions" "$scratch/none/log: No such file or directory" --log-decisions "$scratch/none/log" "$scratch/trace"
+# Whoever read the report has gone, and the signal is ignored.
+(
+	trap '' PIPE
+	exec 3> >(:)
+	wait $!
+	"$sim" "$scratch/trace" >&3 2> "$scratch/err"
+)
+is "no reader" "1 ssdcache-sim: cannot write the output: Broken pipe" "$? $(cat "$scratch/err")"
+
 # ---- the check of the portable folders ----
 
 mkdir "$scratch/engine"
