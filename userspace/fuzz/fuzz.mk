@@ -11,7 +11,7 @@ fuzz-bin := $(fuzz-targets:%=$(BUILD)/fuzz/bin/%)
 fuzz-common := $(BUILD)/fuzz/harness.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o)
 fuzz-wrap := -Wl,--wrap=exit -Wl,--wrap=fopen -Wl,--wrap=fclose $(LIBFUZZER)
 
-# Small buffers, so that lines cross their ends.
+# Small buffers, so that lines cross their ends and tables grow. They are also faster.
 fuzz-input := $(BUILD)/fuzz/input.o
 $(fuzz-input): ssdcache-sim/input.c
 	$(call compile,$(flags) $(sim-flags) -DRAW_BYTES=256 -DTEXT_BYTES=6000)
@@ -25,7 +25,7 @@ $(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c
 fuzz-trace := $(addprefix $(BUILD)/fuzz/trace/,blktrace.o load.o convert.o info.o pages.o save.o)
 $(BUILD)/fuzz/trace/load.o: shim-flags = -I$(SHIM)
 $(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c
-	$(call compile,$(base-flags) $(sim-flags) $(shim-flags))
+	$(call compile,$(base-flags) $(sim-flags) $(shim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16)
 # The system's own types, as in ssdcache-trace and sysfs.c.
 $(BUILD)/fuzz/traces.o $(BUILD)/fuzz/harness.o $(BUILD)/fuzz/replay.o: flags := $(base-flags)
 

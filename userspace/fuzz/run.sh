@@ -42,7 +42,8 @@ fuzz() {
 
 	[ ! -d "$here/regress/$target" ] || folders+=("$here/regress/$target")
 	mkdir -p "$build/found/$target" "$build/failed"
-	"$build/fuzz/bin/$target" -runs="$2" -seed="$3" -max_len=2048 -timeout=60 -rss_limit_mb=2500 -entropic=0 \
+	# Freed memory that is kept back long costs page faults.
+	ASAN_OPTIONS=quarantine_size_mb=8 "$build/fuzz/bin/$target" -runs="$2" -seed="$3" -max_len=2048 -timeout=60 -rss_limit_mb=2500 -entropic=0 \
 		-detect_leaks=0 -dict="$here/dict/$target" -print_final_stats=1 -artifact_prefix="$build/failed/$target-" \
 		"${folders[@]}" >"$log" 2>&1
 	status=$?

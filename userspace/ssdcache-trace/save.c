@@ -13,7 +13,10 @@
 #include <zstd.h>
 #include "trace.h"
 
+/* The fuzzers have smaller ones. */
+#ifndef CHUNK_BYTES
 #define CHUNK_BYTES	(256u << 10)
+#endif
 #define LINE_ROOM	96u
 #define ZSTD_LEVEL	12
 #define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
