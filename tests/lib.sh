@@ -202,6 +202,14 @@ need_tool() {
 	[ -n "$(type -P "$1")" ] || fail "no program $1: scripts/lab/deps.sh uml vm"
 }
 
+# fake_udevadm: an udevadm that does nothing. No udev runs in a guest, and "udevadm wait" would not end.
+fake_udevadm() {
+	mkdir -p "$scratch/bin"
+	printf '#!/bin/sh\nexit 0\n' >"$scratch/bin/udevadm"
+	chmod +x "$scratch/bin/udevadm"
+	PATH=$scratch/bin:$PATH
+}
+
 # make_nullb SIZE_MB [KEY=VALUE...]: create a RAM disk with null_blk, as $NULLB; the keys are null_blk's in configfs
 make_nullb() {
 	local size=$1 number=0 dir word
@@ -231,6 +239,33 @@ nullb_set() {
 	for word; do
 		echo "${word#*=}" >"$dir/${word%%=*}"
 	done
+}
+
+# make_scsi SIZE_MB [KEY=VALUE...]: create an emulated disk with scsi_debug, as $DISK; the keys are the module's
+make_scsi() {
+	local size=$1
+
+	shift
+	drop_scsi
+	modprobe -q sd_mod || skip "this kernel has no SCSI disks"
+	modprobe -q scsi_debug "dev_size_mb=$size" delay=0 "$@" || skip "this kernel has no scsi_debug"
+	DISK=
+	poll 60 "emulated disk" find_scsi
+}
+
+# find_scsi: the emulated disk that is there now, as $DISK
+find_scsi() {
+	local dir
+
+	for dir in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*:*/block/*; do
+		DISK=/dev/${dir##*/}
+	done
+	[ -b "$DISK" ]
+}
+
+# drop_scsi: remove the emulated disk, which another script of this guest may have left
+drop_scsi() {
+	[ ! -d /sys/bus/pseudo/drivers/scsi_debug ] || modprobe -r scsi_debug
 }
 
 # sectors_of DEVICE: the size of the device, as $SECTORS
@@ -523,6 +558,7 @@ remove_all() {
 	[ ! -e "${dirs[0]}" ] || losetup -D
 	dirs=("$NULLB_CONFIG"/nullb*)
 	[ ! -e "${dirs[0]}" ] || rmdir "${dirs[@]}"
+	drop_scsi
 }
 
 unload_module() {

@@ -10,30 +10,6 @@
 
 ENODATA=61
 
-# make_scsi: an emulated disk with a volatile cache, as $DISK
-make_scsi() {
-	local dir
-
-	# A guest is booted for all scripts of its lane, so another one may have loaded the module.
-	modprobe -r scsi_debug || :
-	modprobe sd_mod
-	modprobe scsi_debug dev_size_mb=16 delay=0 || skip "this kernel has no scsi_debug"
-	poll 60 "emulated disk" scsi_found
-	for dir in /sys/kernel/debug/scsi_debug/*/error; do
-		ERRORS=$dir
-	done
-	[ -w "${ERRORS-}" ] || skip "scsi_debug cannot fail single commands"
-}
-
-scsi_found() {
-	local dir
-
-	for dir in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*:*/block/*; do
-		DISK=/dev/${dir##*/}
-	done
-	[ -b "${DISK-}" ]
-}
-
 # fail_flushes COUNT: the next COUNT commands SYNCHRONIZE CACHE end with a medium error (of a read: others are tried again)
 fail_flushes() {
 	echo "2 -$1 0x35 0 0 0x2 0x3 0x11 0" >"$ERRORS"
@@ -44,16 +20,16 @@ mend_flushes() {
 }
 
 setup() {
-	mountpoint -q /sys/kernel/debug || mount -t debugfs none /sys/kernel/debug
-	make_scsi
+	local dir
+
+	make_scsi 16
+	for dir in /sys/kernel/debug/scsi_debug/*/error; do
+		ERRORS=$dir
+	done
+	[ -w "${ERRORS-}" ] || skip "scsi_debug cannot fail single commands"
 	expect_eq "write cache" "$(<"/sys/block/${DISK#/dev/}/queue/write_cache")" "write back"
 	make_cache c0 "$DISK" dram 1m
 	blkio write /dev/mapper/c0 0 64k 1
-}
-
-done_with_it() {
-	dmsetup remove c0
-	modprobe -r scsi_debug
 }
 
 # A retry of the flush finds only clean pages, and its FLUSH succeeds: the error must stay visible.
@@ -71,7 +47,7 @@ message_is_remembered() {
 	blkio flush /dev/mapper/c0
 	expect_value c0 state "error:$ENODATA"
 	blkio check "$DISK" 0 64k 1
-	done_with_it
+	dmsetup remove c0
 }
 
 suspend_is_remembered() {
@@ -84,7 +60,7 @@ suspend_is_remembered() {
 	expect_stat c0 dirty -eq 0
 	expect_fail blkio flush /dev/mapper/c0
 	blkio flush /dev/mapper/c0
-	done_with_it
+	dmsetup remove c0
 }
 
 # The new table knows what the old one has not reported.
@@ -97,7 +73,7 @@ reload_is_remembered() {
 	expect_fail blkio flush /dev/mapper/c0
 	blkio flush /dev/mapper/c0
 	blkio check /dev/mapper/c0 0 64k 1
-	done_with_it
+	dmsetup remove c0
 }
 
 fua_is_remembered() {
@@ -108,7 +84,7 @@ fua_is_remembered() {
 	expect_fail blkio flush /dev/mapper/c0
 	blkio flush /dev/mapper/c0
 	blkio check /dev/mapper/c0 1m 4k 2
-	done_with_it
+	dmsetup remove c0
 }
 
 host_is_told_once() {
@@ -118,7 +94,7 @@ host_is_told_once() {
 	mend_flushes
 	blkio flush /dev/mapper/c0
 	blkio check "$DISK" 0 64k 1
-	done_with_it
+	dmsetup remove c0
 }
 
 run_test "a failed FLUSH of the message flush is reported by the next host FLUSH" message_is_remembered
