@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: each allocation of create, resume, reload, message and suspend fails once: a reason is given, nothing leaks
+# what: allocations of create, resume, reload, message and suspend fail, once or from one on: a reason, no leak
 # lane: uml-debug
+# timeout: 1800
 # kmemleak: yes
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -24,9 +25,40 @@ setup_faults() {
 	make_nullb 16
 }
 
+# In the mode fail, one allocation of a request fails, and kvmalloc() may find its memory by vmalloc(). In the mode
+# drought, all that follow it fail, too, also those of the way back.
+mode=fail
+
+# drought_on, drought_off: allocations of tasks that ask for it fail
+drought_on() {
+	local kind
+
+	for kind in failslab fail_page_alloc; do
+		echo Y >"/sys/kernel/debug/$kind/task-filter"
+		echo -1 >"/sys/kernel/debug/$kind/times"
+		echo 1 >"/sys/kernel/debug/$kind/interval"
+		echo 100 >"/sys/kernel/debug/$kind/probability"
+	done
+}
+
+# Without the filter, all processes are concerned: it goes last.
+drought_off() {
+	local kind
+
+	for kind in failslab fail_page_alloc; do
+		echo 0 >"/sys/kernel/debug/$kind/probability"
+		echo N >"/sys/kernel/debug/$kind/task-filter"
+	done
+}
+
 # faults REQUEST: repeat the request with each of its allocations failing; the answers are in $scratch/failed
 faults() {
-	dm-batch <<<"fail $*" >"$scratch/failed"
+	local status=0
+
+	[ "$mode" = fail ] || drought_on
+	dm-batch <<<"$mode $*" >"$scratch/failed" || status=$?
+	[ "$mode" = fail ] || drought_off
+	expect "status of dm-batch" "$status" -eq 0
 	expect "requests" "$(wc -l <"$scratch/failed")" -ge 3
 	if grep '^-E' "$scratch/failed"; then
 		fail "the request failed, but no allocation did"
@@ -139,6 +171,79 @@ messages() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
+# Every plug-in of a kind, with no memory from some allocation on: it is refused with a reason, or it is set and works: an
+# allocation whose failure is ignored shows when the plug-in is used.
+plugins() {
+	local kind=$1 other=$2 least=$3 plugin refused=0
+
+	setup_faults
+	make_cache c0 "$NULLB" dram 64k admission read-write
+	blkio write /dev/mapper/c0 0 64k 1
+	names_of c0 "$kind"
+	mode=drought
+	for plugin in "${NAMES[@]}"; do
+		[ "$plugin" != "$other" ] || continue
+		echo "$plugin:"
+		faults "message c0 $kind $plugin (io c0;message c0 $kind $other)"
+		reasons 0
+		[ "$(refusals ssdcache)" = 0 ] || refused=$((refused + 1))
+	done
+	expect "plug-ins that were refused" "$refused" -ge "$least"
+	message c0 "$kind" "$plugin"
+	blkio write /dev/mapper/c0 4k 4k 2
+	blkio check /dev/mapper/c0 0 4k 1 4k 2 56k 1
+	dmsetup remove c0
+	blkio check "$NULLB" 0 4k 1 4k 2 56k 1
+}
+
+# The resume that puts a new table in the place of the old one, which may hand over pages that it could not write.
+new_table_resumes() {
+	local table
+
+	setup_faults
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 64k retry_ms 20
+	blkio write /dev/mapper/c0 0 64k 1
+	[ "$1" = flushed ] || swap_table origin "0 32768 error"
+	table="0 32768 ssdcache /dev/mapper/origin 4 dram 64k retry_ms 20"
+	dm-batch <<<"reload c0 $table"
+	faults "resume c0 (resume c0;status c0;reload c0 $table)"
+	sort "$scratch/failed" | uniq -c
+	# A new table that has nothing to take over keeps the files in sysfs, so little is allocated.
+	[ "$1" = flushed ] || expect "resumes that failed" "$(grep -c '^+E' "$scratch/failed")" -ge 10
+	if grep -E '^\+E' "$scratch/failed" | grep -v '^+ENOMEM'; then
+		fail "an odd error"
+	fi
+	dmsetup clear c0
+	[ "$1" = flushed ] || expect_stat c0 dirty -eq 16
+	blkio check /dev/mapper/c0 0 64k 1
+	[ "$1" = flushed ] || swap_table origin "0 32768 linear $NULLB 0"
+	message c0 flush
+	blkio check "$NULLB" 0 64k 1
+}
+
+# Files of several kinds.
+reads_sysfs() {
+	local file
+
+	setup_faults
+	make_cache c0 "$NULLB" dram 64k
+	make_nullb 16
+	make_flash f0 "$NULLB" 16384 profile s002 blocks 0
+	target_dir c0
+	files=("$TARGET_DIR"/{state,available_replacement,stats/dirty,stats/read_latency_us,params/dram})
+	target_dir f0
+	for file in "${files[@]}" "$TARGET_DIR"/stats/*; do
+		[ -f "$file" ] || continue
+		cat "$file" >"$scratch/want"
+		faults "read $file"
+		if grep '^+E' "$scratch/failed" | grep -v '^+ENOMEM'; then
+			fail "an odd error"
+		fi
+		cmp "$file" "$scratch/want"
+	done
+}
+
 # A suspend that lacks memory flushes all dirty pages, at the latest on the next try.
 suspends() {
 	local n
@@ -190,5 +295,23 @@ run_test "the first resume" resumes
 run_test "create and first resume of ssdflash" flash
 run_test "create and first resume of ssdflash on zones" zoned
 run_test "change of the replacement policy" messages
+run_test "the resume of a reload" new_table_resumes flushed
 run_test "suspend" suspends
+run_test "change to each prefetcher, drought" plugins prefetch none 4
+mode=drought
+run_test "create, a policy with a graph, drought" creates "4 dram 128k replacement vs-batch-plus"
+run_test "create, a prefetcher, drought" creates "6 dram 128k admission read-write prefetch pattern-plus"
+if [ -n "${SSDC_LONG-}" ]; then
+	run_test "change to each policy, drought" plugins replacement lru 5
+	run_test "change to each scheme, drought" plugins admission read-write 1
+	run_test "the first resume, drought" resumes
+	run_test "the resume of a reload that takes over dirty pages, drought" new_table_resumes kept
+	run_test "create and first resume of ssdflash, drought" flash
+	run_test "suspend, drought" suspends
+fi
+mode=fail
+if [ -n "${SSDC_LONG-}" ]; then
+	run_test "the resume of a reload that takes over dirty pages" new_table_resumes kept
+	run_test "reading sysfs" reads_sysfs
+fi
 run_test "create, many faults" shaky

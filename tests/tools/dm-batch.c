@@ -8,11 +8,14 @@
  *	create NAME TABLE	create a device
  *	prepare NAME TABLE	create a device, but do not resume it
  *	load NAME TABLE		load a table into the inactive slot, and clear the slot again
+ *	reload NAME TABLE	load a table into the inactive slot, for the next resume
  *	remove NAME
  *	message NAME WORDS
  *	suspend NAME, resume NAME
  *	status NAME, table NAME, ima NAME
  *	write FILE VALUE	write to a file in sysfs
+ *	read PATH		read a file, for example in sysfs
+ *	io NAME			write and read a few pages of the second MiB, and flush
  *
  * and prints one line for each: "ok" or the name of the error, a tab, and the text asked for or, after an error, the
  * lines of device-mapper in the kernel log. Line ends become "|".
@@ -20,10 +23,14 @@
  * "fail VERB NAME ..." repeats the request with its first allocation failing, then its second, and so on (for try, create
  * and load: allocations while the table is loaded). It ends when no allocation is left, or when allocations fail in
  * device-mapper after the target's constructor. Each line starts with "+" if an allocation failed, else with "-". After
- * each, the requests in parentheses are made without an answer: "fail resume c0 (resume c0; remove c0; prepare c0 TABLE)".
+ * each, the requests in parentheses are made without an answer: "fail resume c0 (resume c0;remove c0;prepare c0 TABLE)".
  *
- * "shaky VERB NAME ..." makes the request with the faults set up in /sys/kernel/debug/failslab and fail_page_alloc. "fail"
- * and "shaky" need a kernel with fault injection.
+ * "drought VERB NAME ..." does the same, but all later allocations of the request fail, too: with a single failure,
+ * kvmalloc() finds its memory by vmalloc(). /sys/kernel/debug/failslab and fail_page_alloc must be set up to fail always
+ * (probability 100) for tasks that ask for it (task-filter).
+ *
+ * "shaky VERB NAME ..." makes the request with the faults set up in these two directories. "fail", "drought" and "shaky"
+ * need a kernel with fault injection.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -46,10 +53,12 @@ static union {
 } request;
 static char answer[BUFFER];
 
-/* Faults for the next request: the n-th allocation, or those that the kernel is set up for. */
+/* Faults for the next request: the n-th allocation, all after that, or those that the kernel is set up for. */
 static unsigned int nth;
+static bool drought;
 static bool shaky;
 static bool injected;
+static int fail_nth, make_it_fail;
 
 static void die(const char *what)
 {
@@ -62,35 +71,48 @@ static int submit(unsigned long command)
 	return ioctl(control, command, &request);
 }
 
-/* Submit with faults. Between the two writes, this process must not need memory for anything else. */
+static void put(int fd, unsigned int number)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", number);
+
+	if (pwrite(fd, text, len, 0) != len)
+		die("/proc/self/fail-nth or make-it-fail");
+}
+
+/* Between these two, this process must not need memory for anything but its request. */
+static void start_faults(void)
+{
+	if (shaky || drought)
+		put(make_it_fail, 1);
+	if (nth)
+		put(fail_nth, nth);
+}
+
+static void end_faults(void)
+{
+	char text[16] = "";
+	int error = errno;
+
+	if (shaky || drought)
+		put(make_it_fail, 0);
+	if (nth) {
+		/* The remaining count is 0 if the fault was injected. */
+		if (pread(fail_nth, text, sizeof(text) - 1, 0) < 0)
+			die("/proc/self/fail-nth");
+		injected = !atoi(text);
+		put(fail_nth, 0);
+	}
+	errno = error;
+}
+
 static int submit_with_faults(unsigned long command)
 {
-	const char *path = shaky ? "/proc/self/make-it-fail" : "/proc/self/fail-nth";
-	char text[16];
-	int r, fd, error, len;
+	int r;
 
-	if (!shaky && !nth)
-		return submit(command);
-
-	fd = open(path, O_RDWR);
-	if (fd < 0)
-		die(path);
-	len = snprintf(text, sizeof(text), "%u", shaky ? 1 : nth);
-	if (write(fd, text, len) != len)
-		die(path);
+	start_faults();
 	r = submit(command);
-	error = errno;
-	/* The remaining count is 0 if the fault was injected. */
-	if (!shaky) {
-		memset(text, 0, sizeof(text));
-		if (pread(fd, text, sizeof(text) - 1, 0) < 0)
-			die(path);
-		injected = !atoi(text);
-	}
-	if (pwrite(fd, "0", 1, 0) != 1)
-		die(path);
-	close(fd);
-	errno = error;
+	end_faults();
 	return r;
 }
 
@@ -230,6 +252,57 @@ static int status(const char *name, uint32_t flags)
 	return 0;
 }
 
+/* The whole file. */
+static int read_file(const char *path)
+{
+	ssize_t n = -1;
+	size_t used = 0;
+	int fd, error;
+
+	start_faults();
+	fd = open(path, O_RDONLY);
+	if (fd >= 0) {
+		do {
+			n = read(fd, answer + used, sizeof(answer) - 1 - used);
+			used += n > 0 ? n : 0;
+		} while (n > 0);
+		error = errno;
+		close(fd);
+		errno = error;
+	}
+	end_faults();
+	answer[n < 0 ? 0 : used] = '\0';
+	return n < 0 ? -1 : 0;
+}
+
+/* Each call uses other pages. */
+static int use(const char *name)
+{
+	static char page[4096] __attribute__((aligned(4096)));
+	static unsigned int at;
+	unsigned int i;
+	char path[160];
+	int fd, r = 0, error;
+
+	snprintf(path, sizeof(path), "/dev/mapper/%s", name);
+	fd = open(path, O_RDWR | O_DIRECT);
+	if (fd < 0)
+		return -1;
+	for (i = 0; i < 16 && !r; i++, at++) {
+		off_t offset = (1 << 20) + at % 256 * sizeof(page);
+
+		if (i % 4)
+			r = pread(fd, page, sizeof(page), offset) != sizeof(page);
+		else
+			r = pwrite(fd, page, sizeof(page), offset) != sizeof(page);
+	}
+	r = r || fsync(fd);
+	error = errno;
+	close(fd);
+	errno = error;
+	return r ? -1 : 0;
+}
+
 /* Read the kernel log since the last call; if @wanted, copy the lines of device-mapper to the answer. */
 static void read_log(bool wanted)
 {
@@ -268,6 +341,12 @@ static int run(const char *verb, const char *name, const char *words)
 		return prepare_device(name, words);
 	if (!strcmp(verb, "load"))
 		return load_and_clear(name, words);
+	if (!strcmp(verb, "reload"))
+		return load(name, words);
+	if (!strcmp(verb, "read"))
+		return read_file(name);
+	if (!strcmp(verb, "io"))
+		return use(name);
 	if (!strcmp(verb, "remove"))
 		return simple(name, DM_DEV_REMOVE, 0);
 	if (!strcmp(verb, "message"))
@@ -291,11 +370,11 @@ static int run(const char *verb, const char *name, const char *words)
 /* Process "VERB NAME WORDS". With @quiet, print no answer, but exit on an error. */
 static void answer_line(const char *line, bool quiet)
 {
-	char verb[16], name[64];
+	char verb[16], name[120];
 	int at = 0, r;
 	char *c;
 
-	if (sscanf(line, "%15s %63s %n", verb, name, &at) < 2) {
+	if (sscanf(line, "%15s %119s %n", verb, name, &at) < 2) {
 		fprintf(stderr, "dm-batch: not VERB NAME ...: %s\n", line);
 		exit(2);
 	}
@@ -323,7 +402,7 @@ static void fail_each(char *line)
 {
 	char *open = strrchr(line, '('), *rest = NULL, *at;
 	unsigned int n;
-	bool more = true;
+	bool more = true, with_drought;
 
 	if (open && strchr(open, ')')) {
 		*strchr(open, ')') = '\0';
@@ -334,6 +413,8 @@ static void fail_each(char *line)
 		nth = n;
 		answer_line(line, false);
 		nth = 0;
+		with_drought = drought;
+		drought = false;
 		more = injected && !strstr(answer, "unable to allocate mempools");
 		for (at = rest; at && *at; at += strcspn(at, ";"), at += *at == ';') {
 			char step[1024];
@@ -341,7 +422,9 @@ static void fail_each(char *line)
 			snprintf(step, sizeof(step), "%.*s", (int)strcspn(at, ";"), at);
 			answer_line(step, true);
 		}
+		drought = with_drought;
 	}
+	drought = false;
 }
 
 int main(void)
@@ -354,14 +437,20 @@ int main(void)
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	if (kmsg < 0 || lseek(kmsg, 0, SEEK_END) < 0)
 		die("/dev/kmsg");
+	/* Without fault injection, -1: no line needs them. */
+	fail_nth = open("/proc/self/fail-nth", O_RDWR);
+	make_it_fail = open("/proc/self/make-it-fail", O_RDWR);
 	memset(&request, 0, sizeof(request));	/* avoid page faults later */
 	memset(answer, 0, sizeof(answer));
 
 	while (fgets(line, sizeof(line), stdin)) {
 		line[strcspn(line, "\n")] = '\0';
 		shaky = !strncmp(line, "shaky ", 6);
+		drought = !strncmp(line, "drought ", 8);
 		if (!strncmp(line, "fail ", 5))
 			fail_each(line + 5);
+		else if (drought)
+			fail_each(line + 8);
 		else
 			answer_line(line + (shaky ? 6 : 0), false);
 	}
