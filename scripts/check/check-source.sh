@@ -100,7 +100,7 @@ tap_result "source: calls go downwards only: the check can fail" $status "$out"
 check_scripts() {
 	local scripts names shared tool file unseen=() status=0
 
-	mapfile -t scripts < <(git ls-files '*.sh' '.ci/run')
+	mapfile -t scripts < <(git ls-files '*.sh' '.ci/run' 'tests/blktests/*/rc' 'tests/blktests/*/[0-9][0-9][0-9]')
 	names=$(sed -n 's/^[ \t]*# shellcheck .*source=\(.*\/\)\{0,1\}//p' "${scripts[@]}" | sort -u)
 	mapfile -t shared < <(printf '%s\n' "${scripts[@]}" | awk -F/ -v names="$names" '
 		BEGIN { split(names, list, "\n"); for (i in list) wanted[list[i]] } $NF in wanted')
