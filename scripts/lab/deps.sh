@@ -23,6 +23,9 @@ vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd d
 # shellcheck disable=SC2034
 bench=("${vm[@]}" valgrind)
 demo=(python3 python3-venv)
+# What blktests and xfstests need in a guest: tests/peers
+# shellcheck disable=SC2034
+suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
 # shellcheck disable=SC2034
 fuzz=("${build[@]}" clang)
 # shellcheck disable=SC2034
@@ -31,7 +34,7 @@ all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 debian_build=(linux-headers-amd64)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|demo|fuzz|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|suites|demo|fuzz|all]...   (build)" >&2
 	exit 2
 }
 
@@ -39,7 +42,7 @@ usage() {
 wanted=() debian_only=() plots='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | demo | fuzz | all) ;;
+	build | uml | vm | bench | suites | demo | fuzz | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group
