@@ -89,12 +89,24 @@ bool ssdc_evict_batch(struct ssdc_engine *e)
 }
 
 /*
+ * Must a page leave? Half of DRAM keeps its pages, however many requests wait: these often wait
+ * for the same few pages, and a page that left as soon as it entered would be flushed once for
+ * each of them.
+ */
+static bool needs_victim(const struct ssdc_engine *e)
+{
+	u32 vacant = e->nr_victims + e->nr_free;
+
+	return e->wanted > vacant - e->granted && vacant < e->tier.nr_frames / 2;
+}
+
+/*
  * Evict until there is a free frame or a victim for each frame that requests wait for. In this
  * order: prefetched pages beyond their share, pages of the policy, other prefetched pages.
  */
 void ssdc_evict(struct ssdc_engine *e)
 {
-	while (e->wanted > e->nr_victims + e->nr_free - e->granted)
+	while (needs_victim(e))
 		if (!ssdc_prefetch_evict_excess(e) && !ssdc_evict_batch(e) &&
 		    !ssdc_prefetch_evict_any(e))
 			return;		/* all pages are in flight; called again as they end */
@@ -150,10 +162,16 @@ ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request
  */
 ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
 {
+	ssdc_frame_t frame;
+
 	if (rq->grants) {
 		rq->grants--;
 		e->granted--;
-		return ssdc_frame_pop(e);
+		frame = ssdc_frame_pop(e);
+		/* The requests behind @rq may have found half of DRAM vacant. */
+		if (!list_empty(&e->frame_waiters))
+			ssdc_evict(e);
+		return frame;
 	}
 	if (e->nr_free > e->granted && list_empty(&e->frame_waiters))
 		return ssdc_frame_pop(e);

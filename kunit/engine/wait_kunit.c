@@ -202,6 +202,54 @@ static void wait_many_large_requests_at_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->nr_victims, 0u);
 }
 
+/*
+ * More requests wait than there are frames, eight for each page. A page stays until all eight have
+ * written to it: no page enters twice, and none is flushed half empty.
+ */
+static void wait_page_stays_for_the_requests_behind(struct kunit *test)
+{
+	const u32 pages = 2 * TD_FRAMES;
+	struct td *td = all_dirty(test);
+	struct td_host **writes;
+	u32 i;
+
+	writes = kunit_kcalloc(test, pages * TD_PAGE_SECTORS, sizeof(*writes), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, writes);
+	for (i = 0; i < pages * TD_PAGE_SECTORS; i++)
+		writes[i] = td_submit(td, SSDC_WRITE, 20 * TD_PAGE_SECTORS + i, 1);
+	td_settle(td);
+	for (i = 0; i < pages * TD_PAGE_SECTORS; i++)
+		TD_EXPECT_DONE(td, writes[i]);
+	TD_EXPECT_STAT(td, "write_hits", pages * (TD_PAGE_SECTORS - 1));
+	TD_EXPECT_STAT(td, "evicted_pages", pages + td->e->nr_free);
+	TD_EXPECT_STAT(td, "fills", 0);
+	KUNIT_EXPECT_LE(test, td->e->nr_free, TD_FRAMES / 2);
+}
+
+/* The same for reads: each page is read once, and the fills of half of DRAM are in flight at once. */
+static void wait_reads_of_few_pages_fill_each_once(struct kunit *test)
+{
+	const u32 pages = 2 * TD_FRAMES;
+	struct td *td = all_dirty(test);
+	struct td_host **reads;
+	u32 i;
+
+	reads = kunit_kcalloc(test, pages * TD_PAGE_SECTORS, sizeof(*reads), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, reads);
+	for (i = 0; i < pages * TD_PAGE_SECTORS; i++)
+		reads[i] = td_submit(td, SSDC_READ, 20 * TD_PAGE_SECTORS + i, 1);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), TD_FRAMES / 2);
+	td_end_ios(td, 0);
+	td_run_ready(td);
+	/* The fills of the first pages, and the flushes for the next. */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), TD_FRAMES);
+	td_settle(td);
+	for (i = 0; i < pages * TD_PAGE_SECTORS; i++)
+		TD_EXPECT_DONE(td, reads[i]);
+	TD_EXPECT_STAT(td, "admitted_reads", pages);
+	TD_EXPECT_STAT(td, "evicted_pages", pages + td->e->nr_free);
+}
+
 static void wait_reads_wait_for_frames_too(struct kunit *test)
 {
 	struct td *td = all_dirty(test);
@@ -418,6 +466,8 @@ static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(wait_unused_grant_goes_to_the_next),
 	KUNIT_CASE(wait_request_larger_than_dram),
 	KUNIT_CASE(wait_many_large_requests_at_once),
+	KUNIT_CASE(wait_page_stays_for_the_requests_behind),
+	KUNIT_CASE(wait_reads_of_few_pages_fill_each_once),
 	KUNIT_CASE(wait_reads_wait_for_frames_too),
 	KUNIT_CASE(wait_while_no_page_can_be_evicted),
 	KUNIT_CASE(wait_writer_waits_for_a_flush),
