@@ -5,7 +5,7 @@
 # of a script say what it needs:
 #
 #	# what: one line for --list
-#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12 host
+#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12 vm-newest host
 #	# long: further lanes, in which it runs if SSDC_LONG is set or --lane names the lane
 #	# timeout: seconds (600) after which it is stopped; allow for a busy machine
 #	# guests: for the lane host, lanes to build modules for; $SSDCACHE_KOS is a list of LANE=KO
@@ -23,7 +23,7 @@ tree=$(dirname "$tests")
 # shellcheck source-path=SCRIPTDIR source=../scripts/lab/tap.sh
 . "$tree/scripts/lab/tap.sh"
 # Lanes with long guests come first; short guests then fill the gaps.
-lanes=(vm-6.1 vm-6.12 host uml-time uml-debug uml)
+lanes=(vm-6.1 vm-6.12 vm-newest host uml-time uml-debug uml)
 
 usage() {
 	cat >&2 <<USAGE
@@ -31,6 +31,7 @@ usage: ${0##*/} [OPTION]... [PATTERN]...
   --lane LANE    only this lane: ${lanes[*]}
   --jobs N       guests at a time (1)
   --module KO    test this module instead of building it; needs --lane
+  --cpus N       CPUs of a VM lane
   --keep         keep the guests' files even if all tests passed
   --list         print the scripts and what they test; run none
 PATTERN: run the scripts whose SUITE/NAME contains this shell pattern (default: all)
@@ -60,17 +61,18 @@ if [ "${1-}" = --in-guest ]; then
 	exit 0
 fi
 
-only='' jobs=1 module='' keep='' list='' patterns=()
+only='' jobs=1 module='' cpus='' keep='' list='' patterns=()
 while [ $# -gt 0 ]; do
 	case $1 in
 	--keep) keep=1 ;;
 	--list) list=1 ;;
-	--lane | --jobs | --module)
+	--lane | --jobs | --module | --cpus)
 		[ $# -ge 2 ] || usage
 		case $1 in
 		--lane) only=$2 ;;
 		--jobs) jobs=$2 ;;
 		--module) module=$2 ;;
+		--cpus) cpus=$2 ;;
 		esac
 		shift
 		;;
@@ -203,6 +205,7 @@ boot() {
 	vm-6.1) options+=(--parallel) ;;
 	vm-6.12) options+=(--nodes 2) ;;
 	esac
+	[[ -z $cpus || $lane != vm-* ]] || options+=(--cpus "$cpus")
 	# kmemleak takes a third of the guest's time: only scripts that ask for it get it.
 	case $lane.$(header "$1" kmemleak) in
 	uml-debug.yes) export KMEMLEAK=1 ;;
@@ -337,6 +340,27 @@ cleanup() {
 }
 trap cleanup EXIT
 trap 'exit 130' INT TERM
+
+# Without a network, or elsewhere than on Debian, a lane may have no kernel.
+runnable=()
+for guest in "${plan[@]}"; do
+	lane=${guest%% *}
+	status=0
+	case $lane in
+	vm-newest) version=$("$tree/scripts/lab/kernel.sh" image-version "${lane#vm-}") || status=$? ;;
+	*) version= ;;
+	esac
+	if [ "$status" = 0 ]; then
+		runnable+=("$guest")
+		[ -z "$version" ] || echo "# $lane: Linux $version"
+	elif [ "$status" = 3 ]; then
+		echo "skip - $lane # no newer suite of the Debian archive can be reached" |
+			tap_merge $(($(grep -c '^ok ' "$work/results" || :) + 1)) | tee -a "$work/results"
+	else
+		exit 1
+	fi
+done
+plan=("${runnable[@]}")
 
 build_tools
 declare -A ko

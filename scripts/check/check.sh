@@ -90,7 +90,7 @@ chain() {
 fetch() {
 	local words
 
-	for words in "headers 6.1" "headers 6.12" "image 6.12" "headers newest" "image 6.1"; do
+	for words in "headers 6.1" "headers 6.12" "image 6.12" "headers newest" "image 6.1" "image newest"; do
 		# shellcheck disable=SC2086 # split on purpose
 		scripts/lab/kernel.sh $words >/dev/null 2>&1 || :
 	done

@@ -10,7 +10,7 @@
 
 build=(
 	# kernel module, and the kernels the lab builds
-	gcc libc6-dev make bc bison flex perl kmod libelf-dev libssl-dev xz-utils zstd rsync sparse
+	gcc libc6-dev make bc bison flex perl kmod libelf-dev libssl-dev dwarves xz-utils zstd rsync sparse
 	# checks of the source
 	git shellcheck
 	# user-space tools

@@ -10,16 +10,18 @@
 usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} VERB
-  headers 6.1|6.12|newest   print a directory for "make -C DIR M=..."
-                            (newest: no DIR/Module.symvers, so build with KBUILD_MODPOST_WARN=1;
-                            exit status 3 if no newer Debian suite can be reached)
-  image 6.1|6.12            print a directory with boot/vmlinuz-* and lib/modules/* of the headers' version
-  image-version 6.1|6.12    print that version
+  headers KERNEL            print a directory for "make -C DIR M=..."
+  image KERNEL              print a directory with boot/vmlinuz-* and lib/modules/* of the headers' version
+  image-version KERNEL      print that version
   source [--cached]         print the directory of the source of Linux 6.1
                             (--cached: download nothing; exit status 3 if it is not in the cache)
   uml [--debug]             build User-Mode Linux; print the directory with "linux", also for
                             "make ARCH=um -C DIR M=..."
   refresh                   forget which versions were found, so that the next call looks for newer ones
+KERNEL:
+  6.1|6.12                  Debian's kernels of these series
+  newest                    the newest kernel in Debian's newer suites
+                            (exit status 3 if no newer Debian suite can be reached)
 USAGE
 	exit 2
 }
@@ -103,6 +105,10 @@ get_abi() {
 
 	case $series in
 	6.1 | 6.12) ;;
+	newest)
+		get_newest
+		return
+		;;
 	*) usage ;;
 	esac
 	if [ -s "$note" ]; then
@@ -171,11 +177,19 @@ verb_headers() {
 
 # unpack_image DIR ABI: downloads and unpacks it in DIR
 unpack_image() {
-	local package=linux-image-$2
+	local packages
 
-	unpack_packages "$1.tmp" "$package"
+	# From Linux 7.2 on, the image package only depends on these. The signed kernel appears days later.
+	mapfile -t packages < <(candidates linux-{base,binary-unsigned,modules}-"$2" | cut -d' ' -f1)
+	[ ${#packages[@]} -gt 0 ] || packages=("linux-image-$2")
+	unpack_packages "$1.tmp" "${packages[@]}"
 	# From trixie on, packages hold /usr/lib only.
 	[ -d "$1.tmp/lib" ] || ln -s usr/lib "$1.tmp/lib"
+	# From Linux 7.2 on, so is the kernel.
+	if [ ! -e "$1.tmp/boot/vmlinuz-$2" ]; then
+		mkdir -p "$1.tmp/boot"
+		mv "$1.tmp/usr/lib/modules/$2"/vmlinuz* "$1.tmp/boot/vmlinuz-$2"
+	fi
 	depmod -b "$1.tmp" "$2"
 	mv "$1.tmp" "$1"
 }
@@ -225,64 +239,98 @@ other_suites() {
 	printf "deb $option$uri %s main\n" unstable stable-backports
 }
 
-build_newest() {
-	local out=$1 lost
+# use_newer_suites [--update]: lets apt see newer suites of the Debian archive. Ends the script if there are none.
+use_newer_suites() {
+	local apt=$pool/apt
 
-	make -C "$source_dir" O="$out" defconfig
-	cat "$out/fragment" >>"$out/.config"
+	need apt-get apt
+	apt_options=(-o Dir::State="$apt/state" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$apt/cache"
+		-o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
+		-o APT::Sandbox::User=root -o APT::Update::Error-Mode=any -o Acquire::Languages=none)
+	[ -n "${1-}" ] || [ ! -s "$apt/sources.list" ] || return 0
+	rm -rf "$apt"
+	mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
+	other_suites >"$apt/sources.list"
+	if [ ! -s "$apt/sources.list" ]; then
+		say "skipped: the apt sources of this machine name no Debian archive with newer suites"
+		exit 3
+	fi
+	if ! try_step "package lists of newer suites" apt-get -q "${apt_options[@]}" update; then
+		rm -rf "$apt"
+		say "skipped: the newer suites of the Debian archive cannot be reached"
+		exit 3
+	fi
+}
+
+# get_newest: sets $abi, the version of the newest kernel, and $newest, the series of its source
+get_newest() {
+	local note=$pool/abi-newest names version
+
+	lock newest
+	if [ -s "$note" ]; then
+		use_newer_suites
+	else
+		use_newer_suites --update
+		newest=$(apt-cache "${apt_options[@]}" pkgnames linux-source- |
+			sed -n 's/^linux-source-\([0-9]*\.[0-9]*\)$/\1/p' | sort -V | tail -n 1)
+		[ -n "$newest" ] || die "the newer suites of the Debian archive hold no linux-source package"
+		version=$(candidates "linux-source-$newest" | cut -d' ' -f2)
+		mapfile -t names < <(apt-cache "${apt_options[@]}" pkgnames "linux-headers-$newest." | grep -- "[0-9]-$arch\$")
+		abi=$(candidates "${names[@]}" | awk -v "version=$version" '$2 == version { print $1 }' |
+			sed 's/^linux-headers-//' | sort -V | tail -n 1)
+		[ -n "$abi" ] || die "the newer suites of the Debian archive hold linux-source-$newest $version, but no headers for it"
+		say "the newest kernel of the Debian archive is Linux $abi (linux-source-$newest $version)"
+		# A source of that series may be an older one.
+		lock source
+		rm -f "$pool/source-$newest"
+		get_source "$newest"
+		unlock source
+		echo "$abi" >"$note"
+	fi
+	abi=$(<"$note")
+	[[ $abi =~ ^[0-9]+\.[0-9]+ ]]
+	newest=${BASH_REMATCH[0]}
+	unlock newest
+}
+
+# constants_of DIRECTORY: sizes of structures and offsets in them, from the generated headers of a kernel
+constants_of() {
+	grep -h '^#define [A-Za-z_]* *[0-9-]' "$1"/include/generated/{asm-offsets,bounds,rq-offsets}.h
+}
+
+# build_newest DIR: makes DIR fit to build modules for Debian's kernel $abi. The tools in its header packages need a newer C
+# library, and its configuration a newer compiler.
+build_newest() {
+	local out=$1 debian=$1/debian/usr/src/linux-headers-$abi version
+
+	unpack_packages "$out/debian" "linux-headers-$abi"
+	version=$(make -s -C "$source_dir" kernelversion)
+	cp "$debian/.config" "$debian/Module.symvers" "$out"
+	"$source_dir/scripts/config" --file "$out/.config" --set-str LOCALVERSION "${abi#"$version"}" --disable MODULE_SIG_ALL
 	make -C "$source_dir" O="$out" olddefconfig
-	lost=$(lost_options "$out/fragment" "$out/.config")
-	[ -z "$lost" ] || die "options not available in this kernel:$lost"
+	# For the log. What depends on the compiler may differ, but not the layout of structures.
+	"$source_dir/scripts/diffconfig" "$debian/.config" "$out/.config"
 	make -C "$source_dir" O="$out" -j"$jobs" modules_prepare
+	[ "$(<"$out/include/config/kernel.release")" = "$abi" ]
+	diff <(constants_of "$debian") <(constants_of "$out")
+	rm -r "$out/debian"
 }
 
 newest_headers() {
-	local note=$pool/newest apt=$pool/apt series out
+	local out
 
-	lock newest
-	if [ ! -s "$note" ]; then
-		need apt-get apt
-		rm -rf "$apt"
-		mkdir -p "$apt/state/lists/partial" "$apt/cache/archives/partial"
-		other_suites >"$apt/sources.list"
-		if [ ! -s "$apt/sources.list" ]; then
-			say "skipped: the apt sources of this machine name no Debian archive with newer suites"
-			exit 3
-		fi
-		apt_options=(-o Dir::State="$apt/state" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$apt/cache"
-			-o Dir::Etc::sourcelist="$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null
-			-o APT::Sandbox::User=root -o APT::Update::Error-Mode=any -o Acquire::Languages=none)
-		if ! try_step "package lists of newer suites" apt-get -q "${apt_options[@]}" update; then
-			say "skipped: the newer suites of the Debian archive cannot be reached"
-			exit 3
-		fi
-		series=$(apt-cache "${apt_options[@]}" pkgnames linux-source- |
-			sed -n 's/^linux-source-\([0-9]*\.[0-9]*\)$/\1/p' | sort -V | tail -n 1)
-		[ -n "$series" ] || die "the newer suites of the Debian archive hold no linux-source package"
-		get_source "$series"
-		echo "$series" >"$note"
-	fi
-	get_source "$(<"$note")"
-	out=$pool/headers-newest-${source_dir##*-source-}-$recipe
+	get_newest
+	lock "headers-newest"
+	out=$pool/headers-$abi-$recipe
 	if [ ! -e "$out/.built" ]; then
 		need_build_tools
+		need pahole dwarves
+		lock source
+		get_source "$newest"
+		unlock source
+		rm -rf "$out"
 		mkdir -p "$out"
-		cat >"$out/fragment" <<FRAGMENT
-CONFIG_MODULES=y
-CONFIG_BLK_DEV_ZONED=y
-CONFIG_MD=y
-CONFIG_BLK_DEV_DM=m
-CONFIG_DM_CACHE=m
-CONFIG_DM_WRITECACHE=m
-CONFIG_CONFIGFS_FS=y
-CONFIG_DEBUG_FS=y
-CONFIG_KUNIT=m
-CONFIG_KUNIT_DEBUGFS=y
-CONFIG_FTRACE=y
-CONFIG_BLK_DEV_IO_TRACE=y
-CONFIG_DEBUG_INFO_NONE=y
-FRAGMENT
-		step "headers of Linux ${source_dir##*-source-}" build_newest "$out"
+		step "headers of Linux $abi" build_newest "$out"
 		touch "$out/.built"
 	fi
 	echo "$out"
@@ -397,6 +445,6 @@ case $#${1+-$1} in
 	echo "$abi"
 	;;
 1-uml | 2-uml) verb_uml "${@:2}" ;;
-1-refresh) rm -f "$pool"/abi-* "$pool"/source-* "$pool/newest" ;;
+1-refresh) rm -f "$pool"/abi-* "$pool"/source-* ;;
 *) usage ;;
 esac

@@ -14,7 +14,7 @@ memory_text=2G log_name=console.txt
 usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [OPTION]... -- COMMAND...
-  --kernel 6.1|6.12  (6.1)
+  --kernel 6.1|6.12|newest  (6.1; kernel.sh explains them)
   --cpus N         (2)
   --nodes N        NUMA nodes, with equal shares of the memory and the CPUs (1)
   --parallel       without KVM, run the CPUs at the same time instead of in turns; rarely, the kernel dies of it ("int3")

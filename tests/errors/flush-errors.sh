@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: FLUSHes of the origin that fail while its writes succeed
 # lane: vm-6.12
+# long: vm-newest
 
 # Only scsi_debug can fail a single kind of command, from Linux 6.7 on.
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: caches are created and removed, several at once, stacked, with the module: nothing is left behind
 # lane: uml-debug
+# long: vm-newest
 # kmemleak: yes
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

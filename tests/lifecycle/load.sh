@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: load the module; create, write, read and remove a cache; unload the module
-# lane: uml-debug vm-6.1 vm-6.12
+# lane: uml-debug vm-6.1 vm-6.12 vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

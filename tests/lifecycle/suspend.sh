@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: suspend, remove and reload flush all dirty pages first; DRAM is resized under I/O
 # lane: uml-debug
-# long: vm-6.1 vm-6.12
+# long: vm-6.1 vm-6.12 vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: DISCARD, WRITE_ZEROES and secure erase drop pages from DRAM and are forwarded; old data never return
 # lane: uml-debug
-# long: uml vm-6.1 vm-6.12
+# long: uml vm-6.1 vm-6.12 vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: every kind of origin: data are right through the cache and, after its removal, on the origin
 # lane: uml
-# long: uml-debug vm-6.1
+# long: uml-debug vm-6.1 vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

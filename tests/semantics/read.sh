@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: a read returns the newest acknowledged data, whatever I/O is in flight
 # lane: uml
-# long: uml-debug
+# long: uml-debug vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

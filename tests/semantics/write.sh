@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: a write completes in DRAM; if all frames are dirty it waits for a flush
 # lane: uml-debug
-# long: uml
+# long: uml vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

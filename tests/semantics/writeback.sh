@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: periodic, early, forced and eviction flushes: when they happen, and how they are counted
 # lane: uml
-# long: uml-debug
+# long: uml-debug vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
