@@ -226,7 +226,7 @@ static void wait_page_stays_for_the_requests_behind(struct kunit *test)
 	KUNIT_EXPECT_LE(test, td->e->nr_free, TD_FRAMES / 2);
 }
 
-/* The same for reads: each page is read once, and the fills of half of DRAM are in flight at once. */
+/* Likewise for reads: each page is read once, with the fills of half of DRAM in flight. */
 static void wait_reads_of_few_pages_fill_each_once(struct kunit *test)
 {
 	const u32 pages = 2 * TD_FRAMES;
