@@ -103,6 +103,33 @@ refuses_another_length() {
 	dmsetup remove c0
 }
 
+# A write to sysfs waits for a modprobe, which waits for the device: the resume must not wait for the write.
+file_waits_for_the_device() {
+	local modprobe writer status=0
+
+	setup
+	break_origin
+	modprobe=$(</proc/sys/kernel/modprobe)
+	cat >"$scratch/modprobe" <<-SCRIPT
+		#!/bin/sh
+		: >$scratch/loading
+		exec dd if=/dev/mapper/c0 of=/dev/null bs=4k count=1 iflag=direct
+	SCRIPT
+	chmod +x "$scratch/modprobe"
+	dmsetup suspend c0
+	echo "$scratch/modprobe" >/proc/sys/kernel/modprobe
+	put c0 replacement absent 2>/dev/null &
+	writer=$!
+	poll 20 "the start of modprobe" test -e "$scratch/loading"
+	dmsetup reload c0 --table "$(dmsetup table c0)"
+	dmsetup resume c0
+	wait $writer || status=$?
+	echo "$modprobe" >/proc/sys/kernel/modprobe
+	expect "status of the write" $status -ne 0
+	expect_stat c0 dirty -eq 128
+	expect_newest
+}
+
 run_test "the same table" reloads dram 1m
 run_test "a larger tier with other pages and another policy" reloads dram 4m page 16k replacement req-block
 run_test "a smaller tier" reloads dram 128k
@@ -110,4 +137,5 @@ run_test "protected DRAM" reloads dram 1m dram_mode protected
 run_test "a second reload applies what the first could not" second_reload_applies
 run_test "another origin" moves_to_another_origin
 run_test "writes after the reload" writes_go_on
+run_test "a file in sysfs that waits for the device" file_waits_for_the_device
 run_test "another length: I/O fails until the next table" refuses_another_length
