@@ -88,16 +88,20 @@ bool ssdc_evict_batch(struct ssdc_engine *e)
 	return true;
 }
 
-/*
- * Must a page leave? Half of DRAM keeps its pages, however many requests wait: these often wait
- * for the same few pages, and a page that left as soon as it entered would be flushed once for
- * each of them.
- */
-static bool needs_victim(const struct ssdc_engine *e)
+/* Frames that are free or will be soon. */
+static u32 vacant(const struct ssdc_engine *e)
 {
-	u32 vacant = e->nr_victims + e->nr_free;
+	return e->nr_victims + e->nr_free;
+}
 
-	return e->wanted > vacant - e->granted && vacant < e->tier.nr_frames / 2;
+/*
+ * May the policy's pages leave? Half of DRAM keeps them, however many requests wait: these often
+ * wait for the same few pages, and a page that left as soon as it entered would be flushed once
+ * for each of them.
+ */
+static bool policy_gives_way(struct ssdc_engine *e)
+{
+	return vacant(e) < e->tier.nr_frames / 2 && ssdc_evict_batch(e);
 }
 
 /*
@@ -106,10 +110,10 @@ static bool needs_victim(const struct ssdc_engine *e)
  */
 void ssdc_evict(struct ssdc_engine *e)
 {
-	while (needs_victim(e))
-		if (!ssdc_prefetch_evict_excess(e) && !ssdc_evict_batch(e) &&
+	while (e->wanted > vacant(e) - e->granted)
+		if (!ssdc_prefetch_evict_excess(e) && !policy_gives_way(e) &&
 		    !ssdc_prefetch_evict_any(e))
-			return;		/* all pages are in flight; called again as they end */
+			return;		/* called again as pages come to rest, or become free */
 }
 
 /* Is the page a victim that must still be flushed? */
