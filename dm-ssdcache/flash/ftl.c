@@ -113,6 +113,23 @@ static void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 		closed_add(f, plane, ssdf_block(nr));
 }
 
+/* Outdated page -> valid page. */
+static void validate(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
+{
+	u32 nr = ssdf_block_of(f, ppn);
+	struct ssdf_block_info *block = &f->blocks[nr];
+	u32 plane = nr / f->params.blocks;
+	bool closed = block->closed;
+
+	if (closed)
+		closed_del(f, plane, ssdf_block(nr));
+	block->valid++;
+	f->valid_pages++;
+	f->reverse[ssdf_ppn_nr(ppn)] = lpn;
+	if (closed)
+		closed_add(f, plane, ssdf_block(nr));
+}
+
 static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
 	ssdf_ppn_t old = f->map[ssdf_lpn_nr(lpn)];
@@ -124,9 +141,7 @@ static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 		invalidate(f, old);
 	}
 	f->map[ssdf_lpn_nr(lpn)] = ppn;
-	f->reverse[ssdf_ppn_nr(ppn)] = lpn;
-	f->blocks[ssdf_block_of(f, ppn)].valid++;
-	f->valid_pages++;
+	validate(f, lpn, ppn);
 }
 
 /* Allocate the next page of @open; opens a free block if there is none. */
@@ -276,6 +291,16 @@ bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 	f->map[ssdf_lpn_nr(lpn)] = SSDF_LOST;
 	f->lost_pages++;
 	return true;
+}
+
+/* Page whose write to @ppn failed -> page at @old, which has not been erased since. */
+void ssdf_unwrite_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old)
+{
+	invalidate(f, ppn);
+	f->map[ssdf_lpn_nr(lpn)] = old;
+	f->lost_pages += old == SSDF_LOST;
+	if (ssdf_is_mapped(old))
+		validate(f, lpn, old);
 }
 
 /* Discard a page. Returns the plane that lost a valid page and may need GC; nr_planes: none. */

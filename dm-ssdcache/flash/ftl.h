@@ -11,6 +11,7 @@ u32 ssdf_least_load(const struct ssdf_device *f);
 bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command *cmd);
 bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane);
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);
+void ssdf_unwrite_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old);
 bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);
 u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn);

@@ -102,6 +102,22 @@ bool ssdf_media_lost(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 }
 
 /**
+ * ssdf_media_unwritten() - the write of a page failed: its earlier data are current again
+ * @f: device
+ * @lpn: logical page, which is at @ppn by the map
+ * @ppn: physical page whose write failed
+ * @old: where the page was before, as the write was told. Nothing may have erased it since
+ *
+ * For a medium that has failed: the model must not request further writes.
+ *
+ * Context: the caller's lock.
+ */
+void ssdf_media_unwritten(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old)
+{
+	ssdf_unwrite_page(f, lpn, ppn, old);
+}
+
+/**
  * ssdf_media_flushed() - the medium has finished a flush
  * @f: device
  * @rq: request that was flushed

@@ -82,6 +82,7 @@ u32 ssdf_nr_slots(const struct ssdf_device *f);
 void ssdf_media_share(struct ssdf_device *f, u32 slot);
 void ssdf_media_done(struct ssdf_device *f, u32 slot, bool ok, u64 now_ns);
 bool ssdf_media_lost(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);
+void ssdf_media_unwritten(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old);
 void ssdf_media_flushed(struct ssdf_device *f, struct ssdf_request *rq, bool ok, u64 now_ns);
 void ssdf_media_hold(struct ssdf_device *f, bool hold, u64 now_ns);
 void ssdf_media_fail(struct ssdf_device *f, u64 now_ns);

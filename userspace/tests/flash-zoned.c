@@ -59,6 +59,7 @@ static struct host hosts[HOSTS];
 static struct sector *sectors;
 static u32 nr_sectors, page_sectors, first_data_zone;
 static bool garbage;			/* the drive has lost its cache */
+static u32 zeroes_failed;		/* sectors of zeroes that could not be read */
 static u32 spoils;			/* one unreadable sector in so many requests; 0: none */
 static u64 now_ns, numbers;
 static struct ssdc_error refused;	/* why create_target() failed */
@@ -222,13 +223,21 @@ static void check_read(const struct host *host)
 	}
 }
 
-/* Reads of unreadable data may fail, and writes of a part of a page that contains some. */
+/*
+ * Reads of unreadable data may fail, and writes of a part of a page that contains some. Reads
+ * continue when the device has failed.
+ */
 static bool may_fail(const struct host *host)
 {
 	u32 i;
 
-	if (drive_has_failed())
+	if (drive_is_off() || (drive_has_failed() && host->rq.op != SSDC_READ))
 		return true;
+	/* Zeroes do not tell their sector. */
+	if (zeroes_failed && host->rq.op == SSDC_READ) {
+		zeroes_failed--;
+		return true;
+	}
 	for (i = host->first; i < host->first + host->nr; i++) {
 		bool part = i < first_discarded(host) || i >= end_discarded(host);
 
@@ -336,6 +345,14 @@ static void note_issued(struct host *host, enum ssdc_op op, u32 first, u32 nr)
 	}
 }
 
+static void submit_write(struct host *host, u32 first, u32 nr)
+{
+	numbers += 2;
+	host->number = numbers;
+	note_issued(host, SSDC_WRITE, first, nr);
+	submit(host, SSDC_WRITE, first, nr, false);
+}
+
 /* Whole pages or parts of them; the first third of the device more often. */
 static void submit_any(struct host *host)
 {
@@ -376,6 +393,7 @@ static void note_unreadable(const char *data)
 	u64 words[2];
 	u32 first, i;
 
+	zeroes_failed += !is_data(data);
 	if (!is_data(data))
 		return;
 	memcpy(words, data, sizeof(words));
@@ -668,6 +686,7 @@ static struct dmsf_target *start_any(void)
 	bool killed;
 
 	garbage = false;
+	zeroes_failed = 0;
 	drive_spoil(bad, bad);
 	drive_kill_after(rnd(6) ? 0 : 1 + rnd(rnd(2) ? 4 : 40));
 	f = create_target();
@@ -945,6 +964,41 @@ static void check_failed_checkpoint(void)
 	       resumed, n - 1, failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+/* Writes of two parts of a page, of which one or both fail: all of the page can be read. */
+static void check_failed_write(void)
+{
+	u32 n, failures = 0, both = 0, readable = 0;
+	struct dmsf_target *f;
+
+	drive_wrong = NULL;
+	spoils = 0;
+	for (n = 1; n <= 12 && !drive_wrong; n++) {
+		drive_seed(n);
+		prepare();
+		f = create_target();
+		start(f);
+		submit_write(&hosts[0], 0, page_sectors);
+		wait_for_hosts();
+		/* The first bio reads the rest of the page. */
+		drive_fail_after(2);
+		submit_write(&hosts[0], n % 4, 1);
+		submit_write(&hosts[1], n % 4 + 1, 1);
+		wait_for_hosts();
+		failures += hosts[0].rq.failed || hosts[1].rq.failed;
+		both += hosts[0].rq.failed && hosts[1].rq.failed;
+		read_now(&hosts[0], 0, page_sectors);
+		readable += !hosts[0].rq.failed;
+		stop(f);
+		destroy(f);
+		free(sectors);
+		nr_sectors = 0;
+		drive_destroy();
+	}
+	result(!drive_wrong && failures == 12 && both > 0 && readable == failures,
+	       "reads of a page continue after failed writes of parts of it: %u of %u%s%s",
+	       readable, failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
 /* Fail each operation of the first start on an empty drive: there is always a reason. */
 static void check_reasons(void)
 {
@@ -1049,6 +1103,7 @@ int main(int argc, char **argv)
 	check_refusals();
 	check_unreadable_log();
 	check_failed_checkpoint();
+	check_failed_write();
 	check_reasons();
 	return finish();
 }

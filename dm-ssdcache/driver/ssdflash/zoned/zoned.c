@@ -397,6 +397,30 @@ static bool lose_written(struct dmsf_zoned *z, struct dmsf_slot *slot)
 }
 
 /*
+ * A write of the host failed, so the page is again where it was before. Nothing has erased that
+ * place: an erase needs a commit, and that commit waits for this write. The earlier place may be
+ * that of a write which is not in its zone either, and may fail later: then it is the place
+ * before that one.
+ */
+static void take_back(struct dmsf_zoned *z, struct dmsf_slot *slot)
+{
+	struct ssdf_device *device = z->target->device;
+	ssdf_ppn_t ppn = ssdf_map_get(device, slot->lpn);
+	struct dmsf_slot *later;
+
+	lockdep_assert_held(&z->target->lock);
+	if (ppn == slot->ppn) {
+		ssdf_media_unwritten(device, slot->lpn, ppn, slot->old);
+		return;
+	}
+	/* Later writes of the page that have not ended; each knows the place before it. */
+	while ((later = find_pending(z, ppn)) && later->old != slot->ppn)
+		ppn = later->old;
+	if (later)
+		later->old = slot->old;
+}
+
+/*
  * A page is in its zone, or its write failed. A page that GC moves is still current: if its
  * write fails, the slot stays in use and serves all further reads.
  */
@@ -410,6 +434,8 @@ static void stored(struct dmsf_zoned *z, struct dmsf_slot *slot, bool ok)
 		hlist_del_init(&slot->pending);
 	if (ok && !slot->ok)
 		lost = lose_written(z, slot);
+	if (!ok && slot->rq)
+		take_back(z, slot);
 	dmsf_log_landed(z, slot->epoch);
 	not_busy(z);
 	spin_unlock_bh(&f->lock);
