@@ -401,7 +401,7 @@ verb_source() {
 
 # verb_uml [--debug]
 verb_uml() {
-	local variant=plain files=("$SSDCACHE_LAB/uml/config") patch=$SSDCACHE_LAB/uml/exact-time.patch key out
+	local variant=plain files=("$SSDCACHE_LAB/uml/config") patches=("$SSDCACHE_LAB"/uml/*.patch) patch key out
 
 	case ${1-} in
 	'') ;;
@@ -419,10 +419,18 @@ verb_uml() {
 	if grep -q 'select ARCH_NO_PREEMPT$' "$source_dir/arch/um/Kconfig"; then
 		sed -i '/^\tselect ARCH_NO_PREEMPT$/d' "$source_dir/arch/um/Kconfig"
 	fi
-	patch_source "$patch"
+	for patch in "${patches[@]}"; do
+		patch_source "$patch"
+	done
 	unlock source
 	# Without comments, so that rewording one rebuilds no kernel.
-	key=$({ sed '/^#/{/^# CONFIG_/!d}' "${files[@]}"; diff_of "$patch"; sed '/^\/[/*]/d' "$SSDCACHE_LAB/uml/poweroff.c"; } | sha256sum | cut -c1-12)
+	key=$({
+		sed '/^#/{/^# CONFIG_/!d}' "${files[@]}"
+		for patch in "${patches[@]}"; do
+			diff_of "$patch"
+		done
+		sed '/^\/[/*]/d' "$SSDCACHE_LAB/uml/poweroff.c"
+	} | sha256sum | cut -c1-12)
 	out=$pool/uml-$variant-${source_dir##*-source-}-$key-$recipe
 	if [ ! -e "$out/.built" ]; then
 		need_build_tools
