@@ -71,7 +71,13 @@ acknowledged() {
 	test "${count:-0}" "$@"
 }
 
-# An origin that does not answer, one that fails, and a good one that is being written.
+# mend_flaky DEVICE: let the origin work again when a flush of its cache has failed
+mend_flaky() {
+	poll 60 "a failed write" stat_is flaky-cache write_errors -ge 1
+	swap_table flaky "0 16384 linear $1 0"
+}
+
+# An origin that does not answer, one that fails, one that fails at first, and a good one that is being written.
 prepare_dead() {
 	make_nullb 16
 	make_linear stuck "$NULLB"
@@ -83,6 +89,13 @@ prepare_dead() {
 	make_cache bad-cache /dev/mapper/bad dram 64k dram_mode protected
 	blkio write /dev/mapper/bad-cache 0 20k 1
 	swap_table bad "0 32768 error"
+	make_origin flaky
+	make_linear flaky "$ORIGIN"
+	# Only a FLUSH tries again before the guest has ended.
+	make_cache flaky-cache /dev/mapper/flaky dram 64k dram_mode protected retry_ms 60000
+	blkio write /dev/mapper/flaky-cache 0 48k 4
+	swap_table flaky "0 16384 error"
+	mend_flaky "$ORIGIN" &
 	make_origin good
 	make_cache good "$ORIGIN" dram 1m dram_mode protected
 	: >"$SSDCACHE_OUT/acknowledged"
@@ -140,4 +153,5 @@ case $BOOT in
 	;;
 esac
 run_test "${ends[0]} with dead origins ends, and the log says what is left" log_tells
+run_test "an origin that fails at first, beside dead ones, gets its data" check_origin flaky 0 48k 4
 run_test "FLUSHes that are acknowledged while the guest ends reach the origin" written_until_the_end
