@@ -86,12 +86,12 @@ static int check_free(const char *name)
 	return TOOL_OK;
 }
 
-static int make_device(const struct command *cmd, const char *origin,
+static int make_device(const struct command *cmd, const char *origin, const char *uuid,
 		       const struct devmap_table *table)
 {
 	const char *name = cmd->args[0];
 	int mark = kernel_log_mark();
-	int error = devmap_create(name, table, command_has(cmd, "readonly"));
+	int error = devmap_create(name, uuid, table, command_has(cmd, "readonly"));
 
 	if (error)
 		return refused(name, origin, error, mark);
@@ -152,7 +152,8 @@ static int make_all(const struct command *cmd, const struct plan *plan)
 
 	if (code)
 		return code;
-	code = make_device(cmd, plan->origin, &plan->table);
+	code = make_device(cmd, plan->origin, plan->has_stack ? plan->stack.uuid : NULL,
+			   &plan->table);
 	if (code && plan->has_stack)
 		stack_undo(&plan->stack);
 	return code;

@@ -71,6 +71,7 @@ static bool is_at_rest(const struct device *dev)
 static int run(const struct command *cmd)
 {
 	struct devmap_state state;
+	struct stack_made made;
 	struct device dev;
 	int code, error;
 
@@ -78,6 +79,7 @@ static int run(const struct command *cmd)
 	if (code)
 		return code;
 	devmap_begin();
+	stack_find(&dev, &made);
 	code = wait_until_closed(&dev);
 	if (!code && !command_has(cmd, "force") && !is_at_rest(&dev))
 		code = flush_first(&dev);
@@ -88,7 +90,7 @@ static int run(const struct command *cmd)
 		code = fail("remove: %s: %s", dev.name,
 			    error == -ENXIO ? "it is gone already" : strerror(-error));
 	else if (!code)
-		code = stack_remove(cmd, dev.name);
+		code = stack_remove(cmd, dev.name, &made);
 	devmap_end();
 	return code;
 }

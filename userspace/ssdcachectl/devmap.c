@@ -173,21 +173,23 @@ static int create(const char *name, const char *uuid, const char *target,
 /**
  * devmap_create() - create a cache and start it
  * @name: of the device, which must not exist
+ * @uuid: its UUID, or NULL for none
  * @table: its table
  * @read_only: refuse writes
  *
  * A failure removes everything made so far.
  */
-int devmap_create(const char *name, const struct devmap_table *table, bool read_only)
+int devmap_create(const char *name, const char *uuid, const struct devmap_table *table,
+		  bool read_only)
 {
-	return create(name, NULL, CTL_TARGET, table, read_only);
+	return create(name, uuid, CTL_TARGET, table, read_only);
 }
 
 /**
  * devmap_create_as() - create a device of another target and start it
  * @target: its name
  * @name: of the device, which must not exist
- * @uuid: its UUID, for devmap_is()
+ * @uuid: its UUID
  * @table: its table
  *
  * A failure removes everything made so far.
@@ -198,23 +200,54 @@ int devmap_create_as(const char *target, const char *name, const char *uuid,
 	return create(name, uuid, target, table, false);
 }
 
+static int read_id(struct dm_task *task, struct devmap_id *id)
+{
+	struct dm_info info;
+	int error = run(task, false);
+
+	if (error)
+		return error;
+	if (!dm_task_get_info(task, &info) || !info.exists)
+		return -ENXIO;
+	snprintf(id->name, sizeof(id->name), "%s", dm_task_get_name(task));
+	snprintf(id->uuid, sizeof(id->uuid), "%s", dm_task_get_uuid(task));
+	return 0;
+}
+
 /**
- * devmap_is() - is there a device with that name, and is it the one with that UUID?
+ * devmap_read_id() - read the UUID of a device
  * @name: of the device
- * @uuid: that it was made with
+ * @id: result
  */
-bool devmap_is(const char *name, const char *uuid)
+int devmap_read_id(const char *name, struct devmap_id *id)
 {
 	struct dm_task *task = new_task(DM_DEVICE_INFO, name);
-	struct dm_info info;
-	bool is = false;
+	int error = -ENOMEM;
 
 	if (!task)
-		return false;
-	if (!run(task, false) && dm_task_get_info(task, &info) && info.exists)
-		is = !strcmp(dm_task_get_uuid(task), uuid);
+		return error;
+	error = read_id(task, id);
 	dm_task_destroy(task);
-	return is;
+	return error;
+}
+
+/**
+ * devmap_read_id_at() - read the name and the UUID of a device
+ * @major: of the block device
+ * @minor: of the block device
+ * @id: result
+ */
+int devmap_read_id_at(unsigned int major, unsigned int minor, struct devmap_id *id)
+{
+	struct dm_task *task = dm_task_create(DM_DEVICE_INFO);
+	int error = -ENOMEM;
+
+	if (!task)
+		return error;
+	if (dm_task_set_major(task, major) && dm_task_set_minor(task, minor))
+		error = read_id(task, id);
+	dm_task_destroy(task);
+	return error;
 }
 
 /**

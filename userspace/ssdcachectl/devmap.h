@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define DEVMAP_NAME_LEN		127
+#define DEVMAP_UUID_LEN		128
 #define DEVMAP_TABLE_LEN	4096
 
 /**
@@ -42,14 +43,22 @@ struct devmap_table {
 	char params[DEVMAP_TABLE_LEN];
 };
 
+/* What identifies a device; its name can change, its UUID cannot. @uuid may be "". */
+struct devmap_id {
+	char name[DEVMAP_NAME_LEN + 1];
+	char uuid[DEVMAP_UUID_LEN + 1];
+};
+
 void devmap_begin(void);
 void devmap_end(void);
 int devmap_has_target(bool *has);
 int devmap_read_state(const char *name, struct devmap_state *state);
-int devmap_create(const char *name, const struct devmap_table *table, bool read_only);
+int devmap_create(const char *name, const char *uuid, const struct devmap_table *table,
+		  bool read_only);
 int devmap_create_as(const char *target, const char *name, const char *uuid,
 		     const struct devmap_table *table);
-bool devmap_is(const char *name, const char *uuid);
+int devmap_read_id(const char *name, struct devmap_id *id);
+int devmap_read_id_at(unsigned int major, unsigned int minor, struct devmap_id *id);
 int devmap_remove(const char *name);
 int devmap_read_table(const char *name, struct devmap_table *table);
 int devmap_load(const char *name, const struct devmap_table *table, bool read_only);

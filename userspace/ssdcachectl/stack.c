@@ -11,7 +11,8 @@
 #include "stack.h"
 #include "table.h"
 
-#define UUID_PREFIX	"SSDCACHE-FLASH-"
+#define CACHE_PREFIX	"SSDCACHE-CACHE-"
+#define FLASH_PREFIX	"SSDCACHE-FLASH-"
 #define SECTORS_PER_MIB	2048
 #define SECTOR_BYTES	512
 #define MIB		(1ULL << 20)
@@ -173,15 +174,16 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 		snprintf(stack->null_blk, sizeof(stack->null_blk), "ssdc-%.120s", stack->name);
 		snprintf(stack->origin, sizeof(stack->origin), "/dev/%s", stack->null_blk);
 	}
+	snprintf(stack->uuid, sizeof(stack->uuid), CACHE_PREFIX "%s", stack->name);
 	return plan_table(cmd, stack, spec);
 }
 
 static int make_flash(const struct command *cmd, const struct stack *stack)
 {
 	int mark = kernel_log_mark(), error;
-	char uuid[DEVMAP_NAME_LEN + sizeof(UUID_PREFIX)], reason[1024] = "";
+	char uuid[DEVMAP_NAME_LEN + sizeof(FLASH_PREFIX)], reason[1024] = "";
 
-	snprintf(uuid, sizeof(uuid), UUID_PREFIX "%s", stack->name);
+	snprintf(uuid, sizeof(uuid), FLASH_PREFIX "%s", stack->name);
 	error = devmap_create_as("ssdflash", stack->flash, uuid, &stack->table);
 	if (error)
 		kernel_log_reason(mark, reason, sizeof(reason));
@@ -225,31 +227,61 @@ void stack_undo(const struct stack *stack)
 		null_blk_remove(stack->null_blk);
 }
 
+/* What follows @prefix in a UUID, NULL if the UUID does not begin with it. */
+static const char *after(const char *uuid, const char *prefix)
+{
+	return strncmp(uuid, prefix, strlen(prefix)) ? NULL : uuid + strlen(prefix);
+}
+
 /**
- * stack_remove() - remove the devices created for a cache that was removed
+ * stack_find() - find the devices made for a cache by stack_make()
+ * @cache: the cache, before it is removed
+ * @made: result
+ *
+ * The cache and the flash device may have been renamed. Caches of ssdcachectl 1.0 have no UUID:
+ * these are recognized by their names.
+ */
+void stack_find(const struct device *cache, struct stack_made *made)
+{
+	unsigned int major, minor;
+	struct devmap_id flash, own;
+	const char *name, *of;
+	char number[64];
+
+	memset(made, 0, sizeof(*made));
+	if (!device_text(cache, "origin", number, sizeof(number)) ||
+	    sscanf(number, "%u:%u", &major, &minor) != 2 ||
+	    devmap_read_id_at(major, minor, &flash) || devmap_read_id(cache->name, &own))
+		return;
+	of = after(flash.uuid, FLASH_PREFIX);
+	name = own.uuid[0] ? after(own.uuid, CACHE_PREFIX) : cache->name;
+	if (!of || !name || strcmp(of, name))
+		return;
+	snprintf(made->flash, sizeof(made->flash), "%s", flash.name);
+	snprintf(made->null_blk, sizeof(made->null_blk), "ssdc-%.120s", name);
+}
+
+/**
+ * stack_remove() - remove the devices made for a cache that was removed
  * @cmd: the command line
  * @name: of the cache
+ * @made: from stack_find()
  *
  * Return: TOOL_OK, also if there are none; TOOL_FAILED (reported).
  */
-int stack_remove(const struct command *cmd, const char *name)
+int stack_remove(const struct command *cmd, const char *name, const struct stack_made *made)
 {
-	char flash[DEVMAP_NAME_LEN + 8], uuid[DEVMAP_NAME_LEN + sizeof(UUID_PREFIX)];
-	char null_blk[DEVMAP_NAME_LEN + 8];
 	int error;
 
-	snprintf(flash, sizeof(flash), "%s-flash", name);
-	snprintf(uuid, sizeof(uuid), UUID_PREFIX "%s", name);
-	if (!devmap_is(flash, uuid))
+	if (!made->flash[0])
 		return TOOL_OK;
-	error = devmap_remove(flash);
+	error = devmap_remove(made->flash);
 	if (error)
 		return fail("%s: %s is removed, but its flash device %s is not: %s", cmd->verb->name, name,
-			    flash, strerror(-error));
-	snprintf(null_blk, sizeof(null_blk), "ssdc-%s", name);
-	error = null_blk_remove(null_blk);
+			    made->flash, strerror(-error));
+	error = null_blk_remove(made->null_blk);
 	if (error)
 		return fail("%s: %s is removed, but its null_blk %s is not: %s",
-			    cmd->verb->name, name, null_blk, strerror(-error));
+			    cmd->verb->name, name, made->null_blk, strerror(-error));
 	return TOOL_OK;
 }

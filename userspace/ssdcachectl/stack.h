@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * "create --profile": the devices under the cache. A flash device NAME-flash on the origin or,
- * without an origin, on a null_blk ssdc-NAME made for it. Their names and the UUID identify them
- * when the cache is removed.
+ * without an origin, on a null_blk ssdc-NAME made for it. The UUIDs of the cache and of the flash
+ * device say that these belong together, also after a rename.
  */
 #ifndef SSDCACHECTL_STACK_H
 #define SSDCACHECTL_STACK_H
@@ -10,10 +10,12 @@
 #include "ctl.h"
 #include "devmap.h"
 #include "null-blk.h"
+#include "sysfs.h"
 
 /**
  * struct stack - the devices to create
  * @name: of the cache
+ * @uuid: of the cache
  * @flash: device-mapper's name of the flash device
  * @path: its path
  * @origin: path of the flash device's origin
@@ -24,6 +26,7 @@
  */
 struct stack {
 	const char *name;
+	char uuid[DEVMAP_NAME_LEN + 16];
 	char flash[DEVMAP_NAME_LEN + 1];
 	char path[DEVMAP_NAME_LEN + 16];
 	char origin[512];
@@ -33,9 +36,20 @@ struct stack {
 	struct devmap_table table;
 };
 
+/**
+ * struct stack_made - the devices that were made for a cache
+ * @flash: name of the flash device; "" if there is none
+ * @null_blk: name that the null_blk device has, if there is one
+ */
+struct stack_made {
+	char flash[DEVMAP_NAME_LEN + 1];
+	char null_blk[DEVMAP_NAME_LEN + 1];
+};
+
 int stack_plan(const struct command *cmd, struct stack *stack);
 int stack_make(const struct command *cmd, const struct stack *stack);
 void stack_undo(const struct stack *stack);
-int stack_remove(const struct command *cmd, const char *name);
+void stack_find(const struct device *cache, struct stack_made *made);
+int stack_remove(const struct command *cmd, const char *name, const struct stack_made *made);
 
 #endif /* SSDCACHECTL_STACK_H */

@@ -389,3 +389,30 @@ grep -q '"state": "ok"' "$scratch/out"
 result "$?" 'device: state of the flash on zones' "$out"
 expect 'device: remove all three' 0 '' remove "$name"
 check 'device: the memory is gone' [ ! -e "/sys/block/$memory" ]
+
+### Renamed devices ###
+
+small=custom:blocks=0,channels=2,chips=1,dies=1,planes=1
+expect 'device: create, to be renamed' 0 "$path" create "$name" --dram 1M --size 16m --profile "$small"
+check 'device: writing before a rename' write_pages 0 256
+dmsetup rename "$name" "$name-2"
+dmsetup rename "$flash" "$low"
+expect 'device: set by the new name' 0 '' set "$name-2" idle_us 5
+expect 'device: get by the new name' 0 5 get "$name-2" idle_us
+expect 'device: the old name is unknown' 1 "$name" flush "$name"
+expect 'device: resize by the new name' 0 '' resize "$name-2" --dram 2m
+expect 'device: flush by the new name' 0 '' flush "$name-2"
+check 'device: the data are there after a rename' same $((256 * 4096)) "/dev/mapper/$low"
+expect 'device: remove all three, renamed' 0 '' remove "$name-2"
+check 'device: the renamed flash device is gone' no_device "$low"
+check 'device: the memory of the renamed cache is gone' [ ! -e "/sys/block/$memory" ]
+
+# A cache that was not made together with the flash device leaves the flash alone.
+expect 'device: create, to be taken over' 0 "$path" create "$name" --dram 1M --size 16m --profile "$small"
+dmsetup remove --retry "$name"
+expect 'device: create on its flash device' 0 "$path-2" create "$name-2" --origin "/dev/mapper/$flash" --dram 1M
+dmsetup rename "$name-2" "$low"
+expect 'device: remove only the cache' 0 '' remove "$low"
+check 'device: the flash device stays' [ -e "/dev/mapper/$flash" ]
+dmsetup remove --retry "$flash"
+rmdir "/sys/kernel/config/nullb/$memory"
