@@ -11,6 +11,7 @@
 #	# guests: for the lane host, lanes to build modules for; $SSDCACHE_KOS is a list of LANE=KO
 #	# extra: directory of one more module to build; $SSDCACHE_EXTRA in the guest
 #	# kmemleak: yes (uml-debug looks for leaks at the end, which takes 12 s)
+#	# memory: of the guest, for lanes of User-Mode Linux: LANE=SIZE...
 #
 # A User-Mode Linux lane boots a guest for each script, a VM lane one guest for all its scripts. A script in the lane host
 # runs on the host and boots guests itself.
@@ -198,6 +199,9 @@ boot() {
 		command=(env "SSDCACHE_KOS=$kos" "SSDCACHE_OUT=$out") options=()
 		;;
 	esac
+	for of in $(header "$1" memory); do
+		[ "${of%=*}" != "$lane" ] || options+=(--memory "${of#*=}")
+	done
 	case $lane in
 	uml-debug) options+=(--debug) ;;
 	uml-time) options+=(--time-travel) ;;
