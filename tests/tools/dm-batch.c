@@ -9,6 +9,9 @@
  *	prepare NAME TABLE	create a device, but do not resume it
  *	load NAME TABLE		load a table into the inactive slot, and clear the slot again
  *	reload NAME TABLE	load a table into the inactive slot, for the next resume
+ *	clear NAME		clear the inactive slot
+ *	rename NAME NEW
+ *	set-uuid NAME UUID	give a device that has none a UUID
  *	remove NAME
  *	message NAME WORDS
  *	suspend NAME, resume NAME
@@ -203,6 +206,18 @@ static int load_and_clear(const char *name, const char *table)
 	return r;
 }
 
+/* With DM_UUID_FLAG, @new is a UUID. */
+static int rename_device(const char *name, const char *new, uint32_t flags)
+{
+	prepare(name, flags);
+	if (strlen(new) >= BUFFER / 2) {
+		errno = E2BIG;
+		return -1;
+	}
+	strcpy(data(), new);
+	return submit(DM_DEV_RENAME);
+}
+
 static int message(const char *name, const char *words)
 {
 	struct dm_target_msg *msg;
@@ -347,6 +362,12 @@ static int run(const char *verb, const char *name, const char *words)
 		return read_file(name);
 	if (!strcmp(verb, "io"))
 		return use(name);
+	if (!strcmp(verb, "clear"))
+		return simple(name, DM_TABLE_CLEAR, 0);
+	if (!strcmp(verb, "rename"))
+		return rename_device(name, words, 0);
+	if (!strcmp(verb, "set-uuid"))
+		return rename_device(name, words, DM_UUID_FLAG);
 	if (!strcmp(verb, "remove"))
 		return simple(name, DM_DEV_REMOVE, 0);
 	if (!strcmp(verb, "message"))
