@@ -3,7 +3,7 @@
 # what: a cache under memory pressure: swap on it, a file system larger than memory, swap on an origin that dies
 # lane: uml
 # long: uml-debug uml-time
-# memory: uml=80M uml-debug=112M uml-time=512M
+# memory: uml=80M uml-debug=120M uml-time=512M
 # timeout: 5400
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
