@@ -21,7 +21,8 @@ usage: ${0##*/} VERB
 KERNEL:
   6.1|6.12                  Debian's kernels of these series
   newest                    the newest kernel in Debian's newer suites
-                            (exit status 3 if no newer Debian suite can be reached)
+  kcsan                     the newest source, built for QEMU with KCSAN and lock checks
+                            (these two: exit status 3 if no newer Debian suite can be reached)
 USAGE
 	exit 2
 }
@@ -157,10 +158,17 @@ unpack_headers() {
 verb_headers() {
 	local dir compiler
 
-	if [ "$1" = newest ]; then
+	case $1 in
+	newest)
 		newest_headers
 		return
-	fi
+		;;
+	kcsan)
+		get_kcsan
+		echo "$kcsan"
+		return
+		;;
+	esac
 	lock "headers-$1"
 	get_abi "$1"
 	dir=$(headers_dir "$abi")
@@ -197,6 +205,11 @@ unpack_image() {
 verb_image() {
 	local dir
 
+	if [ "$1" = kcsan ]; then
+		get_kcsan
+		echo "$kcsan/image"
+		return
+	fi
 	lock "image-$1"
 	get_abi "$1"
 	dir=$pool/image-$abi-$recipe
@@ -336,6 +349,44 @@ newest_headers() {
 	echo "$out"
 }
 
+build_kcsan() {
+	local out=$1 lost release
+
+	make -C "$source_dir" O="$out" KCONFIG_ALLCONFIG="$out/fragment" allnoconfig
+	make -C "$source_dir" O="$out" olddefconfig
+	lost=$(lost_options "$out/fragment" "$out/.config")
+	[ -z "$lost" ] || die "options not available in this kernel:$lost"
+	# See vm/config-kcsan: only the modules under test are instrumented.
+	make -C "$source_dir" O="$out" -j"$jobs" KCSAN_SANITIZE=n bzImage modules
+	make -C "$source_dir" O="$out" INSTALL_MOD_PATH="$out/image" modules_install
+	release=$(<"$out/include/config/kernel.release")
+	mkdir -p "$out/image/boot"
+	cp "$out/arch/x86/boot/bzImage" "$out/image/boot/vmlinuz-$release"
+}
+
+# get_kcsan: builds the kernel with KCSAN if need be; sets $kcsan, its directory
+get_kcsan() {
+	local config=$SSDCACHE_LAB/vm/config-kcsan key
+
+	get_newest
+	lock kcsan
+	lock source
+	get_source "$newest"
+	unlock source
+	key=$(sed '/^#/{/^# CONFIG_/!d}' "$config" | sha256sum | cut -c1-12)
+	kcsan=$pool/kcsan-${source_dir##*-source-}-$key-$recipe
+	if [ ! -e "$kcsan/.built" ]; then
+		need_build_tools
+		PATH=$PATH:/sbin:/usr/sbin
+		need depmod kmod
+		mkdir -p "$kcsan"
+		cp "$config" "$kcsan/fragment"
+		step "build of Linux ${source_dir##*-source-} with KCSAN" build_kcsan "$kcsan"
+		touch "$kcsan/.built"
+	fi
+	unlock kcsan
+}
+
 need_build_tools() {
 	need gcc gcc
 	need make make
@@ -449,8 +500,13 @@ case $#${1+-$1} in
 2-headers) verb_headers "$2" ;;
 2-image) verb_image "$2" ;;
 2-image-version)
-	get_abi "$2"
-	echo "$abi"
+	if [ "$2" = kcsan ]; then
+		get_kcsan
+		cat "$kcsan/include/config/kernel.release"
+	else
+		get_abi "$2"
+		echo "$abi"
+	fi
 	;;
 1-uml | 2-uml) verb_uml "${@:2}" ;;
 1-refresh) rm -f "$pool"/abi-* "$pool"/source-* ;;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs a command in a QEMU guest with Debian's own kernel. The guest sees the host's file system. It can write to most
-# directories, but only what it writes to --out is kept.
+# Runs a command in a QEMU guest with Debian's own kernel, or with one built to find data races. The guest sees the host's
+# file system. It can write to most directories, but only what it writes to --out is kept.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -14,7 +14,7 @@ memory_text=2G log_name=console.txt
 usage() {
 	cat >&2 <<USAGE
 usage: ${0##*/} [OPTION]... -- COMMAND...
-  --kernel 6.1|6.12|newest  (6.1; kernel.sh explains them)
+  --kernel 6.1|6.12|newest|kcsan  (6.1; kernel.sh explains them)
   --cpus N         (2)
   --nodes N        NUMA nodes, with equal shares of the memory and the CPUs (1)
   --parallel       without KVM, run the CPUs at the same time instead of in turns; rarely, the kernel dies of it ("int3")
@@ -66,6 +66,8 @@ make_initramfs() {
 	mkdir -p "$dir/bin" "$dir/modules"
 	cp "$(type -P busybox)" "$dir/bin/busybox"
 	cp "$SSDCACHE_LAB/vm/initramfs-init" "$dir/init"
+	# A kernel with all drivers built in needs no module.
+	: >"$1/order"
 	modprobe -d "$image" -S "${vmlinuz##*/vmlinuz-}" --show-depends -a virtio_pci 9pnet_virtio 9p overlay |
 		while read -r kind file rest; do
 			[ "$kind" = insmod ] || continue
