@@ -5,7 +5,7 @@
 # of a script say what it needs:
 #
 #	# what: one line for --list
-#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12 vm-newest host
+#	# lane: one or more of uml uml-debug uml-time vm-6.1 vm-6.12 vm-newest vm-kcsan host
 #	# long: further lanes, in which it runs if SSDC_LONG is set or --lane names the lane
 #	# timeout: seconds (600) after which it is stopped; allow for a busy machine
 #	# guests: for the lane host, lanes to build modules for; $SSDCACHE_KOS is a list of LANE=KO
@@ -24,7 +24,7 @@ tree=$(dirname "$tests")
 # shellcheck source-path=SCRIPTDIR source=../scripts/lab/tap.sh
 . "$tree/scripts/lab/tap.sh"
 # Lanes with long guests come first; short guests then fill the gaps.
-lanes=(vm-6.1 vm-6.12 vm-newest host uml-time uml-debug uml)
+lanes=(vm-kcsan vm-6.1 vm-6.12 vm-newest host uml-time uml-debug uml)
 
 usage() {
 	cat >&2 <<USAGE
@@ -207,7 +207,12 @@ boot() {
 	uml-time) options+=(--time-travel) ;;
 	# Tests of races need CPUs that run at the same time. Tests of tracing crash those under emulation: they use vm-6.12.
 	vm-6.1) options+=(--parallel) ;;
-	vm-6.12) options+=(--nodes 2) ;;
+	vm-6.12)
+		options+=(--nodes 2)
+		[ -z "${SSDC_LONG-}" ] || options+=(--cpus 4)
+		;;
+	# Races of rarely executed code need more watchpoints than the kernel's configuration sets.
+	vm-kcsan) options+=(--parallel --cpus 4 --append kcsan.skip_watch=50) ;;
 	esac
 	[[ -z $cpus || $lane != vm-* ]] || options+=(--cpus "$cpus")
 	# kmemleak takes a third of the guest's time: only scripts that ask for it get it.
@@ -351,7 +356,7 @@ for guest in "${plan[@]}"; do
 	lane=${guest%% *}
 	status=0
 	case $lane in
-	vm-newest) version=$("$tree/scripts/lab/kernel.sh" image-version "${lane#vm-}") || status=$? ;;
+	vm-newest | vm-kcsan) version=$("$tree/scripts/lab/kernel.sh" image-version "${lane#vm-}") || status=$? ;;
 	*) version= ;;
 	esac
 	if [ "$status" = 0 ]; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: ssdflash keeps data: fio verify, ext4, remove and create again, suspend and reload under I/O, under ssdcache
 # lane: uml-debug
-# long: vm-newest
+# long: vm-newest vm-kcsan
 # timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

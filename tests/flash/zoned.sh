@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: ssdflash on a zoned origin: data through garbage collection, removal, crashes and errors; limits on open zones
 # lane: uml-debug
-# long: uml vm-6.1 vm-6.12 vm-newest
+# long: uml vm-6.1 vm-6.12 vm-newest vm-kcsan
 # timeout: 900
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: random tables, messages and sysfs values: each refusal has a reason, no change is partial, nothing leaks
 # lane: uml-debug
+# long: vm-kcsan
 # kmemleak: yes
 
 # SEED=n in the environment gives other lines; the same seed gives the same. long.sh is the same with more lines.

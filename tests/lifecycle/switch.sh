@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: the replacement policy changes every second under load: no request fails, no page is lost
 # lane: uml
-# long: uml-debug vm-6.1
+# long: uml-debug vm-6.1 vm-kcsan
 # timeout: 900
 # kmemleak: yes
 #

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: REQ_PREFLUSH and REQ_FUA with volatile and with protected DRAM
 # lane: uml-debug vm-6.12
-# long: uml vm-6.1 vm-newest
+# long: uml vm-6.1 vm-newest vm-kcsan
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

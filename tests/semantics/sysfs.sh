@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: the directory in sysfs: files, modes, forms of values, reset_stats, histograms
 # lane: uml
-# long: uml-debug vm-6.12
+# long: uml-debug vm-6.12 vm-kcsan
 # extra: tests/semantics/many-policies
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
