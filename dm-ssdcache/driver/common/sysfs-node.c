@@ -401,7 +401,12 @@ void dms_node_detach(struct dms_sysfs *sysfs)
 	if (!node)
 		return;
 	node_hide(node, sysfs);
-	noio = lock_nodes();
+	/*
+	 * Removing the files waits for file functions, some of which take this lock. But those of
+	 * a node without instances return at once. The subclass tells lockdep so.
+	 */
+	noio = memalloc_noio_save();
+	mutex_lock_nested(&nodes_lock, SINGLE_DEPTH_NESTING);
 	sysfs->node = NULL;
 	if (!--node->refs)
 		node_destroy(node);
