@@ -95,8 +95,10 @@ static struct l_corw *to_l_corw(const struct ssdc_admission *a)
 /* Table III. */
 static u32 observe_state(const struct l_corw *l)
 {
-	enum ssdc_corw_bin clean = ssdc_corw_clean_bin(ssdc_corw_clean_pages(&l->corw),
-						       l->corw.a.plugin.tier->used_pages);
+	const struct ssdc_tier *tier = l->corw.a.plugin.tier;
+	/* From create() without the lock: the two numbers may be of different moments. */
+	u32 used = READ_ONCE(tier->used_pages), dirty = min(READ_ONCE(tier->dirty_pages), used);
+	enum ssdc_corw_bin clean = ssdc_corw_clean_bin(used - dirty, used);
 
 	return (ssdc_corw_traffic_bin(&l->corw) * SSDC_CORW_BINS +
 		ssdc_corw_locality_bin(&l->corw)) * SSDC_CORW_BINS + clean;

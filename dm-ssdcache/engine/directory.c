@@ -39,7 +39,7 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	*bucket = frame;
 	memset(ssdc_valid_mask(e, frame), 0, e->mask_bytes);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
-	e->tier.used_pages++;
+	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages + 1);
 }
 
 /*
@@ -68,7 +68,7 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	*link = entry->hash_next;
 	ssdc_clear_unnotified(e, frame);
 	entry->flags = 0;
-	e->tier.used_pages--;
+	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages - 1);
 }
 
 /* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
@@ -82,7 +82,7 @@ void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 	ssdc_clear_unnotified(e, frame);
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->tier.dirty_pages++;
+	WRITE_ONCE(e->tier.dirty_pages, e->tier.dirty_pages + 1);
 }
 
 /* Dirty page -> clean page. Stops the retry timer if no failed page is left. */
@@ -95,7 +95,7 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
 	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
-	e->tier.dirty_pages--;
+	WRITE_ONCE(e->tier.dirty_pages, e->tier.dirty_pages - 1);
 }
 
 /*

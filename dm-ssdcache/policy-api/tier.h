@@ -21,6 +21,9 @@
  *	being filled and victims whose flush is not complete
  * @dirty_pages: of these, pages with sectors newer than the origin's, including pages that are
  *	being flushed
+ *
+ * A plug-in's create(), which runs without the engine's lock, reads the last two with
+ * READ_ONCE(): they change meanwhile.
  */
 struct ssdc_tier {
 	u32 nr_frames;
