@@ -66,7 +66,7 @@ static void update_room(struct ssdf_device *f, u32 plane)
 
 	if (room == p->room)
 		return;
-	p->room = room;
+	WRITE_ONCE(p->room, room);
 	f->planes_with_room += room ? 1 : -1;
 }
 
@@ -140,7 +140,7 @@ static void map_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 		f->outdated_plane = ssdf_plane_of(f, old);
 		invalidate(f, old);
 	}
-	f->map[ssdf_lpn_nr(lpn)] = ppn;
+	WRITE_ONCE(f->map[ssdf_lpn_nr(lpn)], ppn);
 	validate(f, lpn, ppn);
 }
 
@@ -224,7 +224,7 @@ static u32 find_plane(struct ssdf_device *f)
 
 	if (turn == f->nr_dies)
 		return f->nr_planes;
-	f->turn = (turn + 1) % f->nr_dies;
+	WRITE_ONCE(f->turn, (turn + 1) % f->nr_dies);
 	return plane_with_room(f, ssdf_die_of_turn(f, turn));
 }
 
@@ -288,7 +288,7 @@ bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 	if (f->map[ssdf_lpn_nr(lpn)] != ppn)
 		return false;
 	invalidate(f, ppn);
-	f->map[ssdf_lpn_nr(lpn)] = SSDF_LOST;
+	WRITE_ONCE(f->map[ssdf_lpn_nr(lpn)], SSDF_LOST);
 	f->lost_pages++;
 	return true;
 }
@@ -297,7 +297,7 @@ bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 void ssdf_unwrite_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn, ssdf_ppn_t old)
 {
 	invalidate(f, ppn);
-	f->map[ssdf_lpn_nr(lpn)] = old;
+	WRITE_ONCE(f->map[ssdf_lpn_nr(lpn)], old);
 	f->lost_pages += old == SSDF_LOST;
 	if (ssdf_is_mapped(old))
 		validate(f, lpn, old);
@@ -308,7 +308,7 @@ u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
 
-	f->map[ssdf_lpn_nr(lpn)] = SSDF_TRIMMED;
+	WRITE_ONCE(f->map[ssdf_lpn_nr(lpn)], SSDF_TRIMMED);
 	f->lost_pages -= ppn == SSDF_LOST;
 	if (f->media && (ssdf_is_mapped(ppn) || ppn == SSDF_LOST))
 		f->media->trimmed(f->media_data, lpn);

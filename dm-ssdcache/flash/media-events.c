@@ -167,7 +167,7 @@ void ssdf_media_fail(struct ssdf_device *f, u64 now_ns)
 	if (f->failed)
 		return;
 	set_clock(f, now_ns);
-	f->failed = true;
+	WRITE_ONCE(f->failed, true);
 	ssdf_fail_stalled(f);
 	ssdf_feed(f);
 }

@@ -165,7 +165,7 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 	u64 ns = f->params.command_ns +
 		 div_u64((u64)cmd->bytes * f->params.transfer_ps + 500, 1000);
 
-	channel->user = die;
+	WRITE_ONCE(channel->user, die);
 	channel->moving = cmd;
 	channel->busy_ns += ns;
 	add_event(f, ns, f->nr_dies + (channel - f->channels));
@@ -261,14 +261,15 @@ static bool is_blocked(const struct ssdf_die *die)
 /* Add (@change 1) or remove (-1) one command of the die. */
 static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 {
+	struct ssdf_channel *channel = channel_of(f, die);
 	bool was_idle = !die->load;
 	int idle;
 
-	die->load += change;
-	f->load += change;
+	WRITE_ONCE(die->load, die->load + change);
+	WRITE_ONCE(f->load, f->load + change);
 	idle = !die->load - was_idle;
-	f->idle_dies += idle;
-	channel_of(f, die)->idle_dies += idle;
+	WRITE_ONCE(f->idle_dies, f->idle_dies + idle);
+	WRITE_ONCE(channel->idle_dies, channel->idle_dies + idle);
 }
 
 /* Queue a command on its die; ssdf_command_done() reports its end. */
@@ -383,7 +384,7 @@ static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struc
 	}
 	die->state = SSDF_IDLE;
 	use_die(f, die);
-	channel->user = NULL;
+	WRITE_ONCE(channel->user, NULL);
 	use_channel(f, channel);
 }
 
@@ -403,7 +404,7 @@ static void loaded(struct ssdf_device *f, struct ssdf_channel *channel, struct s
 	} else {
 		start_array(f, die);
 	}
-	channel->user = NULL;
+	WRITE_ONCE(channel->user, NULL);
 	use_die(f, die);
 	if (!channel->user)
 		use_channel(f, channel);

@@ -2,7 +2,8 @@
 /*
  * What a host may ask about the device: idle channels and dies, and the load of a page's die.
  *
- * Every value is read with READ_ONCE(), so callers that accept a snapshot need no lock.
+ * Callers that accept a snapshot need no lock: every value that changes is read with READ_ONCE()
+ * here, and written with WRITE_ONCE() elsewhere.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
