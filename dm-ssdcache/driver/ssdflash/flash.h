@@ -80,13 +80,20 @@ struct dmsf_target {
 	struct ssdc_error last_error;	/* protected by @control */
 };
 
-static inline const char *dmsf_state_name(const struct dmsf_target *f)
+/* Takes the lock. */
+static inline const char *dmsf_state_name(struct dmsf_target *f)
 {
+	const char *name = "ok";
+
+	spin_lock_bh(&f->lock);
 	if (ssdf_is_failed(f->device))
-		return "failed";
-	if (READ_ONCE(f->suspending))
-		return "suspending";
-	return READ_ONCE(f->stopped) ? "suspended" : "ok";
+		name = "failed";
+	else if (f->suspending)
+		name = "suspending";
+	else if (f->stopped)
+		name = "suspended";
+	spin_unlock_bh(&f->lock);
+	return name;
 }
 
 static inline const char *dmsf_profile_name(const struct dmsf_target *f)

@@ -260,7 +260,7 @@ void dmsf_start(struct dmsf_target *f)
 
 	spin_lock_bh(&f->lock);
 	f->stopped = false;
-	WRITE_ONCE(f->suspending, false);
+	f->suspending = false;
 	spin_unlock_bh(&f->lock);
 	now_ns = dmsf_enter(f);
 	if (f->zoned)
@@ -282,7 +282,7 @@ void dmsf_start(struct dmsf_target *f)
 void dmsf_hurry(struct dmsf_target *f, bool hurry)
 {
 	spin_lock_bh(&f->lock);
-	WRITE_ONCE(f->suspending, hurry);
+	f->suspending = hurry;
 	/* Arm the timer again, as the clock may have jumped. */
 	f->armed_ns = SSDF_NEVER;
 	spin_unlock_bh(&f->lock);
@@ -312,10 +312,12 @@ void dmsf_stop(struct dmsf_target *f)
 	spin_unlock_bh(&f->lock);
 	cancel_work_sync(&f->skip_work);
 	hrtimer_cancel(&f->timer);
-	f->armed_ns = SSDF_NEVER;
 	if (f->zoned)
 		dmsf_zoned_stop(f);
-	WRITE_ONCE(f->suspending, false);
+	spin_lock_bh(&f->lock);
+	f->armed_ns = SSDF_NEVER;
+	f->suspending = false;
+	spin_unlock_bh(&f->lock);
 	dmsf_release_origin(f);
 }
 

@@ -359,7 +359,7 @@ static int start(struct dmsf_zoned *z, struct ssdc_error *error)
 		return r;
 	}
 	dmsf_log_begin(z);
-	if (z->failed) {
+	if (READ_ONCE(z->failed)) {
 		scnprintf(error->text, sizeof(error->text), "the log cannot be written");
 		return -EIO;
 	}

@@ -121,7 +121,7 @@ static struct dmsf_slot *new_job(struct dmsf_zoned *z, u32 nr, enum dmsf_job job
 	slot->stage = DMSF_NEW;
 	slot->source = NULL;
 	slot->ok = true;
-	z->busy++;
+	WRITE_ONCE(z->busy, z->busy + 1);
 	return slot;
 }
 
@@ -229,7 +229,8 @@ static void put_slot(struct dmsf_zoned *z, struct dmsf_slot *slot)
 static void not_busy(struct dmsf_zoned *z)
 {
 	lockdep_assert_held(&z->target->lock);
-	if (!--z->busy)
+	WRITE_ONCE(z->busy, z->busy - 1);
+	if (!z->busy)
 		wake_up(&z->idle);
 }
 
@@ -363,7 +364,7 @@ static void lose_read(struct dmsf_zoned *z, struct dmsf_slot *slot)
 	bool lost = false;
 
 	spin_lock_bh(&f->lock);
-	slot->ok = !z->failed;
+	slot->ok = !READ_ONCE(z->failed);
 	if (slot->ok)
 		lost = ssdf_media_lost(f->device, slot->lpn, slot->ppn);
 	if (lost)
