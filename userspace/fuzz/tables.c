@@ -160,6 +160,11 @@ static void submit(struct dmsc_cache *c, enum ssdc_op op, u64 sector, u64 nr_sec
 	spin_unlock(&c->lock);
 }
 
+u32 dmsc_dirty_pages(struct dmsc_cache *c)
+{
+	return c->engine->tier.dirty_pages;
+}
+
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
 {
 	(void)suspending;

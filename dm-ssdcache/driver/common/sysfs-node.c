@@ -67,6 +67,16 @@ static bool is_unused(struct dms_node *node, const struct dms_sysfs *sysfs)
 	return unused;
 }
 
+static bool is_shown(struct dms_node *node, const struct dms_sysfs *sysfs)
+{
+	bool shown;
+
+	spin_lock(&node->lock);
+	shown = node->shown == sysfs;
+	spin_unlock(&node->lock);
+	return shown;
+}
+
 static struct dms_dir *dir_of(struct kobject *kobj)
 {
 	return container_of(kobj, struct dms_dir, kobj);
@@ -425,7 +435,7 @@ void dms_node_update(struct dms_sysfs *sysfs)
 	struct dms_node *node = sysfs->node;
 
 	/* A replaced or detached instance is not shown any more. */
-	if (node && READ_ONCE(node->shown) == sysfs)
+	if (node && is_shown(node, sysfs))
 		node->type->update(node->root, sysfs);
 	unlock_nodes(noio);
 }

@@ -101,7 +101,7 @@ struct dms_file {
  * @name: name of the root directory
  * @files: files of the root directory
  * @nr_files: length of @files
- * @params: structure with the values of the files in params/
+ * @read_param: value of a file in params/, under the lock that guards it
  * @set_param: set one of them; NULL: params/ is read-only
  * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it
  * @copy_latency: copy the histogram of an operation, under the lock that guards it
@@ -112,7 +112,7 @@ struct dms_node_type {
 	const char *name;
 	const struct dms_file *files;
 	unsigned int nr_files;
-	void *(*params)(struct dms_sysfs *sysfs);
+	u32 (*read_param)(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunable);
 	int (*set_param)(struct dms_sysfs *sysfs, const char *name, const char *value);
 	void (*read_stat)(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers);
 	void (*copy_latency)(struct dms_sysfs *sysfs, enum ssdc_op op,

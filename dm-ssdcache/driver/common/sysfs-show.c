@@ -113,8 +113,7 @@ static ssize_t show_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, un
 {
 	const struct ssdc_tunable *tunable = param_of(dir, index);
 
-	return dms_show_tunable(tunable, *ssdc_tunable_at(tunable, sysfs->type->params(sysfs)),
-				buf);
+	return dms_show_tunable(tunable, sysfs->type->read_param(sysfs, tunable), buf);
 }
 
 static int store_param(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,

@@ -21,7 +21,7 @@
  *	ssdc_	engine and plug-ins: the caller holds the cache's lock, except where the
  *		kernel-doc says otherwise (create, destroy, registration of plug-in types)
  *	dmsc_	this driver: takes the lock where needed, so call it without the lock
- *		(dmsc_state_name() and dmsc_origin() need none, and may be called with it)
+ *		(dmsc_origin() needs none, and may be called with it)
  *	ssdf_	flash model: the caller holds the flash target's lock
  *	dmsf_	driver of the flash target: takes that lock
  *	dms_	code shared by both drivers: takes neither lock
@@ -188,7 +188,7 @@ struct dmsc_cache {
 	bool refuses_io;		/* data of the previous table are lost; set before @live */
 
 	spinlock_t lock;		/* guards *engine; process context only */
-	struct ssdc_engine *engine;	/* takeover.c changes it, with @control and @lock held */
+	struct ssdc_engine *engine;	/* changes with @control and @lock held: hold one of them */
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;
@@ -231,6 +231,7 @@ void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, struct bvec_iter iter
 void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io);
 
 /* io.c */
+u32 dmsc_dirty_pages(struct dmsc_cache *c);
 int dmsc_io_create(struct dmsc_cache *c);
 void dmsc_io_destroy(struct dmsc_cache *c);
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);
@@ -243,6 +244,7 @@ void dmsc_flush_put(struct dmsc_flush *flush);
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending);
 
 /* worker.c */
+int dmsc_first_error(struct dmsc_cache *c);
 int dmsc_worker_create(struct dmsc_cache *c, const char *name);
 void dmsc_worker_destroy(struct dmsc_cache *c);
 void dmsc_worker_kick(struct dmsc_cache *c);

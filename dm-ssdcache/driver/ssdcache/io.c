@@ -17,6 +17,22 @@ enum outcome {
 };
 
 /**
+ * dmsc_dirty_pages() - number of dirty pages
+ * @c: cache
+ *
+ * Context: any task.
+ */
+u32 dmsc_dirty_pages(struct dmsc_cache *c)
+{
+	u32 pages;
+
+	spin_lock(&c->lock);
+	pages = c->engine->tier.dirty_pages;
+	spin_unlock(&c->lock);
+	return pages;
+}
+
+/**
  * dmsc_flush_put() - drop a reference to an internal flush
  * @flush: flush, which continues if it has not ended
  *

@@ -250,7 +250,7 @@ static int do_flush(struct dmsc_cache *c)
 		refuse(c, &error);
 	} else if (r) {
 		scnprintf(error.text, sizeof(error.text), "flush: %u dirty pages are left (%d)",
-			  READ_ONCE(c->engine->tier.dirty_pages), r);
+			  dmsc_dirty_pages(c), r);
 		refuse(c, &error);
 	}
 	return r;

@@ -46,12 +46,14 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 {
 	struct dmsc_flush *flush;
 	struct reboot_flush *f;
+	u32 nr_frames;
 
 	if (c->given_up)
 		return;
 	/* Processes may still run: from now on, what they FLUSH reaches the origin. */
 	spin_lock(&c->lock);
 	c->engine->tunables.dram_mode = SSDC_VOLATILE;
+	nr_frames = c->engine->tier.nr_frames;
 	spin_unlock(&c->lock);
 
 	flush = dmsc_flush_begin(c);
@@ -61,7 +63,7 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 	f->flush = flush;
 	f->cache = c;
 	f->pages = flushed_pages(c);
-	f->most = f->pages + 2ULL * c->engine->tier.nr_frames;
+	f->most = f->pages + 2ULL * nr_frames;
 	f->give_up = jiffies + PATIENCE_S * HZ;
 	list_add_tail(&f->node, flushes);
 }
@@ -132,7 +134,7 @@ static u64 dirty_pages(void)
 
 	while ((c = dmsc_next_cache(c)))
 		if (!c->given_up)
-			sum += READ_ONCE(c->engine->tier.dirty_pages);
+			sum += dmsc_dirty_pages(c);
 	dmsc_unlock_caches(noio);
 	return sum;
 }
@@ -161,7 +163,7 @@ static void report_dirty(void)
 	u32 dirty;
 
 	while ((c = dmsc_next_cache(c))) {
-		dirty = READ_ONCE(c->engine->tier.dirty_pages);
+		dirty = dmsc_dirty_pages(c);
 		if (dirty)
 			DMCRIT("%s: reboot: %u dirty pages are left%s",
 			       dm_device_name(dm_table_get_md(c->ti->table)), dirty,

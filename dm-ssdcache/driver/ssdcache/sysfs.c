@@ -19,22 +19,39 @@ static ssize_t show_origin(struct dms_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%s\n", cache_of(sysfs)->origin->name);
 }
 
+/* A reload can exchange the engine. */
+static u32 frames_of(struct dms_sysfs *sysfs, u32 *page_bytes)
+{
+	struct dmsc_cache *c = cache_of(sysfs);
+	u32 nr_frames;
+
+	spin_lock(&c->lock);
+	nr_frames = c->engine->tier.nr_frames;
+	*page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
+	spin_unlock(&c->lock);
+	return nr_frames;
+}
+
 static ssize_t show_dram_bytes(struct dms_sysfs *sysfs, char *buf)
 {
-	const struct ssdc_engine *e = cache_of(sysfs)->engine;
+	u32 page_bytes, nr_frames = frames_of(sysfs, &page_bytes);
 
-	return sysfs_emit(buf, "%llu\n",
-			  (u64)e->tier.nr_frames * e->tier.page_sectors << SECTOR_SHIFT);
+	return sysfs_emit(buf, "%llu\n", (u64)nr_frames * page_bytes);
 }
 
 static ssize_t show_page_bytes(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->tier.page_sectors << SECTOR_SHIFT);
+	u32 page_bytes;
+
+	frames_of(sysfs, &page_bytes);
+	return sysfs_emit(buf, "%u\n", page_bytes);
 }
 
 static ssize_t show_frames(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", cache_of(sysfs)->engine->tier.nr_frames);
+	u32 page_bytes;
+
+	return sysfs_emit(buf, "%u\n", frames_of(sysfs, &page_bytes));
 }
 
 static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
@@ -57,7 +74,7 @@ static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_first_error(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", READ_ONCE(cache_of(sysfs)->engine->first_error));
+	return sysfs_emit(buf, "%d\n", dmsc_first_error(cache_of(sysfs)));
 }
 
 static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
@@ -69,10 +86,14 @@ static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 
 static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 {
-	const struct ssdc_engine *e = cache_of(sysfs)->engine;
+	struct dmsc_cache *c = cache_of(sysfs);
+	u32 dirty, flushing;
 
-	return sysfs_emit(buf, "%u dirty %u flushing\n", READ_ONCE(e->tier.dirty_pages),
-			  READ_ONCE(e->flushing_pages));
+	spin_lock(&c->lock);
+	dirty = c->engine->tier.dirty_pages;
+	flushing = c->engine->flushing_pages;
+	spin_unlock(&c->lock);
+	return sysfs_emit(buf, "%u dirty %u flushing\n", dirty, flushing);
 }
 
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
@@ -168,9 +189,15 @@ static const struct dms_file root_files[] = {
 
 /* params/ and stats/ */
 
-static void *params(struct dms_sysfs *sysfs)
+static u32 read_param(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunable)
 {
-	return &cache_of(sysfs)->engine->tunables;
+	struct dmsc_cache *c = cache_of(sysfs);
+	u32 value;
+
+	spin_lock(&c->lock);
+	value = *ssdc_tunable_at(tunable, &c->engine->tunables);
+	spin_unlock(&c->lock);
+	return value;
 }
 
 static int set_param(struct dms_sysfs *sysfs, const char *name, const char *value)
@@ -334,7 +361,7 @@ static const struct dms_node_type node_type = {
 	.name = "ssdcache",
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
-	.params = params,
+	.read_param = read_param,
 	.set_param = set_param,
 	.read_stat = read_stat,
 	.copy_latency = copy_latency,

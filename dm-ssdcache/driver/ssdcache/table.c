@@ -181,6 +181,7 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 {
 	char words[1024], word[32];
 	struct line line = { .buf = words, .size = sizeof(words) };
+	struct ssdc_core_tunables tunables;
 	struct ssdc_engine *e;
 	unsigned int kind;
 	u64 page_bytes;
@@ -198,7 +199,10 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		add_spec(&line, ssdc_current_plugin(e, kind));
-	add_tunables(&line, &e->tunables);
+	spin_lock(&c->lock);
+	tunables = e->tunables;
+	spin_unlock(&c->lock);
+	add_tunables(&line, &tunables);
 	mutex_unlock(&c->control);
 	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
 }
@@ -209,19 +213,24 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
  * @buf: destination
  * @size: size of @buf
  *
- * Context: any; with or without the lock.
+ * Context: any task.
  * Return: @buf.
  */
 const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 {
-	int error = READ_ONCE(c->engine->first_error);
+	bool frozen;
+	int error;
 
+	spin_lock(&c->lock);
+	error = c->engine->first_error;
+	frozen = c->engine->frozen;
+	spin_unlock(&c->lock);
 	if (c->refuses_io)
 		scnprintf(buf, size, "lost");
 	else if (error)
 		scnprintf(buf, size, "error:%d", -error);
 	else
-		scnprintf(buf, size, "%s", READ_ONCE(c->engine->frozen) ? "suspended" : "ok");
+		scnprintf(buf, size, "%s", frozen ? "suspended" : "ok");
 	return buf;
 }
 
@@ -230,6 +239,7 @@ struct snapshot {
 	u32 used_pages;
 	u32 dirty_pages;
 	u32 failed_pages;
+	u32 dram_mode;
 	u64 stats[SSDC_MAX_CORE_STATS];
 };
 
@@ -244,6 +254,7 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 	snap->used_pages = e->tier.used_pages;
 	snap->dirty_pages = e->tier.dirty_pages;
 	snap->failed_pages = e->failed_pages;
+	snap->dram_mode = e->tunables.dram_mode;
 	for (i = 0; i < ssdc_nr_core_stats; i++)
 		snap->stats[i] = ssdc_stat_read(&ssdc_core_stat_table[i], e);
 	spin_unlock(&c->lock);
@@ -277,7 +288,7 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);
 	}
 	at += scnprintf(buf + at, size - at, " dram_mode %s stats",
-			ssdc_core_tunable_table[0].words[e->tunables.dram_mode]);
+			ssdc_core_tunable_table[0].words[snap.dram_mode]);
 	mutex_unlock(&c->control);
 	for (i = 0; i < ssdc_nr_core_stats; i++)
 		at += scnprintf(buf + at, size - at, " %s %llu", ssdc_core_stat_table[i].name,

@@ -22,7 +22,8 @@ static struct dmsc_cache *find_previous(const struct dmsc_cache *c)
 	struct dmsc_cache *other = NULL;
 
 	while ((other = dmsc_next_cache(other)))
-		if (other != c && other->live && dm_table_get_md(other->ti->table) == md)
+		/* The other instances of this device change in this thread only. */
+		if (other != c && dm_table_get_md(other->ti->table) == md && other->live)
 			break;
 	dmsc_unlock_caches(noio);
 	return other;

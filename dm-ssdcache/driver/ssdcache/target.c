@@ -199,14 +199,14 @@ static void ssdcache_presuspend(struct dm_target *ti)
 	dmsc_flush_all(ti->private, false);
 }
 
-static u32 dirty_pages(struct dmsc_cache *c)
+static u32 retry_ms(struct dmsc_cache *c)
 {
-	u32 pages;
+	u32 ms;
 
 	spin_lock(&c->lock);
-	pages = c->engine->tier.dirty_pages;
+	ms = c->engine->tunables.retry_ms;
 	spin_unlock(&c->lock);
-	return pages;
+	return ms;
 }
 
 /* No request is in flight: flush the remaining dirty pages. */
@@ -220,12 +220,12 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	r = dmsc_flush_all(c, true);
 	end = jiffies + SUSPEND_SECONDS * HZ;
 	while (r && tries++ < SUSPEND_TRIES && time_before(jiffies, end)) {
-		msleep(min(READ_ONCE(c->engine->tunables.retry_ms), 1000u));
+		msleep(min(retry_ms(c), 1000u));
 		r = dmsc_flush_all(c, true);
 	}
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
-		      dm_device_name(dm_table_get_md(ti->table)), dirty_pages(c), r);
+		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c), r);
 	dmsc_worker_suspend(c);
 }
 
@@ -256,6 +256,7 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 	struct dmsc_cache *c = ti->private;
 	const struct ssdc_engine *e;
 	unsigned int sz = 0;
+	u32 dram_mode;
 
 	switch (type) {
 	case STATUSTYPE_INFO:
@@ -267,11 +268,14 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 	case STATUSTYPE_IMA:
 		mutex_lock(&c->control);
 		e = c->engine;
+		spin_lock(&c->lock);
+		dram_mode = e->tunables.dram_mode;
+		spin_unlock(&c->lock);
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
 		       (u64)e->tier.nr_frames * e->tier.page_sectors << SECTOR_SHIFT,
 		       e->tier.page_sectors << SECTOR_SHIFT,
-		       ssdc_core_tunable_table[0].words[e->tunables.dram_mode]);
+		       ssdc_core_tunable_table[0].words[dram_mode]);
 		mutex_unlock(&c->control);
 		break;
 	}

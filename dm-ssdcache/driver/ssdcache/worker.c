@@ -15,6 +15,7 @@ static bool background(struct dmsc_cache *c)
 {
 	struct ssdc_core_stats *stats;
 	u64 now_ns, next_ns, steps;
+	bool frozen;
 
 	spin_lock(&c->lock);
 	stats = &c->engine->stats;
@@ -23,21 +24,41 @@ static bool background(struct dmsc_cache *c)
 	next_ns = ssdc_background(c->engine, now_ns);
 	if (stats->plugin_steps != steps)
 		stats->plugin_step_ns += ktime_get_ns() - now_ns;
+	frozen = c->engine->frozen;
 	spin_unlock(&c->lock);
 
-	if (next_ns && next_ns != SSDC_NEVER && !READ_ONCE(c->engine->frozen))
+	if (next_ns && next_ns != SSDC_NEVER && !frozen)
 		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
 	if (!next_ns)
 		cond_resched();
 	return !next_ns;
 }
 
+/**
+ * dmsc_first_error() - the first write or FLUSH error of the origin
+ * @c: cache
+ *
+ * Context: any task.
+ * Return: -errno; 0 if there was none.
+ */
+int dmsc_first_error(struct dmsc_cache *c)
+{
+	int error;
+
+	spin_lock(&c->lock);
+	error = c->engine->first_error;
+	spin_unlock(&c->lock);
+	return error;
+}
+
 /* The first error of a table is news; write_errors and flush_errors count those that follow. */
 static void report_first_error(struct dmsc_cache *c)
 {
 	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
-	int error = READ_ONCE(c->engine->first_error);
+	int error = dmsc_first_error(c);
 
+	if (!error)
+		return;
 	if (c->error_sector != DMSC_NO_SECTOR)
 		DMERR("%s: write error of the origin at sector %llu (%d): %s", name,
 		      c->error_sector, error, "dirty pages stay in DRAM, repair the origin");
@@ -56,7 +77,7 @@ static void do_work(struct work_struct *work)
 	for (pass = 0; pass < MAX_PASSES; pass++) {
 		bool more = dmsc_finish_ios(c);
 
-		if (READ_ONCE(c->engine->first_error) && !c->error_reported)
+		if (!c->error_reported)
 			report_first_error(c);
 		more |= dmsc_finish_bios(c);
 		/* May make requests ready and queue I/O, for the two calls that follow. */

@@ -92,9 +92,9 @@ static const struct dms_file root_files[] = {
 
 /* Files of the other directories. */
 
-static void *params(struct dms_sysfs *sysfs)
+static u32 read_param(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunable)
 {
-	return &target_of(sysfs)->device_params;
+	return *ssdc_tunable_at(tunable, &target_of(sysfs)->device_params);
 }
 
 static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers)
@@ -158,7 +158,7 @@ static const struct dms_node_type node_type = {
 	.name = "ssdflash",
 	.files = root_files,
 	.nr_files = ARRAY_SIZE(root_files),
-	.params = params,
+	.read_param = read_param,
 	.read_stat = read_stat,
 	.copy_latency = copy_latency,
 	.make_dirs = make_dirs,
