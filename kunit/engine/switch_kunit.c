@@ -17,14 +17,26 @@ static void ordered_desc(const char *const *name, char *desc)
 
 KUNIT_ARRAY_PARAM(ordered, ordered, ordered_desc);
 
-/* One test parameter per policy. */
-static const void *any_gen_params(const void *prev, char *desc)
-{
-	const struct ssdc_plugin_type *type = ssdc_type_next(SSDC_REPLACEMENT, prev);
+#define ANY_replacement(type) &(type).plugin,
+#define ANY_admission(type)
+#define ANY_prefetch(type)
+#define SSDC_BUILTIN(kind, file, type) ANY_##kind(type)
+#define SSDC_HELPER(kind, file)
+static const struct ssdc_plugin_type *const any[] = {
+#include "../../dm-ssdcache/builtin.h"
+};
 
-	if (type)
-		strscpy(desc, type->info.name, KUNIT_PARAM_DESC_SIZE);
-	return type;
+static void any_desc(const struct ssdc_plugin_type *const *type, char *desc)
+{
+	strscpy(desc, (*type)->info.name, KUNIT_PARAM_DESC_SIZE);
+}
+
+/* One test parameter per policy. */
+KUNIT_ARRAY_PARAM(any, any, any_desc);
+
+static const struct ssdc_plugin_type *type_param(const struct kunit *test)
+{
+	return *(const struct ssdc_plugin_type *const *)test->param_value;
 }
 
 static bool has_tunable(const struct ssdc_plugin_info *info, const char *name)
@@ -144,7 +156,7 @@ static void switch_keeps_the_order(struct kunit *test)
 
 static void switch_keeps_the_data(struct kunit *test)
 {
-	const struct ssdc_plugin_type *from = test->param_value, *to = NULL;
+	const struct ssdc_plugin_type *from = type_param(test), *to = NULL;
 
 	while ((to = ssdc_type_next(SSDC_REPLACEMENT, to))) {
 		struct td *td = td_simple(test, spec_of(test, from));
@@ -166,7 +178,7 @@ static void switch_keeps_the_data(struct kunit *test)
 /* Requests between begin and the last step: hits, misses, evictions, a flush, a discard. */
 static void switch_with_requests_meanwhile(struct kunit *test)
 {
-	const struct ssdc_plugin_type *from = test->param_value, *to = NULL;
+	const struct ssdc_plugin_type *from = type_param(test), *to = NULL;
 
 	while ((to = ssdc_type_next(SSDC_REPLACEMENT, to))) {
 		struct td *td = td_simple(test, spec_of(test, from));
@@ -297,7 +309,7 @@ static void switch_one_at_a_time(struct kunit *test)
 /* When their I/O ends, pages in flight belong to no policy, or to the old one. */
 static void switch_with_io_in_flight(struct kunit *test)
 {
-	const struct ssdc_plugin_type *from = test->param_value, *to = NULL;
+	const struct ssdc_plugin_type *from = type_param(test), *to = NULL;
 
 	while ((to = ssdc_type_next(SSDC_REPLACEMENT, to))) {
 		struct td *td = td_simple(test, spec_of(test, from));
@@ -344,7 +356,7 @@ static void switch_order_with_a_late_fill(struct kunit *test)
 	begin_switch(td, "lru");
 	finish_switch(td);
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A D C B");
-	begin_switch(td, spec_of(test, test->param_value));
+	begin_switch(td, spec_of(test, type_param(test)));
 	finish_switch(td);
 }
 
