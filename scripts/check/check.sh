@@ -11,7 +11,7 @@
 . "$SSDCACHE_LAB/tap.sh"
 cd "$SSDCACHE_TREE"
 
-suites=(tools source build userspace kunit kunit-debug virtual guest)
+suites=(tools source build userspace kunit kunit-debug kunit-newest virtual guest races)
 
 usage() {
 	cat >&2 <<USAGE
@@ -25,9 +25,12 @@ Suites:
   userspace    tests of the engine, the flash model and the tools
   kunit        KUnit suites in User-Mode Linux
   kunit-debug  the same with sanitizers and lock checks
+  kunit-newest the same suites in QEMU, with the newest kernel
   virtual      tests of virtual-time.sh
   guest        tests of the loaded module (tests/run.sh)
-All but kunit run if none is named; with SSDC_LONG=1, kunit and the long lanes run, too. V=1 prints every result.
+  races        those in the lane vm-kcsan
+All but kunit, kunit-newest and races run if none is named; with SSDC_LONG=1, the first two and the long lanes (vm-kcsan is
+one) run, too. V=1 prints every result.
 USAGE
 	exit 2
 }
@@ -41,9 +44,11 @@ run_suite() {
 	unit) make -s -C userspace quick ;;
 	kunit) scripts/lab/kunit.sh ;;
 	kunit-debug) scripts/lab/kunit.sh --debug ;;
+	kunit-newest) scripts/lab/kunit.sh --newest ;;
 	virtual) scripts/lab/tests/virtual-time.sh ;;
 	# Guests wait a lot: run more of them than there are CPUs.
 	guest) tests/run.sh --jobs $(($(nproc) + 2)) ;;
+	races) tests/run.sh --lane vm-kcsan ;;
 	esac
 }
 
@@ -101,7 +106,7 @@ install_packages() {
 	local needed=(build)
 
 	[[ " ${wanted[*]} " != *" "@(userspace|kunit|kunit-debug|virtual)" "* ]] || needed+=(uml)
-	[[ " ${wanted[*]} " != *" guest "* ]] || needed+=(uml vm)
+	[[ " ${wanted[*]} " != *" "@(kunit-newest|guest|races)" "* ]] || needed+=(uml vm)
 	[[ -z ${SSDC_LONG-} || " ${wanted[*]} " != *" userspace "* ]] || needed+=(fuzz)
 	scripts/lab/deps.sh "${needed[@]}"
 }
@@ -115,7 +120,10 @@ case ${1-} in
 '')
 	# kunit-debug runs the cases of kunit, and sees more.
 	for suite in "${suites[@]}"; do
-		[ "$suite" = kunit ] && [ -z "${SSDC_LONG-}" ] || wanted+=("$suite")
+		case ${SSDC_LONG:+long-}$suite in
+		*races | kunit | kunit-newest) ;;
+		*) wanted+=("$suite") ;;
+		esac
 	done
 	;;
 *)
@@ -135,11 +143,11 @@ wait
 start_group chain userspace unit
 start_group chain virtual
 before_guest=($!)
-start_group chain source build kunit-debug kunit
+start_group chain source build kunit-debug kunit kunit-newest
 before_guest+=($!)
 # "guest" builds the module in the same place as these.
 wait "${before_guest[@]}"
-start_group chain guest
+start_group chain guest races
 wait
 for suite in "${wanted[@]}"; do
 	echo "# == $suite"
