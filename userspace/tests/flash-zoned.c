@@ -48,6 +48,7 @@ struct host {
 	u64 *snapshot;			/* by sector: @acked when the FLUSH started */
 	u32 first;
 	u32 nr;
+	u32 zeroes_failed;		/* when the request was submitted */
 	bool in_flight;
 };
 
@@ -223,6 +224,16 @@ static void check_read(const struct host *host)
 	}
 }
 
+static bool is_lost(const struct host *host)
+{
+	u32 lpn;
+
+	for (lpn = host->first / page_sectors; lpn <= (host->first + host->nr - 1) / page_sectors; lpn++)
+		if (ssdf_map_get(running->device, ssdf_lpn(lpn)) == SSDF_LOST)
+			return true;
+	return false;
+}
+
 /*
  * Reads of unreadable data may fail, and writes of a part of a page that contains some. Reads
  * continue when the device has failed.
@@ -233,11 +244,10 @@ static bool may_fail(const struct host *host)
 
 	if (drive_is_off() || (drive_has_failed() && host->rq.op != SSDC_READ))
 		return true;
-	/* Zeroes do not tell their sector. */
-	if (zeroes_failed && host->rq.op == SSDC_READ) {
-		zeroes_failed--;
+	/* Zeroes do not tell their sector. Their read may have been this one, or one for GC. */
+	if (host->rq.op == SSDC_READ &&
+	    (zeroes_failed > host->zeroes_failed || (zeroes_failed && is_lost(host))))
 		return true;
-	}
 	for (i = host->first; i < host->first + host->nr; i++) {
 		bool part = i < first_discarded(host) || i >= end_discarded(host);
 
@@ -303,6 +313,7 @@ static void submit(struct host *host, enum ssdc_op op, u32 first, u32 nr, bool d
 	};
 	set_bio(host);
 	host->in_flight = true;
+	host->zeroes_failed = zeroes_failed;
 	time_ns = dmsf_enter(running);
 	ssdf_submit(running->device, &host->rq, time_ns);
 	dmsf_leave(running);
@@ -999,6 +1010,42 @@ static void check_failed_write(void)
 	       readable, failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
 }
 
+/* A read that waits for the data of a write of another part of its page, while the device fails. */
+static void check_read_beside_failed_write(void)
+{
+	u32 n, i, failures = 0, read = 0;
+	struct dmsf_target *f;
+
+	drive_wrong = NULL;
+	spoils = 0;
+	for (n = 1; n <= 128 && !drive_wrong; n++) {
+		drive_seed(n);
+		prepare();
+		f = create_target();
+		start(f);
+		submit_write(&hosts[0], 0, page_sectors);
+		wait_for_hosts();
+		submit_write(&hosts[0], n % 4, 1);
+		for (i = 0; i < n % 8; i++)
+			drive_step();
+		drive_fail_after(1);
+		submit_write(&hosts[1], 5 * page_sectors, page_sectors);
+		submit(&hosts[2], SSDC_READ, n % 4 + 1, 1, false);
+		wait_for_hosts();
+		/* Otherwise the drive failed the read of the page. */
+		failures += hosts[1].rq.failed && hosts[0].rq.failed;
+		read += hosts[1].rq.failed && hosts[0].rq.failed && !hosts[2].rq.failed;
+		stop(f);
+		destroy(f);
+		free(sectors);
+		nr_sectors = 0;
+		drive_destroy();
+	}
+	result(!drive_wrong && failures && read == failures,
+	       "reads beside failed writes of other parts of their page: %u of %u%s%s", read, failures,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
 /* Fail each operation of the first start on an empty drive: there is always a reason. */
 static void check_reasons(void)
 {
@@ -1104,6 +1151,7 @@ int main(int argc, char **argv)
 	check_unreadable_log();
 	check_failed_checkpoint();
 	check_failed_write();
+	check_read_beside_failed_write();
 	check_reasons();
 	return finish();
 }

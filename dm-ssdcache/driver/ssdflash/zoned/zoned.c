@@ -121,6 +121,7 @@ static struct dmsf_slot *new_job(struct dmsf_zoned *z, u32 nr, enum dmsf_job job
 	slot->stage = DMSF_NEW;
 	slot->source = NULL;
 	slot->ok = true;
+	slot->unwritten = false;
 	WRITE_ONCE(z->busy, z->busy + 1);
 	return slot;
 }
@@ -444,7 +445,7 @@ static void stored(struct dmsf_zoned *z, struct dmsf_slot *slot, bool ok)
 		report_lost(z, slot);
 	if (stays)
 		return;
-	slot->ok &= ok;
+	slot->unwritten = !ok;
 	put_slot(z, slot);
 }
 
@@ -586,7 +587,7 @@ static void report(struct dmsf_zoned *z)
 			if (!slot)
 				break;
 			list_del_init(&slot->puts);
-			ok = slot->ok;
+			ok = slot->ok && !slot->unwritten;
 			for (i = slot->nr_puts, slot->nr_puts = 0; i; i--)
 				ssdf_media_done(f->device, slot_nr(z, slot), ok, now_ns);
 		}

@@ -80,7 +80,8 @@ enum dmsf_stage {
  * @stage: progress; owned by the worker
  * @entry: index of the write's change in the log of @epoch
  * @epoch: epoch of the log that waits for this write
- * @ok: the job has not failed
+ * @ok: the job has not failed; of a write: @data are complete, and readers may have them
+ * @unwritten: the data of a write did not reach the zone
  */
 struct dmsf_slot {
 	struct bio bio;
@@ -103,6 +104,7 @@ struct dmsf_slot {
 	u32 entry;
 	u8 epoch;
 	bool ok;
+	bool unwritten;
 };
 
 /* Writes of a plane, either host or GC: one open zone, and one write in flight. */
