@@ -411,19 +411,25 @@ diff_of() {
 	sed -n '/^--- /,$p' "$1"
 }
 
-# patch_source PATCH: applies it to $source_dir, after reverting an older version of it
+# patch_source PATCH...: $source_dir has these patches and no others afterwards; copies of them are in $source_dir
 patch_source() {
-	local applied=$source_dir/.${1##*/}
+	local applied patch
 
-	! cmp -s <(diff_of "$1") <(diff_of "$applied" 2>&-) || return 0
 	need patch patch
-	if [ -e "$applied" ]; then
-		patch -s -f -p1 -R -d "$source_dir" <"$applied" >&2
-		rm "$applied"
-	fi
-	patch -s -f -p1 --dry-run -d "$source_dir" <"$1" >&2 || die "$1 does not fit $source_dir"
-	patch -s -f -p1 -d "$source_dir" <"$1" >&2
-	cp "$1" "$applied"
+	for applied in "$source_dir"/.*.patch; do
+		patch=$SSDCACHE_LAB/uml/${applied##*/.}
+		if [ -e "$applied" ] && { [[ " $* " != *" $patch "* ]] || ! cmp -s <(diff_of "$patch") <(diff_of "$applied"); }; then
+			patch -s -f -p1 -R -d "$source_dir" <"$applied" >&2
+			rm "$applied"
+		fi
+	done
+	for patch; do
+		applied=$source_dir/.${patch##*/}
+		[ ! -e "$applied" ] || continue
+		patch -s -f -p1 --dry-run -d "$source_dir" <"$patch" >&2 || die "$patch does not fit $source_dir"
+		patch -s -f -p1 -d "$source_dir" <"$patch" >&2
+		cp "$patch" "$applied"
+	done
 }
 
 build_uml() {
@@ -465,14 +471,6 @@ verb_uml() {
 	lock "uml-$variant"
 	lock source
 	get_source 6.1
-	# DEBUG_ATOMIC_SLEEP needs the preemption count, which this series does not allow for UML, although it works there
-	# and later series do.
-	if grep -q 'select ARCH_NO_PREEMPT$' "$source_dir/arch/um/Kconfig"; then
-		sed -i '/^\tselect ARCH_NO_PREEMPT$/d' "$source_dir/arch/um/Kconfig"
-	fi
-	for patch in "${patches[@]}"; do
-		patch_source "$patch"
-	done
 	unlock source
 	# Without comments, so that rewording one rebuilds no kernel.
 	key=$({
@@ -485,10 +483,17 @@ verb_uml() {
 	out=$pool/uml-$variant-${source_dir##*-source-}-$key-$recipe
 	if [ ! -e "$out/.built" ]; then
 		need_build_tools
+		# The patches stay as they are during the build: other trees may have others.
+		lock uml-source
+		# DEBUG_ATOMIC_SLEEP needs the preemption count, which this series does not allow for UML, although it
+		# works there and later series do.
+		sed -i '/^\tselect ARCH_NO_PREEMPT$/d' "$source_dir/arch/um/Kconfig"
+		patch_source "${patches[@]}"
 		mkdir -p "$out"
 		cat "${files[@]}" >"$out/fragment"
 		step "build of User-Mode Linux 6.1 ($variant)" build_uml "$out"
 		touch "$out/.built"
+		unlock uml-source
 	fi
 	echo "$out"
 }

@@ -61,8 +61,9 @@ static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
 
 	spin_lock(&c->lock);
 	bytes = ssdc_page_overhead_bytes(c->engine);
+	bytes += sizeof(struct page *) * c->pages_per_frame;
 	spin_unlock(&c->lock);
-	return sysfs_emit(buf, "%u\n", bytes + (u32)sizeof(struct page *) * c->pages_per_frame);
+	return sysfs_emit(buf, "%u\n", bytes);
 }
 
 static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
