@@ -9,21 +9,25 @@
 
 # Device-mapper itself, with any target, frees memory twice in some of these orders if the kernel has IMA: see README.md.
 need_no_ima() {
-	! grep -q ' dm_ima_measure_on_device_remove$' /proc/kallsyms || skip "this kernel has dm-ima"
+	! grep -qw dm_ima_measure_on_device_remove /proc/kallsyms || skip "this kernel has dm-ima"
 }
 
-# tables KIND: $T1, $T2 and $T3, tables of 16 MiB that differ in one number
+# tables KIND: $T1, $T2 and $T3, tables of 16 MiB that differ in the number at their end; $W1, $W2 and $W3, the last words of
+# each, which are in no other
 tables() {
 	local start="0 $((16 * 2048)) ssd$1 $NULLB"
 
 	case $1 in
 	cache)
-		T1="$start 2 dram 1m" T2="$start 2 dram 2m" T3="$start 2 dram 3m"
+		start+=" 2"
+		W1="dram 1m" W2="dram 2m" W3="dram 3m"
 		;;
 	flash)
-		T1="$start 4 blocks 64 channels 1" T2="$start 4 blocks 64 channels 2" T3="$start 4 blocks 64 channels 4"
+		start+=" 4 blocks 64"
+		W1="channels 1" W2="channels 2" W3="channels 4"
 		;;
 	esac
+	T1="$start $W1" T2="$start $W2" T3="$start $W3"
 }
 
 # batch: reads lines "REQUEST => ANSWER" and makes the requests with dm-batch. Each must get an answer like this pattern.
@@ -84,27 +88,27 @@ orders() {
 		table a => ENXIO
 		read $DIR/dm/name => ok	b|
 		read $DIR/dm/uuid => ok	SSDC-rename-$1|
-		table b => ok	*${T1##* }
+		table b => ok	*$W1
 		status b => ok	*schema 1
 		suspend b => ok
 		resume b => ok
-		table b => ok	*${T2##* }
+		table b => ok	*$W2
 
 		rename b c => ok
 		reload c $T3 => ok
 		rename c d => ok
 		suspend d => ok
 		resume d => ok
-		table d => ok	*${T3##* }
+		table d => ok	*$W3
 
 		reload d $T1 => ok
 		clear d => ok
 		rename d e => ok
 		reload e $T2 => ok
-		table e => ok	*${T3##* }
+		table e => ok	*$W3
 		suspend e => ok
 		resume e => ok
-		table e => ok	*${T2##* }
+		table e => ok	*$W2
 
 		reload e $T1 => ok
 		clear e => ok
@@ -112,27 +116,27 @@ orders() {
 		clear f => ok
 		suspend f => ok
 		resume f => ok
-		table f => ok	*${T2##* }
+		table f => ok	*$W2
 
 		reload f $T1 => ok
 		rename f g => ok
 		clear g => ok
 		rename g h => ok
-		table h => ok	*${T2##* }
+		table h => ok	*$W2
 
 		suspend h => ok
 		rename h i => ok
 		reload i $T3 => ok
 		rename i j => ok
 		resume j => ok
-		table j => ok	*${T3##* }
+		table j => ok	*$W3
 
 		reload j $T1 => ok
 		suspend j => ok
 		clear j => ok
 		rename j k => ok
 		resume k => ok
-		table k => ok	*${T3##* }
+		table k => ok	*$W3
 		message k reset_stats => ok
 		read $DIR/dm/name => ok	k|
 		reload k $T2 => ok
@@ -154,7 +158,7 @@ names_are_taken() {
 		rename a b => EBUSY
 		rename b a => EBUSY
 		table a => ok	0 32768 zero
-		table b => ok	*${T1##* }
+		table b => ok	*$W1
 		rename a c => ok
 		rename b a => ok
 		set-uuid a SSDC-given => ok
@@ -163,7 +167,7 @@ names_are_taken() {
 		reload b $T2 => ok
 		suspend b => ok
 		resume b => ok
-		table b => ok	*${T2##* }
+		table b => ok	*$W2
 		reload b $T1 => ok
 		rename b a => ok
 		remove a => ok
@@ -196,7 +200,7 @@ stack() {
 		suspend low => ok
 		rename low lower => ok
 		resume lower => ok
-		table lower => ok	*${T2##* }
+		table lower => ok	*$W2
 		reload b $cache 2m => ok
 		rename b c => ok
 		suspend c => ok
