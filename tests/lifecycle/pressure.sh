@@ -54,10 +54,22 @@ wait_said() {
 	grep -qx "$3" "$scratch/said.$1" || fail "$1 died before it had $3"
 }
 
+# ended PID: wait for this program, with its status. Another process may get its PID, which leave() must not kill then.
+ended() {
+	local pid status=0 others=()
+
+	wait "$1" || status=$?
+	for pid in "${pids[@]}"; do
+		[ "$pid" = "$1" ] || others+=("$pid")
+	done
+	pids=("${others[@]}")
+	return "$status"
+}
+
 # end NAME PID: all its data must be right
 end() {
 	touch "$scratch/stop.$1"
-	wait "$2"
+	ended "$2"
 	rm "$scratch/stop.$1"
 }
 
@@ -95,15 +107,16 @@ swap_on() {
 	trap leave EXIT
 }
 
-# At the end of a test that failed, nothing may use the cache.
+# At the end of a test that failed, nothing may use the cache, and no file be left on the host.
 leave() {
 	local pid
 
 	for pid in "${pids[@]}"; do
 		! kill -KILL "$pid" 2>/dev/null || wait "$pid" || :
 	done
-	swapoff -a
-	! mountpoint -q "$scratch/mnt" || umount "$scratch/mnt"
+	swapoff -a || :
+	! mountpoint -q "$scratch/mnt" || umount "$scratch/mnt" || :
+	rm -f "$SSDCACHE_OUT/image"
 }
 
 # Nothing of what a kernel that lacks memory, or waits too long, says.
@@ -177,31 +190,32 @@ swap_eagerly() {
 
 # write_files NR MIB: programs that map files and write all of them
 write_files() {
-	local i
+	local i users=()
 
-	pids=()
 	for ((i = 0; i < $1; i++)); do
 		use "file$i" -m "$2" -f "$scratch/mnt/file$i" "${@:3}"
+		users+=($!)
 	done
 	for ((i = 0; i < $1; i++)); do
-		wait_said "file$i" "${pids[i]}" accessed
+		wait_said "file$i" "${users[i]}" accessed
 	done
 	for ((i = 0; i < $1; i++)); do
-		end "file$i" "${pids[i]}"
+		end "file$i" "${users[i]}"
 	done
 }
 
+# check_files NR MIB OPTION...: the data of these files, written with these options, must be right
 check_files() {
 	local i
 
 	for ((i = 0; i < $1; i++)); do
-		use-memory -c -m "$2" -f "$scratch/mnt/file$i" "$scratch/stop" >/dev/null
+		use-memory -c -m "$2" -f "$scratch/mnt/file$i" "${@:3}" "$scratch/stop" >/dev/null
 	done
 }
 
 # Half of the memory that the RAM disk leaves is the tier; the files are larger than that memory.
 file_system() {
-	local mib i
+	local mib
 
 	make_disk 28
 	available
@@ -217,11 +231,15 @@ file_system() {
 	write_files 2 "$mib" -a 128
 	umount "$scratch/mnt"
 	mount "$cache" "$scratch/mnt"
+	check_files 2 "$mib" -a 128
 	umount "$scratch/mnt"
 	expect_quiet
 	expect_stat c0 failed_requests -eq 0
 	dmsetup remove c0
 	e2fsck -fn "$NULLB"
+	mount -o ro "$NULLB" "$scratch/mnt"
+	check_files 2 "$mib" -a 128
+	umount "$scratch/mnt"
 }
 
 # The end of a program that may have lost its pages: all data right, a bus error, or killed for want of memory.
@@ -229,16 +247,11 @@ ends_somehow() {
 	local status=0
 
 	touch "$scratch/stop.$1"
-	wait "$2" || status=$?
+	ended "$2" || status=$?
 	case $status in
 	0 | 7 | 137) ;;
 	*) fail "$1 ended with status $status: wrong data, or an error of its own" ;;
 	esac
-}
-
-# not_running PID
-not_running() {
-	! kill -0 "$1" 2>/dev/null
 }
 
 # writes_fail PID: has the kernel failed to swap out, or the program ended?
@@ -267,7 +280,7 @@ dead_origin() {
 	swap_table origin "0 $((28 * 2048)) error"
 	# A program that needs its pages gets a bus error.
 	touch "$scratch/stop.reader"
-	wait "$reader" || status=$?
+	ended "$reader" || status=$?
 	expect_eq "exit status of the program that reads its pages" "$status" 7
 	# One that needs more memory than there is keeps the kernel busy, which cannot swap it out; it can be killed.
 	available

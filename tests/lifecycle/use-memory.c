@@ -42,7 +42,7 @@ static void usage(void)
 	      "  -o        have the kernel page the memory out after the first phase\n"
 	      "  -a NR     read and rewrite NR random pages, until the file STOP exists (0)\n"
 	      "  -p US     pause after every 64 of these (0)\n"
-	      "  -c        only check a file that -f, without -a, has written\n"
+	      "  -c        only check a file that -f has written, with the same -m and -a, all of whose accesses were made\n"
 	      "Exit status: 0 all data are right, 1 an error, 3 data are wrong, 7 a bus error.\n",
 	      stderr);
 	exit(1);
@@ -162,6 +162,14 @@ static void page_out(void)
 	}
 }
 
+/* The versions after all these accesses, which use() makes in this order. */
+static void replay(uint64_t accesses)
+{
+	memset(versions, 1, nr_pages);
+	while (accesses--)
+		versions[random_number() % nr_pages]++;
+}
+
 static void use(const char *stop, uint64_t accesses, unsigned int pause)
 {
 	uint64_t i;
@@ -218,7 +226,7 @@ int main(int argc, char **argv)
 	signal(SIGBUS, bus_error);
 	map(file, check);
 	if (check) {
-		memset(versions, 1, nr_pages);
+		replay(accesses);
 	} else {
 		for (i = 0; i < nr_pages; i++)
 			write_page(i);
