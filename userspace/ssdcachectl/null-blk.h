@@ -8,6 +8,9 @@
 #include <stdint.h>
 #include "ctl.h"
 
+/* Longest name of a disk: the kernel cuts a longer one, without an error. */
+#define NULL_BLK_NAME_LEN	31
+
 /**
  * struct null_blk_size - size of a device, in MiB
  * @all: all of it

@@ -11,8 +11,19 @@
 #include "stack.h"
 #include "table.h"
 
+/*
+ * A UUID is one of these prefixes, of one length, and the name that the cache was created with. The
+ * name alone says nothing: another cache may have it now. ssdcachectl 1.0 gave the cache no UUID.
+ */
 #define CACHE_PREFIX	"SSDCACHE-CACHE-"
-#define FLASH_PREFIX	"SSDCACHE-FLASH-"
+#define ORIGIN_PREFIX	"SSDCACHE-STACK-"	/* flash device on --origin */
+#define MEMORY_PREFIX	"SSDCACHE-NULLB-"	/* flash device on a null_blk made for it */
+#define OLD_PREFIX	"SSDCACHE-FLASH-"	/* flash device of ssdcachectl 1.0 */
+#define MEMORY_NAME	"ssdc-"
+
+/* Longest names of a cache. libdevmapper cuts a longer UUID, the kernel a longer name of a null_blk. */
+#define NAME_LEN	(DEVMAP_UUID_LEN - (sizeof(CACHE_PREFIX) - 1))
+#define MEMORY_NAME_LEN	(NULL_BLK_NAME_LEN - (sizeof(MEMORY_NAME) - 1))
 #define SECTORS_PER_MIB	2048
 #define SECTOR_BYTES	512
 #define MIB		(1ULL << 20)
@@ -136,6 +147,19 @@ static int plan_table(const struct command *cmd, struct stack *stack, const char
 	return TOOL_OK;
 }
 
+static int check_name(const struct command *cmd)
+{
+	size_t len = strlen(cmd->args[0]);
+
+	if (!command_option(cmd, "origin") && len > MEMORY_NAME_LEN)
+		return usage("%s: NAME: at most %zu characters with --profile and without --origin",
+			     cmd->verb->name, MEMORY_NAME_LEN);
+	if (len > NAME_LEN)
+		return usage("%s: NAME: at most %zu characters with --profile", cmd->verb->name,
+			     NAME_LEN);
+	return TOOL_OK;
+}
+
 /**
  * stack_plan() - plan the devices that "create --profile" creates under the cache
  * @cmd: the command line
@@ -152,9 +176,9 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 
 	memset(stack, 0, sizeof(*stack));
 	stack->name = cmd->args[0];
-	if (strlen(stack->name) + strlen("-flash") > DEVMAP_NAME_LEN)
-		return usage("%s: with --profile a name has at most %zu characters",
-			     cmd->verb->name, DEVMAP_NAME_LEN - strlen("-flash"));
+	code = check_name(cmd);
+	if (code)
+		return code;
 	if (ssdf_params_parse(&params, spec, &error))
 		return bad_profile(cmd, &error);
 	code = origin ? table_check_origin(cmd, origin) : TOOL_OK;
@@ -171,20 +195,21 @@ int stack_plan(const struct command *cmd, struct stack *stack)
 	if (origin) {
 		snprintf(stack->origin, sizeof(stack->origin), "%s", origin);
 	} else {
-		snprintf(stack->null_blk, sizeof(stack->null_blk), "ssdc-%.120s", stack->name);
+		snprintf(stack->null_blk, sizeof(stack->null_blk), MEMORY_NAME "%.120s", stack->name);
 		snprintf(stack->origin, sizeof(stack->origin), "/dev/%s", stack->null_blk);
 	}
 	snprintf(stack->uuid, sizeof(stack->uuid), CACHE_PREFIX "%s", stack->name);
+	snprintf(stack->flash_uuid, sizeof(stack->flash_uuid), "%s%s",
+		 origin ? ORIGIN_PREFIX : MEMORY_PREFIX, stack->name);
 	return plan_table(cmd, stack, spec);
 }
 
 static int make_flash(const struct command *cmd, const struct stack *stack)
 {
 	int mark = kernel_log_mark(), error;
-	char uuid[DEVMAP_NAME_LEN + sizeof(FLASH_PREFIX)], reason[1024] = "";
+	char reason[1024] = "";
 
-	snprintf(uuid, sizeof(uuid), FLASH_PREFIX "%s", stack->name);
-	error = devmap_create_as("ssdflash", stack->flash, uuid, &stack->table);
+	error = devmap_create_as("ssdflash", stack->flash, stack->flash_uuid, &stack->table);
 	if (error)
 		kernel_log_reason(mark, reason, sizeof(reason));
 	else if (mark >= 0)
@@ -238,14 +263,15 @@ static const char *after(const char *uuid, const char *prefix)
  * @cache: the cache, before it is removed
  * @made: result
  *
- * The cache and the flash device may have been renamed. Caches of ssdcachectl 1.0 have no UUID:
- * these are recognized by their names.
+ * The cache and the flash device may have been renamed. Those of ssdcachectl 1.0 are recognized by
+ * the name of the cache.
  */
 void stack_find(const struct device *cache, struct stack_made *made)
 {
 	unsigned int major, minor;
 	struct devmap_id flash, own;
 	const char *name, *of;
+	bool in_memory = true;	/* of ssdcachectl 1.0: perhaps */
 	char number[64];
 
 	memset(made, 0, sizeof(*made));
@@ -253,12 +279,22 @@ void stack_find(const struct device *cache, struct stack_made *made)
 	    sscanf(number, "%u:%u", &major, &minor) != 2 ||
 	    devmap_read_id_at(major, minor, &flash) || devmap_read_id(cache->name, &own))
 		return;
-	of = after(flash.uuid, FLASH_PREFIX);
-	name = own.uuid[0] ? after(own.uuid, CACHE_PREFIX) : cache->name;
+	if (own.uuid[0]) {
+		name = after(own.uuid, CACHE_PREFIX);
+		of = after(flash.uuid, MEMORY_PREFIX);
+		if (!of) {
+			in_memory = false;
+			of = after(flash.uuid, ORIGIN_PREFIX);
+		}
+	} else {
+		name = cache->name;
+		of = after(flash.uuid, OLD_PREFIX);
+	}
 	if (!of || !name || strcmp(of, name))
 		return;
 	snprintf(made->flash, sizeof(made->flash), "%s", flash.name);
-	snprintf(made->null_blk, sizeof(made->null_blk), "ssdc-%.120s", name);
+	if (in_memory)
+		snprintf(made->null_blk, sizeof(made->null_blk), MEMORY_NAME "%.120s", name);
 }
 
 /**
@@ -279,7 +315,7 @@ int stack_remove(const struct command *cmd, const char *name, const struct stack
 	if (error)
 		return fail("%s: %s is removed, but its flash device %s is not: %s", cmd->verb->name, name,
 			    made->flash, strerror(-error));
-	error = null_blk_remove(made->null_blk);
+	error = made->null_blk[0] ? null_blk_remove(made->null_blk) : 0;
 	if (error)
 		return fail("%s: %s is removed, but its null_blk %s is not: %s",
 			    cmd->verb->name, name, made->null_blk, strerror(-error));

@@ -17,6 +17,7 @@
  * @name: of the cache
  * @uuid: of the cache
  * @flash: device-mapper's name of the flash device
+ * @flash_uuid: its UUID, which also says whether a null_blk is made for it
  * @path: its path
  * @origin: path of the flash device's origin
  * @null_blk: name of the null_blk device; "" if the origin is given
@@ -26,8 +27,9 @@
  */
 struct stack {
 	const char *name;
-	char uuid[DEVMAP_NAME_LEN + 16];
+	char uuid[DEVMAP_UUID_LEN + 1];
 	char flash[DEVMAP_NAME_LEN + 1];
+	char flash_uuid[DEVMAP_UUID_LEN + 1];
 	char path[DEVMAP_NAME_LEN + 16];
 	char origin[512];
 	char null_blk[DEVMAP_NAME_LEN + 1];
@@ -39,7 +41,8 @@ struct stack {
 /**
  * struct stack_made - the devices that were made for a cache
  * @flash: name of the flash device; "" if there is none
- * @null_blk: name that the null_blk device has, if there is one
+ * @null_blk: name of the null_blk device; "" if none was made. ssdcachectl 1.0 did not record
+ *	whether it made one: a name then, of a device that may not exist
  */
 struct stack_made {
 	char flash[DEVMAP_NAME_LEN + 1];

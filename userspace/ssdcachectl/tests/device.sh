@@ -407,12 +407,59 @@ expect 'device: remove all three, renamed' 0 '' remove "$name-2"
 check 'device: the renamed flash device is gone' no_device "$low"
 check 'device: the memory of the renamed cache is gone' [ ! -e "/sys/block/$memory" ]
 
-# A cache that was not made together with the flash device leaves the flash alone.
+# A cache that was not made together with the flash device leaves the flash alone, whatever its name.
 expect 'device: create, to be taken over' 0 "$path" create "$name" --dram 1M --size 16m --profile "$small"
 dmsetup remove --retry "$name"
 expect 'device: create on its flash device' 0 "$path-2" create "$name-2" --origin "/dev/mapper/$flash" --dram 1M
 dmsetup rename "$name-2" "$low"
 expect 'device: remove only the cache' 0 '' remove "$low"
 check 'device: the flash device stays' [ -e "/dev/mapper/$flash" ]
-dmsetup remove --retry "$flash"
+expect 'device: create by the old name on its flash device' 0 "$path" create "$name" --origin "/dev/mapper/$flash" --dram 1M
+check 'device: writing by the old name' write_pages 0 256
+expect 'device: remove only the cache of the old name' 0 '' remove "$name"
+check 'device: the flash device of another cache stays' [ -e "/dev/mapper/$flash" ]
+check 'device: its memory stays' [ -e "/sys/block/$memory" ]
+check 'device: its data stay' same $((256 * 4096)) "/dev/mapper/$flash"
+[ ! -e "/dev/mapper/$flash" ] || dmsetup remove --retry "$flash"
+
+# A null_blk is removed with the cache that it was made for only.
+expect 'device: create on the memory of another cache' 0 "$path" create "$name" --dram 1M --origin "/dev/$memory" \
+	--profile "$small"
+expect 'device: remove the cache and its flash device' 0 '' remove "$name"
+check 'device: that flash device is gone' no_device "$flash"
+check 'device: the memory stays' [ -e "/sys/block/$memory" ]
 rmdir "/sys/kernel/config/nullb/$memory"
+
+# ssdcachectl 1.0 gave the cache no UUID, and the flash device this one.
+old_pair() {
+	local cache=${path##*/}
+
+	"$ctl" create "$cache" --dram 1M --size 16m --profile "$small" >/dev/null && dmsetup remove --retry "$cache" &&
+		dmsetup remove --retry "$flash" &&
+		dmsetup create "$flash" --uuid "SSDCACHE-FLASH-$cache" \
+			--table "0 32768 ssdflash /dev/$memory 10 blocks 0 channels 2 chips 1 dies 1 planes 1" &&
+		dmsetup create "$cache" --table "0 32768 ssdcache /dev/mapper/$flash 2 dram 1m"
+}
+check 'device: devices as ssdcachectl 1.0 made them' old_pair
+expect 'device: remove all three of ssdcachectl 1.0' 0 '' remove "$name"
+check 'device: the flash device of ssdcachectl 1.0 is gone' no_device "$flash"
+check 'device: the memory of ssdcachectl 1.0 is gone' [ ! -e "/sys/block/$memory" ]
+
+### Long names ###
+
+# long LENGTH: a name
+long() {
+	printf "%0$1d" 0
+}
+
+run create "$(long 26)" --dram 1M --size 16m --profile "$small"
+result "$code" 'device: create with the longest name on memory' "$(detail)"
+expect 'device: remove all three with the longest name' 0 '' remove "$(long 26)"
+check 'device: the memory with the longest name is gone' [ ! -e "/sys/block/ssdc-$(long 26)" ]
+run create "$(long 113)" --dram 1M --origin "$origin" --profile "$small"
+result "$code" 'device: create with the longest name on flash' "$(detail)"
+expect 'device: remove both with the longest name' 0 '' remove "$(long 113)"
+check 'device: the flash device with the longest name is gone' no_device "$(long 113)-flash"
+run create "$(long 127)" --dram 1M --origin "$origin"
+result "$code" 'device: create with the longest name' "$(detail)"
+expect 'device: remove the longest name' 0 '' remove "$(long 127)"

@@ -7,6 +7,9 @@ long=$(printf 'x%.0s' {1..128})
 while IFS='|' read -r want line text; do
 	[ -n "$want" ] || continue
 	line=${line//LONG/$long}
+	for length in 26 27 113 114 127; do
+		line=${line//NAME$length/${long:0:length}}
+	done
 	text=${text//VERSION/$(release)}
 	[ "$line" != - ] || line=
 	expect "words: ${line:-(none)}" "$want" "$text" $line
@@ -60,6 +63,11 @@ done <<'TABLE'
 2|create control --origin /dev/x|'control' is not a name
 2|create c%0 --origin /dev/x|'c%0' is not a name
 2|create LONG --origin /dev/x|is not a name
+0|create NAME127 --origin /dev/x --size 1g --dry-run|ssdcache /dev/x
+0|create NAME26 --profile s002 --dry-run|ssdflash /dev/ssdc-xxxxxxxxxxxxxxxxxxxxxxxxxx 2 profile s002
+2|create NAME27 --profile s002 --dry-run|create: NAME: at most 26 characters with --profile and without --origin
+0|create NAME113 --profile s002 --origin /dev/x --size 1g --dry-run|ssdflash /dev/x 2 profile s002
+2|create NAME114 --profile s002 --origin /dev/x --size 1g --dry-run|create: NAME: at most 113 characters with --profile
 2|create c0 --origin /dev/x --dram 12q|--dram: '12q' is not a size: bytes, or with suffix k, m, g or t, such as 64M
 2|create c0 --origin /dev/x --dram -5|'-5' is not a size
 2|create c0 --origin /dev/x --dram 0|'0' is not a size
