@@ -3,8 +3,9 @@
  * Requests of a flash device, from submission to completion.
  *
  * A request is cut into flash pages, and each page gets a command from a fixed
- * pool. When the pool is empty, requests wait in order of arrival and resume
- * where they stopped, so a request may have any size.
+ * pool, of which neither reads nor writes can take all. When the commands are in use,
+ * requests wait and resume where they stopped, so a request may have any size. Reads wait
+ * behind reads, all other requests behind each other, in order of arrival.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -24,6 +25,9 @@
 /* Pages of a read or write per call: at least the pool of commands, except on large devices. */
 #define MAX_PAGES_AT_ONCE 1024
 
+/* The part of the pool, one in so many, that reads leave for writes, and writes for reads. */
+#define COMMANDS_RESERVED 5
+
 /* All pages of a request are done. A durable request is flushed first, and ends with the flush. */
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 {
@@ -36,6 +40,11 @@ void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 	ssdc_histogram_add(&f->latency[rq->op], rq->done_ns - rq->start_ns);
 	f->inflight--;
 	list_add_tail(&rq->node, &f->done);
+}
+
+static enum ssdf_lane lane_of(const struct ssdf_request *rq)
+{
+	return rq->op == SSDC_READ ? SSDF_READ_LANE : SSDF_WRITE_LANE;
 }
 
 /* The next page of a request. */
@@ -90,6 +99,7 @@ static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
 	struct ssdf_request *rq = cmd->rq;
 
 	list_add(&cmd->node, &f->free_commands);
+	f->lanes[lane_of(rq)].commands--;
 	if (!--rq->pending && rq->cursor == rq->nr_sectors)
 		ssdf_end_request(f, rq);
 	ssdf_feed(f);
@@ -229,14 +239,21 @@ static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 	read_place(f, cmd, ppn);
 }
 
+static bool has_command(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
+{
+	return lane->commands < f->lane_commands && !list_empty(&f->free_commands);
+}
+
 static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_request *rq,
 					 struct piece piece)
 {
-	struct ssdf_command *cmd = list_first_entry_or_null(&f->free_commands,
-							    struct ssdf_command, node);
+	struct ssdf_lane_state *lane = &f->lanes[lane_of(rq)];
+	struct ssdf_command *cmd;
 
-	if (!cmd)
+	if (!has_command(f, lane))
 		return NULL;
+	lane->commands++;
+	cmd = list_first_entry(&f->free_commands, struct ssdf_command, node);
 	list_del_init(&cmd->node);
 	cmd->rq = rq;
 	cmd->lpn = piece.lpn;
@@ -244,7 +261,7 @@ static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_requ
 	return cmd;
 }
 
-/* Returns false if the pool of commands is empty. */
+/* Returns false if there is no command for the page now. */
 static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
@@ -325,18 +342,29 @@ static bool go_on(struct ssdf_device *f, struct ssdf_request *rq)
 	}
 }
 
-/* Resume waiting requests, in order of arrival. */
-void ssdf_feed(struct ssdf_device *f)
+static struct ssdf_request *first_waiting(const struct ssdf_lane_state *lane)
+{
+	return list_first_entry_or_null(&lane->waiting, struct ssdf_request, node);
+}
+
+static void feed(struct ssdf_device *f, struct ssdf_lane_state *lane)
 {
 	struct ssdf_request *rq;
 
-	while ((rq = list_first_entry_or_null(&f->waiting, struct ssdf_request, node))) {
+	while ((rq = first_waiting(lane))) {
 		if (!go_on(f, rq))
 			return;
 		list_del(&rq->node);
 		if (!rq->pending)
 			ssdf_end_request(f, rq);
 	}
+}
+
+/* Resume waiting requests, in order of arrival. */
+void ssdf_feed(struct ssdf_device *f)
+{
+	feed(f, &f->lanes[SSDF_READ_LANE]);
+	feed(f, &f->lanes[SSDF_WRITE_LANE]);
 }
 
 /* NAND or the medium is done with a command; the command ends when both are. */
@@ -372,6 +400,8 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
  */
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 {
+	struct list_head *waiting = &f->lanes[lane_of(rq)].waiting;
+
 	f->clock_ns = max(f->clock_ns, now_ns);
 	rq->start_ns = f->clock_ns;
 	rq->cursor = 0;
@@ -382,21 +412,26 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 		f->stats.host_bytes_read += rq->nr_sectors << 9;
 	else if (rq->op == SSDC_WRITE)
 		f->stats.host_bytes_written += rq->nr_sectors << 9;
-	if (!list_empty(&f->waiting) || !go_on(f, rq))
-		list_add_tail(&rq->node, &f->waiting);
+	if (!list_empty(waiting) || !go_on(f, rq))
+		list_add_tail(&rq->node, waiting);
 	else if (!rq->pending)
 		ssdf_end_request(f, rq);
 }
 
-/* Can the first waiting request resume without an event? */
-static bool may_feed(struct ssdf_device *f)
+static bool may_feed_lane(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
 {
-	const struct ssdf_request *rq;
+	const struct ssdf_request *rq = first_waiting(lane);
 
-	rq = list_first_entry_or_null(&f->waiting, struct ssdf_request, node);
 	if (!rq)
 		return false;
-	return rq->op == SSDC_DISCARD ? !f->held : !list_empty(&f->free_commands);
+	return rq->op == SSDC_DISCARD ? !f->held : has_command(f, lane);
+}
+
+/* Can a waiting request resume without an event? */
+static bool may_feed(const struct ssdf_device *f)
+{
+	return may_feed_lane(f, &f->lanes[SSDF_READ_LANE]) ||
+		may_feed_lane(f, &f->lanes[SSDF_WRITE_LANE]);
 }
 
 /* Is there work left that no event will trigger? */
@@ -477,6 +512,7 @@ static int create_commands(struct ssdf_device *f)
 	if (!f->commands)
 		return -ENOMEM;
 	f->nr_commands = nr;
+	f->lane_commands = nr - nr / COMMANDS_RESERVED;
 	for (i = 0; i < nr; i++) {
 		f->commands[i].slot = i;
 		list_add_tail(&f->commands[i].node, &f->free_commands);
@@ -518,11 +554,12 @@ static void derive(struct ssdf_device *f)
 struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error)
 {
 	struct ssdf_device *f = ssdc_alloc_array(1, sizeof(*f));
-
+	u32 i;
 	if (f) {
 		f->params = *params;
 		INIT_LIST_HEAD(&f->free_commands);
-		INIT_LIST_HEAD(&f->waiting);
+		for (i = 0; i < SSDF_NR_LANES; i++)
+			INIT_LIST_HEAD(&f->lanes[i].waiting);
 		INIT_LIST_HEAD(&f->stalled);
 		INIT_LIST_HEAD(&f->done);
 		INIT_LIST_HEAD(&f->plugged_dies);

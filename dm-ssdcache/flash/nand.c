@@ -15,8 +15,8 @@
 #include "device.h"
 #include "nand.h"
 
-/* Commands to search for partners that other planes can run at the same time. */
-#define GROUP_LOOK 16
+/* Reads of a plane to search for one that can run together with another plane's. */
+#define PARTNER_LOOK 32
 
 /* Read groups in a row that may overtake a write or urgent GC. */
 #define MAX_OVERTAKING 16
@@ -67,67 +67,134 @@ static struct ssdf_event pop_event(struct ssdf_device *f)
 	return first;
 }
 
-/* The queue that reads overtake, up to MAX_OVERTAKING times in a row; NULL: none. */
-static struct list_head *overtaken_queue(struct ssdf_die *die)
+/* The class that reads overtake, up to MAX_OVERTAKING times in a row; SSDF_NR_CLASSES: none. */
+static enum ssdf_class overtaken_class(const struct ssdf_die *die)
 {
-	if (die->urgent_planes && !list_empty(&die->queues[SSDF_GCS]))
-		return &die->queues[SSDF_GCS];
-	if (!list_empty(&die->queues[SSDF_WRITES]))
-		return &die->queues[SSDF_WRITES];
-	return NULL;
+	if (die->urgent_planes && die->queued[SSDF_GCS])
+		return SSDF_GCS;
+	if (die->queued[SSDF_WRITES])
+		return SSDF_WRITES;
+	return SSDF_NR_CLASSES;
 }
 
-/* The queue that the die serves next; NULL: all are empty. */
-static struct list_head *next_queue(struct ssdf_die *die)
+/* The class that the die serves next; SSDF_NR_CLASSES: all queues are empty. */
+static enum ssdf_class next_class(const struct ssdf_die *die)
 {
-	struct list_head *overtaken = overtaken_queue(die);
+	enum ssdf_class overtaken = overtaken_class(die);
 
-	if (!list_empty(&die->queues[SSDF_READS]) &&
-	    !(overtaken && die->overtaking >= MAX_OVERTAKING))
-		return &die->queues[SSDF_READS];
-	if (overtaken)
+	if (die->queued[SSDF_READS] &&
+	    !(overtaken != SSDF_NR_CLASSES && die->overtaking >= MAX_OVERTAKING))
+		return SSDF_READS;
+	if (overtaken != SSDF_NR_CLASSES)
 		return overtaken;
-	if (!list_empty(&die->queues[SSDF_GCS]))
-		return &die->queues[SSDF_GCS];
-	return NULL;
+	return die->queued[SSDF_GCS] ? SSDF_GCS : SSDF_NR_CLASSES;
 }
 
-static struct ssdf_command *first_of(struct list_head *list)
+static struct ssdf_command *first_of(const struct list_head *list)
 {
 	return list_first_entry_or_null(list, struct ssdf_command, node);
 }
 
+static struct ssdf_plane *planes_of(const struct ssdf_device *f, const struct ssdf_die *die)
+{
+	return &f->planes[die_nr(f, die) * f->params.planes];
+}
+
+/* The command of the class that has waited longest; there is one. */
+static struct ssdf_command *oldest(const struct ssdf_device *f, const struct ssdf_die *die,
+				   enum ssdf_class class)
+{
+	const struct ssdf_plane *planes = planes_of(f, die);
+	struct ssdf_command *first = NULL, *cmd;
+	u32 i;
+
+	for (i = 0; i < f->params.planes; i++) {
+		cmd = first_of(&planes[i].queues[class]);
+		if (cmd && (!first || cmd->arrival < first->arrival))
+			first = cmd;
+	}
+	return first;
+}
+
 /*
- * Take the first command of the next queue, and the commands that other planes can run at
- * the same time. Only the first command of each plane qualifies, so that the pages of a
- * block are programmed in order.
+ * Planes that get different numbers of pages fall out of step and cannot program together.
+ * Return the program that goes before @first: that of the plane which is furthest behind, if
+ * the programs that wait in that plane suffice to catch up. @first waits until then.
  */
+static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
+					    struct ssdf_command *first)
+{
+	const struct ssdf_plane *planes = planes_of(f, die);
+	u32 pages = f->params.pages, place = ssdf_page_in_block(f, first->ppn), most = 0, i, lag;
+	struct ssdf_command *cmd;
+
+	for (i = 0; i < f->params.planes; i++) {
+		cmd = first_of(&planes[i].queues[SSDF_WRITES]);
+		if (!cmd)
+			continue;
+		lag = (place + pages - ssdf_page_in_block(f, cmd->ppn)) % pages;
+		if (lag > most && lag < planes[i].queued_writes) {
+			most = lag;
+			first = cmd;
+		}
+	}
+	return first;
+}
+
+/*
+ * A command of the plane that can run together with @first, or NULL. The pages of a block are
+ * programmed in order, so only the first command qualifies, except for reads.
+ */
+static struct ssdf_command *partner(const struct ssdf_device *f, const struct ssdf_plane *plane,
+				    enum ssdf_class class, const struct ssdf_command *first)
+{
+	u32 place = ssdf_page_in_block(f, first->ppn);
+	unsigned int looked = 0;
+	struct ssdf_command *cmd;
+
+	list_for_each_entry(cmd, &plane->queues[class], node) {
+		if (cmd->kind == first->kind &&
+		    (cmd->kind == SSDF_ERASE || ssdf_page_in_block(f, cmd->ppn) == place))
+			return cmd;
+		if (class != SSDF_READS || ++looked == PARTNER_LOOK)
+			break;
+	}
+	return NULL;
+}
+
+static void take(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
+		 struct ssdf_command *cmd, struct list_head *group)
+{
+	list_move_tail(&cmd->node, group);
+	die->queued[class]--;
+	f->planes[cmd->plane].queued_writes -= class == SSDF_WRITES;
+}
+
+/* Take the next command, and the commands that other planes can run at the same time. */
 static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_head *group)
 {
-	struct list_head *queue = next_queue(die);
-	struct ssdf_command *first = first_of(queue), *cmd, *next;
-	u32 place = ssdf_page_in_block(f, first->ppn);
-	u64 seen = 1ULL << (first->plane % f->params.planes);
-	unsigned int looked = 0, nr = 1;
+	enum ssdf_class class = next_class(die);
+	struct ssdf_command *first = oldest(f, die, class), *cmd;
+	struct ssdf_plane *planes = planes_of(f, die);
+	unsigned int nr = 1;
+	u32 i;
 
-	die->overtaking = queue == &die->queues[SSDF_READS] && overtaken_queue(die) ?
+	die->overtaking = class == SSDF_READS && overtaken_class(die) != SSDF_NR_CLASSES ?
 			  die->overtaking + 1 : 0;
-	list_move_tail(&first->node, group);
-	if (!f->params.multi_plane || f->params.planes == 1)
+	if (!f->params.multi_plane || f->params.planes == 1) {
+		take(f, die, class, first, group);
 		return;
-	list_for_each_entry_safe(cmd, next, queue, node) {
-		u64 plane = 1ULL << (cmd->plane % f->params.planes);
-
-		if (nr == f->params.planes || ++looked > GROUP_LOOK)
-			break;
-		if (seen & plane)
+	}
+	if (class == SSDF_WRITES)
+		first = furthest_behind(f, die, first);
+	take(f, die, class, first, group);
+	for (i = 0; i < f->params.planes && die->queued[class]; i++) {
+		if (&planes[i] == &f->planes[first->plane])
 			continue;
-		seen |= plane;
-		if (cmd->kind != first->kind)
+		cmd = partner(f, &planes[i], class, first);
+		if (!cmd)
 			continue;
-		if (cmd->kind != SSDF_ERASE && ssdf_page_in_block(f, cmd->ppn) != place)
-			continue;
-		list_move_tail(&cmd->node, group);
+		take(f, die, class, cmd, group);
 		nr++;
 	}
 	if (nr == 1)
@@ -174,10 +241,11 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 /* Can the die receive a page to program, in its page register or its cache register? */
 static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
 {
-	struct list_head *queue = next_queue(die);
+	enum ssdf_class class = next_class(die);
 	const struct ssdf_command *cmd;
 
-	if (!queue || first_of(queue)->kind != SSDF_PROGRAM)
+	if (class == SSDF_READS || class == SSDF_NR_CLASSES ||
+	    oldest(f, die, class)->kind != SSDF_PROGRAM)
 		return false;
 	if (die->state == SSDF_IDLE)
 		return true;
@@ -231,7 +299,7 @@ static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 			want_channel(f, die, &channel_of(f, die)->in);
 		return;
 	}
-	if (die->state != SSDF_IDLE || !next_queue(die))
+	if (die->state != SSDF_IDLE || next_class(die) == SSDF_NR_CLASSES)
 		return;
 	list_del_init(&die->bus);
 	take_group(f, die, &die->group);
@@ -283,7 +351,10 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 		f->stats.blocked_reads += is_blocked(die);
 	cmd->waits++;
 	add_load(f, die, 1);
-	list_add_tail(&cmd->node, &die->queues[class]);
+	cmd->arrival = f->arrivals++;
+	list_add_tail(&cmd->node, &f->planes[cmd->plane].queues[class]);
+	die->queued[class]++;
+	f->planes[cmd->plane].queued_writes += class == SSDF_WRITES;
 	look_at_die(f, die);
 }
 
@@ -449,13 +520,14 @@ int ssdf_nand_create(struct ssdf_device *f)
 		struct ssdf_die *die = &f->dies[i];
 
 		die->channel = i / (f->params.chips * f->params.dies);
-		for (class = 0; class < SSDF_NR_CLASSES; class++)
-			INIT_LIST_HEAD(&die->queues[class]);
 		INIT_LIST_HEAD(&die->group);
 		INIT_LIST_HEAD(&die->next_group);
 		INIT_LIST_HEAD(&die->bus);
 		INIT_LIST_HEAD(&die->plug);
 	}
+	for (i = 0; i < f->nr_planes; i++)
+		for (class = 0; class < SSDF_NR_CLASSES; class++)
+			INIT_LIST_HEAD(&f->planes[i].queues[class]);
 	f->idle_dies = f->nr_dies;
 	for (i = 0; i < f->params.channels; i++) {
 		f->channels[i].idle_dies = f->nr_dies / f->params.channels;
@@ -490,17 +562,40 @@ static bool load_ok(const struct ssdf_device *f)
 	return load == f->load && idle_dies == f->idle_dies;
 }
 
+/* Recount what is queued in the planes of a die. */
+static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
+{
+	const struct ssdf_plane *planes = planes_of(f, die);
+	const struct ssdf_command *cmd;
+	u32 class, i, in_die, in_plane;
+
+	for (class = 0; class < SSDF_NR_CLASSES; class++) {
+		in_die = 0;
+		for (i = 0; i < f->params.planes; i++) {
+			in_plane = 0;
+			list_for_each_entry(cmd, &planes[i].queues[class], node)
+				in_plane++;
+			if (class == SSDF_WRITES && in_plane != planes[i].queued_writes)
+				return false;
+			in_die += in_plane;
+		}
+		if (in_die != die->queued[class])
+			return false;
+	}
+	return true;
+}
+
 /* A die with work runs it or waits for its channel; an idle channel has no waiting die. */
 int ssdf_nand_check(const struct ssdf_device *f)
 {
-	u32 i, class;
+	u32 i;
 
 	for (i = 0; i < f->nr_dies; i++) {
 		const struct ssdf_die *die = &f->dies[i];
-		bool work = false;
+		bool work = next_class(die) != SSDF_NR_CLASSES;
 
-		for (class = 0; class < SSDF_NR_CLASSES; class++)
-			work |= !list_empty(&die->queues[class]);
+		if (!queues_ok(f, die))
+			return -EUCLEAN;
 		if (die->state == SSDF_IDLE && work && list_empty(&die->bus))
 			return -EUCLEAN;
 		work = !list_empty(&die->group);

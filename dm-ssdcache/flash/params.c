@@ -154,8 +154,9 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 	return r;
 }
 
-#define COMMANDS_PER_DIE 32
-#define MIN_COMMANDS 1024
+/* A fifth of them is out of the reach of writes, and a fifth out of that of reads. */
+#define COMMANDS_PER_DIE 40
+#define MIN_COMMANDS 1280
 
 static u64 nr_planes(const struct ssdf_params *p)
 {

@@ -51,9 +51,10 @@ struct ssdf_command {
 	u32 bytes;			/* to transfer */
 	u32 slot;			/* number of the command, for the medium */
 	u32 waits;			/* NAND and medium: how many still work on it */
+	u64 arrival;			/* place in the order in which commands were queued */
 };
 
-/* A die's queues, in the order in which they are served unless GC is urgent. */
+/* Queues of a plane, in the order in which their die serves them unless GC is urgent. */
 enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
 
 /*
@@ -75,7 +76,7 @@ struct ssdf_die {
 	u32 channel;
 	enum ssdf_die_state state;
 	enum ssdf_cache_state cache;
-	struct list_head queues[SSDF_NR_CLASSES];
+	u32 queued[SSDF_NR_CLASSES];	/* commands in the queues of all planes */
 	struct list_head group;		/* running commands, one per plane */
 	struct list_head next_group;	/* in the cache register */
 	struct list_head bus;		/* waiting for the channel */
@@ -118,6 +119,8 @@ struct ssdf_plane {
 	bool room;			/* the host can get a page */
 	struct list_head check;		/* on gc_checks */
 	struct ssdf_command gc;		/* the current GC step */
+	struct list_head queues[SSDF_NR_CLASSES];
+	u32 queued_writes;		/* commands in the queue SSDF_WRITES */
 };
 
 /* At most one per die (end of its array time) and per channel (end of a transfer). */
@@ -125,6 +128,14 @@ struct ssdf_event {
 	u64 time_ns;
 	u64 sequence;
 	u32 unit;			/* die, or nr_dies + channel */
+};
+
+/* Requests wait for commands in two lanes: reads overtake whatever waits with the writes. */
+enum ssdf_lane { SSDF_READ_LANE, SSDF_WRITE_LANE, SSDF_NR_LANES };
+
+struct ssdf_lane_state {
+	struct list_head waiting;	/* requests that need more commands */
+	u32 commands;			/* in use */
 };
 
 /* Pages or blocks per call of a long operation that holds no lock. */
@@ -184,7 +195,8 @@ struct ssdf_device {
 	struct list_head plugged_dies;
 	struct ssdf_event *events;	/* a heap */
 	u32 nr_events;
-	u64 sequence;
+	u64 sequence;			/* of events */
+	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */
 
 	/* GC. */
@@ -194,7 +206,8 @@ struct ssdf_device {
 	struct ssdf_command *commands;
 	u32 nr_commands;
 	struct list_head free_commands;
-	struct list_head waiting;	/* requests that need more commands */
+	u32 lane_commands;		/* at most so many in use by each lane */
+	struct ssdf_lane_state lanes[SSDF_NR_LANES];
 	struct list_head stalled;	/* programs that found no free page */
 	struct list_head done;
 

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What waits for what in the flash model: reads behind bursts of writes, and planes that work
+ * together.
+ *
+ *	flash-schedule [-s SEED]	TAP lines
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <linux/kernel.h>
+#include "flash-spec.h"
+#include "harness.h"
+
+#define PAGE_SECTORS 16
+#define FOUR_PLANES "custom:channels=8,chips=1,dies=1,planes=4,blocks=64,pages=64"
+
+static struct ssdf_device *create(const char *spec)
+{
+	struct ssdf_device *f = flash_from_spec(spec);
+
+	while (ssdf_age(f))
+		;
+	return f;
+}
+
+/* Submit a request for each of @nr pages at random, all at once. */
+static struct ssdf_request *burst(struct ssdf_device *f, enum ssdc_op op, u32 nr)
+{
+	struct ssdf_request *requests = calloc(nr, sizeof(*requests));
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		requests[i].op = op;
+		requests[i].sector = below(f->nr_lpns) * PAGE_SECTORS;
+		requests[i].nr_sectors = PAGE_SECTORS;
+		ssdf_submit(f, &requests[i], 0);
+	}
+	return requests;
+}
+
+static void run_until(struct ssdf_device *f, u64 now_ns)
+{
+	while (ssdf_next_ns(f) <= now_ns)
+		ssdf_advance(f, now_ns);
+}
+
+/* Run until the device is quiescent; returns that time. */
+static u64 run(struct ssdf_device *f)
+{
+	u64 now_ns = 0, next_ns;
+
+	while ((next_ns = ssdf_next_ns(f)) != SSDF_NEVER) {
+		now_ns = max(now_ns, next_ns);
+		ssdf_advance(f, now_ns);
+	}
+	while (ssdf_next_done(f))
+		;
+	return now_ns;
+}
+
+/* Mean response time of one read per millisecond behind a burst of @nr_writes page writes. */
+static double read_behind_us(u32 nr_writes)
+{
+	struct ssdf_device *f = create(FOUR_PLANES);
+	struct ssdf_request *writes = burst(f, SSDC_WRITE, nr_writes);
+	struct ssdf_request reads[10];
+	double sum_us = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(reads); i++) {
+		u64 now_ns = 1000 + i * 1000000ULL;
+
+		run_until(f, now_ns);
+		reads[i] = (struct ssdf_request) {
+			.op = SSDC_READ,
+			.sector = below(f->nr_lpns) * PAGE_SECTORS,
+			.nr_sectors = PAGE_SECTORS,
+		};
+		ssdf_submit(f, &reads[i], now_ns);
+	}
+	run(f);
+	for (i = 0; i < ARRAY_SIZE(reads); i++)
+		sum_us += (reads[i].done_ns - reads[i].start_ns) / 1000.0;
+	free(writes);
+	ssdf_destroy(f);
+	return sum_us / ARRAY_SIZE(reads);
+}
+
+/* A read waits for the command that its die is running, at most. */
+static void reads_pass_writes(void)
+{
+	static const u32 bursts[] = { 500, 2000, 20000 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bursts); i++) {
+		double us = read_behind_us(bursts[i]);
+
+		result(us < 1000, "mean read behind a burst of %u page writes: %.0f us",
+		       bursts[i], us);
+	}
+}
+
+/* A write waits for one program, at most, behind reads that take all commands they can get. */
+static void writes_pass_reads(void)
+{
+	struct ssdf_device *f = create(FOUR_PLANES);
+	struct ssdf_request *reads = burst(f, SSDC_READ, 20000);
+	struct ssdf_request write = { .op = SSDC_WRITE, .nr_sectors = PAGE_SECTORS };
+	u64 end_ns;
+
+	ssdf_submit(f, &write, 0);
+	end_ns = run(f);
+	result(write.done_ns < end_ns / 10,
+	       "a write behind a burst of 20000 page reads: %.1f of %.1f ms",
+	       write.done_ns / 1e6, end_ns / 1e6);
+	free(reads);
+	ssdf_destroy(f);
+}
+
+static u64 burst_ns(const char *spec, enum ssdc_op op, struct ssdf_stats *stats)
+{
+	struct ssdf_device *f = create(spec);
+	struct ssdf_request *requests = burst(f, op, 20000);
+	u64 end_ns = run(f);
+
+	*stats = f->stats;
+	result(!ssdf_check(f), "%s: invariants", spec);
+	free(requests);
+	ssdf_destroy(f);
+	return end_ns;
+}
+
+/* With static allocation, the planes of a die get different numbers of pages. */
+static void planes_keep_step(void)
+{
+	struct ssdf_stats stats;
+	u64 dynamic_ns = burst_ns(FOUR_PLANES ",allocation=dynamic", SSDC_WRITE, &stats);
+	u64 static_ns = burst_ns(FOUR_PLANES ",allocation=static", SSDC_WRITE, &stats);
+
+	result(static_ns < dynamic_ns * 1.2,
+	       "burst of 20000 page writes: static %.0f ms, dynamic %.0f ms",
+	       static_ns / 1e6, dynamic_ns / 1e6);
+}
+
+/* Reads of a plane may be taken in any order, so most find partners in the other planes. */
+static void planes_read_together(void)
+{
+	struct ssdf_stats stats;
+	u64 ns = burst_ns(FOUR_PLANES, SSDC_READ, &stats);
+
+	result(stats.multi_plane_reads > 5000,
+	       "burst of 20000 page reads: %llu groups of several planes, %.0f ms",
+	       stats.multi_plane_reads, ns / 1e6);
+}
+
+int main(int argc, char **argv)
+{
+	struct harness options = { .seed = 1 };
+
+	harness_options(&options, "s", argc, argv);
+	ssdc_random_seed(&harness_random, options.seed);
+	reads_pass_writes();
+	writes_pass_reads();
+	planes_keep_step();
+	planes_read_together();
+	return finish();
+}
