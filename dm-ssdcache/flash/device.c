@@ -526,6 +526,7 @@ static void derive(struct ssdf_device *f)
 {
 	const struct ssdf_params *p = &f->params;
 	u32 reads[] = { p->read_ns, p->read2_ns, p->read3_ns, p->read4_ns }, i;
+	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100);
 
 	f->nr_dies = p->channels * p->chips * p->dies;
 	f->nr_planes = f->nr_dies * p->planes;
@@ -539,6 +540,8 @@ static void derive(struct ssdf_device *f)
 	/* GC needs the last free block: the host waits once only that one is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
 	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
+	f->gc_must_below = clamp_t(u32, spare_blocks / 10, 2, f->urgent_below);
+	f->gc_worth = ssdf_gc_worth_pages(p);
 }
 
 /**

@@ -179,8 +179,10 @@ int ssdf_params_parse(struct ssdf_params *params, const char *spec, struct ssdc_
 int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 		    const char *value, size_t len, struct ssdc_error *error);
 void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *params);
+bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doubt);
 int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error);
 u64 ssdf_capacity_sectors(const struct ssdf_params *params);
+u32 ssdf_gc_worth_pages(const struct ssdf_params *params);
 u32 ssdf_nr_commands(const struct ssdf_params *params);
 u64 ssdf_memory_bytes(const struct ssdf_params *params);
 

@@ -341,13 +341,13 @@ bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
 	return ssdf_page_in_block(f, ppn) < f->blocks[ssdf_block_of(f, ppn)].programmed;
 }
 
-/* Greedy: the closed block with the fewest valid pages; none if all are full of valid pages. */
-ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane)
+/* Greedy: the closed block with the fewest valid pages; none if it frees fewer than @worth. */
+ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane, u32 worth)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_block_t victim;
 
-	for (; p->min_valid < f->params.pages; p->min_valid++) {
+	for (; p->min_valid + worth <= f->params.pages; p->min_valid++) {
 		victim = *closed_list(f, plane, p->min_valid);
 		if (victim != SSDF_NO_BLOCK) {
 			closed_del(f, plane, victim);

@@ -16,7 +16,7 @@ bool ssdf_lose_page(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn);
 u32 ssdf_trim_page(struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn);
 bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn);
-ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane);
+ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane, u32 worth);
 void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t block);
 ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);
 void ssdf_restore_map(struct ssdf_device *f);

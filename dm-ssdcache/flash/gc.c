@@ -134,6 +134,7 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
+	u32 worth;
 
 	if (f->plugged) {
 		if (list_empty(&p->check))
@@ -143,7 +144,8 @@ void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
 	if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below || f->failed)
 		return;
-	p->victim = ssdf_take_victim(f, plane);
+	worth = p->nr_free < f->gc_must_below ? 1 : f->gc_worth;
+	p->victim = ssdf_take_victim(f, plane, worth);
 	if (p->victim == SSDF_NO_BLOCK)
 		return;
 	p->victim_page = 0;

@@ -26,6 +26,7 @@ void ssdf_media_set(struct ssdf_device *f, const struct ssdf_media_ops *ops, voi
 	f->gc_reserve = MEDIA_GC_RESERVE;
 	f->gc_below = max(f->gc_below, f->gc_reserve + 1);
 	f->urgent_below = max(f->urgent_below, f->gc_reserve + 1);
+	f->gc_must_below = max(f->gc_must_below, f->gc_reserve + 1);
 	ssdf_restore_map(f);
 }
 

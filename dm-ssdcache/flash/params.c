@@ -183,6 +183,26 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
 }
 
 /**
+ * ssdf_gc_worth_pages() - what a block must free to be collected before blocks are short
+ * @params: with the number of blocks set
+ *
+ * A free block is a spare one that holds no outdated pages: the more blocks are kept free, the
+ * fewer pages a victim frees, and if all spare blocks are, GC moves whole blocks to gain a page.
+ * Greedy GC of uniform random writes that keeps hardly any block free finds at least
+ * 2 OP / (1 + OP) of a victim outdated, where OP is the share of over-provisioning. GC that is
+ * not urgent settles for that, which bounds write amplification by (1 + OP) / (2 OP); a
+ * gc_threshold that would cost more is not reached.
+ *
+ * Return: number of pages, at least 1.
+ */
+u32 ssdf_gc_worth_pages(const struct ssdf_params *params)
+{
+	u32 percent = params->over_provisioning;
+
+	return max_t(u32, 1, div_u64(2ULL * params->pages * percent, 100 + percent));
+}
+
+/**
  * ssdf_nr_commands() - how many host commands can be in flight
  * @params: geometry
  */
@@ -206,6 +226,26 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 		params->channels * (sizeof(struct ssdf_channel) + sizeof(struct ssdf_event)) +
 		ssdf_nr_commands(params) * sizeof(struct ssdf_command) +
 		sizeof(struct ssdf_device);
+}
+
+/**
+ * ssdf_params_doubt() - do accepted parameters contradict each other?
+ * @params: checked by ssdf_params_check()
+ * @doubt: says which, and what follows
+ *
+ * Return: true if they do.
+ */
+bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doubt)
+{
+	const struct ssdf_params *p = params;
+
+	if (max(p->gc_threshold, p->gc_urgent) < p->over_provisioning)
+		return false;
+	scnprintf(doubt->text, sizeof(doubt->text),
+		  "gc_threshold %u, gc_urgent %u: so many blocks cannot stay free with over_provisioning %u; unless blocks are short, GC takes blocks with at least %u of %u pages outdated",
+		  p->gc_threshold, p->gc_urgent, p->over_provisioning, ssdf_gc_worth_pages(p),
+		  p->pages);
+	return true;
 }
 
 /* A write may look at every die, under a lock. */

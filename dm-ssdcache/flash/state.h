@@ -167,6 +167,8 @@ struct ssdf_device {
 	u32 type_read_ns[4];
 	u32 gc_below;			/* collect when a plane has fewer free blocks */
 	u32 urgent_below;
+	u32 gc_must_below;		/* with fewer free blocks, any victim is collected */
+	u32 gc_worth;			/* with more, one that frees so many pages */
 	u32 gc_reserve;			/* free blocks of a plane that only GC may use */
 
 	/* Medium that keeps the data at their physical pages; or NULL. */

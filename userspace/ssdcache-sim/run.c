@@ -26,13 +26,15 @@ static void size_origin(struct sim_options *options, const struct sim_workload *
 
 static struct ssdf_device *create_flash(struct sim_options *options)
 {
-	struct ssdc_error error = {};
+	struct ssdc_error error = {}, doubt;
 	struct ssdf_device *flash;
 
 	if (!options->has_flash)
 		return NULL;
 	if (ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
 		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
+	if (ssdf_params_doubt(&options->flash, &doubt))
+		warn("--flash: %s", doubt.text);
 	flash = ssdf_create(&options->flash, &error);
 	if (!flash)
 		die(TOOL_FAILED, "--flash: %s", error.text);

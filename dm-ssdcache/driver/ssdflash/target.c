@@ -87,6 +87,14 @@ static int create_device(struct dmsf_target *f, struct ssdc_error *error)
 	return 0;
 }
 
+static void warn_of_doubt(struct dmsf_target *f)
+{
+	struct ssdc_error doubt;
+
+	if (ssdf_params_doubt(&f->device_params, &doubt))
+		DMWARN("%s: %s", dm_device_name(dm_table_get_md(f->ti->table)), doubt.text);
+}
+
 static int create(struct dmsf_target *f, struct ssdc_error *error)
 {
 	struct dmsf_layout layout;
@@ -102,6 +110,8 @@ static int create(struct dmsf_target *f, struct ssdc_error *error)
 		r = dmsf_zoned_layout(f, &layout, error);
 	if (!r)
 		r = ssdf_params_check(&f->device_params, f->ti->len, error);
+	if (!r)
+		warn_of_doubt(f);
 	if (!r)
 		r = check_memory(f, zoned, error);
 	if (!r)
