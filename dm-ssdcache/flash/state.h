@@ -216,6 +216,7 @@ struct ssdf_device {
 	struct ssdf_stats stats;
 	u64 stats_since_ns;
 	u32 write_amplification;	/* thousandths; by ssdf_update_stats() */
+	u32 byte_amplification;		/* thousandths, likewise */
 	u32 utilisation;		/* of the channels, thousandths */
 	u32 max_erases;
 	u32 free_blocks;

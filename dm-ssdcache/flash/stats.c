@@ -31,6 +31,8 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(multi_plane_programs, "commands", "programs of several planes at once"),
 	GAUGE(write_amplification, "thousandths",
 	      "flash pages programmed per page programmed for the host"),
+	GAUGE(byte_amplification, "thousandths",
+	      "bytes programmed per byte written by the host, which counts partial pages, too"),
 	GAUGE(utilisation, "thousandths", "share of time in which the channels transferred data"),
 	GAUGE(valid_pages, "pages", "flash pages with current data"),
 	GAUGE(lost_pages, "pages",
@@ -65,6 +67,8 @@ void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 	for (i = 0; i < f->params.channels; i++)
 		busy_ns += f->channels[i].busy_ns;
 	f->write_amplification = thousandths(s->host_programs + s->gc_programs, s->host_programs);
+	f->byte_amplification = thousandths((s->host_programs + s->gc_programs) * f->params.page_bytes,
+					    s->host_bytes_written);
 	f->utilisation = now_ns <= f->stats_since_ns ? 0 :
 			 thousandths(busy_ns, (now_ns - f->stats_since_ns) * f->params.channels);
 }

@@ -33,6 +33,12 @@ static void run_until(struct direct *d, u64 until_ns)
 	}
 }
 
+static void run_until_depth(struct direct *d, u64 depth)
+{
+	while (ssdf_inflight(d->flash) >= depth)
+		run_until(d, max(d->now_ns, ssdf_next_ns(d->flash)));
+}
+
 static struct ssdf_request *new_request(struct direct *d)
 {
 	struct ssdf_request *rq;
@@ -80,9 +86,14 @@ u64 sim_drive_direct(struct ssdf_device *flash, const struct sim_options *option
 	for (i = 0; i < workload->nr; i++) {
 		const struct sim_record *record = &workload->records[i];
 
-		run_until(&d, options->closed ? SSDF_NEVER : record->time_ns);
-		if (!options->closed)
+		if (options->depth) {
+			run_until_depth(&d, options->depth);
+		} else if (options->closed) {
+			run_until(&d, SSDF_NEVER);
+		} else {
+			run_until(&d, record->time_ns);
 			d.now_ns = max(d.now_ns, record->time_ns);
+		}
 		submit(&d, record);
 	}
 	run_until(&d, SSDF_NEVER);

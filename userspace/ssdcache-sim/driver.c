@@ -363,6 +363,19 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 	}
 }
 
+static void drive_depth(struct sim *sim, const struct sim_workload *workload, u64 depth)
+{
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		while (sim->e->host_inflight >= depth)
+			next_event(sim);
+		reach(sim, i);
+		submit_record(sim, &workload->records[i]);
+	}
+	rest(sim);
+}
+
 static bool flash_view(void *device, struct ssdc_view *view)
 {
 	ssdf_get_view(device, view);
@@ -419,6 +432,8 @@ u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim
 
 	if (options->closed)
 		drive_closed(&sim, workload);
+	else if (options->depth)
+		drive_depth(&sim, workload, options->depth);
 	else
 		drive_open(&sim, workload);
 	if (options->flush_at_end) {

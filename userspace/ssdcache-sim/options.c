@@ -12,13 +12,14 @@
 
 #define MAX_US		1000000000ULL
 #define MAX_SCALE	1e6
+#define MAX_DEPTH	65536
 #define NS_PER_US	1000ULL
 #define NS_PER_MS	1000000ULL
 #define MAX_OPTIONS	48
 
 enum {
 	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
-	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, CLOSED, LIMIT, TIME_SCALE, FLUSH_AT_END, VERIFY, JSON,
+	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, LIMIT, TIME_SCALE, FLUSH_AT_END, VERIFY, JSON,
 	SERIES, SERIES_MS, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
 };
 
@@ -51,10 +52,14 @@ static const struct option_def option_table[] = {
 	{ "dram-ns", .id = DRAM_NS, .arg = "N",
 	  .doc = "time to copy a request from or to one page in DRAM; default 0" },
 	{ "origin-sectors", .id = ORIGIN_SECTORS, .arg = "N",
-	  .doc = "size of the origin; default: the end of the traces, rounded up to 1 MiB" },
+	  .doc = "size of the origin; default: the end of the traces, rounded up to 1 MiB if the flash device is not smaller" },
+	{ "fold", .id = FOLD,
+	  .doc = "fold addresses beyond the origin, or the flash device, onto it (modulo its size), instead of refusing the trace" },
 
 	{ "closed", .id = CLOSED, .heading = "Run:",
 	  .doc = "closed loop: start each request when all work for those before it is complete, and ignore arrival times" },
+	{ "depth", .id = DEPTH, .arg = "N",
+	  .doc = "keep N requests in flight: start each when an earlier one completes, and ignore arrival times" },
 	{ "limit", .id = LIMIT, .arg = "N", .doc = "run only the first N requests" },
 	{ "time-scale", .id = TIME_SCALE, .arg = "X", .doc = "multiply arrival times by X" },
 	{ "flush-at-end", .id = FLUSH_AT_END, .doc = "flush all dirty pages at the end" },
@@ -261,6 +266,12 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 	case CLOSED:
 		o->closed = true;
 		break;
+	case FOLD:
+		o->fold = true;
+		break;
+	case DEPTH:
+		o->depth = take_number(name, value, 1, MAX_DEPTH);
+		break;
 	case LIMIT:
 		o->limit = take_number(name, value, 1, U64_MAX);
 		break;
@@ -312,7 +323,9 @@ static bool is_of_cache(int id)
 	case PLUGIN:
 	case FLASH:
 	case ORIGIN_SECTORS:
+	case FOLD:
 	case CLOSED:
+	case DEPTH:
 	case LIMIT:
 	case TIME_SCALE:
 	case JSON:
@@ -404,6 +417,10 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 	if (!o->nr_traces)
 		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim --help' shows the usage");
 	check_no_cache(o);
+	if (o->closed && o->depth)
+		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
+	if (o->fold && !o->params.origin_sectors && !(o->has_flash && o->flash.blocks))
+		die(TOOL_BAD_USAGE, "--fold needs a size: --origin-sectors, or --flash with blocks");
 	free_table(defs);
 	o->flush_at_end |= o->verify;
 }

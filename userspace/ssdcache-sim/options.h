@@ -11,6 +11,8 @@
  * @no_cache: requests go straight to the flash device
  * @cache_option: the last option given that applies to caches only, or NULL
  * @closed: a request starts when all work for those before it is complete
+ * @depth: so many requests are in flight at all times; 0: they start at their times of arrival
+ * @fold: addresses beyond the origin are folded onto the origin
  * @json: report as JSON
  * @verify: track data and check each read
  * @flush_at_end: flush all dirty pages at the end
@@ -35,6 +37,8 @@ struct sim_options {
 	bool no_cache;
 	const char *cache_option;
 	bool closed;
+	u64 depth;
+	bool fold;
 	bool json;
 	bool verify;
 	bool flush_at_end;

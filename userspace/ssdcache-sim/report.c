@@ -126,11 +126,31 @@ static void text_latency(const struct ssdc_histogram *(*histogram)(const void *,
 	}
 }
 
+/* By reads and writes. */
+static u64 bytes_moved(const struct sim_workload *workload)
+{
+	u64 sectors = 0;
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++)
+		if (workload->records[i].op == SSDC_READ || workload->records[i].op == SSDC_WRITE)
+			sectors += workload->records[i].nr_sectors;
+	return sectors << 9;
+}
+
 static void text_run(const struct sim_options *options, const struct sim_workload *workload,
 		     u64 simulated_ns)
 {
-	printf("%zu requests in %.6f s of simulated time, %s\n", workload->nr,
-	       simulated_ns / 1e9, options->closed ? "closed loop" : "at their times of arrival");
+	double seconds = simulated_ns / 1e9;
+
+	printf("%zu requests in %.6f s of simulated time, ", workload->nr, seconds);
+	if (options->depth)
+		printf("%llu in flight\n", options->depth);
+	else
+		puts(options->closed ? "closed loop" : "at their times of arrival");
+	if (simulated_ns)
+		printf("%.1f IOPS, %.3f MB/s\n", workload->nr / seconds,
+		       bytes_moved(workload) / seconds / 1e6);
 }
 
 static void text_cache(const struct ssdc_engine *e, const struct sim_options *options)
@@ -316,11 +336,14 @@ static json_t *json_run(const struct sim_options *options, const struct sim_work
 
 	for (i = 0; i < options->nr_traces; i++)
 		json_array_append_new(traces, json_string(options->traces[i]));
-	return json_pack("{s:o, s:I, s:I, s:b, s:I, s:I, s:I, s:I}",
+	return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:b, s:I, s:I, s:I, s:I}",
 			 "traces", traces,
 			 "requests", (json_int_t)workload->nr,
+			 "bytes", (json_int_t)bytes_moved(workload),
 			 "simulated_ns", simulated_ns,
 			 "closed", options->closed,
+			 "depth", (json_int_t)options->depth,
+			 "fold", options->fold,
 			 "read_ns", options->read_ns,
 			 "write_ns", options->write_ns,
 			 "flush_ns", options->flush_ns,

@@ -7,21 +7,62 @@
 #include "driver.h"
 #include "run.h"
 
-static void size_origin(struct sim_options *options, const struct sim_workload *workload)
+static u64 end_of(const struct sim_record *record)
+{
+	return record->sector + record->nr_sectors;
+}
+
+static u64 end_of_all(const struct sim_workload *workload)
+{
+	u64 end = 0;
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++)
+		end = max(end, end_of(&workload->records[i]));
+	return end;
+}
+
+/* A request that would cross the end of the origin moves in front of the end. */
+static void fold(struct sim_workload *workload, u64 sectors)
 {
 	size_t i;
 
-	if (!options->params.origin_sectors) {
-		options->params.origin_sectors = workload->sectors;
+	for (i = 0; i < workload->nr; i++) {
+		struct sim_record *record = &workload->records[i];
+
+		record->nr_sectors = min_t(u64, record->nr_sectors, sectors);
+		record->sector %= sectors;
+		record->sector = min(record->sector, sectors - record->nr_sectors);
+	}
+}
+
+/* The size of the origin is that given, that of the flash device, or what the traces need. */
+static void size_origin(struct sim_options *options, struct sim_workload *workload)
+{
+	u64 flash = options->has_flash && options->flash.blocks ?
+		    ssdf_capacity_sectors(&options->flash) : 0;
+	u64 *sectors = &options->params.origin_sectors, end;
+
+	if (options->fold) {
+		if (!*sectors)
+			*sectors = flash;
+		fold(workload, *sectors);
 		return;
 	}
-	for (i = 0; i < workload->nr; i++)
-		if (workload->records[i].sector + workload->records[i].nr_sectors >
-		    options->params.origin_sectors)
-			die(TOOL_BAD_USAGE,
-			    "--origin-sectors: %llu is too small, a request ends at sector %llu",
-			    options->params.origin_sectors,
-			    workload->records[i].sector + workload->records[i].nr_sectors);
+	end = end_of_all(workload);
+	if (*sectors && end > *sectors)
+		die(TOOL_BAD_USAGE,
+		    "--origin-sectors: %llu is too small, a request ends at sector %llu; --fold folds addresses onto the origin",
+		    *sectors, end);
+	if (*sectors)
+		return;
+	*sectors = workload->sectors;
+	if (flash && *sectors > flash && end <= flash)
+		*sectors = flash;
+	if (flash && end > flash)
+		die(TOOL_BAD_USAGE,
+		    "--flash: the flash has %llu sectors for the host, a request ends at sector %llu; --fold folds addresses onto the flash",
+		    flash, end);
 }
 
 static struct ssdf_device *create_flash(struct sim_options *options)
@@ -59,9 +100,9 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
  * sim_run() - run a workload; ends the program if that is not possible
  * @run: result, to be freed with sim_run_free()
  * @options: command line; the size of the origin is added
- * @workload: requests
+ * @workload: requests; with --fold, their addresses change
  */
-void sim_run(struct sim_run *run, struct sim_options *options, const struct sim_workload *workload)
+void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload)
 {
 	struct ssdc_error finding;
 

@@ -779,6 +779,31 @@ is "--no-cache: requests wait for each other at their times of arrival" "181920 
 	"$(alone "mean_ns.read max_ns.read" --time-scale 0 -- R0 R4 R8)"
 is "--no-cache --closed: they do not" "90960 90960" \
 	"$(alone "mean_ns.read max_ns.read" --time-scale 0 --closed -- R0 R4 R8)"
+# Twelve reads of one die, 90.96 us each.
+is "--no-cache --depth: N requests in flight" "90960 181920 363840" "$(
+	for depth in 1 2 4; do
+		alone "max_ns.read" --depth $depth -- R0 R4 R8 R12 R16 R20 R24 R28 R32 R36 R40 R44
+	done | paste -sd' ')"
+is "--depth: N requests in flight" "90960 181920 363840" "$(
+	for depth in 1 2 4; do
+		trace R0 R4 R8 R12 R16 R20 R24 R28 R32 R36 R40 R44 > "$scratch/trace"
+		"$sim" --json --depth $depth --flash $flash "$scratch/trace" |
+			python3 -c 'import json, sys; print(json.load(sys.stdin)["latency"]["read"]["max_ns"])'
+	done | paste -sd' ')"
+is "IOPS and MB/s" "10993.8 IOPS, 45.031 MB/s" \
+	"$(trace R0 R4 > "$scratch/trace"; "$sim" --no-cache --closed --flash $flash "$scratch/trace" | grep IOPS)"
+# A page of 8 sectors, of which the host writes 2.
+is "both kinds of write amplification" "1000 4000" \
+	"$(alone "write_amplification byte_amplification" -- W:0+2 W:8+2)"
+# The flash device has 7372 pages of 8 sectors, not a multiple of 1 MiB.
+is "a trace that fits is accepted" "2" "$(alone "count.read" -- R0 R:58968+8)"
+refuses "refused: a trace that ends beyond the flash device" "a request ends at sector 58984" --no-cache --flash $flash \
+	<(trace R0 R:58976+8)
+is "--fold: addresses modulo the size" "1" "$(alone "trimmed_pages" --fold -- W:16+8 D:58992+8)"
+is "--fold: a request across the end moves in front of the end" "1 0" \
+	"$(alone "host_programs merge_reads" --fold -- W:58972+8)"
+refuses "refused: --fold without a size" "--fold needs a size" --fold "$scratch/trace"
+refuses "refused: --depth with --closed" "--depth has no meaning with --closed" --depth 2 --closed "$scratch/trace"
 is "--no-cache: requests are not cut; FLUSH and discard arrive" "1 600 1 1" \
 	"$(alone "count.read host_reads count.flush trimmed_pages" -- W0 R:0+4800 F D0)"
 is "--no-cache: no cache in the report" "run schema flash" \
@@ -797,7 +822,8 @@ for spec in s000 s001 s002 s003:blocks=256 s004; do
 			--limit 1500 "$here/../../traces/demo-ext4.csv.zst" > /dev/null
 	done
 done 2> "$scratch/errors"
-is "flash: all profiles, data checked" "" "$(cat "$scratch/errors")"
+is "flash: all profiles, data checked" "" "$(grep -v "gc_threshold 10" "$scratch/errors")"
+is "flash: a threshold as large as the spare area raises a warning" 8 "$(grep -c "cannot stay free" "$scratch/errors")"
 
 # ---- real traces: each read must be right ----
 
