@@ -558,6 +558,7 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 {
 	struct ssdf_device *f = ssdc_alloc_array(1, sizeof(*f));
 	u32 i;
+
 	if (f) {
 		f->params = *params;
 		INIT_LIST_HEAD(&f->free_commands);

@@ -61,14 +61,13 @@ static u32 thousandths(u64 part, u64 whole)
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 {
 	const struct ssdf_stats *s = &f->stats;
-	u64 busy_ns = 0;
+	u64 busy_ns = 0, programs = s->host_programs + s->gc_programs;
 	u32 i;
 
 	for (i = 0; i < f->params.channels; i++)
 		busy_ns += f->channels[i].busy_ns;
-	f->write_amplification = thousandths(s->host_programs + s->gc_programs, s->host_programs);
-	f->byte_amplification = thousandths((s->host_programs + s->gc_programs) * f->params.page_bytes,
-					    s->host_bytes_written);
+	f->write_amplification = thousandths(programs, s->host_programs);
+	f->byte_amplification = thousandths(programs * f->params.page_bytes, s->host_bytes_written);
 	f->utilisation = now_ns <= f->stats_since_ns ? 0 :
 			 thousandths(busy_ns, (now_ns - f->stats_since_ns) * f->params.channels);
 }
