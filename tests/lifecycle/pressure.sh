@@ -1,8 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: a cache under memory pressure: swap on it, a file system larger than memory, swap on an origin that dies
-# lane: uml
-# long: uml-debug uml-time
+# long: uml uml-debug uml-time
 # memory: uml=80M uml-debug=120M uml-time=512M
 # timeout: 5400
 
