@@ -342,7 +342,7 @@ static bool go_on(struct ssdf_device *f, struct ssdf_request *rq)
 	}
 }
 
-static struct ssdf_request *first_waiting(const struct ssdf_lane_state *lane)
+static struct ssdf_request *first_waiting(struct ssdf_lane_state *lane)
 {
 	return list_first_entry_or_null(&lane->waiting, struct ssdf_request, node);
 }
@@ -418,7 +418,7 @@ void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 		ssdf_end_request(f, rq);
 }
 
-static bool may_feed_lane(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
+static bool may_feed_lane(const struct ssdf_device *f, struct ssdf_lane_state *lane)
 {
 	const struct ssdf_request *rq = first_waiting(lane);
 
@@ -428,7 +428,7 @@ static bool may_feed_lane(const struct ssdf_device *f, const struct ssdf_lane_st
 }
 
 /* Can a waiting request resume without an event? */
-static bool may_feed(const struct ssdf_device *f)
+static bool may_feed(struct ssdf_device *f)
 {
 	return may_feed_lane(f, &f->lanes[SSDF_READ_LANE]) ||
 		may_feed_lane(f, &f->lanes[SSDF_WRITE_LANE]);

@@ -90,7 +90,7 @@ static enum ssdf_class next_class(const struct ssdf_die *die)
 	return die->queued[SSDF_GCS] ? SSDF_GCS : SSDF_NR_CLASSES;
 }
 
-static struct ssdf_command *first_of(const struct list_head *list)
+static struct ssdf_command *first_of(struct list_head *list)
 {
 	return list_first_entry_or_null(list, struct ssdf_command, node);
 }
@@ -104,7 +104,7 @@ static struct ssdf_plane *planes_of(const struct ssdf_device *f, const struct ss
 static struct ssdf_command *oldest(const struct ssdf_device *f, const struct ssdf_die *die,
 				   enum ssdf_class class)
 {
-	const struct ssdf_plane *planes = planes_of(f, die);
+	struct ssdf_plane *planes = planes_of(f, die);
 	struct ssdf_command *first = NULL, *cmd;
 	u32 i;
 
@@ -124,7 +124,7 @@ static struct ssdf_command *oldest(const struct ssdf_device *f, const struct ssd
 static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
 					    struct ssdf_command *first)
 {
-	const struct ssdf_plane *planes = planes_of(f, die);
+	struct ssdf_plane *planes = planes_of(f, die);
 	u32 pages = f->params.pages, place = ssdf_page_in_block(f, first->ppn), most = 0, i, lag;
 	struct ssdf_command *cmd;
 
@@ -145,7 +145,7 @@ static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const s
  * A command of the plane that can run together with @first, or NULL. The pages of a block are
  * programmed in order, so only the first command qualifies, except for reads.
  */
-static struct ssdf_command *partner(const struct ssdf_device *f, const struct ssdf_plane *plane,
+static struct ssdf_command *partner(const struct ssdf_device *f, struct ssdf_plane *plane,
 				    enum ssdf_class class, const struct ssdf_command *first)
 {
 	u32 place = ssdf_page_in_block(f, first->ppn);
