@@ -109,13 +109,13 @@ all_files() {
 	expect_value f0 profile custom
 	expect_value f0 state ok
 	expect_value f0 last_error ""
-	# As documented: 4 bytes per logical and per physical page, 20 per block, 64 per command (1024 of them), and a little
-	# for dies and channels.
-	local map=$((4 * 640 * 16 * 85 / 100 + 4 * 640 * 16 + 20 * 640)) commands=$((64 * 1024))
+	# As documented: 4 bytes per logical and per physical page, 20 per block, 64 per command (1280 of them), and a little
+	# for histograms, planes, dies and channels.
+	local map=$((4 * 640 * 16 * 85 / 100 + 4 * 640 * 16 + 20 * 640)) commands=$((64 * 1280))
 
 	get f0 memory_bytes
 	expect "memory" "$VALUE" -ge $((map + commands))
-	expect "memory" "$VALUE" -le $(((map + commands) * 105 / 100))
+	expect "memory" "$VALUE" -le $((map + commands + 16 * 1024))
 	for ((i = 0; i < ${#geometry[@]}; i += 2)); do
 		expect_value f0 "params/${geometry[i]}" "${geometry[i + 1]}"
 	done

@@ -65,7 +65,7 @@ flash_refused() {
 	blkio check /dev/mapper/f0 0 64k 1
 }
 
-# On a zoned origin each command has a page of data: here 2.1 GiB. Nothing is allocated, so nobody is killed for it.
+# On a zoned origin each command has a page of data: here 2.6 GiB. Nothing is allocated, so nobody is killed for it.
 zoned_refused() {
 	local geometry="channels 64 chips 16 dies 1 planes 1 page_bytes 65536 over_provisioning 50" before
 
@@ -76,7 +76,7 @@ zoned_refused() {
 	log_mark
 	# shellcheck disable=SC2086 # words
 	expect_fail make_flash f0 "$NULLB" 1048576 $geometry
-	expect_log 'ssdflash: the map and the pages in flight need 21[0-9]{2} MiB, but only [0-9]+ MiB of memory are available'
+	expect_log 'ssdflash: the map and the pages in flight need 26[0-9]{2} MiB, but only [0-9]+ MiB of memory are available'
 	if log_since | grep -iE 'oom|out of memory'; then
 		fail "memory ran out"
 	fi
