@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: a cache under memory pressure: swap on it, a file system larger than memory, swap on an origin that dies
-# long: uml uml-debug uml-time
-# memory: uml=80M uml-debug=120M uml-time=512M
+# lane: uml
+# long: uml-debug uml-time
+# memory: uml=84M uml-debug=120M uml-time=512M
 # timeout: 5400
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
@@ -212,11 +213,13 @@ check_files() {
 	done
 }
 
-# Half of the memory that the RAM disk leaves is the tier; the files are larger than that memory.
+# Half of the memory is the RAM disk, half of the rest the tier; the files are larger than what then remains.
 file_system() {
-	local mib
+	local disk mib
 
-	make_disk 28
+	available
+	disk=$((MIB / 2))
+	make_disk "$disk"
 	available
 	make_cache c0 "$NULLB" dram "$((MIB / 2))m" "$@"
 	mkfs.ext4 -q "$cache"
@@ -225,7 +228,7 @@ file_system() {
 	trap leave EXIT
 	log_mark
 	available
-	mib=8
+	mib=$((disk * 35 / 100))
 	expect "MiB in two files" $((2 * mib)) -gt "$MIB"
 	write_files 2 "$mib" -a 128
 	umount "$scratch/mnt"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Uses memory, anonymous or of a file, and checks what it holds: each page has its number and a version, spread over the
- * page.
+ * page, and mixed with the name of the file.
  *
  *	write all pages -> (page them out) -> read and rewrite some -> wait for STOP -> read all pages
  *
@@ -33,6 +33,7 @@ static uint64_t *memory;
 static uint8_t *versions;
 static uint64_t nr_pages;
 static uint64_t state;
+static uint64_t name_hash;
 
 static void usage(void)
 {
@@ -76,9 +77,18 @@ static uint64_t random_number(void)
 	return state;
 }
 
+static uint64_t hash(const char *text)
+{
+	uint64_t value = 0xcbf29ce484222325ull;
+
+	while (*text)
+		value = (value ^ (unsigned char)*text++) * 0x100000001b3ull;
+	return value;
+}
+
 static uint64_t word(uint64_t page, unsigned int i)
 {
-	return (page << 20 | (uint64_t)versions[page] << 12 | i) * 0x9e3779b97f4a7c15ull;
+	return ((page << 20 | (uint64_t)versions[page] << 12 | i) ^ name_hash) * 0x9e3779b97f4a7c15ull;
 }
 
 static void write_page(uint64_t page)
@@ -222,7 +232,8 @@ int main(int argc, char **argv)
 	if (optind != argc - 1 || (check && !file))
 		usage();
 	nr_pages = mib * (1 << 20) / PAGE;
-	state = nr_pages * 0x9e3779b97f4a7c15ull + 1;
+	name_hash = file ? hash(file) : 0;
+	state = (nr_pages ^ name_hash) * 0x9e3779b97f4a7c15ull + 1;
 	signal(SIGBUS, bus_error);
 	map(file, check);
 	if (check) {
