@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: a reload while the origin fails serves the newest data, or none
-# lane: uml-debug vm-6.12
-# long: vm-newest vm-kcsan
+# lane: uml-debug
+# long: vm-6.12 vm-newest vm-kcsan
 # timeout: 1200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: REQ_PREFLUSH and REQ_FUA with volatile and with protected DRAM
-# lane: uml-debug vm-6.12
-# long: uml vm-6.1 vm-newest vm-kcsan
+# lane: uml-debug
+# long: uml vm-6.1 vm-6.12 vm-newest vm-kcsan
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

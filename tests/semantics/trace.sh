@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: the tracepoints exist and fire with the right values; block events name both devices
-# lane: uml-debug vm-6.12
-# long: vm-6.1 vm-newest
+# lane: uml-debug
+# long: vm-6.1 vm-6.12 vm-newest
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
