@@ -324,10 +324,6 @@ static struct dms_node *node_create(const struct dms_node_type *type, struct map
 	init_waitqueue_head(&node->idle);
 	INIT_LIST_HEAD(&node->dirs);
 	list_add(&node->all, &nodes);
-	if (make_dirs(node)) {
-		node_destroy(node);
-		return NULL;
-	}
 	return node;
 }
 
@@ -362,6 +358,21 @@ static void unlock_nodes(unsigned int noio)
 	memalloc_noio_restore(noio);
 }
 
+/*
+ * Removing the files waits for file functions, some of which take this lock. But those of a
+ * node without instances return at once. The subclass tells lockdep so.
+ */
+static void node_release(struct dms_node *node, struct dms_sysfs *sysfs)
+{
+	unsigned int noio = memalloc_noio_save();
+
+	mutex_lock_nested(&nodes_lock, SINGLE_DEPTH_NESTING);
+	sysfs->node = NULL;
+	if (!--node->refs)
+		node_destroy(node);
+	unlock_nodes(noio);
+}
+
 /**
  * dms_node_attach() - show an instance in sysfs, replacing the previous table's
  * @sysfs: member of the instance, which is being resumed
@@ -377,6 +388,7 @@ int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 	struct mapped_device *md = dm_table_get_md(ti->table);
 	struct dms_node *node;
 	unsigned int noio;
+	int err = -ENOMEM;
 
 	if (sysfs->node)
 		return 0;
@@ -384,8 +396,9 @@ int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 	node = node_find(type, md);
 	if (!node)
 		node = node_create(type, md);
-	if (node) {
-		node->refs++;
+	if (node)
+		err = node->refs++ ? 0 : make_dirs(node);
+	if (!err) {
 		sysfs->node = node;
 		sysfs->type = type;
 		spin_lock(&node->lock);
@@ -394,7 +407,9 @@ int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 		type->update(node->root, sysfs);
 	}
 	unlock_nodes(noio);
-	return node ? 0 : -ENOMEM;
+	if (err && node)
+		node_release(node, sysfs);
+	return err;
 }
 
 /**
@@ -406,21 +421,11 @@ int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 void dms_node_detach(struct dms_sysfs *sysfs)
 {
 	struct dms_node *node = sysfs->node;
-	unsigned int noio;
 
 	if (!node)
 		return;
 	node_hide(node, sysfs);
-	/*
-	 * Removing the files waits for file functions, some of which take this lock. But those of
-	 * a node without instances return at once. The subclass tells lockdep so.
-	 */
-	noio = memalloc_noio_save();
-	mutex_lock_nested(&nodes_lock, SINGLE_DEPTH_NESTING);
-	sysfs->node = NULL;
-	if (!--node->refs)
-		node_destroy(node);
-	unlock_nodes(noio);
+	node_release(node, sysfs);
 }
 
 /**
