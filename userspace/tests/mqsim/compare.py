@@ -6,7 +6,7 @@ the same device. record-reference.py has recorded MQSim's results in reference.j
     compare.py SSDCACHE-SIM [TRACE-FOLDER]
     compare.py --table SSDCACHE-SIM [TRACE-FOLDER]    as in Documentation/ssdflash.md
 
-Prints TAP. Means may differ by 15 %. Where the documentation explains a larger difference,
+Prints TAP. Means may differ by 10 %. Where the documentation explains a larger difference,
 the difference must match the documented one within two percentage points.
 """
 
@@ -20,7 +20,7 @@ import tempfile
 from cases import CASES, RealCase, flash_spec
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-TOLERANCE = 15
+TOLERANCE = 10
 TOLERANCE_OF_DIFFERENCE = 2
 
 
