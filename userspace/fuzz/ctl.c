@@ -218,7 +218,7 @@ static bool has_option(char **words, int nr, const char *option)
 {
 	int i;
 
-	for (i = 1; i < nr; i++)
+	for (i = 1; i < nr && strcmp(words[i], "--"); i++)
 		if (!strncmp(words[i], option, strlen(option)))
 			return true;
 	return false;
