@@ -522,10 +522,26 @@ static int create_commands(struct ssdf_device *f)
 	return 0;
 }
 
+/* Each page type has a time to read and a time to program. */
+static void derive_page_types(struct ssdf_device *f)
+{
+	const struct ssdf_params *p = &f->params;
+	u32 reads[SSDF_MAX_PAGE_TYPES] = { p->read_ns, p->read2_ns, p->read3_ns, p->read4_ns };
+	u32 programs[SSDF_MAX_PAGE_TYPES] = {
+		p->program_ns, p->program2_ns, p->program3_ns, p->program4_ns,
+	};
+	u32 i;
+
+	for (i = 0; i < SSDF_MAX_PAGE_TYPES && (reads[i] || programs[i]); i++) {
+		f->type_read_ns[i] = p->read2_ns ? reads[i] : p->read_ns;
+		f->type_program_ns[i] = p->program2_ns ? programs[i] : p->program_ns;
+	}
+	f->page_types = i;
+}
+
 static void derive(struct ssdf_device *f)
 {
 	const struct ssdf_params *p = &f->params;
-	u32 reads[] = { p->read_ns, p->read2_ns, p->read3_ns, p->read4_ns }, i;
 	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100);
 
 	f->nr_dies = p->channels * p->chips * p->dies;
@@ -534,8 +550,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_pages = f->nr_blocks * p->pages;
 	f->page_sectors = p->page_bytes >> 9;
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
-	for (i = 0; i < ARRAY_SIZE(reads) && reads[i]; i++)
-		f->type_read_ns[f->page_types++] = reads[i];
+	derive_page_types(f);
 	f->gc_reserve = 1;
 	/* GC needs the last free block: the host waits once only that one is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));

@@ -40,7 +40,10 @@ enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
  * @read2_ns: array read of the second page type, as a flash cell holds several pages; 0: none
  * @read3_ns: array read of the third page type; 0: none
  * @read4_ns: array read of the fourth page type; 0: none
- * @program_ns: array program of a page
+ * @program_ns: array program of the first page type
+ * @program2_ns: array program of the second page type; 0: none
+ * @program3_ns: array program of the third page type; 0: none
+ * @program4_ns: array program of the fourth page type; 0: none
  * @erase_ns: erase of a block
  * @transfer_ps: transfer of a byte over the channel, in picoseconds
  * @command_ns: command and address cycles, which occupy the channel
@@ -68,6 +71,9 @@ struct ssdf_params {
 	u32 read3_ns;
 	u32 read4_ns;
 	u32 program_ns;
+	u32 program2_ns;
+	u32 program3_ns;
+	u32 program4_ns;
 	u32 erase_ns;
 	u32 transfer_ps;
 	u32 command_ns;

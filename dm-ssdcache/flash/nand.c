@@ -205,15 +205,15 @@ static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_
 
 static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
 {
-	u64 read_ns = f->type_read_ns[ssdf_page_in_block(f, cmd->ppn) % f->page_types];
+	u32 type = ssdf_page_in_block(f, cmd->ppn) % f->page_types;
 
 	switch (cmd->kind) {
 	case SSDF_READ:
-		return read_ns;
+		return f->type_read_ns[type];
 	case SSDF_PROGRAM:
-		return f->params.program_ns;
+		return f->type_program_ns[type];
 	case SSDF_COPYBACK:
-		return read_ns + f->params.program_ns;
+		return f->type_read_ns[type] + f->type_program_ns[type];
 	default:
 		return f->params.erase_ns;
 	}

@@ -35,7 +35,15 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	      0, 0, MAX_NS),
 	PARAM(read4_ns, "ns", "array read of the fourth page type; 0: none",
 	      0, 0, MAX_NS),
-	PARAM(program_ns, "ns", "array program of a page", 750000, 1, MAX_NS),
+	PARAM(program_ns, "ns",
+	      "array program of a page (of the first page type, if there are several)",
+	      750000, 1, MAX_NS),
+	PARAM(program2_ns, "ns", "array program of the second page type; 0: none",
+	      0, 0, MAX_NS),
+	PARAM(program3_ns, "ns", "array program of the third page type; 0: none",
+	      0, 0, MAX_NS),
+	PARAM(program4_ns, "ns", "array program of the fourth page type; 0: none",
+	      0, 0, MAX_NS),
 	PARAM(erase_ns, "ns", "erase of a block", 3800000, 1, MAX_NS),
 	PARAM(transfer_ps, "ps", "transfer of a byte over the channel", 3003, 0, 1000000),
 	PARAM(command_ns, "ns", "channel time of a transfer's command and address", 0, 0, 1000000),
@@ -274,6 +282,34 @@ static int refuse(struct ssdc_error *error, const char *what)
 	return -EINVAL;
 }
 
+/* How many page types have times of their own; 0: a time is missing in between. */
+static u32 nr_types(u32 second_ns, u32 third_ns, u32 fourth_ns)
+{
+	if ((third_ns && !second_ns) || (fourth_ns && !third_ns))
+		return 0;
+	return 1 + !!second_ns + !!third_ns + !!fourth_ns;
+}
+
+/* A single time holds for all page types; otherwise both operations have as many. */
+static int check_page_types(const struct ssdf_params *p, struct ssdc_error *error)
+{
+	u32 reads = nr_types(p->read2_ns, p->read3_ns, p->read4_ns);
+	u32 programs = nr_types(p->program2_ns, p->program3_ns, p->program4_ns);
+
+	if (!reads)
+		return refuse(error, "read2_ns, read3_ns, read4_ns: each needs the one before it");
+	if (!programs)
+		return refuse(error,
+			      "program2_ns, program3_ns, program4_ns: each needs the one before it");
+	if (reads != programs && reads > 1 && programs > 1) {
+		scnprintf(error->text, sizeof(error->text),
+			  "read2_ns to read4_ns, program2_ns to program4_ns: times of %u page types for reads and of %u for programs; both must have as many, or one of them only one",
+			  reads, programs);
+		return -EINVAL;
+	}
+	return 0;
+}
+
 /**
  * ssdf_params_check() - check that the parameters fit together and suffice for a size
  * @params: if blocks is 0, it is set to the number of blocks that @sectors need
@@ -289,8 +325,8 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 
 	if (p->page_bytes & (p->page_bytes - 1))
 		return refuse(error, "page_bytes: must be a power of two from 512 to 65536");
-	if ((p->read3_ns && !p->read2_ns) || (p->read4_ns && !p->read3_ns))
-		return refuse(error, "read2_ns, read3_ns, read4_ns: each needs the one before it");
+	if (check_page_types(p, error))
+		return -EINVAL;
 	if (!p->blocks && !sectors)
 		return refuse(error, "blocks: must be given, at least 4, as no size is given");
 	if (!p->blocks)

@@ -152,6 +152,9 @@ struct ssdf_ageing {
 	struct ssdc_random random;
 };
 
+/* Bits of a cell, each of a page of its own. */
+#define SSDF_MAX_PAGE_TYPES 4
+
 struct ssdf_device {
 	struct ssdf_params params;
 	struct ssdf_ageing ageing;
@@ -164,7 +167,8 @@ struct ssdf_device {
 	u32 nr_lpns;
 	u32 page_sectors;
 	u32 page_types;
-	u32 type_read_ns[4];
+	u32 type_read_ns[SSDF_MAX_PAGE_TYPES];
+	u32 type_program_ns[SSDF_MAX_PAGE_TYPES];
 	u32 gc_below;			/* collect when a plane has fewer free blocks */
 	u32 urgent_below;
 	u32 gc_must_below;		/* with fewer free blocks, any victim is collected */

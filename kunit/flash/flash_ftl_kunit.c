@@ -128,6 +128,9 @@ static void flash_ftl_gc_cost(struct kunit *test)
 	gc_costs(test, TINY, 0, E);
 	gc_costs(test, TINY, 1, 2 * (R + M + M + P) + 2 * E);
 	gc_costs(test, TINY ",copyback=on", 1, 2 * (R + P) + 2 * E);
+	/* The moved pages become the first and the second of a block; both were last pages. */
+	gc_costs(test, TINY ",read2_ns=70000,program2_ns=900000", 1,
+		 2 * 70000 + 4 * M + P + 900000 + 2 * E);
 }
 
 /* A read waits for the running GC step only. */
