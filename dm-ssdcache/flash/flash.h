@@ -27,6 +27,9 @@
 
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
 
+/* What host reads suspend: bits. */
+enum ssdf_suspend { SSDF_SUSPEND_NONE, SSDF_SUSPEND_PROGRAM, SSDF_SUSPEND_ERASE, SSDF_SUSPEND_BOTH };
+
 /**
  * struct ssdf_params - geometry, timing and FTL; ssdf_param_table has a row per member
  * @channels: independent buses
@@ -57,6 +60,11 @@ enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
  * @multi_plane: planes of a die work together where kind and page number match
  * @cache_program: transfer the next page while a page is programmed
  * @copyback: GC moves pages inside a die, without the channel
+ * @suspend: enum ssdf_suspend
+ * @suspend_ns: time from the suspension of an operation until the die can read
+ * @resume_ns: time from the resumption until the operation goes on
+ * @suspend_min_ns: an operation that takes no longer than this from now on is not suspended
+ * @suspend_max: an operation is suspended at most so many times
  */
 struct ssdf_params {
 	u32 channels;
@@ -87,6 +95,11 @@ struct ssdf_params {
 	u32 multi_plane;
 	u32 cache_program;
 	u32 copyback;
+	u32 suspend;
+	u32 suspend_ns;
+	u32 resume_ns;
+	u32 suspend_min_ns;
+	u32 suspend_max;
 };
 
 /**
@@ -149,6 +162,8 @@ struct ssdf_stats {
 	u64 stalled_writes;
 	u64 multi_plane_reads;
 	u64 multi_plane_programs;
+	u64 suspended_programs;
+	u64 suspended_erases;
 	u64 host_bytes_read;
 	u64 host_bytes_written;
 };

@@ -5,8 +5,9 @@
  * A die runs one group of commands at a time: one page per plane, all of the same
  * kind and at the same page number in their blocks, as flash chips require. A channel
  * transfers one page at a time. Host reads go before host writes, and host writes
- * before GC unless GC is urgent; running commands are never interrupted. On a channel,
- * read data go before write data, because a die is blocked until its data are out.
+ * before GC unless GC is urgent. Running commands are not interrupted, except those that the
+ * parameter "suspend" names, by host reads. On a channel, read data go before write data, because
+ * a die is blocked until its data are out.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -14,6 +15,7 @@
 #include "../base/alloc.h"
 #include "device.h"
 #include "nand.h"
+#include "suspend.h"
 
 /* Reads of a plane to search for one that can run together with another plane's. */
 #define PARTNER_LOOK 32
@@ -50,12 +52,12 @@ static void add_event(struct ssdf_device *f, u64 delay_ns, u32 unit)
 	f->events[at] = event;
 }
 
-static struct ssdf_event pop_event(struct ssdf_device *f)
+/* Fill the place @at with @last, or with what belongs there before it. */
+static void sift_down(struct ssdf_device *f, u32 at, struct ssdf_event last)
 {
-	struct ssdf_event first = f->events[0], last = f->events[--f->nr_events];
-	u32 at = 0, child;
+	u32 child;
 
-	for (child = 1; child < f->nr_events; child = 2 * at + 1) {
+	for (child = 2 * at + 1; child < f->nr_events; child = 2 * at + 1) {
 		if (child + 1 < f->nr_events && before(&f->events[child + 1], &f->events[child]))
 			child++;
 		if (!before(&f->events[child], &last))
@@ -64,7 +66,31 @@ static struct ssdf_event pop_event(struct ssdf_device *f)
 		at = child;
 	}
 	f->events[at] = last;
+}
+
+static struct ssdf_event pop_event(struct ssdf_device *f)
+{
+	struct ssdf_event first = f->events[0];
+
+	f->nr_events--;
+	sift_down(f, 0, f->events[f->nr_events]);
 	return first;
+}
+
+/* Forget the event of a unit, which has one. Time proportional to the number of units. */
+static void cancel_event(struct ssdf_device *f, u32 unit)
+{
+	struct ssdf_event last = f->events[--f->nr_events];
+	u32 at = 0;
+
+	while (at < f->nr_events && f->events[at].unit != unit)
+		at++;
+	if (at == f->nr_events)
+		return;
+	/* @last may belong above the gap, in another branch of the heap. */
+	for (; at && before(&last, &f->events[(at - 1) / 2]); at = (at - 1) / 2)
+		f->events[at] = f->events[(at - 1) / 2];
+	sift_down(f, at, last);
 }
 
 /* The class that reads overtake, up to MAX_OVERTAKING times in a row; SSDF_NR_CLASSES: none. */
@@ -179,8 +205,11 @@ static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_
 	unsigned int nr = 1;
 	u32 i;
 
-	die->overtaking = class == SSDF_READS && overtaken_class(die) != SSDF_NR_CLASSES ?
-			  die->overtaking + 1 : 0;
+	if (class == SSDF_READS &&
+	    (overtaken_class(die) != SSDF_NR_CLASSES || !list_empty(&die->suspended)))
+		die->overtaking++;
+	else
+		die->overtaking = 0;
 	if (!f->params.multi_plane || f->params.planes == 1) {
 		take(f, die, class, first, group);
 		return;
@@ -219,12 +248,19 @@ static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
 	}
 }
 
+static void run_array(struct ssdf_device *f, struct ssdf_die *die, u64 ns)
+{
+	die->state = SSDF_ARRAY;
+	die->end_ns = f->clock_ns + ns;
+	add_event(f, ns, die_nr(f, die));
+}
+
 /* The planes of a group work in parallel, on pages of the same type. */
 static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 {
-	die->state = SSDF_ARRAY;
-	add_event(f, array_ns(f, first_of(&die->group)), die_nr(f, die));
+	run_array(f, die, array_ns(f, first_of(&die->group)));
 }
+
 
 static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 			   struct ssdf_die *die, struct ssdf_command *cmd)
@@ -248,7 +284,7 @@ static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
 	    oldest(f, die, class)->kind != SSDF_PROGRAM)
 		return false;
 	if (die->state == SSDF_IDLE)
-		return true;
+		return list_empty(&die->suspended);
 	cmd = list_first_entry_or_null(&die->group, struct ssdf_command, node);
 	return f->params.cache_program && die->state == SSDF_ARRAY && die->cache == SSDF_EMPTY &&
 		cmd->kind == SSDF_PROGRAM;
@@ -291,15 +327,50 @@ static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct lis
 		use_channel(f, channel);
 }
 
+static void want_page(struct ssdf_device *f, struct ssdf_die *die)
+{
+	if (list_empty(&die->bus))
+		want_channel(f, die, &channel_of(f, die)->in);
+}
+
+static void suspend(struct ssdf_device *f, struct ssdf_die *die)
+{
+	cancel_event(f, die_nr(f, die));
+	ssdf_suspend(f, die);
+	add_event(f, f->params.suspend_ns, die_nr(f, die));
+}
+
+/* Do reads wait that the suspended group still lets go first? */
+static bool has_reads(const struct ssdf_die *die)
+{
+	return die->queued[SSDF_READS] && die->overtaking < MAX_OVERTAKING;
+}
+
+static void resume(struct ssdf_device *f, struct ssdf_die *die)
+{
+	run_array(f, die, ssdf_resume(f, die));
+	if (may_load(f, die))
+		want_page(f, die);
+}
+
 /* Start whatever the die can start now. */
 static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (may_load(f, die)) {
-		if (list_empty(&die->bus))
-			want_channel(f, die, &channel_of(f, die)->in);
+		want_page(f, die);
 		return;
 	}
-	if (die->state != SSDF_IDLE || next_class(die) == SSDF_NR_CLASSES)
+	if (f->params.suspend && next_class(die) == SSDF_READS && ssdf_may_suspend(f, die)) {
+		suspend(f, die);
+		return;
+	}
+	if (die->state != SSDF_IDLE)
+		return;
+	if (!list_empty(&die->suspended) && !has_reads(die)) {
+		resume(f, die);
+		return;
+	}
+	if (next_class(die) == SSDF_NR_CLASSES)
 		return;
 	list_del_init(&die->bus);
 	take_group(f, die, &die->group);
@@ -428,8 +499,14 @@ static void after_program(struct ssdf_device *f, struct ssdf_die *die)
 
 static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 {
-	enum ssdf_kind kind = first_of(&die->group)->kind;
+	enum ssdf_kind kind;
 
+	if (die->state == SSDF_SUSPENDING) {
+		die->state = SSDF_IDLE;
+		use_die(f, die);
+		return;
+	}
+	kind = first_of(&die->group)->kind;
 	if (kind == SSDF_READ) {
 		die->state = SSDF_OUT;
 		want_channel(f, die, &channel_of(f, die)->out);
@@ -437,6 +514,7 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 	}
 	/* OUT: the die can neither start nor load while the group is reported. */
 	die->state = SSDF_OUT;
+	die->suspensions = 0;
 	finish_group(f, die);
 	if (kind == SSDF_PROGRAM)
 		after_program(f, die);
@@ -522,6 +600,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 		die->channel = i / (f->params.chips * f->params.dies);
 		INIT_LIST_HEAD(&die->group);
 		INIT_LIST_HEAD(&die->next_group);
+		INIT_LIST_HEAD(&die->suspended);
 		INIT_LIST_HEAD(&die->bus);
 		INIT_LIST_HEAD(&die->plug);
 	}
@@ -585,6 +664,33 @@ static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 	return true;
 }
 
+static bool events_ok(const struct ssdf_device *f)
+{
+	u32 i;
+
+	for (i = 1; i < f->nr_events; i++)
+		if (before(&f->events[i], &f->events[(i - 1) / 2]))
+			return false;
+	return f->nr_events <= f->nr_dies + f->params.channels;
+}
+
+/* States of a busy die that runs no group. */
+static bool is_between(const struct ssdf_die *die)
+{
+	return die->state == SSDF_HOLD || die->state == SSDF_SUSPENDING;
+}
+
+/* Is the die suspending an operation, or reading meanwhile? */
+static bool is_reading(const struct ssdf_die *die)
+{
+	const struct ssdf_command *cmd;
+
+	if (die->state == SSDF_SUSPENDING)
+		return true;
+	cmd = list_first_entry_or_null(&die->group, struct ssdf_command, node);
+	return cmd && cmd->kind == SSDF_READ;
+}
+
 /* A die with work runs it or waits for its channel; an idle channel has no waiting die. */
 int ssdf_nand_check(const struct ssdf_device *f)
 {
@@ -599,7 +705,9 @@ int ssdf_nand_check(const struct ssdf_device *f)
 		if (die->state == SSDF_IDLE && work && list_empty(&die->bus))
 			return -EUCLEAN;
 		work = !list_empty(&die->group);
-		if (die->state == SSDF_IDLE ? work : !work && die->state != SSDF_HOLD)
+		if (die->state == SSDF_IDLE ? work : !work && !is_between(die))
+			return -EUCLEAN;
+		if (!list_empty(&die->suspended) && !is_reading(die))
 			return -EUCLEAN;
 	}
 	for (i = 0; i < f->params.channels; i++) {
@@ -608,5 +716,5 @@ int ssdf_nand_check(const struct ssdf_device *f)
 		if (!channel->user && !(list_empty(&channel->out) && list_empty(&channel->in)))
 			return -EUCLEAN;
 	}
-	return load_ok(f) && f->nr_events <= f->nr_dies + f->params.channels ? 0 : -EUCLEAN;
+	return load_ok(f) && events_ok(f) ? 0 : -EUCLEAN;
 }

@@ -9,6 +9,7 @@
 #include "state.h"
 
 static const char *const allocations[] = { "dynamic", "static", NULL };
+static const char *const suspends[] = { "none", "program", "erase", "both", NULL };
 
 #define PARAM(member, unit, doc, def, min, max) \
 	{ #member, unit, doc, offsetof(struct ssdf_params, member), def, min, max, NULL }
@@ -65,6 +66,15 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	CHOICE(cache_program, "transfer the next page while a page is programmed",
 	       0, ssdc_off_on),
 	CHOICE(copyback, "GC moves pages inside a die, without the channel", 0, ssdc_off_on),
+	CHOICE(suspend, "operations that a host read of the die interrupts",
+	       SSDF_SUSPEND_NONE, suspends),
+	PARAM(suspend_ns, "ns", "time until a die that suspends an operation can read",
+	      0, 0, MAX_NS),
+	PARAM(resume_ns, "ns", "time until a die goes on with a suspended operation",
+	      0, 0, MAX_NS),
+	PARAM(suspend_min_ns, "ns", "do not suspend an operation that takes no longer from now on",
+	      0, 0, MAX_NS),
+	PARAM(suspend_max, "", "suspend an operation at most so many times", 4, 1, 1000),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);

@@ -21,6 +21,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read4_ns = 180000, .program_ns = 1300000, .erase_ns = 10000000,
 			.transfer_ps = 5000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .aged_invalid = 88, .seed = 1, .multi_plane = 1,
+			.suspend_max = 4,
 		},
 	}, {
 		.name = "li22",
@@ -34,6 +35,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
 			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .aged_invalid = 70, .seed = 1, .multi_plane = 1,
+			.suspend_max = 4,
 		},
 	}, {
 		.name = "shin23",
@@ -47,6 +49,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 45000, .program_ns = 700000, .erase_ns = 4000000,
 			.transfer_ps = 25000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+			.suspend_max = 4,
 		},
 	}, {
 		.name = "zhou23",
@@ -60,6 +63,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 75000, .program_ns = 750000, .erase_ns = 3800000,
 			.transfer_ps = 3003, .over_provisioning = 7, .gc_threshold = 5,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+			.suspend_max = 4,
 		},
 	}, {
 		.name = "lin22",
@@ -73,6 +77,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
 			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+			.suspend_max = 4,
 		},
 	},
 };

@@ -10,6 +10,7 @@
  *	age.c		the state before the first use
  *	ftl.c		mapping, blocks, free pages
  *	nand.c		dies and channels: when each command runs
+ *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
  *	stats.c		counters and observers
  *	params.c	parameters and their limits
@@ -63,11 +64,14 @@ enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
  *	IDLE -> ARRAY -> OUT -> IDLE		read
  *	IDLE -> IN -> ARRAY -> IDLE		program
  *	IDLE -> ARRAY -> IDLE			erase, copyback
+ *	ARRAY -> SUSPENDING -> IDLE -> reads -> IDLE -> ARRAY	suspended program or erase
  *
  * OUT includes the wait for the channel. With cache_program the next group is
  * transferred during ARRAY; in HOLD the program has ended before that transfer.
  */
-enum ssdf_die_state { SSDF_IDLE, SSDF_ARRAY, SSDF_OUT, SSDF_IN, SSDF_HOLD };
+enum ssdf_die_state {
+	SSDF_IDLE, SSDF_ARRAY, SSDF_OUT, SSDF_IN, SSDF_HOLD, SSDF_SUSPENDING,
+};
 
 /* The second page register of a die (cache_program). */
 enum ssdf_cache_state { SSDF_EMPTY, SSDF_LOADING, SSDF_LOADED };
@@ -79,6 +83,10 @@ struct ssdf_die {
 	u32 queued[SSDF_NR_CLASSES];	/* commands in the queues of all planes */
 	struct list_head group;		/* running commands, one per plane */
 	struct list_head next_group;	/* in the cache register */
+	struct list_head suspended;	/* group that waits while the die reads */
+	u64 end_ns;			/* of the array time; in the state ARRAY */
+	u64 left_ns;			/* array time of the suspended group */
+	u32 suspensions;		/* of the program or erase, running or suspended */
 	struct list_head bus;		/* waiting for the channel */
 	struct list_head plug;		/* on plugged_dies */
 	u32 load;			/* commands queued or running */

@@ -377,6 +377,8 @@ static const struct storm_param storm_params[] = {
 	{ "cache program, one die", ",channels=1,cache_program=on" },
 	{ "copyback", ",channels=2,copyback=on,allocation=dynamic" },
 	{ "aged", ",aged_valid=60,aged_invalid=25,gc_threshold=10,gc_urgent=5,allocation=dynamic" },
+	{ "suspend", ",channels=2,planes=2,suspend=both,suspend_ns=9000,resume_ns=4000" },
+	{ "suspend, cache program", ",dies=2,channels=1,suspend=both,cache_program=on" },
 	{ "slow channel", ",channels=1,dies=4,transfer_ps=100000,allocation=dynamic" },
 };
 

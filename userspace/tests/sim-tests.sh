@@ -774,6 +774,10 @@ print(*(f["latency"][word.split(".")[1]][word.split(".")[0]] if "." in word else
 }
 is "--no-cache: a write takes a program, a read array and transfer" "540960 90960" \
 	"$(alone "mean_ns.write mean_ns.read" -- W0 R0)"
+# Page 4 is being programmed for 41 us when its die gets a read of page 0: 5 + 90.96 us, and 2 us to go on.
+is "--no-cache: a read interrupts a program" "95960 638920 1" \
+	"$(alone "max_ns.read max_ns.write suspended_programs" --time-scale 0.082 \
+		--flash "$flash,suspend=program,suspend_ns=5000,resume_ns=2000" -- W4 R0)"
 # Pages 0, 4, 8 lie on one die. At once: 90.96, 181.92 and 272.88 us; one after the other: 90.96.
 is "--no-cache: requests wait for each other at their times of arrival" "181920 272880" \
 	"$(alone "mean_ns.read max_ns.read" --time-scale 0 -- R0 R4 R8)"
