@@ -58,6 +58,7 @@ enum ssdf_suspend { SSDF_SUSPEND_NONE, SSDF_SUSPEND_PROGRAM, SSDF_SUSPEND_ERASE,
  * @seed: seed of the ageing
  * @allocation: enum ssdf_allocation
  * @multi_plane: planes of a die work together where kind and page number match
+ * @cache_read: read the next page while a page is transferred
  * @cache_program: transfer the next page while a page is programmed
  * @copyback: GC moves pages inside a die, without the channel
  * @suspend: enum ssdf_suspend
@@ -93,6 +94,7 @@ struct ssdf_params {
 	u32 seed;
 	u32 allocation;
 	u32 multi_plane;
+	u32 cache_read;
 	u32 cache_program;
 	u32 copyback;
 	u32 suspend;
@@ -162,6 +164,7 @@ struct ssdf_stats {
 	u64 stalled_writes;
 	u64 multi_plane_reads;
 	u64 multi_plane_programs;
+	u64 cached_reads;
 	u64 suspended_programs;
 	u64 suspended_erases;
 	u64 host_bytes_read;

@@ -290,6 +290,12 @@ static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
 		cmd->kind == SSDF_PROGRAM;
 }
 
+/* The group whose data the die delivers next. */
+static struct list_head *outgoing(struct ssdf_die *die)
+{
+	return list_empty(&die->leaving) ? &die->group : &die->leaving;
+}
+
 /* The channel is idle: start the next transfer. */
 static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 {
@@ -298,7 +304,7 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 	die = list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
 	if (die) {
 		list_del_init(&die->bus);
-		start_transfer(f, channel, die, first_of(&die->group));
+		start_transfer(f, channel, die, first_of(outgoing(die)));
 		return;
 	}
 	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
@@ -353,11 +359,35 @@ static void resume(struct ssdf_device *f, struct ssdf_die *die)
 		want_page(f, die);
 }
 
+/*
+ * Can the die read the next page while data wait for the channel or are being transferred? The
+ * cache register must be free for these data. During a suspension the page register is in use.
+ */
+static bool may_read_ahead(const struct ssdf_device *f, const struct ssdf_die *die)
+{
+	return f->params.cache_read && die->state == SSDF_OUT && list_empty(&die->leaving) &&
+	       list_empty(&die->suspended) && !list_empty(&die->group) &&
+	       list_first_entry(&die->group, struct ssdf_command, node)->kind == SSDF_READ &&
+	       next_class(die) == SSDF_READS;
+}
+
+static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
+{
+	list_splice_init(&die->group, &die->leaving);
+	f->stats.cached_reads++;
+	take_group(f, die, &die->group);
+	start_array(f, die);
+}
+
 /* Start whatever the die can start now. */
 static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (may_load(f, die)) {
 		want_page(f, die);
+		return;
+	}
+	if (may_read_ahead(f, die)) {
+		read_ahead(f, die);
 		return;
 	}
 	if (f->params.suspend && next_class(die) == SSDF_READS && ssdf_may_suspend(f, die)) {
@@ -509,7 +539,11 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 	kind = first_of(&die->group)->kind;
 	if (kind == SSDF_READ) {
 		die->state = SSDF_OUT;
+		/* Earlier data have the channel, or wait for the channel already. */
+		if (!list_empty(&die->leaving))
+			return;
 		want_channel(f, die, &channel_of(f, die)->out);
+		use_die(f, die);
 		return;
 	}
 	/* OUT: the die can neither start nor load while the group is reported. */
@@ -526,12 +560,19 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 /* A page has reached the controller; the group's next page follows at once. */
 static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
 {
+	struct list_head *group = outgoing(die);
+	bool cached = group == &die->leaving, last = list_is_singular(group);
+
+	/* This may queue a read, whose start moves what is left of the group. */
 	finish(f, die, channel->moving);
-	if (!list_empty(&die->group)) {
-		start_transfer(f, channel, die, first_of(&die->group));
+	if (!last) {
+		start_transfer(f, channel, die, first_of(outgoing(die)));
 		return;
 	}
-	die->state = SSDF_IDLE;
+	if (!cached)
+		die->state = SSDF_IDLE;
+	else if (die->state == SSDF_OUT || !list_empty(&die->leaving))
+		list_move_tail(&die->bus, &channel->out);
 	use_die(f, die);
 	WRITE_ONCE(channel->user, NULL);
 	use_channel(f, channel);
@@ -600,6 +641,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 		die->channel = i / (f->params.chips * f->params.dies);
 		INIT_LIST_HEAD(&die->group);
 		INIT_LIST_HEAD(&die->next_group);
+		INIT_LIST_HEAD(&die->leaving);
 		INIT_LIST_HEAD(&die->suspended);
 		INIT_LIST_HEAD(&die->bus);
 		INIT_LIST_HEAD(&die->plug);
@@ -708,6 +750,8 @@ int ssdf_nand_check(const struct ssdf_device *f)
 		if (die->state == SSDF_IDLE ? work : !work && !is_between(die))
 			return -EUCLEAN;
 		if (!list_empty(&die->suspended) && !is_reading(die))
+			return -EUCLEAN;
+		if (!list_empty(&die->leaving) && !is_reading(die))
 			return -EUCLEAN;
 	}
 	for (i = 0; i < f->params.channels; i++) {

@@ -63,6 +63,7 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	       SSDF_DYNAMIC, allocations),
 	CHOICE(multi_plane, "planes of a die work together where kind and page number match",
 	       1, ssdc_off_on),
+	CHOICE(cache_read, "read the next page while a page is transferred", 0, ssdc_off_on),
 	CHOICE(cache_program, "transfer the next page while a page is programmed",
 	       0, ssdc_off_on),
 	CHOICE(copyback, "GC moves pages inside a die, without the channel", 0, ssdc_off_on),

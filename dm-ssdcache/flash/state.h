@@ -67,13 +67,15 @@ enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
  *	ARRAY -> SUSPENDING -> IDLE -> reads -> IDLE -> ARRAY	suspended program or erase
  *
  * OUT includes the wait for the channel. With cache_program the next group is
- * transferred during ARRAY; in HOLD the program has ended before that transfer.
+ * transferred during ARRAY; in HOLD the program has ended before that transfer. With
+ * cache_read, OUT -> ARRAY if another read waits: the data leave from the cache register. A read
+ * that ends before they have left stays in OUT until then.
  */
 enum ssdf_die_state {
 	SSDF_IDLE, SSDF_ARRAY, SSDF_OUT, SSDF_IN, SSDF_HOLD, SSDF_SUSPENDING,
 };
 
-/* The second page register of a die (cache_program). */
+/* The second page register of a die, during programs (cache_program). */
 enum ssdf_cache_state { SSDF_EMPTY, SSDF_LOADING, SSDF_LOADED };
 
 struct ssdf_die {
@@ -82,7 +84,8 @@ struct ssdf_die {
 	enum ssdf_cache_state cache;
 	u32 queued[SSDF_NR_CLASSES];	/* commands in the queues of all planes */
 	struct list_head group;		/* running commands, one per plane */
-	struct list_head next_group;	/* in the cache register */
+	struct list_head next_group;	/* to program, in the cache register */
+	struct list_head leaving;	/* read, in the cache register */
 	struct list_head suspended;	/* group that waits while the die reads */
 	u64 end_ns;			/* of the array time; in the state ARRAY */
 	u64 left_ns;			/* array time of the suspended group */

@@ -29,6 +29,8 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(stalled_writes, "pages", "host writes that waited for a free block"),
 	COUNTER(multi_plane_reads, "commands", "reads of several planes at once"),
 	COUNTER(multi_plane_programs, "commands", "programs of several planes at once"),
+	COUNTER(cached_reads, "commands",
+		"reads that started while the die's last data were being transferred"),
 	COUNTER(suspended_programs, "commands", "programs that a read interrupted"),
 	COUNTER(suspended_erases, "commands", "erases that a read interrupted"),
 	GAUGE(write_amplification, "thousandths",

@@ -379,6 +379,7 @@ static const struct storm_param storm_params[] = {
 	{ "aged", ",aged_valid=60,aged_invalid=25,gc_threshold=10,gc_urgent=5,allocation=dynamic" },
 	{ "suspend", ",channels=2,planes=2,suspend=both,suspend_ns=9000,resume_ns=4000" },
 	{ "suspend, cache program", ",dies=2,channels=1,suspend=both,cache_program=on" },
+	{ "cache read", ",channels=2,planes=2,cache_read=on,cache_program=on,suspend=erase" },
 	{ "slow channel", ",channels=1,dies=4,transfer_ps=100000,allocation=dynamic" },
 };
 

@@ -42,6 +42,7 @@ static const struct group flash_groups[] = {
 	{ "Garbage collection", { "gc_runs", "gc_reads", "gc_programs", "erases" } },
 	{ "Waits", { "blocked_reads", "stalled_writes" } },
 	{ "Planes together", { "multi_plane_reads", "multi_plane_programs" } },
+	{ "Reads ahead of transfers", { "cached_reads" } },
 	{ "Suspended", { "suspended_programs", "suspended_erases" } },
 	{ .title = NULL }
 };

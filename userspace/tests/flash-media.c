@@ -263,6 +263,7 @@ static const char *const geometries[] = {
 	"channels=4,chips=1,dies=1,planes=1,allocation=static",
 	"channels=2,chips=1,dies=2,planes=2",
 	"channels=1,chips=1,dies=1,planes=1,cache_program=on",
+	"channels=1,chips=1,dies=2,planes=2,cache_read=on,suspend=both,suspend_ns=5000",
 	"channels=2,chips=1,dies=1,planes=2,copyback=on",
 };
 

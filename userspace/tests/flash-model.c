@@ -140,6 +140,8 @@ static const char *const geometries[] = {
 	"channels=2,chips=1,dies=1,planes=2,copyback=on",
 	"channels=3,chips=1,dies=1,planes=3,multi_plane=off",
 	"channels=2,chips=1,dies=2,planes=2,suspend=both,suspend_ns=20000,resume_ns=5000",
+	"channels=2,chips=1,dies=2,planes=2,cache_read=on,cache_program=on,transfer_ps=20000",
+	"channels=1,chips=1,dies=1,planes=1,cache_read=on,suspend=both,program_ns=500000",
 	"channels=1,chips=1,dies=1,planes=1,suspend=erase,cache_program=on,suspend_max=1",
 	"channels=2,chips=1,dies=1,planes=2,program2_ns=900000,program3_ns=2000000",
 	"channels=2,chips=2,dies=1,planes=2,aged_valid=60,aged_invalid=20,gc_threshold=12,gc_urgent=6",
