@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: simulator and kernel, in virtual time, agree on the flash: statistics, latencies and channel times, to the nanosecond
+# lane: uml-time
+# extra: scripts/lab/feeder
+# timeout: 1200
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+here=$(cd "$(dirname "$0")" && pwd -P)
+tree=$(cd "$here/../.." && pwd -P)
+sim=$tree/userspace/build/bin/ssdcache-sim
+trace_tool=$tree/userspace/build/bin/ssdcache-trace
+# Small enough for garbage collection.
+geometry=(channels 2 chips 1 dies 2 planes 2 blocks 40 pages 16 page_bytes 4096 read_ns 50000 program_ns 500000
+	erase_ns 2000000 transfer_ps 10000 command_ns 300 over_provisioning 15 gc_threshold 10 aged_invalid 70)
+cells=(read2_ns 70000 read3_ns 90000 program2_ns 900000 program3_ns 2000000)
+
+# What must agree: not what is of a moment, nor the number of discards, which the block layer cuts at multiples of a page.
+counters() {
+	grep -Ev '^(utilisation|inflight|discard|[a-z]*_histogram) '
+}
+
+# kernel_says TRACE MODE WORD...: replay on an ssdflash; what it counted is in $scratch/kernel
+kernel_says() {
+	local trace=$1 how=(--depth 1024)
+
+	make_nullb 16 discard=1 irqmode=0 max_sectors=2048
+	make_flash f0 "$NULLB" 32768 "${@:3}"
+	target_dir f0
+	[ "$2" = open ] || how=(--closed --settle "$TARGET_DIR/quiescent")
+	"$trace_tool" replay --feeder "${how[@]}" --device /dev/mapper/f0 "$trace" >"$scratch/replay.json"
+	wait_quiescent f0
+	{
+		dmsetup status f0 | sed 's/.* stats //' | tr ' ' '\n' | paste -d' ' - -
+		dmsetup message f0 0 latency
+		dmsetup message f0 0 channels
+	} | counters >"$scratch/kernel"
+	remove_all
+}
+
+# sim_says TRACE MODE SPEC: the same in the simulator, in $scratch/sim
+sim_says() {
+	local trace=$1 how=() spec=$3
+
+	[ "$2" = open ] || how=(--closed)
+	"$sim" --no-cache --json "${how[@]}" --flash "$spec" "$trace" 2>"$scratch/doubts" >"$scratch/sim.json"
+	{
+		jq -r '.flash.stats | to_entries[] | "\(.key) \(.value)"' "$scratch/sim.json"
+		jq -r '.flash.latency | to_entries[] | "\(.key) \([.value | to_entries[] | "\(.key) \(.value)"] | join(" "))"' \
+			"$scratch/sim.json"
+		jq -r '.flash.channel_busy_ns | to_entries[] | "\(.key) busy_ns \(.value)"' "$scratch/sim.json"
+	} | counters >"$scratch/sim"
+}
+
+# agree MODE GROWN WORD...: simulator and kernel say the same with these words of a table line; the statistics GROWN are above 0
+agree() {
+	local mode=$1 grown=$2 base=custom spec name
+
+	shift 2
+	kernel_says "$scratch/trace.csv" "$mode" "$@"
+	if [ "$1" = profile ]; then
+		base=$2
+		shift 2
+	fi
+	printf -v spec '%s=%s,' "$@"
+	sim_says "$scratch/trace.csv" "$mode" "$base${*:+:${spec%,}}"
+	diff "$scratch/sim" "$scratch/kernel" || fail "simulator (<) and kernel (>) differ"
+	for name in host_reads host_programs $grown; do
+		grep -q "^$name [1-9]" "$scratch/kernel" || fail "$name is 0"
+	done
+}
+
+need_tool jq
+for tool in "$sim" "$trace_tool"; do
+	[ -x "$tool" ] || fail "$tool is missing: make userspace"
+done
+insmod "$SSDCACHE_EXTRA/ssdcache-feeder.ko"
+python3 "$tree/tests/agreement/make-trace.py" 7 4000 0 2 >"$scratch/trace.csv"
+
+gc="gc_programs erases"
+run_test "one request after the other" agree closed "$gc" "${geometry[@]}" "${cells[@]}"
+run_test "no options" agree open "$gc" "${geometry[@]}"
+run_test "page types" agree open "$gc" "${geometry[@]}" "${cells[@]}"
+run_test "suspension of programs and erases" agree open "$gc suspended_programs suspended_erases" "${geometry[@]}" \
+	suspend both suspend_ns 20000 resume_ns 5000
+run_test "suspension of erases only, at most once" agree open "$gc suspended_erases" "${geometry[@]}" \
+	suspend erase suspend_min_ns 700000 suspend_max 1
+run_test "cache read and cache program" agree open "$gc cached_reads" "${geometry[@]}" cache_read on cache_program on
+run_test "copyback" agree open "$gc" "${geometry[@]}" copyback on
+run_test "all of these" agree open "$gc cached_reads suspended_programs" "${geometry[@]}" "${cells[@]}" \
+	cache_read on cache_program on copyback on suspend both suspend_ns 20000 resume_ns 5000 allocation static
+for profile in $("$sim" --describe | jq -r ".flash.profiles[].name"); do
+	run_test "profile $profile" agree open "" profile "$profile" channels 2 chips 1 blocks 64
+done
+rmmod ssdcache_feeder
