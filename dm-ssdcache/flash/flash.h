@@ -106,11 +106,11 @@ struct ssdf_params {
 
 /**
  * struct ssdf_profile - parameters of a published drive
- * @name: key of the paper, in lower case
- * @alias: older name, accepted wherever @name is
- * @source: the paper's table
+ * @name: key of the paper, or the name of the emulator, in lower case
+ * @alias: older name, accepted wherever @name is; NULL: none
+ * @source: the paper's table, or the emulator's file
  * @doc: one line
- * @chosen: what the paper leaves open and was chosen here
+ * @chosen: what the source leaves open and was chosen here
  * @params: all parameters
  */
 struct ssdf_profile {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Profiles: the flash devices of published evaluations.
+ * Profiles: the flash devices of published evaluations, the devices that FEMU and NVMeVirt emulate
+ * as they are shipped, and drives of published flash chips.
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -79,6 +80,57 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
 			.suspend_max = 4,
 		},
+	}, {
+		.name = "femu",
+		.source = "FEMU, femu-scripts/run-blackbox.sh and hw/femu/bbssd (2026)",
+		.doc = "16 GiB, 8 channels of 8 dies, transfers in no time, as FEMU is shipped",
+		.chosen = "free blocks of a plane for lines in use: 25 % as gc_thres_pcent 75, 5 % as 95",
+		.params = {
+			.channels = 8, .chips = 8, .dies = 1, .planes = 1, .blocks = 256,
+			.pages = 256, .page_bytes = 4096,
+			.read_ns = 40000, .program_ns = 200000, .erase_ns = 2000000,
+			.over_provisioning = 25, .gc_threshold = 25, .gc_urgent = 5,
+			.seed = 1, .multi_plane = 1, .suspend_max = 4,
+		},
+	}, {
+		.name = "nvmevirt",
+		.source = "NVMeVirt, ssd_config.h (SAMSUNG_970PRO), at commit 61c90f7",
+		.doc = "512 GiB MLC, 8 channels of 2 dies, pages of 32 KiB: a Samsung 970 Pro",
+		.chosen = "128 pages per block; without its 21 to 30 us of firmware per read, its PCIe link and its write buffer; an erase takes 1 ns for 0",
+		.params = {
+			.channels = 8, .chips = 2, .dies = 1, .planes = 1, .blocks = 8192,
+			.pages = 128, .page_bytes = 32768,
+			.read_ns = 30013, .read2_ns = 42013, .program_ns = 185000, .erase_ns = 1,
+			.transfer_ps = 1192, .over_provisioning = 7,
+			.seed = 1, .multi_plane = 1, .suspend_max = 4,
+		},
+	}, {
+		.name = "siau19",
+		.source = "[Siau19] (ISSCC 2019)",
+		.doc = "1 TB of 512 Gb TLC dies of 4 planes: 56 us, 132 MB/s, blocks of 24 MB, 1066 MT/s",
+		.chosen = "8 channels of 2 dies, 16 KiB pages, a third of a cell's program for each of its pages; erase as in FEMU's TLC",
+		.params = {
+			.channels = 8, .chips = 2, .dies = 1, .planes = 4, .blocks = 682,
+			.pages = 1536, .page_bytes = 16384,
+			.read_ns = 56000, .program_ns = 496485, .erase_ns = 3000000,
+			.transfer_ps = 938, .over_provisioning = 7, .gc_threshold = 5,
+			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+			.cache_read = 1, .cache_program = 1, .suspend_max = 4,
+		},
+	}, {
+		.name = "huh20",
+		.source = "[Huh20] (ISSCC 2020); reads: FEMU, hw/femu/nand/nand.h at commit 19b5500",
+		.doc = "1 TB of 1 Tb QLC dies: 30 MB/s; reads of 48 to 228 us by page type",
+		.chosen = "4 channels of 2 dies of 4 planes, 16 KiB pages, 1536 per block, 800 MT/s, a quarter of a cell's program for each of its pages; erase as in FEMU's QLC",
+		.params = {
+			.channels = 4, .chips = 2, .dies = 1, .planes = 4, .blocks = 1365,
+			.pages = 1536, .page_bytes = 16384,
+			.read_ns = 47900, .read2_ns = 76200, .read3_ns = 134600,
+			.read4_ns = 228100, .program_ns = 2184533, .erase_ns = 3000000,
+			.transfer_ps = 1250, .over_provisioning = 7, .gc_threshold = 5,
+			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
+			.cache_read = 1, .cache_program = 1, .suspend_max = 4,
+		},
 	},
 };
 
@@ -86,7 +138,7 @@ const unsigned int ssdf_nr_profiles = ARRAY_SIZE(ssdf_profiles);
 
 static bool is_name(const char *candidate, const char *name, size_t len)
 {
-	return strlen(candidate) == len && !strncmp(candidate, name, len);
+	return candidate && strlen(candidate) == len && !strncmp(candidate, name, len);
 }
 
 /**
@@ -136,6 +188,7 @@ size_t ssdf_profiles_list(char *buf, size_t size)
 		at += scnprintf(buf + at, size - at, "%s%s", i ? " " : "", ssdf_profiles[i].name);
 	at += scnprintf(buf + at, size - at, " (aliases");
 	for (i = 0; i < ssdf_nr_profiles; i++)
-		at += scnprintf(buf + at, size - at, " %s", ssdf_profiles[i].alias);
+		if (ssdf_profiles[i].alias)
+			at += scnprintf(buf + at, size - at, " %s", ssdf_profiles[i].alias);
 	return at + scnprintf(buf + at, size - at, ")");
 }

@@ -2,6 +2,7 @@
 /*
  * Profiles, their aliases, and refused parameters.
  */
+#include <linux/math64.h>
 #include "flash_driver.h"
 
 static void flash_params_profiles(struct kunit *test)
@@ -16,6 +17,11 @@ static void flash_params_profiles(struct kunit *test)
 		{ "shin23", 8381200 },
 		{ "zhou23", (512ULL << 30) / 8192 },
 		{ "lin22", (128ULL << 30) / 4096 },
+		/* 16 GiB, 512 GiB; 16 dies of 64 GiB and 8 of 128 GiB, down to whole blocks */
+		{ "femu", (16ULL << 30) / 4096 },
+		{ "nvmevirt", (512ULL << 30) / 32768 },
+		{ "siau19", 16 * ((64ULL << 30) / 4 / (24 << 20)) * 4 * 1536 },
+		{ "huh20", 8 * ((128ULL << 30) / 4 / (24 << 20)) * 4 * 1536 },
 	};
 	struct ssdc_error error;
 	struct ssdf_params p;
@@ -58,11 +64,11 @@ static void flash_params_aliases(struct kunit *test)
 
 static void flash_params_profiles_listed(struct kunit *test)
 {
-	char list[128];
+	char list[160];
 
 	ssdf_profiles_list(list, sizeof(list));
 	KUNIT_EXPECT_STREQ(test, list,
-			   "sha23 li22 shin23 zhou23 lin22 (aliases s000 s001 s002 s003 s004)");
+			   "sha23 li22 shin23 zhou23 lin22 femu nvmevirt siau19 huh20 (aliases s000 s001 s002 s003 s004)");
 }
 
 /* Profiles set every member, within the range of its row in the table. */
@@ -84,6 +90,26 @@ static void flash_params_profiles_in_range(struct kunit *test)
 		}
 	}
 	KUNIT_EXPECT_EQ(test, ssdf_nr_params * sizeof(u32), sizeof(struct ssdf_params));
+}
+
+/* Planes together program as fast as the chip's paper says, to a permille. */
+static void flash_params_program_throughput(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		u32 mb_per_s;
+	} chips[] = { { "siau19", 132 }, { "huh20", 30 } };
+	struct ssdc_error error;
+	struct ssdf_params p;
+	unsigned int i;
+	u64 kb_per_s;
+
+	for (i = 0; i < ARRAY_SIZE(chips); i++) {
+		KUNIT_ASSERT_EQ(test, ssdf_params_parse(&p, chips[i].name, &error), 0);
+		kb_per_s = div_u64((u64)p.planes * p.page_bytes * 1000000, p.program_ns);
+		KUNIT_EXPECT_GE(test, kb_per_s, chips[i].mb_per_s * 999ULL);
+		KUNIT_EXPECT_LE(test, kb_per_s, chips[i].mb_per_s * 1001ULL);
+	}
 }
 
 static void flash_params_memory(struct kunit *test)
@@ -148,6 +174,7 @@ static struct kunit_case flash_params_cases[] = {
 	KUNIT_CASE(flash_params_aliases),
 	KUNIT_CASE(flash_params_profiles_listed),
 	KUNIT_CASE(flash_params_profiles_in_range),
+	KUNIT_CASE(flash_params_program_throughput),
 	KUNIT_CASE(flash_params_memory),
 	KUNIT_CASE(flash_params_refused),
 	{}

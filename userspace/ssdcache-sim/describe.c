@@ -75,7 +75,7 @@ static json_t *json_flash(void)
 						       *ssdc_tunable_at(&ssdf_param_table[k],
 									&params)));
 		json_array_append_new(profiles, json_pack(
-			"{s:s, s:s, s:s, s:s, s:s, s:o}", "name", ssdf_profiles[i].name,
+			"{s:s, s:s?, s:s, s:s, s:s, s:o}", "name", ssdf_profiles[i].name,
 			"alias", ssdf_profiles[i].alias,
 			"source", ssdf_profiles[i].source, "doc", ssdf_profiles[i].doc,
 			"chosen", ssdf_profiles[i].chosen, "params", values));
@@ -183,10 +183,15 @@ static void rst_profiles(FILE *out)
 	char value[32];
 	unsigned int i, k;
 
-	for (i = 0; i < ssdf_nr_profiles; i++)
-		fprintf(out, ":%s: (alias %s) %s. %s. Chosen here: %s.\n", ssdf_profiles[i].name,
-			ssdf_profiles[i].alias, ssdf_profiles[i].source, ssdf_profiles[i].doc,
-			ssdf_profiles[i].chosen);
+	for (i = 0; i < ssdf_nr_profiles; i++) {
+		const struct ssdf_profile *profile = &ssdf_profiles[i];
+
+		fprintf(out, ":%s: ", profile->name);
+		if (profile->alias)
+			fprintf(out, "(alias %s) ", profile->alias);
+		fprintf(out, "%s. %s. Chosen here: %s.\n", profile->source, profile->doc,
+			profile->chosen);
+	}
 	fputc('\n', out);
 	rst_table(out, "   * - Profile\n");
 	for (i = 0; i < ssdf_nr_profiles; i++)
