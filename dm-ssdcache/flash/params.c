@@ -128,13 +128,25 @@ static int refuse_profile(const char *name, size_t len, struct ssdc_error *error
  * ssdf_params_base() - the parameters before any key is given
  * @profile: profile; NULL: the defaults of the parameter table
  * @params: result
+ *
+ * A parameter that the profile leaves out is 0, or has its default where 0 is out of range.
  */
 void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *params)
 {
-	if (profile)
-		*params = profile->params;
-	else
+	unsigned int i;
+
+	if (!profile) {
 		ssdc_tunables_default(ssdf_param_table, ssdf_nr_params, params);
+		return;
+	}
+	*params = profile->params;
+	for (i = 0; i < ssdf_nr_params; i++) {
+		const struct ssdc_tunable *row = &ssdf_param_table[i];
+		u32 *value = ssdc_tunable_at(row, params);
+
+		if (!*value && row->min)
+			*value = row->def;
+	}
 }
 
 /**

@@ -22,7 +22,6 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read4_ns = 180000, .program_ns = 1300000, .erase_ns = 10000000,
 			.transfer_ps = 5000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .aged_invalid = 88, .seed = 1, .multi_plane = 1,
-			.suspend_max = 4,
 		},
 	}, {
 		.name = "li22",
@@ -36,7 +35,6 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
 			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .aged_invalid = 70, .seed = 1, .multi_plane = 1,
-			.suspend_max = 4,
 		},
 	}, {
 		.name = "shin23",
@@ -50,7 +48,6 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 45000, .program_ns = 700000, .erase_ns = 4000000,
 			.transfer_ps = 25000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-			.suspend_max = 4,
 		},
 	}, {
 		.name = "zhou23",
@@ -64,7 +61,6 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 75000, .program_ns = 750000, .erase_ns = 3800000,
 			.transfer_ps = 3003, .over_provisioning = 7, .gc_threshold = 5,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-			.suspend_max = 4,
 		},
 	}, {
 		.name = "lin22",
@@ -78,7 +74,6 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 75000, .program_ns = 2000000, .erase_ns = 15000000,
 			.transfer_ps = 10000, .over_provisioning = 10, .gc_threshold = 10,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-			.suspend_max = 4,
 		},
 	}, {
 		.name = "femu",
@@ -90,7 +85,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.pages = 256, .page_bytes = 4096,
 			.read_ns = 40000, .program_ns = 200000, .erase_ns = 2000000,
 			.over_provisioning = 25, .gc_threshold = 25, .gc_urgent = 5,
-			.seed = 1, .multi_plane = 1, .suspend_max = 4,
+			.seed = 1, .multi_plane = 1,
 		},
 	}, {
 		.name = "nvmevirt",
@@ -102,7 +97,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.pages = 128, .page_bytes = 32768,
 			.read_ns = 30013, .read2_ns = 42013, .program_ns = 185000, .erase_ns = 1,
 			.transfer_ps = 1192, .over_provisioning = 7,
-			.seed = 1, .multi_plane = 1, .suspend_max = 4,
+			.seed = 1, .multi_plane = 1,
 		},
 	}, {
 		.name = "siau19",
@@ -115,7 +110,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read_ns = 56000, .program_ns = 496485, .erase_ns = 3000000,
 			.transfer_ps = 938, .over_provisioning = 7, .gc_threshold = 5,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-			.cache_read = 1, .cache_program = 1, .suspend_max = 4,
+			.cache_read = 1, .cache_program = 1,
 		},
 	}, {
 		.name = "huh20",
@@ -129,7 +124,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 			.read4_ns = 228100, .program_ns = 2184533, .erase_ns = 3000000,
 			.transfer_ps = 1250, .over_provisioning = 7, .gc_threshold = 5,
 			.gc_urgent = 1, .seed = 1, .multi_plane = 1,
-			.cache_read = 1, .cache_program = 1, .suspend_max = 4,
+			.cache_read = 1, .cache_program = 1,
 		},
 	},
 };

@@ -66,9 +66,10 @@ static json_t *json_flash(void)
 	unsigned int i, k;
 
 	for (i = 0; i < ssdf_nr_profiles; i++) {
-		struct ssdf_params params = ssdf_profiles[i].params;
 		json_t *values = json_object();
+		struct ssdf_params params;
 
+		ssdf_params_base(&ssdf_profiles[i], &params);
 		for (k = 0; k < ssdf_nr_params; k++)
 			json_object_set_new(values, ssdf_param_table[k].name,
 					    json_value(&ssdf_param_table[k],
