@@ -71,14 +71,15 @@ static void flash_params_profiles_listed(struct kunit *test)
 			   "sha23 li22 shin23 zhou23 lin22 femu nvmevirt siau19 huh20 (aliases s000 s001 s002 s003 s004)");
 }
 
-/* Profiles set every member, within the range of its row in the table. */
+/* A profile's values, with defaults for what must not be 0, are within the table's ranges. */
 static void flash_params_profiles_in_range(struct kunit *test)
 {
 	unsigned int i, k;
 
 	for (i = 0; i < ssdf_nr_profiles; i++) {
-		struct ssdf_params p = ssdf_profiles[i].params;
+		struct ssdf_params p;
 
+		ssdf_params_base(&ssdf_profiles[i], &p);
 		for (k = 0; k < ssdf_nr_params; k++) {
 			const struct ssdc_tunable *t = &ssdf_param_table[k];
 			u32 value = *ssdc_tunable_at(t, &p);
