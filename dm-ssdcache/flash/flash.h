@@ -28,7 +28,9 @@
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
 
 /* What host reads suspend: bits. */
-enum ssdf_suspend { SSDF_SUSPEND_NONE, SSDF_SUSPEND_PROGRAM, SSDF_SUSPEND_ERASE, SSDF_SUSPEND_BOTH };
+enum ssdf_suspend {
+	SSDF_SUSPEND_NONE, SSDF_SUSPEND_PROGRAM, SSDF_SUSPEND_ERASE, SSDF_SUSPEND_BOTH,
+};
 
 /**
  * struct ssdf_params - geometry, timing and FTL; ssdf_param_table has a row per member

@@ -261,7 +261,6 @@ static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 	run_array(f, die, array_ns(f, first_of(&die->group)));
 }
 
-
 static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 			   struct ssdf_die *die, struct ssdf_command *cmd)
 {
@@ -727,10 +726,10 @@ static bool is_reading(const struct ssdf_die *die)
 {
 	const struct ssdf_command *cmd;
 
-	if (die->state == SSDF_SUSPENDING)
-		return true;
-	cmd = list_first_entry_or_null(&die->group, struct ssdf_command, node);
-	return cmd && cmd->kind == SSDF_READ;
+	if (list_empty(&die->group))
+		return die->state == SSDF_SUSPENDING;
+	cmd = list_first_entry(&die->group, struct ssdf_command, node);
+	return cmd->kind == SSDF_READ;
 }
 
 /* A die with work runs it or waits for its channel; an idle channel has no waiting die. */

@@ -79,7 +79,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 		.name = "femu",
 		.source = "FEMU, femu-scripts/run-blackbox.sh and hw/femu/bbssd (2026)",
 		.doc = "16 GiB, 8 channels of 8 dies, transfers in no time, as FEMU is shipped",
-		.chosen = "free blocks of a plane for lines in use: 25 % as gc_thres_pcent 75, 5 % as 95",
+		.chosen = "over_provisioning and GC: 12 GiB in use, 75 and 95 % of lines",
 		.params = {
 			.channels = 8, .chips = 8, .dies = 1, .planes = 1, .blocks = 256,
 			.pages = 256, .page_bytes = 4096,
@@ -91,7 +91,7 @@ const struct ssdf_profile ssdf_profiles[] = {
 		.name = "nvmevirt",
 		.source = "NVMeVirt, ssd_config.h (SAMSUNG_970PRO), at commit 61c90f7",
 		.doc = "512 GiB MLC, 8 channels of 2 dies, pages of 32 KiB: a Samsung 970 Pro",
-		.chosen = "128 pages per block; without its 21 to 30 us of firmware per read, its PCIe link and its write buffer; an erase takes 1 ns for 0",
+		.chosen = "128 pages per block; no firmware times; 1 ns per erase for 0",
 		.params = {
 			.channels = 8, .chips = 2, .dies = 1, .planes = 1, .blocks = 8192,
 			.pages = 128, .page_bytes = 32768,
@@ -102,8 +102,8 @@ const struct ssdf_profile ssdf_profiles[] = {
 	}, {
 		.name = "siau19",
 		.source = "[Siau19] (ISSCC 2019)",
-		.doc = "1 TB of 512 Gb TLC dies of 4 planes: 56 us, 132 MB/s, blocks of 24 MB, 1066 MT/s",
-		.chosen = "8 channels of 2 dies, 16 KiB pages, a third of a cell's program for each of its pages; erase as in FEMU's TLC",
+		.doc = "1 TB of 512 Gb TLC dies: 4 planes, 56 us, 132 MB/s, 1066 MT/s",
+		.chosen = "8 channels of 2 dies, 16 KiB pages; erase as in FEMU's TLC",
 		.params = {
 			.channels = 8, .chips = 2, .dies = 1, .planes = 4, .blocks = 682,
 			.pages = 1536, .page_bytes = 16384,
@@ -114,9 +114,9 @@ const struct ssdf_profile ssdf_profiles[] = {
 		},
 	}, {
 		.name = "huh20",
-		.source = "[Huh20] (ISSCC 2020); reads: FEMU, hw/femu/nand/nand.h at commit 19b5500",
+		.source = "[Huh20] (ISSCC 2020); reads, erase: FEMU, nand.h at 19b5500",
 		.doc = "1 TB of 1 Tb QLC dies: 30 MB/s; reads of 48 to 228 us by page type",
-		.chosen = "4 channels of 2 dies of 4 planes, 16 KiB pages, 1536 per block, 800 MT/s, a quarter of a cell's program for each of its pages; erase as in FEMU's QLC",
+		.chosen = "4 channels of 2 dies, 4 planes, 16 KiB pages, 800 MT/s",
 		.params = {
 			.channels = 4, .chips = 2, .dies = 1, .planes = 4, .blocks = 1365,
 			.pages = 1536, .page_bytes = 16384,

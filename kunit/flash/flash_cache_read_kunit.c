@@ -128,11 +128,13 @@ static void flash_cache_read_not_during_a_suspension(struct kunit *test)
 	FD_EXPECT_STAT(fd, "cached_reads", 0);
 }
 
+#define STORM	",channels=2,dies=2,planes=2,blocks=32,cache_read=on,cache_program=on" \
+	",suspend=both,suspend_ns=7000"
+
 /* Reads and writes at random, checked at each step. */
 static void flash_cache_read_storm(struct kunit *test)
 {
-	struct fd *fd = fd_new(test, ",channels=2,dies=2,planes=2,blocks=32,cache_read=on,"
-			       "cache_program=on,suspend=both,suspend_ns=7000");
+	struct fd *fd = fd_new(test, STORM);
 	struct ssdc_random random = { .state = 2463534242ULL };
 	u32 i;
 
