@@ -13,11 +13,6 @@
 #include "age.h"
 #include "ftl.h"
 
-static u32 random_below(struct ssdc_random *random, u32 limit)
-{
-	return ((ssdc_random_next(random) >> 32) * limit) >> 32;
-}
-
 static u32 common_divisor(u32 a, u32 b)
 {
 	while (b) {
@@ -32,7 +27,7 @@ static u32 common_divisor(u32 a, u32 b)
 /* A step that visits each of 0 ... nr - 1 once before it repeats. */
 static u32 pick_stride(u32 nr, struct ssdc_random *random)
 {
-	u32 stride = nr < 3 ? 1 : 1 + random_below(random, nr - 1);
+	u32 stride = nr < 3 ? 1 : 1 + ssdf_random_below(random, nr - 1);
 
 	while (common_divisor(stride, nr) != 1)
 		stride = stride + 1 < nr ? stride + 1 : 1;
@@ -49,14 +44,14 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	ageing->valid = min_t(u32, div_u64((u64)pages * f->params.aged_valid, 100), lpns);
 	ageing->outdated = div_u64((u64)pages * f->params.aged_invalid, 100);
 	ageing->stride = pick_stride(lpns, &ageing->random);
-	ageing->index = random_below(&ageing->random, lpns);
+	ageing->index = ssdf_random_below(&ageing->random, lpns);
 }
 
 static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
 	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn)), index = ageing->index;
 
-	if (random_below(&ageing->random, ageing->valid + ageing->outdated) >= ageing->valid) {
+	if (ssdf_random_below(&ageing->random, ageing->valid + ageing->outdated) >= ageing->valid) {
 		ssdf_fill_page(f, plane, SSDF_NO_LPN);
 		ageing->outdated--;
 		return;

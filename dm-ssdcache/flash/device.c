@@ -18,6 +18,7 @@
 #include "media-commands.h"
 #include "nand.h"
 #include "stats.h"
+#include "victim.h"
 
 /* Events, discarded pages or retried writes per call: bounds the time under the lock. */
 #define STEP 64
@@ -592,6 +593,7 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 			  ssdf_memory_bytes(params));
 		return NULL;
 	}
+	ssdf_victim_begin(f);
 	ssdf_age_begin(f);
 	return f;
 }

@@ -26,6 +26,7 @@
 #define SSDF_NEVER		U64_MAX
 
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
+enum ssdf_victim_rule { SSDF_GREEDY, SSDF_COST_BENEFIT, SSDF_D_CHOICES, SSDF_FIFO };
 
 /* What host reads suspend: bits. */
 enum ssdf_suspend {
@@ -68,6 +69,8 @@ enum ssdf_suspend {
  * @resume_ns: time from the resumption until the operation goes on
  * @suspend_min_ns: an operation that takes no longer than this from now on is not suspended
  * @suspend_max: an operation is suspended at most so many times
+ * @gc_victim: enum ssdf_victim_rule
+ * @gc_choices: blocks among which d-choices chooses
  */
 struct ssdf_params {
 	u32 channels;
@@ -104,6 +107,8 @@ struct ssdf_params {
 	u32 resume_ns;
 	u32 suspend_min_ns;
 	u32 suspend_max;
+	u32 gc_victim;
+	u32 gc_choices;
 };
 
 /**

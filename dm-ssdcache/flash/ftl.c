@@ -168,6 +168,7 @@ static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_block);
 
+	f->blocks[ssdf_block_of(f, ppn)].stamp = ++f->host_pages;
 	map_page(f, lpn, ppn);
 	return ppn;
 }
@@ -270,11 +271,22 @@ bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 	return p->gc_block != SSDF_NO_BLOCK || p->nr_free;
 }
 
+/* Moved pages keep their time: the block is as old as the youngest of them. */
+static void keep_stamp(struct ssdf_device *f, u32 from, ssdf_ppn_t ppn)
+{
+	struct ssdf_block_info *block = &f->blocks[ssdf_block_of(f, ppn)];
+	u32 stamp = f->blocks[from].stamp;
+
+	if (!ssdf_page_in_block(f, ppn) || f->host_pages - stamp < f->host_pages - block->stamp)
+		block->stamp = stamp;
+}
+
 /* Allocate a page for data that GC moves within the plane; needs ssdf_gc_has_page(). */
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].gc_block);
 
+	keep_stamp(f, ssdf_block_of(f, f->map[ssdf_lpn_nr(lpn)]), ppn);
 	map_page(f, lpn, ppn);
 	return ppn;
 }
@@ -341,20 +353,24 @@ bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
 	return ssdf_page_in_block(f, ppn) < f->blocks[ssdf_block_of(f, ppn)].programmed;
 }
 
-/* Greedy: the closed block with the fewest valid pages; none if it frees fewer than @worth. */
-ssdf_block_t ssdf_take_victim(struct ssdf_device *f, u32 plane, u32 worth)
+/* The closed block with the fewest valid pages that frees @worth pages, or SSDF_NO_BLOCK. */
+ssdf_block_t ssdf_emptiest(struct ssdf_device *f, u32 plane, u32 worth)
 {
 	struct ssdf_plane *p = &f->planes[plane];
-	ssdf_block_t victim;
+	ssdf_block_t nr;
 
 	for (; p->min_valid + worth <= f->params.pages; p->min_valid++) {
-		victim = *closed_list(f, plane, p->min_valid);
-		if (victim != SSDF_NO_BLOCK) {
-			closed_del(f, plane, victim);
-			return victim;
-		}
+		nr = *closed_list(f, plane, p->min_valid);
+		if (nr != SSDF_NO_BLOCK)
+			return nr;
 	}
 	return SSDF_NO_BLOCK;
+}
+
+/* Closed block -> victim. */
+void ssdf_take_closed(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	closed_del(f, plane, nr);
 }
 
 /* Victim whose valid pages were moved -> free block. */

@@ -15,6 +15,7 @@
 #include "media-commands.h"
 #include "nand.h"
 #include "stats.h"
+#include "victim.h"
 
 static struct ssdf_command *prepare(struct ssdf_device *f, u32 plane, enum ssdf_kind kind,
 				    ssdf_ppn_t ppn)
@@ -134,7 +135,6 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
-	u32 worth;
 
 	if (f->plugged) {
 		if (list_empty(&p->check))
@@ -142,10 +142,9 @@ void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 		return;
 	}
 	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
-	if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below || f->failed)
+	if (p->victim != SSDF_NO_BLOCK || f->failed)
 		return;
-	worth = p->nr_free < f->gc_must_below ? 1 : f->gc_worth;
-	p->victim = ssdf_take_victim(f, plane, worth);
+	p->victim = ssdf_choose_victim(f, plane);
 	if (p->victim == SSDF_NO_BLOCK)
 		return;
 	p->victim_page = 0;

@@ -10,6 +10,9 @@
 
 static const char *const allocations[] = { "dynamic", "static", NULL };
 static const char *const suspends[] = { "none", "program", "erase", "both", NULL };
+static const char *const victim_rules[] = {
+	"greedy", "cost-benefit", "d-choices", "fifo", NULL
+};
 
 #define PARAM(member, unit, doc, def, min, max) \
 	{ #member, unit, doc, offsetof(struct ssdf_params, member), def, min, max, NULL }
@@ -76,6 +79,10 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	PARAM(suspend_min_ns, "ns", "do not suspend an operation that takes no longer from now on",
 	      0, 0, MAX_NS),
 	PARAM(suspend_max, "", "suspend an operation at most so many times", 4, 1, 1000),
+	CHOICE(gc_victim, "block that GC takes: fewest valid pages; by age, too; of a few; oldest",
+	       SSDF_GREEDY, victim_rules),
+	PARAM(gc_choices, "blocks", "d-choices: blocks at random to choose from; 1: GC at random",
+	      10, 1, 64),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);

@@ -7,6 +7,7 @@
  *	view.c		what a host may ask about the dies
  *	device.c	requests -> commands; creation
  *	gc.c		garbage collection
+ *	victim.c	which block garbage collection takes
  *	age.c		the state before the first use
  *	ftl.c		mapping, blocks, free pages
  *	nand.c		dies and channels: when each command runs
@@ -111,10 +112,11 @@ struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
 	u16 written;			/* pages allocated */
 	u16 programmed;			/* pages whose program has ended */
-	u16 closed;			/* on the plane's list of blocks with @valid valid pages */
+	bool closed;			/* on the plane's list of blocks with @valid valid pages */
 	ssdf_block_t prev;
 	ssdf_block_t next;		/* on that list, or on the list of free blocks */
 	u32 erases;
+	u32 stamp;			/* time of the youngest data: host pages written before */
 };
 
 struct ssdf_plane {
@@ -126,6 +128,7 @@ struct ssdf_plane {
 	ssdf_block_t victim;		/* block being collected */
 	u32 victim_page;		/* next page of @victim to look at */
 	u32 min_valid;			/* no closed block has fewer valid pages */
+	u32 victim_hand;		/* next block that the victim rule looks at */
 	bool urgent;
 	bool room;			/* the host can get a page */
 	struct list_head check;		/* on gc_checks */
@@ -217,6 +220,8 @@ struct ssdf_device {
 	u64 clock_ns;			/* time of the last event or request */
 
 	/* GC. */
+	struct ssdc_random victim_random;
+	u32 host_pages;			/* written by the host; wraps */
 	struct list_head gc_checks;	/* planes to check for GC after unplugging */
 
 	/* Requests. */
@@ -243,6 +248,12 @@ struct ssdf_device {
 	const struct ssdf_observer_ops *observer;	/* may be NULL */
 	void *observer_owner;
 };
+
+/* A number from 0 to @limit - 1. */
+static inline u32 ssdf_random_below(struct ssdc_random *random, u32 limit)
+{
+	return ((ssdc_random_next(random) >> 32) * limit) >> 32;
+}
 
 static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
