@@ -7,11 +7,14 @@
  * valid and outdated pages (rounded to pages), mixed at random over the blocks they fill.
  * A plane's valid pages are logical pages that static allocation assigns to it, in
  * scattered order.
+ *
+ * aged steady: see steady.c.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "age.h"
 #include "ftl.h"
+#include "steady.h"
 
 static u32 common_divisor(u32 a, u32 b)
 {
@@ -34,6 +37,11 @@ static u32 pick_stride(u32 nr, struct ssdc_random *random)
 	return stride;
 }
 
+static bool is_steady(const struct ssdf_device *f)
+{
+	return f->params.aged == SSDF_STEADY;
+}
+
 /* Decide how many valid and outdated pages the current plane gets. */
 static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
@@ -41,8 +49,12 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	u32 lpns = (f->nr_lpns - ageing->turn + f->nr_planes - 1) / f->nr_planes;
 
 	ageing->lpns = lpns;
-	ageing->valid = min_t(u32, div_u64((u64)pages * f->params.aged_valid, 100), lpns);
-	ageing->outdated = div_u64((u64)pages * f->params.aged_invalid, 100);
+	if (is_steady(f)) {
+		ssdf_steady_plane(f, lpns);
+	} else {
+		ageing->valid = min_t(u32, div_u64((u64)pages * f->params.aged_valid, 100), lpns);
+		ageing->outdated = div_u64((u64)pages * f->params.aged_invalid, 100);
+	}
 	ageing->stride = pick_stride(lpns, &ageing->random);
 	ageing->index = ssdf_random_below(&ageing->random, lpns);
 }
@@ -50,8 +62,11 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
 	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn)), index = ageing->index;
+	bool valid = is_steady(f) ? ssdf_steady_page(f) :
+		     ssdf_random_below(&ageing->random, ageing->valid + ageing->outdated) <
+		     ageing->valid;
 
-	if (ssdf_random_below(&ageing->random, ageing->valid + ageing->outdated) >= ageing->valid) {
+	if (!valid) {
 		ssdf_fill_page(f, plane, SSDF_NO_LPN);
 		ageing->outdated--;
 		return;
@@ -67,11 +82,13 @@ void ssdf_age_begin(struct ssdf_device *f)
 {
 	struct ssdf_ageing *ageing = &f->ageing;
 
-	if (!f->params.aged_valid && !f->params.aged_invalid) {
+	if (!is_steady(f) && !f->params.aged_valid && !f->params.aged_invalid) {
 		ageing->turn = f->nr_planes;
 		return;
 	}
 	ssdc_random_seed(&ageing->random, f->params.seed);
+	if (is_steady(f))
+		ssdf_steady_begin(f);
 	begin_plane(f, ageing);
 }
 
@@ -95,5 +112,7 @@ bool ssdf_age(struct ssdf_device *f)
 		else if (++ageing->turn < f->nr_planes)
 			begin_plane(f, ageing);
 	}
-	return ageing->turn < f->nr_planes;
+	if (ageing->turn < f->nr_planes)
+		return true;
+	return ssdf_steady_write(f);
 }

@@ -26,6 +26,7 @@
 #define SSDF_NEVER		U64_MAX
 
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
+enum ssdf_aged { SSDF_SHARES, SSDF_STEADY };
 enum ssdf_victim_rule { SSDF_GREEDY, SSDF_COST_BENEFIT, SSDF_D_CHOICES, SSDF_FIFO };
 
 /* What host reads suspend: bits. */
@@ -71,6 +72,8 @@ enum ssdf_suspend {
  * @suspend_max: an operation is suspended at most so many times
  * @gc_victim: enum ssdf_victim_rule
  * @gc_choices: blocks among which d-choices chooses
+ * @aged: enum ssdf_aged
+ * @aged_hot: percent of the pages that got the other percentage of the writes before; 0: uniform
  */
 struct ssdf_params {
 	u32 channels;
@@ -109,6 +112,8 @@ struct ssdf_params {
 	u32 suspend_max;
 	u32 gc_victim;
 	u32 gc_choices;
+	u32 aged;
+	u32 aged_hot;
 };
 
 /**

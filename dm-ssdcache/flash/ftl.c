@@ -380,9 +380,6 @@ void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 
 	block->written = 0;
 	block->programmed = 0;
-	block->erases++;
-	f->max_erases = max(f->max_erases, block->erases);
-	ssdf_notify_erased(f, plane, nr);
 	free_add(f, plane, nr);
 }
 

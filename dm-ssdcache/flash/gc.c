@@ -117,12 +117,22 @@ static void move_page(struct ssdf_device *f, u32 plane)
 	ssdf_queue(f, cmd);
 }
 
+static void count_erase(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	struct ssdf_block_info *block = &f->blocks[ssdf_block_nr(nr)];
+
+	block->erases++;
+	f->max_erases = max(f->max_erases, block->erases);
+	ssdf_notify_erased(f, plane, nr);
+}
+
 static void victim_erased(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_block_t victim = p->victim;
 
 	p->victim = SSDF_NO_BLOCK;
+	count_erase(f, plane, victim);
 	ssdf_erased(f, plane, victim);
 	ssdf_gc_check(f, plane);
 	ssdf_retry_stalled(f, plane);

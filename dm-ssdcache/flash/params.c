@@ -10,6 +10,7 @@
 
 static const char *const allocations[] = { "dynamic", "static", NULL };
 static const char *const suspends[] = { "none", "program", "erase", "both", NULL };
+static const char *const ageings[] = { "shares", "steady", NULL };
 static const char *const victim_rules[] = {
 	"greedy", "cost-benefit", "d-choices", "fifo", NULL
 };
@@ -83,6 +84,11 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	       SSDF_GREEDY, victim_rules),
 	PARAM(gc_choices, "blocks", "d-choices: blocks at random to choose from; 1: GC at random",
 	      10, 1, 64),
+	CHOICE(aged, "shares: by aged_valid, aged_invalid; steady: steady state of random writes",
+	       SSDF_SHARES, ageings),
+	PARAM(aged_hot, "percent",
+	      "aged steady: the first pages, so many, got the other share of writes; 0: none",
+	      0, 0, 50),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);

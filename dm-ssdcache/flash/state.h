@@ -9,6 +9,7 @@
  *	gc.c		garbage collection
  *	victim.c	which block garbage collection takes
  *	age.c		the state before the first use
+ *	steady.c	the same: steady state of random writes
  *	ftl.c		mapping, blocks, free pages
  *	nand.c		dies and channels: when each command runs
  *	suspend.c	programs and erases that let reads go first
@@ -164,6 +165,15 @@ struct ssdf_ageing {
 	u32 index;			/* next one of these */
 	u32 stride;
 	struct ssdc_random random;
+	u64 writes_left;		/* aged steady: page writes before the first use */
+	u32 blocks_left;		/* aged steady: that the plane still gets */
+	u32 pages_left;			/* of the current block */
+	u32 valid_left;			/* of these */
+	u32 blocks;			/* aged steady: that the plane gets */
+	u32 emptiest;			/* aged steady: each has more valid pages */
+	u32 least;			/* aged steady: valid pages of the next block, at least */
+	u64 sum;			/* aged steady: 1 / (emptiest + 1) + ... + 1 / pages */
+	u64 part;			/* of this sum, up to 1 / least, without that */
 };
 
 /* Bits of a cell, each of a page of its own. */

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ageing: the steady state of random writes to all pages ("aged steady").
+ *
+ * All logical pages are valid. First each block gets as many valid pages as in the mean-field
+ * limit of greedy GC under uniform writes [Bux10]: blocks fill at a constant rate and lose valid
+ * pages one by one, each page at the same rate, until GC takes blocks with j valid pages. The
+ * share of blocks with i valid pages, j < i, is then proportional to 1 / i. Then pages are
+ * written by the real FTL and its GC, without time, to correct what differs: the victim rule,
+ * open blocks, a skew.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "ftl.h"
+#include "steady.h"
+#include "victim.h"
+
+/* Page writes per call of ssdf_steady_write(). */
+#define WRITES_PER_STEP 4096
+
+/* Open blocks: one for the host, one for GC. */
+#define OPEN_BLOCKS 2
+
+/* Fixed point: 1 / i. */
+static u64 reciprocal(u32 i)
+{
+	return div_u64(1ULL << 32, i);
+}
+
+/*
+ * Page writes that correct the distribution: few where theory describes it, otherwise as many as
+ * a rule or a skew needs to settle.
+ */
+static u64 nr_writes(const struct ssdf_device *f)
+{
+	if (f->params.gc_victim == SSDF_GREEDY && !f->params.aged_hot)
+		return f->nr_lpns / 16;
+	return 3ULL * f->nr_lpns;
+}
+
+void ssdf_steady_begin(struct ssdf_device *f)
+{
+	f->ageing.writes_left = nr_writes(f);
+}
+
+/*
+ * The number of blocks with data, and j, for the current plane. GC keeps gc_below blocks free,
+ * unless victims free less than they must. The fewer blocks have data, the larger is j.
+ */
+void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
+{
+	struct ssdf_ageing *a = &f->ageing;
+	u32 pages = f->params.pages, most = f->params.blocks - OPEN_BLOCKS;
+	u32 in_use = most - min(most, f->gc_below), least = div_u64(lpns + pages - 1, pages), j;
+	u64 blocks = least;
+
+	most -= f->gc_must_below;
+	a->sum = 0;
+	for (j = pages - 1; j; j--) {
+		a->sum += reciprocal(j + 1);
+		blocks = mul_u64_u64_div_u64(lpns, a->sum, (u64)(pages - j) << 32);
+		/* With a smaller j, more blocks would be in use. */
+		if (j <= pages - f->gc_worth && blocks >= in_use)
+			break;
+		if (blocks >= most)
+			break;
+	}
+	a->emptiest = j;
+	if (!j)
+		a->sum += reciprocal(1);
+	a->blocks = max_t(u32, least, min_t(u64, blocks, most));
+	a->blocks_left = a->blocks;
+	a->least = j + 1;
+	a->part = 0;
+	a->pages_left = 0;
+	a->valid = lpns;
+	a->outdated = a->blocks * pages - lpns;
+}
+
+/* The next block: the valid pages at its place in the distribution. The oldest has the fewest. */
+static void begin_block(struct ssdf_device *f)
+{
+	struct ssdf_ageing *a = &f->ageing;
+	u32 pages = f->params.pages, index = a->blocks - a->blocks_left--, least;
+	u64 place = mul_u64_u64_div_u64(a->sum, 2 * index + 1, 2ULL * a->blocks);
+
+	while (a->least < pages && a->part + reciprocal(a->least) < place)
+		a->part += reciprocal(a->least++);
+	/* Exactly all logical pages are valid. */
+	least = a->valid - min(a->valid, a->blocks_left * pages);
+	a->valid_left = clamp(a->least, least, min(a->valid, pages));
+	a->pages_left = pages;
+}
+
+/* Is the next page that the plane gets valid? */
+bool ssdf_steady_page(struct ssdf_device *f)
+{
+	struct ssdf_ageing *a = &f->ageing;
+
+	if (!a->pages_left)
+		begin_block(f);
+	if (ssdf_random_below(&a->random, a->pages_left--) >= a->valid_left)
+		return false;
+	a->valid_left--;
+	return true;
+}
+
+static ssdf_lpn_t pick(struct ssdf_device *f)
+{
+	struct ssdc_random *random = &f->ageing.random;
+	u32 hot = div_u64((u64)f->nr_lpns * f->params.aged_hot, 100);
+
+	if (!hot)
+		return ssdf_lpn(ssdf_random_below(random, f->nr_lpns));
+	if (ssdf_random_below(random, 100) >= f->params.aged_hot)
+		return ssdf_lpn(ssdf_random_below(random, hot));
+	return ssdf_lpn(hot + ssdf_random_below(random, f->nr_lpns - hot));
+}
+
+/* GC as in gc.c, without time. */
+static void collect(struct ssdf_device *f, u32 plane)
+{
+	ssdf_block_t victim;
+	u32 first, i;
+
+	while ((victim = ssdf_choose_victim(f, plane)) != SSDF_NO_BLOCK) {
+		first = ssdf_block_nr(victim) * f->params.pages;
+		for (i = first; i < first + f->params.pages; i++)
+			if (f->reverse[i] != SSDF_NO_LPN)
+				ssdf_programmed(f, ssdf_gc_page(f, plane, f->reverse[i]));
+		ssdf_erased(f, plane, victim);
+	}
+}
+
+static void write_page(struct ssdf_device *f)
+{
+	struct ssdf_command cmd;
+	u32 outdated;
+
+	/* Without room the page keeps its place. */
+	if (!ssdf_write_page(f, pick(f), &cmd))
+		return;
+	outdated = f->outdated_plane;
+	ssdf_programmed(f, cmd.ppn);
+	collect(f, cmd.plane);
+	if (outdated < f->nr_planes)
+		collect(f, outdated);
+}
+
+/* Write a bounded number of the pages that are written before the first use. Any left? */
+bool ssdf_steady_write(struct ssdf_device *f)
+{
+	struct ssdf_ageing *a = &f->ageing;
+	u32 i;
+
+	for (i = 0; i < WRITES_PER_STEP && a->writes_left; i++, a->writes_left--)
+		write_page(f);
+	return a->writes_left;
+}
