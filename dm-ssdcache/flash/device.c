@@ -19,6 +19,7 @@
 #include "nand.h"
 #include "stats.h"
 #include "victim.h"
+#include "wear.h"
 
 /* Events, discarded pages or retried writes per call: bounds the time under the lock. */
 #define STEP 64
@@ -548,6 +549,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_dies = p->channels * p->chips * p->dies;
 	f->nr_planes = f->nr_dies * p->planes;
 	f->nr_blocks = f->nr_planes * p->blocks;
+	f->good_blocks = f->nr_blocks;
 	f->nr_pages = f->nr_blocks * p->pages;
 	f->page_sectors = p->page_bytes >> 9;
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
@@ -586,7 +588,8 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 		INIT_LIST_HEAD(&f->gc_checks);
 		derive(f);
 	}
-	if (!f || ssdf_ftl_create(f) || ssdf_nand_create(f) || create_commands(f)) {
+	if (!f || ssdf_ftl_create(f) || ssdf_wear_create(f) || ssdf_nand_create(f) ||
+	    create_commands(f)) {
 		ssdf_destroy(f);
 		scnprintf(error->text, sizeof(error->text),
 			  "no memory: the map of the flash device needs %llu bytes",
@@ -610,6 +613,7 @@ void ssdf_destroy(struct ssdf_device *f)
 		return;
 	kvfree(f->commands);
 	ssdf_nand_destroy(f);
+	ssdf_wear_destroy(f);
 	ssdf_ftl_destroy(f);
 	kvfree(f);
 }

@@ -74,6 +74,9 @@ enum ssdf_suspend {
  * @gc_choices: blocks among which d-choices chooses
  * @aged: enum ssdf_aged
  * @aged_hot: percent of the pages that got the other percentage of the writes before; 0: uniform
+ * @aged_erases: erases of each block before the first use
+ * @pe_cycles: erases that a block endures; 0: not known
+ * @wear_threshold: static wear levelling when erases in a plane differ by more; 0: none
  */
 struct ssdf_params {
 	u32 channels;
@@ -114,6 +117,9 @@ struct ssdf_params {
 	u32 gc_choices;
 	u32 aged;
 	u32 aged_hot;
+	u32 aged_erases;
+	u32 pe_cycles;
+	u32 wear_threshold;
 };
 
 /**
@@ -169,6 +175,7 @@ struct ssdf_stats {
 	u64 gc_programs;
 	u64 erases;
 	u64 gc_runs;
+	u64 wear_runs;
 	u64 buffered_reads;
 	u64 trimmed_reads;
 	u64 trimmed_pages;

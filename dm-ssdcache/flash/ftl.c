@@ -21,6 +21,9 @@
 #include "ftl.h"
 #include "stats.h"
 
+/* Free blocks of which wear levelling takes the most worn. */
+#define WORN_LOOKS 64
+
 static struct ssdf_block_info *block_at(const struct ssdf_device *f, ssdf_block_t block)
 {
 	return &f->blocks[ssdf_block_nr(block)];
@@ -94,6 +97,29 @@ static ssdf_block_t free_take(struct ssdf_device *f, u32 plane)
 	p->nr_free--;
 	f->free_blocks--;
 	return nr;
+}
+
+/* The most worn free block, for data that nobody overwrites -> head of the free list. */
+static void most_worn_first(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_block_t before = SSDF_NO_BLOCK, nr = p->free_head, next, worn = nr;
+	u32 i;
+
+	for (i = 1; i < WORN_LOOKS && nr != p->free_tail; i++, nr = next) {
+		next = block_at(f, nr)->next;
+		if (block_at(f, next)->erases > block_at(f, worn)->erases) {
+			before = nr;
+			worn = next;
+		}
+	}
+	if (before == SSDF_NO_BLOCK)
+		return;
+	block_at(f, before)->next = block_at(f, worn)->next;
+	if (p->free_tail == worn)
+		p->free_tail = before;
+	block_at(f, worn)->next = p->free_head;
+	p->free_head = worn;
 }
 
 /* Valid page -> outdated page. */
@@ -268,7 +294,7 @@ bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 {
 	const struct ssdf_plane *p = &f->planes[plane];
 
-	return p->gc_block != SSDF_NO_BLOCK || p->nr_free;
+	return (p->levelling ? p->wear_block : p->gc_block) != SSDF_NO_BLOCK || p->nr_free;
 }
 
 /* Moved pages keep their time: the block is as old as the youngest of them. */
@@ -284,8 +310,12 @@ static void keep_stamp(struct ssdf_device *f, u32 from, ssdf_ppn_t ppn)
 /* Allocate a page for data that GC moves within the plane; needs ssdf_gc_has_page(). */
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
-	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].gc_block);
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_ppn_t ppn;
 
+	if (p->levelling && p->wear_block == SSDF_NO_BLOCK)
+		most_worn_first(f, plane);
+	ppn = next_page(f, plane, p->levelling ? &p->wear_block : &p->gc_block);
 	keep_stamp(f, ssdf_block_of(f, f->map[ssdf_lpn_nr(lpn)]), ppn);
 	map_page(f, lpn, ppn);
 	return ppn;
@@ -484,6 +514,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		p->free_head = SSDF_NO_BLOCK;
 		p->host_block = SSDF_NO_BLOCK;
 		p->gc_block = SSDF_NO_BLOCK;
+		p->wear_block = SSDF_NO_BLOCK;
 		p->victim = SSDF_NO_BLOCK;
 		p->min_valid = f->params.pages;
 		INIT_LIST_HEAD(&p->check);

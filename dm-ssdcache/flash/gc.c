@@ -16,6 +16,7 @@
 #include "nand.h"
 #include "stats.h"
 #include "victim.h"
+#include "wear.h"
 
 static struct ssdf_command *prepare(struct ssdf_device *f, u32 plane, enum ssdf_kind kind,
 				    ssdf_ppn_t ppn)
@@ -117,25 +118,38 @@ static void move_page(struct ssdf_device *f, u32 plane)
 	ssdf_queue(f, cmd);
 }
 
-static void count_erase(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
-{
-	struct ssdf_block_info *block = &f->blocks[ssdf_block_nr(nr)];
-
-	block->erases++;
-	f->max_erases = max(f->max_erases, block->erases);
-	ssdf_notify_erased(f, plane, nr);
-}
-
 static void victim_erased(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_block_t victim = p->victim;
 
 	p->victim = SSDF_NO_BLOCK;
-	count_erase(f, plane, victim);
+	ssdf_count_erase(f, plane, victim);
 	ssdf_erased(f, plane, victim);
+	/* Every other block at most: GC has work, too. */
+	p->level_due = f->params.wear_threshold && !p->levelling;
+	p->levelling = false;
 	ssdf_gc_check(f, plane);
 	ssdf_retry_stalled(f, plane);
+}
+
+/* A block to move so that it is used again, after an erase; or a victim of GC. */
+static void choose(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_plane *p = &f->planes[plane];
+
+	if (p->level_due && p->nr_free > f->gc_reserve) {
+		p->level_due = false;
+		p->victim = ssdf_least_worn(f, plane);
+		if (p->victim != SSDF_NO_BLOCK) {
+			p->levelling = true;
+			ssdf_take_closed(f, plane, p->victim);
+			f->stats.wear_runs++;
+			return;
+		}
+	}
+	p->victim = ssdf_choose_victim(f, plane);
+	f->stats.gc_runs += p->victim != SSDF_NO_BLOCK;
 }
 
 /*
@@ -154,11 +168,10 @@ void ssdf_gc_check(struct ssdf_device *f, u32 plane)
 	ssdf_set_urgent(f, plane, p->nr_free < f->urgent_below);
 	if (p->victim != SSDF_NO_BLOCK || f->failed)
 		return;
-	p->victim = ssdf_choose_victim(f, plane);
+	choose(f, plane);
 	if (p->victim == SSDF_NO_BLOCK)
 		return;
 	p->victim_page = 0;
-	f->stats.gc_runs++;
 	ssdf_notify_gc(f, plane, p->victim);
 	next_step(f, plane);
 }

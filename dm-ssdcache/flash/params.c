@@ -89,6 +89,12 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	PARAM(aged_hot, "percent",
 	      "aged steady: the first pages, so many, got the other share of writes; 0: none",
 	      0, 0, 50),
+	PARAM(aged_erases, "erases", "erases of each block before the first use", 0, 0, 100000),
+	PARAM(pe_cycles, "erases", "erases that a block endures, for estimates; 0: not known",
+	      0, 0, 100000),
+	PARAM(wear_threshold, "erases",
+	      "move the data of blocks that are so many erases behind in their plane; 0: never",
+	      0, 0, 100000),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
@@ -269,7 +275,7 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 			(sizeof(struct ssdf_die) + sizeof(struct ssdf_event)) +
 		params->channels * (sizeof(struct ssdf_channel) + sizeof(struct ssdf_event)) +
 		ssdf_nr_commands(params) * sizeof(struct ssdf_command) +
-		sizeof(struct ssdf_device);
+		SSDF_WEAR_LEVELS * sizeof(u32) + sizeof(struct ssdf_device);
 }
 
 /**
@@ -299,7 +305,10 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
 /* Blocks of a plane that stay free of host data when the host has written all its pages. */
-#define MIN_SPARE 3
+static u32 min_spare(const struct ssdf_params *p)
+{
+	return 3 + !!p->wear_threshold;
+}
 
 static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
 {
@@ -307,7 +316,7 @@ static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
 	u64 raw = div_u64(pages * 100 + 99 - p->over_provisioning, 100 - p->over_provisioning);
 	u64 per_plane = nr_planes(p) * p->pages;
 	u64 blocks = div64_u64(raw + per_plane - 1, per_plane);
-	u64 spare = div_u64(MIN_SPARE * 100 + p->over_provisioning - 1, p->over_provisioning);
+	u64 spare = div_u64(min_spare(p) * 100 + p->over_provisioning - 1, p->over_provisioning);
 
 	return min_t(u64, max_t(u64, blocks, spare + 1), U32_MAX);
 }
@@ -379,17 +388,17 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 			  nr_planes(p) / p->planes, MAX_DIES);
 		return -EINVAL;
 	}
-	if ((u64)p->blocks * p->over_provisioning / 100 < MIN_SPARE) {
+	if ((u64)p->blocks * p->over_provisioning / 100 < min_spare(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "blocks, over_provisioning: %u %% of %u blocks per plane are fewer than the %u that garbage collection needs",
-			  p->over_provisioning, p->blocks, MIN_SPARE);
+			  p->over_provisioning, p->blocks, min_spare(p));
 		return -EINVAL;
 	}
 	if (p->aged_valid + p->aged_invalid > 99 ||
-	    (u64)p->blocks * free_percent / 100 < MIN_SPARE) {
+	    (u64)p->blocks * free_percent / 100 < min_spare(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u of %u blocks per plane free",
-			  p->aged_valid, p->aged_invalid, MIN_SPARE, p->blocks);
+			  p->aged_valid, p->aged_invalid, min_spare(p), p->blocks);
 		return -EINVAL;
 	}
 	if (p->aged_valid > 100 - p->over_provisioning) {

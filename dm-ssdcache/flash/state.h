@@ -7,6 +7,7 @@
  *	view.c		what a host may ask about the dies
  *	device.c	requests -> commands; creation
  *	gc.c		garbage collection
+ *	wear.c		erases of each block; wear levelling
  *	victim.c	which block garbage collection takes
  *	age.c		the state before the first use
  *	steady.c	the same: steady state of random writes
@@ -126,10 +127,15 @@ struct ssdf_plane {
 	u32 nr_free;
 	ssdf_block_t host_block;	/* open block for host writes */
 	ssdf_block_t gc_block;		/* open block for pages that GC moves */
+	ssdf_block_t wear_block;	/* open block for pages that wear levelling moves */
 	ssdf_block_t victim;		/* block being collected */
+	bool levelling;			/* @victim was taken to level wear */
+	bool level_due;			/* a block was erased: look for one that was not */
 	u32 victim_page;		/* next page of @victim to look at */
 	u32 min_valid;			/* no closed block has fewer valid pages */
 	u32 victim_hand;		/* next block that the victim rule looks at */
+	u32 wear_hand;			/* likewise, wear levelling */
+	u32 max_erases;
 	bool urgent;
 	bool room;			/* the host can get a page */
 	struct list_head check;		/* on gc_checks */
@@ -137,6 +143,12 @@ struct ssdf_plane {
 	struct list_head queues[SSDF_NR_CLASSES];
 	u32 queued_writes;		/* commands in the queue SSDF_WRITES */
 };
+
+/* Numbers of erases, from 0, of which the least is known. */
+#define SSDF_WEAR_LEVELS 8192
+
+/* Blocks by erases: 0, 1, 2 to 3, 4 to 7, ... */
+#define SSDF_ERASE_BUCKETS 16
 
 /* At most one per die (end of its array time) and per channel (end of a transfer). */
 struct ssdf_event {
@@ -216,6 +228,12 @@ struct ssdf_device {
 	u32 planes_with_room;
 	u32 outdated_plane;		/* lost a valid page to the last write; or nr_planes */
 
+	/* Wear. */
+	u32 *levels;			/* blocks by number of erases */
+	u32 erase_histogram[SSDF_ERASE_BUCKETS];
+	u64 total_erases;
+	u32 good_blocks;
+
 	/* NAND. */
 	struct ssdf_die *dies;
 	struct ssdf_channel *channels;
@@ -248,7 +266,12 @@ struct ssdf_device {
 	u32 write_amplification;	/* thousandths; by ssdf_update_stats() */
 	u32 byte_amplification;		/* thousandths, likewise */
 	u32 utilisation;		/* of the channels, thousandths */
+	u32 min_erases;
 	u32 max_erases;
+	u32 mean_erases;		/* thousandths; by ssdf_update_stats() */
+	u32 wear;			/* likewise */
+	u64 drive_writes;		/* likewise */
+	u64 lifetime_bytes;		/* likewise */
 	u32 free_blocks;
 	u32 valid_pages;
 	u32 lost_pages;

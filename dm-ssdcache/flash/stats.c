@@ -18,6 +18,7 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(host_programs, "pages", "flash pages programmed for the host"),
 	COUNTER(merge_reads, "pages", "old pages read to complete partial writes"),
 	COUNTER(gc_runs, "blocks", "blocks collected"),
+	COUNTER(wear_runs, "blocks", "blocks moved to level wear"),
 	COUNTER(gc_reads, "pages", "flash pages read by garbage collection"),
 	COUNTER(gc_programs, "pages", "flash pages programmed by garbage collection"),
 	COUNTER(erases, "blocks", "blocks erased"),
@@ -42,7 +43,15 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	GAUGE(lost_pages, "pages",
 	      "pages whose data could not be read: reads fail until they are written or discarded"),
 	GAUGE(free_blocks, "blocks", "erased blocks"),
+	GAUGE(min_erases, "erases", "erases of the block with the fewest; at most 8191 is shown"),
+	GAUGE(mean_erases, "thousandths", "erases of the mean block"),
 	GAUGE(max_erases, "erases", "erases of the block with the most"),
+	SSDC_STAT_ROW(struct ssdf_device, erase_histogram, "erase_histogram", "blocks", SSDC_GAUGE,
+		      "by number of erases: 0, 1, 2 to 3, 4 to 7, ... 16384 or more"),
+	GAUGE(wear, "thousandths", "erases of the block with the most, as a share of pe_cycles"),
+	GAUGE(drive_writes, "thousandths", "bytes written by the host per byte of capacity"),
+	GAUGE(lifetime_bytes, "bytes",
+	      "the host can write so many until the mean block has pe_cycles erases"),
 	GAUGE(inflight, "requests", "in flight"),
 };
 
@@ -51,6 +60,20 @@ const unsigned int ssdf_nr_stats = ARRAY_SIZE(ssdf_stat_table);
 static u32 thousandths(u64 part, u64 whole)
 {
 	return whole ? min_t(u64, mul_u64_u64_div_u64(part, 1000, whole), U32_MAX) : 0;
+}
+
+static void update_wear(struct ssdf_device *f, u64 programs)
+{
+	const struct ssdf_params *p = &f->params;
+	u64 cycles = (u64)p->pe_cycles * f->good_blocks * p->pages;
+	/* Bytes in flight are not programmed yet; the quotient must fit. */
+	u64 bytes = min(f->stats.host_bytes_written, programs * p->page_bytes);
+
+	f->mean_erases = thousandths(f->total_erases, f->good_blocks);
+	f->wear = thousandths(f->max_erases, p->pe_cycles);
+	f->drive_writes = mul_u64_u64_div_u64(f->stats.host_bytes_written, 1000,
+					      (u64)f->nr_lpns * p->page_bytes);
+	f->lifetime_bytes = programs ? mul_u64_u64_div_u64(cycles, bytes, programs) : 0;
 }
 
 /**
@@ -72,6 +95,7 @@ void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 		busy_ns += f->channels[i].busy_ns;
 	f->write_amplification = thousandths(programs, s->host_programs);
 	f->byte_amplification = thousandths(programs * f->params.page_bytes, s->host_bytes_written);
+	update_wear(f, programs);
 	f->utilisation = now_ns <= f->stats_since_ns ? 0 :
 			 thousandths(busy_ns, (now_ns - f->stats_since_ns) * f->params.channels);
 }

@@ -144,6 +144,10 @@ static const char *const geometries[] = {
 	"channels=1,chips=1,dies=1,planes=1,cache_read=on,suspend=both,program_ns=500000",
 	"channels=1,chips=1,dies=1,planes=1,suspend=erase,cache_program=on,suspend_max=1",
 	"channels=2,chips=1,dies=1,planes=2,program2_ns=900000,program3_ns=2000000",
+	"channels=2,chips=1,dies=1,planes=2,over_provisioning=20,gc_victim=fifo,wear_threshold=1",
+	"channels=1,chips=2,dies=1,planes=2,over_provisioning=25,gc_victim=d-choices,aged=steady",
+	"channels=2,chips=1,dies=1,planes=2,over_provisioning=15,gc_victim=cost-benefit,copyback=on,"
+		"allocation=static,aged=steady,aged_hot=10,wear_threshold=2",
 	"channels=2,chips=2,dies=1,planes=2,aged_valid=60,aged_invalid=20,gc_threshold=12,gc_urgent=6",
 };
 

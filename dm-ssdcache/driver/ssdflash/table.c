@@ -104,6 +104,18 @@ void dmsf_table_print(struct dmsf_target *f, char *buf, size_t size)
 	scnprintf(buf, size, "%s %u%s", f->origin->name, nr, words);
 }
 
+/* The numbers of a row have commas between them, so that each statistic is one word. */
+static int print_stat(const struct ssdc_stat *stat, const void *base, char *buf, size_t size)
+{
+	int at = scnprintf(buf, size, " %s", stat->name);
+	unsigned int i;
+
+	for (i = 0; i < ssdc_stat_count(stat); i++)
+		at += scnprintf(buf + at, size - at, "%c%llu", i ? ',' : ' ',
+				ssdc_stat_read_at(stat, base, i));
+	return at;
+}
+
 static int print_stats(struct dmsf_target *f, char *buf, size_t size)
 {
 	unsigned int i;
@@ -112,8 +124,7 @@ static int print_stats(struct dmsf_target *f, char *buf, size_t size)
 	spin_lock_bh(&f->lock);
 	ssdf_update_stats(f->device, dmsf_now_ns(f));
 	for (i = 0; i < ssdf_nr_stats; i++)
-		at += scnprintf(buf + at, size - at, " %s %llu", ssdf_stat_table[i].name,
-				ssdc_stat_read(&ssdf_stat_table[i], f->device));
+		at += print_stat(&ssdf_stat_table[i], f->device, buf + at, size - at);
 	spin_unlock_bh(&f->lock);
 	return at;
 }

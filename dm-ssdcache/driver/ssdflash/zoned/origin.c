@@ -196,6 +196,11 @@ int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 			  "aged_valid, aged_invalid: must be 0, as a zoned origin holds real data");
 		return -EINVAL;
 	}
+	if (f->device_params.wear_threshold) {
+		scnprintf(error->text, sizeof(error->text),
+			  "wear_threshold: must be 0, as the log does not record the erases of zones");
+		return -EINVAL;
+	}
 	if (f->device_params.aged == SSDF_STEADY) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged: must be \"shares\", as a zoned origin holds real data");
