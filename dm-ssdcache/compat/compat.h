@@ -38,4 +38,17 @@ static inline void dms_limits_not_zoned(struct queue_limits *limits)
 	limits->chunk_sectors = 0;
 }
 
+/*
+ * Linux 6.9 (44981351d2ea): bios carry the write hint of their file. Returns 0 without a hint, else
+ * 1 (short-lived) to 4 (extremely long-lived).
+ */
+static inline u8 dms_bio_stream(const struct bio *bio)
+{
+#ifdef SSDC_HAVE_WRITE_HINT
+	if (bio->bi_write_hint > WRITE_LIFE_NONE)
+		return bio->bi_write_hint - WRITE_LIFE_NONE;
+#endif
+	return 0;
+}
+
 #endif /* SSDC_COMPAT_H */

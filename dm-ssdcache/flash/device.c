@@ -74,6 +74,16 @@ static ssdf_ppn_t assumed_place(const struct ssdf_device *f, ssdf_lpn_t lpn)
 	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages + page);
 }
 
+static void count_stream(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	u32 holds = f->blocks[ssdf_block_of(f, cmd->ppn)].holds;
+
+	if (holds < f->params.streams)
+		f->stats.stream_programs[holds]++;
+	else
+		f->stats.hot_programs++;
+}
+
 /* Allocate a page for a program and queue it. Returns false if no block is free. */
 static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -87,6 +97,7 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 		return false;
 	outdated = f->outdated_plane;
 	f->stats.host_programs++;
+	count_stream(f, cmd);
 	ssdf_media_write(f, cmd, cmd->lpn, old);
 	ssdf_queue(f, cmd);
 	ssdf_gc_check(f, cmd->plane);
@@ -555,11 +566,18 @@ static void derive(struct ssdf_device *f)
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
 	derive_page_types(f);
 	f->gc_reserve = 1;
+	f->host_blocks = ssdf_host_blocks(p);
+	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */
+	f->hot_age = f->nr_lpns / 2;
 	/* GC needs the last free block: the host waits once only that one is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
 	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
 	f->gc_must_below = clamp_t(u32, spare_blocks / 10, 2, f->urgent_below);
 	f->gc_worth = ssdf_gc_worth_pages(p);
+	/* Each open block may be the next to need a free one. */
+	f->gc_below += f->host_blocks - 1;
+	f->urgent_below += f->host_blocks - 1;
+	f->gc_must_below += f->host_blocks - 1;
 }
 
 /**

@@ -23,6 +23,7 @@
 #include "../policy-api/view.h"
 
 #define SSDF_MAX_CHANNELS	64
+#define SSDF_MAX_STREAMS	8
 #define SSDF_NEVER		U64_MAX
 
 enum ssdf_allocation { SSDF_DYNAMIC, SSDF_STATIC };
@@ -77,6 +78,8 @@ enum ssdf_suspend {
  * @aged_erases: erases of each block before the first use
  * @pe_cycles: erases that a block endures; 0: not known
  * @wear_threshold: static wear levelling when erases in a plane differ by more; 0: none
+ * @streams: open blocks of a plane for host writes, by &ssdf_request.stream
+ * @hot_cold: one more for pages that are overwritten soon
  */
 struct ssdf_params {
 	u32 channels;
@@ -120,6 +123,8 @@ struct ssdf_params {
 	u32 aged_erases;
 	u32 pe_cycles;
 	u32 wear_threshold;
+	u32 streams;
+	u32 hot_cold;
 };
 
 /**
@@ -147,6 +152,8 @@ struct ssdf_profile {
  * @nr_sectors: length
  * @start_ns: time of submission
  * @done_ns: time of completion
+ * @stream: of a write: data with the same number are expected to be overwritten at the same time;
+ *	0: nothing is known
  * @durable: completes only when the data survive a power failure (FLUSH, FUA); set by the
  *	caller, used with a medium only (media.h)
  * @failed: the medium failed
@@ -159,6 +166,7 @@ struct ssdf_request {
 	u64 nr_sectors;
 	u64 start_ns;
 	u64 done_ns;
+	u8 stream;
 	bool durable;
 	bool failed;
 	/* private: */
@@ -170,6 +178,8 @@ struct ssdf_request {
 struct ssdf_stats {
 	u64 host_reads;
 	u64 host_programs;
+	u64 hot_programs;
+	u64 stream_programs[SSDF_MAX_STREAMS];
 	u64 merge_reads;
 	u64 gc_reads;
 	u64 gc_programs;

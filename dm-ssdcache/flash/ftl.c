@@ -20,6 +20,7 @@
 #include "../base/alloc.h"
 #include "ftl.h"
 #include "stats.h"
+#include "stream.h"
 
 /* Free blocks of which wear levelling takes the most worn. */
 #define WORN_LOOKS 64
@@ -61,11 +62,25 @@ static void closed_del(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 		block_at(f, block->next)->prev = block->prev;
 }
 
-/* Call after each change of the free blocks or of the open host block. */
+/* Any open block for the host, preferably this one; NULL: none is open. */
+static ssdf_block_t *open_host_block(const struct ssdf_device *f, struct ssdf_plane *p,
+				     u32 preferred)
+{
+	u32 i, nr = preferred;
+
+	for (i = 0; i < f->host_blocks; i++) {
+		if (p->host_blocks[nr] != SSDF_NO_BLOCK)
+			return &p->host_blocks[nr];
+		nr = nr + 1 < f->host_blocks ? nr + 1 : 0;
+	}
+	return NULL;
+}
+
+/* Call after each change of the free blocks or of the open host blocks. */
 static void update_room(struct ssdf_device *f, u32 plane)
 {
 	struct ssdf_plane *p = &f->planes[plane];
-	bool room = p->nr_free > f->gc_reserve || p->host_block != SSDF_NO_BLOCK;
+	bool room = p->nr_free > f->gc_reserve || open_host_block(f, p, 0);
 
 	if (room == p->room)
 		return;
@@ -190,11 +205,18 @@ static bool has_room(const struct ssdf_device *f, u32 plane)
 	return f->planes[plane].room;
 }
 
-static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+/* Without a block to open, the page goes to a block that is open for other pages. */
+static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn, u32 stream)
 {
-	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_block);
+	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_block_t *open = &p->host_blocks[stream];
+	ssdf_ppn_t ppn;
 
+	if (p->nr_free <= f->gc_reserve)
+		open = open_host_block(f, p, stream);
+	ppn = next_page(f, plane, open);
 	f->blocks[ssdf_block_of(f, ppn)].stamp = ++f->host_pages;
+	f->blocks[ssdf_block_of(f, ppn)].holds = open - p->host_blocks;
 	map_page(f, lpn, ppn);
 	return ppn;
 }
@@ -285,8 +307,16 @@ bool ssdf_write_page(struct ssdf_device *f, ssdf_lpn_t lpn, struct ssdf_command 
 	}
 	cmd->plane = plane;
 	cmd->lpn = lpn;
-	cmd->ppn = host_page(f, plane, lpn);
+	cmd->ppn = host_page(f, plane, lpn, ssdf_stream_of(f, lpn, cmd->rq));
 	return true;
+}
+
+/* The open block for pages of the victim. */
+static ssdf_block_t *moved_block(struct ssdf_plane *p)
+{
+	if (p->levelling)
+		return &p->wear_block;
+	return p->moves_hot ? &p->gc_hot_block : &p->gc_block;
 }
 
 /* Always true, except after several crashes of a medium. */
@@ -294,7 +324,7 @@ bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 {
 	const struct ssdf_plane *p = &f->planes[plane];
 
-	return (p->levelling ? p->wear_block : p->gc_block) != SSDF_NO_BLOCK || p->nr_free;
+	return *moved_block(&f->planes[plane]) != SSDF_NO_BLOCK || p->nr_free;
 }
 
 /* Moved pages keep their time: the block is as old as the youngest of them. */
@@ -315,7 +345,8 @@ ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 
 	if (p->levelling && p->wear_block == SSDF_NO_BLOCK)
 		most_worn_first(f, plane);
-	ppn = next_page(f, plane, p->levelling ? &p->wear_block : &p->gc_block);
+	ppn = next_page(f, plane, moved_block(p));
+	f->blocks[ssdf_block_of(f, ppn)].holds = SSDF_MOVED;
 	keep_stamp(f, ssdf_block_of(f, f->map[ssdf_lpn_nr(lpn)]), ppn);
 	map_page(f, lpn, ppn);
 	return ppn;
@@ -416,7 +447,7 @@ void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 /* Ageing: fill a page at once; SSDF_NO_LPN: with outdated data. */
 ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
-	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_block);
+	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_blocks[0]);
 	u32 nr = ssdf_block_of(f, ppn);
 
 	if (lpn != SSDF_NO_LPN)
@@ -475,8 +506,8 @@ void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 	block->written = written;
 	if (written < f->params.pages && p->gc_block == SSDF_NO_BLOCK) {
 		p->gc_block = nr;
-	} else if (written < f->params.pages && p->host_block == SSDF_NO_BLOCK) {
-		p->host_block = nr;
+	} else if (written < f->params.pages && p->host_blocks[0] == SSDF_NO_BLOCK) {
+		p->host_blocks[0] = nr;
 		update_room(f, plane);
 	} else {
 		block->written = f->params.pages;
@@ -512,8 +543,10 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		struct ssdf_plane *p = &f->planes[plane];
 
 		p->free_head = SSDF_NO_BLOCK;
-		p->host_block = SSDF_NO_BLOCK;
+		for (block = 0; block < ARRAY_SIZE(p->host_blocks); block++)
+			p->host_blocks[block] = SSDF_NO_BLOCK;
 		p->gc_block = SSDF_NO_BLOCK;
+		p->gc_hot_block = SSDF_NO_BLOCK;
 		p->wear_block = SSDF_NO_BLOCK;
 		p->victim = SSDF_NO_BLOCK;
 		p->min_valid = f->params.pages;
@@ -580,7 +613,7 @@ int ssdf_ftl_check(const struct ssdf_device *f)
 	}
 	for (plane = 0; plane < f->nr_planes; plane++)
 		rooms += f->planes[plane].nr_free > f->gc_reserve ||
-			 f->planes[plane].host_block != SSDF_NO_BLOCK;
+			 open_host_block(f, &f->planes[plane], 0);
 	if (rooms != f->planes_with_room || lost != f->lost_pages)
 		return -EUCLEAN;
 	return pages || listed != closed || nr_free != f->free_blocks ? -EUCLEAN : 0;

@@ -95,6 +95,10 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	PARAM(wear_threshold, "erases",
 	      "move the data of blocks that are so many erases behind in their plane; 0: never",
 	      0, 0, 100000),
+	PARAM(streams, "", "open blocks of a plane for host writes, by the kernel's write hints",
+	      1, 1, SSDF_MAX_STREAMS),
+	CHOICE(hot_cold, "pages that are overwritten soon get open blocks of their own", 0,
+	       ssdc_off_on),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
@@ -307,7 +311,7 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 /* Blocks of a plane that stay free of host data when the host has written all its pages. */
 static u32 min_spare(const struct ssdf_params *p)
 {
-	return 3 + !!p->wear_threshold;
+	return 3 + !!p->wear_threshold + p->hot_cold + ssdf_host_blocks(p) - 1;
 }
 
 static u32 blocks_for(const struct ssdf_params *p, u64 sectors)

@@ -12,6 +12,7 @@
  *	age.c		the state before the first use
  *	steady.c	the same: steady state of random writes
  *	ftl.c		mapping, blocks, free pages
+ *	stream.c	which host writes share blocks
  *	nand.c		dies and channels: when each command runs
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
@@ -110,11 +111,15 @@ struct ssdf_channel {
 	u64 busy_ns;
 };
 
+/* A block of pages that GC moved. */
+#define SSDF_MOVED 0xff
+
 struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
 	u16 written;			/* pages allocated */
 	u16 programmed;			/* pages whose program has ended */
 	bool closed;			/* on the plane's list of blocks with @valid valid pages */
+	u8 holds;			/* index in host_blocks, or SSDF_MOVED */
 	ssdf_block_t prev;
 	ssdf_block_t next;		/* on that list, or on the list of free blocks */
 	u32 erases;
@@ -125,10 +130,12 @@ struct ssdf_plane {
 	ssdf_block_t free_head;		/* blocks are reused in the order of their erases */
 	ssdf_block_t free_tail;
 	u32 nr_free;
-	ssdf_block_t host_block;	/* open block for host writes */
+	ssdf_block_t host_blocks[SSDF_MAX_STREAMS + 1];	/* open, by stream; then for hot pages */
 	ssdf_block_t gc_block;		/* open block for pages that GC moves */
+	ssdf_block_t gc_hot_block;	/* the same, if these are hot */
 	ssdf_block_t wear_block;	/* open block for pages that wear levelling moves */
 	ssdf_block_t victim;		/* block being collected */
+	bool moves_hot;			/* pages of @victim go to gc_hot_block */
 	bool levelling;			/* @victim was taken to level wear */
 	bool level_due;			/* a block was erased: look for one that was not */
 	u32 victim_page;		/* next page of @victim to look at */
@@ -205,6 +212,7 @@ struct ssdf_device {
 	u32 page_types;
 	u32 type_read_ns[SSDF_MAX_PAGE_TYPES];
 	u32 type_program_ns[SSDF_MAX_PAGE_TYPES];
+	u32 host_blocks;		/* open blocks of a plane for host writes */
 	u32 gc_below;			/* collect when a plane has fewer free blocks */
 	u32 urgent_below;
 	u32 gc_must_below;		/* with fewer free blocks, any victim is collected */
@@ -250,6 +258,7 @@ struct ssdf_device {
 	/* GC. */
 	struct ssdc_random victim_random;
 	u32 host_pages;			/* written by the host; wraps */
+	u32 hot_age;			/* hot pages are overwritten within so many */
 	struct list_head gc_checks;	/* planes to check for GC after unplugging */
 
 	/* Requests. */
@@ -286,6 +295,12 @@ struct ssdf_device {
 static inline u32 ssdf_random_below(struct ssdc_random *random, u32 limit)
 {
 	return ((ssdc_random_next(random) >> 32) * limit) >> 32;
+}
+
+/* How many blocks of a plane are open for the host. */
+static inline u32 ssdf_host_blocks(const struct ssdf_params *p)
+{
+	return p->streams + p->hot_cold;
 }
 
 static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)

@@ -55,6 +55,7 @@ void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 	u64 blocks = least;
 
 	most -= f->gc_must_below;
+	most -= min(most, f->host_blocks - 1);
 	a->sum = 0;
 	for (j = pages - 1; j; j--) {
 		a->sum += reciprocal(j + 1);
@@ -134,7 +135,7 @@ static void collect(struct ssdf_device *f, u32 plane)
 
 static void write_page(struct ssdf_device *f)
 {
-	struct ssdf_command cmd;
+	struct ssdf_command cmd = {};
 	u32 outdated;
 
 	/* Without room the page keeps its place. */

@@ -8,6 +8,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "ftl.h"
+#include "stream.h"
 #include "victim.h"
 
 /* Blocks that cost-benefit compares: all, in planes with fewer. */
@@ -150,5 +151,6 @@ ssdf_block_t ssdf_choose_victim(struct ssdf_device *f, u32 plane)
 	if (!must && outdated(f, nr) < worth)
 		return SSDF_NO_BLOCK;
 	ssdf_take_closed(f, plane, nr);
+	ssdf_stream_collected(f, plane, nr);
 	return nr;
 }

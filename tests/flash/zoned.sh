@@ -278,6 +278,7 @@ refused() {
 	done <<-'END'
 		aged_valid 10|aged_valid, aged_invalid: must be 0
 		aged steady|aged: must be
+		streams 2|streams, hot_cold: must be 1 and off
 		wear_threshold 5|wear_threshold: must be 0
 		pages 100|pages: a zone of the origin has 256
 		blocks 16|blocks: 64 zones, less 2 x 1 for the log, make at most 15 blocks for each of 4 planes

@@ -148,6 +148,7 @@ static const char *const geometries[] = {
 	"channels=1,chips=2,dies=1,planes=2,over_provisioning=25,gc_victim=d-choices,aged=steady",
 	"channels=2,chips=1,dies=1,planes=2,over_provisioning=15,gc_victim=cost-benefit,copyback=on,"
 		"allocation=static,aged=steady,aged_hot=10,wear_threshold=2",
+	"channels=2,chips=1,dies=1,planes=2,over_provisioning=20,streams=3,hot_cold=on,gc_threshold=3",
 	"channels=2,chips=2,dies=1,planes=2,aged_valid=60,aged_invalid=20,gc_threshold=12,gc_urgent=6",
 };
 
@@ -182,6 +183,7 @@ static u64 one_storm(void)
 		for (i = 0; i < REQUESTS; i++) {
 			struct ssdf_request *rq = &requests[i];
 
+			rq->stream = below(4);
 			rq->op = below(10) < 6 ? SSDC_WRITE : below(10) < 7 ? SSDC_READ :
 				 below(4) ? SSDC_DISCARD : SSDC_FLUSH;
 			rq->nr_sectors = rq->op == SSDC_FLUSH ? 0 :

@@ -217,6 +217,7 @@ int dmsf_map_bio(struct dmsf_target *f, struct bio *bio)
 	b->rq.sector = b->rq.op == SSDC_FLUSH ? 0 :
 		       dm_target_offset(f->ti, bio->bi_iter.bi_sector);
 	b->rq.nr_sectors = bio_sectors(bio);
+	b->rq.stream = dms_bio_stream(bio);
 	b->rq.durable = b->rq.op == SSDC_FLUSH || (bio->bi_opf & REQ_FUA);
 	atomic_set(&b->pending, stays ? 1 : 2);
 	if (!stays) {

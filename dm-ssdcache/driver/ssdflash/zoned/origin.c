@@ -196,6 +196,11 @@ int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 			  "aged_valid, aged_invalid: must be 0, as a zoned origin holds real data");
 		return -EINVAL;
 	}
+	if (f->device_params.streams > 1 || f->device_params.hot_cold) {
+		scnprintf(error->text, sizeof(error->text),
+			  "streams, hot_cold: must be 1 and off, as planes of a zoned origin keep two zones open");
+		return -EINVAL;
+	}
 	if (f->device_params.wear_threshold) {
 		scnprintf(error->text, sizeof(error->text),
 			  "wear_threshold: must be 0, as the log does not record the erases of zones");

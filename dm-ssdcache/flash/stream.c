@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which host writes share blocks: by the host's hints (streams), and by how long the page's
+ * earlier data lived (hot_cold).
+ *
+ * hot_cold follows SepBIT [Wang22, section 3]: data whose predecessor was overwritten soon will be
+ * overwritten soon, too, and data that GC moves are judged by their age. SepBIT remembers the time
+ * of each page's write and adapts the limit; here the time is that of the youngest page in the
+ * block, and the limit is half of the mean lifetime. Pages that GC moves never share blocks with
+ * those that the host writes, so there are four classes: hot or not, moved or not.
+ *
+ * GC does not tell streams apart, as in devices whose placement handles are "initially isolated".
+ */
+#include <linux/kernel.h>
+#include "stream.h"
+
+/* Was the block's youngest page written so recently that it will be overwritten soon? */
+static bool is_hot(const struct ssdf_device *f, const struct ssdf_block_info *block)
+{
+	return f->host_pages - block->stamp < f->hot_age;
+}
+
+/* The number of the open block for a host write; @rq may be NULL. */
+u32 ssdf_stream_of(const struct ssdf_device *f, ssdf_lpn_t lpn, const struct ssdf_request *rq)
+{
+	u32 stream = rq ? min_t(u32, rq->stream, f->params.streams - 1) : 0;
+	ssdf_ppn_t old = f->map[ssdf_lpn_nr(lpn)];
+
+	/* The host knows better. */
+	if (stream || !f->params.hot_cold || !ssdf_is_mapped(old))
+		return stream;
+	return is_hot(f, &f->blocks[ssdf_block_of(f, old)]) ? f->params.streams : 0;
+}
+
+/* GC takes a block: where do its pages go? */
+void ssdf_stream_collected(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
+{
+	f->planes[plane].moves_hot = f->params.hot_cold && is_hot(f, &f->blocks[ssdf_block_nr(nr)]);
+}
