@@ -13,6 +13,7 @@
 #include "../base/alloc.h"
 #include "age.h"
 #include "device.h"
+#include "errors.h"
 #include "ftl.h"
 #include "gc.h"
 #include "media-commands.h"
@@ -385,6 +386,10 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (--cmd->waits)
 		return;
+	if (ssdf_read_again(f, cmd)) {
+		ssdf_queue(f, cmd);
+		return;
+	}
 	if (cmd->purpose == SSDF_GC) {
 		ssdf_gc_step(f, cmd);
 		return;
@@ -555,12 +560,14 @@ static void derive_page_types(struct ssdf_device *f)
 static void derive(struct ssdf_device *f)
 {
 	const struct ssdf_params *p = &f->params;
-	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100);
+	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100) -
+			   ssdf_bad_per_plane(p);
 
 	f->nr_dies = p->channels * p->chips * p->dies;
 	f->nr_planes = f->nr_dies * p->planes;
 	f->nr_blocks = f->nr_planes * p->blocks;
-	f->good_blocks = f->nr_blocks;
+	f->bad_per_plane = ssdf_bad_per_plane(p);
+	f->good_blocks = f->nr_blocks - f->nr_planes * f->bad_per_plane;
 	f->nr_pages = f->nr_blocks * p->pages;
 	f->page_sectors = p->page_bytes >> 9;
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);

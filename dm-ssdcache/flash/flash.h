@@ -80,6 +80,8 @@ enum ssdf_suspend {
  * @wear_threshold: static wear levelling when erases in a plane differ by more; 0: none
  * @streams: open blocks of a plane for host writes, by &ssdf_request.stream
  * @hot_cold: one more for pages that are overwritten soon
+ * @bad_blocks: thousandths of each plane's blocks that are never used
+ * @read_retry: thousandths of the reads that fail in a block with pe_cycles erases
  */
 struct ssdf_params {
 	u32 channels;
@@ -125,6 +127,8 @@ struct ssdf_params {
 	u32 wear_threshold;
 	u32 streams;
 	u32 hot_cold;
+	u32 bad_blocks;
+	u32 read_retry;
 };
 
 /**
@@ -186,6 +190,7 @@ struct ssdf_stats {
 	u64 erases;
 	u64 gc_runs;
 	u64 wear_runs;
+	u64 read_retries;
 	u64 buffered_reads;
 	u64 trimmed_reads;
 	u64 trimmed_pages;

@@ -18,6 +18,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 #include "../base/alloc.h"
+#include "errors.h"
 #include "ftl.h"
 #include "stats.h"
 #include "stream.h"
@@ -535,6 +536,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes)
 		return -ENOMEM;
 
+	ssdf_mark_bad(f);
 	memset(f->map, 0xff, f->nr_lpns * sizeof(*f->map));
 	memset(f->reverse, 0xff, f->nr_pages * sizeof(*f->reverse));
 	for (i = 0; i < lists; i++)
@@ -552,7 +554,8 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		p->min_valid = f->params.pages;
 		INIT_LIST_HEAD(&p->check);
 		for (block = 0; block < f->params.blocks; block++)
-			free_add(f, plane, ssdf_block(plane * f->params.blocks + block));
+			if (!f->blocks[plane * f->params.blocks + block].bad)
+				free_add(f, plane, ssdf_block(plane * f->params.blocks + block));
 	}
 	return 0;
 }
@@ -581,7 +584,8 @@ static bool block_ok(const struct ssdf_device *f, u32 nr)
 			return false;
 		valid++;
 	}
-	return valid == block->valid && block->programmed <= block->written;
+	return valid == block->valid && block->programmed <= block->written &&
+	       !(block->bad && (block->written || block->closed));
 }
 
 /* Check that the map, the reverse map, the blocks and the lists agree. O(pages). */

@@ -62,7 +62,8 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	      0, 0, 99),
 	PARAM(aged_invalid, "percent", "share of all pages that is outdated before the first use",
 	      0, 0, 99),
-	PARAM(seed, "", "seed of the ageing: the same seed gives the same state", 1, 0, U32_MAX),
+	PARAM(seed, "", "seed of the state before the first use and of all that is random later",
+	      1, 0, U32_MAX),
 	CHOICE(allocation, "dynamic: the least loaded die; static: by page number",
 	       SSDF_DYNAMIC, allocations),
 	CHOICE(multi_plane, "planes of a die work together where kind and page number match",
@@ -99,6 +100,11 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	      1, 1, SSDF_MAX_STREAMS),
 	CHOICE(hot_cold, "pages that are overwritten soon get open blocks of their own", 0,
 	       ssdc_off_on),
+	PARAM(bad_blocks, "thousandths", "share of each plane's blocks that is never used; by seed",
+	      0, 0, 500),
+	PARAM(read_retry, "thousandths",
+	      "share of reads that are repeated in a block with pe_cycles erases; proportional to these",
+	      0, 0, 900),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
@@ -251,9 +257,10 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
  */
 u32 ssdf_gc_worth_pages(const struct ssdf_params *params)
 {
-	u32 percent = params->over_provisioning;
+	u32 permille = 10 * params->over_provisioning;
 
-	return max_t(u32, 1, div_u64(2ULL * params->pages * percent, 100 + percent));
+	permille -= min(permille, params->bad_blocks);
+	return max_t(u32, 1, div_u64(2ULL * params->pages * permille, 1000 + permille));
 }
 
 /**
@@ -320,7 +327,9 @@ static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
 	u64 raw = div_u64(pages * 100 + 99 - p->over_provisioning, 100 - p->over_provisioning);
 	u64 per_plane = nr_planes(p) * p->pages;
 	u64 blocks = div64_u64(raw + per_plane - 1, per_plane);
-	u64 spare = div_u64(min_spare(p) * 100 + p->over_provisioning - 1, p->over_provisioning);
+	/* Of a thousand blocks; ssdf_params_check() refuses those that leave none. */
+	u32 permille = max_t(int, 1, 10 * p->over_provisioning - p->bad_blocks);
+	u64 spare = div_u64((min_spare(p) + !!p->bad_blocks) * 1000 + permille - 1, permille);
 
 	return min_t(u64, max_t(u64, blocks, spare + 1), U32_MAX);
 }
@@ -370,7 +379,7 @@ static int check_page_types(const struct ssdf_params *p, struct ssdc_error *erro
 int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error)
 {
 	struct ssdf_params *p = params;
-	u32 free_percent = 100 - p->aged_valid - p->aged_invalid;
+	u32 free_percent = 100 - p->aged_valid - p->aged_invalid, bad;
 
 	if (p->page_bytes & (p->page_bytes - 1))
 		return refuse(error, "page_bytes: must be a power of two from 512 to 65536");
@@ -392,6 +401,15 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 			  nr_planes(p) / p->planes, MAX_DIES);
 		return -EINVAL;
 	}
+	bad = ssdf_bad_per_plane(p);
+	if (bad && (u64)p->blocks * p->over_provisioning / 100 < min_spare(p) + bad) {
+		scnprintf(error->text, sizeof(error->text),
+			  "bad_blocks, over_provisioning: %u %% of %u blocks per plane, less %u bad ones, are fewer than the %u that garbage collection needs",
+			  p->over_provisioning, p->blocks, bad, min_spare(p));
+		return -EINVAL;
+	}
+	if (p->read_retry && !p->pe_cycles)
+		return refuse(error, "read_retry: needs pe_cycles, at least 1");
 	if ((u64)p->blocks * p->over_provisioning / 100 < min_spare(p)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "blocks, over_provisioning: %u %% of %u blocks per plane are fewer than the %u that garbage collection needs",
@@ -399,7 +417,7 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 		return -EINVAL;
 	}
 	if (p->aged_valid + p->aged_invalid > 99 ||
-	    (u64)p->blocks * free_percent / 100 < min_spare(p)) {
+	    (u64)p->blocks * free_percent / 100 < min_spare(p) + bad) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u of %u blocks per plane free",
 			  p->aged_valid, p->aged_invalid, min_spare(p), p->blocks);

@@ -17,6 +17,7 @@
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
  *	stats.c		counters and observers
+ *	errors.c	bad blocks, reads that are repeated
  *	params.c	parameters and their limits
  *	profiles.c	parameters of published drives
  *
@@ -28,6 +29,7 @@
 #ifndef SSDF_STATE_H
 #define SSDF_STATE_H
 
+#include <linux/math64.h>
 #include "../base/random.h"
 #include "media.h"
 
@@ -118,6 +120,7 @@ struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
 	u16 written;			/* pages allocated */
 	u16 programmed;			/* pages whose program has ended */
+	bool bad;			/* in no list, never used */
 	bool closed;			/* on the plane's list of blocks with @valid valid pages */
 	u8 holds;			/* index in host_blocks, or SSDF_MOVED */
 	ssdf_block_t prev;
@@ -236,6 +239,10 @@ struct ssdf_device {
 	u32 planes_with_room;
 	u32 outdated_plane;		/* lost a valid page to the last write; or nr_planes */
 
+	/* Errors. */
+	struct ssdc_random error_random;
+	u32 bad_per_plane;
+
 	/* Wear. */
 	u32 *levels;			/* blocks by number of erases */
 	u32 erase_histogram[SSDF_ERASE_BUCKETS];
@@ -295,6 +302,11 @@ struct ssdf_device {
 static inline u32 ssdf_random_below(struct ssdc_random *random, u32 limit)
 {
 	return ((ssdc_random_next(random) >> 32) * limit) >> 32;
+}
+
+static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
+{
+	return div_u64((u64)p->blocks * p->bad_blocks, 1000);
 }
 
 /* How many blocks of a plane are open for the host. */

@@ -25,6 +25,7 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(gc_reads, "pages", "flash pages read by garbage collection"),
 	COUNTER(gc_programs, "pages", "flash pages programmed by garbage collection"),
 	COUNTER(erases, "blocks", "blocks erased"),
+	COUNTER(read_retries, "pages", "reads that were repeated, as they failed (read_retry)"),
 	COUNTER(buffered_reads, "pages", "reads of pages not yet programmed: they take no time"),
 	COUNTER(trimmed_reads, "pages", "reads of discarded pages: they take no time"),
 	COUNTER(trimmed_pages, "pages", "discarded pages that held data"),

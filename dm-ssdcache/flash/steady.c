@@ -50,7 +50,7 @@ void ssdf_steady_begin(struct ssdf_device *f)
 void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 {
 	struct ssdf_ageing *a = &f->ageing;
-	u32 pages = f->params.pages, most = f->params.blocks - OPEN_BLOCKS;
+	u32 pages = f->params.pages, most = f->params.blocks - f->bad_per_plane - OPEN_BLOCKS;
 	u32 in_use = most - min(most, f->gc_below), least = div_u64(lpns + pages - 1, pages), j;
 	u64 blocks = least;
 

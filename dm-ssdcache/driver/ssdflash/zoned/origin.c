@@ -201,6 +201,11 @@ int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 			  "streams, hot_cold: must be 1 and off, as planes of a zoned origin keep two zones open");
 		return -EINVAL;
 	}
+	if (f->device_params.bad_blocks || f->device_params.read_retry) {
+		scnprintf(error->text, sizeof(error->text),
+			  "bad_blocks, read_retry: must be 0, as a zoned origin has errors of its own");
+		return -EINVAL;
+	}
 	if (f->device_params.wear_threshold) {
 		scnprintf(error->text, sizeof(error->text),
 			  "wear_threshold: must be 0, as the log does not record the erases of zones");
