@@ -150,6 +150,16 @@ static const struct refusal refusals[] = {
 	{ "shin23:aged_valid=95", 0, "at most 90 %" },
 	{ "shin23", 200000000, "are needed" },
 	{ "custom:channels=64,chips=64,dies=16,planes=16,blocks=1000000", 0, "at most" },
+	{ "custom:blocks=100,gc_victim=best", 0, "greedy, cost-benefit, d-choices, fifo" },
+	{ "custom:blocks=100,gc_victim=d-choices,gc_choices=65", 0, "64" },
+	{ "custom:blocks=100,aged=old", 0, "shares, steady" },
+	{ "custom:blocks=100,aged_hot=51", 0, "50" },
+	{ "custom:blocks=100,streams=9", 0, "8" },
+	{ "custom:blocks=45,streams=2", 0, "fewer than the 4 that garbage collection needs" },
+	{ "custom:blocks=45,wear_threshold=9", 0, "fewer than the 4 that garbage collection needs" },
+	{ "custom:blocks=45,hot_cold=on", 0, "fewer than the 5 that garbage collection needs" },
+	{ "custom:blocks=100,bad_blocks=50", 0, "bad_blocks, over_provisioning: 7 % of 100 blocks" },
+	{ "custom:blocks=100,read_retry=5", 0, "read_retry: needs pe_cycles" },
 	{ "custom:channels=64,chips=64,dies=1,planes=1,blocks=100,pages=2", 0, "4096 dies" },
 };
 
