@@ -71,6 +71,13 @@ int dmsf_table_parse(struct dmsf_config *config, unsigned int argc, char **argv,
 	return r;
 }
 
+static bool is_given(struct dmsf_target *f, unsigned int i, struct ssdf_params *base)
+{
+	const struct ssdc_tunable *tunable = &ssdf_param_table[i];
+
+	return *ssdc_tunable_at(tunable, &f->config.params) != *ssdc_tunable_at(tunable, base);
+}
+
 /**
  * dmsf_table_print() - print the table line in a form that can be loaded again
  * @f: target
@@ -80,28 +87,27 @@ int dmsf_table_parse(struct dmsf_config *config, unsigned int argc, char **argv,
 void dmsf_table_print(struct dmsf_target *f, char *buf, size_t size)
 {
 	const struct ssdf_profile *profile = f->config.profile;
+	u32 nr = profile ? 2 : 0;
 	struct ssdf_params base;
-	char words[1024], value[16];
-	unsigned int i, nr = 0;
-	int at = 0;
+	unsigned int i;
+	char value[16];
+	int at;
 
 	ssdf_params_base(profile, &base);
-	words[0] = '\0';
-	if (profile) {
-		at = scnprintf(words, sizeof(words), " profile %s", f->config.profile_name);
-		nr = 2;
-	}
+	for (i = 0; i < ssdf_nr_params; i++)
+		nr += 2 * is_given(f, i, &base);
+	at = scnprintf(buf, size, "%s %u", f->origin->name, nr);
+	if (profile)
+		at += scnprintf(buf + at, size - at, " profile %s", f->config.profile_name);
 	for (i = 0; i < ssdf_nr_params; i++) {
 		const struct ssdc_tunable *tunable = &ssdf_param_table[i];
-		u32 given = *ssdc_tunable_at(tunable, &f->config.params);
 
-		if (given == *ssdc_tunable_at(tunable, &base))
+		if (!is_given(f, i, &base))
 			continue;
-		ssdc_tunable_print(tunable, given, value, sizeof(value));
-		at += scnprintf(words + at, sizeof(words) - at, " %s %s", tunable->name, value);
-		nr += 2;
+		ssdc_tunable_print(tunable, *ssdc_tunable_at(tunable, &f->config.params), value,
+				   sizeof(value));
+		at += scnprintf(buf + at, size - at, " %s %s", tunable->name, value);
 	}
-	scnprintf(buf, size, "%s %u%s", f->origin->name, nr, words);
 }
 
 /* The numbers of a row have commas between them, so that each statistic is one word. */
