@@ -1,0 +1,34 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: pages with different write hints go to different open blocks of ssdflash
+# lane: vm-6.12
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+# write HINT MIB: so many pages of 4 KiB, times 256
+write() {
+	fio --name=j --filename=/dev/mapper/f0 --rw=write --bs=4k --size="$2m" --direct=1 --ioengine=psync --write_hint="$1" \
+		>"$scratch/fio"
+}
+
+# pages STREAMS NUMBER...: so many pages per stream
+pages() {
+	make_nullb 32 irqmode=0
+	make_flash f0 "$NULLB" 32768 channels 1 chips 1 dies 1 planes 2 blocks 200 pages 32 page_bytes 4096 over_provisioning 10 \
+		streams "$1"
+	target_dir f0
+	write none 4
+	write short 3
+	write long 2
+	write extreme 1
+	get f0 stats/stream_programs
+	expect_eq "pages by stream" "$VALUE" "$2"
+	get f0 stats/host_programs
+	expect "pages" "$VALUE" -eq 2560
+	remove_all
+}
+
+run_test "one stream takes all pages" pages 1 "2560 0 0 0 0 0 0 0"
+run_test "a stream for each hint" pages 5 "1024 768 0 512 256 0 0 0"
+run_test "hints beyond the last stream mean the last" pages 3 "1024 768 768 0 0 0 0 0"
