@@ -11,6 +11,14 @@ PYTHON ?= python3
 PREFIX ?= /usr/local
 V ?= 0
 
+# Optimisation across files, at link time, unless the caller has chosen CFLAGS. The objects have ordinary
+# code, too, which programs linked with $(no-lto) use.
+ifeq ($(origin CFLAGS),file)
+lto := $(shell $(CC) -flto=auto -ffat-lto-objects -x c -c /dev/null -o /dev/null 2>/dev/null && \
+	       echo -flto=auto -ffat-lto-objects)
+no-lto := $(if $(lto),-fno-lto)
+endif
+
 base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
 userspace := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ENGINE := $(userspace)/../dm-ssdcache
