@@ -176,7 +176,7 @@ static bool rises(const struct sight *sight, u8 count, u32 rank)
 {
 	int above = (count - sight->height) * sight->run - sight->rise * (int)(rank - sight->a);
 
-	return above > 0 || (!above && sight->touch);
+	return above + sight->touch > 0;
 }
 
 /* Does even the highest page of the block that begins at @rank stay out of sight? */
@@ -196,19 +196,26 @@ static u64 look_behind(const struct visibility_graph *g, u32 a)
 	const struct vg_copy *copy = vg_next_copy(g);
 	u32 end = min(copy->nr, a + VG_WINDOW + 1), b = a + 1;
 	struct sight sight = { .a = a, .height = copy->counts[a], .touch = g->touch };
-	u64 row = 0;
+	u64 row;
 
-	while (b < end) {
-		if (sight.run && !(b % VG_BLOCK) && hides_block(g, &sight, b)) {
-			b += VG_BLOCK;
-			continue;
-		}
-		if (!sight.run || rises(&sight, copy->counts[b], b)) {
+	if (b >= end)
+		return 0;
+	/* The neighbour is always visible. */
+	row = 1ULL << (b % VG_WINDOW);
+	sight.rise = copy->counts[b] - sight.height;
+	sight.run = 1;
+	for (b++; b < end;) {
+		u32 stop = min(end, round_down(b, VG_BLOCK) + VG_BLOCK);
+
+		if (!(b % VG_BLOCK) && hides_block(g, &sight, b))
+			b = stop;
+		for (; b < stop; b++) {
+			if (!rises(&sight, copy->counts[b], b))
+				continue;
 			row |= 1ULL << (b % VG_WINDOW);
 			sight.rise = copy->counts[b] - sight.height;
 			sight.run = b - a;
 		}
-		b++;
 	}
 	return row;
 }

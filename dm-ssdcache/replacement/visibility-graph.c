@@ -111,9 +111,10 @@ static u64 seen_before(const struct vg_copy *copy, u32 rank)
 	unsigned int shift = rank % VG_WINDOW;
 	u64 left = 0;
 
-	for (i = nr; i; i--)
-		left = left << 1 | (rows[i - 1] >> shift & 1);
-	return nr && nr < VG_WINDOW ? left << (VG_WINDOW - nr) : left;
+	/* The terms do not depend on each other, so a processor works on several at a time. */
+	for (i = 0; i < nr; i++)
+		left |= (rows[i] >> shift & 1) << (VG_WINDOW - nr + i);
+	return left;
 }
 
 /**
