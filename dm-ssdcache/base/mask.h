@@ -6,6 +6,7 @@
 #ifndef SSDC_MASK_H
 #define SSDC_MASK_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 
 /*
@@ -112,12 +113,19 @@ static inline bool ssdc_mask_bit(const u8 *mask, u32 bit)
 /* Number of consecutive bits from @from on, up to @end, with the value of bit @from. */
 static inline u32 ssdc_mask_run(const u8 *mask, u32 from, u32 end)
 {
-	bool value = ssdc_mask_bit(mask, from);
-	u32 to = from + 1;
+	u8 same = ssdc_mask_bit(mask, from) ? 0xff : 0;
+	u32 to = from, other;
 
-	while (to < end && ssdc_mask_bit(mask, to) == value)
-		to++;
-	return to - from;
+	/* A byte at a time: @other has the bits from @to on that differ. */
+	while (to < end) {
+		other = (u8)(mask[to / 8] ^ same) >> to % 8;
+		if (other) {
+			to += __ffs(other);
+			break;
+		}
+		to = (to | 7) + 1;
+	}
+	return (to < end ? to : end) - from;
 }
 
 #endif /* SSDC_MASK_H */

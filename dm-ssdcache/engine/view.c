@@ -40,40 +40,43 @@ static u32 unit_of(const struct ssdc_engine *e, u64 page)
 	return unit;
 }
 
-/* Add @change to the depth of a unit and of its channel. */
-static void count(struct ssdc_units *units, u32 unit, int change)
+/* Add a page to the depth of a unit and of its channel. */
+static void count_begin(struct ssdc_units *units, u32 unit)
 {
-	u32 *channel = &units->channel_depth[unit % units->channels];
-
-	units->busy -= !!units->depth[unit];
-	units->depth[unit] += change;
-	units->busy += !!units->depth[unit];
-	units->busy_channels -= !!*channel;
-	*channel += change;
-	units->busy_channels += !!*channel;
-	units->total += change;
+	units->busy += !units->depth[unit]++;
+	units->busy_channels += !units->channel_depth[unit % units->channels]++;
+	units->total++;
 }
 
-static void count_pages(struct ssdc_engine *e, u64 sector, u32 nr_sectors, int change)
+static void count_end(struct ssdc_units *units, u32 unit)
 {
-	u32 shift = e->tier.page_shift;
-	u64 page = sector >> shift, last = (sector + nr_sectors - 1) >> shift;
+	units->busy -= !--units->depth[unit];
+	units->busy_channels -= !--units->channel_depth[unit % units->channels];
+	units->total--;
+}
 
-	for (; page <= last; page++)
-		count(&e->units, unit_of(e, page), change);
+static u64 page_of(const struct ssdc_engine *e, u64 sector)
+{
+	return sector >> e->tier.page_shift;
 }
 
 /* A read or write of these sectors is handed to the driver. O(pages). */
 void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
+	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
+
 	take_over_geometry(e);
-	count_pages(e, sector, nr_sectors, 1);
+	for (; page <= last; page++)
+		count_begin(&e->units, unit_of(e, page));
 }
 
 /* That read or write ended. */
 void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
-	count_pages(e, sector, nr_sectors, -1);
+	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
+
+	for (; page <= last; page++)
+		count_end(&e->units, unit_of(e, page));
 }
 
 static void estimate_view(struct ssdc_engine *e)
@@ -97,7 +100,7 @@ static void estimate_units(const struct ssdc_engine *e, struct ssdc_unit_query *
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
-		queries[i].unit = unit_of(e, queries[i].sector >> e->tier.page_shift);
+		queries[i].unit = unit_of(e, page_of(e, queries[i].sector));
 		queries[i].depth = e->units.depth[queries[i].unit];
 	}
 }

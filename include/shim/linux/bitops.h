@@ -26,6 +26,11 @@ static inline u64 ror64(u64 word, unsigned int shift)
 }
 
 /* The lowest set bit; @word is not 0. */
+static inline unsigned long __ffs(unsigned long word)
+{
+	return __builtin_ctzl(word);
+}
+
 static inline unsigned int __ffs64(u64 word)
 {
 	return __builtin_ctzll(word);
