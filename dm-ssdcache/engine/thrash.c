@@ -27,6 +27,7 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "../base/alloc.h"
 #include "directory.h"
 #include "thrash.h"
@@ -116,14 +117,17 @@ void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
 	struct ssdc_evicted slot = { .time = t->now };
 	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
 	struct ssdc_evicted *set = set_of(t, page, &slot.print);
-	u16 print = slot.print;
 	unsigned int i;
 
-	for (i = 0; i < WAYS; i++) {
-		swap(set[i], slot);
-		if (slot.print == print)
+	/* Nearly always the page is not in its set, and the oldest slot goes. */
+	for (i = 0; i < WAYS - 1; i++)
+		if (set[i].print == slot.print)
 			break;
-	}
+	if (likely(i == WAYS - 1))
+		memmove(&set[1], &set[0], (WAYS - 1) * sizeof(*set));
+	else
+		memmove(&set[1], &set[0], i * sizeof(*set));
+	set[0] = slot;
 	t->evicted++;
 	t->now = t->evicted >> t->grain;
 	expire_some(e);

@@ -33,64 +33,79 @@ static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_
 	return &f->channels[die->channel];
 }
 
-/* Events: a heap ordered by time, then by order of insertion. */
+/*
+ * Events: a heap ordered by time, then by order of insertion. An event that is being processed
+ * stays first until another is added, which then takes its place in one go.
+ */
 
+/* Without branches: processors cannot predict which event of the two is first. */
 static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
 {
-	return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : a->sequence < b->sequence;
+	return (a->time_ns < b->time_ns) |
+		((a->time_ns == b->time_ns) & (a->sequence < b->sequence));
+}
+
+/* Fill the place @at with @event, or with what belongs there before it. */
+static void sift_down(struct ssdf_device *f, u32 at, struct ssdf_event event)
+{
+	struct ssdf_event *events = f->events;
+	u32 child, right;
+
+	for (child = 2 * at + 1; child < f->nr_events; child = 2 * at + 1) {
+		right = child + (child + 1 < f->nr_events);
+		child += before(&events[right], &events[child]);
+		if (!before(&events[child], &event))
+			break;
+		events[at] = events[child];
+		at = child;
+	}
+	events[at] = event;
+}
+
+/* Fill the place @at, or one above it, with @event. */
+static u32 sift_up(struct ssdf_device *f, u32 at, const struct ssdf_event *event)
+{
+	for (; at && before(event, &f->events[(at - 1) / 2]); at = (at - 1) / 2)
+		f->events[at] = f->events[(at - 1) / 2];
+	return at;
 }
 
 static void add_event(struct ssdf_device *f, u64 delay_ns, u32 unit)
 {
 	struct ssdf_event event = { f->clock_ns + delay_ns, f->sequence++, unit };
-	u32 at = f->nr_events++;
 
-	while (at && before(&event, &f->events[(at - 1) / 2])) {
-		f->events[at] = f->events[(at - 1) / 2];
-		at = (at - 1) / 2;
+	if (f->in_event) {
+		f->in_event = false;
+		sift_down(f, 0, event);
+		return;
 	}
-	f->events[at] = event;
+	f->nr_events++;
+	f->events[sift_up(f, f->nr_events - 1, &event)] = event;
 }
 
-/* Fill the place @at with @last, or with what belongs there before it. */
-static void sift_down(struct ssdf_device *f, u32 at, struct ssdf_event last)
+/* The event that was processed added no other. */
+static void drop_first(struct ssdf_device *f)
 {
-	u32 child;
-
-	for (child = 2 * at + 1; child < f->nr_events; child = 2 * at + 1) {
-		if (child + 1 < f->nr_events && before(&f->events[child + 1], &f->events[child]))
-			child++;
-		if (!before(&f->events[child], &last))
-			break;
-		f->events[at] = f->events[child];
-		at = child;
-	}
-	f->events[at] = last;
-}
-
-static struct ssdf_event pop_event(struct ssdf_device *f)
-{
-	struct ssdf_event first = f->events[0];
-
+	f->in_event = false;
 	f->nr_events--;
 	sift_down(f, 0, f->events[f->nr_events]);
-	return first;
 }
 
 /* Forget the event of a unit, which has one. Time proportional to the number of units. */
 static void cancel_event(struct ssdf_device *f, u32 unit)
 {
-	struct ssdf_event last = f->events[--f->nr_events];
+	struct ssdf_event last;
 	u32 at = 0;
 
+	if (f->in_event)
+		drop_first(f);
+	last = f->events[--f->nr_events];
 	while (at < f->nr_events && f->events[at].unit != unit)
 		at++;
 	if (at == f->nr_events)
 		return;
 	/* @last may belong above the gap, in another branch of the heap. */
-	for (; at && before(&last, &f->events[(at - 1) / 2]); at = (at - 1) / 2)
-		f->events[at] = f->events[(at - 1) / 2];
-	sift_down(f, at, last);
+	sift_down(f, sift_up(f, at, &last), last);
 }
 
 /* The class that reads overtake, up to MAX_OVERTAKING times in a row; SSDF_NR_CLASSES: none. */
@@ -151,14 +166,14 @@ static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const s
 					    struct ssdf_command *first)
 {
 	struct ssdf_plane *planes = planes_of(f, die);
-	u32 pages = f->params.pages, place = ssdf_page_in_block(f, first->ppn), most = 0, i, lag;
+	u32 pages = f->params.pages, place = first->place, most = 0, i, lag;
 	struct ssdf_command *cmd;
 
 	for (i = 0; i < f->params.planes; i++) {
 		cmd = first_of(&planes[i].queues[SSDF_WRITES]);
 		if (!cmd)
 			continue;
-		lag = (place + pages - ssdf_page_in_block(f, cmd->ppn)) % pages;
+		lag = place - cmd->place + (place < cmd->place ? pages : 0);
 		if (lag > most && lag < planes[i].queued_writes) {
 			most = lag;
 			first = cmd;
@@ -171,16 +186,15 @@ static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const s
  * A command of the plane that can run together with @first, or NULL. The pages of a block are
  * programmed in order, so only the first command qualifies, except for reads.
  */
-static struct ssdf_command *partner(const struct ssdf_device *f, struct ssdf_plane *plane,
-				    enum ssdf_class class, const struct ssdf_command *first)
+static struct ssdf_command *partner(struct ssdf_plane *plane, enum ssdf_class class,
+				    const struct ssdf_command *first)
 {
-	u32 place = ssdf_page_in_block(f, first->ppn);
 	unsigned int looked = 0;
 	struct ssdf_command *cmd;
 
 	list_for_each_entry(cmd, &plane->queues[class], node) {
 		if (cmd->kind == first->kind &&
-		    (cmd->kind == SSDF_ERASE || ssdf_page_in_block(f, cmd->ppn) == place))
+		    (cmd->kind == SSDF_ERASE || cmd->place == first->place))
 			return cmd;
 		if (class != SSDF_READS || ++looked == PARTNER_LOOK)
 			break;
@@ -220,7 +234,7 @@ static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_
 	for (i = 0; i < f->params.planes && die->queued[class]; i++) {
 		if (&planes[i] == &f->planes[first->plane])
 			continue;
-		cmd = partner(f, &planes[i], class, first);
+		cmd = partner(&planes[i], class, first);
 		if (!cmd)
 			continue;
 		take(f, die, class, cmd, group);
@@ -234,7 +248,7 @@ static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_
 
 static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
 {
-	u32 type = ssdf_page_in_block(f, cmd->ppn) % f->page_types;
+	u32 type = f->page_types == 1 ? 0 : cmd->place % f->page_types;
 
 	switch (cmd->kind) {
 	case SSDF_READ:
@@ -273,20 +287,23 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 	add_event(f, ns, f->nr_dies + (channel - f->channels));
 }
 
+/* Is the cache register free while the die programs another page? */
+static bool has_cache_room(const struct ssdf_device *f, struct ssdf_die *die)
+{
+	return f->params.cache_program && die->state == SSDF_ARRAY && die->cache == SSDF_EMPTY &&
+		first_of(&die->group)->kind == SSDF_PROGRAM;
+}
+
 /* Can the die receive a page to program, in its page register or its cache register? */
 static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
 {
 	enum ssdf_class class = next_class(die);
-	const struct ssdf_command *cmd;
 
-	if (class == SSDF_READS || class == SSDF_NR_CLASSES ||
-	    oldest(f, die, class)->kind != SSDF_PROGRAM)
+	if (class == SSDF_READS || class == SSDF_NR_CLASSES)
 		return false;
-	if (die->state == SSDF_IDLE)
-		return list_empty(&die->suspended);
-	cmd = list_first_entry_or_null(&die->group, struct ssdf_command, node);
-	return f->params.cache_program && die->state == SSDF_ARRAY && die->cache == SSDF_EMPTY &&
-		cmd->kind == SSDF_PROGRAM;
+	if (die->state == SSDF_IDLE ? !list_empty(&die->suspended) : !has_cache_room(f, die))
+		return false;
+	return oldest(f, die, class)->kind == SSDF_PROGRAM;
 }
 
 /* The group whose data the die delivers next. */
@@ -450,6 +467,7 @@ void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
 	cmd->waits++;
+	cmd->place = ssdf_page_in_block(f, cmd->ppn);
 	add_load(f, die, 1);
 	cmd->arrival = f->arrivals++;
 	list_add_tail(&cmd->node, &f->planes[cmd->plane].queues[class]);
@@ -612,16 +630,19 @@ static void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
 /* Process the next event if it is due by @until_ns; returns false otherwise. */
 bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
 {
-	struct ssdf_event event;
+	u32 unit;
 
 	if (!f->nr_events || f->events[0].time_ns > until_ns)
 		return false;
-	event = pop_event(f);
-	f->clock_ns = event.time_ns;
-	if (event.unit < f->nr_dies)
-		array_event(f, &f->dies[event.unit]);
+	f->clock_ns = f->events[0].time_ns;
+	unit = f->events[0].unit;
+	f->in_event = true;
+	if (unit < f->nr_dies)
+		array_event(f, &f->dies[unit]);
 	else
-		channel_event(f, &f->channels[event.unit - f->nr_dies]);
+		channel_event(f, &f->channels[unit - f->nr_dies]);
+	if (f->in_event)
+		drop_first(f);
 	return true;
 }
 

@@ -50,8 +50,9 @@ enum ssdf_purpose {
 struct ssdf_command {
 	struct list_head node;
 	struct ssdf_request *rq;	/* NULL for GC */
-	enum ssdf_kind kind;
-	enum ssdf_purpose purpose;
+	enum ssdf_kind kind : 8;
+	enum ssdf_purpose purpose : 8;
+	u16 place;			/* of @ppn in its block, as of ssdf_queue() */
 	u32 plane;
 	ssdf_lpn_t lpn;			/* of a program */
 	ssdf_ppn_t ppn;			/* of an erase: first page of the block */
@@ -258,6 +259,7 @@ struct ssdf_device {
 	struct list_head plugged_dies;
 	struct ssdf_event *events;	/* a heap */
 	u32 nr_events;
+	bool in_event;			/* the first event is over; the next one may replace it */
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */
