@@ -21,7 +21,7 @@ vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd d
 	python3 jq)
 # The groups are read through a name reference, which shellcheck does not follow.
 # shellcheck disable=SC2034
-bench=("${vm[@]}" valgrind)
+bench=("${vm[@]}" valgrind g++)
 demo=(python3 python3-venv)
 # What blktests and xfstests need in a guest: tests/peers
 # shellcheck disable=SC2034
