@@ -299,16 +299,17 @@ static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request 
 }
 
 /*
- * Get a frame for the page at @pos. On SSDC_NO_FRAME the request was parked. Missing pages are
- * counted only on failure; counting them for every page is slow.
+ * Get a frame for a piece at @pos whose page is not cached. On SSDC_NO_FRAME the request was
+ * parked. Further missing pages are counted only on failure; counting them for every page is slow.
  */
-static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u64 pos)
+static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u64 pos,
+			      struct piece piece)
 {
 	ssdc_frame_t frame = ssdc_frame_take(e, rq);
 
 	if (frame != SSDC_NO_FRAME)
 		return frame;
-	return ssdc_frame_wait(e, rq, count_missing(e, rq, pos));
+	return ssdc_frame_wait(e, rq, 1 + count_missing(e, rq, pos + piece.nr));
 }
 
 /* Is any of the sectors being written? These are dirty, and not valid yet. */
@@ -402,7 +403,7 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
 		ssdc_policy_hit(e, frame, &rq->host, true);
 	} else {
-		frame = get_frame(e, rq, rq->pos);
+		frame = get_frame(e, rq, rq->pos, piece);
 		if (frame == SSDC_NO_FRAME)
 			return SSDC_WAIT;
 		ssdc_map(e, frame, piece.page);
@@ -460,43 +461,39 @@ static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_reque
 	return copy(e, rq, frame, piece.from, piece.nr, seg);
 }
 
-/* Fast path, FETCH -> PAGES: a read within one valid page. SSDC_AGAIN: not such a read. */
-static enum ssdc_action read_one(struct ssdc_engine *e, struct ssdc_request *rq,
-				 struct ssdc_segment *seg)
+/* Is the request a read within one page, and can the whole of that be copied? */
+static bool is_whole_hit(const struct ssdc_engine *e, const struct ssdc_request *rq,
+			 ssdc_frame_t frame, struct piece piece)
 {
-	struct piece piece = piece_at(e, rq, 0);
-	ssdc_frame_t frame;
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	if (rq->ahead || piece.nr != rq->host.nr_sectors)
-		return SSDC_AGAIN;
-	frame = ssdc_lookup(e, piece.page);
-	if (frame == SSDC_NO_FRAME || is_leaving(ssdc_entry_at(e, frame)) ||
-	    ssdc_entry_at(e, frame)->pins == SSDC_MAX_PINS ||
-	    !ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr))
-		return SSDC_AGAIN;
-	count_read(e, frame, true);
-	rq->ahead = piece.nr;
-	rq->phase = SSDC_RQ_PAGES;
-	return read_hit(e, rq, frame, piece, seg);
+	return piece.nr == rq->host.nr_sectors && !is_leaving(entry) &&
+		entry->pins != SSDC_MAX_PINS &&
+		ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr);
 }
 
-/* FETCH -> PAGES once fills of all missed pages that may enter are queued. */
+/*
+ * FETCH -> PAGES once fills of all missed pages that may enter are queued. Fast path: most hits are
+ * within one page, and need no second look at it.
+ */
 static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq,
 				    struct ssdc_segment *seg)
 {
-	enum ssdc_action action = read_one(e, rq, seg);
-
-	if (action != SSDC_AGAIN)
-		return action;
 	while (rq->ahead < rq->host.nr_sectors) {
 		struct piece piece = piece_at(e, rq, rq->ahead);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
+		if (frame != SSDC_NO_FRAME && is_whole_hit(e, rq, frame, piece)) {
+			count_read(e, frame, true);
+			rq->ahead = piece.nr;
+			rq->phase = SSDC_RQ_PAGES;
+			return read_hit(e, rq, frame, piece, seg);
+		}
 		if (frame != SSDC_NO_FRAME) {
 			count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from,
 							    piece.nr));
 		} else if (admit(e, rq, piece.page)) {
-			frame = get_frame(e, rq, rq->ahead);
+			frame = get_frame(e, rq, rq->ahead, piece);
 			if (frame == SSDC_NO_FRAME)
 				return SSDC_WAIT;
 			e->stats.read_pages++;
@@ -529,10 +526,11 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	return SSDC_READ_ORIGIN;
 }
 
-/* Number of sectors from @rq->pos on, up to the first page that is cached. */
-static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq)
+/* Number of sectors from @first, at @rq->pos and not cached, up to the first page that is. */
+static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq,
+		       struct piece first)
 {
-	u64 pos = rq->pos;
+	u64 pos = rq->pos + first.nr;
 
 	while (pos < rq->host.nr_sectors) {
 		struct piece piece = piece_at(e, rq, pos);
@@ -563,7 +561,7 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	u32 run;
 
 	if (frame == SSDC_NO_FRAME)
-		return read_origin(e, rq, missing_run(e, rq), seg);
+		return read_origin(e, rq, missing_run(e, rq, piece), seg);
 
 	entry = ssdc_entry_at(e, frame);
 	valid = ssdc_valid_mask(e, frame);
