@@ -7,6 +7,7 @@
 #define SSDC_MASK_H
 
 #include <linux/bitops.h>
+#include <linux/string.h>
 #include <linux/types.h>
 
 /*
@@ -103,6 +104,17 @@ static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 		if (mask[s.first])
 			return true;
 	return mask[s.last] & s.tail;
+}
+
+/* Clear a whole mask. Pages of 4 and 8 KiB have masks too short for a call of memset(). */
+static inline void ssdc_mask_zero(u8 *mask, u32 bytes)
+{
+	if (bytes > 2) {
+		memset(mask, 0, bytes);
+		return;
+	}
+	mask[0] = 0;
+	mask[bytes - 1] = 0;
 }
 
 static inline bool ssdc_mask_bit(const u8 *mask, u32 bit)

@@ -37,8 +37,8 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	entry->weight = 0;
 	entry->written = 0;
 	*bucket = frame;
-	memset(ssdc_valid_mask(e, frame), 0, e->mask_bytes);
-	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
+	ssdc_mask_zero(ssdc_valid_mask(e, frame), e->mask_bytes);
+	ssdc_mask_zero(ssdc_dirty_mask(e, frame), e->mask_bytes);
 	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages + 1);
 }
 
@@ -93,7 +93,7 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 	if ((entry->flags & SSDC_E_FAILED) && !--e->failed_pages)
 		e->retry_at_ns = 0;
 	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
-	memset(ssdc_dirty_mask(e, frame), 0, e->mask_bytes);
+	ssdc_mask_zero(ssdc_dirty_mask(e, frame), e->mask_bytes);
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	WRITE_ONCE(e->tier.dirty_pages, e->tier.dirty_pages - 1);
 }
