@@ -158,7 +158,8 @@ static const struct refusal refusals[] = {
 	{ "custom:blocks=45,streams=2", 0, "fewer than the 4 that garbage" },
 	{ "custom:blocks=45,wear_threshold=9", 0, "fewer than the 4 that garbage" },
 	{ "custom:blocks=45,hot_cold=on", 0, "fewer than the 5 that garbage" },
-	{ "custom:blocks=100,bad_blocks=50", 0, "bad_blocks, over_provisioning: 7 % of 100 blocks" },
+	{ "custom:blocks=100,bad_blocks=50", 0,
+	  "bad_blocks, over_provisioning: 7 % of 100 blocks" },
 	{ "custom:blocks=100,read_retry=5", 0, "read_retry: needs pe_cycles" },
 	{ "custom:channels=64,chips=64,dies=1,planes=1,blocks=100,pages=2", 0, "4096 dies" },
 };
