@@ -383,8 +383,7 @@ static bool may_read_ahead(const struct ssdf_device *f, const struct ssdf_die *d
 {
 	return f->params.cache_read && die->state == SSDF_OUT && list_empty(&die->leaving) &&
 	       list_empty(&die->suspended) && !list_empty(&die->group) &&
-	       list_first_entry(&die->group, struct ssdf_command, node)->kind == SSDF_READ &&
-	       next_class(die) == SSDF_READS;
+	       list_first_entry(&die->group, struct ssdf_command, node)->kind == SSDF_READ;
 }
 
 static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
@@ -395,6 +394,17 @@ static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
 	start_array(f, die);
 }
 
+/* A read may start on a busy die beside a transfer, or by interrupting an operation. */
+static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
+{
+	if (next_class(die) != SSDF_READS)
+		return;
+	if (may_read_ahead(f, die))
+		read_ahead(f, die);
+	else if (ssdf_may_suspend(f, die))
+		suspend(f, die);
+}
+
 /* Start whatever the die can start now. */
 static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
@@ -402,16 +412,11 @@ static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 		want_page(f, die);
 		return;
 	}
-	if (may_read_ahead(f, die)) {
-		read_ahead(f, die);
+	if (die->state != SSDF_IDLE) {
+		if (f->params.cache_read || f->params.suspend)
+			use_busy_die(f, die);
 		return;
 	}
-	if (f->params.suspend && next_class(die) == SSDF_READS && ssdf_may_suspend(f, die)) {
-		suspend(f, die);
-		return;
-	}
-	if (die->state != SSDF_IDLE)
-		return;
 	if (!list_empty(&die->suspended) && !has_reads(die)) {
 		resume(f, die);
 		return;
@@ -560,7 +565,8 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 		if (!list_empty(&die->leaving))
 			return;
 		want_channel(f, die, &channel_of(f, die)->out);
-		use_die(f, die);
+		if (f->params.cache_read)
+			use_busy_die(f, die);
 		return;
 	}
 	/* OUT: the die can neither start nor load while the group is reported. */
