@@ -29,7 +29,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 	view->dies = f->params.dies;
 	view->idle_channels = 0;
 	for (i = 0; i < f->params.channels; i++)
-		view->idle_channels += !!READ_ONCE(f->channels[i].idle_dies) &
+		view->idle_channels += READ_ONCE(f->channels[i].idle_dies) &&
 				       !READ_ONCE(f->channels[i].user);
 	view->units = f->nr_dies;
 	view->idle_units = READ_ONCE(f->idle_dies);

@@ -12,6 +12,8 @@ cd "$SSDCACHE_TREE"
 
 # Warnings about the headers, not about the module.
 noise='Skipping BTF generation|the compiler differs from the one used|The kernel was built by|You are using'
+# A complaint, and not a file that is called errors.c.
+complaint='(warning|error|WARNING|ERROR): |\*\*\*'
 
 mapfile -t source < <(git ls-files -co --exclude-standard Makefile Kbuild dm-ssdcache scripts/lab/feeder include scripts/check/check-build.sh)
 
@@ -34,8 +36,8 @@ check() {
 	out=$(mktemp)
 	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2>/dev/null || :
 	make module feeder KDIR="$kdir" "$@" >"$out" 2>&1 || status=$?
-	if [ "$status" -ne 0 ] || grep -vE "$noise" "$out" | grep -qiE 'warning|error'; then
-		{ grep -iE 'warning|error' "$out" || :; } | { grep -vE "$noise" || :; } >"$out.lines"
+	if [ "$status" -ne 0 ] || grep -vE "$noise" "$out" | grep -qE "$complaint"; then
+		{ grep -E "$complaint" "$out" || :; } | { grep -vE "$noise" || :; } >"$out.lines"
 		tap_not_ok "build: $label" "$out.lines"
 	else
 		tap_ok "build: $label"
