@@ -60,7 +60,7 @@ enum ssdf_suspend {
  * @gc_urgent: GC goes before host writes when fewer than this percentage are free
  * @aged_valid: percent of all pages that hold data before the first use
  * @aged_invalid: percent of all pages that hold outdated data before the first use
- * @seed: seed of the ageing
+ * @seed: seed of the ageing, of victims at random and of errors
  * @allocation: enum ssdf_allocation
  * @multi_plane: planes of a die work together where kind and page number match
  * @cache_read: read the next page while a page is transferred

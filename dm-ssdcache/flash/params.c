@@ -300,12 +300,12 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 {
 	const struct ssdf_params *p = params;
 
-	if (max(p->gc_threshold, p->gc_urgent) < p->over_provisioning)
+	if (10 * max(p->gc_threshold, p->gc_urgent) + p->bad_blocks < 10 * p->over_provisioning)
 		return false;
 	scnprintf(doubt->text, sizeof(doubt->text),
-		  "gc_threshold %u, gc_urgent %u: so many blocks cannot stay free with over_provisioning %u; unless blocks are short, GC takes blocks with at least %u of %u pages outdated",
-		  p->gc_threshold, p->gc_urgent, p->over_provisioning, ssdf_gc_worth_pages(p),
-		  p->pages);
+		  "gc_threshold %u, gc_urgent %u: so many blocks cannot stay free with over_provisioning %u%s; unless blocks are short, GC takes blocks with at least %u of %u pages outdated",
+		  p->gc_threshold, p->gc_urgent, p->over_provisioning,
+		  p->bad_blocks ? ", less the bad blocks" : "", ssdf_gc_worth_pages(p), p->pages);
 	return true;
 }
 
@@ -315,10 +315,13 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 /* Bounds the time that the creation of the maps takes without a pause: 2 GiB each. */
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
-/* Blocks of a plane that stay free of host data when the host has written all its pages. */
+/*
+ * Blocks of a plane that stay free of host data when the host has written all its pages. Each
+ * further open block needs two: itself, and one more that GC keeps free.
+ */
 static u32 min_spare(const struct ssdf_params *p)
 {
-	return 3 + !!p->wear_threshold + p->hot_cold + ssdf_host_blocks(p) - 1;
+	return 3 + !!p->wear_threshold + p->hot_cold + 2 * (ssdf_host_blocks(p) - 1);
 }
 
 static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
@@ -416,14 +419,17 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 			  p->over_provisioning, p->blocks, min_spare(p));
 		return -EINVAL;
 	}
-	if (p->aged_valid + p->aged_invalid > 99 ||
-	    (u64)p->blocks * free_percent / 100 < min_spare(p) + bad) {
+	if (p->aged_hot && p->aged != SSDF_STEADY)
+		return refuse(error, "aged_hot: needs aged steady");
+	if (p->aged != SSDF_STEADY &&
+	    (p->aged_valid + p->aged_invalid > 99 ||
+	     (u64)p->blocks * free_percent / 100 < min_spare(p) + bad)) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged_valid, aged_invalid: %u %% + %u %% leave fewer than %u of %u blocks per plane free",
-			  p->aged_valid, p->aged_invalid, min_spare(p), p->blocks);
+			  p->aged_valid, p->aged_invalid, min_spare(p) + bad, p->blocks);
 		return -EINVAL;
 	}
-	if (p->aged_valid > 100 - p->over_provisioning) {
+	if (p->aged != SSDF_STEADY && p->aged_valid > 100 - p->over_provisioning) {
 		scnprintf(error->text, sizeof(error->text),
 			  "aged_valid: at most %u %% of the pages belong to the host",
 			  100 - p->over_provisioning);

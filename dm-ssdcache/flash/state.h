@@ -121,8 +121,8 @@ struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
 	u16 written;			/* pages allocated */
 	u16 programmed;			/* pages whose program has ended */
-	bool bad;			/* in no list, never used */
-	bool closed;			/* on the plane's list of blocks with @valid valid pages */
+	bool bad : 1;			/* in no list, never used */
+	bool closed : 1;		/* on the plane's list of blocks with @valid valid pages */
 	u8 holds;			/* index in host_blocks, or SSDF_MOVED */
 	ssdf_block_t prev;
 	ssdf_block_t next;		/* on that list, or on the list of free blocks */

@@ -55,7 +55,7 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	GAUGE(wear, "thousandths", "erases of the block with the most, as a share of pe_cycles"),
 	GAUGE(drive_writes, "thousandths", "bytes written by the host per byte of capacity"),
 	GAUGE(lifetime_bytes, "bytes",
-	      "the host can write so many until the mean block has pe_cycles erases"),
+	      "the host can write so many more until the mean block has pe_cycles erases"),
 	GAUGE(inflight, "requests", "in flight"),
 };
 
@@ -69,14 +69,15 @@ static u32 thousandths(u64 part, u64 whole)
 static void update_wear(struct ssdf_device *f, u64 programs)
 {
 	const struct ssdf_params *p = &f->params;
-	u64 cycles = (u64)p->pe_cycles * f->good_blocks * p->pages;
+	u64 life = (u64)p->pe_cycles * f->good_blocks;
+	u64 cycles = (life - min(life, f->total_erases)) * p->pages;
 	/* Bytes in flight are not programmed yet; the quotient must fit. */
 	u64 bytes = min(f->stats.host_bytes_written, programs * p->page_bytes);
 
 	f->mean_erases = thousandths(f->total_erases, f->good_blocks);
 	f->wear = thousandths(f->max_erases, p->pe_cycles);
-	f->drive_writes = mul_u64_u64_div_u64(f->stats.host_bytes_written, 1000,
-					      (u64)f->nr_lpns * p->page_bytes);
+	f->drive_writes = thousandths(f->stats.host_bytes_written,
+				      (u64)f->nr_lpns * p->page_bytes);
 	f->lifetime_bytes = programs ? mul_u64_u64_div_u64(cycles, bytes, programs) : 0;
 }
 

@@ -15,8 +15,9 @@
 #include "steady.h"
 #include "victim.h"
 
-/* Page writes per call of ssdf_steady_write(). */
+/* Page writes per call of ssdf_steady_write(); a block that GC moves counts as BLOCK_WRITES. */
 #define WRITES_PER_STEP 4096
+#define BLOCK_WRITES	16
 
 /* Open blocks: one for the host, one for GC. */
 #define OPEN_BLOCKS 2
@@ -33,7 +34,7 @@ static u64 reciprocal(u32 i)
  */
 static u64 nr_writes(const struct ssdf_device *f)
 {
-	if (f->params.gc_victim == SSDF_GREEDY && !f->params.aged_hot)
+	if (f->params.gc_victim == SSDF_GREEDY && !f->params.aged_hot && !f->params.hot_cold)
 		return f->nr_lpns / 16;
 	return 3ULL * f->nr_lpns;
 }
@@ -118,11 +119,11 @@ static ssdf_lpn_t pick(struct ssdf_device *f)
 	return ssdf_lpn(hot + ssdf_random_below(random, f->nr_lpns - hot));
 }
 
-/* GC as in gc.c, without time. */
-static void collect(struct ssdf_device *f, u32 plane)
+/* GC as in gc.c, without time. Returns the number of blocks that were moved. */
+static u32 collect(struct ssdf_device *f, u32 plane)
 {
 	ssdf_block_t victim;
-	u32 first, i;
+	u32 first, i, nr = 0;
 
 	while ((victim = ssdf_choose_victim(f, plane)) != SSDF_NO_BLOCK) {
 		first = ssdf_block_nr(victim) * f->params.pages;
@@ -130,31 +131,35 @@ static void collect(struct ssdf_device *f, u32 plane)
 			if (f->reverse[i] != SSDF_NO_LPN)
 				ssdf_programmed(f, ssdf_gc_page(f, plane, f->reverse[i]));
 		ssdf_erased(f, plane, victim);
+		nr++;
 	}
+	return nr;
 }
 
-static void write_page(struct ssdf_device *f)
+/* Returns the number of blocks that GC moved. */
+static u32 write_page(struct ssdf_device *f)
 {
 	struct ssdf_command cmd = {};
-	u32 outdated;
+	u32 outdated, nr;
 
 	/* Without room the page keeps its place. */
 	if (!ssdf_write_page(f, pick(f), &cmd))
-		return;
+		return 0;
 	outdated = f->outdated_plane;
 	ssdf_programmed(f, cmd.ppn);
-	collect(f, cmd.plane);
+	nr = collect(f, cmd.plane);
 	if (outdated < f->nr_planes)
-		collect(f, outdated);
+		nr += collect(f, outdated);
+	return nr;
 }
 
 /* Write a bounded number of the pages that are written before the first use. Any left? */
 bool ssdf_steady_write(struct ssdf_device *f)
 {
 	struct ssdf_ageing *a = &f->ageing;
-	u32 i;
+	u32 done = 0;
 
-	for (i = 0; i < WRITES_PER_STEP && a->writes_left; i++, a->writes_left--)
-		write_page(f);
+	for (; done < WRITES_PER_STEP && a->writes_left; a->writes_left--)
+		done += 1 + BLOCK_WRITES * write_page(f);
 	return a->writes_left;
 }

@@ -3,7 +3,8 @@
  * Which block garbage collection takes: the victim rules.
  *
  * When GC starts, and which blocks free too little, is the same for all rules; see
- * ssdf_gc_worth_pages(). A rule looks at a bounded number of blocks.
+ * ssdf_gc_worth_pages(). A rule looks at a bounded number of blocks, FIFO at those of a plane
+ * at most.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -99,7 +100,8 @@ static ssdf_block_t d_choices(struct ssdf_device *f, u32 plane, u32 worth)
 
 /*
  * The block that was written first, whatever it holds [Desnoyers14, LRW]. Blocks are
- * reused in the order of their erases, so their order never changes: the hand goes round.
+ * reused in the order of their erases, so their order hardly changes: the hand goes round. Wear
+ * levelling and several open blocks change it a little.
  */
 static ssdf_block_t fifo(struct ssdf_device *f, u32 plane, u32 worth)
 {

@@ -39,7 +39,7 @@ int ssdf_wear_create(struct ssdf_device *f)
 	f->levels[level_of(erases)] = f->good_blocks;
 	f->erase_histogram[bucket_of(erases)] = f->good_blocks;
 	f->total_erases = (u64)erases * f->good_blocks;
-	f->min_erases = erases;
+	f->min_erases = level_of(erases);
 	f->max_erases = erases;
 	for (i = 0; i < f->nr_blocks; i++)
 		f->blocks[i].erases = erases;

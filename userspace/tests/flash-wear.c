@@ -70,19 +70,18 @@ static void counts(const char *more)
 	load_end(&load);
 }
 
-/* The estimate of the lifetime, taken early, is what can be written before the blocks are worn. */
+/* The estimate of the lifetime, taken early, is what can still be written before the blocks are worn. */
 static void lifetime(u32 hot_percent)
 {
 	struct load load = load_begin(SPEC ",pe_cycles=60,aged=steady");
-	u64 written = 0, estimate;
+	u64 written, estimate;
 
 	load.hot_percent = hot_percent;
 	load_churn(&load, 4ULL * load.f->nr_lpns);
-	written += load.f->stats.host_bytes_written;
 	load_churn(&load, load.f->nr_lpns);
-	written += load.f->stats.host_bytes_written;
 	ssdf_update_stats(load.f, load.now_ns);
 	estimate = load.f->lifetime_bytes;
+	written = 0;
 	while (load.f->mean_erases < 60000) {
 		load_churn(&load, load.f->nr_lpns / 20);
 		written += load.f->stats.host_bytes_written;

@@ -380,7 +380,7 @@ static void node_release(struct dms_node *node, struct dms_sysfs *sysfs)
  * @ti: the target
  *
  * Context: may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -errno.
  */
 int dms_node_attach(struct dms_sysfs *sysfs, const struct dms_node_type *type,
 		    struct dm_target *ti)
