@@ -6,16 +6,16 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-# write HINT MIB: so many pages of 4 KiB, times 256, with F_SET_RW_HINT. fio's write_hint fails with direct I/O since Linux 5.18
+# write HINT NR: so many pages of 4 KiB, with F_SET_RW_HINT. fio's write_hint fails with direct I/O since Linux 5.18
 write() {
 	python3 - /dev/mapper/f0 "$@" <<-'END'
 		import fcntl, mmap, os, struct, sys
 
-		device, hint, mib = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+		device, hint, nr = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 		fd = os.open(device, os.O_RDWR | os.O_DIRECT)
 		fcntl.fcntl(fd, 1036, struct.pack("Q", hint))
 		page = mmap.mmap(-1, 4096)
-		for i in range(256 * mib):
+		for i in range(nr):
 		    os.pwrite(fd, page, 4096 * i)
 	END
 }
@@ -27,17 +27,17 @@ pages() {
 		streams "$1"
 	target_dir f0
 	# none, short, long, extreme
-	write 1 4
-	write 2 3
-	write 4 2
-	write 5 1
+	write 1 64
+	write 2 48
+	write 4 32
+	write 5 16
 	get f0 stats/stream_programs
 	expect_eq "pages by stream" "$VALUE" "$2"
 	get f0 stats/host_programs
-	expect "pages" "$VALUE" -eq 2560
+	expect "pages" "$VALUE" -eq 160
 	remove_all
 }
 
-run_test "one stream takes all pages" pages 1 "2560 0 0 0 0 0 0 0"
-run_test "a stream for each hint" pages 5 "1024 768 0 512 256 0 0 0"
-run_test "hints beyond the last stream mean the last" pages 3 "1024 768 768 0 0 0 0 0"
+run_test "one stream takes all pages" pages 1 "160 0 0 0 0 0 0 0"
+run_test "a stream for each hint" pages 5 "64 48 0 32 16 0 0 0"
+run_test "hints beyond the last stream mean the last" pages 3 "64 48 48 0 0 0 0 0"
