@@ -576,8 +576,6 @@ static void derive(struct ssdf_device *f)
 	f->host_blocks = ssdf_host_blocks(p);
 	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */
 	f->hot_age = f->nr_lpns / 2;
-	/* What a device holds at the start is not hot: its stamps are 0. */
-	f->host_pages = f->hot_age;
 	/* GC needs the last free block: the host waits once only that one is left. */
 	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
 	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));

@@ -14,10 +14,13 @@
 #include <linux/kernel.h>
 #include "stream.h"
 
-/* Was the block's youngest page written so recently that it will be overwritten soon? */
+/*
+ * Was the block's youngest page written so recently that it will be overwritten soon? What the
+ * device holds at the start, with stamps of 0, was not.
+ */
 static bool is_hot(const struct ssdf_device *f, const struct ssdf_block_info *block)
 {
-	return f->host_pages - block->stamp < f->hot_age;
+	return block->stamp && f->host_pages - block->stamp < f->hot_age;
 }
 
 /* The number of the open block for a host write; @rq may be NULL. */
