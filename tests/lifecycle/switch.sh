@@ -15,6 +15,12 @@
 seconds=${SSDC_LONG:+180}
 seconds=${seconds:-20}
 
+# writes_since NUMBER PID: has the cache taken writes since it had so many, or has the process that writes ended?
+writes_since() {
+	get c0 stats/writes
+	[ "$VALUE" -gt "$1" ] || ! kill -0 "$2" 2>/dev/null
+}
+
 # change_policy PID: all policies in turn, until the process ends; the number of changes is in $CHANGES
 change_policy() {
 	local before
@@ -27,7 +33,7 @@ change_policy() {
 		expect_value c0 replacement "${NAMES[CHANGES % ${#NAMES[@]}]}"
 		CHANGES=$((CHANGES + 1))
 		pause 1
-		expect_stat c0 writes -gt "$before"
+		poll 60 "writes after the change" writes_since "$before" "$1"
 	done
 }
 
