@@ -60,13 +60,9 @@ us() {
 	VALUE=${EPOCHREALTIME/./}
 }
 
-# start_writes BYTES WORD...: 128 writes of so many bytes at once, in the background as $writes; words for fio
+# start_writes BYTES [SPAN]: 128 writes of so many bytes at once, in the background as $writes; with SPAN, in random places
 start_writes() {
-	local bytes=$1
-
-	shift
-	fio --name=j --filename=/dev/mapper/f0 --bs="$bytes" --io_size=$((128 * bytes)) --direct=1 --ioengine=libaio --iodepth=128 \
-		--iodepth_batch=128 --clocksource=clock_gettime "$@" >"$scratch/fio" &
+	burst /dev/mapper/f0 128 "$@" &
 	writes=$!
 	wait_stat f0 inflight -eq 128
 }
@@ -83,7 +79,7 @@ suspend_is_short() {
 	else
 		setup program_ns 1000000000
 	fi
-	start_writes 4096 --rw=write
+	start_writes 4096
 	us
 	start=$VALUE
 	dmsetup suspend f0
@@ -102,7 +98,7 @@ suspend_is_short() {
 	expect "us for a write" $((VALUE - start)) -ge $((page / 1000))
 	expect "us for a write" $((VALUE - start)) -lt $((page / 1000 + 100000))
 	# Reloads and removals are suspends, too.
-	start_writes 4096 --rw=write
+	start_writes 4096
 	us
 	start=$VALUE
 	dmsetup reload f0 --table "$(dmsetup table f0)"
@@ -122,7 +118,7 @@ suspend_while_collecting() {
 		--clocksource=clock_gettime >"$scratch/fio"
 	dmsetup remove f0
 	make_flash f0 "$NULLB" 65536 "${geometry[@]}" program_ns 1000000000 erase_ns 1000000000
-	start_writes 65536 --rw=randwrite --size=32m
+	start_writes 65536 $((32 << 20))
 	us
 	start=$VALUE
 	dmsetup suspend f0
