@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <string.h>
 #include "opt.h"
 #include "options.h"
 #include "report.h"
 #include "run.h"
+#include "sweep.h"
 #include "trace.h"
 
 int main(int argc, char **argv)
@@ -15,6 +17,8 @@ int main(int argc, char **argv)
 	if (ssdc_type_register(&sim_opt.plugin))
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
 		    sim_opt.plugin.info.name);
+	if (argc > 1 && !strcmp(argv[1], "sweep"))
+		return sweep_main(argc - 1, argv + 1);
 	sim_options_parse(&options, argc, argv);
 	start = sim_cpu_seconds();
 	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,

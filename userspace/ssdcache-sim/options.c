@@ -15,16 +15,16 @@
 #define MAX_DEPTH	65536
 #define NS_PER_US	1000ULL
 #define NS_PER_MS	1000000ULL
-#define MAX_OPTIONS	48
 
 enum {
 	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
 	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, LIMIT, TIME_SCALE, FLUSH_AT_END, VERIFY, JSON,
 	SERIES, SERIES_MS, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
 };
+static_assert(VERSION < SIM_FIRST_FREE_OPTION);
 
 /*
- * The options, in the order of the help. complete_table() inserts the core tunables after PLUGIN
+ * The options, in the order of the help. sim_options_table() inserts the core tunables after PLUGIN
  * and appends the names of plug-ins or profiles to a @doc that ends in "one of".
  */
 static const struct option_def option_table[] = {
@@ -127,7 +127,11 @@ static struct option_def tunable_option(const struct ssdc_tunable *tunable)
 				     .doc = tunable_doc(tunable) };
 }
 
-static void complete_table(struct option_def *defs)
+/**
+ * sim_options_table() - the options of a run
+ * @defs: result, SIM_MAX_OPTIONS, to be freed with sim_options_table_free()
+ */
+void sim_options_table(struct option_def *defs)
 {
 	const struct option_def *from;
 	unsigned int i;
@@ -149,7 +153,7 @@ static void complete_table(struct option_def *defs)
 	*defs = (struct option_def)OPTION_END;
 }
 
-static void free_table(const struct option_def *defs)
+void sim_options_table_free(const struct option_def *defs)
 {
 	for (; defs->name; defs++)
 		if (defs->id == TUNABLE || defs->id == FLASH ||
@@ -159,7 +163,8 @@ static void free_table(const struct option_def *defs)
 
 static void print_help(const struct option_def *defs)
 {
-	printf("Usage: ssdcache-sim [OPTION]... TRACE...\n\n");
+	printf("Usage: ssdcache-sim [OPTION]... TRACE...\n"
+	       "       ssdcache-sim sweep [OPTION]... TRACE...\n\n");
 	wrap("Runs the cache engine of the device-mapper target \"ssdcache\" over block traces, in "
 	     "simulated time. Several traces are merged by time into one workload. TRACE is MSR "
 	     "Cambridge CSV or a capture of ssdcache-trace, plain, .gz or .zst; - is standard "
@@ -240,7 +245,7 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 	case NO_CACHE:
 		o->no_cache = true;
 		break;
-	case PLUGIN:			/* loaded by load_plugins() */
+	case PLUGIN:			/* loaded by sim_options_load_plugins() */
 		break;
 	case TUNABLE:
 		tunable(o, name, value);
@@ -315,6 +320,66 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 	}
 }
 
+/**
+ * sim_option_axis() - the form of an option's values, if a sweep takes several
+ * @def: option, of sim_options_table() or not
+ */
+enum sim_axis sim_option_axis(const struct option_def *def)
+{
+	switch (def->id) {
+	case DRAM:
+	case PAGE:
+		return SIM_AXIS_SIZES;
+	case REPLACEMENT:
+	case ADMISSION:
+	case PREFETCH:
+	case FLASH:
+		return SIM_AXIS_SPECS;
+	case TUNABLE:
+	case DEPTH:
+		return SIM_AXIS_VALUES;
+	}
+	return SIM_AXIS_NONE;
+}
+
+/**
+ * sim_option_kind() - the kind of plug-in that an option chooses; SSDC_NR_KINDS: none
+ * @def: option
+ */
+enum ssdc_kind sim_option_kind(const struct option_def *def)
+{
+	switch (def->id) {
+	case REPLACEMENT:
+		return SSDC_REPLACEMENT;
+	case ADMISSION:
+		return SSDC_ADMISSION;
+	case PREFETCH:
+		return SSDC_PREFETCH;
+	}
+	return SSDC_NR_KINDS;
+}
+
+/**
+ * sim_option_is_swept() - has an option a meaning for a sweep?
+ * @def: option of sim_options_table()
+ *
+ * Those that choose the output of one run have none.
+ */
+bool sim_option_is_swept(const struct option_def *def)
+{
+	switch (def->id) {
+	case JSON:
+	case SERIES:
+	case SERIES_MS:
+	case LOG_DECISIONS:
+	case SPEED:
+	case TIME_STEPS:
+	case DESCRIBE:
+		return false;
+	}
+	return true;
+}
+
 /* Does an option need a cache? */
 static bool is_of_cache(int id)
 {
@@ -346,15 +411,21 @@ static void check_no_cache(const struct sim_options *o)
 		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
 }
 
-/* A first pass, because --help and --describe list all plug-ins loaded. */
-static void load_plugins(int argc, char **argv)
+/**
+ * sim_options_load_plugins() - load what --plugin names
+ * @verb: for messages, or NULL
+ * @defs: all options of the command line
+ * @argc: as of main(); with a verb, from the verb on
+ * @argv: likewise
+ *
+ * A first pass, because --help and --describe list all plug-ins loaded.
+ */
+void sim_options_load_plugins(const char *verb, const struct option_def *defs, int argc, char **argv)
 {
-	struct option_def defs[MAX_OPTIONS];
 	struct option_reader reader;
 	enum option_found found;
 
-	complete_table(defs);
-	options_begin(&reader, NULL, defs, argc, argv);
+	options_begin(&reader, verb, defs, argc, argv);
 	while ((found = options_next(&reader)) != OPTION_LAST) {
 		if (found == OPTION_BAD)
 			exit(TOOL_BAD_USAGE);
@@ -362,7 +433,6 @@ static void load_plugins(int argc, char **argv)
 			sim_plugin_load(reader.value);
 	}
 	options_end(&reader);
-	free_table(defs);
 }
 
 /**
@@ -373,7 +443,7 @@ static void load_plugins(int argc, char **argv)
  */
 void sim_options_parse(struct sim_options *o, int argc, char **argv)
 {
-	struct option_def defs[MAX_OPTIONS];
+	struct option_def defs[SIM_MAX_OPTIONS];
 	struct option_reader reader;
 	enum option_found found;
 
@@ -393,8 +463,10 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 		.traces = argv,
 	};
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &o->params.tunables);
-	load_plugins(argc, argv);
-	complete_table(defs);
+	sim_options_table(defs);
+	sim_options_load_plugins(NULL, defs, argc, argv);
+	sim_options_table_free(defs);
+	sim_options_table(defs);
 	options_begin(&reader, NULL, defs, argc, argv);
 	while ((found = options_next(&reader)) != OPTION_LAST) {
 		switch (found) {
@@ -421,6 +493,6 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
 	if (o->fold && !o->params.origin_sectors && !(o->has_flash && o->flash.blocks))
 		die(TOOL_BAD_USAGE, "--fold needs a size: --origin-sectors, or --flash with blocks");
-	free_table(defs);
+	sim_options_table_free(defs);
 	o->flush_at_end |= o->verify;
 }

@@ -3,7 +3,11 @@
 #define SSDC_SIM_OPTIONS_H
 
 #include "../../dm-ssdcache/flash/flash.h"
+#include "../common/options.h"
 #include "sim.h"
+
+#define SIM_MAX_OPTIONS		64
+#define SIM_FIRST_FREE_OPTION	1000
 
 /**
  * struct sim_options - the command line
@@ -59,6 +63,17 @@ struct sim_options {
 	int nr_traces;
 };
 
+/* Forms of the values of an option that a sweep varies. */
+enum sim_axis { SIM_AXIS_NONE, SIM_AXIS_SIZES, SIM_AXIS_SPECS, SIM_AXIS_VALUES };
+
 void sim_options_parse(struct sim_options *options, int argc, char **argv);
+void sim_options_load_plugins(const char *verb, const struct option_def *defs, int argc,
+			      char **argv);
+
+void sim_options_table(struct option_def *defs);
+void sim_options_table_free(const struct option_def *defs);
+enum sim_axis sim_option_axis(const struct option_def *def);
+enum ssdc_kind sim_option_kind(const struct option_def *def);
+bool sim_option_is_swept(const struct option_def *def);
 
 #endif /* SSDC_SIM_OPTIONS_H */

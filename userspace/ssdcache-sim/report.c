@@ -187,7 +187,7 @@ static void text_cache_results(const struct ssdc_engine *e)
 	}
 }
 
-static void report_text(const struct ssdc_engine *e, const struct ssdf_device *flash,
+static void report_text(const struct ssdc_engine *e, struct ssdf_device *flash,
 			const struct sim_options *options, const struct sim_workload *workload,
 			u64 simulated_ns)
 {
@@ -199,6 +199,7 @@ static void report_text(const struct ssdc_engine *e, const struct ssdf_device *f
 	if (e)
 		text_cache_results(e);
 	if (flash) {
+		ssdf_update_stats(flash, simulated_ns);
 		printf("\nflash\n");
 		text_stats(ssdf_stat_table, ssdf_nr_stats, flash);
 		text_latency(flash_latency, flash);
@@ -243,7 +244,7 @@ static json_t *json_params(const struct ssdc_tunable *table, unsigned int nr, co
 }
 
 static json_t *json_latency(const struct ssdc_histogram *(*histogram)(const void *, enum ssdc_op),
-			    const void *base)
+			    const void *base, bool buckets_too)
 {
 	json_t *all = json_object();
 	struct ssdc_latency l;
@@ -252,7 +253,7 @@ static json_t *json_latency(const struct ssdc_histogram *(*histogram)(const void
 
 	for (op = 0; op < SSDC_NR_OPS; op++) {
 		const struct ssdc_histogram *hist = histogram(base, op);
-		json_t *buckets = json_array();
+		json_t *buckets;
 
 		ssdc_histogram_read(hist, &l);
 		json_object_set_new(all, ssdc_op_names[op], json_pack(
@@ -260,6 +261,9 @@ static json_t *json_latency(const struct ssdc_histogram *(*histogram)(const void
 			l.mean_ns, "p50_ns", l.p50_ns, "p90_ns", l.p90_ns, "p99_ns", l.p99_ns,
 			"p999_ns", l.p999_ns, "max_ns", l.max_ns, "worst1_mean_ns",
 			l.worst1_mean_ns));
+		if (!buckets_too)
+			continue;
+		buckets = json_array();
 		for (i = 0; i < SSDC_HIST_BUCKETS; i++)
 			if (hist->buckets[i])
 				json_array_append_new(buckets, json_pack(
@@ -314,7 +318,8 @@ static json_t *json_config(const struct ssdc_engine *e, const struct sim_options
 	return config;
 }
 
-static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_params *params)
+static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_params *params,
+			  bool histograms)
 {
 	json_t *busy = json_array();
 	u32 i;
@@ -325,7 +330,7 @@ static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_par
 			 "params", json_params(ssdf_param_table, ssdf_nr_params, params),
 			 "stats", json_stats(ssdf_stat_table, ssdf_nr_stats, flash),
 			 "channel_busy_ns", busy,
-			 "latency", json_latency(flash_latency, flash));
+			 "latency", json_latency(flash_latency, flash, histograms));
 }
 
 static json_t *json_run(const struct sim_options *options, const struct sim_workload *workload,
@@ -350,7 +355,7 @@ static json_t *json_run(const struct sim_options *options, const struct sim_work
 			 "dram_ns", options->dram_ns);
 }
 
-static void json_cache(json_t *all, const struct ssdc_engine *e)
+static void json_cache(json_t *all, const struct ssdc_engine *e, bool histograms)
 {
 	unsigned int kind;
 
@@ -358,15 +363,26 @@ static void json_cache(json_t *all, const struct ssdc_engine *e)
 	json_object_set_new(all, "stats", json_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e));
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		json_object_set_new(all, ssdc_kind_name(kind), json_plugin(plugin_of(e, kind)));
-	json_object_set_new(all, "latency", json_latency(host_latency, e));
+	json_object_set_new(all, "latency", json_latency(host_latency, e, histograms));
 }
 
-static void report_json(const struct ssdc_engine *e, const struct ssdf_device *flash,
+/**
+ * sim_report_json() - the results, as an object
+ * @e: engine after the run; NULL with --no-cache
+ * @flash: the origin, or NULL; its statistics are brought up to date
+ * @options: command line
+ * @workload: what was run
+ * @simulated_ns: time at the end
+ * @histograms: with the histograms of latencies
+ */
+json_t *sim_report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
 			const struct sim_options *options, const struct sim_workload *workload,
-			u64 simulated_ns)
+			u64 simulated_ns, bool histograms)
 {
 	json_t *all = json_pack("{s:i}", "schema", 1);
 
+	if (flash)
+		ssdf_update_stats(flash, simulated_ns);
 	if (e) {
 		json_object_set_new(all, "config", json_config(e, options));
 		json_object_set_new(all, "params", json_params(ssdc_core_tunable_table,
@@ -375,9 +391,18 @@ static void report_json(const struct ssdc_engine *e, const struct ssdf_device *f
 	}
 	json_object_set_new(all, "run", json_run(options, workload, simulated_ns));
 	if (e)
-		json_cache(all, e);
+		json_cache(all, e, histograms);
 	if (flash)
-		json_object_set_new(all, "flash", json_flash(flash, &options->flash));
+		json_object_set_new(all, "flash", json_flash(flash, &options->flash, histograms));
+	return all;
+}
+
+static void report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
+			const struct sim_options *options, const struct sim_workload *workload,
+			u64 simulated_ns)
+{
+	json_t *all = sim_report_json(e, flash, options, workload, simulated_ns, true);
+
 	if (json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER))
 		output_failed(errno);
 	putchar('\n');
@@ -396,8 +421,6 @@ void sim_report(const struct ssdc_engine *e, struct ssdf_device *flash,
 		const struct sim_options *options, const struct sim_workload *workload,
 		u64 simulated_ns)
 {
-	if (flash)
-		ssdf_update_stats(flash, simulated_ns);
 	if (options->json)
 		report_json(e, flash, options, workload, simulated_ns);
 	else

@@ -2,9 +2,13 @@
 #ifndef SSDC_SIM_REPORT_H
 #define SSDC_SIM_REPORT_H
 
+#include <jansson.h>
 #include "options.h"
 #include "trace.h"
 
+json_t *sim_report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
+			const struct sim_options *options, const struct sim_workload *workload,
+			u64 simulated_ns, bool histograms);
 void sim_report(const struct ssdc_engine *e, struct ssdf_device *flash,
 		const struct sim_options *options, const struct sim_workload *workload,
 		u64 simulated_ns);

@@ -37,7 +37,7 @@ static void fold(struct sim_workload *workload, u64 sectors)
 }
 
 /* The size of the origin is that given, that of the flash device, or what the traces need. */
-static void size_origin(struct sim_options *options, struct sim_workload *workload)
+static void size_origin(struct sim_options *options, const struct sim_workload *workload)
 {
 	u64 flash = options->has_flash && options->flash.blocks ?
 		    ssdf_capacity_sectors(&options->flash) : 0;
@@ -46,7 +46,6 @@ static void size_origin(struct sim_options *options, struct sim_workload *worklo
 	if (options->fold) {
 		if (!*sectors)
 			*sectors = flash;
-		fold(workload, *sectors);
 		return;
 	}
 	end = end_of_all(workload);
@@ -97,6 +96,23 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
 }
 
 /**
+ * sim_run_check() - can a workload be run? Ends the program with the reason if not
+ * @options: command line; the size of the origin is added
+ * @workload: requests
+ */
+void sim_run_check(struct sim_options *options, const struct sim_workload *workload)
+{
+	struct ssdc_error error = {};
+
+	size_origin(options, workload);
+	if (!options->no_cache)
+		ssdc_engine_destroy(create_engine(options));
+	if (options->has_flash &&
+	    ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
+		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
+}
+
+/**
  * sim_run() - run a workload; ends the program if that is not possible
  * @run: result, to be freed with sim_run_free()
  * @options: command line; the size of the origin is added
@@ -107,6 +123,8 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 	struct ssdc_error finding;
 
 	size_origin(options, workload);
+	if (options->fold)
+		fold(workload, options->params.origin_sectors);
 	run->e = options->no_cache ? NULL : create_engine(options);
 	run->flash = create_flash(options);
 	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :

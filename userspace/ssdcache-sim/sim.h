@@ -21,6 +21,7 @@
  *	decisions.c	--log-decisions
  *	series.c	--series
  *	report.c	results as text or JSON
+ *	sweep.c		the product of several values of options (sweep.h)
  *	cpu-time.c	for --speed and --time-steps
  */
 #ifndef SSDC_SIM_H

@@ -18,6 +18,16 @@ typedef short s16;
 typedef int s32;
 typedef long long s64;
 
+/* For the system's own headers, such as linux/prctl.h, which get this file, too. */
+typedef u8 __u8;
+typedef s8 __s8;
+typedef u16 __u16;
+typedef s16 __s16;
+typedef u32 __u32;
+typedef s32 __s32;
+typedef u64 __u64;
+typedef s64 __s64;
+
 typedef u64 sector_t;
 typedef unsigned int gfp_t;
 

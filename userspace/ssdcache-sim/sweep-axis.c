@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of values: "lru,cflru:window=30,gain=2,fifo" has three specs, for a word with '=' but
+ * without ':' in front goes on with the parameters of the spec before. "1m..8m" is 1m,2m,4m,8m, and
+ * "4m..12m+4m" is 4m,8m,12m. "all" stands for all plug-ins of a kind.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "sweep.h"
+
+/* More are surely a mistake, such as a step of one byte. */
+#define MAX_VALUES 4096
+
+static void add(struct sweep_axis *axis, const char *value, size_t len)
+{
+	size_t i;
+
+	if (!len)
+		die(TOOL_BAD_USAGE, "--%s: an empty value in the list", axis->def->name);
+	for (i = 0; i < axis->nr; i++)
+		if (!strncmp(axis->values[i], value, len) && !axis->values[i][len])
+			return;
+	if (axis->nr == MAX_VALUES)
+		die(TOOL_BAD_USAGE, "--%s: more than %u values", axis->def->name, MAX_VALUES);
+	axis->values = xrealloc(axis->values, axis->nr + 1, sizeof(*axis->values));
+	axis->values[axis->nr] = strndup(value, len);
+	if (!axis->values[axis->nr++])
+		die(TOOL_FAILED, "no memory");
+}
+
+static u64 size_of(const struct sweep_axis *axis, const char *text, size_t len)
+{
+	u64 size;
+
+	if (ssdc_parse_size(text, len, &size) || !size)
+		die(TOOL_BAD_USAGE,
+		    "--%s: '%.*s' is not a size (bytes, or with suffix k, m, g or t) or a range of sizes such as 1m..128m or 4m..12m+4m",
+		    axis->def->name, (int)len, text);
+	return size;
+}
+
+static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
+{
+	const char *dots = memmem(item, len, "..", 2), *end = item + len, *plus;
+	u64 first, last, step = 0, size;
+	char text[32];
+
+	if (!dots) {
+		size_of(axis, item, len);
+		add(axis, item, len);
+		return;
+	}
+	plus = memchr(dots, '+', end - dots);
+	first = size_of(axis, item, dots - item);
+	last = size_of(axis, dots + 2, (plus ? plus : end) - dots - 2);
+	if (plus)
+		step = size_of(axis, plus + 1, end - plus - 1);
+	if (first > last)
+		die(TOOL_BAD_USAGE, "--%s: the range '%.*s' ends before its start", axis->def->name,
+		    (int)len, item);
+	for (size = first; size <= last && size >= first; size += plus ? step : size) {
+		ssdc_print_size(size, text, sizeof(text));
+		add(axis, text, strlen(text));
+	}
+}
+
+static void add_all(struct sweep_axis *axis, enum ssdc_kind kind)
+{
+	const struct ssdc_plugin_type *type = NULL;
+
+	while ((type = ssdc_type_next(kind, type)))
+		add(axis, type->info.name, strlen(type->info.name));
+}
+
+/* The end of the value at @at. */
+static const char *end_of(const char *at, bool is_spec)
+{
+	const char *comma = strchrnul(at, ','), *next;
+
+	while (is_spec && *comma) {
+		next = comma + 1;
+		if (next[strcspn(next, ":=,")] != '=')
+			break;
+		comma = strchrnul(next, ',');
+	}
+	return comma;
+}
+
+/**
+ * sweep_axis_add() - add values; ends the program if the list is wrong
+ * @axis: option with values
+ * @list: values, separated by commas
+ */
+void sweep_axis_add(struct sweep_axis *axis, const char *list)
+{
+	enum sim_axis form = sim_option_axis(axis->def);
+	const char *at = list, *end;
+
+	for (;; at = end + 1) {
+		end = end_of(at, form == SIM_AXIS_SPECS);
+		if (form == SIM_AXIS_SIZES)
+			add_sizes(axis, at, end - at);
+		else if (sim_option_kind(axis->def) < SSDC_NR_KINDS && end - at == 3 && !memcmp(at, "all", 3))
+			add_all(axis, sim_option_kind(axis->def));
+		else
+			add(axis, at, end - at);
+		if (!*end)
+			return;
+	}
+}
+
+void sweep_axis_free(struct sweep_axis *axis)
+{
+	size_t i;
+
+	for (i = 0; i < axis->nr; i++)
+		free(axis->values[i]);
+	free(axis->values);
+}
