@@ -8,6 +8,8 @@
  * A plane's valid pages are logical pages that static allocation assigns to it, in
  * scattered order.
  *
+ * With map_cache, all translation pages are in the flash, too.
+ *
  * aged steady: see steady.c.
  */
 #include <linux/kernel.h>
@@ -42,6 +44,28 @@ static bool is_steady(const struct ssdf_device *f)
 	return f->params.aged == SSDF_STEADY;
 }
 
+/*
+ * Translation pages come first, in static order, too: lpn nr_lpns and those that follow. The rest
+ * of their last block is outdated.
+ */
+static void begin_map(struct ssdf_device *f, struct ssdf_ageing *ageing)
+{
+	u32 lpns = f->nr_lpns + f->nr_map_pages, pages = f->params.pages;
+	u32 all = (lpns - ageing->turn + f->nr_planes - 1) / f->nr_planes;
+
+	ageing->map_index = ageing->lpns;
+	ageing->map_pages = DIV_ROUND_UP(all - ageing->lpns, pages) * pages;
+}
+
+static void age_map_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
+{
+	u64 lpn = (u64)ageing->map_index++ * f->nr_planes + ageing->turn;
+
+	ssdf_fill_page(f, ssdf_static_plane(f, ssdf_lpn(ageing->turn)),
+		       lpn < f->nr_lpns + f->nr_map_pages ? ssdf_lpn(lpn) : SSDF_NO_LPN);
+	ageing->map_pages--;
+}
+
 /* Decide how many valid and outdated pages the current plane gets. */
 static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
@@ -49,6 +73,7 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	u32 lpns = (f->nr_lpns - ageing->turn + f->nr_planes - 1) / f->nr_planes;
 
 	ageing->lpns = lpns;
+	begin_map(f, ageing);
 	if (is_steady(f)) {
 		ssdf_steady_plane(f, lpns);
 	} else {
@@ -107,7 +132,9 @@ bool ssdf_age(struct ssdf_device *f)
 	u32 i;
 
 	for (i = 0; i < SSDF_LONG_STEP && ageing->turn < f->nr_planes; i++) {
-		if (ageing->valid + ageing->outdated)
+		if (ageing->map_pages)
+			age_map_page(f, ageing);
+		else if (ageing->valid + ageing->outdated)
 			age_page(f, ageing);
 		else if (++ageing->turn < f->nr_planes)
 			begin_plane(f, ageing);

@@ -16,6 +16,7 @@
 #include "errors.h"
 #include "ftl.h"
 #include "gc.h"
+#include "map-cache.h"
 #include "media-commands.h"
 #include "nand.h"
 #include "stats.h"
@@ -64,25 +65,24 @@ static struct piece next_piece(const struct ssdf_device *f, const struct ssdf_re
 	return (struct piece) { ssdf_lpn(lpn), min_t(u64, left, f->page_sectors - from) };
 }
 
-/*
- * A page that was not written since the device was created may still hold older data on
- * the origin. Its read takes as long as if the page had been written in static order.
- */
-static ssdf_ppn_t assumed_place(const struct ssdf_device *f, ssdf_lpn_t lpn)
-{
-	u32 page = ssdf_lpn_nr(lpn) / f->nr_planes % f->params.pages;
-
-	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages + page);
-}
-
 static void count_stream(struct ssdf_device *f, const struct ssdf_command *cmd)
 {
 	u32 holds = f->blocks[ssdf_block_of(f, cmd->ppn)].holds;
 
 	if (holds < f->params.streams)
 		f->stats.stream_programs[holds]++;
-	else
+	else if (holds < f->params.streams + f->params.hot_cold)
 		f->stats.hot_programs++;
+}
+
+static void count_program(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	if (cmd->purpose == SSDF_MAP_EVICT) {
+		f->stats.map_writes++;
+		return;
+	}
+	f->stats.host_programs++;
+	count_stream(f, cmd);
 }
 
 /* Allocate a page for a program and queue it. Returns false if no block is free. */
@@ -92,13 +92,13 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	u32 outdated;
 
 	cmd->kind = SSDF_PROGRAM;
-	cmd->purpose = SSDF_HOST;
+	if (cmd->purpose != SSDF_MAP_EVICT)
+		cmd->purpose = SSDF_HOST;
 	cmd->bytes = f->params.page_bytes;
 	if (f->held || !ssdf_write_page(f, cmd->lpn, cmd))
 		return false;
 	outdated = f->outdated_plane;
-	f->stats.host_programs++;
-	count_stream(f, cmd);
+	count_program(f, cmd);
 	ssdf_media_write(f, cmd, cmd->lpn, old);
 	ssdf_queue(f, cmd);
 	ssdf_gc_check(f, cmd->plane);
@@ -107,14 +107,20 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	return true;
 }
 
+static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	list_add(&cmd->node, &f->free_commands);
+	f->lanes[lane_of(cmd->rq)].commands--;
+	cmd->rq->pending--;
+}
+
 /* A host command has ended. */
 static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_request *rq = cmd->rq;
 
-	list_add(&cmd->node, &f->free_commands);
-	f->lanes[lane_of(rq)].commands--;
-	if (!--rq->pending && rq->cursor == rq->nr_sectors)
+	free_command(f, cmd);
+	if (!rq->pending && rq->cursor == rq->nr_sectors)
 		ssdf_end_request(f, rq);
 	ssdf_feed(f);
 }
@@ -123,8 +129,10 @@ static void program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (try_program(f, cmd))
 		return;
-	f->stats.stalled_writes++;
-	ssdf_notify_stalled(f, cmd->lpn);
+	if (cmd->purpose != SSDF_MAP_EVICT) {
+		f->stats.stalled_writes++;
+		ssdf_notify_stalled(f, cmd->lpn);
+	}
 	list_add_tail(&cmd->node, &f->stalled);
 }
 
@@ -192,24 +200,18 @@ void ssdf_fail_stalled(struct ssdf_device *f)
 	}
 }
 
-static void read_place(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_ppn_t ppn)
+static void read_place(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->kind = SSDF_READ;
-	cmd->ppn = ssdf_is_mapped(ppn) ? ppn : assumed_place(f, cmd->lpn);
+	cmd->ppn = ssdf_place_to_read(f, cmd->lpn);
 	cmd->plane = ssdf_plane_of(f, cmd->ppn);
 	ssdf_queue(f, cmd);
-}
-
-/* Does a read of the page need the flash, or does the controller have the data? */
-static bool is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
-{
-	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
 }
 
 /* A read takes no time: the page is in the controller, was discarded, or is lost. */
 static bool is_known(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
-	return !is_in_flash(f, ppn);
+	return !ssdf_is_in_flash(f, ppn);
 }
 
 static void count_known(struct ssdf_device *f, ssdf_ppn_t ppn)
@@ -234,7 +236,7 @@ static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct pi
 		return;
 	}
 	f->stats.host_reads++;
-	read_place(f, cmd, ppn);
+	read_place(f, cmd);
 }
 
 /* A program covers a whole page, so a partial write first reads the rest of the old page. */
@@ -243,14 +245,78 @@ static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 
-	if (piece.sectors == f->page_sectors || !is_in_flash(f, ppn)) {
+	if (piece.sectors == f->page_sectors || !ssdf_is_in_flash(f, ppn)) {
 		program(f, cmd);
 		return;
 	}
 	cmd->purpose = SSDF_MERGE;
 	cmd->bytes = (f->page_sectors - piece.sectors) << 9;
 	f->stats.merge_reads++;
-	read_place(f, cmd, ppn);
+	read_place(f, cmd);
+}
+
+static void start_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
+			struct ssdf_command *cmd)
+{
+	cmd->purpose = SSDF_HOST;
+	if (rq->op == SSDC_READ)
+		read_piece(f, rq, piece, cmd);
+	else
+		write_piece(f, rq, piece, cmd);
+}
+
+/* Read the command's translation page. Returns false if the controller has it. */
+static bool read_map_page(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (!ssdf_is_in_flash(f, f->map[ssdf_lpn_nr(cmd->lpn)]))
+		return false;
+	cmd->bytes = f->params.page_bytes;
+	f->stats.map_reads++;
+	read_place(f, cmd);
+	return true;
+}
+
+/* The mapping was read. */
+static void end_lookup(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	cmd->lpn = cmd->looks_for;
+	ssdf_map_insert(f, cmd->lpn, cmd->rq->op == SSDC_WRITE);
+}
+
+/* Returns true if the mapping is known at once. */
+static bool read_mapping(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	cmd->purpose = SSDF_MAP_LOOKUP;
+	cmd->lpn = ssdf_map_page(f, cmd->looks_for);
+	if (ssdf_map_follow(f, cmd))
+		return false;
+	if (!read_map_page(f, cmd)) {
+		end_lookup(f, cmd);
+		return true;
+	}
+	ssdf_map_reading(f, cmd);
+	return false;
+}
+
+/*
+ * Find the mapping of the command's page. Returns true if it is known at once. Otherwise the
+ * command works on translation pages first, one after the other, see go_on_looking().
+ */
+static bool look_up(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	ssdf_lpn_t dirty;
+
+	if (ssdf_map_find(f, cmd->lpn, cmd->rq->op == SSDC_WRITE))
+		return true;
+	cmd->looks_for = cmd->lpn;
+	dirty = ssdf_map_make_room(f);
+	if (dirty == SSDF_NO_LPN)
+		return read_mapping(f, cmd);
+	cmd->purpose = SSDF_MAP_EVICT;
+	cmd->lpn = dirty;
+	if (!read_map_page(f, cmd))
+		program(f, cmd);
+	return false;
 }
 
 static bool has_command(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
@@ -275,6 +341,16 @@ static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_requ
 	return cmd;
 }
 
+/*
+ * Does the controller know without the flash that it has the page, or that the page was discarded?
+ * The latter it learns from the map.
+ */
+static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	return !f->params.map_cache || f->map[ssdf_lpn_nr(lpn)] != SSDF_TRIMMED ||
+	       ssdf_map_hit(f, lpn, false);
+}
+
 /* Returns false if there is no command for the page now. */
 static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece)
 {
@@ -282,17 +358,21 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 	struct ssdf_command *cmd;
 
 	/* A medium must fetch the data even if the read takes no time in the model. */
-	if (!f->media && rq->op == SSDC_READ && is_known(f, ppn)) {
+	if (!f->media && rq->op == SSDC_READ && is_known(f, ppn) && is_known_by_map(f, piece.lpn)) {
 		count_known(f, ppn);
 		return true;
 	}
 	cmd = take_command(f, rq, piece);
 	if (!cmd)
 		return false;
-	if (rq->op == SSDC_READ)
-		read_piece(f, rq, piece, cmd);
-	else
-		write_piece(f, rq, piece, cmd);
+	if (f->params.map_cache && !look_up(f, cmd))
+		return true;
+	if (rq->op == SSDC_READ && is_known(f, ppn) && !f->media) {
+		count_known(f, ppn);
+		free_command(f, cmd);
+		return true;
+	}
+	start_piece(f, rq, piece, cmd);
 	return true;
 }
 
@@ -329,6 +409,7 @@ static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
 		struct piece piece = next_piece(f, rq);
 
 		if (piece.sectors == f->page_sectors) {
+			ssdf_map_trimmed(f, piece.lpn);
 			plane = ssdf_trim_page(f, piece.lpn);
 			if (plane < f->nr_planes)
 				ssdf_gc_check(f, plane);
@@ -381,6 +462,64 @@ void ssdf_feed(struct ssdf_device *f)
 	feed(f, &f->lanes[SSDF_WRITE_LANE]);
 }
 
+/* The part of its request that the command's page holds. */
+static struct piece piece_of(const struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	const struct ssdf_request *rq = cmd->rq;
+	u64 from = (u64)ssdf_lpn_nr(cmd->lpn) * f->page_sectors;
+	u64 end = min(from + f->page_sectors, rq->sector + rq->nr_sectors);
+
+	return (struct piece) { cmd->lpn, end - max(from, rq->sector) };
+}
+
+/* The mapping is known: go on with the page, which may have reached the controller meanwhile. */
+static void start_found(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(cmd->lpn)];
+
+	if (cmd->rq->op == SSDC_READ && is_known(f, ppn)) {
+		count_known(f, ppn);
+		end_command(f, cmd);
+		return;
+	}
+	start_piece(f, cmd->rq, piece_of(f, cmd), cmd);
+}
+
+/* A translation page was read: go on with the pages of all commands that wait for it. */
+static void map_page_read(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	LIST_HEAD(found);
+
+	ssdf_map_read(f, cmd, &found);
+	list_add(&cmd->node, &found);
+	/* As in expand(): planes can work together. */
+	ssdf_plug(f);
+	while ((cmd = list_first_entry_or_null(&found, struct ssdf_command, node))) {
+		list_del_init(&cmd->node);
+		end_lookup(f, cmd);
+		start_found(f, cmd);
+	}
+	ssdf_unplug(f);
+	ssdf_gc_check_deferred(f);
+}
+
+/* A read or program of a translation page has ended, for a host command. */
+static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (cmd->purpose == SSDF_MAP_LOOKUP) {
+		map_page_read(f, cmd);
+		return;
+	}
+	if (cmd->kind == SSDF_READ) {
+		program(f, cmd);
+		return;
+	}
+	if (ssdf_programmed(f, cmd->ppn))
+		ssdf_gc_check(f, cmd->plane);
+	if (read_mapping(f, cmd))
+		start_found(f, cmd);
+}
+
 /* NAND or the medium is done with a command; the command ends when both are. */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -390,8 +529,12 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 		ssdf_queue(f, cmd);
 		return;
 	}
-	if (cmd->purpose == SSDF_GC) {
+	if (cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE) {
 		ssdf_gc_step(f, cmd);
+		return;
+	}
+	if (cmd->purpose == SSDF_MAP_EVICT || cmd->purpose == SSDF_MAP_LOOKUP) {
+		go_on_looking(f, cmd);
 		return;
 	}
 	if (cmd->purpose == SSDF_MERGE && !f->failed) {
@@ -571,6 +714,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_pages = f->nr_blocks * p->pages;
 	f->page_sectors = p->page_bytes >> 9;
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
+	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
 	derive_page_types(f);
 	f->gc_reserve = 1;
 	f->host_blocks = ssdf_host_blocks(p);
@@ -614,7 +758,7 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 		derive(f);
 	}
 	if (!f || ssdf_ftl_create(f) || ssdf_wear_create(f) || ssdf_nand_create(f) ||
-	    create_commands(f)) {
+	    ssdf_map_cache_create(f) || create_commands(f)) {
 		ssdf_destroy(f);
 		scnprintf(error->text, sizeof(error->text),
 			  "no memory: the map of the flash device needs %llu bytes",
@@ -637,6 +781,7 @@ void ssdf_destroy(struct ssdf_device *f)
 	if (!f)
 		return;
 	kvfree(f->commands);
+	ssdf_map_cache_destroy(f);
 	ssdf_nand_destroy(f);
 	ssdf_wear_destroy(f);
 	ssdf_ftl_destroy(f);
@@ -655,5 +800,6 @@ int ssdf_check(const struct ssdf_device *f)
 {
 	int r = ssdf_ftl_check(f);
 
+	r = r ? r : ssdf_map_cache_check(f);
 	return r ? r : ssdf_nand_check(f);
 }

@@ -82,6 +82,7 @@ enum ssdf_suspend {
  * @hot_cold: one more for pages that are overwritten soon
  * @bad_blocks: thousandths of each plane's blocks that are never used
  * @read_retry: thousandths of the reads that fail in a block with pe_cycles erases
+ * @map_cache: mappings that the controller holds, of a map in the flash; 0: it holds the map
  */
 struct ssdf_params {
 	u32 channels;
@@ -129,6 +130,7 @@ struct ssdf_params {
 	u32 hot_cold;
 	u32 bad_blocks;
 	u32 read_retry;
+	u32 map_cache;
 };
 
 /**
@@ -191,6 +193,10 @@ struct ssdf_stats {
 	u64 gc_runs;
 	u64 wear_runs;
 	u64 read_retries;
+	u64 map_hits;
+	u64 map_misses;
+	u64 map_reads;
+	u64 map_writes;
 	u64 buffered_reads;
 	u64 trimmed_reads;
 	u64 trimmed_pages;

@@ -216,7 +216,8 @@ static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn, u3
 	if (p->nr_free <= f->gc_reserve)
 		open = open_host_block(f, p, stream);
 	ppn = next_page(f, plane, open);
-	f->blocks[ssdf_block_of(f, ppn)].stamp = ++f->host_pages;
+	f->host_pages += ssdf_lpn_nr(lpn) < f->nr_lpns;
+	f->blocks[ssdf_block_of(f, ppn)].stamp = f->host_pages;
 	f->blocks[ssdf_block_of(f, ppn)].holds = open - p->host_blocks;
 	map_page(f, lpn, ppn);
 	return ppn;
@@ -320,12 +321,36 @@ static ssdf_block_t *moved_block(struct ssdf_plane *p)
 	return p->moves_hot ? &p->gc_hot_block : &p->gc_block;
 }
 
+/*
+ * Translation pages have blocks of their own. A victim may have pages of both kinds, as the host
+ * writes both to one block when no other can be opened; then GC does the same.
+ */
+static ssdf_block_t *moved_block_for(const struct ssdf_device *f, struct ssdf_plane *p,
+				     ssdf_lpn_t lpn)
+{
+	ssdf_block_t *block = moved_block(p), *other = &p->gc_map_block;
+
+	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+		swap(block, other);
+	return *block == SSDF_NO_BLOCK && !p->nr_free ? other : block;
+}
+
+/* Has the block held translation pages since its last erase? */
+bool ssdf_is_map_block(const struct ssdf_device *f, ssdf_block_t nr)
+{
+	u32 holds = block_at(f, nr)->holds;
+
+	return f->params.map_cache &&
+	       (holds == ssdf_map_block(&f->params) || holds == SSDF_MOVED_MAP);
+}
+
 /* Always true, except after several crashes of a medium. */
 bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 {
 	const struct ssdf_plane *p = &f->planes[plane];
 
-	return *moved_block(&f->planes[plane]) != SSDF_NO_BLOCK || p->nr_free;
+	return *moved_block(&f->planes[plane]) != SSDF_NO_BLOCK ||
+	       p->gc_map_block != SSDF_NO_BLOCK || p->nr_free;
 }
 
 /* Moved pages keep their time: the block is as old as the youngest of them. */
@@ -342,12 +367,14 @@ static void keep_stamp(struct ssdf_device *f, u32 from, ssdf_ppn_t ppn)
 ssdf_ppn_t ssdf_gc_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	struct ssdf_plane *p = &f->planes[plane];
+	ssdf_block_t *block = moved_block_for(f, p, lpn);
 	ssdf_ppn_t ppn;
 
-	if (p->levelling && p->wear_block == SSDF_NO_BLOCK)
+	if (block == &p->wear_block && *block == SSDF_NO_BLOCK)
 		most_worn_first(f, plane);
-	ppn = next_page(f, plane, moved_block(p));
-	f->blocks[ssdf_block_of(f, ppn)].holds = SSDF_MOVED;
+	ppn = next_page(f, plane, block);
+	f->blocks[ssdf_block_of(f, ppn)].holds =
+		block == &p->gc_map_block ? SSDF_MOVED_MAP : SSDF_MOVED;
 	keep_stamp(f, ssdf_block_of(f, f->map[ssdf_lpn_nr(lpn)]), ppn);
 	map_page(f, lpn, ppn);
 	return ppn;
@@ -413,6 +440,27 @@ bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
 bool ssdf_is_programmed(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	return ssdf_page_in_block(f, ppn) < f->blocks[ssdf_block_of(f, ppn)].programmed;
+}
+
+/* Does a read of the page need the flash, or does the controller have the data? */
+bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
+{
+	return ppn == SSDF_UNMAPPED || (ssdf_is_mapped(ppn) && ssdf_is_programmed(f, ppn));
+}
+
+/*
+ * Where a read finds a page. A page that was not written since the device was created may still
+ * hold older data on the origin. Its read takes as long as if the page had been written in static
+ * order.
+ */
+ssdf_ppn_t ssdf_place_to_read(const struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
+	u32 page = ssdf_lpn_nr(lpn) / f->nr_planes % f->params.pages;
+
+	if (ssdf_is_mapped(ppn))
+		return ppn;
+	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages + page);
 }
 
 /* The closed block with the fewest valid pages that frees @worth pages, or SSDF_NO_BLOCK. */
@@ -528,7 +576,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 	size_t lists = (size_t)f->nr_planes * (f->params.pages + 1), i;
 	u32 plane, block;
 
-	f->map = ssdc_alloc_array(f->nr_lpns, sizeof(*f->map));
+	f->map = ssdc_alloc_array(f->nr_lpns + f->nr_map_pages, sizeof(*f->map));
 	f->reverse = ssdc_alloc_array(f->nr_pages, sizeof(*f->reverse));
 	f->blocks = ssdc_alloc_array(f->nr_blocks, sizeof(*f->blocks));
 	f->closed = ssdc_alloc_array(lists, sizeof(*f->closed));
@@ -537,7 +585,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		return -ENOMEM;
 
 	ssdf_mark_bad(f);
-	memset(f->map, 0xff, f->nr_lpns * sizeof(*f->map));
+	memset(f->map, 0xff, (f->nr_lpns + f->nr_map_pages) * sizeof(*f->map));
 	memset(f->reverse, 0xff, f->nr_pages * sizeof(*f->reverse));
 	for (i = 0; i < lists; i++)
 		f->closed[i] = SSDF_NO_BLOCK;
@@ -549,6 +597,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 			p->host_blocks[block] = SSDF_NO_BLOCK;
 		p->gc_block = SSDF_NO_BLOCK;
 		p->gc_hot_block = SSDF_NO_BLOCK;
+		p->gc_map_block = SSDF_NO_BLOCK;
 		p->wear_block = SSDF_NO_BLOCK;
 		p->victim = SSDF_NO_BLOCK;
 		p->min_valid = f->params.pages;
@@ -600,7 +649,7 @@ int ssdf_ftl_check(const struct ssdf_device *f)
 		pages += f->blocks[i].valid;
 		closed += f->blocks[i].closed;
 	}
-	for (i = 0; i < f->nr_lpns; i++) {
+	for (i = 0; i < f->nr_lpns + f->nr_map_pages; i++) {
 		pages -= ssdf_is_mapped(f->map[i]);
 		lost += f->map[i] == SSDF_LOST;
 	}

@@ -12,6 +12,7 @@
 #include "device.h"
 #include "ftl.h"
 #include "gc.h"
+#include "map-cache.h"
 #include "media-commands.h"
 #include "nand.h"
 #include "stats.h"
@@ -55,6 +56,7 @@ static void copy_inside(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn, ssdf_p
 	f->stats.gc_reads++;
 	f->stats.gc_programs++;
 	cmd = prepare(f, plane, SSDF_COPYBACK, ssdf_gc_page(f, plane, lpn));
+	ssdf_map_moved(f, plane, lpn);
 	ssdf_media_write(f, cmd, lpn, old);
 	ssdf_queue(f, cmd);
 }
@@ -78,6 +80,46 @@ static void erase_victim(struct ssdf_device *f, u32 plane)
 	ssdf_queue(f, cmd);
 }
 
+/*
+ * Program a translation page, wherever a host write would go. Without room the update waits, and
+ * is part of the page's next write: GC must not need more pages than it frees.
+ */
+static bool write_update(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (!ssdf_write_page(f, cmd->lpn, cmd))
+		return false;
+	cmd->kind = SSDF_PROGRAM;
+	ssdf_map_written(f, cmd->lpn);
+	f->stats.map_writes++;
+	ssdf_queue(f, cmd);
+	ssdf_gc_check(f, cmd->plane);
+	if (f->outdated_plane < f->nr_planes)
+		ssdf_gc_check(f, f->outdated_plane);
+	return true;
+}
+
+/* All pages of the victim were moved: update a translation page. Returns false after the last. */
+static bool update_map(struct ssdf_device *f, u32 plane)
+{
+	struct ssdf_command *cmd;
+	ssdf_lpn_t lpn;
+
+	while ((lpn = ssdf_map_next_update(f, plane)) != SSDF_NO_LPN) {
+		cmd = prepare(f, plane, SSDF_READ, ssdf_place_to_read(f, lpn));
+		cmd->purpose = SSDF_MAP_UPDATE;
+		cmd->lpn = lpn;
+		if (ssdf_is_in_flash(f, f->map[ssdf_lpn_nr(lpn)])) {
+			cmd->plane = ssdf_plane_of(f, cmd->ppn);
+			f->stats.map_reads++;
+			ssdf_queue(f, cmd);
+			return true;
+		}
+		if (write_update(f, cmd))
+			return true;
+	}
+	return false;
+}
+
 /* Read the victim's next valid page, or move it inside the die; after the last, erase it. */
 static void next_step(struct ssdf_device *f, u32 plane)
 {
@@ -95,7 +137,8 @@ static void next_step(struct ssdf_device *f, u32 plane)
 			read_page(f, plane, lpn, ppn);
 		return;
 	}
-	erase_victim(f, plane);
+	if (!update_map(f, plane))
+		erase_victim(f, plane);
 }
 
 /* A page was read: program it elsewhere, unless the host overwrote or discarded it. */
@@ -114,6 +157,7 @@ static void move_page(struct ssdf_device *f, u32 plane)
 		return;
 	f->stats.gc_programs++;
 	cmd = prepare(f, plane, SSDF_PROGRAM, ssdf_gc_page(f, plane, lpn));
+	ssdf_map_moved(f, plane, lpn);
 	ssdf_media_write(f, cmd, lpn, SSDF_UNMAPPED);
 	ssdf_queue(f, cmd);
 }
@@ -126,8 +170,11 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 	p->victim = SSDF_NO_BLOCK;
 	ssdf_count_erase(f, plane, victim);
 	ssdf_erased(f, plane, victim);
-	/* Every other block at most: GC has work, too. */
-	p->level_due = f->params.wear_threshold && !p->levelling;
+	/*
+	 * Every other block at most: GC has work, too. Moved data outdate translation pages, so the
+	 * erases of their blocks do not count: levelling would be its own reason.
+	 */
+	p->level_due = f->params.wear_threshold && !p->levelling && !ssdf_is_map_block(f, victim);
 	p->levelling = false;
 	ssdf_gc_check(f, plane);
 	ssdf_retry_stalled(f, plane);
@@ -194,11 +241,29 @@ static void page_moved(struct ssdf_device *f, const struct ssdf_command *cmd)
 	next_step(f, cmd->plane);
 }
 
+/* The command of a plane's update may have worked on another plane. */
+static void go_on_updating(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	struct ssdf_plane *p = container_of(cmd, struct ssdf_plane, gc);
+
+	if (cmd->kind == SSDF_READ) {
+		if (write_update(f, cmd))
+			return;
+	} else if (ssdf_programmed(f, cmd->ppn)) {
+		ssdf_gc_check(f, cmd->plane);
+	}
+	next_step(f, p - f->planes);
+}
+
 /* A GC step has ended: start the next one. */
 void ssdf_gc_step(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	u32 plane = cmd->plane;
 
+	if (cmd->purpose == SSDF_MAP_UPDATE) {
+		go_on_updating(f, cmd);
+		return;
+	}
 	switch (cmd->kind) {
 	case SSDF_READ:
 		move_page(f, plane);

@@ -445,7 +445,7 @@ static bool is_blocked(const struct ssdf_die *die)
 	if (list_empty(&die->group))
 		return false;
 	cmd = list_first_entry(&die->group, struct ssdf_command, node);
-	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC;
+	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE;
 }
 
 /* Add (@change 1) or remove (-1) one command of the die. */
@@ -462,12 +462,21 @@ static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 	WRITE_ONCE(channel->idle_dies, channel->idle_dies + idle);
 }
 
+static enum ssdf_class class_of(const struct ssdf_command *cmd)
+{
+	if (cmd->purpose == SSDF_GC)
+		return SSDF_GCS;
+	/* GC's updates and evictions share blocks of translation pages: one queue, one order. */
+	if (cmd->kind == SSDF_PROGRAM)
+		return SSDF_WRITES;
+	return cmd->purpose == SSDF_MAP_UPDATE ? SSDF_GCS : SSDF_READS;
+}
+
 /* Queue a command on its die; ssdf_command_done() reports its end. */
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_die *die = &f->dies[cmd->plane / f->params.planes];
-	enum ssdf_class class = cmd->purpose == SSDF_GC ? SSDF_GCS :
-				cmd->kind == SSDF_PROGRAM ? SSDF_WRITES : SSDF_READS;
+	enum ssdf_class class = class_of(cmd);
 
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
@@ -709,6 +718,13 @@ static bool load_ok(const struct ssdf_device *f)
 	return load == f->load && idle_dies == f->idle_dies;
 }
 
+/* The pages of a block are programmed in order: what waits comes after what has ended. */
+static bool is_in_order(const struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	return cmd->kind != SSDF_PROGRAM || ssdf_page_in_block(f, cmd->ppn) >=
+	       f->blocks[ssdf_block_of(f, cmd->ppn)].programmed;
+}
+
 /* Recount what is queued in the planes of a die. */
 static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 {
@@ -720,8 +736,11 @@ static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 		in_die = 0;
 		for (i = 0; i < f->params.planes; i++) {
 			in_plane = 0;
-			list_for_each_entry(cmd, &planes[i].queues[class], node)
+			list_for_each_entry(cmd, &planes[i].queues[class], node) {
+				if (!is_in_order(f, cmd))
+					return false;
 				in_plane++;
+			}
 			if (class == SSDF_WRITES && in_plane != planes[i].queued_writes)
 				return false;
 			in_die += in_plane;

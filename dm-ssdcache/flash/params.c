@@ -105,6 +105,9 @@ const struct ssdc_tunable ssdf_param_table[] = {
 	PARAM(read_retry, "thousandths",
 	      "share of reads that are repeated in a block with pe_cycles erases; proportional to these",
 	      0, 0, 900),
+	PARAM(map_cache, "entries",
+	      "mappings that the controller holds, of a map in the flash; 0: it holds the whole map",
+	      0, 0, 1 << 26),
 };
 
 const unsigned int ssdf_nr_params = ARRAY_SIZE(ssdf_param_table);
@@ -272,6 +275,19 @@ u32 ssdf_nr_commands(const struct ssdf_params *params)
 	return max_t(u64, MIN_COMMANDS, nr_planes(params) / params->planes * COMMANDS_PER_DIE);
 }
 
+static u64 map_cache_bytes(const struct ssdf_params *p)
+{
+	u64 pages = ssdf_map_pages(p, nr_lpns(p));
+
+	if (!p->map_cache)
+		return 0;
+	return pages * (sizeof(ssdf_ppn_t) + 2 * sizeof(u32) + sizeof(bool)) +
+		ssdf_nr_commands(p) * sizeof(struct list_head) +
+		(p->map_cache + 2ULL) * sizeof(struct ssdf_map_entry) +
+		(sizeof(u32) << ssdf_map_hash_bits(p)) +
+		nr_planes(p) * p->pages * sizeof(u32);
+}
+
 /**
  * ssdf_memory_bytes() - memory that ssdf_create() allocates
  * @params: with the number of blocks set
@@ -286,7 +302,8 @@ u64 ssdf_memory_bytes(const struct ssdf_params *params)
 			(sizeof(struct ssdf_die) + sizeof(struct ssdf_event)) +
 		params->channels * (sizeof(struct ssdf_channel) + sizeof(struct ssdf_event)) +
 		ssdf_nr_commands(params) * sizeof(struct ssdf_command) +
-		SSDF_WEAR_LEVELS * sizeof(u32) + sizeof(struct ssdf_device);
+		SSDF_WEAR_LEVELS * sizeof(u32) + map_cache_bytes(params) +
+		sizeof(struct ssdf_device);
 }
 
 /**
@@ -315,13 +332,22 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 /* Bounds the time that the creation of the maps takes without a pause: 2 GiB each. */
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
+/* Blocks of a plane that translation pages fill, if they are spread evenly. */
+static u32 map_blocks(const struct ssdf_params *p)
+{
+	u64 per_block = nr_planes(p) * p->pages;
+
+	return div64_u64(ssdf_map_pages(p, nr_lpns(p)) + per_block - 1, per_block);
+}
+
 /*
  * Blocks of a plane that stay free of host data when the host has written all its pages. Each
  * further open block needs two: itself, and one more that GC keeps free.
  */
 static u32 min_spare(const struct ssdf_params *p)
 {
-	return 3 + !!p->wear_threshold + p->hot_cold + 2 * (ssdf_host_blocks(p) - 1);
+	return map_blocks(p) + 3 + !!p->wear_threshold + p->hot_cold + !!p->map_cache +
+	       2 * (ssdf_host_blocks(p) - 1);
 }
 
 static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
@@ -331,8 +357,11 @@ static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
 	u64 per_plane = nr_planes(p) * p->pages;
 	u64 blocks = div64_u64(raw + per_plane - 1, per_plane);
 	/* Of a thousand blocks; ssdf_params_check() refuses those that leave none. */
-	u32 permille = max_t(int, 1, 10 * p->over_provisioning - p->bad_blocks);
-	u64 spare = div_u64((min_spare(p) + !!p->bad_blocks) * 1000 + permille - 1, permille);
+	u32 map = p->map_cache ? DIV_ROUND_UP(1000, ssdf_map_page_entries(p)) : 0;
+	u32 permille = max_t(int, 1, 10 * p->over_provisioning - p->bad_blocks - map);
+	/* The number of blocks is 0 so far: without those of the map. */
+	u32 least = min_spare(p) + !!p->bad_blocks + !!p->map_cache;
+	u64 spare = div_u64(least * 1000ULL + permille - 1, permille);
 
 	return min_t(u64, max_t(u64, blocks, spare + 1), U32_MAX);
 }
@@ -409,6 +438,12 @@ int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error
 		scnprintf(error->text, sizeof(error->text),
 			  "bad_blocks, over_provisioning: %u %% of %u blocks per plane, less %u bad ones, are fewer than the %u that garbage collection needs",
 			  p->over_provisioning, p->blocks, bad, min_spare(p));
+		return -EINVAL;
+	}
+	if (p->map_cache && p->map_cache < ssdf_nr_commands(p)) {
+		scnprintf(error->text, sizeof(error->text),
+			  "map_cache: must be 0 or from %u, as many as commands can be in flight, to %u",
+			  ssdf_nr_commands(p), 1 << 26);
 		return -EINVAL;
 	}
 	if (p->read_retry && !p->pe_cycles)

@@ -13,6 +13,7 @@
  *	steady.c	the same: steady state of random writes
  *	ftl.c		mapping, blocks, free pages
  *	stream.c	which host writes share blocks
+ *	map-cache.c	which mappings the controller holds
  *	nand.c		dies and channels: when each command runs
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
@@ -29,6 +30,7 @@
 #ifndef SSDF_STATE_H
 #define SSDF_STATE_H
 
+#include <linux/log2.h>
 #include <linux/math64.h>
 #include "../base/random.h"
 #include "media.h"
@@ -44,6 +46,9 @@ enum ssdf_purpose {
 	SSDF_HOST,
 	SSDF_MERGE,		/* reads the rest of a partly written page; becomes its program */
 	SSDF_GC,
+	SSDF_MAP_UPDATE,	/* GC: reads a translation page, then programs it again */
+	SSDF_MAP_EVICT,		/* of a host command: likewise */
+	SSDF_MAP_LOOKUP,	/* reads a translation page; then the request's own command */
 };
 
 /* Work on one page, or on one block for an erase. */
@@ -55,6 +60,7 @@ struct ssdf_command {
 	u16 place;			/* of @ppn in its block, as of ssdf_queue() */
 	u32 plane;
 	ssdf_lpn_t lpn;			/* of a program */
+	ssdf_lpn_t looks_for;		/* SSDF_MAP_...: host page */
 	ssdf_ppn_t ppn;			/* of an erase: first page of the block */
 	u32 bytes;			/* to transfer */
 	u32 slot;			/* number of the command, for the medium */
@@ -114,8 +120,9 @@ struct ssdf_channel {
 	u64 busy_ns;
 };
 
-/* A block of pages that GC moved. */
-#define SSDF_MOVED 0xff
+/* Blocks of pages that GC moved: data or translation pages. */
+#define SSDF_MOVED	0xff
+#define SSDF_MOVED_MAP	0xfe
 
 struct ssdf_block_info {
 	u16 valid;			/* pages with current data */
@@ -123,7 +130,7 @@ struct ssdf_block_info {
 	u16 programmed;			/* pages whose program has ended */
 	bool bad : 1;			/* in no list, never used */
 	bool closed : 1;		/* on the plane's list of blocks with @valid valid pages */
-	u8 holds;			/* index in host_blocks, or SSDF_MOVED */
+	u8 holds;			/* index in host_blocks, or SSDF_MOVED... */
 	ssdf_block_t prev;
 	ssdf_block_t next;		/* on that list, or on the list of free blocks */
 	u32 erases;
@@ -134,9 +141,10 @@ struct ssdf_plane {
 	ssdf_block_t free_head;		/* blocks are reused in the order of their erases */
 	ssdf_block_t free_tail;
 	u32 nr_free;
-	ssdf_block_t host_blocks[SSDF_MAX_STREAMS + 1];	/* open, by stream; then for hot pages */
+	ssdf_block_t host_blocks[SSDF_MAX_STREAMS + 2];	/* open: streams, hot pages, map */
 	ssdf_block_t gc_block;		/* open block for pages that GC moves */
 	ssdf_block_t gc_hot_block;	/* the same, if these are hot */
+	ssdf_block_t gc_map_block;	/* the same, for translation pages */
 	ssdf_block_t wear_block;	/* open block for pages that wear levelling moves */
 	ssdf_block_t victim;		/* block being collected */
 	bool moves_hot;			/* pages of @victim go to gc_hot_block */
@@ -153,6 +161,32 @@ struct ssdf_plane {
 	struct ssdf_command gc;		/* the current GC step */
 	struct list_head queues[SSDF_NR_CLASSES];
 	u32 queued_writes;		/* commands in the queue SSDF_WRITES */
+	u32 nr_updates;			/* translation pages to update for @victim */
+};
+
+/* A cached mapping. */
+struct ssdf_map_entry {
+	u32 lpn;
+	u32 hash_next;
+	u32 prev;
+	u32 next;			/* in a list of the LRU, or in that of free entries */
+	u32 dirty_at;			/* dirty: as many writes as its translation page has had */
+	bool is_protected;
+};
+
+struct ssdf_map_cache {
+	struct ssdf_map_entry *entries;
+	u32 nr;
+	u32 used;			/* entries in the lists, and lookups in progress */
+	u32 nr_protected;
+	u32 free;
+	u32 *hash;
+	u32 hash_bits;
+	u32 *writes;			/* of each translation page; wraps */
+	bool *outdated;			/* there, mappings that are not cached have changed */
+	u32 *updates;			/* translation pages, nr_updates of each plane */
+	u32 *readers;			/* slot of the lookup that reads a translation page */
+	struct list_head *followers;	/* by slot: lookups that wait for the same read */
 };
 
 /* Numbers of erases, from 0, of which the least is known. */
@@ -195,6 +229,8 @@ struct ssdf_ageing {
 	u32 blocks;			/* aged steady: that the plane gets */
 	u32 emptiest;			/* aged steady: each has more valid pages */
 	u32 least;			/* aged steady: valid pages of the next block, at least */
+	u32 map_index;			/* like index: next translation page of the plane */
+	u32 map_pages;			/* that the plane still gets for them, in whole blocks */
 	u64 sum;			/* aged steady: 1 / (emptiest + 1) + ... + 1 / pages */
 	u64 part;			/* of this sum, up to 1 / least, without that */
 };
@@ -211,7 +247,8 @@ struct ssdf_device {
 	u32 nr_planes;
 	u32 nr_blocks;
 	u32 nr_pages;
-	u32 nr_lpns;
+	u32 nr_lpns;			/* of the host; those of translation pages follow */
+	u32 nr_map_pages;
 	u32 page_sectors;
 	u32 page_types;
 	u32 type_read_ns[SSDF_MAX_PAGE_TYPES];
@@ -239,6 +276,8 @@ struct ssdf_device {
 	u32 turn;			/* die that is considered first for the next page */
 	u32 planes_with_room;
 	u32 outdated_plane;		/* lost a valid page to the last write; or nr_planes */
+
+	struct ssdf_map_cache map_cache;
 
 	/* Errors. */
 	struct ssdc_random error_random;
@@ -314,7 +353,32 @@ static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
 /* How many blocks of a plane are open for the host. */
 static inline u32 ssdf_host_blocks(const struct ssdf_params *p)
 {
+	return p->streams + p->hot_cold + !!p->map_cache;
+}
+
+/* The open block of a plane for translation pages, in host_blocks. */
+static inline u32 ssdf_map_block(const struct ssdf_params *p)
+{
 	return p->streams + p->hot_cold;
+}
+
+/* Mappings in a translation page. */
+static inline u32 ssdf_map_page_entries(const struct ssdf_params *p)
+{
+	return p->page_bytes / sizeof(ssdf_ppn_t);
+}
+
+/* Translation pages for so many logical pages. */
+static inline u32 ssdf_map_pages(const struct ssdf_params *p, u64 lpns)
+{
+	u32 entries = ssdf_map_page_entries(p);
+
+	return p->map_cache ? div_u64(lpns + entries - 1, entries) : 0;
+}
+
+static inline u32 ssdf_map_hash_bits(const struct ssdf_params *p)
+{
+	return ilog2(p->map_cache) + 1;
 }
 
 static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)

@@ -26,6 +26,10 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(gc_programs, "pages", "flash pages programmed by garbage collection"),
 	COUNTER(erases, "blocks", "blocks erased"),
 	COUNTER(read_retries, "pages", "reads that were repeated, as they failed (read_retry)"),
+	COUNTER(map_hits, "pages", "mappings that the controller held (map_cache)"),
+	COUNTER(map_misses, "pages", "mappings that it had to read"),
+	COUNTER(map_reads, "pages", "translation pages read, for the host or for an update"),
+	COUNTER(map_writes, "pages", "translation pages programmed, unless GC moved them"),
 	COUNTER(buffered_reads, "pages", "reads of pages not yet programmed: they take no time"),
 	COUNTER(trimmed_reads, "pages", "reads of discarded pages: they take no time"),
 	COUNTER(trimmed_pages, "pages", "discarded pages that held data"),
@@ -93,7 +97,7 @@ static void update_wear(struct ssdf_device *f, u64 programs)
 void ssdf_update_stats(struct ssdf_device *f, u64 now_ns)
 {
 	const struct ssdf_stats *s = &f->stats;
-	u64 busy_ns = 0, programs = s->host_programs + s->gc_programs;
+	u64 busy_ns = 0, programs = s->host_programs + s->gc_programs + s->map_writes;
 	u32 i;
 
 	for (i = 0; i < f->params.channels; i++)

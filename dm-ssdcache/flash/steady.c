@@ -12,6 +12,7 @@
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include "ftl.h"
+#include "map-cache.h"
 #include "steady.h"
 #include "victim.h"
 
@@ -34,7 +35,8 @@ static u64 reciprocal(u32 i)
  */
 static u64 nr_writes(const struct ssdf_device *f)
 {
-	if (f->params.gc_victim == SSDF_GREEDY && !f->params.aged_hot && !f->params.hot_cold)
+	if (f->params.gc_victim == SSDF_GREEDY && !f->params.aged_hot && !f->params.hot_cold &&
+	    !f->params.map_cache)
 		return f->nr_lpns / 16;
 	return 3ULL * f->nr_lpns;
 }
@@ -51,7 +53,8 @@ void ssdf_steady_begin(struct ssdf_device *f)
 void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 {
 	struct ssdf_ageing *a = &f->ageing;
-	u32 pages = f->params.pages, most = f->params.blocks - f->bad_per_plane - OPEN_BLOCKS;
+	u32 pages = f->params.pages, not_data = f->bad_per_plane + a->map_pages / pages;
+	u32 most = f->params.blocks - not_data - OPEN_BLOCKS;
 	u32 in_use = most - min(most, f->gc_below), least = div_u64(lpns + pages - 1, pages), j;
 	u64 blocks = least;
 
@@ -119,38 +122,90 @@ static ssdf_lpn_t pick(struct ssdf_device *f)
 	return ssdf_lpn(hot + ssdf_random_below(random, f->nr_lpns - hot));
 }
 
+static void check_later(struct ssdf_device *f, u32 plane)
+{
+	if (plane < f->nr_planes && list_empty(&f->planes[plane].check))
+		list_add_tail(&f->planes[plane].check, &f->gc_checks);
+}
+
+/* Without room the page keeps its place. Returns false then. */
+static bool write_page(struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	struct ssdf_command cmd = {};
+
+	if (!ssdf_write_page(f, lpn, &cmd))
+		return false;
+	check_later(f, cmd.plane);
+	check_later(f, f->outdated_plane);
+	ssdf_programmed(f, cmd.ppn);
+	return true;
+}
+
+static void move_block(struct ssdf_device *f, u32 plane, ssdf_block_t victim)
+{
+	u32 first = ssdf_block_nr(victim) * f->params.pages, i;
+	ssdf_lpn_t lpn;
+
+	for (i = first; i < first + f->params.pages; i++) {
+		lpn = f->reverse[i];
+		if (lpn == SSDF_NO_LPN)
+			continue;
+		ssdf_map_moved(f, plane, lpn);
+		ssdf_programmed(f, ssdf_gc_page(f, plane, lpn));
+	}
+	while ((lpn = ssdf_map_next_update(f, plane)) != SSDF_NO_LPN)
+		if (write_page(f, lpn))
+			ssdf_map_written(f, lpn);
+}
+
 /* GC as in gc.c, without time. Returns the number of blocks that were moved. */
 static u32 collect(struct ssdf_device *f, u32 plane)
 {
 	ssdf_block_t victim;
-	u32 first, i, nr = 0;
+	u32 nr = 0;
 
 	while ((victim = ssdf_choose_victim(f, plane)) != SSDF_NO_BLOCK) {
-		first = ssdf_block_nr(victim) * f->params.pages;
-		for (i = first; i < first + f->params.pages; i++)
-			if (f->reverse[i] != SSDF_NO_LPN)
-				ssdf_programmed(f, ssdf_gc_page(f, plane, f->reverse[i]));
+		move_block(f, plane, victim);
 		ssdf_erased(f, plane, victim);
 		nr++;
 	}
 	return nr;
 }
 
-/* Returns the number of blocks that GC moved. */
-static u32 write_page(struct ssdf_device *f)
+static u32 collect_all(struct ssdf_device *f)
 {
-	struct ssdf_command cmd = {};
-	u32 outdated, nr;
+	struct ssdf_plane *p;
+	u32 nr = 0;
 
-	/* Without room the page keeps its place. */
-	if (!ssdf_write_page(f, pick(f), &cmd))
-		return 0;
-	outdated = f->outdated_plane;
-	ssdf_programmed(f, cmd.ppn);
-	nr = collect(f, cmd.plane);
-	if (outdated < f->nr_planes)
-		nr += collect(f, outdated);
+	while ((p = list_first_entry_or_null(&f->gc_checks, struct ssdf_plane, check))) {
+		list_del_init(&p->check);
+		nr += collect(f, p - f->planes);
+	}
 	return nr;
+}
+
+/* As in device.c, without time. */
+static void look_up(struct ssdf_device *f, ssdf_lpn_t lpn)
+{
+	ssdf_lpn_t dirty;
+
+	if (ssdf_map_find(f, lpn, true))
+		return;
+	dirty = ssdf_map_make_room(f);
+	if (dirty != SSDF_NO_LPN)
+		write_page(f, dirty);
+	ssdf_map_insert(f, lpn, true);
+}
+
+/* Returns the number of blocks that GC moved. */
+static u32 write_one(struct ssdf_device *f)
+{
+	ssdf_lpn_t lpn = pick(f);
+
+	if (f->params.map_cache)
+		look_up(f, lpn);
+	write_page(f, lpn);
+	return collect_all(f);
 }
 
 /* Write a bounded number of the pages that are written before the first use. Any left? */
@@ -160,6 +215,8 @@ bool ssdf_steady_write(struct ssdf_device *f)
 	u32 done = 0;
 
 	for (; done < WRITES_PER_STEP && a->writes_left; a->writes_left--)
-		done += 1 + BLOCK_WRITES * write_page(f);
+		done += 1 + BLOCK_WRITES * write_one(f);
+	/* Hits and misses so far were those of no request. */
+	f->stats = (struct ssdf_stats) {};
 	return a->writes_left;
 }

@@ -133,7 +133,9 @@ void ssdf_victim_begin(struct ssdf_device *f)
 /*
  * Closed block -> victim, if the plane has too few free blocks and the block is worth it. When
  * free blocks are short, rules that do not look for outdated pages may choose a block without;
- * some block of the plane has them, so GC gains a page at last.
+ * some block of the plane has them, so GC gains a page at last. Not so if each moved page costs the
+ * write of a translation page, which makes another page outdated: then a block without is left
+ * alone.
  */
 ssdf_block_t ssdf_choose_victim(struct ssdf_device *f, u32 plane)
 {
@@ -150,6 +152,8 @@ ssdf_block_t ssdf_choose_victim(struct ssdf_device *f, u32 plane)
 	if (must && f->params.gc_victim == SSDF_FIFO)
 		worth = 0;
 	nr = rules[f->params.gc_victim](f, plane, worth);
+	if (must && f->params.map_cache && !outdated(f, nr))
+		nr = ssdf_emptiest(f, plane, 1);
 	if (!must && outdated(f, nr) < worth)
 		return SSDF_NO_BLOCK;
 	ssdf_take_closed(f, plane, nr);

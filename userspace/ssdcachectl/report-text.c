@@ -40,6 +40,7 @@ static const struct group flash_groups[] = {
 	{ "Host", { "host_bytes_read", "host_bytes_written", "host_reads", "host_programs",
 		    "merge_reads", "read_retries", "buffered_reads", "trimmed_reads", "trimmed_pages" } },
 	{ "Blocks apart", { "stream_programs", "hot_programs" } },
+	{ "Map cache", { "map_hits", "map_misses", "map_reads", "map_writes" } },
 	{ "Garbage collection", { "gc_runs", "gc_reads", "gc_programs", "erases", "wear_runs" } },
 	{ "Waits", { "blocked_reads", "stalled_writes" } },
 	{ "Planes together", { "multi_plane_reads", "multi_plane_programs" } },

@@ -206,6 +206,11 @@ int dmsf_zoned_layout(struct dmsf_target *f, struct dmsf_layout *layout,
 			  "bad_blocks, read_retry: must be 0, as a zoned origin has errors of its own");
 		return -EINVAL;
 	}
+	if (f->device_params.map_cache) {
+		scnprintf(error->text, sizeof(error->text),
+			  "map_cache: must be 0, as a zoned origin keeps its map in a log");
+		return -EINVAL;
+	}
 	if (f->device_params.wear_threshold) {
 		scnprintf(error->text, sizeof(error->text),
 			  "wear_threshold: must be 0, as the log does not record the erases of zones");
