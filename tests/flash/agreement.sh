@@ -100,6 +100,9 @@ run_test "wear levelling" agree open "$gc wear_runs" "${geometry[@]}" wear_thres
 run_test "hot and cold pages" agree open "$gc hot_programs" "${geometry[@]}" hot_cold on
 run_test "bad blocks and reads that are repeated" agree open "$gc read_retries" "${geometry[@]}" "${wear[@]}" \
 	bad_blocks 50 read_retry 400 suspend both
+run_test "a cached map" agree open "$gc map_hits map_misses map_reads map_writes" "${geometry[@]}" over_provisioning 18 map_cache 1280
+run_test "a cached map with other options" agree open "$gc map_writes suspended_erases" "${geometry[@]}" blocks 48 over_provisioning 21 \
+	map_cache 1280 suspend erase hot_cold on copyback on aged steady
 for profile in $("$sim" --describe | jq -r ".flash.profiles[].name"); do
 	run_test "profile $profile" agree open "" profile "$profile" channels 2 chips 1 blocks 64
 done

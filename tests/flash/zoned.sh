@@ -280,6 +280,7 @@ refused() {
 		aged steady|aged: must be
 		streams 2|streams, hot_cold: must be 1 and off
 		read_retry 5 pe_cycles 9|bad_blocks, read_retry: must be 0
+		map_cache 2000|map_cache: must be 0
 		wear_threshold 5|wear_threshold: must be 0
 		pages 100|pages: a zone of the origin has 256
 		blocks 16|blocks: 64 zones, less 2 x 1 for the log, make at most 15 blocks for each of 4 planes

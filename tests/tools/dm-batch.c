@@ -27,7 +27,6 @@
  * and load: allocations while the table is loaded). It ends when no allocation is left, or when allocations fail in
  * device-mapper after the target's constructor. Each line starts with "+" if an allocation failed, else with "-". After
  * each, the requests in parentheses are made without an answer: "fail resume c0 (resume c0;remove c0;prepare c0 TABLE)".
- * "fail/N VERB NAME ..." leaves out all but each N-th allocation.
  *
  * "drought VERB NAME ..." does the same, but all later allocations of the request fail, too: with a single failure,
  * kvmalloc() finds its memory by vmalloc(). /sys/kernel/debug/failslab and fail_page_alloc must be set up to fail always
@@ -420,7 +419,7 @@ static void answer_line(const char *line, bool quiet)
 	read_log(false);
 }
 
-static void fail_each(char *line, unsigned int step)
+static void fail_each(char *line)
 {
 	char *open = strrchr(line, '('), *rest = NULL, *at;
 	unsigned int n;
@@ -431,7 +430,7 @@ static void fail_each(char *line, unsigned int step)
 		rest = open + 1;
 		*open = '\0';
 	}
-	for (n = 1; more && n < 10000; n += step) {
+	for (n = 1; more && n < 10000; n++) {
 		nth = n;
 		answer_line(line, false);
 		nth = 0;
@@ -452,8 +451,6 @@ static void fail_each(char *line, unsigned int step)
 int main(void)
 {
 	static char line[BUFFER];
-	unsigned int step;
-	int at;
 
 	control = open("/dev/mapper/control", O_RDWR);
 	if (control < 0)
@@ -472,11 +469,9 @@ int main(void)
 		shaky = !strncmp(line, "shaky ", 6);
 		drought = !strncmp(line, "drought ", 8);
 		if (!strncmp(line, "fail ", 5))
-			fail_each(line + 5, 1);
-		else if (sscanf(line, "fail/%u %n", &step, &at) == 1 && step)
-			fail_each(line + at, step);
+			fail_each(line + 5);
 		else if (drought)
-			fail_each(line + 8, 1);
+			fail_each(line + 8);
 		else
 			answer_line(line + (shaky ? 6 : 0), false);
 	}

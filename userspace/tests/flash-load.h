@@ -81,7 +81,8 @@ static inline double load_churn(struct load *load, u64 writes)
 	ssdf_reset_stats(load->f, load->now_ns);
 	while (writes--)
 		load_page(load, SSDC_WRITE, load_pick(load));
-	return (double)(stats->host_programs + stats->gc_programs) / stats->host_programs;
+	return (double)(stats->host_programs + stats->gc_programs + stats->map_writes) /
+	       stats->host_programs;
 }
 
 #endif /* TESTS_FLASH_LOAD_H */

@@ -151,6 +151,9 @@ static const char *const geometries[] = {
 	"channels=2,chips=1,dies=1,planes=2,over_provisioning=20,streams=3,hot_cold=on,gc_threshold=3",
 	"channels=2,chips=1,dies=1,planes=2,over_provisioning=20,bad_blocks=50,read_retry=500,"
 		"pe_cycles=10,aged_erases=5",
+	"channels=2,chips=1,dies=1,planes=2,over_provisioning=30,page_bytes=512,map_cache=1280",
+	"channels=2,chips=1,dies=2,planes=2,over_provisioning=30,page_bytes=512,map_cache=1280,"
+		"allocation=static,copyback=on,aged=steady",
 	"channels=2,chips=2,dies=1,planes=2,aged_valid=60,aged_invalid=20,gc_threshold=12,gc_urgent=6",
 };
 

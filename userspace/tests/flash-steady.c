@@ -31,6 +31,8 @@ static const struct {
 	{ SMALL "gc_threshold=1,over_provisioning=15,gc_victim=d-choices", 0 },
 	{ SMALL "gc_threshold=1,over_provisioning=10", 20 },
 	{ SMALL "gc_threshold=1,over_provisioning=10,gc_victim=cost-benefit", 10 },
+	{ SMALL "gc_threshold=1,over_provisioning=15,map_cache=6000", 0 },
+	{ SMALL "gc_threshold=1,over_provisioning=20,map_cache=3000,page_bytes=512", 0 },
 };
 
 struct trend {
@@ -87,7 +89,7 @@ static void starts_steady(const char *base, u32 hot_percent)
 	snprintf(spec, sizeof(spec), "%s,aged=steady,aged_hot=%u", base, hot_percent);
 	load = load_begin(spec);
 	load.hot_percent = hot_percent;
-	all = load.f->valid_pages == load.f->nr_lpns && !load.f->max_erases;
+	all = load.f->valid_pages == load.f->nr_lpns + load.f->nr_map_pages && !load.f->max_erases;
 	trend = next_drive_write(&load);
 	ok = load_end(&load);
 	result(ok && all && !has_trend(&trend) && fabs(trend.mean / written - 1) < WRITTEN,
