@@ -160,18 +160,20 @@ static struct ssdf_command *oldest(const struct ssdf_device *f, const struct ssd
 /*
  * Planes that get different numbers of pages fall out of step and cannot program together.
  * Return the program that goes before @first: that of the plane which is furthest behind, if
- * the programs that wait in that plane suffice to catch up. @first waits until then.
+ * the programs that wait in that plane suffice to catch up. @first waits until then. Only open blocks
+ * for the same pages can be in step.
  */
 static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
 					    struct ssdf_command *first)
 {
 	struct ssdf_plane *planes = planes_of(f, die);
 	u32 pages = f->params.pages, place = first->place, most = 0, i, lag;
+	u32 holds = f->blocks[ssdf_block_of(f, first->ppn)].holds;
 	struct ssdf_command *cmd;
 
 	for (i = 0; i < f->params.planes; i++) {
 		cmd = first_of(&planes[i].queues[SSDF_WRITES]);
-		if (!cmd)
+		if (!cmd || f->blocks[ssdf_block_of(f, cmd->ppn)].holds != holds)
 			continue;
 		lag = place - cmd->place + (place < cmd->place ? pages : 0);
 		if (lag > most && lag < planes[i].queued_writes) {

@@ -130,6 +130,26 @@ static void flash_schedule_plane_cannot_catch_up(struct kunit *test)
 	FD_EXPECT_STAT(fd, "multi_plane_programs", 0);
 }
 
+/* Open blocks of different streams are never in step: the write that arrived first goes first. */
+static void flash_schedule_streams_do_not_catch_up(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",channels=1,planes=2,streams=2");
+	struct ssdf_request *first;
+	unsigned int i;
+
+	fd_write(fd, 0, 1);
+	fd_write(fd, 2, 1);
+	fd_rest(fd);
+	fd_read(fd, 0, 1);
+	first = fd_write(fd, 4, 1);
+	for (i = 1; i < 9; i += 2) {
+		fd->requests[fd->nr_requests].stream = 1;
+		fd_write(fd, i, 1);
+	}
+	FD_EXPECT_TIME(fd, first, R + M + M + P);
+	FD_EXPECT_STAT(fd, "multi_plane_programs", 0);
+}
+
 /* Reads of a plane may be taken in any order: each finds the read of the same page number. */
 static void flash_schedule_reads_find_partners(struct kunit *test)
 {
@@ -176,6 +196,7 @@ static struct kunit_case flash_schedule_cases[] = {
 	KUNIT_CASE(flash_schedule_lanes_keep_their_order),
 	KUNIT_CASE(flash_schedule_plane_catches_up),
 	KUNIT_CASE(flash_schedule_plane_cannot_catch_up),
+	KUNIT_CASE(flash_schedule_streams_do_not_catch_up),
 	KUNIT_CASE(flash_schedule_reads_find_partners),
 	KUNIT_CASE(flash_schedule_search_is_bounded),
 	{}
