@@ -217,7 +217,8 @@ static ssdf_ppn_t host_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn, u3
 		open = open_host_block(f, p, stream);
 	ppn = next_page(f, plane, open);
 	f->host_pages += ssdf_lpn_nr(lpn) < f->nr_lpns;
-	f->blocks[ssdf_block_of(f, ppn)].stamp = f->host_pages;
+	if (f->stamps)
+		f->stamps[ssdf_block_of(f, ppn)] = f->host_pages;
 	f->blocks[ssdf_block_of(f, ppn)].holds = open - p->host_blocks;
 	map_page(f, lpn, ppn);
 	return ppn;
@@ -356,11 +357,10 @@ bool ssdf_gc_has_page(const struct ssdf_device *f, u32 plane)
 /* Moved pages keep their time: the block is as old as the youngest of them. */
 static void keep_stamp(struct ssdf_device *f, u32 from, ssdf_ppn_t ppn)
 {
-	struct ssdf_block_info *block = &f->blocks[ssdf_block_of(f, ppn)];
-	u32 stamp = f->blocks[from].stamp;
+	u32 to = ssdf_block_of(f, ppn);
 
-	if (!ssdf_page_in_block(f, ppn) || f->host_pages - stamp < f->host_pages - block->stamp)
-		block->stamp = stamp;
+	if (f->stamps && (!ssdf_page_in_block(f, ppn) || f->stamps[from] > f->stamps[to]))
+		f->stamps[to] = f->stamps[from];
 }
 
 /* Allocate a page for data that GC moves within the plane; needs ssdf_gc_has_page(). */
@@ -579,9 +579,12 @@ int ssdf_ftl_create(struct ssdf_device *f)
 	f->map = ssdc_alloc_array(f->nr_lpns + f->nr_map_pages, sizeof(*f->map));
 	f->reverse = ssdc_alloc_array(f->nr_pages, sizeof(*f->reverse));
 	f->blocks = ssdc_alloc_array(f->nr_blocks, sizeof(*f->blocks));
+	if (ssdf_has_stamps(&f->params))
+		f->stamps = ssdc_alloc_array(f->nr_blocks, sizeof(*f->stamps));
 	f->closed = ssdc_alloc_array(lists, sizeof(*f->closed));
 	f->planes = ssdc_alloc_array(f->nr_planes, sizeof(*f->planes));
-	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes)
+	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes ||
+	    (ssdf_has_stamps(&f->params) && !f->stamps))
 		return -ENOMEM;
 
 	ssdf_mark_bad(f);
@@ -613,6 +616,7 @@ void ssdf_ftl_destroy(struct ssdf_device *f)
 {
 	kvfree(f->planes);
 	kvfree(f->closed);
+	kvfree(f->stamps);
 	kvfree(f->blocks);
 	kvfree(f->reverse);
 	kvfree(f->map);

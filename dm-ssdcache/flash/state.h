@@ -134,7 +134,6 @@ struct ssdf_block_info {
 	ssdf_block_t prev;
 	ssdf_block_t next;		/* on that list, or on the list of free blocks */
 	u32 erases;
-	u32 stamp;			/* time of the youngest data: host pages written before */
 };
 
 struct ssdf_plane {
@@ -271,6 +270,7 @@ struct ssdf_device {
 	ssdf_ppn_t *map;		/* by logical page */
 	ssdf_lpn_t *reverse;		/* by physical page; SSDF_NO_LPN: free or outdated */
 	struct ssdf_block_info *blocks;
+	u64 *stamps;			/* by block: host_pages at its youngest data; or NULL */
 	ssdf_block_t *closed;		/* list heads, by plane and number of valid pages */
 	struct ssdf_plane *planes;
 	u32 turn;			/* die that is considered first for the next page */
@@ -305,7 +305,7 @@ struct ssdf_device {
 
 	/* GC. */
 	struct ssdc_random victim_random;
-	u32 host_pages;			/* written by the host; wraps */
+	u64 host_pages;			/* written by the host: the clock of block ages */
 	u32 hot_age;			/* hot pages are overwritten within so many */
 	struct list_head gc_checks;	/* planes to check for GC after unplugging */
 
@@ -354,6 +354,12 @@ static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
 static inline u32 ssdf_host_blocks(const struct ssdf_params *p)
 {
 	return p->streams + p->hot_cold + !!p->map_cache;
+}
+
+/* Does anything depend on the age of blocks? */
+static inline bool ssdf_has_stamps(const struct ssdf_params *p)
+{
+	return p->hot_cold || p->gc_victim == SSDF_COST_BENEFIT;
 }
 
 /* The open block of a plane for translation pages, in host_blocks. */

@@ -18,9 +18,9 @@
  * Was the block's youngest page written so recently that it will be overwritten soon? What the
  * device holds at the start, with stamps of 0, was not.
  */
-static bool is_hot(const struct ssdf_device *f, const struct ssdf_block_info *block)
+static bool is_hot(const struct ssdf_device *f, u32 block)
 {
-	return block->stamp && f->host_pages - block->stamp < f->hot_age;
+	return f->stamps[block] && f->host_pages - f->stamps[block] < f->hot_age;
 }
 
 /* The number of the open block for a host write; @rq may be NULL. */
@@ -34,11 +34,11 @@ u32 ssdf_stream_of(const struct ssdf_device *f, ssdf_lpn_t lpn, const struct ssd
 	/* The host knows better. */
 	if (stream || !f->params.hot_cold || !ssdf_is_mapped(old))
 		return stream;
-	return is_hot(f, &f->blocks[ssdf_block_of(f, old)]) ? f->params.streams : 0;
+	return is_hot(f, ssdf_block_of(f, old)) ? f->params.streams : 0;
 }
 
 /* GC takes a block: where do its pages go? */
 void ssdf_stream_collected(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 {
-	f->planes[plane].moves_hot = f->params.hot_cold && is_hot(f, &f->blocks[ssdf_block_nr(nr)]);
+	f->planes[plane].moves_hot = f->params.hot_cold && is_hot(f, ssdf_block_nr(nr));
 }

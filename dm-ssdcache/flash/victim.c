@@ -15,6 +15,9 @@
 /* Blocks that cost-benefit compares: all, in planes with fewer. */
 #define COST_BENEFIT_LOOKS 512
 
+/* Greater ages count as this one. */
+#define MAX_AGE (1ULL << 38)
+
 /* d-choices draws numbers until it meets closed blocks, at most so many for each. */
 #define DRAWS_PER_CHOICE 4
 
@@ -55,7 +58,8 @@ static ssdf_block_t greedy(struct ssdf_device *f, u32 plane, u32 worth)
  */
 static u64 benefit(const struct ssdf_device *f, ssdf_block_t nr)
 {
-	u64 age = 1 + (u64)(f->host_pages - info(f, nr)->stamp);
+	/* Bounded, so that the product fits. */
+	u64 age = 1 + min_t(u64, f->host_pages - f->stamps[ssdf_block_nr(nr)], MAX_AGE);
 
 	return div_u64((outdated(f, nr) * age) << 8, f->params.pages + info(f, nr)->valid);
 }

@@ -2,6 +2,7 @@
 /*
  * Victim rules, the steady state, wear levelling, streams and errors.
  */
+#include "../../dm-ssdcache/flash/stream.h"
 #include "flash_driver.h"
 
 /* One plane of 16 blocks of 4 pages, as in flash_ftl. */
@@ -42,7 +43,8 @@ static struct fd *victims(struct kunit *test, const char *spec)
 	write_pages(fd, 0, 3);		/* block 12 */
 	write_pages(fd, 12, 4);
 	write_pages(fd, 48, 1);		/* block 13 */
-	fd->f->blocks[3].stamp = fd->f->host_pages;
+	if (fd->f->stamps)
+		fd->f->stamps[3] = fd->f->host_pages;
 	FD_EXPECT_STAT(fd, "gc_runs", 0);
 	return fd;
 }
@@ -63,6 +65,41 @@ static void flash_gc_cost_benefit(struct kunit *test)
 
 	write_pages(fd, 49, 1);
 	KUNIT_EXPECT_EQ(test, fd->f->blocks[0].erases, 1u);
+}
+
+/* The clock passes 2^32: block 0 was written 2^32 pages ago, block 3 ten. */
+static void flash_gc_cost_benefit_of_long_ages(struct kunit *test)
+{
+	struct fd *fd = victims(test, TINY ",gc_victim=cost-benefit");
+	u64 now = (1ULL << 32) + fd->f->stamps[0];
+
+	fd->f->host_pages = now;
+	fd->f->stamps[3] = now - 10;
+	write_pages(fd, 49, 1);
+	KUNIT_EXPECT_EQ(test, fd->f->blocks[0].erases, 1u);
+}
+
+/* A page is hot from its write until half of all pages were written, wherever the clock is. */
+static void flash_gc_hot_pages_of_all_times(struct kunit *test)
+{
+	static const u64 starts[] = { 0, U32_MAX - 1ULL, U32_MAX, 1ULL << 32, 1ULL << 40 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		struct fd *fd = fd_new(test, ",hot_cold=on");
+
+		fd->f->host_pages = starts[i];
+		write_pages(fd, 0, 1);
+		KUNIT_EXPECT_EQ(test, ssdf_stream_of(fd->f, ssdf_lpn(0), NULL), 1u);
+		fd->f->host_pages += fd->f->hot_age - 1;
+		KUNIT_EXPECT_EQ(test, ssdf_stream_of(fd->f, ssdf_lpn(0), NULL), 1u);
+		fd->f->host_pages += 1;
+		KUNIT_EXPECT_EQ(test, ssdf_stream_of(fd->f, ssdf_lpn(0), NULL), 0u);
+		fd->f->host_pages += (1ULL << 32) - fd->f->hot_age;
+		KUNIT_EXPECT_EQ(test, ssdf_stream_of(fd->f, ssdf_lpn(0), NULL), 0u);
+		fd_exit(test);
+		test->priv = NULL;
+	}
 }
 
 /* The oldest, then the next, though it is full of valid pages. */
@@ -226,6 +263,8 @@ static void flash_gc_bad_blocks(struct kunit *test)
 static struct kunit_case flash_gc_cases[] = {
 	KUNIT_CASE(flash_gc_greedy),
 	KUNIT_CASE(flash_gc_cost_benefit),
+	KUNIT_CASE(flash_gc_cost_benefit_of_long_ages),
+	KUNIT_CASE(flash_gc_hot_pages_of_all_times),
 	KUNIT_CASE(flash_gc_fifo),
 	KUNIT_CASE(flash_gc_d_choices),
 	KUNIT_CASE(flash_gc_steady),
