@@ -424,7 +424,12 @@ void sim_options_load_plugins(const char *verb, const struct option_def *defs, i
 {
 	struct option_reader reader;
 	enum option_found found;
+	static bool done;
 
+	/* The command lines of the cells of a sweep name the plug-ins of the sweep. */
+	if (done)
+		return;
+	done = true;
 	options_begin(&reader, verb, defs, argc, argv);
 	while ((found = options_next(&reader)) != OPTION_LAST) {
 		if (found == OPTION_BAD)

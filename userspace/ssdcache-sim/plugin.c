@@ -41,25 +41,18 @@ static void *open_file(const char *file)
 }
 
 /**
- * sim_plugin_load() - load a shared object, unless it is, and have it register its plug-ins
- * @file: its name, kept
+ * sim_plugin_load() - load a shared object and have it register its plug-ins
+ * @file: its name
  *
  * Ends the program if the file cannot be loaded or registers nothing.
  */
 void sim_plugin_load(const char *file)
 {
-	static const char **loaded;
-	static unsigned int nr_loaded;
-	unsigned int before = registered, i;
+	unsigned int before = registered;
 	int (*init)(void);
 	void *object;
 	int r = 0;
 
-	for (i = 0; i < nr_loaded; i++)
-		if (!strcmp(loaded[i], file))
-			return;
-	loaded = xrealloc(loaded, nr_loaded + 1, sizeof(*loaded));
-	loaded[nr_loaded++] = file;
 	loading = file;
 	object = open_file(file);
 	if (!object)
