@@ -2,6 +2,7 @@
 /*
  * Building the visibility graph in bounded steps; see visibility-graph.h.
  */
+#include <linux/bitops.h>
 #include "visibility-graph.h"
 
 /* Work per step. Gathering or merging a page is cheaper than comparing it with 64 others. */
@@ -145,23 +146,6 @@ static void merge(struct visibility_graph *g)
 	}
 }
 
-/* The highest count in each block that the windows of the next VG_BLOCK ranks touch. */
-static void find_highest(struct visibility_graph *g, u32 rank)
-{
-	const struct vg_copy *copy = vg_next_copy(g);
-	u32 last = (rank + VG_BLOCK - 1 + VG_WINDOW) / VG_BLOCK;
-	u32 block = rank ? last : 0, i;
-
-	for (; block <= last; block++) {
-		u32 end = min(copy->nr, (block + 1) * VG_BLOCK);
-		u8 highest = 0;
-
-		for (i = block * VG_BLOCK; i < end; i++)
-			highest = max(highest, copy->counts[i]);
-		g->highest[block % VG_BLOCKS] = highest;
-	}
-}
-
 /* A line of sight from page @a: it climbs @rise over @run ranks. */
 struct sight {
 	u32 a;
@@ -179,54 +163,65 @@ static bool rises(const struct sight *sight, u8 count, u32 rank)
 	return above + sight->touch > 0;
 }
 
-/* Does even the highest page of the block that begins at @rank stay out of sight? */
-static bool hides_block(const struct visibility_graph *g, const struct sight *sight, u32 rank)
+/* The page at @rank is visible: the line leads to its top now. */
+static void look_at(struct sight *sight, u8 count, u32 rank, u64 *row)
 {
-	u32 lowest = sight->rise >= 0 ? rank : rank + VG_BLOCK - 1;
-
-	return !rises(sight, g->highest[rank / VG_BLOCK % VG_BLOCKS], lowest);
+	*row |= 1ULL << (rank % VG_WINDOW);
+	sight->rise = count - sight->height;
+	sight->run = rank - sight->a;
 }
 
 /*
  * Eq. 2 without division: the steepest line from page @a so far leads to the last visible
- * page. The next visible page rises above that line (with @touch: or reaches it).
+ * page. The next visible page rises above that line (with @touch: or reaches it). Once the line
+ * does not descend, only a page of the skyline can do that.
  */
 static u64 look_behind(const struct visibility_graph *g, u32 a)
 {
 	const struct vg_copy *copy = vg_next_copy(g);
+	const u8 *counts = copy->counts;
 	u32 end = min(copy->nr, a + VG_WINDOW + 1), b = a + 1;
-	struct sight sight = { .a = a, .height = copy->counts[a], .touch = g->touch };
-	u64 row;
+	struct sight sight = { .a = a, .height = counts[a], .touch = g->touch };
+	u64 row = 0, left;
 
 	if (b >= end)
 		return 0;
 	/* The neighbour is always visible. */
-	row = 1ULL << (b % VG_WINDOW);
-	sight.rise = copy->counts[b] - sight.height;
-	sight.run = 1;
-	for (b++; b < end;) {
-		u32 stop = min(end, round_down(b, VG_BLOCK) + VG_BLOCK);
-
-		if (!(b % VG_BLOCK) && hides_block(g, &sight, b))
-			b = stop;
-		for (; b < stop; b++) {
-			if (!rises(&sight, copy->counts[b], b))
-				continue;
-			row |= 1ULL << (b % VG_WINDOW);
-			sight.rise = copy->counts[b] - sight.height;
-			sight.run = b - a;
-		}
+	look_at(&sight, counts[b], b, &row);
+	while (sight.rise < 0 && ++b < end)
+		if (rises(&sight, counts[b], b))
+			look_at(&sight, counts[b], b, &row);
+	if (b == end)
+		return row;
+	for (left = g->skyline & ~((2ULL << (b - a - 1)) - 1); left; left &= left - 1) {
+		b = a + 1 + __ffs64(left);
+		if (rises(&sight, counts[b], b))
+			look_at(&sight, counts[b], b, &row);
 	}
 	return row;
 }
 
+/* Page @a joins the skyline and hides the pages behind it that are not higher. */
+static void raise_skyline(struct visibility_graph *g, u32 a)
+{
+	const u8 *counts = vg_next_copy(g)->counts;
+	int hidden = counts[a] - g->touch;
+	u64 skyline = g->skyline;
+
+	while (skyline && counts[a + 1 + __ffs64(skyline)] <= hidden)
+		skyline &= skyline - 1;
+	g->skyline = skyline << 1 | 1;
+}
+
+/* From the last rank to the first, so that the skyline behind each page is known. */
 static void connect(struct visibility_graph *g)
 {
-	u32 rank = g->cursor++;
+	u32 rank = vg_next_copy(g)->nr - ++g->cursor;
 
-	if (!(rank % VG_BLOCK))
-		find_highest(g, rank);
+	if (g->cursor == 1)
+		g->skyline = 0;
 	vg_next_copy(g)->rows[rank] = look_behind(g, rank);
+	raise_skyline(g, rank);
 }
 
 static void use_next_copy(struct visibility_graph *g)

@@ -34,7 +34,6 @@ int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement 
 {
 	static_assert(SSDC_MAX_FRAMES < VG_PENDING);
 	static_assert(VG_WINDOW == 64);		/* bits of a row */
-	static_assert(VG_WINDOW / VG_BLOCK + 2 <= VG_BLOCKS);
 
 	g->r = r;
 	if (alloc_copy(&g->copies[0], r->nr_frames) && alloc_copy(&g->copies[1], r->nr_frames))
@@ -103,29 +102,32 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 
 /* ---- neighbours ---- */
 
-/* Which of the 64 pages before @rank see it; bit i is the page 64 - i ranks before. */
-static u64 seen_before(const struct vg_copy *copy, u32 rank)
+/*
+ * Which of the @window pages before @rank see it; bit i is the page 64 - i ranks before. The rows
+ * are read from the nearest page to the farthest, and each moves the earlier ones up by one bit.
+ */
+static u64 seen_before(const struct vg_copy *copy, u32 rank, u32 window)
 {
-	u32 nr = min_t(u32, rank, VG_WINDOW), i;
-	const u64 *rows = &copy->rows[rank - nr];
+	const u64 *row = &copy->rows[rank], *first = row - min(rank, window);
 	unsigned int shift = rank % VG_WINDOW;
+	u32 nr = row - first;
 	u64 left = 0;
 
-	/* The terms do not depend on each other, so a processor works on several at a time. */
-	for (i = 0; i < nr; i++)
-		left |= (rows[i] >> shift & 1) << (VG_WINDOW - nr + i);
-	return left;
+	if (!nr)
+		return 0;
+	while (row-- > first)
+		left = 2 * left + (*row >> shift & 1);
+	return left << (VG_WINDOW - nr);
 }
 
-/**
- * vg_iter_begin() - iterate over the pages that a page sees
- * @iter: iterator, valid until the next build completes; pages may leave meanwhile
- * @g: the graph
- * @frame: the page's frame; a page that is not in the graph sees nothing
- * @gap: largest address difference, in pages, of a near page
- */
-void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
-		   u32 gap)
+/* The @window pages behind @rank that it sees; bit i is the page i + 1 ranks behind. */
+static u64 seen_behind(const struct vg_copy *copy, u32 rank, u32 window)
+{
+	return ror64(copy->rows[rank], (rank + 1) % VG_WINDOW) & (~0ULL >> (VG_WINDOW - window));
+}
+
+static void begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
+		  u32 gap, u32 window)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 
@@ -138,8 +140,36 @@ void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_
 	if (!vg_has_rank(now, ssdc_frame_nr(frame)))
 		return;
 	iter->count = now->counts[iter->rank];
-	iter->left = seen_before(now, iter->rank);
-	iter->right = ror64(now->rows[iter->rank], (iter->rank + 1) % VG_WINDOW);
+	iter->left = seen_before(now, iter->rank, window);
+	iter->right = seen_behind(now, iter->rank, window);
+}
+
+/**
+ * vg_iter_begin() - iterate over the pages that a page sees
+ * @iter: iterator, valid until the next build completes; pages may leave meanwhile
+ * @g: the graph
+ * @frame: the page's frame; a page that is not in the graph sees nothing
+ * @gap: largest address difference, in pages, of a near page
+ */
+void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
+		   u32 gap)
+{
+	begin(iter, g, frame, gap, VG_WINDOW);
+}
+
+/**
+ * vg_iter_begin_near() - iterate over pages that a page sees, at least over all near ones
+ * @iter: iterator, as for vg_iter_begin()
+ * @g: the graph
+ * @frame: the page's frame
+ * @gap: largest address difference, in pages, of a near page; from 1 to VG_WINDOW
+ *
+ * Pages whose addresses differ by at most @gap have ranks that differ by at most @gap. O(@gap).
+ */
+void vg_iter_begin_near(struct vg_iter *iter, const struct visibility_graph *g,
+			ssdc_frame_t frame, u32 gap)
+{
+	begin(iter, g, frame, gap, gap);
 }
 
 /* The next rank in order of addresses; VG_NO_PAGE after the last. */

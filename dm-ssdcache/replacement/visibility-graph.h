@@ -78,10 +78,6 @@ struct vg_copy {
 	u32 gone;
 };
 
-/* While connecting, the highest count of each block of this many ranks is known. */
-#define VG_BLOCK 16
-#define VG_BLOCKS 8		/* at least as many as a window touches */
-
 enum vg_phase {
 	VG_IDLE,
 	VG_GATHER,
@@ -101,7 +97,8 @@ enum vg_phase {
  * @nr_records: number of new pages
  * @decay: tunable: halve access counts at each build
  * @touch: tunable: a page that just reaches the line between two others does not hide them
- * @highest: highest count of each block of ranks, from the cursor on
+ * @skyline: while connecting: pages behind the cursor's rank that are higher than all between
+ *	(with @touch: not lower); bit i is the page i + 1 ranks behind
  * @again: another build was requested during this one
  * @members: pages of the current copy that have not left
  * @builds: completed builds
@@ -117,7 +114,7 @@ struct visibility_graph {
 	u32 nr_records;
 	u32 decay;
 	u32 touch;
-	u8 highest[VG_BLOCKS];
+	u64 skyline;
 	bool again;
 	u32 members;
 	u64 builds;
@@ -164,6 +161,8 @@ struct vg_iter {
 
 void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
 		   u32 gap);
+void vg_iter_begin_near(struct vg_iter *iter, const struct visibility_graph *g,
+			ssdc_frame_t frame, u32 gap);
 bool vg_iter_next(struct vg_iter *iter);
 
 int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *finding);

@@ -6,7 +6,7 @@
  *		Fig. 2 to 4
  * Status	as published; choices where the paper is silent are listed here and in
  *		vs-lists.h
- * Cost		O(128) per hit and per eviction; a build of the graph is O(n log n), in the
+ * Cost		O(128) per hit, O(gap) per eviction; a build of the graph is O(n log n), in the
  *		background; 34 bytes per page
  *
  * The graph is rebuilt when more than a fifth of its pages have left. The victim is the tail
@@ -75,6 +75,15 @@ static bool leaves_with(const struct vs_batch_plus *vbp, const struct vg_iter *i
 		 (iter->type == VG_FAR_LOWER && vbp->lower == LOWER_VISIBLE));
 }
 
+/* Iterate over the pages that may leave with a victim. */
+static void look_around(const struct vs_batch_plus *vbp, struct vg_iter *iter, ssdc_frame_t frame)
+{
+	if (vbp->lower == LOWER_VISIBLE)
+		vg_iter_begin(iter, &vbp->vs.graph, frame, vbp->vs.gap);
+	else
+		vg_iter_begin_near(iter, &vbp->vs.graph, frame, vbp->vs.gap);
+}
+
 /* Alg. 1, vs_batch_evict(). */
 static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 			struct ssdc_batch *batch, unsigned int max)
@@ -86,7 +95,8 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 
 	if (frame == SSDC_NO_FRAME)
 		return;
-	vg_iter_begin(&iter, &vbp->vs.graph, frame, vbp->vs.gap);
+	if (limit)
+		look_around(vbp, &iter, frame);
 	vs_evict(&vbp->vs, frame, batch);
 	while (companions < limit && vg_iter_next(&iter)) {
 		if (!leaves_with(vbp, &iter))
