@@ -86,6 +86,7 @@ static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 se
 	io->flash.op = op;
 	io->flash.sector = sector;
 	io->flash.nr_sectors = nr_sectors;
+	io->flash.stream = 0;
 	while (ssdf_advance(sim->flash, sim->now_ns))
 		;
 	ssdf_submit(sim->flash, &io->flash, sim->now_ns);

@@ -735,6 +735,10 @@ is "flash: what it did is reported" "17 1 1 17 dynamic" \
 f = json.load(sys.stdin)["flash"]; s = f["stats"]
 print(s["host_programs"], s["write_amplification"] // 1000, len(f["channel_busy_ns"]) // 4, f["latency"]["write"]["count"],
       f["params"]["allocation"])')"
+# A cache gives the device no hints. malloc() fills memory with 0x5a.
+is "flash: writes of a cache are of stream 0" "[1, 0, 0, 0, 0, 0, 0, 0]" \
+	"$(MALLOC_PERTURB_=165 "$sim" --json --closed --dram 64k --flash $flash,streams=4 "$scratch/trace" |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["flash"]["stats"]["stream_programs"])')"
 is "flash: policies see its state" "exact_views=1 estimated_views=0 exact_view=1" \
 	"$(stats "exact_views estimated_views exact_view" --flash $flash -- $(pages W 0 16))"
 is "no flash: policies get an estimate" "exact_views=0 estimated_views=1 exact_view=0" \
