@@ -11,7 +11,7 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/page engine/pass \
 		  engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry
 
-flash-objects := flash/age flash/device flash/errors flash/ftl flash/gc flash/map-cache flash/media-commands \
+flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/map-cache flash/media-commands \
 		 flash/media-events flash/nand flash/params flash/profiles flash/restore flash/stats \
 		 flash/steady flash/stream flash/suspend flash/victim flash/view flash/wear
 

@@ -635,7 +635,7 @@ u64 ssdf_next_ns(struct ssdf_device *f)
 {
 	if (may_go_on(f))
 		return f->clock_ns;
-	return f->nr_events ? f->events[0].time_ns : SSDF_NEVER;
+	return f->next_ns;
 }
 
 /**
@@ -716,6 +716,7 @@ static void derive(struct ssdf_device *f)
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
 	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
 	derive_page_types(f);
+	f->page_transfer_ns = ssdf_transfer_ns(p, p->page_bytes);
 	f->gc_reserve = 1;
 	f->host_blocks = ssdf_host_blocks(p);
 	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */

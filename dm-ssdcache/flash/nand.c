@@ -14,6 +14,7 @@
 #include <linux/math64.h>
 #include "../base/alloc.h"
 #include "device.h"
+#include "events.h"
 #include "nand.h"
 #include "suspend.h"
 
@@ -31,81 +32,6 @@ static u32 die_nr(const struct ssdf_device *f, const struct ssdf_die *die)
 static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_die *die)
 {
 	return &f->channels[die->channel];
-}
-
-/*
- * Events: a heap ordered by time, then by order of insertion. An event that is being processed
- * stays first until another is added, which then takes its place in one go.
- */
-
-/* Without branches: processors cannot predict which event of the two is first. */
-static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
-{
-	return (a->time_ns < b->time_ns) |
-		((a->time_ns == b->time_ns) & (a->sequence < b->sequence));
-}
-
-/* Fill the place @at with @event, or with what belongs there before it. */
-static void sift_down(struct ssdf_device *f, u32 at, struct ssdf_event event)
-{
-	struct ssdf_event *events = f->events;
-	u32 child, right;
-
-	for (child = 2 * at + 1; child < f->nr_events; child = 2 * at + 1) {
-		right = child + (child + 1 < f->nr_events);
-		child += before(&events[right], &events[child]);
-		if (!before(&events[child], &event))
-			break;
-		events[at] = events[child];
-		at = child;
-	}
-	events[at] = event;
-}
-
-/* Fill the place @at, or one above it, with @event. */
-static u32 sift_up(struct ssdf_device *f, u32 at, const struct ssdf_event *event)
-{
-	for (; at && before(event, &f->events[(at - 1) / 2]); at = (at - 1) / 2)
-		f->events[at] = f->events[(at - 1) / 2];
-	return at;
-}
-
-static void add_event(struct ssdf_device *f, u64 delay_ns, u32 unit)
-{
-	struct ssdf_event event = { f->clock_ns + delay_ns, f->sequence++, unit };
-
-	if (f->in_event) {
-		f->in_event = false;
-		sift_down(f, 0, event);
-		return;
-	}
-	f->nr_events++;
-	f->events[sift_up(f, f->nr_events - 1, &event)] = event;
-}
-
-/* The event that was processed added no other. */
-static void drop_first(struct ssdf_device *f)
-{
-	f->in_event = false;
-	f->nr_events--;
-	sift_down(f, 0, f->events[f->nr_events]);
-}
-
-/* Forget the event of a unit, which has one. Time proportional to the number of units. */
-static void cancel_event(struct ssdf_device *f, u32 unit)
-{
-	struct ssdf_event last;
-	u32 at = 0;
-
-	if (f->in_event)
-		drop_first(f);
-	last = f->events[--f->nr_events];
-	while (at < f->nr_events && f->events[at].unit != unit)
-		at++;
-	if (at == f->nr_events)
-		return;
-	/* @last may belong above the gap, in another branch of the heap. */
-	sift_down(f, sift_up(f, at, &last), last);
 }
 
 /* The class that reads overtake, up to MAX_OVERTAKING times in a row; SSDF_NR_CLASSES: none. */
@@ -248,45 +174,47 @@ static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_
 	f->stats.multi_plane_programs += first->kind == SSDF_PROGRAM;
 }
 
-static u64 array_ns(const struct ssdf_device *f, const struct ssdf_command *cmd)
-{
-	u32 type = f->page_types == 1 ? 0 : cmd->place % f->page_types;
-
-	switch (cmd->kind) {
-	case SSDF_READ:
-		return f->type_read_ns[type];
-	case SSDF_PROGRAM:
-		return f->type_program_ns[type];
-	case SSDF_COPYBACK:
-		return f->type_read_ns[type] + f->type_program_ns[type];
-	default:
-		return f->params.erase_ns;
-	}
-}
-
-static void run_array(struct ssdf_device *f, struct ssdf_die *die, u64 ns)
+static void run_array(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_track track, u64 ns)
 {
 	die->state = SSDF_ARRAY;
 	die->end_ns = f->clock_ns + ns;
-	add_event(f, ns, die_nr(f, die));
+	ssdf_add_event(f, track, ns, die_nr(f, die));
 }
 
 /* The planes of a group work in parallel, on pages of the same type. */
 static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 {
-	run_array(f, die, array_ns(f, first_of(&die->group)));
+	const struct ssdf_command *cmd = first_of(&die->group);
+	u32 type = f->page_types == 1 ? 0 : cmd->place % f->page_types;
+
+	switch (cmd->kind) {
+	case SSDF_READ:
+		run_array(f, die, SSDF_READ_ARRAYS + type, f->type_read_ns[type]);
+		break;
+	case SSDF_PROGRAM:
+		run_array(f, die, SSDF_PROGRAM_ARRAYS + type, f->type_program_ns[type]);
+		break;
+	case SSDF_COPYBACK:
+		run_array(f, die, SSDF_COPYBACK_ARRAYS + type,
+			  f->type_read_ns[type] + f->type_program_ns[type]);
+		break;
+	case SSDF_ERASE:
+		run_array(f, die, SSDF_ERASES, f->params.erase_ns);
+		break;
+	}
 }
 
 static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 			   struct ssdf_die *die, struct ssdf_command *cmd)
 {
-	u64 ns = f->params.command_ns +
-		 div_u64((u64)cmd->bytes * f->params.transfer_ps + 500, 1000);
+	bool whole = cmd->bytes == f->params.page_bytes;
+	u64 ns = whole ? f->page_transfer_ns : ssdf_transfer_ns(&f->params, cmd->bytes);
 
 	WRITE_ONCE(channel->user, die);
 	channel->moving = cmd;
 	channel->busy_ns += ns;
-	add_event(f, ns, f->nr_dies + (channel - f->channels));
+	ssdf_add_event(f, whole ? SSDF_TRANSFERS : SSDF_PART_TRANSFERS, ns,
+		       f->nr_dies + (channel - f->channels));
 }
 
 /* Is the cache register free while the die programs another page? */
@@ -359,9 +287,9 @@ static void want_page(struct ssdf_device *f, struct ssdf_die *die)
 
 static void suspend(struct ssdf_device *f, struct ssdf_die *die)
 {
-	cancel_event(f, die_nr(f, die));
+	ssdf_cancel_event(f, die_nr(f, die));
 	ssdf_suspend(f, die);
-	add_event(f, f->params.suspend_ns, die_nr(f, die));
+	ssdf_add_event(f, SSDF_SUSPENSIONS, f->params.suspend_ns, die_nr(f, die));
 }
 
 /* Do reads wait that the suspended group still lets go first? */
@@ -372,7 +300,7 @@ static bool has_reads(const struct ssdf_die *die)
 
 static void resume(struct ssdf_device *f, struct ssdf_die *die)
 {
-	run_array(f, die, ssdf_resume(f, die));
+	run_array(f, die, SSDF_SUSPENSIONS, ssdf_resume(f, die));
 	if (may_load(f, die))
 		want_page(f, die);
 }
@@ -649,17 +577,13 @@ bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
 {
 	u32 unit;
 
-	if (!f->nr_events || f->events[0].time_ns > until_ns)
+	if (f->next_ns > until_ns || !f->next_event)
 		return false;
-	f->clock_ns = f->events[0].time_ns;
-	unit = f->events[0].unit;
-	f->in_event = true;
+	unit = ssdf_take_event(f);
 	if (unit < f->nr_dies)
 		array_event(f, &f->dies[unit]);
 	else
 		channel_event(f, &f->channels[unit - f->nr_dies]);
-	if (f->in_event)
-		drop_first(f);
 	return true;
 }
 
@@ -669,8 +593,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 
 	f->dies = ssdc_alloc_array(f->nr_dies, sizeof(*f->dies));
 	f->channels = ssdc_alloc_array(f->params.channels, sizeof(*f->channels));
-	f->events = ssdc_alloc_array(f->nr_dies + f->params.channels, sizeof(*f->events));
-	if (!f->dies || !f->channels || !f->events)
+	if (!f->dies || !f->channels || ssdf_events_create(f))
 		return -ENOMEM;
 	for (i = 0; i < f->nr_dies; i++) {
 		struct ssdf_die *die = &f->dies[i];
@@ -697,7 +620,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 
 void ssdf_nand_destroy(struct ssdf_device *f)
 {
-	kvfree(f->events);
+	ssdf_events_destroy(f);
 	kvfree(f->channels);
 	kvfree(f->dies);
 }
@@ -753,16 +676,6 @@ static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 	return true;
 }
 
-static bool events_ok(const struct ssdf_device *f)
-{
-	u32 i;
-
-	for (i = 1; i < f->nr_events; i++)
-		if (before(&f->events[i], &f->events[(i - 1) / 2]))
-			return false;
-	return f->nr_events <= f->nr_dies + f->params.channels;
-}
-
 /* States of a busy die that runs no group. */
 static bool is_between(const struct ssdf_die *die)
 {
@@ -807,5 +720,5 @@ int ssdf_nand_check(const struct ssdf_device *f)
 		if (!channel->user && !(list_empty(&channel->out) && list_empty(&channel->in)))
 			return -EUCLEAN;
 	}
-	return load_ok(f) && events_ok(f) ? 0 : -EUCLEAN;
+	return load_ok(f) && ssdf_events_ok(f) ? 0 : -EUCLEAN;
 }

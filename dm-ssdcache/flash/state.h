@@ -15,6 +15,7 @@
  *	stream.c	which host writes share blocks
  *	map-cache.c	which mappings the controller holds
  *	nand.c		dies and channels: when each command runs
+ *	events.c	the queue of what happens next
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
  *	stats.c		counters and observers
@@ -188,17 +189,33 @@ struct ssdf_map_cache {
 	struct list_head *followers;	/* by slot: lookups that wait for the same read */
 };
 
+/* Bits of a cell, each of a page of its own. */
+#define SSDF_MAX_PAGE_TYPES 4
+
 /* Numbers of erases, from 0, of which the least is known. */
 #define SSDF_WEAR_LEVELS 8192
 
 /* Blocks by erases: 0, 1, 2 to 3, 4 to 7, ... */
 #define SSDF_ERASE_BUCKETS 16
 
-/* At most one per die (end of its array time) and per channel (end of a transfer). */
+/* Kinds of work, each with its list of events. Page types differ in the times of their arrays. */
+enum ssdf_track {
+	SSDF_TRANSFERS,			/* of whole pages */
+	SSDF_PART_TRANSFERS,
+	SSDF_ERASES,
+	SSDF_SUSPENSIONS,		/* and resumed operations */
+	SSDF_READ_ARRAYS,		/* by page type, as are the others that follow */
+	SSDF_PROGRAM_ARRAYS = SSDF_READ_ARRAYS + SSDF_MAX_PAGE_TYPES,
+	SSDF_COPYBACK_ARRAYS = SSDF_PROGRAM_ARRAYS + SSDF_MAX_PAGE_TYPES,
+	SSDF_NR_TRACKS = SSDF_COPYBACK_ARRAYS + SSDF_MAX_PAGE_TYPES,
+};
+
+/* Of a die: the end of its array time. Of a channel: the end of a transfer. See events.c. */
 struct ssdf_event {
 	u64 time_ns;
 	u64 sequence;
-	u32 unit;			/* die, or nr_dies + channel */
+	struct list_head node;		/* on the list @track; empty: the unit has no event */
+	enum ssdf_track track;
 };
 
 /* Requests wait for commands in two lanes: reads overtake whatever waits with the writes. */
@@ -234,9 +251,6 @@ struct ssdf_ageing {
 	u64 part;			/* of this sum, up to 1 / least, without that */
 };
 
-/* Bits of a cell, each of a page of its own. */
-#define SSDF_MAX_PAGE_TYPES 4
-
 struct ssdf_device {
 	struct ssdf_params params;
 	struct ssdf_ageing ageing;
@@ -252,6 +266,7 @@ struct ssdf_device {
 	u32 page_types;
 	u32 type_read_ns[SSDF_MAX_PAGE_TYPES];
 	u32 type_program_ns[SSDF_MAX_PAGE_TYPES];
+	u64 page_transfer_ns;
 	u32 host_blocks;		/* open blocks of a plane for host writes */
 	u32 gc_below;			/* collect when a plane has fewer free blocks */
 	u32 urgent_below;
@@ -296,9 +311,11 @@ struct ssdf_device {
 	u32 idle_dies;
 	bool plugged;			/* commands are queued, none starts */
 	struct list_head plugged_dies;
-	struct ssdf_event *events;	/* a heap */
-	u32 nr_events;
-	bool in_event;			/* the first event is over; the next one may replace it */
+	struct ssdf_event *events;	/* by die, then by channel */
+	struct list_head tracks[SSDF_NR_TRACKS];	/* events by kind, in their order */
+	u32 used_tracks;		/* bit mask: those that are not empty */
+	struct ssdf_event *next_event;	/* or NULL */
+	u64 next_ns;			/* its time, or SSDF_NEVER */
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */
@@ -385,6 +402,12 @@ static inline u32 ssdf_map_pages(const struct ssdf_params *p, u64 lpns)
 static inline u32 ssdf_map_hash_bits(const struct ssdf_params *p)
 {
 	return ilog2(p->map_cache) + 1;
+}
+
+/* Time that the transfer of so many bytes occupies the channel. */
+static inline u64 ssdf_transfer_ns(const struct ssdf_params *p, u32 bytes)
+{
+	return p->command_ns + div_u64((u64)bytes * p->transfer_ps + 500, 1000);
 }
 
 static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)

@@ -223,6 +223,28 @@ static void flash_suspend_events_in_order(struct kunit *test)
 	fd_rest(fd);
 }
 
+/*
+ * A read gets its command while the event that ends another read is being processed, and cancels
+ * the event of the die that programs.
+ */
+static void flash_suspend_inside_an_event(struct kunit *test)
+{
+	struct fd *fd = fd_new(test, ",suspend=program" TIMES);
+	struct ssdf_request *write, *first, *second;
+
+	fd_write(fd, 0, 2);
+	fd_rest(fd);
+	fd->f->lane_commands = 1;
+	write = fd_write(fd, 5, 1);		/* die 1 */
+	first = fd_read(fd, 0, 1);		/* die 0 */
+	second = fd_read(fd, 1, 1);		/* die 1, once there is a command */
+	FD_EXPECT_TIME(fd, first, R + M);
+	KUNIT_EXPECT_EQ(test, ssdf_nand_check(fd->f), 0);
+	FD_EXPECT_TIME(fd, second, 2 * (R + M) + S);
+	FD_EXPECT_TIME(fd, write, M + P + S + R + M + G);
+	FD_EXPECT_STAT(fd, "suspended_programs", 1);
+}
+
 /* Writes and GC do not interrupt; a write that waits follows the suspended one. */
 static void flash_suspend_for_reads_only(struct kunit *test)
 {
@@ -335,6 +357,7 @@ static struct kunit_case flash_suspend_cases[] = {
 	KUNIT_CASE(flash_suspend_not_for_ever),
 	KUNIT_CASE(flash_suspend_again_after_many_reads),
 	KUNIT_CASE(flash_suspend_events_in_order),
+	KUNIT_CASE(flash_suspend_inside_an_event),
 	KUNIT_CASE(flash_suspend_for_reads_only),
 	KUNIT_CASE(flash_suspend_not_with_a_full_cache_register),
 	KUNIT_CASE(flash_suspend_then_load),

@@ -105,6 +105,11 @@ static inline void list_splice_tail_init(struct list_head *list, struct list_hea
 	     &at->member != (list);						\
 	     at = list_next_entry(at, member))
 
+#define list_for_each_entry_reverse(at, list, member)				\
+	for (at = list_last_entry(list, __typeof__(*at), member);		\
+	     &at->member != (list);						\
+	     at = list_entry(at->member.prev, __typeof__(*at), member))
+
 #define list_for_each_entry_safe(at, after, list, member)			\
 	for (at = list_first_entry(list, __typeof__(*at), member),		\
 	     after = list_next_entry(at, member);				\

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events: when dies and channels are done with what they are doing. At most one per unit.
+ *
+ * Events are in the order of their times; those of the same time are in the order in which they
+ * were added.
+ */
+#ifndef SSDF_EVENTS_H
+#define SSDF_EVENTS_H
+
+#include "state.h"
+
+int ssdf_events_create(struct ssdf_device *f);
+void ssdf_events_destroy(struct ssdf_device *f);
+void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns, u32 unit);
+void ssdf_cancel_event(struct ssdf_device *f, u32 unit);
+u32 ssdf_take_event(struct ssdf_device *f);
+bool ssdf_events_ok(const struct ssdf_device *f);
+
+#endif /* SSDF_EVENTS_H */
