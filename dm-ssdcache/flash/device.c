@@ -376,6 +376,17 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 	return true;
 }
 
+/* Fast path: what is left of a read is within a page, so its die can start at once. */
+static bool read_rest(struct ssdf_device *f, struct ssdf_request *rq)
+{
+	struct piece piece = next_piece(f, rq);
+
+	if (rq->cursor + piece.sectors != rq->nr_sectors || !do_piece(f, rq, piece))
+		return false;
+	rq->cursor = rq->nr_sectors;
+	return true;
+}
+
 /*
  * Read or write: queue commands for a bounded number of pages. Returns true when all pages
  * have one. Dies start once all are queued, so that planes can work together.
@@ -384,6 +395,8 @@ static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 {
 	u32 i;
 
+	if (rq->op == SSDC_READ && read_rest(f, rq))
+		return true;
 	/* Keep the request open while it is being cut. */
 	rq->pending++;
 	ssdf_plug(f);
@@ -442,6 +455,12 @@ static struct ssdf_request *first_waiting(struct ssdf_lane_state *lane)
 	return list_first_entry_or_null(&lane->waiting, struct ssdf_request, node);
 }
 
+static bool has_waiting(const struct ssdf_device *f)
+{
+	return !list_empty(&f->lanes[SSDF_READ_LANE].waiting) ||
+		!list_empty(&f->lanes[SSDF_WRITE_LANE].waiting);
+}
+
 static void feed(struct ssdf_device *f, struct ssdf_lane_state *lane)
 {
 	struct ssdf_request *rq;
@@ -458,6 +477,8 @@ static void feed(struct ssdf_device *f, struct ssdf_lane_state *lane)
 /* Resume waiting requests, in order of arrival. */
 void ssdf_feed(struct ssdf_device *f)
 {
+	if (!has_waiting(f))
+		return;
 	feed(f, &f->lanes[SSDF_READ_LANE]);
 	feed(f, &f->lanes[SSDF_WRITE_LANE]);
 }
@@ -591,8 +612,8 @@ static bool may_feed_lane(const struct ssdf_device *f, struct ssdf_lane_state *l
 /* Can a waiting request resume without an event? */
 static bool may_feed(struct ssdf_device *f)
 {
-	return may_feed_lane(f, &f->lanes[SSDF_READ_LANE]) ||
-		may_feed_lane(f, &f->lanes[SSDF_WRITE_LANE]);
+	return has_waiting(f) && (may_feed_lane(f, &f->lanes[SSDF_READ_LANE]) ||
+				  may_feed_lane(f, &f->lanes[SSDF_WRITE_LANE]));
 }
 
 /* Is there work left that no event will trigger? */
@@ -614,7 +635,8 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 {
 	unsigned int i;
 
-	try_stalled(f);
+	if (f->retries)
+		try_stalled(f);
 	if (may_feed(f))
 		ssdf_feed(f);
 	for (i = 0; i < STEP; i++)

@@ -138,10 +138,10 @@ static void take(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class cl
 	f->planes[cmd->plane].queued_writes -= class == SSDF_WRITES;
 }
 
-/* Take the next command, and the commands that other planes can run at the same time. */
-static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_head *group)
+/* Take the next command, of @class, and those that other planes can run at the same time. */
+static void take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
+		       struct list_head *group)
 {
-	enum ssdf_class class = next_class(die);
 	struct ssdf_command *first = oldest(f, die, class), *cmd;
 	struct ssdf_plane *planes = planes_of(f, die);
 	unsigned int nr = 1;
@@ -152,7 +152,8 @@ static void take_group(struct ssdf_device *f, struct ssdf_die *die, struct list_
 		die->overtaking++;
 	else
 		die->overtaking = 0;
-	if (!f->params.multi_plane || f->params.planes == 1) {
+	/* Most groups are of the only command that waits. */
+	if (!f->params.multi_plane || f->params.planes == 1 || die->queued[class] == 1) {
 		take(f, die, class, first, group);
 		return;
 	}
@@ -224,11 +225,12 @@ static bool has_cache_room(const struct ssdf_device *f, struct ssdf_die *die)
 		first_of(&die->group)->kind == SSDF_PROGRAM;
 }
 
-/* Can the die receive a page to program, in its page register or its cache register? */
-static bool may_load(const struct ssdf_device *f, struct ssdf_die *die)
+/*
+ * Can the die receive a page to program, in its page register or its cache register? @class is the
+ * class that the die serves next.
+ */
+static bool may_load(const struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class)
 {
-	enum ssdf_class class = next_class(die);
-
 	if (class == SSDF_READS || class == SSDF_NR_CLASSES)
 		return false;
 	if (die->state == SSDF_IDLE ? !list_empty(&die->suspended) : !has_cache_room(f, die))
@@ -245,6 +247,7 @@ static struct list_head *outgoing(struct ssdf_die *die)
 /* The channel is idle: start the next transfer. */
 static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 {
+	enum ssdf_class class;
 	struct ssdf_die *die;
 
 	die = list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
@@ -255,15 +258,16 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 	}
 	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
 		list_del_init(&die->bus);
-		if (!may_load(f, die))
+		class = next_class(die);
+		if (!may_load(f, die, class))
 			continue;	/* a read went first; use_die() queues the die again */
 		if (die->state == SSDF_IDLE) {
 			die->state = SSDF_IN;
-			take_group(f, die, &die->group);
+			take_group(f, die, class, &die->group);
 			start_transfer(f, channel, die, first_of(&die->group));
 		} else {
 			die->cache = SSDF_LOADING;
-			take_group(f, die, &die->next_group);
+			take_group(f, die, class, &die->next_group);
 			start_transfer(f, channel, die, first_of(&die->next_group));
 		}
 		return;
@@ -301,7 +305,7 @@ static bool has_reads(const struct ssdf_die *die)
 static void resume(struct ssdf_device *f, struct ssdf_die *die)
 {
 	run_array(f, die, SSDF_SUSPENSIONS, ssdf_resume(f, die));
-	if (may_load(f, die))
+	if (may_load(f, die, next_class(die)))
 		want_page(f, die);
 }
 
@@ -320,15 +324,13 @@ static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
 {
 	list_splice_init(&die->group, &die->leaving);
 	f->stats.cached_reads++;
-	take_group(f, die, &die->group);
+	take_group(f, die, SSDF_READS, &die->group);
 	start_array(f, die);
 }
 
 /* A read may start on a busy die beside a transfer, or by interrupting an operation. */
 static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
 {
-	if (next_class(die) != SSDF_READS)
-		return;
 	if (may_read_ahead(f, die))
 		read_ahead(f, die);
 	else if (ssdf_may_suspend(f, die))
@@ -338,12 +340,18 @@ static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
 /* Start whatever the die can start now. */
 static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
-	if (may_load(f, die)) {
+	enum ssdf_class class;
+
+	/* Nothing can start on most dies that are busy. */
+	if (die->state != SSDF_IDLE && !f->overlaps)
+		return;
+	class = next_class(die);
+	if (may_load(f, die, class)) {
 		want_page(f, die);
 		return;
 	}
 	if (die->state != SSDF_IDLE) {
-		if (f->params.cache_read || f->params.suspend)
+		if (class == SSDF_READS)
 			use_busy_die(f, die);
 		return;
 	}
@@ -351,10 +359,10 @@ static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 		resume(f, die);
 		return;
 	}
-	if (next_class(die) == SSDF_NR_CLASSES)
+	if (class == SSDF_NR_CLASSES)
 		return;
 	list_del_init(&die->bus);
-	take_group(f, die, &die->group);
+	take_group(f, die, class, &die->group);
 	start_array(f, die);
 }
 
@@ -381,13 +389,16 @@ static bool is_blocked(const struct ssdf_die *die)
 /* Add (@change 1) or remove (-1) one command of the die. */
 static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 {
-	struct ssdf_channel *channel = channel_of(f, die);
+	struct ssdf_channel *channel;
 	bool was_idle = !die->load;
 	int idle;
 
 	WRITE_ONCE(die->load, die->load + change);
 	WRITE_ONCE(f->load, f->load + change);
 	idle = !die->load - was_idle;
+	if (!idle)
+		return;
+	channel = channel_of(f, die);
 	WRITE_ONCE(f->idle_dies, f->idle_dies + idle);
 	WRITE_ONCE(channel->idle_dies, channel->idle_dies + idle);
 }
@@ -504,7 +515,7 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 		if (!list_empty(&die->leaving))
 			return;
 		want_channel(f, die, &channel_of(f, die)->out);
-		if (f->params.cache_read)
+		if (f->params.cache_read && next_class(die) == SSDF_READS)
 			use_busy_die(f, die);
 		return;
 	}
@@ -610,6 +621,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 		for (class = 0; class < SSDF_NR_CLASSES; class++)
 			INIT_LIST_HEAD(&f->planes[i].queues[class]);
 	f->idle_dies = f->nr_dies;
+	f->overlaps = f->params.cache_program || f->params.cache_read || f->params.suspend;
 	for (i = 0; i < f->params.channels; i++) {
 		f->channels[i].idle_dies = f->nr_dies / f->params.channels;
 		INIT_LIST_HEAD(&f->channels[i].out);

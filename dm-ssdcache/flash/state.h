@@ -309,6 +309,7 @@ struct ssdf_device {
 	struct ssdf_channel *channels;
 	u32 load;			/* of all dies */
 	u32 idle_dies;
+	bool overlaps;			/* a busy die may start or load something */
 	bool plugged;			/* commands are queued, none starts */
 	struct list_head plugged_dies;
 	struct ssdf_event *events;	/* by die, then by channel */

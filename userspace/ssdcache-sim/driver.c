@@ -87,8 +87,8 @@ static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 se
 	io->flash.sector = sector;
 	io->flash.nr_sectors = nr_sectors;
 	io->flash.stream = 0;
-	while (ssdf_advance(sim->flash, sim->now_ns))
-		;
+	while (ssdf_next_ns(sim->flash) <= sim->now_ns)
+		ssdf_advance(sim->flash, sim->now_ns);
 	ssdf_submit(sim->flash, &io->flash, sim->now_ns);
 }
 
@@ -292,8 +292,8 @@ static bool end_flash_io(struct sim *sim)
 {
 	struct ssdf_request *rq;
 
-	while (ssdf_advance(sim->flash, sim->now_ns))
-		;
+	while (ssdf_next_ns(sim->flash) <= sim->now_ns)
+		ssdf_advance(sim->flash, sim->now_ns);
 	rq = ssdf_next_done(sim->flash);
 	if (rq)
 		end_io(sim, container_of(rq, struct sim_io, flash));
@@ -307,10 +307,10 @@ static bool more_ended(const struct sim *sim)
 		(sim->flash && ssdf_has_done(sim->flash));
 }
 
-/* Background work follows all completions of the moment, as in the kernel's worker. */
-static void next_event(struct sim *sim)
+/* What is due at @at_ns. Background work follows all completions of the moment, as in the kernel's worker. */
+static void next_event(struct sim *sim, u64 at_ns)
 {
-	move_to(sim, max(next_ns(sim), sim->now_ns));
+	move_to(sim, max(at_ns, sim->now_ns));
 	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
 		end_io(sim, sim_events_pop(&sim->events));
 	else if (sim->flash && !end_flash_io(sim) && sim->wake_ns > sim->now_ns)
@@ -323,8 +323,10 @@ static void next_event(struct sim *sim)
 
 static void rest(struct sim *sim)
 {
-	while (!ssdc_quiescent(sim->e) && next_ns(sim) != SSDC_NEVER)
-		next_event(sim);
+	u64 at_ns;
+
+	while (!ssdc_quiescent(sim->e) && (at_ns = next_ns(sim)) != SSDC_NEVER)
+		next_event(sim, at_ns);
 	if (sim->e->host_inflight)
 		die(TOOL_FAILED, "internal error: %u requests never end",
 		    sim->e->host_inflight);
@@ -339,13 +341,14 @@ static void reach(struct sim *sim, size_t nr)
 
 static void drive_open(struct sim *sim, const struct sim_workload *workload)
 {
+	u64 at_ns;
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
 		const struct sim_record *record = &workload->records[i];
 
-		while (next_ns(sim) <= record->time_ns)
-			next_event(sim);
+		while ((at_ns = next_ns(sim)) <= record->time_ns)
+			next_event(sim, at_ns);
 		move_to(sim, record->time_ns);
 		reach(sim, i);
 		submit_record(sim, record);
@@ -370,7 +373,7 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 
 	for (i = 0; i < workload->nr; i++) {
 		while (sim->e->host_inflight >= depth)
-			next_event(sim);
+			next_event(sim, next_ns(sim));
 		reach(sim, i);
 		submit_record(sim, &workload->records[i]);
 	}
