@@ -112,38 +112,49 @@ static void sort(struct visibility_graph *g)
 	}
 }
 
-static void append(struct visibility_graph *g, ssdc_frame_t frame)
+static void append(struct visibility_graph *g, struct vg_copy *next, ssdc_frame_t frame)
 {
-	struct vg_copy *next = vg_next_copy(g);
-	u32 *count = &ssdc_replacement_entry(g->r, frame)->weight;
+	u32 *count = &ssdc_replacement_entry(g->r, frame)->weight, rank = next->nr++;
 
-	next->frames[next->nr] = frame;
-	next->counts[next->nr] = min_t(u32, *count, VG_MAX_COUNT);
-	next->ranks[ssdc_frame_nr(frame)] = next->nr++;
+	next->frames[rank] = frame;
+	next->counts[rank] = min_t(u32, *count, VG_MAX_COUNT);
+	next->ranks[ssdc_frame_nr(frame)] = rank;
 	if (g->decay)
 		*count = max(*count / 2, 1u);
 }
 
-/* Append the next page of the current graph or the next new page, whichever is lower. */
-static void merge(struct visibility_graph *g)
+/*
+ * Up to @units times: append the next page of the current graph or the next new page, whichever is
+ * lower, or skip a page that has left. Returns how many are left after the last page.
+ */
+static unsigned int merge(struct visibility_graph *g, unsigned int units)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
-	const struct vg_copy *next = vg_next_copy(g);
+	struct vg_copy *next = vg_next_copy(g);
 	struct records records = records_of(g);
-	bool old = g->merged < now->nr, new = g->cursor < g->nr_records;
-	ssdc_frame_t frame = new ? records.frames[g->cursor] : SSDC_NO_FRAME;
+	u32 merged = g->merged, cursor = g->cursor;
+	ssdc_frame_t old, new;
 
-	if (old && now->frames[g->merged] == SSDC_NO_FRAME) {
-		g->merged++;
-	} else if (new && next->ranks[ssdc_frame_nr(frame)] != VG_PENDING) {
-		g->cursor++;
-	} else if (!new || (old && vg_page_of(g, now->frames[g->merged]) <
-			    records.pages[g->cursor])) {
-		append(g, now->frames[g->merged++]);
-	} else {
-		append(g, frame);
-		g->cursor++;
+	for (; units && (merged < now->nr || cursor < g->nr_records); units--) {
+		old = merged < now->nr ? now->frames[merged] : SSDC_NO_FRAME;
+		new = cursor < g->nr_records ? records.frames[cursor] : SSDC_NO_FRAME;
+
+		if (merged < now->nr && old == SSDC_NO_FRAME) {
+			merged++;
+		} else if (new != SSDC_NO_FRAME && next->ranks[ssdc_frame_nr(new)] != VG_PENDING) {
+			cursor++;
+		} else if (new == SSDC_NO_FRAME ||
+			   (old != SSDC_NO_FRAME && vg_page_of(g, old) < records.pages[cursor])) {
+			append(g, next, old);
+			merged++;
+		} else {
+			append(g, next, new);
+			cursor++;
+		}
 	}
+	g->merged = merged;
+	g->cursor = cursor;
+	return units;
 }
 
 /* A line of sight from page @a: it climbs @rise over @run ranks. */
@@ -213,15 +224,23 @@ static void raise_skyline(struct visibility_graph *g, u32 a)
 	g->skyline = skyline << 1 | 1;
 }
 
-/* From the last rank to the first, so that the skyline behind each page is known. */
-static void connect(struct visibility_graph *g)
+/*
+ * Connect up to @units pages, from the last rank to the first, so that the skyline behind each page
+ * is known. Returns how many are left after the last page.
+ */
+static unsigned int connect(struct visibility_graph *g, unsigned int units)
 {
-	u32 rank = vg_next_copy(g)->nr - ++g->cursor;
+	struct vg_copy *next = vg_next_copy(g);
+	u32 rank;
 
-	if (g->cursor == 1)
+	if (!g->cursor)
 		g->skyline = 0;
-	vg_next_copy(g)->rows[rank] = look_behind(g, rank);
-	raise_skyline(g, rank);
+	for (; units && g->cursor < next->nr; units--) {
+		rank = next->nr - ++g->cursor;
+		next->rows[rank] = look_behind(g, rank);
+		raise_skyline(g, rank);
+	}
+	return units;
 }
 
 static void use_next_copy(struct visibility_graph *g)
@@ -237,33 +256,33 @@ static void use_next_copy(struct visibility_graph *g)
 		visibility_graph_build(g);
 }
 
-/* Do one unit of the phase's work; false if none is left. */
-static bool work(struct visibility_graph *g)
+/*
+ * Do up to @units of the phase's work. Returns how many were left undone, because there is no
+ * more.
+ */
+static unsigned int work(struct visibility_graph *g, unsigned int units)
 {
+	u32 end;
+
 	switch (g->phase) {
 	case VG_GATHER:
-		if (g->cursor == g->r->nr_frames)
-			return false;
-		gather(g);
-		return true;
+		for (end = g->r->nr_frames; units && g->cursor < end; units--)
+			gather(g);
+		break;
 	case VG_SORT:
-		if (g->cursor == g->nr_records / 2 + g->nr_records)
-			return false;
-		sort(g);
-		return true;
+		for (end = g->nr_records / 2 + g->nr_records; units && g->cursor < end; units--)
+			sort(g);
+		break;
 	case VG_MERGE:
-		if (g->cursor == g->nr_records && g->merged == visibility_graph_now(g)->nr)
-			return false;
-		merge(g);
-		return true;
+		units = merge(g, units);
+		break;
 	case VG_CONNECT:
-		if (g->cursor == vg_next_copy(g)->nr)
-			return false;
-		connect(g);
-		return true;
+		units = connect(g, units);
+		break;
 	default:
-		return false;
+		break;
 	}
+	return units;
 }
 
 /**
@@ -286,8 +305,7 @@ bool visibility_graph_step(struct visibility_graph *g)
 	if (g->phase == VG_IDLE)
 		return false;
 	g->steps++;
-	while (left && work(g))
-		left--;
+	left = work(g, left);
 	if (!left)
 		return true;
 	if (g->phase == VG_CONNECT)
