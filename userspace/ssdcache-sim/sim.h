@@ -22,6 +22,7 @@
  *	series.c	--series
  *	report.c	results as text or JSON
  *	sweep.c		the product of several values of options (sweep.h)
+ *	library.c	libssdcache-sim, for other languages
  *	cpu-time.c	for --speed and --time-steps
  */
 #ifndef SSDC_SIM_H

@@ -336,17 +336,19 @@ static void free_sweep(struct sweep *sweep)
 	free(sweep->axes);
 	free_words(sweep->common, sweep->nr_common);
 	free(sweep->traces);
-	sim_workload_free(&sweep->workload);
+	if (!sweep->borrowed)
+		sim_workload_free(&sweep->workload);
 }
 
 /**
  * sweep_main() - "ssdcache-sim sweep"
  * @argc: as of main(), from "sweep" on
  * @argv: likewise
+ * @workload: requests; NULL: those of the traces
  *
  * Return: exit code.
  */
-int sweep_main(int argc, char **argv)
+int sweep_main(int argc, char **argv, const struct sim_workload *workload)
 {
 	struct sweep sweep = { .directory = "sweep", .jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L),
 			       .traces = xcalloc(argc, sizeof(char *)) };
@@ -363,7 +365,12 @@ int sweep_main(int argc, char **argv)
 	parse(&sweep, defs, argc, argv);
 	count_cells(&sweep);
 	sweep_cell_options(&sweep, 0, &first);
-	sim_workload_load(&sweep.workload, sweep.traces, sweep.nr_traces, first.limit, first.time_scale);
+	if (workload)
+		sweep.workload = *workload;
+	else
+		sim_workload_load(&sweep.workload, sweep.traces, sweep.nr_traces, first.limit,
+				  first.time_scale);
+	sweep.borrowed = workload;
 	check_values(&sweep);
 	identify_workload(&sweep);
 	journal = sweep_journal_open(&sweep);

@@ -37,6 +37,7 @@ struct sweep_axis {
  * @traces: names of the traces
  * @nr_traces: how many
  * @workload: requests, shared by all cells
+ * @borrowed: the caller owns @workload
  * @workload_id: a hash of @workload, in hexadecimal digits
  * @directory: for the results
  * @jobs: processes at a time
@@ -51,13 +52,14 @@ struct sweep {
 	char **traces;
 	int nr_traces;
 	struct sim_workload workload;
+	bool borrowed;
 	char workload_id[17];
 	const char *directory;
 	unsigned int jobs;
 	json_t **rows;
 };
 
-int sweep_main(int argc, char **argv);
+int sweep_main(int argc, char **argv, const struct sim_workload *workload);
 const char *sweep_value(const struct sweep *sweep, size_t cell, size_t axis);
 void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options);
 char *sweep_cell_key(const struct sweep *sweep, size_t cell);

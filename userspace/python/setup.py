@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Builds libssdcache-sim.so with make, and packs it with the Python files.
+
+The library does not depend on the version of Python: one wheel serves all.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+from setuptools import Distribution, setup
+from setuptools.command.build_py import build_py
+from wheel.bdist_wheel import bdist_wheel
+
+HERE = pathlib.Path(__file__).resolve().parent
+USERSPACE = HERE.parent
+LIBRARY = "libssdcache-sim.so"
+
+
+def release() -> str:
+    text = (USERSPACE / "../dm-ssdcache/version.h").read_text()
+    numbers = re.findall(r"^#define SSDC_VERSION_[MP]\w*\t(\d+)$", text, re.MULTILINE)
+    return ".".join(numbers)
+
+
+class Build(build_py):
+    def run(self) -> None:
+        super().run()
+        build = USERSPACE / "build" / "python"
+        jobs = str(os.cpu_count() or 1)
+        subprocess.run(
+            ["make", "-s", "-C", str(USERSPACE), "-j", jobs, f"BUILD={build}", "CFLAGS=-O2 -flto=auto -fPIC", "library"],
+            check=True,
+        )
+        # An editable installation uses the source directory.
+        target = HERE / "ssdcache" if self.editable_mode else pathlib.Path(self.build_lib) / "ssdcache"
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copy(build / "lib" / LIBRARY, target / LIBRARY)
+
+
+class Wheel(bdist_wheel):
+    def get_tag(self) -> "tuple[str, str, str]":
+        return "py3", "none", super().get_tag()[2]
+
+
+class Binary(Distribution):
+    def has_ext_modules(self) -> bool:
+        return True
+
+
+setup(version=release(), cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Binary)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Runs and sweeps."""
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from typing import Any, Union
+
+import pandas as pd
+
+from . import _library
+from ._words import Value, words_of
+from .trace import Trace
+
+TraceLike = Union[Trace, str, "os.PathLike[str]"]
+
+
+def _trace(trace: TraceLike) -> Trace:
+    return trace if isinstance(trace, Trace) else Trace(trace)
+
+
+class Result:
+    """What a run found. ``report`` is the report of ``ssdcache-sim --json``."""
+
+    def __init__(self, report: "dict[str, Any]") -> None:
+        self.report = report
+
+    @property
+    def ratios(self) -> "pd.Series[float]":
+        """Ratios, such as ``hit``."""
+        return pd.Series(self.report["ratios"], dtype=float)
+
+    @property
+    def stats(self) -> "pd.Series[Any]":
+        """Statistics of the cache."""
+        return pd.Series(self.report["stats"], dtype=object)
+
+    @property
+    def flash(self) -> "pd.Series[Any]":
+        """Statistics of the flash device."""
+        if "flash" not in self.report:
+            raise AttributeError("the run had no flash device: simulate(..., flash=...)")
+        return pd.Series(self.report["flash"]["stats"], dtype=object)
+
+    @property
+    def latency(self) -> pd.DataFrame:
+        """Latencies of the host's requests in nanoseconds, a row for each kind of request."""
+        rows = self.report["latency"] if "latency" in self.report else self.report["flash"]["latency"]
+        return pd.DataFrame({name: row for name, row in rows.items() if isinstance(row, dict)}).T
+
+    def __repr__(self) -> str:
+        if "ratios" not in self.report:
+            return "<Result without a cache>"
+        return f"<Result: {self.report['config']['replacement']}, hit ratio {self.ratios['hit']:.4f}>"
+
+
+def simulate(trace: TraceLike, **options: Value) -> Result:
+    """Run a trace.
+
+    ``options`` are those of ``ssdcache-sim``: ``simulate(trace, dram="16m", replacement="cflru:window=30", fold=True)``. A policy
+    may also be given as ``ssdcache.replacement.cflru(window=30)``.
+    """
+    return Result(json.loads(_trace(trace)._call(_library.RUN, options)))
+
+
+def sweep(
+    trace: TraceLike, *, output: "str | os.PathLike[str] | None" = None, progress: "bool | None" = None, **options: Value
+) -> pd.DataFrame:
+    """Run a trace with each combination of the values given as lists, on all CPUs.
+
+    ``sweep(trace, replacement=["lru", "cflru"], dram="1m..128m")`` returns a frame with a row for each combination. With
+    ``output``, the rows are kept in that directory, and the same call goes on after an interruption. ``progress``: show a bar on
+    standard error; default: if that is a terminal.
+    """
+    trace = _trace(trace)
+    with tempfile.TemporaryDirectory(prefix="ssdcache-") as scratch:
+        directory = os.fspath(output) if output is not None else scratch
+        words = [f"--output={directory}", *words_of(options), "--", *trace.names]
+        if progress if progress is not None else sys.stderr.isatty():
+            err = os.dup(2)
+        else:
+            err = os.memfd_create("ssdcache-err")
+        out = os.open(os.devnull, os.O_WRONLY)
+        try:
+            _library.start(_library.SWEEP, words, trace.records, len(trace), trace.sectors, out, err)
+        finally:
+            os.close(err)
+            os.close(out)
+        return pd.read_csv(os.path.join(directory, "cells.csv"))
