@@ -11,7 +11,7 @@
 . "$SSDCACHE_LAB/tap.sh"
 cd "$SSDCACHE_TREE"
 
-suites=(tools source build userspace kunit kunit-debug kunit-newest virtual guest races)
+suites=(tools source build userspace python kunit kunit-debug kunit-newest virtual guest races)
 
 usage() {
 	cat >&2 <<USAGE
@@ -23,6 +23,7 @@ Suites:
   source       style and layering of the source (check-source.sh)
   build        the module builds without warnings for each kernel (check-build.sh)
   userspace    tests of the engine, the flash model and the tools
+  python       tests of the Python package
   kunit        KUnit suites in User-Mode Linux
   kunit-debug  the same with sanitizers and lock checks
   kunit-newest the same suites in QEMU, with the newest kernel
@@ -41,6 +42,7 @@ run_suite() {
 	source) scripts/check/check-source.sh ${quick:+--cached} ;;
 	build) scripts/check/check-build.sh ;;
 	userspace) make -s -C userspace check ;;
+	python) scripts/check/check-python.sh ;;
 	unit) make -s -C userspace quick ;;
 	kunit) scripts/lab/kunit.sh ;;
 	kunit-debug) scripts/lab/kunit.sh --debug ;;
@@ -107,6 +109,7 @@ install_packages() {
 
 	[[ " ${wanted[*]} " != *" "@(userspace|kunit|kunit-debug|virtual)" "* ]] || needed+=(uml)
 	[[ " ${wanted[*]} " != *" "@(kunit-newest|guest|races)" "* ]] || needed+=(uml vm)
+	[[ " ${wanted[*]} " != *" python "* ]] || needed+=(python)
 	[[ -z ${SSDC_LONG-} || " ${wanted[*]} " != *" userspace "* ]] || needed+=(fuzz)
 	scripts/lab/deps.sh "${needed[@]}"
 }
@@ -140,7 +143,7 @@ rm -f "$log" "$log".*
 start_group chain tools
 wait
 [ $# -gt 0 ] || start_group fetch
-start_group chain userspace unit
+start_group chain userspace python unit
 start_group chain virtual
 before_guest=($!)
 start_group chain source build kunit-debug kunit kunit-newest

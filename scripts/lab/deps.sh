@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the packages that this project needs, on Debian 12 or later or Ubuntu. Prints nothing if none is missing.
-# The demo's plots need matplotlib, which is installed in a virtual environment in the cache ($SSDCACHE_CACHE/venv):
-# Debian's package depends on compilers and development files, and takes minutes.
+# The demo's plots need matplotlib, and the tests of the Python package pandas and others. They are installed in virtual
+# environments in the cache ($SSDCACHE_CACHE/venv, venv-python): Debian's packages depend on compilers and development files, and
+# take minutes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -23,6 +24,8 @@ vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd d
 # shellcheck disable=SC2034
 bench=("${vm[@]}" valgrind g++)
 demo=(python3 python3-venv)
+# shellcheck disable=SC2034
+python=("${build[@]}" "${demo[@]}")
 # What blktests and xfstests need in a guest: tests/peers
 # shellcheck disable=SC2034
 suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
@@ -34,15 +37,15 @@ all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 debian_build=(linux-headers-amd64)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|suites|demo|fuzz|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|suites|demo|python|fuzz|all]...   (build)" >&2
 	exit 2
 }
 
 [ $# -gt 0 ] || set -- build
-wanted=() debian_only=() plots='' libfuzzer=''
+wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | suites | demo | fuzz | all) ;;
+	build | uml | vm | bench | suites | demo | python | fuzz | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group
@@ -52,6 +55,9 @@ for group; do
 	esac
 	case $group in
 	demo | all) plots=1 ;;
+	esac
+	case $group in
+	python | all) modules=1 ;;
 	esac
 	case $group in
 	fuzz | all) libfuzzer=1 ;;
@@ -105,26 +111,36 @@ install_packages() {
 		apt-get -q -y --no-install-recommends -o DPkg::Lock::Timeout=300 install "${missing[@]}"
 }
 
-# Looks for the directory, because an import takes a second.
-have_matplotlib() {
-	[ -x "$venv/bin/python3" ] && compgen -G "$venv/lib/python3*/site-packages/matplotlib" >/dev/null
+# have_modules VENV MODULE...: looks for the directories, because an import takes a second
+have_modules() {
+	local venv=$1 module
+
+	shift
+	[ -x "$venv/bin/python3" ] || return
+	for module; do
+		compgen -G "$venv/lib/python3*/site-packages/$module" >/dev/null || return
+	done
 }
 
-install_matplotlib() {
-	local venv=$SSDCACHE_CACHE/venv
+# install_modules NAME MODULE...: modules of Python in the virtual environment $SSDCACHE_CACHE/NAME
+install_modules() {
+	local venv=$SSDCACHE_CACHE/$1 module site
 
-	! have_matplotlib || return 0
+	shift
+	! have_modules "$venv" "$@" || return 0
 	lock venv
-	if ! have_matplotlib; then
+	if ! have_modules "$venv" "$@"; then
 		step "virtual environment for python" /usr/bin/python3 -m venv --clear "$venv"
-		if ! try_step "installation of matplotlib from PyPI" "$venv/bin/pip" install -q --retries 1 \
-			--disable-pip-version-check matplotlib; then
-			say "PyPI cannot be reached: installing the distribution's matplotlib, which is far bigger"
-			wanted=(python3-matplotlib) debian_only=()
+		if ! try_step "installation of $* from PyPI" "$venv/bin/pip" install -q --retries 1 \
+			--disable-pip-version-check "$@"; then
+			say "PyPI cannot be reached: installing the distribution's packages, which are far bigger"
+			wanted=("${@/#/python3-}") debian_only=()
 			install_packages
 			step "virtual environment for python" /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
-			ln -s /usr/lib/python3/dist-packages/matplotlib "$("$venv/bin/python3" -c \
-				'import sysconfig; print(sysconfig.get_path("purelib"))')"
+			site=$("$venv/bin/python3" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+			for module; do
+				ln -sfn "/usr/lib/python3/dist-packages/$module" "$site/$module"
+			done
 		fi
 	fi
 	unlock venv
@@ -139,4 +155,5 @@ install_libfuzzer() {
 
 install_packages
 [ -z "$libfuzzer" ] || install_libfuzzer
-[ -z "$plots" ] || install_matplotlib
+[ -z "$plots" ] || install_modules venv matplotlib
+[ -z "$modules" ] || install_modules venv-python cffi numpy pandas pytest wheel setuptools

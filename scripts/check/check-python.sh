@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Builds the wheel of the Python package, installs it in a directory of its own, and runs its tests there. Prints TAP.
+
+# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
+. "$(dirname "$0")/../lab/lib.sh"
+# shellcheck source-path=SCRIPTDIR source=../lab/tap.sh
+. "$SSDCACHE_LAB/tap.sh"
+cd "$SSDCACHE_TREE"
+
+"$SSDCACHE_LAB/deps.sh" python
+python=$SSDCACHE_CACHE/venv-python/bin/python3
+site=$SSDCACHE_TREE/build/python
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+
+# build_wheel: from the tree as it is, without the network
+build_wheel() {
+	rm -rf "$site" &&
+		"$python" -m pip wheel -q --no-deps --no-build-isolation --no-index --wheel-dir "$site" userspace/python &&
+		"$python" -m pip install -q --no-deps --no-index --target "$site/site" "$site"/*.whl
+}
+
+status=0
+build_wheel >"$log" 2>&1 || status=$?
+tap_result "python: the wheel is built and installed" $status "$log"
+[ $status = 0 ] || { tap_end; exit 1; }
+
+# A line "test_ssdcache.py::NAME PASSED" for each test; the reasons of failures follow.
+PYTHONPATH=$site/site "$python" -m pytest -v --tb=short -p no:cacheprovider --color=no userspace/python/tests >"$log" 2>&1 || status=$?
+while read -r name verdict _; do
+	case $verdict in
+	PASSED) tap_ok "python: ${name#*::}" ;;
+	SKIPPED) tap_skip "python: ${name#*::}" "see its reason in the source" ;;
+	FAILED | ERROR) tap_not_ok "python: ${name#*::}" ;;
+	esac
+done < <(grep -E '^[^ ]+::.* (PASSED|FAILED|ERROR|SKIPPED)' "$log" | sed 's/^\([^ ]*::[^[ ]*\)\[\(.*\)\] \(PASSED\|FAILED\|ERROR\|SKIPPED\)/\1[\2] \3/; s/ \(\S*\) \+\[ *[0-9]*%\]$/ \1/' |
+	awk '{ verdict = $NF; $NF = ""; gsub(/ /, "_"); sub(/_$/, ""); print $0, verdict }')
+if [ $status != 0 ]; then
+	sed 's/^/#   /' "$log"
+	[ "$tap_failed" -gt 0 ] || tap_not_ok "python: pytest ended with status $status" "$log"
+fi
+tap_end
