@@ -3,7 +3,7 @@
 # what: ssdflash on a zoned origin: data through garbage collection, removal, crashes and errors; limits on open zones
 # lane: uml-debug
 # long: uml vm-6.1 vm-6.12 vm-newest vm-kcsan
-# timeout: 1800
+# timeout: 3600
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
