@@ -9,7 +9,7 @@
 #   make clean
 ## Test
 #   make quick            before each commit: tools, style, unit tests; a minute, no kernel, no root
-#   make check            every test; installs packages, takes more than an hour; SSDC_LONG=1: still more tests
+#   make check            every test, in a quarter of an hour (longer the first time); installs packages; SSDC_LONG=1: more tests
 ## Study
 #   make demo             capture a real workload, replay it against every policy; a report
 #   make bench            cost in instructions, throughput, metadata
