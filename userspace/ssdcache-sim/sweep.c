@@ -64,6 +64,36 @@ static void free_words(char **words, int nr)
 	free(words);
 }
 
+/* Command lines that options refer to. */
+static struct {
+	char **words;
+	char **order;	/* the same, as the parser has changed their order */
+	int nr;
+} *kept;
+static size_t nr_kept;
+
+/* Returns the words for the parser. */
+static char **keep_words(char **words, int nr)
+{
+	char **order = xcalloc(nr + 1, sizeof(*order));
+
+	memcpy(order, words, nr * sizeof(*order));
+	kept = xrealloc(kept, nr_kept + 1, sizeof(*kept));
+	kept[nr_kept].words = words;
+	kept[nr_kept].order = order;
+	kept[nr_kept++].nr = nr;
+	return order;
+}
+
+static void free_kept_words(void)
+{
+	while (nr_kept--) {
+		free_words(kept[nr_kept].words, kept[nr_kept].nr);
+		free(kept[nr_kept].order);
+	}
+	free(kept);
+}
+
 /* Words as a shell takes them. */
 static char *join(char **words, int from, int to)
 {
@@ -128,14 +158,14 @@ char *sweep_command(const struct sweep *sweep, size_t cell)
  * sweep_cell_options() - read the command line of a cell; ends the program if it is wrong
  * @sweep: sweep
  * @cell: its number
- * @options: result; it refers to words that are never freed
+ * @options: result; it refers to words that stay until free_kept_words()
  */
 void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options)
 {
 	int nr;
 	char **words = cell_words(sweep, cell, &nr);
 
-	sim_options_parse(options, nr, words);
+	sim_options_parse(options, nr, keep_words(words, nr));
 }
 
 /*
@@ -335,6 +365,7 @@ static void free_sweep(struct sweep *sweep)
 	free(sweep->rows);
 	free(sweep->axes);
 	free_words(sweep->common, sweep->nr_common);
+	free_kept_words();
 	free(sweep->traces);
 	if (!sweep->borrowed)
 		sim_workload_free(&sweep->workload);
