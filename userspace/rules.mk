@@ -65,4 +65,14 @@ common-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/c
 $(BUILD)/common/%.o: $(userspace)/common/%.c
 	$(call compile,$(base-flags) -fvisibility=hidden)
 
--include $(common-obj:.o=.d)
+# The readers of traces.
+trace-obj := $(patsubst $(userspace)/%.c,$(BUILD)/%.o,$(wildcard $(userspace)/trace/*.c))
+trace-packages := liblzma libzstd zlib
+# Not all distributions have a file for pkg-config with bzip2.
+trace-libs = $(shell $(PKG_CONFIG) --libs $(trace-packages)) -lbz2
+
+$(trace-obj): flags := $(base-flags) -fvisibility=hidden
+$(BUILD)/trace/%.o: $(userspace)/trace/%.c
+	$(call compile,$(flags) $(shell $(PKG_CONFIG) --cflags $(trace-packages)))
+
+-include $(common-obj:.o=.d) $(trace-obj:.o=.d)

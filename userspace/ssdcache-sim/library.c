@@ -33,8 +33,7 @@ static void load(int argc, char **argv)
 	uint64_t head[2];
 
 	sim_options_parse(&options, argc, argv);
-	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,
-			  options.time_scale);
+	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
 	head[0] = workload.nr;
 	head[1] = workload.sectors;
 	fwrite(head, sizeof(head), 1, stdout);

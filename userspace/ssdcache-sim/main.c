@@ -21,8 +21,7 @@ int main(int argc, char **argv)
 		return sweep_main(argc - 1, argv + 1, NULL);
 	sim_options_parse(&options, argc, argv);
 	start = sim_cpu_seconds();
-	sim_workload_load(&workload, options.traces, options.nr_traces, options.limit,
-			  options.time_scale);
+	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
 	loaded = sim_cpu_seconds();
 	sim_run(&run, &options, &workload);
 	end = sim_cpu_seconds();

@@ -11,14 +11,13 @@
 #include "plugin.h"
 
 #define MAX_US		1000000000ULL
-#define MAX_SCALE	1e6
 #define MAX_DEPTH	65536
 #define NS_PER_US	1000ULL
 #define NS_PER_MS	1000000ULL
 
 enum {
 	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
-	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, LIMIT, TIME_SCALE, FLUSH_AT_END, VERIFY, JSON,
+	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, FLUSH_AT_END, VERIFY, JSON,
 	SERIES, SERIES_MS, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
 };
 static_assert(VERSION < SIM_FIRST_FREE_OPTION);
@@ -56,12 +55,17 @@ static const struct option_def option_table[] = {
 	{ "fold", .id = FOLD,
 	  .doc = "fold addresses beyond the origin, or the flash device, onto it (modulo its size), instead of refusing the trace" },
 
+	{ "format", .id = TRACE_OPTION_FORMAT, .arg = "NAME", .heading = "Traces:",
+	  .doc = TRACE_FORMAT_DOC },
+	TRACE_SKIP_BAD_OPTION,
+	TRACE_CUT_OPTIONS,
+	TRACE_LIMIT_OPTION("run only the first N requests"),
+	TRACE_SCALE_OPTION,
+
 	{ "closed", .id = CLOSED, .heading = "Run:",
 	  .doc = "closed loop: start each request when all work for those before it is complete, and ignore arrival times" },
 	{ "depth", .id = DEPTH, .arg = "N",
 	  .doc = "keep N requests in flight: start each when an earlier one completes, and ignore arrival times" },
-	{ "limit", .id = LIMIT, .arg = "N", .doc = "run only the first N requests" },
-	{ "time-scale", .id = TIME_SCALE, .arg = "X", .doc = "multiply arrival times by X" },
 	{ "flush-at-end", .id = FLUSH_AT_END, .doc = "flush all dirty pages at the end" },
 	{ "verify", .id = VERIFY,
 	  .doc = "keep track of the data; check every read, and the origin at the end (implies --flush-at-end)" },
@@ -166,8 +170,8 @@ static void print_help(const struct option_def *defs)
 	printf("Usage: ssdcache-sim [OPTION]... TRACE...\n"
 	       "       ssdcache-sim sweep [OPTION]... TRACE...\n\n");
 	wrap("Runs the cache engine of the device-mapper target \"ssdcache\" over block traces, in "
-	     "simulated time. Several traces are merged by time into one workload. TRACE is MSR "
-	     "Cambridge CSV or a capture of ssdcache-trace, plain, .gz or .zst; - is standard "
+	     "simulated time. Several traces are merged by time into one workload. TRACE has any "
+	     "format of --format, plain or compressed by gzip, Zstandard, xz or bzip2; - is standard "
 	     "input.\n\n"
 	     "SIZE is in bytes, or with a binary suffix k, m, g or t. SPEC is NAME or "
 	     "NAME:key=value,key=value. N is a whole number.", 0);
@@ -226,6 +230,8 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 {
 	const char *name = def->name;
 
+	if (trace_plan_take(&o->plan, def, value))
+		return;
 	switch (def->id) {
 	case DRAM:
 		o->params.dram_bytes = size(name, value);
@@ -276,14 +282,6 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		break;
 	case DEPTH:
 		o->depth = take_number(name, value, 1, MAX_DEPTH);
-		break;
-	case LIMIT:
-		o->limit = take_number(name, value, 1, U64_MAX);
-		break;
-	case TIME_SCALE:
-		if (!parse_real(value, 0, MAX_SCALE, &o->time_scale))
-			die(TOOL_BAD_USAGE, "--%s: '%s' is not a number from 0 to %.0f", name,
-			    value, MAX_SCALE);
 		break;
 	case FLUSH_AT_END:
 		o->flush_at_end = true;
@@ -383,6 +381,8 @@ bool sim_option_is_swept(const struct option_def *def)
 /* Does an option need a cache? */
 static bool is_of_cache(int id)
 {
+	if (id >= TRACE_OPTION_FORMAT && id < TRACE_OPTION_LAST)
+		return false;
 	switch (id) {
 	case NO_CACHE:
 	case PLUGIN:
@@ -391,8 +391,6 @@ static bool is_of_cache(int id)
 	case FOLD:
 	case CLOSED:
 	case DEPTH:
-	case LIMIT:
-	case TIME_SCALE:
 	case JSON:
 	case SPEED:
 		return false;
@@ -462,8 +460,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 		},
 		.read_ns = 75 * NS_PER_US,
 		.write_ns = 75 * NS_PER_US,
-		.limit = U64_MAX,
-		.time_scale = 1,
+		.plan = trace_plan_default,
 		.series_ns = 1000 * NS_PER_MS,
 		.traces = argv,
 	};
@@ -493,6 +490,7 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 	options_end(&reader);
 	if (!o->nr_traces)
 		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim --help' shows the usage");
+	trace_plan_check(&o->plan);
 	check_no_cache(o);
 	if (o->closed && o->depth)
 		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");

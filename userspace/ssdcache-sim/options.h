@@ -4,6 +4,7 @@
 
 #include "../../dm-ssdcache/flash/flash.h"
 #include "../common/options.h"
+#include "../trace/source.h"
 #include "sim.h"
 
 #define SIM_MAX_OPTIONS		64
@@ -28,8 +29,7 @@
  * @write_ns: time of a write or discard
  * @flush_ns: time of a FLUSH
  * @dram_ns: time of a copy from or to a page in DRAM
- * @limit: requests to take from the traces
- * @time_scale: factor for the times of arrival
+ * @plan: what to take from the traces
  * @series: file for values over time, or NULL
  * @series_ns: interval between two rows of it
  * @decisions: file for the log of the replacement policy's decisions, or NULL
@@ -54,8 +54,7 @@ struct sim_options {
 	u64 write_ns;
 	u64 flush_ns;
 	u64 dram_ns;
-	u64 limit;
-	double time_scale;
+	struct trace_plan plan;
 	const char *series;
 	u64 series_ns;
 	const char *decisions;

@@ -8,10 +8,7 @@
  *	options.c	command line
  *	plugin.c	--plugin: policies in shared objects
  *	describe.c	--describe: the descriptor tables as JSON or reStructuredText
- *	input.c		files, plain or compressed, line by line
- *	trace.c		requests of all traces, merged by time
- *	trace-msr.c	MSR Cambridge CSV
- *	trace-capture.c	the project's own capture format
+ *	trace.c		requests of all traces, read by ../trace
  *	events.c	event queue
  *	opt.c		the policy that knows the future (future.c, number-set.c)
  *	driver.c	the counterpart of the kernel driver, in simulated time

@@ -399,8 +399,7 @@ int sweep_main(int argc, char **argv, const struct sim_workload *workload)
 	if (workload)
 		sweep.workload = *workload;
 	else
-		sim_workload_load(&sweep.workload, sweep.traces, sweep.nr_traces, first.limit,
-				  first.time_scale);
+		sim_workload_read(&sweep.workload, sweep.traces, sweep.nr_traces, &first.plan);
 	sweep.borrowed = workload;
 	check_values(&sweep);
 	identify_workload(&sweep);

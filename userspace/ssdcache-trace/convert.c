@@ -2,121 +2,124 @@
 /*
  * ssdcache-trace convert
  */
-#include <stdlib.h>
-#include <string.h>
+#include <sys/stat.h>
 #include "trace.h"
 
 static const char more[] =
 	"Makes a capture of one or more traces, merged by time. OUT is compressed if its name ends "
-	"in .gz or .zst; - is standard output. IN may be compressed, unless it comes from "
-	"blktrace.\n"
+	"in .gz or .zst; - is standard output. IN has any format of --format, plain or compressed by "
+	"gzip, Zstandard, xz or bzip2; - is standard input.\n"
 	"\n"
 	"For blktrace, IN is the files of one device, or what their names start with: 'dm-0' stands "
 	"for dm-0.blktrace.0, dm-0.blktrace.1, and so on.";
 
 static const struct option_def options[] = {
 	{ "output", .letter = 'o', .id = 'o', .arg = "OUT", .doc = "the capture" },
-	{ "from", .id = 'f', .arg = "KIND",
-	  .doc = "what IN is: blktrace, msr, capture, or any (the default: look at the files)" },
-	{ "limit", .id = 'l', .arg = "N", .doc = "take only the first N requests" },
+	TRACE_FORMAT_OPTION,
+	{ "from", .id = TRACE_OPTION_FORMAT, .arg = "NAME", .hidden = true,
+	  .doc = "the earlier name of --format" },
+	TRACE_SKIP_BAD_OPTION,
+	TRACE_CUT_OPTIONS,
+	TRACE_LIMIT_OPTION("take only the first N requests"),
+	TRACE_SCALE_OPTION,
+	{ "fold", .id = 'F',
+	  .doc = "fold addresses beyond --origin-sectors onto the device (modulo its size), as ssdcache-sim does" },
+	{ "origin-sectors", .id = 's', .arg = "N", .doc = "size of the device for --fold" },
 	{ "cut", .id = 'c', .arg = "N",
 	  .doc = "cut reads and writes at multiples of N sectors; the device mapper cuts at 2048 above an ssdcache" },
 	OPTION_END
 };
 
 static struct {
-	enum trace_kind kind;
-	uint64_t limit;
+	struct trace_plan plan;
 	uint64_t cut_sectors;		/* 0: do not cut */
+	bool fold;
+	uint64_t origin_sectors;
 	const char *output;
-} given = { .kind = TRACE_ANY, .limit = UINT64_MAX };
+} given = { .plan = TRACE_PLAN_DEFAULT };
 
-static enum trace_kind take_kind(const char *word)
+/* Save a request, cut at multiples of @every sectors; 0: not cut. */
+static void save(struct trace_saver *saver, struct trace_request rest, uint64_t every)
 {
-	unsigned int i;
+	uint64_t last = rest.sector + rest.nr_sectors - 1, left = 0;
 
-	for (i = 0; i < TRACE_NR_KINDS; i++)
-		if (!strcmp(word, trace_kind_names[i]))
-			return i;
-	die(TOOL_BAD_USAGE, "--from: '%s' is not one of any, blktrace, msr, capture", word);
-}
+	if (every && (rest.op == TRACE_READ || rest.op == TRACE_WRITE))
+		left = last / every - rest.sector / every;
+	for (; left; left--) {
+		struct trace_request piece = rest;
 
-static uint64_t pieces(const struct trace_request *request, uint64_t every)
-{
-	uint64_t last = request->sector + request->nr_sectors - 1;
-
-	if (request->op != TRACE_READ && request->op != TRACE_WRITE)
-		return 1;
-	return last / every - request->sector / every + 1;
-}
-
-/* Cut requests at multiples of @every sectors. */
-static void cut(struct trace *trace, uint64_t every)
-{
-	struct trace_request *piece, *all;
-	size_t i, nr = 0;
-
-	for (i = 0; i < trace->nr; i++)
-		nr += pieces(&trace->requests[i], every);
-	all = xcalloc(nr, sizeof(*all));
-	piece = all;
-	for (i = 0; i < trace->nr; i++) {
-		struct trace_request rest = trace->requests[i];
-		uint64_t left;
-
-		for (left = pieces(&rest, every); left > 1; left--) {
-			*piece = rest;
-			piece->nr_sectors = every - rest.sector % every;
-			rest.sector += piece->nr_sectors;
-			rest.nr_sectors -= piece->nr_sectors;
-			piece++;
-		}
-		*piece++ = rest;
+		piece.nr_sectors = every - rest.sector % every;
+		rest.sector += piece.nr_sectors;
+		rest.nr_sectors -= piece.nr_sectors;
+		trace_saver_put(saver, &piece);
 	}
-	free(trace->requests);
-	trace->requests = all;
-	trace->nr = nr;
+	trace_saver_put(saver, &rest);
 }
 
 static void take(const struct option_def *option, const char *value)
 {
+	if (trace_plan_take(&given.plan, option, value))
+		return;
 	switch (option->id) {
 	case 'c':
 		given.cut_sectors = take_number(option->name, value, 1, UINT32_MAX);
 		break;
-	case 'f':
-		given.kind = take_kind(value);
-		break;
-	case 'l':
-		given.limit = take_number(option->name, value, 1, UINT64_MAX);
+	case 'F':
+		given.fold = true;
 		break;
 	case 'o':
 		given.output = value;
 		break;
+	case 's':
+		given.origin_sectors = take_number(option->name, value, 1, TRACE_MAX_SECTORS);
+		break;
 	}
+}
+
+/* Is the capture to replace one of the traces? */
+static bool replaces(char **names, int nr_names)
+{
+	struct stat out, in;
+	int i;
+
+	if (stat(given.output, &out))
+		return false;
+	for (i = 0; i < nr_names; i++)
+		if (!stat(names[i], &in) && in.st_dev == out.st_dev && in.st_ino == out.st_ino)
+			return true;
+	return false;
 }
 
 static int run(char **names, int nr_names)
 {
-	struct trace trace;
+	struct trace_request request;
+	struct trace_source *source;
+	struct trace_saver *saver;
+	bool any = false;
 
 	if (!given.output || !nr_names)
 		die(TOOL_BAD_USAGE, "convert: %s is missing: 'ssdcache-trace convert --help'",
 		    given.output ? "IN" : "-o OUT");
-	trace_load(&trace, names, nr_names, given.kind, given.limit);
-	if (!trace.nr)
+	if (given.fold != !!given.origin_sectors)
+		die(TOOL_BAD_USAGE, given.fold ? "--fold needs a size: --origin-sectors" :
+						 "--origin-sectors has no meaning without --fold");
+	given.plan.fold_sectors = given.origin_sectors;
+	given.plan.keep = replaces(names, nr_names);
+	source = trace_source_open(names, nr_names, &given.plan);
+	saver = trace_saver_open(given.output);
+	for (; trace_source_next(source, &request); any = true)
+		save(saver, request, given.cut_sectors);
+	trace_saver_close(saver);
+	if (!any)
 		warn("%s: no requests", names[0]);
-	if (given.cut_sectors)
-		cut(&trace, given.cut_sectors);
-	trace_save(&trace, given.output);
-	trace_free(&trace);
+	trace_source_close(source);
 	return TOOL_OK;
 }
 
 const struct trace_verb trace_verb_convert = {
 	.name = "convert",
-	.args = "[--from KIND] [--limit N] [--cut N] -o OUT IN...",
-	.doc = "make a capture of blktrace's output or of another trace",
+	.args = "[OPTION]... -o OUT IN...",
+	.doc = "make a capture of a trace of any format",
 	.more = more,
 	.options = options,
 	.take = take,

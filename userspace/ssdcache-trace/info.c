@@ -5,96 +5,105 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "counts.h"
 #include "pages.h"
 #include "trace.h"
 
 static const char more[] =
 	"Shows what is in a trace (several files are merged by time): requests, mix, sizes, pages of "
-	"4 KiB touched, and how often pages are touched again.";
+	"4 KiB touched, how often pages are touched again, and the figures that papers print of "
+	"traces. A trace of any length needs memory only for the pages that it touches.";
 
 static const struct option_def options[] = {
 	{ "json", .id = 'j', .doc = "print JSON" },
-	{ "limit", .id = 'l', .arg = "N", .doc = "look at the first N requests only" },
+	TRACE_FORMAT_OPTION,
+	TRACE_SKIP_BAD_OPTION,
+	TRACE_CUT_OPTIONS,
+	TRACE_LIMIT_OPTION("look at the first N requests only"),
+	TRACE_SCALE_OPTION,
 	OPTION_END
 };
 
 static struct {
 	bool json;
-	uint64_t limit;
-} given = { .limit = UINT64_MAX };
+	struct trace_plan plan;
+} given = { .plan = TRACE_PLAN_DEFAULT };
 
 /**
  * struct op_facts - the requests of one operation
  * @requests: how many
  * @bytes: sum of their sizes
- * @sizes: in sectors, sorted
+ * @sizes: in sectors
  * @sequential: requests that start where the previous one of the same operation ended
  * @end: end of the previous one
  */
 struct op_facts {
 	uint64_t requests;
 	uint64_t bytes;
-	uint32_t *sizes;
+	struct counts sizes;
 	uint64_t sequential;
 	uint64_t end;
 };
 
+/**
+ * struct facts - all that is counted
+ * @ops: by operation
+ * @pages: touched
+ * @intervals: in ns, between a request and the one before
+ * @nr: requests
+ * @sectors: end of the last sector used
+ * @fua: writes with FUA
+ * @last_ns: time of the last request
+ * @skipped: bad lines
+ * @format: of the first file
+ */
 struct facts {
-	const struct trace *trace;
 	struct op_facts ops[TRACE_NR_OPS];
-	struct page_counts pages;
+	struct page_set pages;
+	struct counts intervals;
+	uint64_t nr;
+	uint64_t sectors;
 	uint64_t fua;
-	uint64_t duration_ns;
+	uint64_t last_ns;
+	uint64_t skipped;
+	const char *format;
 };
 
-static int smaller(const void *a, const void *b)
+static void add_request(struct facts *facts, const struct trace_request *request)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	struct op_facts *of = &facts->ops[request->op];
 
-	return x < y ? -1 : x > y;
+	of->requests++;
+	counts_add(&of->sizes, request->nr_sectors);
+	of->bytes += (uint64_t)request->nr_sectors * TRACE_SECTOR_BYTES;
+	of->sequential += request->sector == of->end;
+	of->end = request->sector + request->nr_sectors;
+	if (of->end > facts->sectors)
+		facts->sectors = of->end;
+	facts->fua += request->fua;
+	if (facts->nr++)
+		counts_add(&facts->intervals, request->time_ns - facts->last_ns);
+	facts->last_ns = request->time_ns;
+	page_set_add(&facts->pages, request);
 }
 
-static void take_facts(struct facts *facts, const struct trace *trace)
+static void take_facts(struct facts *facts, struct trace_source *source)
 {
+	struct trace_request request;
 	unsigned int op;
-	size_t i;
 
-	facts->trace = trace;
-	for (op = 0; op < TRACE_NR_OPS; op++) {
-		facts->ops[op].sizes = xcalloc(trace->nr, sizeof(uint32_t));
+	facts->format = trace_format_name(trace_source_format(source));
+	facts->skipped = trace_source_skipped(source);
+	for (op = 0; op < TRACE_NR_OPS; op++)
 		facts->ops[op].end = UINT64_MAX;
-	}
-	for (i = 0; i < trace->nr; i++) {
-		const struct trace_request *request = &trace->requests[i];
-		struct op_facts *of = &facts->ops[request->op];
-
-		of->sizes[of->requests++] = request->nr_sectors;
-		of->bytes += (uint64_t)request->nr_sectors * TRACE_SECTOR_BYTES;
-		of->sequential += request->sector == of->end;
-		of->end = request->sector + request->nr_sectors;
-		facts->fua += request->fua;
-	}
-	for (op = 0; op < TRACE_NR_OPS; op++)
-		qsort(facts->ops[op].sizes, facts->ops[op].requests, sizeof(uint32_t), smaller);
-	if (trace->nr)
-		facts->duration_ns = trace->requests[trace->nr - 1].time_ns;
-	page_counts_take(&facts->pages, trace);
-}
-
-static void free_facts(struct facts *facts)
-{
-	unsigned int op;
-
-	for (op = 0; op < TRACE_NR_OPS; op++)
-		free(facts->ops[op].sizes);
+	while (trace_source_next(source, &request))
+		add_request(facts, &request);
 }
 
 /* The size that @percent of the requests do not exceed. */
 static uint64_t size_bytes(const struct op_facts *of, unsigned int percent)
 {
-	uint64_t rank = (of->requests * percent + 99) / 100;
-
-	return of->requests ? (uint64_t)of->sizes[rank ? rank - 1 : 0] * TRACE_SECTOR_BYTES : 0;
+	return counts_percentile(&of->sizes, percent) * TRACE_SECTOR_BYTES;
 }
 
 static double share(uint64_t part, uint64_t whole)
@@ -107,15 +116,145 @@ static uint64_t page_bytes(uint64_t pages)
 	return pages * TRACE_PAGE_SECTORS * TRACE_SECTOR_BYTES;
 }
 
+static double ratio(double part, double whole)
+{
+	return whole ? part / whole : 0;
+}
+
+/* ---- the figures of papers ---- */
+
+static double write_ratio(const struct facts *facts)
+{
+	uint64_t reads = facts->ops[TRACE_READ].requests, writes = facts->ops[TRACE_WRITE].requests;
+
+	return share(writes, reads + writes);
+}
+
+static double mean_bytes(const struct facts *facts, enum trace_op op)
+{
+	return ratio(facts->ops[op].bytes, facts->ops[op].requests);
+}
+
+static double write_size(const struct facts *facts)
+{
+	return mean_bytes(facts, TRACE_WRITE);
+}
+
+static double read_size(const struct facts *facts)
+{
+	return mean_bytes(facts, TRACE_READ);
+}
+
+static double freq_r(const struct facts *facts)
+{
+	return share(facts->pages.counts.frequent, facts->pages.counts.both);
+}
+
+static double freq_r_write(const struct facts *facts)
+{
+	return share(facts->pages.counts.frequent_written, facts->pages.counts.frequent);
+}
+
+static double temp(const struct facts *facts)
+{
+	return share(facts->pages.counts.again, facts->pages.counts.windows);
+}
+
+static double spat(const struct facts *facts)
+{
+	return share(facts->pages.counts.beside, facts->pages.counts.windows);
+}
+
+#define INTERVAL(percent)							\
+static double interval_##percent(const struct facts *facts)			\
+{										\
+	return counts_percentile(&facts->intervals, percent);			\
+}
+
+INTERVAL(20)
+INTERVAL(40)
+INTERVAL(60)
+INTERVAL(80)
+INTERVAL(100)
+
+enum unit { PERCENT, BYTES, NS };
+
+/**
+ * struct figure - a column of the tables that papers print of traces
+ * @name: in JSON
+ * @label: in text
+ * @unit: of the value
+ * @doc: what it is
+ * @value: of a trace
+ */
+struct figure {
+	const char *name;
+	const char *label;
+	enum unit unit;
+	const char *doc;
+	double (*value)(const struct facts *facts);
+};
+
+static const struct figure figures[] = {
+	{ "write_ratio_percent", "Wr Ratio", PERCENT, "writes, of reads and writes", write_ratio },
+	{ "write_size_bytes", "Wr Size", BYTES, "mean size of a write", write_size },
+	{ "read_size_bytes", "Rd Size", BYTES, "mean size of a read", read_size },
+	{ "freq_r_percent", "Freq R", PERCENT, "pages touched three times or more, of all touched", freq_r },
+	{ "freq_r_write_percent", "(Wr)", PERCENT, "pages written, of those touched three times or more",
+	  freq_r_write },
+	{ "temp_percent", "Temp", PERCENT, "that a page touched in a second is touched in the next one", temp },
+	{ "spat_percent", "Spat", PERCENT, "that a page beside it is touched in the same second", spat },
+	{ "interval_p20_ns", "20%", NS, "of the intervals between requests are at most so long", interval_20 },
+	{ "interval_p40_ns", "40%", NS, "likewise", interval_40 },
+	{ "interval_p60_ns", "60%", NS, "likewise", interval_60 },
+	{ "interval_p80_ns", "80%", NS, "likewise", interval_80 },
+	{ "interval_p100_ns", "100%", NS, "likewise", interval_100 },
+};
+
+#define NR_FIGURES	(sizeof(figures) / sizeof(figures[0]))
+
+static void figures_json(const struct facts *facts)
+{
+	unsigned int i;
+
+	printf("  \"figures\": {\n");
+	for (i = 0; i < NR_FIGURES; i++)
+		printf("    \"%s\": %.*f%s\n", figures[i].name, figures[i].unit == NS ? 0 : 3,
+		       figures[i].value(facts), i + 1 < NR_FIGURES ? "," : "");
+	printf("  },\n");
+}
+
+static void figures_text(const struct facts *facts)
+{
+	unsigned int i;
+
+	printf("\nFigures of papers, in pages of 4 KiB and windows of 1 s:\n");
+	for (i = 0; i < NR_FIGURES; i++) {
+		const struct figure *figure = &figures[i];
+		double value = figure->value(facts);
+
+		if (figure->unit == PERCENT)
+			printf("%-9s %10.1f %%   %s\n", figure->label, value, figure->doc);
+		else if (figure->unit == BYTES)
+			printf("%-9s %10.1f KiB %s\n", figure->label, value / 1024, figure->doc);
+		else
+			printf("%-9s %10.1f us  %s\n", figure->label, value / 1000, figure->doc);
+	}
+}
+
+/* ---- output ---- */
+
 static void print_json(const struct facts *facts)
 {
-	const struct page_counts *pages = &facts->pages;
+	const struct page_counts *pages = &facts->pages.counts;
 	unsigned int op;
 
-	printf("{\n  \"requests\": %zu,\n  \"duration_ns\": %" PRIu64 ",\n", facts->trace->nr,
-	       facts->duration_ns);
+	printf("{\n  \"format\": \"%s\",\n  \"skipped_lines\": %" PRIu64 ",\n", facts->format,
+	       facts->skipped);
+	printf("  \"requests\": %" PRIu64 ",\n  \"duration_ns\": %" PRIu64 ",\n", facts->nr,
+	       facts->last_ns);
 	printf("  \"span_bytes\": %" PRIu64 ",\n  \"fua_writes\": %" PRIu64 ",\n",
-	       facts->trace->sectors * TRACE_SECTOR_BYTES, facts->fua);
+	       facts->sectors * TRACE_SECTOR_BYTES, facts->fua);
 	printf("  \"footprint_bytes\": {\"read\": %" PRIu64 ", \"write\": %" PRIu64
 	       ", \"all\": %" PRIu64 "},\n",
 	       page_bytes(pages->footprint[TRACE_READ]), page_bytes(pages->footprint[TRACE_WRITE]),
@@ -125,6 +264,7 @@ static void print_json(const struct facts *facts)
 	printf("  \"reused_pages\": {\"read\": %" PRIu64 ", \"write\": %" PRIu64
 	       ", \"overwritten\": %" PRIu64 "},\n",
 	       pages->reused[TRACE_READ], pages->reused[TRACE_WRITE], pages->overwritten);
+	figures_json(facts);
 	printf("  \"ops\": {\n");
 	for (op = 0; op < TRACE_NR_OPS; op++) {
 		const struct op_facts *of = &facts->ops[op];
@@ -141,27 +281,28 @@ static void print_json(const struct facts *facts)
 
 static void print_text(const struct facts *facts)
 {
-	const struct page_counts *pages = &facts->pages;
-	const double mib = 1 << 20, seconds = facts->duration_ns / 1e9;
+	const struct page_counts *pages = &facts->pages.counts;
+	const double mib = 1 << 20, seconds = facts->last_ns / 1e9;
 	uint64_t accesses = pages->accesses[TRACE_READ] + pages->accesses[TRACE_WRITE];
 	unsigned int op;
 
-	printf("requests   %zu in %.3f s", facts->trace->nr, seconds);
-	if (facts->duration_ns)
-		printf(", %.1f per s", facts->trace->nr / seconds);
+	printf("format     %s\n", facts->format);
+	printf("requests   %" PRIu64 " in %.3f s", facts->nr, seconds);
+	if (facts->last_ns)
+		printf(", %.1f per s", facts->nr / seconds);
 	printf("\n\n%-9s %9s %7s %9s %11s %8s %8s %8s\n", "", "requests", "share", "MiB",
 	       "sequential", "p50 KiB", "p90 KiB", "max KiB");
 	for (op = 0; op < TRACE_NR_OPS; op++) {
 		const struct op_facts *of = &facts->ops[op];
 
 		printf("%-9s %9" PRIu64 " %6.1f%% %9.1f %10.1f%% %8.1f %8.1f %8.1f\n",
-		       trace_op_names[op], of->requests, share(of->requests, facts->trace->nr),
+		       trace_op_names[op], of->requests, share(of->requests, facts->nr),
 		       of->bytes / mib, share(of->sequential, of->requests),
 		       size_bytes(of, 50) / 1024.0, size_bytes(of, 90) / 1024.0,
 		       size_bytes(of, 100) / 1024.0);
 	}
 	printf("\nFUA writes %" PRIu64 "\n", facts->fua);
-	printf("addresses  up to %.1f MiB\n", facts->trace->sectors * TRACE_SECTOR_BYTES / mib);
+	printf("addresses  up to %.1f MiB\n", facts->sectors * TRACE_SECTOR_BYTES / mib);
 	printf("footprint  %.1f MiB in pages of 4 KiB: %.1f MiB read, %.1f MiB written\n",
 	       page_bytes(pages->both) / mib, page_bytes(pages->footprint[TRACE_READ]) / mib,
 	       page_bytes(pages->footprint[TRACE_WRITE]) / mib);
@@ -170,37 +311,38 @@ static void print_text(const struct facts *facts)
 	printf("           %.1f%% of page reads; %.1f%% of page writes overwrite a page\n",
 	       share(pages->reused[TRACE_READ], pages->accesses[TRACE_READ]),
 	       share(pages->overwritten, pages->accesses[TRACE_WRITE]));
+	figures_text(facts);
 }
 
 static void take(const struct option_def *option, const char *value)
 {
-	if (option->id == 'j')
+	if (!trace_plan_take(&given.plan, option, value))
 		given.json = true;
-	else
-		given.limit = take_number(option->name, value, 1, UINT64_MAX);
 }
 
 static int run(char **names, int nr_names)
 {
-	struct facts facts = {};
-	struct trace trace;
+	struct trace_source *source;
+	struct facts *facts;
 
 	if (!nr_names)
 		die(TOOL_BAD_USAGE, "info: FILE is missing: 'ssdcache-trace info --help'");
-	trace_load(&trace, names, nr_names, TRACE_ANY, given.limit);
-	take_facts(&facts, &trace);
+	facts = xcalloc(1, sizeof(*facts));
+	source = trace_source_open(names, nr_names, &given.plan);
+	take_facts(facts, source);
 	if (given.json)
-		print_json(&facts);
+		print_json(facts);
 	else
-		print_text(&facts);
-	free_facts(&facts);
-	trace_free(&trace);
+		print_text(facts);
+	page_set_free(&facts->pages);
+	free(facts);
+	trace_source_close(source);
 	return TOOL_OK;
 }
 
 const struct trace_verb trace_verb_info = {
 	.name = "info",
-	.args = "[--json] [--limit N] FILE...",
+	.args = "[OPTION]... FILE...",
 	.doc = "show what is in a trace",
 	.more = more,
 	.options = options,

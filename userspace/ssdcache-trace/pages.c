@@ -3,7 +3,6 @@
  * The set of pages touched: a hash table with open addressing, one slot per page.
  */
 #include <stdlib.h>
-#include <string.h>
 #include "pages.h"
 
 /* The fuzzers start with less. */
@@ -12,19 +11,25 @@
 #endif
 #define HASH_FACTOR	0x9e3779b97f4a7c15ULL
 
-/* @seen: a bit per operation; 0: the slot is empty. */
-struct slot {
+/**
+ * struct page_slot - a page
+ * @page: its number
+ * @window: of its last access, from 1
+ * @seen: a bit per operation; 0: the slot is empty
+ * @times: accesses, up to PAGES_FREQUENT
+ * @beside: a page beside it was touched in @window
+ * @counted: as a frequent page that was written
+ */
+struct page_slot {
 	uint64_t page;
-	uint8_t seen;
+	uint64_t window : 40;
+	uint64_t seen : 4;
+	uint64_t times : 4;
+	uint64_t beside : 1;
+	uint64_t counted : 1;
 };
 
-struct set {
-	struct slot *slots;
-	size_t nr;
-	size_t room;	/* a power of two */
-};
-
-static struct slot *find(const struct set *set, uint64_t page)
+static struct page_slot *find(const struct page_set *set, uint64_t page)
 {
 	size_t at = (page * HASH_FACTOR >> 20) & (set->room - 1);
 
@@ -33,9 +38,9 @@ static struct slot *find(const struct set *set, uint64_t page)
 	return &set->slots[at];
 }
 
-static void grow(struct set *set)
+static void grow(struct page_set *set)
 {
-	struct set old = *set;
+	struct page_set old = *set;
 	size_t i;
 
 	set->room = old.room ? 2 * old.room : FIRST_ROOM;
@@ -46,9 +51,53 @@ static void grow(struct set *set)
 	free(old.slots);
 }
 
-static void touch(struct page_counts *counts, struct set *set, uint64_t page, enum trace_op op)
+static void mark_beside(struct page_counts *counts, struct page_slot *slot)
 {
-	struct slot *slot;
+	if (slot->beside)
+		return;
+	slot->beside = true;
+	counts->beside++;
+}
+
+/* Is @page touched in the window of @slot? Then each is beside the other. */
+static void look_beside(struct page_set *set, struct page_slot *slot, uint64_t page)
+{
+	struct page_slot *other = find(set, page);
+
+	if (!other->seen || other->window != slot->window)
+		return;
+	mark_beside(&set->counts, other);
+	mark_beside(&set->counts, slot);
+}
+
+/* The first access to a page in a window. */
+static void enter_window(struct page_set *set, struct page_slot *slot, uint64_t window)
+{
+	set->counts.windows++;
+	set->counts.again += slot->times && slot->window + 1 == window;
+	slot->window = window;
+	slot->beside = false;
+	if (slot->page)
+		look_beside(set, slot, slot->page - 1);
+	look_beside(set, slot, slot->page + 1);
+}
+
+static void count_frequent(struct page_counts *counts, struct page_slot *slot)
+{
+	if (slot->times < PAGES_FREQUENT) {
+		slot->times++;
+		counts->frequent += slot->times == PAGES_FREQUENT;
+	}
+	if (slot->times == PAGES_FREQUENT && (slot->seen & (1u << TRACE_WRITE)) && !slot->counted) {
+		slot->counted = true;
+		counts->frequent_written++;
+	}
+}
+
+static void touch(struct page_set *set, uint64_t page, enum trace_op op, uint64_t window)
+{
+	struct page_counts *counts = &set->counts;
+	struct page_slot *slot;
 	uint8_t bit = 1u << op;
 
 	if (2 * set->nr >= set->room)
@@ -67,28 +116,29 @@ static void touch(struct page_counts *counts, struct set *set, uint64_t page, en
 	else if (op == TRACE_WRITE)
 		counts->overwritten++;
 	slot->seen |= bit;
+	if (slot->window != window)
+		enter_window(set, slot, window);
+	count_frequent(counts, slot);
 }
 
 /**
- * page_counts_take() - count the page accesses of a trace's reads and writes
- * @counts: result
- * @trace: trace
+ * page_set_add() - count the page accesses of a request
+ * @set: pages, all zero at first
+ * @request: request; requests come in order of time
  */
-void page_counts_take(struct page_counts *counts, const struct trace *trace)
+void page_set_add(struct page_set *set, const struct trace_request *request)
 {
-	struct set set = {};
-	size_t i;
+	uint64_t page = request->sector / TRACE_PAGE_SECTORS;
+	uint64_t end = request->sector + request->nr_sectors;
+	uint64_t window = request->time_ns / PAGES_WINDOW_NS + 1;
 
-	memset(counts, 0, sizeof(*counts));
-	for (i = 0; i < trace->nr; i++) {
-		const struct trace_request *request = &trace->requests[i];
-		uint64_t page = request->sector / TRACE_PAGE_SECTORS;
-		uint64_t end = request->sector + request->nr_sectors;
+	if (request->op != TRACE_READ && request->op != TRACE_WRITE)
+		return;
+	for (; page * TRACE_PAGE_SECTORS < end; page++)
+		touch(set, page, request->op, window);
+}
 
-		if (request->op != TRACE_READ && request->op != TRACE_WRITE)
-			continue;
-		for (; page * TRACE_PAGE_SECTORS < end; page++)
-			touch(counts, &set, page, request->op);
-	}
-	free(set.slots);
+void page_set_free(struct page_set *set)
+{
+	free(set->slots);
 }

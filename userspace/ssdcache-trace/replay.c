@@ -34,7 +34,10 @@ static const struct option_def options[] = {
 	  .doc = "with --closed: before each request wait until FILE reads 1, such as /sys/block/dm-0/ssdcache/quiescent" },
 	{ "feeder", .id = 'f',
 	  .doc = "let the test module ssdcache-feeder start the requests, with less memory and fewer system calls; it writes zeroes" },
-	{ "limit", .id = 'l', .arg = "N", .doc = "replay the first N requests only" },
+	TRACE_FORMAT_OPTION,
+	TRACE_SKIP_BAD_OPTION,
+	TRACE_CUT_OPTIONS,
+	TRACE_LIMIT_OPTION("replay the first N requests only"),
 	{ "wrap", .id = 'w', .doc = "take addresses modulo the size of the device" },
 	{ "verify", .id = 'v', .doc = "check the data read against the data written" },
 	{ "seed", .id = 'S', .arg = "N", .doc = "seed of the data written (0)" },
@@ -45,9 +48,9 @@ static struct replay replay = { .settle = -1, .speed = 1, .depth = DEFAULT_DEPTH
 
 static struct {
 	const char *device;
-	uint64_t limit;
+	struct trace_plan plan;
 	bool feeder;
-} given = { .limit = UINT64_MAX };
+} given = { .plan = TRACE_PLAN_DEFAULT };
 
 static void replay_run(void)
 {
@@ -99,9 +102,9 @@ static void fit(void)
 static void replay_open(char **names, int nr_names)
 {
 	if (given.feeder)
-		replay.source = trace_source_open(names, nr_names, given.limit);
+		replay.source = trace_source_open(names, nr_names, &given.plan);
 	else
-		trace_load(&replay.trace, names, nr_names, TRACE_ANY, given.limit);
+		trace_load(&replay.trace, names, nr_names, &given.plan);
 	device_open(&replay.device, given.device);
 	fit();
 	replay.latencies = latencies_new();
@@ -156,6 +159,8 @@ static double take_speed(const char *text)
 
 static void take(const struct option_def *option, const char *value)
 {
+	if (trace_plan_take(&given.plan, option, value))
+		return;
 	switch (option->id) {
 	case 'c':
 		replay.closed = true;
@@ -168,9 +173,6 @@ static void take(const struct option_def *option, const char *value)
 		break;
 	case 'f':
 		given.feeder = true;
-		break;
-	case 'l':
-		given.limit = take_number(option->name, value, 1, UINT64_MAX);
 		break;
 	case 'S':
 		replay.seed = take_number(option->name, value, 0, UINT64_MAX);

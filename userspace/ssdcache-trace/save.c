@@ -21,7 +21,7 @@
 #define ZSTD_LEVEL	12
 #define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
 
-struct saver {
+struct trace_saver {
 	const char *name;
 	FILE *file;
 	z_stream *gzip;
@@ -32,7 +32,7 @@ struct saver {
 };
 
 /* The start of a capture would pass for a whole one: remove it. */
-static void __attribute__((__noreturn__)) failed(const struct saver *saver, const char *why)
+static void __attribute__((__noreturn__)) failed(const struct trace_saver *saver, const char *why)
 {
 	struct stat stat;
 
@@ -41,13 +41,13 @@ static void __attribute__((__noreturn__)) failed(const struct saver *saver, cons
 	die(TOOL_FAILED, "%s: %s", saver->name, why);
 }
 
-static void write_out(struct saver *saver, const char *bytes, size_t nr)
+static void write_out(struct trace_saver *saver, const char *bytes, size_t nr)
 {
 	if (fwrite(bytes, 1, nr, saver->file) != nr)
 		failed(saver, strerror(errno));
 }
 
-static void save_gzip(struct saver *saver, bool last)
+static void save_gzip(struct trace_saver *saver, bool last)
 {
 	z_stream *gzip = saver->gzip;
 
@@ -62,7 +62,7 @@ static void save_gzip(struct saver *saver, bool last)
 	} while (!gzip->avail_out);
 }
 
-static void save_zst(struct saver *saver, bool last)
+static void save_zst(struct trace_saver *saver, bool last)
 {
 	ZSTD_inBuffer in = { saver->text, saver->used, 0 };
 	size_t left;
@@ -78,7 +78,7 @@ static void save_zst(struct saver *saver, bool last)
 	} while (last ? left : in.pos < in.size);
 }
 
-static void save_text(struct saver *saver, bool last)
+static void save_text(struct trace_saver *saver, bool last)
 {
 	if (saver->gzip)
 		save_gzip(saver, last);
@@ -96,8 +96,14 @@ static bool ends_in(const char *name, const char *suffix)
 	return len >= tail && !strcmp(name + len - tail, suffix);
 }
 
-static void saver_open(struct saver *saver, const char *name)
+/**
+ * trace_saver_open() - start a capture; ends the program if that is not possible
+ * @name: file, or - for standard output
+ */
+struct trace_saver *trace_saver_open(const char *name)
 {
+	struct trace_saver *saver = xcalloc(1, sizeof(*saver));
+
 	saver->name = name;
 	saver->file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
 	if (!saver->file)
@@ -113,9 +119,56 @@ static void saver_open(struct saver *saver, const char *name)
 			die(TOOL_FAILED, "no memory");
 		ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
 	}
+	saver->used = sprintf(saver->text, "# ssdcache-trace 1\n");
+	return saver;
 }
 
-static void saver_close(struct saver *saver)
+/* The digits of @number, and @after. Returns the end. */
+static char *put_number(char *at, uint64_t number, char after)
+{
+	char digits[20];
+	unsigned int nr = 0;
+
+	do {
+		digits[nr++] = '0' + number % 10;
+		number /= 10;
+	} while (number);
+	while (nr)
+		*at++ = digits[--nr];
+	*at++ = after;
+	return at;
+}
+
+/**
+ * trace_saver_put() - write a request
+ * @saver: capture
+ * @request: request
+ */
+void trace_saver_put(struct trace_saver *saver, const struct trace_request *request)
+{
+	static const char letters[TRACE_NR_OPS] = {
+		[TRACE_READ] = 'R', [TRACE_WRITE] = 'W', [TRACE_FLUSH] = 'F', [TRACE_DISCARD] = 'D',
+	};
+	char *at;
+
+	if (saver->used + LINE_ROOM > sizeof(saver->text))
+		save_text(saver, false);
+	at = put_number(saver->text + saver->used, request->time_ns, ',');
+	*at++ = letters[request->op];
+	*at++ = ',';
+	at = put_number(at, request->sector, ',');
+	at = put_number(at, request->nr_sectors, ',');
+	if (request->fua)
+		*at++ = 'F';
+	*at++ = '\n';
+	saver->used = at - saver->text;
+}
+
+/**
+ * trace_saver_close() - end a capture
+ * @saver: capture, which is freed
+ */
+void trace_saver_close(struct trace_saver *saver)
 {
 	save_text(saver, true);
 	if (saver->gzip) {
@@ -125,33 +178,5 @@ static void saver_close(struct saver *saver)
 	ZSTD_freeCCtx(saver->zst);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
-}
-
-/**
- * trace_save() - write a capture; ends the program if that is not possible
- * @trace: requests
- * @name: file, or - for standard output
- */
-void trace_save(const struct trace *trace, const char *name)
-{
-	static const char letters[TRACE_NR_OPS] = {
-		[TRACE_READ] = 'R', [TRACE_WRITE] = 'W', [TRACE_FLUSH] = 'F', [TRACE_DISCARD] = 'D',
-	};
-	struct saver *saver = xcalloc(1, sizeof(*saver));
-	size_t i;
-
-	saver_open(saver, name);
-	saver->used = sprintf(saver->text, "# ssdcache-trace 1\n");
-	for (i = 0; i < trace->nr; i++) {
-		const struct trace_request *request = &trace->requests[i];
-
-		if (saver->used + LINE_ROOM > sizeof(saver->text))
-			save_text(saver, false);
-		saver->used += sprintf(saver->text + saver->used,
-				       "%" PRIu64 ",%c,%" PRIu64 ",%u,%s\n", request->time_ns,
-				       letters[request->op], request->sector, request->nr_sectors,
-				       request->fua ? "F" : "");
-	}
-	saver_close(saver);
 	free(saver);
 }

@@ -498,7 +498,7 @@ bad() {
 	refuses "refused: $1" "$scratch/bad:$2" "$scratch/bad"
 }
 good=128166372003061629,hm,1,Write,0,512,0
-bad "not a trace" "1: neither a capture (# ssdcache-trace 1) nor MSR" hello
+bad "not a trace" "1: no known trace, found \"hello\": --format insists on one of capture, msr, alibaba, " hello
 bad "MSR time" "2: expected a time in units of 100 ns and a comma, found \"x\"" $good x
 bad "MSR time too large" "2: the time 999999999999999999 is not below" $good \
 	999999999999999999,h,0,Read,0,1,0

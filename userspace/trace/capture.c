@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The project's capture format:
+ *
+ *	# ssdcache-trace 1
+ *	time_ns,op,sector,nr_sectors,flags
+ *
+ * op is R (read), W (write), D (discard) or F (FLUSH; sector and length are 0);
+ * flags is F (a write with FUA) or empty. Lines that begin with # are comments.
+ */
+#include "reader.h"
+#include "scan.h"
+
+#define HEADER "# ssdcache-trace 1"
+
+static bool capture_starts(const char *line)
+{
+	return !strncmp(line, "# ssdcache-trace", strlen("# ssdcache-trace"));
+}
+
+static bool take_op(const char **at, uint8_t *op)
+{
+	switch (**at) {
+	case 'R':
+		*op = TRACE_READ;
+		break;
+	case 'W':
+		*op = TRACE_WRITE;
+		break;
+	case 'F':
+		*op = TRACE_FLUSH;
+		break;
+	case 'D':
+		*op = TRACE_DISCARD;
+		break;
+	default:
+		return false;
+	}
+	if ((*at)[1] != ',')
+		return false;
+	*at += 2;
+	return true;
+}
+
+static enum trace_found capture_line(struct trace_reader *r, const char *line,
+				     struct trace_request *request)
+{
+	const char *at = line;
+	uint64_t nr;
+
+	if (line[0] == '#') {
+		if (capture_starts(line) && strcmp(line, HEADER))
+			return trace_bad(r, line, "expected the header \"" HEADER "\", found \"%.40s\"",
+					 line);
+		return TRACE_NOTHING;
+	}
+	if (!scan_number(&at, UINT64_MAX, &request->time_ns) || !scan_char(&at, ','))
+		return trace_bad(r, at, "expected a time in ns and a comma, found \"%.40s\"", at);
+	if (!take_op(&at, &request->op))
+		return trace_bad(r, at, "expected R, W, D or F and a comma, found \"%.40s\"", at);
+	if (!scan_number(&at, TRACE_MAX_SECTORS, &request->sector) || !scan_char(&at, ','))
+		return trace_bad(r, at, "expected a sector up to %llu and a comma, found \"%.40s\"",
+				 TRACE_MAX_SECTORS, at);
+	if (!scan_number(&at, UINT32_MAX, &nr) || !nr != (request->op == TRACE_FLUSH) ||
+	    !scan_field_end(&at))
+		return trace_bad(r, at, "expected a number of sectors from 1 to %u (0 for F), found \"%.40s\"",
+				 UINT32_MAX, at);
+	if (*at && (request->op != TRACE_WRITE || strcmp(at, "F")))
+		return trace_bad(r, at, "expected no flags, or F for a write, found \"%.40s\"", at);
+	request->nr_sectors = nr;
+	request->fua = *at;
+	return TRACE_REQUEST;
+}
+
+const struct trace_format trace_format_capture = {
+	.name = "capture",
+	.title = "a capture",
+	.wants = HEADER,
+	.starts = capture_starts,
+	.must_start = true,
+	.line = capture_line,
+};

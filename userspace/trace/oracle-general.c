@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libCacheSim's oracleGeneral: records of 24 bytes in little-endian order,
+ *
+ *	uint32 time, uint64 object, uint32 size, int64 next access
+ *
+ * time is in seconds; of a block trace, the object is a sector and the size is in bytes. There are no
+ * operations, so all requests are reads. Source: oracleGeneralBin.h of libCacheSim.
+ */
+#include <endian.h>
+#include <inttypes.h>
+#include <string.h>
+#include "reader.h"
+#include "scan.h"
+
+#define RECORD_BYTES	24u
+#define MAX_SIZE	(1u << 30)	/* of a plausible request */
+
+static uint32_t le32(const uint8_t *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return le32toh(value);
+}
+
+static uint64_t le64(const uint8_t *at)
+{
+	uint64_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return le64toh(value);
+}
+
+/* Times do not go back, sizes are plausible, and the next access is later or never. */
+static unsigned int oracle_detect(const uint8_t *bytes, size_t size, bool all)
+{
+	unsigned int nr = size / RECORD_BYTES, i;
+	uint32_t before = 0;
+
+	if (!nr || (all && size % RECORD_BYTES))
+		return 0;
+	for (i = 0; i < nr; i++, bytes += RECORD_BYTES) {
+		int64_t next = le64(bytes + 16);
+
+		if (le32(bytes) < before || !le32(bytes + 12) || le32(bytes + 12) > MAX_SIZE ||
+		    le64(bytes + 4) > TRACE_MAX_SECTORS || next < -2 || (next >= 0 && next <= i))
+			return 0;
+		before = le32(bytes);
+	}
+	return nr;
+}
+
+static enum trace_found oracle_next(struct trace_reader *r, struct trace_request *request)
+{
+	size_t got;
+	const uint8_t *at = trace_input_record(&r->in, RECORD_BYTES, &got);
+	uint32_t bytes;
+
+	if (!got)
+		return TRACE_END;
+	if (got < RECORD_BYTES)
+		return trace_bad(r, NULL, "a record that is cut off: %zu bytes of %u", got, RECORD_BYTES);
+	bytes = le32(at + 12);
+	request->time_ns = (uint64_t)le32(at) * SCAN_NS_PER_S;
+	request->sector = le64(at + 4);
+	request->op = TRACE_READ;
+	request->nr_sectors = ((uint64_t)bytes + TRACE_SECTOR_BYTES - 1) / TRACE_SECTOR_BYTES;
+	if (request->sector > TRACE_MAX_SECTORS)
+		return trace_bad(r, NULL, "expected a sector up to %llu, found %" PRIu64,
+				 TRACE_MAX_SECTORS, request->sector);
+	if (!bytes)
+		return trace_bad(r, NULL, "expected a size from 1 to %u bytes, found 0", UINT32_MAX);
+	return TRACE_REQUEST;
+}
+
+const struct trace_format trace_format_oracle_general = {
+	.name = "oracleGeneral",
+	.title = "oracleGeneral of libCacheSim",
+	.wants = "records of 24 bytes",
+	.detect = oracle_detect,
+	.next = oracle_next,
+};

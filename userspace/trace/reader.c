@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A trace file: which format it has, and its requests.
+ *
+ * Detection looks at the first 64 KiB. A header of a format decides. Otherwise each text format is tried
+ * on up to 256 lines, and the one wins that finds the most requests, unless another finds nearly as
+ * many. If no line is good for any, the one wins that understands most of the first line, so that the
+ * message says what is wrong with that line.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include "../common/memory.h"
+#include "../common/say.h"
+#include "reader.h"
+
+#define START_BYTES	(64u << 10)
+#define START_LINES	256u
+#define FEW_FIELDS	3u	/* understood, for a format to be worth a message */
+#define SECTOR_BYTES	512u
+#define MANY		16u
+
+/* Lines of the start of a file. */
+struct start {
+	char *text;
+	const char *lines[START_LINES];
+	unsigned int nr;
+};
+
+/**
+ * struct guess - how well a format fits
+ * @format: format
+ * @requests: lines that are requests
+ * @fields: of the first line, if it is bad: fields that are good
+ * @odd: requests whose address or size is no multiple of 512 sectors
+ */
+struct guess {
+	const struct trace_format *format;
+	unsigned int requests;
+	unsigned int fields;
+	unsigned int odd;
+};
+
+/**
+ * trace_bad() - say what is wrong with the current line or record
+ * @reader: file
+ * @at: where in the line; NULL: anywhere
+ * @format: as for printf()
+ *
+ * Return: TRACE_BAD.
+ */
+enum trace_found trace_bad(struct trace_reader *reader, const char *at, const char *format, ...)
+{
+	va_list args;
+
+	reader->bad_at = at;
+	if (reader->guessing)
+		return TRACE_BAD;
+	free(reader->bad_text);
+	va_start(args, format);
+	if (vasprintf(&reader->bad_text, format, args) < 0)
+		die(TOOL_FAILED, "no memory");
+	va_end(args);
+	return TRACE_BAD;
+}
+
+/* "FILE:LINE: what", or of binary files "FILE: what before byte N". */
+static char *message(const struct trace_reader *reader)
+{
+	const struct trace_format *format = reader->format;
+	char *text;
+	int r;
+
+	if (format->next)
+		r = asprintf(&text, "%s: %s before byte %" PRIu64, reader->in.name, reader->bad_text,
+			     reader->in.bytes);
+	else if (reader->doubtful)
+		r = asprintf(&text, "%s:%" PRIu64 ": %s (taken for %s; --format names another)",
+			     reader->in.name, reader->in.line, reader->bad_text, format->title);
+	else
+		r = asprintf(&text, "%s:%" PRIu64 ": %s", reader->in.name, reader->in.line,
+			     reader->bad_text);
+	if (r < 0)
+		die(TOOL_FAILED, "no memory");
+	return text;
+}
+
+/**
+ * trace_reader_fail() - end the program because of what trace_bad() was told
+ * @reader: file
+ */
+void trace_reader_fail(const struct trace_reader *reader)
+{
+	die(TOOL_BAD_USAGE, "%s", message(reader));
+}
+
+/**
+ * trace_reader_warn() - warn of what trace_bad() was told, and that the line is skipped
+ * @reader: file
+ */
+void trace_reader_warn(const struct trace_reader *reader)
+{
+	char *text = message(reader);
+
+	warn("%s; skipped", text);
+	free(text);
+}
+
+/* The last line counts only if it ends, or if the file does. */
+static void split(struct start *start, const char *bytes, size_t size, bool all)
+{
+	char *at, *end;
+
+	if (size > START_BYTES) {
+		size = START_BYTES;
+		all = false;
+	}
+	start->nr = 0;
+	start->text = xmalloc(size + 1);
+	memcpy(start->text, bytes, size);
+	start->text[size] = '\0';
+	for (at = start->text; start->nr < START_LINES && at < start->text + size; at = end + 1) {
+		end = memchr(at, '\n', start->text + size - at);
+		if (!end && !all)
+			return;
+		if (!end)
+			end = start->text + size;
+		if (end > at && end[-1] == '\r')
+			end[-1] = '\0';
+		*end = '\0';
+		if (*at && end - at <= (ptrdiff_t)TRACE_LINE_BYTES)
+			start->lines[start->nr++] = at;
+	}
+}
+
+static bool is_header(const struct trace_format *format, const char *line)
+{
+	return (format->header && !strcasecmp(line, format->header)) ||
+	       (format->starts && format->starts(line));
+}
+
+static unsigned int count_fields(const char *line, const char *end)
+{
+	unsigned int nr = 0;
+
+	for (; line < end; line++)
+		nr += *line == ',' || (*line == ' ' && line[1] != ' ');
+	return nr;
+}
+
+/* Try @format on all lines. @event: the kind of event that counts. */
+static struct guess try(const struct trace_format *format, const struct start *start, char event)
+{
+	struct trace_reader reader = { .format = format, .guessing = true, .event = event };
+	struct guess guess = { .format = format };
+	unsigned int i;
+
+	for (i = 0; i < start->nr; i++) {
+		struct trace_request request = {};
+		enum trace_found found;
+
+		if (!i && format->header && !strcasecmp(start->lines[i], format->header))
+			continue;
+		if (reader.has_queued)
+			reader.has_queued = false;
+		found = format->line(&reader, start->lines[i], &request);
+		reader.lines++;
+		if (found == TRACE_REQUEST) {
+			guess.requests++;
+			guess.odd += request.nr_sectors % SECTOR_BYTES || request.sector % SECTOR_BYTES;
+		} else if (found == TRACE_BAD && !i) {
+			guess.fields = count_fields(start->lines[i], reader.bad_at);
+		}
+	}
+	return guess;
+}
+
+/* The first kind of event that the start of the file has. */
+static struct guess try_events(const struct trace_format *format, const struct start *start, char *event)
+{
+	const char *events = format->events;
+	struct guess guess;
+
+	if (!events)
+		return try(format, start, 0);
+	for (; *events; events++) {
+		guess = try(format, start, *events);
+		*event = *events;
+		if (guess.requests)
+			return guess;
+	}
+	*event = *format->events;
+	return guess;
+}
+
+static void __attribute__((__noreturn__)) unknown(const char *name, const char *line, size_t size)
+{
+	char names[512] = "";
+	unsigned int i;
+
+	for (i = 0; trace_formats[i]; i++) {
+		strcat(names, i ? ", " : "");
+		strcat(names, trace_formats[i]->name);
+	}
+	if (!size)
+		die(TOOL_BAD_USAGE, "%s: no requests", name);
+	die(TOOL_BAD_USAGE, "%s:1: no known trace, found \"%.40s\": --format insists on one of %s", name,
+	    line, names);
+}
+
+static const struct trace_format *find_binary(const char *bytes, size_t size, bool all)
+{
+	unsigned int i;
+
+	for (i = 0; trace_formats[i]; i++)
+		if (trace_formats[i]->detect &&
+		    trace_formats[i]->detect((const uint8_t *)bytes, size, all))
+			return trace_formats[i];
+	return NULL;
+}
+
+static const struct trace_format *find_header(const struct start *start)
+{
+	unsigned int i;
+
+	for (i = 0; start->nr && trace_formats[i]; i++)
+		if (is_header(trace_formats[i], start->lines[0]))
+			return trace_formats[i];
+	return NULL;
+}
+
+/* Two formats fit: name both. One fits, but its sizes are no sectors: say so. */
+static void check_doubt(const char *name, const struct guess *best, const struct guess *second)
+{
+	if (second->requests && second->requests * 5 >= best->requests * 4)
+		die(TOOL_BAD_USAGE, "%s: may be %s or %s: --format %s or --format %s insists on one",
+		    name, best->format->title, second->format->title, best->format->name,
+		    second->format->name);
+	if (best->format->in_sectors && best->requests >= MANY && !best->odd)
+		die(TOOL_BAD_USAGE,
+		    "%s: may be %s, but all addresses and sizes are multiples of 512, as if they were bytes: --format %s insists",
+		    name, best->format->title, best->format->name);
+}
+
+static const struct trace_format *find_text(struct trace_reader *reader, const struct start *start,
+					    size_t size)
+{
+	struct guess best = {}, second = {}, near = {};
+	bool several = false;
+	unsigned int i;
+
+	for (i = 0; trace_formats[i]; i++) {
+		const struct trace_format *format = trace_formats[i];
+		struct guess guess;
+		char event = 0;
+
+		if (!format->line || format->same || format->must_start)
+			continue;
+		guess = try_events(format, start, &event);
+		if (guess.requests > best.requests) {
+			second = best;
+			best = guess;
+		} else if (guess.requests > second.requests) {
+			second = guess;
+		}
+		if (guess.fields > near.fields) {
+			near = guess;
+			several = false;
+		} else if (guess.fields == near.fields) {
+			several = true;
+		}
+	}
+	if (best.requests) {
+		check_doubt(reader->in.name, &best, &second);
+		return best.format;
+	}
+	if (near.fields < FEW_FIELDS || several)
+		unknown(reader->in.name, start->nr ? start->lines[0] : "", size);
+	reader->doubtful = true;
+	return near.format;
+}
+
+static void detect(struct trace_reader *reader)
+{
+	struct start start = {};
+	const char *bytes;
+	size_t size;
+	bool all;
+
+	bytes = trace_input_start(&reader->in, &size, &all);
+	if (!reader->format)
+		reader->format = find_binary(bytes, size < START_BYTES ? size : START_BYTES,
+					     all && size <= START_BYTES);
+	if (reader->format && reader->format->next)
+		return;
+	split(&start, bytes, size, all);
+	/* Nothing but blank lines, or lines that are too long: whatever reads them will say so. */
+	if (!reader->format)
+		reader->format = start.nr ? find_header(&start) : &trace_format_capture;
+	if (!reader->format)
+		reader->format = find_text(reader, &start, size);
+	if (reader->format->events)
+		try_events(reader->format, &start, &reader->event);
+	free(start.text);
+}
+
+/**
+ * trace_reader_open() - start to read a file; ends the program if that is not possible
+ * @reader: result
+ * @name: path, or - for standard input; kept
+ * @format: what it is; NULL: look at it
+ * @plan_parts: how many files will be read at the same time
+ */
+void trace_reader_open(struct trace_reader *reader, const char *name,
+		       const struct trace_format *format, unsigned int plan_parts)
+{
+	memset(reader, 0, sizeof(*reader));
+	reader->format = format;
+	reader->plan_parts = plan_parts;
+	trace_input_open(&reader->in, name);
+	detect(reader);
+}
+
+static enum trace_found next_line(struct trace_reader *reader, struct trace_request *request)
+{
+	const struct trace_format *format = reader->format;
+	enum trace_found found;
+	char *line;
+	size_t len;
+
+	switch (trace_input_line(&reader->in, &line, &len)) {
+	case TRACE_LINE_END:
+		return TRACE_END;
+	case TRACE_LINE_LONG:
+		return trace_bad(reader, NULL, "a line of more than %u characters", TRACE_LINE_BYTES);
+	case TRACE_LINE:
+		break;
+	}
+	if (!len)
+		return TRACE_NOTHING;
+	if (!reader->lines) {
+		if (format->must_start && !format->starts(line)) {
+			reader->lines++;
+			return trace_bad(reader, line, "not %s (%s)", format->title, format->wants);
+		}
+		if (format->header && !strcasecmp(line, format->header)) {
+			reader->lines++;
+			return TRACE_NOTHING;
+		}
+	}
+	found = format->line(reader, line, request);
+	reader->lines++;
+	return found;
+}
+
+/**
+ * trace_reader_next() - the next request
+ * @reader: file
+ * @request: result: with the time and the address that the file has
+ *
+ * Return: TRACE_REQUEST, TRACE_BAD (the next call goes on behind it) or TRACE_END.
+ */
+enum trace_found trace_reader_next(struct trace_reader *reader, struct trace_request *request)
+{
+	enum trace_found found;
+
+	if (reader->has_queued) {
+		*request = reader->queued;
+		reader->has_queued = false;
+		return TRACE_REQUEST;
+	}
+	do {
+		*request = (struct trace_request){};
+		found = reader->format->line ? next_line(reader, request) :
+					       reader->format->next(reader, request);
+	} while (found == TRACE_NOTHING);
+	return found;
+}
+
+void trace_reader_close(struct trace_reader *reader)
+{
+	if (reader->format->close)
+		reader->format->close(reader);
+	free(reader->bad_text);
+	trace_input_close(&reader->in);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Numbers and words in a line, which ends with a null character. All functions advance *@at past
+ * what they found, and leave it alone if they return false.
+ */
+#ifndef TRACE_SCAN_H
+#define TRACE_SCAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <strings.h>
+
+#define SCAN_NS_PER_S	1000000000u
+
+/* A decimal number of at most @max, which is at least 9. */
+static inline bool scan_number(const char **at, uint64_t max, uint64_t *value)
+{
+	const char *digit = *at;
+	uint64_t number = 0;
+
+	for (; (uint8_t)(*digit - '0') <= 9; digit++) {
+		uint8_t unit = *digit - '0';
+
+		/* Up to 18 digits fit for sure. */
+		if (digit - *at >= 18 && number > (max - unit) / 10)
+			return false;
+		number = number * 10 + unit;
+	}
+	if (digit == *at || number > max)
+		return false;
+	*at = digit;
+	*value = number;
+	return true;
+}
+
+/* A decimal number of seconds, with a fraction or not, in ns. Further digits are cut off. */
+static inline bool scan_seconds(const char **at, uint64_t *ns)
+{
+	const char *digit = *at;
+	uint64_t seconds, part = 0;
+	unsigned int unit = SCAN_NS_PER_S;
+
+	if (!scan_number(&digit, UINT64_MAX / SCAN_NS_PER_S - 1, &seconds))
+		return false;
+	if (*digit == '.') {
+		for (digit++; (uint8_t)(*digit - '0') <= 9; digit++) {
+			unit /= 10;
+			part += unit * (uint8_t)(*digit - '0');
+		}
+	}
+	*at = digit;
+	*ns = seconds * SCAN_NS_PER_S + part;
+	return true;
+}
+
+static inline bool scan_char(const char **at, char c)
+{
+	if (**at != c)
+		return false;
+	++*at;
+	return true;
+}
+
+/* One or more spaces or tabs. */
+static inline bool scan_space(const char **at)
+{
+	const char *start = *at;
+
+	while (**at == ' ' || **at == '\t')
+		++*at;
+	return *at != start;
+}
+
+/* The word @word, whatever its case. */
+static inline bool scan_word(const char **at, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strncasecmp(*at, word, len))
+		return false;
+	*at += len;
+	return true;
+}
+
+/* Characters up to a space, a tab or the end; at least one. Returns how many. */
+static inline size_t scan_token(const char **at)
+{
+	const char *start = *at;
+
+	while (**at && **at != ' ' && **at != '\t')
+		++*at;
+	return *at - start;
+}
+
+/* Is this the end of a field? The end of the line, or a comma, which is passed. */
+static inline bool scan_field_end(const char **at)
+{
+	return !**at || scan_char(at, ',');
+}
+
+#endif /* TRACE_SCAN_H */
