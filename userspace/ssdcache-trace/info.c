@@ -203,7 +203,7 @@ static const struct figure figures[] = {
 	{ "freq_r_write_percent", "(Wr)", PERCENT, "pages written, of those touched three times or more",
 	  freq_r_write },
 	{ "temp_percent", "Temp", PERCENT, "that a page touched in a second is touched in the next one", temp },
-	{ "spat_percent", "Spat", PERCENT, "that a page beside it is touched in the same second", spat },
+	{ "spat_percent", "Spat", PERCENT, "that another request touches a page beside it in the same second", spat },
 	{ "interval_p20_ns", "20%", NS, "of the intervals between requests are at most so long", interval_20 },
 	{ "interval_p40_ns", "40%", NS, "likewise", interval_40 },
 	{ "interval_p60_ns", "60%", NS, "likewise", interval_60 },

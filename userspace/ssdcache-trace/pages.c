@@ -17,16 +17,18 @@
  * @window: of its last access, from 1
  * @seen: a bit per operation; 0: the slot is empty
  * @times: accesses, up to PAGES_FREQUENT
- * @beside: a page beside it was touched in @window
+ * @beside: a page beside it was touched in @window by another request
  * @counted: as a frequent page that was written
+ * @request: number of the last request, as far as it fits
  */
 struct page_slot {
 	uint64_t page;
-	uint64_t window : 40;
+	uint64_t window : 33;
 	uint64_t seen : 4;
-	uint64_t times : 4;
+	uint64_t times : 2;
 	uint64_t beside : 1;
 	uint64_t counted : 1;
+	uint64_t request : 23;
 };
 
 static struct page_slot *find(const struct page_set *set, uint64_t page)
@@ -59,12 +61,12 @@ static void mark_beside(struct page_counts *counts, struct page_slot *slot)
 	counts->beside++;
 }
 
-/* Is @page touched in the window of @slot? Then each is beside the other. */
+/* Did another request touch @page in the window of @slot? Then each is beside the other. */
 static void look_beside(struct page_set *set, struct page_slot *slot, uint64_t page)
 {
 	struct page_slot *other = find(set, page);
 
-	if (!other->seen || other->window != slot->window)
+	if (!other->seen || other->window != slot->window || other->request == slot->request)
 		return;
 	mark_beside(&set->counts, other);
 	mark_beside(&set->counts, slot);
@@ -77,9 +79,6 @@ static void enter_window(struct page_set *set, struct page_slot *slot, uint64_t 
 	set->counts.again += slot->times && slot->window + 1 == window;
 	slot->window = window;
 	slot->beside = false;
-	if (slot->page)
-		look_beside(set, slot, slot->page - 1);
-	look_beside(set, slot, slot->page + 1);
 }
 
 static void count_frequent(struct page_counts *counts, struct page_slot *slot)
@@ -118,6 +117,10 @@ static void touch(struct page_set *set, uint64_t page, enum trace_op op, uint64_
 	slot->seen |= bit;
 	if (slot->window != window)
 		enter_window(set, slot, window);
+	slot->request = set->requests;
+	if (page)
+		look_beside(set, slot, page - 1);
+	look_beside(set, slot, page + 1);
 	count_frequent(counts, slot);
 }
 
@@ -134,6 +137,7 @@ void page_set_add(struct page_set *set, const struct trace_request *request)
 
 	if (request->op != TRACE_READ && request->op != TRACE_WRITE)
 		return;
+	set->requests++;
 	for (; page * TRACE_PAGE_SECTORS < end; page++)
 		touch(set, page, request->op, window);
 }

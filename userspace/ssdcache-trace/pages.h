@@ -18,7 +18,7 @@
  * @frequent_written: of these, pages that were written
  * @windows: pairs of a page and a window of time in which it was touched
  * @again: of these, those whose page is touched in the next window, too
- * @beside: of these, those in whose window a page beside it is touched, too
+ * @beside: of these, those in whose window another request touches a page beside it
  */
 struct page_counts {
 	uint64_t accesses[TRACE_NR_OPS];
@@ -38,12 +38,14 @@ struct page_slot;
 /**
  * struct page_set - pages touched
  * @counts: result
+ * @requests: reads and writes so far
  * @slots: a hash table
  * @nr: pages in it
  * @room: a power of two
  */
 struct page_set {
 	struct page_counts counts;
+	uint64_t requests;
 	struct page_slot *slots;
 	size_t nr;
 	size_t room;

@@ -61,7 +61,8 @@ static unsigned int version_of(const uint8_t *bytes, size_t size, bool all)
 
 		while (at + layout->bytes <= size && le16(bytes + at + layout->version) >> 8 == version)
 			at += layout->bytes;
-		if (at && at + layout->bytes > size && (!all || at == size))
+		/* Of two records, the second may be cut off. */
+		if (at && at + layout->bytes > size && (!all || at == size || at > layout->bytes))
 			return version;
 	}
 	return 0;

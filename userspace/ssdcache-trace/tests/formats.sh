@@ -1,0 +1,252 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Trace formats: detection, reading, compression, bad lines, transformations, memory.
+# usage: formats.sh SSDCACHE-TRACE [FOLDER with samples in their own formats]
+
+set -Eeuo pipefail
+shopt -s inherit_errexit
+
+here=$(cd "$(dirname "$0")" && pwd)
+tool=$(realpath "$1")
+native=${2-}
+native=${native:+$(realpath -m "$native")}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+# shellcheck source-path=SCRIPTDIR source=../../tests/tap.sh
+. "$here/../../tests/tap.sh"
+
+# check NAME COMMAND...: passes if the command does
+check() {
+	local name=$1 log
+
+	shift
+	if log=$("$@" 2>&1); then
+		result 0 "trace formats: $name"
+	else
+		result 1 "trace formats: $name" "$(tail -n 8 <<<"$log")"
+	fi
+}
+
+# refuses STATUS REGEX COMMAND...: fails with one line on stderr
+refuses() {
+	local want=$1 regex=$2 status=0 text
+
+	shift 2
+	text=$("$@" 2>&1 >/dev/null) || status=$?
+	[ "$status" = "$want" ] || { echo "status $status, want $want: $*: $text"; return 1; }
+	[ "$(wc -l <<<"$text")" = 1 ] || { echo "more than a line: $text"; return 1; }
+	[[ $text =~ $regex ]] || { echo "'$text' does not match '$regex'"; return 1; }
+}
+
+format_of() {
+	"$tool" info --json "$@" 2>/dev/null | jq -r .format
+}
+
+# is_format NAME FILE
+is_format() {
+	local found
+
+	found=$(format_of "${@:2}")
+	[ "$found" = "$1" ] || { echo "detected as '$found', want '$1'"; return 1; }
+}
+
+# same FILE ARGUMENTS...: the capture of a trace is FILE
+same() {
+	cat "$1" >want.csv
+	shift
+	"$tool" convert "$@" -o out.csv 2>log || { cat log; return 1; }
+	cmp want.csv out.csv || { diff want.csv out.csv | head -n 6; return 1; }
+}
+
+python3 "$here/make-samples.py" .
+formats=(capture msr alibaba tencent systor spc ssdsim fiu fio blktrace blkparse oracleGeneral libcachesim-csv vscsi)
+text=(capture msr alibaba tencent systor spc ssdsim fiu fio blkparse libcachesim-csv)
+
+for format in "${formats[@]}"; do
+	check "$format is detected" is_format "$format" "$format.sample"
+	check "$format is read" same "$format.expected" "$format.sample"
+	check "$format is read from a pipe" same "$format.expected" <(cat "$format.sample")
+	check "$format is read with --format" same "$format.expected" --format "$format" "$format.sample"
+done
+check "ssdsim is read as mqsim" same ssdsim.expected --format mqsim ssdsim.sample
+
+# ---- compression ----
+
+for format in msr oracleGeneral blktrace; do
+	for suffix in gz xz bz2 zst; do
+		case $suffix in
+		gz) program=gzip ;;
+		xz) program=xz ;;
+		bz2) program=bzip2 ;;
+		zst) program=zstd ;;
+		esac
+		if [ -z "$(type -P $program)" ]; then
+			skip "trace formats: $format, $suffix" "there is no program $program"
+			continue
+		fi
+		$program -c "$format.sample" >"$format.$suffix"
+		check "$format, $suffix" same "$format.expected" "$format.$suffix"
+		cat "$format.$suffix" "$format.$suffix" >twice
+		head -c -9 "$format.$suffix" >short
+		check "$format, $suffix that is cut off" refuses 2 'short: damaged compressed data' "$tool" info short
+	done
+done
+for suffix in gz xz bz2 zst; do
+	[ -e msr.$suffix ] || continue
+	cat msr.$suffix msr.$suffix >twice
+	"$tool" info --json msr.$suffix >one.json
+	check "two $suffix streams in a file" [ "$("$tool" info --json twice | jq .requests)" = $(($(jq .requests one.json) * 2)) ]
+done
+
+# ---- bad lines ----
+
+for format in "${text[@]}"; do
+	# The third line is behind all headers but those of fio, which has three.
+	sed '4i?!?' "$format.sample" >bad
+	if [ "$format" = capture ]; then
+		sed '4i?,R,0,8,' "$format.sample" >bad
+	fi
+	check "$format: a bad line is named" refuses 2 "bad:4: expected " "$tool" info bad
+	check "$format: a bad line is skipped" same "$format.expected" --skip-bad bad
+	check "$format: a skipped line is counted" [ "$("$tool" info --json --skip-bad bad 2>/dev/null | jq .skipped_lines)" = 1 ]
+done
+{ head -n 5 msr.sample; head -c 2000000 /dev/zero | tr '\0' x; echo; tail -n +6 msr.sample; } >long
+check "a very long line is named" refuses 2 'long:6: a line of more than 4096 characters' "$tool" info long
+check "a very long line is skipped" same msr.expected --skip-bad long
+for format in oracleGeneral vscsi blktrace; do
+	head -c -5 "$format.sample" >cut
+	[ "$format" = oracleGeneral ] || check "$format: a record that is cut off" refuses 2 'cut: a record that is cut off.* before byte' "$tool" info cut
+	check "$format: a record that is cut off, insisting" refuses 2 'cut: a record that is cut off.* before byte' "$tool" info --format "$format" cut
+	check "$format: a record that is cut off is skipped" same <(head -n -1 "$format.expected") --skip-bad --format "$format" cut
+done
+{ cat blktrace.sample; echo garbage; } >junk
+{ echo garbage; cat blktrace.sample; } >junk
+check "blktrace: garbage is skipped" same blktrace.expected --skip-bad --format blktrace junk
+
+# ---- what was taken for MSR Cambridge CSV ----
+
+check "a line of Alibaba's is no MSR" is_format alibaba <(echo 3,R,4096,4096,1577808000000626)
+check "a line of SPC is no MSR" is_format spc <(echo 0,303567,3584,w,0.000000)
+check "MSR read as alibaba is refused" refuses 2 'msr.sample:1: expected a number of a device' "$tool" info --format alibaba msr.sample
+check "Alibaba read as msr is refused" refuses 2 'alibaba.sample:1: expected ' "$tool" info --format msr alibaba.sample
+check "a text that is no trace" refuses 2 ':1: no known trace, found "hello": --format insists on one of capture, msr' "$tool" info <(echo hello)
+# Heimdall's "time_ms device offset size op" looks like SSDsim's.
+for ((i = 1; i < 30; i++)); do echo "$i 0 $((i * 40960)) 4096 1"; done >bytes
+check "bytes where sectors should be" refuses 2 'all addresses and sizes are multiples of 512' "$tool" info bytes
+check "bytes where sectors should be, insisting" is_format ssdsim bytes --format ssdsim
+
+# ---- transformations ----
+
+printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 1000000000,W,100,8, 2000000000,W,200,8, 3000000000,R,300,16, >t.csv
+# gives WANT OPTIONS...: times and sectors of what is left of t.csv
+gives() {
+	local found
+
+	found=$("$tool" convert "${@:2}" t.csv -o - | tail -n +2 | cut -d, -f1,3,4 | tr '\n' ' ')
+	[ "$found" = "$1" ] || { echo "found '$found', want '$1'"; return 1; }
+}
+check "--after" gives '0,100,8 1000000000,200,8 2000000000,300,16 ' --after 1
+check "--after, a fraction" gives '500000000,200,8 1500000000,300,16 ' --after 1.5
+check "--before" gives '0,0,8 1000000000,100,8 ' --before 2
+check "--skip" gives '2000000000,200,8 3000000000,300,16 ' --skip 2
+check "--skip and --limit" gives '1000000000,100,8 ' --skip 1 --limit 1
+check "--time-scale" gives '0,0,8 500000000,100,8 1000000000,200,8 1500000000,300,16 ' --time-scale 0.5
+check "--repeat" gives '0,0,8 1000000000,100,8 2000000000,0,8 3000000000,100,8 ' --limit 2 --repeat 2
+check "--fold" gives '0,0,8 1000000000,100,8 2000000000,72,8 3000000000,44,16 ' --fold --origin-sectors 128
+check "--fold, a request that would cross the end" gives '0,0,8 1000000000,4,8 2000000000,4,8 3000000000,0,12 ' --fold --origin-sectors 12
+check "--fold without a size" refuses 2 '--fold needs a size' "$tool" convert --fold t.csv -o -
+check "--before that is not later than --after" refuses 2 '--before must be later than --after' "$tool" info --after 2 --before 2 t.csv
+printf '%s\n' '# ssdcache-trace 1' 9000000000,R,0,8, 9500000000,R,8,8, >late.csv
+check "merging: one clock" gives '0,0,8 1000000000,100,8 2000000000,200,8 3000000000,300,16 9000000000,0,8 9500000000,8,8 ' late.csv
+check "merging: --align" gives '0,0,8 0,0,8 500000000,8,8 1000000000,100,8 2000000000,200,8 3000000000,300,16 ' --align late.csv
+
+# ---- figures of papers ----
+
+# Pages 0 (three times, written), 1 (three times, read), 9; 0 and 1 in seconds 0 and 1, by other requests; 9 in second 5.
+printf '%s\n' '# ssdcache-trace 1' 0,W,0,8, 1,R,8,8, 2,W,0,8, 1000000000,R,0,8, 1000000001,R,8,8, 1000000002,R,8,8, 5000000000,W,72,8, >f.csv
+figures=$("$tool" info --json f.csv | jq -c '.figures | [.freq_r_percent, .freq_r_write_percent, .temp_percent, .spat_percent, .write_ratio_percent, .interval_p60_ns, .interval_p100_ns] | map(. * 1000 | round)')
+check "figures: Freq R, (Wr), Temp, Spat, Wr Ratio, intervals" [ "$figures" = "[66667,50000,40000,80000,42857,1000,3999999998000]" ]
+
+# ---- memory ----
+
+# peak FILE: the largest resident size of "convert", in MiB
+peak() {
+	python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024)' "$tool" convert "$1" -o -
+}
+
+# A trace of 3 million requests does not fit into what is kept. SSDC_LONG=1: of 1 GB.
+make_long() {
+	python3 - "$1" <<-'PYTHON'
+		import sys
+		lines = [f"{i % 7},{'RW'[i % 2]},{i * 40503 % 99999 * 4096},4096,{{}}\n" for i in range(1000)]
+		at = 0
+		for i in range(int(sys.argv[1]) // 1000):
+		    sys.stdout.write("".join(lines).format(*range(at, at + 1000)))
+		    at += 1000
+	PYTHON
+}
+case $("$tool" --version; nm "$tool" 2>/dev/null | grep -c __asan_init) in
+*$'\n'0)
+	make_long $((${SSDC_LONG:+9} + 3))000000 >long.csv
+	mib=$(peak long.csv)
+	check "memory does not grow with the trace: $(($(stat -c %s long.csv) >> 20)) MiB read with $mib MiB" [ "$mib" -lt 80 ]
+	check "a trace that is read twice" [ "$("$tool" convert long.csv -o - | md5sum)" = "$("$tool" convert - <long.csv -o - | md5sum)" ]
+	;;
+*) skip "trace formats: memory does not grow with the trace" "the sanitizer needs memory itself" ;;
+esac
+
+# ---- real traces ----
+
+# equal FORMAT FILE OPTIONS...: the trace is detected, and equal to the same trace as MSR CSV, whose times have a resolution
+# of 100 ns
+equal() {
+	local format=$1 file=$2
+
+	shift 2
+	is_format "$format" "$@" "$file"
+	"$tool" convert "$@" "$file" -o a.csv 2>/dev/null
+	python3 "$here/to-msr.py" "$format" "$file" >msr.csv
+	is_format msr msr.csv
+	"$tool" convert msr.csv -o b.csv
+	python3 - a.csv b.csv <<-'PYTHON'
+		import sys
+		a, b = ([line.strip().split(",") for line in open(name)][1:] for name in sys.argv[1:])
+		assert len(a) == len(b) > 900, f"{len(a)} and {len(b)} requests"
+		for x, y in zip(a, b):
+		    assert x[1:] == y[1:] and abs(int(x[0]) - int(y[0])) < 100, f"{x} and {y}"
+	PYTHON
+}
+
+# file, format, options
+while read -r file format options; do
+	name="$file is $format, and equal to the same trace as MSR CSV"
+	if [ ! -e "$native/$file" ]; then
+		skip "trace formats: $name" "no such sample"
+		continue
+	fi
+	# shellcheck disable=SC2086
+	check "$name" equal "$format" "$native/$file" $options
+done <<-'END'
+	DTRS1K.trace.gz ssdsim
+	Financial_mini.spc spc
+	blkparse_ext4.txt.gz blkparse
+	cheetah.cs.fiu.edu-110108-113008.1_sample_10000_lines fiu --skip-bad
+	cloud_storage-sample.bz2 tencent
+	example.ascii ssdsim
+	systor17-additional-sample.csv.gz systor
+	systor17-traces-sample.csv.gz systor
+	tpcc-small.trace ssdsim
+	wsrch-small.trace ssdsim
+END
+if [ -n "$native" ] && [ -e "$native/example.ascii" ]; then
+	# The one is the start of the other, in another format; SSDsim's times are rounded otherwise.
+	"$tool" convert --limit 949 "$native/example.ascii" -o a.csv
+	"$tool" convert "$native/Financial_mini.spc" -o b.csv
+	check "the same requests as SSDsim and as SPC" cmp <(cut -d, -f2- a.csv) <(cut -d, -f2- b.csv)
+fi
+finish
