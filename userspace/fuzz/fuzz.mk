@@ -12,9 +12,10 @@ fuzz-common := $(BUILD)/fuzz/harness.o $(if $(LIBFUZZER),,$(BUILD)/fuzz/replay.o
 fuzz-wrap := -Wl,--wrap=exit -Wl,--wrap=fopen -Wl,--wrap=fclose $(LIBFUZZER)
 
 # Small buffers, so that lines cross their ends and tables grow. They are also faster.
-fuzz-input := $(BUILD)/fuzz/input.o
-$(fuzz-input): ssdcache-sim/input.c
-	$(call compile,$(flags) $(sim-flags) -DRAW_BYTES=256 -DTEXT_BYTES=6000)
+fuzz-input := $(patsubst trace/%.c,$(BUILD)/fuzz/readers/%.o,$(wildcard trace/*.c))
+$(BUILD)/fuzz/readers/%.o: trace/%.c
+	$(call compile,$(base-flags) $(sim-flags) -DRAW_BYTES=256 -DTEXT_BYTES=6000 -DXZ_MEMORY=16777216 -DKEPT_REQUESTS=4 \
+		-DWINDOW_EVENTS=32 -DMIN_WINDOW=8)
 
 fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/message.o ssdcache/policies.o common/origin.o)
 $(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
@@ -22,10 +23,9 @@ $(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags))
 $(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c
 	$(call compile,$(flags) -Wno-unused-parameter)
 
-fuzz-trace := $(addprefix $(BUILD)/fuzz/trace/,blktrace.o load.o convert.o info.o pages.o save.o)
-$(BUILD)/fuzz/trace/load.o: shim-flags = -I$(SHIM)
+fuzz-trace := $(addprefix $(BUILD)/fuzz/trace/,counts.o load.o convert.o info.o pages.o save.o)
 $(BUILD)/fuzz/trace/%.o: ssdcache-trace/%.c
-	$(call compile,$(base-flags) $(sim-flags) $(shim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16)
+	$(call compile,$(base-flags) $(sim-flags) -DCHUNK_BYTES=512 -DFIRST_ROOM=16 -DCOUNTS_SUB_BITS=3u)
 # The system's own types, as in ssdcache-trace and sysfs.c.
 $(BUILD)/fuzz/traces.o $(BUILD)/fuzz/harness.o $(BUILD)/fuzz/replay.o: flags := $(base-flags)
 
@@ -48,14 +48,13 @@ $(BUILD)/fuzz/bin/flash: $(BUILD)/fuzz/flash.o $(fuzz-common) $(engine-obj) $(co
 	$(call link,$(fuzz-wrap))
 
 $(BUILD)/fuzz/bin/sim: $(BUILD)/fuzz/sim.o $(fuzz-common) $(engine-obj) $(common-obj) \
-		   $(filter-out %/main.o %/plugin.o %/input.o,$(sim-obj)) $(fuzz-input)
+		   $(filter-out %/main.o %/plugin.o,$(sim-obj)) $(fuzz-input)
 	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=ssdc_background $(sim-libs))
 
 $(BUILD)/fuzz/bin/tables: $(BUILD)/fuzz/tables.o $(fuzz-common) $(fuzz-driver) $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap))
 
-$(BUILD)/fuzz/bin/traces: $(BUILD)/fuzz/traces.o $(fuzz-common) $(fuzz-trace) $(common-obj) $(fuzz-input) \
-		      $(addprefix $(BUILD)/ssdcache-sim/,trace.o trace-capture.o trace-msr.o)
+$(BUILD)/fuzz/bin/traces: $(BUILD)/fuzz/traces.o $(fuzz-common) $(fuzz-trace) $(common-obj) $(fuzz-input)
 	$(call link,$(fuzz-wrap) $(sim-libs))
 
 comma := ,

@@ -67,8 +67,13 @@ enum trace_found trace_bad(struct trace_reader *reader, const char *at, const ch
 	return TRACE_BAD;
 }
 
-/* "FILE:LINE: what", or of binary files "FILE: what before byte N". */
-static char *message(const struct trace_reader *reader)
+/**
+ * trace_reader_message() - what trace_bad() was told, and where
+ * @reader: file
+ *
+ * Return: "FILE:LINE: what", or of binary files "FILE: what before byte N", which the caller frees.
+ */
+char *trace_reader_message(const struct trace_reader *reader)
 {
 	const struct trace_format *format = reader->format;
 	char *text;
@@ -94,19 +99,7 @@ static char *message(const struct trace_reader *reader)
  */
 void trace_reader_fail(const struct trace_reader *reader)
 {
-	die(TOOL_BAD_USAGE, "%s", message(reader));
-}
-
-/**
- * trace_reader_warn() - warn of what trace_bad() was told, and that the line is skipped
- * @reader: file
- */
-void trace_reader_warn(const struct trace_reader *reader)
-{
-	char *text = message(reader);
-
-	warn("%s; skipped", text);
-	free(text);
+	die(TOOL_BAD_USAGE, "%s", trace_reader_message(reader));
 }
 
 /* The last line counts only if it ends, or if the file does. */

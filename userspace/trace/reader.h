@@ -119,7 +119,7 @@ void trace_reader_open(struct trace_reader *reader, const char *name,
 		       const struct trace_format *format, unsigned int plan_parts);
 enum trace_found trace_reader_next(struct trace_reader *reader, struct trace_request *request);
 void trace_reader_fail(const struct trace_reader *reader) __attribute__((__noreturn__));
-void trace_reader_warn(const struct trace_reader *reader);
+char *trace_reader_message(const struct trace_reader *reader);
 void trace_reader_close(struct trace_reader *reader);
 
 bool trace_blktrace_names(const char *name, char ***names, size_t *nr);

@@ -93,6 +93,7 @@ struct trace_source {
 	uint64_t sectors;		/* of all disks, rounded */
 	uint64_t nr;			/* requests of all files */
 	uint64_t skipped;		/* bad lines */
+	char *first_bad;		/* what is wrong with the first one */
 	bool looking;			/* first pass */
 	uint64_t kept;			/* requests in memory */
 	const struct part *device_of;	/* the file that says which device blktrace traced */
@@ -257,7 +258,7 @@ static void read_next(struct trace_source *source, struct part *part)
 		if (!source->plan.skip_bad)
 			trace_reader_fail(&part->reader);
 		if (source->looking && !source->skipped++)
-			trace_reader_warn(&part->reader);
+			source->first_bad = trace_reader_message(&part->reader);
 	}
 }
 
@@ -422,14 +423,15 @@ struct trace_source *trace_source_open(char **names, int nr_names, const struct 
 		look_at(source, &source->parts[i]);
 	}
 	source->looking = false;
-	if (source->skipped > 1)
-		warn("%" PRIu64 " bad lines skipped in all", source->skipped);
 	/* blktrace's files of a device at rest are empty. */
 	if (!source->nr && !has_blktrace(source))
 		die(TOOL_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
 	set_starts(source);
 	place_disks(source);
 	trace_source_rewind(source);
+	if (source->skipped)
+		warn("%" PRIu64 " bad line%s skipped, the first: %s", source->skipped,
+		     source->skipped > 1 ? "s" : "", source->first_bad);
 	return source;
 }
 
@@ -660,6 +662,7 @@ void trace_source_close(struct trace_source *source)
 		free(source->names[i]);
 	for (k = 0; k < source->nr_disks; k++)
 		free(source->disks[k].name);
+	free(source->first_bad);
 	free(source->names);
 	free(source->parts);
 	free(source->disks);

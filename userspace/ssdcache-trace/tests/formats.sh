@@ -119,9 +119,10 @@ for format in oracleGeneral vscsi blktrace; do
 	head -c -5 "$format.sample" >cut
 	[ "$format" = oracleGeneral ] || check "$format: a record that is cut off" refuses 2 'cut: a record that is cut off.* before byte' "$tool" info cut
 	check "$format: a record that is cut off, insisting" refuses 2 'cut: a record that is cut off.* before byte' "$tool" info --format "$format" cut
-	check "$format: a record that is cut off is skipped" same <(head -n -1 "$format.expected") --skip-bad --format "$format" cut
+	# The requests of blktrace are sorted, so the last one may be anywhere.
+	check "$format: a record that is cut off is skipped" \
+		[ "$("$tool" convert --skip-bad --format "$format" cut -o - 2>/dev/null | grep -cxFf "$format.expected")" = 300 ]
 done
-{ cat blktrace.sample; echo garbage; } >junk
 { echo garbage; cat blktrace.sample; } >junk
 check "blktrace: garbage is skipped" same blktrace.expected --skip-bad --format blktrace junk
 
