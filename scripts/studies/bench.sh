@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # "make bench": the cost of a hit in instructions, metadata per page, and the throughput of the simulator, alone and beside
-# MQSim, and of replays in virtual time. With QEMU's icount a nanosecond of guest time is one instruction, so the first two do not depend on the
-# machine or its load.
+# MQSim, of the readers of traces and of replays in virtual time. With QEMU's icount a nanosecond of guest time is one
+# instruction, so the first two do not depend on the machine or its load.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
@@ -42,6 +42,8 @@ shopt -s nullglob
 python3 scripts/studies/bench/metadata.py userspace/build/bin/ssdcache-sim traces/*.csv.zst "${TRACES:-../shared/traces/msr-csv}"/*.csv.gz
 echo
 scripts/studies/bench/simulator.sh
+echo
+scripts/studies/bench/traces.sh
 echo
 scripts/studies/bench/mqsim.sh
 echo

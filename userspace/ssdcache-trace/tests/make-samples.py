@@ -4,7 +4,9 @@
 Writes the same requests as a trace of each format, FOLDER/FORMAT.sample, and what
 "ssdcache-trace convert" has to make of it, FOLDER/FORMAT.expected.
 
-usage: make-samples.py FOLDER [REQUESTS]
+usage: make-samples.py [--in-order] FOLDER [REQUESTS]
+
+--in-order: no request is recorded late.
 """
 import random
 import struct
@@ -79,8 +81,11 @@ def expected(all_requests, name, tick, has_disks):
 
 
 def main():
-    folder, nr = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 300
+    args = [arg for arg in sys.argv[1:] if arg != "--in-order"]
+    folder, nr = args[0], int(args[1]) if len(args) > 1 else 300
     rows = list(requests(nr))
+    if "--in-order" in sys.argv:
+        rows.sort(key=lambda row: row[0])
     for name, (tick, has_disks, header, line) in FORMATS.items():
         kept = rows
         if name in ("oracleGeneral", "capture"):
