@@ -137,7 +137,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 {
 	struct fuzz_bytes bytes = { data, size };
 	char *line = fuzz_line(&bytes), *words[MAX_WORDS + 2];
-	struct sim_workload workload;
+	struct sim_workload workload = {};
 	struct sim_options options;
 	struct sim_run run;
 

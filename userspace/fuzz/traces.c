@@ -129,7 +129,7 @@ static struct trace_plan make_plan(const struct plan_bytes *bytes)
 	plan.skip = bytes->flags & 8 ? 2 : 0;
 	plan.align = bytes->flags & 16;
 	plan.fold_sectors = bytes->flags & 32 ? 1000 : 0;
-	plan.keep = bytes->flags & 64;
+	plan.keep = bytes->flags & 64 ? UINT64_MAX : 0;
 	return plan;
 }
 
@@ -218,7 +218,7 @@ void fuzz_one(const uint8_t *data, size_t size)
 	trace_load(&trace, names, nr_names, &plan);
 	for (i = 0; i < trace.nr; i++)
 		check_request(&trace, i);
-	plan.keep = false;
+	plan.keep = 0;
 	check_rewind(&trace, names, nr_names, &plan);
 	/* Options of verbs that can only be switched on would stay on for the inputs that follow. */
 	if (count_pieces(&trace, 8) <= MAX_PIECES && !plan.fold_sectors && !plan.align && !plan.skip_bad) {

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The requests of all traces, read by ../trace, as the engine wants them.
+ *
+ * Of long traces they are put into a temporary file, which is mapped: the kernel keeps as much of it in
+ * memory as there is room for.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 #include "trace.h"
+
+#define MEMORY_REQUESTS	(8ULL << 20)
+#define BATCH		4096u
 
 static const u8 ops[TRACE_NR_OPS] = {
 	[TRACE_READ] = SSDC_READ,
@@ -18,22 +28,88 @@ _Static_assert(TRACE_MAX_SECTORS == SIM_MAX_SECTORS && TRACE_MAX_NS == SIM_MAX_N
 _Static_assert(sizeof(struct trace_request) == sizeof(struct sim_record),
 	       "requests are converted in place");
 
-/* Convert one request where it is. */
-static void convert(void *place)
+static struct sim_record record_of(const struct trace_request *from)
 {
-	struct trace_request from;
-	struct sim_record to;
-
-	memcpy(&from, place, sizeof(from));
-	to = (struct sim_record) {
-		.time_ns = from.time_ns,
-		.sector = from.sector,
-		.nr_sectors = from.nr_sectors,
-		.disk = from.disk,
-		.op = ops[from.op],
-		.fua = from.fua,
+	return (struct sim_record) {
+		.time_ns = from->time_ns,
+		.sector = from->sector,
+		.nr_sectors = from->nr_sectors,
+		.disk = from->disk,
+		.op = ops[from->op],
+		.fua = from->fua,
 	};
-	memcpy(place, &to, sizeof(to));
+}
+
+static void take_memory(struct sim_workload *workload, struct trace_source *source)
+{
+	char *place = (char *)trace_source_take(source, &workload->nr);
+	size_t i;
+
+	workload->records = (void *)place;
+	workload->mapped_bytes = 0;
+	/* Each request becomes a record where it is. */
+	for (i = 0; i < workload->nr; i++, place += sizeof(struct sim_record)) {
+		struct trace_request request;
+		struct sim_record record;
+
+		memcpy(&request, place, sizeof(request));
+		record = record_of(&request);
+		memcpy(place, &record, sizeof(record));
+	}
+}
+
+static void __attribute__((__noreturn__)) file_failed(const char *folder)
+{
+	die(TOOL_FAILED, "%s: cannot hold a temporary file with the requests: %s", folder,
+	    strerror(errno));
+}
+
+static void write_records(int fd, const char *folder, const struct sim_record *records, size_t nr)
+{
+	const char *at = (const char *)records;
+	size_t left = nr * sizeof(*records);
+
+	while (left) {
+		ssize_t done = write(fd, at, left);
+
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done <= 0)
+			file_failed(folder);
+		at += done;
+		left -= done;
+	}
+}
+
+static void take_file(struct sim_workload *workload, struct trace_source *source)
+{
+	const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/var/tmp";
+	struct sim_record *batch = xmalloc(BATCH * sizeof(*batch));
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	struct trace_request request;
+	size_t nr = 0;
+
+	if (fd < 0)
+		file_failed(folder);
+	workload->nr = 0;
+	while (trace_source_next(source, &request)) {
+		batch[nr++] = record_of(&request);
+		workload->nr++;
+		if (nr == BATCH) {
+			write_records(fd, folder, batch, nr);
+			nr = 0;
+		}
+	}
+	write_records(fd, folder, batch, nr);
+	free(batch);
+	workload->mapped_bytes = workload->nr * sizeof(*workload->records);
+	if (!workload->nr)
+		return;
+	workload->records = mmap(NULL, workload->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (workload->records == MAP_FAILED)
+		file_failed(folder);
+	madvise(workload->records, workload->mapped_bytes, MADV_SEQUENTIAL);
+	close(fd);
 }
 
 /**
@@ -48,17 +124,15 @@ void sim_workload_read(struct sim_workload *workload, char **names, int nr_names
 {
 	struct trace_plan keep = *plan;
 	struct trace_source *source;
-	void *requests;
-	size_t i;
 
-	keep.keep = true;
+	keep.keep = MEMORY_REQUESTS;
 	source = trace_source_open(names, nr_names, &keep);
-	requests = trace_source_take(source, &workload->nr);
+	if (trace_source_most(source) > MEMORY_REQUESTS)
+		take_file(workload, source);
+	else
+		take_memory(workload, source);
 	if (!workload->nr)
 		die(TOOL_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
-	for (i = 0; i < workload->nr; i++)
-		convert((char *)requests + i * sizeof(struct sim_record));
-	workload->records = requests;
 	workload->sectors = trace_source_sectors(source);
 	workload->skipped = trace_source_skipped(source);
 	trace_source_close(source);
@@ -84,5 +158,8 @@ void sim_workload_load(struct sim_workload *workload, char **names, int nr_names
 
 void sim_workload_free(struct sim_workload *workload)
 {
-	free(workload->records);
+	if (workload->mapped_bytes)
+		munmap(workload->records, workload->mapped_bytes);
+	else
+		free(workload->records);
 }

@@ -29,12 +29,14 @@ struct sim_record {
  * @nr: how many
  * @sectors: size of the smallest origin that holds all of them
  * @skipped: bad lines that were skipped
+ * @mapped_bytes: @records are a mapped temporary file of this size; 0: they are in memory
  */
 struct sim_workload {
 	struct sim_record *records;
 	size_t nr;
 	u64 sectors;
 	u64 skipped;
+	size_t mapped_bytes;
 };
 
 void sim_workload_read(struct sim_workload *workload, char **names, int nr_names,

@@ -104,7 +104,7 @@ static int run(char **names, int nr_names)
 		die(TOOL_BAD_USAGE, given.fold ? "--fold needs a size: --origin-sectors" :
 						 "--origin-sectors has no meaning without --fold");
 	given.plan.fold_sectors = given.origin_sectors;
-	given.plan.keep = replaces(names, nr_names);
+	given.plan.keep = replaces(names, nr_names) ? UINT64_MAX : 0;
 	source = trace_source_open(names, nr_names, &given.plan);
 	saver = trace_saver_open(given.output);
 	for (; trace_source_next(source, &request); any = true)

@@ -20,7 +20,7 @@ void trace_load(struct trace *trace, char **names, int nr_names, const struct tr
 	struct trace_source *source;
 	size_t i;
 
-	keep.keep = true;
+	keep.keep = UINT64_MAX;
 	source = trace_source_open(names, nr_names, &keep);
 	trace->requests = trace_source_take(source, &trace->nr);
 	trace_source_close(source);

@@ -434,7 +434,7 @@ static void make_spec(char *spec, size_t size, const char *name)
 static const char *random_run(const char *name, char *spec, size_t size)
 {
 	struct sim_options options = default_options();
-	struct sim_workload workload;
+	struct sim_workload workload = {};
 	struct ssdc_error error = {};
 	const char *result;
 
@@ -457,7 +457,7 @@ static const char *random_run(const char *name, char *spec, size_t size)
 static const char *real_run(char *path, const char *spec)
 {
 	struct sim_options options = default_options();
-	struct sim_workload workload;
+	struct sim_workload workload = {};
 	const char *result;
 
 	sim_workload_load(&workload, &path, 1, REAL_REQUESTS, 1);

@@ -191,7 +191,7 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 static void one_random(const struct ref_type *type, u64 seed, size_t nr)
 {
 	static const u32 few[] = { 16, 23, SSDC_STEP_FRAMES };
-	struct sim_workload workload;
+	struct sim_workload workload = {};
 	struct run run = {};
 	struct mix mix;
 	char spec[SSDC_SPEC_LEN];
@@ -232,7 +232,7 @@ static u64 one_trace(const struct ref_type *type, char *name, u64 limit)
 		{ type->name, "read-write", SSDC_STEP_FRAMES, true },
 		{ type->name, "write-buffer", type->calm ? SSDC_STEP_FRAMES : 1024, type->calm },
 	};
-	struct sim_workload workload;
+	struct sim_workload workload = {};
 	unsigned int i;
 	u64 nr;
 

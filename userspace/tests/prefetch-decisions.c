@@ -319,7 +319,7 @@ static void random_rounds(const struct model_type *type, u64 first, u64 rounds)
 
 	for (round = 0; round < rounds; round++) {
 		const char *admission;
-		struct sim_workload workload;
+		struct sim_workload workload = {};
 		u32 frames, beta_us;
 
 		seed = first + round;
@@ -347,7 +347,7 @@ static void all_traces(const struct model_type *type, char **names, int nr, u64 
 		return;
 	snprintf(spec, sizeof(spec), "%s:window=512", type->name);
 	for (i = 0; i < nr; i++) {
-		struct sim_workload workload;
+		struct sim_workload workload = {};
 
 		sim_workload_load(&workload, &names[i], 1, limit, 1);
 		snprintf(context, sizeof(context), "%s, %s", names[i], spec);

@@ -493,6 +493,24 @@ printf '1000,a,0,Write,0,4096,0\n500,a,0,Write,4096,4096,0\n2000,a,0,Write,0,512
 is "times that go backwards" "3 requests in 0.000100 s" \
 	"$("$sim" "$scratch/a" | grep -o '^3 requests in [0-9.]* s')"
 
+# The formats are tested by ssdcache-trace/tests/formats.sh; here only that the options arrive.
+printf '3,R,0,4096,1000000\n3,W,4096,4096,2000000\nx\n7,W,0,512,3000000\n' > "$scratch/alibaba"
+refuses "--format: insists" "$scratch/alibaba:1: expected Read or Write and a comma, found \"4096,1000000\"" \
+	--format msr "$scratch/alibaba"
+refuses "--format: a name" "--format: 'cvs' is not one of any capture msr alibaba" --format cvs "$msr"
+refuses "a bad line in another format" "$scratch/alibaba:3: expected a number of a device and a comma, found \"x\"" "$scratch/alibaba"
+is "--skip-bad" "1 bad line skipped, the first: $scratch/alibaba:3: expected a number of a device and a comma, found \"x\"" \
+	"$("$sim" --skip-bad "$scratch/alibaba" 2>&1 > /dev/null | sed 's/^ssdcache-sim: //')"
+is "--after, --skip, --repeat" "reads 0 writes 2 write_bytes 1024" \
+	"$("$sim" --skip-bad --after 1 --skip 1 --repeat 2 "$scratch/alibaba" 2> /dev/null |
+		awk '$1 ~ /^(reads|writes|write_bytes)$/ { print $1, $2 }' | paste -sd' ')"
+if [ -n "${SSDC_LONG-}" ]; then
+	# 9 million requests have 206 MiB: too many for memory.
+	awk 'BEGIN { print "# ssdcache-trace 1"; for (i = 0; i < 90000; i++) printf "%d,R,%d,8,\n", i * 1000, i % 1000 * 8 }' > "$scratch/t"
+	is "requests that do not fit into memory" "reads 9000000 read_hits 8999000" \
+		"$(ulimit -d 150000; "$sim" --admission read-write --repeat 100 "$scratch/t" | awk '$1 ~ /^(reads|read_hits)$/ { print $1, $2 }' | paste -sd' ')"
+fi
+
 bad() {
 	printf '%s\n' "${@:3}" > "$scratch/bad"
 	refuses "refused: $1" "$scratch/bad:$2" "$scratch/bad"

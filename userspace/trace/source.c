@@ -27,7 +27,7 @@
 
 #define MIB_SECTORS 2048u
 
-/* Requests that are kept, of all files. The fuzzers have fewer. */
+/* Requests that are kept by default, of all files. The fuzzers have fewer. */
 #ifndef KEPT_REQUESTS
 #define KEPT_REQUESTS	(2u << 20)
 #endif
@@ -310,7 +310,9 @@ static void stop_keeping(struct trace_source *source, struct part *part)
 
 static void keep_next(struct trace_source *source, struct part *part)
 {
-	if (!source->plan.keep && !part->read_again && !part->spool && source->kept >= KEPT_REQUESTS)
+	uint64_t most_kept = source->plan.keep ? source->plan.keep : KEPT_REQUESTS;
+
+	if (!part->read_again && !part->spool && source->kept >= most_kept)
 		stop_keeping(source, part);
 	if (part->read_again)
 		return;

@@ -59,7 +59,7 @@ struct trace_format;
  * @format: of all files; NULL: look at each file
  * @skip_bad: skip bad lines, and count them
  * @align: the first request of each file is at time 0
- * @keep: keep all requests in memory, so that each file is read once
+ * @keep: keep so many requests in memory for the second pass; 0: a default
  * @after_ns: take requests from this time on, which becomes time 0
  * @before_ns: take requests before this time
  * @skip: leave out so many requests
@@ -74,7 +74,7 @@ struct trace_plan {
 	const struct trace_format *format;
 	bool skip_bad;
 	bool align;
-	bool keep;
+	uint64_t keep;
 	uint64_t after_ns;
 	uint64_t before_ns;
 	uint64_t skip;

@@ -56,7 +56,7 @@ for suffix in gz zst xz bz2; do
 	xz) program=xz ;;
 	bz2) program=bzip2 ;;
 	esac
-	[ -n "$(type -P $program)" ] || continue
+	[ -n "$(type -P "$program")" ] || continue
 	$program -c "$out/msr.sample" >"$out/msr.$suffix"
 	read -r cpu_s _ < <(usage "$out/msr.$suffix")
 	awk -v format="msr, $suffix" -v nr=$requests -v read_s="$(load "$out/msr.$suffix")" -v cpu_s="$cpu_s" \

@@ -82,7 +82,7 @@ for format in msr oracleGeneral blktrace; do
 		bz2) program=bzip2 ;;
 		zst) program=zstd ;;
 		esac
-		if [ -z "$(type -P $program)" ]; then
+		if [ -z "$(type -P "$program")" ]; then
 			skip "trace formats: $format, $suffix" "there is no program $program"
 			continue
 		fi
@@ -116,12 +116,12 @@ done
 check "a very long line is named" refuses 2 'long:6: a line of more than 4096 characters' "$tool" info long
 check "a very long line is skipped" same msr.expected --skip-bad long
 for format in oracleGeneral vscsi blktrace; do
-	head -c -5 "$format.sample" >cut
-	[ "$format" = oracleGeneral ] || check "$format: a record that is cut off" refuses 2 'cut: a record that is cut off.* before byte' "$tool" info cut
-	check "$format: a record that is cut off, insisting" refuses 2 'cut: a record that is cut off.* before byte' "$tool" info --format "$format" cut
+	head -c -5 "$format.sample" >short
+	[ "$format" = oracleGeneral ] || check "$format: a record that is cut off" refuses 2 'short: a record that is cut off.* before byte' "$tool" info short
+	check "$format: a record that is cut off, insisting" refuses 2 'short: a record that is cut off.* before byte' "$tool" info --format "$format" short
 	# The requests of blktrace are sorted, so the last one may be anywhere.
 	check "$format: a record that is cut off is skipped" \
-		[ "$("$tool" convert --skip-bad --format "$format" cut -o - 2>/dev/null | grep -cxFf "$format.expected")" = 300 ]
+		[ "$("$tool" convert --skip-bad --format "$format" short -o - 2>/dev/null | grep -cxFf "$format.expected")" = 300 ]
 done
 { echo garbage; cat blktrace.sample; } >junk
 check "blktrace: garbage is skipped" same blktrace.expected --skip-bad --format blktrace junk
