@@ -336,23 +336,26 @@ static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_par
 static json_t *json_run(const struct sim_options *options, const struct sim_workload *workload,
 			u64 simulated_ns)
 {
-	json_t *traces = json_array();
+	json_t *traces = json_array(), *run;
 	int i;
 
 	for (i = 0; i < options->nr_traces; i++)
 		json_array_append_new(traces, json_string(options->traces[i]));
-	return json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:b, s:I, s:I, s:I, s:I}",
-			 "traces", traces,
-			 "requests", (json_int_t)workload->nr,
-			 "bytes", (json_int_t)bytes_moved(workload),
-			 "simulated_ns", simulated_ns,
-			 "closed", options->closed,
-			 "depth", (json_int_t)options->depth,
-			 "fold", options->fold,
-			 "read_ns", options->read_ns,
-			 "write_ns", options->write_ns,
-			 "flush_ns", options->flush_ns,
-			 "dram_ns", options->dram_ns);
+	run = json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:b, s:I, s:I, s:I, s:I}",
+			"traces", traces,
+			"requests", (json_int_t)workload->nr,
+			"bytes", (json_int_t)bytes_moved(workload),
+			"simulated_ns", simulated_ns,
+			"closed", options->closed,
+			"depth", (json_int_t)options->depth,
+			"fold", options->fold,
+			"read_ns", options->read_ns,
+			"write_ns", options->write_ns,
+			"flush_ns", options->flush_ns,
+			"dram_ns", options->dram_ns);
+	if (options->plan.skip_bad)
+		json_object_set_new(run, "skipped_lines", json_integer(workload->skipped));
+	return run;
 }
 
 static void json_cache(json_t *all, const struct ssdc_engine *e, bool histograms)

@@ -501,6 +501,7 @@ refuses "--format: a name" "--format: 'cvs' is not one of any capture msr alibab
 refuses "a bad line in another format" "$scratch/alibaba:3: expected a number of a device and a comma, found \"x\"" "$scratch/alibaba"
 is "--skip-bad" "1 bad line skipped, the first: $scratch/alibaba:3: expected a number of a device and a comma, found \"x\"" \
 	"$("$sim" --skip-bad "$scratch/alibaba" 2>&1 > /dev/null | sed 's/^ssdcache-sim: //')"
+is "--skip-bad: JSON has the number" 1 "$("$sim" --json --skip-bad "$scratch/alibaba" 2> /dev/null | jq .run.skipped_lines)"
 is "--after, --skip, --repeat" "reads 0 writes 2 write_bytes 1024" \
 	"$("$sim" --skip-bad --after 1 --skip 1 --repeat 2 "$scratch/alibaba" 2> /dev/null |
 		awk '$1 ~ /^(reads|writes|write_bytes)$/ { print $1, $2 }' | paste -sd' ')"
