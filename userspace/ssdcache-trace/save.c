@@ -102,12 +102,14 @@ static bool ends_in(const char *name, const char *suffix)
  */
 struct trace_saver *trace_saver_open(const char *name)
 {
-	struct trace_saver *saver = xcalloc(1, sizeof(*saver));
+	FILE *file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
+	struct trace_saver *saver;
 
-	saver->name = name;
-	saver->file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
-	if (!saver->file)
+	if (!file)
 		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
+	saver = xcalloc(1, sizeof(*saver));
+	saver->name = name;
+	saver->file = file;
 	if (ends_in(name, ".gz")) {
 		saver->gzip = xcalloc(1, sizeof(*saver->gzip));
 		if (deflateInit2(saver->gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
