@@ -72,6 +72,9 @@ static enum trace_found blkparse_line(struct trace_reader *r, const char *line,
 		r->over = true;
 		return TRACE_NOTHING;
 	}
+	/* "Input file NAME added" */
+	if (!strncmp(at, "Input file ", 11))
+		return TRACE_NOTHING;
 	disk = at;
 	if (!take_device(&at))
 		return trace_bad(r, at, "expected the numbers of a device, found \"%.40s\"", at);

@@ -72,6 +72,16 @@ for format in "${formats[@]}"; do
 done
 check "ssdsim is read as mqsim" same ssdsim.expected --format mqsim ssdsim.sample
 
+if [ -n "$(type -P blkparse)" ]; then
+	# Its resolution is that of blktrace; disks have one name.
+	cp blktrace.sample b.blktrace.0
+	blkparse -i b >b.txt 2>/dev/null
+	check "what blkparse makes of blktrace's output" same blktrace.expected --format blkparse <(sort -sk4,4n <(grep -E '^ +8,0 ' b.txt))
+	check "blkparse's own output is detected" is_format blkparse b.txt
+else
+	skip "trace formats: what blkparse makes of blktrace's output" "there is no program blkparse"
+fi
+
 # ---- compression ----
 
 for format in msr oracleGeneral blktrace; do
