@@ -34,7 +34,7 @@ class Build(build_py):
         build = USERSPACE / "build" / "python"
         jobs = str(os.cpu_count() or 1)
         subprocess.run(
-            ["make", "-s", "-C", str(USERSPACE), "-j", jobs, f"BUILD={build}", "CFLAGS=-O2 -flto=auto -fPIC", "library"],
+            ["make", "-s", "-C", str(USERSPACE), "-j", jobs, f"BUILD={build}", "CFLAGS=-O3 -flto=auto -fPIC", "library"],
             check=True,
         )
         # An editable installation uses the source directory.
