@@ -26,12 +26,49 @@ static void leave(int status, void *unused)
 	_exit(status);
 }
 
+/**
+ * ssdcache_sim_check_option() - refuse an option that would do nothing; ends the process
+ * @job: enum ssdcache_sim_job
+ * @name: of the option
+ * @use: what the option is for, enum sim_use
+ */
+void ssdcache_sim_check_option(int job, const char *name, int use)
+{
+	if (use == SIM_USE_PRINT)
+		die(TOOL_BAD_USAGE, "--%s is for the command line only", name);
+	if (job == SSDCACHE_SIM_LOAD && use != SIM_USE_LOAD)
+		die(TOOL_BAD_USAGE, "--%s is for runs and sweeps, not for reading a trace", name);
+	if (job != SSDCACHE_SIM_LOAD && use == SIM_USE_LOAD)
+		die(TOOL_BAD_USAGE, "--%s is for reading a trace, not for runs and sweeps", name);
+}
+
+static void check_options(int job, int argc, char **argv)
+{
+	struct option_def defs[SIM_MAX_OPTIONS];
+	struct option_reader reader;
+	enum option_found found;
+
+	sim_options_table(defs);
+	options_begin(&reader, NULL, defs, argc, argv);
+	while ((found = options_next(&reader)) != OPTION_LAST) {
+		if (found == OPTION_BAD)
+			exit(TOOL_BAD_USAGE);
+		if (found == OPTION_HELP)
+			ssdcache_sim_check_option(job, "help", SIM_USE_PRINT);
+		if (found == OPTION_GIVEN)
+			ssdcache_sim_check_option(job, reader.def->name, sim_option_use(reader.def));
+	}
+	options_end(&reader);
+	sim_options_table_free(defs);
+}
+
 static void load(int argc, char **argv)
 {
 	struct sim_workload workload;
 	struct sim_options options;
 	uint64_t head[2];
 
+	check_options(SSDCACHE_SIM_LOAD, argc, argv);
 	sim_options_parse(&options, argc, argv);
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
 	head[0] = workload.nr;
@@ -46,6 +83,7 @@ static void run(int argc, char **argv, struct sim_workload *workload)
 	struct sim_run result;
 	json_t *report;
 
+	check_options(SSDCACHE_SIM_RUN, argc, argv);
 	sim_options_parse(&options, argc, argv);
 	sim_run(&result, &options, workload);
 	report = sim_report_json(result.e, result.flash, &options, workload, result.simulated_ns, true);
@@ -54,7 +92,7 @@ static void run(int argc, char **argv, struct sim_workload *workload)
 }
 
 static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
-					       struct sim_workload *workload)
+					       struct sim_workload *workload, const char *loaded)
 {
 	int status = TOOL_OK;
 
@@ -70,13 +108,46 @@ static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
 		run(argc, argv, workload);
 		break;
 	case SSDCACHE_SIM_SWEEP:
-		status = sweep_main(argc, argv, workload);
+		status = sweep_borrowed(argc, argv, workload, loaded);
 		break;
 	case SSDCACHE_SIM_DESCRIBE:
 		sim_describe_json(stdout);
 		break;
 	}
 	exit(end_of_output() ? status : TOOL_FAILED);
+}
+
+/* Handlers of the caller make no sense here, but what the user has chosen to ignore (nohup) stays ignored. */
+static void undo_handlers(void)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		if (!sigaction(signals[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			signal(signals[i], SIG_DFL);
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
+}
+
+/*
+ * Make the caller's process that of a job. Descriptors of the caller would keep its files, pipes and locks
+ * open; only names of traces may stand for some (/dev/fd/N).
+ */
+static void enter(int job, pid_t parent, int out, int err)
+{
+	/* It ends with its parent, however that ends. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != parent)
+		_exit(TOOL_FAILED);
+	__fpurge(stdout);
+	on_exit(leave, NULL);
+	undo_handlers();
+	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
+		_exit(TOOL_FAILED);
+	if (job != SSDCACHE_SIM_LOAD)
+		close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 
 /**
@@ -88,31 +159,35 @@ static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
  *	@argv are only copied to the report
  * @nr: how many
  * @sectors: size of the smallest origin that holds them
- * @out: file descriptor for the output
- * @err: file descriptor for messages
+ * @loaded: for SWEEP: the options of the LOAD that read the requests, as words for a shell; NULL: they come
+ *	from no files
+ * @out: file descriptor for the output, not 2
+ * @err: file descriptor for messages, not 1
+ * @pid: result: the process, to be waited for, which ends with the exit code of ssdcache-sim. Set before
+ *	any signal is handled, so that a handler that leaves the call loses no process
  *
- * Return: the process, to be waited for, which ends with the exit code of ssdcache-sim; or -errno.
+ * Return: 0 or -errno.
  */
 __attribute__((__visibility__("default")))
 int ssdcache_sim_start(int job, int argc, char **argv, const void *records, size_t nr, uint64_t sectors,
-		       int out, int err)
+		       const char *loaded, int out, int err, int *pid)
 {
 	struct sim_workload workload = { .records = (struct sim_record *)records, .nr = nr,
 					 .sectors = sectors };
-	pid_t parent = getpid(), pid = fork();
+	pid_t parent = getpid(), child;
+	sigset_t all, before;
+	int error;
 
-	if (pid)
-		return pid < 0 ? -errno : pid;
-	/* It ends with its parent, however that ends. */
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(TOOL_FAILED);
-	__fpurge(stdout);
-	on_exit(leave, NULL);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
-	signal(SIGPIPE, SIG_DFL);
-	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
-		_exit(TOOL_FAILED);
-	work(job, argc, argv, &workload);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	child = fork();
+	error = child < 0 ? -errno : 0;
+	if (child) {
+		*pid = max(child, 0);
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		return error;
+	}
+	enter(job, parent, out, err);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	work(job, argc, argv, &workload, loaded);
 }

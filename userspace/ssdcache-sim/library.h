@@ -14,7 +14,8 @@
  * @SSDCACHE_SIM_LOAD: writes the number of requests, the sectors of the smallest origin (two uint64_t)
  *	and the requests (struct sim_record)
  * @SSDCACHE_SIM_RUN: runs requests, and writes the report as JSON
- * @SSDCACHE_SIM_SWEEP: runs them with several values of options
+ * @SSDCACHE_SIM_SWEEP: runs them with several values of options; writes a line of JSON for each cell that
+ *	failed, {"failed": OPTIONS, "reason": TEXT}, and for each warning, {"warning": TEXT}
  * @SSDCACHE_SIM_DESCRIBE: writes the descriptor tables as JSON
  */
 enum ssdcache_sim_job {
@@ -24,7 +25,13 @@ enum ssdcache_sim_job {
 	SSDCACHE_SIM_DESCRIBE,
 };
 
+/* Exit code of a sweep of which some cells failed. */
+#define SSDCACHE_SIM_SOME_FAILED	3
+
 int ssdcache_sim_start(int job, int argc, char **argv, const void *records, size_t nr, uint64_t sectors,
-		       int out, int err);
+		       const char *loaded, int out, int err, int *pid);
+
+/* For sweep.c. @use: enum sim_use. */
+void ssdcache_sim_check_option(int job, const char *name, int use);
 
 #endif /* SSDC_SIM_LIBRARY_H */

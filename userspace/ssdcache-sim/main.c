@@ -18,7 +18,7 @@ int main(int argc, char **argv)
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
 		    sim_opt.plugin.info.name);
 	if (argc > 1 && !strcmp(argv[1], "sweep"))
-		return sweep_main(argc - 1, argv + 1, NULL);
+		return sweep_main(argc - 1, argv + 1);
 	sim_options_parse(&options, argc, argv);
 	start = sim_cpu_seconds();
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);

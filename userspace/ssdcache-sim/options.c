@@ -373,9 +373,33 @@ bool sim_option_is_swept(const struct option_def *def)
 	case SPEED:
 	case TIME_STEPS:
 	case DESCRIBE:
+	case VERSION:
 		return false;
 	}
 	return true;
+}
+
+bool sim_option_is_plugin(const struct option_def *def)
+{
+	return def->id == PLUGIN;
+}
+
+/**
+ * sim_option_use() - what an option is for
+ * @def: option of sim_options_table()
+ */
+enum sim_use sim_option_use(const struct option_def *def)
+{
+	if (def->id >= TRACE_OPTION_FORMAT && def->id < TRACE_OPTION_LAST)
+		return SIM_USE_LOAD;
+	switch (def->id) {
+	case JSON:
+	case SPEED:
+	case DESCRIBE:
+	case VERSION:
+		return SIM_USE_PRINT;
+	}
+	return SIM_USE_RUN;
 }
 
 /* Does an option need a cache? */
@@ -439,12 +463,12 @@ void sim_options_load_plugins(const char *verb, const struct option_def *defs, i
 }
 
 /**
- * sim_options_parse() - read the command line; ends the program if it is wrong
+ * sim_options_read() - read the command line, but do not check which values go together
  * @o: result
  * @argc: as of main()
  * @argv: as of main(); the names of traces move to its start
  */
-void sim_options_parse(struct sim_options *o, int argc, char **argv)
+void sim_options_read(struct sim_options *o, int argc, char **argv)
 {
 	struct option_def defs[SIM_MAX_OPTIONS];
 	struct option_reader reader;
@@ -494,8 +518,19 @@ void sim_options_parse(struct sim_options *o, int argc, char **argv)
 	check_no_cache(o);
 	if (o->closed && o->depth)
 		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
-	if (o->fold && !o->params.origin_sectors && !(o->has_flash && o->flash.blocks))
-		die(TOOL_BAD_USAGE, "--fold needs a size: --origin-sectors, or --flash with blocks");
 	sim_options_table_free(defs);
 	o->flush_at_end |= o->verify;
+}
+
+/**
+ * sim_options_parse() - read the command line; ends the program if it is wrong
+ * @o: result
+ * @argc: as of main()
+ * @argv: as of main(); the names of traces move to its start
+ */
+void sim_options_parse(struct sim_options *o, int argc, char **argv)
+{
+	sim_options_read(o, argc, argv);
+	if (o->fold && !o->params.origin_sectors && !(o->has_flash && o->flash.blocks))
+		die(TOOL_BAD_USAGE, "--fold needs a size: --origin-sectors, or --flash with blocks");
 }

@@ -65,6 +65,10 @@ struct sim_options {
 /* Forms of the values of an option that a sweep varies. */
 enum sim_axis { SIM_AXIS_NONE, SIM_AXIS_SIZES, SIM_AXIS_SPECS, SIM_AXIS_VALUES };
 
+/* What an option is for: to load traces, to run them, or to print something. */
+enum sim_use { SIM_USE_LOAD, SIM_USE_RUN, SIM_USE_PRINT };
+
+void sim_options_read(struct sim_options *options, int argc, char **argv);
 void sim_options_parse(struct sim_options *options, int argc, char **argv);
 void sim_options_load_plugins(const char *verb, const struct option_def *defs, int argc,
 			      char **argv);
@@ -74,5 +78,7 @@ void sim_options_table_free(const struct option_def *defs);
 enum sim_axis sim_option_axis(const struct option_def *def);
 enum ssdc_kind sim_option_kind(const struct option_def *def);
 bool sim_option_is_swept(const struct option_def *def);
+bool sim_option_is_plugin(const struct option_def *def);
+enum sim_use sim_option_use(const struct option_def *def);
 
 #endif /* SSDC_SIM_OPTIONS_H */

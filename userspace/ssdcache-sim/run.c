@@ -96,23 +96,6 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
 }
 
 /**
- * sim_run_check() - can a workload be run? Ends the program with the reason if not
- * @options: command line; the size of the origin is added
- * @workload: requests
- */
-void sim_run_check(struct sim_options *options, const struct sim_workload *workload)
-{
-	struct ssdc_error error = {};
-
-	size_origin(options, workload);
-	if (!options->no_cache)
-		ssdc_engine_destroy(create_engine(options));
-	if (options->has_flash &&
-	    ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
-		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
-}
-
-/**
  * sim_run() - run a workload; ends the program if that is not possible
  * @run: result, to be freed with sim_run_free()
  * @options: command line; the size of the origin is added

@@ -17,7 +17,6 @@ struct sim_run {
 	u64 simulated_ns;
 };
 
-void sim_run_check(struct sim_options *options, const struct sim_workload *workload);
 void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload);
 void sim_run_free(struct sim_run *run);
 

@@ -39,15 +39,22 @@ static u64 size_of(const struct sweep_axis *axis, const char *text, size_t len)
 	return size;
 }
 
+/* The same size is the same text. */
+static void add_size(struct sweep_axis *axis, u64 size)
+{
+	char text[32];
+
+	ssdc_print_size(size, text, sizeof(text));
+	add(axis, text, strlen(text));
+}
+
 static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
 {
 	const char *dots = memmem(item, len, "..", 2), *end = item + len, *plus;
 	u64 first, last, step = 0, size;
-	char text[32];
 
 	if (!dots) {
-		size_of(axis, item, len);
-		add(axis, item, len);
+		add_size(axis, size_of(axis, item, len));
 		return;
 	}
 	plus = memchr(dots, '+', end - dots);
@@ -58,10 +65,8 @@ static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
 	if (first > last)
 		die(TOOL_BAD_USAGE, "--%s: the range '%.*s' ends before its start", axis->def->name,
 		    (int)len, item);
-	for (size = first; size <= last && size >= first; size += plus ? step : size) {
-		ssdc_print_size(size, text, sizeof(text));
-		add(axis, text, strlen(text));
-	}
+	for (size = first; size <= last && size >= first; size += plus ? step : size)
+		add_size(axis, size);
 }
 
 static void add_all(struct sweep_axis *axis, enum ssdc_kind kind)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The results of a sweep, in its directory: cells.jsonl gets a line for each cell as soon as the cell
- * is done, so that a sweep that was ended can go on; cells.csv is made from these lines at the end.
+ * is done, so that a sweep that was ended can go on. In memory is only where the row of a cell is.
  *
- * A row belongs to a cell if release, workload and options are the same. Rows of other cells stay, so
+ * A row belongs to a cell if code, workload and options are the same. Rows of other cells stay, so
  * that a sweep can be extended.
  */
 #include <errno.h>
@@ -13,22 +13,38 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "../../dm-ssdcache/version.h"
 #include "sweep.h"
 
 struct sweep_journal {
 	struct sweep *sweep;
 	char *path;
 	FILE *file;
+	u64 end;
 };
 
-static char *path_of(const struct sweep *sweep, const char *name)
+/* To find the cell of a row. */
+struct entry {
+	u64 hash;
+	size_t cell;
+};
+
+/**
+ * sweep_path() - the name of a file of the results
+ * @sweep: sweep
+ * @name: in its directory
+ */
+char *sweep_path(const struct sweep *sweep, const char *name)
 {
 	char *path;
 
 	if (asprintf(&path, "%s/%s", sweep->directory, name) < 0)
 		die(TOOL_FAILED, "no memory");
 	return path;
+}
+
+static void __attribute__((__noreturn__)) failed(const struct sweep_journal *journal)
+{
+	die(TOOL_FAILED, "%s: %s", journal->path, strerror(errno));
 }
 
 static const char *text_of(const json_t *row, const char *key)
@@ -38,44 +54,77 @@ static const char *text_of(const json_t *row, const char *key)
 	return text ? text : "";
 }
 
-/* Cells by what makes them different, to find those of the rows. */
-static json_t *index_cells(const struct sweep *sweep)
+static int compare(const void *a, const void *b)
 {
-	json_t *index = json_object();
+	u64 first = ((const struct entry *)a)->hash, second = ((const struct entry *)b)->hash;
+
+	return first < second ? -1 : first > second;
+}
+
+/* All cells, ordered by the hashes of their options. */
+static struct entry *index_cells(const struct sweep *sweep)
+{
+	struct entry *index = xcalloc(sweep->nr_cells, sizeof(*index));
 	size_t cell;
 
 	for (cell = 0; cell < sweep->nr_cells; cell++) {
-		char *options = sweep_cell_key(sweep, cell);
+		char *key = sweep_cell_key(sweep, cell);
 
-		json_object_set_new(index, options, json_integer(cell));
-		free(options);
+		index[cell] = (struct entry) { sweep_hash(SWEEP_HASH, key, strlen(key)), cell };
+		free(key);
 	}
+	qsort(index, sweep->nr_cells, sizeof(*index), compare);
 	return index;
 }
 
-static void take_row(struct sweep *sweep, const json_t *index, json_t *row)
+/* The cell with these options; nr_cells: none. */
+static size_t find_cell(const struct sweep *sweep, const struct entry *index, const char *options)
 {
-	json_t *cell = json_object_get(index, text_of(row, "options"));
-	json_t **at;
+	u64 hash = sweep_hash(SWEEP_HASH, options, strlen(options));
+	size_t low = 0, high = sweep->nr_cells;
+	bool same = false;
 
-	if (!cell || strcmp(text_of(row, "version"), SSDC_VERSION) ||
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (index[middle].hash < hash)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low < sweep->nr_cells && index[low].hash == hash; low++) {
+		char *key = sweep_cell_key(sweep, index[low].cell);
+
+		same = !strcmp(key, options);
+		free(key);
+		if (same)
+			return index[low].cell;
+	}
+	return sweep->nr_cells;
+}
+
+static void take_row(struct sweep *sweep, const struct entry *index, const json_t *row, u64 offset)
+{
+	size_t cell;
+
+	if (strcmp(text_of(row, "code"), sweep->code_id) ||
 	    strcmp(text_of(row, "workload"), sweep->workload_id))
 		return;
-	at = &sweep->rows[json_integer_value(cell)];
-	json_decref(*at);
-	*at = json_incref(row);
+	cell = find_cell(sweep, index, text_of(row, "options"));
+	if (cell < sweep->nr_cells)
+		sweep->rows[cell] = offset + 1;
 }
 
 /* Read the rows of former runs. A last line that was cut is removed. */
 static void read_rows(struct sweep_journal *journal)
 {
-	json_t *index = index_cells(journal->sweep), *row;
+	struct entry *index = index_cells(journal->sweep);
 	unsigned long long number = 0;
 	json_error_t error;
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t len;
-	long end = 0;
+	json_t *row;
 
 	while ((len = getline(&line, &room, journal->file)) > 0 && line[len - 1] == '\n') {
 		number++;
@@ -83,19 +132,28 @@ static void read_rows(struct sweep_journal *journal)
 		if (!row)
 			die(TOOL_FAILED, "%s:%llu: not a row of a sweep: %s", journal->path, number,
 			    error.text);
-		take_row(journal->sweep, index, row);
+		take_row(journal->sweep, index, row, journal->end);
 		json_decref(row);
-		end += len;
+		journal->end += len;
 	}
 	free(line);
-	json_decref(index);
-	if (ferror(journal->file) || ftruncate(fileno(journal->file), end) ||
-	    fseek(journal->file, end, SEEK_SET))
-		die(TOOL_FAILED, "%s: %s", journal->path, strerror(errno));
+	free(index);
+	if (ferror(journal->file) || ftruncate(fileno(journal->file), journal->end) ||
+	    fseeko(journal->file, journal->end, SEEK_SET))
+		failed(journal);
+}
+
+static void lock(const struct sweep_journal *journal)
+{
+	if (!flock(fileno(journal->file), LOCK_EX | LOCK_NB))
+		return;
+	if (errno == EWOULDBLOCK)
+		die(TOOL_FAILED, "%s: another sweep is writing to this directory", journal->path);
+	die(TOOL_FAILED, "%s: cannot be locked: %s", journal->path, strerror(errno));
 }
 
 /**
- * sweep_journal_open() - open the results, and take the rows of the cells that are done
+ * sweep_journal_open() - open the results, and find the rows of the cells that are done
  * @sweep: sweep; its rows are filled in
  */
 struct sweep_journal *sweep_journal_open(struct sweep *sweep)
@@ -106,13 +164,12 @@ struct sweep_journal *sweep_journal_open(struct sweep *sweep)
 	journal->sweep = sweep;
 	if (mkdir(sweep->directory, 0777) && errno != EEXIST)
 		die(TOOL_FAILED, "%s: %s", sweep->directory, strerror(errno));
-	journal->path = path_of(sweep, "cells.jsonl");
+	journal->path = sweep_path(sweep, "cells.jsonl");
 	fd = open(journal->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	journal->file = fd < 0 ? NULL : fdopen(fd, "r+");
 	if (!journal->file)
-		die(TOOL_FAILED, "%s: %s", journal->path, strerror(errno));
-	if (flock(fd, LOCK_EX | LOCK_NB))
-		die(TOOL_FAILED, "%s: another sweep is writing to this directory", journal->path);
+		failed(journal);
+	lock(journal);
 	read_rows(journal);
 	return journal;
 }
@@ -121,135 +178,43 @@ struct sweep_journal *sweep_journal_open(struct sweep *sweep)
  * sweep_journal_add() - add the row of a cell
  * @journal: results
  * @cell: its number
- * @row: row, kept
+ * @row: JSON in one line, without the end of the line
+ * @len: its length
  */
-void sweep_journal_add(struct sweep_journal *journal, size_t cell, json_t *row)
+void sweep_journal_add(struct sweep_journal *journal, size_t cell, const char *row, size_t len)
 {
-	journal->sweep->rows[cell] = row;
-	if (json_dumpf(row, journal->file, JSON_COMPACT | JSON_PRESERVE_ORDER) ||
-	    fputc('\n', journal->file) < 0 || fflush(journal->file))
-		die(TOOL_FAILED, "%s: %s", journal->path, strerror(errno));
-}
-
-/* Numbers and texts of a row: a column each, named by its path. Arrays are left out. */
-static void flatten(json_t *flat, const char *prefix, json_t *object)
-{
-	const char *key;
-	json_t *value;
-	char *name;
-
-	json_object_foreach(object, key, value) {
-		if (asprintf(&name, "%s%s%s", prefix, *prefix ? "." : "", key) < 0)
-			die(TOOL_FAILED, "no memory");
-		if (json_is_object(value))
-			flatten(flat, name, value);
-		else if (!json_is_array(value))
-			json_object_set(flat, name, value);
-		free(name);
-	}
-}
-
-static json_t *flat_row(const struct sweep *sweep, size_t cell)
-{
-	json_t *flat = json_object(), *row = sweep->rows[cell], *part;
-	const char *key;
-	size_t axis;
-
-	for (axis = 0; axis < sweep->nr_axes; axis++)
-		json_object_set_new(flat, sweep->axes[axis].def->name,
-				    json_string(sweep_value(sweep, cell, axis)));
-	json_object_foreach(row, key, part) {
-		if (json_is_object(part))
-			flatten(flat, "", part);
-		else
-			json_object_set(flat, key, part);
-	}
-	return flat;
-}
-
-static void put_text(FILE *file, const char *text)
-{
-	if (!text[strcspn(text, ",\"\n")]) {
-		fputs(text, file);
-		return;
-	}
-	fputc('"', file);
-	for (; *text; text++) {
-		if (*text == '"')
-			fputc('"', file);
-		fputc(*text, file);
-	}
-	fputc('"', file);
-}
-
-static void put_value(FILE *file, const json_t *value)
-{
-	if (json_is_string(value))
-		put_text(file, json_string_value(value));
-	else if (json_is_integer(value))
-		fprintf(file, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
-	else if (json_is_real(value))
-		fprintf(file, "%.10g", json_real_value(value));
-	else if (json_is_boolean(value))
-		fputs(json_is_true(value) ? "1" : "0", file);
-}
-
-static void put_line(FILE *file, json_t *columns, const json_t *flat)
-{
-	bool first = true;
-	const char *name;
-	json_t *unused;
-
-	json_object_foreach(columns, name, unused) {
-		if (!first)
-			fputc(',', file);
-		first = false;
-		if (flat)
-			put_value(file, json_object_get(flat, name));
-		else
-			put_text(file, name);
-	}
-	fputc('\n', file);
-}
-
-/* Policies have statistics of their own, so columns are those of all rows; a cell without one is empty. */
-static void write_csv(const struct sweep *sweep)
-{
-	json_t *columns = json_object(), **flat = xcalloc(sweep->nr_cells, sizeof(*flat));
-	char *path = path_of(sweep, "cells.csv"), *new = path_of(sweep, "cells.csv.new");
-	FILE *file = fopen(new, "we");
-	size_t cell;
-
-	if (!file)
-		die(TOOL_FAILED, "%s: %s", new, strerror(errno));
-	for (cell = 0; cell < sweep->nr_cells; cell++) {
-		if (!sweep->rows[cell])
-			continue;
-		flat[cell] = flat_row(sweep, cell);
-		json_object_update_missing(columns, flat[cell]);
-	}
-	put_line(file, columns, NULL);
-	for (cell = 0; cell < sweep->nr_cells; cell++) {
-		if (flat[cell])
-			put_line(file, columns, flat[cell]);
-		json_decref(flat[cell]);
-	}
-	close_file(file, new);
-	if (rename(new, path))
-		die(TOOL_FAILED, "%s: %s", path, strerror(errno));
-	json_decref(columns);
-	free(flat);
-	free(path);
-	free(new);
+	if (fwrite(row, 1, len, journal->file) != len || fputc('\n', journal->file) < 0 ||
+	    fflush(journal->file))
+		failed(journal);
+	journal->sweep->rows[cell] = journal->end + 1;
+	journal->end += len + 1;
 }
 
 /**
- * sweep_journal_close() - write cells.csv
+ * sweep_journal_row() - the row of a cell; none may be added afterwards
  * @journal: results
+ * @cell: its number
+ *
+ * Return: the row, to be released; NULL: there is none.
  */
+json_t *sweep_journal_row(struct sweep_journal *journal, size_t cell)
+{
+	u64 row = journal->sweep->rows[cell];
+	json_error_t error;
+	json_t *object;
+
+	if (!row)
+		return NULL;
+	if (fseeko(journal->file, row - 1, SEEK_SET))
+		failed(journal);
+	object = json_loadf(journal->file, JSON_DISABLE_EOF_CHECK, &error);
+	if (!object)
+		die(TOOL_FAILED, "%s: not a row of a sweep: %s", journal->path, error.text);
+	return object;
+}
+
 void sweep_journal_close(struct sweep_journal *journal)
 {
-	write_csv(journal->sweep);
 	close_file(journal->file, journal->path);
 	free(journal->path);
 	free(journal);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Each cell runs in a process of its own, forked when the workload is in memory: all share its pages,
- * and a cell that fails harms no other. The process writes its row to a file in memory, and its
- * messages to another one.
+ * and a cell that fails harms no other. The process writes its row to a file in memory, its standard
+ * output, and its messages to another one.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,10 +18,6 @@
 #include "report.h"
 #include "run.h"
 #include "sweep.h"
-
-#define BAR_WIDTH	24
-/* Least time between two lines of progress. */
-#define LINE_S		5
 
 /**
  * struct worker - a process
@@ -43,99 +39,72 @@ struct worker {
  * @journal: for the results
  * @workers: processes, as many as jobs
  * @signals: those that end the wait for a process
+ * @ends: those of them that end the sweep
  * @next: cell to start next
- * @done: cells that have a row
- * @before: cells that had one at the start
- * @failed: cells that failed
- * @start_s: time of the start
- * @terminal: show a bar
- * @shown: without a terminal: tenths of the work at the last line
- * @shown_s: without a terminal: time of the last line
+ * @said: warnings that were shown
+ * @progress: what is shown
  */
 struct work {
 	struct sweep *sweep;
 	struct sweep_journal *journal;
 	struct worker *workers;
 	sigset_t signals;
+	sigset_t ends;
 	size_t next;
-	size_t done;
-	size_t before;
-	size_t failed;
-	double start_s;
-	bool terminal;
-	unsigned int shown;
-	double shown_s;
+	json_t *said;
+	struct sweep_progress progress;
 };
 
-static double now_s(void)
+/* The memory of this process alone and of what it shares with its parent, without files. */
+static long memory_kib(void)
 {
-	struct timespec now;
+	unsigned long resident = 0, shared = 0;
+	FILE *file = fopen("/proc/self/statm", "re");
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
+	if (!file || fscanf(file, "%*u %lu %lu", &resident, &shared) != 2)
+		die(TOOL_FAILED, "/proc/self/statm: %s", strerror(errno));
+	fclose(file);
+	return (long)(resident - shared) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* "95 s", "12 min", "7.5 h" */
-static void print_time(char *text, size_t size, double seconds)
+static void write_all(const char *text)
 {
-	if (seconds < 120)
-		snprintf(text, size, "%.0f s", seconds);
-	else if (seconds < 7200)
-		snprintf(text, size, "%.0f min", seconds / 60);
-	else
-		snprintf(text, size, "%.1f h", seconds / 3600);
-}
+	size_t left = strlen(text);
+	ssize_t len;
 
-static void show_progress(struct work *work)
-{
-	size_t all = work->sweep->nr_cells, ended = work->done + work->failed, new = ended - work->before;
-	double now = now_s(), spent_s = now - work->start_s;
-	unsigned int tenths = ended * 10 / all, i;
-	char spent[32], left[32] = "?";
-
-	if (!work->terminal && (tenths == work->shown || now < work->shown_s + LINE_S))
-		return;
-	work->shown = tenths;
-	work->shown_s = now;
-	print_time(spent, sizeof(spent), spent_s);
-	if (new)
-		print_time(left, sizeof(left), spent_s / new * (all - ended));
-	if (!work->terminal) {
-		fprintf(stderr, "ssdcache-sim: %zu of %zu cells, %s, %s left\n", ended, all, spent, left);
-		return;
+	for (; left; left -= len, text += len) {
+		len = write(STDOUT_FILENO, text, left);
+		if (len < 0)
+			die(TOOL_FAILED, "cannot write the result: %s", strerror(errno));
 	}
-	fputs("\r[", stderr);
-	for (i = 0; i < BAR_WIDTH; i++)
-		fputc(i < ended * BAR_WIDTH / all ? '#' : '.', stderr);
-	fprintf(stderr, "] %zu of %zu cells, %s, %s left\033[K", ended, all, spent, left);
-	if (work->failed)
-		fprintf(stderr, ", %zu failed", work->failed);
 }
 
-static void clear_progress(const struct work *work)
+/* In the process of a cell. What the run takes from memory that the parent had freed is not counted. */
+static void __attribute__((__noreturn__)) run_cell(struct sweep *sweep, size_t cell)
 {
-	if (work->terminal)
-		fputs("\r\033[K", stderr);
-}
-
-/* In the process of a cell. */
-static void __attribute__((__noreturn__)) run_cell(struct sweep *sweep, const struct worker *worker)
-{
+	char *command = sweep_command(sweep, cell), *key = sweep_cell_key(sweep, cell), *text;
+	long before_kib = memory_kib(), after_kib;
 	struct sim_options options;
-	char *command, *key;
 	struct sim_run run;
+	json_error_t error;
 	json_t *row;
 
-	sweep_cell_options(sweep, worker->cell, &options);
+	sweep_cell_options(sweep, cell, &options);
 	sim_run(&run, &options, &sweep->workload);
-	command = sweep_command(sweep, worker->cell);
-	key = sweep_cell_key(sweep, worker->cell);
-	row = json_pack("{s:s, s:s, s:s, s:s, s:o}", "version", SSDC_VERSION, "workload",
-			sweep->workload_id, "options", key, "command", command, "result",
-			sim_report_json(run.e, run.flash, &options, &sweep->workload,
-					run.simulated_ns, false));
-	if (!row || json_dumpfd(row, worker->row_fd, JSON_COMPACT | JSON_PRESERVE_ORDER))
-		die(TOOL_FAILED, "no memory");
+	after_kib = memory_kib();
+	row = json_pack_ex(&error, 0, "{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:I}", "version",
+			   SSDC_VERSION, "code", sweep->code_id, "workload", sweep->workload_id,
+			   "options", key, "command", command, "result",
+			   sim_report_json(run.e, run.flash, &options, &sweep->workload,
+					   run.simulated_ns, false),
+			   "cpu_s", sim_cpu_seconds(),
+			   "memory_kib", (json_int_t)max(after_kib - before_kib, 0L));
+	if (!row)
+		die(TOOL_FAILED, "internal error: the row cannot be made: %s", error.text);
+	text = json_dumps(row, JSON_COMPACT | JSON_PRESERVE_ORDER);
+	if (!text)
+		die(TOOL_FAILED, "internal error: the row cannot be written as JSON");
+	write_all(text);
 	_exit(TOOL_OK);
 }
 
@@ -148,6 +117,10 @@ static int memory_file(const char *name)
 	return fd;
 }
 
+/*
+ * A cell keeps no descriptors of its parent: the lock of the journal is to end with the sweep. The
+ * signals that end the sweep stay blocked: the parent ends its cells.
+ */
 static void start_cell(struct work *work, struct worker *worker)
 {
 	pid_t parent = getpid();
@@ -162,83 +135,91 @@ static void start_cell(struct work *work, struct worker *worker)
 		return;
 	/* It ends with its parent, however that ends. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	sigprocmask(SIG_UNBLOCK, &work->signals, NULL);
-	if (getppid() != parent || dup2(worker->text_fd, STDERR_FILENO) < 0)
+	if (getppid() != parent || dup2(worker->row_fd, STDOUT_FILENO) < 0 ||
+	    dup2(worker->text_fd, STDERR_FILENO) < 0)
 		_exit(TOOL_FAILED);
-	run_cell(work->sweep, worker);
+	close_range(STDERR_FILENO + 1, ~0U, 0);
+	run_cell(work->sweep, worker->cell);
 }
 
 /* All that is in a file in memory, to be freed. */
-static char *contents(int fd)
+static char *contents(int fd, size_t *len)
 {
-	off_t size = lseek(fd, 0, SEEK_END), at = 0;
+	off_t size = lseek(fd, 0, SEEK_END);
 	char *text = xmalloc(size + 1);
 	ssize_t nr;
 
-	while (at < size && (nr = pread(fd, text + at, size - at, at)) > 0)
-		at += nr;
-	text[at] = '\0';
+	*len = 0;
+	while (*len < (size_t)size && (nr = pread(fd, text + *len, size - *len, *len)) > 0)
+		*len += nr;
+	text[*len] = '\0';
 	return text;
 }
 
 /* The cell keeps no row, so the next run of the sweep tries again. */
-static void cell_failed(struct work *work, const struct worker *worker, int status)
+static void cell_failed(struct work *work, const struct worker *worker, int status, char *text)
 {
-	char *command = sweep_command(work->sweep, worker->cell), *text = contents(worker->text_fd);
+	char *reason = NULL;
 
-	clear_progress(work);
-	if (WIFSIGNALED(status))
-		warn("a cell was ended by signal %d (%s): %s", WTERMSIG(status),
-		     strsignal(WTERMSIG(status)), command);
-	else
-		warn("a cell failed: %s", command);
-	fputs(text, stderr);
-	work->failed++;
-	free(command);
-	free(text);
+	if (WIFSIGNALED(status) &&
+	    asprintf(&reason, "ssdcache-sim: ended by signal %d (%s)\n%s", WTERMSIG(status),
+		     strsignal(WTERMSIG(status)), text) < 0)
+		die(TOOL_FAILED, "no memory");
+	sweep_progress_clear(&work->progress);
+	sweep_say_failed(work->sweep, worker->cell, reason ? reason : text);
+	work->progress.failed++;
+	free(reason);
 }
 
-static void cell_ended(struct work *work, struct worker *worker, int status,
-		       const struct rusage *usage)
+/* Many cells say the same: each line is shown once. */
+static void show_warnings(struct work *work, char *text)
 {
-	json_t *row = NULL;
-	char *text;
+	char *line;
+
+	while ((line = strsep(&text, "\n"))) {
+		if (!*line || json_object_get(work->said, line))
+			continue;
+		json_object_set_new(work->said, line, json_true());
+		sweep_progress_clear(&work->progress);
+		sweep_say_warning(work->sweep, line);
+	}
+}
+
+static void cell_ended(struct work *work, struct worker *worker, int status)
+{
+	size_t row_len, text_len;
+	char *row = contents(worker->row_fd, &row_len), *text = contents(worker->text_fd, &text_len);
 
 	if (!status) {
-		text = contents(worker->row_fd);
-		row = json_loads(text, 0, NULL);
-		free(text);
-	}
-	if (row) {
-		json_object_set_new(row, "cpu_s", json_real(
-			usage->ru_utime.tv_sec + usage->ru_stime.tv_sec +
-			(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) / 1e6));
-		json_object_set_new(row, "max_rss_kib", json_integer(usage->ru_maxrss));
-		sweep_journal_add(work->journal, worker->cell, row);
-		work->done++;
+		sweep_journal_add(work->journal, worker->cell, row, row_len);
+		show_warnings(work, text);
 	} else {
-		cell_failed(work, worker, status);
+		cell_failed(work, worker, status, text);
 	}
+	work->progress.ended++;
 	close(worker->row_fd);
 	close(worker->text_fd);
 	worker->pid = 0;
+	free(row);
+	free(text);
 }
 
-/* Take the results of all processes that have ended. Returns whether there was one. */
+/* Take the results of all processes that have ended; at least one runs. Returns whether one has ended. */
 static bool reap(struct work *work)
 {
-	struct rusage usage;
 	bool any = false;
 	unsigned int i;
 	int status;
 	pid_t pid;
 
-	while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
 		for (i = 0; i < work->sweep->jobs; i++)
 			if (work->workers[i].pid == pid)
-				cell_ended(work, &work->workers[i], status, &usage);
+				cell_ended(work, &work->workers[i], status);
 		any = true;
 	}
+	if (pid < 0 && !any)
+		die(TOOL_FAILED, "cannot wait for the processes of the cells: %s", strerror(errno));
 	return any;
 }
 
@@ -258,10 +239,12 @@ static unsigned int start_cells(struct work *work)
 	return busy;
 }
 
+/* Called while cells run. What has ended keeps its row. */
 static void stop_cells(struct work *work)
 {
 	unsigned int i;
 
+	reap(work);
 	for (i = 0; i < work->sweep->jobs; i++) {
 		if (!work->workers[i].pid)
 			continue;
@@ -270,19 +253,54 @@ static void stop_cells(struct work *work)
 	}
 }
 
+static bool wait_signal(const sigset_t *set, time_t seconds, const struct work *work)
+{
+	int signal = sigtimedwait(set, NULL, &(struct timespec) { .tv_sec = seconds });
+
+	return signal > 0 && sigismember(&work->ends, signal);
+}
+
 /* Returns false when a signal asks for the end. */
 static bool wait_for_cells(struct work *work)
 {
-	const struct timespec second = { .tv_sec = 1 };
-	int signal;
-
+	if (wait_signal(&work->ends, 0, work))
+		return false;
 	while (!reap(work)) {
-		signal = sigtimedwait(&work->signals, NULL, &second);
-		if (signal > 0 && signal != SIGCHLD)
+		if (wait_signal(&work->signals, 1, work))
 			return false;
-		show_progress(work);
+		sweep_progress_show(&work->progress);
 	}
 	return true;
+}
+
+/*
+ * Block the signals that are waited for, up to the end of the process, so that a second one does not
+ * stop the writing of the results. Those that the user has chosen to ignore (nohup) stay ignored.
+ */
+static void take_signals(struct work *work)
+{
+	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action;
+	size_t i;
+
+	/* With SIGCHLD ignored, there would be nothing to wait for. */
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&work->ends);
+	for (i = 0; i < ARRAY_SIZE(ends); i++)
+		if (!sigaction(ends[i], NULL, &action) && action.sa_handler != SIG_IGN)
+			sigaddset(&work->ends, ends[i]);
+	work->signals = work->ends;
+	sigaddset(&work->signals, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &work->signals, NULL);
+}
+
+size_t sweep_rows_done(const struct sweep *sweep)
+{
+	size_t cell, done = 0;
+
+	for (cell = 0; cell < sweep->nr_cells; cell++)
+		done += sweep->rows[cell] != 0;
+	return done;
 }
 
 /**
@@ -294,32 +312,24 @@ static bool wait_for_cells(struct work *work)
  */
 enum sweep_end sweep_work(struct sweep *sweep, struct sweep_journal *journal)
 {
-	struct work work = { .sweep = sweep, .journal = journal, .start_s = now_s(),
-			     .terminal = isatty(STDERR_FILENO) };
+	struct work work = { .sweep = sweep, .journal = journal, .said = json_object() };
 	bool go_on = true;
-	size_t i;
 
-	for (i = 0; i < sweep->nr_cells; i++)
-		work.before += sweep->rows[i] != NULL;
-	work.done = work.before;
-	work.shown = work.done * 10 / sweep->nr_cells;
-	work.shown_s = work.start_s;
+	sweep_progress_start(&work.progress, sweep->nr_cells, sweep_rows_done(sweep));
 	work.workers = xcalloc(sweep->jobs, sizeof(*work.workers));
-	sigemptyset(&work.signals);
-	sigaddset(&work.signals, SIGCHLD);
-	sigaddset(&work.signals, SIGINT);
-	sigaddset(&work.signals, SIGTERM);
-	sigaddset(&work.signals, SIGHUP);
-	sigprocmask(SIG_BLOCK, &work.signals, NULL);
+	take_signals(&work);
+	/* A cell is not to take memory that the parent has freed. */
+	malloc_trim(0);
 	while (go_on && start_cells(&work)) {
 		go_on = wait_for_cells(&work);
-		show_progress(&work);
+		sweep_progress_show(&work.progress);
 	}
-	clear_progress(&work);
-	stop_cells(&work);
-	sigprocmask(SIG_UNBLOCK, &work.signals, NULL);
+	if (!go_on)
+		stop_cells(&work);
+	sweep_progress_clear(&work.progress);
+	json_decref(work.said);
 	free(work.workers);
 	if (!go_on)
 		return SWEEP_INTERRUPTED;
-	return work.failed ? SWEEP_SOME_FAILED : SWEEP_DONE;
+	return work.progress.failed ? SWEEP_SOME_FAILED : SWEEP_DONE;
 }

@@ -6,203 +6,22 @@
 #include <string.h>
 #include <unistd.h>
 #include "../common/number.h"
-#include "plugin.h"
-#include "run.h"
+#include "library.h"
 #include "sweep.h"
 
 #define MAX_JOBS	4096
 #define MAX_CELLS	10000000
-#define TABLE_CELLS	100
 
-enum { OUTPUT = SIM_FIRST_FREE_OPTION, JOBS };
+enum { OUTPUT = SIM_FIRST_FREE_OPTION, JOBS, SHOW_VERSION };
 
 static const struct option_def own_options[] = {
 	{ "output", .letter = 'o', .id = OUTPUT, .arg = "DIRECTORY", .heading = "Sweep:",
 	  .doc = "for the results, cells.csv and cells.jsonl; default sweep. Cells that are done there are not run again" },
 	{ "jobs", .letter = 'j', .id = JOBS, .arg = "N",
 	  .doc = "cells at a time; default: the number of CPUs" },
+	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
 	OPTION_END
 };
-
-/* The value of an option in a cell. */
-const char *sweep_value(const struct sweep *sweep, size_t cell, size_t axis)
-{
-	size_t i;
-
-	for (i = sweep->nr_axes - 1; i > axis; i--)
-		cell /= sweep->axes[i].nr;
-	return sweep->axes[axis].values[cell % sweep->axes[axis].nr];
-}
-
-/* The command line of a cell: words to be freed with free_words(). */
-static char **cell_words(const struct sweep *sweep, size_t cell, int *nr)
-{
-	char **words = xcalloc(sweep->nr_common + sweep->nr_axes + sweep->nr_traces + 2, sizeof(*words));
-	size_t axis;
-	int i;
-
-	*nr = 0;
-	words[(*nr)++] = strdup("ssdcache-sim");
-	for (i = 0; i < sweep->nr_common; i++)
-		words[(*nr)++] = strdup(sweep->common[i]);
-	for (axis = 0; axis < sweep->nr_axes; axis++)
-		if (asprintf(&words[(*nr)++], "--%s=%s", sweep->axes[axis].def->name,
-			     sweep_value(sweep, cell, axis)) < 0)
-			die(TOOL_FAILED, "no memory");
-	for (i = 0; i < sweep->nr_traces; i++)
-		words[(*nr)++] = strdup(sweep->traces[i]);
-	for (i = 0; i < *nr; i++)
-		if (!words[i])
-			die(TOOL_FAILED, "no memory");
-	return words;
-}
-
-static void free_words(char **words, int nr)
-{
-	while (nr)
-		free(words[--nr]);
-	free(words);
-}
-
-/* Command lines that options refer to. */
-static struct {
-	char **words;
-	char **order;	/* the same, as the parser has changed their order */
-	int nr;
-} *kept;
-static size_t nr_kept;
-
-/* Returns the words for the parser. */
-static char **keep_words(char **words, int nr)
-{
-	char **order = xcalloc(nr + 1, sizeof(*order));
-
-	memcpy(order, words, nr * sizeof(*order));
-	kept = xrealloc(kept, nr_kept + 1, sizeof(*kept));
-	kept[nr_kept].words = words;
-	kept[nr_kept].order = order;
-	kept[nr_kept++].nr = nr;
-	return order;
-}
-
-static void free_kept_words(void)
-{
-	while (nr_kept--) {
-		free_words(kept[nr_kept].words, kept[nr_kept].nr);
-		free(kept[nr_kept].order);
-	}
-	free(kept);
-}
-
-/* Words as a shell takes them. */
-static char *join(char **words, int from, int to)
-{
-	char *text = NULL, *at;
-	size_t size;
-	FILE *out = open_memstream(&text, &size);
-
-	if (!out)
-		die(TOOL_FAILED, "no memory");
-	for (; from < to; from++) {
-		if (words[from][0] && !words[from][strcspn(words[from], " \t\n'\"\\$`&|;<>()*?[]#~!{}")]) {
-			fputs(words[from], out);
-		} else {
-			fputc('\'', out);
-			for (at = words[from]; *at; at++) {
-				if (*at == '\'')
-					fputs("'\\'", out);
-				fputc(*at, out);
-			}
-			fputc('\'', out);
-		}
-		if (from + 1 < to)
-			fputc(' ', out);
-	}
-	fclose(out);
-	return text;
-}
-
-/**
- * sweep_cell_key() - what makes the result of a cell, besides release and workload
- * @sweep: sweep
- * @cell: its number
- *
- * Return: its options, to be freed.
- */
-char *sweep_cell_key(const struct sweep *sweep, size_t cell)
-{
-	int nr;
-	char **words = cell_words(sweep, cell, &nr), *key = join(words, 1, nr - sweep->nr_traces);
-
-	free_words(words, nr);
-	return key;
-}
-
-/**
- * sweep_command() - the command line that runs a cell alone
- * @sweep: sweep
- * @cell: its number
- *
- * Return: text for a shell, to be freed.
- */
-char *sweep_command(const struct sweep *sweep, size_t cell)
-{
-	int nr;
-	char **words = cell_words(sweep, cell, &nr), *command = join(words, 0, nr);
-
-	free_words(words, nr);
-	return command;
-}
-
-/**
- * sweep_cell_options() - read the command line of a cell; ends the program if it is wrong
- * @sweep: sweep
- * @cell: its number
- * @options: result; it refers to words that stay until free_kept_words()
- */
-void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options)
-{
-	int nr;
-	char **words = cell_words(sweep, cell, &nr);
-
-	sim_options_parse(options, nr, keep_words(words, nr));
-}
-
-/*
- * Each value once, with the first value of all other options: what is wrong with a value is said before
- * hours of work, not after.
- */
-static void check_values(struct sweep *sweep)
-{
-	size_t axis, i, step = sweep->nr_cells;
-	struct sim_options options;
-
-	for (axis = 0; axis < sweep->nr_axes; axis++) {
-		step /= sweep->axes[axis].nr;
-		for (i = axis ? 1 : 0; i < sweep->axes[axis].nr; i++) {
-			sweep_cell_options(sweep, i * step, &options);
-			sim_run_check(&options, &sweep->workload);
-		}
-	}
-}
-
-/* FNV-1a, by words */
-static void identify_workload(struct sweep *sweep)
-{
-	u64 hash = 0xcbf29ce484222325;
-	size_t i;
-
-	for (i = 0; i < sweep->workload.nr; i++) {
-		const struct sim_record *r = &sweep->workload.records[i];
-		u64 rest = (u64)r->nr_sectors << 32 | (u32)r->disk << 16 | r->op << 8 | r->fua;
-
-		hash = (hash ^ r->time_ns) * 0x100000001b3;
-		hash = (hash ^ r->sector) * 0x100000001b3;
-		hash = (hash ^ rest) * 0x100000001b3;
-		hash ^= hash >> 32;
-	}
-	snprintf(sweep->workload_id, sizeof(sweep->workload_id), "%016llx", hash);
-}
 
 static struct sweep_axis *axis_of(struct sweep *sweep, const struct option_def *def)
 {
@@ -218,10 +37,26 @@ static struct sweep_axis *axis_of(struct sweep *sweep, const struct option_def *
 	return axis;
 }
 
+/* The last value counts, but for options that may be given more than once. */
+static void take_common(struct sweep *sweep, const struct option_def *def, const char *value)
+{
+	size_t i;
+
+	for (i = 0; i < sweep->nr_common && !def->many; i++) {
+		if (sweep->common[i].def == def) {
+			sweep->common[i].value = value;
+			return;
+		}
+	}
+	sweep->common = xrealloc(sweep->common, sweep->nr_common + 1, sizeof(*sweep->common));
+	sweep->common[sweep->nr_common++] = (struct sweep_option) { def, value };
+}
+
 static void take_option(struct sweep *sweep, const struct option_def *def, const char *value)
 {
-	char *word;
-
+	if (sweep->library)
+		ssdcache_sim_check_option(SSDCACHE_SIM_SWEEP, def->name,
+					  def->id == SHOW_VERSION ? SIM_USE_PRINT : sim_option_use(def));
 	switch (def->id) {
 	case OUTPUT:
 		sweep->directory = value;
@@ -229,15 +64,14 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 	case JOBS:
 		sweep->jobs = take_number(def->name, value, 1, MAX_JOBS);
 		return;
+	case SHOW_VERSION:
+		print_version();
+		exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 	}
-	if (sim_option_axis(def) != SIM_AXIS_NONE) {
+	if (sim_option_axis(def) != SIM_AXIS_NONE)
 		sweep_axis_add(axis_of(sweep, def), value);
-		return;
-	}
-	if (asprintf(&word, value ? "--%s=%s" : "--%s", def->name, value) < 0)
-		die(TOOL_FAILED, "no memory");
-	sweep->common = xrealloc(sweep->common, sweep->nr_common + 1, sizeof(*sweep->common));
-	sweep->common[sweep->nr_common++] = word;
+	else
+		take_common(sweep, def, value);
 }
 
 static void print_help(const struct option_def *defs)
@@ -285,6 +119,8 @@ static void parse(struct sweep *sweep, struct option_def *defs, int argc, char *
 			sweep->traces[sweep->nr_traces++] = (char *)reader.value;
 			break;
 		case OPTION_HELP:
+			if (sweep->library)
+				ssdcache_sim_check_option(SSDCACHE_SIM_SWEEP, "help", SIM_USE_PRINT);
 			print_help(defs);
 			exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 		default:
@@ -311,112 +147,111 @@ static void count_cells(struct sweep *sweep)
 	sweep->rows = xcalloc(sweep->nr_cells, sizeof(*sweep->rows));
 }
 
-static double number_at(const json_t *row, const char *first, const char *second, const char *third)
-{
-	const json_t *at = json_object_get(json_object_get(row, "result"), first);
-
-	at = json_object_get(at, second);
-	return json_number_value(third ? json_object_get(at, third) : at);
-}
-
-/* A table of the most wanted figures, if it fits. */
-static void print_table(const struct sweep *sweep)
-{
-	size_t axis, cell;
-
-	if (sweep->nr_cells > TABLE_CELLS)
-		return;
-	for (axis = 0; axis < sweep->nr_axes; axis++)
-		if (sweep->axes[axis].nr > 1)
-			printf("%-24s ", sweep->axes[axis].def->name);
-	printf("%9s %14s %14s %16s\n", "hit ratio", "read mean us", "write mean us", "flushed/written");
-	for (cell = 0; cell < sweep->nr_cells; cell++) {
-		const json_t *row = sweep->rows[cell];
-
-		if (!row)
-			continue;
-		for (axis = 0; axis < sweep->nr_axes; axis++)
-			if (sweep->axes[axis].nr > 1)
-				printf("%-24s ", sweep_value(sweep, cell, axis));
-		printf("%9.4f %14.3f %14.3f %16.4f\n", number_at(row, "ratios", "hit", NULL),
-		       number_at(row, "latency", "read", "mean_ns") / 1e3,
-		       number_at(row, "latency", "write", "mean_ns") / 1e3,
-		       number_at(row, "ratios", "flushed_per_written", NULL));
-	}
-}
-
-static size_t rows_done(const struct sweep *sweep)
-{
-	size_t cell, done = 0;
-
-	for (cell = 0; cell < sweep->nr_cells; cell++)
-		done += sweep->rows[cell] != NULL;
-	return done;
-}
-
 static void free_sweep(struct sweep *sweep)
 {
 	size_t i;
 
-	for (i = 0; i < sweep->nr_cells; i++)
-		json_decref(sweep->rows[i]);
 	for (i = 0; i < sweep->nr_axes; i++)
 		sweep_axis_free(&sweep->axes[i]);
 	free(sweep->rows);
 	free(sweep->axes);
-	free_words(sweep->common, sweep->nr_common);
-	free_kept_words();
+	free(sweep->common);
 	free(sweep->traces);
-	if (!sweep->borrowed)
+	free(sweep->code_id);
+	if (!sweep->library)
 		sim_workload_free(&sweep->workload);
+}
+
+static void print_summary(const struct sweep *sweep, size_t before, enum sweep_end end)
+{
+	fprintf(stderr, "ssdcache-sim: %zu of %zu cells in %s/cells.csv", sweep_rows_done(sweep),
+		sweep->nr_cells, sweep->directory);
+	if (before)
+		fprintf(stderr, ", %zu of them from before", before);
+	if (end == SWEEP_INTERRUPTED)
+		fputs("; the same command goes on", stderr);
+	fputc('\n', stderr);
+}
+
+/* Read the command line, check all that can be checked, and load the requests. */
+static void prepare(struct sweep *sweep, struct option_def *defs, int argc, char **argv)
+{
+	struct trace_plan plan;
+
+	build_table(defs);
+	sim_options_load_plugins("sweep", defs, argc, argv);
+	sim_options_table_free(defs);
+	build_table(defs);
+	parse(sweep, defs, argc, argv);
+	count_cells(sweep);
+	sweep_check(sweep, &plan);
+	if (!sweep->library)
+		sim_workload_read(&sweep->workload, sweep->traces, sweep->nr_traces, &plan);
+	sweep_identify(sweep);
+}
+
+static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
+{
+	struct option_def defs[SIM_MAX_OPTIONS];
+	struct sweep_journal *journal;
+	enum sweep_end end;
+	size_t before;
+
+	sweep->directory = "sweep";
+	sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+	sweep->traces = xcalloc(argc, sizeof(char *));
+	prepare(sweep, defs, argc, argv);
+	journal = sweep_journal_open(sweep);
+	before = sweep_rows_done(sweep);
+	end = sweep_work(sweep, journal);
+	sweep_csv_write(sweep, journal);
+	if (end == SWEEP_DONE && !sweep->library)
+		sweep_print_table(sweep, journal);
+	sweep_journal_close(journal);
+	if (!sweep->library)
+		print_summary(sweep, before, end);
+	else if (end == SWEEP_INTERRUPTED)
+		warn("the sweep was interrupted");
+	free_sweep(sweep);
+	sim_options_table_free(defs);
+	return end;
 }
 
 /**
  * sweep_main() - "ssdcache-sim sweep"
  * @argc: as of main(), from "sweep" on
  * @argv: likewise
- * @workload: requests; NULL: those of the traces
  *
  * Return: exit code.
  */
-int sweep_main(int argc, char **argv, const struct sim_workload *workload)
+int sweep_main(int argc, char **argv)
 {
-	struct sweep sweep = { .directory = "sweep", .jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L),
-			       .traces = xcalloc(argc, sizeof(char *)) };
-	struct option_def defs[SIM_MAX_OPTIONS];
-	struct sweep_journal *journal;
-	struct sim_options first;
-	enum sweep_end end;
-	size_t before;
+	struct sweep sweep = { .library = false };
 
-	build_table(defs);
-	sim_options_load_plugins("sweep", defs, argc, argv);
-	sim_options_table_free(defs);
-	build_table(defs);
-	parse(&sweep, defs, argc, argv);
-	count_cells(&sweep);
-	sweep_cell_options(&sweep, 0, &first);
-	if (workload)
-		sweep.workload = *workload;
-	else
-		sim_workload_read(&sweep.workload, sweep.traces, sweep.nr_traces, &first.plan);
-	sweep.borrowed = workload;
-	check_values(&sweep);
-	identify_workload(&sweep);
-	journal = sweep_journal_open(&sweep);
-	before = rows_done(&sweep);
-	end = sweep_work(&sweep, journal);
-	sweep_journal_close(journal);
-	if (end == SWEEP_DONE)
-		print_table(&sweep);
-	fprintf(stderr, "ssdcache-sim: %zu of %zu cells in %s/cells.csv", rows_done(&sweep), sweep.nr_cells,
-		sweep.directory);
-	if (before)
-		fprintf(stderr, ", %zu of them from before", before);
-	if (end == SWEEP_INTERRUPTED)
-		fputs("; the same command goes on", stderr);
-	fputc('\n', stderr);
-	free_sweep(&sweep);
-	sim_options_table_free(defs);
-	return end == SWEEP_DONE && end_of_output() ? TOOL_OK : TOOL_FAILED;
+	return run_sweep(&sweep, argc, argv) == SWEEP_DONE && end_of_output() ? TOOL_OK : TOOL_FAILED;
+}
+
+/**
+ * sweep_borrowed() - a sweep of requests that the caller has
+ * @argc: as of main()
+ * @argv: likewise
+ * @workload: requests
+ * @loaded: options that the requests were loaded with; NULL: they come from no files
+ *
+ * What cells say goes to standard output, as lines of JSON.
+ *
+ * Return: exit code.
+ */
+int sweep_borrowed(int argc, char **argv, const struct sim_workload *workload, const char *loaded)
+{
+	struct sweep sweep = { .library = true, .workload = *workload, .loaded = loaded };
+
+	switch (run_sweep(&sweep, argc, argv)) {
+	case SWEEP_DONE:
+		return TOOL_OK;
+	case SWEEP_SOME_FAILED:
+		return SSDCACHE_SIM_SOME_FAILED;
+	default:
+		return TOOL_FAILED;
+	}
 }

@@ -2,10 +2,14 @@
 /*
  * "ssdcache-sim sweep": one workload, the product of several values of options.
  *
- *	sweep.c		command line; from cells to results
+ *	sweep.c		command line; the whole sweep
  *	sweep-axis.c	options with several values
- *	sweep-journal.c	rows that are done: cells.jsonl and cells.csv
- *	sweep-work.c	processes, one for each cell; progress
+ *	sweep-cell.c	options and command of a cell
+ *	sweep-id.c	hashes of code and workload
+ *	sweep-journal.c	rows that are done: cells.jsonl
+ *	sweep-csv.c	the same as a table: cells.csv
+ *	sweep-work.c	processes, one for each cell
+ *	sweep-show.c	progress and messages
  */
 #ifndef SSDC_SIM_SWEEP_H
 #define SSDC_SIM_SWEEP_H
@@ -28,52 +32,107 @@ struct sweep_axis {
 };
 
 /**
+ * struct sweep_option - an option that all cells share
+ * @def: the option
+ * @value: its value, or NULL
+ */
+struct sweep_option {
+	const struct option_def *def;
+	const char *value;
+};
+
+/**
  * struct sweep - a sweep
  * @axes: options with values; a cell has one value of each. The last one changes fastest
  * @nr_axes: how many
  * @nr_cells: product of all @nr
- * @common: options that all cells share, as words of a command line
+ * @common: options that all cells share
  * @nr_common: how many
  * @traces: names of the traces
  * @nr_traces: how many
  * @workload: requests, shared by all cells
- * @borrowed: the caller owns @workload
+ * @library: the caller of the library owns @workload, and wants messages as JSON on standard output
+ * @loaded: with @library: the options that @workload was loaded with; NULL: it comes from no files
  * @workload_id: a hash of @workload, in hexadecimal digits
+ * @code_id: identifies the code of simulator and plug-ins
  * @directory: for the results
  * @jobs: processes at a time
- * @rows: results by cell; NULL: not yet done
+ * @rows: of each cell, 1 + the offset of its row in the journal; 0: not yet done
  */
 struct sweep {
 	struct sweep_axis *axes;
 	size_t nr_axes;
 	size_t nr_cells;
-	char **common;
-	int nr_common;
+	struct sweep_option *common;
+	size_t nr_common;
 	char **traces;
 	int nr_traces;
 	struct sim_workload workload;
-	bool borrowed;
+	bool library;
+	const char *loaded;
 	char workload_id[17];
+	char *code_id;
 	const char *directory;
 	unsigned int jobs;
-	json_t **rows;
+	u64 *rows;
 };
 
-int sweep_main(int argc, char **argv, const struct sim_workload *workload);
+int sweep_main(int argc, char **argv);
+int sweep_borrowed(int argc, char **argv, const struct sim_workload *workload, const char *loaded);
+
 const char *sweep_value(const struct sweep *sweep, size_t cell, size_t axis);
 void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options);
 char *sweep_cell_key(const struct sweep *sweep, size_t cell);
 char *sweep_command(const struct sweep *sweep, size_t cell);
+void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
 void sweep_axis_add(struct sweep_axis *axis, const char *list);
 void sweep_axis_free(struct sweep_axis *axis);
 
+#define SWEEP_HASH	0xcbf29ce484222325ULL
+u64 sweep_hash(u64 hash, const void *data, size_t len);
+void sweep_identify(struct sweep *sweep);
+
 struct sweep_journal;
 struct sweep_journal *sweep_journal_open(struct sweep *sweep);
-void sweep_journal_add(struct sweep_journal *journal, size_t cell, json_t *row);
+void sweep_journal_add(struct sweep_journal *journal, size_t cell, const char *row, size_t len);
+json_t *sweep_journal_row(struct sweep_journal *journal, size_t cell);
 void sweep_journal_close(struct sweep_journal *journal);
+char *sweep_path(const struct sweep *sweep, const char *name);
+
+void sweep_csv_write(const struct sweep *sweep, struct sweep_journal *journal);
 
 enum sweep_end { SWEEP_DONE, SWEEP_SOME_FAILED, SWEEP_INTERRUPTED };
 enum sweep_end sweep_work(struct sweep *sweep, struct sweep_journal *journal);
+size_t sweep_rows_done(const struct sweep *sweep);
+
+/**
+ * struct sweep_progress - what is shown while cells run
+ * @all: cells
+ * @before: cells that had a row at the start
+ * @ended: cells that have a row, or failed
+ * @failed: cells that failed
+ * @start_s: time of the start
+ * @terminal: show a bar
+ * @shown: without a terminal: tenths of the work at the last line
+ * @shown_s: without a terminal: time of the last line
+ */
+struct sweep_progress {
+	size_t all;
+	size_t before;
+	size_t ended;
+	size_t failed;
+	double start_s;
+	bool terminal;
+	unsigned int shown;
+	double shown_s;
+};
+
+void sweep_progress_start(struct sweep_progress *progress, size_t all, size_t before);
+void sweep_progress_show(struct sweep_progress *progress);
+void sweep_progress_clear(const struct sweep_progress *progress);
+void sweep_say_failed(const struct sweep *sweep, size_t cell, const char *reason);
+void sweep_say_warning(const struct sweep *sweep, const char *text);
+void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal);
 
 #endif /* SSDC_SIM_SWEEP_H */

@@ -9,7 +9,7 @@
 
 set -u -o pipefail
 
-sim=${1:?usage: sweep-tests.sh SSDCACHE-SIM}
+sim=$(realpath "${1:?usage: sweep-tests.sh SSDCACHE-SIM}") || exit 2
 here=$(cd "$(dirname "$0")" && pwd -P)
 trace=$here/../../traces/demo-ext4.csv.zst
 scratch=$(mktemp -d) || exit 2
@@ -61,7 +61,7 @@ is "tunables and queue depths" "0 1|0 4|500 1|500 4" "$(cells --idle_us 0,500 --
 rows_are_runs() {
 	rm -rf "$scratch/out"
 	"$sim" sweep --limit 3000 --flush-at-end --output "$scratch/out" --dram 1m,2m --replacement cflru:window=30,req-block \
-		--admission l-corw:seed=3 "$trace" >"$scratch/table" || return
+		--admission l-corw:seed=3 "$trace" >"$scratch/table" 2>"$scratch/messages" || return
 	python3 - "$scratch/out/cells.jsonl" "$sim" <<'PYTHON'
 import json, shlex, subprocess, sys
 
@@ -76,7 +76,7 @@ for row in rows:
     assert words[0] == "ssdcache-sim", words
     run = json.loads(subprocess.run([sys.argv[2], "--json"] + words[1:], stdout=subprocess.PIPE, check=True).stdout)
     assert plain(run) == row["result"], row["command"]
-    assert row["cpu_s"] > 0 and row["max_rss_kib"] > 0
+    assert row["cpu_s"] > 0 and row["memory_kib"] > 0
 assert len({row["command"] for row in rows}) == 4, rows
 PYTHON
 }
@@ -90,46 +90,154 @@ rows = [json.loads(line)["command"] for line in open(sys.argv[1])]
 print(len(rows), len(set(rows)))' "$scratch/out/cells.jsonl"
 }
 
-sweep=("$sim" sweep --output "$scratch/out" --jobs 2 --limit 20000 --dram "1m..64m" --replacement "lru,fifo,lfu,cflru,vs-batch-plus" "$trace")
+# The first cells of the long sweep, which does not end before it is stopped, are those of the short one.
+short=("$sim" sweep --output "$scratch/out" --jobs 2 --limit 2000 --dram "1m..64m" --replacement "lru,fifo,lfu,cflru,vs-batch-plus" "$trace")
+long=("$sim" sweep --idle_us "0,$(seq -s, 100000 101000)" "${short[@]:2}")
+short=("$sim" sweep --idle_us 0 "${short[@]:2}")
 
-# some_done: wait until a few rows are there
-some_done() {
-	until [ -e "$scratch/out/cells.jsonl" ] && [ "$(wc -l <"$scratch/out/cells.jsonl")" -ge 3 ]; do
-		kill -0 "$1" || return
+lines() {
+	if [ -e "$scratch/out/cells.jsonl" ]; then wc -l <"$scratch/out/cells.jsonl"; else echo 0; fi
+}
+
+# wait_rows N PID: until there are N rows
+wait_rows() {
+	until [ "$(lines)" -ge "$1" ]; do
+		kill -0 "$2" 2>/dev/null || return
 		sleep 0.01
 	done
 }
 
-for signal in INT KILL; do
+# start COMMAND...: in the background, with the signals of a terminal's processes
+start() {
 	rm -rf "$scratch/out"
-	"${sweep[@]}" >/dev/null 2>"$scratch/messages" &
+	env --default-signal=INT,HUP,TERM,CHLD "$@" >/dev/null 2>"$scratch/messages" &
 	pid=$!
-	some_done $pid
-	# Background processes of a script ignore SIGINT; TERM takes the same way.
-	kill -${signal/INT/TERM} $pid
-	wait $pid
+}
+
+for signal in INT TERM KILL; do
+	start "${long[@]}"
+	wait_rows 3 $pid
+	kill -$signal $pid
+	wait $pid 2>/dev/null
 	status=$?
-	lines=$(wc -l <"$scratch/out/cells.jsonl")
-	if [ $signal = INT ]; then
-		is "an interrupted sweep ends with status 1" 1 $status
-		is "it says how to go on" 1 "$(grep -c 'the same command goes on' "$scratch/messages")"
-		is "it leaves a table of what is done" $((lines + 1)) "$(wc -l <"$scratch/out/cells.csv")"
+	if [ $signal != KILL ]; then
+		is "a sweep that SIG$signal interrupts ends with status 1" 1 $status
+		is "after SIG$signal, it says how to go on" 1 "$(grep -c 'the same command goes on' "$scratch/messages")"
+		is "after SIG$signal, a table has what is done" $(($(lines) + 1)) "$(wc -l <"$scratch/out/cells.csv")"
 	fi
-	[ "$lines" -ge 3 ] && [ "$lines" -lt 35 ]
-	result $? "SIG$signal ends the sweep early" "$lines rows"
+	before=$(grep -c -- '"options":"[^"]*--idle_us=0 ' "$scratch/out/cells.jsonl")
+	others=$(($(lines) - before))
 	# A row that was cut.
 	printf '{"version":"' >>"$scratch/out/cells.jsonl"
-	"${sweep[@]}" >"$scratch/table" 2>"$scratch/messages"
+	"${short[@]}" >"$scratch/table" 2>"$scratch/messages"
 	is "after SIG$signal, it goes on to the end" 0 $?
-	is "no cell is lost or run twice" "35 35" "$(rows)"
-	is "it says what was there" "$lines of them from before" "$(grep -o '[0-9]* of them from before' "$scratch/messages")"
-	is "the table has all cells" 36 "$(wc -l <"$scratch/table")"
+	is "after SIG$signal, no cell is lost or run twice" "$((35 + others)) $((35 + others))" "$(rows)"
+	is "after SIG$signal, it says what was there" "$before of them from before" \
+		"$(grep -o '[0-9]* of them from before' "$scratch/messages")"
+	is "after SIG$signal, the table has all cells" 36 "$(wc -l <"$scratch/table")"
 done
 before=$(md5sum <"$scratch/out/cells.jsonl")
-"${sweep[@]}" >/dev/null 2>&1
+"${short[@]}" >/dev/null 2>&1
 is "a sweep that is done runs nothing" "$before" "$(md5sum <"$scratch/out/cells.jsonl")"
-"${sweep[@]}" --limit 100 >/dev/null 2>&1
-is "another workload is another sweep" "70 70" "$(rows)"
+before=$(lines)
+"$sim" sweep --replacement "vs-batch-plus,cflru,lfu,fifo,lru" --jobs 1 --limit 2000 --dram 1024k,2097152 --idle_us=0 \
+	--output "$scratch/out" "$trace" >/dev/null 2>&1
+is "the order of options and the form of sizes make no new cell" "$before" "$(lines)"
+"${short[@]}" --limit 100 >/dev/null 2>&1
+is "another workload is another sweep" "$((before + 35)) $((before + 35))" "$(rows)"
+
+# A terminal's SIGINT is followed by the SIGTERM of a caller that was interrupted, too.
+start "${long[@]}"
+wait_rows 3 $pid
+kill -STOP $pid
+kill -INT $pid
+kill -TERM $pid
+kill -CONT $pid
+wait $pid
+status=$?
+is "two signals end a sweep in order" "1 $(($(lines) + 1))" "$status $(wc -l <"$scratch/out/cells.csv")"
+
+# nohup, and a parent that ignores SIGCHLD
+rm -rf "$scratch/out"
+env --default-signal=TERM --ignore-signal=HUP,INT,CHLD "${long[@]}" >/dev/null 2>"$scratch/messages" &
+pid=$!
+wait_rows 3 $pid
+kill -HUP $pid
+kill -INT $pid
+wait_rows $(($(lines) + 5)) $pid
+kill -TERM $pid
+wait $pid
+is "signals that are ignored do not end a sweep" "1 1" \
+	"$? $([ "$(lines)" -ge 8 ] && grep -c 'the same command goes on' "$scratch/messages")"
+
+# Its lock would outlive the sweep. Look at cells until one has come so far as to have its own standard error.
+start "${long[@]}"
+held=
+while [ -z "$held" ] && kill -0 $pid; do
+	read -ra cells <"/proc/$pid/task/$pid/children"
+	for cell in "${cells[@]}"; do
+		[[ $(readlink "/proc/$cell/fd/2" 2>/dev/null) == */memfd:* ]] || continue
+		names=$(readlink /proc/"$cell"/fd/* 2>/dev/null) || continue
+		[[ $names == */cells.jsonl* ]] || held=none
+	done
+done
+kill $pid
+wait $pid
+is "cells do not hold the journal open" none "$held"
+
+# A plug-in of the same name, rebuilt from other code.
+mkdir "$scratch/policy"
+cp "$here"/../../samples/policy/{Makefile,ssdcache-mru.c,ssdcache-sieve.c} "$scratch/policy"
+build() {
+	make -s -C "$scratch/policy" SSDCACHE="$here/../.." >"$scratch/messages" 2>&1 || cat "$scratch/messages"
+}
+with_plugins() {
+	"$sim" sweep --plugin "$scratch/policy/ssdcache-mru.so" --plugin "$scratch/policy/ssdcache-sieve.so" \
+		--replacement mru,sieve --limit 50 --output "$scratch/out" "$trace" >"$scratch/table" 2>"$scratch/messages" ||
+		cat "$scratch/messages"
+	lines
+}
+build
+rm -rf "$scratch/out"
+is "plug-ins in shared objects are swept, and not run again" "2 2" "$(with_plugins) $(with_plugins)"
+sed -i 's/\.def = 0/.def = 1/' "$scratch/policy/ssdcache-mru.c"
+build
+is "cells of a plug-in that was rebuilt with other code are run again" 4 "$(with_plugins)"
+sed -i 's/"code":"/&0/' "$scratch/out/cells.jsonl"
+is "cells of another build of the simulator are run again" 6 "$(with_plugins)"
+
+cp "$trace" "$scratch/-trace.csv.zst"
+rm -rf "$scratch/out"
+is "a trace whose name looks like an option" "ssdcache-sim --dram=1m --limit=50 -- -trace.csv.zst" \
+	"$(cd "$scratch" && "$sim" sweep --dram 1m --limit 50 --output out -- -trace.csv.zst >/dev/null 2>&1
+	python3 -c 'import json; print(json.loads(open("out/cells.jsonl").readline())["command"])')"
+
+# The first cells and the last ones are equal but for a tunable without effect on memory.
+rm -rf "$scratch/out"
+"$sim" sweep --limit 200 --output "$scratch/out" --dram 1m --idle_us "$(seq -s, 100000 100099)" "$trace" >/dev/null 2>&1
+python3 - "$scratch/out/cells.jsonl" <<'PYTHON'
+import json, sys
+kib = [json.loads(line)["memory_kib"] for line in open(sys.argv[1])]
+assert len(kib) == 100
+assert min(kib) > 0 and max(kib) - min(kib) <= max(64, min(kib) / 4), (min(kib), max(kib))
+PYTHON
+result $? "equal cells take equal memory, early or late" ""
+
+rm -rf "$scratch/out"
+"$sim" sweep --fold --no-cache --flash s002:blocks=40,s001:blocks=40 --limit 50 --output "$scratch/out" "$trace" \
+	>"$scratch/table" 2>"$scratch/messages"
+is "without a cache, the table has the latencies of the flash" "flash read mean us write mean us|0" \
+	"$(head -1 "$scratch/table" | xargs)|$(awk 'NR > 1 && $2 <= 0' "$scratch/table" | wc -l)"
+rm -rf "$scratch/out"
+"$sim" sweep --fold --flash s002:blocks=40 --dram 1m,2m,3m --limit 50 --output "$scratch/out" "$trace" >"$scratch/table" 2>"$scratch/messages"
+is "a warning of several cells is shown once" 1 "$(grep -c 'gc_threshold' "$scratch/messages")"
+python3 -c 'import csv, json, sys
+numbers = [json.loads(line)["result"]["latency"]["read"]["mean_ns"] for line in open(sys.argv[1] + ".jsonl")]
+assert sorted(numbers) == sorted(float(row["latency.read.mean_ns"]) for row in csv.DictReader(open(sys.argv[1] + ".csv")))
+' "$scratch/out/cells"
+result $? "numbers in the table are exact" ""
+
+is "sweep --version prints the version" "0 $("$sim" --version)" "$("$sim" sweep --version >"$scratch/table"; echo $? "$(cat "$scratch/table")")"
 
 # One cell that cannot be run: DRAM of less frames than the policy needs.
 rm -rf "$scratch/out"
@@ -137,7 +245,7 @@ rm -rf "$scratch/out"
 	>"$scratch/table" 2>"$scratch/messages"
 is "a sweep with cells that fail ends with status 1" 1 $?
 is "the cells that fail are named, with the reason" "2 2" \
-	"$(grep -c 'a cell failed: .*--page=64k --dram=64k' "$scratch/messages") $(grep -c 'dram' <(grep -v 'a cell failed' "$scratch/messages"))"
+	"$(grep -c 'a cell failed: --dram=64k --page=64k' "$scratch/messages") $(grep -c 'dram' <(grep -v 'a cell failed' "$scratch/messages"))"
 is "the others are there" 7 "$(wc -l <"$scratch/out/cells.csv")"
 
 # refused "MESSAGE" WORD...
@@ -160,16 +268,28 @@ refused "more than 4096 values" --dram 4k..1g+4k "$trace"
 refused '"windw=30" is not key=value' --replacement lru,cflru:windw=30 "$trace"
 refused "nonsense" --replacement lru,nonsense "$trace"
 refused "is not a number from" --idle_us 0,many "$trace"
+refused "is not UTF-8" --dram 1m $'nowhere\xff.csv'
 refused "series" --series file --dram 1m,2m "$trace"
 refused "--no-cache" --no-cache --dram 1m,2m --flash s002 "$trace"
 
+# A value that cannot go with the first of another option is one failed cell, not the end.
 rm -rf "$scratch/out"
-"${sweep[@]}" >/dev/null 2>&1 &
-pid=$!
-some_done $pid
-"${sweep[@]}" >/dev/null 2>"$scratch/messages"
+"$sim" sweep --limit 50 --output "$scratch/out" --dram 64k,1m --page 64k,4k "$trace" >/dev/null 2>"$scratch/messages"
+is "values that exclude each other do not stop the others" "1 4" "$? $(wc -l <"$scratch/out/cells.csv")"
+
+start "${long[@]}"
+wait_rows 3 $pid
+"${long[@]}" >/dev/null 2>"$scratch/messages"
 is "two sweeps do not share a directory" "1 1" "$? $(grep -c 'another sweep is writing' "$scratch/messages")"
 kill $pid
 wait $pid
+
+if [ "${SSDC_LONG:-}" = 1 ]; then
+	rm -rf "$scratch/out"
+	is "a sweep of 20000 cells takes at most 100 MB" yes "$(python3 -c 'import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+print("yes" if resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss <= 100 << 10 else "no")' "$sim" sweep --limit 50 \
+		--output "$scratch/out" --dram 1m --depth 1,2,3,4,5 --idle_us "$(seq -s, 0 3999)" "$trace")"
+fi
 
 finish

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A cell: its options, as words of a command line. They stand in the order of the table of options,
+ * however the user ordered them.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "sweep.h"
+
+/**
+ * sweep_value() - the value of an option in a cell
+ * @sweep: sweep
+ * @cell: its number
+ * @axis: number of the option
+ */
+const char *sweep_value(const struct sweep *sweep, size_t cell, size_t axis)
+{
+	size_t i;
+
+	for (i = sweep->nr_axes - 1; i > axis; i--)
+		cell /= sweep->axes[i].nr;
+	return sweep->axes[axis].values[cell % sweep->axes[axis].nr];
+}
+
+static char *word_of(const struct option_def *def, const char *value)
+{
+	char *word;
+
+	if (asprintf(&word, value ? "--%s=%s" : "--%s", def->name, value) < 0)
+		die(TOOL_FAILED, "no memory");
+	return word;
+}
+
+/*
+ * The options of a cell, in the order of the table, of which all definitions are. Those that are given
+ * several times, such as --plugin, keep their order.
+ */
+static struct sweep_option *options_of(const struct sweep *sweep, size_t cell, size_t *nr)
+{
+	struct sweep_option *all = xcalloc(sweep->nr_common + sweep->nr_axes, sizeof(*all));
+	size_t i, at;
+
+	*nr = 0;
+	for (i = 0; i < sweep->nr_common + sweep->nr_axes; i++) {
+		size_t axis = i - sweep->nr_common;
+		struct sweep_option new = i < sweep->nr_common ? sweep->common[i] :
+			(struct sweep_option) { sweep->axes[axis].def, sweep_value(sweep, cell, axis) };
+
+		for (at = (*nr)++; at && all[at - 1].def > new.def; at--)
+			all[at] = all[at - 1];
+		all[at] = new;
+	}
+	return all;
+}
+
+/* The command line of a cell: words to be freed with free_words(). @nr_options: words before the traces. */
+static char **cell_words(const struct sweep *sweep, size_t cell, int *nr, int *nr_options)
+{
+	size_t nr_all, i;
+	struct sweep_option *all = options_of(sweep, cell, &nr_all);
+	char **words = xcalloc(nr_all + sweep->nr_traces + 3, sizeof(*words));
+	int trace;
+
+	*nr = 0;
+	words[(*nr)++] = strdup("ssdcache-sim");
+	for (i = 0; i < nr_all; i++)
+		words[(*nr)++] = word_of(all[i].def, all[i].value);
+	*nr_options = *nr;
+	words[(*nr)++] = strdup("--");
+	for (trace = 0; trace < sweep->nr_traces; trace++)
+		words[(*nr)++] = strdup(sweep->traces[trace]);
+	for (trace = 0; trace < *nr; trace++)
+		if (!words[trace])
+			die(TOOL_FAILED, "no memory");
+	free(all);
+	return words;
+}
+
+static void free_words(char **words, int nr)
+{
+	while (nr)
+		free(words[--nr]);
+	free(words);
+}
+
+static void put_quoted(FILE *out, const char *word)
+{
+	fputc('\'', out);
+	for (; *word; word++) {
+		if (*word == '\'')
+			fputs("'\\'", out);
+		fputc(*word, out);
+	}
+	fputc('\'', out);
+}
+
+/* Words as a shell takes them, separated by spaces. */
+static void put_words(FILE *out, char **words, int from, int to)
+{
+	int i;
+
+	for (i = from; i < to; i++) {
+		if (i > from)
+			fputc(' ', out);
+		if (words[i][0] && !words[i][strcspn(words[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")])
+			fputs(words[i], out);
+		else
+			put_quoted(out, words[i]);
+	}
+}
+
+static FILE *open_text(char **text)
+{
+	static size_t size;
+	FILE *out = open_memstream(text, &size);
+
+	if (!out)
+		die(TOOL_FAILED, "no memory");
+	return out;
+}
+
+/**
+ * sweep_cell_key() - what makes the result of a cell, besides code and workload
+ * @sweep: sweep
+ * @cell: its number
+ *
+ * Return: its options, to be freed.
+ */
+char *sweep_cell_key(const struct sweep *sweep, size_t cell)
+{
+	int nr, nr_options;
+	char **words = cell_words(sweep, cell, &nr, &nr_options), *text;
+	FILE *out = open_text(&text);
+
+	put_words(out, words, 1, nr_options);
+	fclose(out);
+	free_words(words, nr);
+	return text;
+}
+
+/**
+ * sweep_command() - the command line that runs a cell alone
+ * @sweep: sweep
+ * @cell: its number
+ *
+ * Return: text for a shell, to be freed; empty if the requests come from no files.
+ */
+char *sweep_command(const struct sweep *sweep, size_t cell)
+{
+	int nr, nr_options;
+	char **words = cell_words(sweep, cell, &nr, &nr_options), *text;
+	FILE *out = open_text(&text);
+
+	if (!sweep->library || sweep->loaded) {
+		put_words(out, words, 0, nr_options);
+		if (sweep->loaded && *sweep->loaded)
+			fprintf(out, " %s", sweep->loaded);
+		fputc(' ', out);
+		put_words(out, words, nr_options, nr);
+	}
+	fclose(out);
+	free_words(words, nr);
+	return text;
+}
+
+/**
+ * sweep_cell_options() - the options of a cell; ends the program if they are wrong
+ * @sweep: sweep
+ * @cell: its number
+ * @options: result
+ */
+void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options)
+{
+	int nr, nr_options;
+	char **words = cell_words(sweep, cell, &nr, &nr_options);
+
+	sim_options_parse(options, nr, words);
+}
+
+/* Is a value wrong whatever the other options are? Ends the program with the reason if so. */
+static void check_value(const struct option_def *def, const char *value)
+{
+	char *word = word_of(def, value), *words[] = { "ssdcache-sim", word, "--", "trace", NULL };
+	struct sim_options options;
+	struct ssdc_error error;
+
+	sim_options_read(&options, 4, words);
+	if (!options.params.origin_sectors)
+		options.params.origin_sectors = 1;
+	if (ssdc_params_check(&options.params, &error))
+		die(TOOL_BAD_USAGE, "%s", error.text);
+	free(word);
+}
+
+static void check_text(const char *text)
+{
+	json_t *string = json_string(text);
+
+	if (!string)
+		die(TOOL_BAD_USAGE, "sweep: '%s' is not UTF-8, as the rows of a sweep are", text);
+	json_decref(string);
+}
+
+/**
+ * sweep_check() - find what is wrong before hours of work; ends the program if anything is
+ * @sweep: sweep
+ * @plan: result: what to take of the traces
+ *
+ * Values that exclude each other make cells that fail.
+ */
+void sweep_check(const struct sweep *sweep, struct trace_plan *plan)
+{
+	int nr, nr_options;
+	char **words = cell_words(sweep, 0, &nr, &nr_options), **order = xcalloc(nr, sizeof(*order));
+	struct sim_options first;
+	size_t axis, i;
+
+	for (i = 0; i < (size_t)nr; i++)
+		check_text(words[i]);
+	for (axis = 0; axis < sweep->nr_axes; axis++) {
+		for (i = 0; i < sweep->axes[axis].nr; i++) {
+			check_text(sweep->axes[axis].values[i]);
+			check_value(sweep->axes[axis].def, sweep->axes[axis].values[i]);
+		}
+	}
+	/* The parser moves words. */
+	memcpy(order, words, nr * sizeof(*order));
+	sim_options_read(&first, nr, order);
+	*plan = first.plan;
+	free_words(words, nr);
+	free(order);
+}

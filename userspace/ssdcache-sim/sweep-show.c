@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a sweep shows: progress on standard error, the cells that failed, and a table.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "sweep.h"
+
+#define BAR_WIDTH	24
+/* Least time between two lines of progress. */
+#define LINE_S		5
+#define TABLE_CELLS	100
+
+static double now_s(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+/* "95 s", "12 min", "7.5 h" */
+static void print_time(char *text, size_t size, double seconds)
+{
+	if (seconds < 120)
+		snprintf(text, size, "%.0f s", seconds);
+	else if (seconds < 7200)
+		snprintf(text, size, "%.0f min", seconds / 60);
+	else
+		snprintf(text, size, "%.1f h", seconds / 3600);
+}
+
+void sweep_progress_start(struct sweep_progress *progress, size_t all, size_t before)
+{
+	double now = now_s();
+
+	*progress = (struct sweep_progress) {
+		.all = all, .before = before, .ended = before, .start_s = now, .shown_s = now,
+		.terminal = isatty(STDERR_FILENO), .shown = before * 10 / all,
+	};
+}
+
+void sweep_progress_show(struct sweep_progress *progress)
+{
+	size_t all = progress->all, ended = progress->ended, new = ended - progress->before;
+	double now = now_s(), spent_s = now - progress->start_s;
+	unsigned int tenths = ended * 10 / all, i;
+	char spent[32], left[32] = "?";
+
+	if (!progress->terminal && (tenths == progress->shown || now < progress->shown_s + LINE_S))
+		return;
+	progress->shown = tenths;
+	progress->shown_s = now;
+	print_time(spent, sizeof(spent), spent_s);
+	if (new)
+		print_time(left, sizeof(left), spent_s / new * (all - ended));
+	if (!progress->terminal) {
+		fprintf(stderr, "ssdcache-sim: %zu of %zu cells, %s, %s left\n", ended, all, spent, left);
+		return;
+	}
+	fputs("\r[", stderr);
+	for (i = 0; i < BAR_WIDTH; i++)
+		fputc(i < ended * BAR_WIDTH / all ? '#' : '.', stderr);
+	fprintf(stderr, "] %zu of %zu cells, %s, %s left\033[K", ended, all, spent, left);
+	if (progress->failed)
+		fprintf(stderr, ", %zu failed", progress->failed);
+}
+
+void sweep_progress_clear(const struct sweep_progress *progress)
+{
+	if (progress->terminal)
+		fputs("\r\033[K", stderr);
+}
+
+/* A text of any bytes. */
+static json_t *json_text(const char *text)
+{
+	json_t *string = json_string(text);
+	char *ascii, *at;
+
+	if (string)
+		return string;
+	ascii = strdup(text);
+	for (at = ascii; at && *at; at++)
+		if (*at & 0x80)
+			*at = '?';
+	string = json_string(ascii);
+	free(ascii);
+	return string;
+}
+
+/* For the library's caller: a line of JSON. Cells inherit no output that is not written. */
+static void say_json(json_t *message)
+{
+	if (!message || json_dumpf(message, stdout, JSON_COMPACT) || putchar('\n') < 0 || fflush(stdout))
+		die(TOOL_FAILED, "cannot report what a cell said");
+	json_decref(message);
+}
+
+/**
+ * sweep_say_failed() - say which cell has failed
+ * @sweep: sweep
+ * @cell: its number
+ * @reason: one or more lines
+ */
+void sweep_say_failed(const struct sweep *sweep, size_t cell, const char *reason)
+{
+	char *options = sweep_cell_key(sweep, cell);
+
+	if (sweep->library)
+		say_json(json_pack("{s:s, s:o}", "failed", options, "reason", json_text(reason)));
+	else
+		fprintf(stderr, "ssdcache-sim: a cell failed: %s\n%s%s", options, reason,
+			*reason && reason[strlen(reason) - 1] != '\n' ? "\n" : "");
+	free(options);
+}
+
+/**
+ * sweep_say_warning() - pass on what a cell has said that has not failed
+ * @sweep: sweep
+ * @text: a line, without its end
+ */
+void sweep_say_warning(const struct sweep *sweep, const char *text)
+{
+	if (sweep->library)
+		say_json(json_pack("{s:o}", "warning", json_text(text)));
+	else
+		fprintf(stderr, "%s\n", text);
+}
+
+/* A number of a result, by its path; NULL: there is none. */
+static const json_t *number_at(const json_t *row, const char *path)
+{
+	const json_t *at = json_object_get(row, "result");
+	char name[32];
+	size_t len;
+
+	for (; at && *path; path += len + (path[len] == '.')) {
+		len = strcspn(path, ".");
+		snprintf(name, sizeof(name), "%.*s", (int)len, path);
+		at = json_object_get(at, name);
+	}
+	return json_is_number(at) ? at : NULL;
+}
+
+static void print_number(const json_t *row, int width, int digits, double scale, const char *path,
+			 const char *other)
+{
+	const json_t *number = number_at(row, path);
+
+	if (!number)
+		number = number_at(row, other);
+	if (number)
+		printf(" %*.*f", width, digits, json_number_value(number) / scale);
+	else
+		printf(" %*s", width, "-");
+}
+
+static void print_axes(const struct sweep *sweep, size_t cell, bool heading)
+{
+	size_t axis;
+
+	for (axis = 0; axis < sweep->nr_axes; axis++)
+		if (sweep->axes[axis].nr > 1)
+			printf("%-24s ", heading ? sweep->axes[axis].def->name :
+						   sweep_value(sweep, cell, axis));
+}
+
+/**
+ * sweep_print_table() - print the most wanted figures, unless there are too many cells
+ * @sweep: sweep
+ * @journal: its results
+ */
+void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal)
+{
+	bool cache = false;
+	size_t cell;
+	json_t *row;
+
+	if (sweep->nr_cells > TABLE_CELLS)
+		return;
+	for (cell = 0; cell < sweep->nr_cells; cell++) {
+		row = sweep_journal_row(journal, cell);
+		if (!cell) {
+			cache = json_object_get(json_object_get(row, "result"), "ratios");
+			print_axes(sweep, cell, true);
+			printf(cache ? " %9s %14s %14s %16s\n" : "%.0s %14s %14s%.0s\n", "hit ratio",
+			       "read mean us", "write mean us", "flushed/written");
+		}
+		print_axes(sweep, cell, false);
+		if (cache)
+			print_number(row, 9, 4, 1, "ratios.hit", "");
+		print_number(row, 14, 3, 1e3, "latency.read.mean_ns", "flash.latency.read.mean_ns");
+		print_number(row, 14, 3, 1e3, "latency.write.mean_ns", "flash.latency.write.mean_ns");
+		if (cache)
+			print_number(row, 16, 4, 1, "ratios.flushed_per_written", "");
+		putchar('\n');
+		json_decref(row);
+	}
+}
