@@ -11,6 +11,7 @@ import subprocess
 
 from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 
 try:
     from setuptools.command.bdist_wheel import bdist_wheel
@@ -48,9 +49,14 @@ class Wheel(bdist_wheel):
         return "py3", "none", super().get_tag()[2]
 
 
+class NoSource(sdist):
+    def run(self) -> None:
+        raise SystemExit("no source distribution: the library is built from the whole tree; build a wheel (python -m build --wheel)")
+
+
 class Binary(Distribution):
     def has_ext_modules(self) -> bool:
         return True
 
 
-setup(version=release(), cmdclass={"build_py": Build, "bdist_wheel": Wheel}, distclass=Binary)
+setup(version=release(), cmdclass={"build_py": Build, "bdist_wheel": Wheel, "sdist": NoSource}, distclass=Binary)

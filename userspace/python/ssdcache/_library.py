@@ -5,18 +5,20 @@ from __future__ import annotations
 import os
 import pathlib
 import signal
-import stat
-from typing import Any, Sequence
+from typing import Any, Optional, Sequence
 
 import cffi
 
 LOAD, RUN, SWEEP, DESCRIBE = range(4)
 
+#: Exit code of a sweep of which some cells failed.
+SOME_FAILED = 3
+
 _ffi = cffi.FFI()
 _ffi.cdef(
     """
     int ssdcache_sim_start(int job, int argc, char **argv, const void *records, size_t nr, uint64_t sectors,
-                           int out, int err);
+                           const char *loaded, int out, int err, int *pid);
     """
 )
 # Plug-ins loaded by --plugin need the library's symbols.
@@ -27,7 +29,7 @@ class SimulatorError(Exception):
     """The simulator failed, or refused a trace or an option. The text is the simulator's message."""
 
 
-def _contents(fd: int) -> bytes:
+def contents(fd: int) -> bytes:
     parts = []
     at = 0
     while part := os.pread(fd, 1 << 30, at):
@@ -37,37 +39,72 @@ def _contents(fd: int) -> bytes:
 
 
 def _message(err: int) -> str:
-    if not stat.S_ISREG(os.fstat(err).st_mode):
-        return ""
-    text = _contents(err).decode(errors="replace").strip()
-    return "\n".join(line[len("ssdcache-sim: "):] if line.startswith("ssdcache-sim: ") else line for line in text.split("\n"))
+    text = contents(err).decode(errors="replace").strip()
+    return "\n".join(plain(line) for line in text.split("\n"))
+
+
+def plain(line: str) -> str:
+    """A message without the name of the program."""
+    return line[len("ssdcache-sim: "):] if line.startswith("ssdcache-sim: ") else line
+
+
+def _wait(pid: int) -> int:
+    _, status = os.waitpid(pid, 0)
+    return os.waitstatus_to_exitcode(status)
+
+
+def _end(pid: int) -> None:
+    """End a process that may have been waited for. The first two interruptions do not stop the wait, the third one kills."""
+    for number in (signal.SIGTERM, signal.SIGTERM, signal.SIGKILL, signal.SIGKILL, signal.SIGKILL):
+        try:
+            if os.waitpid(pid, os.WNOHANG) == (0, 0):
+                os.kill(pid, number)
+                os.waitpid(pid, 0)
+            return
+        except ChildProcessError:
+            return
+        except KeyboardInterrupt:
+            continue
 
 
 def start(
-    job: int, words: Sequence[str], records: Any, nr: int, sectors: int, out: int, err: int
-) -> None:
-    """Run a job. Raises SimulatorError if the job fails; a signal that ends the wait ends the job, too.
+    job: int,
+    words: Sequence[str],
+    records: Any,
+    nr: int,
+    sectors: int,
+    out: int,
+    err: int,
+    *,
+    loaded: Optional[str] = None,
+    own_err: bool = True,
+) -> int:
+    """Run a job and return its exit code, 0 or SOME_FAILED. Raises SimulatorError if the job fails; a signal that ends the wait
+    ends the job, too.
 
-    ``records`` is a buffer; ``out`` and ``err`` are file descriptors. The text of the error is what is in ``err``, if that is a
-    file; otherwise the user has seen it.
+    ``records`` is a buffer; ``out`` and ``err`` are file descriptors. ``own_err``: ``err`` is a file of the caller, which has the
+    text of the error; otherwise the user has seen the text.
     """
     texts = [_ffi.new("char[]", os.fsencode(word)) for word in ("ssdcache-sim", *words)]
     argv = _ffi.new("char *[]", texts + [_ffi.NULL])
     data = _ffi.from_buffer(records) if nr else _ffi.NULL
-    pid = _lib.ssdcache_sim_start(job, len(texts), argv, data, nr, sectors, out, err)
-    if pid < 0:
-        raise OSError(-pid, os.strerror(-pid))
+    options = _ffi.NULL if loaded is None else _ffi.new("char[]", os.fsencode(loaded))
+    pid = _ffi.new("int *")
+    # The library sets pid before Python sees a signal.
     try:
-        _, status = os.waitpid(pid, 0)
+        error = _lib.ssdcache_sim_start(job, len(texts), argv, data, nr, sectors, options, out, err, pid)
+        if error:
+            raise OSError(-error, os.strerror(-error))
+        code = _wait(pid[0])
     except BaseException:
-        os.kill(pid, signal.SIGTERM)
-        os.waitpid(pid, 0)
+        if pid[0]:
+            _end(pid[0])
         raise
-    code = os.waitstatus_to_exitcode(status)
     if code < 0:
         raise SimulatorError(f"the simulator was ended by {signal.Signals(-code).name}")
-    if code:
-        raise SimulatorError(_message(err) or f"exit code {code}")
+    if code and code != SOME_FAILED:
+        raise SimulatorError((_message(err) if own_err else "") or f"exit code {code}")
+    return code
 
 
 def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0) -> int:
@@ -88,6 +125,6 @@ def output(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sec
     """Run a job. Returns the output."""
     out = call(job, words, records, nr, sectors)
     try:
-        return _contents(out)
+        return contents(out)
     finally:
         os.close(out)

@@ -18,12 +18,33 @@ def option_name(name: str) -> str:
     return name if name in tunables else name.replace("_", "-")
 
 
-def words_of(options: Mapping[str, Value]) -> list[str]:
-    """``{"dram": "1m", "fold": True}`` -> ``["--dram=1m", "--fold"]``. False and None leave an option out."""
+#: Options of which a sweep takes several values, besides the tunables.
+SWEPT = ("dram", "page", "replacement", "admission", "prefetch", "flash", "depth")
+
+
+def _values(name: str, value: Value, swept: bool) -> Iterable[Value]:
+    from .plugins import tunables
+
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    if name != "plugin" and not swept:
+        raise TypeError(f"{name}: one value, not a list; sweep() takes lists")
+    if name != "plugin" and name not in SWEPT and name not in tunables:
+        raise TypeError(f"{name}: one value, not a list; a sweep varies {', '.join(SWEPT)} and the tunables")
+    if not value and name != "plugin":
+        raise TypeError(f"{name}: the list is empty")
+    for one in value:
+        if one is None or isinstance(one, bool):
+            raise TypeError(f"{name}: {one} in a list is not a value")
+    return value
+
+
+def words_of(options: Mapping[str, Value], *, swept: bool = False) -> list[str]:
+    """``{"dram": "1m", "fold": True}`` -> ``["--dram=1m", "--fold"]``. False and None leave an option out. ``swept``: lists are
+    values of a sweep."""
     words = []
     for name, value in options.items():
-        values: Iterable[Value] = value if isinstance(value, (list, tuple)) else [value]
-        for one in values:
+        for one in _values(name, value, swept):
             if one is True:
                 words.append(f"--{option_name(name)}")
             elif one is not None and one is not False:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+import warnings
 from typing import Any, Union
 
 import pandas as pd
@@ -13,6 +14,9 @@ import pandas as pd
 from . import _library
 from ._words import Value, words_of
 from .trace import Trace
+
+#: Numbers as they are in the file, which pandas before 3 reads so only on request.
+EXACT: "dict[str, Any]" = {"float_precision": "round_trip"} if int(pd.__version__.split(".")[0]) < 3 else {}
 
 TraceLike = Union[Trace, str, "os.PathLike[str]"]
 
@@ -65,6 +69,19 @@ def simulate(trace: TraceLike, **options: Value) -> Result:
     return Result(json.loads(_trace(trace)._call(_library.RUN, options)))
 
 
+def _report(lines: bytes) -> str:
+    """Warn of what the cells of a sweep have said. Returns the last reason of a failure."""
+    reason = ""
+    for line in lines.decode().splitlines():
+        message = json.loads(line)
+        if "warning" in message:
+            warnings.warn(_library.plain(message["warning"]), stacklevel=3)
+            continue
+        reason = " ".join(_library.plain(part) for part in message["reason"].splitlines())
+        warnings.warn(f"a cell failed: {message['failed']}: {reason}", stacklevel=3)
+    return reason
+
+
 def sweep(
     trace: TraceLike, *, output: "str | os.PathLike[str] | None" = None, progress: "bool | None" = None, **options: Value
 ) -> pd.DataFrame:
@@ -72,20 +89,29 @@ def sweep(
 
     ``sweep(trace, replacement=["lru", "cflru"], dram="1m..128m")`` returns a frame with a row for each combination. With
     ``output``, the rows are kept in that directory, and the same call goes on after an interruption. ``progress``: show a bar on
-    standard error; default: if that is a terminal.
+    standard error; default: if that is a terminal. A combination that cannot run is a warning, and has no row.
     """
     trace = _trace(trace)
+    if progress is None:
+        progress = sys.stderr.isatty()
     with tempfile.TemporaryDirectory(prefix="ssdcache-") as scratch:
         directory = os.fspath(output) if output is not None else scratch
-        words = [f"--output={directory}", *words_of(options), "--", *trace.names]
-        if progress if progress is not None else sys.stderr.isatty():
-            err = os.dup(2)
-        else:
-            err = os.memfd_create("ssdcache-err")
-        out = os.open(os.devnull, os.O_WRONLY)
+        words = [f"--output={directory}", *words_of(options, swept=True), "--", *trace.names]
+        out = os.memfd_create("ssdcache-out")
+        err = os.dup(2) if progress else os.memfd_create("ssdcache-err")
         try:
-            _library.start(_library.SWEEP, words, trace.records, len(trace), trace.sectors, out, err)
+            code = _library.start(
+                _library.SWEEP, words, trace.records, len(trace), trace.sectors, out, err,
+                loaded=trace.loaded, own_err=not progress,
+            )
+            reason = _report(_library.contents(out))
         finally:
             os.close(err)
             os.close(out)
-        return pd.read_csv(os.path.join(directory, "cells.csv"))
+        table = os.path.join(directory, "cells.csv")
+        with open(table, "rb") as file:
+            empty = not file.readline().strip()
+        if empty:
+            raise _library.SimulatorError(f"all cells failed; the last one: {reason}")
+        frame: pd.DataFrame = pd.read_csv(table, **EXACT)
+        return frame

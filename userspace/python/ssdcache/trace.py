@@ -2,10 +2,9 @@
 """Traces of block requests."""
 from __future__ import annotations
 
-import mmap
 import os
 import struct
-from typing import Any, Mapping
+from typing import Any, Mapping, Optional
 
 import numpy as np
 import pandas as pd
@@ -27,6 +26,30 @@ RECORD = np.dtype(
 OPS = ("read", "write", "flush", "discard")
 
 
+MAX_SECTORS = 2**54
+
+#: The columns of numbers, and the numbers that are too large.
+LIMITS = {"time_ns": 2**63, "sector": MAX_SECTORS, "nr_sectors": 2**32, "disk": 2**16, "fua": 2}
+
+
+def _integers(frame: pd.DataFrame, column: str, limit: int) -> "np.ndarray[Any, Any]":
+    if column not in frame:
+        raise ValueError(f"no column {column!r}")
+    values = frame[column]
+    if values.isna().any():
+        raise ValueError(f"{column}: a value is missing")
+    if values.dtype == object:
+        values = values.infer_objects()
+    if not pd.api.types.is_numeric_dtype(values) or (pd.api.types.is_bool_dtype(values) and column != "fua"):
+        raise ValueError(f"{column}: values must be integers")
+    if len(values) and (values.min() < 0 or values.max() >= limit):
+        raise ValueError(f"{column}: values must be from 0 to {limit - 1}")
+    numbers = values.to_numpy(dtype=np.uint64)
+    if (numbers != values.to_numpy()).any():
+        raise ValueError(f"{column}: values must be integers")
+    return numbers
+
+
 class Trace:
     """Requests of one or more trace files, merged by time, or of a frame.
 
@@ -42,16 +65,26 @@ class Trace:
         self.names = [os.fspath(name) for name in names]
         if not names:
             raise TypeError("Trace() needs the name of a file")
-        fd = _library.call(_library.LOAD, [*words_of(options), "--", *self.names])
+        words = words_of(options)
+        #: The options of a command line that reads the same requests; None: they come from no files.
+        self.loaded: Optional[str] = " ".join(words)
+        fd = _library.call(_library.LOAD, [*words, "--", *self.names])
         try:
-            self._map(fd)
+            self._read(fd)
         finally:
             os.close(fd)
 
-    def _map(self, fd: int) -> None:
+    def _read(self, fd: int) -> None:
         nr, self.sectors = struct.unpack("=QQ", os.pread(fd, 16, 0))
-        memory = mmap.mmap(fd, 16 + RECORD.itemsize * nr, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_WRITE)
-        self.records: np.ndarray[Any, Any] = np.frombuffer(memory, RECORD, nr, 16)
+        self.records: np.ndarray[Any, Any] = np.empty(nr, RECORD)
+        left = self.records.view(np.uint8).data if nr else memoryview(b"")
+        at = 16
+        while left:
+            part = os.preadv(fd, [left[: 1 << 30]], at)
+            if not part:
+                raise _library.SimulatorError("the simulator has written less than it promised")
+            left = left[part:]
+            at += part
         self.records.flags.writeable = False
 
     @classmethod
@@ -60,25 +93,23 @@ class Trace:
         are there, ``fua`` and ``disk``. Requests are sorted by time; times count from the first one."""
         trace = cls.__new__(cls)
         trace.names = [name]
-        frame = frame.sort_values("time_ns", kind="stable")
+        trace.loaded = None
         records = np.zeros(len(frame), RECORD)
+        for column, limit in LIMITS.items():
+            if column in frame or column not in ("fua", "disk"):
+                records[column] = _integers(frame, column, limit)
         op = frame["op"].astype(str)
         unknown = set(op) - set(OPS)
         if unknown:
             raise ValueError(f"op: {sorted(unknown)[0]!r} is not one of {', '.join(OPS)}")
-        for column in ("time_ns", "sector", "nr_sectors"):
-            if len(frame) and (frame[column].min() < 0 or frame[column].max() >= 2**54):
-                raise ValueError(f"{column}: values must be from 0 to 2^54 - 1")
-        if (frame["nr_sectors"] >= 2**32).any():
-            raise ValueError("nr_sectors: values must be from 0 to 2^32 - 1")
-        if ((frame["nr_sectors"] == 0) & (op != "flush")).any():
-            raise ValueError("nr_sectors: only a flush may have no sectors")
         records["op"] = op.map({name: number for number, name in enumerate(OPS)})
-        records["time_ns"] = frame["time_ns"] - (frame["time_ns"].iloc[0] if len(frame) else 0)
-        for column in ("sector", "nr_sectors", "fua", "disk"):
-            if column in frame:
-                records[column] = frame[column]
+        if ((records["nr_sectors"] == 0) & (op != "flush").to_numpy()).any():
+            raise ValueError("nr_sectors: only a flush may have no sectors")
         end = int((records["sector"] + records["nr_sectors"]).max()) if len(frame) else 0
+        if end > MAX_SECTORS:
+            raise ValueError(f"a request ends at sector {end}, after 2^54")
+        records = records[np.argsort(records["time_ns"], kind="stable")]
+        records["time_ns"] -= records["time_ns"].min(initial=2**64 - 1) if len(frame) else 0
         trace.sectors = max(-(-end // 2048) * 2048, 2048)
         trace.records = records
         trace.records.flags.writeable = False

@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -21,6 +22,11 @@ SIM = os.environ.get("SSDCACHE_SIM", str(TREE / "userspace/build/bin/ssdcache-si
 @pytest.fixture(scope="module")
 def demo():
     return ssdcache.Trace(DEMO)
+
+
+@pytest.fixture(scope="module")
+def small():
+    return ssdcache.Trace(DEMO, limit=50)
 
 
 def command_line(*words):
@@ -120,6 +126,113 @@ def test_a_sweep_is_its_runs(demo, tmp_path):
         ssdcache.sweep(demo, dram="8m..1m")
 
 
+@pytest.mark.parametrize(
+    "call, error, message",
+    [
+        (lambda t: ssdcache.simulate(t, limit=5), ssdcache.SimulatorError, "--limit is for reading a trace"),
+        (lambda t: ssdcache.sweep(t, dram="1m", time_scale=2), ssdcache.SimulatorError, "--time-scale is for reading a trace"),
+        (lambda t: ssdcache.sweep(t, dram="1m", version=True), ssdcache.SimulatorError, "--version is for the command line"),
+        (lambda t: ssdcache.sweep(t, dram="1m", help=True), ssdcache.SimulatorError, "--help is for the command line"),
+        (lambda t: ssdcache.sweep(t, dram="1m", json=True), ssdcache.SimulatorError, "--json"),
+        (lambda t: ssdcache.simulate(t, version=True), ssdcache.SimulatorError, "--version is for the command line"),
+        (lambda t: ssdcache.simulate(t, vers=True), ssdcache.SimulatorError, "--version is for the command line"),
+        (lambda t: ssdcache.simulate(t, help=True), ssdcache.SimulatorError, "--help is for the command line"),
+        (lambda t: ssdcache.simulate(t, describe=True), ssdcache.SimulatorError, "--describe is for the command line"),
+        (lambda t: ssdcache.simulate(t, json=True), ssdcache.SimulatorError, "--json is for the command line"),
+        (lambda t: ssdcache.simulate(t, speed=True), ssdcache.SimulatorError, "--speed is for the command line"),
+        (lambda t: ssdcache.Trace(DEMO, dram="1m"), ssdcache.SimulatorError, "--dram is for runs and sweeps"),
+        (lambda t: ssdcache.Trace(DEMO, fold=True), ssdcache.SimulatorError, "--fold is for runs and sweeps"),
+        (lambda t: ssdcache.simulate(t, dram=["1m", "2m"]), TypeError, "dram: one value, not a list"),
+        (lambda t: ssdcache.sweep(t, dram="1m", read_us=[1, 2]), TypeError, "read_us: one value, not a list"),
+        (lambda t: ssdcache.sweep(t, dram=[]), TypeError, "dram: the list is empty"),
+        (lambda t: ssdcache.sweep(t, dram=["1m", None]), TypeError, "dram: None in a list"),
+    ],
+)
+def test_options_that_would_do_nothing_are_refused(small, call, error, message):
+    with pytest.raises(error, match=message):
+        call(small)
+
+
+def test_a_failed_cell_is_a_warning(small, tmp_path):
+    with pytest.warns(UserWarning) as record:
+        frame = ssdcache.sweep(small, dram=["64k", "1m"], page=["4k", "64k"])
+    texts = [str(warning.message) for warning in record]
+    assert len(frame) == 3 and len(texts) == 1
+    assert "--dram=64k --page=64k" in texts[0] and "dram: 65536 is not from" in texts[0]
+    assert "cells.csv" not in texts[0]
+    with pytest.warns(UserWarning), pytest.raises(ssdcache.SimulatorError, match="all cells failed; the last one: dram: 65536"):
+        ssdcache.sweep(small, dram="64k", page="64k")
+
+
+def test_a_warning_of_cells_is_shown_once(small):
+    with pytest.warns(UserWarning) as record:
+        frame = ssdcache.sweep(small, dram=["1m", "2m", "3m"], flash="s002:blocks=40", fold=True)
+    assert len(frame) == 3
+    assert [str(warning.message)[:7] for warning in record] == ["--flash"]
+
+
+def test_commands_of_a_sweep(tmp_path):
+    trace = ssdcache.Trace(DEMO, limit=300, time_scale=0.5)
+    row = ssdcache.sweep(trace, dram="1m", output=tmp_path / "out").iloc[0]
+    assert row["command"] == f"ssdcache-sim --dram=1m --limit=300 --time-scale=0.5 -- {DEMO}"
+    frame = ssdcache.sweep(ssdcache.Trace.from_frame(trace.requests), dram="1m")
+    assert frame["command"].isna().all()
+
+
+def test_progress_to_a_file(tmp_path):
+    script = (
+        f"import ssdcache\ntrace = ssdcache.Trace({str(DEMO)!r}, limit=50)\n"
+        "try: ssdcache.sweep(trace, dram='8m..1m', progress=True)\n"
+        "except ssdcache.SimulatorError as e: print('refused', e)\n"
+    )
+    with open(tmp_path / "err", "w") as err:
+        run = subprocess.run([sys.executable, "-c", script], stderr=err, stdout=subprocess.PIPE, text=True, check=False)
+    assert run.stdout.startswith("refused")
+    assert "ends before its start" in (tmp_path / "err").read_text()
+
+
+@pytest.mark.parametrize(
+    "column, values, message",
+    [
+        ("sector", [0.5], "integers"),
+        ("sector", [float("nan")], "missing"),
+        ("sector", ["8"], "integers"),
+        ("sector", [2**54], "sector: values"),
+        ("sector", [2**54 - 4], "a request ends at sector"),
+        ("time_ns", [-1], "time_ns: values"),
+        ("time_ns", [None], "missing"),
+        ("nr_sectors", [2**32], "nr_sectors: values"),
+        ("disk", [65536], "disk: values"),
+        ("disk", [-1], "disk: values"),
+        ("fua", [2], "fua: values"),
+        ("nr_sectors", [0], "only a flush"),
+    ],
+)
+def test_frames_are_checked(column, values, message):
+    frame = pd.DataFrame({"time_ns": [0], "op": ["read"], "sector": [0], "nr_sectors": [8], "fua": [False], "disk": [0]})
+    frame[column] = values
+    with pytest.raises(ValueError, match=message):
+        ssdcache.Trace.from_frame(frame)
+
+
+def test_frames_need_their_columns():
+    with pytest.raises(ValueError, match="no column 'sector'"):
+        ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["read"], "nr_sectors": [8]}))
+
+
+def test_a_frame_of_other_integers():
+    frame = pd.DataFrame({"time_ns": np.array([5, 3], "f8"), "op": "read", "sector": pd.array([8, 0], "Int64"), "nr_sectors": 8})
+    trace = ssdcache.Trace.from_frame(frame)
+    assert list(trace.records["time_ns"]) == [0, 2] and list(trace.records["sector"]) == [0, 8]
+    assert len(ssdcache.Trace.from_frame(frame[:0])) == 0
+
+
+def test_a_trace_holds_no_descriptor():
+    before = len(os.listdir("/proc/self/fd"))
+    traces = [ssdcache.Trace(DEMO, limit=10) for _ in range(5)]
+    assert len(traces) == 5 and len(os.listdir("/proc/self/fd")) == before
+
+
 def test_runs_in_threads(demo):
     hits = {}
 
@@ -152,6 +265,35 @@ def test_an_interrupted_sweep_leaves_no_process(tmp_path):
     assert not pathlib.Path(f"/proc/{sweeper}").exists()
 
 
+# From a signal at each moment of the start of a job, no process is left.
+def test_an_interruption_at_any_time_leaves_no_process(small, monkeypatch):
+    library = ssdcache._library
+
+    def interrupted(pid):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(library, "_wait", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        ssdcache.simulate(small, dram="1m")
+    assert not children(os.getpid())
+
+
+def test_a_second_interruption_does_not_stop_the_wait(small, monkeypatch):
+    library, real, calls = ssdcache._library, os.waitpid, []
+
+    def waitpid(pid, flags):
+        calls.append(flags)
+        if len(calls) in (1, 3):
+            raise KeyboardInterrupt
+        return real(pid, flags)
+
+    monkeypatch.setattr(os, "waitpid", waitpid)
+    with pytest.raises(KeyboardInterrupt):
+        ssdcache.simulate(small, dram="1m")
+    monkeypatch.undo()
+    assert not children(os.getpid())
+
+
 def test_plugins_have_docstrings():
     assert "Park et al." in ssdcache.replacement.cflru.__doc__
     assert "window: " in ssdcache.replacement.cflru.__doc__
@@ -162,6 +304,21 @@ def test_plugins_have_docstrings():
     with pytest.raises(AttributeError, match="no plug-in 'lrv'"):
         ssdcache.replacement.lrv
     assert ssdcache.tunables["idle_us"]["unit"] == "us"
+
+
+def test_a_plugin_of_samples(tmp_path, small):
+    subprocess.run(["make", "-s", "-C", str(TREE / "samples/policy"), f"BUILD={tmp_path}"], check=True)
+    files = [tmp_path / f"ssdcache-{name}.so" for name in ("mru", "sieve")]
+    assert ssdcache.simulate(small, plugin=files, replacement="mru").report["config"]["replacement"] == "mru"
+    frame = ssdcache.sweep(small, plugin=files, replacement=["mru", "sieve"])
+    assert list(frame["replacement"]) == ["mru", "sieve"]
+
+
+def test_there_is_no_source_distribution():
+    setup = TREE / "userspace/python/setup.py"
+    pytest.importorskip("wheel")
+    run = subprocess.run([sys.executable, "setup.py", "-q", "sdist"], cwd=setup.parent, stderr=subprocess.PIPE, text=True, check=False)
+    assert run.returncode and "build a wheel" in run.stderr
 
 
 def test_plugins_of_shared_objects_are_found(tmp_path, demo):
