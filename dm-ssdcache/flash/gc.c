@@ -7,6 +7,9 @@
  *
  * A step is a command in the die's GC queue, which is served last. When free blocks
  * are so few that the host may soon run out of them, GC goes before host writes.
+ *
+ * With map_cache, updates of translation pages precede the erase. They may be on other dies, and
+ * are queued there like the host's reads and writes.
  */
 #include <linux/kernel.h>
 #include "device.h"

@@ -5,9 +5,10 @@
  * A die runs one group of commands at a time: one page per plane, all of the same
  * kind and at the same page number in their blocks, as flash chips require. A channel
  * transfers one page at a time. Host reads go before host writes, and host writes
- * before GC unless GC is urgent. Running commands are not interrupted, except those that the
- * parameter "suspend" names, by host reads. On a channel, read data go before write data, because
- * a die is blocked until its data are out.
+ * before GC unless GC is urgent. GC's reads and writes of translation pages count as the host's.
+ * Running commands are not interrupted, except those that the parameter "suspend" names, by host
+ * reads. On a channel, read data go before write data, because a die is blocked until its data are
+ * out.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -403,14 +404,16 @@ static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 	WRITE_ONCE(channel->idle_dies, channel->idle_dies + idle);
 }
 
+/*
+ * GC's updates of translation pages are in the queues of the host's commands. Their programs share
+ * blocks with those of evictions: one queue, one order. Their reads may be on another die, for
+ * which GC is not urgent, and which might never get to its GC queue.
+ */
 static enum ssdf_class class_of(const struct ssdf_command *cmd)
 {
 	if (cmd->purpose == SSDF_GC)
 		return SSDF_GCS;
-	/* GC's updates and evictions share blocks of translation pages: one queue, one order. */
-	if (cmd->kind == SSDF_PROGRAM)
-		return SSDF_WRITES;
-	return cmd->purpose == SSDF_MAP_UPDATE ? SSDF_GCS : SSDF_READS;
+	return cmd->kind == SSDF_PROGRAM ? SSDF_WRITES : SSDF_READS;
 }
 
 /* Queue a command on its die; ssdf_command_done() reports its end. */
