@@ -98,6 +98,8 @@ static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (f->held || !ssdf_write_page(f, cmd->lpn, cmd))
 		return false;
 	outdated = f->outdated_plane;
+	if (cmd->purpose == SSDF_HOST)
+		ssdf_map_changed(f, cmd->lpn);
 	count_program(f, cmd);
 	ssdf_media_write(f, cmd, cmd->lpn, old);
 	ssdf_queue(f, cmd);
@@ -129,11 +131,10 @@ static void program(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (try_program(f, cmd))
 		return;
-	if (cmd->purpose != SSDF_MAP_EVICT) {
-		f->stats.stalled_writes++;
-		ssdf_notify_stalled(f, cmd->lpn);
-	}
-	list_add_tail(&cmd->node, &f->stalled);
+	f->stats.stalled_writes++;
+	/* Observers know the host's pages only. */
+	ssdf_notify_stalled(f, cmd->purpose == SSDF_MAP_EVICT ? cmd->looks_for : cmd->lpn);
+	list_add_tail(&cmd->node, &f->lanes[lane_of(cmd->rq)].stalled);
 }
 
 /* The only plane that may hold the page; nr_planes: any may. */
@@ -142,12 +143,12 @@ static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cm
 	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
 }
 
-/* A block of the plane became free: the only event that makes room for stalled programs. */
-void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
+/* Returns false once a program finds no room. */
+static bool retry_lane(struct ssdf_device *f, struct ssdf_lane_state *lane, u32 plane)
 {
 	struct ssdf_command *cmd, *next;
 
-	list_for_each_entry_safe(cmd, next, &f->stalled, node) {
+	list_for_each_entry_safe(cmd, next, &lane->stalled, node) {
 		u32 only = only_plane(f, cmd);
 
 		if (only != plane && only != f->nr_planes)
@@ -157,47 +158,75 @@ void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
 		if (try_program(f, cmd))
 			continue;
 		list_add_tail(&cmd->node, &next->node);
-		return;
+		return false;
 	}
+	return true;
+}
+
+/* A block of the plane became free: the only event that makes room for stalled programs. */
+void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
+{
+	if (retry_lane(f, &f->lanes[SSDF_READ_LANE], plane))
+		retry_lane(f, &f->lanes[SSDF_WRITE_LANE], plane);
 }
 
 /* The medium accepts writes again: try_stalled() retries all stalled programs. */
 void ssdf_retry_all(struct ssdf_device *f)
 {
 	struct ssdf_command *cmd;
+	u32 i;
 
-	f->retries = 0;
-	list_for_each_entry(cmd, &f->stalled, node)
-		f->retries++;
+	for (i = 0; i < SSDF_NR_LANES; i++) {
+		f->lanes[i].retries = 0;
+		list_for_each_entry(cmd, &f->lanes[i].stalled, node)
+			f->lanes[i].retries++;
+	}
+}
+
+static bool has_retries(const struct ssdf_device *f)
+{
+	return f->lanes[SSDF_READ_LANE].retries || f->lanes[SSDF_WRITE_LANE].retries;
 }
 
 /* Retry a bounded number; programs without room go to the tail, which keeps their order. */
-static void try_stalled(struct ssdf_device *f)
+static void try_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
 {
 	struct ssdf_command *cmd;
 	u32 i;
 
-	for (i = 0; i < STEP && f->retries && !f->held; i++) {
-		cmd = list_first_entry_or_null(&f->stalled, struct ssdf_command, node);
-		f->retries = cmd ? f->retries - 1 : 0;
+	for (i = 0; i < STEP && lane->retries && !f->held; i++) {
+		cmd = list_first_entry_or_null(&lane->stalled, struct ssdf_command, node);
+		lane->retries = cmd ? lane->retries - 1 : 0;
 		if (!cmd)
 			return;
 		list_del_init(&cmd->node);
 		if (!try_program(f, cmd))
-			list_add_tail(&cmd->node, &f->stalled);
+			list_add_tail(&cmd->node, &lane->stalled);
+	}
+}
+
+static void try_stalled(struct ssdf_device *f)
+{
+	try_lane(f, &f->lanes[SSDF_READ_LANE]);
+	try_lane(f, &f->lanes[SSDF_WRITE_LANE]);
+}
+
+static void fail_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
+{
+	struct ssdf_command *cmd;
+
+	while ((cmd = list_first_entry_or_null(&lane->stalled, struct ssdf_command, node))) {
+		list_del_init(&cmd->node);
+		cmd->rq->failed = true;
+		end_command(f, cmd);
 	}
 }
 
 /* The medium failed: no write can succeed any more. */
 void ssdf_fail_stalled(struct ssdf_device *f)
 {
-	struct ssdf_command *cmd;
-
-	while ((cmd = list_first_entry_or_null(&f->stalled, struct ssdf_command, node))) {
-		list_del_init(&cmd->node);
-		cmd->rq->failed = true;
-		end_command(f, cmd);
-	}
+	fail_lane(f, &f->lanes[SSDF_READ_LANE]);
+	fail_lane(f, &f->lanes[SSDF_WRITE_LANE]);
 }
 
 static void read_place(struct ssdf_device *f, struct ssdf_command *cmd)
@@ -280,7 +309,7 @@ static bool read_map_page(struct ssdf_device *f, struct ssdf_command *cmd)
 static void end_lookup(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->lpn = cmd->looks_for;
-	ssdf_map_insert(f, cmd->lpn, cmd->rq->op == SSDC_WRITE);
+	ssdf_map_insert(f, cmd->lpn);
 }
 
 /* Returns true if the mapping is known at once. */
@@ -306,7 +335,7 @@ static bool look_up(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	ssdf_lpn_t dirty;
 
-	if (ssdf_map_find(f, cmd->lpn, cmd->rq->op == SSDC_WRITE))
+	if (ssdf_map_find(f, cmd->lpn))
 		return true;
 	cmd->looks_for = cmd->lpn;
 	dirty = ssdf_map_make_room(f);
@@ -348,7 +377,7 @@ static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_requ
 static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	return !f->params.map_cache || f->map[ssdf_lpn_nr(lpn)] != SSDF_TRIMMED ||
-	       ssdf_map_hit(f, lpn, false);
+	       ssdf_map_hit(f, lpn);
 }
 
 /* Returns false if there is no command for the page now. */
@@ -422,7 +451,8 @@ static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
 		struct piece piece = next_piece(f, rq);
 
 		if (piece.sectors == f->page_sectors) {
-			ssdf_map_trimmed(f, piece.lpn);
+			if (f->map[ssdf_lpn_nr(piece.lpn)] != SSDF_TRIMMED)
+				ssdf_map_changed(f, piece.lpn);
 			plane = ssdf_trim_page(f, piece.lpn);
 			if (plane < f->nr_planes)
 				ssdf_gc_check(f, plane);
@@ -494,7 +524,7 @@ static struct piece piece_of(const struct ssdf_device *f, const struct ssdf_comm
 }
 
 /* The mapping is known: go on with the page, which may have reached the controller meanwhile. */
-static void start_found(struct ssdf_device *f, struct ssdf_command *cmd)
+static void start_page(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(cmd->lpn)];
 
@@ -506,22 +536,36 @@ static void start_found(struct ssdf_device *f, struct ssdf_command *cmd)
 	start_piece(f, cmd->rq, piece_of(f, cmd), cmd);
 }
 
-/* A translation page was read: go on with the pages of all commands that wait for it. */
-static void map_page_read(struct ssdf_device *f, struct ssdf_command *cmd)
+/*
+ * Go on with the pages of a bounded number of commands whose mapping was read. With one command or
+ * more left, ssdf_advance() calls this again before the next event.
+ */
+static void start_found(struct ssdf_device *f)
 {
-	LIST_HEAD(found);
+	struct ssdf_command *cmd;
+	u32 i;
 
-	ssdf_map_read(f, cmd, &found);
-	list_add(&cmd->node, &found);
 	/* As in expand(): planes can work together. */
 	ssdf_plug(f);
-	while ((cmd = list_first_entry_or_null(&found, struct ssdf_command, node))) {
+	for (i = 0; i < STEP; i++) {
+		cmd = list_first_entry_or_null(&f->found, struct ssdf_command, node);
+		if (!cmd)
+			break;
 		list_del_init(&cmd->node);
+		f->started++;
 		end_lookup(f, cmd);
-		start_found(f, cmd);
+		start_page(f, cmd);
 	}
 	ssdf_unplug(f);
 	ssdf_gc_check_deferred(f);
+}
+
+/* A translation page was read, for all commands that wait for it. */
+static void map_page_read(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	list_add_tail(&cmd->node, &f->found);
+	ssdf_map_read(f, cmd, &f->found);
+	start_found(f);
 }
 
 /* A read or program of a translation page has ended, for a host command. */
@@ -538,7 +582,7 @@ static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (ssdf_programmed(f, cmd->ppn))
 		ssdf_gc_check(f, cmd->plane);
 	if (read_mapping(f, cmd))
-		start_found(f, cmd);
+		start_page(f, cmd);
 }
 
 /* NAND or the medium is done with a command; the command ends when both are. */
@@ -619,7 +663,7 @@ static bool may_feed(struct ssdf_device *f)
 /* Is there work left that no event will trigger? */
 static bool may_go_on(struct ssdf_device *f)
 {
-	return (f->retries && !f->held) || may_feed(f);
+	return (has_retries(f) && !f->held) || !list_empty(&f->found) || may_feed(f);
 }
 
 /**
@@ -635,14 +679,17 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 {
 	unsigned int i;
 
-	if (f->retries)
+	f->started = 0;
+	if (has_retries(f))
 		try_stalled(f);
+	if (!list_empty(&f->found))
+		start_found(f);
 	if (may_feed(f))
 		ssdf_feed(f);
-	for (i = 0; i < STEP; i++)
+	for (i = 0; i < STEP && f->started < STEP; i++)
 		if (!ssdf_nand_event(f, now_ns))
 			break;
-	return i == STEP || may_go_on(f);
+	return i == STEP || f->started >= STEP || may_go_on(f);
 }
 
 /**
@@ -772,9 +819,11 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 	if (f) {
 		f->params = *params;
 		INIT_LIST_HEAD(&f->free_commands);
-		for (i = 0; i < SSDF_NR_LANES; i++)
+		for (i = 0; i < SSDF_NR_LANES; i++) {
 			INIT_LIST_HEAD(&f->lanes[i].waiting);
-		INIT_LIST_HEAD(&f->stalled);
+			INIT_LIST_HEAD(&f->lanes[i].stalled);
+		}
+		INIT_LIST_HEAD(&f->found);
 		INIT_LIST_HEAD(&f->done);
 		INIT_LIST_HEAD(&f->plugged_dies);
 		INIT_LIST_HEAD(&f->gc_checks);

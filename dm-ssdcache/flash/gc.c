@@ -89,15 +89,19 @@ static void erase_victim(struct ssdf_device *f, u32 plane)
  */
 static bool write_update(struct ssdf_device *f, struct ssdf_command *cmd)
 {
+	u32 outdated;
+
 	if (!ssdf_write_page(f, cmd->lpn, cmd))
 		return false;
+	outdated = f->outdated_plane;
 	cmd->kind = SSDF_PROGRAM;
 	ssdf_map_written(f, cmd->lpn);
 	f->stats.map_writes++;
 	ssdf_queue(f, cmd);
 	ssdf_gc_check(f, cmd->plane);
-	if (f->outdated_plane < f->nr_planes)
-		ssdf_gc_check(f, f->outdated_plane);
+	/* That check may have moved a page. */
+	if (outdated < f->nr_planes)
+		ssdf_gc_check(f, outdated);
 	return true;
 }
 

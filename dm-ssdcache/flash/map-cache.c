@@ -5,7 +5,8 @@
  *
  *	lookup:  hit, or [write back the victim's translation page if it is dirty,]
  *		 read the page's translation page, then enter the mapping
- *	host write:  clean entry -> dirty entry
+ *	host write or discard:  cached mapping -> dirty; otherwise it is part of the translation
+ *		 page's next write
  *	write-back:  read and program a translation page; all its dirty entries -> clean
  *	GC of a block:  cached mappings -> dirty; the others are written, once per translation
  *		 page, before the block is erased
@@ -106,15 +107,15 @@ static bool is_dirty(const struct ssdf_device *f, u32 i)
 	return e->dirty_at == f->map_cache.writes[page_index(f, e->lpn)];
 }
 
-static void set_dirty(struct ssdf_device *f, u32 i, bool dirty)
+static void set_dirty(const struct ssdf_device *f, u32 i, bool dirty)
 {
 	struct ssdf_map_entry *e = &f->map_cache.entries[i];
 
 	e->dirty_at = f->map_cache.writes[page_index(f, e->lpn)] - !dirty;
 }
 
-/* Look up a mapping, which the request changes or not, if it is cached. Counts hits. */
-bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes)
+/* Look up a mapping, if it is cached. Counts hits. */
+bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	u32 i = find(&f->map_cache, ssdf_lpn_nr(lpn));
 
@@ -122,15 +123,13 @@ bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes)
 		return false;
 	f->stats.map_hits++;
 	use_again(&f->map_cache, i);
-	if (changes)
-		set_dirty(f, i, true);
 	return true;
 }
 
 /* The same; counts misses, too. */
-bool ssdf_map_find(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes)
+bool ssdf_map_find(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	bool hit = ssdf_map_hit(f, lpn, changes);
+	bool hit = ssdf_map_hit(f, lpn);
 
 	f->stats.map_misses += !hit;
 	return hit;
@@ -201,11 +200,11 @@ void ssdf_map_read(struct ssdf_device *f, const struct ssdf_command *cmd,
 		   struct list_head *followers)
 {
 	f->map_cache.readers[index_of(f, cmd)] = NONE;
-	list_splice_init(&f->map_cache.followers[cmd->slot], followers);
+	list_splice_tail_init(&f->map_cache.followers[cmd->slot], followers);
 }
 
 /* End of a lookup: the mapping was read. */
-void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes)
+void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	struct ssdf_map_cache *c = &f->map_cache;
 	u32 nr = ssdf_lpn_nr(lpn), i = find(c, nr), *bucket = bucket_of(c, nr);
@@ -222,8 +221,6 @@ void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes)
 		list_insert(c, probation(c), i);
 		set_dirty(f, i, false);
 	}
-	if (changes)
-		set_dirty(f, i, true);
 }
 
 /* A translation page is being written: all its entries -> clean, and no update is due. */
@@ -235,23 +232,24 @@ void ssdf_map_written(struct ssdf_device *f, ssdf_lpn_t map_page)
 	f->map_cache.outdated[page] = false;
 }
 
-/* A mapping has changed that no request looked up. Returns whether it is cached. */
-static bool change_unseen(struct ssdf_device *f, ssdf_lpn_t lpn)
+/*
+ * A mapping changes: that of a host write only when the page gets its place, long after the lookup.
+ * Meanwhile its translation page may have been written, or the mapping evicted. Nothing waits for
+ * the flash here: a mapping that is not cached is part of its page's next write. Returns whether it
+ * is cached.
+ */
+bool ssdf_map_changed(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	u32 i = find(&f->map_cache, ssdf_lpn_nr(lpn));
+	u32 i;
 
+	if (!f->params.map_cache)
+		return true;
+	i = find(&f->map_cache, ssdf_lpn_nr(lpn));
 	if (i != NONE)
 		set_dirty(f, i, true);
 	else
 		f->map_cache.outdated[page_index(f, ssdf_lpn_nr(lpn))] = true;
 	return i != NONE;
-}
-
-/* A discard waits for no flash: a mapping that is not cached is part of its page's next write. */
-void ssdf_map_trimmed(struct ssdf_device *f, ssdf_lpn_t lpn)
-{
-	if (f->params.map_cache)
-		change_unseen(f, lpn);
 }
 
 /* GC of a plane has moved a page. The mapping of a translation page is in the directory. */
@@ -260,7 +258,7 @@ void ssdf_map_moved(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	struct ssdf_plane *p = &f->planes[plane];
 	u32 *updates = &f->map_cache.updates[(size_t)plane * f->params.pages];
 
-	if (!f->params.map_cache || ssdf_is_map_page(f, lpn) || change_unseen(f, lpn))
+	if (ssdf_is_map_page(f, lpn) || ssdf_map_changed(f, lpn))
 		return;
 	/* At most one for each page of the victim. */
 	updates[p->nr_updates++] = page_index(f, ssdf_lpn_nr(lpn));

@@ -7,17 +7,17 @@
 
 int ssdf_map_cache_create(struct ssdf_device *f);
 void ssdf_map_cache_destroy(struct ssdf_device *f);
-bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes);
-bool ssdf_map_find(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes);
+bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn);
+bool ssdf_map_find(struct ssdf_device *f, ssdf_lpn_t lpn);
 ssdf_lpn_t ssdf_map_make_room(struct ssdf_device *f);
 bool ssdf_map_follow(struct ssdf_device *f, struct ssdf_command *cmd);
 void ssdf_map_reading(struct ssdf_device *f, const struct ssdf_command *cmd);
 void ssdf_map_read(struct ssdf_device *f, const struct ssdf_command *cmd,
 		   struct list_head *followers);
-void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn, bool changes);
+void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn);
 void ssdf_map_written(struct ssdf_device *f, ssdf_lpn_t map_page);
+bool ssdf_map_changed(struct ssdf_device *f, ssdf_lpn_t lpn);
 void ssdf_map_moved(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn);
-void ssdf_map_trimmed(struct ssdf_device *f, ssdf_lpn_t lpn);
 ssdf_lpn_t ssdf_map_next_update(struct ssdf_device *f, u32 plane);
 int ssdf_map_cache_check(const struct ssdf_device *f);
 

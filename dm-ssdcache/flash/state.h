@@ -218,11 +218,16 @@ struct ssdf_event {
 	enum ssdf_track track;
 };
 
-/* Requests wait for commands in two lanes: reads overtake whatever waits with the writes. */
+/*
+ * Requests wait for commands, and commands for free pages, in two lanes: reads overtake whatever
+ * waits with the writes. A read needs a page if its lookup evicts a dirty mapping.
+ */
 enum ssdf_lane { SSDF_READ_LANE, SSDF_WRITE_LANE, SSDF_NR_LANES };
 
 struct ssdf_lane_state {
 	struct list_head waiting;	/* requests that need more commands */
+	struct list_head stalled;	/* programs that found no free page */
+	u32 retries;			/* of these, still to retry after a hold */
 	u32 commands;			/* in use */
 };
 
@@ -278,7 +283,6 @@ struct ssdf_device {
 	const struct ssdf_media_ops *media;
 	void *media_data;
 	bool held;			/* the medium accepts no host writes and discards for now */
-	u32 retries;			/* stalled writes still to retry after a hold */
 	bool failed;			/* the medium accepts no writes any more */
 
 	/* FTL. */
@@ -333,7 +337,8 @@ struct ssdf_device {
 	struct list_head free_commands;
 	u32 lane_commands;		/* at most so many in use by each lane */
 	struct ssdf_lane_state lanes[SSDF_NR_LANES];
-	struct list_head stalled;	/* programs that found no free page */
+	struct list_head found;		/* commands whose mapping was read, to go on */
+	u32 started;			/* of them, in this call of ssdf_advance() */
 	struct list_head done;
 
 	struct ssdf_stats stats;

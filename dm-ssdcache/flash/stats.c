@@ -35,7 +35,7 @@ const struct ssdc_stat ssdf_stat_table[] = {
 	COUNTER(trimmed_pages, "pages", "discarded pages that held data"),
 	COUNTER(blocked_reads, "pages",
 		"host reads that found their die programming, erasing or collecting"),
-	COUNTER(stalled_writes, "pages", "host writes that waited for a free block"),
+	COUNTER(stalled_writes, "pages", "programs that waited for a free block"),
 	COUNTER(multi_plane_reads, "commands", "reads of several planes at once"),
 	COUNTER(multi_plane_programs, "commands", "programs of several planes at once"),
 	COUNTER(cached_reads, "commands",

@@ -189,12 +189,12 @@ static void look_up(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_lpn_t dirty;
 
-	if (ssdf_map_find(f, lpn, true))
+	if (ssdf_map_find(f, lpn))
 		return;
 	dirty = ssdf_map_make_room(f);
 	if (dirty != SSDF_NO_LPN)
 		write_page(f, dirty);
-	ssdf_map_insert(f, lpn, true);
+	ssdf_map_insert(f, lpn);
 }
 
 /* Returns the number of blocks that GC moved. */
@@ -204,7 +204,8 @@ static u32 write_one(struct ssdf_device *f)
 
 	if (f->params.map_cache)
 		look_up(f, lpn);
-	write_page(f, lpn);
+	if (write_page(f, lpn))
+		ssdf_map_changed(f, lpn);
 	return collect_all(f);
 }
 

@@ -109,6 +109,210 @@ static void gc_beside_reads(void)
 	result(loop_end(&loop), "invariants");
 }
 
+#define CHANGE_DEPTH	48
+
+/* What has changed since its translation page was written, as seen from outside. */
+struct changes {
+	const struct ssdf_device *f;
+	ssdf_ppn_t *map;
+	u32 *writes;
+	bool *changed;
+	u64 nr;
+	u64 lost;
+};
+
+static struct changes changes_begin(const struct ssdf_device *f)
+{
+	return (struct changes) {
+		.f = f,
+		.map = calloc(f->nr_lpns, sizeof(ssdf_ppn_t)),
+		.writes = calloc(f->nr_map_pages, sizeof(u32)),
+		.changed = calloc(f->nr_lpns, sizeof(bool)),
+	};
+}
+
+static void changes_end(struct changes *c)
+{
+	free(c->map);
+	free(c->writes);
+	free(c->changed);
+}
+
+static bool is_to_be_written(const struct ssdf_device *f, u32 lpn)
+{
+	const struct ssdf_map_cache *c = &f->map_cache;
+	u32 page = lpn / ssdf_map_page_entries(&f->params), i;
+
+	if (c->outdated[page])
+		return true;
+	for (i = c->hash[(lpn * 0x9e3779b1u) >> (32 - c->hash_bits)]; i != U32_MAX;
+	     i = c->entries[i].hash_next)
+		if (c->entries[i].lpn == lpn)
+			return c->entries[i].dirty_at == c->writes[page];
+	return false;
+}
+
+/* Call after each event: which of the changes is in none of the page's writes to come? */
+static void changes_look(struct changes *c)
+{
+	const struct ssdf_device *f = c->f;
+	u32 entries = ssdf_map_page_entries(&f->params), lpn;
+	bool written = false;
+
+	for (lpn = 0; lpn < f->nr_lpns; lpn++) {
+		if (lpn % entries == 0) {
+			written = c->writes[lpn / entries] != f->map_cache.writes[lpn / entries];
+			c->writes[lpn / entries] = f->map_cache.writes[lpn / entries];
+		}
+		if (written)
+			c->changed[lpn] = false;
+		else if (ssdf_ppn_nr(c->map[lpn]) != ssdf_ppn_nr(f->map[lpn]))
+			c->changed[lpn] = true;
+		c->map[lpn] = f->map[lpn];
+		if (!c->changed[lpn])
+			continue;
+		c->nr++;
+		c->lost += !is_to_be_written(f, lpn);
+	}
+}
+
+/* A read, a write, or a write of a part: that reads the old page between lookup and change. */
+static void submit_change(struct load *load, struct ssdf_request *rq)
+{
+	*rq = (struct ssdf_request) {
+		.op = below(4) ? SSDC_WRITE : SSDC_READ,
+		.sector = (u64)below(load->f->nr_lpns) * load->f->page_sectors,
+		.nr_sectors = below(2) ? 1 : load->f->page_sectors,
+	};
+	ssdf_submit(load->f, rq, load->now_ns);
+}
+
+/* Every change is in a dirty entry, or its translation page is outdated, at every moment. */
+static void changes_are_dirty(const char *more)
+{
+	char spec[256];
+	struct changes changes;
+	struct loop loop;
+	struct load *load = &loop.load;
+	struct ssdf_request *rq;
+	u32 i, left = 5000;
+
+	snprintf(spec, sizeof(spec), SPEC ",blocks=40,dies=1,channels=4,over_provisioning=40,"
+		 "map_cache=1280%s", more);
+	loop = loop_begin(spec, CHANGE_DEPTH);
+	changes = changes_begin(load->f);
+	changes_look(&changes);
+	memset(changes.changed, 0, load->f->nr_lpns * sizeof(bool));
+	changes.nr = 0;
+	changes.lost = 0;
+	for (i = 0; i < CHANGE_DEPTH; i++)
+		submit(load, &loop.requests[i], SSDC_WRITE, below(load->f->nr_lpns));
+	while (step(load)) {
+		changes_look(&changes);
+		while ((rq = ssdf_next_done(load->f))) {
+			if (!left || !--left)
+				continue;
+			submit_change(load, rq);
+		}
+	}
+	result(changes.nr && !changes.lost,
+	       "changed mappings%s: seen %llu times, %llu times neither dirty nor outdated",
+	       more, changes.nr, changes.lost);
+	changes_end(&changes);
+	result(loop_end(&loop), "invariants%s", more);
+}
+
+/*
+ * Writers keep the device in need of free blocks. A read whose lookup evicts a dirty mapping needs
+ * a page, too, and gets the next one: none goes to a write before.
+ */
+static void reads_beside_stalled_writes(void)
+{
+	struct loop loop = loop_begin(SPEC ",blocks=128,channels=4,dies=2,over_provisioning=15,"
+				      "aged=steady,map_cache=1280", 512 + 1);
+	struct load *load = &loop.load;
+	struct ssdf_request *read = &loop.requests[512], *rq;
+	const struct list_head *stalled = &load->f->lanes[SSDF_READ_LANE].stalled;
+	u32 i, reads = 0, writes = 0, waits = 0;
+	u64 programs, overtaken = 0;
+	bool waited, goes_on = true;
+
+	for (i = 0; i < 512; i++)
+		submit(load, &loop.requests[i], SSDC_WRITE, below(load->f->nr_lpns));
+	submit(load, read, SSDC_READ, below(load->f->nr_lpns));
+	while (writes < 8000 && goes_on) {
+		waited = !list_empty(stalled);
+		programs = load->f->stats.host_programs;
+		goes_on = step(load);
+		if (waited && !list_empty(stalled))
+			overtaken += load->f->stats.host_programs - programs;
+		waits += waited && list_empty(stalled);
+		while ((rq = ssdf_next_done(load->f))) {
+			if (rq != read) {
+				writes++;
+				submit(load, rq, SSDC_WRITE, below(load->f->nr_lpns));
+				continue;
+			}
+			reads++;
+			submit(load, rq, SSDC_READ, below(load->f->nr_lpns));
+		}
+	}
+	load_rest(load);
+	result(waits && !overtaken,
+	       "reads beside %u writes: %u of %u reads waited for a page, while %llu writes got one",
+	       writes, waits, reads, overtaken);
+	result(loop_end(&loop), "invariants");
+}
+
+/* Many requests wait for one translation page: each call goes on with a bounded number. */
+static void bounded_calls(void)
+{
+	struct load load = load_begin("custom:channels=16,chips=16,dies=1,planes=1,pages=2,"
+				      "page_bytes=65536,over_provisioning=20,blocks=128,map_cache=20480");
+	const struct ssdf_stats *stats = &load.f->stats;
+	struct ssdf_request rq = { .op = SSDC_WRITE, .nr_sectors = 8192 * 128 };
+	u64 before = 0, most = 0;
+
+	ssdf_submit(load.f, &rq, load.now_ns);
+	while (step(&load)) {
+		most = max(most, stats->host_programs - before);
+		before = stats->host_programs;
+	}
+	result(stats->host_programs == 8192 && stats->map_reads == 1 && most <= 128,
+	       "%llu pages, %llu translation pages read: at most %llu pages go on in a call",
+	       stats->host_programs, stats->map_reads, most);
+	result(ssdf_next_done(load.f) == &rq, "the request ends");
+	result(load_end(&load), "invariants");
+}
+
+/* A discard of discarded pages changes no mapping, so there is nothing to write back. */
+static void discards_of_nothing(void)
+{
+	struct load load = load_begin(SPEC ",blocks=128,channels=1,dies=1,over_provisioning=20,"
+				      "map_cache=1280");
+	struct ssdf_request rq = { .op = SSDC_DISCARD };
+	u32 round, lpn;
+	u64 writes = 0;
+
+	rq.nr_sectors = 1280 * load.f->page_sectors;
+	for (round = 0; round < 2; round++) {
+		ssdf_submit(load.f, &rq, load.now_ns);
+		load_rest(&load);
+		/* Cached; the first round writes back what the first discard has changed. */
+		for (lpn = 0; lpn < 1280; lpn++)
+			load_page(&load, SSDC_READ, lpn);
+		writes = load.f->stats.map_writes;
+		ssdf_submit(load.f, &rq, load.now_ns);
+		load_rest(&load);
+		for (lpn = 3000; lpn < 3000 + 2 * 1280; lpn++)
+			load_page(&load, SSDC_READ, lpn);
+	}
+	result(load.f->stats.map_writes == writes,
+	       "discards of discarded pages: %llu translation pages written",
+	       load.f->stats.map_writes - writes);
+	result(load_end(&load), "invariants");
+}
+
 int main(int argc, char **argv)
 {
 	struct harness options = { .seed = 1 };
@@ -116,5 +320,11 @@ int main(int argc, char **argv)
 	harness_options(&options, "s", argc, argv);
 	ssdc_random_seed(&harness_random, options.seed);
 	gc_beside_reads();
+	changes_are_dirty("");
+	changes_are_dirty(",copyback=on");
+	changes_are_dirty(",allocation=static");
+	reads_beside_stalled_writes();
+	bounded_calls();
+	discards_of_nothing();
 	return finish();
 }

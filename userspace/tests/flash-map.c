@@ -345,6 +345,27 @@ static unsigned int rest(struct ssdf_device *f, u64 *now_ns)
 	return i < MAX_EVENTS ? done : 0;
 }
 
+/* Should an idle plane collect? With other rules, only if blocks are short: chance or turn decides. */
+static bool gc_is_due(const struct ssdf_device *f)
+{
+	bool looks = f->params.gc_victim == SSDF_GREEDY ||
+		     f->params.gc_victim == SSDF_COST_BENEFIT;
+	u32 plane, i;
+
+	for (plane = 0; plane < f->nr_planes; plane++) {
+		const struct ssdf_plane *p = &f->planes[plane];
+		bool must = p->nr_free < f->gc_must_below;
+		u32 worth = must ? 1 : f->gc_worth;
+
+		if (p->victim != SSDF_NO_BLOCK || p->nr_free >= f->gc_below || !(must || looks))
+			continue;
+		for (i = plane * f->params.blocks; i < (plane + 1) * f->params.blocks; i++)
+			if (f->blocks[i].closed && f->blocks[i].valid + worth <= f->params.pages)
+				return true;
+	}
+	return false;
+}
+
 /*
  * A device whose pages all hold data: writes, reads and discards at random, and on the whole
  * device. Returns the number of requests, or 0 if some did not end or an invariant is broken.
@@ -356,6 +377,7 @@ static u64 one_torture(struct ssdf_stats *sum)
 	u32 burst, i, discards = below(3) ? below(8) : 0;
 	struct ssdf_device *f;
 	unsigned int done;
+	bool due = false;
 	char spec[512];
 
 	snprintf(spec, sizeof(spec),
@@ -391,12 +413,14 @@ static u64 one_torture(struct ssdf_stats *sum)
 				break;
 		}
 		done += rest(f, &now_ns);
-		if (f->inflight || ssdf_check(f))
+		due = gc_is_due(f);
+		if (f->inflight || ssdf_check(f) || due)
 			done = 0;
 		total += BURST;
 	}
 	if (done != BURST)
-		diag("%s: %u of %u requests ended, check %d", spec, done, BURST, ssdf_check(f));
+		diag("%s: %u of %u requests ended, check %d, a plane should collect: %d", spec,
+		     done, BURST, ssdf_check(f), due);
 	sum->map_hits += f->stats.map_hits;
 	sum->map_misses += f->stats.map_misses;
 	sum->map_writes += f->stats.map_writes;
@@ -428,6 +452,39 @@ static void gc_ends(const char *more)
 		ended += rest(f, &now_ns);
 	}
 	result(ended == i + 1 && !ssdf_check(f), "GC ends, %s: after each of %u writes", more, i);
+	ssdf_destroy(f);
+}
+
+/* After each burst, no plane has a victim left that it should have collected. */
+static void idle_planes(const char *more)
+{
+	struct ssdf_request requests[BURST];
+	u32 burst, i, late = 0;
+	struct ssdf_device *f;
+	char spec[512];
+	u64 now_ns = 0;
+
+	snprintf(spec, sizeof(spec),
+		 "custom:channels=2,chips=1,dies=2,planes=2,blocks=376,pages=19,page_bytes=512,"
+		 "map_cache=1280,gc_threshold=2,over_provisioning=8%s", more);
+	f = flash_from_spec(spec);
+	requests[0] = (struct ssdf_request) { .op = SSDC_WRITE, .nr_sectors = f->nr_lpns };
+	ssdf_submit(f, &requests[0], now_ns);
+	rest(f, &now_ns);
+	for (burst = 0; burst < 500; burst++) {
+		for (i = 0; i < BURST; i++) {
+			requests[i] = (struct ssdf_request) {
+				.op = below(3) ? SSDC_WRITE : SSDC_READ,
+				.sector = below(f->nr_lpns),
+				.nr_sectors = 1,
+			};
+			ssdf_submit(f, &requests[i], now_ns);
+		}
+		rest(f, &now_ns);
+		late += gc_is_due(f);
+	}
+	result(!late && f->stats.erases, "idle planes have collected%s: %u of %u times one has not",
+	       more, late, burst);
 	ssdf_destroy(f);
 }
 
@@ -468,6 +525,8 @@ int main(int argc, char **argv)
 	gc_ends("wear_threshold=1");
 	gc_ends("gc_victim=fifo");
 	gc_ends("gc_victim=d-choices,gc_choices=1");
+	idle_planes("");
+	idle_planes(",copyback=on");
 	allocations();
 	torture(options.seed, options.rounds);
 	return finish();
