@@ -773,7 +773,7 @@ static void derive(struct ssdf_device *f)
 {
 	const struct ssdf_params *p = &f->params;
 	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100) -
-			   ssdf_bad_per_plane(p);
+			   ssdf_bad_per_plane(p) - ssdf_map_blocks(p);
 
 	f->nr_dies = p->channels * p->chips * p->dies;
 	f->nr_planes = f->nr_dies * p->planes;

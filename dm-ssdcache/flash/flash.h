@@ -247,6 +247,8 @@ void ssdf_params_base(const struct ssdf_profile *profile, struct ssdf_params *pa
 bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doubt);
 int ssdf_params_check(struct ssdf_params *params, u64 sectors, struct ssdc_error *error);
 u64 ssdf_capacity_sectors(const struct ssdf_params *params);
+u32 ssdf_map_entries(const struct ssdf_params *params);
+u32 ssdf_map_blocks(const struct ssdf_params *params);
 u32 ssdf_gc_worth_pages(const struct ssdf_params *params);
 u32 ssdf_nr_commands(const struct ssdf_params *params);
 u64 ssdf_memory_bytes(const struct ssdf_params *params);

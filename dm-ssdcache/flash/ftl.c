@@ -336,7 +336,10 @@ static ssdf_block_t *moved_block_for(const struct ssdf_device *f, struct ssdf_pl
 	return *block == SSDF_NO_BLOCK && !p->nr_free ? other : block;
 }
 
-/* Has the block held translation pages since its last erase? */
+/*
+ * Was the block opened for translation pages? It may hold data, too, and a block that was opened for
+ * data may hold translation pages, if no other block could be opened.
+ */
 bool ssdf_is_map_block(const struct ssdf_device *f, ssdf_block_t nr)
 {
 	u32 holds = block_at(f, nr)->holds;
@@ -499,8 +502,11 @@ ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_blocks[0]);
 	u32 nr = ssdf_block_of(f, ppn);
 
-	if (lpn != SSDF_NO_LPN)
+	if (lpn != SSDF_NO_LPN) {
 		map_page(f, lpn, ppn);
+		if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
+			f->blocks[nr].holds = ssdf_map_block(&f->params);
+	}
 	if (++f->blocks[nr].programmed == f->params.pages)
 		closed_add(f, plane, ssdf_block(nr));
 	return ppn;

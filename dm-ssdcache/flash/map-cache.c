@@ -286,8 +286,8 @@ int ssdf_map_cache_create(struct ssdf_device *f)
 
 	if (!f->params.map_cache)
 		return 0;
-	c->nr = f->params.map_cache;
-	c->hash_bits = ssdf_map_hash_bits(&f->params);
+	c->nr = ssdf_map_entries(&f->params);
+	c->hash_bits = ssdf_map_hash_bits(c->nr);
 	c->entries = ssdc_alloc_array((size_t)c->nr + 2, sizeof(*c->entries));
 	c->hash = ssdc_alloc_array((size_t)1 << c->hash_bits, sizeof(*c->hash));
 	c->writes = ssdc_alloc_array(pages, sizeof(*c->writes));
@@ -324,6 +324,22 @@ void ssdf_map_cache_destroy(struct ssdf_device *f)
 	kvfree(c->entries);
 }
 
+/* Each entry of a hash chain is in a list (@listed of them), and each free one in no chain. */
+static bool chains_ok(const struct ssdf_map_cache *c, u32 listed)
+{
+	u32 bucket, i, chained = 0, nr_free = 0;
+
+	for (bucket = 0; bucket < 1U << c->hash_bits; bucket++) {
+		for (i = c->hash[bucket]; i != NONE; i = c->entries[i].hash_next)
+			if (++chained > listed || bucket_of(c, c->entries[i].lpn) != &c->hash[bucket])
+				return false;
+	}
+	for (i = c->free; i != NONE; i = c->entries[i].next)
+		if (++nr_free > c->nr)
+			return false;
+	return chained == listed && nr_free == c->nr - listed;
+}
+
 /* Check that the lists and the hash table agree. O(entries). */
 int ssdf_map_cache_check(const struct ssdf_device *f)
 {
@@ -345,7 +361,7 @@ int ssdf_map_cache_check(const struct ssdf_device *f)
 	}
 	for (i = 0; i < f->nr_map_pages; i++)
 		reads += c->readers[i] != NONE;
-	if (nr_protected != c->nr_protected || c->used > c->nr)
+	if (nr_protected != c->nr_protected || c->used > c->nr || !chains_ok(c, listed))
 		return -EUCLEAN;
 	return !f->inflight && (reads || listed != c->used) ? -EUCLEAN : 0;
 }

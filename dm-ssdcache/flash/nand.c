@@ -88,7 +88,8 @@ static struct ssdf_command *oldest(const struct ssdf_device *f, const struct ssd
  * Planes that get different numbers of pages fall out of step and cannot program together.
  * Return the program that goes before @first: that of the plane which is furthest behind, if
  * the programs that wait in that plane suffice to catch up. @first waits until then. Only open
- * blocks for the same pages can be in step.
+ * blocks for the same pages can be in step. The number of programs is an upper bound: it includes
+ * those of the plane's other open blocks, and then the planes may stay out of step.
  */
 static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
 					    struct ssdf_command *first)

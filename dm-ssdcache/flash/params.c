@@ -245,6 +245,20 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
 	return nr_lpns(params) * (params->page_bytes >> 9);
 }
 
+/* Translation pages, of a thousand pages. */
+static u32 map_permille(const struct ssdf_params *p)
+{
+	return p->map_cache ? DIV_ROUND_UP(1000, ssdf_map_page_entries(p)) : 0;
+}
+
+/* Pages that stay free of valid data, of a thousand: without bad blocks and translation pages. */
+static u32 spare_permille(const struct ssdf_params *p)
+{
+	u32 permille = 10 * p->over_provisioning;
+
+	return permille - min(permille, p->bad_blocks + map_permille(p));
+}
+
 /**
  * ssdf_gc_worth_pages() - what a block must free to be collected before blocks are short
  * @params: with the number of blocks set
@@ -260,9 +274,8 @@ u64 ssdf_capacity_sectors(const struct ssdf_params *params)
  */
 u32 ssdf_gc_worth_pages(const struct ssdf_params *params)
 {
-	u32 permille = 10 * params->over_provisioning;
+	u32 permille = spare_permille(params);
 
-	permille -= min(permille, params->bad_blocks);
 	return max_t(u32, 1, div_u64(2ULL * params->pages * permille, 1000 + permille));
 }
 
@@ -275,6 +288,17 @@ u32 ssdf_nr_commands(const struct ssdf_params *params)
 	return max_t(u64, MIN_COMMANDS, nr_planes(params) / params->planes * COMMANDS_PER_DIE);
 }
 
+/**
+ * ssdf_map_entries() - mappings that the controller holds
+ * @params: with the number of blocks set, and map_cache
+ *
+ * Return: no more than the device can use: all mappings, and one for each lookup in progress.
+ */
+u32 ssdf_map_entries(const struct ssdf_params *params)
+{
+	return min_t(u64, params->map_cache, nr_lpns(params) + ssdf_nr_commands(params));
+}
+
 static u64 map_cache_bytes(const struct ssdf_params *p)
 {
 	u64 pages = ssdf_map_pages(p, nr_lpns(p));
@@ -283,8 +307,8 @@ static u64 map_cache_bytes(const struct ssdf_params *p)
 		return 0;
 	return pages * (sizeof(ssdf_ppn_t) + 2 * sizeof(u32) + sizeof(bool)) +
 		ssdf_nr_commands(p) * sizeof(struct list_head) +
-		(p->map_cache + 2ULL) * sizeof(struct ssdf_map_entry) +
-		(sizeof(u32) << ssdf_map_hash_bits(p)) +
+		(ssdf_map_entries(p) + 2ULL) * sizeof(struct ssdf_map_entry) +
+		((u64)sizeof(u32) << ssdf_map_hash_bits(ssdf_map_entries(p))) +
 		nr_planes(p) * p->pages * sizeof(u32);
 }
 
@@ -318,7 +342,7 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 {
 	const struct ssdf_params *p = params;
 
-	if (10 * max(p->gc_threshold, p->gc_urgent) + p->bad_blocks < 10 * p->over_provisioning)
+	if (10 * max(p->gc_threshold, p->gc_urgent) < spare_permille(p))
 		return false;
 	scnprintf(doubt->text, sizeof(doubt->text),
 		  "gc_threshold %u, gc_urgent %u: so many blocks cannot stay free with over_provisioning %u%s; unless blocks are short, GC takes blocks with at least %u of %u pages outdated",
@@ -333,12 +357,15 @@ bool ssdf_params_doubt(const struct ssdf_params *params, struct ssdc_error *doub
 /* Bounds the time that the creation of the maps takes without a pause: 2 GiB each. */
 #define MAX_PAGES (INT_MAX / sizeof(ssdf_lpn_t))
 
-/* Blocks of a plane that translation pages fill, if they are spread evenly. */
-static u32 map_blocks(const struct ssdf_params *p)
+/**
+ * ssdf_map_blocks() - blocks of a plane that translation pages fill, if they are spread evenly
+ * @params: with the number of blocks set
+ */
+u32 ssdf_map_blocks(const struct ssdf_params *params)
 {
-	u64 per_block = nr_planes(p) * p->pages;
+	u64 per_block = nr_planes(params) * params->pages;
 
-	return div64_u64(ssdf_map_pages(p, nr_lpns(p)) + per_block - 1, per_block);
+	return div64_u64(ssdf_map_pages(params, nr_lpns(params)) + per_block - 1, per_block);
 }
 
 /*
@@ -347,7 +374,7 @@ static u32 map_blocks(const struct ssdf_params *p)
  */
 static u32 min_spare(const struct ssdf_params *p)
 {
-	return map_blocks(p) + 3 + !!p->wear_threshold + p->hot_cold + !!p->map_cache +
+	return ssdf_map_blocks(p) + 3 + !!p->wear_threshold + p->hot_cold + !!p->map_cache +
 	       2 * (ssdf_host_blocks(p) - 1);
 }
 
@@ -357,9 +384,8 @@ static u32 blocks_for(const struct ssdf_params *p, u64 sectors)
 	u64 raw = div_u64(pages * 100 + 99 - p->over_provisioning, 100 - p->over_provisioning);
 	u64 per_plane = nr_planes(p) * p->pages;
 	u64 blocks = div64_u64(raw + per_plane - 1, per_plane);
-	/* Of a thousand blocks; ssdf_params_check() refuses those that leave none. */
-	u32 map = p->map_cache ? DIV_ROUND_UP(1000, ssdf_map_page_entries(p)) : 0;
-	u32 permille = max_t(int, 1, 10 * p->over_provisioning - p->bad_blocks - map);
+	/* ssdf_params_check() refuses those that leave none. */
+	u32 permille = max_t(u32, 1, spare_permille(p));
 	/* The number of blocks is 0 so far: without those of the map. */
 	u32 least = min_spare(p) + !!p->bad_blocks + !!p->map_cache;
 	u64 spare = div_u64(least * 1000ULL + permille - 1, permille);

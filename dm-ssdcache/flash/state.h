@@ -405,9 +405,9 @@ static inline u32 ssdf_map_pages(const struct ssdf_params *p, u64 lpns)
 	return p->map_cache ? div_u64(lpns + entries - 1, entries) : 0;
 }
 
-static inline u32 ssdf_map_hash_bits(const struct ssdf_params *p)
+static inline u32 ssdf_map_hash_bits(u32 entries)
 {
-	return ilog2(p->map_cache) + 1;
+	return ilog2(entries) + 1;
 }
 
 /* Time that the transfer of so many bytes occupies the channel. */

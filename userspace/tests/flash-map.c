@@ -287,7 +287,7 @@ static void allocations(void)
 		good = good && !f == failed && !!strstr(error.text, "no memory") == failed;
 		ssdf_destroy(f);
 	}
-	result(good && nr > 12, "each of %lu allocations fails", nr - 2);
+	result(good && nr - 2 == 18, "each of %lu allocations fails", nr - 2);
 }
 
 static const char *const choices[] = {
@@ -381,8 +381,9 @@ static u64 one_torture(struct ssdf_stats *sum)
 	char spec[512];
 
 	snprintf(spec, sizeof(spec),
-		 "custom:%s,blocks=%llu,pages=%llu,page_bytes=512,map_cache=1280,seed=%llu,gc_threshold=%llu",
-		 PICK(shapes), 250 + below(200), 2 + below(30), below(1000), below(4));
+		 "custom:%s,blocks=%llu,pages=%llu,page_bytes=%u,map_cache=1280,seed=%llu,gc_threshold=%llu",
+		 PICK(shapes), 250 + below(200), 2 + below(30), 512 << below(3), below(1000),
+		 below(4));
 	for (i = below(4); i; i--)
 		snprintf(spec + strlen(spec), sizeof(spec) - strlen(spec), ",%s",
 			 choices[1 + below(ARRAY_SIZE(choices) - 1)]);
@@ -456,7 +457,7 @@ static void gc_ends(const char *more)
 }
 
 /* After each burst, no plane has a victim left that it should have collected. */
-static void idle_planes(const char *more)
+static void idle_planes(const char *more, u32 bursts)
 {
 	struct ssdf_request requests[BURST];
 	u32 burst, i, late = 0;
@@ -471,7 +472,7 @@ static void idle_planes(const char *more)
 	requests[0] = (struct ssdf_request) { .op = SSDC_WRITE, .nr_sectors = f->nr_lpns };
 	ssdf_submit(f, &requests[0], now_ns);
 	rest(f, &now_ns);
-	for (burst = 0; burst < 500; burst++) {
+	for (burst = 0; burst < bursts; burst++) {
 		for (i = 0; i < BURST; i++) {
 			requests[i] = (struct ssdf_request) {
 				.op = below(3) ? SSDC_WRITE : SSDC_READ,
@@ -525,8 +526,8 @@ int main(int argc, char **argv)
 	gc_ends("wear_threshold=1");
 	gc_ends("gc_victim=fifo");
 	gc_ends("gc_victim=d-choices,gc_choices=1");
-	idle_planes("");
-	idle_planes(",copyback=on");
+	idle_planes("", 300);
+	idle_planes(",copyback=on", 2000);
 	allocations();
 	torture(options.seed, options.rounds);
 	return finish();
