@@ -215,8 +215,8 @@ struct ssdf_stats {
  * struct ssdf_observer_ops - callbacks for internal events; all are required
  * @gc_started: garbage collection of a plane has chosen a block with @valid valid pages
  * @erased: a block was erased; @erases counts its erases
- * @stalled: a host write of the page at @sector waits for a free block, or the lookup of its mapping
- *	does, which evicts another one
+ * @stalled: a host write of the page at @sector waits for a free block, or the lookup of the
+ *	page does, which evicts a dirty mapping
  *
  * @plane is numbered over the whole device, @block within its plane.
  *

@@ -337,8 +337,8 @@ static ssdf_block_t *moved_block_for(const struct ssdf_device *f, struct ssdf_pl
 }
 
 /*
- * Was the block opened for translation pages? It may hold data, too, and a block that was opened for
- * data may hold translation pages, if no other block could be opened.
+ * Was the block opened for translation pages? It may hold data, too, and a block that was opened
+ * for data may hold translation pages, if no other block could be opened.
  */
 bool ssdf_is_map_block(const struct ssdf_device *f, ssdf_block_t nr)
 {

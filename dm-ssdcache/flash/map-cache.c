@@ -331,7 +331,8 @@ static bool chains_ok(const struct ssdf_map_cache *c, u32 listed)
 
 	for (bucket = 0; bucket < 1U << c->hash_bits; bucket++) {
 		for (i = c->hash[bucket]; i != NONE; i = c->entries[i].hash_next)
-			if (++chained > listed || bucket_of(c, c->entries[i].lpn) != &c->hash[bucket])
+			if (++chained > listed ||
+			    bucket_of(c, c->entries[i].lpn) != &c->hash[bucket])
 				return false;
 	}
 	for (i = c->free; i != NONE; i = c->entries[i].next)

@@ -16,7 +16,7 @@
 #define COST_BENEFIT_LOOKS 512
 
 /* Greater ages count as this one. */
-#define MAX_AGE (1ULL << 38)
+#define MAX_AGE BIT_ULL(38)
 
 /* d-choices draws numbers until it meets closed blocks, at most so many for each. */
 #define DRAWS_PER_CHOICE 4
