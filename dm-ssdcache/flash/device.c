@@ -295,7 +295,7 @@ static void start_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 }
 
 /* Read the command's translation page. Returns false if the controller has it. */
-static bool read_map_page(struct ssdf_device *f, struct ssdf_command *cmd)
+static bool read_translation_page(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (!ssdf_is_in_flash(f, f->map[ssdf_lpn_nr(cmd->lpn)]))
 		return false;
@@ -313,17 +313,17 @@ static void end_lookup(struct ssdf_device *f, struct ssdf_command *cmd)
 }
 
 /* Returns true if the mapping is known at once. */
-static bool read_mapping(struct ssdf_device *f, struct ssdf_command *cmd)
+static bool start_lookup(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	cmd->purpose = SSDF_MAP_LOOKUP;
-	cmd->lpn = ssdf_map_page(f, cmd->looks_for);
-	if (ssdf_map_follow(f, cmd))
+	cmd->lpn = ssdf_translation_page(f, cmd->looks_for);
+	if (ssdf_lookup_follow(f, cmd))
 		return false;
-	if (!read_map_page(f, cmd)) {
+	if (!read_translation_page(f, cmd)) {
 		end_lookup(f, cmd);
 		return true;
 	}
-	ssdf_map_reading(f, cmd);
+	ssdf_lookup_begin_read(f, cmd);
 	return false;
 }
 
@@ -340,10 +340,10 @@ static bool look_up(struct ssdf_device *f, struct ssdf_command *cmd)
 	cmd->looks_for = cmd->lpn;
 	dirty = ssdf_map_make_room(f);
 	if (dirty == SSDF_NO_LPN)
-		return read_mapping(f, cmd);
+		return start_lookup(f, cmd);
 	cmd->purpose = SSDF_MAP_EVICT;
 	cmd->lpn = dirty;
-	if (!read_map_page(f, cmd))
+	if (!read_translation_page(f, cmd))
 		program(f, cmd);
 	return false;
 }
@@ -561,10 +561,10 @@ static void start_found(struct ssdf_device *f)
 }
 
 /* A translation page was read, for all commands that wait for it. */
-static void map_page_read(struct ssdf_device *f, struct ssdf_command *cmd)
+static void end_lookup_read(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	list_add_tail(&cmd->node, &f->found);
-	ssdf_map_read(f, cmd, &f->found);
+	ssdf_lookup_end_read(f, cmd, &f->found);
 	start_found(f);
 }
 
@@ -572,7 +572,7 @@ static void map_page_read(struct ssdf_device *f, struct ssdf_command *cmd)
 static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	if (cmd->purpose == SSDF_MAP_LOOKUP) {
-		map_page_read(f, cmd);
+		end_lookup_read(f, cmd);
 		return;
 	}
 	if (cmd->kind == SSDF_READ) {
@@ -581,7 +581,7 @@ static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 	}
 	if (ssdf_programmed(f, cmd->ppn))
 		ssdf_gc_check(f, cmd->plane);
-	if (read_mapping(f, cmd))
+	if (start_lookup(f, cmd))
 		start_page(f, cmd);
 }
 

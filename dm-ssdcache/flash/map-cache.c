@@ -166,7 +166,7 @@ ssdf_lpn_t ssdf_map_make_room(struct ssdf_device *f)
 	if (victim == probation(c))
 		victim = c->entries[protection(c)].prev;
 	if (is_dirty(f, victim)) {
-		write = ssdf_map_page(f, ssdf_lpn(c->entries[victim].lpn));
+		write = ssdf_translation_page(f, ssdf_lpn(c->entries[victim].lpn));
 		ssdf_map_written(f, write);
 	}
 	evict(c, victim);
@@ -179,7 +179,7 @@ static u32 index_of(const struct ssdf_device *f, const struct ssdf_command *cmd)
 }
 
 /* Wait for the read of the command's translation page, if there is one. */
-bool ssdf_map_follow(struct ssdf_device *f, struct ssdf_command *cmd)
+bool ssdf_lookup_follow(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	u32 slot = f->map_cache.readers[index_of(f, cmd)];
 
@@ -190,14 +190,14 @@ bool ssdf_map_follow(struct ssdf_device *f, struct ssdf_command *cmd)
 }
 
 /* The command reads its translation page, for others, too. */
-void ssdf_map_reading(struct ssdf_device *f, const struct ssdf_command *cmd)
+void ssdf_lookup_begin_read(struct ssdf_device *f, const struct ssdf_command *cmd)
 {
 	f->map_cache.readers[index_of(f, cmd)] = cmd->slot;
 }
 
 /* The translation page was read. Adds the commands that waited for it to the list. */
-void ssdf_map_read(struct ssdf_device *f, const struct ssdf_command *cmd,
-		   struct list_head *followers)
+void ssdf_lookup_end_read(struct ssdf_device *f, const struct ssdf_command *cmd,
+			  struct list_head *followers)
 {
 	f->map_cache.readers[index_of(f, cmd)] = NONE;
 	list_splice_tail_init(&f->map_cache.followers[cmd->slot], followers);
@@ -258,7 +258,7 @@ void ssdf_map_moved(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	struct ssdf_plane *p = &f->planes[plane];
 	u32 *updates = &f->map_cache.updates[(size_t)plane * f->params.pages];
 
-	if (ssdf_is_map_page(f, lpn) || ssdf_map_changed(f, lpn))
+	if (ssdf_is_translation_page(f, lpn) || ssdf_map_changed(f, lpn))
 		return;
 	/* At most one for each page of the victim. */
 	updates[p->nr_updates++] = page_index(f, ssdf_lpn_nr(lpn));

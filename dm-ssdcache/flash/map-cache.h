@@ -10,10 +10,10 @@ void ssdf_map_cache_destroy(struct ssdf_device *f);
 bool ssdf_map_hit(struct ssdf_device *f, ssdf_lpn_t lpn);
 bool ssdf_map_find(struct ssdf_device *f, ssdf_lpn_t lpn);
 ssdf_lpn_t ssdf_map_make_room(struct ssdf_device *f);
-bool ssdf_map_follow(struct ssdf_device *f, struct ssdf_command *cmd);
-void ssdf_map_reading(struct ssdf_device *f, const struct ssdf_command *cmd);
-void ssdf_map_read(struct ssdf_device *f, const struct ssdf_command *cmd,
-		   struct list_head *followers);
+bool ssdf_lookup_follow(struct ssdf_device *f, struct ssdf_command *cmd);
+void ssdf_lookup_begin_read(struct ssdf_device *f, const struct ssdf_command *cmd);
+void ssdf_lookup_end_read(struct ssdf_device *f, const struct ssdf_command *cmd,
+			  struct list_head *followers);
 void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn);
 void ssdf_map_written(struct ssdf_device *f, ssdf_lpn_t map_page);
 bool ssdf_map_changed(struct ssdf_device *f, ssdf_lpn_t lpn);
@@ -22,13 +22,13 @@ ssdf_lpn_t ssdf_map_next_update(struct ssdf_device *f, u32 plane);
 int ssdf_map_cache_check(const struct ssdf_device *f);
 
 /* The translation page with the mapping of a page, as a logical page. */
-static inline ssdf_lpn_t ssdf_map_page(const struct ssdf_device *f, ssdf_lpn_t lpn)
+static inline ssdf_lpn_t ssdf_translation_page(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	return ssdf_lpn(f->nr_lpns + ssdf_lpn_nr(lpn) / ssdf_map_page_entries(&f->params));
 }
 
 /* Is the logical page a translation page? */
-static inline bool ssdf_is_map_page(const struct ssdf_device *f, ssdf_lpn_t lpn)
+static inline bool ssdf_is_translation_page(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	return ssdf_lpn_nr(lpn) >= f->nr_lpns;
 }
