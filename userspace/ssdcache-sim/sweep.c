@@ -37,7 +37,7 @@ static struct sweep_axis *axis_of(struct sweep *sweep, const struct option_def *
 	return axis;
 }
 
-/* The last value counts, but for options that may be given more than once. */
+/* Options that may be given more than once add a word; of the others, the last value counts. */
 static void take_common(struct sweep *sweep, const struct option_def *def, const char *value)
 {
 	size_t i;

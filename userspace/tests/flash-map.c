@@ -250,8 +250,9 @@ static double same_churn(const char *spec, struct ssdf_stats *stats)
 }
 
 /*
- * With every mapping cached, nothing is read or written for the map after the first lookups. What
- * is left is the room for one more open block, as a stream that nobody uses has.
+ * With every mapping cached, nothing is read or written for the map after the first lookups. The
+ * open block for translation pages still takes room. So does the block of an unused stream, to
+ * which the write amplification is compared.
  */
 static void whole_map(void)
 {

@@ -57,7 +57,7 @@ is "flash devices with parameters" "s002:blocks=40,aged_valid=30|s001:blocks=40"
 axes=(idle_us depth)
 is "tunables and queue depths" "0 1|0 4|500 1|500 4" "$(cells --idle_us 0,500 --depth 1,4)"
 
-# A row is what a run prints, but for histograms and the order of its keys.
+# A row has what a run prints, without histograms. The order of the keys may differ.
 rows_are_runs() {
 	rm -rf "$scratch/out"
 	"$sim" sweep --limit 3000 --flush-at-end --output "$scratch/out" --dram 1m,2m --replacement cflru:window=30,req-block \
@@ -212,7 +212,7 @@ is "a trace whose name looks like an option" "ssdcache-sim --dram=1m --limit=50 
 	"$(cd "$scratch" && "$sim" sweep --dram 1m --limit 50 --output out -- -trace.csv.zst >/dev/null 2>&1
 	python3 -c 'import json; print(json.loads(open("out/cells.jsonl").readline())["command"])')"
 
-# The first cells and the last ones are equal but for a tunable without effect on memory.
+# The first cells and the last ones differ only in a tunable that has no effect on memory.
 rm -rf "$scratch/out"
 "$sim" sweep --limit 200 --output "$scratch/out" --dram 1m --idle_us "$(seq -s, 100000 100099)" "$trace" >/dev/null 2>&1
 python3 - "$scratch/out/cells.jsonl" <<'PYTHON'
