@@ -11,9 +11,10 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/page engine/pass \
 		  engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry
 
-flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/map-cache flash/media-commands \
-		 flash/media-events flash/nand flash/params flash/profiles flash/restore flash/stats \
-		 flash/steady flash/stream flash/suspend flash/victim flash/view flash/wear
+flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/lookup \
+		 flash/map-cache flash/media-commands flash/media-events flash/nand flash/params \
+		 flash/profiles flash/program flash/restore flash/setup flash/stats flash/steady \
+		 flash/stream flash/suspend flash/victim flash/view flash/wear
 
 # The policies and their helpers: from the lines of builtin.h, "SSDC_BUILTIN(kind, file, type)" and
 # "SSDC_HELPER(kind, file)". sort drops repetitions: a file may define several types.

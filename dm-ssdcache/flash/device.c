@@ -7,30 +7,21 @@
  * requests wait and resume where they stopped, so a request may have any size. Reads wait
  * behind reads, all other requests behind each other, in order of arrival.
  */
-#include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include "../base/alloc.h"
-#include "age.h"
 #include "device.h"
 #include "errors.h"
 #include "ftl.h"
 #include "gc.h"
+#include "lookup.h"
 #include "map-cache.h"
 #include "media-commands.h"
 #include "nand.h"
+#include "program.h"
 #include "stats.h"
-#include "victim.h"
-#include "wear.h"
-
-/* Events, discarded pages or retried writes per call: bounds the time under the lock. */
-#define STEP 64
 
 /* Pages of a read or write per call: at least the pool of commands, except on large devices. */
 #define MAX_PAGES_AT_ONCE 1024
-
-/* The part of the pool, one in so many, that reads leave for writes, and writes for reads. */
-#define COMMANDS_RESERVED 5
 
 /* All pages of a request are done. A durable request is flushed first, and ends with the flush. */
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
@@ -44,11 +35,6 @@ void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq)
 	ssdc_histogram_add(&f->latency[rq->op], rq->done_ns - rq->start_ns);
 	f->inflight--;
 	list_add_tail(&rq->node, &f->done);
-}
-
-static enum ssdf_lane lane_of(const struct ssdf_request *rq)
-{
-	return rq->op == SSDC_READ ? SSDF_READ_LANE : SSDF_WRITE_LANE;
 }
 
 /* The next page of a request. */
@@ -65,54 +51,10 @@ static struct piece next_piece(const struct ssdf_device *f, const struct ssdf_re
 	return (struct piece) { ssdf_lpn(lpn), min_t(u64, left, f->page_sectors - from) };
 }
 
-static void count_stream(struct ssdf_device *f, const struct ssdf_command *cmd)
-{
-	u32 holds = f->blocks[ssdf_block_of(f, cmd->ppn)].holds;
-
-	if (holds < f->params.streams)
-		f->stats.stream_programs[holds]++;
-	else if (holds < f->params.streams + f->params.hot_cold)
-		f->stats.hot_programs++;
-}
-
-static void count_program(struct ssdf_device *f, const struct ssdf_command *cmd)
-{
-	if (cmd->purpose == SSDF_MAP_EVICT) {
-		f->stats.map_writes++;
-		return;
-	}
-	f->stats.host_programs++;
-	count_stream(f, cmd);
-}
-
-/* Allocate a page for a program and queue it. Returns false if no block is free. */
-static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	ssdf_ppn_t old = f->map[ssdf_lpn_nr(cmd->lpn)];
-	u32 outdated;
-
-	cmd->kind = SSDF_PROGRAM;
-	if (cmd->purpose != SSDF_MAP_EVICT)
-		cmd->purpose = SSDF_HOST;
-	cmd->bytes = f->params.page_bytes;
-	if (f->held || !ssdf_write_page(f, cmd->lpn, cmd))
-		return false;
-	outdated = f->outdated_plane;
-	if (cmd->purpose == SSDF_HOST)
-		ssdf_map_changed(f, cmd->lpn);
-	count_program(f, cmd);
-	ssdf_media_write(f, cmd, cmd->lpn, old);
-	ssdf_queue(f, cmd);
-	ssdf_gc_check(f, cmd->plane);
-	if (outdated < f->nr_planes)
-		ssdf_gc_check(f, outdated);
-	return true;
-}
-
 static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	list_add(&cmd->node, &f->free_commands);
-	f->lanes[lane_of(cmd->rq)].commands--;
+	f->lanes[ssdf_lane_of(cmd->rq)].commands--;
 	cmd->rq->pending--;
 }
 
@@ -125,90 +67,6 @@ static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
 	if (!rq->pending && rq->cursor == rq->nr_sectors)
 		ssdf_end_request(f, rq);
 	ssdf_feed(f);
-}
-
-static void program(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	if (try_program(f, cmd))
-		return;
-	f->stats.stalled_writes++;
-	/* Observers know the host's pages only. */
-	ssdf_notify_stalled(f, cmd->purpose == SSDF_MAP_EVICT ? cmd->looks_for : cmd->lpn);
-	list_add_tail(&cmd->node, &f->lanes[lane_of(cmd->rq)].stalled);
-}
-
-/* The only plane that may hold the page; nr_planes: any may. */
-static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cmd)
-{
-	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
-}
-
-/* Returns false once a program finds no room. */
-static bool retry_lane(struct ssdf_device *f, struct ssdf_lane_state *lane, u32 plane)
-{
-	struct ssdf_command *cmd, *next;
-
-	list_for_each_entry_safe(cmd, next, &lane->stalled, node) {
-		u32 only = only_plane(f, cmd);
-
-		if (only != plane && only != f->nr_planes)
-			continue;
-		/* A command that finds room moves to its die's queue. */
-		list_del_init(&cmd->node);
-		if (try_program(f, cmd))
-			continue;
-		list_add_tail(&cmd->node, &next->node);
-		return false;
-	}
-	return true;
-}
-
-/* A block of the plane became free: the only event that makes room for stalled programs. */
-void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
-{
-	if (retry_lane(f, &f->lanes[SSDF_READ_LANE], plane))
-		retry_lane(f, &f->lanes[SSDF_WRITE_LANE], plane);
-}
-
-/* The medium accepts writes again: try_stalled() retries all stalled programs. */
-void ssdf_retry_all(struct ssdf_device *f)
-{
-	struct ssdf_command *cmd;
-	u32 i;
-
-	for (i = 0; i < SSDF_NR_LANES; i++) {
-		f->lanes[i].retries = 0;
-		list_for_each_entry(cmd, &f->lanes[i].stalled, node)
-			f->lanes[i].retries++;
-	}
-}
-
-static bool has_retries(const struct ssdf_device *f)
-{
-	return f->lanes[SSDF_READ_LANE].retries || f->lanes[SSDF_WRITE_LANE].retries;
-}
-
-/* Retry a bounded number; programs without room go to the tail, which keeps their order. */
-static void try_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
-{
-	struct ssdf_command *cmd;
-	u32 i;
-
-	for (i = 0; i < STEP && lane->retries && !f->held; i++) {
-		cmd = list_first_entry_or_null(&lane->stalled, struct ssdf_command, node);
-		lane->retries = cmd ? lane->retries - 1 : 0;
-		if (!cmd)
-			return;
-		list_del_init(&cmd->node);
-		if (!try_program(f, cmd))
-			list_add_tail(&cmd->node, &lane->stalled);
-	}
-}
-
-static void try_stalled(struct ssdf_device *f)
-{
-	try_lane(f, &f->lanes[SSDF_READ_LANE]);
-	try_lane(f, &f->lanes[SSDF_WRITE_LANE]);
 }
 
 static void fail_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
@@ -227,14 +85,6 @@ void ssdf_fail_stalled(struct ssdf_device *f)
 {
 	fail_lane(f, &f->lanes[SSDF_READ_LANE]);
 	fail_lane(f, &f->lanes[SSDF_WRITE_LANE]);
-}
-
-static void read_place(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	cmd->kind = SSDF_READ;
-	cmd->ppn = ssdf_place_to_read(f, cmd->lpn);
-	cmd->plane = ssdf_plane_of(f, cmd->ppn);
-	ssdf_queue(f, cmd);
 }
 
 /* A read takes no time: the page is in the controller, was discarded, or is lost. */
@@ -265,7 +115,7 @@ static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct pi
 		return;
 	}
 	f->stats.host_reads++;
-	read_place(f, cmd);
+	ssdf_read_place(f, cmd);
 }
 
 /* A program covers a whole page, so a partial write first reads the rest of the old page. */
@@ -275,13 +125,13 @@ static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 
 	if (piece.sectors == f->page_sectors || !ssdf_is_in_flash(f, ppn)) {
-		program(f, cmd);
+		ssdf_program(f, cmd);
 		return;
 	}
 	cmd->purpose = SSDF_MERGE;
 	cmd->bytes = (f->page_sectors - piece.sectors) << 9;
 	f->stats.merge_reads++;
-	read_place(f, cmd);
+	ssdf_read_place(f, cmd);
 }
 
 static void start_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
@@ -294,60 +144,6 @@ static void start_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 		write_piece(f, rq, piece, cmd);
 }
 
-/* Read the command's translation page. Returns false if the controller has it. */
-static bool read_translation_page(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	if (!ssdf_is_in_flash(f, f->map[ssdf_lpn_nr(cmd->lpn)]))
-		return false;
-	cmd->bytes = f->params.page_bytes;
-	f->stats.map_reads++;
-	read_place(f, cmd);
-	return true;
-}
-
-/* The mapping was read. */
-static void end_lookup(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	cmd->lpn = cmd->looks_for;
-	ssdf_map_insert(f, cmd->lpn);
-}
-
-/* Returns true if the mapping is known at once. */
-static bool start_lookup(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	cmd->purpose = SSDF_MAP_LOOKUP;
-	cmd->lpn = ssdf_translation_page(f, cmd->looks_for);
-	if (ssdf_lookup_follow(f, cmd))
-		return false;
-	if (!read_translation_page(f, cmd)) {
-		end_lookup(f, cmd);
-		return true;
-	}
-	ssdf_lookup_begin_read(f, cmd);
-	return false;
-}
-
-/*
- * Find the mapping of the command's page. Returns true if it is known at once. Otherwise the
- * command works on translation pages first, one after the other, see go_on_looking().
- */
-static bool look_up(struct ssdf_device *f, struct ssdf_command *cmd)
-{
-	ssdf_lpn_t dirty;
-
-	if (ssdf_map_find(f, cmd->lpn))
-		return true;
-	cmd->looks_for = cmd->lpn;
-	dirty = ssdf_map_make_room(f);
-	if (dirty == SSDF_NO_LPN)
-		return start_lookup(f, cmd);
-	cmd->purpose = SSDF_MAP_EVICT;
-	cmd->lpn = dirty;
-	if (!read_translation_page(f, cmd))
-		program(f, cmd);
-	return false;
-}
-
 static bool has_command(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
 {
 	return lane->commands < f->lane_commands && !list_empty(&f->free_commands);
@@ -356,7 +152,7 @@ static bool has_command(const struct ssdf_device *f, const struct ssdf_lane_stat
 static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_request *rq,
 					 struct piece piece)
 {
-	struct ssdf_lane_state *lane = &f->lanes[lane_of(rq)];
+	struct ssdf_lane_state *lane = &f->lanes[ssdf_lane_of(rq)];
 	struct ssdf_command *cmd;
 
 	if (!has_command(f, lane))
@@ -394,7 +190,7 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 	cmd = take_command(f, rq, piece);
 	if (!cmd)
 		return false;
-	if (f->params.map_cache && !look_up(f, cmd))
+	if (f->params.map_cache && !ssdf_look_up(f, cmd))
 		return true;
 	if (rq->op == SSDC_READ && is_known(f, ppn) && !f->media) {
 		count_known(f, ppn);
@@ -447,7 +243,7 @@ static bool trim(struct ssdf_device *f, struct ssdf_request *rq)
 {
 	u32 i, plane;
 
-	for (i = 0; i < STEP && rq->cursor < rq->nr_sectors && !f->held; i++) {
+	for (i = 0; i < SSDF_STEP && rq->cursor < rq->nr_sectors && !f->held; i++) {
 		struct piece piece = next_piece(f, rq);
 
 		if (piece.sectors == f->page_sectors) {
@@ -547,13 +343,13 @@ static void start_found(struct ssdf_device *f)
 
 	/* As in expand(): planes can work together. */
 	ssdf_plug(f);
-	for (i = 0; i < STEP; i++) {
+	for (i = 0; i < SSDF_STEP; i++) {
 		cmd = list_first_entry_or_null(&f->found, struct ssdf_command, node);
 		if (!cmd)
 			break;
 		list_del_init(&cmd->node);
 		f->started++;
-		end_lookup(f, cmd);
+		ssdf_lookup_end(f, cmd);
 		start_page(f, cmd);
 	}
 	ssdf_unplug(f);
@@ -576,12 +372,12 @@ static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 		return;
 	}
 	if (cmd->kind == SSDF_READ) {
-		program(f, cmd);
+		ssdf_program(f, cmd);
 		return;
 	}
 	if (ssdf_programmed(f, cmd->ppn))
 		ssdf_gc_check(f, cmd->plane);
-	if (start_lookup(f, cmd))
+	if (ssdf_lookup_start(f, cmd))
 		start_page(f, cmd);
 }
 
@@ -603,7 +399,7 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 		return;
 	}
 	if (cmd->purpose == SSDF_MERGE && !f->failed) {
-		program(f, cmd);
+		ssdf_program(f, cmd);
 		return;
 	}
 	cmd->rq->failed |= cmd->purpose == SSDF_MERGE;
@@ -626,7 +422,7 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
  */
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns)
 {
-	struct list_head *waiting = &f->lanes[lane_of(rq)].waiting;
+	struct list_head *waiting = &f->lanes[ssdf_lane_of(rq)].waiting;
 
 	f->clock_ns = max(f->clock_ns, now_ns);
 	rq->start_ns = f->clock_ns;
@@ -663,7 +459,7 @@ static bool may_feed(struct ssdf_device *f)
 /* Is there work left that no event will trigger? */
 static bool may_go_on(struct ssdf_device *f)
 {
-	return (has_retries(f) && !f->held) || !list_empty(&f->found) || may_feed(f);
+	return (ssdf_has_retries(f) && !f->held) || !list_empty(&f->found) || may_feed(f);
 }
 
 /**
@@ -680,16 +476,16 @@ bool ssdf_advance(struct ssdf_device *f, u64 now_ns)
 	unsigned int i;
 
 	f->started = 0;
-	if (has_retries(f))
-		try_stalled(f);
+	if (ssdf_has_retries(f))
+		ssdf_try_stalled(f);
 	if (!list_empty(&f->found))
 		start_found(f);
 	if (may_feed(f))
 		ssdf_feed(f);
-	for (i = 0; i < STEP && f->started < STEP; i++)
+	for (i = 0; i < SSDF_STEP && f->started < SSDF_STEP; i++)
 		if (!ssdf_nand_event(f, now_ns))
 			break;
-	return i == STEP || f->started >= STEP || may_go_on(f);
+	return i == SSDF_STEP || f->started >= SSDF_STEP || may_go_on(f);
 }
 
 /**
@@ -732,146 +528,4 @@ struct ssdf_request *ssdf_next_done(struct ssdf_device *f)
 bool ssdf_has_done(const struct ssdf_device *f)
 {
 	return !list_empty(&f->done);
-}
-
-static int create_commands(struct ssdf_device *f)
-{
-	u32 nr = ssdf_nr_commands(&f->params), i;
-
-	f->commands = ssdc_alloc_array(nr, sizeof(*f->commands));
-	if (!f->commands)
-		return -ENOMEM;
-	f->nr_commands = nr;
-	f->lane_commands = nr - nr / COMMANDS_RESERVED;
-	for (i = 0; i < nr; i++) {
-		f->commands[i].slot = i;
-		list_add_tail(&f->commands[i].node, &f->free_commands);
-	}
-	for (i = 0; i < f->nr_planes; i++)
-		f->planes[i].gc.slot = nr + i;
-	return 0;
-}
-
-/* Each page type has a time to read and a time to program. */
-static void derive_page_types(struct ssdf_device *f)
-{
-	const struct ssdf_params *p = &f->params;
-	u32 reads[SSDF_MAX_PAGE_TYPES] = { p->read_ns, p->read2_ns, p->read3_ns, p->read4_ns };
-	u32 programs[SSDF_MAX_PAGE_TYPES] = {
-		p->program_ns, p->program2_ns, p->program3_ns, p->program4_ns,
-	};
-	u32 i;
-
-	for (i = 0; i < SSDF_MAX_PAGE_TYPES && (reads[i] || programs[i]); i++) {
-		f->type_read_ns[i] = p->read2_ns ? reads[i] : p->read_ns;
-		f->type_program_ns[i] = p->program2_ns ? programs[i] : p->program_ns;
-	}
-	f->page_types = i;
-}
-
-static void derive(struct ssdf_device *f)
-{
-	const struct ssdf_params *p = &f->params;
-	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100) -
-			   ssdf_bad_per_plane(p) - ssdf_map_blocks(p);
-
-	f->nr_dies = p->channels * p->chips * p->dies;
-	f->nr_planes = f->nr_dies * p->planes;
-	f->nr_blocks = f->nr_planes * p->blocks;
-	f->bad_per_plane = ssdf_bad_per_plane(p);
-	f->good_blocks = f->nr_blocks - f->nr_planes * f->bad_per_plane;
-	f->nr_pages = f->nr_blocks * p->pages;
-	f->page_sectors = p->page_bytes >> 9;
-	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
-	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
-	derive_page_types(f);
-	f->page_transfer_ns = ssdf_transfer_ns(p, p->page_bytes);
-	f->gc_reserve = 1;
-	f->host_blocks = ssdf_host_blocks(p);
-	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */
-	f->hot_age = f->nr_lpns / 2;
-	/* GC needs the last free block: the host waits once only that one is left. */
-	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
-	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
-	f->gc_must_below = clamp_t(u32, spare_blocks / 10, 2, f->urgent_below);
-	f->gc_worth = ssdf_gc_worth_pages(p);
-	/* Each open block may be the next to need a free one; min_spare() has room for that. */
-	f->gc_below += f->host_blocks - 1;
-	f->urgent_below += f->host_blocks - 1;
-	f->gc_must_below += f->host_blocks - 1;
-}
-
-/**
- * ssdf_create() - create a device
- * @params: checked by ssdf_params_check()
- * @error: reason of a failure
- *
- * Call ssdf_age() next.
- *
- * Context: may sleep.
- * Return: the device, which the caller frees with ssdf_destroy(), or NULL.
- */
-struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error)
-{
-	struct ssdf_device *f = ssdc_alloc_array(1, sizeof(*f));
-	u32 i;
-
-	if (f) {
-		f->params = *params;
-		INIT_LIST_HEAD(&f->free_commands);
-		for (i = 0; i < SSDF_NR_LANES; i++) {
-			INIT_LIST_HEAD(&f->lanes[i].waiting);
-			INIT_LIST_HEAD(&f->lanes[i].stalled);
-		}
-		INIT_LIST_HEAD(&f->found);
-		INIT_LIST_HEAD(&f->done);
-		INIT_LIST_HEAD(&f->plugged_dies);
-		INIT_LIST_HEAD(&f->gc_checks);
-		derive(f);
-	}
-	if (!f || ssdf_ftl_create(f) || ssdf_wear_create(f) || ssdf_nand_create(f) ||
-	    ssdf_map_cache_create(f) || create_commands(f)) {
-		ssdf_destroy(f);
-		scnprintf(error->text, sizeof(error->text),
-			  "no memory: the map of the flash device needs %llu bytes",
-			  ssdf_memory_bytes(params));
-		return NULL;
-	}
-	ssdf_victim_begin(f);
-	ssdf_age_begin(f);
-	return f;
-}
-
-/**
- * ssdf_destroy() - free a device
- * @f: device, or NULL
- *
- * Context: may sleep.
- */
-void ssdf_destroy(struct ssdf_device *f)
-{
-	if (!f)
-		return;
-	kvfree(f->commands);
-	ssdf_map_cache_destroy(f);
-	ssdf_nand_destroy(f);
-	ssdf_wear_destroy(f);
-	ssdf_ftl_destroy(f);
-	kvfree(f);
-}
-
-/**
- * ssdf_check() - verify all invariants
- * @f: device
- *
- * For tests: time proportional to the number of pages.
- *
- * Return: 0 or -EUCLEAN.
- */
-int ssdf_check(const struct ssdf_device *f)
-{
-	int r = ssdf_ftl_check(f);
-
-	r = r ? r : ssdf_map_cache_check(f);
-	return r ? r : ssdf_nand_check(f);
 }

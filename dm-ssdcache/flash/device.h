@@ -5,12 +5,10 @@
 
 #include "state.h"
 
-/* Upcalls of the event loop: from nand.c and from gc.c. */
+/* Upcall of the event loop from nand.c. */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd);
-void ssdf_retry_stalled(struct ssdf_device *f, u32 plane);
 
 /* For media-events.c. */
-void ssdf_retry_all(struct ssdf_device *f);
 void ssdf_fail_stalled(struct ssdf_device *f);
 void ssdf_feed(struct ssdf_device *f);
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq);

@@ -12,12 +12,12 @@
  * are queued there like the host's reads and writes.
  */
 #include <linux/kernel.h>
-#include "device.h"
 #include "ftl.h"
 #include "gc.h"
 #include "map-cache.h"
 #include "media-commands.h"
 #include "nand.h"
+#include "program.h"
 #include "stats.h"
 #include "victim.h"
 #include "wear.h"

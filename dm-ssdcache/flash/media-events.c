@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include "device.h"
 #include "ftl.h"
+#include "program.h"
 
 /* Free blocks that each plane reserves for GC, see ftl.c. */
 #define MEDIA_GC_RESERVE 2

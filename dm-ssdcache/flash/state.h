@@ -231,6 +231,9 @@ struct ssdf_lane_state {
 	u32 commands;			/* in use */
 };
 
+/* Events, discarded pages or retried writes per call: bounds the time under the lock. */
+#define SSDF_STEP 64
+
 /* Pages or blocks per call of a long operation that holds no lock. */
 #define SSDF_LONG_STEP 65536
 
@@ -371,6 +374,11 @@ static inline u32 ssdf_random_below(struct ssdc_random *random, u32 limit)
 static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
 {
 	return div_u64((u64)p->blocks * p->bad_blocks, 1000);
+}
+
+static inline enum ssdf_lane ssdf_lane_of(const struct ssdf_request *rq)
+{
+	return rq->op == SSDC_READ ? SSDF_READ_LANE : SSDF_WRITE_LANE;
 }
 
 /* How many blocks of a plane are open for the host. */

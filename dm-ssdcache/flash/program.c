@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs of host and translation pages. A program that finds no free page is stalled in its lane
+ * until a block of its plane becomes free, or the medium accepts writes again.
+ */
+#include <linux/kernel.h>
+#include "ftl.h"
+#include "gc.h"
+#include "map-cache.h"
+#include "media-commands.h"
+#include "nand.h"
+#include "program.h"
+#include "stats.h"
+
+static void count_stream(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	u32 holds = f->blocks[ssdf_block_of(f, cmd->ppn)].holds;
+
+	if (holds < f->params.streams)
+		f->stats.stream_programs[holds]++;
+	else if (holds < f->params.streams + f->params.hot_cold)
+		f->stats.hot_programs++;
+}
+
+static void count_program(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	if (cmd->purpose == SSDF_MAP_EVICT) {
+		f->stats.map_writes++;
+		return;
+	}
+	f->stats.host_programs++;
+	count_stream(f, cmd);
+}
+
+/* Allocate a page for a program and queue it. Returns false if no block is free. */
+static bool try_program(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	ssdf_ppn_t old = f->map[ssdf_lpn_nr(cmd->lpn)];
+	u32 outdated;
+
+	cmd->kind = SSDF_PROGRAM;
+	if (cmd->purpose != SSDF_MAP_EVICT)
+		cmd->purpose = SSDF_HOST;
+	cmd->bytes = f->params.page_bytes;
+	if (f->held || !ssdf_write_page(f, cmd->lpn, cmd))
+		return false;
+	outdated = f->outdated_plane;
+	if (cmd->purpose == SSDF_HOST)
+		ssdf_map_changed(f, cmd->lpn);
+	count_program(f, cmd);
+	ssdf_media_write(f, cmd, cmd->lpn, old);
+	ssdf_queue(f, cmd);
+	ssdf_gc_check(f, cmd->plane);
+	if (outdated < f->nr_planes)
+		ssdf_gc_check(f, outdated);
+	return true;
+}
+
+/* Program the command's page, or stall until a block is free. */
+void ssdf_program(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (try_program(f, cmd))
+		return;
+	f->stats.stalled_writes++;
+	/* Observers know the host's pages only. */
+	ssdf_notify_stalled(f, cmd->purpose == SSDF_MAP_EVICT ? cmd->looks_for : cmd->lpn);
+	list_add_tail(&cmd->node, &f->lanes[ssdf_lane_of(cmd->rq)].stalled);
+}
+
+/* The only plane that may hold the page; nr_planes: any may. */
+static u32 only_plane(const struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	return f->params.allocation == SSDF_STATIC ? ssdf_static_plane(f, cmd->lpn) : f->nr_planes;
+}
+
+/* Returns false once a program finds no room. */
+static bool retry_lane(struct ssdf_device *f, struct ssdf_lane_state *lane, u32 plane)
+{
+	struct ssdf_command *cmd, *next;
+
+	list_for_each_entry_safe(cmd, next, &lane->stalled, node) {
+		u32 only = only_plane(f, cmd);
+
+		if (only != plane && only != f->nr_planes)
+			continue;
+		/* A command that finds room moves to its die's queue. */
+		list_del_init(&cmd->node);
+		if (try_program(f, cmd))
+			continue;
+		list_add_tail(&cmd->node, &next->node);
+		return false;
+	}
+	return true;
+}
+
+/* A block of the plane became free: the only event that makes room for stalled programs. */
+void ssdf_retry_stalled(struct ssdf_device *f, u32 plane)
+{
+	if (retry_lane(f, &f->lanes[SSDF_READ_LANE], plane))
+		retry_lane(f, &f->lanes[SSDF_WRITE_LANE], plane);
+}
+
+/* The medium accepts writes again: ssdf_try_stalled() retries all stalled programs. */
+void ssdf_retry_all(struct ssdf_device *f)
+{
+	struct ssdf_command *cmd;
+	u32 i;
+
+	for (i = 0; i < SSDF_NR_LANES; i++) {
+		f->lanes[i].retries = 0;
+		list_for_each_entry(cmd, &f->lanes[i].stalled, node)
+			f->lanes[i].retries++;
+	}
+}
+
+bool ssdf_has_retries(const struct ssdf_device *f)
+{
+	return f->lanes[SSDF_READ_LANE].retries || f->lanes[SSDF_WRITE_LANE].retries;
+}
+
+/* Retry a bounded number; programs without room go to the tail, which keeps their order. */
+static void try_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
+{
+	struct ssdf_command *cmd;
+	u32 i;
+
+	for (i = 0; i < SSDF_STEP && lane->retries && !f->held; i++) {
+		cmd = list_first_entry_or_null(&lane->stalled, struct ssdf_command, node);
+		lane->retries = cmd ? lane->retries - 1 : 0;
+		if (!cmd)
+			return;
+		list_del_init(&cmd->node);
+		if (!try_program(f, cmd))
+			list_add_tail(&cmd->node, &lane->stalled);
+	}
+}
+
+void ssdf_try_stalled(struct ssdf_device *f)
+{
+	try_lane(f, &f->lanes[SSDF_READ_LANE]);
+	try_lane(f, &f->lanes[SSDF_WRITE_LANE]);
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A flash device is created from its parameters, destroyed, and checked. */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "../base/alloc.h"
+#include "age.h"
+#include "errors.h"
+#include "ftl.h"
+#include "gc.h"
+#include "map-cache.h"
+#include "nand.h"
+#include "victim.h"
+#include "wear.h"
+
+/* The part of the pool, one in so many, that reads leave for writes, and writes for reads. */
+#define COMMANDS_RESERVED 5
+
+static int create_commands(struct ssdf_device *f)
+{
+	u32 nr = ssdf_nr_commands(&f->params), i;
+
+	f->commands = ssdc_alloc_array(nr, sizeof(*f->commands));
+	if (!f->commands)
+		return -ENOMEM;
+	f->nr_commands = nr;
+	f->lane_commands = nr - nr / COMMANDS_RESERVED;
+	for (i = 0; i < nr; i++) {
+		f->commands[i].slot = i;
+		list_add_tail(&f->commands[i].node, &f->free_commands);
+	}
+	for (i = 0; i < f->nr_planes; i++)
+		f->planes[i].gc.slot = nr + i;
+	return 0;
+}
+
+/* Each page type has a time to read and a time to program. */
+static void derive_page_types(struct ssdf_device *f)
+{
+	const struct ssdf_params *p = &f->params;
+	u32 reads[SSDF_MAX_PAGE_TYPES] = { p->read_ns, p->read2_ns, p->read3_ns, p->read4_ns };
+	u32 programs[SSDF_MAX_PAGE_TYPES] = {
+		p->program_ns, p->program2_ns, p->program3_ns, p->program4_ns,
+	};
+	u32 i;
+
+	for (i = 0; i < SSDF_MAX_PAGE_TYPES && (reads[i] || programs[i]); i++) {
+		f->type_read_ns[i] = p->read2_ns ? reads[i] : p->read_ns;
+		f->type_program_ns[i] = p->program2_ns ? programs[i] : p->program_ns;
+	}
+	f->page_types = i;
+}
+
+static void derive(struct ssdf_device *f)
+{
+	const struct ssdf_params *p = &f->params;
+	u32 spare_blocks = div_u64((u64)p->blocks * p->over_provisioning, 100) -
+			   ssdf_bad_per_plane(p) - ssdf_map_blocks(p);
+
+	f->nr_dies = p->channels * p->chips * p->dies;
+	f->nr_planes = f->nr_dies * p->planes;
+	f->nr_blocks = f->nr_planes * p->blocks;
+	f->bad_per_plane = ssdf_bad_per_plane(p);
+	f->good_blocks = f->nr_blocks - f->nr_planes * f->bad_per_plane;
+	f->nr_pages = f->nr_blocks * p->pages;
+	f->page_sectors = p->page_bytes >> 9;
+	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
+	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
+	derive_page_types(f);
+	f->page_transfer_ns = ssdf_transfer_ns(p, p->page_bytes);
+	f->gc_reserve = 1;
+	f->host_blocks = ssdf_host_blocks(p);
+	/* Half of the mean: a page is overwritten once in so many writes as there are pages. */
+	f->hot_age = f->nr_lpns / 2;
+	/* GC needs the last free block: the host waits once only that one is left. */
+	f->gc_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_threshold, 100));
+	f->urgent_below = max_t(u32, 2, div_u64((u64)p->blocks * p->gc_urgent, 100));
+	f->gc_must_below = clamp_t(u32, spare_blocks / 10, 2, f->urgent_below);
+	f->gc_worth = ssdf_gc_worth_pages(p);
+	/* Each open block may be the next to need a free one; min_spare() has room for that. */
+	f->gc_below += f->host_blocks - 1;
+	f->urgent_below += f->host_blocks - 1;
+	f->gc_must_below += f->host_blocks - 1;
+}
+
+/**
+ * ssdf_create() - create a device
+ * @params: checked by ssdf_params_check()
+ * @error: reason of a failure
+ *
+ * Call ssdf_age() next.
+ *
+ * Context: may sleep.
+ * Return: the device, which the caller frees with ssdf_destroy(), or NULL.
+ */
+struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_error *error)
+{
+	struct ssdf_device *f = ssdc_alloc_array(1, sizeof(*f));
+	u32 i;
+
+	if (f) {
+		f->params = *params;
+		INIT_LIST_HEAD(&f->free_commands);
+		for (i = 0; i < SSDF_NR_LANES; i++) {
+			INIT_LIST_HEAD(&f->lanes[i].waiting);
+			INIT_LIST_HEAD(&f->lanes[i].stalled);
+		}
+		INIT_LIST_HEAD(&f->found);
+		INIT_LIST_HEAD(&f->done);
+		INIT_LIST_HEAD(&f->plugged_dies);
+		INIT_LIST_HEAD(&f->gc_checks);
+		derive(f);
+	}
+	if (!f || ssdf_ftl_create(f) || ssdf_wear_create(f) || ssdf_nand_create(f) ||
+	    ssdf_map_cache_create(f) || create_commands(f)) {
+		ssdf_destroy(f);
+		scnprintf(error->text, sizeof(error->text),
+			  "no memory: the map of the flash device needs %llu bytes",
+			  ssdf_memory_bytes(params));
+		return NULL;
+	}
+	ssdf_victim_begin(f);
+	ssdf_age_begin(f);
+	return f;
+}
+
+/**
+ * ssdf_destroy() - free a device
+ * @f: device, or NULL
+ *
+ * Context: may sleep.
+ */
+void ssdf_destroy(struct ssdf_device *f)
+{
+	if (!f)
+		return;
+	kvfree(f->commands);
+	ssdf_map_cache_destroy(f);
+	ssdf_nand_destroy(f);
+	ssdf_wear_destroy(f);
+	ssdf_ftl_destroy(f);
+	kvfree(f);
+}
+
+/**
+ * ssdf_check() - verify all invariants
+ * @f: device
+ *
+ * For tests: time proportional to the number of pages.
+ *
+ * Return: 0 or -EUCLEAN.
+ */
+int ssdf_check(const struct ssdf_device *f)
+{
+	int r = ssdf_ftl_check(f);
+
+	r = r ? r : ssdf_map_cache_check(f);
+	return r ? r : ssdf_nand_check(f);
+}
