@@ -43,12 +43,12 @@ early_flush_shows() {
 	expect_stat c0 early_flushed -eq 0
 }
 
-# Every job and every policy at least once.
+# Every job once, each with another policy; with SSDC_LONG, every policy, too.
 setup
 names_of c0 replacement
 remove_all
 files=("$jobs"/*.fio)
-for ((i = 0; i < ${#files[@]} || i < ${#NAMES[@]}; i++)); do
+for ((i = 0; i < ${#files[@]} || i < ${SSDC_LONG:+${#NAMES[@]}}+0; i++)); do
 	name=$(basename "${files[i % ${#files[@]}]}" .fio)
 	policy=${NAMES[i % ${#NAMES[@]}]}
 	run_test "$name.fio, $policy" moves_data "$name" "$policy"

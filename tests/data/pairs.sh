@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 enough=${SSDC_LONG:+400}
-enough=${enough:-40}
+enough=${enough:-25}
 
 # requests_done NUMBER
 requests_done() {

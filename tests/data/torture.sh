@@ -9,7 +9,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 seconds=${SSDC_LONG:+120}
-seconds=${seconds:-10}
+seconds=${seconds:-5}
 
 # change_things ORIGIN RUNNING: change everything, every half second, until the file RUNNING is gone; the number of
 # rounds is in RUNNING.rounds

@@ -8,16 +8,7 @@
 
 # write HINT NR: so many pages of 4 KiB, with F_SET_RW_HINT. fio's write_hint fails with direct I/O since Linux 5.18
 write() {
-	python3 - /dev/mapper/f0 "$@" <<-'END'
-		import fcntl, mmap, os, struct, sys
-
-		device, hint, nr = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-		fd = os.open(device, os.O_RDWR | os.O_DIRECT)
-		fcntl.fcntl(fd, 1036, struct.pack("Q", hint))
-		page = mmap.mmap(-1, 4096)
-		for i in range(nr):
-		    os.pwrite(fd, page, 4096 * i)
-	END
+	blkio --hint "$1" write /dev/mapper/f0 0 $(($2 * 4))k 1 4k
 }
 
 # pages STREAMS NUMBER...: so many pages per stream

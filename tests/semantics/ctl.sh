@@ -12,9 +12,6 @@ tree=$(cd "$here/../.." && pwd -P)
 ctl=$tree/userspace/build/bin/ssdcachectl
 suite=$tree/userspace/ssdcachectl/tests/run.sh
 
-# The distribution's python3: a wrapper such as pyenv's takes ten seconds to start in a guest.
-PATH=/usr/bin:$PATH
-
 [ -x "$ctl" ] || fail "$ctl is missing: make userspace"
 
 # The suite prints TAP: turn each result into one of this script.

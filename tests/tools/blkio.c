@@ -28,10 +28,12 @@ static void usage(void)
 	      "       blkio nowait DEVICE OFFSET LENGTH\n"
 	      "       blkio flush DEVICE\n"
 	      "       blkio discard|zero|erase DEVICE OFFSET LENGTH\n"
+	      "       blkio --hint HINT write|fua ...\n"
 	      "zero is WRITE_ZEROES, without the kernel's fallback to writes of zeroes; erase is\n"
 	      "secure erase. Several LENGTHs follow one another. OFFSET, LENGTH and REQUEST (the size\n"
 	      "of a request) are in bytes, or have k, m or g. check reports the first sector that\n"
-	      "differs and fails; tag prints the tag of a sector; nowait reads with RWF_NOWAIT.\n",
+	      "differs and fails; tag prints the tag of a sector; nowait reads with RWF_NOWAIT. HINT is\n"
+	      "a number of F_SET_RW_HINT.\n",
 	      stderr);
 	exit(2);
 }
@@ -211,15 +213,25 @@ static void zero(int fd, uint64_t offset, uint64_t length)
 
 int main(int argc, char **argv)
 {
-	const char *verb = argc < 3 ? "" : argv[1];
-	bool reads = !strcmp(verb, "check") || !strcmp(verb, "tag") || !strcmp(verb, "nowait");
+	const char *verb;
+	uint64_t hint = 0;
+	bool reads;
 	int fd;
 
+	if (argc > 3 && !strcmp(argv[1], "--hint")) {
+		hint = size(argv[2]);
+		argc -= 2;
+		argv += 2;
+	}
 	if (argc < 3)
 		usage();
+	verb = argv[1];
+	reads = !strcmp(verb, "check") || !strcmp(verb, "tag") || !strcmp(verb, "nowait");
 	fd = open(argv[2], (reads ? O_RDONLY : O_RDWR) | O_DIRECT);
 	if (fd < 0)
 		die(argv[2]);
+	if (hint && fcntl(fd, F_SET_RW_HINT, &hint))
+		die("hint");
 
 	if (!strcmp(verb, "write") && argc > 5)
 		transfers(fd, WRITE, size(argv[3]), argc - 4, argv + 4);

@@ -27,6 +27,7 @@
  * and load: allocations while the table is loaded). It ends when no allocation is left, or when allocations fail in
  * device-mapper after the target's constructor. Each line starts with "+" if an allocation failed, else with "-". After
  * each, the requests in parentheses are made without an answer: "fail resume c0 (resume c0;remove c0;prepare c0 TABLE)".
+ * "fail/N VERB NAME ..." leaves out all but each N-th allocation.
  *
  * "drought VERB NAME ..." does the same, but all later allocations of the request fail, too: with a single failure,
  * kvmalloc() finds its memory by vmalloc(). /sys/kernel/debug/failslab and fail_page_alloc must be set up to fail always
@@ -419,7 +420,7 @@ static void answer_line(const char *line, bool quiet)
 	read_log(false);
 }
 
-static void fail_each(char *line)
+static void fail_each(char *line, unsigned int step)
 {
 	char *open = strrchr(line, '('), *rest = NULL, *at;
 	unsigned int n;
@@ -430,7 +431,7 @@ static void fail_each(char *line)
 		rest = open + 1;
 		*open = '\0';
 	}
-	for (n = 1; more && n < 10000; n++) {
+	for (n = 1; more && n < 10000; n += step) {
 		nth = n;
 		answer_line(line, false);
 		nth = 0;
@@ -451,6 +452,8 @@ static void fail_each(char *line)
 int main(void)
 {
 	static char line[BUFFER];
+	unsigned int step;
+	int at;
 
 	control = open("/dev/mapper/control", O_RDWR);
 	if (control < 0)
@@ -469,9 +472,11 @@ int main(void)
 		shaky = !strncmp(line, "shaky ", 6);
 		drought = !strncmp(line, "drought ", 8);
 		if (!strncmp(line, "fail ", 5))
-			fail_each(line + 5);
+			fail_each(line + 5, 1);
+		else if (sscanf(line, "fail/%u %n", &step, &at) == 1 && step)
+			fail_each(line + at, step);
 		else if (drought)
-			fail_each(line + 8);
+			fail_each(line + 8, 1);
 		else
 			answer_line(line + (shaky ? 6 : 0), false);
 	}
