@@ -13,8 +13,8 @@
 #	# kmemleak: yes (uml-debug looks for leaks at the end, which takes 12 s)
 #	# memory: of the guest, for lanes of User-Mode Linux: LANE=SIZE...
 #
-# A User-Mode Linux lane boots a guest for each script, a VM lane one guest for all its scripts. A script in the lane host
-# runs on the host and boots guests itself.
+# A VM lane boots one guest for all its scripts, the lanes uml and uml-debug one for up to four; scripts that name memory or
+# kmemleak, and those of uml-time, have a guest of their own. A script in the lane host runs on the host and boots guests itself.
 
 set -euo pipefail
 shopt -s inherit_errexit
@@ -311,6 +311,22 @@ finish_guest() {
 	fi
 }
 
+# group_scripts LANE SCRIPT...: adds their guests to $plan
+group_scripts() {
+	local lane=$1 script group=()
+
+	shift
+	for script; do
+		if [ -n "$(header "$script" memory)$(header "$script" kmemleak)" ]; then
+			plan+=("$lane $script")
+			continue
+		fi
+		group+=("$script")
+		[ ${#group[@]} -lt 4 ] || { plan+=("$lane ${group[*]}"); group=(); }
+	done
+	[ ${#group[@]} -eq 0 ] || plan+=("$lane ${group[*]}")
+}
+
 # A line "LANE SCRIPT..." for each guest.
 plan=()
 for lane in "${lanes[@]}"; do
@@ -318,7 +334,8 @@ for lane in "${lanes[@]}"; do
 	mapfile -t scripts < <(scripts_of "$lane")
 	[ ${#scripts[@]} -gt 0 ] || continue
 	case $lane in
-	uml* | host)
+	uml | uml-debug) group_scripts "$lane" "${scripts[@]}" ;;
+	uml-time | host)
 		for script in "${scripts[@]}"; do
 			plan+=("$lane $script")
 		done

@@ -111,7 +111,7 @@ fi
 
 # On the host.
 
-seed=${SSDC_SEED:-1} uml_cuts=2 vm_cuts=1 images=2 vm_types=(ext4)
+seed=${SSDC_SEED:-1} uml_cuts=2 vm_cuts=0 images=2 vm_types=(ext4)
 if [ -n "${SSDC_LONG-}" ]; then
 	seed=${SSDC_SEED:-$((RANDOM + 1))} uml_cuts=12 vm_cuts=6 images=10 vm_types=(ext4 xfs)
 fi

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: concurrent readers of sysfs, changes of plug-ins, messages, suspend, reload and remove
-# lane: uml-debug vm-6.1
-# long: vm-6.12 vm-kcsan
+# lane: uml-debug
+# long: vm-6.1 vm-6.12 vm-kcsan
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
