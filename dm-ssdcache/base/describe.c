@@ -214,9 +214,22 @@ static unsigned int suffix_shift(char c)
 	return 0;
 }
 
+/* Without the "b" or "ib" that may follow a suffix: 64mb and 64MiB are 64m. */
+static size_t without_unit(const char *text, size_t len)
+{
+	size_t end = len;
+
+	if (end < 2 || (text[end - 1] != 'b' && text[end - 1] != 'B'))
+		return len;
+	end--;
+	if (text[end - 1] == 'i')
+		end--;
+	return end && suffix_shift(text[end - 1]) ? end : len;
+}
+
 /**
  * ssdc_parse_size() - parse a size in bytes with an optional suffix k, m, g or t (powers of 1024)
- * @text: not necessarily terminated
+ * @text: not necessarily terminated; the suffix may be in upper case, and followed by b or ib
  * @len: length of @text
  * @bytes: the size, written on success only
  *
@@ -224,10 +237,12 @@ static unsigned int suffix_shift(char c)
  */
 int ssdc_parse_size(const char *text, size_t len, u64 *bytes)
 {
-	unsigned int shift = len ? suffix_shift(text[len - 1]) : 0;
+	unsigned int shift;
 	u64 number;
 	int r;
 
+	len = without_unit(text, len);
+	shift = len ? suffix_shift(text[len - 1]) : 0;
 	r = ssdc_parse_u64(text, shift ? len - 1 : len, &number);
 	if (r)
 		return r;

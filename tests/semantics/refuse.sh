@@ -46,10 +46,10 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m pages 4k | "pages" is not one of dram page replacement admission prefetch dram_mode
 		0 32768 ssdcache @ 4 dram 1m DRAM 1m | "DRAM" is not one of dram page
 		0 32768 ssdcache @ 4 dram 1m 1m dram | "1m" is not one of dram page
-		0 32768 ssdcache @ 4 dram 1m replacement lruu | replacement: "lruu" is not one of fifo lru lfu cflru
-		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of fifo lru
-		0 32768 ssdcache @ 4 dram 1m replacement lr | replacement: "lr" is not one of fifo lru
-		0 32768 ssdcache @ 4 dram 1m replacement : | replacement: "" is not one of fifo lru
+		0 32768 ssdcache @ 4 dram 1m replacement lruu | replacement: "lruu" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement lr | replacement: "lr" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement : | replacement: "" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lru: | lru: "" is not key=value
 		0 32768 ssdcache @ 4 dram 1m replacement lru:window=1 | lru: "window=1" is not key=value
 		0 32768 ssdcache @ 4 dram 1m replacement cflru:window | cflru: "window" is not key=value with a key of window
@@ -107,7 +107,7 @@ bad_messages() {
 		nothing at all | "nothing" is not one of help replacement admission prefetch set flush drop_clean reset_stats
 		replacement | replacement: usage: replacement NAME
 		replacement lru fifo | replacement: usage: replacement NAME
-		replacement x | replacement: "x" is not one of fifo lru lfu cflru
+		replacement x | replacement: "x" is not one of
 		replacement cflru:window=200 | window: "200" is not a number from
 		replacement cflru:window=1,window | cflru: "window" is not key=value with a key of window
 		replacement lru:x=1 | lru: "x=1" is not key=value
@@ -147,7 +147,7 @@ bad_messages() {
 # file | value | what last_error must contain
 bad_values() {
 	cat <<-VALUES
-		replacement | x | replacement: "x" is not one of fifo lru
+		replacement | x | replacement: "x" is not one of
 		replacement | cflru:window=200 | window: "200" is not a number from
 		admission | x | admission: "x" is not one of write-buffer
 		prefetch | x | prefetch: "x" is not one of none

@@ -7,7 +7,7 @@
 
 static const char more[] =
 	"Makes a capture of one or more traces, merged by time. OUT is compressed if its name ends "
-	"in .gz or .zst; - is standard output. IN has any format of --format, plain or compressed by "
+	"in .gz, .zst, .xz or .bz2; - is standard output. IN has any format of --format, plain or compressed by "
 	"gzip, Zstandard, xz or bzip2; - is standard input.\n"
 	"\n"
 	"For blktrace, IN is the files of one device, or what their names start with: 'dm-0' stands "

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes captures, compressed if the name ends in .gz or .zst.
+ * Writes captures, compressed if the name ends in .gz, .zst, .xz or .bz2.
  */
+#include <bzlib.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <lzma.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +22,16 @@
 #define LINE_ROOM	96u
 #define ZSTD_LEVEL	12
 #define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
+#define XZ_PRESET	6
+#define BZ2_BLOCK	9
 
 struct trace_saver {
 	const char *name;
 	FILE *file;
 	z_stream *gzip;
 	ZSTD_CCtx *zst;
+	lzma_stream *xz;
+	bz_stream *bz2;
 	char text[CHUNK_BYTES];
 	size_t used;
 	char out[CHUNK_BYTES];
@@ -78,12 +84,50 @@ static void save_zst(struct trace_saver *saver, bool last)
 	} while (last ? left : in.pos < in.size);
 }
 
+static void save_xz(struct trace_saver *saver, bool last)
+{
+	lzma_stream *xz = saver->xz;
+	lzma_ret r;
+
+	xz->next_in = (uint8_t *)saver->text;
+	xz->avail_in = saver->used;
+	do {
+		xz->next_out = (uint8_t *)saver->out;
+		xz->avail_out = sizeof(saver->out);
+		r = lzma_code(xz, last ? LZMA_FINISH : LZMA_RUN);
+		if (r != LZMA_OK && r != LZMA_STREAM_END)
+			failed(saver, "cannot compress");
+		write_out(saver, saver->out, sizeof(saver->out) - xz->avail_out);
+	} while (last ? r != LZMA_STREAM_END : xz->avail_in);
+}
+
+static void save_bz2(struct trace_saver *saver, bool last)
+{
+	bz_stream *bz2 = saver->bz2;
+	int r;
+
+	bz2->next_in = saver->text;
+	bz2->avail_in = saver->used;
+	do {
+		bz2->next_out = saver->out;
+		bz2->avail_out = sizeof(saver->out);
+		r = BZ2_bzCompress(bz2, last ? BZ_FINISH : BZ_RUN);
+		if (r < 0)
+			failed(saver, "cannot compress");
+		write_out(saver, saver->out, sizeof(saver->out) - bz2->avail_out);
+	} while (last ? r != BZ_STREAM_END : bz2->avail_in);
+}
+
 static void save_text(struct trace_saver *saver, bool last)
 {
 	if (saver->gzip)
 		save_gzip(saver, last);
 	else if (saver->zst)
 		save_zst(saver, last);
+	else if (saver->xz)
+		save_xz(saver, last);
+	else if (saver->bz2)
+		save_bz2(saver, last);
 	else
 		write_out(saver, saver->text, saver->used);
 	saver->used = 0;
@@ -94,6 +138,47 @@ static bool ends_in(const char *name, const char *suffix)
 	size_t len = strlen(name), tail = strlen(suffix);
 
 	return len >= tail && !strcmp(name + len - tail, suffix);
+}
+
+/* Returns false without memory. */
+static bool start_compressor(struct trace_saver *saver)
+{
+	const char *name = saver->name;
+
+	if (ends_in(name, ".gz")) {
+		saver->gzip = xcalloc(1, sizeof(*saver->gzip));
+		return deflateInit2(saver->gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
+				    Z_DEFAULT_STRATEGY) == Z_OK;
+	}
+	if (ends_in(name, ".zst")) {
+		saver->zst = ZSTD_createCCtx();
+		if (saver->zst)
+			ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+		return saver->zst;
+	}
+	if (ends_in(name, ".xz")) {
+		saver->xz = xcalloc(1, sizeof(*saver->xz));
+		return lzma_easy_encoder(saver->xz, XZ_PRESET, LZMA_CHECK_CRC64) == LZMA_OK;
+	}
+	if (ends_in(name, ".bz2")) {
+		saver->bz2 = xcalloc(1, sizeof(*saver->bz2));
+		return BZ2_bzCompressInit(saver->bz2, BZ2_BLOCK, 0, 0) == BZ_OK;
+	}
+	return true;
+}
+
+static void end_compressor(struct trace_saver *saver)
+{
+	if (saver->gzip)
+		deflateEnd(saver->gzip);
+	if (saver->xz)
+		lzma_end(saver->xz);
+	if (saver->bz2)
+		BZ2_bzCompressEnd(saver->bz2);
+	ZSTD_freeCCtx(saver->zst);
+	free(saver->gzip);
+	free(saver->xz);
+	free(saver->bz2);
 }
 
 /**
@@ -110,17 +195,8 @@ struct trace_saver *trace_saver_open(const char *name)
 	saver = xcalloc(1, sizeof(*saver));
 	saver->name = name;
 	saver->file = file;
-	if (ends_in(name, ".gz")) {
-		saver->gzip = xcalloc(1, sizeof(*saver->gzip));
-		if (deflateInit2(saver->gzip, Z_BEST_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 9,
-				 Z_DEFAULT_STRATEGY) != Z_OK)
-			die(TOOL_FAILED, "no memory");
-	} else if (ends_in(name, ".zst")) {
-		saver->zst = ZSTD_createCCtx();
-		if (!saver->zst)
-			die(TOOL_FAILED, "no memory");
-		ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
-	}
+	if (!start_compressor(saver))
+		die(TOOL_FAILED, "no memory");
 	saver->used = sprintf(saver->text, "# ssdcache-trace 1\n");
 	return saver;
 }
@@ -173,11 +249,7 @@ void trace_saver_put(struct trace_saver *saver, const struct trace_request *requ
 void trace_saver_close(struct trace_saver *saver)
 {
 	save_text(saver, true);
-	if (saver->gzip) {
-		deflateEnd(saver->gzip);
-		free(saver->gzip);
-	}
-	ZSTD_freeCCtx(saver->zst);
+	end_compressor(saver);
 	if (saver->file == stdout ? fflush(stdout) : fclose(saver->file))
 		failed(saver, strerror(errno));
 	free(saver);

@@ -612,9 +612,10 @@ refuses "refused: an unknown option" "unknown option '--drum': did you mean '--d
 refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be '--replacement' or '--retry_ms'" --re lru "$msr"
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
+is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json --dram 4MiB "$msr")"
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
-refuses "refused: a policy" 'replacement: "lruu" is not one of fifo lru' --replacement lruu "$msr"
+refuses "refused: a policy" 'replacement: "lruu" is not one of' --replacement lruu "$msr"
 refuses "refused: a policy's tunable" 'window: "0" is not a number from 1 to 100 percent' \
 	--replacement cflru:window=0 "$msr"
 refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile, protected' \
@@ -622,7 +623,7 @@ refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile
 refuses "refused: a number" "--read-us: 'x' is not a number from 0 to 1000000000" --read-us x "$msr"
 refuses "refused: an origin that is too small" "a request ends at sector 24" --origin-sectors 23 \
 	"$msr"
-is "--describe=names names policies" "fifo lru lfu" "$(names replacement | head -n 3 | paste -sd' ')"
+is "--describe=names names policies" 3 "$(names replacement | grep -cxE 'fifo|lru|lfu')"
 is "--help names every policy" "$(names replacement | paste -sd' ')" \
 	"$("$sim" --help | tr -s ' \n' ' ' | sed 's/.*--replacement SPEC[^;]*; default lru; one of //; s/ --admission.*//')"
 # The manual page leaves these to --help.

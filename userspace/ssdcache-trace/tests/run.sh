@@ -81,12 +81,14 @@ compressed() {
 	local suffix
 
 	python3 "$here/make-blktrace.py" .
-	for suffix in csv csv.gz csv.zst; do
+	for suffix in csv csv.gz csv.zst csv.xz csv.bz2; do
 		"$tool" convert dm-0 -o "a.$suffix"
 		expect "$suffix" "$("$tool" convert "a.$suffix" -o -)" "$converted"
 	done
 	gzip -dc a.csv.gz | cmp - a.csv
 	[ "$(head -c 4 a.csv.zst | od -An -tx1)" = " 28 b5 2f fd" ]
+	[ "$(head -c 6 a.csv.xz | od -An -tx1)" = " fd 37 7a 58 5a 00" ]
+	[ "$(head -c 3 a.csv.bz2)" = BZh ]
 }
 
 cut() {
@@ -104,15 +106,17 @@ cut() {
 }
 
 large() {
+	local suffix
+
 	python3 - >big.csv <<-'PYTHON'
 		print("# ssdcache-trace 1")
 		for i in range(100000):
 		    print(f"{i * 1000},W,{i * 37 % 9999 * 8},8,")
 	PYTHON
-	"$tool" convert big.csv -o big.csv.zst
-	"$tool" convert big.csv -o big.csv.gz
-	"$tool" convert big.csv.zst -o - | cmp - big.csv
-	"$tool" convert big.csv.gz -o - | cmp - big.csv
+	for suffix in gz zst xz bz2; do
+		"$tool" convert big.csv -o "big.csv.$suffix"
+		"$tool" convert "big.csv.$suffix" -o - | cmp - big.csv
+	done
 }
 
 msr() {
@@ -219,7 +223,7 @@ write_errors() {
 		refuses 1 'cannot write the output: Broken pipe' bash -c "trap '' PIPE; exec 3> >(:); wait \$!; '$tool' $size big.csv >&3"
 	done
 	# A capture cut short would pass for a whole one.
-	for size in csv csv.gz csv.zst; do
+	for size in csv csv.gz csv.zst csv.xz csv.bz2; do
 		refuses 1 "out.$size: File too large" bash -c "trap '' XFSZ; ulimit -f 8; '$tool' convert big.csv -o out.$size"
 		[ ! -e "out.$size" ] || { echo "out.$size is left"; return 1; }
 	done
@@ -231,9 +235,8 @@ broken_files() {
 	local size length
 
 	python3 "$here/make-blktrace.py" .
-	"$tool" convert dm-0 -o a.csv.gz
-	"$tool" convert dm-0 -o a.csv.zst
-	for size in gz zst; do
+	for size in gz zst xz bz2; do
+		"$tool" convert dm-0 -o "a.csv.$size"
 		for length in 3 5 10 20 60; do
 			head -c "$length" "a.csv.$size" >short.csv
 			refuses 2 '^ssdcache-trace: short.csv(:1)?: ' "$tool" info short.csv
@@ -380,7 +383,7 @@ test_case "pipes are read once" pipes
 test_case "names with odd characters" odd_names
 test_case "write errors are reported, and no part of a capture is left" write_errors
 test_case "truncated files, and folders" broken_files
-test_case "captures are written plain, gz and zst" compressed
+test_case "captures are written plain, gz, zst, xz and bz2" compressed
 test_case "convert cuts requests" cut
 test_case "captures longer than a buffer" large
 test_case "MSR Cambridge CSV" msr

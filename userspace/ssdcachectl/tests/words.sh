@@ -81,9 +81,9 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --page 2k|'2k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page 128k|'128k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page big|--page: 'big' is not a size
-2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of fifo lru
+2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of
 2|create c0 --origin /dev/x --replacement lur|did you mean lru?
-2|create c0 --origin /dev/x --replacement clock|replacement: "clock" is not one of fifo lru lfu cflru cflru-ef cflru-ef-sc
+2|create c0 --origin /dev/x --replacement clock|replacement: "clock" is not one of
 2|create c0 --origin /dev/x --replacement opt|replacement: "opt" is only in the simulator, where the future is known
 2|create c0 --origin /dev/x --replacement=|replacement: "" is not one of
 2|create c0 --origin /dev/x --replacement cflru:window=0|window: "0" is not a number from 1 to 100 percent
