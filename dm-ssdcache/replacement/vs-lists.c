@@ -3,6 +3,7 @@
 #include "vs-lists.h"
 
 const char *const vs_first_words[] = { "eviction", "hit", NULL };
+const char *const vs_move_words[] = { "promote", "literal", "always", NULL };
 
 /**
  * vs_create() - create() of both policies
@@ -165,6 +166,14 @@ static unsigned int destination(enum vg_type type)
 	}
 }
 
+/* Alg. 1, line 10: does the page move? At its own level, it moves to the head. */
+static bool moves(const struct vs_lists *vs, unsigned int from, unsigned int to)
+{
+	if (to == VS_NR_LEVELS)
+		return false;
+	return vs->move == VS_MOVE_ALWAYS || (vs->move == VS_MOVE_LITERAL ? from <= to : to <= from);
+}
+
 /* Fig. 4 (a). */
 void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
 	    bool write)
@@ -181,7 +190,7 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 	while (vg_iter_next(&iter)) {
 		unsigned int from = vs_level_of(vs, iter.frame), to = destination(iter.type);
 
-		if (to <= from)
+		if (moves(vs, from, to))
 			move(vs, iter.frame, from, to);
 	}
 }

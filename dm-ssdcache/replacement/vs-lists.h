@@ -16,7 +16,8 @@
  * Choices where the paper is silent or contradicts itself:
  *
  * - Alg. 1, line 10 (ori_level <= dst_level) lets pages only move down or stay, against the
- *   text and Fig. 3 and 4. Here they move up, or to the head of their own level.
+ *   text and Fig. 3 and 4. Here they move up, or to the head of their own level. move=literal
+ *   is line 10 as printed; with move=always they move up or down.
  * - The pages that a page sees are visited in the order of addresses.
  * - Lists are demoted when an eviction finds or leaves level 3 empty, not when a hit or a
  *   discard empties it.
@@ -45,6 +46,7 @@ enum vs_level { VS_HIT, VS_HOT, VS_ADJACENT, VS_EVICTION, VS_NR_LEVELS };
  * @filling: the cache has not been full since creation, or since discards emptied it
  * @gap: tunable: largest address difference of a near page
  * @first: tunable: list that pages enter while @filling
+ * @move: tunable: which of the pages that a hit page sees move
  * @moves: statistic: pages moved to each level by hits
  * @demotions: statistic
  * @sizes: statistic: evictions by batch size
@@ -58,6 +60,7 @@ struct vs_lists {
 	/* tunables */
 	u32 gap;
 	u32 first;
+	u32 move;
 	/* statistics */
 	u64 moves[VS_NR_LEVELS];
 	u64 demotions;
@@ -92,6 +95,11 @@ enum { VS_FIRST_EVICTION, VS_FIRST_HIT };
 
 extern const char *const vs_first_words[];
 
+/* Values of the tunable `move`. */
+enum { VS_MOVE_PROMOTE, VS_MOVE_LITERAL, VS_MOVE_ALWAYS };
+
+extern const char *const vs_move_words[];
+
 /* Table rows for @type, whose member @vs is a struct vs_lists. */
 #define VS_TUNABLES(type) \
 	{ "gap", "pages", "largest address difference of pages that are near each other", \
@@ -101,7 +109,9 @@ extern const char *const vs_first_words[];
 	{ "touch", "", "on: a page as high as the line between two others does not hide them", \
 	  offsetof(type, vs.graph.touch), 0, 0, 0, ssdc_off_on }, \
 	{ "first", "", "list that pages enter until the cache has been full once", \
-	  offsetof(type, vs.first), VS_FIRST_EVICTION, 0, 0, vs_first_words }
+	  offsetof(type, vs.first), VS_FIRST_EVICTION, 0, 0, vs_first_words }, \
+	{ "move", "", "seen pages move: promote: up; literal: down, as in Alg. 1; always: both", \
+	  offsetof(type, vs.move), VS_MOVE_PROMOTE, 0, 0, vs_move_words }
 
 #define VS_STATS(type) \
 	SSDC_STAT(type, vs.lists[VS_HIT].count, "hit_list", "pages", SSDC_GAUGE, \

@@ -198,6 +198,35 @@ static void vs_pages_move_up_only(struct kunit *test)
 	EXPECT_LEVELS("F E G", "30", "");
 }
 
+/* Alg. 1, line 10, as printed: pages move down, or to the head of their own level, never up. */
+static void vs_pages_move_down_by_the_letter(struct kunit *test)
+{
+	struct td *td = new_fig4(test, PLUS ":move=literal");
+
+	write_page(td, E);
+	EXPECT_LEVELS("E", "", "");
+	write_page(td, G);
+	EXPECT_LEVELS("G E", "", "");
+	/* F sees E, near and higher, and G, near and lower. */
+	write_page(td, F);
+	EXPECT_LEVELS("F", "E", "G");
+}
+
+/* move=always: pages move to the level of their type, up or down. */
+static void vs_pages_move_both_ways(struct kunit *test)
+{
+	struct td *td = new_fig4(test, PLUS ":move=always");
+
+	write_page(td, E);
+	EXPECT_LEVELS("E", "30", "F");
+	write_page(td, G);
+	EXPECT_LEVELS("G E", "30 F", "");
+	write_page(td, E);
+	EXPECT_LEVELS("E G", "30", "F");
+	write_page(td, F);
+	EXPECT_LEVELS("F", "30 E", "G");
+}
+
 /* Far pages that are not higher stay where they are. */
 static void vs_far_lower_pages_stay(struct kunit *test)
 {
@@ -459,6 +488,8 @@ static struct kunit_case vs_cases[] = {
 	KUNIT_CASE(vs_demotion_past_empty_lists),
 	KUNIT_CASE(vs_new_pages_are_hit_pages),
 	KUNIT_CASE(vs_pages_move_up_only),
+	KUNIT_CASE(vs_pages_move_down_by_the_letter),
+	KUNIT_CASE(vs_pages_move_both_ways),
 	KUNIT_CASE(vs_far_lower_pages_stay),
 	KUNIT_CASE(vs_gap_is_tunable),
 	KUNIT_CASE(vs_near_lower_pages_leave_together),

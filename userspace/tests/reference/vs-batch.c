@@ -231,6 +231,19 @@ static void insert(struct ref *ref, u64 page, const struct ref_request *rq, bool
 	enter(vs, page);
 }
 
+/* Alg. 1, line 10, and the other two values of the tunable. */
+static bool may_move(struct vs *vs, unsigned int from, unsigned int to)
+{
+	switch (ref_tunable(&vs->ref, "move")) {
+	case 0:
+		return to <= from;
+	case 1:
+		return from <= to && to < NR_LEVELS;
+	default:
+		return to < NR_LEVELS;
+	}
+}
+
 /* Alg. 1, vs_batch_move(). */
 static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool write)
 {
@@ -246,7 +259,7 @@ static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool wr
 		static const unsigned int levels[] = { NR_LEVELS, HOT, ADJACENT, HOT };
 		const struct node *other = seen(vs, node, i);
 
-		if (other && levels[type_of(vs, node, i)] <= level_of(vs, other->page))
+		if (other && may_move(vs, level_of(vs, other->page), levels[type_of(vs, node, i)]))
 			move_to_list(vs, other->page, levels[type_of(vs, node, i)]);
 	}
 }
