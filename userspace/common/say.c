@@ -8,6 +8,8 @@
 
 #define LINE_WIDTH 80
 
+void (*say_before)(void);
+
 /**
  * make_printable() - replace control characters, which could move the cursor or end the line
  * @text: text
@@ -35,6 +37,8 @@ void vwarn(const char *format, va_list args)
 {
 	char *text;
 
+	if (say_before)
+		say_before();
 	fflush(stdout);
 	if (vasprintf(&text, format, args) < 0) {
 		fprintf(stderr, "%s: no memory\n", program_invocation_short_name);

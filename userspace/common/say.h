@@ -15,6 +15,9 @@
 /* Exit codes. TOOL_BAD_USAGE: a wrong command line, or a bad trace. */
 enum { TOOL_OK, TOOL_FAILED, TOOL_BAD_USAGE };
 
+/* Called before each message; NULL: nothing. For a tool that shows progress on the same terminal. */
+extern void (*say_before)(void);
+
 char *make_printable(char *text);
 void vwarn(const char *format, va_list args);
 void warn(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));

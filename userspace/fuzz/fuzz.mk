@@ -48,7 +48,7 @@ $(BUILD)/fuzz/bin/flash: $(BUILD)/fuzz/flash.o $(fuzz-common) $(engine-obj) $(co
 	$(call link,$(fuzz-wrap))
 
 $(BUILD)/fuzz/bin/sim: $(BUILD)/fuzz/sim.o $(fuzz-common) $(engine-obj) $(common-obj) \
-		   $(filter-out %/main.o %/plugin.o,$(sim-obj)) $(fuzz-input)
+		   $(filter-out %/program.o %/plugin.o,$(sim-obj)) $(fuzz-input)
 	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=ssdc_background $(sim-libs))
 
 $(BUILD)/fuzz/bin/tables: $(BUILD)/fuzz/tables.o $(fuzz-common) $(fuzz-driver) $(engine-obj) $(common-obj)

@@ -6,6 +6,7 @@
  */
 #include <stdlib.h>
 #include "direct.h"
+#include "progress.h"
 
 struct direct {
 	struct ssdf_device *flash;
@@ -86,6 +87,7 @@ u64 sim_drive_direct(struct ssdf_device *flash, const struct sim_options *option
 	for (i = 0; i < workload->nr; i++) {
 		const struct sim_record *record = &workload->records[i];
 
+		sim_progress(i);
 		if (options->depth) {
 			run_until_depth(&d, options->depth);
 		} else if (options->closed) {

@@ -11,6 +11,7 @@
 #include "events.h"
 #include "image.h"
 #include "opt.h"
+#include "progress.h"
 #include "series.h"
 
 struct sim_request {
@@ -349,6 +350,7 @@ static void drive_open(struct sim *sim, const struct sim_workload *workload)
 
 		while ((at_ns = next_ns(sim)) <= record->time_ns)
 			next_event(sim, at_ns);
+		sim_progress(i);
 		move_to(sim, record->time_ns);
 		reach(sim, i);
 		submit_record(sim, record);
@@ -361,6 +363,7 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
+		sim_progress(i);
 		reach(sim, i);
 		submit_record(sim, &workload->records[i]);
 		rest(sim);
@@ -372,6 +375,7 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
+		sim_progress(i);
 		while (sim->e->host_inflight >= depth)
 			next_event(sim, next_ns(sim));
 		reach(sim, i);

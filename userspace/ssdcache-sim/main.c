@@ -2,12 +2,20 @@
 #include <string.h>
 #include "opt.h"
 #include "options.h"
+#include "progress.h"
 #include "report.h"
 #include "run.h"
 #include "sweep.h"
 #include "trace.h"
 
-int main(int argc, char **argv)
+/**
+ * sim_main() - the program
+ * @argc: as of main()
+ * @argv: likewise
+ *
+ * Return: exit code.
+ */
+int sim_main(int argc, char **argv)
 {
 	struct sim_workload workload;
 	struct sim_options options;
@@ -20,11 +28,14 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "sweep"))
 		return sweep_main(argc - 1, argv + 1);
 	sim_options_parse(&options, argc, argv);
+	sim_progress_start();
 	start = sim_cpu_seconds();
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
 	loaded = sim_cpu_seconds();
+	sim_progress_run(workload.nr);
 	sim_run(&run, &options, &workload);
 	end = sim_cpu_seconds();
+	sim_progress_end();
 
 	sim_report(run.e, run.flash, &options, &workload, run.simulated_ns);
 	if (options.speed)

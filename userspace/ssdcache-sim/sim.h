@@ -3,6 +3,7 @@
  * ssdcache-sim: the engine of the target "ssdcache", driven by traces and an event queue instead of
  * bios and a clock.
  *
+ *	program.c	main(), which the library has not
  *	main.c		from options to report
  *	run.c		the run
  *	options.c	command line
@@ -20,6 +21,7 @@
  *	report.c	results as text or JSON
  *	sweep.c		the product of several values of options (sweep.h)
  *	library.c	libssdcache-sim, for other languages
+ *	progress.c	the line that a run shows on a terminal
  *	cpu-time.c	for --speed and --time-steps
  */
 #ifndef SSDC_SIM_H
@@ -42,6 +44,8 @@ static inline u64 sim_checked_ns(u64 ns)
 		die(TOOL_FAILED, "the simulated time exceeds %llu ns", SIM_MAX_NS);
 	return ns;
 }
+
+int sim_main(int argc, char **argv);
 
 /* CPU time this process has used, in seconds. */
 double sim_cpu_seconds(void);

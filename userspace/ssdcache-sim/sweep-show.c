@@ -4,8 +4,8 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
+#include "progress.h"
 #include "sweep.h"
 
 #define BAR_WIDTH	24
@@ -13,28 +13,9 @@
 #define LINE_S		5
 #define TABLE_CELLS	100
 
-static double now_s(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec + now.tv_nsec / 1e9;
-}
-
-/* "95 s", "12 min", "7.5 h" */
-static void print_time(char *text, size_t size, double seconds)
-{
-	if (seconds < 120)
-		snprintf(text, size, "%.0f s", seconds);
-	else if (seconds < 7200)
-		snprintf(text, size, "%.0f min", seconds / 60);
-	else
-		snprintf(text, size, "%.1f h", seconds / 3600);
-}
-
 void sweep_progress_start(struct sweep_progress *progress, size_t all, size_t before)
 {
-	double now = now_s();
+	double now = sim_now_s();
 
 	*progress = (struct sweep_progress) {
 		.all = all, .before = before, .ended = before, .start_s = now, .shown_s = now,
@@ -45,7 +26,7 @@ void sweep_progress_start(struct sweep_progress *progress, size_t all, size_t be
 void sweep_progress_show(struct sweep_progress *progress)
 {
 	size_t all = progress->all, ended = progress->ended, new = ended - progress->before;
-	double now = now_s(), spent_s = now - progress->start_s;
+	double now = sim_now_s(), spent_s = now - progress->start_s;
 	unsigned int tenths = ended * 10 / all, i;
 	char spent[32], left[32] = "?";
 
@@ -53,9 +34,9 @@ void sweep_progress_show(struct sweep_progress *progress)
 		return;
 	progress->shown = tenths;
 	progress->shown_s = now;
-	print_time(spent, sizeof(spent), spent_s);
+	sim_time_text(spent, sizeof(spent), spent_s);
 	if (new)
-		print_time(left, sizeof(left), spent_s / new * (all - ended));
+		sim_time_text(left, sizeof(left), spent_s / new * (all - ended));
 	if (!progress->terminal) {
 		fprintf(stderr, "ssdcache-sim: %zu of %zu cells, %s, %s left\n", ended, all, spent, left);
 		return;

@@ -853,6 +853,38 @@ done 2> "$scratch/errors"
 is "flash: all profiles, data checked" "" "$(grep -v "gc_threshold \(10\|25\)" "$scratch/errors")"
 is "flash: a threshold as large as the spare area raises a warning" 10 "$(grep -c "cannot stay free" "$scratch/errors")"
 
+# ---- progress ----
+
+# on_terminal WORDS: start a run on a terminal, with a pipe as trace; wait until it reads
+on_terminal() {
+	local looks=0
+
+	: >"$scratch/terminal"
+	script -qefc "$sim $1 - <$scratch/requests" "$scratch/terminal" >/dev/null &
+	exec 4<>"$scratch/requests"
+	# A simulator that shows nothing would be waited for without end.
+	until grep -q "reading the trace" "$scratch/terminal" || [ $((looks++)) -gt 1000 ]; do
+		kill -0 $! 2>/dev/null || break
+		sleep 0.01
+	done
+}
+
+# The line appears while the trace, a pipe, gives nothing, and stays up to date.
+mkfifo "$scratch/requests"
+on_terminal "--dram 1m"
+trace R0 R1 R2 >&4
+exec 4>&-
+wait $!
+is "a terminal shows progress, which is gone at the end" "0 reading the trace| 0.0 % of 3 requests|dram 1m page 4k" \
+	"$? $(sed -n 's/\r\x1b\[K/|/g; /reading the trace/s/^.*|\(reading.*\): 256 frames.*/\1/p' "$scratch/terminal" | tr -s ' ')"
+on_terminal "--dram 1m"
+echo nonsense >&4
+exec 4>&-
+wait $!
+is "an error replaces the line of progress" 1 "$(grep -c $'reading the trace\r\e\[Kssdcache-sim: ' "$scratch/terminal")"
+trace R0 >"$scratch/one.csv"
+is "no progress without a terminal" "" "$("$sim" --dram 1m "$scratch/one.csv" 2>&1 >/dev/null)"
+
 # ---- real traces: each read must be right ----
 
 real=("$here/../../traces/demo-ext4.csv.zst")
