@@ -66,13 +66,14 @@ static void load(int argc, char **argv)
 {
 	struct sim_workload workload;
 	struct sim_options options;
-	uint64_t head[2];
+	uint64_t head[3];
 
 	check_options(SSDCACHE_SIM_LOAD, argc, argv);
 	sim_options_parse(&options, argc, argv);
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
 	head[0] = workload.nr;
 	head[1] = workload.sectors;
+	head[2] = sweep_workload_hash(&workload);
 	fwrite(head, sizeof(head), 1, stdout);
 	fwrite(workload.records, sizeof(*workload.records), workload.nr, stdout);
 }
@@ -97,6 +98,8 @@ static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
 	int status = TOOL_OK;
 
 	program_invocation_short_name = "ssdcache-sim";
+	if (job == SSDCACHE_SIM_PROGRAM)
+		exit(sim_main(argc, argv));
 	if (ssdc_type_register(&sim_opt.plugin))
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
 		    sim_opt.plugin.info.name);
@@ -112,6 +115,9 @@ static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
 		break;
 	case SSDCACHE_SIM_DESCRIBE:
 		sim_describe_json(stdout);
+		break;
+	case SSDCACHE_SIM_CELLS:
+		sweep_print_cells(argc, argv);
 		break;
 	}
 	exit(end_of_output() ? status : TOOL_FAILED);
@@ -146,7 +152,7 @@ static void enter(int job, pid_t parent, int out, int err)
 	undo_handlers();
 	if (dup2(out, STDOUT_FILENO) < 0 || dup2(err, STDERR_FILENO) < 0)
 		_exit(TOOL_FAILED);
-	if (job != SSDCACHE_SIM_LOAD)
+	if (job != SSDCACHE_SIM_LOAD && job != SSDCACHE_SIM_PROGRAM)
 		close_range(STDERR_FILENO + 1, ~0U, 0);
 }
 

@@ -120,21 +120,44 @@ static FILE *open_text(char **text)
 }
 
 /**
+ * sweep_words() - words as a shell takes them
+ * @words: words
+ * @nr: how many
+ *
+ * Return: text, to be freed.
+ */
+char *sweep_words(char **words, int nr)
+{
+	char *text;
+	FILE *out = open_text(&text);
+
+	put_words(out, words, 0, nr);
+	fclose(out);
+	return text;
+}
+
+/**
  * sweep_cell_key() - what makes the result of a cell, besides code and workload
  * @sweep: sweep
  * @cell: its number
+ *
+ * Options that change how traces are read are not part of it, for the hash of the workload tells.
  *
  * Return: its options, to be freed.
  */
 char *sweep_cell_key(const struct sweep *sweep, size_t cell)
 {
-	int nr, nr_options;
-	char **words = cell_words(sweep, cell, &nr, &nr_options), *text;
-	FILE *out = open_text(&text);
+	size_t nr_all, i;
+	struct sweep_option *all = options_of(sweep, cell, &nr_all);
+	char **words = xcalloc(nr_all, sizeof(*words)), *text;
+	int nr = 0;
 
-	put_words(out, words, 1, nr_options);
-	fclose(out);
+	for (i = 0; i < nr_all; i++)
+		if (sim_option_use(all[i].def) != SIM_USE_LOAD)
+			words[nr++] = word_of(all[i].def, all[i].value);
+	text = sweep_words(words, nr);
 	free_words(words, nr);
+	free(all);
 	return text;
 }
 

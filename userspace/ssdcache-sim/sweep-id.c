@@ -27,8 +27,11 @@ u64 sweep_hash(u64 hash, const void *data, size_t len)
 	return hash;
 }
 
-/* FNV-1a, by words */
-static u64 hash_workload(const struct sim_workload *workload)
+/**
+ * sweep_workload_hash() - FNV-1a of requests, by words
+ * @workload: requests
+ */
+u64 sweep_workload_hash(const struct sim_workload *workload)
 {
 	u64 hash = SWEEP_HASH;
 	size_t i;
@@ -129,5 +132,5 @@ void sweep_identify(struct sweep *sweep)
 			fprintf(out, "+%016llx", hash_file(sweep->common[i].value));
 	fclose(out);
 	snprintf(sweep->workload_id, sizeof(sweep->workload_id), "%016llx",
-		 hash_workload(&sweep->workload));
+		 sweep_workload_hash(&sweep->workload));
 }

@@ -12,13 +12,15 @@
 #define MAX_JOBS	4096
 #define MAX_CELLS	10000000
 
-enum { OUTPUT = SIM_FIRST_FREE_OPTION, JOBS, SHOW_VERSION };
+enum { OUTPUT = SIM_FIRST_FREE_OPTION, JOBS, PLOT, SHOW_VERSION };
 
 static const struct option_def own_options[] = {
 	{ "output", .letter = 'o', .id = OUTPUT, .arg = "DIRECTORY", .heading = "Sweep:",
 	  .doc = "for the results, cells.csv and cells.jsonl; default sweep. Cells that are done there are not run again" },
 	{ "jobs", .letter = 'j', .id = JOBS, .arg = "N",
 	  .doc = "cells at a time; default: the number of CPUs" },
+	{ "plot", .id = PLOT, .arg = "FILE",
+	  .doc = "make a page of HTML with plots of the results, by ssdcache-page of the Python package" },
 	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
 	OPTION_END
 };
@@ -56,13 +58,16 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 {
 	if (sweep->library)
 		ssdcache_sim_check_option(SSDCACHE_SIM_SWEEP, def->name,
-					  def->id == SHOW_VERSION ? SIM_USE_PRINT : sim_option_use(def));
+					  def->id == SHOW_VERSION || def->id == PLOT ? SIM_USE_PRINT : sim_option_use(def));
 	switch (def->id) {
 	case OUTPUT:
 		sweep->directory = value;
 		return;
 	case JOBS:
 		sweep->jobs = take_number(def->name, value, 1, MAX_JOBS);
+		return;
+	case PLOT:
+		sweep->plot = value;
 		return;
 	case SHOW_VERSION:
 		print_version();
@@ -158,6 +163,8 @@ static void free_sweep(struct sweep *sweep)
 	free(sweep->common);
 	free(sweep->traces);
 	free(sweep->code_id);
+	free(sweep->page_tool);
+	free(sweep->command);
 	if (!sweep->library)
 		sim_workload_free(&sweep->workload);
 }
@@ -173,34 +180,47 @@ static void print_summary(const struct sweep *sweep, size_t before, enum sweep_e
 	fputc('\n', stderr);
 }
 
-/* Read the command line, check all that can be checked, and load the requests. */
-static void prepare(struct sweep *sweep, struct option_def *defs, int argc, char **argv)
+/* "ssdcache-sim sweep WORDS" */
+static char *command_of(int argc, char **argv)
 {
-	struct trace_plan plan;
+	char *words = sweep_words(argv, argc), *text;
 
+	if (asprintf(&text, "ssdcache-sim %s", words) < 0)
+		die(TOOL_FAILED, "no memory");
+	free(words);
+	return text;
+}
+
+/* Read the command line, and check all that can be checked. */
+static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_plan *plan, int argc, char **argv)
+{
+	sweep->directory = "sweep";
+	sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+	sweep->traces = xcalloc(argc, sizeof(char *));
+	sweep->command = command_of(argc, argv);
 	build_table(defs);
 	sim_options_load_plugins("sweep", defs, argc, argv);
 	sim_options_table_free(defs);
 	build_table(defs);
 	parse(sweep, defs, argc, argv);
 	count_cells(sweep);
-	sweep_check(sweep, &plan);
-	if (!sweep->library)
-		sim_workload_read(&sweep->workload, sweep->traces, sweep->nr_traces, &plan);
-	sweep_identify(sweep);
+	sweep_check(sweep, plan);
 }
 
 static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 {
 	struct option_def defs[SIM_MAX_OPTIONS];
 	struct sweep_journal *journal;
+	struct trace_plan plan;
 	enum sweep_end end;
 	size_t before;
 
-	sweep->directory = "sweep";
-	sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
-	sweep->traces = xcalloc(argc, sizeof(char *));
-	prepare(sweep, defs, argc, argv);
+	prepare(sweep, defs, &plan, argc, argv);
+	if (sweep->plot)
+		sweep_plot_check(sweep);
+	if (!sweep->library)
+		sim_workload_read(&sweep->workload, sweep->traces, sweep->nr_traces, &plan);
+	sweep_identify(sweep);
 	journal = sweep_journal_open(sweep);
 	before = sweep_rows_done(sweep);
 	end = sweep_work(sweep, journal);
@@ -212,6 +232,8 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 		print_summary(sweep, before, end);
 	else if (end == SWEEP_INTERRUPTED)
 		warn("the sweep was interrupted");
+	if (sweep->plot && end != SWEEP_INTERRUPTED && !sweep_plot_make(sweep))
+		end = SWEEP_SOME_FAILED;
 	free_sweep(sweep);
 	sim_options_table_free(defs);
 	return end;
@@ -254,4 +276,22 @@ int sweep_borrowed(int argc, char **argv, const struct sim_workload *workload, c
 	default:
 		return TOOL_FAILED;
 	}
+}
+
+/**
+ * sweep_print_cells() - print the cells of a command line, for programs that run them elsewhere
+ * @argc: as of main()
+ * @argv: likewise
+ */
+void sweep_print_cells(int argc, char **argv)
+{
+	struct option_def defs[SIM_MAX_OPTIONS];
+	struct sweep sweep = { .library = false };
+	struct trace_plan plan;
+
+	prepare(&sweep, defs, &plan, argc, argv);
+	sweep_identify(&sweep);
+	sweep_list(&sweep);
+	free_sweep(&sweep);
+	sim_options_table_free(defs);
 }

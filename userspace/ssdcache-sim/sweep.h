@@ -10,6 +10,8 @@
  *	sweep-csv.c	the same as a table: cells.csv
  *	sweep-work.c	processes, one for each cell
  *	sweep-show.c	progress and messages
+ *	sweep-plot.c	the page of --plot
+ *	sweep-list.c	the cells as JSON, for other programs that run them
  */
 #ifndef SSDC_SIM_SWEEP_H
 #define SSDC_SIM_SWEEP_H
@@ -57,6 +59,9 @@ struct sweep_option {
  * @code_id: identifies the code of simulator and plug-ins
  * @directory: for the results
  * @jobs: processes at a time
+ * @plot: name of a page to make, or NULL
+ * @page_tool: program that makes the page
+ * @command: the command line of the sweep, for the page
  * @rows: of each cell, 1 + the offset of its row in the journal; 0: not yet done
  */
 struct sweep {
@@ -74,16 +79,21 @@ struct sweep {
 	char *code_id;
 	const char *directory;
 	unsigned int jobs;
+	const char *plot;
+	char *page_tool;
+	char *command;
 	u64 *rows;
 };
 
 int sweep_main(int argc, char **argv);
 int sweep_borrowed(int argc, char **argv, const struct sim_workload *workload, const char *loaded);
+void sweep_print_cells(int argc, char **argv);
 
 const char *sweep_value(const struct sweep *sweep, size_t cell, size_t axis);
 void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options);
 char *sweep_cell_key(const struct sweep *sweep, size_t cell);
 char *sweep_command(const struct sweep *sweep, size_t cell);
+char *sweep_words(char **words, int nr);
 void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
 void sweep_axis_add(struct sweep_axis *axis, const char *list);
@@ -91,6 +101,7 @@ void sweep_axis_free(struct sweep_axis *axis);
 
 #define SWEEP_HASH	0xcbf29ce484222325ULL
 u64 sweep_hash(u64 hash, const void *data, size_t len);
+u64 sweep_workload_hash(const struct sim_workload *workload);
 void sweep_identify(struct sweep *sweep);
 
 struct sweep_journal;
@@ -134,5 +145,9 @@ void sweep_progress_clear(const struct sweep_progress *progress);
 void sweep_say_failed(const struct sweep *sweep, size_t cell, const char *reason);
 void sweep_say_warning(const struct sweep *sweep, const char *text);
 void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal);
+
+void sweep_plot_check(struct sweep *sweep);
+bool sweep_plot_make(const struct sweep *sweep);
+void sweep_list(const struct sweep *sweep);
 
 #endif /* SSDC_SIM_SWEEP_H */

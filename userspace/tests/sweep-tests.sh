@@ -125,7 +125,7 @@ for signal in INT TERM KILL; do
 		is "after SIG$signal, it says how to go on" 1 "$(grep -c 'the same command goes on' "$scratch/messages")"
 		is "after SIG$signal, a table has what is done" $(($(lines) + 1)) "$(wc -l <"$scratch/out/cells.csv")"
 	fi
-	before=$(grep -c -- '"options":"[^"]*--idle_us=0 ' "$scratch/out/cells.jsonl")
+	before=$(grep -c -- '"options":"[^"]*--idle_us=0[ "]' "$scratch/out/cells.jsonl")
 	others=$(($(lines) - before))
 	# A row that was cut.
 	printf '{"version":"' >>"$scratch/out/cells.jsonl"
@@ -271,6 +271,38 @@ refused "is not a number from" --idle_us 0,many "$trace"
 refused "is not UTF-8" --dram 1m $'nowhere\xff.csv'
 refused "series" --series file --dram 1m,2m "$trace"
 refused "--no-cache" --no-cache --dram 1m,2m --flash s002 "$trace"
+
+# A stand-in for ssdcache-page, which says what it was called with.
+cat >"$scratch/page" <<'TOOL'
+#!/bin/sh
+[ "$1" != --check ] || { [ -z "$PAGE_BROKEN" ] || echo "page: broken" >&2; exit ${PAGE_BROKEN:-0}; }
+echo "$2: $4: $(wc -l <"$6")" >>"$PAGE_LOG"
+exit ${PAGE_FAILS:-0}
+TOOL
+chmod +x "$scratch/page"
+export SSDCACHE_PAGE=$scratch/page PAGE_LOG=$scratch/page.log
+rm -rf "$scratch/out"
+"$sim" sweep --limit 50 --dram 1m,2m --output "$scratch/out" --plot "$scratch/p.html" "$trace" >/dev/null 2>"$scratch/messages"
+is "--plot makes a page of all cells" \
+	"0 $scratch/p.html: ssdcache-sim sweep --limit 50 --dram 1m,2m --output $scratch/out --plot $scratch/p.html $trace: 3" \
+	"$? $(cat "$scratch/page.log")"
+PAGE_FAILS=1 "$sim" sweep --limit 50 --dram 1m,2m --output "$scratch/out" --plot "$scratch/p.html" "$trace" >/dev/null 2>"$scratch/messages"
+is "a page that cannot be made is an error, and the results stay" "1 1 3" \
+	"$? $(grep -c 'no page was made of .*cells.csv' "$scratch/messages") $(wc -l <"$scratch/out/cells.csv")"
+SSDCACHE_PAGE=$scratch/none refused "$scratch/none: No such file or directory; pip install" --plot "$scratch/p.html" --dram 1m "$trace"
+PAGE_BROKEN=1 refused "page: broken" --plot "$scratch/p.html" --dram 1m "$trace"
+refused "--plot: $scratch/none/p.html: No such file or directory" --plot "$scratch/none/p.html" --dram 1m "$trace"
+# Beside the program, then in PATH.
+unset SSDCACHE_PAGE
+mkdir "$scratch/bin" "$scratch/path"
+cp "$sim" "$scratch/bin/ssdcache-sim"
+cp "$scratch/page" "$scratch/path/ssdcache-page"
+PATH=$scratch/path:$PATH "$scratch/bin/ssdcache-sim" sweep --limit 50 --dram 1m --output "$scratch/out" --plot path.html "$trace" >/dev/null 2>&1
+cp "$scratch/page" "$scratch/bin/ssdcache-page"
+PATH=$scratch/path:$PATH PAGE_LOG=$scratch/beside.log \
+	"$scratch/bin/ssdcache-sim" sweep --limit 50 --dram 1m --output "$scratch/out" --plot beside.html "$trace" >/dev/null 2>&1
+is "ssdcache-page is looked for beside the program, then in PATH" "1 1" \
+	"$(grep -c path.html "$scratch/page.log") $(grep -c beside.html "$scratch/beside.log")"
 
 # A value that cannot go with the first of another option is one failed cell, not the end.
 rm -rf "$scratch/out"

@@ -5,9 +5,10 @@
 >>> trace = ssdcache.Trace("demo-ext4.csv.zst")
 >>> ssdcache.simulate(trace, dram="16m", replacement="req-block").ratios["hit"]
 >>> frame = ssdcache.sweep(trace, replacement=["lru", "cflru", "req-block"], dram="1m..128m")
->>> frame.pivot(index="dram", columns="replacement", values="ratios.hit").plot()
+>>> ssdcache.plot(frame)
 """
 from ._library import SimulatorError
+from .plots import plot
 from .plugins import admission, flash, prefetch, replacement, statistics, tunables
 from .simulate import Result, simulate, sweep
 from .trace import Trace
@@ -18,6 +19,7 @@ __all__ = [
     "Trace",
     "admission",
     "flash",
+    "plot",
     "prefetch",
     "replacement",
     "simulate",

@@ -9,7 +9,7 @@ from typing import Any, Optional, Sequence
 
 import cffi
 
-LOAD, RUN, SWEEP, DESCRIBE = range(4)
+LOAD, RUN, SWEEP, DESCRIBE, CELLS, PROGRAM = range(6)
 
 #: Exit code of a sweep of which some cells failed.
 SOME_FAILED = 3
@@ -128,3 +128,20 @@ def output(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sec
         return contents(out)
     finally:
         os.close(out)
+
+
+def program(words: Sequence[str]) -> int:
+    """Be the program ``ssdcache-sim``: input, output and signals of the terminal are those of this process. Returns the exit code."""
+    # The program gets the terminal's signals itself. A handler, unlike SIG_IGN, is not inherited.
+    for number in (signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
+    texts = [_ffi.new("char[]", os.fsencode(word)) for word in ("ssdcache-sim", *words)]
+    argv = _ffi.new("char *[]", texts + [_ffi.NULL])
+    pid = _ffi.new("int *")
+    error = _lib.ssdcache_sim_start(PROGRAM, len(texts), argv, _ffi.NULL, 0, 0, _ffi.NULL, 1, 2, pid)
+    if error:
+        raise OSError(-error, os.strerror(-error))
+    signal.signal(signal.SIGTERM, lambda number, _: os.kill(pid[0], number))
+    code = _wait(pid[0])
+    return code if code >= 0 else 128 - code

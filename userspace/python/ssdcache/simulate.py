@@ -13,10 +13,8 @@ import pandas as pd
 
 from . import _library
 from ._words import Value, words_of
+from .cells import EXACT
 from .trace import Trace
-
-#: Numbers as they are in the file, which pandas before 3 reads so only on request.
-EXACT: "dict[str, Any]" = {"float_precision": "round_trip"} if int(pd.__version__.split(".")[0]) < 3 else {}
 
 TraceLike = Union[Trace, str, "os.PathLike[str]"]
 
@@ -69,17 +67,27 @@ def simulate(trace: TraceLike, **options: Value) -> Result:
     return Result(json.loads(_trace(trace)._call(_library.RUN, options)))
 
 
-def _report(lines: bytes) -> str:
-    """Warn of what the cells of a sweep have said. Returns the last reason of a failure."""
-    reason = ""
+def messages(lines: bytes) -> "tuple[list[str], list[tuple[str, str]]]":
+    """What the cells of a sweep have said: warnings, and the options of the cells that failed with the reasons."""
+    said, failed = [], []
     for line in lines.decode().splitlines():
         message = json.loads(line)
         if "warning" in message:
-            warnings.warn(_library.plain(message["warning"]), stacklevel=3)
-            continue
-        reason = " ".join(_library.plain(part) for part in message["reason"].splitlines())
-        warnings.warn(f"a cell failed: {message['failed']}: {reason}", stacklevel=3)
-    return reason
+            said.append(_library.plain(message["warning"]))
+        else:
+            reason = " ".join(_library.plain(part) for part in message["reason"].splitlines())
+            failed.append((message["failed"], reason))
+    return said, failed
+
+
+def _warn(lines: bytes) -> str:
+    """Warn of what the cells of a sweep have said. Returns the last reason of a failure."""
+    said, failed = messages(lines)
+    for text in said:
+        warnings.warn(text, stacklevel=3)
+    for options, reason in failed:
+        warnings.warn(f"a cell failed: {options}: {reason}", stacklevel=3)
+    return failed[-1][1] if failed else ""
 
 
 def sweep(
@@ -104,7 +112,7 @@ def sweep(
                 _library.SWEEP, words, trace.records, len(trace), trace.sectors, out, err,
                 loaded=trace.loaded, own_err=not progress,
             )
-            reason = _report(_library.contents(out))
+            reason = _warn(_library.contents(out))
         finally:
             os.close(err)
             os.close(out)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 import struct
-from typing import Any, Mapping, Optional
+from typing import Any, Mapping, Optional, Sequence
 
 import numpy as np
 import pandas as pd
@@ -65,9 +66,19 @@ class Trace:
         self.names = [os.fspath(name) for name in names]
         if not names:
             raise TypeError("Trace() needs the name of a file")
-        words = words_of(options)
+        self._load(words_of(options))
+
+    @classmethod
+    def _from_words(cls, words: Sequence[str], names: Sequence[str]) -> "Trace":
+        """``words``: options as on a command line."""
+        trace = cls.__new__(cls)
+        trace.names = list(names)
+        trace._load(words)
+        return trace
+
+    def _load(self, words: Sequence[str]) -> None:
         #: The options of a command line that reads the same requests; None: they come from no files.
-        self.loaded: Optional[str] = " ".join(words)
+        self.loaded: Optional[str] = shlex.join(words)
         fd = _library.call(_library.LOAD, [*words, "--", *self.names])
         try:
             self._read(fd)
@@ -75,10 +86,12 @@ class Trace:
             os.close(fd)
 
     def _read(self, fd: int) -> None:
-        nr, self.sectors = struct.unpack("=QQ", os.pread(fd, 16, 0))
+        nr, self.sectors, workload = struct.unpack("=QQQ", os.pread(fd, 24, 0))
+        #: The hash of the requests, as rows of sweeps have it; None: not known.
+        self.workload: Optional[str] = f"{workload:016x}"
         self.records: np.ndarray[Any, Any] = np.empty(nr, RECORD)
         left = self.records.view(np.uint8).data if nr else memoryview(b"")
-        at = 16
+        at = 24
         while left:
             part = os.preadv(fd, [left[: 1 << 30]], at)
             if not part:
@@ -94,6 +107,7 @@ class Trace:
         trace = cls.__new__(cls)
         trace.names = [name]
         trace.loaded = None
+        trace.workload = None
         records = np.zeros(len(frame), RECORD)
         for column, limit in LIMITS.items():
             if column in frame or column not in ("fua", "disk"):
@@ -124,6 +138,9 @@ class Trace:
 
     def __len__(self) -> int:
         return len(self.records)
+
+    def __sizeof__(self) -> int:
+        return object.__sizeof__(self) + self.records.nbytes
 
     def __repr__(self) -> str:
         return f"<Trace {', '.join(self.names)}: {len(self)} requests>"

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ssdcache-page: the rows of sweeps as a page with plots."""
+from __future__ import annotations
+
+import argparse
+import shlex
+import sys
+from typing import Optional, Sequence
+
+from . import cells, plots
+from .page import Page, PlotlyMissing, plotly_script
+
+MAX_ROWS = 1000
+
+
+def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "list[str]") -> None:
+    metrics = chart.metrics()
+    page.table(
+        [*names, *(metric.title for metric in metrics)],
+        ([*(plots.value_of(cell, name) for name in names),
+          *("" if (value := metric.value(cell.row)) is None else f"{value:.4g}" for metric in metrics)]
+         for cell in rows[:MAX_ROWS]),
+    )
+    if len(rows) > MAX_ROWS:
+        page.text(f"The first {MAX_ROWS} of {len(rows)} cells; the others are in the plots.", note=True)
+
+
+def page_of(rows: "list[cells.Cell]", title: str) -> Page:
+    """A page of the cells of sweeps: plots, and a table."""
+    chart = plots.chart_of(rows)
+    names = [name for name in dict.fromkeys(name for cell in rows for name in cell.options)
+             if len({plots.value_of(cell, name) for cell in rows}) > 1]
+    traces = list(dict.fromkeys(cell.options["trace"] for cell in rows))
+    page = Page(title, f"{len(rows)} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
+    shared = {name: value for name, value in rows[0].options.items() if name not in (*names, "trace")}
+    if shared:
+        page.text("All with " + ", ".join(f"{name} {value}" for name, value in shared.items()) + ".", note=True)
+    page.chart(chart.page_chart(), "Point at a line for its values; click a name to hide its line, twice to see it alone." if
+               all(panel.focus is None for panel in chart.panels) else "In each panel, the other lines are grey.")
+    page.section("Figures")
+    _table(page, chart, rows, names)
+    return page
+
+
+def _footer(rows: "list[cells.Cell]", command: str) -> str:
+    versions = sorted({str(cell.row["version"]) for cell in rows if "version" in cell.row})
+    builds = {cell.row["code"] for cell in rows if "code" in cell.row}
+    several = f", {len(builds)} different builds" if len(builds) > 1 else ""
+    return f"dm-ssdcache {', '.join(versions)}{several}. Made by: {command}"
+
+
+def _arguments(words: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="ssdcache-page", allow_abbrev=False,
+        description="Makes a page with plots of the results of 'ssdcache-sim sweep'. The page needs no other file and no network.",
+    )
+    parser.add_argument("files", metavar="FILE", nargs="*", help="cells.csv or cells.jsonl, of one or more sweeps")
+    parser.add_argument("-o", "--output", metavar="FILE.html", help="the page")
+    parser.add_argument("--title", default="ssdcache: a sweep", help="of the page")
+    parser.add_argument("--command", default="", help="what has made the rows, for the end of the page")
+    parser.add_argument("--check", action="store_true", help="make no page, but say whether pages can be made")
+    arguments = parser.parse_args(words)
+    if not arguments.check and not (arguments.files and arguments.output):
+        parser.error("needs FILE and --output FILE.html")
+    return arguments
+
+
+def main(words: Optional[Sequence[str]] = None) -> int:
+    """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line."""
+    words = sys.argv[1:] if words is None else words
+    arguments = _arguments(words)
+    try:
+        plotly_script()
+        if arguments.check:
+            return 0
+        rows = cells.cells_of(cells.read(*arguments.files))
+        command = arguments.command or shlex.join(["ssdcache-page", *words])
+        page_of(rows, arguments.title).write(arguments.output, _footer(rows, command))
+    except (OSError, PlotlyMissing, ValueError) as error:
+        print(f"ssdcache-page: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Pages of HTML that need no other file and no network: text, tables, and plots drawn by Plotly.
+
+>>> page = Page("Hit ratios")
+>>> page.figure({"data": [{"type": "scatter", "y": [1, 3, 2]}], "layout": {}}, "Three points")
+>>> page.write("page.html", "made by hand")
+"""
+from __future__ import annotations
+
+import json
+import os
+from html import escape
+from typing import Any, Iterable, Mapping, Sequence
+
+STYLE = """
+html { overflow-y: scroll; }
+:root { color-scheme: light dark; --paper: #fff; --ink: #222; --faint: #666; --rule: #ddd; }
+@media (prefers-color-scheme: dark) { :root { --paper: #16181b; --ink: #e4e4e4; --faint: #a0a0a0; --rule: #3a3d42; } }
+body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 76rem; margin: 1.5rem auto;
+  padding: 0 1rem; }
+h1 { font-size: 1.6rem; margin-bottom: .2rem; }
+h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--rule); padding-bottom: .2rem; }
+h3 { font-size: .95rem; margin: .6rem 0 0; overflow-wrap: anywhere; }
+figure { margin: 1rem 0; }
+figcaption, footer, .note { color: var(--faint); font-size: .9rem; }
+footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .5rem; overflow-wrap: anywhere; }
+.panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: .5rem 1rem; }
+.panels > div { min-width: 0; }
+.panels.one { grid-template-columns: 1fr; }
+.plot { height: 20rem; } .panels.one .plot { height: 32rem; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .88rem; margin: .6rem 0; }
+th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
+td:first-child, th:first-child { text-align: left; }
+select { font: inherit; }
+"""
+
+# A chart's JSON: {choices: [{title, yaxis}], layout, panels: [{title, data, y: [choice][trace]}]}; y and choices may be missing.
+SCRIPT = """
+(() => {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const themed = layout => {
+    const out = structuredClone(layout);
+    Object.assign(out, {paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)"});
+    out.font = Object.assign({}, out.font, {color: colour("--ink")});
+    for (const key of new Set(["xaxis", "yaxis", ...Object.keys(out).filter(key => /^[xy]axis\\d*$/.test(key))]))
+      out[key] = Object.assign({}, out[key], {gridcolor: colour("--rule"), zerolinecolor: colour("--rule"), linecolor: colour("--rule")});
+    return out;
+  };
+  const redraws = [];
+  for (const source of document.querySelectorAll("script.chart")) {
+    const chart = JSON.parse(source.textContent), box = source.parentElement;
+    const select = box.querySelector("select"), plots = box.querySelectorAll(".plot");
+    const draw = () => {
+      const at = select ? select.selectedIndex : 0, choice = (chart.choices || [])[at];
+      chart.panels.forEach((panel, i) => {
+        const data = panel.data.map((trace, k) => panel.y ? Object.assign({}, trace, {y: panel.y[at][k]}) : trace);
+        const layout = choice ? Object.assign({}, chart.layout, {yaxis: choice.yaxis}) : chart.layout;
+        Plotly.react(plots[i], data, themed(layout), {responsive: true, displayModeBar: false});
+      });
+    };
+    if (select) select.addEventListener("change", draw);
+    redraws.push(draw);
+    draw();
+  }
+  dark.addEventListener("change", () => redraws.forEach(draw => draw()));
+})();
+"""
+
+
+class PlotlyMissing(ImportError):
+    """Plotly, which has the plots' script, is not installed."""
+
+    def __init__(self) -> None:
+        super().__init__("plots need Plotly: pip install 'plotly<5.19'")
+
+
+def plotly_script() -> str:
+    """The text of plotly.min.js."""
+    try:
+        from plotly.offline import get_plotlyjs
+    except ImportError:
+        raise PlotlyMissing from None
+    return str(get_plotlyjs())
+
+
+def script_json(value: Any) -> str:
+    """JSON that may stand between tags of HTML."""
+    text = json.dumps(value, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _plain(figure: Any) -> "Mapping[str, Any]":
+    """A figure of Plotly as what its JSON means."""
+    if isinstance(figure, Mapping):
+        return figure
+    parsed: "Mapping[str, Any]" = json.loads(figure.to_json())
+    return parsed
+
+
+class Page:
+    """Parts are added from top to bottom."""
+
+    def __init__(self, title: str, subtitle: str = "") -> None:
+        self.title = title
+        self.parts = [f"<h1>{escape(title)}</h1>"]
+        if subtitle:
+            self.text(subtitle)
+        self._plots = False
+
+    def section(self, title: str) -> None:
+        self.parts.append(f"<h2>{escape(title)}</h2>")
+
+    def text(self, text: str, *, note: bool = False) -> None:
+        self.parts.append(f"<p{' class=note' if note else ''}>{escape(text)}</p>")
+
+    def table(self, heads: Sequence[str], rows: "Iterable[Sequence[Any]]") -> None:
+        """It scrolls if it is wider than the page."""
+        head = "".join(f"<th>{escape(text)}</th>" for text in heads)
+        body = "".join("<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row) + "</tr>" for row in rows)
+        self.parts.append(f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+
+    def figure(self, figure: Any, caption: str = "") -> None:
+        """A figure of Plotly, or its data and layout."""
+        figure = _plain(figure)
+        layout = {key: value for key, value in figure.get("layout", {}).items() if key != "template"}
+        self.chart({"layout": layout, "panels": [{"title": "", "data": figure["data"]}]}, caption)
+
+    def chart(self, chart: "Mapping[str, Any]", caption: str = "") -> None:
+        """Several panels side by side, of which the reader may choose what they show; see :meth:`ssdcache.plots.Chart.page_chart`."""
+        self._plots = True
+        choices = chart.get("choices", [])
+        select = ""
+        if len(choices) > 1:
+            options = "".join(f"<option>{escape(choice['title'])}</option>" for choice in choices)
+            select = f"<label>Show <select>{options}</select></label>"
+        panels = "".join(
+            "<div>" + (f"<h3>{escape(panel['title'])}</h3>" if panel["title"] else "") + '<div class="plot"></div></div>'
+            for panel in chart["panels"]
+        )
+        self.parts.append(
+            f'<figure>{select}<div class="panels{" one" if len(chart["panels"]) == 1 else ""}">{panels}</div>'
+            f'<figcaption>{escape(caption)}</figcaption><script type="application/json" class="chart">{script_json(chart)}</script></figure>'
+        )
+
+    def html(self, footer: str) -> str:
+        """``footer`` says what made the page: version and command."""
+        head = f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{escape(self.title)}</title>\n'
+        head += f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
+        script = ""
+        if self._plots:
+            head += f'<script>window.PlotlyConfig = {{MathJaxConfig: "local"}};</script>\n<script>{plotly_script()}</script>\n'
+            script = f"<script>{SCRIPT}</script>\n"
+        body = "\n".join(self.parts)
+        return f"{head}</head>\n<body>\n{body}\n<footer>{escape(footer)}</footer>\n{script}</body>\n</html>\n"
+
+    def write(self, name: "str | os.PathLike[str]", footer: str) -> None:
+        """A page that is there is replaced only by a whole one."""
+        new = f"{os.fspath(name)}.new"
+        with open(new, "w", encoding="utf-8") as file:
+            file.write(self.html(footer))
+        os.replace(new, name)

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Plots of sweeps: curves by DRAM size, a line for each policy."""
+from __future__ import annotations
+
+import math
+import zlib
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+
+import pandas as pd
+
+from .cells import METRICS, Cell, Metric, cells_of, size_bytes, size_name
+from .page import PlotlyMissing
+
+#: They have the same colour in all plots.
+KNOWN = ("lru", "fifo", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block", "vs-batch", "vs-batch-plus",
+         "co-active", "ecr", "lcr", "mq-ssd", "opt")
+#: Legible on white and on black.
+COLOURS = ("#1f77b4", "#7f7f7f", "#5ba3d9", "#e6862e", "#d62728", "#2a9d4a", "#b5a100", "#a0459b", "#e377c2", "#17a2b8", "#6a6fdb", "#c0587e",
+           "#5f9e6e", "#b07a4f", "#a0522d", "#4db6ac", "#8c8c2b", "#9467bd", "#d4a017", "#708090")
+MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "triangle-down", "star", "hexagon", "pentagon", "triangle-left",
+           "triangle-right")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+FAINT = "rgba(128,128,128,0.35)"
+
+#: More lines in a panel cannot be told apart: each then gets a panel of its own, with the others in grey.
+MAX_LINES = 8
+MAX_PANELS = 120
+MAX_TICKS = 10
+#: What is drawn as lines, if it varies: the first of these, or another option.
+LINES = ("replacement", "admission", "prefetch", "flash")
+#: A logarithmic axis if the largest value is so many times the smallest.
+LOGARITHMIC = 20
+
+
+def _varying(cells: Sequence[Cell]) -> "list[str]":
+    names = dict.fromkeys(name for cell in cells for name in cell.options)
+    return [name for name in names if len({value_of(cell, name) for cell in cells}) > 1]
+
+
+def value_of(cell: Cell, name: str) -> str:
+    """The value of an option, whether given or not."""
+    value = cell.options.get(name)
+    if value is None and name != "dram":
+        value = cell.row.get(f"config.{name}", cell.row.get(f"params.{name}"))
+    elif value is None and "config.dram_bytes" in cell.row:
+        value = f"{cell.row['config.dram_bytes']:.0f}"
+    return "default" if value is None else str(value)
+
+
+def _as_number(text: str) -> Optional[float]:
+    size = size_bytes(text)
+    if size is not None:
+        return float(size)
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+@dataclass
+class Style:
+    colour: str
+    marker: str
+    dash: str
+
+
+def styles(names: Iterable[str]) -> "dict[str, Style]":
+    """Of lines that share a figure: no two look alike, and a policy without parameters has the same style in all figures."""
+    found: dict[str, Style] = {}
+    taken: set[int] = set()
+    for name in sorted(names, key=lambda name: (name not in KNOWN, order(name))):
+        base = name.split(":")[0]
+        first = KNOWN.index(base) if base in KNOWN else zlib.crc32(base.encode()) % len(COLOURS)
+        slots = [(first + step) % len(COLOURS) for step in range(len(COLOURS))]
+        slots += range(len(COLOURS), len(MARKERS) * len(DASHES))
+        slot = next((slot for slot in slots if slot not in taken), first)
+        taken.add(slot)
+        found[name] = Style(COLOURS[slot % len(COLOURS)], MARKERS[slot % len(MARKERS)], DASHES[slot % len(DASHES)])
+    return found
+
+
+def order(name: str) -> "tuple[int, str]":
+    base = name.split(":")[0]
+    return (KNOWN.index(base) if base in KNOWN else len(KNOWN), name)
+
+
+@dataclass
+class Panel:
+    """Lines by their names, each a cell for each place on the x axis. ``focus``: the line that the panel is about."""
+
+    title: str
+    lines: "dict[str, dict[float, Cell]]"
+    focus: Optional[str] = None
+
+
+@dataclass
+class Chart:
+    """What is drawn of a sweep.
+
+    x: option on the x axis, None: bars, one for each line
+    """
+
+    x: Optional[str]
+    line: Optional[str]
+    panels: "list[Panel]" = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.styles: dict[str, Style] = {}
+
+    @property
+    def is_size(self) -> bool:
+        return self.x in ("dram", "page")
+
+    def cells(self) -> "list[Cell]":
+        return [cell for panel in self.panels for cells in panel.lines.values() for cell in cells.values()]
+
+    def metrics(self) -> "list[Metric]":
+        """Those that some cell has."""
+        cells = self.cells()
+        return [metric for metric in METRICS.values() if any(metric.value(cell.row) is not None for cell in cells)]
+
+    def places(self) -> "list[float]":
+        return sorted({place for panel in self.panels for cells in panel.lines.values() for place in cells})
+
+    def place_name(self, place: float) -> str:
+        return size_name(place) if self.is_size else f"{place:g}"
+
+    def x_axis(self) -> "dict[str, Any]":
+        places = self.places()
+        if self.x is None:
+            return {"type": "category"}
+        axis: dict[str, Any] = {"title": {"text": "DRAM" if self.x == "dram" else escape(self.x)}, "showline": True}
+        if self.is_size:
+            step = math.ceil(len(places) / MAX_TICKS)
+            shown = places[::step]
+            axis.update(type="log", tickvals=shown, ticktext=[size_name(place) for place in shown], tickangle=-45)
+        return axis
+
+    def y_axis(self, metric: Metric) -> "dict[str, Any]":
+        """The same in all panels."""
+        values = [value for cell in self.cells() if (value := metric.value(cell.row)) is not None]
+        axis: dict[str, Any] = {"title": {"text": metric.title}, "showline": True}
+        low, high = min(values, default=0.0), max(values, default=0.0)
+        if metric.ratio:
+            axis["tickformat"] = ".0%" if high > 0.1 else ".1%"
+        if self.x is not None and not metric.ratio and low > 0 and high / low > LOGARITHMIC:
+            axis.update(type="log", range=[math.log10(low) - 0.05, math.log10(high) + 0.05], dtick=1 if high / low > 100 else "D2")
+        else:
+            axis.update(range=[0, high * 1.05 or 1])
+        return axis
+
+    def values(self, panel: Panel, metric: Metric) -> "list[list[Optional[float]]]":
+        """Of each line that traces() has."""
+        if self.x is None:
+            return [[metric.value(cell.row) for cells in panel.lines.values() for cell in cells.values()]]
+        return [[metric.value(cells[place].row) for place in sorted(cells)] for _, cells in _front_last(panel)]
+
+    def traces(self, panel: Panel) -> "list[dict[str, Any]]":
+        """The lines of a panel, without their values."""
+        if self.x is None:
+            names = list(panel.lines)
+            return [{"type": "bar", "x": [escape(name) for name in names], "showlegend": False, "name": escape(panel.title),
+                     "marker": {"color": [self.styles[name].colour for name in names]}, "hovertemplate": "%{x}: %{y}<extra></extra>"}]
+        return [self._trace(panel, name, sorted(cells)) for name, cells in _front_last(panel)]
+
+    def _trace(self, panel: Panel, name: str, places: "list[float]") -> "dict[str, Any]":
+        style = self.styles[name]
+        trace: dict[str, Any] = {"type": "scatter", "name": escape(name), "x": places}
+        if panel.focus not in (None, name):
+            return {**trace, "mode": "lines", "line": {"color": FAINT, "width": 1}, "hoverinfo": "skip", "showlegend": False}
+        return {**trace, "mode": "lines+markers", "text": [self.place_name(place) for place in places],
+                "line": {"color": style.colour, "dash": style.dash, "width": 2},
+                "marker": {"color": style.colour, "symbol": style.marker, "size": 7},
+                "hovertemplate": "%{fullData.name}<br>%{text}: %{y:.4~g}<extra></extra>", "showlegend": panel.focus is None}
+
+    def page_chart(self) -> "dict[str, Any]":
+        """For :meth:`ssdcache.page.Page.chart`: all metrics to choose from."""
+        metrics = self.metrics()
+        layout = {"margin": {"l": 64, "r": 12, "t": 12, "b": 64}, "xaxis": self.x_axis(), "hovermode": "closest",
+                  "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": {"size": 11}}}
+        return {
+            "choices": [{"title": metric.title, "yaxis": self.y_axis(metric)} for metric in metrics],
+            "layout": layout,
+            "panels": [{"title": panel.title, "data": self.traces(panel), "y": [self.values(panel, metric) for metric in metrics]}
+                       for panel in self.panels],
+        }
+
+
+def _front_last(panel: Panel) -> "list[tuple[str, dict[float, Cell]]]":
+    """The line that a panel is about is drawn on top of the others."""
+    return sorted(panel.lines.items(), key=lambda item: item[0] == panel.focus)
+
+
+def _axis_of(cells: Sequence[Cell], varying: Sequence[str]) -> Optional[str]:
+    """The option for the x axis: DRAM, or the first one whose values are all numbers."""
+    for name in sorted(varying, key=lambda name: name != "dram"):
+        if name not in ("trace", *LINES) and all(_as_number(value_of(cell, name)) is not None for cell in cells):
+            return name
+    return None
+
+
+def _split(panels: "list[Panel]") -> "list[Panel]":
+    """A panel for each line, where there are too many lines."""
+    return [one for panel in panels for one in (
+        [panel] if len(panel.lines) <= MAX_LINES else
+        [Panel(f"{name}, {panel.title}" if panel.title else name, panel.lines, name) for name in panel.lines])]
+
+
+def chart_of(cells: Sequence[Cell]) -> Chart:
+    """Which option becomes the x axis, which one the lines, and which ones panels."""
+    varying = _varying(cells)
+    x = _axis_of(cells, varying)
+    rest = [name for name in varying if name != x]
+    line = next((name for name in LINES if name in rest), rest[0] if rest else None)
+    apart = [name for name in rest if name != line]
+    panels: dict[tuple[str, ...], Panel] = {}
+    for cell in cells:
+        key = tuple(value_of(cell, name) for name in apart)
+        title = ", ".join(value if name in ("trace", *LINES) else f"{name} {value}" for name, value in zip(apart, key))
+        panel = panels.setdefault(key, Panel(title, {}))
+        name = value_of(cell, line if line is not None else "replacement")
+        place = 0.0 if x is None else _as_number(value_of(cell, x)) or 0.0
+        panel.lines.setdefault(name, {})[place] = cell
+    for panel in panels.values():
+        panel.lines = dict(sorted(panel.lines.items(), key=lambda item: order(item[0])))
+    chart = Chart(x, line, list(panels.values()) if x is None else _split(list(panels.values())))
+    if len(chart.panels) > MAX_PANELS:
+        raise ValueError(f"{len(chart.panels)} panels, more than {MAX_PANELS}, of {', '.join(rest)}: choose rows of the sweep")
+    chart.styles = styles({name for panel in chart.panels for name in panel.lines})
+    return chart
+
+
+def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[[Mapping[str, Any]], bool]]" = None) -> Any:
+    """Draw the rows of a sweep. Returns a figure of Plotly, which a notebook shows.
+
+    Curves by DRAM size (or by another option with numbers), a line for each policy; a panel for each value of all other options.
+    ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes or flushed. ``where`` chooses rows.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}")
+    try:
+        from plotly.subplots import make_subplots
+    except ImportError:
+        raise PlotlyMissing from None
+    cells = [cell for cell in cells_of(frame) if where is None or where(cell.row)]
+    if not cells:
+        raise ValueError("no rows to draw")
+    chart = chart_of(cells)
+    if METRICS[metric] not in chart.metrics():
+        raise ValueError(f"metric: no row has {metric!r}; there are: {', '.join(one.key for one in chart.metrics())}")
+    columns = min(len(chart.panels), 3)
+    rows = math.ceil(len(chart.panels) / columns)
+    figure = make_subplots(rows=rows, cols=columns, subplot_titles=[escape(panel.title) for panel in chart.panels])
+    shown: set[str] = set()
+    for i, panel in enumerate(chart.panels):
+        at = {"row": i // columns + 1, "col": i % columns + 1}
+        for trace, values in zip(chart.traces(panel), chart.values(panel, METRICS[metric])):
+            # One legend for all panels.
+            legend = trace.get("showlegend", True) and trace["name"] not in shown
+            shown.add(trace["name"])
+            figure.add_trace({**trace, "y": values, "legendgroup": trace["name"], "showlegend": legend}, **at)
+        figure.update_xaxes(chart.x_axis(), **at)
+        figure.update_yaxes(chart.y_axis(METRICS[metric]), **at)
+    figure.update_layout(height=max(420, 300 * rows), hovermode="closest", margin={"t": 40})
+    return figure

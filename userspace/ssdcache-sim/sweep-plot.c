@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --plot: the page is made by ssdcache-page of the Python package. It is looked for beside this program and
+ * in PATH; the environment variable SSDCACHE_PAGE names another one.
+ */
+#include <errno.h>
+#include <libgen.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "sweep.h"
+
+#define PAGE_TOOL	"ssdcache-page"
+#define HOW_TO_INSTALL	"pip install './userspace/python[plot]' in the source of dm-ssdcache installs it"
+
+extern char **environ;
+
+/* With the default signals: a sweep blocks those that end it. */
+static int start(pid_t *pid, const char *tool, char **words)
+{
+	posix_spawnattr_t attr;
+	sigset_t none;
+	int error;
+
+	sigemptyset(&none);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setsigmask(&attr, &none);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	error = posix_spawnp(pid, tool, NULL, &attr, words, environ);
+	posix_spawnattr_destroy(&attr);
+	return error;
+}
+
+/* Returns the exit code, -1 after a signal. *@error: errno if the tool could not be started. */
+static int run(const char *tool, char **words, int *error)
+{
+	int status;
+	pid_t pid;
+
+	*error = start(&pid, tool, words);
+	if (*error)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			die(TOOL_FAILED, "cannot wait for %s: %s", tool, strerror(errno));
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static char *find_tool(void)
+{
+	const char *named = getenv("SSDCACHE_PAGE");
+	char self[PATH_MAX], *beside;
+	ssize_t len;
+
+	if (named && *named)
+		return strdup(named);
+	len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+	self[max_t(ssize_t, len, 0)] = '\0';
+	if (asprintf(&beside, "%s/%s", dirname(self), PAGE_TOOL) < 0)
+		die(TOOL_FAILED, "no memory");
+	if (!access(beside, X_OK))
+		return beside;
+	free(beside);
+	return strdup(PAGE_TOOL);
+}
+
+static void check_folder(const char *name)
+{
+	char *copy = strdup(name);
+
+	if (!copy)
+		die(TOOL_FAILED, "no memory");
+	if (access(dirname(copy), W_OK | X_OK))
+		die(TOOL_BAD_USAGE, "--plot: %s: %s", name, strerror(errno));
+	free(copy);
+}
+
+/**
+ * sweep_plot_check() - find out whether a page can be made, before hours of work; ends the program if not
+ * @sweep: sweep; its page tool is filled in
+ */
+void sweep_plot_check(struct sweep *sweep)
+{
+	int error, code;
+
+	check_folder(sweep->plot);
+	sweep->page_tool = find_tool();
+	if (!sweep->page_tool)
+		die(TOOL_FAILED, "no memory");
+	code = run(sweep->page_tool, (char *[]) { PAGE_TOOL, "--check", NULL }, &error);
+	if (error)
+		die(TOOL_BAD_USAGE, "--plot: %s: %s; " HOW_TO_INSTALL, sweep->page_tool, strerror(error));
+	/* The tool has said why. */
+	if (code == 1)
+		exit(TOOL_BAD_USAGE);
+	if (code)
+		die(TOOL_BAD_USAGE, "--plot: '%s --check' failed; " HOW_TO_INSTALL, sweep->page_tool);
+}
+
+/**
+ * sweep_plot_make() - make a page of cells.csv
+ * @sweep: sweep that has ended
+ *
+ * Return: whether the page was made.
+ */
+bool sweep_plot_make(const struct sweep *sweep)
+{
+	char *table = sweep_path(sweep, "cells.csv");
+	char *words[] = { PAGE_TOOL, "-o", (char *)sweep->plot, "--command", sweep->command, "--", table, NULL };
+	int error, code = run(sweep->page_tool, words, &error);
+
+	if (code)
+		warn("--plot: no page was made of %s", table);
+	free(table);
+	return !code;
+}
