@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The results of a sweep in its directory, as ``ssdcache-sim sweep`` writes them: cells.jsonl, with a line for each cell as soon as the
+cell is done, and the table cells.csv. One process at a time writes there."""
+from __future__ import annotations
+
+import csv
+import fcntl
+import json
+import os
+from typing import Any, BinaryIO, Iterator, Mapping, Sequence
+
+from ._library import SimulatorError
+from .cells import flat_row
+
+
+
+class Journal:
+    """Rows of one build of the simulator. Others stay in the file."""
+
+    def __init__(self, directory: str, code: str) -> None:
+        os.makedirs(directory, exist_ok=True)
+        self.directory = directory
+        self.code = code
+        #: Where the row of a cell is, by workload and options.
+        self.rows: dict[tuple[str, str], int] = {}
+        self.path = os.path.join(directory, "cells.jsonl")
+        self._file: BinaryIO = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
+        try:
+            self._lock()
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> "Journal":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SimulatorError(f"{self.path}: another sweep is writing to this directory") from None
+
+    def _read(self) -> None:
+        """A last line that was cut is removed."""
+        end = 0
+        for number, line in enumerate(self._file, 1):
+            if not line.endswith(b"\n"):
+                break
+            try:
+                self._take(json.loads(line), end)
+            except ValueError as error:
+                raise SimulatorError(f"{self.path}:{number}: not a row of a sweep: {error}") from None
+            end += len(line)
+        self._file.truncate(end)
+        self._file.seek(end)
+
+    def _take(self, row: Mapping[str, Any], at: int) -> "tuple[str, str] | None":
+        if row.get("code") != self.code:
+            return None
+        key = (str(row.get("workload")), str(row.get("options")))
+        self.rows[key] = at
+        return key
+
+    def add(self, line: bytes) -> "tuple[str, str]":
+        """Add a row that a cell has written, without the end of the line. Of a cell that has a row, nothing is added."""
+        row = json.loads(line)
+        if row["code"] != self.code:
+            raise SimulatorError(f"a worker has another build of the simulator: {row['code']}, not {self.code}")
+        key = (str(row["workload"]), str(row["options"]))
+        if key not in self.rows:
+            self.rows[key] = self._file.tell()
+            self._file.write(line + b"\n")
+            self._file.flush()
+        return key
+
+    def _line(self, key: "tuple[str, str]") -> "dict[str, Any]":
+        self._file.seek(self.rows[key])
+        row: dict[str, Any] = json.loads(self._file.readline())
+        return row
+
+    def _flat_rows(self, axes: Sequence[str], cells: "Sequence[tuple[tuple[str, str], Sequence[str]]]") -> "Iterator[dict[str, Any]]":
+        for key, values in cells:
+            if key not in self.rows:
+                continue
+            yield {**dict(zip(axes, values)), **flat_row(self._line(key))}
+
+    def write_table(self, axes: Sequence[str], cells: "Sequence[tuple[tuple[str, str], Sequence[str]]]") -> None:
+        """Write cells.csv. ``cells``: the key of each cell, and the values of its axes. The rows are read twice, not kept."""
+        columns: dict[str, None] = {}
+        for row in self._flat_rows(axes, cells):
+            columns.update(dict.fromkeys(row))
+        new = os.path.join(self.directory, "cells.csv.new")
+        with open(new, "w", encoding="utf-8", newline="") as file:
+            table = csv.writer(file, lineterminator="\n")
+            table.writerow(columns)
+            for row in self._flat_rows(axes, cells):
+                table.writerow([_text(row.get(name)) for name in columns])
+        os.replace(new, os.path.join(self.directory, "cells.csv"))
+        self._file.seek(0, os.SEEK_END)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "1" if value else "0"
+    return f"{value:.17g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Sweeps on two workers of a Dask cluster: the same results as on this machine alone, also if a worker is killed."""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from distributed import Client, LocalCluster
+
+import ssdcache
+from ssdcache import cluster
+from ssdcache.journal import Journal
+
+TREE = pathlib.Path(__file__).resolve().parents[3]
+DEMO = TREE / "traces" / "demo-ext4.csv.zst"
+
+
+@pytest.fixture(scope="module")
+def client():
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers, Client(workers) as client:
+        yield client
+
+
+def lines(directory):
+    path = pathlib.Path(directory) / "cells.jsonl"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def results(directory):
+    """By options and requests; each may be there once."""
+    rows = [json.loads(line) for line in lines(directory)]
+    found = {(row["workload"], row["options"]): row["result"] for row in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def local(directory, *words):
+    """The same sweep, by the ssdcache-sim of the package."""
+    subprocess.run([sys.executable, "-m", "ssdcache.program", "sweep", *words, "--output", str(directory)], stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL, check=True)
+
+
+SMALL = ["--replacement", "lru,cflru:window=30", "--dram", "1m..4m", "--limit", "500", str(DEMO)]
+
+
+def test_a_killed_worker_loses_no_cell_and_none_counts_twice(client, tmp_path):
+    words = ["--replacement", "lru,fifo,lfu,vs-batch-plus", "--dram", "1m..8m", "--depth", "1,2", "--limit", "3000", str(DEMO)]
+    directory, ends = tmp_path / "out", []
+    before = client.run(os.getpid)
+    plan = cluster.Plan.of([*words, "--output", str(directory)])
+    thread = threading.Thread(target=lambda: ends.append(cluster.Sweep(client, plan).run()))
+    thread.start()
+    while len(lines(directory)) < 5 and thread.is_alive():
+        time.sleep(0.01)
+    os.kill(next(iter(before.values())), signal.SIGKILL)
+    assert len(lines(directory)) < len(plan.options) - 2 * cluster.AHEAD, "both workers had cells"
+    thread.join()
+    assert ends == [True]
+    found = results(directory)
+    assert len(found) == 32 and client.run(os.getpid) != before
+    local(tmp_path / "alone", *words)
+    assert results(tmp_path / "alone") == found
+    # A local sweep goes on where the cluster has ended: it runs nothing, and writes the same table.
+    table = (directory / "cells.csv").read_bytes()
+    rows = lines(directory)
+    local(directory, *words)
+    assert lines(directory) == rows and (directory / "cells.csv").read_bytes() == table
+
+
+def test_a_cluster_goes_on_where_a_local_sweep_has_ended(client, tmp_path):
+    local(tmp_path, "--replacement", "lru", *SMALL[2:])
+    rows = lines(tmp_path)
+    # A row that was cut, and one of another build, which does not count but stays.
+    with open(tmp_path / "cells.jsonl", "a", encoding="utf-8") as file:
+        other = json.loads(rows[0])
+        other.update(code="0", options="--dram=2m --replacement=cflru:window=30")
+        file.write(json.dumps(other) + "\n" + '{"version":"')
+    assert cluster.sweep(client, [*SMALL, "--output", str(tmp_path)])
+    assert lines(tmp_path)[:3] == rows and len(lines(tmp_path)) == 3 + 1 + 3
+    assert len((tmp_path / "cells.csv").read_text().splitlines()) == 7
+    again = lines(tmp_path)
+    assert cluster.sweep(client, [*SMALL, "--output", str(tmp_path)])
+    assert lines(tmp_path) == again
+
+
+def test_each_trace_by_itself(client, tmp_path):
+    names = [str(tmp_path / name) for name in ("a.csv", "b.csv")]
+    for i, name in enumerate(names):
+        pathlib.Path(name).write_text("# ssdcache-trace 1\n" + "".join(f"{k}000,W,{8 * (k * (i + 2) % 50)},8,\n" for k in range(90)))
+    assert cluster.sweep(client, ["--dram", "64k,128k", "--output", str(tmp_path / "each"), *names], each=True)
+    for name in names:
+        local(tmp_path / "alone", "--dram", "64k,128k", name)
+    assert results(tmp_path / "each") == results(tmp_path / "alone") and len(results(tmp_path / "each")) == 4
+    assert cluster.sweep(client, ["--dram", "64k,128k", "--output", str(tmp_path / "merged"), *names])
+    assert len(results(tmp_path / "merged")) == 2
+
+
+def test_cells_and_traces_that_fail_do_not_stop_the_others(client, tmp_path, capsys):
+    words = ["--dram", "64k,1m", "--page", "4k,64k", "--limit", "50", "--output", str(tmp_path), str(DEMO), str(tmp_path / "none")]
+    assert not cluster.sweep(client, words, each=True)
+    error = capsys.readouterr().err
+    assert "--dram=64k --page=64k: dram: 65536 is not from" in error and "No such file" in error
+    assert len(results(tmp_path)) == 3 and "3 of 8 cells" in error
+
+
+def test_workers_of_another_build_are_refused(client, tmp_path):
+    plan = cluster.Plan.of([*SMALL, "--output", str(tmp_path / "out")])
+    plan.code = "0" * 40
+    with pytest.raises(ssdcache.SimulatorError, match="tcp://.* has another build of the simulator"):
+        cluster.Sweep(client, plan).run()
+    assert not (tmp_path / "out").exists()
+    with Journal(str(tmp_path), plan.code) as journal, pytest.raises(ssdcache.SimulatorError, match="another build"):
+        journal.add(b'{"code":"1","workload":"","options":""}')
+    assert not lines(tmp_path)
+
+
+def test_two_sweeps_do_not_share_a_directory(client, tmp_path):
+    plan = cluster.Plan.of([*SMALL, "--output", str(tmp_path)])
+    with Journal(str(tmp_path), plan.code):
+        with pytest.raises(ssdcache.SimulatorError, match="another sweep is writing"):
+            cluster.Sweep(client, plan).run()
+        run = subprocess.run([sys.executable, "-m", "ssdcache.program", "sweep", *SMALL, "--output", str(tmp_path)], stderr=subprocess.PIPE,
+                             text=True, check=False)
+        assert run.returncode == 1 and "another sweep is writing" in run.stderr
+
+
+@pytest.mark.parametrize("words, code, message", [
+    (["--workers", "2", "sweep", "--dram", "1x", "trace"], 2, "'1x' is not a size"),
+    (["--workers", "2", "sweep", "--dram", "1m"], 2, "no trace given"),
+    (["--workers", "2", "sweep", "trace"], 2, "no option with several values"),
+    (["sweep", "--dram", "1m", "trace"], 2, "--scheduler"),
+    (["--workers", "2", "run", "trace"], 2, "invalid choice"),
+    (["--workers", "2", "sweep", "--help"], 0, ""),
+])
+def test_the_command_line_is_checked_before_a_cluster_starts(monkeypatch, capsys, words, code, message):
+    monkeypatch.setattr(cluster, "_client", None)
+    try:
+        got = cluster.main(words)
+    except SystemExit as end:
+        got = end.code
+    captured = capsys.readouterr()
+    assert got == code and message in captured.err
+    assert code or "ssdcache-sim sweep" in captured.out
+
+
+def test_the_command_of_the_package_is_the_program(tmp_path):
+    words = [sys.executable, "-m", "ssdcache.program"]
+    version = subprocess.run([*words, "--version"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    assert version.startswith("ssdcache-sim 1.")
+    bad = subprocess.run([*words, "--dram", "1x", str(DEMO)], stderr=subprocess.PIPE, text=True, check=False)
+    assert bad.returncode == 2 and "'1x' is not a size" in bad.stderr
+    report = subprocess.run([*words, "--json", "--limit", "50", str(DEMO)], stdout=subprocess.PIPE, check=True).stdout
+    assert json.loads(report) == ssdcache.simulate(ssdcache.Trace(DEMO, limit=50)).report
