@@ -27,12 +27,19 @@ build_wheel >"$log" 2>&1 || status=$?
 tap_result "python: the wheel is built and installed" $status "$log"
 [ $status = 0 ] || { tap_end; exit 1; }
 
+# reason_of FILE::TEST: why tests of the file were skipped
+reason_of() {
+	local file=${1%%::*}
+
+	sed -n "s,^SKIPPED .*${file##*/}:[0-9]*: ,,p" "$log" | head -n 1
+}
+
 # A line "test_ssdcache.py::NAME PASSED" for each test; the reasons of failures follow.
-PYTHONPATH=$site/site "$python" -m pytest -v --tb=short -p no:cacheprovider --color=no userspace/python/tests >"$log" 2>&1 || status=$?
+PYTHONPATH=$site/site "$python" -m pytest -v -rs --tb=short -p no:cacheprovider --color=no userspace/python/tests >"$log" 2>&1 || status=$?
 while read -r name verdict _; do
 	case $verdict in
 	PASSED) tap_ok "python: ${name#*::}" ;;
-	SKIPPED) tap_skip "python: ${name#*::}" "see its reason in the source" ;;
+	SKIPPED) tap_skip "python: ${name#*::}" "$(reason_of "$name")" ;;
 	FAILED | ERROR) tap_not_ok "python: ${name#*::}" ;;
 	esac
 done < <(grep -E '^[^ ]+::.* (PASSED|FAILED|ERROR|SKIPPED)' "$log" | sed 's/^\([^ ]*::[^[ ]*\)\[\(.*\)\] \(PASSED\|FAILED\|ERROR\|SKIPPED\)/\1[\2] \3/; s/ \(\S*\) \+\[ *[0-9]*%\]$/ \1/' |

@@ -123,27 +123,40 @@ have_modules() {
 	done
 }
 
-# install_modules NAME MODULE...: modules of Python in the virtual environment $SSDCACHE_CACHE/NAME
+# install_modules NAME MODULE...: modules of Python in the virtual environment $SSDCACHE_CACHE/NAME; a MODULE may end in a
+# condition on its version
 install_modules() {
-	local venv=$SSDCACHE_CACHE/$1 module site
+	local venv=$SSDCACHE_CACHE/$1 module site names
 
 	shift
-	! have_modules "$venv" "$@" || return 0
+	names=("${@%%[<>=]*}")
+	! have_modules "$venv" "${names[@]}" || return 0
 	lock venv
-	if ! have_modules "$venv" "$@"; then
+	if ! have_modules "$venv" "${names[@]}"; then
 		step "virtual environment for python" /usr/bin/python3 -m venv --clear "$venv"
 		if ! try_step "installation of $* from PyPI" "$venv/bin/pip" install -q --retries 1 \
 			--disable-pip-version-check "$@"; then
 			say "PyPI cannot be reached: installing the distribution's packages, which are far bigger"
-			wanted=("${@/#/python3-}") debian_only=()
+			wanted=("${names[@]/#/python3-}") debian_only=()
 			install_packages
 			step "virtual environment for python" /usr/bin/python3 -m venv --clear --system-site-packages "$venv"
 			site=$("$venv/bin/python3" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-			for module; do
+			for module in "${names[@]}"; do
 				ln -sfn "/usr/lib/python3/dist-packages/$module" "$site/$module"
 			done
 		fi
 	fi
+	unlock venv
+}
+
+# install_extra NAME MODULE: a module of Python that only PyPI has, as a wheel; tests that need the module are skipped without
+install_extra() {
+	local venv=$SSDCACHE_CACHE/$1
+
+	! have_modules "$venv" "$2" || return 0
+	lock venv
+	try_step "installation of $2 from PyPI" "$venv/bin/pip" install -q --retries 1 --only-binary :all: \
+		--disable-pip-version-check "$2" || say "no $2: the tests that need it are skipped"
 	unlock venv
 }
 
@@ -157,4 +170,7 @@ install_libfuzzer() {
 install_packages
 [ -z "$libfuzzer" ] || install_libfuzzer
 [ -z "$plots" ] || install_modules venv matplotlib
-[ -z "$modules" ] || install_modules venv-python cffi numpy pandas pytest wheel setuptools
+if [ -n "$modules" ]; then
+	install_modules venv-python cffi numpy pandas pytest wheel setuptools "plotly<5.19" distributed
+	install_extra venv-python libcachesim
+fi

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Hits of lru, fifo and lfu are those of libCacheSim, and of policies written out here, which need no package."""
+import heapq
+import pathlib
+from collections import OrderedDict, deque
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import ssdcache
+
+TREE = pathlib.Path(__file__).resolve().parents[3]
+FRAMES = (16, 100, 1000, 4000)
+
+
+def real_pages():
+    """The page accesses of the trace in this tree."""
+    requests = ssdcache.Trace(TREE / "traces" / "demo-ext4.csv.zst").requests
+    requests = requests[requests["op"].isin(["read", "write"])]
+    first = requests["sector"] // 8
+    last = (requests["sector"] + requests["nr_sectors"] - 1) // 8
+    pages = np.concatenate([np.arange(a, b + 1) for a, b in zip(first, last)])
+    return pages, np.repeat(requests["op"].astype(str).to_numpy(), last - first + 1)
+
+
+def skewed_pages():
+    """Zipf accesses to a set that moves, and scans, a third of them writes."""
+    random = np.random.default_rng(7)
+    hot = (random.zipf(1.2, 60000) % 20000 + np.arange(60000) // 10000 * 500).astype(np.uint64)
+    for start in range(5000, 60000, 15000):
+        hot[start:start + 2000] = np.arange(2000) + 50000 + start % 4000
+    return hot, np.where(random.random(60000) < 1 / 3, "write", "read")
+
+
+@pytest.fixture(scope="module", params=[real_pages, skewed_pages], ids=["demo", "skewed"])
+def accesses(request):
+    return request.param()
+
+
+def simulated_hits(accesses, policy, frames):
+    pages, ops = accesses
+    frame = pd.DataFrame({"time_ns": np.arange(len(pages)) * 10**6, "op": ops, "sector": pages * 8, "nr_sectors": 8})
+    stats = ssdcache.simulate(ssdcache.Trace.from_frame(frame), dram=frames * 4096, replacement=policy, admission="read-write",
+                              closed=True).stats
+    assert stats["reads"] + stats["writes"] == len(pages)
+    return stats["read_hits"] + stats["write_hits"]
+
+
+def lru(pages, frames):
+    cache, hits = OrderedDict(), 0
+    for page in pages:
+        if page in cache:
+            hits += 1
+            cache.move_to_end(page)
+            continue
+        if len(cache) == frames:
+            cache.popitem(last=False)
+        cache[page] = True
+    return hits
+
+
+def fifo(pages, frames):
+    cache, queue, hits = set(), deque(), 0
+    for page in pages:
+        if page in cache:
+            hits += 1
+            continue
+        if len(cache) == frames:
+            cache.remove(queue.popleft())
+        cache.add(page)
+        queue.append(page)
+    return hits
+
+
+def lfu(pages, frames):
+    """Of equally frequent pages, the one that has not been used for longest leaves. A page that left has no history."""
+    cache, heap, hits = {}, [], 0
+    for now, page in enumerate(pages):
+        times = cache[page][0] + 1 if page in cache else 1
+        hits += times > 1
+        if times == 1 and len(cache) == frames:
+            while cache.get(heap[0][2]) != heap[0][:2]:
+                heapq.heappop(heap)
+            del cache[heapq.heappop(heap)[2]]
+        cache[page] = (times, now)
+        heapq.heappush(heap, (times, now, page))
+    return hits
+
+
+LITERAL = {"lru": lru, "fifo": fifo, "lfu": lfu}
+
+
+@pytest.mark.parametrize("policy", LITERAL)
+def test_hits_are_those_of_the_literal_policy(accesses, policy):
+    pages = accesses[0].tolist()
+    hits = [LITERAL[policy](pages, frames) for frames in FRAMES]
+    assert [simulated_hits(accesses, policy, frames) for frames in FRAMES] == hits
+    assert len(set(hits)) == len(FRAMES)
+
+
+@pytest.mark.parametrize("policy", LITERAL)
+def test_hits_are_those_of_libcachesim(accesses, policy):
+    libcachesim = pytest.importorskip(
+        "libcachesim", reason="no wheel of libcachesim could be installed; the literal policies are compared instead")
+    request = libcachesim.Request()
+    request.obj_size = 1
+    hits = []
+    for frames in FRAMES:
+        cache = getattr(libcachesim, policy.upper())(cache_size=frames)
+        found = 0
+        for page in accesses[0].tolist():
+            request.obj_id = page
+            found += cache.get(request)
+        hits.append(found)
+    assert [simulated_hits(accesses, policy, frames) for frames in FRAMES] == hits
