@@ -149,7 +149,8 @@ int ssdf_params_set(struct ssdf_params *params, const char *key, size_t key_len,
 
 static int refuse_profile(const char *name, size_t len, struct ssdc_error *error)
 {
-	int at = scnprintf(error->text, sizeof(error->text), "%.*s: no such profile; there are custom ",
+	int at = scnprintf(error->text, sizeof(error->text),
+			   "%.*s: no such profile; there are custom ",
 			   (int)min_t(size_t, len, 32), name);
 
 	ssdf_profiles_list(error->text + at, sizeof(error->text) - at);

@@ -171,7 +171,14 @@ static bool moves(const struct vs_lists *vs, unsigned int from, unsigned int to)
 {
 	if (to == VS_NR_LEVELS)
 		return false;
-	return vs->move == VS_MOVE_ALWAYS || (vs->move == VS_MOVE_LITERAL ? from <= to : to <= from);
+	switch (vs->move) {
+	case VS_MOVE_ALWAYS:
+		return true;
+	case VS_MOVE_LITERAL:
+		return from <= to;
+	default:
+		return to <= from;
+	}
 }
 
 /* Fig. 4 (a). */
