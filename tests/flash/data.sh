@@ -119,7 +119,7 @@ refused() {
 		dmesg | grep -qF "$reason" || { dmesg; fail "$words: missing reason: $reason"; }
 	done <<-END
 		0 profile|is not the even number of words
-		2 profile s009|s009: no such profile; there are sha23
+		2 profile s009|s009: no such profile; there are custom sha23
 		2 profile s002:x=1|must be a name alone
 		4 channels 4 profile s002|must be the first key
 		2 channels 0|"0" is not a number from 1 to 64

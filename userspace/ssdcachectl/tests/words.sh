@@ -32,7 +32,7 @@ done <<'TABLE'
 0|help|Verbs:
 2|create|create: NAME is missing: ssdcachectl create NAME
 2|create c0|create: --origin DEV is missing, or --profile PROFILE
-2|create c0 --profile s009|create: --profile: s009: no such profile; there are sha23 li22
+2|create c0 --profile s009|create: --profile: s009: no such profile; there are custom sha23 li22
 2|create c0 --profile s002:channels=99|create: --profile: channels: "99" is not a number from 1 to 64
 2|create c0 --profile s002:colour=1|create: --profile: colour: ssdflash has no such parameter
 2|create c0 --profile s002 --size 100g|create: --profile: the flash has 120689280 sectors
