@@ -131,7 +131,7 @@ struct refusal {
 };
 
 static const struct refusal refusals[] = {
-	{ "s005", 0, "s005: no such profile; there are sha23 " },
+	{ "s005", 0, "s005: no such profile; there are custom sha23 " },
 	{ "", 0, "no such profile" },
 	{ "shin23:colour=3", 0, "colour: ssdflash has no such parameter" },
 	{ "shin23:channels", 0, "channels: key=value expected" },
