@@ -11,19 +11,11 @@ cd "$SSDCACHE_TREE"
 
 "$SSDCACHE_LAB/deps.sh" python
 python=$SSDCACHE_CACHE/venv-python/bin/python3
-site=$SSDCACHE_TREE/build/python
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 
-# build_wheel: from the tree as it is, without the network
-build_wheel() {
-	rm -rf "$site" &&
-		"$python" -m pip wheel -q --no-deps --no-build-isolation --no-index --wheel-dir "$site" userspace/python &&
-		"$python" -m pip install -q --no-deps --no-index --target "$site/site" "$site"/*.whl
-}
-
 status=0
-build_wheel >"$log" 2>&1 || status=$?
+"$SSDCACHE_LAB/wheel.sh" >"$log" 2>&1 || status=$?
 tap_result "python: the wheel is built and installed" $status "$log"
 [ $status = 0 ] || { tap_end; exit 1; }
 
@@ -35,7 +27,7 @@ reason_of() {
 }
 
 # A line "test_ssdcache.py::NAME PASSED" for each test; the reasons of failures follow.
-PYTHONPATH=$site/site "$python" -m pytest -v -rs --tb=short -p no:cacheprovider --color=no userspace/python/tests >"$log" 2>&1 || status=$?
+PYTHONPATH=$SSDCACHE_TREE/build/python/site "$python" -m pytest -v -rs --tb=short -p no:cacheprovider --color=no userspace/python/tests >"$log" 2>&1 || status=$?
 while read -r name verdict _; do
 	case $verdict in
 	PASSED) tap_ok "python: ${name#*::}" ;;

@@ -30,7 +30,7 @@ part() {
 
 [ $# = 0 ] || die "takes no arguments"
 part "Packages, kernel, module, tools"
-"$SSDCACHE_LAB/deps.sh" build vm demo
+"$SSDCACHE_LAB/deps.sh" build vm demo python
 need git git
 headers=$("$SSDCACHE_LAB/kernel.sh" headers "$kernel")
 "$SSDCACHE_LAB/kernel.sh" image "$kernel" >/dev/null
@@ -41,7 +41,6 @@ hint="the tools could not be built: see the lines above" step "build of the tool
 module=$SSDCACHE_TREE/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
 tools=$SSDCACHE_TREE/userspace/build/bin
 export DEMO_TRACE=$tools/ssdcache-trace DEMO_CTL=$tools/ssdcachectl
-sim=$tools/ssdcache-sim
 rm -rf "$results"
 mkdir -p "$results/replay"
 
@@ -77,7 +76,7 @@ wait "${groups[0]}" || status=$?
 mv "$results"/replay.[12]/*.{json,csv} "$results/replay/"
 
 part "Sweep: the same requests in the simulator, all policies and admissions, many sizes"
-"$python" "$report/sweep.py" "$sim" "$results" "$hit_us"
+"$SSDCACHE_LAB/python.sh" "$report/sweep.py" "$results" "$hit_us"
 
 part "Report"
 "$python" "$report/report.py" "$results" "$DEMO_TRACE"

@@ -33,6 +33,5 @@ while [ $# -gt 0 ]; do
 done
 [ -d "$folder" ] || die "$folder: no such folder"
 
-hint="the tools could not be built: see the lines above" step "build of the tools" make -s -C "$SSDCACHE_TREE" userspace
-python3 "$SSDCACHE_TREE/scripts/studies/headlines/headlines.py" "$SSDCACHE_TREE/userspace/build/bin" "$SSDCACHE_TREE/results/headlines" \
+"$SSDCACHE_LAB/python.sh" "$SSDCACHE_TREE/scripts/studies/headlines/headlines.py" "$SSDCACHE_TREE/results/headlines" \
 	--traces "$folder" "${options[@]}"

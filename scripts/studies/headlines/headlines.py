@@ -2,7 +2,7 @@
 """
 The papers' headlines on real traces: do direction and order of magnitude agree?
 
-usage: headlines.py TOOLS RESULTS --traces FOLDER [--paper sha23|li22|shin23|zhou23|lin22] [--quick] [--limit N] [--jobs N]
+usage: headlines.py RESULTS --traces FOLDER [--paper sha23|li22|shin23|zhou23|lin22] [--quick] [--limit N] [--jobs N]
 """
 
 import argparse
@@ -20,14 +20,13 @@ from traces import Trace, hybrids, load
 
 COLUMNS = ("id", "paper value", "our value", "same sign?", "same order of magnitude?", "note")
 # [Sha23] replayed the MSR traces a hundred times as fast, by its Table 3.
-FAST = ("--time-scale", "0.01")
+FAST = (("time_scale", 0.01),)
 # As in SSDsim, whose buffer takes in a whole request on arrival, however many others wait for the flash.
-CLOSED = ("--closed",)
+CLOSED = (("closed", True),)
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="headlines")
-    parser.add_argument("tools", type=Path)
     parser.add_argument("results", type=Path)
     parser.add_argument("--traces", type=Path, required=True)
     parser.add_argument("--quick", action="store_true")
@@ -81,7 +80,7 @@ def write_cells(path, studies):
                 for name in study.paper.policies:
                     if not study.missing(name):
                         result = study.get(name, cell)
-                        out.writerow((key, study.label, cell.trace.name, cell.size, " ".join(cell.options), name,
+                        out.writerow((key, study.label, cell.trace.name, cell.size, cell.words(), name,
                                       *(f"{getattr(result, fact):.6g}" for fact in FACTS)))
 
 
@@ -138,8 +137,8 @@ def main():
     args = arguments()
     began = time.monotonic()
     suffix = f"-{args.paper}" if args.paper else ""
-    traces = load(args.traces, args.tools, args.results / "traces", args.limit)
-    simulator = Simulator(args.tools, args.jobs)
+    traces = load(args.traces, args.results / "traces", args.limit)
+    simulator = Simulator(args.jobs)
     table, left_out = measure(simulator, traces, [args.paper] if args.paper else list(PAPERS), args.quick, args.results)
     compared = [row for row in table if row.sign in ("yes", "no", "equal")]
     wrong = [row for row in compared if row.sign == "no"]

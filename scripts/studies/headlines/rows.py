@@ -230,7 +230,7 @@ def shin23(table):
     table.ranged("shin23-8", "hit ratio, proj0 and prxy0 at 64 MB", 1.176, 1.587, "EF-SC", "CFLRU", "hits")
     table.ranged("shin23-9", "misses, proj0 and prxy0 at 64 MB", 0.465, 0.795, "EF-SC", "CFLRU", "misses")
     table.ranged("shin23-14", "NAND writes, mix", 1.0, 1.022, "EF", "CFLRU", "flushed")
-    flush = ("--flush_interval_s", "30")
+    flush = (("flush_interval_s", 30),)
     for name in ("CFLRU", "EF", "EF-SC"):
         study.prepare(name, *flush)
     table.ranged("shin23-15", "30-s flush: response, mix at 32 MB", 0.27, 0.27, "EF-SC", "CFLRU", "response", *flush)

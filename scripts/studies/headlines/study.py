@@ -3,29 +3,35 @@
 
 import copy
 import csv
-import json
+import functools
 import math
-import subprocess
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 
+import ssdcache
 from plan import MIN_FRAMES, MIB, PARTS
 
 
+# Of the options of a cell, those that change how its trace is read.
+LOAD = ("time_scale",)
+
+
+@functools.cache
+def requests(path, options):
+    """The requests of a trace. All runs share them."""
+    return ssdcache.Trace(path, **dict(options))
+
+
 class Simulator:
-    def __init__(self, tools, jobs):
-        self.program = tools / "ssdcache-sim"
-        names = subprocess.run([self.program, "--describe=names"], capture_output=True, text=True, check=True).stdout
-        self.names = {tuple(line.split()[:2]) for line in names.splitlines()}
-        described = json.loads(subprocess.run([self.program, "--describe"], capture_output=True, check=True).stdout)
-        self.profiles = {name: profile["params"] for profile in described["flash"]["profiles"]
-                         for name in (profile["name"], profile["alias"])}
+    def __init__(self, jobs):
+        self.profiles = {name: profile.info["params"] for profile in ssdcache.flash.values()
+                         for name in (profile.name, profile.info["alias"])}
         self.pool = ThreadPoolExecutor(jobs)
         self.runs = {}
 
     def has(self, policy):
-        return policy.names() <= self.names
+        return all(name in getattr(ssdcache, kind) for kind, name in policy.names())
 
     def flash(self, profile, sectors):
         """The paper's flash with just enough blocks for the trace and garbage collection (3 spare ones per plane)."""
@@ -43,18 +49,19 @@ class Simulator:
         return self.runs[key]
 
     def run(self, paper, policy, cell, options):
-        command = [self.program, "--json", "--dram", str(cell.size), "--page", str(paper.page),
-                   "--replacement", policy.replacement, "--admission", policy.admission, "--prefetch", policy.prefetch,
-                   "--dram_mode", "protected", "--dram-ns", str(paper.dram_ns), "--thrash-span", "16",
-                   "--flash", self.flash(paper.profile, cell.trace.sectors), *cell.options, *options,
-                   cell.trace.path]
+        given = dict([*cell.options, *options])
+        load = tuple((name, given.pop(name)) for name in LOAD if name in given)
         with tempfile.NamedTemporaryFile() as series:
             if policy.prefetch != "none":
-                command += ["--series", series.name, "--series-interval-ms", "100"]
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
-            if done.returncode:
-                sys.exit(f"headlines: {' '.join(map(str, command))}: {done.stderr.strip()}")
-            return Result(json.loads(done.stdout), held(series.name))
+                given |= {"series": series.name, "series_interval_ms": 100}
+            try:
+                result = ssdcache.simulate(
+                    requests(cell.trace.path, load), dram=cell.size, page=paper.page, replacement=policy.replacement,
+                    admission=policy.admission, prefetch=policy.prefetch, dram_mode="protected", dram_ns=paper.dram_ns,
+                    thrash_span=16, flash=self.flash(paper.profile, cell.trace.sectors), **given)
+            except ssdcache.SimulatorError as error:
+                sys.exit(f"headlines: {policy} {cell} {given}: {error}")
+            return Result(result.report, held(series.name))
 
 
 def held(series):
@@ -125,7 +132,7 @@ def percentile(buckets, part):
 
 
 class Cell:
-    """A trace, a cache size, and options for the run."""
+    """A trace, a cache size, and options for the run: pairs of name and value."""
 
     def __init__(self, trace, size, options):
         self.trace, self.size, self.options = trace, size, options
@@ -135,6 +142,10 @@ class Cell:
 
     def __hash__(self):
         return hash((self.trace, self.size, self.options))
+
+    def words(self):
+        """The options as on a command line."""
+        return " ".join(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}") for name, value in self.options)
 
     def __str__(self):
         size = f"{self.size // MIB} MiB" if self.size % MIB == 0 else f"{self.size / MIB:.1f} MiB"

@@ -4,16 +4,27 @@ Prepare traces for the simulator: convert them to the project's format, cut them
 addresses, so that a flash device only slightly larger than the trace collects garbage as the papers' full devices do.
 """
 
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
+import ssdcache
 from plan import PAPERS
 
 CHUNK_SECTORS = 8192    # compaction keeps the order of addresses and their place in aligned chunks of 4 MiB
 MIN_ACCESSES = 5000
 MIN_REUSE = 0.05
+
+
+def lines_of(source):
+    """The fields of the lines that a trace has in the project's format."""
+    try:
+        records = ssdcache.Trace(source).records
+    except ssdcache.SimulatorError as error:
+        sys.exit(f"headlines: {error}")
+    for record in records:
+        yield (str(record["time_ns"]), "RWFD"[record["op"]], int(record["sector"]), int(record["nr_sectors"]),
+               "F" if record["fua"] else "")
 
 
 class Trace:
@@ -43,26 +54,17 @@ class Trace:
         self.write()
         return self
 
-    def read(self, source, convert, limit, divide=1):
+    def read(self, source, limit, divide=1):
         """Read at most @limit accesses of 4 KiB pages, addresses divided by @divide."""
-        plain = self.path.with_suffix(".all")
-        done = subprocess.run([convert, "convert", source, "-o", plain], capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"headlines: {done.stderr.strip()}")
         accesses = 0
-        with open(plain, encoding="ascii") as lines:
-            for line in lines:
-                if line.startswith("#"):
-                    continue
-                time, op, sector, length, flags = line.rstrip("\n").split(",")
-                sector, length = int(sector) // divide, int(length)
-                if op in "RW":
-                    accesses += (sector + length - 1) // 8 - sector // 8 + 1
-                if accesses > limit:
-                    self.cut = True
-                    break
-                self.requests.append((time, op, sector, length, flags))
-        plain.unlink()
+        for time, op, sector, length, flags in lines_of(source):
+            sector //= divide
+            if op in "RW":
+                accesses += (sector + length - 1) // 8 - sector // 8 + 1
+            if accesses > limit:
+                self.cut = True
+                break
+            self.requests.append((time, op, sector, length, flags))
         return self.finish()
 
     def join(self, parts):
@@ -144,17 +146,17 @@ class Trace:
         return None
 
 
-def load(folder, tools, scratch, limit):
+def load(folder, scratch, limit):
     """All traces of a folder, in order of their names."""
     scratch.mkdir(parents=True, exist_ok=True)
     sources = sorted(path for path in Path(folder).iterdir() if ".csv" in path.name)
     if not sources:
         sys.exit(f"headlines: {folder}: no *.csv, *.csv.gz or *.csv.zst")
-    convert, traces = tools / "ssdcache-trace", []
+    traces = []
     for source in sources:
         name = source.name.split(".")[0]
-        traces.append(Trace(scratch / f"{name}.csv").read(source, convert, limit))
-        traces += [Trace(scratch / f"{name}_as_bytes.csv", paper).read(source, convert, limit, 512)
+        traces.append(Trace(scratch / f"{name}.csv").read(source, limit))
+        traces += [Trace(scratch / f"{name}_as_bytes.csv", paper).read(source, limit, 512)
                    for paper in PAPERS.values() if name.startswith(paper.bytes)]
     return traces
 

@@ -5,16 +5,17 @@ all prefetchers at one size; and the start of the capture one request at a time.
 
 HIT-US: time that a hit saves.
 
-usage: sweep.py SSDCACHE-SIM RESULTS HIT-US
+usage: sweep.py RESULTS HIT-US
 """
 
+import functools
 import json
 import os
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+import ssdcache
 from results import (ADMISSIONS, MIB, MODES, NATURAL, POLICIES, PREFETCHERS, decisions, facts, load_json, prefetch_facts,
                      real_runs, size_bytes)
 
@@ -22,9 +23,14 @@ SIZES = [MIB * n for n in (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)]
 SERIES_MS = 100
 
 
+@functools.cache
+def requests(path, scale):
+    """The requests of a capture, times multiplied by @scale. All runs share them."""
+    return ssdcache.Trace(path, time_scale=scale)
+
+
 class Sweep:
-    def __init__(self, sim, results):
-        self.sim = sim
+    def __init__(self, results):
         self.results = results
         self.replays = real_runs(results, "replay")
         if not self.replays:
@@ -33,16 +39,15 @@ class Sweep:
         self.speed = replay["speed"]
         self.page_bytes = stats["page_bytes"]
 
-    def run(self, policy, admission, dram, *options, capture="capture.csv.zst"):
-        command = [self.sim, "--json", "--replacement", policy, "--admission", admission, "--dram", str(dram),
-                   "--page", str(self.page_bytes), *options, str(self.results / capture)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode:
-            sys.exit(f"sweep.py: {' '.join(command)}: {done.stderr.strip()}")
-        return json.loads(done.stdout)
+    def run(self, trace, policy, admission, dram, **options):
+        try:
+            return ssdcache.simulate(trace, replacement=policy, admission=admission, dram=dram, page=self.page_bytes, **options).report
+        except ssdcache.SimulatorError as error:
+            sys.exit(f"sweep.py: {policy} {admission} {dram} {options}: {error}")
 
-    def timed(self, policy, admission, dram, mode, *options):
-        return self.run(policy, admission, dram, "--dram_mode", mode, "--time-scale", repr(1 / self.speed), *options)
+    def timed(self, policy, admission, dram, mode, **options):
+        trace = requests(self.results / "capture.csv.zst", 1 / self.speed)
+        return self.run(trace, policy, admission, dram, dram_mode=mode, **options)
 
     def cell(self, policy, admission, dram, mode):
         result = self.timed(policy, admission, dram, mode)
@@ -51,20 +56,19 @@ class Sweep:
 
     def over_time(self, policy, admission, dram):
         path = self.results / f"series-{policy}-{admission}.csv"
-        self.timed(policy, admission, dram, "protected", "--series", str(path), "--series-interval-ms",
-                   str(SERIES_MS))
+        self.timed(policy, admission, dram, "protected", series=path, series_interval_ms=SERIES_MS)
 
     def prefetch(self, prefetcher, dram, hit_us):
-        """--time-steps times passes with mining, by the host's clock."""
+        """time_steps times passes with mining, by the host's clock."""
         path = self.results / f"series-prefetch-{prefetcher}.csv"
-        result = self.timed("lru", "write-buffer", dram, "protected", "--prefetch", PREFETCHERS[prefetcher], "--alpha_us", hit_us,
-                            "--beta_us", hit_us, "--time-steps", "--series", str(path), "--series-interval-ms", str(SERIES_MS))
+        result = self.timed("lru", "write-buffer", dram, "protected", prefetch=PREFETCHERS[prefetcher], alpha_us=hit_us,
+                            beta_us=hit_us, time_steps=True, series=path, series_interval_ms=SERIES_MS)
         return prefetch_facts(result["stats"], result["prefetch"]["stats"], result["latency"])
 
     def exact(self, key):
         policy, admission, size = key
-        result = self.run(policy, admission, size_bytes(size), "--dram_mode", "protected", "--closed",
-                          capture="exact.csv.zst")
+        result = self.run(requests(self.results / "exact.csv.zst", 1), policy, admission, size_bytes(size), dram_mode="protected",
+                          closed=True)
         return decisions(result["stats"], result["replacement"]["stats"])
 
 
@@ -79,8 +83,8 @@ def progress(jobs, text):
 
 
 def main():
-    sim, results, hit_us = sys.argv[1], Path(sys.argv[2]), sys.argv[3]
-    sweep = Sweep(sim, results)
+    results, hit_us = Path(sys.argv[1]), sys.argv[2]
+    sweep = Sweep(results)
     sizes = sorted(set(SIZES) | {size_bytes(size) for _, _, size in sweep.replays})
     series_size = size_bytes(next(results.glob("replay/replay-*.samples.csv")).name.split(".")[0].rpartition("-")[2])
     with ThreadPoolExecutor(os.cpu_count()) as pool:
