@@ -265,9 +265,24 @@ def test_an_interrupted_sweep_leaves_no_process(tmp_path):
     assert not pathlib.Path(f"/proc/{sweeper}").exists()
 
 
+# The terminal sends its signals to all processes. The program ends in order, and this one waits for it.
+def test_the_program_ends_in_order_when_the_terminal_interrupts_it(tmp_path):
+    words = [sys.executable, "-m", "ssdcache.program", "sweep", "--dram=1m..1g", "--replacement=all", f"--output={tmp_path}", str(DEMO)]
+    process = subprocess.Popen(words, start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    rows = tmp_path / "cells.jsonl"
+    while not rows.exists() or not rows.stat().st_size:
+        assert process.poll() is None
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 1 and "the same command goes on" in err
+    assert (tmp_path / "cells.csv").exists()
+
+
 # From a signal at each moment of the start of a job, no process is left.
 def test_an_interruption_at_any_time_leaves_no_process(small, monkeypatch):
     library = ssdcache._library
+    before = children(os.getpid())
 
     def interrupted(pid):
         raise KeyboardInterrupt
@@ -275,11 +290,12 @@ def test_an_interruption_at_any_time_leaves_no_process(small, monkeypatch):
     monkeypatch.setattr(library, "_wait", interrupted)
     with pytest.raises(KeyboardInterrupt):
         ssdcache.simulate(small, dram="1m")
-    assert not children(os.getpid())
+    assert children(os.getpid()) == before
 
 
 def test_a_second_interruption_does_not_stop_the_wait(small, monkeypatch):
     library, real, calls = ssdcache._library, os.waitpid, []
+    before = children(os.getpid())
 
     def waitpid(pid, flags):
         calls.append(flags)
@@ -291,7 +307,7 @@ def test_a_second_interruption_does_not_stop_the_wait(small, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         ssdcache.simulate(small, dram="1m")
     monkeypatch.undo()
-    assert not children(os.getpid())
+    assert children(os.getpid()) == before
 
 
 def test_plugins_have_docstrings():
