@@ -333,11 +333,15 @@ static void rest(struct sim *sim)
 		    sim->e->host_inflight);
 }
 
-/* Move the future of the policy opt to the records after @nr. */
+/* So many records have arrived: move the future of the policy opt to those after them. */
 static void reach(struct sim *sim, size_t nr)
 {
+	struct sim_probe *probe = sim->options->probe;
+
 	if (sim->future)
 		sim->future->now = nr;
+	if (probe && probe->at == nr)
+		probe->see(probe, sim->e, sim->flash);
 }
 
 static void drive_open(struct sim *sim, const struct sim_workload *workload)

@@ -11,6 +11,16 @@
 #define SIM_FIRST_FREE_OPTION	1000
 
 /**
+ * struct sim_probe - what looks at a run while it goes on
+ * @at: when so many requests have arrived
+ * @see: called then
+ */
+struct sim_probe {
+	size_t at;
+	void (*see)(struct sim_probe *probe, struct ssdc_engine *e, struct ssdf_device *flash);
+};
+
+/**
  * struct sim_options - the command line
  * @params: for the engine; origin_sectors 0: as large as the traces need
  * @no_cache: requests go straight to the flash device
@@ -33,6 +43,8 @@
  * @series: file for values over time, or NULL
  * @series_ns: interval between two rows of it
  * @decisions: file for the log of the replacement policy's decisions, or NULL
+ * @probe: looks at the run half-way, or NULL
+ * @made_flash: the device of @flash, already made and aged, for this run alone; NULL: make one
  * @traces: file names
  * @nr_traces: how many
  */
@@ -58,6 +70,8 @@ struct sim_options {
 	const char *series;
 	u64 series_ns;
 	const char *decisions;
+	struct sim_probe *probe;
+	struct ssdf_device *made_flash;
 	char **traces;
 	int nr_traces;
 };

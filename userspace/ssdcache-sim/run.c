@@ -22,8 +22,14 @@ static u64 end_of_all(const struct sim_workload *workload)
 	return end;
 }
 
-/* A request that would cross the end of the origin moves in front of the end. */
-static void fold(struct sim_workload *workload, u64 sectors)
+/**
+ * sim_fold() - fold all addresses onto an origin
+ * @workload: requests, which change
+ * @sectors: size of the origin
+ *
+ * A request that would cross the end of the origin moves in front of the end.
+ */
+void sim_fold(struct sim_workload *workload, u64 sectors)
 {
 	size_t i;
 
@@ -64,7 +70,7 @@ static void size_origin(struct sim_options *options, const struct sim_workload *
 		    flash, end);
 }
 
-static struct ssdf_device *create_flash(struct sim_options *options)
+static struct ssdf_device *create_flash(struct sim_options *options, bool doubts)
 {
 	struct ssdc_error error = {}, doubt;
 	struct ssdf_device *flash;
@@ -73,7 +79,7 @@ static struct ssdf_device *create_flash(struct sim_options *options)
 		return NULL;
 	if (ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
 		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
-	if (ssdf_params_doubt(&options->flash, &doubt))
+	if (doubts && ssdf_params_doubt(&options->flash, &doubt))
 		warn("--flash: %s", doubt.text);
 	flash = ssdf_create(&options->flash, &error);
 	if (!flash)
@@ -81,6 +87,21 @@ static struct ssdf_device *create_flash(struct sim_options *options)
 	while (ssdf_age(flash))
 		;
 	return flash;
+}
+
+/**
+ * sim_make_flash() - make and age a flash device, for several runs that start in processes of their own
+ * @options: command line; the size of the origin and the blocks of the device are added
+ * @workload: requests
+ * @doubts: say so if the parameters contradict each other
+ *
+ * Return: the device; NULL without --flash.
+ */
+struct ssdf_device *sim_make_flash(struct sim_options *options, const struct sim_workload *workload,
+				   bool doubts)
+{
+	size_origin(options, workload);
+	return create_flash(options, doubts);
 }
 
 static struct ssdc_engine *create_engine(const struct sim_options *options)
@@ -107,9 +128,9 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 
 	size_origin(options, workload);
 	if (options->fold)
-		fold(workload, options->params.origin_sectors);
+		sim_fold(workload, options->params.origin_sectors);
 	run->e = options->no_cache ? NULL : create_engine(options);
-	run->flash = create_flash(options);
+	run->flash = options->made_flash ? options->made_flash : create_flash(options, true);
 	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
 				     sim_drive_direct(run->flash, options, workload);
 	if (run->e && options->verify && ssdc_engine_check(run->e, &finding))

@@ -17,6 +17,9 @@ struct sim_run {
 	u64 simulated_ns;
 };
 
+void sim_fold(struct sim_workload *workload, u64 sectors);
+struct ssdf_device *sim_make_flash(struct sim_options *options, const struct sim_workload *workload,
+				   bool doubts);
 void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload);
 void sim_run_free(struct sim_run *run);
 

@@ -53,7 +53,7 @@ static struct sweep_option *options_of(const struct sweep *sweep, size_t cell, s
 	return all;
 }
 
-/* The command line of a cell: words to be freed with free_words(). @nr_options: words before the traces. */
+/* The command line of a cell: words to be freed with sweep_free_words(). @nr_options: words before the traces. */
 static char **cell_words(const struct sweep *sweep, size_t cell, int *nr, int *nr_options)
 {
 	size_t nr_all, i;
@@ -76,7 +76,7 @@ static char **cell_words(const struct sweep *sweep, size_t cell, int *nr, int *n
 	return words;
 }
 
-static void free_words(char **words, int nr)
+void sweep_free_words(char **words, int nr)
 {
 	while (nr)
 		free(words[--nr]);
@@ -156,7 +156,7 @@ char *sweep_cell_key(const struct sweep *sweep, size_t cell)
 		if (sim_option_use(all[i].def) != SIM_USE_LOAD)
 			words[nr++] = word_of(all[i].def, all[i].value);
 	text = sweep_words(words, nr);
-	free_words(words, nr);
+	sweep_free_words(words, nr);
 	free(all);
 	return text;
 }
@@ -182,7 +182,7 @@ char *sweep_command(const struct sweep *sweep, size_t cell)
 		put_words(out, words, nr_options, nr);
 	}
 	fclose(out);
-	free_words(words, nr);
+	sweep_free_words(words, nr);
 	return text;
 }
 
@@ -190,14 +190,20 @@ char *sweep_command(const struct sweep *sweep, size_t cell)
  * sweep_cell_options() - the options of a cell; ends the program if they are wrong
  * @sweep: sweep
  * @cell: its number
- * @options: result
+ * @options: result; its traces are to be freed
+ * @nr: result: number of words
+ *
+ * Return: words to which @options points, to be freed with sweep_free_words().
  */
-void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options)
+char **sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options, int *nr)
 {
-	int nr, nr_options;
-	char **words = cell_words(sweep, cell, &nr, &nr_options);
+	int nr_options;
+	char **words = cell_words(sweep, cell, nr, &nr_options), **order = xcalloc(*nr + 1, sizeof(*order));
 
-	sim_options_parse(options, nr, words);
+	/* The parser moves words. */
+	memcpy(order, words, *nr * sizeof(*order));
+	sim_options_parse(options, *nr, order);
+	return words;
 }
 
 /* Is a value wrong whatever the other options are? Ends the program with the reason if so. */
@@ -250,6 +256,6 @@ void sweep_check(const struct sweep *sweep, struct trace_plan *plan)
 	memcpy(order, words, nr * sizeof(*order));
 	sim_options_read(&first, nr, order);
 	*plan = first.plan;
-	free_words(words, nr);
+	sweep_free_words(words, nr);
 	free(order);
 }

@@ -13,12 +13,12 @@
 #define LINE_S		5
 #define TABLE_CELLS	100
 
-void sweep_progress_start(struct sweep_progress *progress, size_t all, size_t before)
+void sweep_progress_start(struct sweep_progress *progress, const char *what, size_t all, size_t before)
 {
 	double now = sim_now_s();
 
 	*progress = (struct sweep_progress) {
-		.all = all, .before = before, .ended = before, .start_s = now, .shown_s = now,
+		.what = what, .all = all, .before = before, .ended = before, .start_s = now, .shown_s = now,
 		.terminal = isatty(STDERR_FILENO), .shown = before * 10 / all,
 	};
 }
@@ -38,13 +38,14 @@ void sweep_progress_show(struct sweep_progress *progress)
 	if (new)
 		sim_time_text(left, sizeof(left), spent_s / new * (all - ended));
 	if (!progress->terminal) {
-		fprintf(stderr, "ssdcache-sim: %zu of %zu cells, %s, %s left\n", ended, all, spent, left);
+		fprintf(stderr, "ssdcache-sim: %zu of %zu %s, %s, %s left\n", ended, all, progress->what,
+			spent, left);
 		return;
 	}
 	fputs("\r[", stderr);
 	for (i = 0; i < BAR_WIDTH; i++)
 		fputc(i < ended * BAR_WIDTH / all ? '#' : '.', stderr);
-	fprintf(stderr, "] %zu of %zu cells, %s, %s left\033[K", ended, all, spent, left);
+	fprintf(stderr, "] %zu of %zu %s, %s, %s left\033[K", ended, all, progress->what, spent, left);
 	if (progress->failed)
 		fprintf(stderr, ", %zu failed", progress->failed);
 }

@@ -25,7 +25,12 @@ static const struct option_def own_options[] = {
 	OPTION_END
 };
 
-static struct sweep_axis *axis_of(struct sweep *sweep, const struct option_def *def)
+/**
+ * sweep_axis_of() - the axis of an option, which is made if there is none
+ * @sweep: sweep
+ * @def: option of which cells have different values
+ */
+struct sweep_axis *sweep_axis_of(struct sweep *sweep, const struct option_def *def)
 {
 	struct sweep_axis *axis;
 	size_t i;
@@ -39,8 +44,15 @@ static struct sweep_axis *axis_of(struct sweep *sweep, const struct option_def *
 	return axis;
 }
 
-/* Options that may be given more than once add a word; of the others, the last value counts. */
-static void take_common(struct sweep *sweep, const struct option_def *def, const char *value)
+/**
+ * sweep_take_common() - an option that all cells share
+ * @sweep: sweep
+ * @def: the option
+ * @value: its value, or NULL
+ *
+ * Options that may be given more than once add a word; of the others, the last value counts.
+ */
+void sweep_take_common(struct sweep *sweep, const struct option_def *def, const char *value)
 {
 	size_t i;
 
@@ -74,9 +86,9 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 		exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 	}
 	if (sim_option_axis(def) != SIM_AXIS_NONE)
-		sweep_axis_add(axis_of(sweep, def), value);
+		sweep_axis_add(sweep_axis_of(sweep, def), value);
 	else
-		take_common(sweep, def, value);
+		sweep_take_common(sweep, def, value);
 }
 
 static void print_help(const struct option_def *defs)

@@ -90,12 +90,15 @@ int sweep_borrowed(int argc, char **argv, const struct sim_workload *workload, c
 void sweep_print_cells(int argc, char **argv);
 
 const char *sweep_value(const struct sweep *sweep, size_t cell, size_t axis);
-void sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options);
+char **sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_options *options, int *nr);
+void sweep_free_words(char **words, int nr);
 char *sweep_cell_key(const struct sweep *sweep, size_t cell);
 char *sweep_command(const struct sweep *sweep, size_t cell);
 char *sweep_words(char **words, int nr);
 void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
+struct sweep_axis *sweep_axis_of(struct sweep *sweep, const struct option_def *def);
+void sweep_take_common(struct sweep *sweep, const struct option_def *def, const char *value);
 void sweep_axis_add(struct sweep_axis *axis, const char *list);
 void sweep_axis_free(struct sweep_axis *axis);
 
@@ -118,7 +121,8 @@ enum sweep_end sweep_work(struct sweep *sweep, struct sweep_journal *journal);
 size_t sweep_rows_done(const struct sweep *sweep);
 
 /**
- * struct sweep_progress - what is shown while cells run
+ * struct sweep_progress - what is shown while cells run, or other jobs
+ * @what: what they are
  * @all: cells
  * @before: cells that had a row at the start
  * @ended: cells that have a row, or failed
@@ -129,6 +133,7 @@ size_t sweep_rows_done(const struct sweep *sweep);
  * @shown_s: without a terminal: time of the last line
  */
 struct sweep_progress {
+	const char *what;
 	size_t all;
 	size_t before;
 	size_t ended;
@@ -139,7 +144,7 @@ struct sweep_progress {
 	double shown_s;
 };
 
-void sweep_progress_start(struct sweep_progress *progress, size_t all, size_t before);
+void sweep_progress_start(struct sweep_progress *progress, const char *what, size_t all, size_t before);
 void sweep_progress_show(struct sweep_progress *progress);
 void sweep_progress_clear(const struct sweep_progress *progress);
 void sweep_say_failed(const struct sweep *sweep, size_t cell, const char *reason);
