@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <string.h>
+#include "advise.h"
 #include "opt.h"
 #include "options.h"
 #include "progress.h"
@@ -27,6 +28,8 @@ int sim_main(int argc, char **argv)
 		    sim_opt.plugin.info.name);
 	if (argc > 1 && !strcmp(argv[1], "sweep"))
 		return sweep_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "advise"))
+		return advise_main(argc - 1, argv + 1);
 	sim_options_parse(&options, argc, argv);
 	sim_progress_start();
 	start = sim_cpu_seconds();

@@ -168,7 +168,8 @@ void sim_options_table_free(const struct option_def *defs)
 static void print_help(const struct option_def *defs)
 {
 	printf("Usage: ssdcache-sim [OPTION]... TRACE...\n"
-	       "       ssdcache-sim sweep [OPTION]... TRACE...\n\n");
+	       "       ssdcache-sim sweep [OPTION]... TRACE...\n"
+	       "       ssdcache-sim advise [OPTION]... TRACE...\n\n");
 	wrap("Runs the cache engine of the device-mapper target \"ssdcache\" over block traces, in "
 	     "simulated time. Several traces are merged by time into one workload. TRACE has any "
 	     "format of --format, plain or compressed by gzip, Zstandard, xz or bzip2; - is standard "

@@ -20,6 +20,8 @@
  *	series.c	--series
  *	report.c	results as text or JSON
  *	sweep.c		the product of several values of options (sweep.h)
+ *	advise.c	which policies suit a workload (advise.h)
+ *	pool.c		runs in processes of their own, for both
  *	library.c	libssdcache-sim, for other languages
  *	progress.c	the line that a run shows on a terminal
  *	cpu-time.c	for --speed and --time-steps

@@ -28,6 +28,9 @@ _ssdcachectl_word() {
 	VALUE)
 		_ssdcachectl_policies "$4"
 		;;
+	'[OPTION]...' | CAPTURE...)
+		compgen -f -- "$cur"
+		;;
 	'[VERB]')
 		_ssdcachectl_ask help --words | awk '{ print $1 }' | sort -u
 		;;

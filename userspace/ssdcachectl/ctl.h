@@ -38,6 +38,7 @@ struct command;
  * @more: further help, NULL if the line says it all
  * @options: ended by OPTION_END
  * @run: does it; returns an exit code
+ * @run_words: instead of @run: another program takes the words, from the verb on; only --help alone is ours
  */
 struct verb {
 	const char *name;
@@ -49,6 +50,7 @@ struct verb {
 	const char *more;
 	const struct option_def *options;
 	int (*run)(const struct command *cmd);
+	int (*run_words)(int argc, char **argv);
 };
 
 /**
@@ -91,6 +93,6 @@ int usage(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)))
 /* The verbs, in the order of the help. */
 extern const struct verb verb_create, verb_remove, verb_resize, verb_list, verb_policies;
 extern const struct verb verb_get, verb_set, verb_flush, verb_reset, verb_drop_clean;
-extern const struct verb verb_stats;
+extern const struct verb verb_stats, verb_advise;
 
 #endif /* SSDCACHECTL_CTL_H */

@@ -26,7 +26,7 @@ static const struct verb verb_help_verb = {
 static const struct verb *const verbs[] = {
 	&verb_create, &verb_remove, &verb_resize, &verb_list, &verb_policies,
 	&verb_get, &verb_set, &verb_flush, &verb_reset, &verb_drop_clean,
-	&verb_stats, &verb_help_verb,
+	&verb_stats, &verb_advise, &verb_help_verb,
 };
 
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))
@@ -110,6 +110,8 @@ static int dispatch(int argc, char **argv)
 	verb = find_verb(argv[1]);
 	if (!verb)
 		return TOOL_BAD_USAGE;
+	if (verb->run_words && !(argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))))
+		return verb->run_words(argc - 1, argv + 1);
 	switch (command_parse(verb, argc - 1, argv + 1, &cmd)) {
 	case PARSE_RUN:
 		return verb->run(&cmd);

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The advice as text.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "advise.h"
+
+#define DEVICE "/dev/ORIGIN"
+
+/* No flash takes so long for a request that does not wait for others. */
+#define OVERLOAD_NS	50e6
+
+static FILE *open_text(char **text)
+{
+	static size_t size;
+	FILE *out = open_memstream(text, &size);
+
+	if (!out)
+		die(TOOL_FAILED, "no memory");
+	return out;
+}
+
+static const struct sweep_axis *axis_at(const struct advise *a, size_t axis)
+{
+	return &a->sweep.axes[axis];
+}
+
+static const char *value_at(const struct advise *a, size_t candidate, size_t axis)
+{
+	return sweep_value(&a->sweep, candidate * a->nr_sizes, axis);
+}
+
+static bool is_named(const struct sweep_axis *axis, const char *name)
+{
+	return !strcmp(axis->def->name, name);
+}
+
+static bool is_kind(const struct sweep_axis *axis)
+{
+	return sim_option_kind(axis->def) < SSDC_NR_KINDS;
+}
+
+static bool is_none(const struct sweep_axis *axis, const char *value)
+{
+	return is_named(axis, "prefetch") && !strcmp(value, "none");
+}
+
+/**
+ * advise_name() - a candidate as a reader knows it
+ * @a: advice
+ * @candidate: its number
+ *
+ * Return: its policies, and what else differs between candidates; to be freed.
+ */
+char *advise_name(const struct advise *a, size_t candidate)
+{
+	char *text;
+	FILE *out = open_text(&text);
+	bool first = true;
+	size_t i;
+
+	for (i = 0; i + 1 < a->sweep.nr_axes; i++) {
+		const struct sweep_axis *axis = axis_at(a, i);
+		const char *value = value_at(a, candidate, i);
+
+		if (is_none(axis, value) || (!is_kind(axis) && axis->nr == 1))
+			continue;
+		fprintf(out, "%s%s%s%s", first ? "" : ", ", is_kind(axis) ? "" : axis->def->name,
+			is_kind(axis) ? "" : " ", value);
+		first = false;
+	}
+	fclose(out);
+	return text;
+}
+
+/* Is an option a word of a table line? */
+static bool is_word(const struct option_def *def)
+{
+	return strcmp(def->name, "flash") && strcmp(def->name, "depth") && sim_option_axis(def) != SIM_AXIS_NONE;
+}
+
+/**
+ * advise_create_words() - the command of ssdcachectl that makes such a cache
+ * @a: advice
+ * @candidate: policies
+ * @size: index of the size
+ *
+ * Return: text to be freed.
+ */
+char *advise_create_words(const struct advise *a, size_t candidate, size_t size)
+{
+	size_t i, cell = candidate * a->nr_sizes + size;
+	char *text;
+	FILE *out = open_text(&text);
+
+	fprintf(out, "ssdcachectl create NAME --origin %s --dram %s", DEVICE,
+		sweep_value(&a->sweep, cell, a->sweep.nr_axes - 1));
+	for (i = 0; i + 1 < a->sweep.nr_axes; i++) {
+		const struct sweep_axis *axis = axis_at(a, i);
+		const char *value = sweep_value(&a->sweep, cell, i);
+
+		if (!is_word(axis->def) || is_none(axis, value))
+			continue;
+		if (is_kind(axis) || is_named(axis, "page"))
+			fprintf(out, " --%s %s", axis->def->name, value);
+		else
+			fprintf(out, " --set %s=%s", axis->def->name, value);
+	}
+	fclose(out);
+	return text;
+}
+
+/**
+ * advise_table_words() - the table line of such a cache, for dmsetup
+ * @a: advice
+ * @candidate: policies
+ * @size: index of the size
+ *
+ * Return: text to be freed.
+ */
+char *advise_table_words(const struct advise *a, size_t candidate, size_t size)
+{
+	size_t i, cell = candidate * a->nr_sizes + size;
+	unsigned int nr = 0;
+	char *words, *text;
+	FILE *out = open_text(&words);
+
+	for (i = a->sweep.nr_axes; i--;) {
+		const struct sweep_axis *axis = axis_at(a, i);
+		const char *value = sweep_value(&a->sweep, cell, i);
+
+		if (!is_word(axis->def) || is_none(axis, value))
+			continue;
+		fprintf(out, " %s %s", axis->def->name, value);
+		nr += 2;
+	}
+	fclose(out);
+	if (asprintf(&text, "0 $(blockdev --getsz " DEVICE ") ssdcache " DEVICE " %u%s", nr, words) < 0)
+		die(TOOL_FAILED, "no memory");
+	free(words);
+	return text;
+}
+
+/* What the figures of the goal are, and in which unit they are printed. */
+static const struct {
+	const char *doc;
+	const char *unit;
+	double scale;
+} goals[ADVISE_NR_GOALS] = {
+	[ADVISE_LATENCY] = { "mean response of all requests", "us", 1e3 },
+	[ADVISE_READS] = { "mean response of reads", "us", 1e3 },
+	[ADVISE_WRITES] = { "mean response of writes", "us", 1e3 },
+	[ADVISE_P99] = { "response that 1 % of the requests exceed", "us", 1e3 },
+	[ADVISE_FLASH_WRITES] = { "bytes programmed", "MiB", 1 << 20 },
+};
+
+static const char *size_name(const struct advise *a, size_t size)
+{
+	return axis_at(a, a->sweep.nr_axes - 1)->values[size];
+}
+
+static double shown(const struct advise *a, double value)
+{
+	return value / goals[a->goal].scale;
+}
+
+static bool is_run(const struct advise *a, size_t candidate, size_t size, enum advise_state state)
+{
+	return candidate < a->nr_candidates && advise_cell(a, candidate, size)->state == state;
+}
+
+static void print_bytes(double bytes)
+{
+	static const char *const units[] = { "bytes", "KiB", "MiB", "GiB", "TiB" };
+	unsigned int unit = 0;
+
+	for (; bytes >= 1024 && unit + 1 < ARRAY_SIZE(units); unit++)
+		bytes /= 1024;
+	printf("%.*f %s", unit ? 1 : 0, bytes, units[unit]);
+}
+
+static void print_heading(const struct advise *a)
+{
+	const char *flash = advise_word(a, 0, "flash");
+	int i;
+
+	printf("workload: ");
+	for (i = 0; i < a->sweep.nr_traces; i++)
+		printf("%s%s", a->sweep.traces[i], i + 1 < a->sweep.nr_traces ? ", " : ": ");
+	printf("%zu requests, %.0f %% reads, which touch ", a->sweep.workload.nr,
+	       100.0 * a->reads / (a->reads + a->writes));
+	print_bytes(a->footprint);
+	if (flash)
+		printf("\ndevice: --flash %s%s, ", flash, a->assumed_flash ? " (assumed)" : "");
+	else
+		printf("\ndevice: %.0f us for a read, %.0f us for a write, ", a->base.read_ns / 1e3,
+		       a->base.write_ns / 1e3);
+	print_bytes((double)a->base.params.origin_sectors * 512);
+	if (a->folded)
+		printf(", onto which addresses are folded");
+	printf("; pages of %llu KiB\ngoal: %s\n", a->page_bytes >> 10, goals[a->goal].doc);
+}
+
+static void print_curve(const struct advise *a, const struct advise_verdict *verdict)
+{
+	char heading[32];
+	size_t size;
+
+	snprintf(heading, sizeof(heading), "%s, %s", advise_goal_names[a->goal], goals[a->goal].unit);
+	printf("\n%10s %18s %10s %12s  best policies\n", "dram", heading, "hit ratio", "lru's/best");
+	for (size = 0; size < a->nr_sizes; size++) {
+		size_t best = verdict->best[size];
+		char *name;
+
+		if (best == a->nr_candidates) {
+			printf("%10s %18s\n", size_name(a, size), "-");
+			continue;
+		}
+		name = advise_name(a, best);
+		printf("%10s %18.1f %10.4f ", size_name(a, size), shown(a, advise_value(a, best, size)),
+		       advise_cell(a, best, size)->figures.hit_ratio);
+		if (is_run(a, a->baseline, size, ADVISE_WHOLE))
+			printf("%12.2f  %s\n", advise_apart(a, advise_value(a, best, size),
+							   advise_value(a, a->baseline, size)), name);
+		else
+			printf("%12s  %s\n", "-", name);
+		free(name);
+	}
+}
+
+/* The best figure with a replacement policy, of whole runs if there are any; *whole says which. Negative: none. */
+static double best_with(const struct advise *a, const char *replacement, size_t size, bool *whole)
+{
+	double best[2] = { -1, -1 };
+	size_t i;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		const struct advise_cell *cell = advise_cell(a, i, size);
+		bool is_whole = cell->state == ADVISE_WHOLE;
+
+		if ((!is_whole && cell->state != ADVISE_SAMPLED && cell->state != ADVISE_STOPPED) ||
+		    strcmp(advise_word(a, i, "replacement"), replacement))
+			continue;
+		if (best[is_whole] < 0 || cell->estimate < best[is_whole])
+			best[is_whole] = cell->estimate;
+	}
+	*whole = best[1] >= 0 && (best[0] < 0 || best[1] <= best[0]);
+	return *whole ? best[1] : best[0];
+}
+
+static void print_policies(const struct advise *a)
+{
+	const struct sweep_axis *axis = axis_at(a, 0);
+	size_t i, size;
+
+	while (!is_named(axis, "replacement"))
+		axis++;
+	if (axis->nr < 2)
+		return;
+	printf("\neach policy with its best companions, %s (~: by samples)\n%-16s", goals[a->goal].unit, "");
+	for (size = 0; size < a->nr_sizes; size++)
+		printf(" %9s", size_name(a, size));
+	putchar('\n');
+	for (i = 0; i < axis->nr; i++) {
+		printf("%-16s", axis->values[i]);
+		for (size = 0; size < a->nr_sizes; size++) {
+			bool whole;
+			double value = best_with(a, axis->values[i], size, &whole);
+			char text[32];
+
+			snprintf(text, sizeof(text), "%s%.*f", whole ? "" : "~", shown(a, value) < 1e5,
+				 shown(a, value));
+			printf(" %9s", value < 0 ? "-" : text);
+		}
+		putchar('\n');
+	}
+}
+
+/* Those that were run whole and are as good as the choice. */
+static void print_ties(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size = verdict->chosen, best = verdict->best[size], tied = a->nr_candidates, nr = 0, i;
+	char *name;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		if (i == best || !is_run(a, i, size, ADVISE_WHOLE) || !advise_is_tie(a, best, i, size))
+			continue;
+		if (!nr++ || advise_rank(a, i) < advise_rank(a, tied))
+			tied = i;
+	}
+	if (!nr)
+		return;
+	name = advise_name(a, tied);
+	printf("As good, within 1 %%: %s%s. The simplest is chosen.\n", name, nr > 1 ? ", and others" : "");
+	free(name);
+}
+
+static void print_trust(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size = verdict->chosen, rival = verdict->rival[size];
+	double half[2], margin = advise_margin(a, verdict, size, half);
+	char *name;
+
+	if (rival == a->nr_candidates) {
+		puts("There is nothing to compare with.");
+		return;
+	}
+	name = advise_name(a, rival);
+	if (advise_trust(a, verdict, size) == ADVISE_SURE)
+		printf("Sure: %s, the next best, is %.1f %% behind; %.1f %% and %.1f %% in the halves of the workload.\n",
+		       name, 100 * margin, 100 * half[0], 100 * half[1]);
+	else if ((half[0] < 0) != (half[1] < 0))
+		printf("Close: %s is %.1f %% behind, and the halves of the workload disagree: %+.1f %% and %+.1f %%.\n",
+		       name, 100 * margin, 100 * half[0], 100 * half[1]);
+	else
+		printf("Close: %s differs by %.1f %%; the simpler one is named.\n", name, 100 * margin);
+	free(name);
+}
+
+static void print_sizes(const struct advise *a, const struct advise_verdict *verdict)
+{
+	double best = shown(a, advise_value(a, verdict->best[verdict->top], verdict->top));
+	const char *unit = goals[a->goal].unit;
+
+	if (a->latency_ns && verdict->reached < a->nr_sizes)
+		printf("%s is the least DRAM for %.1f us.\n", size_name(a, verdict->reached), a->latency_ns / 1e3);
+	else if (a->latency_ns)
+		printf("No size reaches %.1f us: the best figure is %.1f us, with %s.\n", a->latency_ns / 1e3, best,
+		       size_name(a, verdict->top));
+	if (a->nr_sizes == 1)
+		return;
+	if (verdict->least != verdict->top)
+		printf("%s is the least DRAM within 5 %% of the best, %.1f %s with %s.\n",
+		       size_name(a, verdict->least), best, unit, size_name(a, verdict->top));
+	if (verdict->knee < a->nr_sizes && verdict->knee != verdict->least)
+		printf("The curve bends at %s: beyond, DRAM gains less.\n", size_name(a, verdict->knee));
+}
+
+/* Queues that grow until the end: results then depend on small things, and on the length of the trace. */
+static void print_overload(const struct advise *a, const struct advise_verdict *verdict)
+{
+	const struct advise_cell *cell = advise_cell(a, verdict->best[verdict->chosen], verdict->chosen);
+
+	if (cell->figures.value[ADVISE_LATENCY] > OVERLOAD_NS)
+		puts("The device is overloaded: requests wait for others most of the time. Such figures say little; "
+		     "--flash with a faster device, or --time-scale, gives better ones.");
+}
+
+static void print_verdict(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size = verdict->chosen, best = verdict->best[size];
+	char *name = advise_name(a, best);
+
+	printf("\nWith %s of DRAM: %s, %.1f %s", size_name(a, size), name, shown(a, advise_value(a, best, size)),
+	       goals[a->goal].unit);
+	free(name);
+	if (best != a->baseline && is_run(a, a->baseline, size, ADVISE_WHOLE)) {
+		name = advise_name(a, a->baseline);
+		printf("; %s: %.1f", name, shown(a, advise_value(a, a->baseline, size)));
+		free(name);
+	}
+	puts(".");
+	print_overload(a, verdict);
+	print_ties(a, verdict);
+	print_trust(a, verdict);
+	print_sizes(a, verdict);
+}
+
+static void print_commands(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size = verdict->chosen, best = verdict->best[size];
+	char *create = advise_create_words(a, best, size), *table = advise_table_words(a, best, size);
+	char *simulate = sweep_command(&a->sweep, best * a->nr_sizes + size);
+
+	printf("\nTo apply that:\n    %s\n    dmsetup create NAME --table \"%s\"\nTo simulate that:\n    %s\n", create,
+	       table, simulate);
+	free(create);
+	free(table);
+	free(simulate);
+}
+
+/* Of the combinations that were only sampled, or stopped, with the chosen size: how near is the best? */
+static void print_left_out(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size = verdict->chosen, nearest = a->nr_candidates, never = 0, i;
+	double apart;
+	char *name;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		const struct advise_cell *cell = advise_cell(a, i, size);
+
+		never += cell->state == ADVISE_NOT_RUN;
+		if ((cell->state == ADVISE_SAMPLED || cell->state == ADVISE_STOPPED) &&
+		    (nearest == a->nr_candidates || cell->estimate < advise_cell(a, nearest, size)->estimate))
+			nearest = i;
+	}
+	if (nearest < a->nr_candidates) {
+		name = advise_name(a, nearest);
+		apart = advise_apart(a, advise_value(a, verdict->best[size], size),
+				     advise_cell(a, nearest, size)->estimate) - 1;
+		printf("Left out with %s, as samples or the first part of a run were worse: the best of these is %s, about %+.0f %%%s.\n",
+		       size_name(a, size), name, 100 * apart,
+		       apart < 0 ? "; a larger --effort runs such ones whole" : "");
+		free(name);
+	}
+	if (never)
+		printf("Not tried with %s: %zu combinations with prefetchers, whose policies were behind without one.\n",
+		       size_name(a, size), never);
+}
+
+static void print_search(const struct advise *a, const struct advise_verdict *verdict)
+{
+	printf("\nSearched: %zu of %zu combinations whole, %zu until they fell behind, %zu samples; cost %.1f %% of the requests of a full search.\n",
+	       a->whole_runs, a->sweep.nr_cells, a->stopped_runs, a->sampled_runs, 100 * advise_cost(a));
+	print_left_out(a, verdict);
+	if (a->failed)
+		printf("Left out: %zu runs that failed; the first one: %s\n", a->failed, a->failure);
+}
+
+/**
+ * advise_print() - print the advice
+ * @a: after the search
+ * @verdict: advice
+ */
+void advise_print(const struct advise *a, const struct advise_verdict *verdict)
+{
+	print_heading(a);
+	print_curve(a, verdict);
+	print_policies(a);
+	print_verdict(a, verdict);
+	print_commands(a, verdict);
+	print_search(a, verdict);
+}

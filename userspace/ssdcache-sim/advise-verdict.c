@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From figures to advice. Only whole runs count.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include "advise.h"
+
+/* Candidates so close to the best are as good: the simplest of them is chosen. */
+#define TIE	1.01
+
+/* More DRAM must gain more than this to be worth it. */
+#define WORTH	1.05
+
+/* Differences below these are none: a hit may take no time at all. */
+#define LEAST_NS	1000.0
+#define LEAST_BYTES	65536.0
+
+/**
+ * advise_apart() - how many times as large as the other one figure is, of 1
+ * @a: advice, for the goal
+ * @smaller: figure
+ * @larger: another one
+ */
+double advise_apart(const struct advise *a, double smaller, double larger)
+{
+	double least = a->goal == ADVISE_FLASH_WRITES ? LEAST_BYTES : LEAST_NS;
+
+	return (larger + least) / (smaller + least);
+}
+
+static bool is_whole(const struct advise *a, size_t candidate, size_t size)
+{
+	return advise_cell(a, candidate, size)->state == ADVISE_WHOLE;
+}
+
+/**
+ * advise_is_tie() - are two candidates equally good?
+ * @a: advice
+ * @one: candidate that was run whole
+ * @other: another one
+ * @size: index of the size
+ */
+bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	double x = advise_value(a, one, size), y = advise_value(a, other, size);
+
+	return advise_apart(a, min(x, y), max(x, y)) <= TIE;
+}
+
+static size_t smallest(const struct advise *a, size_t size)
+{
+	size_t best = a->nr_candidates, i;
+
+	for (i = 0; i < a->nr_candidates; i++)
+		if (is_whole(a, i, size) && (best == a->nr_candidates ||
+					     advise_value(a, i, size) < advise_value(a, best, size)))
+			best = i;
+	return best;
+}
+
+/* The simplest of those that are as good as the best. */
+static size_t choose(const struct advise *a, size_t size)
+{
+	size_t best = smallest(a, size), chosen = best, i;
+
+	for (i = 0; i < a->nr_candidates; i++)
+		if (is_whole(a, i, size) && advise_rank(a, i) < advise_rank(a, chosen) && advise_is_tie(a, best, i, size))
+			chosen = i;
+	return chosen;
+}
+
+/* The best of those that are not just as good as the choice; if all are, the best of them. */
+static size_t find_rival(const struct advise *a, size_t size, size_t chosen)
+{
+	size_t rival = a->nr_candidates, tied = a->nr_candidates, *of, i;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		if (i == chosen || !is_whole(a, i, size))
+			continue;
+		of = advise_is_tie(a, chosen, i, size) ? &tied : &rival;
+		if (*of == a->nr_candidates || advise_value(a, i, size) < advise_value(a, *of, size))
+			*of = i;
+	}
+	return rival < a->nr_candidates ? rival : tied;
+}
+
+static double best_value(const struct advise *a, const struct advise_verdict *verdict, size_t size)
+{
+	return verdict->best[size] < a->nr_candidates ? advise_value(a, verdict->best[size], size) : INFINITY;
+}
+
+/*
+ * The size from which on more DRAM gains least: where the curve, by the logarithm of the size, is farthest
+ * below the line between its ends.
+ */
+static size_t find_knee(const struct advise *a, const struct advise_verdict *verdict)
+{
+	double first = best_value(a, verdict, 0), last = best_value(a, verdict, a->nr_sizes - 1), below, most = 0;
+	double width = log((double)a->sizes[a->nr_sizes - 1] / a->sizes[0]);
+	size_t knee = a->nr_sizes, size;
+
+	if (a->nr_sizes < 3 || !isfinite(first) || !isfinite(last) || advise_apart(a, last, first) < WORTH)
+		return a->nr_sizes;
+	for (size = 1; size + 1 < a->nr_sizes; size++) {
+		below = first + (last - first) * log((double)a->sizes[size] / a->sizes[0]) / width -
+			best_value(a, verdict, size);
+		if (below > most) {
+			most = below;
+			knee = size;
+		}
+	}
+	return knee;
+}
+
+static size_t choose_size(const struct advise *a, const struct advise_verdict *verdict)
+{
+	if (a->nr_sizes == 1)
+		return 0;
+	if (a->latency_ns && verdict->reached < a->nr_sizes)
+		return verdict->reached;
+	return a->latency_ns ? verdict->top : verdict->least;
+}
+
+/**
+ * advise_judge() - make the advice
+ * @a: after the search
+ * @verdict: result, to be freed with advise_verdict_free()
+ */
+void advise_judge(const struct advise *a, struct advise_verdict *verdict)
+{
+	size_t size;
+
+	*verdict = (struct advise_verdict) {
+		.best = xcalloc(a->nr_sizes, sizeof(size_t)), .rival = xcalloc(a->nr_sizes, sizeof(size_t)),
+		.reached = a->nr_sizes,
+	};
+	for (size = 0; size < a->nr_sizes; size++) {
+		verdict->best[size] = choose(a, size);
+		verdict->rival[size] = find_rival(a, size, verdict->best[size]);
+		if (best_value(a, verdict, size) < best_value(a, verdict, verdict->top))
+			verdict->top = size;
+	}
+	for (size = a->nr_sizes; size--;) {
+		if (advise_apart(a, best_value(a, verdict, verdict->top), best_value(a, verdict, size)) <= WORTH)
+			verdict->least = size;
+		if (a->latency_ns && best_value(a, verdict, size) <= a->latency_ns)
+			verdict->reached = size;
+	}
+	verdict->knee = find_knee(a, verdict);
+	verdict->chosen = choose_size(a, verdict);
+}
+
+void advise_verdict_free(struct advise_verdict *verdict)
+{
+	free(verdict->best);
+	free(verdict->rival);
+}
+
+/**
+ * advise_margin() - how much better the choice is than its rival
+ * @a: after the search
+ * @verdict: advice
+ * @size: which choice
+ * @half: result: the same for the halves of the requests; NULL: not wanted
+ *
+ * Return: 0.1: the rival's figure is 10 % larger. 0 without a rival.
+ */
+double advise_margin(const struct advise *a, const struct advise_verdict *verdict, size_t size, double half[2])
+{
+	size_t best = verdict->best[size], rival = verdict->rival[size], i;
+
+	if (half)
+		half[0] = half[1] = 0;
+	if (rival == a->nr_candidates)
+		return 0;
+	for (i = 0; half && i < 2; i++)
+		half[i] = advise_apart(a, advise_cell(a, best, size)->figures.half[i],
+				       advise_cell(a, rival, size)->figures.half[i]) - 1;
+	return advise_apart(a, advise_value(a, best, size), advise_value(a, rival, size)) - 1;
+}
+
+/**
+ * advise_trust() - how sure a choice is
+ * @a: after the search
+ * @verdict: advice
+ * @size: which choice
+ *
+ * Sure: better than the rival by more than a tie, in the whole and in neither half worse.
+ */
+enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size)
+{
+	double half[2], margin = advise_margin(a, verdict, size, half);
+
+	if (verdict->rival[size] == a->nr_candidates)
+		return ADVISE_ALONE;
+	return margin > TIE - 1 && half[0] >= 0 && half[1] >= 0 ? ADVISE_SURE : ADVISE_CLOSE;
+}

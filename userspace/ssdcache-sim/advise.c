@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of "ssdcache-sim advise" is that of a sweep, and what has no value is searched.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "../common/number.h"
+#include "advise.h"
+
+#define MAX_JOBS	4096
+#define DEFAULT_EFFORT	20
+
+enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, SHOW_VERSION };
+
+static const struct option_def own_options[] = {
+	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
+	  .doc = "what is to be small: latency (the default: the mean response of all requests), reads or writes (their mean response), p99 (the response that 1 % exceed), or flash-writes (bytes programmed)" },
+	{ "latency", .id = LATENCY, .arg = "TIME",
+	  .doc = "find the least DRAM for this value of the goal, such as 250us or 2ms" },
+	{ "effort", .id = EFFORT, .arg = "PERCENT",
+	  .doc = "run at most this share of what a full search would run; 100: run all combinations whole; default 20" },
+	{ "json", .id = JSON, .doc = "print JSON instead of text" },
+	{ "jobs", .letter = 'j', .id = JOBS, .arg = "N",
+	  .doc = "runs at a time; default: the number of CPUs" },
+	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
+	OPTION_END
+};
+
+const char *const advise_goal_names[ADVISE_NR_GOALS] = {
+	[ADVISE_LATENCY] = "latency",
+	[ADVISE_READS] = "reads",
+	[ADVISE_WRITES] = "writes",
+	[ADVISE_P99] = "p99",
+	[ADVISE_FLASH_WRITES] = "flash-writes",
+};
+
+static enum advise_goal take_goal(const char *value)
+{
+	unsigned int goal;
+
+	for (goal = 0; goal < ADVISE_NR_GOALS; goal++)
+		if (!strcmp(value, advise_goal_names[goal]))
+			return goal;
+	die(TOOL_BAD_USAGE, "--goal: '%s' is not one of latency, reads, writes, p99, flash-writes", value);
+}
+
+static u64 take_time_ns(const char *value)
+{
+	static const struct {
+		const char *unit;
+		double ns;
+	} units[] = { { "us", 1e3 }, { "ms", 1e6 }, { "s", 1e9 } };
+	size_t len = strspn(value, "0123456789."), i;
+	char number[32];
+	double real;
+
+	snprintf(number, sizeof(number), "%.*s", (int)len, value);
+	for (i = 0; i < ARRAY_SIZE(units); i++)
+		if (len < sizeof(number) && !strcmp(value + len, units[i].unit) &&
+		    parse_real(number, 0.001, 1e6, &real))
+			return real * units[i].ns;
+	die(TOOL_BAD_USAGE, "--latency: '%s' is not a time with its unit, such as 250us, 1.5ms or 2s", value);
+}
+
+static void take_option(struct advise *a, const struct option_def *def, const char *value)
+{
+	switch (def->id) {
+	case GOAL:
+		a->goal = take_goal(value);
+		return;
+	case LATENCY:
+		a->latency_ns = take_time_ns(value);
+		return;
+	case EFFORT:
+		a->effort = take_number(def->name, value, 1, 100) / 100.0;
+		return;
+	case JSON:
+		a->json = true;
+		return;
+	case JOBS:
+		a->sweep.jobs = take_number(def->name, value, 1, MAX_JOBS);
+		return;
+	case SHOW_VERSION:
+		print_version();
+		exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
+	}
+	if (sim_option_axis(def) != SIM_AXIS_NONE)
+		advise_take_values(a, def, value);
+	else
+		sweep_take_common(&a->sweep, def, value);
+}
+
+static void print_help(const struct option_def *defs)
+{
+	printf("Usage: ssdcache-sim advise [OPTION]... TRACE...\n\n");
+	wrap("Says which policies, and how much DRAM, suit a workload, and how sure that is. Compares all "
+	     "replacement policies, admission schemes and prefetchers, or those given as for 'ssdcache-sim "
+	     "sweep': in shortened runs first, in whole ones the best.\n\n"
+	     "Without --dram, the advice covers sizes up to what the requests touch. With one size, the advice "
+	     "is for this size. Without --flash, --read-us and so on, the device is that of [Shin23], as large "
+	     "as needed and in the steady state of random writes.", 0);
+	options_help(defs);
+	putchar('\n');
+	wrap("Exit codes: 0 done, 1 no combination could run, no size is enough for --latency, or the search was "
+	     "interrupted, 2 wrong command line or bad trace.", 0);
+}
+
+/* Has an option a meaning for a comparison? */
+static bool is_taken(const struct option_def *def)
+{
+	static const char *const others[] = { "no-cache", "verify", "flush-at-end", "thrash-span" };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if (!strcmp(def->name, others[i]))
+			return false;
+	return sim_option_is_swept(def);
+}
+
+static void build_table(struct option_def *defs)
+{
+	struct option_def all[SIM_MAX_OPTIONS];
+	const struct option_def *from;
+
+	for (from = own_options; from->name; from++)
+		*defs++ = *from;
+	sim_options_table(all);
+	for (from = all; from->name; from++)
+		if (is_taken(from))
+			*defs++ = *from;
+	*defs = (struct option_def)OPTION_END;
+}
+
+static void parse(struct advise *a, int argc, char **argv)
+{
+	struct option_reader reader;
+	enum option_found found;
+
+	options_begin(&reader, "advise", a->defs, argc, argv);
+	while ((found = options_next(&reader)) != OPTION_LAST) {
+		switch (found) {
+		case OPTION_GIVEN:
+			take_option(a, reader.def, reader.value);
+			break;
+		case OPTION_WORD:
+			a->sweep.traces[a->sweep.nr_traces++] = (char *)reader.value;
+			break;
+		case OPTION_HELP:
+			print_help(a->defs);
+			exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
+		default:
+			exit(TOOL_BAD_USAGE);
+		}
+	}
+	options_end(&reader);
+	if (!a->sweep.nr_traces)
+		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim advise --help' shows the usage");
+	if (a->latency_ns && a->goal == ADVISE_FLASH_WRITES)
+		die(TOOL_BAD_USAGE, "--latency has no meaning with --goal flash-writes");
+}
+
+static void free_advise(struct advise *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->sweep.nr_axes; i++)
+		sweep_axis_free(&a->sweep.axes[i]);
+	free(a->sweep.axes);
+	free(a->sweep.common);
+	free(a->sweep.traces);
+	sweep_free_words(a->words, a->nr_words);
+	free(a->base.traces);
+	free(a->sizes);
+	free(a->cells);
+	free(a->failure);
+	json_decref(a->said);
+	ssdf_destroy(a->flash);
+	sim_workload_free(&a->sweep.workload);
+}
+
+static void print_json(const struct advise *a, const struct advise_verdict *verdict)
+{
+	json_t *all = advise_json(a, verdict);
+
+	if (!all || json_dumpf(all, stdout, JSON_INDENT(2) | JSON_PRESERVE_ORDER))
+		die(TOOL_FAILED, "cannot write the advice as JSON");
+	putchar('\n');
+	json_decref(all);
+}
+
+static int interrupted(void)
+{
+	warn("the search was interrupted");
+	return TOOL_FAILED;
+}
+
+/* Returns the exit code. */
+static int conclude(struct advise *a)
+{
+	struct advise_verdict verdict;
+	bool enough;
+
+	advise_judge(a, &verdict);
+	if (verdict.best[verdict.chosen] == a->nr_candidates)
+		die(TOOL_FAILED, "no combination could run; the first one: %s", a->failure);
+	if (!advise_compare(a, verdict.chosen))
+		return interrupted();
+	/* The baseline may be as good. */
+	advise_verdict_free(&verdict);
+	advise_judge(a, &verdict);
+	if (a->json)
+		print_json(a, &verdict);
+	else
+		advise_print(a, &verdict);
+	enough = !a->latency_ns || verdict.reached < a->nr_sizes;
+	advise_verdict_free(&verdict);
+	return enough && end_of_output() ? TOOL_OK : TOOL_FAILED;
+}
+
+/**
+ * advise_main() - "ssdcache-sim advise"
+ * @argc: as of main(), from "advise" on
+ * @argv: likewise
+ *
+ * Return: exit code.
+ */
+int advise_main(int argc, char **argv)
+{
+	struct option_def defs[SIM_MAX_OPTIONS];
+	struct advise a = { .effort = DEFAULT_EFFORT / 100.0, .defs = defs, .said = json_object() };
+	int code;
+
+	a.sweep.jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+	a.sweep.traces = xcalloc(argc, sizeof(char *));
+	build_table(defs);
+	sim_options_load_plugins("advise", defs, argc, argv);
+	sim_options_table_free(defs);
+	build_table(defs);
+	parse(&a, argc, argv);
+	advise_load(&a);
+	code = advise_search(&a) ? conclude(&a) : interrupted();
+	free_advise(&a);
+	sim_options_table_free(defs);
+	return code;
+}

@@ -1,0 +1,235 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0
+# Tests of "ssdcache-sim advise": workloads for which the advice is known, what the advice says of itself, refusals.
+#
+#	advise-tests.sh SSDCACHE-SIM [SSDCACHECTL] [TRACE-FOLDER]
+#
+# With SSDC_LONG=1 and a folder of traces, the advice for each is compared with a full search. Prints TAP; fails if any
+# test does.
+
+set -u -o pipefail
+
+sim=$(realpath "${1:?usage: advise-tests.sh SSDCACHE-SIM [SSDCACHECTL] [TRACE-FOLDER]}") || exit 2
+ctl=${2-}
+traces=${3-}
+here=$(cd "$(dirname "$0")" && pwd -P)
+demo=$here/../../traces/demo-ext4.csv.zst
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
+
+# is NAME EXPECTED ACTUAL
+is() {
+	[ "$2" = "$3" ]
+	result $? "$1" "expected: $2
+found:    $3"
+}
+
+# has NAME TEXT: the text that advise() has printed
+has() {
+	grep -qF -- "$2" "$scratch/text"
+	result $? "$1" "no '$2' in
+$(cat "$scratch/text" "$scratch/messages")"
+}
+
+# advise WORD...: the text is in $scratch/text, the same advice in $scratch/json, the exit code in $code
+advise() {
+	code=0
+	"$sim" advise --json "$@" >"$scratch/json" 2>"$scratch/messages" || code=$?
+	"$sim" advise "$@" >"$scratch/text" 2>"$scratch/messages" || true
+}
+
+# json EXPRESSION: of Python, where a is the advice
+json() {
+	python3 -c 'import json, sys
+a = json.load(open(sys.argv[1]))
+choice = a["advice"]["choice"]
+print(eval("(" + sys.argv[2] + ")"))' "$scratch/json" "$1"
+}
+
+# make NAME PROGRAM: a capture with a request a millisecond; PROGRAM of Python calls read(page) and write(page)
+make() {
+	python3 -c 'import random, sys
+random.seed(1)
+ms = 0
+def request(op, page):
+    global ms
+    print(f"{ms}000000,{op},{page * 8},8,")
+    ms += 1
+read = lambda page: request("R", page)
+write = lambda page: request("W", page)
+print("# ssdcache-trace 1")
+exec(sys.argv[1])' "$2" >"$scratch/$1.csv"
+}
+
+flat=(--read-us 75 --write-us 75 --page 4k --prefetch none)
+
+make tie 'for i in range(400): write(i % 40)'
+advise "${flat[@]}" --dram 256k "$scratch/tie.csv"
+is "writes that all fit: the simplest policy" "0 fifo write-buffer 0.0" \
+	"$code $(json 'choice["replacement"], choice["admission"], choice["mean_ns"]' | tr -d "(),'")"
+has "writes that all fit: others are as good" "As good, within 1 %: "
+is "all policies are compared, but for opt" "$("$sim" --describe=names | awk '$1 == "replacement" && $2 != "opt" { r++ }
+	$1 == "admission" { a++ } END { print r * a }')" "$(json 'a["search"]["combinations"]')"
+
+# 12 hot pages, and a scan that lru lets push them out of the 16.
+make scan 'scan = 100
+for turn in range(200):
+    for hot in range(12): read(hot); read(hot)
+    for i in range(16): scan += 1; read(scan)'
+advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
+is "hot pages and scans: lfu, for sure" "lfu sure" "$(json 'choice["replacement"] + " " + choice["trust"]')"
+has "hot pages and scans: both halves agree" "Sure: lru, read-write, the next best, is"
+
+# In the second half, the pages that were hot before are never used.
+make halves 'scan = 1000
+for turn in range(100):
+    for hot in range(12): read(hot); read(hot)
+    for i in range(16): scan += 1; read(scan)
+for turn in range(330):
+    for hot in range(100, 112): read(hot)'
+advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/halves.csv"
+is "halves that differ: not sure" "close True" \
+	"$(json 'choice["trust"] + " " + str(choice["margin_of_halves"][0] * choice["margin_of_halves"][1] < 0)')"
+has "halves that differ: the advice says so" "the halves of the workload disagree"
+
+# A loop over 200 pages: with 256 it fits, with 128 lru keeps nothing.
+make loop 'for i in range(4000): read(i % 200)'
+advise "${flat[@]}" --dram 256k..2m --replacement lru --admission read-write "$scratch/loop.csv"
+is "a loop: the least DRAM is that which holds the loop" 1048576 "$(json 'a["advice"]["least_dram_bytes"]')"
+has "a loop: the curve has all sizes" "      512k               75.0     0.0000"
+advise "${flat[@]}" --dram 256k..2m --replacement lru --admission read-write --latency 10us "$scratch/loop.csv"
+is "the least DRAM for a latency" "0 1048576" "$code $(json 'a["advice"]["latency_dram_bytes"]')"
+has "the least DRAM for a latency, as text" "1m is the least DRAM for 10.0 us."
+advise "${flat[@]}" --dram 256k..512k --replacement lru --admission read-write --latency 10us "$scratch/loop.csv"
+is "a latency out of reach: exit code 1" "1 None" "$code $(json 'a["advice"]["latency_dram_bytes"]')"
+has "a latency out of reach: the advice says so" "No size reaches 10.0 us: the best figure is 75.0 us"
+
+make one 'write(5)'
+advise "${flat[@]}" "$scratch/one.csv"
+is "one request" "0 fifo" "$code $(json 'choice["replacement"]')"
+
+# Goals
+make goals 'for turn in range(600):
+    write(turn % 20); read(1000 + turn)'
+for goal in latency reads writes p99 flash-writes; do
+	advise "${flat[@]}" --dram 64k,128k --replacement lru,fifo --goal $goal "$scratch/goals.csv"
+	is "--goal $goal: the figure that is compared" "0 True" "$code $(json "choice['value'] == choice[
+		{'latency': 'mean_ns', 'reads': 'read_mean_ns', 'writes': 'write_mean_ns', 'p99': 'p99_ns',
+		 'flash-writes': 'flash_bytes_written'}['$goal']]")"
+done
+is "--goal flash-writes: what is dirty at the end counts" 81920 \
+	"$(json '[int(c["value"]) for c in a["choices"] if c["dram_bytes"] == 131072][0]')"
+
+# The default grid of sizes, with a flash device.
+advise --flash custom:channels=1,chips=1,dies=1,planes=1,pages=32,blocks=200 --fold --limit 500 --replacement lru,cflru \
+	--admission read-write --prefetch none "$demo"
+is "sizes end at what is touched, and pages are those of the flash" "True 4 8k" \
+	"$(json 'a["choices"][-1]["dram_bytes"] >= a["workload"]["footprint_bytes"] > a["choices"][-2]["dram_bytes"], len(a["choices"]),
+		choice["page"]' | tr -d "(),'")"
+
+# What the advice prints is what its commands do.
+command=$(json 'a["advice"]["simulate"]')
+is "the command that simulates the choice finds the same figure" "$(json 'int(choice["read_mean_ns"])')" \
+	"$(eval "${command/#ssdcache-sim/\"\$sim\" --json}" 2>/dev/null |
+		python3 -c 'import json, sys; print(json.load(sys.stdin)["latency"]["read"]["mean_ns"])')"
+is "the table line counts its words" True "$(json 'int(a["advice"]["table"].split(" ssdcache /dev/ORIGIN ")[1].split()[0]) ==
+	len(a["advice"]["table"].split(" ssdcache /dev/ORIGIN ")[1].split()) - 1')"
+same() {
+	local text
+
+	for text in "$(json 'a["advice"]["create"]')" "$(json 'a["advice"]["table"]')" "$(json 'a["advice"]["simulate"]')" \
+		"$(json '"%.1f" % (choice["value"] / 1e3)')" "$(json '"%.4f" % choice["hit_ratio"]')"; do
+		grep -qF -- "$text" "$scratch/text" || { echo "no $text"; return 1; }
+	done
+}
+differs=$(same)
+result $? "text and JSON agree" "$differs
+$(cat "$scratch/text")"
+
+# The search
+search=("${flat[@]}" --limit 8000 --dram 256k..4m --admission "write-buffer,read-write")
+regret=$("$here/advise-regret.py" --limit 8000 "$sim" "$demo" -- "${flat[@]}" --dram 256k..4m --admission "write-buffer,read-write")
+result $? "a search finds what a full search finds, at a fifth of the cost" "$regret"
+"$sim" advise --json --jobs 1 "${search[@]}" "$demo" >"$scratch/first"
+"$sim" advise --json --jobs 3 "${search[@]}" "$demo" >"$scratch/second"
+cmp "$scratch/first" "$scratch/second" >"$scratch/differs" 2>&1
+result $? "the number of processes makes no difference" "$(cat "$scratch/differs")"
+cp "$scratch/first" "$scratch/json"
+"$sim" advise "${search[@]}" "$demo" >"$scratch/text" 2>"$scratch/messages"
+is "the cost is that of the runs" True "$(json '0.05 < a["search"]["cost"] <= 0.2 and
+	abs(a["search"]["cost"] * a["search"]["cells"] * a["workload"]["requests"] - a["search"]["requests_simulated"]) < 1')"
+has "the cost, and what was left out, are printed" "of the requests of a full search."
+advise --effort 3 "${search[@]}" "$demo"
+is "a little effort: samples of all, and few whole runs" "0 True" "$code $(json 'a["search"]["cost"] <= 0.12')"
+
+# A combination that cannot run is left out, and named.
+advise "${flat[@]:0:4}" --page 4k,64k --prefetch none --dram 128k --replacement lru --admission read-write "$scratch/loop.csv"
+is "a combination that cannot run is left out" "0 1 4k" "$code $(json 'a["search"]["failed_runs"], choice["page"]' | tr -d "(),'")"
+has "a combination that cannot run is named" "Left out: 1 runs that failed; the first one: --dram=128k --page=64k"
+
+# An interrupted search leaves nothing.
+mkdir "$scratch/empty"
+(cd "$scratch/empty" && exec env --default-signal=INT,HUP,TERM,CHLD "$sim" advise --read-us 75 "$demo") \
+	>"$scratch/text" 2>"$scratch/messages" &
+pid=$!
+child=
+while [ -z "$child" ] && kill -0 $pid; do
+	read -r child _ <"/proc/$pid/task/$pid/children"
+done
+kill -INT $pid
+wait $pid
+is "an interrupted search ends with status 1" "1 the search was interrupted" \
+	"$? $(grep -o 'the search was interrupted' "$scratch/messages")"
+is "an interrupted search leaves nothing" " " "$(ls "$scratch/empty") $(cat "$scratch/text")"
+! kill -0 "${child:-$$}" 2>/dev/null
+result $? "an interrupted search ends its processes"
+
+# refused "MESSAGE" WORD...
+refused() {
+	local want=$1 status
+
+	shift
+	"$sim" advise "$@" >"$scratch/text" 2>"$scratch/messages"
+	status=$?
+	[ $status = 2 ] && grep -qF -- "$want" "$scratch/messages" && [ "$(wc -l <"$scratch/messages")" = 1 ]
+	result $? "refused: $want" "status $status: $(cat "$scratch/messages")"
+}
+refused "no trace given" --dram 1m
+refused "--goal: 'speed' is not one of latency, reads, writes, p99, flash-writes" --goal speed "$demo"
+refused "--latency: '100' is not a time with its unit" --latency 100 "$demo"
+refused "--latency: '1.2.3ms' is not a time with its unit" --latency 1.2.3ms "$demo"
+refused "--latency has no meaning with --goal flash-writes" --latency 1ms --goal flash-writes "$demo"
+refused "--effort: '0' is not a number from 1 to 100" --effort 0 "$demo"
+refused "opt knows the rest of the trace" --replacement lru,opt "$demo"
+refused "--flash: an advice is for one value" --flash lin22,li22 "$demo"
+refused "--depth: an advice is for one value" --depth 1,2 "$demo"
+refused "nonsense" --replacement lru,nonsense "$demo"
+refused "no such profile" --flash nonsense "$demo"
+refused "no-cache" --no-cache "$demo"
+refused "has no reads" --goal reads "$scratch/tie.csv"
+refused "has no writes" --goal writes "$scratch/loop.csv"
+
+if [ -n "$ctl" ]; then
+	mkdir "$scratch/bin"
+	ln -s "$(realpath "$ctl")" "$scratch/bin/ssdcachectl"
+	ln -s "$sim" "$scratch/bin/ssdcache-sim"
+	advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
+	"$scratch/bin/ssdcachectl" advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv" \
+		>"$scratch/second" 2>&1
+	is "ssdcachectl advise is the same" "$(cat "$scratch/text")" "$(cat "$scratch/second")"
+	command=$(json 'a["advice"]["create"]')
+	command=${command/#ssdcachectl create NAME/\"\$scratch\/bin\/ssdcachectl\" create c0 --size 1g --dry-run}
+	is "ssdcachectl create accepts what the advice prints" \
+		"0 2097152 ssdcache /dev/ORIGIN 8 dram 64k page 4k replacement lfu admission read-write" "$(eval "$command" 2>&1)"
+fi
+
+if [ "${SSDC_LONG:-}" = 1 ] && [ -d "$traces" ]; then
+	"$here/advise-regret.py" "$sim" "$demo" "$traces"/*.csv.gz -- --admission write-buffer,read-write,l-corw --prefetch none |
+		sed 's/^/# /'
+	result $? "SSDC_LONG: a search finds what a full search finds, for each trace"
+fi
+
+finish
