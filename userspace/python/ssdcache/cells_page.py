@@ -34,7 +34,7 @@ def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     page = Page(title, f"{len(rows)} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
     shared = {name: value for name, value in rows[0].options.items() if name not in (*names, "trace")}
     if shared:
-        page.text("All with " + ", ".join(f"{name} {value}" for name, value in shared.items()) + ".", note=True)
+        page.text("All with " + ", ".join(name if value == "yes" else f"{name} {value}" for name, value in shared.items()) + ".", note=True)
     page.chart(chart.page_chart(), "Point at a line for its values; click a name to hide its line, twice to see it alone." if
                all(panel.focus is None for panel in chart.panels) else "In each panel, the other lines are grey.")
     page.section("Figures")
