@@ -2,8 +2,10 @@
 /*
  * The command line of "ssdcache-sim advise" is that of a sweep, and what has no value is searched.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "../common/number.h"
 #include "advise.h"
@@ -11,7 +13,7 @@
 #define MAX_JOBS	4096
 #define DEFAULT_EFFORT	20
 
-enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, SHOW_VERSION };
+enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, SHOW_VERSION };
 
 static const struct option_def own_options[] = {
 	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
@@ -23,6 +25,8 @@ static const struct option_def own_options[] = {
 	{ "json", .id = JSON, .doc = "print JSON instead of text" },
 	{ "jobs", .letter = 'j', .id = JOBS, .arg = "N",
 	  .doc = "runs at a time; default: the number of CPUs" },
+	{ "plot", .id = PLOT, .arg = "FILE",
+	  .doc = "make a page of HTML with plots of the advice, by ssdcache-page of the Python package" },
 	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
 	OPTION_END
 };
@@ -80,6 +84,9 @@ static void take_option(struct advise *a, const struct option_def *def, const ch
 		return;
 	case JOBS:
 		a->sweep.jobs = take_number(def->name, value, 1, MAX_JOBS);
+		return;
+	case PLOT:
+		a->sweep.plot = value;
 		return;
 	case SHOW_VERSION:
 		print_version();
@@ -169,6 +176,8 @@ static void free_advise(struct advise *a)
 	free(a->sweep.axes);
 	free(a->sweep.common);
 	free(a->sweep.traces);
+	free(a->sweep.page_tool);
+	free(a->sweep.command);
 	sweep_free_words(a->words, a->nr_words);
 	free(a->base.traces);
 	free(a->sizes);
@@ -189,6 +198,20 @@ static void print_json(const struct advise *a, const struct advise_verdict *verd
 	json_decref(all);
 }
 
+/* The page tool reads the JSON from a file in memory, so nothing is left behind. */
+static bool make_page(const struct advise *a, const struct advise_verdict *verdict)
+{
+	json_t *all = advise_json(a, verdict);
+	int fd = memfd_create("advice", 0);
+	char name[64];
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	if (!all || fd < 0 || json_dumpfd(all, fd, JSON_PRESERVE_ORDER) || lseek(fd, 0, SEEK_SET) < 0 || fflush(stdout))
+		die(TOOL_FAILED, "--plot: cannot pass the advice on: %s", strerror(errno));
+	json_decref(all);
+	return sweep_page(&a->sweep, name);
+}
+
 static int interrupted(void)
 {
 	warn("the search was interrupted");
@@ -199,7 +222,7 @@ static int interrupted(void)
 static int conclude(struct advise *a)
 {
 	struct advise_verdict verdict;
-	bool enough;
+	bool enough, made;
 
 	advise_judge(a, &verdict);
 	if (verdict.best[verdict.chosen] == a->nr_candidates)
@@ -213,9 +236,10 @@ static int conclude(struct advise *a)
 		print_json(a, &verdict);
 	else
 		advise_print(a, &verdict);
+	made = !a->sweep.plot || make_page(a, &verdict);
 	enough = !a->latency_ns || verdict.reached < a->nr_sizes;
 	advise_verdict_free(&verdict);
-	return enough && end_of_output() ? TOOL_OK : TOOL_FAILED;
+	return enough && made && end_of_output() ? TOOL_OK : TOOL_FAILED;
 }
 
 /**
@@ -238,6 +262,9 @@ int advise_main(int argc, char **argv)
 	sim_options_table_free(defs);
 	build_table(defs);
 	parse(&a, argc, argv);
+	a.sweep.command = sweep_command_line(argc, argv);
+	if (a.sweep.plot)
+		sweep_plot_check(&a.sweep);
 	advise_load(&a);
 	code = advise_search(&a) ? conclude(&a) : interrupted();
 	free_advise(&a);

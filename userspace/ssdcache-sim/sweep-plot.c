@@ -100,6 +100,24 @@ void sweep_plot_check(struct sweep *sweep)
 }
 
 /**
+ * sweep_page() - make the page of --plot
+ * @sweep: sweep that has ended; or that of an advice
+ * @file: what the page shows
+ *
+ * Return: whether the page was made.
+ */
+bool sweep_page(const struct sweep *sweep, const char *file)
+{
+	char *words[] = { PAGE_TOOL, "-o", (char *)sweep->plot, "--command", sweep->command, "--", (char *)file,
+			  NULL };
+	int error, code = run(sweep->page_tool, words, &error);
+
+	if (code)
+		warn("--plot: no page was made of %s", file);
+	return !code;
+}
+
+/**
  * sweep_plot_make() - make a page of cells.csv
  * @sweep: sweep that has ended
  *
@@ -108,11 +126,8 @@ void sweep_plot_check(struct sweep *sweep)
 bool sweep_plot_make(const struct sweep *sweep)
 {
 	char *table = sweep_path(sweep, "cells.csv");
-	char *words[] = { PAGE_TOOL, "-o", (char *)sweep->plot, "--command", sweep->command, "--", table, NULL };
-	int error, code = run(sweep->page_tool, words, &error);
+	bool made = sweep_page(sweep, table);
 
-	if (code)
-		warn("--plot: no page was made of %s", table);
 	free(table);
-	return !code;
+	return made;
 }

@@ -192,8 +192,14 @@ static void print_summary(const struct sweep *sweep, size_t before, enum sweep_e
 	fputc('\n', stderr);
 }
 
-/* "ssdcache-sim sweep WORDS" */
-static char *command_of(int argc, char **argv)
+/**
+ * sweep_command_line() - "ssdcache-sim sweep WORDS"
+ * @argc: as of main(), from "sweep" on
+ * @argv: likewise
+ *
+ * Return: text for a shell, to be freed.
+ */
+char *sweep_command_line(int argc, char **argv)
 {
 	char *words = sweep_words(argv, argc), *text;
 
@@ -209,7 +215,7 @@ static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_p
 	sweep->directory = "sweep";
 	sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 	sweep->traces = xcalloc(argc, sizeof(char *));
-	sweep->command = command_of(argc, argv);
+	sweep->command = sweep_command_line(argc, argv);
 	build_table(defs);
 	sim_options_load_plugins("sweep", defs, argc, argv);
 	sim_options_table_free(defs);

@@ -94,6 +94,7 @@ char **sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_opt
 void sweep_free_words(char **words, int nr);
 char *sweep_cell_key(const struct sweep *sweep, size_t cell);
 char *sweep_command(const struct sweep *sweep, size_t cell);
+char *sweep_command_line(int argc, char **argv);
 char *sweep_words(char **words, int nr);
 void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
@@ -152,6 +153,7 @@ void sweep_say_warning(const struct sweep *sweep, const char *text);
 void sweep_print_table(const struct sweep *sweep, struct sweep_journal *journal);
 
 void sweep_plot_check(struct sweep *sweep);
+bool sweep_page(const struct sweep *sweep, const char *file);
 bool sweep_plot_make(const struct sweep *sweep);
 void sweep_list(const struct sweep *sweep);
 

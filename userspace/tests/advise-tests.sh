@@ -212,6 +212,19 @@ refused "no-cache" --no-cache "$demo"
 refused "has no reads" --goal reads "$scratch/tie.csv"
 refused "has no writes" --goal writes "$scratch/loop.csv"
 
+# The page is made by another program, from the JSON.
+cat >"$scratch/page" <<'PAGE'
+#!/bin/bash
+[ "$1" = --check ] || cp "${@: -1}" "$2"
+PAGE
+chmod +x "$scratch/page"
+advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
+SSDCACHE_PAGE=$scratch/page "$sim" advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write \
+	--plot "$scratch/page.html" "$scratch/scan.csv" >"$scratch/second" 2>&1
+is "--plot: the page tool gets the JSON" "0 $(json 'a')" "$? $(cp "$scratch/page.html" "$scratch/json"; json 'a')"
+is "--plot: the text is printed, too" "$(cat "$scratch/text")" "$(cat "$scratch/second")"
+SSDCACHE_PAGE=$scratch/nowhere refused "pip install" --plot "$scratch/page.html" "$demo"
+
 if [ -n "$ctl" ]; then
 	mkdir "$scratch/bin"
 	ln -s "$(realpath "$ctl")" "$scratch/bin/ssdcachectl"

@@ -7,7 +7,7 @@ import shlex
 import sys
 from typing import Optional, Sequence
 
-from . import cells, plots
+from . import advice_page, cells, plots
 from .page import Page, PlotlyMissing, plotly_script
 
 MAX_ROWS = 1000
@@ -34,7 +34,7 @@ def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     page = Page(title, f"{len(rows)} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
     shared = {name: value for name, value in rows[0].options.items() if name not in (*names, "trace")}
     if shared:
-        page.text("All with " + ", ".join(name if value == "yes" else f"{name} {value}" for name, value in shared.items()) + ".", note=True)
+        page.text("All with " + ", ".join(f"{name} {value}" for name, value in shared.items()) + ".", note=True)
     page.chart(chart.page_chart(), "Point at a line for its values; click a name to hide its line, twice to see it alone." if
                all(panel.focus is None for panel in chart.panels) else "In each panel, the other lines are grey.")
     page.section("Figures")
@@ -54,7 +54,7 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
         prog="ssdcache-page", allow_abbrev=False,
         description="Makes a page with plots of the results of 'ssdcache-sim sweep'. The page needs no other file and no network.",
     )
-    parser.add_argument("files", metavar="FILE", nargs="*", help="cells.csv or cells.jsonl, of one or more sweeps")
+    parser.add_argument("files", metavar="FILE", nargs="*", help="cells.csv or cells.jsonl, of one or more sweeps; or an advice as JSON")
     parser.add_argument("-o", "--output", metavar="FILE.html", help="the page")
     parser.add_argument("--title", default="ssdcache: a sweep", help="of the page")
     parser.add_argument("--command", default="", help="what has made the rows, for the end of the page")
@@ -73,8 +73,12 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         plotly_script()
         if arguments.check:
             return 0
-        rows = cells.cells_of(cells.read(*arguments.files))
+        advice = advice_page.read(*arguments.files)
         command = arguments.command or shlex.join(["ssdcache-page", *words])
+        if advice is not None:
+            advice_page.page_of(advice).write(arguments.output, f"Made by: {command}")
+            return 0
+        rows = cells.cells_of(cells.read(*arguments.files))
         page_of(rows, arguments.title).write(arguments.output, _footer(rows, command))
     except (OSError, PlotlyMissing, ValueError) as error:
         print(f"ssdcache-page: {error}", file=sys.stderr)

@@ -215,3 +215,26 @@ def test_a_sweep_of_the_command_line_makes_the_page(tmp_path):
     reader = read_page(tmp_path / "page.html")
     assert len(reader.charts[0]["panels"][0]["data"]) == 6
     assert any(text.endswith(f"--limit 200 --plot page.html {DEMO}") for text in reader.text)
+
+
+def test_advice(tmp_path: pathlib.Path) -> None:
+    """An advice becomes a page: a line for each policy, the choice, the commands."""
+    def cell(name: str, dram: int, whole: bool) -> "dict[str, object]":
+        return {"replacement": name, "admission": "read-write", "prefetch": "none", "dram_bytes": dram, "whole": whole,
+                "estimate": 2e3, "value": 2e3, "hit_ratio": 0.5, "trust": "sure"}
+
+    cells = [cell(name, dram, name == "lfu") for name in ("lru", "lfu") for dram in (1 << 20, 2 << 20)]
+    advice = {
+        "goal": "latency", "workload": {"requests": 5, "traces": ["a.csv"]}, "device": {"flash": None, "assumed": False},
+        "search": {"whole_runs": 2, "cells": 4, "stopped_runs": 0, "sampled_runs": 2, "cost": 0.2}, "cells": cells, "choices": cells[2:],
+        "advice": {"choice": cells[2], "create": "ssdcachectl create NAME", "table": "T", "simulate": "ssdcache-sim X"},
+    }
+    source, made = tmp_path / "advice.json", tmp_path / "page.html"
+    source.write_text(json.dumps(advice))
+    assert cells_page.main(["-o", str(made), str(source)]) == 0
+    text = made.read_text(encoding="utf-8")
+    charts = [json.loads(found) for found in re.findall(r'<script type="application/json" class="chart">(.*?)</script>', text)]
+    assert [line["name"] for line in charts[0]["panels"][0]["data"]] == ["lru", "lfu"]
+    assert all(symbol.endswith("-open") for symbol in charts[0]["panels"][0]["data"][0]["marker"]["symbol"])
+    assert "With 1 MiB of DRAM: lfu, read-write, 2.0 µs; sure." in text
+    assert "ssdcachectl create NAME" in text

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The advice of "ssdcache-sim advise --json" as a page: curves by DRAM size, the choice of each size, the commands."""
+from __future__ import annotations
+
+import json
+import os
+from typing import Any, Mapping, Optional
+
+from . import plots
+from .cells import size_name
+from .page import Page
+
+GOALS = {
+    "latency": "Mean response of all requests",
+    "reads": "Mean response of reads",
+    "writes": "Mean response of writes",
+    "p99": "Response that 1 % of the requests exceed",
+    "flash-writes": "Bytes programmed",
+}
+TRUST = {"sure": "sure", "close": "close to the next best one", "alone": "nothing to compare with"}
+NAMES = ("replacement", "admission", "prefetch")
+
+
+def read(*names: "str | os.PathLike[str]") -> "Optional[dict[str, Any]]":
+    """The advice in a file; ``None`` if it is something else."""
+    if len(names) != 1:
+        return None
+    with open(names[0], "rb") as file:
+        if file.read(1) != b"{":
+            return None
+        try:
+            advice: "dict[str, Any]" = json.loads(b"{" + file.read())
+        except ValueError:
+            return None
+    return advice if "advice" in advice else None
+
+
+def _name(cell: "Mapping[str, Any]") -> str:
+    return ", ".join(cell[name] for name in NAMES if cell[name] != "none")
+
+
+def _scale(advice: "Mapping[str, Any]") -> "tuple[float, str]":
+    return (2**20, "MiB") if advice["goal"] == "flash-writes" else (1e3, "µs")
+
+
+def curves(advice: "Mapping[str, Any]") -> "dict[str, dict[int, dict[str, Any]]]":
+    """The best cell of each replacement policy and size, by estimate."""
+    best: "dict[str, dict[int, dict[str, Any]]]" = {}
+    for cell in advice["cells"]:
+        of = best.setdefault(cell["replacement"], {})
+        other = of.get(cell["dram_bytes"])
+        if other is None or cell["estimate"] < other["estimate"]:
+            of[cell["dram_bytes"]] = cell
+    return best
+
+
+def _figure(advice: "Mapping[str, Any]", title: str, value: str, scale: float) -> "dict[str, Any]":
+    best = curves(advice)
+    styles = plots.styles(best)
+    sizes = sorted({size for of in best.values() for size in of})
+    data = [
+        {
+            "type": "scatter", "mode": "lines+markers", "name": name,
+            "x": sorted(of), "y": [of[size][value] / scale for size in sorted(of)],
+            "line": {"color": styles[name].colour, "dash": styles[name].dash},
+            "marker": {"symbol": [styles[name].marker + ("" if of[size]["whole"] else "-open") for size in sorted(of)], "size": 8},
+            "text": [f"{_name(of[size])}{'' if of[size]['whole'] else ' (estimated)'}" for size in sorted(of)],
+            "hovertemplate": "%{text}<br>%{y:.4g}<extra></extra>",
+        }
+        for name, of in sorted(best.items(), key=lambda item: plots.order(item[0]))
+    ]
+    return {
+        "data": data,
+        "layout": {
+            "xaxis": {"type": "log", "title": {"text": "DRAM"}, "tickvals": sizes, "ticktext": [size_name(size) for size in sizes]},
+            "yaxis": {"title": {"text": title}, "rangemode": "tozero"},
+            "margin": {"t": 20},
+        },
+    }
+
+
+def page_of(advice: "Mapping[str, Any]") -> Page:
+    """A page of the advice: what is chosen, plots, commands, what was left out."""
+    scale, unit = _scale(advice)
+    workload, found, choice = advice["workload"], advice["advice"], advice["advice"]["choice"]
+    page = Page("ssdcache: advice", f"{workload['requests']} requests of {', '.join(workload['traces'])}")
+    page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {choice['value'] / scale:.1f} {unit}; "
+              f"{TRUST[choice['trust']]}. Goal: {GOALS[advice['goal']].lower()}.")
+    device = advice["device"]
+    page.text(f"Device: {device['flash'] or 'constant times'}{' (assumed)' if device['assumed'] else ''}.", note=True)
+    page.figure(_figure(advice, f"{GOALS[advice['goal']]}, {unit}", "estimate", scale),
+                "Each replacement policy with its best companions. Open markers: estimated from samples.")
+    page.figure(_figure(advice, "Hit ratio", "hit_ratio", 1), "The hit ratios of the same runs.")
+    page.section("Choices")
+    page.table(
+        ["DRAM", "policies", f"{advice['goal']}, {unit}", "hit ratio", "trust"],
+        ([size_name(c["dram_bytes"]), _name(c), f"{c['value'] / scale:.1f}", f"{c['hit_ratio']:.4f}", c["trust"]]
+         for c in advice["choices"] if c),
+    )
+    page.section("Commands")
+    page.table(["", "command"], [["apply", found["create"]], ["apply", f"dmsetup create NAME --table \"{found['table']}\""],
+                                 ["simulate", found["simulate"]]])
+    search = advice["search"]
+    page.text(f"{search['whole_runs']} of {search['cells']} combinations were run whole, {search['stopped_runs']} until they fell behind; "
+              f"{search['sampled_runs']} samples; cost {100 * search['cost']:.1f} % of a full search.", note=True)
+    return page
