@@ -6,8 +6,9 @@ import json
 import os
 import re
 import shlex
+from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Callable, Iterator, Mapping, Optional
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
 import pandas as pd
 
@@ -111,25 +112,80 @@ def _options(text: str) -> "dict[str, str]":
     return {name: value if equals else "yes" for name, equals, value in pairs}
 
 
-def _trace(row: Mapping[str, Any]) -> str:
-    """The names of the traces with the options that they were read with, or the hash of requests that come from no file."""
-    command = row.get("command")
+@dataclass(frozen=True)
+class _Source:
+    """Where requests come from: files, the options that they were read with, and the hash of the requests."""
+
+    names: "tuple[str, ...]"
+    load: "tuple[str, ...]"
+    workload: str
+
+
+def source_of(command: Any, options: str) -> "tuple[tuple[str, ...], tuple[str, ...]]":
+    """The files that a row's command reads, and the options that it reads them with; none if the requests come from no files."""
     words = shlex.split(command) if isinstance(command, str) else []
     if "--" not in words:
-        return str(row.get("workload", ""))
+        return (), ()
     at = words.index("--")
-    known = set(shlex.split(row["options"]))
-    read = [word.lstrip("-").replace("=", " ") for word in words[1:at] if word not in known]
-    names = ", ".join(os.path.basename(name) for name in words[at + 1:])
-    return f"{names} ({', '.join(read)})" if read else names
+    known = set(shlex.split(options))
+    return tuple(words[at + 1:]), tuple(word for word in words[1:at] if word not in known)
+
+
+def _short_names(names: Iterable[str]) -> "dict[str, str]":
+    """Of each path, as many of its last parts as tell it from the others."""
+    parts = {name: os.path.normpath(name).split(os.sep) for name in names}
+    ends = Counter("/".join(path[-length:]) for path in parts.values() for length in range(1, len(path) + 1))
+    return {name: next((end for length in range(1, len(path) + 1) if ends[end := "/".join(path[-length:])] == 1), name)
+            for name, path in parts.items()}
+
+
+def _trace_names(sources: "Iterable[_Source]") -> "dict[_Source, str]":
+    """A name for each source: its files, the options that they were read with, and the hash if the files have changed."""
+    sources = list(dict.fromkeys(sources))
+    short = _short_names(dict.fromkeys(name for source in sources for name in source.names))
+
+    def name_of(source: _Source) -> str:
+        load = [word.lstrip("-").replace("=", " ") for word in source.load]
+        names = ", ".join(short[name] for name in source.names) or source.workload
+        return f"{names} ({', '.join(load)})" if load else names
+
+    names = {source: name_of(source) for source in sources}
+    counts = Counter(names.values())
+    return {source: name if counts[name] == 1 else f"{name} [{source.workload}]" for source, name in names.items()}
 
 
 def cells_of(frame: pd.DataFrame) -> "list[Cell]":
-    """The rows of a frame that :func:`ssdcache.sweep` has returned, or of several, concatenated."""
+    """The rows of a frame that :func:`ssdcache.sweep` has returned, or of several, concatenated.
+
+    Requests are named by their files. Of rows of the same requests and options, the last one counts.
+    """
     if "options" not in frame:
         raise ValueError("no column 'options': not rows of a sweep")
+    if "workload" in frame:
+        frame = frame.drop_duplicates(["workload", "options"], keep="last")
     records: Any = frame.to_dict("records")
-    return [Cell({"trace": _trace(row), **_options(row["options"])}, row) for row in records]
+    sources = [_Source(*source_of(row.get("command"), row["options"]), str(row.get("workload", ""))) for row in records]
+    first: "dict[str, _Source]" = {}
+    # The same requests have one name, whatever files they came from.
+    sources = [first.setdefault(source.workload, source) if source.workload else source for source in sources]
+    names = _trace_names(sources)
+    return [Cell({"trace": names[source], **_options(row["options"])}, row) for source, row in zip(sources, records)]
+
+
+def varying(cells: "Sequence[Cell]") -> "list[str]":
+    """The options of which the cells have different values."""
+    names = dict.fromkeys(name for cell in cells for name in cell.options)
+    return [name for name in names if len({value_of(cell, name) for cell in cells}) > 1]
+
+
+def value_of(cell: Cell, name: str) -> str:
+    """The value of an option, whether given or not."""
+    value = cell.options.get(name)
+    if value is None and name != "dram":
+        value = cell.row.get(f"config.{name}", cell.row.get(f"params.{name}"))
+    elif value is None and "config.dram_bytes" in cell.row:
+        value = f"{cell.row['config.dram_bytes']:.0f}"
+    return "default" if value is None else str(value)
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> "Iterator[tuple[str, Any]]":

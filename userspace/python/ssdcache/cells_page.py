@@ -17,7 +17,7 @@ def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "lis
     metrics = chart.metrics()
     page.table(
         [*names, *(metric.title for metric in metrics)],
-        ([*(plots.value_of(cell, name) for name in names),
+        ([*(cells.value_of(cell, name) for name in names),
           *("" if (value := metric.value(cell.row)) is None else f"{value:.4g}" for metric in metrics)]
          for cell in rows[:MAX_ROWS]),
     )
@@ -28,8 +28,7 @@ def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "lis
 def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     """A page of the cells of sweeps: plots, and a table."""
     chart = plots.chart_of(rows)
-    names = [name for name in dict.fromkeys(name for cell in rows for name in cell.options)
-             if len({plots.value_of(cell, name) for cell in rows}) > 1]
+    names = cells.varying(rows)
     traces = list(dict.fromkeys(cell.options["trace"] for cell in rows))
     page = Page(title, f"{len(rows)} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
     shared = {name: value for name, value in rows[0].options.items() if name not in (*names, "trace")}

@@ -10,7 +10,7 @@ from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 import pandas as pd
 
-from .cells import METRICS, Cell, Metric, cells_of, size_bytes, size_name
+from .cells import METRICS, Cell, Metric, cells_of, size_bytes, size_name, value_of, varying
 from .page import PlotlyMissing
 
 #: They have the same colour in all plots.
@@ -32,21 +32,6 @@ MAX_TICKS = 10
 LINES = ("replacement", "admission", "prefetch", "flash")
 #: A logarithmic axis if the largest value is so many times the smallest.
 LOGARITHMIC = 20
-
-
-def _varying(cells: Sequence[Cell]) -> "list[str]":
-    names = dict.fromkeys(name for cell in cells for name in cell.options)
-    return [name for name in names if len({value_of(cell, name) for cell in cells}) > 1]
-
-
-def value_of(cell: Cell, name: str) -> str:
-    """The value of an option, whether given or not."""
-    value = cell.options.get(name)
-    if value is None and name != "dram":
-        value = cell.row.get(f"config.{name}", cell.row.get(f"params.{name}"))
-    elif value is None and "config.dram_bytes" in cell.row:
-        value = f"{cell.row['config.dram_bytes']:.0f}"
-    return "default" if value is None else str(value)
 
 
 def _as_number(text: str) -> Optional[float]:
@@ -193,9 +178,9 @@ def _front_last(panel: Panel) -> "list[tuple[str, dict[float, Cell]]]":
     return sorted(panel.lines.items(), key=lambda item: item[0] == panel.focus)
 
 
-def _axis_of(cells: Sequence[Cell], varying: Sequence[str]) -> Optional[str]:
+def _axis_of(cells: Sequence[Cell], names: Sequence[str]) -> Optional[str]:
     """The option for the x axis: DRAM, or the first one whose values are all numbers."""
-    for name in sorted(varying, key=lambda name: name != "dram"):
+    for name in sorted(names, key=lambda name: name != "dram"):
         if name not in ("trace", *LINES) and all(_as_number(value_of(cell, name)) is not None for cell in cells):
             return name
     return None
@@ -208,11 +193,19 @@ def _split(panels: "list[Panel]") -> "list[Panel]":
         [Panel(f"{name}, {panel.title}" if panel.title else name, panel.lines, name) for name in panel.lines])]
 
 
+def _put(line: "dict[float, Cell]", place: float, cell: Cell) -> None:
+    other = line.setdefault(place, cell)
+    # An option that is given with its default value makes another row of the same figures.
+    if any(metric.value(other.row) != metric.value(cell.row) for metric in METRICS.values()):
+        raise ValueError(f"two rows have the same place in the plot: {other.row['options']} and {cell.row['options']}, "
+                         f"both of {cell.options['trace']}")
+
+
 def chart_of(cells: Sequence[Cell]) -> Chart:
     """Which option becomes the x axis, which one the lines, and which ones panels."""
-    varying = _varying(cells)
-    x = _axis_of(cells, varying)
-    rest = [name for name in varying if name != x]
+    names = varying(cells)
+    x = _axis_of(cells, names)
+    rest = [name for name in names if name != x]
     line = next((name for name in LINES if name in rest), rest[0] if rest else None)
     apart = [name for name in rest if name != line]
     panels: dict[tuple[str, ...], Panel] = {}
@@ -222,7 +215,7 @@ def chart_of(cells: Sequence[Cell]) -> Chart:
         panel = panels.setdefault(key, Panel(title, {}))
         name = value_of(cell, line if line is not None else "replacement")
         place = 0.0 if x is None else _as_number(value_of(cell, x)) or 0.0
-        panel.lines.setdefault(name, {})[place] = cell
+        _put(panel.lines.setdefault(name, {}), place, cell)
     for panel in panels.values():
         panel.lines = dict(sorted(panel.lines.items(), key=lambda item: order(item[0])))
     chart = Chart(x, line, list(panels.values()) if x is None else _split(list(panels.values())))

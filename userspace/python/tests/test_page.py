@@ -238,3 +238,34 @@ def test_advice(tmp_path: pathlib.Path) -> None:
     assert all(symbol.endswith("-open") for symbol in charts[0]["panels"][0]["data"][0]["marker"]["symbol"])
     assert "With 1 MiB of DRAM: lfu, read-write, 2.0 µs; sure." in text
     assert "ssdcachectl create NAME" in text
+
+
+def written(path, step):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("# ssdcache-trace 1\n" + "".join(f"{k}000,W,{8 * (k * step % 50)},8,\n" for k in range(90)))
+    return path
+
+
+def test_traces_of_the_same_name_are_different_curves(tmp_path):
+    names = [written(tmp_path / folder / "src" / "web.csv", step) for folder, step in (("a", 2), ("b", 5))]
+    frame = pd.concat([ssdcache.sweep(ssdcache.Trace(name), dram="64k,128k") for name in names])
+    chart = plots.chart_of(cells.cells_of(frame))
+    (panel,) = chart.panels
+    assert sorted(panel.lines) == ["a/src/web.csv", "b/src/web.csv"] and all(len(line) == 2 for line in panel.lines.values())
+    one = cells_page.page_of(cells.cells_of(frame), "Two")
+    assert all(f"<td>{name}/src/web.csv</td>" in "".join(one.parts) for name in "ab")
+    # A file that has changed between two sweeps.
+    before = ssdcache.sweep(ssdcache.Trace(names[0]), dram="64k,128k")
+    written(names[0], 7)
+    frame = pd.concat([before, ssdcache.sweep(ssdcache.Trace(names[0]), dram="64k,128k")])
+    (panel,) = plots.chart_of(cells.cells_of(frame)).panels
+    assert sorted(panel.lines) == sorted(f"web.csv [{workload}]" for workload in set(frame["workload"]))
+
+
+def test_two_rows_are_not_drawn_at_one_place(swept):
+    frame = pd.read_csv(swept / "cells.csv")
+    other = frame.assign(options=frame["options"] + " --admission=" + frame["config.admission"])
+    assert len(plots.chart_of(cells.cells_of(pd.concat([frame, other]))).cells()) == len(frame)
+    other["ratios.hit"] += 0.1
+    with pytest.raises(ValueError, match="two rows have the same place in the plot: .* and .* --admission=.*, both of demo"):
+        plots.chart_of(cells.cells_of(pd.concat([frame, other])))
