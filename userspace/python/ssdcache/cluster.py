@@ -70,7 +70,7 @@ def build_of(words: Sequence[str]) -> str:
 
 
 def load(words: Sequence[str], names: Sequence[str]) -> Trace:
-    return Trace._from_words(words, names)
+    return Trace.from_words(words, names)
 
 
 def workload_of(trace: Trace) -> str:
@@ -111,12 +111,13 @@ def run_cell(trace: Trace, options: str) -> Outcome:
 
 @dataclass(eq=False)
 class Work:
-    """A workload: ``left`` cells of it are not done."""
+    """A workload: ``left`` cells of it are not done. Until the trace is ``read``, ``workload`` is that of earlier rows of the files."""
 
     names: "list[str]"
     trace: Any = None
     workload: str = ""
     left: int = 0
+    read: bool = False
 
 
 class Progress:
@@ -150,7 +151,7 @@ class Sweep:
 
     def __init__(self, client: Any, plan: Plan, *, each: bool = False) -> None:
         self.client, self.plan = client, plan
-        names = [[name] for name in plan.traces] if each else [plan.traces]
+        names = [[name] for name in dict.fromkeys(plan.traces)] if each else [plan.traces]
         self.works = [Work(one) for one in names]
         self.progress = Progress(len(self.works) * len(plan.options))
         self._said: set[str] = set()
@@ -164,15 +165,21 @@ class Sweep:
         """Returns whether all cells are done. What is done is kept, however the sweep ends."""
         self._check_builds()
         with Journal(self.plan.output, self.plan.code) as journal:
+            for work in self.works:
+                work.workload = journal.workload_of(work.names, self.plan.load)
+            there = len(journal.rows)
             try:
                 self._run(journal)
             finally:
-                journal.write_table(self.plan.axes, [((work.workload, options), values) for work in self.works
-                                                     for options, values in zip(self.plan.options, self.plan.values)])
-                done = sum((work.workload, options) in journal.rows for work in self.works for options in self.plan.options)
-                before = f", {self.progress.before} of them from before" if self.progress.before else ""
-                self.progress.say(f"{done} of {self.progress.cells} cells in {self.plan.output}/cells.csv{before}")
-            return done == self.progress.cells
+                new = len(journal.rows) - there
+                # Files of the same requests are one workload.
+                workloads = list(dict.fromkeys(work.workload or work.names[0] for work in self.works))
+                cells = [(workload, options) for workload in workloads for options in self.plan.options]
+                done = sum(cell in journal.rows for cell in cells)
+                journal.write_table(self.plan.axes, list(zip(cells, self.plan.values * len(workloads))))
+                before = f", {done - new} of them from before" if done > new else ""
+                self.progress.say(f"{done} of {len(cells)} cells in {self.plan.output}/cells.csv{before}")
+            return done == len(cells) and not self.progress.failed
 
     def _check_builds(self) -> None:
         self.client.wait_for_workers(1)
@@ -230,7 +237,13 @@ class Sweep:
             self._failed(len(self.plan.options), f"{', '.join(work.names)}: {error}")
             self._forget(work)
             return
-        work.workload = future.result()
+        work.workload, work.read = future.result(), True
+        same = next((other for other in self.works if other.read and other is not work and other.workload == work.workload), None)
+        if same is not None:
+            self.progress.cells -= len(self.plan.options)
+            self.progress.say(f"{', '.join(work.names)}: the same requests as {', '.join(same.names)}")
+            self._forget(work)
+            return
         cells = [options for options in self.plan.options if (work.workload, options) not in journal.rows]
         self.progress.before += len(self.plan.options) - len(cells)
         self.progress.ended += len(self.plan.options) - len(cells)

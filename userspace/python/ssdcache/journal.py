@@ -3,6 +3,7 @@
 cell is done, and the table cells.csv. One process at a time writes there."""
 from __future__ import annotations
 
+import contextlib
 import csv
 import fcntl
 import json
@@ -10,8 +11,7 @@ import os
 from typing import Any, BinaryIO, Iterator, Mapping, Sequence
 
 from ._library import SimulatorError
-from .cells import flat_row
-
+from .cells import flat_row, source_of
 
 
 class Journal:
@@ -23,6 +23,7 @@ class Journal:
         self.code = code
         #: Where the row of a cell is, by workload and options.
         self.rows: dict[tuple[str, str], int] = {}
+        self._sources: dict[tuple[tuple[str, ...], tuple[str, ...]], str] = {}
         self.path = os.path.join(directory, "cells.jsonl")
         self._file: BinaryIO = open(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666), "r+b")
         try:
@@ -36,7 +37,9 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._file.close()
+        # Each row has been written by add(); what an error has left in the buffer is no row.
+        with contextlib.suppress(OSError):
+            self._file.close()
 
     def _lock(self) -> None:
         try:
@@ -47,23 +50,34 @@ class Journal:
     def _read(self) -> None:
         """A last line that was cut is removed."""
         end = 0
+        seen: "set[tuple[str, ...]]" = set()
         for number, line in enumerate(self._file, 1):
             if not line.endswith(b"\n"):
                 break
             try:
-                self._take(json.loads(line), end)
+                self._take(json.loads(line), end, seen)
             except ValueError as error:
                 raise SimulatorError(f"{self.path}:{number}: not a row of a sweep: {error}") from None
             end += len(line)
         self._file.truncate(end)
         self._file.seek(end)
 
-    def _take(self, row: Mapping[str, Any], at: int) -> "tuple[str, str] | None":
+    def _take(self, row: Mapping[str, Any], at: int, seen: "set[tuple[str, ...]]") -> None:
         if row.get("code") != self.code:
-            return None
-        key = (str(row.get("workload")), str(row.get("options")))
-        self.rows[key] = at
-        return key
+            return
+        workload, options, command = str(row.get("workload")), str(row.get("options")), str(row.get("command"))
+        self.rows[workload, options] = at
+        # Most rows differ only in their options, and are not parsed.
+        known = set(options.split(" "))
+        rest = (workload, *(word for word in command.split(" ") if word not in known))
+        if rest not in seen:
+            seen.add(rest)
+            names, load = source_of(command, options)
+            self._sources[names, tuple(sorted(load))] = workload
+
+    def workload_of(self, names: Sequence[str], load: Sequence[str]) -> str:
+        """The workload that these files had in the last row of them; empty: there is none. ``load``: options that they are read with."""
+        return self._sources.get((tuple(names), tuple(sorted(load))), "")
 
     def add(self, line: bytes) -> "tuple[str, str]":
         """Add a row that a cell has written, without the end of the line. Of a cell that has a row, nothing is added."""
@@ -72,9 +86,11 @@ class Journal:
             raise SimulatorError(f"a worker has another build of the simulator: {row['code']}, not {self.code}")
         key = (str(row["workload"]), str(row["options"]))
         if key not in self.rows:
-            self.rows[key] = self._file.tell()
-            self._file.write(line + b"\n")
-            self._file.flush()
+            at = self._file.tell()
+            with _naming(self.path):
+                self._file.write(line + b"\n")
+                self._file.flush()
+            self.rows[key] = at
         return key
 
     def _line(self, key: "tuple[str, str]") -> "dict[str, Any]":
@@ -94,13 +110,22 @@ class Journal:
         for row in self._flat_rows(axes, cells):
             columns.update(dict.fromkeys(row))
         new = os.path.join(self.directory, "cells.csv.new")
-        with open(new, "w", encoding="utf-8", newline="") as file:
+        with _naming(new), open(new, "w", encoding="utf-8", newline="") as file:
             table = csv.writer(file, lineterminator="\n")
             table.writerow(columns)
             for row in self._flat_rows(axes, cells):
                 table.writerow([_text(row.get(name)) for name in columns])
         os.replace(new, os.path.join(self.directory, "cells.csv"))
         self._file.seek(0, os.SEEK_END)
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> "Iterator[None]":
+    """Errors name the file that they are about."""
+    try:
+        yield
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
 
 
 def _text(value: Any) -> str:

@@ -69,8 +69,8 @@ class Trace:
         self._load(words_of(options))
 
     @classmethod
-    def _from_words(cls, words: Sequence[str], names: Sequence[str]) -> "Trace":
-        """``words``: options as on a command line."""
+    def from_words(cls, words: Sequence[str], names: Sequence[str]) -> "Trace":
+        """Read files. ``words``: options as on a command line."""
         trace = cls.__new__(cls)
         trace.names = list(names)
         trace._load(words)

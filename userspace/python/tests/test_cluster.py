@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0
 """Sweeps on two workers of a Dask cluster: the same results as on this machine alone, also if a worker is killed."""
+import collections
+import csv
+import errno
+import io
 import json
 import os
 import pathlib
 import signal
 import subprocess
 import sys
-import threading
-import time
 
 import pytest
 from distributed import Client, LocalCluster
@@ -48,21 +50,24 @@ def local(directory, *words):
 SMALL = ["--replacement", "lru,cflru:window=30", "--dram", "1m..4m", "--limit", "500", str(DEMO)]
 
 
-def test_a_killed_worker_loses_no_cell_and_none_counts_twice(client, tmp_path):
+def test_a_killed_worker_loses_no_cell(client, tmp_path, monkeypatch):
     words = ["--replacement", "lru,fifo,lfu,vs-batch-plus", "--dram", "1m..8m", "--depth", "1,2", "--limit", "3000", str(DEMO)]
-    directory, ends = tmp_path / "out", []
+    directory = tmp_path / "out"
     before = client.run(os.getpid)
-    plan = cluster.Plan.of([*words, "--output", str(directory)])
-    thread = threading.Thread(target=lambda: ends.append(cluster.Sweep(client, plan).run()))
-    thread.start()
-    while len(lines(directory)) < 5 and thread.is_alive():
-        time.sleep(0.01)
-    os.kill(next(iter(before.values())), signal.SIGKILL)
-    assert len(lines(directory)) < len(plan.options) - 2 * cluster.AHEAD, "both workers had cells"
-    thread.join()
-    assert ends == [True]
+    add = Journal.add
+
+    # 27 cells are left, and not more than AHEAD for each worker are on their way.
+    def add_and_kill(journal, line):
+        if len(journal.rows) == 4:
+            os.kill(next(iter(before.values())), signal.SIGKILL)
+        return add(journal, line)
+
+    monkeypatch.setattr(Journal, "add", add_and_kill)
+    assert cluster.sweep(client, [*words, "--output", str(directory)])
     found = results(directory)
-    assert len(found) == 32 and client.run(os.getpid) != before
+    assert len(found) == 32
+    client.wait_for_workers(2)
+    assert client.run(os.getpid) != before
     local(tmp_path / "alone", *words)
     assert results(tmp_path / "alone") == found
     # A local sweep goes on where the cluster has ended: it runs nothing, and writes the same table.
@@ -156,3 +161,77 @@ def test_the_command_of_the_package_is_the_program(tmp_path):
     assert bad.returncode == 2 and "'1x' is not a size" in bad.stderr
     report = subprocess.run([*words, "--json", "--limit", "50", str(DEMO)], stdout=subprocess.PIPE, check=True).stdout
     assert json.loads(report) == ssdcache.simulate(ssdcache.Trace(DEMO, limit=50)).report
+
+
+def written(path, step):
+    path.write_text("# ssdcache-trace 1\n" + "".join(f"{k}000,W,{8 * (k * step % 50)},8,\n" for k in range(90)))
+    return str(path)
+
+
+def table_of(directory):
+    """Workloads by the number of their rows in cells.csv."""
+    text = (pathlib.Path(directory) / "cells.csv").read_text()
+    return collections.Counter(row["workload"] for row in csv.DictReader(text.splitlines()))
+
+
+def test_a_sweep_that_is_interrupted_again_keeps_the_table(client, tmp_path, capsys, monkeypatch):
+    names = [written(tmp_path / f"{i}.csv", i) for i in (2, 3, 4)]
+    words = ["--dram", "64k,128k", "--limit", "80", "--output", str(tmp_path / "out"), *names]
+    assert cluster.sweep(client, words, each=True)
+    table = (tmp_path / "out" / "cells.csv").read_bytes()
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cluster.Sweep, "_run", interrupted)
+    capsys.readouterr()
+    with pytest.raises(KeyboardInterrupt):
+        cluster.sweep(client, words, each=True)
+    assert (tmp_path / "out" / "cells.csv").read_bytes() == table
+    assert "6 of 6 cells in" in (error := capsys.readouterr().err) and "6 of them from before" in error
+    # Other options read other requests.
+    with pytest.raises(KeyboardInterrupt):
+        cluster.sweep(client, ["--dram", "64k,128k", "--output", str(tmp_path / "out"), *names], each=True)
+    assert "0 of 6 cells in" in capsys.readouterr().err and not table_of(tmp_path / "out")
+
+
+def test_the_same_requests_are_one_workload(client, tmp_path, capsys):
+    names = [written(tmp_path / f"{i}.csv", step) for i, step in enumerate((2, 2, 3))]
+    words = ["--dram", "64k,128k", "--output", str(tmp_path / "out"), *names, names[0]]
+    assert cluster.sweep(client, words, each=True)
+    error = capsys.readouterr().err
+    assert "the same requests as" in error and "4 of 4 cells in" in error
+    assert sorted(table_of(tmp_path / "out").values()) == [2, 2] and len(lines(tmp_path / "out")) == 4
+    assert cluster.sweep(client, words, each=True)
+    assert "4 of 4 cells in" in (error := capsys.readouterr().err) and "4 of them from before" in error
+    assert sorted(table_of(tmp_path / "out").values()) == [2, 2]
+
+
+def row_of(options, code="1"):
+    return json.dumps({"code": code, "workload": "a", "options": options, "command": f"ssdcache-sim {options} --limit=5 -- t.csv"}).encode()
+
+
+def test_a_journal_takes_a_cell_once(tmp_path):
+    with Journal(str(tmp_path), "1") as journal:
+        for line in (row_of("--dram=1m"), row_of("--dram=2m"), row_of("--dram=1m")):
+            journal.add(line)
+        assert journal.workload_of(["t.csv"], ["--limit=5"]) == ""
+    assert len(lines(tmp_path)) == 2
+    with Journal(str(tmp_path), "1") as journal:
+        journal.add(row_of("--dram=2m"))
+        assert journal.workload_of(["t.csv"], ["--limit=5"]) == "a" and journal.workload_of(["t.csv"], []) == ""
+    assert len(lines(tmp_path)) == 2
+
+
+class FullDisk(io.BytesIO):
+    def flush(self):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_row_that_cannot_be_written_is_not_there(tmp_path, monkeypatch):
+    with Journal(str(tmp_path), "1") as journal:
+        journal.add(row_of("--dram=1m"))
+        monkeypatch.setattr(journal, "_file", FullDisk())
+        with pytest.raises(OSError, match="No space left on device: '.*cells.jsonl'"):
+            journal.add(row_of("--dram=2m"))
+        assert list(journal.rows) == [("a", "--dram=1m")]
