@@ -2,7 +2,7 @@
 /*
  * The cells of a sweep as lines of JSON, for programs that run them elsewhere. The first line has what all
  * cells share: the id of the code, options that change how traces are read ("load"), names of traces, of the
- * options with several values ("axes"), of the directory and of the page.
+ * options with several values ("axes"), of the directory and of the page, and the number of jobs, if given.
  */
 #include <stdlib.h>
 #include "sweep.h"
@@ -69,9 +69,9 @@ void sweep_list(const struct sweep *sweep)
 	size_t cell;
 	char *key;
 
-	put_line(json_pack("{s:s, s:o, s:o, s:o, s:s, s:s?}", "code", sweep->code_id, "load", load_words(sweep),
+	put_line(json_pack("{s:s, s:o, s:o, s:o, s:s, s:s?, s:o}", "code", sweep->code_id, "load", load_words(sweep),
 			   "traces", traces_of(sweep), "axes", axes_of(sweep), "output", sweep->directory,
-			   "plot", sweep->plot));
+			   "plot", sweep->plot, "jobs", sweep->jobs ? json_integer(sweep->jobs) : json_null()));
 	for (cell = 0; cell < sweep->nr_cells; cell++) {
 		key = sweep_cell_key(sweep, cell);
 		put_line(json_pack("{s:s, s:o}", "options", key, "values", values_of(sweep, cell)));

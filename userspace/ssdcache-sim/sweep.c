@@ -213,7 +213,6 @@ char *sweep_command_line(int argc, char **argv)
 static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_plan *plan, int argc, char **argv)
 {
 	sweep->directory = "sweep";
-	sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 	sweep->traces = xcalloc(argc, sizeof(char *));
 	sweep->command = sweep_command_line(argc, argv);
 	build_table(defs);
@@ -241,6 +240,8 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 	sweep_identify(sweep);
 	journal = sweep_journal_open(sweep);
 	before = sweep_rows_done(sweep);
+	if (!sweep->jobs)
+		sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 	end = sweep_work(sweep, journal);
 	sweep_csv_write(sweep, journal);
 	if (end == SWEEP_DONE && !sweep->library)

@@ -58,7 +58,7 @@ struct sweep_option {
  * @workload_id: a hash of @workload, in hexadecimal digits
  * @code_id: identifies the code of simulator and plug-ins
  * @directory: for the results
- * @jobs: processes at a time
+ * @jobs: processes at a time; 0: as many as there are CPUs
  * @plot: name of a page to make, or NULL
  * @page_tool: program that makes the page
  * @command: the command line of the sweep, for the page

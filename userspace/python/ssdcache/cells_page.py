@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import errno
+import os
 import shlex
 import sys
 from typing import Optional, Sequence
@@ -46,6 +48,27 @@ def _footer(rows: "list[cells.Cell]", command: str) -> str:
     builds = {cell.row["code"] for cell in rows if "code" in cell.row}
     several = f", {len(builds)} different builds" if len(builds) > 1 else ""
     return f"dm-ssdcache {', '.join(versions)}{several}. Made by: {command}"
+
+
+def check(name: str, output: str) -> bool:
+    """Say why no page ``name`` can be made of a sweep that writes to the directory ``output``, which is made. Returns whether so."""
+    try:
+        plotly_script()
+        os.makedirs(output, exist_ok=True)
+        folder = os.path.dirname(name) or "."
+        if os.path.isdir(name):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not os.path.isdir(folder):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if not os.access(folder, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except PlotlyMissing as error:
+        print(f"ssdcache-page: {error}", file=sys.stderr)
+        return True
+    except OSError as error:
+        print(f"ssdcache-page: --plot: {name}: {error.strerror}", file=sys.stderr)
+        return True
+    return False
 
 
 def _arguments(words: Sequence[str]) -> argparse.Namespace:

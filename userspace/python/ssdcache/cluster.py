@@ -13,14 +13,16 @@ import json
 import logging
 import os
 import shlex
+import signal
 import sys
 import tempfile
 import time
 from collections import deque
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, field
-from typing import Any, Iterable, Optional, Sequence
+from typing import Any, Iterable, Iterator, Optional, Sequence
 
-from . import _library
+from . import _library, cells_page
 from ._library import SimulatorError
 from .journal import Journal
 from .simulate import messages
@@ -28,6 +30,9 @@ from .trace import Trace
 
 #: Cells on their way for each thread of the cluster: one runs, the others wait at the worker.
 AHEAD = 3
+MAX_WORKERS = 4096
+#: For the HTTP servers that Dask always starts, by default for all the world.
+LOOPBACK = "127.0.0.1:0"
 #: Seconds between two looks at the size of the cluster.
 LOOK_S = 5
 
@@ -42,6 +47,7 @@ class Plan:
     axes: "list[str]"
     output: str
     plot: Optional[str]
+    jobs: Optional[int]
     options: "list[str]"
     values: "list[list[str]]"
 
@@ -53,12 +59,28 @@ class Plan:
             raise PrintedText("\n".join(lines))
         head = json.loads(lines[0])
         cells = [json.loads(line) for line in lines[1:]]
-        return cls(head["code"], head["load"], head["traces"], head["axes"], head["output"], head["plot"],
+        return cls(head["code"], head["load"], head["traces"], head["axes"], head["output"], head["plot"], head["jobs"],
                    [cell["options"] for cell in cells], [cell["values"] for cell in cells])
 
 
 class PrintedText(Exception):
     """The command line asks for a text, such as --help."""
+
+
+class OtherBuild(Exception):
+    """A worker has another build of simulator or plug-ins."""
+
+    def __init__(self, address: str, build: str) -> None:
+        super().__init__(address, build)
+        self.address, self.build = address, build
+
+
+@dataclass(frozen=True)
+class Code:
+    """The build that all workers must have. ``probe``: a command line that loads the plug-ins."""
+
+    id: str
+    probe: "tuple[str, ...]"
 
 
 # On the workers.
@@ -69,7 +91,22 @@ def build_of(words: Sequence[str]) -> str:
     return Plan.of(words).code
 
 
-def load(words: Sequence[str], names: Sequence[str]) -> Trace:
+#: The build of this worker, by probe.
+_builds: "dict[tuple[str, ...], str]" = {}
+
+
+def check_build(code: Code) -> None:
+    """Raises OtherBuild."""
+    from distributed import get_worker
+
+    if code.probe not in _builds:
+        _builds[code.probe] = build_of(code.probe)
+    if _builds[code.probe] != code.id:
+        raise OtherBuild(get_worker().address, _builds[code.probe])
+
+
+def load(words: Sequence[str], names: Sequence[str], code: Code) -> Trace:
+    check_build(code)
     return Trace.from_words(words, names)
 
 
@@ -86,8 +123,9 @@ class Outcome:
     warnings: "list[str]" = field(default_factory=list)
 
 
-def run_cell(trace: Trace, options: str) -> Outcome:
+def run_cell(trace: Trace, options: str, code: Code) -> Outcome:
     """A sweep of one cell."""
+    check_build(code)
     out = os.memfd_create("ssdcache-out")
     err = os.memfd_create("ssdcache-err")
     try:
@@ -151,6 +189,7 @@ class Sweep:
 
     def __init__(self, client: Any, plan: Plan, *, each: bool = False) -> None:
         self.client, self.plan = client, plan
+        self.code = Code(plan.code, (*shlex.split(plan.options[0]), "--", *plan.traces))
         names = [[name] for name in dict.fromkeys(plan.traces)] if each else [plan.traces]
         self.works = [Work(one) for one in names]
         self.progress = Progress(len(self.works) * len(plan.options))
@@ -182,11 +221,25 @@ class Sweep:
             return done == len(cells) and not self.progress.failed
 
     def _check_builds(self) -> None:
-        self.client.wait_for_workers(1)
-        one_cell = [*shlex.split(self.plan.options[0]), "--", *self.plan.traces]
-        for address, build in self.client.run(build_of, one_cell).items():
+        self._wait_for_a_worker()
+        for address, build in self.client.run(build_of, self.code.probe, on_error="return").items():
+            if isinstance(build, BaseException):
+                raise SimulatorError(f"the worker {address} cannot run cells: {type(build).__name__}: {build}")
             if build != self.plan.code:
                 raise SimulatorError(f"the worker {address} has another build of the simulator: {build}, not {self.plan.code}")
+
+    def _wait_for_a_worker(self) -> None:
+        if not self.client.nthreads():
+            self.progress.say(f"waiting for a worker of {self.client.scheduler.address}")
+        self.client.wait_for_workers(1)
+
+    def _retire(self, other: OtherBuild) -> None:
+        """End a worker that has joined later, of another build. What was sent there runs elsewhere."""
+        if other.address in self.client.nthreads():
+            self.progress.say(f"the worker {other.address} has another build of the simulator: {other.build}, not {self.plan.code}; "
+                              "it is ended")
+            self.client.retire_workers([other.address], close_workers=True)
+            self._wait_for_a_worker()
 
     def _look(self) -> None:
         now_s = time.monotonic()
@@ -204,7 +257,13 @@ class Sweep:
         self._fill(ended, waiting)
         for future in ended:
             work, options = self._jobs.pop(future)
-            if options is None:
+            if future.status == "cancelled":
+                raise SimulatorError("the scheduler has ended; the same command goes on")
+            error = future.exception()
+            if isinstance(error, OtherBuild):
+                self._retire(error)
+                self._again(work, options, waiting)
+            elif options is None:
                 self._loaded(journal, work, future)
             else:
                 self._cell_ended(journal, work, options, future)
@@ -213,18 +272,25 @@ class Sweep:
             self._fill(ended, waiting)
             self.progress.show()
 
+    def _again(self, work: Work, options: Optional[str], waiting: "deque[Work]") -> None:
+        if options is not None:
+            self._ready.appendleft((work, options))
+        else:
+            self._forget(work)
+            waiting.appendleft(work)
+
     def _fill(self, ended: Any, waiting: "deque[Work]") -> None:
         """Send cells, and have traces read: those whose cells run, and one more for each worker."""
         self._look()
         while len(self._jobs) < AHEAD * self._threads:
             if self._ready:
                 work, options = self._ready.popleft()
-                future = self.client.submit(run_cell, work.trace, options, pure=False)
+                future = self.client.submit(run_cell, work.trace, options, self.code, pure=False)
                 self._jobs[future] = work, options
             elif waiting and self._held <= self._workers:
                 work = waiting.popleft()
                 self._held += 1
-                work.trace = self.client.submit(load, self.plan.load, work.names, pure=False)
+                work.trace = self.client.submit(load, self.plan.load, work.names, self.code, pure=False)
                 future = self.client.submit(workload_of, work.trace, pure=False)
                 self._jobs[future] = work, None
             else:
@@ -282,7 +348,16 @@ class Sweep:
 def sweep(client: Any, words: Iterable[str], *, each: bool = False) -> bool:
     """Run the sweep ``ssdcache-sim sweep WORDS`` on the cluster of a ``distributed.Client``. Returns whether all cells are done; the
     results are in the directory that the words name."""
-    return Sweep(client, Plan.of(list(words)), each=each).run()
+    plan = Plan.of(list(words))
+    refuse_jobs(plan)
+    if plan.plot is not None:
+        raise SimulatorError("--plot: make the page of cells.csv, with ssdcache-page")
+    return Sweep(client, plan, each=each).run()
+
+
+def refuse_jobs(plan: Plan) -> None:
+    if plan.jobs is not None:
+        raise SimulatorError("--jobs: the workers have as many cells at a time as they have threads")
 
 
 def _client(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Any:
@@ -292,13 +367,32 @@ def _client(arguments: argparse.Namespace, stack: contextlib.ExitStack) -> Any:
 
     # A worker may be busy for minutes while it forks cells or reads a trace.
     dask.config.set({"distributed.comm.timeouts.connect": "60s", "distributed.comm.timeouts.tcp": "120s"})
-    if arguments.workers:
-        cluster = stack.enter_context(LocalCluster(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=None,
-                                                   silence_logs=logging.CRITICAL))
+    # What matters of the errors of connections, the sweep says.
+    for handler in logging.getLogger("distributed").handlers:
+        handler.setLevel(logging.CRITICAL)
+    if arguments.workers is not None:
+        cluster = stack.enter_context(LocalCluster(n_workers=arguments.workers, threads_per_worker=1, dashboard_address=LOOPBACK,
+                                                   worker_dashboard_address=LOOPBACK, silence_logs=logging.CRITICAL))
         return stack.enter_context(Client(cluster))
     if arguments.scheduler_file:
         return stack.enter_context(Client(scheduler_file=arguments.scheduler_file))
-    return stack.enter_context(Client(arguments.scheduler))
+    try:
+        return stack.enter_context(Client(arguments.scheduler))
+    except ValueError as error:
+        raise SimulatorError(f"--scheduler: {arguments.scheduler}: {error}") from None
+
+
+def _workers(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= MAX_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1 to {MAX_WORKERS}")
+    return int(text)
+
+
+def _address(text: str) -> str:
+    # Without an address, Dask would start a cluster of its own.
+    if not text:
+        raise argparse.ArgumentTypeError("no address")
+    return text
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -309,13 +403,31 @@ def _parser() -> argparse.ArgumentParser:
         "under the same names.",
     )
     where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--scheduler", metavar="ADDRESS", help="of the cluster, such as tcp://host:8786")
-    where.add_argument("--scheduler-file", metavar="FILE", help="that 'dask scheduler --scheduler-file' has written")
-    where.add_argument("--workers", metavar="N", type=int, help="start N workers on this machine, of one thread each")
+    where.add_argument("--scheduler", metavar="ADDRESS", type=_address, help="of the cluster, such as tcp://host:8786")
+    where.add_argument("--scheduler-file", metavar="FILE", type=_address, help="that 'dask scheduler --scheduler-file' has written")
+    where.add_argument("--workers", metavar="N", type=_workers, help="start N workers on this machine, of one thread each")
     parser.add_argument("--each", action="store_true", help="run each trace by itself, instead of all merged into one workload")
     parser.add_argument("verb", choices=["sweep"], help=argparse.SUPPRESS)
     parser.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD", help="as of ssdcache-sim sweep")
     return parser
+
+
+@contextlib.contextmanager
+def _ended_in_order() -> "Iterator[None]":
+    """SIGTERM and SIGHUP are KeyboardInterrupt, once: the table is written. A signal that is ignored stays so."""
+    numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) != signal.SIG_IGN]
+
+    def end(*_: Any) -> None:
+        for number in numbers:
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    before = [signal.signal(number, end) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before):
+            signal.signal(number, handler)
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
@@ -324,24 +436,25 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     arguments = _parser().parse_args(words)
     try:
         plan = Plan.of(arguments.words)
+        refuse_jobs(plan)
     except PrintedText as text:
         print(text)
         return 0
     except SimulatorError as error:
         print(f"ssdcache-cluster: {error}", file=sys.stderr)
         return 2
+    if plan.plot is not None and cells_page.check(plan.plot, plan.output):
+        return 2
     try:
-        with contextlib.ExitStack() as stack:
+        with _ended_in_order(), contextlib.ExitStack() as stack:
             whole = Sweep(_client(arguments, stack), plan, each=arguments.each).run()
-    except (ImportError, OSError, SimulatorError) as error:
+    except (ImportError, OSError, SimulatorError, CancelledError) as error:
         print(f"ssdcache-cluster: {error}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("ssdcache-cluster: interrupted; the same command goes on", file=sys.stderr)
         return 1
-    if plan.plot:
-        from . import cells_page
-
+    if plan.plot is not None:
         command = shlex.join(["ssdcache-cluster", *words])
         return max(cells_page.main([os.path.join(plan.output, "cells.csv"), "-o", plan.plot, "--command", command]), not whole)
     return 0 if whole else 1

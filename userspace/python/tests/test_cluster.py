@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Sweeps on two workers of a Dask cluster: the same results as on this machine alone, also if a worker is killed."""
 import collections
+import contextlib
 import csv
 import errno
 import io
@@ -24,7 +25,7 @@ DEMO = TREE / "traces" / "demo-ext4.csv.zst"
 
 @pytest.fixture(scope="module")
 def client():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as workers, Client(workers) as client:
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=cluster.LOOPBACK) as workers, Client(workers) as client:
         yield client
 
 
@@ -140,10 +141,18 @@ def test_two_sweeps_do_not_share_a_directory(client, tmp_path):
     (["--workers", "2", "sweep", "trace"], 2, "no option with several values"),
     (["sweep", "--dram", "1m", "trace"], 2, "--scheduler"),
     (["--workers", "2", "run", "trace"], 2, "invalid choice"),
+    (["--workers", "0", "sweep", "--dram", "1m", "trace"], 2, "'0' is not a number from 1 to"),
+    (["--workers", "-1", "sweep", "--dram", "1m", "trace"], 2, "--workers"),
+    (["--scheduler", "", "sweep", "--dram", "1m", "trace"], 2, "no address"),
+    (["--workers", "2", "sweep", "--dram", "1m", "--jobs", "2", "trace"], 2, "--jobs: the workers"),
+    (["--workers", "2", "sweep", "--dram", "1m", "--plot", "none/p.html", "trace"], 2, "--plot: none/p.html: No such file"),
+    (["--workers", "2", "sweep", "--dram", "1m", "--plot", ".", "trace"], 2, "--plot: .: Is a directory"),
+    (["--scheduler", "nonsense://x", "sweep", "--dram", "1m", "trace"], 1, "--scheduler: nonsense://x: unknown address scheme"),
     (["--workers", "2", "sweep", "--help"], 0, ""),
 ])
-def test_the_command_line_is_checked_before_a_cluster_starts(monkeypatch, capsys, words, code, message):
-    monkeypatch.setattr(cluster, "_client", None)
+def test_the_command_line_is_checked_before_a_cluster_starts(tmp_path, monkeypatch, capsys, words, code, message):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cluster.Sweep, "run", None)
     try:
         got = cluster.main(words)
     except SystemExit as end:
@@ -235,3 +244,131 @@ def test_a_row_that_cannot_be_written_is_not_there(tmp_path, monkeypatch):
         with pytest.raises(OSError, match="No space left on device: '.*cells.jsonl'"):
             journal.add(row_of("--dram=2m"))
         assert list(journal.rows) == [("a", "--dram=1m")]
+
+
+@pytest.fixture
+def late():
+    """A cluster of two workers, the second of another build, which the check at the start has not seen."""
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=cluster.LOOPBACK) as workers, Client(workers) as client:
+        address = sorted(client.nthreads())[1]
+        client.run(pretend_another_build, workers=[address])
+        yield client, address
+
+
+def pretend_another_build():
+    cluster.build_of = lambda words: "0" * 40
+
+
+def test_a_late_worker_of_another_build_does_not_end_the_sweep(late, tmp_path, capsys, monkeypatch):
+    client, address = late
+    monkeypatch.setattr(cluster.Sweep, "_check_builds", lambda self: None)
+    names = [written(tmp_path / f"{i}.csv", i) for i in (2, 3, 4, 5)]
+    assert cluster.sweep(client, ["--dram", "64k..1m", "--output", str(tmp_path / "out"), *names], each=True)
+    assert len(results(tmp_path / "out")) == 20
+    error = capsys.readouterr().err
+    assert error.count(f"the worker {address} has another build") == 1 and address not in client.nthreads()
+
+
+def fails():
+    raise ModuleNotFoundError("No module named 'ssdcache'")
+
+
+def test_a_worker_without_the_package_is_named(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(client, "run", lambda *_, on_error: Client.run(client, fails, on_error=on_error))
+    with pytest.raises(ssdcache.SimulatorError, match="the worker tcp://.* cannot run cells: ModuleNotFoundError: No module"):
+        cluster.sweep(client, [*SMALL, "--output", str(tmp_path / "out")])
+
+
+def test_a_sweep_says_that_it_waits_for_workers(client, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(client, "nthreads", lambda: {})
+    cluster.Sweep(client, cluster.Plan.of([*SMALL, "--output", str(tmp_path / "out")]))._check_builds()
+    assert capsys.readouterr().err == f"ssdcache-cluster: waiting for a worker of {client.scheduler.address}\n"
+
+
+def test_a_scheduler_that_ends_is_no_traceback(tmp_path):
+    """After one row, the scheduler is killed."""
+    file = tmp_path / "scheduler.json"
+    words = [sys.executable, "-c", SCHEDULER, str(file)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as scheduler:
+        try:
+            assert scheduler.stdout.readline() == "ready\n"
+            run = subprocess.run([sys.executable, "-c", KILLING, "--scheduler-file", str(file), "sweep", *SMALL, "--output",
+                                  str(tmp_path / "out")], env={**os.environ, "SCHEDULER": str(scheduler.pid)}, stderr=subprocess.PIPE,
+                                 text=True, check=False, timeout=100)
+        finally:
+            scheduler.kill()
+    assert run.returncode == 1 and "the same command goes on" in run.stderr and "Traceback" not in run.stderr
+    assert len(table_of(tmp_path / "out")) == 1
+
+
+SCHEDULER = """
+import json, sys
+from distributed import LocalCluster
+cluster = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0", protocol="tcp")
+with open(sys.argv[1], "w") as file:
+    json.dump({"address": cluster.scheduler_address, "workers": {}, "type": "Scheduler", "id": "x", "services": {}}, file)
+print("ready", flush=True)
+sys.stdin.read()
+"""
+KILLING = """
+import os, signal, sys
+import dask
+from ssdcache import cluster, journal
+dask.config.set({"distributed.comm.timeouts.connect": "1s"})
+add = journal.Journal.add
+
+def add_and_kill(self, line):
+    os.kill(int(os.environ["SCHEDULER"]), signal.SIGKILL)
+    return add(self, line)
+
+journal.Journal.add = add_and_kill
+sys.exit(cluster.main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_the_table(client, tmp_path, capsys, monkeypatch, number):
+    add = Journal.add
+
+    def add_and_signal(journal, line):
+        key = add(journal, line)
+        if len(journal.rows) == 2:
+            os.kill(os.getpid(), number)
+        return key
+
+    monkeypatch.setattr(Journal, "add", add_and_signal)
+    monkeypatch.setattr(cluster, "_client", lambda *_: client)
+    handlers = [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)]
+    assert cluster.main(["--workers", "2", "sweep", *SMALL, "--output", str(tmp_path)]) == 1
+    assert "interrupted; the same command goes on" in capsys.readouterr().err
+    assert list(table_of(tmp_path).values()) == [2]
+    assert handlers == [signal.getsignal(one) for one in (signal.SIGTERM, signal.SIGHUP)]
+
+
+@pytest.mark.parametrize("words, message", [
+    (["--plot", "page.html"], "--plot: make the page"),
+    (["--jobs", "2"], "--jobs: the workers"),
+])
+def test_options_that_a_function_would_ignore_are_refused(client, tmp_path, words, message):
+    with pytest.raises(ssdcache.SimulatorError, match=message):
+        cluster.sweep(client, [*words, *SMALL, "--output", str(tmp_path / "out")])
+    assert not (tmp_path / "out").exists()
+
+
+def listening():
+    """The addresses at which this process waits for connections: those of 127.0.0.1 have its bytes in reverse."""
+    inodes = {os.readlink(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd") if os.path.exists(f"/proc/self/fd/{fd}")}
+    found = set()
+    for name in ("tcp", "tcp6"):
+        path = pathlib.Path("/proc/self/net") / name
+        for words in map(str.split, path.read_text().splitlines()[1:] if path.exists() else []):
+            if words[3] == "0A" and f"socket:[{words[9]}]" in inodes:
+                found.add(words[1].split(":")[0])
+    return found
+
+
+def test_local_workers_listen_on_this_machine_only():
+    arguments = cluster._parser().parse_args(["--workers", "1", "sweep"])
+    with contextlib.ExitStack() as stack:
+        client = cluster._client(arguments, stack)
+        assert listening() | set.union(*client.run(listening).values()) | client.run_on_scheduler(listening) == {"0100007F"}
