@@ -8,11 +8,13 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "sweep.h"
 
 #define PAGE_TOOL	"ssdcache-page"
+#define MAX_COMMAND	(64 << 10)
 #define HOW_TO_INSTALL	"pip install './userspace/python[plot]' in the source of dm-ssdcache installs it"
 
 extern char **environ;
@@ -66,14 +68,47 @@ static char *find_tool(void)
 	return strdup(PAGE_TOOL);
 }
 
-static void check_folder(const char *name)
+static bool starts_in(const char *name, const char *directory)
 {
-	char *copy = strdup(name);
+	size_t len = strlen(directory);
+
+	while (len && directory[len - 1] == '/')
+		len--;
+	return len && !strncmp(name, directory, len) && name[len] == '/';
+}
+
+/* Make a directory, and those that it is in. Those that cannot be made, the caller finds missing. */
+static void make_directories(const char *name)
+{
+	char *copy = strdup(name), *at;
 
 	if (!copy)
 		die(TOOL_FAILED, "no memory");
+	for (at = copy + 1; *copy && *at; at++) {
+		if (*at != '/')
+			continue;
+		*at = '\0';
+		mkdir(copy, 0777);
+		*at = '/';
+	}
+	mkdir(copy, 0777);
+	free(copy);
+}
+
+/* The page may be for the directory of the results, which need not be there. */
+static void check_place(const struct sweep *sweep)
+{
+	char *copy = strdup(sweep->plot);
+	struct stat status;
+
+	if (!copy)
+		die(TOOL_FAILED, "no memory");
+	if (!stat(sweep->plot, &status) && S_ISDIR(status.st_mode))
+		die(TOOL_BAD_USAGE, "--plot: %s: %s", sweep->plot, strerror(EISDIR));
+	if (starts_in(sweep->plot, sweep->directory))
+		make_directories(sweep->directory);
 	if (access(dirname(copy), W_OK | X_OK))
-		die(TOOL_BAD_USAGE, "--plot: %s: %s", name, strerror(errno));
+		die(TOOL_BAD_USAGE, "--plot: %s: %s", sweep->plot, strerror(errno));
 	free(copy);
 }
 
@@ -85,7 +120,7 @@ void sweep_plot_check(struct sweep *sweep)
 {
 	int error, code;
 
-	check_folder(sweep->plot);
+	check_place(sweep);
 	sweep->page_tool = find_tool();
 	if (!sweep->page_tool)
 		die(TOOL_FAILED, "no memory");
@@ -99,9 +134,23 @@ void sweep_plot_check(struct sweep *sweep)
 		die(TOOL_BAD_USAGE, "--plot: '%s --check' failed; " HOW_TO_INSTALL, sweep->page_tool);
 }
 
+/* A word of a command line has at most 128 KiB, and a page needs no longer command. */
+static void shorten(char *command)
+{
+	static const char dots[] = " ...";
+	size_t at = MAX_COMMAND - sizeof(dots);
+
+	if (strlen(command) < MAX_COMMAND)
+		return;
+	/* Not within a character of several bytes. */
+	while (at && (command[at] & 0xc0) == 0x80)
+		at--;
+	strcpy(command + at, dots);
+}
+
 /**
  * sweep_page() - make the page of --plot
- * @sweep: sweep that has ended; or that of an advice
+ * @sweep: sweep that has ended, or that of an advice; its command may be shortened
  * @file: what the page shows
  *
  * Return: whether the page was made.
@@ -110,16 +159,22 @@ bool sweep_page(const struct sweep *sweep, const char *file)
 {
 	char *words[] = { PAGE_TOOL, "-o", (char *)sweep->plot, "--command", sweep->command, "--", (char *)file,
 			  NULL };
-	int error, code = run(sweep->page_tool, words, &error);
+	int error, code;
 
-	if (code)
-		warn("--plot: no page was made of %s", file);
+	shorten(sweep->command);
+	code = run(sweep->page_tool, words, &error);
+	if (error)
+		warn("--plot: no page was made of %s: %s: %s", file, sweep->page_tool, strerror(error));
+	else if (code < 0)
+		warn("--plot: no page was made of %s: a signal ended %s", file, sweep->page_tool);
+	else if (code)
+		warn("--plot: no page was made of %s: %s has said why", file, sweep->page_tool);
 	return !code;
 }
 
 /**
  * sweep_plot_make() - make a page of cells.csv
- * @sweep: sweep that has ended
+ * @sweep: sweep that has ended; its command may be shortened
  *
  * Return: whether the page was made.
  */

@@ -292,6 +292,20 @@ is "a page that cannot be made is an error, and the results stay" "1 1 3" \
 SSDCACHE_PAGE=$scratch/none refused "$scratch/none: No such file or directory; pip install" --plot "$scratch/p.html" --dram 1m "$trace"
 PAGE_BROKEN=1 refused "page: broken" --plot "$scratch/p.html" --dram 1m "$trace"
 refused "--plot: $scratch/none/p.html: No such file or directory" --plot "$scratch/none/p.html" --dram 1m "$trace"
+refused "--plot: $scratch: Is a directory" --plot "$scratch" --dram 1m "$trace"
+rm -rf "$scratch/out" "$scratch/page.log"
+"$sim" sweep --limit 50 --dram 1m --output "$scratch/out/new" --plot "$scratch/out/new/p.html" "$trace" >/dev/null 2>"$scratch/messages"
+is "the page may be in the new directory of the results" "0 1" "$? $(grep -c "$scratch/out/new/p.html" "$scratch/page.log")"
+# At most 128 KiB fit in a word of a command line.
+mapfile -t many < <(yes -- --idle_us=100000 | head -n 8000)
+"$sim" sweep --limit 50 --dram 1m "${many[@]}" --output "$scratch/out" --plot "$scratch/p.html" "$trace" >/dev/null 2>"$scratch/messages"
+is "a long command does not stop the page" "0 1" "$? $(grep -c ' \.\.\.: 2$' "$scratch/page.log")"
+printf '#!/bin/sh\nrm "$0"\n' >"$scratch/going"
+chmod +x "$scratch/going"
+SSDCACHE_PAGE=$scratch/going "$sim" sweep --limit 50 --dram 1m --output "$scratch/out" --plot "$scratch/p.html" "$trace" \
+	>/dev/null 2>"$scratch/messages"
+is "a page tool that has gone is named, with the reason" 1 \
+	"$(grep -c "no page was made of .*cells.csv: $scratch/going: No such file" "$scratch/messages")"
 # Beside the program, then in PATH.
 unset SSDCACHE_PAGE
 mkdir "$scratch/bin" "$scratch/path"

@@ -2,9 +2,12 @@
 """Jobs of libssdcache-sim: each runs in a process forked from this one."""
 from __future__ import annotations
 
+import contextlib
 import os
 import pathlib
 import signal
+import sys
+import sysconfig
 from typing import Any, Optional, Sequence
 
 import cffi
@@ -130,18 +133,38 @@ def output(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sec
         os.close(out)
 
 
+def _name_page_tool() -> None:
+    """The program would look for ssdcache-page beside the interpreter. It is beside the command, or among the scripts of Python."""
+    for folder in (os.path.dirname(sys.argv[0]), sysconfig.get_path("scripts")):
+        tool = os.path.join(folder, "ssdcache-page")
+        if folder and os.access(tool, os.X_OK):
+            os.environ.setdefault("SSDCACHE_PAGE", tool)
+
+
 def program(words: Sequence[str]) -> int:
-    """Be the program ``ssdcache-sim``: input, output and signals of the terminal are those of this process. Returns the exit code."""
-    # The program gets the terminal's signals itself. A handler, unlike SIG_IGN, is not inherited.
-    for number in (signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, lambda *_: None)
+    """Be the program ``ssdcache-sim``: its input and output are those of this process, and it gets the signals that end this process.
+    Returns the exit code."""
+    _name_page_tool()
     texts = [_ffi.new("char[]", os.fsencode(word)) for word in ("ssdcache-sim", *words)]
     argv = _ffi.new("char *[]", texts + [_ffi.NULL])
     pid = _ffi.new("int *")
+    early = []
+
+    def forward(number: int, _: Any) -> None:
+        if not pid[0]:
+            early.append(number)
+            return
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid[0], number)
+
+    # A handler, unlike SIG_IGN, is not inherited.
+    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(number) != signal.SIG_IGN:
+            signal.signal(number, forward)
     error = _lib.ssdcache_sim_start(PROGRAM, len(texts), argv, _ffi.NULL, 0, 0, _ffi.NULL, 1, 2, pid)
     if error:
         raise OSError(-error, os.strerror(-error))
-    signal.signal(signal.SIGTERM, lambda number, _: os.kill(pid[0], number))
+    for number in early:
+        forward(number, None)
     code = _wait(pid[0])
     return code if code >= 0 else 128 - code

@@ -269,3 +269,14 @@ def test_two_rows_are_not_drawn_at_one_place(swept):
     other["ratios.hit"] += 0.1
     with pytest.raises(ValueError, match="two rows have the same place in the plot: .* and .* --admission=.*, both of demo"):
         plots.chart_of(cells.cells_of(pd.concat([frame, other])))
+
+
+def test_the_command_of_the_package_finds_its_page_tool(tmp_path):
+    tool = tmp_path / "ssdcache-page"
+    tool.write_text(f'#!/bin/sh\nexec {sys.executable} -m ssdcache.cells_page "$@"\n')
+    tool.chmod(0o755)
+    code = f"import sys; sys.argv[0] = {str(tmp_path / 'ssdcache-sim')!r}; from ssdcache import program; sys.exit(program.main())"
+    environment = {name: value for name, value in os.environ.items() if name != "SSDCACHE_PAGE"}
+    subprocess.run([sys.executable, "-c", code, "sweep", "--dram", "1m,2m", "--limit", "50", "--plot", "page.html", str(DEMO)], cwd=tmp_path,
+                   env={**environment, "PATH": "/usr/bin:/bin"}, stdout=subprocess.DEVNULL, check=True)
+    assert (tmp_path / "page.html").exists()

@@ -341,3 +341,16 @@ def test_plugins_of_shared_objects_are_found(tmp_path, demo):
     missing = tmp_path / "none.so"
     with pytest.raises(ssdcache.SimulatorError, match="--plugin"):
         ssdcache.simulate(demo, plugin=str(missing))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGTERM])
+def test_a_signal_to_the_command_alone_ends_the_sweep(tmp_path, number):
+    words = ["sweep", "--jobs", "1", "--limit", "2000", "--dram", "1m,2m", "--idle_us", ",".join(map(str, range(100000, 102000))),
+             "--output", str(tmp_path), str(DEMO)]
+    with subprocess.Popen([sys.executable, "-m", "ssdcache.program", *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                          start_new_session=True) as run:
+        while run.poll() is None and not ((tmp_path / "cells.jsonl").exists() and (tmp_path / "cells.jsonl").stat().st_size):
+            time.sleep(0.01)
+        run.send_signal(number)
+        assert "the same command goes on" in run.stderr.read()
+    assert run.returncode == 1
