@@ -85,7 +85,7 @@ u64 sim_drive_direct(struct ssdf_device *flash, const struct sim_options *option
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
-		const struct sim_record *record = &workload->records[i];
+		const struct sim_record record = sim_request(workload, i);
 
 		sim_progress(i);
 		if (options->depth) {
@@ -93,10 +93,10 @@ u64 sim_drive_direct(struct ssdf_device *flash, const struct sim_options *option
 		} else if (options->closed) {
 			run_until(&d, SSDF_NEVER);
 		} else {
-			run_until(&d, record->time_ns);
-			d.now_ns = max(d.now_ns, record->time_ns);
+			run_until(&d, record.time_ns);
+			d.now_ns = max(d.now_ns, record.time_ns);
 		}
-		submit(&d, record);
+		submit(&d, &record);
 	}
 	run_until(&d, SSDF_NEVER);
 	free_requests(&d);

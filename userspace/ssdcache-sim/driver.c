@@ -350,14 +350,14 @@ static void drive_open(struct sim *sim, const struct sim_workload *workload)
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
-		const struct sim_record *record = &workload->records[i];
+		const struct sim_record record = sim_request(workload, i);
 
-		while ((at_ns = next_ns(sim)) <= record->time_ns)
+		while ((at_ns = next_ns(sim)) <= record.time_ns)
 			next_event(sim, at_ns);
 		sim_progress(i);
-		move_to(sim, record->time_ns);
+		move_to(sim, record.time_ns);
 		reach(sim, i);
-		submit_record(sim, record);
+		submit_record(sim, &record);
 	}
 	rest(sim);
 }
@@ -367,9 +367,11 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record record = sim_request(workload, i);
+
 		sim_progress(i);
 		reach(sim, i);
-		submit_record(sim, &workload->records[i]);
+		submit_record(sim, &record);
 		rest(sim);
 	}
 }
@@ -379,11 +381,13 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record record = sim_request(workload, i);
+
 		sim_progress(i);
 		while (sim->e->host_inflight >= depth)
 			next_event(sim, next_ns(sim));
 		reach(sim, i);
-		submit_record(sim, &workload->records[i]);
+		submit_record(sim, &record);
 	}
 	rest(sim);
 }

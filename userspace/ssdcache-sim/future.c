@@ -46,11 +46,11 @@ static size_t find_pages(struct sim_future *future, const struct sim_workload *w
 	u64 page;
 
 	for (i = 0; i < workload->nr; i++) {
-		const struct sim_record *record = &workload->records[i];
+		const struct sim_record record = sim_request(workload, i);
 
-		if (!is_access(record))
+		if (!is_access(&record))
 			continue;
-		for (page = first_page(record, shift); page <= last_page(record, shift); page++) {
+		for (page = first_page(&record, shift); page <= last_page(&record, shift); page++) {
 			u64 *place = sector_map_at(&future->places, page);
 
 			if (*place)
@@ -132,12 +132,12 @@ static void each_event(struct sim_future *future, size_t nr, const struct sim_wo
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
-		const struct sim_record *record = &workload->records[i];
+		const struct sim_record record = sim_request(workload, i);
 
-		if (record->op == SSDC_DISCARD)
-			each_discarded(future, nr, record, shift, i);
-		else if (record->op == SSDC_WRITE || (record->op == SSDC_READ && reads))
-			for (page = first_page(record, shift); page <= last_page(record, shift);
+		if (record.op == SSDC_DISCARD)
+			each_discarded(future, nr, &record, shift, i);
+		else if (record.op == SSDC_WRITE || (record.op == SSDC_READ && reads))
+			for (page = first_page(&record, shift); page <= last_page(&record, shift);
 			     page++)
 				add_event(future, page_future(future, page), i);
 	}

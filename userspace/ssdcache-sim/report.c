@@ -132,9 +132,12 @@ static u64 bytes_moved(const struct sim_workload *workload)
 	u64 sectors = 0;
 	size_t i;
 
-	for (i = 0; i < workload->nr; i++)
-		if (workload->records[i].op == SSDC_READ || workload->records[i].op == SSDC_WRITE)
-			sectors += workload->records[i].nr_sectors;
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record record = sim_request(workload, i);
+
+		if (record.op == SSDC_READ || record.op == SSDC_WRITE)
+			sectors += record.nr_sectors;
+	}
 	return sectors << 9;
 }
 

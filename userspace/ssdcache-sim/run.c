@@ -7,39 +7,29 @@
 #include "driver.h"
 #include "run.h"
 
-static u64 end_of(const struct sim_record *record)
-{
-	return record->sector + record->nr_sectors;
-}
-
 static u64 end_of_all(const struct sim_workload *workload)
 {
 	u64 end = 0;
 	size_t i;
 
-	for (i = 0; i < workload->nr; i++)
-		end = max(end, end_of(&workload->records[i]));
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record record = sim_request(workload, i);
+
+		end = max(end, record.sector + record.nr_sectors);
+	}
 	return end;
 }
 
 /**
  * sim_fold() - fold all addresses onto an origin
- * @workload: requests, which change
+ * @workload: requests, whose records stay as they are
  * @sectors: size of the origin
  *
  * A request that would cross the end of the origin moves in front of the end.
  */
 void sim_fold(struct sim_workload *workload, u64 sectors)
 {
-	size_t i;
-
-	for (i = 0; i < workload->nr; i++) {
-		struct sim_record *record = &workload->records[i];
-
-		record->nr_sectors = min_t(u64, record->nr_sectors, sectors);
-		record->sector %= sectors;
-		record->sector = min(record->sector, sectors - record->nr_sectors);
-	}
+	workload->fold_sectors = sectors;
 }
 
 /* The size of the origin is that given, that of the flash device, or what the traces need. */
@@ -120,7 +110,7 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
  * sim_run() - run a workload; ends the program if that is not possible
  * @run: result, to be freed with sim_run_free()
  * @options: command line; the size of the origin is added
- * @workload: requests; with --fold, their addresses change
+ * @workload: requests; with --fold, the size to fold them onto is added
  */
 void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload)
 {

@@ -137,6 +137,7 @@ void sim_workload_read(struct sim_workload *workload, char **names, int nr_names
 		die(TOOL_BAD_USAGE, "%s%s: no requests", names[0], nr_names > 1 ? ", …" : "");
 	workload->sectors = trace_source_sectors(source);
 	workload->skipped = trace_source_skipped(source);
+	workload->fold_sectors = 0;
 	trace_source_close(source);
 }
 

@@ -30,6 +30,7 @@ struct sim_record {
  * @sectors: size of the smallest origin that holds all of them
  * @skipped: bad lines that were skipped
  * @mapped_bytes: @records are a mapped temporary file of this size; 0: they are in memory
+ * @fold_sectors: size of an origin to fold all addresses onto; 0: they stay as they are
  */
 struct sim_workload {
 	struct sim_record *records;
@@ -37,7 +38,21 @@ struct sim_workload {
 	u64 sectors;
 	u64 skipped;
 	size_t mapped_bytes;
+	u64 fold_sectors;
 };
+
+/* A request as it is run. Processes share the records, so folding leaves those alone: a change would copy them. */
+static inline struct sim_record sim_request(const struct sim_workload *workload, size_t i)
+{
+	struct sim_record record = workload->records[i];
+
+	if (workload->fold_sectors) {
+		record.nr_sectors = min_t(u64, record.nr_sectors, workload->fold_sectors);
+		record.sector %= workload->fold_sectors;
+		record.sector = min(record.sector, workload->fold_sectors - record.nr_sectors);
+	}
+	return record;
+}
 
 void sim_workload_read(struct sim_workload *workload, char **names, int nr_names,
 		       const struct trace_plan *plan);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 import json
+import mmap
 import os
 import pathlib
 import signal
@@ -354,3 +355,14 @@ def test_a_signal_to_the_command_alone_ends_the_sweep(tmp_path, number):
         run.send_signal(number)
         assert "the same command goes on" in run.stderr.read()
     assert run.returncode == 1
+
+
+def test_folding_does_not_copy_the_requests(tmp_path):
+    trace, options = ssdcache.Trace(DEMO, limit=2000), {"fold": True, "flash": "s002:blocks=40", "dram": "1m"}
+    folded = ssdcache.simulate(trace, **options).report
+    path = tmp_path / "records"
+    path.write_bytes(trace.records.tobytes())
+    with open(path, "rb") as file:
+        # The kernel lets nobody write there.
+        trace.records = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), trace.records.dtype)
+    assert ssdcache.simulate(trace, **options).report == folded
