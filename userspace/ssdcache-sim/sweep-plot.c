@@ -105,7 +105,8 @@ static void check_place(const struct sweep *sweep)
 		die(TOOL_FAILED, "no memory");
 	if (!stat(sweep->plot, &status) && S_ISDIR(status.st_mode))
 		die(TOOL_BAD_USAGE, "--plot: %s: %s", sweep->plot, strerror(EISDIR));
-	if (starts_in(sweep->plot, sweep->directory))
+	/* An advice has no directory. */
+	if (sweep->directory && starts_in(sweep->plot, sweep->directory))
 		make_directories(sweep->directory);
 	if (access(dirname(copy), W_OK | X_OK))
 		die(TOOL_BAD_USAGE, "--plot: %s: %s", sweep->plot, strerror(errno));
