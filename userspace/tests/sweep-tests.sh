@@ -300,6 +300,7 @@ is "the page may be in the new directory of the results" "0 1" "$? $(grep -c "$s
 mapfile -t many < <(yes -- --idle_us=100000 | head -n 8000)
 "$sim" sweep --limit 50 --dram 1m "${many[@]}" --output "$scratch/out" --plot "$scratch/p.html" "$trace" >/dev/null 2>"$scratch/messages"
 is "a long command does not stop the page" "0 1" "$? $(grep -c ' \.\.\.: 2$' "$scratch/page.log")"
+# shellcheck disable=SC2016 # for the script
 printf '#!/bin/sh\nrm "$0"\n' >"$scratch/going"
 chmod +x "$scratch/going"
 SSDCACHE_PAGE=$scratch/going "$sim" sweep --limit 50 --dram 1m --output "$scratch/out" --plot "$scratch/p.html" "$trace" \
