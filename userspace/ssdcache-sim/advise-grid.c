@@ -143,7 +143,7 @@ static void assume_page(struct advise *a)
 	sweep_axis_add(sweep_axis_of(&a->sweep, find_def(a, "page")), text);
 }
 
-/* The options that were left out, but for those that depend on the requests. */
+/* Fill in the options that the command line leaves out, except those that depend on the requests. */
 static void complete(struct advise *a)
 {
 	static const char *const kinds[] = { "replacement", "admission", "prefetch" };

@@ -38,7 +38,8 @@ $(cat "$scratch/text" "$scratch/messages")"
 advise() {
 	code=0
 	"$sim" advise --json "$@" >"$scratch/json" 2>"$scratch/messages" || code=$?
-	"$sim" advise "$@" >"$scratch/text" 2>"$scratch/messages" || true
+	# The same exit code; what differs is seen in the text.
+	"$sim" advise "$@" >"$scratch/text" 2>"$scratch/messages" || [ $? = "$code" ]
 }
 
 # json EXPRESSION: of Python, where a is the advice
