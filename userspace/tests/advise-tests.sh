@@ -20,13 +20,6 @@ trap 'rm -rf "$scratch"' EXIT
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$here/tap.sh"
 
-# is NAME EXPECTED ACTUAL
-is() {
-	[ "$2" = "$3" ]
-	result $? "$1" "expected: $2
-found:    $3"
-}
-
 # has NAME TEXT: the text that advise() has printed
 has() {
 	grep -qF -- "$2" "$scratch/text"

@@ -21,13 +21,6 @@ trap 'rm -rf "$scratch"' EXIT
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$here/tap.sh"
 
-# is NAME EXPECTED ACTUAL
-is() {
-	[ "$2" = "$3" ]
-	result $? "$1" "expected: $2
-found:    $3"
-}
-
 # trace WORD...: a capture, one request per ms. Rn, Wn: page n; W:sector+length (also R:, D:,
 # and with a final F for FUA); F: FLUSH; Dn: discard of page n.
 trace() {

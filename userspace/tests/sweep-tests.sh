@@ -18,13 +18,6 @@ trap 'rm -rf "$scratch"' EXIT
 # shellcheck source-path=SCRIPTDIR source=tap.sh
 . "$here/tap.sh"
 
-# is NAME EXPECTED ACTUAL
-is() {
-	[ "$2" = "$3" ]
-	result $? "$1" "expected: $2
-found:    $3"
-}
-
 # cells WORD...: the values of the axes, one cell per line
 cells() {
 	rm -rf "$scratch/out"

@@ -17,6 +17,13 @@ result() {
 	fi
 }
 
+# is NAME EXPECTED ACTUAL: passed if both are the same.
+is() {
+	[ "$2" = "$3" ]
+	result $? "$1" "expected: $2
+found:    $3"
+}
+
 # skip NAME REASON: a test that cannot be run here.
 skip() {
 	tap_number=$((tap_number + 1))

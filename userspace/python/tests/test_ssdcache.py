@@ -363,6 +363,6 @@ def test_folding_does_not_copy_the_requests(tmp_path):
     path = tmp_path / "records"
     path.write_bytes(trace.records.tobytes())
     with open(path, "rb") as file:
-        # The kernel lets nobody write there.
+        # A write to this mapping would end the simulator with SIGSEGV.
         trace.records = np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), trace.records.dtype)
     assert ssdcache.simulate(trace, **options).report == folded
