@@ -125,20 +125,6 @@ static bool is_taken(const struct option_def *def)
 	return sim_option_is_swept(def);
 }
 
-static void build_table(struct option_def *defs)
-{
-	struct option_def all[SIM_MAX_OPTIONS];
-	const struct option_def *from;
-
-	for (from = own_options; from->name; from++)
-		*defs++ = *from;
-	sim_options_table(all);
-	for (from = all; from->name; from++)
-		if (is_taken(from))
-			*defs++ = *from;
-	*defs = (struct option_def)OPTION_END;
-}
-
 static void parse(struct advise *a, int argc, char **argv)
 {
 	struct option_reader reader;
@@ -257,10 +243,10 @@ int advise_main(int argc, char **argv)
 
 	a.sweep.jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
 	a.sweep.traces = xcalloc(argc, sizeof(char *));
-	build_table(defs);
+	sweep_option_table(defs, own_options, is_taken);
 	sim_options_load_plugins("advise", defs, argc, argv);
 	sim_options_table_free(defs);
-	build_table(defs);
+	sweep_option_table(defs, own_options, is_taken);
 	parse(&a, argc, argv);
 	a.sweep.command = sweep_command_line(argc, argv);
 	if (a.sweep.plot)

@@ -107,16 +107,23 @@ static void print_help(const struct option_def *defs)
 	     "bad trace.", 0);
 }
 
-static void build_table(struct option_def *defs)
+/**
+ * sweep_option_table() - the options of a sweep or an advice
+ * @defs: filled in; has room for SIM_MAX_OPTIONS; sim_options_table_free() frees the texts
+ * @own: options that a plain run does not have
+ * @takes: is the option of a plain run taken, too?
+ */
+void sweep_option_table(struct option_def *defs, const struct option_def *own,
+			bool (*takes)(const struct option_def *def))
 {
 	struct option_def all[SIM_MAX_OPTIONS];
 	const struct option_def *from;
 
-	for (from = own_options; from->name; from++)
+	for (from = own; from->name; from++)
 		*defs++ = *from;
 	sim_options_table(all);
 	for (from = all; from->name; from++)
-		if (sim_option_is_swept(from))
+		if (takes(from))
 			*defs++ = *from;
 	*defs = (struct option_def)OPTION_END;
 }
@@ -215,10 +222,10 @@ static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_p
 	sweep->directory = "sweep";
 	sweep->traces = xcalloc(argc, sizeof(char *));
 	sweep->command = sweep_command_line(argc, argv);
-	build_table(defs);
+	sweep_option_table(defs, own_options, sim_option_is_swept);
 	sim_options_load_plugins("sweep", defs, argc, argv);
 	sim_options_table_free(defs);
-	build_table(defs);
+	sweep_option_table(defs, own_options, sim_option_is_swept);
 	parse(sweep, defs, argc, argv);
 	count_cells(sweep);
 	sweep_check(sweep, plan);

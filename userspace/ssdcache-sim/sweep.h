@@ -96,6 +96,8 @@ char *sweep_cell_key(const struct sweep *sweep, size_t cell);
 char *sweep_command(const struct sweep *sweep, size_t cell);
 char *sweep_command_line(int argc, char **argv);
 char *sweep_words(char **words, int nr);
+void sweep_option_table(struct option_def *defs, const struct option_def *own,
+			bool (*takes)(const struct option_def *def));
 void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
 struct sweep_axis *sweep_axis_of(struct sweep *sweep, const struct option_def *def);
