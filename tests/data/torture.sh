@@ -70,8 +70,9 @@ verified() {
 
 # A file system survives the changes, and is clean both through the cache and on the origin.
 file_system() {
-	local changer
+	local changer inserts=${SSDC_LONG:+30}
 
+	inserts=${inserts:-8}
 	make_nullb 128
 	make_cache c0 "$NULLB" dram 1300k replacement cflru-ef-sc admission read-write
 	mkfs.ext4 -q /dev/mapper/c0
@@ -84,7 +85,7 @@ file_system() {
 	for round in 1 2 3; do
 		mkdir "$scratch/mnt/$round"
 		tar -C "$scratch/mnt/$round" -xf "$scratch/some.tar"
-		sqlite3 "$scratch/mnt/db" "create table if not exists t(x); $(printf 'insert into t values(%d);' $(seq 30))"
+		sqlite3 "$scratch/mnt/db" "create table if not exists t(x); $(printf 'insert into t values(%d);' $(seq "$inserts"))"
 		[ "$round" = 1 ] || rm -r "${scratch:?}/mnt/$((round - 1))"
 	done
 	(cd "$scratch/mnt/3" && find . -type f -exec sha256sum {} +) | sort >"$scratch/before"
@@ -96,7 +97,7 @@ file_system() {
 	remove_dm
 	fsck.ext4 -fn "$NULLB"
 	mount -o ro "$NULLB" "$scratch/mnt"
-	expect_eq "rows" "$(sqlite3 "file:$scratch/mnt/db?mode=ro&immutable=1" 'select count(*) from t')" 90
+	expect_eq "rows" "$(sqlite3 "file:$scratch/mnt/db?mode=ro&immutable=1" 'select count(*) from t')" $((3 * inserts))
 	(cd "$scratch/mnt/3" && find . -type f -exec sha256sum {} +) | sort >"$scratch/after"
 	umount "$scratch/mnt"
 	cmp "$scratch/before" "$scratch/after"

@@ -41,7 +41,7 @@ refuses() {
 }
 
 format_of() {
-	"$tool" info --json "$@" 2>/dev/null | jq -r .format
+	"$tool" info --json --limit 9 "$@" 2>/dev/null | jq -r .format
 }
 
 # is_format NAME FILE

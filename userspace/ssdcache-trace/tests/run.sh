@@ -110,7 +110,7 @@ large() {
 
 	python3 - >big.csv <<-'PYTHON'
 		print("# ssdcache-trace 1")
-		for i in range(100000):
+		for i in range(30000):
 		    print(f"{i * 1000},W,{i * 37 % 9999 * 8},8,")
 	PYTHON
 	for suffix in gz zst xz bz2; do

@@ -9,7 +9,7 @@ attribute() {
 	local file=$saved/block/$1/${target:-ssdcache}/$2
 
 	shift 2
-	mkdir -p "${file%/*}"
+	[ -d "${file%/*}" ] || mkdir -p "${file%/*}"
 	printf '%s\n' "$@" >"$file"
 }
 
