@@ -72,8 +72,8 @@ void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request 
 {
 	struct ssdc_corw *c = to_corw(a);
 	u32 shift = a->plugin.tier->page_shift;
-	u64 last = (rq->sector + rq->nr_sectors - 1) >> shift;
-	u64 page;
+	u64 page = rq->sector >> shift;
+	u32 left = ssdc_request_visits(a->plugin.tier, rq);
 
 	ssdc_corw_wake(c, rq->start_ns);
 	if (rq->op == SSDC_WRITE)
@@ -81,8 +81,8 @@ void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request 
 	else
 		c->reading += rq->nr_sectors;
 	ssdc_reaccess_request(&c->reaccess, c->rar_window);
-	for (page = rq->sector >> shift; page <= last; page++)
-		ssdc_reaccess_page(&c->reaccess, page, rq->op == SSDC_WRITE);
+	while (left--)
+		ssdc_reaccess_page(&c->reaccess, page++, rq->op == SSDC_WRITE);
 }
 
 static u32 share(u64 part, u64 whole, u32 scale)

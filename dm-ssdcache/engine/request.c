@@ -55,8 +55,8 @@ static struct piece piece_at(const struct ssdc_engine *e, const struct ssdc_requ
  * @rq: record, owned by the driver; the engine links it into lists until SSDC_COMPLETE
  * @op: operation
  * @sector: first sector; the range must lie within the origin
- * @nr_sectors: length: 0 for SSDC_FLUSH, else at least 1; at most SSDC_MAX_REQUEST_SECTORS for
- *	reads and writes
+ * @nr_sectors: length: 0 for SSDC_FLUSH, else at least 1; less than 2^32 for reads and writes.
+ *	Plug-ins and statistics see the whole request; a step works on SSDC_STEP_SECTORS of it
  * @now_ns: time of arrival
  *
  * The driver may set @rq->host.fua or @rq->force afterwards.
@@ -87,7 +87,6 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->mode = SSDC_WRITE_BACK;
 	rq->served = false;
 	rq->parked = false;
-	rq->flush_requested = false;
 	rq->bypass = false;
 	rq->overtaken = 0;
 	rq->flushed = false;
@@ -284,12 +283,19 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 	return SSDC_COPY;
 }
 
-/* Number of pages of the request, from @pos on, that are not cached. */
+/* Where a step that begins at @pos of the request ends. */
+static u64 step_end(const struct ssdc_request *rq, u64 pos)
+{
+	return min(pos + SSDC_STEP_SECTORS, rq->host.nr_sectors);
+}
+
+/* Number of pages of the request's next step, from @pos on, that are not cached. */
 static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
 {
+	u64 end = step_end(rq, pos);
 	u32 missing = 0;
 
-	while (pos < rq->host.nr_sectors) {
+	while (pos < end) {
 		struct piece piece = piece_at(e, rq, pos);
 
 		missing += ssdc_lookup(e, piece.page) == SSDC_NO_FRAME;
@@ -473,13 +479,15 @@ static bool is_whole_hit(const struct ssdc_engine *e, const struct ssdc_request 
 }
 
 /*
- * FETCH -> PAGES once fills of all missed pages that may enter are queued. Fast path: most hits are
- * within one page, and need no second look at it.
+ * FETCH -> PAGES once fills of all missed pages that may enter are queued; SSDC_AGAIN before that
+ * if the request is long. Fast path: most hits are within one page, and need no second look at it.
  */
 static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq,
 				    struct ssdc_segment *seg)
 {
-	while (rq->ahead < rq->host.nr_sectors) {
+	u64 end = step_end(rq, rq->ahead);
+
+	while (rq->ahead < end) {
 		struct piece piece = piece_at(e, rq, rq->ahead);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
@@ -504,6 +512,8 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 		}
 		rq->ahead += piece.nr;
 	}
+	if (rq->ahead < rq->host.nr_sectors)
+		return SSDC_AGAIN;
 	rq->phase = SSDC_RQ_PAGES;
 	ssdc_return_grants(e, rq);
 	return SSDC_AGAIN;
@@ -526,13 +536,16 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	return SSDC_READ_ORIGIN;
 }
 
-/* Number of sectors from @first, at @rq->pos and not cached, up to the first page that is. */
+/*
+ * Number of sectors from @first, at @rq->pos and not cached, up to the first page that is, or up
+ * to the end of the step.
+ */
 static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq,
 		       struct piece first)
 {
-	u64 pos = rq->pos + first.nr;
+	u64 pos = rq->pos + first.nr, end = step_end(rq, rq->pos);
 
-	while (pos < rq->host.nr_sectors) {
+	while (pos < end) {
 		struct piece piece = piece_at(e, rq, pos);
 
 		if (ssdc_lookup(e, piece.page) != SSDC_NO_FRAME)
@@ -615,6 +628,7 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 	rq->stable = needs_flush(e, rq);
 	rq->phase = waits_for_origin(rq) ? SSDC_RQ_ORIGIN : SSDC_RQ_END;
 	rq->pos = 0;
+	rq->ahead = 0;
 	return SSDC_AGAIN;
 }
 
@@ -631,41 +645,65 @@ static void flush_again(struct ssdc_request *rq)
 	rq->stable = true;
 	rq->in_dram = false;
 	rq->flush_nr = 0;
-	rq->flush_requested = false;
 	rq->pos = 0;
+	rq->ahead = 0;
+}
+
+/* The frame of a piece if its page is dirty, or SSDC_NO_FRAME. */
+static ssdc_frame_t dirty_frame(const struct ssdc_engine *e, struct piece piece)
+{
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+	if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY))
+		return frame;
+	return SSDC_NO_FRAME;
+}
+
+/* Have all dirty pages of a write flushed side by side. Returns false if pages are left. */
+static bool request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 end = step_end(rq, rq->ahead);
+
+	while (rq->ahead < end) {
+		struct piece piece = piece_at(e, rq, rq->ahead);
+		ssdc_frame_t frame = dirty_frame(e, piece);
+
+		if (frame != SSDC_NO_FRAME)
+			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
+		rq->ahead += piece.nr;
+	}
+	return rq->ahead == rq->host.nr_sectors;
 }
 
 /*
- * ORIGIN: wait until each page of a write was flushed. Then a write through ends, and FUA
- * continues with a FLUSH of the origin (FORWARD). If DRAM has become volatile since the decision,
- * FUA starts again: pages whose flush failed were safe only in protected DRAM.
+ * ORIGIN: wait until each page of a write was flushed; SSDC_AGAIN before that if the write is long.
+ * Then a write through ends, and FUA continues with a FLUSH of the origin (FORWARD). If DRAM has
+ * become volatile since the decision, FUA starts again: pages whose flush failed were safe only in
+ * protected DRAM.
  */
 static enum ssdc_action write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u64 pos;
+	u64 end;
 
-	for (pos = 0; !rq->flush_requested && pos < rq->host.nr_sectors;
-	     pos += piece_at(e, rq, pos).nr) {
-		ssdc_frame_t frame = ssdc_lookup(e, piece_at(e, rq, pos).page);
-
-		if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY))
-			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
-	}
-	rq->flush_requested = true;
+	if (!request_flushes(e, rq))
+		return SSDC_AGAIN;
 	if (rq->flushed)
 		rq->pos += piece_at(e, rq, rq->pos).nr;
 	rq->flushed = false;
 
-	while (rq->pos < rq->host.nr_sectors && !rq->error) {
+	end = step_end(rq, rq->pos);
+	while (rq->pos < end && !rq->error) {
 		struct piece piece = piece_at(e, rq, rq->pos);
-		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+		ssdc_frame_t frame = dirty_frame(e, piece);
 
-		if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)) {
+		if (frame != SSDC_NO_FRAME) {
 			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
 			return ssdc_wait_page(e, rq, frame);
 		}
 		rq->pos += piece.nr;
 	}
+	if (rq->pos < rq->host.nr_sectors && !rq->error)
+		return SSDC_AGAIN;
 	if (!rq->error && (is_exposed(e, rq) || (!rq->stable && needs_flush(e, rq)))) {
 		flush_again(rq);
 		return SSDC_AGAIN;
@@ -753,6 +791,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			   struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
+	enum ssdc_phase phase;
 
 	if (rq->pinned != SSDC_NO_FRAME) {
 		copied(e, rq);
@@ -762,7 +801,8 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			return complete(e, rq, now_ns);
 	}
 	for (;;) {
-		switch (rq->phase) {
+		phase = rq->phase;
+		switch (phase) {
 		case SSDC_RQ_NEW:
 			begin(e, rq);
 			continue;
@@ -800,7 +840,8 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 			}
 			return complete(e, rq, now_ns);
 		}
-		if (action != SSDC_AGAIN)
+		/* In the same phase, the request is long, and the driver drops the lock. */
+		if (action != SSDC_AGAIN || rq->phase == phase)
 			return action;
 	}
 }

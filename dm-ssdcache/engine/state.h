@@ -24,7 +24,7 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
-#define SSDC_MAX_REQUEST_SECTORS 2048u	/* of a read or write; bounds the work of one step */
+#define SSDC_STEP_SECTORS	2048u	/* of a read or write that one step works on */
 #define SSDC_WAIT_BUCKETS	64
 #define SSDC_MAX_CORE_STATS	72u	/* rows of ssdc_core_stat_table, for copies */
 
@@ -130,7 +130,7 @@ struct ssdc_request {
 	u64 covers;		/* engine's origin_changes as its FLUSH began */
 	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
 	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
-	u64 ahead;		/* FETCH: sectors whose pages were looked up */
+	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
 	u64 wait_page;		/* the page that it waits for */
 	u64 evicted_page;	/* surplus page to wait for, or SSDC_NO_PAGE */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
@@ -143,7 +143,6 @@ struct ssdc_request {
 	enum ssdc_write_mode mode;
 	bool served;		/* got a frame after waiting: next wait is in front */
 	bool parked;		/* waits on a list, or for its @subs */
-	bool flush_requested;	/* ORIGIN: every dirty page was marked for a flush */
 	bool bypass;		/* a read: do not cache missed pages */
 	u8 overtaken;		/* a read: times that this copy was overtaken; see request.c */
 	bool holds;		/* a read overtaken too often: it holds up writes */
@@ -166,7 +165,7 @@ struct ssdc_request {
  * @SSDC_FORWARD: forward the whole request to the origin; at its end call ssdc_forward_done()
  * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end call ssdc_forward_done()
  * @SSDC_WAIT: nothing; ssdc_next_ready() returns the request later
- * @SSDC_AGAIN: drop the lock for a moment, then call ssdc_step(); used by long discards
+ * @SSDC_AGAIN: drop the lock for a moment, then call ssdc_step(); used by long requests
  * @SSDC_COMPLETE: complete the request with rq->error; the engine no longer refers to it
  */
 enum ssdc_action {

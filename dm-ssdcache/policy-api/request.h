@@ -12,7 +12,7 @@
  * struct ssdc_host_request - a host request
  * @id: number in order of arrival
  * @sector: start
- * @nr_sectors: length
+ * @nr_sectors: length, up to 2^32 - 1
  * @start_ns: when it arrived
  * @op: what it asks for; plug-ins see only SSDC_READ and SSDC_WRITE
  * @fua: a write that must be on stable media before it completes
@@ -32,6 +32,17 @@ static inline u32 ssdc_request_pages(const struct ssdc_tier *tier,
 {
 	return ((rq->sector + rq->nr_sectors - 1) >> tier->page_shift) -
 		(rq->sector >> tier->page_shift) + 1;
+}
+
+/* A plug-in that visits the pages of a request, which may be of any length, visits so many. */
+#define SSDC_VISIT_PAGES 4096u
+
+static inline u32 ssdc_request_visits(const struct ssdc_tier *tier,
+				      const struct ssdc_host_request *rq)
+{
+	u32 pages = ssdc_request_pages(tier, rq);
+
+	return pages < SSDC_VISIT_PAGES ? pages : SSDC_VISIT_PAGES;
 }
 
 #endif /* SSDC_REQUEST_H */

@@ -207,11 +207,12 @@ static void end_window(struct pattern_plus *plus)
 
 static void count(struct pattern_plus *plus, const struct ssdc_host_request *rq)
 {
-	u32 shift = plus->x.p.plugin.tier->page_shift;
-	u64 page = rq->sector >> shift, last = (rq->sector + rq->nr_sectors - 1) >> shift;
+	const struct ssdc_tier *tier = plus->x.p.plugin.tier;
+	u64 page = rq->sector >> tier->page_shift;
+	u32 left = ssdc_request_visits(tier, rq);
 
-	for (; page <= last; page++)
-		plus->uncounted += !ssdc_counts_add(&plus->counts[plus->now], page,
+	while (left--)
+		plus->uncounted += !ssdc_counts_add(&plus->counts[plus->now], page++,
 						    rq->op == SSDC_WRITE);
 }
 

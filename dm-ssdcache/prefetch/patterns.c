@@ -163,9 +163,8 @@ static void begin_window(struct ssdc_patterns *x)
  */
 bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq)
 {
-	u32 shift = x->p.plugin.tier->page_shift;
-	u64 first = rq->sector >> shift;
-	u32 nr = ((rq->sector + rq->nr_sectors - 1) >> shift) - first + 1;
+	u64 first = rq->sector >> x->p.plugin.tier->page_shift;
+	u32 nr = ssdc_request_visits(x->p.plugin.tier, rq);
 
 	if (!x->now.requests++)
 		begin_window(x);

@@ -602,6 +602,61 @@ static void request_waits_while_a_page_has_too_many_copies(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 }
 
+/* An origin of four steps, and DRAM for all of it. */
+static struct td *long_td(struct kunit *test, const char *admission)
+{
+	struct ssdc_params params = td_params();
+
+	params.origin_sectors = 4 * SSDC_STEP_SECTORS;
+	params.dram_bytes = params.origin_sectors << SSDC_SECTOR_SHIFT;
+	params.admission = admission;
+	return td_new(test, &params);
+}
+
+/* The lock is dropped after SSDC_STEP_SECTORS; the request is one to everyone else. */
+static void request_long_read_takes_several_steps(struct kunit *test)
+{
+	struct td *td = long_td(test, "write-buffer");
+	struct td_host *read = td_begin(td, SSDC_READ, 0, 2 * SSDC_STEP_SECTORS + 8);
+
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_AGAIN);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_AGAIN);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 0u, SSDC_STEP_SECTORS);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
+	EXPECT_SEG(read, 0u, 2 * SSDC_STEP_SECTORS, 8u);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_WAIT);
+	while (!list_empty(&td->subs))
+		td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "reads", 1);
+	TD_EXPECT_STAT(td, "read_pages", 513);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_READ].count, 1ULL);
+}
+
+static void request_long_fua_write_takes_several_steps(struct kunit *test)
+{
+	struct td *td = long_td(test, "read-write");
+	struct td_host *write = td_begin(td, SSDC_WRITE, 0, 2 * SSDC_STEP_SECTORS + 8);
+	unsigned int i;
+
+	write->rq.host.fua = true;
+	for (i = 0; i < 513; i++)
+		KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_AGAIN);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 256u);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_AGAIN);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 513u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "writes", 1);
+	TD_EXPECT_STAT(td, "write_pages", 513);
+	KUNIT_EXPECT_EQ(test, td->e->latency[SSDC_WRITE].count, 1ULL);
+}
+
 static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_write_miss_takes_a_free_frame),
 	KUNIT_CASE(request_write_hit_reuses_the_frame),
@@ -633,6 +688,8 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_read_is_overtaken_twice_at_most),
 	KUNIT_CASE(request_read_that_a_write_overtakes_finds_the_page_evicted),
 	KUNIT_CASE(request_waits_while_a_page_has_too_many_copies),
+	KUNIT_CASE(request_long_read_takes_several_steps),
+	KUNIT_CASE(request_long_fua_write_takes_several_steps),
 	{}
 };
 

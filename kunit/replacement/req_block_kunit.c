@@ -331,22 +331,24 @@ static void rb_request_larger_than_the_cache(struct kunit *test)
 	TD_EXPECT_STAT(td, "evictions", 1);
 }
 
-/* The longest request, 256 pages, makes one block. */
-static void rb_longest_request_is_one_block(struct kunit *test)
+/* A block has at most 256 pages; a longer request has several. */
+static void rb_block_of_a_long_request_is_bounded(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
 	struct td *td;
 
 	params.replacement = "req-block";
-	params.dram_bytes = 600 * params.page_bytes;
-	params.origin_sectors = 600 * TD_PAGE_SECTORS;
+	params.dram_bytes = 900 * params.page_bytes;
+	params.origin_sectors = 900 * TD_PAGE_SECTORS;
 	td = td_new(test, &params);
-	td_submit(td, SSDC_WRITE, 0, SSDC_MAX_REQUEST_SECTORS);
+	td_submit(td, SSDC_WRITE, 0, 256 * TD_PAGE_SECTORS);
 	EXPECT_LIST("irl", 1, 256);
 	/* shifted by a sector it touches 257 pages: 256 were split off, one is new */
-	td_submit(td, SSDC_WRITE, 1, SSDC_MAX_REQUEST_SECTORS);
+	td_submit(td, SSDC_WRITE, 1, 256 * TD_PAGE_SECTORS);
 	EXPECT_LIST("drl", 1, 256);
 	EXPECT_LIST("irl", 1, 1);
+	td_submit(td, SSDC_WRITE, 300 * TD_PAGE_SECTORS, 600 * TD_PAGE_SECTORS);
+	EXPECT_LIST("irl", 4, 601);
 }
 
 static void rb_discarded_pages_leave_their_block(struct kunit *test)
@@ -393,7 +395,7 @@ static struct kunit_case rb_cases[] = {
 	KUNIT_CASE(rb_blocks_do_not_grow),
 	KUNIT_CASE(rb_newest_request_does_not_evict_itself),
 	KUNIT_CASE(rb_request_larger_than_the_cache),
-	KUNIT_CASE(rb_longest_request_is_one_block),
+	KUNIT_CASE(rb_block_of_a_long_request_is_bounded),
 	KUNIT_CASE(rb_discarded_pages_leave_their_block),
 	KUNIT_CASE(rb_pages_read_in_are_blocks_of_one),
 	{}

@@ -80,6 +80,15 @@ python3 "$here/make-trace.py" 2 6000 100000 5 >"$scratch/spaced.csv"
 # The longest requests that null_blk takes in one piece.
 python3 "$here/make-trace.py" 3 600 0 3 248 >"$scratch/large.csv"
 
+# Requests that the engine takes in several steps, and one that is larger than the DRAM tier.
+python3 "$here/make-trace.py" 8 120 0 3 6000 >"$scratch/long.csv"
+for policy in lru req-block; do
+	run_test "closed: $policy, requests of up to 3 MiB" agree "$scratch/long.csv" closed \
+		dram 8m replacement "$policy" admission read-write
+	run_test "closed: $policy, requests of up to 3 MiB, write-buffer" agree "$scratch/long.csv" closed \
+		dram 2m replacement "$policy"
+done
+
 for policy in $("$sim" --describe=names | sed -n 's/^replacement \([^ ]*\)$/\1/p'); do
 	run_test "closed: $policy" agree "$scratch/made-up.csv" closed dram 1m replacement "$policy" admission read-write
 	# Without SSDC_LONG, one policy of each kind is enough.

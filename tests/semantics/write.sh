@@ -55,6 +55,17 @@ larger_than_dram() {
 	blkio check "$NULLB" 0 512 0 1m 1 4k 0
 }
 
+# Device-mapper cuts nothing: policies, statistics and latencies see the host's request.
+across_a_mib() {
+	setup
+	blkio write /dev/mapper/c0 1008k 32k 1
+	expect_stat c0 writes -eq 1
+	expect_stat c0 write_pages -eq 8
+	blkio check /dev/mapper/c0 1008k 32k 1
+	expect_stat c0 reads -eq 1
+	expect_value c0 stats/latency/write "count 1"
+}
+
 many_wait() {
 	local i writers=()
 
@@ -118,6 +129,7 @@ parts_of_pages() {
 run_test "a write completes once it is in DRAM" acknowledged_in_dram
 run_test "a write waits while all frames are dirty and the origin is held up" waits_when_all_is_dirty
 run_test "a write larger than DRAM" larger_than_dram
+run_test "a request of 32k across a boundary of 1 MiB is one request" across_a_mib
 run_test "many waiting writes all complete" many_wait
 run_test "a write to a page that is being flushed waits, and its data stay" rewrite_during_flush
 for page in 4k 16k 64k; do

@@ -243,20 +243,6 @@ static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 		submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
 }
 
-/* Split at multiples of the longest request, as the device mapper does. */
-static void submit_data(struct sim *sim, const struct sim_record *record)
-{
-	u64 sector = record->sector, end = sector + record->nr_sectors;
-
-	while (sector < end) {
-		u64 cut = round_down(sector, SSDC_MAX_REQUEST_SECTORS) + SSDC_MAX_REQUEST_SECTORS;
-
-		cut = min(cut, end);
-		submit(sim, record->op, sector, cut - sector, record->fua, false);
-		sector = cut;
-	}
-}
-
 static void submit_record(struct sim *sim, const struct sim_record *record)
 {
 	switch (record->op) {
@@ -267,7 +253,7 @@ static void submit_record(struct sim *sim, const struct sim_record *record)
 		submit_discard(sim, record->sector, record->nr_sectors);
 		break;
 	default:
-		submit_data(sim, record);
+		submit(sim, record->op, record->sector, record->nr_sectors, record->fua, false);
 	}
 	settle(sim);
 }

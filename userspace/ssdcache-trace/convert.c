@@ -26,7 +26,7 @@ static const struct option_def options[] = {
 	  .doc = "fold addresses beyond --origin-sectors onto the device (modulo its size), as ssdcache-sim does" },
 	{ "origin-sectors", .id = 's', .arg = "N", .doc = "size of the device for --fold" },
 	{ "cut", .id = 'c', .arg = "N",
-	  .doc = "cut reads and writes at multiples of N sectors; the device mapper cuts at 2048 above an ssdcache" },
+	  .doc = "cut reads and writes at multiples of N sectors; Linux may cut direct I/O above 2048" },
 	OPTION_END
 };
 

@@ -14,6 +14,9 @@
 /* Requests of the host, a FLUSH of the driver's own, and one that ends a round. */
 #define NR_REQUESTS	(MAX_ACTIVE + 2)
 
+/* Sectors of the longest read or write: more than a step of the engine works on. */
+#define LONGEST		(3 * SSDC_STEP_SECTORS)
+
 static struct request *free_requests[NR_REQUESTS];
 static unsigned int nr_free_requests;
 
@@ -42,7 +45,7 @@ void requests_setup(void)
 
 	while (nr_free_requests < NR_REQUESTS) {
 		request = xcalloc(1, sizeof(*request));
-		request->buffer = xcalloc(SSDC_MAX_REQUEST_SECTORS, sizeof(u64));
+		request->buffer = xcalloc(LONGEST, sizeof(u64));
 		put_request(request);
 	}
 	INIT_LIST_HEAD(&f.requests);
@@ -497,7 +500,7 @@ static u32 random_length(u32 *cell)
 	u32 page = f.page_cells, kind = pick(256);
 
 	if (kind < 2)
-		return 1 + pick(SSDC_MAX_REQUEST_SECTORS >> f.cell_shift);
+		return 1 + pick(LONGEST >> f.cell_shift);
 	if (kind < 30)
 		return 1 + pick(4 * page);
 	if (kind < 90) {
@@ -526,7 +529,7 @@ void submit_random(void)
 	u32 cell = random_cell(), nr = random_length(&cell), kind = pick(1024);
 
 	nr = min(nr, f.nr_cells - cell);
-	nr = min(nr, SSDC_MAX_REQUEST_SECTORS >> f.cell_shift);
+	nr = min(nr, LONGEST >> f.cell_shift);
 	if (kind < 380)
 		submit(SSDC_READ, cell, nr, false);
 	else if (kind < 890)

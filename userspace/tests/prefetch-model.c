@@ -309,7 +309,7 @@ static void patterns_request(struct model *m, bool write, u64 first, u64 last)
 	for (page = first; x->plus && page <= last; page++)
 		count_access(x, write, page);
 	if (!x->requests++) {
-		/* Parts of a split request arrive at the same time, without steps in between. */
+		/* Requests of the same moment follow each other without steps in between. */
 		x->mine = false;
 		x->load = x->wait;
 		x->wait = false;

@@ -372,10 +372,24 @@ is "a write across pages" "writes=1 write_pages=4 fills=2 forced_flushed=4" \
 # Pages 2 and 3 are cached; 0, 1 and 4 are read in two pieces.
 is "a read across cached and missing pages" "read_pages=5 read_hits=2 bypassed_reads=2" \
 	"$(stats "read_pages read_hits bypassed_reads" -- W2 W3 R:0+40)"
-# 3 MiB from sector 2000: 48 sectors up to the first MiB, 2 whole ones, 2000 sectors. The pieces
-# begin and end between pages: 6 + 256 + 256 + 250 pages.
-is "long requests are cut at each MiB" "writes=4 write_pages=768 write_bytes=3145728" \
+# 3 MiB from sector 2000, to the middle of page 1018.
+is "a request of 3 MiB is one request" "writes=1 write_pages=768 write_bytes=3145728" \
 	"$(stats "writes write_pages write_bytes" -- W:2000+6144)"
+is "and has one latency" 1 "$(latency write 2 -- W:2000+6144)"
+# Sector 2048 is the first beyond 1 MiB. The write fills 8 of 16 frames with one request block; W252
+# hits that block of 8 pages, more than delta, and splits. Two blocks of 4 would be small.
+is "req-block: a request across 1 MiB is one block" "writes=2 write_pages=9 splits=1 upgrades=0" \
+	"$(stats "writes write_pages splits upgrades" --replacement req-block -- W:2016+64 W252)"
+# 8 pages are more than a block of 4, so sequential; two halves would be random.
+is "vbbms: a request across 1 MiB is sequential" "random_writes=0 sequential_writes=1" \
+	"$(stats "random_writes sequential_writes" --replacement vbbms -- W:2016+64)"
+is "a read across 1 MiB is one read of the origin" "reads=1 bypassed_reads=1" \
+	"$(stats "reads bypassed_reads" -- R:2016+64)"
+# Of 5000 sectors each: 2048, 2048 and 904.
+is "the engine reads at most 1 MiB at once" "reads=1 bypassed_reads=3" \
+	"$(stats "reads bypassed_reads" -- R:2016+5000)"
+is "a FUA write of 3 MiB is written, once" "writes=1 fua_writes=1 write_pages=768" \
+	"$(stats "writes fua_writes write_pages" --dram 8m -- W:0+6144F)"
 is "pages of 64k" "write_pages=2 fills=2 forced_flushed=2" \
 	"$(stats "write_pages fills forced_flushed" --dram 1m --page 64k -- W:120+16)"
 

@@ -166,8 +166,6 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	mutex_init(&c->control);
 
 	r = create(c, &config, &error);
-	if (!r)
-		r = dm_set_target_max_io_len(ti, SSDC_MAX_REQUEST_SECTORS);
 	if (r) {
 		destroy(c);
 		/* Allocations fail for a process that was killed. */
@@ -305,7 +303,7 @@ static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 	u32 page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
 	u64 both = lcm_not_zero(page_bytes, limits->io_opt);
 
-	if (both > max(limits->io_opt, SSDC_MAX_REQUEST_SECTORS << SECTOR_SHIFT))
+	if (both > max(limits->io_opt, SSDC_STEP_SECTORS << SECTOR_SHIFT))
 		both = page_bytes;
 	limits->io_opt = both;
 }
