@@ -78,6 +78,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->phase = SSDC_RQ_NEW;
 	rq->pos = 0;
 	rq->ahead = 0;
+	rq->used_page = SSDC_NO_PAGE;
 	rq->evicted_page = SSDC_NO_PAGE;
 	rq->pinned = SSDC_NO_FRAME;
 	rq->subs = 0;
@@ -453,18 +454,23 @@ static bool is_leaving(const struct ssdc_entry *entry)
 	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
 }
 
-/* All sectors of the piece are valid: copy them. Inline: every read hit runs this. */
-static inline enum ssdc_action read_hit(struct ssdc_engine *e, struct ssdc_request *rq,
-					ssdc_frame_t frame, struct piece piece,
-					struct ssdc_segment *seg)
+/*
+ * A read finds a page of the policy: a hit, however many of its sectors are valid, once per
+ * request; no hit for the first request to find the page after it was read. Inline: every read hit
+ * runs this.
+ */
+static inline void note_use(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	u64 page = ssdc_page_nr(entry->page);
 
+	if (!(entry->flags & SSDC_E_POLICY) || rq->used_page == page)
+		return;
+	rq->used_page = page;
 	if (entry->flags & SSDC_E_FRESH)
 		entry->flags &= ~SSDC_E_FRESH;
-	else if (entry->flags & SSDC_E_POLICY)
+	else
 		ssdc_policy_hit(e, frame, &rq->host, false);
-	return copy(e, rq, frame, piece.from, piece.nr, seg);
 }
 
 /* Is the request a read within one page, and can the whole of that be copied? */
@@ -495,7 +501,8 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 			count_read(e, frame, true);
 			rq->ahead = piece.nr;
 			rq->phase = SSDC_RQ_PAGES;
-			return read_hit(e, rq, frame, piece, seg);
+			note_use(e, rq, frame);
+			return copy(e, rq, frame, piece.from, piece.nr, seg);
 		}
 		if (frame != SSDC_NO_FRAME) {
 			count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from,
@@ -580,12 +587,11 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	valid = ssdc_valid_mask(e, frame);
 	if (is_leaving(entry))
 		return read_origin(e, rq, piece.nr, seg);
+	note_use(e, rq, frame);
 	if (entry->pins == SSDC_MAX_PINS)
 		return ssdc_wait_page(e, rq, frame);
-	if (ssdc_mask_full(valid, piece.from, piece.nr) && rq->overtaken)
-		return copy(e, rq, frame, piece.from, piece.nr, seg);
 	if (ssdc_mask_full(valid, piece.from, piece.nr))
-		return read_hit(e, rq, frame, piece, seg);
+		return copy(e, rq, frame, piece.from, piece.nr, seg);
 	run = ssdc_mask_run(valid, piece.from, piece.from + piece.nr);
 	if (ssdc_mask_bit(valid, piece.from))
 		return copy(e, rq, frame, piece.from, run, seg);

@@ -132,6 +132,7 @@ struct ssdc_request {
 	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
 	u64 wait_page;		/* the page that it waits for */
+	u64 used_page;		/* a read: the last page whose use was noted, or SSDC_NO_PAGE */
 	u64 evicted_page;	/* surplus page to wait for, or SSDC_NO_PAGE */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */

@@ -140,6 +140,33 @@ static void request_read_of_the_valid_part_hits(struct kunit *test)
 	TD_EXPECT_STAT(td, "read_hits", 1);
 }
 
+/* Sectors of A: xx......, no sector of these, and x.x.x.x.: one hit each, by the page alone. */
+static void request_read_of_a_partly_valid_page_is_one_hit(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lfu");
+
+	td_submit(td, SSDC_WRITE, 0, 2);
+	td_submit(td, SSDC_READ, 0, 8);
+	td_end_sub(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 2), "A2");
+
+	td_submit(td, SSDC_READ, 4, 4);
+	td_end_sub(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 3), "A3");
+
+	td_submit(td, SSDC_WRITE, 4, 1);
+	td_submit(td, SSDC_WRITE, 6, 1);
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 5), "A5");
+	td_submit(td, SSDC_READ, 0, 7);
+	td_end_sub(td, 0);
+	td_end_sub(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 6), "A6");
+	TD_EXPECT_STAT(td, "read_hits", 0);
+}
+
 /* A gap in the middle: xx....xx, then the next page is not cached at all. */
 static void request_read_alternates_between_dram_and_origin(struct kunit *test)
 {
@@ -664,6 +691,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_written_sectors_are_valid_after_the_copy),
 	KUNIT_CASE(request_read_hit_starts_no_io),
 	KUNIT_CASE(request_read_of_a_partly_valid_page),
+	KUNIT_CASE(request_read_of_a_partly_valid_page_is_one_hit),
 	KUNIT_CASE(request_read_of_the_valid_part_hits),
 	KUNIT_CASE(request_read_alternates_between_dram_and_origin),
 	KUNIT_CASE(request_write_buffer_reads_past_dram),

@@ -61,7 +61,8 @@ static void lru_page_read_in_is_used_once(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, LIST), "B A");
 }
 
-static void lru_read_past_dram_is_no_hit(struct kunit *test)
+/* Sectors that are not in DRAM: the page is, and is used. */
+static void lru_read_of_missing_sectors_uses_the_page(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
 
@@ -69,7 +70,7 @@ static void lru_read_past_dram_is_no_hit(struct kunit *test)
 	td_fill(td, 1, 1);
 	td_submit(td, SSDC_READ, 4, 2);
 	td_settle(td);
-	KUNIT_EXPECT_STREQ(test, td_list(td, LIST), "B A");
+	KUNIT_EXPECT_STREQ(test, td_list(td, LIST), "A B");
 }
 
 static void lru_least_recent_leaves(struct kunit *test)
@@ -116,7 +117,7 @@ static struct kunit_case lru_cases[] = {
 	KUNIT_CASE(lru_write_hit_moves_to_the_head),
 	KUNIT_CASE(lru_hit_of_the_head_changes_nothing),
 	KUNIT_CASE(lru_page_read_in_is_used_once),
-	KUNIT_CASE(lru_read_past_dram_is_no_hit),
+	KUNIT_CASE(lru_read_of_missing_sectors_uses_the_page),
 	KUNIT_CASE(lru_least_recent_leaves),
 	KUNIT_CASE(lru_flushed_page_keeps_its_place),
 	KUNIT_CASE(lru_discarded_page_is_gone),

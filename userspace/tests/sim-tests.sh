@@ -362,6 +362,10 @@ is "two halves make a page" "write_hits=1 fills=0" "$(stats "write_hits fills" -
 # Sector 3 is in DRAM; 0 to 2 and 4 to 7 are read from the origin.
 is "a read around a written sector" "read_hits=0 bypassed_reads=2" \
 	"$(stats "read_hits bypassed_reads" -- W:3+1 R0)"
+# Page 0 has one valid sector. R0 uses it, so that W16 evicts page 1, and W0 hits. The last sector that R0
+# reads is not valid.
+is "a read of a partly valid page is a hit for the policy" "read_hits=0 write_hits=1 evictions=1" \
+	"$(stats "read_hits write_hits evictions" --replacement lru -- W:3+1 $(pages W 1 15) R0 W16 W0)"
 is "a read of a written sector" "read_hits=1 bypassed_reads=0" \
 	"$(stats "read_hits bypassed_reads" -- W:3+1 R:3+1)"
 is "the short page at the end of the origin is whole" "fills=0 forced_flushed=1" \
