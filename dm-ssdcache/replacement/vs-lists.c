@@ -120,10 +120,10 @@ static void full(struct vs_lists *vs)
 	vs_build(vs);
 }
 
-/* No member is left and no build pending, as after a build while all frames held victims. */
+/* The last build found no page, as all frames held victims, and no build is pending. */
 static bool lacks_graph(const struct vs_lists *vs)
 {
-	return !vs->graph.members && !vs->r.plugin.wants_step;
+	return !visibility_graph_now(&vs->graph)->nr && !vs->r.plugin.wants_step;
 }
 
 static void enter(struct vs_lists *vs, ssdc_frame_t frame)

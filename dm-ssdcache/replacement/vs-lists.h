@@ -21,8 +21,9 @@
  * - The pages that a page sees are visited in the order of addresses.
  * - Lists are demoted when an eviction finds or leaves level 3 empty, not when a hit or a
  *   discard empties it.
- * - If all pages of the graph have left and no build is pending, the graph is built again
- *   once the cache is full.
+ * - A build that finds no page, because the victims of one batch hold all frames, is repeated
+ *   once the cache is full. If all pages of a graph have left, nothing is built before the next
+ *   build is due.
  * - Pages that entered after the build see nothing until the next build adds them.
  * - Access counts start at 1 when a page enters and stop at 255. decay=on halves them at
  *   each build.

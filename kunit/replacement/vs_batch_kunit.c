@@ -422,6 +422,22 @@ static void vs_batch_rebuilds_when_as_much_was_written(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 3);
 }
 
+/* All pages of the graph leave long before 400 % of the cache's size are written. */
+static void vs_batch_rebuilds_no_earlier_without_members(struct kunit *test)
+{
+	struct td *td = new_fig4(test, "vs-batch:evict=one,rebuild=400");
+	unsigned int i;
+
+	for (i = 0; i < TD_FRAMES; i++)
+		write_page(td, 8 + i);
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 0);
+	for (; i < 4 * TD_FRAMES - 1; i++)
+		write_page(td, 8 + i % 20);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
+	write_page(td, 8);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
+}
+
 static void vs_batch_period_is_tunable(struct kunit *test)
 {
 	struct td *td = new_fig4(test, "vs-batch:rebuild=50");
@@ -503,6 +519,7 @@ static struct kunit_case vs_cases[] = {
 	KUNIT_CASE(vs_plus_rebuilds_when_a_fifth_has_gone),
 	KUNIT_CASE(vs_plus_counts_pages_of_the_graph_only),
 	KUNIT_CASE(vs_batch_rebuilds_when_as_much_was_written),
+	KUNIT_CASE(vs_batch_rebuilds_no_earlier_without_members),
 	KUNIT_CASE(vs_batch_period_is_tunable),
 	KUNIT_CASE(vs_batch_evicts_tails),
 	KUNIT_CASE(vs_batch_evicts_one),

@@ -182,7 +182,7 @@ static void enter(struct vs *vs, u64 page)
 {
 	vs->counts = realloc(vs->counts, (vs->nr + 1) * sizeof(*vs->counts));
 	vs->counts[vs->nr++] = (struct access_count){ page, 1 };
-	if (vs->nr + ref_prefetched(&vs->ref) < vs->ref.frames || (vs->was_full && members(vs)))
+	if (vs->nr + ref_prefetched(&vs->ref) < vs->ref.frames || (vs->was_full && vs->nr_nodes))
 		return;
 	vs->was_full = true;
 	build(vs);
