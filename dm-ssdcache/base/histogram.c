@@ -6,8 +6,8 @@
 #include "histogram.h"
 
 /*
- * The bucket of a value: values below 8 have a bucket each; from there on each range
- * [2^k, 2^(k+1)) is cut into eight equal buckets.
+ * The bucket of a value: values below 64 have a bucket each; from there on each range
+ * [2^k, 2^(k+1)) is cut into 64 equal buckets.
  */
 static unsigned int bucket_of(u64 ns)
 {
@@ -18,7 +18,7 @@ static unsigned int bucket_of(u64 ns)
 	order = ilog2(ns) - SSDC_HIST_SUB_BITS;
 	if (order >= SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS)
 		return SSDC_HIST_BUCKETS - 1;
-	/* ns >> order is 8 to 15: the 8 adds one to the order, the rest is the bucket within it. */
+	/* ns >> order is 64 to 127: 64 adds one to the order, the rest is the bucket within it. */
 	return (order << SSDC_HIST_SUB_BITS) + (ns >> order);
 }
 
@@ -74,23 +74,30 @@ void ssdc_histogram_reset(struct ssdc_histogram *hist)
 	memset(hist, 0, sizeof(*hist));
 }
 
-/* Upper bound of the bucket of sample number @rank, counted from 1 for the shortest. */
-static u64 value_at_rank(const struct ssdc_histogram *hist, u64 rank)
+/* Number of the sample at a percentile, counted from 1 for the shortest. */
+static u64 rank_of(const struct ssdc_histogram *hist, u32 per_mille)
 {
-	unsigned int i;
-	u64 seen = 0;
-
-	for (i = 0; i < SSDC_HIST_BUCKETS; i++) {
-		seen += hist->buckets[i];
-		if (seen >= rank)
-			return min(ssdc_histogram_high_ns(i), hist->max_ns);
-	}
-	return hist->max_ns;
+	return div_u64(hist->count * per_mille + 999, 1000);
 }
 
-static u64 percentile(const struct ssdc_histogram *hist, u32 per_mille)
+/* The percentiles, in one walk: upper bounds of their buckets, at most the longest sample. */
+static void read_percentiles(const struct ssdc_histogram *hist, struct ssdc_latency *latency)
 {
-	return value_at_rank(hist, div_u64(hist->count * per_mille + 999, 1000));
+	struct {
+		u32 per_mille;
+		u64 *ns;
+	} wanted[] = {
+		{ 500, &latency->p50_ns }, { 900, &latency->p90_ns },
+		{ 990, &latency->p99_ns }, { 999, &latency->p999_ns },
+	};
+	unsigned int bucket, i = 0;
+	u64 seen = 0;
+
+	for (bucket = 0; bucket < SSDC_HIST_BUCKETS; bucket++) {
+		seen += hist->buckets[bucket];
+		while (i < ARRAY_SIZE(wanted) && seen >= rank_of(hist, wanted[i].per_mille))
+			*wanted[i++].ns = min(ssdc_histogram_high_ns(bucket), hist->max_ns);
+	}
 }
 
 /* Mean of the @nr slowest samples, by the middle of their buckets. */
@@ -122,10 +129,7 @@ void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency 
 		return;
 	latency->count = hist->count;
 	latency->mean_ns = div64_u64(hist->sum_ns, hist->count);
-	latency->p50_ns = percentile(hist, 500);
-	latency->p90_ns = percentile(hist, 900);
-	latency->p99_ns = percentile(hist, 990);
-	latency->p999_ns = percentile(hist, 999);
+	read_percentiles(hist, latency);
 	latency->max_ns = hist->max_ns;
 	latency->worst1_mean_ns = mean_of_slowest(hist, div_u64(hist->count + 99, 100));
 }

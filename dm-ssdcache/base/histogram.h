@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Latency histogram on a log scale: eight buckets per power of two, so the bounds of a bucket are
- * at most 12.5 % apart (1 ns below 8 ns). Latencies from 2^42 ns (73 minutes) on share the last
- * bucket.
+ * Latency histogram on a log scale, 19 KiB: 64 buckets per power of two, so the bounds of a
+ * bucket are less than 1.6 % apart (1 ns below 128 ns). Latencies from almost 2^42 ns (73 minutes)
+ * on share the last bucket.
  */
 #ifndef SSDC_HISTOGRAM_H
 #define SSDC_HISTOGRAM_H
 
 #include <linux/types.h>
 
-#define SSDC_HIST_SUB_BITS	3
+#define SSDC_HIST_SUB_BITS	6
 #define SSDC_HIST_MAX_BITS	42
 #define SSDC_HIST_BUCKETS \
 	((SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS + 1) << SSDC_HIST_SUB_BITS)

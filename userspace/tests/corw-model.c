@@ -146,12 +146,12 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* The end of the bucket: the largest number with the same four highest bits as @ns. */
+/* The end of the bucket: the largest number with the same seven highest bits as @ns. */
 static u64 end_of_bucket(u64 ns)
 {
 	u64 below = 1;
 
-	while (ns / below >= 16)
+	while (ns / below >= 128)
 		below *= 2;
 	return (ns / below + 1) * below - 1;
 }

@@ -204,7 +204,7 @@ static unsigned int buckets_per_line(const struct ssdc_histogram *hist)
 {
 	unsigned int step, i, lines;
 
-	for (step = 1; step < 8; step *= 2) {
+	for (step = 1; step < 1u << SSDC_HIST_SUB_BITS; step *= 2) {
 		lines = 0;
 		for (i = 0; i < SSDC_HIST_BUCKETS; i += step)
 			lines += !!count_buckets(hist, i, step);
