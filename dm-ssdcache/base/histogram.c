@@ -90,13 +90,16 @@ static void read_percentiles(const struct ssdc_histogram *hist, struct ssdc_late
 		{ 500, &latency->p50_ns }, { 900, &latency->p90_ns },
 		{ 990, &latency->p99_ns }, { 999, &latency->p999_ns },
 	};
+	u64 seen = 0, rank = rank_of(hist, wanted[0].per_mille);
 	unsigned int bucket, i = 0;
-	u64 seen = 0;
 
 	for (bucket = 0; bucket < SSDC_HIST_BUCKETS; bucket++) {
 		seen += hist->buckets[bucket];
-		while (i < ARRAY_SIZE(wanted) && seen >= rank_of(hist, wanted[i].per_mille))
-			*wanted[i++].ns = min(ssdc_histogram_high_ns(bucket), hist->max_ns);
+		while (i < ARRAY_SIZE(wanted) && seen >= rank) {
+			*wanted[i].ns = min(ssdc_histogram_high_ns(bucket), hist->max_ns);
+			if (++i < ARRAY_SIZE(wanted))
+				rank = rank_of(hist, wanted[i].per_mille);
+		}
 	}
 }
 

@@ -3,8 +3,15 @@
  * --log-decisions: the calls of the replacement policy and its answers, one line each, for comparison
  * with a reference:
  *
- *	I PAGE	insert		E PAGE	evicted		C PAGE	clean now
- *	H PAGE	hit		F PAGE	early flush	R PAGE	removed
+ *	Q ID OP SECTOR SECTORS	a host request: R or W, first sector, length
+ *	H PAGE ID		request ID found the page: a hit
+ *	I PAGE ID		the page enters, written by request ID; -: it was read, or returns dirty
+ *	B PAGES			an answer to the call for victims, which follow
+ *	E PAGE			a victim
+ *	P PAGES			an answer to the call for pages to flush early, which follow
+ *	F PAGE			one of these
+ *	C PAGE			the page was flushed and stays
+ *	R PAGE			the page leaves for another reason
  *
  * A wrapper of the policy's type writes the log; neither the engine nor the policy notices.
  */
@@ -21,17 +28,45 @@ static void log_page(const struct ssdc_replacement *r, char what, ssdc_frame_t f
 	fprintf(out, "%c %llu\n", what, ssdc_page_nr(ssdc_replacement_entry(r, frame)->page));
 }
 
+static void log_use(const struct ssdc_replacement *r, char what, ssdc_frame_t frame,
+		    const struct ssdc_host_request *rq)
+{
+	fprintf(out, "%c %llu ", what, ssdc_page_nr(ssdc_replacement_entry(r, frame)->page));
+	if (rq)
+		fprintf(out, "%llu\n", rq->id);
+	else
+		fputs("-\n", out);
+}
+
+/* The frames of a batch from @from on, if there are any. */
+static void log_batch(const struct ssdc_replacement *r, const char *what,
+		      const struct ssdc_batch *batch, unsigned int from)
+{
+	if (batch->nr > from)
+		fprintf(out, "%c %u\n", what[0], batch->nr - from);
+	for (; from < batch->nr; from++)
+		log_page(r, what[1], batch->frames[from]);
+}
+
+static void log_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
+{
+	fprintf(out, "Q %llu %c %llu %llu\n", rq->id, rq->op == SSDC_WRITE ? 'W' : 'R',
+		rq->sector, rq->nr_sectors);
+	if (real->request)
+		real->request(r, rq);
+}
+
 static void log_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty)
 {
-	log_page(r, 'I', frame);
+	log_use(r, 'I', frame, rq);
 	real->insert(r, frame, rq, dirty);
 }
 
 static void log_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 		    const struct ssdc_host_request *rq, bool write)
 {
-	log_page(r, 'H', frame);
+	log_use(r, 'H', frame, rq);
 	if (real->hit)
 		real->hit(r, frame, rq, write);
 }
@@ -56,8 +91,7 @@ static void log_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	unsigned int i = batch->nr;
 
 	real->victims(r, view, batch, max);
-	for (; i < batch->nr; i++)
-		log_page(r, 'E', batch->frames[i]);
+	log_batch(r, "BE", batch, i);
 }
 
 static bool log_early(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -66,8 +100,7 @@ static bool log_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 	unsigned int i = batch->nr;
 	bool more = real->early(r, view, batch, max);
 
-	for (; i < batch->nr; i++)
-		log_page(r, 'F', batch->frames[i]);
+	log_batch(r, "PF", batch, i);
 	return more;
 }
 
@@ -83,6 +116,7 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	real = ssdc_replacement_ops(e->replacement);
 	between = *real;
+	between.request = log_request;
 	between.insert = log_insert;
 	between.hit = log_hit;
 	between.clean = log_clean;

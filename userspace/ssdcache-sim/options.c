@@ -76,7 +76,7 @@ static const struct option_def option_table[] = {
 	{ "series-interval-ms", .id = SERIES_MS, .arg = "N",
 	  .doc = "simulated time between two rows of --series; default 1000" },
 	{ "log-decisions", .id = LOG_DECISIONS, .arg = "FILE",
-	  .doc = "log every decision of the replacement policy" },
+	  .doc = "log every call of the replacement policy and its answers; ssdcache-sim(1) has the format" },
 	{ "thrash-span", .id = THRASH_SPAN, .arg = "N",
 	  .doc = "for thrash_events, remember the evictions of N times as many pages as fit; default 1, as in the kernel; at most 64" },
 	{ "speed", .id = SPEED, .doc = "print the CPU time of the run on standard error" },

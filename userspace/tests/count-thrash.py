@@ -23,7 +23,9 @@ def main():
     evictions = events = 0
     with open(sys.argv[2], encoding="ascii") as log:
         for line in log:
-            what, page = line[0], int(line[1:])
+            what, page = line[0], int(line.split()[1])
+            if what in "QBP":
+                continue
             now = evictions // tick
             mine = sets[(page * 0x9E3779B9 % 2**32) * len(sets) >> 32]
             last = next((when for evicted, when in mine if evicted == page and now - when <= slots // tick), None)

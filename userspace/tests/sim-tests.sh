@@ -496,8 +496,8 @@ refuses "gzip, cut off" "damaged compressed data" "$scratch/short.gz"
 printf '1000,a,0,Write,0,4096,0\n3000,a,0,Write,8192,4096,0\n' > "$scratch/a"
 printf '2000,b,0,Write,4096,4096,0\n' > "$scratch/b"
 "$sim" --log-decisions "$scratch/log" "$scratch/a" "$scratch/b" > /dev/null
-is "several traces: merged by time, disks side by side" "I 0 I 257 I 2" \
-	"$(paste -sd' ' "$scratch/log")"
+is "several traces: merged by time, disks side by side" "0 257 2" \
+	"$(awk '$1 == "I" { print $2 }' "$scratch/log" | paste -sd' ')"
 # The time of the second request is before the first one's: it counts as the same.
 printf '1000,a,0,Write,0,4096,0\n500,a,0,Write,4096,4096,0\n2000,a,0,Write,0,512,0\n' \
 	> "$scratch/a"
