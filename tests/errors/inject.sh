@@ -115,7 +115,7 @@ resumes() {
 
 # A resume of ssdflash makes hundreds of allocations, and a new device takes much longer than one of ssdcache.
 sparse() {
-	[ "$mode" != fail ] || [ -n "${SSDC_LONG-}" ] || mode=fail/6
+	[ "$mode" != fail ] || [ -n "${SSDC_LONG-}" ] || mode=fail/12
 }
 
 # Create and first resume of ssdflash.

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # what: a thin pool below the cache runs out of space and is extended: everything acknowledged is written
-# lane: vm-6.12
-# long: vm-6.1
+# lane: uml-debug
+# long: vm-6.1 vm-6.12
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"

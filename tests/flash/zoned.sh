@@ -69,13 +69,13 @@ file_system() {
 	mkfs.ext4 -q /dev/mapper/f0
 	mkdir "$scratch/m"
 	mount -o discard /dev/mapper/f0 "$scratch/m"
-	cp -r /usr/include/linux "$scratch/m"
+	cp -r /usr/include/linux/netfilter "$scratch/m"
 	for ((i = 0; i < rounds; i++)); do
 		rm -rf "$scratch/m/copy"
 		cp -r /usr/include/linux "$scratch/m/copy"
 		sync
 	done
-	rm -r "$scratch/m/linux/netfilter"
+	rm -r "$scratch/m/netfilter"
 	umount "$scratch/m"
 	table_again
 	e2fsck -fn /dev/mapper/f0
