@@ -256,12 +256,12 @@ bool ssdf_map_changed(struct ssdf_device *f, ssdf_lpn_t lpn)
 void ssdf_map_moved(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 {
 	struct ssdf_plane *p = &f->planes[plane];
-	u32 *updates = &f->map_cache.updates[(size_t)plane * f->params.pages];
 
 	if (ssdf_is_translation_page(f, lpn) || ssdf_map_changed(f, lpn))
 		return;
 	/* At most one for each page of the victim. */
-	updates[p->nr_updates++] = page_index(f, ssdf_lpn_nr(lpn));
+	f->map_cache.updates[(size_t)plane * f->params.pages + p->nr_updates++] =
+		page_index(f, ssdf_lpn_nr(lpn));
 }
 
 /* The next translation page to update for the plane's victim; SSDF_NO_LPN: none is left. */

@@ -281,7 +281,7 @@ static void run(char *line)
 		nr++;
 	}
 	code = ctl_main(nr, words);
-	if (code || nr < 2)
+	if (code || nr < 2 || !strncmp(fuzz_output(), "Usage:", 6))
 		return;
 	if (!strcmp(words[1], "stats") && has_option(words, nr, "--csv"))
 		check_csv();
