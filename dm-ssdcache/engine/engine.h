@@ -83,7 +83,11 @@ void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 
 /* writeback.c */
+#define SSDC_IO_PAGES	16		/* pages merged into one I/O of the origin */
+#define SSDC_IO_BYTES	(128 << 10)	/* their total size */
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
+bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
+		   const struct ssdc_io *io);
 void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns);
 
 /* wait.c */

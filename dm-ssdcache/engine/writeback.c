@@ -122,6 +122,25 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 	return true;
 }
 
+/**
+ * ssdc_io_joins() - whether a page read or write continues another as one I/O of the origin
+ * @e: engine
+ * @last: the last page of that I/O
+ * @nr_pages: number of its pages
+ * @io: what ssdc_next_io() filled in next
+ *
+ * Kernel and simulator merge by the same rule, so that the origin sees the same I/O.
+ *
+ * Return: true if the page can be added to the I/O.
+ */
+bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
+		   const struct ssdc_io *io)
+{
+	return nr_pages < SSDC_IO_PAGES && ((nr_pages + 1) << (e->tier.page_shift + SSDC_SECTOR_SHIFT)) <= SSDC_IO_BYTES &&
+		last->write == io->write && last->fua == io->fua &&
+		last->sector + last->nr_sectors == io->sector;
+}
+
 /* Page being read for a request -> page of the policy or, after an error, free frame. */
 static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: simulator and kernel, in virtual time, agree on the flash: statistics, latencies and channel times, to the nanosecond
+# what: simulator and kernel agree on the flash, also below a cache, in virtual time: statistics, latencies, channel times, to the ns
 # lane: uml-time
 # extra: scripts/lab/feeder
 # timeout: 1200
@@ -22,17 +22,29 @@ counters() {
 	grep -Ev '^(utilisation|inflight|discard|(discard|flush|read|write)_histogram) '
 }
 
-# kernel_says TRACE MODE WORD...: replay on an ssdflash; what it counted is in $scratch/kernel
+# Words of the table line of a cache above the flash, if there is one.
+cache=()
+
+# kernel_says TRACE MODE WORD...: replay on an ssdflash, or a cache above it; what the flash counted is in $scratch/kernel
 kernel_says() {
-	local trace=$1 how=(--depth 1024)
+	local trace=$1 how=(--depth 1024) device=f0
 
 	make_nullb 16 discard=1 irqmode=0 max_sectors=2048
 	make_flash f0 "$NULLB" 32768 "${@:3}"
-	target_dir f0
+	if [ ${#cache[@]} -gt 0 ]; then
+		make_cache c0 /dev/mapper/f0 "${cache[@]}"
+		device=c0
+	fi
+	target_dir $device
 	[ "$2" = open ] || how=(--closed --settle "$TARGET_DIR/quiescent")
-	"$trace_tool" replay --feeder "${how[@]}" --device /dev/mapper/f0 "$trace" >"$scratch/replay.json"
-	wait_quiescent f0
+	"$trace_tool" replay --feeder "${how[@]}" --device /dev/mapper/$device "$trace" >"$scratch/replay.json"
+	wait_quiescent $device
 	{
+		if [ $device = c0 ]; then
+			for name in read write; do
+				sed "s/^/cache $name /" "$TARGET_DIR/stats/latency/$name"
+			done
+		fi
 		dmsetup status f0 | sed 's/.* stats //' | tr ' ' '\n' | paste -d' ' - -
 		dmsetup message f0 0 latency
 		dmsetup message f0 0 channels
@@ -42,11 +54,23 @@ kernel_says() {
 
 # sim_says TRACE MODE SPEC: the same in the simulator, in $scratch/sim
 sim_says() {
-	local trace=$1 how=() spec=$3
+	local trace=$1 how=() spec=$3 i
 
 	[ "$2" = open ] || how=(--closed)
-	"$sim" --no-cache --json "${how[@]}" --flash "$spec" "$trace" 2>"$scratch/doubts" >"$scratch/sim.json"
+	if [ ${#cache[@]} -gt 0 ]; then
+		how+=(--origin-sectors 32768)
+		for ((i = 0; i < ${#cache[@]}; i += 2)); do
+			how+=("--${cache[i]}" "${cache[i + 1]}")
+		done
+	else
+		how+=(--no-cache)
+	fi
+	"$sim" --json "${how[@]}" --flash "$spec" "$trace" 2>"$scratch/doubts" >"$scratch/sim.json"
 	{
+		if [ ${#cache[@]} -gt 0 ]; then
+			jq -r '.latency | {read, write} | to_entries[] | .key as $op | .value | to_entries[] |
+				select(.value | numbers) | "cache \($op) \(.key) \(.value)"' "$scratch/sim.json"
+		fi
 		# The numbers of a row have commas between them.
 		jq -r '.flash.stats | to_entries[] | "\(.key) \([.value] | flatten | map(tostring) | join(","))"' "$scratch/sim.json"
 		jq -r '.flash.latency | to_entries[] | "\(.key) \([.value | to_entries[] | "\(.key) \(.value)"] | join(" "))"' \
@@ -105,5 +129,11 @@ run_test "a cached map with other options" agree open "$gc map_writes suspended_
 	map_cache 1280 suspend erase hot_cold on copyback on aged steady
 for profile in $("$sim" --describe | jq -r ".flash.profiles[].name"); do
 	run_test "profile $profile" agree open "" profile "$profile" channels 2 chips 1 blocks 64
+done
+# Requests arrive at odd times, so that chance does not decide what comes first: a request, or the end of another.
+python3 "$tree/tests/agreement/make-trace.py" 9 7000 100003 5 | grep -v ',[DF],' >"$scratch/trace.csv"
+for policy in lru cflru-ef-sc req-block vs-batch-plus co-active; do
+	cache=(dram 512k replacement "$policy" admission read-write)
+	run_test "below a cache with $policy" agree open "$gc" "${geometry[@]}"
 done
 rmmod ssdcache_feeder

@@ -22,7 +22,7 @@ struct sim_request {
 
 /* What has ended when an event is due. */
 enum sim_io_kind {
-	PAGE_IO,	/* from ssdc_next_io() */
+	PAGE_IO,	/* from ssdc_next_io(), adjacent pages merged */
 	ORIGIN_READ,	/* SSDC_READ_ORIGIN */
 	FORWARD,	/* SSDC_FORWARD, SSDC_FLUSH_ORIGIN */
 	COPY,		/* SSDC_COPY */
@@ -34,6 +34,7 @@ struct sim_io {
 	struct ssdc_io io;
 	struct ssdc_segment seg;
 	struct sim_request *request;
+	struct sim_io *merged;		/* PAGE_IO: the next page of this I/O */
 	struct sim_io *next_free;
 };
 
@@ -61,6 +62,7 @@ static struct sim_io *new_io(struct sim *sim, enum sim_io_kind kind, struct sim_
 		io = xmalloc(sizeof(*io));
 	io->kind = kind;
 	io->request = request;
+	io->merged = NULL;
 	return io;
 }
 
@@ -146,11 +148,30 @@ static void advance(struct sim *sim, struct sim_request *request)
 	}
 }
 
+/* Start the I/O of a page and of those that continue it. Returns true if @page is another one now. */
+static bool start_pages(struct sim *sim, struct ssdc_io *page)
+{
+	struct sim_io *first = new_io(sim, PAGE_IO, NULL), *last = first;
+	u64 nr_sectors = page->nr_sectors;
+	unsigned int nr = 1;
+	bool more;
+
+	first->io = *page;
+	while ((more = ssdc_next_io(sim->e, page)) && ssdc_io_joins(sim->e, &last->io, nr, page)) {
+		last->merged = new_io(sim, PAGE_IO, NULL);
+		last = last->merged;
+		last->io = *page;
+		nr_sectors += page->nr_sectors;
+		nr++;
+	}
+	start_io(sim, first, first->io.write ? SSDC_WRITE : SSDC_READ, first->io.sector, nr_sectors);
+	return more;
+}
+
 /* Start the engine's queued I/O. Returns false if there is none. */
 static bool start_work(struct sim *sim)
 {
 	struct ssdc_request *rq;
-	struct sim_io *io;
 	struct ssdc_io page;
 	bool any = false;
 
@@ -158,14 +179,11 @@ static bool start_work(struct sim *sim)
 		advance(sim, container_of(rq, struct sim_request, rq));
 		any = true;
 	}
-	while (ssdc_next_io(sim->e, &page)) {
-		io = new_io(sim, PAGE_IO, NULL);
-		io->io = page;
-		start_io(sim, io, page.write ? SSDC_WRITE : SSDC_READ, page.sector,
-			 page.nr_sectors);
-		any = true;
-	}
-	return any;
+	if (!ssdc_next_io(sim->e, &page))
+		return any;
+	while (start_pages(sim, &page))
+		;
+	return true;
 }
 
 /* Only --time-steps reads the clock: without it, two runs give the same report. */
@@ -189,15 +207,30 @@ static void settle(struct sim *sim)
 	} while (start_work(sim) || !sim->wake_ns);
 }
 
+/* End the I/O of several pages, whose records are free then but for the last. */
+static struct sim_io *end_pages(struct sim *sim, struct sim_io *io)
+{
+	struct sim_io *next;
+
+	for (;; io = next) {
+		if (sim->image)
+			sim_image_io(sim->image, &io->io);
+		ssdc_io_done(sim->e, &io->io, 0, sim->now_ns);
+		next = io->merged;
+		if (!next)
+			return io;
+		io->next_free = sim->free_ios;
+		sim->free_ios = io;
+	}
+}
+
 static void end_io(struct sim *sim, struct sim_io *io)
 {
 	struct sim_request *request = io->request;
 
 	switch (io->kind) {
 	case PAGE_IO:
-		if (sim->image)
-			sim_image_io(sim->image, &io->io);
-		ssdc_io_done(sim->e, &io->io, 0, sim->now_ns);
+		io = end_pages(sim, io);
 		break;
 	case ORIGIN_READ:
 		if (sim->image)

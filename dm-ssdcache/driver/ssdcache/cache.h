@@ -59,8 +59,8 @@
 #define DMSC_READ_IOS	64	/* segments of host reads */
 #define DMSC_FLUSH_IOS	8	/* flushes of the origin */
 #define DMSC_NR_IOS	(DMSC_PAGE_IOS + DMSC_READ_IOS + DMSC_FLUSH_IOS)
-#define DMSC_IO_PAGES	16	/* cache pages merged into one bio */
-#define DMSC_IO_VECS	32	/* kernel pages in one bio */
+/* Kernel pages in a bio: those of SSDC_IO_BYTES, or one for each smaller page. */
+#define DMSC_IO_VECS	(SSDC_IO_BYTES >> 12)
 
 #define DMSC_NO_SECTOR	U64_MAX
 
@@ -163,7 +163,7 @@ struct dmsc_origin_io {
 	unsigned int nr_pages;
 	unsigned int at;
 	bool one_by_one;
-	struct ssdc_io pages[DMSC_IO_PAGES];
+	struct ssdc_io pages[SSDC_IO_PAGES];
 	struct bio bio;
 	struct bio_vec vecs[DMSC_IO_VECS];
 };

@@ -495,12 +495,7 @@ static bool next_io(struct dmsc_cache *c)
 /* Whether the next page can be merged into the I/O. */
 static bool joins(const struct dmsc_cache *c, const struct dmsc_origin_io *io)
 {
-	const struct ssdc_io *last = &io->pages[io->nr_pages - 1];
-
-	return io->nr_pages < DMSC_IO_PAGES && last->write == c->next.write &&
-		last->fua == c->next.fua &&
-		last->sector + last->nr_sectors == c->next.sector &&
-		io->bio.bi_vcnt + c->pages_per_frame <= DMSC_IO_VECS;
+	return ssdc_io_joins(c->engine, &io->pages[io->nr_pages - 1], io->nr_pages, &c->next);
 }
 
 static void add_next(struct dmsc_cache *c, struct dmsc_origin_io *io)
