@@ -131,12 +131,15 @@ bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
  *
  * Kernel and simulator merge by the same rule, so that the origin sees the same I/O.
  *
+ * Context: needs no lock: reads only what never changes.
  * Return: true if the page can be added to the I/O.
  */
 bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
 		   const struct ssdc_io *io)
 {
-	return nr_pages < SSDC_IO_PAGES && ((nr_pages + 1) << (e->tier.page_shift + SSDC_SECTOR_SHIFT)) <= SSDC_IO_BYTES &&
+	u32 nr_sectors = (nr_pages + 1) << e->tier.page_shift;
+
+	return nr_pages < SSDC_IO_PAGES && nr_sectors <= SSDC_IO_BYTES >> SSDC_SECTOR_SHIFT &&
 		last->write == io->write && last->fua == io->fua &&
 		last->sector + last->nr_sectors == io->sector;
 }

@@ -60,7 +60,7 @@ run_one() {
 
 	say "== $suite"
 	: >"$log.$suite"
-	{ time run_suite "$suite" >>"$log.$suite" 2>&1; } 2>"$log.$suite.cpu" &
+	{ time (run_suite "$suite" >>"$log.$suite" 2>&1); } 2>"$log.$suite.cpu" &
 	pid=$!
 	tail --pid=$pid -n +1 -f "$log.$suite" |
 		grep --line-buffered -E '^(not ok|skip|ok .* # SKIP|#? {3,}|[ \t]+#)|: (error|warning):' >&2 || :
@@ -137,7 +137,8 @@ case ${1-} in
 esac
 
 # A version manager's python3 is a script that takes ten times as long as the interpreter that it starts.
-if python=$(python3 -c 'import sys; print(sys.executable)' 2>/dev/null) && [ -x "$python" ]; then
+if python=$(type -P python3) && [ "$(head -c 2 "$python")" = '#!' ] &&
+   python=$(python3 -c 'import sys; print(sys.executable)'); then
 	PATH=${python%/*}:$PATH
 fi
 

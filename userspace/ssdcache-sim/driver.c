@@ -148,7 +148,7 @@ static void advance(struct sim *sim, struct sim_request *request)
 	}
 }
 
-/* Start the I/O of a page and of those that continue it. Returns true if @page is another one now. */
+/* Start the I/O of a page and of those that join it. Returns true if @page is now one that did not join. */
 static bool start_pages(struct sim *sim, struct ssdc_io *page)
 {
 	struct sim_io *first = new_io(sim, PAGE_IO, NULL), *last = first;
@@ -207,7 +207,7 @@ static void settle(struct sim *sim)
 	} while (start_work(sim) || !sim->wake_ns);
 }
 
-/* End the I/O of several pages, whose records are free then but for the last. */
+/* End the I/O of one or several pages. Frees all records but the last, which is returned. */
 static struct sim_io *end_pages(struct sim *sim, struct sim_io *io)
 {
 	struct sim_io *next;

@@ -59,8 +59,8 @@
 #define DMSC_READ_IOS	64	/* segments of host reads */
 #define DMSC_FLUSH_IOS	8	/* flushes of the origin */
 #define DMSC_NR_IOS	(DMSC_PAGE_IOS + DMSC_READ_IOS + DMSC_FLUSH_IOS)
-/* Kernel pages in a bio: those of SSDC_IO_BYTES, or one for each smaller page. */
-#define DMSC_IO_VECS	(SSDC_IO_BYTES >> 12)
+/* Vectors of a bio: a page has one for each 4 KiB at most, whatever PAGE_SIZE is. */
+#define DMSC_IO_VECS	(SSDC_IO_BYTES / SSDC_MIN_PAGE_BYTES)
 
 #define DMSC_NO_SECTOR	U64_MAX
 
@@ -239,6 +239,7 @@ bool dmsc_finish_ios(struct dmsc_cache *c);
 bool dmsc_finish_bios(struct dmsc_cache *c);
 bool dmsc_run_ready(struct dmsc_cache *c);
 bool dmsc_start_ios(struct dmsc_cache *c);
+bool dmsc_has_staged(const struct dmsc_cache *c);
 struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c);
 void dmsc_flush_put(struct dmsc_flush *flush);
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending);

@@ -88,7 +88,13 @@ static void do_work(struct work_struct *work)
 			report_first_error(c);
 		more |= dmsc_finish_bios(c);
 		more |= start_work(c);
-		/* A policy that flushes early has to find the device busy with the I/O above. */
+		/*
+		 * A policy that flushes early has to find the device busy with all I/O that is
+		 * due. Submission stops for completions, but a stream of them must not keep
+		 * retries and ticks waiting.
+		 */
+		if (dmsc_has_staged(c) && pass < MAX_PASSES - 1)
+			continue;
 		more |= background(c);
 		more |= start_work(c);
 		if (!more)
