@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "../../dm-ssdcache/version.h"
 #include "say.h"
 
@@ -24,6 +25,19 @@ char *make_printable(char *text)
 		if ((unsigned char)*at < ' ' || *at == '\177')
 			*at = '?';
 	return text;
+}
+
+/**
+ * can_redraw() - whether a line that was written can be erased and written again
+ * @fd: descriptor
+ *
+ * Return: true for a terminal that knows control sequences.
+ */
+bool can_redraw(int fd)
+{
+	const char *kind = getenv("TERM");
+
+	return isatty(fd) && kind && *kind && strcmp(kind, "dumb");
 }
 
 /**

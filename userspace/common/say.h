@@ -19,6 +19,7 @@ enum { TOOL_OK, TOOL_FAILED, TOOL_BAD_USAGE };
 extern void (*say_before)(void);
 
 char *make_printable(char *text);
+bool can_redraw(int fd);
 void vwarn(const char *format, va_list args);
 void warn(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)));
 void die(int status, const char *format, ...)

@@ -35,7 +35,6 @@ int sim_main(int argc, char **argv)
 	start = sim_cpu_seconds();
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
 	loaded = sim_cpu_seconds();
-	sim_progress_run(workload.nr);
 	sim_run(&run, &options, &workload);
 	end = sim_cpu_seconds();
 	sim_progress_end();

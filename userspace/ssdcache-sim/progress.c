@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A timer's signal sets a flag five times a second, so a request costs one look at the flag. While traces
- * are read, how many requests there are is not known, and the line just says what happens.
+ * A timer's signal sets a flag five times a second, so a request costs one look at the flag. Before the
+ * first request, nothing looks at the flag: the handler of the signal writes what is done.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
@@ -16,10 +17,17 @@
 
 volatile sig_atomic_t sim_progress_due;
 
+/*
+ * doing: what the handler writes, NULL: nothing
+ * written: what it has written last
+ * visible: there is a line on the terminal
+ * requests: how many are run, 0: nothing is run
+ */
 static struct {
-	volatile sig_atomic_t reading;
+	const char *volatile doing;
+	const char *volatile written;
 	volatile sig_atomic_t visible;
-	size_t requests;	/* 0: nothing is run */
+	size_t requests;
 	double start_s;
 } progress;
 
@@ -49,19 +57,23 @@ void sim_time_text(char *text, size_t size, double seconds)
 
 static void tick(int signal)
 {
-	static const char text[] = CLEAR "reading the trace";
-	ssize_t done;
+	const char *doing = progress.doing;
+	int error = errno;
 
 	(void)signal;
 	sim_progress_due = 1;
-	if (!progress.reading || progress.visible)
-		return;
-	done = write(STDERR_FILENO, text, sizeof(text) - 1);
-	progress.visible = done > 0;
+	if (doing && doing != progress.written) {
+		if (write(STDERR_FILENO, doing, strlen(doing)) > 0)
+			progress.visible = 1;
+		progress.written = doing;
+	}
+	errno = error;
 }
 
+/* A tick that comes later must not write: another message, or the end of the program, follows. */
 static void clear(void)
 {
+	progress.doing = NULL;
 	if (!progress.visible)
 		return;
 	fputs(CLEAR, stderr);
@@ -77,27 +89,36 @@ static void set_timer(long interval_us)
 }
 
 /**
- * sim_progress_start() - show from now on what happens, if standard error is a terminal
+ * sim_progress_start() - traces are read; show so from now on, if standard error is a terminal
  */
 void sim_progress_start(void)
 {
 	struct sigaction action = { .sa_handler = tick, .sa_flags = SA_RESTART };
 
-	if (!isatty(STDERR_FILENO))
+	if (!can_redraw(STDERR_FILENO))
 		return;
 	say_before = clear;
-	progress.reading = 1;
+	progress.written = NULL;
+	progress.doing = CLEAR "reading the trace";
 	sigaction(SIGALRM, &action, NULL);
 	set_timer(INTERVAL_US);
 }
 
 /**
- * sim_progress_run() - the traces are read, and requests will be run
+ * sim_progress_prepare() - the traces are read, and the flash device is made and aged
+ */
+void sim_progress_prepare(void)
+{
+	progress.doing = CLEAR "preparing the flash";
+}
+
+/**
+ * sim_progress_run() - requests are run
  * @requests: how many
  */
 void sim_progress_run(size_t requests)
 {
-	progress.reading = 0;
+	progress.doing = NULL;
 	progress.requests = requests;
 	progress.start_s = sim_now_s();
 	sim_progress_due = progress.visible;
@@ -131,9 +152,9 @@ void sim_progress_end(void)
 {
 	if (!say_before)
 		return;
+	clear();
 	set_timer(0);
 	say_before = NULL;
-	clear();
 	sim_progress_due = 0;
 	progress.requests = 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A line of progress on standard error while one workload is read and run, if that is a terminal.
+ * A line of progress on standard error while one workload is read and run, if that is a terminal that can
+ * erase a line.
  */
 #ifndef SSDC_SIM_PROGRESS_H
 #define SSDC_SIM_PROGRESS_H
@@ -14,6 +15,7 @@ double sim_now_s(void);
 void sim_time_text(char *text, size_t size, double seconds);
 
 void sim_progress_start(void);
+void sim_progress_prepare(void);
 void sim_progress_run(size_t requests);
 void sim_progress_show(size_t done);
 void sim_progress_end(void);

@@ -5,6 +5,7 @@
 #include "decisions.h"
 #include "direct.h"
 #include "driver.h"
+#include "progress.h"
 #include "run.h"
 
 static u64 end_of_all(const struct sim_workload *workload)
@@ -71,6 +72,7 @@ static struct ssdf_device *create_flash(struct sim_options *options, bool doubts
 		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
 	if (doubts && ssdf_params_doubt(&options->flash, &doubt))
 		warn("--flash: %s", doubt.text);
+	sim_progress_prepare();
 	flash = ssdf_create(&options->flash, &error);
 	if (!flash)
 		die(TOOL_FAILED, "--flash: %s", error.text);
@@ -121,6 +123,7 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 		sim_fold(workload, options->params.origin_sectors);
 	run->e = options->no_cache ? NULL : create_engine(options);
 	run->flash = options->made_flash ? options->made_flash : create_flash(options, true);
+	sim_progress_run(workload->nr);
 	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
 				     sim_drive_direct(run->flash, options, workload);
 	if (run->e && options->verify && ssdc_engine_check(run->e, &finding))

@@ -19,7 +19,7 @@ void sweep_progress_start(struct sweep_progress *progress, const char *what, siz
 
 	*progress = (struct sweep_progress) {
 		.what = what, .all = all, .before = before, .ended = before, .start_s = now, .shown_s = now,
-		.terminal = isatty(STDERR_FILENO), .shown = before * 10 / all,
+		.terminal = can_redraw(STDERR_FILENO), .shown = before * 10 / all,
 	};
 }
 

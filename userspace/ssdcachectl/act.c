@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "../common/say.h"
 #include "act.h"
 #include "kernel.h"
 
@@ -82,14 +83,14 @@ static void show_progress(const struct device *dev)
 {
 	char progress[128];
 
-	if (!isatty(STDERR_FILENO) || !device_text(dev, "progress", progress, sizeof(progress)))
+	if (!can_redraw(STDERR_FILENO) || !device_text(dev, "progress", progress, sizeof(progress)))
 		return;
 	fprintf(stderr, "\r%s: %s pages\033[K", dev->name, progress);
 }
 
 static void end_progress(void)
 {
-	if (isatty(STDERR_FILENO))
+	if (can_redraw(STDERR_FILENO))
 		fputs("\r\033[K", stderr);
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "../common/number.h"
+#include "../common/say.h"
 #include "report.h"
 
 #define MIN_SECONDS	0.1
@@ -75,7 +76,7 @@ static int read_view(const struct command *cmd, struct view *view)
 		view->format = FORMAT_JSON;
 	else if (command_has(cmd, "csv"))
 		view->format = FORMAT_CSV;
-	view->redraw = view->format == FORMAT_TEXT && isatty(STDOUT_FILENO);
+	view->redraw = view->format == FORMAT_TEXT && can_redraw(STDOUT_FILENO);
 	return read_watch(cmd, view);
 }
 

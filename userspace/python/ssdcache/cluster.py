@@ -159,11 +159,12 @@ class Work:
 
 
 class Progress:
-    """On standard error: a bar on a terminal, otherwise a line for each tenth of the work."""
+    """On standard error: a line that is redrawn on a terminal that can, otherwise a line for each tenth of the work."""
 
     def __init__(self, cells: int) -> None:
         self.cells, self.before, self.ended, self.failed = cells, 0, 0, 0
-        self.start_s, self.tenths, self.terminal = time.monotonic(), 0, sys.stderr.isatty()
+        self.start_s, self.tenths = time.monotonic(), 0
+        self.terminal = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("", "dumb")
 
     def show(self) -> None:
         tenths = self.ended * 10 // max(self.cells, 1)

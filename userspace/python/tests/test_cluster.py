@@ -285,6 +285,20 @@ def test_a_sweep_says_that_it_waits_for_workers(client, tmp_path, capsys, monkey
     assert capsys.readouterr().err == f"ssdcache-cluster: waiting for a worker of {client.scheduler.address}\n"
 
 
+@pytest.mark.parametrize("kind, redrawn", [("xterm", True), ("dumb", False), ("", False), (None, False)])
+def test_a_line_is_redrawn_only_where_that_works(monkeypatch, capsys, kind, redrawn):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.delenv("TERM", raising=False)
+    if kind is not None:
+        monkeypatch.setenv("TERM", kind)
+    progress = cluster.Progress(10)
+    progress.ended = 1
+    progress.show()
+    progress.say("a message")
+    error = capsys.readouterr().err
+    assert ("\x1b" in error) == redrawn and "1 of 10 cells" in error and "ssdcache-cluster: a message\n" in error
+
+
 def test_a_scheduler_that_ends_is_no_traceback(tmp_path):
     """After one row, the scheduler is killed."""
     file = tmp_path / "scheduler.json"
