@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 #include "describe.h"
@@ -78,14 +79,18 @@ static void load(int argc, char **argv)
 	fwrite(workload.records, sizeof(*workload.records), workload.nr, stdout);
 }
 
-static void run(int argc, char **argv, struct sim_workload *workload)
+static void run(int argc, char **argv, struct sim_workload *workload, const char *loaded)
 {
+	char **words = xcalloc(argc, sizeof(*words));
 	struct sim_options options;
 	struct sim_run result;
 	json_t *report;
 
+	memcpy(words, argv, argc * sizeof(*words));
 	check_options(SSDCACHE_SIM_RUN, argc, argv);
 	sim_options_parse(&options, argc, argv);
+	options.command = sweep_command_of_run(argc, words, true, loaded);
+	free(words);
 	sim_run(&result, &options, workload);
 	report = sim_report_json(result.e, result.flash, &options, workload, result.simulated_ns, true);
 	if (json_dumpf(report, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER))
@@ -108,7 +113,7 @@ static void __attribute__((__noreturn__)) work(int job, int argc, char **argv,
 		load(argc, argv);
 		break;
 	case SSDCACHE_SIM_RUN:
-		run(argc, argv, workload);
+		run(argc, argv, workload, loaded);
 		break;
 	case SSDCACHE_SIM_SWEEP:
 		status = sweep_borrowed(argc, argv, workload, loaded);
@@ -165,7 +170,7 @@ static void enter(int job, pid_t parent, int out, int err)
  *	@argv are only copied to the report
  * @nr: how many
  * @sectors: size of the smallest origin that holds them
- * @loaded: for SWEEP: the options of the LOAD that read the requests, as words for a shell; NULL: they come
+ * @loaded: for RUN and SWEEP: the options of the LOAD that read the requests, as words for a shell; NULL: they come
  *	from no files
  * @out: file descriptor for the output, not 2
  * @err: file descriptor for messages, not 1

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
 #include <string.h>
 #include "advise.h"
 #include "opt.h"
@@ -22,6 +23,7 @@ int sim_main(int argc, char **argv)
 	struct sim_options options;
 	double start, loaded, end;
 	struct sim_run run;
+	char **words;
 
 	if (ssdc_type_register(&sim_opt.plugin))
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
@@ -30,7 +32,11 @@ int sim_main(int argc, char **argv)
 		return sweep_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "advise"))
 		return advise_main(argc - 1, argv + 1);
+	words = xcalloc(argc, sizeof(*words));
+	memcpy(words, argv, argc * sizeof(*words));
 	sim_options_parse(&options, argc, argv);
+	options.command = sweep_command_of_run(argc, words, false, NULL);
+	free(words);
 	sim_progress_start();
 	start = sim_cpu_seconds();
 	sim_workload_read(&workload, options.traces, options.nr_traces, &options.plan);
@@ -45,5 +51,6 @@ int sim_main(int argc, char **argv)
 			workload.nr, loaded - start, end - loaded);
 	sim_run_free(&run);
 	sim_workload_free(&workload);
+	free(options.command);
 	return TOOL_OK;
 }

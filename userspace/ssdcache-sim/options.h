@@ -45,6 +45,7 @@ struct sim_probe {
  * @decisions: file for the log of the replacement policy's decisions, or NULL
  * @probe: looks at the run half-way, or NULL
  * @made_flash: the device of @flash, already made and aged, for this run alone; NULL: make one
+ * @command: the command line that repeats the run, for the report; NULL: the report has neither this nor the version
  * @traces: file names
  * @nr_traces: how many
  */
@@ -72,6 +73,7 @@ struct sim_options {
 	const char *decisions;
 	struct sim_probe *probe;
 	struct ssdf_device *made_flash;
+	char *command;
 	char **traces;
 	int nr_traces;
 };

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
+#include "../../dm-ssdcache/version.h"
 #include "report.h"
 
 struct ratio {
@@ -336,6 +338,28 @@ static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_par
 			 "latency", json_latency(flash_latency, flash, histograms));
 }
 
+/**
+ * sim_json_text() - a text of any bytes
+ * @text: text
+ *
+ * Return: the text as JSON; bytes that are not ASCII become '?' if they are not UTF-8.
+ */
+json_t *sim_json_text(const char *text)
+{
+	json_t *string = json_string(text);
+	char *ascii, *at;
+
+	if (string)
+		return string;
+	ascii = strdup(text);
+	for (at = ascii; at && *at; at++)
+		if (*at & 0x80)
+			*at = '?';
+	string = json_string(ascii);
+	free(ascii);
+	return string;
+}
+
 static json_t *json_run(const struct sim_options *options, const struct sim_workload *workload,
 			u64 simulated_ns)
 {
@@ -343,7 +367,7 @@ static json_t *json_run(const struct sim_options *options, const struct sim_work
 	int i;
 
 	for (i = 0; i < options->nr_traces; i++)
-		json_array_append_new(traces, json_string(options->traces[i]));
+		json_array_append_new(traces, sim_json_text(options->traces[i]));
 	run = json_pack("{s:o, s:I, s:I, s:I, s:b, s:I, s:b, s:I, s:I, s:I, s:I}",
 			"traces", traces,
 			"requests", (json_int_t)workload->nr,
@@ -387,6 +411,10 @@ json_t *sim_report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
 {
 	json_t *all = json_pack("{s:i}", "schema", 1);
 
+	if (options->command) {
+		json_object_set_new(all, "version", json_string(SSDC_VERSION));
+		json_object_set_new(all, "command", sim_json_text(options->command));
+	}
 	if (flash)
 		ssdf_update_stats(flash, simulated_ns);
 	if (e) {

@@ -186,6 +186,65 @@ char *sweep_command(const struct sweep *sweep, size_t cell)
 	return text;
 }
 
+/* An option that takes several values in a sweep has one in a run, the last one given. */
+static void take_run_option(struct sweep *sweep, const struct option_def *def, const char *value)
+{
+	struct sweep_axis *axis;
+
+	if (sim_option_use(def) == SIM_USE_PRINT)
+		return;
+	if (sim_option_axis(def) == SIM_AXIS_NONE) {
+		sweep_take_common(sweep, def, value);
+		return;
+	}
+	axis = sweep_axis_of(sweep, def);
+	sweep_axis_free(axis);
+	*axis = (struct sweep_axis) { .def = def };
+	sweep_axis_add(axis, value);
+}
+
+/**
+ * sweep_command_of_run() - the command line of a run, in the form that the rows of a sweep have
+ * @argc: as of main(); sim_options_parse() has found no fault in it
+ * @argv: likewise; the words stay where they are
+ * @library: the requests are those of the library's caller
+ * @loaded: with @library: the options that they were loaded with; NULL: they come from no files
+ *
+ * Options that only print are not part of it.
+ *
+ * Return: text for a shell, to be freed; empty if the requests come from no files.
+ */
+char *sweep_command_of_run(int argc, char **argv, bool library, const char *loaded)
+{
+	struct sweep run = { .library = library, .loaded = loaded, .traces = xcalloc(argc, sizeof(char *)) };
+	struct option_def defs[SIM_MAX_OPTIONS];
+	char **order = xcalloc(argc + 1, sizeof(*order)), *text;
+	struct option_reader reader;
+	enum option_found found;
+	size_t axis;
+
+	/* The parser moves words. */
+	memcpy(order, argv, argc * sizeof(*order));
+	sim_options_table(defs);
+	options_begin(&reader, NULL, defs, argc, order);
+	while ((found = options_next(&reader)) != OPTION_LAST) {
+		if (found == OPTION_GIVEN)
+			take_run_option(&run, reader.def, reader.value);
+		else
+			run.traces[run.nr_traces++] = (char *)reader.value;
+	}
+	options_end(&reader);
+	text = sweep_command(&run, 0);
+	for (axis = 0; axis < run.nr_axes; axis++)
+		sweep_axis_free(&run.axes[axis]);
+	free(run.axes);
+	free(run.common);
+	free(run.traces);
+	free(order);
+	sim_options_table_free(defs);
+	return text;
+}
+
 /**
  * sweep_cell_options() - the options of a cell; ends the program if they are wrong
  * @sweep: sweep

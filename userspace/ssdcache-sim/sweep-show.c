@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "progress.h"
+#include "report.h"
 #include "sweep.h"
 
 #define BAR_WIDTH	24
@@ -56,23 +57,6 @@ void sweep_progress_clear(const struct sweep_progress *progress)
 		fputs("\r\033[K", stderr);
 }
 
-/* A text of any bytes. */
-static json_t *json_text(const char *text)
-{
-	json_t *string = json_string(text);
-	char *ascii, *at;
-
-	if (string)
-		return string;
-	ascii = strdup(text);
-	for (at = ascii; at && *at; at++)
-		if (*at & 0x80)
-			*at = '?';
-	string = json_string(ascii);
-	free(ascii);
-	return string;
-}
-
 /* For the library's caller: a line of JSON. Cells inherit no output that is not written. */
 static void say_json(json_t *message)
 {
@@ -92,7 +76,7 @@ void sweep_say_failed(const struct sweep *sweep, size_t cell, const char *reason
 	char *options = sweep_cell_key(sweep, cell);
 
 	if (sweep->library)
-		say_json(json_pack("{s:s, s:o}", "failed", options, "reason", json_text(reason)));
+		say_json(json_pack("{s:s, s:o}", "failed", options, "reason", sim_json_text(reason)));
 	else
 		fprintf(stderr, "ssdcache-sim: a cell failed: %s\n%s%s", options, reason,
 			*reason && reason[strlen(reason) - 1] != '\n' ? "\n" : "");
@@ -107,7 +91,7 @@ void sweep_say_failed(const struct sweep *sweep, size_t cell, const char *reason
 void sweep_say_warning(const struct sweep *sweep, const char *text)
 {
 	if (sweep->library)
-		say_json(json_pack("{s:o}", "warning", json_text(text)));
+		say_json(json_pack("{s:o}", "warning", sim_json_text(text)));
 	else
 		fprintf(stderr, "%s\n", text);
 }

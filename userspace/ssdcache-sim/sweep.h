@@ -94,6 +94,7 @@ char **sweep_cell_options(const struct sweep *sweep, size_t cell, struct sim_opt
 void sweep_free_words(char **words, int nr);
 char *sweep_cell_key(const struct sweep *sweep, size_t cell);
 char *sweep_command(const struct sweep *sweep, size_t cell);
+char *sweep_command_of_run(int argc, char **argv, bool library, const char *loaded);
 char *sweep_command_line(int argc, char **argv);
 char *sweep_words(char **words, int nr);
 void sweep_option_table(struct option_def *defs, const struct option_def *own,

@@ -41,7 +41,7 @@ same() {
 
 # run OPTION...: a report of the simulator
 run() {
-	"$sim" --json --limit 20000 "$@" traces/demo-ext4.csv.zst
+	"$sim" --json --limit 20000 "$@" traces/demo-ext4.csv.zst | sed '/^  "version": "[0-9.]*",$/d'
 }
 
 # tables FILE COMMAND...: what a command prints as JSON, without prose and without plug-ins that FILE has not recorded: adding

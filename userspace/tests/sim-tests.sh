@@ -665,6 +665,24 @@ r = json.load(sys.stdin)
 print(r["schema"], r["config"]["dram_bytes"], r["stats"]["writes"], r["latency"]["write"]["count"],
       r["stats"]["evictions"], r["latency"]["write"]["max_ns"], r["replacement"]["name"],
       r["replacement"]["stats"]["lru_list"], r["params"]["channels"])')"
+	cp "$scratch/trace" "$scratch/a trace"
+	"$sim" --json --dram 1m --speed --replacement=lru --limit 20 --dram 64k --replacement cflru:window=30 "$scratch/a trace" \
+		>"$scratch/report" 2>/dev/null
+	report_of() {
+		python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))[sys.argv[2]])' "$scratch/report" "$1"
+	}
+	is "JSON names the release" "$(release)" "$(report_of version)"
+	is "JSON names the command, as a sweep would" \
+		"ssdcache-sim --dram=64k --replacement=cflru:window=30 --limit=20 -- '$scratch/a trace'" "$(report_of command)"
+	ln -sf "$(realpath "$sim")" "$scratch/ssdcache-sim"
+	is "that command repeats the report" "$(cksum <"$scratch/report")" \
+		"$(PATH=$scratch:$PATH; eval "$(report_of command | sed 's/ssdcache-sim /&--json /')" | cksum)"
+	"$sim" sweep --dram 65536 --replacement cflru:window=30 --limit 20 --output "$scratch/row" "$scratch/a trace" >/dev/null 2>&1
+	is "the row of a sweep has the same version and command" "$(report_of version) $(report_of command)" \
+		"$(python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["version"], r["command"])' <"$scratch/row/cells.jsonl")"
+	cp "$scratch/trace" "$scratch/$(printf 'latin\351')"
+	is "JSON names a trace whose name is not UTF-8" "['$scratch/latin?']" \
+		"$("$sim" --json --dram 64k "$scratch/$(printf 'latin\351')" | python3 -c 'import json, sys; print(json.load(sys.stdin)["run"]["traces"])')"
 	is "--describe has every tunable and statistic" \
 		"$(names replacement | wc -l) $(names admission | wc -l) $(names prefetch | wc -l) window 50" \
 		"$("$sim" --describe | python3 -c '
@@ -846,9 +864,9 @@ refuses "refused: --fold without a size" "--fold needs a size" --fold "$scratch/
 refuses "refused: --depth with --closed" "--depth has no meaning with --closed" --depth 2 --closed "$scratch/trace"
 is "--no-cache: requests are not cut; FLUSH and discard arrive" "1 600 1 1" \
 	"$(alone "count.read host_reads count.flush trimmed_pages" -- W0 R:0+4800 F D0)"
-is "--no-cache: no cache in the report" "run schema flash" \
+is "--no-cache: no cache in the report" "command flash run schema version" \
 	"$("$sim" --no-cache --json --flash $flash "$scratch/trace" |
-		python3 -c 'import json, sys; r = json.load(sys.stdin); print("run", "schema", *(r.keys() - {"run", "schema"}))')"
+		python3 -c 'import json, sys; r = json.load(sys.stdin); print(*sorted(r.keys()))')"
 refuses "refused: --no-cache without a flash device" "--no-cache needs a flash device" --no-cache \
 	"$scratch/trace"
 for option in --dram=1m --replacement=lru --read-us=5 --dram_mode=protected --verify \

@@ -110,12 +110,12 @@ def start(
     return code
 
 
-def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0) -> int:
+def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0, loaded: Optional[str] = None) -> int:
     """Run a job. Returns a file in memory with the output, to be closed."""
     out = os.memfd_create("ssdcache-out")
     err = os.memfd_create("ssdcache-err")
     try:
-        start(job, words, records, nr, sectors, out, err)
+        start(job, words, records, nr, sectors, out, err, loaded=loaded)
     except BaseException:
         os.close(out)
         raise
@@ -124,9 +124,9 @@ def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, secto
     return out
 
 
-def output(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0) -> bytes:
+def output(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0, loaded: Optional[str] = None) -> bytes:
     """Run a job. Returns the output."""
-    out = call(job, words, records, nr, sectors)
+    out = call(job, words, records, nr, sectors, loaded)
     try:
         return contents(out)
     finally:

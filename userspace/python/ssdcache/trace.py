@@ -147,5 +147,5 @@ class Trace:
 
     def _call(self, job: int, options: Mapping[str, Value]) -> bytes:
         return _library.output(
-            job, [*words_of(options), "--", *self.names], self.records, len(self), self.sectors
+            job, [*words_of(options), "--", *self.names], self.records, len(self), self.sectors, self.loaded
         )

@@ -180,6 +180,15 @@ def test_commands_of_a_sweep(tmp_path):
     assert frame["command"].isna().all()
 
 
+def test_the_report_names_release_and_command():
+    trace = ssdcache.Trace(DEMO, limit=300, time_scale=0.5)
+    report = ssdcache.simulate(trace, dram="1024k").report
+    assert report["command"] == f"ssdcache-sim --dram=1m --limit=300 --time-scale=0.5 -- {DEMO}"
+    row = ssdcache.sweep(trace, dram="1m").iloc[0]
+    assert (report["version"], report["command"]) == (row["version"], row["command"])
+    assert ssdcache.simulate(ssdcache.Trace.from_frame(trace.requests), dram="1m").report["command"] == ""
+
+
 def test_progress_to_a_file(tmp_path):
     script = (
         f"import ssdcache\ntrace = ssdcache.Trace({str(DEMO)!r}, limit=50)\n"
