@@ -68,6 +68,7 @@ for row in rows:
     words = shlex.split(row["command"])
     assert words[0] == "ssdcache-sim", words
     run = json.loads(subprocess.run([sys.argv[2], "--json"] + words[1:], stdout=subprocess.PIPE, check=True).stdout)
+    assert (run.pop("version"), run.pop("command")) == (row["version"], row["command"]), row["command"]
     assert plain(run) == row["result"], row["command"]
     assert row["cpu_s"] > 0 and row["memory_kib"] > 0
 assert len({row["command"] for row in rows}) == 4, rows
