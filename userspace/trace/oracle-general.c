@@ -6,6 +6,11 @@
  *
  * time is in seconds; of a block trace, the object is a sector and the size is in bytes. There are no
  * operations, so all requests are reads. Source: oracleGeneralBin.h of libCacheSim.
+ *
+ * To libCacheSim an object is a name: a request hits if that name is cached, whatever its size, and takes the
+ * size in bytes if not; objects that overlap as ranges of sectors share nothing. Here requests are ranges of
+ * sectors. A trace made with "traceConv --remove-size-change", as libCacheSim's sample is, has for all
+ * requests of an object the size of the first one.
  */
 #include <endian.h>
 #include <inttypes.h>

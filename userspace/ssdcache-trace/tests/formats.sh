@@ -136,6 +136,26 @@ done
 { echo garbage; cat blktrace.sample; } >junk
 check "blktrace: garbage is skipped" same blktrace.expected --skip-bad --format blktrace junk
 
+# ---- objects ----
+
+# oracle TIME,OBJECT,SIZE...: records of oracleGeneral
+oracle() {
+	python3 -c 'import struct, sys
+for word in sys.argv[1:]:
+    sys.stdout.buffer.write(struct.pack("<IQIq", *map(int, word.split(",")), -1))' "$@"
+}
+printf '%s\n' '# ssdcache-trace 1' 0,R,40,1, 0,R,8,2, 1000000000,R,9,8, 1000000000,R,40,16, 2000000000,R,18014398509481976,8, >objects.csv
+oracle 7,40,1 7,8,513 8,9,4096 8,40,8192 9,18014398509481976,4096 >objects
+check "oracleGeneral: an object is a sector, its size is rounded up, and may change" same objects.csv objects
+oracle 7,40,512 7,18014398509481985,512 >hashes
+check "oracleGeneral: an object that is no sector is refused" refuses 2 'hashes: expected a sector up to 18014398509481984, found 18014398509481985' \
+	"$tool" info --format oracleGeneral hashes
+oracle 7,40,512 7,48,0 7,56,512 >nothing
+check "oracleGeneral: a size of 0 is refused" refuses 2 'nothing: expected a size from 1 to 4294967295 bytes, found 0' \
+	"$tool" info --format oracleGeneral nothing
+check "oracleGeneral: a size of 0 is skipped, as by libCacheSim" \
+	[ "$("$tool" convert --format oracleGeneral --skip-bad nothing -o - 2>/dev/null | tail -n +2 | cut -d, -f3,4 | tr '\n' ' ')" = "40,1 56,1 " ]
+
 # ---- what was taken for MSR Cambridge CSV ----
 
 check "a line of Alibaba's is no MSR" is_format alibaba <(echo 3,R,4096,4096,1577808000000626)
