@@ -3,7 +3,7 @@
  * ssdcache-sim: the engine of the target "ssdcache", driven by traces and an event queue instead of
  * bios and a clock.
  *
- *	program.c	main(), which the library has not
+ *	program.c	main() of the program; the library is built without this file
  *	main.c		from options to report
  *	run.c		the run
  *	options.c	command line

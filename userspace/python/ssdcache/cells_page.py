@@ -71,7 +71,8 @@ def check(name: str, output: str) -> bool:
     return False
 
 
-def _arguments(words: Sequence[str]) -> argparse.Namespace:
+def parser() -> argparse.ArgumentParser:
+    """Of the command line."""
     parser = argparse.ArgumentParser(
         prog="ssdcache-page", allow_abbrev=False,
         description="Makes a page with plots of the results of 'ssdcache-sim sweep'. The page needs no other file and no network.",
@@ -81,9 +82,14 @@ def _arguments(words: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--title", default="ssdcache: a sweep", help="of the page")
     parser.add_argument("--command", default="", help="what has made the rows, for the end of the page")
     parser.add_argument("--check", action="store_true", help="make no page, but say whether pages can be made")
-    arguments = parser.parse_args(words)
+    return parser
+
+
+def _arguments(words: Sequence[str]) -> argparse.Namespace:
+    reader = parser()
+    arguments = reader.parse_args(words)
     if not arguments.check and not (arguments.files and arguments.output):
-        parser.error("needs FILE and --output FILE.html")
+        reader.error("needs FILE and --output FILE.html")
     return arguments
 
 

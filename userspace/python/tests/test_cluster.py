@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -16,7 +17,7 @@ import pytest
 from distributed import Client, LocalCluster
 
 import ssdcache
-from ssdcache import cluster
+from ssdcache import cells_page, cluster
 from ssdcache.journal import Journal
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
@@ -283,6 +284,13 @@ def test_a_sweep_says_that_it_waits_for_workers(client, tmp_path, capsys, monkey
     monkeypatch.setattr(client, "nthreads", lambda: {})
     cluster.Sweep(client, cluster.Plan.of([*SMALL, "--output", str(tmp_path / "out")]))._check_builds()
     assert capsys.readouterr().err == f"ssdcache-cluster: waiting for a worker of {client.scheduler.address}\n"
+
+
+@pytest.mark.parametrize("command, parser", [("ssdcache-cluster", cluster._parser), ("ssdcache-page", cells_page.parser)])
+def test_the_manual_has_each_option(command, parser):
+    manual = (TREE / "userspace/python" / f"{command}.1").read_text().replace("\\-", "-")
+    there = {word for tag in re.findall(r"^\.TP\n(.*)$", manual, re.MULTILINE) for word in re.findall(r"(?<!\w)--?[a-z][a-z-]*", tag)}
+    assert there == {word for action in parser()._actions for word in action.option_strings}
 
 
 @pytest.mark.parametrize("kind, redrawn", [("xterm", True), ("dumb", False), ("", False), (None, False)])

@@ -3,6 +3,7 @@ import json
 import mmap
 import os
 import pathlib
+import pickle
 import signal
 import subprocess
 import sys
@@ -59,6 +60,12 @@ def test_requests_are_those_counted(demo):
     kinds = requests["op"].value_counts()
     assert (kinds["read"], kinds["write"]) == (stats["reads"], stats["writes"])
     assert (kinds["flush"], kinds["discard"]) == (stats["flushes"], stats["discards"])
+
+
+# As the documentation of large sweeps says.
+def test_a_request_takes_24_bytes(demo):
+    assert demo.records.nbytes == 24 * len(demo)
+    assert 24 * len(demo) < len(pickle.dumps(demo)) < 24 * len(demo) + 2000
 
 
 def test_a_frame_is_a_trace(demo):
