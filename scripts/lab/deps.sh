@@ -160,6 +160,24 @@ install_extra() {
 	unlock venv
 }
 
+# install_plotly NAME: Plotly within the bounds of the Python package. No other source will do: what distributions have makes pages that
+# are too large, or has another interface.
+install_plotly() {
+	local venv=$SSDCACHE_CACHE/$1 bounds stamp=$SSDCACHE_CACHE/$1/plotly
+
+	bounds=$(sed -n 's/^plot = \["\(plotly[^"]*\)"\]$/\1/p' "$SSDCACHE_TREE/userspace/python/pyproject.toml")
+	[ -n "$bounds" ] || die "userspace/python/pyproject.toml: no bounds of plotly"
+	if have_modules "$venv" plotly && [ "$(cat "$stamp" 2>&-)" = "$bounds" ]; then
+		return
+	fi
+	lock venv
+	hint="PyPI is the only source of Plotly. Try again, or: $venv/bin/pip install '$bounds'" \
+		step "installation of $bounds from PyPI" "$venv/bin/pip" install -q --retries 1 --only-binary :all: \
+		--disable-pip-version-check "$bounds"
+	echo "$bounds" >"$stamp"
+	unlock venv
+}
+
 # install_libfuzzer: with the sanitizers' runtime for clang, where it is a package of its own
 install_libfuzzer() {
 	wanted=()
@@ -171,6 +189,7 @@ install_packages
 [ -z "$libfuzzer" ] || install_libfuzzer
 [ -z "$plots" ] || install_modules venv matplotlib
 if [ -n "$modules" ]; then
-	install_modules venv-python cffi numpy pandas pytest wheel setuptools "plotly<5.19" distributed
+	install_modules venv-python cffi numpy pandas pytest wheel setuptools distributed
+	install_plotly venv-python
 	install_extra venv-python libcachesim
 fi

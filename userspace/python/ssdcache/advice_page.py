@@ -7,7 +7,7 @@ import os
 from typing import Any, Mapping, Optional
 
 from . import plots
-from .cells import size_name
+from .cells import Metric, figure_text, size_name
 from .page import Page
 
 GOALS = {
@@ -54,18 +54,19 @@ def curves(advice: "Mapping[str, Any]") -> "dict[str, dict[int, dict[str, Any]]]
     return best
 
 
-def _figure(advice: "Mapping[str, Any]", title: str, value: str, scale: float) -> "dict[str, Any]":
+def _figure(advice: "Mapping[str, Any]", metric: Metric, scale: float) -> "dict[str, Any]":
+    """``metric.key``: the name of the figure in the cells."""
     best = curves(advice)
     styles = plots.styles(best)
     sizes = sorted({size for of in best.values() for size in of})
     data = [
         {
-            "type": "scatter", "mode": "lines+markers", "name": name,
-            "x": sorted(of), "y": [of[size][value] / scale for size in sorted(of)],
+            "type": "scatter", "mode": "lines+markers", "name": plots.label(name),
+            "x": sorted(of), "y": [of[size][metric.key] / scale for size in sorted(of)],
             "line": {"color": styles[name].colour, "dash": styles[name].dash},
             "marker": {"symbol": [styles[name].marker + ("" if of[size]["whole"] else "-open") for size in sorted(of)], "size": 8},
-            "text": [f"{_name(of[size])}{'' if of[size]['whole'] else ' (estimated)'}" for size in sorted(of)],
-            "hovertemplate": "%{text}<br>%{y:.4g}<extra></extra>",
+            "text": [f"{plots.label(_name(of[size]))}{'' if of[size]['whole'] else ' (estimated)'}" for size in sorted(of)],
+            "hovertemplate": f"%{{text}}<br>{metric.hover}<extra></extra>",
         }
         for name, of in sorted(best.items(), key=lambda item: plots.order(item[0]))
     ]
@@ -73,7 +74,8 @@ def _figure(advice: "Mapping[str, Any]", title: str, value: str, scale: float) -
         "data": data,
         "layout": {
             "xaxis": {"type": "log", "title": {"text": "DRAM"}, "tickvals": sizes, "ticktext": [size_name(size) for size in sizes]},
-            "yaxis": {"title": {"text": title}, "rangemode": "tozero"},
+            "yaxis": {"title": {"text": metric.title}, "rangemode": "tozero", "exponentformat": "none", "separatethousands": True,
+                      **({"tickformat": ".0%"} if metric.ratio else {})},
             "margin": {"t": 20},
         },
     }
@@ -83,18 +85,18 @@ def page_of(advice: "Mapping[str, Any]") -> Page:
     """A page of the advice: what is chosen, plots, commands, what was left out."""
     scale, unit = _scale(advice)
     workload, found, choice = advice["workload"], advice["advice"], advice["advice"]["choice"]
-    page = Page("ssdcache: advice", f"{workload['requests']} requests of {', '.join(workload['traces'])}")
-    page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {choice['value'] / scale:.1f} {unit}; "
+    page = Page("ssdcache: advice", f"{workload['requests']:,} requests of {', '.join(workload['traces'])}")
+    page.text(f"With {size_name(choice['dram_bytes'])} of DRAM: {_name(choice)}, {figure_text(choice['value'] / scale)} {unit}; "
               f"{TRUST[choice['trust']]}. Goal: {GOALS[advice['goal']].lower()}.")
     device = advice["device"]
     page.text(f"Device: {device['flash'] or 'constant times'}{' (assumed)' if device['assumed'] else ''}.", note=True)
-    page.figure(_figure(advice, f"{GOALS[advice['goal']]}, {unit}", "estimate", scale),
+    page.figure(_figure(advice, Metric("estimate", GOALS[advice["goal"]], unit), scale),
                 "Each replacement policy with its best companions. Open markers: estimated from samples.")
-    page.figure(_figure(advice, "Hit ratio", "hit_ratio", 1), "The hit ratios of the same runs.")
+    page.figure(_figure(advice, Metric("hit_ratio", "Hit ratio", "%"), 1), "The hit ratios of the same runs.")
     page.section("Choices")
     page.table(
         ["DRAM", "policies", f"{advice['goal']}, {unit}", "hit ratio", "trust"],
-        ([size_name(c["dram_bytes"]), _name(c), f"{c['value'] / scale:.1f}", f"{c['hit_ratio']:.4f}", c["trust"]]
+        ([size_name(c["dram_bytes"]), _name(c), figure_text(c["value"] / scale), f"{100 * c['hit_ratio']:.2f} %", c["trust"]]
          for c in advice["choices"] if c),
     )
     page.section("Commands")

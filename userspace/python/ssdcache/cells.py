@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import shlex
@@ -15,6 +16,8 @@ import pandas as pd
 #: Numbers as they are in the file, which pandas before 3 reads so only on request.
 EXACT: "dict[str, Any]" = {"float_precision": "round_trip"} if int(pd.__version__.split(".")[0]) < 3 else {}
 
+#: Options that are sizes.
+SIZES = ("dram", "page")
 UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
 
 
@@ -34,14 +37,41 @@ def size_name(size: float) -> str:
     return f"{size:.4g} {names[unit]}"
 
 
+def figure_text(value: float) -> str:
+    """A number to read: 12345.6 -> ``"12,346"``, 12.345 -> ``"12.3"``, 0.012345 -> ``"0.0123"``; never with an exponent."""
+    if not value or not math.isfinite(value):
+        return f"{value:g}"
+    return f"{value:,.{min(max(2 - math.floor(math.log10(abs(value))), 0), 12)}f}"
+
+
 @dataclass(frozen=True)
 class Metric:
-    """A figure of a cell. ``value`` gets the row and returns None if the run had no such figure."""
+    """A figure of a cell. ``value`` gets the row of a sweep and returns None if the run had no such figure. A ratio has the unit ``"%"``."""
 
     key: str
-    title: str
-    value: Callable[[Mapping[str, Any]], Optional[float]]
-    ratio: bool = False
+    name: str
+    unit: str
+    value: Callable[[Mapping[str, Any]], Optional[float]] = lambda row: None
+
+    @property
+    def ratio(self) -> bool:
+        return self.unit == "%"
+
+    @property
+    def title(self) -> str:
+        return f"{self.name}, {self.unit}" if self.unit and not self.ratio else self.name
+
+    def text(self, value: Optional[float]) -> str:
+        """For a table whose head has the title."""
+        if value is None:
+            return ""
+        return f"{100 * value:.2f} %" if self.ratio else figure_text(value)
+
+    @property
+    def hover(self) -> str:
+        """The value, for Plotly."""
+        unit = f" {self.unit}" if self.unit and not self.ratio else ""
+        return ("%{y:.2%}" if self.ratio else "%{y:,.4~r}") + unit
 
 
 def _number(row: Mapping[str, Any], *columns: str) -> Optional[float]:
@@ -87,14 +117,14 @@ def _flash_writes(row: Mapping[str, Any]) -> Optional[float]:
 METRICS = {
     metric.key: metric
     for metric in (
-        Metric("hit", "hit ratio", lambda row: _number(row, "ratios.hit"), ratio=True),
-        Metric("mean", "mean latency of reads and writes, µs", _mean),
-        Metric("read-mean", "mean read latency, µs", _latency("read", "mean_ns")),
-        Metric("write-mean", "mean write latency, µs", _latency("write", "mean_ns")),
-        Metric("read-p99", "99th percentile of read latency, µs", _latency("read", "p99_ns")),
-        Metric("write-p99", "99th percentile of write latency, µs", _latency("write", "p99_ns")),
-        Metric("flash-writes", "written to flash, MiB", _flash_writes),
-        Metric("flushed", "pages flushed per page written", lambda row: _number(row, "ratios.flushed_per_written")),
+        Metric("hit", "hit ratio", "%", lambda row: _number(row, "ratios.hit")),
+        Metric("mean", "mean latency of reads and writes", "µs", _mean),
+        Metric("read-mean", "mean read latency", "µs", _latency("read", "mean_ns")),
+        Metric("write-mean", "mean write latency", "µs", _latency("write", "mean_ns")),
+        Metric("read-p99", "99th percentile of read latency", "µs", _latency("read", "p99_ns")),
+        Metric("write-p99", "99th percentile of write latency", "µs", _latency("write", "p99_ns")),
+        Metric("flash-writes", "written to flash", "MiB", _flash_writes),
+        Metric("flushed", "pages flushed per page written", "", lambda row: _number(row, "ratios.flushed_per_written")),
     )
 }
 
@@ -186,6 +216,13 @@ def value_of(cell: Cell, name: str) -> str:
     elif value is None and "config.dram_bytes" in cell.row:
         value = f"{cell.row['config.dram_bytes']:.0f}"
     return "default" if value is None else str(value)
+
+
+def shown_value(cell: Cell, name: str) -> str:
+    """The value of an option, to read: sizes with their units."""
+    value = value_of(cell, name)
+    size = size_bytes(value) if name in SIZES else None
+    return value if size is None else size_name(size)
 
 
 def _flat(value: Mapping[str, Any], prefix: str = "") -> "Iterator[tuple[str, Any]]":

@@ -12,19 +12,24 @@ from typing import Optional, Sequence
 from . import advice_page, cells, plots
 from .page import Page, PlotlyMissing, plotly_script
 
+#: Of the table: rows, and bytes. A page has 5 MB at most.
 MAX_ROWS = 1000
+MAX_TABLE = 400_000
 
 
 def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "list[str]") -> None:
     metrics = chart.metrics()
-    page.table(
-        [*names, *(metric.title for metric in metrics)],
-        ([*(cells.value_of(cell, name) for name in names),
-          *("" if (value := metric.value(cell.row)) is None else f"{value:.4g}" for metric in metrics)]
-         for cell in rows[:MAX_ROWS]),
-    )
-    if len(rows) > MAX_ROWS:
-        page.text(f"The first {MAX_ROWS} of {len(rows)} cells; the others are in the plots.", note=True)
+    shown: list[list[str]] = []
+    left = MAX_TABLE
+    for cell in rows[:MAX_ROWS]:
+        row = [*(cells.shown_value(cell, name) for name in names), *(metric.text(metric.value(cell.row)) for metric in metrics)]
+        left -= sum(len(text.encode()) + len("<td></td>") for text in row)
+        if left < 0:
+            break
+        shown.append(row)
+    page.table([*names, *(metric.title for metric in metrics)], shown)
+    if len(shown) < len(rows):
+        page.text(f"The first {len(shown):,} of {len(rows):,} cells; the others are in the plots.", note=True)
 
 
 def page_of(rows: "list[cells.Cell]", title: str) -> Page:
@@ -32,12 +37,15 @@ def page_of(rows: "list[cells.Cell]", title: str) -> Page:
     chart = plots.chart_of(rows)
     names = cells.varying(rows)
     traces = list(dict.fromkeys(cell.options["trace"] for cell in rows))
-    page = Page(title, f"{len(rows)} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
+    page = Page(title, f"{len(rows):,} runs of {', '.join(traces[:5])}{' and others' if len(traces) > 5 else ''}")
     shared = {name: value for name, value in rows[0].options.items() if name not in (*names, "trace")}
     if shared:
         page.text("All with " + ", ".join(f"{name} {value}" for name, value in shared.items()) + ".", note=True)
-    page.chart(chart.page_chart(), "Point at a line for its values; click a name to hide its line, twice to see it alone." if
+    drawn = chart.page_chart()
+    page.chart(drawn, "Point at a line for its values; click a name to hide its line, twice to see it alone." if
                all(panel.focus is None for panel in chart.panels) else "In each panel, the other lines are grey.")
+    if drawn["step"] > 1:
+        page.text(f"Lines have one of {drawn['step']} points, and the last one; all points are in the table of the sweep.", note=True)
     page.section("Figures")
     _table(page, chart, rows, names)
     return page

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from html import escape
 from typing import Any, Iterable, Mapping, Sequence
 
@@ -35,7 +36,9 @@ td:first-child, th:first-child { text-align: left; }
 select { font: inherit; }
 """
 
-# A chart's JSON: {choices: [{title, yaxis}], layout, panels: [{title, data, y: [choice][trace]}]}; y and choices may be missing.
+# A chart's JSON: {choices: [{title, yaxis, hover}], layout, panels}. A panel is {title, data, y: [choice][trace]}, where y and choices
+# may be missing, or {title, lines: [first, end], focus}: which of the chart's lines it shows, and which of these in colour. Lines are
+# {..., x, y: [choice]}; each of the places on the x axis has a name in names.
 SCRIPT = """
 (() => {
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -52,10 +55,22 @@ SCRIPT = """
   for (const source of document.querySelectorAll("script.chart")) {
     const chart = JSON.parse(source.textContent), box = source.parentElement;
     const select = box.querySelector("select"), plots = box.querySelectorAll(".plot");
+    const whole = (line, at, choice, legend) => Object.assign({}, line, {y: line.y[at], text: line.x.map(x => chart.names[chart.places.indexOf(x)]),
+      hovertemplate: "%{fullData.name}<br>%{text}: " + choice.hover + "<extra></extra>", showlegend: legend});
+    const grey = (lines, at) => ({type: "scatter", mode: "lines", line: {color: chart.faint, width: 1}, hoverinfo: "skip", showlegend: false,
+      x: lines.flatMap(line => [...line.x, null]), y: lines.flatMap(line => [...line.y[at], null])});
+    const traces = (panel, at, choice) => {
+      if (!panel.lines)
+        return panel.data.map((trace, k) => panel.y ? Object.assign({}, trace, {y: panel.y[at][k],
+          hovertemplate: "%{x}: " + choice.hover + "<extra></extra>"}) : trace);
+      const lines = chart.lines.slice(...panel.lines), focus = chart.lines[panel.focus];
+      return focus ? [grey(lines.filter(line => line !== focus), at), whole(focus, at, choice, false)] :
+        lines.map(line => whole(line, at, choice, true));
+    };
     const draw = () => {
       const at = select ? select.selectedIndex : 0, choice = (chart.choices || [])[at];
       chart.panels.forEach((panel, i) => {
-        const data = panel.data.map((trace, k) => panel.y ? Object.assign({}, trace, {y: panel.y[at][k]}) : trace);
+        const data = traces(panel, at, choice);
         const layout = choice ? Object.assign({}, chart.layout, {yaxis: choice.yaxis}) : chart.layout;
         Plotly.react(plots[i], data, themed(layout), {responsive: true, displayModeBar: false});
       });
@@ -69,20 +84,39 @@ SCRIPT = """
 """
 
 
-class PlotlyMissing(ImportError):
-    """Plotly, which has the plots' script, is not installed."""
+#: As in pyproject.toml. Later ones have a script of 4.5 MB and more instead of 3.6 MB.
+PLOTLY = "plotly>=5.4,<5.19"
+#: The script of a distribution's package may be larger, since it is not minified.
+MAX_SCRIPT = 4_000_000
 
-    def __init__(self) -> None:
-        super().__init__("plots need Plotly: pip install 'plotly<5.19'")
+
+class PlotlyMissing(ImportError):
+    """Plotly, which has the plots' script, is not installed, or is one that cannot be used."""
+
+    def __init__(self, found: str = "") -> None:
+        super().__init__(f"plots need Plotly{found}: pip install '{PLOTLY}'")
+
+
+def check_plotly() -> None:
+    """Raises PlotlyMissing."""
+    try:
+        import plotly.offline
+        import plotly.subplots
+    except ImportError:
+        raise PlotlyMissing from None
+    if not (5, 4) <= tuple(int(number) for number in re.findall(r"\d+", plotly.__version__)[:2]) < (5, 19):
+        raise PlotlyMissing(f" of another version than {plotly.__version__}")
 
 
 def plotly_script() -> str:
-    """The text of plotly.min.js."""
-    try:
-        from plotly.offline import get_plotlyjs
-    except ImportError:
-        raise PlotlyMissing from None
-    return str(get_plotlyjs())
+    """The text of plotly.min.js. Raises PlotlyMissing."""
+    check_plotly()
+    from plotly.offline import get_plotlyjs
+
+    script = str(get_plotlyjs())
+    if len(script.encode()) > MAX_SCRIPT:
+        raise PlotlyMissing(f" with a smaller script; the one that is installed has {len(script.encode()) / 1e6:.1f} MB")
+    return script
 
 
 def script_json(value: Any) -> str:

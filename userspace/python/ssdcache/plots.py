@@ -6,12 +6,13 @@ import math
 import zlib
 from dataclasses import dataclass, field
 from html import escape
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence
 
-import pandas as pd
+from .cells import METRICS, SIZES, Cell, Metric, cells_of, size_bytes, size_name, value_of, varying
+from .page import check_plotly, script_json
 
-from .cells import METRICS, Cell, Metric, cells_of, size_bytes, size_name, value_of, varying
-from .page import PlotlyMissing
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: They have the same colour in all plots.
 KNOWN = ("lru", "fifo", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block", "vs-batch", "vs-batch-plus",
@@ -30,6 +31,8 @@ MAX_PANELS = 120
 MAX_TICKS = 10
 #: What is drawn as lines, if it varies: the first of these, or another option.
 LINES = ("replacement", "admission", "prefetch", "flash")
+#: Bytes of JSON that the lines of a page may take: Plotly's script takes 3.6 MB, and a page 5 MB at most.
+MAX_JSON = 900_000
 #: A logarithmic axis if the largest value is so many times the smallest.
 LOGARITHMIC = 20
 
@@ -42,6 +45,21 @@ def _as_number(text: str) -> Optional[float]:
         return float(text)
     except ValueError:
         return None
+
+
+def label(text: str) -> str:
+    """A text as Plotly takes it: with tags and entities, of which it knows few."""
+    return escape(text, quote=False)
+
+
+def significant(value: Optional[float]) -> Optional[float]:
+    """As many digits as are shown when the reader points at a line."""
+    return None if value is None else float(f"{value:.5g}")
+
+
+def thinned(values: "list[Any]", step: int) -> "list[Any]":
+    """Each ``step``-th value, and the last one."""
+    return values if step == 1 else [*values[:-1:step], values[-1]]
 
 
 @dataclass
@@ -96,10 +114,12 @@ class Chart:
 
     @property
     def is_size(self) -> bool:
-        return self.x in ("dram", "page")
+        return self.x in SIZES
 
     def cells(self) -> "list[Cell]":
-        return [cell for panel in self.panels for cells in panel.lines.values() for cell in cells.values()]
+        """Each once, however many panels show it."""
+        lines = {id(panel.lines): panel.lines for panel in self.panels}
+        return [cell for of in lines.values() for cells in of.values() for cell in cells.values()]
 
     def metrics(self) -> "list[Metric]":
         """Those that some cell has."""
@@ -107,7 +127,8 @@ class Chart:
         return [metric for metric in METRICS.values() if any(metric.value(cell.row) is not None for cell in cells)]
 
     def places(self) -> "list[float]":
-        return sorted({place for panel in self.panels for cells in panel.lines.values() for place in cells})
+        lines = {id(panel.lines): panel.lines for panel in self.panels}
+        return sorted({place for of in lines.values() for cells in of.values() for place in cells})
 
     def place_name(self, place: float) -> str:
         return size_name(place) if self.is_size else f"{place:g}"
@@ -116,7 +137,7 @@ class Chart:
         places = self.places()
         if self.x is None:
             return {"type": "category"}
-        axis: dict[str, Any] = {"title": {"text": "DRAM" if self.x == "dram" else escape(self.x)}, "showline": True}
+        axis: dict[str, Any] = {"title": {"text": "DRAM" if self.x == "dram" else label(self.x)}, "showline": True}
         if self.is_size:
             step = math.ceil(len(places) / MAX_TICKS)
             shown = places[::step]
@@ -126,7 +147,7 @@ class Chart:
     def y_axis(self, metric: Metric) -> "dict[str, Any]":
         """The same in all panels."""
         values = [value for cell in self.cells() if (value := metric.value(cell.row)) is not None]
-        axis: dict[str, Any] = {"title": {"text": metric.title}, "showline": True}
+        axis: dict[str, Any] = {"title": {"text": metric.title}, "showline": True, "exponentformat": "none", "separatethousands": True}
         low, high = min(values, default=0.0), max(values, default=0.0)
         if metric.ratio:
             axis["tickformat"] = ".0%" if high > 0.1 else ".1%"
@@ -136,46 +157,88 @@ class Chart:
             axis.update(range=[0, high * 1.05 or 1])
         return axis
 
-    def values(self, panel: Panel, metric: Metric) -> "list[list[Optional[float]]]":
-        """Of each line that traces() has."""
-        if self.x is None:
-            return [[metric.value(cell.row) for cells in panel.lines.values() for cell in cells.values()]]
-        return [[metric.value(cells[place].row) for place in sorted(cells)] for _, cells in _front_last(panel)]
+    def _bars(self, panel: Panel) -> "dict[str, Any]":
+        names = list(panel.lines)
+        return {"type": "bar", "x": [label(name) for name in names], "showlegend": False, "name": label(panel.title),
+                "marker": {"color": [self.styles[name].colour for name in names]}}
 
-    def traces(self, panel: Panel) -> "list[dict[str, Any]]":
-        """The lines of a panel, without their values."""
-        if self.x is None:
-            names = list(panel.lines)
-            return [{"type": "bar", "x": [escape(name) for name in names], "showlegend": False, "name": escape(panel.title),
-                     "marker": {"color": [self.styles[name].colour for name in names]}, "hovertemplate": "%{x}: %{y}<extra></extra>"}]
-        return [self._trace(panel, name, sorted(cells)) for name, cells in _front_last(panel)]
-
-    def _trace(self, panel: Panel, name: str, places: "list[float]") -> "dict[str, Any]":
+    def _line(self, name: str, places: "list[float]") -> "dict[str, Any]":
         style = self.styles[name]
-        trace: dict[str, Any] = {"type": "scatter", "name": escape(name), "x": places}
-        if panel.focus not in (None, name):
-            return {**trace, "mode": "lines", "line": {"color": FAINT, "width": 1}, "hoverinfo": "skip", "showlegend": False}
-        return {**trace, "mode": "lines+markers", "text": [self.place_name(place) for place in places],
+        return {"type": "scatter", "name": label(name), "x": places, "mode": "lines+markers",
                 "line": {"color": style.colour, "dash": style.dash, "width": 2},
-                "marker": {"color": style.colour, "symbol": style.marker, "size": 7},
-                "hovertemplate": "%{fullData.name}<br>%{text}: %{y:.4~g}<extra></extra>", "showlegend": panel.focus is None}
+                "marker": {"color": style.colour, "symbol": style.marker, "size": 7}}
+
+    def traces(self, panel: Panel, metric: Metric) -> "list[dict[str, Any]]":
+        """Traces of Plotly. In a panel that is about one line, the others are one grey trace, with a gap after each."""
+        if self.x is None:
+            values = [metric.value(cell.row) for cells in panel.lines.values() for cell in cells.values()]
+            return [{**self._bars(panel), "y": values, "hovertemplate": f"%{{x}}: {metric.hover}<extra></extra>"}]
+        traces: list[dict[str, Any]] = []
+        grey: dict[str, Any] = {"type": "scatter", "mode": "lines", "line": {"color": FAINT, "width": 1}, "hoverinfo": "skip",
+                                "showlegend": False, "x": [], "y": []}
+        for name, cells in panel.lines.items():
+            places = sorted(cells)
+            values = [metric.value(cells[place].row) for place in places]
+            if panel.focus not in (None, name):
+                grey["x"] += [*places, None]
+                grey["y"] += [*values, None]
+                continue
+            traces.append({**self._line(name, places), "y": values, "text": [self.place_name(place) for place in places],
+                           "hovertemplate": f"%{{fullData.name}}<br>%{{text}}: {metric.hover}<extra></extra>",
+                           "showlegend": panel.focus is None})
+        return [grey, *traces] if panel.focus is not None else traces
+
+    def _lines(self, metrics: "list[Metric]") -> "tuple[list[dict[str, Any]], dict[int, int]]":
+        """Each line once, however many panels show it, with the values of all metrics; and where the lines of a panel start."""
+        lines: list[dict[str, Any]] = []
+        starts: dict[int, int] = {}
+        for panel in self.panels:
+            if id(panel.lines) in starts:
+                continue
+            starts[id(panel.lines)] = len(lines)
+            for name, cells in panel.lines.items():
+                places = sorted(cells)
+                lines.append({**self._line(name, places), "y": [
+                    [significant(metric.value(cells[place].row)) for place in places] for metric in metrics]})
+        return lines, starts
+
+    def _page_panels(self, metrics: "list[Metric]") -> "dict[str, Any]":
+        if self.x is None:
+            return {"panels": [
+                {"title": panel.title, "data": [self._bars(panel)], "y": [
+                    [[significant(metric.value(cell.row)) for cells in panel.lines.values() for cell in cells.values()]]
+                    for metric in metrics]} for panel in self.panels]}
+        lines, starts = self._lines(metrics)
+        panels = []
+        for panel in self.panels:
+            start, names = starts[id(panel.lines)], list(panel.lines)
+            about = {} if panel.focus is None else {"focus": start + names.index(panel.focus)}
+            panels.append({"title": panel.title, "lines": [start, start + len(names)], **about})
+        return {"lines": lines, "places": self.places(), "names": [self.place_name(place) for place in self.places()], "faint": FAINT,
+                "panels": panels}
 
     def page_chart(self) -> "dict[str, Any]":
-        """For :meth:`ssdcache.page.Page.chart`: all metrics to choose from."""
+        """For :meth:`ssdcache.page.Page.chart`: all metrics to choose from. Of very many points, a part is left out: ``step``."""
         metrics = self.metrics()
         layout = {"margin": {"l": 64, "r": 12, "t": 12, "b": 64}, "xaxis": self.x_axis(), "hovermode": "closest",
                   "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": {"size": 11}}}
+        panels, step = _fitting(self._page_panels(metrics))
         return {
-            "choices": [{"title": metric.title, "yaxis": self.y_axis(metric)} for metric in metrics],
-            "layout": layout,
-            "panels": [{"title": panel.title, "data": self.traces(panel), "y": [self.values(panel, metric) for metric in metrics]}
-                       for panel in self.panels],
+            "choices": [{"title": metric.title, "yaxis": self.y_axis(metric), "hover": metric.hover} for metric in metrics],
+            "layout": layout, "step": step, **panels,
         }
 
 
-def _front_last(panel: Panel) -> "list[tuple[str, dict[float, Cell]]]":
-    """The line that a panel is about is drawn on top of the others."""
-    return sorted(panel.lines.items(), key=lambda item: item[0] == panel.focus)
+def _fitting(panels: "dict[str, Any]") -> "tuple[dict[str, Any], int]":
+    """Panels whose lines have so few points that they take no more than MAX_JSON bytes: one of ``step``."""
+    lines: list[dict[str, Any]] = panels.get("lines", [])
+    step = 1
+    # Names and styles alone may take more.
+    while len(script_json(panels).encode()) > MAX_JSON and step < max((len(line["x"]) for line in lines), default=0):
+        step *= 2
+        panels = {**panels, "lines": [
+            {**line, "x": thinned(line["x"], step), "y": [thinned(values, step) for values in line["y"]]} for line in lines]}
+    return panels, step
 
 
 def _axis_of(cells: Sequence[Cell], names: Sequence[str]) -> Optional[str]:
@@ -233,10 +296,9 @@ def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[
     """
     if metric not in METRICS:
         raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}")
-    try:
-        from plotly.subplots import make_subplots
-    except ImportError:
-        raise PlotlyMissing from None
+    check_plotly()
+    from plotly.subplots import make_subplots
+
     cells = [cell for cell in cells_of(frame) if where is None or where(cell.row)]
     if not cells:
         raise ValueError("no rows to draw")
@@ -245,15 +307,15 @@ def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[
         raise ValueError(f"metric: no row has {metric!r}; there are: {', '.join(one.key for one in chart.metrics())}")
     columns = min(len(chart.panels), 3)
     rows = math.ceil(len(chart.panels) / columns)
-    figure = make_subplots(rows=rows, cols=columns, subplot_titles=[escape(panel.title) for panel in chart.panels])
+    figure = make_subplots(rows=rows, cols=columns, subplot_titles=[label(panel.title) for panel in chart.panels])
     shown: set[str] = set()
     for i, panel in enumerate(chart.panels):
         at = {"row": i // columns + 1, "col": i % columns + 1}
-        for trace, values in zip(chart.traces(panel), chart.values(panel, METRICS[metric])):
+        for trace in chart.traces(panel, METRICS[metric]):
             # One legend for all panels.
-            legend = trace.get("showlegend", True) and trace["name"] not in shown
-            shown.add(trace["name"])
-            figure.add_trace({**trace, "y": values, "legendgroup": trace["name"], "showlegend": legend}, **at)
+            name = trace.get("name", "")
+            figure.add_trace({**trace, "legendgroup": name, "showlegend": trace["showlegend"] and name not in shown}, **at)
+            shown.add(name)
         figure.update_xaxes(chart.x_axis(), **at)
         figure.update_yaxes(chart.y_axis(METRICS[metric]), **at)
     figure.update_layout(height=max(420, 300 * rows), hovermode="closest", margin={"t": 40})

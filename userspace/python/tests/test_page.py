@@ -71,15 +71,15 @@ def test_a_page_of_six_policies_and_eight_sizes(swept, tmp_path):
     reader = read_page(tmp_path / "page.html")
     (chart,) = reader.charts
     (panel,) = chart["panels"]
-    assert [trace["name"] for trace in panel["data"]] == SIX[:3] + ["cflru", "req-block", "vs-batch-plus"]
+    assert panel["lines"] == [0, 6] and [line["name"] for line in chart["lines"]] == SIX
     axis = chart["layout"]["xaxis"]
     assert axis["type"] == "log" and axis["ticktext"][0] == "256 KiB" and axis["ticktext"][-1] == "32 MiB" and len(axis["tickvals"]) == 8
     titles = [choice["title"] for choice in chart["choices"]]
     assert titles[0] == "hit ratio" and "99th percentile of write latency, µs" in titles and "written to flash, MiB" not in titles
     frame = pd.read_csv(swept / "cells.csv")
     lru = frame[frame["replacement"] == "lru"].sort_values("config.dram_bytes")
-    assert panel["data"][0]["x"] == list(lru["config.dram_bytes"])
-    assert panel["y"][0][0] == pytest.approx(list(lru["ratios.hit"]))
+    assert chart["lines"][0]["x"] == list(lru["config.dram_bytes"])
+    assert chart["lines"][0]["y"][0] == pytest.approx(list(lru["ratios.hit"]), rel=1e-4)
     assert any("ssdcache-page" in text and "cells.csv" in text for text in reader.text)
 
 
@@ -88,8 +88,7 @@ def test_rows_of_both_files_make_the_same_page(swept, tmp_path):
         frame = cells.read(swept / name)
         chart = plots.chart_of(cells.cells_of(frame))
         # Cells end in any order.
-        panel = chart.page_chart()["panels"][0]
-        (tmp_path / name).write_text(json.dumps(panel, sort_keys=True))
+        (tmp_path / name).write_text(json.dumps(chart.page_chart(), sort_keys=True))
     assert (tmp_path / "cells.csv").read_text() == (tmp_path / "cells.jsonl").read_text()
 
 
@@ -110,12 +109,15 @@ def test_more_lines_than_can_be_told_apart_get_panels(tmp_path):
     policies = len(ssdcache.replacement)
     assert len(chart.panels) == 2 * policies
     for panel in chart.panels:
-        traces = chart.traces(panel)
-        assert len(traces) == policies and traces[-1]["name"] == panel.focus
-        assert sum(trace["mode"] == "lines+markers" for trace in traces) == 1
+        grey, line = chart.traces(panel, cells.METRICS["hit"])
+        assert line["name"] == panel.focus and line["mode"] == "lines+markers"
+        assert grey["mode"] == "lines" and grey["y"].count(None) == policies - 1
     assert chart.panels[0].title == "lru, write-buffer"
-    # All panels have the same axes.
-    assert len(chart.page_chart()["choices"]) == len(chart.metrics())
+    # All panels have the same axes, and the same lines.
+    drawn = chart.page_chart()
+    assert len(drawn["choices"]) == len(chart.metrics()) and len(drawn["lines"]) == 2 * policies
+    assert [(panel["lines"], panel["focus"]) for panel in drawn["panels"]] == [
+        ([start, start + policies], start + i) for start in (0, policies) for i in range(policies)]
 
 
 def test_traces_and_admissions_become_panels():
@@ -192,7 +194,86 @@ def test_the_command_says_what_is_wrong(tmp_path, monkeypatch, capsys, words, co
 def test_without_plotly_the_command_names_what_to_install(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "plotly.offline", None)
     assert cells_page.main(["--check"]) == 1
-    assert "pip install 'plotly<5.19'" in capsys.readouterr().err
+    assert f"pip install '{page.PLOTLY}'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("version, script, reason", [
+    ("5.3.1", "", "another version than 5.3.1"),
+    ("5.19.0", "", "another version than 5.19.0"),
+    ("6.0.0rc0", "", "another version than 6.0.0rc0"),
+    ("5.4.0+dfsg", "x" * 8_100_000, "a smaller script; the one that is installed has 8.1 MB"),
+])
+def test_a_plotly_that_makes_pages_too_large_is_refused(monkeypatch, capsys, swept, tmp_path, version, script, reason):
+    monkeypatch.setattr("plotly.__version__", version)
+    if script:
+        monkeypatch.setattr("plotly.offline.get_plotlyjs", lambda: script)
+    for words in (["--check"], [str(swept / "cells.csv"), "-o", str(tmp_path / "page.html")]):
+        assert cells_page.main(words) == 1
+        error = capsys.readouterr().err
+        assert reason in error and f"pip install '{page.PLOTLY}'" in error
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_bounds_of_plotly_are_those_of_the_package():
+    """deps.sh takes them from pyproject.toml, too."""
+    assert f'plot = ["{page.PLOTLY}"]' in (TREE / "userspace/python/pyproject.toml").read_text()
+
+
+def generated(policies, sizes, traces=1, digits=0.123456789):
+    """Rows as of a sweep, of which all figures have many digits."""
+    return pd.DataFrame([
+        {"version": "1", "code": "a", "workload": f"{trace:016x}", "options": f"--dram={1 + size}m --replacement={policy}",
+         "command": f"ssdcache-sim --dram={1 + size}m --replacement={policy} -- traces/{trace:03}.csv.zst",
+         "config.dram_bytes": (1 + size) << 20, "ratios.hit": digits / (2 + i + size), "ratios.flushed_per_written": digits * 7,
+         **{f"latency.{op}.{name}": (digits + i + size + trace) * 1e6 for op in ("read", "write") for name in ("mean_ns", "p99_ns")},
+         "latency.read.count": 5, "latency.write.count": 5, "flash.params.page_bytes": 4096, "flash.stats.host_programs": 123456789}
+        for trace in range(traces) for i, policy in enumerate(policies) for size in range(sizes)])
+
+
+@pytest.mark.parametrize("policies, sizes, traces, step", [(100, 48, 1, 1), (3, 8, 30, 1), (4, 3000, 1, 2)])
+def test_a_page_of_many_policies_and_cells_stays_small(tmp_path, policies, sizes, traces, step):
+    names = [f"cflru:window={i}" for i in range(policies)]
+    one = cells_page.page_of(cells.cells_of(generated(names, sizes, traces)), "Many")
+    one.write(tmp_path / "page.html", "generated")
+    reader = read_page(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_size < 5_000_000
+    (chart,) = reader.charts
+    assert len(chart["lines"]) == policies * traces and chart["step"] == step
+    assert {line["x"][-1] for line in chart["lines"]} == {sizes << 20}
+    assert any(f"one of {step} points" in text for text in reader.text) == (step > 1)
+    assert any("the others are in the plots" in text for text in reader.text) == (policies * sizes * traces > 1000)
+
+
+def test_lines_keep_their_ends_where_points_are_left_out():
+    line = {"x": list(range(10)), "y": [[i / 3 for i in range(10)]]}
+    panels, step = plots._fitting({"lines": [line] * 10000})
+    assert step == 4 and panels["lines"][0] == {"x": [0, 4, 8, 9], "y": [[0, 4 / 3, 8 / 3, 3]]}
+
+
+def test_names_in_plots_are_as_they_were_given():
+    chart = plots.chart_of(cells.cells_of(generated(["'a&b\"c'", "'<b>x'"], 3)))
+    names = [line["name"] for line in chart.page_chart()["lines"]]
+    assert sorted(names) == ["&lt;b>x", 'a&amp;b"c'] or sorted(names) == ["&lt;b&gt;x", 'a&amp;b"c']
+    assert {trace["name"] for trace in chart.traces(chart.panels[0], cells.METRICS["hit"])} == set(names)
+
+
+@pytest.mark.parametrize("value, text", [
+    (12345.678, "12,346"), (123456789, "123,456,789"), (1234.4, "1,234"), (12.345, "12.3"), (1.2345, "1.23"), (0.012345, "0.0123"),
+    (0, "0"), (0.0000012345, "0.00000123"), (-12345.6, "-12,346"), (99.96, "100.0"),
+])
+def test_figures_are_readable(value, text):
+    assert cells.figure_text(value) == text
+
+
+def test_a_table_is_readable():
+    rows = cells.cells_of(generated(["lru", "fifo"], 2, digits=0.81345678))
+    text = "".join(cells_page.page_of(rows, "Two").parts)
+    table = text[text.index("<table>"):text.index("</table>")]
+    assert "<td>1 MiB</td>" in table and "<td>40.67 %</td>" in table and "<td>1,813</td>" in table and "<td>482,253</td>" in table
+    assert not re.search(r"\de[+-]\d", table) and "<th>mean read latency, µs</th>" in table
+    chart = plots.chart_of(rows)
+    hovers = {choice["title"]: choice["hover"] for choice in chart.page_chart()["choices"]}
+    assert hovers["hit ratio"] == "%{y:.2%}" and hovers["mean read latency, µs"] == "%{y:,.4~r} µs"
 
 
 def test_a_metric_that_is_not_there_is_refused(swept):
@@ -213,7 +294,7 @@ def test_a_sweep_of_the_command_line_makes_the_page(tmp_path):
     subprocess.run([SIM, "sweep", "--replacement", ",".join(SIX), "--dram", "256k..32m", "--limit", "200", "--plot", "page.html", str(DEMO)],
                    cwd=tmp_path, env={**os.environ, "SSDCACHE_PAGE": str(tool)}, stdout=subprocess.DEVNULL, check=True)
     reader = read_page(tmp_path / "page.html")
-    assert len(reader.charts[0]["panels"][0]["data"]) == 6
+    assert len(reader.charts[0]["lines"]) == 6
     assert any(text.endswith(f"--limit 200 --plot page.html {DEMO}") for text in reader.text)
 
 
@@ -236,7 +317,7 @@ def test_advice(tmp_path: pathlib.Path) -> None:
     charts = [json.loads(found) for found in re.findall(r'<script type="application/json" class="chart">(.*?)</script>', text)]
     assert [line["name"] for line in charts[0]["panels"][0]["data"]] == ["lru", "lfu"]
     assert all(symbol.endswith("-open") for symbol in charts[0]["panels"][0]["data"][0]["marker"]["symbol"])
-    assert "With 1 MiB of DRAM: lfu, read-write, 2.0 µs; sure." in text
+    assert "With 1 MiB of DRAM: lfu, read-write, 2.00 µs; sure." in text and "<td>50.00 %</td>" in text
     assert "ssdcachectl create NAME" in text
 
 
