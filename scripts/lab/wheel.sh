@@ -12,7 +12,8 @@ python=$SSDCACHE_CACHE/venv-python/bin/python3
 site=build/python
 
 lock wheel
-rm -rf "$site"
+# setuptools would pack what is left of an earlier build.
+rm -rf "$site" userspace/python/build
 "$python" -m pip wheel -q --no-deps --no-build-isolation --no-index --wheel-dir "$site" userspace/python
 "$python" -m pip install -q --no-deps --no-index --target "$site/site" "$site"/*.whl
 unlock wheel

@@ -7,11 +7,19 @@
 >>> frame = ssdcache.sweep(trace, replacement=["lru", "cflru", "req-block"], dram="1m..128m")
 >>> ssdcache.plot(frame)
 """
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from ._library import SimulatorError
-from .plots import plot
 from .plugins import admission, flash, prefetch, replacement, statistics, tunables
-from .simulate import Result, simulate, sweep
-from .trace import Trace
+
+if TYPE_CHECKING:
+    from .plots import plot
+    from .runs import Result, simulate, sweep
+    from .trace import Trace
+
+#: Imported when they are used: the command and the workers of a cluster start in a third of the time without pandas.
+_LATER = {"plot": "plots", "Result": "runs", "simulate": "runs", "sweep": "runs", "Trace": "trace"}
 
 __all__ = [
     "Result",
@@ -27,3 +35,14 @@ __all__ = [
     "sweep",
     "tunables",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(f".{_LATER[name]}", __name__), name)
+    return value
+
+
+def __dir__() -> "list[str]":
+    return sorted({*globals(), *__all__})

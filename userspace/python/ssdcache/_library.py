@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import pathlib
 import signal
@@ -49,6 +50,19 @@ def _message(err: int) -> str:
 def plain(line: str) -> str:
     """A message without the name of the program."""
     return line[len("ssdcache-sim: "):] if line.startswith("ssdcache-sim: ") else line
+
+
+def messages(lines: bytes) -> "tuple[list[str], list[tuple[str, str]]]":
+    """What the cells of a sweep have said: warnings, and the options of the cells that failed with the reasons."""
+    said, failed = [], []
+    for line in lines.decode().splitlines():
+        message = json.loads(line)
+        if "warning" in message:
+            said.append(plain(message["warning"]))
+        else:
+            reason = " ".join(plain(part) for part in message["reason"].splitlines())
+            failed.append((message["failed"], reason))
+    return said, failed
 
 
 def _wait(pid: int) -> int:
@@ -158,9 +172,9 @@ def program(words: Sequence[str]) -> int:
             os.kill(pid[0], number)
 
     # A handler, unlike SIG_IGN, is not inherited.
-    for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
-        if signal.getsignal(number) != signal.SIG_IGN:
-            signal.signal(number, forward)
+    for caught in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM):
+        if signal.getsignal(caught) != signal.SIG_IGN:
+            signal.signal(caught, forward)
     error = _lib.ssdcache_sim_start(PROGRAM, len(texts), argv, _ffi.NULL, 0, 0, _ffi.NULL, 1, 2, pid)
     if error:
         raise OSError(-error, os.strerror(-error))

@@ -9,16 +9,21 @@ import re
 import shlex
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
-import pandas as pd
-
-#: Numbers as they are in the file, which pandas before 3 reads so only on request.
-EXACT: "dict[str, Any]" = {"float_precision": "round_trip"} if int(pd.__version__.split(".")[0]) < 3 else {}
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: Options that are sizes.
 SIZES = ("dram", "page")
 UNITS = {"": 0, "k": 10, "m": 20, "g": 30, "t": 40}
+
+
+def exact() -> "dict[str, Any]":
+    """For read_csv(): numbers as they are in the file, which pandas before 3 reads so only on request."""
+    import pandas as pd
+
+    return {"float_precision": "round_trip"} if int(pd.__version__.split(".")[0]) < 3 else {}
 
 
 def size_bytes(text: str) -> Optional[int]:
@@ -77,9 +82,19 @@ class Metric:
 def _number(row: Mapping[str, Any], *columns: str) -> Optional[float]:
     for column in columns:
         value = row.get(column)
-        if value is not None and not pd.isna(value):
+        if isinstance(value, (int, float)):
+            if not math.isnan(value):
+                return float(value)
+        elif value is not None and not _missing(value):
             return float(value)
     return None
+
+
+def _missing(value: Any) -> bool:
+    """Of a frame: the types that only pandas knows, too."""
+    import pandas as pd
+
+    return bool(pd.isna(value))
 
 
 def _latency(op: str, figure: str) -> Callable[[Mapping[str, Any]], Optional[float]]:
@@ -246,11 +261,13 @@ def read(*names: "str | os.PathLike[str]") -> pd.DataFrame:
 
     cells.jsonl keeps the rows of former builds of the simulator: of the rows of a cell, the last one counts.
     """
+    import pandas as pd
+
     frames = []
     for path in names:
         name = os.fspath(path)
         if not name.endswith(".jsonl"):
-            frames.append(pd.read_csv(name, **EXACT))
+            frames.append(pd.read_csv(name, **exact()))
             continue
         with open(name, encoding="utf-8") as lines:
             rows = [flat_row(json.loads(line)) for line in lines if line.endswith("\n")]

@@ -25,7 +25,6 @@ from typing import Any, Iterable, Iterator, Optional, Sequence
 from . import _library, cells_page
 from ._library import SimulatorError
 from .journal import Journal
-from .simulate import messages
 from .trace import Trace
 
 #: Cells on their way for each thread of the cluster: one runs, the others wait at the worker.
@@ -132,7 +131,7 @@ def run_cell(trace: Trace, options: str, code: Code) -> Outcome:
         with tempfile.TemporaryDirectory(prefix="ssdcache-") as scratch:
             words = [f"--output={scratch}", "--jobs=1", *shlex.split(options), "--", *trace.names]
             _library.start(_library.SWEEP, words, trace.records, len(trace), trace.sectors, out, err, loaded=trace.loaded)
-            said, failed = messages(_library.contents(out))
+            said, failed = _library.messages(_library.contents(out))
             if failed:
                 return Outcome(failure=failed[0][1], warnings=said)
             with open(os.path.join(scratch, "cells.jsonl"), "rb") as file:

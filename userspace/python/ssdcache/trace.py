@@ -5,13 +5,15 @@ from __future__ import annotations
 import os
 import shlex
 import struct
-from typing import Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 import numpy as np
-import pandas as pd
 
 from . import _library
 from ._words import Value, words_of
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 #: A request as the simulator keeps it (struct sim_record).
 RECORD = np.dtype(
@@ -34,6 +36,8 @@ LIMITS = {"time_ns": 2**63, "sector": MAX_SECTORS, "nr_sectors": 2**32, "disk": 
 
 
 def _integers(frame: pd.DataFrame, column: str, limit: int) -> "np.ndarray[Any, Any]":
+    import pandas as pd
+
     if column not in frame:
         raise ValueError(f"no column {column!r}")
     values = frame[column]
@@ -132,6 +136,8 @@ class Trace:
     @property
     def requests(self) -> pd.DataFrame:
         """The requests as a frame."""
+        import pandas as pd
+
         frame = pd.DataFrame({name: self.records[name] for name in ("time_ns", "op", "sector", "nr_sectors", "fua", "disk")})
         frame["op"] = pd.Series(np.array(OPS)[self.records["op"]], dtype=pd.CategoricalDtype(list(OPS)))
         return frame

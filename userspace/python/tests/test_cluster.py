@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 
+import dask
 import pytest
 from distributed import Client, LocalCluster
 
@@ -26,7 +27,9 @@ DEMO = TREE / "traces" / "demo-ext4.csv.zst"
 
 @pytest.fixture(scope="module")
 def client():
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=cluster.LOOPBACK) as workers, Client(workers) as client:
+    """One cluster for all tests. Its workers are forked from a process that has loaded Dask: to load it takes a second."""
+    with dask.config.set({"distributed.worker.multiprocessing-method": "forkserver", "distributed.worker.profile.enabled": False}), \
+            LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=cluster.LOOPBACK) as workers, Client(workers) as client:
         yield client
 
 
@@ -53,12 +56,12 @@ SMALL = ["--replacement", "lru,cflru:window=30", "--dram", "1m..4m", "--limit", 
 
 
 def test_a_killed_worker_loses_no_cell(client, tmp_path, monkeypatch):
-    words = ["--replacement", "lru,fifo,lfu,vs-batch-plus", "--dram", "1m..8m", "--depth", "1,2", "--limit", "3000", str(DEMO)]
+    words = ["--replacement", "lru,fifo,lfu,vs-batch-plus", "--dram", "1m..8m", "--limit", "1000", str(DEMO)]
     directory = tmp_path / "out"
     before = client.run(os.getpid)
     add = Journal.add
 
-    # 27 cells are left, and not more than AHEAD for each worker are on their way.
+    # 11 cells are left, and not more than AHEAD for each worker are on their way.
     def add_and_kill(journal, line):
         if len(journal.rows) == 4:
             os.kill(next(iter(before.values())), signal.SIGKILL)
@@ -67,7 +70,7 @@ def test_a_killed_worker_loses_no_cell(client, tmp_path, monkeypatch):
     monkeypatch.setattr(Journal, "add", add_and_kill)
     assert cluster.sweep(client, [*words, "--output", str(directory)])
     found = results(directory)
-    assert len(found) == 32
+    assert len(found) == 16
     client.wait_for_workers(2)
     assert client.run(os.getpid) != before
     local(tmp_path / "alone", *words)
@@ -248,12 +251,15 @@ def test_a_row_that_cannot_be_written_is_not_there(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def late():
-    """A cluster of two workers, the second of another build, which the check at the start has not seen."""
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=cluster.LOOPBACK) as workers, Client(workers) as client:
-        address = sorted(client.nthreads())[1]
-        client.run(pretend_another_build, workers=[address])
-        yield client, address
+def late(client):
+    """A third worker, of another build, which the check at the start has not seen."""
+    before = set(client.nthreads())
+    client.cluster.scale(3)
+    client.wait_for_workers(3)
+    (address,) = set(client.nthreads()) - before
+    client.run(pretend_another_build, workers=[address])
+    yield client, address
+    client.cluster.scale(2)
 
 
 def pretend_another_build():

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """Hits of lru, fifo and lfu are those of libCacheSim, and of policies written out here, which need no package."""
+import functools
 import heapq
 import pathlib
 from collections import OrderedDict, deque
@@ -33,18 +34,30 @@ def skewed_pages():
     return hot, np.where(random.random(60000) < 1 / 3, "write", "read")
 
 
+@functools.lru_cache(maxsize=None)
+def pages_of(source):
+    return source()
+
+
 @pytest.fixture(scope="module", params=[real_pages, skewed_pages], ids=["demo", "skewed"])
-def accesses(request):
-    return request.param()
+def source(request):
+    return request.param
 
 
-def simulated_hits(accesses, policy, frames):
-    pages, ops = accesses
-    frame = pd.DataFrame({"time_ns": np.arange(len(pages)) * 10**6, "op": ops, "sector": pages * 8, "nr_sectors": 8})
-    stats = ssdcache.simulate(ssdcache.Trace.from_frame(frame), dram=frames * 4096, replacement=policy, admission="read-write",
-                              closed=True).stats
-    assert stats["reads"] + stats["writes"] == len(pages)
-    return stats["read_hits"] + stats["write_hits"]
+@functools.lru_cache(maxsize=None)
+def trace_of(source):
+    pages, ops = pages_of(source)
+    return ssdcache.Trace.from_frame(
+        pd.DataFrame({"time_ns": np.arange(len(pages)) * 10**6, "op": ops, "sector": pages * 8, "nr_sectors": 8}))
+
+
+@functools.lru_cache(maxsize=None)
+def simulated_hits(source, policy):
+    """For each number of frames."""
+    runs = [ssdcache.simulate(trace_of(source), dram=frames * 4096, replacement=policy, admission="read-write", closed=True).stats
+            for frames in FRAMES]
+    assert all(stats["reads"] + stats["writes"] == len(pages_of(source)[0]) for stats in runs)
+    return [stats["read_hits"] + stats["write_hits"] for stats in runs]
 
 
 def lru(pages, frames):
@@ -92,25 +105,25 @@ LITERAL = {"lru": lru, "fifo": fifo, "lfu": lfu}
 
 
 @pytest.mark.parametrize("policy", LITERAL)
-def test_hits_are_those_of_the_literal_policy(accesses, policy):
-    pages = accesses[0].tolist()
+def test_hits_are_those_of_the_literal_policy(source, policy):
+    pages = pages_of(source)[0].tolist()
     hits = [LITERAL[policy](pages, frames) for frames in FRAMES]
-    assert [simulated_hits(accesses, policy, frames) for frames in FRAMES] == hits
+    assert simulated_hits(source, policy) == hits
     assert len(set(hits)) == len(FRAMES)
 
 
 @pytest.mark.parametrize("policy", LITERAL)
-def test_hits_are_those_of_libcachesim(accesses, policy):
+def test_hits_are_those_of_libcachesim(source, policy):
     libcachesim = pytest.importorskip(
         "libcachesim", reason="no wheel of libcachesim could be installed; the literal policies are compared instead")
     request = libcachesim.Request()
     request.obj_size = 1
     hits = []
     for frames in FRAMES:
-        cache = getattr(libcachesim, policy.upper())(cache_size=frames)
+        cache = getattr(libcachesim, policy.upper())(cache_size=frames, hashpower=14)
         found = 0
-        for page in accesses[0].tolist():
+        for page in pages_of(source)[0].tolist():
             request.obj_id = page
             found += cache.get(request)
         hits.append(found)
-    assert [simulated_hits(accesses, policy, frames) for frames in FRAMES] == hits
+    assert simulated_hits(source, policy) == hits

@@ -196,6 +196,19 @@ def test_the_report_names_release_and_command():
     assert ssdcache.simulate(ssdcache.Trace.from_frame(trace.requests), dram="1m").report["command"] == ""
 
 
+# They are most of the time that the command takes to start.
+def test_the_command_does_without_pandas():
+    script = "import sys\nfrom ssdcache import cluster, program\nprint({'numpy', 'pandas', 'plotly', 'distributed'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, check=True).stdout == "{'numpy'}\n"
+
+
+def test_names_of_the_package():
+    assert set(ssdcache.__all__) <= set(dir(ssdcache))
+    assert all(getattr(ssdcache, name) is not None for name in ssdcache.__all__)
+    with pytest.raises(AttributeError, match="module 'ssdcache' has no attribute 'simulated'"):
+        ssdcache.simulated
+
+
 def test_progress_to_a_file(tmp_path):
     script = (
         f"import ssdcache\ntrace = ssdcache.Trace({str(DEMO)!r}, limit=50)\n"

@@ -13,7 +13,7 @@ import pandas as pd
 
 from . import _library
 from ._words import Value, words_of
-from .cells import EXACT
+from .cells import exact
 from .trace import Trace
 
 TraceLike = Union[Trace, str, "os.PathLike[str]"]
@@ -67,22 +67,9 @@ def simulate(trace: TraceLike, **options: Value) -> Result:
     return Result(json.loads(_trace(trace)._call(_library.RUN, options)))
 
 
-def messages(lines: bytes) -> "tuple[list[str], list[tuple[str, str]]]":
-    """What the cells of a sweep have said: warnings, and the options of the cells that failed with the reasons."""
-    said, failed = [], []
-    for line in lines.decode().splitlines():
-        message = json.loads(line)
-        if "warning" in message:
-            said.append(_library.plain(message["warning"]))
-        else:
-            reason = " ".join(_library.plain(part) for part in message["reason"].splitlines())
-            failed.append((message["failed"], reason))
-    return said, failed
-
-
 def _warn(lines: bytes) -> str:
     """Warn of what the cells of a sweep have said. Returns the last reason of a failure."""
-    said, failed = messages(lines)
+    said, failed = _library.messages(lines)
     for text in said:
         warnings.warn(text, stacklevel=3)
     for options, reason in failed:
@@ -121,5 +108,5 @@ def sweep(
             empty = not file.readline().strip()
         if empty:
             raise _library.SimulatorError(f"all cells failed; the last one: {reason}")
-        frame: pd.DataFrame = pd.read_csv(table, **EXACT)
+        frame: pd.DataFrame = pd.read_csv(table, **exact())
         return frame
