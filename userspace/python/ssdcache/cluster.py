@@ -32,6 +32,7 @@ AHEAD = 3
 MAX_WORKERS = 4096
 #: For the HTTP servers that Dask always starts, by default for all the world.
 LOOPBACK = "127.0.0.1:0"
+SCHEDULER_ENDED = "the scheduler has ended; the same command goes on"
 #: Seconds between two looks at the size of the cluster.
 LOOK_S = 5
 
@@ -202,6 +203,8 @@ class Sweep:
 
     def run(self) -> bool:
         """Returns whether all cells are done. What is done is kept, however the sweep ends."""
+        from distributed.comm.core import CommClosedError
+
         self._check_builds()
         with Journal(self.plan.output, self.plan.code) as journal:
             for work in self.works:
@@ -209,6 +212,8 @@ class Sweep:
             there = len(journal.rows)
             try:
                 self._run(journal)
+            except CommClosedError:
+                raise SimulatorError(SCHEDULER_ENDED) from None
             finally:
                 new = len(journal.rows) - there
                 # Files of the same requests are one workload.
@@ -258,7 +263,7 @@ class Sweep:
         for future in ended:
             work, options = self._jobs.pop(future)
             if future.status == "cancelled":
-                raise SimulatorError("the scheduler has ended; the same command goes on")
+                raise SimulatorError(SCHEDULER_ENDED)
             error = future.exception()
             if isinstance(error, OtherBuild):
                 self._retire(error)

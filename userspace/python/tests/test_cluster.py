@@ -16,6 +16,7 @@ import sys
 import dask
 import pytest
 from distributed import Client, LocalCluster
+from distributed.comm.core import CommClosedError
 
 import ssdcache
 from ssdcache import cells_page, cluster
@@ -327,6 +328,18 @@ def test_a_scheduler_that_ends_is_no_traceback(tmp_path):
             scheduler.kill()
     assert run.returncode == 1 and "the same command goes on" in run.stderr and "Traceback" not in run.stderr
     assert len(table_of(tmp_path / "out")) == 1
+
+
+def test_a_scheduler_that_does_not_answer_has_ended(client, tmp_path, monkeypatch):
+    """The sweep may notice in a call of its own, before any cell is cancelled."""
+    def nthreads():
+        raise CommClosedError("Connection reset by peer")
+
+    monkeypatch.setattr(cluster.Sweep, "_check_builds", lambda self: None)
+    monkeypatch.setattr(client, "nthreads", nthreads)
+    with pytest.raises(ssdcache.SimulatorError, match="the scheduler has ended; the same command goes on"):
+        cluster.sweep(client, [*SMALL, "--output", str(tmp_path)])
+    assert not table_of(tmp_path)
 
 
 SCHEDULER = """
