@@ -26,6 +26,13 @@ static u32 nr_buckets(u64 nr_frames)
 	return roundup_pow_of_two(nr_frames);
 }
 
+/* Requests wait for many pages at a time when the origin is overloaded, at most for one per frame. */
+static u32 nr_wait_lists(u64 nr_frames)
+{
+	return clamp_t(u64, roundup_pow_of_two(nr_frames) / SSDC_FRAMES_PER_WAIT_LIST,
+		       SSDC_MIN_WAIT_LISTS, SSDC_MAX_WAIT_LISTS);
+}
+
 /* Size of the directory, masks and thrash table. */
 static u64 record_bytes(u64 frames, u64 page_bytes)
 {
@@ -43,8 +50,10 @@ static u64 record_bytes(u64 frames, u64 page_bytes)
  */
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
 {
-	return sizeof(struct ssdc_engine) +
-		record_bytes(dram_bytes >> ilog2(page_bytes), page_bytes);
+	u64 frames = dram_bytes >> ilog2(page_bytes);
+
+	return sizeof(struct ssdc_engine) + record_bytes(frames, page_bytes) +
+		nr_wait_lists(frames) * sizeof(struct list_head);
 }
 
 /**
@@ -122,15 +131,20 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	u32 buckets = nr_buckets(e->tier.nr_frames);
 	u32 i;
 
+	e->nr_wait_lists = nr_wait_lists(e->tier.nr_frames);
 	e->entries = ssdc_alloc_array(e->tier.nr_frames, sizeof(*e->entries));
 	e->buckets = ssdc_alloc_array(buckets, sizeof(*e->buckets));
 	e->valid = ssdc_alloc_array(e->tier.nr_frames, e->mask_bytes);
 	e->dirty = ssdc_alloc_array(e->tier.nr_frames, e->mask_bytes);
 	e->dirty_frames = ssdc_alloc_array(BITS_TO_LONGS(e->tier.nr_frames), sizeof(long));
-	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames)
+	e->page_waiters = ssdc_alloc_array(e->nr_wait_lists, sizeof(*e->page_waiters));
+	if (!e->entries || !e->buckets || !e->valid || !e->dirty || !e->dirty_frames ||
+	    !e->page_waiters)
 		return -ENOMEM;
 	for (i = 0; i < buckets; i++)
 		e->buckets[i] = SSDC_NO_FRAME;
+	for (i = 0; i < e->nr_wait_lists; i++)
+		INIT_LIST_HEAD(&e->page_waiters[i]);
 	if (ssdc_thrash_alloc(e, thrash_span ? thrash_span : 1))
 		return -ENOMEM;
 	e->hash_shift = 64 - ilog2(buckets);
@@ -157,8 +171,6 @@ static int create_plugins(struct ssdc_engine *e, const struct ssdc_params *param
 
 static void init_lists(struct ssdc_engine *e)
 {
-	unsigned int i;
-
 	INIT_LIST_HEAD(&e->ready);
 	INIT_LIST_HEAD(&e->frame_waiters);
 	INIT_LIST_HEAD(&e->sync_waiters);
@@ -166,8 +178,6 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->discards);
 	INIT_LIST_HEAD(&e->discard_waiters);
 	INIT_LIST_HEAD(&e->pass.requests);
-	for (i = 0; i < SSDC_WAIT_BUCKETS; i++)
-		INIT_LIST_HEAD(&e->page_waiters[i]);
 	ssdc_queue_init(&e->free);
 	ssdc_queue_init(&e->fill_queue);
 	ssdc_queue_init(&e->flush_queue);
@@ -233,6 +243,7 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->admission);
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->prefetch);
 	ssdc_thrash_free(e);
+	kvfree(e->page_waiters);
 	kvfree(e->dirty_frames);
 	kvfree(e->dirty);
 	kvfree(e->valid);

@@ -25,7 +25,10 @@
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
 #define SSDC_STEP_SECTORS	2048u	/* of a read or write that one step works on */
-#define SSDC_WAIT_BUCKETS	64
+#define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a read's copy */
+#define SSDC_MIN_WAIT_LISTS	64	/* of requests that wait for a page */
+#define SSDC_MAX_WAIT_LISTS	4096
+#define SSDC_FRAMES_PER_WAIT_LIST 64
 #define SSDC_MAX_CORE_STATS	72u	/* rows of ssdc_core_stat_table, for copies */
 
 enum ssdc_durability {
@@ -348,7 +351,8 @@ struct ssdc_engine {
 	/* Requests. */
 	struct list_head ready;
 	struct list_head frame_waiters;
-	struct list_head page_waiters[SSDC_WAIT_BUCKETS];
+	struct list_head *page_waiters;	/* lists by page number, a power of two of them */
+	u32 nr_wait_lists;
 	u32 overwrites[SSDC_WAIT_BUCKETS];	/* by frame: writes that overtook a read's copy */
 	struct list_head sync_waiters;
 	struct list_head discards;	/* in progress: from their first step to their end */

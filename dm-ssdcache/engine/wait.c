@@ -47,7 +47,7 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e)
 
 static struct list_head *page_waiters(struct ssdc_engine *e, u64 page)
 {
-	return &e->page_waiters[page % SSDC_WAIT_BUCKETS];
+	return &e->page_waiters[page & (e->nr_wait_lists - 1)];
 }
 
 /* Park @rq until ssdc_wake_page() is called for the page in @frame. */
