@@ -295,6 +295,20 @@ static void count_cells(struct advise *a)
 	a->cells = xcalloc(a->sweep.nr_cells, sizeof(*a->cells));
 }
 
+static void make_device(struct advise *a)
+{
+	struct ssdc_error error;
+
+	if (sim_size_origin(&a->base, &a->sweep.workload, &error))
+		die(TOOL_BAD_USAGE, "%s", error.text);
+	if (!a->base.has_flash)
+		return;
+	if (!a->assumed_flash && ssdf_params_doubt(&a->base.flash, &error))
+		warn("--flash: %s", error.text);
+	if (sim_device_make(&a->device, &a->base.flash, NULL, &error))
+		die(TOOL_FAILED, "--flash: %s", error.text);
+}
+
 /**
  * advise_load() - find out what is compared, read the requests, make the device; ends the program if the
  * command line or a trace is wrong
@@ -311,7 +325,7 @@ void advise_load(struct advise *a)
 	look_at_requests(a);
 	assume_device(a);
 	a->words = sweep_cell_options(&a->sweep, 0, &a->base, &a->nr_words);
-	a->flash = sim_make_flash(&a->base, &a->sweep.workload, !a->assumed_flash);
+	make_device(a);
 	if (a->base.fold)
 		sim_fold(&a->sweep.workload, a->base.params.origin_sectors);
 	assume_sizes(a);

@@ -239,7 +239,8 @@ static void run_job(void *owner, size_t nr)
 	options.params.dram_bytes = dram_bytes(a, job->size, work->sample->share);
 	options.params.origin_sectors = a->base.params.origin_sectors;
 	options.flash = a->base.flash;
-	options.made_flash = a->flash;
+	options.device = &a->device;
+	options.doubtless = true;
 	/* The addresses were folded when the requests were read. */
 	options.fold = false;
 	watch.probe.at = request_of_look(&watch, 0);
@@ -345,7 +346,7 @@ static void show_progress(void *owner)
 bool advise_run(struct advise *a, const struct advise_sample *sample, const struct advise_job *jobs, size_t nr,
 		const char *what)
 {
-	static const struct sim_pool_ops ops = { next_job, run_job, job_done, job_failed, show_progress };
+	static const struct sim_pool_ops ops = { next_job, NULL, run_job, job_done, job_failed, show_progress };
 	struct work work = { .a = a, .sample = sample, .jobs = jobs, .nr = nr };
 	bool all;
 

@@ -170,7 +170,7 @@ static void free_advise(struct advise *a)
 	free(a->cells);
 	free(a->failure);
 	json_decref(a->said);
-	ssdf_destroy(a->flash);
+	sim_device_free(&a->device);
 	sim_workload_free(&a->sweep.workload);
 }
 

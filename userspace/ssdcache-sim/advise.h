@@ -88,7 +88,7 @@ struct advise_sample {
  * @json: print JSON
  * @assumed_flash: the device was not given
  * @folded: addresses were folded because the traces span too much
- * @flash: the device, made once for all runs; NULL: none
+ * @device: made once for all runs
  * @base: options of all runs, with the size of origin and device
  * @words: what @base points to
  * @nr_words: how many
@@ -118,7 +118,7 @@ struct advise {
 	bool json;
 	bool assumed_flash;
 	bool folded;
-	struct ssdf_device *flash;
+	struct sim_device device;
 	struct sim_options base;
 	char **words;
 	int nr_words;

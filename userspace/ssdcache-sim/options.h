@@ -20,6 +20,8 @@ struct sim_probe {
 	void (*see)(struct sim_probe *probe, struct ssdc_engine *e, struct ssdf_device *flash);
 };
 
+struct sim_device;
+
 /**
  * struct sim_options - the command line
  * @params: for the engine; origin_sectors 0: as large as the traces need
@@ -44,7 +46,8 @@ struct sim_probe {
  * @series_ns: interval between two rows of it
  * @decisions: file for the log of the replacement policy's decisions, or NULL
  * @probe: looks at the run half-way, or NULL
- * @made_flash: the device of @flash, already made and aged, for this run alone; NULL: make one
+ * @device: used for @flash if it has the same parameters, or NULL
+ * @doubtless: the user was told what is strange about @flash
  * @command: the command line that repeats the run, for the report; NULL: the report has neither this nor the version
  * @traces: file names
  * @nr_traces: how many
@@ -72,7 +75,8 @@ struct sim_options {
 	u64 series_ns;
 	const char *decisions;
 	struct sim_probe *probe;
-	struct ssdf_device *made_flash;
+	const struct sim_device *device;
+	bool doubtless;
 	char *command;
 	char **traces;
 	int nr_traces;

@@ -47,6 +47,15 @@ struct pool {
 	sigset_t ends;
 };
 
+/* For what takes long in @prepare: does a signal wait that ends everything? */
+bool sim_pool_is_ending(void)
+{
+	sigset_t pending;
+
+	return !sigpending(&pending) && (sigismember(&pending, SIGINT) || sigismember(&pending, SIGTERM) ||
+					 sigismember(&pending, SIGHUP));
+}
+
 /**
  * sim_pool_write() - write the result of a job, or a part of it; ends the process if that fails
  * @result: bytes
@@ -82,6 +91,8 @@ static void start(struct pool *pool, struct worker *worker, size_t job)
 	pid_t parent = getpid();
 
 	worker->job = job;
+	if (pool->ops->prepare)
+		pool->ops->prepare(pool->owner, job);
 	worker->result_fd = memory_file("result");
 	worker->said_fd = memory_file("messages");
 	worker->pid = fork();

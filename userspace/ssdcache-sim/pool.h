@@ -12,6 +12,7 @@
 /**
  * struct sim_pool_ops - what the jobs are, and what becomes of their results
  * @next: the next job to start; false: none is left
+ * @prepare: before the process of a job starts; NULL: nothing to do
  * @run: in the process of the job: write the result to standard output, and return; or end the process
  *	with a message, if the job fails
  * @done: a job has ended well; @said: its messages, empty if none, which may be changed
@@ -20,6 +21,7 @@
  */
 struct sim_pool_ops {
 	bool (*next)(void *owner, size_t *job);
+	void (*prepare)(void *owner, size_t job);
 	void (*run)(void *owner, size_t job);
 	void (*done)(void *owner, size_t job, const char *result, size_t len, char *said);
 	void (*failed)(void *owner, size_t job, const char *reason);
@@ -27,6 +29,7 @@ struct sim_pool_ops {
 };
 
 bool sim_pool_run(const struct sim_pool_ops *ops, void *owner, unsigned int jobs);
+bool sim_pool_is_ending(void);
 void sim_pool_write(const void *result, size_t len);
 
 #endif /* SSDC_SIM_POOL_H */

@@ -2,6 +2,8 @@
 /*
  * A run: makes engine and flash device, drives them, checks the result.
  */
+#include <errno.h>
+#include <string.h>
 #include "decisions.h"
 #include "direct.h"
 #include "driver.h"
@@ -34,7 +36,7 @@ void sim_fold(struct sim_workload *workload, u64 sectors)
 }
 
 /* The size of the origin is that given, that of the flash device, or what the traces need. */
-static void size_origin(struct sim_options *options, const struct sim_workload *workload)
+static int size_origin(struct sim_options *options, const struct sim_workload *workload, struct ssdc_error *error)
 {
 	u64 flash = options->has_flash && options->flash.blocks ?
 		    ssdf_capacity_sectors(&options->flash) : 0;
@@ -43,57 +45,99 @@ static void size_origin(struct sim_options *options, const struct sim_workload *
 	if (options->fold) {
 		if (!*sectors)
 			*sectors = flash;
-		return;
+		return 0;
 	}
 	end = end_of_all(workload);
 	if (*sectors && end > *sectors)
-		die(TOOL_BAD_USAGE,
-		    "--origin-sectors: %llu is too small, a request ends at sector %llu; --fold folds addresses onto the origin",
-		    *sectors, end);
+		return ssdc_finding(error,
+				    "--origin-sectors: %llu is too small, a request ends at sector %llu; --fold folds addresses onto the origin",
+				    *sectors, end);
 	if (*sectors)
-		return;
+		return 0;
 	*sectors = workload->sectors;
 	if (flash && *sectors > flash && end <= flash)
 		*sectors = flash;
 	if (flash && end > flash)
-		die(TOOL_BAD_USAGE,
-		    "--flash: the flash has %llu sectors for the host, a request ends at sector %llu; --fold folds addresses onto the flash",
-		    flash, end);
-}
-
-static struct ssdf_device *create_flash(struct sim_options *options, bool doubts)
-{
-	struct ssdc_error error = {}, doubt;
-	struct ssdf_device *flash;
-
-	if (!options->has_flash)
-		return NULL;
-	if (ssdf_params_check(&options->flash, options->params.origin_sectors, &error))
-		die(TOOL_BAD_USAGE, "--flash: %s", error.text);
-	if (doubts && ssdf_params_doubt(&options->flash, &doubt))
-		warn("--flash: %s", doubt.text);
-	sim_progress_prepare();
-	flash = ssdf_create(&options->flash, &error);
-	if (!flash)
-		die(TOOL_FAILED, "--flash: %s", error.text);
-	while (ssdf_age(flash))
-		;
-	return flash;
+		return ssdc_finding(error,
+				    "--flash: the flash has %llu sectors for the host, a request ends at sector %llu; --fold folds addresses onto the flash",
+				    flash, end);
+	return 0;
 }
 
 /**
- * sim_make_flash() - make and age a flash device, for several runs that start in processes of their own
+ * sim_size_origin() - find the size of origin and flash device
  * @options: command line; the size of the origin and the blocks of the device are added
  * @workload: requests
- * @doubts: say so if the parameters contradict each other
+ * @error: on failure, says what does not fit
  *
- * Return: the device; NULL without --flash.
+ * Return: 0 or an error.
  */
-struct ssdf_device *sim_make_flash(struct sim_options *options, const struct sim_workload *workload,
-				   bool doubts)
+int sim_size_origin(struct sim_options *options, const struct sim_workload *workload, struct ssdc_error *error)
 {
-	size_origin(options, workload);
-	return create_flash(options, doubts);
+	struct ssdc_error reason;
+
+	if (size_origin(options, workload, error))
+		return -EINVAL;
+	if (options->has_flash && ssdf_params_check(&options->flash, options->params.origin_sectors, &reason))
+		return ssdc_finding(error, "--flash: %s", reason.text);
+	return 0;
+}
+
+/**
+ * sim_device_make() - make and age a flash device
+ * @device: result, to be freed with sim_device_free()
+ * @params: its parameters, by sim_size_origin()
+ * @give_up: asked now and then; NULL: never
+ * @error: on failure, the reason
+ *
+ * Processes that are forked afterwards can use the device, each for one run: none sees what another changes.
+ *
+ * Return: 0 or an error.
+ */
+int sim_device_make(struct sim_device *device, const struct ssdf_params *params, bool (*give_up)(void),
+		    struct ssdc_error *error)
+{
+	*device = (struct sim_device) { *params, ssdf_create(params, error) };
+	if (!device->flash)
+		return -ENOMEM;
+	while (ssdf_age(device->flash)) {
+		if (give_up && give_up()) {
+			sim_device_free(device);
+			return ssdc_finding(error, "given up");
+		}
+	}
+	return 0;
+}
+
+void sim_device_free(struct sim_device *device)
+{
+	ssdf_destroy(device->flash);
+	device->flash = NULL;
+}
+
+/* Say so if the parameters contradict each other. */
+static void doubt_flash(const struct sim_options *options)
+{
+	struct ssdc_error doubt;
+
+	if (options->has_flash && ssdf_params_doubt(&options->flash, &doubt))
+		warn("--flash: %s", doubt.text);
+}
+
+static struct ssdf_device *get_flash(const struct sim_options *options)
+{
+	const struct sim_device *made = options->device;
+	struct sim_device device;
+	struct ssdc_error error;
+
+	if (!options->has_flash)
+		return NULL;
+	if (made && made->flash && !memcmp(&made->params, &options->flash, sizeof(made->params)))
+		return made->flash;
+	sim_progress_prepare();
+	if (sim_device_make(&device, &options->flash, NULL, &error))
+		die(TOOL_FAILED, "--flash: %s", error.text);
+	return device.flash;
 }
 
 static struct ssdc_engine *create_engine(const struct sim_options *options)
@@ -118,11 +162,14 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 {
 	struct ssdc_error finding;
 
-	size_origin(options, workload);
+	if (sim_size_origin(options, workload, &finding))
+		die(TOOL_BAD_USAGE, "%s", finding.text);
+	if (!options->doubtless)
+		doubt_flash(options);
 	if (options->fold)
 		sim_fold(workload, options->params.origin_sectors);
 	run->e = options->no_cache ? NULL : create_engine(options);
-	run->flash = options->made_flash ? options->made_flash : create_flash(options, true);
+	run->flash = get_flash(options);
 	sim_progress_run(workload->nr);
 	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
 				     sim_drive_direct(run->flash, options, workload);

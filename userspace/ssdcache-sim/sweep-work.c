@@ -11,19 +11,20 @@
 #include "report.h"
 #include "run.h"
 #include "sweep.h"
+#include "sweep-device.h"
 
 /**
  * struct work - a sweep being run
  * @sweep: sweep
  * @journal: for the results
- * @next: cell to start next
+ * @devices: of the cells
  * @said: warnings that were shown
  * @progress: what is shown
  */
 struct work {
 	struct sweep *sweep;
 	struct sweep_journal *journal;
-	size_t next;
+	struct sweep_devices devices;
 	json_t *said;
 	struct sweep_progress progress;
 };
@@ -40,10 +41,15 @@ static long memory_kib(void)
 	return (long)(resident - shared) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-/* In the process of a cell. What the run takes from memory that the parent had freed is not counted. */
+/*
+ * In the process of a cell. What the run takes from memory that the parent had freed is not counted. A device that
+ * the parent has made counts whole.
+ */
 static void run_cell(void *owner, size_t cell)
 {
-	struct sweep *sweep = ((struct work *)owner)->sweep;
+	struct work *work = owner;
+	const struct sim_device *device = &work->devices.device;
+	struct sweep *sweep = work->sweep;
 	char *command = sweep_command(sweep, cell), *key = sweep_cell_key(sweep, cell), *text;
 	long before_kib = memory_kib(), after_kib;
 	struct sim_options options;
@@ -53,8 +59,11 @@ static void run_cell(void *owner, size_t cell)
 	int nr;
 
 	sweep_cell_options(sweep, cell, &options, &nr);
+	options.device = device;
 	sim_run(&run, &options, &sweep->workload);
 	after_kib = memory_kib();
+	if (run.flash && run.flash == device->flash)
+		after_kib += ssdf_memory_bytes(&device->params) / 1024;
 	row = json_pack_ex(&error, 0, "{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:I}", "version",
 			   SSDC_VERSION, "code", sweep->code_id, "workload", sweep->workload_id,
 			   "options", key, "command", command, "result",
@@ -72,13 +81,12 @@ static void run_cell(void *owner, size_t cell)
 
 static bool next_cell(void *owner, size_t *cell)
 {
-	struct work *work = owner;
-	const struct sweep *sweep = work->sweep;
+	return sweep_devices_next(&((struct work *)owner)->devices, cell);
+}
 
-	while (work->next < sweep->nr_cells && sweep->rows[work->next])
-		work->next++;
-	*cell = work->next++;
-	return *cell < sweep->nr_cells;
+static void prepare_cell(void *owner, size_t cell)
+{
+	sweep_devices_make(&((struct work *)owner)->devices, cell);
 }
 
 /* The cell keeps no row, so the next run of the sweep tries again. */
@@ -139,15 +147,17 @@ size_t sweep_rows_done(const struct sweep *sweep)
 enum sweep_end sweep_work(struct sweep *sweep, struct sweep_journal *journal)
 {
 	static const struct sim_pool_ops ops = {
-		next_cell, run_cell, cell_done, cell_failed, show_progress
+		next_cell, prepare_cell, run_cell, cell_done, cell_failed, show_progress
 	};
 	struct work work = { .sweep = sweep, .journal = journal, .said = json_object() };
 	bool all;
 
+	sweep_devices_start(&work.devices, sweep);
 	sweep_progress_start(&work.progress, "cells", sweep->nr_cells, sweep_rows_done(sweep));
 	all = sim_pool_run(&ops, &work, sweep->jobs);
 	sweep_progress_clear(&work.progress);
 	json_decref(work.said);
+	sweep_devices_free(&work.devices);
 	if (!all)
 		return SWEEP_INTERRUPTED;
 	return work.progress.failed ? SWEEP_SOME_FAILED : SWEEP_DONE;

@@ -9,6 +9,7 @@
  *	sweep-journal.c	rows that are done: cells.jsonl
  *	sweep-csv.c	the same as a table: cells.csv
  *	sweep-work.c	processes, one for each cell
+ *	sweep-device.c	flash devices that cells share
  *	sweep-show.c	progress and messages
  *	sweep-plot.c	the page of --plot
  *	sweep-list.c	the cells as JSON, for other programs that run them
