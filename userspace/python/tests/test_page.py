@@ -253,7 +253,7 @@ def test_lines_keep_their_ends_where_points_are_left_out():
 def test_names_in_plots_are_as_they_were_given():
     chart = plots.chart_of(cells.cells_of(generated(["'a&b\"c'", "'<b>x'"], 3)))
     names = [line["name"] for line in chart.page_chart()["lines"]]
-    assert sorted(names) == ["&lt;b>x", 'a&amp;b"c'] or sorted(names) == ["&lt;b&gt;x", 'a&amp;b"c']
+    assert sorted(names) == ["&lt;b&gt;x", 'a&amp;b"c']
     assert {trace["name"] for trace in chart.traces(chart.panels[0], cells.METRICS["hit"])} == set(names)
 
 
