@@ -83,8 +83,9 @@ void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);
 void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 
 /* writeback.c */
-#define SSDC_IO_PAGES	16		/* at most so many pages are merged into one I/O of the origin */
-#define SSDC_IO_BYTES	(128 << 10)	/* of at most this size */
+/* Limits of pages that are merged into one I/O of the origin. */
+#define SSDC_IO_PAGES	16
+#define SSDC_IO_BYTES	(128 << 10)
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
 bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
 		   const struct ssdc_io *io);

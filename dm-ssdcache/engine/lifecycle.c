@@ -26,7 +26,7 @@ static u32 nr_buckets(u64 nr_frames)
 	return roundup_pow_of_two(nr_frames);
 }
 
-/* Requests wait for many pages at a time when the origin is overloaded, at most for one per frame. */
+/* Requests wait for many pages if the origin is overloaded, at most for one per frame. */
 static u32 nr_wait_lists(u64 nr_frames)
 {
 	return clamp_t(u64, roundup_pow_of_two(nr_frames) / SSDC_FRAMES_PER_WAIT_LIST,
