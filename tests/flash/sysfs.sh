@@ -115,13 +115,14 @@ all_files() {
 	expect_value f0 profile custom
 	expect_value f0 state ok
 	expect_value f0 last_error ""
-	# As documented: 4 bytes per logical and per physical page, 24 per block, 64 per command (1280 of them), and a little
-	# for erase counts, histograms, planes, dies and channels.
+	# As documented: 4 bytes per logical and per physical page, 24 per block, 64 per command (1280 of them), 19 KiB per
+	# histogram of latencies, and a little for erase counts, planes, dies and channels.
 	local map=$((4 * 640 * 16 * 85 / 100 + 4 * 640 * 16 + 24 * 640)) levels=$((4 * 8192)) commands=$((64 * 1280))
+	local histograms=$((4 * 19 * 1024))
 
 	get f0 memory_bytes
-	expect "memory" "$VALUE" -ge $((map + levels + commands))
-	expect "memory" "$VALUE" -le $((map + levels + commands + 20 * 1024))
+	expect "memory" "$VALUE" -ge $((map + levels + commands + histograms))
+	expect "memory" "$VALUE" -le $((map + levels + commands + histograms + 20 * 1024))
 	for ((i = 0; i < ${#geometry[@]}; i += 2)); do
 		expect_value f0 "params/${geometry[i]}" "${geometry[i + 1]}"
 	done

@@ -329,7 +329,9 @@ replay_verifies() {
 	# A sector read again after another program wrote there.
 	printf '# ssdcache-trace 1\n0,W,0,8,\n1,F,0,0,\n2000000000,R,0,8,\n' >t.csv
 	"$tool" replay --device device --verify t.csv >r.json 2>r.err &
-	sleep 1
+	until [ "$(head -c 4096 device | tr -d '\0' | wc -c)" -gt 0 ]; do
+		sleep 0.02
+	done
 	dd if=/dev/zero of=device bs=512 seek=3 count=1 conv=notrunc status=none oflag=sync
 	wait $! || status=$?
 	expect "status" "$status" 1
