@@ -60,7 +60,8 @@ run_one() {
 
 	say "== $suite"
 	: >"$log.$suite"
-	{ time (run_suite "$suite" >>"$log.$suite" 2>&1); } 2>"$log.$suite.cpu" &
+	# A suite that fails must not end this shell before the time is printed.
+	{ set +e; time (set -e; run_suite "$suite" >>"$log.$suite" 2>&1); exit $?; } 2>"$log.$suite.cpu" &
 	pid=$!
 	tail --pid=$pid -n +1 -f "$log.$suite" |
 		grep --line-buffered -E '^(not ok|skip|ok .* # SKIP|#? {3,}|[ \t]+#)|: (error|warning):' >&2 || :
