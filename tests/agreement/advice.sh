@@ -14,8 +14,8 @@ sim=$tree/userspace/build/bin/ssdcache-sim
 trace_tool=$tree/userspace/build/bin/ssdcache-trace
 ctl=$tree/userspace/build/bin/ssdcachectl
 # Percent that a mean response in the kernel may be off what the advice says: a request that arrives at the very moment at which
-# I/O ends is served before or after that, and an eager policy such as co-active may see the load of the flash a moment earlier.
-tolerance=3
+# I/O ends is served before or after that.
+tolerance=1
 # Small enough for garbage collection.
 geometry=(channels 2 chips 1 dies 2 planes 2 blocks 40 pages 16 page_bytes 4096 read_ns 50000 program_ns 500000
 	erase_ns 2000000 transfer_ps 10000 over_provisioning 15 gc_threshold 10)

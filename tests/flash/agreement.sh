@@ -133,8 +133,7 @@ done
 # Requests arrive at odd times, so that chance does not decide what comes first: a request, or the end of another. The block layer
 # cuts discards.
 python3 "$tree/tests/agreement/make-trace.py" 9 7000 100003 5 | grep -v ',D,' >"$scratch/trace.csv"
-# An eager policy may ask before the I/O of the same moment has been submitted, in the kernel only: co-active differs.
-for policy in lru cflru-ef-sc req-block vs-batch-plus; do
+for policy in lru cflru-ef-sc req-block vs-batch-plus co-active; do
 	cache=(dram 512k replacement "$policy" admission read-write)
 	run_test "below a cache with $policy" agree open "$gc" "${geometry[@]}"
 done

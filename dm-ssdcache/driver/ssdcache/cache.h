@@ -239,6 +239,7 @@ bool dmsc_finish_ios(struct dmsc_cache *c);
 bool dmsc_finish_bios(struct dmsc_cache *c);
 bool dmsc_run_ready(struct dmsc_cache *c);
 bool dmsc_start_ios(struct dmsc_cache *c);
+bool dmsc_has_staged(const struct dmsc_cache *c);
 struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c);
 void dmsc_flush_put(struct dmsc_flush *flush);
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending);

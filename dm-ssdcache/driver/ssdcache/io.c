@@ -566,6 +566,17 @@ bool dmsc_start_ios(struct dmsc_cache *c)
 	return submit_staged(c);
 }
 
+/**
+ * dmsc_has_staged() - whether dmsc_start_ios() left I/O to be submitted after completions
+ * @c: cache
+ *
+ * Context: worker.
+ */
+bool dmsc_has_staged(const struct dmsc_cache *c)
+{
+	return !bio_list_empty(&c->staged_bios) || !list_empty(&c->staged_ios);
+}
+
 /* Report a completed I/O to the engine. */
 static void finish_io(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {

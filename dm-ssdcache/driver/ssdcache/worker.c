@@ -69,6 +69,13 @@ static void report_first_error(struct dmsc_cache *c)
 	dm_table_event(c->ti->table);
 }
 
+static bool start_work(struct dmsc_cache *c)
+{
+	bool any = dmsc_run_ready(c);
+
+	return dmsc_start_ios(c) || any;
+}
+
 static void do_work(struct work_struct *work)
 {
 	struct dmsc_cache *c = container_of(work, struct dmsc_cache, work);
@@ -80,10 +87,16 @@ static void do_work(struct work_struct *work)
 		if (!c->error_reported)
 			report_first_error(c);
 		more |= dmsc_finish_bios(c);
-		/* May make requests ready and queue I/O, for the two calls that follow. */
+		more |= start_work(c);
+		/*
+		 * A policy that flushes early has to find the device busy with all I/O that is
+		 * due. Submission stops for completions, but a stream of them must not keep
+		 * retries and ticks waiting.
+		 */
+		if (dmsc_has_staged(c) && pass < MAX_PASSES - 1)
+			continue;
 		more |= background(c);
-		more |= dmsc_run_ready(c);
-		more |= dmsc_start_ios(c);
+		more |= start_work(c);
 		if (!more)
 			return;
 	}
