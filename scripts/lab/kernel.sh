@@ -13,7 +13,7 @@ usage: ${0##*/} VERB
   headers KERNEL            print a directory for "make -C DIR M=..."
   image KERNEL              print a directory with boot/vmlinuz-* and lib/modules/* of the headers' version
   image-version KERNEL      print that version
-  source [--cached]         print the directory of the source of Linux 6.1
+  source [--cached|newest]  print the directory of the source of Linux 6.1, or of the newest
                             (--cached: download nothing; exit status 3 if it is not in the cache)
   uml [--debug]             build User-Mode Linux; print the directory with "linux", also for
                             "make ARCH=um -C DIR M=..."
@@ -444,15 +444,19 @@ build_uml() {
 }
 
 verb_source() {
-	local link=$pool/source-6.1
+	local link=$pool/source-6.1 version=6.1
 
 	case ${1-} in
 	'') ;;
+	newest)
+		get_newest
+		version=$newest
+		;;
 	--cached) [ -d "$link/kernel" ] || exit 3 ;;
 	*) usage ;;
 	esac
 	lock source
-	get_source 6.1
+	get_source "$version"
 	echo "$source_dir"
 }
 

@@ -20,25 +20,28 @@ usage: ${0##*/} [OPTION]... -- COMMAND...
   --parallel       without KVM, run the CPUs at the same time instead of in turns; rarely, the kernel dies of it ("int3")
   --icount         time is a count of instructions, 1 ns each, on one CPU: the cost of code is repeatable
   --disk FILE      raw image as /dev/vda, the next as /dev/vdb ...
+  --upper FILE     keep what the guest writes to its root file system in FILE, an image of ext4, as /dev/vda; boot systemd, which
+                   starts the command as a service once the system is up
   --disk-log FILE  log all writes to the last --disk in the format of dm-log-writes, in the order of their completion
 USAGE
 	usage_common
 }
 
-kernel=6.1 cpus=2 nodes=1 icount='' kvm_trial='' threads=single disks=() disk_logs=()
+kernel=6.1 cpus=2 nodes=1 icount='' kvm_trial='' threads=single disks=() disk_logs=() upper=''
 # shellcheck disable=SC2317 # called by launcher_options
 own_option() {
 	case $1 in
 	--icount) icount=1 ;;
 	--kvm-trial) kvm_trial=1 ;;
 	--parallel) threads=multi ;;
-	--kernel | --cpus | --nodes | --disk | --disk-log)
+	--kernel | --cpus | --nodes | --disk | --upper | --disk-log)
 		[ $# -ge 2 ] || return 1
 		case $1 in
 		--kernel) kernel=$2 ;;
 		--cpus) cpus=$2 ;;
 		--nodes) nodes=$2 ;;
 		--disk) disks+=("$2") ;;
+		--upper) upper=$2 ;;
 		--disk-log) [ ${#disks[@]} -gt 0 ] && disk_logs[${#disks[@]} - 1]=$2 ;;
 		esac
 		taken=2
@@ -58,29 +61,36 @@ need setsid util-linux
 image=$("$SSDCACHE_LAB/kernel.sh" image "$kernel")
 vmlinuz=$(ls "$image"/boot/vmlinuz-*)
 
+# list_modules NAME...: copies these modules to $dir/modules, after those that they need, and prints their names in that order
+# shellcheck disable=SC2317 # called by step
+list_modules() {
+	local kind file rest name
+
+	# A kernel with all drivers built in needs no module.
+	modprobe -d "$image" -S "${vmlinuz##*/vmlinuz-}" --show-depends -a "$@" | while read -r kind file rest; do
+		[ "$kind" = insmod ] || continue
+		name=${file##*/}
+		name=${name%%.*}
+		name=${name//-/_}.ko
+		case $file in
+		*.xz) xz -dc "$file" ;;
+		*.zst) zstd -dc "$file" ;;
+		*) cat "$file" ;;
+		esac >"$dir/modules/$name"
+		echo "$name"
+	done | awk '!seen[$0]++'	# a module is listed once for each module that depends on it
+}
+
 # make_initramfs DIR: busybox and the modules needed to mount the root file system, packed by way of DIR
 # shellcheck disable=SC2317 # called by step
 make_initramfs() {
-	local dir=$1/root kind file rest name
+	local dir=$1/root
 
 	mkdir -p "$dir/bin" "$dir/modules"
 	cp "$(type -P busybox)" "$dir/bin/busybox"
 	cp "$SSDCACHE_LAB/vm/initramfs-init" "$dir/init"
-	# A kernel with all drivers built in needs no module.
-	: >"$1/order"
-	modprobe -d "$image" -S "${vmlinuz##*/vmlinuz-}" --show-depends -a virtio_pci 9pnet_virtio 9p overlay |
-		while read -r kind file rest; do
-			[ "$kind" = insmod ] || continue
-			name=${file##*/}
-			case $name in
-			*.xz) xz -dc "$file" ;;
-			*.zst) zstd -dc "$file" ;;
-			*) cat "$file" ;;
-			esac >"$dir/modules/${name%%.*}.ko"
-			echo "${name%%.*}.ko" >>"$1/order"
-		done
-	# A module is listed once for each module that depends on it.
-	awk '!seen[$0]++' "$1/order" >"$dir/modules/order"
+	list_modules virtio_pci 9pnet_virtio 9p overlay >"$dir/modules/order"
+	list_modules virtio_blk ext4 >"$dir/modules/order-of-disk"
 	(cd "$dir" && find . | busybox cpio -o -H newc) >"$1/cpio"
 	mv "$1/cpio" "$initramfs"
 	rm -r "$1"
@@ -88,7 +98,7 @@ make_initramfs() {
 
 busybox=$(type -P busybox)
 ! ldd "$busybox" >/dev/null 2>&1 || die "busybox is not static: install the package busybox-static"
-initramfs=$image/initramfs-$({ declare -f make_initramfs; cat "$SSDCACHE_LAB/vm/initramfs-init"; } | sha256sum | cut -c1-12)
+initramfs=$image/initramfs-$({ declare -f list_modules make_initramfs; cat "$SSDCACHE_LAB/vm/initramfs-init"; } | sha256sum | cut -c1-12)
 lock "initramfs-$kernel"
 if [ ! -s "$initramfs" ]; then
 	rm -rf "$image/initramfs.new"
@@ -137,6 +147,14 @@ if [ "$nodes" -gt 1 ]; then
 		options+=(-numa "cpu,node-id=$((number % nodes)),socket-id=$number")
 	done
 fi
+init=vm/init
+if [ -n "$upper" ]; then
+	init=vm/init-systemd
+	disks=("$upper" "${disks[@]}")
+	# Those services would clean the host's /tmp, file by file.
+	append+=(UPPER=1 systemd.unit=ssdcache-test.target systemd.mask=systemd-tmpfiles-setup.service
+		systemd.mask=systemd-tmpfiles-clean.timer)
+fi
 number=0
 for disk in "${disks[@]}"; do
 	disk=$(realpath -e "$disk")
@@ -166,7 +184,7 @@ options+=(-kernel "$vmlinuz" -initrd "$initramfs" -serial "file:$log"
 run() {
 	: >"$log"
 	guest_run qemu-system-x86_64 "${options[@]}" -append "console=ttyS0 loglevel=7 panic=-1 \
-		OUT=$out INIT=$SSDCACHE_LAB/vm/init JOB=$job IMAGE=$image ${append[*]}"
+		OUT=$out INIT=$SSDCACHE_LAB/$init JOB=$job IMAGE=$image ${append[*]}"
 }
 
 run
