@@ -10,6 +10,7 @@
 #define LINE_WIDTH 80
 
 void (*say_before)(void);
+const char *say_about = "";
 
 /**
  * make_printable() - replace control characters, which could move the cursor or end the line
@@ -58,7 +59,7 @@ void vwarn(const char *format, va_list args)
 		fprintf(stderr, "%s: no memory\n", program_invocation_short_name);
 		return;
 	}
-	fprintf(stderr, "%s: %s\n", program_invocation_short_name, make_printable(text));
+	fprintf(stderr, "%s: %s%s\n", program_invocation_short_name, say_about, make_printable(text));
 	free(text);
 }
 

@@ -18,6 +18,9 @@ enum { TOOL_OK, TOOL_FAILED, TOOL_BAD_USAGE };
 /* Called before each message; NULL: nothing. For a tool that shows progress on the same terminal. */
 extern void (*say_before)(void);
 
+/* What messages are about, such as "FILE, line 3: "; follows the name of the program in each. */
+extern const char *say_about;
+
 char *make_printable(char *text);
 bool can_redraw(int fd);
 void vwarn(const char *format, va_list args);

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "../common/memory.h"
@@ -17,29 +16,20 @@ static const struct option_def no_options[] = {
 	OPTION_END
 };
 
-/* Returns only if the program cannot be run. */
+/* Beside this program, as it was called; then in PATH. */
 static int run_words(int argc, char **argv)
 {
-	char **words = xcalloc(argc + 2, sizeof(*words)), *folder = strdup(program_invocation_name), *path = NULL;
-	int code, error = ENOENT;
+	char **words = xcalloc(argc + 2, sizeof(*words)), *folder = strdup(program_invocation_name), *path;
 
 	words[0] = (char *)SIMULATOR;
 	memcpy(words + 1, argv, argc * sizeof(*argv));
-	/* Beside this program, as it was called; then in PATH. */
 	if (folder && strchr(folder, '/') && asprintf(&path, "%s/%s", dirname(folder), SIMULATOR) > 0) {
 		execv(path, words);
-		error = errno;
+		if (errno != ENOENT)
+			return fail("advise: cannot run %s: %s", path, strerror(errno));
 	}
-	if (error == ENOENT) {
-		execvp(SIMULATOR, words);
-		code = fail("advise: cannot run %s: %s ('make install' installs it)", SIMULATOR, strerror(errno));
-	} else {
-		code = fail("advise: cannot run %s: %s", path, strerror(error));
-	}
-	free(path);
-	free(folder);
-	free(words);
-	return code;
+	execvp(SIMULATOR, words);
+	return fail("advise: cannot run %s: %s ('make install' installs it)", SIMULATOR, strerror(errno));
 }
 
 const struct verb verb_advise = {

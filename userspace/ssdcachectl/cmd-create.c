@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <unistd.h>
 #include "devmap.h"
 #include "kernel.h"
@@ -86,13 +87,32 @@ static int check_free(const char *name)
 	return TOOL_OK;
 }
 
+/*
+ * The rules of udev recognize a cache by the prefix. The number is random because the UUID outlives the name: after a rename,
+ * another cache may get that.
+ */
+static void make_uuid(char *uuid, size_t size)
+{
+	uint64_t number[2] = {};
+
+	if (getrandom(number, sizeof(number), 0) < 0)
+		number[0] = getpid();
+	snprintf(uuid, size, "SSDCACHE-PLAIN-%016" PRIx64 "%016" PRIx64, number[0], number[1]);
+}
+
 static int make_device(const struct command *cmd, const char *origin, const char *uuid,
 		       const struct devmap_table *table)
 {
 	const char *name = cmd->args[0];
-	int mark = kernel_log_mark();
-	int error = devmap_create(name, uuid, table, command_has(cmd, "readonly"));
+	char plain[DEVMAP_UUID_LEN + 1];
+	int mark, error;
 
+	if (!uuid) {
+		make_uuid(plain, sizeof(plain));
+		uuid = plain;
+	}
+	mark = kernel_log_mark();
+	error = devmap_create(name, uuid, table, command_has(cmd, "readonly"));
 	if (error)
 		return refused(name, origin, error, mark);
 	if (mark >= 0)

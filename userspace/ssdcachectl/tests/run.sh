@@ -11,7 +11,7 @@
 set -uo pipefail
 
 tests=$(cd "$(dirname "$0")" && pwd -P)
-suites=(words help completion saved hostile)
+suites=(words help attach completion saved hostile)
 if [ "${1-}" = --device ]; then
 	suites=(device)
 	shift
