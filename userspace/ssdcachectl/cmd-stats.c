@@ -19,6 +19,8 @@
 static const struct option_def options[] = {
 	OPTION_JSON,
 	{ .name = "csv", .doc = "print CSV: a header and a row" },
+	{ .name = "prometheus",
+	  .doc = "print the text format of Prometheus, of all devices if there is no NAME" },
 	{ .name = "watch", .arg = "SECONDS", .arg_optional = true,
 	  .doc = "repeat, with rates (every second); with --json or --csv one line each time" },
 	{ .name = "count", .arg = "N", .doc = "stop --watch after N times (never)" },
@@ -70,8 +72,10 @@ static int read_watch(const struct command *cmd, struct view *view)
 static int read_view(const struct command *cmd, struct view *view)
 {
 	memset(view, 0, sizeof(*view));
-	if (command_has(cmd, "json") && command_has(cmd, "csv"))
-		return usage("stats: --json and --csv cannot go together");
+	if (command_has(cmd, "json") + command_has(cmd, "csv") + command_has(cmd, "prometheus") > 1)
+		return usage("stats: only one of --json, --csv and --prometheus can be given");
+	if (command_has(cmd, "prometheus") && command_has(cmd, "watch"))
+		return usage("stats: --prometheus cannot go with --watch");
 	if (command_has(cmd, "json"))
 		view->format = FORMAT_JSON;
 	else if (command_has(cmd, "csv"))
@@ -166,12 +170,55 @@ static int show_all(const struct device *dev, struct view *view)
 	return code;
 }
 
+static bool add_device(struct report_prometheus *report, const struct device *dev)
+{
+	struct snapshot snap;
+	bool there = snapshot_read(dev, SNAPSHOT_ALL, &snap);
+
+	if (there)
+		report_prometheus_add(report, &snap);
+	snapshot_free(&snap);
+	return there;
+}
+
+/* Devices that vanish meanwhile are left out, unless one was named. */
+static int export(const struct command *cmd)
+{
+	struct report_prometheus *report;
+	struct device *list, dev;
+	size_t nr, i;
+	int code;
+
+	if (cmd->nr_args) {
+		code = device_find(cmd, &dev);
+		if (code)
+			return code;
+		report = report_prometheus_begin();
+		if (!add_device(report, &dev))
+			code = fail("stats: %s is gone", dev.name);
+	} else {
+		report = report_prometheus_begin();
+		nr = device_list(cmd, &list);
+		for (i = 0; i < nr; i++)
+			if (!device_schema(&list[i]))
+				add_device(report, &list[i]);
+		free(list);
+		code = TOOL_OK;
+	}
+	report_prometheus_end(report);
+	return code;
+}
+
 static int run(const struct command *cmd)
 {
 	struct device dev;
 	struct view view;
 	int code = read_view(cmd, &view);
 
+	if (!code && command_has(cmd, "prometheus"))
+		return export(cmd);
+	if (!code && !cmd->nr_args)
+		code = usage("stats: NAME is missing: ssdcachectl stats NAME");
 	if (!code)
 		code = device_find(cmd, &dev);
 	if (code)
@@ -185,14 +232,13 @@ static int run(const struct command *cmd)
 
 const struct verb verb_stats = {
 	.name = "stats",
-	.args = "NAME",
-	.min_args = 1,
+	.args = "[NAME]",
 	.max_args = 1,
 	.flash = true,
 	.doc = "Show counters, ratios and latencies since the device was created or reset.",
 	.more = "--watch redraws a terminal and shows rates per second; Ctrl-C ends it. Latencies are "
 		"of whole requests, from the kernel's histograms; 'worst 1%' is the mean of the "
-		"slowest hundredth. NAME may be an ssdflash, too.",
+		"slowest hundredth. NAME may be an ssdflash, too; only --prometheus works without.",
 	.options = options,
 	.run = run,
 };

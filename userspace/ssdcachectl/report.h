@@ -26,4 +26,11 @@ struct report_csv *report_csv_begin(const struct snapshot *snap);
 void report_csv_row(const struct report_csv *csv, const struct snapshot *snap);
 void report_csv_end(struct report_csv *csv);
 
+/* report-prometheus.c */
+struct report_prometheus;
+
+struct report_prometheus *report_prometheus_begin(void);
+void report_prometheus_add(struct report_prometheus *report, const struct snapshot *snap);
+void report_prometheus_end(struct report_prometheus *report);
+
 #endif /* SSDCACHECTL_REPORT_H */

@@ -141,6 +141,38 @@ holds() {
 $(detail)"
 }
 
+# What node_exporter reads: the samples of a metric follow its help and type, and no metric comes twice.
+run stats --prometheus --sysfs "$saved"
+awk '
+	/^# HELP [a-z][a-z0-9_]* [^ ]/ { at = $3; next }
+	/^# TYPE / { type = $4; if ($3 != at || seen[at]++ || type !~ /^(counter|gauge|histogram)$/) bad("type"); next }
+	{
+		name = $0
+		sub(/[{].*/, "", name)
+		if (type == "histogram")
+			sub(/_(bucket|sum|count)$/, "", name)
+		if (name != at || (type == "counter") != (name ~ /_total$/))
+			bad("name")
+		if ($0 !~ /^[a-z0-9_]+[{]device="[^"]*"(,[a-z]+="([^"\\\\]|\\\\.)*")*[}] [0-9.e+-]+$/)
+			bad("sample")
+		if (lines[substr($0, 1, index($0, "} "))]++)
+			bad("twice")
+	}
+	function bad(what) { print what ": " $0; wrong = 1 }
+	END { exit wrong || NR < 50 }' <<<"$out" >"$scratch/wrong"
+result $? "stats: the text format of Prometheus" "$(<"$scratch/wrong")"
+holds "prometheus: a counter" 'ssdcache_reads_total{device="c0"} 1000'
+holds "prometheus: a gauge" 'ssdcache_used{device="c0"} 8192'
+holds "prometheus: a statistic of a policy" 'ssdcache_replacement_window_hits{device="c0",policy="cflru"} 5'
+holds "prometheus: buckets add up" 'ssdcache_request_duration_seconds_bucket{device="c0",op="read",le="0.000131072"} 999'
+holds "prometheus: the last bucket" 'ssdcache_request_duration_seconds_bucket{device="c0",op="read",le="+Inf"} 1000'
+holds "prometheus: the sum" 'ssdcache_request_duration_seconds_sum{device="c0",op="read"} 0.0752'
+run stats zebra --prometheus --sysfs "$saved"
+[[ $out = *'{device="zebra"}'* && $out != *'{device="c0"}'* ]]
+result $? "prometheus: one device" "$(detail)"
+expect "stats: --prometheus and --json" 2 "only one of --json, --csv and --prometheus" stats --json --prometheus
+expect "stats: --prometheus and --watch" 2 "--prometheus cannot go with --watch" stats --prometheus --watch
+
 run list --sysfs "$saved"
 holds 'saved: list, header' 'NAME ORIGIN DRAM USED DIRTY STATE REPLACEMENT ADMISSION PREFETCH'
 holds 'saved: list, row' 'c0 /dev/nullb0 64m 50.0% 25.0% ok cflru:window=30 read-write none'

@@ -135,7 +135,7 @@ done <<'TABLE'
 2|list --csv|unknown option '--csv'
 2|policies lru|unexpected word 'lru'
 2|stats|stats: NAME is missing
-2|stats c0 --json --csv|--json and --csv cannot go together
+2|stats c0 --json --csv|only one of --json, --csv and --prometheus
 2|stats c0 --watch 0|--watch: '0' is not a number of seconds from 0.1 to 86400
 2|stats c0 --watch=fast|--watch: 'fast' is not a number of seconds
 2|stats c0 --watch=nan|--watch: 'nan' is not a number of seconds

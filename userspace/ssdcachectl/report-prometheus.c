@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Snapshots in the text format of Prometheus, version 0.0.4, as node_exporter's textfile collector reads it.
+ *
+ * All samples of a metric must follow each other, whatever device they are of. So the samples are collected first, and printed
+ * metric by metric. Names and help come from the descriptor tables: ssdcache_NAME for the target's own statistics,
+ * ssdcache_KIND_NAME for those of a plug-in; counters end in _total.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "../common/memory.h"
+#include "report.h"
+
+#define NAME_LEN	(2 * SNAPSHOT_WORD_LEN)
+
+/* Bounds of latencies: powers of two, from about 1 us to about 17 s. The buckets of the histograms do not cross them. */
+#define FIRST_BOUND	10
+#define LAST_BOUND	34
+#define NS_PER_SECOND	1e9
+
+/* A value of a label, in quotes. */
+static void print_label(FILE *out, const char *text)
+{
+	putc('"', out);
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\\')
+			putc('\\', out);
+		putc(iscntrl((unsigned char)*text) ? '?' : *text, out);
+	}
+	putc('"', out);
+}
+
+/* @samples: what @out has been given, once that is flushed */
+struct metric {
+	struct metric *next;
+	char name[NAME_LEN];
+	const char *type;
+	const char *help, *unit;
+	char *samples;
+	size_t size;
+	FILE *out;
+};
+
+struct report_prometheus {
+	struct metric *first;
+	struct metric **last;
+};
+
+/**
+ * report_prometheus_begin() - start a report about any number of devices
+ *
+ * Return: for report_prometheus_add() and report_prometheus_end(), which frees it.
+ */
+struct report_prometheus *report_prometheus_begin(void)
+{
+	struct report_prometheus *report = xcalloc(1, sizeof(*report));
+
+	report->last = &report->first;
+	return report;
+}
+
+/* Metrics have names of letters, digits and underscores; plug-ins of other modules may use others. */
+static void clean_name(char *name)
+{
+	for (; *name; name++)
+		if (!isalnum((unsigned char)*name))
+			*name = '_';
+}
+
+/* Where the samples of a metric go. @help and @unit stay valid until the end of the report; @unit may be "". */
+static FILE *metric(struct report_prometheus *report, const char *name, const char *type, const char *help, const char *unit)
+{
+	struct metric *at;
+	char clean[NAME_LEN];
+
+	snprintf(clean, sizeof(clean), "%s", name);
+	clean_name(clean);
+	for (at = report->first; at; at = at->next)
+		if (!strcmp(at->name, clean))
+			return at->out;
+	at = xcalloc(1, sizeof(*at));
+	memcpy(at->name, clean, sizeof(clean));
+	at->type = type;
+	at->help = help;
+	at->unit = unit;
+	at->out = open_memstream(&at->samples, &at->size);
+	if (!at->out)
+		die(TOOL_FAILED, "stats: no memory");
+	*report->last = at;
+	report->last = &at->next;
+	return at->out;
+}
+
+/* Begin a sample: its name with the label "device". Its other labels, "} " and its value follow. */
+static FILE *sample(struct report_prometheus *report, const struct snapshot *snap, const char *name, const char *suffix,
+		    const char *type, const char *help, const char *unit)
+{
+	FILE *out = metric(report, name, type, help, unit);
+	char clean[NAME_LEN];
+
+	snprintf(clean, sizeof(clean), "%s", name);
+	clean_name(clean);
+	fprintf(out, "%s%s{device=", clean, suffix);
+	print_label(out, snap->dev.name);
+	return out;
+}
+
+static const char *prefix(const struct snapshot *snap)
+{
+	return device_target_name(snap->dev.target);
+}
+
+/* A statistic is a sample, or one for each number of a row or for each channel. */
+static void add_item(struct report_prometheus *report, const struct snapshot *snap, unsigned int section,
+		     const struct snapshot_item *item)
+{
+	const char *kind = catalog_section_name(section), *text = item->text;
+	bool counter = item->stat && item->stat->kind == SSDC_COUNTER;
+	char name[NAME_LEN];
+	unsigned int i = 0;
+	uint64_t value;
+	int used;
+
+	if (section == CATALOG_CORE)
+		snprintf(name, sizeof(name), "%s_%s", prefix(snap), item->name);
+	else if (section == CATALOG_CHANNELS)
+		snprintf(name, sizeof(name), "%s_%s", prefix(snap), kind);
+	else
+		snprintf(name, sizeof(name), "%s_%s_%s", prefix(snap), kind, item->name);
+	if (counter)
+		strncat(name, "_total", sizeof(name) - strlen(name) - 1);
+	for (; sscanf(text, "%" SCNu64 "%n", &value, &used) == 1; text += used, i++) {
+		FILE *out = sample(report, snap, name, "", counter ? "counter" : "gauge",
+				   item->stat ? item->stat->doc : "a statistic of another version of the module",
+				   item->stat && item->stat->unit ? item->stat->unit : "");
+
+		if (section == CATALOG_CHANNELS)
+			fprintf(out, ",channel=\"%s\"", item->name);
+		else if (section != CATALOG_CORE)
+			fprintf(out, ",policy=\"%.*s\"", (int)strcspn(snap->words[section].text, ":"),
+				snap->words[section].text);
+		if (item->stat && item->stat->nr)
+			fprintf(out, ",index=\"%u\"", i);
+		fprintf(out, "} %" PRIu64 "\n", value);
+	}
+}
+
+static void add_latency(struct report_prometheus *report, const struct snapshot *snap, unsigned int op)
+{
+	static const char help[] = "latencies of requests; the sum is the mean times the count";
+	const struct snapshot_latency *of = &snap->latency[op];
+	uint64_t count = of->values[0], mean_ns = of->values[1], below = 0;
+	unsigned int bound;
+	char name[NAME_LEN];
+	size_t i = 0;
+	FILE *out;
+
+	snprintf(name, sizeof(name), "%s_request_duration_seconds", prefix(snap));
+	for (bound = FIRST_BOUND; bound <= LAST_BOUND; bound++) {
+		for (; i < of->nr_buckets && of->buckets[i].high_ns < 1ULL << bound; i++)
+			below += of->buckets[i].count;
+		out = sample(report, snap, name, "_bucket", "histogram", help, "");
+		fprintf(out, ",op=\"%s\",le=\"%.9g\"} %" PRIu64 "\n", ssdc_op_names[op], (1ULL << bound) / NS_PER_SECOND, below);
+	}
+	out = sample(report, snap, name, "_bucket", "histogram", help, "");
+	fprintf(out, ",op=\"%s\",le=\"+Inf\"} %" PRIu64 "\n", ssdc_op_names[op], count);
+	out = sample(report, snap, name, "_sum", "histogram", help, "");
+	fprintf(out, ",op=\"%s\"} %.9g\n", ssdc_op_names[op], mean_ns / NS_PER_SECOND * count);
+	out = sample(report, snap, name, "_count", "histogram", help, "");
+	fprintf(out, ",op=\"%s\"} %" PRIu64 "\n", ssdc_op_names[op], count);
+}
+
+/* The configuration, as labels of a sample whose value is 1. */
+static void add_info(struct report_prometheus *report, const struct snapshot *snap)
+{
+	char name[NAME_LEN];
+	unsigned int i;
+	FILE *out;
+
+	snprintf(name, sizeof(name), "%s_info", prefix(snap));
+	out = sample(report, snap, name, "", "gauge", "the device and its configuration", "");
+	fputs(",origin=", out);
+	print_label(out, snap->origin);
+	fputs(",state=", out);
+	print_label(out, snap->state);
+	for (i = 0; i < snap->nr_words; i++) {
+		fprintf(out, ",%s=", snap->words[i].name);
+		print_label(out, snap->words[i].text);
+	}
+	fputs("} 1\n", out);
+	if (snap->dev.target != DEVICE_CACHE)
+		return;
+	out = sample(report, snap, "ssdcache_failed", "", "gauge", "1: writing to the origin has failed", "");
+	fprintf(out, "} %d\n", strcmp(snap->first_error, "0") && snap->first_error[0]);
+	out = sample(report, snap, "ssdcache_frames", "", "gauge", "pages of the DRAM tier", "");
+	fprintf(out, "} %" PRIu64 "\n", snap->frames);
+	out = sample(report, snap, "ssdcache_page_bytes", "", "gauge", "size of a page", "");
+	fprintf(out, "} %" PRIu64 "\n", snap->page_bytes);
+}
+
+/**
+ * report_prometheus_add() - add a device to a report
+ * @report: from report_prometheus_begin()
+ * @snap: snapshot of depth SNAPSHOT_ALL; copied
+ */
+void report_prometheus_add(struct report_prometheus *report, const struct snapshot *snap)
+{
+	unsigned int i;
+	size_t j;
+
+	add_info(report, snap);
+	for (i = 0; i < CATALOG_SECTIONS; i++)
+		for (j = 0; j < snap->stats[i].nr; j++)
+			add_item(report, snap, i, &snap->stats[i].items[j]);
+	for (i = 0; i < SSDC_NR_OPS; i++)
+		add_latency(report, snap, i);
+}
+
+/**
+ * report_prometheus_end() - print a report, and free it
+ * @report: from report_prometheus_begin()
+ */
+void report_prometheus_end(struct report_prometheus *report)
+{
+	struct metric *at, *next;
+
+	for (at = report->first; at; at = next) {
+		next = at->next;
+		if (fclose(at->out))
+			die(TOOL_FAILED, "stats: no memory");
+		printf("# HELP %s %s%s%s\n# TYPE %s %s\n%s", at->name, at->help, at->unit[0] ? "; unit: " : "", at->unit,
+		       at->name, at->type, at->samples);
+		free(at->samples);
+		free(at);
+	}
+	free(report);
+}
