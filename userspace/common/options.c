@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "complete.h"
 #include "memory.h"
 #include "options.h"
 #include "say.h"
@@ -38,6 +39,8 @@ void options_begin(struct option_reader *reader, const char *verb, const struct 
 	size_t nr = count(defs), i;
 	char *letter;
 
+	if (completing)
+		complete_options(verb, defs, argc, argv);
 	memset(reader, 0, sizeof(*reader));
 	reader->verb = verb;
 	reader->defs = defs;

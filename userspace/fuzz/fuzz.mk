@@ -40,7 +40,7 @@ $(BUILD)/fuzz/ctl/main.o: flags += -Dmain=ctl_main
 $(BUILD)/fuzz/ctl/%.o: ssdcachectl/%.c
 	$(call compile,$(flags))
 
-$(BUILD)/fuzz/bin/ctl: $(BUILD)/fuzz/ctl.o $(fuzz-common) $(fuzz-ctl) $(engine-obj) $(common-obj)
+$(BUILD)/fuzz/bin/ctl: $(BUILD)/fuzz/ctl.o $(fuzz-common) $(fuzz-ctl) $(BUILD)/specs/specs.o $(engine-obj) $(common-obj)
 	$(call link,$(fuzz-wrap) -Wl$(comma)--wrap=devmap_begin -Wl$(comma)--wrap=devmap_end \
 		-Wl$(comma)--wrap=devmap_message $(shell $(PKG_CONFIG) --libs devmapper jansson))
 

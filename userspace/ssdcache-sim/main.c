@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 #include <string.h>
+#include "../common/complete.h"
+#include "../specs/specs.h"
+#include "../trace/reader.h"
 #include "advise.h"
 #include "opt.h"
 #include "options.h"
@@ -9,6 +12,30 @@
 #include "run.h"
 #include "sweep.h"
 #include "trace.h"
+
+/* What the shells' completion offers besides the names of options; files where there is nothing. */
+static void complete_word(const struct completion *at)
+{
+	const char *name = at->option ? at->option->name : "";
+	unsigned int i;
+
+	if (!at->option) {
+		if (!at->verb && !at->nr_words) {
+			candidate(at, "sweep");
+			candidate(at, "advise");
+		}
+	} else if (!strcmp(name, "flash")) {
+		complete_profile(*at);
+	} else if (!strcmp(name, "format")) {
+		for (i = 0; trace_formats[i]; i++)
+			candidate(at, "%s", trace_formats[i]->name);
+	} else if (!strcmp(name, "goal")) {
+		for (i = 0; i < ADVISE_NR_GOALS; i++)
+			candidate(at, "%s", advise_goal_names[i]);
+	} else if (!complete_kind(*at, name)) {
+		complete_value(*at, ssdc_core_tunable_table, ssdc_nr_core_tunables, name, strlen(name));
+	}
+}
 
 /**
  * sim_main() - the program
@@ -25,6 +52,8 @@ int sim_main(int argc, char **argv)
 	struct sim_run run;
 	char **words;
 
+	complete_begin(&argc, &argv);
+	complete_more = complete_word;
 	if (ssdc_type_register(&sim_opt.plugin))
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
 		    sim_opt.plugin.info.name);

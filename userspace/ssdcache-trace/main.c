@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "../common/complete.h"
+#include "../trace/reader.h"
 #include "trace.h"
 
 static const struct trace_verb *const verbs[] = {
@@ -77,10 +79,35 @@ static int run_verb(const struct trace_verb *verb, int argc, char **argv)
 	return status;
 }
 
+/* What the shells' completion offers besides the names of options; files where there is nothing. */
+static void complete_word(const struct completion *at)
+{
+	unsigned int i;
+
+	for (i = 0; at->option && !strcmp(at->option->name, "format") && trace_formats[i]; i++)
+		candidate(at, "%s", trace_formats[i]->name);
+}
+
+static int complete_verb(const char *typed)
+{
+	const struct completion at = { .typed = typed };
+	unsigned int i;
+
+	for (i = 0; i < NR_VERBS; i++)
+		candidate(&at, "%s", verbs[i]->name);
+	candidate(&at, "--help");
+	candidate(&at, "--version");
+	return end_of_output() ? TOOL_OK : TOOL_FAILED;
+}
+
 int main(int argc, char **argv)
 {
 	int status = TOOL_OK;
 
+	complete_begin(&argc, &argv);
+	complete_more = complete_word;
+	if (completing && argc == 2)
+		return complete_verb(argv[1]);
 	if (argc < 2)
 		die(TOOL_BAD_USAGE, "which verb? convert, info or replay; --help shows more");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "complete.h"
 #include "ctl.h"
 
 static int run_help(const struct command *cmd);
@@ -93,6 +94,9 @@ static int dispatch(int argc, char **argv)
 	const struct verb *verb;
 	struct command cmd;
 
+	complete_begin(&argc, &argv);
+	if (ctl_complete(argc, argv, verbs, NR_VERBS))
+		return TOOL_OK;
 	if (argc < 2)
 		return usage("nothing to do: 'ssdcachectl help' lists the verbs");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2154
-# The bash completion, called as bash would call it.
+# Completion: what the program offers, and the script for bash, called as bash would call it.
 
 # shellcheck source=/dev/null
-. "$tests/../completion.bash"
+. "$tests/../../completion/ssdcache.bash"
 
 # completes NAME WANTED WORDS...: the last word is being typed; WANTED is among the answers.
 completes() {
 	local name=$1 want=$2 word
 
 	shift 2
-	COMP_WORDS=(ssdcachectl "$@")
-	COMP_CWORD=$#
-	_ssdcachectl
+	COMP_LINE="ssdcachectl $*"
+	COMP_POINT=${#COMP_LINE}
+	_ssdcache ssdcachectl
 	for word in "${COMPREPLY[@]}"; do
 		if [ "$word" = "$want" ]; then
 			result 0 "completion: $name"
@@ -33,5 +33,22 @@ completes 'help create' create help cr
 completes 'a replacement' cflru-ef-sc create c0 --replacement cflru-
 completes 'an admission' read-write create c0 --admission re
 completes 'a prefetch' none create c0 --prefetch no
-completes 'an origin' /dev/null create c0 --origin /dev/nul
 completes '--help' --help flush --he
+# bash takes what follows the last = or : for the word.
+completes 'a policy after =' lru create c0 --replacement=lr
+completes 'a key' window= create c0 --replacement cflru:w
+completes 'the value of a key' off create c0 --replacement cflru-ef-sc:adapt=o
+completes 'the second key' off,threshold= create c0 --replacement cflru-ef-sc:adapt=off,thr
+completes 'a profile' shin23 create c0 --profile sh
+completes 'a parameter of a profile' read_ns= create c0 --profile shin23:read_n
+completes 'a core tunable' dram_mode= create c0 --set dram_
+completes 'its value' protected create c0 --set dram_mode=p
+completes 'a key to set' replacement set c0 repl
+completes 'a value to set' vs-batch-plus set c0 replacement vs-b
+completes 'the value of a core tunable' volatile set c0 dram_mode v
+
+if [ -n "$(type -P fish)" ]; then
+	offered=$(fish -c "source '$tests/../../completion/ssdcache.fish'; complete -C 'ssdcachectl create c0 --replacement cflru-ef-sc:ad'")
+	[ "$offered" = cflru-ef-sc:adapt= ]
+	result $? "completion: in fish" "$offered"
+fi

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <string.h>
+#include "../../dm-ssdcache/engine/engine.h"
+#include "../../dm-ssdcache/flash/flash.h"
+#include "specs.h"
+
+/**
+ * complete_value() - the words that a tunable accepts
+ * @at: the command line; the value is typed
+ * @table: tunables
+ * @nr: how many
+ * @key: name of the tunable; the table need not have it
+ * @key_len: its length
+ */
+void complete_value(struct completion at, const struct ssdc_tunable *table, unsigned int nr, const char *key, size_t key_len)
+{
+	const struct ssdc_tunable *tunable = ssdc_tunable_find(table, nr, key, key_len);
+	unsigned int i;
+
+	for (i = 0; tunable && tunable->words && tunable->words[i]; i++)
+		candidate(&at, "%s", tunable->words[i]);
+}
+
+/**
+ * complete_setting() - "key=value"
+ * @at: the command line; key=value is typed
+ * @table: tunables
+ * @nr: how many
+ */
+void complete_setting(struct completion at, const struct ssdc_tunable *table, unsigned int nr)
+{
+	const char *key = at.typed, *value = strchr(key, '=');
+	unsigned int i;
+
+	if (value) {
+		complete_after(&at, value + 1 - key);
+		complete_value(at, table, nr, key, value - key);
+		return;
+	}
+	for (i = 0; i < nr; i++)
+		candidate(&at, "%s=", table[i].name);
+}
+
+/* "key=value,key=value": only the last is completed. */
+static void complete_settings(struct completion at, const struct ssdc_tunable *table, unsigned int nr)
+{
+	const char *comma = strrchr(at.typed, ',');
+
+	if (comma)
+		complete_after(&at, comma + 1 - at.typed);
+	complete_setting(at, table, nr);
+}
+
+/* A list of specs, as a sweep takes: "lru,cflru:window=30". What follows a comma is a setting if a colon came before it. */
+static void complete_spec(struct completion at, enum ssdc_kind kind)
+{
+	const struct ssdc_plugin_type *type = NULL;
+	const char *colon = strrchr(at.typed, ':'), *name;
+
+	if (colon) {
+		for (name = colon; name > at.typed && name[-1] != ','; name--)
+			;
+		type = ssdc_type_find(kind, name, colon - name);
+		complete_after(&at, colon + 1 - at.typed);
+		if (type)
+			complete_settings(at, type->info.tunables, type->info.nr_tunables);
+		return;
+	}
+	name = strrchr(at.typed, ',');
+	if (name)
+		complete_after(&at, name + 1 - at.typed);
+	while ((type = ssdc_type_next(kind, type)))
+		candidate(&at, "%s", type->info.name);
+}
+
+/**
+ * complete_kind() - the plug-ins of a kind, and their settings
+ * @at: the command line; a SPEC is typed
+ * @kind: "replacement", …
+ *
+ * Return: false if it names no kind.
+ */
+bool complete_kind(struct completion at, const char *kind)
+{
+	unsigned int i;
+
+	for (i = 0; i < SSDC_NR_KINDS; i++) {
+		if (!strcmp(kind, ssdc_kind_name((enum ssdc_kind)i))) {
+			complete_spec(at, (enum ssdc_kind)i);
+			return true;
+		}
+	}
+	return false;
+}
+
+/**
+ * complete_profile() - the profiles of flash devices, and their parameters
+ * @at: the command line; PROFILE or PROFILE:key=value,… is typed
+ */
+void complete_profile(struct completion at)
+{
+	const char *colon = strchr(at.typed, ':');
+	char names[512], *name, *rest;
+
+	if (colon) {
+		complete_after(&at, colon + 1 - at.typed);
+		complete_settings(at, ssdf_param_table, ssdf_nr_params);
+		return;
+	}
+	ssdf_profiles_list(names, sizeof(names));
+	candidate(&at, "custom");
+	for (name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+		candidate(&at, "%s", name);
+}
