@@ -7,6 +7,7 @@
 #   make userspace        the tools, in userspace/build/bin
 #   make docs             Documentation/reference.rst, from the descriptor tables
 #   make clean
+#   make distclean-cache  remove the kernels and what else the lab keeps outside the tree (~/.cache/dm-ssdcache)
 ## Test
 #   make quick            before each commit: tools, style, unit tests; a minute, no kernel, no root
 #   make check            every test, in a quarter of an hour (longer the first time); installs packages; SSDC_LONG=1: more tests
@@ -14,11 +15,15 @@
 #   make demo             capture a real workload, replay it against every policy; a report
 #   make bench            cost in instructions, throughput, metadata
 ## Install
-#   make install          module, tools, man pages; honours DESTDIR and PREFIX
+#   make install          module, tools, man pages, headers for policies; without kernel headers all but the module
 #   make uninstall
+#   make deb              Debian packages of the tools and of the module's source for DKMS, in build/packages
+#   make rpm              the same for distributions with RPM
 ## Variables
 #   V=1                   print every command, and every result of quick and check
 #   KDIR, ARCH, W, C      as in the kernel's build; KVER: the kernel to install for
+#   DESTDIR, PREFIX       where to install: files below DESTDIR, tools in PREFIX (/usr/local)
+#   STRIP=0               install the module with its debug information
 
 PREFIX ?= /usr/local
 KVER ?= $(shell uname -r)
@@ -26,9 +31,12 @@ KDIR ?= /lib/modules/$(KVER)/build
 JOBS ?= $(shell nproc)
 
 # Each kernel has its own build tree, so that builds for several kernels do not disturb each other.
-BUILD := $(CURDIR)/build/$(notdir $(patsubst %/,%,$(KDIR)))
+BUILD := $(CURDIR)/build/$(notdir $(patsubst %/build,%,$(patsubst %/,%,$(KDIR))))
 MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
+# For policies outside the tree: what samples/policy/Makefile calls SSDCACHE
+HEADER_DIR := $(DESTDIR)$(PREFIX)/include/dm-ssdcache
+policy-headers = $(patsubst ./%,%,$(shell find include/dm-ssdcache-policy.h include/shim dm-ssdcache/builtin.h dm-ssdcache/base dm-ssdcache/policy-api -name '*.h'))
 
 # V=1 reaches kbuild and userspace/Makefile as a variable of the command line. Without it, kbuild's lines are shortened:
 # they name files by their full paths in the build tree.
@@ -37,7 +45,8 @@ short := $(if $(filter 1,$(V)),,| sed -u 's|$(BUILD)/||g; /^make.*: \(Entering\|
 MAKEFLAGS += --no-print-directory
 SHELL := /bin/bash
 
-.PHONY: all help module module-tree feeder userspace demo quick check bench install uninstall docs clean
+.PHONY: all help module module-tree feeder userspace demo quick check bench install install-module install-tools \
+	install-source uninstall deb rpm docs distclean-cache clean
 
 all: module userspace
 
@@ -77,18 +86,45 @@ check:
 bench:
 	$(Q)scripts/studies/bench.sh
 
-install: all
+ifeq ($(wildcard $(KDIR)/Makefile),)
+install: install-tools
+	@echo "no kernel headers at $(KDIR): the tools are installed, the module is not" >&2
+else
+install: install-module install-tools
+endif
+
+install-module: module
 	$(Q)install -D -m 644 $(MODULE) $(MODULE_DIR)/dm-ssdcache.ko
+	$(Q)$(if $(filter 0,$(STRIP)),:,$(CROSS_COMPILE)strip --strip-debug $(MODULE_DIR)/dm-ssdcache.ko)
+	$(Q)install -m 644 $(dir $(MODULE))Module.symvers $(MODULE_DIR)/dm-ssdcache.symvers
 	$(Q)$(if $(DESTDIR),:,depmod $(KVER))
+
+install-tools: userspace
 	$(Q)$(MAKE) -C userspace install PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(Q)for header in $(policy-headers); do \
+		install -D -m 644 "$$header" "$(HEADER_DIR)/$$header" || exit; \
+	done
+
+# The module's source as DKMS wants it; DKMS_SOURCE is /usr/src/dm-ssdcache-VERSION below a package's root.
+install-source:
+	$(Q)mkdir -p $(DKMS_SOURCE)/include
+	$(Q)tar -c --exclude-vcs-ignores --exclude=.gitignore dm-ssdcache include | tar -x -C $(DKMS_SOURCE)
+	$(Q)install -m 755 packaging/keep-symvers.sh $(DKMS_SOURCE)
 
 uninstall:
-	$(Q)rm -f $(MODULE_DIR)/dm-ssdcache.ko
+	$(Q)rm -f $(MODULE_DIR)/dm-ssdcache.ko $(MODULE_DIR)/dm-ssdcache.symvers
 	$(Q)$(if $(DESTDIR),:,depmod $(KVER))
 	$(Q)$(MAKE) -C userspace uninstall PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
+	$(Q)rm -rf $(HEADER_DIR)
+
+deb rpm:
+	$(Q)packaging/$@.sh
 
 docs: userspace
 	$(Q)userspace/build/bin/ssdcache-sim --describe=rst > Documentation/reference.rst
+
+distclean-cache:
+	$(Q)scripts/lab/clean-cache.sh
 
 clean:
 	$(Q)rm -rf build

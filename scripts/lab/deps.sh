@@ -33,12 +33,16 @@ suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
 # shellcheck disable=SC2034
 fuzz=("${build[@]}" clang)
 # shellcheck disable=SC2034
+deb=("${build[@]}" dpkg-dev debhelper dh-dkms fakeroot lintian)
+# shellcheck disable=SC2034
+rpm=("${build[@]}" rpm)
+# shellcheck disable=SC2034
 all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 # Only Debian has these. Elsewhere kernel.sh reports what it cannot do.
 debian_build=(linux-headers-amd64)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|suites|demo|python|fuzz|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|suites|demo|python|fuzz|deb|rpm|all]...   (build)" >&2
 	exit 2
 }
 
@@ -46,7 +50,7 @@ usage() {
 wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | suites | demo | python | fuzz | all) ;;
+	build | uml | vm | bench | suites | demo | python | fuzz | deb | rpm | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group

@@ -1,0 +1,20 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Removes what the lab keeps outside the tree: kernels, virtual environments, logs.
+
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
+
+# Nothing but a cache of this lab is removed, wherever SSDCACHE_CACHE points.
+for file in "$SSDCACHE_CACHE"/* "$SSDCACHE_CACHE"/.[!.]*; do
+	case ${file##*/} in
+	'*' | '.[!.]*' | kernels | kvm-* | log | passed | run | venv* | lock* | .lock* | mqsim | wheel* | smoke.* | virtual-test.*) ;;
+	*) die "$SSDCACHE_CACHE has $file, which is not of the lab: remove by hand what is" ;;
+	esac
+done
+size=$(du -sh "$SSDCACHE_CACHE" | cut -f1)
+# Sources and build trees hold files without write permission.
+chmod -R u+w "$SSDCACHE_CACHE"
+rm -rf "$SSDCACHE_CACHE"
+say "removed $SSDCACHE_CACHE, $size"

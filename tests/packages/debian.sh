@@ -1,0 +1,206 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: Debian packages: lintian, DKMS for two kernels, a cache at boot, removal without a trace
+# long: host
+# timeout: 2400
+
+# The packages are installed with apt in a copy of the host's root file system: an overlay in a mount namespace of its own.
+# DKMS builds the module there. Guests with systemd and udev boot from that copy, as the machine of a user would, again and
+# again.
+
+set -euo pipefail
+shopt -s inherit_errexit
+tree=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
+# shellcheck source-path=SCRIPTDIR source=../../scripts/lab/lib.sh
+. "$tree/scripts/lab/lib.sh"
+
+failed_tests=0 number=0
+
+# run_step NAME COMMAND...: COMMAND must succeed
+run_step() {
+	local name=$1 status=0
+
+	shift
+	number=$((number + 1))
+	"$@" >"$work/log" 2>&1 || status=$?
+	if [ $status = 0 ]; then
+		echo "ok $number - $name"
+		return
+	fi
+	echo "not ok $number - $name"
+	tail -n 60 "$work/log" | sed 's/^/#   /'
+	failed_tests=$((failed_tests + 1))
+}
+
+# in_copy COMMAND...: runs COMMAND in the copy of the root file system
+in_copy() {
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m bash -c '
+		mount -t overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" overlay "$1/root"
+		mount -t proc proc "$1/root/proc"
+		mount --rbind /dev "$1/root/dev"
+		# Services are for the guest: none is started here.
+		printf "#!/bin/sh\nexit 101\n" >"$1/root/usr/sbin/policy-rc.d"
+		chmod +x "$1/root/usr/sbin/policy-rc.d"
+		at=$1
+		shift
+		export DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin
+		status=0
+		chroot "$at/root" "$@" || status=$?
+		rm "$at/root/usr/sbin/policy-rc.d"
+		exit $status' - "$work" "$@"
+}
+
+# no_errors FILE...: of lintian
+no_errors() {
+	local user=()
+
+	[ "$(id -u)" != 0 ] || user=(--allow-root)
+	lintian "${user[@]}" --fail-on error "$@"
+}
+
+# add_kernel KERNEL: as a package of that kernel and of its headers would, with symbolic links to the lab's
+add_kernel() {
+	local headers image release folder
+
+	headers=$("$SSDCACHE_LAB/kernel.sh" headers "$1")
+	image=$("$SSDCACHE_LAB/kernel.sh" image "$1")
+	release=$("$SSDCACHE_LAB/kernel.sh" image-version "$1")
+	folder=$work/upper/lib/modules
+	[ ! -L /lib ] || folder=$work/upper/usr/lib/modules
+	folder+=/$release
+	mkdir -p "$folder"
+	ln -sf "$image/lib/modules/$release/kernel" "$folder/kernel"
+	cp "$image/lib/modules/$release"/modules.* "$folder/"
+	ln -sfn "$headers" "$folder/build"
+	releases+=("$release")
+}
+
+# has_module RELEASE: without debug information
+has_module() {
+	# shellcheck disable=SC2016 # for the inner shell
+	in_copy bash -euc '
+		dkms build -m dm-ssdcache -v "$2" -k "$1" || cat "/var/lib/dkms/dm-ssdcache/$2/build/make.log"
+		dkms install --force -m dm-ssdcache -v "$2" -k "$1"
+		file=$(find "/lib/modules/$1/updates/" -name "dm-ssdcache.ko*")
+		ls -l $file
+		size=$(stat -c %s $file)
+		[ "$size" -lt 2000000 ]
+		modinfo -k "$1" dm-ssdcache | grep -F "alias:          dm-ssdflash"' - "$1" "$version"
+}
+
+# builds_policy RELEASE: a policy of its own, from the installed headers
+builds_policy() {
+	# shellcheck disable=SC2016 # for the inner shell
+	in_copy bash -euc '
+		rm -rf /root/policy
+		cp -r /usr/share/doc/dm-ssdcache-dkms/examples/policy /root/policy
+		make -C /root/policy module "KDIR=/lib/modules/$1/build"
+		make -C /root/policy
+		ssdcache-sim --plugin /root/policy/ssdcache-sieve.so --help >/dev/null
+		rm -r /root/policy' - "$1"
+}
+
+# boot COMMAND: a guest from the copy, with an origin. The system does not wait for a file system with "nofail", COMMAND does with
+# until_mounted.
+# shellcheck disable=SC2016 # for the guest
+boot() {
+	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" --timeout 300 -- \
+		bash -euxc '
+		until_mounted() {
+			for _ in {1..120}; do
+				! mountpoint -q "$1" || return 0
+				sleep 1
+			done
+			systemctl --no-pager status "ssdcache@*" "$1"
+			return 1
+		}
+		refute() {
+			if "$@"; then return 1; fi
+		}
+		'"$1"
+}
+
+work=$(mktemp -d -p "${SSDCACHE_OUT:-/tmp}" packages.XXXXXX)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work"/{upper,work,root,out}
+version=$("$tree/packaging/version.sh")
+releases=()
+
+run_step "the packages build" "$tree/packaging/deb.sh"
+packages=("$tree/build/packages/dm-ssdcache-dkms_${version}_all.deb" "$tree/build/packages/dm-ssdcache-tools_${version}_"*.deb)
+run_step "lintian finds no error" no_errors "${packages[@]}"
+for kernel in 6.1 6.12; do
+	add_kernel "$kernel"
+done
+run_step "apt installs the packages" in_copy bash -euc \
+	'apt-get update -q; apt-get install -q -y --no-install-recommends udev systemd dbus "$@"' - "${packages[@]}"
+for release in "${releases[@]}"; do
+	run_step "DKMS builds the module for $release" has_module "$release"
+	run_step "a policy of its own builds for $release" builds_policy "$release"
+done
+
+truncate -s 4G "$work/upper.img"
+truncate -s 256M "$work/origin.img"
+rm -rf "$work/work"
+mkdir "$work/work"
+mkdir "$work/disk"
+mv "$work/upper" "$work/work" "$work/disk"
+mke2fs -q -t ext4 -d "$work/disk" "$work/upper.img"
+
+# The README's way from packages to a mounted file system that survives a reboot
+# shellcheck disable=SC2016 # for the guest
+run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
+	echo "fast ID=virtio-disk1 dram=32m replacement=cflru-ef-sc admission=read-write" >>/etc/ssdcachetab
+	systemctl daemon-reload
+	systemctl start ssdcache@fast
+	mkfs.ext4 -q /dev/mapper/fast
+	echo "/dev/mapper/fast /srv ext4 defaults,nofail 0 2" >>/etc/fstab
+	systemctl daemon-reload
+	mount /srv
+	[ /dev/ssdcache/fast -ef /dev/mapper/fast ]
+	cp -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
+	echo 1 >/srv/boots
+	ssdcachectl get fast replacement'
+# shellcheck disable=SC2016
+run_step "the file system is there after a reboot" boot '
+	until_mounted /srv
+	ssdcachectl list
+	diff -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
+	[ "$(cat /srv/boots)" = 1 ]
+	# Flushed at shutdown and no sooner: protected DRAM keeps what was synced.
+	ssdcachectl set fast dram_mode protected
+	echo 2 >/srv/boots
+	sync
+	systemctl is-active ssdcache@fast
+	systemctl --failed --no-legend | tee /dev/stderr | wc -l | grep -qx 0'
+# shellcheck disable=SC2016
+run_step "what protected DRAM held is there after an orderly reboot" boot '
+	until_mounted /srv
+	[ "$(cat /srv/boots)" = 2 ]
+	# For the next boot
+	sed -i "s/dram=32m/dram=32x/" /etc/ssdcachetab'
+run_step "the origin holds a clean file system" e2fsck -fn "$work/origin.img"
+# shellcheck disable=SC2016
+run_step "a system whose cache cannot be made boots, and says why" boot '
+	for _ in {1..120}; do
+		! systemctl -q is-failed ssdcache@fast || break
+		sleep 1
+	done
+	refute mountpoint /srv
+	journalctl --no-pager -b -u ssdcache@fast | tee /dev/stderr | grep -F "ssdcachectl: "'
+# shellcheck disable=SC2016
+run_step "the packages are removed without a trace" boot '
+	systemctl stop ssdcache@fast || :
+	rm /etc/ssdcachetab
+	mapfile -t files < <(dpkg -L dm-ssdcache-tools dm-ssdcache-dkms | grep ssdcache)
+	[ ${#files[@]} -gt 100 ]
+	dpkg --purge dm-ssdcache-tools dm-ssdcache-dkms
+	for file in "${files[@]}"; do
+		refute [ -e "$file" ]
+	done 2>/dev/null
+	left=$(find /lib/modules/ /etc /var/lib -name "*ssdcache*" -not -name ssdcache-test)
+	[ -z "$left" ]
+	refute modinfo dm-ssdcache'
+echo "1..$number"
+[ $failed_tests = 0 ]
