@@ -20,7 +20,6 @@
 #define CHUNK_BYTES	(256u << 10)
 #endif
 #define LINE_ROOM	96u
-#define ZSTD_LEVEL	12
 #define GZIP_WINDOW	(15 + 16)	/* the largest, in gzip's own frame */
 #define XZ_PRESET	6
 #define BZ2_BLOCK	9
@@ -153,7 +152,7 @@ static bool start_compressor(struct trace_saver *saver)
 	if (ends_in(name, ".zst")) {
 		saver->zst = ZSTD_createCCtx();
 		if (saver->zst)
-			ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_LEVEL);
+			ZSTD_CCtx_setParameter(saver->zst, ZSTD_c_compressionLevel, ZSTD_CLEVEL_DEFAULT);
 		return saver->zst;
 	}
 	if (ends_in(name, ".xz")) {
