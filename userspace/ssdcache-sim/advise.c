@@ -67,8 +67,10 @@ static u64 take_time_ns(const char *value)
 	die(TOOL_BAD_USAGE, "--latency: '%s' is not a time with its unit, such as 250us, 1.5ms or 2s", value);
 }
 
-static void take_option(struct advise *a, const struct option_def *def, const char *value)
+static void take_option(struct sweep *sweep, const struct option_def *def, const char *value)
 {
+	struct advise *a = container_of(sweep, struct advise, sweep);
+
 	switch (def->id) {
 	case GOAL:
 		a->goal = take_goal(value);
@@ -123,34 +125,6 @@ static bool is_taken(const struct option_def *def)
 		if (!strcmp(def->name, others[i]))
 			return false;
 	return sim_option_is_swept(def);
-}
-
-static void parse(struct advise *a, int argc, char **argv)
-{
-	struct option_reader reader;
-	enum option_found found;
-
-	options_begin(&reader, "advise", a->defs, argc, argv);
-	while ((found = options_next(&reader)) != OPTION_LAST) {
-		switch (found) {
-		case OPTION_GIVEN:
-			take_option(a, reader.def, reader.value);
-			break;
-		case OPTION_WORD:
-			a->sweep.traces[a->sweep.nr_traces++] = (char *)reader.value;
-			break;
-		case OPTION_HELP:
-			print_help(a->defs);
-			exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
-		default:
-			exit(TOOL_BAD_USAGE);
-		}
-	}
-	options_end(&reader);
-	if (!a->sweep.nr_traces)
-		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim advise --help' shows the usage");
-	if (a->latency_ns && a->goal == ADVISE_FLASH_WRITES)
-		die(TOOL_BAD_USAGE, "--latency has no meaning with --goal flash-writes");
 }
 
 static void free_advise(struct advise *a)
@@ -247,7 +221,9 @@ int advise_main(int argc, char **argv)
 	sim_options_load_plugins("advise", defs, argc, argv);
 	sim_options_table_free(defs);
 	sweep_option_table(defs, own_options, is_taken);
-	parse(&a, argc, argv);
+	sweep_read_command_line(&a.sweep, "advise", defs, argc, argv, take_option, print_help);
+	if (a.latency_ns && a.goal == ADVISE_FLASH_WRITES)
+		die(TOOL_BAD_USAGE, "--latency has no meaning with --goal flash-writes");
 	a.sweep.command = sweep_command_line(argc, argv);
 	if (a.sweep.plot)
 		sweep_plot_check(&a.sweep);

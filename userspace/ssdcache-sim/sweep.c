@@ -128,16 +128,27 @@ void sweep_option_table(struct option_def *defs, const struct option_def *own,
 	*defs = (struct option_def)OPTION_END;
 }
 
-static void parse(struct sweep *sweep, struct option_def *defs, int argc, char **argv)
+/**
+ * sweep_read_command_line() - read the command line of a sweep or an advice; ends the program if it is wrong
+ * @sweep: gets the traces
+ * @verb: "sweep" or "advise"
+ * @defs: options
+ * @argc: as of main(), from the verb on
+ * @argv: likewise
+ * @take: takes an option
+ * @help: prints the help
+ */
+void sweep_read_command_line(struct sweep *sweep, const char *verb, const struct option_def *defs, int argc,
+			     char **argv, sweep_take_fn *take, void (*help)(const struct option_def *defs))
 {
 	struct option_reader reader;
 	enum option_found found;
 
-	options_begin(&reader, "sweep", defs, argc, argv);
+	options_begin(&reader, verb, defs, argc, argv);
 	while ((found = options_next(&reader)) != OPTION_LAST) {
 		switch (found) {
 		case OPTION_GIVEN:
-			take_option(sweep, reader.def, reader.value);
+			take(sweep, reader.def, reader.value);
 			break;
 		case OPTION_WORD:
 			sweep->traces[sweep->nr_traces++] = (char *)reader.value;
@@ -145,7 +156,7 @@ static void parse(struct sweep *sweep, struct option_def *defs, int argc, char *
 		case OPTION_HELP:
 			if (sweep->library)
 				ssdcache_sim_check_option(SSDCACHE_SIM_SWEEP, "help", SIM_USE_PRINT);
-			print_help(defs);
+			help(defs);
 			exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 		default:
 			exit(TOOL_BAD_USAGE);
@@ -153,7 +164,7 @@ static void parse(struct sweep *sweep, struct option_def *defs, int argc, char *
 	}
 	options_end(&reader);
 	if (!sweep->nr_traces)
-		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim sweep --help' shows the usage");
+		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim %s --help' shows the usage", verb);
 }
 
 static void count_cells(struct sweep *sweep)
@@ -226,7 +237,7 @@ static void prepare(struct sweep *sweep, struct option_def *defs, struct trace_p
 	sim_options_load_plugins("sweep", defs, argc, argv);
 	sim_options_table_free(defs);
 	sweep_option_table(defs, own_options, sim_option_is_swept);
-	parse(sweep, defs, argc, argv);
+	sweep_read_command_line(sweep, "sweep", defs, argc, argv, take_option, print_help);
 	count_cells(sweep);
 	sweep_check(sweep, plan);
 }

@@ -100,6 +100,9 @@ char *sweep_command_line(int argc, char **argv);
 char *sweep_words(char **words, int nr);
 void sweep_option_table(struct option_def *defs, const struct option_def *own,
 			bool (*takes)(const struct option_def *def));
+typedef void sweep_take_fn(struct sweep *sweep, const struct option_def *def, const char *value);
+void sweep_read_command_line(struct sweep *sweep, const char *verb, const struct option_def *defs, int argc,
+			     char **argv, sweep_take_fn *take, void (*help)(const struct option_def *defs));
 void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
 struct sweep_axis *sweep_axis_of(struct sweep *sweep, const struct option_def *def);

@@ -105,9 +105,8 @@ static void take_file(struct sim_workload *workload, struct trace_source *source
 	workload->mapped_bytes = workload->nr * sizeof(*workload->records);
 	if (!workload->nr)
 		return;
-	/* Private, because --fold changes records and the cells of a sweep share them. */
-	workload->records = mmap(NULL, workload->mapped_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd,
-				 0);
+	/* All cells of a sweep read the same records. */
+	workload->records = mmap(NULL, workload->mapped_bytes, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (workload->records == MAP_FAILED)
 		file_failed(folder);
 	madvise(workload->records, workload->mapped_bytes, MADV_SEQUENTIAL);
