@@ -26,11 +26,11 @@ static json_t *json_cell(const struct advise *a, size_t candidate, size_t size)
 
 	json_object_update_new(row, json_pack(
 		"{s:I, s:b, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "dram_bytes", (json_int_t)a->sizes[size],
-		"whole", cell->state == ADVISE_WHOLE, "share", cell->share, "estimate", cell->estimate,
+		"whole", cell->state == ADVISE_WHOLE, "share", cell->share, "estimate", advise_shown(a, cell->estimate),
 		"hit_ratio", cell->figures.hit_ratio, "mean_ns", value[ADVISE_LATENCY], "read_mean_ns",
 		value[ADVISE_READS], "write_mean_ns", value[ADVISE_WRITES], "p99_ns", value[ADVISE_P99],
-		"flash_bytes_written", value[ADVISE_FLASH_WRITES], "first_half", cell->figures.half[0],
-		"second_half", cell->figures.half[1]));
+		"flash_bytes_written", value[ADVISE_FLASH_WRITES], "first_half",
+		advise_shown(a, cell->figures.half[0]), "second_half", advise_shown(a, cell->figures.half[1])));
 	return row;
 }
 
@@ -66,7 +66,7 @@ static json_t *json_choice(const struct advise *a, const struct advise_verdict *
 		return json_null();
 	margin = advise_margin(a, verdict, size, half);
 	choice = json_cell(a, best, size);
-	json_object_set_new(choice, "value", json_real(advise_value(a, best, size)));
+	json_object_set_new(choice, "value", json_real(advise_shown(a, advise_value(a, best, size))));
 	json_object_set_new(choice, "trust", json_string(trust[advise_trust(a, verdict, size)]));
 	if (rival < a->nr_candidates) {
 		json_object_set_new(choice, "rival", json_cell(a, rival, size));
@@ -124,6 +124,7 @@ static json_t *size_or_null(const struct advise *a, size_t size)
 
 static json_t *json_advice(const struct advise *a, const struct advise_verdict *verdict)
 {
+	const char *unit = a->goal == ADVISE_HITS ? "ratio" : a->goal == ADVISE_FLASH_WRITES ? "bytes" : "ns";
 	size_t size = verdict->chosen, best = verdict->best[size];
 	json_t *advice = json_pack("{s:o, s:o, s:o, s:o, s:o, s:s}",
 				   "choice", json_choice(a, verdict, size),
@@ -131,7 +132,7 @@ static json_t *json_advice(const struct advise *a, const struct advise_verdict *
 				   "table", json_string_of(advise_table_words(a, best, size)),
 				   "simulate", json_string_of(sweep_command(&a->sweep, best * a->nr_sizes + size)),
 				   "best_dram_bytes", size_or_null(a, verdict->top),
-				   "unit", a->goal == ADVISE_FLASH_WRITES ? "bytes" : "ns");
+				   "unit", unit);
 
 	json_object_set_new(advice, "least_dram_bytes", size_or_null(a, verdict->least));
 	json_object_set_new(advice, "knee_dram_bytes", size_or_null(a, verdict->knee));

@@ -37,14 +37,27 @@ struct work {
 };
 
 /**
+ * struct totals - what a run has done so far
+ * @latency: of requests that have ended
+ * @flash_bytes: written to flash, see flash_bytes()
+ * @pages: accesses of the host to pages
+ * @hits: those that found the page in DRAM
+ */
+struct totals {
+	struct ssdc_histogram latency[SSDC_NR_OPS];
+	double flash_bytes;
+	u64 pages;
+	u64 hits;
+};
+
+/**
  * struct look - what is seen of a run while it goes on
  * @probe: calls look()
  * @a: advice
  * @options: of the run
  * @rival: figures of the run to beat, or NULL
  * @requests: of the run
- * @latency: of the first half of the requests
- * @flash_bytes: likewise
+ * @half: of the first half of the requests
  * @figures: result
  */
 struct look {
@@ -53,8 +66,7 @@ struct look {
 	const struct sim_options *options;
 	const struct advise_figures *rival;
 	size_t requests;
-	struct ssdc_histogram latency[SSDC_NR_OPS];
-	double flash_bytes;
+	struct totals half;
 	struct advise_figures figures;
 };
 
@@ -114,20 +126,33 @@ static double mean_ns(const struct ssdc_histogram *hist)
 	return hist->count ? (double)hist->sum_ns / hist->count : 0;
 }
 
-static void get_values(const struct ssdc_histogram *latency, double bytes, double value[ADVISE_NR_GOALS])
+static struct totals totals_of(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim_options *options)
+{
+	struct totals totals = {
+		.flash_bytes = flash_bytes(e, flash, options),
+		.pages = e->stats.read_pages + e->stats.write_pages,
+		.hits = e->stats.read_hits + e->stats.write_hits,
+	};
+
+	memcpy(totals.latency, e->latency, sizeof(totals.latency));
+	return totals;
+}
+
+static void get_values(const struct totals *totals, double value[ADVISE_NR_GOALS])
 {
 	struct ssdc_histogram all = {};
 	struct ssdc_latency summary;
 	unsigned int op;
 
 	for (op = 0; op < SSDC_NR_OPS; op++)
-		add(&all, &latency[op]);
+		add(&all, &totals->latency[op]);
 	ssdc_histogram_read(&all, &summary);
 	value[ADVISE_LATENCY] = mean_ns(&all);
-	value[ADVISE_READS] = mean_ns(&latency[SSDC_READ]);
-	value[ADVISE_WRITES] = mean_ns(&latency[SSDC_WRITE]);
+	value[ADVISE_READS] = mean_ns(&totals->latency[SSDC_READ]);
+	value[ADVISE_WRITES] = mean_ns(&totals->latency[SSDC_WRITE]);
 	value[ADVISE_P99] = summary.p99_ns;
-	value[ADVISE_FLASH_WRITES] = bytes;
+	value[ADVISE_FLASH_WRITES] = totals->flash_bytes;
+	value[ADVISE_HITS] = totals->pages ? 1 - (double)totals->hits / totals->pages : 1;
 }
 
 /**
@@ -173,15 +198,13 @@ static void look(struct sim_probe *probe, struct ssdc_engine *e, struct ssdf_dev
 {
 	struct look *look = container_of(probe, struct look, probe);
 	struct advise_figures *figures = &look->figures;
-	double bytes = flash_bytes(e, flash, look->options);
+	struct totals totals = totals_of(e, flash, look->options);
 
-	get_values(e->latency, bytes, figures->value);
+	get_values(&totals, figures->value);
 	figures->so_far[figures->looks++] = figures->value[look->a->goal];
 	probe->at = request_of_look(look, figures->looks);
-	if (figures->looks == ADVISE_NR_LOOKS / 2) {
-		memcpy(look->latency, e->latency, sizeof(look->latency));
-		look->flash_bytes = bytes;
-	}
+	if (figures->looks == ADVISE_NR_LOOKS / 2)
+		look->half = totals;
 	if (has_lost(look)) {
 		sim_pool_write(figures, sizeof(*figures));
 		_exit(TOOL_OK);
@@ -190,24 +213,24 @@ static void look(struct sim_probe *probe, struct ssdc_engine *e, struct ssdf_dev
 
 static void get_figures(struct look *look, const struct sim_run *run)
 {
-	double bytes = flash_bytes(run->e, run->flash, look->options), value[ADVISE_NR_GOALS];
-	const struct ssdc_core_stats *stats = &run->e->stats;
+	struct totals totals = totals_of(run->e, run->flash, look->options);
 	struct advise_figures *figures = &look->figures;
-	u64 pages = stats->read_pages + stats->write_pages;
-	struct ssdc_histogram second[SSDC_NR_OPS];
+	double value[ADVISE_NR_GOALS];
 	unsigned int op;
 
-	get_values(run->e->latency, bytes, figures->value);
+	get_values(&totals, figures->value);
 	figures->so_far[ADVISE_NR_LOOKS - 1] = figures->value[look->a->goal];
 	figures->looks = ADVISE_NR_LOOKS;
-	get_values(look->latency, look->flash_bytes, value);
+	figures->hit_ratio = totals.pages ? (double)totals.hits / totals.pages : 0;
+	get_values(&look->half, value);
 	figures->half[0] = value[look->a->goal];
-	memcpy(second, run->e->latency, sizeof(second));
 	for (op = 0; op < SSDC_NR_OPS; op++)
-		take_away(&second[op], &look->latency[op]);
-	get_values(second, bytes - look->flash_bytes, value);
+		take_away(&totals.latency[op], &look->half.latency[op]);
+	totals.flash_bytes -= look->half.flash_bytes;
+	totals.pages -= look->half.pages;
+	totals.hits -= look->half.hits;
+	get_values(&totals, value);
 	figures->half[1] = value[look->a->goal];
-	figures->hit_ratio = pages ? (double)(stats->read_hits + stats->write_hits) / pages : 0;
 }
 
 /* DRAM of a size for a share of the requests. */

@@ -400,9 +400,10 @@ static double estimate_of(const struct advise *a, size_t candidate, size_t size,
 {
 	switch (advise_cell(a, candidate, size)->state) {
 	case ADVISE_STOPPED:
-		return advise_value(a, best_whole(a, size), size) * exp(was_behind(a, candidate, size));
+		return advise_times(a, advise_value(a, best_whole(a, size), size),
+				    exp(was_behind(a, candidate, size)));
 	case ADVISE_SAMPLED:
-		return advise_value(a, candidate, size) * off;
+		return advise_times(a, advise_value(a, candidate, size), off);
 	default:
 		return advise_value(a, candidate, size);
 	}

@@ -153,6 +153,7 @@ static const struct {
 	[ADVISE_WRITES] = { "mean response of writes", "us", 1e3 },
 	[ADVISE_P99] = { "response that 1 % of the requests exceed", "us", 1e3 },
 	[ADVISE_FLASH_WRITES] = { "bytes programmed", "MiB", 1 << 20 },
+	[ADVISE_HITS] = { "page accesses that find the page in DRAM", "%", 0.01 },
 };
 
 static const char *size_name(const struct advise *a, size_t size)
@@ -162,7 +163,7 @@ static const char *size_name(const struct advise *a, size_t size)
 
 static double shown(const struct advise *a, double value)
 {
-	return value / goals[a->goal].scale;
+	return advise_shown(a, value) / goals[a->goal].scale;
 }
 
 static bool is_run(const struct advise *a, size_t candidate, size_t size, enum advise_state state)

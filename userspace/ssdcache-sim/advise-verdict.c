@@ -15,18 +15,66 @@
 /* Differences below these are none: a hit may take no time at all. */
 #define LEAST_NS	1000.0
 #define LEAST_BYTES	65536.0
+#define LEAST_HITS	0.01
 
 /**
- * advise_apart() - how many times as large as the other one figure is, of 1
+ * advise_least() - the difference below which figures are as good as equal
+ * @goal: of which figure
+ */
+double advise_least(enum advise_goal goal)
+{
+	switch (goal) {
+	case ADVISE_FLASH_WRITES:
+		return LEAST_BYTES;
+	case ADVISE_HITS:
+		return LEAST_HITS;
+	default:
+		return LEAST_NS;
+	}
+}
+
+/**
+ * advise_apart() - how many times as bad as the other one figure is
  * @a: advice, for the goal
  * @smaller: figure
  * @larger: another one
+ *
+ * Hits are compared, not misses: half as many hits are twice as bad.
  */
 double advise_apart(const struct advise *a, double smaller, double larger)
 {
-	double least = a->goal == ADVISE_FLASH_WRITES ? LEAST_BYTES : LEAST_NS;
+	double least = advise_least(a->goal);
 
+	if (a->goal == ADVISE_HITS)
+		return (1 - smaller + least) / (1 - larger + least);
 	return (larger + least) / (smaller + least);
+}
+
+/**
+ * advise_times() - the figure that is so many times as bad, by advise_apart()
+ * @a: advice, for the goal
+ * @figure: figure
+ * @times: how many times; less than 1: better
+ */
+double advise_times(const struct advise *a, double figure, double times)
+{
+	double least = advise_least(a->goal);
+
+	if (a->goal == ADVISE_HITS)
+		return clamp_t(double, 1 + least - (1 - figure + least) / times, 0, 1);
+	return max((figure + least) * times - least, 0.0);
+}
+
+/**
+ * advise_shown() - a figure as users know it
+ * @a: advice, for the goal
+ * @figure: figure
+ *
+ * Return: the hit ratio for ADVISE_HITS; otherwise the figure, in ns or bytes.
+ */
+double advise_shown(const struct advise *a, double figure)
+{
+	return a->goal == ADVISE_HITS ? 1 - figure : figure;
 }
 
 static bool is_whole(const struct advise *a, size_t candidate, size_t size)

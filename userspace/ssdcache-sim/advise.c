@@ -17,7 +17,7 @@ enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, SHOW_VER
 
 static const struct option_def own_options[] = {
 	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
-	  .doc = "what is to be small: latency (the default: the mean response of all requests), reads or writes (their mean response), p99 (the response that 1 % exceed), or flash-writes (bytes programmed)" },
+	  .doc = "what is wanted: low latency (the default: the mean response of all requests), reads or writes (their mean response), p99 (the response that 1 % exceed), few flash-writes (bytes programmed), or many hits (page accesses that find the page in DRAM)" },
 	{ "latency", .id = LATENCY, .arg = "TIME",
 	  .doc = "find the least DRAM for this value of the goal, such as 250us or 2ms" },
 	{ "effort", .id = EFFORT, .arg = "PERCENT",
@@ -37,6 +37,7 @@ const char *const advise_goal_names[ADVISE_NR_GOALS] = {
 	[ADVISE_WRITES] = "writes",
 	[ADVISE_P99] = "p99",
 	[ADVISE_FLASH_WRITES] = "flash-writes",
+	[ADVISE_HITS] = "hits",
 };
 
 static enum advise_goal take_goal(const char *value)
@@ -46,7 +47,7 @@ static enum advise_goal take_goal(const char *value)
 	for (goal = 0; goal < ADVISE_NR_GOALS; goal++)
 		if (!strcmp(value, advise_goal_names[goal]))
 			return goal;
-	die(TOOL_BAD_USAGE, "--goal: '%s' is not one of latency, reads, writes, p99, flash-writes", value);
+	die(TOOL_BAD_USAGE, "--goal: '%s' is not one of latency, reads, writes, p99, flash-writes, hits", value);
 }
 
 static u64 take_time_ns(const char *value)
@@ -222,8 +223,8 @@ int advise_main(int argc, char **argv)
 	sim_options_table_free(defs);
 	sweep_option_table(defs, own_options, is_taken);
 	sweep_read_command_line(&a.sweep, "advise", defs, argc, argv, take_option, print_help);
-	if (a.latency_ns && a.goal == ADVISE_FLASH_WRITES)
-		die(TOOL_BAD_USAGE, "--latency has no meaning with --goal flash-writes");
+	if (a.latency_ns && (a.goal == ADVISE_FLASH_WRITES || a.goal == ADVISE_HITS))
+		die(TOOL_BAD_USAGE, "--latency has no meaning with --goal %s", advise_goal_names[a.goal]);
 	a.sweep.command = sweep_command_line(argc, argv);
 	if (a.sweep.plot)
 		sweep_plot_check(&a.sweep);

@@ -27,6 +27,7 @@ enum advise_goal {
 	ADVISE_WRITES,		/* mean response of writes, ns */
 	ADVISE_P99,		/* response of all requests, ns */
 	ADVISE_FLASH_WRITES,	/* bytes programmed, with GC, or written to an origin without a model */
+	ADVISE_HITS,		/* share of page accesses that do not find the page in DRAM */
 	ADVISE_NR_GOALS,
 };
 
@@ -217,7 +218,10 @@ void advise_verdict_free(struct advise_verdict *verdict);
 double advise_margin(const struct advise *a, const struct advise_verdict *verdict, size_t size, double half[2]);
 enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size);
 bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size);
+double advise_least(enum advise_goal goal);
 double advise_apart(const struct advise *a, double smaller, double larger);
+double advise_times(const struct advise *a, double figure, double times);
+double advise_shown(const struct advise *a, double figure);
 
 /* advise-text.c */
 void advise_print(const struct advise *a, const struct advise_verdict *verdict);

@@ -108,14 +108,19 @@ is "one request" "0 fifo" "$code $(json 'choice["replacement"]')"
 # Goals
 make goals 'for turn in range(600):
     write(turn % 20); read(1000 + turn)'
-for goal in latency reads writes p99 flash-writes; do
+for goal in latency reads writes p99 hits flash-writes; do
 	advise "${flat[@]}" --dram 64k,128k --replacement lru,fifo --goal $goal "$scratch/goals.csv"
-	is "--goal $goal: the figure that is compared" "0 True" "$code $(json "choice['value'] == choice[
+	is "--goal $goal: the figure that is compared" "0 True" "$code $(json "abs(choice['value'] - choice[
 		{'latency': 'mean_ns', 'reads': 'read_mean_ns', 'writes': 'write_mean_ns', 'p99': 'p99_ns',
-		 'flash-writes': 'flash_bytes_written'}['$goal']]")"
+		 'flash-writes': 'flash_bytes_written', 'hits': 'hit_ratio'}['$goal']]) < 1e-9")"
 done
 is "--goal flash-writes: what is dirty at the end counts" 81920 \
 	"$(json '[int(c["value"]) for c in a["choices"] if c["dram_bytes"] == 131072][0]')"
+
+advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write --goal hits "$scratch/scan.csv"
+is "--goal hits: the most hits, not the fewest" "0 lfu True" \
+	"$code $(json 'choice["replacement"], choice["value"] > choice["rival"]["hit_ratio"]' | tr -d "(),'")"
+has "--goal hits: the figure is the hit ratio" "$(json '"lfu, read-write, %.1f %%" % (100 * choice["hit_ratio"])')"
 
 # The default grid of sizes, with a flash device.
 advise --flash custom:channels=1,chips=1,dies=1,planes=1,pages=32,blocks=200 --fold --limit 500 --replacement lru,cflru \
@@ -192,10 +197,11 @@ refused() {
 	result $? "refused: $want" "status $status: $(cat "$scratch/messages")"
 }
 refused "no trace given" --dram 1m
-refused "--goal: 'speed' is not one of latency, reads, writes, p99, flash-writes" --goal speed "$demo"
+refused "--goal: 'speed' is not one of latency, reads, writes, p99, flash-writes, hits" --goal speed "$demo"
 refused "--latency: '100' is not a time with its unit" --latency 100 "$demo"
 refused "--latency: '1.2.3ms' is not a time with its unit" --latency 1.2.3ms "$demo"
 refused "--latency has no meaning with --goal flash-writes" --latency 1ms --goal flash-writes "$demo"
+refused "--latency has no meaning with --goal hits" --latency 1ms --goal hits "$demo"
 refused "--effort: '0' is not a number from 1 to 100" --effort 0 "$demo"
 refused "opt knows the rest of the trace" --replacement lru,opt "$demo"
 refused "--flash: an advice is for one value" --flash lin22,li22 "$demo"

@@ -16,7 +16,9 @@ GOALS = {
     "writes": "Mean response of writes",
     "p99": "Response that 1 % of the requests exceed",
     "flash-writes": "Bytes programmed",
+    "hits": "Page accesses that find the page in DRAM",
 }
+SCALES = {"flash-writes": (2.0**20, "MiB"), "hits": (0.01, "%")}
 TRUST = {"sure": "sure", "close": "close to the next best one", "alone": "nothing to compare with"}
 NAMES = ("replacement", "admission", "prefetch")
 
@@ -40,7 +42,12 @@ def _name(cell: "Mapping[str, Any]") -> str:
 
 
 def _scale(advice: "Mapping[str, Any]") -> "tuple[float, str]":
-    return (2**20, "MiB") if advice["goal"] == "flash-writes" else (1e3, "µs")
+    return SCALES.get(advice["goal"], (1e3, "µs"))
+
+
+def _is_better(advice: "Mapping[str, Any]", one: "Mapping[str, Any]", other: "Mapping[str, Any]") -> bool:
+    more: bool = one["estimate"] > other["estimate"]
+    return more if advice["goal"] == "hits" else one["estimate"] < other["estimate"]
 
 
 def curves(advice: "Mapping[str, Any]") -> "dict[str, dict[int, dict[str, Any]]]":
@@ -49,7 +56,7 @@ def curves(advice: "Mapping[str, Any]") -> "dict[str, dict[int, dict[str, Any]]]
     for cell in advice["cells"]:
         of = best.setdefault(cell["replacement"], {})
         other = of.get(cell["dram_bytes"])
-        if other is None or cell["estimate"] < other["estimate"]:
+        if other is None or _is_better(advice, cell, other):
             of[cell["dram_bytes"]] = cell
     return best
 

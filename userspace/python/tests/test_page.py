@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import ssdcache
-from ssdcache import cells, cells_page, page, plots
+from ssdcache import advice_page, cells, cells_page, page, plots
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 DEMO = TREE / "traces" / "demo-ext4.csv.zst"
@@ -319,6 +319,13 @@ def test_advice(tmp_path: pathlib.Path) -> None:
     assert all(symbol.endswith("-open") for symbol in charts[0]["panels"][0]["data"][0]["marker"]["symbol"])
     assert "With 1 MiB of DRAM: lfu, read-write, 2.00 µs; sure." in text and "<td>50.00 %</td>" in text
     assert "ssdcachectl create NAME" in text
+
+
+def test_advice_of_hits_shows_the_combination_with_most() -> None:
+    cells = [{"replacement": "lru", "admission": admission, "dram_bytes": 1 << 20, "estimate": hits}
+             for admission, hits in (("write-buffer", 0.4), ("read-write", 0.6), ("l-corw", 0.5))]
+    for goal, best in (("hits", "read-write"), ("latency", "write-buffer")):
+        assert advice_page.curves({"goal": goal, "cells": cells})["lru"][1 << 20]["admission"] == best
 
 
 def written(path, step):
