@@ -322,7 +322,7 @@ static void job_done(void *owner, size_t nr, const char *result, size_t len, cha
 	if (len != sizeof(cell->figures))
 		die(TOOL_FAILED, "internal error: a run has found %zu bytes", len);
 	memcpy(&cell->figures, result, len);
-	cell->share = work->sample->share * cell->figures.looks / ADVISE_NR_LOOKS;
+	cell->share = work->sample->cost * cell->figures.looks / ADVISE_NR_LOOKS;
 	count(a, cell, work->sample);
 	show_warnings(work, said);
 	work->progress.ended++;

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is run, by successive halving: all candidates with a small sample of the requests; the best of them
- * with a larger one; the best of these whole, one of each size at a time. A candidate that was good as a
- * whole with the next smaller or larger DRAM moves up.
+ * What is run: all candidates with a sample of the requests; then the best of them whole, one of each size at a
+ * time. What a candidate has done with the next smaller and larger DRAM counts, too, in samples and in whole runs:
+ * a sample has random errors, and neighbours average them out.
+ *
+ * There is one sample only. A larger one of the better candidates costs as much as whole runs of the best, which
+ * tell more: measured, more of the best were missed with it.
  *
  * Prefetchers are sampled for the best candidates without one only.
  */
@@ -15,18 +18,20 @@
 #define SEARCH_REQUESTS		1000000
 #define SEARCH_CANDIDATES	12
 
-/* Shares of the requests in the samples. */
-static const double shares[] = { 0.05, 0.2 };
+/* Share of the requests in the sample. */
+#define SAMPLE_SHARE	0.05
 
-/* Of the candidates, so many are in the second sample, get prefetchers, and are run whole; at least LEAST. */
-#define SECOND_PART	3
+/* Of the candidates, so many get prefetchers, and are run whole; at least LEAST. */
 #define PREFETCH_PART	4
 #define WHOLE_PART	4
 #define LEAST		4
 #define LEAST_WHOLE	8
 
-/* Share of the effort for the second sample, at most. */
-#define SECOND_EFFORT	0.4
+/* Samples with the next smaller and larger DRAM have this weight; the sample of the size itself, and whole runs, 1. */
+#define BESIDE		0.5
+
+/* More than this, a logarithm, the sample of a neighbour makes no candidate worse. */
+#define BESIDE_MOST	1.0
 
 /* A logarithm that no figure has: what was sampled less comes later. */
 #define FAR		10.0
@@ -36,7 +41,14 @@ static const double shares[] = { 0.05, 0.2 };
  * schemes that differ in the admission of reads. After the first one, each of the others counts as this much
  * worse, so that different ones are run before.
  */
-#define TWIN		0.3
+#define TWIN		1.0
+
+/*
+ * Candidates whose samples differ by less than 3 % in everything are alike. For each such one that was run with the
+ * size, a candidate counts as 10 % worse, so that different ones are run before.
+ */
+#define ALIKE		0.03
+#define ALIKE_WORSE	0.1
 
 /* No more is run of a size when the next candidate seems to be so much worse than the best. */
 #define HOPELESS	2.0
@@ -45,6 +57,7 @@ static const double shares[] = { 0.05, 0.2 };
  * struct search - a search going on
  * @a: advice
  * @behind: of each cell, how far it seems to be behind the best of its size: a logarithm
+ * @sampled: of each cell, what its sample has found, if there was one
  * @order: candidates, sorted for one size
  * @jobs: for the next runs
  * @nr_jobs: how many
@@ -52,6 +65,7 @@ static const double shares[] = { 0.05, 0.2 };
 struct search {
 	struct advise *a;
 	double *behind;
+	struct advise_figures *sampled;
 	size_t *order;
 	struct advise_job *jobs;
 	size_t nr_jobs;
@@ -128,11 +142,9 @@ static void sort(struct search *s, size_t size)
 	qsort_r(s->order, s->a->nr_candidates, sizeof(*s->order), compare, &by);
 }
 
-static bool is_sampled(const struct search *s, size_t candidate, size_t size, double share)
+static bool is_sampled(const struct search *s, size_t candidate, size_t size)
 {
-	const struct advise_cell *cell = advise_cell(s->a, candidate, size);
-
-	return cell->state == ADVISE_SAMPLED && cell->share > share / 2;
+	return advise_cell(s->a, candidate, size)->state == ADVISE_SAMPLED;
 }
 
 static bool are_twins(const struct advise *a, size_t candidate, size_t other, size_t size)
@@ -143,36 +155,36 @@ static bool are_twins(const struct advise *a, size_t candidate, size_t other, si
 	return !memcmp(x->value, y->value, sizeof(x->value)) && x->hit_ratio == y->hit_ratio;
 }
 
-/* Rank what a sample has found: its candidates are compared with each other, and come before all others. */
-static void rank_size(struct search *s, size_t size, double share)
+/* Rank what the sample has found: its candidates are compared with each other, and come before all others. */
+static void rank_size(struct search *s, size_t size)
 {
 	struct advise *a = s->a;
 	double least = INFINITY, twins = 0;
 	size_t i;
 
 	for (i = 0; i < a->nr_candidates; i++)
-		if (is_sampled(s, i, size, share))
+		if (is_sampled(s, i, size))
 			least = min(least, advise_value(a, i, size));
 	for (i = 0; i < a->nr_candidates; i++) {
-		if (is_sampled(s, i, size, share))
+		if (is_sampled(s, i, size))
 			*behind(s, i, size) = log(advise_apart(a, least, advise_value(a, i, size)));
 		else
-			*behind(s, i, size) += FAR;
+			*behind(s, i, size) = FAR;
 	}
 	sort(s, size);
-	for (i = 1; i < a->nr_candidates && is_sampled(s, s->order[i], size, share); i++) {
+	for (i = 1; i < a->nr_candidates && is_sampled(s, s->order[i], size); i++) {
 		twins = are_twins(a, s->order[i], s->order[i - 1], size) ? twins + TWIN : 0;
 		*behind(s, s->order[i], size) += twins;
 	}
 	sort(s, size);
 }
 
-static void rank_all(struct search *s, double share)
+static void rank_all(struct search *s)
 {
 	size_t size;
 
 	for (size = 0; size < s->a->nr_sizes; size++)
-		rank_size(s, size, share);
+		rank_size(s, size);
 }
 
 /* The number of prefetchers, and the place of a candidate's among them. */
@@ -217,9 +229,9 @@ static bool sample_plain(struct search *s)
 		for (size = 0; size < a->nr_sizes && !place; size++)
 			add_job(s, i, size);
 	}
-	if (!run_jobs(s, shares[0], "samples"))
+	if (!run_jobs(s, SAMPLE_SHARE, "samples"))
 		return false;
-	rank_all(s, shares[0]);
+	rank_all(s);
 	return true;
 }
 
@@ -233,14 +245,13 @@ static bool sample_prefetchers(struct search *s)
 		return true;
 	for (size = 0; size < a->nr_sizes; size++) {
 		sort(s, size);
-		for (i = 0; i < most && is_sampled(s, s->order[i], size, shares[0]); i++)
+		for (i = 0; i < most && is_sampled(s, s->order[i], size); i++)
 			for (k = 1; k < nr; k++)
 				add_job(s, s->order[i] + k * stride, size);
 	}
-	if (!run_jobs(s, shares[0], "samples with prefetchers"))
+	if (!run_jobs(s, SAMPLE_SHARE, "samples with prefetchers"))
 		return false;
-	memset(s->behind, 0, a->sweep.nr_cells * sizeof(*s->behind));
-	rank_all(s, shares[0]);
+	rank_all(s);
 	return true;
 }
 
@@ -248,25 +259,6 @@ static bool sample_prefetchers(struct search *s)
 static double affordable(const struct advise *a)
 {
 	return (a->effort - advise_cost(a)) * a->sweep.nr_cells;
-}
-
-static bool sample_best(struct search *s)
-{
-	struct advise *a = s->a;
-	/* Each size gets a whole run, and the baseline one. */
-	double most = SECOND_EFFORT * (affordable(a) - a->nr_sizes - 1) / a->nr_sizes / shares[1];
-	size_t nr = max_t(size_t, LEAST, nr_plain(a) / SECOND_PART), size, i;
-
-	nr = min_t(double, nr, max(most, 0.0));
-	for (size = 0; size < a->nr_sizes; size++) {
-		sort(s, size);
-		for (i = 0; i < nr && is_sampled(s, s->order[i], size, shares[0]); i++)
-			add_job(s, s->order[i], size);
-	}
-	if (!run_jobs(s, shares[1], "larger samples"))
-		return false;
-	rank_all(s, shares[1]);
-	return true;
 }
 
 /* The best candidate that was run whole; nr_candidates: none was. */
@@ -305,21 +297,56 @@ static bool is_tried(const struct advise *a, size_t candidate, size_t size)
 	return state == ADVISE_WHOLE || state == ADVISE_STOPPED;
 }
 
-/* How far behind a candidate seems: by samples, and by runs with the next smaller and larger DRAM. */
+static double log_apart(double x, double y, double least)
+{
+	return fabs(log((x + least) / (y + least)));
+}
+
+/* Have the samples of two candidates with a size of DRAM found about the same, for all goals? */
+static bool are_alike(const struct search *s, size_t candidate, size_t other, size_t size)
+{
+	const double *x = s->sampled[candidate * s->a->nr_sizes + size].value;
+	const double *y = s->sampled[other * s->a->nr_sizes + size].value;
+	unsigned int goal;
+
+	for (goal = 0; goal < ADVISE_NR_GOALS; goal++)
+		if (log_apart(x[goal], y[goal], advise_least(goal)) >= ALIKE)
+			return false;
+	return true;
+}
+
+static unsigned int nr_alike(const struct search *s, size_t candidate, size_t size)
+{
+	unsigned int nr = 0;
+	size_t i;
+
+	for (i = 0; i < s->a->nr_candidates; i++)
+		nr += is_tried(s->a, i, size) && are_alike(s, candidate, i, size);
+	return nr;
+}
+
+/* How far behind a candidate seems: by its sample, and by what it has done with the next smaller and larger DRAM. */
 static double seems(const struct search *s, size_t candidate, size_t size)
 {
 	const struct advise *a = s->a;
-	double sum = *behind(s, candidate, size);
-	unsigned int nr = 1;
+	double own = *behind(s, candidate, size), sum = own, weight = 1;
 	size_t beside;
 
 	for (beside = size ? size - 1 : 0; beside <= size + 1 && beside < a->nr_sizes; beside++) {
-		if (beside == size || !is_tried(a, candidate, beside))
+		double sampled = *behind(s, candidate, beside);
+
+		if (beside == size)
 			continue;
-		sum += was_behind(a, candidate, beside);
-		nr++;
+		if (sampled < FAR) {
+			sum += BESIDE * min(sampled, own + BESIDE_MOST);
+			weight += BESIDE;
+		}
+		if (is_tried(a, candidate, beside)) {
+			sum += was_behind(a, candidate, beside);
+			weight++;
+		}
 	}
-	return sum / nr;
+	return sum / weight + ALIKE_WORSE * nr_alike(s, candidate, size);
 }
 
 /**
@@ -413,7 +440,7 @@ static double estimate_of(const struct advise *a, size_t candidate, size_t size,
  * The goal of each cell as far as known: samples are shifted by what they are off, on average, in the cells
  * of the size that were run whole, too.
  */
-static void estimate(struct search *s, const double *sampled)
+static void estimate(struct search *s)
 {
 	struct advise *a = s->a;
 	double off, sum;
@@ -423,8 +450,9 @@ static void estimate(struct search *s, const double *sampled)
 		nr = 0;
 		sum = 0;
 		for (i = 0; i < a->nr_candidates; i++)
-			if (advise_cell(a, i, size)->state == ADVISE_WHOLE && sampled[i * a->nr_sizes + size] >= 0) {
-				sum += log(advise_apart(a, sampled[i * a->nr_sizes + size], advise_value(a, i, size)));
+			if (advise_cell(a, i, size)->state == ADVISE_WHOLE && s->sampled[i * a->nr_sizes + size].looks) {
+				sum += log(advise_apart(a, s->sampled[i * a->nr_sizes + size].value[a->goal],
+							advise_value(a, i, size)));
 				nr++;
 			}
 		off = nr ? exp(sum / nr) : 1;
@@ -436,16 +464,16 @@ static void estimate(struct search *s, const double *sampled)
 static bool search(struct search *s)
 {
 	struct advise *a = s->a;
-	double *sampled = xcalloc(a->sweep.nr_cells, sizeof(*sampled));
-	bool done = sample_plain(s) && sample_prefetchers(s) && sample_best(s);
 	size_t i;
 
+	if (!sample_plain(s) || !sample_prefetchers(s))
+		return false;
 	for (i = 0; i < a->sweep.nr_cells; i++)
-		sampled[i] = a->cells[i].state == ADVISE_SAMPLED ? a->cells[i].figures.value[a->goal] : -1;
-	done = done && run_best(s);
-	estimate(s, sampled);
-	free(sampled);
-	return done;
+		s->sampled[i] = a->cells[i].figures;
+	if (!run_best(s))
+		return false;
+	estimate(s);
+	return true;
 }
 
 /**
@@ -461,6 +489,7 @@ bool advise_search(struct advise *a)
 	bool done;
 
 	s.behind = xcalloc(a->sweep.nr_cells, sizeof(*s.behind));
+	s.sampled = xcalloc(a->sweep.nr_cells, sizeof(*s.sampled));
 	s.order = xcalloc(a->nr_candidates, sizeof(*s.order));
 	s.jobs = xcalloc(a->sweep.nr_cells, sizeof(*s.jobs));
 	if (a->effort >= 1 || (u64)a->sweep.nr_cells * a->sweep.workload.nr < SEARCH_REQUESTS ||
@@ -472,6 +501,7 @@ bool advise_search(struct advise *a)
 		done = search(&s);
 	}
 	free(s.behind);
+	free(s.sampled);
 	free(s.order);
 	free(s.jobs);
 	return done;

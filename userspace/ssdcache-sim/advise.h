@@ -70,12 +70,14 @@ struct advise_cell {
 /**
  * struct advise_sample - a workload for runs, and its device
  * @workload: requests
- * @share: their share of all requests; DRAM is as much smaller
+ * @share: their share of all sectors; DRAM is as much smaller
+ * @cost: their share of all requests
  * @owned: @workload is not that of the grid
  */
 struct advise_sample {
 	struct sim_workload workload;
 	double share;
+	double cost;
 	bool owned;
 };
 
