@@ -50,6 +50,12 @@
 #define ALIKE		0.03
 #define ALIKE_WORSE	0.1
 
+/*
+ * The third whole run of a size is that of the candidate with the fewest flash writes in its sample. Writes keep the
+ * flash busy: where it is nearly overloaded, they decide how long queues get, which a sample overlooks.
+ */
+#define FLASH_WRITES_ROUND	2
+
 /* No more is run of a size when the next candidate seems to be so much worse than the best. */
 #define HOPELESS	2.0
 
@@ -359,25 +365,40 @@ struct next {
 	double seems;
 };
 
-static struct next next_of(const struct search *s, size_t size, bool must)
+/* What the next candidate is chosen by in a round; what was not sampled comes last. */
+static double criterion(const struct search *s, size_t candidate, size_t size, size_t round)
+{
+	const struct advise_figures *sampled = &s->sampled[candidate * s->a->nr_sizes + size];
+
+	if (round != FLASH_WRITES_ROUND || s->a->goal == ADVISE_HITS)
+		return 0;
+	return sampled->looks ? sampled->value[ADVISE_FLASH_WRITES] : INFINITY;
+}
+
+static struct next next_of(const struct search *s, size_t size, size_t round)
 {
 	const struct advise *a = s->a;
 	struct next next = { { a->nr_candidates, size, best_whole(a, size) }, INFINITY };
+	double least = INFINITY;
 	size_t i;
 
 	for (i = 0; i < a->nr_candidates; i++) {
-		double value;
+		double first, value;
 
 		if (is_tried(a, i, size) || advise_cell(a, i, size)->state == ADVISE_FAILED)
 			continue;
+		first = criterion(s, i, size, round);
+		if (first > least)
+			continue;
 		value = seems(s, i, size);
-		if (value < next.seems ||
+		if (first < least || value < next.seems ||
 		    (value == next.seems && advise_rank(a, i) < advise_rank(a, next.job.candidate))) {
+			least = first;
 			next.seems = value;
 			next.job.candidate = i;
 		}
 	}
-	if (!must && next.seems > log(HOPELESS))
+	if (round >= LEAST && next.seems > log(HOPELESS))
 		next.job.candidate = a->nr_candidates;
 	return next;
 }
@@ -400,7 +421,7 @@ static void add_round(struct search *s, size_t round)
 	size_t most = max(affordable(a) - 1, 0.0), size;
 
 	for (size = 0; size < a->nr_sizes; size++)
-		next[size] = next_of(s, size, round < LEAST);
+		next[size] = next_of(s, size, round);
 	qsort(next, a->nr_sizes, sizeof(*next), compare_next);
 	for (size = 0; size < a->nr_sizes && (!round || s->nr_jobs < most); size++)
 		if (next[size].job.candidate < a->nr_candidates)
