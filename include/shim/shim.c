@@ -3,6 +3,7 @@
  * The parts of the kernel-header shim that are not inline.
  */
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <linux/bitmap.h>
@@ -10,11 +11,40 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
+#include <linux/shim-arena.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
+/* Each allocation starts in a cache line of its own. */
+#define ARENA_ALIGN 64
+
 unsigned long ssdc_shim_fail_alloc;
+struct ssdc_shim_arena ssdc_shim_arena;
+
+/* NULL: the arena is closed or full. */
+static void *take_from_arena(size_t nr, size_t size)
+{
+	struct ssdc_shim_arena *arena = &ssdc_shim_arena;
+	size_t bytes;
+	void *memory;
+
+	if (!arena->open || __builtin_mul_overflow(nr, size, &bytes) || bytes > arena->bytes)
+		return NULL;
+	bytes = (bytes + ARENA_ALIGN - 1) / ARENA_ALIGN * ARENA_ALIGN;
+	if (bytes > arena->bytes - arena->used)
+		return NULL;
+	memory = arena->start + arena->used;
+	arena->used += bytes;
+	return memory;
+}
+
+static bool is_in_arena(const void *memory)
+{
+	const struct ssdc_shim_arena *arena = &ssdc_shim_arena;
+
+	return (uintptr_t)memory - (uintptr_t)arena->start < arena->used;
+}
 
 /* As in the kernel, not for more than INT_MAX bytes. */
 void *kvcalloc(size_t nr, size_t size, gfp_t flags)
@@ -27,12 +57,13 @@ void *__vcalloc(size_t nr, size_t size, gfp_t flags)
 	(void)flags;
 	if (ssdc_shim_fail_alloc && !--ssdc_shim_fail_alloc)
 		return NULL;
-	return calloc(nr, size);
+	return take_from_arena(nr, size) ?: calloc(nr, size);
 }
 
 void kvfree(const void *memory)
 {
-	free((void *)memory);
+	if (!is_in_arena(memory))
+		free((void *)memory);
 }
 
 unsigned long find_next_bit(const unsigned long *map, unsigned long size, unsigned long from)

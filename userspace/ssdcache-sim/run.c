@@ -83,38 +83,6 @@ int sim_size_origin(struct sim_options *options, const struct sim_workload *work
 	return 0;
 }
 
-/**
- * sim_device_make() - make and age a flash device
- * @device: result, to be freed with sim_device_free()
- * @params: its parameters, by sim_size_origin()
- * @give_up: asked now and then; NULL: never
- * @error: on failure, the reason
- *
- * Processes that are forked afterwards can use the device, each for one run: none sees what another changes.
- *
- * Return: 0 or an error.
- */
-int sim_device_make(struct sim_device *device, const struct ssdf_params *params, bool (*give_up)(void),
-		    struct ssdc_error *error)
-{
-	*device = (struct sim_device) { *params, ssdf_create(params, error) };
-	if (!device->flash)
-		return -ENOMEM;
-	while (ssdf_age(device->flash)) {
-		if (give_up && give_up()) {
-			sim_device_free(device);
-			return ssdc_finding(error, "given up");
-		}
-	}
-	return 0;
-}
-
-void sim_device_free(struct sim_device *device)
-{
-	ssdf_destroy(device->flash);
-	device->flash = NULL;
-}
-
 /* Say so if the parameters contradict each other. */
 static void doubt_flash(const struct sim_options *options)
 {
@@ -124,20 +92,21 @@ static void doubt_flash(const struct sim_options *options)
 		warn("--flash: %s", doubt.text);
 }
 
-static struct ssdf_device *get_flash(const struct sim_options *options)
+static struct ssdf_device *get_flash(const struct sim_options *options, const struct sim_workload *workload)
 {
 	const struct sim_device *made = options->device;
-	struct sim_device device;
+	struct ssdf_device *flash;
 	struct ssdc_error error;
 
 	if (!options->has_flash)
 		return NULL;
 	if (made && made->flash && !memcmp(&made->params, &options->flash, sizeof(made->params)))
-		return made->flash;
+		return sim_device_take(made, workload);
 	sim_progress_prepare();
-	if (sim_device_make(&device, &options->flash, NULL, &error))
+	flash = sim_flash_make(&options->flash, NULL, &error);
+	if (!flash)
 		die(TOOL_FAILED, "--flash: %s", error.text);
-	return device.flash;
+	return flash;
 }
 
 static struct ssdc_engine *create_engine(const struct sim_options *options)
@@ -169,7 +138,7 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 	if (options->fold)
 		sim_fold(workload, options->params.origin_sectors);
 	run->e = options->no_cache ? NULL : create_engine(options);
-	run->flash = get_flash(options);
+	run->flash = get_flash(options, workload);
 	sim_progress_run(workload->nr);
 	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
 				     sim_drive_direct(run->flash, options, workload);
