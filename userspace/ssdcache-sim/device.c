@@ -21,7 +21,7 @@
 /* A run copies the device if it writes more flash pages than one for so many pages of the device's memory. */
 #define PAGES_PER_WRITE	8
 
-/* Memory that starts at a huge page; NULL: there is none. */
+/* Huge pages, of which a fork copies few entries of page tables; NULL: there is no memory. */
 static char *map_memory(size_t bytes)
 {
 	char *start = mmap(NULL, bytes + HUGE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
@@ -33,6 +33,8 @@ static char *map_memory(size_t bytes)
 	if (aligned > start)
 		munmap(start, aligned - start);
 	munmap(aligned + bytes, start + HUGE_BYTES - aligned);
+	/* If there are no huge pages, small ones do. */
+	madvise(aligned, bytes, MADV_HUGEPAGE);
 	return aligned;
 }
 
@@ -125,7 +127,6 @@ struct ssdf_device *sim_device_take(const struct sim_device *device, const struc
 	copy = map_memory(device->bytes);
 	if (!copy)
 		return device->flash;
-	madvise(copy, device->bytes, MADV_HUGEPAGE);
 	memcpy(copy, device->memory, used);
 	/* The copy takes the place of the memory that is shared with other processes: pointers stay right. */
 	if (mremap(copy, device->bytes, device->bytes, MREMAP_MAYMOVE | MREMAP_FIXED, device->memory) == MAP_FAILED)
