@@ -25,7 +25,7 @@
 #define PREFETCH_PART	4
 #define WHOLE_PART	4
 #define LEAST		4
-#define LEAST_WHOLE	8
+#define LEAST_WHOLE	16
 
 /* Samples with the next smaller and larger DRAM have this weight; the sample of the size itself, and whole runs, 1. */
 #define BESIDE		0.5
