@@ -2,6 +2,7 @@
 /*
  * The parts of the kernel-header shim that are not inline.
  */
+#include <arena.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -11,7 +12,6 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/limits.h>
-#include <linux/shim-arena.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/vmalloc.h>

@@ -6,8 +6,8 @@
  * changes most pages of them, and the kernel copies each when it is written first. Such a run copies the whole
  * piece before it starts, into huge pages if there are any, which takes a third of that time.
  */
+#include <arena.h>
 #include <errno.h>
-#include <linux/shim-arena.h>
 #include <string.h>
 #include <sys/mman.h>
 #include "device.h"
