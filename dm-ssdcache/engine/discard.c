@@ -13,13 +13,14 @@
  *	  what the origin held before;
  *	- writes to its range wait.
  *
- *	DISCARD   wait for copies and I/O of each page; drop pages without dirty sectors
+ *	DISCARD   wait for copies and I/O of each page; drop pages without dirty sectors; wait for
+ *		  reads of the others that are at the origin
  *	FORWARD   the discard is at the origin; with protected DRAM, a FLUSH follows
  *	DROP      drop the dirty sectors of its range or, if the discard failed, keep them
  *	RELEASE   start the flushes that were held back
  *
- * A discard waits only for copies and I/O that have begun, so discards with a common range do not
- * wait for each other.
+ * A discard waits only for copies and I/O that began before it had looked at its pages, so
+ * discards with a common range do not wait for each other.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -34,6 +35,9 @@
 
 /* Pages or frames examined per step, which runs under the lock. */
 #define STEP_PAGES 256
+
+/* A look at a read takes so much less than one at a page. */
+#define READS_PER_PAGE 4
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
 
@@ -226,13 +230,19 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		    (rq->host.sector >> e->tier.page_shift) + 1;
 	bool by_page = pages <= e->tier.nr_frames;
 	u64 end = by_page ? pages : e->tier.nr_frames;
-	unsigned int steps;
+	unsigned int steps, looked = 0;
 
-	for (steps = 0; rq->pos < end && steps < STEP_PAGES; steps++) {
+	for (steps = 0; rq->pos < end && steps + looked / READS_PER_PAGE < STEP_PAGES; steps++) {
 		ssdc_frame_t frame = candidate(e, rq, by_page, rq->pos);
 
-		if (frame != SSDC_NO_FRAME && !visit(e, rq, frame))
-			return ssdc_wait_page(e, rq, frame);
+		if (frame != SSDC_NO_FRAME) {
+			if (!visit(e, rq, frame))
+				return ssdc_wait_page(e, rq, frame);
+			if (rq->phase == SSDC_RQ_DISCARD && is_dirty(e, frame) &&
+			    ssdc_must_wait_reads(e, rq, ssdc_entry_at(e, frame)->page, &looked))
+				return ssdc_wait_reads(e, rq);
+		}
+		rq->reads_before = 0;
 		rq->pos++;
 	}
 	if (rq->pos == end) {

@@ -176,6 +176,8 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->sync_waiters);
 	INIT_LIST_HEAD(&e->stability.waiters);
 	INIT_LIST_HEAD(&e->discards);
+	INIT_LIST_HEAD(&e->origin_reads);
+	INIT_LIST_HEAD(&e->read_waiters);
 	INIT_LIST_HEAD(&e->discard_waiters);
 	INIT_LIST_HEAD(&e->pass.requests);
 	ssdc_queue_init(&e->free);

@@ -93,6 +93,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->flushed = false;
 	rq->stable = false;
 	rq->in_dram = false;
+	rq->reads_before = 0;
 	rq->kept = false;
 	rq->held = false;
 	rq->discarded = false;
@@ -145,7 +146,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 		rq->phase = SSDC_RQ_PAGES;
 		break;
 	case SSDC_DISCARD:
-		list_add_tail(&rq->discard_node, &e->discards);
+		list_add_tail(&rq->range_node, &e->discards);
 		rq->phase = SSDC_RQ_DISCARD;
 		break;
 	case SSDC_FLUSH:
@@ -536,7 +537,7 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	seg->nr_sectors = nr;
 	rq->pos += nr;
 	rq->overtaken = 0;
-	rq->subs++;
+	ssdc_origin_read_begins(e, rq, rq->host.sector + seg->rq_sector, nr);
 	e->device_inflight++;
 	ssdc_units_begin(e, rq->host.sector + seg->rq_sector, nr);
 	e->stats.bypassed_reads++;
@@ -870,7 +871,8 @@ void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 		e->stats.read_errors++;
 	if (!rq->error)
 		rq->error = error;
-	if (!--rq->subs && rq->parked && list_empty(&rq->node))
+	ssdc_origin_read_ends(e, rq);
+	if (!rq->subs && rq->parked && list_empty(&rq->node))
 		ssdc_make_ready(e, rq);
 }
 

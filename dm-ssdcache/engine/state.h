@@ -134,6 +134,8 @@ struct ssdc_request {
 	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
 	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
+	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
+	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
 	u64 wait_page;		/* the page that it waits for */
 	u64 used_page;		/* a read: the last page whose use was noted, or SSDC_NO_PAGE */
 	u64 evicted_page;	/* surplus page to wait for, or SSDC_NO_PAGE */
@@ -156,7 +158,7 @@ struct ssdc_request {
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
-	struct list_head discard_node;	/* on the engine's list of discards in progress */
+	struct list_head range_node;	/* on @discards, or a read with @subs on @origin_reads */
 };
 
 /**
@@ -357,6 +359,8 @@ struct ssdc_engine {
 	struct list_head sync_waiters;
 	struct list_head discards;	/* in progress: from their first step to their end */
 	struct list_head discard_waiters;	/* writes to the range of one of them */
+	struct list_head origin_reads;	/* requests with reads in flight that bypass DRAM */
+	struct list_head read_waiters;	/* discards that wait for some of these */
 	u64 next_id;
 	u32 stamp;
 	u32 host_inflight;

@@ -154,7 +154,7 @@ bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)
 {
 	const struct ssdc_request *rq;
 
-	list_for_each_entry(rq, &e->discards, discard_node)
+	list_for_each_entry(rq, &e->discards, range_node)
 		if (covers(rq, sector, nr_sectors))
 			return true;
 	return false;
@@ -172,7 +172,7 @@ bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page)
 	struct ssdc_request *rq;
 	bool held = false;
 
-	list_for_each_entry(rq, &e->discards, discard_node) {
+	list_for_each_entry(rq, &e->discards, range_node) {
 		if (!covers(rq, ssdc_page_sector(e, page), e->tier.page_sectors))
 			continue;
 		rq->held = true;
@@ -190,9 +190,73 @@ enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *r
 	return SSDC_WAIT;
 }
 
+/* The bit of a sector's page in @bypassed of a read. The last bit stands for all further pages. */
+static u32 bypass_bit(const struct ssdc_engine *e, const struct ssdc_request *read, u64 sector)
+{
+	u64 first = read->host.sector >> e->tier.page_shift;
+
+	return min_t(u64, (sector >> e->tier.page_shift) - first, 63);
+}
+
+/* @rq begins to read @nr sectors from @sector on at the origin. */
+void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64 sector, u32 nr)
+{
+	u32 first = bypass_bit(e, rq, sector), last = bypass_bit(e, rq, sector + nr - 1);
+
+	if (!rq->subs++) {
+		list_add_tail(&rq->range_node, &e->origin_reads);
+		rq->bypassed = 0;
+	}
+	rq->bypassed |= (~0ULL << first) & (~0ULL >> (63 - last));
+}
+
+void ssdc_origin_read_ends(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (--rq->subs)
+		return;
+	list_del(&rq->range_node);
+	list_splice_tail_init(&e->read_waiters, &e->ready);
+}
+
+/*
+ * Must a discard wait for a read at the origin before it leaves the dirty sectors of @page in DRAM?
+ * The read may have begun before these were there, from a fill or a write, and may see what the
+ * discard does. If the discard then fails, the older data in DRAM would be read after that. Reads
+ * that begin later find the sectors in DRAM, so only those of now are waited for. Adds the number
+ * of reads looked at to @looked.
+ */
+bool ssdc_must_wait_reads(const struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
+			  unsigned int *looked)
+{
+	u64 first = max(rq->host.sector, ssdc_page_sector(e, page));
+	u64 end = min(rq->host.sector + rq->host.nr_sectors,
+		      ssdc_page_sector(e, page) + e->tier.page_sectors);
+	const struct ssdc_request *read;
+
+	if (!rq->reads_before)
+		rq->reads_before = e->next_id;
+	list_for_each_entry(read, &e->origin_reads, range_node) {
+		(*looked)++;
+		if (read->host.id < rq->reads_before && read->host.sector < end &&
+		    first < read->host.sector + read->host.nr_sectors &&
+		    read->bypassed >> bypass_bit(e, read, max(first, read->host.sector)) & 1)
+			return true;
+	}
+	return false;
+}
+
+/* Park a discard until a read at the origin ends; the discard then looks for such reads again. */
+enum ssdc_action ssdc_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	list_add_tail(&rq->node, &e->read_waiters);
+	ssdc_park(e, rq);
+	e->stats.page_waits++;
+	return SSDC_WAIT;
+}
+
 /* Discard in progress -> discard that ended. */
 void ssdc_discard_over(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	list_del(&rq->discard_node);
+	list_del(&rq->range_node);
 	list_splice_tail_init(&e->discard_waiters, &e->ready);
 }

@@ -235,6 +235,37 @@ static void discard_waits_for_a_write(struct kunit *test)
 	TD_EXPECT_DONE(td, discard);
 }
 
+/*
+ * Reads of a page that stays dirty, for sectors that it has got since. They may see what the
+ * discard does, and if that fails, the page has older data.
+ */
+static void discard_waits_for_reads_at_the_origin(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *read, *other, *discard;
+
+	/* Reads during a discard bypass DRAM. */
+	first = td_submit(td, SSDC_DISCARD, 24, 16);
+	read = td_read_page(td, 3);
+	other = td_read_page(td, 4);
+	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	td_fill(td, 3, 1);
+
+	discard = td_submit(td, SSDC_DISCARD, 24, 16);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	td_end_sub(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
+	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
+	td_settle(td);
+	TD_EXPECT_DONE(td, other);
+	TD_EXPECT_DONE(td, discard);
+}
+
 /* Otherwise a page that is always being read would never be discarded. */
 static void discard_does_not_wait_for_a_read(struct kunit *test)
 {
@@ -650,6 +681,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_waits_for_a_fill_in_flight),
 	KUNIT_CASE(discard_waits_for_a_victim),
 	KUNIT_CASE(discard_waits_for_a_write),
+	KUNIT_CASE(discard_waits_for_reads_at_the_origin),
 	KUNIT_CASE(discard_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_of_a_dirty_page_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_makes_room_for_those_who_wait),
