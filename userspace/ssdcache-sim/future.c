@@ -79,7 +79,9 @@ static void place_pages(struct sim_future *future, size_t nr)
 {
 	size_t i;
 
-	qsort(future->pages, nr, sizeof(*future->pages), compare_pages);
+	/* A trace without reads and writes has no pages, and no memory for them. */
+	if (nr)
+		qsort(future->pages, nr, sizeof(*future->pages), compare_pages);
 	for (i = 0; i < nr; i++)
 		*sector_map_at(&future->places, future->pages[i].page) = i + 1;
 }
