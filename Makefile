@@ -86,7 +86,8 @@ check:
 bench:
 	$(Q)scripts/studies/bench.sh
 
-ifeq ($(wildcard $(KDIR)/Makefile),)
+# A kernel that was named must have its headers.
+ifeq ($(wildcard $(KDIR)/Makefile)$(filter-out file,$(origin KVER) $(origin KDIR)),)
 install: install-tools
 	@echo "no kernel headers at $(KDIR): the tools are installed, the module is not" >&2
 else
@@ -112,10 +113,10 @@ install-source:
 	$(Q)install -m 755 packaging/keep-symvers.sh $(DKMS_SOURCE)
 
 uninstall:
-	$(Q)rm -f $(MODULE_DIR)/dm-ssdcache.ko $(MODULE_DIR)/dm-ssdcache.symvers
-	$(Q)$(if $(DESTDIR),:,depmod $(KVER))
 	$(Q)$(MAKE) -C userspace uninstall PREFIX=$(PREFIX) DESTDIR=$(DESTDIR)
 	$(Q)rm -rf $(HEADER_DIR)
+	$(Q)rm -f $(MODULE_DIR)/dm-ssdcache.ko $(MODULE_DIR)/dm-ssdcache.symvers
+	$(Q)$(if $(DESTDIR),:,[ ! -d /lib/modules/$(KVER) ] || depmod $(KVER))
 
 deb rpm:
 	$(Q)packaging/$@.sh

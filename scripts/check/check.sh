@@ -56,12 +56,18 @@ run_suite() {
 
 # run_one SUITE: shows failures and skipped tests at once; everything goes to $log.SUITE
 run_one() {
-	local suite=$1 start=$SECONDS status=0 passed failed skipped pid fault='' TIMEFORMAT='%U + %S'
+	local suite=$1 start=$SECONDS status=0 passed failed skipped pid fault='' cpu
 
 	say "== $suite"
 	: >"$log.$suite"
-	# A suite that fails must not end this shell before the time is printed.
-	{ set +e; time (set -e; run_suite "$suite" >>"$log.$suite" 2>&1); exit $?; } 2>"$log.$suite.cpu" &
+	# A suite that fails must not end this shell before the times of its processes are written.
+	{
+		set +e
+		(set -e; run_suite "$suite") >>"$log.$suite" 2>&1
+		status=$?
+		times >"$log.$suite.cpu"
+		exit $status
+	} &
 	pid=$!
 	tail --pid=$pid -n +1 -f "$log.$suite" |
 		grep --line-buffered -E '^(not ok|skip|ok .* # SKIP|#? {3,}|[ \t]+#)|: (error|warning):' >&2 || :
@@ -82,7 +88,9 @@ run_one() {
 		failed=$((failed + 1))
 	fi
 	: >"$log.$suite.ended"
-	say "   $suite: $passed passed, $failed failed, $skipped skipped, $((SECONDS - start)) s, CPU $(<"$log.$suite.cpu") s"
+	# The second line is that of the child processes: user and system time, as 1m2.345s.
+	cpu=$(awk -F '[ms ]+' 'NR == 2 { printf "%.1f + %.1f", 60 * $1 + $2, 60 * $3 + $4 }' "$log.$suite.cpu")
+	say "   $suite: $passed passed, $failed failed, $skipped skipped, $((SECONDS - start)) s, CPU $cpu s"
 }
 
 # chain SUITE...: runs the wanted ones of these, one after the other

@@ -19,7 +19,7 @@ usage: ${0##*/} [OPTION]... -- COMMAND...
   --nodes N        NUMA nodes, with equal shares of the memory and the CPUs (1)
   --parallel       without KVM, run the CPUs at the same time instead of in turns; rarely, the kernel dies of it ("int3")
   --icount         time is a count of instructions, 1 ns each, on one CPU: the cost of code is repeatable
-  --disk FILE      raw image as /dev/vda, the next as /dev/vdb ...
+  --disk FILE      raw image as /dev/vda, the next as /dev/vdb ...; with --upper from /dev/vdb on
   --upper FILE     keep what the guest writes to its root file system in FILE, an image of ext4, as /dev/vda; boot systemd, which
                    starts the command as a service once the system is up
   --disk-log FILE  log all writes to the last --disk in the format of dm-log-writes, in the order of their completion
@@ -155,6 +155,11 @@ init=vm/init
 if [ -n "$upper" ]; then
 	init=vm/init-systemd
 	disks=("$upper" "${disks[@]}")
+	# Their logs move with the disks.
+	for ((number = ${#disks[@]} - 1; number > 0; number--)); do
+		disk_logs[number]=${disk_logs[number - 1]-}
+	done
+	disk_logs[0]=''
 	# Those services would clean the host's /tmp, file by file.
 	append+=(UPPER=1 systemd.unit=ssdcache-test.target systemd.mask=systemd-tmpfiles-setup.service
 		systemd.mask=systemd-tmpfiles-clean.timer)

@@ -151,6 +151,7 @@ mke2fs -q -t ext4 -d "$work/disk" "$work/upper.img"
 # The README's way from packages to a mounted file system that survives a reboot
 # shellcheck disable=SC2016 # for the guest
 run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
+	mkdir /var/log/journal
 	echo "fast ID=virtio-disk1 dram=32m replacement=cflru-ef-sc admission=read-write" >>/etc/ssdcachetab
 	systemctl daemon-reload
 	systemctl start ssdcache@fast
@@ -178,6 +179,8 @@ run_step "the file system is there after a reboot" boot '
 run_step "what protected DRAM held is there after an orderly reboot" boot '
 	until_mounted /srv
 	[ "$(cat /srv/boots)" = 2 ]
+	# By the service, not by the reboot notifier of the kernel
+	journalctl --no-pager -b -1 -u ssdcache@fast | tee /dev/stderr | grep -F "Stopped ssdcache@fast.service"
 	# For the next boot
 	sed -i "s/dram=32m/dram=32x/" /etc/ssdcachetab'
 run_step "the origin holds a clean file system" e2fsck -fn "$work/origin.img"

@@ -275,7 +275,7 @@ static void run(char *line)
 		return;
 	if (has_option(words, nr, "--w"))
 		return;
-	if (nr > 1 && !strcmp(words[1], "create")) {
+	if (nr > 1 && (!strcmp(words[1], "create") || !strcmp(words[1], "attach"))) {
 		memmove(words + 3, words + 2, (nr - 2) * sizeof(*words));
 		words[2] = "--dry-run";
 		nr++;

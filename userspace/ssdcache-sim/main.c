@@ -57,9 +57,10 @@ int sim_main(int argc, char **argv)
 	if (ssdc_type_register(&sim_opt.plugin))
 		die(TOOL_FAILED, "internal error: %s cannot be registered",
 		    sim_opt.plugin.info.name);
-	if (argc > 1 && !strcmp(argv[1], "sweep"))
+	/* The verb itself is being completed if nothing follows. */
+	if (argc > 1 + completing && !strcmp(argv[1], "sweep"))
 		return sweep_main(argc - 1, argv + 1);
-	if (argc > 1 && !strcmp(argv[1], "advise"))
+	if (argc > 1 + completing && !strcmp(argv[1], "advise"))
 		return advise_main(argc - 1, argv + 1);
 	words = xcalloc(argc, sizeof(*words));
 	memcpy(words, argv, argc * sizeof(*words));

@@ -106,8 +106,8 @@ int main(int argc, char **argv)
 
 	complete_begin(&argc, &argv);
 	complete_more = complete_word;
-	if (completing && argc == 2)
-		return complete_verb(argv[1]);
+	if (completing && (argc == 2 || argv[1][0] == '-'))
+		return argc == 2 ? complete_verb(argv[1]) : TOOL_OK;
 	if (argc < 2)
 		die(TOOL_BAD_USAGE, "which verb? convert, info or replay; --help shows more");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <libgen.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "../common/complete.h"
 #include "../common/memory.h"
 #include "ctl.h"
 
@@ -16,20 +18,30 @@ static const struct option_def no_options[] = {
 	OPTION_END
 };
 
-/* Beside this program, as it was called; then in PATH. */
+/* Returns only if the program cannot be run. */
 static int run_words(int argc, char **argv)
 {
-	char **words = xcalloc(argc + 2, sizeof(*words)), *folder = strdup(program_invocation_name), *path;
+	char **words = xcalloc(argc + 3, sizeof(*words)), *folder = strdup(program_invocation_name), *path = NULL;
+	int code, error = ENOENT;
 
 	words[0] = (char *)SIMULATOR;
-	memcpy(words + 1, argv, argc * sizeof(*argv));
+	words[1] = (char *)"--complete";
+	memcpy(words + 1 + completing, argv, argc * sizeof(*argv));
+	/* Beside this program, as it was called; then in PATH. */
 	if (folder && strchr(folder, '/') && asprintf(&path, "%s/%s", dirname(folder), SIMULATOR) > 0) {
 		execv(path, words);
-		if (errno != ENOENT)
-			return fail("advise: cannot run %s: %s", path, strerror(errno));
+		error = errno;
 	}
-	execvp(SIMULATOR, words);
-	return fail("advise: cannot run %s: %s ('make install' installs it)", SIMULATOR, strerror(errno));
+	if (error == ENOENT) {
+		execvp(SIMULATOR, words);
+		code = fail("advise: cannot run %s: %s ('make install' installs it)", SIMULATOR, strerror(errno));
+	} else {
+		code = fail("advise: cannot run %s: %s", path, strerror(error));
+	}
+	free(path);
+	free(folder);
+	free(words);
+	return code;
 }
 
 const struct verb verb_advise = {

@@ -28,14 +28,12 @@ static const struct option_def options[] = {
  * struct tab - a table being read
  * @cmd: the command line of "attach"
  * @file: its name
- * @nr: number of the line
- * @found: lines about the name that is looked for
+ * @line: number of the line about the cache that was named; 0: none found yet
  */
 struct tab {
 	const struct command *cmd;
 	const char *file;
-	unsigned int nr;
-	unsigned int found;
+	unsigned int line;
 };
 
 /**
@@ -104,11 +102,11 @@ static int add_option(struct line *line, const char *word)
 {
 	size_t len = strcspn(word, "=");
 
-	if (len == 6 && !strncmp(word, "noauto", len)) {
+	if (!strcmp(word, "noauto")) {
 		line->noauto = true;
 		return TOOL_OK;
 	}
-	if (word[0] == '-' || !len)
+	if (word[0] == '-' || !len || !strcmp(word, "dry-run"))
 		return usage("'%s' is not an option: those of 'ssdcachectl create', without dashes", word);
 	if (len == 6 && !strncmp(word, "origin", len))
 		return usage("'%s': the origin is the second word", word);
@@ -165,44 +163,71 @@ static void free_words(struct line *line)
 
 static int attach_line(struct tab *tab, char *text)
 {
-	const char *wanted = tab->cmd->nr_args ? tab->cmd->args[0] : NULL;
 	struct line line = {};
-	char *rest, *name;
-	int code;
+	char *rest, *name = strtok_r(text, BLANKS, &rest);
+	int code = split(tab, name, rest, &line);
 
-	text[strcspn(text, "#")] = '\0';
-	name = strtok_r(text, BLANKS, &rest);
-	if (!name || (wanted && strcmp(name, wanted)))
-		return TOOL_OK;
-	if (wanted && tab->found++)
-		return usage("a second line about %s", name);
-	code = split(tab, name, rest, &line);
-	if (!code && (wanted || !line.noauto))
+	if (!code && (tab->cmd->nr_args || !line.noauto))
 		code = create(tab, &line);
 	free_words(&line);
 	return code;
 }
 
-static int attach_all(struct tab *tab, FILE *file)
+static int attach_at(struct tab *tab, unsigned int nr, char *text)
 {
-	char *text = NULL, about[600];
-	size_t room = 0;
+	static char about[600];
+	int code;
+
+	snprintf(about, sizeof(about), "%.500s, line %u: ", tab->file, nr);
+	say_about = make_printable(about);
+	code = attach_line(tab, text);
+	say_about = "";
+	return code;
+}
+
+/* Is the line about a cache that is wanted? */
+static bool is_wanted(const struct tab *tab, const char *text)
+{
+	const char *wanted = tab->cmd->nr_args ? tab->cmd->args[0] : NULL;
+	size_t len;
+
+	text += strspn(text, BLANKS);
+	len = strcspn(text, BLANKS);
+	return len && (!wanted || (strlen(wanted) == len && !strncmp(text, wanted, len)));
+}
+
+/* One cache that is named is created at the end: a second line about it is an error. */
+static int attach_wanted(struct tab *tab, FILE *file)
+{
+	char *text = NULL, *named = NULL;
 	int code = TOOL_OK;
+	size_t room = 0;
+	unsigned int nr;
 
-	while (getline(&text, &room, file) >= 0) {
-		int one;
+	for (nr = 1; getline(&text, &room, file) >= 0; nr++) {
+		int one = TOOL_OK;
 
-		tab->nr++;
-		snprintf(about, sizeof(about), "%.500s, line %u: ", tab->file, tab->nr);
-		make_printable(about);
-		say_about = about;
-		one = attach_line(tab, text);
+		text[strcspn(text, "#")] = '\0';
+		if (!is_wanted(tab, text))
+			continue;
+		if (!tab->cmd->nr_args) {
+			one = attach_at(tab, nr, text);
+		} else if (tab->line) {
+			one = usage("attach: %s, lines %u and %u: both are about %s", tab->file, tab->line, nr, tab->cmd->args[0]);
+		} else {
+			tab->line = nr;
+			named = strdup(text);
+			if (!named)
+				die(TOOL_FAILED, "no memory");
+		}
 		if (one && !code)
 			code = one;
 	}
-	say_about = "";
 	if (ferror(file))
 		code = fail("attach: cannot read %s: %s", tab->file, strerror(errno));
+	if (!code && named)
+		code = attach_at(tab, tab->line, named);
+	free(named);
 	free(text);
 	return code;
 }
@@ -218,9 +243,9 @@ static int run(const struct command *cmd)
 	file = fopen(tab.file, "re");
 	if (!file)
 		return fail("attach: cannot read %s: %s", tab.file, strerror(errno));
-	code = attach_all(&tab, file);
+	code = attach_wanted(&tab, file);
 	fclose(file);
-	if (!code && cmd->nr_args && !tab.found)
+	if (!code && cmd->nr_args && !tab.line)
 		code = fail("attach: %s has no line about %s", tab.file, cmd->args[0]);
 	return code;
 }

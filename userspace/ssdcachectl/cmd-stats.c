@@ -181,7 +181,7 @@ static bool add_device(struct report_prometheus *report, const struct device *de
 	return there;
 }
 
-/* Devices that vanish meanwhile are left out, unless one was named. */
+/* Devices that vanish meanwhile are left out, unless one was named. Those that cannot be read fail the command. */
 static int export(const struct command *cmd)
 {
 	struct report_prometheus *report;
@@ -199,11 +199,16 @@ static int export(const struct command *cmd)
 	} else {
 		report = report_prometheus_begin();
 		nr = device_list(cmd, &list);
-		for (i = 0; i < nr; i++)
-			if (!device_schema(&list[i]))
-				add_device(report, &list[i]);
-		free(list);
 		code = TOOL_OK;
+		for (i = 0; i < nr; i++) {
+			int one = device_schema(&list[i]);
+
+			if (one)
+				code = one;
+			else
+				add_device(report, &list[i]);
+		}
+		free(list);
 	}
 	report_prometheus_end(report);
 	return code;

@@ -95,7 +95,7 @@ static int dispatch(int argc, char **argv)
 	struct command cmd;
 
 	complete_begin(&argc, &argv);
-	if (ctl_complete(argc, argv, verbs, NR_VERBS))
+	if (ctl_complete(argc, argv, verbs, NR_VERBS) || (completing && argv[1][0] == '-'))
 		return TOOL_OK;
 	if (argc < 2)
 		return usage("nothing to do: 'ssdcachectl help' lists the verbs");

@@ -152,13 +152,17 @@ static void add_latency(struct report_prometheus *report, const struct snapshot 
 {
 	static const char help[] = "latencies of requests; the sum is the mean times the count";
 	const struct snapshot_latency *of = &snap->latency[op];
-	uint64_t count = of->values[0], mean_ns = of->values[1], below = 0;
+	uint64_t count = 0, mean_ns = of->values[1], below = 0;
 	unsigned int bound;
 	char name[NAME_LEN];
 	size_t i = 0;
 	FILE *out;
 
 	snprintf(name, sizeof(name), "%s_request_duration_seconds", prefix(snap));
+	/* The count beside the mean was read a moment earlier, and may be smaller. */
+	for (i = 0; i < of->nr_buckets; i++)
+		count += of->buckets[i].count;
+	i = 0;
 	for (bound = FIRST_BOUND; bound <= LAST_BOUND; bound++) {
 		for (; i < of->nr_buckets && of->buckets[i].high_ns < 1ULL << bound; i++)
 			below += of->buckets[i].count;

@@ -44,5 +44,34 @@ expect "attach: one that is named, with noauto" 0 "ssdcache /dev/z " attach thre
 expect "attach: others are not looked at" 0 "ssdcache /dev/x " attach one --tab "$scratch/tab" --dry-run
 expect "attach: a name that the table lacks" 1 "has no line about five" attach five --tab "$scratch/tab"
 tab "one /dev/x size=1g" "one /dev/y size=1g"
-expect "attach: a name twice" 2 "line 2: a second line about one" attach one --tab "$scratch/tab" --dry-run
+expect "attach: a name twice" 2 "lines 1 and 2: both are about one" attach one --tab "$scratch/tab" --dry-run
 expect "attach: no table" 1 "cannot read /nowhere/tab: No such file or directory" attach --tab /nowhere/tab
+attaches "dry-run is no option of a line" 2 "line 1: 'dry-run' is not an option" "fast /dev/x dry-run"
+attaches "noauto takes no value" 2 "unknown option '--noauto'" "fast /dev/x noauto=no"
+attaches "lines that end as in DOS" 0 "/dev/x 2 dram 64m" $'fast /dev/x dram=64m size=1g\r'
+
+# The generator for systemd reads the same lines. A line that fails keeps no other out.
+generator=$tests/../../boot/ssdcache-generator.in
+if [ -n "$(type -P systemd-escape)" ]; then
+	tab $'dos /dev/sda dram=1g\r' "upper /dev/mapper/dos dram=1g noauto" "lab - profile=shin23" "bad /dev/disk/../x" "fa#st /dev/sde" \
+		"with-dash PARTUUID=5c-02 # noauto" "with-dash /dev/sdb" 'we%ird /dev/x' "last /dev/sdf"
+	SSDCACHE_TAB=$scratch/tab SSDCACHE_KMSG=$scratch/kmsg sh "$generator" "$scratch/units"
+	result $? "generator: ends well"
+	units=$(cd "$scratch/units" && echo ssdcache@*)
+	[ "$units" = 'ssdcache@dos.service ssdcache@fa.service ssdcache@lab.service ssdcache@last.service ssdcache@upper.service ssdcache@with\x2ddash.service' ]
+	result $? "generator: a unit for each good line" "$units"
+	wants=$(cd "$scratch/units/sysinit.target.wants" && echo *)
+	[ "$wants" = 'ssdcache@dos.service ssdcache@fa.service ssdcache@lab.service ssdcache@last.service ssdcache@with\x2ddash.service' ]
+	result $? "generator: noauto" "$wants"
+	grep -qx 'After=dev-mapper-dos.device blockdev@dev-mapper-dos.target' "$scratch/units/ssdcache@upper.service"
+	result $? "generator: a cache on another is removed before that"
+	grep -qx 'After=dev-sda.device blockdev@dev-sda.target' "$scratch/units/ssdcache@dos.service"
+	result $? "generator: lines that end as in DOS"
+	[ -L "$scratch/units/dev-mapper-with\\x2ddash.device.requires/ssdcache@with\\x2ddash.service" ]
+	result $? "generator: who waits for the device gets it"
+	bad=$(grep -o "line [0-9]*: no service" "$scratch/kmsg" | grep -o '[0-9]*' | tr '\n' ' ')
+	[ "$bad" = '4 7 8 ' ]
+	result $? "generator: says which lines are bad" "$(<"$scratch/kmsg")"
+else
+	skip "generator" "no systemd-escape"
+fi

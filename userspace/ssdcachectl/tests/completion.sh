@@ -47,8 +47,19 @@ completes 'a key to set' replacement set c0 repl
 completes 'a value to set' vs-batch-plus set c0 replacement vs-b
 completes 'the value of a core tunable' volatile set c0 dram_mode v
 
+# Nothing runs while a line is completed.
+for line in "--help " "--version " "advise --no-such"; do
+	read -ra words <<<"$line"
+	[[ $line != *" " ]] || words+=("")
+	offered=$("$ctl" --complete "${words[@]}" 2>/dev/null)
+	[ -z "$offered" ]
+	result $? "completion: nothing for $line" "$offered"
+done
+
 if [ -n "$(type -P fish)" ]; then
 	offered=$(fish -c "source '$tests/../../completion/ssdcache.fish'; complete -C 'ssdcachectl create c0 --replacement cflru-ef-sc:ad'")
 	[ "$offered" = cflru-ef-sc:adapt= ]
 	result $? "completion: in fish" "$offered"
+else
+	skip "completion: in fish" "no fish"
 fi
