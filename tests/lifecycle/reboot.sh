@@ -71,6 +71,11 @@ acknowledged() {
 	test "${count:-0}" "$@"
 }
 
+# The file is empty for a moment whenever the writer replaces the number.
+copy_acknowledged() {
+	cp "$SSDCACHE_OUT/acknowledged" "$SSDCACHE_OUT/before" && [ -s "$SSDCACHE_OUT/before" ]
+}
+
 # mend_flaky DEVICE: let the origin work again when a flush of its cache has failed
 mend_flaky() {
 	poll 60 "a failed write" stat_is flaky-cache write_errors -ge 1
@@ -101,7 +106,7 @@ prepare_dead() {
 	: >"$SSDCACHE_OUT/acknowledged"
 	keep_writing /dev/mapper/good 2>/dev/null &
 	poll 20 "a write is acknowledged" acknowledged -ge 1
-	cp "$SSDCACHE_OUT/acknowledged" "$SSDCACHE_OUT/before"
+	poll 20 "the number of acknowledged writes" copy_acknowledged
 	sync "$SSDCACHE_OUT/before"
 }
 
