@@ -36,7 +36,7 @@
 /* Pages or frames examined per step, which runs under the lock. */
 #define STEP_PAGES 256
 
-/* A look at a read takes so much less than one at a page. */
+/* Looks at reads that take as long as one at a page. The reads in flight are not bounded. */
 #define READS_PER_PAGE 4
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
@@ -220,6 +220,18 @@ static ssdc_frame_t candidate(const struct ssdc_engine *e, const struct ssdc_req
 	return ssdc_frame(nr);
 }
 
+/* Are sectors of the range dirty in a page that visit_before() has seen, and may have dropped? */
+static bool leaves_dirty(const struct ssdc_engine *e, const struct ssdc_request *rq,
+			 ssdc_frame_t frame)
+{
+	struct overlap at;
+
+	if (!is_dirty(e, frame))
+		return false;
+	at = overlap_of(e, rq, ssdc_entry_at(e, frame)->page);
+	return ssdc_mask_any(ssdc_dirty_mask(e, frame), at.from, at.nr);
+}
+
 /*
  * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if these are fewer;
  * SSDC_AGAIN after a bounded number, and when the phase is over.
@@ -238,7 +250,7 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		if (frame != SSDC_NO_FRAME) {
 			if (!visit(e, rq, frame))
 				return ssdc_wait_page(e, rq, frame);
-			if (rq->phase == SSDC_RQ_DISCARD && is_dirty(e, frame) &&
+			if (rq->phase == SSDC_RQ_DISCARD && leaves_dirty(e, rq, frame) &&
 			    ssdc_must_wait_reads(e, rq, ssdc_entry_at(e, frame)->page, &looked))
 				return ssdc_wait_reads(e, rq);
 		}

@@ -93,7 +93,6 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->flushed = false;
 	rq->stable = false;
 	rq->in_dram = false;
-	rq->reads_before = 0;
 	rq->kept = false;
 	rq->held = false;
 	rq->discarded = false;
@@ -146,6 +145,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 		rq->phase = SSDC_RQ_PAGES;
 		break;
 	case SSDC_DISCARD:
+		rq->reads_before = 0;
 		list_add_tail(&rq->range_node, &e->discards);
 		rq->phase = SSDC_RQ_DISCARD;
 		break;

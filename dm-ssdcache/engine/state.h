@@ -155,6 +155,7 @@ struct ssdc_request {
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */
 	bool in_dram;		/* the same: a flush failed, so data are in protected DRAM only */
+	bool awaited;		/* a read with @subs: a discard waits for its end */
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */

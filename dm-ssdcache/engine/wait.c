@@ -206,6 +206,7 @@ void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64
 	if (!rq->subs++) {
 		list_add_tail(&rq->range_node, &e->origin_reads);
 		rq->bypassed = 0;
+		rq->awaited = false;
 	}
 	rq->bypassed |= (~0ULL << first) & (~0ULL >> (63 - last));
 }
@@ -215,23 +216,24 @@ void ssdc_origin_read_ends(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (--rq->subs)
 		return;
 	list_del(&rq->range_node);
-	list_splice_tail_init(&e->read_waiters, &e->ready);
+	if (rq->awaited)
+		list_splice_tail_init(&e->read_waiters, &e->ready);
 }
 
 /*
  * Must a discard wait for a read at the origin before it leaves the dirty sectors of @page in DRAM?
  * The read may have begun before these were there, from a fill or a write, and may see what the
  * discard does. If the discard then fails, the older data in DRAM would be read after that. Reads
- * that begin later find the sectors in DRAM, so only those of now are waited for. Adds the number
- * of reads looked at to @looked.
+ * that begin later find the sectors in DRAM, so only reads that have begun by now are waited for.
+ * Adds the number of reads looked at to @looked.
  */
-bool ssdc_must_wait_reads(const struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
+bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			  unsigned int *looked)
 {
 	u64 first = max(rq->host.sector, ssdc_page_sector(e, page));
 	u64 end = min(rq->host.sector + rq->host.nr_sectors,
 		      ssdc_page_sector(e, page) + e->tier.page_sectors);
-	const struct ssdc_request *read;
+	struct ssdc_request *read;
 
 	if (!rq->reads_before)
 		rq->reads_before = e->next_id;
@@ -239,8 +241,10 @@ bool ssdc_must_wait_reads(const struct ssdc_engine *e, struct ssdc_request *rq, 
 		(*looked)++;
 		if (read->host.id < rq->reads_before && read->host.sector < end &&
 		    first < read->host.sector + read->host.nr_sectors &&
-		    read->bypassed >> bypass_bit(e, read, max(first, read->host.sector)) & 1)
+		    read->bypassed >> bypass_bit(e, read, max(first, read->host.sector)) & 1) {
+			read->awaited = true;
 			return true;
+		}
 	}
 	return false;
 }

@@ -266,6 +266,27 @@ static void discard_waits_for_reads_at_the_origin(struct kunit *test)
 	TD_EXPECT_DONE(td, discard);
 }
 
+/* Other sectors of the page are dirty: the discard leaves nothing of its range in DRAM. */
+static void discard_beside_dirty_sectors_waits_for_no_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *read, *write, *discard;
+
+	first = discard_page(td, 3);
+	read = td_submit(td, SSDC_READ, 28, 4);
+	KUNIT_EXPECT_FALSE(test, list_empty(&td->subs));
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, first);
+	write = td_submit(td, SSDC_WRITE, 24, 4);
+	TD_EXPECT_DONE(td, write);
+	discard = td_submit(td, SSDC_DISCARD, 28, 4);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_FORWARD);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, discard);
+}
+
 /* Otherwise a page that is always being read would never be discarded. */
 static void discard_does_not_wait_for_a_read(struct kunit *test)
 {
@@ -682,6 +703,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_waits_for_a_victim),
 	KUNIT_CASE(discard_waits_for_a_write),
 	KUNIT_CASE(discard_waits_for_reads_at_the_origin),
+	KUNIT_CASE(discard_beside_dirty_sectors_waits_for_no_read),
 	KUNIT_CASE(discard_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_of_a_dirty_page_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_makes_room_for_those_who_wait),
