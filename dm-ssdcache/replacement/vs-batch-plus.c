@@ -6,22 +6,23 @@
  *		Fig. 2 to 4
  * Status	as published; choices where the paper is silent are listed here and in
  *		vs-lists.h
- * Cost		O(128) per hit, O(gap) per eviction; a build of the graph is O(n log n), in the
+ * Cost		O(128) per hit and per eviction; a build of the graph is O(n log n), in the
  *		background; 34 bytes per page
  *
  * The graph is rebuilt when more than a fifth of its pages have left. The victim is the tail
- * of the Eviction list. The pages on that list that the victim sees, near and of no higher
- * count, leave with it, up to the number of idle channels:
+ * of the Eviction list. The pages on that list that the victim sees and whose counts are not
+ * higher leave with it, up to the number of idle channels:
  *
- *	Eviction	[ 7 ] [ 31 ] [ 40 ] [ 9 ] [ 8 ]	   8 leaves, and 7 and 9 too if
- *							   their counts are not higher
+ *	Eviction	[ 7 ] [ 31 ] [ 40 ] [ 9 ] [ 8 ]	   8 leaves, and those of 7, 9, 31
+ *							   and 40 that it sees
  *
  * Choices where the paper is silent or contradicts itself:
  *
  * - A batch has at most as many pages as there are idle channels, but at least one, as the
  *   text says. By the letter of Alg. 1, line 22 (literal=on), it has up to two pages more.
- * - "Have a smaller access count" includes an equal count, as type 10 does. The text also
- *   includes far pages of smaller count, which type 10 excludes: lower=visible.
+ * - The text lets all visible pages "which have a smaller access count" leave (sections 3.2.4
+ *   and 3.3), Alg. 1, line 22, those of type 10, which are near: lower=near. An equal count is
+ *   as good as a smaller one, as for type 10.
  * - If too many pages qualify, those with the lowest addresses leave.
  * - Pages that a discard drops count as gone, too.
  */
@@ -113,7 +114,7 @@ static const struct ssdc_tunable vbp_tunables[] = {
 	{ "rebuild", "permille", "share of the graph's pages that may leave before a rebuild",
 	  offsetof(struct vs_batch_plus, rebuild), 200, 1, 293, NULL },
 	{ "lower", "", "companions of a victim: pages it sees, not higher: near; visible: far too",
-	  offsetof(struct vs_batch_plus, lower), LOWER_NEAR, 0, 0, lower_words },
+	  offsetof(struct vs_batch_plus, lower), LOWER_VISIBLE, 0, 0, lower_words },
 	{ "literal", "", "on: up to idle channels + 1 companions, as Alg. 1 is written",
 	  offsetof(struct vs_batch_plus, literal), 0, 0, 0, ssdc_off_on },
 	VS_TUNABLES(struct vs_batch_plus),

@@ -3,15 +3,15 @@
  * VS-Batch: pages that a hit page sees in the visibility graph stay cached with it.
  *
  * Source	Sha et al., DATE 2022 [Sha22], as described in [Sha23]
- * Status	stand-in: the batch of victims. [Sha23] says that the graph plays no part in
- *		VS-Batch's evictions; the abstract of [Sha22] says that evictions are done in
- *		batches. Here several tails leave at once.
+ * Status	stand-in: the victims. [Sha23] says that VS-Batch has no batch evictions; the
+ *		abstract of [Sha22], whose text was not available, says that evictions are done
+ *		in batches: evict=idle.
  * Cost		O(128) per hit; a build of the graph is O(n log n), in the background;
  *		34 bytes per page
  *
  * The lists are those of vs-lists.h. The graph is rebuilt each time the host has written as
- * much as the DRAM tier holds. Victims are tails of the Eviction list, one per idle channel,
- * at least one.
+ * much as the DRAM tier holds. The victim is the tail of the Eviction list; with evict=idle as
+ * many tails as there are idle channels, at least one.
  */
 #include <linux/math64.h>
 #include "vs-lists.h"
@@ -74,7 +74,7 @@ static const struct ssdc_tunable vb_tunables[] = {
 	{ "rebuild", "percent", "of the DRAM tier's size that is written between two builds",
 	  offsetof(struct vs_batch, rebuild), 100, 1, 10000, NULL },
 	{ "evict", "", "pages per eviction: idle: one per idle channel; one: one",
-	  offsetof(struct vs_batch, evict), EVICT_IDLE, 0, 0, evict_words },
+	  offsetof(struct vs_batch, evict), EVICT_ONE, 0, 0, evict_words },
 	VS_TUNABLES(struct vs_batch),
 };
 
@@ -89,7 +89,7 @@ struct ssdc_replacement_type ssdc_vs_batch = {
 		.info = {
 			.name = "vs-batch",
 			.source = "Sha et al., DATE 2022 [Sha22]",
-			.status = "as described in [Sha23]; stand-in: the batch of victims",
+			.status = "as described in [Sha23]; stand-in: the victims",
 			.doc = "pages that a hit page sees in the visibility graph stay with it",
 			.tunables = vb_tunables,
 			.nr_tunables = ARRAY_SIZE(vb_tunables),

@@ -24,6 +24,9 @@
  * - A build that finds no page, because the victims of one batch hold all frames, is repeated
  *   once the cache is full. If all pages of a graph have left, nothing is built before the next
  *   build is due.
+ * - Eq. 2 is strict: of pages of equal count each sees only the next. Then batches have half the
+ *  4.1 pages of Fig. 7b, which a page that does not hide what it just reaches brings about:
+ *  touch=on, the default.
  * - Pages that entered after the build see nothing until the next build adds them.
  * - Access counts start at 1 when a page enters and stop at 255. decay=on halves them at
  *   each build.
@@ -108,7 +111,7 @@ extern const char *const vs_move_words[];
 	{ "decay", "", "on: halve access counts at each build of the graph", \
 	  offsetof(type, vs.graph.decay), 0, 0, 0, ssdc_off_on }, \
 	{ "touch", "", "on: a page as high as the line between two others does not hide them", \
-	  offsetof(type, vs.graph.touch), 0, 0, 0, ssdc_off_on }, \
+	  offsetof(type, vs.graph.touch), 1, 0, 0, ssdc_off_on }, \
 	{ "first", "", "list that pages enter until the cache has been full once", \
 	  offsetof(type, vs.first), VS_FIRST_EVICTION, 0, 0, vs_first_words }, \
 	{ "move", "", "seen pages move: promote: up; literal: down, as in Alg. 1; always: both", \

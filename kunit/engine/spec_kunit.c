@@ -34,7 +34,7 @@ static const struct spec_case good_specs[] = {
 	{ SSDC_REPLACEMENT, "vbbms:profile=s000,random_share=60", "vbbms:profile=s000" },
 	{ SSDC_REPLACEMENT, "req-block:literal=on,count=pages,delta=7",
 	  "req-block:delta=7,count=pages,literal=on" },
-	{ SSDC_REPLACEMENT, "vs-batch:rebuild=100,evict=one", "vs-batch:evict=one" },
+	{ SSDC_REPLACEMENT, "vs-batch:rebuild=100,evict=idle", "vs-batch:evict=idle" },
 	{ SSDC_REPLACEMENT, "vs-batch-plus:gap=4,decay=on,rebuild=50",
 	  "vs-batch-plus:rebuild=50,decay=on" },
 	{ SSDC_REPLACEMENT, "co-active:pause_ms=1,candidates=64,clean_max=0",

@@ -7,6 +7,9 @@
 #include "../engine/driver.h"
 #include "../../dm-ssdcache/replacement/vs-lists.h"
 
+/* Eq. 2 as printed. */
+#define STRICT "vs-batch-plus:touch=off"
+
 /* Pages in ascending order, and their access counts. */
 struct building {
 	u64 page;
@@ -91,7 +94,7 @@ static const struct building fig2[] = {
  */
 static void vg_fig2_three_kinds(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	struct td *td = new_td(test, STRICT, TD_FRAMES);
 
 	build(td, fig2, ARRAY_SIZE(fig2));
 	KUNIT_EXPECT_STREQ(test, sees(td, 21), "20:11 22:10 30:01");
@@ -100,7 +103,7 @@ static void vg_fig2_three_kinds(struct kunit *test)
 /* The mirror image; the line from 30 to 50 just touches the top of 36. */
 static void vg_fig2_seen_from_the_others(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	struct td *td = new_td(test, STRICT, TD_FRAMES);
 
 	build(td, fig2, ARRAY_SIZE(fig2));
 	KUNIT_EXPECT_STREQ(test, sees(td, 22), "20:11 21:11 30:01");
@@ -115,10 +118,10 @@ static const struct building stairs[] = {
 	{ 95, 1 }, { 96, 1 },
 };
 
-/* Eq. 2 is strict: a page that just touches the line hides. */
+/* Eq. 2 is strict (touch=off): a page that just touches the line hides. */
 static void vg_equal_slopes_hide(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	struct td *td = new_td(test, STRICT, TD_FRAMES);
 
 	build(td, stairs, ARRAY_SIZE(stairs));
 	KUNIT_EXPECT_STREQ(test, sees(td, 0), "10:01");
@@ -127,10 +130,10 @@ static void vg_equal_slopes_hide(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 93), "50:01 60:01 70:01 92:10 94:10");
 }
 
-/* With touch=on it does not: 0 sees the whole rising stairs, and 30 the page behind its equal. */
+/* By default (touch=on) it does not: 0 sees the whole rising stairs, and 30 the page behind its equal. */
 static void vg_equal_slopes_touch(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus:touch=on", TD_FRAMES);
+	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
 
 	build(td, stairs, ARRAY_SIZE(stairs));
 	KUNIT_EXPECT_STREQ(test, sees(td, 0), "10:01 20:01 30:01");
@@ -147,7 +150,7 @@ static void vg_near_is_a_matter_of_addresses(struct kunit *test)
 		{ 14, 1 }, { 15, 1 }, { 16, 1 }, { 17, 1 }, { 18, 2 }, { 25, 1 }, { 30, 1 },
 		{ 31, 1 }, { 32, 1 },
 	};
-	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	struct td *td = new_td(test, STRICT, TD_FRAMES);
 
 	build(td, pages, ARRAY_SIZE(pages));
 	KUNIT_EXPECT_STREQ(test, sees(td, 4), "0:10 9:01 13:01");
@@ -159,7 +162,7 @@ static void vg_near_is_a_matter_of_addresses(struct kunit *test)
 /* 64 ranks to either side, and no more. */
 static void vg_window_is_64_to_either_side(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus", 160);
+	struct td *td = new_td(test, STRICT, 160);
 	struct building *pages = kunit_kcalloc(test, 160, sizeof(*pages), GFP_KERNEL);
 	u32 i;
 
@@ -180,7 +183,7 @@ static void vg_window_is_64_to_either_side(struct kunit *test)
 static void vg_counts_end_at_255(struct kunit *test)
 {
 	struct building pages[TD_FRAMES];
-	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	struct td *td = new_td(test, STRICT, TD_FRAMES);
 	u32 i;
 
 	for (i = 0; i < TD_FRAMES; i++) {
@@ -198,7 +201,7 @@ static void vg_counts_end_at_255(struct kunit *test)
 /* A page that left is no longer seen, but still hides the pages behind it. */
 static void vg_gone_pages_are_not_seen(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
+	struct td *td = new_td(test, "vs-batch:touch=off", TD_FRAMES);
 
 	build(td, fig2, ARRAY_SIZE(fig2));
 	discard_page(td, 20);
@@ -212,7 +215,7 @@ static void vg_gone_pages_are_not_seen(struct kunit *test)
 /* A page that entered, or came back, is seen only after the next build. */
 static void vg_new_pages_see_nobody(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
+	struct td *td = new_td(test, "vs-batch:touch=off", TD_FRAMES);
 
 	build(td, fig2, ARRAY_SIZE(fig2));
 	discard_page(td, 20);
@@ -230,7 +233,7 @@ static void vg_new_pages_see_nobody(struct kunit *test)
 /* During a build, decisions use the previous graph. */
 static void vg_old_graph_is_used_while_the_new_one_is_built(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch", TD_FRAMES);
+	struct td *td = new_td(test, "vs-batch:touch=off", TD_FRAMES);
 	const char *before;
 
 	build(td, fig2, ARRAY_SIZE(fig2));
@@ -282,7 +285,7 @@ static void vg_pages_come_and_go_while_it_is_built(struct kunit *test)
 /* All pages leave before the first build ends. */
 static void vg_empty_when_all_have_gone(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);
+	struct td *td = new_td(test, STRICT, TD_FRAMES);
 	unsigned int i;
 
 	fill(td, fig2, ARRAY_SIZE(fig2));
@@ -317,7 +320,7 @@ static void vg_steps_are_bounded(struct kunit *test)
 
 static void vg_decay_halves_counts(struct kunit *test)
 {
-	struct td *td = new_td(test, "vs-batch-plus:decay=on", TD_FRAMES);
+	struct td *td = new_td(test, STRICT ",decay=on", TD_FRAMES);
 
 	build(td, fig2, ARRAY_SIZE(fig2));
 	KUNIT_EXPECT_STREQ(test, sees(td, 21), "20:11 22:10 30:01");

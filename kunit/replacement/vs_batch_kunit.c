@@ -7,7 +7,8 @@
 #include "../engine/driver.h"
 #include "../../dm-ssdcache/replacement/vs-lists.h"
 
-#define PLUS "vs-batch-plus"
+/* The sight and the companions of Alg. 1; the defaults see farther. */
+#define PLUS "vs-batch-plus:lower=near,touch=off"
 
 /*
  * F sees E (near, higher: 11), G (near, lower: 10), and page 30 (far, higher: 01) over G.
@@ -85,7 +86,7 @@ static void vs_first_pages_are_on_the_eviction_list(struct kunit *test)
 /* With first=hit they are on the Hit list, whose tail leaves if no other list has pages. */
 static void vs_first_pages_on_the_hit_list(struct kunit *test)
 {
-	struct td *td = new_td(test, PLUS ":first=hit");
+	struct td *td = new_td(test, PLUS ",first=hit");
 
 	td_fill(td, 0, 4);
 	td_fill(td, 1, 1);
@@ -201,7 +202,7 @@ static void vs_pages_move_up_only(struct kunit *test)
 /* Alg. 1, line 10, as printed: pages move down, or to the head of their own level, never up. */
 static void vs_pages_move_down_by_the_letter(struct kunit *test)
 {
-	struct td *td = new_fig4(test, PLUS ":move=literal");
+	struct td *td = new_fig4(test, PLUS ",move=literal");
 
 	write_page(td, E);
 	EXPECT_LEVELS("E", "", "");
@@ -215,7 +216,7 @@ static void vs_pages_move_down_by_the_letter(struct kunit *test)
 /* move=always: pages move to the level of their type, up or down. */
 static void vs_pages_move_both_ways(struct kunit *test)
 {
-	struct td *td = new_fig4(test, PLUS ":move=always");
+	struct td *td = new_fig4(test, PLUS ",move=always");
 
 	write_page(td, E);
 	EXPECT_LEVELS("E", "30", "F");
@@ -329,7 +330,7 @@ static void vs_batch_of_one_channel_is_one_page(struct kunit *test)
 /* Alg. 1, line 22: cnt++ <= idle_chs, in addition to the victim. */
 static void vs_batch_by_the_letter(struct kunit *test)
 {
-	TD_EXPECT_STAT(batch_of_run(test, PLUS ":literal=on", 4), "evicted_pages", 6);
+	TD_EXPECT_STAT(batch_of_run(test, PLUS ",literal=on", 4), "evicted_pages", 6);
 }
 
 /* The victim sees 4 pages on either side. */
@@ -344,7 +345,7 @@ static void vs_batch_of_many_channels(struct kunit *test)
 /* "visible from the tail node and have a smaller access count", near or far. */
 static void vs_batch_of_visible_pages(struct kunit *test)
 {
-	struct td *td = batch_of_run(test, PLUS ":lower=visible", 64);
+	struct td *td = batch_of_run(test, "vs-batch-plus", 64);
 
 	TD_EXPECT_STAT(td, "evicted_pages", 16);
 }
@@ -425,7 +426,7 @@ static void vs_batch_rebuilds_when_as_much_was_written(struct kunit *test)
 /* All pages of the graph leave long before 400 % of the cache's size are written. */
 static void vs_batch_rebuilds_no_earlier_without_members(struct kunit *test)
 {
-	struct td *td = new_fig4(test, "vs-batch:evict=one,rebuild=400");
+	struct td *td = new_fig4(test, "vs-batch:rebuild=400");
 	unsigned int i;
 
 	for (i = 0; i < TD_FRAMES; i++)
@@ -448,10 +449,10 @@ static void vs_batch_period_is_tunable(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
 }
 
-/* VS-Batch evicts tails of the Eviction list, whatever they see. */
+/* With evict=idle VS-Batch evicts tails of the Eviction list, whatever they see. */
 static void vs_batch_evicts_tails(struct kunit *test)
 {
-	struct td *td = new_fig4(test, "vs-batch");
+	struct td *td = new_fig4(test, "vs-batch:evict=idle");
 
 	write_page(td, 120);
 	TD_EXPECT_STAT(td, "evicted_pages", 4);
@@ -460,7 +461,7 @@ static void vs_batch_evicts_tails(struct kunit *test)
 
 static void vs_batch_evicts_one(struct kunit *test)
 {
-	struct td *td = new_fig4(test, "vs-batch:evict=one");
+	struct td *td = new_fig4(test, "vs-batch");
 
 	write_page(td, 120);
 	TD_EXPECT_STAT(td, "evicted_pages", 1);

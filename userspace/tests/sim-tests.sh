@@ -185,19 +185,22 @@ is "req-block evicts what is left of a request" "evictions=1 evicted_pages=7 drl
 	"$(stats "evictions evicted_pages drl_pages irl_pages" --replacement req-block -- \
 		W:0+64 W:64+56 W0 W16 W30)"
 
-# 0 to 9 fill 10 frames, pages that are far from each other the rest. W100 evicts 0, and 1, which is near and not higher;
-# 2 is behind 1, which is as high. With VS-Batch as many tails leave as there are channels, which is a fifth of the graph's
-# pages, and no reason to build it anew.
+# 0 to 9 fill 10 frames, pages that are far from each other the rest. All are equally high, so each sees all others: W100
+# evicts 0, and with it as many pages as there are channels. By Alg. 1 and eq. 2 only 1 leaves with 0, as 2 is behind 1.
 runs="$(pages W 0 9) W20 W30 W40 W50 W60 W70"
-is "vs-batch-plus evicts what is near" "evictions=1 evicted_pages=2 rebuilds=1 companions=1 hit_list=1" \
-	"$(stats "evictions evicted_pages rebuilds companions hit_list" --replacement vs-batch-plus -- $runs W100)"
-is "vs-batch evicts tails" "evictions=1 evicted_pages=4 rebuilds=1 eviction_list=12" \
-	"$(stats "evictions evicted_pages rebuilds eviction_list" --replacement vs-batch -- $runs W100)"
-is "vs-batch:evict=one evicts one" "evictions=1 evicted_pages=1" \
-	"$(stats "evictions evicted_pages" --replacement vs-batch:evict=one -- $runs W100)"
+strict=vs-batch-plus:lower=near,touch=off
+is "vs-batch-plus evicts what is visible" "evictions=1 evicted_pages=4 companions=3 hit_list=1" \
+	"$(stats "evictions evicted_pages companions hit_list" --replacement vs-batch-plus -- $runs W100)"
+is "$strict evicts what is near" "evictions=1 evicted_pages=2 rebuilds=1 companions=1 hit_list=1" \
+	"$(stats "evictions evicted_pages rebuilds companions hit_list" --replacement $strict -- $runs W100)"
+is "vs-batch evicts one" "evictions=1 evicted_pages=1" \
+	"$(stats "evictions evicted_pages" --replacement vs-batch -- $runs W100)"
+# As many tails leave as there are channels, which is a fifth of the graph's pages, and no reason to build it anew.
+is "vs-batch:evict=idle evicts tails" "evictions=1 evicted_pages=4 rebuilds=1 eviction_list=12" \
+	"$(stats "evictions evicted_pages rebuilds eviction_list" --replacement vs-batch:evict=idle -- $runs W100)"
 # 5 is hit: 4 and 6, near and not higher, move to the Adjacent list with it.
 is "vs-batch-plus moves neighbours of a page that is hit" "hit_list=1 hot_list=0 adjacent_list=2 eviction_list=13" \
-	"$(stats "hit_list hot_list adjacent_list eviction_list" --replacement vs-batch-plus -- $runs W5)"
+	"$(stats "hit_list hot_list adjacent_list eviction_list" --replacement $strict -- $runs W5)"
 # Every page is cold at first; the second write of 0 in the same second is not, and stays until the end.
 is "mq-ssd flushes cold pages, which leave" "used=0 early_flushed=3 forced_flushed=1 left_clean=4" \
 	"$(stats "used early_flushed forced_flushed left_clean" --replacement mq-ssd -- W0 W1 W2 W0)"
