@@ -24,6 +24,24 @@ bool ssdc_page_is_dirty(const struct ssdc_tier *tier, u64 page)
 EXPORT_SYMBOL_GPL(ssdc_page_is_dirty);
 
 /**
+ * ssdc_page_is_cached() - would a read find a page in DRAM, or on the way there?
+ * @tier: the DRAM tier
+ * @page: its number
+ *
+ * Context: the engine's lock.
+ */
+bool ssdc_page_is_cached(const struct ssdc_tier *tier, u64 page)
+{
+	const struct ssdc_engine *e = ssdc_tier_engine(tier);
+	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(page));
+
+	/* Clean victims are about to leave; reads of them go to the origin. */
+	return frame != SSDC_NO_FRAME &&
+		(ssdc_entry_at(e, frame)->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) != SSDC_E_VICTIM;
+}
+EXPORT_SYMBOL_GPL(ssdc_page_is_cached);
+
+/**
  * ssdc_prefetched_pages() - number of prefetched pages, including those being read
  * @tier: the DRAM tier
  *

@@ -34,6 +34,7 @@ struct ssdc_tier {
 };
 
 bool ssdc_page_is_dirty(const struct ssdc_tier *tier, u64 page);
+bool ssdc_page_is_cached(const struct ssdc_tier *tier, u64 page);
 u32 ssdc_prefetched_pages(const struct ssdc_tier *tier);
 u32 ssdc_read_hit_us(const struct ssdc_tier *tier);
 u32 ssdc_write_hit_us(const struct ssdc_tier *tier);

@@ -11,6 +11,7 @@
 #define STEP_WORK 256u
 
 const char *const ssdc_patterns_mine_words[] = { "this", "prev", NULL };
+const char *const ssdc_patterns_hits_words[] = { "mark", "fire", NULL };
 
 /* ---- mining, in steps ---- */
 
@@ -125,19 +126,36 @@ static void fire(struct ssdc_patterns *x, u32 row)
 		ssdc_prefetch_want(&x->p, pages[i]);
 }
 
+/* Does DRAM serve the whole read? */
+static bool is_served(const struct ssdc_patterns *x, u64 first, u32 nr)
+{
+	while (nr && ssdc_page_is_cached(x->p.plugin.tier, first)) {
+		first++;
+		nr--;
+	}
+	return !nr;
+}
+
+/* [Li22], Algorithm 1, line 8: a request that DRAM serves starts no prefetching. */
+static bool may_fire(const struct ssdc_patterns *x, u64 first, u32 nr)
+{
+	return x->matching && (x->hits == SSDC_HITS_FIRE || !is_served(x, first, nr));
+}
+
 /* Mark all pages of a read before any row fires, so that none of them is wanted. */
 static void match(struct ssdc_patterns *x, u64 first, u32 nr)
 {
-	u32 rows = 0, row;
+	u32 rows = 0, row, i;
 
-	while (nr--)
-		rows |= ssdc_matrix_read(&x->matrix, first++);
+	for (i = 0; i < nr; i++)
+		rows |= ssdc_matrix_read(&x->matrix, first + i);
 	if (!rows)
 		return;
-	for (row = 0; row < x->matrix.nr_rows; row++)
-		if ((rows & BIT(row)) && x->matching &&
-		    ssdc_matrix_fires(&x->matrix, row, x->threshold, x->strict))
-			fire(x, row);
+	if (may_fire(x, first, nr))
+		for (row = 0; row < x->matrix.nr_rows; row++)
+			if ((rows & BIT(row)) &&
+			    ssdc_matrix_fires(&x->matrix, row, x->threshold, x->strict))
+				fire(x, row);
 	ssdc_matrix_renew(&x->matrix, rows);
 }
 

@@ -43,7 +43,7 @@ struct ssdc_window {
 /**
  * struct ssdc_patterns - the start of an instance of either
  * @p: must be first
- * @window: tunable, as are the next nine: requests in a window
+ * @window: tunable, as are the next ten: requests in a window
  * @mined: requests of a window that are mined, its first ones
  * @previous: patterns wait for the next window before they are matched
  * @transaction: reads per transaction
@@ -51,6 +51,7 @@ struct ssdc_window {
  * @max_elements: largest pattern, in pages
  * @threshold: percent of a pattern that must be read before the rest is wanted
  * @strict: more than @threshold must be read
+ * @hits: what reads do that DRAM serves
  * @cap: percent of DRAM that prefetched pages may hold
  * @max_work: limit on mining per window, in thousands of steps
  * @now: counts of the current window
@@ -75,6 +76,7 @@ struct ssdc_patterns {
 	u32 max_elements;
 	u32 threshold;
 	u32 strict;
+	u32 hits;
 	u32 cap;
 	u32 max_work;
 
@@ -117,6 +119,11 @@ static inline bool ssdc_patterns_busy(const struct ssdc_patterns *x)
 
 extern const char *const ssdc_patterns_mine_words[];
 
+/* Values of the tunable `hits`. */
+enum { SSDC_HITS_MARK, SSDC_HITS_FIRE };
+
+extern const char *const ssdc_patterns_hits_words[];
+
 int ssdc_patterns_create(struct ssdc_patterns *x, struct ssdc_error *error);
 void ssdc_patterns_destroy(struct ssdc_prefetch *p);
 void ssdc_patterns_tuned(struct ssdc_patterns *x);
@@ -145,6 +152,9 @@ int ssdc_patterns_check(const struct ssdc_prefetch *p, struct ssdc_error *findin
 	  offsetof(struct ssdc_patterns, threshold), 50, 10, 100, NULL }, \
 	{ "strict", "", "on: more than the threshold must be read", \
 	  offsetof(struct ssdc_patterns, strict), 0, 0, 0, ssdc_off_on }, \
+	{ "hits", "", "reads that DRAM serves: mark: count as read; fire: may fire patterns, too", \
+	  offsetof(struct ssdc_patterns, hits), SSDC_HITS_MARK, 0, 0, \
+	  ssdc_patterns_hits_words }, \
 	{ "cap", "percent", "largest share of DRAM that prefetched pages may hold", \
 	  offsetof(struct ssdc_patterns, cap), 16, 1, 50, NULL }, \
 	{ "max_work", "1000 steps", "limit on mining per window; the sets found by then are used", \

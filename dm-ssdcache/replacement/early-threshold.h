@@ -10,6 +10,9 @@
  * the two counts of a period moves the threshold by `step` points, within 10 to 95 %.
  * `adapt=off` keeps it fixed, which is that paper's variant CFLRU-EF-80.
  *
+ * A batch has as many pages as there are "dies in a chip" (section 3.3). That leaves most of a
+ * device with many channels idle; ef_dies=device counts all dies.
+ *
  * The top bit of a page's weight records that its last flush was an early one. The other
  * bits belong to the policy.
  */
@@ -24,11 +27,17 @@
 #define LOWEST_PERCENT		10u
 #define HIGHEST_PERCENT		95u
 
+/* Values of the tunable `ef_dies`. */
+enum { EF_DIES_CHIP, EF_DIES_DEVICE };
+
+static const char *const ef_dies_words[] = { "chip", "device", NULL };
+
 struct early_threshold {
 	/* tunables */
 	u32 threshold;		/* percent, initial */
 	u32 adapt;
 	u32 batch;
+	u32 dies;
 	u32 period;
 	u32 step;
 	/* state */
@@ -49,8 +58,10 @@ struct early_threshold {
 	  offsetof(type, member.threshold), 80, 0, 100, NULL }, \
 	{ "adapt", "", "on: the threshold adapts (stand-in for the equations); off: fixed", \
 	  offsetof(type, member.adapt), 1, 0, 0, ssdc_off_on }, \
-	{ "ef_batch", "pages", "pages per early flush; 0: one per die of the device", \
+	{ "ef_batch", "pages", "pages per early flush; 0: one per die that ef_dies counts", \
 	  offsetof(type, member.batch), 0, 0, SSDC_BATCH_FRAMES, NULL }, \
+	{ "ef_dies", "", "dies that ef_batch=0 counts: chip: of one chip; device: all", \
+	  offsetof(type, member.dies), EF_DIES_CHIP, 0, 0, ef_dies_words }, \
 	{ "period", "writes", "host writes between two reviews of the threshold", \
 	  offsetof(type, member.period), 1000, 1, 1000000000, NULL }, \
 	{ "step", "percent", "points by which one review moves the threshold", \
@@ -142,7 +153,8 @@ static inline u32 early_threshold_batch(const struct early_threshold *t,
 					const struct ssdc_replacement *r,
 					const struct ssdc_view *view, unsigned int max)
 {
-	u32 batch = t->batch ? t->batch : view->channels * view->dies;
+	u32 dies = t->dies == EF_DIES_CHIP ? view->dies : view->channels * view->dies;
+	u32 batch = t->batch ? t->batch : dies;
 
 	if (view->dirty <= r->early_above)
 		return 0;

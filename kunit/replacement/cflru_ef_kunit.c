@@ -110,14 +110,20 @@ static void cflru_ef_forced_flush_makes_clean(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "");
 }
 
-/* The default batch has one page per die: 4 channels of 2 dies. */
-static void cflru_ef_batch_is_one_page_per_die(struct kunit *test)
+static unsigned int first_batch(struct kunit *test, const char *spec)
 {
-	struct td *td = td_simple(test, "cflru-ef:threshold=25,adapt=off");
+	struct td *td = td_simple(test, spec);
 
 	td_fill(td, 0, TD_FRAMES);
 	td_background(td);
-	KUNIT_EXPECT_EQ(test, td_start_ios(td), 8u);
+	return td_start_ios(td);
+}
+
+/* One page per die of a chip, or of the device: 4 channels of 2 dies. */
+static void cflru_ef_batch_is_one_page_per_die(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, first_batch(test, "cflru-ef:threshold=25,adapt=off"), 2u);
+	KUNIT_EXPECT_EQ(test, first_batch(test, "cflru-ef:threshold=25,adapt=off,ef_dies=device"), 8u);
 }
 
 /* After early flushes, eviction is cheap: victims are clean. */

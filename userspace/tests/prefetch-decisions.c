@@ -113,17 +113,40 @@ static bool is_bounded(void)
 	return stat("forgotten") || (!strcmp(model.type->name, "c-miner") && stat("left_out"));
 }
 
+/* The entry of a page, by a full scan of all, as a model would find it. */
+static const struct ssdc_entry *entry_of(u64 page)
+{
+	u32 i;
+
+	for (i = 0; i < engine->tier.nr_frames; i++)
+		if ((engine->entries[i].flags & SSDC_E_MAPPED) &&
+		    ssdc_page_nr(engine->entries[i].page) == page)
+			return &engine->entries[i];
+	return NULL;
+}
+
+/* In closed runs no victim is left when a request arrives. */
+static bool all_cached(u64 first, u64 last)
+{
+	for (; first <= last; first++)
+		if (!entry_of(first))
+			return false;
+	return true;
+}
+
 static void seen_request(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
 	u32 shift = engine->tier.page_shift;
 	u64 before = p->wanted;
 	u32 share = p->pages_max;
+	bool served = all_cached(rq->sector >> shift, (rq->sector + rq->nr_sectors - 1) >> shift);
 
 	request++;
 	real->observe(p, rq);
 	if (is_bounded())
 		return;
 	model.nr_wants = 0;
+	model.served = served;
 	model.type->request(&model, rq->op == SSDC_WRITE, rq->sector >> shift,
 			    (rq->sector + rq->nr_sectors - 1) >> shift);
 	compare_wants(p, before);
@@ -132,16 +155,11 @@ static void seen_request(struct ssdc_prefetch *p, const struct ssdc_host_request
 	compared++;
 }
 
-/* A full scan of all entries, as a model would do it. */
 static bool is_dirty(u64 page)
 {
-	u32 i;
+	const struct ssdc_entry *entry = entry_of(page);
 
-	for (i = 0; i < engine->tier.nr_frames; i++)
-		if ((engine->entries[i].flags & SSDC_E_DIRTY) &&
-		    ssdc_page_nr(engine->entries[i].page) == page)
-			return true;
-	return false;
+	return entry && (entry->flags & SSDC_E_DIRTY);
 }
 
 static u32 count_dirty(void)
@@ -300,11 +318,11 @@ static void random_spec(const char *name, char *spec, size_t size)
 			 30 + below(60));
 	} else {
 		at += snprintf(spec + at, size - at,
-			       ":max_work=%u,window=%u,mined=%llu,mine=%s,transaction=%llu,min_support=%llu,max_elements=%llu,threshold=%llu,strict=%s,cap=%llu",
+			       ":max_work=%u,window=%u,mined=%llu,mine=%s,transaction=%llu,min_support=%llu,max_elements=%llu,threshold=%llu,strict=%s,hits=%s,cap=%llu",
 			       PICK(works), PICK(windows), 30 + below(1000),
 			       below(3) ? "this" : "prev", 4 + below(16), 2 + below(3),
 			       2 + below(9), 20 + below(80), below(2) ? "on" : "off",
-			       4 + below(40));
+			       below(2) ? "mark" : "fire", 4 + below(40));
 		if (!strcmp(name, "pattern-plus"))
 			snprintf(spec + at, size - at,
 				 ",tau_max=%llu,unwritten=%s,literal=%s", 10 + below(200),

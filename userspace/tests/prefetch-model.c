@@ -248,7 +248,7 @@ static void match(struct model *m, u64 first, u64 last)
 			read += p->read[i];
 		}
 		need = get(m, "threshold") * p->nr;
-		if (touched && x->open && !p->fired &&
+		if (touched && x->open && !p->fired && (get(m, "hits") || !m->served) &&
 		    (get(m, "strict") ? 100 * read > need : 100 * read >= need)) {
 			p->fired = true;
 			for (i = 0; i < p->nr; i++)

@@ -23,6 +23,7 @@ struct model {
 	u32 (*tunable)(const char *name);
 	u32 frames;
 	u32 pages_max;
+	bool served;
 	u32 nr_wants;
 	u64 wants[MODEL_MAX_WANTS];
 	void *state;
@@ -30,7 +31,8 @@ struct model {
 
 /**
  * struct model_type - the model of a prefetcher
- * @request: a read or write of pages @first to @last
+ * @request: a read or write of pages @first to @last; @served of the model says whether all are in
+ *	DRAM
  * @steps_done: the background steps are done; @is_dirty() tells for a page, @dirty is the
  *	number of dirty pages
  * @loaded: a prefetch read of a page was started

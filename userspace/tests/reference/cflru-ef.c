@@ -80,9 +80,10 @@ static void request(struct ref *ref, const struct ref_request *rq)
 static bool wants_early(const struct early *e, const struct ssdc_view *view, unsigned int nr)
 {
 	u32 batch = ref_tunable(&e->ref, "ef_batch");
+	u32 dies = ref_tunable(&e->ref, "ef_dies") ? view->channels * view->dies : view->dies;
 	u32 allowed = (u64)e->ref.frames * e->percent / 100;
 
-	return nr < (batch ? batch : view->channels * view->dies) && view->dirty > allowed + nr;
+	return nr < (batch ? batch : dies) && view->dirty > allowed + nr;
 }
 
 /* ---- lists ---- */
