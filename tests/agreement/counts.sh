@@ -73,9 +73,9 @@ for tool in "$sim" "$trace_tool"; do
 done
 insmod "$SSDCACHE_EXTRA/ssdcache-feeder.ko"
 python3 "$here/make-trace.py" 1 800 >"$scratch/made-up.csv"
-# For replay at recorded times: requests are so far apart that few arrive at the very moment at which I/O ends, though most
-# overlap with flushes of many pages.
-python3 "$here/make-trace.py" 2 6000 100000 5 >"$scratch/spaced.csv"
+# For replay at recorded times: most requests overlap with flushes of many pages, but none arrives at the very moment at which I/O
+# ends, as their distance and the latencies have no common multiple. Chance would decide which comes first.
+python3 "$here/make-trace.py" 2 6000 100003 5 >"$scratch/spaced.csv"
 
 # The longest requests that null_blk takes in one piece.
 python3 "$here/make-trace.py" 3 600 0 3 248 >"$scratch/large.csv"
@@ -103,13 +103,13 @@ for policy in $("$sim" --describe=names | sed -n 's/^replacement \([^ ]*\)$/\1/p
 done
 
 for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block:literal=on \
-	vs-batch:rebuild=50,evict=one vs-batch-plus:lower=visible,literal=on; do
+	vs-batch:rebuild=50,evict=idle vs-batch-plus:lower=near,literal=on; do
 	run_test "closed: $policy, write-buffer" agree "$scratch/made-up.csv" closed dram 1m replacement $policy
 done
 
 # Patterns are mined in the background, which takes no time in virtual time or in the simulator.
 python3 "$here/make-trace.py" 4 2000 0 3 64 60 >"$scratch/loops.csv"
-python3 "$here/make-trace.py" 5 4000 100000 5 64 60 >"$scratch/spaced-loops.csv"
+python3 "$here/make-trace.py" 5 4000 100003 5 64 60 >"$scratch/spaced-loops.csv"
 for spec in c-miner:window=64,segment=8 rop pattern:window=64,transaction=8,min_support=2 \
 	pattern-plus:window=64,transaction=8,min_support=2 pattern-plus:window=64,transaction=8,min_support=2,literal=on; do
 	run_test "closed: $spec" agree "$scratch/loops.csv" closed dram 1m prefetch "$spec"
@@ -118,8 +118,7 @@ for spec in c-miner:window=64,segment=8 rop pattern:window=64,transaction=8,min_
 	run_test "recorded times: $spec" agree "$scratch/spaced-loops.csv" open dram 1m prefetch "$spec"
 done
 
-# Intervals end at the same times in both. No request arrives at the very end of one: chance would decide which comes
-# first, and what l-corw learns would differ.
+# Intervals end at the same times in both, and no request arrives at the very end of one.
 python3 "$here/make-trace.py" 6 6000 100003 5 >"$scratch/uneven.csv"
 for scheme in corw-1 corw-8 l-corw ${SSDC_LONG:+corw-2 corw-3 corw-4 corw-5 corw-6 corw-7}; do
 	run_test "recorded times: $scheme" agree "$scratch/uneven.csv" open \
