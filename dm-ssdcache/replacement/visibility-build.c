@@ -185,7 +185,8 @@ static void look_at(struct sight *sight, u8 count, u32 rank, u64 *row)
 /*
  * Eq. 2 without division: the steepest line from page @a so far leads to the last visible
  * page. The next visible page rises above that line (with @touch: or reaches it). Once the line
- * does not descend, only a page of the skyline can do that.
+ * does not descend, only a page of the skyline can do that: if the line is level, with @touch all
+ * pages of the same height up to the next leader, then leaders only, as the line climbs.
  */
 static u64 look_behind(const struct visibility_graph *g, u32 a)
 {
@@ -193,7 +194,7 @@ static u64 look_behind(const struct visibility_graph *g, u32 a)
 	const u8 *counts = copy->counts;
 	u32 end = min(copy->nr, a + VG_WINDOW + 1), b = a + 1;
 	struct sight sight = { .a = a, .height = counts[a], .touch = g->touch };
-	u64 row = 0, left;
+	u64 row = 0, left, group;
 
 	if (b >= end)
 		return 0;
@@ -204,7 +205,15 @@ static u64 look_behind(const struct visibility_graph *g, u32 a)
 			look_at(&sight, counts[b], b, &row);
 	if (b == end)
 		return row;
-	for (left = g->skyline & ~((2ULL << (b - a - 1)) - 1); left; left &= left - 1) {
+	/* Page b is higher than all before it, so it leads. */
+	group = ~((1ULL << (b - a - 1)) - 1);
+	left = g->leaders & group;
+	left &= left - 1;
+	if (left)
+		group &= (left & -left) - 1;
+	if (!sight.rise)
+		row |= rol64(g->skyline & group, (a + 1) % VG_WINDOW);
+	for (; left; left &= left - 1) {
 		b = a + 1 + __ffs64(left);
 		if (rises(&sight, counts[b], b))
 			look_at(&sight, counts[b], b, &row);
@@ -212,16 +221,26 @@ static u64 look_behind(const struct visibility_graph *g, u32 a)
 	return row;
 }
 
-/* Page @a joins the skyline and hides the pages behind it that are not higher. */
+/* Page @a joins the skyline, leads, and hides the pages behind it that are lower. */
 static void raise_skyline(struct visibility_graph *g, u32 a)
 {
 	const u8 *counts = vg_next_copy(g)->counts;
-	int hidden = counts[a] - g->touch;
-	u64 skyline = g->skyline;
+	u64 leaders = g->leaders, lower = 0;
 
-	while (skyline && counts[a + 1 + __ffs64(skyline)] <= hidden)
-		skyline &= skyline - 1;
-	g->skyline = skyline << 1 | 1;
+	while (leaders && counts[a + 1 + __ffs64(leaders)] <= counts[a]) {
+		lower = leaders;
+		leaders &= leaders - 1;
+	}
+	g->leaders = leaders << 1 | 1;
+	/* The last of the former leaders may be as high as page a, and so are those that it led. */
+	if (!g->touch)
+		g->skyline = g->leaders;
+	else if (lower && counts[a + 1 + __ffs64(lower)] == counts[a])
+		g->skyline = (g->skyline & ~((lower & -lower) - 1)) << 1 | 1;
+	else if (leaders)
+		g->skyline = (g->skyline & ~((leaders & -leaders) - 1)) << 1 | 1;
+	else
+		g->skyline = 1;
 }
 
 /*
@@ -233,8 +252,10 @@ static unsigned int connect(struct visibility_graph *g, unsigned int units)
 	struct vg_copy *next = vg_next_copy(g);
 	u32 rank;
 
-	if (!g->cursor)
+	if (!g->cursor) {
 		g->skyline = 0;
+		g->leaders = 0;
+	}
 	for (; units && g->cursor < next->nr; units--) {
 		rank = next->nr - ++g->cursor;
 		next->rows[rank] = look_behind(g, rank);

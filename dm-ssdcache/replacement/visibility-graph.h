@@ -99,6 +99,7 @@ enum vg_phase {
  * @touch: tunable: a page that just reaches the line between two others does not hide them
  * @skyline: while connecting: pages behind the cursor's rank that are higher than all between
  *	(with @touch: not lower); bit i is the page i + 1 ranks behind
+ * @leaders: of these, those that are higher than all between
  * @again: another build was requested during this one
  * @members: pages of the current copy that have not left
  * @builds: completed builds
@@ -115,6 +116,7 @@ struct visibility_graph {
 	u32 decay;
 	u32 touch;
 	u64 skyline;
+	u64 leaders;
 	bool again;
 	u32 members;
 	u64 builds;

@@ -20,6 +20,11 @@ static inline bool test_bit(unsigned long nr, const unsigned long *map)
 	return map[nr / BITS_PER_LONG] >> (nr % BITS_PER_LONG) & 1;
 }
 
+static inline u64 rol64(u64 word, unsigned int shift)
+{
+	return word << (shift & 63) | word >> (-shift & 63);
+}
+
 static inline u64 ror64(u64 word, unsigned int shift)
 {
 	return word >> (shift & 63) | word << (-shift & 63);

@@ -73,7 +73,7 @@ static int by_page(const void *a, const void *b)
 }
 
 /* Eq. 2: every c between has y_c < y_b + (y_a - y_b) * (x_b - x_c) / (x_b - x_a); touch=on: <=. */
-static bool visible(const struct vs *vs, size_t a, size_t b)
+static bool visible(const struct vs *vs, size_t a, size_t b, bool touch)
 {
 	const struct node *node = vs->graph;
 	size_t c;
@@ -82,18 +82,18 @@ static bool visible(const struct vs *vs, size_t a, size_t b)
 		s64 above = (s64)(node[c].count - node[b].count) * (s64)(b - a) -
 			    (s64)(node[a].count - node[b].count) * (s64)(b - c);
 
-		if (above > 0 || (!above && !ref_tunable(&vs->ref, "touch")))
+		if (above > 0 || (!above && !touch))
 			return false;
 	}
 	return true;
 }
 
-static void enter_pair(struct vs *vs, size_t a, size_t b)
+static void enter_pair(struct vs *vs, size_t a, size_t b, u32 gap, bool touch)
 {
 	struct node *from = &vs->graph[a], *to = &vs->graph[b];
-	bool near = to->page - from->page <= ref_tunable(&vs->ref, "gap");
+	bool near = to->page - from->page <= gap;
 
-	if (!visible(vs, a, b))
+	if (!visible(vs, a, b, touch))
 		return;
 	from->sees[WINDOW + (b - a) - 1] = 2 * near + (to->count > from->count);
 	to->sees[WINDOW - (b - a)] = 2 * near + (from->count > to->count);
@@ -101,6 +101,7 @@ static void enter_pair(struct vs *vs, size_t a, size_t b)
 
 static void build(struct vs *vs)
 {
+	u32 gap = ref_tunable(&vs->ref, "gap"), touch = ref_tunable(&vs->ref, "touch");
 	size_t a, b;
 
 	free(vs->graph);
@@ -116,7 +117,7 @@ static void build(struct vs *vs)
 	qsort(vs->graph, vs->nr_nodes, sizeof(*vs->graph), by_page);
 	for (a = 0; a < vs->nr_nodes; a++)
 		for (b = a + 1; b < vs->nr_nodes && b <= a + WINDOW; b++)
-			enter_pair(vs, a, b);
+			enter_pair(vs, a, b, gap, touch);
 }
 
 static struct node *node_of(struct vs *vs, u64 page)
