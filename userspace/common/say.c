@@ -76,18 +76,94 @@ void warn(const char *format, ...)
 	va_end(args);
 }
 
+/* The longest list of words that is searched, and the longest word. */
+#define MAX_WORDS	128
+#define MAX_WORD	64
+
+/* What a message refuses, in @word: what is quoted, as in "X: 'word' is not", or what stands before, as in "X: word: no such thing; ". */
+static void refused_word(const char *text, char *word, size_t size)
+{
+	size_t start = strcspn(text, "\"'"), end = strcspn(text, ";");
+
+	if (text[start]) {
+		start++;
+		end = start + strcspn(text + start, "\"'=");
+	} else {
+		while (end && strncmp(text + end, ": ", 2))
+			end--;
+		for (start = end; start && text[start - 1] != ' '; start--)
+			;
+	}
+	snprintf(word, size, "%.*s", (int)(end - start), text + start);
+}
+
+/* The list of valid words in a message; NULL: it has none. */
+static const char *valid_words(const char *text)
+{
+	static const char *const before[] = { " is not one of ", "; there are ", "; it has ", " with a key of " };
+	const char *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(before) / sizeof(before[0]); i++) {
+		at = strstr(text, before[i]);
+		if (at)
+			return at + strlen(before[i]);
+	}
+	return NULL;
+}
+
+/**
+ * guess_word() - the valid word that was probably meant, of a message that lists them
+ * @text: such as "colour: 'gren' is not one of red, green"
+ * @word: receives it
+ * @size: of @word
+ *
+ * Return: whether there is one.
+ */
+bool guess_word(const char *text, char *word, size_t size)
+{
+	static const char between[] = " ,()";
+	char words[MAX_WORDS][MAX_WORD], refused[MAX_WORD];
+	const char *at = valid_words(text), *list[MAX_WORDS], *found;
+	size_t nr = 0, len;
+
+	if (!at)
+		return false;
+	refused_word(text, refused, sizeof(refused));
+	for (at += strspn(at, between); *at && nr < MAX_WORDS; at += strspn(at, between)) {
+		len = strcspn(at, between);
+		snprintf(words[nr], sizeof(words[nr]), "%.*s", (int)len, at);
+		list[nr] = words[nr];
+		nr++;
+		at += len;
+	}
+	found = nearest(refused, list, nr);
+	if (found)
+		snprintf(word, size, "%s", found);
+	return found;
+}
+
 /**
  * die() - print a message on one line of standard error and end the program
  * @status: exit code
  * @format: as for printf
+ *
+ * A message about a wrong command line that lists the valid words ends with the one that was probably meant.
  */
 void die(int status, const char *format, ...)
 {
+	char *text = NULL, word[MAX_WORD];
 	va_list args;
 
 	va_start(args, format);
-	vwarn(format, args);
+	if (status != TOOL_BAD_USAGE || vasprintf(&text, format, args) < 0)
+		vwarn(format, args);
+	else if (guess_word(text, word, sizeof(word)))
+		warn("%s: did you mean '%s'?", text, word);
+	else
+		warn("%s", text);
 	va_end(args);
+	free(text);
 	exit(status);
 }
 

@@ -32,6 +32,7 @@ void die(int status, const char *format, ...)
 #define WRAP_GLUE '\037'
 
 void wrap(const char *text, int indent);
+bool guess_word(const char *text, char *word, size_t size);
 const char *nearest(const char *word, const char *const *words, size_t nr);
 void print_version(void);
 void close_file(FILE *file, const char *name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "../common/complete.h"
 #include "../specs/specs.h"
 #include "../trace/reader.h"
@@ -37,6 +38,16 @@ static void complete_word(const struct completion *at)
 	}
 }
 
+/* The first word is a verb, an option or a file. */
+static void check_verb(const char *word)
+{
+	static const char *const verbs[] = { "sweep", "advise" };
+	const char *guess = nearest(word, verbs, ARRAY_SIZE(verbs));
+
+	if (guess && access(word, F_OK))
+		die(TOOL_BAD_USAGE, "'%s' is neither a file nor a verb: did you mean '%s'?", word, guess);
+}
+
 /**
  * sim_main() - the program
  * @argc: as of main()
@@ -62,6 +73,8 @@ int sim_main(int argc, char **argv)
 		return sweep_main(argc - 1, argv + 1);
 	if (argc > 1 + completing && !strcmp(argv[1], "advise"))
 		return advise_main(argc - 1, argv + 1);
+	if (argc > 1 && !completing)
+		check_verb(argv[1]);
 	words = xcalloc(argc, sizeof(*words));
 	memcpy(words, argv, argc * sizeof(*words));
 	sim_options_parse(&options, argc, argv);

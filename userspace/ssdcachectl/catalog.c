@@ -241,13 +241,9 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 {
 	size_t len = strcspn(spec, ":");
 	struct ssdc_error error = { "" };
-	const struct ssdc_plugin_type *type = NULL;
 	struct catalog_offer *offer;
 	struct ssdc_plugin *plugin;
-	const char *names[64], *guess;
 	bool offered = false;
-	char typed[SSDC_NAME_LEN];
-	size_t nr = 0;
 
 	if (strlen(spec) >= SSDC_SPEC_LEN)
 		return usage("%s: %s: a spec has at most %d characters", cmd->verb->name,
@@ -271,12 +267,6 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 	}
 	if (offered)
 		return TOOL_OK;
-	while ((type = ssdc_type_next(kind, type)) && nr < 64)
-		names[nr++] = type->info.name;
-	snprintf(typed, sizeof(typed), "%.*s", (int)len, spec);
-	guess = nearest(typed, names, nr);
-	if (guess)
-		return usage("%s: %s: did you mean %s?", cmd->verb->name, error.text, guess);
 	return usage("%s: %s", cmd->verb->name, error.text);
 }
 

@@ -631,6 +631,18 @@ is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json 
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
 refuses "refused: a policy" 'replacement: "lruu" is not one of' --replacement lruu "$msr"
+refuses "guessed: a policy" "mq-ssd opt: did you mean 'lru'?" --replacement lruu "$msr"
+refuses "guessed: a scheme" "corw-8: did you mean 'write-buffer'?" --admission wite-buffer "$msr"
+refuses "guessed: a tunable of a policy" "with a key of .*window.*: did you mean 'window'?" --replacement cflru:windwo=3 "$msr"
+refuses "guessed: a value of a tunable" "volatile, protected: did you mean 'protected'?" --dram_mode=protcted "$msr"
+refuses "guessed: a flash device" "there are custom .*: did you mean 'shin23'?" --flash shin2 "$msr"
+refuses "guessed: a parameter of a flash device" "it has .*: did you mean 'channels'?" --flash shin23:chanels=4 "$msr"
+refuses "guessed: a format" ": did you mean 'msr'?" --format msrr "$msr"
+refuses "guessed: a verb" "'sweeep' is neither a file nor a verb: did you mean 'sweep'?" sweeep "$msr"
+refuses "guessed: a goal" "hits: did you mean 'reads'?" advise --goal rads "$msr"
+refuses "guessed: a policy of a sweep" ": did you mean 'lru'?" sweep --replacement lruu "$msr"
+refuses "no guess: another word" 'is not one of .*opt$' --replacement something "$msr"
+refuses "refused: a profile that does not exist; custom is offered" "--flash: s005: no such profile; there are custom " --flash s005 "$msr"
 refuses "refused: a policy's tunable" 'window: "0" is not a number from 1 to 100 percent' \
 	--replacement cflru:window=0 "$msr"
 refuses "refused: an engine's tunable" 'dram_mode: "fast" is not one of volatile, protected' \

@@ -82,7 +82,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --page 128k|'128k' is not a power of two from 4k to 64k
 2|create c0 --origin /dev/x --page big|--page: 'big' is not a size
 2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of
-2|create c0 --origin /dev/x --replacement lur|did you mean lru?
+2|create c0 --origin /dev/x --replacement lur|: did you mean 'lru'?
 2|create c0 --origin /dev/x --replacement clock|replacement: "clock" is not one of
 2|create c0 --origin /dev/x --replacement opt|replacement: "opt" is only in the simulator, where the future is known
 2|create c0 --origin /dev/x --replacement=|replacement: "" is not one of
@@ -91,13 +91,15 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --replacement cflru:window=half|window: "half" is not a number
 2|create c0 --origin /dev/x --replacement cflru:window|"window" is not key=value with a key of window
 2|create c0 --origin /dev/x --replacement cflru:|"" is not key=value
-2|create c0 --origin /dev/x --replacement cflru:windw=3|cflru: "windw=3" is not key=value with a key of window
+2|create c0 --origin /dev/x --replacement cflru:windw=3|cflru: "windw=3" is not key=value with a key of window: did you mean 'window'?
+2|create c0 --origin /dev/x --set dram_mode=protcted|volatile, protected: did you mean 'protected'?
+2|create c0 --profile shin2 --size 1g --dram 4m|(aliases s000 s001 s002 s003 s004): did you mean 'shin23'?
 2|create c0 --origin /dev/x --replacement lru:window=3|lru: "window=3" is not key=value with a key of (it has none)
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:adapt=maybe|adapt: "maybe" is not one of off, on
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:threshold=50,step=0|step: "0" is not a number from 1 to 50 percent
 2|create c0 --origin /dev/x --replacement LONGLONGLONG|replacement: a spec has at most 255 characters
 2|create c0 --origin /dev/x --admission readwrite|admission: "readwrite" is not one of write-buffer read-write l-corw corw-1
-2|create c0 --origin /dev/x --admission readwrite|: did you mean read-write?
+2|create c0 --origin /dev/x --admission readwrite|: did you mean 'read-write'?
 2|create c0 --origin /dev/x --prefetch all|prefetch: "all" is not one of none
 2|create c0 --origin /dev/x --set idle|--set: 'idle' is not KEY=VALUE with a KEY of dram_mode idle_us flush_interval_s retry_ms channels dies alpha_us beta_us
 2|create c0 --origin /dev/x --set window=5|--set: 'window=5' is not KEY=VALUE with a KEY of
