@@ -30,7 +30,7 @@ by_hand() {
 	setup
 	log_mark
 	expect_fail make_cache c0 "$NULLB" dram 64k replacement mru
-	expect_log 'replacement: "mru" is not one of fifo lru'
+	expect_log 'replacement: "mru" is not one of '
 	insmod "$mru"
 	make_cache c0 "$NULLB" dram 64k replacement mru:keep=2
 	dm_dir c0

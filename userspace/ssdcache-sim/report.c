@@ -73,12 +73,22 @@ static void *base_of(const void *base)
 	return (void *)base;
 }
 
+/* A quotient, which the kernel can only have as an integer. */
+static bool is_thousandths(const struct ssdc_stat *stat)
+{
+	return !stat->nr && !strcmp(stat->unit, "thousandths");
+}
+
 static void text_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
 {
 	char text[512];
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
+		if (is_thousandths(&table[i])) {
+			printf("  %-22s %14.3f\n", table[i].name, ssdc_stat_read(&table[i], base) / 1e3);
+			continue;
+		}
 		ssdc_stat_print(&table[i], base, text, sizeof(text));
 		printf("  %-22s %14s %s\n", table[i].name, text, table[i].unit);
 	}
@@ -326,14 +336,20 @@ static json_t *json_config(const struct ssdc_engine *e, const struct sim_options
 static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_params *params,
 			  bool histograms)
 {
-	json_t *busy = json_array();
+	json_t *busy = json_array(), *ratios = json_object();
 	u32 i;
+
+	for (i = 0; i < ssdf_nr_stats; i++)
+		if (is_thousandths(&ssdf_stat_table[i]))
+			json_object_set_new(ratios, ssdf_stat_table[i].name,
+					    json_real(ssdc_stat_read(&ssdf_stat_table[i], flash) / 1e3));
 
 	for (i = 0; i < params->channels; i++)
 		json_array_append_new(busy, json_integer(ssdf_channel_busy_ns(flash, i)));
-	return json_pack("{s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
 			 "params", json_params(ssdf_param_table, ssdf_nr_params, params),
 			 "stats", json_stats(ssdf_stat_table, ssdf_nr_stats, flash),
+			 "ratios", ratios,
 			 "channel_busy_ns", busy,
 			 "latency", json_latency(flash_latency, flash, histograms));
 }

@@ -121,15 +121,20 @@ static json_t *sections(enum device_target target, const struct snapshot_section
 
 static json_t *ratios(const struct snapshot *snap)
 {
+	const struct snapshot_section *core = &snap->stats[CATALOG_CORE];
 	const struct snapshot_ratio *ratio;
 	json_t *object = json_object();
 	double value;
+	size_t i;
 
 	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
 		bool any = snapshot_ratio_value(ratio, snap, NULL, &value);
 
 		json_object_set_new(object, ratio->name, any ? json_real(value) : json_null());
 	}
+	for (i = 0; i < core->nr; i++)
+		if (snapshot_is_thousandths(&core->items[i]))
+			json_object_set_new(object, core->items[i].name, json_real(core->items[i].value / 1e3));
 	return object;
 }
 

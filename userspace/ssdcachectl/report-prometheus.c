@@ -118,7 +118,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 		     const struct snapshot_item *item)
 {
 	const char *kind = catalog_section_name(section), *text = item->text;
-	bool counter = item->stat && item->stat->kind == SSDC_COUNTER;
+	bool counter = item->stat && item->stat->kind == SSDC_COUNTER, quotient = snapshot_is_thousandths(item);
 	char name[NAME_LEN];
 	unsigned int i = 0;
 	uint64_t value;
@@ -135,7 +135,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 	for (; sscanf(text, "%" SCNu64 "%n", &value, &used) == 1; text += used, i++) {
 		FILE *out = sample(report, snap, name, "", counter ? "counter" : "gauge",
 				   item->stat ? item->stat->doc : "a statistic of another version of the module",
-				   item->stat && item->stat->unit ? item->stat->unit : "");
+				   item->stat && !quotient ? item->stat->unit : "");
 
 		if (section == CATALOG_CHANNELS)
 			fprintf(out, ",channel=\"%s\"", item->name);
@@ -144,7 +144,10 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 				snap->words[section].text);
 		if (item->stat && item->stat->nr)
 			fprintf(out, ",index=\"%u\"", i);
-		fprintf(out, "} %" PRIu64 "\n", value);
+		if (quotient)
+			fprintf(out, "} %.3f\n", value / 1e3);
+		else
+			fprintf(out, "} %" PRIu64 "\n", value);
 	}
 }
 

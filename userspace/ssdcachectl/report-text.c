@@ -97,17 +97,23 @@ static void print_item(const struct page *page, unsigned int section,
 		       const struct snapshot_item *item)
 {
 	const struct snapshot *before = page->before;
+	const char *unit = item->stat ? item->stat->unit : "";
 	char value[32];
 
-	fprintf(page->out, "  %-18s %19s", item->name,
-		item->is_number ? thousands(item->value, value, sizeof(value)) : item->text);
+	if (snapshot_is_thousandths(item)) {
+		unit = "";
+		fprintf(page->out, "  %-18s %19.3f", item->name, item->value / 1e3);
+	} else {
+		fprintf(page->out, "  %-18s %19s", item->name,
+			item->is_number ? thousands(item->value, value, sizeof(value)) : item->text);
+	}
 	if (item->stat && !before)
-		fprintf(page->out, " %-9s %s", item->stat->unit, item->stat->doc);
+		fprintf(page->out, " %-9s %s", unit, item->stat->doc);
 	else if (snapshot_is_counter(item))
-		fprintf(page->out, " %-9s %14.1f/s", item->stat->unit,
+		fprintf(page->out, " %-9s %14.1f/s", unit,
 			snapshot_since(&before->stats[section], item) / page->span);
-	else if (item->stat)
-		fprintf(page->out, " %s", item->stat->unit);
+	else if (*unit)
+		fprintf(page->out, " %s", unit);
 	fputc('\n', page->out);
 }
 

@@ -307,6 +307,15 @@ bool snapshot_is_counter(const struct snapshot_item *item)
 }
 
 /**
+ * snapshot_is_thousandths() - is a statistic a quotient, which the kernel can only have as an integer?
+ * @item: a statistic
+ */
+bool snapshot_is_thousandths(const struct snapshot_item *item)
+{
+	return item->is_number && item->stat && !item->stat->nr && !strcmp(item->stat->unit, "thousandths");
+}
+
+/**
  * snapshot_since() - how much a counter grew
  * @before: the same section earlier
  * @item: the counter now

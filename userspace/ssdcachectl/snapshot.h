@@ -112,6 +112,7 @@ const struct snapshot_item *snapshot_find(const struct snapshot_section *section
 					  const char *name);
 uint64_t snapshot_param(const struct snapshot *snap, const char *name);
 uint64_t snapshot_dies(const struct snapshot *snap);
+bool snapshot_is_thousandths(const struct snapshot_item *item);
 bool snapshot_is_counter(const struct snapshot_item *item);
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item);
 const struct snapshot_ratio *snapshot_ratios(enum device_target target);

@@ -789,6 +789,11 @@ trace R:0+72 > "$scratch/trace"
 is "flash: pages of a channel one after the other" "272880" \
 	"$("$sim" --json --flash $flash "$scratch/trace" |
 		python3 -c 'import json, sys; print(json.load(sys.stdin)["latency"]["read"]["max_ns"])')"
+trace W:0+8 W:8+8 > "$scratch/trace"
+is "flash: quotients, in JSON and in text" "1000 1.0 write_amplification 1.000" \
+	"$("$sim" --json --no-cache --flash $flash "$scratch/trace" | python3 -c 'import json, sys
+f = json.load(sys.stdin)["flash"]; print(f["stats"]["write_amplification"], f["ratios"]["write_amplification"])') $(
+	"$sim" --no-cache --flash $flash "$scratch/trace" | tr -s ' ' | sed -n 's/^ \(write_amplification .*\)/\1/p')"
 # 16 frames: the 17th page has to wait for one that is written back.
 is "flash: a victim takes a program" "540960" \
 	"$(trace $(pages W 0 16) > "$scratch/trace"

@@ -331,12 +331,16 @@ json 'saved: list --json, a flash device' 'd["devices"][1] == {"name": "f0", "de
 	"memory_bytes": 1234, "last_error": "", "profile": "s002", "inflight": 3,
 	"write_amplification": 1250, "utilisation": 125}'
 
+run stats f0 --prometheus --sysfs "$saved"
+holds "saved: stats of flash --prometheus, a quotient" 'ssdflash_write_amplification{device="f0"} 1.250'
 run stats f0 --sysfs "$saved"
 holds 'saved: stats of flash, head' \
 	'f0 (dm-3): flash of 12 channels, 24 dies over /dev/nullb1, pages of 8k, state ok'
 holds 'saved: stats of flash, profile' 'profile s002'
 holds 'saved: stats of flash, amplification' \
 	'write amplification: programs per host page 1.25'
+holds 'saved: stats of flash, a quotient' \
+	'write_amplification 1.250 flash pages programmed per page programmed for the host'
 holds 'saved: stats of flash, moved pages' 'pages moved per block collected 50.00'
 holds 'saved: stats of flash, blocked reads' 'page reads that met a program, erase or GC 25.00%'
 holds 'saved: stats of flash, stalled writes' 'page writes that waited for a free block 1.00%'
@@ -354,7 +358,8 @@ json 'saved: stats of flash --json' 'd["target"] == "ssdflash" and d["schema"] =
 	"read_ns": 45000, "allocation": "dynamic"} and d["stats"]["host_reads"] == 1000 and
 	d["latency"]["read"]["p999_ns"] == 122879'
 json 'saved: stats of flash --json, ratios' 'd["ratios"] == {"programs_per_write": 1.25,
-	"moved_per_collected": 50, "blocked_read": 0.25, "stalled_write": 0.01}'
+	"moved_per_collected": 50, "blocked_read": 0.25, "stalled_write": 0.01,
+	"write_amplification": 1.25, "utilisation": 0.125}'
 json 'saved: stats of flash --json, channels in order' \
 	'list(d["stats"]["channel_busy_ns"].items()) == [(str(n), 1000 * n) for n in range(12)]'
 run stats f0 --csv --sysfs "$saved"
