@@ -55,6 +55,9 @@ bool trace_plan_take(struct trace_plan *plan, const struct option_def *option, c
 	case TRACE_OPTION_ALIGN:
 		plan->align = true;
 		return true;
+	case TRACE_OPTION_COMPACT:
+		plan->compact = true;
+		return true;
 	case TRACE_OPTION_AFTER:
 		plan->after_ns = take_seconds(name, value);
 		return true;

@@ -8,7 +8,7 @@
  * - Disks, identified by their names, are placed one after the other in order of first appearance,
  *   each rounded up to 1 MiB.
  *
- * Then come --after and --before, --skip and --limit, --repeat, --time-scale and folding, in this order.
+ * Then come --after and --before, --skip and --limit, --repeat, --time-scale, --compact and folding, in this order.
  *
  * The first pass finds disks and times. What it reads is kept if it is not much; otherwise a file is
  * read again, and a pipe is copied to a temporary file.
@@ -23,6 +23,7 @@
 #include <sys/stat.h>
 #include "../common/memory.h"
 #include "../common/say.h"
+#include "compact.h"
 #include "reader.h"
 
 #define MIB_SECTORS 2048u
@@ -96,6 +97,7 @@ struct trace_source {
 	char *first_bad;		/* what is wrong with the first one */
 	bool looking;			/* first pass */
 	uint64_t kept;			/* requests in memory */
+	struct trace_compact *compact;	/* NULL until all requests have been seen, or for good */
 	const struct part *device_of;	/* the file that says which device blktrace traced */
 
 	uint64_t at;			/* requests that --after and --before left, in this round */
@@ -402,6 +404,18 @@ static bool has_blktrace(const struct trace_source *source)
 	return false;
 }
 
+static void compact(struct trace_source *source)
+{
+	struct trace_compact *extents = trace_compact_begin();
+	struct trace_request request;
+
+	while (trace_source_next(source, &request))
+		trace_compact_add(extents, &request);
+	trace_compact_end(extents);
+	trace_source_rewind(source);
+	source->compact = extents;
+}
+
 /**
  * trace_source_open() - read traces and start to merge them; ends the program if one is bad
  * @names: of the files; for blktrace also the start of their names
@@ -431,6 +445,8 @@ struct trace_source *trace_source_open(char **names, int nr_names, const struct 
 	set_starts(source);
 	place_disks(source);
 	trace_source_rewind(source);
+	if (plan->compact)
+		compact(source);
 	if (source->skipped)
 		warn("%" PRIu64 " bad line%s skipped, the first: %s", source->skipped,
 		     source->skipped > 1 ? "s" : "", source->first_bad);
@@ -575,13 +591,15 @@ bool trace_source_next(struct trace_source *source, struct trace_request *reques
 
 	if (source->round >= plan->repeat)
 		return false;
-	while (!next_of_round(source, request))
-		if (!next_round(source))
-			return false;
+	do {
+		while (!next_of_round(source, request))
+			if (!next_round(source))
+				return false;
+	} while (source->compact && !trace_compact(source->compact, request));
 	request->time_ns += source->round_ns;
 	if (plan->time_scale != 1)
 		request->time_ns = scale(request->time_ns, plan->time_scale);
-	if (plan->fold_sectors && request->nr_sectors)
+	if (plan->fold_sectors && request->nr_sectors && !(plan->compact && !source->compact))
 		trace_fold(request, plan->fold_sectors);
 	return true;
 }
@@ -602,7 +620,9 @@ uint64_t trace_source_most(const struct trace_source *source)
 /* Size of the smallest device that holds all disks. */
 uint64_t trace_source_sectors(const struct trace_source *source)
 {
-	return source->plan.fold_sectors ? source->plan.fold_sectors : source->sectors;
+	if (source->plan.fold_sectors)
+		return source->plan.fold_sectors;
+	return source->compact ? trace_compact_sectors(source->compact) : source->sectors;
 }
 
 /* Bad lines and records that were skipped. */
@@ -669,5 +689,6 @@ void trace_source_close(struct trace_source *source)
 	free(source->parts);
 	free(source->disks);
 	free(source->hash);
+	trace_compact_free(source->compact);
 	free(source);
 }

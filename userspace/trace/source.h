@@ -59,6 +59,7 @@ struct trace_format;
  * @format: of all files; NULL: look at each file
  * @skip_bad: skip bad lines, and count them
  * @align: the first request of each file is at time 0
+ * @compact: leave out extents of 1 MiB that no request touches
  * @keep: keep so many requests in memory for the second pass; 0: a default
  * @after_ns: take requests from this time on, which becomes time 0
  * @before_ns: take requests before this time
@@ -74,6 +75,7 @@ struct trace_plan {
 	const struct trace_format *format;
 	bool skip_bad;
 	bool align;
+	bool compact;
 	uint64_t keep;
 	uint64_t after_ns;
 	uint64_t before_ns;
@@ -93,7 +95,7 @@ extern const struct trace_plan trace_plan_default;
 enum trace_option {
 	TRACE_OPTION_FORMAT = 2000, TRACE_OPTION_SKIP_BAD, TRACE_OPTION_ALIGN, TRACE_OPTION_AFTER,
 	TRACE_OPTION_BEFORE, TRACE_OPTION_SKIP, TRACE_OPTION_LIMIT, TRACE_OPTION_REPEAT,
-	TRACE_OPTION_TIME_SCALE, TRACE_OPTION_LAST,
+	TRACE_OPTION_TIME_SCALE, TRACE_OPTION_COMPACT, TRACE_OPTION_LAST,
 };
 
 #define TRACE_FORMAT_NAME(ident, name)	" " name
@@ -118,7 +120,9 @@ enum trace_option {
 	{ "repeat", .id = TRACE_OPTION_REPEAT, .arg = "N",					\
 	  .doc = "take all requests N times, each time one mean interval after the last request" }, \
 	{ "align", .id = TRACE_OPTION_ALIGN,							\
-	  .doc = "when several traces are merged, start each at time 0; otherwise traces of one format share a clock" }
+	  .doc = "when several traces are merged, start each at time 0; otherwise traces of one format share a clock" }, \
+	{ "compact", .id = TRACE_OPTION_COMPACT,						\
+	  .doc = "leave out all parts of 1 MiB that no read or write touches, so that a device can be as small as what is touched" }
 #define TRACE_SCALE_OPTION									\
 	{ "time-scale", .id = TRACE_OPTION_TIME_SCALE, .arg = "X",				\
 	  .doc = "multiply arrival times by X" }

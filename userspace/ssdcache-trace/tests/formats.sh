@@ -178,6 +178,13 @@ gives() {
 	found=$("$tool" convert "${@:2}" t.csv -o - | tail -n +2 | cut -d, -f1,3,4 | tr '\n' ' ')
 	[ "$found" = "$1" ] || { echo "found '$found', want '$1'"; return 1; }
 }
+# equals TEXT COMMAND...
+equals() {
+	local found
+
+	found=$("${@:2}")
+	[ "$found" = "$1" ] || { echo "found '$found', want '$1'"; return 1; }
+}
 check "--after" gives '0,100,8 1000000000,200,8 2000000000,300,16 ' --after 1
 check "--after, a fraction" gives '500000000,200,8 1500000000,300,16 ' --after 1.5
 check "--before" gives '0,0,8 1000000000,100,8 ' --before 2
@@ -187,6 +194,14 @@ check "--time-scale" gives '0,0,8 500000000,100,8 1000000000,200,8 1500000000,30
 check "--repeat" gives '0,0,8 1000000000,100,8 2000000000,0,8 3000000000,100,8 ' --limit 2 --repeat 2
 check "--fold" gives '0,0,8 1000000000,100,8 2000000000,72,8 3000000000,44,16 ' --fold --origin-sectors 128
 check "--fold, a request that would cross the end" gives '0,0,8 1000000000,4,8 2000000000,4,8 3000000000,0,12 ' --fold --origin-sectors 12
+# Extents 0, 5, 6 and 9 are touched. The discard from the middle of 4 to the end of 5 keeps 5; that of 2 and 3 vanishes.
+printf '%s\n' '# ssdcache-trace 1' 0,W,8,8, 1,R,12280,16, 2,D,9216,3072, 3,D,4096,4096, 4,F,0,0, 5,W,18432,8, 6,D,0,40960, >wide.csv
+compacted() {
+	"$tool" convert --compact "$@" wide.csv -o - | tail -n +2 | cut -d, -f1-4 | tr '\n' ' '
+}
+check "--compact" equals '0,W,8,8 1,R,4088,16 2,D,2048,2048 4,F,0,0 5,W,6144,8 6,D,0,8192 ' compacted
+check "--compact takes what --skip leaves" equals '0,R,2040,16 1,D,0,2048 3,F,0,0 4,W,4096,8 5,D,0,6144 ' compacted --skip 1
+check "--compact, then --fold" equals '0,W,8,8 1,R,4080,16 2,D,2048,2048 4,F,0,0 5,W,2048,8 6,D,0,4096 ' compacted --fold --origin-sectors 4096
 check "--fold without a size" refuses 2 '--fold needs a size' "$tool" convert --fold t.csv -o -
 check "--before that is not later than --after" refuses 2 '--before must be later than --after' "$tool" info --after 2 --before 2 t.csv
 printf '%s\n' '# ssdcache-trace 1' 9000000000,R,0,8, 9500000000,R,8,8, >late.csv
