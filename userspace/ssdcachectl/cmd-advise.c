@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ssdcachectl advise: the simulator knows.
+ * ssdcachectl advise, report: other programs know.
  */
 #include <errno.h>
 #include <libgen.h>
@@ -12,34 +12,60 @@
 #include "../common/memory.h"
 #include "ctl.h"
 
-#define SIMULATOR "ssdcache-sim"
+#define SIMULATOR	"ssdcache-sim"
+#define REPORTER	"ssdcache-report"
 
 static const struct option_def no_options[] = {
 	OPTION_END
 };
 
-/* Returns only if the program cannot be run. */
-static int run_words(int argc, char **argv)
+/* Become @program, beside this program, as it was called, or in PATH. Returns only if it cannot be run. */
+static int become(const char *verb, const char *program, char **words, const char *how_to_install)
 {
-	char **words = xcalloc(argc + 3, sizeof(*words)), *folder = strdup(program_invocation_name), *path = NULL;
+	char *folder = strdup(program_invocation_name), *path = NULL;
 	int code, error = ENOENT;
 
-	words[0] = (char *)SIMULATOR;
-	words[1] = (char *)"--complete";
-	memcpy(words + 1 + completing, argv, argc * sizeof(*argv));
-	/* Beside this program, as it was called; then in PATH. */
-	if (folder && strchr(folder, '/') && asprintf(&path, "%s/%s", dirname(folder), SIMULATOR) > 0) {
+	if (folder && strchr(folder, '/') && asprintf(&path, "%s/%s", dirname(folder), program) > 0) {
 		execv(path, words);
 		error = errno;
 	}
 	if (error == ENOENT) {
-		execvp(SIMULATOR, words);
-		code = fail("advise: cannot run %s: %s ('make install' installs it)", SIMULATOR, strerror(errno));
+		execvp(program, words);
+		code = fail("%s: cannot run %s: %s (%s installs it)", verb, program, strerror(errno), how_to_install);
 	} else {
-		code = fail("advise: cannot run %s: %s", path, strerror(error));
+		code = fail("%s: cannot run %s: %s", verb, path, strerror(error));
 	}
 	free(path);
 	free(folder);
+	return code;
+}
+
+static int run_advise(int argc, char **argv)
+{
+	char **words = xcalloc(argc + 3, sizeof(*words));
+	int code;
+
+	words[0] = (char *)SIMULATOR;
+	words[1] = (char *)"--complete";
+	memcpy(words + 1 + completing, argv, argc * sizeof(*argv));
+	code = become("advise", SIMULATOR, words, "'make install'");
+	free(words);
+	return code;
+}
+
+static int run_report(int argc, char **argv)
+{
+	char **words = xcalloc(argc + 1, sizeof(*words));
+	int code;
+
+	/* The names of files, which the shell completes. */
+	if (completing) {
+		free(words);
+		return TOOL_OK;
+	}
+	memcpy(words, argv, argc * sizeof(*argv));
+	words[0] = (char *)REPORTER;
+	code = become("report", REPORTER, words, "pip install './userspace/python[plot]' in the source of dm-ssdcache");
 	free(words);
 	return code;
 }
@@ -50,5 +76,14 @@ const struct verb verb_advise = {
 	.doc = "Say which policies, and how much DRAM, suit the requests of a capture, and how sure that is.",
 	.more = "Runs 'ssdcache-sim advise' with the same words: 'ssdcache-sim advise --help' shows the options.",
 	.options = no_options,
-	.run_words = run_words,
+	.run_words = run_advise,
+};
+
+const struct verb verb_report = {
+	.name = "report",
+	.args = "[OPTION]... TRACE...",
+	.doc = "Make a page: which policies suit a trace, and why.",
+	.more = "Runs 'ssdcache-report' of the Python package with the same words: 'ssdcache-report --help' shows the options.",
+	.options = no_options,
+	.run_words = run_report,
 };

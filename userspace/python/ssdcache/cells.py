@@ -49,6 +49,14 @@ def figure_text(value: float) -> str:
     return f"{value:,.{min(max(2 - math.floor(math.log10(abs(value))), 0), 12)}f}"
 
 
+def time_text(microseconds: float) -> str:
+    """12345.6 -> ``"12.3 ms"``"""
+    for unit, worth in (("s", 1e6), ("ms", 1e3)):
+        if microseconds >= worth:
+            return f"{figure_text(microseconds / worth)} {unit}"
+    return f"{figure_text(microseconds)} µs"
+
+
 @dataclass(frozen=True)
 class Metric:
     """A figure of a cell. ``value`` gets the row of a sweep and returns None if the run had no such figure. A ratio has the unit ``"%"``."""
@@ -129,6 +137,15 @@ def _flash_writes(row: Mapping[str, Any]) -> Optional[float]:
     return sum(number or 0 for number in pages) * page_bytes / 2**20
 
 
+def _amplification(row: Mapping[str, Any]) -> Optional[float]:
+    """Pages programmed per page that the host wrote; 1 if it wrote none."""
+    written = _number(row, "flash.stats.host_programs")
+    if written is None:
+        return None
+    moved = sum(_number(row, f"flash.stats.{name}") or 0 for name in ("gc_programs", "map_writes"))
+    return (written + moved) / written if written else 1.0
+
+
 METRICS = {
     metric.key: metric
     for metric in (
@@ -139,6 +156,8 @@ METRICS = {
         Metric("read-p99", "99th percentile of read latency", "µs", _latency("read", "p99_ns")),
         Metric("write-p99", "99th percentile of write latency", "µs", _latency("write", "p99_ns")),
         Metric("flash-writes", "written to flash", "MiB", _flash_writes),
+        Metric("amplification", "write amplification", "", _amplification),
+        Metric("erases", "flash blocks erased", "", lambda row: _number(row, "flash.stats.erases")),
         Metric("flushed", "pages flushed per page written", "", lambda row: _number(row, "ratios.flushed_per_written")),
     )
 }

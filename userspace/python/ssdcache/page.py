@@ -32,11 +32,17 @@ footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .5rem
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .88rem; margin: .6rem 0; }
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
-td:first-child, th:first-child { text-align: left; }
+td:first-child, th:first-child, .left { text-align: left; }
+th[aria-sort] { cursor: pointer; } th[aria-sort]::after { content: " \\2195"; color: var(--faint); }
+th[aria-sort=ascending]::after { content: " \\2191"; } th[aria-sort=descending]::after { content: " \\2193"; }
+.tall { max-height: 32rem; overflow-y: auto; } .tall th { position: sticky; top: 0; background: var(--paper); }
+.verdict { border-left: .3rem solid #2a9d4a; padding: .1rem 0 .1rem .8rem; font-size: 1.05rem; }
+.bad { color: #d62728; font-weight: 600; }
+pre { overflow-x: auto; background: color-mix(in srgb, var(--ink) 7%, transparent); padding: .5rem .7rem; border-radius: .3rem; font-size: .85rem; }
 select { font: inherit; }
 """
 
-# A chart's JSON: {choices: [{title, yaxis, hover}], layout, panels}. A panel is {title, data, y: [choice][trace]}, where y and choices
+# A chart's JSON: {choices: [{title, yaxis, hover}], layout, panels}. A panel is {title, data, layout, y: [choice][trace]}, where y, layout and choices
 # may be missing, or {title, lines: [first, end], focus}: which of the chart's lines it shows, and which of these in colour. Lines are
 # {..., x, y: [choice]}; each of the places on the x axis has a name in names.
 SCRIPT = """
@@ -71,13 +77,38 @@ SCRIPT = """
       const at = select ? select.selectedIndex : 0, choice = (chart.choices || [])[at];
       chart.panels.forEach((panel, i) => {
         const data = traces(panel, at, choice);
-        const layout = choice ? Object.assign({}, chart.layout, {yaxis: choice.yaxis}) : chart.layout;
+        const layout = Object.assign({}, chart.layout, choice ? {yaxis: choice.yaxis} : {}, panel.layout || {});
         Plotly.react(plots[i], data, themed(layout), {responsive: true, displayModeBar: false});
       });
     };
     if (select) select.addEventListener("change", draw);
     redraws.push(draw);
     draw();
+  }
+  const units = {"": 1, "%": 1, "µs": 1, "ms": 1e3, "s": 1e6, "B": 1, "KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30, "TiB": 2 ** 40};
+  const worth = text => {
+    const parts = /^(-?[\\d,]+(?:\\.\\d+)?)\\s?(\\D*)$/.exec(text.trim());
+    return parts && parts[2] in units ? Number(parts[1].replaceAll(",", "")) * units[parts[2]] : NaN;
+  };
+  for (const head of document.querySelectorAll("th[aria-sort]")) {
+    const sort = () => {
+      const body = head.closest("table").tBodies[0], up = head.ariaSort !== "ascending", at = head.cellIndex;
+      for (const other of head.parentElement.cells) other.ariaSort = "none";
+      head.ariaSort = up ? "ascending" : "descending";
+      const keyed = [...body.rows].map(row => [row.cells[at].textContent, row]);
+      keyed.sort(([a], [b]) => {
+        const [x, y] = [worth(a), worth(b)];
+        const by = isNaN(x) || isNaN(y) ? isNaN(x) - isNaN(y) || a.localeCompare(b) : x - y;
+        return up ? by : -by;
+      });
+      body.append(...keyed.map(([, row]) => row));
+    };
+    head.addEventListener("click", sort);
+    head.addEventListener("keydown", event => {
+      if (event.key !== "Enter" && event.key !== " ") return;
+      event.preventDefault();
+      sort();
+    });
   }
   dark.addEventListener("change", () => redraws.forEach(draw => draw()));
 })();
@@ -88,6 +119,10 @@ SCRIPT = """
 PLOTLY = "plotly>=5.4,<5.19"
 #: The script of a distribution's package may be larger, since it is not minified.
 MAX_SCRIPT = 4_000_000
+
+
+#: Longer tables scroll.
+MAX_SHORT = 20
 
 
 class PlotlyMissing(ImportError):
@@ -133,6 +168,12 @@ def _plain(figure: Any) -> "Mapping[str, Any]":
     return parsed
 
 
+def _table_cell(value: Any, kind: str) -> str:
+    if isinstance(value, bool):
+        return f"<td{kind}>same</td>" if value else '<td class="bad">different</td>'
+    return f"<td{kind}>{escape(str(value))}</td>"
+
+
 class Page:
     """Parts are added from top to bottom."""
 
@@ -141,7 +182,7 @@ class Page:
         self.parts = [f"<h1>{escape(title)}</h1>"]
         if subtitle:
             self.text(subtitle)
-        self._plots = False
+        self._plots = self._sorted = False
 
     def section(self, title: str) -> None:
         self.parts.append(f"<h2>{escape(title)}</h2>")
@@ -149,11 +190,25 @@ class Page:
     def text(self, text: str, *, note: bool = False) -> None:
         self.parts.append(f"<p{' class=note' if note else ''}>{escape(text)}</p>")
 
-    def table(self, heads: Sequence[str], rows: "Iterable[Sequence[Any]]") -> None:
-        """It scrolls if it is wider than the page."""
-        head = "".join(f"<th>{escape(text)}</th>" for text in heads)
-        body = "".join("<tr>" + "".join(f"<td>{escape(str(value))}</td>" for value in row) + "</tr>" for row in rows)
-        self.parts.append(f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
+    def verdict(self, text: str) -> None:
+        """What the reader came for."""
+        self.parts.append(f'<p class="verdict">{escape(text)}</p>')
+
+    def command(self, text: str) -> None:
+        """To be copied."""
+        self.parts.append(f"<pre><code>{escape(text)}</code></pre>")
+
+    def table(self, heads: Sequence[str], rows: "Iterable[Sequence[Any]]", *, left: "Sequence[str]" = ()) -> None:
+        """It scrolls if it is wider than the page or long, and is sorted by the column whose head is clicked. ``left``: heads of columns
+        with words. ``True`` and ``False`` are shown as "same" and "different"."""
+        rows = list(rows)
+        aligned = [' class="left"' if text in left else "" for text in heads]
+        sort = ' aria-sort="none" tabindex="0"' if len(rows) > 1 else ""
+        head = "".join(f"<th{kind}{sort}>{escape(text)}</th>" for kind, text in zip(aligned, heads))
+        body = "".join("<tr>" + "".join(_table_cell(value, kind) for kind, value in zip(aligned, row)) + "</tr>" for row in rows)
+        tall = " tall" if len(rows) > MAX_SHORT else ""
+        self._sorted |= len(rows) > 1
+        self.parts.append(f'<div class="scroll{tall}"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
 
     def figure(self, figure: Any, caption: str = "") -> None:
         """A figure of Plotly, or its data and layout."""
@@ -185,6 +240,7 @@ class Page:
         script = ""
         if self._plots:
             head += f'<script>window.PlotlyConfig = {{MathJaxConfig: "local"}};</script>\n<script>{plotly_script()}</script>\n'
+        if self._plots or self._sorted:
             script = f"<script>{SCRIPT}</script>\n"
         body = "\n".join(self.parts)
         return f"{head}</head>\n<body>\n{body}\n<footer>{escape(footer)}</footer>\n{script}</body>\n</html>\n"

@@ -292,7 +292,7 @@ def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[
     """Draw the rows of a sweep. Returns a figure of Plotly, which a notebook shows.
 
     Curves by DRAM size (or by another option with numbers), a line for each policy; a panel for each value of all other options.
-    ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes or flushed. ``where`` chooses rows.
+    ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes, amplification, erases or flushed. ``where`` chooses rows.
     """
     if metric not in METRICS:
         raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}")

@@ -48,7 +48,7 @@ completes 'a value to set' vs-batch-plus set c0 replacement vs-b
 completes 'the value of a core tunable' volatile set c0 dram_mode v
 
 # Nothing runs while a line is completed.
-for line in "--help " "--version " "advise --no-such"; do
+for line in "--help " "--version " "advise --no-such" "report --no-such"; do
 	read -ra words <<<"$line"
 	[[ $line != *" " ]] || words+=("")
 	offered=$("$ctl" --complete "${words[@]}" 2>/dev/null)

@@ -15,6 +15,7 @@ while IFS='|' read -r want line text; do
 	expect "words: ${line:-(none)}" "$want" "$text" $line
 done <<'TABLE'
 2|-|nothing to do: 'ssdcachectl help' lists the verbs
+1|report --title x trace.csv|report: cannot run ssdcache-report: No such file or directory (pip install './userspace/python[plot]'
 2|crate|unknown verb 'crate': did you mean 'create'?
 2|statz|did you mean 'stats'?
 2|lsit|did you mean 'list'?
@@ -162,3 +163,12 @@ if [ -w /dev/full ]; then
 	[ "$code" = 1 ] && grep -q 'cannot write the output: No space left' "$scratch/err"
 	result "$?" 'words: a full disk is noticed' "$(<"$scratch/err")"
 fi
+
+# Another program, beside this one.
+mkdir "$scratch/beside"
+cp "$ctl" "$scratch/beside/ssdcachectl"
+printf '%s\n' '#!/bin/sh' 'echo "$0: $*"' 'exit 3' >"$scratch/beside/ssdcache-report"
+chmod +x "$scratch/beside/ssdcache-report"
+out=$("$scratch/beside/ssdcachectl" report --title "two words" trace.csv)
+[ "$? $out" = "3 $scratch/beside/ssdcache-report: --title two words trace.csv" ]
+result $? "words: report is the program beside this one" "$out"

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: GPL-2.0
+"""ssdcache-report: a page about a trace: which policies, how much DRAM, and why."""
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
+
+from . import verdict
+from ._library import SimulatorError
+from .cells import METRICS, Cell, cells_of, value_of
+from .page import PlotlyMissing, plotly_script
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .trace import Trace
+
+#: The drive of [Lin22], with as many blocks as the trace needs, in the steady state of random writes. Of the profiles it has the
+#: smallest blocks, so that a small footprint fills enough of them for garbage collection. Its gc_threshold of 10 contradicts its 10 % of spare.
+FLASH = "lin22:blocks=0,aged=steady,gc_threshold=8"
+ADMISSIONS = ("write-buffer", "read-write")
+PAGE = "4k"
+#: Options that are passed on as they are: those of the requests, and those of runs.
+LOAD = ("limit", "skip", "after", "before", "repeat", "time-scale", "format")
+RUN = ("dram_mode", "depth")
+
+
+@dataclass
+class Settings:
+    """What a report is about."""
+
+    traces: "list[str]"
+    flash: str = FLASH
+    page: str = PAGE
+    dram: str = ""
+    replacement: "list[str]" = field(default_factory=lambda: ["all"])
+    plugins: "list[str]" = field(default_factory=list)
+    load: "dict[str, str]" = field(default_factory=dict)
+    run: "dict[str, str]" = field(default_factory=dict)
+    effort: str = ""
+    output: str = ""
+
+    def common(self) -> "list[str]":
+        """Words of all command lines."""
+        words = [f"--page={self.page}", f"--flash={self.flash}", *(f"--{name}={value}" for name, value in self.run.items())]
+        return [*words, *(f"--plugin={name}" for name in self.plugins)]
+
+    def loading(self) -> "list[str]":
+        return [*(f"--{name}={value}" for name, value in self.load.items()), "--compact"]
+
+    def options(self) -> "dict[str, Any]":
+        """The same as :meth:`common`, for :func:`ssdcache.sweep`."""
+        plugins = {"plugin": self.plugins} if self.plugins else {}
+        return {"page": self.page, "flash": self.flash, **self.run, **plugins}
+
+
+@dataclass
+class Report:
+    """What was found. ``spread``: of each replacement policy, the report of the run whose latencies are shown."""
+
+    settings: Settings
+    trace: "Trace"
+    workload: "dict[str, Any]"
+    verdicts: "list[verdict.Verdict]"
+    cells: "list[Cell]"
+    shown_bytes: int
+    spread: "dict[str, dict[str, Any]]"
+
+    @property
+    def sizes(self) -> "list[int]":
+        return sorted({int(cell.row["config.dram_bytes"]) for cell in self.cells})
+
+    def best_cells(self, size: int) -> "dict[str, Cell]":
+        """Of each replacement policy, the cell of this size with the smallest mean latency."""
+        best: "dict[str, Cell]" = {}
+        for cell in self.cells:
+            if int(cell.row["config.dram_bytes"]) != size:
+                continue
+            name = value_of(cell, "replacement")
+            if name not in best or mean(cell) < mean(best[name]):
+                best[name] = cell
+        return best
+
+
+def mean(cell: Cell) -> float:
+    value = METRICS["mean"].value(cell.row)
+    return float("inf") if value is None else value
+
+
+def say(text: str) -> None:
+    print(f"ssdcache-report: {text}", file=sys.stderr, flush=True)
+
+
+def _advise(settings: Settings, goals: "Sequence[str]") -> "list[dict[str, Any]]":
+    words = [f"--replacement={','.join(settings.replacement)}", "--prefetch=none", *settings.common(), *settings.loading()]
+    if settings.dram:
+        words.append(f"--dram={settings.dram}")
+    if settings.effort:
+        words.append(f"--effort={settings.effort}")
+    found = []
+    for goal in goals:
+        say(f"searching: {verdict.GOALS[goal][0]}")
+        found.append(verdict.ask(goal, words, settings.traces))
+    return found
+
+
+def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: "Sequence[verdict.Verdict]") -> "pd.DataFrame":
+    """All policies with the usual schemes, and what was chosen with others."""
+    import pandas as pd
+
+    from .runs import sweep
+
+    shared: "dict[str, Any]" = {**settings.options(), "dram": [str(size) for size in sizes]}
+    others = {(choice.names["replacement"], choice.names["admission"]) for found in verdicts for choice in found.choices}
+    others = {names for names in others if names[1] not in ADMISSIONS}
+    with tempfile.TemporaryDirectory(prefix="ssdcache-report-") as scratch, warnings.catch_warnings():
+        # A doubt about the device, which each sweep would repeat.
+        warnings.simplefilter("ignore")
+        output = settings.output or scratch
+        frames = [sweep(trace, output=os.path.join(output, "all"), replacement=settings.replacement, admission=list(ADMISSIONS), **shared)]
+        for admission in sorted({names[1] for names in others}):
+            policies = sorted(names[0] for names in others if names[1] == admission)
+            frames.append(sweep(trace, output=os.path.join(output, admission), replacement=policies, admission=admission, **shared))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _spread(settings: Settings, trace: "Trace", cells: "Mapping[str, Cell]") -> "dict[str, dict[str, Any]]":
+    from .runs import simulate
+
+    def run(cell: Cell) -> "dict[str, Any]":
+        names = {name: value_of(cell, name) for name in ("replacement", "admission")}
+        return simulate(trace, dram=cell.row["config.dram_bytes"], **names, **settings.options()).report
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(cells, pool.map(run, cells.values())))
+
+
+def gather(settings: Settings) -> Report:
+    """Run all that the page shows."""
+    from .trace import Trace
+
+    trace = Trace.from_words(settings.loading(), settings.traces)
+    ops = trace.records["op"]
+    goals = [goal for goal in verdict.GOALS if (ops == (0 if goal == "reads" else 1)).any() or goal == "p99"]
+    advices = _advise(settings, goals)
+    verdicts = [verdict.verdict_of(advice) for advice in advices]
+    sizes = sorted({choice.dram_bytes for found in verdicts for choice in found.choices})
+    say(f"running all policies with {len(sizes)} sizes of DRAM")
+    cells = cells_of(_rows(settings, trace, sizes, verdicts))
+    for found in verdicts:
+        verdict.correct(found, cells)
+    shown = sorted(found.knee or found.least for found in verdicts)[len(verdicts) // 2]
+    report = Report(settings, trace, advices[0]["workload"], verdicts, cells, shown, {})
+    say("running for the spread of latencies")
+    report.spread = _spread(settings, trace, report.best_cells(shown))
+    return report
+
+
+def parser() -> argparse.ArgumentParser:
+    """Of the command line."""
+    reader = argparse.ArgumentParser(
+        prog="ssdcache-report", allow_abbrev=False,
+        description="Makes a page about traces: which policies and how much DRAM suit them, and the evidence. The page needs no other "
+                    "file and no network.",
+        epilog="With 30,000 requests a report takes about a minute on two CPUs; the time grows with the requests.",
+    )
+    reader.add_argument("traces", metavar="TRACE", nargs="+", help="block traces of any format that ssdcache-sim reads")
+    reader.add_argument("-o", "--output", metavar="FILE.html", default="report.html", help="the page; default: report.html")
+    reader.add_argument("--title", help="of the page")
+    reader.add_argument("--flash", default=FLASH, metavar="SPEC",
+                        help=f"the flash device; default: {FLASH}, with as many blocks as the trace needs")
+    reader.add_argument("--page", default=PAGE, metavar="SIZE", help=f"page size of the cache; default: {PAGE}")
+    reader.add_argument("--dram", default="", metavar="SIZES", help="such as 1m..64m; default: up to what the requests touch")
+    reader.add_argument("--replacement", default="all", metavar="SPECS", help="policies to compare, with commas between them; default: all")
+    reader.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a policy of your own, as for ssdcache-sim")
+    reader.add_argument("--effort", default="", metavar="PERCENT", help="of the search, as for ssdcache-sim advise; 100: of all schemes")
+    reader.add_argument("--keep", default="", metavar="DIRECTORY", help="keep the runs there; the same command goes on after an interruption")
+    reader.add_argument("--commit", default="", help="what was built, for the end of the page")
+    for name in LOAD:
+        reader.add_argument(f"--{name}", metavar="VALUE", help="as for ssdcache-sim" if name != "limit" else "only the first requests")
+    for name in RUN:
+        reader.add_argument(f"--{name}", metavar="VALUE", help="as for ssdcache-sim")
+    return reader
+
+
+def settings_of(arguments: argparse.Namespace) -> Settings:
+    given = vars(arguments)
+
+    def values(names: "Sequence[str]") -> "dict[str, str]":
+        found = {name: given[name.replace("-", "_")] for name in names}
+        return {name: value for name, value in found.items() if value is not None}
+
+    return Settings(arguments.traces, arguments.flash, arguments.page, arguments.dram, arguments.replacement.split(","), arguments.plugin,
+                    values(LOAD), values(RUN), arguments.effort, arguments.keep)
+
+
+def footer(report: Report, command: str, commit: str) -> str:
+    versions = sorted({str(cell.row["version"]) for cell in report.cells})
+    settings = report.settings
+    shared = shlex.join([*settings.common(), *settings.loading()])
+    return (f"dm-ssdcache {', '.join(versions)}{f', commit {commit}' if commit else ''}. All runs with {shared}. "
+            f"The command of each run is in the last table. Made by: {command}")
+
+
+def main(words: Optional[Sequence[str]] = None) -> int:
+    """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace."""
+    from .report_page import page_of
+
+    words = sys.argv[1:] if words is None else words
+    arguments = parser().parse_args(words)
+    try:
+        plotly_script()
+        report = gather(settings_of(arguments))
+        page = page_of(report, arguments.title or f"ssdcache: {', '.join(os.path.basename(name) for name in arguments.traces)}")
+        page.write(arguments.output, footer(report, shlex.join(["ssdcache-report", *words]), arguments.commit))
+    except (OSError, PlotlyMissing, SimulatorError, ValueError, verdict.SearchFailed) as error:
+        print(f"ssdcache-report: {error}", file=sys.stderr)
+        return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, SimulatorError) else 1
+    for found in report.verdicts:
+        print(verdict.sentence(found))
+        for answer in found.answers:
+            print(f"    {found.command(answer)}")
+    print(f"The page: {arguments.output}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The answer of a report: for each goal the best policies, the least DRAM within 5 % of the best, and the knee, as "ssdcache-sim advise"
+finds them; corrected by whole runs that are better than what a search of a part has found."""
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import Any, Mapping, Optional, Sequence
+
+from .cells import METRICS, Cell, Metric, figure_text, size_name, time_text, value_of
+
+#: By the name of the goal: what it is called, and the figure of the rows of a sweep that says the same. There is none for the responses of
+#: reads and writes together, and an advice adds to the bytes written what garbage collection still owes.
+GOALS = {
+    "reads": ("fast reads", "read-mean"),
+    "writes": ("fast writes", "write-mean"),
+    "p99": ("few slow requests", None),
+    "flash-writes": ("few flash writes", None),
+}
+#: Figures of an advice are in ns and bytes.
+FIGURES = {
+    "reads": Metric("reads", "mean read latency", "µs"),
+    "writes": Metric("writes", "mean write latency", "µs"),
+    "p99": Metric("p99", "99th percentile of latency", "µs"),
+    "flash-writes": Metric("flash-writes", "written to flash", "MiB"),
+}
+SCALES = {"flash-writes": 2.0**20}
+#: Whole runs must be so many times as good to correct a search.
+BETTER = 1.01
+NAMES = ("replacement", "admission", "prefetch")
+
+
+def figure_of(goal: str, value: float) -> str:
+    """A figure with its unit."""
+    return time_text(value) if FIGURES[goal].unit == "µs" else f"{figure_text(value)} {FIGURES[goal].unit}"
+
+
+@dataclass
+class Choice:
+    """What is best for a goal with a size of DRAM. ``value`` is in the unit of the goal's figure."""
+
+    goal: str
+    dram_bytes: int
+    value: float
+    names: "dict[str, str]"
+    trust: str
+    lru: Optional[float] = None
+    rival: "Optional[dict[str, str]]" = None
+
+    @property
+    def text(self) -> str:
+        """A figure with its unit."""
+        return figure_of(self.goal, self.value)
+
+    @property
+    def policies(self) -> str:
+        return policies_of(self.names)
+
+
+def size_word(size: int) -> str:
+    """16777216 -> ``"16m"``"""
+    for unit, bits in (("g", 30), ("m", 20), ("k", 10)):
+        if size % (1 << bits) == 0:
+            return f"{size >> bits}{unit}"
+    return str(size)
+
+
+def policies_of(names: "Mapping[str, str]") -> str:
+    """``lru, read-write``"""
+    return ", ".join(names[name] for name in NAMES if names.get(name, "none") != "none")
+
+
+@dataclass
+class Verdict:
+    """The answer for a goal. ``choices``: the best of each size. ``knee``: the size from which on more DRAM gains least."""
+
+    goal: str
+    choices: "list[Choice]"
+    least: int
+    knee: Optional[int]
+    create: str
+
+    def at(self, size: int) -> Choice:
+        return next(choice for choice in self.choices if choice.dram_bytes == size)
+
+    @property
+    def answers(self) -> "list[Choice]":
+        """What is worth a thought: the choice at the knee, and the one with the least DRAM within 5 % of the best."""
+        return [self.at(size) for size in dict.fromkeys(size for size in (self.knee, self.least) if size)]
+
+    def command(self, choice: Choice) -> str:
+        """Makes a cache of the choice."""
+        command = _with_word(self.create, "dram", size_word(choice.dram_bytes))
+        for name in NAMES:
+            command = _with_word(command, name, choice.names[name])
+        return command
+
+    @property
+    def best(self) -> Choice:
+        return min(self.choices, key=lambda choice: choice.value)
+
+
+class SearchFailed(Exception):
+    """The simulator has said why. ``code``: its exit code."""
+
+    def __init__(self, goal: str, code: int) -> None:
+        super().__init__(f"the search for {GOALS[goal][0]} has failed")
+        self.code = code
+
+
+def ask(goal: str, words: Sequence[str], traces: Sequence[str]) -> "dict[str, Any]":
+    """The advice of the simulator. Raises SearchFailed."""
+    command = [sys.executable, "-m", "ssdcache.program", "advise", f"--goal={goal}", "--json", *words, "--", *traces]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise SearchFailed(goal, done.returncode)
+    advice: "dict[str, Any]" = json.loads(done.stdout)
+    return advice
+
+
+def _choice(goal: str, found: "Mapping[str, Any]") -> Choice:
+    scale = SCALES.get(goal, 1e3)
+    rival = found.get("rival")
+    lru = found.get("lru")
+    return Choice(goal, found["dram_bytes"], found["value"] / scale, {name: found[name] for name in (*NAMES, "page")}, found["trust"],
+                  None if lru is None else lru / scale, rival and {name: rival[name] for name in NAMES})
+
+
+def verdict_of(advice: "Mapping[str, Any]") -> Verdict:
+    """What an advice says."""
+    goal, said = advice["goal"], advice["advice"]
+    choices = [_choice(goal, found) for found in advice["choices"] if found]
+    return Verdict(goal, choices, said["choice"]["dram_bytes"], said["knee_dram_bytes"], said["create"])
+
+
+def correct(verdict: Verdict, cells: "Sequence[Cell]") -> None:
+    """Take the better ones of ``cells``, which were run whole, and the figures of lru. The size that is chosen stays."""
+    key = GOALS[verdict.goal][1]
+    if key is None:
+        return
+    for cell in cells:
+        value = METRICS[key].value(cell.row)
+        size = int(cell.row["config.dram_bytes"])
+        if value is None or value_of(cell, "replacement") == "opt":
+            continue
+        for choice in verdict.choices:
+            if choice.dram_bytes != size:
+                continue
+            if (value_of(cell, "replacement"), value_of(cell, "admission")) == ("lru", "write-buffer"):
+                choice.lru = value
+            if choice.value <= value * BETTER:
+                continue
+            old = choice.names
+            choice.rival, choice.value, choice.trust = dict(old), value, "close"
+            choice.names = {**old, **{name: value_of(cell, name) for name in NAMES}}
+
+
+def _with_word(command: str, name: str, value: str) -> str:
+    words = command.split()
+    option = f"--{name}"
+    if option in words:
+        at = words.index(option)
+        words[at:at + 2] = [option, value] if value != "none" else []
+    elif value != "none":
+        words += [option, value]
+    return " ".join(words)
+
+
+def times(choice: Choice) -> str:
+    """How a choice compares with lru and the defaults of all else."""
+    if choice.lru is None:
+        return ""
+    if choice.value <= 0:
+        return "lru: the same" if choice.lru <= 0 else f"lru: {figure_of(choice.goal, choice.lru)}"
+    ratio = choice.lru / choice.value
+    return "lru: about the same" if ratio < 1.05 else f"{ratio:.1f} times better than lru" if ratio < 100 else f"{ratio:,.0f} times better than lru"
+
+
+def _phrase(choice: Choice, where: str) -> str:
+    compared = times(choice)
+    return f"{choice.policies} {where}: {choice.text}{f' ({compared})' if compared else ''}"
+
+
+def sentence(verdict: Verdict) -> str:
+    """The answer in words."""
+    size = size_name(verdict.least)
+    parts = [] if verdict.knee in (None, verdict.least) else [
+        _phrase(verdict.at(verdict.knee or 0), f"at the knee of {size_name(verdict.knee or 0)} of DRAM")]
+    parts.append(_phrase(verdict.at(verdict.least), f"with {size}, the least DRAM within 5 % of the best" if parts else
+                         f"with {size} of DRAM, {'the knee and ' if verdict.knee else ''}the least within 5 % of the best"))
+    return f"{GOALS[verdict.goal][0].capitalize()}: {'; '.join(parts)}."

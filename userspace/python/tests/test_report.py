@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Reports: a page that answers."""
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+
+import pytest
+
+from ssdcache import cells, report, report_page, verdict
+
+from test_page import read_page
+
+TREE = pathlib.Path(__file__).resolve().parents[3]
+DEMO = TREE / "traces" / "demo-ext4.csv.zst"
+CTL = TREE / "userspace/build/bin/ssdcachectl"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A page of a short trace, and what the command printed."""
+    output = tmp_path_factory.mktemp("report") / "page.html"
+    words = ["--limit=1500", "--replacement=lru,fifo,cflru-ef-sc,req-block", "--dram=256k..2m", "--commit=1234abc", "-o", str(output), str(DEMO)]
+    reader = report.parser()
+    found = report.gather(report.settings_of(reader.parse_args(words)))
+    page = report_page.page_of(found, "A title")
+    page.write(output, report.footer(found, "the command", "1234abc"))
+    return found, read_page(output), output
+
+
+def test_the_page_has_an_answer_for_each_goal(made):
+    found, page, _ = made
+    text = " ".join(page.text)
+    assert [one.goal for one in found.verdicts] == ["reads", "writes", "p99", "flash-writes"]
+    for one in found.verdicts:
+        assert verdict.sentence(one) in text and one.least in [256 << 10 << k for k in range(4)]
+        for choice in one.answers:
+            assert one.command(choice) in text
+    assert "commit 1234abc" in text and "Made by: the command" in text and "lin22:blocks=0,aged=steady" in text
+    assert text.index("Fast reads") < text.index("The workload") < text.index("All runs")
+
+
+def test_the_answer_is_the_best_of_all_runs(made):
+    found, _, _ = made
+    for goal, key in (("reads", "read-mean"), ("writes", "write-mean")):
+        (one,) = (one for one in found.verdicts if one.goal == goal)
+        for choice in one.choices:
+            figures = [cells.METRICS[key].value(cell.row) for cell in found.cells if cell.row["config.dram_bytes"] == choice.dram_bytes]
+            assert choice.value <= min(figures) * verdict.BETTER
+            lru = [cells.METRICS[key].value(cell.row) for cell in found.cells if cell.row["config.dram_bytes"] == choice.dram_bytes and
+                   cells.value_of(cell, "replacement") == "lru" and cells.value_of(cell, "admission") == "write-buffer"]
+            assert choice.lru == lru[0]
+        best = min(choice.value for choice in one.choices)
+        assert one.at(one.least).value <= best * 1.05 + 1.1
+        assert all(choice.value > best * 1.05 for choice in one.choices if choice.dram_bytes < one.least)
+
+
+def test_the_flash_collects_garbage(made):
+    found, _, _ = made
+    assert all(cells.METRICS["erases"].value(cell.row) is not None for cell in found.cells)
+    assert max(cells.METRICS["amplification"].value(cell.row) for cell in found.cells) > 1
+    assert found.trace.sectors * 512 <= 2 * found.workload["footprint_bytes"] + (8 << 20)
+
+
+def test_a_command_of_the_page_repeats_its_run(made):
+    found, page, _ = made
+    cell = found.cells[-1]
+    words = shlex.split(cell.row["command"])
+    assert cell.row["command"] in " ".join(page.text)
+    done = subprocess.run([str(TREE / "userspace/build/bin/ssdcache-sim"), "--json", *words[1:]], capture_output=True, check=True)
+    assert json.loads(done.stdout)["latency"]["write"]["mean_ns"] == cell.row["latency.write.mean_ns"]
+
+
+def test_a_command_that_applies_is_understood(made):
+    found, _, _ = made
+    for one in found.verdicts:
+        for choice in one.answers:
+            words = shlex.split(one.command(choice).replace("/dev/ORIGIN", "/dev/null").replace("NAME", "fast"))
+            done = subprocess.run([str(CTL), *words[1:], "--size", "1g", "--dry-run"], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, done.stderr
+            assert f"replacement {choice.names['replacement']}" in done.stdout
+
+
+def test_shares_of_a_histogram():
+    histogram = [[0, 0, 5], [2000, 2999, 3], [90_000, 99_999, 2]]
+    found = dict(zip(report_page.GRID_US, report_page.shares(histogram)))
+    assert found[0.0] == 0.5 and found[1.0] == 0.5
+    assert found[next(at for at in report_page.GRID_US if at >= 3)] == 0.8
+    assert found[next(at for at in report_page.GRID_US if at >= 100)] == 1.0
+    assert report_page.shares([])[-1] == 0.0
+
+
+def test_each_policy_has_its_distribution_and_its_colour(made):
+    _, page, _ = made
+    (chart,) = (chart for chart in page.charts if chart["layout"]["xaxis"].get("title", {}).get("text") == "latency at most")
+    assert [panel["title"] for panel in chart["panels"]] == ["lru", "fifo", "cflru-ef-sc", "req-block"]
+    assert len({line["line"]["color"] for line in chart["lines"]}) == 4
+    for line in chart["lines"]:
+        for shares in line["y"]:
+            assert shares == sorted(shares) and shares[-1] == pytest.approx(1)
+
+
+def test_no_bars_on_a_logarithmic_axis(made):
+    _, page, _ = made
+    for chart in page.charts:
+        for panel in chart["panels"]:
+            bars = any(trace["type"] == "bar" for trace in panel.get("data", []))
+            axes = [chart["layout"].get("yaxis", {}), panel.get("layout", {}).get("yaxis", {}), *(one["yaxis"] for one in chart.get("choices", []))]
+            assert not bars or all(axis.get("type") != "log" for axis in axes)
+
+
+def test_tables_are_sorted_by_their_heads(made):
+    text = made[2].read_text(encoding="utf-8")
+    assert text.count('aria-sort="none"') > 20 and "addEventListener(\"click\", sort)" in text
+
+
+def test_a_policy_of_ones_own(tmp_path):
+    subprocess.run(["make", "-s", "-C", str(TREE / "samples/policy"), f"BUILD={tmp_path}"], check=True)
+    plugin = str(tmp_path / "ssdcache-mru.so")
+    reader = report.parser()
+    words = ["--limit=300", "--replacement=lru,mru", f"--plugin={plugin}", "--dram=256k,512k", str(DEMO)]
+    found = report.gather(report.settings_of(reader.parse_args(words)))
+    assert set(found.spread) == {"lru", "mru"} and plugin in report.footer(found, "", "")
+    chart = report_page.distribution_chart({name: one["latency"] for name, one in found.spread.items()}, ["write"])
+    assert [line["name"] for line in chart["lines"]] == ["lru", "mru"]
+
+
+@pytest.mark.parametrize("words, code, message", [
+    (["nothing.csv"], 2, "nothing.csv"),
+    (["--flash=none", str(DEMO)], 2, "no such profile"),
+    (["--dram=1q", "--limit=10", str(DEMO)], 2, "1q"),
+])
+def test_the_command_says_what_is_wrong(capfd, tmp_path, words, code, message):
+    assert report.main([*words, "-o", str(tmp_path / "x.html")]) == code
+    assert message in capfd.readouterr().err and not os.listdir(tmp_path)
