@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ssdcachectl advise, report: other programs know.
+ * ssdcachectl advise, report, serve: other programs do it.
  */
 #include <errno.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 
 #define SIMULATOR	"ssdcache-sim"
 #define REPORTER	"ssdcache-report"
+#define SERVER		"ssdcache-serve"
 
 static const struct option_def no_options[] = {
 	OPTION_END
@@ -53,21 +55,38 @@ static int run_advise(int argc, char **argv)
 	return code;
 }
 
-static int run_report(int argc, char **argv)
+/* A program of the Python package. */
+static int become_python(const char *verb, const char *program, int argc, char **argv)
 {
-	char **words = xcalloc(argc + 1, sizeof(*words));
+	char **words;
 	int code;
 
-	/* The names of files, which the shell completes. */
-	if (completing) {
-		free(words);
+	if (completing)
 		return TOOL_OK;
-	}
+	words = xcalloc(argc + 1, sizeof(*words));
 	memcpy(words, argv, argc * sizeof(*argv));
-	words[0] = (char *)REPORTER;
-	code = become("report", REPORTER, words, "pip install './userspace/python[plot]' in the source of dm-ssdcache");
+	words[0] = (char *)program;
+	code = become(verb, program, words, "pip install './userspace/python[plot]' in the source of dm-ssdcache");
 	free(words);
 	return code;
+}
+
+static int run_report(int argc, char **argv)
+{
+	return become_python("report", REPORTER, argc, argv);
+}
+
+static int run_serve(int argc, char **argv)
+{
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	/* It asks this program. */
+	if (len > 0) {
+		self[len] = '\0';
+		setenv("SSDCACHECTL", self, 0);
+	}
+	return become_python("serve", SERVER, argc, argv);
 }
 
 const struct verb verb_advise = {
@@ -86,4 +105,13 @@ const struct verb verb_report = {
 	.more = "Runs 'ssdcache-report' of the Python package with the same words: 'ssdcache-report --help' shows the options.",
 	.options = no_options,
 	.run_words = run_report,
+};
+
+const struct verb verb_serve = {
+	.name = "serve",
+	.args = "[NAME] [OPTION]...",
+	.doc = "Show a live page to browsers on this machine.",
+	.more = "Runs 'ssdcache-serve' of the Python package with the same words: 'ssdcache-serve --help' shows the options.",
+	.options = no_options,
+	.run_words = run_serve,
 };

@@ -95,7 +95,7 @@ static int redraw(const struct view *view, const struct snapshot *snap)
 
 	if (!out)
 		return fail("stats: no memory");
-	report_text(out, snap, view->have_before ? &view->before : NULL);
+	report_screen(out, snap, view->have_before ? &view->before : NULL);
 	if (fclose(out)) {
 		free(text);
 		return fail("stats: no memory");
@@ -241,7 +241,8 @@ const struct verb verb_stats = {
 	.max_args = 1,
 	.flash = true,
 	.doc = "Show counters, ratios and latencies since the device was created or reset.",
-	.more = "--watch redraws a terminal and shows rates per second; Ctrl-C ends it. Latencies are "
+	.more = "--watch redraws a terminal, of 80 columns and 24 rows or more, and shows rates per "
+		"second; Ctrl-C ends it. Latencies are "
 		"of whole requests, from the kernel's histograms; 'worst 1%' is the mean of the "
 		"slowest hundredth. NAME may be an ssdflash, too; only --prometheus works without.",
 	.options = options,

@@ -46,7 +46,7 @@ static void add_words(const struct completion *at)
 
 	if (!at->nr_words && !strcmp(verb, "help"))
 		add_verbs(at);
-	else if (!at->nr_words && strcmp(verb, "create") && strcmp(verb, "attach") && strcmp(verb, "advise") && strcmp(verb, "report"))
+	else if (!at->nr_words && strcmp(verb, "create") && strcmp(verb, "attach") && strcmp(verb, "advise") && strcmp(verb, "report") && strcmp(verb, "serve"))
 		add_devices(at);
 	else if (at->nr_words == 1 && (sets || !strcmp(verb, "get")))
 		add_keys(at);

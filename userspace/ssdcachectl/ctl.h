@@ -93,6 +93,6 @@ int usage(const char *format, ...) __attribute__((__format__(__printf__, 1, 2)))
 /* The verbs, in the order of the help. */
 extern const struct verb verb_create, verb_attach, verb_remove, verb_resize, verb_list, verb_policies;
 extern const struct verb verb_get, verb_set, verb_flush, verb_reset, verb_drop_clean;
-extern const struct verb verb_stats, verb_advise, verb_report;
+extern const struct verb verb_stats, verb_advise, verb_report, verb_serve;
 
 #endif /* SSDCACHECTL_CTL_H */

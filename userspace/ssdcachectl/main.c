@@ -27,7 +27,7 @@ static const struct verb verb_help_verb = {
 static const struct verb *const verbs[] = {
 	&verb_create, &verb_attach, &verb_remove, &verb_resize, &verb_list, &verb_policies,
 	&verb_get, &verb_set, &verb_flush, &verb_reset, &verb_drop_clean,
-	&verb_stats, &verb_advise, &verb_report, &verb_help_verb,
+	&verb_stats, &verb_serve, &verb_advise, &verb_report, &verb_help_verb,
 };
 
 #define NR_VERBS (sizeof(verbs) / sizeof(verbs[0]))

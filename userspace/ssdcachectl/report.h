@@ -12,6 +12,9 @@
 /* report-text.c */
 void report_text(FILE *out, const struct snapshot *snap, const struct snapshot *before);
 
+/* report-screen.c */
+void report_screen(FILE *out, const struct snapshot *snap, const struct snapshot *before);
+
 /* report-json.c */
 json_t *report_number(uint64_t value);
 json_t *report_string(const char *text);

@@ -434,6 +434,25 @@ result "$?" 'saved: stats --watch shows rates' "$(detail)"
 grep -qE '^  page writes that hit +100\.00% +33\.33%$' <<<"$out"
 result "$?" 'saved: stats --watch shows ratios of the interval and of all' "$(detail)"
 
+# On a terminal of 80 columns and 24 rows, all of it fits: in lines that are not wrapped, and without the last row, which would scroll.
+on_terminal() {
+	TERM=xterm timeout 20 script -qec "stty cols 80 rows 24; $ctl stats $* --watch 0.2 --count 2 --sysfs $saved" /dev/null </dev/null |
+		sed 's/\r$//'
+}
+if [ -n "$(type -P script)" ]; then
+	for name in c0 f0; do
+		on_terminal "$name" >"$scratch/screen"
+		awk '{ sub(/.*\033\[J/, ""); if (length($0) > 79) wide++ } END { exit !(NR > 30 && NR <= 46 && !wide) }' "$scratch/screen"
+		result "$?" "saved: stats --watch of $name fits into 80 x 24" "$(cat -v "$scratch/screen")"
+	done
+	on_terminal c0 >"$scratch/screen"
+	out=$(<"$scratch/screen")
+	grep -qE '^DRAM \[[#=.]{40}\] #dirty [0-9.]+% =used [0-9.]+%$' "$scratch/screen" && grep -qE '^reads +[0-9.]+ +1000 +read hits ' "$scratch/screen"
+	result "$?" "saved: stats --watch on a terminal shows rates, ratios and DRAM" "$(cat -v "$scratch/screen")"
+else
+	skip "saved: stats --watch on a terminal" "no script"
+fi
+
 # A switched policy: its columns become empty, the others stay.
 "$ctl" stats zebra --csv --watch 1 --count 2 --sysfs "$saved" >"$scratch/out" &
 watcher=$!

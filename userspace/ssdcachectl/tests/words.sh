@@ -164,7 +164,7 @@ if [ -w /dev/full ]; then
 	result "$?" 'words: a full disk is noticed' "$(<"$scratch/err")"
 fi
 
-# Another program, beside this one.
+# Other programs, beside this one.
 mkdir "$scratch/beside"
 cp "$ctl" "$scratch/beside/ssdcachectl"
 printf '%s\n' '#!/bin/sh' 'echo "$0: $*"' 'exit 3' >"$scratch/beside/ssdcache-report"
@@ -172,3 +172,8 @@ chmod +x "$scratch/beside/ssdcache-report"
 out=$("$scratch/beside/ssdcachectl" report --title "two words" trace.csv)
 [ "$? $out" = "3 $scratch/beside/ssdcache-report: --title two words trace.csv" ]
 result $? "words: report is the program beside this one" "$out"
+printf '%s\n' '#!/bin/sh' 'echo "${SSDCACHECTL##*/}: $*"' >"$scratch/beside/ssdcache-serve"
+chmod +x "$scratch/beside/ssdcache-serve"
+out=$("$scratch/beside/ssdcachectl" serve fast --port 0)
+[ "$? $out" = "0 ssdcachectl: fast --port 0" ]
+result $? "words: serve is the program beside this one" "$out"

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The live page, over HTTP and in a browser."""
+import http.client
+import json
+import shutil
+import subprocess
+import threading
+
+import pytest
+
+from ssdcache import serve
+
+# A stand-in for ssdcachectl: each look finds 100 more reads, of which 75 hit, that took 200 µs, and 20 more dirty pages.
+TOOL = r'''#!/usr/bin/env python3
+import json, os, sys
+words = sys.argv[1:]
+if words[0] == "list":
+    print(json.dumps({"devices": [{"name": "fast", "target": "ssdcache"}, {"name": "flash", "target": "ssdflash"},
+                                  {"name": "slow", "target": "ssdcache"}]}))
+    sys.exit()
+assert words[:2] == ["stats", "fast"] and "--json" in words, words
+path = os.path.join(os.path.dirname(sys.argv[0]), "looks")
+looks = (int(open(path).read()) if os.path.exists(path) else 0) + 1
+with open(path, "w") as file:
+    file.write(str(looks))
+if os.path.exists(path + ".broken"):
+    sys.exit("ssdcachectl: stats: fast is gone")
+stats = {"read_pages": 100 * looks, "read_hits": 75 * looks, "write_pages": 0, "write_hits": 0, "used": 50 * looks, "dirty": 20 * looks,
+         "reads": 100 * looks, "writes": 0, "replacement": {"clean_list": 30 * looks, "dirty_list": 20 * looks, "window_hits": 5}}
+print(json.dumps({"name": "fast", "frames": 1000, "replacement": "cflru", "admission": "read-write", "prefetch": "none", "stats": stats, "latency": {
+    op: {"count": 100 * looks if op == "read" else 0, "mean_ns": 200000} for op in ("read", "write", "flush", "discard")}}))
+'''
+
+
+@pytest.fixture
+def served(tmp_path):
+    tool = tmp_path / "ssdcachectl"
+    tool.write_text(TOOL)
+    tool.chmod(0o755)
+    http_server = serve.server(serve.Source(str(tool)), "fast", 0, 0.1)
+    thread = threading.Thread(target=http_server.serve_forever)
+    thread.start()
+    yield http_server.server_address, tmp_path
+    http_server.shutdown()
+    thread.join()
+    http_server.server_close()
+
+
+def get(address, path, host=None):
+    connection = http.client.HTTPConnection(*address, timeout=30)
+    connection.request("GET", path, headers={"Host": host or f"127.0.0.1:{address[1]}"})
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def test_only_this_machine_is_served(served):
+    address, _ = served
+    assert address[0] == "127.0.0.1"
+    for host in (f"evil.example:{address[1]}", "evil.example", "127.0.0.1.evil.example", "localhost.evil:80"):
+        assert get(address, "/stats", host)[0] == 403
+    for host in ("localhost", f"localhost:{address[1]}", f"[::1]:{address[1]}", "[::1]"):
+        assert get(address, "/stats", host)[0] == 200
+
+
+def test_statistics_and_what_is_not_there(served):
+    address, folder = served
+    status, text = get(address, "/stats?name=fast")
+    assert status == 200 and json.loads(text)["stats"]["read_pages"] == 100
+    assert get(address, "/stats?name=../fast")[0] == 404 and get(address, "/stats?name=flash")[0] == 404
+    assert get(address, "/etc/passwd")[0] == 404
+    (folder / "looks.broken").touch()
+    status, text = get(address, "/stats")
+    assert status == 502 and "fast is gone" in text
+
+
+def test_names_are_only_text(served):
+    address, folder = served
+    tool = folder / "ssdcachectl"
+    tool.write_text(TOOL.replace('"slow"', '"<b>slow</b>"'))
+    status, text = get(address, "/")
+    assert status == 200 and "<b>slow" not in text and "&lt;b&gt;slow" in text
+
+
+def test_a_cache_that_is_not_there_is_an_error(tmp_path, monkeypatch, capsys):
+    tool = tmp_path / "ssdcachectl"
+    tool.write_text(TOOL)
+    tool.chmod(0o755)
+    monkeypatch.setenv("SSDCACHECTL", str(tool))
+    assert serve.main(["quick"]) == 1
+    assert capsys.readouterr().err == "ssdcache-serve: there is no cache quick: there are fast, slow\n"
+    with pytest.raises(SystemExit):
+        serve.main(["--port", "99999"])
+
+
+def test_a_browser_draws_curves(served):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium:
+        pytest.skip("no Chromium")
+    address, folder = served
+    done = subprocess.run([chromium, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}",
+                           "--virtual-time-budget=4000", "--timeout=20000", "--dump-dom", f"http://127.0.0.1:{address[1]}/"],
+                          capture_output=True, text=True, check=True, timeout=90)
+    dom = done.stdout
+    assert "cflru, read-write, none: hit ratio 75.0 %, dirty " in dom
+    for key, names in (("hits", ["reads"]), ("pages", ["used", "dirty"]), ("lists", ["clean_list", "dirty_list"]), ("latency", ["read"])):
+        plot = dom[dom.index(f'id="plot-{key}"'):]
+        plot = plot[:plot.index('<div><h3>') if '<div><h3>' in plot else len(plot)]
+        assert "main-svg" in plot and 'class="js-line"' in plot
+        for name in names:
+            assert f">{name}</text>" in plot
+    assert int((folder / "looks").read_text()) >= 3
