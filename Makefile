@@ -12,7 +12,8 @@
 #   make quick            before each commit: tools, style, unit tests; a minute, no kernel, no root
 #   make check            every test, in a quarter of an hour (longer the first time); installs packages; SSDC_LONG=1: more tests
 ## Study
-#   make demo             capture a real workload, replay it against every policy; a report
+#   make demo             capture a real workload, replay it against every policy; a page that says which suits it
+#   make demo TRACE=FILE  the same page of a trace of your own, in the simulator: results/report
 #   make bench            cost in instructions, throughput, metadata
 ## Install
 #   make install          module, tools, man pages, headers for policies; without kernel headers all but the module
@@ -75,7 +76,7 @@ userspace:
 	$(Q)$(MAKE) -C userspace all
 
 demo:
-	$(Q)scripts/studies/demo.sh
+	$(Q)scripts/studies/demo.sh $(TRACE)
 
 quick:
 	$(Q)V=$(V) scripts/check/check.sh --quick

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Installs the packages that this project needs, on Debian 12 or later or Ubuntu. Prints nothing if none is missing.
-# The demo's plots need matplotlib, and the tests of the Python package pandas and others. They are installed in virtual
-# environments in the cache ($SSDCACHE_CACHE/venv, venv-python): Debian's packages depend on compilers and development files, and
-# take minutes.
+# The Python package needs pandas, Plotly and others. They are installed in a virtual environment in the cache
+# ($SSDCACHE_CACHE/venv-python): Debian's packages depend on compilers and development files, and take minutes.
 
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -191,7 +190,11 @@ install_libfuzzer() {
 
 install_packages
 [ -z "$libfuzzer" ] || install_libfuzzer
-[ -z "$plots" ] || install_modules venv matplotlib
+# What tests of the package need beyond that is large.
+if [ -n "$plots" ] && [ -z "$modules" ]; then
+	install_modules venv-python cffi numpy pandas wheel setuptools
+	install_plotly venv-python
+fi
 if [ -n "$modules" ]; then
 	install_modules venv-python cffi numpy pandas pytest wheel setuptools distributed
 	install_plotly venv-python

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # "make demo": captures the requests of real applications to an ssdcache device, replays them with every policy, on the real
-# target and in the simulator, and writes a report. Runs in a virtual machine; results in results/demo.
+# target and in the simulator, and makes a page that says which policies suit them. Runs in a virtual machine; results in results/demo.
+#
+#	demo.sh [TRACE...]
+#
+# With traces, makes the same page of them, in the simulator alone and without a virtual machine: results/report/NAME.html.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
@@ -11,53 +15,85 @@ kernel=6.1
 results=$SSDCACHE_TREE/results/demo
 demo=$SSDCACHE_TREE/scripts/studies/demo
 report=$SSDCACHE_TREE/scripts/studies/report
-python=$SSDCACHE_CACHE/venv/bin/python3
+python=$SSDCACHE_CACHE/venv-python/bin/python3
 began=$SECONDS
 
-# Policies with the admission scheme that they were published with. The simulator's sweep has the other schemes.
-runs="fifo/write-buffer lru/write-buffer lfu/write-buffer cflru/read-write cflru-ef/read-write cflru-ef-sc/read-write"
-runs+=" fab/write-buffer bplru/write-buffer vbbms/write-buffer req-block/write-buffer"
-runs+=" vs-batch/write-buffer vs-batch-plus/write-buffer"
-runs+=" co-active/write-buffer ecr/write-buffer lcr/write-buffer mq-ssd/write-buffer"
-# Time that a hit saves, in µs: the latency of the flash device.
-hit_us=75
-# Seconds of guest time that a replay takes, whatever machine captured the requests.
-replay_s=40
+# Seconds of guest time that a replay takes, whatever machine captured the requests: fewer, and the flash cannot keep up.
+replay_s=90
 
 part() {
 	printf '\n== %s  [%d min %02d s]\n' "$*" $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60))
 }
 
-[ $# = 0 ] || die "takes no arguments"
+build_tools() {
+	hint="the tools could not be built: see the lines above" step "build of the tools" make -C "$SSDCACHE_TREE" userspace
+	hint="the Python package could not be built: see the lines above" step "build of the Python package" "$SSDCACHE_LAB/wheel.sh"
+	export PYTHONPATH=$SSDCACHE_TREE/build/python/site
+	commit=$(git -C "$SSDCACHE_TREE" describe --always --dirty 2>&-) || commit=''
+}
+
+# report_traces TRACE...
+report_traces() {
+	local trace page=$SSDCACHE_TREE/results/report/${1##*/}.html
+
+	for trace; do
+		[ -r "$trace" ] || die "$trace: cannot be read"
+	done
+	echo "A page about $*: about a minute for 30,000 requests on two CPUs. The first time, tools and libraries take some minutes and 400 MB."
+	"$SSDCACHE_LAB/deps.sh" build demo
+	build_tools
+	mkdir -p "${page%/*}"
+	"$python" -m ssdcache.report --commit "$commit" -o "$page" "$@"
+}
+
+if [ $# -gt 0 ]; then
+	report_traces "$@"
+	exit
+fi
+
+if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
+	echo "The demo takes about 5 minutes with KVM on two CPUs"
+else
+	echo "There is no KVM here: the demo takes 6 to 10 minutes on two CPUs"
+fi
+echo "The first time, packages and a kernel take some more minutes. What it downloads stays in $SSDCACHE_CACHE (1.2 GB);"
+echo "'make distclean-cache' removes that. Results: $results (20 MB)."
+
 part "Packages, kernel, module, tools"
-"$SSDCACHE_LAB/deps.sh" build vm demo python
+"$SSDCACHE_LAB/deps.sh" build vm demo
 need git git
 headers=$("$SSDCACHE_LAB/kernel.sh" headers "$kernel")
 "$SSDCACHE_LAB/kernel.sh" image "$kernel" >/dev/null
 hint="the module could not be built: see the lines above" step "build of the module for Linux $kernel" \
 	make -C "$SSDCACHE_TREE" module KDIR="$headers"
-hint="the tools could not be built: see the lines above" step "build of the tools" \
-	make -C "$SSDCACHE_TREE" userspace
+build_tools
 module=$SSDCACHE_TREE/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
 tools=$SSDCACHE_TREE/userspace/build/bin
 export DEMO_TRACE=$tools/ssdcache-trace DEMO_CTL=$tools/ssdcachectl
 rm -rf "$results"
 mkdir -p "$results/replay"
+flash=$("$python" -c 'from ssdcache import report; print(report.FLASH)')
 
 part "Capture: applications on ext4 on ssdcache in a guest with Linux $kernel"
-"$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
+DEMO_FLASH=${flash/aged=steady,/} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
 	"$demo/guest-capture.sh"
 capture=$results/capture.csv.zst
-"$DEMO_TRACE" info --json "$capture" >"$results/info.json"
+scale=$("$DEMO_TRACE" info --json "$capture" | jq "$replay_s / (.duration_ns / 1e9)")
+# A device that is as large as what the requests touch: a larger one is mostly empty, and never collects garbage.
+"$DEMO_TRACE" convert --compact --time-scale "$scale" "$capture" -o "$results/fitted.csv.zst"
+"$DEMO_TRACE" info --json "$results/fitted.csv.zst" >"$results/info.json"
 "$DEMO_TRACE" info "$capture" | sed 's/^/  /'
 
 part "Replay: the capture on the real target, in guests that count instructions as time"
-read -r -a plan <<<"$("$python" "$report/plan.py" "$results" "$replay_s")"
-export DEMO_CAPTURE=$capture DEMO_SPEED=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.1
-export DEMO_HIT_US=$hit_us
+read -r -a plan <<<"$("$python" "$report/plan.py" "$results/info.json")"
+export DEMO_CAPTURE=$results/fitted.csv.zst DEMO_FLASH=$flash DEMO_MIB=${plan[0]} DEMO_SERIES_SIZE=${plan[1]} DEMO_SAMPLE_S=0.2
 export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO_SIZES=${plan[*]:4}
 # The start of the capture, for a comparison request by request; cut to sizes that the block layer does not split.
-"$DEMO_TRACE" convert --limit 3000 --cut 2048 "$capture" -o "$DEMO_EXACT_CAPTURE"
+"$DEMO_TRACE" convert --limit 3000 --cut 2048 "$DEMO_CAPTURE" -o "$DEMO_EXACT_CAPTURE"
+
+# All policies with the admission scheme that they were published with; the simulator has the other schemes, too.
+runs=$("$tools/ssdcache-sim" --describe=names | awk '
+	$1 == "replacement" && $2 != "opt" { print $2 "/" ($2 ~ /^cflru/ ? "read-write" : "write-buffer") }')
 
 # replay_half FOLDER PREFETCHER RUN...: replays in one guest. Such a guest has one CPU, so two of them run half of the
 # policies each. The second also runs a prefetcher.
@@ -66,7 +102,7 @@ replay_half() {
 	DEMO_PREFETCH=$2 DEMO_RUNS=${*:3} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --icount \
 		--timeout 1200 --out "$results/$1" -- "$demo/guest-replay.sh"
 }
-read -ra all <<<"$runs"
+mapfile -t all <<<"$runs"
 half=$(((${#all[@]} + 1) / 2))
 start_group replay_half replay.1 "" "${all[@]:0:half}"
 status=0
@@ -75,9 +111,6 @@ wait "${groups[0]}" || status=$?
 [ $status = 0 ] || exit $status
 mv "$results"/replay.[12]/*.{json,csv} "$results/replay/"
 
-part "Sweep: the same requests in the simulator, all policies and admissions, many sizes"
-"$SSDCACHE_LAB/python.sh" "$report/sweep.py" "$results" "$hit_us"
-
-part "Report"
-"$python" "$report/report.py" "$results" "$DEMO_TRACE"
+part "Simulation and page"
+"$python" "$report/demo.py" "$results" "$flash" "$scale" "$commit"
 printf '\n== Done in %d min %02d s: %s\n' $(((SECONDS - began) / 60)) $(((SECONDS - began) % 60)) "$results/report.html"

@@ -13,8 +13,9 @@ dram=16m
 traces=/dev/shm/blktrace
 mountpoint=/run/demo
 
-make_flash
-make_cache --dram "$dram"
+# New flash: its age has no influence on what applications request.
+make_disk 1024 1
+make_cache "$DEMO_FLASH" --dram "$dram"
 modprobe ext4
 # A small journal, to suit a small device, and nothing left to be initialised later.
 mkfs.ext4 -q -J size=4 -E lazy_itable_init=0,lazy_journal_init=0,nodiscard "$device"

@@ -8,9 +8,8 @@
 # The guest's time is a count of instructions (vm.sh --icount), and its clock advances while it waits for the host. Therefore
 # the files of a replay are in the guest's memory, and results are copied to the host between replays.
 #
-# From the environment: DEMO_CAPTURE, DEMO_SPEED, DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_CAPTURE,
-# DEMO_EXACT_SIZE; DEMO_RUNS, words REPLACEMENT/ADMISSION; DEMO_PREFETCH, a prefetcher or nothing; DEMO_HIT_US, the time that a
-# hit saves.
+# From the environment: DEMO_CAPTURE, DEMO_MIB (what it needs), DEMO_SIZES, DEMO_SERIES_SIZE, DEMO_SAMPLE_S, DEMO_EXACT_CAPTURE,
+# DEMO_EXACT_SIZE; DEMO_RUNS, words REPLACEMENT/ADMISSION; DEMO_PREFETCH, a prefetcher or nothing.
 
 here=$(cd "$(dirname "$0")" && pwd)
 # shellcheck source-path=SCRIPTDIR source=guest-lib.sh
@@ -26,6 +25,7 @@ export LD_BIND_NOW=1
 # collect NAME: moves the results of a replay to the host
 collect() {
 	"$DEMO_CTL" stats demo --json >"$work/$1.stats.json"
+	"$DEMO_CTL" stats demo-flash --json >"$work/$1.flash.json"
 	mv "$work/$1".* "$SSDCACHE_OUT/"
 }
 
@@ -83,30 +83,31 @@ replay_sampled() {
 	find_samples "${@:2}"
 	sample "$work/$1.samples.csv" &
 	sampler=$!
-	replay "$1" capture --depth "$depth" --speed "$DEMO_SPEED"
+	replay "$1" capture --depth "$depth"
 	kill "$sampler"
 	wait "$sampler" || [ $? = 143 ]
 }
 
-make_flash
+make_disk "$DEMO_MIB" 0
 depth=1024
 read -ra all <<<"$DEMO_RUNS"
 read -ra sizes <<<"$DEMO_SIZES"
 
 # Bring the programs into memory.
-make_cache --dram "${sizes[0]}" --set dram_mode=protected
+make_cache "$DEMO_FLASH" --dram "${sizes[0]}" --set dram_mode=protected
 replay warm-up capture --speed max --limit 500
-rm "$work"/warm-up.*
+collect warm-up
+rm "$SSDCACHE_OUT"/warm-up.*
 remove_cache
 
 for run in "${all[@]}"; do
 	for dram in "${sizes[@]}"; do
 		name=replay-${run%/*}-${run#*/}-$dram
-		make_cache --dram "$dram" --replacement "${run%/*}" --admission "${run#*/}" --set dram_mode=protected
+		make_cache "$DEMO_FLASH" --dram "$dram" --replacement "${run%/*}" --admission "${run#*/}" --set dram_mode=protected
 		if [ "$dram" = "$DEMO_SERIES_SIZE" ]; then
 			replay_sampled "$name" "${run%/*}"
 		else
-			replay "$name" capture --depth "$depth" --speed "$DEMO_SPEED"
+			replay "$name" capture --depth "$depth"
 		fi
 		collect "$name"
 		remove_cache
@@ -116,8 +117,8 @@ done
 
 # Prefetching, with a prefetcher that mines.
 if [ -n "$DEMO_PREFETCH" ]; then
-	make_cache --dram "$DEMO_SERIES_SIZE" --prefetch "$DEMO_PREFETCH" --set dram_mode=protected \
-		--set alpha_us="$DEMO_HIT_US" --set beta_us="$DEMO_HIT_US"
+	make_cache "$DEMO_FLASH" --dram "$DEMO_SERIES_SIZE" --prefetch "$DEMO_PREFETCH" --set dram_mode=protected \
+		--set alpha_us=75 --set beta_us=2000
 	replay_sampled prefetch lru "${DEMO_PREFETCH%%:*}"
 	collect prefetch
 	remove_cache
@@ -126,7 +127,7 @@ fi
 
 for run in "${all[@]}"; do
 	name=exact-${run%/*}-${run#*/}-$DEMO_EXACT_SIZE
-	make_cache --dram "$DEMO_EXACT_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
+	make_cache "$DEMO_FLASH" --dram "$DEMO_EXACT_SIZE" --replacement "${run%/*}" --admission "${run#*/}" \
 		--set dram_mode=protected
 	replay "$name" exact --closed --settle "$sysfs/quiescent"
 	collect "$name"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """
-Plan the replays of a capture: print the speed, the DRAM sizes of the series and of the exact comparison, a prefetcher, and the
+Plan the replays of a capture: print MiB of the device, the DRAM sizes of the series and of the exact comparison, a prefetcher, and the
 sizes of the replays. Sizes follow from the footprint of the capture, so that some are too small for it and some are not.
 """
 
@@ -15,15 +15,12 @@ def power_of_two(size):
 
 
 def main():
-    results, replay_s = Path(sys.argv[1]), float(sys.argv[2])
-    info = load_json(results / "info.json")
+    info = load_json(Path(sys.argv[1]))
     if not info["requests"]:
         sys.exit("plan.py: the capture is empty")
-    speed = max(info["duration_ns"] / 1e9 / replay_s, 0.001)
     middle = power_of_two(info["footprint_bytes"]["all"] / 5)
     sizes = [middle // 2, middle, 2 * middle]
-    print(f"{speed:.6f}", size_word(middle), size_word(MIB), PREFETCHERS[REAL_PREFETCHER],
-          *map(size_word, sizes))
+    print(-(-info["span_bytes"] // MIB), size_word(middle), size_word(MIB), PREFETCHERS[REAL_PREFETCHER], *map(size_word, sizes))
 
 
 if __name__ == "__main__":

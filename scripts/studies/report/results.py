@@ -3,21 +3,18 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
-POLICIES = ["fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
-            "vs-batch", "vs-batch-plus", "co-active", "ecr", "lcr", "mq-ssd"]
 # Windows as short as the part of the capture in which reads recur.
 PREFETCHERS = {"none": "none", "c-miner": "c-miner:window=256", "rop": "rop", "pattern": "pattern:window=256,mined=128",
                "pattern-plus": "pattern-plus:window=256,mined=128"}
 # Runs on the real target, too.
 REAL_PREFETCHER = "pattern-plus"
 ADMISSIONS = ["write-buffer", "read-write"]
-MODES = ["protected", "volatile"]
-NATURAL = {policy: "read-write" if policy.startswith("cflru") else "write-buffer" for policy in POLICIES}
 MIB = 1 << 20
-# These depend on how long each step takes; policies alone decide all other statistics.
-TIMED_STATS = {"frame_waits", "page_waits", "plugin_step_ns"}
+# These depend on how long each step takes, or are the state of the device at the end; policies alone decide all other statistics.
+TIMED_STATS = {"frame_waits", "page_waits", "plugin_step_ns", "idle_channels", "queued", "utilisation"}
 
 
 def load_json(path):
@@ -42,16 +39,13 @@ def flushed_pages(stats):
     return sum(stats[name] for name in stats if name.endswith("_flushed"))
 
 
-def facts(stats, latency):
-    """The figures of a run that the report shows."""
+def facts(stats, latency, flash):
+    """The figures of a run that are compared; latencies in µs."""
     return {
         "hit": hit_ratio(stats),
-        "read_hit": stats["read_hits"] / stats["read_pages"] if stats["read_pages"] else 0.0,
-        "overwrite_hit": stats["write_hits"] / stats["write_pages"] if stats["write_pages"] else 0.0,
-        "absorbed": stats["write_absorbed"] / stats["write_pages"] if stats["write_pages"] else 0.0,
-        "flushed_per_written": flushed_pages(stats) / stats["write_pages"] if stats["write_pages"] else 0.0,
-        "latency": {op: {key: latency[op][key] for key in ("count", "mean_ns", "p99_ns")} for op in latency
-                    if op in ("read", "write", "flush", "discard")},
+        "write": latency["write"]["mean_ns"] / 1e3, "write_p99": latency["write"]["p99_ns"] / 1e3,
+        "read": latency["read"]["mean_ns"] / 1e3, "read_p99": latency["read"]["p99_ns"] / 1e3,
+        "amplification": flash["write_amplification"] / 1e3, "erases": flash["erases"], "programs": flash["host_programs"],
     }
 
 
@@ -87,12 +81,9 @@ def parse_name(path):
 
 
 def real_runs(results, kind):
-    """Runs on the real target: (policy, admission, size) -> stats, replay."""
-    runs = {}
-    for path in sorted(Path(results, "replay").glob(f"{kind}-*.stats.json")):
-        replay = load_json(path.with_name(path.name.replace(".stats.", ".replay.")))
-        runs[parse_name(path)] = (load_json(path), replay)
-    return runs
+    """Runs on the real target: (policy, admission, size) -> statistics of the cache, of the flash device."""
+    return {parse_name(path): (load_json(path), load_json(path.with_name(path.name.replace(".stats.", ".flash."))))
+            for path in sorted(Path(results, "replay").glob(f"{kind}-*.stats.json"))}
 
 
 def series(path):
@@ -107,3 +98,16 @@ def series(path):
     start = columns[name][0] if name == "time_us" else 0
     columns["seconds"] = [(value - start) * scale for value in columns.pop(name)]
     return columns
+
+
+def read_phases(results, scale):
+    """Phases in seconds of the replay, whose first request is the mount's."""
+    start = float((results / "start.txt").read_text(encoding="utf-8").split()[1])
+    lines = (results / "phases.txt").read_text(encoding="utf-8").split("\n")
+    return [{"name": name, "start": (float(begin) - start) * scale, "end": (float(end) - start) * scale}
+            for name, begin, end in (line.split() for line in lines if line)]
+
+
+def read_kernel(results):
+    found = re.search(r"Linux version (\S+)", (results / "console.txt").read_text(encoding="utf-8", errors="replace"))
+    return found[1] if found else "unknown"

@@ -170,7 +170,7 @@ def _plain(figure: Any) -> "Mapping[str, Any]":
 
 def _table_cell(value: Any, kind: str) -> str:
     if isinstance(value, bool):
-        return f"<td{kind}>same</td>" if value else '<td class="bad">different</td>'
+        return f"<td{kind}>same</td>" if value else f'<td class="{"left " if kind else ""}bad">different</td>'
     return f"<td{kind}>{escape(str(value))}</td>"
 
 

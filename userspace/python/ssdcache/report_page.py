@@ -155,7 +155,7 @@ def _evidence(page: Page, report: "Report") -> None:
     cells = [cell for cell in report.cells if value_of(cell, "admission") in ("write-buffer", "read-write")]
     drawn = plots.chart_of(cells).page_chart()
     page.chart(drawn, "Each panel is about one policy with one admission scheme; the other policies are grey. Choose the figure above. opt knows the "
-                      "future and evicts for the most hits: it is a bound, not a policy to use." +
+                      "future and evicts what is used last: a yardstick, not a policy to use." +
                (f" Lines have one of {drawn['step']} points." if drawn["step"] > 1 else ""))
 
 

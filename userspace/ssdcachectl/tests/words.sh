@@ -167,12 +167,19 @@ fi
 # Other programs, beside this one.
 mkdir "$scratch/beside"
 cp "$ctl" "$scratch/beside/ssdcachectl"
-printf '%s\n' '#!/bin/sh' 'echo "$0: $*"' 'exit 3' >"$scratch/beside/ssdcache-report"
+cat >"$scratch/beside/ssdcache-report" <<'REPORT'
+#!/bin/sh
+echo "$0: $*"
+exit 3
+REPORT
 chmod +x "$scratch/beside/ssdcache-report"
 out=$("$scratch/beside/ssdcachectl" report --title "two words" trace.csv)
 [ "$? $out" = "3 $scratch/beside/ssdcache-report: --title two words trace.csv" ]
 result $? "words: report is the program beside this one" "$out"
-printf '%s\n' '#!/bin/sh' 'echo "${SSDCACHECTL##*/}: $*"' >"$scratch/beside/ssdcache-serve"
+cat >"$scratch/beside/ssdcache-serve" <<'SERVE'
+#!/bin/sh
+echo "${SSDCACHECTL##*/}: $*"
+SERVE
 chmod +x "$scratch/beside/ssdcache-serve"
 out=$("$scratch/beside/ssdcachectl" serve fast --port 0)
 [ "$? $out" = "0 ssdcachectl: fast --port 0" ]
