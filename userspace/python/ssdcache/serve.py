@@ -122,7 +122,8 @@ class Source:
 def page(source: Source, name: str, interval: float) -> str:
     """The page about a cache. Raises PlotlyMissing."""
     others = [other for other in source.caches() if other != name]
-    links = f"<p>Others: {', '.join(f'<a href="/?name={quote(other)}">{escape(other)}</a>' for other in others)}</p>" if others else ""
+    names = ", ".join(f'<a href="/?name={quote(other)}">{escape(other)}</a>' for other in others)
+    links = f"<p>Others: {names}</p>" if names else ""
     plots = "".join(f'<div><h3>{escape(title)}</h3><div class="plot" id="plot-{key}"></div></div>' for key, title in PLOTS)
     setup = script_json({"name": name, "interval": interval, "points": POINTS, "plots": [key for key, _ in PLOTS]})
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>ssdcache: {escape(name)}</title>\n'
