@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "future.h"
+#include "number-set.h"
 
 #define SIM_DISCARDED	0x80000000u
 #define MAX_RECORDS	(SIM_DISCARDED - 1)
@@ -177,6 +178,7 @@ void sim_future_create(struct sim_future *future, const struct sim_workload *wor
 	if (workload->nr > MAX_RECORDS)
 		die(TOOL_BAD_USAGE, "opt: more than %u requests", MAX_RECORDS);
 	nr = find_pages(future, workload, page_shift);
+	future->nr_pages = nr;
 	place_pages(future, nr);
 	each_event(future, nr, workload, page_shift, reads);
 	events = place_events(future, nr);
@@ -218,6 +220,95 @@ bool *sim_future_mark(struct sim_future *future, u64 page)
 	u64 place = sector_map_get(&future->places, page);
 
 	return place ? &future->pages[place - 1].mark : NULL;
+}
+
+static u64 count_accesses(const struct sim_workload *workload, unsigned int shift)
+{
+	u64 nr = 0;
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++) {
+		const struct sim_record record = sim_request(workload, i);
+
+		if (is_access(&record))
+			nr += last_page(&record, shift) - first_page(&record, shift) + 1;
+	}
+	return nr;
+}
+
+/* Of each page access, in order, the number of the next one to the same page, from 1; 0: none, or the page is discarded before. */
+static u32 *next_accesses(struct sim_future *future, const struct sim_workload *workload, unsigned int shift, u32 nr)
+{
+	u32 *next = xcalloc((size_t)nr + 1, sizeof(*next)), *last = xcalloc(future->nr_pages + 1, sizeof(*last));
+	size_t i = workload->nr, place;
+	u64 page;
+
+	while (i--) {
+		const struct sim_record record = sim_request(workload, i);
+
+		if (record.op == SSDC_DISCARD) {
+			u64 end = (record.sector + record.nr_sectors) >> shift;
+
+			place = find_place(future, future->nr_pages, (record.sector + (1u << shift) - 1) >> shift);
+			for (; place < future->nr_pages && future->pages[place].page < end; place++)
+				last[place] = 0;
+		}
+		if (!is_access(&record))
+			continue;
+		for (page = last_page(&record, shift) + 1; page-- > first_page(&record, shift);) {
+			place = sector_map_get(&future->places, page) - 1;
+			next[--nr] = last[place];
+			last[place] = nr + 1;
+		}
+	}
+	free(last);
+	return next;
+}
+
+/**
+ * sim_future_bound() - how many page accesses can hit at most, whoever chooses which pages are in DRAM
+ * @future: future
+ * @workload: the same requests
+ * @page_shift: log2 of the sectors of a page
+ * @frames: pages that DRAM holds
+ *
+ * [Belady66] page by page, where a page may also pass by DRAM: of all pages and the new one, those stay whose next access is first.
+ * A policy that evicts for a request of several pages at once, or lets every page enter, has at most as many hits.
+ *
+ * Return: hits; 0 if there are too many accesses to tell.
+ */
+u64 sim_future_bound(struct sim_future *future, const struct sim_workload *workload, unsigned int page_shift,
+		     u32 frames)
+{
+	u64 nr = count_accesses(workload, page_shift), hits = 0;
+	struct number_set cached = {};	/* the next accesses of the pages in DRAM */
+	u32 *next, i, used = 0, furthest;
+
+	if (!nr || nr >= U32_MAX - 1)
+		return 0;
+	next = next_accesses(future, workload, page_shift, nr);
+	number_set_create(&cached, nr + 1);
+	for (i = 0; i < nr; i++) {
+		if (number_set_has(&cached, i + 1)) {
+			number_set_remove(&cached, i + 1);
+			used--;
+			hits++;
+		}
+		if (!next[i])
+			continue;
+		if (used == frames) {
+			furthest = number_set_highest(&cached, nr);
+			if (furthest < next[i])
+				continue;
+			number_set_remove(&cached, furthest);
+			used--;
+		}
+		number_set_add(&cached, next[i]);
+		used++;
+	}
+	number_set_free(&cached);
+	free(next);
+	return hits;
 }
 
 void sim_future_free(struct sim_future *future)

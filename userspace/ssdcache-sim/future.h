@@ -13,6 +13,7 @@
  * @bytes: memory used
  * @places: page -> its place in @pages, from 1
  * @pages: state of each page
+ * @nr_pages: how many
  * @events: numbers of the records that use a page, or discard all of it (SIM_DISCARDED),
  *	in order, page by page
  */
@@ -22,12 +23,15 @@ struct sim_future {
 
 	struct sector_map places;
 	struct sim_page_future *pages;
+	size_t nr_pages;
 	u32 *events;
 };
 
 void sim_future_create(struct sim_future *future, const struct sim_workload *workload,
 		       unsigned int page_shift, bool reads);
 u32 sim_future_next(struct sim_future *future, u64 page);
+u64 sim_future_bound(struct sim_future *future, const struct sim_workload *workload, unsigned int page_shift,
+		     u32 frames);
 bool *sim_future_mark(struct sim_future *future, u64 page);
 void sim_future_free(struct sim_future *future);
 

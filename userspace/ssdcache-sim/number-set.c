@@ -35,6 +35,11 @@ void number_set_add(struct number_set *set, u32 number)
 		set->levels[level][number >> WORD_SHIFT] |= bit_of(number);
 }
 
+bool number_set_has(const struct number_set *set, u32 number)
+{
+	return set->levels[0][number >> WORD_SHIFT] & bit_of(number);
+}
+
 void number_set_remove(struct number_set *set, u32 number)
 {
 	unsigned int level;

@@ -16,6 +16,7 @@ struct number_set {
 
 void number_set_create(struct number_set *set, u32 bound);
 void number_set_add(struct number_set *set, u32 number);
+bool number_set_has(const struct number_set *set, u32 number);
 void number_set_remove(struct number_set *set, u32 number);
 u32 number_set_highest(const struct number_set *set, u32 limit);
 void number_set_free(struct number_set *set);

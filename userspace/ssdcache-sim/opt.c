@@ -15,8 +15,10 @@
  * It exists only in the simulator, which reads the traces before it runs them.
  *
  * With admission write-buffer, where reads do not enter, a use is a write; otherwise it is any access.
- * With one page per request, and if every page that misses enters, no policy has more hits. The fewest
- * misses are neither the fewest writes to flash nor the shortest times.
+ * With one page per request, and if every page that misses enters, no policy has more hits. With requests of
+ * several pages another one may have a few more, as victims leave before all pages of the request are looked up;
+ * bound_hits is the number that none exceeds. The fewest misses are neither the fewest writes to flash nor the
+ * shortest times.
  *
  * [Sha23] (Fig. 1) modified OPT "by purposely avoiding cache thrashing as much as possible" without
  * further detail. Stand-in: a page that will be used again is spared if a page at most 4 away is
@@ -39,6 +41,7 @@ struct opt {
 	u32 next;			/* enum uses */
 	u32 avoid_thrashing;
 	u64 future_bytes;
+	u64 bound_hits;
 	u64 never_used;
 	u64 spared;
 };
@@ -245,6 +248,7 @@ struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workl
 	number_set_create(&opt->used, opt->never + 1);
 	opt->future_bytes = opt->future.bytes + opt->used.bytes +
 			    (opt->never + 1ULL) * sizeof(*opt->lists);
+	opt->bound_hits = sim_future_bound(&opt->future, workload, e->tier.page_shift, e->tier.nr_frames);
 	return &opt->future;
 }
 
@@ -259,6 +263,8 @@ static const struct ssdc_tunable opt_tunables[] = {
 static const struct ssdc_stat opt_stats[] = {
 	SSDC_STAT(struct opt, future_bytes, "future_bytes", "bytes", SSDC_GAUGE,
 		  "memory for the next uses of all pages"),
+	SSDC_STAT(struct opt, bound_hits, "bound_hits", "pages", SSDC_GAUGE,
+		  "page accesses that can hit at most, whatever the policy and the scheme, without prefetching"),
 	SSDC_STAT(struct opt, never_used, "never_used", "pages", SSDC_COUNTER,
 		  "victims that are never used again"),
 	SSDC_STAT(struct opt, spared, "spared", "pages", SSDC_COUNTER,

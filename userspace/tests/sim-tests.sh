@@ -124,6 +124,33 @@ is "opt spares a page with a neighbour" \
 	"$(stats "write_hits evictions spared" --replacement opt:avoid_thrashing=2 -- \
 		$apart W200 $(for ((i = 4; i <= 16; i++)); do echo W${i}0; done) W30 W20 W31)"
 # A read of a page is a use where reads enter; where they do not, the next write is.
+# Requests of 1 to 8 pages, in which opt itself can be beaten; a discard of whole pages now and then.
+python3 - > "$scratch/long" <<'PROGRAM'
+import random
+random.seed(7)
+print("# ssdcache-trace 1")
+for ms in range(4000):
+    op = random.choice("RWWWRWRWRWRWRWRWRWRD" if ms % 50 == 0 else "RW")
+    page = int(random.paretovariate(0.6)) * 3 % 200
+    print(f"{ms}000000,{op},{page * 8},{8 * random.randint(1, 8)},")
+PROGRAM
+above=
+bound=$("$sim" --json --closed --dram 128k --replacement opt --admission read-write "$scratch/long" |
+	python3 -c 'import json, sys; print(json.load(sys.stdin)["replacement"]["stats"]["bound_hits"])')
+for policy in $(names replacement); do
+	for scheme in write-buffer read-write corw-4; do
+		hits=$("$sim" --json --closed --dram 128k --replacement "$policy" --admission $scheme "$scratch/long" |
+			python3 -c 'import json, sys; s = json.load(sys.stdin)["stats"]; print(s["read_hits"] + s["write_hits"])')
+		[ "$hits" -le "$bound" ] || above+=" $policy $scheme $hits"
+	done
+done
+is "no policy has more hits than the bound of opt" "" "$above"
+is "the bound: a page may pass by; the discarded one does not hit" "2 0" "$(
+	for words in "R0 R1 R2 R0 R3 R4 R1 D2 R2" "R0 D0 R0"; do
+		trace $words > "$scratch/trace"
+		"$sim" --json --closed --dram 64k --replacement opt --admission read-write "$scratch/trace" |
+			python3 -c 'import json, sys; print(json.load(sys.stdin)["replacement"]["stats"]["bound_hits"])'
+	done | paste -sd' ')"
 is "opt: reads count where they enter" "read_hits=1 read_hits=0" \
 	"$(for admission in read-write write-buffer; do
 		stats read_hits --replacement opt --admission $admission -- \
