@@ -21,7 +21,7 @@ CTL = TREE / "userspace/build/bin/ssdcachectl"
 def made(tmp_path_factory):
     """A page of a short trace, and what the command printed."""
     output = tmp_path_factory.mktemp("report") / "page.html"
-    words = ["--limit=1500", "--replacement=lru,fifo,cflru-ef-sc,req-block", "--dram=256k..2m", "--commit=1234abc", "-o", str(output), str(DEMO)]
+    words = ["--limit=600", "--replacement=lru,fifo,cflru-ef-sc,req-block", "--dram=256k..2m", "--commit=1234abc", "-o", str(output), str(DEMO)]
     reader = report.parser()
     found = report.gather(report.settings_of(reader.parse_args(words)))
     page = report_page.page_of(found, "A title")
