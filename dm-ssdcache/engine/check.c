@@ -52,8 +52,8 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "SSDC_E_POLICY and SSDC_E_VICTIM are both set";
 	if ((entry->flags & SSDC_E_BEHIND) && (entry->flags & BEHIND_MASK) != SSDC_E_VICTIM)
 		return "SSDC_E_BEHIND is set, and it is no victim at rest";
-	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM | SSDC_E_FILL)) && !entry->prefetched)
-		return "it belongs to no policy and is neither victim nor filled nor prefetched";
+	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM)) && !entry->prefetched)
+		return "it belongs to no policy and is neither victim nor prefetched";
 	/* What was wanted has begun, unless something is in the way. */
 	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers &&
 	    !(entry->flags & SSDC_E_FILL) && list_empty(&e->discards))
@@ -119,6 +119,22 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 		n->policy++;
 }
 
+static int debts_check(const struct ssdc_engine *e, struct ssdc_error *finding)
+{
+	const struct ssdc_request *rq;
+	u32 debts = 0;
+
+	list_for_each_entry(rq, &e->debtors, debt_node) {
+		if (!rq->debts)
+			return ssdc_finding(finding, "a debtor has no debts");
+		debts += rq->debts;
+	}
+	if (debts == e->nr_debts)
+		return 0;
+	return ssdc_finding(finding, "the debtors have %u debts, the count is %u", debts,
+			    e->nr_debts);
+}
+
 static int census_check(const struct ssdc_engine *e, const struct census *n,
 			struct ssdc_error *finding)
 {
@@ -147,6 +163,9 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		if (rows[i].counted != rows[i].count)
 			return ssdc_finding(finding, "%s: entries show %u, the count is %u",
 					    rows[i].what, rows[i].counted, rows[i].count);
+	if (e->nr_debts > e->nr_victims)
+		return ssdc_finding(finding, "requests have %u debts, %u victims are to pay them",
+				    e->nr_debts, e->nr_victims);
 	if (e->granted > e->nr_free)
 		return ssdc_finding(finding, "%u frames are set aside for requests, %u are free",
 				    e->granted, e->nr_free);
@@ -208,6 +227,8 @@ int ssdc_engine_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 	}
 	if (!r)
 		r = census_check(e, &n, finding);
+	if (!r)
+		r = debts_check(e, finding);
 	if (!r)
 		r = ssdc_units_check(e, finding);
 	if (!r)

@@ -14,11 +14,14 @@
  *	ssdc_step() -------------------------->	copy noted; more pages, or
  *	    complete the bio	<--------------	    SSDC_COMPLETE
  *
- *	no frame is free:
- *	    return		<--------------	    SSDC_WAIT; flushes of victims are queued
+ *	the tier is full:
+ *	    copy host data	<------	    SSDC_COPY, to a frame of the reserve; flushes of victims
+ *						are queued
+ *	ssdc_step() -------------------------->	copy noted; the victims are still there
+ *	    return		<--------------	    SSDC_WAIT
  *	ssdc_next_io() ----------------------->	    one page write of the batch
  *	    submit it, later ssdc_io_done() -->	frame freed, request made ready
- *	ssdc_next_ready(), ssdc_step() ------->	    SSDC_COPY …
+ *	ssdc_next_ready(), ssdc_step() ------->	    SSDC_COMPLETE
  *
  * Other requests differ only in the actions that ssdc_step() returns; early flushes and
  * prefetches, which no request asked for, use only ssdc_next_io() and ssdc_io_done().
@@ -40,6 +43,7 @@
 #include "state.h"
 
 /* lifecycle.c */
+u64 ssdc_nr_frames(u64 dram_bytes, u64 page_bytes);
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes);
 u64 ssdc_metadata_bytes(const struct ssdc_engine *e);
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e);

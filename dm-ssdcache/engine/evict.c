@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Eviction: turn the victims that the policy names into free frames for waiting requests.
+ * Eviction: the victims that the policy names make room for the page that enters.
  *
  *	page of the policy -> victim -> flushed, if dirty -> clean and unpinned -> free frame
  *
- * A request that lacks frames says how many it needs, so that all its victims are flushed in
- * parallel. The pages of one batch leave together. A policy that works in blocks of a flash chip
- * may ask for a serial or a padded batch; page.c writes these.
+ * As in the papers' loops, the pages of a request are decided one by one, and no decision waits for
+ * I/O: while the tier is full, a batch of victims leaves the policy; then the page enters. The data
+ * lag behind. Victims keep their frames until they have been flushed, side by side. Meanwhile the
+ * pages that have entered use frames of a reserve, which the policy does not see.
+ *
+ *	capacity + reserve frames = pages of the policy and of the partition + victims + free frames
+ *
+ * A request that borrows a frame of the reserve has a debt: it ends once a victim has returned
+ * one. So it takes as long as if it had waited for the frame. If the reserve is used up, the
+ * request waits before its next decision.
+ *
+ * A victim that cannot be flushed returns to the policy, which then holds more pages than the
+ * tier's capacity. The reserve shrinks by as much, until later decisions have evicted more pages
+ * than have entered. While nothing can be flushed, the whole reserve fills with dirty pages, and
+ * then writes fail.
+ *
+ * The pages of one batch leave together. A policy that works in blocks of a flash chip may ask for
+ * a serial or a padded batch; page.c writes these.
  */
 #include <linux/kernel.h>
 #include "directory.h"
@@ -17,6 +32,9 @@
 #include "switch.h"
 #include "thrash.h"
 #include "wait.h"
+
+/* Batches that one page may evict. */
+#define MAX_BATCHES 2
 
 /* Is any page of the batch dirty? Otherwise the batch is dropped, not padded. */
 static bool any_dirty(const struct ssdc_engine *e)
@@ -88,127 +106,167 @@ bool ssdc_evict_batch(struct ssdc_engine *e)
 	return true;
 }
 
-/* Frames that are free or will be soon. */
-static u32 vacant(const struct ssdc_engine *e)
+/* Pages that need room: all but victims. */
+static u32 residents(const struct ssdc_engine *e)
 {
-	return e->nr_victims + e->nr_free;
+	return e->tier.used_pages - e->nr_victims;
 }
 
 /*
- * May the policy's pages leave? Half of DRAM keeps them, however many requests wait: these often
- * wait for the same few pages, and a page that left as soon as it entered would be flushed once
- * for each of them.
+ * Evict a prefetched page beyond the partition's share, or a batch of the policy. That has pages if
+ * the tier is full, because the share is at most half of the tier.
  */
-static bool policy_gives_way(struct ssdc_engine *e)
+static bool evict_one(struct ssdc_engine *e)
 {
-	return vacant(e) < e->tier.nr_frames / 2 && ssdc_evict_batch(e);
+	return ssdc_prefetch_evict_excess(e) || ssdc_evict_batch(e);
+}
+
+/* Is the part of the tier full that the page would enter? */
+static bool is_part_full(struct ssdc_engine *e, const struct ssdc_host_request *rq)
+{
+	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);
+
+	return ops->full && !e->draining && ops->full(e->replacement, rq);
 }
 
 /*
- * Evict until there is a free frame or a victim for each frame that requests wait for. In this
- * order: prefetched pages beyond their share, pages of the policy, other prefetched pages.
+ * Evict until there is room for @nr pages of @host, a write, or NULL for a page that is read. One
+ * batch is enough, unless victims have come back: then the bound keeps a write from starting a
+ * storm of flushes.
+ */
+static void evict_for(struct ssdc_engine *e, const struct ssdc_host_request *host, u32 nr)
+{
+	unsigned int batches = 0, most = e->retry_at_ns ? 1 : MAX_BATCHES;
+
+	while (batches++ < most) {
+		/* Asked first: the policy then names victims of that part, even if all is full. */
+		bool part_full = is_part_full(e, host);
+
+		if (residents(e) + nr > e->tier.capacity) {
+			if (!evict_one(e))
+				return;
+		} else if (!part_full || !ssdc_evict_batch(e)) {
+			return;
+		}
+	}
+}
+
+/*
+ * After a decision of @rq: has it caused steps of the policy? Work on all pages takes fewer than a
+ * step for 8 pages; see SSDC_STEP_FRAMES.
+ */
+void ssdc_note_steps(const struct ssdc_engine *e, struct ssdc_request *rq, bool wanted_step)
+{
+	if (!wanted_step && e->replacement->plugin.wants_step)
+		rq->steps = 16 + e->tier.nr_frames / 8;
+}
+
+/*
+ * @rq decides about a page: make room for it, with @host as in evict_for(). @nr: 1 for a page that
+ * is not resident, 0 for one that has been in the partition. If the evictions cause steps of the
+ * policy, such as a new graph, @rq does these before the page enters: @rq->steps. It comes back
+ * then, and evicts no more: while flushes fail, there might never be room.
+ */
+void ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+		    const struct ssdc_host_request *host, u32 nr)
+{
+	bool wanted_step = e->replacement->plugin.wants_step;
+	u64 evictions = e->stats.evictions;
+	u32 victims = e->nr_victims;
+
+	if (rq->evicted)
+		return;
+	evict_for(e, host, nr);
+	if (e->stats.evictions == evictions)
+		return;
+	rq->evicted = true;
+	rq->has_evicted = true;
+	rq->left_victims |= e->nr_victims > victims;
+	ssdc_note_steps(e, rq, wanted_step);
+}
+
+/*
+ * The page enters, and takes a free frame if @nr is 1. If the victims must be flushed first, or the
+ * frame is one of the reserve, @rq has a debt. Returns whether the policy was asked for victims.
+ */
+bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
+{
+	bool evicted = rq->evicted;
+
+	if (e->nr_debts < e->nr_victims &&
+	    (rq->left_victims || (nr && e->tier.used_pages >= e->tier.capacity)))
+		ssdc_add_debt(e, rq);
+	rq->evicted = false;
+	rq->left_victims = false;
+	return evicted;
+}
+
+/*
+ * Requests wait for frames, and none will come: the policy has all of them, because victims have
+ * returned. Evict a batch.
  */
 void ssdc_evict(struct ssdc_engine *e)
 {
-	while (e->wanted > vacant(e) - e->granted)
-		if (!ssdc_prefetch_evict_excess(e) && !policy_gives_way(e) &&
-		    !ssdc_prefetch_evict_any(e))
-			return;		/* called again as pages come to rest, or become free */
-}
-
-/* Is the page a victim that must still be flushed? */
-static bool is_being_evicted(const struct ssdc_entry *entry)
-{
-	return (entry->flags & SSDC_E_VICTIM) && (entry->flags & SSDC_E_DIRTY);
+	while (!e->nr_free && !e->nr_victims && evict_one(e))
+		;
 }
 
 /*
  * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq
- * is the write that inserted the page, or NULL; at its end it waits for the first dirty page of
- * its last batch. No effect during a change of policy, when victims come from the old one.
- *
- * Return: whether a batch was evicted.
+ * is the request that inserted the page, or NULL. No effect during a change of policy, when victims
+ * come from the old one. Returns whether a batch was evicted.
  */
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	unsigned int i;
+	u32 victims = e->nr_victims;
 
 	if (!e->replacement->surplus || e->draining || !ssdc_evict_batch(e))
 		return false;
-	for (i = 0; rq && i < e->batch.nr; i++) {
-		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
-
-		if (is_being_evicted(entry)) {
-			rq->evicted_page = ssdc_page_nr(entry->page);
-			break;
-		}
-	}
+	if (!rq)
+		return true;
+	rq->has_evicted = true;
+	if (e->nr_victims > victims && e->nr_debts < e->nr_victims)
+		ssdc_add_debt(e, rq);
 	return true;
 }
 
-/*
- * The frame of @rq->evicted_page, whose flush @rq waits for as if it needed that frame. Returns
- * SSDC_NO_FRAME, and clears @evicted_page, once there is nothing to wait for.
- */
-ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request *rq)
+/* Is a frame granted to @rq or, if no request waits, free? */
+static bool has_frame(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
-	ssdc_frame_t frame = ssdc_lookup(e, ssdc_page(rq->evicted_page));
-
-	if (frame != SSDC_NO_FRAME && is_being_evicted(ssdc_entry_at(e, frame)))
-		return frame;
-	rq->evicted_page = SSDC_NO_PAGE;
-	return SSDC_NO_FRAME;
+	return rq->grants || (e->nr_free > e->granted && list_empty(&e->frame_waiters));
 }
 
 /*
- * Take a frame for @rq: one granted to it or, if no request waits, a free one. SSDC_NO_FRAME if
- * there is none.
+ * Is there a frame for a page of @rq that is not cached? ssdc_make_room() and ssdc_take_frame()
+ * come next. If not, @rq is parked and becomes ready when it is granted a frame.
  */
-ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq)
-{
-	ssdc_frame_t frame;
-
-	if (rq->grants) {
-		rq->grants--;
-		e->granted--;
-		frame = ssdc_frame_pop(e);
-		/* The requests behind @rq may have found half of DRAM vacant. */
-		if (!list_empty(&e->frame_waiters))
-			ssdc_evict(e);
-		return frame;
-	}
-	if (e->nr_free > e->granted && list_empty(&e->frame_waiters))
-		return ssdc_frame_pop(e);
-	return SSDC_NO_FRAME;
-}
-
-/*
- * After ssdc_frame_take() failed: evict for the @need frames that @rq lacks. Returns one of them,
- * or SSDC_NO_FRAME: @rq is parked and becomes ready when it is granted a frame.
- */
-ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need)
+bool ssdc_get_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u64 evictions = e->stats.evictions;
-	ssdc_frame_t frame;
 
-	rq->want = min(need, e->tier.nr_frames / 2);
-	e->wanted += rq->want;
+	if (likely(has_frame(e, rq)))
+		return true;
 	ssdc_evict(e);
-	rq->debt += e->stats.evictions - evictions;
-	frame = ssdc_frame_take(e, rq);
-	if (frame != SSDC_NO_FRAME) {
-		e->wanted -= rq->want;
-		rq->want = 0;
-		return frame;
-	}
-
+	rq->evicted |= e->stats.evictions != evictions;
+	if (has_frame(e, rq))
+		return true;
 	if (rq->served)
 		list_add(&rq->node, &e->frame_waiters);
 	else
 		list_add_tail(&rq->node, &e->frame_waiters);
 	ssdc_park(e, rq);
 	e->stats.frame_waits++;
-	return SSDC_NO_FRAME;
+	return false;
+}
+
+/* Take the frame that ssdc_get_frame() found. */
+ssdc_frame_t ssdc_take_frame(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (rq->grants) {
+		rq->grants--;
+		e->granted--;
+	}
+	return ssdc_frame_pop(e);
 }
 
 /*

@@ -8,9 +8,12 @@
 void ssdc_evict(struct ssdc_engine *e);
 bool ssdc_evict_batch(struct ssdc_engine *e);
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq);
-ssdc_frame_t ssdc_evicted_frame(const struct ssdc_engine *e, struct ssdc_request *rq);
-ssdc_frame_t ssdc_frame_take(struct ssdc_engine *e, struct ssdc_request *rq);
-ssdc_frame_t ssdc_frame_wait(struct ssdc_engine *e, struct ssdc_request *rq, u32 need);
+void ssdc_note_steps(const struct ssdc_engine *e, struct ssdc_request *rq, bool wanted_step);
+void ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+		    const struct ssdc_host_request *host, u32 nr);
+bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr);
+bool ssdc_get_frame(struct ssdc_engine *e, struct ssdc_request *rq);
+ssdc_frame_t ssdc_take_frame(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame);
 
 #endif /* SSDC_EVICT_H */

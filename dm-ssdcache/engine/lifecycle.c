@@ -16,6 +16,30 @@
 #include "view.h"
 #include "writeback.h"
 
+/* Frames beyond the DRAM tier's pages. */
+static u64 reserve(u64 pages)
+{
+	return clamp_t(u64, pages / SSDC_PAGES_PER_RESERVED, min_t(u64, pages, SSDC_MIN_RESERVE),
+		       SSDC_MAX_RESERVE);
+}
+
+/**
+ * ssdc_nr_frames() - number of frames of a DRAM tier, those of the reserve included
+ * @dram_bytes: size of the tier
+ * @page_bytes: size of a page
+ *
+ * A driver allocates so many frames: entry @tier.nr_frames of the engine is the same number.
+ *
+ * Context: any, without a lock.
+ * Return: frames.
+ */
+u64 ssdc_nr_frames(u64 dram_bytes, u64 page_bytes)
+{
+	u64 pages = dram_bytes >> ilog2(page_bytes);
+
+	return pages + reserve(pages);
+}
+
 static u32 mask_bytes(u64 page_bytes)
 {
 	return page_bytes >> (SSDC_SECTOR_SHIFT + 3);
@@ -50,7 +74,7 @@ static u64 record_bytes(u64 frames, u64 page_bytes)
  */
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
 {
-	u64 frames = dram_bytes >> ilog2(page_bytes);
+	u64 frames = ssdc_nr_frames(dram_bytes, page_bytes);
 
 	return sizeof(struct ssdc_engine) + record_bytes(frames, page_bytes) +
 		nr_wait_lists(frames) * sizeof(struct list_head);
@@ -76,7 +100,7 @@ u64 ssdc_metadata_bytes(const struct ssdc_engine *e)
  */
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e)
 {
-	return div_u64(ssdc_metadata_bytes(e) + e->tier.nr_frames - 1, e->tier.nr_frames);
+	return div_u64(ssdc_metadata_bytes(e) + e->tier.capacity - 1, e->tier.capacity);
 }
 
 static int check_spec(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
@@ -173,6 +197,7 @@ static void init_lists(struct ssdc_engine *e)
 {
 	INIT_LIST_HEAD(&e->ready);
 	INIT_LIST_HEAD(&e->frame_waiters);
+	INIT_LIST_HEAD(&e->debtors);
 	INIT_LIST_HEAD(&e->sync_waiters);
 	INIT_LIST_HEAD(&e->stability.waiters);
 	INIT_LIST_HEAD(&e->discards);
@@ -209,7 +234,9 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->tier.page_sectors = params->page_bytes >> SSDC_SECTOR_SHIFT;
 	e->tier.page_shift = ilog2(e->tier.page_sectors);
 	e->mask_bytes = mask_bytes(params->page_bytes);
-	e->tier.nr_frames = params->dram_bytes >> ilog2(params->page_bytes);
+	e->tier.capacity = params->dram_bytes >> ilog2(params->page_bytes);
+	e->tier.nr_frames = ssdc_nr_frames(params->dram_bytes, params->page_bytes);
+	e->reserve = e->tier.nr_frames - e->tier.capacity;
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
 	init_lists(e);

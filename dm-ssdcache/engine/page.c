@@ -43,7 +43,7 @@ void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 	enqueue(e, &e->fill_queue, frame);
 }
 
-/* Unmapped frame -> page being read; it enters a policy or the partition when the read ends. */
+/* Unmapped frame -> page being read; the caller makes it enter a policy or the partition. */
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	ssdc_map(e, frame, page);
@@ -65,6 +65,12 @@ static u32 gap_block(const struct ssdc_entry *entry)
 static void set_gap(struct ssdc_entry *entry, u32 left, u32 block)
 {
 	entry->weight = block << 16 | left;
+}
+
+/* Is the victim part of a padded batch? */
+static bool is_padding(const struct ssdc_entry *entry)
+{
+	return gap_block(entry);
 }
 
 static u32 offset_in_block(u64 page, u32 block)
@@ -131,6 +137,7 @@ static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->nr_victims--;
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
+	ssdc_pay_debt(e);
 	ssdc_grant_frames(e);
 	start_next(e, behind);
 }
@@ -223,14 +230,25 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->nr_victims++;
 }
 
-/* Victim that cannot be flushed -> page of no policy. The next of its serial batch may start. */
+/*
+ * Victim that cannot be flushed, or that a read wants back -> page of no policy. The next of its
+ * serial batch may start.
+ */
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	entry->flags &= ~SSDC_E_VICTIM;
 	e->nr_victims--;
+	ssdc_pay_debt(e);
 	start_next(e, entry->next);
+}
+
+/* Can the victim return to the policy? Not if others of its batch depend on it. */
+bool ssdc_can_return(const struct ssdc_entry *entry)
+{
+	return !(entry->flags & SSDC_E_BEHIND) && entry->next == SSDC_NO_FRAME &&
+		!is_padding(entry);
 }
 
 /* Page -> dirty page: its valid sectors become dirty, its flush fills the others. */
@@ -263,12 +281,15 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 	entry->reason = SSDC_FLUSH_PAD;
 }
 
-/* The read of a page of the gap ended: flush the page or, after an error, skip it. */
-void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error)
+/*
+ * The read of a clean victim ended. Page of a gap: flush it or, after an error, skip it. A page
+ * that left its policy during the read is not padding, unless its batch is padded: free it.
+ */
+void ssdc_victim_read(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	if (!error) {
+	if (!error && is_padding(entry)) {
 		ssdc_set_dirty(e, frame, 0, ssdc_page_length(e, entry->page));
 		entry->reason = SSDC_FLUSH_PAD;
 	}

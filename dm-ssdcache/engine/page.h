@@ -12,9 +12,10 @@ void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_
 void ssdc_flush_again(struct ssdc_engine *e, ssdc_frame_t frame);
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
+bool ssdc_can_return(const struct ssdc_entry *entry);
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block);
-void ssdc_pad_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+void ssdc_victim_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
 
 #endif /* SSDC_PAGE_H */

@@ -8,8 +8,8 @@
  *	a host read finds it			to the head
  *	a host write finds it			to the replacement policy, dirty
  *	at the tail, partition full		replaced by the next prefetched page
- *	at the tail, a request needs a frame	victim: before the policy's pages if the
- *						partition exceeds its share, else after them
+ *	at the tail, a page needs room		victim, before the policy's pages, if the
+ *						partition exceeds its share
  *	discard, drop_clean			dropped, as any other page
  *
  * read-ahead.c decides when to start reads. @weight of an entry is 1 once a host read has found
@@ -80,16 +80,10 @@ static bool evict_one(struct ssdc_engine *e)
 	return true;
 }
 
-/* A frame is needed: evict a prefetched page if the partition exceeds its share. */
+/* A page needs room: evict a prefetched page if the partition exceeds its share. */
 bool ssdc_prefetch_evict_excess(struct ssdc_engine *e)
 {
 	return e->prefetched.count > e->prefetch->pages_max && evict_one(e);
-}
-
-/* A frame is needed, and the replacement policy has no victim: evict a prefetched page. */
-bool ssdc_prefetch_evict_any(struct ssdc_engine *e)
-{
-	return evict_one(e);
 }
 
 /*
@@ -182,9 +176,9 @@ int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 		return ssdc_finding(finding,
 				    "%u prefetched pages are being read, the count is %u, the most is %u",
 				    inflight, e->prefetch_inflight, SSDC_PREFETCH_INFLIGHT);
-	if (p->pages_max > e->tier.nr_frames / 2)
+	if (p->pages_max > e->tier.capacity / 2)
 		return ssdc_finding(finding, "pages_max of the prefetcher is %u, the most is %u",
-				    p->pages_max, e->tier.nr_frames / 2);
+				    p->pages_max, e->tier.capacity / 2);
 	if (p->nr_wants > SSDC_MAX_WANTS || p->first_want >= SSDC_MAX_WANTS)
 		return ssdc_finding(finding,
 				    "the queue of wanted pages has %u pages from place %u on, of %u",

@@ -13,7 +13,6 @@ void ssdc_prefetch_arrived(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 void ssdc_prefetch_hit(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_prefetch_leave(struct ssdc_engine *e, ssdc_frame_t frame, bool written);
 bool ssdc_prefetch_evict_excess(struct ssdc_engine *e);
-bool ssdc_prefetch_evict_any(struct ssdc_engine *e);
 ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e);
 int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding);
 

@@ -21,19 +21,26 @@ static bool is_full(const struct ssdc_engine *e)
 	return e->prefetched.count >= e->prefetch->pages_max;
 }
 
+/* Is a frame free, and none of the reserve needed? */
+static bool has_frame(const struct ssdc_engine *e)
+{
+	return e->tier.used_pages + e->granted < e->tier.capacity;
+}
+
 /* Will a victim, or a prefetched page in flight, provide a frame later? */
 static bool waits_for_frame(const struct ssdc_engine *e)
 {
 	if (is_full(e))
 		return e->prefetch_inflight && e->prefetch_inflight == e->prefetched.count;
-	return e->nr_free <= e->granted && e->nr_victims;
+	return !has_frame(e) && e->nr_victims;
 }
 
 /* Can ssdc_prefetch_step() start, or skip, a requested page now? */
 bool ssdc_prefetch_ready(const struct ssdc_engine *e)
 {
 	if (!e->prefetch->nr_wants || e->host_reads || e->frozen ||
-	    e->prefetch_inflight == SSDC_PREFETCH_INFLIGHT || !list_empty(&e->frame_waiters))
+	    e->prefetch_inflight == SSDC_PREFETCH_INFLIGHT || e->nr_debts ||
+	    !list_empty(&e->frame_waiters))
 		return false;
 	return !waits_for_frame(e);
 }
@@ -57,9 +64,9 @@ static void forget_want(struct ssdc_engine *e)
  */
 static ssdc_frame_t free_frame(struct ssdc_engine *e)
 {
-	if (e->nr_free <= e->granted && !e->retry_at_ns)
+	if (!has_frame(e) && !e->retry_at_ns)
 		ssdc_evict_batch(e);
-	return e->nr_free > e->granted ? ssdc_frame_pop(e) : SSDC_NO_FRAME;
+	return has_frame(e) ? ssdc_frame_pop(e) : SSDC_NO_FRAME;
 }
 
 static bool is_useful(const struct ssdc_engine *e, ssdc_page_t page)

@@ -316,6 +316,7 @@ static void bind_replacement(struct ssdc_plugin *plugin)
 
 	if (plugin->tier) {
 		r->entries = ssdc_tier_engine(plugin->tier)->entries;
+		r->capacity = plugin->tier->capacity;
 		r->nr_frames = plugin->tier->nr_frames;
 	}
 	r->early_above = U32_MAX;

@@ -78,17 +78,19 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->phase = SSDC_RQ_NEW;
 	rq->pos = 0;
 	rq->ahead = 0;
-	rq->used_page = SSDC_NO_PAGE;
-	rq->evicted_page = SSDC_NO_PAGE;
 	rq->pinned = SSDC_NO_FRAME;
 	rq->subs = 0;
-	rq->want = 0;
 	rq->grants = 0;
-	rq->debt = 0;
+	rq->debts = 0;
+	rq->steps = 0;
 	rq->mode = SSDC_WRITE_BACK;
 	rq->served = false;
 	rq->parked = false;
 	rq->bypass = false;
+	rq->admitted = false;
+	rq->evicted = false;
+	rq->left_victims = false;
+	rq->has_evicted = false;
 	rq->overtaken = 0;
 	rq->flushed = false;
 	rq->stable = false;
@@ -101,8 +103,12 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 /* A host read or write arrived: notify the plug-ins. */
 static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (ssdc_replacement_ops(e->replacement)->request)
+	if (ssdc_replacement_ops(e->replacement)->request) {
+		bool wanted_step = e->replacement->plugin.wants_step;
+
 		ssdc_replacement_ops(e->replacement)->request(e->replacement, &rq->host);
+		ssdc_note_steps(e, rq, wanted_step);
+	}
 	ssdc_admission_observe(e->admission, &rq->host);
 	ssdc_prefetch_observe(e->prefetch, &rq->host);
 }
@@ -162,8 +168,10 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 {
 	u64 latency_ns = now_ns - rq->host.start_ns;
 
-	if (rq->grants)
+	if (unlikely(rq->grants | rq->debts)) {
 		ssdc_return_grants(e, rq);
+		ssdc_forgive_debts(e, rq);
+	}
 	if (rq->host.op == SSDC_DISCARD)
 		ssdc_discard_over(e, rq);
 	if (rq->force) {
@@ -250,9 +258,6 @@ static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	rq->pinned = SSDC_NO_FRAME;
 	rq->pos += rq->overtaken ? 0 : rq->copy_sectors;
 	unpin(e, frame, rq->host.op == SSDC_WRITE);
-	/* Requests that wait for frames may have found no victim before this page was there. */
-	if (!list_empty(&e->frame_waiters))
-		ssdc_evict(e);
 }
 
 /*
@@ -289,35 +294,6 @@ static enum ssdc_action copy(struct ssdc_engine *e, struct ssdc_request *rq, ssd
 static u64 step_end(const struct ssdc_request *rq, u64 pos)
 {
 	return min(pos + SSDC_STEP_SECTORS, rq->host.nr_sectors);
-}
-
-/* Number of pages of the request's next step, from @pos on, that are not cached. */
-static u32 count_missing(const struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
-{
-	u64 end = step_end(rq, pos);
-	u32 missing = 0;
-
-	while (pos < end) {
-		struct piece piece = piece_at(e, rq, pos);
-
-		missing += ssdc_lookup(e, piece.page) == SSDC_NO_FRAME;
-		pos += piece.nr;
-	}
-	return missing;
-}
-
-/*
- * Get a frame for a piece at @pos whose page is not cached. On SSDC_NO_FRAME the request was
- * parked. Further missing pages are counted only on failure; counting them for every page is slow.
- */
-static ssdc_frame_t get_frame(struct ssdc_engine *e, struct ssdc_request *rq, u64 pos,
-			      struct piece piece)
-{
-	ssdc_frame_t frame = ssdc_frame_take(e, rq);
-
-	if (frame != SSDC_NO_FRAME)
-		return frame;
-	return ssdc_frame_wait(e, rq, 1 + count_missing(e, rq, pos + piece.nr));
 }
 
 /* Is any of the sectors being written? These are dirty, and not valid yet. */
@@ -357,26 +333,83 @@ static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, 
 		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
 }
 
-/* Page of no policy -> most recent, dirty page of the policy, being written. */
+/*
+ * Do a step of the policy that a decision of the request has caused: the papers' policies have no
+ * steps, and their next decision sees the result. Other requests do not wait; as theirs may cause
+ * more and more steps, the number is limited. Returns false if no step is left.
+ */
+static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	struct ssdc_plugin *plugin = &e->replacement->plugin;
+
+	if (!plugin->wants_step || e->frozen)
+		rq->steps = 0;
+	if (!rq->steps)
+		return false;
+	rq->steps--;
+	plugin->wants_step = plugin->type->step(plugin);
+	e->stats.plugin_steps++;
+	return true;
+}
+
+/* A page enters the policy, written by @host or, if that is NULL, read. */
+static void enter_policy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
+			 const struct ssdc_host_request *host, bool dirty)
+{
+	bool wanted_step = e->replacement->plugin.wants_step;
+
+	ssdc_policy_insert(e, frame, host, dirty);
+	ssdc_thrash_entered(e, frame);
+	ssdc_note_steps(e, rq, wanted_step);
+}
+
+/*
+ * Page of no policy, with room for it -> most recent, dirty page of the policy, being written.
+ * @evicted: the policy was asked for victims.
+ */
 static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
-				    ssdc_frame_t frame, struct piece piece,
+				    ssdc_frame_t frame, struct piece piece, bool evicted,
 				    struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
 
 	ssdc_set_dirty(e, frame, piece.from, piece.nr);
-	ssdc_policy_insert(e, frame, &rq->host, true);
-	ssdc_thrash_entered(e, frame);
+	enter_policy(e, rq, frame, &rq->host, true);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
 	write_through(e, rq, frame);
 	/* Only once the frame is pinned: the page itself may be among the victims. */
-	rq->debt += ssdc_evict_surplus(e, rq);
-	if (rq->debt)
-		rq->debt--;
-	else
-		e->stats.write_absorbed++;
+	evicted |= ssdc_evict_surplus(e, rq);
+	e->stats.write_absorbed += !evicted;
 	e->stats.write_pages++;
 	return action;
+}
+
+/* Page that is not cached -> page being written, or SSDC_WAIT, or SSDC_AGAIN. */
+static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *rq,
+				   struct piece piece, struct ssdc_segment *seg)
+{
+	ssdc_frame_t frame;
+	bool evicted;
+
+	if (!ssdc_get_frame(e, rq))
+		return SSDC_WAIT;
+	ssdc_make_room(e, rq, &rq->host, 1);
+	if (unlikely(rq->steps))
+		return SSDC_AGAIN;
+	evicted = ssdc_enter(e, rq, 1);
+	frame = ssdc_take_frame(e, rq);
+	ssdc_map(e, frame, piece.page);
+	return insert_page(e, rq, frame, piece, evicted, seg);
+}
+
+/* Prefetched page -> page being written. */
+static enum ssdc_action write_prefetched(struct ssdc_engine *e, struct ssdc_request *rq,
+					 ssdc_frame_t frame, struct piece piece,
+					 struct ssdc_segment *seg)
+{
+	ssdc_prefetch_leave(e, frame, true);
+	ssdc_make_room(e, rq, &rq->host, 0);
+	return insert_page(e, rq, frame, piece, ssdc_enter(e, rq, 0), seg);
 }
 
 /*
@@ -385,9 +418,10 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
  *	discard in progress		-> wait for its end
  *	cached, no I/O			-> hit, copy
  *	prefetched, no I/O		-> hit, copy; the page enters the policy
- *	cached, fill, flush or victim	-> wait for the page: its data must not change during I/O
- *	not cached, frame free		-> insert, copy
- *	not cached, no frame free	-> evict, wait for a frame
+ *	cached, fill or flush		-> wait for the page: its data must not change during I/O
+ *	victim				-> wait until it has left
+ *	not cached, frame free		-> evict if the tier is full, insert, copy
+ *	not cached, no frame free	-> wait for a frame
  */
 static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				   struct ssdc_segment *seg)
@@ -402,20 +436,13 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 		if (is_held(e, frame, piece))
 			return ssdc_wait_page(e, rq, frame);
 		e->stats.write_hits++;
-		if (ssdc_entry_at(e, frame)->prefetched) {
-			ssdc_prefetch_leave(e, frame, true);
-			return insert_page(e, rq, frame, piece, seg);
-		}
+		if (ssdc_entry_at(e, frame)->prefetched)
+			return write_prefetched(e, rq, frame, piece, seg);
 		e->stats.write_absorbed++;
-		ssdc_entry_at(e, frame)->flags &= ~SSDC_E_FRESH;
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
 		ssdc_policy_hit(e, frame, &rq->host, true);
 	} else {
-		frame = get_frame(e, rq, rq->pos, piece);
-		if (frame == SSDC_NO_FRAME)
-			return SSDC_WAIT;
-		ssdc_map(e, frame, piece.page);
-		return insert_page(e, rq, frame, piece, seg);
+		return write_miss(e, rq, piece, seg);
 	}
 	e->stats.write_pages++;
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
@@ -423,21 +450,14 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	return action;
 }
 
-/*
- * May the missed pages of a read be cached? A read of more than half the DRAM tier would evict
- * its own pages.
- */
-static bool may_fetch(const struct ssdc_engine *e, const struct ssdc_request *rq)
-{
-	return rq->host.nr_sectors >> e->tier.page_shift <= e->tier.nr_frames / 2;
-}
-
-/* May the page enter? A request with granted frames was admitted before it waited for them. */
+/* May the page enter? The admission scheme is asked once, even if the page waits for a frame. */
 static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
 {
 	if (rq->bypass || ssdc_discard_overlaps(e, page))
 		return false;
-	return rq->grants || (may_fetch(e, rq) && ssdc_admit_read(e->admission, &rq->host, page));
+	if (!rq->admitted)
+		rq->admitted = ssdc_admit_read(e->admission, &rq->host, page);
+	return rq->admitted;
 }
 
 /* Count a read of a page that is cached or being filled. */
@@ -455,23 +475,12 @@ static bool is_leaving(const struct ssdc_entry *entry)
 	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
 }
 
-/*
- * A read finds a page of the policy: a hit, however many of its sectors are valid, once per
- * request; no hit for the first request to find the page after it was read. Inline: every read hit
- * runs this.
- */
-static inline void note_use(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame)
+/* A read finds a page: a hit if the policy has it, however many of its sectors are valid. */
+static inline void note_use(struct ssdc_engine *e, ssdc_frame_t frame,
+			    const struct ssdc_host_request *rq)
 {
-	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-	u64 page = ssdc_page_nr(entry->page);
-
-	if (!(entry->flags & SSDC_E_POLICY) || rq->used_page == page)
-		return;
-	rq->used_page = page;
-	if (entry->flags & SSDC_E_FRESH)
-		entry->flags &= ~SSDC_E_FRESH;
-	else
-		ssdc_policy_hit(e, frame, &rq->host, false);
+	if (ssdc_entry_at(e, frame)->flags & SSDC_E_POLICY)
+		ssdc_policy_hit(e, frame, rq, false);
 }
 
 /* Is the request a read within one page, and can the whole of that be copied? */
@@ -480,19 +489,99 @@ static bool is_whole_hit(const struct ssdc_engine *e, const struct ssdc_request 
 {
 	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	return piece.nr == rq->host.nr_sectors && !is_leaving(entry) &&
+	return piece.nr == rq->host.nr_sectors && !(entry->flags & SSDC_E_VICTIM) &&
 		entry->pins != SSDC_MAX_PINS &&
 		ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr);
 }
 
 /*
- * FETCH -> PAGES once fills of all missed pages that may enter are queued; SSDC_AGAIN before that
- * if the request is long. Fast path: most hits are within one page, and need no second look at it.
+ * A page that is not resident enters, being read. @frame is SSDC_NO_FRAME or that of a victim,
+ * which returns. Returns SSDC_COMPLETE when that is decided, else SSDC_WAIT or SSDC_AGAIN.
+ */
+static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
+			      ssdc_frame_t frame)
+{
+	bool returns = frame != SSDC_NO_FRAME;
+
+	if (!returns && !ssdc_get_frame(e, rq))
+		return SSDC_WAIT;
+	ssdc_make_room(e, rq, NULL, 1);
+	if (unlikely(rq->steps))
+		return SSDC_AGAIN;
+	ssdc_enter(e, rq, !returns);
+	if (returns) {
+		ssdc_spare_victim(e, frame);
+	} else {
+		frame = ssdc_take_frame(e, rq);
+		ssdc_start_read(e, frame, page);
+	}
+	e->stats.admitted_reads++;
+	enter_policy(e, rq, frame, NULL, ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
+	/* A FLUSH may count on the flush of the victim, which may not have begun. */
+	if (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)
+		ssdc_want_flush(e, frame, SSDC_FLUSH_EVICT);
+	ssdc_evict_surplus(e, rq);
+	return SSDC_COMPLETE;
+}
+
+/*
+ * May the victim return at once, before it has been flushed? It then enters as a dirty page. A
+ * request that has evicted pages, perhaps this one, waits for the flush: the paper's loop would
+ * insert a clean page, and its next decision may depend on that.
+ */
+static bool may_return(const struct ssdc_request *rq, const struct ssdc_entry *entry)
+{
+	return ssdc_can_return(entry) && !((entry->flags & SSDC_E_DIRTY) && rq->has_evicted);
+}
+
+/*
+ * Decide about one page of a read:
+ *
+ *	cached				-> hit
+ *	not cached, may not enter	-> nothing; it is read from the origin later
+ *	victim, may not enter		-> nothing; it is copied while it is there
+ *	victim, may enter		-> evict if the tier is full, insert; or wait for its end
+ *	not cached, frame free		-> evict if the tier is full, insert, fill
+ *	not cached, no frame free	-> wait for a frame
+ *
+ * Returns SSDC_COMPLETE when that is decided, else SSDC_WAIT or SSDC_AGAIN.
+ */
+static enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				   ssdc_frame_t frame, struct piece piece)
+{
+	const struct ssdc_entry *entry;
+	enum ssdc_action action;
+
+	if (frame == SSDC_NO_FRAME) {
+		action = admit(e, rq, piece.page) ? fetch(e, rq, piece.page, frame) :
+						    SSDC_COMPLETE;
+		e->stats.read_pages += action == SSDC_COMPLETE;
+		return action;
+	}
+	entry = ssdc_entry_at(e, frame);
+	if (!(entry->flags & SSDC_E_VICTIM)) {
+		note_use(e, frame, &rq->host);
+	} else if (admit(e, rq, piece.page)) {
+		if (!may_return(rq, entry))
+			return ssdc_wait_page(e, rq, frame);
+		action = fetch(e, rq, piece.page, frame);
+		if (action != SSDC_COMPLETE)
+			return action;
+	}
+	count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
+	return SSDC_COMPLETE;
+}
+
+/*
+ * FETCH -> PAGES once all pages have been decided about, and fills of those that may enter are
+ * queued; SSDC_AGAIN before that if the request is long. Fast path: most hits are within one page,
+ * and need no second look at it.
  */
 static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq,
 				    struct ssdc_segment *seg)
 {
 	u64 end = step_end(rq, rq->ahead);
+	enum ssdc_action action;
 
 	while (rq->ahead < end) {
 		struct piece piece = piece_at(e, rq, rq->ahead);
@@ -502,23 +591,16 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 			count_read(e, frame, true);
 			rq->ahead = piece.nr;
 			rq->phase = SSDC_RQ_PAGES;
-			note_use(e, rq, frame);
+			note_use(e, frame, &rq->host);
 			return copy(e, rq, frame, piece.from, piece.nr, seg);
 		}
-		if (frame != SSDC_NO_FRAME) {
-			count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from,
-							    piece.nr));
-		} else if (admit(e, rq, piece.page)) {
-			frame = get_frame(e, rq, rq->ahead, piece);
-			if (frame == SSDC_NO_FRAME)
-				return SSDC_WAIT;
-			e->stats.read_pages++;
-			e->stats.admitted_reads++;
-			ssdc_start_read(e, frame, piece.page);
-		} else {
-			e->stats.read_pages++;
-		}
+		action = fetch_page(e, rq, frame, piece);
+		if (action != SSDC_COMPLETE)
+			return action;
+		rq->admitted = false;
 		rq->ahead += piece.nr;
+		if (unlikely(rq->steps))
+			return SSDC_AGAIN;
 	}
 	if (rq->ahead < rq->host.nr_sectors)
 		return SSDC_AGAIN;
@@ -588,7 +670,6 @@ static enum ssdc_action read_page(struct ssdc_engine *e, struct ssdc_request *rq
 	valid = ssdc_valid_mask(e, frame);
 	if (is_leaving(entry))
 		return read_origin(e, rq, piece.nr, seg);
-	note_use(e, rq, frame);
 	if (entry->pins == SSDC_MAX_PINS)
 		return ssdc_wait_page(e, rq, frame);
 	if (ssdc_mask_full(valid, piece.from, piece.nr))
@@ -616,19 +697,16 @@ static bool waits_for_origin(const struct ssdc_request *rq)
 	return rq->mode == SSDC_WRITE_SYNC || rq->stable;
 }
 
-/* PAGES: the next page; after the last one wait for a surplus page and bypassing reads. */
+/* PAGES: the next page; after the last one wait for debts and bypassing reads. */
 static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq,
 				  struct ssdc_segment *seg)
 {
 	if (rq->pos < rq->host.nr_sectors && !rq->error)
 		return rq->host.op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
-	if (rq->evicted_page != SSDC_NO_PAGE) {
-		ssdc_frame_t frame = ssdc_evicted_frame(e, rq);
-
-		if (frame != SSDC_NO_FRAME)
-			return ssdc_wait_page(e, rq, frame);
-	}
-	if (rq->subs) {
+	if (rq->debts && rq->error)
+		ssdc_forgive_debts(e, rq);
+	if (rq->subs || rq->debts) {
+		e->stats.frame_waits += rq->debts && !rq->subs;
 		ssdc_park(e, rq);
 		return SSDC_WAIT;
 	}
@@ -804,7 +882,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		copied(e, rq);
 		/* Fast path: most requests end here. */
 		if (rq->pos == rq->host.nr_sectors && !rq->subs && !rq->host.fua &&
-		    rq->mode != SSDC_WRITE_SYNC && rq->evicted_page == SSDC_NO_PAGE)
+		    rq->mode != SSDC_WRITE_SYNC && !rq->debts)
 			return complete(e, rq, now_ns);
 	}
 	for (;;) {
@@ -818,9 +896,13 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 				rq->phase = SSDC_RQ_END;
 				continue;
 			}
+			if (unlikely(rq->steps) && policy_step(e, rq))
+				return SSDC_AGAIN;
 			action = fetch_pages(e, rq, seg);
 			break;
 		case SSDC_RQ_PAGES:
+			if (unlikely(rq->steps) && policy_step(e, rq))
+				return SSDC_AGAIN;
 			action = next_page(e, rq, seg);
 			break;
 		case SSDC_RQ_ORIGIN:

@@ -24,6 +24,9 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
+#define SSDC_MIN_RESERVE	256u	/* frames, but at most as many as the DRAM tier has pages */
+#define SSDC_MAX_RESERVE	4096u
+#define SSDC_PAGES_PER_RESERVED	16	/* pages of the DRAM tier per frame in between */
 #define SSDC_STEP_SECTORS	2048u	/* of a read or write that one step works on */
 #define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a read's copy */
 #define SSDC_MIN_WAIT_LISTS	64	/* of requests that wait for a page */
@@ -137,19 +140,21 @@ struct ssdc_request {
 	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
 	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
 	u64 wait_page;		/* the page that it waits for */
-	u64 used_page;		/* a read: the last page whose use was noted, or SSDC_NO_PAGE */
-	u64 evicted_page;	/* surplus page to wait for, or SSDC_NO_PAGE */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */
 	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
 	u32 subs;		/* SSDC_READ_ORIGIN reads in flight */
-	u32 want;		/* frames that it waits for */
 	u32 grants;		/* frames set aside for it */
-	u32 debt;		/* evictions started for it, not yet charged to a page */
+	u32 debts;		/* frames that it borrowed from the reserve */
+	u32 steps;		/* at most so many steps of the policy before its next decision */
 	enum ssdc_write_mode mode;
 	bool served;		/* got a frame after waiting: next wait is in front */
 	bool parked;		/* waits on a list, or for its @subs */
 	bool bypass;		/* a read: do not cache missed pages */
+	bool admitted;		/* a read: the page that it waits to enter has been admitted */
+	bool evicted;		/* the policy was asked for victims for the page that enters */
+	bool left_victims;	/* and some of these must be flushed */
+	bool has_evicted;	/* the policy was asked for victims for any page */
 	u8 overtaken;		/* a read: times that this copy was overtaken; see request.c */
 	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
@@ -160,6 +165,7 @@ struct ssdc_request {
 	bool held;		/* a discard: it held back a flush */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
 	struct list_head range_node;	/* on @discards, or a read with @subs on @origin_reads */
+	struct list_head debt_node;	/* on the engine's list of debtors, while @debts is not 0 */
 };
 
 /**
@@ -323,6 +329,7 @@ struct ssdc_engine {
 	u32 mask_bytes;			/* size of one sector mask */
 	u32 hash_shift;
 	u64 origin_sectors;
+	u32 reserve;			/* frames beyond the tier's pages */
 
 	/* Page directory; arrays by frame, except @buckets. */
 	struct ssdc_entry *entries;
@@ -354,6 +361,7 @@ struct ssdc_engine {
 	/* Requests. */
 	struct list_head ready;
 	struct list_head frame_waiters;
+	struct list_head debtors;	/* requests with debts, oldest first */
 	struct list_head *page_waiters;	/* lists by page number, a power of two of them */
 	u32 nr_wait_lists;
 	u32 overwrites[SSDC_WAIT_BUCKETS];	/* by frame: writes that overtook a read's copy */
@@ -379,9 +387,9 @@ struct ssdc_engine {
 	u32 turn_pages;			/* I/Os of the current turn */
 	struct ssdc_sync_pass pass;
 	struct ssdc_batch batch;	/* scratch: too large for the stack */
-	u32 wanted;			/* frames that waiting requests need */
 	u32 granted;			/* free frames set aside for requests */
 	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
+	u32 nr_debts;			/* of all debtors; at most @nr_victims */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
 	u32 failed_pages;

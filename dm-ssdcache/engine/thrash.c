@@ -52,7 +52,7 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 {
 	struct ssdc_thrash *t = &e->thrash;
 
-	t->nr_slots = round_down(e->tier.nr_frames * span, WAYS);
+	t->nr_slots = round_down(e->tier.capacity * span, WAYS);
 	t->slots = ssdc_alloc_array(t->nr_slots, sizeof(*t->slots));
 	t->entered = ssdc_alloc_array(e->tier.nr_frames, sizeof(*t->entered));
 	if (!t->slots || !t->entered)

@@ -6,6 +6,10 @@
  * A request that waits for a page looks the page up again when it is woken. Frames are granted
  * in order of arrival, one by one; a request that needs several queues in front once it has
  * its first.
+ *
+ * A debtor has borrowed frames from the reserve, and does not end before as many victims have
+ * left, of whichever request. The oldest debtor is paid first. A victim that returns because its
+ * flush failed pays, too: the debtor's data are safe in DRAM, and another try could fail as well.
  */
 #include <linux/kernel.h>
 #include "engine.h"
@@ -103,13 +107,45 @@ void ssdc_grant_frames(struct ssdc_engine *e)
 	while (e->nr_free > e->granted && !list_empty(&e->frame_waiters)) {
 		rq = list_first_entry(&e->frame_waiters, struct ssdc_request, node);
 		list_del(&rq->node);
-		e->wanted -= rq->want;
-		rq->want = 0;
 		rq->grants++;
 		rq->served = true;
 		e->granted++;
 		ssdc_make_ready(e, rq);
 	}
+}
+
+/* @rq borrows a frame from the reserve. There is a victim that pays for it. */
+void ssdc_add_debt(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (!rq->debts++)
+		list_add_tail(&rq->debt_node, &e->debtors);
+	e->nr_debts++;
+}
+
+/* A victim left, or returned. A debtor that waits for nothing else becomes ready. */
+void ssdc_pay_debt(struct ssdc_engine *e)
+{
+	struct ssdc_request *rq;
+
+	if (!e->nr_debts)
+		return;
+	rq = list_first_entry(&e->debtors, struct ssdc_request, debt_node);
+	e->nr_debts--;
+	if (--rq->debts)
+		return;
+	list_del(&rq->debt_node);
+	if (rq->parked && list_empty(&rq->node))
+		ssdc_make_ready(e, rq);
+}
+
+/* @rq ends before its debts are paid. */
+void ssdc_forgive_debts(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	if (!rq->debts)
+		return;
+	e->nr_debts -= rq->debts;
+	rq->debts = 0;
+	list_del(&rq->debt_node);
 }
 
 /* @rq needs no more frames: grant its remaining ones to others. */
@@ -132,8 +168,6 @@ void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error)
 
 	list_for_each_entry_safe(rq, next, &e->frame_waiters, node) {
 		list_del(&rq->node);
-		e->wanted -= rq->want;
-		rq->want = 0;
 		if (rq->host.op == SSDC_READ)
 			rq->bypass = true;
 		else

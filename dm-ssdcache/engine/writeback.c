@@ -36,7 +36,7 @@ static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 	ssdc_entry_at(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
 }
 
-/* A page may have entered the policy: requests that wait for frames may find a victim now. */
+/* A victim may have come back: then requests that wait for frames need another one. */
 static void evict_more(struct ssdc_engine *e)
 {
 	if (!list_empty(&e->frame_waiters))
@@ -144,19 +144,14 @@ bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsi
 		last->sector + last->nr_sectors == io->sector;
 }
 
-/* Page being read for a request -> page of the policy or, after an error, free frame. */
+/* Page being read for a request -> page at rest or, after an error, free frame. */
 static void read_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
-	if (!error) {
-		ssdc_entry_at(e, frame)->flags |= SSDC_E_FRESH;
-		ssdc_policy_insert(e, frame, NULL, false);
-		ssdc_thrash_entered(e, frame);
-		ssdc_wake_page(e, frame, SSDC_FILLED, 0);
-		ssdc_evict_surplus(e, NULL);
-		return;
-	}
-	/* The waiting requests bypass DRAM: the sectors that they need may be readable. */
+	/* After an error, the waiting requests bypass DRAM: their sectors may be readable. */
 	ssdc_wake_page(e, frame, SSDC_FILLED, 0);
+	if (!error)
+		return;
+	ssdc_policy_remove(e, frame);
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
 	ssdc_grant_frames(e);
@@ -171,7 +166,7 @@ static void fill_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 	e->stats.read_errors += !!error;
 	if (!(entry->flags & SSDC_E_DIRTY)) {
 		if (entry->flags & SSDC_E_VICTIM)
-			ssdc_pad_read(e, frame, error);
+			ssdc_victim_read(e, frame, error);
 		else if (entry->prefetched)
 			ssdc_prefetch_arrived(e, frame, error);
 		else

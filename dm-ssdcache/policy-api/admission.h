@@ -40,8 +40,8 @@ enum ssdc_write_mode {
  *
  * @observe: optional. A host read or write arrived, at @rq->start_ns. Called once per request,
  *	before all other ops.
- * @admit_read: return whether to cache @page, which a read missed, once it is read. Called for
- *	each missed page, and again if the request had to wait.
+ * @admit_read: return whether @page, which a read missed, enters and is read. Called once for
+ *	each missed page, which may still be there as a victim.
  * @admit_write: optional. Return the mode of a write. Called once per request, except for FUA
  *	writes to volatile DRAM and while flushes are failing. NULL: SSDC_WRITE_BACK.
  * @ended: optional. A host read or write completed without error, @latency_ns after it arrived.

@@ -12,7 +12,7 @@
  * Entry flags. The life of a page:
  *
  *	write miss: free -> MAPPED|POLICY|DIRTY -> flush -> MAPPED|POLICY -> evict -> free
- *	read miss:  free -> MAPPED|FILL -> read done -> MAPPED|POLICY -> evict -> free
+ *	read miss:  free -> MAPPED|POLICY|FILL -> read done -> MAPPED|POLICY -> evict -> free
  *	prefetch:   free -> MAPPED|FILL -> read done -> MAPPED -> evict -> free; see prefetch.c
  *
  * The data of a page with FLUSH set do not change, because writes to the page wait: the origin
@@ -32,7 +32,6 @@
 #define SSDC_E_GENERATION	0x0400	/* which policy owns the page: old or new */
 #define SSDC_E_RUNS		0x0800	/* flush dirty sectors only, without a fill */
 #define SSDC_E_IO_ERROR		0x1000	/* part of its fill or flush failed */
-#define SSDC_E_FRESH		0x2000	/* just read in: the first copy is no hit */
 #define SSDC_E_UNNOTIFIED	0x4000	/* flushed by a sync pass, policy not yet notified */
 #define SSDC_E_BEHIND		0x8000	/* victim of a serial batch: waits for its turn */
 

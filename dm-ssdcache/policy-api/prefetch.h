@@ -76,7 +76,7 @@ struct ssdc_prefetch_type {
 /**
  * struct ssdc_prefetch - the first member of every instance
  * @plugin: must be first
- * @pages_max: size of the partition in pages, at most half of all frames; set by the
+ * @pages_max: size of the partition in pages, at most half of the tier; set by the
  *	prefetcher at any time. Below it, a prefetched page may evict a page of the replacement
  *	policy; at it, the least recently used prefetched page. Pages beyond it are the first
  *	victims

@@ -54,9 +54,13 @@ struct ssdc_batch {
  * @tuned: optional. A tunable changed while the instance is in use.
  *
  * @request: optional. A host read or write arrived. Called once per request, before the ops on
- *	its pages.
+ *	its pages. The engine then decides page by page, in order: hit(), or as many victims() as
+ *	the page needs room for, and insert().
+ * @full: optional, for a policy that divides the DRAM tier into parts. A page that @rq writes is
+ *	about to enter, or a page that is read if @rq is NULL: is its part full? If so, the
+ *	engine calls victims(), which makes room in that part.
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
- *	otherwise read from the origin. @rq is the host write; it is NULL for a page that was
+ *	otherwise being read from the origin. @rq is the host write; it is NULL for a page that is
  *	read, for a dirty page that returns because its flush failed, and for a clean page that
  *	returns dirty because a FLUSH of the origin failed. On arrival the entry
  *	has @page, a @stamp newer than all others, SSDC_E_DIRTY in @flags if and only if @dirty,
@@ -70,12 +74,14 @@ struct ssdc_batch {
  *	already clean and has SSDC_E_UNNOTIFIED set. The engine does not call early() while there
  *	are such pages. NULL: clean and dirty pages are alike to the policy.
  * @remove: @frame leaves for a reason outside the policy: a discard, the message drop_clean, a
- *	failed flush, or, during a change of policy, an access that moves it to the new policy.
+ *	failed flush or read, or, during a change of policy, an access that moves it to the new
+ *	policy.
  *	Unlink it.
  *
- * @victims: a frame is needed. Choose at least 1 and at most @max frames, unlink them and
- *	append them to @batch with ssdc_batch_add(). The engine flushes the dirty ones together
- *	and drops the clean ones. Append nothing only if the policy holds no page. May set
+ * @victims: a page is about to enter, and the tier is full. Choose at least 1 and at most @max
+ *	frames, unlink them and append them to @batch with ssdc_batch_add(). The engine flushes
+ *	the dirty ones together and drops the clean ones. The page enters next: nothing waits for
+ *	the flushes. Append nothing only if the policy holds no page. May set
  *	@serial and @pad_pages of @batch.
  * @early: optional. The device is idle, or the policy is eager, and more than @early_above
  *	pages are dirty. Append up to @max dirty frames to flush now, without unlinking them;
@@ -101,6 +107,7 @@ struct ssdc_replacement_type {
 	void (*tuned)(struct ssdc_replacement *r);
 
 	void (*request)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
+	bool (*full)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	void (*insert)(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty);
 	void (*hit)(struct ssdc_replacement *r, ssdc_frame_t frame,
@@ -124,7 +131,9 @@ struct ssdc_replacement_type {
  * struct ssdc_replacement - the first member of every instance
  * @plugin: must be first
  * @entries: the entries of all frames; see ssdc_replacement_entry()
- * @nr_frames: size of the DRAM tier in pages
+ * @capacity: size of the DRAM tier in pages. @pages may exceed it while flushes fail, as the pages
+ *	of failed flushes come back
+ * @nr_frames: number of frames; @pages never exceeds it, and frame numbers are below it
  * @pages: pages that the policy holds; kept by the engine, which counts a page before insert()
  *	and adopt()
  * @early_above: call early() when more than this many pages are dirty; set by the policy,
@@ -132,14 +141,15 @@ struct ssdc_replacement_type {
  * @eager: call early() even while the host or the device is busy, again at once after each
  *	batch and after each access that the device completes, until it chooses nothing; set by
  *	the policy
- * @surplus: number of pages to evict although frames may be free; set by a policy that divides
- *	the DRAM tier into parts. While it is not 0, the engine asks for one batch of victims
- *	after each insert() and after each flush of a page that stays. The write that inserted
- *	the page completes when the first page of its last batch is flushed
+ * @surplus: number of pages to evict although there may be room; set by a policy that does not
+ *	keep flushed pages, or whose parts have changed in size. While it is not 0, the engine
+ *	asks for one batch of victims after each insert() and after each flush of a page that
+ *	stays
  */
 struct ssdc_replacement {
 	struct ssdc_plugin plugin;
 	struct ssdc_entry *entries;
+	u32 capacity;
 	u32 nr_frames;
 	u32 pages;
 	u32 early_above;

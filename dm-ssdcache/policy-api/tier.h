@@ -14,7 +14,9 @@
 
 /**
  * struct ssdc_tier - the DRAM tier, as plug-ins see it
- * @nr_frames: size of the tier in pages; fixed
+ * @capacity: size of the tier: pages that the policy and the prefetcher may hold; fixed
+ * @nr_frames: number of frames, more than @capacity: see engine/evict.c; fixed. Frame numbers are
+ *	below it, so it is the size of an array that is indexed by them
  * @page_sectors: sectors per page, a power of two; fixed
  * @page_shift: log2 of @page_sectors; fixed
  * @used_pages: pages in the directory: all that hold a frame, including prefetched pages, pages
@@ -26,6 +28,7 @@
  * READ_ONCE(): they change meanwhile.
  */
 struct ssdc_tier {
+	u32 capacity;
 	u32 nr_frames;
 	u32 page_sectors;
 	u32 page_shift;

@@ -321,7 +321,7 @@ static void c_miner_observe(struct ssdc_prefetch *p, const struct ssdc_host_requ
 
 static void set_share(struct c_miner *m)
 {
-	m->p.pages_max = m->p.plugin.tier->nr_frames * (u64)m->share / 100;
+	m->p.pages_max = m->p.plugin.tier->capacity * (u64)m->share / 100;
 }
 
 /* Segments of different lengths cannot be mixed, so abandon the mining in progress. */

@@ -108,7 +108,7 @@ struct ssdc_patterns {
 
 static inline u32 ssdc_patterns_share(const struct ssdc_patterns *x, u32 percent)
 {
-	return x->p.plugin.tier->nr_frames * (u64)percent / 100;
+	return x->p.plugin.tier->capacity * (u64)percent / 100;
 }
 
 /* Does mining need a step now? */

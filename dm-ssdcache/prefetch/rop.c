@@ -257,7 +257,7 @@ static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_host_request 
 
 static void set_share(struct rop *rop)
 {
-	rop->p.pages_max = rop->p.plugin.tier->nr_frames * (u64)rop->share / 100;
+	rop->p.pages_max = rop->p.plugin.tier->capacity * (u64)rop->share / 100;
 }
 
 static void rop_tuned(struct ssdc_prefetch *p)

@@ -82,7 +82,7 @@ static u32 region_pages(const struct cflru *c)
 
 static u32 window_pages(const struct cflru *c)
 {
-	return div_u64((u64)c->r.nr_frames * c->window, 100);
+	return div_u64((u64)c->r.capacity * c->window, 100);
 }
 
 /* Move the boundary between the working and the clean-first region towards its place. */

@@ -81,7 +81,7 @@ static void update(struct co_active *co)
 
 static void update_threshold(struct co_active *co)
 {
-	u32 most = div_u64((u64)co->r.nr_frames * co->clean_max, 100);
+	u32 most = div_u64((u64)co->r.capacity * co->clean_max, 100);
 
 	co->threshold = min(max(co->level, co->burst), most);
 	update(co);
@@ -133,7 +133,7 @@ static void co_request(struct ssdc_replacement *r, const struct ssdc_host_reques
 	co->last_ns = max(co->last_ns, rq->start_ns);
 	if (rq->op != SSDC_WRITE)
 		return;
-	co->burst = min(co->burst + ssdc_request_pages(r->plugin.tier, rq), r->nr_frames);
+	co->burst = min(co->burst + ssdc_request_pages(r->plugin.tier, rq), r->capacity);
 	update_threshold(co);
 }
 
@@ -296,9 +296,9 @@ static int co_check(const struct ssdc_replacement *r, struct ssdc_error *finding
 	static const char *const names[NR_LISTS] = { "clean", "cold", "hot" };
 	const struct co_active *co = to_co(r);
 
-	if (co->burst > r->nr_frames || co->level > r->nr_frames)
+	if (co->burst > r->capacity || co->level > r->capacity)
 		return ssdc_finding(finding, "the burst is %u and the level %u of %u frames",
-				    co->burst, co->level, r->nr_frames);
+				    co->burst, co->level, r->capacity);
 	return ssdc_lists_check(r, co->lists, names, NR_LISTS, finding);
 }
 

@@ -82,7 +82,7 @@ struct early_threshold {
 /* Translate the percentage into the engine's number of dirty pages. */
 static inline void early_threshold_apply(struct early_threshold *t, struct ssdc_replacement *r)
 {
-	r->early_above = div_u64((u64)r->nr_frames * t->percent, 100);
+	r->early_above = div_u64((u64)r->capacity * t->percent, 100);
 }
 
 /* Call at creation and on a tunable change. A new or fixed `threshold` applies at once. */

@@ -130,7 +130,7 @@ static u32 pages_of(const struct req_block *rb, u32 group)
 
 static u32 max_pages(const struct req_block *rb)
 {
-	return min_t(u32, SSDC_BATCH_FRAMES / 2, rb->r.nr_frames / 2);
+	return min_t(u32, SSDC_BATCH_FRAMES / 2, rb->r.capacity / 2);
 }
 
 static u32 new_block(struct req_block *rb, unsigned int list, u32 request)

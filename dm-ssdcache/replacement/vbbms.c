@@ -10,8 +10,8 @@
  *	random requests     -> [ C ] [ A ] [ F ] -> LRU of virtual blocks	3 parts
  *	sequential requests -> [ E ] [ D ] [ B ] -> FIFO of virtual blocks	2 parts
  *
- * A region that exceeds its part evicts one of its own virtual blocks, even if frames are
- * free; with borrow=on, only once no frame is free. A page stays in the region it entered,
+ * A region that is full evicts one of its own virtual blocks before a page enters it; with
+ * borrow=on, only once the DRAM tier is full. A page stays in the region it entered,
  * whatever requests use it later. Reads and writes count alike as uses.
  *
  * Virtual blocks have 3 pages of 4 KiB (random) and 4 (sequential) in [Lin22], 8 pages of
@@ -30,7 +30,7 @@ struct vbbms {
 	struct ssdc_replacement r;
 	struct block_groups g;
 	struct group_list regions[NR_REGIONS];
-	u32 incoming;			/* region of the newest write */
+	u32 incoming;			/* region of the newest write, or of the page that enters */
 	/* tunables */
 	u32 profile;
 	u32 random_block;
@@ -66,9 +66,9 @@ static u32 span_of(const struct vbbms *v, unsigned int region)
 /* A region's part of the DRAM tier in pages. */
 static u32 room_of(const struct vbbms *v, unsigned int region)
 {
-	u32 random = div_u64((u64)v->r.nr_frames * v->random_share, 100);
+	u32 random = div_u64((u64)v->r.capacity * v->random_share, 100);
 
-	return region == RANDOM ? random : v->r.nr_frames - random;
+	return region == RANDOM ? random : v->r.capacity - random;
 }
 
 static u32 excess_of(const struct vbbms *v, unsigned int region)
@@ -116,6 +116,19 @@ static void vbbms_request(struct ssdc_replacement *r, const struct ssdc_host_req
 		return;
 	v->incoming = classify(v, rq);
 	v->writes[v->incoming]++;
+}
+
+/* Victims come from the region that the page is about to enter. */
+static bool vbbms_full(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
+{
+	struct vbbms *v = to_vbbms(r);
+	u32 region = rq ? classify(v, rq) : RANDOM;
+
+	if (v->borrow || !v->regions[region].pages ||
+	    v->regions[region].pages < room_of(v, region))
+		return false;
+	v->incoming = region;
+	return true;
 }
 
 static void vbbms_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
@@ -260,6 +273,7 @@ struct ssdc_replacement_type ssdc_vbbms = {
 	.destroy = vbbms_destroy,
 	.tuned = vbbms_tuned,
 	.request = vbbms_request,
+	.full = vbbms_full,
 	.insert = vbbms_insert,
 	.hit = vbbms_hit,
 	.remove = vbbms_remove,

@@ -37,7 +37,7 @@ static u64 period(const struct vs_batch *vb)
 {
 	const struct ssdc_replacement *r = &vb->vs.r;
 
-	return div_u64((u64)r->nr_frames * r->plugin.tier->page_sectors * vb->rebuild, 100);
+	return div_u64((u64)r->capacity * r->plugin.tier->page_sectors * vb->rebuild, 100);
 }
 
 static void vb_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)

@@ -131,7 +131,7 @@ static void enter(struct vs_lists *vs, ssdc_frame_t frame)
 	ssdc_replacement_entry(&vs->r, frame)->weight = 1;
 	visibility_graph_enter(&vs->graph, frame);
 	/* Prefetched pages hold frames, too: without them the cache might never count as full. */
-	if (vs->r.pages + ssdc_prefetched_pages(vs->r.plugin.tier) < vs->r.nr_frames)
+	if (vs->r.pages + ssdc_prefetched_pages(vs->r.plugin.tier) < vs->r.capacity)
 		return;
 	full(vs);
 	if (lacks_graph(vs))

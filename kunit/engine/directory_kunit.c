@@ -13,7 +13,7 @@ static void directory_is_empty_at_first(struct kunit *test)
 
 	for (page = 0; page < TD_SECTORS / TD_PAGE_SECTORS; page++)
 		KUNIT_EXPECT_FALSE(test, td_cached(td, page));
-	KUNIT_EXPECT_EQ(test, td->e->nr_free, TD_FRAMES);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, TD_FRAMES + TD_RESERVE);
 }
 
 static void directory_map_and_find(struct kunit *test)
@@ -26,7 +26,7 @@ static void directory_map_and_find(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, ssdc_lookup(td->e, ssdc_page(100)) == ssdc_frame(1));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 4));
 	KUNIT_EXPECT_EQ(test, td->e->tier.used_pages, 2u);
-	KUNIT_EXPECT_EQ(test, td->e->nr_free, TD_FRAMES - 2);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, TD_FRAMES + TD_RESERVE - 2);
 }
 
 static void directory_map_starts_empty(struct kunit *test)
@@ -78,10 +78,10 @@ static void directory_hash_spreads(struct kunit *test)
 	unsigned int i, j, worst;
 
 	for (i = 0; i < ARRAY_SIZE(strides); i++) {
-		unsigned int load[TD_FRAMES] = {};
+		unsigned int load[TD_FRAMES + TD_RESERVE] = {};
 
 		worst = 0;
-		for (j = 0; j < 16 * TD_FRAMES; j++) {
+		for (j = 0; j < 16 * ARRAY_SIZE(load); j++) {
 			u64 hash = j * strides[i] * 0x9E3779B97F4A7C15ULL;
 
 			worst = max(worst, ++load[hash >> td->e->hash_shift]);
@@ -102,7 +102,7 @@ static void directory_frames_are_reused_first_freed_first(struct kunit *test)
 	ssdc_frame_push(td->e, ssdc_frame(0));
 
 	/* free, in this order: frames never used, then 1, 0 */
-	for (i = 2; i < TD_FRAMES; i++)
+	for (i = 2; i < TD_FRAMES + TD_RESERVE; i++)
 		KUNIT_EXPECT_TRUE(test, ssdc_frame_pop(td->e) == ssdc_frame(i));
 	KUNIT_EXPECT_TRUE(test, ssdc_frame_pop(td->e) == ssdc_frame(1));
 	ssdc_frame_push(td->e, ssdc_frame(5));
@@ -114,10 +114,10 @@ static void directory_frames_are_reused_first_freed_first(struct kunit *test)
 static void directory_all_frames_once(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	DECLARE_BITMAP(seen, TD_FRAMES) = {};
+	DECLARE_BITMAP(seen, TD_FRAMES + TD_RESERVE) = {};
 	u32 i;
 
-	for (i = 0; i < TD_FRAMES; i++)
+	for (i = 0; i < TD_FRAMES + TD_RESERVE; i++)
 		KUNIT_EXPECT_FALSE(test, __test_and_set_bit(ssdc_frame_nr(ssdc_frame_pop(td->e)),
 							    seen));
 	KUNIT_EXPECT_EQ(test, td->e->nr_free, 0u);

@@ -22,7 +22,8 @@
 #include <kunit/test.h>
 #include "../../dm-ssdcache/engine/internal.h"
 
-#define TD_FRAMES	16u
+#define TD_FRAMES	16u		/* pages of the DRAM tier */
+#define TD_RESERVE	16u		/* further frames */
 #define TD_PAGE_SECTORS	8u		/* of td_params() */
 #define TD_SECTORS	1024u
 #define TD_MAX_IOS	64u
@@ -116,7 +117,7 @@ struct td {
 	char text[4][TD_TEXT];
 };
 
-/* 16 frames of 4 KiB, 128 pages of origin, lru, read-write, no prefetch, defaults. */
+/* 16 pages of 4 KiB, 128 pages of origin, lru, read-write, no prefetch, defaults. */
 struct ssdc_params td_params(void);
 struct td *td_new(struct kunit *test, const struct ssdc_params *params);
 struct td *td_simple(struct kunit *test, const char *replacement);
@@ -134,6 +135,12 @@ struct td_host *td_fua_page(struct td *td, u64 page);
 struct td_host *td_flush(struct td *td);
 void td_put(struct td *td, struct td_host *host);
 unsigned int td_run_ready(struct td *td);
+
+/* Free frames besides the reserve; negative: so many frames of the reserve are borrowed. */
+static inline int td_free_frames(const struct td *td)
+{
+	return (int)td->e->nr_free - (int)TD_RESERVE;
+}
 
 /* I/O of the origin. */
 unsigned int td_start_ios(struct td *td);

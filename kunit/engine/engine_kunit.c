@@ -110,23 +110,39 @@ static void engine_geometry(struct kunit *test)
 	params.dram_bytes = 100 * 16384 + 16383;
 	params.origin_sectors = 12345;
 	td = td_new(test, &params);
-	KUNIT_EXPECT_EQ(test, td->e->tier.nr_frames, 100u);
+	KUNIT_EXPECT_EQ(test, td->e->tier.capacity, 100u);
 	KUNIT_EXPECT_EQ(test, td->e->tier.page_sectors, 32u);
 	KUNIT_EXPECT_EQ(test, td->e->tier.page_shift, 5u);
 	KUNIT_EXPECT_EQ(test, td->e->mask_bytes, 4u);
-	KUNIT_EXPECT_EQ(test, td->e->nr_free, 100u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 200u);
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
 	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
 }
 
 static void engine_metadata_is_small(struct kunit *test)
 {
-	struct td *td = td_simple(test, "lru");
 	u64 bytes = ssdc_engine_bytes(1ULL << 30, 4096) - sizeof(struct ssdc_engine);
+	struct ssdc_params params = td_params();
+	struct td *td;
 
-	KUNIT_EXPECT_LE(test, ssdc_page_overhead_bytes(td->e), 56u);
+	params.dram_bytes = 16384 * params.page_bytes;
+	td = td_new(test, &params);
+	/* 56 bytes per frame; the reserve adds a sixteenth */
+	KUNIT_EXPECT_LE(test, ssdc_page_overhead_bytes(td->e), 60u);
 	KUNIT_EXPECT_LE(test, bytes >> 18, 64ULL);
 	KUNIT_EXPECT_GE(test, bytes >> 18, (u64)sizeof(struct ssdc_entry));
+}
+
+/* A frame per page in small tiers, then 256 frames, a sixteenth of the pages, 4096 frames. */
+static void engine_reserve(struct kunit *test)
+{
+	static const u64 pages[] = { 16, 256, 1000, 4096, 4112, 16384, 65536, 1 << 20 };
+	static const u64 reserve[] = { 16, 256, 256, 256, 257, 1024, 4096, 4096 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pages); i++)
+		KUNIT_EXPECT_EQ(test, ssdc_nr_frames(pages[i] * 8192 + 8191, 8192),
+				pages[i] + reserve[i]);
 }
 
 static void engine_reset_stats_leaves_levels(struct kunit *test)
@@ -203,7 +219,7 @@ static void engine_check_names_a_wrong_frame(struct kunit *test)
 	e->entries[0].page = ssdc_page(0);
 	e->entries[1].flags &= ~SSDC_E_POLICY;
 	expect_finding(test, e,
-		       "frame 1 (page 1, flags 0x5): it belongs to no policy and is neither victim nor filled nor prefetched");
+		       "frame 1 (page 1, flags 0x5): it belongs to no policy and is neither victim nor prefetched");
 	e->entries[1].flags |= SSDC_E_POLICY;
 	ssdc_mask_clear(ssdc_dirty_mask(e, ssdc_frame(0)), 0, 8);
 	expect_finding(test, e,
@@ -238,6 +254,7 @@ static struct kunit_case engine_cases[] = {
 	KUNIT_CASE(engine_destroy_of_nothing),
 	KUNIT_CASE(engine_geometry),
 	KUNIT_CASE(engine_metadata_is_small),
+	KUNIT_CASE(engine_reserve),
 	KUNIT_CASE(engine_reset_stats_leaves_levels),
 	KUNIT_CASE(engine_reset_stats_with_requests_under_way),
 	KUNIT_CASE(engine_check_names_a_wrong_count),

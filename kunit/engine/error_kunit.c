@@ -389,6 +389,7 @@ static void error_one_bad_run_fails_the_page(struct kunit *test)
 	td_clean_all(td);
 }
 
+/* The write does not wait for another victim: its data are safe in DRAM. */
 static void error_failed_victim_comes_back_as_most_recent(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
@@ -398,15 +399,19 @@ static void error_failed_victim_comes_back_as_most_recent(struct kunit *test)
 	write = td_write_page(td, 20);
 	td_start_ios(td);
 	td_end_io(td, 0, -EIO);
-	/* A was the victim, B is the next */
-	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A P O N M L K J I H G F E D C");
-	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
-	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 8ULL);
-	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A U P O N M L K J I H G F E D C B");
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
 	TD_EXPECT_STAT(td, "failed", 1);
-	KUNIT_EXPECT_EQ(test, td->e->evict_failures, 0u);
+	/* one page too many: the next write evicts one, and the one after the retry two */
+	td_write_page(td, 21);
+	TD_EXPECT_STAT(td, "evicted_pages", 2);
+	td_clean_all(td);
+	td_write_page(td, 22);
+	TD_EXPECT_STAT(td, "evicted_pages", 4);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "used", TD_FRAMES);
 }
 
 /* Fail page writes one by one, while there are any, at most @limit. */
@@ -424,41 +429,57 @@ static u32 fail_victims(struct td *td, u32 limit)
 	return nr;
 }
 
-static void error_write_fails_when_no_victim_can_be_written(struct kunit *test)
+/* All pages are dirty, and no victim could be flushed: the reserve has been used up. */
+static struct td *all_failed(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
-	struct td_host *write;
+	u64 page;
 
 	td_fill(td, 0, TD_FRAMES);
+	for (page = 40; page < 40 + TD_RESERVE; page++) {
+		struct td_host *write = td_write_page(td, page);
+
+		/* one flush for each write, not a storm of them */
+		KUNIT_ASSERT_EQ(test, fail_victims(td, 1000), 1u);
+		td_run_ready(td);
+		TD_EXPECT_DONE(td, write);
+	}
+	KUNIT_ASSERT_EQ(test, td->e->nr_free, 0u);
+	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 0u);
+	return td;
+}
+
+static void error_write_fails_when_no_victim_can_be_written(struct kunit *test)
+{
+	struct td *td = all_failed(test);
+	struct td_host *write;
+
 	write = td_write_page(td, 20);
 	KUNIT_EXPECT_EQ(test, fail_victims(td, 1000), EVICT_TRIES);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, write->done);
 	KUNIT_EXPECT_EQ(test, write->rq.error, -EIO);
-	TD_EXPECT_STAT(td, "dirty", TD_FRAMES);
+	TD_EXPECT_STAT(td, "dirty", TD_FRAMES + TD_RESERVE);
 	TD_EXPECT_STAT(td, "waiting", 0);
-	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_debts, 0u);
 
 	/* No acknowledged data are lost. */
 	td_clean_all(td);
 	td_load(td, 0, TD_FRAMES);
+	td_load(td, 40, TD_RESERVE);
 }
 
 static void error_success_starts_the_count_of_failed_victims_anew(struct kunit *test)
 {
-	struct td *td = td_simple(test, "lru");
+	struct td *td = all_failed(test);
 	struct td_host *write;
 
-	td_fill(td, 0, TD_FRAMES);
 	write = td_write_page(td, 20);
 	KUNIT_EXPECT_EQ(test, fail_victims(td, EVICT_TRIES - 1), EVICT_TRIES - 1);
 	td_start_ios(td);
 	td_end_io(td, 0, 0);
 	td_run_ready(td);
-	TD_EXPECT_DONE(td, write);
-	write = td_write_page(td, 21);
-	KUNIT_EXPECT_EQ(test, fail_victims(td, EVICT_TRIES - 1), EVICT_TRIES - 1);
-	KUNIT_EXPECT_FALSE(test, write->done);
+	KUNIT_EXPECT_EQ(test, td->e->evict_failures, 0u);
 	td_settle(td);
 	TD_EXPECT_DONE(td, write);
 }
@@ -466,26 +487,24 @@ static void error_success_starts_the_count_of_failed_victims_anew(struct kunit *
 /* The write needs several frames, so several victims are in flight at any time. */
 static void error_large_write_fails_when_no_victim_can_be_written(struct kunit *test)
 {
-	struct td *td = td_simple(test, "lru");
+	struct td *td = all_failed(test);
 	struct td_host *write;
 
-	td_fill(td, 0, TD_FRAMES);
 	write = td_submit(td, SSDC_WRITE, 20 * 8, 4 * 8);
 	KUNIT_EXPECT_LT(test, fail_victims(td, 1000), 1000u);
 	td_run_ready(td);
 	KUNIT_EXPECT_TRUE(test, write->done);
 	KUNIT_EXPECT_EQ(test, write->rq.error, -EIO);
-	TD_EXPECT_STAT(td, "dirty", TD_FRAMES);
+	TD_EXPECT_STAT(td, "dirty", TD_FRAMES + TD_RESERVE);
 }
 
 /* Waiting reads bypass DRAM. */
 static void error_waiting_writes_fail_when_no_victim_can_be_written(struct kunit *test)
 {
-	struct td *td = td_simple(test, "lru");
+	struct td *td = all_failed(test);
 	struct td_host *hosts[3];
 	unsigned int i;
 
-	td_fill(td, 0, TD_FRAMES);
 	hosts[0] = td_write_page(td, 20);
 	hosts[1] = td_read_page(td, 21);
 	hosts[2] = td_write_page(td, 22);
@@ -500,7 +519,7 @@ static void error_waiting_writes_fail_when_no_victim_can_be_written(struct kunit
 	TD_EXPECT_DONE(td, hosts[1]);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 21));
 	TD_EXPECT_STAT(td, "waiting", 0);
-	KUNIT_EXPECT_EQ(test, td->e->wanted, 0u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_debts, 0u);
 }
 
 static void error_discard_below(struct kunit *test)

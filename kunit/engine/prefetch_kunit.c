@@ -256,28 +256,6 @@ static void prefetch_gives_way_beyond_its_share(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, is_prefetched(td, 43));
 }
 
-/* The policy has no victim, because all its pages are being flushed. */
-static void prefetch_gives_way_when_the_policy_cannot(struct kunit *test)
-{
-	struct td *td = with_share(test, 8);
-	struct td_host *first;
-	u32 page;
-
-	bring_in(td, 40, 8);
-	td_fill(td, 0, 8);
-	first = td_write_page(td, 20);
-	for (page = 21; page < 28; page++)
-		td_write_page(td, page);
-	TD_EXPECT_STAT(td, "prefetched", 8);
-	KUNIT_EXPECT_FALSE(test, first->done);
-	/* Its frame goes to the request that has waited longest. */
-	td_write_page(td, 30);
-	TD_EXPECT_STAT(td, "prefetched", 7);
-	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
-	TD_EXPECT_DONE(td, first);
-	td_settle(td);
-}
-
 /* The frame of a page in flight becomes free only when its read ends. */
 static void prefetch_on_its_way_gives_way_later(struct kunit *test)
 {
@@ -494,7 +472,6 @@ static struct kunit_case prefetch_cases[] = {
 	KUNIT_CASE(prefetch_replaces_its_own),
 	KUNIT_CASE(prefetch_keeps_its_share),
 	KUNIT_CASE(prefetch_gives_way_beyond_its_share),
-	KUNIT_CASE(prefetch_gives_way_when_the_policy_cannot),
 	KUNIT_CASE(prefetch_on_its_way_gives_way_later),
 	KUNIT_CASE(prefetch_late_for_the_read),
 	KUNIT_CASE(prefetch_written_page_joins_the_policy),

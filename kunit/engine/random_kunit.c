@@ -245,7 +245,7 @@ static void calm_down(struct chaos *c)
 	TD_EXPECT_STAT(td, "device_inflight", 0);
 	TD_EXPECT_STAT(td, "waiting", 0);
 	TD_EXPECT_STAT(td, "flushing", 0);
-	KUNIT_EXPECT_EQ(td->test, td->e->wanted, 0u);
+	KUNIT_EXPECT_EQ(td->test, td->e->nr_debts, 0u);
 	KUNIT_EXPECT_EQ(td->test, td->e->granted, 0u);
 	KUNIT_EXPECT_EQ(td->test, td->e->nr_victims, 0u);
 	KUNIT_EXPECT_EQ(td->test, td->e->early_inflight, 0u);

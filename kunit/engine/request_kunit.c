@@ -286,18 +286,38 @@ static void request_two_reads_share_a_fill(struct kunit *test)
 	TD_EXPECT_STAT(td, "read_hits", 0);
 }
 
-/* 8 pages are half the DRAM tier; 9 are too many: they would evict each other. */
-static void request_very_large_read_is_not_cached(struct kunit *test)
+/* A read of more pages than the tier holds evicts its own first pages. */
+static void request_read_larger_than_dram(struct kunit *test)
 {
 	struct td *td = td_simple(test, "lru");
+	struct td_host *read = td_submit(td, SSDC_READ, 0, 3 * TD_FRAMES * 8);
 
-	td_submit(td, SSDC_READ, 0, 9 * 8);
 	td_settle(td);
-	TD_EXPECT_STAT(td, "used", 0);
-	TD_EXPECT_STAT(td, "bypassed_reads", 1);
-	td_submit(td, SSDC_READ, 0, 8 * 8);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "used", TD_FRAMES);
+	TD_EXPECT_STAT(td, "evicted_pages", 2 * TD_FRAMES);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 2 * TD_FRAMES - 1));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 2 * TD_FRAMES));
+}
+
+/* A page that is read enters before the next page of its request is looked at. */
+static void request_decides_page_by_page(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *read;
+
+	td_fill(td, 0, TD_FRAMES);
+	/* A is next to leave: it does for U, before the request comes to it. */
+	td_submit(td, SSDC_WRITE, 20 * 8, 8);
 	td_settle(td);
-	TD_EXPECT_STAT(td, "used", 8);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	/* V evicts C, as B has been used before. */
+	read = td_read_page(td, 1);
+	TD_EXPECT_DONE(td, read);
+	read = td_read_page(td, 21);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "V B U P O N M L K J I H G F E D");
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
 }
 
 /* While a write is copied, its sectors are neither old nor new. */
@@ -699,7 +719,8 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_small_read_brings_the_whole_page),
 	KUNIT_CASE(request_missed_pages_are_read_side_by_side),
 	KUNIT_CASE(request_two_reads_share_a_fill),
-	KUNIT_CASE(request_very_large_read_is_not_cached),
+	KUNIT_CASE(request_read_larger_than_dram),
+	KUNIT_CASE(request_decides_page_by_page),
 	KUNIT_CASE(request_read_waits_for_a_copy),
 	KUNIT_CASE(request_write_joins_a_page_that_is_read),
 	KUNIT_CASE(request_ids_are_in_order_of_arrival),

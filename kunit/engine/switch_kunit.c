@@ -340,7 +340,7 @@ static void switch_with_io_in_flight(struct kunit *test)
 	}
 }
 
-/* A page whose fill ends late is the most recent page, also for policies that merge lists. */
+/* A page enters when its read begins, also for policies that merge lists. */
 static void switch_order_with_a_late_fill(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru-ef:threshold=100");
@@ -352,10 +352,10 @@ static void switch_order_with_a_late_fill(struct kunit *test)
 	td_run_ready(td);
 	TD_EXPECT_DONE(td, read);
 
-	/* clean A; dirty D C B; A entered last */
+	/* clean A; dirty D C B; A entered first */
 	begin_switch(td, "lru");
 	finish_switch(td);
-	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A D C B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "D C B A");
 	begin_switch(td, spec_of(test, type_param(test)));
 	finish_switch(td);
 }
@@ -374,12 +374,12 @@ static void switch_order_with_a_failed_victim(struct kunit *test)
 	td_settle(td);
 	TD_EXPECT_DONE(td, write);
 
-	/* the flush of A failed, so B left instead; U is new */
-	KUNIT_EXPECT_STREQ(test, td_list(td, 1), "U A O N M L K J I H G F E D C");
+	/* the flush of A failed after U had entered */
+	KUNIT_EXPECT_STREQ(test, td_list(td, 1), "A U O N M L K J I H G F E D C B");
 	KUNIT_EXPECT_STREQ(test, td_list(td, 2), "P");
 	begin_switch(td, "lru");
 	finish_switch(td);
-	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "U A P O N M L K J I H G F E D C");
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "A U P O N M L K J I H G F E D C B");
 }
 
 /* Counts start anew: those of the old policy may mean something else. */

@@ -151,7 +151,7 @@ static void bplru_evicts_whole_blocks(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 4));
 	TD_EXPECT_STAT(td, "evictions", 1);
 	TD_EXPECT_STAT(td, "evicted_pages", 3);
-	KUNIT_EXPECT_EQ(test, td->e->nr_free, 2u);
+	KUNIT_EXPECT_EQ(test, td_free_frames(td), 2);
 }
 
 static void bplru_adopts_by_block(struct kunit *test)

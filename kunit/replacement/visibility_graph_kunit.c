@@ -32,12 +32,12 @@ static struct td *new_td(struct kunit *test, const char *spec, u32 frames)
 	return td_new(test, &params);
 }
 
-/* Fill the cache with the pages; there are as many as frames. */
+/* Fill the cache with the pages; there is room for them, and no more. */
 static void fill(struct td *td, const struct building *pages, u32 nr)
 {
 	u32 i;
 
-	KUNIT_ASSERT_EQ(td->test, nr, td->e->tier.nr_frames);
+	KUNIT_ASSERT_EQ(td->test, nr, td->e->tier.capacity);
 	/* Write out of address order; the graph sorts them. */
 	for (i = 0; i < nr; i++) {
 		const struct building *at = &pages[i * 7 % nr];

@@ -490,8 +490,8 @@ static void vs_metadata_is_accounted(struct kunit *test)
 	struct td *td = new_td(test, PLUS);
 	struct td *lru = new_td(test, "lru");
 
-	KUNIT_EXPECT_EQ(test, ssdc_page_overhead_bytes(td->e),
-			ssdc_page_overhead_bytes(lru->e) + 34);
+	KUNIT_EXPECT_EQ(test, ssdc_metadata_bytes(td->e),
+			ssdc_metadata_bytes(lru->e) + 34 * td->e->tier.nr_frames);
 	ssdc_engine_destroy(td->e);
 }
 

@@ -142,13 +142,16 @@ no_evictable_frame() {
 	setup
 	blkio write /dev/mapper/c0 0 64k 1
 	break_origin "$1"
+	# The reserve has 16 frames: so many more pages are taken, and stay.
+	blkio write /dev/mapper/c0 4m 64k 5
+	expect_stat c0 dirty -eq 32
 	for i in 1 2 3 4; do
-		expect_fail timeout 20 blkio write /dev/mapper/c0 1m 4k 2
+		expect_fail timeout 20 blkio write /dev/mapper/c0 8m 4k 2
 		expect_match "failure" "$OUTPUT" "Input/output error"
 	done
 	# Concurrent writes of several pages.
 	for i in 1 2 3 4; do
-		timeout 20 blkio write /dev/mapper/c0 "${i}m" 32k 2 &
+		timeout 20 blkio write /dev/mapper/c0 "$((8 + i))m" 32k 2 &
 		pids+=($!)
 	done
 	for i in "${pids[@]}"; do
@@ -158,10 +161,11 @@ no_evictable_frame() {
 			expect_eq "status of a write that fails" $? 1
 		fi
 	done
-	expect_stat c0 dirty -eq 16
+	expect_stat c0 dirty -eq 32
 	expect_stat c0 failed_requests -ge 8
 	expect_stat c0 waiting -eq 0
 	blkio check /dev/mapper/c0 0 64k 1
+	blkio check /dev/mapper/c0 4m 64k 5
 	# A hit needs no frame.
 	blkio write /dev/mapper/c0 8k 4k 3
 	mend_origin
@@ -171,6 +175,11 @@ no_evictable_frame() {
 	blkio check /dev/mapper/c0 0 8k 1 4k 3 52k 1
 	blkio check "$NULLB" 0 8k 1 4k 3 52k 1
 	blkio check "$NULLB" 3m 32k 4
+	blkio check "$NULLB" 4m 64k 5
+	# Pages that are too many for the tier leave again.
+	blkio write /dev/mapper/c0 8m 64k 6
+	blkio flush /dev/mapper/c0
+	expect_stat c0 used -eq 16
 }
 
 # Some pages fail to flush, others do not.

@@ -91,7 +91,7 @@ static void write_row(struct sim_series *series)
 
 	ssdc_update_stats(e);
 	fprintf(series->out, "%llu", series->next_ns / NS_PER_MS);
-	write_ratio(series, e->tier.dirty_pages, e->tier.nr_frames);
+	write_ratio(series, e->tier.dirty_pages, e->tier.capacity);
 	write_ratio(series, now->read_hits - before->read_hits,
 		    now->read_pages - before->read_pages);
 	write_ratio(series, now->write_hits - before->write_hits, write_pages);

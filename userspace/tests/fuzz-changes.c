@@ -277,11 +277,11 @@ static void check_rest(void)
 	const struct ssdc_engine *e = f.e;
 
 	check_engine();
-	if (e->host_reads || e->prefetch_inflight || e->wanted || e->granted || e->nr_victims ||
+	if (e->host_reads || e->prefetch_inflight || e->nr_debts || e->granted || e->nr_victims ||
 	    e->early_inflight || e->flushing_pages || e->waiting_requests || e->device_inflight ||
 	    e->host_inflight)
-		fail("at rest, but wanted %u granted %u victims %u early %u flushing %u waiting %u device %u host %u",
-		     e->wanted, e->granted, e->nr_victims, e->early_inflight, e->flushing_pages,
+		fail("at rest, but debts %u granted %u victims %u early %u flushing %u waiting %u device %u host %u",
+		     e->nr_debts, e->granted, e->nr_victims, e->early_inflight, e->flushing_pages,
 		     e->waiting_requests, e->device_inflight, e->host_inflight);
 	if (e->stats.read_hits > e->stats.read_pages ||
 	    e->stats.write_hits > e->stats.write_pages ||

@@ -73,11 +73,19 @@ static void whim_observe(struct ssdc_admission *a, const struct ssdc_host_reques
 	}
 }
 
+/* Is the page cached, and not about to leave? */
+static bool stays(ssdc_page_t page)
+{
+	ssdc_frame_t frame = ssdc_lookup(f.e, page);
+
+	return frame != SSDC_NO_FRAME && !(ssdc_entry_at(f.e, frame)->flags & SSDC_E_VICTIM);
+}
+
 static bool whim_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			    ssdc_page_t page)
 {
 	(void)a;
-	if (rq->op != SSDC_READ || ssdc_lookup(f.e, page) != SSDC_NO_FRAME)
+	if (rq->op != SSDC_READ || stays(page))
 		fail("admit_read() is called for page %llu by a %s", ssdc_page_nr(page),
 		     ssdc_op_names[rq->op]);
 	return percent(50);
@@ -154,13 +162,13 @@ static struct wish *to_wish(struct ssdc_prefetch *p)
 
 static u32 random_share(void)
 {
-	return percent(30) ? 0 : below(f.e->tier.nr_frames / 2 + 1);
+	return percent(30) ? 0 : below(f.e->tier.capacity / 2 + 1);
 }
 
 static int wish_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 {
 	(void)error;
-	p->pages_max = ssdc_random_next(&harness_random) % (p->plugin.tier->nr_frames / 2 + 1);
+	p->pages_max = ssdc_random_next(&harness_random) % (p->plugin.tier->capacity / 2 + 1);
 	return 0;
 }
 

@@ -2,8 +2,8 @@
 /*
  * Compares the replacement policies with their references (see reference/reference.h), decision
  * by decision, on random requests and on traces. Requests go through the engine and the
- * simulator's driver: of many pages and of parts of a page, with FLUSH and DISCARD, closed-loop
- * or overlapping.
+ * simulator's driver: of many pages and of parts of a page, with FLUSH and DISCARD, overlapping
+ * or closed-loop. In the latter case, the engine must decide as the papers' page loop does.
  *
  *	policy-reference [-p POLICY] [-s SEED] [-r ROUNDS] [-n REQUESTS] [-l LIMIT] [TRACE]...
  *
@@ -182,6 +182,8 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 
 	if (!ref_watch(e->replacement))
 		die(TOOL_FAILED, "%s has no reference", run->spec);
+	if (run->closed)
+		ref_watch_loop(e->replacement, !strcmp(run->admission, "read-write"));
 	sim_drive(e, NULL, &options, workload);
 	if (ssdc_engine_check(e, &finding))
 		ref_differs(finding.text);

@@ -229,7 +229,7 @@ static void stand_between(const struct model_type *type)
 	memset(&model, 0, sizeof(model));
 	model.type = type;
 	model.tunable = tunable;
-	model.frames = engine->tier.nr_frames;
+	model.frames = engine->tier.capacity;
 	type->init(&model);
 	request = 0;
 	compare_share(p);

@@ -62,7 +62,7 @@ static int alloc_frames(struct dmsc_cache *c, unsigned long nr)
 int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
-	u64 frames = params->dram_bytes >> ilog2(params->page_bytes);
+	u64 frames = ssdc_nr_frames(params->dram_bytes, params->page_bytes);
 	unsigned long nr;
 	u64 needed;
 	int r;

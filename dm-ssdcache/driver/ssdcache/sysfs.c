@@ -26,7 +26,7 @@ static u32 frames_of(struct dms_sysfs *sysfs, u32 *page_bytes)
 	u32 nr_frames;
 
 	spin_lock(&c->lock);
-	nr_frames = c->engine->tier.nr_frames;
+	nr_frames = c->engine->tier.capacity;
 	*page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
 	spin_unlock(&c->lock);
 	return nr_frames;

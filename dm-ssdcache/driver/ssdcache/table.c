@@ -190,7 +190,7 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	e = c->engine;
 	page_bytes = (u64)e->tier.page_sectors << SECTOR_SHIFT;
 	add_word(&line, "dram");
-	ssdc_print_size(page_bytes * e->tier.nr_frames, word, sizeof(word));
+	ssdc_print_size(page_bytes * e->tier.capacity, word, sizeof(word));
 	add_word(&line, word);
 	ssdc_print_size(page_bytes, word, sizeof(word));
 	if (strcmp(word, DEFAULT_PAGE)) {
@@ -281,7 +281,7 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 	e = c->engine;
 	take_snapshot(c, &snap);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
-		       dmsc_state_name(c, state, sizeof(state)), e->tier.nr_frames,
+		       dmsc_state_name(c, state, sizeof(state)), e->tier.capacity,
 		       snap.used_pages, snap.dirty_pages, snap.failed_pages);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));

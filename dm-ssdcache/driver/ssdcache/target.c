@@ -271,7 +271,7 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 		spin_unlock(&c->lock);
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
-		       (u64)e->tier.nr_frames * e->tier.page_sectors << SECTOR_SHIFT,
+		       (u64)e->tier.capacity * e->tier.page_sectors << SECTOR_SHIFT,
 		       e->tier.page_sectors << SECTOR_SHIFT,
 		       ssdc_core_tunable_table[0].words[dram_mode]);
 		mutex_unlock(&c->control);

@@ -34,6 +34,17 @@ static const struct ref_type *const types[] = {
 #define HISTORY		16
 #define CHECK_EVERY	32	/* requests */
 
+/* The page loop of ref_watch_loop(). */
+struct loop {
+	bool active;
+	bool reads_enter;
+	bool part_full;			/* the policy's last answer to full() */
+	bool write;			/* the request in progress */
+	u64 next;			/* its next page */
+	u64 end;
+	struct ref_list pages;		/* that the policy holds */
+};
+
 /* An instance of a policy that is compared with its reference. */
 struct watched {
 	struct ssdc_replacement *r;
@@ -42,6 +53,7 @@ struct watched {
 	struct ref *ref;
 	u64 requests;
 	struct ref_request rq;
+	struct loop loop;
 };
 
 static struct watched watched[MAX_WATCHED];
@@ -119,6 +131,77 @@ static void finish_steps(struct watched *w)
 		plugin->wants_step = w->real->plugin.step(plugin);
 }
 
+/* Likewise after a decision of a request. In a page loop, the engine must do so before the next. */
+static void finish_decision(struct watched *w)
+{
+	if (!w->loop.active)
+		finish_steps(w);
+}
+
+/* ---- the page loop ---- */
+
+/* A read passes the pages up to @page that are not cached and do not enter. */
+static void loop_pass(struct watched *w, u64 page)
+{
+	struct loop *loop = &w->loop;
+
+	while (loop->next < min(page, loop->end) && !loop->write && !loop->reads_enter &&
+	       !ref_list_has(&loop->pages, loop->next))
+		loop->next++;
+}
+
+static void loop_request(struct watched *w, const struct ref_request *rq)
+{
+	struct loop *loop = &w->loop;
+
+	if (!loop->active)
+		return;
+	loop_pass(w, loop->end);
+	if (loop->next != loop->end)
+		differ(w, "page %llu of the last request was left out", loop->next);
+	loop->next = rq->first;
+	loop->end = rq->first + rq->nr;
+	loop->write = rq->write;
+}
+
+/* A hit of @page, or @page enters. */
+static void loop_use(struct watched *w, u64 page, bool hit)
+{
+	struct loop *loop = &w->loop;
+
+	if (!loop->active)
+		return;
+	loop_pass(w, page);
+	if (page != loop->next || page >= loop->end)
+		differ(w, "page %llu is not the next one, %llu", page, loop->next);
+	loop->next++;
+	if (hit)
+		return;
+	if (loop->pages.nr >= w->ref->frames)
+		differ(w, "page %llu enters, and the tier is full", page);
+	ref_list_add_tail(&loop->pages, page);
+	loop->part_full = false;
+}
+
+/* Victims are asked for only if the next page needs room, or the policy has a surplus. */
+static void loop_victims(struct watched *w, const struct ref_list *victims, u32 surplus)
+{
+	struct loop *loop = &w->loop;
+	size_t i;
+
+	if (!loop->active)
+		return;
+	if (loop->pages.nr < w->ref->frames && !loop->part_full && !surplus)
+		differ(w, "victims are asked for, and there is room");
+	loop_pass(w, loop->end);
+	if (!surplus &&
+	    (loop->next == loop->end || ref_list_has(&loop->pages, loop->next)))
+		differ(w, "victims are asked for, and no page enters next");
+	for (i = 0; i < victims->nr; i++)
+		ref_list_remove(&loop->pages, victims->pages[i]);
+	loop->part_full = false;
+}
+
 /* ---- the calls ---- */
 
 static void watch_destroy(struct ssdc_replacement *r)
@@ -129,6 +212,7 @@ static void watch_destroy(struct ssdc_replacement *r)
 		w->real->destroy(r);
 	if (w->ref->type->destroy)
 		w->ref->type->destroy(w->ref);
+	ref_list_free(&w->loop.pages);
 	free(w->ref);
 	w->r = NULL;
 }
@@ -158,9 +242,21 @@ static void watch_request(struct ssdc_replacement *r, const struct ssdc_host_req
 	     to_pages(w, rq)->first, to_pages(w, rq)->nr);
 	if (w->real->request)
 		w->real->request(r, rq);
-	finish_steps(w);
+	finish_decision(w);
+	loop_request(w, to_pages(w, rq));
 	if (w->ref->type->request)
 		w->ref->type->request(w->ref, to_pages(w, rq));
+}
+
+static bool watch_full(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
+{
+	struct watched *w = of(r);
+	bool full = w->real->full(r, rq);
+
+	if (w->ref->type->full(w->ref, to_pages(w, rq)) != full)
+		differ(w, "the part is %sfull, the reference says otherwise", full ? "" : "not ");
+	w->loop.part_full = full;
+	return full;
 }
 
 static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
@@ -169,8 +265,9 @@ static void watch_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 	struct watched *w = of(r);
 
 	note("insert %llu", page_of(r, frame));
+	loop_use(w, page_of(r, frame), false);
 	w->real->insert(r, frame, rq, dirty);
-	finish_steps(w);
+	finish_decision(w);
 	w->ref->type->insert(w->ref, page_of(r, frame), to_pages(w, rq), dirty);
 }
 
@@ -180,9 +277,10 @@ static void watch_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 	struct watched *w = of(r);
 
 	note("hit %llu", page_of(r, frame));
+	loop_use(w, page_of(r, frame), true);
 	if (w->real->hit)
 		w->real->hit(r, frame, rq, write);
-	finish_steps(w);
+	finish_decision(w);
 	if (w->ref->type->hit)
 		w->ref->type->hit(w->ref, page_of(r, frame), to_pages(w, rq), write);
 }
@@ -205,6 +303,8 @@ static void watch_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 	struct watched *w = of(r);
 
 	note("remove %llu", page_of(r, frame));
+	if (w->loop.active)
+		ref_list_remove(&w->loop.pages, page_of(r, frame));
 	w->real->remove(r, frame);
 	finish_steps(w);
 	w->ref->type->remove(w->ref, page_of(r, frame));
@@ -216,10 +316,12 @@ static void watch_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 	struct watched *w = of(r);
 	struct ref_list expected = {};
 	unsigned int i, first = batch->nr;
+	u32 surplus = r->surplus;
 
 	w->real->victims(r, view, batch, max);
-	finish_steps(w);
+	finish_decision(w);
 	w->ref->type->victims(w->ref, view, &expected);
+	loop_victims(w, &expected, surplus);
 	decisions++;
 	for (i = first; i < batch->nr; i++) {
 		note("victim %llu", page_of(r, batch->frames[i]));
@@ -314,7 +416,7 @@ static struct ref *create_ref(const struct ref_type *type, const struct ssdc_rep
 	struct ref *ref = xcalloc(1, type->bytes);
 
 	ref->type = type;
-	ref->frames = r->nr_frames;
+	ref->frames = r->capacity;
 	ref->page_sectors = r->plugin.tier->page_sectors;
 	ref->fast = r;
 	if (type->create)
@@ -344,6 +446,7 @@ bool ref_watch(struct ssdc_replacement *r)
 	w->between.destroy = watch_destroy;
 	w->between.tuned = watch_tuned;
 	w->between.request = watch_request;
+	w->between.full = w->real->full ? watch_full : NULL;
 	w->between.insert = watch_insert;
 	w->between.hit = watch_hit;
 	w->between.clean = watch_clean;
@@ -355,6 +458,21 @@ bool ref_watch(struct ssdc_replacement *r)
 	w->between.check = watch_check;
 	r->plugin.type = &w->between.plugin;
 	return true;
+}
+
+/**
+ * ref_watch_loop() - expect the decisions of a page loop, too
+ * @r: instance that is watched
+ * @reads_enter: missed pages of reads enter; otherwise none does
+ *
+ * The loop that papers on buffers have in mind: for each page of a request, in order: cached, a hit;
+ * not cached, victims leave until there is room, and the page enters. So the engine must serve one
+ * request after the other, and nothing may fail.
+ */
+void ref_watch_loop(struct ssdc_replacement *r, bool reads_enter)
+{
+	of(r)->loop.active = true;
+	of(r)->loop.reads_enter = reads_enter;
 }
 
 /* Number of decisions compared so far. */

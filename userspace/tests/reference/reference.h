@@ -76,6 +76,7 @@ struct ref;
  * @destroy: optional
  * @tuned: optional; a tunable has changed
  * @request: optional; a host read or write arrived
+ * @full: optional; is the part full that a page of @rq enters next, or a page that is read, if NULL?
  * @insert: @rq is NULL for a page that was read, and for one whose flush failed
  * @hit: optional
  * @clean: optional
@@ -95,6 +96,7 @@ struct ref_type {
 	void (*destroy)(struct ref *ref);
 	void (*tuned)(struct ref *ref);
 	void (*request)(struct ref *ref, const struct ref_request *rq);
+	bool (*full)(struct ref *ref, const struct ref_request *rq);
 	void (*insert)(struct ref *ref, u64 page, const struct ref_request *rq, bool dirty);
 	void (*hit)(struct ref *ref, u64 page, const struct ref_request *rq, bool write);
 	void (*clean)(struct ref *ref, u64 page, enum ssdc_flush_reason reason);
@@ -167,6 +169,7 @@ void ref_differs(const char *text) __attribute__((__noreturn__));
 /* For the programs: compare the policy until it is destroyed, if it has a reference. */
 const struct ref_type *ref_type_find(const char *name);
 bool ref_watch(struct ssdc_replacement *r);
+void ref_watch_loop(struct ssdc_replacement *r, bool reads_enter);
 u64 ref_decisions(void);
 
 #endif /* SSDC_REFERENCE_H */

@@ -10,7 +10,7 @@ enum { RANDOM, SEQUENTIAL, NR_REGIONS };
 struct vbbms {
 	struct ref ref;
 	struct ref_blocks regions[NR_REGIONS];
-	unsigned int incoming;		/* region of the newest write */
+	unsigned int incoming;		/* region of the newest write, or of the page that enters */
 };
 
 static struct vbbms *to_vbbms(struct ref *ref)
@@ -41,14 +41,20 @@ static unsigned int region_for(const struct ref *ref, const struct ref_request *
 	return rq->nr > (from ? from : span(ref, SEQUENTIAL)) ? SEQUENTIAL : RANDOM;
 }
 
-/* Does the region have more pages than its part of the DRAM tier? */
-static u32 excess(struct ref *ref, unsigned int region)
+/* A region's part of the DRAM tier. */
+static u64 part(struct ref *ref, unsigned int region)
 {
 	u64 random = (u64)ref->frames * ref_tunable(ref, "random_share") / 100;
-	u64 part = region == RANDOM ? random : ref->frames - random;
+
+	return region == RANDOM ? random : ref->frames - random;
+}
+
+/* Pages that the region has beyond its part. */
+static u32 excess(struct ref *ref, unsigned int region)
+{
 	u64 pages = ref_blocks_pages(&to_vbbms(ref)->regions[region]);
 
-	return pages > part ? pages - part : 0;
+	return pages > part(ref, region) ? pages - part(ref, region) : 0;
 }
 
 static u32 surplus(struct ref *ref)
@@ -60,6 +66,17 @@ static void request(struct ref *ref, const struct ref_request *rq)
 {
 	if (rq->write)
 		to_vbbms(ref)->incoming = region_for(ref, rq);
+}
+
+static bool full(struct ref *ref, const struct ref_request *rq)
+{
+	unsigned int region = rq ? region_for(ref, rq) : RANDOM;
+	u64 pages = ref_blocks_pages(&to_vbbms(ref)->regions[region]);
+
+	if (ref_tunable(ref, "borrow") || !pages || pages < part(ref, region))
+		return false;
+	to_vbbms(ref)->incoming = region;
+	return true;
 }
 
 /* Place of the page's block in its region; a new block is inserted at @place. */
@@ -139,8 +156,8 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 static void adopt(struct ref *ref, u64 page)
 {
 	struct vbbms *v = to_vbbms(ref);
-	u64 part = (u64)ref->frames * ref_tunable(ref, "random_share") / 100;
-	unsigned int region = ref_blocks_pages(&v->regions[RANDOM]) < part ? RANDOM : SEQUENTIAL;
+	unsigned int region = ref_blocks_pages(&v->regions[RANDOM]) < part(ref, RANDOM) ? RANDOM :
+											    SEQUENTIAL;
 	size_t at = get_block(ref, region, page, v->regions[region].nr);
 
 	ref_list_add_tail(&v->regions[region].at[at].pages, page);
@@ -165,6 +182,7 @@ const struct ref_type ref_vbbms = {
 	.bytes = sizeof(struct vbbms),
 	.destroy = destroy,
 	.request = request,
+	.full = full,
 	.insert = insert,
 	.hit = hit,
 	.remove = remove_page,
