@@ -3,11 +3,11 @@
 """
 Compares a log of ssdcache-sim --closed --admission read-write --log-decisions with the loop that papers on buffers have in mind. For
 each page of a request, in order: cached, a hit; not cached, victims leave until there is room, and the page enters. Only the requests
-(Q) are taken from the log; its other lines must be what the loop does, in the same order.
+(Q) and the pages that a FLUSH has cleaned (C) are taken from the log; its other lines must be what the loop does, in the same order.
 
 usage: page-loop.py POLICY FRAMES LOG [PAGE_SECTORS]
 
-POLICY is lru, fifo, lfu, cflru, bplru or req-block, as in the paper, with its default parameters here. Prints "N requests, H hits,
+POLICY is lru, fifo, lfu, cflru, bplru, vbbms or req-block, as in the paper, with its default parameters here. Prints "N requests, H hits,
 E evicted pages in B batches: the same", or the first difference, with exit code 1.
 """
 
@@ -29,14 +29,21 @@ class Fifo:
     def __len__(self):
         return len(self.pages)
 
-    def request(self, nr):
-        """Request number NR begins."""
+    def request(self, nr, length):
+        """Request number NR of LENGTH pages begins."""
 
     def hit(self, page, write):
         self.pages[page] |= write
 
+    def clean(self, page):
+        self.pages[page] = False
+
     def insert(self, page, write):
         self.pages[page] = write
+
+    def full(self, write):
+        """Is the part full that the next page enters?"""
+        return len(self) >= self.frames
 
     def victims(self):
         return [self.pages.popitem(last=False)[0]]
@@ -115,7 +122,10 @@ class ReqBlock:
     def __len__(self):
         return len(self.block)
 
-    def request(self, nr):
+    def full(self, write):
+        return len(self) >= self.frames
+
+    def request(self, nr, length):
         self.now += 1
         self.newest = nr
 
@@ -203,7 +213,10 @@ class Bplru:
     def __len__(self):
         return self.nr
 
-    def request(self, nr):
+    def full(self, write):
+        return len(self) >= self.frames
+
+    def request(self, nr, length):
         """A request is nothing to this policy."""
 
     def hit(self, page, write):
@@ -232,18 +245,62 @@ class Bplru:
         return pages
 
 
-POLICIES = {"lru": Lru, "fifo": Fifo, "lfu": Lfu, "cflru": Cflru, "bplru": Bplru, "req-block": ReqBlock}
+class Vbbms:
+    """
+    [Du19]: three parts for the blocks of 3 pages of random requests, least recently used first, two for the blocks of 4 pages of
+    sequential ones, first in first out. Pages that are read are random.
+    """
+
+    SPAN = (3, 4)                       # RANDOM, SEQUENTIAL
+    RANDOM, SEQUENTIAL = range(2)
+
+    def __init__(self, frames):
+        self.frames = frames
+        self.room = (frames * 60 // 100, frames - frames * 60 // 100)
+        self.blocks = (OrderedDict(), OrderedDict())    # from the next victim on
+        self.region = {}                                # of a page
+        self.writes = self.RANDOM                       # where the request's writes go
+        self.enters = self.RANDOM
+
+    def __contains__(self, page):
+        return page in self.region
+
+    def request(self, nr, length):
+        self.writes = self.SEQUENTIAL if length > self.SPAN[self.SEQUENTIAL] else self.RANDOM
+
+    def full(self, write):
+        self.enters = self.writes if write else self.RANDOM
+        return sum(map(len, self.blocks[self.enters].values())) >= self.room[self.enters]
+
+    def hit(self, page, write):
+        if self.region[page] == self.RANDOM:
+            self.blocks[self.RANDOM].move_to_end(page // self.SPAN[self.RANDOM])
+
+    def insert(self, page, write):
+        block = page // self.SPAN[self.enters]
+        self.blocks[self.enters].setdefault(block, set()).add(page)
+        self.region[page] = self.enters
+        self.hit(page, write)
+
+    def victims(self):
+        pages = sorted(self.blocks[self.enters].popitem(last=False)[1])
+        for page in pages:
+            del self.region[page]
+        return pages
 
 
-def loop(policy, frames, nr, write, pages):
+POLICIES = {"lru": Lru, "fifo": Fifo, "lfu": Lfu, "cflru": Cflru, "bplru": Bplru, "vbbms": Vbbms, "req-block": ReqBlock}
+
+
+def loop(policy, nr, write, pages):
     """What a request does, as lines of the log."""
-    policy.request(nr)
+    policy.request(nr, len(pages))
     for page in pages:
         if page in policy:
             yield f"H {page} {nr}"
             policy.hit(page, write)
             continue
-        while len(policy) >= frames:
+        while policy.full(write):
             victims = policy.victims()
             yield f"B {len(victims)}"
             for victim in victims:
@@ -262,12 +319,16 @@ def main():
     with open(log, encoding="ascii") as lines:
         for at, line in enumerate(lines, 1):
             what, *words = line.split()
+            if what == "C":
+                if hasattr(policy, "clean"):
+                    policy.clean(int(words[0]))
+                continue
             if what == "Q":
                 wants = next(expected, None)
                 if wants is None:
                     nr, start, length = int(words[0]), int(words[2]), int(words[3])
                     pages = range(start // sectors, (start + length - 1) // sectors + 1)
-                    expected = loop(policy, frames, nr, words[1] == "W", pages)
+                    expected = loop(policy, nr, words[1] == "W", pages)
                     requests += 1
                     continue
             else:

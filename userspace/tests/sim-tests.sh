@@ -315,6 +315,21 @@ is "thrashing: what has no neighbours does not count" "evictions=2 thrash_events
 # 0 to 3 leave, then all others but the last; when 0 comes back its neighbours are gone, or new.
 is "thrashing: neighbours have to have stayed" "thrash_events=0" \
 	"$(stats thrash_events -- $(pages W 0 3) $(pages W 20 31) $(pages W 40 51) $(pages W 0 3))"
+# 64 frames, requests of up to 16 and up to 80 pages among 256: many find pages that they have just evicted.
+for longest in 16 80; do
+	python3 -c 'import random, sys
+random.seed(1)
+print("# ssdcache-trace 1")
+for i in range(1000):
+    page = random.choice((random.randrange(240), random.randrange(64), i % 240))
+    print("%d000000,%s,%d,%d," % (i, random.choice("RW"), page * 8, random.randint(1, int(sys.argv[1])) * 8))' $longest > "$scratch/trace"
+	for policy in lru fifo lfu cflru:window=33 bplru:block=64 vbbms req-block; do
+		"$sim" --closed --dram 256k --replacement "$policy" --admission read-write \
+			--log-decisions "$scratch/log" "$scratch/trace" > /dev/null
+		python3 "$here/page-loop.py" "${policy%:*}" 64 "$scratch/log" | sed 's/.*: //'
+	done
+done > "$scratch/loops"
+is "closed: all decisions are those of the papers' page loops" "14 the same" "$(sort "$scratch/loops" | uniq -c | sed 's/^ *//')"
 span=1
 for policy in $(names replacement); do
 	# A scheme and a span for each policy, in turn; lru has some events, others may have none.
