@@ -36,7 +36,7 @@
 /* Pages or frames examined per step, which runs under the lock. */
 #define STEP_PAGES 256
 
-/* Looks at reads that take as long as one at a page. The reads in flight are not bounded. */
+/* Looks at reads that take as long as one at a page. */
 #define READS_PER_PAGE 4
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
@@ -242,6 +242,8 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		    (rq->host.sector >> e->tier.page_shift) + 1;
 	bool by_page = pages <= e->tier.nr_frames;
 	u64 end = by_page ? pages : e->tier.nr_frames;
+	/* Reads begin in other steps: one look at all of them saves one for each page. */
+	bool has_reads = rq->phase == SSDC_RQ_DISCARD && ssdc_reads_overlap(e, rq);
 	unsigned int steps, looked = 0;
 
 	for (steps = 0; rq->pos < end && steps + looked / READS_PER_PAGE < STEP_PAGES; steps++) {
@@ -250,7 +252,7 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		if (frame != SSDC_NO_FRAME) {
 			if (!visit(e, rq, frame))
 				return ssdc_wait_page(e, rq, frame);
-			if (rq->phase == SSDC_RQ_DISCARD && leaves_dirty(e, rq, frame) &&
+			if (has_reads && leaves_dirty(e, rq, frame) &&
 			    ssdc_must_wait_reads(e, rq, ssdc_entry_at(e, frame)->page, &looked))
 				return ssdc_wait_reads(e, rq);
 		}

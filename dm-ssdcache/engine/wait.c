@@ -49,6 +49,16 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e)
 	return rq;
 }
 
+/* Park @rq on a list of those that wait for a page, a discard or a read. */
+static enum ssdc_action wait_on(struct ssdc_engine *e, struct ssdc_request *rq,
+				struct list_head *waiters)
+{
+	list_add_tail(&rq->node, waiters);
+	ssdc_park(e, rq);
+	e->stats.page_waits++;
+	return SSDC_WAIT;
+}
+
 static struct list_head *page_waiters(struct ssdc_engine *e, u64 page)
 {
 	return &e->page_waiters[page & (e->nr_wait_lists - 1)];
@@ -61,10 +71,7 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 
 	entry->flags |= SSDC_E_WAITED;
 	rq->wait_page = ssdc_page_nr(entry->page);
-	list_add_tail(&rq->node, page_waiters(e, rq->wait_page));
-	ssdc_park(e, rq);
-	e->stats.page_waits++;
-	return SSDC_WAIT;
+	return wait_on(e, rq, page_waiters(e, rq->wait_page));
 }
 
 /*
@@ -218,10 +225,7 @@ bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page)
 /* Park a write until a discard ends; the write then looks for discards again. */
 enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	list_add_tail(&rq->node, &e->discard_waiters);
-	ssdc_park(e, rq);
-	e->stats.page_waits++;
-	return SSDC_WAIT;
+	return wait_on(e, rq, &e->discard_waiters);
 }
 
 /* The bit of a sector's page in @bypassed of a read. The last bit stands for all further pages. */
@@ -252,6 +256,18 @@ void ssdc_origin_read_ends(struct ssdc_engine *e, struct ssdc_request *rq)
 	list_del(&rq->range_node);
 	if (rq->awaited)
 		list_splice_tail_init(&e->read_waiters, &e->ready);
+}
+
+/* Is any read at the origin within the range of the discard? The reads are not bounded. */
+bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	const struct ssdc_request *read;
+
+	list_for_each_entry(read, &e->origin_reads, range_node)
+		if (read->host.sector < rq->host.sector + rq->host.nr_sectors &&
+		    rq->host.sector < read->host.sector + read->host.nr_sectors)
+			return true;
+	return false;
 }
 
 /*
@@ -286,10 +302,7 @@ bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_p
 /* Park a discard until a read at the origin ends; the discard then looks for such reads again. */
 enum ssdc_action ssdc_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	list_add_tail(&rq->node, &e->read_waiters);
-	ssdc_park(e, rq);
-	e->stats.page_waits++;
-	return SSDC_WAIT;
+	return wait_on(e, rq, &e->read_waiters);
 }
 
 /* Discard in progress -> discard that ended. */
