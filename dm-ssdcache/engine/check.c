@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "directory.h"
 #include "prefetch.h"
+#include "stable.h"
 #include "switch.h"
 #include "view.h"
 
@@ -54,6 +55,11 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "SSDC_E_BEHIND is set, and it is no victim at rest";
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM)) && !entry->prefetched)
 		return "it belongs to no policy and is neither victim nor prefetched";
+	if ((entry->flags & (SSDC_E_POLICY | SSDC_E_DIRTY | SSDC_E_FILL)) == SSDC_E_POLICY &&
+	    !ssdc_mask_any(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
+		return "it is clean and not being filled, and no sector is valid";
+	if (!(entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) && ssdc_may_be_lost(e, entry))
+		return "it is clean, and a failed FLUSH may have lost what was written";
 	/* What was wanted has begun, unless something is in the way. */
 	if ((entry->flags & SSDC_E_WANT_FLUSH) && !entry->writers &&
 	    !(entry->flags & SSDC_E_FILL) && list_empty(&e->discards))
@@ -88,6 +94,7 @@ struct census {
 	u32 dirty;
 	u32 flushing;
 	u32 failed;
+	u32 stuck;		/* pages whose flush failed, and no victims */
 	u32 victims;
 	u32 sync;
 	u32 unnotified;
@@ -105,6 +112,7 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 	n->dirty += !!(entry->flags & SSDC_E_DIRTY);
 	n->flushing += !!(entry->flags & SSDC_E_FLUSH);
 	n->failed += !!(entry->flags & SSDC_E_FAILED);
+	n->stuck += (entry->flags & (SSDC_E_FAILED | SSDC_E_VICTIM)) == SSDC_E_FAILED;
 	n->victims += !!(entry->flags & SSDC_E_VICTIM);
 	n->sync += !!(entry->flags & SSDC_E_SYNC);
 	n->unnotified += !!(entry->flags & SSDC_E_UNNOTIFIED);
@@ -127,6 +135,8 @@ static int debts_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 	list_for_each_entry(rq, &e->debtors, debt_node) {
 		if (!rq->debts)
 			return ssdc_finding(finding, "a debtor has no debts");
+		if (rq->phase != SSDC_RQ_FETCH && rq->phase != SSDC_RQ_PAGES)
+			return ssdc_finding(finding, "a debtor is in phase %u", rq->phase);
 		debts += rq->debts;
 	}
 	if (debts == e->nr_debts)
@@ -149,6 +159,7 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		{ "pages being flushed", n->flushing, e->flushing_pages },
 		{ "pages whose flush failed", n->failed, e->failed_pages },
 		{ "victims", n->victims, e->nr_victims },
+		{ "victims whose flush failed", n->failed - n->stuck, e->failed_victims },
 		{ "pages of the sync pass", n->sync, e->pass.pending },
 		{ "unnotified pages", n->unnotified, e->pass.unnotified },
 		{ "pages of the policy", n->policy, e->replacement->pages },
@@ -163,6 +174,11 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		if (rows[i].counted != rows[i].count)
 			return ssdc_finding(finding, "%s: entries show %u, the count is %u",
 					    rows[i].what, rows[i].counted, rows[i].count);
+	/* The reserve is for victims on their way, and for pages that cannot be flushed. */
+	if (n->used - n->victims - n->stuck > e->tier.capacity)
+		return ssdc_finding(finding,
+				    "%u pages stay, %u of them could not be flushed; room is for %u",
+				    n->used - n->victims, n->stuck, e->tier.capacity);
 	if (e->nr_debts > e->nr_victims)
 		return ssdc_finding(finding, "requests have %u debts, %u victims are to pay them",
 				    e->nr_debts, e->nr_victims);

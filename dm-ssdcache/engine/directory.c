@@ -90,8 +90,11 @@ void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	if ((entry->flags & SSDC_E_FAILED) && !--e->failed_pages)
-		e->retry_at_ns = 0;
+	if (entry->flags & SSDC_E_FAILED) {
+		e->failed_victims -= !!(entry->flags & SSDC_E_VICTIM);
+		if (!--e->failed_pages)
+			e->retry_at_ns = 0;
+	}
 	entry->flags &= ~(SSDC_E_DIRTY | SSDC_E_FAILED | SSDC_E_RUNS);
 	ssdc_mask_zero(ssdc_dirty_mask(e, frame), e->mask_bytes);
 	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);

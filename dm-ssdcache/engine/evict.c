@@ -16,9 +16,9 @@
  * request waits before its next decision.
  *
  * A victim that cannot be flushed returns to the policy, which then holds more pages than the
- * tier's capacity. The reserve shrinks by as much, until later decisions have evicted more pages
- * than have entered. While nothing can be flushed, the whole reserve fills with dirty pages, and
- * then writes fail.
+ * tier's capacity. The reserve shrinks by as much, but never for pages that could be flushed: later
+ * decisions evict more pages than enter, and so does a page that is flushed after all. While
+ * nothing can be flushed, the whole reserve fills with dirty pages, and then writes fail.
  *
  * The pages of one batch leave together. A policy that works in blocks of a flash chip may ask for
  * a serial or a padded batch; page.c writes these.
@@ -33,8 +33,12 @@
 #include "thrash.h"
 #include "wait.h"
 
-/* Batches that one page may evict. */
+/* Batches that one page may evict; more only if the pages of a batch will probably return. */
 #define MAX_BATCHES 2
+#define MAX_STUCK_BATCHES 64
+
+/* Added to the number of the next request: the number of none that will find the victim. */
+#define NO_REQUEST 0x80000000u
 
 /* Is any page of the batch dirty? Otherwise the batch is dropped, not padded. */
 static bool any_dirty(const struct ssdc_engine *e)
@@ -53,8 +57,11 @@ static bool has_flush(const struct ssdc_entry *entry)
 	return entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH);
 }
 
-/* Pages of the batch -> victims, linked and padded as the policy asked. */
-static void mark_batch(struct ssdc_engine *e)
+/*
+ * Pages of the batch -> victims, linked and padded as the policy asked. @rq evicts them, or NULL:
+ * their stamp says which request they make room for.
+ */
+static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	struct ssdc_batch *batch = &e->batch;
 	struct ssdc_entry *before = NULL;
@@ -68,6 +75,7 @@ static void mark_batch(struct ssdc_engine *e)
 		struct ssdc_entry *entry = ssdc_entry_at(e, batch->frames[i]);
 
 		ssdc_make_victim(e, batch->frames[i]);
+		entry->stamp = rq ? rq->host.id : e->next_id + NO_REQUEST;
 		if (!has_flush(entry))
 			entry->reason = SSDC_FLUSH_EVICT;
 		if (padded)
@@ -85,9 +93,32 @@ static void mark_batch(struct ssdc_engine *e)
 	}
 }
 
-/* Evict one batch of the policy. Returns false if the policy holds no page. */
-bool ssdc_evict_batch(struct ssdc_engine *e)
+/* Differs from page to page of a request. */
+static u64 progress(const struct ssdc_request *rq)
 {
+	return rq->pos + rq->ahead;
+}
+
+/* Was the policy asked for victims for the page that @rq decides about? */
+static bool was_asked(const struct ssdc_request *rq)
+{
+	return rq->evicted_at == progress(rq);
+}
+
+/* The victims for a page of @rq have been accounted for. */
+static void forget_victims(struct ssdc_request *rq)
+{
+	rq->evicted_at = SSDC_NOT_EVICTED;
+	rq->left_victims = false;
+}
+
+/*
+ * Evict one batch of the policy, and note that in @rq, which needs room for a page, or NULL.
+ * Returns false if the policy holds no page.
+ */
+bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u32 victims = e->nr_victims;
 	unsigned int i;
 
 	e->batch.nr = 0;
@@ -100,9 +131,13 @@ bool ssdc_evict_batch(struct ssdc_engine *e)
 	e->stats.evicted_pages += e->batch.nr;
 	for (i = 0; i < e->batch.nr; i++)
 		ssdc_thrash_evicted(e, e->batch.frames[i]);
-	mark_batch(e);
+	mark_batch(e, rq);
 	for (i = 0; i < e->batch.nr; i++)
 		ssdc_settle(e, e->batch.frames[i]);
+	if (rq) {
+		rq->left_victims = (was_asked(rq) && rq->left_victims) || e->nr_victims > victims;
+		rq->evicted_at = progress(rq);
+	}
 	return true;
 }
 
@@ -116,9 +151,9 @@ static u32 residents(const struct ssdc_engine *e)
  * Evict a prefetched page beyond the partition's share, or a batch of the policy. That has pages if
  * the tier is full, because the share is at most half of the tier.
  */
-static bool evict_one(struct ssdc_engine *e)
+static bool evict_one(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	return ssdc_prefetch_evict_excess(e) || ssdc_evict_batch(e);
+	return ssdc_prefetch_evict_excess(e) || ssdc_evict_batch(e, rq);
 }
 
 /* Is the part of the tier full that the page would enter? */
@@ -130,59 +165,64 @@ static bool is_part_full(struct ssdc_engine *e, const struct ssdc_host_request *
 }
 
 /*
- * Evict until there is room for @nr pages of @host, a write, or NULL for a page that is read. One
- * batch is enough, unless victims have come back: then the bound keeps a write from starting a
- * storm of flushes.
+ * Are there more than @most pages that need room and whose last flush has not failed? The others
+ * will probably return if they are evicted.
  */
-static void evict_for(struct ssdc_engine *e, const struct ssdc_host_request *host, u32 nr)
+static bool has_more_sound(const struct ssdc_engine *e, u32 most)
 {
-	unsigned int batches = 0, most = e->retry_at_ns ? 1 : MAX_BATCHES;
+	return residents(e) - (e->failed_pages - e->failed_victims) > most;
+}
 
-	while (batches++ < most) {
+/*
+ * Evict until there is room for @nr pages of @rq, written by @host or, if that is NULL, read. One
+ * batch is enough, unless victims have come back. Then @most keeps a write from starting a storm
+ * of flushes, but sound pages never need the reserve: it is for those that cannot be flushed.
+ */
+static void evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
+		      const struct ssdc_host_request *host, u32 nr)
+{
+	unsigned int batches, most = e->evict_failures ? 1 : MAX_BATCHES;
+	u32 others = e->tier.capacity - nr;
+
+	for (batches = 0; batches < MAX_STUCK_BATCHES; batches++) {
 		/* Asked first: the policy then names victims of that part, even if all is full. */
 		bool part_full = is_part_full(e, host);
 
-		if (residents(e) + nr > e->tier.capacity) {
-			if (!evict_one(e))
+		if (batches >= most && !has_more_sound(e, others))
+			return;
+		if (residents(e) > others) {
+			if (!evict_one(e, rq))
 				return;
-		} else if (!part_full || !ssdc_evict_batch(e)) {
+		} else if (!part_full || !ssdc_evict_batch(e, rq)) {
 			return;
 		}
 	}
 }
 
-/*
- * After a decision of @rq: has it caused steps of the policy? Work on all pages takes fewer than a
- * step for 8 pages; see SSDC_STEP_FRAMES.
- */
-void ssdc_note_steps(const struct ssdc_engine *e, struct ssdc_request *rq, bool wanted_step)
+/* A page whose flush had failed is clean: the tier gets its size again. */
+void ssdc_evict_excess(struct ssdc_engine *e)
 {
-	if (!wanted_step && e->replacement->plugin.wants_step)
-		rq->steps = 16 + e->tier.nr_frames / 8;
+	unsigned int batches;
+
+	for (batches = 0; batches < MAX_STUCK_BATCHES; batches++)
+		if (!has_more_sound(e, e->tier.capacity) || !evict_one(e, NULL))
+			return;
 }
 
 /*
  * @rq decides about a page: make room for it, with @host as in evict_for(). @nr: 1 for a page that
- * is not resident, 0 for one that has been in the partition. If the evictions cause steps of the
- * policy, such as a new graph, @rq does these before the page enters: @rq->steps. It comes back
- * then, and evicts no more: while flushes fail, there might never be room.
+ * is not resident, 0 for one that has been in the partition. Returns true if the evictions have
+ * caused steps of the policy, such as a new graph, which come before the page enters. @rq comes
+ * back then, and evicts again only if others have used the room meanwhile, and it must.
  */
-void ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+bool ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 		    const struct ssdc_host_request *host, u32 nr)
 {
-	bool wanted_step = e->replacement->plugin.wants_step;
-	u64 evictions = e->stats.evictions;
-	u32 victims = e->nr_victims;
+	bool again = was_asked(rq);
 
-	if (rq->evicted)
-		return;
-	evict_for(e, host, nr);
-	if (e->stats.evictions == evictions)
-		return;
-	rq->evicted = true;
-	rq->has_evicted = true;
-	rq->left_victims |= e->nr_victims > victims;
-	ssdc_note_steps(e, rq, wanted_step);
+	if (!again || has_more_sound(e, e->tier.capacity - nr))
+		evict_for(e, rq, host, nr);
+	return !again && rq->calm && e->replacement->plugin.wants_step;
 }
 
 /*
@@ -191,23 +231,22 @@ void ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
  */
 bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 {
-	bool evicted = rq->evicted;
+	bool evicted = was_asked(rq);
 
 	if (e->nr_debts < e->nr_victims &&
-	    (rq->left_victims || (nr && e->tier.used_pages >= e->tier.capacity)))
+	    ((evicted && rq->left_victims) || (nr && e->tier.used_pages >= e->tier.capacity)))
 		ssdc_add_debt(e, rq);
-	rq->evicted = false;
-	rq->left_victims = false;
+	forget_victims(rq);
 	return evicted;
 }
 
 /*
- * Requests wait for frames, and none will come: the policy has all of them, because victims have
- * returned. Evict a batch.
+ * Requests, or @rq, wait for frames, and none will come: the policy has all of them, because
+ * victims have returned. Evict a batch.
  */
-void ssdc_evict(struct ssdc_engine *e)
+void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	while (!e->nr_free && !e->nr_victims && evict_one(e))
+	while (!e->nr_free && !e->nr_victims && evict_one(e, rq))
 		;
 }
 
@@ -218,20 +257,18 @@ void ssdc_evict(struct ssdc_engine *e)
  */
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u32 victims = e->nr_victims;
-
-	if (!e->replacement->surplus || e->draining || !ssdc_evict_batch(e))
+	if (!e->replacement->surplus || e->draining || !ssdc_evict_batch(e, rq))
 		return false;
 	if (!rq)
 		return true;
-	rq->has_evicted = true;
-	if (e->nr_victims > victims && e->nr_debts < e->nr_victims)
+	if (rq->left_victims && e->nr_debts < e->nr_victims)
 		ssdc_add_debt(e, rq);
+	forget_victims(rq);
 	return true;
 }
 
 /* Is a frame granted to @rq or, if no request waits, free? */
-static bool has_frame(const struct ssdc_engine *e, const struct ssdc_request *rq)
+static bool may_take_frame(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	return rq->grants || (e->nr_free > e->granted && list_empty(&e->frame_waiters));
 }
@@ -242,13 +279,10 @@ static bool has_frame(const struct ssdc_engine *e, const struct ssdc_request *rq
  */
 bool ssdc_get_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u64 evictions = e->stats.evictions;
-
-	if (likely(has_frame(e, rq)))
+	if (likely(may_take_frame(e, rq)))
 		return true;
-	ssdc_evict(e);
-	rq->evicted |= e->stats.evictions != evictions;
-	if (has_frame(e, rq))
+	ssdc_evict(e, rq);
+	if (may_take_frame(e, rq))
 		return true;
 	if (rq->served)
 		list_add(&rq->node, &e->frame_waiters);

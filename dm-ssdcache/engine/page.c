@@ -43,7 +43,16 @@ void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 	enqueue(e, &e->fill_queue, frame);
 }
 
-/* Unmapped frame -> page being read; the caller makes it enter a policy or the partition. */
+/* Has the page entered for a read, and no fill begun? So only within a step of that read. */
+bool ssdc_is_unread(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	return !(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_VICTIM)) &&
+		!ssdc_mask_any(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page));
+}
+
+/* Unmapped frame -> page being read; the caller makes it enter the partition. */
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	ssdc_map(e, frame, page);
@@ -228,6 +237,7 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	entry->next = SSDC_NO_FRAME;
 	entry->weight = 0;
 	e->nr_victims++;
+	e->failed_victims += !!(entry->flags & SSDC_E_FAILED);
 }
 
 /*
@@ -240,6 +250,7 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 
 	entry->flags &= ~SSDC_E_VICTIM;
 	e->nr_victims--;
+	e->failed_victims -= !!(entry->flags & SSDC_E_FAILED);
 	ssdc_pay_debt(e);
 	start_next(e, entry->next);
 }
@@ -279,6 +290,9 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 		return;
 	ssdc_set_all_dirty(e, frame);
 	entry->reason = SSDC_FLUSH_PAD;
+	/* A page that has entered in this step has no data yet. */
+	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)))
+		ssdc_start_fill(e, frame);
 }
 
 /*

@@ -22,7 +22,7 @@ static bool is_full(const struct ssdc_engine *e)
 }
 
 /* Is a frame free, and none of the reserve needed? */
-static bool has_frame(const struct ssdc_engine *e)
+static bool has_spare_frame(const struct ssdc_engine *e)
 {
 	return e->tier.used_pages + e->granted < e->tier.capacity;
 }
@@ -32,7 +32,7 @@ static bool waits_for_frame(const struct ssdc_engine *e)
 {
 	if (is_full(e))
 		return e->prefetch_inflight && e->prefetch_inflight == e->prefetched.count;
-	return !has_frame(e) && e->nr_victims;
+	return !has_spare_frame(e) && e->nr_victims;
 }
 
 /* Can ssdc_prefetch_step() start, or skip, a requested page now? */
@@ -64,9 +64,9 @@ static void forget_want(struct ssdc_engine *e)
  */
 static ssdc_frame_t free_frame(struct ssdc_engine *e)
 {
-	if (!has_frame(e) && !e->retry_at_ns)
-		ssdc_evict_batch(e);
-	return has_frame(e) ? ssdc_frame_pop(e) : SSDC_NO_FRAME;
+	if (!has_spare_frame(e) && !e->retry_at_ns)
+		ssdc_evict_batch(e, NULL);
+	return has_spare_frame(e) ? ssdc_frame_pop(e) : SSDC_NO_FRAME;
 }
 
 static bool is_useful(const struct ssdc_engine *e, ssdc_page_t page)

@@ -9,9 +9,10 @@
  *	FLUSH	NEW -> SYNC -> FORWARD -> END
  *	discard	NEW -> DISCARD -> FORWARD (-> FORWARD) -> DROP -> RELEASE -> END
  *
- * FETCH queues fills of all missed pages that may enter, so that they are read in parallel. PAGES
- * copies page by page. ORIGIN waits until the pages of a write are flushed. In each phase the
- * request may wait for a page or a frame (wait.c) and then repeats the step.
+ * FETCH decides about all pages of a read, and then queues the fills of those that have entered,
+ * so that they are read in parallel. PAGES copies page by page. ORIGIN waits until the pages of a
+ * write are flushed. In each phase the request may wait for a page or a frame (wait.c) and then
+ * repeats the step.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -30,6 +31,9 @@
 
 /* How often writes may overtake a copy to a reader before they are held up. */
 #define MAX_OVERTAKEN 2
+
+/* Pages per step of a policy that works on all pages, at least; see SSDC_STEP_FRAMES. */
+#define PAGES_PER_STEP (SSDC_STEP_FRAMES / 2)
 
 /* The part of a request within one page. */
 struct piece {
@@ -88,9 +92,8 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->parked = false;
 	rq->bypass = false;
 	rq->admitted = false;
-	rq->evicted = false;
+	rq->evicted_at = SSDC_NOT_EVICTED;
 	rq->left_victims = false;
-	rq->has_evicted = false;
 	rq->overtaken = 0;
 	rq->flushed = false;
 	rq->stable = false;
@@ -103,12 +106,8 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 /* A host read or write arrived: notify the plug-ins. */
 static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (ssdc_replacement_ops(e->replacement)->request) {
-		bool wanted_step = e->replacement->plugin.wants_step;
-
+	if (ssdc_replacement_ops(e->replacement)->request)
 		ssdc_replacement_ops(e->replacement)->request(e->replacement, &rq->host);
-		ssdc_note_steps(e, rq, wanted_step);
-	}
 	ssdc_admission_observe(e->admission, &rq->host);
 	ssdc_prefetch_observe(e->prefetch, &rq->host);
 }
@@ -334,15 +333,38 @@ static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, 
 }
 
 /*
- * Do a step of the policy that a decision of the request has caused: the papers' policies have no
- * steps, and their next decision sees the result. Other requests do not wait; as theirs may cause
- * more and more steps, the number is limited. Returns false if no step is left.
+ * If the decision of @rq that has just been taken has made the policy want steps, @rq does these
+ * before its next decision: the papers' policies have no steps. Other requests do not wait; as
+ * theirs may cause more and more steps, the number is limited to what work on all pages takes.
  */
+static inline bool note_steps(const struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	if (likely(!e->replacement->plugin.wants_step) || wanted)
+		return false;
+	rq->steps = 16 + e->tier.nr_frames / PAGES_PER_STEP;
+	return true;
+}
+
+/* A page of @rq is not cached: the steps that its victims cause come before it enters. */
+static void miss(const struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->calm = !e->replacement->plugin.wants_step;
+}
+
+/* Is any page of the request left to decide about? */
+static bool has_decisions(const struct ssdc_request *rq)
+{
+	if (rq->host.op == SSDC_READ)
+		return rq->phase == SSDC_RQ_FETCH && rq->ahead < rq->host.nr_sectors;
+	return rq->pos < rq->host.nr_sectors && !rq->error;
+}
+
+/* Do one of these steps, if any is left. Returns false if there is none. */
 static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	struct ssdc_plugin *plugin = &e->replacement->plugin;
 
-	if (!plugin->wants_step || e->frozen)
+	if (!plugin->wants_step || e->frozen || !has_decisions(rq))
 		rq->steps = 0;
 	if (!rq->steps)
 		return false;
@@ -353,14 +375,11 @@ static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /* A page enters the policy, written by @host or, if that is NULL, read. */
-static void enter_policy(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame,
+static void enter_policy(struct ssdc_engine *e, ssdc_frame_t frame,
 			 const struct ssdc_host_request *host, bool dirty)
 {
-	bool wanted_step = e->replacement->plugin.wants_step;
-
 	ssdc_policy_insert(e, frame, host, dirty);
 	ssdc_thrash_entered(e, frame);
-	ssdc_note_steps(e, rq, wanted_step);
 }
 
 /*
@@ -374,7 +393,7 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	enum ssdc_action action;
 
 	ssdc_set_dirty(e, frame, piece.from, piece.nr);
-	enter_policy(e, rq, frame, &rq->host, true);
+	enter_policy(e, frame, &rq->host, true);
 	action = copy(e, rq, frame, piece.from, piece.nr, seg);
 	write_through(e, rq, frame);
 	/* Only once the frame is pinned: the page itself may be among the victims. */
@@ -391,10 +410,10 @@ static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *r
 	ssdc_frame_t frame;
 	bool evicted;
 
+	miss(e, rq);
 	if (!ssdc_get_frame(e, rq))
 		return SSDC_WAIT;
-	ssdc_make_room(e, rq, &rq->host, 1);
-	if (unlikely(rq->steps))
+	if (unlikely(ssdc_make_room(e, rq, &rq->host, 1)))
 		return SSDC_AGAIN;
 	evicted = ssdc_enter(e, rq, 1);
 	frame = ssdc_take_frame(e, rq);
@@ -407,8 +426,12 @@ static enum ssdc_action write_prefetched(struct ssdc_engine *e, struct ssdc_requ
 					 ssdc_frame_t frame, struct piece piece,
 					 struct ssdc_segment *seg)
 {
+	miss(e, rq);
+	/* The steps come first; or the page itself has given way. */
+	if (ssdc_make_room(e, rq, &rq->host, 0) || !ssdc_entry_at(e, frame)->prefetched)
+		return SSDC_AGAIN;
+	e->stats.write_hits++;
 	ssdc_prefetch_leave(e, frame, true);
-	ssdc_make_room(e, rq, &rq->host, 0);
 	return insert_page(e, rq, frame, piece, ssdc_enter(e, rq, 0), seg);
 }
 
@@ -435,9 +458,9 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 	if (frame != SSDC_NO_FRAME) {
 		if (is_held(e, frame, piece))
 			return ssdc_wait_page(e, rq, frame);
-		e->stats.write_hits++;
 		if (ssdc_entry_at(e, frame)->prefetched)
 			return write_prefetched(e, rq, frame, piece, seg);
+		e->stats.write_hits++;
 		e->stats.write_absorbed++;
 		ssdc_set_dirty(e, frame, piece.from, piece.nr);
 		ssdc_policy_hit(e, frame, &rq->host, true);
@@ -460,63 +483,60 @@ static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t pa
 	return rq->admitted;
 }
 
-/* Count a read of a page that is cached or being filled. */
-static void count_read(struct ssdc_engine *e, ssdc_frame_t frame, bool hit)
-{
-	e->stats.read_pages++;
-	e->stats.read_hits += hit;
-	if (ssdc_entry_at(e, frame)->prefetched)
-		ssdc_prefetch_hit(e, frame);
-}
-
 /* Is the page a clean victim? Reads of it go to the origin, so that its frame becomes free. */
 static bool is_leaving(const struct ssdc_entry *entry)
 {
 	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
 }
 
-/* A read finds a page: a hit if the policy has it, however many of its sectors are valid. */
-static inline void note_use(struct ssdc_engine *e, ssdc_frame_t frame,
-			    const struct ssdc_host_request *rq)
+/*
+ * A read finds a page of the policy, a hit however many of its sectors are valid, or of the
+ * partition. @now: all of the piece is in DRAM.
+ */
+static inline void use_page(struct ssdc_engine *e, ssdc_frame_t frame,
+			    const struct ssdc_host_request *rq, bool now)
 {
-	if (ssdc_entry_at(e, frame)->flags & SSDC_E_POLICY)
+	e->stats.read_pages++;
+	e->stats.read_hits += now;
+	if (likely(ssdc_entry_at(e, frame)->flags & SSDC_E_POLICY))
 		ssdc_policy_hit(e, frame, rq, false);
+	else
+		ssdc_prefetch_hit(e, frame);
 }
 
-/* Is the request a read within one page, and can the whole of that be copied? */
-static bool is_whole_hit(const struct ssdc_engine *e, const struct ssdc_request *rq,
-			 ssdc_frame_t frame, struct piece piece)
+/* Can the piece be copied now, as a hit? */
+static bool can_copy_all(const struct ssdc_engine *e, ssdc_frame_t frame, struct piece piece)
 {
 	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	return piece.nr == rq->host.nr_sectors && !(entry->flags & SSDC_E_VICTIM) &&
-		entry->pins != SSDC_MAX_PINS &&
+	return !(entry->flags & SSDC_E_VICTIM) && entry->pins != SSDC_MAX_PINS &&
 		ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr);
 }
 
 /*
- * A page that is not resident enters, being read. @frame is SSDC_NO_FRAME or that of a victim,
- * which returns. Returns SSDC_COMPLETE when that is decided, else SSDC_WAIT or SSDC_AGAIN.
+ * A page that is not resident enters, to be read: start_fills() comes next. @frame is
+ * SSDC_NO_FRAME or that of a victim, which returns. Returns SSDC_COMPLETE when that is decided,
+ * else SSDC_WAIT or SSDC_AGAIN.
  */
 static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			      ssdc_frame_t frame)
 {
 	bool returns = frame != SSDC_NO_FRAME;
 
+	miss(e, rq);
 	if (!returns && !ssdc_get_frame(e, rq))
 		return SSDC_WAIT;
-	ssdc_make_room(e, rq, NULL, 1);
-	if (unlikely(rq->steps))
+	if (unlikely(ssdc_make_room(e, rq, NULL, 1)))
 		return SSDC_AGAIN;
 	ssdc_enter(e, rq, !returns);
 	if (returns) {
 		ssdc_spare_victim(e, frame);
 	} else {
 		frame = ssdc_take_frame(e, rq);
-		ssdc_start_read(e, frame, page);
+		ssdc_map(e, frame, page);
 	}
 	e->stats.admitted_reads++;
-	enter_policy(e, rq, frame, NULL, ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
+	enter_policy(e, frame, NULL, ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
 	/* A FLUSH may count on the flush of the victim, which may not have begun. */
 	if (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)
 		ssdc_want_flush(e, frame, SSDC_FLUSH_EVICT);
@@ -525,13 +545,23 @@ static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ss
 }
 
 /*
- * May the victim return at once, before it has been flushed? It then enters as a dirty page. A
- * request that has evicted pages, perhaps this one, waits for the flush: the paper's loop would
- * insert a clean page, and its next decision may depend on that.
+ * A read that may enter finds a victim. A dirty one, or one whose fill is in flight, returns; but
+ * not if the rest of its batch depends on it: then it is copied while it is there, and leaves.
+ * Other clean victims, which are in use, must not return: a failed FLUSH may have lost what was
+ * written, and a discard may have dropped the data. The read waits until they have left, as it
+ * does for dirty victims of its own, which the paper's loop would read again, clean.
  */
-static bool may_return(const struct ssdc_request *rq, const struct ssdc_entry *entry)
+static enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request *rq,
+				     ssdc_frame_t frame, ssdc_page_t page)
 {
-	return ssdc_can_return(entry) && !((entry->flags & SSDC_E_DIRTY) && rq->has_evicted);
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	bool leaves_alone = ssdc_can_return(entry);
+
+	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)))
+		return ssdc_wait_page(e, rq, frame);
+	if (ssdc_has_evicted(rq, entry) && ((entry->flags & SSDC_E_DIRTY) || !leaves_alone))
+		return ssdc_wait_page(e, rq, frame);
+	return leaves_alone ? fetch(e, rq, page, frame) : SSDC_COMPLETE;
 }
 
 /*
@@ -540,73 +570,96 @@ static bool may_return(const struct ssdc_request *rq, const struct ssdc_entry *e
  *	cached				-> hit
  *	not cached, may not enter	-> nothing; it is read from the origin later
  *	victim, may not enter		-> nothing; it is copied while it is there
- *	victim, may enter		-> evict if the tier is full, insert; or wait for its end
+ *	victim, may enter		-> evict if the tier is full, insert; see fetch_victim()
  *	not cached, frame free		-> evict if the tier is full, insert, fill
  *	not cached, no frame free	-> wait for a frame
  *
- * Returns SSDC_COMPLETE when that is decided, else SSDC_WAIT or SSDC_AGAIN.
+ * A victim is a miss, even if it is copied at once: no policy has the page. Returns SSDC_COMPLETE
+ * when that is decided, else SSDC_WAIT or SSDC_AGAIN.
  */
-static enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_request *rq,
-				   ssdc_frame_t frame, struct piece piece)
+static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_request *rq,
+					  ssdc_frame_t frame, struct piece piece)
 {
-	const struct ssdc_entry *entry;
-	enum ssdc_action action;
+	enum ssdc_action action = SSDC_COMPLETE;
 
-	if (frame == SSDC_NO_FRAME) {
-		action = admit(e, rq, piece.page) ? fetch(e, rq, piece.page, frame) :
-						    SSDC_COMPLETE;
-		e->stats.read_pages += action == SSDC_COMPLETE;
-		return action;
+	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM)) {
+		use_page(e, frame, &rq->host,
+			 ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
+		return SSDC_COMPLETE;
 	}
-	entry = ssdc_entry_at(e, frame);
-	if (!(entry->flags & SSDC_E_VICTIM)) {
-		note_use(e, frame, &rq->host);
-	} else if (admit(e, rq, piece.page)) {
-		if (!may_return(rq, entry))
-			return ssdc_wait_page(e, rq, frame);
-		action = fetch(e, rq, piece.page, frame);
-		if (action != SSDC_COMPLETE)
-			return action;
+	if (admit(e, rq, piece.page))
+		action = frame == SSDC_NO_FRAME ? fetch(e, rq, piece.page, frame) :
+						  fetch_victim(e, rq, frame, piece.page);
+	if (action == SSDC_COMPLETE) {
+		rq->admitted = false;
+		e->stats.read_pages++;
 	}
-	count_read(e, frame, ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
-	return SSDC_COMPLETE;
+	return action;
 }
 
 /*
- * FETCH -> PAGES once all pages have been decided about, and fills of those that may enter are
- * queued; SSDC_AGAIN before that if the request is long. Fast path: most hits are within one page,
- * and need no second look at it.
+ * Queue the fills of the pages from @pos on that have entered. A page that a later one of this step
+ * has evicted left at once, unread; PAGES reads it past DRAM, together with its neighbours.
  */
-static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq,
-				    struct ssdc_segment *seg)
+static void start_fills(struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
 {
-	u64 end = step_end(rq, rq->ahead);
-	enum ssdc_action action;
+	while (pos < rq->ahead) {
+		struct piece piece = piece_at(e, rq, pos);
+		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+		if (frame != SSDC_NO_FRAME && ssdc_is_unread(e, frame))
+			ssdc_start_fill(e, frame);
+		pos += piece.nr;
+	}
+}
+
+/*
+ * FETCH -> PAGES once all pages have been decided about, and fills of those that have entered are
+ * queued; SSDC_AGAIN before that if the request is long, or if the policy has steps to do.
+ */
+static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	u64 first = rq->ahead, end = step_end(rq, first), admitted = e->stats.admitted_reads;
+	enum ssdc_action action = SSDC_COMPLETE;
 
 	while (rq->ahead < end) {
 		struct piece piece = piece_at(e, rq, rq->ahead);
-		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
-		if (frame != SSDC_NO_FRAME && is_whole_hit(e, rq, frame, piece)) {
-			count_read(e, frame, true);
-			rq->ahead = piece.nr;
-			rq->phase = SSDC_RQ_PAGES;
-			note_use(e, frame, &rq->host);
-			return copy(e, rq, frame, piece.from, piece.nr, seg);
-		}
-		action = fetch_page(e, rq, frame, piece);
-		if (action != SSDC_COMPLETE)
-			return action;
-		rq->admitted = false;
-		rq->ahead += piece.nr;
-		if (unlikely(rq->steps))
-			return SSDC_AGAIN;
+		action = fetch_page(e, rq, ssdc_lookup(e, piece.page), piece);
+		if (action == SSDC_COMPLETE)
+			rq->ahead += piece.nr;
+		if (note_steps(e, rq, wanted) || action != SSDC_COMPLETE)
+			break;
 	}
+	if (e->stats.admitted_reads != admitted)
+		start_fills(e, rq, first);
+	if (action != SSDC_COMPLETE)
+		return action;
 	if (rq->ahead < rq->host.nr_sectors)
 		return SSDC_AGAIN;
 	rq->phase = SSDC_RQ_PAGES;
 	ssdc_return_grants(e, rq);
 	return SSDC_AGAIN;
+}
+
+/*
+ * FETCH. Fast path: most hits are within one page, and need no second look at it in PAGES.
+ */
+static inline enum ssdc_action fetch_or_hit(struct ssdc_engine *e, struct ssdc_request *rq,
+					    bool wanted, struct ssdc_segment *seg)
+{
+	struct piece piece = piece_at(e, rq, 0);
+	ssdc_frame_t frame;
+
+	if (piece.nr < rq->host.nr_sectors)
+		return fetch_pages(e, rq, wanted);
+	frame = ssdc_lookup(e, piece.page);
+	if (frame == SSDC_NO_FRAME || !can_copy_all(e, frame, piece))
+		return fetch_pages(e, rq, wanted);
+	rq->ahead = piece.nr;
+	rq->phase = SSDC_RQ_PAGES;
+	use_page(e, frame, &rq->host, true);
+	return copy(e, rq, frame, piece.from, piece.nr, seg);
 }
 
 /* Read the next @nr sectors from the origin, bypassing DRAM. */
@@ -703,6 +756,7 @@ static enum ssdc_action next_page(struct ssdc_engine *e, struct ssdc_request *rq
 {
 	if (rq->pos < rq->host.nr_sectors && !rq->error)
 		return rq->host.op == SSDC_READ ? read_page(e, rq, seg) : write_page(e, rq, seg);
+	ssdc_return_grants(e, rq);
 	if (rq->debts && rq->error)
 		ssdc_forgive_debts(e, rq);
 	if (rq->subs || rq->debts) {
@@ -865,7 +919,7 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
  * ssdc_step() - advance a request until the driver must act
  * @e: engine
  * @rq: a new request; one whose SSDC_COPY is done, whose SSDC_READ_ORIGIN was started or that
- *	returned SSDC_AGAIN; or one from ssdc_next_ready()
+ *	returned SSDC_AGAIN or SSDC_YIELD; or one from ssdc_next_ready()
  * @now_ns: current time
  * @seg: result: what to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
  *
@@ -877,6 +931,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 {
 	enum ssdc_action action;
 	enum ssdc_phase phase;
+	bool wanted;
 
 	if (rq->pinned != SSDC_NO_FRAME) {
 		copied(e, rq);
@@ -885,11 +940,13 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		    rq->mode != SSDC_WRITE_SYNC && !rq->debts)
 			return complete(e, rq, now_ns);
 	}
+	wanted = e->replacement->plugin.wants_step;
 	for (;;) {
 		phase = rq->phase;
 		switch (phase) {
 		case SSDC_RQ_NEW:
 			begin(e, rq);
+			note_steps(e, rq, wanted);
 			continue;
 		case SSDC_RQ_FETCH:
 			if (rq->error) {
@@ -897,13 +954,14 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 				continue;
 			}
 			if (unlikely(rq->steps) && policy_step(e, rq))
-				return SSDC_AGAIN;
-			action = fetch_pages(e, rq, seg);
+				return SSDC_YIELD;
+			action = fetch_or_hit(e, rq, wanted, seg);
 			break;
 		case SSDC_RQ_PAGES:
 			if (unlikely(rq->steps) && policy_step(e, rq))
-				return SSDC_AGAIN;
+				return SSDC_YIELD;
 			action = next_page(e, rq, seg);
+			note_steps(e, rq, wanted);
 			break;
 		case SSDC_RQ_ORIGIN:
 			action = write_to_origin(e, rq);

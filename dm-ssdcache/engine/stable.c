@@ -96,6 +96,7 @@ static void flush_failed(struct ssdc_engine *e, const struct ssdc_request *rq, i
 	if (!e->first_error)
 		e->first_error = error;
 	s->failures++;
+	s->failed = s->begun;
 	s->last_error = error;
 	if (!ssdc_is_host_flush(rq))
 		s->unreported = error;
@@ -156,6 +157,8 @@ void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	if (!e->stability.rewriting || was_stable(&e->stability, entry))
 		return;
 	ssdc_set_all_dirty(e, frame);
+	/* The next flush writes the whole page. */
+	entry->written &= AGAIN;
 	/* A flush in flight may have passed sectors that are dirty only now. */
 	if (entry->flags & SSDC_E_FLUSH)
 		entry->written |= AGAIN;
@@ -175,4 +178,19 @@ void ssdc_rewrite_step(struct ssdc_engine *e)
 		if (e->entries[s->cursor].flags & (SSDC_E_POLICY | SSDC_E_DIRTY))
 			ssdc_rewrite_page(e, ssdc_frame(s->cursor));
 	s->rewriting = s->cursor < e->tier.nr_frames;
+}
+
+/*
+ * Was the page written before a FLUSH that failed, covered by none before that, and not again? Such
+ * a page must be dirty. False if more FLUSHes have begun than an entry can tell apart.
+ */
+bool ssdc_may_be_lost(const struct ssdc_engine *e, const struct ssdc_entry *entry)
+{
+	const struct ssdc_stability *s = &e->stability;
+	u64 nr = s->begun - ((s->begun - entry->written) & NUMBER_MASK);
+
+	if (s->rewriting || !(entry->written & WRITTEN) ||
+	    s->begun - s->covered_before > NUMBER_MASK)
+		return false;
+	return nr >= s->covered_before && nr < s->failed;
 }

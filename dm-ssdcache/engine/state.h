@@ -116,6 +116,8 @@ enum ssdc_phase {
 	SSDC_RQ_END,
 };
 
+#define SSDC_NOT_EVICTED U64_MAX
+
 /**
  * struct ssdc_request - a host request, embedded in the driver's own record
  * @host: the part that plug-ins see; must be first
@@ -139,6 +141,7 @@ struct ssdc_request {
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
 	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
 	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
+	u64 evicted_at;		/* page that it has evicted others for, or SSDC_NOT_EVICTED */
 	u64 wait_page;		/* the page that it waits for */
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */
@@ -152,9 +155,8 @@ struct ssdc_request {
 	bool parked;		/* waits on a list, or for its @subs */
 	bool bypass;		/* a read: do not cache missed pages */
 	bool admitted;		/* a read: the page that it waits to enter has been admitted */
-	bool evicted;		/* the policy was asked for victims for the page that enters */
-	bool left_victims;	/* and some of these must be flushed */
-	bool has_evicted;	/* the policy was asked for victims for any page */
+	bool left_victims;	/* some of the victims for that page must be flushed */
+	bool calm;		/* the policy wanted no step as the miss of a page was found */
 	u8 overtaken;		/* a read: times that this copy was overtaken; see request.c */
 	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
@@ -179,6 +181,8 @@ struct ssdc_request {
  * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end call ssdc_forward_done()
  * @SSDC_WAIT: nothing; ssdc_next_ready() returns the request later
  * @SSDC_AGAIN: drop the lock for a moment, then call ssdc_step(); used by long requests
+ * @SSDC_YIELD: the same, after a step of the policy; many may follow. A worker does its other work
+ *	in between
  * @SSDC_COMPLETE: complete the request with rq->error; the engine no longer refers to it
  */
 enum ssdc_action {
@@ -188,6 +192,7 @@ enum ssdc_action {
 	SSDC_FLUSH_ORIGIN,
 	SSDC_WAIT,
 	SSDC_AGAIN,
+	SSDC_YIELD,
 	SSDC_COMPLETE,
 };
 
@@ -259,6 +264,7 @@ struct ssdc_stability {
 	int last_error;			/* -errno of the last of these */
 	int unreported;			/* -errno for the next host FLUSH, or 0 */
 	bool rewriting;			/* pages are becoming dirty again */
+	u64 failed;			/* number of the newest one that failed */
 	u64 covered_before;		/* @covered as the first of these failures happened */
 	u32 cursor;			/* next frame to examine */
 };
@@ -393,6 +399,7 @@ struct ssdc_engine {
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
 	u32 failed_pages;
+	u32 failed_victims;		/* of these, SSDC_E_VICTIM pages */
 	u32 waiting_requests;
 	u32 plain_writes;		/* page writes in flight without FUA */
 	u64 origin_changes;		/* writes and discards that it may have cached */

@@ -40,7 +40,7 @@ static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
 static void evict_more(struct ssdc_engine *e)
 {
 	if (!list_empty(&e->frame_waiters))
-		ssdc_evict(e);
+		ssdc_evict(e, NULL);
 }
 
 /* The next run of the page at the head of @queue; with its last run the page leaves the queue. */
@@ -187,10 +187,6 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	e->stats.write_errors++;
 	if (!e->first_error)
 		e->first_error = error;
-	if (!(entry->flags & SSDC_E_FAILED)) {
-		entry->flags |= SSDC_E_FAILED;
-		e->failed_pages++;
-	}
 	entry->flags &= ~SSDC_E_RUNS;
 	ssdc_retry_later(e, now_ns);
 
@@ -200,6 +196,10 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	} else {
 		/* The policy may count the page as clean since early() chose it. */
 		ssdc_policy_remove(e, frame);
+	}
+	if (!(entry->flags & SSDC_E_FAILED)) {
+		entry->flags |= SSDC_E_FAILED;
+		e->failed_pages++;
 	}
 	/* As the most recent page, so that the policy chooses other victims first. */
 	ssdc_policy_insert(e, frame, NULL, true);
@@ -217,6 +217,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	enum ssdc_flush_reason reason = entry->reason;
 	bool in_pass = entry->flags & SSDC_E_SYNC;
 	bool stays = !(entry->flags & SSDC_E_VICTIM);
+	bool had_failed = entry->flags & SSDC_E_FAILED;
 
 	entry->flags &= ~SSDC_E_FLUSH;
 	e->flushing_pages--;
@@ -241,6 +242,8 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	ssdc_settle(e, frame);
 	if (stays)
 		ssdc_evict_surplus(e, NULL);
+	if (had_failed)
+		ssdc_evict_excess(e);
 }
 
 /**

@@ -44,7 +44,9 @@ struct ssdc_entry {
 	ssdc_frame_t prev;		/* link of the policy's or the prefetched list */
 	ssdc_frame_t next;		/* likewise; victim: next of its serial batch */
 	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue */
-	u32 stamp;			/* number of the last access, counted over all pages */
+	u32 stamp;			/* number of the last access, counted over all pages;
+					 * victim: of the request that evicted it
+					 */
 	u16 flags;			/* SSDC_E_* */
 	u8 pins;			/* copies to or from the frame in progress */
 	u8 written : 7;			/* when the page was last flushed: see stable.c */

@@ -62,10 +62,12 @@ struct ssdc_plugin_info {
  * @step: optional. Do one bounded piece of deferred work, about SSDC_STEP_FRAMES pages, and
  *	return whether more is left. Use it for work too long for the other ops: set
  *	@wants_step of the instance in any op, and the engine calls step() until it returns
- *	false. Context: the engine's lock, outside the request path. Requests run between two
- *	steps, so work on a copy of the data that decisions use, and replace the data in the
- *	last step. The engine does not call step() while the device is suspended, nor on a
- *	policy that is being replaced.
+ *	false. Context: the engine's lock, which is dropped after each step. Steps are background
+ *	work; but a request whose decision made a policy want steps waits for these before its
+ *	next decision, and may do them itself. Other requests run between two steps, so work
+ *	on a copy of the data that decisions use, and replace the data in the last step. The
+ *	engine does not call step() while the device is suspended, nor on a policy that is
+ *	being replaced.
  */
 struct ssdc_plugin_type {
 	enum ssdc_kind kind;

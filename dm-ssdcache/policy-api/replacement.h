@@ -58,11 +58,12 @@ struct ssdc_batch {
  *	the page needs room for, and insert().
  * @full: optional, for a policy that divides the DRAM tier into parts. A page that @rq writes is
  *	about to enter, or a page that is read if @rq is NULL: is its part full? If so, the
- *	engine calls victims(), which makes room in that part.
+ *	engine calls victims() next, which makes room in that part: full() may note which.
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
  *	otherwise being read from the origin. @rq is the host write; it is NULL for a page that is
- *	read, for a dirty page that returns because its flush failed, and for a clean page that
- *	returns dirty because a FLUSH of the origin failed. On arrival the entry
+ *	read, for a dirty victim that a read takes back, whose flush may be in flight, so that
+ *	clean() may follow, for a dirty page that returns because its flush failed, and for a
+ *	clean page that returns dirty because a FLUSH of the origin failed. On arrival the entry
  *	has @page, a @stamp newer than all others, SSDC_E_DIRTY in @flags if and only if @dirty,
  *	and @list and @weight 0; @prev and @next are undefined.
  * @hit: optional. @rq reads or writes @frame again. On a write SSDC_E_DIRTY is set before the

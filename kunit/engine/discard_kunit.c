@@ -690,6 +690,34 @@ static void discard_keeps_a_page_that_must_be_written_again(struct kunit *test)
 	td_load(td, 3, 1);
 }
 
+/* A clean victim in use has no data after a discard: a read must not take it back. */
+static void discard_of_a_victim_in_use(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *write, *again;
+
+	td_fill(td, 0, TD_FRAMES);
+	first = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, first), SSDC_COPY);
+	td_fill(td, 1, TD_FRAMES - 1);
+	write = td_write_page(td, 20);
+	td_settle(td);
+	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 1u);
+	discard_page(td, 0);
+	td_settle(td);
+
+	again = td_read_page(td, 0);
+	KUNIT_EXPECT_EQ(test, again->action, SSDC_WAIT);
+	td_run(td, first);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, again);
+	td_load(td, 0, 1);
+	TD_EXPECT_STAT(td, "bypassed_reads", 0);
+	TD_EXPECT_STAT(td, "read_hits", 2);
+}
+
 static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_of_what_is_not_cached_is_passed_down),
 	KUNIT_CASE(discard_drops_a_dirty_page),
@@ -726,6 +754,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(drop_clean_leaves_pages_at_work),
 	KUNIT_CASE(drop_clean_goes_in_steps),
 	KUNIT_CASE(discard_keeps_a_page_that_must_be_written_again),
+	KUNIT_CASE(discard_of_a_victim_in_use),
 	{}
 };
 

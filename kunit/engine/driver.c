@@ -326,7 +326,8 @@ enum ssdc_action td_run(struct td *td, struct td_host *host)
 	do {
 		action = td_step(td, host);
 		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "a request does not end");
-	} while (action == SSDC_COPY || action == SSDC_READ_ORIGIN || action == SSDC_AGAIN);
+	} while (action == SSDC_COPY || action == SSDC_READ_ORIGIN || action == SSDC_AGAIN ||
+		 action == SSDC_YIELD);
 	return action;
 }
 

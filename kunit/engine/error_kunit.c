@@ -414,6 +414,54 @@ static void error_failed_victim_comes_back_as_most_recent(struct kunit *test)
 	TD_EXPECT_STAT(td, "used", TD_FRAMES);
 }
 
+/* End all page writes; those of pages below @bad fail. */
+static void end_writes(struct td *td, u64 bad)
+{
+	do {
+		while (td_start_ios(td), td->nr_ios)
+			td_end_io(td, 0, td->ios[0].io.sector < bad * TD_PAGE_SECTORS ? -EIO : 0);
+	} while (td_run_ready(td));
+}
+
+/* Pages of a tier with @bad of them on bad media, and others that come and go, written or read. */
+static void few_bad_pages(struct kunit *test, const char *replacement, u64 bad, enum ssdc_op op)
+{
+	struct td *td = td_simple(test, replacement);
+	u32 most = 0, i;
+
+	td_fill(td, 0, bad);
+	for (i = 0; i < 40 * TD_FRAMES; i++) {
+		u64 page = bad + i % (TD_SECTORS / TD_PAGE_SECTORS - bad);
+		struct td_host *host = td_submit(td, op, page * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+
+		end_writes(td, bad);
+		TD_EXPECT_DONE(td, host);
+		td_put(td, host);
+		most = max(most, td->e->tier.used_pages);
+	}
+	KUNIT_EXPECT_LE_MSG(test, most, TD_FRAMES + (u32)bad, "%s, %llu bad pages", replacement,
+			    bad);
+	if (op == SSDC_WRITE)
+		KUNIT_EXPECT_EQ(test, td->e->failed_pages, (u32)bad);
+	/* Repaired: the tier has its size again, without another request. */
+	td_clean_all(td);
+	KUNIT_EXPECT_LE(test, td->e->tier.used_pages, TD_FRAMES);
+	td_exit(test);
+}
+
+/* A few pages that cannot be flushed do not use up the reserve, however long the others work. */
+static void error_few_bad_pages_leave_the_reserve(struct kunit *test)
+{
+	static const char *const policies[] = { "lru", "lfu", "fab", "bplru", "cflru" };
+	unsigned int i, bad;
+
+	for (i = 0; i < ARRAY_SIZE(policies); i++)
+		for (bad = 1; bad <= 5; bad += 2) {
+			few_bad_pages(test, policies[i], bad, SSDC_WRITE);
+			few_bad_pages(test, policies[i], bad, SSDC_READ);
+		}
+}
+
 /* Fail page writes one by one, while there are any, at most @limit. */
 static u32 fail_victims(struct td *td, u32 limit)
 {
@@ -557,6 +605,7 @@ static struct kunit_case error_cases[] = {
 	KUNIT_CASE(error_page_that_cannot_be_written_whole_is_written_in_runs),
 	KUNIT_CASE(error_one_bad_run_fails_the_page),
 	KUNIT_CASE(error_failed_victim_comes_back_as_most_recent),
+	KUNIT_CASE(error_few_bad_pages_leave_the_reserve),
 	KUNIT_CASE(error_write_fails_when_no_victim_can_be_written),
 	KUNIT_CASE(error_success_starts_the_count_of_failed_victims_anew),
 	KUNIT_CASE(error_large_write_fails_when_no_victim_can_be_written),

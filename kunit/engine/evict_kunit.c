@@ -130,7 +130,7 @@ static void evict_serial_before_a_flush(struct kunit *test)
 	TD_EXPECT_STAT(td, "forced_flushed", 13);
 }
 
-/* A read that may enter, a write and a discard wait for a victim that waits for its turn. */
+/* A read is served from a victim that waits for its turn; a write and a discard wait for it. */
 static void evict_serial_with_requests(struct kunit *test)
 {
 	struct td *td = four_blocks(test, "bplru:block=4");
@@ -139,13 +139,14 @@ static void evict_serial_with_requests(struct kunit *test)
 	td_write_page(td, 20);
 	td_start_ios(td);
 	read = td_read_page(td, 3);
-	KUNIT_EXPECT_FALSE(test, read->done);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "read_hits", 0);
+	TD_EXPECT_STAT(td, "admitted_reads", 0);
 	write = td_write_page(td, 2);
 	KUNIT_EXPECT_FALSE(test, write->done);
 	discard = td_submit(td, SSDC_DISCARD, 3 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
 	KUNIT_EXPECT_FALSE(test, discard->done);
 	td_settle(td);
-	TD_EXPECT_DONE(td, read);
 	TD_EXPECT_DONE(td, write);
 	TD_EXPECT_DONE(td, discard);
 }

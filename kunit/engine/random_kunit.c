@@ -154,6 +154,7 @@ static void submit(struct chaos *c)
 static bool in_the_middle(const struct td_host *host)
 {
 	return host && !host->done && (host->action == SSDC_COPY || host->action == SSDC_AGAIN ||
+				       host->action == SSDC_YIELD ||
 				       host->action == SSDC_READ_ORIGIN);
 }
 

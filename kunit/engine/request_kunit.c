@@ -292,12 +292,37 @@ static void request_read_larger_than_dram(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 	struct td_host *read = td_submit(td, SSDC_READ, 0, 3 * TD_FRAMES * 8);
 
+	/* Each page is read once: the evicted ones in one piece, past DRAM. */
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), TD_FRAMES);
+	TD_EXPECT_STAT(td, "bypassed_reads", 1);
 	td_settle(td);
 	TD_EXPECT_DONE(td, read);
 	TD_EXPECT_STAT(td, "used", TD_FRAMES);
 	TD_EXPECT_STAT(td, "evicted_pages", 2 * TD_FRAMES);
+	TD_EXPECT_STAT(td, "bypassed_reads", 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 2 * TD_FRAMES - 1));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 2 * TD_FRAMES));
+}
+
+/* The policy evicts each page of the read for the next one: these are read past DRAM, and once. */
+static void request_reads_no_page_that_it_evicts(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lfu");
+	struct td_host *read;
+
+	td_fill(td, 0, TD_FRAMES);
+	td_fill(td, 0, TD_FRAMES);
+	td_clean_all(td);
+	/* Pages that have been used once leave first: 20 for 21, 21 for 22 ... */
+	read = td_submit(td, SSDC_READ, 20 * 8, 6 * 8);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_EXPECT_EQ(test, td->ios[0].io.sector, 25 * 8ULL);
+	KUNIT_EXPECT_EQ(test, td->e->nr_victims, 0u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "bypassed_reads", 1);
+	TD_EXPECT_STAT(td, "evicted_pages", 6);
+	TD_EXPECT_STAT(td, "read_hits", 0);
 }
 
 /* A page that is read enters before the next page of its request is looked at. */
@@ -720,6 +745,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_missed_pages_are_read_side_by_side),
 	KUNIT_CASE(request_two_reads_share_a_fill),
 	KUNIT_CASE(request_read_larger_than_dram),
+	KUNIT_CASE(request_reads_no_page_that_it_evicts),
 	KUNIT_CASE(request_decides_page_by_page),
 	KUNIT_CASE(request_read_waits_for_a_copy),
 	KUNIT_CASE(request_write_joins_a_page_that_is_read),

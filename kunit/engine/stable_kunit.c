@@ -460,6 +460,43 @@ static void stable_protected_flush_waits_for_the_marking(struct kunit *test)
 	TD_EXPECT_DONE(td, flush);
 }
 
+/*
+ * A clean victim stays while it is copied. A FLUSH that fails makes no victim dirty, so the page
+ * must not return to the policy: it would not be written again.
+ */
+static void stable_victim_in_use_does_not_return(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *first, *write, *again, *flush;
+
+	td_fill(td, 0, TD_FRAMES);
+	first = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, first), SSDC_COPY);
+	td_fill(td, 1, TD_FRAMES - 1);
+	write = td_write_page(td, 20);
+	td_settle(td);
+	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 1u);
+	KUNIT_ASSERT_FALSE(test, td_dirty(td, 0));
+	flush = td_flush(td);
+	until_flush(td);
+	td_end_forward(td, -EIO);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+
+	again = td_read_page(td, 0);
+	KUNIT_EXPECT_EQ(test, again->action, SSDC_WAIT);
+	td_settle(td);
+	KUNIT_EXPECT_FALSE(test, again->done);
+	td_run(td, first);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, again);
+	TD_EXPECT_STAT(td, "admitted_reads", 1);
+	TD_EXPECT_STAT(td, "fills", 0);
+	td_clean_all(td);
+}
+
 static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_error_of_an_own_flush_is_latched),
 	KUNIT_CASE(stable_error_of_an_own_flush_is_reported_by_the_next_host_flush),
@@ -479,6 +516,7 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_protected_flush_waits_for_the_marking),
 	KUNIT_CASE(stable_fua_fails_if_a_flush_failed_before_protection),
 	KUNIT_CASE(stable_fua_covers_a_discard_made_before_protection),
+	KUNIT_CASE(stable_victim_in_use_does_not_return),
 	{}
 };
 

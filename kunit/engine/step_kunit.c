@@ -19,6 +19,7 @@ static bool script_step(struct ssdc_plugin *plugin)
 	return --script.left[kind];
 }
 
+static struct ssdc_replacement_type lru;
 static struct ssdc_replacement_type policy;
 static struct ssdc_admission_type scheme;
 static struct ssdc_prefetch_type prefetcher;
@@ -29,7 +30,8 @@ static struct td *new_td(struct kunit *test)
 	struct td *td = td_simple(test, "lru");
 
 	memset(&script, 0, sizeof(script));
-	policy = *ssdc_replacement_ops(td->e->replacement);
+	lru = *ssdc_replacement_ops(td->e->replacement);
+	policy = lru;
 	scheme = *ssdc_admission_ops(td->e->admission);
 	prefetcher = *ssdc_prefetch_ops(td->e->prefetch);
 	policy.plugin.step = script_step;
@@ -150,6 +152,91 @@ static void step_goes_with_its_policy(struct kunit *test)
 	td_check(td);
 }
 
+/* Ops of the policy that make it want steps. */
+static void wanting_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+			const struct ssdc_host_request *rq, bool write)
+{
+	lru.hit(r, frame, rq, write);
+	script.left[SSDC_REPLACEMENT] = 2;
+	r->plugin.wants_step = true;
+}
+
+static void wanting_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			    struct ssdc_batch *batch, unsigned int want)
+{
+	lru.victims(r, view, batch, want);
+	script.left[SSDC_REPLACEMENT] = 1;
+	r->plugin.wants_step = true;
+}
+
+/* The next decision of a request sees the result of the steps that the last one has caused. */
+static void step_of_a_decision_comes_before_the_next(struct kunit *test)
+{
+	struct td *td = new_td(test);
+	struct td_host *write;
+
+	td_fill(td, 0, 2);
+	policy.hit = wanting_hit;
+	write = td_begin(td, SSDC_WRITE, 0, 2 * TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_YIELD);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_YIELD);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 2u);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	/* After the last decision the steps are background work. */
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COMPLETE);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 2u);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, script.made[SSDC_REPLACEMENT], 4u);
+}
+
+/* Steps of an eviction come before the page enters. Another write caches that page meanwhile. */
+static void step_of_an_eviction_for_a_page_that_another_write_caches(struct kunit *test)
+{
+	struct td *td = new_td(test);
+	struct td_host *first, *second, *discard;
+
+	td_fill(td, 0, TD_FRAMES);
+	policy.victims = wanting_victims;
+	first = td_begin(td, SSDC_WRITE, 20 * TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(test, td_step(td, first), SSDC_AGAIN);
+	policy.victims = lru.victims;
+	second = td_write_page(td, 20);
+	discard = td_submit(td, SSDC_DISCARD, 5 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	td_end_forward(td, 0);
+	td_run_ready(td);
+	KUNIT_EXPECT_EQ(test, td_step(td, first), SSDC_YIELD);
+	td_run(td, first);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+	TD_EXPECT_DONE(td, discard);
+	/* The eviction was for page 20, which is a hit; page 21 has evicted none. */
+	TD_EXPECT_STAT(td, "evictions", 1);
+	TD_EXPECT_STAT(td, "write_hits", 1);
+	TD_EXPECT_STAT(td, "write_absorbed", TD_FRAMES + 3);
+}
+
+/* Likewise, and another page takes the room: the tier holds no more pages than it has room for. */
+static void step_of_an_eviction_whose_room_another_page_takes(struct kunit *test)
+{
+	struct td *td = new_td(test);
+	struct td_host *first, *second;
+
+	td_fill(td, 0, TD_FRAMES);
+	policy.victims = wanting_victims;
+	first = td_begin(td, SSDC_WRITE, 20 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	KUNIT_EXPECT_EQ(test, td_step(td, first), SSDC_AGAIN);
+	second = td_write_page(td, 30);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	td_run(td, first);
+	TD_EXPECT_STAT(td, "evictions", 2);
+	td_settle(td);
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_DONE(td, second);
+	TD_EXPECT_STAT(td, "used", TD_FRAMES);
+}
+
 static struct kunit_case step_cases[] = {
 	KUNIT_CASE(step_nothing_is_called_unasked),
 	KUNIT_CASE(step_is_work_until_it_is_done),
@@ -157,6 +244,9 @@ static struct kunit_case step_cases[] = {
 	KUNIT_CASE(step_holds_no_request_up),
 	KUNIT_CASE(step_rests_while_suspended),
 	KUNIT_CASE(step_goes_with_its_policy),
+	KUNIT_CASE(step_of_a_decision_comes_before_the_next),
+	KUNIT_CASE(step_of_an_eviction_for_a_page_that_another_write_caches),
+	KUNIT_CASE(step_of_an_eviction_whose_room_another_page_takes),
 	{}
 };
 

@@ -499,6 +499,10 @@ static void wait_victim_returns_for_a_read(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 0));
 	TD_EXPECT_STAT(td, "fills", 0);
+	/* a miss, though nothing was read */
+	TD_EXPECT_STAT(td, "read_pages", 1);
+	TD_EXPECT_STAT(td, "read_hits", 0);
+	TD_EXPECT_STAT(td, "admitted_reads", 1);
 }
 
 /* The flush of such a page fails: it is dirty, and nothing is lost. */
@@ -564,6 +568,27 @@ static void wait_own_victim(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "C B A U P O N M L K J I H G F E");
 	KUNIT_EXPECT_FALSE(test, td_dirty(td, 1));
 	TD_EXPECT_STAT(td, "evicted_pages", 4);
+}
+
+/* A read that has evicted pages takes back a victim of another request without waiting. */
+static void wait_victim_of_another_request(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *write, *read;
+
+	td_fill(td, 100, TD_FRAMES);
+	write = td_write_page(td, 20);
+	KUNIT_ASSERT_EQ(test, td->e->nr_victims, 1u);
+	/* 99 evicts 101, and 100 returns */
+	read = td_submit(td, SSDC_READ, 99 * 8, 2 * 8);
+	KUNIT_EXPECT_STREQ(test, td_list(td, 0),
+			   "100 99 U 115 114 113 112 111 110 109 108 107 106 105 104 103");
+	TD_EXPECT_STAT(td, "page_waits", 1);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "fills", 0);
+	TD_EXPECT_STAT(td, "bypassed_reads", 0);
 }
 
 /* A read that may not enter is served from the victim, which leaves. */
@@ -691,6 +716,7 @@ static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(wait_victim_returns_and_fails),
 	KUNIT_CASE(wait_victim_returns_before_its_flush),
 	KUNIT_CASE(wait_own_victim),
+	KUNIT_CASE(wait_victim_of_another_request),
 	KUNIT_CASE(wait_victim_can_be_read_until_it_is_gone),
 	KUNIT_CASE(wait_victim_stays_while_it_is_copied),
 	KUNIT_CASE(wait_clean_victim_stays_while_it_is_copied),

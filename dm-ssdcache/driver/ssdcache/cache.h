@@ -204,6 +204,7 @@ struct dmsc_cache {
 	struct dmsc_origin_io *ios;
 	struct dmsc_pool pools[DMSC_NR_POOLS];
 	struct list_head staged_ios;	/* submitted after all completions were handled */
+	struct list_head yielded;	/* requests whose policy has steps to do, oldest first */
 	struct bio_list staged_bios;	/* remapped host bios, likewise */
 	bool have_next;			/* @next was fetched and did not fit into a bio */
 	bool error_reported;		/* the engine's first_error was logged */

@@ -14,6 +14,7 @@ enum outcome {
 	OVER,		/* it completed, or waits until the engine makes it ready */
 	REMAPPED,	/* the caller submits its bio to the origin */
 	DEFERRED,	/* the worker continues it */
+	YIELDED,	/* the worker continues it after its other work */
 };
 
 /**
@@ -109,7 +110,7 @@ static enum outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
  * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
  * page, and after the copy.
  */
-static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
+static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns, bool in_worker)
 {
 	enum ssdc_action action;
 	bool work;
@@ -129,6 +130,10 @@ static enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
 			dmsc_dram_copy(c, b->bio, b->iter, &b->seg);
 			now_ns = ktime_get_ns();
 			break;
+		case SSDC_YIELD:
+			if (in_worker)
+				return YIELDED;
+			fallthrough;
 		case SSDC_AGAIN:
 			cond_resched();
 			break;
@@ -194,13 +199,14 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
 
-	switch (run(c, b, now_ns)) {
+	switch (run(c, b, now_ns, false)) {
 	case REMAPPED:
 		return DM_MAPIO_REMAPPED;
 	case DEFERRED:
 		llist_add(&b->done, &c->done_bios);
 		queue_work(c->wq, &c->work);
 		break;
+	case YIELDED:
 	case OVER:
 		break;
 	}
@@ -340,11 +346,14 @@ static void continue_request(struct dmsc_cache *c, struct dmsc_bio *b,
 		default:
 			break;
 		}
-		switch (run(c, b, ktime_get_ns())) {
+		switch (run(c, b, ktime_get_ns(), true)) {
 		case REMAPPED:
 			bio_list_add(&c->staged_bios, b->bio);
 			return;
 		case OVER:
+			return;
+		case YIELDED:
+			list_add_tail(&b->rq.node, &c->yielded);
 			return;
 		case DEFERRED:
 			break;
@@ -457,9 +466,25 @@ static bool serve_starved(struct dmsc_cache *c, struct dmsc_pool *pool)
 	return any;
 }
 
+/* Continue a request that has yielded. Returns false if there is none. */
+static bool run_yielded(struct dmsc_cache *c)
+{
+	struct ssdc_request *rq;
+
+	rq = list_first_entry_or_null(&c->yielded, struct ssdc_request, node);
+	if (!rq)
+		return false;
+	list_del_init(&rq->node);
+	continue_request(c, container_of(rq, struct dmsc_bio, rq), NULL);
+	return true;
+}
+
 /**
  * dmsc_run_ready() - continue requests that need not wait any more
  * @c: cache
+ *
+ * Stops when a request yields; it goes on first in the next pass of the worker. So the order of the
+ * requests does not depend on how many steps one of them takes.
  *
  * Context: worker.
  * Return: true if there were any.
@@ -471,7 +496,8 @@ bool dmsc_run_ready(struct dmsc_cache *c)
 
 	any = serve_starved(c, &c->pools[DMSC_POOL_FLUSHES]);
 	any |= serve_starved(c, &c->pools[DMSC_POOL_READS]);
-	for (;;) {
+	any |= run_yielded(c);
+	while (list_empty(&c->yielded)) {
 		spin_lock(&c->lock);
 		rq = ssdc_next_ready(c->engine);
 		spin_unlock(&c->lock);
@@ -480,6 +506,7 @@ bool dmsc_run_ready(struct dmsc_cache *c)
 		continue_request(c, container_of(rq, struct dmsc_bio, rq), NULL);
 		any = true;
 	}
+	return any;
 }
 
 static bool next_io(struct dmsc_cache *c)
@@ -713,6 +740,7 @@ int dmsc_io_create(struct dmsc_cache *c)
 	init_llist_head(&c->done_ios);
 	init_llist_head(&c->done_bios);
 	INIT_LIST_HEAD(&c->staged_ios);
+	INIT_LIST_HEAD(&c->yielded);
 	bio_list_init(&c->staged_bios);
 	c->error_sector = DMSC_NO_SECTOR;
 	c->ios = kvcalloc(DMSC_NR_IOS, sizeof(*c->ios), GFP_KERNEL);
