@@ -17,10 +17,12 @@
 #include "writeback.h"
 
 /* Frames beyond the DRAM tier's pages. */
-static u64 reserve(u64 pages)
+static u64 reserve(u64 pages, u64 page_bytes)
 {
-	return clamp_t(u64, pages / SSDC_PAGES_PER_RESERVED, min_t(u64, pages, SSDC_MIN_RESERVE),
-		       SSDC_MAX_RESERVE);
+	u64 least = SSDC_MIN_RESERVE >> ilog2(page_bytes);
+	u64 most = SSDC_MAX_RESERVE >> ilog2(page_bytes);
+
+	return clamp(pages / SSDC_PAGES_PER_RESERVED, min(pages, least), most);
 }
 
 /**
@@ -37,7 +39,7 @@ u64 ssdc_nr_frames(u64 dram_bytes, u64 page_bytes)
 {
 	u64 pages = dram_bytes >> ilog2(page_bytes);
 
-	return pages + reserve(pages);
+	return pages + reserve(pages, page_bytes);
 }
 
 static u32 mask_bytes(u64 page_bytes)
@@ -57,11 +59,11 @@ static u32 nr_wait_lists(u64 nr_frames)
 		       SSDC_MIN_WAIT_LISTS, SSDC_MAX_WAIT_LISTS);
 }
 
-/* Size of the directory, masks and thrash table. */
-static u64 record_bytes(u64 frames, u64 page_bytes)
+/* Size of the directory, masks and thrash table of a tier with so many pages. */
+static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 {
 	return frames * sizeof(struct ssdc_entry) + nr_buckets(frames) * sizeof(ssdc_frame_t) +
-		2 * frames * mask_bytes(page_bytes) + frames / 8 + ssdc_thrash_bytes(frames);
+		2 * frames * mask_bytes(page_bytes) + frames / 8 + ssdc_thrash_bytes(pages, frames);
 }
 
 /**
@@ -75,8 +77,9 @@ static u64 record_bytes(u64 frames, u64 page_bytes)
 u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
 {
 	u64 frames = ssdc_nr_frames(dram_bytes, page_bytes);
+	u64 pages = dram_bytes >> ilog2(page_bytes);
 
-	return sizeof(struct ssdc_engine) + record_bytes(frames, page_bytes) +
+	return sizeof(struct ssdc_engine) + record_bytes(pages, frames, page_bytes) +
 		nr_wait_lists(frames) * sizeof(struct list_head);
 }
 
@@ -88,7 +91,8 @@ u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
  */
 u64 ssdc_metadata_bytes(const struct ssdc_engine *e)
 {
-	return record_bytes(e->tier.nr_frames, (u64)e->tier.page_sectors << SSDC_SECTOR_SHIFT) +
+	return record_bytes(e->tier.capacity, e->tier.nr_frames,
+			    (u64)e->tier.page_sectors << SSDC_SECTOR_SHIFT) +
 		(u64)e->tier.nr_frames * e->replacement->plugin.type->info.page_bytes;
 }
 
@@ -236,7 +240,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->mask_bytes = mask_bytes(params->page_bytes);
 	e->tier.capacity = params->dram_bytes >> ilog2(params->page_bytes);
 	e->tier.nr_frames = ssdc_nr_frames(params->dram_bytes, params->page_bytes);
-	e->reserve = e->tier.nr_frames - e->tier.capacity;
+	e->reserve_bytes = (e->tier.nr_frames - e->tier.capacity) * params->page_bytes;
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
 	init_lists(e);

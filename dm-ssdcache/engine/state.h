@@ -24,9 +24,9 @@
 #define SSDC_MIN_PAGE_BYTES	4096u
 #define SSDC_MAX_PAGE_BYTES	65536u
 #define SSDC_MIN_FRAMES		16u
-#define SSDC_MIN_RESERVE	256u	/* frames, but at most as many as the DRAM tier has pages */
-#define SSDC_MAX_RESERVE	4096u
-#define SSDC_PAGES_PER_RESERVED	16	/* pages of the DRAM tier per frame in between */
+#define SSDC_PAGES_PER_RESERVED	16	/* pages of the DRAM tier per frame of the reserve */
+#define SSDC_MIN_RESERVE	(1024u * 1024)	/* bytes, but at most as many as the tier has */
+#define SSDC_MAX_RESERVE	(16u * SSDC_MIN_RESERVE)
 #define SSDC_STEP_SECTORS	2048u	/* of a read or write that one step works on */
 #define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a read's copy */
 #define SSDC_MIN_WAIT_LISTS	64	/* of requests that wait for a page */
@@ -335,7 +335,7 @@ struct ssdc_engine {
 	u32 mask_bytes;			/* size of one sector mask */
 	u32 hash_shift;
 	u64 origin_sectors;
-	u32 reserve;			/* frames beyond the tier's pages */
+	u64 reserve_bytes;		/* data of the frames beyond the tier's pages */
 
 	/* Page directory; arrays by frame, except @buckets. */
 	struct ssdc_entry *entries;

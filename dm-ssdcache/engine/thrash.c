@@ -10,7 +10,7 @@
  *		  *	    *    *	91 is evicted
  *		  *   91!   *    *	and enters again: one event
  *
- * A set-associative table remembers the latest evictions, as many as there are frames (the
+ * A set-associative table remembers the latest evictions, as many as the tier has pages (the
  * simulator can ask for a multiple). A page's hash selects a set of WAYS slots; a new eviction
  * goes to the front of its set and pushes out the oldest. A page that returns later than that is
  * not counted. Neither are the paper's "nearby frequently accessed" pages, which it does not
@@ -35,17 +35,17 @@
 #define NEAR_PAGES	4
 #define WAYS		8u
 
-/* Ages reach at most twice this before they are clamped, so 16 bits suffice. */
+/* Ages reach at most three times this before they are clamped, so 16 bits suffice. */
 #define MAX_TICKS	16384u
 
 /* Bytes that ssdc_thrash_alloc() allocates with a span of 1. */
-u64 ssdc_thrash_bytes(u64 nr_frames)
+u64 ssdc_thrash_bytes(u64 pages, u64 nr_frames)
 {
-	return nr_frames * sizeof(u16) + round_down(nr_frames, WAYS) * sizeof(struct ssdc_evicted);
+	return nr_frames * sizeof(u16) + round_down(pages, WAYS) * sizeof(struct ssdc_evicted);
 }
 
 /*
- * Allocate the table, for @span * nr_frames evictions, fewer than 2^32. May sleep. Returns 0 or
+ * Allocate the table, for @span * capacity evictions, fewer than 2^32. May sleep. Returns 0 or
  * -ENOMEM; call ssdc_thrash_free() in either case.
  */
 int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)

@@ -114,7 +114,8 @@ static void engine_geometry(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td->e->tier.page_sectors, 32u);
 	KUNIT_EXPECT_EQ(test, td->e->tier.page_shift, 5u);
 	KUNIT_EXPECT_EQ(test, td->e->mask_bytes, 4u);
-	KUNIT_EXPECT_EQ(test, td->e->nr_free, 200u);
+	KUNIT_EXPECT_EQ(test, td->e->nr_free, 164u);
+	TD_EXPECT_STAT(td, "reserve_bytes", 64 * params.page_bytes);
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));
 	KUNIT_EXPECT_FALSE(test, ssdc_has_work(td->e));
 }
@@ -133,16 +134,29 @@ static void engine_metadata_is_small(struct kunit *test)
 	KUNIT_EXPECT_GE(test, bytes >> 18, (u64)sizeof(struct ssdc_entry));
 }
 
-/* A frame per page in small tiers, then 256 frames, a sixteenth of the pages, 4096 frames. */
+/* A frame per page in small tiers, then 1 MiB, a sixteenth of the pages, 16 MiB. */
 static void engine_reserve(struct kunit *test)
 {
-	static const u64 pages[] = { 16, 256, 1000, 4096, 4112, 16384, 65536, 1 << 20 };
-	static const u64 reserve[] = { 16, 256, 256, 256, 257, 1024, 4096, 4096 };
+	static const struct {
+		u64 page_bytes;
+		u64 pages;
+		u64 frames;
+	} rows[] = {
+		{ 4096, 16, 16 }, { 4096, 256, 256 }, { 4096, 1000, 256 }, { 4096, 4112, 257 },
+		{ 4096, 16384, 1024 }, { 4096, 65536, 4096 }, { 4096, 1 << 20, 4096 },
+		{ 8192, 200, 128 }, { 8192, 1 << 20, 2048 },
+		{ 65536, 16, 16 }, { 65536, 256, 16 }, { 65536, 320, 20 }, { 65536, 1 << 20, 256 },
+	};
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(pages); i++)
-		KUNIT_EXPECT_EQ(test, ssdc_nr_frames(pages[i] * 8192 + 8191, 8192),
-				pages[i] + reserve[i]);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		u64 page_bytes = rows[i].page_bytes;
+
+		KUNIT_EXPECT_EQ(test,
+				ssdc_nr_frames(rows[i].pages * page_bytes + page_bytes - 1,
+					       page_bytes),
+				rows[i].pages + rows[i].frames);
+	}
 }
 
 static void engine_reset_stats_leaves_levels(struct kunit *test)

@@ -145,6 +145,7 @@ no_evictable_frame() {
 	# The reserve has 16 frames: so many more pages are taken, and stay.
 	blkio write /dev/mapper/c0 4m 64k 5
 	expect_stat c0 dirty -eq 32
+	expect_match "status" "$(dmsetup status c0)" ' frames 16 used 16 dirty 32 '
 	for i in 1 2 3 4; do
 		expect_fail timeout 20 blkio write /dev/mapper/c0 8m 4k 2
 		expect_match "failure" "$OUTPUT" "Input/output error"

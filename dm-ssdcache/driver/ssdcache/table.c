@@ -251,7 +251,8 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 	spin_lock(&c->lock);
 	e = c->engine;
 	ssdc_update_stats(e);
-	snap->used_pages = e->tier.used_pages;
+	/* Pages in the reserve do not fill the tier; the statistic "used" includes them. */
+	snap->used_pages = min(e->tier.used_pages, e->tier.capacity);
 	snap->dirty_pages = e->tier.dirty_pages;
 	snap->failed_pages = e->failed_pages;
 	snap->dram_mode = e->tunables.dram_mode;
