@@ -268,6 +268,22 @@ static void evict_padded_clean_pages(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_clean", 0);
 }
 
+/* A read evicts a block of its own with a dirty page in it: its pages are read and written, too. */
+static void evict_padded_pages_of_the_read(struct kunit *test)
+{
+	struct td *td = td_simple(test, "bplru:block=4,padding=on");
+	struct td_host *read;
+
+	td_fill(td, 0, 1);
+	read = td_submit(td, SSDC_READ, TD_PAGE_SECTORS, TD_FRAMES * TD_PAGE_SECTORS);
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "evicted_pages", 4);
+	TD_EXPECT_STAT(td, "batch_flushed", 1);
+	TD_EXPECT_STAT(td, "pad_flushed", 3);
+	TD_EXPECT_STAT(td, "padded_pages", 0);
+}
+
 static void evict_padded_nothing_dirty(struct kunit *test)
 {
 	struct td *td = gaps(test, "bplru:block=8,padding=on");
@@ -587,6 +603,7 @@ static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_padded),
 	KUNIT_CASE(evict_padded_and_serial),
 	KUNIT_CASE(evict_padded_clean_pages),
+	KUNIT_CASE(evict_padded_pages_of_the_read),
 	KUNIT_CASE(evict_padded_nothing_dirty),
 	KUNIT_CASE(evict_padded_leaves_out_what_the_host_writes),
 	KUNIT_CASE(evict_padded_holds_up_writes_of_the_page),
