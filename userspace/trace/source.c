@@ -342,6 +342,15 @@ static void look_at(struct trace_source *source, struct part *part)
 	source->nr += part->nr;
 }
 
+/* Ends the program if a request comes too late after the first one of all files. */
+static void check_time(const struct part *part, uint64_t time_ns)
+{
+	if (time_ns > TRACE_MAX_NS)
+		die(TOOL_BAD_USAGE,
+		    "%s: a request %" PRIu64 " ns after the first one of all files: expected at most %llu",
+		    part->name, time_ns, TRACE_MAX_NS);
+}
+
 /* Files of a format share a clock, unless --align says otherwise. */
 static void set_starts(struct trace_source *source)
 {
@@ -358,6 +367,8 @@ static void set_starts(struct trace_source *source)
 			    other->first_ns < part->start_ns)
 				part->start_ns = other->first_ns;
 		}
+		if (part->nr)
+			check_time(part, part->last_ns - part->start_ns);
 	}
 }
 
@@ -470,10 +481,8 @@ static void advance(struct trace_source *source, struct part *part)
 	if (!part->has_next)
 		return;
 	next->time_ns -= part->start_ns;
-	if (next->time_ns > TRACE_MAX_NS)
-		die(TOOL_BAD_USAGE,
-		    "%s: a request %" PRIu64 " ns after the first one of all files: expected at most %llu",
-		    part->name, next->time_ns, TRACE_MAX_NS);
+	/* The file may have changed since the first pass. */
+	check_time(part, next->time_ns);
 	if (next->op != TRACE_FLUSH)
 		next->sector += source->disks[next->disk].start;
 }

@@ -136,6 +136,13 @@ done
 { echo garbage; cat blktrace.sample; } >junk
 check "blktrace: garbage is skipped" same blktrace.expected --skip-bad --format blktrace junk
 
+# What refuses a trace is said alone: nothing is read on without the bad lines.
+printf '%s\n' '# ssdcache-trace 1' 0,R,40,8, rubbish >early.csv
+printf '%s\n' '# ssdcache-trace 1' 1,R,40,8, 4611686018427387905,R,40,8, >late.csv
+check "skipped lines, and a request that is too late: one message" refuses 2 \
+	'late.csv: a request 4611686018427387905 ns after the first one of all files: expected at most 4611686018427387904' \
+	"$tool" info --skip-bad early.csv late.csv
+
 # ---- objects ----
 
 # oracle TIME,OBJECT,SIZE...: records of oracleGeneral
