@@ -287,13 +287,17 @@ static double was_behind(const struct advise *a, size_t candidate, size_t size)
 {
 	const struct advise_figures *of = &advise_cell(a, candidate, size)->figures, *best_of;
 	size_t best = best_whole(a, size);
-	double left, value;
+	double left, value, reached;
 
 	if (best == a->nr_candidates)
 		return 0;
 	best_of = &advise_cell(a, best, size)->figures;
 	value = best_of->value[a->goal];
-	return log(advise_apart(a, value, max(value + advise_behind(a->goal, of, best_of, &left), value)));
+	reached = max(value + advise_behind(a->goal, of, best_of, &left), value);
+	/* Looks are at even distances in requests, hits are of pages: the sum may exceed all pages. */
+	if (a->goal == ADVISE_HITS)
+		reached = min(reached, 1.0);
+	return log(advise_apart(a, value, reached));
 }
 
 static bool is_tried(const struct advise *a, size_t candidate, size_t size)

@@ -169,6 +169,17 @@ has "the cost, and what was left out, are printed" "of the requests of a full se
 advise --effort 3 "${search[@]}" "$demo"
 is "a little effort: samples of all, and few whole runs" "0 True" "$code $(json 'a["search"]["cost"] <= 0.12')"
 
+# A loop of single pages, where only read-write hits; then larger reads that nothing hits. Runs of write-buffer stop early, with more
+# misses so far than the rest of the best run leaves room for.
+make late 'for i in range(9600): read(i % 15)
+for i in range(6400):
+    print(f"{ms}000000,R,{800000 + 64 * i},64,")
+    ms += 1'
+advise "${flat[@]}" --dram 64k,128k --admission write-buffer,read-write --goal hits "$scratch/late.csv"
+is "--goal hits: a run that was stopped promises no more than the best" "True True" \
+	"$(json 'a["search"]["stopped_runs"] > 0, all(c["estimate"] <= max(b["hit_ratio"] for b in a["cells"] if b["whole"] and
+		b["dram_bytes"] == c["dram_bytes"]) for c in a["cells"] if not c["whole"] and c["share"] > 0.06)' | tr -d "(),")"
+
 # A combination that cannot run is left out, and named.
 advise "${flat[@]:0:4}" --page 4k,64k --prefetch none --dram 128k --replacement lru --admission read-write "$scratch/loop.csv"
 is "a combination that cannot run is left out" "0 1 4k" "$code $(json 'a["search"]["failed_runs"], choice["page"]' | tr -d "(),'")"
