@@ -14,6 +14,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/prefetch.h>
 #include "age.h"
 #include "ftl.h"
 #include "steady.h"
@@ -66,11 +67,18 @@ static void age_map_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	ageing->map_pages--;
 }
 
+static u32 next_index(const struct ssdf_ageing *ageing, u32 index)
+{
+	u32 left = ageing->lpns - ageing->stride;
+
+	return index < left ? index + ageing->stride : index - left;
+}
+
 /* Decide how many valid and outdated pages the current plane gets. */
 static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
 	u32 pages = f->params.blocks * f->params.pages;
-	u32 lpns = (f->nr_lpns - ageing->turn + f->nr_planes - 1) / f->nr_planes;
+	u32 lpns = (f->nr_lpns - ageing->turn + f->nr_planes - 1) / f->nr_planes, i;
 
 	ageing->lpns = lpns;
 	begin_map(f, ageing);
@@ -82,6 +90,9 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 	}
 	ageing->stride = pick_stride(lpns, &ageing->random);
 	ageing->index = ssdf_random_below(&ageing->random, lpns);
+	ageing->soon = ageing->index;
+	for (i = 0; i < SSDF_PAGES_AHEAD; i++)
+		ageing->soon = next_index(ageing, ageing->soon);
 }
 
 static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
@@ -97,8 +108,9 @@ static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 		return;
 	}
 	ssdf_fill_page(f, plane, ssdf_lpn(index * f->nr_planes + ageing->turn));
-	ageing->index = index + ageing->stride < ageing->lpns ? index + ageing->stride :
-			index + ageing->stride - ageing->lpns;
+	ageing->index = next_index(ageing, index);
+	prefetchw(&f->map[ageing->soon * f->nr_planes + ageing->turn]);
+	ageing->soon = next_index(ageing, ageing->soon);
 	ageing->valid--;
 }
 

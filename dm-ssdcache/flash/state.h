@@ -237,6 +237,12 @@ struct ssdf_lane_state {
 /* Pages or blocks per call of a long operation that holds no lock. */
 #define SSDF_LONG_STEP 65536
 
+/*
+ * Ageing visits logical pages all over the map, so most of its time would go to waiting for entries
+ * of the map. They are fetched so many pages before.
+ */
+#define SSDF_PAGES_AHEAD 16
+
 /* Progress of ssdf_age(), and what the current plane still gets. */
 struct ssdf_ageing {
 	u32 turn;			/* of the plane; nr_planes: done */
@@ -244,6 +250,7 @@ struct ssdf_ageing {
 	u32 outdated;
 	u32 lpns;			/* logical pages of the plane */
 	u32 index;			/* next one of these */
+	u32 soon;			/* the one SSDF_PAGES_AHEAD later */
 	u32 stride;
 	struct ssdc_random random;
 	u64 writes_left;		/* aged steady: page writes before the first use */

@@ -11,6 +11,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/prefetch.h>
 #include "ftl.h"
 #include "map-cache.h"
 #include "steady.h"
@@ -141,12 +142,20 @@ static bool write_page(struct ssdf_device *f, ssdf_lpn_t lpn)
 	return true;
 }
 
+static void fetch_entry(const struct ssdf_device *f, u32 page)
+{
+	if (f->reverse[page] != SSDF_NO_LPN)
+		prefetchw(&f->map[ssdf_lpn_nr(f->reverse[page])]);
+}
+
 static void move_block(struct ssdf_device *f, u32 plane, ssdf_block_t victim)
 {
-	u32 first = ssdf_block_nr(victim) * f->params.pages, i;
+	u32 first = ssdf_block_nr(victim) * f->params.pages, end = first + f->params.pages, i;
 	ssdf_lpn_t lpn;
 
-	for (i = first; i < first + f->params.pages; i++) {
+	for (i = first; i < end; i++) {
+		if (i + SSDF_PAGES_AHEAD < end)
+			fetch_entry(f, i + SSDF_PAGES_AHEAD);
 		lpn = f->reverse[i];
 		if (lpn == SSDF_NO_LPN)
 			continue;
