@@ -10,7 +10,7 @@ trace and goal, with the CPU time of the search as part of the full search's; fa
 each trace, goal and size goes to FILE.
 
 With --again, a second full search starts from another random state of the same flash device, and its best are judged by the
-first: what they miss is chance, which no search can foresee. Goes with the assumed device only.
+first: what they miss depends on that state, which is chance. For the assumed device only.
 
 advise-traces.py makes workloads of several kinds to measure with.
 """
