@@ -74,7 +74,7 @@ static void spec_round_trip(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, second, text);
 }
 
-#define EF_KEYS "threshold adapt ef_batch ef_dies period step"
+#define EF_KEYS "threshold adapt ef_batch ef_dies period step charge"
 #define CORW_KEYS "period_ms rar_window cold wt_sync"
 #define L_CORW_KEYS CORW_KEYS " tt_low tt_high rt_low rt_high ct_low ct_high lambda gamma " \
 	"weight epsilon seed"

@@ -325,6 +325,21 @@ static void sc_batch_of_several(struct kunit *test)
 	EXPECT_LISTS("E1 D1 T1", "I1 H1 G1 F1", "M1 L1");
 }
 
+/* 16 pages of 4 KiB with 300 bytes each: two pages less. The victim leaves before the page enters. */
+static void sc_metadata_are_charged(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru-ef-sc:charge=300");
+
+	td_fill(td, 0, TD_FRAMES - 2);
+	TD_EXPECT_STAT(td, "evictions", 0);
+	td_load(td, 30, 1);
+	TD_EXPECT_STAT(td, "evicted_pages", 1);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 30));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	td_settle(td);
+	TD_EXPECT_STAT(td, "used", TD_FRAMES - 2);
+}
+
 /* 200 rewritten pages: early flush works in steps, to bound the time under the lock. */
 static void sc_early_flush_goes_in_steps(struct kunit *test)
 {
@@ -370,6 +385,7 @@ static struct kunit_case sc_cases[] = {
 	KUNIT_CASE(sc_count_is_forgotten_on_eviction),
 	KUNIT_CASE(sc_empty_dirty_list_does_not_stop_early_flush),
 	KUNIT_CASE(sc_batch_of_several),
+	KUNIT_CASE(sc_metadata_are_charged),
 	KUNIT_CASE(sc_early_flush_goes_in_steps),
 	{}
 };

@@ -246,6 +246,18 @@ static u64 pop_hottest(struct ref *ref)
 	return page;
 }
 
+/* [Shin23], section 4: a buffer's metadata are charged to the capacity. */
+static bool full_sc(struct ref *ref, const struct ref_request *rq)
+{
+	u64 bytes = (u64)ref->frames * ref_tunable(ref, "charge"), page_bytes = 512 * ref->page_sectors;
+	u64 lost = bytes / page_bytes + !!(bytes % page_bytes), pages = 0;
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++)
+		pages += to_early(ref)->lists[i].nr;
+	return pages && pages + lost >= ref->frames;
+}
+
 const struct ref_type ref_cflru_ef = {
 	.name = "cflru-ef",
 	.bytes = sizeof(struct early),
@@ -274,6 +286,7 @@ const struct ref_type ref_cflru_ef_sc = {
 	.hit = hit,
 	.clean = clean,
 	.remove = remove_page,
+	.full = full_sc,
 	.victims = victims,
 	.early = early_sc,
 	.adopt = adopt,
