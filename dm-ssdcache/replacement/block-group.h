@@ -36,7 +36,7 @@
 	{ "block", "pages", "flash block size; pages already cached keep their grouping", \
 	  offsetof(type, block), 64, 2, GROUP_MAX_SPAN, NULL }, \
 	{ "serial", "", "on: write a block's pages one after the other, as into one flash block", \
-	  offsetof(type, serial), 1, 0, 0, ssdc_off_on }
+	  offsetof(type, serial), 0, 0, 0, ssdc_off_on }
 
 /**
  * struct block_group - pages that leave together

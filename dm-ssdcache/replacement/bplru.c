@@ -18,8 +18,9 @@
  * block. That spares a block-mapped FTL a merge. It is off by default because [Sha23] and
  * [Lin22] use page-mapped FTLs and report no padding reads.
  *
- * In [Lin22] a victim block goes to one flash block, so its pages are written one after the
- * other, which is why BPLRU is slow there. serial=off writes them side by side.
+ * In [Lin22] and [Sha23] a victim block goes to one flash block, "which fails to utilize access
+ * parallelism". Yet both report BPLRU to be 7 to 14 % faster than LRU, which writes one page after
+ * the other cannot be at recorded times: serial=on, an option.
  */
 #include <linux/math64.h>
 #include "block-group.h"

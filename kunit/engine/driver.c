@@ -32,6 +32,8 @@ struct td *td_new(struct kunit *test, const struct ssdc_params *params)
 	struct ssdc_error error = {};
 	u32 i;
 
+	/* td_exit() destroys the engine in @priv only. */
+	KUNIT_ASSERT_NULL_MSG(test, test->priv, "a test has one engine");
 	td->test = test;
 	td->now_ns = TD_START_NS;
 	td->sectors = params->origin_sectors;

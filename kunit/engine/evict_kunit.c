@@ -60,7 +60,7 @@ static void evict_side_by_side(struct kunit *test)
 /* The first frame serves the waiting write; the rest of the batch continues. */
 static void evict_serial(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
 	struct td_host *write = td_write_page(td, 20);
 	u64 page;
 
@@ -80,7 +80,7 @@ static void evict_serial(struct kunit *test)
 /* A page that cannot be written stays; the next of the batch does not wait for it. */
 static void evict_serial_with_an_error(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
 
 	td_write_page(td, 20);
 	td_start_ios(td);
@@ -100,7 +100,7 @@ static void evict_serial_with_an_error(struct kunit *test)
 /* A victim that a FLUSH already writes is out of the series; the others take turns. */
 static void evict_serial_during_a_flush(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
 	struct td_host *flush = td_flush(td), *write;
 
 	td_background(td);
@@ -118,7 +118,7 @@ static void evict_serial_during_a_flush(struct kunit *test)
 /* A later FLUSH covers victims that wait for their turn, and the page that has entered. */
 static void evict_serial_before_a_flush(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
 	struct td_host *write = td_write_page(td, 20), *flush;
 
 	td_start_ios(td);
@@ -133,7 +133,7 @@ static void evict_serial_before_a_flush(struct kunit *test)
 /* A read is served from a victim that waits for its turn; a write and a discard wait for it. */
 static void evict_serial_with_requests(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
 	struct td_host *read, *discard, *write;
 
 	td_write_page(td, 20);
@@ -154,7 +154,7 @@ static void evict_serial_with_requests(struct kunit *test)
 /* Clean pages are dropped without waiting for their turn. */
 static void evict_serial_drops_clean_pages_at_once(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4");
+	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
 	struct td_host *write;
 
 	td_clean_all(td);
@@ -232,7 +232,7 @@ static void evict_padded(struct kunit *test)
 static void evict_padded_and_serial(struct kunit *test)
 {
 	static const u64 order[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
-	struct td *td = gaps(test, "bplru:block=8,padding=on");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=on");
 	unsigned int i;
 
 	td_write_page(td, 20);
@@ -255,7 +255,7 @@ static void evict_padded_and_serial(struct kunit *test)
 /* If one page of a block is dirty, clean victims are written too; if none is, nothing is. */
 static void evict_padded_clean_pages(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=on");
 
 	td_clean_all(td);
 	td_fill(td, 4, 1);
@@ -271,7 +271,7 @@ static void evict_padded_clean_pages(struct kunit *test)
 /* A read evicts a block of its own with a dirty page in it: its pages are read and written, too. */
 static void evict_padded_pages_of_the_read(struct kunit *test)
 {
-	struct td *td = td_simple(test, "bplru:block=4,padding=on");
+	struct td *td = td_simple(test, "bplru:block=4,padding=on,serial=on");
 	struct td_host *read;
 
 	td_fill(td, 0, 1);
@@ -286,7 +286,7 @@ static void evict_padded_pages_of_the_read(struct kunit *test)
 
 static void evict_padded_nothing_dirty(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=on");
 
 	td_clean_all(td);
 	td_fill(td, 20, 1);
@@ -402,7 +402,7 @@ static void evict_padded_at_the_end_of_the_origin(struct kunit *test)
 	struct ssdc_params params = td_params();
 	struct td *td;
 
-	params.replacement = "bplru:block=8,padding=on";
+	params.replacement = "bplru:block=8,padding=on,serial=on";
 	params.origin_sectors = 125 * TD_PAGE_SECTORS + 3;
 	td = td_new(test, &params);
 	td_fill(td, 121, 1);

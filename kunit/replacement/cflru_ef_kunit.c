@@ -110,6 +110,8 @@ static void cflru_ef_forced_flush_makes_clean(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, DIRTY), "");
 }
 
+#define AS_DEFAULT "cflru-ef:threshold=25,adapt=off"
+
 static unsigned int first_batch(struct kunit *test, const char *spec)
 {
 	struct td *td = td_simple(test, spec);
@@ -119,11 +121,15 @@ static unsigned int first_batch(struct kunit *test, const char *spec)
 	return td_start_ios(td);
 }
 
-/* One page per die of a chip, or of the device: 4 channels of 2 dies. */
+/* 4 channels of one chip with 2 dies */
 static void cflru_ef_batch_is_one_page_per_die(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, first_batch(test, "cflru-ef:threshold=25,adapt=off"), 2u);
-	KUNIT_EXPECT_EQ(test, first_batch(test, "cflru-ef:threshold=25,adapt=off,ef_dies=device"), 8u);
+	KUNIT_EXPECT_EQ(test, first_batch(test, AS_DEFAULT), 2u);
+}
+
+static void cflru_ef_batch_may_count_all_dies(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, first_batch(test, AS_DEFAULT ",ef_dies=device"), 8u);
 }
 
 /* After early flushes, eviction is cheap: victims are clean. */
@@ -149,6 +155,7 @@ static struct kunit_case cflru_ef_cases[] = {
 	KUNIT_CASE(cflru_ef_early_flush_ignores_rewrites),
 	KUNIT_CASE(cflru_ef_forced_flush_makes_clean),
 	KUNIT_CASE(cflru_ef_batch_is_one_page_per_die),
+	KUNIT_CASE(cflru_ef_batch_may_count_all_dies),
 	KUNIT_CASE(cflru_ef_early_flush_makes_clean_victims),
 	{}
 };

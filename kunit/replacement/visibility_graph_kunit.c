@@ -130,7 +130,10 @@ static void vg_equal_slopes_hide(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, sees(td, 93), "50:01 60:01 70:01 92:10 94:10");
 }
 
-/* By default (touch=on) it does not: 0 sees the whole rising stairs, and 30 the page behind its equal. */
+/*
+ * By default (touch=on) it does not: 0 sees the whole rising stairs, and 30 the page behind its
+ * equal.
+ */
 static void vg_equal_slopes_touch(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch-plus", TD_FRAMES);

@@ -207,7 +207,7 @@ compacted() {
 	"$tool" convert --compact "$@" wide.csv -o - | tail -n +2 | cut -d, -f1-4 | tr '\n' ' '
 }
 check "--compact" equals '0,W,8,8 1,R,4088,16 2,D,2048,2048 4,F,0,0 5,W,6144,8 6,D,0,8192 ' compacted
-check "--compact takes what --skip leaves" equals '0,R,2040,16 1,D,0,2048 3,F,0,0 4,W,4096,8 5,D,0,6144 ' compacted --skip 1
+check "--compact takes what --skip leaves" equals '1,R,2040,16 2,D,0,2048 4,F,0,0 5,W,4096,8 6,D,0,6144 ' compacted --skip 1
 check "--compact, then --fold" equals '0,W,8,8 1,R,4080,16 2,D,2048,2048 4,F,0,0 5,W,2048,8 6,D,0,4096 ' compacted --fold --origin-sectors 4096
 check "--fold without a size" refuses 2 '--fold needs a size' "$tool" convert --fold t.csv -o -
 check "--before that is not later than --after" refuses 2 '--before must be later than --after' "$tool" info --after 2 --before 2 t.csv
