@@ -325,7 +325,7 @@ static void sc_batch_of_several(struct kunit *test)
 	EXPECT_LISTS("E1 D1 T1", "I1 H1 G1 F1", "M1 L1");
 }
 
-/* 16 pages of 4 KiB with 300 bytes each: two pages less. The victim leaves before the page enters. */
+/* 300 bytes for each of 16 pages of 4 KiB: two pages less. Victims leave before pages enter. */
 static void sc_metadata_are_charged(struct kunit *test)
 {
 	struct td *td = td_simple(test, "cflru-ef-sc:charge=300");
