@@ -222,7 +222,7 @@ bool ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 
 	if (!again || has_more_sound(e, e->tier.capacity - nr))
 		evict_for(e, rq, host, nr);
-	return !again && rq->calm && e->replacement->plugin.wants_step;
+	return !again && was_asked(rq) && rq->calm && e->replacement->plugin.wants_step;
 }
 
 /*

@@ -585,6 +585,8 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM)) {
 		use_page(e, frame, &rq->host,
 			 ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
+		/* Perhaps the page was missed first, and another request has cached it since. */
+		rq->admitted = false;
 		return SSDC_COMPLETE;
 	}
 	if (admit(e, rq, piece.page))

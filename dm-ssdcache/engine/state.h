@@ -302,7 +302,7 @@ struct ssdc_units {
 	u32 channel_depth[SSDC_MAX_UNITS];
 };
 
-/* Evictions remembered for thrash_events, in multiples of the number of frames. */
+/* Evictions remembered for thrash_events, in multiples of the tier's pages. */
 #define SSDC_MAX_THRASH_SPAN	64u
 
 /**
@@ -310,7 +310,7 @@ struct ssdc_units {
  * @dram_bytes: size of the DRAM tier; rounded down to whole pages
  * @page_bytes: size of a page, a power of two
  * @origin_sectors: size of the origin
- * @thrash_span: remember this many times nr_frames evictions; 0 means 1, at most
+ * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at most
  *	SSDC_MAX_THRASH_SPAN
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
  * @admission: spec of the admission scheme

@@ -14,7 +14,8 @@
  * simulator can ask for a multiple). A page's hash selects a set of WAYS slots; a new eviction
  * goes to the front of its set and pushes out the oldest. A page that returns later than that is
  * not counted. Neither are the paper's "nearby frequently accessed" pages, which it does not
- * quantify. The table costs 6 bytes per frame, and nothing on a hit.
+ * quantify. The table costs 4 bytes per page of the tier and 2 per frame, and
+ * nothing on a hit.
  *
  * Set and fingerprint are the high bits of the page number's low 32 bits times the golden ratio.
  * The products of nearby numbers are far apart: two pages less than 2^24 apart are never

@@ -190,9 +190,10 @@ static void flush_failed(struct ssdc_engine *e, ssdc_frame_t frame, int error, u
 	entry->flags &= ~SSDC_E_RUNS;
 	ssdc_retry_later(e, now_ns);
 
+	/* A read may have taken the victim back meanwhile. */
+	e->evict_failures += entry->flags & SSDC_E_VICTIM || entry->reason == SSDC_FLUSH_EVICT;
 	if (entry->flags & SSDC_E_VICTIM) {
 		ssdc_spare_victim(e, frame);
-		e->evict_failures++;
 	} else {
 		/* The policy may count the page as clean since early() chose it. */
 		ssdc_policy_remove(e, frame);

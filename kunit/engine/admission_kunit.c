@@ -9,6 +9,7 @@
 static struct {
 	enum ssdc_write_mode mode;
 	unsigned int asked;
+	u64 refused;			/* a page that no read brings in */
 	unsigned int observed;
 	unsigned int ended;
 	unsigned int ticks;
@@ -25,7 +26,7 @@ static void script_observe(struct ssdc_admission *a, const struct ssdc_host_requ
 static bool script_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			      ssdc_page_t page)
 {
-	return true;
+	return ssdc_page_nr(page) != script.refused;
 }
 
 static enum ssdc_write_mode script_admit_write(struct ssdc_admission *a,
@@ -68,8 +69,41 @@ static struct td *with_mode(struct kunit *test, enum ssdc_write_mode mode)
 
 	memset(&script, 0, sizeof(script));
 	script.mode = mode;
+	script.refused = SSDC_NO_PAGE;
 	td->e->admission->plugin.type = &scripted.plugin;
 	return td;
+}
+
+/* ---- reads ---- */
+
+/*
+ * A read is admitted for page 0, a victim that another read copies, and waits for that. Meanwhile
+ * a write caches page 0, so the read hits it. The scheme is asked anew about the next page.
+ */
+static void admission_is_for_one_page(struct kunit *test)
+{
+	struct td *td = with_mode(test, SSDC_WRITE_BACK);
+	struct td_host *copying, *write, *read;
+
+	td_write_page(td, 0);
+	td_fill(td, 100, TD_FRAMES - 1);
+	copying = td_begin(td, SSDC_READ, 0, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, td_step(td, copying), SSDC_COPY);
+	td_fill(td, 100, TD_FRAMES - 1);
+	td_write_page(td, 50);
+	while (td_start_ios(td))
+		td_end_ios(td, 0);
+	script.refused = 1;
+	write = td_write_page(td, 0);
+	read = td_submit(td, SSDC_READ, 0, 2 * TD_PAGE_SECTORS);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	KUNIT_EXPECT_FALSE(test, read->done);
+	td_run(td, copying);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 }
 
 /* ---- write through ---- */
@@ -381,6 +415,7 @@ static void admission_fua_flushes_the_origin_if_dram_becomes_volatile(struct kun
 }
 
 static struct kunit_case admission_cases[] = {
+	KUNIT_CASE(admission_is_for_one_page),
 	KUNIT_CASE(admission_write_back_stays_dirty),
 	KUNIT_CASE(admission_write_through_ends_in_dram),
 	KUNIT_CASE(admission_flush_begins_after_the_copy),

@@ -237,6 +237,22 @@ static void step_of_an_eviction_whose_room_another_page_takes(struct kunit *test
 	TD_EXPECT_STAT(td, "used", TD_FRAMES);
 }
 
+static bool always_busy(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
+{
+	script.left[SSDC_REPLACEMENT] = 1;
+	r->plugin.wants_step = true;
+	return false;
+}
+
+/* A policy that wants a step each time the engine asks whether a part is full. */
+static void step_without_victims_does_not_hold_a_write(struct kunit *test)
+{
+	struct td *td = new_td(test);
+
+	policy.full = always_busy;
+	TD_EXPECT_DONE(td, td_write_page(td, 0));
+}
+
 static struct kunit_case step_cases[] = {
 	KUNIT_CASE(step_nothing_is_called_unasked),
 	KUNIT_CASE(step_is_work_until_it_is_done),
@@ -247,6 +263,7 @@ static struct kunit_case step_cases[] = {
 	KUNIT_CASE(step_of_a_decision_comes_before_the_next),
 	KUNIT_CASE(step_of_an_eviction_for_a_page_that_another_write_caches),
 	KUNIT_CASE(step_of_an_eviction_whose_room_another_page_takes),
+	KUNIT_CASE(step_without_victims_does_not_hold_a_write),
 	{}
 };
 
