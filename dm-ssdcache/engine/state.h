@@ -310,8 +310,8 @@ struct ssdc_units {
  * @dram_bytes: size of the DRAM tier; rounded down to whole pages
  * @page_bytes: size of a page, a power of two
  * @origin_sectors: size of the origin
- * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at most
- *	SSDC_MAX_THRASH_SPAN
+ * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at
+ *	most SSDC_MAX_THRASH_SPAN
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
  * @admission: spec of the admission scheme
  * @prefetch: spec of the prefetcher
