@@ -268,12 +268,15 @@ static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors,
 	advance(sim, request);
 }
 
-/* Narrow a discard to whole flash pages, as the kernel driver does above ssdflash. */
+/* The driver of the kernel narrows discards to whole flash pages above ssdflash. */
+static u32 discard_sectors(const struct sim *sim)
+{
+	return sim->flash ? sim->options->flash.page_bytes >> SSDC_SECTOR_SHIFT : 1;
+}
+
 static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 {
-	u32 granule = sim->flash ? sim->options->flash.page_bytes >> SSDC_SECTOR_SHIFT : 1;
-
-	if (ssdc_narrow_discard(&sector, &nr_sectors, granule, 0))
+	if (ssdc_narrow_discard(&sector, &nr_sectors, discard_sectors(sim), 0))
 		submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
 }
 
@@ -463,7 +466,7 @@ u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim
 		sim.series = sim_series_create(e, options->series, options->series_ns);
 	if (flash)
 		ssdc_set_device(e, &flash_ops, flash);
-	sim.future = sim_opt_foresee(e, workload);
+	sim.future = sim_opt_foresee(e, workload, discard_sectors(&sim));
 	ssdc_tunables_changed(e, 0);
 	settle(&sim);
 

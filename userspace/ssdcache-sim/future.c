@@ -116,12 +116,23 @@ static size_t find_place(const struct sim_future *future, size_t nr, u64 from)
 	return low;
 }
 
-/* A partial discard leaves data, so only whole pages count as discarded. */
+/* The pages from the result up to @end: a discard leaves the rest of what it covers only in part. */
+static u64 discarded_pages(const struct sim_future *future, const struct sim_record *record,
+			   unsigned int shift, u64 *end)
+{
+	u64 sector = record->sector, nr_sectors = record->nr_sectors;
+
+	*end = 0;
+	if (!ssdc_narrow_discard(&sector, &nr_sectors, future->discard_sectors, 0))
+		return 0;
+	*end = (sector + nr_sectors) >> shift;
+	return (sector + (1u << shift) - 1) >> shift;
+}
+
 static void each_discarded(struct sim_future *future, size_t nr, const struct sim_record *record,
 			   unsigned int shift, u32 event)
 {
-	u64 from = (record->sector + (1u << shift) - 1) >> shift;
-	u64 end = (record->sector + record->nr_sectors) >> shift;
+	u64 end, from = discarded_pages(future, record, shift, &end);
 	size_t i;
 
 	for (i = find_place(future, nr, from); i < nr && future->pages[i].page < end; i++)
@@ -168,15 +179,17 @@ static u64 place_events(struct sim_future *future, size_t nr)
  * @workload: records; time starts before the first one
  * @page_shift: log2 of the sectors of a page
  * @reads: does a read count as a use? Otherwise only writes do
+ * @discard_sectors: discards are narrowed to multiples of it
  */
 void sim_future_create(struct sim_future *future, const struct sim_workload *workload,
-		       unsigned int page_shift, bool reads)
+		       unsigned int page_shift, bool reads, u32 discard_sectors)
 {
 	size_t nr;
 	u64 events;
 
 	if (workload->nr > MAX_RECORDS)
 		die(TOOL_BAD_USAGE, "opt: more than %u requests", MAX_RECORDS);
+	future->discard_sectors = discard_sectors;
 	nr = find_pages(future, workload, page_shift);
 	future->nr_pages = nr;
 	place_pages(future, nr);
@@ -247,9 +260,9 @@ static u32 *next_accesses(struct sim_future *future, const struct sim_workload *
 		const struct sim_record record = sim_request(workload, i);
 
 		if (record.op == SSDC_DISCARD) {
-			u64 end = (record.sector + record.nr_sectors) >> shift;
+			u64 end, from = discarded_pages(future, &record, shift, &end);
 
-			place = find_place(future, future->nr_pages, (record.sector + (1u << shift) - 1) >> shift);
+			place = find_place(future, future->nr_pages, from);
 			for (; place < future->nr_pages && future->pages[place].page < end; place++)
 				last[place] = 0;
 		}

@@ -11,6 +11,7 @@
  * struct sim_future - when each page is used, known from reading the workload ahead
  * @now: number of the current record
  * @bytes: memory used
+ * @discard_sectors: discards are narrowed to multiples of it
  * @places: page -> its place in @pages, from 1
  * @pages: state of each page
  * @nr_pages: how many
@@ -20,6 +21,7 @@
 struct sim_future {
 	u32 now;
 	u64 bytes;
+	u32 discard_sectors;
 
 	struct sector_map places;
 	struct sim_page_future *pages;
@@ -28,7 +30,7 @@ struct sim_future {
 };
 
 void sim_future_create(struct sim_future *future, const struct sim_workload *workload,
-		       unsigned int page_shift, bool reads);
+		       unsigned int page_shift, bool reads, u32 discard_sectors);
 u32 sim_future_next(struct sim_future *future, u64 page);
 u64 sim_future_bound(struct sim_future *future, const struct sim_workload *workload, unsigned int page_shift,
 		     u32 frames);

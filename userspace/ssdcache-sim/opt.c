@@ -228,11 +228,13 @@ static bool count_reads(const struct ssdc_engine *e, const struct opt *opt)
  * sim_opt_foresee() - read the workload ahead, if the policy is this one
  * @e: engine, empty
  * @workload: what will be run
+ * @discard_sectors: discards are narrowed to multiples of it
  *
  * Return: the future, in which the caller must store the number of each record before submitting it;
  * NULL if the policy is not opt. The policy owns it.
  */
-struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workload *workload)
+struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workload *workload,
+				   u32 discard_sectors)
 {
 	struct opt *opt = to_opt(e->replacement);
 	u32 i;
@@ -240,7 +242,8 @@ struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workl
 	/* Compare names, not types: --log-decisions replaces the type. */
 	if (e->replacement->plugin.type->info.name != sim_opt.plugin.info.name)
 		return NULL;
-	sim_future_create(&opt->future, workload, e->tier.page_shift, count_reads(e, opt));
+	sim_future_create(&opt->future, workload, e->tier.page_shift, count_reads(e, opt),
+			  discard_sectors);
 	opt->never = workload->nr;
 	opt->lists = xmalloc((opt->never + 1ULL) * sizeof(*opt->lists));
 	for (i = 0; i <= opt->never; i++)
@@ -248,7 +251,9 @@ struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workl
 	number_set_create(&opt->used, opt->never + 1);
 	opt->future_bytes = opt->future.bytes + opt->used.bytes +
 			    (opt->never + 1ULL) * sizeof(*opt->lists);
-	opt->bound_hits = sim_future_bound(&opt->future, workload, e->tier.page_shift, e->tier.nr_frames);
+	/* Pages leave when the tier is full; the frames of the reserve hold none that could hit. */
+	opt->bound_hits = sim_future_bound(&opt->future, workload, e->tier.page_shift,
+					   e->tier.capacity);
 	return &opt->future;
 }
 

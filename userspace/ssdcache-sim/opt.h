@@ -6,6 +6,7 @@
 
 extern struct ssdc_replacement_type sim_opt;
 
-struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workload *workload);
+struct sim_future *sim_opt_foresee(struct ssdc_engine *e, const struct sim_workload *workload,
+				   u32 discard_sectors);
 
 #endif /* SSDC_SIM_OPT_H */

@@ -151,6 +151,18 @@ is "the bound: a page may pass by; the discarded one does not hit" "2 0" "$(
 		"$sim" --json --closed --dram 64k --replacement opt --admission read-write "$scratch/trace" |
 			python3 -c 'import json, sys; print(json.load(sys.stdin)["replacement"]["stats"]["bound_hits"])'
 	done | paste -sd' ')"
+# Twice 17 pages, of which 16 are in DRAM: one misses in the second round.
+is "the bound: DRAM without the reserve" "16 16" "$(
+	trace $(pages R 0 16) $(pages R 0 16) > "$scratch/trace"
+	"$sim" --json --closed --dram 64k --replacement opt --admission read-write "$scratch/trace" |
+		python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["stats"]["read_hits"], r["replacement"]["stats"]["bound_hits"])')"
+# Flash pages of 8 KiB: the discard of half of one leaves page 0 in DRAM, that of all of it does not.
+is "the bound: discards are narrowed to flash pages" "1 1 0 0" "$(
+	for words in "W0 D0 R0" "W0 D:0+16 R0"; do
+		trace $words > "$scratch/trace"
+		"$sim" --json --closed --dram 128k --flash shin23:blocks=0 --replacement opt "$scratch/trace" 2> "$scratch/doubt" |
+			python3 -c 'import json, sys; r = json.load(sys.stdin); print(r["stats"]["read_hits"], r["replacement"]["stats"]["bound_hits"])'
+	done | paste -sd' ')"
 is "opt: reads count where they enter" "read_hits=1 read_hits=0" \
 	"$(for admission in read-write write-buffer; do
 		stats read_hits --replacement opt --admission $admission -- \

@@ -199,7 +199,7 @@ def _short_names(names: Iterable[str]) -> "dict[str, str]":
     """Of each path, as many of its last parts as tell it from the others."""
     parts = {name: os.path.normpath(name).split(os.sep) for name in names}
     ends = Counter("/".join(path[-length:]) for path in parts.values() for length in range(1, len(path) + 1))
-    return {name: next((end for length in range(1, len(path) + 1) if ends[end := "/".join(path[-length:])] == 1), name)
+    return {name: next((end for length in range(1, len(path) + 1) if ends[(end := "/".join(path[-length:]))] == 1), name)
             for name, path in parts.items()}
 
 

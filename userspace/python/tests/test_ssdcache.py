@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
+import ast
 import json
 import mmap
 import os
@@ -194,6 +195,17 @@ def test_the_report_names_release_and_command():
     row = ssdcache.sweep(trace, dram="1m").iloc[0]
     assert (report["version"], report["command"]) == (row["version"], row["command"])
     assert ssdcache.simulate(ssdcache.Trace.from_frame(trace.requests), dram="1m").report["command"] == ""
+
+
+# Before Python 3.10 an index that is an assignment needs parentheses, and so does a member of a set.
+def test_python_3_9_can_read_the_package():
+    for name in pathlib.Path(ssdcache.__file__).parent.glob("*.py"):
+        text = name.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for node in ast.walk(ast.parse(text, feature_version=(3, 9))):
+            for inner in [node.slice] if isinstance(node, ast.Subscript) else node.elts if isinstance(node, ast.Set) else []:
+                before = lines[inner.lineno - 1].encode()[:inner.col_offset]
+                assert not isinstance(inner, ast.NamedExpr) or before.endswith(b"("), f"{name.name}:{inner.lineno}"
 
 
 # They are most of the time that the command takes to start.
