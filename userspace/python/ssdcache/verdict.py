@@ -4,6 +4,7 @@ finds them; corrected by whole runs that are better than what a search of a part
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -29,6 +30,11 @@ FIGURES = {
 SCALES = {"flash-writes": 2.0**20}
 #: Whole runs must be so many times as good to correct a search.
 BETTER = 1.01
+#: As in ssdcache-sim/advise-verdict.c: more DRAM must gain more than this, and shorter differences are none.
+WORTH = 1.05
+LEAST_US = 1.0
+#: The figures of a rival that have the unit of a goal's.
+RIVALS = {"reads": "read_mean_ns", "writes": "write_mean_ns"}
 NAMES = ("replacement", "admission", "prefetch")
 
 
@@ -48,6 +54,7 @@ class Choice:
     trust: str
     lru: Optional[float] = None
     rival: "Optional[dict[str, str]]" = None
+    rival_value: Optional[float] = None
 
     @property
     def text(self) -> str:
@@ -125,7 +132,8 @@ def _choice(goal: str, found: "Mapping[str, Any]") -> Choice:
     rival = found.get("rival")
     lru = found.get("lru")
     return Choice(goal, found["dram_bytes"], found["value"] / scale, {name: found[name] for name in (*NAMES, "page")}, found["trust"],
-                  None if lru is None else lru / scale, rival and {name: rival[name] for name in NAMES})
+                  None if lru is None else lru / scale, rival and {name: rival[name] for name in NAMES},
+                  rival[RIVALS[goal]] / scale if rival and goal in RIVALS else None)
 
 
 def verdict_of(advice: "Mapping[str, Any]") -> Verdict:
@@ -135,26 +143,68 @@ def verdict_of(advice: "Mapping[str, Any]") -> Verdict:
     return Verdict(goal, choices, said["choice"]["dram_bytes"], said["knee_dram_bytes"], said["create"])
 
 
+def _correct_choice(choice: Choice, runs: "Mapping[tuple[str, ...], float]") -> bool:
+    """Take the best of ``runs``, which are figures of names, if it is better. Returns whether it is."""
+    own = tuple(choice.names[name] for name in NAMES)
+    figures = [*runs.items(), (own, choice.value)]
+    if choice.rival and choice.rival_value is not None:
+        figures.append((tuple(choice.rival[name] for name in NAMES), choice.rival_value))
+    best: "dict[tuple[str, ...], float]" = {}
+    for names, value in figures:
+        best[names] = min(value, best.get(names, value))
+    # In an order that is not that of the rows.
+    ranked = sorted(best, key=lambda names: (best[names], names))
+    value = best[ranked[0]]
+    if choice.value <= value * BETTER:
+        return False
+    choice.names = {**choice.names, **dict(zip(NAMES, ranked[0]))}
+    choice.value, choice.trust, choice.rival, choice.rival_value = value, "alone", None, None
+    if len(ranked) > 1:
+        choice.rival, choice.rival_value = dict(zip(NAMES, ranked[1])), best[ranked[1]]
+        choice.trust = "sure" if _apart(value, choice.rival_value) > BETTER else "close"
+    return True
+
+
+def _apart(smaller: float, larger: float) -> float:
+    """How many times as long a time is as another one."""
+    return (larger + LEAST_US) / (smaller + LEAST_US)
+
+
+def _knee(choices: "Sequence[Choice]") -> Optional[int]:
+    """The size from which on more DRAM gains least: where the curve, by the logarithm of the size, is farthest below the line between its
+    ends."""
+    first, last = choices[0], choices[-1]
+    if len(choices) < 3 or _apart(last.value, first.value) < WORTH:
+        return None
+    width = math.log(last.dram_bytes / first.dram_bytes)
+
+    def below(choice: Choice) -> float:
+        return first.value + (last.value - first.value) * math.log(choice.dram_bytes / first.dram_bytes) / width - choice.value
+
+    knee = max(choices[1:-1], key=below)
+    return knee.dram_bytes if below(knee) > 0 else None
+
+
 def correct(verdict: Verdict, cells: "Sequence[Cell]") -> None:
-    """Take the better ones of ``cells``, which were run whole, and the figures of lru. The size that is chosen stays."""
+    """Take the better ones of ``cells``, which were run whole, and the figures of lru. Then find the sizes anew, by the rules of the search."""
     key = GOALS[verdict.goal][1]
     if key is None:
         return
+    runs: "dict[int, dict[tuple[str, ...], float]]" = {}
     for cell in cells:
         value = METRICS[key].value(cell.row)
-        size = int(cell.row["config.dram_bytes"])
-        if value is None or value_of(cell, "replacement") == "opt":
-            continue
-        for choice in verdict.choices:
-            if choice.dram_bytes != size:
-                continue
-            if (value_of(cell, "replacement"), value_of(cell, "admission")) == ("lru", "write-buffer"):
-                choice.lru = value
-            if choice.value <= value * BETTER:
-                continue
-            old = choice.names
-            choice.rival, choice.value, choice.trust = dict(old), value, "close"
-            choice.names = {**old, **{name: value_of(cell, name) for name in NAMES}}
+        if value is not None and value_of(cell, "replacement") != "opt":
+            runs.setdefault(int(cell.row["config.dram_bytes"]), {})[tuple(value_of(cell, name) for name in NAMES)] = value
+    changed = False
+    for choice in verdict.choices:
+        found = runs.get(choice.dram_bytes, {})
+        choice.lru = found.get(("lru", "write-buffer", "none"), choice.lru)
+        changed |= _correct_choice(choice, found)
+    if changed:
+        best = verdict.best.value
+        verdict.choices.sort(key=lambda choice: choice.dram_bytes)
+        verdict.least = next(choice.dram_bytes for choice in verdict.choices if _apart(best, choice.value) <= WORTH)
+        verdict.knee = _knee(verdict.choices)
 
 
 def _with_word(command: str, name: str, value: str) -> str:

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """Reports: a page that answers."""
+import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -54,6 +56,51 @@ def test_the_answer_is_the_best_of_all_runs(made):
         best = min(choice.value for choice in one.choices)
         assert one.at(one.least).value <= best * 1.05 + 1.1
         assert all(choice.value > best * 1.05 for choice in one.choices if choice.dram_bytes < one.least)
+
+
+def synthetic(size, replacement, microseconds):
+    """A cell that was run whole."""
+    row = {"config.dram_bytes": size, "latency.read.count": 1, "latency.read.mean_ns": microseconds * 1e3}
+    return cells.Cell({"replacement": replacement, "admission": "write-buffer", "prefetch": "none"}, row)
+
+
+def searched(*values):
+    """What a search has found with 1, 2, 4 … MiB."""
+    choices = [verdict.Choice("reads", 1 << 20 + k, value, {"replacement": "fab", "admission": "write-buffer", "prefetch": "none"}, "sure")
+               for k, value in enumerate(values)]
+    return verdict.Verdict("reads", choices, 1 << 20, None, "ssdcachectl create NAME")
+
+
+def test_whole_runs_correct_sizes_and_rivals():
+    runs = [synthetic(2 << 20, "lru", 60), synthetic(2 << 20, "vbbms", 90), synthetic(2 << 20, "bplru", 60.3), synthetic(4 << 20, "lru", 30)]
+    for order in itertools.permutations(runs):
+        found = searched(100, 98, 97)
+        verdict.correct(found, order)
+        assert [choice.value for choice in found.choices] == [100, 60, 30]
+        assert found.least == 4 << 20 and found.knee == 2 << 20
+        middle, last = found.choices[1:]
+        assert (middle.names["replacement"], middle.rival["replacement"], middle.trust, middle.lru) == ("lru", "bplru", "close", 60)
+        assert (last.names["replacement"], last.rival["replacement"], last.trust) == ("lru", "fab", "sure")
+        assert "with 4 MiB, the least DRAM within 5 %" in verdict.sentence(found)
+
+
+def test_whole_runs_that_are_no_better_change_nothing():
+    found = searched(100, 98, 97)
+    verdict.correct(found, [synthetic(1 << 20, "lru", 99.5), synthetic(2 << 20, "lru", 120)])
+    assert found == dataclasses.replace(searched(100, 98, 97), choices=found.choices)
+    assert [(choice.value, choice.trust, choice.lru) for choice in found.choices] == [(100, "sure", 99.5), (98, "sure", 120), (97, "sure", None)]
+
+
+def test_sizes_are_found_as_the_search_finds_them(made):
+    found, _, _ = made
+    for one in found.verdicts[:2]:
+        advice = verdict.ask(one.goal, [*found.settings.common(), *found.settings.loading(), "--replacement=lru,fifo,cflru-ef-sc,req-block",
+                                        "--prefetch=none", "--dram=256k..2m"], found.settings.traces)
+        said = verdict.verdict_of(advice)
+        values = [choice.value for choice in said.choices]
+        apart = [verdict._apart(min(values), value) for value in values]  # pylint: disable=protected-access
+        assert said.knee == verdict._knee(said.choices)  # pylint: disable=protected-access
+        assert said.least == next(choice.dram_bytes for choice, times in zip(said.choices, apart) if times <= verdict.WORTH)
 
 
 def test_the_flash_collects_garbage(made):
