@@ -7,6 +7,8 @@
 """
 from __future__ import annotations
 
+import contextlib
+import errno
 import json
 import os
 import re
@@ -174,6 +176,19 @@ def _table_cell(value: Any, kind: str) -> str:
     return f"<td{kind}>{escape(str(value))}</td>"
 
 
+def check_output(name: "str | os.PathLike[str]") -> None:
+    """Raises OSError if a page cannot be written there: before the work for it is done."""
+    path = os.fspath(name)
+    try:
+        if os.path.isdir(path):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        with open(f"{path}.new", "w", encoding="utf-8"):
+            pass
+        os.unlink(f"{path}.new")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from None
+
+
 class Page:
     """Parts are added from top to bottom."""
 
@@ -248,6 +263,11 @@ class Page:
     def write(self, name: "str | os.PathLike[str]", footer: str) -> None:
         """A page that is there is replaced only by a whole one."""
         new = f"{os.fspath(name)}.new"
-        with open(new, "w", encoding="utf-8") as file:
-            file.write(self.html(footer))
-        os.replace(new, name)
+        try:
+            with open(new, "w", encoding="utf-8") as file:
+                file.write(self.html(footer))
+            os.replace(new, name)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.unlink(new)
+            raise

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -15,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 from . import verdict
 from ._library import SimulatorError
 from .cells import METRICS, Cell, cells_of, value_of
-from .page import PlotlyMissing, plotly_script
+from .page import check_output, plotly_script
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,6 +149,8 @@ def gather(settings: Settings) -> Report:
     from .trace import Trace
 
     trace = Trace.from_words(settings.loading(), settings.traces)
+    if settings.output:
+        os.makedirs(settings.output, exist_ok=True)
     ops = trace.records["op"]
     goals = [goal for goal in verdict.GOALS if (ops == (0 if goal == "reads" else 1)).any() or goal == "p99"]
     advices = _advise(settings, goals)
@@ -190,6 +194,11 @@ def parser() -> argparse.ArgumentParser:
     return reader
 
 
+def specs_of(text: str) -> "list[str]":
+    """``"lru,cflru:window=5,clean=on"`` -> two: commas stand between policies and between the parameters of one."""
+    return re.split(r",(?![\w-]+=)", text)
+
+
 def settings_of(arguments: argparse.Namespace) -> Settings:
     given = vars(arguments)
 
@@ -197,7 +206,7 @@ def settings_of(arguments: argparse.Namespace) -> Settings:
         found = {name: given[name.replace("-", "_")] for name in names}
         return {name: value for name, value in found.items() if value is not None}
 
-    return Settings(arguments.traces, arguments.flash, arguments.page, arguments.dram, arguments.replacement.split(","), arguments.plugin,
+    return Settings(arguments.traces, arguments.flash, arguments.page, arguments.dram, specs_of(arguments.replacement), arguments.plugin,
                     values(LOAD), values(RUN), arguments.effort, arguments.keep)
 
 
@@ -210,17 +219,28 @@ def footer(report: Report, command: str, commit: str) -> str:
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
-    """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace."""
-    from .report_page import page_of
-
+    """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace, 130 interrupted by Ctrl-C."""
     words = sys.argv[1:] if words is None else words
     arguments = parser().parse_args(words)
     try:
+        # What is missing shows before the searches.
+        for name in ("numpy", "pandas"):
+            importlib.import_module(name)
+        from .report_page import page_of
+
         plotly_script()
+        check_output(arguments.output)
         report = gather(settings_of(arguments))
         page = page_of(report, arguments.title or f"ssdcache: {', '.join(os.path.basename(name) for name in arguments.traces)}")
         page.write(arguments.output, footer(report, shlex.join(["ssdcache-report", *words]), arguments.commit))
-    except (OSError, PlotlyMissing, SimulatorError, ValueError, verdict.SearchFailed) as error:
+    except KeyboardInterrupt:
+        again = "; the same command goes on" if arguments.keep else ""
+        print(f"ssdcache-report: interrupted{again}", file=sys.stderr)
+        return 130
+    except ModuleNotFoundError as error:
+        print(f"ssdcache-report: {error}: pip install {error.name}", file=sys.stderr)
+        return 1
+    except (ImportError, OSError, SimulatorError, ValueError, verdict.SearchFailed) as error:
         print(f"ssdcache-report: {error}", file=sys.stderr)
         return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, SimulatorError) else 1
     for found in report.verdicts:

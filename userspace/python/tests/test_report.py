@@ -7,10 +7,12 @@ import os
 import pathlib
 import shlex
 import subprocess
+import sys
 
 import pytest
 
 from ssdcache import cells, report, report_page, verdict
+from ssdcache.page import Page
 
 from test_page import read_page
 
@@ -177,7 +179,46 @@ def test_a_policy_of_ones_own(tmp_path):
     (["nothing.csv"], 2, "nothing.csv"),
     (["--flash=none", str(DEMO)], 2, "no such profile"),
     (["--dram=1q", "--limit=10", str(DEMO)], 2, "1q"),
+    (["--limit=10", "-o", "nodir/x.html", str(DEMO)], 1, "No such file or directory: 'nodir/x.html'"),
+    (["--limit=10", "-o", "/", str(DEMO)], 1, "Is a directory: '/'"),
+    (["--limit=10", "--keep=/dev/null/x", str(DEMO)], 1, "Not a directory: '/dev/null"),
 ])
 def test_the_command_says_what_is_wrong(capfd, tmp_path, words, code, message):
-    assert report.main([*words, "-o", str(tmp_path / "x.html")]) == code
-    assert message in capfd.readouterr().err and not os.listdir(tmp_path)
+    assert report.main(["-o", str(tmp_path / "x.html"), *words]) == code
+    said = capfd.readouterr().err
+    assert message in said and (code == 2 or "searching" not in said)
+    assert not os.listdir(tmp_path)
+
+
+def test_what_is_missing_is_said_before_the_searches(capfd, tmp_path, monkeypatch):
+    for name in ("numpy", "pandas"):
+        with monkeypatch.context() as without:
+            without.setitem(sys.modules, name, None)
+            assert report.main(["--limit=10", "-o", str(tmp_path / "x.html"), str(DEMO)]) == 1
+        said = capfd.readouterr().err
+        assert said.startswith("ssdcache-report: ") and said.endswith(f": pip install {name}\n") and said.count("\n") == 1
+
+
+def test_an_interrupted_report(capfd, tmp_path, monkeypatch):
+    def interrupt(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(report, "gather", interrupt)
+    assert report.main(["--keep", str(tmp_path), "-o", str(tmp_path / "x.html"), str(DEMO)]) == 130
+    assert capfd.readouterr().err == "ssdcache-report: interrupted; the same command goes on\n"
+
+
+def test_parameters_of_policies_and_a_new_directory(capfd, tmp_path):
+    keep = tmp_path / "new" / "nested"
+    output = tmp_path / "x.html"
+    assert report.main(["--limit=100", "--replacement=lru,cflru-ef-sc:threshold=50,step=10", "--dram=256k", f"--keep={keep}", "-o", str(output),
+                        str(DEMO)]) == 0
+    assert os.listdir(keep) and "cflru-ef-sc:threshold=50,step=10" in output.read_text(encoding="utf-8")
+    assert report.specs_of("lru,a:b=1,c=2,d_e=3,fifo,x:y=1") == ["lru", "a:b=1,c=2,d_e=3", "fifo", "x:y=1"]
+
+
+def test_a_page_that_fails_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(Page, "html", lambda *_: "\ud800")
+    with pytest.raises(UnicodeEncodeError):
+        Page("x").write(tmp_path / "x.html", "")
+    assert not os.listdir(tmp_path)
