@@ -50,6 +50,17 @@ SCRIPT = """
   };
   const grown = (now, then, name) => now.stats[name] - (then && then.stats[name] <= now.stats[name] ? then.stats[name] : 0);
   const share = (part, whole) => whole > 0 ? part / whole : null;
+  // In µs, from the middles of the buckets: the mean is cut to whole ns, which after 1e9 requests is more than an interval's latencies.
+  const meanSince = (now, then) => {
+    const old = now.count < then.count ? new Map() : new Map(then.histogram.map(([low, , count]) => [low, count]));
+    let more = 0, time = 0;
+    for (const [low, high, count] of now.histogram) {
+      const grown = Math.max(0, count - (old.get(low) || 0));
+      more += grown;
+      time += grown * (low + high) / 2;
+    }
+    return more ? time / more / 1000 : null;
+  };
   const take = now => {
     const at = (performance.now() - start) / 1000;
     if (before) {
@@ -61,9 +72,7 @@ SCRIPT = """
     for (const [name, value] of Object.entries(now.stats.replacement || {}))
       if (name.endsWith("_list")) add("lists", name, at, value);
     for (const op of ["read", "write", "flush"]) {
-      const {count, mean_ns} = now.latency[op], then = before ? before.latency[op] : {count: 0, mean_ns: 0};
-      const more = count - then.count;
-      if (before) add("latency", op, at, more > 0 ? Math.max(0, (count * mean_ns - then.count * then.mean_ns) / more / 1000) : null);
+      if (before) add("latency", op, at, meanSince(now.latency[op], before.latency[op]));
     }
     const all = now.stats.read_pages + now.stats.write_pages;
     document.getElementById("now").textContent = now.replacement + ", " + now.admission + ", " + now.prefetch + ": hit ratio " +
@@ -109,7 +118,10 @@ class Source:
             raise Failed(f"{self.tool} does not answer") from error
         if done.returncode:
             raise Failed(done.stderr.strip() or f"{self.tool}: exit code {done.returncode}")
-        answer: "dict[str, Any]" = json.loads(done.stdout)
+        try:
+            answer: "dict[str, Any]" = json.loads(done.stdout)
+        except ValueError as error:
+            raise Failed(f"{self.tool} does not answer in JSON") from error
         return answer
 
     def caches(self) -> "list[str]":
@@ -139,6 +151,8 @@ class Handler(BaseHTTPRequestHandler):
     source: Source
     name: str
     interval: float
+    #: Seconds: a client that sends no request would keep a thread.
+    timeout = 10
 
     def _send(self, code: int, kind: str, text: str) -> None:
         body = text.encode()
@@ -156,7 +170,11 @@ class Handler(BaseHTTPRequestHandler):
         if (host if host.endswith("]") else host.rpartition(":")[0] or host) not in HOSTS:
             self._send(403, "text/plain", "only for browsers on this machine\n")
             return
-        url = urlsplit(self.path)
+        try:
+            url = urlsplit(self.path)
+        except ValueError:
+            self._send(400, "text/plain", "not an address\n")
+            return
         try:
             name = parse_qs(url.query).get("name", [self.name])[0]
             if url.path not in ("/", "/stats"):
@@ -174,10 +192,24 @@ class Handler(BaseHTTPRequestHandler):
         """Nothing: a request comes each second."""
 
 
-def server(source: Source, name: str, port: int, interval: float) -> ThreadingHTTPServer:
-    """A server for this machine only. Port 0: any that is free."""
+class Server(ThreadingHTTPServer):
+    """For clients that may leave at any time."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Says what went wrong, in one line."""
+        error = sys.exc_info()[1]
+        if not isinstance(error, (ConnectionError, TimeoutError)):
+            print(f"ssdcache-serve: {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def server(source: Source, name: str, port: int, interval: float) -> Server:
+    """A server for this machine only. Port 0: any that is free. Raises Failed if there is none."""
     kind = type("BoundHandler", (Handler,), {"source": source, "name": name, "interval": interval})
-    return ThreadingHTTPServer(("127.0.0.1", port), kind)
+    try:
+        return Server(("127.0.0.1", port), kind)
+    except OSError as error:
+        free = "; --port 0 takes a free one" if port else ""
+        raise Failed(f"port {port}: {error.strerror}{free}") from error
 
 
 def find_tool() -> str:

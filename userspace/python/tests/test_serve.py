@@ -3,6 +3,8 @@
 import http.client
 import json
 import shutil
+import socket
+import struct
 import subprocess
 import threading
 
@@ -10,7 +12,8 @@ import pytest
 
 from ssdcache import serve
 
-# A stand-in for ssdcachectl: each look finds 100 more reads, of which 75 hit, that took 200 µs, and 20 more dirty pages.
+# A stand-in for ssdcachectl: each look finds 100 more reads, of which 75 hit, that took 200 µs, and 20 more dirty pages. Before, 1e9 reads took
+# 1 µs and a part of a ns, which the mean does not have.
 TOOL = r'''#!/usr/bin/env python3
 import json, os, sys
 words = sys.argv[1:]
@@ -28,7 +31,8 @@ if os.path.exists(path + ".broken"):
 stats = {"read_pages": 100 * looks, "read_hits": 75 * looks, "write_pages": 0, "write_hits": 0, "used": 50 * looks, "dirty": 20 * looks,
          "reads": 100 * looks, "writes": 0, "replacement": {"clean_list": 30 * looks, "dirty_list": 20 * looks, "window_hits": 5}}
 print(json.dumps({"name": "fast", "frames": 1000, "replacement": "cflru", "admission": "read-write", "prefetch": "none", "stats": stats, "latency": {
-    op: {"count": 100 * looks if op == "read" else 0, "mean_ns": 200000} for op in ("read", "write", "flush", "discard")}}))
+    op: {"count": 10**9 + 100 * looks if op == "read" else 0, "mean_ns": 1000, "histogram": [[900, 1100, 10**9], [199000, 201000, 100 * looks]]
+         if op == "read" else []} for op in ("read", "write", "flush", "discard")}}))
 '''
 
 
@@ -92,6 +96,65 @@ def test_a_cache_that_is_not_there_is_an_error(tmp_path, monkeypatch, capsys):
         serve.main(["--port", "99999"])
 
 
+def test_an_answer_that_is_not_json(served):
+    address, folder = served
+    (folder / "ssdcachectl").write_text("#!/bin/sh\necho nothing\n")
+    status, text = get(address, "/stats")
+    assert status == 502 and "does not answer in JSON" in text
+
+
+def test_addresses_that_are_none(served):
+    address, _ = served
+    with socket.create_connection(address) as client:
+        client.sendall(f"GET http://[::1 HTTP/1.0\r\nHost: 127.0.0.1:{address[1]}\r\n\r\n".encode())
+        assert client.makefile("rb").readline().split()[1] == b"400"
+
+
+def test_clients_that_leave(served, capfd):
+    address, _ = served
+    assert serve.Handler.timeout == 10
+    for _ in range(3):
+        with socket.create_connection(address) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(f"GET / HTTP/1.0\r\nHost: 127.0.0.1:{address[1]}\r\n".encode())
+    for _ in range(3):
+        with socket.create_connection(address) as client:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.sendall(f"GET / HTTP/1.0\r\nHost: 127.0.0.1:{address[1]}\r\n\r\n".encode())
+    # After those, whose threads run meanwhile.
+    for _ in range(3):
+        assert get(address, "/stats")[0] == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_a_port_in_use(served, tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("SSDCACHECTL", str(tmp_path / "ssdcachectl"))
+    port = served[0][1]
+    assert serve.main(["--port", str(port)]) == 1
+    assert capsys.readouterr().err == f"ssdcache-serve: port {port}: Address already in use; --port 0 takes a free one\n"
+
+
+def interval_mean(now, then):
+    """What the page's script computes."""
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no Node.js")
+    start = serve.SCRIPT.index("  const meanSince")
+    function = serve.SCRIPT[start:serve.SCRIPT.index("  const take", start)]
+    done = subprocess.run([node, "-e", f"{function}; console.log(JSON.stringify(meanSince({json.dumps(now)}, {json.dumps(then)})))"],
+                          capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def test_the_latency_of_an_interval():
+    old = {"count": 10**9, "mean_ns": 1000, "histogram": [[900, 1100, 10**9]]}
+    new = {"count": 10**9 + 10, "mean_ns": 1000, "histogram": [[900, 1100, 10**9 + 5], [2_990_000, 3_010_000, 5]]}
+    assert interval_mean(new, old) == pytest.approx((1 + 3000) / 2)
+    assert interval_mean(old, old) is None
+    # Statistics were reset: all is new.
+    assert interval_mean({"count": 1, "mean_ns": 2000, "histogram": [[1900, 2100, 1]]}, old) == 2
+
+
 def test_a_browser_draws_curves(served):
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if not chromium:
@@ -108,4 +171,7 @@ def test_a_browser_draws_curves(served):
         assert "main-svg" in plot and 'class="js-line"' in plot
         for name in names:
             assert f">{name}</text>" in plot
+    # Not 0, and not a multiple of what the mean of 1e9 requests lacks.
+    plot = dom[dom.index('id="plot-latency"'):]
+    assert ">200</text>" in plot
     assert int((folder / "looks").read_text()) >= 3
