@@ -100,7 +100,8 @@ static void refused_word(const char *text, char *word, size_t size)
 /* The list of valid words in a message; NULL: it has none. */
 static const char *valid_words(const char *text)
 {
-	static const char *const before[] = { " is not one of ", "; there are ", "; it has ", " with a key of " };
+	static const char *const before[] = { " is not one of ", "; there are ", "; it has ",
+					      " with a key of ", " with a KEY of " };
 	const char *at;
 	size_t i;
 
@@ -118,11 +119,12 @@ static const char *valid_words(const char *text)
  * @word: receives it
  * @size: of @word
  *
- * Return: whether there is one.
+ * Return: whether there is one. There is none if the refused word is valid itself: something else
+ * is wrong then.
  */
 bool guess_word(const char *text, char *word, size_t size)
 {
-	static const char between[] = " ,()";
+	static const char between[] = " ,)", aliases[] = "(aliases ";
 	char words[MAX_WORDS][MAX_WORD], refused[MAX_WORD];
 	const char *at = valid_words(text), *list[MAX_WORDS], *found;
 	size_t nr = 0, len;
@@ -131,8 +133,15 @@ bool guess_word(const char *text, char *word, size_t size)
 		return false;
 	refused_word(text, refused, sizeof(refused));
 	for (at += strspn(at, between); *at && nr < MAX_WORDS; at += strspn(at, between)) {
+		if (!strncmp(at, aliases, strlen(aliases)))
+			at += strlen(aliases);
+		/* A remark about the list, as in "(it has none)", ends it. */
+		if (*at == '(')
+			break;
 		len = strcspn(at, between);
 		snprintf(words[nr], sizeof(words[nr]), "%.*s", (int)len, at);
+		if (!strcmp(words[nr], refused))
+			return false;
 		list[nr] = words[nr];
 		nr++;
 		at += len;

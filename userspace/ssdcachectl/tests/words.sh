@@ -94,6 +94,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --replacement cflru:|"" is not key=value
 2|create c0 --origin /dev/x --replacement cflru:windw=3|cflru: "windw=3" is not key=value with a key of window: did you mean 'window'?
 2|create c0 --origin /dev/x --set dram_mode=protcted|volatile, protected: did you mean 'protected'?
+2|create c0 --origin /dev/x --set idle_u=5|(settings of a policy go into its SPEC): did you mean 'idle_us'?
 2|create c0 --profile shin2 --size 1g --dram 4m|(aliases s000 s001 s002 s003 s004): did you mean 'shin23'?
 2|create c0 --origin /dev/x --replacement lru:window=3|lru: "window=3" is not key=value with a key of (it has none)
 2|create c0 --origin /dev/x --replacement cflru-ef-sc:adapt=maybe|adapt: "maybe" is not one of off, on
@@ -156,6 +157,15 @@ expect 'words: a spec with a space' 2 'a spec is one word' \
 	create c0 --origin /dev/x --replacement "$spec"
 expect 'words: an origin with a space' 2 'use a path without white space and backslash' \
 	create c0 --origin '/dev/my disk' --size 1m --dry-run
+
+# Remarks about a list are no words of it, and a word that is valid is not what is wrong.
+for line in '--replacement lru:hs=3' '--replacement lru:non=3' '--replacement cflru:window' '--set idle_us' '--set policyy=1' \
+	'--profile aliasess --size 1g'; do
+	read -ra words <<<"$line"
+	run create c0 --origin /dev/x "${words[@]}"
+	[ "$code" = 2 ] && [[ $err != *"did you mean"* ]]
+	result $? "words: no guess for $line" "$(detail)"
+done
 
 if [ -w /dev/full ]; then
 	"$ctl" help >/dev/full 2>"$scratch/err"
