@@ -78,9 +78,17 @@ static int run_report(int argc, char **argv)
 
 static int run_serve(int argc, char **argv)
 {
+	static const struct option_def of_server[] = {
+		{ .name = "port", .arg = "N" },
+		{ .name = "interval", .arg = "SECONDS" },
+		OPTION_SYSFS,
+		OPTION_END
+	};
 	char self[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
 
+	if (completing)
+		complete_options("serve", of_server, argc, argv);
 	/* It asks this program. */
 	if (len > 0) {
 		self[len] = '\0';

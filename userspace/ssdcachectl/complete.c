@@ -8,6 +8,7 @@
 
 static const struct verb *const *all_verbs;
 static size_t nr_verbs;
+static const char *sysfs_root;
 
 static void add_verbs(const struct completion *at)
 {
@@ -17,14 +18,20 @@ static void add_verbs(const struct completion *at)
 		candidate(at, "%s", all_verbs[i]->name);
 }
 
-static void add_devices(const struct completion *at)
+/* Of one target, or of both (DEVICE_OTHER). */
+static void add_devices(const struct completion *at, enum device_target target)
 {
-	const struct command cmd = {};
+	static const struct option_def sysfs = OPTION_SYSFS;
+	const struct command cmd = {
+		.nr_given = sysfs_root ? 1 : 0,
+		.given = { { &sysfs, sysfs_root } },
+	};
 	struct device *list;
 	size_t nr = device_list(&cmd, &list), i;
 
 	for (i = 0; i < nr; i++)
-		candidate(at, "%s", list[i].name);
+		if (target == DEVICE_OTHER || list[i].target == target)
+			candidate(at, "%s", list[i].name);
 	free(list);
 }
 
@@ -46,8 +53,11 @@ static void add_words(const struct completion *at)
 
 	if (!at->nr_words && !strcmp(verb, "help"))
 		add_verbs(at);
-	else if (!at->nr_words && strcmp(verb, "create") && strcmp(verb, "attach") && strcmp(verb, "advise") && strcmp(verb, "report") && strcmp(verb, "serve"))
-		add_devices(at);
+	else if (!at->nr_words && !strcmp(verb, "serve"))
+		add_devices(at, DEVICE_CACHE);
+	else if (!at->nr_words && strcmp(verb, "create") && strcmp(verb, "attach") &&
+		 strcmp(verb, "advise") && strcmp(verb, "report"))
+		add_devices(at, DEVICE_OTHER);
 	else if (at->nr_words == 1 && (sets || !strcmp(verb, "get")))
 		add_keys(at);
 	else if (at->nr_words == 2 && sets && !complete_kind(*at, at->words[1]))
@@ -80,7 +90,11 @@ static void complete(const struct completion *at)
 bool ctl_complete(int argc, char **argv, const struct verb *const *verbs, size_t nr)
 {
 	const struct completion at = { .typed = argv[argc - 1] };
+	int i;
 
+	for (i = 2; i + 1 < argc; i++)
+		if (!strncmp(argv[i], "--sysfs=", 8))
+			sysfs_root = argv[i] + 8;
 	all_verbs = verbs;
 	nr_verbs = nr;
 	complete_more = complete;

@@ -47,6 +47,18 @@ completes 'a key to set' replacement set c0 repl
 completes 'a value to set' vs-batch-plus set c0 replacement vs-b
 completes 'the value of a core tunable' volatile set c0 dram_mode v
 
+# Two caches and a flash device.
+for device in ssdcache:fast ssdcache:slow ssdflash:drive; do
+	mkdir -p "$scratch/sys/block/dm-${device#*:}/dm" "$scratch/sys/block/dm-${device#*:}/${device%:*}"
+	echo "${device#*:}" >"$scratch/sys/block/dm-${device#*:}/dm/name"
+done
+[ "$("$ctl" --complete serve --sysfs="$scratch/sys" "")" = $'fast\nslow' ]
+result $? 'completion: serve offers caches'
+[ "$("$ctl" --complete stats --sysfs="$scratch/sys" "")" = $'drive\nfast\nslow' ]
+result $? 'completion: stats offers all devices'
+completes 'an option of serve' --port serve fast --po
+completes 'a cache to serve' fast serve "--sysfs=$scratch/sys" f
+
 # Nothing runs while a line is completed.
 for line in "--help " "--version " "advise --no-such" "report --no-such"; do
 	read -ra words <<<"$line"
