@@ -48,8 +48,8 @@ static void fill_cache(const struct snapshot *snap, struct row *row)
 	device_u64(&snap->dev, "stats/used", &used);
 	device_u64(&snap->dev, "stats/dirty", &dirty);
 	ssdc_print_size(snap->dram_bytes, row->cell[2], SSDC_SPEC_LEN);
-	print_share(row->cell[3], used, snap->frames);
-	print_share(row->cell[4], dirty, snap->frames);
+	print_share(row->cell[3], snapshot_in_tier(snap, used), snap->frames);
+	print_share(row->cell[4], snapshot_in_tier(snap, dirty), snap->frames);
 	snprintf(row->cell[5], SSDC_SPEC_LEN, "%s", snap->state);
 	for (i = 0; i < SSDC_NR_KINDS; i++)
 		snprintf(row->cell[6 + i], SSDC_SPEC_LEN, "%s", snap->words[i].text);

@@ -40,14 +40,17 @@ static const struct row flash_ratio_names[] = {
 	{ "stalled_write", "stalled writes" }, { NULL, NULL }
 };
 
-/* A number in at most 9 characters. */
+/* A number in at most 9 characters; what is not whole has two decimals below 100. */
 static const char *short_number(double value, char *buf, size_t size)
 {
 	static const char units[] = "kMGTPE";
 	int unit = -1;
 
 	if (value < 99999.5) {
-		snprintf(buf, size, value < 9999.95 && value != (uint64_t)value ? "%.1f" : "%.0f", value);
+		bool whole = value == (uint64_t)value || value >= 9999.95;
+		int decimals = whole ? 0 : value < 99.995 ? 2 : 1;
+
+		snprintf(buf, size, "%.*f", decimals, value);
 		return buf;
 	}
 	while (value >= 999.95 && units[unit + 1]) {
@@ -91,7 +94,7 @@ static void print_value(FILE *out, const struct snapshot_ratio *ratio, const str
 	else if (ratio->percent)
 		fprintf(out, " %8.2f%%", 100 * value);
 	else
-		fprintf(out, " %9s", short_number((uint64_t)(value * 10 + 0.5) / 10.0, text, sizeof(text)));
+		fprintf(out, " %9s", short_number(value, text, sizeof(text)));
 }
 
 static void print_rows(FILE *out, const struct snapshot *snap, const struct snapshot *before, double span)
@@ -146,7 +149,9 @@ static uint64_t level(const struct snapshot *snap, const char *name)
 /* DRAM as a bar: dirty pages, clean ones, free frames. */
 static void print_dram(FILE *out, const struct snapshot *snap)
 {
-	uint64_t used = level(snap, "used"), dirty = level(snap, "dirty"), frames = snap->frames ? snap->frames : 1;
+	uint64_t frames = snap->frames ? snap->frames : 1;
+	uint64_t used = snapshot_in_tier(snap, level(snap, "used"));
+	uint64_t dirty = snapshot_in_tier(snap, level(snap, "dirty"));
 	unsigned int i, full = (double)used / frames * BAR + 0.5, dark = (double)dirty / frames * BAR + 0.5;
 	char bar[BAR + 1];
 
@@ -197,8 +202,8 @@ static void print_head(FILE *out, const struct snapshot *snap)
 	memcpy(name, snap->dev.name, sizeof(name));
 	if (snap->dev.target == DEVICE_CACHE)
 		ssdc_print_size(snap->dram_bytes, dram, sizeof(dram));
-	snprintf(line, sizeof(line), "%s (%s): %s%s over %s, state %s", make_printable(name), snap->dev.kernel, *dram ? dram : "flash",
-		 *dram ? " of DRAM" : "", snap->origin, snap->state);
+	snprintf(line, sizeof(line), "%s (%s): state %s, %s%s over %s", make_printable(name),
+		 snap->dev.kernel, snap->state, *dram ? dram : "flash", *dram ? " of DRAM" : "", snap->origin);
 	fprintf(out, "%.*s\n", COLUMNS, line);
 	for (i = 0, len = 0; i < snap->nr_words && len < sizeof(line); i++)
 		len += snprintf(line + len, sizeof(line) - len, "%s%s", i ? ", " : "", snap->words[i].text);

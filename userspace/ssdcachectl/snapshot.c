@@ -43,6 +43,18 @@ static const struct snapshot_ratio flash_ratios[] = {
 };
 
 /**
+ * snapshot_in_tier() - pages, for their share of DRAM
+ * @snap: snapshot of a cache
+ * @pages: its statistic "used" or "dirty", which includes pages in the reserve
+ *
+ * Return: at most the frames of the tier, as in the line of status.
+ */
+uint64_t snapshot_in_tier(const struct snapshot *snap, uint64_t pages)
+{
+	return pages < snap->frames ? pages : snap->frames;
+}
+
+/**
  * snapshot_ratios() - the quotients of a target's statistics
  * @target: the target
  *

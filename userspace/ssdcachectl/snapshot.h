@@ -115,6 +115,7 @@ uint64_t snapshot_dies(const struct snapshot *snap);
 bool snapshot_is_thousandths(const struct snapshot_item *item);
 bool snapshot_is_counter(const struct snapshot_item *item);
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item);
+uint64_t snapshot_in_tier(const struct snapshot *snap, uint64_t pages);
 const struct snapshot_ratio *snapshot_ratios(enum device_target target);
 bool snapshot_ratio_value(const struct snapshot_ratio *ratio, const struct snapshot *snap,
 		    const struct snapshot *before, double *value);

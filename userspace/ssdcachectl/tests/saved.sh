@@ -303,6 +303,29 @@ assert times == sorted(times) and times[2] - times[0] > 0.15, times' "$scratch/o
 result "$?" 'saved: stats --csv --watch' "$(<"$scratch/out")
 $(<"$scratch/err")"
 
+# The statistics include the reserve, which is above the frames.
+attribute dm-0 stats/used 16400
+attribute dm-0 stats/dirty 16390
+run list --sysfs "$saved"
+holds 'saved: list, DRAM that is full' 'c0 /dev/nullb0 64m 100.0% 100.0% ok cflru:window=30 read-write none'
+if [ -n "$(type -P script)" ]; then
+	attribute dm-0 origin "/dev/mapper/$(printf 'x%.0s' {1..80})"
+	attribute dm-0 state read-only
+	TERM=xterm timeout 20 script -qec "stty cols 80 rows 24; $ctl stats c0 --watch 0.1 --count 1 --sysfs $saved" /dev/null </dev/null >"$scratch/screen"
+	grep -q '=used 100.0%' "$scratch/screen" && grep -q '#dirty 100.0%' "$scratch/screen" && ! grep -q '100\.1%' "$scratch/screen"
+	result "$?" 'saved: stats --watch on a terminal, DRAM that is full' "$(cat -v "$scratch/screen")"
+	grep -q 'c0 (dm-0): state read-only, 64m of DRAM over /dev/mapper/x' "$scratch/screen"
+	result "$?" 'saved: stats --watch on a terminal, the state before a long origin' "$(cat -v "$scratch/screen")"
+	grep -q 'pages per eviction *- *4\.50' "$scratch/screen"
+	result "$?" 'saved: stats --watch on a terminal, quotients have two decimals' "$(cat -v "$scratch/screen")"
+	attribute dm-0 origin /dev/nullb0
+	attribute dm-0 state ok
+else
+	skip "saved: stats --watch on a terminal, full DRAM and a long origin" "no script"
+fi
+attribute dm-0 stats/used 8192
+attribute dm-0 stats/dirty 4096
+
 # With a prefetcher, its statistics come first, so that a live view shows them.
 attribute dm-1 prefetch pattern
 run stats zebra --watch 0.1 --count 2 --sysfs "$saved"
