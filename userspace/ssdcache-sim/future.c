@@ -116,7 +116,7 @@ static size_t find_place(const struct sim_future *future, size_t nr, u64 from)
 	return low;
 }
 
-/* The pages from the result up to @end: a discard leaves the rest of what it covers only in part. */
+/* The pages from the result up to @end. Of other pages a discard leaves some data. */
 static u64 discarded_pages(const struct sim_future *future, const struct sim_record *record,
 			   unsigned int shift, u64 *end)
 {

@@ -57,7 +57,8 @@ SCRIPT = """
     for (const [low, high, count] of now.histogram) {
       const grown = Math.max(0, count - (old.get(low) || 0));
       more += grown;
-      time += grown * (low + high) / 2;
+      // The last bucket has no end.
+      time += grown * (low + Math.min(high, 2 * low || high)) / 2;
     }
     return more ? time / more / 1000 : null;
   };
