@@ -10,8 +10,8 @@
 /**
  * struct sim_future - when each page is used, known from reading the workload ahead
  * @now: number of the current record
- * @bytes: memory used
  * @discard_sectors: discards are narrowed to multiples of it
+ * @bytes: memory used
  * @places: page -> its place in @pages, from 1
  * @pages: state of each page
  * @nr_pages: how many
@@ -20,8 +20,8 @@
  */
 struct sim_future {
 	u32 now;
-	u64 bytes;
 	u32 discard_sectors;
+	u64 bytes;
 
 	struct sector_map places;
 	struct sim_page_future *pages;
