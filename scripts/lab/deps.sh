@@ -152,14 +152,14 @@ install_modules() {
 	unlock venv
 }
 
-# install_extra NAME MODULE: a module of Python that only PyPI has, as a wheel; tests that need the module are skipped without
+# install_extra NAME MODULE: a module of Python, as a wheel of PyPI; what needs the module is skipped without
 install_extra() {
 	local venv=$SSDCACHE_CACHE/$1
 
 	! have_modules "$venv" "$2" || return 0
 	lock venv
 	try_step "installation of $2 from PyPI" "$venv/bin/pip" install -q --retries 1 --only-binary :all: \
-		--disable-pip-version-check "$2" || say "no $2: the tests that need it are skipped"
+		--disable-pip-version-check "$2" || say "no $2: what needs it is skipped"
 	unlock venv
 }
 
@@ -199,4 +199,5 @@ if [ -n "$modules" ]; then
 	install_modules venv-python cffi numpy pandas pytest wheel setuptools distributed
 	install_plotly venv-python
 	install_extra venv-python libcachesim
+	install_extra venv-python markdown
 fi

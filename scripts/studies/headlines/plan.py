@@ -1,26 +1,90 @@
 # SPDX-License-Identifier: GPL-2.0
-"""What the papers ran: device, page, cache sizes, and this program's name of each of their policies."""
+"""What the papers ran: device, page, cache sizes, policies; and in which kinds of run this study repeats it."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 MIB = 1 << 20
+
+#: Compaction moves aligned chunks of 4 MiB.
+CHUNK_SECTORS = 8192
+#: A trace with fewer accesses, or a smaller share of accesses to pages seen before, says nothing about a cache.
+MIN_ACCESSES = 5000
+MIN_REUSE = 0.05
+#: A trace has times if there are more different ones than this share of its requests.
+MIN_TIMES = 0.01
+#: Sizes in proportion: the footprint of a trace divided by these.
+PARTS = (32, 16, 8)
+MIN_FRAMES = 256
+#: Writes that a run in steady state needs, in pages of the device.
+MIN_DEVICE_WRITES = 1.0
+MAX_REPEATS = 8
+#: Longer input: the prefix is repeated until it has so many page accesses.
+REPEATED_ACCESSES = 1_000_000
+#: The generator is fitted to traces of so many requests, and makes so many.
+FITTED_REQUESTS = 80_000
+GENERATED_REQUESTS = 400_000
+
+
+@dataclass(frozen=True)
+class Kind:
+    """
+    A kind of run.
+
+    @name: as heads of columns have it
+    @sizes: "paper", "scaled" (to the footprint) or "sweep" (the sizes of [Li22] Fig. 18)
+    @options: of ssdcache-sim
+    @main: counts for the verdicts of all headlines; others count only for headlines that name them
+    @policies: which policies run; None: all that a paper compares
+    """
+    name: str
+    sizes: str
+    options: tuple = ()
+    main: bool = False
+    aged: bool = False
+    says: str = ""
+
+    @property
+    def closed(self):
+        return ("closed", True) in self.options
+
+
+CLOSED = (("closed", True),)
+FLUSH = (("flush_interval_s", 30),)
+KINDS = {
+    "paper": Kind("paper's sizes, recorded times", "paper", main=True),
+    "paper-closed": Kind("paper's sizes, closed", "paper", CLOSED, main=True),
+    "scaled": Kind("in proportion, recorded times", "scaled", main=True),
+    "scaled-closed": Kind("in proportion, closed", "scaled", CLOSED, main=True),
+    "steady": Kind("steady state", "scaled", CLOSED, aged=True,
+                   says="in proportion, closed; the device starts in the steady state of random writes, and the prefix is repeated "
+                        "until it has written as much as the device holds"),
+    "flush": Kind("flush each 30 s, paper's sizes", "paper", FLUSH, says="recorded times"),
+    "flush-scaled": Kind("flush each 30 s, in proportion", "scaled", FLUSH, says="recorded times"),
+    "hybrid": Kind("mixtures", "paper", says="recorded times; [Li22] Table 4, of the traces at hand"),
+    "hybrid-closed": Kind("mixtures, closed", "paper", CLOSED),
+    "sizes": Kind("4 to 64 MiB", "sweep", says="recorded times; [Li22] Fig. 18"),
+    "fast": Kind("100 times as fast", "paper", (("time_scale", 0.01),),
+                 says="paper's sizes; MSR traces, as [Sha23] Table 3 suggests"),
+    "repeated": Kind("prefix repeated", "paper", CLOSED, says="paper's sizes, closed; cyclic reuse punishes LRU"),
+    "half": Kind("second half", "scaled", CLOSED, says="in proportion, closed: the test of the generator"),
+    "half-generated": Kind("generated, first half", "scaled", CLOSED,
+                           says="in proportion, closed: as many requests as the second half, fitted to the first"),
+    "generated": Kind("generated", "paper", CLOSED, says="paper's sizes, closed; fitted to the whole prefix"),
+}
 
 
 @dataclass(frozen=True)
 class Policy:
-    """A policy of a paper; @replacement, @admission and @prefetch are SPECs of ssdcache-sim."""
+    """@replacement, @admission and @prefetch are SPECs of ssdcache-sim; @stand_in: its full text was not available."""
     replacement: str
     admission: str
     prefetch: str = "none"
+    stand_in: bool = False
+    #: Kinds in which it runs; None: all of its paper's.
+    kinds: tuple = None
 
-    def names(self):
-        return {(kind, getattr(self, kind).split(":")[0]) for kind in ("replacement", "admission", "prefetch")}
-
-    def tuned(self, tunables):
-        """The same with tunables of the plug-in under study."""
-        kind = "replacement" if self.prefetch == "none" else "prefetch"
-        spec, words = getattr(self, kind), ",".join(f"{key}={value}" for key, value in tunables.items())
-        return replace(self, **{kind: spec + (":" if ":" not in spec else ",") + words}) if words else self
+    def words(self):
+        return {"replacement": self.replacement, "admission": self.admission, "prefetch": self.prefetch}
 
 
 @dataclass(frozen=True)
@@ -28,65 +92,111 @@ class Paper:
     """
     The setup of a paper.
 
+    @key: as in Documentation/papers.md; @name: its policy
     @profile: of the flash device
     @page: bytes of a cache page
     @sizes: of the cache, bytes
     @reads: reads enter the cache, and so count in the footprint of a trace
     @dram_ns: time of a copy from or to a page of the cache
     @policies: the paper's name -> the program's
-    @evicts: only cells with evictions count
-    @hybrids: the paper also runs workloads made of several traces
+    @base: the policy that must evict as many pages as DRAM holds, or the cell does not count; None: all cells count
+    @kinds: of run
     @bytes: prefixes of the names of traces that are also run with sector numbers read as byte offsets
     """
+    key: str
+    name: str
     profile: str
     page: int
     sizes: tuple
     reads: bool
     dram_ns: int
-    policies: dict
-    evicts: bool = True
-    hybrids: bool = False
+    policies: dict = field(hash=False)
+    base: str
+    kinds: tuple
     bytes: tuple = ()
+
+
+MAIN = tuple(key for key, kind in KINDS.items() if kind.main)
+GENERATED = ("half", "half-generated", "generated")
+BOTH_CLOSED = ("paper-closed", "scaled-closed")
 
 
 def write_buffer(**specs):
     return {name: Policy(spec, "write-buffer") for name, spec in specs.items()}
 
 
-def read_write(**specs):
-    return {name: Policy(spec, "read-write") for name, spec in specs.items()}
+def swept(name, replacement, parameter, values, kinds=BOTH_CLOSED, admission="write-buffer", **more):
+    """Variants of a policy: "NAME PARAMETER=VALUE"."""
+    join = "," if ":" in replacement else ":"
+    return {f"{name} {parameter}={value}": Policy(f"{replacement}{join}{parameter}={value}", admission, kinds=kinds, **more)
+            for value in values}
+
+
+def fetched(name, prefetch, parameter, values, kinds):
+    return {f"{name} {parameter}={value}": Policy("lru", "write-buffer", f"{prefetch}:{parameter}={value}", kinds=kinds)
+            for value in values}
 
 
 PAPERS = {
-    # [Sha23] Table 1 and section 4.1. OPT* is the OPT of its Fig. 1.
-    "sha23": Paper("sha23", 8192, (32 * MIB, 64 * MIB, 128 * MIB), False, 1000,
-                write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256")
-                | {"Co-Active": Policy("co-active", "write-buffer"), "VS-Batch": Policy("vs-batch", "write-buffer"),
-                   "VS-Batch+": Policy("vs-batch-plus", "write-buffer"),
-                   "OPT": Policy("opt", "write-buffer"),
-                   "OPT*": Policy("opt:avoid_thrashing=64", "write-buffer")}),
+    # [Sha23] Table 1 and section 4.1. OPT* stands for its OPT of Fig. 1, modified to avoid thrashing.
+    "sha23": Paper(
+        "sha23", "VS-Batch+", "sha23", 8192, (32 * MIB, 64 * MIB, 128 * MIB), False, 1000,
+        write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256")
+        | {"Co-Active": Policy("co-active", "write-buffer", stand_in=True), "VS-Batch": Policy("vs-batch", "write-buffer"),
+           "VS-Batch+": Policy("vs-batch-plus", "write-buffer"),
+           "OPT": Policy("opt", "write-buffer"),
+           "OPT*": Policy("opt:avoid_thrashing=64", "write-buffer", stand_in=True, kinds=MAIN)}
+        | swept("VS-Batch+", "vs-batch-plus", "rebuild", (50, 100, 150, 250, 293))
+        | swept("VS-Batch+", "vs-batch-plus", "first", ("hit",), MAIN)
+        | swept("VS-Batch", "vs-batch", "evict", ("idle",), MAIN)
+        | swept("VS-Batch", "vs-batch", "first", ("hit",), MAIN)
+        | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
+        | swept("BPLRU", "bplru:block=256", "serial", ("off",), MAIN)
+        | swept("BPLRU", "bplru", "block", (4,), MAIN)
+        | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
+        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED),
     # [Li22] Table 1, section 4.5.2. Its Table 2 has 0.02 GB for websearch_1: sector numbers read as bytes.
-    "li22": Paper("li22", 8192, (32 * MIB,), True, 1000,
-                {"Baseline": Policy("lru", "write-buffer"), "Baseline-RB": Policy("lru", "read-write"),
-                 "C-Miner": Policy("lru", "write-buffer", "c-miner"), "ROP": Policy("lru", "write-buffer", "rop"),
-                 "Pattern": Policy("lru", "write-buffer", "pattern"),
-                 "Pattern+": Policy("lru", "write-buffer", "pattern-plus")},
-                evicts=False, hybrids=True, bytes=("umass_websearch",)),
+    "li22": Paper(
+        "li22", "Pattern+", "li22", 8192, (32 * MIB,), True, 1000,
+        {"Baseline": Policy("lru", "write-buffer"), "Baseline-RB": Policy("lru", "read-write"),
+         "C-Miner": Policy("lru", "write-buffer", "c-miner", stand_in=True),
+         "ROP": Policy("lru", "write-buffer", "rop", stand_in=True),
+         "Pattern": Policy("lru", "write-buffer", "pattern", stand_in=True),
+         "Pattern+": Policy("lru", "write-buffer", "pattern-plus")}
+        | fetched("Pattern+", "pattern-plus", "threshold", (60, 70, 80, 90), BOTH_CLOSED + ("repeated",))
+        | fetched("Pattern+", "pattern-plus", "window", (256, 512, 2048), BOTH_CLOSED + ("repeated",))
+        | fetched("Pattern+", "pattern-plus", "min_support", (2,), MAIN)
+        | fetched("Pattern+", "pattern-plus", "hits", ("fire",), MAIN),
+        None, MAIN + ("steady", "hybrid", "hybrid-closed", "sizes", "repeated"), ("umass_websearch",)),
     # [Shin23] section 4. 15 ns per word of 4 bytes.
-    "shin23": Paper("shin23", 8192, tuple(size * MIB for size in (32, 64, 128, 256, 512, 1024)), True, 15 * 2048,
-                read_write(CFLRU="cflru", EF="cflru-ef") | {"EF-SC": Policy("cflru-ef-sc", "read-write")}),
-    # [Zhou23] Table IV. MQ-SSD is its conventional SSD. LRU is not in the paper.
-    "zhou23": Paper("zhou23", 8192, (128 * MIB,), True, 1000,
-                {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "LRU": Policy("lru", "write-buffer"),
-                 "L-CoRW": Policy("lru", "l-corw"), "Co-Active": Policy("co-active", "read-write")}
-                | read_write(CFLRU="cflru", LCR="lcr", ECR="ecr")
-                | {f"CoRW{i}": Policy("lru", f"corw-{i}") for i in range(1, 9)}),
+    "shin23": Paper(
+        "shin23", "CFLRU-EF-SC", "shin23", 8192, tuple(size * MIB for size in (32, 64, 128, 256, 512, 1024)), True, 15 * 2048,
+        {"CFLRU": Policy("cflru", "read-write"), "EF": Policy("cflru-ef", "read-write"),
+         "EF-SC": Policy("cflru-ef-sc", "read-write"), "OPT": Policy("opt", "read-write", kinds=MAIN)}
+        | swept("EF-SC", "cflru-ef-sc", "ef_dies", ("device",), MAIN, "read-write")
+        | swept("EF", "cflru-ef", "ef_dies", ("device",), MAIN, "read-write")
+        | {"EF-SC no early flush": Policy("cflru-ef-sc:threshold=100,adapt=off", "read-write", kinds=MAIN)},
+        "CFLRU", MAIN + ("flush", "flush-scaled", "repeated")),
+    # [Zhou23] Table IV. MQ-SSD is its conventional SSD, whose separation of hot and cold writes L-CoRW and CoRW build on.
+    "zhou23": Paper(
+        "zhou23", "L-CoRW", "zhou23", 8192, (128 * MIB,), True, 1000,
+        {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "L-CoRW": Policy("mq-ssd", "l-corw"),
+         "L-CoRW on LRU": Policy("lru", "l-corw"), "LRU": Policy("lru", "write-buffer"),
+         "CFLRU": Policy("cflru", "read-write"), "LCR": Policy("lcr", "read-write", stand_in=True),
+         "ECR": Policy("ecr", "read-write", stand_in=True), "Co-Active": Policy("co-active", "read-write", stand_in=True)}
+        | {f"CoRW {i}": Policy("mq-ssd", f"corw-{i}", kinds=MAIN) for i in range(1, 9)}
+        | {"L-CoRW cold=1000": Policy("mq-ssd", "l-corw:cold=1000", kinds=MAIN),
+           "MQ-SSD budget=0": Policy("mq-ssd:budget=0", "write-buffer", kinds=MAIN),
+           "L-CoRW on CFLRU-EF": Policy("cflru-ef", "l-corw", kinds=MAIN),
+           "OPT": Policy("opt", "read-write", kinds=BOTH_CLOSED)},
+        "CFLRU", MAIN + ("steady", "repeated")),
     # [Lin22] Table 1.
-    "lin22": Paper("lin22", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
-                write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=lin22")
-                | {"Req-block": Policy("req-block", "write-buffer")}),
+    "lin22": Paper(
+        "lin22", "Req-block", "lin22", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
+        write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=lin22")
+        | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
+        | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
+        | swept("BPLRU", "bplru:block=64", "serial", ("off",), MAIN)
+        | swept("BPLRU", "bplru", "block", (4,), MAIN),
+        "LRU", MAIN + ("steady", "repeated") + GENERATED),
 }
-
-# Sizes in proportion: the footprint of a trace divided by these.
-PARTS = (32, 16, 8)
-MIN_FRAMES = 256

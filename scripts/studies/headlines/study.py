@@ -1,229 +1,181 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Runs of the simulator, each done once, and the numbers that headlines are computed from."""
+"""
+The runs of the study: cells.csv has every number, by paper, kind of run, trace, size and policy; traces.csv describes the traces.
 
-import copy
+usage: study.py RESULTS --traces FOLDER [--paper KEY] [--quick] [--limit N] [--jobs N] [--only PART,PART...] [--dry-run]
+"""
+
+import argparse
 import csv
-import functools
 import math
+import os
 import sys
-import tempfile
-from concurrent.futures import ThreadPoolExecutor
+import time
+from dataclasses import dataclass
+from pathlib import Path
 
-import ssdcache
-from plan import MIN_FRAMES, MIB, PARTS
+from claims import MIN_HOT
+from plan import FITTED_REQUESTS, GENERATED, KINDS, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS, REPEATED_ACCESSES
+from runs import FACTS, Simulator
+from traces import generated, hybrids, load, repeated
 
-
-# Of the options of a cell, those that change how its trace is read.
-LOAD = ("time_scale",)
-
-
-@functools.cache
-def requests(path, options):
-    """The requests of a trace. All runs share them."""
-    return ssdcache.Trace(path, **dict(options))
+CELL = ("paper", "kind", "trace", "bytes", "policy")
+TRACE = ("trace", "requests", "cut", "timed", "reading", "hot", "first", "accesses", "pages", "writes", "written", "unfit")
+# CPU seconds of a run: for the process and its report, and per page access.
+RUN_SECONDS, ACCESS_SECONDS = 0.04, 0.6e-6
 
 
-class Simulator:
-    def __init__(self, jobs):
-        self.profiles = {name: profile.info["params"] for profile in ssdcache.flash.values()
-                         for name in (profile.name, profile.info["alias"])}
-        self.pool = ThreadPoolExecutor(jobs)
-        self.runs = {}
-
-    def has(self, policy):
-        return all(name in getattr(ssdcache, kind) for kind, name in policy.names())
-
-    def flash(self, profile, sectors):
-        """The paper's flash with just enough blocks for the trace and garbage collection (3 spare ones per plane)."""
-        params = self.profiles[profile]
-        block = params["pages"] * params["page_bytes"] // 512
-        planes = params["channels"] * params["chips"] * params["dies"] * params["planes"]
-        blocks = math.ceil(sectors / (1 - params["over_provisioning"] / 100) / block / planes) + 2
-        return f"{profile}:blocks={max(blocks, math.ceil(300 / params['over_provisioning']) + 1)}"
-
-    def start(self, paper, policy, cell, options=()):
-        """Start a run unless it was started before."""
-        key = (paper.profile, policy, cell, tuple(options))
-        if key not in self.runs:
-            self.runs[key] = self.pool.submit(self.run, paper, policy, cell, options)
-        return self.runs[key]
-
-    def run(self, paper, policy, cell, options):
-        given = dict([*cell.options, *options])
-        load = tuple((name, given.pop(name)) for name in LOAD if name in given)
-        with tempfile.NamedTemporaryFile() as series:
-            if policy.prefetch != "none":
-                given |= {"series": series.name, "series_interval_ms": 100}
-            try:
-                result = ssdcache.simulate(
-                    requests(cell.trace.path, load), dram=cell.size, page=paper.page, replacement=policy.replacement,
-                    admission=policy.admission, prefetch=policy.prefetch, dram_mode="protected", dram_ns=paper.dram_ns,
-                    thrash_span=16, flash=self.flash(paper.profile, cell.trace.sectors), **given)
-            except ssdcache.SimulatorError as error:
-                sys.exit(f"headlines: {policy} {cell} {given}: {error}")
-            return Result(result.report, held(series.name))
-
-
-def held(series):
-    """Average over time of prefetched pages in DRAM, and of the frames granted to them."""
-    with open(series, encoding="ascii", newline="") as file:
-        rows = list(csv.DictReader(file))
-    granted = next((name for name in (rows[0] if rows else ()) if name.endswith(".pages_max")), "prefetched")
-    return [sum(int(row[name]) for row in rows) / max(1, len(rows)) for name in ("prefetched", granted)]
-
-
-class Result:
-    """What a run measured; times in ns. @pages: see held()"""
-
-    def __init__(self, report, pages):
-        stats, latency = report["stats"], report["latency"]
-        flash = report["flash"]["stats"]
-        buckets = sorted(latency["read_histogram"] + latency["write_histogram"])
-        self.absorbed = share(stats["write_absorbed"], stats["write_pages"])
-        self.overwrites = share(stats["write_hits"], stats["write_pages"])
-        self.hits = share(stats["read_hits"] + stats["write_hits"], stats["read_pages"] + stats["write_pages"])
-        self.misses = 1 - self.hits
-        self.evicted = stats["evicted_pages"]
-        self.batch = share(stats["evicted_pages"], stats["evictions"])
-        self.thrash = stats["thrash_events"]
-        self.thrash_share = share(stats["thrash_events"], stats["evicted_pages"])
-        # Pages dirty at the end count as written.
-        self.flushed = sum(value for name, value in stats.items() if name.endswith("_flushed")) + stats["dirty"]
-        self.waf = share(flash["host_programs"] + flash["gc_programs"], stats["write_pages"])
-        self.gc = flash["gc_runs"]
-        self.blocked = flash["blocked_reads"]
-        self.total = sum(latency[op]["count"] * latency[op]["mean_ns"] for op in ("read", "write"))
-        self.response = share(self.total, sum(latency[op]["count"] for op in ("read", "write")))
-        self.worst_percent = worst(buckets, 0.01)
-        self.worst_permille = worst(buckets, 0.001)
-        self.p99 = percentile(buckets, 0.99)
-        self.policy = report["replacement"]["stats"]
-        self.read, self.write = (latency[op]["mean_ns"] if latency[op]["count"] else 0.0 for op in ("read", "write"))
-        self.erases = flash["erases"]
-        self.prefetched = stats["prefetched_pages"]
-        self.per_prefetch = share(stats["prefetch_hits"] + stats["prefetch_late_hits"], stats["prefetched_pages"])
-        self.saved = stats["saved_us"]
-        self.held, self.granted = (nr / report["config"]["frames"] for nr in pages)
-        self.prefetcher = report["prefetch"]["stats"]
-
-
-def share(part, whole):
-    return part / whole if whole else 0.0
-
-
-def worst(buckets, part):
-    """Mean latency of the slowest @part of all requests, from a histogram."""
-    left = wanted = max(1, round(part * sum(count for _, _, count in buckets)))
-    total = 0
-    for low, high, count in reversed(buckets):
-        taken = min(count, left)
-        total += taken * (low + high) / 2
-        left -= taken
-    return total / wanted
-
-
-def percentile(buckets, part):
-    left = part * sum(count for _, _, count in buckets)
-    for _, high, count in buckets:
-        left -= count
-        if left <= 0:
-            return high
-    return 0
-
-
+@dataclass(frozen=True)
 class Cell:
     """A trace, a cache size, and options for the run: pairs of name and value."""
+    trace: object
+    size: int
+    options: tuple
+    aged: bool
 
-    def __init__(self, trace, size, options):
-        self.trace, self.size, self.options = trace, size, options
 
-    def __eq__(self, other):
-        return (self.trace, self.size, self.options) == (other.trace, other.size, other.options)
+def arguments():
+    parser = argparse.ArgumentParser(prog="headlines")
+    parser.add_argument("results", type=Path)
+    parser.add_argument("--traces", type=Path, required=True)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--paper", choices=PAPERS)
+    parser.add_argument("--limit", type=int, default=2_500_000)
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--only", help="parts of the names of traces, separated by commas")
+    parser.add_argument("--dry-run", action="store_true", help="print how many runs there are")
+    return parser.parse_args()
 
-    def __hash__(self):
-        return hash((self.trace, self.size, self.options))
 
-    def words(self):
-        """The options as on a command line."""
-        return " ".join(f"--{name.replace('_', '-')}" + ("" if value is True else f" {value}") for name, value in self.options)
+def traces_of(paper, key, traces, scratch):
+    """The traces that a kind of run takes."""
+    if key.startswith("hybrid"):
+        return hybrids(paper, traces, scratch)
+    if key == "fast":
+        return [trace for trace in traces if trace.name.startswith("msr_")]
+    if key == "repeated":
+        times = [(trace, min(20, REPEATED_ACCESSES // trace.facts[4096][0])) for trace in traces
+                 if paper.key != "li22" or trace.hot >= MIN_HOT]
+        return [repeated(trace, many, paper) for trace, many in times if many >= 2]
+    if key in GENERATED:
+        return [made for trace in traces for made in generated(paper, key, trace)]
+    if KINDS[key].closed or key == "sizes":
+        return traces
+    return [trace for trace in traces if trace.timed]
 
-    def __str__(self):
-        size = f"{self.size // MIB} MiB" if self.size % MIB == 0 else f"{self.size / MIB:.1f} MiB"
-        return f"{self.trace.name} {size}"
+
+def sizes_of(paper, kind, trace, quick):
+    if kind.sizes == "paper":
+        return paper.sizes
+    if kind.sizes == "sweep":
+        return [size * MIB for size in (4, 8, 16, 64)]
+    pages = trace.cached(paper)[1]
+    if pages // max(PARTS) < MIN_FRAMES:
+        return []
+    return [pages // part * paper.page for part in (PARTS[1:2] if quick or kind.aged else PARTS)]
+
+
+def cells_of(paper, key, traces, quick, scratch):
+    """Cells whose DRAM holds all pages of the trace are left out, unless the paper is about prefetching."""
+    kind, cells = KINDS[key], []
+    for trace in traces_of(paper, key, traces, scratch):
+        options = kind.options
+        accesses, _, writes, _ = trace.facts[8192]
+        if kind.aged:
+            if not writes:
+                continue
+            times = min(MAX_REPEATS, math.ceil(MIN_DEVICE_WRITES * trace.sectors / 16 / writes))
+            options += (("repeat", times),) if times > 1 else ()
+        cells += [Cell(trace, size, options, kind.aged) for size in sizes_of(paper, kind, trace, quick)
+                  if not paper.base or size < trace.cached(paper)[1] * paper.page]
+    return cells
+
+
+def policies_of(paper, key, trace):
+    """The sweeps of [Li22] are about reads that recur."""
+    return {name: policy for name, policy in paper.policies.items()
+            if (policy.kinds is None or key in policy.kinds)
+            and not (policy.prefetch != "none" and "=" in name and trace.hot < MIN_HOT)}
+
+
+def seconds(cell):
+    return RUN_SECONDS + ACCESS_SECONDS * cell.trace.facts[8192][0] * dict(cell.options).get("repeat", 1)
 
 
 class Study:
-    """
-    A paper's comparison on some cells. Unless the paper is about prefetching, a cell counts only if its first policy
-    evicts in it; cells whose DRAM holds all pages of the trace are not run at all.
-    """
+    """The cells of all papers and kinds."""
 
-    def __init__(self, simulator, paper, label, cells):
-        self.simulator, self.paper, self.label = simulator, paper, label
-        self.all_cells = cells
-        self.run_cells = [cell for cell in cells
-                          if not paper.evicts or cell.size < cell.trace.cached(paper)[1] * paper.page]
-        self.base = next(name for name, policy in paper.policies.items() if simulator.has(policy))
-        for name in paper.policies:
-            if simulator.has(paper.policies[name]):
-                for cell in self.run_cells:
-                    simulator.start(paper, paper.policies[name], cell)
+    def __init__(self, args, traces):
+        scratch = args.results / "traces"
+        self.cells = []
+        for paper in PAPERS.values():
+            if args.paper in (None, paper.key):
+                fit = [trace for trace in traces if not trace.why_not(paper)]
+                kinds = [key for key in paper.kinds if not args.quick or KINDS[key].main and KINDS[key].sizes == "scaled"
+                         or paper.key == "li22" and key == "paper-closed"]
+                self.cells += [(paper, key, cell) for key in kinds for cell in cells_of(paper, key, fit, args.quick, scratch)]
 
-    @property
-    def cells(self):
-        return [cell for cell in self.run_cells if not self.paper.evicts or self.get(self.base, cell).evicted >= 100]
+    def announce(self):
+        runs = [(paper, cell, name) for paper, key, cell in self.cells for name in policies_of(paper, key, cell.trace)]
+        print(f"headlines: {len(self.cells)} cells, at most {len(runs)} runs, "
+              f"about {sum(seconds(cell) for _, cell, _ in runs):.0f} s of CPU time", flush=True)
 
-    def only(self, part):
-        """The same study on the traces whose names contain @part."""
-        return self.where(f"{part} only", lambda cell: part in cell.trace.name)
-
-    def where(self, label, counts):
-        """The same study on the cells for which @counts is true."""
-        other = copy.copy(self)
-        other.label = f"{self.label}, {label}"
-        other.all_cells = [cell for cell in self.all_cells if counts(cell)]
-        other.run_cells = [cell for cell in self.run_cells if counts(cell)]
-        return other
-
-    def missing(self, *names):
-        return [name for name in names if not self.simulator.has(self.paper.policies[name])]
-
-    def policy(self, name, tunables):
-        return self.paper.policies[name].tuned(tunables)
-
-    def get(self, name, cell, *options, **tunables):
-        return self.simulator.start(self.paper, self.policy(name, tunables), cell, options).result()
-
-    def prepare(self, name, *options, **tunables):
-        """Start the runs of later get() calls, so that they run side by side."""
-        for cell in self.cells:
-            self.simulator.start(self.paper, self.policy(name, tunables), cell, options)
-
-    def values(self, name, metric, *options, **tunables):
-        return [getattr(self.get(name, cell, *options, **tunables), metric) for cell in self.cells]
-
-    def mean(self, name, metric, *options, **tunables):
-        values = self.values(name, metric, *options, **tunables)
-        return sum(values) / len(values)
-
-    def ratios(self, name, other, metric, *options):
-        """Ratios cell by cell; cells in which @other is 0 are left out."""
-        pairs = zip(self.values(name, metric, *options), self.values(other, metric, *options))
-        return [a / b for a, b in pairs if b]
-
-    def changes(self, name, other, metric):
-        return [ratio - 1 for ratio in self.ratios(name, other, metric)]
+    def run(self, simulator):
+        """Rows of cells.csv. A cell in which the base policy does not evict what its DRAM holds gets no other policy."""
+        base = [simulator.start(paper, paper.policies[paper.base], cell) if paper.base else None
+                for paper, _, cell in self.cells]
+        runs = []
+        for (paper, key, cell), first in zip(self.cells, base):
+            full = not first or first.result()["evicted"] >= cell.size // paper.page
+            names = policies_of(paper, key, cell.trace) if full else {paper.base: paper.policies[paper.base]}
+            started = [(name, simulator.start(paper, policy, cell)) for name, policy in names.items()]
+            if full and KINDS[key].main and paper.base:
+                started.append(("bound", simulator.start_bounds(paper, cell)))
+            runs.append((paper.key, key, cell, started))
+        for at, (paper, key, cell, started) in enumerate(runs):
+            for name, future in started:
+                yield paper, key, cell.trace.name, cell.size, name, future.result()
+            if at % 100 == 99:
+                print(f"headlines: {at + 1} of {len(runs)} cells", flush=True)
 
 
-def paper_cells(paper, traces, options=()):
-    return [Cell(trace, size, options) for trace in traces for size in paper.sizes]
+def figure(value):
+    return "" if value is None else f"{value:.5g}"
 
 
-def scaled_cells(paper, traces, parts=PARTS, options=()):
-    """Cells with sizes in proportion, for traces whose smallest cache has enough frames."""
-    cells = []
-    for trace in traces:
-        _, pages = trace.cached(paper)
-        if pages // max(parts) >= MIN_FRAMES:
-            cells += [Cell(trace, pages // part * paper.page, options) for part in parts]
-    return cells
+def write_csv(path, head, rows):
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        out = csv.writer(file, lineterminator="\n")
+        out.writerow(head)
+        out.writerows(rows)
+
+
+def describe(trace):
+    """A row of traces.csv; pages of 8 KiB."""
+    reasons = [f"{paper.key}: {trace.why_not(paper)}" for paper in PAPERS.values() if trace.why_not(paper)]
+    return (trace.name, trace.nr, int(trace.cut), int(trace.timed), figure(trace.reading), figure(trace.hot), figure(trace.first),
+            *trace.facts[8192], "; ".join(reasons))
+
+
+def main():
+    args = arguments()
+    began = time.monotonic()
+    traces = load(args.traces, args.results / "traces", min(args.limit, 100_000) if args.quick else args.limit,
+                  args.only and args.only.split(","))
+    study = Study(args, traces)
+    study.announce()
+    if args.dry_run:
+        return
+    simulator = Simulator(args.jobs, args.results / "runs.jsonl")
+    rows = [(*cell, *(figure(found.get(name)) for name in FACTS)) for *cell, found in study.run(simulator)]
+    write_csv(args.results / "cells.csv", CELL + FACTS, rows)
+    others = {cell.trace.name: cell.trace for _, _, cell in study.cells}
+    known = {trace.name: trace for trace in traces} | others
+    write_csv(args.results / "traces.csv", TRACE, [describe(trace) for trace in known.values()])
+    usage = os.times()
+    print(f"headlines: {len(rows)} rows, {simulator.new} new runs; {time.monotonic() - began:.0f} s, "
+          f"{sum(usage[:4]):.0f} s of CPU time", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

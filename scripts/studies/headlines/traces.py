@@ -4,27 +4,30 @@ Prepare traces for the simulator: convert them to the project's format, cut them
 addresses, so that a flash device only slightly larger than the trace collects garbage as the papers' full devices do.
 """
 
+import functools
 import sys
-from collections import Counter
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import ssdcache
-from plan import PAPERS
+from generator import described, generate
+from plan import CHUNK_SECTORS, FITTED_REQUESTS, GENERATED_REQUESTS, MIN_ACCESSES, MIN_REUSE, MIN_TIMES, PAPERS
 
-CHUNK_SECTORS = 8192    # compaction keeps the order of addresses and their place in aligned chunks of 4 MiB
-MIN_ACCESSES = 5000
-MIN_REUSE = 0.05
+READ, WRITE = 0, 1      # ssdcache.trace.OPS
 
 
-def lines_of(source):
-    """The fields of the lines that a trace has in the project's format."""
-    try:
-        records = ssdcache.Trace(source).records
-    except ssdcache.SimulatorError as error:
-        sys.exit(f"headlines: {error}")
-    for record in records:
-        yield (str(record["time_ns"]), "RWFD"[record["op"]], int(record["sector"]), int(record["nr_sectors"]),
-               "F" if record["fua"] else "")
+def expanded(first, last):
+    """All numbers of the ranges [@first, @last], and the index of the range of each."""
+    lengths = last - first + 1
+    index = np.repeat(np.arange(len(first)), lengths)
+    return np.arange(len(index)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + first[index], index
+
+
+def distinct(values):
+    """As np.unique(), whose hash table takes ten times as long on page numbers."""
+    values = np.sort(values)
+    return values[np.append(True, values[1:] != values[:-1])] if len(values) else values
 
 
 class Trace:
@@ -32,101 +35,68 @@ class Trace:
     A trace on disk.
 
     @path: file in the project's format
+    @only: the one paper it is for; None: all
     @sectors: size of an origin that holds all of it
-    @cut: requests were cut off
+    @nr, @cut: number of requests; some were cut off
+    @timed: the trace has times, not the same one for nearly all requests
     @facts: page size -> (page accesses, pages, page writes, pages written)
-    @reads: number of read requests
+    @reading: share of read requests
     @hot: share of the 8 KiB pages read that are read at least three times ([Li22] Table 2)
     @first: share of page reads that read their page for the first time
-    @only: the one paper it is for; None: all
     """
 
-    def __init__(self, path, only=None):
-        self.name, self.path, self.only = path.stem, path, only
-        self.requests, self.cut = [], False
+    def __init__(self, path, records, only=None, cut=False):
+        self.name, self.path, self.only, self.cut = path.stem, path, only, cut
+        records = self.move_together(records.copy())
+        self.nr = len(records)
+        self.timed = len(distinct(records["time_ns"])) > MIN_TIMES * self.nr
+        self.reading = float(np.mean(records["op"] == READ))
+        self.facts = {page: self.count(records, page // 512) for page in (4096, 8192)}
+        self.hot, self.first = self.look_at_reads(records, 16)
+        self.write(records)
 
-    def finish(self):
-        """Collect the facts about the requests and write them to the file."""
-        self.sectors = self.move_together()
-        self.facts = {page: self.count(page // 512) for page in (4096, 8192)}
-        self.reads = sum(request[1] == "R" for request in self.requests)
-        self.hot, self.first = self.look_at_reads(16)
-        self.write()
-        return self
-
-    def read(self, source, limit, divide=1):
-        """Read at most @limit accesses of 4 KiB pages, addresses divided by @divide."""
-        accesses = 0
-        for time, op, sector, length, flags in lines_of(source):
-            sector //= divide
-            if op in "RW":
-                accesses += (sector + length - 1) // 8 - sector // 8 + 1
-            if accesses > limit:
-                self.cut = True
-                break
-            self.requests.append((time, op, sector, length, flags))
-        return self.finish()
-
-    def join(self, parts):
-        """Concatenate traces of one address space, one second apart."""
-        start = 0
-        for part in parts:
-            with open(part.path, encoding="ascii") as lines:
-                requests = [line.rstrip("\n").split(",") for line in lines if not line.startswith("#")]
-            first = int(requests[0][0])
-            self.requests += [(str(start + int(time) - first), op, int(sector), int(length), flags)
-                              for time, op, sector, length, flags in requests]
-            start = int(self.requests[-1][0]) + 1_000_000_000
-        return self.finish()
-
-    def move_together(self):
-        chunks = set()
-        for _, op, sector, length, _ in self.requests:
-            if op in "RW":
-                chunks.update(range(sector // CHUNK_SECTORS, (sector + length - 1) // CHUNK_SECTORS + 1))
-        place = {chunk: i for i, chunk in enumerate(sorted(chunks))}
-        moved = []
-        for time, op, sector, length, flags in self.requests:
-            if op in "RW" or not length:
-                moved.append((time, op, place.get(sector // CHUNK_SECTORS, 0) * CHUNK_SECTORS + sector % CHUNK_SECTORS
-                              if length else 0, length, flags))
+    def move_together(self, records):
+        """Close the gaps between the chunks in use; chunks keep their order, addresses their place in a chunk."""
+        data = records["op"] <= WRITE
+        first, end = records["sector"].astype(np.int64), (records["sector"] + records["nr_sectors"]).astype(np.int64)
+        chunks = distinct(expanded(first[data] // CHUNK_SECTORS, (end[data] - 1) // CHUNK_SECTORS)[0])
+        self.sectors = len(chunks) * CHUNK_SECTORS
+        place = np.searchsorted(chunks, first // CHUNK_SECTORS)
+        records["sector"][data] = (place * CHUNK_SECTORS + first % CHUNK_SECTORS)[data]
+        if data.all():
+            return records
+        parts = []
+        for record, start, stop, plain in zip(records, first, end, data):
+            if plain or start == stop:
+                parts.append(record.copy())
                 continue
             # A discard may span unused chunks: keep its parts in used ones.
-            for chunk in range(sector // CHUNK_SECTORS, (sector + length - 1) // CHUNK_SECTORS + 1):
-                if chunk in place:
-                    first = max(sector, chunk * CHUNK_SECTORS)
-                    end = min(sector + length, (chunk + 1) * CHUNK_SECTORS)
-                    moved.append((time, op, first + (place[chunk] - chunk) * CHUNK_SECTORS, end - first, flags))
-        self.requests = moved
-        return len(place) * CHUNK_SECTORS
+            for at in range(np.searchsorted(chunks, start // CHUNK_SECTORS),
+                            np.searchsorted(chunks, (stop - 1) // CHUNK_SECTORS, side="right")):
+                part, base = record.copy(), chunks[at] * CHUNK_SECTORS
+                begin, finish = max(start, base), min(stop, base + CHUNK_SECTORS)
+                part["sector"], part["nr_sectors"] = begin + (at - chunks[at]) * CHUNK_SECTORS, finish - begin
+                parts.append(part)
+        return np.array(parts, records.dtype)
 
-    def look_at_reads(self, page_sectors):
-        pages = Counter(page for _, op, sector, length, _ in self.requests if op == "R" for page in
-                        range(sector // page_sectors, (sector + length - 1) // page_sectors + 1))
-        return (sum(times >= 3 for times in pages.values()) / max(1, len(pages)),
-                len(pages) / max(1, pages.total()))
+    @staticmethod
+    def look_at_reads(records, page_sectors):
+        pages = page_accesses(records[records["op"] == READ], page_sectors)[0]
+        _, times = np.unique(pages, return_counts=True)
+        return float(np.mean(times >= 3)) if len(times) else 0.0, len(times) / max(1, len(pages))
 
-    def count(self, page_sectors):
-        accesses = writes = 0
-        pages, written = set(), set()
-        for _, op, sector, length, _ in self.requests:
-            if op not in "RW":
-                continue
-            touched = range(sector // page_sectors, (sector + length - 1) // page_sectors + 1)
-            accesses += len(touched)
-            pages.update(touched)
-            if op == "W":
-                writes += len(touched)
-                written.update(touched)
-        return accesses, len(pages), writes, len(written)
+    @staticmethod
+    def count(records, page_sectors):
+        pages, index = page_accesses(records, page_sectors)
+        written = pages[records["op"][records["op"] <= WRITE][index] == WRITE]
+        return len(pages), len(distinct(pages)), len(written), len(distinct(written))
 
-    def write(self):
-        with open(self.path, "w", encoding="ascii") as out:
+    def write(self, records):
+        frame = pd.DataFrame({"time": records["time_ns"], "op": np.array(list("RWFD"))[records["op"]], "sector": records["sector"],
+                              "length": records["nr_sectors"], "fua": np.where(records["fua"], "F", "")})
+        with open(self.path, "w", encoding="ascii", newline="") as out:
             out.write("# ssdcache-trace 1\n")
-            for time, op, sector, length, flags in self.requests:
-                out.write(f"{time},{op},{sector},{length},{flags}\n")
-        self.nr = len(self.requests)
-        self.requests = None
+            frame.to_csv(out, header=False, index=False, lineterminator="\n")
 
     def cached(self, paper):
         """Number of page accesses that enter the paper's cache, and of their pages."""
@@ -134,7 +104,7 @@ class Trace:
         return (accesses, pages) if paper.reads else (writes, written)
 
     def why_not(self, paper):
-        """Why the trace is unfit for a paper; None if it fits."""
+        """Why the trace is unfit for a paper; "" if it fits."""
         if self.only not in (None, paper):
             return "made for another paper"
         accesses, pages = self.cached(paper)
@@ -143,21 +113,87 @@ class Trace:
             return f"{accesses} {what}, fewer than {MIN_ACCESSES}"
         if 1 - pages / accesses < MIN_REUSE:
             return f"{100 * (1 - pages / accesses):.1f} % of {what} are to pages seen before, less than {100 * MIN_REUSE:.0f} %"
-        return None
+        return ""
 
 
-def load(folder, scratch, limit):
-    """All traces of a folder, in order of their names."""
+def page_accesses(records, page_sectors):
+    """The pages of all reads and writes, and of each the index of its request among these."""
+    data = records[records["op"] <= WRITE]
+    sector = data["sector"].astype(np.int64)
+    return expanded(sector // page_sectors, (sector + data["nr_sectors"] - 1) // page_sectors)
+
+
+def cut_to(records, limit):
+    """The requests before the one that goes beyond @limit accesses of 4 KiB pages."""
+    first, last = records["sector"] // 8, (records["sector"] + np.maximum(records["nr_sectors"], 1) - 1) // 8
+    accesses = np.cumsum(np.where(records["op"] <= WRITE, last - first + 1, 0))
+    return records[:np.searchsorted(accesses, limit, side="right")]
+
+
+def joined(parts, name, only):
+    """Concatenate prepared traces of one address space, one second apart."""
+    start, all_records = 0, []
+    for part in parts:
+        records = ssdcache.Trace(part.path).records.copy()
+        records["time_ns"] += start
+        start = int(records["time_ns"][-1]) + 1_000_000_000
+        all_records.append(records)
+    return Trace(parts[0].path.with_name(f"{name}.csv"), np.concatenate(all_records), only)
+
+
+def repeated(trace, times, only):
+    return joined([trace] * times, f"{trace.name}_{times}_times", only)
+
+
+def half_of(records):
+    """The request up to which half of the pages are written: web_0 writes nine tenths of them in the first half of its requests."""
+    pages = np.where(records["op"] == WRITE, (records["nr_sectors"] + 7) // 8, 0)
+    return int(np.searchsorted(np.cumsum(pages), pages.sum() / 2))
+
+
+@functools.cache
+def made_of(path, key):
+    """What the generator is tested with: the second half of a trace, or as much made from the first half; or what it is for."""
+    records = ssdcache.Trace(path).records
+    half = half_of(records)
+    if key == "half":
+        records = records[half:].copy()
+        records["time_ns"] -= records["time_ns"][0]
+    elif key == "half-generated":
+        records = generate(described(records[:half]), len(records) - half, 1, records.dtype)
+    else:
+        records = generate(described(records), GENERATED_REQUESTS, 1, records.dtype)
+    return Trace(path.with_name(f"{path.stem}_{key.replace('-', '_')}.csv"), records)
+
+
+def generated(paper, key, trace):
+    if trace.nr < FITTED_REQUESTS or trace.cut:
+        return []
+    made = made_of(trace.path, key)
+    return [] if made.why_not(paper) else [made]
+
+
+def load(folder, scratch, limit, wanted=None):
+    """The traces of a folder, in order of their names. @wanted: parts of names; None: all."""
     scratch.mkdir(parents=True, exist_ok=True)
     sources = sorted(path for path in Path(folder).iterdir() if ".csv" in path.name)
+    sources = [path for path in sources if wanted is None or any(part in path.name for part in wanted)]
     if not sources:
         sys.exit(f"headlines: {folder}: no *.csv, *.csv.gz or *.csv.zst")
     traces = []
     for source in sources:
         name = source.name.split(".")[0]
-        traces.append(Trace(scratch / f"{name}.csv").read(source, limit))
-        traces += [Trace(scratch / f"{name}_as_bytes.csv", paper).read(source, limit, 512)
-                   for paper in PAPERS.values() if name.startswith(paper.bytes)]
+        try:
+            whole = ssdcache.Trace(source).records
+        except ssdcache.SimulatorError as error:
+            sys.exit(f"headlines: {error}")
+        records = cut_to(whole, limit)
+        traces.append(Trace(scratch / f"{name}.csv", records, cut=len(records) < len(whole)))
+        for paper in PAPERS.values():
+            if name.startswith(paper.bytes):
+                as_bytes = records.copy()
+                as_bytes["sector"] //= 512
+                traces.append(Trace(scratch / f"{name}_as_bytes.csv", as_bytes, paper, len(records) < len(whole)))
     return traces
 
 
@@ -165,9 +201,8 @@ def hybrids(paper, traces, scratch):
     """Mixtures as in [Li22] Table 4, of the traces at hand: mostly reads, balanced, mostly writes, each pair, and all."""
     kinds = {"reads": [], "balance": [], "writes": []}
     for trace in traces:
-        share = trace.reads / trace.nr
-        kinds["reads" if share >= 0.85 else "balance" if share > 0.45 else "writes"].append(trace)
+        kinds["reads" if trace.reading >= 0.85 else "balance" if trace.reading > 0.45 else "writes"].append(trace)
     mixes = [("reads",), ("balance",), ("writes",), ("reads", "balance"), ("reads", "writes"), ("balance", "writes"),
              tuple(kinds)]
-    return [Trace(scratch / f"hybrid_{'_'.join(mix)}.csv", paper).join([trace for kind in mix for trace in kinds[kind]])
+    return [joined([trace for kind in mix for trace in kinds[kind]], f"hybrid_{'_'.join(mix)}", paper)
             for mix in mixes if all(kinds[kind] for kind in mix)]

@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+The headlines as data: what each paper reports, in which metric, of which policies, and how it is compared. A headline is one
+published figure; ids are those of results.md.
+"""
+
+from dataclasses import dataclass
+
+from plan import MAIN
+
+# The lowest share of hot reads in a trace of [Li22] (Table 2, lun1: 1.1 %).
+MIN_HOT = 0.01
+#: What is compared of each trace: its name, or its row of traces.csv, must fit.
+FILTERS = {
+    "": ("", lambda name, trace: True),
+    "web_0": ("web_0", lambda name, trace: "web0" in name or "web_0" in name),
+    "hot": ("traces with hot reads", lambda name, trace: float(trace["hot"]) >= MIN_HOT),
+    "some writes": ("traces of at most 45 % reads", lambda name, trace: float(trace["reading"]) <= 0.45),
+    "bytes": ("websearch, sector numbers as bytes", lambda name, trace: "as_bytes" in name),
+    "hot not bytes": ("others with hot reads", lambda name, trace: float(trace["hot"]) >= MIN_HOT and "as_bytes" not in name),
+    "few writes": ("less than half writes", lambda name, trace: float(trace["reading"]) > 0.5),
+    "many writes": ("more than half writes", lambda name, trace: float(trace["reading"]) <= 0.5),
+}
+
+#: Metrics: words, and whether a smaller value is the better one. Those that count events are summed over the cells, others
+#: are averaged as ratios.
+METRICS = {
+    "absorbed": "writes absorbed", "overwrites": "overwrite hits", "hits": "hits of reads and writes", "misses": "misses",
+    "batch": "pages per eviction", "thrash": "thrash events", "flushed": "pages written to flash",
+    "waf": "programs per page written", "gc": "GC runs", "erases": "erases", "blocked": "blocked reads",
+    "response": "mean latency", "p99": "P99 latency", "worst_percent": "mean of the slowest 1 %",
+    "worst_permille": "mean of the slowest 0.1 %", "read": "read latency", "write": "write latency",
+    "per_prefetch": "hits per prefetched page", "saved": "saved time", "held": "DRAM held by prefetched pages",
+    "rebuilds": "graph rebuilds", "hot_moves": "moves to Hot per hit", "adjacent_moves": "moves to Adjacent per hit",
+    "thrash_share": "thrash events per evicted page", "irl": "pages in IRL", "srl": "pages in SRL", "drl": "pages in DRL",
+}
+COUNTS = {"thrash", "gc", "erases", "blocked", "rebuilds", "irl", "srl", "drl"}
+#: Events that are rare enough to be chance when few.
+EVENTS = {"thrash", "gc", "erases", "blocked"}
+#: Metrics that no policy can have more of, or less of, than the proven bound.
+BOUNDED = {"overwrites": max, "hits": max, "misses": min, "flushed": min}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """
+    @id: paper, number, and the other policy or what else tells figures of one number apart
+    @metric: see METRICS
+    @name, @other: the policies compared; several others: the mean of the comparisons
+    @value: the paper's figure; for a change: a part of 1
+    @how: "change": the direction of @value; "at most": no more than @value; "about": within @value either way;
+          "lowest", "highest": @name, among @other, in most cells; "best": the setting @name, of itself and @other, has the lowest
+          @metric; "order": @other in ascending order of @metric; "lists": the metrics @other in ascending order; "some": a cell
+          in which @name has more than @other; "value": no direction
+    @words: the paper's, or where they come from
+    @kinds: of run that decide
+    @only: key of FILTERS
+    @main: one of the five main claims
+    @stand_in: what is compared of the policies is our choice, as their full texts were not available
+    @counted: False: follows from other headlines, or is another reading of one
+    """
+    id: str
+    metric: str
+    name: str
+    other: object
+    value: object
+    how: str = "change"
+    words: str = ""
+    kinds: tuple = MAIN
+    only: str = ""
+    main: bool = False
+    stand_in: bool = False
+    counted: bool = True
+
+    @property
+    def paper(self):
+        return self.id.partition("-")[0]
+
+    @property
+    def others(self):
+        return self.other if isinstance(self.other, tuple) else (self.other,)
+
+
+def rivals(number, metric, name, figures, **more):
+    """A headline for each rival."""
+    return [Claim(f"{number}/{other}", metric, name, other, value, **more) for other, value in figures.items()]
+
+
+def baselines(number, metric, base, figures, **more):
+    """The paper lists the rivals' own figures, so that they can be judged against its baseline."""
+    return [Claim(f"{number}/{name}", metric, name, base, value, **more) for name, value in figures.items()]
+
+
+STEADY = ("steady",)
+FLUSHES = ("flush", "flush-scaled")
+HYBRIDS = ("hybrid", "hybrid-closed")
+SWEEPS = ("paper-closed", "scaled-closed")
+RIVALS = ("LRU", "VBBMS", "BPLRU", "Co-Active", "VS-Batch")
+COLUMNS = ("MQ-SSD", "CFLRU", "LCR", "ECR", "Co-Active")
+
+CLAIMS = [
+    # [Sha23]: averages over six traces and three sizes.
+    Claim("sha23-1", "thrash_share", "LRU", None, 0.241, "value", "at most 24.1 % of evictions thrash"),
+    Claim("sha23-2", "thrash", "OPT*", "LRU", -0.183, words="Fig. 1a: a modified OPT"),
+    Claim("sha23-3", "absorbed", "OPT", "LRU", 0.260, words="Fig. 1b: hits"),
+    Claim("sha23-4/latency", "response", "VS-Batch+", tuple(f"VS-Batch+ rebuild={value}" for value in (50, 100, 150, 250, 293)),
+          200, "best", "rebuild threshold 0.2 has the best latency in most traces", SWEEPS),
+    Claim("sha23-4/rebuilds", "rebuilds", "VS-Batch+ rebuild=50", "VS-Batch+", 2.0, words="0.05 rebuilds several times as often",
+          kinds=SWEEPS),
+    Claim("sha23-5/Hot", "hot_moves", "VS-Batch+", None, 1.6, "value"),
+    Claim("sha23-5/Adjacent", "adjacent_moves", "VS-Batch+", None, 1.1, "value"),
+    Claim("sha23-6", "batch", "VS-Batch+", None, 4.1, "value", "fewer than the 8 channels"),
+    *rivals("sha23-7", "blocked", "VS-Batch+", dict.fromkeys(RIVALS, 0.0), how="at most", words="not higher than others"),
+    Claim("sha23-8", "rebuilds", "VS-Batch+", "VS-Batch", -0.639, words="LUN0, LUN1: 33 and 49 % writes", only="few writes", stand_in=True),
+    Claim("sha23-9", "rebuilds", "VS-Batch+", "VS-Batch", 0.436, words="write-intensive traces", only="many writes", stand_in=True),
+    *baselines("sha23-10", "absorbed", "LRU", {"VBBMS": 0.174, "BPLRU": 0.042, "Co-Active": 0.143, "VS-Batch": 0.188}),
+    *rivals("sha23-11", "absorbed", "VS-Batch+", dict(zip(RIVALS, (0.198, 0.021, 0.150, 0.047, 0.008))),
+            words="hits: writes saved without ejecting other data"),
+    *baselines("sha23-12", "thrash", "LRU", {"VBBMS": 0.304, "BPLRU": -0.990, "VS-Batch": -0.039}),
+    Claim("sha23-12/Co-Active", "thrash", "Co-Active", "LRU", 0.10, "about", "as many as LRU; the bound is ours"),
+    *rivals("sha23-13", "thrash", "VS-Batch+", {"LRU": -0.166, "VBBMS": -0.361, "BPLRU": 83.2, "Co-Active": -0.166,
+                                                "VS-Batch": -0.132}),
+    *baselines("sha23-14", "response", "LRU", {"VBBMS": -0.238, "BPLRU": -0.071, "Co-Active": -0.214, "VS-Batch": -0.286}),
+    *rivals("sha23-15", "response", "VS-Batch+", dict(zip(RIVALS, (-0.386, -0.194, -0.339, -0.229, -0.130)))),
+    Claim("sha23-16", "response", "VS-Batch+", RIVALS, -0.256, words="abstract: the mean of sha23-15", main=True, counted=False),
+    *rivals("sha23-17", "worst_permille", "VS-Batch+", dict.fromkeys(RIVALS, -0.015), words="1.0 … 2.1 % better"),
+    *rivals("sha23-18", "gc", "VS-Batch+", dict.fromkeys(("LRU", "Co-Active", "VS-Batch"), 0.0), how="at most", kinds=STEADY),
+    Claim("sha23-19", "gc", "VS-Batch+", "VBBMS", 0.052, "at most", kinds=STEADY),
+
+    # [Li22]: nine traces, 32 MB.
+    Claim("li22-1/Baseline", "read", "Pattern+", "Baseline", -0.338, only="hot", main=True),
+    *rivals("li22-1", "read", "Pattern+", {"C-Miner": -0.088, "ROP": -0.135, "Pattern": -0.043}, only="hot"),
+    Claim("li22-3/best", "read", "Baseline-RB", ("Baseline", "C-Miner", "ROP", "Pattern", "Pattern+"), None, "lowest",
+          "best on web1 and web2", only="bytes"),
+    Claim("li22-3/worst", "read", "Baseline-RB", ("Baseline", "C-Miner", "ROP", "Pattern", "Pattern+"), None, "highest",
+          "worst on the other seven", only="hot not bytes"),
+    Claim("li22-4", "write", "Pattern+", "Baseline", 0.0022, "at most"),
+    *rivals("li22-6", "response", "Pattern+", {"Baseline": -0.185, "C-Miner": -0.051, "ROP": -0.090, "Pattern": -0.033},
+            only="hot"),
+    Claim("li22-7", "response", "Pattern+", "Baseline", 0.01, "about", "hm0, src1_2, wdev0: about equal; the bound is ours",
+          only="some writes"),
+    *rivals("li22-8", "per_prefetch", "Pattern+", {"C-Miner": 0.44, "ROP": 2.67}, only="hot"),
+    Claim("li22-8/Pattern", "per_prefetch", "Pattern+", "Pattern", -0.01, words="below Pattern; no figure", only="hot"),
+    *rivals("li22-9", "saved", "Pattern+", {"ROP": 0.29, "Pattern": 0.04}, only="hot"),
+    Claim("li22-9/RB", "saved", "Baseline-RB", ("Baseline", "C-Miner", "ROP", "Pattern", "Pattern+"), None, "highest",
+          "highest in most traces", only="hot"),
+    Claim("li22-10", "held", "Pattern+", None, 0.16, "value", "web1, web2, hm1: at the cap of 16 % most of the time", only="bytes"),
+    *baselines("li22-12", "erases", "Baseline", {"ROP": 0.0099, "C-Miner": 0.01, "Pattern": 0.0092, "Pattern+": 0.0083},
+               how="at most", kinds=STEADY),
+    Claim("li22-13", "erases", "Baseline-RB", "Baseline", 1.19, kinds=STEADY),
+    Claim("li22-17", "write", "Pattern+", "Baseline", 0.0051, "at most", "mixtures", HYBRIDS),
+    *rivals("li22-18", "response", "Pattern+", {"Baseline": -0.0871, "C-Miner": -0.0324, "ROP": -0.0509, "Pattern": -0.0146},
+            words="mixtures", kinds=HYBRIDS),
+    Claim("li22-19", "erases", "Pattern+", "Baseline", 0.0123, "at most", "mixtures", HYBRIDS),
+    Claim("li22-20/hits", "per_prefetch", "Pattern+ threshold=90", "Pattern+", 0.05, words="rise slightly from 50 to 90 %",
+          kinds=SWEEPS, only="hot"),
+    Claim("li22-20/latency", "read", "Pattern+", tuple(f"Pattern+ threshold={value}" for value in (60, 70, 80, 90)), 50, "best",
+          "threshold of 50 %", SWEEPS, "hot"),
+    Claim("li22-21/hits", "per_prefetch", "Pattern+", ("Pattern+ window=256", "Pattern+ window=512"), 0.1,
+          words="good with windows of 1024 and 2048", kinds=SWEEPS, only="hot"),
+    Claim("li22-21/time", "response", "Pattern+", tuple(f"Pattern+ window={value}" for value in (256, 512, 2048)), 1024, "best",
+          "window of 1024", SWEEPS, "hot"),
+    *rivals("li22-22", "response", "Pattern+", dict.fromkeys(("Baseline", "ROP"), -0.05), words="better with 4 … 64 MB; no figure",
+            kinds=("sizes",), only="hot"),
+
+    # [Shin23]: ranges over 32 MB to 1 GB become their middle.
+    Claim("shin23-1/web_0", "response", "EF-SC", "CFLRU", -0.18, words="0.70 … 0.94", only="web_0"),
+    Claim("shin23-1/mix", "response", "EF-SC", "CFLRU", -0.815, words="0.15 … 0.22", main=True),
+    Claim("shin23-2/web_0", "response", "EF-SC", "EF", -0.034, words="+1.6 … −8.4 %", only="web_0"),
+    Claim("shin23-2/mix", "response", "EF-SC", "EF", -0.097, words="−6.1 … −13.3 %"),
+    Claim("shin23-3/web_0", "worst_percent", "EF-SC", "CFLRU", -0.63, words="0.15 … 0.59", only="web_0"),
+    Claim("shin23-3/mix", "worst_percent", "EF-SC", "CFLRU", -0.485, words="0.26 … 0.77"),
+    Claim("shin23-4/web_0", "worst_percent", "EF-SC", "EF", -0.201, words="at best", only="web_0"),
+    Claim("shin23-4/mix", "worst_percent", "EF-SC", "EF", -0.320, words="at best"),
+    Claim("shin23-5/web_0", "flushed", "EF-SC", "EF", -0.0215, words="0.0 … −4.3 %", only="web_0"),
+    Claim("shin23-5/mix", "flushed", "EF-SC", "EF", -0.111, words="−4.2 … −18.0 %"),
+    Claim("shin23-6/web_0", "flushed", "EF-SC", "CFLRU", -0.04, words="0.93 … 0.99", only="web_0"),
+    Claim("shin23-6/mix", "flushed", "EF-SC", "CFLRU", -0.105, words="0.83 … 0.96"),
+    Claim("shin23-8", "hits", "EF-SC", "CFLRU", 0.38, words="proj0 and prxy0 at 64 MB: +58.7, +17.6 %"),
+    Claim("shin23-9", "misses", "EF-SC", "CFLRU", -0.37, words="proj0 and prxy0 at 64 MB: −20.5, −53.5 %"),
+    Claim("shin23-14", "flushed", "EF", "CFLRU", 0.022, "at most", "mix"),
+    Claim("shin23-15", "response", "EF-SC", "CFLRU", -0.73, words="flush each 30 s, mix, 32 MB: 0.27", kinds=FLUSHES),
+    Claim("shin23-17", "worst_percent", "EF-SC", "CFLRU", -0.83, words="flush each 30 s, mix, 256 MB: 0.17", kinds=FLUSHES),
+    Claim("shin23-18/EF", "flushed", "EF", "CFLRU", 0.01, "at most", "flush each 30 s", FLUSHES),
+    Claim("shin23-18/EF-SC", "flushed", "EF-SC", "EF", 0.0, "at most", "flush each 30 s", FLUSHES),
+    Claim("shin23-19", "hits", "EF-SC", "CFLRU", 0.02, "about", "flush each 30 s: nearly equal; the bound is ours", FLUSHES),
+
+    # [Zhou23]: volumes of Alibaba and Tencent, 128 MB.
+    Claim("zhou23-5", "response", "L-CoRW", COLUMNS, None, "lowest", "best in 87 and 83 % of traces"),
+    Claim("zhou23-6", "response", "L-CoRW", "MQ-SSD", -0.30, words="0.5 … 0.9, where L-CoRW is best"),
+    Claim("zhou23-7/CFLRU", "response", "L-CoRW", "CFLRU", -0.486, main=True),
+    *rivals("zhou23-7", "response", "L-CoRW", {"ECR": -0.345, "Co-Active": -0.258}),
+    Claim("zhou23-8", "response", "CFLRU", "MQ-SSD", 0.0, "some", "worse in some traces"),
+    *rivals("zhou23-9", "p99", "L-CoRW", dict.fromkeys(COLUMNS, -0.30), words="−22.6 … −36.7 %"),
+    Claim("zhou23-10/MQ-SSD", "waf", "L-CoRW", "MQ-SSD", -0.243),
+    *rivals("zhou23-10", "waf", "L-CoRW", dict.fromkeys(COLUMNS[1:], -0.17), words="−9.6 … −24.7 %"),
+    Claim("zhou23-19/L-CoRW", "response", "L-CoRW", tuple(f"CoRW {i}" for i in range(1, 9)), -0.01,
+          words="all CoRW fall short; no figure"),
+    Claim("zhou23-19/MQ-SSD", "response", "CoRW 1", "MQ-SSD", -0.01, words="all CoRW are better; no figure"),
+    *[Claim(f"zhou23-7/{other}, on LRU", "response", "L-CoRW on LRU", other, value, counted=False,
+            words="another reading: L-CoRW over LRU") for other, value in (("CFLRU", -0.486), ("ECR", -0.345), ("Co-Active", -0.258))],
+
+    # [Lin22]: averages over six traces and three sizes.
+    Claim("lin22-3", "absorbed", "Req-block", tuple(f"Req-block delta={value}" for value in (1, 2, 3, 4, 6, 7, 8, 9)), 5, "best",
+          "delta of 5 best for most traces", SWEEPS),
+    *rivals("lin22-4", "response", "Req-block", {"LRU": -0.238, "BPLRU": -0.113, "VBBMS": -0.077}),
+    Claim("lin22-5", "response", "Req-block", ("LRU", "BPLRU", "VBBMS"), -0.143, words="abstract: the mean of lin22-4", counted=False),
+    Claim("lin22-8/LRU", "absorbed", "Req-block", "LRU", 0.429, words="pages absorbed by the cache, without accessing flash",
+          main=True),
+    *rivals("lin22-8", "absorbed", "Req-block", {"BPLRU": 0.236, "VBBMS": 0.041},
+            words="pages absorbed by the cache, without accessing flash"),
+    Claim("lin22-9", "absorbed", "Req-block", ("LRU", "BPLRU", "VBBMS"), 0.235, words="the mean of lin22-8", counted=False),
+    Claim("lin22-12", "batch", "Req-block", ("VBBMS", "Req-block", "BPLRU"), None, "order"),
+    *rivals("lin22-13", "flushed", "Req-block", {"LRU": -0.086, "BPLRU": -0.043, "VBBMS": -0.011}),
+    Claim("lin22-16", "srl", "Req-block", ("drl", "irl", "srl"), None, "lists", "SRL holds most pages, DRL few"),
+]
+
+#: The other reading of a hit: [Sha23] and [Lin22] both count what the cache absorbs without a flush.
+READINGS = {"absorbed": ("overwrites", "hits")}
+
+ELSEWHERE = {
+    "li22-2, sha23-27": "ranges and means of other headlines",
+    "li22-5": "the worst of nine traces, which is hm1; not available",
+    "li22-11": "a single trace (hm0); [pattern.md](policies/pattern.md)",
+    "li22-14": "CPU time: [pattern.md](policies/pattern.md)",
+    "li22-15": "3088 bytes for 5.625 KB: the statistic `matrix_bytes`",
+    "li22-16": "patterns of a window: [pattern.md](policies/pattern.md)",
+    "lin22-1, lin22-2": "properties of the paper's traces",
+    "lin22-6, lin22-10": "best cells of lin22-4 and lin22-8: −73.9 %, +100 %",
+    "lin22-7, lin22-11": "single traces that are not available (hm_1, ts_0)",
+    "lin22-14, lin22-15": "[metadata](#metadata)",
+    "lin22-17, shin23-20, zhou23-16 … zhou23-18": "complexity and cost: the policy's page, and [speed](#speed)",
+    "sha23-20 … sha23-24": "[metadata](#metadata)",
+    "sha23-25, sha23-26": "[CPU time](#speed)",
+    "shin23-7, shin23-10 … shin23-13, shin23-16, shin23-21":
+        "plateaus, and single traces that are not available (prn_0, proj_0, prxy_0, hm_0 beyond 1000 requests, the mixture)",
+    "zhou23-1 … zhou23-4": "properties of the Alibaba and Tencent traces",
+    "zhou23-11 … zhou23-14": "Alibaba against Tencent volumes, and sweeps of thresholds on them",
+    "zhou23-15": "DRAM sizes: see zhou23-7 at both kinds of sizes",
+}
+
+
+def keys():
+    """Each id is there once."""
+    found = [claim.id for claim in CLAIMS]
+    assert len(set(found)) == len(found), sorted(key for key in found if found.count(key) > 1)
+    return found

@@ -1,0 +1,403 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+The page of results: from cells.csv and traces.csv to results.md, plots as SVG, and results.html, which has plots to point at.
+
+usage: page.py DATA OUTPUT          DATA has cells.csv or cells.csv.xz, and traces.csv
+       page.py --publish DATA DOCUMENTATION      also packs the data into DOCUMENTATION/results
+       page.py --check DOCUMENTATION             do its page and plots say what its data say? Prints what differs
+"""
+
+import argparse
+import importlib.util
+import lzma
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import svg
+from causes import CAUSES, applies
+from claims import CLAIMS, ELSEWHERE, FILTERS, METRICS
+from plan import KINDS, MAIN, MIB, PAPERS
+from verdicts import (AGREE, BOUNDED, DIFFER, GROUPS, SAME, UNSHOWN, Data, change, counts, group, log_mean, ratio, stand_in,
+                      verdicts, weak)
+
+TEXTS = Path(__file__).with_name("texts")
+COLUMN = {"paper": "P", "paper-closed": "Pc", "scaled": "S", "scaled-closed": "Sc"}
+HEADS = {"paper": "paper's sizes", "paper-closed": "paper's sizes, closed", "scaled": "in proportion", "scaled-closed": "in proportion, closed"}
+
+
+@dataclass
+class Plot:
+    """Bars: @values[series][group], None where there is none; relative to @reference, which is one of the series."""
+    name: str
+    title: str
+    groups: list
+    series: list
+    values: dict
+    reference: str
+    top: float = 2.0
+    ticks: tuple = (0, 0.5, 1, 1.5, 2)
+
+
+# What each paper's own figure shows: metric, kinds of run, policies, reference, part of the names of traces.
+FIGURES = {
+    "sha23": ("response", ("paper-closed", "scaled-closed"), ("LRU", "VBBMS", "BPLRU", "Co-Active", "VS-Batch", "VS-Batch+"), "LRU",
+              "", "mean latency by trace and DRAM size (Fig. 12)"),
+    "li22": ("read", ("paper",), ("Baseline", "Baseline-RB", "C-Miner", "ROP", "Pattern", "Pattern+"), "Baseline", "hot",
+             "read latency by trace, 32 MiB (Fig. 7)"),
+    "shin23": ("response", ("paper", "scaled"), ("CFLRU", "EF", "EF-SC"), "CFLRU", "web_0",
+               "mean latency by DRAM size, web_0 (Fig. 4)"),
+    "zhou23": ("response", ("paper", "scaled"), ("MQ-SSD", "CFLRU", "LCR", "ECR", "Co-Active", "L-CoRW"), "MQ-SSD", "",
+               "mean latency by trace (Fig. 8)"),
+    "lin22": ("absorbed", ("paper-closed", "scaled-closed"), ("LRU", "BPLRU", "VBBMS", "Req-block"), "Req-block", "",
+              "pages absorbed by trace and DRAM size (Fig. 9)"),
+}
+
+
+def size_name(size):
+    return f"{size // MIB} MiB" if size % MIB == 0 else f"{size / MIB:.1f} MiB"
+
+
+def short(trace):
+    """web0 of msr_web0_100k."""
+    for word in ("msr_", "disksim_", "umass_", "heimdall_", "_opencas_1", "_sample50k", "_100k", "_10k", "_24k", "100k", "_replayed"):
+        trace = trace.replace(word, "")
+    return trace
+
+
+def percent(value, digits=1):
+    return f"{100 * value:+.{digits}f} %".replace("-", "−")
+
+
+def plot_of(data, paper):
+    metric, kinds, names, reference, only, title = FIGURES[paper]
+    cells = {}
+    for kind in kinds:
+        cells |= data.of(paper, kind, only)[0]
+    cells = {where: cells[where] for where in sorted(cells)}
+    values = {name: [ratio(found, name, reference, metric) for found in cells.values()] for name in names}
+    return Plot(paper, f"{PAPERS[paper].name}: {title}, relative to {reference}",
+                [f"{short(trace)} {size_name(size)}" for trace, size in cells], list(names), values, reference)
+
+
+class Markdown:
+    """Parts of the page."""
+
+    def __init__(self):
+        self.parts = []
+
+    def add(self, text):
+        self.parts.append(text.rstrip("\n"))
+
+    def table(self, heads, rows):
+        lines = [heads, ["---"] * len(heads), *rows]
+        self.add("\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |" for line in lines))
+
+    def text(self):
+        return "\n\n".join(self.parts) + "\n"
+
+
+def outcome_text(outcome):
+    """A cell of a paper's table: bold if the direction is not the paper's."""
+    if outcome is None:
+        return ""
+    if outcome.state == UNSHOWN:
+        return f"– ({outcome.why})"
+    text = outcome.words or percent(outcome.ours)
+    if outcome.parts and not outcome.words:
+        text += f" ({outcome.parts[0]}/{outcome.parts[1]})"
+    return f"**{text}**" if outcome.state == DIFFER else text
+
+
+def claim_text(claim):
+    """What the paper reports."""
+    what, only = METRICS[claim.metric], FILTERS[claim.only][0]
+    others = ", ".join(claim.others) if claim.other else ""
+    if claim.how == "change":
+        if isinstance(claim.other, tuple):
+            others = f"mean of {len(claim.other)}"
+        text = f"{what}, {claim.name} vs {others}: {percent(claim.value)}"
+    elif claim.how in ("at most", "about"):
+        text = f"{what}, {claim.name} vs {others}: {'within' if claim.how == 'about' else 'at most'} {percent(claim.value)}"
+    elif claim.how in ("lowest", "highest"):
+        text = f"{what}: {claim.name} {claim.how} of {len(claim.other) + 1} in most cells"
+    elif claim.how == "best":
+        text = f"{what}: best with {claim.value}"
+    elif claim.how in ("order", "lists"):
+        text = " < ".join(name.upper() if claim.how == "lists" else name for name in claim.other) + f" in {what}"
+        text = " < ".join(name.upper() for name in claim.other) if claim.how == "lists" else text
+    elif claim.how == "some":
+        text = f"{what}: {claim.name} above {others} in some traces"
+    else:
+        text = f"{what}, {claim.name}: {100 * claim.value:.1f} %" if claim.value < 1 else f"{what}, {claim.name}: {claim.value}"
+    notes = "; ".join(part for part in (claim.words, only) if part)
+    return text + (f" ({notes})" if notes else "")
+
+
+def bound_text(verdict):
+    """The largest change that any policy can have, over the kinds."""
+    claim, limits = verdict.claim, [outcome.bound for outcome in verdict.outcomes.values() if outcome.bound is not None]
+    if claim.metric not in BOUNDED or not limits:
+        return ""
+    if len(limits) > 1 and percent(min(limits), 0) != percent(max(limits), 0):
+        return f"{percent(min(limits), 0)[:-2]} … {percent(max(limits), 0)}"
+    return percent(limits[0])
+
+
+def causes_of(verdict):
+    """Numbers of the causes, for a headline that does not agree."""
+    wrong = verdict.state in (DIFFER, SAME) or any(outcome.state == DIFFER for kind, outcome in verdict.outcomes.items()
+                                                   if kind in verdict.claim.kinds)
+    found = [cause for cause in CAUSES if applies(cause, verdict.claim)] if wrong else []
+    if not found:
+        return "open" if verdict.state == DIFFER else ""
+    return ", ".join(f"[C{cause.number}](#c{cause.number})" for cause in found)
+
+
+def state_text(verdict):
+    state = {DIFFER: f"**{DIFFER}**", "value": "–"}.get(verdict.state, verdict.state) + (", weakly" if weak(verdict) else "")
+    return state + (" (stand-in)" if stand_in(verdict.claim) and verdict.state != "value" else "")
+
+
+def readings_text(verdict, reading):
+    """Ours and the bound, in a second metric of hits, over the kinds."""
+    texts = []
+    for kind in MAIN:
+        outcome = verdict.outcomes.get(kind)
+        ours, bound = (outcome.readings.get(reading) or (None, None)) if outcome else (None, None)
+        texts.append("" if ours is None else percent(ours) + (f" (≤ {percent(bound)})" if bound is not None else ""))
+    return texts
+
+
+class Report:
+    def __init__(self, data):
+        self.data = data
+        self.found = verdicts(data, CLAIMS)
+        self.plots = {paper: plot_of(data, paper) for paper in PAPERS if any(key == paper for key, _ in data.cells)}
+
+    def markdown(self):
+        out = Markdown()
+        out.add("<!-- Made by scripts/studies/headlines.sh from results/cells.csv.xz; do not edit. -->")
+        out.add("# The papers' headlines on real traces")
+        self.summary(out)
+        self.main_claims(out)
+        out.add((TEXTS / "method.md").read_text(encoding="utf-8"))
+        self.kinds(out)
+        for paper in self.plots:
+            self.paper(out, paper)
+        self.causes(out)
+        out.add((TEXTS / "longer.md").read_text(encoding="utf-8"))
+        self.elsewhere(out)
+        out.add("# Appendices")
+        self.traces(out)
+        self.cells(out)
+        out.add((TEXTS / "appendix.md").read_text(encoding="utf-8"))
+        return out.text()
+
+    def summary(self, out):
+        table = counts(self.found)
+        direct, all_of = table[GROUPS[0]], sum((table[name] for name in GROUPS), Counter())
+        weakly = sum(weak(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0])
+        shown = direct[AGREE] + direct[DIFFER] + direct[SAME]
+        out.add(f"Of {shown} directions that the five papers report and a trace here can show, {direct[AGREE]} agree "
+                f"({100 * direct[AGREE] / max(1, shown):.0f} %; {weakly} of them weakly, with less than a tenth of the paper's figure), "
+                f"{direct[DIFFER]} differ and {direct[SAME]} are equal within 0.05 %; "
+                f"{direct[UNSHOWN]} more cannot be shown here. "
+                "Comparisons with policies that are stand-ins, and bounds on a cost, are counted apart. Each headline counts once.")
+        out.table(["", "agree", "differ", "equal", "cannot be shown"],
+                  [[name, *(table[name][state] for state in (AGREE, DIFFER, SAME, UNSHOWN))] for name in GROUPS]
+                  + [["all", *(all_of[state] for state in (AGREE, DIFFER, SAME, UNSHOWN))]])
+        rows = []
+        for paper in self.plots:
+            part = counts(self.found, paper)
+            rows.append([f"[[{paper.capitalize()}]](papers.md#{paper}) [{PAPERS[paper].name}](#{anchor(paper)})",
+                         *("/".join(str(part[name][state]) for state in (AGREE, DIFFER, SAME, UNSHOWN)) for name in GROUPS)])
+        out.add("The same by paper, as agree/differ/equal/cannot be shown:")
+        out.table(["paper", *GROUPS], rows)
+
+    def main_claims(self, out):
+        out.add("## Five main claims")
+        rows = []
+        for verdict in self.found:
+            claim = verdict.claim
+            if not claim.main or claim.paper not in self.plots:
+                continue
+            cells = [f"{HEADS[kind]}: {outcome_text(verdict.outcomes[kind])}" for kind in MAIN if kind in verdict.outcomes]
+            bound = "none for latencies"
+            if claim.metric == "absorbed":
+                limits = [outcome.readings["overwrites"][1] for kind, outcome in verdict.outcomes.items()
+                          if kind in MAIN and outcome.readings.get("overwrites", (None, None))[1] is not None]
+                bound = f"overwrites at most {percent(log_mean([1 + limit for limit in limits]) - 1)}" if limits else ""
+            rows.append([claim.id, claim_text(claim), "; ".join(cells), bound, state_text(verdict), causes_of(verdict)])
+        out.table(["headline", "paper", "ours", "OPT bound", "verdict", "cause"], rows)
+
+    def kinds(self, out):
+        out.add("### Kinds of run")
+        rows = []
+        for kind, of in KINDS.items():
+            cells = [len(self.data.of(paper, kind)[0]) for paper in PAPERS if (paper, kind) in self.data.cells]
+            if cells:
+                rows.append([of.name, of.says, "all" if of.main else "headlines that name it" if kind not in EXTRAS else "none",
+                             f"{sum(cells)}"])
+        out.table(["kind", "", "decides", "cells that count"], rows)
+
+    def paper(self, out, paper):
+        found = [verdict for verdict in self.found if verdict.claim.paper == paper]
+        out.add(f"## {PAPERS[paper].name} [{paper.capitalize()}]")
+        table = counts(self.found, paper)
+        out.add("; ".join(f"{name}: {table[name][AGREE]} agree, {table[name][DIFFER]} differ, {table[name][SAME]} equal, "
+                          f"{table[name][UNSHOWN]} cannot be shown" for name in GROUPS if sum(table[name].values())) + ".")
+        out.add(f"![{self.plots[paper].title}](results/{paper}.svg)")
+        rows = []
+        for verdict in found:
+            claim = verdict.claim
+            others = [f"{KINDS[kind].name}: {outcome_text(outcome)}" for kind, outcome in verdict.outcomes.items()
+                      if kind not in MAIN and outcome.state != UNSHOWN or kind in claim.kinds and kind not in MAIN]
+            rows.append([claim.id, claim_text(claim), *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN),
+                         "; ".join(others), bound_text(verdict), state_text(verdict), causes_of(verdict)])
+        out.table(["headline", "paper", *(HEADS[kind] for kind in MAIN), "other kinds", "bound", "verdict", "cause"], rows)
+        rows = [[verdict.claim.id, METRICS[reading], *readings_text(verdict, reading)] for verdict in found
+                for reading in ("overwrites", "hits") if any(readings_text(verdict, reading))]
+        if rows:
+            out.add("The same by two other readings of a hit, with the most that any policy can gain:")
+            out.table(["headline", "metric", *(HEADS[kind] for kind in MAIN)], rows)
+
+    def causes(self, out):
+        out.add("## Causes")
+        out.add((TEXTS / "causes.md").read_text(encoding="utf-8"))
+        for cause in CAUSES:
+            hit = [verdict.claim.id for verdict in self.found if applies(cause, verdict.claim) and f"(#c{cause.number})" in causes_of(verdict)]
+            out.add(f"### C{cause.number}\n\n**{cause.title}** ({cause.kind}). Headlines: {', '.join(hit) or 'none now'}.\n\n{cause.text}")
+            for experiment in cause.experiments:
+                self.experiment(out, experiment)
+
+    def experiment(self, out, experiment):
+        rows, kinds = [], [kind for kind in experiment.kinds if self.data.of(experiment.paper, kind, experiment.only)[0]]
+        for name, other in experiment.pairs:
+            for metric in experiment.metrics:
+                row = []
+                for kind in kinds:
+                    cells = self.data.of(experiment.paper, kind, experiment.only)[0]
+                    ours, changes = change(cells, name, other, metric)
+                    row.append("" if ours is None else f"{percent(ours)} ({len(changes)} cells)")
+                rows.append([f"{name} vs {other}", METRICS[metric], *row])
+        only = FILTERS[experiment.only][0]
+        out.add(f"{PAPERS[experiment.paper].name}'s runs{', ' + only if only else ''}:")
+        out.table(["", "metric", *(KINDS[kind].name for kind in kinds)], rows)
+
+    def elsewhere(self, out):
+        out.add("## Headlines without a direction, or measured elsewhere")
+        out.table(["headline", ""], list(ELSEWHERE.items()))
+
+    def traces(self, out):
+        out.add("## Traces")
+        rows = [[short(name), row["requests"], "prefix" if row["cut"] == "1" else "", percent(float(row["reading"]), 0)[1:],
+                 percent(float(row["hot"]))[1:], row["accesses"], row["pages"], "" if row["timed"] == "1" else "no times", row["unfit"]]
+                for name, row in sorted(self.data.traces.items()) if "_times" not in name and "hybrid" not in name]
+        out.table(["trace", "requests", "cut", "reads", "hot", "accesses of 8 KiB", "pages", "", "left out of"], rows)
+
+    def cells(self, out):
+        out.add("## Cells by trace")
+        out.add("Main metric of each paper's plot, relative to its reference, geometric mean of the sizes. "
+                "[cells.csv.xz](results/cells.csv.xz) has every number.")
+        for paper in self.plots:
+            metric, _, names, reference, only, _ = FIGURES[paper]
+            rows = []
+            for kind in MAIN:
+                cells = self.data.of(paper, kind, only)[0]
+                for trace in sorted({trace for trace, _ in cells}):
+                    part = {where: found for where, found in cells.items() if where[0] == trace}
+                    row = [change(part, name, reference, metric)[0] for name in names if name != reference]
+                    rows.append([short(trace), HEADS[kind], *("" if value is None else percent(value) for value in row)])
+            out.add(f"### {PAPERS[paper].name}: {METRICS[metric]} vs {reference}")
+            out.table(["trace", "kind", *(name for name in names if name != reference)], rows)
+
+    def files(self):
+        """Path -> text, of what the data determine."""
+        return {"results.md": self.markdown()} | {f"results/{paper}.svg": svg.bars(plot) for paper, plot in self.plots.items()}
+
+
+EXTRAS = ("fast", "repeated", "generated")
+
+
+def anchor(paper):
+    """As GitHub makes it of a heading."""
+    return f"{PAPERS[paper].name} {paper}".lower().replace("+", "").replace(" ", "-")
+
+
+def html(report, path):
+    """The page in one file; plots of Plotly stand where the page has pictures."""
+    import markdown
+    from ssdcache.page import Page
+
+    page = Page("The papers' headlines")
+    page.parts.clear()
+    body = markdown.markdown(report.markdown().replace("](papers.md", "](https://papers.invalid/papers.md"),
+                             extensions=["tables", "fenced_code", "toc"])
+    body = body.replace('<a href="https://papers.invalid', '<a href="').replace("<table>", '<div class="scroll"><table>')
+    body = body.replace("</table>", "</table></div>")
+    for paper, plot in report.plots.items():
+        before, _, rest = body.partition(f'src="results/{paper}.svg"')
+        before, after = before[:before.rindex("<p>")], rest.partition("</p>")[2]
+        page.parts.append(before)
+        page.figure({"data": [{"type": "bar", "name": name, "x": plot.groups, "y": plot.values[name]} for name in plot.series],
+                     "layout": {"barmode": "group", "yaxis": {"title": f"relative to {plot.reference}", "range": [0, 3]},
+                                "legend": {"orientation": "h", "y": 1.15}}}, plot.title)
+        body = after
+    page.parts.append(body)
+    page.write(path, "Made by scripts/studies/headlines.sh of dm-ssdcache from cells.csv.")
+
+
+def data_of(folder):
+    cells = next(path for name in ("cells.csv", "cells.csv.xz") if (path := folder / name).exists())
+    return Data(cells, folder / "traces.csv")
+
+
+def check(documents):
+    """Prints the files that do not say what the data say. Returns their number."""
+    report = Report(data_of(documents / "results"))
+    wrong = [name for name, text in report.files().items()
+             if not (documents / name).exists() or (documents / name).read_text(encoding="utf-8") != text]
+    for name in wrong:
+        print(f"{documents / name} does not follow from {documents}/results/cells.csv.xz: scripts/studies/headlines.sh --page")
+    return len(wrong)
+
+
+def write(report, out):
+    for name, text in report.files().items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_text(text, encoding="utf-8")
+
+
+def pack(data, out):
+    """The data as they are committed, the same bytes for the same data."""
+    out.mkdir(parents=True, exist_ok=True)
+    cells = (data / "cells.csv").read_bytes()
+    (out / "cells.csv.xz").write_bytes(lzma.compress(cells, preset=9 | lzma.PRESET_EXTREME))
+    (out / "traces.csv").write_bytes((data / "traces.csv").read_bytes())
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="page")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--publish", action="store_true")
+    parser.add_argument("folders", nargs="+", type=Path)
+    args = parser.parse_args()
+    if args.check:
+        return 1 if check(args.folders[0]) else 0
+    data, out = args.folders[0], args.folders[-1]
+    report = Report(data_of(data))
+    write(report, out)
+    if args.publish and (data / "cells.csv").exists():
+        pack(data, out / "results")
+    table = counts(report.found)
+    for name in GROUPS:
+        print(f"headlines: {name}: " + ", ".join(f"{table[name][state]} {state}" for state in (AGREE, DIFFER, SAME, UNSHOWN)))
+    if not args.publish and all(importlib.util.find_spec(name) for name in ("markdown", "plotly")):
+        html(report, out / "results.html")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

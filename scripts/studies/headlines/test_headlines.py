@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Tests of the study: bounds, verdicts, and the page that is committed."""
+
+import itertools
+import lzma
+import random
+import shutil
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+import ssdcache
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+import bounds
+import claims
+import page
+import plan
+import verdicts
+
+DOCUMENTS = Path(__file__).parents[3] / "Documentation"
+
+
+def most_hits(requests, frames):
+    """The same by trying all sets of intervals."""
+    last, intervals = {}, []
+    for at, pages in enumerate(requests):
+        intervals += [(last[page], at) for page in pages if page in last]
+        last |= dict.fromkeys(pages, at)
+    return max(len(chosen) for size in range(len(intervals) + 1) for chosen in itertools.combinations(intervals, size)
+               if all(sum(start <= at < end for start, end in chosen) <= frames for at in range(len(requests))))
+
+
+def test_bound_is_the_best_choice_of_intervals():
+    chance = random.Random(1)
+    for _ in range(150):
+        requests = [range(first, first + chance.randint(1, 3)) for first in (chance.randint(0, 5) for _ in range(6))]
+        pages = np.array([page for request in requests for page in request])
+        index = np.array([at for at, request in enumerate(requests) for _ in request])
+        for frames in (1, 2, 3):
+            assert bounds.max_hits(pages, index, frames) == most_hits(requests, frames), (requests, frames)
+
+
+@pytest.mark.parametrize("admission", ["write-buffer", "read-write"])
+def test_no_policy_beats_the_bound(tmp_path, admission):
+    chance = np.random.default_rng(2)
+    nr = 4000
+    frame = pd.DataFrame({"time_ns": np.arange(nr) * 100_000, "op": np.where(chance.random(nr) < 0.3, "read", "write"),
+                          "sector": (chance.zipf(1.3, nr) % 2000) * 8, "nr_sectors": 8 * chance.integers(1, 6, nr)})
+    path = tmp_path / "trace.csv"
+    records = ssdcache.Trace.from_frame(frame).records
+    path.write_text("# ssdcache-trace 1\n" + "".join(f"{r['time_ns']},{'RW'[r['op']]},{r['sector']},{r['nr_sectors']},\n" for r in records))
+    limit = bounds.bounds(path, 4096, 256, admission == "read-write")
+    for policy in ("lru", "cflru-ef-sc", "req-block", "vs-batch-plus", "opt"):
+        stats = ssdcache.simulate(path, dram="1m", replacement=policy, admission=admission, closed=True, dram_mode="protected").stats
+        assert stats["write_hits"] <= limit["overwrites"] * stats["write_pages"] + 1e-6
+        flushed = sum(value for name, value in stats.items() if name.endswith("_flushed")) + stats["dirty"]
+        assert flushed >= limit["flushed"]
+        if admission == "read-write":
+            assert stats["read_hits"] + stats["write_hits"] <= limit["hits"] * (stats["read_pages"] + stats["write_pages"]) + 1e-6
+    # The bound is close: OPT gets most of it.
+    opt = ssdcache.simulate(path, dram="1m", replacement="opt", admission=admission, closed=True, dram_mode="protected").stats
+    assert opt["write_hits"] >= 0.8 * limit["overwrites"] * opt["write_pages"]
+
+
+def made(tmp_path, rows, head):
+    """Data of cells.csv's rows: kind, trace, bytes, policy, and the metrics of @head."""
+    (tmp_path / "cells.csv").write_text("\n".join([",".join(("paper", "kind", "trace", "bytes", "policy", *head)),
+                                                   *(",".join(map(str, ("lin22", *row))) for row in rows)]) + "\n")
+    traces = {row[1] for row in rows}
+    (tmp_path / "traces.csv").write_text("\n".join(["trace,hot,reading", *(f"{name},0.5,0.1" for name in traces)]) + "\n")
+    return verdicts.Data(tmp_path / "cells.csv", tmp_path / "traces.csv")
+
+
+def claim(**more):
+    return claims.Claim("lin22-99", **({"metric": "response", "name": "Req-block", "other": "LRU", "value": -0.2} | more))
+
+
+def pair(kind, a, b, trace="t"):
+    return [(kind, trace, 1 << 20, "LRU", b), (kind, trace, 1 << 20, "Req-block", a)]
+
+
+def test_majority_of_kinds_decides_and_a_tie_differs(tmp_path):
+    rows = pair("paper", 90, 100) + pair("paper-closed", 110, 100) + pair("scaled", 80, 100) + pair("scaled-closed", 100, 100)
+    data = made(tmp_path, rows, ("response",))
+    found = verdicts.verdicts(data, [claim()])[0]
+    assert [found.outcomes[kind].state for kind in plan.MAIN] == [verdicts.AGREE, verdicts.DIFFER, verdicts.AGREE, verdicts.SAME]
+    assert found.state == verdicts.AGREE
+    assert verdicts.verdicts(data, [claim(kinds=("paper", "paper-closed"))])[0].state == verdicts.DIFFER
+    assert verdicts.verdicts(data, [claim(kinds=("scaled-closed",))])[0].state == verdicts.SAME
+    assert verdicts.verdicts(data, [claim(value=0.2, kinds=("paper", "scaled"))])[0].state == verdicts.DIFFER
+
+
+def test_cells_without_evictions_do_not_count(tmp_path):
+    data = made(tmp_path, pair("paper", 90, 100) + [("paper", "u", 1 << 20, "LRU", 100)], ("response",))
+    outcome = verdicts.judged(data, claim(), "paper")
+    assert outcome.parts == (1, 1)
+    data = made(tmp_path, [("paper", "u", 1 << 20, "LRU", 100)], ("response",))
+    assert verdicts.judged(data, claim(), "paper").state == verdicts.UNSHOWN
+
+
+def test_a_bound_that_forbids_half_of_the_figure_leaves_the_cell_out(tmp_path):
+    def rows(limit):
+        return [("paper", "t", 1 << 20, "LRU", 0.5), ("paper", "t", 1 << 20, "Req-block", 0.4), ("paper", "t", 1 << 20, "bound", limit)]
+
+    gain = claim(metric="overwrites", value=0.4)
+    assert verdicts.judged(made(tmp_path, rows(0.59), ("overwrites",)), gain, "paper").state == verdicts.UNSHOWN
+    assert verdicts.judged(made(tmp_path, rows(0.61), ("overwrites",)), gain, "paper").state == verdicts.DIFFER
+    # The same for a headline that would agree.
+    rows_of_gain = [(*row[:3], name, value) for row, name, value in zip(rows(0), ("LRU", "Req-block", "bound"), (0.5, 0.55, 0.59))]
+    assert verdicts.judged(made(tmp_path, rows_of_gain, ("overwrites",)), gain, "paper").state == verdicts.UNSHOWN
+
+
+def test_few_events_show_nothing(tmp_path):
+    assert verdicts.judged(made(tmp_path, pair("paper", 30, 60), ("thrash",)), claim(metric="thrash"), "paper").state == verdicts.UNSHOWN
+    found = verdicts.judged(made(tmp_path, pair("paper", 300, 600), ("thrash",)), claim(metric="thrash"), "paper")
+    assert (found.state, found.ours) == (verdicts.AGREE, -0.5)
+
+
+def test_headlines_name_known_policies_metrics_and_kinds():
+    claims.keys()
+    for headline in claims.CLAIMS:
+        policies = plan.PAPERS[headline.paper].policies
+        names = (headline.name,) if headline.how in ("value", "lists") else (headline.name, *headline.others)
+        assert all(name in policies for name in names), headline.id
+        assert headline.metric in claims.METRICS and headline.only in claims.FILTERS, headline.id
+        assert set(headline.kinds) <= set(plan.PAPERS[headline.paper].kinds), headline.id
+    assert sum(headline.main for headline in claims.CLAIMS) == len(plan.PAPERS)
+
+
+def test_causes_are_numbered_and_their_experiments_have_runs():
+    assert [cause.number for cause in page.CAUSES] == list(range(1, len(page.CAUSES) + 1))
+    known = {headline.id for headline in claims.CLAIMS} | {headline.id.partition("/")[0] for headline in claims.CLAIMS}
+    for cause in page.CAUSES:
+        assert cause.experiments and set(cause.headlines) <= known, cause.number
+        for experiment in cause.experiments:
+            policies = plan.PAPERS[experiment.paper].policies
+            for name in itertools.chain.from_iterable(experiment.pairs):
+                assert name in policies, (cause.number, name)
+                assert policies[name].kinds is None or set(experiment.kinds) <= set(policies[name].kinds), (cause.number, name)
+

@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: GPL-2.0
+"""
+Verdicts, from cells.csv and traces.csv alone.
+
+In a kind of run a headline agrees, differs, is equal (within 0.05 %), or cannot be shown: no cell evicts what its DRAM holds, the
+proven bound leaves less than half of what the paper reports, too few events, settings that hardly differ. Over the kinds that can
+show it, a headline agrees if more agree than differ; a tie differs.
+"""
+
+import csv
+import gzip
+import io
+import lzma
+import math
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+
+from claims import BOUNDED, COUNTS, EVENTS, FILTERS, READINGS
+from plan import KINDS, PAPERS
+
+EQUAL = 0.0005
+#: Fewer events than this, of both policies together, are chance.
+MIN_EVENTS = 100
+#: Settings of a sweep whose latencies or hits are all this close have no best one.
+FLAT = 0.01
+
+AGREE, DIFFER, SAME, UNSHOWN = "agrees", "differs", "equal", "cannot be shown"
+
+
+def opened(path):
+    """A CSV file, plain, gzip or xz."""
+    if path.suffix == ".xz":
+        return io.TextIOWrapper(lzma.open(path), encoding="utf-8", newline="")
+    if path.suffix == ".gz":
+        return io.TextIOWrapper(gzip.open(path), encoding="utf-8", newline="")
+    return open(path, encoding="utf-8", newline="")
+
+
+class Data:
+    """cells[paper, kind][trace, bytes][policy][metric], and traces[name][column]."""
+
+    def __init__(self, cells, traces):
+        self.cells = defaultdict(lambda: defaultdict(dict))
+        with opened(cells) as file:
+            for row in csv.DictReader(file):
+                where = row.pop("trace"), int(row.pop("bytes"))
+                found = self.cells[row.pop("paper"), row.pop("kind")][where]
+                policy = row.pop("policy")
+                found[policy] = complete({name: float(value) for name, value in row.items() if value})
+        with opened(traces) as file:
+            self.traces = {row["trace"]: row for row in csv.DictReader(file)}
+
+    def of(self, paper, kind, only=""):
+        """The cells that count, and how many there are in all."""
+        everything = {where: found for where, found in self.cells[paper, kind].items()
+                      if FILTERS[only][1](where[0], self.traces[where[0]])}
+        base = PAPERS[paper].base
+        return {where: found for where, found in everything.items() if not base or len(found) > 1}, len(everything)
+
+
+def complete(facts):
+    if "hits" in facts:
+        facts["misses"] = 1 - facts["hits"]
+    if facts.get("evicted"):
+        facts["thrash_share"] = facts.get("thrash", 0) / facts["evicted"]
+    return facts
+
+
+@dataclass
+class Outcome:
+    """
+    Of a headline in a kind of run.
+
+    @ours: our figure, if there is one: a change as a part of 1
+    @words: our figure as a text, if it is no change
+    @why: it cannot be shown
+    @parts: cells in which the direction is the paper's, and all cells
+    @bound: the largest change that any policy can have, of the metric that @bounds says
+    """
+    state: str
+    ours: float = None
+    words: str = ""
+    why: str = ""
+    parts: tuple = ()
+    bound: float = None
+    readings: dict = field(default_factory=dict)
+
+
+@dataclass
+class Verdict:
+    claim: object
+    outcomes: dict
+    state: str
+
+
+def ratio(found, name, other, metric):
+    """@name / @other; None if there is none to compare."""
+    a, b = found.get(name, {}).get(metric), found.get(other, {}).get(metric)
+    return a / b if a and b else None
+
+
+def log_mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def change(cells, name, other, metric):
+    """The change of a metric over cells, as a part of 1, and the cells' own changes. Events are summed; others are ratios."""
+    pairs = [(found[name].get(metric), found[other].get(metric)) for found in cells.values() if name in found and other in found]
+    pairs = [(a, b) for a, b in pairs if a is not None and b is not None]
+    if metric in COUNTS:
+        total = sum(b for _, b in pairs)
+        return (sum(a for a, _ in pairs) / total - 1 if total else None), [a - b for a, b in pairs]
+    ratios = [a / b for a, b in pairs if a and b]
+    return (log_mean(ratios) - 1 if ratios else None), [value - 1 for value in ratios]
+
+
+def bound_change(found, other, metric):
+    """The largest change against @other that the bound allows in a cell; None: there is no bound."""
+    if metric not in BOUNDED or "bound" not in found or not found.get(other, {}).get(metric):
+        return None
+    limit = found["bound"].get(metric)
+    if limit is None and metric == "misses" and "hits" in found["bound"]:
+        limit = 1 - found["bound"]["hits"]
+    return None if limit is None else limit / found[other][metric] - 1
+
+
+def showable(cells, claim, other):
+    """The cells whose bound leaves at least half of what the paper reports, and the mean bound of all cells."""
+    bounds = {where: bound_change(found, other, claim.metric) for where, found in cells.items()}
+    known = [1 + value for value in bounds.values() if value is not None and value > -1]
+    mean = log_mean(known) - 1 if known else None
+    if claim.how != "change" or not known:
+        return cells, mean
+    better = 1 if BOUNDED[claim.metric] is max else -1
+    if claim.value * better <= 0:
+        return cells, mean
+    return {where: found for where, found in cells.items()
+            if bounds[where] is None or abs(bounds[where]) >= abs(claim.value) / 2 and bounds[where] * better > 0}, mean
+
+
+def direction(ours, paper):
+    if abs(ours) < EQUAL:
+        return SAME
+    return AGREE if (ours > 0) == (paper > 0) else DIFFER
+
+
+def compare(claim, cells):
+    """ "change", "at most", "about": the mean over the others. """
+    found, every, bound, reasons = [], [], None, []
+    for other in claim.others:
+        left, limit = showable(cells, claim, other)
+        bound = limit if bound is None else bound
+        if not left:
+            reasons.append(f"bound {100 * limit:+.1f} %")
+            continue
+        if claim.metric in EVENTS:
+            events = sum(part.get(policy, {}).get(claim.metric, 0) for part in left.values() for policy in (claim.name, other))
+            if events < MIN_EVENTS:
+                reasons.append(f"{events:.0f} events")
+                continue
+        ours, changes = change(left, claim.name, other, claim.metric)
+        if ours is None:
+            reasons.append("nothing to compare")
+            continue
+        found.append(ours)
+        every += changes
+    if not found:
+        return Outcome(UNSHOWN, why=reasons[0], bound=bound)
+    ours = log_mean([1 + value for value in found]) - 1 if min(found) > -1 else sum(found) / len(found)
+    if claim.how == "change":
+        state = direction(ours, claim.value)
+        parts = sum(value != 0 and (value > 0) == (claim.value > 0) for value in every), len(every)
+    else:
+        limit = max(claim.value, EQUAL)
+        within = ours <= limit if claim.how == "at most" else abs(ours) <= limit
+        state, parts = (AGREE if within else DIFFER), ()
+    return Outcome(state, ours, parts=parts, bound=bound)
+
+
+def extreme(claim, cells):
+    """ "lowest", "highest": in how many cells? """
+    names, times, nr = (claim.name, *claim.others), 0, 0
+    best = min if claim.how == "lowest" else max
+    for found in cells.values():
+        values = {name: found[name][claim.metric] for name in names if claim.metric in found.get(name, {})}
+        if len(values) == len(names):
+            nr += 1
+            times += values[claim.name] == best(values.values())
+    if not nr:
+        return Outcome(UNSHOWN, why="nothing to compare")
+    return Outcome(AGREE if 2 * times > nr else DIFFER, words=f"in {times} of {nr} cells", parts=(times, nr))
+
+
+def best(claim, cells):
+    """Which setting has the lowest metric, or the highest share absorbed?"""
+    changes = {other: change(cells, other, claim.name, claim.metric)[0] for other in claim.others}
+    changes = {claim.name: 0.0} | {name: value for name, value in changes.items() if value is not None}
+    if len(changes) == 1:
+        return Outcome(UNSHOWN, why="nothing to compare")
+    values = [1 + value for value in changes.values()]
+    if max(values) / min(values) - 1 < FLAT:
+        return Outcome(UNSHOWN, why=f"all within {100 * (max(values) / min(values) - 1):.1f} %")
+    winner = (max if claim.metric in READINGS else min)(changes, key=changes.get)
+    setting = winner.partition("=")[2] or str(claim.value)
+    return Outcome(AGREE if winner == claim.name else DIFFER, words=f"{setting} ({100 * changes[winner]:+.1f} %)")
+
+
+def ordered(claim, cells):
+    """Policies by one metric, or metrics of one policy."""
+    means = {}
+    for name in claim.other:
+        values = [found.get(claim.name if claim.how == "lists" else name, {}).get(name if claim.how == "lists" else claim.metric)
+                  for found in cells.values()]
+        values = [value for value in values if value is not None]
+        if not values:
+            return Outcome(UNSHOWN, why="nothing to compare")
+        means[name] = sum(values) / len(values)
+    total = sum(means.values()) if claim.how == "lists" else 1
+    ours = sorted(claim.other, key=means.get)
+    return Outcome(AGREE if ours == list(claim.other) else DIFFER,
+                   words=" < ".join(f"{name.upper() if claim.how == 'lists' else name} {means[name] / (total or 1):.3g}" for name in ours))
+
+
+def some(claim, cells):
+    ratios = [ratio(found, claim.name, claim.other, claim.metric) for found in cells.values()]
+    ratios = [value for value in ratios if value]
+    if not ratios:
+        return Outcome(UNSHOWN, why="nothing to compare")
+    more = sum(value > 1 + EQUAL for value in ratios)
+    return Outcome(AGREE if more else DIFFER, words=f"in {more} of {len(ratios)} cells", parts=(more, len(ratios)))
+
+
+def value(claim, cells):
+    values = [found[claim.name][claim.metric] for found in cells.values() if claim.metric in found.get(claim.name, {})]
+    if not values:
+        return Outcome(UNSHOWN, why="nothing to compare")
+    mean = sum(values) / len(values)
+    return Outcome("value", words=f"{100 * mean:.1f} %" if claim.value < 1 else f"{mean:.2f}")
+
+
+HOW = {"change": compare, "at most": compare, "about": compare, "lowest": extreme, "highest": extreme, "best": best,
+       "order": ordered, "lists": ordered, "some": some, "value": value}
+
+
+def judged(data, claim, kind):
+    """The outcome of a claim in a kind of run."""
+    cells, nr = data.of(claim.paper, kind, claim.only)
+    if claim.metric == "per_prefetch":
+        names = (claim.name, *claim.others)
+        cells = {where: found for where, found in cells.items() if all(found.get(name, {}).get("prefetched") for name in names)}
+    if not cells:
+        return Outcome(UNSHOWN, why="nothing is evicted" if nr and PAPERS[claim.paper].base else "no cell")
+    outcome = HOW[claim.how](claim, cells)
+    for reading in READINGS.get(claim.metric, ()) if claim.how == "change" and not isinstance(claim.other, tuple) else ():
+        limits = [bound_change(found, claim.other, reading) for found in cells.values()]
+        limits = [1 + limit for limit in limits if limit is not None]
+        outcome.readings[reading] = change(cells, claim.name, claim.other, reading)[0], log_mean(limits) - 1 if limits else None
+    return outcome
+
+
+def generated(data, claim, outcome):
+    """
+    What a generated trace shows counts only where the generator passes its test: fitted to one half of a prefix, our figure is within
+    half of the headline of that on the other half.
+    """
+    real, made = (judged(data, claim, kind).ours for kind in ("half", "half-generated"))
+    if claim.how != "change" or real is None or made is None:
+        return Outcome(UNSHOWN, why="the generator cannot be tested")
+    if abs(made - real) > abs(claim.value) / 2:
+        return Outcome(UNSHOWN, why=f"the generator fails its test: {100 * made:+.1f} for {100 * real:+.1f} %")
+    return outcome
+
+
+def overall(claim, outcomes):
+    """Over the kinds that decide."""
+    states = Counter(outcomes[kind].state for kind in claim.kinds if kind in outcomes)
+    if claim.how == "value":
+        return "value"
+    if not states[AGREE] and not states[DIFFER]:
+        return SAME if states[SAME] else UNSHOWN
+    return AGREE if states[AGREE] > states[DIFFER] else DIFFER
+
+
+def weak(verdict):
+    """The direction is the paper's, but our figures are less than a tenth of the paper's in most kinds that agree."""
+    claim = verdict.claim
+    if verdict.state != AGREE or claim.how != "change":
+        return False
+    figures = [abs(verdict.outcomes[kind].ours) for kind in claim.kinds
+               if kind in verdict.outcomes and verdict.outcomes[kind].state == AGREE]
+    return 2 * sum(figure < abs(claim.value) / 10 for figure in figures) > len(figures)
+
+
+def verdicts(data, claims):
+    found = []
+    for claim in claims:
+        kinds = [kind for kind in (*claim.kinds, *(kind for kind in ("fast", "repeated", "generated") if kind in KINDS))
+                 if (claim.paper, kind) in data.cells]
+        outcomes = {kind: judged(data, claim, kind) for kind in kinds}
+        if "generated" in outcomes:
+            outcomes["generated"] = generated(data, claim, outcomes["generated"])
+        found.append(Verdict(claim, outcomes, overall(claim, outcomes)))
+    return found
+
+
+def stand_in(claim):
+    """Does the comparison depend on a policy whose full text was not available?"""
+    policies = PAPERS[claim.paper].policies
+    names = () if claim.how in ("order", "lists") else claim.others
+    return claim.stand_in or any(policies[name].stand_in for name in (claim.name, *names) if name in policies)
+
+
+GROUPS = ("directions", "directions with a stand-in", "bounds on a cost")
+
+
+def group(claim):
+    """Headlines are counted in these groups; None: not counted."""
+    if claim.how == "value" or not claim.counted:
+        return None
+    if claim.how in ("at most", "about"):
+        return GROUPS[2]
+    return GROUPS[1] if stand_in(claim) else GROUPS[0]
+
+
+def counts(found, paper=None):
+    """group -> Counter of states."""
+    table = {name: Counter() for name in GROUPS}
+    for verdict in found:
+        if group(verdict.claim) and paper in (None, verdict.claim.paper):
+            table[group(verdict.claim)][verdict.state] += 1
+    return table
