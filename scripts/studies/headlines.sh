@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--jobs | --limit | --only) options+=("$1" "${2:?$1 needs a value}"); shift ;;
-	--help) sed -n '4,18s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	--help) sed -n '4,17s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
 	-*) die "unknown option \"$1\"; see --help" ;;
 	*) folder=$1 ;;
 	esac

@@ -18,12 +18,13 @@ from pathlib import Path
 import svg
 from causes import CAUSES, applies
 from claims import CLAIMS, ELSEWHERE, FILTERS, METRICS
-from plan import KINDS, MAIN, MIB, PAPERS
-from verdicts import (AGREE, BOUNDED, DIFFER, GROUPS, SAME, UNSHOWN, Data, change, counts, group, log_mean, ratio, stand_in,
+from plan import GENERATED, KINDS, MAIN, MIB, PAPERS
+from verdicts import (AGREE, BOUNDED, DIFFER, GROUPS, SAME, UNSHOWN, Data, change, counts, group, judged, log_mean, ratio, stand_in,
                       verdicts, weak)
 
+# Kinds of run that decide no headline.
+EXTRAS = ("fast", "repeated", *GENERATED)
 TEXTS = Path(__file__).with_name("texts")
-COLUMN = {"paper": "P", "paper-closed": "Pc", "scaled": "S", "scaled-closed": "Sc"}
 HEADS = {"paper": "paper's sizes", "paper-closed": "paper's sizes, closed", "scaled": "in proportion", "scaled-closed": "in proportion, closed"}
 
 
@@ -187,7 +188,7 @@ class Report:
         for paper in self.plots:
             self.paper(out, paper)
         self.causes(out)
-        out.add((TEXTS / "longer.md").read_text(encoding="utf-8"))
+        self.longer(out)
         self.elsewhere(out)
         out.add("# Appendices")
         self.traces(out)
@@ -223,14 +224,14 @@ class Report:
             claim = verdict.claim
             if not claim.main or claim.paper not in self.plots:
                 continue
-            cells = [f"{HEADS[kind]}: {outcome_text(verdict.outcomes[kind])}" for kind in MAIN if kind in verdict.outcomes]
-            bound = "none for latencies"
+            bound = "none: latency"
             if claim.metric == "absorbed":
                 limits = [outcome.readings["overwrites"][1] for kind, outcome in verdict.outcomes.items()
                           if kind in MAIN and outcome.readings.get("overwrites", (None, None))[1] is not None]
                 bound = f"overwrites at most {percent(log_mean([1 + limit for limit in limits]) - 1)}" if limits else ""
-            rows.append([claim.id, claim_text(claim), "; ".join(cells), bound, state_text(verdict), causes_of(verdict)])
-        out.table(["headline", "paper", "ours", "OPT bound", "verdict", "cause"], rows)
+            rows.append([claim.id, claim_text(claim), state_text(verdict), causes_of(verdict),
+                         *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN), bound])
+        out.table(["headline", "paper", "verdict", "cause", *(HEADS[kind] for kind in MAIN), "bound"], rows)
 
     def kinds(self, out):
         out.add("### Kinds of run")
@@ -254,9 +255,9 @@ class Report:
             claim = verdict.claim
             others = [f"{KINDS[kind].name}: {outcome_text(outcome)}" for kind, outcome in verdict.outcomes.items()
                       if kind not in MAIN and outcome.state != UNSHOWN or kind in claim.kinds and kind not in MAIN]
-            rows.append([claim.id, claim_text(claim), *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN),
-                         "; ".join(others), bound_text(verdict), state_text(verdict), causes_of(verdict)])
-        out.table(["headline", "paper", *(HEADS[kind] for kind in MAIN), "other kinds", "bound", "verdict", "cause"], rows)
+            rows.append([claim.id, claim_text(claim), state_text(verdict), causes_of(verdict),
+                         *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN), "; ".join(others), bound_text(verdict)])
+        out.table(["headline", "paper", "verdict", "cause", *(HEADS[kind] for kind in MAIN), "other kinds", "bound"], rows)
         rows = [[verdict.claim.id, METRICS[reading], *readings_text(verdict, reading)] for verdict in found
                 for reading in ("overwrites", "hits") if any(readings_text(verdict, reading))]
         if rows:
@@ -285,6 +286,25 @@ class Report:
         only = FILTERS[experiment.only][0]
         out.add(f"{PAPERS[experiment.paper].name}'s runs{', ' + only if only else ''}:")
         out.table(["", "metric", *(KINDS[kind].name for kind in kinds)], rows)
+
+    def longer(self, out):
+        out.add((TEXTS / "longer.md").read_text(encoding="utf-8"))
+        rows, passed = [], 0
+        for verdict in self.found:
+            claim = verdict.claim
+            halves = [judged(self.data, claim, kind).ours for kind in ("half", "half-generated")]
+            if claim.how != "change" or not claim.counted or None in halves:
+                continue
+            shown = verdict.outcomes["generated"]
+            fits = "the generator" not in shown.why
+            passed += fits
+            rows.append([claim.id, f"{METRICS[claim.metric]}: {percent(claim.value)}", *(percent(half) for half in halves),
+                         "passes" if fits else "**fails**", outcome_text(shown) if fits else "not shown"])
+        if rows:
+            out.add(f"Of {len(rows)} comparisons {passed} pass:")
+            out.table(["headline", "paper", "second half", "generated from the first", "test", "generated, paper's sizes, closed"], rows)
+        else:
+            out.add("No trace of this study is long enough for it.")
 
     def elsewhere(self, out):
         out.add("## Headlines without a direction, or measured elsewhere")
@@ -318,12 +338,15 @@ class Report:
         return {"results.md": self.markdown()} | {f"results/{paper}.svg": svg.bars(plot) for paper, plot in self.plots.items()}
 
 
-EXTRAS = ("fast", "repeated", "generated")
-
 
 def anchor(paper):
     """As GitHub makes it of a heading."""
     return f"{PAPERS[paper].name} {paper}".lower().replace("+", "").replace(" ", "-")
+
+
+# The long texts of tables: the second column of most, and what other kinds of run show.
+STYLE = """<style>td, th { white-space: normal; vertical-align: top; min-width: 4.5rem; } td:first-child { white-space: nowrap; }
+td:nth-child(2), th:nth-child(2) { text-align: left; min-width: 14rem; } td:nth-child(9) { min-width: 12rem; }</style>"""
 
 
 def html(report, path):
@@ -332,11 +355,12 @@ def html(report, path):
     from ssdcache.page import Page
 
     page = Page("The papers' headlines")
-    page.parts.clear()
-    body = markdown.markdown(report.markdown().replace("](papers.md", "](https://papers.invalid/papers.md"),
-                             extensions=["tables", "fenced_code", "toc"])
-    body = body.replace('<a href="https://papers.invalid', '<a href="').replace("<table>", '<div class="scroll"><table>')
-    body = body.replace("</table>", "</table></div>")
+    page.parts[:] = [STYLE]
+    text = report.markdown()
+    for link in ("papers.md", "policies/", "results/cells"):
+        text = text.replace(f"]({link}", f"](../../Documentation/{link}")
+    body = markdown.markdown(text, extensions=["tables", "fenced_code", "toc"])
+    body = body.replace("<table>", '<div class="scroll"><table>').replace("</table>", "</table></div>")
     for paper, plot in report.plots.items():
         before, _, rest = body.partition(f'src="results/{paper}.svg"')
         before, after = before[:before.rindex("<p>")], rest.partition("</p>")[2]

@@ -187,6 +187,7 @@ PAPERS = {
         | {f"CoRW {i}": Policy("mq-ssd", f"corw-{i}", kinds=MAIN) for i in range(1, 9)}
         | {"L-CoRW cold=1000": Policy("mq-ssd", "l-corw:cold=1000", kinds=MAIN),
            "MQ-SSD budget=0": Policy("mq-ssd:budget=0", "write-buffer", kinds=MAIN),
+           "L-CoRW on MQ-SSD budget=0": Policy("mq-ssd:budget=0", "l-corw", kinds=MAIN),
            "L-CoRW on CFLRU-EF": Policy("cflru-ef", "l-corw", kinds=MAIN),
            "OPT": Policy("opt", "read-write", kinds=BOTH_CLOSED)},
         "CFLRU", MAIN + ("steady", "repeated")),

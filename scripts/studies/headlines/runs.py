@@ -133,9 +133,9 @@ def facts(report, pages_held):
         "evicted": stats["evicted_pages"],
         "batch": share(stats["evicted_pages"], stats["evictions"]),
         "thrash": stats["thrash_events"],
-        # Pages dirty at the end count as written.
+        # Pages dirty at the end count as written, here and in waf: a short run ends with DRAM full of them.
         "flushed": sum(value for name, value in stats.items() if name.endswith("_flushed")) + stats["dirty"],
-        "waf": share(flash["host_programs"] + flash["gc_programs"], stats["write_pages"]),
+        "waf": share(flash["host_programs"] + flash["gc_programs"] + stats["dirty"], stats["write_pages"]),
         "gc": flash["gc_runs"],
         "erases": flash["erases"],
         "blocked": flash["blocked_reads"],

@@ -17,8 +17,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import bounds
 import claims
+import generator
 import page
 import plan
+import runs
+import study
+import traces
 import verdicts
 
 DOCUMENTS = Path(__file__).parents[3] / "Documentation"
@@ -120,6 +124,44 @@ def test_few_events_show_nothing(tmp_path):
     assert (found.state, found.ours) == (verdicts.AGREE, -0.5)
 
 
+def test_a_run_is_done_once(tmp_path):
+    records = np.zeros(3000, ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["write"], "sector": [0], "nr_sectors": [8]}))
+                       .records.dtype)
+    chance = np.random.default_rng(3)
+    records["time_ns"] = np.arange(3000) * 1000
+    records["op"], records["nr_sectors"], records["sector"] = 1, 8, chance.integers(0, 1500, 3000) * 8
+    cell = study.Cell(traces.Trace(tmp_path / "t.csv", records), 1 << 20, plan.CLOSED, False)
+    paper = plan.PAPERS["lin22"]
+    found = []
+    for name, new in (("LRU", 1), ("LRU", 0), ("Req-block", 1)):
+        simulator = runs.Simulator(1, tmp_path / "runs.jsonl")
+        found.append(simulator.start(paper, paper.policies[name], cell).result())
+        assert simulator.new == new
+        simulator.file.close()
+    assert found[0] == found[1] != found[2]
+    assert set(found[0]) <= set(runs.FACTS)
+
+
+def test_generated_traces_repeat_and_resemble(tmp_path):
+    chance = np.random.default_rng(4)
+    records = np.zeros(5000, np.dtype([("time_ns", "<u8"), ("sector", "<u8"), ("nr_sectors", "<u4"), ("disk", "<u2"), ("op", "u1"), ("fua", "?")]))
+    records["time_ns"] = np.cumsum(chance.exponential(1000, 5000)).astype(int)
+    records["sector"], records["nr_sectors"] = (chance.zipf(1.2, 5000) % 40000) * 8, 8 * chance.integers(1, 9, 5000)
+    records["op"] = chance.random(5000) < 0.7
+    descriptions = generator.described(records)
+    made = generator.generate(descriptions, 20000, 1, records.dtype)
+    assert (made == generator.generate(descriptions, 20000, 1, records.dtype)).all()
+    assert (made != generator.generate(descriptions, 20000, 2, records.dtype)).any()
+    assert abs(made["op"].mean() - records["op"].mean()) < 0.05
+    assert abs(made["nr_sectors"].mean() / records["nr_sectors"].mean() - 1) < 0.05
+    assert abs(made["time_ns"][-1] / records["time_ns"][-1] / 4 - 1) < 0.1
+    again = generator.described(made)
+    # Places of the same region that return, by recency: the two levels of the model.
+    for column in (1, 2):
+        near, of = (np.mean((rows[:, column] >= 0) & (rows[:, column] < 8)) for rows in (again, descriptions))
+        assert abs(near - of) < 0.1, (column, near, of)
+
+
 def test_headlines_name_known_policies_metrics_and_kinds():
     claims.keys()
     for headline in claims.CLAIMS:
@@ -142,3 +184,37 @@ def test_causes_are_numbered_and_their_experiments_have_runs():
                 assert name in policies, (cause.number, name)
                 assert policies[name].kinds is None or set(experiment.kinds) <= set(policies[name].kinds), (cause.number, name)
 
+
+def test_no_run_of_the_study_beats_the_bound():
+    data = page.data_of(DOCUMENTS / "results")
+    checked = 0
+    for (_, kind), cells in data.cells.items():
+        # Figures have five digits. At recorded times a request that waits may be overtaken.
+        slack = 0.0002 if plan.KINDS[kind].closed else 0.001
+        for found in cells.values():
+            limit = found.get("bound", {})
+            for name, facts in found.items():
+                checked += bool(limit)
+                assert all(facts[metric] <= limit[metric] * (1 + slack) for metric in ("overwrites", "hits") if metric in limit), name
+                assert facts["flushed"] >= limit.get("flushed", 0) * (1 - slack), name
+    assert checked
+
+
+def test_the_page_says_what_its_data_say(capsys):
+    assert page.check(DOCUMENTS) == 0, capsys.readouterr().out
+
+
+def test_the_check_notices_another_number(tmp_path, capsys):
+    shutil.copytree(DOCUMENTS / "results", tmp_path / "results")
+    shutil.copy(DOCUMENTS / "results.md", tmp_path)
+    cells = tmp_path / "results" / "cells.csv.xz"
+    lines = lzma.decompress(cells.read_bytes()).decode().splitlines()
+    # The mean latency of one run of Req-block.
+    at, line = next((at, line) for at, line in enumerate(lines) if line.startswith("lin22,paper-closed") and ",Req-block," in line)
+    column = lines[0].split(",").index("response")
+    fields = line.split(",")
+    fields[column] = str(10 * float(fields[column]))
+    lines[at] = ",".join(fields)
+    cells.write_bytes(lzma.compress("\n".join(lines).encode()))
+    assert page.check(tmp_path) > 0
+    assert "results.md" in capsys.readouterr().out

@@ -52,7 +52,7 @@ class Data:
 
     def of(self, paper, kind, only=""):
         """The cells that count, and how many there are in all."""
-        everything = {where: found for where, found in self.cells[paper, kind].items()
+        everything = {where: found for where, found in self.cells.get((paper, kind), {}).items()
                       if FILTERS[only][1](where[0], self.traces[where[0]])}
         base = PAPERS[paper].base
         return {where: found for where, found in everything.items() if not base or len(found) > 1}, len(everything)
