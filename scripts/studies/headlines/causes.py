@@ -35,8 +35,8 @@ CAUSES = (
           ("sha23-11/VBBMS", "sha23-11/BPLRU", "lin22-8/BPLRU", "lin22-8/VBBMS", "lin22-9"),
           """A write is absorbed if nothing has to leave for it, so a batch of N pages lets N - 1 writes pass whatever is in them.
 BPLRU evicts blocks of up to 256 ([Sha23]) or 64 ([Lin22]) pages, and VBBMS more pages than Req-block where requests are small. By overwrites
-the policies are close, and no policy can gain more than the bound. With blocks of 4 pages BPLRU keeps the same pages in much smaller
-batches, and its lead in writes absorbed goes with them.""",
+the policies are close at the paper's sizes, and no policy can gain more than the bound. With blocks of 4 pages BPLRU keeps nearly the same
+pages in much smaller batches, and most of its lead in writes absorbed is gone. What remains in proportion is in overwrites, too: cause 15.""",
           (Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU block=4", "LRU"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU block=4")),
                       ("absorbed", "overwrites", "batch")),
            Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU block=4", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU block=4")),
@@ -44,27 +44,29 @@ batches, and its lead in writes absorbed goes with them.""",
     Cause(2, "implementation", "BPLRU writes a block to one chip, page after page",
           ("sha23-14/BPLRU", "sha23-15/BPLRU", "sha23-16", "sha23-7/BPLRU", "lin22-4/BPLRU", "lin22-5"),
           """[Sha23] and [Lin22] both say that BPLRU's block goes to one block of one chip, so its pages are programmed one after the other
-(`serial=on`). At recorded times requests wait for that, which makes BPLRU the slowest; one after the other a batch is
-written while the next request is idle, and a large batch makes room for many writes, which makes it one of the fastest. Neither
-is what the papers report. With `serial=off` pages go side by side and BPLRU leads at all times: its place depends on this one choice and on
-how requests arrive.""",
+(`serial=on`). At recorded times requests wait for that, which makes BPLRU the slowest; one after the other few requests wait, and a
+large batch makes room for many writes, which puts BPLRU ahead. With `serial=off` a block's pages are programmed side by side, and BPLRU is
+ahead of LRU, VS-Batch+ and Req-block in all kinds of run. The papers' figures lie between the two: BPLRU's place depends on this one choice and
+on how requests arrive.""",
           (Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU serial=off", "LRU"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU serial=off"))),
            Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU serial=off", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU serial=off"))))),
     Cause(3, "trace", "The initialization stage fills most of a short run",
           ("sha23-12/VS-Batch", "sha23-13/LRU", "sha23-13/VS-Batch", "sha23-13/VBBMS"),
           """Until DRAM has been full once, [Sha23] lets new pages enter the Eviction list, and only hit pages leave it. So pages written once
-leave first, however recent, before any page that was hit, however long ago, and their neighbours soon return. In [Sha23]'s
-traces of millions of requests that stage is nothing; in a prefix it is much of the run. With `first=hit` new pages enter the Hit list from the
-start, and thrashing falls to about LRU's.""",
+leave first, however recent, before any page that was hit, however long ago, and their neighbours soon return. In [Sha23]'s traces of
+millions of requests that stage is nothing; in a prefix it is much of the run. With `first=hit` new pages enter the Hit list from the start, and
+thrash events fall to about those of LRU. They do not fall below, as [Sha23]'s do: few pages move along with hit pages here, a fraction of
+the paper's (sha23-5), because most access counts of a short trace are equal.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch first=hit", "LRU"), ("VS-Batch+", "LRU"), ("VS-Batch+ first=hit", "LRU"),
                                 ("VS-Batch+ first=hit", "VS-Batch first=hit")), ("thrash", "overwrites")),)),
-    Cause(4, "trace", "VBBMS thrashes less than LRU on short traces",
+    Cause(4, "trace", "Blocks thrash at their edges only",
           ("sha23-12/VBBMS", "sha23-13/VBBMS"),
-          """A thrash event is an evicted page that returns while a neighbour is still in DRAM. VBBMS evicts virtual blocks, so neighbours leave
-together; its regions of fixed share make it thrash, as [Sha23] reports, where one of them is too small for what it gets: where prefixes are
-repeated, or hold large requests. `borrow=on` lets a region use frames that the other does not need: if regions were the cause on
-these traces, too, events would fall.""",
-          (Experiment("sha23", (("VBBMS", "LRU"), ("VBBMS borrow=on", "LRU")), ("thrash", "overwrites")),
+          """A thrash event is an evicted page that returns while a neighbour is still in DRAM. A policy that evicts blocks has such events at the edges
+of blocks only, so their number falls with the size of blocks: with virtual blocks of 2 pages VBBMS thrashes more, and BPLRU with blocks of 4
+pages thrashes more than LRU. That the regions have fixed shares hardly matters here (`borrow=on`). It does where the same large requests
+recur: in the prefix repeated the order is the paper's.""",
+          (Experiment("sha23", (("VBBMS", "LRU"), ("VBBMS blocks=2", "LRU"), ("VBBMS borrow=on", "LRU"), ("BPLRU", "LRU"), ("BPLRU block=4", "LRU")),
+                      ("thrash", "overwrites")),
            Experiment("sha23", (("VBBMS", "LRU"), ("VS-Batch+", "VBBMS")), ("thrash",), ("paper-closed", "repeated")))),
     Cause(5, "stand-in", "Co-Active writes back early, and what is clean leaves first",
           ("sha23-7/Co-Active", "sha23-10/Co-Active", "sha23-12/Co-Active", "sha23-15/Co-Active", "sha23-16", "sha23-17/Co-Active",
@@ -78,23 +80,22 @@ recent: overwrites fall and neighbours return. In return a write finds a frame a
           ("zhou23-10/MQ-SSD", "zhou23-10/CFLRU", "zhou23-10/LCR", "zhou23-10/ECR", "zhou23-10/Co-Active", "zhou23-6", "zhou23-8", "zhou23-9/MQ-SSD"),
           """MQSim's cache, over which [Zhou23] runs, writes a page through that was not written within the last second, and drops it then.
 That makes frames free and latencies short, and programs more pages than policies that wait for an eviction. With `budget=0` the separation of
-hot and cold pages stays and nothing is written early: programs fall below CFLRU's, and latencies rise to its level. The second
-reading, L-CoRW over LRU, has the paper's direction in programs and not that against MQ-SSD in latency.""",
+hot and cold pages stays and nothing is written early: most of the additional programs are gone, and so is the gain in latency. The second
+reading, L-CoRW over LRU, programs hardly fewer pages than CFLRU, and is slower than MQ-SSD.""",
           (Experiment("zhou23", (("MQ-SSD", "CFLRU"), ("MQ-SSD budget=0", "CFLRU"), ("L-CoRW", "CFLRU"), ("L-CoRW on MQ-SSD budget=0", "CFLRU"),
                                  ("L-CoRW on LRU", "CFLRU"), ("L-CoRW on CFLRU-EF", "CFLRU")), ("waf", "response")),)),
     Cause(7, "trace", "L-CoRW's rules hardly ever apply",
           ("zhou23-5", "zhou23-6", "zhou23-9/MQ-SSD", "zhou23-10/MQ-SSD", "zhou23-19/L-CoRW", "zhou23-19/MQ-SSD"),
-          """L-CoRW caches reads only while reads are rewritten far more often than writes and outweigh them, and writes through only while
-hardly any written page recurs (Ra_w < 0.01). On these traces written pages recur more often than that, and MQ-SSD writes cold pages early in
-any case, so nothing is left to decide: L-CoRW and all CoRW schemes equal MQ-SSD. Without the bound on Ra_w (`cold=1000`) writes
-are written through while there are few.""",
+          """L-CoRW caches reads only while reads prevail and recur more than writes, and writes through only while hardly any written page recurs
+(Ra_w < 0.01). On these traces that hardly ever is so: over LRU, too, L-CoRW equals `write-buffer` admission, and all CoRW schemes equal each other.
+Without the bound on Ra_w (`cold=1000`) L-CoRW acts; it then programs more pages, and gains nothing at recorded times.""",
           (Experiment("zhou23", (("L-CoRW", "MQ-SSD"), ("L-CoRW cold=1000", "MQ-SSD"), ("CoRW 1", "MQ-SSD"), ("CoRW 2", "MQ-SSD"),
                                  ("L-CoRW on MQ-SSD budget=0", "MQ-SSD budget=0"), ("L-CoRW on LRU", "LRU")), ("response", "p99", "waf")),)),
     Cause(8, "stand-in", "ROP's stand-in reads pages ahead that were never read before",
           ("li22-1/ROP", "li22-6/ROP", "li22-9/ROP", "li22-18/ROP", "li22-22/ROP", "li22-12/ROP"),
           """ROP's stand-in learns distances, so it reads ahead in sequential streams from the first request on. A pattern contains only pages that
-were read before; the ROP of [Li22] probably does too, judging by its "Markov chains". Where the same pages are read again and again (prefix
-repeated; websearch), nothing is read for the first time any more, and Pattern+ comes out ahead.""",
+were read before; the ROP of [Li22] probably does too, judging by its "Markov chains". On websearch, whose reads lie far apart, ROP gains little,
+and Pattern+ overtakes it once the prefix repeats; on traces with sequential streams ROP stays ahead.""",
           (Experiment("li22", (("ROP", "Baseline"), ("Pattern+", "Baseline"), ("Pattern+", "ROP")), ("read",), ("paper", "repeated"), "hot"),
            Experiment("li22", (("ROP", "Baseline"), ("Pattern+", "Baseline"), ("Pattern+", "ROP")), ("read",), ("paper", "repeated"), "bytes"))),
     Cause(9, "stand-in", "Short traces, and support: C-Miner and Pattern believe sooner",
@@ -102,12 +103,12 @@ repeated; websearch), nothing is read for the first time any more, and Pattern+ 
            "li22-18/Pattern", "li22-21/hits", "li22-21/time", "li22-20/latency", "li22-22/Baseline", "li22-1/Baseline", "li22-6/Baseline", "li22-20/hits"),
           """C-Miner's stand-in believes a rule seen twice, Pattern+ a pattern seen three times; no paper states its support. Pattern+ starts with
 nothing, and each window of 1024 requests brings in at most the 128 pages of its matrix; the paper's shortest trace has 600 windows, a prefix
-here 10 to 100. With `min_support=2`, and in the prefix repeated, Pattern+ gains on C-Miner. Against Pattern, Pattern+'s caution gains only
-where frames are scarce.""",
+here 10 to 100, so short windows win, too. With `min_support=2` Pattern+ comes closer to C-Miner, and on websearch, the paper's web1, it overtakes
+C-Miner once the prefix repeats. Where no frames are scarce, Pattern+'s caution gains nothing against Pattern.""",
           (Experiment("li22", (("Pattern+", "C-Miner"), ("Pattern+ min_support=2", "C-Miner"), ("Pattern+", "Pattern"), ("Pattern+", "Baseline"),
                                ("Pattern+ hits=fire", "Pattern+")), ("read", "per_prefetch"), MAIN, "hot"),
            Experiment("li22", (("Pattern+", "C-Miner"), ("Pattern+", "Pattern"), ("Pattern+", "Baseline")), ("read",), ("paper-closed", "repeated"),
-                      "hot"))),
+                      "bytes"))),
     Cause(10, "trace", "A second chance gains nothing where pages are not written again and again",
           ("shin23-2/web_0", "shin23-2/mix", "shin23-4/web_0", "shin23-4/mix", "shin23-5/web_0", "shin23-5/mix", "shin23-6/web_0", "shin23-6/mix",
            "shin23-8", "shin23-9", "shin23-18/EF-SC"),
@@ -119,7 +120,8 @@ latency is early flushing's: without it (`threshold=100,adapt=off`) nothing of t
     Cause(11, "trace", "Frames for prefetched pages cost writes in steady state",
           ("li22-12/ROP", "li22-12/C-Miner", "li22-12/Pattern", "li22-12/Pattern+", "li22-4", "li22-7", "li22-17", "li22-19"),
           """Sizes in proportion leave few frames, and a device in steady state turns each page flushed sooner into erases; with the paper's 32 MiB
-the traces write too little for erases at all. The cost follows the frames that prefetched pages hold.""",
+the traces write too little for erases at all. ROP's and C-Miner's additional erases come with additional pages flushed. Where a prefetcher flushes as
+many pages as Baseline, its erases differ because the same pages are programmed in another order, and so lie in other blocks.""",
           (Experiment("li22", (("ROP", "Baseline"), ("C-Miner", "Baseline"), ("Pattern", "Baseline"), ("Pattern+", "Baseline")),
                       ("erases", "overwrites", "flushed"), ("steady",)),)),
     Cause(12, "stand-in", "When VS-Batch rebuilds its graph is ours",
@@ -129,18 +131,20 @@ graph's pages have left. In a run in which hardly more leaves than DRAM holds th
 a threshold of 0.293 instead of 0.2 it fires less often in proportion.""",
           (Experiment("sha23", (("VS-Batch+", "VS-Batch"), ("VS-Batch+ rebuild=293", "VS-Batch"), ("VS-Batch+ rebuild=50", "VS-Batch")),
                       ("rebuilds",), BOTH_CLOSED),)),
-    Cause(13, "trace", "VS-Batch as [Sha23] describes it evicts one page",
+    Cause(13, "implementation", "VS-Batch as [Sha23] describes it evicts one page",
           ("sha23-10/VS-Batch", "sha23-14/VS-Batch", "sha23-17/VS-Batch"),
           """[Sha23] says that VS-Batch has no batch evictions, and reports absorbed writes and latencies of VS-Batch close to those of VS-Batch+.
 With one page per eviction VS-Batch is LRU but for the order of victims. With `evict=idle`, as the abstract of VS-Batch suggests, it takes as many
 pages as channels are idle and has the figures that [Sha23] reports; then it is also ahead of VS-Batch+.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch evict=idle", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VS-Batch evict=idle")),
                       ("absorbed", "response", "batch")),)),
-    Cause(14, "implementation", "A batch in flight blocks reads",
+    Cause(14, "trace", "Large batches are rarely in flight",
           ("sha23-7/LRU", "sha23-7/VBBMS", "sha23-7/BPLRU", "sha23-7/VS-Batch", "sha23-17/LRU", "sha23-17/VBBMS"),
-          """A read that arrives while the pages of a batch are programmed waits for its chip. VS-Batch+ spreads its batch over idle channels, VBBMS
-and BPLRU hold fewer of them at a time: BPLRU's block takes one chip (`serial=on`). With `serial=off` BPLRU blocks as many reads.""",
-          (Experiment("sha23", (("VS-Batch+", "VBBMS"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU serial=off")), ("blocked",)),)),
+          """A read that arrives while pages of a batch are programmed waits for its chip. The larger batches are, the more rarely one is in flight: at
+recorded times policies with batches block fewer reads than LRU, and VBBMS and BPLRU, whose batches are larger, fewer than VS-Batch+. BPLRU
+with blocks of 4 pages loses that lead in proportion.""",
+          (Experiment("sha23", (("VS-Batch+", "LRU"), ("VBBMS", "LRU"), ("BPLRU", "LRU"), ("BPLRU block=4", "LRU")), ("blocked", "batch"),
+                      ("paper", "scaled")),)),
     Cause(15, "trace", "Req-block favours small requests, which return no sooner on some traces",
           ("lin22-4/VBBMS", "lin22-8/VBBMS", "lin22-13/LRU", "lin22-13/BPLRU", "lin22-13/VBBMS", "lin22-8/LRU", "lin22-16", "lin22-12"),
           """Req-block keeps what small requests wrote, and pages that were hit. On web_0 that is right; on src1_0 pages are written twice and then no
@@ -151,8 +155,8 @@ With the same flash and requests, the comparison by trace is in [cells by trace]
            Experiment("lin22", (("Req-block", "LRU"), ("Req-block", "VBBMS")), ("overwrites", "flushed", "response"), BOTH_CLOSED, "web_0"))),
     Cause(16, "trace", "All pages of some prefixes fit into 32 MiB",
           ("li22-3/worst", "li22-9/RB", "li22-13"),
-          """Reads that enter DRAM cost latency where they make writes leave. Where all pages of a prefix fit into the paper's 32 MiB, or nearly, Baseline-RB
-only gains; in proportion, where they do not, it is the worst, as [Li22] reports.""",
+          """Reads that enter DRAM cost latency where they make writes leave. Where all pages of a prefix fit into the paper's 32 MiB, or nearly, they do not,
+and Baseline-RB gains; in proportion it is the worst, as [Li22] reports.""",
           (Experiment("li22", (("Baseline-RB", "Baseline"), ("Baseline-RB", "Pattern+")), ("read", "overwrites"), MAIN, "hot not bytes"),)),
 )
 

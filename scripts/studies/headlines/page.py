@@ -71,6 +71,10 @@ def percent(value, digits=1):
     return f"{100 * value:+.{digits}f} %".replace("-", "−")
 
 
+def plural(nr, what):
+    return f"{nr} {what}" if nr == 1 else f"{nr} {what}s"
+
+
 def plot_of(data, paper):
     metric, kinds, names, reference, only, title = FIGURES[paper]
     cells = {}
@@ -147,12 +151,12 @@ def bound_text(verdict):
 
 
 def causes_of(verdict):
-    """Numbers of the causes, for a headline that does not agree."""
-    wrong = verdict.state in (DIFFER, SAME) or any(outcome.state == DIFFER for kind, outcome in verdict.outcomes.items()
+    """Numbers of the causes, for a headline that does not agree, agrees weakly, or not in all kinds of run."""
+    wrong = verdict.state in (DIFFER, SAME) or weak(verdict) or any(outcome.state == DIFFER for kind, outcome in verdict.outcomes.items()
                                                    if kind in verdict.claim.kinds)
     found = [cause for cause in CAUSES if applies(cause, verdict.claim)] if wrong else []
     if not found:
-        return "open" if verdict.state == DIFFER else ""
+        return "open" if verdict.state in (DIFFER, SAME) else ""
     return ", ".join(f"[C{cause.number}](#c{cause.number})" for cause in found)
 
 
@@ -281,7 +285,7 @@ class Report:
                 for kind in kinds:
                     cells = self.data.of(experiment.paper, kind, experiment.only)[0]
                     ours, changes = change(cells, name, other, metric)
-                    row.append("" if ours is None else f"{percent(ours)} ({len(changes)} cells)")
+                    row.append("" if ours is None else f"{percent(ours)} ({plural(len(changes), 'cell')})")
                 rows.append([f"{name} vs {other}", METRICS[metric], *row])
         only = FILTERS[experiment.only][0]
         out.add(f"{PAPERS[experiment.paper].name}'s runs{', ' + only if only else ''}:")

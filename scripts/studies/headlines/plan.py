@@ -151,6 +151,7 @@ PAPERS = {
         | swept("VS-Batch", "vs-batch", "evict", ("idle",), MAIN)
         | swept("VS-Batch", "vs-batch", "first", ("hit",), MAIN)
         | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
+        | {"VBBMS blocks=2": Policy("vbbms:profile=sha23,random_block=2,sequential_block=2", "write-buffer", kinds=MAIN)}
         | swept("BPLRU", "bplru:block=256", "serial", ("off",), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),

@@ -94,9 +94,11 @@ class Trace:
     def write(self, records):
         frame = pd.DataFrame({"time": records["time_ns"], "op": np.array(list("RWFD"))[records["op"]], "sector": records["sector"],
                               "length": records["nr_sectors"], "fua": np.where(records["fua"], "F", "")})
-        with open(self.path, "w", encoding="ascii", newline="") as out:
+        new = self.path.with_suffix(".new")
+        with open(new, "w", encoding="ascii", newline="") as out:
             out.write("# ssdcache-trace 1\n")
             frame.to_csv(out, header=False, index=False, lineterminator="\n")
+        new.replace(self.path)
 
     def cached(self, paper):
         """Number of page accesses that enter the paper's cache, and of their pages."""
