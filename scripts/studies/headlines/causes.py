@@ -158,6 +158,18 @@ With the same flash and requests, the comparison by trace is in [cells by trace]
           """Reads that enter DRAM cost latency where they make writes leave. Where all pages of a prefix fit into the paper's 32 MiB, or nearly, they do not,
 and Baseline-RB gains; in proportion it is the worst, as [Li22] reports.""",
           (Experiment("li22", (("Baseline-RB", "Baseline"), ("Baseline-RB", "Pattern+")), ("read", "overwrites"), MAIN, "hot not bytes"),)),
+    Cause(17, "trace", "Pages that leave together lie together",
+          ("sha23-18", "sha23-19"),
+          """GC runs follow the pages flushed, and VS-Batch+ flushes about as many as LRU and VS-Batch. What is left, a per cent or so of the runs, comes from
+the order: a batch lies in other blocks than pages evicted one by one, and these blocks hold more or fewer valid pages when their turn
+comes. [Sha23]'s devices write for days, and show no difference.""",
+          (Experiment("sha23", (("VS-Batch+", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VBBMS"), ("VS-Batch+", "Co-Active")),
+                      ("gc", "erases", "flushed"), ("steady",)),)),
+    Cause(18, "trace", "A flush each 30 s takes the work of early flushing away",
+          ("shin23-15", "shin23-17"),
+          """At recorded times hours of little traffic pass, and a flush each 30 s leaves few dirty pages to any policy, so EF-SC and CFLRU come close
+to each other. [Shin23]'s mixture of four traces has 43 requests a second, and dirties far more pages in 30 s than web_0 alone.""",
+          (Experiment("shin23", (("EF-SC", "CFLRU"),), ("response", "worst_percent"), ("paper", "flush", "scaled", "flush-scaled")),)),
 )
 
 

@@ -378,7 +378,9 @@ def html(report, path):
 
 
 def data_of(folder):
-    cells = next(path for name in ("cells.csv", "cells.csv.xz") if (path := folder / name).exists())
+    cells = next((path for name in ("cells.csv", "cells.csv.xz") if (path := folder / name).exists()), None)
+    if not cells:
+        sys.exit(f"headlines: {folder}: neither cells.csv nor cells.csv.xz")
     return Data(cells, folder / "traces.csv")
 
 
