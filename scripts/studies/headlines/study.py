@@ -10,6 +10,7 @@ import csv
 import fcntl
 import math
 import os
+import signal
 import sys
 import time
 from dataclasses import dataclass
@@ -162,6 +163,7 @@ def describe(trace):
 def main():
     args = arguments()
     began = time.monotonic()
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
     with open(args.results / "lock", "w", encoding="ascii") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -179,7 +181,12 @@ def work(args, began):
     if args.dry_run:
         return
     simulator = Simulator(args.jobs, args.results / "runs.jsonl")
-    rows = [(*cell, *(figure(found.get(name)) for name in FACTS)) for *cell, found in study.run(simulator)]
+    try:
+        rows = [(*cell, *(figure(found.get(name)) for name in FACTS)) for *cell, found in study.run(simulator)]
+    finally:
+        # After an interrupt the runs that wait are not begun.
+        for pool in (simulator.pool, simulator.processes):
+            pool.shutdown(cancel_futures=True)
     write_csv(args.results / "cells.csv", CELL + FACTS, rows)
     others = {cell.trace.name: cell.trace for _, _, cell in study.cells}
     known = {trace.name: trace for trace in traces} | others
