@@ -4,7 +4,8 @@
 # The papers' headlines on real traces, in the simulator: runs, verdicts, and one page. Results in results/headlines: cells.csv has every
 # number, results.md and results.html have the page.
 #
-#	headlines.sh [--paper sha23|li22|shin23|zhou23|lin22] [--quick] [--limit N] [--only PART,...] [--jobs N] [--dry-run] [FOLDER]
+#	headlines.sh [--paper sha23|li22|shin23|zhou23|lin22] [--quick] [--limit N] [--only PART,...] [--jobs N]
+#		     [--scheduler ADDRESS] [--dry-run] [FOLDER]
 #	headlines.sh --publish [OPTION]... FOLDER	also write Documentation/results.md and its data
 #	headlines.sh --page				write Documentation/results.md again from its data, without a run
 #
@@ -12,7 +13,8 @@
 # --limit: page accesses (of 4 KiB) taken of each trace, default 2 500 000. --paper: that paper only (papers are listed in
 # Documentation/papers.md). --quick: one cache size only, in proportion to each trace, and 100 000 accesses. --only: traces whose names have
 # one of these parts. Runs that were done before, of the same simulator, are not done again: after an interruption the same command
-# goes on. --dry-run: how many runs there are, and how long they take.
+# goes on. --jobs: runs at a time, default: all CPUs. --scheduler: of a Dask cluster that does the runs; its workers need this tree at the
+# same place (Documentation/large-sweeps.md). --dry-run: how many runs there are, and how long they take.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
@@ -34,8 +36,8 @@ while [ $# -gt 0 ]; do
 		options+=("$1" "$2")
 		shift
 		;;
-	--jobs | --limit | --only) options+=("$1" "${2:?$1 needs a value}"); shift ;;
-	--help) sed -n '4,17s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	--jobs | --limit | --only | --scheduler) options+=("$1" "${2:?$1 needs a value}"); shift ;;
+	--help) sed -n '4,18s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
 	-*) die "unknown option \"$1\"; see --help" ;;
 	*) folder=$1 ;;
 	esac

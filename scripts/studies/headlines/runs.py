@@ -6,7 +6,6 @@ import functools
 import hashlib
 import json
 import math
-import sys
 import tempfile
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -16,6 +15,10 @@ from bounds import bounds
 
 # Of the options of a run, those that change how its trace is read.
 LOAD = ("time_scale", "repeat")
+# What a worker of a cluster needs, each after what it imports.
+MODULES = ("plan.py", "generator.py", "traces.py", "bounds.py", "runs.py")
+# Runs on their way for each thread of a cluster.
+AHEAD = 3
 
 #: What a run is asked for, in the order of the columns of cells.csv. Times in ns.
 FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushed", "waf", "gc", "erases", "blocked", "response",
@@ -23,13 +26,20 @@ FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushe
          "hot_moves", "adjacent_moves", "irl", "srl", "drl")
 
 
-class Simulator:
-    """@jobs: runs at a time; @journal: the file of what is done."""
+class Failed(Exception):
+    """A run, or the cluster."""
 
-    def __init__(self, jobs, journal):
+
+class Simulator:
+    """@jobs: runs at a time; @journal: the file of what is done; @scheduler: the address of a Dask cluster that does the runs."""
+
+    def __init__(self, jobs, journal, scheduler=None):
         self.profiles = {profile.name: profile.info["params"] for profile in ssdcache.flash.values()}
         self.code = build()
-        self.pool, self.processes = ThreadPoolExecutor(jobs), ProcessPoolExecutor(jobs)
+        self.client = connected(scheduler, self.code) if scheduler else None
+        # Threads wait: for the process of a run, or for a worker of the cluster, which always has a few runs ahead.
+        self.pool = ThreadPoolExecutor(AHEAD * sum(self.client.nthreads().values()) if scheduler else jobs)
+        self.processes = self.client.get_executor() if scheduler else ProcessPoolExecutor(jobs)
         self.journal, self.done = journal, {}
         if journal.exists():
             for line in journal.read_bytes().splitlines():
@@ -57,20 +67,33 @@ class Simulator:
         options["flash"] = self.flash(paper.profile, cell.trace.sectors, cell.aged)
         key = self.key(cell.trace.path, options)
         if key not in self.runs:
-            self.runs[key] = self.pool.submit(self.look_up, key, functools.partial(run, cell.trace.path, options))
+            self.runs[key] = self.pool.submit(self.look_up, key, lambda: self.elsewhere(run, cell.trace.path, options)
+                                              if self.client else run(cell.trace.path, options))
         return self.runs[key]
 
     def start_bounds(self, paper, cell):
         question = {"bound": paper.page, "frames": cell.size // paper.page, "reads": paper.reads}
         key = self.key(cell.trace.path, question, Path(__file__).with_name("bounds.py").read_bytes())
         if key not in self.runs:
-            self.runs[key] = self.pool.submit(self.look_up, key, lambda: self.processes.submit(
-                bounds, cell.trace.path, *question.values()).result())
+            self.runs[key] = self.pool.submit(self.look_up, key, lambda: self.elsewhere(
+                bounds, cell.trace.path, *question.values()))
         return self.runs[key]
 
     def key(self, path, options, code=None):
         text = json.dumps([hashlib.sha256(code).hexdigest() if code else self.code, content(path), options], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def elsewhere(self, function, *arguments):
+        return self.processes.submit(function, *arguments).result()
+
+    def close(self):
+        """After an interrupt the runs that wait are not begun."""
+        self.pool.shutdown(cancel_futures=True)
+        if self.client:
+            self.client.close()
+        else:
+            self.processes.shutdown(cancel_futures=True)
+        self.file.close()
 
     def look_up(self, key, compute):
         if key not in self.done:
@@ -79,6 +102,19 @@ class Simulator:
             self.file.flush()
             self.new += 1
         return self.done[key]
+
+
+def connected(scheduler, code):
+    """A client of a Dask cluster whose workers have this package, the same build, and the folder of the traces."""
+    from distributed import Client
+
+    client = Client(scheduler)
+    for name in MODULES:
+        client.upload_file(str(Path(__file__).with_name(name)))
+    others = [address for address, found in client.run(build).items() if found != code]
+    if others or not client.nthreads():
+        raise Failed(f"{scheduler}: " + (f"another build of the simulator on {others[0]}" if others else "no workers"))
+    return client
 
 
 def build():
@@ -109,7 +145,7 @@ def run(path, options):
         try:
             report = ssdcache.simulate(requests(path, load), **given).report
         except ssdcache.SimulatorError as error:
-            sys.exit(f"headlines: {path} {options}: {error}")
+            raise Failed(f"{path} {options}: {error}") from None
         return facts(report, held(series.name))
 
 

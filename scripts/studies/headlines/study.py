@@ -2,7 +2,8 @@
 """
 The runs of the study: cells.csv has every number, by paper, kind of run, trace, size and policy; traces.csv describes the traces.
 
-usage: study.py RESULTS --traces FOLDER [--paper KEY] [--quick] [--limit N] [--jobs N] [--only PART,PART...] [--dry-run]
+usage: study.py RESULTS --traces FOLDER [--paper KEY] [--quick] [--limit N] [--jobs N] [--only PART,PART...]
+                [--scheduler ADDRESS] [--dry-run]
 """
 
 import argparse
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from claims import MIN_HOT
 from plan import FITTED_REQUESTS, GENERATED, KINDS, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS, REPEATED_ACCESSES
-from runs import FACTS, Simulator
+from runs import FACTS, Failed, Simulator
 from traces import generated, hybrids, load, repeated
 
 CELL = ("paper", "kind", "trace", "bytes", "policy")
@@ -47,8 +48,12 @@ def arguments():
     parser.add_argument("--limit", type=int, default=LIMIT)
     parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
     parser.add_argument("--only", help="parts of the names of traces, separated by commas")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster whose workers have this package and this folder")
     parser.add_argument("--dry-run", action="store_true", help="print how many runs there are")
-    return parser.parse_args()
+    args = parser.parse_args()
+    # Workers of a cluster have other working directories.
+    args.results = args.results.resolve()
+    return args
 
 
 def traces_of(paper, key, traces, scratch):
@@ -169,7 +174,10 @@ def main():
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             sys.exit(f"headlines: another study is running in {args.results}")
-        work(args, began)
+        try:
+            work(args, began)
+        except Failed as error:
+            sys.exit(f"headlines: {error}")
 
 
 def work(args, began):
@@ -180,13 +188,11 @@ def work(args, began):
     study.announce()
     if args.dry_run:
         return
-    simulator = Simulator(args.jobs, args.results / "runs.jsonl")
+    simulator = Simulator(args.jobs, args.results / "runs.jsonl", args.scheduler)
     try:
         rows = [(*cell, *(figure(found.get(name)) for name in FACTS)) for *cell, found in study.run(simulator)]
     finally:
-        # After an interrupt the runs that wait are not begun.
-        for pool in (simulator.pool, simulator.processes):
-            pool.shutdown(cancel_futures=True)
+        simulator.close()
     write_csv(args.results / "cells.csv", CELL + FACTS, rows)
     others = {cell.trace.name: cell.trace for _, _, cell in study.cells}
     known = {trace.name: trace for trace in traces} | others

@@ -124,22 +124,40 @@ def test_few_events_show_nothing(tmp_path):
     assert (found.state, found.ours) == (verdicts.AGREE, -0.5)
 
 
-def test_a_run_is_done_once(tmp_path):
+def small_trace(tmp_path):
     records = np.zeros(3000, ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["write"], "sector": [0], "nr_sectors": [8]}))
                        .records.dtype)
     chance = np.random.default_rng(3)
     records["time_ns"] = np.arange(3000) * 1000
     records["op"], records["nr_sectors"], records["sector"] = 1, 8, chance.integers(0, 1500, 3000) * 8
-    cell = study.Cell(traces.Trace(tmp_path / "t.csv", records), 1 << 20, plan.CLOSED, False)
+    return traces.Trace(tmp_path / "t.csv", records)
+
+
+def test_a_run_is_done_once(tmp_path):
+    cell = study.Cell(small_trace(tmp_path), 1 << 20, plan.CLOSED, False)
     paper = plan.PAPERS["lin22"]
     found = []
     for name, new in (("LRU", 1), ("LRU", 0), ("Req-block", 1)):
         simulator = runs.Simulator(1, tmp_path / "runs.jsonl")
         found.append(simulator.start(paper, paper.policies[name], cell).result())
         assert simulator.new == new
-        simulator.file.close()
+        simulator.close()
     assert found[0] == found[1] != found[2]
     assert set(found[0]) <= set(runs.FACTS)
+
+
+def test_a_cluster_does_the_same_runs(tmp_path):
+    distributed = pytest.importorskip("distributed")
+    cell = study.Cell(small_trace(tmp_path), 1 << 20, plan.CLOSED, False)
+    paper = plan.PAPERS["lin22"]
+    found = []
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as cluster:
+        for scheduler in (None, cluster.scheduler_address):
+            simulator = runs.Simulator(1, tmp_path / f"runs-{bool(scheduler)}.jsonl", scheduler)
+            started = simulator.start(paper, paper.policies["LRU"], cell), simulator.start_bounds(paper, cell)
+            found.append([future.result() for future in started])
+            simulator.close()
+    assert found[0] == found[1]
 
 
 def test_generated_traces_repeat_and_resemble(tmp_path):
