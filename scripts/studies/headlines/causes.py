@@ -170,6 +170,19 @@ comes. [Sha23]'s devices write for days, and show no difference.""",
           """At recorded times hours of little traffic pass, and a flush each 30 s leaves few dirty pages to any policy, so EF-SC and CFLRU come close
 to each other. [Shin23]'s mixture of four traces has 43 requests a second, and dirties far more pages in 30 s than web_0 alone.""",
           (Experiment("shin23", (("EF-SC", "CFLRU"),), ("response", "worst_percent"), ("paper", "flush", "scaled", "flush-scaled")),)),
+    Cause(19, "trace", "OPT thrashes where files are rewritten in the same order",
+          ("sha23-2",),
+          """PCMark and IOzone rewrite files in the same order. OPT keeps a part of a file, and each page that returns beside that part counts as an event; LRU
+has lost the neighbours, too, and counts none. On web_0, a trace of [Sha23], the direction is the paper's. `avoid_thrashing`, the stand-in for
+[Sha23]'s change to OPT, spares few events.""",
+          (Experiment("sha23", (("OPT", "LRU"), ("OPT*", "LRU"), ("OPT*", "OPT")), ("thrash", "overwrites")),
+           Experiment("sha23", (("OPT", "LRU"), ("OPT*", "LRU")), ("thrash",), MAIN, "web_0"))),
+    Cause(20, "trace", "Batches of VS-Batch+ shrink while channels are busy",
+          ("sha23-15/VBBMS", "sha23-15/VS-Batch", "sha23-15/LRU"),
+          """VS-Batch+ evicts no more pages than channels are idle. In bursts no channel is, and it evicts one page at a time, while VBBMS goes on evicting
+whole virtual blocks. So at recorded times, and more so a hundred times as fast, VS-Batch+'s batches are the smaller ones, and VBBMS is ahead;
+one request after the other, as a request finds the buffer in SSDsim, VS-Batch+'s are the larger ones, and the order of latencies is the paper's.""",
+          (Experiment("sha23", (("VS-Batch+", "VBBMS"), ("VS-Batch+", "LRU"), ("VBBMS", "LRU")), ("batch", "response"), MAIN + ("fast",)),)),
 )
 
 
