@@ -44,10 +44,9 @@ pages in much smaller batches, and most of its lead in writes absorbed is gone. 
     Cause(2, "implementation", "BPLRU writes a block to one chip, page after page",
           ("sha23-14/BPLRU", "sha23-15/BPLRU", "sha23-16", "sha23-7/BPLRU", "lin22-4/BPLRU", "lin22-5"),
           """[Sha23] and [Lin22] both say that BPLRU's block goes to one block of one chip, so its pages are programmed one after the other
-(`serial=on`). At recorded times requests wait for that, which makes BPLRU the slowest; one after the other few requests wait, and a
-large batch makes room for many writes, which puts BPLRU ahead. With `serial=off` a block's pages are programmed side by side, and BPLRU is
-ahead of LRU, VS-Batch+ and Req-block in all kinds of run. The papers' figures lie between the two: BPLRU's place depends on this one choice and
-on how requests arrive.""",
+(`serial=on`). At recorded times other requests wait for that, and BPLRU is the slowest by far; one after the other hardly any do, and the room
+that a large batch makes counts for more. With `serial=off` a block's pages are programmed side by side, and BPLRU is ahead of LRU, VS-Batch+ and
+Req-block in all kinds of run. The papers' figures lie between the two: BPLRU's place depends on this one choice and on how requests arrive.""",
           (Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU serial=off", "LRU"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU serial=off"))),
            Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU serial=off", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU serial=off"))))),
     Cause(3, "trace", "The initialization stage fills most of a short run",
@@ -55,18 +54,18 @@ on how requests arrive.""",
           """Until DRAM has been full once, [Sha23] lets new pages enter the Eviction list, and only hit pages leave it. So pages written once
 leave first, however recent, before any page that was hit, however long ago, and their neighbours soon return. In [Sha23]'s traces of
 millions of requests that stage is nothing; in a prefix it is much of the run. With `first=hit` new pages enter the Hit list from the start, and
-thrash events fall to about those of LRU. They do not fall below, as [Sha23]'s do: few pages move along with hit pages here, a fraction of
+most of the additional events are gone. They do not fall below LRU's, as [Sha23]'s do: few pages move along with hit pages here, a fraction of
 the paper's (sha23-5), because most access counts of a short trace are equal.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch first=hit", "LRU"), ("VS-Batch+", "LRU"), ("VS-Batch+ first=hit", "LRU"),
                                 ("VS-Batch+ first=hit", "VS-Batch first=hit")), ("thrash", "overwrites")),)),
     Cause(4, "trace", "Blocks thrash at their edges only",
           ("sha23-12/VBBMS", "sha23-13/VBBMS"),
           """A thrash event is an evicted page that returns while a neighbour is still in DRAM. A policy that evicts blocks has such events at the edges
-of blocks only, so their number falls with the size of blocks: with virtual blocks of 2 pages VBBMS thrashes more, and BPLRU with blocks of 4
-pages thrashes more than LRU. That the regions have fixed shares hardly matters here (`borrow=on`). It does where the same large requests
-recur: in the prefix repeated the order is the paper's.""",
+of blocks only, so on web_0 their number falls with the size of blocks: with virtual blocks of 2 pages VBBMS thrashes more, and BPLRU with blocks
+of 4 pages thrashes more than LRU. That the regions have fixed shares hardly matters there (`borrow=on`). Where large requests recur, as in
+PCMark or in a prefix repeated, the regions do matter, and the order is the paper's.""",
           (Experiment("sha23", (("VBBMS", "LRU"), ("VBBMS blocks=2", "LRU"), ("VBBMS borrow=on", "LRU"), ("BPLRU", "LRU"), ("BPLRU block=4", "LRU")),
-                      ("thrash", "overwrites")),
+                      ("thrash", "overwrites"), MAIN, "web_0"),
            Experiment("sha23", (("VBBMS", "LRU"), ("VS-Batch+", "VBBMS")), ("thrash",), ("paper-closed", "repeated")))),
     Cause(5, "stand-in", "Co-Active writes back early, and what is clean leaves first",
           ("sha23-7/Co-Active", "sha23-10/Co-Active", "sha23-12/Co-Active", "sha23-15/Co-Active", "sha23-16", "sha23-17/Co-Active",
@@ -80,14 +79,15 @@ recent: overwrites fall and neighbours return. In return a write finds a frame a
           ("zhou23-10/MQ-SSD", "zhou23-10/CFLRU", "zhou23-10/LCR", "zhou23-10/ECR", "zhou23-10/Co-Active", "zhou23-6", "zhou23-8", "zhou23-9/MQ-SSD"),
           """MQSim's cache, over which [Zhou23] runs, writes a page through that was not written within the last second, and drops it then.
 That makes frames free and latencies short, and programs more pages than policies that wait for an eviction. With `budget=0` the separation of
-hot and cold pages stays and nothing is written early: most of the additional programs are gone, and so is the gain in latency. The second
-reading, L-CoRW over LRU, programs hardly fewer pages than CFLRU, and is slower than MQ-SSD.""",
+hot and cold pages stays and nothing is written early: most of the additional programs are gone, and most of the gain in latency with them. The
+second reading, L-CoRW over LRU, programs hardly fewer pages than CFLRU, and is slower than MQ-SSD.""",
           (Experiment("zhou23", (("MQ-SSD", "CFLRU"), ("MQ-SSD budget=0", "CFLRU"), ("L-CoRW", "CFLRU"), ("L-CoRW on MQ-SSD budget=0", "CFLRU"),
                                  ("L-CoRW on LRU", "CFLRU"), ("L-CoRW on CFLRU-EF", "CFLRU")), ("waf", "response")),)),
     Cause(7, "trace", "L-CoRW's rules hardly ever apply",
           ("zhou23-5", "zhou23-6", "zhou23-9/MQ-SSD", "zhou23-10/MQ-SSD", "zhou23-19/L-CoRW", "zhou23-19/MQ-SSD"),
           """L-CoRW caches reads only while reads prevail and recur more than writes, and writes through only while hardly any written page recurs
-(Ra_w < 0.01). On these traces that hardly ever is so: over LRU, too, L-CoRW equals `write-buffer` admission, and all CoRW schemes equal each other.
+(Ra_w < 0.01). On these traces that is rarely so: over LRU, too, L-CoRW is within a few per cent of `write-buffer` admission, and the CoRW schemes hardly
+differ from each other.
 Without the bound on Ra_w (`cold=1000`) L-CoRW acts; it then programs more pages, and gains nothing at recorded times.""",
           (Experiment("zhou23", (("L-CoRW", "MQ-SSD"), ("L-CoRW cold=1000", "MQ-SSD"), ("CoRW 1", "MQ-SSD"), ("CoRW 2", "MQ-SSD"),
                                  ("L-CoRW on MQ-SSD budget=0", "MQ-SSD budget=0"), ("L-CoRW on LRU", "LRU")), ("response", "p99", "waf")),)),
@@ -109,18 +109,18 @@ C-Miner once the prefix repeats. Where no frames are scarce, Pattern+'s caution 
                                ("Pattern+ hits=fire", "Pattern+")), ("read", "per_prefetch"), MAIN, "hot"),
            Experiment("li22", (("Pattern+", "C-Miner"), ("Pattern+", "Pattern"), ("Pattern+", "Baseline")), ("read",), ("paper-closed", "repeated"),
                       "bytes"))),
-    Cause(10, "trace", "A second chance gains nothing where pages are not written again and again",
+    Cause(10, "trace", "A second chance gains little where pages are not written again and again",
           ("shin23-2/web_0", "shin23-2/mix", "shin23-4/web_0", "shin23-4/mix", "shin23-5/web_0", "shin23-5/mix", "shin23-6/web_0", "shin23-6/mix",
            "shin23-8", "shin23-9", "shin23-18/EF-SC"),
           """EF-SC keeps pages that were written more than once. proj_0 and prxy_0, for which [Shin23] reports its gains in hits, write 95 and 97 %
 of their traffic over and over; the prefixes here do not, and the bound says how much could be gained at all. EF-SC's lead over CFLRU in
-latency is early flushing's: without it (`threshold=100,adapt=off`) nothing of that lead is left, and against EF little remains.""",
+latency is early flushing's: without it (`threshold=100,adapt=off`) most of that lead is gone, and against EF little remains.""",
           (Experiment("shin23", (("EF-SC", "CFLRU"), ("EF-SC no early flush", "CFLRU"), ("EF", "CFLRU"), ("EF-SC", "EF"),
                                  ("EF-SC ef_dies=device", "EF ef_dies=device")), ("response", "hits", "flushed")),)),
     Cause(11, "trace", "Frames for prefetched pages cost writes in steady state",
           ("li22-12/ROP", "li22-12/C-Miner", "li22-12/Pattern", "li22-12/Pattern+", "li22-4", "li22-7", "li22-17", "li22-19"),
           """Sizes in proportion leave few frames, and a device in steady state turns each page flushed sooner into erases; with the paper's 32 MiB
-the traces write too little for erases at all. ROP's and C-Miner's additional erases come with additional pages flushed. Where a prefetcher flushes as
+the traces write too little for erases at all. ROP's additional erases come with additional pages flushed. Where a prefetcher flushes as
 many pages as Baseline, its erases differ because the same pages are programmed in another order, and so lie in other blocks.""",
           (Experiment("li22", (("ROP", "Baseline"), ("C-Miner", "Baseline"), ("Pattern", "Baseline"), ("Pattern+", "Baseline")),
                       ("erases", "overwrites", "flushed"), ("steady",)),)),
@@ -135,16 +135,17 @@ a threshold of 0.293 instead of 0.2 it fires less often in proportion.""",
           ("sha23-10/VS-Batch", "sha23-14/VS-Batch", "sha23-17/VS-Batch"),
           """[Sha23] says that VS-Batch has no batch evictions, and reports absorbed writes and latencies of VS-Batch close to those of VS-Batch+.
 With one page per eviction VS-Batch is LRU but for the order of victims. With `evict=idle`, as the abstract of VS-Batch suggests, it takes as many
-pages as channels are idle and has the figures that [Sha23] reports; then it is also ahead of VS-Batch+.""",
+pages as channels are idle, and is ahead of LRU as [Sha23] reports; then it is also ahead of VS-Batch+.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch evict=idle", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VS-Batch evict=idle")),
                       ("absorbed", "response", "batch")),)),
     Cause(14, "trace", "Large batches are rarely in flight",
           ("sha23-7/LRU", "sha23-7/VBBMS", "sha23-7/BPLRU", "sha23-7/VS-Batch", "sha23-17/LRU", "sha23-17/VBBMS"),
-          """A read that arrives while pages of a batch are programmed waits for its chip. The larger batches are, the more rarely one is in flight: at
-recorded times policies with batches block fewer reads than LRU, and VBBMS and BPLRU, whose batches are larger, fewer than VS-Batch+. BPLRU
-with blocks of 4 pages loses that lead in proportion.""",
+          """A read that arrives while pages of a batch are programmed waits for its chip. The larger batches are, the more rarely one is in flight: on
+web_0 at recorded times policies with batches block fewer reads than LRU, and VBBMS and BPLRU, whose batches are larger, fewer than VS-Batch+.
+BPLRU with blocks of 4 pages loses that lead in proportion. Differences to LRU and VS-Batch elsewhere are a few per cent either way.""",
           (Experiment("sha23", (("VS-Batch+", "LRU"), ("VBBMS", "LRU"), ("BPLRU", "LRU"), ("BPLRU block=4", "LRU")), ("blocked", "batch"),
-                      ("paper", "scaled")),)),
+                      ("paper", "scaled"), "web_0"),
+           Experiment("sha23", (("VS-Batch+", "LRU"), ("VS-Batch+", "VS-Batch")), ("blocked",)))),
     Cause(15, "trace", "Req-block favours small requests, which return no sooner on some traces",
           ("lin22-4/VBBMS", "lin22-8/VBBMS", "lin22-13/LRU", "lin22-13/BPLRU", "lin22-13/VBBMS", "lin22-8/LRU", "lin22-16", "lin22-12"),
           """Req-block keeps what small requests wrote, and pages that were hit. On web_0 that is right; on src1_0 pages are written twice and then no
