@@ -41,14 +41,14 @@ pages in much smaller batches, and most of its lead in writes absorbed is gone. 
                       ("absorbed", "overwrites", "batch")),
            Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU block=4", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU block=4")),
                       ("absorbed", "overwrites", "batch")))),
-    Cause(2, "implementation", "BPLRU writes a block to one chip, page after page",
+    Cause(2, "implementation", "How much of a BPLRU block is written at a time",
           ("sha23-14/BPLRU", "sha23-15/BPLRU", "sha23-16", "sha23-7/BPLRU", "lin22-4/BPLRU", "lin22-5"),
-          """[Sha23] and [Lin22] both say that BPLRU's block goes to one block of one chip, so its pages are programmed one after the other
-(`serial=on`). At recorded times other requests wait for that, and BPLRU is the slowest by far; one after the other hardly any do, and the room
-that a large batch makes counts for more. With `serial=off` a block's pages are programmed side by side, and BPLRU is ahead of LRU, VS-Batch+ and
-Req-block in all kinds of run. The papers' figures lie between the two: BPLRU's place depends on this one choice and on how requests arrive.""",
-          (Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU serial=off", "LRU"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU serial=off"))),
-           Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU serial=off", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU serial=off"))))),
+          """[Sha23] and [Lin22] both say that BPLRU's block goes to one block of one chip, where its pages are programmed one after the other. In
+SSDsim their buffers are free meanwhile; a real cache needs the frames, and with `serial=on` other requests wait for them at recorded
+times, so that BPLRU is the slowest by far. With `serial=off`, the default, a block's pages are programmed side by side, and BPLRU is ahead of
+LRU, VS-Batch+ and Req-block in all kinds of run. The papers' figures lie between the two.""",
+          (Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU serial=on", "LRU"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU serial=on"))),
+           Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU serial=on", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU serial=on"))))),
     Cause(3, "trace", "The initialization stage fills most of a short run",
           ("sha23-12/VS-Batch", "sha23-13/LRU", "sha23-13/VS-Batch", "sha23-13/VBBMS"),
           """Until DRAM has been full once, [Sha23] lets new pages enter the Eviction list, and only hit pages leave it. So pages written once

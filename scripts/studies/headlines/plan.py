@@ -152,7 +152,7 @@ PAPERS = {
         | swept("VS-Batch", "vs-batch", "first", ("hit",), MAIN)
         | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
         | {"VBBMS blocks=2": Policy("vbbms:profile=sha23,random_block=2,sequential_block=2", "write-buffer", kinds=MAIN)}
-        | swept("BPLRU", "bplru:block=256", "serial", ("off",), MAIN)
+        | swept("BPLRU", "bplru:block=256", "serial", ("on",), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
         "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED),
@@ -173,10 +173,10 @@ PAPERS = {
     "shin23": Paper(
         "shin23", "CFLRU-EF-SC", "shin23", 8192, tuple(size * MIB for size in (32, 64, 128, 256, 512, 1024)), True, 15 * 2048,
         {"CFLRU": Policy("cflru", "read-write"), "EF": Policy("cflru-ef", "read-write"),
-         "EF-SC": Policy("cflru-ef-sc", "read-write"), "OPT": Policy("opt", "read-write", kinds=MAIN)}
-        | swept("EF-SC", "cflru-ef-sc", "ef_dies", ("device",), MAIN, "read-write")
+         "EF-SC": Policy("cflru-ef-sc:charge=4", "read-write"), "OPT": Policy("opt", "read-write", kinds=MAIN)}
+        | swept("EF-SC", "cflru-ef-sc:charge=4", "ef_dies", ("device",), MAIN, "read-write")
         | swept("EF", "cflru-ef", "ef_dies", ("device",), MAIN, "read-write")
-        | {"EF-SC no early flush": Policy("cflru-ef-sc:threshold=100,adapt=off", "read-write", kinds=MAIN)},
+        | {"EF-SC no early flush": Policy("cflru-ef-sc:threshold=100,adapt=off,charge=4", "read-write", kinds=MAIN)},
         "CFLRU", MAIN + ("flush", "flush-scaled", "repeated")),
     # [Zhou23] Table IV. MQ-SSD is its conventional SSD, whose separation of hot and cold writes L-CoRW and CoRW build on.
     "zhou23": Paper(
@@ -198,7 +198,7 @@ PAPERS = {
         write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=lin22")
         | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
         | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
-        | swept("BPLRU", "bplru:block=64", "serial", ("off",), MAIN)
+        | swept("BPLRU", "bplru:block=64", "serial", ("on",), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN),
         "LRU", MAIN + ("steady", "repeated") + GENERATED),
 }
