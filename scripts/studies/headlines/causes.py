@@ -134,7 +134,7 @@ a threshold of 0.293 instead of 0.2 it fires less often in proportion.""",
     Cause(13, "implementation", "VS-Batch as [Sha23] describes it evicts one page",
           ("sha23-10/VS-Batch", "sha23-14/VS-Batch", "sha23-17/VS-Batch"),
           """[Sha23] says that VS-Batch has no batch evictions, and reports absorbed writes and latencies of VS-Batch close to those of VS-Batch+.
-With one page per eviction VS-Batch is LRU but for the order of victims. With `evict=idle`, as the abstract of VS-Batch suggests, it takes as many
+With one page per eviction VS-Batch differs from LRU in the order of victims only. With `evict=idle`, as the abstract of VS-Batch suggests, it takes as many
 pages as channels are idle, and is ahead of LRU as [Sha23] reports; then it is also ahead of VS-Batch+.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch evict=idle", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VS-Batch evict=idle")),
                       ("absorbed", "response", "batch")),)),
