@@ -2,9 +2,10 @@
 /*
  * A flash device that is made and aged once, for runs in processes of their own.
  *
- * All of its memory is in one piece. GC writes all over the maps, so a run of more than a few thousand requests
- * changes most pages of them, and the kernel copies each when it is written first. Such a run copies the whole
- * piece before it starts, into huge pages if there are any, which takes a third of that time.
+ * All of its memory is in one piece, which processes share until one writes to a page of it: the kernel copies that
+ * page then. GC writes all over the maps, so a run with GC and more than a few thousand requests changes most pages.
+ * Such a run copies the whole piece before it starts, into huge pages if there are any, which takes a third of that
+ * time. A run that never gets to GC changes few pages, however large the device.
  */
 #include <arena.h>
 #include <errno.h>
@@ -18,7 +19,7 @@
 /* For what ssdf_memory_bytes() leaves out: gaps between arrays. */
 #define SLACK_BYTES	(64ul << 10)
 
-/* A run copies the device if it writes more flash pages than one for so many pages of the device's memory. */
+/* A run with GC copies the device if it writes more flash pages than one for so many pages of the device's memory. */
 #define PAGES_PER_WRITE	8
 
 /* Huge pages, of which a fork copies few entries of page tables; NULL: there is no memory. */
@@ -98,10 +99,24 @@ void sim_device_free(struct sim_device *device)
 	*device = (struct sim_device) {};
 }
 
+/*
+ * Flash pages that can be written before GC may start. GC looks at the free blocks of each plane, and planes do not
+ * fill alike: half of the pages are counted.
+ */
+static u64 pages_before_gc(const struct ssdf_params *p)
+{
+	u64 pages = (u64)p->channels * p->chips * p->dies * p->planes * p->blocks * p->pages;
+	u32 used = p->gc_threshold + p->aged_valid + p->aged_invalid;
+
+	if (p->aged == SSDF_STEADY || used >= 100)
+		return 0;
+	return pages * (100 - used) / 100 / 2;
+}
+
 static bool writes_much(const struct sim_device *device, const struct sim_workload *workload)
 {
-	u64 most = device->bytes / PAGE_BYTES / PAGES_PER_WRITE, sectors = 0;
-	u64 page_sectors = device->params.page_bytes >> SSDC_SECTOR_SHIFT;
+	u64 most = max_t(u64, device->bytes / PAGE_BYTES / PAGES_PER_WRITE, pages_before_gc(&device->params));
+	u64 page_sectors = device->params.page_bytes >> SSDC_SECTOR_SHIFT, sectors = 0;
 	size_t i;
 
 	for (i = 0; i < workload->nr && sectors <= most * page_sectors; i++)
