@@ -111,7 +111,7 @@ struct report_csv *report_csv_begin(const struct snapshot *snap)
 void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 {
 	const struct snapshot_ratio *ratio;
-	char name[sizeof(snap->dev.name)];
+	char name[sizeof(snap->dev.name)], text[32];
 	unsigned int i, j;
 	double value;
 	size_t c;
@@ -130,7 +130,7 @@ void report_csv_row(const struct report_csv *csv, const struct snapshot *snap)
 			snapshot_find(&snap->stats[csv->columns[c].section], csv->columns[c].name);
 
 		putchar(',');
-		print_text(item ? item->text : "");
+		print_text(item ? snapshot_item_text(item, text, sizeof(text)) : "");
 	}
 	for (ratio = snapshot_ratios(snap->dev.target); ratio->name; ratio++) {
 		putchar(',');

@@ -119,7 +119,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 {
 	const char *kind = catalog_section_name(section), *text = item->text;
 	bool counter = item->stat && item->stat->kind == SSDC_COUNTER, quotient = snapshot_is_thousandths(item);
-	char name[NAME_LEN];
+	char name[NAME_LEN], quotient_text[32];
 	unsigned int i = 0;
 	uint64_t value;
 	int used;
@@ -145,7 +145,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 		if (item->stat && item->stat->nr)
 			fprintf(out, ",index=\"%u\"", i);
 		if (quotient)
-			fprintf(out, "} %.3f\n", value / 1e3);
+			fprintf(out, "} %s\n", snapshot_item_text(item, quotient_text, sizeof(quotient_text)));
 		else
 			fprintf(out, "} %" PRIu64 "\n", value);
 	}

@@ -102,7 +102,7 @@ static void print_item(const struct page *page, unsigned int section,
 
 	if (snapshot_is_thousandths(item)) {
 		unit = "";
-		fprintf(page->out, "  %-18s %19.3f", item->name, item->value / 1e3);
+		fprintf(page->out, "  %-18s %19s", item->name, snapshot_item_text(item, value, sizeof(value)));
 	} else {
 		fprintf(page->out, "  %-18s %19s", item->name,
 			item->is_number ? thousands(item->value, value, sizeof(value)) : item->text);

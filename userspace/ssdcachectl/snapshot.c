@@ -2,6 +2,7 @@
 /*
  * Parameters, state and statistics of a device at one moment.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -325,6 +326,22 @@ bool snapshot_is_counter(const struct snapshot_item *item)
 bool snapshot_is_thousandths(const struct snapshot_item *item)
 {
 	return item->is_number && item->stat && !item->stat->nr && !strcmp(item->stat->unit, "thousandths");
+}
+
+/**
+ * snapshot_item_text() - a statistic as users read it
+ * @item: a statistic
+ * @buf: for the text
+ * @size: of @buf
+ *
+ * Return: the text as read; of a quotient, which the kernel has in thousandths, decimals in @buf.
+ */
+const char *snapshot_item_text(const struct snapshot_item *item, char *buf, size_t size)
+{
+	if (!snapshot_is_thousandths(item))
+		return item->text;
+	snprintf(buf, size, "%" PRIu64 ".%03u", item->value / 1000, (unsigned int)(item->value % 1000));
+	return buf;
 }
 
 /**

@@ -113,6 +113,7 @@ const struct snapshot_item *snapshot_find(const struct snapshot_section *section
 uint64_t snapshot_param(const struct snapshot *snap, const char *name);
 uint64_t snapshot_dies(const struct snapshot *snap);
 bool snapshot_is_thousandths(const struct snapshot_item *item);
+const char *snapshot_item_text(const struct snapshot_item *item, char *buf, size_t size);
 bool snapshot_is_counter(const struct snapshot_item *item);
 uint64_t snapshot_since(const struct snapshot_section *before, const struct snapshot_item *item);
 uint64_t snapshot_in_tier(const struct snapshot *snap, uint64_t pages);

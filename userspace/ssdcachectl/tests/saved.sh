@@ -393,6 +393,7 @@ row = rows[0]
 assert None not in row and None not in row.values() and len(row) == len(set(row))
 assert row["name"] == "f0" and row["profile"] == "s002" and row["host_reads"] == "1000"
 assert row["channel_busy_ns.11"] == "11000" and row["programs_per_write"] == "1.250000"
+assert row["write_amplification"] == "1.250" and row["utilisation"] == "0.125"
 assert row["read_p99_ns"] == "98303" and "replacement" not in row' "$scratch/out" 2>>"$scratch/err"
 result "$?" 'saved: stats of flash --csv' "$(<"$scratch/out")
 $(<"$scratch/err")"
