@@ -18,8 +18,8 @@
 ## Install
 #   make install          module, tools, man pages, headers for policies; without kernel headers all but the module
 #   make uninstall
-#   make deb              Debian packages of the tools and of the module's source for DKMS, in build/packages
-#   make rpm              the same for distributions with RPM
+#   make deb              Debian packages of the tools, of the module's source for DKMS and of the Python package, in build/packages
+#   make rpm              tools and module's source for distributions with RPM
 ## Variables
 #   V=1                   print every command, and every result of quick and check
 #   KDIR, ARCH, W, C      as in the kernel's build; KVER: the kernel to install for

@@ -12,7 +12,8 @@ in_changelog=$(dpkg-parsechangelog -l "$source/debian/changelog" -S Version)
 [ "$in_changelog" = "$version" ] || die "debian/changelog is about version $in_changelog, the source is $version"
 rm -f "$out"/*.deb
 cd "$source"
-step "build of the packages" dpkg-buildpackage -b -us -uc
+# With the distribution's Python, whatever else is in PATH
+step "build of the packages" env PATH=/usr/sbin:/usr/bin:/sbin:/bin dpkg-buildpackage -b -us -uc
 cd "$out"
 rm -rf "$source"
 printf '%s\n' "$out"/*.deb

@@ -4,8 +4,8 @@
 # kernel-series.sh SOURCE OUT: a patch series that adds the targets to a kernel's drivers/md
 #
 # SOURCE is a kernel's source tree; its Kconfig, Makefile, MAINTAINERS and documentation index decide the context lines. OUT is a new
-# folder for the patches; "git am OUT/*.patch" or "patch -p1" applies them in the tree. The kernel builds after each patch: the
-# last one adds the option DM_SSDCACHE.
+# folder for the patches; "git am OUT/*.patch" or "patch -p1" applies them in the tree. Nothing is built before the last
+# patch, which adds the option DM_SSDCACHE.
 
 # shellcheck source-path=SCRIPTDIR source=export.sh
 . "$(dirname "$0")/export.sh"

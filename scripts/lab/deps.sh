@@ -32,7 +32,8 @@ suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
 # shellcheck disable=SC2034
 fuzz=("${build[@]}" clang)
 # shellcheck disable=SC2034
-deb=("${build[@]}" dpkg-dev debhelper dh-dkms fakeroot lintian)
+deb=("${build[@]}" dpkg-dev debhelper dh-dkms dh-python fakeroot lintian esbuild pybuild-plugin-pyproject python3-all
+	python3-plotly python3-setuptools python3-wheel)
 # shellcheck disable=SC2034
 rpm=("${build[@]}" rpm)
 # shellcheck disable=SC2034

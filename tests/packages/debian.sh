@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: Debian packages: lintian, DKMS for two kernels, a cache at boot, removal without a trace
+# what: Debian packages: lintian, DKMS for two kernels, a report, a cache at boot, removal without a trace
 # long: host
 # timeout: 2400
 
@@ -14,21 +14,20 @@ tree=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../..")
 # shellcheck source-path=SCRIPTDIR source=../../scripts/lab/lib.sh
 . "$tree/scripts/lab/lib.sh"
 
-failed_tests=0 number=0
+failed_tests=0
 
 # run_step NAME COMMAND...: COMMAND must succeed
 run_step() {
 	local name=$1 status=0
 
 	shift
-	number=$((number + 1))
 	"$@" >"$work/log" 2>&1 || status=$?
 	if [ $status = 0 ]; then
-		echo "ok $number - $name"
+		echo "ok - $name"
 		return
 	fi
-	echo "not ok $number - $name"
-	tail -n 60 "$work/log" | sed 's/^/#   /'
+	echo "not ok - $name"
+	tail -n 60 "$work/log" | sed 's/^/    /'
 	failed_tests=$((failed_tests + 1))
 }
 
@@ -101,6 +100,45 @@ builds_policy() {
 		rm -r /root/policy' - "$1"
 }
 
+# makes_report COMMAND...: a page with plots
+makes_report() {
+	# shellcheck disable=SC2016 # for the inner shell
+	in_copy bash -euc '
+		"$@" --limit 3000 --dram 1m,2m --replacement lru,fifo --output /root/report.html
+		grep -q "^\* plotly.js v" /root/report.html
+		grep -q "Every policy, scheme and size" /root/report.html
+		rm /root/report.html' - "$@" "$tree/traces/demo-ext4.csv.zst"
+}
+
+# installs_from_source: what README.md of the Python package says works as it is written there
+installs_from_source() {
+	local block
+
+	# shellcheck disable=SC2016 # the fence
+	block=$(sed -n '/^```sh$/,/^```$/ { /^```/d; p }' "$tree/userspace/python/README.md")
+	[[ $block == *pip* ]]
+	# shellcheck disable=SC2016 # for the inner shell
+	in_copy bash -euc '
+		cd "$1"
+		export HOME=/root
+		eval "$2"
+		[ "$(type -P ssdcache-report)" = /root/ssdcache-venv/bin/ssdcache-report ]
+		ssdcache-report --limit 3000 --dram 1m,2m --replacement lru --output /root/report.html traces/demo-ext4.csv.zst
+		grep -q "^\* plotly.js v" /root/report.html
+		rm -r /root/report.html /root/ssdcache-venv' - "$tree" "$block"
+}
+
+# serves: says that it has no cache to show, and not that something is not installed
+serves() {
+	# shellcheck disable=SC2016 # for the inner shell
+	in_copy bash -euc '
+		status=0
+		text=$(timeout 20 ssdcachectl serve nothing --port 0 2>&1) || status=$?
+		echo "$status: $text"
+		[ "$status" != 0 ] && [ "$status" != 124 ]
+		[[ $text == *"nothing"* && $text != *"install"* && $text != *Traceback* ]]'
+}
+
 # boot COMMAND: a guest from the copy, with an origin. The system does not wait for a file system with "nofail", COMMAND does with
 # until_mounted.
 # shellcheck disable=SC2016 # for the guest
@@ -128,7 +166,8 @@ version=$("$tree/packaging/version.sh")
 releases=()
 
 run_step "the packages build" "$tree/packaging/deb.sh"
-packages=("$tree/build/packages/dm-ssdcache-dkms_${version}_all.deb" "$tree/build/packages/dm-ssdcache-tools_${version}_"*.deb)
+packages=("$tree/build/packages/dm-ssdcache-dkms_${version}_all.deb" "$tree/build/packages/dm-ssdcache-tools_${version}_"*.deb
+	"$tree/build/packages/python3-ssdcache_${version}_"*.deb)
 run_step "lintian finds no error" no_errors "${packages[@]}"
 for kernel in 6.1 6.12; do
 	add_kernel "$kernel"
@@ -139,6 +178,10 @@ for release in "${releases[@]}"; do
 	run_step "DKMS builds the module for $release" has_module "$release"
 	run_step "a policy of its own builds for $release" builds_policy "$release"
 done
+
+run_step "ssdcachectl report makes a page" makes_report ssdcachectl report
+run_step "ssdcachectl serve starts" serves
+run_step "the Python package installs from source as its README says" installs_from_source
 
 truncate -s 4G "$work/upper.img"
 truncate -s 256M "$work/origin.img"
@@ -151,7 +194,8 @@ mke2fs -q -t ext4 -d "$work/disk" "$work/upper.img"
 # The README's way from packages to a mounted file system that survives a reboot
 # shellcheck disable=SC2016 # for the guest
 run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
-	mkdir /var/log/journal
+	# So that a later boot can read what this one has logged
+	mkdir -p /var/log/journal
 	echo "fast ID=virtio-disk1 dram=32m replacement=cflru-ef-sc admission=read-write" >>/etc/ssdcachetab
 	systemctl daemon-reload
 	systemctl start ssdcache@fast
@@ -196,14 +240,14 @@ run_step "a system whose cache cannot be made boots, and says why" boot '
 run_step "the packages are removed without a trace" boot '
 	systemctl stop ssdcache@fast || :
 	rm /etc/ssdcachetab
-	mapfile -t files < <(dpkg -L dm-ssdcache-tools dm-ssdcache-dkms | grep ssdcache)
+	mapfile -t files < <(dpkg -L dm-ssdcache-tools dm-ssdcache-dkms python3-ssdcache | grep ssdcache)
 	[ ${#files[@]} -gt 100 ]
-	dpkg --purge dm-ssdcache-tools dm-ssdcache-dkms
+	dpkg --purge python3-ssdcache dm-ssdcache-tools dm-ssdcache-dkms
 	for file in "${files[@]}"; do
 		refute [ -e "$file" ]
 	done 2>/dev/null
-	left=$(find /lib/modules/ /etc /var/lib -name "*ssdcache*" -not -name ssdcache-test)
+	left=$(find /lib/modules/ /usr/lib/python3 /etc /var/lib -name "*ssdcache*" -not -name ssdcache-test)
 	[ -z "$left" ]
 	refute modinfo dm-ssdcache'
-echo "1..$number"
+echo "# done"
 [ $failed_tests = 0 ]

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "../common/python-package.h"
 #include "sweep.h"
 
 #define PAGE_TOOL	"ssdcache-page"
 #define MAX_COMMAND	(64 << 10)
-#define HOW_TO_INSTALL	"pip install './userspace/python[plot]' in the source of dm-ssdcache installs it"
 
 extern char **environ;
 
@@ -127,12 +127,12 @@ void sweep_plot_check(struct sweep *sweep)
 		die(TOOL_FAILED, "no memory");
 	code = run(sweep->page_tool, (char *[]) { PAGE_TOOL, "--check", NULL }, &error);
 	if (error)
-		die(TOOL_BAD_USAGE, "--plot: %s: %s; " HOW_TO_INSTALL, sweep->page_tool, strerror(error));
+		die(TOOL_BAD_USAGE, "--plot: %s: %s; " GET_PYTHON_PACKAGE, sweep->page_tool, strerror(error));
 	/* The tool has said why. */
 	if (code == 1)
 		exit(TOOL_BAD_USAGE);
 	if (code)
-		die(TOOL_BAD_USAGE, "--plot: '%s --check' failed; " HOW_TO_INSTALL, sweep->page_tool);
+		die(TOOL_BAD_USAGE, "--plot: '%s --check' failed; " GET_PYTHON_PACKAGE, sweep->page_tool);
 }
 
 /* A word of a command line has at most 128 KiB, and a page needs no longer command. */

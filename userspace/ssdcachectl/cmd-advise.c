@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "../common/complete.h"
 #include "../common/memory.h"
+#include "../common/python-package.h"
 #include "ctl.h"
 
 #define SIMULATOR	"ssdcache-sim"
@@ -33,7 +34,7 @@ static int become(const char *verb, const char *program, char **words, const cha
 	}
 	if (error == ENOENT) {
 		execvp(program, words);
-		code = fail("%s: cannot run %s: %s (%s installs it)", verb, program, strerror(errno), how_to_install);
+		code = fail("%s: cannot run %s: %s (%s)", verb, program, strerror(errno), how_to_install);
 	} else {
 		code = fail("%s: cannot run %s: %s", verb, path, strerror(error));
 	}
@@ -50,7 +51,7 @@ static int run_advise(int argc, char **argv)
 	words[0] = (char *)SIMULATOR;
 	words[1] = (char *)"--complete";
 	memcpy(words + 1 + completing, argv, argc * sizeof(*argv));
-	code = become("advise", SIMULATOR, words, "'make install'");
+	code = become("advise", SIMULATOR, words, "'make install' installs it");
 	free(words);
 	return code;
 }
@@ -66,7 +67,7 @@ static int become_python(const char *verb, const char *program, int argc, char *
 	words = xcalloc(argc + 1, sizeof(*words));
 	memcpy(words, argv, argc * sizeof(*argv));
 	words[0] = (char *)program;
-	code = become(verb, program, words, "pip install './userspace/python[plot]' in the source of dm-ssdcache");
+	code = become(verb, program, words, GET_PYTHON_PACKAGE);
 	free(words);
 	return code;
 }

@@ -239,7 +239,7 @@ SSDCACHE_PAGE=$scratch/page "$sim" advise "${flat[@]}" --dram 64k --replacement 
 	--plot "$scratch/page.html" "$scratch/scan.csv" >"$scratch/second" 2>&1
 is "--plot: the page tool gets the JSON" "0 $(json 'a')" "$? $(cp "$scratch/page.html" "$scratch/json"; json 'a')"
 is "--plot: the text is printed, too" "$(cat "$scratch/text")" "$(cat "$scratch/second")"
-SSDCACHE_PAGE=$scratch/nowhere refused "pip install" --plot "$scratch/page.html" "$demo"
+SSDCACHE_PAGE=$scratch/nowhere refused "install the package python3-ssdcache" --plot "$scratch/page.html" "$demo"
 
 if [ -n "$ctl" ]; then
 	mkdir "$scratch/bin"

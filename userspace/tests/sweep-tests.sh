@@ -291,7 +291,7 @@ is "--plot makes a page of all cells" \
 PAGE_FAILS=1 "$sim" sweep --limit 50 --dram 1m,2m --output "$scratch/out" --plot "$scratch/p.html" "$trace" >/dev/null 2>"$scratch/messages"
 is "a page that cannot be made is an error, and the results stay" "1 1 3" \
 	"$? $(grep -c 'no page was made of .*cells.csv' "$scratch/messages") $(wc -l <"$scratch/out/cells.csv")"
-SSDCACHE_PAGE=$scratch/none refused "$scratch/none: No such file or directory; pip install" --plot "$scratch/p.html" --dram 1m "$trace"
+SSDCACHE_PAGE=$scratch/none refused "$scratch/none: No such file or directory; install the package python3-ssdcache" --plot "$scratch/p.html" --dram 1m "$trace"
 PAGE_BROKEN=1 refused "page: broken" --plot "$scratch/p.html" --dram 1m "$trace"
 refused "--plot: $scratch/none/p.html: No such file or directory" --plot "$scratch/none/p.html" --dram 1m "$trace"
 refused "--plot: $scratch: Is a directory" --plot "$scratch" --dram 1m "$trace"

@@ -11,6 +11,7 @@ import contextlib
 import errno
 import json
 import os
+import pathlib
 import re
 from html import escape
 from typing import Any, Iterable, Mapping, Sequence
@@ -121,6 +122,8 @@ SCRIPT = """
 PLOTLY = "plotly>=5.4,<5.19"
 #: The script of a distribution's package may be larger, since it is not minified.
 MAX_SCRIPT = 4_000_000
+#: Packages of a distribution have the script here, and need no Plotly.
+SHIPPED = pathlib.Path(__file__).parent / "plotly.min.js"
 
 
 #: Longer tables scroll.
@@ -147,7 +150,10 @@ def check_plotly() -> None:
 
 def plotly_script() -> str:
     """The text of plotly.min.js. Raises PlotlyMissing."""
-    check_plotly()
+    try:
+        return SHIPPED.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        check_plotly()
     from plotly.offline import get_plotlyjs
 
     script = str(get_plotlyjs())

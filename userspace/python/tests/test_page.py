@@ -197,6 +197,13 @@ def test_without_plotly_the_command_names_what_to_install(monkeypatch, capsys):
     assert f"pip install '{page.PLOTLY}'" in capsys.readouterr().err
 
 
+def test_a_script_of_the_package_needs_no_plotly(monkeypatch, tmp_path):
+    (tmp_path / "plotly.min.js").write_text("shipped")
+    monkeypatch.setattr(page, "SHIPPED", tmp_path / "plotly.min.js")
+    monkeypatch.setitem(sys.modules, "plotly.offline", None)
+    assert page.plotly_script() == "shipped"
+
+
 @pytest.mark.parametrize("version, script, reason", [
     ("5.3.1", "", "another version than 5.3.1"),
     ("5.19.0", "", "another version than 5.19.0"),

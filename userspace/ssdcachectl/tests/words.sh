@@ -15,7 +15,7 @@ while IFS='|' read -r want line text; do
 	expect "words: ${line:-(none)}" "$want" "$text" $line
 done <<'TABLE'
 2|-|nothing to do: 'ssdcachectl help' lists the verbs
-1|report --title x trace.csv|report: cannot run ssdcache-report: No such file or directory (pip install './userspace/python[plot]'
+1|report --title x trace.csv|report: cannot run ssdcache-report: No such file or directory (install the package python3-ssdcache
 2|crate|unknown verb 'crate': did you mean 'create'?
 2|statz|did you mean 'stats'?
 2|lsit|did you mean 'list'?
