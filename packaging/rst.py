@@ -14,13 +14,18 @@ UNDERLINES = "=-~^"
 
 def inline(text):
     text = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", text)
-    text = re.sub(r"`([^`]+)`", r"``\1``", text)
     # A word right behind a literal needs a space that is not shown.
-    return re.sub(r"``(?=\w)", "``", text)
+    return re.sub(r"`([^`]+)`(\w?)", lambda found: f"``{found[1]}``" + (f"\\ {found[2]}" if found[2] else ""), text)
 
 
 def table(rows):
-    """A list-table: cells may be of any length."""
+    """A list-table: cells may be of any length. It is indented as its first row."""
+    indent = rows[0][:len(rows[0]) - len(rows[0].lstrip())]
+    for line in list_table(rows):
+        yield indent + line if line else line
+
+
+def list_table(rows):
     cells = [[inline(cell.strip()) for cell in re.split(r"(?<!\\)\|", row.strip().strip("|"))] for row in rows]
     header, body = cells[0], cells[2:]
     yield ".. list-table::"
@@ -48,7 +53,7 @@ def convert(lines):
         if fenced:
             yield "    " + line
             continue
-        if line.startswith("|"):
+        if line.lstrip().startswith("|") and not line.startswith("    "):
             rows.append(line)
             continue
         if rows:

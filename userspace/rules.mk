@@ -2,13 +2,15 @@
 # What the Makefiles of all user-space tools share: compilers, quiet recipes, flags. Include it
 # after setting BUILD. "make V=1" shows the commands.
 #
-# Honours CC, CFLAGS, CPPFLAGS, LDFLAGS, PKG_CONFIG and PYTHON.
+# Honours CC, CFLAGS, CPPFLAGS, LDFLAGS, PKG_CONFIG, PYTHON and WERROR.
 
 CC ?= gcc
 CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 PYTHON ?= python3
 PREFIX ?= /usr/local
+# Empty for packages: later compilers may warn about more.
+WERROR ?= -Werror
 V ?= 0
 
 # Optimisation across files, at link time, unless the caller has chosen CFLAGS. The objects have ordinary
@@ -19,7 +21,7 @@ lto := $(shell $(CC) -flto=auto -ffat-lto-objects -x c -c /dev/null -o /dev/null
 no-lto := $(if $(lto),-fno-lto)
 endif
 
-base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow -Werror
+base-flags := -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wshadow $(WERROR)
 userspace := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 ENGINE := $(userspace)/../dm-ssdcache
 SHIM := $(userspace)/../include/shim

@@ -6,6 +6,8 @@
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
+# What a symbolic link points to, not the link
+SSDCACHE_CACHE=$(realpath "$SSDCACHE_CACHE")
 # Nothing but a cache of this lab is removed, wherever SSDCACHE_CACHE points.
 for file in "$SSDCACHE_CACHE"/* "$SSDCACHE_CACHE"/.[!.]*; do
 	case ${file##*/} in

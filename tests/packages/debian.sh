@@ -204,6 +204,12 @@ run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
 	systemctl daemon-reload
 	mount /srv
 	[ /dev/ssdcache/fast -ef /dev/mapper/fast ]
+	dmsetup suspend fast
+	udevadm trigger --settle --name-match=/dev/mapper/fast
+	linked=1
+	[ -e /dev/ssdcache/fast ] || linked=
+	dmsetup resume fast
+	[ "$linked" ]
 	cp -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
 	echo 1 >/srv/boots
 	ssdcachectl get fast replacement'
@@ -242,7 +248,11 @@ run_step "the packages are removed without a trace" boot '
 	rm /etc/ssdcachetab
 	mapfile -t files < <(dpkg -L dm-ssdcache-tools dm-ssdcache-dkms python3-ssdcache | grep ssdcache)
 	[ ${#files[@]} -gt 100 ]
-	dpkg --purge python3-ssdcache dm-ssdcache-tools dm-ssdcache-dkms
+	ssdcachectl create left --origin /dev/disk/by-id/virtio-disk1 --dram 32m
+	dpkg --purge python3-ssdcache dm-ssdcache-tools dm-ssdcache-dkms 2>&1 | tee /root/removal
+	grep -q "these devices stay" /root/removal
+	grep -q "^left " /root/removal
+	dmsetup remove left
 	for file in "${files[@]}"; do
 		refute [ -e "$file" ]
 	done 2>/dev/null

@@ -63,11 +63,12 @@ struct report_prometheus *report_prometheus_begin(void)
 }
 
 /* Metrics have names of letters, digits and underscores; plug-ins of other modules may use others. */
-static void clean_name(char *name)
+static void clean_metric(char clean[NAME_LEN], const char *name)
 {
-	for (; *name; name++)
-		if (!isalnum((unsigned char)*name))
-			*name = '_';
+	snprintf(clean, NAME_LEN, "%s", name);
+	for (; *clean; clean++)
+		if (!isalnum((unsigned char)*clean))
+			*clean = '_';
 }
 
 /* Where the samples of a metric go. @help and @unit stay valid until the end of the report; @unit may be "". */
@@ -76,8 +77,7 @@ static FILE *metric(struct report_prometheus *report, const char *name, const ch
 	struct metric *at;
 	char clean[NAME_LEN];
 
-	snprintf(clean, sizeof(clean), "%s", name);
-	clean_name(clean);
+	clean_metric(clean, name);
 	for (at = report->first; at; at = at->next)
 		if (!strcmp(at->name, clean))
 			return at->out;
@@ -101,11 +101,20 @@ static FILE *sample(struct report_prometheus *report, const struct snapshot *sna
 	FILE *out = metric(report, name, type, help, unit);
 	char clean[NAME_LEN];
 
-	snprintf(clean, sizeof(clean), "%s", name);
-	clean_name(clean);
+	clean_metric(clean, name);
 	fprintf(out, "%s%s{device=", clean, suffix);
 	print_label(out, snap->dev.name);
 	return out;
+}
+
+/* One more label of a sample, with the first @len bytes of @text */
+static void add_label(FILE *out, const char *name, const char *text, size_t len)
+{
+	char value[SNAPSHOT_TEXT_LEN];
+
+	snprintf(value, sizeof(value), "%.*s", (int)len, text);
+	fprintf(out, ",%s=", name);
+	print_label(out, value);
 }
 
 static const char *prefix(const struct snapshot *snap)
@@ -138,10 +147,9 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 				   item->stat && !quotient ? item->stat->unit : "");
 
 		if (section == CATALOG_CHANNELS)
-			fprintf(out, ",channel=\"%s\"", item->name);
+			add_label(out, "channel", item->name, strlen(item->name));
 		else if (section != CATALOG_CORE)
-			fprintf(out, ",policy=\"%.*s\"", (int)strcspn(snap->words[section].text, ":"),
-				snap->words[section].text);
+			add_label(out, "policy", snap->words[section].text, strcspn(snap->words[section].text, ":"));
 		if (item->stat && item->stat->nr)
 			fprintf(out, ",index=\"%u\"", i);
 		if (quotient)

@@ -12,7 +12,7 @@
 #include "table.h"
 
 /*
- * A UUID is one of these prefixes, of one length, and the name that the cache was created with. The
+ * The UUID of a device of a stack is one of these prefixes, of one length, and the name that the cache was created with. The
  * name alone says nothing: another cache may have it now. ssdcachectl 1.0 gave the cache no UUID.
  */
 #define CACHE_PREFIX	"SSDCACHE-CACHE-"
