@@ -336,7 +336,8 @@ def main():
                      "how much DRAM, suit that?")
     page.write(results / "report.html", report.footer(found, "make demo", commit))
     print_table(demo, found)
+    return report.SOME_FAILED if found.failed else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

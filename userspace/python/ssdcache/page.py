@@ -215,6 +215,10 @@ class Page:
         """What the reader came for."""
         self.parts.append(f'<p class="verdict">{escape(text)}</p>')
 
+    def warning(self, text: str) -> None:
+        """What the reader must know before believing the rest."""
+        self.parts.append(f'<p class="bad">{escape(text)}</p>')
+
     def command(self, text: str) -> None:
         """To be copied."""
         self.parts.append(f"<pre><code>{escape(text)}</code></pre>")

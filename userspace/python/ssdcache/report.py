@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 
 from . import verdict
-from ._library import SimulatorError
+from ._library import SOME_FAILED, SimulatorError
 from .cells import METRICS, Cell, cells_of, value_of
 from .page import check_output, plotly_script
 
@@ -65,7 +65,8 @@ class Settings:
 
 @dataclass
 class Report:
-    """What was found. ``spread``: of each replacement policy, the report of the run whose latencies are shown."""
+    """What was found. ``spread``: of each replacement policy, the report of the run whose latencies are shown. ``failed``: runs that the
+    answers had to do without, and why."""
 
     settings: Settings
     trace: "Trace"
@@ -74,6 +75,7 @@ class Report:
     cells: "list[Cell]"
     shown_bytes: int
     spread: "dict[str, dict[str, Any]]"
+    failed: "list[tuple[str, str]]" = field(default_factory=list)
 
     @property
     def sizes(self) -> "list[int]":
@@ -113,24 +115,36 @@ def _advise(settings: Settings, goals: "Sequence[str]") -> "list[dict[str, Any]]
     return found
 
 
-def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: "Sequence[verdict.Verdict]") -> "pd.DataFrame":
-    """All policies with the usual schemes, and what was chosen with others."""
+def _rows(settings: Settings, trace: "Trace", sizes: "Sequence[int]", verdicts: "Sequence[verdict.Verdict]",
+          ) -> "tuple[pd.DataFrame, list[tuple[str, str]]]":
+    """All policies with the usual schemes, and what was chosen with others. Then what has failed, and why."""
     import pandas as pd
 
-    from .runs import sweep
+    from .runs import CellFailed, sweep
 
     shared: "dict[str, Any]" = {**settings.options(), "dram": [str(size) for size in sizes]}
     others = {(choice.names["replacement"], choice.names["admission"]) for found in verdicts for choice in found.choices}
     others = {names for names in others if names[1] not in ADMISSIONS}
-    with tempfile.TemporaryDirectory(prefix="ssdcache-report-") as scratch, warnings.catch_warnings():
-        # A doubt about the device, which each sweep would repeat.
-        warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory(prefix="ssdcache-report-") as scratch, warnings.catch_warnings(record=True) as said:
+        # Others are a doubt about the device, which each sweep would repeat.
+        warnings.simplefilter("always")
         output = settings.output or scratch
         frames = [sweep(trace, output=os.path.join(output, "all"), replacement=settings.replacement, admission=list(ADMISSIONS), **shared)]
         for admission in sorted({names[1] for names in others}):
             policies = sorted(names[0] for names in others if names[1] == admission)
             frames.append(sweep(trace, output=os.path.join(output, admission), replacement=policies, admission=admission, **shared))
-    return pd.concat(frames, ignore_index=True)
+    failed = [(warning.message.options, warning.message.reason) for warning in said if isinstance(warning.message, CellFailed)]
+    return pd.concat(frames, ignore_index=True), failed
+
+
+def _failed_searches(advices: "Sequence[Mapping[str, Any]]") -> "list[tuple[str, str]]":
+    """What the searches for the goals could not run, by goal."""
+    failed = []
+    for advice in advices:
+        nr, first = advice["search"]["failed_runs"], advice["search"]["first_failure"]
+        if nr:
+            failed.append((f"search for {verdict.GOALS[advice['goal']][0]}: {nr} {'run' if nr == 1 else 'runs'}", f"the first one: {first}"))
+    return failed
 
 
 def _spread(settings: Settings, trace: "Trace", cells: "Mapping[str, Cell]") -> "dict[str, dict[str, Any]]":
@@ -157,11 +171,12 @@ def gather(settings: Settings) -> Report:
     verdicts = [verdict.verdict_of(advice) for advice in advices]
     sizes = sorted({choice.dram_bytes for found in verdicts for choice in found.choices})
     say(f"running all policies with {len(sizes)} sizes of DRAM")
-    cells = cells_of(_rows(settings, trace, sizes, verdicts))
+    rows, failed = _rows(settings, trace, sizes, verdicts)
+    cells = cells_of(rows)
     for found in verdicts:
         verdict.correct(found, cells)
     shown = sorted(found.knee or found.least for found in verdicts)[len(verdicts) // 2]
-    report = Report(settings, trace, advices[0]["workload"], verdicts, cells, shown, {})
+    report = Report(settings, trace, advices[0]["workload"], verdicts, cells, shown, {}, [*_failed_searches(advices), *failed])
     say("running for the spread of latencies")
     report.spread = _spread(settings, trace, report.best_cells(shown))
     return report
@@ -219,7 +234,8 @@ def footer(report: Report, command: str, commit: str) -> str:
 
 
 def main(words: Optional[Sequence[str]] = None) -> int:
-    """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace, 130 interrupted by Ctrl-C."""
+    """The command. Returns its exit code: 0 done, 1 no page, 2 wrong command line or bad trace, 3 a page without the runs that have failed,
+    130 interrupted by Ctrl-C."""
     words = sys.argv[1:] if words is None else words
     arguments = parser().parse_args(words)
     try:
@@ -248,6 +264,9 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         for answer in found.answers:
             print(f"    {found.command(answer)}")
     print(f"The page: {arguments.output}")
+    if report.failed:
+        say(f"runs have failed, and the answers rest on the others: {report.failed[-1][0]}: {report.failed[-1][1]}")
+        return SOME_FAILED
     return 0
 
 

@@ -62,6 +62,9 @@ def _curve(found: verdict.Verdict) -> "dict[str, Any]":
 def _verdict(page: Page, report: "Report") -> None:
     for found in report.verdicts:
         page.verdict(verdict.sentence(found))
+    if report.failed:
+        page.warning("Some runs have failed. The answers rest on the others, and may be wrong.")
+        page.table(["run", "reason"], report.failed, left=["reason"])
     overloaded = [found for found in report.verdicts if found.goal in ("reads", "writes") and min(
         choice.value for choice in found.choices) > OVERLOADED_US]
     if overloaded:

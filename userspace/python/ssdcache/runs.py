@@ -67,13 +67,21 @@ def simulate(trace: TraceLike, **options: Value) -> Result:
     return Result(json.loads(_trace(trace)._call(_library.RUN, options)))
 
 
+class CellFailed(UserWarning):
+    """A combination of a sweep that could not run. ``options`` say which, ``reason`` why."""
+
+    def __init__(self, options: str, reason: str) -> None:
+        super().__init__(f"a cell failed: {options}: {reason}")
+        self.options, self.reason = options, reason
+
+
 def _warn(lines: bytes) -> str:
     """Warn of what the cells of a sweep have said. Returns the last reason of a failure."""
     said, failed = _library.messages(lines)
     for text in said:
         warnings.warn(text, stacklevel=3)
     for options, reason in failed:
-        warnings.warn(f"a cell failed: {options}: {reason}", stacklevel=3)
+        warnings.warn(CellFailed(options, reason), stacklevel=3)
     return failed[-1][1] if failed else ""
 
 
@@ -84,7 +92,8 @@ def sweep(
 
     ``sweep(trace, replacement=["lru", "cflru"], dram="1m..128m")`` returns a frame with a row for each combination. With
     ``output``, the rows are kept in that directory, and the same call goes on after an interruption. ``progress``: show a bar on
-    standard error; default: if that is a terminal. A combination that cannot run is a warning, and has no row.
+    standard error; default: if that is a terminal. A combination that cannot run is a warning,
+    :class:`CellFailed`, and has no row.
     """
     trace = _trace(trace)
     if progress is None:

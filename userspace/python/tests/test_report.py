@@ -175,6 +175,25 @@ def test_a_policy_of_ones_own(tmp_path):
     assert [line["name"] for line in chart["lines"]] == ["lru", "mru"]
 
 
+def test_runs_that_fail_are_on_the_page_and_in_the_exit_code(capfd, tmp_path):
+    for name in ("Makefile", "Kbuild", "ssdcache-mru.c"):
+        text = (TREE / "samples/policy" / name).read_text(encoding="utf-8")
+        few = ("\tif (r->nr_frames > 200) {\n\t\tscnprintf(error->text, sizeof(error->text), \"too large for mru\");\n"
+               "\t\treturn -EINVAL;\n\t}\n")
+        (tmp_path / name).write_text(text.replace("\tssdc_list_init(", f"{few}\tssdc_list_init(", 1), encoding="utf-8")
+    subprocess.run(["make", "-s", "-C", str(tmp_path), f"SSDCACHE={TREE}"], check=True)
+    output = tmp_path / "x.html"
+    words = ["--limit=300", "--replacement=lru,mru", f"--plugin={tmp_path / 'ssdcache-mru.so'}", "--dram=256k,1m", "-o", str(output), str(DEMO)]
+    assert report.main(words) == 3
+    said = capfd.readouterr()
+    assert "runs have failed, and the answers rest on the others" in said.err and "The page: " in said.out
+    text = " ".join(read_page(output).text)
+    assert "Some runs have failed" in text and "search for fast reads: " in text
+    for admission in ("write-buffer", "read-write"):
+        assert f"--dram=1m --page=4k --replacement=mru --admission={admission}" in text
+    assert text.count("too large for mru") >= 3
+
+
 @pytest.mark.parametrize("words, code, message", [
     (["nothing.csv"], 2, "nothing.csv"),
     (["--flash=none", str(DEMO)], 2, "no such profile"),
