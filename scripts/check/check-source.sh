@@ -50,6 +50,24 @@ for job in fio-jobs/*.fio; do
 done
 tap_result "source: every fio job has a licence, says what it shows, and takes its device from DEV" $status "$out"
 
+# The version is written for compilers, readers, packages and citations; a tag is of the version's release.
+status=0
+version=$(packaging/version.sh)
+newest=$(sed -n 's/^## \[\([0-9].*\)$/\1/p' CHANGELOG.md | sed -n 1p)
+{
+	echo "CHANGELOG.md: ${newest%%]*}"
+	echo "CITATION.cff: $(sed -n 's/^version: //p' CITATION.cff)"
+	echo "debian/changelog: $(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)"
+	echo "packaging/rpm/dm-ssdcache.spec: $(sed -n 's/.*global version_of_source \([0-9.]*\)}$/\1/p' packaging/rpm/dm-ssdcache.spec)"
+	for tag in $(git tag --points-at HEAD 'v*'); do
+		echo "git tag: ${tag#v}"
+	done
+} | grep -v ": $version\$" >"$out" && status=1
+released=$(sed -n 's/^date-released: //p' CITATION.cff)
+[ "$released" = "${newest##* }" ] || { echo "CITATION.cff: $released, CHANGELOG.md: ${newest##* }" >>"$out"; status=1; }
+[ $status = 0 ] || echo "dm-ssdcache/version.h: $version" >>"$out"
+tap_result "source: the same version everywhere" $status "$out"
+
 # check_style SOURCE: checkpatch of the kernel in SOURCE
 check_style() {
 	local source=$1 status=0 file files tool checkpatch unseen=()

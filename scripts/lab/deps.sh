@@ -29,6 +29,9 @@ python=("${build[@]}" "${demo[@]}")
 # What blktests and xfstests need in a guest: tests/peers
 # shellcheck disable=SC2034
 suites=("${vm[@]}" acl attr bc gawk psmisc xfsprogs)
+# For the recipes of Documentation/watching.md
+# shellcheck disable=SC2034
+recipes=(bpftrace blktrace dmsetup)
 # shellcheck disable=SC2034
 fuzz=("${build[@]}" clang)
 # shellcheck disable=SC2034
@@ -40,9 +43,10 @@ rpm=("${build[@]}" rpm)
 all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 # Only Debian has these. Elsewhere kernel.sh reports what it cannot do.
 debian_build=(linux-headers-amd64)
+debian_recipes=(linux-perf)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|suites|demo|python|fuzz|deb|rpm|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|suites|recipes|demo|python|fuzz|deb|rpm|all]...   (build)" >&2
 	exit 2
 }
 
@@ -50,13 +54,14 @@ usage() {
 wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | suites | demo | python | fuzz | deb | rpm | all) ;;
+	build | uml | vm | bench | suites | recipes | demo | python | fuzz | deb | rpm | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group
 	wanted+=("${packages[@]}")
 	case $group in
-	build | uml | all) debian_only=("${debian_build[@]}") ;;
+	build | uml | all) debian_only+=("${debian_build[@]}") ;;
+	recipes) debian_only+=("${debian_recipes[@]}") ;;
 	esac
 	case $group in
 	demo | all) plots=1 ;;

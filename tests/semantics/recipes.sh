@@ -26,7 +26,7 @@ wanted=(
 recipe() {
 	local number=$1 program=${wanted[$1]%% *} pattern=${wanted[$1]#* } loader status=0
 
-	[ -n "$(type -P "$program")" ] || skip "no $program"
+	[ -n "$(type -P "$program")" ] || skip "no $program: scripts/lab/deps.sh recipes"
 	awk -v number="$number" '/^```sh$/ { inside = n++ == number; next } /^```$/ { inside = 0 } inside' "$recipes" >"$scratch/recipe"
 	make_nullb 16 irqmode=2 completion_nsec=200000
 	make_cache fast "$NULLB" dram 1m admission read-write
