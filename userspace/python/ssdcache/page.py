@@ -29,6 +29,7 @@ figure { margin: 1rem 0; }
 figcaption, footer, .note { color: var(--faint); font-size: .9rem; }
 footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .5rem; overflow-wrap: anywhere; }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: .5rem 1rem; }
+.panels.pairs { grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); }
 .panels > div { min-width: 0; }
 .panels.one { grid-template-columns: 1fr; }
 .plot { height: 20rem; } .panels.one .plot { height: 32rem; }
@@ -126,6 +127,8 @@ MAX_SCRIPT = 4_000_000
 SHIPPED = pathlib.Path(__file__).parent / "plotly.min.js"
 
 
+#: Classes of figures with few panels: three in a row would leave a gap.
+FEW = {1: " one", 2: " pairs", 4: " pairs"}
 #: Longer tables scroll.
 MAX_SHORT = 20
 
@@ -254,7 +257,7 @@ class Page:
             for panel in chart["panels"]
         )
         self.parts.append(
-            f'<figure>{select}<div class="panels{" one" if len(chart["panels"]) == 1 else ""}">{panels}</div>'
+            f'<figure>{select}<div class="panels{FEW.get(len(chart["panels"]), "")}">{panels}</div>'
             f'<figcaption>{escape(caption)}</figcaption><script type="application/json" class="chart">{script_json(chart)}</script></figure>'
         )
 

@@ -220,7 +220,7 @@ class Chart:
     def page_chart(self) -> "dict[str, Any]":
         """For :meth:`ssdcache.page.Page.chart`: all metrics to choose from. Of very many points, a part is left out: ``step``."""
         metrics = self.metrics()
-        layout = {"margin": {"l": 64, "r": 12, "t": 12, "b": 64}, "xaxis": self.x_axis(), "hovermode": "closest",
+        layout = {"margin": {"l": 64, "r": 12, "t": 12, "b": 76}, "xaxis": self.x_axis(), "hovermode": "closest",
                   "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "font": {"size": 11}}}
         panels, step = _fitting(self._page_panels(metrics))
         return {

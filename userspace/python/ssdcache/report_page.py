@@ -73,7 +73,7 @@ def _verdict(page: Page, report: "Report") -> None:
     sizes = sorted({choice.dram_bytes for found in report.verdicts for choice in found.choices})
     page.chart({
         "panels": [_curve(found) for found in report.verdicts],
-        "layout": {"margin": MARGIN, "hovermode": "closest",
+        "layout": {"margin": {**MARGIN, "b": 76}, "hovermode": "closest",
                    "xaxis": {"type": "log", "title": {"text": "DRAM"}, "tickvals": sizes, "ticktext": [size_name(size) for size in sizes],
                              "tickangle": -45}},
     }, "The best policies at each size of DRAM; point at a dot for their names. Star: the least DRAM within 5 % of the best. Diamond: the knee, "
