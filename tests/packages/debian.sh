@@ -143,7 +143,7 @@ serves() {
 # until_mounted.
 # shellcheck disable=SC2016 # for the guest
 boot() {
-	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" --timeout 300 -- \
+	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" --timeout 560 -- \
 		bash -euxc '
 		until_mounted() {
 			for _ in {1..120}; do

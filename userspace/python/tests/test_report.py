@@ -159,6 +159,24 @@ def test_no_bars_on_a_logarithmic_axis(made):
             assert not bars or all(axis.get("type") != "log" for axis in axes)
 
 
+FIGURE = TREE / "scripts/studies/report/figure.py"
+
+
+def test_the_figure_of_a_page_is_the_same_each_time(made, tmp_path):
+    for name in ("one.svg", "two.svg"):
+        subprocess.run([sys.executable, FIGURE, made[2], tmp_path / name], check=True)
+    figure = (tmp_path / "one.svg").read_text(encoding="utf-8")
+    assert figure == (tmp_path / "two.svg").read_text(encoding="utf-8")
+    assert figure.count("<polyline") == 3 * 4 and "<title>req-block</title>" in figure and "mean read latency" in figure
+
+
+@pytest.mark.skipif(not os.environ.get("SSDC_LONG"), reason="takes minutes; SSDC_LONG=1 runs it")
+def test_the_figure_of_the_readme(tmp_path):
+    assert report.main(["--dram_mode=protected", "-o", str(tmp_path / "page.html"), str(DEMO)]) == 0
+    subprocess.run([sys.executable, FIGURE, tmp_path / "page.html", tmp_path / "demo.svg"], check=True)
+    assert (tmp_path / "demo.svg").read_bytes() == (TREE / "Documentation/images/demo.svg").read_bytes()
+
+
 def test_tables_are_sorted_by_their_heads(made):
     text = made[2].read_text(encoding="utf-8")
     assert text.count('aria-sort="none"') > 20 and "addEventListener(\"click\", sort)" in text

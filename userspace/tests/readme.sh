@@ -1,0 +1,77 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# README.md's commands in ```sh blocks run as they are printed; its figures are those that the programs print now.
+#
+#	readme.sh [BIN]		BIN: the folder of the tools (../build/bin)
+
+set -uo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd -P)
+tree=$(realpath "$here/../..")
+bin=$(realpath "${1:-$here/../build/bin}")
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. "$here/tap.sh"
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+# A tree in which commands may leave what they make. The tools are those under test.
+ln -s "$tree"/* "$scratch/"
+rm "$scratch/userspace"
+mkdir -p "$scratch/userspace/build"
+ln -s "$tree"/userspace/* "$scratch/userspace/" 2>/dev/null
+rm -rf "$scratch/userspace/build"
+mkdir "$scratch/userspace/build"
+ln -s "$bin" "$scratch/userspace/build/bin"
+cd "$scratch" || exit 2
+# A trace of one's own
+zstd -dc traces/demo-ext4.csv.zst | sed -n 1,1500p >my-trace.csv
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+# run_block NR TEXT: a block, in which "make userspace" is what the caller has done
+run_block() {
+	local status=0
+
+	sed '/^make userspace$/d' <<<"$2" >block
+	bash -euo pipefail block >"out.$1" 2>err || status=$?
+	result "$status" "readme: $(grep -m 1 . block)" "$(tail -n 20 err)"
+}
+
+nr=0 block=''
+while IFS= read -r line; do
+	case $line in
+	'```sh') block='' ;;
+	'```')
+		nr=$((nr + 1))
+		run_block "$nr" "$block"
+		;;
+	*) block+=$line$'\n' ;;
+	esac
+done < <(sed -n '/^```sh$/,/^```$/p' README.md)
+[ "$nr" -ge 5 ]
+result $? "readme: there are blocks to run" "$nr"
+
+# The table at the top is what the last block prints.
+awk '
+	$1 == "replacement" { policy = $2 }
+	$1 == "hit" { hit = $2 } $1 == "absorbed" { absorbed = $2 }
+	$1 == "read" && NF > 5 { read = $3 } $1 == "write" && NF > 5 { write = $3 }
+	$1 == "host_programs" {
+		printf "%s %.1f %.1f %.0f %.0f %d\n", policy, 100 * hit, 100 * absorbed, write, read, $2
+	}' "out.$nr" >printed
+awk -F '|' '/^\| `lru` \| [0-9]/ { rows = 1 } /^$/ { rows = 0 }
+	rows { gsub(/`|\[[^]]*\]|%/, ""); gsub(/ +/, ""); print $2, $3, $4, $5, $6, $7 }' README.md >table
+[ "$(wc -l <table)" = 5 ] && cmp -s printed table
+result $? "readme: the table of policies is what its commands print" "$(diff printed table)"
+
+# Of N directions ... A agree ..., D differ and E are equal: the first lines of results.md
+read -r all agree differ < <(sed -nE 's/^Of ([0-9]+) directions .* ([0-9]+) agree .*, ([0-9]+) differ .*/\1 \2 \3/p' Documentation/results.md)
+grep -qF "$agree of $all directions that a trace here can show agree, $differ differ" README.md
+result $? "readme: the headlines' figures are those of results.md" "$agree of $all, $differ"
+
+# Links to files
+missing=$(grep -oE '\]\([^)#:]+[)#]' README.md | sed 's/^](//; s/[)#]$//' | sort -u | while read -r file; do
+	[ -e "$file" ] || echo "$file"
+done)
+[ -z "$missing" ]
+result $? "readme: what it links to is there" "$missing"
+finish
