@@ -42,7 +42,7 @@ def _curve(found: verdict.Verdict) -> "dict[str, Any]":
     metric, choices = verdict.FIGURES[found.goal], found.choices
     values = [choice.value for choice in choices]
     low, high = min(values), max(values)
-    axis: "dict[str, Any]" = {"title": {"text": metric.title}, "exponentformat": "none", "separatethousands": True, "rangemode": "tozero",
+    axis: "dict[str, Any]" = {"title": {"text": metric.title, "standoff": 10}, "exponentformat": "none", "separatethousands": True, "rangemode": "tozero",
                               "automargin": True}
     if low > 0 and high / low > plots.LOGARITHMIC:
         axis.update(type="log", dtick=1 if high / low > 100 else "D2")

@@ -39,10 +39,11 @@ SCRIPT = """
   };
   const draw = () => {
     for (const plot of setup.plots) {
-      const axis = {gridcolor: colour("--rule"), zerolinecolor: colour("--rule"), rangemode: "tozero"};
+      const axis = {gridcolor: colour("--rule"), zerolinecolor: colour("--rule"), rangemode: "tozero", separatethousands: true, ticks: "outside", ticklen: 6,
+        tickcolor: "rgba(0,0,0,0)"};
       Plotly.react("plot-" + plot, Object.values(curves[plot] || {}), {
         margin: {l: 56, r: 10, t: 30, b: 36}, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: {color: colour("--ink")},
-        xaxis: Object.assign({}, axis, {ticksuffix: " s", rangemode: "normal"}), showlegend: true, uirevision: "same",
+        xaxis: Object.assign({}, axis, {ticksuffix: " s", rangemode: "nonnegative"}), showlegend: true, uirevision: "same",
         yaxis: Object.assign({}, axis, plot === "hits" ? {tickformat: ".0%", range: [0, 1.02]} : {}),
         legend: {orientation: "h", y: 1.02, yanchor: "bottom"},
       }, {responsive: true, displayModeBar: false});
@@ -76,7 +77,7 @@ SCRIPT = """
       if (before) add("latency", op, at, meanSince(now.latency[op], before.latency[op]));
     }
     const all = now.stats.read_pages + now.stats.write_pages;
-    document.getElementById("now").textContent = now.replacement + ", " + now.admission + ", " + now.prefetch + ": hit ratio " +
+    document.getElementById("now").textContent = [now.replacement, now.admission, now.prefetch].filter(name => name !== "none").join(", ") + ": hit ratio " +
       (all ? (100 * (now.stats.read_hits + now.stats.write_hits) / all).toFixed(1) + " %" : "–") + ", dirty " +
       (100 * now.stats.dirty / (now.frames || 1)).toFixed(1) + " %, " + (now.stats.reads + now.stats.writes).toLocaleString("en") + " requests";
     before = now;
@@ -142,7 +143,7 @@ def page(source: Source, name: str, interval: float) -> str:
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>ssdcache: {escape(name)}</title>\n'
             f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>{STYLE}</style>\n'
             f'<script>window.PlotlyConfig = {{MathJaxConfig: "local"}};</script>\n<script>{plotly_script()}</script>\n</head>\n<body>\n'
-            f'<h1>{escape(name)}</h1>\n{links}<p class="verdict" id="now"></p>\n<p class="bad" id="trouble"></p>\n<div class="panels">{plots}</div>\n'
+            f'<h1>{escape(name)}</h1>\n{links}<p class="verdict" id="now"></p>\n<p class="bad" id="trouble"></p>\n<div class="panels pairs">{plots}</div>\n'
             f'<script type="application/json" id="setup">{setup}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n')
 
 

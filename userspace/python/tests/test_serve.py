@@ -164,7 +164,7 @@ def test_a_browser_draws_curves(served):
                            "--virtual-time-budget=4000", "--timeout=20000", "--dump-dom", f"http://127.0.0.1:{address[1]}/"],
                           capture_output=True, text=True, check=True, timeout=90)
     dom = done.stdout
-    assert "cflru, read-write, none: hit ratio 75.0 %, dirty " in dom
+    assert "cflru, read-write: hit ratio 75.0 %, dirty " in dom
     for key, names in (("hits", ["reads"]), ("pages", ["used", "dirty"]), ("lists", ["clean_list", "dirty_list"]), ("latency", ["read"])):
         plot = dom[dom.index(f'id="plot-{key}"'):]
         plot = plot[:plot.index('<div><h3>') if '<div><h3>' in plot else len(plot)]
