@@ -56,7 +56,7 @@ if [ -r /dev/kvm ] && [ -w /dev/kvm ]; then
 else
 	echo "There is no KVM here: the demo takes 6 to 10 minutes on two CPUs"
 fi
-echo "The first time, packages and a kernel take some more minutes. What it downloads stays in $SSDCACHE_CACHE (1.2 GB);"
+echo "The first time, packages and a kernel take some more minutes. What it downloads stays in $SSDCACHE_CACHE (0.8 GB);"
 echo "'make distclean-cache' removes that. Results: $results (20 MB)."
 
 part "Packages, kernel, module, tools"
