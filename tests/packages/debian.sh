@@ -88,7 +88,7 @@ has_module() {
 		modinfo -k "$1" dm-ssdcache | grep -F "alias:          dm-ssdflash"' - "$1" "$version"
 }
 
-# builds_policy RELEASE: a policy of its own, from the installed headers
+# builds_policy RELEASE: an out-of-tree policy, from the installed headers
 builds_policy() {
 	# shellcheck disable=SC2016 # for the inner shell
 	in_copy bash -euc '
@@ -176,7 +176,7 @@ run_step "apt installs the packages" in_copy bash -euc \
 	'apt-get update -q; apt-get install -q -y --no-install-recommends udev systemd dbus "$@"' - "${packages[@]}"
 for release in "${releases[@]}"; do
 	run_step "DKMS builds the module for $release" has_module "$release"
-	run_step "a policy of its own builds for $release" builds_policy "$release"
+	run_step "an out-of-tree policy builds for $release" builds_policy "$release"
 done
 
 run_step "ssdcachectl report makes a page" makes_report ssdcachectl report

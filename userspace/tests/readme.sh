@@ -37,6 +37,7 @@ run_block() {
 }
 
 nr=0 block=''
+# shellcheck disable=SC2016 # fences
 while IFS= read -r line; do
 	case $line in
 	'```sh') block='' ;;
