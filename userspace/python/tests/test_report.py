@@ -171,8 +171,12 @@ def test_the_figure_of_a_page_is_the_same_each_time(made, tmp_path):
 
 
 @pytest.mark.skipif(not os.environ.get("SSDC_LONG"), reason="takes minutes; SSDC_LONG=1 runs it")
-def test_the_figure_of_the_readme(tmp_path):
+def test_the_figure_and_the_answer_of_the_readme(capsys, tmp_path):
     assert report.main(["--dram_mode=protected", "-o", str(tmp_path / "page.html"), str(DEMO)]) == 0
+    answer = capsys.readouterr().out
+    quoted = [line[4:].removesuffix(" ...") for line in (TREE / "README.md").read_text(encoding="utf-8").splitlines()
+              if line.startswith("    Fast ")]
+    assert len(quoted) == 2 and all(line in answer for line in quoted)
     subprocess.run([sys.executable, FIGURE, tmp_path / "page.html", tmp_path / "demo.svg"], check=True)
     assert (tmp_path / "demo.svg").read_bytes() == (TREE / "Documentation/images/demo.svg").read_bytes()
 
