@@ -96,7 +96,7 @@ builds_policy() {
 		cp -r /usr/share/doc/dm-ssdcache-dkms/examples/policy /root/policy
 		make -C /root/policy module "KDIR=/lib/modules/$1/build"
 		make -C /root/policy
-		ssdcache-sim --plugin /root/policy/ssdcache-sieve.so --help >/dev/null
+		ssdcache-sim --plugin /root/policy/ssdcache-slru.so --help >/dev/null
 		rm -r /root/policy' - "$1"
 }
 

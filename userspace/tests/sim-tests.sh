@@ -273,25 +273,23 @@ policies=$scratch/policies
 make -s -C "$here/../../samples/policy" BUILD="$policies" > "$scratch/make" 2>&1
 is "plug-in: the samples build" "" "$(cat "$scratch/make")"
 mru=$policies/ssdcache-mru.so
-sieve=$policies/ssdcache-sieve.so
+slru=$policies/ssdcache-slru.so
 
 is "mru: the newest page leaves, page 15" "read_hits=1 bypassed_reads=1 mru_list=16" \
 	"$(stats "read_hits bypassed_reads mru_list" --plugin "$mru" --replacement mru -- $fill W16 R0 R15)"
 is "mru: keep 2, page 13 leaves" "read_hits=2 bypassed_reads=1 passed_over=2" \
 	"$(stats "read_hits bypassed_reads passed_over" --replacement mru:keep=2 --plugin="$mru" -- $fill W16 R0 R15 R13)"
-# The hand passes page 0, which was hit, and evicts page 1, then page 2.
-is "sieve: a visited page is spared" "read_hits=2 bypassed_reads=2 spared=1" \
-	"$(stats "read_hits bypassed_reads spared" --plugin "$sieve" --replacement sieve -- $fill R0 W16 W17 R0 R1 R2)"
-# All pages are visited: after two looks the hand evicts page 2.
-is "sieve: the looks of an eviction are bounded" "read_hits=17 bypassed_reads=1 spared=2" \
-	"$(stats "read_hits bypassed_reads spared" --plugin "$sieve" --replacement sieve:looks=2 -- \
-	   $fill $(pages R 0 15) W16 R2 R3)"
+# Pages 0 and 1 were hit: page 2 leaves. With room for one protected page, page 0 is on probation again, as the newest.
+is "slru: pages that were hit are protected" "read_hits=4 bypassed_reads=1 promoted=2" \
+	"$(stats "read_hits bypassed_reads promoted" --plugin "$slru" --replacement slru -- $fill R0 R1 W16 R0 R1 R2)"
+is "slru: the protected list is bounded" "protected_list=1 probation_list=15" \
+	"$(stats "protected_list probation_list" --plugin "$slru" --replacement slru:protected=7 -- $fill R0 R1)"
 is "plug-in: tunables and statistics in the report" "mru {'keep': 2} ['mru_list', 'passed_over']" \
 	"$("$sim" --json --plugin "$mru" --replacement mru:keep=2 "$scratch/trace" | python3 -c 'import json, sys
 policy = json.load(sys.stdin)["replacement"]
 print(policy["name"], policy["params"], list(policy["stats"]))')"
-is "plug-in: several, described wherever they are named" "opt mru sieve" \
-	"$("$sim" --plugin "$mru" --describe=names --plugin "$sieve" | awk '$2 ~ /^(opt|mru|sieve)$/ { print $2 }' | xargs)"
+is "plug-in: several, described wherever they are named" "opt mru slru" \
+	"$("$sim" --plugin "$mru" --describe=names --plugin "$slru" | awk '$2 ~ /^(opt|mru|slru)$/ { print $2 }' | xargs)"
 
 # bad_plugin FILE.so: compiles standard input
 bad_plugin() {
@@ -685,7 +683,7 @@ is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json 
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
 refuses "refused: a policy" 'replacement: "lruu" is not one of' --replacement lruu "$msr"
-refuses "guessed: a policy" "mq-ssd opt: did you mean 'lru'?" --replacement lruu "$msr"
+refuses "guessed: a policy" " opt: did you mean 'lru'?" --replacement lruu "$msr"
 refuses "guessed: a scheme" "corw-8: did you mean 'write-buffer'?" --admission wite-buffer "$msr"
 refuses "guessed: a tunable of a policy" "with a key of .*window.*: did you mean 'window'?" --replacement cflru:windwo=3 "$msr"
 refuses "guessed: a value of a tunable" "volatile, protected: did you mean 'protected'?" --dram_mode=protcted "$msr"

@@ -184,13 +184,13 @@ is "cells do not hold the journal open" none "$held"
 
 # A plug-in of the same name, rebuilt from other code.
 mkdir "$scratch/policy"
-cp "$here"/../../samples/policy/{Makefile,ssdcache-mru.c,ssdcache-sieve.c} "$scratch/policy"
+cp "$here"/../../samples/policy/{Makefile,ssdcache-mru.c,ssdcache-slru.c} "$scratch/policy"
 build() {
 	make -s -C "$scratch/policy" SSDCACHE="$here/../.." >"$scratch/messages" 2>&1 || cat "$scratch/messages"
 }
 with_plugins() {
-	"$sim" sweep --plugin "$scratch/policy/ssdcache-mru.so" --plugin "$scratch/policy/ssdcache-sieve.so" \
-		--replacement mru,sieve --limit 50 --output "$scratch/out" "$trace" >"$scratch/table" 2>"$scratch/messages" ||
+	"$sim" sweep --plugin "$scratch/policy/ssdcache-mru.so" --plugin "$scratch/policy/ssdcache-slru.so" \
+		--replacement mru,slru --limit 50 --output "$scratch/out" "$trace" >"$scratch/table" 2>"$scratch/messages" ||
 		cat "$scratch/messages"
 	lines
 }

@@ -366,10 +366,10 @@ def test_plugins_have_docstrings():
 
 def test_a_plugin_of_samples(tmp_path, small):
     subprocess.run(["make", "-s", "-C", str(TREE / "samples/policy"), f"BUILD={tmp_path}"], check=True)
-    files = [tmp_path / f"ssdcache-{name}.so" for name in ("mru", "sieve")]
+    files = [tmp_path / f"ssdcache-{name}.so" for name in ("mru", "slru")]
     assert ssdcache.simulate(small, plugin=files, replacement="mru").report["config"]["replacement"] == "mru"
-    frame = ssdcache.sweep(small, plugin=files, replacement=["mru", "sieve"])
-    assert list(frame["replacement"]) == ["mru", "sieve"]
+    frame = ssdcache.sweep(small, plugin=files, replacement=["mru", "slru"])
+    assert list(frame["replacement"]) == ["mru", "slru"]
 
 
 def test_there_is_no_source_distribution():
