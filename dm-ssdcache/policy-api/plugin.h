@@ -38,6 +38,8 @@ enum ssdc_kind {
  * @nr_stats: rows of @stats
  * @instance_bytes: size of the plug-in's own instance structure
  * @page_bytes: memory that it needs per page besides struct ssdc_entry
+ * @on_request: tools that compare policies take it only if it is asked for, as it is one more of a
+ *	kind: it was made for caches in general, or is known from an abstract only
  */
 struct ssdc_plugin_info {
 	const char *name;
@@ -50,6 +52,7 @@ struct ssdc_plugin_info {
 	unsigned int nr_stats;
 	size_t instance_bytes;
 	unsigned int page_bytes;
+	bool on_request;
 };
 
 /**

@@ -91,9 +91,9 @@ export DEMO_EXACT_SIZE=${plan[2]} DEMO_EXACT_CAPTURE=$results/exact.csv.zst DEMO
 # The start of the capture, for a comparison request by request; cut to sizes that the block layer does not split.
 "$DEMO_TRACE" convert --limit 3000 --cut 2048 "$DEMO_CAPTURE" -o "$DEMO_EXACT_CAPTURE"
 
-# All policies with the admission scheme that they were published with; the simulator has the other schemes, too.
-runs=$("$tools/ssdcache-sim" --describe=names | awk '
-	$1 == "replacement" && $2 != "opt" { print $2 "/" ($2 ~ /^cflru/ ? "read-write" : "write-buffer") }')
+# All policies but those on request, with the admission scheme that they were published with; the simulator has the other schemes, too.
+runs=$("$tools/ssdcache-sim" --describe | jq -r '.replacement[] | select(.name != "opt" and (.on_request | not)) | .name +
+	if .name | startswith("cflru") then "/read-write" else "/write-buffer" end')
 
 # replay_half FOLDER PREFETCHER RUN...: replays in one guest. Such a guest has one CPU, so two of them run half of the
 # policies each. The second also runs a prefetcher.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is compared: all plug-ins, or those given; sizes of DRAM up to what the requests touch, or those
+ * What is compared: all plug-ins but those on request, or those given; sizes of DRAM up to what the requests touch, or those
  * given; on the device given, or on one that is as large as the traces need.
  */
 #include <stdlib.h>
@@ -61,14 +61,14 @@ static bool is_given(const struct advise *a, const char *name)
 	return find_axis(a, name) || is_common(a, name);
 }
 
-/* All plug-ins but opt, which no device can have. */
-static void add_all(struct advise *a, const struct option_def *def)
+/* All plug-ins, or those that are compared without being asked for; but not opt, which no device can have. */
+static void add_all(struct advise *a, const struct option_def *def, bool on_request)
 {
 	struct sweep_axis *axis = sweep_axis_of(&a->sweep, def);
 	const struct ssdc_plugin_type *type = NULL;
 
 	while ((type = ssdc_type_next(sim_option_kind(def), type)))
-		if (type != &sim_opt.plugin)
+		if (type != &sim_opt.plugin && (on_request || !type->info.on_request))
 			sweep_axis_add(axis, type->info.name);
 }
 
@@ -90,8 +90,8 @@ void advise_take_values(struct advise *a, const struct option_def *def, const ch
 	struct sweep_axis *axis;
 	size_t i;
 
-	if (sim_option_kind(def) < SSDC_NR_KINDS && !strcmp(list, "all")) {
-		add_all(a, def);
+	if (sim_option_kind(def) < SSDC_NR_KINDS && (!strcmp(list, "all") || !strcmp(list, "usual"))) {
+		add_all(a, def, !strcmp(list, "all"));
 		return;
 	}
 	axis = sweep_axis_of(&a->sweep, def);
@@ -157,7 +157,7 @@ static void complete(struct advise *a)
 		assume_page(a);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
 		if (!find_axis(a, kinds[i]))
-			add_all(a, find_def(a, kinds[i]));
+			add_all(a, find_def(a, kinds[i]), false);
 }
 
 static int compare_axes(const void *x, const void *y)

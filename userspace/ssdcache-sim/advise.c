@@ -104,9 +104,9 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 static void print_help(const struct option_def *defs)
 {
 	printf("Usage: ssdcache-sim advise [OPTION]... TRACE...\n\n");
-	wrap("Says which policies, and how much DRAM, suit a workload, and how sure that is. Compares all "
-	     "replacement policies, admission schemes and prefetchers, or those given as for 'ssdcache-sim "
-	     "sweep': in shortened runs first, in whole ones the best.\n\n"
+	wrap("Says which policies, and how much DRAM, suit a workload, and how sure that is. Compares the "
+	     "replacement policies made for flash, all admission schemes and prefetchers, or those given as for "
+	     "'ssdcache-sim sweep', where \"all\" is really all: in shortened runs first, in whole ones the best.\n\n"
 	     "Without --dram, the advice covers sizes up to what the requests touch. With one size, the advice "
 	     "is for this size. Without --flash, --read-us and so on, the device is that of [Shin23], as large "
 	     "as needed and in the steady state of random writes.", 0);

@@ -107,10 +107,11 @@ void sim_describe_json(FILE *out)
 			const struct ssdc_plugin_info *info = &type->info;
 
 			json_array_append_new(list, json_pack(
-				"{s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "name", info->name,
+				"{s:s, s:s, s:s, s:s, s:I, s:I, s:b, s:o, s:o}", "name", info->name,
 				"source", info->source, "status", info->status, "doc", info->doc,
 				"instance_bytes", (json_int_t)info->instance_bytes,
 				"page_bytes", (json_int_t)info->page_bytes,
+				"on_request", (int)info->on_request,
 				"tunables", json_tunables(info->tunables, info->nr_tunables),
 				"stats", json_stats(info->stats, info->nr_stats)));
 		}

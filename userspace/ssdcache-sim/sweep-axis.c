@@ -2,7 +2,8 @@
 /*
  * Lists of values: "lru,cflru:window=30,gain=2,fifo" has three specs, for a word with '=' but
  * without ':' in front goes on with the parameters of the spec before. "1m..8m" is 1m,2m,4m,8m, and
- * "4m..12m+4m" is 4m,8m,12m. "all" stands for all plug-ins of a kind.
+ * "4m..12m+4m" is 4m,8m,12m. "all" stands for all plug-ins of a kind, "usual" for
+ * all but those on request.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -69,12 +70,19 @@ static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
 		add_size(axis, size);
 }
 
-static void add_all(struct sweep_axis *axis, enum ssdc_kind kind)
+/* @on_request: those, too, that are compared on request only. */
+static void add_all(struct sweep_axis *axis, enum ssdc_kind kind, bool on_request)
 {
 	const struct ssdc_plugin_type *type = NULL;
 
 	while ((type = ssdc_type_next(kind, type)))
-		add(axis, type->info.name, strlen(type->info.name));
+		if (on_request || !type->info.on_request)
+			add(axis, type->info.name, strlen(type->info.name));
+}
+
+static bool is_word(const char *at, const char *end, const char *word)
+{
+	return (size_t)(end - at) == strlen(word) && !memcmp(at, word, strlen(word));
 }
 
 /* The end of the value at @at. */
@@ -99,14 +107,15 @@ static const char *end_of(const char *at, bool is_spec)
 void sweep_axis_add(struct sweep_axis *axis, const char *list)
 {
 	enum sim_axis form = sim_option_axis(axis->def);
+	enum ssdc_kind kind = sim_option_kind(axis->def);
 	const char *at = list, *end;
 
 	for (;; at = end + 1) {
 		end = end_of(at, form == SIM_AXIS_SPECS);
 		if (form == SIM_AXIS_SIZES)
 			add_sizes(axis, at, end - at);
-		else if (sim_option_kind(axis->def) < SSDC_NR_KINDS && end - at == 3 && !memcmp(at, "all", 3))
-			add_all(axis, sim_option_kind(axis->def));
+		else if (kind < SSDC_NR_KINDS && (is_word(at, end, "all") || is_word(at, end, "usual")))
+			add_all(axis, kind, *at == 'a');
 		else
 			add(axis, at, end - at);
 		if (!*end)

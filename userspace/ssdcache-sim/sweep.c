@@ -97,7 +97,8 @@ static void print_help(const struct option_def *defs)
 	wrap("Runs the same workload with each combination of the values given, on all CPUs. Options "
 	     "that take SPEC, SIZE or VALUE take several, separated by commas or in several options. "
 	     "A range of sizes, 1m..128m, has each power of two times its start; 4m..12m+4m goes in "
-	     "steps. 'all' means all plug-ins of a kind.\n\n"
+	     "steps. 'all' means all plug-ins of a kind, 'usual' those that 'ssdcache-sim "
+	     "advise' compares.\n\n"
 	     "Each combination, a cell, becomes a line of DIRECTORY/cells.jsonl as soon as it is done, "
 	     "and a row of DIRECTORY/cells.csv at the end. The same command goes on after an "
 	     "interruption; with more values, it runs what is new.", 0);

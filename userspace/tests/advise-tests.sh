@@ -65,8 +65,11 @@ advise "${flat[@]}" --dram 256k "$scratch/tie.csv"
 is "writes that all fit: the simplest policy" "0 fifo write-buffer 0.0" \
 	"$code $(json 'choice["replacement"], choice["admission"], choice["mean_ns"]' | tr -d "(),'")"
 has "writes that all fit: others are as good" "As good, within 1 %: "
-is "all policies are compared, but for opt" "$("$sim" --describe=names | awk '$1 == "replacement" && $2 != "opt" { r++ }
-	$1 == "admission" { a++ } END { print r * a }')" "$(json 'a["search"]["combinations"]')"
+is "all policies are compared, but for opt and those on request" "$("$sim" --describe | jq '([.replacement[] |
+	select(.name != "opt" and (.on_request | not))] | length) * (.admission | length)')" "$(json 'a["search"]["combinations"]')"
+advise "${flat[@]}" --dram 256k --replacement all --admission read-write,write-buffer "$scratch/tie.csv"
+is "on request, too" "$("$sim" --describe=names | awk '$1 == "replacement" && $2 != "opt" { r++ } END { print r * 2 }')" \
+	"$(json 'a["search"]["combinations"]')"
 
 # 12 hot pages, and a scan that lru lets push them out of the 16.
 make scan 'scan = 100

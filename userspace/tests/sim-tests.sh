@@ -1017,7 +1017,13 @@ for name in msr_web0_100k ms_tpcc_small fiu_mail_10k systor17_additional ${SSDC_
 	[ ! -r "$traces/$name.csv.gz" ] || real+=("$traces/$name.csv.gz")
 done
 runs=()
+on_request=" $("$sim" --describe | jq -r '.replacement[] | select(.on_request) | .name' | paste -sd' ') "
 for policy in $(names replacement); do
+	# Without SSDC_LONG, one run is enough for policies that do not know more than lru.
+	if [[ -z ${SSDC_LONG-} && $on_request = *" $policy "* ]]; then
+		runs+=("--replacement $policy --admission read-write")
+		continue
+	fi
 	for admission in write-buffer read-write l-corw:period_ms=20,rar_window=20,cold=500,tt_low=1,rt_low=1; do
 		runs+=("--replacement $policy --admission $admission")
 	done

@@ -37,6 +37,8 @@ axes=(replacement)
 is "parameters with commas stay with their policy" \
 	"cflru:window=30|cflru-ef-sc:threshold=20,adapt=off|lru" \
 	"$(cells --replacement cflru:window=30,cflru-ef-sc:threshold=20,adapt=off,lru)"
+is "usual means those that are not on request" "$("$sim" --describe | jq -r '.replacement[] | select(.on_request | not) | .name' |
+	paste -sd'|')" "$(cells --replacement usual)"
 is "all means all policies" "$("$sim" --describe=names | awk '$1 == "replacement" { print $2 }' | paste -sd'|')" \
 	"$(cells --replacement all)"
 axes=(dram)

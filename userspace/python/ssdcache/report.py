@@ -42,7 +42,7 @@ class Settings:
     flash: str = FLASH
     page: str = PAGE
     dram: str = ""
-    replacement: "list[str]" = field(default_factory=lambda: ["all"])
+    replacement: "list[str]" = field(default_factory=lambda: ["usual"])
     plugins: "list[str]" = field(default_factory=list)
     load: "dict[str, str]" = field(default_factory=dict)
     run: "dict[str, str]" = field(default_factory=dict)
@@ -197,7 +197,8 @@ def parser() -> argparse.ArgumentParser:
                         help=f"the flash device; default: {FLASH}, with as many blocks as the trace needs")
     reader.add_argument("--page", default=PAGE, metavar="SIZE", help=f"page size of the cache; default: {PAGE}")
     reader.add_argument("--dram", default="", metavar="SIZES", help="such as 1m..64m; default: up to what the requests touch")
-    reader.add_argument("--replacement", default="all", metavar="SPECS", help="policies to compare, with commas between them; default: all")
+    reader.add_argument("--replacement", default="usual", metavar="SPECS",
+                        help="policies to compare, with commas between them; all: also those that ssdcache-sim advise compares on request only")
     reader.add_argument("--plugin", action="append", default=[], metavar="FILE", help="a policy of your own, as for ssdcache-sim")
     reader.add_argument("--effort", default="", metavar="PERCENT", help="of the search, as for ssdcache-sim advise; 100: of all schemes")
     reader.add_argument("--keep", default="", metavar="DIRECTORY", help="keep the runs there; the same command goes on after an interruption")
