@@ -266,6 +266,17 @@ is "no early flush before idle_us" "early_flushes=1 early_flushed=2" \
 	"$(stats "early_flushes early_flushed" --idle_us 2000 \
 		--replacement cflru-ef:$early -- $(pages W 0 9))"
 
+# With looks=2, all pages were hit: two have another round, and page 2 leaves all the same.
+is "clock: a page that was hit has another round" "read_hits=2 bypassed_reads=2 spared=1" \
+	"$(stats "read_hits bypassed_reads spared" --replacement clock -- $fill R0 W16 W17 R0 R1 R2)"
+is "clock: the looks of an eviction are bounded" "read_hits=17 bypassed_reads=1 spared=2 cut_short=1" \
+	"$(stats "read_hits bypassed_reads spared cut_short" --replacement clock:looks=2 -- $fill $(pages R 0 15) W16 R2 R3)"
+# The hand passes page 0, which was hit, and evicts page 1, then page 2.
+is "sieve: a visited page is spared" "read_hits=2 bypassed_reads=2 spared=1" \
+	"$(stats "read_hits bypassed_reads spared" --replacement sieve -- $fill R0 W16 W17 R0 R1 R2)"
+is "sieve: the looks of an eviction are bounded" "read_hits=17 bypassed_reads=1 spared=2 cut_short=1" \
+	"$(stats "read_hits bypassed_reads spared cut_short" --replacement sieve:looks=2 -- $fill $(pages R 0 15) W16 R2 R3)"
+
 # ---- plug-ins ----
 # samples/policy as shared objects. Pages 0 to 15 fill DRAM, then the policy evicts one page for page 16.
 

@@ -27,6 +27,8 @@ static const struct ref_type *const types[] = {
 	&ref_ecr,
 	&ref_lcr,
 	&ref_mq_ssd,
+	&ref_clock,
+	&ref_sieve,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
