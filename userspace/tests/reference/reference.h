@@ -151,6 +151,10 @@ u64 ref_list_pop_tail(struct ref_list *list);
 void ref_list_sort(struct ref_list *list);
 void ref_list_free(struct ref_list *list);
 
+/* Pages that have left and are remembered: the last to leave first. */
+void ref_ghost_add(const struct ref *ref, struct ref_list *ghosts, u64 page, u64 percent);
+void ref_ghost_trim(struct ref_list *ghosts, u64 most);
+
 /*
  * Lists of blocks. Searches return a place, or @nr if there is none. A pointer into a list is
  * valid until a block is inserted, moved or dropped.
