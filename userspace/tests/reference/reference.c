@@ -29,6 +29,7 @@ static const struct ref_type *const types[] = {
 	&ref_mq_ssd,
 	&ref_clock,
 	&ref_sieve,
+	&ref_2q,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
