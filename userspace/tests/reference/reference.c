@@ -30,6 +30,7 @@ static const struct ref_type *const types[] = {
 	&ref_clock,
 	&ref_sieve,
 	&ref_2q,
+	&ref_s3_fifo,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))

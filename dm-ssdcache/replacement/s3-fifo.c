@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * S3-FIFO: three queues, first in, first out. Most pages leave a small one quickly.
+ *
+ * Source	Yang et al., "FIFO queues are all you need for cache eviction", SOSP 2023 [Yang23],
+ *		Algorithm 1; details that it leaves open as in libCacheSim [Yang20], by the same
+ *		authors
+ * Cost		O(1) per hit, no list operation; up to `looks` pages per eviction;
+ *		SSDC_GHOST_BYTES per page
+ *
+ *	not remembered -> [ small: `small` percent of DRAM ] -> fewer hits: victim, remembered
+ *				 | `promote_hits` hits
+ *				 v
+ *	remembered ->	  [ main ] -> not used: victim
+ *			     ^	 `-> used: count less 1, another round
+ *
+ * A hit adds 1 to the page's count, which stops at 3. Until the first eviction, pages that find
+ * the small queue full enter the main one, as in libCacheSim. After `looks` moves the next page
+ * leaves whatever its count: an eviction must not take long.
+ */
+#include "ghost-share.h"
+
+enum { SMALL, MAIN, NR_LISTS };
+
+#define MOST_USES 3u
+
+struct s3_fifo {
+	struct ssdc_replacement r;
+	struct ssdc_list lists[NR_LISTS];
+	struct ssdc_ghosts ghosts;
+	bool has_evicted;
+	/* tunables */
+	u32 small;
+	u32 remember;
+	u32 promote_hits;
+	u32 looks;
+	/* statistics */
+	u64 remembered;
+	u64 promoted;
+	u64 spared;
+	u64 cut_short;
+};
+
+static struct s3_fifo *to_s3(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct s3_fifo, r);
+}
+
+static int s3_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	struct s3_fifo *s3 = to_s3(r);
+
+	ssdc_list_init(&s3->lists[SMALL]);
+	ssdc_list_init(&s3->lists[MAIN]);
+	return create_ghosts(r, &s3->ghosts, 100, error);
+}
+
+static void s3_destroy(struct ssdc_replacement *r)
+{
+	ssdc_ghosts_destroy(&to_s3(r)->ghosts);
+}
+
+static u32 small_pages(const struct s3_fifo *s3)
+{
+	return max(share_of(&s3->r, s3->small), 1u);
+}
+
+/* Of an entry, @weight is the count. */
+static void link_head(struct s3_fifo *s3, ssdc_frame_t frame, u8 list, u32 count)
+{
+	ssdc_replacement_entry(&s3->r, frame)->list = list;
+	ssdc_replacement_entry(&s3->r, frame)->weight = count;
+	ssdc_list_add_head(s3->r.entries, &s3->lists[list], frame);
+}
+
+static void s3_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+		      const struct ssdc_host_request *rq, bool dirty)
+{
+	struct s3_fifo *s3 = to_s3(r);
+	u8 list = SMALL;
+
+	if (take_ghost(&s3->ghosts, page_in(r, frame), NULL)) {
+		s3->remembered++;
+		list = MAIN;
+	} else if (!s3->has_evicted && s3->lists[SMALL].count >= small_pages(s3)) {
+		list = MAIN;
+	}
+	link_head(s3, frame, list, 0);
+	ssdc_ghost_trim(&s3->ghosts, 0, share_of(r, s3->remember));
+}
+
+static void s3_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		   const struct ssdc_host_request *rq, bool write)
+{
+	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
+
+	entry->weight = min(entry->weight + 1, MOST_USES);
+}
+
+static void s3_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_list_del(r->entries, &to_s3(r)->lists[ssdc_replacement_entry(r, frame)->list], frame);
+}
+
+/* Move pages that were used often enough to the main queue; returns the first that was not. */
+static ssdc_frame_t leave_small(struct s3_fifo *s3, u32 *looks)
+{
+	ssdc_frame_t frame;
+
+	for (;;) {
+		frame = ssdc_list_pop_tail(s3->r.entries, &s3->lists[SMALL]);
+		if (frame == SSDC_NO_FRAME ||
+		    ssdc_replacement_entry(&s3->r, frame)->weight < s3->promote_hits)
+			break;
+		if (!*looks) {
+			s3->cut_short++;
+			break;
+		}
+		(*looks)--;
+		s3->promoted++;
+		link_head(s3, frame, MAIN, 0);
+	}
+	if (frame != SSDC_NO_FRAME)
+		ssdc_ghost_add(&s3->ghosts, 0, page_in(&s3->r, frame), 0);
+	return frame;
+}
+
+/* Give pages that were used another round; returns the first that was not. */
+static ssdc_frame_t leave_main(struct s3_fifo *s3, u32 looks)
+{
+	ssdc_frame_t frame;
+	u32 count;
+
+	for (;;) {
+		frame = ssdc_list_pop_tail(s3->r.entries, &s3->lists[MAIN]);
+		if (frame == SSDC_NO_FRAME)
+			break;
+		count = ssdc_replacement_entry(&s3->r, frame)->weight;
+		if (!count)
+			break;
+		if (!looks) {
+			s3->cut_short++;
+			break;
+		}
+		looks--;
+		s3->spared++;
+		link_head(s3, frame, MAIN, count - 1);
+	}
+	return frame;
+}
+
+static void s3_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+		       struct ssdc_batch *batch, unsigned int max)
+{
+	struct s3_fifo *s3 = to_s3(r);
+	ssdc_frame_t frame = SSDC_NO_FRAME;
+	u32 looks = s3->looks;
+
+	s3->has_evicted = true;
+	if (s3->lists[MAIN].count + small_pages(s3) <= r->capacity)
+		frame = leave_small(s3, &looks);
+	if (frame == SSDC_NO_FRAME)
+		frame = leave_main(s3, looks);
+	if (frame == SSDC_NO_FRAME)
+		frame = leave_small(s3, &looks);
+	if (frame != SSDC_NO_FRAME)
+		ssdc_batch_add(batch, frame);
+}
+
+static void s3_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	ssdc_replacement_entry(r, frame)->list = MAIN;
+	ssdc_list_add_tail(r->entries, &to_s3(r)->lists[MAIN], frame);
+}
+
+/* Hits do not change the queues: their youngest pages stand for the most recent ones. */
+static ssdc_frame_t s3_pop_hottest(struct ssdc_replacement *r)
+{
+	struct s3_fifo *s3 = to_s3(r);
+	ssdc_frame_t frame = ssdc_replacement_hotter(r, s3->lists[MAIN].head,
+						     s3->lists[SMALL].head);
+
+	if (frame != SSDC_NO_FRAME)
+		s3_remove(r, frame);
+	return frame;
+}
+
+static int s3_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
+{
+	static const char *const names[NR_LISTS] = { "small", "main" };
+	const struct s3_fifo *s3 = to_s3(r);
+	int result = ssdc_lists_check(r, s3->lists, names, NR_LISTS, finding);
+
+	return result ? result : ssdc_ghosts_check(&s3->ghosts, finding);
+}
+
+static const struct ssdc_tunable s3_tunables[] = {
+	{ "small", "percent", "DRAM share of the small queue",
+	  offsetof(struct s3_fifo, small), 10, 1, 90, NULL },
+	{ "ghosts", "percent", "pages remembered after leaving the small queue, of the pages in DRAM",
+	  offsetof(struct s3_fifo, remember), 90, 0, 100, NULL },
+	{ "promote_hits", "hits", "hits after which a page of the small queue moves to the main one",
+	  offsetof(struct s3_fifo, promote_hits), 2, 1, MOST_USES, NULL },
+	{ "looks", "pages", "pages that an eviction may move",
+	  offsetof(struct s3_fifo, looks), 256, 1, 4096, NULL },
+};
+
+static const struct ssdc_stat s3_stats[] = {
+	SSDC_STAT(struct s3_fifo, lists[SMALL].count, "small_list", "pages", SSDC_GAUGE,
+		  "pages in the small queue"),
+	SSDC_STAT(struct s3_fifo, lists[MAIN].count, "main_list", "pages", SSDC_GAUGE,
+		  "pages in the main queue"),
+	SSDC_STAT(struct s3_fifo, ghosts.lists[0].count, "ghosts", "pages", SSDC_GAUGE,
+		  "pages that left the small queue and are remembered"),
+	SSDC_STAT(struct s3_fifo, remembered, "ghost_hits", "pages", SSDC_COUNTER,
+		  "pages that entered while remembered"),
+	SSDC_STAT(struct s3_fifo, promoted, "promoted", "pages", SSDC_COUNTER,
+		  "pages moved from the small to the main queue"),
+	SSDC_STAT(struct s3_fifo, spared, "spared", "pages", SSDC_COUNTER,
+		  "pages of the main queue given another round"),
+	SSDC_STAT(struct s3_fifo, cut_short, "cut_short", "pages", SSDC_COUNTER,
+		  "victims that had been used, because of the limit on looks"),
+};
+
+struct ssdc_replacement_type ssdc_s3_fifo = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "s3-fifo",
+			.source = "Yang et al., SOSP 2023 [Yang23]",
+			.status = "as in libCacheSim; an eviction moves at most `looks` pages",
+			.doc = "pages not used soon leave a small queue; others have more rounds",
+			.tunables = s3_tunables,
+			.nr_tunables = ARRAY_SIZE(s3_tunables),
+			.stats = s3_stats,
+			.nr_stats = ARRAY_SIZE(s3_stats),
+			.instance_bytes = sizeof(struct s3_fifo),
+			.page_bytes = SSDC_GHOST_BYTES,
+			.on_request = true,
+		},
+	},
+	.create = s3_create,
+	.destroy = s3_destroy,
+	.insert = s3_insert,
+	.hit = s3_hit,
+	.remove = s3_remove,
+	.victims = s3_victims,
+	.adopt = s3_adopt,
+	.pop_hottest = s3_pop_hottest,
+	.check = s3_check,
+};
