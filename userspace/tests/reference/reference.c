@@ -31,6 +31,7 @@ static const struct ref_type *const types[] = {
 	&ref_sieve,
 	&ref_2q,
 	&ref_s3_fifo,
+	&ref_arc,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
