@@ -32,6 +32,7 @@ static const struct ref_type *const types[] = {
 	&ref_2q,
 	&ref_s3_fifo,
 	&ref_arc,
+	&ref_lirs,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
