@@ -7,7 +7,7 @@
 
 /* Policies that order single pages, as expected() knows. */
 static const char *const ordered[] = {
-	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "arc", "lirs",
+	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "arc", "lirs", "mq",
 };
 
 static void ordered_desc(const char *const *name, char *desc)

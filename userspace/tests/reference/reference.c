@@ -33,6 +33,7 @@ static const struct ref_type *const types[] = {
 	&ref_s3_fifo,
 	&ref_arc,
 	&ref_lirs,
+	&ref_mq,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
