@@ -34,6 +34,7 @@ static const struct ref_type *const types[] = {
 	&ref_arc,
 	&ref_lirs,
 	&ref_mq,
+	&ref_w_tinylfu,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
