@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-"""Hits of lru, fifo and lfu are those of libCacheSim, and of policies written out here, which need no package."""
+"""Hits of general policies are those of libCacheSim; some are written out here, too, which needs no package."""
 import functools
 import heapq
 import pathlib
@@ -52,10 +52,10 @@ def trace_of(source):
 
 
 @functools.lru_cache(maxsize=None)
-def simulated_hits(source, policy):
+def simulated_hits(source, policy, sizes=FRAMES):
     """For each number of frames."""
     runs = [ssdcache.simulate(trace_of(source), dram=frames * 4096, replacement=policy, admission="read-write", closed=True).stats
-            for frames in FRAMES]
+            for frames in sizes]
     assert all(stats["reads"] + stats["writes"] == len(pages_of(source)[0]) for stats in runs)
     return [stats["read_hits"] + stats["write_hits"] for stats in runs]
 
@@ -101,7 +101,46 @@ def lfu(pages, frames):
     return hits
 
 
-LITERAL = {"lru": lru, "fifo": fifo, "lfu": lfu}
+def lirs(pages, frames):
+    """Section 3.3 of the paper: a stack of LIR pages, of the others used since the oldest of these, and of pages that have left, of which
+    there are at most twice as many as frames; a queue of the other pages, the next victim first."""
+    most_lir = frames - max(frames // 100, 1)
+    stack, lir, queue, left, hits = OrderedDict(), OrderedDict(), OrderedDict(), OrderedDict(), 0
+    for page in pages:
+        hits += page in lir or page in queue
+        if page not in lir and page not in queue and len(lir) + len(queue) == frames:
+            victim, _ = queue.popitem(last=False)
+            if victim in stack:
+                left[victim] = True
+        is_lir = page in lir or page in stack or len(lir) < most_lir
+        for where in (stack, lir, queue, left):
+            where.pop(page, None)
+        stack[page] = True
+        (lir if is_lir else queue)[page] = True
+        if len(lir) > most_lir:
+            bottom, _ = lir.popitem(last=False)
+            del stack[bottom]
+            queue[bottom] = True
+        while next(iter(stack)) not in lir:
+            left.pop(stack.popitem(last=False)[0], None)
+        if len(left) > 2 * frames:
+            del stack[left.popitem(last=False)[0]]
+    return hits
+
+
+LITERAL = {"lru": lru, "fifo": fifo, "lfu": lfu, "lirs": lirs}
+
+#: Each policy here: the class, and the numbers of frames. S3FIFO keeps nothing whose share for the small queue is one page.
+LIBCACHESIM = {
+    "lru": ("LRU", FRAMES), "fifo": ("FIFO", FRAMES), "lfu": ("LFU", FRAMES), "clock:looks=4096": ("Clock", FRAMES),
+    "clock:bits=2,looks=4096": ("Clock", (16, 1000)), "sieve:looks=4096": ("Sieve", FRAMES), "2q": ("TwoQ", FRAMES), "arc": ("ARC", FRAMES),
+    "mq": ("MQ", FRAMES), "mq:queues=3,lifetime=500,ghosts=100": ("MQ", (16, 1000)), "s3-fifo:looks=4096": ("S3FIFO", FRAMES[1:]),
+}
+#: What is not the default there.
+SETTINGS = {
+    "clock:bits=2,looks=4096": {"n_bit_counter": 2},
+    "mq:queues=3,lifetime=500,ghosts=100": {"n_queue": 3, "lifetime": 500, "qout_size_ratio": 1.0},
+}
 
 
 @pytest.mark.parametrize("policy", LITERAL)
@@ -112,18 +151,19 @@ def test_hits_are_those_of_the_literal_policy(source, policy):
     assert len(set(hits)) == len(FRAMES)
 
 
-@pytest.mark.parametrize("policy", LITERAL)
+@pytest.mark.parametrize("policy", LIBCACHESIM)
 def test_hits_are_those_of_libcachesim(source, policy):
     libcachesim = pytest.importorskip(
         "libcachesim", reason="no wheel of libcachesim could be installed; the literal policies are compared instead")
     request = libcachesim.Request()
     request.obj_size = 1
+    name, sizes = LIBCACHESIM[policy]
     hits = []
-    for frames in FRAMES:
-        cache = getattr(libcachesim, policy.upper())(cache_size=frames, hashpower=14)
+    for frames in sizes:
+        cache = getattr(libcachesim, name)(cache_size=frames, hashpower=14, **SETTINGS.get(policy, {}))
         found = 0
         for page in pages_of(source)[0].tolist():
             request.obj_id = page
             found += cache.get(request)
         hits.append(found)
-    assert simulated_hits(source, policy) == hits
+    assert simulated_hits(source, policy, sizes) == hits
