@@ -102,6 +102,7 @@ static void estimate_units(const struct ssdc_engine *e, struct ssdc_unit_query *
 	for (i = 0; i < nr; i++) {
 		queries[i].unit = unit_of(e, page_of(e, queries[i].sector));
 		queries[i].depth = e->units.depth[queries[i].unit];
+		queries[i].gc = false;
 	}
 }
 
@@ -165,7 +166,7 @@ const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 /**
  * ssdc_ask_units() - what would accesses to pages queue behind?
  * @tier: the DRAM tier
- * @queries: @sector and @write are set; fills in @unit and @depth
+ * @queries: @sector and @write are set; fills in the answers
  * @nr: number of @queries
  *
  * O(@nr). The device is looked up once for all queries; with dynamic allocation, writes cost

@@ -174,7 +174,7 @@ static void victim_erased(struct ssdf_device *f, u32 plane)
 	struct ssdf_plane *p = &f->planes[plane];
 	ssdf_block_t victim = p->victim;
 
-	p->victim = SSDF_NO_BLOCK;
+	WRITE_ONCE(p->victim, SSDF_NO_BLOCK);
 	ssdf_count_erase(f, plane, victim);
 	ssdf_erased(f, plane, victim);
 	/*
@@ -194,7 +194,7 @@ static void choose(struct ssdf_device *f, u32 plane)
 
 	if (p->level_due && p->nr_free > f->gc_reserve) {
 		p->level_due = false;
-		p->victim = ssdf_least_worn(f, plane);
+		WRITE_ONCE(p->victim, ssdf_least_worn(f, plane));
 		if (p->victim != SSDF_NO_BLOCK) {
 			p->levelling = true;
 			ssdf_take_closed(f, plane, p->victim);
@@ -202,7 +202,7 @@ static void choose(struct ssdf_device *f, u32 plane)
 			return;
 		}
 	}
-	p->victim = ssdf_choose_victim(f, plane);
+	WRITE_ONCE(p->victim, ssdf_choose_victim(f, plane));
 	f->stats.gc_runs += p->victim != SSDF_NO_BLOCK;
 }
 

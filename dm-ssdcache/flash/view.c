@@ -46,6 +46,16 @@ static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
 	return plane / f->params.planes;
 }
 
+static bool is_collecting(const struct ssdf_device *f, u32 die)
+{
+	u32 i;
+
+	for (i = 0; i < f->params.planes; i++)
+		if (READ_ONCE(f->planes[die * f->params.planes + i].victim) != SSDF_NO_BLOCK)
+			return true;
+	return false;
+}
+
 static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 {
 	ssdf_lpn_t lpn = ssdf_lpn(div_u64(query->sector, f->page_sectors));
@@ -55,12 +65,13 @@ static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 	query->unit = f->params.allocation == SSDF_STATIC ?
 		      ssdf_static_plane(f, lpn) / f->params.planes : die_of_data(f, lpn);
 	query->depth = READ_ONCE(f->dies[query->unit].load);
+	query->gc = is_collecting(f, query->unit);
 }
 
 /**
  * ssdf_ask_units() - how much work accesses to pages would wait for
  * @f: device
- * @queries: sector and write are set; the answers are unit, which is a die, and depth
+ * @queries: sector and write are set; the answers are unit, which is a die, depth and gc
  * @nr: number of queries
  *
  * With dynamic allocation a write goes to the least loaded die: its depth is the load of
@@ -85,5 +96,6 @@ void ssdf_ask_units(const struct ssdf_device *f, struct ssdc_unit_query *queries
 		known = true;
 		queries[i].unit = SSDC_ANY_UNIT;
 		queries[i].depth = least;
+		queries[i].gc = false;
 	}
 }

@@ -61,12 +61,14 @@ struct ssdc_view {
  * @unit: answer: the unit that would serve it. SSDC_ANY_UNIT: the device allocates dynamically
  *	and gives each write to the least busy unit
  * @depth: answer: commands that this unit has; U32_MAX: no unit can accept a write
+ * @gc: answer: this unit is collecting garbage. False for SSDC_ANY_UNIT, and in an estimate
  */
 struct ssdc_unit_query {
 	u64 sector;
 	bool write;
 	u32 unit;
 	u32 depth;
+	bool gc;
 };
 
 /**

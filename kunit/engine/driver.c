@@ -691,6 +691,7 @@ static bool device_ask_units(void *data, struct ssdc_unit_query *queries, unsign
 
 		queries[i].unit = any ? SSDC_ANY_UNIT : unit;
 		queries[i].depth = any ? least_depth(device) : device->depth[unit];
+		queries[i].gc = !any && device->gc[unit];
 	}
 	return true;
 }

@@ -186,6 +186,7 @@ struct td_device {
 	u32 nr;
 	bool dynamic;
 	u32 depth[TD_MAX_UNITS];
+	bool gc[TD_MAX_UNITS];
 };
 
 void td_set_device(struct td *td, struct td_device *device);

@@ -58,6 +58,30 @@ static void flash_gc_greedy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fd->f->blocks[0].erases, 0u);
 }
 
+/* The view says which die collects garbage, and does not once it is done. */
+static void flash_gc_is_in_the_view(struct kunit *test)
+{
+	struct fd *fd = victims(test, TINY);
+	struct ssdc_unit_query query = { .sector = 0 };
+	bool seen = false;
+	u32 i;
+
+	ssdf_ask_units(fd->f, &query, 1);
+	KUNIT_EXPECT_FALSE(test, query.gc);
+	fd->nr_requests = 0;
+	fd->nr_done = 0;
+	fd_write(fd, 49, 1);
+	for (i = 0; i < 20 && !seen; i++) {
+		fd_advance(fd, FD_READ_NS);
+		ssdf_ask_units(fd->f, &query, 1);
+		seen = query.gc;
+	}
+	KUNIT_EXPECT_TRUE(test, seen);
+	fd_rest(fd);
+	ssdf_ask_units(fd->f, &query, 1);
+	KUNIT_EXPECT_FALSE(test, query.gc);
+}
+
 /* Block 0: 3 of 4 pages outdated for 56 writes, 3 * 57 / 5 = 34; block 3: 4 * 2 / 4. */
 static void flash_gc_cost_benefit(struct kunit *test)
 {
@@ -262,6 +286,7 @@ static void flash_gc_bad_blocks(struct kunit *test)
 
 static struct kunit_case flash_gc_cases[] = {
 	KUNIT_CASE(flash_gc_greedy),
+	KUNIT_CASE(flash_gc_is_in_the_view),
 	KUNIT_CASE(flash_gc_cost_benefit),
 	KUNIT_CASE(flash_gc_cost_benefit_of_long_ages),
 	KUNIT_CASE(flash_gc_hot_pages_of_all_times),
