@@ -35,6 +35,8 @@ static const struct ref_type *const types[] = {
 	&ref_lirs,
 	&ref_mq,
 	&ref_w_tinylfu,
+	&ref_ccf_lru,
+	&ref_ad_lru,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
