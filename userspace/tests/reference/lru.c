@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Policies with one list: LRU and FIFO; ECR and LCR as described in
- * dm-ssdcache/replacement/ecr.c and lcr.c, but looking up the chip of each page separately.
+ * Policies with one list: LRU and FIFO; ECR, LCR and GCaR as described in
+ * dm-ssdcache/replacement, but looking up the chip of each page separately.
  */
 #include "reference.h"
 
@@ -142,6 +142,34 @@ static void lcr_victims(struct ref *ref, const struct ssdc_view *view, struct re
 	}
 	leave(ref, coldest(ref, 0), batch);
 }
+
+static void gcar_victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
+{
+	size_t i;
+
+	for (i = 0; i < pages(ref)->nr && i < ref_tunable(ref, "candidates"); i++) {
+		u64 page = coldest(ref, i);
+
+		if (!ref_chip(ref, page, ref_dirty(ref, page)).gc) {
+			leave(ref, page, batch);
+			return;
+		}
+	}
+	if (pages(ref)->nr)
+		leave(ref, coldest(ref, 0), batch);
+}
+
+const struct ref_type ref_gcar = {
+	.name = "gcar",
+	.bytes = sizeof(struct one_list),
+	.destroy = destroy,
+	.insert = insert,
+	.hit = hit,
+	.remove = remove_page,
+	.victims = gcar_victims,
+	.adopt = adopt,
+	.pop_hottest = pop_hottest,
+};
 
 const struct ref_type ref_ecr = {
 	.name = "ecr",

@@ -37,6 +37,7 @@ static const struct ref_type *const types[] = {
 	&ref_w_tinylfu,
 	&ref_ccf_lru,
 	&ref_ad_lru,
+	&ref_gcar,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
