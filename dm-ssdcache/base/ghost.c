@@ -159,7 +159,8 @@ void ssdc_ghost_add(struct ssdc_ghosts *ghosts, u8 list, u64 page, u32 value)
  * @list: the list
  * @most: length that it may have
  *
- * At most SSDC_GHOST_MOVES ghosts are forgotten: a bound that a tunable lowers is reached gradually.
+ * At most SSDC_GHOST_MOVES ghosts are forgotten: a bound that a tunable lowers is reached
+ * gradually.
  */
 void ssdc_ghost_trim(struct ssdc_ghosts *ghosts, u8 list, u32 most)
 {

@@ -8,7 +8,7 @@
  * Cost		O(1) per access; up to `looks` pages per eviction; no memory beyond struct
  *		ssdc_entry
  *
- *	insert -> cold [ clean | dirty ]  -> victim while it has more than `min_cold` percent of DRAM
+ *	insert -> cold [ clean | dirty ]  -> victim while above `min_cold` percent of DRAM
  *	hit ->	  hot  [ clean | dirty ]  -> victim otherwise
  *
  *	in a queue:	the least recent clean page leaves; if there is none, dirty pages are
@@ -235,7 +235,7 @@ struct ssdc_replacement_type ssdc_ad_lru = {
 			.name = "ad-lru",
 			.source = "Jin et al., Data & Knowledge Engineering 72, 2012 [Jin12]",
 			.status = "stand-in from abstract and others' descriptions: shares, looks",
-			.doc = "of pages used once, then of others: clean ones first, dirty ones later",
+			.doc = "pages used once, then others; of these clean ones first",
 			.tunables = ad_tunables,
 			.nr_tunables = ARRAY_SIZE(ad_tunables),
 			.stats = ad_stats,

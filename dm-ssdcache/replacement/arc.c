@@ -25,7 +25,7 @@
 
 enum { T1, T2, NR_LISTS };	/* their ghosts: the same numbers */
 
-#define ONE	(1ULL << 32)
+#define ONE	((u64)1 << 32)
 
 struct arc {
 	struct ssdc_replacement r;

@@ -6,16 +6,16 @@
  * Cost		O(1) per access, O(candidates) per eviction; no memory beyond struct ssdc_entry
  *
  *	insert, hit -> head [ F  E  D  C  B  A ] tail
- *	chip collects garbage	    no  yes yes
- *				    `-> victim
+ *	chip collects garbage	     -  +  +
+ *				     `-> victim
  *
- * A page's flush, if it is dirty, or the read after its eviction, if it is clean, would wait for the
- * garbage collection. So the victim is the least recent page whose chip is not collecting; if there
- * is none among the last `candidates` pages, the least recent page.
+ * A page's flush, if it is dirty, or the read after its eviction, if it is clean, would wait for
+ * the garbage collection. So the victim is the least recent page whose chip is not collecting; if
+ * there is none among the last `candidates` pages, the least recent page.
  *
- * The paper looks at all pages. Only an ssdflash origin tells its state: above any other device this
- * is LRU. The chip of a dirty page is known if its place is fixed (allocation=static); a write that
- * may go to any die waits for none.
+ * The paper looks at all pages. Only an ssdflash origin tells its state: above any other device
+ * this is LRU. The chip of a dirty page is known if its place is fixed (allocation=static); a write
+ * that may go to any die waits for none.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -197,9 +197,9 @@ static int s3_check(const struct ssdc_replacement *r, struct ssdc_error *finding
 static const struct ssdc_tunable s3_tunables[] = {
 	{ "small", "percent", "DRAM share of the small queue",
 	  offsetof(struct s3_fifo, small), 10, 1, 90, NULL },
-	{ "ghosts", "percent", "pages remembered after leaving the small queue, of the pages in DRAM",
+	{ "ghosts", "percent", "pages remembered after leaving the small queue, of those in DRAM",
 	  offsetof(struct s3_fifo, remember), 90, 0, 100, NULL },
-	{ "promote_hits", "hits", "hits after which a page of the small queue moves to the main one",
+	{ "promote_hits", "hits", "hits after which a page moves from the small queue to the main",
 	  offsetof(struct s3_fifo, promote_hits), 2, 1, MOST_USES, NULL },
 	{ "looks", "pages", "pages that an eviction may move",
 	  offsetof(struct s3_fifo, looks), 256, 1, 4096, NULL },

@@ -43,7 +43,7 @@ struct w_tinylfu {
 	struct ssdc_list lists[NR_LISTS];
 	u64 *words;			/* of 16 counters */
 	u32 nr_words;			/* a power of two */
-	u64 used;			/* uses since the counters were halved, and half of those before */
+	u64 used;			/* since the counters were halved, and half before */
 	u32 halved;			/* words halved so far; nr_words: halving is over */
 	/* tunables */
 	u32 window;
@@ -282,7 +282,7 @@ struct ssdc_replacement_type ssdc_w_tinylfu = {
 			.name = "w-tinylfu",
 			.source = "Einziger, Friedman & Manes, ACM ToS 13(4) (2017) [Einziger17]",
 			.status = "as published, without the doorkeeper",
-			.doc = "of a page that leaves a window and another, the less used one first",
+			.doc = "of a page leaving a window and another, the less used one first",
 			.tunables = w_tunables,
 			.nr_tunables = ARRAY_SIZE(w_tunables),
 			.stats = w_stats,

@@ -57,7 +57,8 @@ static void ccf_lru_hot_clean_page_is_spared_once(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 	TD_EXPECT_POLICY_STAT(td, "spared", 1);
-	KUNIT_EXPECT_STREQ(test, td_counted(td, MIXED), "U0 A0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0 C0");
+	KUNIT_EXPECT_STREQ(test, td_counted(td, MIXED),
+			   "U0 A0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0 C0");
 }
 
 static void ccf_lru_looks_are_bounded(struct kunit *test)

@@ -22,7 +22,8 @@ static void clock_used_page_has_another_round(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 	TD_EXPECT_POLICY_STAT(td, "spared", 1);
-	KUNIT_EXPECT_STREQ(test, td_counted(td, 0), "U0 A0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0 C0");
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 0),
+			   "U0 A0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0 C0");
 }
 
 static void clock_count_stops(struct kunit *test)

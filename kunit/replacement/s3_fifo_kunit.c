@@ -56,7 +56,8 @@ static void s3_fifo_main_spares_used_pages(struct kunit *test)
 	td_load(td, 1, 1);
 	td_load(td, 21, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 2));
-	KUNIT_EXPECT_STREQ(test, td_counted(td, MAIN), "B1 A0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0");
+	KUNIT_EXPECT_STREQ(test, td_counted(td, MAIN),
+			   "B1 A0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0");
 	TD_EXPECT_POLICY_STAT(td, "spared", 1);
 }
 

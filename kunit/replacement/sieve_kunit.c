@@ -10,7 +10,8 @@ static void sieve_visited_page_stays_in_place(struct kunit *test)
 	td_load(td, 0, 1);
 	td_load(td, 20, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
-	KUNIT_EXPECT_STREQ(test, td_counted(td, 0), "U0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0 C0 A0");
+	KUNIT_EXPECT_STREQ(test, td_counted(td, 0),
+			   "U0 P0 O0 N0 M0 L0 K0 J0 I0 H0 G0 F0 E0 D0 C0 A0");
 	td_load(td, 21, 1);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 2));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
