@@ -38,6 +38,7 @@ static const struct ref_type *const types[] = {
 	&ref_ccf_lru,
 	&ref_ad_lru,
 	&ref_gcar,
+	&ref_pud_lru,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))

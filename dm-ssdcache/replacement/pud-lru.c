@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PUD-LRU: flash blocks that are seldom updated leave, those with most pages first.
+ *
+ * Source	Hu et al., MASCOTS 2010 [Hu10]: the abstract, and comments in code of others. The
+ *		full text was not available.
+ * Cost		O(1) per access, O(candidates) per eviction; 8 bytes and
+ *		BLOCK_GROUP_DIRECTORY_BYTES per page
+ *
+ *	write -> most recent [ F  E  D | C  B  A ] least recent: candidates
+ *				PUD	 9  2  7   mean 6: A and C are seldom updated
+ *				pages	 5  8  3   C leaves
+ *
+ * From the abstract: blocks are told apart by the predicted average update distance (PUD), which
+ * combines frequency and recency, and the block that leaves has as many pages as possible.
+ *
+ * STAND-IN: the PUD of a block is the number of page writes since its first one, divided by the
+ * number of its own: the sum of the distances between its updates, and from the last to now, over
+ * their number. Of the `candidates` least recently written blocks, those with at least the mean PUD
+ * are seldom updated. Of these the one with most pages leaves; among equals, the one with the larger
+ * PUD, then the least recently written one.
+ *
+ * A block that the newest request writes stays while there are others. Read hits change nothing.
+ */
+#include <linux/errno.h>
+#include <linux/math64.h>
+#include "../base/alloc.h"
+#include "block-group.h"
+
+/* PUDs have so many fractional bits. */
+#define PUD_SHIFT 8
+
+struct updates {
+	u32 first;			/* number of the page write that made the block */
+	u32 nr;				/* page writes since, with that one */
+};
+
+struct pud_lru {
+	struct ssdc_replacement r;
+	struct block_groups g;
+	struct group_list list;
+	struct updates *updates;	/* by group */
+	u32 now;			/* page writes so far */
+	u32 writing;			/* group written by the newest request, or NO_GROUP */
+	/* tunables */
+	u32 block;
+	u32 serial;
+	u32 candidates;
+	/* statistics */
+	u64 full_blocks;
+};
+
+static struct pud_lru *to_pud(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct pud_lru, r);
+}
+
+static int pud_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	struct pud_lru *pud = to_pud(r);
+	int result = block_groups_create(&pud->g, r, &pud->list, 1, true, error);
+
+	if (result)
+		return result;
+	pud->writing = NO_GROUP;
+	pud->updates = ssdc_alloc_array(r->nr_frames, sizeof(*pud->updates));
+	if (pud->updates)
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "pud-lru: no memory: %llu bytes are needed to count the updates of blocks",
+		  (unsigned long long)r->nr_frames * sizeof(*pud->updates));
+	block_groups_destroy(&pud->g);
+	return -ENOMEM;
+}
+
+static void pud_destroy(struct ssdc_replacement *r)
+{
+	kvfree(to_pud(r)->updates);
+	block_groups_destroy(&to_pud(r)->g);
+}
+
+/* The group of @frame's page. */
+static u32 get_group(struct pud_lru *pud, ssdc_frame_t frame)
+{
+	u32 group = block_group_get(&pud->g, frame, pud->block, false, 0);
+
+	if (!block_group_at(&pud->g, group)->count) {
+		pud->updates[group].first = pud->now;
+		pud->updates[group].nr = 0;
+	}
+	return group;
+}
+
+static void update(struct pud_lru *pud, u32 group)
+{
+	pud->now++;
+	pud->updates[group].nr++;
+	pud->writing = group;
+	block_group_move_head(&pud->g, group, 0);
+}
+
+static void pud_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
+{
+	to_pud(r)->writing = NO_GROUP;
+}
+
+static void pud_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+		       const struct ssdc_host_request *rq, bool dirty)
+{
+	struct pud_lru *pud = to_pud(r);
+	u32 group = get_group(pud, frame);
+
+	block_group_add_head(&pud->g, group, frame);
+	if (rq)
+		update(pud, group);
+	else
+		block_group_move_head(&pud->g, group, 0);
+}
+
+static void pud_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		    const struct ssdc_host_request *rq, bool write)
+{
+	struct pud_lru *pud = to_pud(r);
+
+	if (!write)
+		return;
+	block_group_touch(&pud->g, frame);
+	update(pud, block_group_of(&pud->g, frame));
+}
+
+static void pud_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct pud_lru *pud = to_pud(r);
+	u32 group = block_group_of(&pud->g, frame);
+
+	if (!block_group_del(&pud->g, frame) && pud->writing == group)
+		pud->writing = NO_GROUP;
+}
+
+static u64 pud_of(const struct pud_lru *pud, u32 group)
+{
+	const struct updates *updates = &pud->updates[group];
+
+	return div_u64((u64)(pud->now - updates->first) << PUD_SHIFT, max(updates->nr, 1u));
+}
+
+/* The next candidate after @group, from the least recent on; NO_GROUP: the first. */
+static u32 candidate(const struct pud_lru *pud, u32 group)
+{
+	group = group == NO_GROUP ? pud->list.tail : block_group_at(&pud->g, group)->prev;
+	if (group != NO_GROUP && group == pud->writing)
+		group = block_group_at(&pud->g, group)->prev;
+	return group;
+}
+
+/* The mean PUD of the candidates times their number @nr. */
+static u64 sum_of_puds(const struct pud_lru *pud, u32 *nr)
+{
+	u32 group = candidate(pud, NO_GROUP);
+	u64 sum = 0;
+
+	for (*nr = 0; *nr < pud->candidates && group != NO_GROUP; (*nr)++) {
+		sum += pud_of(pud, group);
+		group = candidate(pud, group);
+	}
+	return sum;
+}
+
+/* The victim group; NO_GROUP only if there is no group at all. */
+static u32 choose(struct pud_lru *pud)
+{
+	u32 group = candidate(pud, NO_GROUP), best = NO_GROUP, nr, i;
+	u64 sum = sum_of_puds(pud, &nr), best_pud = 0;
+
+	if (group == NO_GROUP)
+		return pud->writing;
+	for (i = 0; i < nr; i++, group = candidate(pud, group)) {
+		u32 count = block_group_at(&pud->g, group)->count;
+		u64 distance = pud_of(pud, group);
+		u32 best_count = best == NO_GROUP ? 0 : block_group_at(&pud->g, best)->count;
+
+		if (distance * nr < sum || count < best_count ||
+		    (count == best_count && distance <= best_pud))
+			continue;
+		best = group;
+		best_pud = distance;
+	}
+	return best;
+}
+
+static void pud_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+			struct ssdc_batch *batch, unsigned int max)
+{
+	struct pud_lru *pud = to_pud(r);
+	u32 group = choose(pud);
+
+	if (group == NO_GROUP)
+		return;
+	if (block_group_at(&pud->g, group)->count == block_group_at(&pud->g, group)->span)
+		pud->full_blocks++;
+	if (group == pud->writing)
+		pud->writing = NO_GROUP;
+	block_group_take_sorted(&pud->g, group, batch, max);
+	batch->serial = pud->serial;
+}
+
+static void pud_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct pud_lru *pud = to_pud(r);
+	u32 group = get_group(pud, frame);
+
+	block_group_add_tail(&pud->g, group, frame);
+	block_group_move_tail(&pud->g, group, 0);
+}
+
+static ssdc_frame_t pud_pop_hottest(struct ssdc_replacement *r)
+{
+	ssdc_frame_t frame = block_groups_hottest(&to_pud(r)->g);
+
+	if (frame != SSDC_NO_FRAME)
+		pud_remove(r, frame);
+	return frame;
+}
+
+static int pud_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
+{
+	return block_groups_check(&to_pud(r)->g, finding);
+}
+
+static const struct ssdc_tunable pud_tunables[] = {
+	FLASH_BLOCK_TUNABLES(struct pud_lru, block, serial),
+	{ "candidates", "blocks", "limit on the blocks considered for one victim",
+	  offsetof(struct pud_lru, candidates), SSDC_STEP_FRAMES, 1, SSDC_STEP_FRAMES, NULL },
+};
+
+static const struct ssdc_stat pud_stats[] = {
+	SSDC_STAT(struct pud_lru, g.used, "blocks", "blocks", SSDC_GAUGE,
+		  "blocks with cached pages"),
+	SSDC_STAT(struct pud_lru, full_blocks, "full_blocks", "blocks", SSDC_COUNTER,
+		  "victim blocks with all their pages cached"),
+};
+
+struct ssdc_replacement_type ssdc_pud_lru = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "pud-lru",
+			.source = "Hu et al., MASCOTS 2010 [Hu10]",
+			.status = "stand-in from abstract: update distance, groups, candidates",
+			.doc = "of flash blocks seldom updated, the one with most pages leaves",
+			.tunables = pud_tunables,
+			.nr_tunables = ARRAY_SIZE(pud_tunables),
+			.stats = pud_stats,
+			.nr_stats = ARRAY_SIZE(pud_stats),
+			.instance_bytes = sizeof(struct pud_lru),
+			.page_bytes = BLOCK_GROUP_DIRECTORY_BYTES + sizeof(struct updates),
+			.on_request = true,
+		},
+	},
+	.create = pud_create,
+	.destroy = pud_destroy,
+	.request = pud_request,
+	.insert = pud_insert,
+	.hit = pud_hit,
+	.remove = pud_remove,
+	.victims = pud_victims,
+	.adopt = pud_adopt,
+	.pop_hottest = pud_pop_hottest,
+	.check = pud_check,
+};
