@@ -39,6 +39,7 @@ static const struct ref_type *const types[] = {
 	&ref_ad_lru,
 	&ref_gcar,
 	&ref_pud_lru,
+	&ref_wow,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
