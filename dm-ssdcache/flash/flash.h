@@ -258,6 +258,7 @@ bool ssdf_age(struct ssdf_device *f);
 void ssdf_destroy(struct ssdf_device *f);
 void ssdf_observe(struct ssdf_device *f, const struct ssdf_observer_ops *ops, void *owner);
 
+void ssdf_expect(const struct ssdf_device *f, u64 sector, u64 nr_sectors);
 void ssdf_submit(struct ssdf_device *f, struct ssdf_request *rq, u64 now_ns);
 bool ssdf_advance(struct ssdf_device *f, u64 now_ns);
 u64 ssdf_next_ns(struct ssdf_device *f);

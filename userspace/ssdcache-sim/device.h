@@ -25,4 +25,16 @@ int sim_device_make(struct sim_device *device, const struct ssdf_params *params,
 void sim_device_free(struct sim_device *device);
 struct ssdf_device *sim_device_take(const struct sim_device *device, const struct sim_workload *workload);
 
+/* Request @i comes soon: have the device prepare for it. No effect without a device. */
+static inline void sim_flash_expect(const struct ssdf_device *flash, const struct sim_workload *workload, size_t i)
+{
+	struct sim_record record;
+
+	if (!flash || i >= workload->nr)
+		return;
+	record = sim_request(workload, i);
+	if (record.nr_sectors)
+		ssdf_expect(flash, record.sector, record.nr_sectors);
+}
+
 #endif /* SSDC_SIM_DEVICE_H */

@@ -5,6 +5,7 @@
  * At any one time, completions precede arrivals.
  */
 #include <stdlib.h>
+#include "device.h"
 #include "direct.h"
 #include "progress.h"
 
@@ -87,6 +88,7 @@ u64 sim_drive_direct(struct ssdf_device *flash, const struct sim_options *option
 	for (i = 0; i < workload->nr; i++) {
 		const struct sim_record record = sim_request(workload, i);
 
+		sim_flash_expect(flash, workload, i + 1);
 		sim_progress(i);
 		if (options->depth) {
 			run_until_depth(&d, options->depth);

@@ -7,6 +7,7 @@
  * At any one time, completions precede arrivals.
  */
 #include <stdlib.h>
+#include "device.h"
 #include "driver.h"
 #include "events.h"
 #include "image.h"
@@ -375,6 +376,7 @@ static void drive_open(struct sim *sim, const struct sim_workload *workload)
 	for (i = 0; i < workload->nr; i++) {
 		const struct sim_record record = sim_request(workload, i);
 
+		sim_flash_expect(sim->flash, workload, i + 1);
 		while ((at_ns = next_ns(sim)) <= record.time_ns)
 			next_event(sim, at_ns);
 		sim_progress(i);
