@@ -589,7 +589,8 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		f->stamps = ssdc_alloc_array(f->nr_blocks, sizeof(*f->stamps));
 	f->closed = ssdc_alloc_array(lists, sizeof(*f->closed));
 	f->planes = ssdc_alloc_array(f->nr_planes, sizeof(*f->planes));
-	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes ||
+	f->static_planes = ssdc_alloc_array(f->nr_planes, sizeof(*f->static_planes));
+	if (!f->map || !f->reverse || !f->blocks || !f->closed || !f->planes || !f->static_planes ||
 	    (ssdf_has_stamps(&f->params) && !f->stamps))
 		return -ENOMEM;
 
@@ -601,6 +602,8 @@ int ssdf_ftl_create(struct ssdf_device *f)
 	for (plane = 0; plane < f->nr_planes; plane++) {
 		struct ssdf_plane *p = &f->planes[plane];
 
+		f->static_planes[plane] = ssdf_die_of_turn(f, plane % f->nr_dies) *
+					  f->params.planes + plane / f->nr_dies;
 		p->free_head = SSDF_NO_BLOCK;
 		for (block = 0; block < ARRAY_SIZE(p->host_blocks); block++)
 			p->host_blocks[block] = SSDF_NO_BLOCK;
@@ -620,6 +623,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 
 void ssdf_ftl_destroy(struct ssdf_device *f)
 {
+	kvfree(f->static_planes);
 	kvfree(f->planes);
 	kvfree(f->closed);
 	kvfree(f->stamps);

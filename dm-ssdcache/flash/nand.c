@@ -207,13 +207,21 @@ static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 	}
 }
 
+/* A transfer occupies the channel, or ends (@die NULL). For idle channels see add_load(), too. */
+static void set_user(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
+{
+	if (channel->idle_dies && !channel->user != !die)
+		WRITE_ONCE(f->idle_channels, f->idle_channels + (die ? -1 : 1));
+	channel->user = die;
+}
+
 static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 			   struct ssdf_die *die, struct ssdf_command *cmd)
 {
 	bool whole = cmd->bytes == f->params.page_bytes;
 	u64 ns = whole ? f->page_transfer_ns : ssdf_transfer_ns(&f->params, cmd->bytes);
 
-	WRITE_ONCE(channel->user, die);
+	set_user(f, channel, die);
 	channel->moving = cmd;
 	channel->busy_ns += ns;
 	ssdf_add_event(f, whole ? SSDF_TRANSFERS : SSDF_PART_TRANSFERS, ns,
@@ -402,7 +410,10 @@ static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
 		return;
 	channel = channel_of(f, die);
 	WRITE_ONCE(f->idle_dies, f->idle_dies + idle);
-	WRITE_ONCE(channel->idle_dies, channel->idle_dies + idle);
+	/* From no idle die to one, or back. */
+	if (!channel->user && channel->idle_dies + (was_idle ? -1 : 0) == 0)
+		WRITE_ONCE(f->idle_channels, f->idle_channels + idle);
+	channel->idle_dies += idle;
 }
 
 /*
@@ -551,7 +562,7 @@ static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struc
 	else if (die->state == SSDF_OUT || !list_empty(&die->leaving))
 		list_move_tail(&die->bus, &channel->out);
 	use_die(f, die);
-	WRITE_ONCE(channel->user, NULL);
+	set_user(f, channel, NULL);
 	use_channel(f, channel);
 }
 
@@ -571,7 +582,7 @@ static void loaded(struct ssdf_device *f, struct ssdf_channel *channel, struct s
 	} else {
 		start_array(f, die);
 	}
-	WRITE_ONCE(channel->user, NULL);
+	set_user(f, channel, NULL);
 	use_die(f, die);
 	if (!channel->user)
 		use_channel(f, channel);
@@ -625,6 +636,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 		for (class = 0; class < SSDF_NR_CLASSES; class++)
 			INIT_LIST_HEAD(&f->planes[i].queues[class]);
 	f->idle_dies = f->nr_dies;
+	f->idle_channels = f->params.channels;
 	f->overlaps = f->params.cache_program || f->params.cache_read || f->params.suspend;
 	for (i = 0; i < f->params.channels; i++) {
 		f->channels[i].idle_dies = f->nr_dies / f->params.channels;
@@ -641,10 +653,11 @@ void ssdf_nand_destroy(struct ssdf_device *f)
 	kvfree(f->dies);
 }
 
-/* Recount the loads and the idle dies. */
+/* Recount the loads, the idle dies and the idle channels. */
 static bool load_ok(const struct ssdf_device *f)
 {
 	u32 per_channel = f->nr_dies / f->params.channels, load = 0, idle_dies = 0, idle, i, die;
+	u32 idle_channels = 0;
 
 	for (i = 0; i < f->params.channels; i++) {
 		idle = 0;
@@ -655,8 +668,9 @@ static bool load_ok(const struct ssdf_device *f)
 		if (idle != f->channels[i].idle_dies)
 			return false;
 		idle_dies += idle;
+		idle_channels += idle && !f->channels[i].user;
 	}
-	return load == f->load && idle_dies == f->idle_dies;
+	return load == f->load && idle_dies == f->idle_dies && idle_channels == f->idle_channels;
 }
 
 /* The pages of a block are programmed in order: what waits comes after what has ended. */

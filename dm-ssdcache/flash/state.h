@@ -302,6 +302,7 @@ struct ssdf_device {
 	u64 *stamps;			/* by block: host_pages at its youngest data; or NULL */
 	ssdf_block_t *closed;		/* list heads, by plane and number of valid pages */
 	struct ssdf_plane *planes;
+	u16 *static_planes;		/* by the remainder of the page number */
 	u32 turn;			/* die that is considered first for the next page */
 	u32 planes_with_room;
 	u32 outdated_plane;		/* lost a valid page to the last write; or nr_planes */
@@ -323,6 +324,7 @@ struct ssdf_device {
 	struct ssdf_channel *channels;
 	u32 load;			/* of all dies */
 	u32 idle_dies;
+	u32 idle_channels;		/* without a transfer, and with a die that has no load */
 	bool overlaps;			/* a busy die may start or load something */
 	bool plugged;			/* commands are queued, none starts */
 	struct list_head plugged_dies;
@@ -460,9 +462,7 @@ static inline u32 ssdf_die_of_turn(const struct ssdf_device *f, u32 turn)
 /* Static allocation: the plane follows from the page number, over dies first, then planes. */
 static inline u32 ssdf_static_plane(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	u32 turn = ssdf_lpn_nr(lpn) % f->nr_planes;
-
-	return ssdf_die_of_turn(f, turn % f->nr_dies) * f->params.planes + turn / f->nr_dies;
+	return f->static_planes[ssdf_lpn_nr(lpn) % f->nr_planes];
 }
 
 #endif /* SSDF_STATE_H */

@@ -17,20 +17,14 @@
  * A channel is idle when nothing is or waits to be transferred, and at least one of its
  * dies has nothing to do.
  *
- * Context: the caller's lock, or none if a snapshot will do; time proportional to the
- * number of channels.
+ * Context: the caller's lock, or none if a snapshot will do. O(1).
  */
 void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 {
-	u32 i;
-
 	view->source = SSDC_VIEW_EXACT;
 	view->channels = f->params.channels;
 	view->dies = f->params.dies;
-	view->idle_channels = 0;
-	for (i = 0; i < f->params.channels; i++)
-		view->idle_channels += READ_ONCE(f->channels[i].idle_dies) &&
-				       !READ_ONCE(f->channels[i].user);
+	view->idle_channels = READ_ONCE(f->idle_channels);
 	view->units = f->nr_dies;
 	view->idle_units = READ_ONCE(f->idle_dies);
 	view->queued = READ_ONCE(f->load);
