@@ -13,4 +13,6 @@ void ssdf_fail_stalled(struct ssdf_device *f);
 void ssdf_feed(struct ssdf_device *f);
 void ssdf_end_request(struct ssdf_device *f, struct ssdf_request *rq);
 
+int ssdf_backlog_check(const struct ssdf_device *f);
+
 #endif /* SSDF_DEVICE_H */

@@ -106,6 +106,7 @@ void ssdf_retry_all(struct ssdf_device *f)
 	struct ssdf_command *cmd;
 	u32 i;
 
+	f->backlog = true;
 	for (i = 0; i < SSDF_NR_LANES; i++) {
 		f->lanes[i].retries = 0;
 		list_for_each_entry(cmd, &f->lanes[i].stalled, node)

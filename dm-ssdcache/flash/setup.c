@@ -5,6 +5,7 @@
 #include <linux/math64.h>
 #include "../base/alloc.h"
 #include "age.h"
+#include "device.h"
 #include "errors.h"
 #include "ftl.h"
 #include "gc.h"
@@ -155,5 +156,6 @@ int ssdf_check(const struct ssdf_device *f)
 	int r = ssdf_ftl_check(f);
 
 	r = r ? r : ssdf_map_cache_check(f);
+	r = r ? r : ssdf_backlog_check(f);
 	return r ? r : ssdf_nand_check(f);
 }

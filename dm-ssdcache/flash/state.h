@@ -351,6 +351,7 @@ struct ssdf_device {
 	struct ssdf_lane_state lanes[SSDF_NR_LANES];
 	struct list_head found;		/* commands whose mapping was read, to go on */
 	u32 started;			/* of them, in this call of ssdf_advance() */
+	bool backlog;			/* requests may wait, or retries, or @found not be empty */
 	struct list_head done;
 
 	struct ssdf_stats stats;
