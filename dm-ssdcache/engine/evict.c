@@ -68,8 +68,9 @@ static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
 	unsigned int i;
 	bool padded;
 
-	for (i = 0; i < batch->nr; i++)
-		ssdc_rewrite_page(e, batch->frames[i]);
+	if (unlikely(e->stability.rewriting))
+		for (i = 0; i < batch->nr; i++)
+			ssdc_rewrite_page(e, batch->frames[i]);
 	padded = batch->pad_pages && any_dirty(e);
 	for (i = 0; i < batch->nr; i++) {
 		struct ssdc_entry *entry = ssdc_entry_at(e, batch->frames[i]);

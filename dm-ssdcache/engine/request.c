@@ -247,11 +247,11 @@ static void check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq)
  */
 static void copied(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	struct piece piece = piece_at(e, rq, rq->pos);
+	u32 from = (rq->host.sector + rq->pos) & (e->tier.page_sectors - 1);
 	ssdc_frame_t frame = rq->pinned;
 
 	if (rq->host.op == SSDC_WRITE)
-		ssdc_mask_set(ssdc_valid_mask(e, frame), piece.from, rq->copy_sectors);
+		ssdc_mask_set(ssdc_valid_mask(e, frame), from, rq->copy_sectors);
 	else
 		check_overtaken(e, rq);
 	rq->pinned = SSDC_NO_FRAME;

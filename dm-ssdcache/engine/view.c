@@ -60,8 +60,8 @@ static u64 page_of(const struct ssdc_engine *e, u64 sector)
 	return sector >> e->tier.page_shift;
 }
 
-/* A read or write of these sectors is handed to the driver. O(pages). */
-void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
+/* See ssdc_units_begin(). */
+void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
 
@@ -70,8 +70,8 @@ void ssdc_units_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 		count_begin(&e->units, unit_of(e, page));
 }
 
-/* That read or write ended. */
-void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
+/* See ssdc_units_end(). */
+void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
 

@@ -75,19 +75,17 @@ enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, 
 }
 
 /*
- * Wake the requests that wait for the page in @frame. A request in phase ORIGIN is done with a
- * page that was flushed, even if the page is dirty again when the request runs. @error of a failed
- * flush fails writes that must be on the origin's stable media: data of a write through, and all
- * data in protected DRAM, are safe in DRAM.
+ * Wake the requests that wait for the page in @frame; there may be some. A request in phase ORIGIN
+ * is done with a page that was flushed, even if the page is dirty again when the request runs.
+ * @error of a failed flush fails writes that must be on the origin's stable media: data of a write
+ * through, and all data in protected DRAM, are safe in DRAM.
  */
-void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
+void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	u64 page = ssdc_page_nr(entry->page);
 	struct ssdc_request *rq, *next;
 
-	if (!(entry->flags & SSDC_E_WAITED))
-		return;
 	entry->flags &= ~SSDC_E_WAITED;
 	list_for_each_entry_safe(rq, next, page_waiters(e, page), node) {
 		if (rq->wait_page != page)

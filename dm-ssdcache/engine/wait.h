@@ -15,7 +15,7 @@ enum ssdc_event {
 void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq);
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
-void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
+void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
 void ssdc_grant_frames(struct ssdc_engine *e);
 void ssdc_add_debt(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_pay_debt(struct ssdc_engine *e);
@@ -33,6 +33,14 @@ bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *
 bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			  unsigned int *looked);
 enum ssdc_action ssdc_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq);
+
+/* Wake the requests that wait for the page in @frame. Inline: of all events, few are waited for. */
+static inline void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event,
+				  int error)
+{
+	if (ssdc_entry_at(e, frame)->flags & SSDC_E_WAITED)
+		ssdc_wake_waiters(e, frame, event, error);
+}
 
 /* Does a discard in progress cover any of the sectors? The list is nearly always empty. */
 static inline bool ssdc_discard_covers(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)

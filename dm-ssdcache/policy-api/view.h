@@ -75,15 +75,18 @@ struct ssdc_unit_query {
  * struct ssdc_device_ops - how the engine asks the origin for an exact view
  * @view: fill in all fields except host_inflight, device_inflight and dirty
  * @ask_units: answer @nr queries
+ * @always: the device never refuses to answer, so the engine keeps no estimate of its load, which
+ *	takes four divisions per page; set before the first I/O
  *
- * Both return false, having changed nothing, if the device cannot answer now. They run under
- * the engine's lock: they must not sleep, nor take a lock under which the device reports I/O
- * completions to the engine. Their cost must not grow with the number of units, except for
- * writes that may go to any unit.
+ * The functions return false, having changed nothing, if the device cannot answer now. They run
+ * under the engine's lock: they must not sleep, nor take a lock under which the device reports I/O
+ * completions to the engine. Their cost must not grow with the number of units, except for writes
+ * that may go to any unit.
  */
 struct ssdc_device_ops {
 	bool (*view)(void *device, struct ssdc_view *view);
 	bool (*ask_units)(void *device, struct ssdc_unit_query *queries, unsigned int nr);
+	bool always;
 };
 
 void ssdc_ask_units(const struct ssdc_tier *tier, struct ssdc_unit_query *queries,

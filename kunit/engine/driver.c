@@ -696,7 +696,10 @@ static bool device_ask_units(void *data, struct ssdc_unit_query *queries, unsign
 	return true;
 }
 
-static const struct ssdc_device_ops device_ops = { device_view, device_ask_units };
+static const struct ssdc_device_ops device_ops = {
+	.view = device_view,
+	.ask_units = device_ask_units,
+};
 
 void td_set_device(struct td *td, struct td_device *device)
 {

@@ -177,7 +177,16 @@ static bool made_up_units(void *device, struct ssdc_unit_query *queries, unsigne
 	return true;
 }
 
-static const struct ssdc_device_ops made_up_ops = { made_up_view, made_up_units };
+static const struct ssdc_device_ops made_up_ops = {
+	.view = made_up_view,
+	.ask_units = made_up_units,
+};
+
+static const struct ssdc_device_ops always_ops = {
+	.view = made_up_view,
+	.ask_units = made_up_units,
+	.always = true,
+};
 
 static void view_reported_by_the_device(struct kunit *test)
 {
@@ -199,6 +208,25 @@ static void view_reported_by_the_device(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, queries[0].depth, 801u);
 	KUNIT_EXPECT_EQ(test, queries[1].unit, 3u);
 	KUNIT_EXPECT_EQ(test, queries[1].depth, 16u);
+}
+
+/* No estimate is kept beside a device that always answers. */
+static void view_of_a_device_that_always_answers(struct kunit *test)
+{
+	struct td *td = view_td(test);
+	struct made_up made_up = { .there = true };
+
+	ssdc_set_device(td->e, &always_ops, &made_up);
+	td_fill(td, 0, 2);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	KUNIT_EXPECT_EQ(test, td->e->units.total, 0u);
+	EXPECT_VIEW(7u, 24u, 500u, 750u);
+	td_end_io(td, 0, 0);
+	td_end_io(td, 0, 0);
+	td_settle(td);
+	td_check(td);
 }
 
 /* Statistics say which kind of view was used, and show the current one. */
@@ -237,6 +265,7 @@ static struct kunit_case view_cases[] = {
 	KUNIT_CASE(view_geometry_changes_at_rest),
 	KUNIT_CASE(view_of_a_huge_geometry),
 	KUNIT_CASE(view_reported_by_the_device),
+	KUNIT_CASE(view_of_a_device_that_always_answers),
 	KUNIT_CASE(view_source_in_statistics),
 	{}
 };

@@ -429,7 +429,7 @@ static bool flash_ask_units(void *device, struct ssdc_unit_query *queries, unsig
 	return true;
 }
 
-static const struct ssdc_device_ops flash_ops = { flash_view, flash_ask_units };
+static const struct ssdc_device_ops flash_ops = { .view = flash_view, .ask_units = flash_ask_units, .always = true };
 
 static void free_pools(struct sim *sim)
 {

@@ -45,7 +45,7 @@ static bool talk_units(void *device, struct ssdc_unit_query *queries, unsigned i
 	return f.talks;
 }
 
-const struct ssdc_device_ops talk_ops = { talk_view, talk_units };
+const struct ssdc_device_ops talk_ops = { .view = talk_view, .ask_units = talk_units };
 
 /* ---- a random admission scheme ---- */
 
