@@ -74,25 +74,39 @@ static struct records records_of(const struct visibility_graph *g)
 	};
 }
 
-/* Heap sort: sift the record at @at down in the heap of the first @nr records. */
+static void move_record(const struct records *records, u32 to, u32 from)
+{
+	records->pages[to] = records->pages[from];
+	records->frames[to] = records->frames[from];
+}
+
+/*
+ * Heap sort: sift the record at @at down in the heap of the first @nr records. The larger children
+ * move up, down to a leaf, and then the record climbs from there. It comes from a leaf, so it
+ * climbs a step or two, while to compare it on the way down would cost a branch per level that
+ * no processor predicts: twice the time.
+ */
 static void sink(const struct records *records, u32 at, u32 nr)
 {
 	u64 *pages = records->pages, page = pages[at];
 	ssdc_frame_t frame = records->frames[at];
+	u32 hole = at, child;
 
-	for (;;) {
-		u32 child = 2 * at + 1;
-
-		if (child + 1 < nr && pages[child + 1] > pages[child])
-			child++;
-		if (child >= nr || pages[child] <= page)
-			break;
-		pages[at] = pages[child];
-		records->frames[at] = records->frames[child];
-		at = child;
+	for (child = 2 * hole + 2; child < nr; child = 2 * hole + 2) {
+		child -= pages[child - 1] > pages[child];
+		move_record(records, hole, child);
+		hole = child;
 	}
-	pages[at] = page;
-	records->frames[at] = frame;
+	if (child == nr) {
+		move_record(records, hole, child - 1);
+		hole = child - 1;
+	}
+	while (hole > at && pages[(hole - 1) / 2] < page) {
+		move_record(records, hole, (hole - 1) / 2);
+		hole = (hole - 1) / 2;
+	}
+	pages[hole] = page;
+	records->frames[hole] = frame;
 }
 
 /* One step: @nr / 2 steps build the heap, @nr more extract the largest page. */
