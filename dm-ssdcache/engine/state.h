@@ -464,4 +464,11 @@ static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
 		e->prefetch->plugin.wants_step) && !e->frozen;
 }
 
+/* Is a request ready, or a fill or flush queued? */
+static inline bool ssdc_has_queued(const struct ssdc_engine *e)
+{
+	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
+		e->flush_queue.head != SSDC_NO_FRAME;
+}
+
 #endif /* SSDC_STATE_H */

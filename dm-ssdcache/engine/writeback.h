@@ -22,11 +22,4 @@ static inline bool ssdc_early_wanted(const struct ssdc_engine *e)
 		ssdc_replacement_ops(r)->early;
 }
 
-/* Is a request ready, or a fill or flush queued? */
-static inline bool ssdc_has_queued(const struct ssdc_engine *e)
-{
-	return !list_empty(&e->ready) || e->fill_queue.head != SSDC_NO_FRAME ||
-		e->flush_queue.head != SSDC_NO_FRAME;
-}
-
 #endif /* SSDC_WRITEBACK_H */

@@ -177,6 +177,9 @@ static bool start_work(struct sim *sim)
 	struct ssdc_io page;
 	bool any = false;
 
+	/* After most hits. */
+	if (!ssdc_has_queued(sim->e))
+		return false;
 	while ((rq = ssdc_next_ready(sim->e))) {
 		advance(sim, container_of(rq, struct sim_request, rq));
 		any = true;
