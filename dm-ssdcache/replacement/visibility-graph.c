@@ -189,6 +189,20 @@ static u32 next_rank(struct vg_iter *iter)
 	return rank;
 }
 
+/*
+ * Is the address of the iterator's page, at @rank, near? Addresses differ by at least as much as
+ * ranks, so that those of most pages need not be looked up.
+ */
+static bool is_near(const struct vg_iter *iter, u32 rank)
+{
+	u64 page;
+
+	if (rank - iter->rank + iter->gap > 2 * iter->gap)
+		return false;
+	page = vg_page_of(iter->g, iter->frame);
+	return (rank < iter->rank ? iter->page - page : page - iter->page) <= iter->gap;
+}
+
 /**
  * vg_iter_next() - advance to the next page
  * @iter: iterator; its frame and type describe the page
@@ -201,15 +215,10 @@ bool vg_iter_next(struct vg_iter *iter)
 	u32 rank;
 
 	while ((rank = next_rank(iter)) != VG_NO_PAGE) {
-		u64 page;
-		bool near;
-
 		iter->frame = now->frames[rank];
 		if (iter->frame == SSDC_NO_FRAME)
 			continue;
-		page = vg_page_of(iter->g, iter->frame);
-		near = (rank < iter->rank ? iter->page - page : page - iter->page) <= iter->gap;
-		iter->type = (near ? VG_NEAR_LOWER : VG_FAR_LOWER) |
+		iter->type = (is_near(iter, rank) ? VG_NEAR_LOWER : VG_FAR_LOWER) |
 			     (now->counts[rank] > iter->count);
 		return true;
 	}

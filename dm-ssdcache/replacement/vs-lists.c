@@ -169,8 +169,6 @@ static unsigned int destination(enum vg_type type)
 /* Alg. 1, line 10: does the page move? At its own level, it moves to the head. */
 static bool moves(const struct vs_lists *vs, unsigned int from, unsigned int to)
 {
-	if (to == VS_NR_LEVELS)
-		return false;
 	switch (vs->move) {
 	case VS_MOVE_ALWAYS:
 		return true;
@@ -195,8 +193,11 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 
 	vg_iter_begin(&iter, &vs->graph, frame, vs->gap);
 	while (vg_iter_next(&iter)) {
-		unsigned int from = vs_level_of(vs, iter.frame), to = destination(iter.type);
+		unsigned int from, to = destination(iter.type);
 
+		if (to == VS_NR_LEVELS)
+			continue;
+		from = vs_level_of(vs, iter.frame);
 		if (moves(vs, from, to))
 			move(vs, iter.frame, from, to);
 	}
