@@ -101,7 +101,7 @@ struct census {
 	u32 policy;
 	u32 old_policy;
 	u32 behind;
-	u32 ahead;		/* victims with a successor in a serial batch */
+	u32 ahead;		/* victims with a successor */
 	u32 prefetched;
 };
 
@@ -165,7 +165,7 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		{ "pages of the policy", n->policy, e->replacement->pages },
 		{ "pages of the previous policy", n->old_policy,
 		  e->draining ? e->draining->pages : 0 },
-		{ "victims behind another one of a serial batch", n->behind, n->ahead },
+		{ "victims behind another one of their batch", n->behind, n->ahead },
 		{ "prefetched pages", n->prefetched, e->prefetched.count },
 	};
 	unsigned int i;

@@ -11,9 +11,11 @@
  *
  *	capacity + reserve frames = pages of the policy and of the partition + victims + free frames
  *
- * A request that borrows a frame of the reserve has a debt: it ends once a victim has returned
- * one. So it takes as long as if it had waited for the frame. If the reserve is used up, the
- * request waits before its next decision.
+ * A request ends only when its victims have been flushed: it has a debt for each of them. Other
+ * requests use the room that a batch leaves, and end at once, as in the papers' simulator, where
+ * the flushes of a batch are parts of the request that evicts it. With evict_wait=frame, each
+ * request that borrows a frame of the reserve has one debt instead, and so takes as long as if it
+ * had waited for the frame. If the reserve is used up, a request waits before its next decision.
  *
  * A victim that cannot be flushed returns to the policy, which then holds more pages than the
  * tier's capacity. The reserve shrinks by as much, but never for pages that could be flushed: later
@@ -21,7 +23,7 @@
  * nothing can be flushed, the whole reserve fills with dirty pages, and then writes fail.
  *
  * The pages of one batch leave together. A policy that works in blocks of a flash chip may ask for
- * a serial or a padded batch; page.c writes these.
+ * a batch of which only some pages are written at a time, or for a padded one; page.c writes these.
  */
 #include <linux/kernel.h>
 #include "directory.h"
@@ -64,8 +66,8 @@ static bool has_flush(const struct ssdc_entry *entry)
 static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	struct ssdc_batch *batch = &e->batch;
-	struct ssdc_entry *before = NULL;
-	unsigned int i;
+	struct ssdc_entry *before[SSDC_MAX_WIDTH] = {};
+	unsigned int i, turn = 0;
 	bool padded;
 
 	if (unlikely(e->stability.rewriting))
@@ -86,11 +88,14 @@ static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
 			e->stats.evicted_clean++;
 			continue;
 		}
-		if (batch->serial && before && !has_flush(entry)) {
-			before->next = batch->frames[i];
+		if (!batch->width)
+			continue;
+		if (before[turn] && !has_flush(entry)) {
+			before[turn]->next = batch->frames[i];
 			entry->flags |= SSDC_E_BEHIND;
 		}
-		before = entry;
+		before[turn] = entry;
+		turn = (turn + 1) % batch->width;
 	}
 }
 
@@ -110,7 +115,7 @@ static bool was_asked(const struct ssdc_request *rq)
 static void forget_victims(struct ssdc_request *rq)
 {
 	rq->evicted_at = SSDC_NOT_EVICTED;
-	rq->left_victims = false;
+	rq->left_victims = 0;
 }
 
 /*
@@ -123,7 +128,7 @@ bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 	unsigned int i;
 
 	e->batch.nr = 0;
-	e->batch.serial = false;
+	e->batch.width = 0;
 	e->batch.pad_pages = 0;
 	ssdc_policy_victims(e, &e->batch);
 	if (!e->batch.nr)
@@ -136,7 +141,9 @@ bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 	for (i = 0; i < e->batch.nr; i++)
 		ssdc_settle(e, e->batch.frames[i]);
 	if (rq) {
-		rq->left_victims = (was_asked(rq) && rq->left_victims) || e->nr_victims > victims;
+		if (!was_asked(rq))
+			rq->left_victims = 0;
+		rq->left_victims += e->nr_victims - victims;
 		rq->evicted_at = progress(rq);
 	}
 	return true;
@@ -226,17 +233,28 @@ bool ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 	return !again && was_asked(rq) && rq->calm && e->replacement->plugin.wants_step;
 }
 
+/* The victims of @rq that have yet to leave become its debts. */
+static void add_debts(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u32 nr = e->tunables.evict_wait == SSDC_WAIT_FRAME ? min(rq->left_victims, 1u) : rq->left_victims;
+
+	/* Some may have left since: the page that enters may have waited for a step of the policy. */
+	ssdc_add_debts(e, rq, min(nr, e->nr_victims - e->nr_debts));
+}
+
 /*
- * The page enters, and takes a free frame if @nr is 1. If the victims must be flushed first, or the
- * frame is one of the reserve, @rq has a debt. Returns whether the policy was asked for victims.
+ * The page enters, and takes a free frame if @nr is 1. If the victims must be flushed first, @rq
+ * has debts. Returns whether the policy was asked for victims.
  */
 bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 {
 	bool evicted = was_asked(rq);
 
-	if (e->nr_debts < e->nr_victims &&
-	    ((evicted && rq->left_victims) || (nr && e->tier.used_pages >= e->tier.capacity)))
-		ssdc_add_debt(e, rq);
+	if (evicted && rq->left_victims)
+		add_debts(e, rq);
+	else if (e->tunables.evict_wait == SSDC_WAIT_FRAME && nr &&
+		 e->tier.used_pages >= e->tier.capacity && e->nr_debts < e->nr_victims)
+		ssdc_add_debts(e, rq, 1);
 	forget_victims(rq);
 	return evicted;
 }
@@ -262,8 +280,7 @@ bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 		return false;
 	if (!rq)
 		return true;
-	if (rq->left_victims && e->nr_debts < e->nr_victims)
-		ssdc_add_debt(e, rq);
+	add_debts(e, rq);
 	forget_victims(rq);
 	return true;
 }

@@ -242,7 +242,7 @@ void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 
 /*
  * Victim that cannot be flushed, or that a read wants back -> page of no policy. The next of its
- * serial batch may start.
+ * batch may start.
  */
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {

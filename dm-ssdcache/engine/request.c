@@ -93,7 +93,7 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->bypass = false;
 	rq->admitted = false;
 	rq->evicted_at = SSDC_NOT_EVICTED;
-	rq->left_victims = false;
+	rq->left_victims = 0;
 	rq->overtaken = 0;
 	rq->flushed = false;
 	rq->stable = false;

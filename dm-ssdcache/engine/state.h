@@ -39,6 +39,11 @@ enum ssdc_durability {
 	SSDC_PROTECTED,		/* DRAM counts as stable: NVRAM or power-loss protection */
 };
 
+enum ssdc_evict_wait {
+	SSDC_WAIT_BATCH,	/* a request waits for the pages that it evicts */
+	SSDC_WAIT_FRAME,	/* a request waits for a frame of each page that enters */
+};
+
 /**
  * struct ssdc_core_tunables - tunables of the engine itself
  * @dram_mode: enum ssdc_durability
@@ -49,6 +54,7 @@ enum ssdc_durability {
  * @dies: dies per chip of the origin, for the same
  * @alpha_us: time that a page read saves if it hits, [Li22]
  * @beta_us: time that a page write saves if it hits, [Li22]
+ * @evict_wait: enum ssdc_evict_wait
  *
  * ssdc_core_tunable_table has the ranges and defaults.
  */
@@ -61,6 +67,7 @@ struct ssdc_core_tunables {
 	u32 dies;
 	u32 alpha_us;
 	u32 beta_us;
+	u32 evict_wait;
 };
 
 /* Documented in ssdc_core_stat_table. */
@@ -148,14 +155,14 @@ struct ssdc_request {
 	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
 	u32 subs;		/* SSDC_READ_ORIGIN reads in flight */
 	u32 grants;		/* frames set aside for it */
-	u32 debts;		/* frames that it borrowed from the reserve */
+	u32 debts;		/* victims that have yet to leave before it ends */
 	u32 steps;		/* at most so many steps of the policy before its next decision */
 	enum ssdc_write_mode mode;
 	bool served;		/* got a frame after waiting: next wait is in front */
 	bool parked;		/* waits on a list, or for its @subs */
 	bool bypass;		/* a read: do not cache missed pages */
 	bool admitted;		/* a read: the page that it waits to enter has been admitted */
-	bool left_victims;	/* some of the victims for that page must be flushed */
+	u32 left_victims;	/* victims for that page that must be flushed */
 	bool calm;		/* the policy wanted no step as the miss of a page was found */
 	u8 overtaken;		/* a read: times that this copy was overtaken; see request.c */
 	bool holds;		/* a read overtaken too often: it holds up writes */

@@ -6,6 +6,7 @@
 #include "view.h"
 
 static const char *const dram_modes[] = { "volatile", "protected", NULL };
+static const char *const evict_waits[] = { "batch", "frame", NULL };
 
 #define TUNABLE(member) offsetof(struct ssdc_core_tunables, member)
 
@@ -26,6 +27,8 @@ const struct ssdc_tunable ssdc_core_tunable_table[] = {
 	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
 	{ "beta_us", "us", "time that a page write saves if it hits, for saved_us and pattern-plus",
 	  TUNABLE(beta_us), 1999, 1, 1000000, NULL },
+	{ "evict_wait", "", "what a request on a full tier waits for: batch: the pages that it evicts; "
+	  "frame: a frame for each page", TUNABLE(evict_wait), SSDC_WAIT_BATCH, 0, 0, evict_waits },
 };
 
 const unsigned int ssdc_nr_core_tunables = ARRAY_SIZE(ssdc_core_tunable_table);

@@ -7,8 +7,9 @@
  * in order of arrival, one by one; a request that needs several queues in front once it has
  * its first.
  *
- * A debtor has borrowed frames from the reserve, and does not end before as many victims have
- * left, of whichever request. The oldest debtor is paid first. A victim that returns because its
+ * A debtor has evicted pages, and does not end before as many victims have left, of whichever
+ * request: batches leave in the order in which they were evicted, but for differences between
+ * chips. The oldest debtor is paid first. A victim that returns because its
  * flush failed pays, too: the debtor's data are safe in DRAM, and another try could fail as well.
  */
 #include <linux/kernel.h>
@@ -119,12 +120,15 @@ void ssdc_grant_frames(struct ssdc_engine *e)
 	}
 }
 
-/* @rq borrows a frame from the reserve. There is a victim that pays for it. */
-void ssdc_add_debt(struct ssdc_engine *e, struct ssdc_request *rq)
+/* @rq waits until @nr victims have left. There are so many that pay no other debt. */
+void ssdc_add_debts(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 {
-	if (!rq->debts++)
+	if (!nr)
+		return;
+	if (!rq->debts)
 		list_add_tail(&rq->debt_node, &e->debtors);
-	e->nr_debts++;
+	rq->debts += nr;
+	e->nr_debts += nr;
 }
 
 /* A victim left, or returned. A debtor that waits for nothing else becomes ready. */

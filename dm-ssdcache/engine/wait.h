@@ -17,7 +17,7 @@ void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq);
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
 void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
 void ssdc_grant_frames(struct ssdc_engine *e);
-void ssdc_add_debt(struct ssdc_engine *e, struct ssdc_request *rq);
+void ssdc_add_debts(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr);
 void ssdc_pay_debt(struct ssdc_engine *e);
 void ssdc_forgive_debts(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);

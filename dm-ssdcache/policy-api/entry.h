@@ -33,7 +33,7 @@
 #define SSDC_E_RUNS		0x0800	/* flush dirty sectors only, without a fill */
 #define SSDC_E_IO_ERROR		0x1000	/* part of its fill or flush failed */
 #define SSDC_E_UNNOTIFIED	0x4000	/* flushed by a sync pass, policy not yet notified */
-#define SSDC_E_BEHIND		0x8000	/* victim of a serial batch: waits for its turn */
+#define SSDC_E_BEHIND		0x8000	/* victim of a batch with a width: waits for its turn */
 
 #define SSDC_MAX_PINS		255	/* more copies wait */
 #define SSDC_MAX_WRITERS	15	/* more writes to the page wait */
@@ -42,7 +42,7 @@ struct ssdc_entry {
 	ssdc_page_t page;		/* valid while SSDC_E_MAPPED */
 	ssdc_frame_t hash_next;		/* directory chain */
 	ssdc_frame_t prev;		/* link of the policy's or the prefetched list */
-	ssdc_frame_t next;		/* likewise; victim: next of its serial batch */
+	ssdc_frame_t next;		/* likewise; victim: next in turn */
 	ssdc_frame_t queue_next;	/* link of the free list or an I/O queue */
 	u32 stamp;			/* number of the last access, counted over all pages;
 					 * victim: of the request that evicted it

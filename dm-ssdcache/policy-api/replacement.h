@@ -22,14 +22,15 @@
 #include "view.h"
 
 #define SSDC_BATCH_FRAMES 512
+#define SSDC_MAX_WIDTH 16
 
 struct ssdc_replacement;
 
 /**
  * struct ssdc_batch - pages chosen to leave, or to be flushed, together
  * @nr: number of frames in @frames
- * @serial: victims only. Flush the pages one after the other, as a flash chip would write them
- *	into one block, instead of all at once
+ * @width: victims only. How many pages are flushed at a time, up to SSDC_MAX_WIDTH, as a flash
+ *	chip would write them into a block of each of its planes; 0: all of them
  * @pad_pages: victims only. If not 0: @frames are pages of one aligned block of @pad_pages
  *	pages (2 to SSDC_BATCH_FRAMES), in ascending order. If any of them is dirty, the engine
  *	writes the whole block: clean victims too, and pages that are not cached, which it reads
@@ -38,7 +39,7 @@ struct ssdc_replacement;
  */
 struct ssdc_batch {
 	unsigned int nr;
-	bool serial;
+	u32 width;
 	u32 pad_pages;
 	ssdc_frame_t frames[SSDC_BATCH_FRAMES];
 };
@@ -83,7 +84,7 @@ struct ssdc_batch {
  *	frames, unlink them and append them to @batch with ssdc_batch_add(). The engine flushes
  *	the dirty ones together and drops the clean ones. The page enters next: nothing waits for
  *	the flushes. Append nothing only if the policy holds no page. May set
- *	@serial and @pad_pages of @batch.
+ *	@width and @pad_pages of @batch.
  * @early: optional. The device is idle, or the policy is eager, and more than @early_above
  *	pages are dirty. Append up to @max dirty frames to flush now, without unlinking them;
  *	clean() reports success. Return true to be called again at once, if a bound on the work

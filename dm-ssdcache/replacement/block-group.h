@@ -31,12 +31,12 @@
 /* Largest block size in pages. */
 #define GROUP_MAX_SPAN 256
 
-/* Tunables of policies that group pages by flash block; @block and @serial are u32 members. */
-#define FLASH_BLOCK_TUNABLES(type, block, serial) \
+/* Tunables of policies that group pages by flash block; @block and @width are u32 members. */
+#define FLASH_BLOCK_TUNABLES(type, block, width) \
 	{ "block", "pages", "flash block size; pages already cached keep their grouping", \
 	  offsetof(type, block), 64, 2, GROUP_MAX_SPAN, NULL }, \
-	{ "serial", "", "on: write a block's pages one after the other, as into one flash block", \
-	  offsetof(type, serial), 0, 0, 0, ssdc_off_on }
+	{ "width", "pages", "pages of a block written at a time, like planes of a chip; 0: all", \
+	  offsetof(type, width), 4, 0, SSDC_MAX_WIDTH, NULL }
 
 /**
  * struct block_group - pages that leave together

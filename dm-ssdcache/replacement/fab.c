@@ -31,7 +31,7 @@ struct fab {
 	struct group_list sizes[NR_SIZES];
 	u32 writing;			/* group written by the newest request, or NO_GROUP */
 	u32 block;
-	u32 serial;
+	u32 width;
 	u64 full_blocks;
 };
 
@@ -133,7 +133,7 @@ static void fab_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	if (group == fab->writing)
 		fab->writing = NO_GROUP;
 	block_group_take_sorted(&fab->g, group, batch, max);
-	batch->serial = fab->serial;
+	batch->width = fab->width;
 }
 
 static void fab_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
@@ -168,7 +168,7 @@ static int fab_check(const struct ssdc_replacement *r, struct ssdc_error *findin
 }
 
 static const struct ssdc_tunable fab_tunables[] = {
-	FLASH_BLOCK_TUNABLES(struct fab, block, serial),
+	FLASH_BLOCK_TUNABLES(struct fab, block, width),
 };
 
 static const struct ssdc_stat fab_stats[] = {

@@ -44,7 +44,7 @@ struct pud_lru {
 	u32 writing;			/* group written by the newest request, or NO_GROUP */
 	/* tunables */
 	u32 block;
-	u32 serial;
+	u32 width;
 	u32 candidates;
 	/* statistics */
 	u64 full_blocks;
@@ -201,7 +201,7 @@ static void pud_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	if (group == pud->writing)
 		pud->writing = NO_GROUP;
 	block_group_take_sorted(&pud->g, group, batch, max);
-	batch->serial = pud->serial;
+	batch->width = pud->width;
 }
 
 static void pud_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
@@ -228,7 +228,7 @@ static int pud_check(const struct ssdc_replacement *r, struct ssdc_error *findin
 }
 
 static const struct ssdc_tunable pud_tunables[] = {
-	FLASH_BLOCK_TUNABLES(struct pud_lru, block, serial),
+	FLASH_BLOCK_TUNABLES(struct pud_lru, block, width),
 	{ "candidates", "blocks", "limit on the blocks considered for one victim",
 	  offsetof(struct pud_lru, candidates), SSDC_STEP_FRAMES, 1, SSDC_STEP_FRAMES, NULL },
 };

@@ -42,7 +42,7 @@ struct wow {
 	u32 hand_span;
 	/* tunables */
 	u32 block;
-	u32 serial;
+	u32 width;
 	u32 looks;
 	/* statistics */
 	u64 spared;
@@ -257,7 +257,7 @@ static void wow_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	group = choose(wow);
 	leave_order(wow, group, wow->nodes[group].first, block_group_at(&wow->g, group)->span);
 	block_group_take_sorted(&wow->g, group, batch, max);
-	batch->serial = wow->serial;
+	batch->width = wow->width;
 }
 
 static void wow_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
@@ -300,7 +300,7 @@ static int wow_check(const struct ssdc_replacement *r, struct ssdc_error *findin
 }
 
 static const struct ssdc_tunable wow_tunables[] = {
-	FLASH_BLOCK_TUNABLES(struct wow, block, serial),
+	FLASH_BLOCK_TUNABLES(struct wow, block, width),
 	{ "looks", "blocks", "blocks written again that an eviction may spare",
 	  offsetof(struct wow, looks), 256, 1, 4096, NULL },
 };

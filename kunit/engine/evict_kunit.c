@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a policy can ask for its victims: serial batches, padding, and eviction although frames are
+ * What a policy can ask for its victims: batches with a width, padding, and eviction although frames are
  * free. The driver checks the data, also of pages that padding reads and writes.
  */
 #include "driver.h"
@@ -46,7 +46,7 @@ static void expect_fill(struct td *td, unsigned int index, u64 page)
 
 static void evict_side_by_side(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=off");
+	struct td *td = four_blocks(test, "bplru:block=4,width=0");
 	struct td_host *write = td_write_page(td, 20);
 
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 4u);
@@ -57,30 +57,68 @@ static void evict_side_by_side(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 4);
 }
 
-/* The first frame serves the waiting write; the rest of the batch continues. */
-static void evict_serial(struct kunit *test)
+/* One page after the other. The write ends with the last, or with the first with evict_wait=frame. */
+static void evict_serial_for(struct kunit *test, enum ssdc_evict_wait wait)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
-	struct td_host *write = td_write_page(td, 20);
+	struct td *td = four_blocks(test, "bplru:block=4,width=1");
+	struct td_host *write;
 	u64 page;
 
+	td->e->tunables.evict_wait = wait;
+	write = td_write_page(td, 20);
 	for (page = 0; page < 4; page++) {
 		KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 		expect_flush(td, 0, page, SSDC_FLUSH_EVICT);
 		KUNIT_EXPECT_TRUE(test, td_cached(td, 3));
 		td_end_io(td, 0, 0);
 		td_run_ready(td);
-		TD_EXPECT_DONE(td, write);
+		KUNIT_EXPECT_EQ(test, write->done, wait == SSDC_WAIT_FRAME || page == 3);
 	}
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
 	KUNIT_EXPECT_EQ(test, td_free_frames(td), 3);
 	TD_EXPECT_STAT(td, "batch_flushed", 4);
 }
 
+static void evict_serial(struct kunit *test)
+{
+	evict_serial_for(test, SSDC_WAIT_BATCH);
+}
+
+static void evict_serial_waiting_for_a_frame(struct kunit *test)
+{
+	evict_serial_for(test, SSDC_WAIT_FRAME);
+}
+
+/* Two planes: page 2 follows page 0, and page 3 follows page 1, whichever ends first. */
+static void evict_two_at_a_time(struct kunit *test)
+{
+	struct td *td = four_blocks(test, "bplru:block=4,width=2");
+	struct td_host *write = td_write_page(td, 20);
+
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
+	expect_flush(td, 0, 0, SSDC_FLUSH_EVICT);
+	expect_flush(td, 1, 1, SSDC_FLUSH_EVICT);
+	td_end_io(td, 1, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	expect_flush(td, 1, 3, SSDC_FLUSH_EVICT);
+	td_end_io(td, 1, 0);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td_end_io(td, 0, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	expect_flush(td, 0, 2, SSDC_FLUSH_EVICT);
+	td_run_ready(td);
+	KUNIT_EXPECT_FALSE(test, write->done);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	TD_EXPECT_STAT(td, "batch_flushed", 4);
+}
+
 /* A page that cannot be written stays; the next of the batch does not wait for it. */
 static void evict_serial_with_an_error(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
+	struct td *td = four_blocks(test, "bplru:block=4,width=1");
 
 	td_write_page(td, 20);
 	td_start_ios(td);
@@ -100,7 +138,7 @@ static void evict_serial_with_an_error(struct kunit *test)
 /* A victim that a FLUSH already writes is out of the series; the others take turns. */
 static void evict_serial_during_a_flush(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
+	struct td *td = four_blocks(test, "bplru:block=4,width=1");
 	struct td_host *flush = td_flush(td), *write;
 
 	td_background(td);
@@ -118,7 +156,7 @@ static void evict_serial_during_a_flush(struct kunit *test)
 /* A later FLUSH covers victims that wait for their turn, and the page that has entered. */
 static void evict_serial_before_a_flush(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
+	struct td *td = four_blocks(test, "bplru:block=4,width=1");
 	struct td_host *write = td_write_page(td, 20), *flush;
 
 	td_start_ios(td);
@@ -133,7 +171,7 @@ static void evict_serial_before_a_flush(struct kunit *test)
 /* A read is served from a victim that waits for its turn; a write and a discard wait for it. */
 static void evict_serial_with_requests(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
+	struct td *td = four_blocks(test, "bplru:block=4,width=1");
 	struct td_host *read, *discard, *write;
 
 	td_write_page(td, 20);
@@ -154,7 +192,7 @@ static void evict_serial_with_requests(struct kunit *test)
 /* Clean pages are dropped without waiting for their turn. */
 static void evict_serial_drops_clean_pages_at_once(struct kunit *test)
 {
-	struct td *td = four_blocks(test, "bplru:block=4,serial=on");
+	struct td *td = four_blocks(test, "bplru:block=4,width=1");
 	struct td_host *write;
 
 	td_clean_all(td);
@@ -189,7 +227,7 @@ static struct td *gaps(struct kunit *test, const char *spec)
 
 static void evict_padded(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
 	struct td_host *write = td_write_page(td, 20);
 
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 3u);
@@ -198,9 +236,9 @@ static void evict_padded(struct kunit *test)
 	expect_flush(td, 2, 5, SSDC_FLUSH_EVICT);
 	td_end_ios(td, 0);
 
-	/* Page 4 has no gap: its frame is free. */
+	/* Page 4 has no gap: its frame is free. The write waits for the others, too. */
 	td_run_ready(td);
-	TD_EXPECT_DONE(td, write);
+	KUNIT_EXPECT_FALSE(test, write->done);
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 2u);
 	expect_fill(td, 0, 2);
 	expect_fill(td, 1, 6);
@@ -220,6 +258,7 @@ static void evict_padded(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
 	expect_fill(td, 0, 0);
 	td_settle(td);
+	TD_EXPECT_DONE(td, write);
 	TD_EXPECT_STAT(td, "padded_pages", 5);
 	TD_EXPECT_STAT(td, "pad_flushed", 5);
 	TD_EXPECT_STAT(td, "batch_flushed", 3);
@@ -232,7 +271,7 @@ static void evict_padded(struct kunit *test)
 static void evict_padded_and_serial(struct kunit *test)
 {
 	static const u64 order[] = { 1, 2, 3, 4, 5, 6, 7, 0 };
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=on");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=1");
 	unsigned int i;
 
 	td_write_page(td, 20);
@@ -255,7 +294,7 @@ static void evict_padded_and_serial(struct kunit *test)
 /* If one page of a block is dirty, clean victims are written too; if none is, nothing is. */
 static void evict_padded_clean_pages(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=on");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=1");
 
 	td_clean_all(td);
 	td_fill(td, 4, 1);
@@ -271,7 +310,7 @@ static void evict_padded_clean_pages(struct kunit *test)
 /* A read evicts a block of its own with a dirty page in it: its pages are read and written, too. */
 static void evict_padded_pages_of_the_read(struct kunit *test)
 {
-	struct td *td = td_simple(test, "bplru:block=4,padding=on,serial=on");
+	struct td *td = td_simple(test, "bplru:block=4,padding=on,width=1");
 	struct td_host *read;
 
 	td_fill(td, 0, 1);
@@ -286,7 +325,7 @@ static void evict_padded_pages_of_the_read(struct kunit *test)
 
 static void evict_padded_nothing_dirty(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=on");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=1");
 
 	td_clean_all(td);
 	td_fill(td, 20, 1);
@@ -298,7 +337,7 @@ static void evict_padded_nothing_dirty(struct kunit *test)
 /* Padding skips a page that the host has cached: it is newer than the origin's. */
 static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
 	struct td_host *write;
 
 	td_write_page(td, 20);
@@ -318,7 +357,7 @@ static void evict_padded_leaves_out_what_the_host_writes(struct kunit *test)
 /* A write to a page that padding reads or writes waits, as for any flush. */
 static void evict_padded_holds_up_writes_of_the_page(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
 	struct td_host *write, *read;
 
 	td_write_page(td, 20);
@@ -338,7 +377,7 @@ static void evict_padded_holds_up_writes_of_the_page(struct kunit *test)
 
 static void evict_padded_leaves_out_what_cannot_be_read(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
 
 	td_write_page(td, 20);
 	td_start_ios(td);
@@ -356,7 +395,7 @@ static void evict_padded_leaves_out_what_cannot_be_read(struct kunit *test)
 /* A victim that cannot be written stays dirty, and padding stops. */
 static void evict_padded_keeps_what_cannot_be_written(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
 
 	td_write_page(td, 20);
 	td_start_ios(td);
@@ -381,7 +420,7 @@ static void evict_padded_keeps_what_cannot_be_written(struct kunit *test)
 /* Padding must not bring back discarded data. */
 static void evict_padded_leaves_out_what_is_discarded(struct kunit *test)
 {
-	struct td *td = gaps(test, "bplru:block=8,padding=on,serial=off");
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
 	struct td_host *discard;
 
 	td_write_page(td, 20);
@@ -402,7 +441,7 @@ static void evict_padded_at_the_end_of_the_origin(struct kunit *test)
 	struct ssdc_params params = td_params();
 	struct td *td;
 
-	params.replacement = "bplru:block=8,padding=on,serial=on";
+	params.replacement = "bplru:block=8,padding=on,width=1";
 	params.origin_sectors = 125 * TD_PAGE_SECTORS + 3;
 	td = td_new(test, &params);
 	td_fill(td, 121, 1);
@@ -595,6 +634,8 @@ static void evict_thrash_remembers_a_page_once(struct kunit *test)
 static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_side_by_side),
 	KUNIT_CASE(evict_serial),
+	KUNIT_CASE(evict_serial_waiting_for_a_frame),
+	KUNIT_CASE(evict_two_at_a_time),
 	KUNIT_CASE(evict_serial_with_an_error),
 	KUNIT_CASE(evict_serial_during_a_flush),
 	KUNIT_CASE(evict_serial_before_a_flush),

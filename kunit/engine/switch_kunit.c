@@ -52,7 +52,7 @@ static const char *spec_of(struct kunit *test, const struct ssdc_plugin_type *ty
 	KUNIT_ASSERT_NOT_NULL(test, spec);
 	scnprintf(spec, SSDC_SPEC_LEN, "%s%s%s%s%s", type->info.name,
 		  has_tunable(&type->info, "threshold") ? ":threshold=100" : "",
-		  has_tunable(&type->info, "serial") ? ":serial=off" : "",
+		  has_tunable(&type->info, "width") ? ":width=0" : "",
 		  has_tunable(&type->info, "clean_max") ? ":clean_max=0" : "",
 		  has_tunable(&type->info, "budget") ? ":budget=0" : "");
 	return spec;

@@ -217,12 +217,57 @@ static void wait_debts_are_paid_in_order(struct kunit *test)
 	TD_EXPECT_STAT(td, "frame_waits", 2);
 }
 
-/* A write that finds room while victims are being flushed borrows a frame, too. */
-static void wait_page_in_a_batch_that_is_being_flushed(struct kunit *test)
+/* The write that evicts a batch waits for all of it; the next one uses the room. */
+static void wait_for_a_batch(struct kunit *test)
 {
-	struct td *td = td_simple(test, "bplru:block=4,serial=off");
+	struct td *td = td_simple(test, "bplru:block=4,width=0");
 	struct td_host *first, *second;
 
+	td_fill(td, 0, TD_FRAMES);
+	first = td_write_page(td, 20);
+	second = td_write_page(td, 24);
+	TD_EXPECT_DONE(td, second);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	KUNIT_EXPECT_EQ(test, td->e->nr_debts, 4u);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
+	while (td->nr_ios) {
+		KUNIT_EXPECT_FALSE(test, first->done);
+		td_end_io(td, 0, 0);
+		td_run_ready(td);
+	}
+	TD_EXPECT_DONE(td, first);
+	TD_EXPECT_STAT(td, "write_absorbed", TD_FRAMES + 1);
+}
+
+/* Clean victims leave at once, and are not waited for. */
+static void wait_for_the_dirty_pages_of_a_batch(struct kunit *test)
+{
+	struct td *td = td_simple(test, "bplru:block=4,width=0");
+	struct td_host *write;
+	u64 page;
+
+	td_fill(td, 0, TD_FRAMES);
+	td_clean_all(td);
+	td_fill(td, 1, 1);
+	/* Not sequentially: such blocks leave first. */
+	for (page = TD_FRAMES - 1; page >= 4; page--)
+		td_fill(td, page, 1);
+	write = td_write_page(td, 20);
+	KUNIT_EXPECT_EQ(test, td->e->nr_debts, 1u);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_end_io(td, 0, 0);
+	td_run_ready(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "evicted_clean", 3);
+}
+
+/* evict_wait=frame: one frame ends the write that evicts; each further write waits for one, too. */
+static void wait_page_in_a_batch_that_is_being_flushed(struct kunit *test)
+{
+	struct td *td = td_simple(test, "bplru:block=4,width=0");
+	struct td_host *first, *second;
+
+	td->e->tunables.evict_wait = SSDC_WAIT_FRAME;
 	td_fill(td, 0, TD_FRAMES);
 	first = td_write_page(td, 20);
 	second = td_write_page(td, 24);
@@ -697,6 +742,8 @@ static struct kunit_case wait_cases[] = {
 	KUNIT_CASE(wait_unused_grant_is_returned),
 	KUNIT_CASE(wait_unused_grant_goes_to_the_next),
 	KUNIT_CASE(wait_debts_are_paid_in_order),
+	KUNIT_CASE(wait_for_a_batch),
+	KUNIT_CASE(wait_for_the_dirty_pages_of_a_batch),
 	KUNIT_CASE(wait_page_in_a_batch_that_is_being_flushed),
 	KUNIT_CASE(wait_fua_with_debts),
 	KUNIT_CASE(wait_discard_pays_a_debt),

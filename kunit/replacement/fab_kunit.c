@@ -2,7 +2,7 @@
 /* FAB with blocks of four pages: A B C D, E F G H, I J K L, M N O P, … */
 #include "../engine/driver.h"
 
-#define SPEC "fab:block=4,serial=on"
+#define SPEC "fab:block=4,width=1"
 
 static void write_pages(struct td *td, const char *letters)
 {

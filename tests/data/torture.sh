@@ -16,7 +16,7 @@ seconds=${seconds:-5}
 change_things() {
 	local origin=$1 running=$2 round=0 nr
 	local policies=(fifo lru lfu cflru:window=30 cflru-ef:threshold=20 cflru-ef-sc:adapt=off
-		fab:block=16 "bplru:block=8,padding=on" bplru:serial=off vbbms vbbms:borrow=on req-block
+		fab:block=16 "bplru:block=8,padding=on" bplru:width=0 vbbms vbbms:borrow=on req-block
 		vs-batch:rebuild=20 vs-batch-plus co-active:clean_max=50 ecr lcr mq-ssd:period_ms=50 mq-ssd:keep_clean=on)
 	local admissions=(read-write write-buffer "l-corw:period_ms=20,rar_window=20,cold=1000,tt_low=1,rt_low=1")
 

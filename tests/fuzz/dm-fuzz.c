@@ -41,7 +41,7 @@ static const char *const replacements[] = {
 	"ccf-lru", "ad-lru", "gcar", "pud-lru", "wow",
 };
 static const char *const plugin_keys[] = {
-	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "serial", "padding",
+	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "width", "padding",
 	"profile", "random_block", "random_share", "borrow", "delta", "count", "literal",
 	"rebuild", "evict", "lower", "gap", "decay", "touch", "first",
 	"period_ms", "rar_window", "wt_sync", "gamma",

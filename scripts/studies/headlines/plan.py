@@ -152,7 +152,7 @@ PAPERS = {
         | swept("VS-Batch", "vs-batch", "first", ("hit",), MAIN)
         | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
         | {"VBBMS blocks=2": Policy("vbbms:profile=sha23,random_block=2,sequential_block=2", "write-buffer", kinds=MAIN)}
-        | swept("BPLRU", "bplru:block=256", "serial", ("on",), MAIN)
+        | swept("BPLRU", "bplru:block=256", "width", (0, 1), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
         "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED),
@@ -198,7 +198,7 @@ PAPERS = {
         write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=lin22")
         | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
         | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
-        | swept("BPLRU", "bplru:block=64", "serial", ("on",), MAIN)
+        | swept("BPLRU", "bplru:block=64", "width", (0, 1), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN),
         "LRU", MAIN + ("steady", "repeated") + GENERATED),
 }
