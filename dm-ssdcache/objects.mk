@@ -11,6 +11,8 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 		  engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/page engine/pass \
 		  engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry
 
+shadow-objects := shadow/shadows shadow/replay
+
 flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/lookup \
 		 flash/map-cache flash/media-commands flash/media-events flash/nand flash/params \
 		 flash/profiles flash/program flash/restore flash/setup flash/stats flash/steady \
@@ -21,4 +23,4 @@ flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flas
 builtin-list := $(dir $(lastword $(MAKEFILE_LIST)))builtin.h
 policy-objects := $(sort $(shell LC_ALL=C awk -F '[^a-z0-9-]+' '/^SSDC_/ { print $$2 "/" $$3 }' $(builtin-list)))
 
-portable-objects := $(base-objects) $(policy-api-objects) $(engine-objects) $(flash-objects) $(policy-objects) builtin
+portable-objects := $(base-objects) $(policy-api-objects) $(engine-objects) $(shadow-objects) $(flash-objects) $(policy-objects) builtin

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One shadow: a driver of an engine that copies no data and does no I/O. An I/O ends after a
+ * modelled time, in the order of the simulator's driver: at any one time, completions precede
+ * arrivals, and background work follows both.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include "../base/alloc.h"
+#include "replay.h"
+
+/* ---- the modelled origin ---- */
+
+static u32 unit_of(const struct ssdc_shadow *shadow, u64 sector)
+{
+	u32 unit;
+
+	div_u64_rem(sector >> shadow->e->tier.page_shift, shadow->origin.units, &unit);
+	return unit;
+}
+
+/* An I/O of so many pages from @sector on starts now. Returns when it ends. */
+static u64 end_of_io(struct ssdc_shadow *shadow, bool write, u64 sector, u64 nr_sectors)
+{
+	struct ssdc_shadow_origin *origin = &shadow->origin;
+	u64 own_ns = write ? origin->write_ns : origin->read_ns;
+	u64 busy_ns = write ? origin->write_busy_ns : origin->read_busy_ns;
+	u64 end_ns = shadow->now_ns + own_ns;
+	u32 shift = shadow->e->tier.page_shift;
+	u64 page = sector >> shift, last = (sector + nr_sectors - 1) >> shift;
+
+	for (; origin->busy_until_ns && page <= last; page++) {
+		u64 *busy = &origin->busy_until_ns[unit_of(shadow, page << shift)];
+		u64 start_ns = max(*busy, shadow->now_ns);
+
+		if (!origin->queues) {
+			*busy = max(*busy, shadow->now_ns + busy_ns);
+			continue;
+		}
+		*busy = start_ns + busy_ns;
+		end_ns = max(end_ns, start_ns + own_ns);
+	}
+	return end_ns;
+}
+
+/* Commands that a unit has, at this moment. */
+static u32 depth_of(const struct ssdc_shadow *shadow, u32 unit)
+{
+	const struct ssdc_shadow_origin *origin = &shadow->origin;
+	u64 until_ns = origin->busy_until_ns[unit];
+
+	if (until_ns <= shadow->now_ns)
+		return 0;
+	if (!origin->queues || !origin->write_busy_ns)
+		return 1;
+	return min_t(u64, 1 + div64_u64(until_ns - shadow->now_ns - 1, origin->write_busy_ns),
+		     U32_MAX - 1);
+}
+
+static bool shadow_view(void *device, struct ssdc_view *view)
+{
+	const struct ssdc_shadow *shadow = device;
+	const struct ssdc_shadow_origin *origin = &shadow->origin;
+	u32 i, depth;
+
+	view->source = SSDC_VIEW_ESTIMATED;
+	view->channels = origin->channels;
+	view->dies = origin->dies;
+	view->units = origin->units;
+	view->idle_channels = 0;
+	view->idle_units = 0;
+	view->queued = 0;
+	for (i = 0; i < origin->units; i++) {
+		depth = depth_of(shadow, i);
+		view->queued += depth;
+		view->idle_units += !depth;
+	}
+	for (i = 0; i < origin->channels && i < origin->units; i++) {
+		for (depth = i; depth < origin->units; depth += origin->channels)
+			if (origin->busy_until_ns[depth] > shadow->now_ns)
+				break;
+		view->idle_channels += depth >= origin->units;
+	}
+	view->utilisation = (origin->units - view->idle_units) * 1000 / origin->units;
+	return true;
+}
+
+static bool shadow_ask_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	const struct ssdc_shadow *shadow = device;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		queries[i].unit = unit_of(shadow, queries[i].sector);
+		queries[i].depth = depth_of(shadow, queries[i].unit);
+	}
+	return true;
+}
+
+static const struct ssdc_device_ops shadow_ops = { shadow_view, shadow_ask_units };
+
+/* ---- I/O ---- */
+
+static struct ssdc_shadow_io *take_io(struct ssdc_shadow *shadow, enum ssdc_shadow_io_kind kind)
+{
+	struct ssdc_shadow_io *io;
+
+	io = list_first_entry(&shadow->free_ios, struct ssdc_shadow_io, node);
+	list_del(&io->node);
+	io->kind = kind;
+	io->joined = false;
+	return io;
+}
+
+/* Most end in the order in which they start, so the search for the place starts at the end. */
+static void start_io(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io, u64 end_ns)
+{
+	struct list_head *at = shadow->in_flight.prev;
+
+	io->end_ns = end_ns;
+	while (at != &shadow->in_flight &&
+	       list_entry(at, struct ssdc_shadow_io, node)->end_ns > end_ns)
+		at = at->prev;
+	list_add(&io->node, at);
+}
+
+static u64 next_end_ns(const struct ssdc_shadow *shadow)
+{
+	if (list_empty(&shadow->in_flight))
+		return SSDC_NEVER;
+	return list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, node)->end_ns;
+}
+
+/* The I/O of a page, and of those that the origin would get with it, which end at the same time. */
+static bool start_pages(struct ssdc_shadow *shadow)
+{
+	struct ssdc_shadow_io *io, *last = NULL;
+	unsigned int nr = 0;
+	u64 first_ns = 0, end_ns;
+	struct ssdc_io page;
+
+	while (!list_empty(&shadow->free_ios) && nr < SSDC_IO_PAGES &&
+	       ssdc_next_io(shadow->e, &page)) {
+		bool joined = last && ssdc_io_joins(shadow->e, &last->io, nr, &page);
+
+		end_ns = end_of_io(shadow, page.write, page.sector, page.nr_sectors);
+		io = take_io(shadow, SSDC_SHADOW_PAGE);
+		io->io = page;
+		io->joined = joined && end_ns == first_ns;
+		start_io(shadow, io, end_ns);
+		first_ns = end_ns;
+		nr = joined ? nr + 1 : 1;
+		last = io;
+	}
+	return last;
+}
+
+/* Ends the next I/O in flight, and those joined to it. */
+static void end_io(struct ssdc_shadow *shadow)
+{
+	struct ssdc_shadow_io *io, *next;
+	bool more = true;
+
+	while (more) {
+		io = list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, node);
+		shadow->now_ns = max(shadow->now_ns, io->end_ns);
+		list_del(&io->node);
+		list_add(&io->node, &shadow->free_ios);
+		switch (io->kind) {
+		case SSDC_SHADOW_PAGE:
+			ssdc_io_done(shadow->e, &io->io, 0, shadow->now_ns);
+			break;
+		case SSDC_SHADOW_READ:
+			ssdc_sub_done(shadow->e, &io->request->rq, &io->seg, 0);
+			break;
+		case SSDC_SHADOW_FORWARD:
+			ssdc_forward_done(shadow->e, &io->request->rq, 0);
+			break;
+		}
+		next = list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, node);
+		more = !list_empty(&shadow->in_flight) && next->joined;
+	}
+}
+
+/* ---- requests ---- */
+
+/* A discard takes as long as a write, and keeps no unit busy. */
+static u64 end_of_forward(struct ssdc_shadow *shadow, const struct ssdc_host_request *host,
+			  enum ssdc_action action)
+{
+	if (action == SSDC_FLUSH_ORIGIN || host->op == SSDC_FLUSH)
+		return shadow->now_ns + shadow->origin.flush_ns;
+	if (host->op == SSDC_DISCARD)
+		return shadow->now_ns + shadow->origin.write_ns;
+	return end_of_io(shadow, host->op == SSDC_WRITE, host->sector, host->nr_sectors);
+}
+
+/* One step of the running request. */
+static void run_step(struct ssdc_shadow *shadow)
+{
+	struct ssdc_shadow_request *request = shadow->running;
+	const struct ssdc_host_request *host = &request->rq.host;
+	struct ssdc_shadow_io *io;
+	struct ssdc_segment seg;
+	enum ssdc_action action = ssdc_step(shadow->e, &request->rq, shadow->now_ns, &seg);
+
+	switch (action) {
+	case SSDC_COPY:
+	case SSDC_AGAIN:
+	case SSDC_YIELD:
+		return;
+	case SSDC_READ_ORIGIN:
+		io = take_io(shadow, SSDC_SHADOW_READ);
+		io->seg = seg;
+		io->request = request;
+		start_io(shadow, io, end_of_io(shadow, false, host->sector + seg.rq_sector,
+					       seg.nr_sectors));
+		return;
+	case SSDC_FORWARD:
+	case SSDC_FLUSH_ORIGIN:
+		io = take_io(shadow, SSDC_SHADOW_FORWARD);
+		io->request = request;
+		start_io(shadow, io, end_of_forward(shadow, host, action));
+		break;
+	case SSDC_WAIT:
+		break;
+	case SSDC_COMPLETE:
+		list_add(&request->node, &shadow->free_requests);
+		break;
+	}
+	shadow->running = NULL;
+	shadow->unsettled = true;
+}
+
+/*
+ * Do one bounded piece of what is due by @until_ns: a step of a request, the start of some I/O, a
+ * pass of background work, or the end of an I/O. Returns false if nothing is due.
+ */
+bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
+{
+	struct ssdc_request *rq;
+	u64 end_ns;
+
+	/* A step may start a read or forward the request. */
+	if (shadow->running && !list_empty(&shadow->free_ios)) {
+		run_step(shadow);
+		return true;
+	}
+	if (!shadow->running) {
+		rq = ssdc_next_ready(shadow->e);
+		if (rq) {
+			shadow->running = container_of(rq, struct ssdc_shadow_request, rq);
+			return true;
+		}
+		if (start_pages(shadow)) {
+			shadow->unsettled = true;
+			return true;
+		}
+	}
+	end_ns = next_end_ns(shadow);
+	if (end_ns <= shadow->now_ns || (shadow->running && end_ns != SSDC_NEVER)) {
+		end_io(shadow);
+		shadow->unsettled = true;
+		return true;
+	}
+	if (shadow->unsettled) {
+		shadow->wake_ns = ssdc_background(shadow->e, shadow->now_ns);
+		shadow->unsettled = !shadow->wake_ns;
+		return true;
+	}
+	if (min(end_ns, shadow->wake_ns) > until_ns)
+		return false;
+	shadow->now_ns = max(shadow->now_ns, min(end_ns, shadow->wake_ns));
+	shadow->unsettled = true;
+	return true;
+}
+
+/*
+ * Begin a request; its time has come. While too many are in progress, that of the next event comes
+ * first. Returns false if the caller must repeat the call.
+ */
+bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_record *record)
+{
+	struct ssdc_shadow_request *request;
+
+	if (shadow->running || list_empty(&shadow->free_requests)) {
+		ssdc_shadow_work(shadow, SSDC_NEVER - 1);
+		return false;
+	}
+	request = list_first_entry(&shadow->free_requests, struct ssdc_shadow_request, node);
+	list_del(&request->node);
+	if (!shadow->closed)
+		shadow->now_ns = max(shadow->now_ns, record->time_ns);
+	ssdc_request_init(&request->rq, record->op, record->sector, record->nr_sectors,
+			  shadow->now_ns);
+	request->rq.host.fua = record->fua;
+	shadow->running = request;
+	return true;
+}
+
+/* ---- create and destroy ---- */
+
+static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params)
+{
+	struct ssdc_shadow_origin *origin = &shadow->origin;
+
+	origin->read_ns = params->read_ns;
+	origin->write_ns = params->write_ns;
+	origin->flush_ns = params->flush_ns;
+	origin->read_busy_ns = div_u64(params->read_ns * SSDC_SHADOW_WHOLE,
+				       shadow->stats.rate_ppm);
+	origin->write_busy_ns = div_u64(params->write_ns * SSDC_SHADOW_WHOLE,
+					shadow->stats.rate_ppm);
+	origin->queues = params->queues;
+	origin->channels = params->live->tunables.channels;
+	origin->dies = params->live->tunables.dies;
+	origin->units = min(origin->channels * params->chips * origin->dies, SSDC_MAX_UNITS);
+	/* All I/O is seen, and the engine knows it. */
+	if (!params->queues && shadow->threshold > U32_MAX)
+		return 0;
+	origin->busy_until_ns = ssdc_alloc_array(origin->units, sizeof(u64));
+	if (!origin->busy_until_ns)
+		return -ENOMEM;
+	ssdc_set_device(shadow->e, &shadow_ops, shadow);
+	return 0;
+}
+
+static int init_slots(struct ssdc_shadow *shadow)
+{
+	u32 i, nr_ios = clamp(shadow->e->tier.nr_frames, SSDC_SHADOW_MIN_IOS,
+			      SSDC_SHADOW_MAX_IOS);
+
+	shadow->requests = ssdc_alloc_array(SSDC_SHADOW_REQUESTS, sizeof(*shadow->requests));
+	shadow->ios = ssdc_alloc_array(nr_ios, sizeof(*shadow->ios));
+	if (!shadow->requests || !shadow->ios)
+		return -ENOMEM;
+	for (i = 0; i < SSDC_SHADOW_REQUESTS; i++)
+		list_add_tail(&shadow->requests[i].node, &shadow->free_requests);
+	for (i = 0; i < nr_ios; i++)
+		list_add_tail(&shadow->ios[i].node, &shadow->free_ios);
+	shadow->stats.memory_bytes = sizeof(*shadow) +
+		SSDC_SHADOW_REQUESTS * sizeof(*shadow->requests) + nr_ios * sizeof(*shadow->ios) +
+		(shadow->origin.busy_until_ns ? shadow->origin.units * sizeof(u64) : 0);
+	return 0;
+}
+
+/* Memory of the engine and its plug-ins. */
+static u64 engine_bytes(const struct ssdc_engine *e)
+{
+	u64 page_bytes = (u64)e->tier.page_sectors << SSDC_SECTOR_SHIFT;
+
+	return ssdc_engine_bytes(e->tier.capacity * page_bytes, page_bytes) +
+		(u64)e->tier.nr_frames * e->replacement->plugin.type->info.page_bytes +
+		e->replacement->plugin.type->info.instance_bytes +
+		e->admission->plugin.type->info.instance_bytes +
+		e->prefetch->plugin.type->info.instance_bytes;
+}
+
+/*
+ * Create the engine of a shadow. @shadow has its candidate, its threshold and the number of its
+ * pages; ssdc_shadow_free() is to be called on failure, too.
+ */
+int ssdc_shadow_init(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params,
+		     struct ssdc_error *error)
+{
+	const struct ssdc_shadow_candidate reference = {
+		params->live->replacement, params->live->admission,
+	};
+	const struct ssdc_shadow_candidate *candidate = shadow->candidate < params->nr_candidates ?
+		&params->candidates[shadow->candidate] : &reference;
+	struct ssdc_params own = *params->live;
+
+	INIT_LIST_HEAD(&shadow->free_requests);
+	INIT_LIST_HEAD(&shadow->free_ios);
+	INIT_LIST_HEAD(&shadow->in_flight);
+	own.dram_bytes = shadow->stats.pages * own.page_bytes;
+	own.replacement = candidate->replacement;
+	own.admission = candidate->admission;
+	own.prefetch = "none";
+	own.thrash_span = 0;
+	shadow->closed = params->closed;
+	shadow->e = ssdc_engine_create(&own, error);
+	if (!shadow->e)
+		return -EINVAL;
+	if (init_origin(shadow, params) || init_slots(shadow)) {
+		ssdc_finding(error, "no memory: a shadow of %u pages", shadow->stats.pages);
+		return -ENOMEM;
+	}
+	shadow->stats.memory_bytes += engine_bytes(shadow->e);
+	ssdc_tunables_changed(shadow->e, 0);
+	shadow->unsettled = true;
+	while (ssdc_shadow_work(shadow, 0))
+		;
+	return 0;
+}
+
+void ssdc_shadow_free(struct ssdc_shadow *shadow)
+{
+	ssdc_engine_destroy(shadow->e);
+	kvfree(shadow->origin.busy_until_ns);
+	kvfree(shadow->requests);
+	kvfree(shadow->ios);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* replay.c: one shadow. */
+#ifndef SSDC_SHADOW_REPLAY_H
+#define SSDC_SHADOW_REPLAY_H
+
+#include "shadow.h"
+
+int ssdc_shadow_init(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params,
+		     struct ssdc_error *error);
+void ssdc_shadow_free(struct ssdc_shadow *shadow);
+bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_record *record);
+bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns);
+
+/* Until when a shadow has to work before the next request arrives at @time_ns. */
+static inline u64 ssdc_shadow_until(const struct ssdc_shadow *shadow, u64 time_ns)
+{
+	if (!shadow->closed)
+		return time_ns;
+	return ssdc_quiescent(shadow->e) ? shadow->now_ns : SSDC_NEVER - 1;
+}
+
+#endif /* SSDC_SHADOW_REPLAY_H */

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Shadows: what would the hit ratio be with other policies, and with more or less DRAM?
+ *
+ * A shadow is an engine without data and without I/O. It runs the code of the policies on the
+ * requests of the live engine, but only on those to a hashed sample of the addresses, and its tier
+ * is as much smaller: miniature simulation [Waldspurger17]. The sample consists of whole regions,
+ * as policies of blocks, batches and patterns need neighbours.
+ *
+ *	driver					shadows
+ *	ssdc_shadows_feed() ------------------>	keep the parts in sampled regions, in a ring
+ *	ssdc_shadows_step() ------------------>	run some of them through each shadow
+ *	ssdc_shadows_update() ---------------->	hit ratios
+ *
+ * Nothing is allocated after creation. A driver that has no shadows keeps NULL.
+ *
+ * Context: feed and step share the ring, so the driver's lock is held around each call that takes
+ * shadows; see engine/engine.h. Creation and destruction may sleep and need no lock.
+ */
+#ifndef SSDC_SHADOW_H
+#define SSDC_SHADOW_H
+
+#include "../engine/engine.h"
+
+#define SSDC_SHADOW_MAX_CANDIDATES	32u
+#define SSDC_SHADOW_MAX_SIZES		16u
+#define SSDC_SHADOW_MAX_RING		1048576u
+#define SSDC_SHADOW_WHOLE		1000000u	/* a rate of all addresses */
+#define SSDC_SHADOW_RATE		50000u		/* default of @rate_ppm */
+#define SSDC_SHADOW_REGION		(1024u * 1024)	/* default of @region_bytes */
+#define SSDC_SHADOW_RING		4096u		/* default of @ring_records */
+#define SSDC_SHADOW_PAGES		256u		/* default of @least_pages */
+#define SSDC_SHADOW_WINDOW		16384u		/* default of @window_pages */
+
+/**
+ * struct ssdc_shadow_candidate - policies whose hit ratio is to be known
+ * @replacement: spec
+ * @admission: spec
+ */
+struct ssdc_shadow_candidate {
+	const char *replacement;
+	const char *admission;
+};
+
+/**
+ * struct ssdc_shadow_params - what shadows are created from
+ * @live: parameters of the live engine; the prefetcher is not used
+ * @candidates: an array; the shadows copy the specs
+ * @nr_candidates: its length
+ * @sizes_percent: sizes of the tier, in percent of the live one's
+ * @nr_sizes: how many
+ * @rate_ppm: sampled addresses, per million; SSDC_SHADOW_WHOLE: all
+ * @region_bytes: size of the regions that are sampled: a power of two, not smaller than a page
+ * @ring_records: requests that wait to be run, a power of two
+ * @least_pages: a shadow whose tier would have fewer pages has a higher rate
+ * @window_pages: page accesses of the live engine after which a new window begins
+ * @read_ns: time of a page read of the origin
+ * @write_ns: time of a page write
+ * @flush_ns: time of a FLUSH
+ * @chips: chips per channel; the tunables of @live have the channels, and the dies per chip
+ * @queues: units of the origin work on one page at a time; otherwise on any number
+ * @closed: let all work for a request end before the next one starts, and ignore times
+ */
+struct ssdc_shadow_params {
+	const struct ssdc_params *live;
+	const struct ssdc_shadow_candidate *candidates;
+	u32 nr_candidates;
+	const u32 *sizes_percent;
+	u32 nr_sizes;
+	u32 rate_ppm;
+	u32 region_bytes;
+	u32 ring_records;
+	u32 least_pages;
+	u32 window_pages;
+	u64 read_ns;
+	u64 write_ns;
+	u64 flush_ns;
+	u32 chips;
+	bool queues;
+	bool closed;
+};
+
+/* A part of a request, or a whole request without data. */
+struct ssdc_shadow_record {
+	u64 time_ns;
+	u64 sector;
+	u64 nr_sectors;
+	u8 op;			/* enum ssdc_op */
+	bool fua;
+};
+
+/* Of one shadow, brought up to date by ssdc_shadows_update(); see ssdc_shadow_stat_table. */
+struct ssdc_shadow_stats {
+	u32 size_percent;
+	u32 rate_ppm;
+	u32 pages;
+	u64 accesses;
+	u64 hits;
+	u64 sampled_ppm;
+	u64 hit_ppm;
+	u64 window_ppm;
+	u64 smoothed_ppm;
+	u64 windows;
+	u64 read_pages;
+	u64 read_hits;
+	u64 write_pages;
+	u64 write_hits;
+	u64 evicted_pages;
+	u64 flushed_pages;
+	u64 memory_bytes;
+};
+
+/* Of all shadows together; see ssdc_shadows_stat_table. */
+struct ssdc_shadows_stats {
+	u64 requests;
+	u64 accesses;
+	u64 records;
+	u64 dropped;
+	u64 queued;
+	u64 memory_bytes;
+};
+
+/* A request in progress in a shadow. */
+struct ssdc_shadow_request {
+	struct ssdc_request rq;
+	struct list_head node;		/* free */
+};
+
+/* What has ended when the modelled time of an I/O is over. */
+enum ssdc_shadow_io_kind {
+	SSDC_SHADOW_PAGE,
+	SSDC_SHADOW_READ,
+	SSDC_SHADOW_FORWARD,
+};
+
+struct ssdc_shadow_io {
+	struct list_head node;		/* free, or in flight in order of their end */
+	u64 end_ns;
+	enum ssdc_shadow_io_kind kind;
+	bool joined;			/* ends together with the one before */
+	union {
+		struct ssdc_io io;
+		struct {
+			struct ssdc_segment seg;
+			struct ssdc_shadow_request *request;
+		};
+	};
+};
+
+/*
+ * The modelled origin. Only some of the live engine's I/O is seen, so a page keeps a unit busy for
+ * the inverse of the rate times its own time: the units are as busy as those of the live origin.
+ */
+struct ssdc_shadow_origin {
+	u64 read_ns;
+	u64 write_ns;
+	u64 flush_ns;
+	u64 read_busy_ns;
+	u64 write_busy_ns;
+	bool queues;
+	u32 channels;
+	u32 dies;
+	u32 units;
+	u64 *busy_until_ns;		/* by unit */
+};
+
+/* Page accesses, and how many of these found their page. */
+struct ssdc_shadow_count {
+	u64 accesses;
+	u64 hits;
+};
+
+struct ssdc_shadow {
+	struct ssdc_engine *e;
+	u32 candidate;
+	u64 threshold;			/* of region hashes, of 2^32 */
+	u64 now_ns;
+	u64 wake_ns;
+	bool closed;
+	bool unsettled;			/* something has happened since the last background work */
+	struct ssdc_shadow_origin origin;
+	struct ssdc_shadow_request *running;
+	struct ssdc_shadow_request *requests;
+	struct ssdc_shadow_io *ios;
+	struct list_head free_requests;
+	struct list_head free_ios;
+	struct list_head in_flight;
+	u32 reference;			/* the live policies at the same rate */
+	struct ssdc_shadow_count window;	/* as the current window began */
+	struct ssdc_shadow_stats stats;
+};
+
+struct ssdc_shadows {
+	u32 page_shift;
+	u32 region_shift;
+	u64 threshold;			/* the largest of all shadows */
+	u32 window_pages;
+	char *specs;
+	struct ssdc_shadow_candidate *candidates;	/* point into @specs */
+	u32 nr_candidates;
+	u32 nr_sizes;
+	struct ssdc_shadow *shadows;	/* by candidate, then by size; then the references */
+	u32 nr;
+	u32 nr_references;		/* at the end of @shadows: see ssdc_shadows_update() */
+
+	const struct ssdc_engine *live;	/* NULL: not known */
+	struct ssdc_shadow_count start;	/* of @live, as the shadows began */
+	struct ssdc_shadow_count window;	/* likewise, as the current window began */
+	u64 window_start;		/* @stats.accesses then */
+
+	struct ssdc_shadow_record *ring;
+	u32 ring_mask;
+	u32 head;			/* next to write */
+	u32 tail;			/* next to read */
+
+	u32 current_shadow;		/* runs the record at @tail */
+	u64 current_done;		/* sectors of it that this shadow has begun */
+	struct ssdc_shadows_stats stats;
+};
+
+/* Slots for requests and I/O of a shadow. */
+#define SSDC_SHADOW_REQUESTS	16u
+#define SSDC_SHADOW_MIN_IOS	64u
+#define SSDC_SHADOW_MAX_IOS	512u
+
+extern const struct ssdc_stat ssdc_shadow_stat_table[];
+extern const unsigned int ssdc_nr_shadow_stats;
+extern const struct ssdc_stat ssdc_shadows_stat_table[];
+extern const unsigned int ssdc_nr_shadows_stats;
+
+int ssdc_shadow_params_check(const struct ssdc_shadow_params *params, struct ssdc_error *error);
+struct ssdc_shadows *ssdc_shadows_create(const struct ssdc_shadow_params *params,
+					 struct ssdc_error *error);
+void ssdc_shadows_destroy(struct ssdc_shadows *s);
+void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live);
+void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
+		       bool fua, u64 now_ns);
+bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget);
+void ssdc_shadows_update(struct ssdc_shadows *s);
+
+/* A well mixed number of 32 bits. The sample at one rate is part of that at any higher rate. */
+static inline u32 ssdc_shadow_hash(u64 region)
+{
+	region *= 0x9E3779B97F4A7C15ULL;
+	region ^= region >> 32;
+	region *= 0xD6E8FEB86659FD93ULL;
+	return region >> 32;
+}
+
+#endif /* SSDC_SHADOW_H */

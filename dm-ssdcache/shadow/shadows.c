@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All shadows of an engine: sample requests, run them, count hits. */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include "../base/alloc.h"
+#include "replay.h"
+#include "shadow.h"
+
+#define WHOLE		(U32_MAX + 1ULL)	/* a threshold that all hashes are below */
+#define SMOOTHING	4		/* a window counts for a quarter */
+
+#define GAUGE(type, member, unit, doc) \
+	SSDC_STAT(struct type, member, #member, unit, SSDC_GAUGE, doc)
+#define COUNTER(type, member, unit, doc) \
+	SSDC_STAT(struct type, member, #member, unit, SSDC_COUNTER, doc)
+
+const struct ssdc_stat ssdc_shadow_stat_table[] = {
+	GAUGE(ssdc_shadow_stats, size_percent, "percent", "size of the tier, of the live one's"),
+	GAUGE(ssdc_shadow_stats, rate_ppm, "millionths", "sampled addresses, per million"),
+	GAUGE(ssdc_shadow_stats, pages, "pages", "of the shadow's tier: its size times the rate"),
+	COUNTER(ssdc_shadow_stats, accesses, "pages", "page accesses"),
+	COUNTER(ssdc_shadow_stats, hits, "pages", "of these, to pages in the tier"),
+	GAUGE(ssdc_shadow_stats, sampled_ppm, "millionths", "hits per million accesses"),
+	GAUGE(ssdc_shadow_stats, hit_ppm, "millionths",
+	      "estimate for all requests: corrected by what the live policies have there"),
+	GAUGE(ssdc_shadow_stats, window_ppm, "millionths", "estimate for the last whole window"),
+	GAUGE(ssdc_shadow_stats, smoothed_ppm, "millionths",
+	      "estimate for all windows; each counts for a quarter, those before it for the rest"),
+	COUNTER(ssdc_shadow_stats, windows, "windows", "whole windows"),
+	COUNTER(ssdc_shadow_stats, read_pages, "pages", "page accesses by reads"),
+	COUNTER(ssdc_shadow_stats, read_hits, "pages", "of these, hits"),
+	COUNTER(ssdc_shadow_stats, write_pages, "pages", "page accesses by writes"),
+	COUNTER(ssdc_shadow_stats, write_hits, "pages", "of these, hits"),
+	COUNTER(ssdc_shadow_stats, evicted_pages, "pages", "victims, clean and dirty"),
+	COUNTER(ssdc_shadow_stats, flushed_pages, "pages", "flushed for any reason"),
+	GAUGE(ssdc_shadow_stats, memory_bytes, "bytes", "memory of the shadow"),
+};
+
+const unsigned int ssdc_nr_shadow_stats = ARRAY_SIZE(ssdc_shadow_stat_table);
+
+const struct ssdc_stat ssdc_shadows_stat_table[] = {
+	COUNTER(ssdc_shadows_stats, requests, "requests", "of the live engine"),
+	COUNTER(ssdc_shadows_stats, accesses, "pages", "page accesses by these"),
+	COUNTER(ssdc_shadows_stats, records, "records", "parts of requests in sampled regions"),
+	COUNTER(ssdc_shadows_stats, dropped, "records", "lost because the ring was full"),
+	GAUGE(ssdc_shadows_stats, queued, "records", "in the ring"),
+	GAUGE(ssdc_shadows_stats, memory_bytes, "bytes", "memory of all shadows and the ring"),
+};
+
+const unsigned int ssdc_nr_shadows_stats = ARRAY_SIZE(ssdc_shadows_stat_table);
+
+/* ---- sampling ---- */
+
+static bool is_sampled(const struct ssdc_shadows *s, u64 threshold, u64 sector)
+{
+	return ssdc_shadow_hash(sector >> s->region_shift) < threshold;
+}
+
+/*
+ * The next part of [*sector, @end) that lies in sampled regions, neighbours together. Returns its
+ * length; 0 if there is none. O(regions).
+ */
+static u64 next_part(const struct ssdc_shadows *s, u64 threshold, u64 *sector, u64 end)
+{
+	u64 region = 1ULL << s->region_shift, at = *sector;
+
+	if (threshold == WHOLE)
+		return end - at;
+	while (at < end && !is_sampled(s, threshold, at))
+		at = (at | (region - 1)) + 1;
+	*sector = min(at, end);
+	while (at < end && is_sampled(s, threshold, at))
+		at = (at | (region - 1)) + 1;
+	return min(at, end) - *sector;
+}
+
+static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *record)
+{
+	if (s->head - s->tail > s->ring_mask) {
+		s->stats.dropped++;
+		return;
+	}
+	s->ring[s->head++ & s->ring_mask] = *record;
+	s->stats.records++;
+}
+
+/**
+ * ssdc_shadows_feed() - a request of the live engine arrived
+ * @s: shadows, not NULL
+ * @op: operation
+ * @sector: start
+ * @nr_sectors: length; a discard that the live engine would narrow has been narrowed
+ * @fua: a write with FUA
+ * @now_ns: current time
+ *
+ * O(regions that the request touches): one hash for each. A FLUSH or discard is passed on whole: it
+ * concerns all pages, or those that a shadow has.
+ *
+ * Context: the driver's lock, in the I/O path.
+ */
+void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
+		       bool fua, u64 now_ns)
+{
+	struct ssdc_shadow_record record = {
+		.time_ns = now_ns, .sector = sector, .nr_sectors = nr_sectors, .op = op, .fua = fua,
+	};
+	u64 end = sector + nr_sectors;
+
+	s->stats.requests++;
+	if (op == SSDC_FLUSH || op == SSDC_DISCARD) {
+		append(s, &record);
+		return;
+	}
+	s->stats.accesses += ((end - 1) >> s->page_shift) - (sector >> s->page_shift) + 1;
+	while ((record.nr_sectors = next_part(s, s->threshold, &record.sector, end))) {
+		append(s, &record);
+		record.sector += record.nr_sectors;
+	}
+}
+
+/* ---- running ---- */
+
+static struct ssdc_shadow_count count_of(const struct ssdc_engine *e)
+{
+	return (struct ssdc_shadow_count) {
+		e->stats.read_pages + e->stats.write_pages,
+		e->stats.read_hits + e->stats.write_hits,
+	};
+}
+
+static u64 ppm(u64 part, u64 whole)
+{
+	return whole ? div64_u64(part * SSDC_SHADOW_WHOLE, whole) : 0;
+}
+
+/* Hits per million accesses from @since on, or since the counters were reset. */
+static u64 ppm_since(struct ssdc_shadow_count now, struct ssdc_shadow_count since)
+{
+	if (now.accesses < since.accesses || now.hits < since.hits)
+		since = (struct ssdc_shadow_count) {};
+	return ppm(now.hits - since.hits, now.accesses - since.accesses);
+}
+
+static u64 corrected(u64 own, u64 live, u64 reference)
+{
+	return min_t(u64, own + live > reference ? own + live - reference : 0, SSDC_SHADOW_WHOLE);
+}
+
+/* The hit ratio of a shadow in the window, corrected as in ssdc_shadows_update(). */
+static u64 window_ppm(const struct ssdc_shadows *s, const struct ssdc_shadow *shadow)
+{
+	const struct ssdc_shadow *reference = &s->shadows[shadow->reference];
+	u64 own = ppm_since(count_of(shadow->e), shadow->window);
+
+	if (!s->live)
+		return own;
+	return corrected(own, ppm_since(count_of(s->live), s->window),
+			 ppm_since(count_of(reference->e), reference->window));
+}
+
+static void end_window(struct ssdc_shadows *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++) {
+		struct ssdc_shadow_stats *stats = &s->shadows[i].stats;
+
+		stats->window_ppm = window_ppm(s, &s->shadows[i]);
+		stats->smoothed_ppm = stats->windows ?
+			((SMOOTHING - 1) * stats->smoothed_ppm + stats->window_ppm) / SMOOTHING :
+			stats->window_ppm;
+		stats->windows++;
+	}
+	for (i = 0; i < s->nr; i++)
+		s->shadows[i].window = count_of(s->shadows[i].e);
+	if (s->live)
+		s->window = count_of(s->live);
+	s->window_start = s->stats.accesses;
+}
+
+/* Begin the next part of the record that this shadow samples. Returns false if there is none. */
+static bool begin_part(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
+		       const struct ssdc_shadow_record *record)
+{
+	struct ssdc_shadow_record part = *record;
+	u64 end = record->sector + record->nr_sectors;
+
+	if (record->op == SSDC_FLUSH || record->op == SSDC_DISCARD) {
+		if (s->current_done)
+			return false;
+		s->current_done = ssdc_shadow_begin(shadow, record);
+		return true;
+	}
+	part.sector += s->current_done;
+	part.nr_sectors = next_part(s, shadow->threshold, &part.sector, end);
+	if (!part.nr_sectors)
+		return false;
+	if (ssdc_shadow_begin(shadow, &part))
+		s->current_done = part.sector + part.nr_sectors - record->sector;
+	return true;
+}
+
+/* One piece of work on the record for one shadow. Returns false once the shadow is done with it. */
+static bool step(struct ssdc_shadows *s, struct ssdc_shadow *shadow,
+		 const struct ssdc_shadow_record *record)
+{
+	/* What is due before the record, or follows from the parts that have begun. */
+	if (ssdc_shadow_work(shadow, ssdc_shadow_until(shadow, record->time_ns)))
+		return true;
+	return begin_part(s, shadow, record);
+}
+
+static void next_shadow(struct ssdc_shadows *s)
+{
+	s->current_done = 0;
+	if (++s->current_shadow < s->nr)
+		return;
+	s->current_shadow = 0;
+	s->tail++;
+	if (s->stats.accesses - s->window_start >= s->window_pages)
+		end_window(s);
+}
+
+/**
+ * ssdc_shadows_step() - run some of the waiting requests through the shadows
+ * @s: shadows, not NULL
+ * @budget: pieces of work, each about as long as a page access of the live engine
+ *
+ * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
+ * Return: true if there is more to do.
+ */
+bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget)
+{
+	for (; budget && s->tail != s->head; budget--) {
+		struct ssdc_shadow *shadow = &s->shadows[s->current_shadow];
+
+		if (!step(s, shadow, &s->ring[s->tail & s->ring_mask]))
+			next_shadow(s);
+	}
+	return s->tail != s->head;
+}
+
+/* ---- results ---- */
+
+static u64 all_flushed(const struct ssdc_core_stats *stats)
+{
+	unsigned int i;
+	u64 sum = 0;
+
+	for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
+		sum += stats->flushed_pages[i];
+	return sum;
+}
+
+static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
+{
+	const struct ssdc_core_stats *core = &shadow->e->stats;
+	const struct ssdc_shadow_count none = {}, count = count_of(shadow->e);
+	struct ssdc_shadow_count reference = count_of(s->shadows[shadow->reference].e);
+	struct ssdc_shadow_stats *stats = &shadow->stats;
+
+	stats->accesses = count.accesses;
+	stats->hits = count.hits;
+	stats->sampled_ppm = ppm_since(count, none);
+	stats->hit_ppm = stats->sampled_ppm;
+	if (s->live)
+		stats->hit_ppm = corrected(stats->sampled_ppm,
+					   ppm_since(count_of(s->live), s->start),
+					   ppm_since(reference, none));
+	stats->read_pages = core->read_pages;
+	stats->read_hits = core->read_hits;
+	stats->write_pages = core->write_pages;
+	stats->write_hits = core->write_hits;
+	stats->evicted_pages = core->evicted_pages;
+	stats->flushed_pages = all_flushed(core);
+}
+
+/**
+ * ssdc_shadows_update() - bring the statistics of all shadows up to date
+ * @s: shadows, not NULL
+ *
+ * A sample that has too many of the pages used most often shows too many hits, for all policies
+ * alike. The hit ratio of the live policies is known for all requests, and a shadow of them, the
+ * reference, has it for the sample. Their difference corrects the other shadows: a control variate.
+ *
+ * Context: the driver's lock.
+ */
+void ssdc_shadows_update(struct ssdc_shadows *s)
+{
+	u32 i;
+
+	s->stats.queued = s->head - s->tail;
+	for (i = 0; i < s->nr; i++)
+		update(s, &s->shadows[i]);
+}
+
+/**
+ * ssdc_shadows_attach() - name the live engine, whose hits correct those of the shadows
+ * @s: shadows, not NULL, that no request has been fed to
+ * @live: engine, must exist as long as the shadows
+ */
+void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live)
+{
+	s->live = live;
+	s->start = count_of(live);
+	s->window = s->start;
+}
+
+/* ---- create and destroy ---- */
+
+/**
+ * ssdc_shadow_params_check() - are the numbers of shadows valid?
+ * @params: what shadows are to be created from; the specs are checked by ssdc_shadows_create()
+ * @error: on failure, names the bad value and the valid ones
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_shadow_params_check(const struct ssdc_shadow_params *params, struct ssdc_error *error)
+{
+	u32 i;
+
+	if (!params->nr_candidates || params->nr_candidates > SSDC_SHADOW_MAX_CANDIDATES)
+		return ssdc_finding(error, "shadow: %u candidates are not from 1 to %u",
+				    params->nr_candidates, SSDC_SHADOW_MAX_CANDIDATES);
+	if (!params->nr_sizes || params->nr_sizes > SSDC_SHADOW_MAX_SIZES)
+		return ssdc_finding(error, "shadow: %u sizes are not from 1 to %u",
+				    params->nr_sizes, SSDC_SHADOW_MAX_SIZES);
+	for (i = 0; i < params->nr_sizes; i++)
+		if (!params->sizes_percent[i] || params->sizes_percent[i] > 10000)
+			return ssdc_finding(error, "shadow: size %u %% is not from 1 to 10000 %%",
+					    params->sizes_percent[i]);
+	if (!params->rate_ppm || params->rate_ppm > SSDC_SHADOW_WHOLE)
+		return ssdc_finding(error, "shadow: rate %u is not from 1 to 1000000 millionths",
+				    params->rate_ppm);
+	if (!is_power_of_2(params->region_bytes) || params->region_bytes < params->live->page_bytes)
+		return ssdc_finding(error,
+				    "shadow: region %u is not a power of two from the size of a page on",
+				    params->region_bytes);
+	if (!is_power_of_2(params->ring_records) || params->ring_records > SSDC_SHADOW_MAX_RING)
+		return ssdc_finding(error, "shadow: ring %u is not a power of two up to %u",
+				    params->ring_records, SSDC_SHADOW_MAX_RING);
+	if (!params->window_pages)
+		return ssdc_finding(error, "shadow: a window of 0 pages never ends");
+	return 0;
+}
+
+static u64 pages_of(const struct ssdc_shadow_params *params, u32 percent)
+{
+	u64 pages = params->live->dram_bytes >> ilog2(params->live->page_bytes);
+
+	return max_t(u64, div_u64(pages * percent, 100), SSDC_MIN_FRAMES);
+}
+
+/* A shadow whose tier would be too small has a higher rate. */
+static u32 rate_of(const struct ssdc_shadow_params *params, u32 percent)
+{
+	u64 least = max(params->least_pages, SSDC_MIN_FRAMES), pages = pages_of(params, percent);
+
+	if (pages <= least)
+		return SSDC_SHADOW_WHOLE;
+	return max_t(u64, params->rate_ppm,
+		     div64_u64(least * SSDC_SHADOW_WHOLE + pages - 1, pages));
+}
+
+static void set_pages(const struct ssdc_shadow_params *params, u32 percent, u32 rate,
+		      struct ssdc_shadow *shadow)
+{
+	u64 pages = div_u64(pages_of(params, percent) * rate + SSDC_SHADOW_WHOLE / 2,
+			    SSDC_SHADOW_WHOLE);
+
+	shadow->threshold = div_u64((u64)rate << 32, SSDC_SHADOW_WHOLE);
+	shadow->stats.size_percent = percent;
+	shadow->stats.rate_ppm = rate;
+	shadow->stats.pages = max_t(u64, pages, SSDC_MIN_FRAMES);
+}
+
+/* Copies of the specs of all candidates. */
+static int copy_specs(struct ssdc_shadows *s, const struct ssdc_shadow_params *params)
+{
+	size_t bytes = 0;
+	char *at;
+	u32 i;
+
+	for (i = 0; i < params->nr_candidates; i++)
+		bytes += strlen(params->candidates[i].replacement) +
+			strlen(params->candidates[i].admission) + 2;
+	s->candidates = ssdc_alloc_array(params->nr_candidates, sizeof(*s->candidates));
+	s->specs = ssdc_alloc_array(bytes, 1);
+	if (!s->candidates || !s->specs)
+		return -ENOMEM;
+	for (i = 0, at = s->specs; i < params->nr_candidates; i++) {
+		size_t replacement = strlen(params->candidates[i].replacement) + 1;
+		size_t admission = strlen(params->candidates[i].admission) + 1;
+
+		s->candidates[i].replacement = memcpy(at, params->candidates[i].replacement,
+						      replacement);
+		at += replacement;
+		s->candidates[i].admission = memcpy(at, params->candidates[i].admission, admission);
+		at += admission;
+	}
+	s->nr_candidates = params->nr_candidates;
+	s->stats.memory_bytes += bytes + s->nr_candidates * sizeof(*s->candidates);
+	return 0;
+}
+
+static int create_shadow(struct ssdc_shadows *s, const struct ssdc_shadow_params *params,
+			 struct ssdc_error *error)
+{
+	struct ssdc_shadow *shadow = &s->shadows[s->nr];
+
+	if (ssdc_shadow_init(shadow, params, error)) {
+		ssdc_shadow_free(shadow);
+		return -EINVAL;
+	}
+	s->threshold = max(s->threshold, shadow->threshold);
+	s->stats.memory_bytes += shadow->stats.memory_bytes;
+	s->nr++;
+	return 0;
+}
+
+/* Find the reference of a shadow, or create one: the live policies and size, at the same rate. */
+static int add_reference(struct ssdc_shadows *s, const struct ssdc_shadow_params *params,
+			 struct ssdc_shadow *shadow, struct ssdc_error *error)
+{
+	struct ssdc_shadow *reference;
+	u32 i;
+
+	for (i = s->nr - s->nr_references; i < s->nr; i++) {
+		if (s->shadows[i].threshold == shadow->threshold) {
+			shadow->reference = i;
+			return 0;
+		}
+	}
+	reference = &s->shadows[s->nr];
+	reference->candidate = params->nr_candidates;
+	set_pages(params, 100, shadow->stats.rate_ppm, reference);
+	reference->reference = s->nr;
+	shadow->reference = s->nr;
+	s->nr_references++;
+	return create_shadow(s, params, error);
+}
+
+static int create_shadows(struct ssdc_shadows *s, const struct ssdc_shadow_params *params,
+			  struct ssdc_error *error)
+{
+	u32 i, percent, nr = params->nr_candidates * params->nr_sizes;
+
+	/* At most one rate, and so one reference, for each size. */
+	s->shadows = ssdc_alloc_array(nr + params->nr_sizes, sizeof(*s->shadows));
+	if (!s->shadows)
+		return ssdc_finding(error, "no memory: %u shadows", nr);
+	for (i = 0; i < nr; i++) {
+		percent = params->sizes_percent[i % params->nr_sizes];
+		s->shadows[i].candidate = i / params->nr_sizes;
+		set_pages(params, percent, rate_of(params, percent), &s->shadows[i]);
+		if (create_shadow(s, params, error))
+			return -EINVAL;
+	}
+	for (i = 0; i < nr; i++)
+		if (add_reference(s, params, &s->shadows[i], error))
+			return -EINVAL;
+	return 0;
+}
+
+/**
+ * ssdc_shadows_create() - create shadows
+ * @params: what they are; the shadows keep no pointer to it
+ * @error: on failure, says why in one line
+ *
+ * Context: may sleep; the lock of the list of types (engine/registry.c).
+ * Return: the shadows, owned by the caller; NULL on failure.
+ */
+struct ssdc_shadows *ssdc_shadows_create(const struct ssdc_shadow_params *params,
+					 struct ssdc_error *error)
+{
+	struct ssdc_shadows *s;
+
+	if (ssdc_shadow_params_check(params, error))
+		return NULL;
+	s = kvzalloc(sizeof(*s), GFP_KERNEL);
+	if (!s)
+		goto no_memory;
+	s->page_shift = ilog2(params->live->page_bytes) - SSDC_SECTOR_SHIFT;
+	s->region_shift = ilog2(params->region_bytes) - SSDC_SECTOR_SHIFT;
+	s->window_pages = params->window_pages;
+	s->nr_sizes = params->nr_sizes;
+	s->ring_mask = params->ring_records - 1;
+	s->ring = ssdc_alloc_array(params->ring_records, sizeof(*s->ring));
+	s->stats.memory_bytes = sizeof(*s) + params->ring_records * sizeof(*s->ring);
+	if (!s->ring || copy_specs(s, params))
+		goto no_memory;
+	if (create_shadows(s, params, error)) {
+		ssdc_shadows_destroy(s);
+		return NULL;
+	}
+	return s;
+
+no_memory:
+	ssdc_shadows_destroy(s);
+	ssdc_finding(error, "no memory: a ring of %u records", params->ring_records);
+	return NULL;
+}
+
+/**
+ * ssdc_shadows_destroy() - free shadows
+ * @s: shadows or NULL
+ *
+ * Context: may sleep; the caller has the only reference.
+ */
+void ssdc_shadows_destroy(struct ssdc_shadows *s)
+{
+	u32 i;
+
+	if (!s)
+		return;
+	for (i = 0; i < s->nr; i++)
+		ssdc_shadow_free(&s->shadows[i]);
+	kvfree(s->shadows);
+	kvfree(s->candidates);
+	kvfree(s->specs);
+	kvfree(s->ring);
+	kvfree(s);
+}

@@ -1,0 +1,459 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Shadows: what is sampled, the ring, bounded steps, and that a whole sample is the live engine. */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include "../../dm-ssdcache/base/random.h"
+#include "../../dm-ssdcache/shadow/shadow.h"
+
+#define PAGE_SECTORS	8u
+#define REGION_SECTORS	128u
+#define TIER_PAGES	64u
+#define ORIGIN_SECTORS	1048576u
+#define ENOUGH		100000u
+
+static const u32 same_size[] = { 100 };
+static const u32 two_sizes[] = { 50, 200 };
+static const struct ssdc_shadow_candidate lru[] = { { "lru", "read-write" } };
+
+static struct ssdc_params live_params(const char *replacement)
+{
+	struct ssdc_params params = {
+		.dram_bytes = TIER_PAGES * PAGE_SECTORS << SSDC_SECTOR_SHIFT,
+		.page_bytes = PAGE_SECTORS << SSDC_SECTOR_SHIFT,
+		.origin_sectors = ORIGIN_SECTORS,
+		.replacement = replacement,
+		.admission = "read-write",
+		.prefetch = "none",
+	};
+
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &params.tunables);
+	return params;
+}
+
+static struct ssdc_shadow_params shadow_params(const struct ssdc_params *live, u32 rate_ppm)
+{
+	return (struct ssdc_shadow_params) {
+		.live = live,
+		.candidates = lru,
+		.nr_candidates = 1,
+		.sizes_percent = same_size,
+		.nr_sizes = 1,
+		.rate_ppm = rate_ppm,
+		.region_bytes = REGION_SECTORS << SSDC_SECTOR_SHIFT,
+		.ring_records = 16,
+		.least_pages = SSDC_MIN_FRAMES,
+		.window_pages = 1000,
+		.chips = 1,
+	};
+}
+
+static struct ssdc_shadows *create(struct kunit *test, const struct ssdc_shadow_params *params)
+{
+	struct ssdc_error error = {};
+	struct ssdc_shadows *s = ssdc_shadows_create(params, &error);
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, s, "%s", error.text);
+	return s;
+}
+
+static struct ssdc_shadows *with_rate(struct kunit *test, u32 rate_ppm)
+{
+	struct ssdc_params live = live_params("lru");
+	struct ssdc_shadow_params params = shadow_params(&live, rate_ppm);
+
+	return create(test, &params);
+}
+
+/* The first region from @from on that is sampled, or is not. */
+static u64 find_region(const struct ssdc_shadows *s, u64 from, bool sampled)
+{
+	while ((ssdc_shadow_hash(from) < s->threshold) != sampled)
+		from++;
+	return from;
+}
+
+/* ---- what is sampled ---- */
+
+static void shadow_cuts_at_the_ends_of_sampled_regions(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, 500000);
+	u64 region = find_region(s, 1, false), end;
+	struct ssdc_shadow_record *record = s->ring;
+
+	/* A region that is not sampled, then some that are, then one that is not. */
+	region = find_region(s, region, true);
+	end = find_region(s, region, false);
+	ssdc_shadows_feed(s, SSDC_WRITE, region * REGION_SECTORS - 3,
+			  (end - region) * REGION_SECTORS + 8, true, 77);
+	KUNIT_EXPECT_EQ(test, s->stats.records, 1);
+	KUNIT_EXPECT_EQ(test, record->sector, region * REGION_SECTORS);
+	KUNIT_EXPECT_EQ(test, record->nr_sectors, (end - region) * REGION_SECTORS);
+	KUNIT_EXPECT_EQ(test, record->op, SSDC_WRITE);
+	KUNIT_EXPECT_TRUE(test, record->fua);
+	KUNIT_EXPECT_EQ(test, record->time_ns, 77);
+
+	/* Inside of a region, the part is the request. */
+	ssdc_shadows_feed(s, SSDC_READ, region * REGION_SECTORS + 5, 9, false, 78);
+	KUNIT_EXPECT_EQ(test, record[1].sector, region * REGION_SECTORS + 5);
+	KUNIT_EXPECT_EQ(test, record[1].nr_sectors, 9);
+
+	ssdc_shadows_feed(s, SSDC_READ, end * REGION_SECTORS, REGION_SECTORS, false, 79);
+	KUNIT_EXPECT_EQ(test, s->stats.records, 2);
+	KUNIT_EXPECT_EQ(test, s->stats.requests, 3);
+	ssdc_shadows_destroy(s);
+}
+
+static void shadow_cuts_out_regions_between_sampled_ones(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, 500000);
+	u64 first = 1, hole, second;
+
+	do {
+		first = find_region(s, first + 1, true);
+		hole = find_region(s, first, false);
+		second = find_region(s, hole, true);
+	} while (second - first > 8);
+	ssdc_shadows_feed(s, SSDC_READ, first * REGION_SECTORS,
+			  (second - first + 1) * REGION_SECTORS, false, 0);
+	KUNIT_EXPECT_EQ(test, s->stats.records, 2);
+	KUNIT_EXPECT_EQ(test, s->ring[0].nr_sectors, (hole - first) * REGION_SECTORS);
+	KUNIT_EXPECT_EQ(test, s->ring[1].sector, second * REGION_SECTORS);
+	KUNIT_EXPECT_EQ(test, s->ring[1].nr_sectors, REGION_SECTORS);
+	ssdc_shadows_destroy(s);
+}
+
+/* A share of all regions, near the rate: five standard deviations of a binomial distribution. */
+static void shadow_samples_as_many_regions_as_the_rate_says(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, 250000);
+	u32 region, sampled = 0;
+
+	for (region = 0; region < 10000; region++)
+		sampled += ssdc_shadow_hash(region) < s->threshold;
+	KUNIT_EXPECT_GT(test, sampled, 2500 - 217);
+	KUNIT_EXPECT_LT(test, sampled, 2500 + 217);
+	ssdc_shadows_destroy(s);
+}
+
+static void shadow_of_few_pages_has_a_higher_rate(struct kunit *test)
+{
+	struct ssdc_params live = live_params("lru");
+	struct ssdc_shadow_params params = shadow_params(&live, 50000);
+	struct ssdc_shadows *s;
+
+	params.sizes_percent = two_sizes;
+	params.nr_sizes = 2;
+	s = create(test, &params);
+	/* 32 and 128 pages; each shadow has 16. */
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.rate_ppm, 500000);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.pages, 16);
+	KUNIT_EXPECT_EQ(test, s->shadows[1].stats.rate_ppm, 125000);
+	KUNIT_EXPECT_EQ(test, s->shadows[1].stats.pages, 16);
+	/* Two rates, so two references. */
+	KUNIT_EXPECT_EQ(test, s->nr, 4);
+	KUNIT_EXPECT_EQ(test, s->shadows[s->shadows[0].reference].stats.pages, 32);
+	KUNIT_EXPECT_EQ(test, s->threshold, s->shadows[0].threshold);
+	ssdc_shadows_destroy(s);
+}
+
+/* ---- the ring ---- */
+
+static void shadow_ring_drops_and_counts(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	u32 i;
+
+	for (i = 0; i < 20; i++)
+		ssdc_shadows_feed(s, SSDC_READ, i * PAGE_SECTORS, PAGE_SECTORS, false, i);
+	KUNIT_EXPECT_EQ(test, s->stats.records, 16);
+	KUNIT_EXPECT_EQ(test, s->stats.dropped, 4);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	ssdc_shadows_feed(s, SSDC_READ, 0, PAGE_SECTORS, false, i);
+	KUNIT_EXPECT_EQ(test, s->stats.dropped, 4);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.accesses, 17);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.hits, 1);
+	KUNIT_EXPECT_EQ(test, s->stats.queued, 0);
+	ssdc_shadows_destroy(s);
+}
+
+/* However small the steps, the results are the same. */
+static void shadow_steps_are_bounded(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	u32 calls = 0;
+
+	ssdc_shadows_feed(s, SSDC_WRITE, 0, 40 * PAGE_SECTORS, false, 0);
+	while (ssdc_shadows_step(s, 1)) {
+		const struct ssdc_core_stats *stats = &s->shadows[0].e->stats;
+
+		KUNIT_ASSERT_LE(test, stats->write_pages, ++calls);
+	}
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.accesses, 40);
+	KUNIT_EXPECT_GT(test, calls, 80);
+	ssdc_shadows_destroy(s);
+}
+
+/* ---- requests without an address, or without data ---- */
+
+static void shadow_discards_and_flushes(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	const struct ssdc_engine *e = s->shadows[0].e;
+
+	ssdc_shadows_feed(s, SSDC_WRITE, 0, 4 * PAGE_SECTORS, false, 0);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	KUNIT_EXPECT_EQ(test, e->tier.dirty_pages, 4);
+	ssdc_shadows_feed(s, SSDC_FLUSH, 0, 0, false, 1);
+	ssdc_shadows_feed(s, SSDC_READ, 0, PAGE_SECTORS, false, 2);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	KUNIT_EXPECT_EQ(test, e->tier.dirty_pages, 0);
+	/* The whole origin: one record, however many regions. */
+	ssdc_shadows_feed(s, SSDC_DISCARD, 0, ORIGIN_SECTORS, false, 3);
+	KUNIT_EXPECT_EQ(test, s->stats.queued + s->head - s->tail, 1);
+	KUNIT_EXPECT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	KUNIT_EXPECT_EQ(test, e->tier.used_pages, 0);
+	KUNIT_EXPECT_EQ(test, e->stats.dropped_pages, 4);
+	ssdc_shadows_destroy(s);
+}
+
+/* ---- a whole sample is the live engine ---- */
+
+struct flight {
+	struct ssdc_request *rq;	/* a bypassing read or forwarded request; NULL: @io */
+	struct ssdc_segment seg;
+	enum ssdc_action action;
+	struct ssdc_io io;
+};
+
+/* A driver whose I/O ends at once, in the order in which it starts. */
+struct instant {
+	struct ssdc_engine *e;
+	struct ssdc_request rq;
+	struct flight flights[512];
+	u32 head;
+	u32 tail;
+};
+
+static void fly(struct kunit *test, struct instant *d, struct flight flight)
+{
+	KUNIT_ASSERT_LT(test, d->head - d->tail, ARRAY_SIZE(d->flights));
+	d->flights[d->head++ % ARRAY_SIZE(d->flights)] = flight;
+}
+
+static void advance(struct kunit *test, struct instant *d)
+{
+	struct flight flight = { .rq = &d->rq };
+
+	for (;;) {
+		flight.action = ssdc_step(d->e, &d->rq, 0, &flight.seg);
+		if (flight.action >= SSDC_READ_ORIGIN && flight.action <= SSDC_FLUSH_ORIGIN)
+			fly(test, d, flight);
+		if (flight.action != SSDC_COPY && flight.action != SSDC_AGAIN &&
+		    flight.action != SSDC_YIELD && flight.action != SSDC_READ_ORIGIN)
+			return;
+	}
+}
+
+static bool start_work(struct kunit *test, struct instant *d)
+{
+	struct flight flight = {};
+	bool any = false;
+
+	while (ssdc_next_ready(d->e)) {
+		advance(test, d);
+		any = true;
+	}
+	while (ssdc_next_io(d->e, &flight.io)) {
+		fly(test, d, flight);
+		any = true;
+	}
+	return any;
+}
+
+static void land(struct instant *d)
+{
+	struct flight *flight = &d->flights[d->tail++ % ARRAY_SIZE(d->flights)];
+
+	if (!flight->rq)
+		ssdc_io_done(d->e, &flight->io, 0, 0);
+	else if (flight->action == SSDC_READ_ORIGIN)
+		ssdc_sub_done(d->e, flight->rq, &flight->seg, 0);
+	else
+		ssdc_forward_done(d->e, flight->rq, 0);
+}
+
+static void run_live(struct kunit *test, struct instant *d, enum ssdc_op op, u64 sector, u32 nr)
+{
+	ssdc_request_init(&d->rq, op, sector, nr, 0);
+	advance(test, d);
+	do {
+		while (start_work(test, d) || d->head != d->tail)
+			if (d->head != d->tail)
+				land(d);
+	} while (!ssdc_background(d->e, 0) || ssdc_has_work(d->e));
+}
+
+static void shadow_case_desc(const struct ssdc_plugin_type *const *type, char *desc)
+{
+	strscpy(desc, (*type)->info.name, KUNIT_PARAM_DESC_SIZE);
+}
+
+/* Policies that ask neither for idle time nor for the load of the device. */
+static const struct ssdc_plugin_type *const replacements[] = {
+	&ssdc_fifo.plugin, &ssdc_lru.plugin, &ssdc_lfu.plugin, &ssdc_cflru.plugin,
+	&ssdc_fab.plugin, &ssdc_bplru.plugin, &ssdc_vbbms.plugin, &ssdc_req_block.plugin,
+};
+
+KUNIT_ARRAY_PARAM(shadow, replacements, shadow_case_desc);
+
+static void shadow_of_all_addresses_is_the_live_engine(struct kunit *test)
+{
+	const struct ssdc_plugin_type *const *type = test->param_value;
+	const struct ssdc_shadow_candidate candidate = { (*type)->info.name, "read-write" };
+	struct ssdc_params live = live_params((*type)->info.name);
+	struct ssdc_shadow_params params = shadow_params(&live, SSDC_SHADOW_WHOLE);
+	struct instant *d = kunit_kzalloc(test, sizeof(*d), GFP_KERNEL);
+	struct ssdc_error error = {};
+	struct ssdc_random random;
+	struct ssdc_shadows *s;
+	u32 i;
+
+	params.candidates = &candidate;
+	params.closed = true;
+	KUNIT_ASSERT_NOT_NULL(test, d);
+	d->e = ssdc_engine_create(&live, &error);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, d->e, "%s", error.text);
+	s = create(test, &params);
+	ssdc_shadows_attach(s, d->e);
+	ssdc_random_seed(&random, 1);
+	for (i = 0; i < 3000; i++) {
+		enum ssdc_op op = ssdc_random_below(&random, 3) ? SSDC_WRITE : SSDC_READ;
+		u64 page = ssdc_random_below(&random, ssdc_random_below(&random, 2) ? 60 : 400);
+		u32 nr = 1 + ssdc_random_below(&random, 6 * PAGE_SECTORS);
+
+		run_live(test, d, op, page * PAGE_SECTORS, nr);
+		ssdc_shadows_feed(s, op, page * PAGE_SECTORS, nr, false, 0);
+		KUNIT_ASSERT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+		KUNIT_ASSERT_EQ(test, s->shadows[0].e->stats.write_hits, d->e->stats.write_hits);
+		KUNIT_ASSERT_EQ(test, s->shadows[0].e->stats.read_hits, d->e->stats.read_hits);
+		KUNIT_ASSERT_EQ(test, ssdc_engine_check(s->shadows[0].e, &error), 0);
+	}
+	KUNIT_EXPECT_GT(test, d->e->stats.write_hits, 100);
+	KUNIT_EXPECT_GT(test, d->e->stats.evicted_pages, 100);
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.evicted_pages, d->e->stats.evicted_pages);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.hit_ppm, s->shadows[0].stats.sampled_ppm);
+	KUNIT_EXPECT_GT(test, s->shadows[0].stats.windows, 1);
+	ssdc_shadows_destroy(s);
+	ssdc_engine_destroy(d->e);
+}
+
+/* ---- results ---- */
+
+/* The live engine's counters are set by hand: a million accesses, so many hits. */
+static void set_live(struct ssdc_engine *live, u64 hits)
+{
+	live->stats.read_pages = 1000000;
+	live->stats.read_hits = hits;
+}
+
+static void shadow_is_corrected_by_the_live_engine(struct kunit *test)
+{
+	struct ssdc_params params = live_params("lru");
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	struct ssdc_error error = {};
+	struct ssdc_engine *live = ssdc_engine_create(&params, &error);
+	struct ssdc_shadow *shadow = &s->shadows[0], *reference = &s->shadows[1];
+
+	KUNIT_ASSERT_NOT_NULL_MSG(test, live, "%s", error.text);
+	ssdc_shadows_attach(s, live);
+	shadow->e->stats.read_pages = 1000;
+	reference->e->stats.read_pages = 1000;
+	shadow->e->stats.read_hits = 500;
+	reference->e->stats.read_hits = 400;
+
+	set_live(live, 450000);
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.sampled_ppm, 500000);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 550000);
+	KUNIT_EXPECT_EQ(test, reference->stats.hit_ppm, 450000);
+
+	/* A ratio is neither above 1 nor below 0. */
+	set_live(live, 950000);
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, SSDC_SHADOW_WHOLE);
+	set_live(live, 0);
+	shadow->e->stats.read_hits = 300;
+	ssdc_shadows_update(s);
+	KUNIT_EXPECT_EQ(test, shadow->stats.hit_ppm, 0);
+	ssdc_shadows_destroy(s);
+	ssdc_engine_destroy(live);
+}
+
+static void shadow_windows_are_smoothed(struct kunit *test)
+{
+	struct ssdc_shadows *s = with_rate(test, SSDC_SHADOW_WHOLE);
+	u32 i;
+
+	/* Misses for a window of 1000 pages, then hits. */
+	for (i = 0; i < 2002; i++) {
+		ssdc_shadows_feed(s, SSDC_READ, (i < 1001 ? i : 1000) * PAGE_SECTORS, PAGE_SECTORS,
+				  false, i);
+		while (ssdc_shadows_step(s, 16))
+			;
+		if (i == 1001)
+			KUNIT_EXPECT_EQ(test, s->shadows[0].stats.smoothed_ppm, 0);
+	}
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.windows, 2);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.window_ppm, 999000);
+	KUNIT_EXPECT_EQ(test, s->shadows[0].stats.smoothed_ppm, 249750);
+	ssdc_shadows_destroy(s);
+}
+
+static void shadow_params_are_checked(struct kunit *test)
+{
+	const struct ssdc_params live = live_params("lru");
+	const struct ssdc_shadow_params good = shadow_params(&live, 50000);
+	const u32 no_size[] = { 0 };
+	struct ssdc_shadow_params bad[] = { good, good, good, good, good, good, good };
+	struct ssdc_error error = {};
+	u32 i;
+
+	bad[0].nr_candidates = 0;
+	bad[1].nr_sizes = SSDC_SHADOW_MAX_SIZES + 1;
+	bad[2].sizes_percent = no_size;
+	bad[3].rate_ppm = SSDC_SHADOW_WHOLE + 1;
+	bad[4].region_bytes = 2048;
+	bad[5].ring_records = 24;
+	bad[6].window_pages = 0;
+	KUNIT_EXPECT_EQ(test, ssdc_shadow_params_check(&good, &error), 0);
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		KUNIT_EXPECT_NE(test, ssdc_shadow_params_check(&bad[i], &error), 0);
+		KUNIT_EXPECT_NULL(test, ssdc_shadows_create(&bad[i], &error));
+	}
+}
+
+static struct kunit_case shadow_cases[] = {
+	KUNIT_CASE(shadow_cuts_at_the_ends_of_sampled_regions),
+	KUNIT_CASE(shadow_cuts_out_regions_between_sampled_ones),
+	KUNIT_CASE(shadow_samples_as_many_regions_as_the_rate_says),
+	KUNIT_CASE(shadow_of_few_pages_has_a_higher_rate),
+	KUNIT_CASE(shadow_ring_drops_and_counts),
+	KUNIT_CASE(shadow_steps_are_bounded),
+	KUNIT_CASE(shadow_discards_and_flushes),
+	KUNIT_CASE_PARAM(shadow_of_all_addresses_is_the_live_engine, shadow_gen_params),
+	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
+	KUNIT_CASE(shadow_windows_are_smoothed),
+	KUNIT_CASE(shadow_params_are_checked),
+	{}
+};
+
+static struct kunit_suite shadow_suite = {
+	.name = "ssdcache_shadow",
+	.test_cases = shadow_cases,
+};
+
+kunit_test_suite(shadow_suite);
