@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 #include "../../dm-ssdcache/flash/flash.h"
+#include "../../dm-ssdcache/shadow/shadow.h"
 #include "describe.h"
 #include "opt.h"
 #include "sim.h"
@@ -117,6 +118,9 @@ void sim_describe_json(FILE *out)
 		}
 		json_object_set_new(all, ssdc_kind_name(kind), list);
 	}
+	json_object_set_new(all, "shadow", json_pack("{s:o, s:o}",
+		"stats", json_stats(ssdc_shadows_stat_table, ssdc_nr_shadows_stats),
+		"shadow_stats", json_stats(ssdc_shadow_stat_table, ssdc_nr_shadow_stats)));
 	json_object_set_new(all, "flash", json_flash());
 	json_dumpf(all, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', out);
@@ -275,6 +279,10 @@ void sim_describe_rst(FILE *out)
 		while ((type = ssdc_type_next(kind, type)))
 			rst_plugin(out, type);
 	}
+	rst_title(out, "Shadows", '-');
+	rst_stats(out, ssdc_shadows_stat_table, ssdc_nr_shadows_stats);
+	rst_title(out, "Each shadow", '~');
+	rst_stats(out, ssdc_shadow_stat_table, ssdc_nr_shadow_stats);
 	rst_title(out, "Flash", '-');
 	rst_tunables(out, ssdf_param_table, ssdf_nr_params);
 	rst_stats(out, ssdf_stat_table, ssdf_nr_stats);

@@ -7,6 +7,7 @@
  * At any one time, completions precede arrivals.
  */
 #include <stdlib.h>
+#include "../../dm-ssdcache/shadow/shadow.h"
 #include "device.h"
 #include "driver.h"
 #include "events.h"
@@ -278,10 +279,22 @@ static u32 discard_sectors(const struct sim *sim)
 	return sim->flash ? sim->options->flash.page_bytes >> SSDC_SECTOR_SHIFT : 1;
 }
 
+/* The shadows see the requests that the engine gets. */
+static void feed_shadows(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
+{
+	if (!sim->options->shadows)
+		return;
+	ssdc_shadows_feed(sim->options->shadows, op, sector, nr_sectors, fua, sim->now_ns);
+	while (ssdc_shadows_step(sim->options->shadows, UINT_MAX))
+		;
+}
+
 static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 {
-	if (ssdc_narrow_discard(&sector, &nr_sectors, discard_sectors(sim), 0))
-		submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
+	if (!ssdc_narrow_discard(&sector, &nr_sectors, discard_sectors(sim), 0))
+		return;
+	submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
+	feed_shadows(sim, SSDC_DISCARD, sector, nr_sectors, false);
 }
 
 static void submit_record(struct sim *sim, const struct sim_record *record)
@@ -289,12 +302,14 @@ static void submit_record(struct sim *sim, const struct sim_record *record)
 	switch (record->op) {
 	case SSDC_FLUSH:
 		submit(sim, SSDC_FLUSH, record->sector, record->nr_sectors, false, false);
+		feed_shadows(sim, SSDC_FLUSH, record->sector, record->nr_sectors, false);
 		break;
 	case SSDC_DISCARD:
 		submit_discard(sim, record->sector, record->nr_sectors);
 		break;
 	default:
 		submit(sim, record->op, record->sector, record->nr_sectors, record->fua, false);
+		feed_shadows(sim, record->op, record->sector, record->nr_sectors, record->fua);
 	}
 	settle(sim);
 }

@@ -33,6 +33,8 @@ static void complete_word(const struct completion *at)
 	} else if (!strcmp(name, "goal")) {
 		for (i = 0; i < ADVISE_NR_GOALS; i++)
 			candidate(at, "%s", advise_goal_names[i]);
+	} else if (!strcmp(name, "shadow") || !strcmp(name, "shadow-admission")) {
+		complete_kind(*at, name[6] ? "admission" : "replacement");
 	} else if (!complete_kind(*at, name)) {
 		complete_value(*at, ssdc_core_tunable_table, ssdc_nr_core_tunables, name, strlen(name));
 	}

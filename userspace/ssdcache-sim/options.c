@@ -8,7 +8,9 @@
 #include "../common/options.h"
 #include "describe.h"
 #include "options.h"
+#include "../../dm-ssdcache/shadow/shadow.h"
 #include "plugin.h"
+#include "sweep.h"
 
 #define MAX_US		1000000000ULL
 #define MAX_DEPTH	65536
@@ -18,7 +20,8 @@
 enum {
 	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
 	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, FLUSH_AT_END, VERIFY, JSON,
-	SERIES, SERIES_MS, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
+	SERIES, SERIES_MS, SHADOW, SHADOW_ADMISSION,
+	SHADOW_SIZES, SHADOW_RATE, SHADOW_REGION, SHADOW_PAGES, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
 };
 static_assert(VERSION < SIM_FIRST_FREE_OPTION);
 
@@ -77,6 +80,18 @@ static const struct option_def option_table[] = {
 	  .doc = "simulated time between two rows of --series; default 1000" },
 	{ "log-decisions", .id = LOG_DECISIONS, .arg = "FILE",
 	  .doc = "log every call of the replacement policy and its answers; ssdcache-sim(1) has the format" },
+	{ "shadow", .id = SHADOW, .arg = "SPEC,...",
+	  .doc = "estimate the hit ratio of these replacement policies, too, on a sample of the requests; all: of all but opt" },
+	{ "shadow-admission", .id = SHADOW_ADMISSION, .arg = "SPEC,...",
+	  .doc = "admission schemes of --shadow; default: that of the run" },
+	{ "shadow-sizes", .id = SHADOW_SIZES, .arg = "N,...",
+	  .doc = "sizes of DRAM of --shadow, in percent of that of the run; default 25,50,100,200,400" },
+	{ "shadow-rate", .id = SHADOW_RATE, .arg = "PERCENT",
+	  .doc = "part of the addresses that --shadow samples; default 5; more for tiers that would be too small" },
+	{ "shadow-region", .id = SHADOW_REGION, .arg = "SIZE",
+	  .doc = "addresses are sampled in regions of this size; default 1m" },
+	{ "shadow-pages", .id = SHADOW_PAGES, .arg = "N",
+	  .doc = "DRAM of --shadow has at least so many pages, or the rate is raised; default 256" },
 	{ "thrash-span", .id = THRASH_SPAN, .arg = "N",
 	  .doc = "for thrash_events, remember the evictions of N times as many pages as fit; default 1, as in the kernel; at most 64" },
 	{ "speed", .id = SPEED, .doc = "print the CPU time of the run on standard error" },
@@ -213,6 +228,25 @@ static void flash(struct sim_options *o, const char *spec)
 	o->has_flash = true;
 }
 
+/* Add to a list of values. */
+static void add_values(struct sweep_axis **axis, const struct option_def *def, const char *value)
+{
+	if (!*axis)
+		*axis = xcalloc(1, sizeof(**axis));
+	(*axis)->def = def;
+	sweep_axis_add(*axis, value);
+	(*axis)->def = NULL;		/* the table of options goes away */
+}
+
+static u32 rate(const char *option, const char *value)
+{
+	double percent;
+
+	if (!parse_real(value, 1e-4, 100, &percent))
+		die(TOOL_BAD_USAGE, "--%s: '%s' is not a number from 0.0001 to 100", option, value);
+	return percent * (SSDC_SHADOW_WHOLE / 100);
+}
+
 /* --describe[=FORMAT] prints and ends the program. */
 static void __attribute__((__noreturn__)) describe(const char *format)
 {
@@ -305,6 +339,24 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 	case THRASH_SPAN:
 		o->params.thrash_span = take_number(name, value, 1, SSDC_MAX_THRASH_SPAN);
 		break;
+	case SHADOW:
+		add_values(&o->shadow.replacement, def, value);
+		break;
+	case SHADOW_ADMISSION:
+		add_values(&o->shadow.admission, def, value);
+		break;
+	case SHADOW_SIZES:
+		add_values(&o->shadow.sizes, def, value);
+		break;
+	case SHADOW_RATE:
+		o->shadow.rate_ppm = rate(name, value);
+		break;
+	case SHADOW_REGION:
+		o->shadow.region_bytes = min_t(u64, size(name, value), 1 << 30);
+		break;
+	case SHADOW_PAGES:
+		o->shadow.least_pages = take_number(name, value, 1, SSDC_MAX_FRAMES);
+		break;
 	case SPEED:
 		o->speed = true;
 		break;
@@ -333,9 +385,12 @@ enum sim_axis sim_option_axis(const struct option_def *def)
 	case ADMISSION:
 	case PREFETCH:
 	case FLASH:
+	case SHADOW:
+	case SHADOW_ADMISSION:
 		return SIM_AXIS_SPECS;
 	case TUNABLE:
 	case DEPTH:
+	case SHADOW_SIZES:
 		return SIM_AXIS_VALUES;
 	}
 	return SIM_AXIS_NONE;
@@ -349,8 +404,10 @@ enum ssdc_kind sim_option_kind(const struct option_def *def)
 {
 	switch (def->id) {
 	case REPLACEMENT:
+	case SHADOW:
 		return SSDC_REPLACEMENT;
 	case ADMISSION:
+	case SHADOW_ADMISSION:
 		return SSDC_ADMISSION;
 	case PREFETCH:
 		return SSDC_PREFETCH;
@@ -371,6 +428,12 @@ bool sim_option_is_swept(const struct option_def *def)
 	case SERIES:
 	case SERIES_MS:
 	case LOG_DECISIONS:
+	case SHADOW:
+	case SHADOW_ADMISSION:
+	case SHADOW_SIZES:
+	case SHADOW_RATE:
+	case SHADOW_REGION:
+	case SHADOW_PAGES:
 	case SPEED:
 	case TIME_STEPS:
 	case DESCRIBE:
@@ -434,6 +497,13 @@ static void check_no_cache(const struct sim_options *o)
 		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
 }
 
+/* What only shadows use has a meaning with --shadow. */
+static void check_shadow(const struct sim_options *o)
+{
+	if (o->shadow_option && !o->shadow.replacement)
+		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow", o->shadow_option);
+}
+
 /**
  * sim_options_load_plugins() - load what --plugin names
  * @verb: for messages, or NULL
@@ -487,6 +557,11 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 		.write_ns = 75 * NS_PER_US,
 		.plan = trace_plan_default,
 		.series_ns = 1000 * NS_PER_MS,
+		.shadow = {
+			.rate_ppm = SSDC_SHADOW_RATE,
+			.region_bytes = SSDC_SHADOW_REGION,
+			.least_pages = SSDC_SHADOW_PAGES,
+		},
 		.traces = argv,
 	};
 	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &o->params.tunables);
@@ -501,6 +576,8 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 			take_option(o, reader.def, reader.value);
 			if (is_of_cache(reader.def->id))
 				o->cache_option = reader.def->name;
+			if (reader.def->id > SHADOW && reader.def->id <= SHADOW_PAGES)
+				o->shadow_option = reader.def->name;
 			break;
 		case OPTION_WORD:
 			o->traces[o->nr_traces++] = (char *)reader.value;
@@ -517,6 +594,7 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim --help' shows the usage");
 	trace_plan_check(&o->plan);
 	check_no_cache(o);
+	check_shadow(o);
 	if (o->closed && o->depth)
 		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");
 	sim_options_table_free(defs);

@@ -7,7 +7,7 @@
 #include "../trace/source.h"
 #include "sim.h"
 
-#define SIM_MAX_OPTIONS		64
+#define SIM_MAX_OPTIONS		96
 #define SIM_FIRST_FREE_OPTION	1000
 
 /**
@@ -21,12 +21,33 @@ struct sim_probe {
 };
 
 struct sim_device;
+struct ssdc_shadows;
+struct sweep_axis;
+
+/**
+ * struct sim_shadow_options - --shadow and what goes with it
+ * @replacement: specs, or NULL: no shadows
+ * @admission: specs, or NULL: the one of the run
+ * @sizes: in percent, or NULL: the default
+ * @rate_ppm: sampled addresses, per million
+ * @region_bytes: size of a sampled region
+ * @least_pages: of the tier of a shadow
+ */
+struct sim_shadow_options {
+	struct sweep_axis *replacement;
+	struct sweep_axis *admission;
+	struct sweep_axis *sizes;
+	u32 rate_ppm;
+	u32 region_bytes;
+	u32 least_pages;
+};
 
 /**
  * struct sim_options - the command line
  * @params: for the engine; origin_sectors 0: as large as the traces need
  * @no_cache: requests go straight to the flash device
  * @cache_option: the last option given that applies to caches only, or NULL
+ * @shadow_option: the last option given that applies to shadows only, or NULL
  * @closed: a request starts when all work for those before it is complete
  * @depth: so many requests are in flight at all times; 0: they start at their times of arrival
  * @fold: addresses beyond the origin are folded onto the origin
@@ -45,6 +66,8 @@ struct sim_device;
  * @series: file for values over time, or NULL
  * @series_ns: interval between two rows of it
  * @decisions: file for the log of the replacement policy's decisions, or NULL
+ * @shadow: other policies and sizes beside the run
+ * @shadows: made from @shadow by sim_run(), or NULL
  * @probe: looks at the run half-way, or NULL
  * @device: used for @flash if it has the same parameters, or NULL
  * @doubtless: the user was told what is strange about @flash
@@ -56,6 +79,7 @@ struct sim_options {
 	struct ssdc_params params;
 	bool no_cache;
 	const char *cache_option;
+	const char *shadow_option;
 	bool closed;
 	u64 depth;
 	bool fold;
@@ -74,6 +98,8 @@ struct sim_options {
 	const char *series;
 	u64 series_ns;
 	const char *decisions;
+	struct sim_shadow_options shadow;
+	struct ssdc_shadows *shadows;
 	struct sim_probe *probe;
 	const struct sim_device *device;
 	bool doubtless;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "../../dm-ssdcache/version.h"
 #include "report.h"
+#include "shadow.h"
 
 struct ratio {
 	const char *name;
@@ -213,6 +214,8 @@ static void report_text(const struct ssdc_engine *e, struct ssdf_device *flash,
 	text_run(options, workload, simulated_ns);
 	if (e)
 		text_cache_results(e);
+	if (options->shadows)
+		sim_shadow_text(options->shadows);
 	if (flash) {
 		ssdf_update_stats(flash, simulated_ns);
 		printf("\nflash\n");
@@ -234,7 +237,15 @@ static json_t *json_stat(const struct ssdc_stat *stat, const void *base)
 	return row;
 }
 
-static json_t *json_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
+/**
+ * sim_json_stats() - statistics by name
+ * @table: descriptors
+ * @nr: rows of @table
+ * @base: the structure that they describe
+ *
+ * Return: an object.
+ */
+json_t *sim_json_stats(const struct ssdc_stat *table, unsigned int nr, const void *base)
 {
 	json_t *stats = json_object();
 	unsigned int i;
@@ -296,7 +307,7 @@ static json_t *json_plugin(const struct ssdc_plugin *plugin)
 	const struct ssdc_plugin_info *info = &plugin->type->info;
 
 	return json_pack("{s:s, s:o, s:o}", "name", info->name,
-			 "stats", json_stats(info->stats, info->nr_stats, plugin),
+			 "stats", sim_json_stats(info->stats, info->nr_stats, plugin),
 			 "params", json_params(info->tunables, info->nr_tunables, plugin));
 }
 
@@ -348,7 +359,7 @@ static json_t *json_flash(const struct ssdf_device *flash, const struct ssdf_par
 		json_array_append_new(busy, json_integer(ssdf_channel_busy_ns(flash, i)));
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}",
 			 "params", json_params(ssdf_param_table, ssdf_nr_params, params),
-			 "stats", json_stats(ssdf_stat_table, ssdf_nr_stats, flash),
+			 "stats", sim_json_stats(ssdf_stat_table, ssdf_nr_stats, flash),
 			 "ratios", ratios,
 			 "channel_busy_ns", busy,
 			 "latency", json_latency(flash_latency, flash, histograms));
@@ -406,7 +417,7 @@ static void json_cache(json_t *all, const struct ssdc_engine *e, bool histograms
 	unsigned int kind;
 
 	json_object_set_new(all, "ratios", json_ratios(e));
-	json_object_set_new(all, "stats", json_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e));
+	json_object_set_new(all, "stats", sim_json_stats(ssdc_core_stat_table, ssdc_nr_core_stats, e));
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		json_object_set_new(all, ssdc_kind_name(kind), json_plugin(plugin_of(e, kind)));
 	json_object_set_new(all, "latency", json_latency(host_latency, e, histograms));
@@ -442,6 +453,8 @@ json_t *sim_report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
 	json_object_set_new(all, "run", json_run(options, workload, simulated_ns));
 	if (e)
 		json_cache(all, e, histograms);
+	if (options->shadows)
+		json_object_set_new(all, "shadow", sim_shadow_json(options->shadows));
 	if (flash)
 		json_object_set_new(all, "flash", json_flash(flash, &options->flash, histograms));
 	return all;

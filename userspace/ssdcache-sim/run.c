@@ -9,6 +9,7 @@
 #include "driver.h"
 #include "progress.h"
 #include "run.h"
+#include "shadow.h"
 
 static u64 end_of_all(const struct sim_workload *workload)
 {
@@ -124,7 +125,7 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
 /**
  * sim_run() - run a workload; ends the program if that is not possible
  * @run: result, to be freed with sim_run_free()
- * @options: command line; the size of the origin is added
+ * @options: command line; the size of the origin and the shadows are added
  * @workload: requests; with --fold, the size to fold them onto is added
  */
 void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload)
@@ -138,6 +139,9 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 	if (options->fold)
 		sim_fold(workload, options->params.origin_sectors);
 	run->e = options->no_cache ? NULL : create_engine(options);
+	run->shadows = options->no_cache ? NULL : sim_shadow_create(options, run->e);
+	options->shadows = run->shadows;
+	sim_shadow_options_free(&options->shadow);
 	run->flash = get_flash(options, workload);
 	sim_progress_run(workload->nr);
 	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
@@ -152,5 +156,6 @@ void sim_run_free(struct sim_run *run)
 {
 	if (run->e)
 		ssdc_engine_destroy(run->e);
+	ssdc_shadows_destroy(run->shadows);
 	ssdf_destroy(run->flash);
 }

@@ -10,11 +10,13 @@
  * struct sim_run - a run that has ended
  * @e: the engine, at rest; NULL with --no-cache
  * @flash: the origin; NULL without --flash
+ * @shadows: of --shadow, also in the options; or NULL
  * @simulated_ns: time at the end
  */
 struct sim_run {
 	struct ssdc_engine *e;
 	struct ssdf_device *flash;
+	struct ssdc_shadows *shadows;
 	u64 simulated_ns;
 };
 

@@ -18,6 +18,7 @@
  *	image.c		--verify: the data in DRAM and on the origin
  *	decisions.c	--log-decisions
  *	series.c	--series
+ *	shadow.c	--shadow: other policies and sizes beside the run
  *	report.c	results as text or JSON
  *	sweep.c		the product of several values of options (sweep.h)
  *	advise.c	which policies suit a workload (advise.h)

@@ -324,6 +324,28 @@ refuses "plug-in: calls what the kernel module does not export" "undefined symbo
 	--plugin "$scratch/engine.so" x
 refuses "plug-in: no value" "--plugin needs a value: --plugin FILE" --plugin
 
+# ---- shadows ----
+
+# 16 frames, 32 pages again and again: LRU has no hit; 32 frames hold all of them after the first round.
+trace $(pages W 0 31) $(pages W 0 31) $(pages W 0 31) > "$scratch/trace"
+is "shadows: twice the DRAM" "0 666666" \
+	"$("$sim" --json --closed --dram 64k --shadow lru --shadow-sizes 100,200 --shadow-rate 100 "$scratch/trace" |
+		jq -r '[.shadow.candidates[0].sizes[].hit_ppm] | join(" ")')"
+is "shadows: all but opt, which knows the run" "$(names replacement | grep -vx opt | sort | xargs)" \
+	"$("$sim" --json --dram 64k --shadow all --shadow-sizes 100 "$scratch/trace" |
+		jq -r '.shadow.candidates[].replacement' | sort | xargs)"
+is "shadows: each admission scheme" "lru read-write, cflru:window=30 read-write, lru corw-1, cflru:window=30 corw-1" \
+	"$("$sim" --json --dram 64k --shadow lru,cflru:window=30 --shadow-admission read-write,corw-1 "$scratch/trace" |
+		jq -r '[.shadow.candidates[] | .replacement + " " + .admission] | join(", ")')"
+is "shadows do not change the run" "" "$(diff <("$sim" --json --dram 64k "$scratch/trace" | jq 'del(.command)') \
+	<("$sim" --json --dram 64k --shadow lru,lfu "$scratch/trace" | jq 'del(.command, .shadow)'))"
+refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shadow" --shadow-rate 5 "$scratch/trace"
+refuses "shadows: of no cache" "--shadow has no meaning with --no-cache" --no-cache --flash s002 --shadow lru "$scratch/trace"
+refuses "shadows: rate" "--shadow-rate: '0' is not a number from 0.0001 to 100" --shadow lru --shadow-rate 0 "$scratch/trace"
+refuses "shadows: region" "--shadow: shadow: region 2048 is not a power of two" --shadow lru --shadow-region 2k "$scratch/trace"
+refuses "shadows: unknown policy" "nosuch" --shadow lru,nosuch "$scratch/trace"
+refuses "shadows: opt" "--shadow: opt has no shadow" --shadow opt "$scratch/trace"
+
 # ---- thrashing ----
 
 # LRU evicts 0, 1, 2, … for W16, W0, W1. 0 comes back while 2, 3 and 4 have been there all the time;

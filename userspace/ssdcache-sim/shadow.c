@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --shadow: other policies and sizes beside the run, on a sample of its requests.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "../common/number.h"
+#include "report.h"
+#include "shadow.h"
+#include "sweep.h"
+
+/* The policy opt knows the whole run, not the sample. */
+static bool has_shadow(const char *replacement)
+{
+	return strncmp(replacement, "opt", 3) || (replacement[3] && replacement[3] != ':');
+}
+
+static void add_candidates(struct ssdc_shadow_params *params, struct ssdc_shadow_candidate *candidates,
+			   const struct sim_shadow_options *o, const char *admission)
+{
+	size_t i;
+
+	for (i = 0; i < o->replacement->nr; i++) {
+		if (!has_shadow(o->replacement->values[i]))
+			continue;
+		if (params->nr_candidates < SSDC_SHADOW_MAX_CANDIDATES)
+			candidates[params->nr_candidates] = (struct ssdc_shadow_candidate) {
+				o->replacement->values[i], admission,
+			};
+		params->nr_candidates++;
+	}
+}
+
+static void set_sizes(struct ssdc_shadow_params *params, const struct sim_shadow_options *o, u32 *percent)
+{
+	size_t i;
+
+	for (i = 0; o->sizes && i < o->sizes->nr && i < SSDC_SHADOW_MAX_SIZES; i++)
+		percent[i] = take_number("shadow-sizes", o->sizes->values[i], 1, 10000);
+	params->nr_sizes = o->sizes ? o->sizes->nr : 5;
+	params->sizes_percent = percent;
+}
+
+/* Time of an average page of the flash device, alone. */
+static void set_flash(struct ssdc_shadow_params *params, struct ssdc_params *live, const struct ssdf_params *flash)
+{
+	const u32 reads[] = { flash->read_ns, flash->read2_ns, flash->read3_ns, flash->read4_ns };
+	const u32 programs[] = { flash->program_ns, flash->program2_ns, flash->program3_ns, flash->program4_ns };
+	u64 transfer_ns = flash->command_ns + (u64)flash->transfer_ps * flash->page_bytes / 1000;
+	u64 types = 0, read_ns = 0, program_ns = 0;
+
+	while (types < ARRAY_SIZE(programs) && (!types || programs[types])) {
+		read_ns += reads[types] ? reads[types] : reads[0];
+		program_ns += programs[types++];
+	}
+	params->read_ns = transfer_ns + read_ns / types;
+	params->write_ns = transfer_ns + program_ns / types;
+	params->queues = true;
+	params->chips = flash->chips;
+	live->tunables.channels = flash->channels;
+	live->tunables.dies = flash->dies;
+}
+
+/**
+ * sim_shadow_create() - the shadows of a command line; ends the program if they cannot be created
+ * @options: command line
+ * @e: the engine of the run
+ *
+ * Return: the shadows, to be freed with ssdc_shadows_destroy(); NULL without --shadow.
+ */
+struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const struct ssdc_engine *e)
+{
+	static const u32 default_percent[SSDC_SHADOW_MAX_SIZES] = { 25, 50, 100, 200, 400 };
+	const struct sim_shadow_options *o = &options->shadow;
+	struct ssdc_shadow_candidate candidates[SSDC_SHADOW_MAX_CANDIDATES];
+	struct ssdc_params live = options->params;
+	struct ssdc_shadow_params params = {
+		.live = &live,
+		.candidates = candidates,
+		.rate_ppm = o->rate_ppm,
+		.region_bytes = o->region_bytes,
+		.ring_records = SSDC_SHADOW_RING,
+		.least_pages = o->least_pages,
+		.window_pages = SSDC_SHADOW_WINDOW,
+		.read_ns = options->read_ns,
+		.write_ns = options->write_ns,
+		.flush_ns = options->flush_ns,
+		.chips = 1,
+		.closed = options->closed,
+	};
+	u32 percent[SSDC_SHADOW_MAX_SIZES];
+	struct ssdc_error error = {};
+	struct ssdc_shadows *s;
+	size_t i;
+
+	if (!o->replacement)
+		return NULL;
+	memcpy(percent, default_percent, sizeof(percent));
+	set_sizes(&params, o, percent);
+	if (options->has_flash)
+		set_flash(&params, &live, &options->flash);
+	if (!o->admission)
+		add_candidates(&params, candidates, o, options->params.admission);
+	for (i = 0; o->admission && i < o->admission->nr; i++)
+		add_candidates(&params, candidates, o, o->admission->values[i]);
+	if (!params.nr_candidates)
+		die(TOOL_BAD_USAGE, "--shadow: opt has no shadow: it knows the whole run, not a sample");
+	s = ssdc_shadows_create(&params, &error);
+	if (!s)
+		die(TOOL_BAD_USAGE, "--shadow: %s", error.text);
+	ssdc_shadows_attach(s, e);
+	return s;
+}
+
+static void free_values(struct sweep_axis **axis)
+{
+	if (*axis)
+		sweep_axis_free(*axis);
+	free(*axis);
+	*axis = NULL;
+}
+
+/**
+ * sim_shadow_options_free() - free the lists of values
+ * @o: options; without --shadow afterwards
+ */
+void sim_shadow_options_free(struct sim_shadow_options *o)
+{
+	free_values(&o->replacement);
+	free_values(&o->admission);
+	free_values(&o->sizes);
+}
+
+/* ---- results ---- */
+
+void sim_shadow_text(struct ssdc_shadows *s)
+{
+	u32 i;
+
+	ssdc_shadows_update(s);
+	printf("\nshadows: %llu records, %llu dropped, %llu bytes of memory\n", s->stats.records, s->stats.dropped,
+	       s->stats.memory_bytes);
+	printf("  %-32s %-16s %6s %8s %8s %10s %8s\n", "replacement", "admission", "size %", "rate %", "pages",
+	       "accesses", "hits %");
+	for (i = 0; i < s->nr - s->nr_references; i++) {
+		const struct ssdc_shadow_candidate *candidate = &s->candidates[s->shadows[i].candidate];
+		const struct ssdc_shadow_stats *stats = &s->shadows[i].stats;
+
+		printf("  %-32s %-16s %6u %8.2f %8u %10llu %8.2f\n", candidate->replacement, candidate->admission,
+		       stats->size_percent, stats->rate_ppm / 1e4, stats->pages, stats->accesses,
+		       stats->hit_ppm / 1e4);
+	}
+}
+
+static json_t *sizes_json(const struct ssdc_shadows *s, u32 candidate)
+{
+	json_t *sizes = json_array();
+	u32 i;
+
+	for (i = 0; i < s->nr; i++)
+		if (s->shadows[i].candidate == candidate)
+			json_array_append_new(sizes, sim_json_stats(ssdc_shadow_stat_table, ssdc_nr_shadow_stats,
+								    &s->shadows[i].stats));
+	return sizes;
+}
+
+json_t *sim_shadow_json(struct ssdc_shadows *s)
+{
+	json_t *candidates = json_array();
+	u32 i;
+
+	ssdc_shadows_update(s);
+	for (i = 0; i < s->nr_candidates; i++)
+		json_array_append_new(candidates, json_pack("{s:s, s:s, s:o}",
+							    "replacement", s->candidates[i].replacement,
+							    "admission", s->candidates[i].admission,
+							    "sizes", sizes_json(s, i)));
+	return json_pack("{s:I, s:o, s:o}", "region_bytes", (json_int_t)1 << (s->region_shift + SSDC_SECTOR_SHIFT), "stats",
+			 sim_json_stats(ssdc_shadows_stat_table, ssdc_nr_shadows_stats, &s->stats),
+			 "candidates", candidates);
+}

@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""How near is the hit ratio of a shadow (ssdcache-sim --shadow) to that of a full run?
+
+    shadow-accuracy.py [--exact|--table] [--all] [--limit N] [--dram SIZE,...] [--rate PERCENT] [--region SIZE,...] SSDCACHE-SIM TRACE...
+
+Runs each replacement policy over each trace, and all of them as shadows beside lru. Prints TAP:
+
+* with --exact, in closed order and with all addresses sampled, the shadows count what full runs count, to the last page;
+* otherwise, with a sample, the policies that scale are within 2 points of their full runs, on traces of 100000 requests or more.
+
+The policies that scale are those that were found to: SCALE. The others, OTHERS, miss by up to 6 points on some of these traces
+(Documentation/shadows.md); --all shows their errors, too, but does not judge them.
+
+--table prints a row of Markdown for each trace, size and region instead: the mean and the largest error in points, all policies
+within 2 points, Kendall's tau of the ranking, and tau of the pairs that differ by a point or more.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Dict, List, Sequence
+
+SCALE = ("fifo", "lru", "cflru", "cflru-ef", "cflru-ef-sc", "req-block", "vs-batch", "vs-batch-plus", "ecr", "lcr")
+OTHERS = ("lfu", "fab", "bplru", "vbbms", "co-active", "mq-ssd")
+COUNTS = ("read_pages", "read_hits", "write_pages", "write_hits")
+POINTS = 2.0
+LONG = 100000
+
+Json = Dict[str, Any]
+
+
+class Tap:
+    """Results as TAP."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.failed = 0
+
+    def result(self, good: bool, name: str, detail: str = "") -> None:
+        self.number += 1
+        self.failed += not good
+        print(f"{'ok' if good else 'not ok'} {self.number} - {name}", flush=True)
+        if detail:
+            print(f"# {detail}", flush=True)
+
+    def finish(self) -> int:
+        print(f"1..{self.number}")
+        return 1 if self.failed else 0
+
+
+class Bench:
+    """Runs of one trace with one size of DRAM."""
+
+    def __init__(self, options: argparse.Namespace, trace: str, dram: str) -> None:
+        self.options = options
+        self.trace = trace
+        self.dram = dram
+
+    def run(self, *words: str) -> Json:
+        limit = ["--limit", str(self.options.limit)] if self.options.limit else []
+        command = [self.options.simulator, "--json", "--page", "8k", "--dram", self.dram, "--admission", "read-write",
+                   *limit, *words, self.trace]
+        out = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout
+        report: Json = json.loads(out)
+        return report
+
+    def full(self, policies: Sequence[str], *words: str) -> Dict[str, List[int]]:
+        """The counts of a run of each policy."""
+        def counts(policy: str) -> List[int]:
+            report = self.run("--replacement", policy, *words)
+            return [report["stats"][name] for name in COUNTS]
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return dict(zip(policies, pool.map(counts, policies)))
+
+    def shadows(self, policies: Sequence[str], rate: str, region: str, *words: str) -> Json:
+        """The report of a run with shadows, and the statistics of each."""
+        report = self.run("--shadow", ",".join(policies), "--shadow-sizes", "100", "--shadow-rate", rate,
+                          "--shadow-region", region, *words)
+        report["by"] = {each["replacement"]: each["sizes"][0] for each in report["shadow"]["candidates"]}
+        return report
+
+
+def percent(counts: Sequence[int]) -> float:
+    return 100 * (counts[1] + counts[3]) / max(1, counts[0] + counts[2])
+
+
+def tau(found: Sequence[float], right: Sequence[float], least: float = 0) -> float:
+    """Kendall's tau-b of the pairs that differ by @least or more in @right; 1 if there are none."""
+    pairs = [(found[i] - found[j], right[i] - right[j]) for i in range(len(right)) for j in range(i)
+             if abs(right[i] - right[j]) >= least]
+    score = sum((x > 0) - (x < 0) if y > 0 else (x < 0) - (x > 0) if y < 0 else 0 for x, y in pairs)
+    scale = sum(1 for x, _ in pairs if x) * sum(1 for _, y in pairs if y)
+    return float(score / scale ** 0.5) if scale else 1.0
+
+
+def check_exact(tap: Tap, bench: Bench, name: str) -> None:
+    policies = SCALE + OTHERS
+    shadows = bench.shadows(policies, "100", "1m", "--closed")["by"]
+    full = bench.full(policies, "--closed")
+    wrong = [f"{policy}: {[shadows[policy][count] for count in COUNTS]}, not {full[policy]}" for policy in policies
+             if [shadows[policy][count] for count in COUNTS] != full[policy]]
+    tap.result(not wrong, f"{name}, {bench.dram}: shadows of all addresses count what full runs count", "; ".join(wrong))
+
+
+def check_sample(tap: Tap, bench: Bench, name: str, policies: Sequence[str]) -> None:
+    options = bench.options
+    report = bench.shadows(policies, options.rate, options.region[0])
+    full = bench.full(policies)
+    errors = {policy: report["by"][policy]["hit_ppm"] / 1e4 - percent(full[policy]) for policy in policies}
+    far = [policy for policy in policies if abs(errors[policy]) > POINTS]
+    requests = report["run"]["requests"]
+    judged = [policy for policy in far if policy in SCALE] if requests >= LONG else []
+    title = f"{name}, {bench.dram}: policies that scale are within {POINTS:g} points"
+    if requests < LONG:
+        title += " # SKIP fewer than 100000 requests"
+    tap.result(not judged, title, " ".join(f"{policy} {errors[policy]:+.2f}" for policy in policies))
+
+
+def table_row(bench: Bench, name: str, full: Dict[str, List[int]], region: str) -> str:
+    policies = SCALE + OTHERS
+    report = bench.shadows(policies, bench.options.rate, region)
+    right = [percent(full[policy]) for policy in policies]
+    found = [report["by"][policy]["hit_ppm"] / 1e4 for policy in policies]
+    plain = [abs(report["by"][policy]["sampled_ppm"] / 1e4 - x) for policy, x in zip(policies, right)]
+    errors = [abs(x - y) for x, y in zip(found, right)]
+    far = [policy for policy, error in zip(policies, errors) if error > POINTS]
+    return (f"| {name} | {bench.dram} | {region} | {report['by']['lru']['rate_ppm'] / 1e4:.1f} % | "
+            f"{sum(plain) / len(plain):.2f} | {sum(errors) / len(errors):.2f} | {max(errors):.2f} | "
+            f"{len(policies) - len(far)}/{len(policies)} | {tau(found, right):.2f} | {tau(found, right, 1):.2f} | "
+            f"{' '.join(f'`{policy}`' for policy in far)} |")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--limit", type=int, help="only the first N requests")
+    parser.add_argument("--dram", default="32m", help="sizes of DRAM")
+    parser.add_argument("--rate", default="5", help="part of the addresses")
+    parser.add_argument("--region", default="1m", help="sizes of regions; only --table uses more than one")
+    parser.add_argument("--exact", action="store_true", help="only compare shadows of all addresses with full runs")
+    parser.add_argument("--table", action="store_true", help="print rows of a table")
+    parser.add_argument("--all", action="store_true", help="also show the policies that do not scale")
+    parser.add_argument("simulator")
+    parser.add_argument("traces", nargs="*", metavar="trace")
+    options = parser.parse_args()
+    options.region = options.region.split(",")
+    tap = Tap()
+    for trace in options.traces:
+        name = os.path.basename(trace).split(".")[0]
+        for dram in options.dram.split(","):
+            bench = Bench(options, trace, dram)
+            if options.table:
+                full = bench.full(SCALE + OTHERS)
+                for region in options.region:
+                    print(table_row(bench, name, full, region), flush=True)
+            elif options.exact:
+                check_exact(tap, bench, name)
+            else:
+                check_sample(tap, bench, name, SCALE + OTHERS if options.all else SCALE)
+    if not options.traces:
+        tap.result(True, "accuracy of shadows # SKIP no traces given")
+    return 0 if options.table else tap.finish()
+
+
+sys.exit(main())
