@@ -7,12 +7,6 @@
 #include <linux/kernel.h>
 #include "../policy-api/admission.h"
 
-static bool write_buffer_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
-				    ssdc_page_t page)
-{
-	return false;
-}
-
 struct ssdc_admission_type ssdc_write_buffer = {
 	.plugin = {
 		.kind = SSDC_ADMISSION,
@@ -24,5 +18,4 @@ struct ssdc_admission_type ssdc_write_buffer = {
 			.instance_bytes = sizeof(struct ssdc_admission),
 		},
 	},
-	.admit_read = write_buffer_admit_read,
 };

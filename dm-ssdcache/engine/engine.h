@@ -75,8 +75,10 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 		       u64 now_ns);
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 			   struct ssdc_segment *seg);
-void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
-		   const struct ssdc_segment *seg, int error);
+enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
+			       const struct ssdc_segment *seg, int error, u64 now_ns);
+enum ssdc_action ssdc_bypass_done(struct ssdc_engine *e, struct ssdc_request *rq, int error,
+				  u64 now_ns);
 void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
 
 /* discard.c */
@@ -101,9 +103,24 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e);
 /* switch.c */
 int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next);
 struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e);
+struct ssdc_plugin *ssdc_switch_other(struct ssdc_engine *e, struct ssdc_plugin *next);
 
 /* view.c */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
 const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
+
+/* The same for the end of a read that bypassed DRAM as a whole: nearly always a quick no. */
+static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e)
+{
+	return (e->watched || !list_empty(&e->ready)) && ssdc_has_work(e);
+}
+
+/* The same after ssdc_step(), which returned @action. A hit looks at it once, when it has ended. */
+static inline bool ssdc_step_has_work(const struct ssdc_engine *e, enum ssdc_action action)
+{
+	if (action == SSDC_COPY)
+		return ssdc_has_queued(e);
+	return action == SSDC_BYPASS ? ssdc_bypass_has_work(e) : ssdc_has_work(e);
+}
 
 #endif /* SSDC_ENGINE_H */

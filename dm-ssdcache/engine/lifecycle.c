@@ -11,6 +11,7 @@
 #include "engine.h"
 #include "directory.h"
 #include "read-ahead.h"
+#include "switch.h"
 #include "sync.h"
 #include "thrash.h"
 #include "view.h"
@@ -195,7 +196,10 @@ static int create_plugins(struct ssdc_engine *e, const struct ssdc_params *param
 		return -EINVAL;
 	e->prefetch = (struct ssdc_prefetch *)
 		ssdc_plugin_create(SSDC_PREFETCH, params->prefetch, &e->tier, error);
-	return e->prefetch ? 0 : -EINVAL;
+	if (!e->prefetch)
+		return -EINVAL;
+	ssdc_plugins_changed(e);
+	return 0;
 }
 
 static void init_lists(struct ssdc_engine *e)
@@ -206,7 +210,7 @@ static void init_lists(struct ssdc_engine *e)
 	INIT_LIST_HEAD(&e->sync_waiters);
 	INIT_LIST_HEAD(&e->stability.waiters);
 	INIT_LIST_HEAD(&e->discards);
-	INIT_LIST_HEAD(&e->origin_reads);
+	INIT_HLIST_HEAD(&e->origin_reads);
 	INIT_LIST_HEAD(&e->read_waiters);
 	INIT_LIST_HEAD(&e->discard_waiters);
 	INIT_LIST_HEAD(&e->pass.requests);

@@ -83,9 +83,6 @@ static const char *missing_op(const struct ssdc_plugin_type *type)
 {
 	const struct ssdc_replacement_type *r = (const struct ssdc_replacement_type *)type;
 
-	if (type->kind == SSDC_ADMISSION)
-		return ((const struct ssdc_admission_type *)type)->admit_read ? NULL :
-		       "admit_read";
 	if (type->kind != SSDC_REPLACEMENT)
 		return NULL;
 	if (!r->insert)

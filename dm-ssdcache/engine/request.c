@@ -120,23 +120,40 @@ static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_
 	return ssdc_admit_write(e->admission, &rq->host);
 }
 
-/* NEW -> first phase of the operation. */
-static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
+/*
+ * If the decision of @rq that has just been taken has made the policy want steps, @rq does these
+ * before its next decision: the papers' policies have no steps. Other requests do not wait; as
+ * theirs may cause more and more steps, the number is limited to what work on all pages takes.
+ */
+static inline bool note_steps(const struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 {
+	if (likely(!e->replacement->plugin.wants_step) || wanted)
+		return false;
+	rq->steps = 16 + e->tier.nr_frames / PAGES_PER_STEP;
+	return true;
+}
+
+/* NEW -> first phase of the operation. */
+static void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	enum ssdc_op op = rq->host.op;
+
 	rq->host.id = e->next_id++;
-	if (rq->force) {
+	if (unlikely(rq->force)) {
 		e->own_inflight++;
 	} else {
-		e->stats.requests[rq->host.op]++;
+		e->stats.requests[op]++;
 		e->host_inflight++;
-		e->host_reads += rq->host.op == SSDC_READ;
+		e->host_reads += op == SSDC_READ;
 	}
 
-	if (rq->host.op == SSDC_READ || rq->host.op == SSDC_WRITE)
+	if (e->watched && (op == SSDC_READ || op == SSDC_WRITE)) {
 		observe(e, rq);
+		note_steps(e, rq, wanted);
+	}
 
 	e->early_declined = false;
-	switch (rq->host.op) {
+	switch (op) {
 	case SSDC_READ:
 		e->stats.read_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
 		rq->phase = SSDC_RQ_FETCH;
@@ -162,8 +179,9 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq)
 	}
 }
 
-/* Count the request as ended. The engine no longer refers to it. */
-static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns)
+/* Count the request, of type @op, as ended. The engine no longer refers to it. */
+static __always_inline enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
+						 enum ssdc_op op, u64 now_ns)
 {
 	u64 latency_ns = now_ns - rq->host.start_ns;
 
@@ -171,20 +189,21 @@ static enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 		ssdc_return_grants(e, rq);
 		ssdc_forgive_debts(e, rq);
 	}
-	if (rq->host.op == SSDC_DISCARD)
-		ssdc_discard_over(e, rq);
-	if (rq->force) {
+	if (unlikely(rq->force)) {
 		e->own_inflight--;
-	} else {
-		e->host_inflight--;
-		e->host_reads -= rq->host.op == SSDC_READ;
-		e->last_host_ns = now_ns;
-		e->early_declined = false;
-		e->stats.failed_requests += rq->error && rq->error != -EAGAIN;
-		ssdc_histogram_add(&e->latency[rq->host.op], latency_ns);
-		if ((rq->host.op == SSDC_READ || rq->host.op == SSDC_WRITE) && !rq->error)
-			ssdc_admission_ended(e->admission, &rq->host, now_ns, latency_ns);
+		return SSDC_COMPLETE;
 	}
+	e->host_inflight--;
+	e->host_reads -= op == SSDC_READ;
+	e->last_host_ns = now_ns;
+	e->early_declined = false;
+	ssdc_histogram_add(&e->latency[op], latency_ns);
+	if (unlikely(op == SSDC_DISCARD))
+		ssdc_discard_over(e, rq);
+	if (unlikely(rq->error))
+		e->stats.failed_requests += rq->error != -EAGAIN;
+	else if (e->watched && (op == SSDC_READ || op == SSDC_WRITE))
+		ssdc_admission_ended(e->admission, &rq->host, now_ns, latency_ns);
 	return SSDC_COMPLETE;
 }
 
@@ -332,19 +351,6 @@ static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, 
 		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
 }
 
-/*
- * If the decision of @rq that has just been taken has made the policy want steps, @rq does these
- * before its next decision: the papers' policies have no steps. Other requests do not wait; as
- * theirs may cause more and more steps, the number is limited to what work on all pages takes.
- */
-static inline bool note_steps(const struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
-{
-	if (likely(!e->replacement->plugin.wants_step) || wanted)
-		return false;
-	rq->steps = 16 + e->tier.nr_frames / PAGES_PER_STEP;
-	return true;
-}
-
 /* A page of @rq is not cached: the steps that its victims cause come before it enters. */
 static void miss(const struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -474,9 +480,10 @@ static enum ssdc_action write_page(struct ssdc_engine *e, struct ssdc_request *r
 }
 
 /* May the page enter? The admission scheme is asked once, even if the page waits for a frame. */
-static bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
+static inline bool admit(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
 {
-	if (rq->bypass || ssdc_discard_overlaps(e, page))
+	if (!ssdc_admits_reads(e->admission) || rq->bypass ||
+	    ssdc_discard_covers(e, ssdc_page_sector(e, page), e->tier.page_sectors))
 		return false;
 	if (!rq->admitted)
 		rq->admitted = ssdc_admit_read(e->admission, &rq->host, page);
@@ -644,8 +651,50 @@ static enum ssdc_action fetch_pages(struct ssdc_engine *e, struct ssdc_request *
 	return SSDC_AGAIN;
 }
 
+/* The origin reads all of @rq, whose pages are not cached. @rq waits for that. */
+static inline enum ssdc_action bypass(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 page = ssdc_page_nr(ssdc_page_of(e, rq->host.sector));
+	u64 end = rq->host.sector + rq->host.nr_sectors;
+
+	if (likely(page == ssdc_page_nr(ssdc_page_of(e, end - 1))) && ssdc_needs_estimate(e)) {
+		ssdc_units_renew(e);
+		div_u64_rem(page, e->units.nr, &rq->unit);
+		ssdc_unit_begins(&e->units, rq->unit);
+	} else {
+		rq->unit = SSDC_MANY_UNITS;
+		ssdc_units_begin(e, rq->host.sector, rq->host.nr_sectors);
+	}
+	e->device_inflight++;
+	e->stats.bypassed_reads++;
+	rq->pos = rq->host.nr_sectors;
+	ssdc_whole_read_begins(e, rq);
+	ssdc_park(e, rq);
+	return SSDC_BYPASS;
+}
+
+/* Read the next @nr sectors from the origin, bypassing DRAM. */
+static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr,
+				    struct ssdc_segment *seg)
+{
+	if (nr == rq->host.nr_sectors)
+		return bypass(e, rq);
+	seg->frame = SSDC_NO_FRAME;
+	seg->frame_sector = 0;
+	seg->rq_sector = rq->pos;
+	seg->nr_sectors = nr;
+	ssdc_units_begin(e, rq->host.sector + rq->pos, nr);
+	e->device_inflight++;
+	e->stats.bypassed_reads++;
+	rq->pos += nr;
+	rq->overtaken = 0;
+	ssdc_origin_read_begins(e, rq, rq->host.sector + seg->rq_sector, nr);
+	return SSDC_READ_ORIGIN;
+}
+
 /*
- * FETCH. Fast path: most hits are within one page, and need no second look at it in PAGES.
+ * FETCH. Fast paths: most reads are within one page, and need no second look at it in PAGES if it
+ * is a hit, or bypasses DRAM.
  */
 static inline enum ssdc_action fetch_or_hit(struct ssdc_engine *e, struct ssdc_request *rq,
 					    bool wanted, struct ssdc_segment *seg)
@@ -656,29 +705,18 @@ static inline enum ssdc_action fetch_or_hit(struct ssdc_engine *e, struct ssdc_r
 	if (piece.nr < rq->host.nr_sectors)
 		return fetch_pages(e, rq, wanted);
 	frame = ssdc_lookup(e, piece.page);
-	if (frame == SSDC_NO_FRAME || !can_copy_all(e, frame, piece))
+	if (frame == SSDC_NO_FRAME ? admit(e, rq, piece.page) : !can_copy_all(e, frame, piece))
 		return fetch_pages(e, rq, wanted);
-	rq->ahead = piece.nr;
 	rq->phase = SSDC_RQ_PAGES;
+	if (frame == SSDC_NO_FRAME) {
+		e->stats.read_pages++;
+		if (unlikely(rq->grants))
+			ssdc_return_grants(e, rq);
+		return bypass(e, rq);
+	}
+	rq->ahead = piece.nr;
 	use_page(e, frame, &rq->host, true);
 	return copy(e, rq, frame, piece.from, piece.nr, seg);
-}
-
-/* Read the next @nr sectors from the origin, bypassing DRAM. */
-static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr,
-				    struct ssdc_segment *seg)
-{
-	seg->frame = SSDC_NO_FRAME;
-	seg->frame_sector = 0;
-	seg->rq_sector = rq->pos;
-	seg->nr_sectors = nr;
-	rq->pos += nr;
-	rq->overtaken = 0;
-	ssdc_origin_read_begins(e, rq, rq->host.sector + seg->rq_sector, nr);
-	e->device_inflight++;
-	ssdc_units_begin(e, rq->host.sector + seg->rq_sector, nr);
-	e->stats.bypassed_reads++;
-	return SSDC_READ_ORIGIN;
 }
 
 /*
@@ -940,16 +978,14 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		/* Fast path: most requests end here. */
 		if (rq->pos == rq->host.nr_sectors && !rq->subs && !rq->host.fua &&
 		    rq->mode != SSDC_WRITE_SYNC && !rq->debts)
-			return complete(e, rq, now_ns);
+			return complete(e, rq, rq->host.op, now_ns);
 	}
 	wanted = e->replacement->plugin.wants_step;
+	if (rq->phase == SSDC_RQ_NEW)
+		begin(e, rq, wanted);
 	for (;;) {
 		phase = rq->phase;
 		switch (phase) {
-		case SSDC_RQ_NEW:
-			begin(e, rq);
-			note_steps(e, rq, wanted);
-			continue;
 		case SSDC_RQ_FETCH:
 			if (rq->error) {
 				rq->phase = SSDC_RQ_END;
@@ -987,7 +1023,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 				flush_again(rq);
 				continue;
 			}
-			return complete(e, rq, now_ns);
+			return complete(e, rq, rq->host.op, now_ns);
 		}
 		/* In the same phase, the request is long, and the driver drops the lock. */
 		if (action != SSDC_AGAIN || rq->phase == phase)
@@ -995,27 +1031,77 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 	}
 }
 
-/**
- * ssdc_sub_done() - a read of SSDC_READ_ORIGIN ended
- * @e: engine
- * @rq: its request; after the driver drops the lock, another thread may complete and free it
- * @seg: what was read, as returned by ssdc_step()
- * @error: 0 or -errno; fails the request
- */
-void ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
-		   const struct ssdc_segment *seg, int error)
+static inline void note_read_end(struct ssdc_engine *e, struct ssdc_request *rq, int error)
 {
 	e->device_inflight--;
 	e->early_declined = false;
-	ssdc_units_end(e, rq->host.sector + seg->rq_sector, seg->nr_sectors);
-	/* -EAGAIN: the read was not to wait, but would have to. That is no error of the origin. */
-	if (error && error != -EAGAIN)
-		e->stats.read_errors++;
+	if (likely(!error))
+		return;
+	/* -EAGAIN: the read would have had to wait. That is no error of the origin. */
+	e->stats.read_errors += error != -EAGAIN;
 	if (!rq->error)
 		rq->error = error;
-	ssdc_origin_read_ends(e, rq);
-	if (!rq->subs && rq->parked && list_empty(&rq->node))
-		ssdc_make_ready(e, rq);
+}
+
+/* The last read of the origin ended. That is the end of a request that waits for nothing else. */
+static __always_inline enum ssdc_action last_read_ended(struct ssdc_engine *e,
+							struct ssdc_request *rq, u64 now_ns)
+{
+	if (unlikely(!rq->parked || !list_empty(&rq->node)))
+		return SSDC_WAIT;
+	if (unlikely(rq->debts) && !rq->error) {
+		e->stats.frame_waits++;
+		return SSDC_WAIT;
+	}
+	ssdc_unpark(e, rq);
+	return complete(e, rq, SSDC_READ, now_ns);
+}
+
+/**
+ * ssdc_sub_done() - a read of SSDC_READ_ORIGIN ended
+ * @e: engine
+ * @rq: its request
+ * @seg: what was read, as returned by ssdc_step()
+ * @error: 0 or -errno; fails the request
+ * @now_ns: current time
+ *
+ * The last read of a request that waits for nothing else ends the request: no ssdc_step() follows.
+ *
+ * Return: SSDC_COMPLETE: complete the request with rq->error, the engine no longer refers to it;
+ * SSDC_WAIT: nothing; after the driver drops the lock, another thread may complete and free @rq.
+ */
+enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
+			       const struct ssdc_segment *seg, int error, u64 now_ns)
+{
+	note_read_end(e, rq, error);
+	ssdc_units_end(e, rq->host.sector + seg->rq_sector, seg->nr_sectors);
+	if (--rq->subs)
+		return SSDC_WAIT;
+	ssdc_last_read_ends(e, rq);
+	return last_read_ended(e, rq, now_ns);
+}
+
+/**
+ * ssdc_bypass_done() - the read of SSDC_BYPASS ended
+ * @e: engine
+ * @rq: its request
+ * @error: 0 or -errno; fails the request
+ * @now_ns: current time
+ *
+ * Context: the lock. O(pages of @rq); no policy decides, so an interrupt handler may call this.
+ * Return: as ssdc_sub_done(). SSDC_WAIT is rare: victims of the request have yet to leave.
+ */
+enum ssdc_action ssdc_bypass_done(struct ssdc_engine *e, struct ssdc_request *rq, int error,
+				  u64 now_ns)
+{
+	note_read_end(e, rq, error);
+	if (likely(rq->unit != SSDC_MANY_UNITS))
+		ssdc_unit_ends(&e->units, rq->unit);
+	else
+		ssdc_units_end(e, rq->host.sector, rq->host.nr_sectors);
+	rq->subs = 0;
+	ssdc_last_read_ends(e, rq);
+	return last_read_ended(e, rq, now_ns);
 }
 
 /**

@@ -124,6 +124,7 @@ enum ssdc_phase {
 };
 
 #define SSDC_NOT_EVICTED U64_MAX
+#define SSDC_MANY_UNITS U32_MAX
 
 /**
  * struct ssdc_request - a host request, embedded in the driver's own record
@@ -146,6 +147,7 @@ struct ssdc_request {
 	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
 	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
+	u32 unit;		/* SSDC_BYPASS: the unit of its only page, or SSDC_MANY_UNITS */
 	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
 	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
 	u64 evicted_at;		/* page that it has evicted others for, or SSDC_NOT_EVICTED */
@@ -153,7 +155,7 @@ struct ssdc_request {
 	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
 	u32 copy_sectors;	/* length of that copy */
 	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
-	u32 subs;		/* SSDC_READ_ORIGIN reads in flight */
+	u32 subs;		/* SSDC_READ_ORIGIN and SSDC_BYPASS reads in flight */
 	u32 grants;		/* frames set aside for it */
 	u32 debts;		/* victims that have yet to leave before it ends */
 	u32 steps;		/* at most so many steps of the policy before its next decision */
@@ -173,7 +175,10 @@ struct ssdc_request {
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
-	struct list_head range_node;	/* on @discards, or a read with @subs on @origin_reads */
+	union {
+		struct list_head range_node;	/* a discard on @discards */
+		struct hlist_node read_node;	/* a read with @subs on @origin_reads */
+	};
 	struct list_head debt_node;	/* on the engine's list of debtors, while @debts is not 0 */
 };
 
@@ -183,7 +188,9 @@ struct ssdc_request {
  *	same seg again
  * @SSDC_READ_ORIGIN: start a read of seg from the origin into the host's buffer and call
  *	ssdc_step() without waiting for it; when the read ends, call ssdc_sub_done() with the same
- *	seg
+ *	seg, and complete the request if the answer is SSDC_COMPLETE
+ * @SSDC_BYPASS: the same for the request as a whole, but do not call ssdc_step(); at its end call
+ *	ssdc_bypass_done()
  * @SSDC_FORWARD: forward the whole request to the origin; at its end call ssdc_forward_done()
  * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end call ssdc_forward_done()
  * @SSDC_WAIT: nothing; ssdc_next_ready() returns the request later
@@ -195,6 +202,7 @@ struct ssdc_request {
 enum ssdc_action {
 	SSDC_COPY,
 	SSDC_READ_ORIGIN,
+	SSDC_BYPASS,
 	SSDC_FORWARD,
 	SSDC_FLUSH_ORIGIN,
 	SSDC_WAIT,
@@ -208,7 +216,7 @@ enum ssdc_action {
  * @frame: SSDC_COPY: the frame; else SSDC_NO_FRAME
  * @frame_sector: SSDC_COPY: first sector in the frame
  * @rq_sector: first sector, counted from the request's start
- * @nr_sectors: length; within one page for SSDC_COPY, may span pages for SSDC_READ_ORIGIN
+ * @nr_sectors: length; within one page for SSDC_COPY, may span pages otherwise
  */
 struct ssdc_segment {
 	ssdc_frame_t frame;
@@ -359,6 +367,7 @@ struct ssdc_engine {
 	u16 generation;			/* SSDC_E_GENERATION of @replacement's entries */
 	struct ssdc_admission *admission;
 	struct ssdc_prefetch *prefetch;
+	bool watched;			/* a plug-in may act on requests that use no page */
 	struct ssdc_core_tunables tunables;
 
 	struct ssdc_list prefetched;	/* the partition, most recent first */
@@ -381,7 +390,7 @@ struct ssdc_engine {
 	struct list_head sync_waiters;
 	struct list_head discards;	/* in progress: from their first step to their end */
 	struct list_head discard_waiters;	/* writes to the range of one of them */
-	struct list_head origin_reads;	/* requests with reads in flight that bypass DRAM */
+	struct hlist_head origin_reads;	/* requests with reads in flight that bypass DRAM */
 	struct list_head read_waiters;	/* discards that wait for some of these */
 	u64 next_id;
 	u32 stamp;

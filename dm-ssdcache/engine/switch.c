@@ -89,6 +89,38 @@ void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 		ssdc_entry_at(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;
 }
 
+/*
+ * The current plug-ins are others than before. Only those that observe requests, learn of their
+ * ends or flush early may act on a request that uses no page.
+ */
+void ssdc_plugins_changed(struct ssdc_engine *e)
+{
+	const struct ssdc_replacement_type *r = ssdc_replacement_ops(e->replacement);
+	const struct ssdc_admission_type *a = ssdc_admission_ops(e->admission);
+
+	e->watched = r->request || r->early || a->observe || a->ended ||
+		ssdc_prefetch_ops(e->prefetch)->observe;
+}
+
+/**
+ * ssdc_switch_other() - replace the admission scheme or the prefetcher
+ * @e: engine
+ * @next: new instance; the engine owns it
+ *
+ * Return: the old instance, which the caller destroys after it drops the lock.
+ */
+struct ssdc_plugin *ssdc_switch_other(struct ssdc_engine *e, struct ssdc_plugin *next)
+{
+	struct ssdc_plugin *old = ssdc_current_plugin(e, next->type->kind);
+
+	if (next->type->kind == SSDC_ADMISSION)
+		e->admission = (struct ssdc_admission *)next;
+	else
+		e->prefetch = (struct ssdc_prefetch *)next;
+	ssdc_plugins_changed(e);
+	return old;
+}
+
 /**
  * ssdc_switch_begin() - start a change of the replacement policy
  * @e: engine
@@ -105,6 +137,7 @@ int ssdc_switch_begin(struct ssdc_engine *e, struct ssdc_replacement *next)
 	e->draining = e->replacement;
 	e->replacement = next;
 	e->generation ^= SSDC_E_GENERATION;
+	ssdc_plugins_changed(e);
 	return 0;
 }
 

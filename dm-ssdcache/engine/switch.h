@@ -11,6 +11,7 @@ void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch);
+void ssdc_plugins_changed(struct ssdc_engine *e);
 
 /* Does the entry still belong to the policy that is being replaced? */
 static inline bool ssdc_entry_is_old(const struct ssdc_engine *e, const struct ssdc_entry *entry)

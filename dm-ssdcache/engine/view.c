@@ -23,36 +23,12 @@ void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, v
 
 /* ---- the estimate ---- */
 
-/* A new geometry takes effect when nothing is in flight, as counts depend on the geometry. */
-static void take_over_geometry(struct ssdc_engine *e)
-{
-	if (e->units.total)
-		return;
-	e->units.channels = e->tunables.channels;
-	e->units.nr = min(e->tunables.channels * e->tunables.dies, SSDC_MAX_UNITS);
-}
-
 static u32 unit_of(const struct ssdc_engine *e, u64 page)
 {
 	u32 unit;
 
 	div_u64_rem(page, e->units.nr, &unit);
 	return unit;
-}
-
-/* Add a page to the depth of a unit and of its channel. */
-static void count_begin(struct ssdc_units *units, u32 unit)
-{
-	units->busy += !units->depth[unit]++;
-	units->busy_channels += !units->channel_depth[unit % units->channels]++;
-	units->total++;
-}
-
-static void count_end(struct ssdc_units *units, u32 unit)
-{
-	units->busy -= !--units->depth[unit];
-	units->busy_channels -= !--units->channel_depth[unit % units->channels];
-	units->total--;
 }
 
 static u64 page_of(const struct ssdc_engine *e, u64 sector)
@@ -65,9 +41,9 @@ void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 {
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
 
-	take_over_geometry(e);
+	ssdc_units_renew(e);
 	for (; page <= last; page++)
-		count_begin(&e->units, unit_of(e, page));
+		ssdc_unit_begins(&e->units, unit_of(e, page));
 }
 
 /* See ssdc_units_end(). */
@@ -76,14 +52,14 @@ void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors)
 	u64 page = page_of(e, sector), last = page_of(e, sector + nr_sectors - 1);
 
 	for (; page <= last; page++)
-		count_end(&e->units, unit_of(e, page));
+		ssdc_unit_ends(&e->units, unit_of(e, page));
 }
 
 static void estimate_view(struct ssdc_engine *e)
 {
 	struct ssdc_view *view = &e->view;
 
-	take_over_geometry(e);
+	ssdc_units_renew(e);
 	view->source = SSDC_VIEW_ESTIMATED;
 	view->channels = e->tunables.channels;
 	view->dies = e->tunables.dies;

@@ -3,12 +3,39 @@
 #ifndef SSDC_ENGINE_VIEW_H
 #define SSDC_ENGINE_VIEW_H
 
+#include <linux/kernel.h>
+#include <linux/math64.h>
+
 #include "state.h"
 
 void ssdc_update_view(struct ssdc_engine *e);
 void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 int ssdc_units_check(const struct ssdc_engine *e, struct ssdc_error *finding);
+
+/* A new geometry takes effect when nothing is in flight, as counts depend on the geometry. */
+static inline void ssdc_units_renew(struct ssdc_engine *e)
+{
+	if (e->units.total)
+		return;
+	e->units.channels = e->tunables.channels;
+	e->units.nr = min(e->tunables.channels * e->tunables.dies, SSDC_MAX_UNITS);
+}
+
+/* Add a page to the depth of a unit and of its channel. */
+static inline void ssdc_unit_begins(struct ssdc_units *units, u32 unit)
+{
+	units->busy += !units->depth[unit]++;
+	units->busy_channels += !units->channel_depth[unit % units->channels]++;
+	units->total++;
+}
+
+static inline void ssdc_unit_ends(struct ssdc_units *units, u32 unit)
+{
+	units->busy -= !--units->depth[unit];
+	units->busy_channels -= !--units->channel_depth[unit % units->channels];
+	units->total--;
+}
 
 /* May the device refuse to answer? */
 static inline bool ssdc_needs_estimate(const struct ssdc_engine *e)

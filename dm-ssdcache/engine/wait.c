@@ -23,13 +23,6 @@ void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq)
 	list_add_tail(&rq->node, &e->ready);
 }
 
-/* Count @rq as waiting. The caller makes sure that ssdc_make_ready() follows. */
-void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq)
-{
-	rq->parked = true;
-	e->waiting_requests++;
-}
-
 /**
  * ssdc_next_ready() - fetch a request that is ready for its next step
  * @e: engine
@@ -43,10 +36,8 @@ struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e)
 	if (!rq)
 		return NULL;
 	list_del_init(&rq->node);
-	if (rq->parked) {
-		rq->parked = false;
-		e->waiting_requests--;
-	}
+	if (rq->parked)
+		ssdc_unpark(e, rq);
 	return rq;
 }
 
@@ -238,26 +229,20 @@ static u32 bypass_bit(const struct ssdc_engine *e, const struct ssdc_request *re
 	return min_t(u64, (sector >> e->tier.page_shift) - first, 63);
 }
 
-/* @rq begins to read @nr sectors from @sector on at the origin. */
+/*
+ * @rq begins to read @nr sectors from @sector on at the origin. Unlike ssdc_whole_read_begins(),
+ * there may be other pages of @rq in DRAM.
+ */
 void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64 sector, u32 nr)
 {
 	u32 first = bypass_bit(e, rq, sector), last = bypass_bit(e, rq, sector + nr - 1);
 
 	if (!rq->subs++) {
-		list_add_tail(&rq->range_node, &e->origin_reads);
+		hlist_add_head(&rq->read_node, &e->origin_reads);
 		rq->bypassed = 0;
 		rq->awaited = false;
 	}
 	rq->bypassed |= (~0ULL << first) & (~0ULL >> (63 - last));
-}
-
-void ssdc_origin_read_ends(struct ssdc_engine *e, struct ssdc_request *rq)
-{
-	if (--rq->subs)
-		return;
-	list_del(&rq->range_node);
-	if (rq->awaited)
-		list_splice_tail_init(&e->read_waiters, &e->ready);
 }
 
 /* Is any read at the origin within the range of the discard? The reads are not bounded. */
@@ -265,7 +250,7 @@ bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *
 {
 	const struct ssdc_request *read;
 
-	list_for_each_entry(read, &e->origin_reads, range_node)
+	hlist_for_each_entry(read, &e->origin_reads, read_node)
 		if (read->host.sector < rq->host.sector + rq->host.nr_sectors &&
 		    rq->host.sector < read->host.sector + read->host.nr_sectors)
 			return true;
@@ -289,7 +274,7 @@ bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_p
 
 	if (!rq->reads_before)
 		rq->reads_before = e->next_id;
-	list_for_each_entry(read, &e->origin_reads, range_node) {
+	hlist_for_each_entry(read, &e->origin_reads, read_node) {
 		(*looked)++;
 		if (read->host.id < rq->reads_before && read->host.sector < end &&
 		    first < read->host.sector + read->host.nr_sectors &&

@@ -13,7 +13,6 @@ enum ssdc_event {
 };
 
 void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
-void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq);
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
 void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
 void ssdc_grant_frames(struct ssdc_engine *e);
@@ -28,7 +27,6 @@ void ssdc_discard_over(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors);
 enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_origin_read_begins(struct ssdc_engine *e, struct ssdc_request *rq, u64 sector, u32 nr);
-void ssdc_origin_read_ends(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_reads_overlap(const struct ssdc_engine *e, const struct ssdc_request *rq);
 bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			  unsigned int *looked);
@@ -42,10 +40,40 @@ static inline void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enu
 		ssdc_wake_waiters(e, frame, event, error);
 }
 
+/* Count @rq as waiting. The caller makes sure that ssdc_make_ready() or ssdc_unpark() follows. */
+static inline void ssdc_park(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->parked = true;
+	e->waiting_requests++;
+}
+
+static inline void ssdc_unpark(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->parked = false;
+	e->waiting_requests--;
+}
+
 /* Does a discard in progress cover any of the sectors? The list is nearly always empty. */
 static inline bool ssdc_discard_covers(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)
 {
 	return !list_empty(&e->discards) && ssdc_find_discard(e, sector, nr_sectors);
+}
+
+/* The last read of @rq at the origin ended. */
+static inline void ssdc_last_read_ends(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	hlist_del(&rq->read_node);
+	if (unlikely(rq->awaited))
+		list_splice_tail_init(&e->read_waiters, &e->ready);
+}
+
+/* @rq begins to read all of its sectors at the origin. */
+static inline void ssdc_whole_read_begins(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->subs = 1;
+	hlist_add_head(&rq->read_node, &e->origin_reads);
+	rq->bypassed = ~0ULL;
+	rq->awaited = false;
 }
 
 #endif /* SSDC_WAIT_H */

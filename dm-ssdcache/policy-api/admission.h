@@ -40,8 +40,8 @@ enum ssdc_write_mode {
  *
  * @observe: optional. A host read or write arrived, at @rq->start_ns. Called once per request,
  *	before all other ops.
- * @admit_read: return whether @page, which a read missed, enters and is read. Called once for
- *	each missed page, which may still be there as a victim.
+ * @admit_read: optional. Return whether @page, which a read missed, enters and is read. Called
+ *	once for each missed page, which may still be there as a victim. NULL: none enters.
  * @admit_write: optional. Return the mode of a write. Called once per request, except for FUA
  *	writes to volatile DRAM and while flushes are failing. NULL: SSDC_WRITE_BACK.
  * @ended: optional. A host read or write completed without error, @latency_ns after it arrived.
@@ -94,6 +94,12 @@ static inline void ssdc_admission_observe(struct ssdc_admission *a,
 {
 	if (ssdc_admission_ops(a)->observe)
 		ssdc_admission_ops(a)->observe(a, rq);
+}
+
+/* May any page of a read enter? */
+static inline bool ssdc_admits_reads(const struct ssdc_admission *a)
+{
+	return ssdc_admission_ops(a)->admit_read;
 }
 
 static inline bool ssdc_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,

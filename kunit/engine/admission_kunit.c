@@ -71,6 +71,7 @@ static struct td *with_mode(struct kunit *test, enum ssdc_write_mode mode)
 	script.mode = mode;
 	script.refused = SSDC_NO_PAGE;
 	td->e->admission->plugin.type = &scripted.plugin;
+	ssdc_plugins_changed(td->e);
 	return td;
 }
 
@@ -374,8 +375,7 @@ static void admission_change_forgets_the_tick(struct kunit *test)
 	td_background(td);
 	next = ssdc_plugin_create(SSDC_ADMISSION, "read-write", &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, next);
-	td->e->admission = (struct ssdc_admission *)next;
-	ssdc_plugin_destroy(&old->plugin);
+	ssdc_plugin_destroy(ssdc_switch_other(td->e, next));
 	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
 	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
 	KUNIT_EXPECT_TRUE(test, ssdc_quiescent(td->e));

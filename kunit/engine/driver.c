@@ -302,6 +302,12 @@ enum ssdc_action td_step(struct td *td, struct td_host *host)
 		copy_segment(td, host);
 	host->action = ssdc_step(td->e, &host->rq, td->now_ns, &host->seg);
 	switch (host->action) {
+	case SSDC_BYPASS:
+		host->seg = (struct ssdc_segment){
+			.frame = SSDC_NO_FRAME,
+			.nr_sectors = host->rq.host.nr_sectors,
+		};
+		fallthrough;
 	case SSDC_READ_ORIGIN:
 		start_sub(td, host);
 		break;
@@ -453,6 +459,7 @@ void td_end_sub(struct td *td, int error)
 {
 	struct td_sub *sub = list_first_entry_or_null(&td->subs, struct td_sub, node);
 	struct ssdc_segment seg = {};
+	enum ssdc_action action;
 	struct td_host *host;
 
 	KUNIT_ASSERT_NOT_NULL(td->test, sub);
@@ -463,7 +470,15 @@ void td_end_sub(struct td *td, int error)
 	if (!error)
 		memcpy(host->data + sub->rq_sector, sub->data, sub->nr_sectors * sizeof(u32));
 	kunit_kfree(td->test, sub);
-	ssdc_sub_done(td->e, &host->rq, &seg, error);
+	if (host->action == SSDC_BYPASS)
+		action = ssdc_bypass_done(td->e, &host->rq, error, td->now_ns);
+	else
+		action = ssdc_sub_done(td->e, &host->rq, &seg, error, td->now_ns);
+	if (action == SSDC_COMPLETE) {
+		host->action = SSDC_COMPLETE;
+		host->done = true;
+		check_outcome(td, host);
+	}
 	td_check(td);
 }
 

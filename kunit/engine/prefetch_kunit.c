@@ -49,6 +49,7 @@ static struct td *with_share(struct kunit *test, u32 pages_max)
 
 	memset(&script, 0, sizeof(script));
 	td->e->prefetch->plugin.type = &scripted.plugin;
+	ssdc_plugins_changed(td->e);
 	td->e->prefetch->pages_max = pages_max;
 	return td;
 }
@@ -424,15 +425,13 @@ static void prefetch_waits_for_no_failing_flush(struct kunit *test)
 static void prefetch_pages_outlive_their_prefetcher(struct kunit *test)
 {
 	struct td *td = with_share(test, 4);
-	struct ssdc_prefetch *none;
+	struct ssdc_plugin *none;
 	struct ssdc_error error;
 
 	bring_in(td, 40, 4);
-	none = (struct ssdc_prefetch *)ssdc_plugin_create(SSDC_PREFETCH, "none", &td->e->tier,
-							  &error);
+	none = ssdc_plugin_create(SSDC_PREFETCH, "none", &td->e->tier, &error);
 	KUNIT_ASSERT_NOT_NULL(test, none);
-	ssdc_plugin_destroy(&td->e->prefetch->plugin);
-	td->e->prefetch = none;
+	ssdc_plugin_destroy(ssdc_switch_other(td->e, none));
 	td_check(td);
 	td_load(td, 40, 1);
 	TD_EXPECT_STAT(td, "prefetch_hits", 1);

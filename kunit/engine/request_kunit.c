@@ -117,9 +117,9 @@ static void request_read_of_a_partly_valid_page(struct kunit *test)
 	EXPECT_SEG(read, 0u, 5u, 3u);
 	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_WAIT);
 	td_end_sub(td, 0);
-	KUNIT_EXPECT_EQ(test, td_run_ready(td), 0u);
+	KUNIT_EXPECT_FALSE(test, read->done);
+	/* The last read ends the request, without another step. */
 	td_end_sub(td, 0);
-	KUNIT_EXPECT_EQ(test, td_run_ready(td), 1u);
 	TD_EXPECT_DONE(td, read);
 	for (i = 0; i < 8; i++)
 		KUNIT_EXPECT_EQ(test, read->data[i], i >= 2 && i < 5 ? write->version : 1u);
@@ -189,19 +189,38 @@ static void request_read_alternates_between_dram_and_origin(struct kunit *test)
 	TD_EXPECT_DONE(td, read);
 }
 
+/* The flushes of a write's victims do not wait for the ends of its copies. */
+static void request_copy_leaves_work_to_the_worker(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct td_host *hit, *write;
+
+	td_fill(td, 0, TD_FRAMES);
+	hit = td_begin(td, SSDC_WRITE, 0, 8);
+	KUNIT_EXPECT_EQ(test, td_step(td, hit), SSDC_COPY);
+	KUNIT_EXPECT_FALSE(test, ssdc_step_has_work(td->e, SSDC_COPY));
+	td_run(td, hit);
+	write = td_begin(td, SSDC_WRITE, TD_FRAMES * TD_PAGE_SECTORS, 8);
+	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
+	KUNIT_EXPECT_TRUE(test, ssdc_step_has_work(td->e, SSDC_COPY));
+	td_run(td, write);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+}
+
 static void request_write_buffer_reads_past_dram(struct kunit *test)
 {
 	struct td *td = write_buffer(test);
 	struct td_host *read = td_begin(td, SSDC_READ, 4, 20);
 
 	/* three pages, one read */
-	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_READ_ORIGIN);
-	EXPECT_SEG(read, 0u, 0u, 20u);
-	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_WAIT);
+	KUNIT_EXPECT_EQ(test, td_step(td, read), SSDC_BYPASS);
+	TD_EXPECT_STAT(td, "waiting", 1);
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	/* The end of the read is the end of the request. */
 	td_end_sub(td, 0);
-	td_run_ready(td);
 	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_STAT(td, "waiting", 0);
 	TD_EXPECT_STAT(td, "used", 0);
 	TD_EXPECT_STAT(td, "bypassed_reads", 1);
 	TD_EXPECT_STAT(td, "read_pages", 3);
@@ -739,6 +758,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_read_of_a_partly_valid_page_is_one_hit),
 	KUNIT_CASE(request_read_of_the_valid_part_hits),
 	KUNIT_CASE(request_read_alternates_between_dram_and_origin),
+	KUNIT_CASE(request_copy_leaves_work_to_the_worker),
 	KUNIT_CASE(request_write_buffer_reads_past_dram),
 	KUNIT_CASE(request_read_write_caches_what_it_reads),
 	KUNIT_CASE(request_small_read_brings_the_whole_page),

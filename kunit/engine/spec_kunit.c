@@ -295,9 +295,6 @@ static void spec_register_refuses_half_a_record(struct kunit *test)
 	type = outside;
 	info->instance_bytes = sizeof(struct ssdc_plugin) - 1;
 	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
-	type = outside;
-	type.admit_read = NULL;
-	KUNIT_EXPECT_EQ(test, ssdc_type_register(&type.plugin), -EINVAL);
 }
 
 /* Each mandatory op. */

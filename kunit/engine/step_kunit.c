@@ -40,6 +40,7 @@ static struct td *new_td(struct kunit *test)
 	td->e->replacement->plugin.type = &policy.plugin;
 	td->e->admission->plugin.type = &scheme.plugin;
 	td->e->prefetch->plugin.type = &prefetcher.plugin;
+	ssdc_plugins_changed(td->e);
 	return td;
 }
 

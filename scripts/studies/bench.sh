@@ -30,6 +30,9 @@ awk -F'\t' '
 	{ printf "  %-24s write %6d (%.2f x %s)   read %6d (%.2f x %s)   hits: %s\n", $1, $2, $2 / bw, base, $3, $3 / br, base, $4 }
 ' "$out/cost.tsv"
 echo
+echo "Cost of a 4 KiB read that bypasses DRAM (lru, admission write-buffer), in the same unit:"
+awk -F'\t' '{ printf "  %-24s dm-linear %6d   ssdcache %6d (%.2f x dm-linear)\n", $1, $2, $3, $3 / $2 }' "$out/miss.tsv"
+echo
 echo "An ssdflash of 128 GB with pages of 8 KiB (profile li22):"
 awk -F'\t' '{ printf "  %.0f million instructions to load it, %.0f MB of memory\n", $1 / 1e6, $2 * 1024 / 1e6 }' "$out/load.tsv"
 echo

@@ -98,8 +98,11 @@ static bool advance(struct ssdc_engine *e, struct ssdc_request *rq)
 		case SSDC_YIELD:
 			break;
 		case SSDC_READ_ORIGIN:
-			ssdc_sub_done(e, rq, &seg, 0);
+			/* It goes on at once, and so cannot have ended. */
+			ssdc_sub_done(e, rq, &seg, 0, now_ns);
 			break;
+		case SSDC_BYPASS:
+			return ssdc_bypass_done(e, rq, 0, now_ns) == SSDC_COMPLETE;
 		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
 			ssdc_forward_done(e, rq, 0);

@@ -26,6 +26,7 @@ struct sim_request {
 enum sim_io_kind {
 	PAGE_IO,	/* from ssdc_next_io(), adjacent pages merged */
 	ORIGIN_READ,	/* SSDC_READ_ORIGIN */
+	BYPASS,		/* SSDC_BYPASS */
 	FORWARD,	/* SSDC_FORWARD, SSDC_FLUSH_ORIGIN */
 	COPY,		/* SSDC_COPY */
 };
@@ -133,6 +134,10 @@ static void advance(struct sim *sim, struct sim_request *request)
 			start_io(sim, io, SSDC_READ, request->rq.host.sector + seg.rq_sector,
 				 seg.nr_sectors);
 			continue;
+		case SSDC_BYPASS:
+			start_io(sim, new_io(sim, BYPASS, request), SSDC_READ,
+				 request->rq.host.sector, request->rq.host.nr_sectors);
+			return;
 		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
 			start_io(sim, new_io(sim, FORWARD, request),
@@ -230,6 +235,16 @@ static struct sim_io *end_pages(struct sim *sim, struct sim_io *io)
 	}
 }
 
+static void end_bypass(struct sim *sim, struct sim_request *request)
+{
+	const struct ssdc_segment whole = { .nr_sectors = request->rq.host.nr_sectors };
+
+	if (sim->image)
+		sim_image_read(sim->image, &request->rq, &request->data, &whole);
+	if (ssdc_bypass_done(sim->e, &request->rq, 0, sim->now_ns) == SSDC_COMPLETE)
+		complete(sim, request);
+}
+
 static void end_io(struct sim *sim, struct sim_io *io)
 {
 	struct sim_request *request = io->request;
@@ -241,7 +256,11 @@ static void end_io(struct sim *sim, struct sim_io *io)
 	case ORIGIN_READ:
 		if (sim->image)
 			sim_image_read(sim->image, &request->rq, &request->data, &io->seg);
-		ssdc_sub_done(sim->e, &request->rq, &io->seg, 0);
+		if (ssdc_sub_done(sim->e, &request->rq, &io->seg, 0, sim->now_ns) == SSDC_COMPLETE)
+			complete(sim, request);
+		break;
+	case BYPASS:
+		end_bypass(sim, request);
 		break;
 	case FORWARD:
 		if (sim->image && request->rq.host.op == SSDC_DISCARD)

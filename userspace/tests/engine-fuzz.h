@@ -218,7 +218,8 @@ struct request {
 	u64 *buffer;		/* data of a read */
 };
 
-enum pending_kind { PAGE_READ, PAGE_WRITE, ORIGIN_READ, ORIGIN_FLUSH, ORIGIN_DISCARD, COPY, RESUME };
+enum pending_kind { PAGE_READ, PAGE_WRITE, ORIGIN_READ, BYPASS, ORIGIN_FLUSH, ORIGIN_DISCARD, COPY,
+		    RESUME };
 
 /* I/O in flight, a copy in progress, or a request about to be continued. */
 struct pending {
@@ -307,6 +308,8 @@ bool is_host_flush(const struct request *request);
 u64 kept_data(u32 cell, enum kept kept);
 enum kept kept_now(void);
 void flush_ended(struct request *request, int error);
+/* The engine has answered SSDC_COMPLETE. */
+void complete(struct request *request);
 void advance(struct request *request);
 void submit(enum ssdc_op op, u32 cell, u32 nr, bool special);
 void submit_random(void);
@@ -315,6 +318,7 @@ struct pending *get_pending(enum pending_kind kind, struct request *request, u32
 void pending_drop(void);
 void pending_teardown(void);
 void begin_origin_read(struct request *request, const struct ssdc_segment *seg);
+void begin_bypass(struct request *request);
 void begin_flush(struct request *request);
 void begin_discard(struct request *request);
 void end_random(void);

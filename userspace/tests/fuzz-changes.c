@@ -133,12 +133,10 @@ void switch_random(void)
 		return;
 	}
 	if (percent(20)) {
-		old = &f.e->prefetch->plugin;
-		f.e->prefetch = (struct ssdc_prefetch *)random_plugin(SSDC_PREFETCH);
+		old = ssdc_switch_other(f.e, random_plugin(SSDC_PREFETCH));
 		ssdc_plugin_destroy(old);
 	} else if (percent(30)) {
-		old = &f.e->admission->plugin;
-		f.e->admission = (struct ssdc_admission *)random_plugin(SSDC_ADMISSION);
+		old = ssdc_switch_other(f.e, random_plugin(SSDC_ADMISSION));
 		ssdc_plugin_destroy(old);
 	} else {
 		struct ssdc_replacement *next =
@@ -224,6 +222,7 @@ void engine_create(void)
 		fail("create: %s", error.text);
 	ssdc_set_device(f.e, &talk_ops, NULL);
 	watch_random(f.e->replacement);
+	ssdc_plugins_changed(f.e);
 	ssdc_tunables_changed(f.e, f.now_ns);
 	if (kept_now() == KEPT_MEDIA)
 		promises_demote();

@@ -325,7 +325,7 @@ static void break_answer(struct request *request)
 		rq->error = -EIO;
 }
 
-static void complete(struct request *request)
+void complete(struct request *request)
 {
 	struct ssdc_request *rq = &request->rq;
 
@@ -372,20 +372,12 @@ static bool put_off(struct request *request)
 	return true;
 }
 
-/* The worker is queued if ssdc_has_work(), except after a hit. */
+/* The worker is queued if there is work. */
 static enum ssdc_action step_request(struct request *request, struct ssdc_segment *seg)
 {
 	enum ssdc_action action = ssdc_step(f.e, &request->rq, f.now_ns, seg);
-	struct ssdc_segment none;
 
-	if (action == SSDC_READ_ORIGIN && seg->nr_sectors == request->rq.host.nr_sectors) {
-		/* Without a pause, the request starts to wait. */
-		action = ssdc_step(f.e, &request->rq, f.now_ns, &none);
-		if (action != SSDC_WAIT)
-			fail("read %llu does not wait for the origin", request->rq.host.id);
-		begin_origin_read(request, seg);
-	}
-	if (action != SSDC_COPY && ssdc_has_work(f.e) && !(SABOTAGE(BREAK_NO_KICK) && chance(50)))
+	if (ssdc_step_has_work(f.e, action) && !(SABOTAGE(BREAK_NO_KICK) && chance(50)))
 		f.kicked = true;
 	return action;
 }
@@ -405,6 +397,9 @@ void advance(struct request *request)
 			if (put_off(request))
 				return;
 			continue;
+		case SSDC_BYPASS:
+			begin_bypass(request);
+			return;
 		case SSDC_FORWARD:
 			if (request->rq.host.op == SSDC_DISCARD)
 				begin_discard(request);

@@ -78,7 +78,28 @@ static void end_origin_read(struct pending *pending)
 
 	memcpy(request->buffer + (pending->cell - request->cell), pending->data,
 	       pending->nr * sizeof(u64));
-	ssdc_sub_done(f.e, &request->rq, &pending->seg, pending->error);
+	if (ssdc_sub_done(f.e, &request->rq, &pending->seg, pending->error, f.now_ns) == SSDC_COMPLETE)
+		complete(request);
+}
+
+void begin_bypass(struct request *request)
+{
+	struct pending *pending = get_pending(BYPASS, request, request->cell, request->nr);
+
+	NOTE1(request->cell, request->nr, "request %llu bypasses DRAM", request->rq.host.id);
+	origin_begin(pending);
+}
+
+static void end_bypass(struct pending *pending)
+{
+	struct request *request = pending->request;
+
+	memcpy(request->buffer, pending->data, pending->nr * sizeof(u64));
+	if (ssdc_bypass_done(f.e, &request->rq, pending->error, f.now_ns) == SSDC_COMPLETE)
+		complete(request);
+	/* This handler queues the worker only if there is work. */
+	if (ssdc_bypass_has_work(f.e))
+		f.kicked = true;
 }
 
 void begin_flush(struct request *request)
@@ -205,13 +226,14 @@ static void end_io(struct pending *pending)
 	NOTE1(pending->nr ? pending->cell : NO_CELL, pending->nr,
 	      pending->kind == ORIGIN_FLUSH ? "the FLUSH ends, error %llu" :
 	      pending->kind == ORIGIN_DISCARD ? "the discard ends at the origin, error %llu" :
-	      pending->kind == ORIGIN_READ ? "the read from the origin ends, error %llu" :
+	      pending->kind == ORIGIN_READ || pending->kind == BYPASS ? "the read from the origin ends, error %llu" :
 	      pending->kind == PAGE_READ ? "the fill ends, error %llu" : "the flush ends, error %llu",
 	      -pending->error);
 	if (pending->error)
 		f.last_error = promises_time();
-	/* Completion handlers queue the worker. */
-	f.kicked = true;
+	/* Other completion handlers queue the worker. */
+	if (pending->kind != BYPASS)
+		f.kicked = true;
 }
 
 static void end_pending(struct pending *pending)
@@ -230,6 +252,10 @@ static void end_pending(struct pending *pending)
 	case ORIGIN_READ:
 		end_io(pending);
 		end_origin_read(pending);
+		break;
+	case BYPASS:
+		end_io(pending);
+		end_bypass(pending);
 		break;
 	case ORIGIN_FLUSH:
 		end_io(pending);

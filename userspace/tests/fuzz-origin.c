@@ -365,7 +365,8 @@ static bool is_being_read(u32 cell)
 	for (i = 0; i < f.nr_pending; i++) {
 		const struct pending *pending = f.pending[i];
 
-		if (pending->kind == ORIGIN_READ && cell - pending->cell < pending->nr)
+		if ((pending->kind == ORIGIN_READ || pending->kind == BYPASS) &&
+		    cell - pending->cell < pending->nr)
 			return true;
 	}
 	return false;

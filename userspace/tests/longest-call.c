@@ -79,9 +79,9 @@ WRAP(STEP, enum ssdc_action, ssdc_step,
      (struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns, struct ssdc_segment *seg),
      (e, rq, now_ns, seg))
 WRAP(NEXT_READY, struct ssdc_request *, ssdc_next_ready, (struct ssdc_engine *e), (e))
-WRAP_VOID(SUB_DONE, ssdc_sub_done,
-	  (struct ssdc_engine *e, struct ssdc_request *rq, const struct ssdc_segment *seg,
-	   int error), (e, rq, seg, error))
+WRAP(SUB_DONE, enum ssdc_action, ssdc_sub_done,
+     (struct ssdc_engine *e, struct ssdc_request *rq, const struct ssdc_segment *seg, int error,
+      u64 now_ns), (e, rq, seg, error, now_ns))
 WRAP_VOID(FORWARD_DONE, ssdc_forward_done,
 	  (struct ssdc_engine *e, struct ssdc_request *rq, int error), (e, rq, error))
 WRAP(NEXT_IO, bool, ssdc_next_io, (struct ssdc_engine *e, struct ssdc_io *io), (e, io))

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "../ssdcache-sim/driver.h"
+#include "../../dm-ssdcache/engine/internal.h"
 #include "reference/reference.h"
 #include "harness.h"
 
@@ -182,6 +183,7 @@ static void compare(const struct run *run, const struct sim_workload *workload)
 
 	if (!ref_watch(e->replacement))
 		die(TOOL_FAILED, "%s has no reference", run->spec);
+	ssdc_plugins_changed(e);
 	if (run->closed)
 		ref_watch_loop(e->replacement, !strcmp(run->admission, "read-write"));
 	sim_drive(e, NULL, &options, workload);

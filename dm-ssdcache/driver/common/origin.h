@@ -24,9 +24,10 @@ int dms_open_origin(struct dm_target *ti, const char *path, bool zoned,
 
 static inline enum ssdc_op dms_bio_op(const struct bio *bio)
 {
-	switch (bio_op(bio)) {
-	case REQ_OP_READ:
+	/* Most bios are reads or writes. */
+	if (likely(bio_op(bio) == REQ_OP_READ))
 		return SSDC_READ;
+	switch (bio_op(bio)) {
 	case REQ_OP_WRITE:
 		return bio->bi_iter.bi_size ? SSDC_WRITE : SSDC_FLUSH;
 	case REQ_OP_FLUSH:

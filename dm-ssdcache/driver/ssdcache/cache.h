@@ -27,9 +27,10 @@
  *	dms_	code shared by both drivers: takes neither lock
  *
  * Context: the submitter of a host bio carries it as far as possible; a hit is copied
- * and completed there. One work item per cache does everything else: fills, flushes and
- * requests that had to wait. The I/O records belong to that work item and need no lock.
- * Completion handlers only queue the work.
+ * and completed there. A read of which no sector is cached goes to the origin as it is, and
+ * ends where the origin completes it. One work item per cache does everything else: fills,
+ * flushes and requests that had to wait. The I/O records belong to that work item and need no
+ * lock. Completion handlers of its I/O only queue the work.
  *
  * Memory: the I/O path allocates nothing. A host bio carries its own record, and the
  * records for I/O to the origin are allocated with the cache. Separate pools keep page
@@ -69,8 +70,7 @@ struct dmsc_cache;
 /* What a host bio needs from the origin. */
 enum dmsc_needs {
 	DMSC_NEEDS_NOTHING,
-	DMSC_NEEDS_READ,	/* remapped: a read with no cached sector */
-	DMSC_NEEDS_FORWARD,	/* remapped: FLUSH or discard */
+	DMSC_NEEDS_FORWARD,	/* remapped: FLUSH or discard, the worker continues it */
 	DMSC_NEEDS_SEGMENT,	/* the worker reads the next segment */
 	DMSC_NEEDS_FLUSH,	/* the worker flushes the origin */
 };
@@ -79,10 +79,10 @@ enum dmsc_needs {
  * struct dmsc_bio - per-bio data of a host bio; also part of an internal flush
  * @rq: the engine's request
  * @bio: host bio; NULL for an internal flush
- * @iter: iterator of @bio on arrival
- * @seg: with DMSC_NEEDS_SEGMENT: what the worker reads
+ * @seg: with DMSC_NEEDS_SEGMENT: what the worker reads; else what is copied
  * @done: link in the cache's done_bios
  * @needs: what the bio waits for
+ * @cache: the cache, while @bio is remapped
  * @end_io: device-mapper's bi_end_io while @bio is remapped
  * @private: device-mapper's bi_private while @bio is remapped
  * @flush: the internal flush; NULL for a host bio
@@ -90,10 +90,10 @@ enum dmsc_needs {
 struct dmsc_bio {
 	struct ssdc_request rq;
 	struct bio *bio;
-	struct bvec_iter iter;
 	struct ssdc_segment seg;
 	struct llist_node done;
 	enum dmsc_needs needs;
+	struct dmsc_cache *cache;
 	bio_end_io_t *end_io;
 	void *private;
 	struct dmsc_flush *flush;
@@ -187,7 +187,8 @@ struct dmsc_cache {
 	bool given_up;			/* by reboot.c, under the lock of caches.c */
 	bool refuses_io;		/* data of the previous table are lost; set before @live */
 
-	spinlock_t lock;		/* guards *engine; process context only */
+	/* Guards *engine. Reads of the origin end in interrupts, so all others disable these. */
+	spinlock_t lock;
 	struct ssdc_engine *engine;	/* changes with @control and @lock held: hold one of them */
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
@@ -227,8 +228,7 @@ const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size);
 int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error);
 void dmsc_dram_free(struct dmsc_cache *c);
-void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, struct bvec_iter iter,
-		    const struct ssdc_segment *seg);
+void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_segment *seg);
 void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io);
 
 /* io.c */

@@ -132,14 +132,13 @@ static void copy_vec(struct dmsc_cache *c, bool write, struct bio_vec *bv, ssdc_
  * dmsc_dram_copy() - copy between a host bio and a frame
  * @c: cache
  * @bio: host bio: a write copies to the frame, a read from it
- * @iter: iterator of the whole bio on arrival
  * @seg: the part to copy; the engine has pinned its frame
  *
  * Context: process context, without the lock.
  */
-void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, struct bvec_iter iter,
-		    const struct ssdc_segment *seg)
+void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_segment *seg)
 {
+	struct bvec_iter iter = bio->bi_iter;
 	bool write = bio_data_dir(bio) == WRITE;
 	u32 offset = seg->frame_sector << SECTOR_SHIFT;
 	struct bio_vec bv;

@@ -24,9 +24,9 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_
 	struct ssdc_replacement *old = NULL;
 	int r;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	r = ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	if (r) {
 		scnprintf(error->text, sizeof(error->text),
 			  "replacement: another change is in progress (%d)", r);
@@ -34,9 +34,9 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_
 	}
 	while (!old) {
 		cond_resched();
-		spin_lock(&c->lock);
+		spin_lock_irq(&c->lock);
 		old = ssdc_switch_step(c->engine);
-		spin_unlock(&c->lock);
+		spin_unlock_irq(&c->lock);
 	}
 	dmsc_worker_kick(c);
 	return &old->plugin;
@@ -44,16 +44,11 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_
 
 static struct ssdc_plugin *switch_other(struct dmsc_cache *c, struct ssdc_plugin *plugin)
 {
-	struct ssdc_engine *e = c->engine;
 	struct ssdc_plugin *old;
 
-	spin_lock(&c->lock);
-	old = ssdc_current_plugin(e, plugin->type->kind);
-	if (plugin->type->kind == SSDC_ADMISSION)
-		e->admission = (struct ssdc_admission *)plugin;
-	else
-		e->prefetch = (struct ssdc_prefetch *)plugin;
-	spin_unlock(&c->lock);
+	spin_lock_irq(&c->lock);
+	old = ssdc_switch_other(c->engine, plugin);
+	spin_unlock_irq(&c->lock);
 	/* Have the worker ask the new scheme when it wants to be called. */
 	dmsc_worker_kick(c);
 	return old;
@@ -206,13 +201,13 @@ static int set(struct dmsc_cache *c, const char *key, const char *value)
 	if (ssdc_tunable_parse(tunable, value, strlen(value), &number, &error))
 		return refuse(c, &error);
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	*ssdc_tunable_at(tunable, base) = number;
 	if (owner)
 		ssdc_plugin_tuned(owner);
 	else
 		ssdc_tunables_changed(c->engine, ktime_get_ns());
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	dmsc_worker_kick(c);
 	return 0;
 }
@@ -261,9 +256,9 @@ static int do_drop_clean(struct dmsc_cache *c)
 	u32 cursor = 0;
 
 	while (cursor < c->engine->tier.nr_frames) {
-		spin_lock(&c->lock);
+		spin_lock_irq(&c->lock);
 		ssdc_drop_clean(c->engine, &cursor);
-		spin_unlock(&c->lock);
+		spin_unlock_irq(&c->lock);
 		cond_resched();
 	}
 	dmsc_worker_kick(c);
@@ -272,9 +267,9 @@ static int do_drop_clean(struct dmsc_cache *c)
 
 static int do_reset_stats(struct dmsc_cache *c)
 {
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	ssdc_reset_stats(c->engine);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return 0;
 }
 

@@ -35,10 +35,10 @@ static u64 flushed_pages(struct dmsc_cache *c)
 	u64 sum = 0;
 	unsigned int i;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
 		sum += c->engine->stats.flushed_pages[i];
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return sum;
 }
 
@@ -51,10 +51,10 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 	if (c->given_up)
 		return;
 	/* Processes may still run: from now on, what they FLUSH reaches the origin. */
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	c->engine->tunables.dram_mode = SSDC_VOLATILE;
 	nr_frames = c->engine->tier.nr_frames;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 
 	flush = dmsc_flush_begin(c);
 	if (IS_ERR(flush))

@@ -25,10 +25,10 @@ static u32 frames_of(struct dms_sysfs *sysfs, u32 *page_bytes)
 	struct dmsc_cache *c = cache_of(sysfs);
 	u32 nr_frames;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	nr_frames = c->engine->tier.capacity;
 	*page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return nr_frames;
 }
 
@@ -59,10 +59,10 @@ static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
 	struct dmsc_cache *c = cache_of(sysfs);
 	u32 bytes;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	bytes = ssdc_page_overhead_bytes(c->engine);
 	bytes += sizeof(struct page *) * c->pages_per_frame;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return sysfs_emit(buf, "%u\n", bytes);
 }
 
@@ -90,10 +90,10 @@ static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 	struct dmsc_cache *c = cache_of(sysfs);
 	u32 dirty, flushing;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	dirty = c->engine->tier.dirty_pages;
 	flushing = c->engine->flushing_pages;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return sysfs_emit(buf, "%u dirty %u flushing\n", dirty, flushing);
 }
 
@@ -102,9 +102,9 @@ static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 	struct dmsc_cache *c = cache_of(sysfs);
 	bool quiescent;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	quiescent = ssdc_quiescent(c->engine);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return sysfs_emit(buf, "%d\n", quiescent && !work_busy(&c->work));
 }
 
@@ -195,9 +195,9 @@ static u32 read_param(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunabl
 	struct dmsc_cache *c = cache_of(sysfs);
 	u32 value;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	value = *ssdc_tunable_at(tunable, &c->engine->tunables);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return value;
 }
 
@@ -210,19 +210,19 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	ssdc_update_stats(c->engine);
 	dms_read_stat(stat, c->engine, numbers);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 }
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	*hist = c->engine->latency[op];
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 }
 
 /*
@@ -257,11 +257,11 @@ static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *
 	struct ssdc_plugin *plugin;
 	u32 value = 0;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	plugin = plugin_of(c, dir);
 	if (plugin)
 		value = *ssdc_tunable_at(tunable, plugin);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return plugin ? dms_show_tunable(tunable, value, buf) : -ENODEV;
 }
 
@@ -299,11 +299,11 @@ static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *d
 
 	if (!numbers)
 		return -ENOMEM;
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	plugin = plugin_of(c, dir);
 	if (plugin)
 		dms_read_stat(stat, plugin, numbers);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	if (plugin)
 		n = dms_show_numbers(stat, numbers, buf);
 	kfree(numbers);
@@ -328,9 +328,9 @@ static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ss
 	const struct ssdc_plugin_type *type;
 	int r;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	type = ssdc_current_plugin(c->engine, kind)->type;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 
 	r = dms_dir_renew(dms_dir_find(root, "params"), ssdc_kind_name(kind),
 			  &plugin_params_type, type, type->info.nr_tunables);

@@ -199,9 +199,9 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		add_spec(&line, ssdc_current_plugin(e, kind));
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	tunables = e->tunables;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	add_tunables(&line, &tunables);
 	mutex_unlock(&c->control);
 	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
@@ -221,10 +221,10 @@ const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 	bool frozen;
 	int error;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	error = c->engine->first_error;
 	frozen = c->engine->frozen;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	if (c->refuses_io)
 		scnprintf(buf, size, "lost");
 	else if (error)
@@ -248,7 +248,7 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 	struct ssdc_engine *e;
 	unsigned int i;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	e = c->engine;
 	ssdc_update_stats(e);
 	/* Pages in the reserve do not fill the tier; the statistic "used" includes them. */
@@ -258,7 +258,7 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 	snap->dram_mode = e->tunables.dram_mode;
 	for (i = 0; i < ssdc_nr_core_stats; i++)
 		snap->stats[i] = ssdc_stat_read(&ssdc_core_stat_table[i], e);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 }
 
 /**

@@ -35,7 +35,7 @@ static struct dmsc_cache *find_previous(const struct dmsc_cache *c)
  */
 static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 {
-	spin_lock(&old->lock);
+	spin_lock_irq(&old->lock);
 	spin_lock_nested(&c->lock, SINGLE_DEPTH_NESTING);
 	old->engine->tunables = c->engine->tunables;
 	swap(c->engine, old->engine);
@@ -44,7 +44,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	swap(c->pages_per_frame, old->pages_per_frame);
 	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
 	spin_unlock(&c->lock);
-	spin_unlock(&old->lock);
+	spin_unlock_irq(&old->lock);
 }
 
 /* The pages do not fit into the new device: serve nothing rather than older data. */
@@ -78,9 +78,9 @@ void dmsc_take_over(struct dmsc_cache *c)
 	mutex_lock(&old->control);
 	mutex_lock_nested(&c->control, SINGLE_DEPTH_NESTING);
 	if (!dirty) {
-		spin_lock(&c->lock);
+		spin_lock_irq(&c->lock);
 		ssdc_inherit_errors(c->engine, old->engine);
-		spin_unlock(&c->lock);
+		spin_unlock_irq(&c->lock);
 	} else if (old->engine->origin_sectors == c->engine->origin_sectors) {
 		exchange(c, old);
 		DMWARN("%s: error %d: kept the DRAM tier of the old table, with %u dirty pages",

@@ -201,9 +201,9 @@ static u32 retry_ms(struct dmsc_cache *c)
 {
 	u32 ms;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	ms = c->engine->tunables.retry_ms;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return ms;
 }
 
@@ -242,9 +242,9 @@ static void ssdcache_resume(struct dm_target *ti)
 {
 	struct dmsc_cache *c = ti->private;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	ssdc_tunables_changed(c->engine, ktime_get_ns());
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	dmsc_worker_resume(c);
 }
 
@@ -266,9 +266,9 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 	case STATUSTYPE_IMA:
 		mutex_lock(&c->control);
 		e = c->engine;
-		spin_lock(&c->lock);
+		spin_lock_irq(&c->lock);
 		dram_mode = e->tunables.dram_mode;
-		spin_unlock(&c->lock);
+		spin_unlock_irq(&c->lock);
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
 		       (u64)e->tier.capacity * e->tier.page_sectors << SECTOR_SHIFT,

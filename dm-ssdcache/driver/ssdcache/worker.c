@@ -17,7 +17,7 @@ static bool background(struct dmsc_cache *c)
 	u64 now_ns, next_ns, steps;
 	bool frozen;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	stats = &c->engine->stats;
 	now_ns = ktime_get_ns();
 	steps = stats->plugin_steps;
@@ -25,7 +25,7 @@ static bool background(struct dmsc_cache *c)
 	if (stats->plugin_steps != steps)
 		stats->plugin_step_ns += ktime_get_ns() - now_ns;
 	frozen = c->engine->frozen;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 
 	if (next_ns && next_ns != SSDC_NEVER && !frozen)
 		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
@@ -45,9 +45,9 @@ int dmsc_first_error(struct dmsc_cache *c)
 {
 	int error;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	error = c->engine->first_error;
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return error;
 }
 
@@ -126,17 +126,17 @@ static bool io_pending(struct dmsc_cache *c)
 {
 	bool pending;
 
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	pending = ssdc_io_pending(c->engine);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 	return pending;
 }
 
 static void freeze(struct dmsc_cache *c, bool frozen)
 {
-	spin_lock(&c->lock);
+	spin_lock_irq(&c->lock);
 	ssdc_freeze(c->engine, frozen);
-	spin_unlock(&c->lock);
+	spin_unlock_irq(&c->lock);
 }
 
 /**

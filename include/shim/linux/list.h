@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User-space stand-in for the kernel header: circular doubly linked lists, with
- * the kernel's names and meaning.
+ * User-space stand-in for the kernel header: circular doubly linked lists, and lists whose head is
+ * one pointer, with the kernel's names and meaning.
  */
 #ifndef SSDC_SHIM_LINUX_LIST_H
 #define SSDC_SHIM_LINUX_LIST_H
@@ -115,5 +115,32 @@ static inline void list_splice_tail_init(struct list_head *list, struct list_hea
 	     after = list_next_entry(at, member);				\
 	     &at->member != (list);						\
 	     at = after, after = list_next_entry(after, member))
+
+static inline void INIT_HLIST_HEAD(struct hlist_head *head)
+{
+	head->first = NULL;
+}
+
+static inline void hlist_add_head(struct hlist_node *node, struct hlist_head *head)
+{
+	node->next = head->first;
+	if (node->next)
+		node->next->pprev = &node->next;
+	head->first = node;
+	node->pprev = &head->first;
+}
+
+static inline void hlist_del(struct hlist_node *node)
+{
+	*node->pprev = node->next;
+	if (node->next)
+		node->next->pprev = node->pprev;
+}
+
+#define hlist_entry_safe(ptr, type, member) \
+	((ptr) ? container_of(ptr, type, member) : NULL)
+#define hlist_for_each_entry(pos, head, member) \
+	for (pos = hlist_entry_safe((head)->first, typeof(*(pos)), member); pos; \
+	     pos = hlist_entry_safe((pos)->member.next, typeof(*(pos)), member))
 
 #endif /* SSDC_SHIM_LINUX_LIST_H */

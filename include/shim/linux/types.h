@@ -40,4 +40,13 @@ struct list_head {
 	struct list_head *prev;
 };
 
+struct hlist_node {
+	struct hlist_node *next;
+	struct hlist_node **pprev;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
 #endif /* SSDC_SHIM_LINUX_TYPES_H */

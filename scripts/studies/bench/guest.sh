@@ -3,13 +3,16 @@
 #
 # In the VM, with time as a count of instructions: mean cost of a write hit and a read hit of 4 KiB, depth 1, of a bare RAM
 # disk, of dm-linear on it, and of caches whose cache (or DRAM tier) is in RAM. Writes a line per device to
-# $SSDCACHE_OUT/cost.tsv: device, ns per write, ns per read, share of accesses that hit.
+# $SSDCACHE_OUT/cost.tsv: device, ns per write, ns per read, share of accesses that hit; and to $SSDCACHE_OUT/miss.tsv what a read
+# costs that bypasses DRAM: device below, ns of dm-linear, ns of ssdcache.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=cpu-ns.sh
 . "$(dirname "$0")/cpu-ns.sh"
 
 out=$SSDCACHE_OUT/cost.tsv
 : >"$out"
+misses=$SSDCACHE_OUT/miss.tsv
+: >"$misses"
 area=8m		# fits every cache
 ops=2048
 
@@ -39,6 +42,21 @@ measure() {
 	printf '%s\t%s\t%s\t%s\n' "$1" "$write" "$read" "$hit" | tee -a "$out"
 }
 
+# measure_miss DEVICE: reads that miss, of a write buffer, which lets no read page enter
+measure_miss() {
+	local sectors linear miss
+
+	sectors=$(blockdev --getsz "$1")
+	dmsetup create lin --table "0 $sectors linear $1 0"
+	linear=$(fio_ns /dev/mapper/lin randread)
+	dmsetup remove lin
+	dmsetup create c0 --table "0 $sectors ssdcache $1 4 dram 32m admission write-buffer"
+	miss=$(fio_ns /dev/mapper/c0 randread)
+	[ "$(cat "$(c0_sysfs)/stats/bypassed_reads")" -ge $ops ] || { echo "not all reads bypass DRAM" >&2; exit 1; }
+	dmsetup remove c0
+	printf '%s\t%s\t%s\n' "${1##*/}" "$linear" "$miss" | tee -a "$misses"
+}
+
 none() { echo -; }
 
 modprobe brd rd_nr=3 rd_size=262144
@@ -55,6 +73,7 @@ ssdcache_hits() {
 	s=$(c0_sysfs)/stats
 	echo "$(($(cat "$s/read_hits") * 100 / $(cat "$s/read_pages")))% of reads"
 }
+measure_miss /dev/ram0
 dmsetup create c0 --table "0 $sectors ssdcache /dev/ram0 2 dram 64k"
 all=$(cut -f1 "$(c0_sysfs)/available_replacement")
 dmsetup remove c0
@@ -81,6 +100,7 @@ measure "null_blk" /dev/nullb0 none
 dmsetup create lin --table "0 $sectors linear /dev/nullb0 0"
 measure "dm-linear on null_blk" /dev/mapper/lin none
 dmsetup remove lin
+measure_miss /dev/nullb0
 dmsetup create f0 --table "0 $sectors ssdflash /dev/nullb0 10 page_bytes 4096 read_ns 1 program_ns 1 erase_ns 1 transfer_ps 0"
 measure "ssdflash on null_blk" /dev/mapper/f0 none
 dmsetup remove f0
