@@ -90,16 +90,18 @@ void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 }
 
 /*
- * The current plug-ins are others than before. Only those that observe requests, learn of their
- * ends or flush early may act on a request that uses no page.
+ * The current plug-ins are others than before. A request that uses no page concerns those that
+ * observe requests, learn of their ends, flush early or prefetch. An admission scheme is asked about
+ * its pages, and may then want a tick or a step.
  */
 void ssdc_plugins_changed(struct ssdc_engine *e)
 {
 	const struct ssdc_replacement_type *r = ssdc_replacement_ops(e->replacement);
 	const struct ssdc_admission_type *a = ssdc_admission_ops(e->admission);
+	const struct ssdc_prefetch_type *p = ssdc_prefetch_ops(e->prefetch);
 
-	e->watched = r->request || r->early || a->observe || a->ended ||
-		ssdc_prefetch_ops(e->prefetch)->observe;
+	e->watched = r->request || r->early || a->observe || a->ended || a->tick ||
+		a->plugin.step || p->observe || p->loaded || p->hit || p->left || p->plugin.step;
 }
 
 /**

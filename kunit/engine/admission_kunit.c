@@ -382,6 +382,37 @@ static void admission_change_forgets_the_tick(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, script.ticks, 0u);
 }
 
+static bool admit_and_tick(struct ssdc_admission *a, const struct ssdc_host_request *rq,
+			   ssdc_page_t page)
+{
+	a->tick_at_ns = 1;
+	return false;
+}
+
+static const struct ssdc_admission_type ticking = {
+	.plugin.kind = SSDC_ADMISSION,
+	.admit_read = admit_and_tick,
+	.tick = script_tick,
+};
+
+/* A read that bypasses DRAM has work for the worker if admit_read() has asked for a tick. */
+static void admission_tick_of_a_read_that_may_not_enter(struct kunit *test)
+{
+	struct td *td = td_admission(test, "write-buffer");
+	struct td_host *read;
+
+	td->e->admission->plugin.type = &ticking.plugin;
+	ssdc_plugins_changed(td->e);
+	KUNIT_EXPECT_FALSE(test, ssdc_bypass_has_work(td->e));
+	read = td_begin(td, SSDC_READ, 0, TD_PAGE_SECTORS);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_BYPASS);
+	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e));
+	td->e->admission->tick_at_ns = 0;
+	td->e->admission->plugin.type = &ssdc_write_buffer.plugin;
+	td_end_sub(td, 0);
+	TD_EXPECT_DONE(td, read);
+}
+
 /* The data are safe in protected DRAM, whatever the scheme chose. */
 static void admission_failed_flush_fails_no_fua_to_protected_dram(struct kunit *test)
 {
@@ -416,6 +447,7 @@ static void admission_fua_flushes_the_origin_if_dram_becomes_volatile(struct kun
 
 static struct kunit_case admission_cases[] = {
 	KUNIT_CASE(admission_is_for_one_page),
+	KUNIT_CASE(admission_tick_of_a_read_that_may_not_enter),
 	KUNIT_CASE(admission_write_back_stays_dirty),
 	KUNIT_CASE(admission_write_through_ends_in_dram),
 	KUNIT_CASE(admission_flush_begins_after_the_copy),
