@@ -91,8 +91,8 @@ void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 
 /*
  * The current plug-ins are others than before. A request that uses no page concerns those that
- * observe requests, learn of their ends, flush early or prefetch. An admission scheme is asked about
- * its pages, and may then want a tick or a step.
+ * observe requests, learn of their ends, flush early or prefetch. An admission scheme is asked
+ * about its pages, and may then want a tick or a step.
  */
 void ssdc_plugins_changed(struct ssdc_engine *e)
 {

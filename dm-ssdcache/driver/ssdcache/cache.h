@@ -30,7 +30,8 @@
  * and completed there. A read of which no sector is cached goes to the origin as it is, and
  * ends where the origin completes it. One work item per cache does everything else: fills,
  * flushes and requests that had to wait. The I/O records belong to that work item and need no
- * lock. Completion handlers of its I/O only queue the work.
+ * lock. Completion handlers of its I/O only queue the work. Of the copies of requests that had
+ * to wait, it does those that hold up nothing else; other workers do the rest at the same time.
  *
  * Memory: the I/O path allocates nothing. A host bio carries its own record, and the
  * records for I/O to the origin are allocated with the cache. Separate pools keep page
@@ -82,10 +83,11 @@ enum dmsc_needs {
  * @seg: with DMSC_NEEDS_SEGMENT: what the worker reads; else what is copied
  * @done: link in the cache's done_bios
  * @needs: what the bio waits for
- * @cache: the cache, while @bio is remapped
+ * @cache: the cache, while @bio is remapped or @copy is queued
  * @end_io: device-mapper's bi_end_io while @bio is remapped
  * @private: device-mapper's bi_private while @bio is remapped
  * @flush: the internal flush; NULL for a host bio
+ * @copy: a copy that the cache's worker does not do itself
  */
 struct dmsc_bio {
 	struct ssdc_request rq;
@@ -97,6 +99,7 @@ struct dmsc_bio {
 	bio_end_io_t *end_io;
 	void *private;
 	struct dmsc_flush *flush;
+	struct work_struct copy;
 };
 
 /**
@@ -196,6 +199,7 @@ struct dmsc_cache {
 	unsigned int pages_per_frame;
 
 	struct workqueue_struct *wq;
+	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
 	struct work_struct work;
 	struct hrtimer timer;		/* queues the work when the engine asked for it */
 	struct llist_head done_ios;

@@ -15,6 +15,7 @@ enum outcome {
 	REMAPPED,	/* the caller submits its bio to the origin */
 	DEFERRED,	/* the worker continues it */
 	YIELDED,	/* the worker continues it after its other work */
+	COPYING,	/* another worker copies @seg and continues it */
 };
 
 /**
@@ -144,6 +145,20 @@ static enum outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
 	return DEFERRED;
 }
 
+static bool something_ended(const struct dmsc_cache *c)
+{
+	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
+}
+
+/*
+ * Does anything else wait while the cache's worker copies? @work: other requests are ready, or I/O
+ * is to be started. With one CPU, copies elsewhere would only be later.
+ */
+static bool copy_holds_up(const struct dmsc_cache *c, bool work)
+{
+	return (work || something_ended(c)) && num_online_cpus() > 1;
+}
+
 /*
  * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
  * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM.
@@ -161,11 +176,14 @@ static __always_inline enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b
 		action = ssdc_step(e, &b->rq, now_ns, &b->seg);
 		work = ssdc_step_has_work(e, action);
 		spin_unlock_irq(&c->lock);
-		if (work)
+		/* In the worker, a copy is followed by a look at all work. */
+		if (work && !(in_worker && action == SSDC_COPY))
 			dmsc_worker_kick(c);
 
 		switch (action) {
 		case SSDC_COPY:
+			if (in_worker && copy_holds_up(c, work))
+				return COPYING;
 			dmsc_dram_copy(c, b->bio, &b->seg);
 			now_ns = ktime_get_ns();
 			break;
@@ -210,6 +228,13 @@ static noinline bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
 	return true;
 }
 
+/* Have the cache's worker continue a request that needs an I/O record. */
+static void hand_over(struct dmsc_cache *c, struct dmsc_bio *b)
+{
+	llist_add(&b->done, &c->done_bios);
+	queue_work(c->wq, &c->work);
+}
+
 /**
  * dmsc_map_bio() - process a host bio
  * @c: cache
@@ -244,14 +269,38 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	case REMAPPED:
 		return DM_MAPIO_REMAPPED;
 	case DEFERRED:
-		llist_add(&b->done, &c->done_bios);
-		queue_work(c->wq, &c->work);
+		hand_over(c, b);
 		break;
 	case YIELDED:
+	case COPYING:
 	case OVER:
 		break;
 	}
 	return DM_MAPIO_SUBMITTED;
+}
+
+/*
+ * Copy for a request that had to wait, and carry it on as its submitter would. Its end may be that
+ * of @b; dmsc_worker_suspend() waits for this function.
+ */
+static void copy_and_go_on(struct work_struct *work)
+{
+	struct dmsc_bio *b = container_of(work, struct dmsc_bio, copy);
+	struct dmsc_cache *c = b->cache;
+
+	dmsc_dram_copy(c, b->bio, &b->seg);
+	switch (run(c, b, ktime_get_ns(), false)) {
+	case REMAPPED:
+		submit_bio_noacct(b->bio);
+		break;
+	case DEFERRED:
+		hand_over(c, b);
+		break;
+	case YIELDED:
+	case COPYING:
+	case OVER:
+		break;
+	}
 }
 
 /* The rest of this file runs in the worker, unless noted otherwise. */
@@ -395,6 +444,11 @@ static void continue_request(struct dmsc_cache *c, struct dmsc_bio *b,
 			return;
 		case YIELDED:
 			list_add_tail(&b->rq.node, &c->yielded);
+			return;
+		case COPYING:
+			b->cache = c;
+			INIT_WORK(&b->copy, copy_and_go_on);
+			queue_work(c->copiers, &b->copy);
 			return;
 		case DEFERRED:
 			break;
@@ -585,11 +639,6 @@ static void stage_pages(struct dmsc_cache *c)
 		} while (next_io(c) && joins(c, io));
 		stage(io);
 	}
-}
-
-static bool something_ended(const struct dmsc_cache *c)
-{
-	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
 }
 
 /*

@@ -150,6 +150,8 @@ static void freeze(struct dmsc_cache *c, bool frozen)
 void dmsc_worker_suspend(struct dmsc_cache *c)
 {
 	freeze(c, true);
+	/* The requests have ended, but not necessarily the functions that ended them. */
+	flush_workqueue(c->copiers);
 	/* A pass that began before the freeze may still arm the timer and start I/O. */
 	flush_work(&c->work);
 	hrtimer_cancel(&c->timer);
@@ -174,7 +176,7 @@ void dmsc_worker_resume(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_worker_create() - create the workqueue and set up the timer
+ * dmsc_worker_create() - create the workqueues and set up the timer
  * @c: cache
  * @name: name of the device
  *
@@ -186,11 +188,14 @@ int dmsc_worker_create(struct dmsc_cache *c, const char *name)
 	INIT_WORK(&c->work, do_work);
 	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
-	return c->wq ? 0 : -ENOMEM;
+	c->copiers = alloc_workqueue("ssdcache-copy-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, 0, name);
+	return c->wq && c->copiers ? 0 : -ENOMEM;
 }
 
 void dmsc_worker_destroy(struct dmsc_cache *c)
 {
+	if (c->copiers)
+		destroy_workqueue(c->copiers);
 	if (!c->wq)
 		return;
 	hrtimer_cancel(&c->timer);
