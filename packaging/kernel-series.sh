@@ -58,9 +58,6 @@ commit "add the interface of policies" \
 add engine
 commit "add the engine" \
 	"The state machine of a cache of dirty pages in DRAM: it decides and does no I/O, so that tests and a simulator run the same code."
-add shadow
-commit "add shadows" \
-	"Engines without data that estimate the hit ratios of other policies and sizes from a sample of the requests."
 add replacement admission prefetch builtin.c
 commit "add the published policies of SSD buffers" \
 	"One file per policy; Documentation in the project's tree says where each comes from and what is a stand-in."

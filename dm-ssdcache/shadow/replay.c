@@ -99,7 +99,11 @@ static bool shadow_ask_units(void *device, struct ssdc_unit_query *queries, unsi
 	return true;
 }
 
-static const struct ssdc_device_ops shadow_ops = { shadow_view, shadow_ask_units };
+static const struct ssdc_device_ops shadow_ops = {
+	.view = shadow_view,
+	.ask_units = shadow_ask_units,
+	.always = true,
+};
 
 /* ---- I/O ---- */
 
@@ -157,6 +161,11 @@ static bool start_pages(struct ssdc_shadow *shadow)
 	return last;
 }
 
+static void end_request(struct ssdc_shadow *shadow, struct ssdc_shadow_request *request)
+{
+	list_add(&request->node, &shadow->free_requests);
+}
+
 /* Ends the next I/O in flight, and those joined to it. */
 static void end_io(struct ssdc_shadow *shadow)
 {
@@ -173,7 +182,14 @@ static void end_io(struct ssdc_shadow *shadow)
 			ssdc_io_done(shadow->e, &io->io, 0, shadow->now_ns);
 			break;
 		case SSDC_SHADOW_READ:
-			ssdc_sub_done(shadow->e, &io->request->rq, &io->seg, 0);
+			if (ssdc_sub_done(shadow->e, &io->request->rq, &io->seg, 0,
+					  shadow->now_ns) == SSDC_COMPLETE)
+				end_request(shadow, io->request);
+			break;
+		case SSDC_SHADOW_BYPASS:
+			if (ssdc_bypass_done(shadow->e, &io->request->rq, 0,
+					     shadow->now_ns) == SSDC_COMPLETE)
+				end_request(shadow, io->request);
 			break;
 		case SSDC_SHADOW_FORWARD:
 			ssdc_forward_done(shadow->e, &io->request->rq, 0);
@@ -218,6 +234,11 @@ static void run_step(struct ssdc_shadow *shadow)
 		start_io(shadow, io, end_of_io(shadow, false, host->sector + seg.rq_sector,
 					       seg.nr_sectors));
 		return;
+	case SSDC_BYPASS:
+		io = take_io(shadow, SSDC_SHADOW_BYPASS);
+		io->request = request;
+		start_io(shadow, io, end_of_io(shadow, false, host->sector, host->nr_sectors));
+		break;
 	case SSDC_FORWARD:
 	case SSDC_FLUSH_ORIGIN:
 		io = take_io(shadow, SSDC_SHADOW_FORWARD);
@@ -227,7 +248,7 @@ static void run_step(struct ssdc_shadow *shadow)
 	case SSDC_WAIT:
 		break;
 	case SSDC_COMPLETE:
-		list_add(&request->node, &shadow->free_requests);
+		end_request(shadow, request);
 		break;
 	}
 	shadow->running = NULL;

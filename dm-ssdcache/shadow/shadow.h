@@ -130,6 +130,7 @@ struct ssdc_shadow_request {
 enum ssdc_shadow_io_kind {
 	SSDC_SHADOW_PAGE,
 	SSDC_SHADOW_READ,
+	SSDC_SHADOW_BYPASS,
 	SSDC_SHADOW_FORWARD,
 };
 
