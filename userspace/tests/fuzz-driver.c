@@ -310,7 +310,7 @@ static void break_answer(struct request *request)
 {
 	struct ssdc_request *rq = &request->rq;
 
-	if (SABOTAGE(BREAK_FLUSH_HIDDEN) && request->flush_failed)
+	if (SABOTAGE(BREAK_FLUSH_HIDDEN) && request->flush_failed && is_host_flush(request))
 		rq->error = 0;
 	if (SABOTAGE(BREAK_FLUSH_FORGOTTEN) && is_host_flush(request) &&
 	    f.last_error < request->op.start)

@@ -36,11 +36,11 @@ static void count(struct calls *calls, u64 before)
 	calls->longest = max(calls->longest, took);
 }
 
-enum { STEP, NEXT_READY, SUB_DONE, FORWARD_DONE, NEXT_IO, IO_DONE, BACKGROUND, NR_CALLS };
+enum { STEP, NEXT_READY, SUB_DONE, BYPASS_DONE, FORWARD_DONE, NEXT_IO, IO_DONE, BACKGROUND, NR_CALLS };
 
 static struct calls all[NR_CALLS] = {
 	{ .name = "ssdc_step" }, { .name = "ssdc_next_ready" }, { .name = "ssdc_sub_done" },
-	{ .name = "ssdc_forward_done" }, { .name = "ssdc_next_io" }, { .name = "ssdc_io_done" },
+	{ .name = "ssdc_bypass_done" }, { .name = "ssdc_forward_done" }, { .name = "ssdc_next_io" }, { .name = "ssdc_io_done" },
 	{ .name = "ssdc_background" },
 };
 
@@ -82,6 +82,9 @@ WRAP(NEXT_READY, struct ssdc_request *, ssdc_next_ready, (struct ssdc_engine *e)
 WRAP(SUB_DONE, enum ssdc_action, ssdc_sub_done,
      (struct ssdc_engine *e, struct ssdc_request *rq, const struct ssdc_segment *seg, int error,
       u64 now_ns), (e, rq, seg, error, now_ns))
+WRAP(BYPASS_DONE, enum ssdc_action, ssdc_bypass_done,
+     (struct ssdc_engine *e, struct ssdc_request *rq, int error, u64 now_ns),
+     (e, rq, error, now_ns))
 WRAP_VOID(FORWARD_DONE, ssdc_forward_done,
 	  (struct ssdc_engine *e, struct ssdc_request *rq, int error), (e, rq, error))
 WRAP(NEXT_IO, bool, ssdc_next_io, (struct ssdc_engine *e, struct ssdc_io *io), (e, io))
