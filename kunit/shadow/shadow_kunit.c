@@ -280,7 +280,9 @@ static void land(struct instant *d)
 	if (!flight->rq)
 		ssdc_io_done(d->e, &flight->io, 0, 0);
 	else if (flight->action == SSDC_READ_ORIGIN)
-		ssdc_sub_done(d->e, flight->rq, &flight->seg, 0);
+		ssdc_sub_done(d->e, flight->rq, &flight->seg, 0, 0);
+	else if (flight->action == SSDC_BYPASS)
+		ssdc_bypass_done(d->e, flight->rq, 0, 0);
 	else
 		ssdc_forward_done(d->e, flight->rq, 0);
 }
