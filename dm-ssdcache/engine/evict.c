@@ -236,9 +236,11 @@ bool ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 /* The victims of @rq that have yet to leave become its debts. */
 static void add_debts(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u32 nr = e->tunables.evict_wait == SSDC_WAIT_FRAME ? min(rq->left_victims, 1u) : rq->left_victims;
+	u32 nr = rq->left_victims;
 
-	/* Some may have left since: the page that enters may have waited for a step of the policy. */
+	if (e->tunables.evict_wait == SSDC_WAIT_FRAME)
+		nr = min(nr, 1u);
+	/* Some may have left since: the request may have waited for a step of the policy. */
 	ssdc_add_debts(e, rq, min(nr, e->nr_victims - e->nr_debts));
 }
 

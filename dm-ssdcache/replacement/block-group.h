@@ -36,7 +36,7 @@
 	{ "block", "pages", "flash block size; pages already cached keep their grouping", \
 	  offsetof(type, block), 64, 2, GROUP_MAX_SPAN, NULL }, \
 	{ "width", "pages", "pages of a block written at a time, like planes of a chip; 0: all", \
-	  offsetof(type, width), 4, 0, SSDC_MAX_WIDTH, NULL }
+	  offsetof(type, width), 0, 0, SSDC_MAX_WIDTH, NULL }
 
 /**
  * struct block_group - pages that leave together

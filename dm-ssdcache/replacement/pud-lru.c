@@ -17,7 +17,7 @@
  * STAND-IN: the PUD of a block is the number of page writes since its first one, divided by the
  * number of its own: the sum of the distances between its updates, and from the last to now, over
  * their number. Of the `candidates` least recently written blocks, those with at least the mean PUD
- * are seldom updated. Of these the one with most pages leaves; among equals, the one with the larger
+ * are seldom updated. Of these the one with most pages leaves; among equals, that with the larger
  * PUD, then the least recently written one.
  *
  * A block that the newest request writes stays while there are others. Read hits change nothing.
@@ -28,7 +28,7 @@
 #include "block-group.h"
 
 /* PUDs have so many fractional bits. */
-#define PUD_SHIFT 8
+#define PUD_FRACTION_BITS 8
 
 struct updates {
 	u32 first;			/* number of the page write that made the block */
@@ -141,7 +141,7 @@ static u64 pud_of(const struct pud_lru *pud, u32 group)
 {
 	const struct updates *updates = &pud->updates[group];
 
-	return div_u64((u64)(pud->now - updates->first) << PUD_SHIFT, max(updates->nr, 1u));
+	return div_u64((u64)(pud->now - updates->first) << PUD_FRACTION_BITS, max(updates->nr, 1u));
 }
 
 /* The next candidate after @group, from the least recent on; NO_GROUP: the first. */

@@ -17,7 +17,7 @@
  * Here groups leave when a page needs room, as with all policies; the tunables of the engine flush
  * early.
  *
- * The order of addresses is a treap, a binary tree whose shape follows from hashes of the addresses:
+ * The order of addresses is a treap, a binary tree whose shape follows from hashes of addresses:
  * on average its depth is a few times log2(groups).
  */
 #include <linux/errno.h>
@@ -99,7 +99,7 @@ static u64 rank_of(const struct wow *wow, u32 group)
 	return (hash ^ (hash >> 29)) * 0xbf58476d1ce4e5b9ULL;
 }
 
-/* Part the tree below @from: groups before @group become its left tree, the others its right one. */
+/* Part the tree below @from: groups before @group become its left tree, the others the right. */
 static void split(struct wow *wow, u32 from, u32 group)
 {
 	u32 span = block_group_at(&wow->g, group)->span;
@@ -322,7 +322,7 @@ struct ssdc_replacement_type ssdc_wow = {
 		.info = {
 			.name = "wow",
 			.source = "Gill & Modha, FAST 2005 [Gill05]",
-			.status = "as published; pages leave when room is needed, not by thresholds",
+			.status = "as published; pages leave to make room, not by thresholds",
 			.doc = "blocks leave in the order of addresses, unless written again",
 			.tunables = wow_tunables,
 			.nr_tunables = ARRAY_SIZE(wow_tunables),

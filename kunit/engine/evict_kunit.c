@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a policy can ask for its victims: batches with a width, padding, and eviction although frames are
- * free. The driver checks the data, also of pages that padding reads and writes.
+ * What a policy can ask for its victims: batches with a width, padding, and eviction although
+ * frames are free. The driver checks the data, also of pages that padding reads and writes.
  */
 #include "driver.h"
 
@@ -57,7 +57,7 @@ static void evict_side_by_side(struct kunit *test)
 	TD_EXPECT_STAT(td, "evicted_pages", 4);
 }
 
-/* One page after the other. The write ends with the last, or with the first with evict_wait=frame. */
+/* One page after the other. The write ends with the last; with evict_wait=frame, the first. */
 static void evict_serial_for(struct kunit *test, enum ssdc_evict_wait wait)
 {
 	struct td *td = four_blocks(test, "bplru:block=4,width=1");

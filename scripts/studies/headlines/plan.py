@@ -141,7 +141,7 @@ PAPERS = {
     # [Sha23] Table 1 and section 4.1. OPT* stands for its OPT of Fig. 1, modified to avoid thrashing.
     "sha23": Paper(
         "sha23", "VS-Batch+", "sha23", 8192, (32 * MIB, 64 * MIB, 128 * MIB), False, 1000,
-        write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256")
+        write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256,width=0")
         | {"Co-Active": Policy("co-active", "write-buffer", stand_in=True), "VS-Batch": Policy("vs-batch", "write-buffer"),
            "VS-Batch+": Policy("vs-batch-plus", "write-buffer"),
            "OPT": Policy("opt", "write-buffer"),
@@ -152,7 +152,7 @@ PAPERS = {
         | swept("VS-Batch", "vs-batch", "first", ("hit",), MAIN)
         | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
         | {"VBBMS blocks=2": Policy("vbbms:profile=sha23,random_block=2,sequential_block=2", "write-buffer", kinds=MAIN)}
-        | swept("BPLRU", "bplru:block=256", "width", (0, 1), MAIN)
+        | swept("BPLRU", "bplru:block=256", "width", (1, 4, 8, 16), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
         "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED),
@@ -195,10 +195,10 @@ PAPERS = {
     # [Lin22] Table 1.
     "lin22": Paper(
         "lin22", "Req-block", "lin22", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
-        write_buffer(LRU="lru", BPLRU="bplru:block=64", VBBMS="vbbms:profile=lin22")
+        write_buffer(LRU="lru", BPLRU="bplru:block=64,width=0", VBBMS="vbbms:profile=lin22")
         | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
         | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
-        | swept("BPLRU", "bplru:block=64", "width", (0, 1), MAIN)
+        | swept("BPLRU", "bplru:block=64", "width", (1, 4, 8, 16), MAIN)
         | swept("BPLRU", "bplru", "block", (4,), MAIN),
         "LRU", MAIN + ("steady", "repeated") + GENERATED),
 }

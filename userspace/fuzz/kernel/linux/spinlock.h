@@ -22,4 +22,14 @@ static inline void spin_unlock(spinlock_t *lock)
 
 #define atomic_inc_return(atomic) (++(atomic)->counter)
 
+static inline void spin_lock_irq(spinlock_t *lock)
+{
+	spin_lock(lock);
+}
+
+static inline void spin_unlock_irq(spinlock_t *lock)
+{
+	spin_unlock(lock);
+}
+
 #endif /* SSDC_FUZZ_LINUX_SPINLOCK_H */
