@@ -27,8 +27,7 @@ const struct ssdc_tunable ssdc_core_tunable_table[] = {
 	  TUNABLE(alpha_us), 74, 1, 1000000, NULL },
 	{ "beta_us", "us", "time that a page write saves if it hits, for saved_us and pattern-plus",
 	  TUNABLE(beta_us), 1999, 1, 1000000, NULL },
-	{ "evict_wait", "", "batch: a request waits for all pages that it evicts; frame: for a frame "
-	  "of each page that enters",
+	{ "evict_wait", "", "a request waits for all pages that it evicts, or for its frames",
 	  TUNABLE(evict_wait), SSDC_WAIT_BATCH, 0, 0, evict_waits },
 };
 

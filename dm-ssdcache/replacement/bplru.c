@@ -20,8 +20,8 @@
  *
  * In [Lin22] and [Sha23] a victim block goes to one flash block, "which fails to utilize access
  * parallelism" across channels. Yet both report BPLRU to be 7 to 14 % faster than LRU, which a
- * block written page by page (width=1) never is. Without a width it is faster; with width=16 it is, one
- * request after the other, about as far from LRU as there.
+ * block written page by page (width=1) never is. Without a width it is faster; with width=16 it
+ * is, one request after the other, about as far from LRU as there.
  */
 #include <linux/math64.h>
 #include "block-group.h"

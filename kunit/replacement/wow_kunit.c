@@ -28,7 +28,7 @@ static void wow_block_written_again_is_spared(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "rounds", 1);
 }
 
-/* The hand stands behind D: a block that enters there waits for the next round, one ahead leaves. */
+/* The hand stands behind D: one that enters there waits for the next round, one ahead leaves. */
 static void wow_hand_goes_on(struct kunit *test)
 {
 	struct td *td = td_simple(test, "wow:block=4");

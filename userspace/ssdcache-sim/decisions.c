@@ -17,6 +17,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "../../dm-ssdcache/engine/switch.h"
 #include "decisions.h"
 
 static struct ssdc_replacement_type between;
@@ -125,6 +126,7 @@ void sim_decisions_open(struct ssdc_engine *e, const char *name)
 	if (real->early)
 		between.early = log_early;
 	e->replacement->plugin.type = &between.plugin;
+	ssdc_plugins_changed(e);
 }
 
 void sim_decisions_close(const char *name)
