@@ -233,7 +233,7 @@ expect 'device: the spec follows' 0 cflru-ef-sc:threshold=70,ef_batch=4 get "$na
 expect 'device: set KIND.KEY' 0 '' set "$name" replacement.adapt off
 expect 'device: get KIND.KEY' 0 off get "$name" replacement.adapt
 expect 'device: a key of another policy' 2 "has no key 'window'" set "$name" window 5
-expect 'device: switch to nonsense' 2 'is not one of' set "$name" replacement clock
+expect 'device: switch to nonsense' 2 'is not one of' set "$name" replacement nosuch
 expect 'device: still the same' 0 cflru-ef-sc get "$name" replacement
 expect 'device: switch the admission' 0 '' set "$name" admission write-buffer
 expect 'device: set idle_us back' 0 '' set "$name" idle_us 0

@@ -84,7 +84,7 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --page big|--page: 'big' is not a size
 2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of
 2|create c0 --origin /dev/x --replacement lur|: did you mean 'lru'?
-2|create c0 --origin /dev/x --replacement clock|replacement: "clock" is not one of
+2|create c0 --origin /dev/x --replacement nosuch|replacement: "nosuch" is not one of
 2|create c0 --origin /dev/x --replacement opt|replacement: "opt" is only in the simulator, where the future is known
 2|create c0 --origin /dev/x --replacement=|replacement: "" is not one of
 2|create c0 --origin /dev/x --replacement cflru:window=0|window: "0" is not a number from 1 to 100 percent
