@@ -109,10 +109,14 @@ struct ssdc_plugin *ssdc_switch_other(struct ssdc_engine *e, struct ssdc_plugin 
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
 const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
 
-/* The same for the end of a read that bypassed DRAM as a whole: nearly always a quick no. */
+/*
+ * The same for a read that bypasses DRAM as a whole, when it begins and ends: nearly always a quick
+ * no. The copy of a page that a write has overtaken since may have freed a victim, and so queued
+ * the flush of the next one.
+ */
 static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e)
 {
-	return (e->watched || !list_empty(&e->ready)) && ssdc_has_work(e);
+	return (e->watched || ssdc_has_queued(e)) && ssdc_has_work(e);
 }
 
 /* The same after ssdc_step(), which returned @action. A hit looks at it once, when it has ended. */

@@ -67,6 +67,7 @@ static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
 	struct ssdc_batch *batch = &e->batch;
 	struct ssdc_entry *before[SSDC_MAX_WIDTH] = {};
+	u32 width = min(batch->width, SSDC_MAX_WIDTH);
 	unsigned int i, turn = 0;
 	bool padded;
 
@@ -88,14 +89,14 @@ static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
 			e->stats.evicted_clean++;
 			continue;
 		}
-		if (!batch->width)
+		if (!width)
 			continue;
 		if (before[turn] && !has_flush(entry)) {
 			before[turn]->next = batch->frames[i];
 			entry->flags |= SSDC_E_BEHIND;
 		}
 		before[turn] = entry;
-		turn = (turn + 1) % batch->width;
+		turn = (turn + 1) % width;
 	}
 }
 

@@ -7,8 +7,8 @@
  * Others ask for a flush or an eviction by setting a flag. ssdc_settle() acts on the flags as soon
  * as no copy, fill or flush uses the page, and queues the I/O that writeback.c hands out.
  *
- * Serial batch: each victim has the next one in @next of its entry. That one has SSDC_E_BEHIND set
- * until its predecessor is free, or could not be flushed.
+ * Batch with a width: each victim has the next one in turn in @next of its entry. That one has
+ * SSDC_E_BEHIND set until its predecessor is free, or could not be flushed.
  *
  * Padding writes a whole aligned block of pages, including pages that are not cached. As soon as a
  * victim is on the origin, its frame takes in the pages between the victim and the next victim
@@ -125,30 +125,24 @@ static bool pad_next(struct ssdc_engine *e, ssdc_frame_t frame)
 	return false;
 }
 
-/* SSDC_E_BEHIND victim -> victim being flushed. No effect for SSDC_NO_FRAME. */
-static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	if (frame == SSDC_NO_FRAME)
-		return;
-	ssdc_entry_at(e, frame)->flags &= ~SSDC_E_BEHIND;
-	ssdc_settle(e, frame);
-}
-
-/* Clean, unpinned victim -> next page of its gap or, if none is left, free frame. */
-static void free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
+/*
+ * Clean, unpinned victim -> next page of its gap or, if none is left, free frame. Returns the
+ * victim behind it, whose turn has come, or SSDC_NO_FRAME.
+ */
+static ssdc_frame_t free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	ssdc_frame_t behind = ssdc_entry_at(e, frame)->next;
 
 	/* A victim that a discard made clean while it was behind another one may be waited for. */
 	ssdc_wake_page(e, frame, SSDC_UNPINNED, 0);
 	if (pad_next(e, frame))
-		return;
+		return SSDC_NO_FRAME;
 	e->nr_victims--;
 	ssdc_unmap(e, frame);
 	ssdc_frame_push(e, frame);
 	ssdc_pay_debt(e);
 	ssdc_grant_frames(e);
-	start_next(e, behind);
+	return behind;
 }
 
 /*
@@ -176,22 +170,38 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 	enqueue(e, &e->flush_queue, frame);
 }
 
+/* See ssdc_settle(). Returns a victim whose turn has come, or SSDC_NO_FRAME. */
+static ssdc_frame_t settle(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
+		return SSDC_NO_FRAME;
+	if (entry->flags & SSDC_E_DIRTY) {
+		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))
+			start_flush(e, frame);
+	} else if ((entry->flags & SSDC_E_VICTIM) && !entry->pins) {
+		return free_victim(e, frame);
+	}
+	return SSDC_NO_FRAME;
+}
+
+/* SSDC_E_BEHIND victim -> victim being flushed. A discard may have made it and others clean. */
+static void start_next(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	while (frame != SSDC_NO_FRAME) {
+		ssdc_entry_at(e, frame)->flags &= ~SSDC_E_BEHIND;
+		frame = settle(e, frame);
+	}
+}
+
 /*
  * Act on the flags of a page: flush a dirty page that is a victim or wanted flushed, free a clean
  * victim. No effect while a copy or I/O uses the page. The frame may be free afterwards.
  */
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-
-	if (entry->writers || (entry->flags & (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_BEHIND)))
-		return;
-	if (entry->flags & SSDC_E_DIRTY) {
-		if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH))
-			start_flush(e, frame);
-	} else if ((entry->flags & SSDC_E_VICTIM) && !entry->pins) {
-		free_victim(e, frame);
-	}
+	start_next(e, settle(e, frame));
 }
 
 /* Flush a dirty page as soon as possible. No effect if its flush is decided already. */

@@ -1088,7 +1088,8 @@ enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
  * @error: 0 or -errno; fails the request
  * @now_ns: current time
  *
- * Context: the lock. O(pages of @rq); no policy decides, so an interrupt handler may call this.
+ * Context: the lock. O(pages of @rq); no policy decides, at most an admission scheme's
+ * ended() is called, so an interrupt handler may call this.
  * Return: as ssdc_sub_done(). SSDC_WAIT is rare: victims of the request have yet to leave.
  */
 enum ssdc_action ssdc_bypass_done(struct ssdc_engine *e, struct ssdc_request *rq, int error,

@@ -45,7 +45,7 @@ enum ssdc_write_mode {
  * @admit_write: optional. Return the mode of a write. Called once per request, except for FUA
  *	writes to volatile DRAM and while flushes are failing. NULL: SSDC_WRITE_BACK.
  * @ended: optional. A host read or write completed without error, @latency_ns after it arrived.
- *	It may have arrived before this scheme was in use.
+ *	It may have arrived before this scheme was in use. The caller may be an interrupt handler.
  *
  * @tick: optional. The time @tick_at_ns of the instance has come; the driver may be late. Set
  *	@tick_at_ns to the next time, or to 0.

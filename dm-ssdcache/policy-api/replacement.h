@@ -22,7 +22,7 @@
 #include "view.h"
 
 #define SSDC_BATCH_FRAMES 512
-#define SSDC_MAX_WIDTH 16
+#define SSDC_MAX_WIDTH 16u
 
 struct ssdc_replacement;
 
@@ -30,7 +30,8 @@ struct ssdc_replacement;
  * struct ssdc_batch - pages chosen to leave, or to be flushed, together
  * @nr: number of frames in @frames
  * @width: victims only. How many pages are flushed at a time, up to SSDC_MAX_WIDTH, as a flash
- *	chip would write them into a block of each of its planes; 0: all of them
+ *	chip would write them into a block of each of its planes; 0: all of them. Pages that are
+ *	being flushed already, and padding of clean ones, come on top
  * @pad_pages: victims only. If not 0: @frames are pages of one aligned block of @pad_pages
  *	pages (2 to SSDC_BATCH_FRAMES), in ascending order. If any of them is dirty, the engine
  *	writes the whole block: clean victims too, and pages that are not cached, which it reads

@@ -208,6 +208,45 @@ static void request_copy_leaves_work_to_the_worker(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 }
 
+/*
+ * A write overtakes a read's copy, and its page leaves. The end of the copy frees the victim: the
+ * flush of the next one in turn is queued by the very step that finds that the read bypasses DRAM.
+ */
+static void request_bypass_leaves_work_to_the_worker(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *read, *write;
+	struct td *td;
+	int block;
+
+	params.replacement = "bplru:block=4,width=1";
+	params.admission = "write-buffer";
+	td = td_new(test, &params);
+	/* Blocks that were not written sequentially; block 0 leaves first. */
+	for (block = 0; block < TD_FRAMES; block += 4) {
+		td_fill(td, block + 3, 1);
+		td_fill(td, block, 3);
+	}
+	read = td_begin(td, SSDC_READ, 0, 8);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_COPY);
+	td_submit(td, SSDC_WRITE, 0, 8);
+	for (block = 4; block < TD_FRAMES; block += 4)
+		td_fill(td, block, 1);
+	write = td_write_page(td, 40);
+	KUNIT_ASSERT_EQ(test, td->e->nr_debts, 4u);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	KUNIT_ASSERT_EQ(test, td->ios[0].io.sector, 0ULL);
+	td_end_io(td, 0, 0);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 0u);
+	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_BYPASS);
+	KUNIT_EXPECT_FALSE(test, td->e->watched);
+	KUNIT_EXPECT_TRUE(test, ssdc_step_has_work(td->e, SSDC_BYPASS));
+	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e));
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	TD_EXPECT_DONE(td, write);
+}
+
 static void request_write_buffer_reads_past_dram(struct kunit *test)
 {
 	struct td *td = write_buffer(test);
@@ -759,6 +798,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_read_of_the_valid_part_hits),
 	KUNIT_CASE(request_read_alternates_between_dram_and_origin),
 	KUNIT_CASE(request_copy_leaves_work_to_the_worker),
+	KUNIT_CASE(request_bypass_leaves_work_to_the_worker),
 	KUNIT_CASE(request_write_buffer_reads_past_dram),
 	KUNIT_CASE(request_read_write_caches_what_it_reads),
 	KUNIT_CASE(request_small_read_brings_the_whole_page),

@@ -71,7 +71,8 @@ all_files() {
 			;;
 		available_*)
 			for line in "${lines[@]}"; do
-				expect_match "$name" "$line" $'^[a-z0-9-]+\t[^\t]+\t[^\t]+\t[^\t]+$'
+				# A list that exceeds a page has no descriptions.
+				expect_match "$name" "$line" $'^[a-z0-9-]+\t[^\t]+\t[^\t]+\t[^\t]*$'
 			done
 			;;
 		*) expect_eq "lines of $name" ${#lines[@]} 1 ;;
@@ -124,8 +125,9 @@ long_lists() {
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 1m
 	dm_dir c0
+	list=$DM_DIR/ssdcache/available_admission
+	expect_eq "descriptions" "$(cut -f 4 "$list" | grep -c .)" "$(wc -l <"$list")"
 	list=$DM_DIR/ssdcache/available_replacement
-	expect_eq "names" "$(cut -f 4 "$list" | grep -c .)" "$(wc -l <"$list")"
 	for nr in 1 40; do
 		insmod "$SSDCACHE_EXTRA/many-policies.ko" nr="$nr"
 		expect_eq "names that were added" "$(grep -c '^many-[0-9]*	a test	a test	' "$list")" "$nr"

@@ -211,6 +211,7 @@ struct dmsc_cache {
 	struct list_head staged_ios;	/* submitted after all completions were handled */
 	struct list_head yielded;	/* requests whose policy has steps to do, oldest first */
 	struct bio_list staged_bios;	/* remapped host bios, likewise */
+	bool more_ended;		/* completions that were taken have yet to be handled */
 	bool have_next;			/* @next was fetched and did not fit into a bio */
 	bool error_reported;		/* the engine's first_error was logged */
 	u64 error_sector;		/* its sector; DMSC_NO_SECTOR: of no page */

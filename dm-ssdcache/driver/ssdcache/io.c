@@ -156,7 +156,8 @@ static bool something_ended(const struct dmsc_cache *c)
  */
 static bool copy_holds_up(const struct dmsc_cache *c, bool work)
 {
-	return (work || something_ended(c)) && num_online_cpus() > 1;
+	return (work || c->more_ended || something_ended(c) || dmsc_has_staged(c) ||
+		!list_empty(&c->yielded)) && num_online_cpus() > 1;
 }
 
 /*
@@ -537,8 +538,10 @@ bool dmsc_finish_bios(struct dmsc_cache *c)
 	struct llist_node *list = llist_reverse_order(llist_del_all(&c->done_bios));
 	struct dmsc_bio *b, *next;
 
-	llist_for_each_entry_safe(b, next, list, done)
+	llist_for_each_entry_safe(b, next, list, done) {
+		c->more_ended = b->done.next;
 		finish_bio(c, b);
+	}
 	return list;
 }
 
@@ -742,6 +745,7 @@ bool dmsc_finish_ios(struct dmsc_cache *c)
 	struct dmsc_origin_io *io, *next;
 
 	llist_for_each_entry_safe(io, next, list, done) {
+		c->more_ended = io->done.next;
 		finish_io(c, io);
 		dmsc_run_ready(c);
 		stage_pages(c);

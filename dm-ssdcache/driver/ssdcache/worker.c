@@ -188,7 +188,8 @@ int dmsc_worker_create(struct dmsc_cache *c, const char *name)
 	INIT_WORK(&c->work, do_work);
 	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
-	c->copiers = alloc_workqueue("ssdcache-copy-%s", WQ_UNBOUND | WQ_MEM_RECLAIM, 0, name);
+	c->copiers = alloc_workqueue("ssdcache-copy-%s", WQ_UNBOUND | WQ_MEM_RECLAIM,
+				     num_possible_cpus(), name);
 	return c->wq && c->copiers ? 0 : -ENOMEM;
 }
 
