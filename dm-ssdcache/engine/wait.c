@@ -7,10 +7,10 @@
  * in order of arrival, one by one; a request that needs several queues in front once it has
  * its first.
  *
- * A debtor has evicted pages, and does not end before as many victims have left, of whichever
- * request: batches leave in the order in which they were evicted, but for differences between
- * chips. The oldest debtor is paid first. A victim that returns because its
- * flush failed pays, too: the debtor's data are safe in DRAM, and another try could fail as well.
+ * A debtor has evicted pages, and does not end before as many victims have left. Any victim pays,
+ * and the oldest debtor is paid first: batches mostly leave in the order of their eviction. A
+ * victim that returns because its flush failed pays, too: the debtor's data are safe in DRAM, and
+ * another try could fail as well.
  */
 #include <linux/kernel.h>
 #include "engine.h"
