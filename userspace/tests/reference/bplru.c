@@ -93,14 +93,8 @@ static void remove_page(struct ref *ref, u64 page)
 
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
-	size_t last = blocks(ref)->nr - 1, i;
-
-	if (!blocks(ref)->nr)
-		return;
-	for (i = 0; i < blocks(ref)->at[last].pages.nr; i++)
-		ref_list_add_tail(batch, blocks(ref)->at[last].pages.pages[i]);
-	ref_list_sort(batch);
-	ref_blocks_drop(blocks(ref), last);
+	if (blocks(ref)->nr)
+		ref_blocks_evict(blocks(ref), blocks(ref)->nr - 1, batch);
 }
 
 static void adopt(struct ref *ref, u64 page)

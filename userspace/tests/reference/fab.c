@@ -90,14 +90,9 @@ static size_t largest(const struct fab *fab)
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
 	struct fab *fab = to_fab(ref);
-	size_t at = largest(fab), i;
 
-	if (!fab->blocks.nr)
-		return;
-	for (i = 0; i < fab->blocks.at[at].pages.nr; i++)
-		ref_list_add_tail(batch, fab->blocks.at[at].pages.pages[i]);
-	ref_list_sort(batch);
-	ref_blocks_drop(&fab->blocks, at);
+	if (fab->blocks.nr)
+		ref_blocks_evict(&fab->blocks, largest(fab), batch);
 }
 
 static void adopt(struct ref *ref, u64 page)

@@ -146,6 +146,18 @@ void ref_blocks_drop(struct ref_blocks *blocks, size_t at)
 	ref_list_free(&block.pages);
 }
 
+/* The block leaves as a whole, its pages in ascending order. */
+void ref_blocks_evict(struct ref_blocks *blocks, size_t at, struct ref_list *batch)
+{
+	const struct ref_list *pages = &blocks->at[at].pages;
+	size_t i;
+
+	for (i = 0; i < pages->nr; i++)
+		ref_list_add_tail(batch, pages->pages[i]);
+	ref_list_sort(batch);
+	ref_blocks_drop(blocks, at);
+}
+
 /* The place of the block that contains a page. */
 size_t ref_blocks_with(const struct ref_blocks *blocks, u64 page)
 {

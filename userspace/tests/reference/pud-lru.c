@@ -129,14 +129,9 @@ static size_t choose(struct pud *pud)
 static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
 {
 	struct pud *pud = to_pud(ref);
-	size_t at = choose(pud), i;
 
-	if (!pud->blocks.nr)
-		return;
-	for (i = 0; i < pud->blocks.at[at].pages.nr; i++)
-		ref_list_add_tail(batch, pud->blocks.at[at].pages.pages[i]);
-	ref_list_sort(batch);
-	ref_blocks_drop(&pud->blocks, at);
+	if (pud->blocks.nr)
+		ref_blocks_evict(&pud->blocks, choose(pud), batch);
 }
 
 static void adopt(struct ref *ref, u64 page)

@@ -163,6 +163,7 @@ void ref_ghost_trim(struct ref_list *ghosts, u64 most);
 struct ref_block *ref_blocks_insert(struct ref_blocks *blocks, size_t at);
 void ref_blocks_move(struct ref_blocks *from, size_t at, struct ref_blocks *to, size_t place);
 void ref_blocks_drop(struct ref_blocks *blocks, size_t at);
+void ref_blocks_evict(struct ref_blocks *blocks, size_t at, struct ref_list *batch);
 size_t ref_blocks_with(const struct ref_blocks *blocks, u64 page);
 size_t ref_blocks_at(const struct ref_blocks *blocks, u64 first, u64 span);
 size_t ref_blocks_number(const struct ref_blocks *blocks, u64 number);

@@ -135,8 +135,6 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 {
 	struct vbbms *v = to_vbbms(ref);
 	unsigned int region = v->incoming;
-	struct ref_block *block;
-	size_t i;
 
 	if (!v->regions[region].nr)
 		region = !region;
@@ -146,11 +144,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 		region = RANDOM;
 	if (!v->regions[region].nr)
 		return;
-	block = &v->regions[region].at[v->regions[region].nr - 1];
-	for (i = 0; i < block->pages.nr; i++)
-		ref_list_add_tail(batch, block->pages.pages[i]);
-	ref_list_sort(batch);
-	ref_blocks_drop(&v->regions[region], v->regions[region].nr - 1);
+	ref_blocks_evict(&v->regions[region], v->regions[region].nr - 1, batch);
 }
 
 static void adopt(struct ref *ref, u64 page)

@@ -92,7 +92,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 {
 	struct wow *wow = to_wow(ref);
 	u32 looks = ref_tunable(ref, "looks");
-	size_t at, i;
+	size_t at;
 
 	if (!wow->blocks.nr)
 		return;
@@ -104,10 +104,7 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 			break;
 		wow->blocks.at[at].own[RECENCY] = false;
 	}
-	for (i = 0; i < wow->blocks.at[at].pages.nr; i++)
-		ref_list_add_tail(batch, wow->blocks.at[at].pages.pages[i]);
-	ref_list_sort(batch);
-	ref_blocks_drop(&wow->blocks, at);
+	ref_blocks_evict(&wow->blocks, at, batch);
 }
 
 static void adopt(struct ref *ref, u64 page)
