@@ -9,27 +9,11 @@
 #include "engine.h"
 #include "directory.h"
 
-static inline ssdc_frame_t *bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
-{
-	/* Fibonacci hashing: the high bits of the product are well mixed. */
-	return &e->buckets[(ssdc_page_nr(page) * 0x9E3779B97F4A7C15ULL) >> e->hash_shift];
-}
-
-/* The frame of @page, or SSDC_NO_FRAME if the page is not cached. */
-ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
-{
-	ssdc_frame_t frame = *bucket_of(e, page);
-
-	while (frame != SSDC_NO_FRAME && ssdc_entry_at(e, frame)->page != page)
-		frame = ssdc_entry_at(e, frame)->hash_next;
-	return frame;
-}
-
 /* Free frame -> mapped page without valid sectors. */
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-	ssdc_frame_t *bucket = bucket_of(e, page);
+	ssdc_frame_t *bucket = ssdc_bucket_of(e, page);
 
 	entry->page = page;
 	entry->hash_next = *bucket;
@@ -61,7 +45,7 @@ void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
 void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-	ssdc_frame_t *link = bucket_of(e, entry->page);
+	ssdc_frame_t *link = ssdc_bucket_of(e, entry->page);
 
 	while (*link != frame)
 		link = &ssdc_entry_at(e, *link)->hash_next;
@@ -71,14 +55,11 @@ void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages - 1);
 }
 
-/* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
-void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
+/* Clean page -> dirty page. */
+void ssdc_becomes_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, nr);
-	if (entry->flags & SSDC_E_DIRTY)
-		return;
 	ssdc_clear_unnotified(e, frame);
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);

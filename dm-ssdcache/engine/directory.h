@@ -9,14 +9,30 @@
 #include "state.h"
 #include "../base/mask.h"
 
-ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page);
 void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame);
-void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr);
+void ssdc_becomes_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
 ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
 void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
+
+/* The head of the chain of @page. */
+static inline ssdc_frame_t *ssdc_bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	/* Fibonacci hashing: the high bits of the product are well mixed. */
+	return &e->buckets[(ssdc_page_nr(page) * 0x9E3779B97F4A7C15ULL) >> e->hash_shift];
+}
+
+/* The frame of @page, or SSDC_NO_FRAME if the page is not cached. Inline: every request asks. */
+static inline ssdc_frame_t ssdc_lookup(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	ssdc_frame_t frame = *ssdc_bucket_of(e, page);
+
+	while (frame != SSDC_NO_FRAME && ssdc_entry_at(e, frame)->page != page)
+		frame = ssdc_entry_at(e, frame)->hash_next;
+	return frame;
+}
 
 static inline u8 *ssdc_valid_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
@@ -26,6 +42,14 @@ static inline u8 *ssdc_valid_mask(const struct ssdc_engine *e, ssdc_frame_t fram
 static inline u8 *ssdc_dirty_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	return e->dirty + (size_t)ssdc_frame_nr(frame) * e->mask_bytes;
+}
+
+/* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
+static inline void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
+{
+	ssdc_mask_set(ssdc_dirty_mask(e, frame), from, nr);
+	if (!(ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY))
+		ssdc_becomes_dirty(e, frame);
 }
 
 static inline ssdc_page_t ssdc_page_of(const struct ssdc_engine *e, u64 sector)

@@ -4,6 +4,8 @@
 #define SSDC_INTERNAL_H
 
 #include "engine.h"
+#include "read.h"
+#include "write.h"
 #include "read-ahead.h"
 #include "discard.h"
 #include "sync.h"
@@ -11,7 +13,9 @@
 #include "evict.h"
 #include "prefetch.h"
 #include "stable.h"
+#include "copy.h"
 #include "page.h"
+#include "decide.h"
 #include "pass.h"
 #include "wait.h"
 #include "switch.h"

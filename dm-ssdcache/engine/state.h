@@ -166,7 +166,7 @@ struct ssdc_request {
 	bool admitted;		/* a read: the page that it waits to enter has been admitted */
 	u32 left_victims;	/* victims for that page that must be flushed */
 	bool calm;		/* the policy wanted no step as the miss of a page was found */
-	u8 overtaken;		/* a read: times that this copy was overtaken; see request.c */
+	u8 overtaken;		/* a read: times that this copy was overtaken; see copy.c */
 	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */

@@ -52,7 +52,7 @@ struct ssdc_entry {
 	u8 written : 7;			/* when the page was last flushed: see stable.c */
 	u8 hold_failed : 1;		/* the data changed while @read_held was set */
 	u32 writers : 4;		/* copies to the frame in progress */
-	u32 read_held : 1;		/* new writes wait for a read: see request.c */
+	u32 read_held : 1;		/* new writes wait for a read: see copy.c */
 	u32 prefetched : 1;		/* on the list of prefetched pages */
 	u32 reason : 3;			/* enum ssdc_flush_reason */
 	u32 ios : 7;			/* fill or flush runs in flight */

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* copy.c: copies between the buffers of host requests and frames. Inline: what every hit runs. */
+#ifndef SSDC_COPY_H
+#define SSDC_COPY_H
+
+#include <linux/kernel.h>
+#include "directory.h"
+
+/* How often writes may overtake a copy to a reader before they are held up. */
+#define SSDC_MAX_OVERTAKEN 2
+
+void ssdc_unpinned(struct ssdc_engine *e, ssdc_frame_t frame);
+void ssdc_hold_writes(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
+void ssdc_check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq);
+
+/* Pin @frame and have the driver copy @nr sectors of it, from sector @from on. */
+static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_request *rq,
+					 ssdc_frame_t frame, u32 from, u32 nr,
+					 struct ssdc_segment *seg)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (rq->host.op == SSDC_WRITE) {
+		ssdc_overtake_reads(e, frame);
+		ssdc_mask_clear(ssdc_valid_mask(e, frame), from, nr);
+		entry->writers++;
+	} else {
+		rq->overwrites = *ssdc_overwrites(e, frame);
+		if (unlikely(rq->overtaken == SSDC_MAX_OVERTAKEN))
+			ssdc_hold_writes(e, rq, frame);
+	}
+	entry->pins++;
+	rq->pinned = frame;
+	rq->copy_sectors = nr;
+	seg->frame = frame;
+	seg->frame_sector = from;
+	seg->rq_sector = rq->pos;
+	seg->nr_sectors = nr;
+	return SSDC_COPY;
+}
+
+/* Unpin a page after a copy. The last write, or the last copy, wakes waiters and acts on flags. */
+static inline void ssdc_unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	entry->pins--;
+	if (write)
+		entry->writers--;
+	if (write ? entry->writers : entry->pins)
+		return;
+	if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED))
+		ssdc_unpinned(e, frame);
+}
+
+/*
+ * The copy ended: written sectors become valid, the request advances. A read that was overtaken by
+ * a write does not advance, and copies again.
+ */
+static inline void ssdc_copied(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u32 from = (rq->host.sector + rq->pos) & (e->tier.page_sectors - 1);
+	ssdc_frame_t frame = rq->pinned;
+
+	if (rq->host.op == SSDC_WRITE)
+		ssdc_mask_set(ssdc_valid_mask(e, frame), from, rq->copy_sectors);
+	else if (unlikely(rq->overtaken || rq->overwrites != *ssdc_overwrites(e, frame)))
+		ssdc_check_overtaken(e, rq);
+	rq->pinned = SSDC_NO_FRAME;
+	rq->pos += rq->overtaken ? 0 : rq->copy_sectors;
+	ssdc_unpin(e, frame, rq->host.op == SSDC_WRITE);
+}
+
+#endif /* SSDC_COPY_H */

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The decisions of reads.
+ *
+ *	FETCH	decide about all pages, then queue the fills of those that have entered, so that they
+ *		are read in parallel
+ *	PAGES	copy what DRAM has, page by page, and read the rest from the origin
+ *
+ * A read of which no sector is cached, and no page may enter, goes to the origin as it is.
+ */
+#include <linux/kernel.h>
+#include "engine.h"
+#include "copy.h"
+#include "decide.h"
+#include "evict.h"
+#include "page.h"
+#include "prefetch.h"
+#include "read.h"
+#include "view.h"
+#include "wait.h"
+
+/* Is the page a clean victim? Reads of it go to the origin, so that its frame becomes free. */
+static bool is_leaving(const struct ssdc_entry *entry)
+{
+	return (entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) == SSDC_E_VICTIM;
+}
+
+/*
+ * A page that is not resident enters, to be read: start_fills() comes next. @frame is
+ * SSDC_NO_FRAME or that of a victim, which returns. Returns SSDC_COMPLETE when that is decided,
+ * else SSDC_WAIT or SSDC_AGAIN.
+ */
+static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
+			      ssdc_frame_t frame)
+{
+	bool returns = frame != SSDC_NO_FRAME;
+
+	ssdc_note_miss(e, rq);
+	if (!returns && !ssdc_get_frame(e, rq))
+		return SSDC_WAIT;
+	if (unlikely(ssdc_make_room(e, rq, NULL, 1)))
+		return SSDC_AGAIN;
+	ssdc_enter(e, rq, !returns);
+	if (returns) {
+		ssdc_spare_victim(e, frame);
+	} else {
+		frame = ssdc_take_frame(e, rq);
+		ssdc_map(e, frame, page);
+	}
+	e->stats.admitted_reads++;
+	ssdc_enter_policy(e, frame, NULL, ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
+	/* A FLUSH may count on the flush of the victim, which may not have begun. */
+	if (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)
+		ssdc_want_flush(e, frame, SSDC_FLUSH_EVICT);
+	ssdc_evict_surplus(e, rq);
+	return SSDC_COMPLETE;
+}
+
+/*
+ * A read that may enter finds a victim. A dirty one, or one whose fill is in flight, returns; but
+ * not if the rest of its batch depends on it: then it is copied while it is there, and leaves.
+ * Other clean victims, which are in use, must not return: a failed FLUSH may have lost what was
+ * written, and a discard may have dropped the data. The read waits until they have left, as it
+ * does for dirty victims of its own, which the paper's loop would read again, clean.
+ */
+static enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request *rq,
+				     ssdc_frame_t frame, ssdc_page_t page)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	bool leaves_alone = ssdc_can_return(entry);
+
+	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)))
+		return ssdc_wait_page(e, rq, frame);
+	if (ssdc_has_evicted(rq, entry) && ((entry->flags & SSDC_E_DIRTY) || !leaves_alone))
+		return ssdc_wait_page(e, rq, frame);
+	return leaves_alone ? fetch(e, rq, page, frame) : SSDC_COMPLETE;
+}
+
+/*
+ * Decide about one page of a read:
+ *
+ *	cached				-> hit
+ *	not cached, may not enter	-> nothing; it is read from the origin later
+ *	victim, may not enter		-> nothing; it is copied while it is there
+ *	victim, may enter		-> evict if the tier is full, insert; see fetch_victim()
+ *	not cached, frame free		-> evict if the tier is full, insert, fill
+ *	not cached, no frame free	-> wait for a frame
+ *
+ * A victim is a miss, even if it is copied at once: no policy has the page. Returns SSDC_COMPLETE
+ * when that is decided, else SSDC_WAIT or SSDC_AGAIN.
+ */
+static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_request *rq,
+					  ssdc_frame_t frame, struct ssdc_piece piece)
+{
+	enum ssdc_action action = SSDC_COMPLETE;
+
+	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM)) {
+		ssdc_use_page(e, frame, &rq->host,
+			 ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
+		/* Perhaps the page was missed first, and another request has cached it since. */
+		rq->admitted = false;
+		return SSDC_COMPLETE;
+	}
+	if (ssdc_may_enter(e, rq, piece.page))
+		action = frame == SSDC_NO_FRAME ? fetch(e, rq, piece.page, frame) :
+						  fetch_victim(e, rq, frame, piece.page);
+	if (action == SSDC_COMPLETE) {
+		rq->admitted = false;
+		e->stats.read_pages++;
+	}
+	return action;
+}
+
+/*
+ * Queue the fills of the pages from @pos on that have entered. A page that a later one of this step
+ * has evicted left at once, unread; PAGES reads it past DRAM, together with its neighbours.
+ */
+static void start_fills(struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
+{
+	while (pos < rq->ahead) {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, pos);
+		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+		if (frame != SSDC_NO_FRAME && ssdc_is_unread(e, frame))
+			ssdc_start_fill(e, frame);
+		pos += piece.nr;
+	}
+}
+
+/*
+ * FETCH -> PAGES once all pages have been decided about, and fills of those that have entered are
+ * queued; SSDC_AGAIN before that if the request is long, or if the policy has steps to do.
+ */
+enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	u64 first = rq->ahead, end = ssdc_step_end(rq, first), admitted = e->stats.admitted_reads;
+	enum ssdc_action action = SSDC_COMPLETE;
+
+	while (rq->ahead < end) {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->ahead);
+
+		action = fetch_page(e, rq, ssdc_lookup(e, piece.page), piece);
+		if (action == SSDC_COMPLETE)
+			rq->ahead += piece.nr;
+		if (ssdc_note_steps(e, rq, wanted) || action != SSDC_COMPLETE)
+			break;
+	}
+	if (e->stats.admitted_reads != admitted)
+		start_fills(e, rq, first);
+	if (action != SSDC_COMPLETE)
+		return action;
+	if (rq->ahead < rq->host.nr_sectors)
+		return SSDC_AGAIN;
+	rq->phase = SSDC_RQ_PAGES;
+	ssdc_return_grants(e, rq);
+	return SSDC_AGAIN;
+}
+
+/* Read the next @nr sectors from the origin, bypassing DRAM. */
+static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr,
+				    struct ssdc_segment *seg)
+{
+	if (nr == rq->host.nr_sectors)
+		return ssdc_bypass(e, rq);
+	seg->frame = SSDC_NO_FRAME;
+	seg->frame_sector = 0;
+	seg->rq_sector = rq->pos;
+	seg->nr_sectors = nr;
+	ssdc_units_begin(e, rq->host.sector + rq->pos, nr);
+	e->device_inflight++;
+	e->stats.bypassed_reads++;
+	rq->pos += nr;
+	rq->overtaken = 0;
+	ssdc_origin_read_begins(e, rq, rq->host.sector + seg->rq_sector, nr);
+	return SSDC_READ_ORIGIN;
+}
+
+/*
+ * Number of sectors from @first, at @rq->pos and not cached, up to the first page that is, or up
+ * to the end of the step.
+ */
+static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq,
+		       struct ssdc_piece first)
+{
+	u64 pos = rq->pos + first.nr, end = ssdc_step_end(rq, rq->pos);
+
+	while (pos < end) {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, pos);
+
+		if (ssdc_lookup(e, piece.page) != SSDC_NO_FRAME)
+			break;
+		pos += piece.nr;
+	}
+	return pos - rq->pos;
+}
+
+/*
+ * One page of a read, or a run of pages that are not cached:
+ *
+ *	not cached, or a clean victim	-> read from the origin
+ *	too many copies in progress	-> wait for the page
+ *	first sectors valid		-> copy these, whatever I/O of the page is in flight
+ *	not valid, filled or written	-> wait for the page
+ *	not valid otherwise		-> read the missing sectors from the origin
+ */
+enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				struct ssdc_segment *seg)
+{
+	struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->pos);
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+	struct ssdc_entry *entry;
+	const u8 *valid;
+	u32 run;
+
+	if (frame == SSDC_NO_FRAME)
+		return read_origin(e, rq, missing_run(e, rq, piece), seg);
+
+	entry = ssdc_entry_at(e, frame);
+	valid = ssdc_valid_mask(e, frame);
+	if (is_leaving(entry))
+		return read_origin(e, rq, piece.nr, seg);
+	if (entry->pins == SSDC_MAX_PINS)
+		return ssdc_wait_page(e, rq, frame);
+	if (ssdc_mask_full(valid, piece.from, piece.nr))
+		return ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+	run = ssdc_mask_run(valid, piece.from, piece.from + piece.nr);
+	if (ssdc_mask_bit(valid, piece.from))
+		return ssdc_copy(e, rq, frame, piece.from, run, seg);
+	if ((entry->flags & SSDC_E_FILL) || entry->writers)
+		return ssdc_wait_page(e, rq, frame);
+	return read_origin(e, rq, run, seg);
+}

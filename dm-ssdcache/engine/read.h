@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* read.c: the decisions of reads. Inline: reads within one page that hit or bypass DRAM. */
+#ifndef SSDC_READ_H
+#define SSDC_READ_H
+
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "copy.h"
+#include "decide.h"
+#include "prefetch.h"
+#include "view.h"
+#include "wait.h"
+
+enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted);
+enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				struct ssdc_segment *seg);
+
+/* May the page enter? The admission scheme is asked once, even if the page waits for a frame. */
+static inline bool ssdc_may_enter(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page)
+{
+	if (!ssdc_admits_reads(e->admission) || rq->bypass ||
+	    ssdc_discard_covers(e, ssdc_page_sector(e, page), e->tier.page_sectors))
+		return false;
+	if (!rq->admitted)
+		rq->admitted = ssdc_admit_read(e->admission, &rq->host, page);
+	return rq->admitted;
+}
+
+/*
+ * A read finds a page of the policy, a hit however many of its sectors are valid, or of the
+ * partition. @now: all of the piece is in DRAM.
+ */
+static inline void ssdc_use_page(struct ssdc_engine *e, ssdc_frame_t frame,
+				 const struct ssdc_host_request *rq, bool now)
+{
+	e->stats.read_pages++;
+	e->stats.read_hits += now;
+	if (likely(ssdc_entry_at(e, frame)->flags & SSDC_E_POLICY))
+		ssdc_policy_hit(e, frame, rq, false);
+	else
+		ssdc_prefetch_hit(e, frame);
+}
+
+/* Can the piece be copied now, as a hit? */
+static inline bool ssdc_can_copy_all(const struct ssdc_engine *e, ssdc_frame_t frame,
+				     struct ssdc_piece piece)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	return !(entry->flags & SSDC_E_VICTIM) && entry->pins != SSDC_MAX_PINS &&
+		ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr);
+}
+
+/* The origin reads all of @rq, whose pages are not cached. @rq waits for that. */
+static inline enum ssdc_action ssdc_bypass(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 page = ssdc_page_nr(ssdc_page_of(e, rq->host.sector));
+	u64 end = rq->host.sector + rq->host.nr_sectors;
+
+	if (likely(page == ssdc_page_nr(ssdc_page_of(e, end - 1))) && ssdc_needs_estimate(e)) {
+		ssdc_units_renew(e);
+		div_u64_rem(page, e->units.nr, &rq->unit);
+		ssdc_unit_begins(&e->units, rq->unit);
+	} else {
+		rq->unit = SSDC_MANY_UNITS;
+		ssdc_units_begin(e, rq->host.sector, rq->host.nr_sectors);
+	}
+	e->device_inflight++;
+	e->stats.bypassed_reads++;
+	rq->pos = rq->host.nr_sectors;
+	ssdc_whole_read_begins(e, rq);
+	ssdc_park(e, rq);
+	return SSDC_BYPASS;
+}
+
+/*
+ * FETCH. Fast paths: most reads are within one page, and need no second look at it in PAGES if it
+ * is a hit, or bypasses DRAM.
+ */
+static inline enum ssdc_action ssdc_fetch(struct ssdc_engine *e, struct ssdc_request *rq,
+					  bool wanted, struct ssdc_segment *seg)
+{
+	struct ssdc_piece piece = ssdc_piece_at(e, rq, 0);
+	ssdc_frame_t frame;
+
+	if (piece.nr < rq->host.nr_sectors)
+		return ssdc_fetch_pages(e, rq, wanted);
+	frame = ssdc_lookup(e, piece.page);
+	if (frame == SSDC_NO_FRAME ? ssdc_may_enter(e, rq, piece.page) :
+				     !ssdc_can_copy_all(e, frame, piece))
+		return ssdc_fetch_pages(e, rq, wanted);
+	rq->phase = SSDC_RQ_PAGES;
+	if (frame == SSDC_NO_FRAME) {
+		e->stats.read_pages++;
+		if (unlikely(rq->grants))
+			ssdc_return_grants(e, rq);
+		return ssdc_bypass(e, rq);
+	}
+	rq->ahead = piece.nr;
+	ssdc_use_page(e, frame, &rq->host, true);
+	return ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+}
+
+#endif /* SSDC_READ_H */

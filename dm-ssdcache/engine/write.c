@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The decisions of writes.
+ *
+ *	PAGES	copy page by page
+ *	ORIGIN	wait until the pages are flushed, for FUA and for a write through that waits
+ */
+#include <linux/kernel.h>
+#include "engine.h"
+#include "copy.h"
+#include "decide.h"
+#include "evict.h"
+#include "page.h"
+#include "prefetch.h"
+#include "stable.h"
+#include "wait.h"
+#include "write.h"
+
+/* Is any of the sectors being written? These are dirty, and not valid yet. */
+static bool is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame,
+			     struct ssdc_piece piece)
+{
+	u32 i;
+
+	for (i = piece.from; i < piece.from + piece.nr; i++)
+		if (ssdc_mask_bit(ssdc_dirty_mask(e, frame), i) &&
+		    !ssdc_mask_bit(ssdc_valid_mask(e, frame), i))
+			return true;
+	return false;
+}
+
+/*
+ * Must a write of the piece wait? Yes while the page is a victim, while its fill or flush is
+ * decided or in flight, while a request waits for the page (overlapping writes could starve that
+ * request), while a read holds up writes, while another request writes the same sectors, and while
+ * there are as many copies as the entry can count.
+ */
+static bool is_held(const struct ssdc_engine *e, ssdc_frame_t frame, struct ssdc_piece piece)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH |
+			    SSDC_E_WAITED))
+		return true;
+	return entry->pins && (entry->writers == SSDC_MAX_WRITERS ||
+			       entry->pins == SSDC_MAX_PINS || entry->read_held ||
+			       (entry->writers && is_being_written(e, frame, piece)));
+}
+
+/* If admission chose write through, flush the page as soon as its copy ends. */
+static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, ssdc_frame_t frame)
+{
+	if (rq->mode != SSDC_WRITE_BACK)
+		ssdc_want_flush(e, frame, SSDC_FLUSH_THROUGH);
+}
+
+/*
+ * Page of no policy, with room for it -> most recent, dirty page of the policy, being written.
+ * @evicted: the policy was asked for victims.
+ */
+static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				    ssdc_frame_t frame, struct ssdc_piece piece, bool evicted,
+				    struct ssdc_segment *seg)
+{
+	enum ssdc_action action;
+
+	ssdc_set_dirty(e, frame, piece.from, piece.nr);
+	ssdc_enter_policy(e, frame, &rq->host, true);
+	action = ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+	write_through(e, rq, frame);
+	/* Only once the frame is pinned: the page itself may be among the victims. */
+	evicted |= ssdc_evict_surplus(e, rq);
+	e->stats.write_absorbed += !evicted;
+	e->stats.write_pages++;
+	return action;
+}
+
+/* Page that is not cached -> page being written, or SSDC_WAIT, or SSDC_AGAIN. */
+static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *rq,
+				   struct ssdc_piece piece, struct ssdc_segment *seg)
+{
+	ssdc_frame_t frame;
+	bool evicted;
+
+	ssdc_note_miss(e, rq);
+	if (!ssdc_get_frame(e, rq))
+		return SSDC_WAIT;
+	if (unlikely(ssdc_make_room(e, rq, &rq->host, 1)))
+		return SSDC_AGAIN;
+	evicted = ssdc_enter(e, rq, 1);
+	frame = ssdc_take_frame(e, rq);
+	ssdc_map(e, frame, piece.page);
+	return insert_page(e, rq, frame, piece, evicted, seg);
+}
+
+/* Prefetched page -> page being written. */
+static enum ssdc_action write_prefetched(struct ssdc_engine *e, struct ssdc_request *rq,
+					 ssdc_frame_t frame, struct ssdc_piece piece,
+					 struct ssdc_segment *seg)
+{
+	ssdc_note_miss(e, rq);
+	/* The steps come first; or the page itself has given way. */
+	if (ssdc_make_room(e, rq, &rq->host, 0) || !ssdc_entry_at(e, frame)->prefetched)
+		return SSDC_AGAIN;
+	e->stats.write_hits++;
+	ssdc_prefetch_leave(e, frame, true);
+	return insert_page(e, rq, frame, piece, ssdc_enter(e, rq, 0), seg);
+}
+
+/*
+ * One page of a write:
+ *
+ *	discard in progress		-> wait for its end
+ *	cached, no I/O			-> hit, copy
+ *	prefetched, no I/O		-> hit, copy; the page enters the policy
+ *	cached, fill or flush		-> wait for the page: its data must not change during I/O
+ *	victim				-> wait until it has left
+ *	not cached, frame free		-> evict if the tier is full, insert, copy
+ *	not cached, no frame free	-> wait for a frame
+ */
+enum ssdc_action ssdc_write_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				 struct ssdc_segment *seg)
+{
+	struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->pos);
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+	enum ssdc_action action;
+
+	if (ssdc_discard_covers(e, rq->host.sector + rq->pos, piece.nr))
+		return ssdc_wait_discard(e, rq);
+	if (frame != SSDC_NO_FRAME) {
+		if (is_held(e, frame, piece))
+			return ssdc_wait_page(e, rq, frame);
+		if (ssdc_entry_at(e, frame)->prefetched)
+			return write_prefetched(e, rq, frame, piece, seg);
+		e->stats.write_hits++;
+		e->stats.write_absorbed++;
+		ssdc_set_dirty(e, frame, piece.from, piece.nr);
+		ssdc_policy_hit(e, frame, &rq->host, true);
+	} else {
+		return write_miss(e, rq, piece, seg);
+	}
+	e->stats.write_pages++;
+	action = ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+	write_through(e, rq, frame);
+	return action;
+}
+
+/*
+ * Must a write's data be on the origin's stable media before it completes? If a FLUSH has failed
+ * since it began, it must: it then fails.
+ */
+bool ssdc_needs_flush(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq->host.fua && (!ssdc_dram_is_stable(e) || ssdc_has_failed_flush(e, rq));
+}
+
+/* Must a write's pages be on the origin before it completes? */
+bool ssdc_waits_for_origin(const struct ssdc_request *rq)
+{
+	return rq->mode == SSDC_WRITE_SYNC || rq->stable;
+}
+
+/* Has DRAM become volatile since a write left its data there? */
+bool ssdc_is_exposed(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq->in_dram && e->tunables.dram_mode == SSDC_VOLATILE && !rq->error;
+}
+
+/* Begin phase ORIGIN again. */
+void ssdc_origin_again(struct ssdc_request *rq)
+{
+	rq->phase = SSDC_RQ_ORIGIN;
+	rq->stable = true;
+	rq->in_dram = false;
+	rq->flush_nr = 0;
+	rq->pos = 0;
+	rq->ahead = 0;
+}
+
+/* The frame of a piece if its page is dirty, or SSDC_NO_FRAME. */
+static ssdc_frame_t dirty_frame(const struct ssdc_engine *e, struct ssdc_piece piece)
+{
+	ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+
+	if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY))
+		return frame;
+	return SSDC_NO_FRAME;
+}
+
+/* Have all dirty pages of a write flushed side by side. Returns false if pages are left. */
+static bool request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 end = ssdc_step_end(rq, rq->ahead);
+
+	while (rq->ahead < end) {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->ahead);
+		ssdc_frame_t frame = dirty_frame(e, piece);
+
+		if (frame != SSDC_NO_FRAME)
+			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
+		rq->ahead += piece.nr;
+	}
+	return rq->ahead == rq->host.nr_sectors;
+}
+
+/*
+ * ORIGIN: wait until each page of a write was flushed; SSDC_AGAIN before that if the write is long.
+ * Then a write through ends, and FUA continues with a FLUSH of the origin (FORWARD). If DRAM has
+ * become volatile since the decision, FUA starts again: pages whose flush failed were safe only in
+ * protected DRAM.
+ */
+enum ssdc_action ssdc_write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	u64 end;
+
+	if (!request_flushes(e, rq))
+		return SSDC_AGAIN;
+	if (rq->flushed)
+		rq->pos += ssdc_piece_at(e, rq, rq->pos).nr;
+	rq->flushed = false;
+
+	end = ssdc_step_end(rq, rq->pos);
+	while (rq->pos < end && !rq->error) {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->pos);
+		ssdc_frame_t frame = dirty_frame(e, piece);
+
+		if (frame != SSDC_NO_FRAME) {
+			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
+			return ssdc_wait_page(e, rq, frame);
+		}
+		rq->pos += piece.nr;
+	}
+	if (rq->pos < rq->host.nr_sectors && !rq->error)
+		return SSDC_AGAIN;
+	if (!rq->error && (ssdc_is_exposed(e, rq) || (!rq->stable && ssdc_needs_flush(e, rq)))) {
+		ssdc_origin_again(rq);
+		return SSDC_AGAIN;
+	}
+	rq->phase = rq->error || !rq->stable ? SSDC_RQ_END : SSDC_RQ_FORWARD;
+	return SSDC_AGAIN;
+}
