@@ -2,8 +2,8 @@
 /*
  * The decisions of reads.
  *
- *	FETCH	decide about all pages, then queue the fills of those that have entered, so that they
- *		are read in parallel
+ *	FETCH	decide about all pages, then queue the fills of those that have entered, so that
+ *		they are read in parallel
  *	PAGES	copy what DRAM has, page by page, and read the rest from the origin
  *
  * A read of which no sector is cached, and no page may enter, goes to the origin as it is.
@@ -96,7 +96,7 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 
 	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM)) {
 		ssdc_use_page(e, frame, &rq->host,
-			 ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
+			      ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
 		/* Perhaps the page was missed first, and another request has cached it since. */
 		rq->admitted = false;
 		return SSDC_COMPLETE;

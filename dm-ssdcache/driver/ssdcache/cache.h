@@ -5,7 +5,9 @@
  *	target.c	device-mapper callbacks: table, map, suspend, status
  *	table.c		table line and status line
  *	dram.c		memory of the frames, copying
- *	io.c		requests, reads and writes of the origin
+ *	host.c		host bios
+ *	io.c		reads and writes of the origin
+ *	flush.c		the driver's own flushes of all dirty pages
  *	worker.c	the work item and its timer
  *	message.c	dmsetup messages: live changes, actions
  *	policies.c	plug-in types and their modules
@@ -74,6 +76,15 @@ enum dmsc_needs {
 	DMSC_NEEDS_FORWARD,	/* remapped: FLUSH or discard, the worker continues it */
 	DMSC_NEEDS_SEGMENT,	/* the worker reads the next segment */
 	DMSC_NEEDS_FLUSH,	/* the worker flushes the origin */
+};
+
+/* What becomes of a request that was carried as far as possible. */
+enum dmsc_outcome {
+	DMSC_OVER,	/* it completed, or waits until the engine makes it ready */
+	DMSC_REMAPPED,	/* the caller submits its bio to the origin */
+	DMSC_DEFERRED,	/* the worker continues it */
+	DMSC_YIELDED,	/* the worker continues it after its other work */
+	DMSC_COPYING,	/* another worker copies @seg and continues it */
 };
 
 /**
@@ -236,16 +247,22 @@ void dmsc_dram_free(struct dmsc_cache *c);
 void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_segment *seg);
 void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io);
 
+/* host.c */
+int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);
+enum dmsc_outcome dmsc_run_in_worker(struct dmsc_cache *c, struct dmsc_bio *b);
+void dmsc_end_request(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns);
+
 /* io.c */
-u32 dmsc_dirty_pages(struct dmsc_cache *c);
 int dmsc_io_create(struct dmsc_cache *c);
 void dmsc_io_destroy(struct dmsc_cache *c);
-int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);
 bool dmsc_finish_ios(struct dmsc_cache *c);
 bool dmsc_finish_bios(struct dmsc_cache *c);
 bool dmsc_run_ready(struct dmsc_cache *c);
 bool dmsc_start_ios(struct dmsc_cache *c);
 bool dmsc_has_staged(const struct dmsc_cache *c);
+
+/* flush.c */
+u32 dmsc_dirty_pages(struct dmsc_cache *c);
 struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c);
 void dmsc_flush_put(struct dmsc_flush *flush);
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending);
@@ -290,6 +307,12 @@ void dmsc_take_over(struct dmsc_cache *c);
 
 /* sysfs.c */
 int dmsc_sysfs_attach(struct dmsc_cache *c);
+
+/* Has any I/O completed that the worker has not looked at? */
+static inline bool dmsc_something_ended(const struct dmsc_cache *c)
+{
+	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
+}
 
 static inline struct block_device *dmsc_origin(const struct dmsc_cache *c)
 {

@@ -1,310 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Carries out the actions of the engine: requests, reads and writes of the origin.
+ * Reads and writes of the origin, and the requests that need them: fills and flushes of pages,
+ * pieces of host reads, FLUSHes. All of this runs in the worker, unless noted otherwise.
  */
 #include <linux/blkdev.h>
 #include <linux/slab.h>
 
-#include "../common/origin.h"
 #include "cache.h"
 #include "trace.h"
-
-/* What becomes of a request that was carried as far as possible. */
-enum outcome {
-	OVER,		/* it completed, or waits until the engine makes it ready */
-	REMAPPED,	/* the caller submits its bio to the origin */
-	DEFERRED,	/* the worker continues it */
-	YIELDED,	/* the worker continues it after its other work */
-	COPYING,	/* another worker copies @seg and continues it */
-};
-
-/**
- * dmsc_dirty_pages() - number of dirty pages
- * @c: cache
- *
- * Context: any task.
- */
-u32 dmsc_dirty_pages(struct dmsc_cache *c)
-{
-	u32 pages;
-
-	spin_lock_irq(&c->lock);
-	pages = c->engine->tier.dirty_pages;
-	spin_unlock_irq(&c->lock);
-	return pages;
-}
-
-/**
- * dmsc_flush_put() - drop a reference to an internal flush
- * @flush: flush, which continues if it has not ended
- *
- * Context: any.
- */
-void dmsc_flush_put(struct dmsc_flush *flush)
-{
-	if (refcount_dec_and_test(&flush->refs))
-		kfree(flush);
-}
-
-/* The engine holds no reference to the request any more. */
-static void end_request(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
-{
-	struct bio *bio;
-
-	trace_ssdcache_complete(c, &b->rq, now_ns);
-	if (b->flush) {
-		b->flush->error = b->rq.error;
-		complete(&b->flush->completion);
-		dmsc_flush_put(b->flush);
-		return;
-	}
-	bio = b->bio;
-	/* A FLUSH may succeed although its own bio has failed. */
-	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
-	bio_endio(bio);
-}
-
-/* The origin is done with a remapped bio, which is device-mapper's again. */
-static void give_back(struct bio *bio, const struct dmsc_bio *b)
-{
-	bio->bi_end_io = b->end_io;
-	bio->bi_private = b->private;
-}
-
-/*
- * The origin completed a FLUSH or discard. Device-mapper's own end_io runs later, when the
- * engine completes the request.
- *
- * Context: any, including interrupts.
- */
-static void forward_ended(struct bio *bio)
-{
-	struct dmsc_bio *b = bio->bi_private;
-	struct dmsc_cache *c = b->cache;
-
-	give_back(bio, b);
-	/*
-	 * The worker may complete @bio before queue_work() runs here. The RCU section
-	 * keeps dmsc_worker_suspend() from returning, and @c from being freed, until then.
-	 */
-	rcu_read_lock();
-	llist_add(&b->done, &c->done_bios);
-	queue_work(c->wq, &c->work);
-	rcu_read_unlock();
-}
-
-/*
- * The origin completed a read that bypasses DRAM as a whole. Most such requests end here; the
- * others wait for the flushes of their victims, and the worker ends them.
- *
- * Context: any, including interrupts.
- */
-static void read_ended(struct bio *bio)
-{
-	struct dmsc_bio *b = bio->bi_private;
-	struct dmsc_cache *c = b->cache;
-	int error = bio->bi_status ? blk_status_to_errno(bio->bi_status) : 0;
-	u64 now_ns = ktime_get_ns();
-	enum ssdc_action action;
-	struct ssdc_engine *e;
-	unsigned long flags;
-
-	give_back(bio, b);
-	spin_lock_irqsave(&c->lock, flags);
-	e = c->engine;
-	action = ssdc_bypass_done(e, &b->rq, error, now_ns);
-	/* Under the lock: if the worker ends the request, @c may be freed once the lock is free. */
-	if (unlikely(ssdc_bypass_has_work(e)))
-		dmsc_worker_kick(c);
-	spin_unlock_irqrestore(&c->lock, flags);
-	if (action != SSDC_COMPLETE)
-		return;
-	trace_ssdcache_complete(c, &b->rq, now_ns);
-	/* bio_endio() has done its part, and called this function. The status is the origin's. */
-	b->end_io(bio);
-}
-
-/* Send the whole bio to the origin; @end_io gets it back. */
-static inline enum outcome remap(struct dmsc_cache *c, struct dmsc_bio *b, bio_end_io_t *end_io)
-{
-	struct bio *bio = b->bio;
-
-	b->end_io = bio->bi_end_io;
-	b->private = bio->bi_private;
-	bio->bi_end_io = end_io;
-	b->cache = c;
-	bio->bi_private = b;
-	bio_set_dev(bio, dmsc_origin(c));
-	bio->bi_iter.bi_sector = b->rq.host.sector;
-	return REMAPPED;
-}
-
-static enum outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
-{
-	b->needs = needs;
-	return DEFERRED;
-}
-
-static bool something_ended(const struct dmsc_cache *c)
-{
-	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
-}
-
-/*
- * Does anything else wait while the cache's worker copies? @work: other requests are ready, or I/O
- * is to be started. With one CPU, copies elsewhere would only be later.
- */
-static bool copy_holds_up(const struct dmsc_cache *c, bool work)
-{
-	return (work || c->more_ended || something_ended(c) || dmsc_has_staged(c) ||
-		!list_empty(&c->yielded)) && num_online_cpus() > 1;
-}
-
-/*
- * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
- * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM.
- */
-static __always_inline enum outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns,
-					bool in_worker)
-{
-	enum ssdc_action action;
-	struct ssdc_engine *e;
-	bool work;
-
-	for (;;) {
-		spin_lock_irq(&c->lock);
-		e = c->engine;
-		action = ssdc_step(e, &b->rq, now_ns, &b->seg);
-		work = ssdc_step_has_work(e, action);
-		spin_unlock_irq(&c->lock);
-		/* In the worker, a copy is followed by a look at all work. */
-		if (work && !(in_worker && action == SSDC_COPY))
-			dmsc_worker_kick(c);
-
-		switch (action) {
-		case SSDC_COPY:
-			if (in_worker && copy_holds_up(c, work))
-				return COPYING;
-			dmsc_dram_copy(c, b->bio, &b->seg);
-			now_ns = ktime_get_ns();
-			break;
-		case SSDC_YIELD:
-			if (in_worker)
-				return YIELDED;
-			fallthrough;
-		case SSDC_AGAIN:
-			cond_resched();
-			break;
-		case SSDC_READ_ORIGIN:
-			return defer(b, DMSC_NEEDS_SEGMENT);
-		case SSDC_BYPASS:
-			return remap(c, b, read_ended);
-		case SSDC_FORWARD:
-			b->needs = DMSC_NEEDS_FORWARD;
-			return remap(c, b, forward_ended);
-		case SSDC_FLUSH_ORIGIN:
-			return defer(b, DMSC_NEEDS_FLUSH);
-		case SSDC_WAIT:
-			/* The lock was dropped: @b may have been freed since. */
-			return OVER;
-		case SSDC_COMPLETE:
-			end_request(c, b, now_ns);
-			return OVER;
-		}
-	}
-}
-
-/* Trim a discard to whole granules of the origin. Returns false if nothing is left. */
-static noinline bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
-{
-	struct block_device *bdev = c->origin->bdev;
-	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
-	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
-	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
-	u64 sector = first, nr_sectors = bio_sectors(bio);
-
-	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
-		return false;
-	bio_trim(bio, sector - first, nr_sectors);
-	return true;
-}
-
-/* Have the cache's worker continue a request that needs an I/O record. */
-static void hand_over(struct dmsc_cache *c, struct dmsc_bio *b)
-{
-	llist_add(&b->done, &c->done_bios);
-	queue_work(c->wq, &c->work);
-}
-
-/**
- * dmsc_map_bio() - process a host bio
- * @c: cache
- * @bio: device-mapper's clone of the bio
- *
- * Context: the submitter's. Does not wait for I/O.
- * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED; DM_MAPIO_KILL if data are lost.
- */
-int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
-{
-	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
-	u64 now_ns = ktime_get_ns();
-	enum ssdc_op op;
-
-	if (unlikely(c->refuses_io))
-		return DM_MAPIO_KILL;
-	op = dms_bio_op(bio);
-	if (op == SSDC_DISCARD && bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
-		bio_endio(bio);
-		return DM_MAPIO_SUBMITTED;
-	}
-	ssdc_request_init(&b->rq, op, dm_target_offset(c->ti, bio->bi_iter.bi_sector),
-			  bio_sectors(bio), now_ns);
-	if (op == SSDC_WRITE && (bio->bi_opf & REQ_FUA))
-		b->rq.host.fua = true;
-	b->bio = bio;
-	b->needs = DMSC_NEEDS_NOTHING;
-	b->flush = NULL;
-	trace_ssdcache_request(c, &b->rq);
-
-	switch (run(c, b, now_ns, false)) {
-	case REMAPPED:
-		return DM_MAPIO_REMAPPED;
-	case DEFERRED:
-		hand_over(c, b);
-		break;
-	case YIELDED:
-	case COPYING:
-	case OVER:
-		break;
-	}
-	return DM_MAPIO_SUBMITTED;
-}
-
-/*
- * Copy for a request that had to wait, and carry it on as its submitter would. Its end may be that
- * of @b; dmsc_worker_suspend() waits for this function.
- */
-static void copy_and_go_on(struct work_struct *work)
-{
-	struct dmsc_bio *b = container_of(work, struct dmsc_bio, copy);
-	struct dmsc_cache *c = b->cache;
-
-	dmsc_dram_copy(c, b->bio, &b->seg);
-	switch (run(c, b, ktime_get_ns(), false)) {
-	case REMAPPED:
-		submit_bio_noacct(b->bio);
-		break;
-	case DEFERRED:
-		hand_over(c, b);
-		break;
-	case YIELDED:
-	case COPYING:
-	case OVER:
-		break;
-	}
-}
-
-/* The rest of this file runs in the worker, unless noted otherwise. */
 
 static struct dmsc_origin_io *get_io(struct dmsc_pool *pool)
 {
@@ -332,7 +35,7 @@ static void io_ended(struct bio *bio)
 	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
 	struct dmsc_cache *c = io->cache;
 
-	/* As in forward_ended(). */
+	/* As in forward_ended() of host.c. */
 	rcu_read_lock();
 	llist_add(&io->done, &c->done_ios);
 	queue_work(c->wq, &c->work);
@@ -437,21 +140,17 @@ static void continue_request(struct dmsc_cache *c, struct dmsc_bio *b,
 		default:
 			break;
 		}
-		switch (run(c, b, ktime_get_ns(), true)) {
-		case REMAPPED:
+		switch (dmsc_run_in_worker(c, b)) {
+		case DMSC_REMAPPED:
 			bio_list_add(&c->staged_bios, b->bio);
 			return;
-		case OVER:
-			return;
-		case YIELDED:
+		case DMSC_YIELDED:
 			list_add_tail(&b->rq.node, &c->yielded);
 			return;
-		case COPYING:
-			b->cache = c;
-			INIT_WORK(&b->copy, copy_and_go_on);
-			queue_work(c->copiers, &b->copy);
+		case DMSC_OVER:
+		case DMSC_COPYING:
 			return;
-		case DEFERRED:
+		case DMSC_DEFERRED:
 			break;
 		}
 	}
@@ -655,13 +354,13 @@ static bool submit_staged(struct dmsc_cache *c)
 	struct bio *bio;
 	bool any = false;
 
-	while ((bio = bio_list_peek(&c->staged_bios)) && !(any && something_ended(c))) {
+	while ((bio = bio_list_peek(&c->staged_bios)) && !(any && dmsc_something_ended(c))) {
 		bio_list_pop(&c->staged_bios);
 		submit_bio_noacct(bio);
 		any = true;
 	}
 	while ((io = list_first_entry_or_null(&c->staged_ios, struct dmsc_origin_io, node)) &&
-	       !(any && something_ended(c))) {
+	       !(any && dmsc_something_ended(c))) {
 		list_del(&io->node);
 		submit_bio_noacct(&io->bio);
 		any = true;
@@ -703,7 +402,7 @@ static void finish_segment(struct dmsc_cache *c, struct dmsc_origin_io *io, int 
 	action = ssdc_sub_done(c->engine, &io->parent->rq, &io->seg, error, now_ns);
 	spin_unlock_irq(&c->lock);
 	if (action == SSDC_COMPLETE)
-		end_request(c, io->parent, now_ns);
+		dmsc_end_request(c, io->parent, now_ns);
 }
 
 /* Report a completed I/O to the engine. */
@@ -751,81 +450,6 @@ bool dmsc_finish_ios(struct dmsc_cache *c)
 		stage_pages(c);
 	}
 	return list;
-}
-
-/* Have the flush wait for the next sync pass. A suspended device refuses it. */
-static int start_flush_all(struct dmsc_cache *c, struct dmsc_flush *flush)
-{
-	enum ssdc_action action;
-	int r = 0;
-
-	spin_lock_irq(&c->lock);
-	if (c->engine->frozen) {
-		r = -EBUSY;
-	} else {
-		action = ssdc_step(c->engine, &flush->bio.rq, ktime_get_ns(), &flush->bio.seg);
-		WARN_ON_ONCE(action != SSDC_WAIT);
-	}
-	spin_unlock_irq(&c->lock);
-	return r;
-}
-
-/**
- * dmsc_flush_begin() - start to write all dirty pages to the origin and flush the origin
- * @c: cache
- *
- * The flush completes @completion of the result and sets its @error. The device is not
- * suspended before that.
- *
- * Context: any task; may sleep.
- * Return: the flush, to be released with dmsc_flush_put(); -EBUSY as an ERR_PTR if the
- *	device is suspended.
- */
-struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c)
-{
-	struct dmsc_flush *flush = kzalloc(sizeof(*flush), GFP_NOIO | __GFP_NOFAIL);
-	int r;
-
-	ssdc_request_init(&flush->bio.rq, SSDC_FLUSH, 0, 0, ktime_get_ns());
-	flush->bio.rq.force = true;
-	flush->bio.flush = flush;
-	init_completion(&flush->completion);
-	refcount_set(&flush->refs, 2);
-
-	r = start_flush_all(c, flush);
-	if (r) {
-		kfree(flush);
-		return ERR_PTR(r);
-	}
-	dmsc_worker_kick(c);
-	return flush;
-}
-
-/**
- * dmsc_flush_all() - write all dirty pages to the origin and flush the origin
- * @c: cache
- * @suspending: wait until the flush ends. Otherwise a fatal signal ends the wait, and
- *	the flush continues
- *
- * Context: any task; may sleep.
- * Return: 0; -errno of the first page that could not be written; -EINTR after a signal;
- * -EBUSY if the device is suspended.
- */
-int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
-{
-	struct dmsc_flush *flush = dmsc_flush_begin(c);
-	int r = 0;
-
-	if (IS_ERR(flush))
-		return PTR_ERR(flush);
-	if (suspending)
-		wait_for_completion(&flush->completion);
-	else
-		r = wait_for_completion_killable(&flush->completion);
-	if (!r)
-		r = flush->error;
-	dmsc_flush_put(flush);
-	return r;
 }
 
 /**

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Host bios, from their arrival to their end: asks the engine, and carries out the answers that need
+ * no record for I/O. io.c has the others.
+ */
+#include <linux/blkdev.h>
+
+#include "../common/origin.h"
+#include "cache.h"
+#include "trace.h"
+
+/**
+ * dmsc_end_request() - complete the bio of a request, or the internal flush
+ * @c: cache
+ * @b: its record; the engine holds no reference to the request any more
+ * @now_ns: current time
+ *
+ * Context: any task, without the lock.
+ */
+void dmsc_end_request(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
+{
+	struct bio *bio;
+
+	trace_ssdcache_complete(c, &b->rq, now_ns);
+	if (b->flush) {
+		b->flush->error = b->rq.error;
+		complete(&b->flush->completion);
+		dmsc_flush_put(b->flush);
+		return;
+	}
+	bio = b->bio;
+	/* A FLUSH may succeed although its own bio has failed. */
+	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
+	bio_endio(bio);
+}
+
+/* The origin is done with a remapped bio, which is device-mapper's again. */
+static void give_back(struct bio *bio, const struct dmsc_bio *b)
+{
+	bio->bi_end_io = b->end_io;
+	bio->bi_private = b->private;
+}
+
+/*
+ * The origin completed a FLUSH or discard. Device-mapper's own end_io runs later, when the
+ * engine completes the request.
+ *
+ * Context: any, including interrupts.
+ */
+static void forward_ended(struct bio *bio)
+{
+	struct dmsc_bio *b = bio->bi_private;
+	struct dmsc_cache *c = b->cache;
+
+	give_back(bio, b);
+	/*
+	 * The worker may complete @bio before queue_work() runs here. The RCU section
+	 * keeps dmsc_worker_suspend() from returning, and @c from being freed, until then.
+	 */
+	rcu_read_lock();
+	llist_add(&b->done, &c->done_bios);
+	queue_work(c->wq, &c->work);
+	rcu_read_unlock();
+}
+
+/*
+ * The origin completed a read that bypasses DRAM as a whole. Most such requests end here; the
+ * others wait for the flushes of their victims, and the worker ends them.
+ *
+ * Context: any, including interrupts.
+ */
+static void read_ended(struct bio *bio)
+{
+	struct dmsc_bio *b = bio->bi_private;
+	struct dmsc_cache *c = b->cache;
+	int error = bio->bi_status ? blk_status_to_errno(bio->bi_status) : 0;
+	u64 now_ns = ktime_get_ns();
+	enum ssdc_action action;
+	struct ssdc_engine *e;
+	unsigned long flags;
+
+	give_back(bio, b);
+	spin_lock_irqsave(&c->lock, flags);
+	e = c->engine;
+	action = ssdc_bypass_done(e, &b->rq, error, now_ns);
+	/* Under the lock: if the worker ends the request, @c may be freed once the lock is free. */
+	if (unlikely(ssdc_bypass_has_work(e)))
+		dmsc_worker_kick(c);
+	spin_unlock_irqrestore(&c->lock, flags);
+	if (action != SSDC_COMPLETE)
+		return;
+	trace_ssdcache_complete(c, &b->rq, now_ns);
+	/* bio_endio() has done its part, and called this function. The status is the origin's. */
+	b->end_io(bio);
+}
+
+/* Send the whole bio to the origin; @end_io gets it back. */
+static inline enum dmsc_outcome remap(struct dmsc_cache *c, struct dmsc_bio *b, bio_end_io_t *end_io)
+{
+	struct bio *bio = b->bio;
+
+	b->end_io = bio->bi_end_io;
+	b->private = bio->bi_private;
+	bio->bi_end_io = end_io;
+	b->cache = c;
+	bio->bi_private = b;
+	bio_set_dev(bio, dmsc_origin(c));
+	bio->bi_iter.bi_sector = b->rq.host.sector;
+	return DMSC_REMAPPED;
+}
+
+static enum dmsc_outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
+{
+	b->needs = needs;
+	return DMSC_DEFERRED;
+}
+
+/*
+ * Does anything else wait while the cache's worker copies? @work: other requests are ready, or I/O
+ * is to be started. With one CPU, copies elsewhere would only be later.
+ */
+static bool copy_holds_up(const struct dmsc_cache *c, bool work)
+{
+	return (work || c->more_ended || dmsc_something_ended(c) || dmsc_has_staged(c) ||
+		!list_empty(&c->yielded)) && num_online_cpus() > 1;
+}
+
+/*
+ * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
+ * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM.
+ */
+static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns,
+					bool in_worker)
+{
+	enum ssdc_action action;
+	struct ssdc_engine *e;
+	bool work;
+
+	for (;;) {
+		spin_lock_irq(&c->lock);
+		e = c->engine;
+		action = ssdc_step(e, &b->rq, now_ns, &b->seg);
+		work = ssdc_step_has_work(e, action);
+		spin_unlock_irq(&c->lock);
+		/* In the worker, a copy is followed by a look at all work. */
+		if (work && !(in_worker && action == SSDC_COPY))
+			dmsc_worker_kick(c);
+
+		switch (action) {
+		case SSDC_COPY:
+			if (in_worker && copy_holds_up(c, work))
+				return DMSC_COPYING;
+			dmsc_dram_copy(c, b->bio, &b->seg);
+			now_ns = ktime_get_ns();
+			break;
+		case SSDC_YIELD:
+			if (in_worker)
+				return DMSC_YIELDED;
+			fallthrough;
+		case SSDC_AGAIN:
+			cond_resched();
+			break;
+		case SSDC_READ_ORIGIN:
+			return defer(b, DMSC_NEEDS_SEGMENT);
+		case SSDC_BYPASS:
+			return remap(c, b, read_ended);
+		case SSDC_FORWARD:
+			b->needs = DMSC_NEEDS_FORWARD;
+			return remap(c, b, forward_ended);
+		case SSDC_FLUSH_ORIGIN:
+			return defer(b, DMSC_NEEDS_FLUSH);
+		case SSDC_WAIT:
+			/* The lock was dropped: @b may have been freed since. */
+			return DMSC_OVER;
+		case SSDC_COMPLETE:
+			dmsc_end_request(c, b, now_ns);
+			return DMSC_OVER;
+		}
+	}
+}
+
+/* Trim a discard to whole granules of the origin. Returns false if nothing is left. */
+static noinline bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
+{
+	struct block_device *bdev = c->origin->bdev;
+	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
+	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
+	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
+	u64 sector = first, nr_sectors = bio_sectors(bio);
+
+	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
+		return false;
+	bio_trim(bio, sector - first, nr_sectors);
+	return true;
+}
+
+/* Have the cache's worker continue a request that needs an I/O record. */
+static void hand_over(struct dmsc_cache *c, struct dmsc_bio *b)
+{
+	llist_add(&b->done, &c->done_bios);
+	queue_work(c->wq, &c->work);
+}
+
+/**
+ * dmsc_map_bio() - process a host bio
+ * @c: cache
+ * @bio: device-mapper's clone of the bio
+ *
+ * Context: the submitter's. Does not wait for I/O.
+ * Return: DM_MAPIO_SUBMITTED or DM_MAPIO_REMAPPED; DM_MAPIO_KILL if data are lost.
+ */
+int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
+{
+	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	u64 now_ns = ktime_get_ns();
+	enum ssdc_op op;
+
+	if (unlikely(c->refuses_io))
+		return DM_MAPIO_KILL;
+	op = dms_bio_op(bio);
+	if (op == SSDC_DISCARD && bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
+		bio_endio(bio);
+		return DM_MAPIO_SUBMITTED;
+	}
+	ssdc_request_init(&b->rq, op, dm_target_offset(c->ti, bio->bi_iter.bi_sector),
+			  bio_sectors(bio), now_ns);
+	if (op == SSDC_WRITE && (bio->bi_opf & REQ_FUA))
+		b->rq.host.fua = true;
+	b->bio = bio;
+	b->needs = DMSC_NEEDS_NOTHING;
+	b->flush = NULL;
+	trace_ssdcache_request(c, &b->rq);
+
+	switch (run(c, b, now_ns, false)) {
+	case DMSC_REMAPPED:
+		return DM_MAPIO_REMAPPED;
+	case DMSC_DEFERRED:
+		hand_over(c, b);
+		break;
+	case DMSC_YIELDED:
+	case DMSC_COPYING:
+	case DMSC_OVER:
+		break;
+	}
+	return DM_MAPIO_SUBMITTED;
+}
+
+/*
+ * Copy for a request that had to wait, and carry it on as its submitter would. Its end may be that
+ * of @b; dmsc_worker_suspend() waits for this function.
+ */
+static void copy_and_go_on(struct work_struct *work)
+{
+	struct dmsc_bio *b = container_of(work, struct dmsc_bio, copy);
+	struct dmsc_cache *c = b->cache;
+
+	dmsc_dram_copy(c, b->bio, &b->seg);
+	switch (run(c, b, ktime_get_ns(), false)) {
+	case DMSC_REMAPPED:
+		submit_bio_noacct(b->bio);
+		break;
+	case DMSC_DEFERRED:
+		hand_over(c, b);
+		break;
+	case DMSC_YIELDED:
+	case DMSC_COPYING:
+	case DMSC_OVER:
+		break;
+	}
+}
+
+/**
+ * dmsc_run_in_worker() - carry a request as far as possible, in the cache's worker
+ * @c: cache
+ * @b: its record
+ *
+ * Context: worker.
+ * Return: what becomes of the request.
+ */
+enum dmsc_outcome dmsc_run_in_worker(struct dmsc_cache *c, struct dmsc_bio *b)
+{
+	enum dmsc_outcome outcome = run(c, b, ktime_get_ns(), true);
+
+	if (outcome == DMSC_COPYING) {
+		b->cache = c;
+		INIT_WORK(&b->copy, copy_and_go_on);
+		queue_work(c->copiers, &b->copy);
+	}
+	return outcome;
+}
