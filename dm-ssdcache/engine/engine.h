@@ -43,8 +43,8 @@
 #include "state.h"
 
 /* lifecycle.c */
-u64 ssdc_nr_frames(u64 dram_bytes, u64 page_bytes);
-u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes);
+u64 ssdc_nr_frames(const struct ssdc_params *params);
+u64 ssdc_engine_bytes(const struct ssdc_params *params);
 u64 ssdc_metadata_bytes(const struct ssdc_engine *e);
 u32 ssdc_page_overhead_bytes(const struct ssdc_engine *e);
 int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error);

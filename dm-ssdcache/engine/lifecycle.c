@@ -18,29 +18,31 @@
 #include "writeback.h"
 
 /* Frames beyond the DRAM tier's pages. */
-static u64 reserve(u64 pages, u64 page_bytes)
+static u64 reserve(u64 pages, const struct ssdc_params *params)
 {
-	u64 least = SSDC_MIN_RESERVE >> ilog2(page_bytes);
-	u64 most = SSDC_MAX_RESERVE >> ilog2(page_bytes);
+	u32 page_shift = ilog2(params->page_bytes);
+	u64 least = min(pages, (u64)SSDC_MIN_RESERVE >> page_shift);
+	u64 most = SSDC_MAX_RESERVE >> page_shift;
 
-	return clamp(pages / SSDC_PAGES_PER_RESERVED, min(pages, least), most);
+	if (params->reserve_bytes)
+		return max(params->reserve_bytes >> page_shift, least);
+	return clamp(pages / SSDC_PAGES_PER_RESERVED, least, most);
 }
 
 /**
  * ssdc_nr_frames() - number of frames of a DRAM tier, those of the reserve included
- * @dram_bytes: size of the tier
- * @page_bytes: size of a page
+ * @params: sizes
  *
  * A driver allocates so many frames: entry @tier.nr_frames of the engine is the same number.
  *
  * Context: any, without a lock.
  * Return: frames.
  */
-u64 ssdc_nr_frames(u64 dram_bytes, u64 page_bytes)
+u64 ssdc_nr_frames(const struct ssdc_params *params)
 {
-	u64 pages = dram_bytes >> ilog2(page_bytes);
+	u64 pages = params->dram_bytes >> ilog2(params->page_bytes);
 
-	return pages + reserve(pages, page_bytes);
+	return pages + reserve(pages, params);
 }
 
 static u32 mask_bytes(u64 page_bytes)
@@ -70,18 +72,17 @@ static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 
 /**
  * ssdc_engine_bytes() - memory that an engine needs, without the page data and the plug-ins
- * @dram_bytes: size of the DRAM tier
- * @page_bytes: size of a page
+ * @params: sizes
  *
  * Context: any, without a lock.
  * Return: bytes.
  */
-u64 ssdc_engine_bytes(u64 dram_bytes, u64 page_bytes)
+u64 ssdc_engine_bytes(const struct ssdc_params *params)
 {
-	u64 frames = ssdc_nr_frames(dram_bytes, page_bytes);
-	u64 pages = dram_bytes >> ilog2(page_bytes);
+	u64 frames = ssdc_nr_frames(params);
+	u64 pages = params->dram_bytes >> ilog2(params->page_bytes);
 
-	return sizeof(struct ssdc_engine) + record_bytes(pages, frames, page_bytes) +
+	return sizeof(struct ssdc_engine) + record_bytes(pages, frames, params->page_bytes) +
 		nr_wait_lists(frames) * sizeof(struct list_head);
 }
 
@@ -129,6 +130,7 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 {
 	u64 least = SSDC_MIN_FRAMES * params->page_bytes;
 	unsigned int kind;
+	u64 most;
 
 	if (!is_power_of_2(params->page_bytes) || params->page_bytes < SSDC_MIN_PAGE_BYTES ||
 	    params->page_bytes > SSDC_MAX_PAGE_BYTES) {
@@ -137,13 +139,20 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 			  (unsigned long long)params->page_bytes);
 		return -EINVAL;
 	}
+	most = SSDC_MAX_FRAMES * params->page_bytes;
 	if (params->dram_bytes < least ||
 	    params->dram_bytes >> ilog2(params->page_bytes) > SSDC_MAX_FRAMES) {
 		scnprintf(error->text, sizeof(error->text),
 			  "dram: %llu is not from %llu (%u pages) to %llu bytes",
 			  (unsigned long long)params->dram_bytes, (unsigned long long)least,
-			  SSDC_MIN_FRAMES,
-			  (unsigned long long)SSDC_MAX_FRAMES * params->page_bytes);
+			  SSDC_MIN_FRAMES, (unsigned long long)most);
+		return -EINVAL;
+	}
+	most -= min(most, params->dram_bytes);
+	if (params->reserve_bytes > most) {
+		scnprintf(error->text, sizeof(error->text),
+			  "reserve: %llu is more than %llu bytes beside dram",
+			  (unsigned long long)params->reserve_bytes, (unsigned long long)most);
 		return -EINVAL;
 	}
 	if (!params->origin_sectors) {
@@ -244,7 +253,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->tier.page_shift = ilog2(e->tier.page_sectors);
 	e->mask_bytes = mask_bytes(params->page_bytes);
 	e->tier.capacity = params->dram_bytes >> ilog2(params->page_bytes);
-	e->tier.nr_frames = ssdc_nr_frames(params->dram_bytes, params->page_bytes);
+	e->tier.nr_frames = ssdc_nr_frames(params);
 	e->reserve_bytes = (e->tier.nr_frames - e->tier.capacity) * params->page_bytes;
 	e->origin_sectors = params->origin_sectors;
 	e->tunables = params->tunables;
@@ -262,7 +271,7 @@ no_memory:
 	ssdc_engine_destroy(e);
 	scnprintf(error->text, sizeof(error->text),
 		  "no memory: %llu bytes are needed to keep track of the DRAM tier",
-		  (unsigned long long)ssdc_engine_bytes(params->dram_bytes, params->page_bytes));
+		  (unsigned long long)ssdc_engine_bytes(params));
 	return NULL;
 }
 

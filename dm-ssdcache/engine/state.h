@@ -325,6 +325,9 @@ struct ssdc_units {
  * @dram_bytes: size of the DRAM tier; rounded down to whole pages
  * @page_bytes: size of a page, a power of two
  * @origin_sectors: size of the origin
+ * @reserve_bytes: frames beyond @dram_bytes, for victims until they have been flushed, and at least
+ *	SSDC_MIN_RESERVE of them; 0: a share of the tier. The simulators that the papers used have
+ *	no limit
  * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at
  *	most SSDC_MAX_THRASH_SPAN
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
@@ -336,6 +339,7 @@ struct ssdc_params {
 	u64 dram_bytes;
 	u64 page_bytes;
 	u64 origin_sectors;
+	u64 reserve_bytes;
 	u32 thrash_span;
 	const char *replacement;
 	const char *admission;

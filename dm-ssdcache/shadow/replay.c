@@ -371,8 +371,13 @@ static int init_slots(struct ssdc_shadow *shadow)
 static u64 engine_bytes(const struct ssdc_engine *e)
 {
 	u64 page_bytes = (u64)e->tier.page_sectors << SSDC_SECTOR_SHIFT;
+	struct ssdc_params sizes = {
+		.dram_bytes = e->tier.capacity * page_bytes,
+		.page_bytes = page_bytes,
+		.reserve_bytes = e->reserve_bytes,
+	};
 
-	return ssdc_engine_bytes(e->tier.capacity * page_bytes, page_bytes) +
+	return ssdc_engine_bytes(&sizes) +
 		(u64)e->tier.nr_frames * e->replacement->plugin.type->info.page_bytes +
 		e->replacement->plugin.type->info.instance_bytes +
 		e->admission->plugin.type->info.instance_bytes +
@@ -400,6 +405,7 @@ int ssdc_shadow_init(struct ssdc_shadow *shadow, const struct ssdc_shadow_params
 	own.replacement = candidate->replacement;
 	own.admission = candidate->admission;
 	own.prefetch = "none";
+	own.reserve_bytes = 0;
 	own.thrash_span = 0;
 	shadow->closed = params->closed;
 	shadow->e = ssdc_engine_create(&own, error);

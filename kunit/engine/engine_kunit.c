@@ -89,7 +89,7 @@ static void engine_says_how_much_memory_it_lacks(struct kunit *test)
 	params.dram_bytes = (u64)SSDC_MAX_FRAMES * params.page_bytes;
 	scnprintf(text, sizeof(text),
 		  "no memory: %llu bytes are needed to keep track of the DRAM tier",
-		  ssdc_engine_bytes(params.dram_bytes, params.page_bytes));
+		  ssdc_engine_bytes(&params));
 	e = ssdc_engine_create(&params, &error);
 	KUNIT_EXPECT_NULL(test, e);
 	KUNIT_EXPECT_STREQ(test, error.text, text);
@@ -122,10 +122,11 @@ static void engine_geometry(struct kunit *test)
 
 static void engine_metadata_is_small(struct kunit *test)
 {
-	u64 bytes = ssdc_engine_bytes(1ULL << 30, 4096) - sizeof(struct ssdc_engine);
-	struct ssdc_params params = td_params();
+	struct ssdc_params params = { .dram_bytes = 1ULL << 30, .page_bytes = 4096 };
+	u64 bytes = ssdc_engine_bytes(&params) - sizeof(struct ssdc_engine);
 	struct td *td;
 
+	params = td_params();
 	params.dram_bytes = 16384 * params.page_bytes;
 	td = td_new(test, &params);
 	/* 56 bytes per frame; the reserve adds a sixteenth */
@@ -151,12 +152,43 @@ static void engine_reserve(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		u64 page_bytes = rows[i].page_bytes;
+		struct ssdc_params params = {
+			.dram_bytes = rows[i].pages * page_bytes + page_bytes - 1,
+			.page_bytes = page_bytes,
+		};
 
-		KUNIT_EXPECT_EQ(test,
-				ssdc_nr_frames(rows[i].pages * page_bytes + page_bytes - 1,
-					       page_bytes),
-				rows[i].pages + rows[i].frames);
+		KUNIT_EXPECT_EQ(test, ssdc_nr_frames(&params), rows[i].pages + rows[i].frames);
+		params.reserve_bytes = 100 * SSDC_MAX_RESERVE + page_bytes - 1;
+		KUNIT_EXPECT_EQ(test, ssdc_nr_frames(&params),
+				rows[i].pages + 100 * SSDC_MAX_RESERVE / page_bytes);
+		params.reserve_bytes = 1;
+		KUNIT_EXPECT_EQ(test, ssdc_nr_frames(&params),
+				rows[i].pages + min(rows[i].pages, SSDC_MIN_RESERVE / page_bytes));
 	}
+}
+
+/* No decision waits while the reserve has a frame, however many victims are being flushed. */
+static void engine_reserve_of_any_size(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct ssdc_error error = {};
+	unsigned int page;
+	struct td *td;
+
+	params.reserve_bytes = ((u64)SSDC_MAX_FRAMES - TD_FRAMES + 1) * params.page_bytes;
+	KUNIT_EXPECT_EQ(test, ssdc_params_check(&params, &error), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, error.text,
+			   "reserve: 137438892032 is more than 137438887936 bytes beside dram");
+	params.reserve_bytes = 3 * params.dram_bytes;
+	td = td_new(test, &params);
+	TD_EXPECT_STAT(td, "reserve_bytes", params.reserve_bytes);
+	for (page = 0; page < 4 * TD_FRAMES; page++)
+		td_write_page(td, page);
+	TD_EXPECT_STAT(td, "evicted_pages", 3 * TD_FRAMES);
+	td_write_page(td, page);
+	TD_EXPECT_STAT(td, "evicted_pages", 3 * TD_FRAMES);
+	td_settle(td);
+	TD_EXPECT_STAT(td, "evicted_pages", 3 * TD_FRAMES + 1);
 }
 
 static void engine_reset_stats_leaves_levels(struct kunit *test)
@@ -269,6 +301,7 @@ static struct kunit_case engine_cases[] = {
 	KUNIT_CASE(engine_geometry),
 	KUNIT_CASE(engine_metadata_is_small),
 	KUNIT_CASE(engine_reserve),
+	KUNIT_CASE(engine_reserve_of_any_size),
 	KUNIT_CASE(engine_reset_stats_leaves_levels),
 	KUNIT_CASE(engine_reset_stats_with_requests_under_way),
 	KUNIT_CASE(engine_check_names_a_wrong_count),

@@ -21,7 +21,7 @@ enum {
 	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
 	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, FLUSH_AT_END, VERIFY, JSON,
 	SERIES, SERIES_MS, SHADOW, SHADOW_ADMISSION,
-	SHADOW_SIZES, SHADOW_RATE, SHADOW_REGION, SHADOW_PAGES, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
+	SHADOW_SIZES, SHADOW_RATE, SHADOW_REGION, SHADOW_PAGES, RESERVE, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
 };
 static_assert(VERSION < SIM_FIRST_FREE_OPTION);
 
@@ -92,6 +92,9 @@ static const struct option_def option_table[] = {
 	  .doc = "addresses are sampled in regions of this size; default 1m" },
 	{ "shadow-pages", .id = SHADOW_PAGES, .arg = "N",
 	  .doc = "DRAM of --shadow has at least so many pages, or the rate is raised; default 256" },
+	{ "reserve", .id = RESERVE, .arg = "SIZE",
+	  .doc = "memory beside --dram for evicted pages until they have been flushed; default, as in the kernel: a sixteenth of --dram, 1m to 16m; "
+		 "the papers' simulators have no limit" },
 	{ "thrash-span", .id = THRASH_SPAN, .arg = "N",
 	  .doc = "for thrash_events, remember the evictions of N times as many pages as fit; default 1, as in the kernel; at most 64" },
 	{ "speed", .id = SPEED, .doc = "print the CPU time of the run on standard error" },
@@ -273,6 +276,9 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 		break;
 	case PAGE:
 		o->params.page_bytes = size(name, value);
+		break;
+	case RESERVE:
+		o->params.reserve_bytes = size(name, value);
 		break;
 	case REPLACEMENT:
 		o->params.replacement = value;

@@ -62,7 +62,7 @@ static int alloc_frames(struct dmsc_cache *c, unsigned long nr)
 int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
-	u64 frames = ssdc_nr_frames(params->dram_bytes, params->page_bytes);
+	u64 frames = ssdc_nr_frames(params);
 	unsigned long nr;
 	u64 needed;
 	int r;
@@ -70,7 +70,7 @@ int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 	c->pages_per_frame = DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
 	nr = frames * c->pages_per_frame;
 	needed = (u64)nr * (PAGE_SIZE + sizeof(*c->frames)) +
-		 ssdc_engine_bytes(params->dram_bytes, params->page_bytes);
+		 ssdc_engine_bytes(params);
 	if (needed >> PAGE_SHIFT > si_mem_available()) {
 		scnprintf(error->text, sizeof(error->text),
 			  "dram: %lu MiB are needed, %lu MiB of memory are available",
