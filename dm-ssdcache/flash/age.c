@@ -95,9 +95,20 @@ static void begin_plane(struct ssdf_device *f, struct ssdf_ageing *ageing)
 		ageing->soon = next_index(ageing, ageing->soon);
 }
 
+/* The next valid logical page of the plane. */
+static ssdf_lpn_t next_lpn(struct ssdf_device *f, struct ssdf_ageing *ageing)
+{
+	ssdf_lpn_t lpn = ssdf_lpn(ageing->index * f->nr_planes + ageing->turn);
+
+	ageing->index = next_index(ageing, ageing->index);
+	prefetchw(&f->map[ageing->soon * f->nr_planes + ageing->turn]);
+	ageing->soon = next_index(ageing, ageing->soon);
+	return lpn;
+}
+
 static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 {
-	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn)), index = ageing->index;
+	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn));
 	bool valid = is_steady(f) ? ssdf_steady_page(f) :
 		     ssdf_random_below(&ageing->random, ageing->valid + ageing->outdated) <
 		     ageing->valid;
@@ -107,11 +118,22 @@ static void age_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
 		ageing->outdated--;
 		return;
 	}
-	ssdf_fill_page(f, plane, ssdf_lpn(index * f->nr_planes + ageing->turn));
-	ageing->index = next_index(ageing, index);
-	prefetchw(&f->map[ageing->soon * f->nr_planes + ageing->turn]);
-	ageing->soon = next_index(ageing, ageing->soon);
+	ssdf_fill_page(f, plane, next_lpn(f, ageing));
 	ageing->valid--;
+}
+
+/* Pages of the blocks that are open. */
+static void age_open_page(struct ssdf_device *f, struct ssdf_ageing *ageing)
+{
+	u32 plane = ssdf_static_plane(f, ssdf_lpn(ageing->turn));
+
+	if (ageing->open) {
+		ssdf_fill_page(f, plane, next_lpn(f, ageing));
+		ageing->open--;
+	} else {
+		ssdf_fill_moved_page(f, plane, next_lpn(f, ageing));
+		ageing->open_moved--;
+	}
 }
 
 /* Prepare the work of ssdf_age(). */
@@ -148,6 +170,8 @@ bool ssdf_age(struct ssdf_device *f)
 			age_map_page(f, ageing);
 		else if (ageing->valid + ageing->outdated)
 			age_page(f, ageing);
+		else if (ageing->open + ageing->open_moved)
+			age_open_page(f, ageing);
 		else if (++ageing->turn < f->nr_planes)
 			begin_plane(f, ageing);
 	}

@@ -496,10 +496,9 @@ void ssdf_erased(struct ssdf_device *f, u32 plane, ssdf_block_t nr)
 	free_add(f, plane, nr);
 }
 
-/* Ageing: fill a page at once; SSDF_NO_LPN: with outdated data. */
-ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+static ssdf_ppn_t fill_page(struct ssdf_device *f, u32 plane, ssdf_block_t *open, ssdf_lpn_t lpn)
 {
-	ssdf_ppn_t ppn = next_page(f, plane, &f->planes[plane].host_blocks[0]);
+	ssdf_ppn_t ppn = next_page(f, plane, open);
 	u32 nr = ssdf_block_of(f, ppn);
 
 	if (lpn != SSDF_NO_LPN) {
@@ -510,6 +509,20 @@ ssdf_ppn_t ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
 	if (++f->blocks[nr].programmed == f->params.pages)
 		closed_add(f, plane, ssdf_block(nr));
 	return ppn;
+}
+
+/* Ageing: fill a page at once; SSDF_NO_LPN: with outdated data. */
+void ssdf_fill_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+{
+	fill_page(f, plane, &f->planes[plane].host_blocks[0], lpn);
+}
+
+/* The same, as if GC had moved the page. */
+void ssdf_fill_moved_page(struct ssdf_device *f, u32 plane, ssdf_lpn_t lpn)
+{
+	ssdf_ppn_t ppn = fill_page(f, plane, &f->planes[plane].gc_block, lpn);
+
+	f->blocks[ssdf_block_of(f, ppn)].holds = SSDF_MOVED;
 }
 
 /* Start of a restore: all blocks unknown, all pages empty. */

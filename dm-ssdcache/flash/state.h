@@ -262,6 +262,9 @@ struct ssdf_ageing {
 	u32 least;			/* aged steady: valid pages of the next block, at least */
 	u32 map_index;			/* like index: next translation page of the plane */
 	u32 map_pages;			/* that the plane still gets for them, in whole blocks */
+	u32 phase;			/* aged steady: of the first plane's open block */
+	u32 open;			/* aged steady: pages left for the host's open block */
+	u32 open_moved;			/* likewise, for that of GC */
 	u64 sum;			/* aged steady: 1 / (emptiest + 1) + ... + 1 / pages */
 	u64 part;			/* of this sum, up to 1 / least, without that */
 };

@@ -5,9 +5,9 @@
  * All logical pages are valid. First each block gets as many valid pages as in the mean-field
  * limit of greedy GC under uniform writes [Bux10]: blocks fill at a constant rate and lose valid
  * pages one by one, each page at the same rate, until GC takes blocks with j valid pages. The
- * share of blocks with i valid pages, j < i, is then proportional to 1 / i. Then pages are
- * written by the real FTL and its GC, without time, to correct what differs: the victim rule,
- * open blocks, a skew.
+ * share of blocks with i valid pages, j < i, is then proportional to 1 / i. The other pages are in
+ * open blocks, whose fill differs from plane to plane. Then pages are written by the real FTL and
+ * its GC, without time, to correct what differs: the victim rule, other open blocks, a skew.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -23,6 +23,9 @@
 
 /* Open blocks: one for the host, one for GC. */
 #define OPEN_BLOCKS 2
+
+/* 2^32 over the golden ratio: in such steps modulo 2^32, any number of phases is spread evenly. */
+#define PHASE_STEP	0x9e3779b9u
 
 /* Fixed point: 1 / i. */
 static u64 reciprocal(u32 i)
@@ -45,6 +48,20 @@ static u64 nr_writes(const struct ssdf_device *f)
 void ssdf_steady_begin(struct ssdf_device *f)
 {
 	f->ageing.writes_left = nr_writes(f);
+	f->ageing.phase = ssdc_random_next(&f->ageing.random) >> 32;
+}
+
+/*
+ * Pages in the host's open block. After many writes, planes open their next blocks, and collect, at
+ * different times: any number of pages is as likely as another. Planes that program together are in
+ * step.
+ */
+static u32 open_pages(const struct ssdf_device *f, u32 lpns)
+{
+	u32 turn = f->ageing.turn, place = f->params.multi_plane ? turn % f->nr_dies : turn;
+	u64 phase = (u32)(f->ageing.phase + place * PHASE_STEP);
+
+	return phase * min(f->params.pages, lpns) >> 32;
 }
 
 /*
@@ -56,9 +73,13 @@ void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 	struct ssdf_ageing *a = &f->ageing;
 	u32 pages = f->params.pages, not_data = f->bad_per_plane + a->map_pages / pages;
 	u32 most = f->params.blocks - not_data - OPEN_BLOCKS;
-	u32 in_use = most - min(most, f->gc_below), least = div_u64(lpns + pages - 1, pages), j;
-	u64 blocks = least;
+	u32 in_use = most - min(most, f->gc_below), least, j;
+	u64 blocks, valid;
 
+	a->open = open_pages(f, lpns);
+	lpns -= a->open;
+	least = div_u64(lpns + pages - 1, pages);
+	blocks = least;
 	most -= f->gc_must_below;
 	most -= min(most, f->host_blocks - 1);
 	a->sum = 0;
@@ -79,8 +100,11 @@ void ssdf_steady_plane(struct ssdf_device *f, u32 lpns)
 	a->least = j + 1;
 	a->part = 0;
 	a->pages_left = 0;
-	a->valid = lpns;
-	a->outdated = a->blocks * pages - lpns;
+	/* What does not fill blocks to their places in the distribution is in GC's open block. */
+	valid = mul_u64_u64_div_u64(a->blocks, (u64)(pages - j) << 32, a->sum);
+	a->open_moved = min_t(u32, lpns - min_t(u64, valid, lpns), pages - 1);
+	a->valid = lpns - a->open_moved;
+	a->outdated = a->blocks * pages - a->valid;
 }
 
 /* The next block: the valid pages at its place in the distribution. The oldest has the fewest. */
