@@ -57,7 +57,14 @@ static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	list_add(&cmd->node, &f->free_commands);
 	f->lanes[ssdf_lane_of(cmd->rq)].commands--;
+}
+
+/* The request needs the command no more. */
+static void leave_request(struct ssdf_device *f, struct ssdf_command *cmd)
+{
 	cmd->rq->pending--;
+	if (!ssdf_write_owed(f, cmd))
+		free_command(f, cmd);
 }
 
 /* A host command has ended. */
@@ -65,7 +72,7 @@ static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_request *rq = cmd->rq;
 
-	free_command(f, cmd);
+	leave_request(f, cmd);
 	if (!rq->pending && rq->cursor == rq->nr_sectors)
 		ssdf_end_request(f, rq);
 	ssdf_feed(f);
@@ -196,7 +203,7 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 		return true;
 	if (rq->op == SSDC_READ && is_known(f, ppn) && !f->media) {
 		count_known(f, ppn);
-		free_command(f, cmd);
+		leave_request(f, cmd);
 		return true;
 	}
 	start_piece(f, rq, piece, cmd);
@@ -380,6 +387,11 @@ static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 	}
 	if (ssdf_programmed(f, cmd->ppn))
 		ssdf_gc_check(f, cmd->plane);
+	if (!cmd->rq) {
+		free_command(f, cmd);
+		ssdf_feed(f);
+		return;
+	}
 	if (ssdf_lookup_start(f, cmd))
 		start_page(f, cmd);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lookups: with a cached mapping table, a page's mapping is found before the page is. A lookup may
- * have to write a dirty mapping first, which takes a read and a program of a translation page, and
- * then to read the translation page of its own.
+ * have to write a dirty mapping, which takes a read and a program of a translation page, and to
+ * read the translation page of its own. Programs queue with the host's writes, so the lookup of a
+ * write writes the dirty mapping first, and that of a read after all else.
  */
 #include <linux/kernel.h>
 #include "ftl.h"
@@ -53,6 +54,34 @@ bool ssdf_lookup_start(struct ssdf_device *f, struct ssdf_command *cmd)
 	return false;
 }
 
+/* Write the translation page of a dirty mapping, with the mappings that it already has. */
+static void write_back(struct ssdf_device *f, struct ssdf_command *cmd, ssdf_lpn_t dirty)
+{
+	cmd->purpose = SSDF_MAP_EVICT;
+	cmd->lpn = dirty;
+	if (!read_translation_page(f, cmd))
+		ssdf_program(f, cmd);
+}
+
+/*
+ * The command has ended for its request. Returns true if it goes on, without the request, to write
+ * the dirty mapping that its lookup has evicted. So evictions take commands from later reads, and
+ * only so many mappings can wait to be written.
+ */
+bool ssdf_write_owed(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	ssdf_lpn_t dirty;
+
+	if (!f->params.map_cache)
+		return false;
+	dirty = ssdf_map_owed(f, cmd);
+	if (dirty == SSDF_NO_LPN)
+		return false;
+	cmd->rq = NULL;
+	write_back(f, cmd, dirty);
+	return true;
+}
+
 /*
  * Find the mapping of the command's page. Returns true if it is known at once. Otherwise the
  * command works on translation pages first, one after the other, see go_on_looking() in device.c.
@@ -65,11 +94,10 @@ bool ssdf_look_up(struct ssdf_device *f, struct ssdf_command *cmd)
 		return true;
 	cmd->looks_for = cmd->lpn;
 	dirty = ssdf_map_make_room(f);
-	if (dirty == SSDF_NO_LPN)
-		return ssdf_lookup_start(f, cmd);
-	cmd->purpose = SSDF_MAP_EVICT;
-	cmd->lpn = dirty;
-	if (!read_translation_page(f, cmd))
-		ssdf_program(f, cmd);
-	return false;
+	if (dirty != SSDF_NO_LPN && cmd->rq->op != SSDC_READ) {
+		write_back(f, cmd, dirty);
+		return false;
+	}
+	ssdf_map_owe(f, cmd, dirty);
+	return ssdf_lookup_start(f, cmd);
 }

@@ -6,6 +6,7 @@
 #include "state.h"
 
 void ssdf_read_place(struct ssdf_device *f, struct ssdf_command *cmd);
+bool ssdf_write_owed(struct ssdf_device *f, struct ssdf_command *cmd);
 bool ssdf_look_up(struct ssdf_device *f, struct ssdf_command *cmd);
 bool ssdf_lookup_start(struct ssdf_device *f, struct ssdf_command *cmd);
 void ssdf_lookup_end(struct ssdf_device *f, struct ssdf_command *cmd);

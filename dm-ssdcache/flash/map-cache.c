@@ -4,7 +4,8 @@
  * the controller holds the mappings (entries) of map_cache pages only.
  *
  *	lookup:  hit, or [write back the victim's translation page if it is dirty,]
- *		 read the page's translation page, then enter the mapping
+ *		 read the page's translation page, then enter the mapping. A read of the host goes
+ *		 first, and the write-back follows when it has ended
  *	host write or discard:  cached mapping -> dirty; otherwise it is part of the translation
  *		 page's next write
  *	write-back:  read and program a translation page; all its dirty entries -> clean
@@ -203,6 +204,21 @@ void ssdf_lookup_end_read(struct ssdf_device *f, const struct ssdf_command *cmd,
 	list_splice_tail_init(&f->map_cache.followers[cmd->slot], followers);
 }
 
+/* The command's read has priority: it writes the translation page afterwards. */
+void ssdf_map_owe(struct ssdf_device *f, const struct ssdf_command *cmd, ssdf_lpn_t map_page)
+{
+	f->map_cache.owed[cmd->slot] = map_page;
+}
+
+/* The translation page to write, now that the read has ended; SSDF_NO_LPN: none. */
+ssdf_lpn_t ssdf_map_owed(struct ssdf_device *f, const struct ssdf_command *cmd)
+{
+	ssdf_lpn_t map_page = f->map_cache.owed[cmd->slot];
+
+	f->map_cache.owed[cmd->slot] = SSDF_NO_LPN;
+	return map_page;
+}
+
 /* End of a lookup: the mapping was read. */
 void ssdf_map_insert(struct ssdf_device *f, ssdf_lpn_t lpn)
 {
@@ -294,14 +310,17 @@ int ssdf_map_cache_create(struct ssdf_device *f)
 	c->outdated = ssdc_alloc_array(pages, sizeof(*c->outdated));
 	c->readers = ssdc_alloc_array(pages, sizeof(*c->readers));
 	c->followers = ssdc_alloc_array(ssdf_nr_commands(&f->params), sizeof(*c->followers));
+	c->owed = ssdc_alloc_array(ssdf_nr_commands(&f->params), sizeof(*c->owed));
 	c->updates = ssdc_alloc_array((size_t)f->nr_planes * f->params.pages, sizeof(*c->updates));
 	if (!c->entries || !c->hash || !c->writes || !c->outdated || !c->readers ||
-	    !c->followers || !c->updates)
+	    !c->followers || !c->owed || !c->updates)
 		return -ENOMEM;
 	memset(c->hash, 0xff, sizeof(*c->hash) << c->hash_bits);
 	memset(c->readers, 0xff, pages * sizeof(*c->readers));
-	for (i = 0; i < ssdf_nr_commands(&f->params); i++)
+	for (i = 0; i < ssdf_nr_commands(&f->params); i++) {
 		INIT_LIST_HEAD(&c->followers[i]);
+		c->owed[i] = SSDF_NO_LPN;
+	}
 	for (i = 0; i < c->nr; i++)
 		c->entries[i].next = i + 1 < c->nr ? i + 1 : NONE;
 	for (i = c->nr; i < c->nr + 2; i++) {
@@ -316,6 +335,7 @@ void ssdf_map_cache_destroy(struct ssdf_device *f)
 	struct ssdf_map_cache *c = &f->map_cache;
 
 	kvfree(c->updates);
+	kvfree(c->owed);
 	kvfree(c->followers);
 	kvfree(c->readers);
 	kvfree(c->outdated);

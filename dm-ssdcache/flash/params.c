@@ -307,7 +307,7 @@ static u64 map_cache_bytes(const struct ssdf_params *p)
 	if (!p->map_cache)
 		return 0;
 	return pages * (sizeof(ssdf_ppn_t) + 2 * sizeof(u32) + sizeof(bool)) +
-		ssdf_nr_commands(p) * sizeof(struct list_head) +
+		ssdf_nr_commands(p) * (sizeof(struct list_head) + sizeof(ssdf_lpn_t)) +
 		(ssdf_map_entries(p) + 2ULL) * sizeof(struct ssdf_map_entry) +
 		((u64)sizeof(u32) << ssdf_map_hash_bits(ssdf_map_entries(p))) +
 		nr_planes(p) * p->pages * sizeof(u32);

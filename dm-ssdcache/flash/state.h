@@ -48,7 +48,7 @@ enum ssdf_purpose {
 	SSDF_MERGE,		/* reads the rest of a partly written page; becomes its program */
 	SSDF_GC,
 	SSDF_MAP_UPDATE,	/* GC: reads a translation page, then programs it again */
-	SSDF_MAP_EVICT,		/* of a host command: likewise */
+	SSDF_MAP_EVICT,		/* of a host command: likewise; @rq is NULL after a read */
 	SSDF_MAP_LOOKUP,	/* reads a translation page; then the request's own command */
 };
 
@@ -187,6 +187,7 @@ struct ssdf_map_cache {
 	u32 *updates;			/* translation pages, nr_updates of each plane */
 	u32 *readers;			/* slot of the lookup that reads a translation page */
 	struct list_head *followers;	/* by slot: lookups that wait for the same read */
+	ssdf_lpn_t *owed;		/* by slot: translation page to write after the read */
 };
 
 /* Bits of a cell, each of a page of its own. */
@@ -220,7 +221,7 @@ struct ssdf_event {
 
 /*
  * Requests wait for commands, and commands for free pages, in two lanes: reads overtake whatever
- * waits with the writes. A read needs a page if its lookup evicts a dirty mapping.
+ * waits with the writes. The read lane needs pages for the dirty mappings that reads evict.
  */
 enum ssdf_lane { SSDF_READ_LANE, SSDF_WRITE_LANE, SSDF_NR_LANES };
 
@@ -389,9 +390,10 @@ static inline u32 ssdf_bad_per_plane(const struct ssdf_params *p)
 	return div_u64((u64)p->blocks * p->bad_blocks, 1000);
 }
 
+/* The lane of a request or of its command: without a request, it writes what a read has evicted. */
 static inline enum ssdf_lane ssdf_lane_of(const struct ssdf_request *rq)
 {
-	return rq->op == SSDC_READ ? SSDF_READ_LANE : SSDF_WRITE_LANE;
+	return !rq || rq->op == SSDC_READ ? SSDF_READ_LANE : SSDF_WRITE_LANE;
 }
 
 /* How many blocks of a plane are open for the host. */

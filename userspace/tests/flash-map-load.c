@@ -223,8 +223,8 @@ static void changes_are_dirty(const char *more)
 }
 
 /*
- * Writers keep the device in need of free blocks. A read whose lookup evicts a dirty mapping needs
- * a page, too, and gets the next one: none goes to a write before.
+ * Writers keep the device in need of free blocks. The dirty mapping that a read evicts needs a page,
+ * too, and gets the next one: none goes to a write before.
  */
 static void reads_beside_stalled_writes(void)
 {
@@ -259,9 +259,52 @@ static void reads_beside_stalled_writes(void)
 	}
 	load_rest(load);
 	result(waits && !overtaken,
-	       "reads beside %u writes: %u of %u reads waited for a page, while %llu writes got one",
+	       "reads beside %u writes: the write-backs of %u of %u reads waited for a page, while %llu writes got one",
 	       writes, waits, reads, overtaken);
 	result(loop_end(&loop), "invariants");
+}
+
+#define BURST 1000
+
+/* The time of a read whose mapping is not cached, behind so many writes of cached pages. */
+static u64 read_behind_ns(u32 writes, enum ssdc_op before)
+{
+	struct loop loop = loop_begin(SPEC ",blocks=128,channels=4,dies=2,over_provisioning=20,"
+				      "map_cache=1280", BURST + 1);
+	struct load *load = &loop.load;
+	u64 ns, map_writes;
+	u32 i;
+
+	for (i = 0; i < load->f->map_cache.nr; i++)
+		load_page(load, before, i);
+	map_writes = load->f->stats.map_writes;
+	for (i = 0; i < writes; i++)
+		submit(load, &loop.requests[i], SSDC_WRITE, load->f->map_cache.nr - 1 - i);
+	submit(load, &loop.requests[BURST], SSDC_READ, 6000);
+	load_rest(load);
+	ns = loop.requests[BURST].done_ns - loop.requests[BURST].start_ns;
+	result(load->f->stats.map_writes == map_writes + (before == SSDC_WRITE),
+	       "a read that evicts a %s mapping writes %llu translation pages",
+	       before == SSDC_WRITE ? "dirty" : "clean", load->f->stats.map_writes - map_writes);
+	result(loop_end(&loop), "invariants");
+	return ns;
+}
+
+/*
+ * A read that evicts a dirty mapping takes no longer than one that evicts a clean mapping: the
+ * mapping is written when the read has its page. Behind any number of writes it waits at each of
+ * its two pages for the program of a die, and not for the writes that are queued.
+ */
+static void reads_behind_writes(void)
+{
+	const u64 two_programs_ns = 2 * (4096 + 300000);
+	u64 alone = read_behind_ns(0, SSDC_READ), alone_dirty = read_behind_ns(0, SSDC_WRITE);
+	u64 clean = read_behind_ns(BURST, SSDC_READ), dirty = read_behind_ns(BURST, SSDC_WRITE);
+
+	result(alone_dirty == alone, "read that evicts a dirty mapping: %llu ns, a clean one: %llu",
+	       alone_dirty, alone);
+	result(clean <= alone + two_programs_ns && dirty <= alone + two_programs_ns,
+	       "behind %u writes: %llu ns, %llu with a clean mapping", BURST, dirty, clean);
 }
 
 /* Many requests wait for one translation page: each call goes on with a bounded number. */
@@ -324,6 +367,7 @@ int main(int argc, char **argv)
 	changes_are_dirty(",copyback=on");
 	changes_are_dirty(",allocation=static");
 	reads_beside_stalled_writes();
+	reads_behind_writes();
 	bounded_calls();
 	discards_of_nothing();
 	return finish();
