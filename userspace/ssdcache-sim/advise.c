@@ -119,7 +119,8 @@ static void print_help(const struct option_def *defs)
 /* Has an option a meaning for a comparison? */
 static bool is_taken(const struct option_def *def)
 {
-	static const char *const others[] = { "no-cache", "verify", "flush-at-end", "thrash-span" };
+	static const char *const others[] = { "no-cache", "verify", "flush-at-end", "reserve",
+						"thrash-span" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(others); i++)

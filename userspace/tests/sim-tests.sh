@@ -346,6 +346,15 @@ refuses "shadows: region" "--shadow: shadow: region 2048 is not a power of two" 
 refuses "shadows: unknown policy" "nosuch" --shadow lru,nosuch "$scratch/trace"
 refuses "shadows: opt" "--shadow: opt has no shadow" --shadow opt "$scratch/trace"
 
+# ---- the reserve ----
+
+# 16 frames, and by default 16 of the reserve. 48 writes within 48 ms evict 32 pages, and so wait for 32
+# flushes, which take a second; 16 of the writes find no frame first.
+is "reserve: a write waits for its victim, and first for a frame" "frame_waits=48 reserve_bytes=65536" \
+	"$(stats "frame_waits reserve_bytes" --write-us 1000000 -- $(pages W 0 47))"
+is "reserve: with a larger one, it waits for its victim only" "frame_waits=32 reserve_bytes=131072" \
+	"$(stats "frame_waits reserve_bytes" --write-us 1000000 --reserve 128k -- $(pages W 0 47))"
+
 # ---- thrashing ----
 
 # LRU evicts 0, 1, 2, … for W16, W0, W1. 0 comes back while 2, 3 and 4 have been there all the time;
@@ -711,6 +720,7 @@ refuses "refused: no trace" "no trace given"
 refuses "refused: an unknown option" "unknown option '--drum': did you mean '--dram'?" --drum 1m "$msr"
 refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be '--replacement' or '--retry_ms'" --re lru "$msr"
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
+refuses "refused: a reserve beside the DRAM" "reserve: .* is more than .* bytes beside dram" --reserve 1t "$msr"
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
 is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json --dram 4MiB "$msr")"
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
