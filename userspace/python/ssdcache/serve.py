@@ -27,7 +27,7 @@ SCRIPT = """
   const setup = JSON.parse(document.getElementById("setup").textContent);
   const colours = ["#1f77b4", "#e6862e", "#2a9d4a", "#d62728", "#a0459b", "#17a2b8"];
   const curves = {}, start = performance.now();
-  let before = null;
+  let before = null, looks = 0;
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const add = (plot, name, x, y) => {
     const of = curves[plot] = curves[plot] || {};
@@ -42,9 +42,13 @@ SCRIPT = """
       const axis = {gridcolor: colour("--rule"), zerolinecolor: colour("--rule"), rangemode: "tozero", separatethousands: true, ticks: "outside", ticklen: 6,
         tickcolor: "rgba(0,0,0,0)"};
       Plotly.react("plot-" + plot, Object.values(curves[plot] || {}), {
-        margin: {l: 56, r: 10, t: 30, b: 36}, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: {color: colour("--ink")},
+        // Plotly looks for changes in the same arrays only if this one changes.
+        datarevision: looks,
+        margin: {l: 56, r: 20, t: 30, b: 36}, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", font: {color: colour("--ink")},
         xaxis: Object.assign({}, axis, {ticksuffix: " s", rangemode: "nonnegative"}), showlegend: true, uirevision: "same",
-        yaxis: Object.assign({}, axis, plot === "hits" ? {tickformat: ".0%", range: [0, 1.02]} : {}),
+        yaxis: Object.assign({}, axis, plot === "hits" ? {tickformat: ".0%", range: [0, 1.02]} :
+          // A write into DRAM takes a thousandth of a FLUSH.
+          plot === "latency" ? {type: "log", dtick: 1, exponentformat: "none"} : {}),
         legend: {orientation: "h", y: 1.02, yanchor: "bottom"},
       }, {responsive: true, displayModeBar: false});
     }
@@ -81,6 +85,7 @@ SCRIPT = """
       (all ? (100 * (now.stats.read_hits + now.stats.write_hits) / all).toFixed(1) + " %" : "–") + ", dirty " +
       (100 * now.stats.dirty / (now.frames || 1)).toFixed(1) + " %, " + (now.stats.reads + now.stats.writes).toLocaleString("en") + " requests";
     before = now;
+    looks++;
     draw();
   };
   const look = async () => {

@@ -2,6 +2,7 @@
 """The live page, over HTTP and in a browser."""
 import http.client
 import json
+import re
 import shutil
 import socket
 import struct
@@ -171,7 +172,10 @@ def test_a_browser_draws_curves(served):
         assert "main-svg" in plot and 'class="js-line"' in plot
         for name in names:
             assert f">{name}</text>" in plot
-    # Not 0, and not a multiple of what the mean of 1e9 requests lacks.
+        # Each look lengthens the curve.
+        curve = re.search(r'class="js-line" d="([^"]*)"', plot)
+        assert curve and len(re.findall(r"[\d.]+,[\d.]+", curve[1])) >= 2, curve
+    # Not 0, and not a multiple of what the mean of 1e9 requests lacks: the axis reaches from a tenth of 200 µs to ten times that.
     plot = dom[dom.index('id="plot-latency"'):]
-    assert ">200</text>" in plot
+    assert re.findall(r'class="ytick"><text[^>]*>([^<]*)<', plot) == ["100", "1,000"]
     assert int((folder / "looks").read_text()) >= 3
