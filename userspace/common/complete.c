@@ -98,25 +98,28 @@ void complete_options(const char *verb, const struct option_def *defs, int argc,
 {
 	struct completion at = { .verb = verb, .words = xcalloc(argc, sizeof(*argv)), .typed = argv[argc - 1] };
 	const char *value = strchr(at.typed, '=');
+	bool ended = false;
 	int i;
 
 	for (i = 1; i < argc - 1; i++) {
-		at.option = opens(defs, argv[i]);
+		at.option = ended ? NULL : opens(defs, argv[i]);
 		if (at.option)
 			i++;
-		else if (argv[i][0] != '-')
+		else if (!ended && !strcmp(argv[i], "--"))
+			ended = true;
+		else if (ended || argv[i][0] != '-')
 			at.words[at.nr_words++] = argv[i];
 	}
 	/* The option's value is the last word, not one before that. */
 	if (i == argc - 1)
 		at.option = NULL;
-	if (!at.option && !strncmp(at.typed, "--", 2) && value) {
+	if (!at.option && !ended && !strncmp(at.typed, "--", 2) && value) {
 		at.option = find(defs, at.typed + 2, value - at.typed - 2);
 		if (at.option)
 			complete_after(&at, value + 1 - at.typed);
 	}
 	more(&at);
-	if (!at.option && at.typed[0] == '-') {
+	if (!at.option && !ended && at.typed[0] == '-') {
 		for (; defs->name; defs++)
 			candidate(&at, "--%s", defs->name);
 		candidate(&at, "--help");

@@ -68,10 +68,67 @@ for line in "--help " "--version " "advise --no-such" "report --no-such"; do
 	result $? "completion: nothing for $line" "$offered"
 done
 
-if [ -n "$(type -P fish)" ]; then
-	offered=$(fish -c "source '$tests/../../completion/ssdcache.fish'; complete -C 'ssdcachectl create c0 --replacement cflru-ef-sc:ad'")
-	[ "$offered" = cflru-ef-sc:adapt= ]
-	result $? "completion: in fish" "$offered"
-else
-	skip "completion: in fish" "no fish"
-fi
+# offers NAME WANTED WORDS...: exactly these lines, without a shell
+offers() {
+	local name=$1 want=$2 offered
+
+	shift 2
+	offered=$("$ctl" --complete "$@")
+	[ "$offered" = "$want" ]
+	result $? "completion: $name" "$offered"
+}
+
+offers 'after -- there are no options' '' create -- --or
+offers 'words after -- count' replacement set -- fast repl
+
+# in_fish LINE: what fish offers for its last word
+in_fish() {
+	fish -c "source '$tests/../../completion/ssdcache.fish'; complete -C '$1'"
+}
+
+# in_zsh LINE: the line after TAB
+in_zsh() {
+	rm -f "$scratch/line"
+	# shellcheck disable=SC2016 # for zsh
+	zsh -f -c '
+		zmodload zsh/zpty
+		zpty shell zsh -f -i
+		zpty -w shell "fpath=($1 \$fpath); autoload -U compinit; compinit -u -D"
+		zpty -w shell "tell() { print -r -- \$BUFFER >$2.new; mv $2.new $2 }; zle -N tell; bindkey ^X tell"
+		zpty -n -w shell "$3"$'"'\\t\\C-x'"'
+		# The shell stops when nobody reads what it prints.
+		for (( i = 0; i < 600; i++ )); do
+			zpty -r -t shell text || :
+			[[ ! -e $2 ]] || break
+			sleep 0.05
+		done
+		zpty -d shell' - "$tests/../../completion" "$scratch/line" "$1"
+	cat "$scratch/line"
+}
+
+# shell_completes NAME LINE FISH ZSH: what fish offers for the last word of LINE, and what LINE is after TAB in zsh
+shell_completes() {
+	local offered
+
+	if [ -n "$(type -P fish)" ]; then
+		offered=$(in_fish "$2")
+		[ "$offered" = "$3" ]
+		result $? "completion: in fish: $1" "$offered"
+	else
+		skip "completion: in fish: $1" "no fish"
+	fi
+	if [ -n "$(type -P zsh)" ]; then
+		offered=$(in_zsh "$2")
+		[ "$offered" = "$4" ]
+		result $? "completion: in zsh: $1" "$offered"
+	else
+		skip "completion: in zsh: $1" "no zsh"
+	fi
+}
+
+shell_completes 'a key' 'ssdcachectl create c0 --replacement cflru-ef-sc:ad' cflru-ef-sc:adapt= \
+	'ssdcachectl create c0 --replacement cflru-ef-sc:adapt='
+shell_completes 'a policy after =' 'ssdcachectl create c0 --replacement=vs-batch-p' --replacement=vs-batch-plus \
+	'ssdcachectl create c0 --replacement=vs-batch-plus '
+shell_completes 'a file' 'ssdcachectl create c0 --origin /dev/nul' /dev/null 'ssdcachectl create c0 --origin /dev/null '
+shell_completes 'a file after =' 'ssdcachectl create c0 --origin=/dev/nul' --origin=/dev/null 'ssdcachectl create c0 --origin=/dev/null '
