@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: Debian packages: lintian, DKMS for two kernels, a report, a cache at boot, removal without a trace
 # long: host
-# timeout: 2400
+# timeout: 3600
 
 # The packages are installed with apt in a copy of the host's root file system: an overlay in a mount namespace of its own.
 # DKMS builds the module there. Guests with systemd and udev boot from that copy, as the machine of a user would, again and
@@ -139,11 +139,12 @@ serves() {
 		[[ $text == *"nothing"* && $text != *"install"* && $text != *Traceback* ]]'
 }
 
-# boot COMMAND: a guest from the copy, with an origin. The system does not wait for a file system with "nofail", COMMAND does with
+# boot COMMAND: a guest from the copy, with two origins. The system does not wait for a file system with "nofail", COMMAND does with
 # until_mounted.
 # shellcheck disable=SC2016 # for the guest
 boot() {
-	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" --timeout 560 -- \
+	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" \
+		--disk "$work/second.img" --timeout 560 -- \
 		bash -euxc '
 		until_mounted() {
 			for _ in {1..120}; do
@@ -184,7 +185,7 @@ run_step "ssdcachectl serve starts" serves
 run_step "the Python package installs from source as its README says" installs_from_source
 
 truncate -s 4G "$work/upper.img"
-truncate -s 256M "$work/origin.img"
+truncate -s 256M "$work/origin.img" "$work/second.img"
 rm -rf "$work/work"
 mkdir "$work/work"
 mkdir "$work/disk"
@@ -212,7 +213,14 @@ run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
 	[ "$linked" ]
 	cp -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
 	echo 1 >/srv/boots
-	ssdcachectl get fast replacement'
+	ssdcachectl get fast replacement
+	# And a cache on another, which the next boots make
+	mkdir /stack
+	printf "%s\n" "upper /dev/mapper/lower dram=16m" "lower ID=virtio-disk2 dram=16m" >>/etc/ssdcachetab
+	echo "/dev/mapper/upper /stack ext4 defaults,nofail 0 2" >>/etc/fstab
+	systemctl daemon-reload
+	systemctl start ssdcache@upper
+	mkfs.ext4 -q /dev/mapper/upper'
 # shellcheck disable=SC2016
 run_step "the file system is there after a reboot" boot '
 	until_mounted /srv
@@ -220,10 +228,13 @@ run_step "the file system is there after a reboot" boot '
 	diff -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
 	[ "$(cat /srv/boots)" = 1 ]
 	# Flushed at shutdown and no sooner: protected DRAM keeps what was synced.
-	ssdcachectl set fast dram_mode protected
-	echo 2 >/srv/boots
+	for cache in fast lower upper; do
+		ssdcachectl set "$cache" dram_mode protected
+	done
+	until_mounted /stack
+	echo 2 | tee /srv/boots /stack/boots
 	sync
-	systemctl is-active ssdcache@fast
+	systemctl is-active ssdcache@fast ssdcache@upper ssdcache@lower
 	systemctl --failed --no-legend | tee /dev/stderr | wc -l | grep -qx 0'
 # shellcheck disable=SC2016
 run_step "what protected DRAM held is there after an orderly reboot" boot '
@@ -231,6 +242,12 @@ run_step "what protected DRAM held is there after an orderly reboot" boot '
 	[ "$(cat /srv/boots)" = 2 ]
 	# By the service, not by the reboot notifier of the kernel
 	journalctl --no-pager -b -1 -u ssdcache@fast | tee /dev/stderr | grep -F "Stopped ssdcache@fast.service"
+	# The upper one first: the lower one cannot be removed while it is in use.
+	until_mounted /stack
+	[ "$(cat /stack/boots)" = 2 ]
+	order=$(journalctl --no-pager -b -1 -o cat -u ssdcache@upper -u ssdcache@lower | tee /dev/stderr |
+		sed -nE "s/^(Stopping|Stopped) ssdcache@(upper|lower)\\.service.*/\\1 \\2/p" | paste -sd ,)
+	[ "$order" = "Stopping upper,Stopped upper,Stopping lower,Stopped lower" ]
 	# For the next boot
 	sed -i "s/dram=32m/dram=32x/" /etc/ssdcachetab'
 run_step "the origin holds a clean file system" e2fsck -fn "$work/origin.img"
@@ -244,7 +261,7 @@ run_step "a system whose cache cannot be made boots, and says why" boot '
 	journalctl --no-pager -b -u ssdcache@fast | tee /dev/stderr | grep -F "ssdcachectl: "'
 # shellcheck disable=SC2016
 run_step "the packages are removed without a trace" boot '
-	systemctl stop ssdcache@fast || :
+	systemctl stop ssdcache@fast ssdcache@upper ssdcache@lower || :
 	rm /etc/ssdcachetab
 	mapfile -t files < <(dpkg -L dm-ssdcache-tools dm-ssdcache-dkms python3-ssdcache | grep ssdcache)
 	[ ${#files[@]} -gt 100 ]
