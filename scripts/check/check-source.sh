@@ -59,6 +59,7 @@ newest=$(sed -n 's/^## \[\([0-9].*\)$/\1/p' CHANGELOG.md | sed -n 1p)
 	echo "CITATION.cff: $(sed -n 's/^version: //p' CITATION.cff)"
 	echo "debian/changelog: $(sed -n '1s/.*(\(.*\)).*/\1/p' debian/changelog)"
 	echo "packaging/rpm/dm-ssdcache.spec: $(sed -n 's/.*global version_of_source \([0-9.]*\)}$/\1/p' packaging/rpm/dm-ssdcache.spec)"
+	echo "packaging/rpm/dm-ssdcache.spec, newest change: $(awk '/^%changelog/ { getline; sub(/-[0-9]+$/, "", $NF); print $NF }' packaging/rpm/dm-ssdcache.spec)"
 	for tag in $(git tag --points-at HEAD 'v*'); do
 		echo "git tag: ${tag#v}"
 	done
@@ -113,6 +114,10 @@ tap_result "source: calls go downwards only" $status "$out"
 status=0
 scripts/check/tests/floors.sh >"$out" 2>&1 || status=$?
 tap_result "source: calls go downwards only: the check can fail" $status "$out"
+
+status=0
+scripts/lab/tests/clean-cache.sh >"$out" 2>&1 || status=$?
+tap_result "source: only a cache of the lab that nobody uses is removed" $status "$out"
 
 # check_scripts: shellcheck. A script that others source is part of what each of them passed.
 check_scripts() {

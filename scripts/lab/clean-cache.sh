@@ -8,13 +8,16 @@
 
 # What a symbolic link points to, not the link
 SSDCACHE_CACHE=$(realpath "$SSDCACHE_CACHE")
-# Nothing but a cache of this lab is removed, wherever SSDCACHE_CACHE points.
+# Nothing but a cache of this lab is removed, wherever SSDCACHE_CACHE points. Those of older versions have no tag.
+[ "${SSDCACHE_CACHE##*/}" = dm-ssdcache ] || grep -qs "dm-ssdcache" "$SSDCACHE_CACHE/CACHEDIR.TAG" ||
+	die "$SSDCACHE_CACHE was not made by the lab: it has no CACHEDIR.TAG that says so"
 for file in "$SSDCACHE_CACHE"/* "$SSDCACHE_CACHE"/.[!.]*; do
 	case ${file##*/} in
-	'*' | '.[!.]*' | kernels | kvm-* | log | passed | run | venv* | lock* | .lock* | mqsim | wheel* | smoke.* | virtual-test.*) ;;
+	'*' | '.[!.]*' | CACHEDIR.TAG | kernels | kvm-* | log | passed | run | venv* | lock* | .lock* | mqsim | wheel* | smoke.* | virtual-test.*) ;;
 	*) die "$SSDCACHE_CACHE has $file, which is not of the lab: remove by hand what is" ;;
 	esac
 done
+flock -n "$cache_lock" || die "$SSDCACHE_CACHE is in use: wait until builds and guests have ended"
 size=$(du -sh "$SSDCACHE_CACHE" | cut -f1)
 # Sources and build trees hold files without write permission.
 chmod -R u+w "$SSDCACHE_CACHE"

@@ -24,7 +24,17 @@ export SSDCACHE_CACHE
 case $SSDCACHE_CACHE$SSDCACHE_TREE in
 *[[:space:]]*) die "no white space allowed in the path of the tree or of the cache: set SSDCACHE_CACHE or move the tree" ;;
 esac
-mkdir -p "$SSDCACHE_CACHE/log" || die "cannot write to $SSDCACHE_CACHE: set SSDCACHE_CACHE to a writable directory"
+cannot_write="cannot write to $SSDCACHE_CACHE: set SSDCACHE_CACHE to a writable directory"
+# A directory that the lab has made, or was given empty, says so. clean-cache.sh removes no other.
+if [ -z "$(ls -A "$SSDCACHE_CACHE" 2>&-)" ]; then
+	mkdir -p "$SSDCACHE_CACHE" || die "$cannot_write"
+	printf '%s\n' "Signature: 8a477f597d28d172789f06886806bc55" "# Made by the lab of dm-ssdcache; see https://bford.info/cachedir/" \
+		>"$SSDCACHE_CACHE/CACHEDIR.TAG" || die "$cannot_write"
+fi
+mkdir -p "$SSDCACHE_CACHE/log" || die "$cannot_write"
+# Shared by all scripts of the lab and by what they start; clean-cache.sh wants it for itself.
+exec {cache_lock}>"$SSDCACHE_CACHE/.lock-cache"
+flock -s -n "$cache_lock" || die "$SSDCACHE_CACHE is being removed"
 
 # need COMMAND PACKAGE: ends the script with one clear line if COMMAND is missing.
 need() {
