@@ -22,7 +22,7 @@
 #   make rpm              tools and module's source for distributions with RPM
 ## Variables
 #   V=1                   print every command, and every result of quick and check
-#   KDIR, ARCH, W, C      as in the kernel's build; KVER: the kernel to install for
+#   KDIR, ARCH, LLVM, ... as in the kernel's build; KVER: the kernel to install for
 #   DESTDIR, PREFIX       where to install: files below DESTDIR, tools in PREFIX (/usr/local)
 #   STRIP=0               install the module with its debug information
 
@@ -37,7 +37,8 @@ MODULE := $(BUILD)/dm-ssdcache/dm-ssdcache.ko
 MODULE_DIR := $(DESTDIR)/lib/modules/$(KVER)/updates
 # For policies outside the tree: what samples/policy/Makefile calls SSDCACHE
 HEADER_DIR := $(DESTDIR)$(PREFIX)/include/dm-ssdcache
-policy-headers = $(patsubst ./%,%,$(shell find include/dm-ssdcache-policy.h include/shim dm-ssdcache/builtin.h dm-ssdcache/base dm-ssdcache/policy-api -name '*.h'))
+policy-headers = $(shell find include/dm-ssdcache-policy.h include/shim dm-ssdcache/builtin.h dm-ssdcache/base dm-ssdcache/policy-api \
+	-name '*.h')
 
 # V=1 reaches kbuild and userspace/Makefile as a variable of the command line. Without it, kbuild's lines are shortened:
 # they name files by their full paths in the build tree.
@@ -95,9 +96,12 @@ else
 install: install-module install-tools
 endif
 
+# Of the toolchain that the kernel's build takes: LLVM=1, LLVM=FOLDER/ or LLVM=-VERSION
+strip-tool = $(if $(LLVM),$(filter %/,$(LLVM))llvm-strip$(filter -%,$(LLVM)),$(CROSS_COMPILE)strip)
+
 install-module: module
 	$(Q)install -D -m 644 $(MODULE) $(MODULE_DIR)/dm-ssdcache.ko
-	$(Q)$(if $(filter 0,$(STRIP)),:,$(CROSS_COMPILE)strip --strip-debug $(MODULE_DIR)/dm-ssdcache.ko)
+	$(Q)$(if $(filter 0,$(STRIP)),:,$(strip-tool) --strip-debug $(MODULE_DIR)/dm-ssdcache.ko)
 	$(Q)install -m 644 $(dir $(MODULE))Module.symvers $(MODULE_DIR)/dm-ssdcache.symvers
 	$(Q)$(if $(DESTDIR),:,depmod $(KVER))
 

@@ -46,6 +46,17 @@ check() {
 	rm -f "$out" "$out.lines"
 }
 
+# shellcheck disable=SC2016 # for make
+# strips WITH ARGUMENT...: make strips the module with the program WITH
+strips() {
+	[ "$(make -s --eval='print-strip: ; @echo $(strip-tool)' print-strip "${@:2}")" = "$1" ]
+}
+
+status=0
+strips strip && strips aarch64-linux-gnu-strip CROSS_COMPILE=aarch64-linux-gnu- && strips llvm-strip LLVM=1 &&
+	strips llvm-strip-19 LLVM=-19 && strips /opt/llvm/bin/llvm-strip LLVM=/opt/llvm/bin/ || status=$?
+tap_result "build: the module is stripped with the tools of its compiler" $status /dev/null
+
 if command -v sparse >/dev/null; then
 	check 6.1 "6.1, W=1 and sparse" W=1 C=2
 else
