@@ -3,8 +3,8 @@
 #
 # kernel-series.sh SOURCE OUT: a patch series that adds the targets to a kernel's drivers/md
 #
-# SOURCE is a kernel's source tree; its Kconfig, Makefile, MAINTAINERS and documentation index decide the context lines. OUT is a new
-# folder for the patches; "git am OUT/*.patch" or "patch -p1" applies them in the tree. Nothing is built before the last
+# SOURCE is a kernel's source tree; its Kconfig, Makefile, MAINTAINERS and documentation index decide the context lines. OUT is a
+# new folder for the patches; "git am OUT/*.patch" or "patch -p1" applies them in the tree. Nothing is built before the last
 # patch, which adds the option DM_SSDCACHE.
 
 # shellcheck source-path=SCRIPTDIR source=export.sh
@@ -89,7 +89,8 @@ awk -v "entry=$author <$email>" '
 awk '/^endif # MD/ { print "source \"drivers/md/dm-ssdcache/Kconfig\"\n"; done = 1 } { print } END { exit !done }' \
 	"$source/drivers/md/Kconfig" >"$work/drivers/md/Kconfig" || die "drivers/md/Kconfig does not end as expected"
 # shellcheck disable=SC2016 # for make
-awk '/^obj-\$\(CONFIG_DM_SNAPSHOT\)/ { print "obj-$(CONFIG_DM_SSDCACHE)\t+= dm-ssdcache/"; done = 1 } { print } END { exit !done }' \
+awk '/^obj-\$\(CONFIG_DM_SNAPSHOT\)/ { print "obj-$(CONFIG_DM_SSDCACHE)\t+= dm-ssdcache/"; done = 1 } { print }
+	END { exit !done }' \
 	"$source/drivers/md/Makefile" >"$work/drivers/md/Makefile" || die "drivers/md/Makefile has no line of dm-snapshot"
 commit "add the option DM_SSDCACHE" "Builds both targets as the module dm-ssdcache, and lists a maintainer."
 git_work format-patch -q --no-signature -o "$series" HEAD~7

@@ -9,6 +9,8 @@ CFLAGS ?= -O2 -g
 PKG_CONFIG ?= pkg-config
 PYTHON ?= python3
 PREFIX ?= /usr/local
+# Distributions that have one folder for programs name it.
+SBINDIR ?= $(PREFIX)/sbin
 # Empty for packages: later compilers may warn about more.
 WERROR ?= -Werror
 V ?= 0

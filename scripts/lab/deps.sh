@@ -38,7 +38,7 @@ fuzz=("${build[@]}" clang)
 deb=("${build[@]}" dpkg-dev debhelper dh-dkms dh-python fakeroot lintian esbuild pybuild-plugin-pyproject python3-all
 	python3-plotly python3-setuptools python3-wheel)
 # shellcheck disable=SC2034
-rpm=("${build[@]}" rpm)
+rpm=("${build[@]}" rpm rpmlint dkms)
 # shellcheck disable=SC2034
 all=("${build[@]}" "${uml[@]}" "${vm[@]}" "${demo[@]}" clang)
 # Only Debian has these. Elsewhere kernel.sh reports what it cannot do.

@@ -20,7 +20,7 @@
 
 static const struct option_def options[] = {
 	{ .name = "tab", .arg = "FILE", .doc = "the table (" TAB ")" },
-	{ .name = "dry-run", .doc = "print the table lines and do nothing" },
+	{ .name = "dry-run", .doc = "print the kernel's table lines and do nothing" },
 	OPTION_END
 };
 

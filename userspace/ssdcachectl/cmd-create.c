@@ -88,7 +88,7 @@ static int check_free(const char *name)
 }
 
 /*
- * The rules of udev recognize a cache by the prefix. The number is random because the UUID outlives the name: after a rename,
+ * The udev rules recognize a cache by the prefix. The number is random because the UUID outlives the name: after a rename,
  * another cache may get that.
  */
 static void make_uuid(char *uuid, size_t size)

@@ -244,7 +244,7 @@ const struct verb verb_stats = {
 	.more = "--watch redraws a terminal, of 80 columns and 24 rows or more, and shows rates per "
 		"second; Ctrl-C ends it. Latencies are "
 		"of whole requests, from the kernel's histograms; 'worst 1%' is the mean of the "
-		"slowest hundredth. NAME may be an ssdflash, too; only --prometheus works without.",
+		"slowest hundredth. NAME may be an ssdflash, too; only --prometheus works without NAME.",
 	.options = options,
 	.run = run,
 };
