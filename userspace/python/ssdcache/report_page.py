@@ -156,9 +156,11 @@ def _workload(page: Page, report: "Report", phases: "Sequence[Mapping[str, Any]]
 def _evidence(page: Page, report: "Report") -> None:
     page.section("Every policy, scheme and size")
     cells = [cell for cell in report.cells if value_of(cell, "admission") in ("write-buffer", "read-write")]
-    drawn = plots.chart_of(cells).page_chart()
-    page.chart(drawn, "Each panel is about one policy with one admission scheme; the other policies are grey. Choose the figure above. opt knows the "
-                      "future and evicts what is used last: a yardstick, not a policy to use." +
+    chart = plots.chart_of(cells)
+    drawn = chart.page_chart()
+    about = ("Each panel is about one policy with one admission scheme; the other policies are grey." if any(panel.focus for panel in chart.panels) else
+             "Each panel is about one admission scheme.")
+    page.chart(drawn, f"{about} Choose the figure above. opt knows the future and evicts what is used last: a yardstick, not a policy to use." +
                (f" Lines have one of {drawn['step']} points." if drawn["step"] > 1 else ""))
 
 

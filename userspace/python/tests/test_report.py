@@ -43,6 +43,8 @@ def test_the_page_has_an_answer_for_each_goal(made):
             assert one.command(choice) in text
     assert "commit 1234abc" in text and "Made by: the command" in text and "lin22:blocks=0,aged=steady" in text
     assert text.index("Fast reads") < text.index("The workload") < text.index("All runs")
+    # Four policies have their colours in a panel for each scheme.
+    assert "Each panel is about one admission scheme. Choose" in text
 
 
 def test_the_answer_is_the_best_of_all_runs(made):
