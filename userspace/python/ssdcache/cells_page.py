@@ -11,6 +11,7 @@ from typing import Optional, Sequence
 
 from . import advice_page, cells, plots
 from .page import Page, PlotlyMissing, plotly_script
+from .version import add_version
 
 #: Of the table: rows, and bytes. A page has 5 MB at most.
 MAX_ROWS = 1000
@@ -90,6 +91,7 @@ def parser() -> argparse.ArgumentParser:
     parser.add_argument("--title", default="ssdcache: a sweep", help="of the page")
     parser.add_argument("--command", default="", help="what has made the rows, for the end of the page")
     parser.add_argument("--check", action="store_true", help="make no page, but say whether pages can be made")
+    add_version(parser)
     return parser
 
 

@@ -26,6 +26,7 @@ from . import _library, cells_page
 from ._library import SimulatorError
 from .journal import Journal
 from .trace import Trace
+from .version import add_version
 
 #: Cells on their way for each thread of the cluster: one runs, the others wait at the worker.
 AHEAD = 3
@@ -407,6 +408,7 @@ def _parser() -> argparse.ArgumentParser:
         "same files; either goes on where the other has ended, if both are of this package. Workers need this package, and the traces "
         "under the same names.",
     )
+    add_version(parser)
     where = parser.add_mutually_exclusive_group(required=True)
     where.add_argument("--scheduler", metavar="ADDRESS", type=_address, help="of the cluster, such as tcp://host:8786")
     where.add_argument("--scheduler-file", metavar="FILE", type=_address, help="that 'dask scheduler --scheduler-file' has written")

@@ -18,6 +18,7 @@ from . import verdict
 from ._library import SOME_FAILED, SimulatorError
 from .cells import METRICS, Cell, cells_of, value_of
 from .page import check_output, plotly_script
+from .version import add_version
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -190,6 +191,7 @@ def parser() -> argparse.ArgumentParser:
                     "file and no network.",
         epilog="With 30,000 requests a report takes about a minute on two CPUs; the time grows with the requests.",
     )
+    add_version(reader)
     reader.add_argument("traces", metavar="TRACE", nargs="+", help="block traces of any format that ssdcache-sim reads")
     reader.add_argument("-o", "--output", metavar="FILE.html", default="report.html", help="the page; default: report.html")
     reader.add_argument("--title", help="of the page")

@@ -14,6 +14,7 @@ from typing import Any, Optional, Sequence
 from urllib.parse import parse_qs, quote, urlsplit
 
 from .page import STYLE, PlotlyMissing, plotly_script, script_json
+from .version import add_version
 
 #: Names that a browser on this machine may use. Others would let a page of the network read what is served here.
 HOSTS = ("localhost", "127.0.0.1", "[::1]")
@@ -230,6 +231,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
     """The command. Returns its exit code: 0 ended by Ctrl-C, 1 failed, 2 wrong command line."""
     reader = argparse.ArgumentParser(prog="ssdcache-serve", allow_abbrev=False,
                                      description="Serves a live page about a cache to browsers on this machine.")
+    add_version(reader)
     reader.add_argument("name", metavar="NAME", nargs="?", default="", help="of the cache; default: the only one, or the first")
     reader.add_argument("--port", type=int, default=8765, metavar="N", help="8765; 0: any that is free")
     reader.add_argument("--interval", type=float, default=1.0, metavar="SECONDS", help="between two looks (1)")
