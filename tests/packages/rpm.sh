@@ -71,6 +71,7 @@ leaves_nothing() {
 		! modinfo -k "$1" dm-ssdcache' - "${releases[0]}"
 }
 
+run_step "what the test needs is installed" "$SSDCACHE_LAB/deps.sh" rpmtest
 run_step "the packages build" "$tree/packaging/rpm.sh"
 packages=("$tree/build/packages/dm-ssdcache-tools-$version"-*.rpm "$tree/build/packages/dm-ssdcache-dkms-$version"-*.rpm)
 run_step "rpmlint finds nothing" no_findings "${packages[@]}" "$tree/packaging/rpm/dm-ssdcache.spec"
