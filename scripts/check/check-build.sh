@@ -19,7 +19,7 @@ mapfile -t source < <(git ls-files -co --exclude-standard Makefile Kbuild dm-ssd
 
 # check SERIES LABEL [MAKE-ARGUMENT]...
 check() {
-	local series=$1 label=$2 kdir out build status=0
+	local series=$1 label=$2 kdir out build copy status=0
 	shift 2
 
 	kdir=$(scripts/lab/kernel.sh headers "$series") || status=$?
@@ -36,6 +36,11 @@ check() {
 	out=$(mktemp)
 	find build -name '*.o' -path "*/$(basename "$kdir")/*" -delete 2>/dev/null || :
 	make module feeder KDIR="$kdir" "$@" >"$out" 2>&1 || status=$?
+	# As DKMS does before a build; in a copy, so that the build stays.
+	copy=$(mktemp -d)
+	cp -r dm-ssdcache include "$copy/"
+	make -C "$kdir" "M=$copy/dm-ssdcache" clean >>"$out" 2>&1 || status=$?
+	rm -r "$copy"
 	if [ "$status" -ne 0 ] || grep -vE "$noise" "$out" | grep -qE "$complaint"; then
 		{ grep -E "$complaint" "$out" || :; } | { grep -vE "$noise" || :; } >"$out.lines"
 		tap_not_ok "build: $label" "$out.lines"

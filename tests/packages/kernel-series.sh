@@ -62,7 +62,8 @@ in_tree 'make -s defconfig
 	scripts/config -e MODULES -e MD -e BLK_DEV_DM -m DM_SSDCACHE -e BLK_DEV_ZONED
 	make -s olddefconfig
 	grep -qx CONFIG_DM_SSDCACHE=m .config
-	make -s -j2 W=1 drivers/md/dm-ssdcache/' >"$work/log" 2>&1 || status=$?
+	make -s -j2 W=1 drivers/md/dm-ssdcache/
+	make -s clean' >"$work/log" 2>&1 || status=$?
 ! grep -q 'warning:' "$work/log" || status=1
 result "the kernel builds with it, without warnings" $status "$work/log"
 # The lists of plug-ins are macros that the rule does not fit.
