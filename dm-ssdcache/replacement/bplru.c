@@ -19,9 +19,9 @@
  * [Lin22] use page-mapped FTLs and report no padding reads.
  *
  * In [Lin22] and [Sha23] a victim block goes to one flash block, "which fails to utilize access
- * parallelism" across channels. Yet both report BPLRU to be 7 to 14 % faster than LRU, which a
- * block written page by page (width=1) never is. Without a width it is faster; with width=16 it
- * is, one request after the other, about as far from LRU as there.
+ * parallelism" across channels: width is the number of planes of a chip. That needs memory for any
+ * number of blocks on their way, as in the papers' simulator. The kernel's tier has little, so by
+ * default all pages of a block are written at once.
  */
 #include <linux/math64.h>
 #include "block-group.h"

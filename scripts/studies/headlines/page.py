@@ -18,12 +18,10 @@ from pathlib import Path
 import svg
 from causes import CAUSES, applies
 from claims import CLAIMS, ELSEWHERE, FILTERS, METRICS
-from plan import GENERATED, KINDS, MAIN, MIB, PAPERS
-from verdicts import (AGREE, BOUNDED, DIFFER, GROUPS, SAME, UNSHOWN, Data, change, counts, group, judged, log_mean, ratio, stand_in,
-                      verdicts, weak)
+from plan import EXTRAS, KINDS, LARGEST_WRITE, MAIN, MIB, PAPERS
+from verdicts import (AGREE, BOUNDED, DIFFER, GROUPS, SAME, UNSHOWN, Data, change, counts, group, judged, log_mean, mean_write, ratio,
+                      stand_in, verdicts, weak)
 
-# Kinds of run that decide no headline.
-EXTRAS = ("fast", "repeated", *GENERATED)
 TEXTS = Path(__file__).with_name("texts")
 HEADS = {"paper": "paper's sizes", "paper-closed": "paper's sizes, closed", "scaled": "in proportion", "scaled-closed": "in proportion, closed"}
 
@@ -177,9 +175,10 @@ def readings_text(verdict, reading):
 
 class Report:
     def __init__(self, data):
-        self.data = data
+        self.data, self.every = data, data.of_all_traces()
         self.found = verdicts(data, CLAIMS)
-        self.plots = {paper: plot_of(data, paper) for paper in PAPERS if any(key == paper for key, _ in data.cells)}
+        self.on_all = verdicts(self.every, CLAIMS)
+        self.plots = {paper: plot_of(self.every, paper) for paper in PAPERS if any(key == paper for key, _ in data.cells)}
 
     def markdown(self):
         out = Markdown()
@@ -209,10 +208,14 @@ class Report:
                 f"({100 * direct[AGREE] / max(1, shown):.0f} %; {weakly} of them weakly, with less than a tenth of the paper's figure), "
                 f"{direct[DIFFER]} differ and {direct[SAME]} are equal within 0.05 %; "
                 f"{direct[UNSHOWN]} more cannot be shown here. "
-                "Comparisons with policies that are stand-ins, and bounds on a cost, are counted apart. Each headline counts once.")
+                "Comparisons with policies that are stand-ins, and bounds on a cost, are counted apart. Each headline counts once. "
+                f"Traces count whose writes are like those of the papers' traces, at most {LARGEST_WRITE >> 10} KiB in the mean; "
+                "a column of its own says what all traces show.")
+        states, every = (AGREE, DIFFER, SAME, UNSHOWN), counts(self.on_all)
         out.table(["", "agree", "differ", "equal", "cannot be shown"],
-                  [[name, *(table[name][state] for state in (AGREE, DIFFER, SAME, UNSHOWN))] for name in GROUPS]
-                  + [["all", *(all_of[state] for state in (AGREE, DIFFER, SAME, UNSHOWN))]])
+                  [[name, *(table[name][state] for state in states)] for name in GROUPS]
+                  + [["all", *(all_of[state] for state in states)],
+                     [f"{GROUPS[0]}, all traces here", *(every[GROUPS[0]][state] for state in states)]])
         rows = []
         for paper in self.plots:
             part = counts(self.found, paper)
@@ -254,14 +257,14 @@ class Report:
         out.add("; ".join(f"{name}: {table[name][AGREE]} agree, {table[name][DIFFER]} differ, {table[name][SAME]} equal, "
                           f"{table[name][UNSHOWN]} cannot be shown" for name in GROUPS if sum(table[name].values())) + ".")
         out.add(f"![{self.plots[paper].title}](results/{paper}.svg)")
-        rows = []
+        rows, on_all = [], {verdict.claim.id: verdict for verdict in self.on_all}
         for verdict in found:
             claim = verdict.claim
             others = [f"{KINDS[kind].name}: {outcome_text(outcome)}" for kind, outcome in verdict.outcomes.items()
                       if kind not in MAIN and outcome.state != UNSHOWN or kind in claim.kinds and kind not in MAIN]
-            rows.append([claim.id, claim_text(claim), state_text(verdict), causes_of(verdict),
+            rows.append([claim.id, claim_text(claim), state_text(verdict), state_text(on_all[claim.id]), causes_of(verdict),
                          *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN), "; ".join(others), bound_text(verdict)])
-        out.table(["headline", "paper", "verdict", "cause", *(HEADS[kind] for kind in MAIN), "other kinds", "bound"], rows)
+        out.table(["headline", "paper", "verdict", "all traces", "cause", *(HEADS[kind] for kind in MAIN), "other kinds", "bound"], rows)
         rows = [[verdict.claim.id, METRICS[reading], *readings_text(verdict, reading)] for verdict in found
                 for reading in ("overwrites", "hits") if any(readings_text(verdict, reading))]
         if rows:
@@ -317,9 +320,9 @@ class Report:
     def traces(self, out):
         out.add("## Traces")
         rows = [[short(name), row["requests"], "prefix" if row["cut"] == "1" else "", percent(float(row["reading"]), 0)[1:],
-                 percent(float(row["hot"]))[1:], row["accesses"], row["pages"], "" if row["timed"] == "1" else "no times", row["unfit"]]
+                 percent(float(row["hot"]))[1:], f"{mean_write(row) / 1024:.1f} KiB", row["accesses"], row["pages"], "" if row["timed"] == "1" else "no times", row["unfit"]]
                 for name, row in sorted(self.data.traces.items()) if "_times" not in name and "hybrid" not in name]
-        out.table(["trace", "requests", "cut", "reads", "hot", "accesses of 8 KiB", "pages", "", "left out of"], rows)
+        out.table(["trace", "requests", "cut", "reads", "hot", "mean write", "accesses of 8 KiB", "pages", "", "left out of"], rows)
 
     def cells(self, out):
         out.add("## Cells by trace")
@@ -329,7 +332,7 @@ class Report:
             metric, _, names, reference, only, _ = FIGURES[paper]
             rows = []
             for kind in MAIN:
-                cells = self.data.of(paper, kind, only)[0]
+                cells = self.every.of(paper, kind, only)[0]
                 for trace in sorted({trace for trace, _ in cells}):
                     part = {where: found for where, found in cells.items() if where[0] == trace}
                     row = [change(part, name, reference, metric)[0] for name in names if name != reference]

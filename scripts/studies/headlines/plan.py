@@ -22,6 +22,12 @@ MAX_REPEATS = 8
 REPEATED_ACCESSES = 1_000_000
 #: The generator is fitted to traces of so many requests, and makes so many.
 FITTED_REQUESTS = 80_000
+#: A trace is like those of the papers if its mean write has at most so many bytes: theirs have 4.7 to 41 KB.
+LARGEST_WRITE = 64 << 10
+#: No trace has so many pages on their way to flash that it would matter.
+NO_LIMIT = 1024 * MIB
+#: Where a request takes more than so many times as long as alone, the device is overloaded (a queue of M/M/1: 90 % busy).
+OVERLOAD = 10
 GENERATED_REQUESTS = 400_000
 
 
@@ -34,7 +40,7 @@ class Kind:
     @sizes: "paper", "scaled" (to the footprint) or "sweep" (the sizes of [Li22] Fig. 18)
     @options: of ssdcache-sim
     @main: counts for the verdicts of all headlines; others count only for headlines that name them
-    @policies: which policies run; None: all that a paper compares
+    @twin: the kind without queues, by which an overload is told
     """
     name: str
     sizes: str
@@ -42,6 +48,7 @@ class Kind:
     main: bool = False
     aged: bool = False
     says: str = ""
+    twin: str = ""
 
     @property
     def closed(self):
@@ -49,22 +56,27 @@ class Kind:
 
 
 CLOSED = (("closed", True),)
-FLUSH = (("flush_interval_s", 30),)
+# Recorded times.
+TIMED = (("reserve", NO_LIMIT),)
+FLUSH = TIMED + (("flush_interval_s", 30),)
 KINDS = {
-    "paper": Kind("paper's sizes, recorded times", "paper", main=True),
+    "paper": Kind("paper's sizes, recorded times", "paper", TIMED, main=True, twin="paper-closed"),
     "paper-closed": Kind("paper's sizes, closed", "paper", CLOSED, main=True),
-    "scaled": Kind("in proportion, recorded times", "scaled", main=True),
+    "scaled": Kind("in proportion, recorded times", "scaled", TIMED, main=True, twin="scaled-closed"),
     "scaled-closed": Kind("in proportion, closed", "scaled", CLOSED, main=True),
     "steady": Kind("steady state", "scaled", CLOSED, aged=True,
                    says="in proportion, closed; the device starts in the steady state of random writes, and the prefix is repeated "
                         "until it has written as much as the device holds"),
-    "flush": Kind("flush each 30 s, paper's sizes", "paper", FLUSH, says="recorded times"),
-    "flush-scaled": Kind("flush each 30 s, in proportion", "scaled", FLUSH, says="recorded times"),
-    "hybrid": Kind("mixtures", "paper", says="recorded times; [Li22] Table 4, of the traces at hand"),
+    "flush": Kind("flush each 30 s, paper's sizes", "paper", FLUSH, says="recorded times", twin="paper-closed"),
+    "flush-scaled": Kind("flush each 30 s, in proportion", "scaled", FLUSH, says="recorded times", twin="scaled-closed"),
+    "hybrid": Kind("mixtures", "paper", TIMED, says="recorded times; [Li22] Table 4, of the traces at hand", twin="hybrid-closed"),
     "hybrid-closed": Kind("mixtures, closed", "paper", CLOSED),
-    "sizes": Kind("4 to 64 MiB", "sweep", says="recorded times; [Li22] Fig. 18"),
-    "fast": Kind("100 times as fast", "paper", (("time_scale", 0.01),),
-                 says="paper's sizes; MSR traces, as [Sha23] Table 3 suggests"),
+    "sizes": Kind("4 to 64 MiB", "sweep", TIMED, says="recorded times; [Li22] Fig. 18"),
+    "fast": Kind("100 times as fast", "paper", TIMED + (("time_scale", 0.01),),
+                 says="paper's sizes; MSR traces, as [Sha23] Table 3 suggests", twin="paper-closed"),
+    "target": Kind("paper's sizes, as in the kernel", "paper",
+                   says="recorded times; pages on their way to flash have a sixteenth of the DRAM, 1 to 16 MiB"),
+    "target-scaled": Kind("in proportion, as in the kernel", "scaled", says="the same"),
     "repeated": Kind("prefix repeated", "paper", CLOSED, says="paper's sizes, closed; cyclic reuse punishes LRU"),
     "half": Kind("second half", "scaled", CLOSED, says="in proportion, closed: the test of the generator"),
     "half-generated": Kind("generated, first half", "scaled", CLOSED,
@@ -101,6 +113,7 @@ class Paper:
     @policies: the paper's name -> the program's
     @base: the policy that must evict as many pages as DRAM holds, or the cell does not count; None: all cells count
     @kinds: of run
+    @limit: the simulator limits the pages on their way to flash; here as the kernel does
     @bytes: prefixes of the names of traces that are also run with sector numbers read as byte offsets
     """
     key: str
@@ -114,10 +127,14 @@ class Paper:
     base: str
     kinds: tuple
     bytes: tuple = ()
+    limit: bool = False
 
 
 MAIN = tuple(key for key, kind in KINDS.items() if kind.main)
 GENERATED = ("half", "half-generated", "generated")
+TARGET = ("target", "target-scaled")
+#: Kinds of run that decide no headline.
+EXTRAS = ("fast", "repeated", *TARGET, *GENERATED)
 BOTH_CLOSED = ("paper-closed", "scaled-closed")
 
 
@@ -141,7 +158,7 @@ PAPERS = {
     # [Sha23] Table 1 and section 4.1. OPT* stands for its OPT of Fig. 1, modified to avoid thrashing.
     "sha23": Paper(
         "sha23", "VS-Batch+", "sha23", 8192, (32 * MIB, 64 * MIB, 128 * MIB), False, 1000,
-        write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256,width=0")
+        write_buffer(LRU="lru", VBBMS="vbbms:profile=sha23", BPLRU="bplru:block=256,width=4")
         | {"Co-Active": Policy("co-active", "write-buffer", stand_in=True), "VS-Batch": Policy("vs-batch", "write-buffer"),
            "VS-Batch+": Policy("vs-batch-plus", "write-buffer"),
            "OPT": Policy("opt", "write-buffer"),
@@ -152,10 +169,10 @@ PAPERS = {
         | swept("VS-Batch", "vs-batch", "first", ("hit",), MAIN)
         | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
         | {"VBBMS blocks=2": Policy("vbbms:profile=sha23,random_block=2,sequential_block=2", "write-buffer", kinds=MAIN)}
-        | swept("BPLRU", "bplru:block=256", "width", (1, 4, 8, 16), MAIN)
+        | swept("BPLRU", "bplru:block=256", "width", (0, 1, 8, 16), MAIN + TARGET)
         | swept("BPLRU", "bplru", "block", (4,), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
-        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED),
+        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED + TARGET),
     # [Li22] Table 1, section 4.5.2. Its Table 2 has 0.02 GB for websearch_1: sector numbers read as bytes.
     "li22": Paper(
         "li22", "Pattern+", "li22", 8192, (32 * MIB,), True, 1000,
@@ -177,7 +194,7 @@ PAPERS = {
         | swept("EF-SC", "cflru-ef-sc:charge=4", "ef_dies", ("device",), MAIN, "read-write")
         | swept("EF", "cflru-ef", "ef_dies", ("device",), MAIN, "read-write")
         | {"EF-SC no early flush": Policy("cflru-ef-sc:threshold=100,adapt=off,charge=4", "read-write", kinds=MAIN)},
-        "CFLRU", MAIN + ("flush", "flush-scaled", "repeated")),
+        "CFLRU", MAIN + ("flush", "flush-scaled", "repeated") + TARGET),
     # [Zhou23] Table IV. MQ-SSD is its conventional SSD, whose separation of hot and cold writes L-CoRW and CoRW build on.
     "zhou23": Paper(
         "zhou23", "L-CoRW", "zhou23", 8192, (128 * MIB,), True, 1000,
@@ -191,14 +208,14 @@ PAPERS = {
            "L-CoRW on MQ-SSD budget=0": Policy("mq-ssd:budget=0", "l-corw", kinds=MAIN),
            "L-CoRW on CFLRU-EF": Policy("cflru-ef", "l-corw", kinds=MAIN),
            "OPT": Policy("opt", "read-write", kinds=BOTH_CLOSED)},
-        "CFLRU", MAIN + ("steady", "repeated")),
+        "CFLRU", MAIN + ("steady", "repeated"), limit=True),
     # [Lin22] Table 1.
     "lin22": Paper(
         "lin22", "Req-block", "lin22", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
-        write_buffer(LRU="lru", BPLRU="bplru:block=64,width=0", VBBMS="vbbms:profile=lin22")
+        write_buffer(LRU="lru", BPLRU="bplru:block=64,width=1", VBBMS="vbbms:profile=lin22")
         | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
         | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
-        | swept("BPLRU", "bplru:block=64", "width", (1, 4, 8, 16), MAIN)
+        | swept("BPLRU", "bplru:block=64", "width", (0, 4, 8, 16), MAIN + TARGET)
         | swept("BPLRU", "bplru", "block", (4,), MAIN),
-        "LRU", MAIN + ("steady", "repeated") + GENERATED),
+        "LRU", MAIN + ("steady", "repeated") + GENERATED + TARGET),
 }

@@ -88,7 +88,7 @@ def cells_of(paper, key, traces, quick, scratch):
     """Cells whose DRAM holds all pages of the trace are left out, unless the paper is about prefetching."""
     kind, cells = KINDS[key], []
     for trace in traces_of(paper, key, traces, scratch):
-        options = kind.options
+        options = tuple(option for option in kind.options if option[0] != "reserve" or not paper.limit)
         accesses, _, writes, _ = trace.facts[8192]
         if kind.aged:
             if not writes:

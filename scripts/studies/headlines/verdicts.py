@@ -13,10 +13,11 @@ import io
 import lzma
 import math
 from collections import Counter, defaultdict
+from copy import copy
 from dataclasses import dataclass, field
 
 from claims import BOUNDED, COUNTS, EVENTS, FILTERS, READINGS
-from plan import KINDS, PAPERS
+from plan import EXTRAS, KINDS, LARGEST_WRITE, OVERLOAD, PAPERS
 
 EQUAL = 0.0005
 #: Fewer events than this, of both policies together, are chance.
@@ -37,10 +38,14 @@ def opened(path):
 
 
 class Data:
-    """cells[paper, kind][trace, bytes][policy][metric], and traces[name][column]."""
+    """
+    cells[paper, kind][trace, bytes][policy][metric], and traces[name][column].
+
+    @all_traces: those that are not like the papers' count, too
+    """
 
     def __init__(self, cells, traces):
-        self.cells = defaultdict(lambda: defaultdict(dict))
+        self.cells, self.all_traces = defaultdict(lambda: defaultdict(dict)), False
         with opened(cells) as file:
             for row in csv.DictReader(file):
                 where = row.pop("trace"), int(row.pop("bytes"))
@@ -53,9 +58,32 @@ class Data:
     def of(self, paper, kind, only=""):
         """The cells that count, and how many there are in all."""
         everything = {where: found for where, found in self.cells.get((paper, kind), {}).items()
-                      if FILTERS[only][1](where[0], self.traces[where[0]])}
+                      if FILTERS[only][1](where[0], self.traces[where[0]]) and (self.all_traces or self.like_the_papers(where[0]))}
         base = PAPERS[paper].base
-        return {where: found for where, found in everything.items() if not base or len(found) > 1}, len(everything)
+        return {where: found for where, found in everything.items() if (not base or len(found) > 1)
+                and not self.overloaded(paper, kind, where)}, len(everything)
+
+    def of_all_traces(self):
+        """The same data, of which every trace counts."""
+        other = copy(self)
+        other.all_traces = True
+        return other
+
+    def like_the_papers(self, trace):
+        return mean_write(self.traces[trace]) <= LARGEST_WRITE
+
+    def overloaded(self, paper, kind, where):
+        """Does the base policy's mean request take more than OVERLOAD times as long as one request after the other?"""
+        name = PAPERS[paper].base or "Baseline"
+        alone = self.cells.get((paper, KINDS[kind].twin), {}).get(where, {}).get(name, {}).get("response")
+        taken = self.cells[paper, kind][where].get(name, {}).get("response")
+        return bool(alone and taken and taken > OVERLOAD * alone)
+
+
+def mean_write(row):
+    """Bytes of a trace's mean write, in whole pages."""
+    requests = float(row["requests"]) * (1 - float(row["reading"]))
+    return 8192 * float(row["writes"]) / requests if requests else 0
 
 
 def complete(facts):
@@ -249,7 +277,7 @@ def judged(data, claim, kind):
         names = (claim.name, *claim.others)
         cells = {where: found for where, found in cells.items() if all(found.get(name, {}).get("prefetched") for name in names)}
     if not cells:
-        return Outcome(UNSHOWN, why="nothing is evicted" if nr and PAPERS[claim.paper].base else "no cell")
+        return Outcome(UNSHOWN, why="nothing is evicted, or overload" if nr and PAPERS[claim.paper].base else "no cell")
     outcome = HOW[claim.how](claim, cells)
     for reading in READINGS.get(claim.metric, ()) if claim.how == "change" and not isinstance(claim.other, tuple) else ():
         limits = [bound_change(found, claim.other, reading) for found in cells.values()]
@@ -294,7 +322,7 @@ def weak(verdict):
 def verdicts(data, claims):
     found = []
     for claim in claims:
-        kinds = [kind for kind in (*claim.kinds, *(kind for kind in ("fast", "repeated", "generated") if kind in KINDS))
+        kinds = [kind for kind in (*claim.kinds, *(kind for kind in EXTRAS if kind not in ("half", "half-generated")))
                  if (claim.paper, kind) in data.cells]
         outcomes = {kind: judged(data, claim, kind) for kind in kinds}
         if "generated" in outcomes:
