@@ -16,7 +16,6 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/string.h>
 #include "../base/alloc.h"
 #include "errors.h"
 #include "ftl.h"
@@ -608,8 +607,6 @@ int ssdf_ftl_create(struct ssdf_device *f)
 		return -ENOMEM;
 
 	ssdf_mark_bad(f);
-	memset(f->map, 0xff, (f->nr_lpns + f->nr_map_pages) * sizeof(*f->map));
-	memset(f->reverse, 0xff, f->nr_pages * sizeof(*f->reverse));
 	for (i = 0; i < lists; i++)
 		f->closed[i] = SSDF_NO_BLOCK;
 	for (plane = 0; plane < f->nr_planes; plane++) {

@@ -317,10 +317,8 @@ int ssdf_map_cache_create(struct ssdf_device *f)
 		return -ENOMEM;
 	memset(c->hash, 0xff, sizeof(*c->hash) << c->hash_bits);
 	memset(c->readers, 0xff, pages * sizeof(*c->readers));
-	for (i = 0; i < ssdf_nr_commands(&f->params); i++) {
+	for (i = 0; i < ssdf_nr_commands(&f->params); i++)
 		INIT_LIST_HEAD(&c->followers[i]);
-		c->owed[i] = SSDF_NO_LPN;
-	}
 	for (i = 0; i < c->nr; i++)
 		c->entries[i].next = i + 1 < c->nr ? i + 1 : NONE;
 	for (i = c->nr; i < c->nr + 2; i++) {

@@ -26,18 +26,21 @@ typedef u32 __bitwise ssdf_lpn_t;
 typedef u32 __bitwise ssdf_ppn_t;
 typedef u32 __bitwise ssdf_block_t;
 
-#define SSDF_NO_LPN	((__force ssdf_lpn_t)U32_MAX)
+#define SSDF_NO_LPN	((__force ssdf_lpn_t)0)
 #define SSDF_NO_BLOCK	((__force ssdf_block_t)U32_MAX)
-#define SSDF_UNMAPPED	((__force ssdf_ppn_t)U32_MAX)		/* never written */
-#define SSDF_TRIMMED	((__force ssdf_ppn_t)(U32_MAX - 1))	/* discarded or empty */
-#define SSDF_LOST	((__force ssdf_ppn_t)(U32_MAX - 2))	/* was written, cannot be read */
+#define SSDF_UNMAPPED	((__force ssdf_ppn_t)0)		/* never written */
+#define SSDF_TRIMMED	((__force ssdf_ppn_t)1)		/* discarded or empty */
+#define SSDF_LOST	((__force ssdf_ppn_t)2)		/* was written, cannot be read */
 
-/* Typed number -> number. */
-static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return (__force u32)lpn; }
-static inline u32 ssdf_ppn_nr(ssdf_ppn_t ppn) { return (__force u32)ppn; }
+/*
+ * Typed number -> number, and back. Those of pages are complements, so that zeroed memory maps
+ * nothing: a new device has not touched its maps, which are 500 MB for a drive of 512 GB.
+ */
+static inline u32 ssdf_lpn_nr(ssdf_lpn_t lpn) { return ~(__force u32)lpn; }
+static inline u32 ssdf_ppn_nr(ssdf_ppn_t ppn) { return ~(__force u32)ppn; }
 static inline u32 ssdf_block_nr(ssdf_block_t block) { return (__force u32)block; }
-static inline ssdf_lpn_t ssdf_lpn(u32 nr) { return (__force ssdf_lpn_t)nr; }
-static inline ssdf_ppn_t ssdf_ppn(u32 nr) { return (__force ssdf_ppn_t)nr; }
+static inline ssdf_lpn_t ssdf_lpn(u32 nr) { return (__force ssdf_lpn_t)~nr; }
+static inline ssdf_ppn_t ssdf_ppn(u32 nr) { return (__force ssdf_ppn_t)~nr; }
 static inline ssdf_block_t ssdf_block(u32 nr) { return (__force ssdf_block_t)nr; }
 
 static inline bool ssdf_is_mapped(ssdf_ppn_t ppn)
