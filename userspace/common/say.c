@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +76,10 @@ void warn(const char *format, ...)
 	vwarn(format, args);
 	va_end(args);
 }
+
+/* Words that differ by more edits were not meant; so many letters that a word starts with were. */
+#define MAX_EDITS	3
+#define LEAST_START	3
 
 /* The longest list of words that is searched, and the longest word. */
 #define MAX_WORDS	128
@@ -212,6 +217,22 @@ void wrap(const char *text, int indent)
 	putchar('\n');
 }
 
+/* Is one letter the other, be they large or small? */
+static bool same(char a, char b)
+{
+	return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* How many letters two words start with in common. */
+static size_t common_start(const char *a, const char *b)
+{
+	size_t len = 0;
+
+	while (a[len] && same(a[len], b[len]))
+		len++;
+	return len;
+}
+
 /* Edits (insert, delete, replace, swap of neighbours) from one short word to another. */
 static unsigned int distance(const char *a, const char *b)
 {
@@ -226,13 +247,13 @@ static unsigned int distance(const char *a, const char *b)
 		d[0][j] = j;
 	for (i = 1; i <= len_a; i++) {
 		for (j = 1; j <= len_b; j++) {
-			unsigned int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			unsigned int best = d[i - 1][j - 1] + !same(a[i - 1], b[j - 1]);
 
 			if (d[i - 1][j] + 1 < best)
 				best = d[i - 1][j] + 1;
 			if (d[i][j - 1] + 1 < best)
 				best = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]) &&
 			    d[i - 2][j - 2] + 1 < best)
 				best = d[i - 2][j - 2] + 1;
 			d[i][j] = best;
@@ -247,24 +268,34 @@ static unsigned int distance(const char *a, const char *b)
  * @words: those that exist
  * @nr: how many
  *
+ * The fewest edits decide; among equals, the longest common start. If no word is close, the only one is meant
+ * that starts with what was typed.
+ *
  * Return: one of @words, or NULL when none is close.
  */
 const char *nearest(const char *word, const char *const *words, size_t nr)
 {
-	unsigned int best = 4;
-	const char *found = NULL;
-	size_t i;
+	const char *found = NULL, *longer = NULL;
+	size_t i, len = strlen(word), nr_longer = 0;
+	unsigned int best = MAX_EDITS + 1;
 
 	for (i = 0; i < nr; i++) {
 		unsigned int edits = distance(word, words[i]);
+		size_t start = common_start(word, words[i]);
 
+		if (start == len && len >= LEAST_START) {
+			longer = words[i];
+			nr_longer++;
+		}
 		/* Half of a word changed is another word. */
-		if (edits < best && 2 * edits <= strlen(words[i])) {
+		if (2 * edits > strlen(words[i]))
+			continue;
+		if (edits < best || (edits == best && found && start > common_start(word, found))) {
 			best = edits;
 			found = words[i];
 		}
 	}
-	return found;
+	return !found && nr_longer == 1 ? longer : found;
 }
 
 /**

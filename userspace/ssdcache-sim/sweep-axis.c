@@ -64,8 +64,8 @@ static void add_sizes(struct sweep_axis *axis, const char *item, size_t len)
 	if (plus)
 		step = size_of(axis, plus + 1, end - plus - 1);
 	if (first > last)
-		die(TOOL_BAD_USAGE, "--%s: the range '%.*s' ends before its start", axis->def->name,
-		    (int)len, item);
+		die(TOOL_BAD_USAGE, "--%s: the range '%.*s' ends before its start%s", axis->def->name,
+		    (int)len, item, last < SSDC_MIN_PAGE_BYTES ? ": a size without a suffix is in bytes" : "");
 	for (size = first; size <= last && size >= first; size += plus ? step : size)
 		add_size(axis, size);
 }

@@ -267,6 +267,7 @@ refused "no trace given" --dram 1m
 refused "no option with several values" "$trace"
 refused "an empty value in the list" --replacement lru,,fifo "$trace"
 refused "the range '8m..1m' ends before its start" --dram 8m..1m "$trace"
+refused "the range '1m..128' ends before its start: a size without a suffix is in bytes" --dram 1m..128 "$trace"
 refused "'1x' is not a size" --dram 1x..2m "$trace"
 refused "more than 4096 values" --dram 4k..1g+4k "$trace"
 refused '"windw=30" is not key=value' --replacement lru,cflru:windw=30 "$trace"

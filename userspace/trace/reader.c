@@ -82,6 +82,9 @@ char *trace_reader_message(const struct trace_reader *reader)
 	if (format->next)
 		r = asprintf(&text, "%s: %s before byte %" PRIu64, reader->in.name, reader->bad_text,
 			     reader->in.bytes);
+	else if (reader->archive)
+		r = asprintf(&text, "%s:%" PRIu64 ": %s (%s: unpack it first; --skip-bad leaves out each header, and the line behind it)",
+			     reader->in.name, reader->in.line, reader->bad_text, reader->archive);
 	else if (reader->doubtful)
 		r = asprintf(&text, "%s:%" PRIu64 ": %s (taken for %s; --format names another)",
 			     reader->in.name, reader->in.line, reader->bad_text, format->title);
@@ -189,8 +192,30 @@ static struct guess try_events(const struct trace_format *format, const struct s
 	return guess;
 }
 
-static void __attribute__((__noreturn__)) unknown(const char *name, const char *line, size_t size)
+/* Traces are often published in archives. NULL: it is none. */
+static const char *archive_of(const char *bytes, size_t size)
 {
+	static const struct {
+		size_t at;
+		const char *magic;
+		const char *title;
+	} archives[] = { { 257, "ustar", "a tar archive" }, { 0, "PK\003\004", "a zip archive" },
+			 { 0, "7z\274\257\047\034", "a 7z archive" } };
+	size_t i;
+
+	for (i = 0; i < sizeof(archives) / sizeof(archives[0]); i++) {
+		size_t len = strlen(archives[i].magic);
+
+		if (size >= archives[i].at + len && !memcmp(bytes + archives[i].at, archives[i].magic, len))
+			return archives[i].title;
+	}
+	return NULL;
+}
+
+static void __attribute__((__noreturn__)) unknown(const struct trace_reader *reader, const char *line,
+						  size_t size)
+{
+	const char *name = reader->in.name;
 	char names[512] = "";
 	unsigned int i;
 
@@ -200,6 +225,8 @@ static void __attribute__((__noreturn__)) unknown(const char *name, const char *
 	}
 	if (!size)
 		die(TOOL_BAD_USAGE, "%s: no requests", name);
+	if (reader->archive)
+		die(TOOL_BAD_USAGE, "%s: %s: unpack it first", name, reader->archive);
 	die(TOOL_BAD_USAGE, "%s:1: no known trace, found \"%.40s\": --format insists on one of %s", name,
 	    line, names);
 }
@@ -271,7 +298,7 @@ static const struct trace_format *find_text(struct trace_reader *reader, const s
 		return best.format;
 	}
 	if (near.fields < FEW_FIELDS || several)
-		unknown(reader->in.name, start->nr ? start->lines[0] : "", size);
+		unknown(reader, start->nr ? start->lines[0] : "", size);
 	reader->doubtful = true;
 	return near.format;
 }
@@ -284,7 +311,8 @@ static void detect(struct trace_reader *reader)
 	bool all;
 
 	bytes = trace_input_start(&reader->in, &size, &all);
-	if (!reader->format)
+	reader->archive = archive_of(bytes, size);
+	if (!reader->format && !reader->archive)
 		reader->format = find_binary(bytes, size < START_BYTES ? size : START_BYTES,
 					     all && size <= START_BYTES);
 	if (reader->format && reader->format->next)

@@ -31,6 +31,7 @@ struct trace_events;
  * @plan_parts: how many files are read at the same time
  * @guessing: lines of its start are tried: no messages
  * @doubtful: no line of the start of the file was good
+ * @archive: the kind of archive that the file is, for messages; NULL: none
  * @disk: name of the disk of the last request; part of the line
  * @disk_len: its length
  * @queued: a request that comes before the next line
@@ -56,6 +57,7 @@ struct trace_reader {
 	unsigned int plan_parts;
 	bool guessing;
 	bool doubtful;
+	const char *archive;
 	const char *disk;
 	size_t disk_len;
 	struct trace_request queued;

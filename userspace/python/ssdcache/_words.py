@@ -2,6 +2,7 @@
 """Keyword arguments as words of a command line."""
 from __future__ import annotations
 
+import difflib
 from typing import Any, Iterable, Mapping, Union
 
 Value = Union[str, int, float, bool, None, Any]
@@ -9,6 +10,12 @@ Value = Union[str, int, float, bool, None, Any]
 
 def word(name: str, value: Value) -> str:
     return f"--{name}={value}"
+
+
+def meant(word: str, words: Iterable[str]) -> str:
+    """The end of a message that refuses a word: which of the words was probably meant."""
+    near = difflib.get_close_matches(word, list(words), 1)
+    return f": did you mean '{near[0]}'?" if near else ""
 
 
 def option_name(name: str) -> str:
@@ -30,7 +37,8 @@ def _values(name: str, value: Value, swept: bool) -> Iterable[Value]:
     if name != "plugin" and not swept:
         raise TypeError(f"{name}: one value, not a list; sweep() takes lists")
     if name != "plugin" and name not in SWEPT and name not in tunables:
-        raise TypeError(f"{name}: one value, not a list; a sweep varies {', '.join(SWEPT)} and the tunables")
+        guess = meant(name, [*SWEPT, *tunables])
+        raise TypeError(f"{name}: one value, not a list; a sweep varies {', '.join(SWEPT)} and the tunables{guess}")
     if not value and name != "plugin":
         raise TypeError(f"{name}: the list is empty")
     for one in value:

@@ -10,7 +10,7 @@ import sys
 from typing import Optional, Sequence
 
 from . import advice_page, cells, plots
-from .page import Page, PlotlyMissing, plotly_script
+from .page import Page, PlotlyMissing, plotly_script, reason
 from .version import add_version
 
 #: Of the table: rows, and bytes. A page has 5 MB at most.
@@ -72,7 +72,7 @@ def check(name: str, output: str) -> bool:
         if not os.access(folder, os.W_OK | os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except PlotlyMissing as error:
-        print(f"ssdcache-page: {error}", file=sys.stderr)
+        print(f"ssdcache-page: {reason(error)}", file=sys.stderr)
         return True
     except OSError as error:
         print(f"ssdcache-page: --plot: {name}: {error.strerror}", file=sys.stderr)

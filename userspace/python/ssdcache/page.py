@@ -185,6 +185,11 @@ def _table_cell(value: Any, kind: str) -> str:
     return f"<td{kind}>{escape(str(value))}</td>"
 
 
+def reason(error: Exception) -> str:
+    """What went wrong, as a message says it: of a file, its name and why."""
+    return f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
+
+
 def check_output(name: "str | os.PathLike[str]") -> None:
     """Raises OSError if a page cannot be written there: before the work for it is done."""
     path = os.fspath(name)

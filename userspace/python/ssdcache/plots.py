@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Optional, Sequence
 
+from ._words import meant
 from .cells import METRICS, SIZES, Cell, Metric, cells_of, size_bytes, size_name, value_of, varying
 from .page import check_plotly, script_json
 
@@ -297,7 +298,7 @@ def plot(frame: pd.DataFrame, metric: str = "hit", *, where: "Optional[Callable[
     ``metric``: hit, mean, read-mean, write-mean, read-p99, write-p99, flash-writes, amplification, erases or flushed. ``where`` chooses rows.
     """
     if metric not in METRICS:
-        raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}")
+        raise ValueError(f"metric: {metric!r} is not one of {', '.join(METRICS)}{meant(metric, METRICS)}")
     check_plotly()
     from plotly.subplots import make_subplots
 

@@ -6,6 +6,7 @@ import json
 from typing import Any, Iterator, Mapping
 
 from . import _library
+from ._words import meant
 
 
 class Spec:
@@ -54,7 +55,7 @@ class Plugin:
         for name in params:
             if name not in self.tunables:
                 known = ", ".join(self.tunables) or "none"
-                raise TypeError(f"{self.name}: no parameter {name!r}; there are: {known}")
+                raise TypeError(f"{self.name}: no parameter {name!r}; there are: {known}{meant(name, self.tunables)}")
         return Spec(self.name, params)
 
     def __str__(self) -> str:
@@ -83,7 +84,7 @@ class Plugins(Mapping[str, Plugin]):
         try:
             return self._plugins[name.replace("_", "-")]
         except KeyError:
-            raise AttributeError(f"no plug-in {name!r}; there are: {', '.join(self)}") from None
+            raise AttributeError(f"no plug-in {name!r}; there are: {', '.join(self)}{meant(name, self)}") from None
 
     def __dir__(self) -> "list[str]":
         return [*super().__dir__(), *(name.replace("-", "_") for name in self)]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Mapping, Optional, Sequence
 from . import verdict
 from ._library import SOME_FAILED, SimulatorError
 from .cells import METRICS, Cell, cells_of, value_of
-from .page import check_output, plotly_script
+from .page import check_output, plotly_script, reason
 from .version import add_version
 
 if TYPE_CHECKING:
@@ -260,7 +260,7 @@ def main(words: Optional[Sequence[str]] = None) -> int:
         print(f"ssdcache-report: {error}: pip install {error.name}", file=sys.stderr)
         return 1
     except (ImportError, OSError, SimulatorError, ValueError, verdict.SearchFailed) as error:
-        print(f"ssdcache-report: {error}", file=sys.stderr)
+        print(f"ssdcache-report: {reason(error)}", file=sys.stderr)
         return error.code if isinstance(error, verdict.SearchFailed) else 2 if isinstance(error, SimulatorError) else 1
     for found in report.verdicts:
         print(verdict.sentence(found))

@@ -222,7 +222,7 @@ def test_runs_that_fail_are_on_the_page_and_in_the_exit_code(capfd, tmp_path):
     (["nothing.csv"], 2, "nothing.csv"),
     (["--flash=none", str(DEMO)], 2, "no such profile"),
     (["--dram=1q", "--limit=10", str(DEMO)], 2, "1q"),
-    (["--limit=10", "-o", "nodir/x.html", str(DEMO)], 1, "No such file or directory: 'nodir/x.html'"),
+    (["--limit=10", "-o", "nodir/x.html", str(DEMO)], 1, "ssdcache-report: nodir/x.html: No such file or directory"),
     (["--limit=10", "-o", "/", str(DEMO)], 1, "Is a directory: '/'"),
     (["--limit=10", "--keep=/dev/null/x", str(DEMO)], 1, "Not a directory: '/dev/null"),
 ])

@@ -122,6 +122,15 @@ for format in "${text[@]}"; do
 	check "$format: a bad line is skipped" same "$format.expected" --skip-bad bad
 	check "$format: a skipped line is counted" [ "$("$tool" info --json --skip-bad bad 2>/dev/null | jq .skipped_lines)" = 1 ]
 done
+# Published traces often come in archives.
+tar -cf msr.tar msr.sample
+check "a tar archive is named" refuses 2 'msr.tar:1: expected .*\(a tar archive: unpack it first; --skip-bad' "$tool" info msr.tar
+check "a tar archive: its headers are skipped, each with the line behind it" \
+	[ "$("$tool" info --json --skip-bad msr.tar 2>/dev/null | jq .requests)" = $(($("$tool" info --json msr.sample | jq .requests) - 1)) ]
+tar -cf packed.tar oracleGeneral.sample
+check "a tar archive with no lines in it is named" refuses 2 'packed.tar: a tar archive: unpack it first$' "$tool" info packed.tar
+printf 'PK\003\004%01000d' 0 >msr.zip
+check "a zip archive is named" refuses 2 'msr.zip: a zip archive: unpack it first$' "$tool" info msr.zip
 { head -n 5 msr.sample; head -c 2000000 /dev/zero | tr '\0' x; echo; tail -n +6 msr.sample; } >long
 check "a very long line is named" refuses 2 'long:6: a line of more than 4096 characters' "$tool" info long
 check "a very long line is skipped" same msr.expected --skip-bad long
