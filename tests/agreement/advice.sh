@@ -87,12 +87,12 @@ is_best() {
 	advise
 	while read -r replacement admission promised; do
 		kernel_mean "8 dram 512k page 4k replacement $replacement admission $admission"
-		[ $chosen != 0 ] || chosen=$MEAN
-		[ $best != 0 ] && [ $best -le "$MEAN" ] || best=$MEAN
+		[ "$chosen" != 0 ] || chosen=$MEAN
+		[ "$best" != 0 ] && [ "$best" -le "$MEAN" ] || best=$MEAN
 		row+=" \`$replacement\`, \`$admission\`: $(us "$promised") / $(us "$MEAN") |"
 	done < <(rivals)
 	echo "$row" | tee -a "$scratch/table"
-	[ $chosen != 0 ] || fail "no choice in $(cat "$scratch/advice.json")"
+	[ "$chosen" != 0 ] || fail "no choice in $(cat "$scratch/advice.json")"
 	[ $((100 * chosen)) -le $(((100 + within) * best)) ] ||
 		fail "the choice takes $chosen ns in the kernel, the best of the others $best ns"
 }

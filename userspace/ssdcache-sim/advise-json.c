@@ -18,6 +18,16 @@ static json_t *json_names(const struct advise *a, size_t candidate)
 	return names;
 }
 
+static json_t *json_states(const struct advise *a, const struct advise_cell *cell)
+{
+	json_t *states = json_array();
+	unsigned int i;
+
+	for (i = 0; i < ADVISE_NR_STATES; i++)
+		json_array_append_new(states, json_real(advise_shown(a, cell->in_state[i])));
+	return states;
+}
+
 static json_t *json_cell(const struct advise *a, size_t candidate, size_t size)
 {
 	const struct advise_cell *cell = advise_cell(a, candidate, size);
@@ -31,6 +41,8 @@ static json_t *json_cell(const struct advise *a, size_t candidate, size_t size)
 		value[ADVISE_READS], "write_mean_ns", value[ADVISE_WRITES], "p99_ns", value[ADVISE_P99],
 		"flash_bytes_written", value[ADVISE_FLASH_WRITES], "first_half",
 		advise_shown(a, cell->figures.half[0]), "second_half", advise_shown(a, cell->figures.half[1])));
+	if (cell->has_states)
+		json_object_set_new(row, "in_states", json_states(a, cell));
 	return row;
 }
 
@@ -55,6 +67,20 @@ static json_t *json_string_of(char *text)
 	return string;
 }
 
+/* Those that are as good as the choice: by chance where states of the drive were tried, else within 1 %. */
+static json_t *json_equals(const struct advise *a, size_t best, size_t size)
+{
+	bool states = advise_cell(a, best, size)->has_states;
+	json_t *equals = json_array();
+	size_t i;
+
+	for (i = 0; i < a->nr_candidates; i++)
+		if (states ? advise_is_equal(a, best, i, size) :
+		    i != best && advise_cell(a, i, size)->state == ADVISE_WHOLE && advise_is_tie(a, best, i, size))
+			json_array_append_new(equals, json_names(a, i));
+	return equals;
+}
+
 static json_t *json_choice(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
 	static const char *const trust[] = { "sure", "close", "alone" };
@@ -68,6 +94,7 @@ static json_t *json_choice(const struct advise *a, const struct advise_verdict *
 	choice = json_cell(a, best, size);
 	json_object_set_new(choice, "value", json_real(advise_shown(a, advise_value(a, best, size))));
 	json_object_set_new(choice, "trust", json_string(trust[advise_trust(a, verdict, size)]));
+	json_object_set_new(choice, "equal", json_equals(a, best, size));
 	if (rival < a->nr_candidates) {
 		json_object_set_new(choice, "rival", json_cell(a, rival, size));
 		json_object_set_new(choice, "margin", json_real(margin));
@@ -109,10 +136,10 @@ static json_t *json_device(const struct advise *a)
 
 static json_t *json_search(const struct advise *a)
 {
-	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s?}", "combinations",
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:s?}", "combinations",
 			 (json_int_t)a->nr_candidates, "cells", (json_int_t)a->sweep.nr_cells, "sampled_runs",
 			 (json_int_t)a->sampled_runs, "whole_runs", (json_int_t)a->whole_runs, "stopped_runs",
-			 (json_int_t)a->stopped_runs, "failed_runs",
+			 (json_int_t)a->stopped_runs, "state_runs", (json_int_t)a->state_runs, "failed_runs",
 			 (json_int_t)a->failed, "requests_simulated", (json_int_t)a->simulated, "cost",
 			 advise_cost(a), "first_failure", a->failure);
 }

@@ -261,7 +261,7 @@ static void run_job(void *owner, size_t nr)
 	sweep_cell_options(&a->sweep, cell_of(a, job), &options, &nr_words);
 	options.params.dram_bytes = dram_bytes(a, job->size, work->sample->share);
 	options.params.origin_sectors = a->base.params.origin_sectors;
-	options.flash = a->base.flash;
+	options.flash = a->device.flash ? a->device.params : a->base.flash;
 	options.device = &a->device;
 	options.doubtless = true;
 	/* The addresses were folded when the requests were read. */
@@ -298,6 +298,14 @@ static void show_warnings(struct work *work, char *text)
 	}
 }
 
+/* What a run with another state of the drive has found is kept beside the figures of the given one. */
+static void keep_state(struct advise *a, const struct advise_job *job, const struct advise_figures *figures)
+{
+	advise_cell(a, job->candidate, job->size)->in_state[job->state] = figures->value[a->goal];
+	a->simulated += a->sweep.workload.nr;
+	a->state_runs++;
+}
+
 static void count(struct advise *a, struct advise_cell *cell, const struct advise_sample *sample)
 {
 	a->simulated += cell->share * a->sweep.workload.nr;
@@ -319,11 +327,18 @@ static void job_done(void *owner, size_t nr, const char *result, size_t len, cha
 	struct advise *a = work->a;
 	struct advise_cell *cell = &a->cells[cell_of(a, &work->jobs[nr])];
 
-	if (len != sizeof(cell->figures))
+	struct advise_figures figures;
+
+	if (len != sizeof(figures))
 		die(TOOL_FAILED, "internal error: a run has found %zu bytes", len);
-	memcpy(&cell->figures, result, len);
-	cell->share = work->sample->cost * cell->figures.looks / ADVISE_NR_LOOKS;
-	count(a, cell, work->sample);
+	memcpy(&figures, result, len);
+	if (work->jobs[nr].state) {
+		keep_state(a, &work->jobs[nr], &figures);
+	} else {
+		cell->figures = figures;
+		cell->share = work->sample->cost * cell->figures.looks / ADVISE_NR_LOOKS;
+		count(a, cell, work->sample);
+	}
 	show_warnings(work, said);
 	work->progress.ended++;
 }

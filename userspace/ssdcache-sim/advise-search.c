@@ -67,6 +67,7 @@
  * @order: candidates, sorted for one size
  * @jobs: for the next runs
  * @nr_jobs: how many
+ * @kept: runs that are kept for later
  */
 struct search {
 	struct advise *a;
@@ -75,6 +76,7 @@ struct search {
 	size_t *order;
 	struct advise_job *jobs;
 	size_t nr_jobs;
+	double kept;
 };
 
 /**
@@ -93,7 +95,7 @@ static double *behind(const struct search *s, size_t candidate, size_t size)
 
 static void add_job(struct search *s, size_t candidate, size_t size)
 {
-	s->jobs[s->nr_jobs++] = (struct advise_job) { candidate, size, s->a->nr_candidates };
+	s->jobs[s->nr_jobs++] = (struct advise_job) { candidate, size, s->a->nr_candidates, 0 };
 }
 
 static bool run_jobs(struct search *s, double share, const char *what)
@@ -382,7 +384,7 @@ static double criterion(const struct search *s, size_t candidate, size_t size, s
 static struct next next_of(const struct search *s, size_t size, size_t round)
 {
 	const struct advise *a = s->a;
-	struct next next = { { a->nr_candidates, size, best_whole(a, size) }, INFINITY };
+	struct next next = { { a->nr_candidates, size, best_whole(a, size), 0 }, INFINITY };
 	double least = INFINITY;
 	size_t i;
 
@@ -421,8 +423,8 @@ static void add_round(struct search *s, size_t round)
 {
 	struct advise *a = s->a;
 	struct next *next = xcalloc(a->nr_sizes, sizeof(*next));
-	/* One run is kept for advise_compare(). */
-	size_t most = max(affordable(a) - 1, 0.0), size;
+	/* One run is kept for advise_compare(), others for advise_try_states(). */
+	size_t most = max(affordable(a) - 1 - s->kept, 0.0), size;
 
 	for (size = 0; size < a->nr_sizes; size++)
 		next[size] = next_of(s, size, round);
@@ -495,6 +497,7 @@ static bool search(struct search *s)
 		return false;
 	for (i = 0; i < a->sweep.nr_cells; i++)
 		s->sampled[i] = a->cells[i].figures;
+	s->kept = advise_states_kept(a, affordable(a));
 	if (!run_best(s))
 		return false;
 	estimate(s);
@@ -541,7 +544,7 @@ bool advise_search(struct advise *a)
  */
 bool advise_compare(struct advise *a, size_t size)
 {
-	struct advise_job job = { a->baseline, size, a->nr_candidates };
+	struct advise_job job = { a->baseline, size, a->nr_candidates, 0 };
 	struct advise_sample whole;
 
 	if (a->baseline == a->nr_candidates || advise_cell(a, a->baseline, size)->state == ADVISE_WHOLE ||

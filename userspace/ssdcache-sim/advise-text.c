@@ -8,8 +8,11 @@
 
 #define DEVICE "/dev/ORIGIN"
 
+/* Of choices that are as good, so many are named. */
+#define MOST_EQUALS	5
+
 /* No flash takes so long for a request that does not wait for others. */
-#define OVERLOAD_NS	50e6
+#define OVERLOAD_NS	20e6
 
 static FILE *open_text(char **text)
 {
@@ -181,6 +184,23 @@ static void print_bytes(double bytes)
 	printf("%.*f %s", unit ? 1 : 0, bytes, units[unit]);
 }
 
+/* A figure of the goal, as a reader says it. */
+static const char *figure_text(const struct advise *a, double value)
+{
+	static char texts[4][32];
+	static unsigned int next;
+	char *text = texts[next++ % ARRAY_SIZE(texts)];
+	double figure = shown(a, value);
+
+	if (goals[a->goal].scale == 1e3 && figure >= 1e6)
+		snprintf(text, sizeof(texts[0]), "%.2f s", figure / 1e6);
+	else if (goals[a->goal].scale == 1e3 && figure >= 1e4)
+		snprintf(text, sizeof(texts[0]), "%.1f ms", figure / 1e3);
+	else
+		snprintf(text, sizeof(texts[0]), "%.1f %s", figure, goals[a->goal].unit);
+	return text;
+}
+
 static void print_heading(const struct advise *a)
 {
 	const char *flash = advise_word(a, 0, "flash");
@@ -297,6 +317,41 @@ static void print_ties(const struct advise *a, const struct advise_verdict *verd
 	free(name);
 }
 
+/* Names of all that are as good as the choice, as far as the states of the drive tell; the rest is counted. */
+static void print_equals(const struct advise *a, size_t best, size_t size)
+{
+	size_t nr = 0, i;
+	char *name;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		if (!advise_is_equal(a, best, i, size) || nr++ >= MOST_EQUALS)
+			continue;
+		name = advise_name(a, i);
+		printf("%s%s", nr > 1 ? "; " : "Just as good, as far as that tells: ", name);
+		free(name);
+	}
+	if (nr > MOST_EQUALS)
+		printf("; and %zu more", nr - MOST_EQUALS);
+	if (nr)
+		puts(".");
+}
+
+/* What another state of the same drive changes. */
+static void print_states(const struct advise *a, const struct advise_verdict *verdict)
+{
+	size_t size = verdict->chosen, best = verdict->best[size];
+	double range[2];
+
+	if (!advise_cell(a, best, size)->has_states)
+		return;
+	advise_range(a, best, size, range);
+	if (a->goal == ADVISE_HITS)
+		swap(range[0], range[1]);
+	printf("Chance: from %s to %s in %u states of the drive, equally aged; what differs by less says nothing.\n",
+	       figure_text(a, range[0]), figure_text(a, range[1]), ADVISE_NR_STATES);
+	print_equals(a, best, size);
+}
+
 static void print_trust(const struct advise *a, const struct advise_verdict *verdict)
 {
 	size_t size = verdict->chosen, rival = verdict->rival[size];
@@ -311,6 +366,10 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 	if (advise_trust(a, verdict, size) == ADVISE_SURE)
 		printf("Sure: %s, the next best, is %.1f %% behind; %.1f %% and %.1f %% in the halves of the workload.\n",
 		       name, 100 * margin, 100 * half[0], 100 * half[1]);
+	else if (margin > 0.01 && advise_cell(a, rival, size)->has_states &&
+		 advise_is_equal(a, verdict->best[size], rival, size))
+		printf("Close: %s is %.1f %% behind on average, but ahead with one state of the drive or more.\n", name,
+		       100 * margin);
 	else if ((half[0] < 0) != (half[1] < 0))
 		printf("Close: %s is %.1f %% behind, and the halves of the workload disagree: %+.1f %% and %+.1f %%.\n",
 		       name, 100 * margin, 100 * half[0], 100 * half[1]);
@@ -321,19 +380,19 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 
 static void print_sizes(const struct advise *a, const struct advise_verdict *verdict)
 {
-	double best = shown(a, advise_value(a, verdict->best[verdict->top], verdict->top));
-	const char *unit = goals[a->goal].unit;
+	const char *best = figure_text(a, advise_value(a, verdict->best[verdict->top], verdict->top));
 
 	if (a->latency_ns && verdict->reached < a->nr_sizes)
-		printf("%s is the least DRAM for %.1f us.\n", size_name(a, verdict->reached), a->latency_ns / 1e3);
+		printf("%s is the least DRAM for %s.\n", size_name(a, verdict->reached),
+		       figure_text(a, a->latency_ns));
 	else if (a->latency_ns)
-		printf("No size reaches %.1f us: the best figure is %.1f us, with %s.\n", a->latency_ns / 1e3, best,
+		printf("No size reaches %s: the best figure is %s, with %s.\n", figure_text(a, a->latency_ns), best,
 		       size_name(a, verdict->top));
 	if (a->nr_sizes == 1)
 		return;
 	if (verdict->least != verdict->top)
-		printf("%s is the least DRAM within 5 %% of the best, %.1f %s with %s.\n",
-		       size_name(a, verdict->least), best, unit, size_name(a, verdict->top));
+		printf("%s is the least DRAM within 5 %% of the best, %s with %s.\n",
+		       size_name(a, verdict->least), best, size_name(a, verdict->top));
 	if (verdict->knee < a->nr_sizes && verdict->knee != verdict->least)
 		printf("The curve bends at %s: beyond, DRAM gains less.\n", size_name(a, verdict->knee));
 }
@@ -342,10 +401,14 @@ static void print_sizes(const struct advise *a, const struct advise_verdict *ver
 static void print_overload(const struct advise *a, const struct advise_verdict *verdict)
 {
 	const struct advise_cell *cell = advise_cell(a, verdict->best[verdict->chosen], verdict->chosen);
+	const struct sim_workload *workload = &a->sweep.workload;
 
-	if (cell->figures.value[ADVISE_LATENCY] > OVERLOAD_NS)
+	if (!a->base.closed && !a->base.depth && workload->nr > 1 &&
+	    workload->records[workload->nr - 1].time_ns == workload->records[0].time_ns)
+		puts("All requests of the trace have one time, so each waits for those before it: --depth 16 keeps 16 in flight instead.");
+	else if (cell->figures.value[ADVISE_LATENCY] > OVERLOAD_NS)
 		puts("The device is overloaded: requests wait for others most of the time. Such figures say little; "
-		     "--flash with a faster device, or --time-scale, gives better ones.");
+		     "--flash with a faster device, or --time-scale 10, which has requests come a tenth as often, gives better ones.");
 }
 
 static void print_verdict(const struct advise *a, const struct advise_verdict *verdict)
@@ -353,17 +416,19 @@ static void print_verdict(const struct advise *a, const struct advise_verdict *v
 	size_t size = verdict->chosen, best = verdict->best[size];
 	char *name = advise_name(a, best);
 
-	printf("\nWith %s of DRAM: %s, %.1f %s", size_name(a, size), name, shown(a, advise_value(a, best, size)),
-	       goals[a->goal].unit);
+	printf("\nWith %s of DRAM: %s, %s", size_name(a, size), name, figure_text(a, advise_value(a, best, size)));
 	free(name);
 	if (best != a->baseline && is_run(a, a->baseline, size, ADVISE_WHOLE)) {
 		name = advise_name(a, a->baseline);
-		printf("; %s: %.1f", name, shown(a, advise_value(a, a->baseline, size)));
+		printf("; %s: %s", name, figure_text(a, advise_value(a, a->baseline, size)));
 		free(name);
 	}
 	puts(".");
 	print_overload(a, verdict);
-	print_ties(a, verdict);
+	if (advise_cell(a, best, size)->has_states)
+		print_states(a, verdict);
+	else
+		print_ties(a, verdict);
 	print_trust(a, verdict);
 	print_sizes(a, verdict);
 }
@@ -412,8 +477,9 @@ static void print_left_out(const struct advise *a, const struct advise_verdict *
 
 static void print_search(const struct advise *a, const struct advise_verdict *verdict)
 {
-	printf("\nSearched: %zu of %zu combinations whole, %zu until they fell behind, %zu samples; cost %.1f %% of the requests of a full search.\n",
-	       a->whole_runs, a->sweep.nr_cells, a->stopped_runs, a->sampled_runs, 100 * advise_cost(a));
+	printf("\nSearched: %zu of %zu combinations whole, %zu until they fell behind, %zu samples, %zu runs with other states of the drive; cost %.1f %% of the requests of a full search.\n",
+	       a->whole_runs, a->sweep.nr_cells, a->stopped_runs, a->sampled_runs, a->state_runs,
+	       100 * advise_cost(a));
 	print_left_out(a, verdict);
 	if (a->failed)
 		printf("Left out: %zu runs that failed; the first one: %s\n", a->failed, a->failure);
@@ -429,7 +495,8 @@ void advise_print(const struct advise *a, const struct advise_verdict *verdict)
 	print_heading(a);
 	print_curve(a, verdict);
 	print_policies(a);
+	print_search(a, verdict);
+	/* Last, where a reader at a terminal looks first: the answer, and what to type. */
 	print_verdict(a, verdict);
 	print_commands(a, verdict);
-	print_search(a, verdict);
 }

@@ -83,6 +83,96 @@ static bool is_whole(const struct advise *a, size_t candidate, size_t size)
 }
 
 /**
+ * advise_mean() - the goal of a cell, over all states of the drive with which it was run
+ * @a: advice
+ * @candidate: candidate that was run whole
+ * @size: index of the size
+ */
+double advise_mean(const struct advise *a, size_t candidate, size_t size)
+{
+	const struct advise_cell *cell = advise_cell(a, candidate, size);
+	double sum = 0;
+	unsigned int i;
+
+	if (!cell->has_states)
+		return cell->figures.value[a->goal];
+	for (i = 0; i < ADVISE_NR_STATES; i++)
+		sum += cell->in_state[i];
+	return sum / ADVISE_NR_STATES;
+}
+
+/**
+ * advise_range() - the least and the largest goal of a cell that was run with all states of the drive
+ * @a: advice
+ * @candidate: candidate
+ * @size: index of the size
+ * @range: result
+ */
+void advise_range(const struct advise *a, size_t candidate, size_t size, double range[2])
+{
+	const struct advise_cell *cell = advise_cell(a, candidate, size);
+	unsigned int i;
+
+	range[0] = range[1] = cell->in_state[0];
+	for (i = 1; i < ADVISE_NR_STATES; i++) {
+		range[0] = min(range[0], cell->in_state[i]);
+		range[1] = max(range[1], cell->in_state[i]);
+	}
+}
+
+static bool have_states(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	return advise_cell(a, one, size)->has_states && advise_cell(a, other, size)->has_states;
+}
+
+/* Is @one at least as good as @other in each state of the drive? */
+static bool is_ahead(const struct advise *a, size_t one, size_t other, size_t size)
+{
+	const double *x = advise_cell(a, one, size)->in_state, *y = advise_cell(a, other, size)->in_state;
+	unsigned int i;
+
+	for (i = 0; i < ADVISE_NR_STATES; i++)
+		if (x[i] > y[i])
+			return false;
+	return true;
+}
+
+/**
+ * advise_is_equal() - is another candidate as good as the choice, as far as the states of the drive tell?
+ * @a: advice
+ * @chosen: the choice, which was run with all states
+ * @other: another candidate
+ * @size: index of the size
+ *
+ * It is if it was better in a state, or, having been run with the given state only, is no farther behind than the
+ * states of the choice are apart.
+ */
+bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size)
+{
+	double range[2], value;
+
+	if (other == chosen || !is_whole(a, other, size))
+		return false;
+	if (have_states(a, chosen, other, size))
+		return !is_ahead(a, chosen, other, size) || advise_is_tie(a, chosen, other, size);
+	advise_range(a, chosen, size, range);
+	value = max(advise_value(a, other, size), advise_value(a, chosen, size));
+	return advise_apart(a, advise_value(a, chosen, size), value) <= advise_apart(a, range[0], range[1]);
+}
+
+/* Of these the choice is made: those with all states of the drive, if there are such. */
+static bool is_eligible(const struct advise *a, size_t candidate, size_t size)
+{
+	size_t i;
+
+	if (!is_whole(a, candidate, size))
+		return false;
+	for (i = 0; i < a->nr_candidates && !advise_cell(a, i, size)->has_states; i++)
+		;
+	return i == a->nr_candidates || advise_cell(a, candidate, size)->has_states;
+}
+
+/**
  * advise_is_tie() - are two candidates equally good?
  * @a: advice
  * @one: candidate that was run whole
@@ -91,7 +181,9 @@ static bool is_whole(const struct advise *a, size_t candidate, size_t size)
  */
 bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size)
 {
-	double x = advise_value(a, one, size), y = advise_value(a, other, size);
+	bool states = have_states(a, one, other, size);
+	double x = states ? advise_mean(a, one, size) : advise_value(a, one, size);
+	double y = states ? advise_mean(a, other, size) : advise_value(a, other, size);
 
 	return advise_apart(a, min(x, y), max(x, y)) <= TIE;
 }
@@ -101,8 +193,8 @@ static size_t smallest(const struct advise *a, size_t size)
 	size_t best = a->nr_candidates, i;
 
 	for (i = 0; i < a->nr_candidates; i++)
-		if (is_whole(a, i, size) && (best == a->nr_candidates ||
-					     advise_value(a, i, size) < advise_value(a, best, size)))
+		if (is_eligible(a, i, size) &&
+		    (best == a->nr_candidates || advise_mean(a, i, size) < advise_mean(a, best, size)))
 			best = i;
 	return best;
 }
@@ -113,7 +205,7 @@ static size_t choose(const struct advise *a, size_t size)
 	size_t best = smallest(a, size), chosen = best, i;
 
 	for (i = 0; i < a->nr_candidates; i++)
-		if (is_whole(a, i, size) && advise_rank(a, i) < advise_rank(a, chosen) && advise_is_tie(a, best, i, size))
+		if (is_eligible(a, i, size) && advise_rank(a, i) < advise_rank(a, chosen) && advise_is_tie(a, best, i, size))
 			chosen = i;
 	return chosen;
 }
@@ -124,10 +216,10 @@ static size_t find_rival(const struct advise *a, size_t size, size_t chosen)
 	size_t rival = a->nr_candidates, tied = a->nr_candidates, *of, i;
 
 	for (i = 0; i < a->nr_candidates; i++) {
-		if (i == chosen || !is_whole(a, i, size))
+		if (i == chosen || !is_eligible(a, i, size))
 			continue;
 		of = advise_is_tie(a, chosen, i, size) ? &tied : &rival;
-		if (*of == a->nr_candidates || advise_value(a, i, size) < advise_value(a, *of, size))
+		if (*of == a->nr_candidates || advise_mean(a, i, size) < advise_mean(a, *of, size))
 			*of = i;
 	}
 	return rival < a->nr_candidates ? rival : tied;
@@ -225,7 +317,7 @@ double advise_margin(const struct advise *a, const struct advise_verdict *verdic
 	for (i = 0; half && i < 2; i++)
 		half[i] = advise_apart(a, advise_cell(a, best, size)->figures.half[i],
 				       advise_cell(a, rival, size)->figures.half[i]) - 1;
-	return advise_apart(a, advise_value(a, best, size), advise_value(a, rival, size)) - 1;
+	return advise_apart(a, advise_mean(a, best, size), advise_mean(a, rival, size)) - 1;
 }
 
 /**
@@ -234,7 +326,7 @@ double advise_margin(const struct advise *a, const struct advise_verdict *verdic
  * @verdict: advice
  * @size: which choice
  *
- * Sure: better than the rival by more than a tie, in the whole and in neither half worse.
+ * Sure: better than the rival by more than a tie, and in neither half and no state of the drive worse.
  */
 enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
@@ -242,5 +334,8 @@ enum advise_trust advise_trust(const struct advise *a, const struct advise_verdi
 
 	if (verdict->rival[size] == a->nr_candidates)
 		return ADVISE_ALONE;
+	if (advise_cell(a, verdict->best[size], size)->has_states &&
+	    !is_ahead(a, verdict->best[size], verdict->rival[size], size))
+		return ADVISE_CLOSE;
 	return margin > TIE - 1 && half[0] >= 0 && half[1] >= 0 ? ADVISE_SURE : ADVISE_CLOSE;
 }

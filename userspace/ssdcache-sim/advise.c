@@ -189,9 +189,9 @@ static int conclude(struct advise *a)
 	advise_judge(a, &verdict);
 	if (verdict.best[verdict.chosen] == a->nr_candidates)
 		die(TOOL_FAILED, "no combination could run; the first one: %s", a->failure);
-	if (!advise_compare(a, verdict.chosen))
+	if (!advise_compare(a, verdict.chosen) || !advise_try_states(a, verdict.chosen))
 		return interrupted();
-	/* The baseline may be as good. */
+	/* The baseline may be as good, and other states of the drive may show another order. */
 	advise_verdict_free(&verdict);
 	advise_judge(a, &verdict);
 	if (a->json)

@@ -7,6 +7,7 @@
  *	advise-sample.c		shorter workloads that behave like the whole
  *	advise-search.c		what is run, and in which order
  *	advise-run.c		runs, each in a process of its own, and their figures
+ *	advise-states.c		the best again, with other states of the drive: what is chance
  *	advise-verdict.c	from figures to advice
  *	advise-text.c		the advice as text
  *	advise-json.c		the same as JSON
@@ -30,6 +31,12 @@ enum advise_goal {
 	ADVISE_HITS,		/* share of page accesses that do not find the page in DRAM */
 	ADVISE_NR_GOALS,
 };
+
+/*
+ * An aged drive is in one of many states, by its seed, and figures depend on that: which planes collect garbage when
+ * requests come is chance. The best are run with so many states, the given one among them.
+ */
+#define ADVISE_NR_STATES	3
 
 /* A run is looked at so many times, at even distances; the last time at its end. */
 #define ADVISE_NR_LOOKS	16
@@ -59,12 +66,16 @@ enum advise_state { ADVISE_NOT_RUN, ADVISE_SAMPLED, ADVISE_STOPPED, ADVISE_WHOLE
  * @share: of the requests that the last run took
  * @figures: of the last run, if there was one
  * @estimate: the goal, as far as samples tell; of whole runs and samples, in the unit of the goal
+ * @in_state: the goal with each state of the drive, if it was run with all
+ * @has_states: was it?
  */
 struct advise_cell {
 	enum advise_state state;
 	double share;
 	struct advise_figures figures;
 	double estimate;
+	double in_state[ADVISE_NR_STATES];
+	bool has_states;
 };
 
 /**
@@ -109,6 +120,7 @@ struct advise_sample {
  * @simulated: requests simulated so far
  * @sampled_runs: how many
  * @whole_runs: how many
+ * @state_runs: how many with other states of the drive
  * @stopped_runs: how many that were to be whole
  * @said: warnings that were shown
  */
@@ -139,6 +151,7 @@ struct advise {
 	double simulated;
 	size_t sampled_runs;
 	size_t whole_runs;
+	size_t state_runs;
 	size_t stopped_runs;
 	json_t *said;
 };
@@ -173,11 +186,13 @@ void advise_sample_free(struct advise_sample *sample);
  * @size: index of the size of DRAM
  * @rival: a candidate of this size that was run whole: the run may stop when it falls behind that;
  *	nr_candidates: none
+ * @state: of the drive; 0: as given
  */
 struct advise_job {
 	size_t candidate;
 	size_t size;
 	size_t rival;
+	unsigned int state;
 };
 
 /* advise-run.c */
@@ -190,6 +205,11 @@ double advise_behind(enum advise_goal goal, const struct advise_figures *figures
 bool advise_search(struct advise *a);
 bool advise_compare(struct advise *a, size_t size);
 double advise_cost(const struct advise *a);
+
+/* advise-states.c */
+bool advise_has_states(const struct advise *a);
+double advise_states_kept(const struct advise *a, double affordable);
+bool advise_try_states(struct advise *a, size_t first);
 
 /**
  * struct advise_verdict - the advice
@@ -219,6 +239,9 @@ void advise_judge(const struct advise *a, struct advise_verdict *verdict);
 void advise_verdict_free(struct advise_verdict *verdict);
 double advise_margin(const struct advise *a, const struct advise_verdict *verdict, size_t size, double half[2]);
 enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size);
+double advise_mean(const struct advise *a, size_t candidate, size_t size);
+void advise_range(const struct advise *a, size_t candidate, size_t size, double range[2]);
+bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size);
 bool advise_is_tie(const struct advise *a, size_t one, size_t other, size_t size);
 double advise_least(enum advise_goal goal);
 double advise_apart(const struct advise *a, double smaller, double larger);

@@ -108,6 +108,17 @@ make one 'write(5)'
 advise "${flat[@]}" "$scratch/one.csv"
 is "one request" "0 fifo" "$code $(json 'choice["replacement"]')"
 
+# Traces whose times tell nothing
+make once 'for i in range(400): ms = 0; write(i % 80)'
+advise --flash custom:channels=1,chips=1,dies=1,planes=1,pages=32,blocks=100,page_bytes=4096 --dram 64k --prefetch none "$scratch/once.csv"
+has "all at one time: the advice says what to do" "--depth 16 keeps 16 in flight instead."
+advise --flash custom:channels=1,chips=1,dies=1,planes=1,pages=32,blocks=100,page_bytes=4096 --dram 64k --prefetch none --depth 16 \
+	"$scratch/once.csv"
+! grep -q "have one time" "$scratch/text"
+result $? "all at one time, and --depth: nothing to say"
+"$sim" advise "${flat[@]}" --dram 64k --replacement lru,lfu "$scratch/scan.csv" | tail -n 1 >"$scratch/text"
+has "the advice ends with the commands" "ssdcache-sim --dram=64k"
+
 # Goals
 make goals 'for turn in range(600):
     write(turn % 20); read(1000 + turn)'
@@ -171,6 +182,29 @@ is "the cost is that of the runs" True "$(json '0.05 < a["search"]["cost"] <= 0.
 has "the cost, and what was left out, are printed" "of the requests of a full search."
 advise --effort 3 "${search[@]}" "$demo"
 is "a little effort: samples of all, and few whole runs" "0 True" "$code $(json 'a["search"]["cost"] <= 0.12')"
+
+# What another state of the same aged drive changes is chance, which the advice measures.
+small=custom:channels=2,chips=1,dies=1,planes=2,pages=32,blocks=80,page_bytes=4096,aged=steady
+advise --flash $small --fold --limit 3000 --dram 256k --prefetch none --admission write-buffer --replacement lru,fifo,lfu "$demo"
+is "states of the drive: the choice was run with three, the first as given" "3 True" \
+	"$(json 'len(choice["in_states"]), choice["in_states"][0] == choice["value"]' | tr -d "(),")"
+command=$(json 'a["advice"]["simulate"]')
+command=${command/"$small"/"$small,seed=3"}
+is "states of the drive: they are its seeds" "$(json 'int(choice["in_states"][2] / 1000)')" \
+	"$(eval "${command/#ssdcache-sim/\"\$sim\" --json}" 2>/dev/null | python3 -c 'import json, sys
+ops = [of for of in json.load(sys.stdin)["latency"].values() if isinstance(of, dict) and of.get("count")]
+print(int(sum(of["mean_ns"] * of["count"] for of in ops) / sum(of["count"] for of in ops) / 1000))')"
+is "states of the drive: the mean decides" True "$(json 'all(sum(choice["in_states"]) <= 1.01 * sum(c["in_states"])
+	for c in [choice["rival"]] if "in_states" in c)')"
+has "states of the drive: the advice says how much is chance" " in 3 states of the drive"
+# Writes that nothing absorbs, of equal policies: which is better is chance.
+make chance 'for i in range(3000): ms += 10; write(random.randrange(2000))'
+advise --flash $small --dram 64k --prefetch none --admission write-buffer --replacement lru,fifo "$scratch/chance.csv"
+is "chance alone: not sure, and others are just as good" "close True" \
+	"$(json 'choice["trust"], len(choice["equal"]) > 0' | tr -d "(),'")"
+has "chance alone: those are named" "ust as good, as far as"
+advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
+is "a drive without a state: no chance" "False 0" "$(json '"in_states" in choice, a["search"]["state_runs"]' | tr -d "(),")"
 
 # A loop of single pages, where only read-write hits; then larger reads that nothing hits. Runs of write-buffer stop early, with more
 # misses so far than the rest of the best run leaves room for.
@@ -262,7 +296,7 @@ if [ "${SSDC_LONG:-}" = 1 ]; then
 	mkdir "$scratch/kinds"
 	mapfile -t names < <("$here/advise-traces.py" --requests 20000 "$scratch/kinds")
 	[ ! -d "$traces" ] || names+=("$traces"/*.csv.gz)
-	"$here/advise-regret.py" --limit 20000 --goals latency,p99,hits,flash-writes "$sim" "$demo" "${names[@]}" -- \
+	"$here/advise-regret.py" --limit 20000 --states 3 --goals latency,p99,hits,flash-writes "$sim" "$demo" "${names[@]}" -- \
 		--admission write-buffer,read-write --prefetch none | sed 's/^/# /'
 	result $? "SSDC_LONG: a search finds what a full search finds, for each trace and goal"
 fi

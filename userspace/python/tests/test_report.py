@@ -223,8 +223,8 @@ def test_runs_that_fail_are_on_the_page_and_in_the_exit_code(capfd, tmp_path):
     (["--flash=none", str(DEMO)], 2, "no such profile"),
     (["--dram=1q", "--limit=10", str(DEMO)], 2, "1q"),
     (["--limit=10", "-o", "nodir/x.html", str(DEMO)], 1, "ssdcache-report: nodir/x.html: No such file or directory"),
-    (["--limit=10", "-o", "/", str(DEMO)], 1, "Is a directory: '/'"),
-    (["--limit=10", "--keep=/dev/null/x", str(DEMO)], 1, "Not a directory: '/dev/null"),
+    (["--limit=10", "-o", "/", str(DEMO)], 1, "ssdcache-report: /: Is a directory"),
+    (["--limit=10", "--keep=/dev/null/x", str(DEMO)], 1, "ssdcache-report: /dev/null/x: Not a directory"),
 ])
 def test_the_command_says_what_is_wrong(capfd, tmp_path, words, code, message):
     assert report.main(["-o", str(tmp_path / "x.html"), *words]) == code
