@@ -14,8 +14,8 @@
 /* The share of the runs still affordable after the samples that is kept for other states. */
 #define KEPT		0.25
 
-/* Candidates that are so many times as bad as the best are not run again. */
-#define TOO_FAR		1.5
+/* Candidates that are so many times as bad as the best are not run again; chance alone may be worth more than 2. */
+#define TOO_FAR		4.0
 
 /**
  * advise_has_states() - does the figure depend on a state of the drive that is chance?

@@ -327,7 +327,7 @@ static void print_equals(const struct advise *a, size_t best, size_t size)
 		if (!advise_is_equal(a, best, i, size) || nr++ >= MOST_EQUALS)
 			continue;
 		name = advise_name(a, i);
-		printf("%s%s", nr > 1 ? "; " : "Just as good, as far as that tells: ", name);
+		printf("%s%s", nr > 1 ? "; " : "Just as good, as far as these tell: ", name);
 		free(name);
 	}
 	if (nr > MOST_EQUALS)
@@ -347,7 +347,7 @@ static void print_states(const struct advise *a, const struct advise_verdict *ve
 	advise_range(a, best, size, range);
 	if (a->goal == ADVISE_HITS)
 		swap(range[0], range[1]);
-	printf("Chance: from %s to %s in %u states of the drive, equally aged; what differs by less says nothing.\n",
+	printf("Chance: from %s to %s in %u states of the drive, equally aged.\n",
 	       figure_text(a, range[0]), figure_text(a, range[1]), ADVISE_NR_STATES);
 	print_equals(a, best, size);
 }
@@ -364,12 +364,19 @@ static void print_trust(const struct advise *a, const struct advise_verdict *ver
 	}
 	name = advise_name(a, rival);
 	if (advise_trust(a, verdict, size) == ADVISE_SURE)
-		printf("Sure: %s, the next best, is %.1f %% behind; %.1f %% and %.1f %% in the halves of the workload.\n",
-		       name, 100 * margin, 100 * half[0], 100 * half[1]);
+		printf("Sure: %s, the next best, is %.1f %% behind; %.1f %% and %.1f %% in the halves of the workload%s.\n",
+		       name, 100 * margin, 100 * half[0], 100 * half[1],
+		       advise_cell(a, rival, size)->has_states ? ", and more than chance explains" : "");
 	else if (margin > 0.01 && advise_cell(a, rival, size)->has_states &&
 		 advise_is_equal(a, verdict->best[size], rival, size))
-		printf("Close: %s is %.1f %% behind on average, but ahead with one state of the drive or more.\n", name,
+		printf("Close: %s is %.1f %% behind on average, which may be chance.\n", name,
 		       100 * margin);
+	else if (advise_nr_unsure(a, verdict->best[size], size))
+		printf("Close: %s is %.1f %% behind, and by samples, or the first part of a run, %zu others are about as good as the choice; a larger --effort tells.\n",
+		       name, 100 * margin, advise_nr_unsure(a, verdict->best[size], size));
+	else if (margin > 0.01 && advise_has_states(a) && !advise_cell(a, rival, size)->has_states)
+		printf("Close: %s is %.1f %% behind with the given state of the drive; a larger --effort tries others.\n",
+		       name, 100 * margin);
 	else if ((half[0] < 0) != (half[1] < 0))
 		printf("Close: %s is %.1f %% behind, and the halves of the workload disagree: %+.1f %% and %+.1f %%.\n",
 		       name, 100 * margin, 100 * half[0], 100 * half[1]);

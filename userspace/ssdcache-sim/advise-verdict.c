@@ -125,17 +125,31 @@ static bool have_states(const struct advise *a, size_t one, size_t other, size_t
 	return advise_cell(a, one, size)->has_states && advise_cell(a, other, size)->has_states;
 }
 
-/* Is @one at least as good as @other in each state of the drive? */
+/* Student's t for 5 % on one side, with a degree of freedom less than there are states, which are 3. */
+#define STUDENT_T	2.92
+
+/*
+ * Is @one better than @other by more than a tie, and by more than the states of the drive let expect by chance? The states
+ * are compared in pairs, by logarithms.
+ */
 static bool is_ahead(const struct advise *a, size_t one, size_t other, size_t size)
 {
 	const double *x = advise_cell(a, one, size)->in_state, *y = advise_cell(a, other, size)->in_state;
+	double sum = 0, squares = 0, mean, apart;
 	unsigned int i;
 
-	for (i = 0; i < ADVISE_NR_STATES; i++)
-		if (x[i] > y[i])
-			return false;
-	return true;
+	for (i = 0; i < ADVISE_NR_STATES; i++) {
+		apart = log(advise_apart(a, x[i], y[i]));
+		sum += apart;
+		squares += apart * apart;
+	}
+	mean = sum / ADVISE_NR_STATES;
+	return mean > log(TIE) &&
+	       mean * mean * ADVISE_NR_STATES * (ADVISE_NR_STATES - 1) >
+	       STUDENT_T * STUDENT_T * max(squares - sum * mean, 0.0);
 }
+
+static_assert(ADVISE_NR_STATES == 3);
 
 /**
  * advise_is_equal() - is another candidate as good as the choice, as far as the states of the drive tell?
@@ -144,7 +158,7 @@ static bool is_ahead(const struct advise *a, size_t one, size_t other, size_t si
  * @other: another candidate
  * @size: index of the size
  *
- * It is if it was better in a state, or, having been run with the given state only, is no farther behind than the
+ * It is if the difference may be chance, by a t-test of the pairs, or, having been run with the given state only, is no farther behind than the
  * states of the choice are apart.
  */
 bool advise_is_equal(const struct advise *a, size_t chosen, size_t other, size_t size)
@@ -321,12 +335,33 @@ double advise_margin(const struct advise *a, const struct advise_verdict *verdic
 }
 
 /**
+ * advise_nr_unsure() - how many candidates seem about as good as the choice, but were not run whole
+ * @a: after the search
+ * @chosen: the choice
+ * @size: index of the size
+ */
+size_t advise_nr_unsure(const struct advise *a, size_t chosen, size_t size)
+{
+	double value = advise_value(a, chosen, size);
+	size_t nr = 0, i;
+
+	for (i = 0; i < a->nr_candidates; i++) {
+		const struct advise_cell *cell = advise_cell(a, i, size);
+
+		nr += (cell->state == ADVISE_SAMPLED || cell->state == ADVISE_STOPPED) &&
+		      advise_apart(a, value, max(cell->estimate, value)) <= WORTH;
+	}
+	return nr;
+}
+
+/**
  * advise_trust() - how sure a choice is
  * @a: after the search
  * @verdict: advice
  * @size: which choice
  *
- * Sure: better than the rival by more than a tie, and in neither half and no state of the drive worse.
+ * Sure: better than the rival by more than a tie, in neither half worse, with several states of the drive by more than chance
+ * explains, and better than what those that were not run whole seem to be.
  */
 enum advise_trust advise_trust(const struct advise *a, const struct advise_verdict *verdict, size_t size)
 {
@@ -334,8 +369,10 @@ enum advise_trust advise_trust(const struct advise *a, const struct advise_verdi
 
 	if (verdict->rival[size] == a->nr_candidates)
 		return ADVISE_ALONE;
-	if (advise_cell(a, verdict->best[size], size)->has_states &&
-	    !is_ahead(a, verdict->best[size], verdict->rival[size], size))
+	if (advise_has_states(a) && (!have_states(a, verdict->best[size], verdict->rival[size], size) ||
+				     !is_ahead(a, verdict->best[size], verdict->rival[size], size)))
+		return ADVISE_CLOSE;
+	if (advise_nr_unsure(a, verdict->best[size], size))
 		return ADVISE_CLOSE;
 	return margin > TIE - 1 && half[0] >= 0 && half[1] >= 0 ? ADVISE_SURE : ADVISE_CLOSE;
 }
