@@ -14,7 +14,7 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 shadow-objects := shadow/shadows shadow/replay
 
 flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/lookup \
-		 flash/map-cache flash/media-commands flash/media-events flash/nand flash/params \
+		 flash/map-cache flash/media-commands flash/media-events flash/nand flash/nand-setup flash/params \
 		 flash/profiles flash/program flash/restore flash/setup flash/stats flash/steady \
 		 flash/stream flash/suspend flash/victim flash/view flash/wear
 

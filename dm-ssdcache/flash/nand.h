@@ -5,13 +5,10 @@
 
 #include "state.h"
 
-int ssdf_nand_create(struct ssdf_device *f);
-void ssdf_nand_destroy(struct ssdf_device *f);
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd);
 void ssdf_plug(struct ssdf_device *f);
 void ssdf_unplug(struct ssdf_device *f);
 void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent);
 bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns);
-int ssdf_nand_check(const struct ssdf_device *f);
 
 #endif /* SSDF_NAND_H */

@@ -10,7 +10,7 @@
 #include "ftl.h"
 #include "gc.h"
 #include "map-cache.h"
-#include "nand.h"
+#include "nand-setup.h"
 #include "victim.h"
 #include "wear.h"
 

@@ -15,6 +15,7 @@
  *	stream.c	which host writes share blocks
  *	map-cache.c	which mappings the controller holds
  *	nand.c		dies and channels: when each command runs
+ *	nand-setup.c	the same: created and checked
  *	events.c	the queue of what happens next
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium

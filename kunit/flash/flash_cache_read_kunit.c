@@ -4,7 +4,7 @@
  *
  * R: array read, P: array program, M: transfer of a page.
  */
-#include "../../dm-ssdcache/flash/nand.h"
+#include "../../dm-ssdcache/flash/nand-setup.h"
 #include "flash_driver.h"
 
 #define R	FD_READ_NS

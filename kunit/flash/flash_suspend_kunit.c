@@ -5,7 +5,7 @@
  * R: array read, P: array program, E: erase, M: transfer of a page; S: until a die that suspends
  * an operation can read, G: until the operation goes on.
  */
-#include "../../dm-ssdcache/flash/nand.h"
+#include "../../dm-ssdcache/flash/nand-setup.h"
 #include "flash_driver.h"
 
 #define R	FD_READ_NS
