@@ -88,8 +88,8 @@ static void flash_map_cache_planes(struct kunit *test)
 }
 
 /*
- * A dirty victim: when the read has ended, the victim's translation page is read and programmed, with
- * all other dirty mappings.
+ * A dirty victim: when the read has ended, the victim's translation page is read and programmed,
+ * with all other dirty mappings.
  */
 static void flash_map_cache_batch_update(struct kunit *test)
 {
