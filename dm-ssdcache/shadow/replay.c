@@ -21,6 +21,20 @@ static u32 unit_of(const struct ssdc_shadow *shadow, u64 sector)
 	return unit;
 }
 
+/* The unit of a page. Units with queues belong to flash, which writes where the queue is shortest. */
+static u32 unit_for(const struct ssdc_shadow *shadow, bool write, u64 page)
+{
+	const struct ssdc_shadow_origin *origin = &shadow->origin;
+	u32 i, first = 0;
+
+	if (!write || !origin->queues)
+		return unit_of(shadow, page << shadow->e->tier.page_shift);
+	for (i = 1; i < origin->units; i++)
+		if (origin->busy_until_ns[i] < origin->busy_until_ns[first])
+			first = i;
+	return first;
+}
+
 /* An I/O of so many pages from @sector on starts now. Returns when it ends. */
 static u64 end_of_io(struct ssdc_shadow *shadow, bool write, u64 sector, u64 nr_sectors)
 {
@@ -32,15 +46,14 @@ static u64 end_of_io(struct ssdc_shadow *shadow, bool write, u64 sector, u64 nr_
 	u64 page = sector >> shift, last = (sector + nr_sectors - 1) >> shift;
 
 	for (; origin->busy_until_ns && page <= last; page++) {
-		u64 *busy = &origin->busy_until_ns[unit_of(shadow, page << shift)];
-		u64 start_ns = max(*busy, shadow->now_ns);
+		u64 *busy = &origin->busy_until_ns[unit_for(shadow, write, page)];
 
 		if (!origin->queues) {
 			*busy = max(*busy, shadow->now_ns + busy_ns);
 			continue;
 		}
-		*busy = start_ns + busy_ns;
-		end_ns = max(end_ns, start_ns + own_ns);
+		*busy = max(*busy, shadow->now_ns) + busy_ns;
+		end_ns = max(end_ns, *busy);
 	}
 	return end_ns;
 }
@@ -314,8 +327,9 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 	list_del(&request->node);
 	if (!shadow->closed)
 		shadow->now_ns = max(shadow->now_ns, record->time_ns);
+	/* Its response begins as it arrives, also if it had to wait for a slot. */
 	ssdc_request_init(&request->rq, record->op, record->sector, record->nr_sectors,
-			  shadow->now_ns);
+			  shadow->closed ? shadow->now_ns : record->time_ns);
 	request->rq.host.fua = record->fua;
 	shadow->running = request;
 	return true;
@@ -326,14 +340,13 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params)
 {
 	struct ssdc_shadow_origin *origin = &shadow->origin;
+	u32 share = params->queues ? SSDC_SHADOW_WHOLE : shadow->stats.rate_ppm;
 
 	origin->read_ns = params->read_ns;
 	origin->write_ns = params->write_ns;
 	origin->flush_ns = params->flush_ns;
-	origin->read_busy_ns = div_u64(params->read_ns * SSDC_SHADOW_WHOLE,
-				       shadow->stats.rate_ppm);
-	origin->write_busy_ns = div_u64(params->write_ns * SSDC_SHADOW_WHOLE,
-					shadow->stats.rate_ppm);
+	origin->read_busy_ns = div_u64(params->read_ns * SSDC_SHADOW_WHOLE, share);
+	origin->write_busy_ns = div_u64(params->write_ns * SSDC_SHADOW_WHOLE, share);
 	origin->queues = params->queues;
 	origin->channels = params->live->tunables.channels;
 	origin->dies = params->live->tunables.dies;

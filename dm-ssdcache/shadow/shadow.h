@@ -60,6 +60,7 @@ struct ssdc_shadow_candidate {
  * @chips: chips per channel; the tunables of @live have the channels, and the dies per chip
  * @queues: units of the origin work on one page at a time; otherwise on any number
  * @closed: let all work for a request end before the next one starts, and ignore times
+ * @plain: no references: estimates are not corrected
  */
 struct ssdc_shadow_params {
 	const struct ssdc_params *live;
@@ -78,6 +79,7 @@ struct ssdc_shadow_params {
 	u32 chips;
 	bool queues;
 	bool closed;
+	bool plain;
 };
 
 /* A part of a request, or a whole request without data. */
@@ -107,6 +109,7 @@ struct ssdc_shadow_stats {
 	u64 write_hits;
 	u64 evicted_pages;
 	u64 flushed_pages;
+	u64 response_ns;
 	u64 memory_bytes;
 };
 
@@ -149,8 +152,15 @@ struct ssdc_shadow_io {
 };
 
 /*
- * The modelled origin. Only some of the live engine's I/O is seen, so a page keeps a unit busy for
- * the inverse of the rate times its own time: the units are as busy as those of the live origin.
+ * The modelled origin. Only some of the live engine's I/O is seen.
+ *
+ * Units without queues never make an I/O wait; policies only see whether they are busy. A page keeps
+ * one busy for the inverse of the rate times its own time, so they are as busy as those of the live
+ * origin.
+ *
+ * Units with queues keep true time: the pages of a batch, which are neighbours and so in the sample
+ * together, would otherwise wait for each other that many times too long. I/O outside the sample
+ * makes nothing wait; see auto/decide.c.
  */
 struct ssdc_shadow_origin {
 	u64 read_ns;
@@ -237,6 +247,8 @@ void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live)
 void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
 		       bool fua, u64 now_ns);
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget);
+bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget);
+u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow);
 void ssdc_shadows_update(struct ssdc_shadows *s);
 
 /* A well mixed number of 32 bits. The sample at one rate is part of that at any higher rate. */

@@ -37,6 +37,8 @@ const struct ssdc_stat ssdc_shadow_stat_table[] = {
 	COUNTER(ssdc_shadow_stats, write_hits, "pages", "of these, hits"),
 	COUNTER(ssdc_shadow_stats, evicted_pages, "pages", "victims, clean and dirty"),
 	COUNTER(ssdc_shadow_stats, flushed_pages, "pages", "flushed for any reason"),
+	GAUGE(ssdc_shadow_stats, response_ns, "ns",
+	      "mean response of reads and writes, without waits for I/O outside the sample"),
 	GAUGE(ssdc_shadow_stats, memory_bytes, "bytes", "memory of the shadow"),
 };
 
@@ -226,34 +228,61 @@ static void next_shadow(struct ssdc_shadows *s)
 }
 
 /**
+ * ssdc_shadows_step_to() - run the waiting requests through the shadows, up to one of them
+ * @s: shadows, not NULL
+ * @head: value of @s->head before that request was fed; the value now: run all
+ * @budget: pieces of work, each about as long as a page access of the live engine; the rest of it
+ *	is returned here
+ *
+ * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
+ * Return: true if there is more to do.
+ */
+bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget)
+{
+	for (; *budget && s->tail != head; --*budget) {
+		struct ssdc_shadow *shadow = &s->shadows[s->current_shadow];
+
+		if (!step(s, shadow, &s->ring[s->tail & s->ring_mask]))
+			next_shadow(s);
+	}
+	return s->tail != head;
+}
+
+/**
  * ssdc_shadows_step() - run some of the waiting requests through the shadows
  * @s: shadows, not NULL
- * @budget: pieces of work, each about as long as a page access of the live engine
+ * @budget: as for ssdc_shadows_step_to()
  *
  * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
  * Return: true if there is more to do.
  */
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget)
 {
-	for (; budget && s->tail != s->head; budget--) {
-		struct ssdc_shadow *shadow = &s->shadows[s->current_shadow];
-
-		if (!step(s, shadow, &s->ring[s->tail & s->ring_mask]))
-			next_shadow(s);
-	}
-	return s->tail != s->head;
+	return ssdc_shadows_step_to(s, s->head, &budget);
 }
 
 /* ---- results ---- */
 
-static u64 all_flushed(const struct ssdc_core_stats *stats)
+/**
+ * ssdc_shadow_flushed() - pages that a shadow has flushed for any reason
+ * @shadow: shadow
+ */
+u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow)
 {
 	unsigned int i;
 	u64 sum = 0;
 
 	for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
-		sum += stats->flushed_pages[i];
+		sum += shadow->e->stats.flushed_pages[i];
 	return sum;
+}
+
+static u64 response_ns(const struct ssdc_engine *e)
+{
+	const struct ssdc_histogram *read = &e->latency[SSDC_READ], *write = &e->latency[SSDC_WRITE];
+	u64 nr = read->count + write->count;
+
+	return nr ? div64_u64(read->sum_ns + write->sum_ns, nr) : 0;
 }
 
 static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
@@ -276,7 +305,8 @@ static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
 	stats->write_pages = core->write_pages;
 	stats->write_hits = core->write_hits;
 	stats->evicted_pages = core->evicted_pages;
-	stats->flushed_pages = all_flushed(core);
+	stats->flushed_pages = ssdc_shadow_flushed(shadow);
+	stats->response_ns = response_ns(shadow->e);
 }
 
 /**
@@ -460,9 +490,11 @@ static int create_shadows(struct ssdc_shadows *s, const struct ssdc_shadow_param
 		if (create_shadow(s, params, error))
 			return -EINVAL;
 	}
-	for (i = 0; i < nr; i++)
-		if (add_reference(s, params, &s->shadows[i], error))
+	for (i = 0; i < nr; i++) {
+		s->shadows[i].reference = i;
+		if (!params->plain && add_reference(s, params, &s->shadows[i], error))
 			return -EINVAL;
+	}
 	return 0;
 }
 

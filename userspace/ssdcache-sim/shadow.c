@@ -62,21 +62,18 @@ static void set_flash(struct ssdc_shadow_params *params, struct ssdc_params *liv
 }
 
 /**
- * sim_shadow_create() - the shadows of a command line; ends the program if they cannot be created
+ * sim_shadow_params() - what shadows of a run are made from, but for the candidates and sizes
+ * @params: result
+ * @live: result, which @params refers to: the parameters of the engine, with the geometry of the flash device
  * @options: command line
- * @e: the engine of the run
- *
- * Return: the shadows, to be freed with ssdc_shadows_destroy(); NULL without --shadow.
  */
-struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const struct ssdc_engine *e)
+void sim_shadow_params(struct ssdc_shadow_params *params, struct ssdc_params *live, const struct sim_options *options)
 {
-	static const u32 default_percent[SSDC_SHADOW_MAX_SIZES] = { 25, 50, 100, 200, 400 };
 	const struct sim_shadow_options *o = &options->shadow;
-	struct ssdc_shadow_candidate candidates[SSDC_SHADOW_MAX_CANDIDATES];
-	struct ssdc_params live = options->params;
-	struct ssdc_shadow_params params = {
-		.live = &live,
-		.candidates = candidates,
+
+	*live = options->params;
+	*params = (struct ssdc_shadow_params) {
+		.live = live,
 		.rate_ppm = o->rate_ppm,
 		.region_bytes = o->region_bytes,
 		.ring_records = SSDC_SHADOW_RING,
@@ -88,6 +85,24 @@ struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const 
 		.chips = 1,
 		.closed = options->closed,
 	};
+	if (options->has_flash)
+		set_flash(params, live, &options->flash);
+}
+
+/**
+ * sim_shadow_create() - the shadows of a command line; ends the program if they cannot be created
+ * @options: command line
+ * @e: the engine of the run
+ *
+ * Return: the shadows, to be freed with ssdc_shadows_destroy(); NULL without --shadow.
+ */
+struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const struct ssdc_engine *e)
+{
+	static const u32 default_percent[SSDC_SHADOW_MAX_SIZES] = { 25, 50, 100, 200, 400 };
+	const struct sim_shadow_options *o = &options->shadow;
+	struct ssdc_shadow_candidate candidates[SSDC_SHADOW_MAX_CANDIDATES];
+	struct ssdc_shadow_params params;
+	struct ssdc_params live;
 	u32 percent[SSDC_SHADOW_MAX_SIZES];
 	struct ssdc_error error = {};
 	struct ssdc_shadows *s;
@@ -96,9 +111,9 @@ struct ssdc_shadows *sim_shadow_create(const struct sim_options *options, const 
 	if (!o->replacement)
 		return NULL;
 	memcpy(percent, default_percent, sizeof(percent));
+	sim_shadow_params(&params, &live, options);
+	params.candidates = candidates;
 	set_sizes(&params, o, percent);
-	if (options->has_flash)
-		set_flash(&params, &live, &options->flash);
 	if (!o->admission)
 		add_candidates(&params, candidates, o, options->params.admission);
 	for (i = 0; o->admission && i < o->admission->nr; i++)
@@ -140,15 +155,15 @@ void sim_shadow_text(struct ssdc_shadows *s)
 	ssdc_shadows_update(s);
 	printf("\nshadows: %llu records, %llu dropped, %llu bytes of memory\n", s->stats.records, s->stats.dropped,
 	       s->stats.memory_bytes);
-	printf("  %-32s %-16s %6s %8s %8s %10s %8s\n", "replacement", "admission", "size %", "rate %", "pages",
-	       "accesses", "hits %");
+	printf("  %-32s %-16s %6s %8s %8s %10s %8s %14s\n", "replacement", "admission", "size %", "rate %", "pages",
+	       "accesses", "hits %", "response, us");
 	for (i = 0; i < s->nr - s->nr_references; i++) {
 		const struct ssdc_shadow_candidate *candidate = &s->candidates[s->shadows[i].candidate];
 		const struct ssdc_shadow_stats *stats = &s->shadows[i].stats;
 
-		printf("  %-32s %-16s %6u %8.2f %8u %10llu %8.2f\n", candidate->replacement, candidate->admission,
+		printf("  %-32s %-16s %6u %8.2f %8u %10llu %8.2f %14.3f\n", candidate->replacement, candidate->admission,
 		       stats->size_percent, stats->rate_ppm / 1e4, stats->pages, stats->accesses,
-		       stats->hit_ppm / 1e4);
+		       stats->hit_ppm / 1e4, stats->response_ns / 1e3);
 	}
 }
 
