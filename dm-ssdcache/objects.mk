@@ -13,6 +13,8 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 
 shadow-objects := shadow/shadows shadow/replay
 
+auto-objects := auto/decide auto/spec
+
 flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/lookup \
 		 flash/map-cache flash/media-commands flash/media-events flash/nand flash/nand-setup flash/params \
 		 flash/profiles flash/program flash/restore flash/setup flash/stats flash/steady \
@@ -23,4 +25,4 @@ flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flas
 builtin-list := $(dir $(lastword $(MAKEFILE_LIST)))builtin.h
 policy-objects := $(sort $(shell LC_ALL=C awk -F '[^a-z0-9-]+' '/^SSDC_/ { print $$2 "/" $$3 }' $(builtin-list)))
 
-portable-objects := $(base-objects) $(policy-api-objects) $(engine-objects) $(shadow-objects) $(flash-objects) $(policy-objects) builtin
+portable-objects := $(base-objects) $(policy-api-objects) $(engine-objects) $(shadow-objects) $(auto-objects) $(flash-objects) $(policy-objects) builtin

@@ -14,7 +14,7 @@ objects=userspace/build/engine
 make --no-print-directory -s -C userspace BUILD="$PWD/userspace/build" engine > /dev/null
 
 status=0
-for folder in engine flash shadow .; do
+for folder in engine flash shadow auto .; do
 	sources=dm-ssdcache/$folder
 	python3 scripts/check/floors.py "${sources%/.}" "$objects/$folder" || status=1
 done

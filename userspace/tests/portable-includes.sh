@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd -P)
 cd "$here/../.." || exit 2
 shim=include/shim
 [ $# -gt 0 ] || set -- dm-ssdcache/base dm-ssdcache/policy-api dm-ssdcache/engine dm-ssdcache/replacement dm-ssdcache/admission \
-	dm-ssdcache/prefetch dm-ssdcache/flash dm-ssdcache/shadow dm-ssdcache/builtin.h dm-ssdcache/builtin.c
+	dm-ssdcache/prefetch dm-ssdcache/flash dm-ssdcache/shadow dm-ssdcache/auto dm-ssdcache/builtin.h dm-ssdcache/builtin.c
 
 files=$(find "$@" -name '*.[ch]' | sort)
 if [ -z "$files" ]; then

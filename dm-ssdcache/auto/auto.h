@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A cache that chooses its policies by itself.
+ *
+ * A shadow of each candidate runs on a sample of the requests. After each period, the candidate
+ * whose shadow costs least becomes the live one.
+ *
+ *	driver					auto
+ *	ssdc_auto_feed() -------------------->	count the request, keep its sampled parts
+ *	ssdc_auto_step() -------------------->	run some of them; at the end of a period, decide
+ *	    create and switch to a plug-in  <--	    ssdc_auto_wanted()
+ *	ssdc_auto_switched() ---------------->	note it
+ *
+ * A decision depends on the requests fed and the settings alone, not on when the steps run, unless
+ * the ring overflows or a period ends before the one before it was decided. So the kernel in virtual
+ * time and the simulator can decide alike.
+ *
+ * Nothing is allocated after creation.
+ *
+ * Context: the driver's lock is held around each call that takes a struct ssdc_auto. Creation and
+ * destruction may sleep and need no lock.
+ */
+#ifndef SSDC_AUTO_H
+#define SSDC_AUTO_H
+
+#include "../shadow/shadow.h"
+
+#define SSDC_AUTO_NAME			"auto"
+#define SSDC_AUTO_MAX_CANDIDATES	16u
+#define SSDC_AUTO_MAX_PATIENCE		32u
+#define SSDC_AUTO_LOG			64u	/* decisions kept, a power of two */
+#define SSDC_AUTO_CANDIDATES		"lru+mq-ssd+cflru-ef-sc"
+
+/* What a candidate costs: see decide.c. */
+enum ssdc_auto_goal {
+	SSDC_AUTO_LATENCY,
+	SSDC_AUTO_P99,
+	SSDC_AUTO_FLASH_WRITES,
+};
+
+/* Words of the spec; see ssdc_auto_tunable_table. */
+struct ssdc_auto_tunables {
+	u32 period;
+	u32 hysteresis;
+	u32 goal;
+};
+
+/**
+ * struct ssdc_auto_spec - "auto:candidates=A+B,period=N,hysteresis=N,goal=WORD", parsed
+ * @text: copies of the candidates' specs
+ * @candidates: the candidates; the first one is live at the beginning. They point into @text, or
+ *	to the admission scheme that was given
+ * @nr: how many
+ * @tunables: the rest of the spec
+ */
+struct ssdc_auto_spec {
+	char text[SSDC_SPEC_LEN];
+	struct ssdc_shadow_candidate candidates[SSDC_AUTO_MAX_CANDIDATES];
+	u32 nr;
+	struct ssdc_auto_tunables tunables;
+};
+
+/**
+ * struct ssdc_auto_decision - what a period showed
+ * @request: requests fed by its end
+ * @patience: decisions in succession that must find the same candidate cheapest, for a change
+ * @from: candidate that was live
+ * @to: candidate that is wanted, maybe the same one
+ * @costs: of all candidates: ns, or pages per million pages that the host writes; lower is better
+ */
+struct ssdc_auto_decision {
+	u64 request;
+	u32 patience;
+	u32 from;
+	u32 to;
+	u64 costs[SSDC_AUTO_MAX_CANDIDATES];
+};
+
+/* See ssdc_auto_stat_table. */
+struct ssdc_auto_stats {
+	u64 requests;
+	u64 periods;
+	u64 few;
+	u64 late;
+	u64 kept;
+	u64 switches;
+	u64 failed;
+};
+
+/* What a shadow has done, recent periods with more weight. */
+struct ssdc_auto_sum {
+	u64 requests;
+	u64 response_ns;
+	u64 flushed;
+	u64 written;
+};
+
+struct ssdc_auto {
+	struct ssdc_auto_tunables tunables;
+	struct ssdc_shadows *shadows;
+	u32 nr;				/* candidates */
+	u32 live;
+	u32 wanted;
+	u32 in_period;			/* requests fed in the current period */
+	bool ended;			/* a period waits for its last requests to run */
+	u32 end;			/* head of the ring of @shadows as it ended */
+	u64 end_request;		/* @stats.requests then */
+	struct ssdc_auto_sum *sums;	/* by candidate */
+	struct ssdc_auto_sum *before;	/* likewise, all that the shadow had done a period ago */
+	struct ssdc_histogram *merged;	/* scratch: goal p99 */
+	struct ssdc_auto_decision *log;	/* by number of the decision, modulo SSDC_AUTO_LOG */
+	u64 *requests;			/* by candidate: while it was live */
+	u64 nr_decisions;
+	u32 leader;			/* cheapest by the hysteresis as of the last decision, or @live */
+	u32 lead;			/* decisions in succession that found this leader */
+	u32 patience;			/* of these, needed for a change */
+	u32 left;			/* live before the last change */
+	u64 changed;			/* @nr_decisions at the last change */
+	struct ssdc_auto_stats stats;
+};
+
+extern const char *const ssdc_auto_goals[];
+extern const struct ssdc_tunable ssdc_auto_tunable_table[];
+extern const unsigned int ssdc_nr_auto_tunables;
+extern const struct ssdc_stat ssdc_auto_stat_table[];
+extern const unsigned int ssdc_nr_auto_stats;
+
+/* spec.c */
+bool ssdc_auto_is_spec(const char *spec);
+int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_spec *parsed,
+		    struct ssdc_error *error);
+
+/* decide.c */
+struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
+				   const struct ssdc_shadow_params *shadow,
+				   struct ssdc_error *error);
+void ssdc_auto_destroy(struct ssdc_auto *a);
+void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+		    u64 now_ns);
+bool ssdc_auto_step(struct ssdc_auto *a, u32 budget);
+void ssdc_auto_switched(struct ssdc_auto *a, bool done);
+
+/* The policies that are to become the live ones; NULL if they are. */
+static inline const struct ssdc_shadow_candidate *ssdc_auto_wanted(const struct ssdc_auto *a)
+{
+	return a->wanted == a->live ? NULL : &a->shadows->candidates[a->wanted];
+}
+
+#endif /* SSDC_AUTO_H */

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Decide, after each period, which candidate is to be live.
+ *
+ * What a candidate costs is measured, not computed: its shadow runs its share of the requests on a
+ * model of the origin, and the engine of the shadow records the response of each as a live engine
+ * does. For page reads of t_r and page writes of t_w on so many units, that response has these terms:
+ *
+ *	a read that hits, a write that need not evict	0
+ *	a read that misses				t_r, and its wait for the unit
+ *	a write that evicts a batch			until the last page of it is written: the pages
+ *							spread over the units, t_w each
+ *	waits						for fills, flushes and misses before it, on
+ *							the same unit, and for a slot
+ *
+ * The response misses the waits for I/O outside the sample. All candidates miss them, but not
+ * equally; Documentation/auto.md shows how right the ranking is.
+ *
+ * Garbage collection is not modelled.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/slab.h>
+#include "../base/alloc.h"
+#include "auto.h"
+
+#define LEAST_REQUESTS		32u	/* sampled; of fewer, nothing can be said */
+#define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
+
+#define COUNTER(member, unit, doc) \
+	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_COUNTER, doc)
+
+const struct ssdc_stat ssdc_auto_stat_table[] = {
+	COUNTER(requests, "requests", "that arrived"),
+	COUNTER(periods, "periods", "that ended"),
+	COUNTER(few, "periods", "of these, with too few sampled requests for a decision"),
+	COUNTER(late, "periods", "of these, not decided, as the one before was not decided yet"),
+	COUNTER(kept, "decisions", "for the candidate that was live"),
+	COUNTER(switches, "decisions", "for another candidate, which became live"),
+	COUNTER(failed, "decisions", "for another candidate, which could not be made"),
+};
+
+const unsigned int ssdc_nr_auto_stats = ARRAY_SIZE(ssdc_auto_stat_table);
+
+/* ---- what candidates cost ---- */
+
+static const struct ssdc_shadow *shadow_of(const struct ssdc_auto *a, u32 candidate)
+{
+	return &a->shadows->shadows[candidate];
+}
+
+/* All that a shadow has done. */
+static struct ssdc_auto_sum sum_of(const struct ssdc_shadow *shadow)
+{
+	const struct ssdc_histogram *read = &shadow->e->latency[SSDC_READ];
+	const struct ssdc_histogram *write = &shadow->e->latency[SSDC_WRITE];
+
+	return (struct ssdc_auto_sum) {
+		.requests = read->count + write->count,
+		.response_ns = read->sum_ns + write->sum_ns,
+		.flushed = ssdc_shadow_flushed(shadow),
+		.written = shadow->e->stats.write_pages,
+	};
+}
+
+/* Half of what was known, and all of the period that has ended. */
+static void add_period(struct ssdc_auto *a, u32 candidate)
+{
+	struct ssdc_auto_sum now = sum_of(shadow_of(a, candidate));
+	struct ssdc_auto_sum *sum = &a->sums[candidate], *before = &a->before[candidate];
+
+	sum->requests = sum->requests / 2 + now.requests - before->requests;
+	sum->response_ns = sum->response_ns / 2 + now.response_ns - before->response_ns;
+	sum->flushed = sum->flushed / 2 + now.flushed - before->flushed;
+	sum->written = sum->written / 2 + now.written - before->written;
+	*before = now;
+}
+
+/* The 99th percentile of reads and writes since the last decision. */
+static u64 p99_of(struct ssdc_auto *a, const struct ssdc_shadow *shadow)
+{
+	const struct ssdc_histogram *read = &shadow->e->latency[SSDC_READ];
+	const struct ssdc_histogram *write = &shadow->e->latency[SSDC_WRITE];
+	struct ssdc_latency latency;
+	unsigned int i;
+
+	a->merged->count = read->count + write->count;
+	a->merged->sum_ns = read->sum_ns + write->sum_ns;
+	a->merged->max_ns = max(read->max_ns, write->max_ns);
+	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
+		a->merged->buckets[i] = read->buckets[i] + write->buckets[i];
+	ssdc_histogram_read(a->merged, &latency);
+	return latency.p99_ns;
+}
+
+static u64 cost_of(struct ssdc_auto *a, u32 candidate)
+{
+	const struct ssdc_auto_sum *sum = &a->sums[candidate];
+
+	switch (a->tunables.goal) {
+	case SSDC_AUTO_P99:
+		return p99_of(a, shadow_of(a, candidate));
+	case SSDC_AUTO_FLASH_WRITES:
+		return div64_u64(sum->flushed * 1000000, max(sum->written, 1ULL));
+	default:
+		return div64_u64(sum->response_ns, max(sum->requests, 1ULL));
+	}
+}
+
+/* Has the live candidate's shadow ended enough requests? */
+static bool has_enough(const struct ssdc_auto *a)
+{
+	if (a->tunables.goal == SSDC_AUTO_P99)
+		return sum_of(shadow_of(a, a->live)).requests >= LEAST_REQUESTS_P99;
+	return a->sums[a->live].requests >= LEAST_REQUESTS;
+}
+
+/* Percentiles have no memory beyond the last decision. */
+static void forget(struct ssdc_auto *a)
+{
+	u32 i;
+
+	for (i = 0; i < a->nr; i++) {
+		struct ssdc_engine *e = shadow_of(a, i)->e;
+
+		ssdc_histogram_reset(&e->latency[SSDC_READ]);
+		ssdc_histogram_reset(&e->latency[SSDC_WRITE]);
+		a->before[i].requests = 0;
+		a->before[i].response_ns = 0;
+	}
+}
+
+/* ---- decisions ---- */
+
+/* The cheapest candidate, if it is cheaper than the live one by the hysteresis. */
+static u32 find_leader(const struct ssdc_auto *a, const u64 *costs)
+{
+	u32 i, best = a->live;
+
+	for (i = 0; i < a->nr; i++)
+		if (costs[i] < costs[best])
+			best = i;
+	if (costs[best] < div_u64(costs[a->live] * (100 - a->tunables.hysteresis), 100))
+		return best;
+	return a->live;
+}
+
+/*
+ * A change that takes back the last one, and soon, has followed a phase that was too short: wait
+ * twice as long before the next one. Without that, phases as long as it takes to notice them would
+ * make each change too late, again and again.
+ */
+static void adapt_patience(struct ssdc_auto *a)
+{
+	u64 since = a->nr_decisions - a->changed;
+
+	if (a->wanted == a->left && since <= 4 * a->patience)
+		a->patience = min(2 * a->patience, SSDC_AUTO_MAX_PATIENCE);
+	else if (since > 8 * a->patience)
+		a->patience = 1;
+	a->left = a->live;
+	a->changed = a->nr_decisions;
+	a->lead = 0;
+}
+
+/* The candidate to be live from now on. */
+static u32 choose(struct ssdc_auto *a, const u64 *costs)
+{
+	u32 leader = find_leader(a, costs);
+
+	a->lead = leader == a->live ? 0 : leader == a->leader ? a->lead + 1 : 1;
+	a->leader = leader;
+	return a->lead >= a->patience ? leader : a->live;
+}
+
+static void decide(struct ssdc_auto *a)
+{
+	struct ssdc_auto_decision *decision = &a->log[a->nr_decisions & (SSDC_AUTO_LOG - 1)];
+	u32 i;
+
+	for (i = 0; i < a->nr; i++)
+		add_period(a, i);
+	if (!has_enough(a)) {
+		a->stats.few++;
+		return;
+	}
+	for (i = 0; i < a->nr; i++)
+		decision->costs[i] = cost_of(a, i);
+	decision->request = a->end_request;
+	decision->patience = a->patience;
+	decision->from = a->live;
+	decision->to = choose(a, decision->costs);
+	a->nr_decisions++;
+	a->wanted = decision->to;
+	if (a->wanted == a->live)
+		a->stats.kept++;
+	else
+		adapt_patience(a);
+	if (a->tunables.goal == SSDC_AUTO_P99)
+		forget(a);
+}
+
+static void end_period(struct ssdc_auto *a)
+{
+	a->in_period = 0;
+	a->stats.periods++;
+	if (a->ended) {
+		a->stats.late++;
+		return;
+	}
+	a->ended = true;
+	a->end = a->shadows->head;
+	a->end_request = a->stats.requests;
+}
+
+/**
+ * ssdc_auto_feed() - a request of the live engine arrived
+ * @a: choice, not NULL
+ * @op: operation
+ * @sector: start
+ * @nr_sectors: length; a discard that the live engine would narrow has been narrowed
+ * @fua: a write with FUA
+ * @now_ns: current time
+ *
+ * O(regions that the request touches).
+ *
+ * Context: the driver's lock, in the I/O path.
+ */
+void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+		    u64 now_ns)
+{
+	ssdc_shadows_feed(a->shadows, op, sector, nr_sectors, fua, now_ns);
+	a->stats.requests++;
+	a->requests[a->live]++;
+	if (++a->in_period >= a->tunables.period)
+		end_period(a);
+}
+
+/**
+ * ssdc_auto_step() - run some of the sampled requests, and decide at the end of a period
+ * @a: choice, not NULL
+ * @budget: pieces of work, each about as long as a page access of the live engine
+ *
+ * While ssdc_auto_wanted() has policies that are not live, nothing runs.
+ *
+ * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
+ * Return: true if there is more to do.
+ */
+bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
+{
+	struct ssdc_shadows *s = a->shadows;
+
+	if (a->wanted != a->live)
+		return false;
+	if (!a->ended)
+		return ssdc_shadows_step_to(s, s->head, &budget);
+	if (ssdc_shadows_step_to(s, a->end, &budget))
+		return true;
+	a->ended = false;
+	decide(a);
+	return a->wanted == a->live && s->tail != s->head;
+}
+
+/**
+ * ssdc_auto_switched() - the driver has tried to make the wanted candidate the live one
+ * @a: choice for which ssdc_auto_wanted() has returned policies
+ * @done: the engine has them; false: the driver has no memory for them, the live ones stay
+ */
+void ssdc_auto_switched(struct ssdc_auto *a, bool done)
+{
+	a->stats.switches += done;
+	a->stats.failed += !done;
+	if (done)
+		a->live = a->wanted;
+	a->wanted = a->live;
+}
+
+/* ---- create and destroy ---- */
+
+static int alloc(struct ssdc_auto *a)
+{
+	a->sums = ssdc_alloc_array(a->nr, sizeof(*a->sums));
+	a->before = ssdc_alloc_array(a->nr, sizeof(*a->before));
+	a->requests = ssdc_alloc_array(a->nr, sizeof(*a->requests));
+	a->log = ssdc_alloc_array(SSDC_AUTO_LOG, sizeof(*a->log));
+	if (!a->sums || !a->before || !a->requests || !a->log)
+		return -ENOMEM;
+	if (a->tunables.goal != SSDC_AUTO_P99)
+		return 0;
+	a->merged = ssdc_alloc_array(1, sizeof(*a->merged));
+	return a->merged ? 0 : -ENOMEM;
+}
+
+/**
+ * ssdc_auto_create() - begin to choose among candidates
+ * @spec: by ssdc_auto_parse()
+ * @shadow: how the shadows are made; candidates, sizes and references are those of a choice
+ * @error: on failure, says why in one line
+ *
+ * The live engine has the policies of the first candidate.
+ *
+ * Context: may sleep; the lock of the list of types (engine/registry.c).
+ * Return: the choice, owned by the caller; NULL on failure.
+ */
+struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
+				   const struct ssdc_shadow_params *shadow,
+				   struct ssdc_error *error)
+{
+	static const u32 same_size = 100;
+	struct ssdc_shadow_params own = *shadow;
+	struct ssdc_auto *a = kvzalloc(sizeof(*a), GFP_KERNEL);
+
+	if (!a)
+		goto no_memory;
+	a->tunables = spec->tunables;
+	a->nr = spec->nr;
+	a->patience = 1;
+	a->left = a->nr;
+	if (alloc(a))
+		goto no_memory;
+	own.candidates = spec->candidates;
+	own.nr_candidates = spec->nr;
+	own.sizes_percent = &same_size;
+	own.nr_sizes = 1;
+	own.plain = true;
+	a->shadows = ssdc_shadows_create(&own, error);
+	if (a->shadows)
+		return a;
+	ssdc_auto_destroy(a);
+	return NULL;
+
+no_memory:
+	ssdc_auto_destroy(a);
+	ssdc_finding(error, "auto: no memory for %u candidates", spec->nr);
+	return NULL;
+}
+
+/**
+ * ssdc_auto_destroy() - end a choice
+ * @a: choice or NULL
+ *
+ * Context: may sleep; the caller has the only reference.
+ */
+void ssdc_auto_destroy(struct ssdc_auto *a)
+{
+	if (!a)
+		return;
+	ssdc_shadows_destroy(a->shadows);
+	kvfree(a->sums);
+	kvfree(a->before);
+	kvfree(a->requests);
+	kvfree(a->log);
+	kvfree(a->merged);
+	kvfree(a);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The words of "auto:candidates=lru+mq-ssd,period=1000". */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+#include "auto.h"
+
+const char *const ssdc_auto_goals[] = { "latency", "p99", "flash-writes", NULL };
+
+#define TUNABLE(member) offsetof(struct ssdc_auto_tunables, member)
+
+const struct ssdc_tunable ssdc_auto_tunable_table[] = {
+	{ "period", "requests", "requests between two decisions; more: surer, and later, decisions",
+	  TUNABLE(period), 500, 10, 100000000, NULL },
+	{ "hysteresis", "percent", "change only to a candidate that costs so much less than the live one",
+	  TUNABLE(hysteresis), 3, 0, 99, NULL },
+	{ "goal", "", "what a candidate costs: mean response, 99th percentile, or pages written to flash",
+	  TUNABLE(goal), SSDC_AUTO_LATENCY, 0, 0, ssdc_auto_goals },
+};
+
+const unsigned int ssdc_nr_auto_tunables = ARRAY_SIZE(ssdc_auto_tunable_table);
+
+/**
+ * ssdc_auto_is_spec() - does a spec of a replacement policy ask for a choice?
+ * @spec: "NAME" or "NAME:..."
+ */
+bool ssdc_auto_is_spec(const char *spec)
+{
+	size_t len = sizeof(SSDC_AUTO_NAME) - 1;
+
+	return !strncmp(spec, SSDC_AUTO_NAME, len) && (!spec[len] || spec[len] == ':');
+}
+
+static int add_candidate(struct ssdc_auto_spec *parsed, char *text, const char *admission,
+			 struct ssdc_error *error)
+{
+	struct ssdc_shadow_candidate *candidate = &parsed->candidates[parsed->nr];
+	char *slash = strchr(text, '/');
+
+	if (parsed->nr == SSDC_AUTO_MAX_CANDIDATES)
+		return ssdc_finding(error, "auto: candidates: more than %u",
+				    SSDC_AUTO_MAX_CANDIDATES);
+	if (!text[0] || slash == text)
+		return ssdc_finding(error, "auto: candidates: one has no name");
+	candidate->replacement = text;
+	candidate->admission = admission;
+	if (slash) {
+		*slash = '\0';
+		candidate->admission = slash + 1;
+	}
+	parsed->nr++;
+	return 0;
+}
+
+/* "A+B/C": policies, or a policy with an admission scheme. */
+static int parse_candidates(struct ssdc_auto_spec *parsed, const char *value, size_t len,
+			    const char *admission, struct ssdc_error *error)
+{
+	char *at = parsed->text, *plus;
+
+	if (len >= sizeof(parsed->text))
+		return ssdc_finding(error, "auto: candidates: longer than %zu characters",
+				    sizeof(parsed->text) - 1);
+	memcpy(at, value, len);
+	at[len] = '\0';
+	parsed->nr = 0;
+	for (;;) {
+		plus = strchr(at, '+');
+		if (plus)
+			*plus = '\0';
+		if (add_candidate(parsed, at, admission, error))
+			return -EINVAL;
+		if (!plus)
+			return 0;
+		at = plus + 1;
+	}
+}
+
+/* One "KEY=VALUE" of @len characters. */
+static int parse_word(struct ssdc_auto_spec *parsed, const char *word, size_t len,
+		      const char *admission, struct ssdc_error *error)
+{
+	static const char list[] = "candidates";
+	const char *equals = strchr(word, '=');
+	const struct ssdc_tunable *tunable;
+	size_t key = equals && equals < word + len ? (size_t)(equals - word) : len, rest;
+
+	rest = key < len ? len - key - 1 : 0;
+	if (key < len && key == sizeof(list) - 1 && !strncmp(word, list, key))
+		return parse_candidates(parsed, equals + 1, rest, admission, error);
+	tunable = ssdc_tunable_find(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, word, key);
+	if (!tunable || key == len)
+		return ssdc_finding(error,
+				    "auto: '%.*s' is not candidates=, period=, hysteresis= or goal=",
+				    (int)len, word);
+	return ssdc_tunable_parse(tunable, equals + 1, rest,
+				  ssdc_tunable_at(tunable, &parsed->tunables), error);
+}
+
+/**
+ * ssdc_auto_parse() - parse the spec of a choice
+ * @spec: one that ssdc_auto_is_spec()
+ * @admission: the scheme of the candidates that name none; must live as long as @parsed
+ * @parsed: result; not to be copied, as it points into itself
+ * @error: on failure, names the bad word and the valid ones
+ *
+ * The names of policies are checked as shadows are made of them.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_spec *parsed,
+		    struct ssdc_error *error)
+{
+	static const char usual[] = SSDC_AUTO_CANDIDATES;
+	const char *at = strchr(spec, ':'), *comma;
+	size_t len;
+
+	ssdc_tunables_default(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, &parsed->tunables);
+	if (parse_candidates(parsed, usual, sizeof(usual) - 1, admission, error))
+		return -EINVAL;
+	while (at) {
+		at++;
+		comma = strchr(at, ',');
+		len = comma ? (size_t)(comma - at) : strlen(at);
+		if (parse_word(parsed, at, len, admission, error))
+			return -EINVAL;
+		at = comma;
+	}
+	return 0;
+}

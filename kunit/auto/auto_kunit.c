@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The choice: words of its spec, the terms of a candidate's cost one by one, and decisions on traces
+ * whose right answer is known.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+#include "../../dm-ssdcache/auto/auto.h"
+
+#define PAGE_SECTORS	8u
+#define TIER_PAGES	16u
+#define UNITS		4u
+#define READ_NS		100u
+#define WRITE_NS	1000u
+#define PERIOD		100u
+
+/* ---- the spec ---- */
+
+static int parse(struct kunit *test, const char *spec, struct ssdc_auto_spec *parsed)
+{
+	struct ssdc_error error = {};
+
+	KUNIT_ASSERT_TRUE(test, ssdc_auto_is_spec(spec));
+	return ssdc_auto_parse(spec, "read-write", parsed, &error);
+}
+
+static void auto_spec_defaults(struct kunit *test)
+{
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("automatic"));
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("lru"));
+	KUNIT_ASSERT_EQ(test, parse(test, "auto", parsed), 0);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "lru");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "read-write");
+	KUNIT_EXPECT_GE(test, parsed->nr, 2);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_LATENCY);
+}
+
+static void auto_spec_words(struct kunit *test)
+{
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+
+	KUNIT_ASSERT_EQ(test, parse(test, "auto:goal=flash-writes,"
+				    "candidates=lfu/write-buffer+cflru:window=30+fifo/l-corw,"
+				    "period=77,hysteresis=0", parsed), 0);
+	KUNIT_EXPECT_EQ(test, parsed->nr, 3);
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "lfu");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "write-buffer");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[1].replacement, "cflru:window=30");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[1].admission, "read-write");
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[2].admission, "l-corw");
+	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_FLASH_WRITES);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 77);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.hysteresis, 0);
+}
+
+static void auto_spec_refuses(struct kunit *test)
+{
+	static const char *const bad[] = {
+		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
+		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+", "auto:candidates=/l-corw",
+		"auto:window=3", "auto:period=100,", "auto:candidate=lru",
+		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
+	};
+	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
+	char *longer = kunit_kzalloc(test, 400, GFP_KERNEL);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		KUNIT_EXPECT_NE_MSG(test, parse(test, bad[i], parsed), 0, "%s", bad[i]);
+	memset(longer, 'x', 399);
+	memcpy(longer, "auto:candidates=", 16);
+	KUNIT_EXPECT_NE(test, parse(test, longer, parsed), 0);
+}
+
+/* ---- a choice ---- */
+
+struct env {
+	struct kunit *test;
+	struct ssdc_auto *a;
+	u32 budget;			/* of a step */
+	u64 now_ns;
+};
+
+static int try_create(struct kunit *test, const char *words, struct ssdc_auto **a)
+{
+	struct ssdc_auto_spec *spec = kunit_kzalloc(test, sizeof(*spec), GFP_KERNEL);
+	struct ssdc_params live = {
+		.dram_bytes = TIER_PAGES * PAGE_SECTORS << SSDC_SECTOR_SHIFT,
+		.page_bytes = PAGE_SECTORS << SSDC_SECTOR_SHIFT,
+		.origin_sectors = 1 << 20,
+		.replacement = "lru",
+		.admission = "read-write",
+		.prefetch = "none",
+	};
+	struct ssdc_shadow_params params = {
+		.live = &live,
+		.rate_ppm = SSDC_SHADOW_WHOLE,
+		.region_bytes = SSDC_SHADOW_REGION,
+		.ring_records = 1024,
+		.least_pages = SSDC_MIN_FRAMES,
+		.window_pages = 1000,
+		.read_ns = READ_NS,
+		.write_ns = WRITE_NS,
+		.chips = 1,
+		.queues = true,
+	};
+	struct ssdc_error error = {};
+
+	ssdc_tunables_default(ssdc_core_tunable_table, ssdc_nr_core_tunables, &live.tunables);
+	live.tunables.channels = UNITS;
+	live.tunables.dies = 1;
+	KUNIT_ASSERT_EQ(test, parse(test, words, spec), 0);
+	*a = ssdc_auto_create(spec, &params, &error);
+	return *a ? 0 : -EINVAL;
+}
+
+static struct env begin(struct kunit *test, const char *words)
+{
+	struct env env = { .test = test, .budget = U32_MAX };
+
+	KUNIT_ASSERT_EQ(test, try_create(test, words, &env.a), 0);
+	return env;
+}
+
+/* The driver: run all that waits, and do as the choice says. */
+static void run(struct env *env)
+{
+	bool more = true;
+
+	while (more) {
+		more = ssdc_auto_step(env->a, env->budget);
+		if (ssdc_auto_wanted(env->a)) {
+			ssdc_auto_switched(env->a, true);
+			more = true;
+		}
+	}
+}
+
+static void use(struct env *env, enum ssdc_op op, u64 page, u32 nr)
+{
+	ssdc_auto_feed(env->a, op, page * PAGE_SECTORS, (u64)nr * PAGE_SECTORS, false,
+		       env->now_ns);
+	run(env);
+}
+
+/* Later, when all is idle. */
+static void read(struct env *env, u64 page)
+{
+	env->now_ns += 1000000;
+	use(env, SSDC_READ, page, 1);
+}
+
+/* Reads and writes up to now, all of which have ended, took so long together. */
+static void expect_response(struct env *env, u64 ns)
+{
+	const struct ssdc_engine *e = env->a->shadows->shadows[0].e;
+
+	env->now_ns += 1000000;
+	use(env, SSDC_FLUSH, 0, 0);
+	env->now_ns += 1000000;
+	use(env, SSDC_FLUSH, 0, 0);
+	KUNIT_EXPECT_EQ(env->test, e->host_inflight, 0);
+	KUNIT_EXPECT_EQ(env->test,
+			e->latency[SSDC_READ].sum_ns + e->latency[SSDC_WRITE].sum_ns, ns);
+}
+
+/* ---- terms of the cost ---- */
+
+static void auto_cost_of_hits(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru");
+
+	use(&env, SSDC_WRITE, 0, TIER_PAGES);
+	use(&env, SSDC_WRITE, 3, 2);
+	use(&env, SSDC_READ, 3, 2);
+	expect_response(&env, 0);
+	ssdc_auto_destroy(env.a);
+}
+
+static void auto_cost_of_misses(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru");
+
+	/* On units of their own: page numbers differ modulo UNITS. */
+	use(&env, SSDC_READ, 100, 1);
+	use(&env, SSDC_READ, 201, 1);
+	expect_response(&env, 2 * READ_NS);
+	ssdc_auto_destroy(env.a);
+}
+
+static void auto_cost_of_waits(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru");
+
+	/* The second and third read wait for the first ones, on the same unit. */
+	use(&env, SSDC_READ, 100, 1);
+	use(&env, SSDC_READ, 100 + UNITS, 1);
+	use(&env, SSDC_READ, 100 + 2 * UNITS, 1);
+	expect_response(&env, (1 + 2 + 3) * READ_NS);
+	ssdc_auto_destroy(env.a);
+}
+
+/* A write that evicts waits for the pages of the batch, which spread over the units. */
+static void auto_cost_of_evictions(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru");
+	struct env block = begin(test, "auto:candidates=fab");
+
+	use(&env, SSDC_WRITE, 0, TIER_PAGES);
+	use(&env, SSDC_WRITE, 1000, 1);
+	KUNIT_EXPECT_EQ(test, env.a->shadows->shadows[0].e->stats.evicted_pages, 1);
+	expect_response(&env, WRITE_NS);
+	ssdc_auto_destroy(env.a);
+
+	/* The policy evicts the block as a whole: four pages per unit. */
+	use(&block, SSDC_WRITE, 0, TIER_PAGES);
+	use(&block, SSDC_WRITE, 1000, 1);
+	KUNIT_EXPECT_EQ(test, block.a->shadows->shadows[0].e->stats.evicted_pages, TIER_PAGES);
+	expect_response(&block, TIER_PAGES / UNITS * WRITE_NS);
+	ssdc_auto_destroy(block.a);
+}
+
+/* A read misses while pages are written: it waits for the write on its unit. */
+static void auto_cost_of_reads_behind_writes(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru");
+
+	use(&env, SSDC_WRITE, 0, TIER_PAGES);
+	use(&env, SSDC_WRITE, 1000, 1);		/* its victim is written to unit 0 */
+	use(&env, SSDC_READ, 2000, 1);
+	expect_response(&env, WRITE_NS + WRITE_NS + READ_NS);
+	ssdc_auto_destroy(env.a);
+}
+
+/* A request that finds no slot waits from its arrival on. */
+static void auto_cost_of_waits_for_slots(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru");
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < 2 * SSDC_SHADOW_REQUESTS; i++) {
+		use(&env, SSDC_READ, 100 + i * UNITS, 1);
+		sum += (i + 1) * READ_NS;
+	}
+	expect_response(&env, sum);
+	ssdc_auto_destroy(env.a);
+}
+
+/* ---- decisions ---- */
+
+/*
+ * A hot set of 12 pages, each used twice, then 12 pages that are used only once. lfu keeps the hot
+ * set; lru has none of it when the scan has passed.
+ */
+static void hot_phase(struct env *env, u32 requests)
+{
+	static u64 scan = 10000;
+	u32 i = 0;
+
+	for (; requests--; i = (i + 1) % 36)
+		read(env, i < 24 ? i / 2 : scan++);
+}
+
+/* Each page is used twice, the second time after 8 others; lfu keeps the old hot set instead. */
+static void sliding_phase(struct env *env, u32 requests)
+{
+	static u64 front = 20000000;
+	u32 i;
+
+	for (i = 0; i < requests; i++) {
+		front += !(i % 2);
+		read(env, i % 2 ? front - 4 : front);
+	}
+}
+
+static void auto_follows_phases(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+
+	hot_phase(&env, 10 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 1);
+	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 1);
+	/* Half of what was known is forgotten in each period: the third one is sure enough. */
+	sliding_phase(&env, 3 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	sliding_phase(&env, 20 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 2);
+	KUNIT_EXPECT_EQ(test, env.a->stats.periods, 33);
+	KUNIT_EXPECT_EQ(test, env.a->requests[0] + env.a->requests[1], 33 * PERIOD);
+	ssdc_auto_destroy(env.a);
+}
+
+/* Phases of each length alternate; a change that comes too late each time is made ever more rarely. */
+static void auto_does_not_flap(struct kunit *test)
+{
+	u32 phase, i, cycles = 64;
+
+	for (phase = 1; phase <= 4; phase++) {
+		struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+
+		for (i = 0; i < cycles; i++) {
+			hot_phase(&env, phase * PERIOD);
+			sliding_phase(&env, phase * PERIOD);
+		}
+		KUNIT_EXPECT_LE_MSG(test, env.a->stats.switches, cycles / 4,
+				    "phases of %u periods", phase);
+		ssdc_auto_destroy(env.a);
+	}
+}
+
+/* The size of steps does not matter. */
+static void auto_decides_alike_in_small_steps(struct kunit *test)
+{
+	struct env whole = begin(test, "auto:candidates=lru+lfu+fifo,period=100");
+	struct env small = begin(test, "auto:candidates=lru+lfu+fifo,period=100");
+	u32 i;
+
+	small.budget = 1;
+	for (i = 0; i < 2000; i++) {
+		u64 page = i * 2654435761u % (i % 600 < 300 ? 20 : 40);
+
+		read(&whole, page);
+		read(&small, page);
+	}
+	KUNIT_EXPECT_EQ(test, whole.a->nr_decisions, 20);
+	KUNIT_EXPECT_EQ(test, small.a->nr_decisions, 20);
+	for (i = 0; i < 20; i++)
+		KUNIT_EXPECT_EQ(test, memcmp(&whole.a->log[i], &small.a->log[i],
+					     sizeof(whole.a->log[i])), 0);
+	ssdc_auto_destroy(whole.a);
+	ssdc_auto_destroy(small.a);
+}
+
+/* Requests that arrive before a period was decided do not count for it. */
+static void auto_decides_late_as_in_time(struct kunit *test)
+{
+	struct env in_time = begin(test, "auto:candidates=lru+lfu,period=100");
+	struct env late = begin(test, "auto:candidates=lru+lfu,period=100");
+	u32 i;
+
+	for (i = 0; i < 199; i++) {
+		read(&in_time, i % 20);
+		late.now_ns += 1000000;
+		ssdc_auto_feed(late.a, SSDC_READ, i % 20 * PAGE_SECTORS, PAGE_SECTORS, false,
+			       late.now_ns);
+	}
+	run(&late);
+	KUNIT_EXPECT_EQ(test, late.a->nr_decisions, 1);
+	KUNIT_EXPECT_EQ(test, memcmp(&in_time.a->log[0], &late.a->log[0],
+				     sizeof(late.a->log[0])), 0);
+	/* Two more periods end before the next one is decided. */
+	for (i = 0; i < 201; i++)
+		ssdc_auto_feed(late.a, SSDC_READ, 0, PAGE_SECTORS, false, late.now_ns);
+	KUNIT_EXPECT_EQ(test, late.a->stats.late, 2);
+	ssdc_auto_destroy(in_time.a);
+	ssdc_auto_destroy(late.a);
+}
+
+static void auto_keeps_what_cannot_be_changed(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+
+	while (!ssdc_auto_wanted(env.a) && env.a->stats.requests < 10 * PERIOD) {
+		static u64 scan = 10000;
+		u32 i = env.a->stats.requests % 36;
+
+		env.now_ns += 1000000;
+		ssdc_auto_feed(env.a, SSDC_READ, (i < 24 ? i / 2 : scan++) * PAGE_SECTORS,
+			       PAGE_SECTORS, false, env.now_ns);
+		while (ssdc_auto_step(env.a, 1))
+			;
+	}
+	KUNIT_ASSERT_NOT_NULL(test, ssdc_auto_wanted(env.a));
+	KUNIT_EXPECT_STREQ(test, ssdc_auto_wanted(env.a)->replacement, "lfu");
+	ssdc_auto_switched(env.a, false);
+	KUNIT_EXPECT_NULL(test, ssdc_auto_wanted(env.a));
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	KUNIT_EXPECT_EQ(test, env.a->stats.failed, 1);
+	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 0);
+	ssdc_auto_destroy(env.a);
+}
+
+/*
+ * fifo writes most; lru writes less. Pages that are written again and again stay dirty, and the
+ * reads of others make fifo flush them.
+ */
+static void auto_goal_of_flash_writes(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=fifo+lru,period=100,goal=flash-writes");
+	u32 i;
+
+	for (i = 0; i < 10 * PERIOD; i++) {
+		env.now_ns += 1000000;
+		use(&env, i % 2 ? SSDC_READ : SSDC_WRITE, i % 2 ? 1000 + i : i / 2 % 4, 1);
+	}
+	KUNIT_EXPECT_EQ(test, env.a->live, 1);
+	ssdc_auto_destroy(env.a);
+}
+
+/* In one of 20 requests lfu misses where lru hits; more often, lru does where lfu hits. */
+static void auto_goal_of_the_99th_percentile(struct kunit *test)
+{
+	struct env p99 = begin(test, "auto:candidates=fab+lru,period=100,goal=p99");
+	u32 i;
+
+	/* fab evicts blocks as a whole; a write of lru waits for one page. */
+	for (i = 0; i < 30 * PERIOD; i++) {
+		p99.now_ns += 1000000;
+		use(&p99, SSDC_WRITE, 1000 * (i / 8) + i % 8, 1);
+	}
+	KUNIT_EXPECT_EQ(test, p99.a->live, 1);
+	KUNIT_EXPECT_GT(test, p99.a->log[0].costs[0], p99.a->log[0].costs[1]);
+	/* One decision per thousand requests; the tenth period has those of the tenth. */
+	KUNIT_EXPECT_EQ(test, p99.a->stats.few, 30 - p99.a->nr_decisions);
+	KUNIT_EXPECT_GE(test, p99.a->nr_decisions, 2);
+	KUNIT_EXPECT_LE(test, p99.a->nr_decisions, 3);
+	ssdc_auto_destroy(p99.a);
+}
+
+static void auto_refuses_unknown_candidates(struct kunit *test)
+{
+	struct ssdc_auto *a;
+
+	KUNIT_EXPECT_NE(test, try_create(test, "auto:candidates=lru+nosuch", &a), 0);
+	KUNIT_EXPECT_NE(test, try_create(test, "auto:candidates=lru/nosuch", &a), 0);
+}
+
+static struct kunit_case auto_cases[] = {
+	KUNIT_CASE(auto_spec_defaults),
+	KUNIT_CASE(auto_spec_words),
+	KUNIT_CASE(auto_spec_refuses),
+	KUNIT_CASE(auto_cost_of_hits),
+	KUNIT_CASE(auto_cost_of_misses),
+	KUNIT_CASE(auto_cost_of_waits),
+	KUNIT_CASE(auto_cost_of_evictions),
+	KUNIT_CASE(auto_cost_of_reads_behind_writes),
+	KUNIT_CASE(auto_cost_of_waits_for_slots),
+	KUNIT_CASE(auto_follows_phases),
+	KUNIT_CASE(auto_does_not_flap),
+	KUNIT_CASE(auto_decides_alike_in_small_steps),
+	KUNIT_CASE(auto_decides_late_as_in_time),
+	KUNIT_CASE(auto_keeps_what_cannot_be_changed),
+	KUNIT_CASE(auto_goal_of_flash_writes),
+	KUNIT_CASE(auto_goal_of_the_99th_percentile),
+	KUNIT_CASE(auto_refuses_unknown_candidates),
+	{}
+};
+
+static struct kunit_suite auto_suite = {
+	.name = "ssdcache_auto",
+	.test_cases = auto_cases,
+};
+
+kunit_test_suite(auto_suite);
