@@ -146,4 +146,10 @@ static inline const struct ssdc_shadow_candidate *ssdc_auto_wanted(const struct 
 	return a->wanted == a->live ? NULL : &a->shadows->candidates[a->wanted];
 }
 
+/* Has ssdc_auto_step() something to do? After most requests, none of which is sampled, it has not. */
+static inline bool ssdc_auto_has_work(const struct ssdc_auto *a)
+{
+	return a->ended || a->shadows->tail != a->shadows->head;
+}
+
 #endif /* SSDC_AUTO_H */

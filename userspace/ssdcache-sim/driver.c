@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 #include "../../dm-ssdcache/shadow/shadow.h"
+#include "auto.h"
 #include "device.h"
 #include "driver.h"
 #include "events.h"
@@ -301,6 +302,8 @@ static u32 discard_sectors(const struct sim *sim)
 /* The shadows see the requests that the engine gets. */
 static void feed_shadows(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
 {
+	if (unlikely(sim->options->choice))
+		sim_auto_feed(sim->options->choice, sim->e, op, sector, nr_sectors, fua, sim->now_ns);
 	if (!sim->options->shadows)
 		return;
 	ssdc_shadows_feed(sim->options->shadows, op, sector, nr_sectors, fua, sim->now_ns);

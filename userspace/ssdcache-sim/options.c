@@ -8,7 +8,7 @@
 #include "../common/options.h"
 #include "describe.h"
 #include "options.h"
-#include "../../dm-ssdcache/shadow/shadow.h"
+#include "../../dm-ssdcache/auto/auto.h"
 #include "plugin.h"
 #include "sweep.h"
 
@@ -193,7 +193,9 @@ static void print_help(const struct option_def *defs)
 	     "format of --format, plain or compressed by gzip, Zstandard, xz or bzip2; - is standard "
 	     "input.\n\n"
 	     "SIZE is in bytes, or with a binary suffix k, m, g or t. SPEC is NAME or "
-	     "NAME:key=value,key=value. N is a whole number.", 0);
+	     "NAME:key=value,key=value. N is a whole number.\n\n"
+	     "With --replacement auto the run chooses its policies, by what their shadows on a sample of the "
+	     "requests cost: auto:candidates=A+B/ADMISSION,period=N,hysteresis=N,goal=latency, p99 or flash-writes.", 0);
 	options_help(defs);
 	putchar('\n');
 	wrap("Exit codes: 0 done, 1 the run failed (out of memory, or --verify found wrong data), 2 "
@@ -503,11 +505,16 @@ static void check_no_cache(const struct sim_options *o)
 		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
 }
 
-/* What only shadows use has a meaning with --shadow. */
+/* What only shadows use has a meaning with --shadow, or with a choice by shadows. */
 static void check_shadow(const struct sim_options *o)
 {
-	if (o->shadow_option && !o->shadow.replacement)
+	if (o->shadow.replacement)
+		return;
+	if (o->shadow_option)
 		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow", o->shadow_option);
+	if (o->sample_option && !ssdc_auto_is_spec(o->params.replacement))
+		die(TOOL_BAD_USAGE, "--%s has no meaning without --shadow or --replacement auto",
+		    o->sample_option);
 }
 
 /**
@@ -582,8 +589,10 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 			take_option(o, reader.def, reader.value);
 			if (is_of_cache(reader.def->id))
 				o->cache_option = reader.def->name;
-			if (reader.def->id > SHADOW && reader.def->id <= SHADOW_PAGES)
+			if (reader.def->id > SHADOW && reader.def->id < SHADOW_RATE)
 				o->shadow_option = reader.def->name;
+			else if (reader.def->id >= SHADOW_RATE && reader.def->id <= SHADOW_PAGES)
+				o->sample_option = reader.def->name;
 			break;
 		case OPTION_WORD:
 			o->traces[o->nr_traces++] = (char *)reader.value;

@@ -21,6 +21,7 @@ struct sim_probe {
 };
 
 struct sim_device;
+struct ssdc_auto;
 struct ssdc_shadows;
 struct sweep_axis;
 
@@ -47,7 +48,8 @@ struct sim_shadow_options {
  * @params: for the engine; origin_sectors 0: as large as the traces need
  * @no_cache: requests go straight to the flash device
  * @cache_option: the last option given that applies to caches only, or NULL
- * @shadow_option: the last option given that applies to shadows only, or NULL
+ * @shadow_option: the last option given that applies to --shadow only, or NULL
+ * @sample_option: the last option given that applies to --shadow and "auto" only, or NULL
  * @closed: a request starts when all work for those before it is complete
  * @depth: so many requests are in flight at all times; 0: they start at their times of arrival
  * @fold: addresses beyond the origin are folded onto the origin
@@ -68,6 +70,7 @@ struct sim_shadow_options {
  * @decisions: file for the log of the replacement policy's decisions, or NULL
  * @shadow: other policies and sizes beside the run
  * @shadows: made from @shadow by sim_run(), or NULL
+ * @choice: chooses the policies if the replacement policy of the command line is "auto", or NULL; set by sim_run()
  * @probe: looks at the run half-way, or NULL
  * @device: used for @flash if it has the same parameters, or NULL
  * @doubtless: the user was told what is strange about @flash
@@ -80,6 +83,7 @@ struct sim_options {
 	bool no_cache;
 	const char *cache_option;
 	const char *shadow_option;
+	const char *sample_option;
 	bool closed;
 	u64 depth;
 	bool fold;
@@ -100,6 +104,7 @@ struct sim_options {
 	const char *decisions;
 	struct sim_shadow_options shadow;
 	struct ssdc_shadows *shadows;
+	struct ssdc_auto *choice;
 	struct sim_probe *probe;
 	const struct sim_device *device;
 	bool doubtless;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../dm-ssdcache/version.h"
+#include "auto.h"
 #include "report.h"
 #include "shadow.h"
 
@@ -214,6 +215,8 @@ static void report_text(const struct ssdc_engine *e, struct ssdf_device *flash,
 	text_run(options, workload, simulated_ns);
 	if (e)
 		text_cache_results(e);
+	if (options->choice)
+		sim_auto_text(options->choice);
 	if (options->shadows)
 		sim_shadow_text(options->shadows);
 	if (flash) {
@@ -453,6 +456,8 @@ json_t *sim_report_json(const struct ssdc_engine *e, struct ssdf_device *flash,
 	json_object_set_new(all, "run", json_run(options, workload, simulated_ns));
 	if (e)
 		json_cache(all, e, histograms);
+	if (options->choice)
+		json_object_set_new(all, "auto", sim_auto_json(options->choice));
 	if (options->shadows)
 		json_object_set_new(all, "shadow", sim_shadow_json(options->shadows));
 	if (flash)

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include "auto.h"
 #include "decisions.h"
 #include "direct.h"
 #include "driver.h"
@@ -125,7 +126,8 @@ static struct ssdc_engine *create_engine(const struct sim_options *options)
 /**
  * sim_run() - run a workload; ends the program if that is not possible
  * @run: result, to be freed with sim_run_free()
- * @options: command line; the size of the origin and the shadows are added
+ * @options: command line; the size of the origin, the shadows and the choice are added, and "auto" becomes the policy
+ *	that is live at the beginning
  * @workload: requests; with --fold, the size to fold them onto is added
  */
 void sim_run(struct sim_run *run, struct sim_options *options, struct sim_workload *workload)
@@ -138,6 +140,8 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 		doubt_flash(options);
 	if (options->fold)
 		sim_fold(workload, options->params.origin_sectors);
+	run->choice = options->no_cache ? NULL : sim_auto_create(options);
+	options->choice = run->choice;
 	run->e = options->no_cache ? NULL : create_engine(options);
 	run->shadows = options->no_cache ? NULL : sim_shadow_create(options, run->e);
 	options->shadows = run->shadows;
@@ -157,5 +161,6 @@ void sim_run_free(struct sim_run *run)
 	if (run->e)
 		ssdc_engine_destroy(run->e);
 	ssdc_shadows_destroy(run->shadows);
+	ssdc_auto_destroy(run->choice);
 	ssdf_destroy(run->flash);
 }

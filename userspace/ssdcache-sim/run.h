@@ -11,12 +11,14 @@
  * @e: the engine, at rest; NULL with --no-cache
  * @flash: the origin; NULL without --flash
  * @shadows: of --shadow, also in the options; or NULL
+ * @choice: of --replacement auto, also in the options; or NULL
  * @simulated_ns: time at the end
  */
 struct sim_run {
 	struct ssdc_engine *e;
 	struct ssdf_device *flash;
 	struct ssdc_shadows *shadows;
+	struct ssdc_auto *choice;
 	u64 simulated_ns;
 };
 

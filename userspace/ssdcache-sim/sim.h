@@ -19,6 +19,7 @@
  *	decisions.c	--log-decisions
  *	series.c	--series
  *	shadow.c	--shadow: other policies and sizes beside the run
+ *	auto.c		--replacement auto: the run chooses its policies (auto-report.c)
  *	report.c	results as text or JSON
  *	sweep.c		the product of several values of options (sweep.h)
  *	advise.c	which policies suit a workload (advise.h)

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include "auto.h"
 #include "sweep.h"
 
 /**
@@ -275,7 +276,7 @@ static void check_value(const struct option_def *def, const char *value)
 	sim_options_read(&options, 4, words);
 	if (!options.params.origin_sectors)
 		options.params.origin_sectors = 1;
-	if (ssdc_params_check(&options.params, &error))
+	if (sim_params_check(&options.params, &error))
 		die(TOOL_BAD_USAGE, "%s", error.text);
 	free(word);
 }

@@ -339,7 +339,8 @@ is "shadows: each admission scheme" "lru read-write, cflru:window=30 read-write,
 		jq -r '[.shadow.candidates[] | .replacement + " " + .admission] | join(", ")')"
 is "shadows do not change the run" "" "$(diff <("$sim" --json --dram 64k "$scratch/trace" | jq 'del(.command)') \
 	<("$sim" --json --dram 64k --shadow lru,lfu "$scratch/trace" | jq 'del(.command, .shadow)'))"
-refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shadow" --shadow-rate 5 "$scratch/trace"
+refuses "shadows: none, but a rate" "--shadow-rate has no meaning without --shadow or --replacement auto" --shadow-rate 5 "$scratch/trace"
+refuses "shadows: none, but sizes" "--shadow-sizes has no meaning without --shadow" --replacement auto --shadow-sizes 50 "$scratch/trace"
 refuses "shadows: of no cache" "--shadow has no meaning with --no-cache" --no-cache --flash s002 --shadow lru "$scratch/trace"
 refuses "shadows: rate" "--shadow-rate: '0' is not a number from 0.0001 to 100" --shadow lru --shadow-rate 0 "$scratch/trace"
 refuses "shadows: region" "--shadow: shadow: region 2048 is not a power of two" --shadow lru --shadow-region 2k "$scratch/trace"
@@ -354,6 +355,53 @@ is "reserve: a write waits for its victim, and first for a frame" "frame_waits=4
 	"$(stats "frame_waits reserve_bytes" --write-us 1000000 -- $(pages W 0 47))"
 is "reserve: with a larger one, it waits for its victim only" "frame_waits=32 reserve_bytes=131072" \
 	"$(stats "frame_waits reserve_bytes" --write-us 1000000 --reserve 128k -- $(pages W 0 47))"
+
+# ---- auto ----
+
+# Reads far apart, 10 ms each. Phase A uses each of 12 pages twice, then 12 other pages once: lfu keeps the 12. Phase B uses each page
+# again after 8 others: lru has it, lfu keeps the 12 of phase A.
+phases() {
+	awk -v periods="$1" -v alternate="${2:-1}" 'BEGIN {
+		print "# ssdcache-trace 1"
+		for (i = 0; i < periods * 100; i++) {
+			if (int(i / 100 / (periods / 2 / alternate)) % 2 == 0)
+				page = i % 36 < 24 ? int(i % 36 / 2) : 10000 + i
+			else
+				page = 20000 + int(i / 2) - (i % 2) * 4
+			printf "%d0000000,R,%d,8,\n", i, page * 8
+		}
+	}'
+}
+auto() {
+	"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement "auto:candidates=lru+lfu,period=100$1" "${@:2}"
+}
+phases 20 > "$scratch/trace"
+is "auto: the policy of each phase, within three periods" "300 1, 1300 0" \
+	"$(auto "" "$scratch/trace" | jq -r '[.auto.decisions[] | select(.from != .to) |
+		"\(if .request <= 300 then 300 elif .request > 1000 and .request <= 1300 then 1300 else .request end) \(.to)"] | join(", ")')"
+is "auto: the report is of the live mix: better than each policy" "true" \
+	"$(auto "" "$scratch/trace" | jq -s '.[0].stats.read_hits > ([.[1:][].stats.read_hits] | max)' - <(for policy in lru lfu; do
+		"$sim" --json --dram 64k --admission read-write --read-us 100 --replacement $policy "$scratch/trace"
+	done))"
+is "auto: one candidate is that policy" "" "$(diff \
+	<("$sim" --json --dram 64k --replacement auto:candidates=lfu "$scratch/trace" | jq 'del(.command, .auto)') \
+	<("$sim" --json --dram 64k --replacement lfu "$scratch/trace" | jq 'del(.command)'))"
+is "auto: data are right while policies change" "0" \
+	"$(auto ",hysteresis=0" --verify "$scratch/trace" > /dev/null; echo $?)"
+phases 120 30 > "$scratch/trace"
+is "auto: does not flap if phases alternate" "true" "$(auto "" "$scratch/trace" | jq '.auto.stats.switches <= 15')"
+is "auto: admission schemes" "read-write" \
+	"$(auto ",candidates=lru/write-buffer+lru/read-write" "$scratch/trace" | jq -r .config.admission)"
+phases 20 > "$scratch/trace"
+is "auto: in a sweep" "auto:candidates=lru+lfu,period=100 lru" "$("$sim" sweep --dram 64k --admission read-write \
+	--replacement lru,auto:candidates=lru+lfu,period=100 --output "$scratch/auto-sweep" "$scratch/trace" > /dev/null &&
+	python3 -c 'import csv, sys
+print(*sorted(row["replacement"] for row in csv.DictReader(sys.stdin)))' < "$scratch/auto-sweep/cells.csv")"
+is "auto: the sample is that of shadows" "2" "$(auto "" --shadow-rate 50 --shadow-region 4k --shadow-pages 8 "$scratch/trace" | jq '.auto.candidates | length')"
+refuses "auto: unknown word" "'window=3' is not candidates=, period=, hysteresis= or goal=" --replacement auto:window=3 "$scratch/trace"
+refuses "auto: unknown policy" "nosuch" --replacement auto:candidates=lru+nosuch "$scratch/trace"
+refuses "auto: period" 'period: "5" is not a number from 10' --replacement auto:period=5 "$scratch/trace"
+refuses "auto: a log of one policy" "--log-decisions: auto changes the policy" --replacement auto --log-decisions x "$scratch/trace"
 
 # ---- thrashing ----
 

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --replacement auto: from the option to the report.
+ */
+#include <errno.h>
+#include "auto.h"
+#include "report.h"
+#include "shadow.h"
+
+/**
+ * sim_auto_create() - the choice of a command line; ends the program if it cannot be created
+ * @options: command line; the policies of the first candidate replace those given
+ *
+ * Return: the choice, to be freed with ssdc_auto_destroy(); NULL if a policy is given.
+ */
+struct ssdc_auto *sim_auto_create(struct sim_options *options)
+{
+	struct ssdc_shadow_params params;
+	struct ssdc_error error = {};
+	struct ssdc_auto_spec spec;
+	struct ssdc_params live;
+	struct ssdc_auto *a;
+
+	if (!ssdc_auto_is_spec(options->params.replacement))
+		return NULL;
+	if (options->decisions)
+		die(TOOL_BAD_USAGE, "--log-decisions: auto changes the policy, a log is of one policy");
+	if (ssdc_auto_parse(options->params.replacement, options->params.admission, &spec, &error))
+		die(TOOL_BAD_USAGE, "%s", error.text);
+	options->params.replacement = spec.candidates[0].replacement;
+	options->params.admission = spec.candidates[0].admission;
+	sim_shadow_params(&params, &live, options);
+	a = ssdc_auto_create(&spec, &params, &error);
+	if (!a)
+		die(TOOL_BAD_USAGE, "%s", error.text);
+	options->params.replacement = a->shadows->candidates[0].replacement;
+	options->params.admission = a->shadows->candidates[0].admission;
+	return a;
+}
+
+/**
+ * sim_params_check() - are the parameters of an engine valid, or of the engine of each candidate?
+ * @params: parameters; the replacement policy may be "auto"
+ * @error: on failure, names the bad value and the valid ones
+ *
+ * Return: 0 or -EINVAL.
+ */
+int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error)
+{
+	struct ssdc_params own = *params;
+	struct ssdc_auto_spec spec;
+	u32 i;
+
+	if (!ssdc_auto_is_spec(params->replacement))
+		return ssdc_params_check(params, error);
+	if (ssdc_auto_parse(params->replacement, params->admission, &spec, error))
+		return -EINVAL;
+	for (i = 0; i < spec.nr; i++) {
+		own.replacement = spec.candidates[i].replacement;
+		own.admission = spec.candidates[i].admission;
+		if (ssdc_params_check(&own, error))
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* ---- results ---- */
+
+static void name_of(const struct ssdc_auto *a, u32 candidate, char *name, size_t size)
+{
+	snprintf(name, size, "%s/%s", a->shadows->candidates[candidate].replacement,
+		 a->shadows->candidates[candidate].admission);
+}
+
+static u64 first_kept(const struct ssdc_auto *a)
+{
+	return a->nr_decisions > SSDC_AUTO_LOG ? a->nr_decisions - SSDC_AUTO_LOG : 0;
+}
+
+static const struct ssdc_auto_decision *decision_at(const struct ssdc_auto *a, u64 i)
+{
+	return &a->log[i & (SSDC_AUTO_LOG - 1)];
+}
+
+void sim_auto_text(const struct ssdc_auto *a)
+{
+	char name[SSDC_SPEC_LEN];
+	u32 i;
+
+	printf("\nauto: %llu decisions, %llu switches, goal %s\n", a->nr_decisions, a->stats.switches,
+	       ssdc_auto_goals[a->tunables.goal]);
+	printf("  %-40s %14s\n", "candidate", "requests");
+	for (i = 0; i < a->nr; i++) {
+		name_of(a, i, name, sizeof(name));
+		printf("  %-40s %14llu\n", name, a->requests[i]);
+	}
+}
+
+static json_t *candidates_json(const struct ssdc_auto *a)
+{
+	json_t *all = json_array();
+	u32 i;
+
+	for (i = 0; i < a->nr; i++)
+		json_array_append_new(all, json_pack("{s:s, s:s, s:I}",
+						     "replacement", a->shadows->candidates[i].replacement,
+						     "admission", a->shadows->candidates[i].admission,
+						     "requests", (json_int_t)a->requests[i]));
+	return all;
+}
+
+static json_t *decisions_json(const struct ssdc_auto *a)
+{
+	json_t *all = json_array();
+	u64 i;
+
+	for (i = first_kept(a); i < a->nr_decisions; i++) {
+		const struct ssdc_auto_decision *decision = decision_at(a, i);
+		json_t *costs = json_array();
+		u32 j;
+
+		for (j = 0; j < a->nr; j++)
+			json_array_append_new(costs, json_integer(decision->costs[j]));
+		json_array_append_new(all, json_pack("{s:I, s:i, s:i, s:o}", "request", (json_int_t)decision->request,
+						     "from", decision->from, "to", decision->to, "costs", costs));
+	}
+	return all;
+}
+
+json_t *sim_auto_json(const struct ssdc_auto *a)
+{
+	return json_pack("{s:i, s:i, s:s, s:I, s:o, s:o, s:o}",
+			 "period", a->tunables.period, "hysteresis", a->tunables.hysteresis,
+			 "goal", ssdc_auto_goals[a->tunables.goal],
+			 "memory_bytes", (json_int_t)a->shadows->stats.memory_bytes,
+			 "stats", sim_json_stats(ssdc_auto_stat_table, ssdc_nr_auto_stats, &a->stats),
+			 "candidates", candidates_json(a), "decisions", decisions_json(a));
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDC_SIM_AUTO_H
+#define SSDC_SIM_AUTO_H
+
+#include <jansson.h>
+#include "../../dm-ssdcache/auto/auto.h"
+#include "options.h"
+
+int sim_params_check(const struct ssdc_params *params, struct ssdc_error *error);
+struct ssdc_auto *sim_auto_create(struct sim_options *options);
+void sim_auto_feed(struct ssdc_auto *a, struct ssdc_engine *e, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+		   u64 now_ns);
+void sim_auto_text(const struct ssdc_auto *a);
+json_t *sim_auto_json(const struct ssdc_auto *a);
+
+#endif /* SSDC_SIM_AUTO_H */

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""How good is a choice of ssdcache-sim --replacement auto, and the ranking that it rests on?
+
+    auto-table.py [--rank] [--flash PROFILE,...] [--dram SIZE,...] [--admission SCHEME,...] [--spec SPEC] SSDCACHE-SIM TRACE...
+
+Runs each replacement policy over each trace, with pages of 8 KiB and recorded times, and prints rows of Markdown for
+Documentation/auto.md: the mean response of reads and writes with auto, as a multiple of that of the best of these policies and of
+that of lru. The last line is the geometric mean, also of each policy that never changes.
+
+--rank instead compares the mean response of each policy in a full run with that of its shadow: rank correlations (Spearman's, and
+Kendall's tau-b of the pairs that differ by 2 % or more), and what the policy costs that the shadows find best.
+"""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Dict, List, Sequence, Tuple
+
+POLICIES = ("lru", "fifo", "cflru-ef", "cflru-ef-sc", "mq-ssd", "req-block", "vs-batch-plus", "co-active", "bplru", "ecr", "arc",
+            "sieve", "pud-lru", "wow")
+APART = 0.02
+LEAST_NS = 1000
+
+Json = Dict[str, Any]
+
+
+class Bench:
+    """Runs of one trace."""
+
+    def __init__(self, simulator: str, trace: str, flash: str, dram: str, admission: str) -> None:
+        self.command = [simulator, "--json", "--page", "8k", "--fold", "--flash", flash, "--dram", dram, "--admission", admission]
+        self.trace = trace
+
+    def run(self, *words: str) -> Json:
+        out = subprocess.run([*self.command, *words, self.trace], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+        report: Json = json.loads(out)
+        return report
+
+    def fixed(self) -> List[float]:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda policy: response(self.run("--replacement", policy)), POLICIES))
+
+    def shadows(self) -> List[float]:
+        report = self.run("--shadow", ",".join(POLICIES), "--shadow-sizes", "100")
+        return [each["sizes"][0]["response_ns"] for each in report["shadow"]["candidates"]]
+
+
+def response(report: Json) -> float:
+    """The mean of reads and writes, in ns."""
+    of = [report["latency"][name] for name in ("read", "write")]
+    return float(sum(each["count"] * each["mean_ns"] for each in of) / max(1, sum(each["count"] for each in of)))
+
+
+def ranks(values: Sequence[float]) -> List[float]:
+    return [sum(x < value for x in values) + (sum(x == value for x in values) - 1) / 2 for value in values]
+
+
+def spearman(found: Sequence[float], right: Sequence[float]) -> float:
+    a, b = ranks(found), ranks(right)
+    mean = (len(a) - 1) / 2
+    scale = math.sqrt(sum((x - mean) ** 2 for x in a) * sum((y - mean) ** 2 for y in b))
+    return sum((x - mean) * (y - mean) for x, y in zip(a, b)) / scale if scale else 1.0
+
+
+def tau(found: Sequence[float], right: Sequence[float]) -> float:
+    """Kendall's tau-b of the pairs that are apart; 1 if there are none."""
+    pairs = [(found[i] - found[j], right[i] - right[j]) for i in range(len(right)) for j in range(i)
+             if abs(right[i] - right[j]) > APART * min(right[i], right[j])]
+    score = sum((x > 0) - (x < 0) if y > 0 else (x < 0) - (x > 0) for x, y in pairs)
+    scale = sum(1 for x, _ in pairs if x) * len(pairs)
+    return score / math.sqrt(scale) if scale else 1.0
+
+
+def ratio(value: float, to: float) -> float:
+    """Means below a microsecond, of runs in which hardly anything waits, count as one."""
+    return max(value, LEAST_NS) / max(to, LEAST_NS)
+
+
+def geometric(values: Sequence[float]) -> float:
+    return math.exp(sum(math.log(value) for value in values) / len(values))
+
+
+def rank_row(bench: Bench, fixed: List[float]) -> Tuple[str, List[float]]:
+    found = bench.shadows()
+    chosen = fixed[found.index(min(found))]
+    row = [spearman(found, fixed), tau(found, fixed), ratio(chosen, min(fixed)), ratio(found[0], fixed[0])]
+    return (f"{row[0]:.2f} | {row[1]:.2f} | `{POLICIES[fixed.index(min(fixed))]}` | `{POLICIES[found.index(min(found))]}` | "
+            f"{row[2]:.2f} | {row[3]:.2f}"), row
+
+
+def auto_row(bench: Bench, fixed: List[float], spec: str) -> Tuple[str, List[float]]:
+    report = bench.run("--replacement", spec)
+    mean = response(report)
+    row = [ratio(mean, min(fixed)), ratio(mean, fixed[0])]
+    return (f"{fixed[0] / 1e3:.1f} | `{POLICIES[fixed.index(min(fixed))]}` {min(fixed) / 1e3:.1f} | {mean / 1e3:.1f} | {row[0]:.2f} | "
+            f"{row[1]:.2f} | {report['auto']['stats']['switches']}"), row
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--rank", action="store_true", help="compare shadows with full runs")
+    parser.add_argument("--flash", default="s002", help="flash devices")
+    parser.add_argument("--dram", default="4m,32m", help="sizes of DRAM")
+    parser.add_argument("--admission", default="read-write,write-buffer", help="admission schemes")
+    parser.add_argument("--spec", default="auto", help="the choice")
+    parser.add_argument("simulator")
+    parser.add_argument("traces", nargs="+", metavar="trace")
+    options = parser.parse_args()
+    rows: List[List[float]] = []
+    regrets: List[List[float]] = []
+    for trace in options.traces:
+        name = os.path.basename(trace).split(".")[0]
+        for flash, dram, admission in ((f, d, a) for f in options.flash.split(",") for d in options.dram.split(",")
+                                       for a in options.admission.split(",")):
+            bench = Bench(options.simulator, trace, flash, dram, admission)
+            fixed = bench.fixed()
+            text, row = rank_row(bench, fixed) if options.rank else auto_row(bench, fixed, options.spec)
+            print(f"| {name} | {flash} | {dram} | {admission} | {text} |", flush=True)
+            rows.append(row)
+            regrets.append([ratio(each, min(fixed)) for each in fixed])
+    columns = list(zip(*rows))
+    if options.rank:
+        print(f"mean rank correlation {sum(columns[0]) / len(rows):.2f}, tau {sum(columns[1]) / len(rows):.2f}; "
+              f"policy chosen / best {geometric(columns[2]):.3f}, at most {max(columns[2]):.2f}")
+        return 0
+    print(f"{len(rows)} rows: auto / best {geometric(columns[0]):.3f}, at most {max(columns[0]):.2f}, within 2 % in "
+          f"{sum(x <= 1.02 for x in columns[0])}; auto / lru {geometric(columns[1]):.3f}, at most {max(columns[1]):.3f}")
+    print("each policy / best: " + ", ".join(f"{policy} {geometric(each):.3f}" for policy, each in zip(POLICIES, zip(*regrets))))
+    return 0
+
+
+sys.exit(main())
