@@ -12,7 +12,7 @@
  *	ssdc_auto_switched() ---------------->	note it
  *
  * A decision depends on the requests fed and the settings alone, not on when the steps run, unless
- * the ring overflows or a period ends before the one before it was decided. So the kernel in virtual
+ * the ring overflows or a period ends before the last one was decided. So the kernel in virtual
  * time and the simulator can decide alike.
  *
  * Nothing is allocated after creation.
@@ -111,7 +111,7 @@ struct ssdc_auto {
 	struct ssdc_auto_decision *log;	/* by number of the decision, modulo SSDC_AUTO_LOG */
 	u64 *requests;			/* by candidate: while it was live */
 	u64 nr_decisions;
-	u32 leader;			/* cheapest by the hysteresis as of the last decision, or @live */
+	u32 leader;			/* as of the last decision: see find_leader() */
 	u32 lead;			/* decisions in succession that found this leader */
 	u32 patience;			/* of these, needed for a change */
 	u32 left;			/* live before the last change */
@@ -146,7 +146,7 @@ static inline const struct ssdc_shadow_candidate *ssdc_auto_wanted(const struct 
 	return a->wanted == a->live ? NULL : &a->shadows->candidates[a->wanted];
 }
 
-/* Has ssdc_auto_step() something to do? After most requests, none of which is sampled, it has not. */
+/* Has ssdc_auto_step() something to do? Most requests are not sampled: it has not after these. */
 static inline bool ssdc_auto_has_work(const struct ssdc_auto *a)
 {
 	return a->ended || a->shadows->tail != a->shadows->head;

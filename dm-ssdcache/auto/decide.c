@@ -4,14 +4,14 @@
  *
  * What a candidate costs is measured, not computed: its shadow runs its share of the requests on a
  * model of the origin, and the engine of the shadow records the response of each as a live engine
- * does. For page reads of t_r and page writes of t_w on so many units, that response has these terms:
+ * does. Where a page read takes t_r and a page write t_w, the response has these terms:
  *
  *	a read that hits, a write that need not evict	0
  *	a read that misses				t_r, and its wait for the unit
- *	a write that evicts a batch			until the last page of it is written: the pages
+ *	a write that evicts a batch			until its last page is written: they
  *							spread over the units, t_w each
- *	waits						for fills, flushes and misses before it, on
- *							the same unit, and for a slot
+ *	waits						for I/O before it on the same unit,
+ *							and for a slot
  *
  * The response misses the waits for I/O outside the sample. All candidates miss them, but not
  * equally; Documentation/auto.md shows how right the ranking is.

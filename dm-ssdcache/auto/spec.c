@@ -12,9 +12,9 @@ const char *const ssdc_auto_goals[] = { "latency", "p99", "flash-writes", NULL }
 const struct ssdc_tunable ssdc_auto_tunable_table[] = {
 	{ "period", "requests", "requests between two decisions; more: surer, and later, decisions",
 	  TUNABLE(period), 500, 10, 100000000, NULL },
-	{ "hysteresis", "percent", "change only to a candidate that costs so much less than the live one",
+	{ "hysteresis", "percent", "change only to a candidate that costs so much less",
 	  TUNABLE(hysteresis), 3, 0, 99, NULL },
-	{ "goal", "", "what a candidate costs: mean response, 99th percentile, or pages written to flash",
+	{ "goal", "", "what is cost: mean response, 99th percentile, or pages flushed",
 	  TUNABLE(goal), SSDC_AUTO_LATENCY, 0, 0, ssdc_auto_goals },
 };
 

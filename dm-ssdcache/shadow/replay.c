@@ -21,7 +21,7 @@ static u32 unit_of(const struct ssdc_shadow *shadow, u64 sector)
 	return unit;
 }
 
-/* The unit of a page. Units with queues belong to flash, which writes where the queue is shortest. */
+/* The unit of a page. Units with queues are of flash, which writes where the queue is shortest. */
 static u32 unit_for(const struct ssdc_shadow *shadow, bool write, u64 page)
 {
 	const struct ssdc_shadow_origin *origin = &shadow->origin;

@@ -154,9 +154,9 @@ struct ssdc_shadow_io {
 /*
  * The modelled origin. Only some of the live engine's I/O is seen.
  *
- * Units without queues never make an I/O wait; policies only see whether they are busy. A page keeps
- * one busy for the inverse of the rate times its own time, so they are as busy as those of the live
- * origin.
+ * Units without queues never make an I/O wait; policies only see whether they are busy. A page
+ * keeps one busy for the inverse of the rate times its own time, so they are as busy as those of
+ * the live origin.
  *
  * Units with queues keep true time: the pages of a batch, which are neighbours and so in the sample
  * together, would otherwise wait for each other that many times too long. I/O outside the sample

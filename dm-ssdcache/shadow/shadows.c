@@ -279,7 +279,8 @@ u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow)
 
 static u64 response_ns(const struct ssdc_engine *e)
 {
-	const struct ssdc_histogram *read = &e->latency[SSDC_READ], *write = &e->latency[SSDC_WRITE];
+	const struct ssdc_histogram *read = &e->latency[SSDC_READ];
+	const struct ssdc_histogram *write = &e->latency[SSDC_WRITE];
 	u64 nr = read->count + write->count;
 
 	return nr ? div64_u64(read->sum_ns + write->sum_ns, nr) : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The choice: words of its spec, the terms of a candidate's cost one by one, and decisions on traces
- * whose right answer is known.
+ * The choice: words of its spec, the terms of a candidate's cost one by one, and decisions on
+ * traces whose right answer is known.
  */
 #include <kunit/test.h>
 #include <linux/string.h>
@@ -39,11 +39,11 @@ static void auto_spec_defaults(struct kunit *test)
 
 static void auto_spec_words(struct kunit *test)
 {
+	static const char spec[] =
+"auto:goal=flash-writes,candidates=lfu/write-buffer+cflru:window=30+fifo/l-corw,period=77";
 	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
 
-	KUNIT_ASSERT_EQ(test, parse(test, "auto:goal=flash-writes,"
-				    "candidates=lfu/write-buffer+cflru:window=30+fifo/l-corw,"
-				    "period=77,hysteresis=0", parsed), 0);
+	KUNIT_ASSERT_EQ(test, parse(test, spec, parsed), 0);
 	KUNIT_EXPECT_EQ(test, parsed->nr, 3);
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "lfu");
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "write-buffer");
@@ -52,14 +52,14 @@ static void auto_spec_words(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[2].admission, "l-corw");
 	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_FLASH_WRITES);
 	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 77);
-	KUNIT_EXPECT_EQ(test, parsed->tunables.hysteresis, 0);
 }
 
 static void auto_spec_refuses(struct kunit *test)
 {
 	static const char *const bad[] = {
 		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
-		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+", "auto:candidates=/l-corw",
+		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
+		"auto:candidates=/l-corw",
 		"auto:window=3", "auto:period=100,", "auto:candidate=lru",
 		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
 	};
@@ -294,7 +294,7 @@ static void auto_follows_phases(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
-/* Phases of each length alternate; a change that comes too late each time is made ever more rarely. */
+/* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
 	u32 phase, i, cycles = 64;
@@ -401,20 +401,19 @@ static void auto_goal_of_flash_writes(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
-/* In one of 20 requests lfu misses where lru hits; more often, lru does where lfu hits. */
+/* Writes of fab wait for blocks, those of lru for a page. */
 static void auto_goal_of_the_99th_percentile(struct kunit *test)
 {
 	struct env p99 = begin(test, "auto:candidates=fab+lru,period=100,goal=p99");
 	u32 i;
 
-	/* fab evicts blocks as a whole; a write of lru waits for one page. */
 	for (i = 0; i < 30 * PERIOD; i++) {
 		p99.now_ns += 1000000;
 		use(&p99, SSDC_WRITE, 1000 * (i / 8) + i % 8, 1);
 	}
 	KUNIT_EXPECT_EQ(test, p99.a->live, 1);
 	KUNIT_EXPECT_GT(test, p99.a->log[0].costs[0], p99.a->log[0].costs[1]);
-	/* One decision per thousand requests; the tenth period has those of the tenth. */
+	/* A decision needs a thousand requests. */
 	KUNIT_EXPECT_EQ(test, p99.a->stats.few, 30 - p99.a->nr_decisions);
 	KUNIT_EXPECT_GE(test, p99.a->nr_decisions, 2);
 	KUNIT_EXPECT_LE(test, p99.a->nr_decisions, 3);
