@@ -55,9 +55,13 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 		return "SSDC_E_BEHIND is set, and it is no victim at rest";
 	if (!(entry->flags & (SSDC_E_POLICY | SSDC_E_VICTIM)) && !entry->prefetched)
 		return "it belongs to no policy and is neither victim nor prefetched";
-	if ((entry->flags & (SSDC_E_POLICY | SSDC_E_DIRTY | SSDC_E_FILL)) == SSDC_E_POLICY &&
+	if ((entry->flags & (SSDC_E_POLICY | SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_UNREAD)) ==
+	    SSDC_E_POLICY &&
 	    !ssdc_mask_any(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
 		return "it is clean and not being filled, and no sector is valid";
+	if ((entry->flags & SSDC_E_UNREAD) &&
+	    ((entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_VICTIM)) || !e->host_reads))
+		return "SSDC_E_UNREAD is set, and no read will fill it";
 	if (!(entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) && ssdc_may_be_lost(e, entry))
 		return "it is clean, and a failed FLUSH may have lost what was written";
 	/* What was wanted has begun, unless something is in the way. */

@@ -21,6 +21,7 @@ void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
 	entry->weight = 0;
 	entry->written = 0;
 	*bucket = frame;
+	e->maps++;
 	ssdc_mask_zero(ssdc_valid_mask(e, frame), e->mask_bytes);
 	ssdc_mask_zero(ssdc_dirty_mask(e, frame), e->mask_bytes);
 	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages + 1);
@@ -61,6 +62,7 @@ void ssdc_becomes_dirty(struct ssdc_engine *e, ssdc_frame_t frame)
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	ssdc_clear_unnotified(e, frame);
+	entry->flags &= ~SSDC_E_UNREAD;
 	entry->flags |= SSDC_E_DIRTY;
 	__set_bit(ssdc_frame_nr(frame), e->dirty_frames);
 	WRITE_ONCE(e->tier.dirty_pages, e->tier.dirty_pages + 1);

@@ -33,11 +33,12 @@
 #include "stable.h"
 #include "wait.h"
 
-/* Pages or frames examined per step, which runs under the lock. */
+/* Pages or frames examined before the driver does other work. */
 #define STEP_PAGES 256
 
-/* Looks at reads that take as long as one at a page. */
-#define READS_PER_PAGE 4
+/* What takes as long as a look at a place without a page: a visit of a page, looks at reads. */
+#define VISIT_WORK 5
+#define READS_PER_LOOK 4
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
 
@@ -233,8 +234,8 @@ static bool leaves_dirty(const struct ssdc_engine *e, const struct ssdc_request 
 }
 
 /*
- * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if these are fewer;
- * SSDC_AGAIN after a bounded number, and when the phase is over.
+ * DISCARD, DROP and RELEASE: visit the pages of the range, or all frames if these are fewer.
+ * SSDC_MORE after a bounded number, SSDC_AGAIN after STEP_PAGES, and when the phase is over.
  */
 enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -244,12 +245,14 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 	u64 end = by_page ? pages : e->tier.nr_frames;
 	/* Reads begin in other steps: one look at all of them saves one for each page. */
 	bool has_reads = rq->phase == SSDC_RQ_DISCARD && ssdc_reads_overlap(e, rq);
-	unsigned int steps, looked = 0;
+	unsigned int work = 0, looked = 0;
 
-	for (steps = 0; rq->pos < end && steps + looked / READS_PER_PAGE < STEP_PAGES; steps++) {
+	while (rq->pos < end && work + looked / READS_PER_LOOK < e->hold_work) {
 		ssdc_frame_t frame = candidate(e, rq, by_page, rq->pos);
 
+		work++;
 		if (frame != SSDC_NO_FRAME) {
+			work += VISIT_WORK;
 			if (!visit(e, rq, frame))
 				return ssdc_wait_page(e, rq, frame);
 			if (has_reads && leaves_dirty(e, rq, frame) &&
@@ -257,12 +260,13 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 				return ssdc_wait_reads(e, rq);
 		}
 		rq->reads_before = 0;
-		rq->pos++;
+		if (!(++rq->pos % STEP_PAGES))
+			break;
 	}
-	if (rq->pos == end) {
-		rq->phase = next_phase(rq);
-		rq->pos = 0;
-	}
+	if (rq->pos < end)
+		return rq->pos % STEP_PAGES ? SSDC_MORE : SSDC_AGAIN;
+	rq->phase = next_phase(rq);
+	rq->pos = 0;
 	return SSDC_AGAIN;
 }
 
@@ -288,20 +292,26 @@ void ssdc_discard_forwarded(const struct ssdc_engine *e, struct ssdc_request *rq
 }
 
 /**
- * ssdc_drop_clean() - drop clean pages that are not in use, a bounded number of frames per call
+ * ssdc_drop_clean() - drop clean pages that are not in use, a bounded number per call
  * @e: engine; keeps all pages while some must be written again (stable.c)
  * @cursor: next frame to examine; 0 to start. The caller repeats until it is nr_frames
  */
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 {
-	u32 end = min(e->tier.nr_frames - *cursor, (u32)STEP_PAGES) + *cursor;
+	u32 work = 0;
 
-	for (; *cursor < end && !e->stability.rewriting; (*cursor)++) {
+	if (e->stability.rewriting) {
+		*cursor += min(e->tier.nr_frames - *cursor, (u32)STEP_PAGES);
+		return;
+	}
+	for (; *cursor < e->tier.nr_frames && work < e->hold_work; (*cursor)++) {
 		const struct ssdc_entry *entry = &e->entries[*cursor];
 
 		if (((entry->flags & SSDC_E_POLICY) || entry->prefetched) && !entry->pins &&
-		    !(entry->flags & (BUSY | SSDC_E_DIRTY)))
+		    !(entry->flags & (BUSY | SSDC_E_DIRTY))) {
 			ssdc_drop(e, ssdc_frame(*cursor));
+			work += VISIT_WORK;
+		}
+		work++;
 	}
-	*cursor = end;
 }

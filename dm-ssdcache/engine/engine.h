@@ -124,6 +124,8 @@ static inline bool ssdc_step_has_work(const struct ssdc_engine *e, enum ssdc_act
 {
 	if (action == SSDC_COPY)
 		return ssdc_has_queued(e);
+	if (action == SSDC_MORE)
+		return false;
 	return action == SSDC_BYPASS ? ssdc_bypass_has_work(e) : ssdc_has_work(e);
 }
 

@@ -39,6 +39,9 @@
 #define MAX_BATCHES 2
 #define MAX_STUCK_BATCHES 64
 
+/* After so many pages, another batch waits for the next call. */
+#define HOLD_PAGES 16
+
 /* Added to the number of the next request: the number of none that will find the victim. */
 #define NO_REQUEST 0x80000000u
 
@@ -186,52 +189,74 @@ static bool has_more_sound(const struct ssdc_engine *e, u32 most)
  * Evict until there is room for @nr pages of @rq, written by @host or, if that is NULL, read. One
  * batch is enough, unless victims have come back. Then @most keeps a write from starting a storm
  * of flushes, but sound pages never need the reserve: it is for those that cannot be flushed.
+ * Returns false if more batches must follow in another call.
  */
-static void evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
+static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 		      const struct ssdc_host_request *host, u32 nr)
 {
-	unsigned int batches, most = e->evict_failures ? 1 : MAX_BATCHES;
+	unsigned int most = e->evict_failures ? 1 : MAX_BATCHES, batches = rq->batches;
+	u64 evicted = e->stats.evicted_pages;
 	u32 others = e->tier.capacity - nr;
 
-	for (batches = 0; batches < MAX_STUCK_BATCHES; batches++) {
+	rq->batches = 0;
+	for (; batches < MAX_STUCK_BATCHES; batches++) {
 		/* Asked first: the policy then names victims of that part, even if all is full. */
 		bool part_full = is_part_full(e, host);
 
 		if (batches >= most && !has_more_sound(e, others))
-			return;
-		if (residents(e) > others) {
-			if (!evict_one(e, rq))
-				return;
-		} else if (!part_full || !ssdc_evict_batch(e, rq)) {
-			return;
+			return true;
+		if (residents(e) <= others && !part_full)
+			return true;
+		if (e->stats.evicted_pages - evicted >= HOLD_PAGES) {
+			rq->batches = batches;
+			return false;
 		}
+		if (residents(e) > others ? !evict_one(e, rq) : !ssdc_evict_batch(e, rq))
+			return true;
 	}
+	return true;
 }
 
-/* A page whose flush had failed is clean: the tier gets its size again. */
+/*
+ * A page whose flush had failed is clean: the tier gets its size again, in as many calls as that
+ * takes.
+ */
 void ssdc_evict_excess(struct ssdc_engine *e)
 {
+	u64 evicted = e->stats.evicted_pages;
 	unsigned int batches;
 
-	for (batches = 0; batches < MAX_STUCK_BATCHES; batches++)
-		if (!has_more_sound(e, e->tier.capacity) || !evict_one(e, NULL))
+	e->excess = false;
+	for (batches = 0; batches < HOLD_PAGES; batches++) {
+		if (!has_more_sound(e, e->tier.capacity))
 			return;
+		if (e->stats.evicted_pages - evicted >= HOLD_PAGES)
+			break;
+		if (!evict_one(e, NULL))
+			return;
+	}
+	e->excess = has_more_sound(e, e->tier.capacity);
 }
 
 /*
  * @rq decides about a page: make room for it, with @host as in evict_for(). @nr: 1 for a page that
- * is not resident, 0 for one that has been in the partition. Returns true if the evictions have
- * caused steps of the policy, such as a new graph, which come before the page enters. @rq comes
- * back then, and evicts again only if others have used the room meanwhile, and it must.
+ * is not resident, 0 for one that has been in the partition. Returns SSDC_COMPLETE when there is
+ * room; SSDC_MORE if more must leave; SSDC_AGAIN if the evictions have caused steps of the policy,
+ * such as a new graph, which come before the page enters. @rq comes back then, and evicts again
+ * only if others have used the room meanwhile, and it must.
  */
-bool ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
-		    const struct ssdc_host_request *host, u32 nr)
+enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+				const struct ssdc_host_request *host, u32 nr)
 {
-	bool again = was_asked(rq);
+	bool again = was_asked(rq) && !rq->batches;
 
-	if (!again || has_more_sound(e, e->tier.capacity - nr))
-		evict_for(e, rq, host, nr);
-	return !again && was_asked(rq) && rq->calm && e->replacement->plugin.wants_step;
+	if (!was_asked(rq))
+		rq->batches = 0;
+	if ((!again || has_more_sound(e, e->tier.capacity - nr)) && !evict_for(e, rq, host, nr))
+		return SSDC_MORE;
+	if (!again && was_asked(rq) && rq->calm && e->replacement->plugin.wants_step)
+		return SSDC_AGAIN;
+	return SSDC_COMPLETE;
 }
 
 /* The victims of @rq that have yet to leave become its debts. */
@@ -296,22 +321,26 @@ static bool may_take_frame(const struct ssdc_engine *e, const struct ssdc_reques
 
 /*
  * Is there a frame for a page of @rq that is not cached? ssdc_make_room() and ssdc_take_frame()
- * come next. If not, @rq is parked and becomes ready when it is granted a frame.
+ * come next. If not, ssdc_wait_frame() does.
  */
-bool ssdc_get_frame(struct ssdc_engine *e, struct ssdc_request *rq)
+bool ssdc_has_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (likely(may_take_frame(e, rq)))
 		return true;
 	ssdc_evict(e, rq);
-	if (may_take_frame(e, rq))
-		return true;
+	return may_take_frame(e, rq);
+}
+
+/* Park @rq until it is granted a frame. */
+enum ssdc_action ssdc_wait_frame(struct ssdc_engine *e, struct ssdc_request *rq)
+{
 	if (rq->served)
 		list_add(&rq->node, &e->frame_waiters);
 	else
 		list_add_tail(&rq->node, &e->frame_waiters);
 	ssdc_park(e, rq);
 	e->stats.frame_waits++;
-	return false;
+	return SSDC_WAIT;
 }
 
 /* Take the frame that ssdc_get_frame() found. */

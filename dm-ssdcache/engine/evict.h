@@ -9,10 +9,11 @@ void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_evict_excess(struct ssdc_engine *e);
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq);
-bool ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
-		    const struct ssdc_host_request *host, u32 nr);
+enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
+				const struct ssdc_host_request *host, u32 nr);
 bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr);
-bool ssdc_get_frame(struct ssdc_engine *e, struct ssdc_request *rq);
+bool ssdc_has_frame(struct ssdc_engine *e, struct ssdc_request *rq);
+enum ssdc_action ssdc_wait_frame(struct ssdc_engine *e, struct ssdc_request *rq);
 ssdc_frame_t ssdc_take_frame(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame);
 

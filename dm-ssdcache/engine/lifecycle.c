@@ -10,6 +10,7 @@
 #include "../base/alloc.h"
 #include "engine.h"
 #include "directory.h"
+#include "evict.h"
 #include "read-ahead.h"
 #include "switch.h"
 #include "sync.h"
@@ -170,6 +171,7 @@ static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 	u32 buckets = nr_buckets(e->tier.capacity);
 	u32 i;
 
+	e->hold_work = SSDC_HOLD_WORK;
 	e->nr_wait_lists = nr_wait_lists(e->tier.nr_frames);
 	e->entries = ssdc_alloc_array(e->tier.nr_frames, sizeof(*e->entries));
 	e->buckets = ssdc_alloc_array(buckets, sizeof(*e->buckets));
@@ -345,8 +347,12 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	u64 early_ns = ssdc_early_wanted(e) ? ssdc_early(e, now_ns) : SSDC_NEVER;
 	u64 step_ns = plugin_steps(e);
 
+	if (e->excess && !e->frozen)
+		ssdc_evict_excess(e);
 	if (e->prefetch->nr_wants)
 		ssdc_prefetch_step(e);
+	if (e->excess && !e->frozen)
+		return 0;
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }
 
@@ -359,7 +365,7 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
 	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
-		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) ||
+		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) || (e->excess && !e->frozen) ||
 		e->admission->tick_at_ns != e->tick_seen_ns;
 }
 

@@ -39,17 +39,11 @@ static void enqueue(struct ssdc_engine *e, struct ssdc_queue *queue, ssdc_frame_
 /* Page at rest -> page being filled: the fill of its missing sectors is queued. */
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	ssdc_entry_at(e, frame)->flags |= SSDC_E_FILL;
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	entry->flags &= ~SSDC_E_UNREAD;
+	entry->flags |= SSDC_E_FILL;
 	enqueue(e, &e->fill_queue, frame);
-}
-
-/* Has the page entered for a read, and no fill begun? So only within a step of that read. */
-bool ssdc_is_unread(const struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-
-	return !(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_VICTIM)) &&
-		!ssdc_mask_any(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page));
 }
 
 /* Unmapped frame -> page being read; the caller makes it enter the partition. */

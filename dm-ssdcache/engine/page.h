@@ -5,7 +5,6 @@
 
 #include "state.h"
 
-bool ssdc_is_unread(const struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
 void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);

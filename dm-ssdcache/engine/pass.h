@@ -7,7 +7,7 @@
 
 /* Bounds of one step of a sync pass, which runs under the lock: pages found, bits searched. */
 #define SSDC_PASS_STEP_PAGES	64
-#define SSDC_PASS_STEP_BITS	32768
+#define SSDC_PASS_STEP_BITS	16384
 
 #define SSDC_NS_PER_MS		1000000ULL
 #define SSDC_NS_PER_S		1000000000ULL

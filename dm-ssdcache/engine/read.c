@@ -26,20 +26,22 @@ static bool is_leaving(const struct ssdc_entry *entry)
 }
 
 /*
- * A page that is not resident enters, to be read: start_fills() comes next. @frame is
+ * A page that is not resident enters, to be read: its fill comes at the end of the step. @frame is
  * SSDC_NO_FRAME or that of a victim, which returns. Returns SSDC_COMPLETE when that is decided,
- * else SSDC_WAIT or SSDC_AGAIN.
+ * else SSDC_WAIT, SSDC_AGAIN or, if the fills of this step come first, SSDC_MORE.
  */
 static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
 			      ssdc_frame_t frame)
 {
 	bool returns = frame != SSDC_NO_FRAME;
+	enum ssdc_action action;
 
 	ssdc_note_miss(e, rq);
-	if (!returns && !ssdc_get_frame(e, rq))
-		return SSDC_WAIT;
-	if (unlikely(ssdc_make_room(e, rq, NULL, 1)))
-		return SSDC_AGAIN;
+	if (!returns && !ssdc_has_frame(e, rq))
+		return rq->entered ? SSDC_MORE : ssdc_wait_frame(e, rq);
+	action = ssdc_make_room(e, rq, NULL, 1);
+	if (unlikely(action != SSDC_COMPLETE))
+		return action;
 	ssdc_enter(e, rq, !returns);
 	if (returns) {
 		ssdc_spare_victim(e, frame);
@@ -48,12 +50,23 @@ static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ss
 		ssdc_map(e, frame, page);
 	}
 	e->stats.admitted_reads++;
+	if (!returns) {
+		rq->entered = true;
+		ssdc_entry_at(e, frame)->flags |= SSDC_E_UNREAD;
+	}
 	ssdc_enter_policy(e, frame, NULL, ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY);
 	/* A FLUSH may count on the flush of the victim, which may not have begun. */
 	if (ssdc_entry_at(e, frame)->flags & SSDC_E_DIRTY)
 		ssdc_want_flush(e, frame, SSDC_FLUSH_EVICT);
 	ssdc_evict_surplus(e, rq);
 	return SSDC_COMPLETE;
+}
+
+/* FETCH cannot go on before the page has changed. The fills of this step come first. */
+static enum ssdc_action wait_for_page(struct ssdc_engine *e, struct ssdc_request *rq,
+				      ssdc_frame_t frame)
+{
+	return rq->entered ? SSDC_MORE : ssdc_wait_page(e, rq, frame);
 }
 
 /*
@@ -70,9 +83,9 @@ static enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request 
 	bool leaves_alone = ssdc_can_return(entry);
 
 	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)))
-		return ssdc_wait_page(e, rq, frame);
+		return wait_for_page(e, rq, frame);
 	if (ssdc_has_evicted(rq, entry) && ((entry->flags & SSDC_E_DIRTY) || !leaves_alone))
-		return ssdc_wait_page(e, rq, frame);
+		return wait_for_page(e, rq, frame);
 	return leaves_alone ? fetch(e, rq, page, frame) : SSDC_COMPLETE;
 }
 
@@ -87,7 +100,7 @@ static enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request 
  *	not cached, no frame free	-> wait for a frame
  *
  * A victim is a miss, even if it is copied at once: no policy has the page. Returns SSDC_COMPLETE
- * when that is decided, else SSDC_WAIT or SSDC_AGAIN.
+ * when that is decided, else SSDC_WAIT, SSDC_AGAIN or SSDC_MORE.
  */
 static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_request *rq,
 					  ssdc_frame_t frame, struct ssdc_piece piece)
@@ -112,48 +125,93 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 }
 
 /*
- * Queue the fills of the pages from @pos on that have entered. A page that a later one of this step
- * has evicted left at once, unread; PAGES reads it past DRAM, together with its neighbours.
+ * The decisions of a step are over: queue the fills of the pages that have entered. A page that a
+ * later one of the step has evicted left at once, unread; PAGES reads it past DRAM, together with
+ * its neighbours. Returns what is left of @work.
  */
-static void start_fills(struct ssdc_engine *e, const struct ssdc_request *rq, u64 pos)
+static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, unsigned int work)
 {
-	while (pos < rq->ahead) {
-		struct ssdc_piece piece = ssdc_piece_at(e, rq, pos);
+	if (!rq->entered)
+		rq->filled = rq->ahead;
+	while (work && rq->filled < rq->ahead) {
+		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->filled);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
-		if (frame != SSDC_NO_FRAME && ssdc_is_unread(e, frame))
+		if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_UNREAD))
 			ssdc_start_fill(e, frame);
-		pos += piece.nr;
+		rq->filled += piece.nr;
+		work--;
 	}
+	rq->entered = rq->filled < rq->ahead;
+	return work;
 }
 
+/* A decision about a page, and an evicted page, take as long as so many looks at a page. */
+#define DECISION_WORK	4
+#define EVICTION_WORK	4
+
 /*
- * FETCH -> PAGES once all pages have been decided about, and fills of those that have entered are
- * queued; SSDC_AGAIN before that if the request is long, or if the policy has steps to do.
+ * Decide about pages of a read, up to the end of a step: SSDC_STEP_SECTORS, or until the read has
+ * to wait or the policy has steps to do. Then the fills of the step come first, and @fill_then says
+ * what follows. Returns SSDC_COMPLETE if that is so, SSDC_MORE if @work is used up, or SSDC_WAIT.
  */
-enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted,
+			       unsigned int *work)
 {
-	u64 first = rq->ahead, end = ssdc_step_end(rq, first), admitted = e->stats.admitted_reads;
+	u64 end = ssdc_step_end(rq, rq->filled), evicted = e->stats.evicted_pages;
+	unsigned int most = *work, used = 0;
+	unsigned int each = DECISION_WORK + ssdc_replacement_ops(e->replacement)->work;
 	enum ssdc_action action = SSDC_COMPLETE;
 
 	while (rq->ahead < end) {
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->ahead);
 
+		if (used >= most) {
+			*work = 0;
+			return SSDC_MORE;
+		}
 		action = fetch_page(e, rq, ssdc_lookup(e, piece.page), piece);
 		if (action == SSDC_COMPLETE)
 			rq->ahead += piece.nr;
+		if (action == SSDC_WAIT) {
+			rq->filled = rq->ahead;
+			return action;
+		}
+		used += each + EVICTION_WORK * (u32)(e->stats.evicted_pages - evicted);
+		evicted = e->stats.evicted_pages;
 		if (ssdc_note_steps(e, rq, wanted) || action != SSDC_COMPLETE)
 			break;
 	}
-	if (e->stats.admitted_reads != admitted)
-		start_fills(e, rq, first);
-	if (action != SSDC_COMPLETE)
-		return action;
+	*work -= min(used, most);
+	rq->fill_then = action == SSDC_MORE ? SSDC_MORE : SSDC_AGAIN;
+	return SSDC_COMPLETE;
+}
+
+/*
+ * FETCH -> PAGES once all pages have been decided about, and fills of those that have entered are
+ * queued. Before that SSDC_AGAIN after a step, SSDC_MORE within one: other requests may come in
+ * between, and find pages that have entered and have no data.
+ */
+enum ssdc_action ssdc_fetch_pages(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	unsigned int work = e->hold_work;
+	enum ssdc_action action;
+
+	if (!rq->fill_then) {
+		action = decide(e, rq, wanted, &work);
+		if (action != SSDC_COMPLETE)
+			return action;
+	}
+	work = queue_fills(e, rq, work);
+	if (rq->entered)
+		return SSDC_MORE;
+	action = rq->fill_then;
+	rq->fill_then = 0;
 	if (rq->ahead < rq->host.nr_sectors)
-		return SSDC_AGAIN;
+		return action;
 	rq->phase = SSDC_RQ_PAGES;
 	ssdc_return_grants(e, rq);
-	return SSDC_AGAIN;
+	return work >= e->hold_work / 2 ? SSDC_AGAIN : SSDC_MORE;
 }
 
 /* Read the next @nr sectors from the origin, bypassing DRAM. */
@@ -170,28 +228,36 @@ static enum ssdc_action read_origin(struct ssdc_engine *e, struct ssdc_request *
 	e->device_inflight++;
 	e->stats.bypassed_reads++;
 	rq->pos += nr;
+	rq->run = 0;
 	rq->overtaken = 0;
 	ssdc_origin_read_begins(e, rq, rq->host.sector + seg->rq_sector, nr);
 	return SSDC_READ_ORIGIN;
 }
 
 /*
- * Number of sectors from @first, at @rq->pos and not cached, up to the first page that is, or up
- * to the end of the step.
+ * @run of @rq becomes the number of sectors from @first, at @pos and not cached, up to the first
+ * page that is, or up to the end of the step. Returns false before that if there are many, and
+ * continues with the next call. If other requests have cached pages meanwhile, the run begins
+ * again, and is as long as one call can see.
  */
-static u32 missing_run(const struct ssdc_engine *e, const struct ssdc_request *rq,
-		       struct ssdc_piece first)
+static bool measure_run(const struct ssdc_engine *e, struct ssdc_request *rq,
+			struct ssdc_piece first)
 {
-	u64 pos = rq->pos + first.nr, end = ssdc_step_end(rq, rq->pos);
+	bool changed = rq->run && rq->run_maps != e->maps;
+	u64 pos = rq->pos + (rq->run && !changed ? rq->run : first.nr);
+	u64 end = ssdc_step_end(rq, rq->pos);
+	unsigned int pages;
 
-	while (pos < end) {
+	for (pages = 0; pages < e->hold_work && pos < end; pages++) {
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, pos);
 
 		if (ssdc_lookup(e, piece.page) != SSDC_NO_FRAME)
 			break;
 		pos += piece.nr;
 	}
-	return pos - rq->pos;
+	rq->run = pos - rq->pos;
+	rq->run_maps = e->maps;
+	return changed || pages < e->hold_work || pos >= end;
 }
 
 /*
@@ -212,9 +278,12 @@ enum ssdc_action ssdc_read_page(struct ssdc_engine *e, struct ssdc_request *rq,
 	const u8 *valid;
 	u32 run;
 
-	if (frame == SSDC_NO_FRAME)
-		return read_origin(e, rq, missing_run(e, rq, piece), seg);
-
+	if (frame == SSDC_NO_FRAME) {
+		if (!measure_run(e, rq, piece))
+			return SSDC_MORE;
+		return read_origin(e, rq, rq->run, seg);
+	}
+	rq->run = 0;
 	entry = ssdc_entry_at(e, frame);
 	valid = ssdc_valid_mask(e, frame);
 	if (is_leaving(entry))

@@ -83,7 +83,8 @@ static inline enum ssdc_action ssdc_fetch(struct ssdc_engine *e, struct ssdc_req
 	struct ssdc_piece piece = ssdc_piece_at(e, rq, 0);
 	ssdc_frame_t frame;
 
-	if (piece.nr < rq->host.nr_sectors)
+	/* Fills come first: the page has been decided about. */
+	if (piece.nr < rq->host.nr_sectors || unlikely(rq->fill_then))
 		return ssdc_fetch_pages(e, rq, wanted);
 	frame = ssdc_lookup(e, piece.page);
 	if (frame == SSDC_NO_FRAME ? ssdc_may_enter(e, rq, piece.page) :

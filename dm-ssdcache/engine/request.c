@@ -54,6 +54,8 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->phase = SSDC_RQ_NEW;
 	rq->pos = 0;
 	rq->ahead = 0;
+	rq->filled = 0;
+	rq->run = 0;
 	rq->pinned = SSDC_NO_FRAME;
 	rq->subs = 0;
 	rq->grants = 0;
@@ -63,9 +65,12 @@ void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64
 	rq->served = false;
 	rq->parked = false;
 	rq->bypass = false;
+	rq->entered = false;
+	rq->fill_then = 0;
 	rq->admitted = false;
 	rq->evicted_at = SSDC_NOT_EVICTED;
 	rq->left_victims = 0;
+	rq->batches = 0;
 	rq->overtaken = 0;
 	rq->flushed = false;
 	rq->stable = false;
@@ -279,7 +284,7 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
  * ssdc_step() - advance a request until the driver must act
  * @e: engine
  * @rq: a new request; one whose SSDC_COPY is done, whose SSDC_READ_ORIGIN was started or that
- *	returned SSDC_AGAIN or SSDC_YIELD; or one from ssdc_next_ready()
+ *	returned SSDC_AGAIN, SSDC_MORE or SSDC_YIELD; or one from ssdc_next_ready()
  * @now_ns: current time
  * @seg: result: what to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
  *
@@ -311,7 +316,7 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 				rq->phase = SSDC_RQ_END;
 				continue;
 			}
-			if (unlikely(rq->steps) && policy_step(e, rq))
+			if (unlikely(rq->steps) && !rq->fill_then && policy_step(e, rq))
 				return SSDC_YIELD;
 			action = ssdc_fetch(e, rq, wanted, seg);
 			break;

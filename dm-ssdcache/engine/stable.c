@@ -32,8 +32,8 @@
 #define AGAIN		0x20	/* its flush in flight must be repeated */
 #define NUMBER_MASK	0x1f	/* number of FLUSHes begun by then */
 
-/* Frames examined per step, which runs under the lock. */
-#define STEP_FRAMES	1024
+/* A page that becomes dirty again takes as long as so many looks at a page. */
+#define REWRITE_WORK	6
 
 /* A write of a page, or of part of it, ended. Without FUA, the origin may have cached the data. */
 void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
@@ -147,15 +147,16 @@ static bool was_stable(const struct ssdc_stability *s, const struct ssdc_entry *
 
 /*
  * While pages are being rewritten: clean page that is not stable -> dirty page, the most recent
- * one of its policy. If some sectors are dirty already, all valid ones become so.
+ * one of its policy. If some sectors are dirty already, all valid ones become so. Returns false if
+ * the page is stable.
  */
-void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
+bool ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	bool clean = !(entry->flags & SSDC_E_DIRTY);
 
 	if (!e->stability.rewriting || was_stable(&e->stability, entry))
-		return;
+		return false;
 	ssdc_set_all_dirty(e, frame);
 	/* The next flush writes the whole page. */
 	entry->written &= AGAIN;
@@ -163,20 +164,23 @@ void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 	if (entry->flags & SSDC_E_FLUSH)
 		entry->written |= AGAIN;
 	if (!clean || !(entry->flags & SSDC_E_POLICY))
-		return;
+		return true;
 	ssdc_policy_remove(e, frame);
 	ssdc_policy_insert(e, frame, NULL, true);
+	return true;
 }
 
-/* After a failed FLUSH: a bounded number of frames. */
+/* After a failed FLUSH: the next frames, a bounded amount of work. */
 void ssdc_rewrite_step(struct ssdc_engine *e)
 {
 	struct ssdc_stability *s = &e->stability;
-	u32 end = min_t(u64, e->tier.nr_frames, (u64)s->cursor + STEP_FRAMES);
+	u32 work = 0;
 
-	for (; s->cursor < end; s->cursor++)
+	for (; s->cursor < e->tier.nr_frames && work < e->hold_work; s->cursor++) {
+		work++;
 		if (e->entries[s->cursor].flags & (SSDC_E_POLICY | SSDC_E_DIRTY))
-			ssdc_rewrite_page(e, ssdc_frame(s->cursor));
+			work += ssdc_rewrite_page(e, ssdc_frame(s->cursor)) ? REWRITE_WORK : 0;
+	}
 	s->rewriting = s->cursor < e->tier.nr_frames;
 }
 

@@ -12,7 +12,7 @@ void ssdc_wait_flush(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int error);
 int ssdc_flush_result(struct ssdc_engine *e, const struct ssdc_request *rq);
-void ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame);
+bool ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_rewrite_step(struct ssdc_engine *e);
 bool ssdc_may_be_lost(const struct ssdc_engine *e, const struct ssdc_entry *entry);
 

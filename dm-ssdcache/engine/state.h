@@ -28,6 +28,7 @@
 #define SSDC_MIN_RESERVE	(1024u * 1024)	/* bytes, but at most as many as the tier has */
 #define SSDC_MAX_RESERVE	(16u * SSDC_MIN_RESERVE)
 #define SSDC_STEP_SECTORS	2048u	/* of a read or write that one step works on */
+#define SSDC_HOLD_WORK	40u	/* looks at a page per call of ssdc_step(); see SSDC_MORE */
 #define SSDC_WAIT_BUCKETS	64	/* counters of writes that overtook a read's copy */
 #define SSDC_MIN_WAIT_LISTS	64	/* of requests that wait for a page */
 #define SSDC_MAX_WAIT_LISTS	4096
@@ -147,6 +148,9 @@ struct ssdc_request {
 	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
 	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
+	u64 filled;		/* FETCH: of these, those whose fills are queued */
+	u32 run;		/* PAGES: sectors from @pos on whose pages are not cached */
+	u32 run_maps;		/* engine's @maps as these were looked up */
 	u32 unit;		/* SSDC_BYPASS: the unit of its only page, or SSDC_MANY_UNITS */
 	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
 	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
@@ -163,8 +167,11 @@ struct ssdc_request {
 	bool served;		/* got a frame after waiting: next wait is in front */
 	bool parked;		/* waits on a list, or for its @subs */
 	bool bypass;		/* a read: do not cache missed pages */
+	bool entered;		/* FETCH: a page beyond @filled has entered */
+	u8 fill_then;		/* FETCH, fills come first: what ssdc_step() returns then; or 0 */
 	bool admitted;		/* a read: the page that it waits to enter has been admitted */
 	u32 left_victims;	/* victims for that page that must be flushed */
+	u8 batches;		/* evicted for that page so far, if more must follow */
 	bool calm;		/* the policy wanted no step as the miss of a page was found */
 	u8 overtaken;		/* a read: times that this copy was overtaken; see copy.c */
 	bool holds;		/* a read overtaken too often: it holds up writes */
@@ -195,8 +202,10 @@ struct ssdc_request {
  * @SSDC_FLUSH_ORIGIN: send an empty FLUSH to the origin; at its end call ssdc_forward_done()
  * @SSDC_WAIT: nothing; ssdc_next_ready() returns the request later
  * @SSDC_AGAIN: drop the lock for a moment, then call ssdc_step(); used by long requests
- * @SSDC_YIELD: the same, after a step of the policy; many may follow. A worker does its other work
- *	in between
+ * @SSDC_MORE: drop the lock for an instant, then call ssdc_step(): the request is within a step,
+ *	and what it has caused so far starts when that is over
+ * @SSDC_YIELD: as SSDC_AGAIN, after a step of the policy; many may follow. A worker does its other
+ *	work in between
  * @SSDC_COMPLETE: complete the request with rq->error; the engine no longer refers to it
  */
 enum ssdc_action {
@@ -207,6 +216,7 @@ enum ssdc_action {
 	SSDC_FLUSH_ORIGIN,
 	SSDC_WAIT,
 	SSDC_AGAIN,
+	SSDC_MORE,
 	SSDC_YIELD,
 	SSDC_COMPLETE,
 };
@@ -364,6 +374,8 @@ struct ssdc_engine {
 	unsigned long *dirty_frames;	/* a bit per frame: dirty, or SSDC_E_UNNOTIFIED */
 	struct ssdc_queue free;		/* oldest first */
 	u32 nr_free;
+	u32 maps;			/* calls of ssdc_map() */
+	u32 hold_work;			/* SSDC_HOLD_WORK; less in tests */
 	u32 nr_fresh;			/* frames from this one on are free, never used */
 
 	struct ssdc_replacement *replacement;
@@ -416,6 +428,7 @@ struct ssdc_engine {
 	u32 granted;			/* free frames set aside for requests */
 	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
 	u32 nr_debts;			/* of all debtors; at most @nr_victims */
+	bool excess;			/* there are more sound pages than room, see evict.c */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
 	u32 failed_pages;

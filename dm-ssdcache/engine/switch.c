@@ -155,7 +155,7 @@ struct ssdc_replacement *ssdc_switch_step(struct ssdc_engine *e)
 	struct ssdc_replacement *old = e->draining;
 	unsigned int i;
 
-	for (i = 0; i < SSDC_STEP_FRAMES && old->pages; i++) {
+	for (i = 0; i < SSDC_STEP_FRAMES / 4 && old->pages; i++) {
 		ssdc_frame_t frame = ssdc_replacement_ops(old)->pop_hottest(old);
 
 		old->pages--;

@@ -75,18 +75,20 @@ static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *
 	return action;
 }
 
-/* Page that is not cached -> page being written, or SSDC_WAIT, or SSDC_AGAIN. */
+/* Page that is not cached -> page being written, or SSDC_WAIT, or as ssdc_make_room(). */
 static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *rq,
 				   struct ssdc_piece piece, struct ssdc_segment *seg)
 {
+	enum ssdc_action action;
 	ssdc_frame_t frame;
 	bool evicted;
 
 	ssdc_note_miss(e, rq);
-	if (!ssdc_get_frame(e, rq))
-		return SSDC_WAIT;
-	if (unlikely(ssdc_make_room(e, rq, &rq->host, 1)))
-		return SSDC_AGAIN;
+	if (!ssdc_has_frame(e, rq))
+		return ssdc_wait_frame(e, rq);
+	action = ssdc_make_room(e, rq, &rq->host, 1);
+	if (unlikely(action != SSDC_COMPLETE))
+		return action;
 	evicted = ssdc_enter(e, rq, 1);
 	frame = ssdc_take_frame(e, rq);
 	ssdc_map(e, frame, piece.page);
@@ -98,9 +100,14 @@ static enum ssdc_action write_prefetched(struct ssdc_engine *e, struct ssdc_requ
 					 ssdc_frame_t frame, struct ssdc_piece piece,
 					 struct ssdc_segment *seg)
 {
+	enum ssdc_action action;
+
 	ssdc_note_miss(e, rq);
-	/* The steps come first; or the page itself has given way. */
-	if (ssdc_make_room(e, rq, &rq->host, 0) || !ssdc_entry_at(e, frame)->prefetched)
+	action = ssdc_make_room(e, rq, &rq->host, 0);
+	if (action != SSDC_COMPLETE)
+		return action;
+	/* The page itself has given way. */
+	if (!ssdc_entry_at(e, frame)->prefetched)
 		return SSDC_AGAIN;
 	e->stats.write_hits++;
 	ssdc_prefetch_leave(e, frame, true);
@@ -187,12 +194,14 @@ static ssdc_frame_t dirty_frame(const struct ssdc_engine *e, struct ssdc_piece p
 	return SSDC_NO_FRAME;
 }
 
-/* Have all dirty pages of a write flushed side by side. Returns false if pages are left. */
-static bool request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
+/* Have dirty pages of a write flushed side by side, a bounded number, up to the end of a step. */
+static void request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u64 end = ssdc_step_end(rq, rq->ahead);
+	u64 end = min(round_down(rq->ahead, SSDC_STEP_SECTORS) + SSDC_STEP_SECTORS,
+		      rq->host.nr_sectors);
+	unsigned int pages;
 
-	while (rq->ahead < end) {
+	for (pages = 0; pages <= e->hold_work / 2 && rq->ahead < end; pages++) {
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->ahead);
 		ssdc_frame_t frame = dirty_frame(e, piece);
 
@@ -200,27 +209,37 @@ static bool request_flushes(struct ssdc_engine *e, struct ssdc_request *rq)
 			ssdc_want_flush(e, frame, SSDC_FLUSH_FORCED);
 		rq->ahead += piece.nr;
 	}
-	return rq->ahead == rq->host.nr_sectors;
+}
+
+/* What ssdc_step() returns before the end of a phase: @before and @pos are what it has done. */
+static enum ssdc_action go_on(u64 before, u64 pos)
+{
+	return before / SSDC_STEP_SECTORS == pos / SSDC_STEP_SECTORS ? SSDC_MORE : SSDC_AGAIN;
 }
 
 /*
- * ORIGIN: wait until each page of a write was flushed; SSDC_AGAIN before that if the write is long.
- * Then a write through ends, and FUA continues with a FLUSH of the origin (FORWARD). If DRAM has
- * become volatile since the decision, FUA starts again: pages whose flush failed were safe only in
- * protected DRAM.
+ * ORIGIN: wait until each page of a write was flushed; SSDC_MORE or SSDC_AGAIN before that if the
+ * write is long. Then a write through ends, and FUA continues with a FLUSH of the origin (FORWARD).
+ * If DRAM has become volatile since the decision, FUA starts again: pages whose flush failed were
+ * safe only in protected DRAM.
  */
 enum ssdc_action ssdc_write_to_origin(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u64 end;
+	u64 before = rq->ahead;
+	unsigned int pages;
 
-	if (!request_flushes(e, rq))
-		return SSDC_AGAIN;
+	if (before < rq->host.nr_sectors) {
+		request_flushes(e, rq);
+		if (rq->ahead < rq->host.nr_sectors || before)
+			return go_on(before, rq->ahead);
+	}
 	if (rq->flushed)
 		rq->pos += ssdc_piece_at(e, rq, rq->pos).nr;
 	rq->flushed = false;
 
-	end = ssdc_step_end(rq, rq->pos);
-	while (rq->pos < end && !rq->error) {
+	before = rq->pos;
+	for (pages = 0; pages <= e->hold_work / 2 && rq->pos < rq->host.nr_sectors && !rq->error;
+	     pages++) {
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->pos);
 		ssdc_frame_t frame = dirty_frame(e, piece);
 
@@ -231,7 +250,7 @@ enum ssdc_action ssdc_write_to_origin(struct ssdc_engine *e, struct ssdc_request
 		rq->pos += piece.nr;
 	}
 	if (rq->pos < rq->host.nr_sectors && !rq->error)
-		return SSDC_AGAIN;
+		return go_on(before, rq->pos);
 	if (!rq->error && (ssdc_is_exposed(e, rq) || (!rq->stable && ssdc_needs_flush(e, rq)))) {
 		ssdc_origin_again(rq);
 		return SSDC_AGAIN;

@@ -32,6 +32,7 @@
 #define SSDC_E_GENERATION	0x0400	/* which policy owns the page: old or new */
 #define SSDC_E_RUNS		0x0800	/* flush dirty sectors only, without a fill */
 #define SSDC_E_IO_ERROR		0x1000	/* part of its fill or flush failed */
+#define SSDC_E_UNREAD		0x2000	/* entered for a read that has yet to queue its fill */
 #define SSDC_E_UNNOTIFIED	0x4000	/* flushed by a sync pass, policy not yet notified */
 #define SSDC_E_BEHIND		0x8000	/* victim of a batch with a width: waits for its turn */
 

@@ -61,6 +61,9 @@ struct ssdc_batch {
  * @full: optional, for a policy that divides the DRAM tier into parts. A page that @rq writes is
  *	about to enter, or a page that is read if @rq is NULL: is its part full? If so, the
  *	engine calls victims() next, which makes room in that part: full() may note which.
+ * @work: how long insert() and hit() take at most, in looks at another page; 0 means few. The
+ *	engine drops its lock after so many decisions about pages of a read that this adds up
+ *
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
  *	otherwise being read from the origin. @rq is the host write; it is NULL for a page that is
  *	read, for a dirty victim that a read takes back, whose flush may be in flight, so that
@@ -111,6 +114,7 @@ struct ssdc_replacement_type {
 
 	void (*request)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	bool (*full)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
+	unsigned int work;
 	void (*insert)(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty);
 	void (*hit)(struct ssdc_replacement *r, ssdc_frame_t frame,

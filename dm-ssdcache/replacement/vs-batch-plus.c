@@ -145,6 +145,7 @@ struct ssdc_replacement_type ssdc_vs_batch_plus = {
 	},
 	.create = vs_create,
 	.destroy = vs_destroy,
+	.work = 2 * VG_WINDOW,
 	.insert = vs_insert,
 	.hit = vs_hit,
 	.remove = vbp_remove,

@@ -102,6 +102,7 @@ struct ssdc_replacement_type ssdc_vs_batch = {
 	.create = vs_create,
 	.destroy = vs_destroy,
 	.request = vb_request,
+	.work = 2 * VG_WINDOW,
 	.insert = vs_insert,
 	.hit = vs_hit,
 	.remove = vs_remove,

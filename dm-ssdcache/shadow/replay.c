@@ -238,6 +238,7 @@ static void run_step(struct ssdc_shadow *shadow)
 	switch (action) {
 	case SSDC_COPY:
 	case SSDC_AGAIN:
+	case SSDC_MORE:
 	case SSDC_YIELD:
 		return;
 	case SSDC_READ_ORIGIN:

@@ -608,7 +608,8 @@ static void drop_clean_leaves_dirty_pages(struct kunit *test)
 
 	td_fill(td, 0, 3);
 	td_load(td, 10, 4);
-	ssdc_drop_clean(td->e, &cursor);
+	while (cursor < td->e->tier.nr_frames)
+		ssdc_drop_clean(td->e, &cursor);
 	td_check(td);
 	KUNIT_EXPECT_EQ(test, cursor, td->e->tier.nr_frames);
 	TD_EXPECT_STAT(td, "used", 3);
@@ -648,11 +649,11 @@ static void drop_clean_goes_in_steps(struct kunit *test)
 	td = td_new(test, &params);
 	td_load(td, 0, 600);
 	ssdc_drop_clean(td->e, &cursor);
-	KUNIT_EXPECT_EQ(test, cursor, 256u);
-	TD_EXPECT_STAT(td, "used", 344);
-	while (cursor < 768)
+	KUNIT_EXPECT_GT(test, cursor, 1u);
+	KUNIT_EXPECT_LT(test, cursor, td->e->hold_work);
+	TD_EXPECT_STAT(td, "used", 600 - cursor);
+	while (cursor < td->e->tier.nr_frames)
 		ssdc_drop_clean(td->e, &cursor);
-	ssdc_drop_clean(td->e, &cursor);
 	KUNIT_EXPECT_EQ(test, cursor, td->e->tier.nr_frames);
 	TD_EXPECT_STAT(td, "used", 0);
 	td_check(td);

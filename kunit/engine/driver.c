@@ -295,7 +295,7 @@ static void forward(struct td *td, struct td_host *host)
 	list_add_tail(&host->node, &td->forwarded);
 }
 
-enum ssdc_action td_step(struct td *td, struct td_host *host)
+enum ssdc_action td_hold(struct td *td, struct td_host *host)
 {
 	KUNIT_ASSERT_FALSE(td->test, host->done);
 	if (host->rq.pinned != SSDC_NO_FRAME)
@@ -324,6 +324,16 @@ enum ssdc_action td_step(struct td *td, struct td_host *host)
 	}
 	td_check(td);
 	return host->action;
+}
+
+enum ssdc_action td_step(struct td *td, struct td_host *host)
+{
+	enum ssdc_action action;
+
+	do {
+		action = td_hold(td, host);
+	} while (action == SSDC_MORE);
+	return action;
 }
 
 enum ssdc_action td_run(struct td *td, struct td_host *host)

@@ -124,8 +124,12 @@ struct td *td_simple(struct kunit *test, const char *replacement);
 struct td *td_admission(struct kunit *test, const char *admission);
 void td_exit(struct kunit *test);
 
-/* Requests. td_begin() only prepares one; the others run it until it waits or ends. */
+/*
+ * Requests. td_begin() only prepares one, td_hold() calls ssdc_step() once, td_step() until it
+ * returns another action than SSDC_MORE; the others run the request until it waits or ends.
+ */
 struct td_host *td_begin(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors);
+enum ssdc_action td_hold(struct td *td, struct td_host *host);
 enum ssdc_action td_step(struct td *td, struct td_host *host);
 enum ssdc_action td_run(struct td *td, struct td_host *host);
 struct td_host *td_submit(struct td *td, enum ssdc_op op, u64 sector, u64 nr_sectors);

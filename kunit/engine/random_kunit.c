@@ -163,13 +163,13 @@ static void submit(struct chaos *c)
 	if (rnd(c, 4))
 		td_run(c->td, host);
 	else
-		td_step(c->td, host);
+		td_hold(c->td, host);
 }
 
 static bool in_the_middle(const struct td_host *host)
 {
 	return host && !host->done && (host->action == SSDC_COPY || host->action == SSDC_AGAIN ||
-				       host->action == SSDC_YIELD ||
+				       host->action == SSDC_MORE || host->action == SSDC_YIELD ||
 				       host->action == SSDC_READ_ORIGIN);
 }
 
@@ -283,6 +283,7 @@ static void run_chaos(struct kunit *test, bool change, enum ssdc_durability mode
 	c->td = td_new(test, &params);
 	c->errors = p->errors;
 	ssdc_random_seed(&c->random, p - chaos_params);
+	c->td->e->hold_work = 1 + rnd(c, SSDC_HOLD_WORK);
 	for (i = 1; i <= STEPS; i++) {
 		step(c, change);
 		if (i % 500 == 0)

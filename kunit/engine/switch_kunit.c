@@ -260,7 +260,7 @@ static void switch_victims_come_from_the_old_policy(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_list(td, 0), "V U P O N M L K J I H G F E D C");
 }
 
-/* 200 pages move, 64 per step, so that the lock is not held for long. */
+/* 200 pages move, 16 per step, so that the lock is not held for long. */
 static void switch_goes_in_steps(struct kunit *test)
 {
 	struct ssdc_params params = td_params();
@@ -272,11 +272,11 @@ static void switch_goes_in_steps(struct kunit *test)
 	td_fill(td, 0, 200);
 	begin_switch(td, "cflru");
 	KUNIT_EXPECT_NULL(test, ssdc_switch_step(td->e));
-	KUNIT_EXPECT_EQ(test, td->e->replacement->pages, 64u);
-	KUNIT_EXPECT_EQ(test, td->e->draining->pages, 136u);
+	KUNIT_EXPECT_EQ(test, td->e->replacement->pages, 16u);
+	KUNIT_EXPECT_EQ(test, td->e->draining->pages, 184u);
 	td_load(td, 0, 1);
-	KUNIT_EXPECT_EQ(test, td->e->draining->pages, 135u);
-	KUNIT_EXPECT_EQ(test, finish_switch(td), 3u);
+	KUNIT_EXPECT_EQ(test, td->e->draining->pages, 183u);
+	KUNIT_EXPECT_EQ(test, finish_switch(td), 12u);
 }
 
 static void switch_of_an_empty_tier(struct kunit *test)

@@ -252,7 +252,8 @@ static void advance(struct kunit *test, struct instant *d)
 		if (flight.action >= SSDC_READ_ORIGIN && flight.action <= SSDC_FLUSH_ORIGIN)
 			fly(test, d, flight);
 		if (flight.action != SSDC_COPY && flight.action != SSDC_AGAIN &&
-		    flight.action != SSDC_YIELD && flight.action != SSDC_READ_ORIGIN)
+		    flight.action != SSDC_MORE && flight.action != SSDC_YIELD &&
+		    flight.action != SSDC_READ_ORIGIN)
 			return;
 	}
 }

@@ -95,6 +95,7 @@ static bool advance(struct ssdc_engine *e, struct ssdc_request *rq)
 		switch (ssdc_step(e, rq, now_ns, &seg)) {
 		case SSDC_COPY:
 		case SSDC_AGAIN:
+		case SSDC_MORE:
 		case SSDC_YIELD:
 			break;
 		case SSDC_READ_ORIGIN:

@@ -146,6 +146,7 @@ static void advance(struct sim *sim, struct sim_request *request)
 				 request->rq.host.sector, request->rq.host.nr_sectors);
 			return;
 		case SSDC_AGAIN:
+		case SSDC_MORE:
 		case SSDC_YIELD:
 			continue;
 		case SSDC_WAIT:

@@ -413,6 +413,7 @@ void advance(struct request *request)
 				begin_flush(request);
 			return;
 		case SSDC_AGAIN:
+		case SSDC_MORE:
 		case SSDC_YIELD:
 			if (put_off(request))
 				return;

@@ -8,6 +8,8 @@
  * to standard error:
  *
  *	longest-call FUNCTION CALLS BLOCKS-OF-THE-LONGEST BLOCKS-IN-ALL
+ *
+ * ssdc_step() has a line for each operation.
  */
 #include "../ssdcache-sim/sim.h"
 
@@ -36,10 +38,13 @@ static void count(struct calls *calls, u64 before)
 	calls->longest = max(calls->longest, took);
 }
 
-enum { STEP, NEXT_READY, SUB_DONE, BYPASS_DONE, FORWARD_DONE, NEXT_IO, IO_DONE, BACKGROUND, NR_CALLS };
+/* The first are those of ssdc_step(), by operation. */
+enum { STEP, NEXT_READY = STEP + SSDC_NR_OPS, SUB_DONE, BYPASS_DONE, FORWARD_DONE, NEXT_IO, IO_DONE, BACKGROUND, NR_CALLS };
 
 static struct calls all[NR_CALLS] = {
-	{ .name = "ssdc_step" }, { .name = "ssdc_next_ready" }, { .name = "ssdc_sub_done" },
+	[STEP + SSDC_READ] = { .name = "ssdc_step-read" }, [STEP + SSDC_WRITE] = { .name = "ssdc_step-write" },
+	[STEP + SSDC_DISCARD] = { .name = "ssdc_step-discard" }, [STEP + SSDC_FLUSH] = { .name = "ssdc_step-flush" },
+	[NEXT_READY] = { .name = "ssdc_next_ready" }, { .name = "ssdc_sub_done" },
 	{ .name = "ssdc_bypass_done" }, { .name = "ssdc_forward_done" }, { .name = "ssdc_next_io" }, { .name = "ssdc_io_done" },
 	{ .name = "ssdc_background" },
 };
@@ -59,9 +64,9 @@ static void __attribute__((__destructor__)) report(void)
 	type __wrap_##name params; \
 	type __wrap_##name params \
 	{ \
-		u64 before = blocks; \
+		u64 before = blocks, at = index; \
 		type result = __real_##name args; \
-		count(&all[index], before); \
+		count(&all[at], before); \
 		return result; \
 	}
 
@@ -75,7 +80,7 @@ static void __attribute__((__destructor__)) report(void)
 		count(&all[index], before); \
 	}
 
-WRAP(STEP, enum ssdc_action, ssdc_step,
+WRAP(STEP + rq->host.op, enum ssdc_action, ssdc_step,
      (struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns, struct ssdc_segment *seg),
      (e, rq, now_ns, seg))
 WRAP(NEXT_READY, struct ssdc_request *, ssdc_next_ready, (struct ssdc_engine *e), (e))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Host bios, from their arrival to their end: asks the engine, and carries out the answers that need
- * no record for I/O. io.c has the others.
+ * Host bios, from their arrival to their end: asks the engine, and carries out the answers that
+ * need no record for I/O. io.c has the others.
  */
 #include <linux/blkdev.h>
 
@@ -95,7 +95,8 @@ static void read_ended(struct bio *bio)
 }
 
 /* Send the whole bio to the origin; @end_io gets it back. */
-static inline enum dmsc_outcome remap(struct dmsc_cache *c, struct dmsc_bio *b, bio_end_io_t *end_io)
+static inline enum dmsc_outcome remap(struct dmsc_cache *c, struct dmsc_bio *b,
+				      bio_end_io_t *end_io)
 {
 	struct bio *bio = b->bio;
 
@@ -130,7 +131,7 @@ static bool copy_holds_up(const struct dmsc_cache *c, bool work)
  * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM.
  */
 static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns,
-					bool in_worker)
+					     bool in_worker)
 {
 	enum ssdc_action action;
 	struct ssdc_engine *e;
@@ -159,6 +160,8 @@ static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_b
 			fallthrough;
 		case SSDC_AGAIN:
 			cond_resched();
+			break;
+		case SSDC_MORE:
 			break;
 		case SSDC_READ_ORIGIN:
 			return defer(b, DMSC_NEEDS_SEGMENT);
