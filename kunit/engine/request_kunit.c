@@ -872,6 +872,24 @@ static void request_discard_between_the_pieces_of_a_read(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
 }
 
+/* A dirty victim returns, and needs no fill: the next call must not find it as a hit. */
+static void request_victim_taken_back_is_decided_about_once(struct kunit *test)
+{
+	struct td *td = td_admission(test, "read-write");
+	struct td_host *read, *write;
+
+	td->e->hold_work = 1;
+	td_fill(td, 0, TD_FRAMES);
+	write = td_write_page(td, 20);
+	read = td_read_page(td, 0);
+	TD_EXPECT_STAT(td, "admitted_reads", 1);
+	TD_EXPECT_STAT(td, "read_pages", 1);
+	TD_EXPECT_STAT(td, "read_hits", 0);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, read);
+}
+
 /* A page enters within a run of missing pages that has been looked up: the run begins again. */
 static void request_write_into_the_run_of_a_read(struct kunit *test)
 {
@@ -932,6 +950,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_write_between_the_pieces_of_a_read),
 	KUNIT_CASE(request_discard_between_the_pieces_of_a_read),
 	KUNIT_CASE(request_write_into_the_run_of_a_read),
+	KUNIT_CASE(request_victim_taken_back_is_decided_about_once),
 	{}
 };
 
