@@ -465,7 +465,7 @@ verb_uml() {
 	local variant=plain files=("$SSDCACHE_LAB/uml/config") patches=("$SSDCACHE_LAB"/uml/*.patch) patch key out
 
 	case ${1-} in
-	'') ;;
+	'') files+=("$SSDCACHE_LAB/uml/config-peers") ;;
 	--debug)
 		variant=debug
 		files+=("$SSDCACHE_LAB/uml/config-debug")
