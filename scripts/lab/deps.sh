@@ -17,7 +17,7 @@ build=(
 	pkg-config libdevmapper-dev libjansson-dev liburing-dev libzstd-dev liblzma-dev libbz2-dev zlib1g-dev bzip2
 	python3 jq
 )
-uml=("${build[@]}" patch mount util-linux dmsetup e2fsprogs fio blktrace sqlite3 jq)
+uml=("${build[@]}" patch mount util-linux dmsetup e2fsprogs fio bcache-tools blktrace sqlite3 jq)
 vm=(qemu-system-x86 busybox-static git tar kmod mount util-linux xz-utils zstd dmsetup e2fsprogs xfsprogs fio blktrace sqlite3 bcache-tools
 	python3 jq)
 # The groups are read through a name reference, which shellcheck does not follow.
