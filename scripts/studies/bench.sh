@@ -20,6 +20,8 @@ ko=$PWD/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
 
 step "cost of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
 	bash scripts/studies/bench/guest.sh
+step "cost of a hit by jobs and depth, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
+	bash scripts/studies/bench/depth.sh
 
 echo
 echo "Cost of a 4 KiB hit, depth 1, kernel 6.1, in instructions (fio included):"
@@ -29,6 +31,9 @@ awk -F'\t' '
 	$1 == "brd" { brd_w = $2; brd_r = $3 }
 	{ printf "  %-24s write %6d (%.2f x %s)   read %6d (%.2f x %s)   hits: %s\n", $1, $2, $2 / bw, base, $3, $3 / br, base, $4 }
 ' "$out/cost.tsv"
+echo
+echo "Cost of a 4 KiB hit, half of them reads, by jobs x depth, in the same unit:"
+awk -F'\t' '{ printf "  %-24s", $1; for (i = 2; i <= NF; i++) printf " %7s", $i; print "" }' "$out/depth.tsv"
 echo
 echo "Cost of a 4 KiB read that bypasses DRAM (lru, admission write-buffer), in the same unit:"
 awk -F'\t' '{ printf "  %-24s dm-linear %6d   ssdcache %6d (%.2f x dm-linear)\n", $1, $2, $3, $3 / $2 }' "$out/miss.tsv"
