@@ -12,7 +12,8 @@ tree=$(cd "$(dirname "$0")/../.." && pwd -P)
 study=$tree/scripts/studies/peers
 sim=$tree/userspace/build/bin/ssdcache-sim
 distinct=64 times=4
-flash=(profile lin22 blocks 0 aged steady gc_threshold 8)
+# Without GC, which the write-backs of a cache of blocks would start on so small a device.
+flash=(profile lin22 blocks 0 gc_threshold 8)
 device_mib=256
 
 # Each of $distinct pages is written $times times, and read after each time; requests arrive at odd times.
