@@ -139,6 +139,18 @@ static bool ends_in(const char *name, const char *suffix)
 	return len >= tail && !strcmp(name + len - tail, suffix);
 }
 
+/* A plain file with such a name would be taken for something else. */
+static void refuse_others(const char *name)
+{
+	static const char *const suffixes[] = { ".zip", ".7z", ".tar", ".tgz", ".rar", ".lz4", ".lzma", ".Z" };
+	size_t i;
+
+	for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+		if (ends_in(name, suffixes[i]))
+			die(TOOL_BAD_USAGE, "%s: '%s' cannot be written: end the name in .gz, .zst, .xz or .bz2, or in anything else for plain text",
+			    name, suffixes[i]);
+}
+
 /* Returns false without memory. */
 static bool start_compressor(struct trace_saver *saver)
 {
@@ -186,9 +198,11 @@ static void end_compressor(struct trace_saver *saver)
  */
 struct trace_saver *trace_saver_open(const char *name)
 {
-	FILE *file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
 	struct trace_saver *saver;
+	FILE *file;
 
+	refuse_others(name);
+	file = strcmp(name, "-") ? fopen(name, "wb") : stdout;
 	if (!file)
 		die(TOOL_FAILED, "%s: %s", name, strerror(errno));
 	saver = xcalloc(1, sizeof(*saver));
