@@ -172,14 +172,17 @@ static void lirs_victims(struct ssdc_replacement *r, const struct ssdc_view *vie
 	ssdc_batch_add(batch, frame);
 }
 
-/* LIR pages below all others in S; once there are enough, HIR pages that are not in S. */
+/*
+ * LIR pages below all others in S; once there are enough, HIR pages that are not in S. @stamp does
+ * not say where a page is in S: a page that arrives because it is used has the newest stamp.
+ */
 static void lirs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct lirs *lirs = to_lirs(r);
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 
 	entry->list = has_room(lirs) ? LIR : HIR;
-	entry->weight = entry->list == LIR ? entry->stamp : lirs->floor;
+	entry->weight = lirs->has_floor ? lirs->floor : entry->stamp;
 	ssdc_list_add_tail(r->entries, &lirs->lists[entry->list], frame);
 	prune(lirs);
 }

@@ -76,12 +76,44 @@ static void lirs_ghosts_are_bounded(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "ghost_hits", 1);
 }
 
+/*
+ * J is used while the policy changes: it arrives as LIR, below all others in S, and is used then.
+ * So I, a HIR page, stays in S: its next use makes it LIR, and A, the bottom of S, HIR.
+ */
+static void lirs_page_that_arrives_does_not_prune(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_replacement *old;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *next;
+
+	td_fill(td, 0, 10);
+	next = ssdc_plugin_create(SSDC_REPLACEMENT, "lirs:hir=50", &td->e->tier, &error);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
+	td_load(td, 0, 9);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LIR), "H G F E D C B A");
+	KUNIT_EXPECT_STREQ(test, td_list(td, HIR), "I");
+	/* Room for one more LIR page. */
+	td_set(td, "hir", "44");
+	td_load(td, 9, 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LIR), "J H G F E D C B A");
+	td_load(td, 8, 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LIR), "I J H G F E D C B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, HIR), "A");
+	TD_EXPECT_POLICY_STAT(td, "promoted", 1);
+	old = ssdc_switch_step(td->e);
+	KUNIT_ASSERT_NOT_NULL(test, old);
+	ssdc_plugin_destroy(&old->plugin);
+}
+
 static struct kunit_case lirs_cases[] = {
 	KUNIT_CASE(lirs_first_pages_are_lir),
 	KUNIT_CASE(lirs_remembered_page_is_lir),
 	KUNIT_CASE(lirs_hir_page_needs_two_uses),
 	KUNIT_CASE(lirs_pruning),
 	KUNIT_CASE(lirs_ghosts_are_bounded),
+	KUNIT_CASE(lirs_page_that_arrives_does_not_prune),
 	{}
 };
 
