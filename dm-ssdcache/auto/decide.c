@@ -114,6 +114,8 @@ static bool has_enough(const struct ssdc_auto *a)
 {
 	if (a->tunables.goal == SSDC_AUTO_P99)
 		return sum_of(shadow_of(a, a->live)).requests >= LEAST_REQUESTS_P99;
+	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES && a->sums[a->live].written < LEAST_REQUESTS)
+		return false;
 	return a->sums[a->live].requests >= LEAST_REQUESTS;
 }
 

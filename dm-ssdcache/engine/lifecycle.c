@@ -51,10 +51,10 @@ static u32 mask_bytes(u64 page_bytes)
 	return page_bytes >> (SSDC_SECTOR_SHIFT + 3);
 }
 
-/* The reserve may add a few pages per bucket in the smallest tiers. */
-static u32 nr_buckets(u64 pages)
+/* A bucket per page of the tier; victims that are on their way may add as many again, and no more. */
+static u32 nr_buckets(u64 pages, u64 frames)
 {
-	return roundup_pow_of_two(pages);
+	return roundup_pow_of_two(max(pages, frames / 2));
 }
 
 /* Requests wait for many pages if the origin is overloaded, at most for one per frame. */
@@ -67,7 +67,7 @@ static u32 nr_wait_lists(u64 nr_frames)
 /* Size of the directory, masks and thrash table of a tier with so many pages. */
 static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 {
-	return frames * sizeof(struct ssdc_entry) + nr_buckets(pages) * sizeof(ssdc_frame_t) +
+	return frames * sizeof(struct ssdc_entry) + nr_buckets(pages, frames) * sizeof(ssdc_frame_t) +
 		2 * frames * mask_bytes(page_bytes) + frames / 8 + ssdc_thrash_bytes(pages, frames);
 }
 
@@ -168,7 +168,7 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 
 static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
 {
-	u32 buckets = nr_buckets(e->tier.capacity);
+	u32 buckets = nr_buckets(e->tier.capacity, e->tier.nr_frames);
 	u32 i;
 
 	e->hold_work = SSDC_HOLD_WORK;

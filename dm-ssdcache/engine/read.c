@@ -174,6 +174,7 @@ static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, b
 		if (action == SSDC_COMPLETE)
 			rq->ahead += piece.nr;
 		if (action == SSDC_WAIT) {
+			ssdc_note_steps(e, rq, wanted);
 			rq->filled = rq->ahead;
 			return action;
 		}

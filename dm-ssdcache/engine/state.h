@@ -307,6 +307,7 @@ struct ssdc_thrash {
 	u32 nr_slots;
 	u32 slot_hand;			/* next slot to age */
 	u32 frame_hand;			/* next frame to age */
+	u32 frames_per_slot;		/* frames to age per slot */
 	u32 grain;			/* log2 of the evictions per unit of time */
 	u16 memory;			/* evictions older than this do not count */
 	u16 now;

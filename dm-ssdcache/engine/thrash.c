@@ -58,6 +58,7 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 	t->entered = ssdc_alloc_array(e->tier.nr_frames, sizeof(*t->entered));
 	if (!t->slots || !t->entered)
 		return -ENOMEM;
+	t->frames_per_slot = DIV_ROUND_UP(e->tier.nr_frames, 2 * t->nr_slots);
 	while (t->nr_slots >> t->grain > MAX_TICKS)
 		t->grain++;
 	t->memory = t->nr_slots >> t->grain;
@@ -85,21 +86,26 @@ static u16 clamped(const struct ssdc_thrash *t, u16 time)
 }
 
 /*
- * Clamp the times of one slot and one frame. Called per eviction, this reaches each of them before
- * its age overflows.
+ * Clamp the times of one slot, and of as many frames as it takes to see each of them while all slots
+ * are seen twice: one in the kernel. Called per eviction, this reaches each time before its age
+ * overflows.
  */
 static void expire_some(struct ssdc_engine *e)
 {
 	struct ssdc_thrash *t = &e->thrash;
 	struct ssdc_evicted *slot = &t->slots[t->slot_hand];
-	u16 *entered = &t->entered[t->frame_hand];
+	u32 i;
 
 	slot->time = clamped(t, slot->time);
-	*entered = clamped(t, *entered);
 	if (++t->slot_hand == t->nr_slots)
 		t->slot_hand = 0;
-	if (++t->frame_hand == e->tier.nr_frames)
-		t->frame_hand = 0;
+	for (i = 0; i < t->frames_per_slot; i++) {
+		u16 *entered = &t->entered[t->frame_hand];
+
+		*entered = clamped(t, *entered);
+		if (++t->frame_hand == e->tier.nr_frames)
+			t->frame_hand = 0;
+	}
 }
 
 /* The set of a page, and its fingerprint. */

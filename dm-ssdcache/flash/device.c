@@ -84,6 +84,10 @@ static void fail_lane(struct ssdf_device *f, struct ssdf_lane_state *lane)
 
 	while ((cmd = list_first_entry_or_null(&lane->stalled, struct ssdf_command, node))) {
 		list_del_init(&cmd->node);
+		if (!cmd->rq) {
+			free_command(f, cmd);
+			continue;
+		}
 		cmd->rq->failed = true;
 		end_command(f, cmd);
 	}

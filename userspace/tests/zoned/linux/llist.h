@@ -17,6 +17,11 @@ static inline void init_llist_head(struct llist_head *head)
 	head->first = NULL;
 }
 
+static inline bool llist_empty(const struct llist_head *head)
+{
+	return !head->first;
+}
+
 static inline void llist_add(struct llist_node *node, struct llist_head *head)
 {
 	node->next = head->first;
