@@ -86,7 +86,8 @@ static size_t add_size(struct advise *a, size_t size, size_t most, struct advise
 static size_t add_all(struct advise *a, size_t first, struct advise_job *jobs)
 {
 	double left = max((a->effort - advise_cost(a)) * a->sweep.nr_cells, 0.0);
-	size_t nr = add_size(a, first, a->sampled_runs ? left : SIZE_MAX, jobs), size, more;
+	size_t most = a->sampled_runs ? (size_t)left : SIZE_MAX;
+	size_t nr = add_size(a, first, most, jobs), size, more;
 
 	left -= nr * (ADVISE_NR_STATES - 1);
 	for (size = 0; size < a->nr_sizes; size++) {
