@@ -51,7 +51,7 @@ static u32 mask_bytes(u64 page_bytes)
 	return page_bytes >> (SSDC_SECTOR_SHIFT + 3);
 }
 
-/* A bucket per page of the tier; victims that are on their way may add as many again, and no more. */
+/* A bucket per page of the tier; victims on their way may add as many pages again, and no more. */
 static u32 nr_buckets(u64 pages, u64 frames)
 {
 	return roundup_pow_of_two(max(pages, frames / 2));
@@ -67,7 +67,8 @@ static u32 nr_wait_lists(u64 nr_frames)
 /* Size of the directory, masks and thrash table of a tier with so many pages. */
 static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 {
-	return frames * sizeof(struct ssdc_entry) + nr_buckets(pages, frames) * sizeof(ssdc_frame_t) +
+	return frames * sizeof(struct ssdc_entry) +
+		nr_buckets(pages, frames) * sizeof(ssdc_frame_t) +
 		2 * frames * mask_bytes(page_bytes) + frames / 8 + ssdc_thrash_bytes(pages, frames);
 }
 

@@ -86,9 +86,9 @@ static u16 clamped(const struct ssdc_thrash *t, u16 time)
 }
 
 /*
- * Clamp the times of one slot, and of as many frames as it takes to see each of them while all slots
- * are seen twice: one in the kernel. Called per eviction, this reaches each time before its age
- * overflows.
+ * Clamp the times of one slot, and of as many frames as it takes to see each of them while all
+ * slots are seen twice: one in the kernel. Called per eviction, this reaches each time before its
+ * age overflows.
  */
 static void expire_some(struct ssdc_engine *e)
 {
