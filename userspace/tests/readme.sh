@@ -64,8 +64,8 @@ awk -F '|' '/^\| `lru` \| [0-9]/ { rows = 1 } /^$/ { rows = 0 }
 [ "$(wc -l <table)" = 5 ] && cmp -s printed table
 result $? "readme: the table of policies is what its commands print" "$(diff printed table)"
 
-# Of N directions ... A agree ..., D differ and E are equal: the first lines of results.md
-read -r all agree differ < <(sed -nE 's/^Of ([0-9]+) directions .* ([0-9]+) agree .*, ([0-9]+) differ .*/\1 \2 \3/p' Documentation/results.md)
+# Of N directions ... A agree ..., and D differ: the first lines of results.md
+read -r all agree differ < <(sed -nE 's/^Of ([0-9]+) directions .* ([0-9]+) agree .*, and ([0-9]+) differ.*/\1 \2 \3/p' Documentation/results.md)
 grep -qF "$agree of $all directions that a trace here can show agree, $differ differ" README.md
 result $? "readme: the headlines' figures are those of results.md" "$agree of $all, $differ"
 

@@ -56,7 +56,8 @@ while nothing else runs. With the kernel's limit to pages on their way requests 
           ("sha23-12/VS-Batch", "sha23-13/LRU", "sha23-13/VS-Batch", "sha23-13/VBBMS"),
           """Until DRAM has been full once, [Sha23] lets new pages enter the Eviction list, and only hit pages leave it. So pages written once
 leave first, however recent, before any page that was hit, however long ago, and their neighbours soon return. In [Sha23]'s traces of
-millions of requests that stage is nothing; in a prefix it is much of the run. With `first=hit` new pages enter the Hit list from the start, and
+millions of requests that stage is nothing; in a prefix it is much of the run, and LRU has less than half of the events that it has in any trace
+of the paper. Where it has as many, in traces with larger writes, the directions are mostly the paper's (column *all traces*). With `first=hit` new pages enter the Hit list from the start, and
 most of the additional events are gone. They do not fall below LRU's, as [Sha23]'s do: few pages move along with hit pages here, a fraction of
 the paper's (sha23-5), because most access counts of a short trace are equal.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch first=hit", "LRU"), ("VS-Batch+", "LRU"), ("VS-Batch+ first=hit", "LRU"),

@@ -101,15 +101,21 @@ class Markdown:
         return "\n\n".join(self.parts) + "\n"
 
 
+def figure_text(outcome):
+    """Our figure, and in how many cells the direction is the paper's."""
+    if outcome.words:
+        return outcome.words
+    return percent(outcome.ours) + (f" ({outcome.parts[0]}/{outcome.parts[1]})" if outcome.parts else "")
+
+
 def outcome_text(outcome):
     """A cell of a paper's table: bold if the direction is not the paper's."""
     if outcome is None:
         return ""
     if outcome.state == UNSHOWN:
-        return f"– ({outcome.why})"
-    text = outcome.words or percent(outcome.ours)
-    if outcome.parts and not outcome.words:
-        text += f" ({outcome.parts[0]}/{outcome.parts[1]})"
+        figure = "" if outcome.ours is None else f": {figure_text(outcome)}"
+        return f"– ({outcome.why}{figure})"
+    text = figure_text(outcome)
     return f"**{text}**" if outcome.state == DIFFER else text
 
 
@@ -150,8 +156,10 @@ def bound_text(verdict):
 
 def causes_of(verdict):
     """Numbers of the causes, for a headline that does not agree, agrees weakly, or not in all kinds of run."""
-    wrong = verdict.state in (DIFFER, SAME) or weak(verdict) or any(outcome.state == DIFFER for kind, outcome in verdict.outcomes.items()
-                                                   if kind in verdict.claim.kinds)
+    claim = verdict.claim
+    wrong = verdict.state in (DIFFER, SAME) or weak(verdict) or any(
+        outcome.state == DIFFER or outcome.state == UNSHOWN and outcome.ours and outcome.ours * claim.value < 0
+        for kind, outcome in verdict.outcomes.items() if kind in claim.kinds)
     found = [cause for cause in CAUSES if applies(cause, verdict.claim)] if wrong else []
     if not found:
         return "open" if verdict.state in (DIFFER, SAME) else ""
@@ -203,19 +211,21 @@ class Report:
         table = counts(self.found)
         direct, all_of = table[GROUPS[0]], sum((table[name] for name in GROUPS), Counter())
         weakly = sum(weak(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0])
-        shown = direct[AGREE] + direct[DIFFER] + direct[SAME]
+        shown = direct[AGREE] + direct[DIFFER]
         out.add(f"Of {shown} directions that the five papers report and a trace here can show, {direct[AGREE]} agree "
                 f"({100 * direct[AGREE] / max(1, shown):.0f} %; {weakly} of them weakly, with less than a tenth of the paper's figure), "
-                f"{direct[DIFFER]} differ and {direct[SAME]} are equal within 0.05 %; "
-                f"{direct[UNSHOWN]} more cannot be shown here. "
+                f"and {direct[DIFFER]} differ. {direct[UNSHOWN]} more cannot be shown here, and in {direct[SAME]} both policies do the same "
+                "within 0.05 %. "
                 "Comparisons with policies that are stand-ins, and bounds on a cost, are counted apart. Each headline counts once. "
                 f"Traces count whose writes are like those of the papers' traces, at most {LARGEST_WRITE >> 10} KiB in the mean; "
                 "a column of its own says what all traces show.")
         states, every = (AGREE, DIFFER, SAME, UNSHOWN), counts(self.on_all)
+        few = counts(verdicts(self.data.with_few_events(), [verdict.claim for verdict in self.found]))
         out.table(["", "agree", "differ", "equal", "cannot be shown"],
                   [[name, *(table[name][state] for state in states)] for name in GROUPS]
                   + [["all", *(all_of[state] for state in states)],
-                     [f"{GROUPS[0]}, all traces here", *(every[GROUPS[0]][state] for state in states)]])
+                     [f"{GROUPS[0]}, all traces here", *(every[GROUPS[0]][state] for state in states)],
+                     [f"{GROUPS[0]}, however few the thrash events", *(few[GROUPS[0]][state] for state in states)]])
         rows = []
         for paper in self.plots:
             part = counts(self.found, paper)

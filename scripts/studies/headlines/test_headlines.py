@@ -134,8 +134,23 @@ def test_a_bound_that_forbids_half_of_the_figure_leaves_the_cell_out(tmp_path):
 
 def test_few_events_show_nothing(tmp_path):
     assert verdicts.judged(made(tmp_path, pair("paper", 30, 60), ("thrash",)), claim(metric="thrash"), "paper").state == verdicts.UNSHOWN
-    found = verdicts.judged(made(tmp_path, pair("paper", 300, 600), ("thrash",)), claim(metric="thrash"), "paper")
+    assert verdicts.judged(made(tmp_path, pair("paper", 30, 60), ("gc",)), claim(metric="gc"), "paper").state == verdicts.UNSHOWN
+    found = verdicts.judged(made(tmp_path, pair("paper", 300, 600), ("gc",)), claim(metric="gc"), "paper")
     assert (found.state, found.ours) == (verdicts.AGREE, -0.5)
+
+
+@pytest.mark.parametrize("value", [-0.2, 0.2])
+def test_fewer_thrash_events_than_the_papers_traces_have_show_nothing(tmp_path, value):
+    least = claims.LEAST_EVENTS["thrash"]
+    thrash = claim(metric="thrash", value=value)
+    few = made(tmp_path, pair("paper", least, least - 1), ("thrash",))
+    found = verdicts.judged(few, thrash, "paper")
+    assert found.state == verdicts.UNSHOWN and found.ours is not None
+    assert verdicts.judged(few.with_few_events(), thrash, "paper").state in (verdicts.AGREE, verdicts.DIFFER)
+    # One cell with few events is left out, another one is not.
+    both = made(tmp_path, pair("paper", 0, least - 1) + pair("paper", 2 * least, least, "u"), ("thrash",))
+    found = verdicts.judged(both, thrash, "paper")
+    assert (found.state, found.ours, found.parts[1]) == (verdicts.AGREE if value > 0 else verdicts.DIFFER, 1.0, 1)
 
 
 def small_trace(tmp_path):

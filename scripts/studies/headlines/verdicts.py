@@ -14,9 +14,9 @@ import lzma
 import math
 from collections import Counter, defaultdict
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from claims import BOUNDED, COUNTS, EVENTS, FILTERS, READINGS
+from claims import BOUNDED, COUNTS, EVENTS, FILTERS, LEAST_EVENTS, READINGS
 from plan import EXTRAS, KINDS, LARGEST_WRITE, OVERLOAD, PAPERS
 
 EQUAL = 0.0005
@@ -42,10 +42,12 @@ class Data:
     cells[paper, kind][trace, bytes][policy][metric], and traces[name][column].
 
     @all_traces: those that are not like the papers' count, too
+    @few_events: cells with fewer events than LEAST_EVENTS count, too
     """
 
     def __init__(self, cells, traces):
-        self.cells, self.all_traces = defaultdict(lambda: defaultdict(dict)), False
+        self.cells = defaultdict(lambda: defaultdict(dict))
+        self.all_traces = self.few_events = False
         with opened(cells) as file:
             for row in csv.DictReader(file):
                 where = row.pop("trace"), int(row.pop("bytes"))
@@ -68,6 +70,19 @@ class Data:
         other = copy(self)
         other.all_traces = True
         return other
+
+    def with_few_events(self):
+        """The same data, of which cells with few events count."""
+        other = copy(self)
+        other.few_events = True
+        return other
+
+    def eventful(self, claim, cells):
+        """The cells whose base policy has as many of the events as the paper's traces have."""
+        least, base = LEAST_EVENTS.get(claim.metric, 0), PAPERS[claim.paper].base
+        if self.few_events or not least:
+            return cells
+        return {where: found for where, found in cells.items() if found.get(base, {}).get(claim.metric, 0) >= least}
 
     def like_the_papers(self, trace):
         return mean_write(self.traces[trace]) <= LARGEST_WRITE
@@ -101,7 +116,7 @@ class Outcome:
 
     @ours: our figure, if there is one: a change as a part of 1
     @words: our figure as a text, if it is no change
-    @why: it cannot be shown
+    @why: it cannot be shown; @ours may tell what it would be
     @parts: cells in which the direction is the paper's, and all cells
     @bound: the largest change that any policy can have, of the metric that @bounds says
     """
@@ -278,7 +293,10 @@ def judged(data, claim, kind):
         cells = {where: found for where, found in cells.items() if all(found.get(name, {}).get("prefetched") for name in names)}
     if not cells:
         return Outcome(UNSHOWN, why="nothing is evicted, or overload" if nr and PAPERS[claim.paper].base else "no cell")
-    outcome = HOW[claim.how](claim, cells)
+    left = data.eventful(claim, cells)
+    outcome = HOW[claim.how](claim, left or cells)
+    if not left:
+        outcome = replace(outcome, state=UNSHOWN, why="few events")
     for reading in READINGS.get(claim.metric, ()) if claim.how == "change" and not isinstance(claim.other, tuple) else ():
         limits = [bound_change(found, claim.other, reading) for found in cells.values()]
         limits = [1 + limit for limit in limits if limit is not None]
