@@ -8,6 +8,7 @@
 #		     [--scheduler ADDRESS] [--dry-run] [FOLDER]
 #	headlines.sh --publish [OPTION]... FOLDER	also write Documentation/results.md and its data
 #	headlines.sh --page				write Documentation/results.md again from its data, without a run
+#	headlines.sh --describe FOLDER			describe the traces again in Documentation/results/traces.csv, without a run
 #
 # FOLDER holds traces (*.csv, .gz, .zst: MSR Cambridge CSV or captures of this project); default: traces/ of this tree.
 # --limit: page accesses (of 4 KiB) taken of each trace, default 2 500 000. --paper: that paper only (papers are listed in
@@ -25,11 +26,12 @@ results=$SSDCACHE_TREE/results/headlines
 documents=$SSDCACHE_TREE/Documentation
 programs=$SSDCACHE_TREE/scripts/studies/headlines
 options=()
-publish=
+publish= describe=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick | --dry-run) options+=("$1") ;;
 	--publish) publish=1 ;;
+	--describe) describe=1 options+=("$1") ;;
 	--page) exec python3 "$programs/page.py" --publish "$documents/results" "$documents" ;;
 	--paper)
 		[[ " $papers " == *" ${2:?--paper needs a value: one of $papers} "* ]] || die "--paper $2: not one of $papers"
@@ -37,20 +39,27 @@ while [ $# -gt 0 ]; do
 		shift
 		;;
 	--jobs | --limit | --only | --scheduler) options+=("$1" "${2:?$1 needs a value}"); shift ;;
-	--help) sed -n '4,18s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	--help) sed -n '4,19s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
 	-*) die "unknown option \"$1\"; see --help" ;;
 	*) folder=$1 ;;
 	esac
 	shift
 done
 [ -d "$folder" ] || die "$folder: no such folder"
-if [ -n "$publish" ] && [ ${#options[@]} -gt 0 ] && [[ " ${options[*]} " =~ " --"(quick|paper|only|limit|dry-run)" " ]]; then
-	die "--publish needs a whole study: no --quick, --paper, --only, --limit, --dry-run"
+if [ -n "$publish" ] && [ ${#options[@]} -gt 0 ] && [[ " ${options[*]} " =~ " --"(quick|paper|only|limit|dry-run|describe)" " ]]; then
+	die "--publish needs a whole study: no --quick, --paper, --only, --limit, --dry-run, --describe"
+fi
+if [ -n "$describe" ] && [ ${#options[@]} -gt 1 ]; then
+	die "--describe is about all traces: no other option"
 fi
 
 mkdir -p "$results"
 "$SSDCACHE_LAB/python.sh" "$programs/study.py" "$results" --traces "$folder" "${options[@]}"
 [[ " ${options[*]} " != *" --dry-run "* ]] || exit 0
+if [ -n "$describe" ]; then
+	cp "$results/traces.csv" "$documents/results/traces.csv"
+	exit 0
+fi
 "$SSDCACHE_LAB/python.sh" "$programs/page.py" "$results" "$results"
 [ -z "$publish" ] || "$SSDCACHE_LAB/python.sh" "$programs/page.py" --publish "$results" "$documents"
 say "the page: $results/results.html, $results/results.md"

@@ -104,7 +104,7 @@ and Pattern+ overtakes it once the prefix repeats; on traces with sequential str
            Experiment("li22", (("ROP", "Baseline"), ("Pattern+", "Baseline"), ("Pattern+", "ROP")), ("read",), ("paper", "repeated"), "bytes"))),
     Cause(9, "stand-in", "Short traces, and support: C-Miner and Pattern believe sooner",
           ("li22-1/C-Miner", "li22-6/C-Miner", "li22-8/C-Miner", "li22-18/C-Miner", "li22-1/Pattern", "li22-6/Pattern", "li22-9/Pattern",
-           "li22-18/Pattern", "li22-21/hits", "li22-21/time", "li22-20/latency", "li22-22/Baseline", "li22-1/Baseline", "li22-6/Baseline", "li22-20/hits"),
+           "li22-18/Pattern", "li22-21/hits", "li22-21/time", "li22-20/latency", "li22-22/Baseline", "li22-1/Baseline", "li22-6/Baseline", "li22-18/Baseline", "li22-20/hits"),
           """C-Miner's stand-in believes a rule seen twice, Pattern+ a pattern seen three times; no paper states its support. Pattern+ starts with
 nothing, and each window of 1024 requests brings in at most the 128 pages of its matrix; the paper's shortest trace has 600 windows, a prefix
 here 10 to 100, so short windows win, too. With `min_support=2` Pattern+ comes closer to C-Miner, and on websearch, the paper's web1, it overtakes
@@ -115,7 +115,7 @@ C-Miner once the prefix repeats. Where no frames are scarce, Pattern+'s caution 
                       "bytes"))),
     Cause(10, "trace", "A second chance gains little where pages are not written again and again",
           ("shin23-2/web_0", "shin23-2/mix", "shin23-4/web_0", "shin23-4/mix", "shin23-5/web_0", "shin23-5/mix", "shin23-6/web_0", "shin23-6/mix",
-           "shin23-8", "shin23-9", "shin23-18/EF-SC"),
+           "shin23-1/mix", "shin23-15", "shin23-17", "shin23-18/EF-SC"),
           """EF-SC keeps pages that were written more than once. proj_0 and prxy_0, for which [Shin23] reports its gains in hits, write 95 and 97 %
 of their traffic over and over; the prefixes here do not, and the bound says how much could be gained at all. EF-SC's lead over CFLRU in
 latency is early flushing's: without it (`threshold=100,adapt=off`) most of that lead is gone, and against EF little remains.""",

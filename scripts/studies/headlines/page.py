@@ -9,7 +9,9 @@ usage: page.py DATA OUTPUT          DATA has cells.csv or cells.csv.xz, and trac
 
 import argparse
 import importlib.util
+import itertools
 import lzma
+import re
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
@@ -17,11 +19,13 @@ from pathlib import Path
 
 import svg
 from causes import CAUSES, applies
-from claims import CLAIMS, ELSEWHERE, FILTERS, METRICS
-from plan import EXTRAS, KINDS, LARGEST_WRITE, MAIN, MIB, PAPERS
-from verdicts import (AGREE, BOUNDED, DIFFER, GROUPS, SAME, UNSHOWN, Data, change, counts, group, judged, log_mean, mean_write, ratio,
-                      stand_in, verdicts, weak)
+from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS
+from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
+from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
+                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak)
 
+#: Share of the directions that should agree.
+AIM = 0.8
 TEXTS = Path(__file__).with_name("texts")
 HEADS = {"paper": "paper's sizes", "paper-closed": "paper's sizes, closed", "scaled": "in proportion", "scaled-closed": "in proportion, closed"}
 
@@ -74,10 +78,11 @@ def plural(nr, what):
 
 
 def plot_of(data, paper):
+    """Of the traces that count."""
     metric, kinds, names, reference, only, title = FIGURES[paper]
     cells = {}
     for kind in kinds:
-        cells |= data.of(paper, kind, only)[0]
+        cells |= data.of(paper, kind, only, metric)[0]
     cells = {where: cells[where] for where in sorted(cells)}
     values = {name: [ratio(found, name, reference, metric) for found in cells.values()] for name in names}
     return Plot(paper, f"{PAPERS[paper].name}: {title}, relative to {reference}",
@@ -123,10 +128,11 @@ def claim_text(claim):
     """What the paper reports."""
     what, only = METRICS[claim.metric], FILTERS[claim.only][0]
     others = ", ".join(claim.others) if claim.other else ""
-    if claim.how == "change":
+    if claim.how in ("change", "each"):
         if isinstance(claim.other, tuple):
-            others = f"mean of {len(claim.other)}"
-        text = f"{what}, {claim.name} vs {others}: {percent(claim.value)}"
+            others = f"{'each' if claim.how == 'each' else 'mean'} of {len(claim.other)}"
+        figure = percent(claim.value) if claim.figure else f"{'more' if claim.value > 0 else 'less'} (no figure)"
+        text = f"{what}, {claim.name} vs {others}: {figure}"
     elif claim.how in ("at most", "about"):
         text = f"{what}, {claim.name} vs {others}: {'within' if claim.how == 'about' else 'at most'} {percent(claim.value)}"
     elif claim.how in ("lowest", "highest"):
@@ -141,12 +147,13 @@ def claim_text(claim):
     else:
         text = f"{what}, {claim.name}: {100 * claim.value:.1f} %" if claim.value < 1 else f"{what}, {claim.name}: {claim.value}"
     notes = "; ".join(part for part in (claim.words, only) if part)
-    return text + (f" ({notes})" if notes else "")
+    return f"{claim.where}: {text}" + (f" ({notes})" if notes else "")
 
 
 def bound_text(verdict):
-    """The largest change that any policy can have, over the kinds."""
-    claim, limits = verdict.claim, [outcome.bound for outcome in verdict.outcomes.values() if outcome.bound is not None]
+    """The largest change that any policy can have, over the kinds that decide; if none can show the headline, over those that cannot."""
+    claim, found = verdict.claim, deciding(verdict) or deciding(verdict, UNSHOWN)
+    limits = [outcome.bound for outcome in found if outcome.bound is not None]
     if claim.metric not in BOUNDED or not limits:
         return ""
     if len(limits) > 1 and percent(min(limits), 0) != percent(max(limits), 0):
@@ -157,7 +164,7 @@ def bound_text(verdict):
 def causes_of(verdict):
     """Numbers of the causes, for a headline that does not agree, agrees weakly, or not in all kinds of run."""
     claim = verdict.claim
-    wrong = verdict.state in (DIFFER, SAME) or weak(verdict) or any(
+    wrong = verdict.state in (DIFFER, SAME) or weak(verdict) or in_few_cells(verdict) or any(
         outcome.state == DIFFER or outcome.state == UNSHOWN and outcome.ours and outcome.ours * claim.value < 0
         for kind, outcome in verdict.outcomes.items() if kind in claim.kinds)
     found = [cause for cause in CAUSES if applies(cause, verdict.claim)] if wrong else []
@@ -167,8 +174,10 @@ def causes_of(verdict):
 
 
 def state_text(verdict):
-    state = {DIFFER: f"**{DIFFER}**", "value": "–"}.get(verdict.state, verdict.state) + (", weakly" if weak(verdict) else "")
-    return state + (" (stand-in)" if stand_in(verdict.claim) and verdict.state != "value" else "")
+    state = {DIFFER: f"**{DIFFER}**", "value": "–"}.get(verdict.state, verdict.state)
+    state += (", weakly" if weak(verdict) else "") + (", in few cells" if in_few_cells(verdict) else "")
+    state += " (stand-in)" if stand_in(verdict.claim) and verdict.state != "value" else ""
+    return state + ("" if verdict.claim.counted else " (not counted)")
 
 
 def readings_text(verdict, reading):
@@ -181,20 +190,43 @@ def readings_text(verdict, reading):
     return texts
 
 
+def slug(text):
+    """The anchor of a headline."""
+    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
+
+
+def named(claim):
+    """The id of a headline, to which links lead."""
+    return f'<a id="{slug(claim.id)}"></a>{claim.id}'
+
+
+def link(key):
+    return f"[{key}](#{slug(key)})"
+
+
+def bounds_of(values):
+    """ "a … b %" of several changes, or "a %" of equal ones."""
+    low, high = percent(min(values)), percent(max(values))
+    return low if low == high else f"{low[:-2]} … {high}"
+
+
 class Report:
     def __init__(self, data):
-        self.data, self.every = data, data.of_all_traces()
+        self.data, self.every = data, data.by(all_traces=True)
         self.found = verdicts(data, CLAIMS)
         self.on_all = verdicts(self.every, CLAIMS)
-        self.plots = {paper: plot_of(self.every, paper) for paper in PAPERS if any(key == paper for key, _ in data.cells)}
+        self.plots = {paper: plot_of(data, paper) for paper in PAPERS if any(key == paper for key, _ in data.cells)}
 
     def markdown(self):
         out = Markdown()
         out.add("<!-- Made by scripts/studies/headlines.sh from results/cells.csv.xz; do not edit. -->")
         out.add("# The papers' headlines on real traces")
+        self.answer(out)
+        out.add((TEXTS / "words.md").read_text(encoding="utf-8"))
         self.summary(out)
+        self.index(out)
         self.main_claims(out)
-        out.add((TEXTS / "method.md").read_text(encoding="utf-8"))
+        out.add(filled(self.data, (TEXTS / "method.md").read_text(encoding="utf-8")))
         self.kinds(out)
         for paper in self.plots:
             self.paper(out, paper)
@@ -207,35 +239,63 @@ class Report:
         out.add((TEXTS / "appendix.md").read_text(encoding="utf-8"))
         return out.text()
 
+    def answer(self, out):
+        """README.md has these lines, too; readme.sh compares."""
+        states = counts(self.found)[GROUPS[0]]
+        nr, part = shown(states), states[AGREE] / max(1, shown(states))
+        out.add(f"Of {nr} directions that five papers report and the traces here can show, {states[AGREE]} agree ({100 * part:.0f} %), "
+                f"{states[DIFFER]} differ, and in {states[SAME]} both policies do the same."
+                + (f" That is below the {100 * AIM:.0f} % that was aimed at." if part < AIM else "")
+                + " Each that does not agree has an experiment on its cause.")
+
     def summary(self, out):
         table = counts(self.found)
-        direct, all_of = table[GROUPS[0]], sum((table[name] for name in GROUPS), Counter())
-        weakly = sum(weak(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0])
-        shown = direct[AGREE] + direct[DIFFER]
-        out.add(f"Of {shown} directions that the five papers report and a trace here can show, {direct[AGREE]} agree "
-                f"({100 * direct[AGREE] / max(1, shown):.0f} %; {weakly} of them weakly, with less than a tenth of the paper's figure), "
-                f"and {direct[DIFFER]} differ. {direct[UNSHOWN]} more cannot be shown here, and in {direct[SAME]} both policies do the same "
-                "within 0.05 %. "
-                "Comparisons with policies that are stand-ins, and bounds on a cost, are counted apart. Each headline counts once. "
-                f"Traces count whose writes are like those of the papers' traces, at most {LARGEST_WRITE >> 10} KiB in the mean; "
-                "a column of its own says what all traces show.")
-        states, every = (AGREE, DIFFER, SAME, UNSHOWN), counts(self.on_all)
-        few = counts(verdicts(self.data.with_few_events(), [verdict.claim for verdict in self.found]))
-        out.table(["", "agree", "differ", "equal", "cannot be shown"],
-                  [[name, *(table[name][state] for state in states)] for name in GROUPS]
-                  + [["all", *(all_of[state] for state in states)],
-                     [f"{GROUPS[0]}, all traces here", *(every[GROUPS[0]][state] for state in states)],
-                     [f"{GROUPS[0]}, however few the thrash events", *(few[GROUPS[0]][state] for state in states)]])
+        direct = table[GROUPS[0]]
+        close = [near(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0] and near(verdict) is not None]
+        out.add(f"Of the {direct[AGREE]} that agree, {direct[AGREE] - direct[FAINT]} do so neither weakly nor in few cells. "
+                f"Directions are what these traces can show; sizes of effects are not: {sum(close)} of {len(close)} figures are within a factor "
+                "of 2 of the paper's.")
+        claims = [verdict.claim for verdict in self.found]
+        rules = {"all traces here": verdicts(self.every, claims), "however few the thrash events": verdicts(self.data.by(few_events=True), claims),
+                 "web_0 alone": verdicts(self.data.by(part="web_0"), claims),
+                 "closed runs alone": verdicts(self.data, of_kinds(claims, True)),
+                 "recorded times alone": verdicts(self.data, of_kinds(claims, False))}
+        ladder = {GROUPS[0]: direct} | {f"{GROUPS[0]}, {name}": counts(found)[GROUPS[0]] for name, found in rules.items()}
+        ladder |= {f"{GROUPS[0]}, stand-ins included": table[GROUPS[0]] + table[GROUPS[1]], GROUPS[1]: table[GROUPS[1]], GROUPS[2]: table[GROUPS[2]]}
+        out.table(["", "agree", f"of these {FAINT}", "differ", "equal", "cannot be shown", "agree, of all that can be shown"],
+                  [[name, *(states[state] for state in (AGREE, FAINT, DIFFER, SAME, UNSHOWN)),
+                    f"{states[AGREE]} of {shown(states)}: {100 * states[AGREE] / max(1, shown(states)):.0f} %"] for name, states in ladder.items()])
+        out.add("Each headline counts once. By paper, as agree/differ/equal/cannot be shown, with the traces behind the directions:")
         rows = []
         for paper in self.plots:
             part = counts(self.found, paper)
+            behind = traces_behind(self.found, paper)
             rows.append([f"[[{paper.capitalize()}]](papers.md#{paper}) [{PAPERS[paper].name}](#{anchor(paper)})",
-                         *("/".join(str(part[name][state]) for state in (AGREE, DIFFER, SAME, UNSHOWN)) for name in GROUPS)])
-        out.add("The same by paper, as agree/differ/equal/cannot be shown:")
-        out.table(["paper", *GROUPS], rows)
+                         *("/".join(str(part[name][state]) for state in (AGREE, DIFFER, SAME, UNSHOWN)) for name in GROUPS),
+                         f"{len(behind)}: {', '.join(map(short, behind))}"])
+        out.table(["paper", *GROUPS, "traces"], rows)
+
+    def index(self, out):
+        """Paper, figure, headline."""
+        out.add("## Find a headline")
+        rows = []
+        for paper in self.plots:
+            places = {}
+            for verdict in self.found:
+                if verdict.claim.paper == paper:
+                    places.setdefault(verdict.claim.where, {}).setdefault(verdict.claim.number, verdict.claim.id)
+            rows.append([f"[[{paper.capitalize()}]](#{anchor(paper)})",
+                         "; ".join(f"{where} " + ", ".join(f"[{number}](#{slug(key)})" for number, key in found.items())
+                                   for where, found in places.items())])
+        out.table(["paper", "figure or table, and what is reported there"], rows)
 
     def main_claims(self, out):
         out.add("## Five main claims")
+        claims = [verdict for verdict in self.found if verdict.claim.main and verdict.claim.paper in self.plots]
+        agree = [verdict for verdict in claims if verdict.state == AGREE]
+        out.add(f"Of {len(claims)} main claims, {len(agree)} agree, {sum(weak(verdict) or in_few_cells(verdict) for verdict in agree)} of them {FAINT} and "
+                f"{sum(stand_in(verdict.claim) for verdict in agree)} with a stand-in among the rivals: "
+                + "; ".join(self.in_short(verdict) for verdict in claims) + ".")
         rows = []
         for verdict in self.found:
             claim = verdict.claim
@@ -246,9 +306,16 @@ class Report:
                 limits = [outcome.readings["overwrites"][1] for kind, outcome in verdict.outcomes.items()
                           if kind in MAIN and outcome.readings.get("overwrites", (None, None))[1] is not None]
                 bound = f"overwrites at most {percent(log_mean([1 + limit for limit in limits]) - 1)}" if limits else ""
-            rows.append([claim.id, claim_text(claim), state_text(verdict), causes_of(verdict),
+            rows.append([link(claim.id), claim_text(claim), state_text(verdict), causes_of(verdict),
                          *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN), bound])
         out.table(["headline", "paper", "verdict", "cause", *(HEADS[kind] for kind in MAIN), "bound"], rows)
+
+    @staticmethod
+    def in_short(verdict):
+        claim, ours = verdict.claim, [outcome.ours for outcome in deciding(verdict)]
+        other = f"the mean of {len(claim.other)} rivals" if isinstance(claim.other, tuple) else claim.other
+        return (f"{claim.name} against {other}, {METRICS[claim.metric]} {bounds_of(ours)} (the paper: {percent(claim.value)})" if ours
+                else f"{claim.name}: cannot be shown")
 
     def kinds(self, out):
         out.add("### Kinds of run")
@@ -272,10 +339,10 @@ class Report:
             claim = verdict.claim
             others = [f"{KINDS[kind].name}: {outcome_text(outcome)}" for kind, outcome in verdict.outcomes.items()
                       if kind not in MAIN and outcome.state != UNSHOWN or kind in claim.kinds and kind not in MAIN]
-            rows.append([claim.id, claim_text(claim), state_text(verdict), state_text(on_all[claim.id]), causes_of(verdict),
+            rows.append([named(claim), claim_text(claim), state_text(verdict), state_text(on_all[claim.id]), causes_of(verdict),
                          *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN), "; ".join(others), bound_text(verdict)])
         out.table(["headline", "paper", "verdict", "all traces", "cause", *(HEADS[kind] for kind in MAIN), "other kinds", "bound"], rows)
-        rows = [[verdict.claim.id, METRICS[reading], *readings_text(verdict, reading)] for verdict in found
+        rows = [[link(verdict.claim.id), METRICS[reading], *readings_text(verdict, reading)] for verdict in found
                 for reading in ("overwrites", "hits") if any(readings_text(verdict, reading))]
         if rows:
             out.add("The same by two other readings of a hit, with the most that any policy can gain:")
@@ -285,21 +352,27 @@ class Report:
         out.add("## Causes")
         out.add((TEXTS / "causes.md").read_text(encoding="utf-8"))
         for cause in CAUSES:
-            hit = [verdict.claim.id for verdict in self.found if applies(cause, verdict.claim) and f"(#c{cause.number})" in causes_of(verdict)]
-            out.add(f"### C{cause.number}\n\n**{cause.title}** ({cause.kind}). Headlines: {', '.join(hit) or 'none now'}.\n\n{cause.text}")
+            hit = [link(verdict.claim.id) for verdict in self.found if applies(cause, verdict.claim) and f"(#c{cause.number})" in causes_of(verdict)]
+            text = filled(self.data, cause.text)
+            out.add(f"### C{cause.number}\n\n**{cause.title}** ({cause.kind}). Headlines: {', '.join(hit) or 'none now'}.\n\n{text}")
             for experiment in cause.experiments:
                 self.experiment(out, experiment)
 
     def experiment(self, out, experiment):
-        rows, kinds = [], [kind for kind in experiment.kinds if self.data.of(experiment.paper, kind, experiment.only)[0]]
+        rows, kinds = [], [kind for kind in experiment.kinds if any(self.data.of(experiment.paper, kind, experiment.only, metric)[0]
+                                                                    for metric in experiment.metrics)]
         for name, other in experiment.pairs:
             for metric in experiment.metrics:
                 row = []
                 for kind in kinds:
-                    cells = self.data.of(experiment.paper, kind, experiment.only)[0]
+                    cells = self.data.of(experiment.paper, kind, experiment.only, metric)[0]
+                    if other is None:
+                        values = [found[name][metric] for found in cells.values() if metric in found.get(name, {})]
+                        row.append(f"{plain([sum(values) / len(values)], metric)} ({plural(len(values), 'cell')})" if values else "")
+                        continue
                     ours, changes = change(cells, name, other, metric)
                     row.append("" if ours is None else f"{percent(ours)} ({plural(len(changes), 'cell')})")
-                rows.append([f"{name} vs {other}", METRICS[metric], *row])
+                rows.append([f"{name} vs {other}" if other else name, METRICS[metric], *row])
         only = FILTERS[experiment.only][0]
         out.add(f"{PAPERS[experiment.paper].name}'s runs{', ' + only if only else ''}:")
         out.table(["", "metric", *(KINDS[kind].name for kind in kinds)], rows)
@@ -310,12 +383,12 @@ class Report:
         for verdict in self.found:
             claim = verdict.claim
             halves = [judged(self.data, claim, kind).ours for kind in ("half", "half-generated")]
-            if claim.how != "change" or not claim.counted or None in halves:
+            if claim.how != "change" or not claim.counted or not claim.figure or claim.metric in HIT_RATIOS or None in halves:
                 continue
             shown = verdict.outcomes["generated"]
             fits = "the generator" not in shown.why
             passed += fits
-            rows.append([claim.id, f"{METRICS[claim.metric]}: {percent(claim.value)}", *(percent(half) for half in halves),
+            rows.append([link(claim.id), f"{METRICS[claim.metric]}: {percent(claim.value)}", *(percent(half) for half in halves),
                          "passes" if fits else "**fails**", outcome_text(shown) if fits else "not shown"])
         if rows:
             out.add(f"Of {len(rows)} comparisons {passed} pass:")
@@ -329,31 +402,63 @@ class Report:
 
     def traces(self, out):
         out.add("## Traces")
-        rows = [[short(name), row["requests"], "prefix" if row["cut"] == "1" else "", percent(float(row["reading"]), 0)[1:],
-                 percent(float(row["hot"]))[1:], f"{mean_write(row) / 1024:.1f} KiB", row["accesses"], row["pages"], "" if row["timed"] == "1" else "no times", row["unfit"]]
-                for name, row in sorted(self.data.traces.items()) if "_times" not in name and "hybrid" not in name]
-        out.table(["trace", "requests", "cut", "reads", "hot", "mean write", "accesses of 8 KiB", "pages", "", "left out of"], rows)
+        rows = [[short(trace), row["requests"], "prefix" if row["cut"] == "1" else "", percent(float(row["reading"]), 0)[1:],
+                 percent(float(row["hot"]))[1:], *(f"{float(row[name]) / 1024:.1f}" for name in ("mean_read", "mean_write")), row["accesses"], row["pages"],
+                 "" if row["timed"] == "1" else "no times", row["unfit"]]
+                for trace, row in sorted(self.data.traces.items()) if "_times" not in trace]
+        out.table(["trace", "requests", "cut", "reads", "hot", "mean read, KiB", "mean write, KiB", "accesses of 8 KiB", "pages", "", "left out of"], rows)
 
     def cells(self, out):
         out.add("## Cells by trace")
         out.add("Main metric of each paper's plot, relative to its reference, geometric mean of the sizes. "
-                "[cells.csv.xz](results/cells.csv.xz) has every number.")
+                "Traces that do not count have larger requests than those of the papers. [cells.csv.xz](results/cells.csv.xz) has every number.")
         for paper in self.plots:
             metric, _, names, reference, only, _ = FIGURES[paper]
             rows = []
             for kind in MAIN:
-                cells = self.every.of(paper, kind, only)[0]
+                cells = self.every.of(paper, kind, only, metric)[0]
                 for trace in sorted({trace for trace, _ in cells}):
                     part = {where: found for where, found in cells.items() if where[0] == trace}
                     row = [change(part, name, reference, metric)[0] for name in names if name != reference]
-                    rows.append([short(trace), HEADS[kind], *("" if value is None else percent(value) for value in row)])
+                    rows.append([short(trace), "" if self.data.like_the_papers(paper, metric, trace) else "no", HEADS[kind], *("" if value is None else percent(value) for value in row)])
             out.add(f"### {PAPERS[paper].name}: {METRICS[metric]} vs {reference}")
-            out.table(["trace", "kind", *(name for name in names if name != reference)], rows)
+            out.table(["trace", "counts", "kind", *(name for name in names if name != reference)], rows)
 
     def files(self):
         """Path -> text, of what the data determine."""
         return {"results.md": self.markdown()} | {f"results/{paper}.svg": svg.bars(plot) for paper, plot in self.plots.items()}
 
+
+
+def filled(data, text):
+    """
+    A text whose figures are those of the data. KINDS are separated by "/", or MAIN; several make a range.
+
+    {change:PAPER,KINDS,POLICY,POLICY,METRIC[,ONLY]}: as in the tables
+    {mean:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of the cells
+    {most:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of all cells
+    """
+    def figure(match):
+        what, (paper, kinds, *names) = match[1], match[2].split(",")
+        others, metric, only = names[:1 + (what == "change")], names[1 + (what == "change")], (names[2 + (what == "change"):] or [""])[0]
+        cells = [data.of(paper, kind, only, metric)[0] for kind in (MAIN if kinds == "MAIN" else kinds.split("/"))]
+        if what == "change":
+            found = [change(part, *others, metric)[0] for part in cells]
+            assert cells and None not in found, match[0]
+            return bounds_of(found)
+        found = [[part[others[0]][metric] for part in parts.values()] for parts in cells]
+        if what == "most":
+            found = [[max(itertools.chain.from_iterable(found))]]
+        return plain([sum(part) / len(part) for part in found], metric)
+
+    return re.sub(r"\{(change|mean|most):([^}]*)\}", figure, text)
+
+
+def plain(values, metric):
+    """Values of a metric, or their range."""
+    texts = [f"{100 * value:.1f} %" if metric == "thrash_share" else f"{value:.0f}" if metric in COUNTS else f"{value:.2f}"
+             for value in (min(values), max(values))]
+    return texts[0] if texts[0] == texts[1] else " … ".join(texts)
 
 
 def anchor(paper):

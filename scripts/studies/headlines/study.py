@@ -3,7 +3,7 @@
 The runs of the study: cells.csv has every number, by paper, kind of run, trace, size and policy; traces.csv describes the traces.
 
 usage: study.py RESULTS --traces FOLDER [--paper KEY] [--quick] [--limit N] [--jobs N] [--only PART,PART...]
-                [--scheduler ADDRESS] [--dry-run]
+                [--scheduler ADDRESS] [--dry-run] [--describe]
 """
 
 import argparse
@@ -20,10 +20,11 @@ from pathlib import Path
 from claims import MIN_HOT
 from plan import FITTED_REQUESTS, GENERATED, KINDS, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS, REPEATED_ACCESSES
 from runs import FACTS, Failed, Simulator
-from traces import generated, hybrids, load, repeated
+from traces import READ, WRITE, generated, hybrids, load, repeated
 
 CELL = ("paper", "kind", "trace", "bytes", "policy")
-TRACE = ("trace", "requests", "cut", "timed", "reading", "hot", "first", "accesses", "pages", "writes", "written", "unfit")
+TRACE = ("trace", "requests", "cut", "timed", "reading", "hot", "first", "accesses", "pages", "writes", "written", "mean_read",
+         "mean_write", "unfit")
 # Accesses of 4 KiB pages taken of a trace.
 LIMIT, QUICK_LIMIT = 2_500_000, 100_000
 # CPU seconds of a run: for the process and its report, and per page access.
@@ -50,6 +51,7 @@ def arguments():
     parser.add_argument("--only", help="parts of the names of traces, separated by commas")
     parser.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster whose workers have this package and this folder")
     parser.add_argument("--dry-run", action="store_true", help="print how many runs there are")
+    parser.add_argument("--describe", action="store_true", help="write traces.csv, without a run")
     args = parser.parse_args()
     # Workers of a cluster have other working directories.
     args.results = args.results.resolve()
@@ -162,7 +164,12 @@ def describe(trace):
     """A row of traces.csv; pages of 8 KiB."""
     reasons = [f"{paper.key}: {trace.why_not(paper)}" for paper in PAPERS.values() if trace.why_not(paper)]
     return (trace.name, trace.nr, int(trace.cut), int(trace.timed), figure(trace.reading), figure(trace.hot), figure(trace.first),
-            *trace.facts[8192], "; ".join(reasons))
+            *trace.facts[8192], figure(trace.mean[READ]), figure(trace.mean[WRITE]), "; ".join(reasons))
+
+
+def write_traces(results, traces, study):
+    known = {trace.name: trace for trace in (*traces, *(cell.trace for _, _, cell in study.cells))}
+    write_csv(results / "traces.csv", TRACE, [describe(trace) for trace in known.values()])
 
 
 def main():
@@ -186,7 +193,9 @@ def work(args, began):
     traces = load(args.traces, scratch, limit, args.only and args.only.split(","))
     study = Study(args, traces, scratch)
     study.announce()
-    if args.dry_run:
+    if not args.dry_run:
+        write_traces(args.results, traces, study)
+    if args.dry_run or args.describe:
         return
     simulator = Simulator(args.jobs, args.results / "runs.jsonl", args.scheduler)
     try:
@@ -194,9 +203,6 @@ def work(args, began):
     finally:
         simulator.close()
     write_csv(args.results / "cells.csv", CELL + FACTS, rows)
-    others = {cell.trace.name: cell.trace for _, _, cell in study.cells}
-    known = {trace.name: trace for trace in traces} | others
-    write_csv(args.results / "traces.csv", TRACE, [describe(trace) for trace in known.values()])
     usage = os.times()
     print(f"headlines: {len(rows)} rows, {simulator.new} new runs; {time.monotonic() - began:.0f} s, "
           f"{sum(usage[:4]):.0f} s of CPU time", flush=True)

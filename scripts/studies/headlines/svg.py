@@ -7,11 +7,14 @@ COLOURS = ("#5ba3d9", "#e6862e", "#2a9d4a", "#a0459b", "#b5a100", "#d62728", "#1
 STYLE = """text { font: 11px system-ui, sans-serif; fill: #222; } .rule { stroke: #ddd; } .one { stroke: #888; }
 .small { font-size: 9px; } @media (prefers-color-scheme: dark) { text { fill: #e4e4e4; } .rule { stroke: #3a3d42; } }"""
 HEIGHT, BAR, GAP, LEFT, TOP, LEGEND = 180, 9, 12, 40, 14, 22
+#: What a page of GitHub shows without making it smaller.
+WIDEST = 900
 
 
 def bars(plot):
     """@plot: see page.Plot. Bars beyond the axis are cut and have their value above them."""
-    wide = BAR * len(plot.series) + GAP
+    bar = min(BAR, ((WIDEST - LEFT - 10) // max(1, len(plot.groups)) - GAP) // len(plot.series))
+    wide = bar * len(plot.series) + GAP
     width = LEFT + wide * len(plot.groups) + 10
     rows = -(-sum(40 + 7 * len(name) for name in plot.series) // max(1, width - LEFT))
     head = TOP + LEGEND * rows
@@ -36,11 +39,11 @@ def bars(plot):
             if value is None:
                 continue
             high = min(value, plot.top) * scale
-            out.append(f'<rect x="{left + at * BAR}" y="{head + HEIGHT - high:.1f}" width="{BAR - 1}" height="{high:.1f}" '
+            out.append(f'<rect x="{left + at * bar}" y="{head + HEIGHT - high:.1f}" width="{bar - 1}" height="{high:.1f}" '
                        f'fill="{colour}"><title>{escape(group)}, {escape(name)}: {value:.3g}</title></rect>')
             if value > plot.top:
-                out.append(f'<text class="small" transform="translate({left + at * BAR + 7},{head - 2}) rotate(-50)">{value:.2g}</text>')
-        middle = left + BAR * len(plot.series) // 2
+                out.append(f'<text class="small" transform="translate({left + at * bar + 7},{head - 2}) rotate(-50)">{value:.2g}</text>')
+        middle = left + bar * len(plot.series) // 2
         out.append(f'<text class="small" text-anchor="end" transform="translate({middle},{head + HEIGHT + 12}) rotate(-25)">'
                    f"{escape(group)}</text>")
     return "\n".join([*out, "</svg>"]) + "\n"

@@ -4,6 +4,7 @@
 import itertools
 import lzma
 import random
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -22,6 +23,7 @@ import page
 import plan
 import runs
 import study
+import svg
 import traces
 import verdicts
 
@@ -70,13 +72,13 @@ def test_no_policy_beats_the_bound(tmp_path, admission):
     assert opt["write_hits"] >= 0.8 * limit["overwrites"] * opt["write_pages"]
 
 
-def made(tmp_path, rows, head, pages=2):
-    """Data of cells.csv's rows: kind, trace, bytes, policy, and the metrics of @head. A mean write has @pages of 8 KiB."""
+def made(tmp_path, rows, head, mean_write=8192, mean_read=8192, paper="lin22"):
+    """Data of cells.csv's rows: kind, trace, bytes, policy, and the metrics of @head."""
     (tmp_path / "cells.csv").write_text("\n".join([",".join(("paper", "kind", "trace", "bytes", "policy", *head)),
-                                                   *(",".join(map(str, ("lin22", *row))) for row in rows)]) + "\n")
+                                                   *(",".join(map(str, (paper, *row))) for row in rows)]) + "\n")
     traces = {row[1] for row in rows}
-    (tmp_path / "traces.csv").write_text("\n".join(["trace,hot,reading,requests,writes",
-                                                    *(f"{name},0.5,0.1,100,{90 * pages}" for name in traces)]) + "\n")
+    (tmp_path / "traces.csv").write_text("\n".join(["trace,requests,hot,reading,mean_read,mean_write",
+                                                    *(f"{name},100,0.5,0.1,{mean_read},{mean_write}" for name in traces)]) + "\n")
     return verdicts.Data(tmp_path / "cells.csv", tmp_path / "traces.csv")
 
 
@@ -108,10 +110,27 @@ def test_cells_without_evictions_do_not_count(tmp_path):
 
 
 def test_traces_with_larger_writes_than_the_papers_do_not_count(tmp_path):
-    data = made(tmp_path, pair("paper", 90, 100), ("response",), pages=9)
+    data = made(tmp_path, pair("paper", 90, 100), ("response",), plan.LARGEST_REQUEST + 1, 1 << 20)
     assert verdicts.judged(data, claim(), "paper").state == verdicts.UNSHOWN
-    assert verdicts.judged(data.of_all_traces(), claim(), "paper").state == verdicts.AGREE
-    assert verdicts.judged(made(tmp_path, pair("paper", 90, 100), ("response",), pages=8), claim(), "paper").state == verdicts.AGREE
+    assert verdicts.judged(data.by(all_traces=True), claim(), "paper").state == verdicts.AGREE
+    data = made(tmp_path, pair("paper", 90, 100), ("response",), plan.LARGEST_REQUEST, 1 << 20)
+    assert verdicts.judged(data, claim(), "paper").state == verdicts.AGREE
+
+
+@pytest.mark.parametrize("metric, large", [("read", "mean_read"), ("response", "mean_read"), ("write", "mean_write"), ("erases", "mean_write")])
+def test_headlines_of_li22_on_reads_count_traces_with_reads_like_its_own(tmp_path, metric, large):
+    rows = [("paper", "t", 1 << 20, "Baseline", 1000), ("paper", "t", 1 << 20, "Pattern+", 900)]
+    of = claims.Claim("li22-99", metric, "Pattern+", "Baseline", -0.2)
+    for name in ("mean_read", "mean_write"):
+        data = made(tmp_path, rows, (metric,), **{name: plan.LARGEST_REQUEST + 1}, paper="li22")
+        assert verdicts.judged(data, of, "paper").state == (verdicts.UNSHOWN if name == large else verdicts.AGREE)
+
+
+def test_a_mean_request_is_in_bytes(tmp_path):
+    records = np.zeros(3, ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["write"], "sector": [0], "nr_sectors": [8]})).records.dtype)
+    records["time_ns"], records["sector"] = [0, 1, 2], [1, 30, 100]
+    records["op"], records["nr_sectors"] = [1, 1, 0], [1, 2, 40]
+    assert traces.Trace(tmp_path / "t.csv", records).mean == {traces.READ: 20480.0, traces.WRITE: 768.0}
 
 
 def test_an_overloaded_device_does_not_count(tmp_path):
@@ -146,11 +165,77 @@ def test_fewer_thrash_events_than_the_papers_traces_have_show_nothing(tmp_path, 
     few = made(tmp_path, pair("paper", least, least - 1), ("thrash",))
     found = verdicts.judged(few, thrash, "paper")
     assert found.state == verdicts.UNSHOWN and found.ours is not None
-    assert verdicts.judged(few.with_few_events(), thrash, "paper").state in (verdicts.AGREE, verdicts.DIFFER)
+    assert verdicts.judged(few.by(few_events=True), thrash, "paper").state in (verdicts.AGREE, verdicts.DIFFER)
     # One cell with few events is left out, another one is not.
     both = made(tmp_path, pair("paper", 0, least - 1) + pair("paper", 2 * least, least, "u"), ("thrash",))
     found = verdicts.judged(both, thrash, "paper")
     assert (found.state, found.ours, found.parts[1]) == (verdicts.AGREE if value > 0 else verdicts.DIFFER, 1.0, 1)
+
+
+def verdict_of(tmp_path, of, *figures, kinds=plan.MAIN):
+    rows = [row for kind, part in zip(kinds, figures) for at, ours in enumerate(part) for row in pair(kind, ours, 1000, f"t{at}")]
+    return verdicts.verdicts(made(tmp_path, rows, ("response",)), [of])[0]
+
+
+def test_an_equal_one_does_not_agree(tmp_path):
+    found = verdict_of(tmp_path, claim(), *[(1000,)] * 4)
+    states = verdicts.counts([found])["directions"]
+    assert found.state == verdicts.SAME and (states[verdicts.AGREE], verdicts.shown(states)) == (0, 1)
+
+
+def test_less_than_a_tenth_in_half_of_the_kinds_is_weak(tmp_path):
+    for small, weak in ((1, False), (2, True), (3, True)):
+        assert verdicts.weak(verdict_of(tmp_path, claim(), *[(990,)] * small, *[(800,)] * (4 - small))) == weak
+    found = verdict_of(tmp_path, claim(value=-1.0, figure=False), *[(990,)] * 4)
+    assert found.state == verdicts.AGREE and not verdicts.weak(found) and verdicts.near(found) is None
+
+
+def test_a_mean_that_half_of_the_cells_contradict_agrees_in_few_cells(tmp_path):
+    for cells, few in (((500, 1010), True), ((500, 1010, 1010), True), ((500, 900, 1010), False)):
+        found = verdict_of(tmp_path, claim(), cells)
+        assert (found.state, verdicts.in_few_cells(found)) == (verdicts.AGREE, few), cells
+        assert verdicts.counts([found])["directions"][verdicts.FAINT] == few
+    # All kinds that decide, those that do not agree, too.
+    assert verdicts.in_few_cells(verdict_of(tmp_path, claim(), (500, 900, 1010), (500, 900, 1010), (1000, 1000, 1000)))
+
+
+def test_a_figure_is_near_within_a_factor_of_two(tmp_path):
+    for ours, near in ((905, False), (895, True), (605, True), (595, False), (1200, False)):
+        assert verdicts.near(verdict_of(tmp_path, claim(), (ours,))) == near, ours
+
+
+def test_each_means_against_every_one(tmp_path):
+    of = claims.Claim("lin22-99", "response", "LRU", ("BPLRU", "VBBMS"), -1.0, "each", figure=False)
+    for rivals, state in (((900, 800), verdicts.DIFFER), ((1100, 900), verdicts.DIFFER), ((1100, 1000), verdicts.SAME), ((1100, 1200), verdicts.AGREE)):
+        rows = [("paper", "t", 1 << 20, name, value) for name, value in zip(("LRU", "BPLRU", "VBBMS"), (1000, *rivals))]
+        assert verdicts.judged(made(tmp_path, rows, ("response",)), of, "paper").state == state, rivals
+
+
+def test_the_bound_shown_is_that_of_the_cells_that_count(tmp_path):
+    rows = [("paper", trace, 1 << 20, name, value) for trace, limit in (("t", 0.8), ("u", 0.45))
+            for name, value in (("LRU", 0.4), ("Req-block", 0.44), ("bound", limit))]
+    gain = claim(metric="overwrites", value=0.4)
+    outcome = verdicts.judged(made(tmp_path, rows, ("overwrites",)), gain, "paper")
+    assert (outcome.cells, round(outcome.bound, 6)) == ({("t", 1 << 20)}, 1.0)
+    page_text = page.bound_text(verdicts.Verdict(gain, {"paper": outcome}, outcome.state))
+    assert page_text == "+100.0 %"
+
+
+def test_generated_traces_show_no_hit_ratios(tmp_path):
+    rows = [row for kind in ("half", "half-generated", "generated") for row in pair(kind, 800, 1000)]
+    for metric, shown in (("response", True), ("absorbed", False), ("flushed", False)):
+        found = verdicts.verdicts(made(tmp_path, rows, (metric,)), [claim(metric=metric)])[0]
+        assert (found.outcomes["generated"].state != verdicts.UNSHOWN) == shown, metric
+
+
+def test_texts_have_the_figures_of_the_data(tmp_path):
+    data = made(tmp_path, pair("paper", 900, 1000) + pair("scaled", 1200, 1000), ("response",))
+    assert page.filled(data, "a {change:lin22,paper,Req-block,LRU,response} b") == "a −10.0 % b"
+    assert page.filled(data, "{change:lin22,paper/scaled,Req-block,LRU,response}") == "−10.0 … +20.0 %"
+    assert page.filled(data, "{mean:lin22,paper/scaled,Req-block,response}") == "900.00 … 1200.00"
+    assert page.filled(data, "{most:lin22,paper/scaled,Req-block,response}") == "1200.00"
+    with pytest.raises(AssertionError):
+        page.filled(data, "{change:lin22,paper-closed,Req-block,LRU,response}")
 
 
 def small_trace(tmp_path):
@@ -252,6 +337,41 @@ def test_no_run_of_the_study_beats_the_bound():
                 checked.add((bool(limit), closed, name))
                 assert within(facts, limit, slack), (paper, kind, where, name)
     assert {(True, True, "OPT"), (True, True, "LRU"), (True, False, "LRU")} <= checked
+
+
+def test_no_two_headlines_that_count_have_the_same_cells():
+    seen = {}
+    for verdict in verdicts.verdicts(page.data_of(DOCUMENTS / "results"), claims.CLAIMS):
+        of = verdict.claim
+        cells = frozenset((kind, where) for kind in of.kinds if kind in verdict.outcomes for where in verdict.outcomes[kind].cells)
+        if cells and verdicts.group(of) and of.how in ("change", "each", "at most", "about"):
+            key = of.paper, frozenset((of.name, *of.others)), of.metric, cells
+            assert key not in seen, (of.id, seen[key])
+            seen[key] = of.id
+    assert len(seen) > 50
+
+
+def test_what_does_not_agree_has_a_cause():
+    report = page.Report(page.data_of(DOCUMENTS / "results"))
+    missing = [verdict.claim.id for verdict in report.found if verdicts.group(verdict.claim) and "open" in page.causes_of(verdict)]
+    assert not missing
+    missing = [verdict.claim.id for verdict in report.found if verdicts.weak(verdict) and verdicts.group(verdict.claim) and not page.causes_of(verdict)]
+    assert not missing
+
+
+def test_links_on_the_page_lead_somewhere():
+    text = (DOCUMENTS / "results.md").read_text(encoding="utf-8")
+    names = set(re.findall(r'<a id="([^"]*)">', text))
+    names |= {re.sub("[^a-z0-9 _-]", "", head.lower()).replace(" ", "-") for head in re.findall("(?m)^#+ (.*)$", text)}
+    assert len(names) > 100
+    assert not set(re.findall(r"\]\(#([^)]*)\)", text)) - names
+
+
+def test_plots_fit_a_page():
+    for path in (DOCUMENTS / "results").glob("*.svg"):
+        assert int(re.search('width="([0-9]+)"', path.read_text(encoding="utf-8"))[1]) <= 900, path
+    plot = page.Plot("t", "t", [str(nr) for nr in range(40)], ["a", "b"], {"a": [1.0] * 40, "b": [1.0] * 40}, "a")
+    assert int(re.search('width="([0-9]+)"', svg.bars(plot))[1]) <= 900
 
 
 def test_the_page_says_what_its_data_say(capsys):

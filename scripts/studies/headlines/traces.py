@@ -43,6 +43,7 @@ class Trace:
     @reading: share of read requests
     @hot: share of the 8 KiB pages read that are read at least three times ([Li22] Table 2)
     @first: share of page reads that read their page for the first time
+    @mean: READ or WRITE -> bytes of the mean request
     """
 
     def __init__(self, path, records, only=None, cut=False):
@@ -53,6 +54,7 @@ class Trace:
         self.reading = float(np.mean(records["op"] == READ))
         self.facts = {page: self.count(records, page // 512) for page in (4096, 8192)}
         self.hot, self.first = self.look_at_reads(records, 16)
+        self.mean = {op: self.mean_bytes(records, op) for op in (READ, WRITE)}
         self.write(records)
 
     def move_together(self, records):
@@ -84,6 +86,11 @@ class Trace:
         pages = page_accesses(records[records["op"] == READ], page_sectors)[0]
         _, times = np.unique(pages, return_counts=True)
         return float(np.mean(times >= 3)) if len(times) else 0.0, len(times) / max(1, len(pages))
+
+    @staticmethod
+    def mean_bytes(records, op):
+        sectors = records["nr_sectors"][records["op"] == op]
+        return 512 * float(np.mean(sectors)) if len(sectors) else 0.0
 
     @staticmethod
     def count(records, page_sectors):

@@ -4,7 +4,7 @@ Verdicts, from cells.csv and traces.csv alone.
 
 In a kind of run a headline agrees, differs, is equal (within 0.05 %), or cannot be shown: no cell evicts what its DRAM holds, the
 proven bound leaves less than half of what the paper reports, too few events, settings that hardly differ. Over the kinds that can
-show it, a headline agrees if more agree than differ; a tie differs.
+show it, a headline agrees if more agree than differ; a tie differs. Every tie counts against the program.
 """
 
 import csv
@@ -12,12 +12,13 @@ import gzip
 import io
 import lzma
 import math
+import statistics
 from collections import Counter, defaultdict
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from claims import BOUNDED, COUNTS, EVENTS, FILTERS, LEAST_EVENTS, READINGS
-from plan import EXTRAS, KINDS, LARGEST_WRITE, OVERLOAD, PAPERS
+from claims import BOUNDED, COUNTS, EVENTS, FILTERS, HIT_RATIOS, LEAST_EVENTS, READINGS
+from plan import EXTRAS, KINDS, LARGEST_REQUEST, OF_WRITES, OVERLOAD, PAPERS
 
 EQUAL = 0.0005
 #: Fewer events than this, of both policies together, are chance.
@@ -43,38 +44,36 @@ class Data:
 
     @all_traces: those that are not like the papers' count, too
     @few_events: cells with fewer events than LEAST_EVENTS count, too
+    @part: key of FILTERS: only these traces count
     """
 
     def __init__(self, cells, traces):
         self.cells = defaultdict(lambda: defaultdict(dict))
         self.all_traces = self.few_events = False
+        self.part = ""
+        with opened(traces) as file:
+            self.traces = {row["trace"]: row for row in csv.DictReader(file)}
         with opened(cells) as file:
             for row in csv.DictReader(file):
                 where = row.pop("trace"), int(row.pop("bytes"))
-                found = self.cells[row.pop("paper"), row.pop("kind")][where]
+                paper = row.pop("paper")
+                found = self.cells[paper, row.pop("kind")][where]
                 policy = row.pop("policy")
-                found[policy] = complete({name: float(value) for name, value in row.items() if value})
-        with opened(traces) as file:
-            self.traces = {row["trace"]: row for row in csv.DictReader(file)}
+                found[policy] = complete({name: float(value) for name, value in row.items() if value}, self.traces[where[0]], PAPERS[paper].page)
 
-    def of(self, paper, kind, only=""):
-        """The cells that count, and how many there are in all."""
+    def of(self, paper, kind, only="", metric=""):
+        """The cells that count for a metric, and how many there are in all."""
         everything = {where: found for where, found in self.cells.get((paper, kind), {}).items()
-                      if FILTERS[only][1](where[0], self.traces[where[0]]) and (self.all_traces or self.like_the_papers(where[0]))}
+                      if all(FILTERS[key][1](where[0], self.traces[where[0]]) for key in (only, self.part))
+                      and (self.all_traces or self.like_the_papers(paper, metric, where[0]))}
         base = PAPERS[paper].base
         return {where: found for where, found in everything.items() if (not base or len(found) > 1)
                 and not self.overloaded(paper, kind, where)}, len(everything)
 
-    def of_all_traces(self):
-        """The same data, of which every trace counts."""
+    def by(self, **rules):
+        """The same data by other rules: @all_traces, @few_events, @part."""
         other = copy(self)
-        other.all_traces = True
-        return other
-
-    def with_few_events(self):
-        """The same data, of which cells with few events count."""
-        other = copy(self)
-        other.few_events = True
+        vars(other).update(rules)
         return other
 
     def eventful(self, claim, cells):
@@ -84,8 +83,10 @@ class Data:
             return cells
         return {where: found for where, found in cells.items() if found.get(base, {}).get(claim.metric, 0) >= least}
 
-    def like_the_papers(self, trace):
-        return mean_write(self.traces[trace]) <= LARGEST_WRITE
+    def like_the_papers(self, paper, metric, trace):
+        """By the mean request of the kind that the paper's table lists, and that decides the metric."""
+        reads = paper == "li22" and metric not in OF_WRITES
+        return float(self.traces[trace]["mean_read" if reads else "mean_write"]) <= LARGEST_REQUEST
 
     def overloaded(self, paper, kind, where):
         """Does the base policy's mean request take more than OVERLOAD times as long as one request after the other?"""
@@ -95,15 +96,12 @@ class Data:
         return bool(alone and taken and taken > OVERLOAD * alone)
 
 
-def mean_write(row):
-    """Bytes of a trace's mean write, in whole pages."""
-    requests = float(row["requests"]) * (1 - float(row["reading"]))
-    return 8192 * float(row["writes"]) / requests if requests else 0
-
-
-def complete(facts):
+def complete(facts, trace, page):
     if "hits" in facts:
         facts["misses"] = 1 - facts["hits"]
+    if "evicted" in facts and float(trace["mean_write"]):
+        written = float(trace["requests"]) * (1 - float(trace["reading"])) * float(trace["mean_write"])
+        facts["evicted_share"] = facts["evicted"] * page / written
     if facts.get("evicted"):
         facts["thrash_share"] = facts.get("thrash", 0) / facts["evicted"]
     return facts
@@ -118,7 +116,8 @@ class Outcome:
     @words: our figure as a text, if it is no change
     @why: it cannot be shown; @ours may tell what it would be
     @parts: cells in which the direction is the paper's, and all cells
-    @bound: the largest change that any policy can have, of the metric that @bounds says
+    @bound: the largest change that any policy can have, in the cells that count; if none counts: in all
+    @cells: that count
     """
     state: str
     ours: float = None
@@ -127,6 +126,7 @@ class Outcome:
     parts: tuple = ()
     bound: float = None
     readings: dict = field(default_factory=dict)
+    cells: frozenset = frozenset()
 
 
 @dataclass
@@ -168,17 +168,15 @@ def bound_change(found, other, metric):
 
 
 def showable(cells, claim, other):
-    """The cells whose bound leaves at least half of what the paper reports, and the mean bound of all cells."""
+    """The cells whose bound leaves at least half of what the paper reports, and their mean bound; that of all cells if none is left."""
     bounds = {where: bound_change(found, other, claim.metric) for where, found in cells.items()}
-    known = [1 + value for value in bounds.values() if value is not None and value > -1]
-    mean = log_mean(known) - 1 if known else None
-    if claim.how != "change" or not known:
-        return cells, mean
-    better = 1 if BOUNDED[claim.metric] is max else -1
-    if claim.value * better <= 0:
-        return cells, mean
-    return {where: found for where, found in cells.items()
-            if bounds[where] is None or abs(bounds[where]) >= abs(claim.value) / 2 and bounds[where] * better > 0}, mean
+    left = cells
+    better = 1 if BOUNDED.get(claim.metric) is max else -1
+    if claim.how == "change" and any(value is not None for value in bounds.values()) and claim.value * better > 0:
+        left = {where: found for where, found in cells.items()
+                if bounds[where] is None or abs(bounds[where]) >= abs(claim.value) / 2 and bounds[where] * better > 0}
+    known = [1 + bounds[where] for where in left or cells if bounds[where] is not None and bounds[where] > -1]
+    return left, log_mean(known) - 1 if known else None
 
 
 def direction(ours, paper):
@@ -189,7 +187,7 @@ def direction(ours, paper):
 
 def compare(claim, cells):
     """ "change", "at most", "about": the mean over the others. """
-    found, every, bound, reasons = [], [], None, []
+    found, every, bound, reasons, used = [], [], None, [], set()
     for other in claim.others:
         left, limit = showable(cells, claim, other)
         bound = limit if bound is None else bound
@@ -207,6 +205,7 @@ def compare(claim, cells):
             continue
         found.append(ours)
         every += changes
+        used |= set(left)
     if not found:
         return Outcome(UNSHOWN, why=reasons[0], bound=bound)
     ours = log_mean([1 + value for value in found]) - 1 if min(found) > -1 else sum(found) / len(found)
@@ -217,7 +216,21 @@ def compare(claim, cells):
         limit = max(claim.value, EQUAL)
         within = ours <= limit if claim.how == "at most" else abs(ours) <= limit
         state, parts = (AGREE if within else DIFFER), ()
-    return Outcome(state, ours, parts=parts, bound=bound)
+    return Outcome(state, ours, parts=parts, bound=bound, cells=frozenset(used))
+
+
+def each(claim, cells):
+    """ "each": is the direction the paper's against every other? Our figure is the least. """
+    found, every = [], []
+    for other in claim.others:
+        ours, changes = change(cells, claim.name, other, claim.metric)
+        if ours is None:
+            return Outcome(UNSHOWN, why="nothing to compare")
+        found.append(ours)
+        every += changes
+    least = (min if claim.value > 0 else max)(found)
+    parts = sum(value != 0 and (value > 0) == (claim.value > 0) for value in every), len(every)
+    return Outcome(direction(least, claim.value), least, parts=parts)
 
 
 def extreme(claim, cells):
@@ -281,13 +294,13 @@ def value(claim, cells):
     return Outcome("value", words=f"{100 * mean:.1f} %" if claim.value < 1 else f"{mean:.2f}")
 
 
-HOW = {"change": compare, "at most": compare, "about": compare, "lowest": extreme, "highest": extreme, "best": best,
+HOW = {"change": compare, "at most": compare, "about": compare, "each": each, "lowest": extreme, "highest": extreme, "best": best,
        "order": ordered, "lists": ordered, "some": some, "value": value}
 
 
 def judged(data, claim, kind):
     """The outcome of a claim in a kind of run."""
-    cells, nr = data.of(claim.paper, kind, claim.only)
+    cells, nr = data.of(claim.paper, kind, claim.only, claim.metric)
     if claim.metric == "per_prefetch":
         names = (claim.name, *claim.others)
         cells = {where: found for where, found in cells.items() if all(found.get(name, {}).get("prefetched") for name in names)}
@@ -297,6 +310,8 @@ def judged(data, claim, kind):
     outcome = HOW[claim.how](claim, left or cells)
     if not left:
         outcome = replace(outcome, state=UNSHOWN, why="few events")
+    if outcome.state != UNSHOWN and not outcome.cells:
+        outcome.cells = frozenset(left)
     for reading in READINGS.get(claim.metric, ()) if claim.how == "change" and not isinstance(claim.other, tuple) else ():
         limits = [bound_change(found, claim.other, reading) for found in cells.values()]
         limits = [1 + limit for limit in limits if limit is not None]
@@ -306,11 +321,13 @@ def judged(data, claim, kind):
 
 def generated(data, claim, outcome):
     """
-    What a generated trace shows counts only where the generator passes its test: fitted to one half of a prefix, our figure is within
-    half of the headline of that on the other half.
+    What a generated trace shows is shown only where the generator passes its test: fitted to one half of a prefix, our figure is within
+    half of the headline of that on the other half. It is not for hit ratios.
     """
+    if claim.metric in HIT_RATIOS:
+        return Outcome(UNSHOWN, why="the generator is not for hit ratios")
     real, made = (judged(data, claim, kind).ours for kind in ("half", "half-generated"))
-    if claim.how != "change" or real is None or made is None:
+    if claim.how != "change" or not claim.figure or real is None or made is None:
         return Outcome(UNSHOWN, why="the generator cannot be tested")
     if abs(made - real) > abs(claim.value) / 2:
         return Outcome(UNSHOWN, why=f"the generator fails its test: {100 * made:+.1f} for {100 * real:+.1f} %")
@@ -327,14 +344,33 @@ def overall(claim, outcomes):
     return AGREE if states[AGREE] > states[DIFFER] else DIFFER
 
 
+def deciding(verdict, *states):
+    """The outcomes of the kinds that decide, of some states."""
+    return [verdict.outcomes[kind] for kind in verdict.claim.kinds
+            if kind in verdict.outcomes and verdict.outcomes[kind].state in (states or (AGREE, DIFFER, SAME))]
+
+
 def weak(verdict):
-    """The direction is the paper's, but our figures are less than a tenth of the paper's in most kinds that agree."""
+    """The direction is the paper's, but our figures are less than a tenth of the paper's in half of the kinds that agree, or more."""
     claim = verdict.claim
-    if verdict.state != AGREE or claim.how != "change":
+    if verdict.state != AGREE or claim.how != "change" or not claim.figure:
         return False
-    figures = [abs(verdict.outcomes[kind].ours) for kind in claim.kinds
-               if kind in verdict.outcomes and verdict.outcomes[kind].state == AGREE]
-    return 2 * sum(figure < abs(claim.value) / 10 for figure in figures) > len(figures)
+    figures = [abs(outcome.ours) for outcome in deciding(verdict, AGREE)]
+    return 2 * sum(figure < abs(claim.value) / 10 for figure in figures) >= len(figures)
+
+
+def in_few_cells(verdict):
+    """The direction is the paper's in the mean, but in half of the cells of the kinds that decide, or fewer."""
+    parts = [outcome.parts for outcome in deciding(verdict) if outcome.parts]
+    return verdict.state == AGREE and bool(parts) and 2 * sum(part for part, _ in parts) <= sum(nr for _, nr in parts)
+
+
+def near(verdict):
+    """Is the median of our figures within a factor of 2 of the paper's? None: it has no figure, or it cannot be shown."""
+    claim, figures = verdict.claim, [outcome.ours for outcome in deciding(verdict) if outcome.ours is not None]
+    if claim.how != "change" or not claim.figure or not figures:
+        return None
+    return 0.5 <= statistics.median(figures) / claim.value <= 2
 
 
 def verdicts(data, claims):
@@ -368,10 +404,30 @@ def group(claim):
     return GROUPS[1] if stand_in(claim) else GROUPS[0]
 
 
+FAINT = "weakly or in few cells"
+
+
 def counts(found, paper=None):
-    """group -> Counter of states."""
+    """group -> Counter of states, and of FAINT: those that agree, but weakly or in few cells."""
     table = {name: Counter() for name in GROUPS}
     for verdict in found:
         if group(verdict.claim) and paper in (None, verdict.claim.paper):
             table[group(verdict.claim)][verdict.state] += 1
+            table[group(verdict.claim)][FAINT] += weak(verdict) or in_few_cells(verdict)
     return table
+
+
+def shown(states):
+    """How many can be shown: an equal one does not agree."""
+    return states[AGREE] + states[DIFFER] + states[SAME]
+
+
+def of_kinds(claims, closed):
+    """The same headlines, decided by their closed kinds of run alone, or by the others alone."""
+    return [replace(claim, kinds=tuple(kind for kind in claim.kinds if KINDS[kind].closed == closed)) for claim in claims]
+
+
+def traces_behind(found, paper):
+    """Names of the traces that decide a paper's directions."""
+    return sorted({trace for verdict in found if verdict.claim.paper == paper and group(verdict.claim) == GROUPS[0]
+                   for outcome in deciding(verdict) for trace, _ in outcome.cells})
