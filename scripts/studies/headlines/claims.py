@@ -21,6 +21,7 @@ FILTERS = {
     "few writes": ("less than half writes", lambda name, trace: float(trace["reading"]) > 0.5),
     "many writes": ("more than half writes", lambda name, trace: float(trace["reading"]) <= 0.5),
     "src1_0": ("src1_0", lambda name, trace: "src1" in name),
+    "alibaba": ("alibaba_cut719", lambda name, trace: "alibaba" in name),
     "tencent": ("tencent", lambda name, trace: "tencent" in name),
     "not tencent": ("without tencent", lambda name, trace: "tencent" not in name),
 }

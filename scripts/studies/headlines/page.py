@@ -372,7 +372,8 @@ class Report:
                         continue
                     ours, changes = change(cells, name, other, metric)
                     row.append("" if ours is None else f"{percent(ours)} ({plural(len(changes), 'cell')})")
-                rows.append([f"{name} vs {other}" if other else name, METRICS[metric], *row])
+                if any(row):
+                    rows.append([f"{name} vs {other}" if other else name, METRICS[metric], *row])
         only = FILTERS[experiment.only][0]
         out.add(f"{PAPERS[experiment.paper].name}'s runs{', ' + only if only else ''}:")
         out.table(["", "metric", *(KINDS[kind].name for kind in kinds)], rows)
@@ -437,8 +438,13 @@ def filled(data, text):
     {change:PAPER,KINDS,POLICY,POLICY,METRIC[,ONLY]}: as in the tables
     {mean:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of the cells
     {most:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of all cells
+    {trace:NAME,reading|writing|times}: of a trace: share of requests that read, that write; page writes by pages touched
     """
     def figure(match):
+        if match[1] == "trace":
+            name, fact = match[2].split(",")
+            reading, writes, pages = (float(data.traces[name][key]) for key in ("reading", "writes", "pages"))
+            return f"{writes / pages:.1f}" if fact == "times" else f"{100 * (reading if fact == 'reading' else 1 - reading):.0f} %"
         what, (paper, kinds, *names) = match[1], match[2].split(",")
         others, metric, only = names[:1 + (what == "change")], names[1 + (what == "change")], (names[2 + (what == "change"):] or [""])[0]
         cells = [data.of(paper, kind, only, metric)[0] for kind in (MAIN if kinds == "MAIN" else kinds.split("/"))]
@@ -451,7 +457,7 @@ def filled(data, text):
             found = [[max(itertools.chain.from_iterable(found))]]
         return plain([sum(part) / len(part) for part in found], metric)
 
-    return re.sub(r"\{(change|mean|most):([^}]*)\}", figure, text)
+    return re.sub(r"\{(change|mean|most|trace):([^}]*)\}", figure, text)
 
 
 def plain(values, metric):

@@ -312,7 +312,7 @@ def test_causes_are_numbered_and_their_experiments_have_runs():
         assert cause.experiments and set(cause.headlines) <= known, cause.number
         for experiment in cause.experiments:
             policies = plan.PAPERS[experiment.paper].policies
-            for name in itertools.chain.from_iterable(experiment.pairs):
+            for name in filter(None, itertools.chain.from_iterable(experiment.pairs)):
                 assert name in policies, (cause.number, name)
                 assert policies[name].kinds is None or set(experiment.kinds) <= set(policies[name].kinds), (cause.number, name)
 
@@ -365,6 +365,22 @@ def test_links_on_the_page_lead_somewhere():
     names |= {re.sub("[^a-z0-9 _-]", "", head.lower()).replace(" ", "-") for head in re.findall("(?m)^#+ (.*)$", text)}
     assert len(names) > 100
     assert not set(re.findall(r"\]\(#([^)]*)\)", text)) - names
+
+
+def test_the_page_of_bplru_has_the_figures_of_the_data():
+    data, rows = page.data_of(DOCUMENTS / "results"), 0
+    for line in (DOCUMENTS / "policies" / "bplru.md").read_text(encoding="utf-8").splitlines():
+        found = re.match(r"\| \[(Sha23|Lin22)\], blocks of \d+ \| (all|web_0) \| (\**)(\d+)\** \| (.*) \|$", line)
+        if not found:
+            continue
+        rows += 1
+        paper, only, own, width, figures = found.groups()
+        name = "BPLRU" if own else f"BPLRU width={width}"
+        for kind, figure in zip(("paper", "scaled", *plan.TARGET), figures.split(" | ")):
+            cells = data.of(paper.lower(), kind, only.replace("all", ""), "response")[0]
+            ours = verdicts.change(cells, name, "LRU", "response")[0]
+            assert figure == (f"× {1 + ours:.0f}" if "×" in figure else page.percent(ours, 0)), (line, kind, ours)
+    assert rows > 10
 
 
 def test_plots_fit_a_page():
