@@ -49,8 +49,8 @@ done
 if [ -n "$publish" ] && [ ${#options[@]} -gt 0 ] && [[ " ${options[*]} " =~ " --"(quick|paper|only|limit|dry-run|describe)" " ]]; then
 	die "--publish needs a whole study: no --quick, --paper, --only, --limit, --dry-run, --describe"
 fi
-if [ -n "$describe" ] && [ ${#options[@]} -gt 1 ]; then
-	die "--describe is about all traces: no other option"
+if [ -n "$describe" ] && { [ ${#options[@]} -gt 1 ] || [ "$folder" = "$SSDCACHE_TREE/traces" ]; }; then
+	die "--describe needs the folder of the published study, and no other option"
 fi
 
 mkdir -p "$results"

@@ -24,6 +24,8 @@ from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
 from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
                       of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak)
 
+#: A figure of a text that was written for other traces.
+MISSING = "(no such run here)"
 #: Share of the directions that should agree.
 AIM = 0.8
 TEXTS = Path(__file__).with_name("texts")
@@ -252,8 +254,8 @@ class Report:
         table = counts(self.found)
         direct = table[GROUPS[0]]
         close = [near(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0] and near(verdict) is not None]
-        out.add(f"Of the {direct[AGREE]} that agree, {direct[AGREE] - direct[FAINT]} do so neither weakly nor in few cells. "
-                f"Directions are what these traces can show; sizes of effects are not: {sum(close)} of {len(close)} figures are within a factor "
+        out.add(f"Of the {direct[AGREE]} that agree, {direct[AGREE] - direct[FAINT]} do so neither weakly nor in few cells "
+                f"({100 * (direct[AGREE] - direct[FAINT]) / max(1, shown(direct)):.0f} % of {shown(direct)}). Directions are what these traces can show; sizes of effects are not: {sum(close)} of {len(close)} figures are within a factor "
                 "of 2 of the paper's.")
         claims = [verdict.claim for verdict in self.found]
         rules = {"all traces here": verdicts(self.every, claims), "however few the thrash events": verdicts(self.data.by(few_events=True), claims),
@@ -433,7 +435,7 @@ class Report:
 
 def filled(data, text):
     """
-    A text whose figures are those of the data. KINDS are separated by "/", or MAIN; several make a range.
+    A text whose figures are those of the data, or MISSING. KINDS are separated by "/", or MAIN; several make a range.
 
     {change:PAPER,KINDS,POLICY,POLICY,METRIC[,ONLY]}: as in the tables
     {mean:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of the cells
@@ -443,6 +445,8 @@ def filled(data, text):
     def figure(match):
         if match[1] == "trace":
             name, fact = match[2].split(",")
+            if name not in data.traces:
+                return MISSING
             reading, writes, pages = (float(data.traces[name][key]) for key in ("reading", "writes", "pages"))
             return f"{writes / pages:.1f}" if fact == "times" else f"{100 * (reading if fact == 'reading' else 1 - reading):.0f} %"
         what, (paper, kinds, *names) = match[1], match[2].split(",")
@@ -450,12 +454,11 @@ def filled(data, text):
         cells = [data.of(paper, kind, only, metric)[0] for kind in (MAIN if kinds == "MAIN" else kinds.split("/"))]
         if what == "change":
             found = [change(part, *others, metric)[0] for part in cells]
-            assert cells and None not in found, match[0]
-            return bounds_of(found)
-        found = [[part[others[0]][metric] for part in parts.values()] for parts in cells]
+            return MISSING if None in found else bounds_of(found)
+        found = [[part[others[0]][metric] for part in parts.values() if metric in part.get(others[0], {})] for parts in cells]
         if what == "most":
-            found = [[max(itertools.chain.from_iterable(found))]]
-        return plain([sum(part) / len(part) for part in found], metric)
+            found = [[max(part)] for part in [list(itertools.chain.from_iterable(found))] if part]
+        return plain([sum(part) / len(part) for part in found], metric) if found and all(found) else MISSING
 
     return re.sub(r"\{(change|mean|most|trace):([^}]*)\}", figure, text)
 

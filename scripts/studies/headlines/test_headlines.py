@@ -77,8 +77,8 @@ def made(tmp_path, rows, head, mean_write=8192, mean_read=8192, paper="lin22"):
     (tmp_path / "cells.csv").write_text("\n".join([",".join(("paper", "kind", "trace", "bytes", "policy", *head)),
                                                    *(",".join(map(str, (paper, *row))) for row in rows)]) + "\n")
     traces = {row[1] for row in rows}
-    (tmp_path / "traces.csv").write_text("\n".join(["trace,requests,hot,reading,mean_read,mean_write",
-                                                    *(f"{name},100,0.5,0.1,{mean_read},{mean_write}" for name in traces)]) + "\n")
+    (tmp_path / "traces.csv").write_text("\n".join([",".join(study.TRACE), *(
+        f"{name},100,0,1,0.1,0.5,0.5,200,100,150,80,{mean_read},{mean_write}," for name in traces)]) + "\n")
     return verdicts.Data(tmp_path / "cells.csv", tmp_path / "traces.csv")
 
 
@@ -234,8 +234,14 @@ def test_texts_have_the_figures_of_the_data(tmp_path):
     assert page.filled(data, "{change:lin22,paper/scaled,Req-block,LRU,response}") == "−10.0 … +20.0 %"
     assert page.filled(data, "{mean:lin22,paper/scaled,Req-block,response}") == "900.00 … 1200.00"
     assert page.filled(data, "{most:lin22,paper/scaled,Req-block,response}") == "1200.00"
-    with pytest.raises(AssertionError):
-        page.filled(data, "{change:lin22,paper-closed,Req-block,LRU,response}")
+    assert page.filled(data, "{trace:t,reading}") == "10 %"
+    for text in ("change:lin22,paper-closed,Req-block,LRU,response", "mean:lin22,paper,OPT,response", "most:sha23,MAIN,LRU,thrash", "trace:u,reading"):
+        assert page.filled(data, "{" + text + "}") == page.MISSING, text
+
+
+def test_a_study_of_other_traces_has_a_page(tmp_path):
+    text = page.Report(made(tmp_path, pair("paper", 900, 1000), ("response",))).markdown()
+    assert "lin22-4" in text and page.MISSING in text and "{" not in text
 
 
 def small_trace(tmp_path):
@@ -388,6 +394,11 @@ def test_plots_fit_a_page():
         assert int(re.search('width="([0-9]+)"', path.read_text(encoding="utf-8"))[1]) <= 900, path
     plot = page.Plot("t", "t", [str(nr) for nr in range(40)], ["a", "b"], {"a": [1.0] * 40, "b": [1.0] * 40}, "a")
     assert int(re.search('width="([0-9]+)"', svg.bars(plot))[1]) <= 900
+
+
+def test_the_texts_of_the_page_have_their_figures():
+    text = (DOCUMENTS / "results.md").read_text(encoding="utf-8")
+    assert page.MISSING not in text and "{" not in text
 
 
 def test_the_page_says_what_its_data_say(capsys):
