@@ -36,7 +36,8 @@ METRICS = {
     "worst_permille": "mean of the slowest 0.1 %", "read": "read latency", "write": "write latency",
     "per_prefetch": "hits per prefetched page", "saved": "saved time", "held": "DRAM held by prefetched pages",
     "rebuilds": "graph rebuilds", "hot_moves": "moves to Hot per hit", "adjacent_moves": "moves to Adjacent per hit",
-    "thrash_share": "thrash events per evicted page", "evicted_share": "pages evicted per page of data written", "irl": "pages in IRL", "srl": "pages in SRL", "drl": "pages in DRL",
+    "thrash_share": "thrash events per evicted page", "evicted_share": "pages evicted per page of data written",
+    "irl": "pages in IRL", "srl": "pages in SRL", "drl": "pages in DRL",
 }
 COUNTS = {"thrash", "gc", "erases", "blocked", "rebuilds", "irl", "srl", "drl"}
 #: Events that are rare enough to be chance when few.

@@ -255,7 +255,8 @@ class Report:
         direct = table[GROUPS[0]]
         close = [near(verdict) for verdict in self.found if group(verdict.claim) == GROUPS[0] and near(verdict) is not None]
         out.add(f"Of the {direct[AGREE]} that agree, {direct[AGREE] - direct[FAINT]} do so neither weakly nor in few cells "
-                f"({100 * (direct[AGREE] - direct[FAINT]) / max(1, shown(direct)):.0f} % of {shown(direct)}). Directions are what these traces can show; sizes of effects are not: {sum(close)} of {len(close)} figures are within a factor "
+                f"({100 * (direct[AGREE] - direct[FAINT]) / max(1, shown(direct)):.0f} % of {shown(direct)}). "
+                f"Directions are what these traces can show; sizes of effects are not: {sum(close)} of {len(close)} figures are within a factor "
                 "of 2 of the paper's.")
         claims = [verdict.claim for verdict in self.found]
         rules = {"all traces here": verdicts(self.every, claims), "however few the thrash events": verdicts(self.data.by(few_events=True), claims),
@@ -267,13 +268,14 @@ class Report:
         out.table(["", "agree", f"of these {FAINT}", "differ", "equal", "cannot be shown", "agree, of all that can be shown"],
                   [[name, *(states[state] for state in (AGREE, FAINT, DIFFER, SAME, UNSHOWN)),
                     f"{states[AGREE]} of {shown(states)}: {100 * states[AGREE] / max(1, shown(states)):.0f} %"] for name, states in ladder.items()])
-        out.add("Each headline counts once. By paper, as agree/differ/equal/cannot be shown, with the traces behind the directions:")
+        out.add(f"Each headline counts once. By paper, as agree ({FAINT})/differ/equal/cannot be shown, with the traces behind the directions:")
         rows = []
         for paper in self.plots:
             part = counts(self.found, paper)
             behind = traces_behind(self.found, paper)
             rows.append([f"[[{paper.capitalize()}]](papers.md#{paper}) [{PAPERS[paper].name}](#{anchor(paper)})",
-                         *("/".join(str(part[name][state]) for state in (AGREE, DIFFER, SAME, UNSHOWN)) for name in GROUPS),
+                         *(f"{part[name][AGREE]} ({part[name][FAINT]})/" + "/".join(str(part[name][state]) for state in (DIFFER, SAME, UNSHOWN))
+                           for name in GROUPS),
                          f"{len(behind)}: {', '.join(map(short, behind))}"])
         out.table(["paper", *GROUPS, "traces"], rows)
 
@@ -295,7 +297,8 @@ class Report:
         out.add("## Five main claims")
         claims = [verdict for verdict in self.found if verdict.claim.main and verdict.claim.paper in self.plots]
         agree = [verdict for verdict in claims if verdict.state == AGREE]
-        out.add(f"Of {len(claims)} main claims, {len(agree)} agree, {sum(weak(verdict) or in_few_cells(verdict) for verdict in agree)} of them {FAINT} and "
+        faint = sum(weak(verdict) or in_few_cells(verdict) for verdict in agree)
+        out.add(f"Of {len(claims)} main claims, {len(agree)} agree, {faint} of them {FAINT} and "
                 f"{sum(stand_in(verdict.claim) for verdict in agree)} with a stand-in among the rivals: "
                 + "; ".join(self.in_short(verdict) for verdict in claims) + ".")
         rows = []
@@ -423,7 +426,8 @@ class Report:
                 for trace in sorted({trace for trace, _ in cells}):
                     part = {where: found for where, found in cells.items() if where[0] == trace}
                     row = [change(part, name, reference, metric)[0] for name in names if name != reference]
-                    rows.append([short(trace), "" if self.data.like_the_papers(paper, metric, trace) else "no", HEADS[kind], *("" if value is None else percent(value) for value in row)])
+                    counts_here = "" if self.data.like_the_papers(paper, metric, trace) else "no"
+                    rows.append([short(trace), counts_here, HEADS[kind], *("" if value is None else percent(value) for value in row)])
             out.add(f"### {PAPERS[paper].name}: {METRICS[metric]} vs {reference}")
             out.table(["trace", "counts", "kind", *(name for name in names if name != reference)], rows)
 

@@ -59,7 +59,8 @@ class Data:
                 paper = row.pop("paper")
                 found = self.cells[paper, row.pop("kind")][where]
                 policy = row.pop("policy")
-                found[policy] = complete({name: float(value) for name, value in row.items() if value}, self.traces[where[0]], PAPERS[paper].page)
+                facts = {name: float(value) for name, value in row.items() if value}
+                found[policy] = complete(facts, self.traces[where[0]], PAPERS[paper].page)
 
     def of(self, paper, kind, only="", metric=""):
         """The cells that count for a metric, and how many there are in all."""
