@@ -26,7 +26,8 @@ results=$SSDCACHE_TREE/results/headlines
 documents=$SSDCACHE_TREE/Documentation
 programs=$SSDCACHE_TREE/scripts/studies/headlines
 options=()
-publish= describe=
+publish=
+describe=
 while [ $# -gt 0 ]; do
 	case $1 in
 	--quick | --dry-run) options+=("$1") ;;
