@@ -2,14 +2,14 @@
 /*
  * Building the visibility graph in bounded steps; see visibility-graph.h.
  */
-#include <linux/bitops.h>
+#include <linux/kernel.h>
 #include "visibility-graph.h"
 
-/* Work per step. Gathering or merging a page is cheaper than comparing it with 64 others. */
+/* Pages per step. One that is measured takes least, but counts of steps stay comparable. */
 #define GATHER_STEP	(4 * SSDC_STEP_FRAMES)
 #define SORT_STEP	SSDC_STEP_FRAMES
 #define MERGE_STEP	(4 * SSDC_STEP_FRAMES)
-#define CONNECT_STEP	SSDC_STEP_FRAMES
+#define MEASURE_STEP	SSDC_STEP_FRAMES
 
 static void enter_phase(struct visibility_graph *g, enum vg_phase phase)
 {
@@ -44,20 +44,29 @@ static u32 first_new(const struct visibility_graph *g)
 	return g->r->nr_frames - g->nr_records;
 }
 
-/* Record the next frame's page if the current graph lacks it. */
-static void gather(struct visibility_graph *g)
+/*
+ * Record the pages of the next frames, up to @units, that the current graph lacks. Returns how many
+ * units are left after the last frame.
+ */
+static unsigned int gather(struct visibility_graph *g, unsigned int units)
 {
+	const struct vg_copy *now = visibility_graph_now(g);
 	struct vg_copy *next = vg_next_copy(g);
-	u32 frame = g->cursor++;
+	u32 frame = g->cursor, nr = min(g->r->nr_frames - frame, units), end = frame + nr;
+	u32 first = first_new(g);
 
-	if (next->ranks[frame] == VG_NO_PAGE)
-		return;
-	next->ranks[frame] = VG_PENDING;
-	if (vg_has_rank(visibility_graph_now(g), frame))
-		return;
-	g->nr_records++;
-	next->frames[first_new(g)] = ssdc_frame(frame);
-	next->rows[first_new(g)] = vg_page_of(g, ssdc_frame(frame));
+	for (; frame < end; frame++) {
+		if (next->ranks[frame] == VG_NO_PAGE)
+			continue;
+		next->ranks[frame] = VG_PENDING;
+		if (vg_has_rank(now, frame))
+			continue;
+		next->frames[--first] = ssdc_frame(frame);
+		g->pages[first] = vg_page_of(g, ssdc_frame(frame));
+	}
+	g->nr_records = g->r->nr_frames - first;
+	g->cursor = end;
+	return units - nr;
 }
 
 /* Page numbers are stored apart, because an entry's page may change once the page left. */
@@ -69,7 +78,7 @@ struct records {
 static struct records records_of(const struct visibility_graph *g)
 {
 	return (struct records){
-		.pages = vg_next_copy(g)->rows + first_new(g),
+		.pages = g->pages + first_new(g),
 		.frames = vg_next_copy(g)->frames + first_new(g),
 	};
 }
@@ -126,13 +135,15 @@ static void sort(struct visibility_graph *g)
 	}
 }
 
-static void append(struct visibility_graph *g, struct vg_copy *next, ssdc_frame_t frame)
+static inline void append(struct visibility_graph *g, struct vg_copy *next, ssdc_frame_t frame,
+			  u64 page)
 {
 	u32 *count = &ssdc_replacement_entry(g->r, frame)->weight, rank = next->nr++;
 
 	next->frames[rank] = frame;
 	next->counts[rank] = min_t(u32, *count, VG_MAX_COUNT);
 	next->ranks[ssdc_frame_nr(frame)] = rank;
+	g->pages[rank] = page;
 	if (g->decay)
 		*count = max(*count / 2, 1u);
 }
@@ -147,135 +158,45 @@ static unsigned int merge(struct visibility_graph *g, unsigned int units)
 	struct vg_copy *next = vg_next_copy(g);
 	struct records records = records_of(g);
 	u32 merged = g->merged, cursor = g->cursor;
-	ssdc_frame_t old, new;
 
 	for (; units && (merged < now->nr || cursor < g->nr_records); units--) {
-		old = merged < now->nr ? now->frames[merged] : SSDC_NO_FRAME;
-		new = cursor < g->nr_records ? records.frames[cursor] : SSDC_NO_FRAME;
+		ssdc_frame_t old = SSDC_NO_FRAME;
+		u64 page = U64_MAX;
 
-		if (merged < now->nr && old == SSDC_NO_FRAME) {
-			merged++;
-		} else if (new != SSDC_NO_FRAME && next->ranks[ssdc_frame_nr(new)] != VG_PENDING) {
-			cursor++;
-		} else if (new == SSDC_NO_FRAME ||
-			   (old != SSDC_NO_FRAME && vg_page_of(g, old) < records.pages[cursor])) {
-			append(g, next, old);
-			merged++;
-		} else {
-			append(g, next, new);
-			cursor++;
+		if (merged < now->nr) {
+			old = now->frames[merged];
+			if (old == SSDC_NO_FRAME) {
+				merged++;
+				continue;
+			}
+			page = vg_page_of(g, old);
 		}
+		if (cursor == g->nr_records || page < records.pages[cursor]) {
+			append(g, next, old, page);
+			merged++;
+			continue;
+		}
+		/* A new page that has left in between is skipped. */
+		if (next->ranks[ssdc_frame_nr(records.frames[cursor])] == VG_PENDING)
+			append(g, next, records.frames[cursor], records.pages[cursor]);
+		cursor++;
 	}
 	g->merged = merged;
 	g->cursor = cursor;
 	return units;
 }
 
-/* A line of sight from page @a: it climbs @rise over @run ranks. */
-struct sight {
-	u32 a;
-	int height;
-	int rise;
-	int run;
-	bool touch;
-};
-
-/* Does a page with @count at @rank rise above the line (with @touch: or reach it)? */
-static bool rises(const struct sight *sight, u8 count, u32 rank)
+/* Measure up to @units steps. Returns how many are left after the last page. */
+static unsigned int measure(struct visibility_graph *g, unsigned int units)
 {
-	int above = (count - sight->height) * sight->run - sight->rise * (int)(rank - sight->a);
+	u32 rank = g->cursor, nr = min(vg_next_copy(g)->nr - rank, units), end = rank + nr;
+	u32 *steps = vg_next_copy(g)->steps;
+	const u64 *pages = g->pages;
 
-	return above + sight->touch > 0;
-}
-
-/* The page at @rank is visible: the line leads to its top now. */
-static void look_at(struct sight *sight, u8 count, u32 rank, u64 *row)
-{
-	*row |= 1ULL << (rank % VG_WINDOW);
-	sight->rise = count - sight->height;
-	sight->run = rank - sight->a;
-}
-
-/*
- * Eq. 2 without division: the steepest line from page @a so far leads to the last visible
- * page. The next visible page rises above that line (with @touch: or reaches it). Once the line
- * does not descend, only a page of the skyline can do that: if the line is level, with @touch all
- * pages of the same height up to the next leader, then leaders only, as the line climbs.
- */
-static u64 look_behind(const struct visibility_graph *g, u32 a)
-{
-	const struct vg_copy *copy = vg_next_copy(g);
-	const u8 *counts = copy->counts;
-	u32 end = min(copy->nr, a + VG_WINDOW + 1), b = a + 1;
-	struct sight sight = { .a = a, .height = counts[a], .touch = g->touch };
-	u64 row = 0, left, group;
-
-	if (b >= end)
-		return 0;
-	/* The neighbour is always visible. */
-	look_at(&sight, counts[b], b, &row);
-	while (sight.rise < 0 && ++b < end)
-		if (rises(&sight, counts[b], b))
-			look_at(&sight, counts[b], b, &row);
-	if (b == end)
-		return row;
-	/* Page b is higher than all before it, so it leads. */
-	group = ~((1ULL << (b - a - 1)) - 1);
-	left = g->leaders & group;
-	left &= left - 1;
-	if (left)
-		group &= (left & -left) - 1;
-	if (!sight.rise)
-		row |= rol64(g->skyline & group, (a + 1) % VG_WINDOW);
-	for (; left; left &= left - 1) {
-		b = a + 1 + __ffs64(left);
-		if (rises(&sight, counts[b], b))
-			look_at(&sight, counts[b], b, &row);
-	}
-	return row;
-}
-
-/* Page @a joins the skyline, leads, and hides the pages behind it that are lower. */
-static void raise_skyline(struct visibility_graph *g, u32 a)
-{
-	const u8 *counts = vg_next_copy(g)->counts;
-	u64 leaders = g->leaders, lower = 0;
-
-	while (leaders && counts[a + 1 + __ffs64(leaders)] <= counts[a]) {
-		lower = leaders;
-		leaders &= leaders - 1;
-	}
-	g->leaders = leaders << 1 | 1;
-	/* The last of the former leaders may be as high as page a, and so are those that it led. */
-	if (!g->touch)
-		g->skyline = g->leaders;
-	else if (lower && counts[a + 1 + __ffs64(lower)] == counts[a])
-		g->skyline = (g->skyline & ~((lower & -lower) - 1)) << 1 | 1;
-	else if (leaders)
-		g->skyline = (g->skyline & ~((leaders & -leaders) - 1)) << 1 | 1;
-	else
-		g->skyline = 1;
-}
-
-/*
- * Connect up to @units pages, from the last rank to the first, so that the skyline behind each page
- * is known. Returns how many are left after the last page.
- */
-static unsigned int connect(struct visibility_graph *g, unsigned int units)
-{
-	struct vg_copy *next = vg_next_copy(g);
-	u32 rank;
-
-	if (!g->cursor) {
-		g->skyline = 0;
-		g->leaders = 0;
-	}
-	for (; units && g->cursor < next->nr; units--) {
-		rank = next->nr - ++g->cursor;
-		next->rows[rank] = look_behind(g, rank);
-		raise_skyline(g, rank);
-	}
-	return units;
+	for (; rank < end; rank++)
+		steps[rank] = rank ? min_t(u64, pages[rank] - pages[rank - 1], U32_MAX) : 0;
+	g->cursor = end;
+	return units - nr;
 }
 
 static void use_next_copy(struct visibility_graph *g)
@@ -283,6 +204,7 @@ static void use_next_copy(struct visibility_graph *g)
 	const struct vg_copy *now;
 
 	g->in_use = !g->in_use;
+	g->copies[g->in_use].touch = g->touch;
 	now = visibility_graph_now(g);
 	g->members = now->nr - now->gone;
 	g->builds++;
@@ -301,8 +223,7 @@ static unsigned int work(struct visibility_graph *g, unsigned int units)
 
 	switch (g->phase) {
 	case VG_GATHER:
-		for (end = g->r->nr_frames; units && g->cursor < end; units--)
-			gather(g);
+		units = gather(g, units);
 		break;
 	case VG_SORT:
 		for (end = g->nr_records / 2 + g->nr_records; units && g->cursor < end; units--)
@@ -311,8 +232,8 @@ static unsigned int work(struct visibility_graph *g, unsigned int units)
 	case VG_MERGE:
 		units = merge(g, units);
 		break;
-	case VG_CONNECT:
-		units = connect(g, units);
+	case VG_MEASURE:
+		units = measure(g, units);
 		break;
 	default:
 		break;
@@ -333,7 +254,7 @@ bool visibility_graph_step(struct visibility_graph *g)
 		[VG_GATHER] = GATHER_STEP,
 		[VG_SORT] = SORT_STEP,
 		[VG_MERGE] = MERGE_STEP,
-		[VG_CONNECT] = CONNECT_STEP,
+		[VG_MEASURE] = MEASURE_STEP,
 	};
 	unsigned int left = units[g->phase];
 
@@ -343,7 +264,7 @@ bool visibility_graph_step(struct visibility_graph *g)
 	left = work(g, left);
 	if (!left)
 		return true;
-	if (g->phase == VG_CONNECT)
+	if (g->phase == VG_MEASURE)
 		use_next_copy(g);
 	else
 		enter_phase(g, g->phase + 1);

@@ -11,9 +11,9 @@ static bool alloc_copy(struct vg_copy *copy, u32 nr)
 
 	copy->frames = ssdc_alloc_array(nr, sizeof(*copy->frames));
 	copy->counts = ssdc_alloc_array(nr, sizeof(*copy->counts));
-	copy->rows = ssdc_alloc_array(nr, sizeof(*copy->rows));
+	copy->steps = ssdc_alloc_array(nr, sizeof(*copy->steps));
 	copy->ranks = ssdc_alloc_array(nr, sizeof(*copy->ranks));
-	if (!copy->frames || !copy->counts || !copy->rows || !copy->ranks)
+	if (!copy->frames || !copy->counts || !copy->steps || !copy->ranks)
 		return false;
 	for (i = 0; i < nr; i++)
 		copy->ranks[i] = VG_NO_PAGE;
@@ -33,10 +33,12 @@ int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement 
 			    struct ssdc_error *error)
 {
 	static_assert(SSDC_MAX_FRAMES < VG_PENDING);
-	static_assert(VG_WINDOW == 64);		/* bits of a row */
+	static_assert(VG_WINDOW == 64);		/* bits of an iterator */
 
 	g->r = r;
-	if (alloc_copy(&g->copies[0], r->nr_frames) && alloc_copy(&g->copies[1], r->nr_frames))
+	g->pages = ssdc_alloc_array(r->nr_frames, sizeof(*g->pages));
+	if (g->pages && alloc_copy(&g->copies[0], r->nr_frames) &&
+	    alloc_copy(&g->copies[1], r->nr_frames))
 		return 0;
 	visibility_graph_destroy(g);
 	scnprintf(error->text, sizeof(error->text),
@@ -54,9 +56,10 @@ void visibility_graph_destroy(struct visibility_graph *g)
 	for (i = 0; i < ARRAY_SIZE(g->copies); i++) {
 		kvfree(g->copies[i].frames);
 		kvfree(g->copies[i].counts);
-		kvfree(g->copies[i].rows);
+		kvfree(g->copies[i].steps);
 		kvfree(g->copies[i].ranks);
 	}
+	kvfree(g->pages);
 }
 
 /**
@@ -102,127 +105,163 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 
 /* ---- neighbours ---- */
 
+/* On which side of a page to look. */
+enum side { BEFORE = -1, BEHIND = 1 };
+
+/* The bit in struct vg_iter of the page next to the one that looks. */
+static __always_inline u64 first_bit(enum side side)
+{
+	return side == BEHIND ? 1ULL : 1ULL << (VG_WINDOW - 1);
+}
+
+/* The bit of the page beyond. */
+static __always_inline u64 next_bit(enum side side, u64 bit)
+{
+	return side == BEHIND ? bit << 1 : bit >> 1;
+}
+
+/* A line of sight from a page: it climbs @rise over @run ranks. */
+struct sight {
+	int rise;
+	int run;
+	bool touch;
+};
+
+/* Does the top of a page, @above the page that looks, rise above the line (@touch: or reach it)? */
+static __always_inline bool rises(const struct sight *sight, int above, int away)
+{
+	return above * sight->run - sight->rise * away + sight->touch > 0;
+}
+
+/* The line leads to that top now. */
+static __always_inline void look_at(struct sight *sight, int above, int away)
+{
+	sight->rise = above;
+	sight->run = away;
+}
+
 /*
- * Which of the @window pages before @rank see it; bit i is the page 64 - i ranks before. The rows
- * are read from the nearest page to the farthest, and each moves the earlier ones up by one bit.
+ * The pages that the one at @rank sees on one side: those that are not higher up to @lower ranks
+ * away, and those that are up to @higher.
+ *
+ * Eq. 2 without division: the steepest line so far leads to the last visible page, and the next
+ * visible page rises above that line (with @touch: or reaches it). The line descends to lower
+ * pages. It is level from the first page of the same height on; others of that height just reach
+ * it. The first higher page is visible, and as the line climbs then, only pages that are higher
+ * than the last visible one can be.
  */
-static u64 seen_before(const struct vg_copy *copy, u32 rank, u32 window)
+static __always_inline u64 look_at_side(const struct vg_copy *copy, u32 rank, enum side side,
+					u32 lower, u32 higher)
 {
-	const u64 *row = &copy->rows[rank], *first = row - min(rank, window);
-	unsigned int shift = rank % VG_WINDOW;
-	u32 nr = row - first;
-	u64 left = 0;
+	struct sight sight = { .rise = -VG_MAX_COUNT - 1, .run = 1, .touch = copy->touch };
+	u64 seen = 0, bit = first_bit(side);
+	const u8 *counts = &copy->counts[rank];
+	int height = counts[0], above = -1, top;
+	u32 away = 1;
 
-	if (!nr)
-		return 0;
-	while (row-- > first)
-		left = 2 * left + (*row >> shift & 1);
-	return left << (VG_WINDOW - nr);
+	for (; away <= lower; away++, bit = next_bit(side, bit)) {
+		above = counts[(int)side * (int)away] - height;
+		if (above >= 0)
+			break;
+		if (rises(&sight, above, away)) {
+			look_at(&sight, above, away);
+			seen |= bit;
+		}
+	}
+	if (!above) {
+		seen |= bit;
+		do {
+			bit = next_bit(side, bit);
+			if (++away > lower)
+				break;
+			above = counts[(int)side * (int)away] - height;
+			seen |= !above && sight.touch ? bit : 0;
+		} while (above <= 0);
+	}
+	for (top = height; away <= higher; away++, bit = next_bit(side, bit)) {
+		int count = counts[(int)side * (int)away];
+
+		if (count <= top ||
+		    (top > height && !rises(&sight, count - height, away)))
+			continue;
+		look_at(&sight, count - height, away);
+		top = count;
+		seen |= bit;
+	}
+	return seen;
 }
 
-/* The @window pages behind @rank that it sees; bit i is the page i + 1 ranks behind. */
-static u64 seen_behind(const struct vg_copy *copy, u32 rank, u32 window)
+/* How many ranks away on that side are pages whose addresses differ by at most the gap? */
+static __always_inline u32 near_ranks(const struct vg_iter *iter, enum side side, u32 last)
 {
-	return ror64(copy->rows[rank], (rank + 1) % VG_WINDOW) & (~0ULL >> (VG_WINDOW - window));
+	const u32 *step = &iter->now->steps[iter->rank + (side == BEHIND)];
+	u64 distance = 0;
+	u32 away = 0;
+
+	for (; away < last; away++) {
+		distance += step[(int)side * (int)away];
+		if (distance > iter->gap)
+			break;
+	}
+	return away;
 }
 
-static void begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
-		  u32 gap, u32 window)
+/* Fill in the pages that the iterator's page sees on one side, and that are wanted. */
+static __always_inline void look(struct vg_iter *iter, enum side side)
 {
-	const struct vg_copy *now = visibility_graph_now(g);
+	const struct vg_copy *now = iter->now;
+	u32 rank = iter->rank, left = side == BEHIND ? now->nr - 1 - rank : rank;
+	u32 last = min(left, (u32)VG_WINDOW), near = near_ranks(iter, side, last);
+	u32 lower = 0, higher = 0, i;
+	u64 bit = first_bit(side);
 
-	iter->g = g;
-	iter->gap = gap;
-	iter->page = vg_page_of(g, frame);
-	iter->rank = now->ranks[ssdc_frame_nr(frame)];
-	iter->left = 0;
-	iter->right = 0;
-	if (!vg_has_rank(now, ssdc_frame_nr(frame)))
-		return;
-	iter->count = now->counts[iter->rank];
-	iter->left = seen_before(now, iter->rank, window);
-	iter->right = seen_behind(now, iter->rank, window);
+	if (iter->types & BIT(VG_FAR_LOWER))
+		lower = last;
+	else if (iter->types & BIT(VG_NEAR_LOWER))
+		lower = near;
+	if (iter->types & BIT(VG_FAR_HIGHER))
+		higher = last;
+	else if (iter->types & BIT(VG_NEAR_HIGHER))
+		higher = near;
+	iter->near = 0;
+	for (i = 0; i < near; i++, bit = next_bit(side, bit))
+		iter->near |= bit;
+	iter->side = look_at_side(now, rank, side, lower, higher);
+	iter->first = side == BEHIND ? rank + 1 : rank - VG_WINDOW;
+}
+
+/* For vg_iter_next(): the pages before were the last. */
+void vg_look_behind(struct vg_iter *iter)
+{
+	look(iter, BEHIND);
+	iter->behind = true;
 }
 
 /**
- * vg_iter_begin() - iterate over the pages that a page sees
+ * vg_iter_begin() - iterate over pages that a page sees
  * @iter: iterator, valid until the next build completes; pages may leave meanwhile
  * @g: the graph
  * @frame: the page's frame; a page that is not in the graph sees nothing
- * @gap: largest address difference, in pages, of a near page
+ * @gap: largest address difference, in pages, of a near page; at most VG_WINDOW
+ * @types: a bit for each enum vg_type that is wanted, or VG_ALL_TYPES. If far pages are wanted,
+ *	near ones of the same height are, too
+ *
+ * The pages behind are looked at once those before have been passed. O(VG_WINDOW), or O(@gap) if only
+ * near pages are wanted.
  */
 void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
-		   u32 gap)
+		   u32 gap, u32 types)
 {
-	begin(iter, g, frame, gap, VG_WINDOW);
-}
+	const struct vg_copy *now = visibility_graph_now(g);
 
-/**
- * vg_iter_begin_near() - iterate over pages that a page sees, at least over all near ones
- * @iter: iterator, as for vg_iter_begin()
- * @g: the graph
- * @frame: the page's frame
- * @gap: largest address difference, in pages, of a near page; from 1 to VG_WINDOW
- *
- * Pages whose addresses differ by at most @gap have ranks that differ by at most @gap. O(@gap).
- */
-void vg_iter_begin_near(struct vg_iter *iter, const struct visibility_graph *g,
-			ssdc_frame_t frame, u32 gap)
-{
-	begin(iter, g, frame, gap, gap);
-}
-
-/* The next rank in order of addresses; VG_NO_PAGE after the last. */
-static u32 next_rank(struct vg_iter *iter)
-{
-	u32 rank;
-
-	if (iter->left) {
-		rank = iter->rank - VG_WINDOW + __ffs64(iter->left);
-		iter->left &= iter->left - 1;
-	} else if (iter->right) {
-		rank = iter->rank + 1 + __ffs64(iter->right);
-		iter->right &= iter->right - 1;
-	} else {
-		return VG_NO_PAGE;
-	}
-	return rank;
-}
-
-/*
- * Is the address of the iterator's page, at @rank, near? Addresses differ by at least as much as
- * ranks, so that those of most pages need not be looked up.
- */
-static bool is_near(const struct vg_iter *iter, u32 rank)
-{
-	u64 page;
-
-	if (rank - iter->rank + iter->gap > 2 * iter->gap)
-		return false;
-	page = vg_page_of(iter->g, iter->frame);
-	return (rank < iter->rank ? iter->page - page : page - iter->page) <= iter->gap;
-}
-
-/**
- * vg_iter_next() - advance to the next page
- * @iter: iterator; its frame and type describe the page
- *
- * Return: false after the last page.
- */
-bool vg_iter_next(struct vg_iter *iter)
-{
-	const struct vg_copy *now = visibility_graph_now(iter->g);
-	u32 rank;
-
-	while ((rank = next_rank(iter)) != VG_NO_PAGE) {
-		iter->frame = now->frames[rank];
-		if (iter->frame == SSDC_NO_FRAME)
-			continue;
-		iter->type = (is_near(iter, rank) ? VG_NEAR_LOWER : VG_FAR_LOWER) |
-			     (now->counts[rank] > iter->count);
-		return true;
-	}
-	return false;
+	iter->now = now;
+	iter->gap = gap;
+	iter->types = types;
+	iter->rank = now->ranks[ssdc_frame_nr(frame)];
+	iter->side = 0;
+	iter->behind = !vg_has_rank(now, ssdc_frame_nr(frame));
+	if (!iter->behind)
+		look(iter, BEFORE);
 }
 
 /* ---- check ---- */
@@ -260,20 +299,23 @@ static int ranks_check(const struct visibility_graph *g, const struct vg_copy *c
 	return 0;
 }
 
-/* Rank neighbours see each other, and no page sees past the end. */
-static int rows_check(const struct vg_copy *copy, struct ssdc_error *finding)
+/* Each page knows how far its address is from that of the rank before. */
+static int steps_check(const struct visibility_graph *g, const struct vg_copy *copy,
+		       struct ssdc_error *finding)
 {
-	u32 a, b;
+	u32 rank;
 
-	for (a = 0; a < copy->nr; a++) {
-		if (a + 1 < copy->nr && !vg_sees(copy, a, a + 1))
+	for (rank = 1; rank < copy->nr; rank++) {
+		ssdc_frame_t last = copy->frames[rank - 1], frame = copy->frames[rank];
+
+		if (last == SSDC_NO_FRAME || frame == SSDC_NO_FRAME)
+			continue;
+		if (copy->steps[rank] !=
+		    min_t(u64, vg_page_of(g, frame) - vg_page_of(g, last), U32_MAX))
 			return ssdc_finding(finding,
-					    "graph: rank %u does not see its neighbour", a);
-		for (b = copy->nr; b <= a + VG_WINDOW; b++)
-			if (vg_sees(copy, a, b))
-				return ssdc_finding(finding,
-						    "graph: rank %u sees rank %u of %u", a, b,
-						    copy->nr);
+					    "graph: page %llu at rank %u follows page %llu, the step is %u",
+					    vg_page_of(g, frame), rank, vg_page_of(g, last),
+					    copy->steps[rank]);
 	}
 	return 0;
 }
@@ -306,7 +348,7 @@ int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *
 				    known, now->nr - now->gone, g->members);
 	r = ranks_check(g, now, finding);
 	if (!r)
-		r = rows_check(now, finding);
+		r = steps_check(g, now, finding);
 	if (!r && g->phase >= VG_MERGE)
 		r = ranks_check(g, vg_next_copy(g), finding);
 	return r;

@@ -69,20 +69,10 @@ static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct
 	return min(vbp->literal ? view->idle_channels + 1 : pages, max - 1);
 }
 
-static bool leaves_with(const struct vs_batch_plus *vbp, const struct vg_iter *iter)
+/* The pages that may leave with a victim, if they are on the Eviction list. */
+static u32 companion_types(const struct vs_batch_plus *vbp)
 {
-	return vs_level_of(&vbp->vs, iter->frame) == VS_EVICTION &&
-		(iter->type == VG_NEAR_LOWER ||
-		 (iter->type == VG_FAR_LOWER && vbp->lower == LOWER_VISIBLE));
-}
-
-/* Iterate over the pages that may leave with a victim. */
-static void look_around(const struct vs_batch_plus *vbp, struct vg_iter *iter, ssdc_frame_t frame)
-{
-	if (vbp->lower == LOWER_VISIBLE)
-		vg_iter_begin(iter, &vbp->vs.graph, frame, vbp->vs.gap);
-	else
-		vg_iter_begin_near(iter, &vbp->vs.graph, frame, vbp->vs.gap);
+	return BIT(VG_NEAR_LOWER) | (vbp->lower == LOWER_VISIBLE ? BIT(VG_FAR_LOWER) : 0);
 }
 
 /* Alg. 1, vs_batch_evict(). */
@@ -97,10 +87,10 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	if (frame == SSDC_NO_FRAME)
 		return;
 	if (limit)
-		look_around(vbp, &iter, frame);
+		vg_iter_begin(&iter, &vbp->vs.graph, frame, vbp->vs.gap, companion_types(vbp));
 	vs_evict(&vbp->vs, frame, batch);
 	while (companions < limit && vg_iter_next(&iter)) {
-		if (!leaves_with(vbp, &iter))
+		if (vs_level_of(&vbp->vs, iter.frame) != VS_EVICTION)
 			continue;
 		vs_evict(&vbp->vs, iter.frame, batch);
 		companions++;

@@ -191,9 +191,10 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 		entry->weight++;
 	move(vs, frame, vs_level_of(vs, frame), VS_HIT);
 
-	vg_iter_begin(&iter, &vs->graph, frame, vs->gap);
+	/* Far pages that are not higher stay where they are. */
+	vg_iter_begin(&iter, &vs->graph, frame, vs->gap, VG_ALL_TYPES & ~BIT(VG_FAR_LOWER));
 	while (vg_iter_next(&iter)) {
-		unsigned int from, to = destination(iter.type);
+		unsigned int from, to = destination(vg_iter_type(&iter));
 
 		if (to == VS_NR_LEVELS)
 			continue;

@@ -65,11 +65,12 @@ static const char *sees(struct td *td, u64 page)
 	int at = 0;
 
 	text[0] = '\0';
-	vg_iter_begin(&iter, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4);
+	vg_iter_begin(&iter, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4,
+		      VG_ALL_TYPES);
 	while (vg_iter_next(&iter))
 		at += scnprintf(text + at, TD_TEXT - at, "%s%llu:%s", at ? " " : "",
 				ssdc_page_nr(ssdc_entry_at(td->e, iter.frame)->page),
-				bits[iter.type]);
+				bits[vg_iter_type(&iter)]);
 	return text;
 }
 
