@@ -9,7 +9,6 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/prefetch.h>
 #include "device.h"
 #include "errors.h"
@@ -47,10 +46,12 @@ struct piece {
 
 static struct piece next_piece(const struct ssdf_device *f, const struct ssdf_request *rq)
 {
-	u32 from, lpn = div_u64_rem(rq->sector + rq->cursor, f->page_sectors, &from);
-	u64 left = rq->nr_sectors - rq->cursor;
+	u64 sector = rq->sector + rq->cursor, left = rq->nr_sectors - rq->cursor;
+	u32 from = sector & (f->page_sectors - 1);
 
-	return (struct piece) { ssdf_lpn(lpn), min_t(u64, left, f->page_sectors - from) };
+	return (struct piece) {
+		ssdf_lpn(sector >> f->sector_bits), min_t(u64, left, f->page_sectors - from),
+	};
 }
 
 static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
@@ -440,8 +441,8 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
  */
 void ssdf_expect(const struct ssdf_device *f, u64 sector, u64 nr_sectors)
 {
-	prefetchw(&f->map[div_u64(sector, f->page_sectors)]);
-	prefetchw(&f->map[div_u64(sector + nr_sectors - 1, f->page_sectors)]);
+	prefetchw(&f->map[sector >> f->sector_bits]);
+	prefetchw(&f->map[(sector + nr_sectors - 1) >> f->sector_bits]);
 }
 
 /**

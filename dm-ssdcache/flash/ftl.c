@@ -142,7 +142,7 @@ static void invalidate(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
 	struct ssdf_block_info *block = &f->blocks[nr];
-	u32 plane = nr / f->params.blocks;
+	u32 plane = ssdf_plane_of_block(f, nr);
 	bool closed = block->closed;
 
 	if (closed)
@@ -159,7 +159,7 @@ static void validate(struct ssdf_device *f, ssdf_lpn_t lpn, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
 	struct ssdf_block_info *block = &f->blocks[nr];
-	u32 plane = nr / f->params.blocks;
+	u32 plane = ssdf_plane_of_block(f, nr);
 	bool closed = block->closed;
 
 	if (closed)
@@ -430,7 +430,7 @@ bool ssdf_programmed(struct ssdf_device *f, ssdf_ppn_t ppn)
 {
 	u32 nr = ssdf_block_of(f, ppn);
 	struct ssdf_block_info *block = &f->blocks[nr];
-	u32 plane = nr / f->params.blocks;
+	u32 plane = ssdf_plane_of_block(f, nr);
 
 	if (++block->programmed < f->params.pages)
 		return false;
@@ -458,11 +458,13 @@ bool ssdf_is_in_flash(const struct ssdf_device *f, ssdf_ppn_t ppn)
 ssdf_ppn_t ssdf_place_to_read(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(lpn)];
-	u32 page = ssdf_lpn_nr(lpn) / f->nr_planes % f->params.pages;
+	u32 index;
 
 	if (ssdf_is_mapped(ppn))
 		return ppn;
-	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages + page);
+	index = reciprocal_divide(ssdf_lpn_nr(lpn), f->by_planes);
+	return ssdf_ppn(ssdf_static_plane(f, lpn) * f->params.blocks * f->params.pages +
+			ssdf_page_in_block(f, ssdf_ppn(index)));
 }
 
 /* The closed block with the fewest valid pages that frees @worth pages, or SSDF_NO_BLOCK. */
@@ -562,7 +564,7 @@ bool ssdf_restore_page(struct ssdf_device *f, ssdf_lpn_t lpn)
  */
 void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 {
-	u32 plane = ssdf_block_nr(nr) / f->params.blocks;
+	u32 plane = ssdf_plane_of_block(f, ssdf_block_nr(nr));
 	struct ssdf_plane *p = &f->planes[plane];
 	struct ssdf_block_info *block = block_at(f, nr);
 
@@ -586,7 +588,7 @@ void ssdf_restore_block(struct ssdf_device *f, ssdf_block_t nr, u32 written)
 void ssdf_restore_closed(struct ssdf_device *f, ssdf_block_t nr)
 {
 	if (block_at(f, nr)->programmed == f->params.pages)
-		closed_add(f, ssdf_block_nr(nr) / f->params.blocks, nr);
+		closed_add(f, ssdf_plane_of_block(f, ssdf_block_nr(nr)), nr);
 }
 
 int ssdf_ftl_create(struct ssdf_device *f)
@@ -614,6 +616,7 @@ int ssdf_ftl_create(struct ssdf_device *f)
 
 		f->static_planes[plane] = ssdf_die_of_turn(f, plane % f->nr_dies) *
 					  f->params.planes + plane / f->nr_dies;
+		p->die = plane / f->params.planes;
 		p->free_head = SSDF_NO_BLOCK;
 		for (block = 0; block < ARRAY_SIZE(p->host_blocks); block++)
 			p->host_blocks[block] = SSDF_NO_BLOCK;

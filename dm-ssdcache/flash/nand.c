@@ -429,7 +429,7 @@ static enum ssdf_class class_of(const struct ssdf_command *cmd)
 /* Queue a command on its die; ssdf_command_done() reports its end. */
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 {
-	struct ssdf_die *die = &f->dies[cmd->plane / f->params.planes];
+	struct ssdf_die *die = &f->dies[f->planes[cmd->plane].die];
 	enum ssdf_class class = class_of(cmd);
 
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
@@ -465,7 +465,7 @@ void ssdf_unplug(struct ssdf_device *f)
 /* GC of the plane goes before host writes, or after them again. */
 void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
 {
-	struct ssdf_die *die = &f->dies[plane / f->params.planes];
+	struct ssdf_die *die = &f->dies[f->planes[plane].die];
 
 	if (f->planes[plane].urgent == urgent)
 		return;

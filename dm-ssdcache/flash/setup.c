@@ -65,6 +65,12 @@ static void derive(struct ssdf_device *f)
 	f->good_blocks = f->nr_blocks - f->nr_planes * f->bad_per_plane;
 	f->nr_pages = f->nr_blocks * p->pages;
 	f->page_sectors = p->page_bytes >> 9;
+	f->sector_bits = ilog2(f->page_sectors);
+	f->by_pages = reciprocal_value(p->pages);
+	f->by_plane_pages = reciprocal_value(p->pages * p->blocks);
+	f->by_blocks = reciprocal_value(p->blocks);
+	f->by_planes = reciprocal_value(f->nr_planes);
+	f->by_dies = reciprocal_value(f->nr_dies);
 	f->nr_lpns = div_u64(ssdf_capacity_sectors(p), f->page_sectors);
 	f->nr_map_pages = ssdf_map_pages(p, f->nr_lpns);
 	derive_page_types(f);

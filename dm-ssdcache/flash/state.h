@@ -34,6 +34,7 @@
 
 #include <linux/log2.h>
 #include <linux/math64.h>
+#include <linux/reciprocal_div.h>
 #include "../base/random.h"
 #include "media.h"
 
@@ -156,6 +157,7 @@ struct ssdf_plane {
 	u32 victim_hand;		/* next block that the victim rule looks at */
 	u32 wear_hand;			/* likewise, wear levelling */
 	u32 max_erases;
+	u32 die;
 	bool urgent;
 	bool room;			/* the host can get a page */
 	struct list_head check;		/* on gc_checks */
@@ -283,6 +285,13 @@ struct ssdf_device {
 	u32 nr_lpns;			/* of the host; those of translation pages follow */
 	u32 nr_map_pages;
 	u32 page_sectors;
+	u32 sector_bits;		/* log2 of that */
+	/* Divisors of page numbers: a multiplication takes half of the time of a division. */
+	struct reciprocal_value by_pages;
+	struct reciprocal_value by_plane_pages;
+	struct reciprocal_value by_blocks;
+	struct reciprocal_value by_planes;	/* of the device */
+	struct reciprocal_value by_dies;
 	u32 page_types;
 	u32 type_read_ns[SSDF_MAX_PAGE_TYPES];
 	u32 type_program_ns[SSDF_MAX_PAGE_TYPES];
@@ -442,17 +451,22 @@ static inline u64 ssdf_transfer_ns(const struct ssdf_params *p, u32 bytes)
 
 static inline u32 ssdf_block_of(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
-	return ssdf_ppn_nr(ppn) / f->params.pages;
+	return reciprocal_divide(ssdf_ppn_nr(ppn), f->by_pages);
 }
 
 static inline u32 ssdf_plane_of(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
-	return ssdf_block_of(f, ppn) / f->params.blocks;
+	return reciprocal_divide(ssdf_ppn_nr(ppn), f->by_plane_pages);
+}
+
+static inline u32 ssdf_plane_of_block(const struct ssdf_device *f, u32 block)
+{
+	return reciprocal_divide(block, f->by_blocks);
 }
 
 static inline u32 ssdf_page_in_block(const struct ssdf_device *f, ssdf_ppn_t ppn)
 {
-	return ssdf_ppn_nr(ppn) % f->params.pages;
+	return ssdf_ppn_nr(ppn) - ssdf_block_of(f, ppn) * f->params.pages;
 }
 
 /* Die number @turn in striping order: over channels first, then chips, then dies. */
@@ -469,7 +483,9 @@ static inline u32 ssdf_die_of_turn(const struct ssdf_device *f, u32 turn)
 /* Static allocation: the plane follows from the page number, over dies first, then planes. */
 static inline u32 ssdf_static_plane(const struct ssdf_device *f, ssdf_lpn_t lpn)
 {
-	return f->static_planes[ssdf_lpn_nr(lpn) % f->nr_planes];
+	u32 nr = ssdf_lpn_nr(lpn);
+
+	return f->static_planes[nr - reciprocal_divide(nr, f->by_planes) * f->nr_planes];
 }
 
 #endif /* SSDF_STATE_H */

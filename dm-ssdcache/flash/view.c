@@ -6,7 +6,6 @@
  * here, and written with WRITE_ONCE() elsewhere.
  */
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include "ftl.h"
 
 /**
@@ -28,7 +27,7 @@ void ssdf_get_view(const struct ssdf_device *f, struct ssdc_view *view)
 	view->units = f->nr_dies;
 	view->idle_units = READ_ONCE(f->idle_dies);
 	view->queued = READ_ONCE(f->load);
-	view->utilisation = (f->nr_dies - view->idle_units) * 1000 / f->nr_dies;
+	view->utilisation = reciprocal_divide((f->nr_dies - view->idle_units) * 1000, f->by_dies);
 }
 
 /* The die with the page's data; for a page that was never written, the die of its static place. */
@@ -37,7 +36,7 @@ static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
 	ssdf_ppn_t ppn = READ_ONCE(f->map[ssdf_lpn_nr(lpn)]);
 	u32 plane = ssdf_is_mapped(ppn) ? ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
 
-	return plane / f->params.planes;
+	return f->planes[plane].die;
 }
 
 static bool is_collecting(const struct ssdf_device *f, u32 die)
@@ -52,12 +51,12 @@ static bool is_collecting(const struct ssdf_device *f, u32 die)
 
 static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 {
-	ssdf_lpn_t lpn = ssdf_lpn(div_u64(query->sector, f->page_sectors));
+	ssdf_lpn_t lpn = ssdf_lpn(query->sector >> f->sector_bits);
 
 	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
 		lpn = ssdf_lpn(0);
 	query->unit = f->params.allocation == SSDF_STATIC ?
-		      ssdf_static_plane(f, lpn) / f->params.planes : die_of_data(f, lpn);
+		      f->planes[ssdf_static_plane(f, lpn)].die : die_of_data(f, lpn);
 	query->depth = READ_ONCE(f->dies[query->unit].load);
 	query->gc = is_collecting(f, query->unit);
 }
