@@ -13,22 +13,39 @@
 
 #define SCAN_NS_PER_S	1000000000u
 
+/* Digits that fit into 64 bits, whichever they are. */
+#define SCAN_DIGITS 18
+
+/* The number of these digits. Returns false if it is more than @max, which is at least 9. */
+static inline bool scan_long_number(const char *digit, const char *end, uint64_t max, uint64_t *value)
+{
+	uint64_t number = 0;
+
+	for (; digit < end; digit++) {
+		uint8_t unit = *digit - '0';
+
+		if (number > (max - unit) / 10)
+			return false;
+		number = number * 10 + unit;
+	}
+	*value = number;
+	return true;
+}
+
 /* A decimal number of at most @max, which is at least 9. */
 static inline bool scan_number(const char **at, uint64_t max, uint64_t *value)
 {
 	const char *digit = *at;
 	uint64_t number = 0;
 
-	for (; (uint8_t)(*digit - '0') <= 9; digit++) {
-		uint8_t unit = *digit - '0';
-
-		/* Up to 18 digits fit for sure. */
-		if (digit - *at >= 18 && number > (max - unit) / 10)
+	for (; (uint8_t)(*digit - '0') <= 9; digit++)
+		number = number * 10 + (uint8_t)(*digit - '0');
+	if (digit - *at > SCAN_DIGITS) {
+		if (!scan_long_number(*at, digit, max, &number))
 			return false;
-		number = number * 10 + unit;
-	}
-	if (digit == *at || number > max)
+	} else if (digit == *at || number > max) {
 		return false;
+	}
 	*at = digit;
 	*value = number;
 	return true;
