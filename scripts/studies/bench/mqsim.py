@@ -2,11 +2,12 @@
 """
 The speed of ssdcache-sim beside MQSim [Tavakkol18], on the same traces and the same flash device, in CPU time.
 
-Times are those of whole processes, so both read the trace and create the device. The two programs take turns; a rate is that of
+Times are those of whole processes, so all read the trace and create the device. The programs take turns; a rate is that of
 the fastest of the runs, a ratio the median of the pairs. MQSim has one cache, an LRU list of flash pages, so the rows of both
 replacement policies compare with that.
 
-usage: mqsim.py SSDCACHE-SIM TRACE-FOLDER [MQSIM]
+usage: mqsim.py SSDCACHE-SIM PROFILED TRACE-FOLDER [MQSIM]
+    PROFILED       ssdcache-sim of "make PGO=1", as in the packages; "-" leaves it out
     TRACE-FOLDER   has msr_web0_100k.csv.gz; without it, the rows of web_0 are left out
     MQSIM          a built checkout of MQSim; without it, only ssdcache-sim runs
 """
@@ -143,31 +144,43 @@ def million(requests, seconds):
     return f"{requests / seconds / 1e6:.2f}"
 
 
+def ratio(ours, theirs):
+    pairs = [b / a for a, b in zip(ours, theirs)]
+    return f"{statistics.median(pairs):.1f}" if pairs else "-"
+
+
+def rate(count, seconds):
+    return million(count, min(seconds)) if seconds else "-"
+
+
 def main():
-    sim, traces = sys.argv[1:3]
+    sim, profiled, traces = sys.argv[1:4]
     web = os.path.join(traces, "msr_web0_100k.csv.gz")
     loads = [("one page", one_page()), ("4 to 64 KiB", many_pages())]
     if os.path.exists(web):
         loads.append(("web_0", web_0(web)))
     with tempfile.TemporaryDirectory() as scratch:
-        mqsim = MQSim(sys.argv[3], scratch) if len(sys.argv) > 3 else None
+        mqsim = MQSim(sys.argv[4], scratch) if len(sys.argv) > 4 else None
         files = {name: write_traces(name.replace(" ", "-"), requests, scratch) for name, requests in loads}
-        print("Million requests per second of CPU time, reading the trace included; 64 MiB of DRAM in pages of 8 KiB:")
-        print(f"  {'requests':12} {'cache':14} {'ssdcache-sim':>13} {'run alone':>10} {'MQSim':>7} {'ratio':>6}")
+        print("Million requests per second of CPU time, reading the trace included; 64 MiB of DRAM in pages of 8 KiB. PGO: the build of")
+        print("the packages; ratios to MQSim as its Makefile builds it:")
+        print(f"  {'requests':12} {'cache':14} {'ssdcache-sim':>13} {'run alone':>10} {'PGO':>6} {'MQSim':>7} {'ratio':>6} {'PGO':>6}")
         for policy in ("none", "lru", "vs-batch-plus"):
             cache = ["--no-cache"] if policy == "none" else \
                 ["--dram", str(CACHE), "--page", "8k", "--admission", "read-write", "--replacement", policy]
             for name, (base, count) in files.items():
-                ours, alone, theirs = [], [], []
+                ours, alone, fast, theirs = [], [], [], []
                 for _ in range(RUNS):
-                    seconds, text = cpu_seconds([sim, "--speed", "--flash", flash_spec(BIG), *cache, base + ".csv"])
+                    run = ["--speed", "--flash", flash_spec(BIG), *cache, base + ".csv"]
+                    seconds, text = cpu_seconds([sim, *run])
                     ours.append(seconds)
                     alone.append(loaded_and_run(text)[1])
+                    if profiled != "-":
+                        fast.append(cpu_seconds([profiled, *run])[0])
                     if mqsim:
                         theirs.append(mqsim.seconds(base, policy != "none", count))
-                ratio = statistics.median(b / a for a, b in zip(ours, theirs)) if theirs else None
-                print(f"  {name:12} {policy:14} {million(count, min(ours)):>13} {million(count, min(alone)):>10}"
-                      f" {million(count, min(theirs)) if theirs else '-':>7} {f'{ratio:.1f}' if theirs else '-':>6}", flush=True)
+                print(f"  {name:12} {policy:14} {rate(count, ours):>13} {rate(count, alone):>10} {rate(count, fast):>6}"
+                      f" {rate(count, theirs):>7} {ratio(ours, theirs):>6} {ratio(fast, theirs):>6}", flush=True)
         if not os.path.exists(web):
             print(f"  web_0: skipped, there is no {web}")
         if not mqsim:

@@ -20,9 +20,11 @@ get_mqsim() {
 }
 
 make -s -C userspace ssdcache-sim >&2 || die "the simulator does not build"
+profiled=userspace/build/profiled/bin/ssdcache-sim
+make -s -C userspace ssdcache-sim-profiled >&2 || profiled=-
 if [ -z "${MQSIM:-}" ]; then
 	MQSIM=$SSDCACHE_CACHE/mqsim
 	[ -x "$MQSIM/MQSim" ] || GIT_TERMINAL_PROMPT=0 get_mqsim "$MQSIM" >"$log" 2>&1 || say "no MQSim: $log"
 fi
 [ -x "$MQSIM/MQSim" ] || MQSIM=
-python3 scripts/studies/bench/mqsim.py userspace/build/bin/ssdcache-sim "${TRACES:-../shared/traces/msr-csv}" ${MQSIM:+"$MQSIM"}
+python3 scripts/studies/bench/mqsim.py userspace/build/bin/ssdcache-sim "$profiled" "${TRACES:-../shared/traces/msr-csv}" ${MQSIM:+"$MQSIM"}
