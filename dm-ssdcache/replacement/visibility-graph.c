@@ -211,7 +211,7 @@ static __always_inline void look(struct vg_iter *iter, enum side side)
 {
 	const struct vg_copy *now = iter->now;
 	u32 rank = iter->rank, left = side == BEHIND ? now->nr - 1 - rank : rank;
-	u32 last = min(left, (u32)VG_WINDOW), near = near_ranks(iter, side, last);
+	u32 last = min_t(u32, left, VG_WINDOW), near = near_ranks(iter, side, last);
 	u32 lower = 0, higher = 0, i;
 	u64 bit = first_bit(side);
 
@@ -246,8 +246,8 @@ void vg_look_behind(struct vg_iter *iter)
  * @types: a bit for each enum vg_type that is wanted, or VG_ALL_TYPES. If far pages are wanted,
  *	near ones of the same height are, too
  *
- * The pages behind are looked at once those before have been passed. O(VG_WINDOW), or O(@gap) if only
- * near pages are wanted.
+ * The pages behind are looked at once those before have been passed. O(VG_WINDOW), or O(@gap) if
+ * only near pages are wanted.
  */
 void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
 		   u32 gap, u32 types)

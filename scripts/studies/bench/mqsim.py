@@ -10,8 +10,10 @@ usage: mqsim.py SSDCACHE-SIM PROFILED TRACE-FOLDER [MQSIM]
     PROFILED       ssdcache-sim of "make PGO=1", as in the packages; "-" leaves it out
     TRACE-FOLDER   has msr_web0_100k.csv.gz; without it, the rows of web_0 are left out
     MQSIM          a built checkout of MQSim; without it, only ssdcache-sim runs
+    environment    KEEP=FOLDER: traces and configurations stay there, to run the programs by hand
 """
 
+import contextlib
 import gzip
 import importlib.util
 import os
@@ -122,7 +124,7 @@ class MQSim:
             settings["Device_Parameter_Set"]["Caching_Mechanism"] = "ADVANCED"
             settings["Device_Parameter_Set"]["Data_Cache_Capacity"] = CACHE
             workload["IO_Scenario"]["IO_Flow_Parameter_Set_Trace_Based"]["Device_Level_Data_Caching_Mode"] = "WRITE_READ_CACHE"
-        run = os.path.join(self.scratch, "run")
+        run = os.path.join(self.scratch, os.path.basename(base) + ("-cached" if cached else "-direct"))
         reference.write(run + ".config", reference.xml("Execution_Parameter_Set", settings))
         reference.write(run + ".xml", reference.xml("MQSim_IO_Scenarios", workload))
         return [self.program, "-i", run + ".config", "-w", run + ".xml"]
@@ -159,7 +161,8 @@ def main():
     loads = [("one page", one_page()), ("4 to 64 KiB", many_pages())]
     if os.path.exists(web):
         loads.append(("web_0", web_0(web)))
-    with tempfile.TemporaryDirectory() as scratch:
+    with contextlib.nullcontext(os.environ["KEEP"]) if "KEEP" in os.environ else tempfile.TemporaryDirectory() as scratch:
+        os.makedirs(scratch, exist_ok=True)
         mqsim = MQSim(sys.argv[4], scratch) if len(sys.argv) > 4 else None
         files = {name: write_traces(name.replace(" ", "-"), requests, scratch) for name, requests in loads}
         print("Million requests per second of CPU time, reading the trace included; 64 MiB of DRAM in pages of 8 KiB. PGO: the build of")
