@@ -40,6 +40,7 @@ static const struct ref_type *const types[] = {
 	&ref_gcar,
 	&ref_pud_lru,
 	&ref_wow,
+	&ref_pr_lru,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
@@ -521,6 +522,12 @@ static const struct ssdc_entry *entry_of(const struct ref *ref, u64 page)
 bool ref_dirty(const struct ref *ref, u64 page)
 {
 	return entry_of(ref, page)->flags & SSDC_E_DIRTY;
+}
+
+/* The number of the page's last access, modulo 2^32. */
+u32 ref_stamp(const struct ref *ref, u64 page)
+{
+	return entry_of(ref, page)->stamp;
 }
 
 /* Number of cached pages that belong to the prefetcher. */
