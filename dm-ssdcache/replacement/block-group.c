@@ -330,16 +330,15 @@ bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
 }
 
 /**
- * block_group_take_sorted() - move a block's pages to a batch, in ascending order
- * @g: groups
- * @group: a group with a block address; freed once it is empty
- * @batch: receives the pages
- * @max: at most this many pages
+ * block_group_sort() - find the pages of a block by address
+ * @g: groups; element i of @slots becomes the frame of page i of the block, or SSDC_NO_FRAME
+ * @group: a group with a block address
  *
  * O(pages of the block).
+ *
+ * Return: the block's size in pages.
  */
-void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batch *batch,
-			     unsigned int max)
+u32 block_group_sort(struct block_groups *g, u32 group)
 {
 	const struct block_group *at = block_group_at(g, group);
 	ssdc_frame_t frame = at->head;
@@ -352,6 +351,23 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 		g->slots[page_of(g, frame) - first] = frame;
 		frame = entry_of(g, frame)->next;
 	}
+	return span;
+}
+
+/**
+ * block_group_take_sorted() - move a block's pages to a batch, in ascending order
+ * @g: groups
+ * @group: a group with a block address; freed once it is empty
+ * @batch: receives the pages
+ * @max: at most this many pages
+ *
+ * O(pages of the block).
+ */
+void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batch *batch,
+			     unsigned int max)
+{
+	u32 i, span = block_group_sort(g, group);
+
 	for (i = 0; i < span && max; i++) {
 		if (g->slots[i] == SSDC_NO_FRAME)
 			continue;

@@ -41,6 +41,7 @@ static const struct ref_type *const types[] = {
 	&ref_pud_lru,
 	&ref_wow,
 	&ref_pr_lru,
+	&ref_dulo,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
