@@ -168,9 +168,51 @@ static enum option_found next_word(struct option_reader *reader)
 	return OPTION_WORD;
 }
 
+static char joined(char c)
+{
+	return c == '_' ? '-' : c;
+}
+
+/* Does an option's name start with what was typed, '_' and '-' being the same? */
+static bool starts_like(const char *name, const char *typed, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (joined(name[i]) != joined(typed[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Parameters of the kernel's table line have underscores in their names, other options hyphens. Spell the
+ * word as the table does, unless it is a name of the table, or the start of one, already.
+ */
+static void respell(const struct option_reader *reader, char *word)
+{
+	const struct option_def *def, *like = NULL;
+	size_t len;
+
+	if (strncmp(word, "--", 2))
+		return;
+	word += 2;
+	len = strcspn(word, "=");
+	for (def = reader->defs; def->name; def++) {
+		if (!strncmp(def->name, word, len))
+			return;
+		/* A whole name goes before a mere start of one. */
+		if (starts_like(def->name, word, len) && (!like || !def->name[len]))
+			like = def;
+	}
+	if (like)
+		memcpy(word, like->name, len);
+}
+
 /**
  * options_next() - the next option or word of a command line
  * @reader: the reader
+ *
+ * Words of the command line that are options may change: '-' and '_' are the same in names.
  *
  * Return: OPTION_GIVEN: an option, in @reader->def and @reader->value; OPTION_WORD: a word, in
  * @reader->value; OPTION_HELP: --help or -h; OPTION_LAST: there is no more; OPTION_BAD: an error
@@ -179,13 +221,15 @@ static enum option_found next_word(struct option_reader *reader)
 enum option_found options_next(struct option_reader *reader)
 {
 	const struct option_def *def;
-	const char *word;
+	char *word;
 	int returned;
 
 	if (reader->ended)
 		return next_word(reader);
 	/* getopt_long() starts with 0, which stands for 1. */
 	word = reader->argv[optind ? optind : 1];
+	if (word)
+		respell(reader, word);
 	returned = getopt_long(reader->argc, reader->argv, reader->letters, reader->longs, NULL);
 	switch (returned) {
 	case -1:

@@ -770,6 +770,15 @@ refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be 
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
 refuses "refused: a reserve beside the DRAM" "reserve: .* is more than .* bytes beside dram" --reserve 1t "$msr"
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
+like=$("$sim" --json --dram_mode protected --read-us 9 "$msr" | jq 'del(.command)')
+for spelling in "--dram-mode --read_us" "--dram-m --read_u" "--dram_m --read-u"; do
+	read -r mode us <<<"$spelling"
+	is "hyphens and underscores of options are the same: $spelling" "$like" \
+		"$("$sim" --json "$mode" protected "$us=9" "$msr" | jq 'del(.command)')"
+done
+is "hyphens and underscores: an option has one line of help" 1 "$("$sim" --help | grep -c '^ *--dram[-_]mode')"
+refuses "hyphens and underscores: values stay as they are" 'dram_mode: "read-write" is not one of' --dram-mode=read-write "$msr"
+refuses "hyphens and underscores: an ambiguous option" "option '--flush-' is ambiguous: it could be '--flush-us'" --flush- 1 "$msr"
 is "sizes may have a unit" "$("$sim" --json --dram 4m "$msr")" "$("$sim" --json --dram 4MiB "$msr")"
 refuses "refused: too little DRAM" "dram: 4096 is not from 65536" --dram 4k "$msr"
 refuses "refused: a page size" "page: 5120 is not a power of two from 4k to 64k" --page 5k "$msr"
