@@ -24,6 +24,8 @@ static const struct option_def options[] = {
 	OPTION_END
 };
 
+#define LONG_GAP_NS	3600000000000u
+
 static struct {
 	bool json;
 	struct trace_plan plan;
@@ -54,6 +56,10 @@ struct op_facts {
  * @sectors: end of the last sector used
  * @fua: writes with FUA
  * @last_ns: time of the last request
+ * @gap_ns: the longest interval
+ * @gap_end: number of the request that ends it, from 1 on; 0: all came at one time
+ * @early: requests earlier than their predecessors
+ * @early_ns: by so much at most
  * @skipped: bad lines
  * @format: of the first file
  */
@@ -65,9 +71,22 @@ struct facts {
 	uint64_t sectors;
 	uint64_t fua;
 	uint64_t last_ns;
+	uint64_t gap_ns;
+	uint64_t gap_end;
+	uint64_t early;
+	uint64_t early_ns;
 	uint64_t skipped;
 	const char *format;
 };
+
+static void add_interval(struct facts *facts, uint64_t ns)
+{
+	counts_add(&facts->intervals, ns);
+	if (ns <= facts->gap_ns)
+		return;
+	facts->gap_ns = ns;
+	facts->gap_end = facts->nr;
+}
 
 static void add_request(struct facts *facts, const struct trace_request *request)
 {
@@ -82,7 +101,7 @@ static void add_request(struct facts *facts, const struct trace_request *request
 		facts->sectors = of->end;
 	facts->fua += request->fua;
 	if (facts->nr++)
-		counts_add(&facts->intervals, request->time_ns - facts->last_ns);
+		add_interval(facts, request->time_ns - facts->last_ns);
 	facts->last_ns = request->time_ns;
 	page_set_add(&facts->pages, request);
 }
@@ -94,6 +113,7 @@ static void take_facts(struct facts *facts, struct trace_source *source)
 
 	facts->format = trace_format_name(trace_source_format(source));
 	facts->skipped = trace_source_skipped(source);
+	facts->early = trace_source_early(source, &facts->early_ns);
 	for (op = 0; op < TRACE_NR_OPS; op++)
 		facts->ops[op].end = UINT64_MAX;
 	while (trace_source_next(source, &request))
@@ -253,6 +273,10 @@ static void print_json(const struct facts *facts)
 	       facts->skipped);
 	printf("  \"requests\": %" PRIu64 ",\n  \"duration_ns\": %" PRIu64 ",\n", facts->nr,
 	       facts->last_ns);
+	printf("  \"longest_gap\": {\"ns\": %" PRIu64 ", \"request\": %" PRIu64 "},\n", facts->gap_ns,
+	       facts->gap_end);
+	printf("  \"early\": {\"requests\": %" PRIu64 ", \"most_ns\": %" PRIu64 "},\n", facts->early,
+	       facts->early_ns);
 	printf("  \"span_bytes\": %" PRIu64 ",\n  \"fua_writes\": %" PRIu64 ",\n",
 	       facts->sectors * TRACE_SECTOR_BYTES, facts->fua);
 	printf("  \"footprint_bytes\": {\"read\": %" PRIu64 ", \"write\": %" PRIu64
@@ -279,6 +303,19 @@ static void print_json(const struct facts *facts)
 	printf("  }\n}\n");
 }
 
+/* Nights between days of work, or traces in one file: policies are to be judged by one part at a time. */
+static void print_gap(const struct facts *facts)
+{
+	if (facts->gap_end)
+		printf("gap        %.3f s before request %" PRIu64 " is the longest%s\n",
+		       facts->gap_ns / 1e9, facts->gap_end, facts->gap_ns > LONG_GAP_NS ?
+		       ", more than an hour: --after and --before take a part" : "");
+	if (facts->early)
+		printf("time       goes back before %" PRIu64 " requests, by up to %.3f s: "
+		       "they get the time of the request before\n",
+		       facts->early, facts->early_ns / 1e9);
+}
+
 static void print_text(const struct facts *facts)
 {
 	const struct page_counts *pages = &facts->pages.counts;
@@ -290,7 +327,9 @@ static void print_text(const struct facts *facts)
 	printf("requests   %" PRIu64 " in %.3f s", facts->nr, seconds);
 	if (facts->last_ns)
 		printf(", %.1f per s", facts->nr / seconds);
-	printf("\n\n%-9s %9s %7s %9s %11s %8s %8s %8s\n", "", "requests", "share", "MiB",
+	putchar('\n');
+	print_gap(facts);
+	printf("\n%-9s %9s %7s %9s %11s %8s %8s %8s\n", "", "requests", "share", "MiB",
 	       "sequential", "p50 KiB", "p90 KiB", "max KiB");
 	for (op = 0; op < TRACE_NR_OPS; op++) {
 		const struct op_facts *of = &facts->ops[op];

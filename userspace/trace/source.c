@@ -95,6 +95,8 @@ struct trace_source {
 	uint64_t nr;			/* requests of all files */
 	uint64_t skipped;		/* bad lines */
 	char *first_bad;		/* what is wrong with the first one */
+	uint64_t early;			/* requests earlier than their predecessors */
+	uint64_t early_ns;		/* by so much at most */
 	bool looking;			/* first pass */
 	uint64_t kept;			/* requests in memory */
 	struct trace_compact *compact;	/* NULL until all requests have been seen, or for good */
@@ -205,10 +207,18 @@ static enum trace_found widen_disk(struct trace_source *source, struct trace_rea
 }
 
 /* The time that counts: not before the previous request. */
-static enum trace_found take_time(struct part *part, uint64_t *time_ns)
+static enum trace_found take_time(struct trace_source *source, struct part *part, uint64_t *time_ns)
 {
-	if (part->nr && *time_ns < part->last_ns)
+	if (part->nr && *time_ns < part->last_ns) {
+		if (source->looking) {
+			uint64_t early_ns = part->last_ns - *time_ns;
+
+			source->early++;
+			if (early_ns > source->early_ns)
+				source->early_ns = early_ns;
+		}
 		*time_ns = part->last_ns;
+	}
 	if (part->nr && *time_ns - part->first_ns > TRACE_MAX_NS)
 		return trace_bad(&part->reader, NULL, "%" PRIu64 " ns after the first request: expected at most %llu",
 				 *time_ns - part->first_ns, TRACE_MAX_NS);
@@ -221,7 +231,7 @@ static enum trace_found accept(struct trace_source *source, struct part *part)
 	struct trace_request *next = &part->next;
 	struct trace_reader *reader = &part->reader;
 
-	if (take_time(part, &next->time_ns) == TRACE_BAD || find_disk(source, reader) == TRACE_BAD ||
+	if (take_time(source, part, &next->time_ns) == TRACE_BAD || find_disk(source, reader) == TRACE_BAD ||
 	    widen_disk(source, reader, &source->disks[source->last_disk],
 		       next->sector + next->nr_sectors) == TRACE_BAD)
 		return TRACE_BAD;
@@ -638,6 +648,19 @@ uint64_t trace_source_sectors(const struct trace_source *source)
 uint64_t trace_source_skipped(const struct trace_source *source)
 {
 	return source->skipped;
+}
+
+/**
+ * trace_source_early() - requests that are earlier than their predecessors in a file, whose times they get
+ * @source: after trace_source_open()
+ * @most_ns: result: by how much at most
+ *
+ * Return: how many; of the files, before @plan leaves any out but by its limit.
+ */
+uint64_t trace_source_early(const struct trace_source *source, uint64_t *most_ns)
+{
+	*most_ns = source->early_ns;
+	return source->early;
 }
 
 /* The format of the first file. */

@@ -231,6 +231,31 @@ printf '%s\n' '# ssdcache-trace 1' 0,W,0,8, 1,R,8,8, 2,W,0,8, 1000000000,R,0,8, 
 figures=$("$tool" info --json f.csv | jq -c '.figures | [.freq_r_percent, .freq_r_write_percent, .temp_percent, .spat_percent, .write_ratio_percent, .interval_p60_ns, .interval_p100_ns] | map(. * 1000 | round)')
 check "figures: Freq R, (Wr), Temp, Spat, Wr Ratio, intervals" [ "$figures" = "[66667,50000,40000,80000,42857,1000,3999999998000]" ]
 
+# ---- gaps ----
+
+# is_silent TEXT ARGUMENTS...: "info" does not print it
+is_silent() {
+	"$tool" info "${@:2}" >info.txt
+	! grep -F -- "$1" info.txt
+}
+
+# shows TEXT ARGUMENTS...: "info" prints it
+shows() {
+	"$tool" info "${@:2}" >info.txt
+	grep -qF -- "$1" info.txt || { echo "no '$1' in"; head -n 5 info.txt; return 1; }
+}
+printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 1,R,8,8, 3700000000001,R,16,8, 3700000000002,R,16,8, >gap.csv
+check "info: the longest gap, and the request that ends it" shows 'gap        3700.000 s before request 3 is the longest, more than an hour: --after' gap.csv
+check "info: a gap of less than an hour" shows 'gap        3.700 s before request 3 is the longest' --time-scale 0.001 gap.csv
+check "info: it is not called long" is_silent 'more than an hour' --time-scale 0.001 gap.csv
+check "info: a gap that is left out" shows 'gap        0.000 s before request 2 is the longest' --before 1 gap.csv
+check "info: no gap without intervals" is_silent 'gap ' --limit 1 gap.csv
+check "info: times that do not go back" is_silent 'goes back' gap.csv
+printf '%s\n' '# ssdcache-trace 1' 0,R,0,8, 9000000000,R,8,8, 8000000000,R,16,8, 6500000000,R,16,8, 9500000000,R,8,8, >back.csv
+check "info: times that go back" shows 'time       goes back before 2 requests, by up to 2.500 s' back.csv
+check "info: gaps and times that go back, as JSON" [ "$("$tool" info --json back.csv | jq -c '[.longest_gap.ns, .longest_gap.request, .early.requests, .early.most_ns]')" = \
+	'[9000000000,2,2,2500000000]' ]
+
 # ---- memory ----
 
 # peak FILE: the largest resident size of "convert", in MiB
