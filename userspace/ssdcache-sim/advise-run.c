@@ -8,8 +8,11 @@
 #include "advise.h"
 #include "pool.h"
 
-/* DRAM of a shorter workload has at least so many pages. */
-#define LEAST_PAGES	32
+/*
+ * DRAM of a shorter workload has at least so many pages. With fewer, policies that keep lists or groups of
+ * pages are not themselves; with more, small sizes are sampled with far too much.
+ */
+#define LEAST_PAGES	16
 
 /*
  * A run stops that would have to be better than the best by this part of what is left to end level with it, and
@@ -233,8 +236,15 @@ static void get_figures(struct look *look, const struct sim_run *run)
 	figures->half[1] = value[look->a->goal];
 }
 
-/* DRAM of a size for a share of the requests. */
-static u64 dram_bytes(const struct advise *a, size_t size, double share)
+/**
+ * advise_sample_dram() - DRAM of a size for a share of the requests
+ * @a: advice
+ * @size: index of the size
+ * @share: of the sectors; 1: all
+ *
+ * Return: bytes.
+ */
+u64 advise_sample_dram(const struct advise *a, size_t size, double share)
 {
 	u64 whole = a->sizes[size], least = min(whole, LEAST_PAGES * a->page_bytes);
 
@@ -259,7 +269,7 @@ static void run_job(void *owner, size_t nr)
 	struct sim_run run;
 
 	sweep_cell_options(&a->sweep, cell_of(a, job), &options, &nr_words);
-	options.params.dram_bytes = dram_bytes(a, job->size, work->sample->share);
+	options.params.dram_bytes = advise_sample_dram(a, job->size, work->sample->share);
 	options.params.origin_sectors = a->base.params.origin_sectors;
 	options.flash = a->device.flash ? a->device.params : a->base.flash;
 	options.device = &a->device;

@@ -93,6 +93,11 @@ static double *behind(const struct search *s, size_t candidate, size_t size)
 	return &s->behind[candidate * s->a->nr_sizes + size];
 }
 
+static bool is_sampled(const struct search *s, size_t candidate, size_t size)
+{
+	return advise_cell(s->a, candidate, size)->state == ADVISE_SAMPLED;
+}
+
 static void add_job(struct search *s, size_t candidate, size_t size)
 {
 	s->jobs[s->nr_jobs++] = (struct advise_job) { candidate, size, s->a->nr_candidates, 0 };
@@ -106,6 +111,53 @@ static bool run_jobs(struct search *s, double share, const char *what)
 	advise_sample_make(&sample, &s->a->sweep.workload, share);
 	done = advise_run(s->a, &sample, s->jobs, s->nr_jobs, what);
 	advise_sample_free(&sample);
+	s->nr_jobs = 0;
+	return done;
+}
+
+/* The smallest size whose sample has the same DRAM, because that is the least that a sample has. */
+static size_t same_sample(const struct advise *a, size_t size, double share)
+{
+	u64 dram = advise_sample_dram(a, size, share);
+
+	while (size && advise_sample_dram(a, size - 1, share) == dram)
+		size--;
+	return size;
+}
+
+/* What the sample of a cell has found holds for all sizes whose samples have the same DRAM. */
+static void copy_sample(struct advise *a, const struct advise_job *job, double share)
+{
+	const struct advise_cell *cell = advise_cell(a, job->candidate, job->size);
+	size_t size = job->size + 1;
+
+	for (; size < a->nr_sizes && same_sample(a, size, share) == job->size; size++)
+		*advise_cell(a, job->candidate, size) = *cell;
+}
+
+/* Samples of the jobs. Those with the same DRAM are run once. */
+static bool run_samples(struct search *s, const char *what)
+{
+	struct advise *a = s->a;
+	bool *taken = xcalloc(a->sweep.nr_cells, sizeof(*taken)), done;
+	struct advise_sample sample;
+	size_t nr = 0, i, cell;
+
+	advise_sample_make(&sample, &a->sweep.workload, SAMPLE_SHARE);
+	for (i = 0; i < s->nr_jobs; i++) {
+		struct advise_job job = s->jobs[i];
+
+		job.size = same_sample(a, job.size, sample.share);
+		cell = job.candidate * a->nr_sizes + job.size;
+		if (!taken[cell])
+			s->jobs[nr++] = job;
+		taken[cell] = true;
+	}
+	done = advise_run(a, &sample, s->jobs, nr, what);
+	for (i = 0; i < nr; i++)
+		copy_sample(a, &s->jobs[i], sample.share);
+	advise_sample_free(&sample);
+	free(taken);
 	s->nr_jobs = 0;
 	return done;
 }
@@ -148,11 +200,6 @@ static void sort(struct search *s, size_t size)
 	for (i = 0; i < s->a->nr_candidates; i++)
 		s->order[i] = i;
 	qsort_r(s->order, s->a->nr_candidates, sizeof(*s->order), compare, &by);
-}
-
-static bool is_sampled(const struct search *s, size_t candidate, size_t size)
-{
-	return advise_cell(s->a, candidate, size)->state == ADVISE_SAMPLED;
 }
 
 static bool are_twins(const struct advise *a, size_t candidate, size_t other, size_t size)
@@ -237,7 +284,7 @@ static bool sample_plain(struct search *s)
 		for (size = 0; size < a->nr_sizes && !place; size++)
 			add_job(s, i, size);
 	}
-	if (!run_jobs(s, SAMPLE_SHARE, "samples"))
+	if (!run_samples(s, "samples"))
 		return false;
 	rank_all(s);
 	return true;
@@ -257,7 +304,7 @@ static bool sample_prefetchers(struct search *s)
 			for (k = 1; k < nr; k++)
 				add_job(s, s->order[i] + k * stride, size);
 	}
-	if (!run_jobs(s, SAMPLE_SHARE, "samples with prefetchers"))
+	if (!run_samples(s, "samples with prefetchers"))
 		return false;
 	rank_all(s);
 	return true;

@@ -11,8 +11,12 @@
 #define MOST_FINALISTS	4
 #define LEAST_FINALISTS	2
 
-/* The share of the runs still affordable after the samples that is kept for other states. */
-#define KEPT		0.25
+/*
+ * The share of the runs still affordable after the samples that is kept for other states, those of the answer's
+ * size. To keep more, for other sizes, costs whole runs of other candidates, which find more. What is left at
+ * the end goes to other sizes, too.
+ */
+#define KEPT		0.12
 
 /* Candidates that are so many times as bad as the best are not run again; chance alone may be worth more than 2. */
 #define TOO_FAR		4.0
@@ -20,12 +24,15 @@
 /**
  * advise_has_states() - does the figure depend on a state of the drive that is chance?
  * @a: advice
+ *
+ * Hits do not, to speak of: the drive only decides when pages that were evicted have been written.
  */
 bool advise_has_states(const struct advise *a)
 {
 	const struct ssdf_params *flash = &a->base.flash;
 
-	return a->base.has_flash && (flash->aged == SSDF_STEADY || flash->aged_valid || flash->aged_invalid);
+	return a->goal != ADVISE_HITS && a->base.has_flash &&
+	       (flash->aged == SSDF_STEADY || flash->aged_valid || flash->aged_invalid);
 }
 
 /**
@@ -35,7 +42,7 @@ bool advise_has_states(const struct advise *a)
  */
 double advise_states_kept(const struct advise *a, double affordable)
 {
-	double wanted = (ADVISE_NR_STATES - 1.0) * MOST_FINALISTS * a->nr_sizes;
+	double wanted = (ADVISE_NR_STATES - 1.0) * MOST_FINALISTS;
 
 	return advise_has_states(a) ? min(KEPT * affordable, wanted) : 0;
 }

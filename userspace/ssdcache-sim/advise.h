@@ -198,6 +198,7 @@ struct advise_job {
 /* advise-run.c */
 bool advise_run(struct advise *a, const struct advise_sample *sample, const struct advise_job *jobs, size_t nr,
 		const char *what);
+u64 advise_sample_dram(const struct advise *a, size_t size, double share);
 double advise_behind(enum advise_goal goal, const struct advise_figures *figures, const struct advise_figures *rival,
 		     double *left);
 

@@ -179,6 +179,8 @@ cp "$scratch/first" "$scratch/json"
 "$sim" advise "${search[@]}" "$demo" >"$scratch/text" 2>"$scratch/messages"
 is "the cost is that of the runs" True "$(json '0.05 < a["search"]["cost"] <= 0.2 and
 	abs(a["search"]["cost"] * a["search"]["cells"] * a["workload"]["requests"] - a["search"]["requests_simulated"]) < 1')"
+is "samples with the same DRAM are run once: that of 256k, 512k and 1m is the least one" "True True" \
+	"$(json 'a["search"]["sampled_runs"] == 3 * a["search"]["combinations"], all(c["whole"] or c["share"] for c in a["cells"])' | tr -d "(),")"
 has "the cost, and what was left out, are printed" "of the requests of a full search."
 advise --effort 3 "${search[@]}" "$demo"
 is "a little effort: samples of all, and few whole runs" "0 True" "$code $(json 'a["search"]["cost"] <= 0.12')"
@@ -217,6 +219,8 @@ for policies in lru,fifo lru,lfu; do
 	done
 done
 is "states of the drive: some policies are as good, and some are not" "False True" "$(sort -u "$scratch/ahead" | paste -sd' ')"
+advise --flash $small --fold --limit 3000 --dram 256k --prefetch none --admission write-buffer --replacement lru,fifo,lfu --goal hits "$demo"
+is "hits are those of any state of the drive: one is enough" "0 0" "$code $(json 'a["search"]["state_runs"]')"
 advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
 is "a drive without a state: no chance" "False 0" "$(json '"in_states" in choice, a["search"]["state_runs"]' | tr -d "(),")"
 
