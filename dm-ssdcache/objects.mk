@@ -2,7 +2,7 @@
 #
 # The portable objects, without suffix: the one list that the module, KUnit and the user-space tools build from.
 
-base-objects := base/describe base/ghost base/histogram base/page-set
+base-objects := base/describe base/ghost base/histogram base/holds base/page-set
 
 policy-api-objects := policy-api/check
 

@@ -61,6 +61,7 @@ all_files() {
 				expect_match "$name" "$line" '^(count|mean_ns|p50_ns|p90_ns|p99_ns|p999_ns|max_ns|worst1_mean_ns) [0-9]+$'
 			done
 			;;
+		stats/holds/longest) expect_match "$name" "${lines[*]}" '^[0-9]+ [a-z_]+$' ;;
 		stats/*)
 			expect_eq "lines of $name" ${#lines[@]} 1
 			expect_match "$name" "${lines[0]}" '^[0-9]+( [0-9]+)*$'

@@ -21,6 +21,8 @@ const char *catalog_section_name(unsigned int section)
 		return "core";
 	case CATALOG_CHANNELS:
 		return "channel_busy_ns";
+	case CATALOG_HOLDS:
+		return "holds";
 	default:
 		return ssdc_kind_name((enum ssdc_kind)section);
 	}
@@ -91,6 +93,11 @@ struct catalog_tables catalog_find_tables(enum device_target target, unsigned in
 		tables.nr_tunables = ssdc_nr_core_tunables;
 		tables.stats = ssdc_core_stat_table;
 		tables.nr_stats = ssdc_nr_core_stats;
+		return tables;
+	}
+	if (section == CATALOG_HOLDS) {
+		tables.stats = ssdc_hold_stat_table;
+		tables.nr_stats = ssdc_nr_hold_stats;
 		return tables;
 	}
 	type = ssdc_type_find((enum ssdc_kind)section, spec, strcspn(spec, ":"));

@@ -7,17 +7,19 @@
 #define SSDCACHECTL_CATALOG_H
 
 #include <stdbool.h>
+#include "../../dm-ssdcache/base/holds.h"
 #include "../../dm-ssdcache/engine/engine.h"
 #include "../../dm-ssdcache/flash/flash.h"
 #include "sysfs.h"
 
 /*
- * A section of parameters or statistics: of a kind of plug-in, of the target itself, or of each
- * channel. See catalog_has().
+ * A section of parameters or statistics: of a kind of plug-in, of the target itself, of each
+ * channel, or of the lock. See catalog_has().
  */
 #define CATALOG_CORE		SSDC_NR_KINDS
 #define CATALOG_CHANNELS	(SSDC_NR_KINDS + 1)
-#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 2)
+#define CATALOG_HOLDS		(SSDC_NR_KINDS + 2)
+#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 3)
 
 #define CATALOG_OFFER_LEN	8192
 

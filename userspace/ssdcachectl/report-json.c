@@ -95,8 +95,8 @@ json_t *report_facts(const struct snapshot *snap)
 }
 
 /*
- * {"core item": …, "replacement": {…}, "admission": {…}, "prefetch": {…}}, or
- * {"item": …, "channel_busy_ns": {"0": …}}; channels have no parameters.
+ * {"core item": …, "replacement": {…}, "admission": {…}, "prefetch": {…}, "holds": {…}}, or
+ * {"item": …, "channel_busy_ns": {"0": …}}; channels and the lock have no parameters.
  */
 static json_t *sections(enum device_target target, const struct snapshot_section *sections)
 {
@@ -105,7 +105,7 @@ static json_t *sections(enum device_target target, const struct snapshot_section
 	size_t j;
 
 	for (i = 0; i < CATALOG_SECTIONS; i++) {
-		if (!catalog_has(target, i) || (i == CATALOG_CHANNELS && !sections[i].nr))
+		if (!catalog_has(target, i) || (i > CATALOG_CORE && !sections[i].nr))
 			continue;
 		inner = i == CATALOG_CORE ? json_incref(object) : json_object();
 		for (j = 0; j < sections[i].nr; j++)

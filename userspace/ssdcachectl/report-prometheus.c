@@ -148,7 +148,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 
 		if (section == CATALOG_CHANNELS)
 			add_label(out, "channel", item->name, strlen(item->name));
-		else if (section != CATALOG_CORE)
+		else if (section < snap->nr_words)
 			add_label(out, "policy", snap->words[section].text, strcspn(snap->words[section].text, ":"));
 		if (item->stat && item->stat->nr)
 			fprintf(out, ",index=\"%u\"", i);

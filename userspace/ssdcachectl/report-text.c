@@ -152,7 +152,33 @@ static void print_group(const struct page *page, const struct group *group)
 	}
 }
 
-/* A plug-in, or channels. */
+/* Has the lock been measured? */
+static bool has_holds(const struct snapshot *snap)
+{
+	const struct snapshot_item *count = snapshot_find(&snap->stats[CATALOG_HOLDS], "count");
+
+	return count && count->value;
+}
+
+/* A line for each bucket of the histogram that is not empty. */
+static void print_hold_histogram(const struct page *page, const struct snapshot_item *item)
+{
+	const char *text = item->text;
+	uint64_t low = 0, count;
+	int used;
+
+	fprintf(page->out, "  %-18s\n", "from (ns)");
+	while (sscanf(text, "%" SCNu64 "%n", &count, &used) == 1) {
+		char value[32];
+
+		if (count)
+			fprintf(page->out, "  %18" PRIu64 " %19s holds\n", low, thousands(count, value, sizeof(value)));
+		low = low ? 2 * low : 1;
+		text += used;
+	}
+}
+
+/* A plug-in, channels, or the lock. */
 static void print_section(const struct page *page, unsigned int section)
 {
 	static const char *const titles[CATALOG_SECTIONS] = {
@@ -160,15 +186,21 @@ static void print_section(const struct page *page, unsigned int section)
 		[SSDC_ADMISSION] = "Admission",
 		[SSDC_PREFETCH] = "Prefetch",
 		[CATALOG_CHANNELS] = "Channels",
+		[CATALOG_HOLDS] = "Holds of the lock (parameter holds of the module)",
 	};
 	const struct snapshot *snap = page->snap;
 	bool first = true;
 	size_t i;
 
-	for (i = 0; section != CATALOG_CORE && i < snap->stats[section].nr; i++) {
+	if (section == CATALOG_CORE || (section == CATALOG_HOLDS && !has_holds(snap)))
+		return;
+	for (i = 0; i < snap->stats[section].nr; i++) {
 		print_title(page, titles[section],
 			    section < snap->nr_words ? snap->words[section].text : "", &first);
-		print_item(page, section, &snap->stats[section].items[i]);
+		if (section == CATALOG_HOLDS && !strcmp(snap->stats[section].items[i].name, "histogram"))
+			print_hold_histogram(page, &snap->stats[section].items[i]);
+		else
+			print_item(page, section, &snap->stats[section].items[i]);
 	}
 }
 

@@ -5,6 +5,7 @@
  *	target.c	device-mapper callbacks: table, map, suspend, status
  *	table.c		table line and status line
  *	dram.c		memory of the frames, copying
+ *	holds.c		how long the lock is held
  *	host.c		host bios
  *	io.c		reads and writes of the origin
  *	flush.c		the driver's own flushes of all dirty pages
@@ -53,6 +54,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "../../base/holds.h"
 #include "../../engine/engine.h"
 #include "../common/sysfs-node.h"
 
@@ -204,6 +206,8 @@ struct dmsc_cache {
 	/* Guards *engine. Reads of the origin end in interrupts, so all others disable these. */
 	spinlock_t lock;
 	struct ssdc_engine *engine;	/* changes with @control and @lock held: hold one of them */
+	u64 held_since_ns;		/* 0: not measured */
+	struct ssdc_holds holds;
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;
@@ -246,6 +250,9 @@ int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
 void dmsc_dram_free(struct dmsc_cache *c);
 void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_segment *seg);
 void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io);
+
+/* holds.c */
+void dmsc_holds_reset(struct dmsc_cache *c);
 
 /* host.c */
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);

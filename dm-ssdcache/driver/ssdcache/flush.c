@@ -5,6 +5,7 @@
 #include <linux/slab.h>
 
 #include "cache.h"
+#include "holds.h"
 
 /**
  * dmsc_dirty_pages() - number of dirty pages
@@ -40,14 +41,14 @@ static int start_flush_all(struct dmsc_cache *c, struct dmsc_flush *flush)
 	enum ssdc_action action;
 	int r = 0;
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	if (c->engine->frozen) {
 		r = -EBUSY;
 	} else {
 		action = ssdc_step(c->engine, &flush->bio.rq, ktime_get_ns(), &flush->bio.seg);
 		WARN_ON_ONCE(action != SSDC_WAIT);
 	}
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, (enum ssdc_holder)SSDC_FLUSH);
 	return r;
 }
 

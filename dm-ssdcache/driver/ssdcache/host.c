@@ -7,6 +7,7 @@
 
 #include "../common/origin.h"
 #include "cache.h"
+#include "holds.h"
 #include "trace.h"
 
 /**
@@ -81,11 +82,13 @@ static void read_ended(struct bio *bio)
 
 	give_back(bio, b);
 	spin_lock_irqsave(&c->lock, flags);
+	dmsc_hold_begins(c);
 	e = c->engine;
 	action = ssdc_bypass_done(e, &b->rq, error, now_ns);
 	/* Under the lock: if the worker ends the request, @c may be freed once the lock is free. */
 	if (unlikely(ssdc_bypass_has_work(e)))
 		dmsc_worker_kick(c);
+	dmsc_hold_ends(c, SSDC_HELD_BY_READ_ENDED);
 	spin_unlock_irqrestore(&c->lock, flags);
 	if (action != SSDC_COMPLETE)
 		return;
@@ -126,12 +129,19 @@ static bool copy_holds_up(const struct dmsc_cache *c, bool work)
 		!list_empty(&c->yielded)) && num_online_cpus() > 1;
 }
 
+/* A step of a request holds the lock. */
+static inline enum ssdc_holder held_by(const struct dmsc_bio *b)
+{
+	return (enum ssdc_holder)b->rq.host.op;
+}
+
 /*
  * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
- * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM.
+ * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM. @measured: the
+ * holds may have to be measured; else not even a look at that is spent.
  */
 static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns,
-					     bool in_worker)
+					     bool in_worker, bool measured)
 {
 	enum ssdc_action action;
 	struct ssdc_engine *e;
@@ -139,9 +149,13 @@ static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_b
 
 	for (;;) {
 		spin_lock_irq(&c->lock);
+		if (measured)
+			dmsc_hold_begins(c);
 		e = c->engine;
 		action = ssdc_step(e, &b->rq, now_ns, &b->seg);
 		work = ssdc_step_has_work(e, action);
+		if (measured)
+			dmsc_hold_ends(c, held_by(b));
 		spin_unlock_irq(&c->lock);
 		/* In the worker, a copy is followed by a look at all work. */
 		if (work && !(in_worker && action == SSDC_COPY))
@@ -180,6 +194,20 @@ static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_b
 			return DMSC_OVER;
 		}
 	}
+}
+
+static noinline enum dmsc_outcome run_measured(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
+{
+	return run(c, b, now_ns, false, true);
+}
+
+/* The same in the submitter's context. */
+static __always_inline enum dmsc_outcome run_here(struct dmsc_cache *c, struct dmsc_bio *b,
+						  u64 now_ns)
+{
+	if (static_branch_unlikely(&dmsc_measures_holds))
+		return run_measured(c, b, now_ns);
+	return run(c, b, now_ns, false, false);
 }
 
 /* Trim a discard to whole granules of the origin. Returns false if nothing is left. */
@@ -234,7 +262,7 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
 
-	switch (run(c, b, now_ns, false)) {
+	switch (run_here(c, b, now_ns)) {
 	case DMSC_REMAPPED:
 		return DM_MAPIO_REMAPPED;
 	case DMSC_DEFERRED:
@@ -258,7 +286,7 @@ static void copy_and_go_on(struct work_struct *work)
 	struct dmsc_cache *c = b->cache;
 
 	dmsc_dram_copy(c, b->bio, &b->seg);
-	switch (run(c, b, ktime_get_ns(), false)) {
+	switch (run_measured(c, b, ktime_get_ns())) {
 	case DMSC_REMAPPED:
 		submit_bio_noacct(b->bio);
 		break;
@@ -282,7 +310,7 @@ static void copy_and_go_on(struct work_struct *work)
  */
 enum dmsc_outcome dmsc_run_in_worker(struct dmsc_cache *c, struct dmsc_bio *b)
 {
-	enum dmsc_outcome outcome = run(c, b, ktime_get_ns(), true);
+	enum dmsc_outcome outcome = run(c, b, ktime_get_ns(), true, true);
 
 	if (outcome == DMSC_COPYING) {
 		b->cache = c;

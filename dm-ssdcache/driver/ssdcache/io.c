@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 
 #include "cache.h"
+#include "holds.h"
 #include "trace.h"
 
 static struct dmsc_origin_io *get_io(struct dmsc_pool *pool)
@@ -161,12 +162,12 @@ static void finish_page(struct dmsc_cache *c, const struct ssdc_io *page, int er
 	int first_error;
 
 	trace_ssdcache_io_done(c, page, error);
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	first_error = c->engine->first_error;
 	ssdc_io_done(c->engine, page, error, ktime_get_ns());
 	if (c->engine->first_error != first_error)
 		c->error_sector = page->sector;
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_PAGE_ENDED);
 }
 
 /* Whether single pages of a failed I/O may succeed. They cannot if the device is gone. */
@@ -220,9 +221,9 @@ static void finish_bio(struct dmsc_cache *c, struct dmsc_bio *b)
 	}
 	error = blk_status_to_errno(b->bio->bi_status);
 	b->needs = DMSC_NEEDS_NOTHING;
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	ssdc_forward_done(c->engine, &b->rq, error);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_FORWARD_ENDED);
 }
 
 /**
@@ -291,9 +292,9 @@ bool dmsc_run_ready(struct dmsc_cache *c)
 	any |= serve_starved(c, &c->pools[DMSC_POOL_READS]);
 	any |= run_yielded(c);
 	while (list_empty(&c->yielded)) {
-		spin_lock_irq(&c->lock);
+		dmsc_lock(c);
 		rq = ssdc_next_ready(c->engine);
-		spin_unlock_irq(&c->lock);
+		dmsc_unlock(c, SSDC_HELD_BY_NEXT_READY);
 		if (!rq)
 			return any;
 		continue_request(c, container_of(rq, struct dmsc_bio, rq), NULL);
@@ -306,9 +307,9 @@ static bool next_io(struct dmsc_cache *c)
 {
 	if (c->have_next)
 		return true;
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	c->have_next = ssdc_next_io(c->engine, &c->next);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_NEXT_IO);
 	return c->have_next;
 }
 
@@ -398,9 +399,9 @@ static void finish_segment(struct dmsc_cache *c, struct dmsc_origin_io *io, int 
 	u64 now_ns = ktime_get_ns();
 	enum ssdc_action action;
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	action = ssdc_sub_done(c->engine, &io->parent->rq, &io->seg, error, now_ns);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_READ_ENDED);
 	if (action == SSDC_COMPLETE)
 		dmsc_end_request(c, io->parent, now_ns);
 }
@@ -419,9 +420,9 @@ static void finish_io(struct dmsc_cache *c, struct dmsc_origin_io *io)
 		finish_segment(c, io, error);
 		break;
 	case DMSC_IO_FLUSH:
-		spin_lock_irq(&c->lock);
+		dmsc_lock(c);
 		ssdc_forward_done(c->engine, &io->parent->rq, error);
-		spin_unlock_irq(&c->lock);
+		dmsc_unlock(c, SSDC_HELD_BY_FORWARD_ENDED);
 		break;
 	}
 	put_io(io);

@@ -7,6 +7,7 @@
 #include <linux/string.h>
 
 #include "cache.h"
+#include "holds.h"
 #include "trace.h"
 
 /* The caller holds @c->control. */
@@ -24,9 +25,9 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_
 	struct ssdc_replacement *old = NULL;
 	int r;
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	r = ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
 	if (r) {
 		scnprintf(error->text, sizeof(error->text),
 			  "replacement: another change is in progress (%d)", r);
@@ -34,9 +35,9 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_
 	}
 	while (!old) {
 		cond_resched();
-		spin_lock_irq(&c->lock);
+		dmsc_lock(c);
 		old = ssdc_switch_step(c->engine);
-		spin_unlock_irq(&c->lock);
+		dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
 	}
 	dmsc_worker_kick(c);
 	return &old->plugin;
@@ -46,9 +47,9 @@ static struct ssdc_plugin *switch_other(struct dmsc_cache *c, struct ssdc_plugin
 {
 	struct ssdc_plugin *old;
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	old = ssdc_switch_other(c->engine, plugin);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
 	/* Have the worker ask the new scheme when it wants to be called. */
 	dmsc_worker_kick(c);
 	return old;
@@ -201,13 +202,13 @@ static int set(struct dmsc_cache *c, const char *key, const char *value)
 	if (ssdc_tunable_parse(tunable, value, strlen(value), &number, &error))
 		return refuse(c, &error);
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	*ssdc_tunable_at(tunable, base) = number;
 	if (owner)
 		ssdc_plugin_tuned(owner);
 	else
 		ssdc_tunables_changed(c->engine, ktime_get_ns());
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
 	dmsc_worker_kick(c);
 	return 0;
 }
@@ -256,9 +257,9 @@ static int do_drop_clean(struct dmsc_cache *c)
 	u32 cursor = 0;
 
 	while (cursor < c->engine->tier.nr_frames) {
-		spin_lock_irq(&c->lock);
+		dmsc_lock(c);
 		ssdc_drop_clean(c->engine, &cursor);
-		spin_unlock_irq(&c->lock);
+		dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
 		cond_resched();
 	}
 	dmsc_worker_kick(c);
@@ -267,9 +268,10 @@ static int do_drop_clean(struct dmsc_cache *c)
 
 static int do_reset_stats(struct dmsc_cache *c)
 {
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	ssdc_reset_stats(c->engine);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
+	dmsc_holds_reset(c);
 	return 0;
 }
 

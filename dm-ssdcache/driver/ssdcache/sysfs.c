@@ -6,6 +6,7 @@
 #include <linux/sysfs.h>
 
 #include "cache.h"
+#include "holds.h"
 
 static struct dmsc_cache *cache_of(struct dms_sysfs *sysfs)
 {
@@ -210,19 +211,19 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	ssdc_update_stats(c->engine);
 	dms_read_stat(stat, c->engine, numbers);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
 }
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	*hist = c->engine->latency[op];
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
 }
 
 /*
@@ -299,11 +300,11 @@ static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *d
 
 	if (!numbers)
 		return -ENOMEM;
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	plugin = plugin_of(c, dir);
 	if (plugin)
 		dms_read_stat(stat, plugin, numbers);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
 	if (plugin)
 		n = dms_show_numbers(stat, numbers, buf);
 	kfree(numbers);
@@ -315,12 +316,46 @@ static const struct dms_dir_type plugin_stats_type = {
 	.show = show_plugin_stat,
 };
 
+/* stats/holds/: the statistics of the table, and the longest hold with its holder. */
+
+static void describe_hold(const struct dms_dir *dir, unsigned int index, struct attribute *attr)
+{
+	attr->name = index < ssdc_nr_hold_stats ? ssdc_hold_stat_table[index].name : "longest";
+}
+
+static ssize_t show_hold(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
+			 char *buf)
+{
+	struct dmsc_cache *c = cache_of(sysfs);
+	struct ssdc_holds holds;
+	u64 numbers[SSDC_HOLD_BUCKETS];
+
+	spin_lock_irq(&c->lock);
+	holds = c->holds;
+	spin_unlock_irq(&c->lock);
+	if (index == ssdc_nr_hold_stats)
+		return sysfs_emit(buf, "%llu %s\n", holds.longest_ns,
+				  ssdc_holds_longest_by(&holds));
+	dms_read_stat(&ssdc_hold_stat_table[index], &holds, numbers);
+	return dms_show_numbers(&ssdc_hold_stat_table[index], numbers, buf);
+}
+
+static const struct dms_dir_type holds_type = {
+	.describe = describe_hold,
+	.show = show_hold,
+};
+
 /* The node. */
 
 static int make_dirs(struct dms_dir *root)
 {
-	return dms_make_dirs(root, true, ssdc_core_tunable_table, ssdc_nr_core_tunables,
-			     ssdc_core_stat_table, ssdc_nr_core_stats);
+	int r = dms_make_dirs(root, true, ssdc_core_tunable_table, ssdc_nr_core_tunables,
+			      ssdc_core_stat_table, ssdc_nr_core_stats);
+
+	if (r)
+		return r;
+	return dms_dir_make(dms_dir_find(root, "stats"), "holds", &holds_type, NULL,
+			    ssdc_nr_hold_stats + 1);
 }
 
 static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ssdc_kind kind)

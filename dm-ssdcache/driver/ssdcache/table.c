@@ -15,6 +15,7 @@
 
 #include "../common/origin.h"
 #include "cache.h"
+#include "holds.h"
 
 #define DEFAULT_PAGE		"4k"
 
@@ -248,7 +249,7 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 	struct ssdc_engine *e;
 	unsigned int i;
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	e = c->engine;
 	ssdc_update_stats(e);
 	/* Pages in the reserve do not fill the tier; the statistic "used" includes them. */
@@ -258,7 +259,7 @@ static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
 	snap->dram_mode = e->tunables.dram_mode;
 	for (i = 0; i < ssdc_nr_core_stats; i++)
 		snap->stats[i] = ssdc_stat_read(&ssdc_core_stat_table[i], e);
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
 }
 
 /**

@@ -5,6 +5,7 @@
 #include <linux/delay.h>
 
 #include "cache.h"
+#include "holds.h"
 #include "../../compat/compat.h"
 
 /* Passes after which the worker yields the CPU. */
@@ -17,7 +18,7 @@ static bool background(struct dmsc_cache *c)
 	u64 now_ns, next_ns, steps;
 	bool frozen;
 
-	spin_lock_irq(&c->lock);
+	dmsc_lock(c);
 	stats = &c->engine->stats;
 	now_ns = ktime_get_ns();
 	steps = stats->plugin_steps;
@@ -25,7 +26,7 @@ static bool background(struct dmsc_cache *c)
 	if (stats->plugin_steps != steps)
 		stats->plugin_step_ns += ktime_get_ns() - now_ns;
 	frozen = c->engine->frozen;
-	spin_unlock_irq(&c->lock);
+	dmsc_unlock(c, SSDC_HELD_BY_BACKGROUND);
 
 	if (next_ns && next_ns != SSDC_NEVER && !frozen)
 		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);

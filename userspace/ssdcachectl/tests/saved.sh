@@ -499,6 +499,27 @@ code=$?
 [ "$code" = 1 ] && [ "$(<"$scratch/err")" = 'ssdcachectl: stats: zebra is gone' ]
 result "$?" 'saved: stats --watch when the device goes' "$(<"$scratch/err")"
 
+# The lock is shown once it has been measured.
+for row in "count 0" "sum_ns 0" "longest 0 none" "write 0 0" "page_ended 0 0" "histogram 0 0 0 0"; do
+	attribute dm-0 "stats/holds/${row%% *}" "${row#* }"
+done
+run stats c0 --sysfs "$saved"
+[[ $code = 0 && $out != *"Holds of the lock"* ]]
+result "$?" 'saved: stats without holds' "$(detail)"
+for row in "count 1203" "sum_ns 3500" "longest 6 page_ended" "write 1200 5" "page_ended 3 6" "histogram 0 0 3 1200"; do
+	attribute dm-0 "stats/holds/${row%% *}" "${row#* }"
+done
+run stats c0 --sysfs "$saved"
+holds 'saved: stats: the longest hold' 'longest 6 page_ended'
+holds 'saved: stats: buckets of holds' '2 3 holds'
+holds 'saved: stats: buckets of holds, the last' '4 1,200 holds'
+holds 'saved: stats: who held' 'write 1200 5 holds, ns by steps of host writes'
+run stats c0 --json --sysfs "$saved"
+json 'saved: stats --json: holds' 'd["stats"]["holds"] == {"write": [1200, 5], "page_ended": [3, 6], "count": 1203,
+	"sum_ns": 3500, "histogram": [0, 0, 3, 1200], "longest": "6 page_ended"}'
+run stats c0 --prometheus --sysfs "$saved"
+holds 'saved: stats --prometheus: holds' 'ssdcache_holds_write_total{device="c0",index="1"} 5'
+
 attribute dm-0 schema 2
 expect 'saved: another schema' 1 \
 	'interface is of schema 2, this tool knows 1: use the ssdcachectl that came with the module' \
