@@ -99,6 +99,35 @@ static inline void ssdc_list_move_head(struct ssdc_entry *entries, struct ssdc_l
 	ssdc_list_add_head(entries, list, frame);
 }
 
+/*
+ * Move the @nr least recent frames of a list, of which @first is the most recent, to the head of
+ * @to, in their order: as if each were moved, the least recent first. @to may be the same list.
+ */
+static inline void ssdc_list_move_tails(struct ssdc_entry *entries, struct ssdc_list *from,
+					struct ssdc_list *to, ssdc_frame_t first, u32 nr)
+{
+	ssdc_frame_t last = from->tail, rest;
+
+	if (!nr || (from == to && from->head == first))
+		return;
+	rest = entries[ssdc_frame_nr(first)].prev;
+	from->tail = rest;
+	if (rest == SSDC_NO_FRAME)
+		from->head = SSDC_NO_FRAME;
+	else
+		entries[ssdc_frame_nr(rest)].next = SSDC_NO_FRAME;
+	from->count -= nr;
+
+	entries[ssdc_frame_nr(first)].prev = SSDC_NO_FRAME;
+	entries[ssdc_frame_nr(last)].next = to->head;
+	if (to->head == SSDC_NO_FRAME)
+		to->tail = last;
+	else
+		entries[ssdc_frame_nr(to->head)].prev = last;
+	to->head = first;
+	to->count += nr;
+}
+
 /* Unlink and return the least recent frame; SSDC_NO_FRAME if the list is empty. */
 static inline ssdc_frame_t ssdc_list_pop_tail(struct ssdc_entry *entries, struct ssdc_list *list)
 {

@@ -63,6 +63,8 @@ struct ssdc_batch {
  *	engine calls victims() next, which makes room in that part: full() may note which.
  * @work: how long insert() and hit() take at most, in looks at another page; 0 means few. The
  *	engine drops its lock after so many decisions about pages of a read that this adds up
+ * @long_victims: victims() may look at tens of pages, or name as many. Then the engine does not
+ *	call it in a hold of its lock in which it has decided about another page
  *
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
  *	otherwise being read from the origin. @rq is the host write; it is NULL for a page that is
@@ -115,6 +117,7 @@ struct ssdc_replacement_type {
 	void (*request)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	bool (*full)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	unsigned int work;
+	bool long_victims;
 	void (*insert)(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty);
 	void (*hit)(struct ssdc_replacement *r, ssdc_frame_t frame,

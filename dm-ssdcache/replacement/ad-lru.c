@@ -125,17 +125,20 @@ static void ad_clean(struct ssdc_replacement *r, ssdc_frame_t frame, enum ssdc_f
 
 static ssdc_frame_t take_dirty(struct ad_lru *ad, struct ssdc_list *dirty)
 {
-	u32 looks;
+	ssdc_frame_t frame = dirty->tail, spared = frame;
+	u32 nr;
 
-	for (looks = ad->looks; looks && !ssdc_list_empty(dirty); looks--) {
-		struct ssdc_entry *entry = ssdc_replacement_entry(&ad->r, dirty->tail);
+	for (nr = 0; nr < ad->looks && frame != SSDC_NO_FRAME; nr++) {
+		struct ssdc_entry *entry = ssdc_replacement_entry(&ad->r, frame);
 
 		if (entry->weight)
 			break;
 		entry->weight = 1;
-		ssdc_list_move_head(ad->r.entries, dirty, dirty->tail);
-		ad->spared++;
+		spared = frame;
+		frame = entry->prev;
 	}
+	ad->spared += nr;
+	ssdc_list_move_tails(ad->r.entries, dirty, dirty, spared, nr);
 	return ssdc_list_pop_tail(ad->r.entries, dirty);
 }
 
@@ -244,6 +247,7 @@ struct ssdc_replacement_type ssdc_ad_lru = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = ad_create,
 	.insert = ad_insert,
 	.hit = ad_hit,

@@ -329,6 +329,17 @@ bool block_group_del(struct block_groups *g, ssdc_frame_t frame)
 	return false;
 }
 
+/* Free a group whose pages all leave: quicker than to unlink each of them. */
+static void drop_group(struct block_groups *g, u32 group)
+{
+	struct block_group *at = block_group_at(g, group);
+
+	unlink_group(g, group);
+	free_group(g, group, at->head);
+	/* Policies may still look at it. */
+	at->count = 0;
+}
+
 /**
  * block_group_sort() - find the pages of a block by address
  * @g: groups; element i of @slots becomes the frame of page i of the block, or SSDC_NO_FRAME
@@ -343,6 +354,7 @@ u32 block_group_sort(struct block_groups *g, u32 group)
 	const struct block_group *at = block_group_at(g, group);
 	ssdc_frame_t frame = at->head;
 	u32 i, span = at->span;
+	bool all = at->count <= max;
 	u64 first = first_of(g, frame, span);
 
 	for (i = 0; i < span; i++)
@@ -371,10 +383,13 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 	for (i = 0; i < span && max; i++) {
 		if (g->slots[i] == SSDC_NO_FRAME)
 			continue;
-		block_group_del(g, g->slots[i]);
+		if (!all)
+			block_group_del(g, g->slots[i]);
 		ssdc_batch_add(batch, g->slots[i]);
 		max--;
 	}
+	if (all)
+		drop_group(g, group);
 }
 
 /**
@@ -389,14 +404,21 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batch,
 		      unsigned int max)
 {
-	u32 nr = min_t(u32, block_group_at(g, group)->count, max);
+	const struct block_group *at = block_group_at(g, group);
+	bool all = at->count <= max;
+	u32 nr = min_t(u32, at->count, max);
+	ssdc_frame_t frame = tail_of(g, at);
 
 	while (nr--) {
-		ssdc_frame_t frame = tail_of(g, block_group_at(g, group));
+		ssdc_frame_t before = entry_of(g, frame)->prev;
 
-		block_group_del(g, frame);
+		if (!all)
+			block_group_del(g, frame);
 		ssdc_batch_add(batch, frame);
+		frame = before;
 	}
+	if (all)
+		drop_group(g, group);
 }
 
 /* The most recently used page among the heads of the lists' head groups, or SSDC_NO_FRAME. */

@@ -185,6 +185,7 @@ struct ssdc_replacement_type ssdc_bplru = {
 			.page_bytes = BLOCK_GROUP_DIRECTORY_BYTES,
 		},
 	},
+	.long_victims = true,
 	.create = bplru_create,
 	.destroy = bplru_destroy,
 	.insert = bplru_insert,

@@ -78,22 +78,37 @@ static void ccf_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 	ssdc_list_add_head(r->entries, &to_ccf(r)->lists[MIXED], frame);
 }
 
+/* Hot pages at the tail of the mixed list -> cold pages at its head. */
+static void spare_hot(struct ccf_lru *ccf)
+{
+	struct ssdc_list *mixed = &ccf->lists[MIXED];
+	ssdc_frame_t frame = mixed->tail, spared = frame;
+	u32 nr;
+
+	for (nr = 0; nr < ccf->looks && frame != SSDC_NO_FRAME; nr++) {
+		struct ssdc_entry *entry = ssdc_replacement_entry(&ccf->r, frame);
+
+		if (!entry->weight)
+			break;
+		entry->weight = 0;
+		spared = frame;
+		frame = entry->prev;
+	}
+	ccf->spared += nr;
+	ssdc_list_move_tails(ccf->r.entries, mixed, mixed, spared, nr);
+}
+
 static void ccf_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 			struct ssdc_batch *batch, unsigned int max)
 {
 	struct ccf_lru *ccf = to_ccf(r);
 	struct ssdc_list *mixed = &ccf->lists[MIXED];
 	ssdc_frame_t frame = ssdc_list_pop_tail(r->entries, &ccf->lists[COLD_CLEAN]);
-	u32 looks = ccf->looks;
 
 	if (frame == SSDC_NO_FRAME && ssdc_list_empty(mixed))
 		return;
 	if (frame == SSDC_NO_FRAME) {
-		while (looks-- && ssdc_replacement_entry(r, mixed->tail)->weight) {
-			ssdc_replacement_entry(r, mixed->tail)->weight = 0;
-			ssdc_list_move_head(r->entries, mixed, mixed->tail);
-			ccf->spared++;
-		}
+		spare_hot(ccf);
 		frame = ssdc_list_pop_tail(r->entries, mixed);
 	}
 	if (is_dirty(r, frame))
@@ -170,6 +185,7 @@ struct ssdc_replacement_type ssdc_ccf_lru = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = ccf_create,
 	.insert = ccf_insert,
 	.hit = ccf_hit,

@@ -66,14 +66,23 @@ static void clock_victims(struct ssdc_replacement *r, const struct ssdc_view *vi
 {
 	struct clock *clock = to_clock(r);
 	struct ssdc_list *list = &clock->list;
-	u32 i;
+	ssdc_frame_t frame = list->tail, spared = frame;
+	u32 i, nr = 0;
 
 	if (ssdc_list_empty(list))
 		return;
-	for (i = 0; i < clock->looks && ssdc_replacement_entry(r, list->tail)->weight; i++) {
-		ssdc_replacement_entry(r, list->tail)->weight--;
-		ssdc_list_move_head(r->entries, list, list->tail);
+	for (i = 0; i < clock->looks && ssdc_replacement_entry(r, frame)->weight; i++) {
+		ssdc_replacement_entry(r, frame)->weight--;
+		spared = frame;
+		frame = ssdc_replacement_entry(r, frame)->prev;
+		nr++;
+		/* A whole round leaves the queue as it was. */
+		if (frame == SSDC_NO_FRAME) {
+			frame = list->tail;
+			nr = 0;
+		}
 	}
+	ssdc_list_move_tails(r->entries, list, list, spared, nr);
 	clock->spared += i;
 	clock->cut_short += ssdc_replacement_entry(r, list->tail)->weight != 0;
 	ssdc_batch_add(batch, ssdc_list_pop_tail(r->entries, list));
@@ -129,6 +138,7 @@ struct ssdc_replacement_type ssdc_clock = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = clock_create,
 	.insert = clock_insert,
 	.hit = clock_hit,

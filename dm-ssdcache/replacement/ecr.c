@@ -147,6 +147,7 @@ struct ssdc_replacement_type ssdc_ecr = {
 			.instance_bytes = sizeof(struct ecr),
 		},
 	},
+	.long_victims = true,
 	.create = ecr_create,
 	.insert = ecr_insert,
 	.hit = ecr_hit,

@@ -29,6 +29,7 @@ struct fab {
 	struct ssdc_replacement r;
 	struct block_groups g;
 	struct group_list sizes[NR_SIZES];
+	u32 largest_block;		/* of those in use; no group is larger */
 	u32 writing;			/* group written by the newest request, or NO_GROUP */
 	u32 block;
 	u32 width;
@@ -61,6 +62,7 @@ static u32 size_of(const struct fab *fab, u32 group)
 /* The group of @frame's page; a new group is empty, of size 0. */
 static u32 get_group(struct fab *fab, ssdc_frame_t frame)
 {
+	fab->largest_block = max(fab->largest_block, fab->block);
 	return block_group_get(&fab->g, frame, fab->block, false, 0);
 }
 
@@ -110,7 +112,7 @@ static u32 largest(const struct fab *fab)
 {
 	u32 size, group;
 
-	for (size = GROUP_MAX_SPAN; size; size--) {
+	for (size = fab->largest_block; size; size--) {
 		group = fab->sizes[size].tail;
 		if (group != NO_GROUP && group == fab->writing)
 			group = block_group_at(&fab->g, group)->prev;
@@ -196,6 +198,7 @@ struct ssdc_replacement_type ssdc_fab = {
 			.page_bytes = BLOCK_GROUP_DIRECTORY_BYTES,
 		},
 	},
+	.long_victims = true,
 	.create = fab_create,
 	.destroy = fab_destroy,
 	.request = fab_request,

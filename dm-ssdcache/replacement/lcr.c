@@ -133,6 +133,7 @@ struct ssdc_replacement_type ssdc_lcr = {
 			.instance_bytes = sizeof(struct lcr),
 		},
 	},
+	.long_victims = true,
 	.create = lcr_create,
 	.insert = lcr_insert,
 	.hit = lcr_hit,

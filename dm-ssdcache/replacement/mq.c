@@ -214,6 +214,7 @@ struct ssdc_replacement_type ssdc_mq = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = mq_create,
 	.destroy = mq_destroy,
 	.insert = mq_insert,

@@ -46,6 +46,9 @@ struct pud_lru {
 	u32 block;
 	u32 width;
 	u32 candidates;
+	/* scratch: those of one search */
+	u32 groups[SSDC_STEP_FRAMES];
+	u64 puds[SSDC_STEP_FRAMES];
 	/* statistics */
 	u64 full_blocks;
 };
@@ -144,46 +147,44 @@ static u64 pud_of(const struct pud_lru *pud, u32 group)
 	return div_u64((u64)(pud->now - updates->first) << PUD_FRACTION_BITS, max(updates->nr, 1u));
 }
 
-/* The next candidate after @group, from the least recent on; NO_GROUP: the first. */
-static u32 candidate(const struct pud_lru *pud, u32 group)
+/*
+ * Note the candidates, from the least recent on, and their PUDs. Returns the mean PUD times their
+ * number @nr. The group that is being written is none.
+ */
+static u64 sum_of_puds(struct pud_lru *pud, u32 *nr)
 {
-	group = group == NO_GROUP ? pud->list.tail : block_group_at(&pud->g, group)->prev;
-	if (group != NO_GROUP && group == pud->writing)
-		group = block_group_at(&pud->g, group)->prev;
-	return group;
-}
-
-/* The mean PUD of the candidates times their number @nr. */
-static u64 sum_of_puds(const struct pud_lru *pud, u32 *nr)
-{
-	u32 group = candidate(pud, NO_GROUP);
+	u32 group = pud->list.tail, nr_found = 0;
 	u64 sum = 0;
 
-	for (*nr = 0; *nr < pud->candidates && group != NO_GROUP; (*nr)++) {
-		sum += pud_of(pud, group);
-		group = candidate(pud, group);
+	for (; nr_found < pud->candidates && group != NO_GROUP;
+	     group = block_group_at(&pud->g, group)->prev) {
+		if (group == pud->writing)
+			continue;
+		pud->groups[nr_found] = group;
+		pud->puds[nr_found] = pud_of(pud, group);
+		sum += pud->puds[nr_found++];
 	}
+	*nr = nr_found;
 	return sum;
 }
 
 /* The victim group; NO_GROUP only if there is no group at all. */
 static u32 choose(struct pud_lru *pud)
 {
-	u32 group = candidate(pud, NO_GROUP), best = NO_GROUP, nr, i;
+	u32 best = NO_GROUP, best_count = 0, nr, i;
 	u64 sum = sum_of_puds(pud, &nr), best_pud = 0;
 
-	if (group == NO_GROUP)
+	if (!nr)
 		return pud->writing;
-	for (i = 0; i < nr; i++, group = candidate(pud, group)) {
-		u32 count = block_group_at(&pud->g, group)->count;
-		u64 distance = pud_of(pud, group);
-		u32 best_count = best == NO_GROUP ? 0 : block_group_at(&pud->g, best)->count;
+	for (i = 0; i < nr; i++) {
+		u32 count = block_group_at(&pud->g, pud->groups[i])->count;
 
-		if (distance * nr < sum || count < best_count ||
-		    (count == best_count && distance <= best_pud))
+		if (pud->puds[i] * nr < sum || count < best_count ||
+		    (count == best_count && pud->puds[i] <= best_pud))
 			continue;
-		best = group;
-		best_pud = distance;
+		best = pud->groups[i];
+		best_count = count;
+		best_pud = pud->puds[i];
 	}
 	return best;
 }
@@ -257,6 +258,8 @@ struct ssdc_replacement_type ssdc_pud_lru = {
 			.on_request = true,
 		},
 	},
+	.work = 2,
+	.long_victims = true,
 	.create = pud_create,
 	.destroy = pud_destroy,
 	.request = pud_request,

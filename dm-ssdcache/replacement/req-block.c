@@ -368,6 +368,7 @@ struct ssdc_replacement_type ssdc_req_block = {
 			.page_bytes = BLOCK_GROUP_BYTES + sizeof(struct request_block),
 		},
 	},
+	.long_victims = true,
 	.create = rb_create,
 	.destroy = rb_destroy,
 	.request = rb_request,

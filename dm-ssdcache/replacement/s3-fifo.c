@@ -105,48 +105,59 @@ static void s3_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 /* Move pages that were used often enough to the main queue; returns the first that was not. */
 static ssdc_frame_t leave_small(struct s3_fifo *s3, u32 *looks)
 {
-	ssdc_frame_t frame;
+	struct ssdc_list *small = &s3->lists[SMALL];
+	ssdc_frame_t frame = small->tail, first = frame;
+	u32 nr = 0;
 
-	for (;;) {
-		frame = ssdc_list_pop_tail(s3->r.entries, &s3->lists[SMALL]);
-		if (frame == SSDC_NO_FRAME ||
-		    ssdc_replacement_entry(&s3->r, frame)->weight < s3->promote_hits)
+	while (frame != SSDC_NO_FRAME) {
+		struct ssdc_entry *entry = ssdc_replacement_entry(&s3->r, frame);
+
+		if (entry->weight < s3->promote_hits)
 			break;
 		if (!*looks) {
 			s3->cut_short++;
 			break;
 		}
 		(*looks)--;
-		s3->promoted++;
-		link_head(s3, frame, MAIN, 0);
+		entry->list = MAIN;
+		entry->weight = 0;
+		first = frame;
+		frame = entry->prev;
+		nr++;
 	}
-	if (frame != SSDC_NO_FRAME)
+	s3->promoted += nr;
+	ssdc_list_move_tails(s3->r.entries, small, &s3->lists[MAIN], first, nr);
+	if (frame != SSDC_NO_FRAME) {
+		ssdc_list_del(s3->r.entries, small, frame);
 		ssdc_ghost_add(&s3->ghosts, 0, page_in(&s3->r, frame), 0);
+	}
 	return frame;
 }
 
 /* Give pages that were used another round; returns the first that was not. */
 static ssdc_frame_t leave_main(struct s3_fifo *s3, u32 looks)
 {
-	ssdc_frame_t frame;
-	u32 count;
+	struct ssdc_list *main = &s3->lists[MAIN];
+	ssdc_frame_t frame = main->tail, first = frame;
+	u32 nr = 0;
 
-	for (;;) {
-		frame = ssdc_list_pop_tail(s3->r.entries, &s3->lists[MAIN]);
-		if (frame == SSDC_NO_FRAME)
-			break;
-		count = ssdc_replacement_entry(&s3->r, frame)->weight;
-		if (!count)
-			break;
-		if (!looks) {
-			s3->cut_short++;
-			break;
-		}
-		looks--;
+	if (ssdc_list_empty(main))
+		return SSDC_NO_FRAME;
+	for (; looks && ssdc_replacement_entry(&s3->r, frame)->weight; looks--) {
+		ssdc_replacement_entry(&s3->r, frame)->weight--;
 		s3->spared++;
-		link_head(s3, frame, MAIN, count - 1);
+		first = frame;
+		frame = ssdc_replacement_entry(&s3->r, frame)->prev;
+		nr++;
+		/* A whole round leaves the queue as it was. */
+		if (frame == SSDC_NO_FRAME) {
+			frame = main->tail;
+			nr = 0;
+		}
 	}
-	return frame;
+	ssdc_list_move_tails(s3->r.entries, main, main, first, nr);
+	s3->cut_short += ssdc_replacement_entry(&s3->r, frame)->weight != 0;
+	return ssdc_list_pop_tail(s3->r.entries, main);
 }
 
 static void s3_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -239,6 +250,7 @@ struct ssdc_replacement_type ssdc_s3_fifo = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = s3_create,
 	.destroy = s3_destroy,
 	.insert = s3_insert,

@@ -146,6 +146,7 @@ struct ssdc_replacement_type ssdc_sieve = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = sieve_create,
 	.insert = sieve_insert,
 	.hit = sieve_hit,

@@ -174,6 +174,49 @@ static u32 find_from(const struct wow *wow, u64 first, u32 span)
 	return found;
 }
 
+/* So many groups that come next are kept during a walk: most trees are less high than that. */
+#define WALK_DEPTH 64
+
+/* A walk in the order of addresses: groups whose left trees are done, the next one last. */
+struct walk {
+	u32 groups[WALK_DEPTH];
+	u32 end;
+	u32 nr;			/* before @end; older ones were overwritten, and are found anew */
+};
+
+static void walk_push(struct walk *walk, u32 group)
+{
+	walk->groups[walk->end++ % WALK_DEPTH] = group;
+	walk->nr = min(walk->nr + 1, (u32)WALK_DEPTH);
+}
+
+/* Begin at the first group that is not before one of @span pages from @first on. */
+static void walk_from(const struct wow *wow, struct walk *walk, u64 first, u32 span)
+{
+	u32 group = wow->root;
+
+	while (group != NO_GROUP) {
+		if (is_before(wow, group, first, span)) {
+			group = wow->nodes[group].right;
+		} else {
+			walk_push(walk, group);
+			group = wow->nodes[group].left;
+		}
+	}
+}
+
+/* The next group; there is at least one. A few steps on average, as each group is pushed once. */
+static u32 walk_next(const struct wow *wow, struct walk *walk)
+{
+	u32 group = walk->groups[--walk->end % WALK_DEPTH];
+	u32 below = wow->nodes[group].right;
+
+	walk->nr--;
+	for (; below != NO_GROUP; below = wow->nodes[below].left)
+		walk_push(walk, below);
+	return group;
+}
+
 /* ---- the policy ---- */
 
 static u32 get_group(struct wow *wow, ssdc_frame_t frame)
@@ -225,14 +268,17 @@ static void wow_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 /* The next group without the recency bit; there is at least one group. */
 static u32 choose(struct wow *wow)
 {
+	struct walk walk = { .nr = 0 };
 	u32 looks, group;
 
 	for (looks = wow->looks;; looks--) {
-		group = find_from(wow, wow->hand, wow->hand_span);
-		if (group == NO_GROUP) {
+		if (!walk.nr)
+			walk_from(wow, &walk, wow->hand, wow->hand_span);
+		if (!walk.nr) {
 			wow->rounds++;
-			group = find_from(wow, 0, 0);
+			walk_from(wow, &walk, 0, 0);
 		}
+		group = walk_next(wow, &walk);
 		wow->hand = wow->nodes[group].first;
 		wow->hand_span = block_group_at(&wow->g, group)->span + 1;
 		if (!block_group_at(&wow->g, group)->note)
@@ -333,6 +379,7 @@ struct ssdc_replacement_type ssdc_wow = {
 			.on_request = true,
 		},
 	},
+	.long_victims = true,
 	.create = wow_create,
 	.destroy = wow_destroy,
 	.insert = wow_insert,

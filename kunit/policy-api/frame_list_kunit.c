@@ -168,6 +168,35 @@ static void frame_list_move_head(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text(test), "C A B");
 }
 
+/* To the same list and to another one, in every number: as if the frames were moved one by one. */
+static void frame_list_move_tails(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct ssdc_list other;
+
+	push(f, A);
+	push(f, B);
+	push(f, C);
+	ssdc_list_move_tails(f->entries, &f->list, &f->list, ssdc_frame(A), 0);
+	KUNIT_EXPECT_STREQ(test, text(test), "C B A");
+	ssdc_list_move_tails(f->entries, &f->list, &f->list, ssdc_frame(A), 1);
+	KUNIT_EXPECT_STREQ(test, text(test), "A C B");
+	ssdc_list_move_tails(f->entries, &f->list, &f->list, ssdc_frame(C), 2);
+	KUNIT_EXPECT_STREQ(test, text(test), "C B A");
+	ssdc_list_move_tails(f->entries, &f->list, &f->list, ssdc_frame(C), 3);
+	KUNIT_EXPECT_STREQ(test, text(test), "C B A");
+
+	ssdc_list_init(&other);
+	ssdc_list_move_tails(f->entries, &f->list, &other, ssdc_frame(B), 2);
+	KUNIT_EXPECT_STREQ(test, text(test), "C");
+	ssdc_list_move_tails(f->entries, &f->list, &other, ssdc_frame(C), 1);
+	KUNIT_EXPECT_TRUE(test, ssdc_list_empty(&f->list));
+	KUNIT_EXPECT_TRUE(test, f->list.head == SSDC_NO_FRAME && f->list.tail == SSDC_NO_FRAME);
+	ssdc_list_move_tails(f->entries, &other, &f->list, ssdc_frame(C), 3);
+	KUNIT_EXPECT_STREQ(test, text(test), "C B A");
+	KUNIT_EXPECT_TRUE(test, ssdc_list_empty(&other));
+}
+
 static void frame_list_pop_tail(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -261,6 +290,7 @@ static struct kunit_case frame_list_cases[] = {
 	KUNIT_CASE(frame_list_del_ends),
 	KUNIT_CASE(frame_list_del_last),
 	KUNIT_CASE(frame_list_move_head),
+	KUNIT_CASE(frame_list_move_tails),
 	KUNIT_CASE(frame_list_pop_tail),
 	KUNIT_CASE(frame_list_pop_head),
 	KUNIT_CASE(frame_list_check_sees_a_broken_link),
