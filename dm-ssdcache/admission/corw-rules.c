@@ -71,9 +71,6 @@ void ssdc_corw_wake(struct ssdc_corw *c, u64 now_ns)
 void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request *rq)
 {
 	struct ssdc_corw *c = to_corw(a);
-	u32 shift = a->plugin.tier->page_shift;
-	u64 page = rq->sector >> shift;
-	u32 left = ssdc_request_visits(a->plugin.tier, rq);
 
 	ssdc_corw_wake(c, rq->start_ns);
 	if (rq->op == SSDC_WRITE)
@@ -81,7 +78,16 @@ void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request 
 	else
 		c->reading += rq->nr_sectors;
 	ssdc_reaccess_request(&c->reaccess, c->rar_window);
-	while (left--)
+}
+
+/* The observe_pages() of struct ssdc_admission_type. */
+void ssdc_corw_observe_pages(struct ssdc_admission *a, const struct ssdc_host_request *rq,
+			     u32 first, u32 nr)
+{
+	struct ssdc_corw *c = to_corw(a);
+	u64 page = (rq->sector >> a->plugin.tier->page_shift) + first;
+
+	while (nr--)
 		ssdc_reaccess_page(&c->reaccess, page++, rq->op == SSDC_WRITE);
 }
 

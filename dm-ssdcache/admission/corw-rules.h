@@ -137,6 +137,8 @@ static inline u32 ssdc_corw_clean_pages(const struct ssdc_corw *c)
 int ssdc_corw_create(struct ssdc_corw *c, struct ssdc_error *error);
 void ssdc_corw_destroy(struct ssdc_admission *a);
 void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request *rq);
+void ssdc_corw_observe_pages(struct ssdc_admission *a, const struct ssdc_host_request *rq,
+			     u32 first, u32 nr);
 bool ssdc_corw_admit_read(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			  ssdc_page_t page);
 enum ssdc_write_mode ssdc_corw_admit_write(struct ssdc_admission *a,

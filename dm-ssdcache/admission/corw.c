@@ -64,6 +64,7 @@ struct ssdc_admission_type ssdc_corw_##group = { \
 	.create = corw_##group##_create, \
 	.destroy = ssdc_corw_destroy, \
 	.observe = ssdc_corw_observe, \
+	.observe_pages = ssdc_corw_observe_pages, \
 	.admit_read = ssdc_corw_admit_read, \
 	.admit_write = ssdc_corw_admit_write, \
 	.tick = corw_tick, \

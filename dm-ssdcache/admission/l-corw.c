@@ -6,7 +6,7 @@
  *		Policies in SSD" [Zhou23]
  * Status	rules, bins, thresholds and learning as published; choices where the paper is
  *		silent are listed here and in corw-rules.h
- * Cost		O(1) per request and page; a few thousand operations per interval in the
+ * Cost		O(1) per request and page; a few hundred operations per interval in the
  *		worker, most of them for the 99th percentile
  * Memory	512 KiB for re-access ratios (reaccess.h), 4.6 KiB for the table, the latencies of
  *		an interval and statistics
@@ -37,6 +37,7 @@
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
+#include <linux/string.h>
 #include "corw-rules.h"
 #include "../base/histogram.h"
 
@@ -74,6 +75,7 @@ struct l_corw {
 	u32 seeded;			/* seed it started from */
 	u64 ended_sectors;		/* of requests that ended in this interval */
 	struct ssdc_histogram latency;	/* of the same requests */
+	u64 orders[SSDC_HIST_ORDERS];	/* sums of its buckets */
 
 	/* Statistics; @mean_ns and @tail_ns are of the interval of @penalty. */
 	u32 shown_state;
@@ -164,16 +166,14 @@ static u64 mean_ps(const struct ssdc_histogram *hist)
 /* Equation 2, negated. At least one request must have ended in the interval. */
 static u64 penalty(struct l_corw *l)
 {
-	struct ssdc_latency latency;
 	u64 mean, tail = 0;
 
-	ssdc_histogram_read(&l->latency, &latency);
-	l->mean_ns = latency.mean_ns;
-	l->tail_ns = latency.p99_ns;
+	l->mean_ns = div64_u64(l->latency.sum_ns, l->latency.count);
+	l->tail_ns = ssdc_histogram_percentile(&l->latency, l->orders, 990);
 	mean = div64_u64(mean_ps(&l->latency) * SECTORS_PER_MIB, l->ended_sectors);
 	mean = min(mean, MAX_PENALTY);
-	if (latency.max_ns)
-		tail = mul_u64_u32_shr(mean, div64_u64(latency.p99_ns << 16, latency.max_ns), 16);
+	if (l->latency.max_ns)
+		tail = mul_u64_u32_shr(mean, div64_u64(l->tail_ns << 16, l->latency.max_ns), 16);
 	return div_u64(l->weight * mean + (100 - l->weight) * tail, 100);
 }
 
@@ -200,6 +200,7 @@ static void l_corw_tick(struct ssdc_admission *a, u64 now_ns)
 	if (l->latency.count) {
 		learn(l, next);
 		ssdc_histogram_reset(&l->latency);
+		memset(l->orders, 0, sizeof(l->orders));
 		l->ended_sectors = 0;
 	}
 	act(l, next);
@@ -210,8 +211,10 @@ static void l_corw_ended(struct ssdc_admission *a, const struct ssdc_host_reques
 {
 	struct l_corw *l = to_l_corw(a);
 
+	latency_ns = min(latency_ns, MAX_LATENCY_NS);
 	ssdc_corw_wake(&l->corw, now_ns);
-	ssdc_histogram_add(&l->latency, min(latency_ns, MAX_LATENCY_NS));
+	ssdc_histogram_add(&l->latency, latency_ns);
+	l->orders[ssdc_histogram_bucket(latency_ns) >> SSDC_HIST_SUB_BITS]++;
 	l->ended_sectors += rq->nr_sectors;
 }
 
@@ -341,6 +344,7 @@ struct ssdc_admission_type ssdc_l_corw = {
 	.destroy = ssdc_corw_destroy,
 	.tuned = l_corw_tuned,
 	.observe = ssdc_corw_observe,
+	.observe_pages = ssdc_corw_observe_pages,
 	.admit_read = ssdc_corw_admit_read,
 	.admit_write = ssdc_corw_admit_write,
 	.ended = l_corw_ended,

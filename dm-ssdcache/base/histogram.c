@@ -7,9 +7,9 @@
 
 /*
  * The bucket of a value: values below 64 have a bucket each; from there on each range
- * [2^k, 2^(k+1)) is cut into 64 equal buckets.
+ * [2^k, 2^(k+1)) is cut into 64 equal buckets. Inline: every request ends with this.
  */
-static unsigned int bucket_of(u64 ns)
+static inline unsigned int bucket_of(u64 ns)
 {
 	unsigned int order;
 
@@ -20,6 +20,15 @@ static unsigned int bucket_of(u64 ns)
 		return SSDC_HIST_BUCKETS - 1;
 	/* ns >> order is 64 to 127: 64 adds one to the order, the rest is the bucket within it. */
 	return (order << SSDC_HIST_SUB_BITS) + (ns >> order);
+}
+
+/**
+ * ssdc_histogram_bucket() - the bucket that counts a value
+ * @ns: value
+ */
+unsigned int ssdc_histogram_bucket(u64 ns)
+{
+	return bucket_of(ns);
 }
 
 /**
@@ -101,6 +110,27 @@ static void read_percentiles(const struct ssdc_histogram *hist, struct ssdc_late
 				rank = rank_of(hist, wanted[i].per_mille);
 		}
 	}
+}
+
+/**
+ * ssdc_histogram_percentile() - one percentile, without a walk over all buckets
+ * @hist: histogram with at least one sample
+ * @orders: sums of its buckets, SSDC_HIST_ORDERS of them, each over 1 << SSDC_HIST_SUB_BITS
+ * @per_mille: which
+ *
+ * Return: as ssdc_histogram_read() finds it.
+ */
+u64 ssdc_histogram_percentile(const struct ssdc_histogram *hist, const u64 *orders, u32 per_mille)
+{
+	u64 seen = 0, rank = rank_of(hist, per_mille);
+	unsigned int order = 0, bucket;
+
+	while (seen + orders[order] < rank)
+		seen += orders[order++];
+	bucket = order << SSDC_HIST_SUB_BITS;
+	while (seen + hist->buckets[bucket] < rank)
+		seen += hist->buckets[bucket++];
+	return min(ssdc_histogram_high_ns(bucket), hist->max_ns);
 }
 
 /* Mean of the @nr slowest samples, by the middle of their buckets. */

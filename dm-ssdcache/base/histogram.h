@@ -14,6 +14,9 @@
 #define SSDC_HIST_BUCKETS \
 	((SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS + 1) << SSDC_HIST_SUB_BITS)
 
+/* Powers of two that have buckets of their own. */
+#define SSDC_HIST_ORDERS (SSDC_HIST_BUCKETS >> SSDC_HIST_SUB_BITS)
+
 /**
  * struct ssdc_histogram - latencies of one operation
  * @count: number of samples
@@ -52,8 +55,10 @@ struct ssdc_latency {
 };
 
 void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns);
+unsigned int ssdc_histogram_bucket(u64 ns);
 void ssdc_histogram_reset(struct ssdc_histogram *hist);
 void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency *latency);
+u64 ssdc_histogram_percentile(const struct ssdc_histogram *hist, const u64 *orders, u32 per_mille);
 u64 ssdc_histogram_low_ns(unsigned int bucket);
 u64 ssdc_histogram_high_ns(unsigned int bucket);
 

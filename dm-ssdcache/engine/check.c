@@ -60,7 +60,8 @@ static const char *mapped_flaw(const struct ssdc_engine *e, ssdc_frame_t frame)
 	    !ssdc_mask_any(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page)))
 		return "it is clean and not being filled, and no sector is valid";
 	if ((entry->flags & SSDC_E_UNREAD) &&
-	    ((entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_VICTIM)) || !e->host_reads))
+	    ((entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)) ||
+	     !((entry->flags & SSDC_E_VICTIM) ? entry->flags & SSDC_E_BEHIND : e->host_reads)))
 		return "SSDC_E_UNREAD is set, and no read will fill it";
 	if (!(entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY)) && ssdc_may_be_lost(e, entry))
 		return "it is clean, and a failed FLUSH may have lost what was written";
@@ -131,6 +132,22 @@ static void count_entry(const struct ssdc_engine *e, const struct ssdc_entry *en
 		n->policy++;
 }
 
+/* Victims of a long batch that wait until they are accounted for, and not for another one. */
+static u32 waiting_victims(const struct ssdc_engine *e)
+{
+	const struct ssdc_leaving *l = &e->leaving;
+	unsigned int i = l->joined && !l->linked ? 0 : l->next;
+	u32 nr = 0;
+
+	for (; i < l->nr; i++) {
+		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
+
+		nr += (entry->flags & SSDC_E_VICTIM) && (entry->flags & SSDC_E_BEHIND) &&
+			entry->stamp == l->stamp && !(l->width && test_bit(i, l->behind));
+	}
+	return nr;
+}
+
 static int debts_check(const struct ssdc_engine *e, struct ssdc_error *finding)
 {
 	const struct ssdc_request *rq;
@@ -169,7 +186,8 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 		{ "pages of the policy", n->policy, e->replacement->pages },
 		{ "pages of the previous policy", n->old_policy,
 		  e->draining ? e->draining->pages : 0 },
-		{ "victims behind another one of their batch", n->behind, n->ahead },
+		{ "victims behind another one of their batch", n->behind,
+		  n->ahead + waiting_victims(e) },
 		{ "prefetched pages", n->prefetched, e->prefetched.count },
 	};
 	unsigned int i;
@@ -179,7 +197,7 @@ static int census_check(const struct ssdc_engine *e, const struct census *n,
 			return ssdc_finding(finding, "%s: entries show %u, the count is %u",
 					    rows[i].what, rows[i].counted, rows[i].count);
 	/* The reserve is for victims on their way, and for pages that cannot be flushed. */
-	if (n->used - n->victims - n->stuck > e->tier.capacity)
+	if (n->used - n->victims - n->stuck > e->tier.capacity && !e->excess)
 		return ssdc_finding(finding,
 				    "%u pages stay, %u of them could not be flushed; room is for %u",
 				    n->used - n->victims, n->stuck, e->tier.capacity);

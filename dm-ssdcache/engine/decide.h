@@ -41,10 +41,14 @@ static inline u64 ssdc_step_end(const struct ssdc_request *rq, u64 pos)
 	return min(pos + SSDC_STEP_SECTORS, rq->host.nr_sectors);
 }
 
-/* A page of @rq is not cached: the steps that its victims cause come before it enters. */
+/*
+ * A page of @rq is not cached: the steps that its victims cause come before it enters. Of these
+ * some may have been evicted in earlier calls.
+ */
 static inline void ssdc_note_miss(const struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	rq->calm = !e->replacement->plugin.wants_step;
+	if (!rq->batches)
+		rq->calm = !e->replacement->plugin.wants_step;
 }
 
 /*

@@ -39,6 +39,8 @@
 /* What takes as long as a look at a place without a page: a visit of a page, looks at reads. */
 #define VISIT_WORK 5
 #define READS_PER_LOOK 4
+/* ... and looks at frames in their order, of which nothing is to be done. */
+#define FRAMES_PER_LOOK 4
 
 #define BUSY (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH | SSDC_E_VICTIM)
 
@@ -243,8 +245,8 @@ enum ssdc_action ssdc_discard_step(struct ssdc_engine *e, struct ssdc_request *r
 		    (rq->host.sector >> e->tier.page_shift) + 1;
 	bool by_page = pages <= e->tier.nr_frames;
 	u64 end = by_page ? pages : e->tier.nr_frames;
-	/* Reads begin in other steps: one look at all of them saves one for each page. */
-	bool has_reads = rq->phase == SSDC_RQ_DISCARD && ssdc_reads_overlap(e, rq);
+	/* Those that begin later find in DRAM what the discard leaves there. */
+	bool has_reads = rq->phase == SSDC_RQ_DISCARD && rq->has_reads;
 	unsigned int work = 0, looked = 0;
 
 	while (rq->pos < end && work + looked / READS_PER_LOOK < e->hold_work) {
@@ -298,13 +300,14 @@ void ssdc_discard_forwarded(const struct ssdc_engine *e, struct ssdc_request *rq
  */
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 {
-	u32 work = 0;
+	u32 work = 0, looked = 0;
 
 	if (e->stability.rewriting) {
 		*cursor += min(e->tier.nr_frames - *cursor, (u32)STEP_PAGES);
 		return;
 	}
-	for (; *cursor < e->tier.nr_frames && work < e->hold_work; (*cursor)++) {
+	for (; *cursor < e->tier.nr_frames && work + looked / FRAMES_PER_LOOK < e->hold_work;
+	     (*cursor)++) {
 		const struct ssdc_entry *entry = &e->entries[*cursor];
 
 		if (((entry->flags & SSDC_E_POLICY) || entry->prefetched) && !entry->pins &&
@@ -312,6 +315,6 @@ void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor)
 			ssdc_drop(e, ssdc_frame(*cursor));
 			work += VISIT_WORK;
 		}
-		work++;
+		looked++;
 	}
 }

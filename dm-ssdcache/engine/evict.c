@@ -22,10 +22,17 @@
  * decisions evict more pages than enter, and so does a page that is flushed after all. While
  * nothing can be flushed, the whole reserve fills with dirty pages, and then writes fail.
  *
- * The pages of one batch leave together. A policy that works in blocks of a flash chip may ask for
- * a batch of which only some pages are written at a time, or for a padded one; page.c writes these.
+ * The pages of one batch leave together: all are victims from one moment on. What else there is to
+ * do for each, up to queueing its flush, is done for a bounded number of them in each hold of the
+ * lock, in order; those whose turn has not come are SSDC_E_BEHIND. The page that needs the room
+ * enters when all are done. Requests that come in between and need room, too, help.
+ *
+ * A policy that works in blocks of a flash chip may ask for a batch of which only some pages are
+ * written at a time, or for a padded one; page.c writes these.
  */
+#include <linux/bitops.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 #include "directory.h"
 #include "evict.h"
 #include "page.h"
@@ -39,22 +46,11 @@
 #define MAX_BATCHES 2
 #define MAX_STUCK_BATCHES 64
 
-/* After so many pages, another batch waits for the next call. */
+/* After so many pages, another batch waits for the next call. A long one is cut in any case. */
 #define HOLD_PAGES 16
 
 /* Added to the number of the next request: the number of none that will find the victim. */
 #define NO_REQUEST 0x80000000u
-
-/* Is any page of the batch dirty? Otherwise the batch is dropped, not padded. */
-static bool any_dirty(const struct ssdc_engine *e)
-{
-	unsigned int i;
-
-	for (i = 0; i < e->batch.nr; i++)
-		if (ssdc_entry_at(e, e->batch.frames[i])->flags & SSDC_E_DIRTY)
-			return true;
-	return false;
-}
 
 /* Is a flush of the page decided already, for another reason? */
 static bool has_flush(const struct ssdc_entry *entry)
@@ -62,45 +58,140 @@ static bool has_flush(const struct ssdc_entry *entry)
 	return entry->flags & (SSDC_E_FLUSH | SSDC_E_WANT_FLUSH);
 }
 
-/*
- * Pages of the batch -> victims, linked and padded as the policy asked. @rq evicts them, or NULL:
- * their stamp says which request they make room for.
- */
-static void mark_batch(struct ssdc_engine *e, const struct ssdc_request *rq)
+/* Victims of a batch that are accounted for in one call. */
+static unsigned int victims_per_call(const struct ssdc_engine *e)
 {
-	struct ssdc_batch *batch = &e->batch;
-	struct ssdc_entry *before[SSDC_MAX_WIDTH] = {};
-	u32 width = min(batch->width, SSDC_MAX_WIDTH);
-	unsigned int i, turn = 0;
-	bool padded;
+	return max(e->hold_work / 6, 1u);
+}
 
+/* I/O of the page is decided, or in flight. */
+#define IN_MOTION (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
+
+/*
+ * Pages of the batch -> victims, of @rq or, if that is NULL, of no request. Their stamp says which
+ * request they make room for. In a long batch, those at rest wait until they are accounted for:
+ * other requests may come before that. Returns how many have yet to leave after that.
+ */
+static u32 make_victims(struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	const struct ssdc_batch *batch = &e->batch;
+	struct ssdc_leaving *l = &e->leaving;
+	u16 behind = batch->nr > victims_per_call(e) ? SSDC_E_BEHIND : 0;
+	u16 all = 0;
+	u32 staying = 0;
+	unsigned int i;
+
+	l->stamp = rq ? rq->host.id : e->next_id + NO_REQUEST;
 	if (unlikely(e->stability.rewriting))
 		for (i = 0; i < batch->nr; i++)
 			ssdc_rewrite_page(e, batch->frames[i]);
-	padded = batch->pad_pages && any_dirty(e);
 	for (i = 0; i < batch->nr; i++) {
 		struct ssdc_entry *entry = ssdc_entry_at(e, batch->frames[i]);
+		bool rests = !(entry->flags & IN_MOTION);
 
+		/* All of it without a branch: this loop alone is not cut. */
 		ssdc_make_victim(e, batch->frames[i]);
-		entry->stamp = rq ? rq->host.id : e->next_id + NO_REQUEST;
-		if (!has_flush(entry))
-			entry->reason = SSDC_FLUSH_EVICT;
-		if (padded)
-			ssdc_pad_victim(e, batch->frames[i],
-					batch->frames[(i + 1) % batch->nr], batch->pad_pages);
-		if (!(entry->flags & SSDC_E_DIRTY)) {
-			e->stats.evicted_clean++;
-			continue;
-		}
-		if (!width)
-			continue;
-		if (before[turn] && !has_flush(entry)) {
-			before[turn]->next = batch->frames[i];
-			entry->flags |= SSDC_E_BEHIND;
-		}
-		before[turn] = entry;
-		turn = (turn + 1) % width;
+		staying += !!((entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)) | entry->pins);
+		all |= entry->flags;
+		entry->stamp = l->stamp;
+		entry->flags |= behind * rests;
 	}
+	l->nr = batch->nr;
+	e->evicts = true;
+	l->next = 0;
+	l->linked = false;
+	/* If no page of a padded batch is dirty, the batch is dropped. */
+	l->padded = batch->pad_pages && (all & SSDC_E_DIRTY);
+	l->width = min(batch->width, SSDC_MAX_WIDTH);
+	l->joined = l->padded || l->width;
+	l->turn = 0;
+	for (i = 0; i < l->width; i++)
+		l->before[i] = SSDC_NO_FRAME;
+	if (l->width)
+		memset(l->behind, 0, sizeof(l->behind));
+	return l->padded ? batch->nr : staying;
+}
+
+/* Has the victim not left yet? I/O that was in flight may have ended between two calls. */
+static bool is_leaving(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	return (entry->flags & SSDC_E_VICTIM) && entry->stamp == e->leaving.stamp;
+}
+
+/* A dirty victim of a batch with a width waits for the one before it. */
+static void link_victim(struct ssdc_engine *e, unsigned int i)
+{
+	struct ssdc_leaving *l = &e->leaving;
+	ssdc_frame_t frame = e->batch.frames[i], before = l->before[l->turn];
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (before != SSDC_NO_FRAME && is_leaving(e, before) && !has_flush(entry)) {
+		ssdc_entry_at(e, before)->next = frame;
+		entry->flags |= SSDC_E_BEHIND;
+		__set_bit(i, l->behind);
+	}
+	l->before[l->turn] = frame;
+	l->turn = (l->turn + 1) % l->width;
+}
+
+/* Count victim @i of the batch, and link and pad it as the policy asked. */
+static void account_victim(struct ssdc_engine *e, unsigned int i)
+{
+	const struct ssdc_batch *batch = &e->batch;
+	ssdc_frame_t frame = batch->frames[i];
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	e->stats.evicted_pages++;
+	if (!is_leaving(e, frame))
+		return;
+	ssdc_thrash_evicted(e, frame);
+	if (!has_flush(entry))
+		entry->reason = SSDC_FLUSH_EVICT;
+	if (e->leaving.padded) {
+		ssdc_pad_victim(e, frame, batch->frames[(i + 1) % batch->nr], batch->pad_pages);
+		if (entry->flags & SSDC_E_FILL)
+			entry->flags &= ~SSDC_E_BEHIND;
+	}
+	if (!(entry->flags & SSDC_E_DIRTY))
+		e->stats.evicted_clean++;
+	else if (e->leaving.width)
+		link_victim(e, i);
+}
+
+/* Victim @i is accounted for: its flush may start, or its frame is free. */
+static void release_victim(struct ssdc_engine *e, unsigned int i)
+{
+	ssdc_frame_t frame = e->batch.frames[i];
+
+	if (!is_leaving(e, frame) || (e->leaving.width && test_bit(i, e->leaving.behind)))
+		return;
+	ssdc_entry_at(e, frame)->flags &= ~SSDC_E_BEHIND;
+	ssdc_settle(e, frame);
+}
+
+/* Account for the next victims of the batch, a bounded number. */
+void ssdc_evict_rest(struct ssdc_engine *e)
+{
+	struct ssdc_leaving *l = &e->leaving;
+	unsigned int end = min(l->next + victims_per_call(e), l->nr);
+
+	for (; l->next < end; l->next++) {
+		if (!l->linked)
+			account_victim(e, l->next);
+		if (!l->joined || l->linked)
+			release_victim(e, l->next);
+	}
+	if (l->next < l->nr)
+		return;
+	l->next = 0;
+	if (l->joined && !l->linked) {
+		l->linked = true;
+		return;
+	}
+	l->nr = 0;
+	e->evicts = e->excess;
 }
 
 /* Differs from page to page of a request. */
@@ -122,14 +213,21 @@ static void forget_victims(struct ssdc_request *rq)
 	rq->left_victims = 0;
 }
 
+/* The same for all victims of the batch. */
+static void finish_batch(struct ssdc_engine *e)
+{
+	while (ssdc_is_evicting(e))
+		ssdc_evict_rest(e);
+}
+
 /*
- * Evict one batch of the policy, and note that in @rq, which needs room for a page, or NULL.
- * Returns false if the policy holds no page.
+ * Evict one batch of the policy, and note that in @rq, which needs room for a page, or NULL. What
+ * is left to do for a long batch is for ssdc_evict_rest(). Returns false if the policy holds no
+ * page. No other batch is being accounted for.
  */
 bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u32 victims = e->nr_victims;
-	unsigned int i;
+	u32 staying;
 
 	e->batch.nr = 0;
 	e->batch.width = 0;
@@ -138,25 +236,16 @@ bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (!e->batch.nr)
 		return false;
 	e->stats.evictions++;
-	e->stats.evicted_pages += e->batch.nr;
-	for (i = 0; i < e->batch.nr; i++)
-		ssdc_thrash_evicted(e, e->batch.frames[i]);
-	mark_batch(e, rq);
-	for (i = 0; i < e->batch.nr; i++)
-		ssdc_settle(e, e->batch.frames[i]);
+	staying = make_victims(e, rq);
 	if (rq) {
 		if (!was_asked(rq))
 			rq->left_victims = 0;
-		rq->left_victims += e->nr_victims - victims;
+		rq->left_victims += staying;
 		rq->evicted_at = progress(rq);
 	}
+	if (e->batch.nr <= victims_per_call(e))
+		finish_batch(e);
 	return true;
-}
-
-/* Pages that need room: all but victims. */
-static u32 residents(const struct ssdc_engine *e)
-{
-	return e->tier.used_pages - e->nr_victims;
 }
 
 /*
@@ -182,14 +271,14 @@ static bool is_part_full(struct ssdc_engine *e, const struct ssdc_host_request *
  */
 static bool has_more_sound(const struct ssdc_engine *e, u32 most)
 {
-	return residents(e) - (e->failed_pages - e->failed_victims) > most;
+	return ssdc_residents(e) - (e->failed_pages - e->failed_victims) > most;
 }
 
 /*
  * Evict until there is room for @nr pages of @rq, written by @host or, if that is NULL, read. One
  * batch is enough, unless victims have come back. Then @most keeps a write from starting a storm
  * of flushes, but sound pages never need the reserve: it is for those that cannot be flushed.
- * Returns false if more batches must follow in another call.
+ * Returns false if more batches, or the rest of one, must follow in another call.
  */
 static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 		      const struct ssdc_host_request *host, u32 nr)
@@ -198,6 +287,11 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 	u64 evicted = e->stats.evicted_pages;
 	u32 others = e->tier.capacity - nr;
 
+	if (ssdc_is_evicting(e)) {
+		ssdc_evict_rest(e);
+		if (ssdc_is_evicting(e))
+			return false;
+	}
 	rq->batches = 0;
 	for (; batches < MAX_STUCK_BATCHES; batches++) {
 		/* Asked first: the policy then names victims of that part, even if all is full. */
@@ -205,16 +299,26 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 
 		if (batches >= most && !has_more_sound(e, others))
 			return true;
-		if (residents(e) <= others && !part_full)
+		if (ssdc_residents(e) <= others && !part_full)
 			return true;
 		if (e->stats.evicted_pages - evicted >= HOLD_PAGES) {
 			rq->batches = batches;
 			return false;
 		}
-		if (residents(e) > others ? !evict_one(e, rq) : !ssdc_evict_batch(e, rq))
+		if (ssdc_residents(e) > others ? !evict_one(e, rq) : !ssdc_evict_batch(e, rq))
 			return true;
+		if (ssdc_is_evicting(e)) {
+			rq->batches = batches + 1;
+			return false;
+		}
 	}
 	return true;
+}
+
+static void set_excess(struct ssdc_engine *e, bool excess)
+{
+	e->excess = excess;
+	e->evicts = excess || ssdc_is_evicting(e);
 }
 
 /*
@@ -223,19 +327,20 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
  */
 void ssdc_evict_excess(struct ssdc_engine *e)
 {
+	unsigned int most = ssdc_replacement_ops(e->replacement)->long_victims ? 1 :
+			    victims_per_call(e);
 	u64 evicted = e->stats.evicted_pages;
 	unsigned int batches;
 
-	e->excess = false;
-	for (batches = 0; batches < HOLD_PAGES; batches++) {
-		if (!has_more_sound(e, e->tier.capacity))
-			return;
-		if (e->stats.evicted_pages - evicted >= HOLD_PAGES)
+	for (batches = 0; batches < most && !ssdc_is_evicting(e); batches++) {
+		if (e->stats.evicted_pages - evicted >= most)
 			break;
-		if (!evict_one(e, NULL))
+		if (!has_more_sound(e, e->tier.capacity) || !evict_one(e, NULL)) {
+			set_excess(e, false);
 			return;
+		}
 	}
-	e->excess = has_more_sound(e, e->tier.capacity);
+	set_excess(e, has_more_sound(e, e->tier.capacity));
 }
 
 /*
@@ -300,12 +405,15 @@ void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq)
 /*
  * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq
  * is the request that inserted the page, or NULL. No effect during a change of policy, when victims
- * come from the old one. Returns whether a batch was evicted.
+ * come from the old one, nor while another batch is being accounted for. Such batches are short:
+ * all is done in this call. Returns whether a batch was evicted.
  */
 bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (!e->replacement->surplus || e->draining || !ssdc_evict_batch(e, rq))
+	if (!e->replacement->surplus || e->draining || ssdc_is_evicting(e) ||
+	    !ssdc_evict_batch(e, rq))
 		return false;
+	finish_batch(e);
 	if (!rq)
 		return true;
 	add_debts(e, rq);
@@ -321,12 +429,14 @@ static bool may_take_frame(const struct ssdc_engine *e, const struct ssdc_reques
 
 /*
  * Is there a frame for a page of @rq that is not cached? ssdc_make_room() and ssdc_take_frame()
- * come next. If not, ssdc_wait_frame() does.
+ * come next. If not, ssdc_wait_frame() does, or another call while ssdc_is_evicting().
  */
 bool ssdc_has_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	if (likely(may_take_frame(e, rq)))
 		return true;
+	if (ssdc_is_evicting(e))
+		ssdc_evict_rest(e);
 	ssdc_evict(e, rq);
 	return may_take_frame(e, rq);
 }

@@ -5,6 +5,7 @@
 
 #include "state.h"
 
+void ssdc_evict_rest(struct ssdc_engine *e);
 void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_evict_excess(struct ssdc_engine *e);
@@ -21,6 +22,12 @@ void ssdc_drop(struct ssdc_engine *e, ssdc_frame_t frame);
 static inline bool ssdc_has_evicted(const struct ssdc_request *rq, const struct ssdc_entry *entry)
 {
 	return entry->stamp == (u32)rq->host.id;
+}
+
+/* Pages that need room: all but victims. */
+static inline u32 ssdc_residents(const struct ssdc_engine *e)
+{
+	return e->tier.used_pages - e->nr_victims;
 }
 
 #endif /* SSDC_EVICT_H */

@@ -343,16 +343,23 @@ static u64 plugin_steps(struct ssdc_engine *e)
  */
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {
-	u64 tick_ns = admission_tick(e, now_ns);
-	u64 sync_ns = ssdc_sync_rests(e) ? SSDC_NEVER : ssdc_sync_step(e, now_ns);
-	u64 early_ns = ssdc_early_wanted(e) ? ssdc_early(e, now_ns) : SSDC_NEVER;
-	u64 step_ns = plugin_steps(e);
+	u64 tick_ns, sync_ns, early_ns, step_ns;
+
+	/* Nearly always the request that needs the room does this. */
+	if (ssdc_is_evicting(e)) {
+		ssdc_evict_rest(e);
+		return 0;
+	}
+	tick_ns = admission_tick(e, now_ns);
+	sync_ns = ssdc_sync_rests(e) ? SSDC_NEVER : ssdc_sync_step(e, now_ns);
+	early_ns = ssdc_early_wanted(e) ? ssdc_early(e, now_ns) : SSDC_NEVER;
+	step_ns = plugin_steps(e);
 
 	if (e->excess && !e->frozen)
 		ssdc_evict_excess(e);
-	if (e->prefetch->nr_wants)
+	if (e->prefetch->nr_wants && !ssdc_is_evicting(e))
 		ssdc_prefetch_step(e);
-	if (e->excess && !e->frozen)
+	if (ssdc_is_evicting(e) || (e->excess && !e->frozen))
 		return 0;
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
 }
@@ -366,7 +373,8 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 bool ssdc_has_work(const struct ssdc_engine *e)
 {
 	return ssdc_has_queued(e) || ssdc_sync_wants_step(e) || ssdc_early_wanted(e) ||
-		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) || (e->excess && !e->frozen) ||
+		ssdc_prefetch_ready(e) || ssdc_step_wanted(e) ||
+		(e->evicts && (ssdc_is_evicting(e) || !e->frozen)) ||
 		e->admission->tick_at_ns != e->tick_seen_ns;
 }
 
@@ -393,7 +401,7 @@ void ssdc_freeze(struct ssdc_engine *e, bool frozen)
 bool ssdc_io_pending(const struct ssdc_engine *e)
 {
 	return ssdc_has_queued(e) || e->device_inflight || e->pass.active || e->own_inflight ||
-		!list_empty(&e->sync_waiters) || e->stability.rewriting;
+		!list_empty(&e->sync_waiters) || e->stability.rewriting || ssdc_is_evicting(e);
 }
 
 /**

@@ -9,6 +9,7 @@
  *
  * Batch with a width: each victim has the next one in turn in @next of its entry. That one has
  * SSDC_E_BEHIND set until its predecessor is free, or could not be flushed.
+ * In a long batch, all have until they are accounted for: see evict.c.
  *
  * Padding writes a whole aligned block of pages, including pages that are not cached. As soon as a
  * victim is on the origin, its frame takes in the pages between the victim and the next victim
@@ -232,18 +233,6 @@ bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int err
 	return true;
 }
 
-/* Page of no policy -> victim. Call ssdc_settle() next. */
-void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-
-	entry->flags |= SSDC_E_VICTIM;
-	entry->next = SSDC_NO_FRAME;
-	entry->weight = 0;
-	e->nr_victims++;
-	e->failed_victims += !!(entry->flags & SSDC_E_FAILED);
-}
-
 /*
  * Victim that cannot be flushed, or that a read wants back -> page of no policy. The next of its
  * batch may start.
@@ -294,8 +283,8 @@ void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t nex
 		return;
 	ssdc_set_all_dirty(e, frame);
 	entry->reason = SSDC_FLUSH_PAD;
-	/* A page that has entered in this step has no data yet. */
-	if (!(entry->flags & (SSDC_E_DIRTY | SSDC_E_FILL)))
+	/* A page that has entered in this step has no data yet; a discard may have come since. */
+	if ((entry->flags & SSDC_E_UNREAD) && !ssdc_discard_overlaps(e, entry->page))
 		ssdc_start_fill(e, frame);
 }
 

@@ -11,11 +11,22 @@ void ssdc_settle(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_want_flush(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_flush_again(struct ssdc_engine *e, ssdc_frame_t frame);
 bool ssdc_flush_again_by_runs(struct ssdc_engine *e, ssdc_frame_t frame, int error);
-void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 bool ssdc_can_return(const struct ssdc_entry *entry);
 void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block);
 void ssdc_victim_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+
+/* Page of no policy -> victim. Call ssdc_settle() next. Inline: batches may be long. */
+static inline void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	entry->flags |= SSDC_E_VICTIM;
+	entry->next = SSDC_NO_FRAME;
+	entry->weight = 0;
+	e->nr_victims++;
+	e->failed_victims += !!(entry->flags & SSDC_E_FAILED);
+}
 
 #endif /* SSDC_PAGE_H */

@@ -38,7 +38,7 @@ static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ss
 
 	ssdc_note_miss(e, rq);
 	if (!returns && !ssdc_has_frame(e, rq))
-		return rq->entered ? SSDC_MORE : ssdc_wait_frame(e, rq);
+		return rq->entered || ssdc_is_evicting(e) ? SSDC_MORE : ssdc_wait_frame(e, rq);
 	action = ssdc_make_room(e, rq, NULL, 1);
 	if (unlikely(action != SSDC_COMPLETE))
 		return action;
@@ -124,6 +124,12 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 	return action;
 }
 
+/* Has the page entered for a read, without data so far? A victim of a long batch may be unread. */
+static bool is_unread(const struct ssdc_entry *entry)
+{
+	return (entry->flags & (SSDC_E_UNREAD | SSDC_E_VICTIM)) == SSDC_E_UNREAD;
+}
+
 /*
  * The decisions of a step are over: queue the fills of the pages that have entered. A page that a
  * later one of the step has evicted left at once, unread; PAGES reads it past DRAM, together with
@@ -137,7 +143,7 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->filled);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
-		if (frame != SSDC_NO_FRAME && (ssdc_entry_at(e, frame)->flags & SSDC_E_UNREAD))
+		if (frame != SSDC_NO_FRAME && is_unread(ssdc_entry_at(e, frame)))
 			ssdc_start_fill(e, frame);
 		rq->filled += piece.nr;
 		work--;
@@ -149,6 +155,13 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 /* A decision about a page, and an evicted page, take as long as so many looks at a page. */
 #define DECISION_WORK	4
 #define EVICTION_WORK	4
+
+/* Will a page that is in @frame, or in none, cause enough work for a call of its own? */
+static bool takes_long(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return frame == SSDC_NO_FRAME && ssdc_replacement_ops(e->replacement)->long_victims &&
+		ssdc_residents(e) >= e->tier.capacity;
+}
 
 /*
  * Decide about pages of a read, up to the end of a step: SSDC_STEP_SECTORS, or until the read has
@@ -165,17 +178,24 @@ static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, b
 
 	while (rq->ahead < end) {
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->ahead);
+		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
 
-		if (used >= most) {
+		if (used >= most || (used && takes_long(e, frame))) {
 			*work = 0;
 			return SSDC_MORE;
 		}
-		action = fetch_page(e, rq, ssdc_lookup(e, piece.page), piece);
+		action = fetch_page(e, rq, frame, piece);
 		if (action == SSDC_COMPLETE)
 			rq->ahead += piece.nr;
 		if (action == SSDC_WAIT) {
 			ssdc_note_steps(e, rq, wanted);
 			rq->filled = rq->ahead;
+			return action;
+		}
+		/* Within a batch: the decision has yet to be taken, and fills come after it. */
+		if (action == SSDC_MORE && ssdc_is_evicting(e)) {
+			ssdc_note_steps(e, rq, wanted);
+			*work = 0;
 			return action;
 		}
 		used += each + EVICTION_WORK * (u32)(e->stats.evicted_pages - evicted);

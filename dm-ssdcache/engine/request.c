@@ -2,8 +2,8 @@
 /*
  * The state machine of a host request. ssdc_step() runs it until the driver must act:
  *
- *	read	NEW -> FETCH -> PAGES -> END
- *	write	NEW -> PAGES -> END
+ *	read	NEW (-> OBSERVE) -> FETCH -> PAGES -> END
+ *	write	NEW (-> OBSERVE) -> PAGES -> END
  *		NEW -> PAGES -> ORIGIN -> END			write through, waiting
  *		NEW -> PAGES -> ORIGIN -> FORWARD -> END	FUA, volatile DRAM
  *	FLUSH	NEW -> SYNC -> FORWARD -> END
@@ -89,6 +89,21 @@ static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 	ssdc_prefetch_observe(e->prefetch, &rq->host);
 }
 
+/* Show the next pages of a read or write to the admission scheme. Returns whether more are left. */
+static bool observe_pages(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	const struct ssdc_admission_type *ops = ssdc_admission_ops(e->admission);
+	u32 left = ssdc_request_visits(&e->tier, &rq->host) - rq->observed;
+	u32 nr = min(left, SSDC_OBSERVED_PAGES);
+
+	/* The scheme may have changed since the last call. */
+	if (!ops->observe_pages)
+		return false;
+	ops->observe_pages(e->admission, &rq->host, rq->observed, nr);
+	rq->observed += nr;
+	return nr < left;
+}
+
 /* FUA on volatile DRAM bypasses admission; so does every write while flushes are failing. */
 static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_request *rq)
 {
@@ -97,27 +112,11 @@ static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_
 	return ssdc_admit_write(e->admission, &rq->host);
 }
 
-/* NEW -> first phase of the operation. */
-static void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+/* NEW -> first phase of the operation, but for what plug-ins observe. */
+static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	enum ssdc_op op = rq->host.op;
-
-	rq->host.id = e->next_id++;
-	if (unlikely(rq->force)) {
-		e->own_inflight++;
-	} else {
-		e->stats.requests[op]++;
-		e->host_inflight++;
-		e->host_reads += op == SSDC_READ;
-	}
-
-	if (e->watched && (op == SSDC_READ || op == SSDC_WRITE)) {
-		observe(e, rq);
-		ssdc_note_steps(e, rq, wanted);
-	}
-
 	e->early_declined = false;
-	switch (op) {
+	switch (rq->host.op) {
 	case SSDC_READ:
 		e->stats.read_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
 		rq->phase = SSDC_RQ_FETCH;
@@ -132,6 +131,7 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 		break;
 	case SSDC_DISCARD:
 		rq->reads_before = 0;
+		rq->has_reads = ssdc_reads_overlap(e, rq);
 		list_add_tail(&rq->range_node, &e->discards);
 		rq->phase = SSDC_RQ_DISCARD;
 		break;
@@ -141,6 +141,38 @@ static void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 		rq->phase = SSDC_RQ_SYNC;
 		break;
 	}
+}
+
+/* The same for a read or write that plug-ins observe. */
+static void begin_watched(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	bool is_long;
+
+	observe(e, rq);
+	ssdc_note_steps(e, rq, wanted);
+	rq->observed = 0;
+	is_long = observe_pages(e, rq);
+	begin_op(e, rq);
+	if (is_long)
+		rq->phase = SSDC_RQ_OBSERVE;
+}
+
+static inline void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
+{
+	enum ssdc_op op = rq->host.op;
+
+	rq->host.id = e->next_id++;
+	if (unlikely(rq->force)) {
+		e->own_inflight++;
+	} else {
+		e->stats.requests[op]++;
+		e->host_inflight++;
+		e->host_reads += op == SSDC_READ;
+	}
+	if (e->watched && (op == SSDC_READ || op == SSDC_WRITE))
+		begin_watched(e, rq, wanted);
+	else
+		begin_op(e, rq);
 }
 
 /* Count the request, of type @op, as ended. The engine no longer refers to it. */
@@ -186,7 +218,8 @@ static bool policy_step(struct ssdc_engine *e, struct ssdc_request *rq)
 
 	if (!plugin->wants_step || e->frozen || !has_decisions(rq))
 		rq->steps = 0;
-	if (!rq->steps)
+	/* Steps that a batch of victims has caused follow when all of these are accounted for. */
+	if (!rq->steps || ssdc_is_evicting(e))
 		return false;
 	rq->steps--;
 	plugin->wants_step = plugin->type->step(plugin);
@@ -311,6 +344,11 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 	for (;;) {
 		phase = rq->phase;
 		switch (phase) {
+		case SSDC_RQ_OBSERVE:
+			if (!observe_pages(e, rq))
+				rq->phase = rq->host.op == SSDC_READ ? SSDC_RQ_FETCH :
+								       SSDC_RQ_PAGES;
+			return SSDC_MORE;
 		case SSDC_RQ_FETCH:
 			if (rq->error) {
 				rq->phase = SSDC_RQ_END;

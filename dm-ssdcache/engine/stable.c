@@ -35,6 +35,9 @@
 /* A page that becomes dirty again takes as long as so many looks at a page. */
 #define REWRITE_WORK	6
 
+/* As long as one takes this many looks at frames that stay as they are. */
+#define FRAMES_PER_LOOK 4
+
 /* A write of a page, or of part of it, ended. Without FUA, the origin may have cached the data. */
 void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
 {
@@ -174,10 +177,11 @@ bool ssdc_rewrite_page(struct ssdc_engine *e, ssdc_frame_t frame)
 void ssdc_rewrite_step(struct ssdc_engine *e)
 {
 	struct ssdc_stability *s = &e->stability;
-	u32 work = 0;
+	u32 work = 0, looked = 0;
 
-	for (; s->cursor < e->tier.nr_frames && work < e->hold_work; s->cursor++) {
-		work++;
+	for (; s->cursor < e->tier.nr_frames && work + looked / FRAMES_PER_LOOK < e->hold_work;
+	     s->cursor++) {
+		looked++;
 		if (e->entries[s->cursor].flags & (SSDC_E_POLICY | SSDC_E_DIRTY))
 			work += ssdc_rewrite_page(e, ssdc_frame(s->cursor)) ? REWRITE_WORK : 0;
 	}

@@ -13,6 +13,7 @@
 #ifndef SSDC_STATE_H
 #define SSDC_STATE_H
 
+#include <linux/bitmap.h>
 #include <linux/container_of.h>
 #include <linux/list.h>
 #include "../policy-api/replacement.h"
@@ -113,6 +114,7 @@ struct ssdc_core_stats {
 /* What a request does next; private to the engine. */
 enum ssdc_phase {
 	SSDC_RQ_NEW,
+	SSDC_RQ_OBSERVE,	/* long reads and writes: show their pages to the scheme */
 	SSDC_RQ_FETCH,		/* a read: queue fills of its missed pages */
 	SSDC_RQ_PAGES,		/* copy its pages one by one */
 	SSDC_RQ_ORIGIN,		/* a write: its pages are in DRAM and are being flushed */
@@ -162,6 +164,7 @@ struct ssdc_request {
 	u32 subs;		/* SSDC_READ_ORIGIN and SSDC_BYPASS reads in flight */
 	u32 grants;		/* frames set aside for it */
 	u32 debts;		/* victims that have yet to leave before it ends */
+	u32 observed;		/* OBSERVE: pages that the admission scheme has seen */
 	u32 steps;		/* at most so many steps of the policy before its next decision */
 	enum ssdc_write_mode mode;
 	bool served;		/* got a frame after waiting: next wait is in front */
@@ -181,6 +184,7 @@ struct ssdc_request {
 	bool awaited;		/* a read with @subs: a discard waits for its end */
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
+	bool has_reads;		/* a discard: reads of its range were at the origin as it began */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
 	union {
 		struct list_head range_node;	/* a discard on @discards */
@@ -261,6 +265,23 @@ struct ssdc_io {
 struct ssdc_queue {
 	ssdc_frame_t head;
 	ssdc_frame_t tail;
+};
+
+/*
+ * A batch of victims that are being accounted for, a bounded number at a time. Private to evict.c;
+ * the frames are those of the engine's @batch.
+ */
+struct ssdc_leaving {
+	unsigned int nr;		/* of victims; 0: none is left to account for */
+	unsigned int next;		/* the next one */
+	u32 stamp;			/* of all of them */
+	bool padded;
+	bool joined;			/* all are linked or padded before any may leave */
+	bool linked;			/* that is done */
+	u32 width;
+	u32 turn;			/* place of the next one in @before */
+	ssdc_frame_t before[SSDC_MAX_WIDTH];
+	DECLARE_BITMAP(behind, SSDC_BATCH_FRAMES);	/* those that wait for another one */
 };
 
 /* The sync pass; at most one runs at a time. Private to sync.c and pass.c. */
@@ -426,10 +447,12 @@ struct ssdc_engine {
 	u32 turn_pages;			/* I/Os of the current turn */
 	struct ssdc_sync_pass pass;
 	struct ssdc_batch batch;	/* scratch: too large for the stack */
+	struct ssdc_leaving leaving;	/* what is left to do for @batch */
 	u32 granted;			/* free frames set aside for requests */
 	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
 	u32 nr_debts;			/* of all debtors; at most @nr_victims */
 	bool excess;			/* there are more sound pages than room, see evict.c */
+	bool evicts;			/* @excess, or part of @batch is left in @leaving */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
 	u32 failed_pages;
@@ -496,6 +519,12 @@ static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
 {
 	return (e->replacement->plugin.wants_step || e->admission->plugin.wants_step ||
 		e->prefetch->plugin.wants_step) && !e->frozen;
+}
+
+/* Is a batch of victims being accounted for? The next one has to wait. */
+static inline bool ssdc_is_evicting(const struct ssdc_engine *e)
+{
+	return e->leaving.nr;
 }
 
 /* Is a request ready, or a fill or flush queued? */

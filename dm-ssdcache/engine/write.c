@@ -85,7 +85,7 @@ static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *r
 
 	ssdc_note_miss(e, rq);
 	if (!ssdc_has_frame(e, rq))
-		return ssdc_wait_frame(e, rq);
+		return ssdc_is_evicting(e) ? SSDC_MORE : ssdc_wait_frame(e, rq);
 	action = ssdc_make_room(e, rq, &rq->host, 1);
 	if (unlikely(action != SSDC_COMPLETE))
 		return action;

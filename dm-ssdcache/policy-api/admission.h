@@ -17,6 +17,9 @@
 
 struct ssdc_admission;
 
+/* Pages of a request that a scheme observes in one hold of the engine's lock. */
+#define SSDC_OBSERVED_PAGES 32u
+
 /**
  * enum ssdc_write_mode - what happens to a write after it is copied into DRAM
  * @SSDC_WRITE_BACK: its pages stay dirty until the replacement policy flushes or evicts them
@@ -40,6 +43,9 @@ enum ssdc_write_mode {
  *
  * @observe: optional. A host read or write arrived, at @rq->start_ns. Called once per request,
  *	before all other ops.
+ * @observe_pages: optional. Called after @observe for @nr of the pages of @rq from the @first on,
+ *	counted from 0, at most SSDC_OBSERVED_PAGES, until all ssdc_request_visits() of @rq were
+ *	passed. The pages of other requests may come in between, and admit_write() of @rq before.
  * @admit_read: optional. Return whether @page, which a read missed, enters and is read. Called
  *	once for each missed page, which may still be there as a victim. NULL: none enters.
  * @admit_write: optional. Return the mode of a write. Called once per request, except for FUA
@@ -61,6 +67,8 @@ struct ssdc_admission_type {
 	void (*tuned)(struct ssdc_admission *a);
 
 	void (*observe)(struct ssdc_admission *a, const struct ssdc_host_request *rq);
+	void (*observe_pages)(struct ssdc_admission *a, const struct ssdc_host_request *rq,
+			      u32 first, u32 nr);
 	bool (*admit_read)(struct ssdc_admission *a, const struct ssdc_host_request *rq,
 			   ssdc_page_t page);
 	enum ssdc_write_mode (*admit_write)(struct ssdc_admission *a,

@@ -34,7 +34,7 @@
 #define SSDC_E_IO_ERROR		0x1000	/* part of its fill or flush failed */
 #define SSDC_E_UNREAD		0x2000	/* entered for a read that has yet to queue its fill */
 #define SSDC_E_UNNOTIFIED	0x4000	/* flushed by a sync pass, policy not yet notified */
-#define SSDC_E_BEHIND		0x8000	/* victim of a batch with a width: waits for its turn */
+#define SSDC_E_BEHIND		0x8000	/* victim whose turn in its batch has not come */
 
 #define SSDC_MAX_PINS		255	/* more copies wait */
 #define SSDC_MAX_WRITERS	15	/* more writes to the page wait */

@@ -151,13 +151,14 @@ static void hist_against_brute_force(struct kunit *test)
 	struct fixture *f = test->priv;
 	struct ssdc_latency latency;
 	struct ssdc_random random = { .state = 88172645463325252ULL };
-	u64 x, sum = 0, worst = 0;
+	u64 x, sum = 0, worst = 0, orders[SSDC_HIST_ORDERS] = {};
 
 	for (i = 0; i < nr; i++) {
 		x = ssdc_random_next(&random);
 		f->samples[i] = (x >> 22) >> (x % 40);
 		sum += f->samples[i];
 		ssdc_histogram_add(&f->hist, f->samples[i]);
+		orders[ssdc_histogram_bucket(f->samples[i]) >> SSDC_HIST_SUB_BITS]++;
 	}
 	sort(f->samples, nr, sizeof(u64), compare, NULL);
 	slowest = DIV_ROUND_UP(nr, 100);
@@ -172,6 +173,8 @@ static void hist_against_brute_force(struct kunit *test)
 	expect_percentile(test, nr, 900, latency.p90_ns);
 	expect_percentile(test, nr, 990, latency.p99_ns);
 	expect_percentile(test, nr, 999, latency.p999_ns);
+	expect_percentile(test, nr, 500, ssdc_histogram_percentile(&f->hist, orders, 500));
+	expect_percentile(test, nr, 990, ssdc_histogram_percentile(&f->hist, orders, 990));
 	KUNIT_EXPECT_EQ(test, latency.max_ns, f->samples[nr - 1]);
 	/* By midpoints: within half a bucket, 1/128. */
 	KUNIT_EXPECT_LE(test, latency.worst1_mean_ns, latency.max_ns);

@@ -631,7 +631,124 @@ static void evict_thrash_remembers_a_page_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr, 1u);
 }
 
+/* four_blocks(), whose batches the engine accounts for page by page, one per call. */
+static struct td *slow_blocks(struct kunit *test, const char *spec)
+{
+	struct td *td = four_blocks(test, spec);
+
+	td->e->hold_work = 1;
+	return td;
+}
+
+static struct td_host *begin_write(struct td *td, u64 page)
+{
+	return td_begin(td, SSDC_WRITE, page * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+}
+
+/*
+ * All pages of a batch leave the policy at once, and each call does the rest for one of them. The
+ * page enters when that is done, and the flushes go on side by side.
+ */
+static void evict_long_batch_in_pieces(struct kunit *test)
+{
+	struct td *td = slow_blocks(test, "bplru:block=4,width=0");
+	struct td_host *write = begin_write(td, 20);
+	unsigned int call;
+
+	for (call = 0; call < 4; call++) {
+		KUNIT_EXPECT_EQ(test, td_hold(td, write), SSDC_MORE);
+		KUNIT_EXPECT_EQ(test, td->e->nr_victims, 4u);
+		KUNIT_EXPECT_EQ(test, td->e->stats.evicted_pages, (u64)call);
+		KUNIT_EXPECT_EQ(test, td->e->flushing_pages, call);
+		td_check(td);
+	}
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 20));
+	KUNIT_EXPECT_EQ(test, td_hold(td, write), SSDC_COPY);
+	td_run(td, write);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 4u);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	TD_EXPECT_STAT(td, "batch_flushed", 4);
+}
+
+/* Pages that are linked: none may leave before all are. */
+static void evict_long_batch_with_a_width(struct kunit *test)
+{
+	struct td *td = slow_blocks(test, "bplru:block=4,width=1");
+	struct td_host *write = begin_write(td, 20);
+	unsigned int call;
+
+	for (call = 0; call < 5; call++) {
+		KUNIT_EXPECT_EQ(test, td_hold(td, write), SSDC_MORE);
+		KUNIT_EXPECT_EQ(test, td->e->flushing_pages, 0u);
+		td_check(td);
+	}
+	/* Another request does what is left of the first batch before it gets room of its own. */
+	TD_EXPECT_DONE(td, td_write_page(td, 21));
+	td_run(td, write);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_STAT(td, "evictions", 1);
+	TD_EXPECT_STAT(td, "batch_flushed", 4);
+}
+
+/* The request that evicted is late: others find the victims, and the worker does the rest. */
+static void evict_long_batch_while_others_come(struct kunit *test)
+{
+	struct td *td = slow_blocks(test, "bplru:block=4,width=0");
+	struct td_host *write = begin_write(td, 20), *read, *again;
+	unsigned int steps = 0;
+
+	KUNIT_EXPECT_EQ(test, td_hold(td, write), SSDC_MORE);
+	KUNIT_EXPECT_TRUE(test, ssdc_has_work(td->e));
+	KUNIT_EXPECT_TRUE(test, ssdc_io_pending(td->e));
+	read = td_read_page(td, 1);
+	TD_EXPECT_DONE(td, read);
+	again = td_write_page(td, 1);
+	KUNIT_EXPECT_FALSE(test, again->done);
+	td_check(td);
+	/* Suspended or not. */
+	ssdc_freeze(td->e, true);
+	while (ssdc_is_evicting(td->e)) {
+		KUNIT_ASSERT_LT(test, steps++, 5u);
+		KUNIT_EXPECT_EQ(test, ssdc_background(td->e, td->now_ns), 0ULL);
+		td_check(td);
+	}
+	ssdc_freeze(td->e, false);
+	td_run(td, write);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_DONE(td, again);
+	TD_EXPECT_STAT(td, "batch_flushed", 4);
+}
+
+/* A discard drops victims that are not accounted for yet. They must not be filled to be padded. */
+static void evict_long_padded_batch_that_is_discarded(struct kunit *test)
+{
+	struct td *td = gaps(test, "bplru:block=8,padding=on,width=0");
+	struct td_host *write, *discard;
+
+	td_clean_all(td);
+	td_fill(td, 4, 1);
+	write_others(td);
+	td->e->hold_work = 1;
+	write = begin_write(td, 20);
+	KUNIT_EXPECT_EQ(test, td_hold(td, write), SSDC_MORE);
+	discard = td_submit(td, SSDC_DISCARD, 0, 8 * TD_PAGE_SECTORS);
+	td_check(td);
+	td_run(td, write);
+	KUNIT_EXPECT_TRUE(test, td->e->fill_queue.head == SSDC_NO_FRAME);
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+	TD_EXPECT_DONE(td, write);
+}
+
 static struct kunit_case evict_cases[] = {
+	KUNIT_CASE(evict_long_batch_in_pieces),
+	KUNIT_CASE(evict_long_batch_with_a_width),
+	KUNIT_CASE(evict_long_batch_while_others_come),
+	KUNIT_CASE(evict_long_padded_batch_that_is_discarded),
 	KUNIT_CASE(evict_side_by_side),
 	KUNIT_CASE(evict_serial),
 	KUNIT_CASE(evict_serial_waiting_for_a_frame),
