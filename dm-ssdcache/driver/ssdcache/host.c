@@ -137,8 +137,8 @@ static inline enum ssdc_holder held_by(const struct dmsc_bio *b)
 
 /*
  * Carry a request as far as possible. A hit takes the lock twice: to find and pin the
- * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM. @measured: the
- * holds may have to be measured; else not even a look at that is spent.
+ * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM. If not
+ * @measured, nothing is spent on a look whether holds are to be measured.
  */
 static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns,
 					     bool in_worker, bool measured)
