@@ -187,10 +187,10 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	u64 page_bytes;
 
 	mutex_lock(&c->control);
-	e = c->engine;
+	e = c->shards->engine;
 	page_bytes = (u64)e->tier.page_sectors << SECTOR_SHIFT;
 	add_word(&line, "dram");
-	ssdc_print_size(page_bytes * e->tier.capacity, word, sizeof(word));
+	ssdc_print_size(page_bytes * dmsc_capacity(c), word, sizeof(word));
 	add_word(&line, word);
 	ssdc_print_size(page_bytes, word, sizeof(word));
 	if (strcmp(word, DEFAULT_PAGE)) {
@@ -199,9 +199,9 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		add_spec(&line, ssdc_current_plugin(e, kind));
-	spin_lock_irq(&c->lock);
+	spin_lock_irq(&c->shards->lock);
 	tunables = e->tunables;
-	spin_unlock_irq(&c->lock);
+	spin_unlock_irq(&c->shards->lock);
 	add_tunables(&line, &tunables);
 	mutex_unlock(&c->control);
 	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
@@ -213,18 +213,17 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
  * @buf: destination
  * @size: size of @buf
  *
- * Context: any task.
+ * Context: any task; @control.
  * Return: @buf.
  */
 const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 {
+	int error = dmsc_first_error(c);
 	bool frozen;
-	int error;
 
-	spin_lock_irq(&c->lock);
-	error = c->engine->first_error;
-	frozen = c->engine->frozen;
-	spin_unlock_irq(&c->lock);
+	spin_lock_irq(&c->shards->lock);
+	frozen = c->shards->engine->frozen;
+	spin_unlock_irq(&c->shards->lock);
 	if (c->refuses_io)
 		scnprintf(buf, size, "lost");
 	else if (error)
@@ -243,22 +242,31 @@ struct snapshot {
 	u64 stats[SSDC_MAX_CORE_STATS];
 };
 
-static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
+static void add_shard(struct snapshot *snap, struct dmsc_shard *s)
 {
 	struct ssdc_engine *e;
 	unsigned int i;
 
-	spin_lock_irq(&c->lock);
-	e = c->engine;
+	spin_lock_irq(&s->lock);
+	e = s->engine;
 	ssdc_update_stats(e);
 	/* Pages in the reserve do not fill the tier; the statistic "used" includes them. */
-	snap->used_pages = min(e->tier.used_pages, e->tier.capacity);
-	snap->dirty_pages = e->tier.dirty_pages;
-	snap->failed_pages = e->failed_pages;
+	snap->used_pages += min(e->tier.used_pages, e->tier.capacity);
+	snap->dirty_pages += e->tier.dirty_pages;
+	snap->failed_pages += e->failed_pages;
 	snap->dram_mode = e->tunables.dram_mode;
 	for (i = 0; i < ssdc_nr_core_stats; i++)
-		snap->stats[i] = ssdc_stat_read(&ssdc_core_stat_table[i], e);
-	spin_unlock_irq(&c->lock);
+		ssdc_stat_merge(&ssdc_core_stat_table[i], e, &snap->stats[i]);
+	spin_unlock_irq(&s->lock);
+}
+
+static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
+{
+	struct dmsc_shard *s;
+
+	memset(snap, 0, sizeof(*snap));
+	dmsc_for_each_shard(s, c)
+		add_shard(snap, s);
 }
 
 /**
@@ -279,10 +287,10 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 	int at;
 
 	mutex_lock(&c->control);
-	e = c->engine;
+	e = c->shards->engine;
 	take_snapshot(c, &snap);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
-		       dmsc_state_name(c, state, sizeof(state)), e->tier.capacity,
+		       dmsc_state_name(c, state, sizeof(state)), dmsc_capacity(c),
 		       snap.used_pages, snap.dirty_pages, snap.failed_pages);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
