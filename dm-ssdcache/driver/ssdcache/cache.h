@@ -7,6 +7,7 @@
  *	table.c		table line and status line
  *	dram.c		memory of the frames, copying
  *	host.c		host bios
+ *	shards.c	what shards have in common: the way of host bios, FLUSHes of the origin
  *	io.c		reads and writes of the origin
  *	flush.c		the driver's own flushes of all dirty pages
  *	worker.c	the work item and its timer
@@ -55,6 +56,7 @@
 #include <linux/workqueue.h>
 
 #include "../../engine/engine.h"
+#include "../../engine/shards.h"
 #include "../common/sysfs-node.h"
 
 #define DM_MSG_PREFIX "ssdcache"
@@ -155,7 +157,8 @@ struct dmsc_pool {
 /**
  * struct dmsc_origin_io - record of a read or write of the origin
  * @done: link in the shard's done_ios
- * @node: link in @pool->free, or in the shard's staged_ios until submission
+ * @node: link in @pool->free, or in the shard's staged_ios until submission, or in a list of the
+ *	cache's FLUSHes
  * @shard: the shard
  * @parent: host bio, for DMSC_IO_SEGMENT and DMSC_IO_FLUSH
  * @seg: for DMSC_IO_SEGMENT: what is read
@@ -187,10 +190,12 @@ struct dmsc_origin_io {
 /**
  * struct dmsc_config - a parsed table line
  * @origin: path or number of the origin
+ * @nr_shards: number of shards
  * @params: everything else
  */
 struct dmsc_config {
 	const char *origin;
+	u64 nr_shards;
 	struct ssdc_params params;
 };
 
@@ -239,6 +244,13 @@ struct dmsc_cache {
 	 */
 	struct dmsc_shard *shards;
 	unsigned int nr_shards;
+	bool direct;			/* all host bios go to the only shard */
+
+	/* FLUSHes of the origin, one at a time; unused if there is one shard. */
+	spinlock_t flush_lock;
+	struct dmsc_origin_io *flush;	/* at the origin */
+	struct list_head flush_sharers;	/* records of others that end with it */
+	struct list_head flush_waiters;	/* records that share the next one */
 
 	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
 	atomic_t errors_reported;	/* nonzero: the first_error of an engine was logged */
@@ -259,6 +271,8 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size);
 const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size);
 
 /* dram.c */
+int dmsc_dram_check(const struct ssdc_params *params, unsigned int nr_shards,
+		    struct ssdc_error *error);
 int dmsc_dram_alloc(struct dmsc_shard *s, const struct ssdc_params *params,
 		    struct ssdc_error *error);
 void dmsc_dram_free(struct dmsc_shard *s);
@@ -278,6 +292,13 @@ bool dmsc_finish_bios(struct dmsc_shard *s);
 bool dmsc_run_ready(struct dmsc_shard *s);
 bool dmsc_start_ios(struct dmsc_shard *s);
 bool dmsc_has_staged(const struct dmsc_shard *s);
+
+/* shards.c */
+int dmsc_shards_create(struct dmsc_cache *c, unsigned int nr, struct ssdc_error *error);
+void dmsc_shards_changed(struct dmsc_cache *c);
+struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio);
+bool dmsc_origin_flush_begins(struct dmsc_origin_io *io);
+struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int error, bool reported);
 
 /* flush.c */
 u32 dmsc_dirty_pages(struct dmsc_cache *c);

@@ -47,14 +47,43 @@ static int alloc_frames(struct dmsc_shard *s, unsigned long nr)
 	return 0;
 }
 
+/* Kernel pages per frame. */
+static unsigned int pages_per_frame(const struct ssdc_params *params)
+{
+	return DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
+}
+
+/**
+ * dmsc_dram_check() - is there enough memory for a cache?
+ * @params: checked sizes of a shard
+ * @nr_shards: number of shards
+ * @error: on failure: how much memory is needed
+ *
+ * An attempt to allocate too much would push other users' pages out of memory.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int dmsc_dram_check(const struct ssdc_params *params, unsigned int nr_shards,
+		    struct ssdc_error *error)
+{
+	u64 pages = ssdc_nr_frames(params) * pages_per_frame(params);
+	u64 needed = pages * (PAGE_SIZE + sizeof(struct page *)) + ssdc_engine_bytes(params);
+
+	needed *= nr_shards;
+	if (needed >> PAGE_SHIFT <= si_mem_available())
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "dram: %lu MiB are needed, %lu MiB of memory are available",
+		  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
+	return -ENOMEM;
+}
+
 /**
  * dmsc_dram_alloc() - allocate the memory of all frames
  * @s: shard without frames
- * @params: checked sizes
- * @error: on failure: how much memory is needed, or how far the allocation got
- *
- * The available memory is checked first: an attempt to allocate too much would push
- * other users' pages out of memory.
+ * @params: sizes; dmsc_dram_check() has found that the memory suffices
+ * @error: on failure: how far the allocation got
  *
  * Context: may sleep.
  * Return: 0; -ENOMEM, or -EINTR after a fatal signal, with nothing allocated.
@@ -62,22 +91,11 @@ static int alloc_frames(struct dmsc_shard *s, unsigned long nr)
 int dmsc_dram_alloc(struct dmsc_shard *s, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
-	u64 frames = ssdc_nr_frames(params);
 	unsigned long nr;
-	u64 needed;
 	int r;
 
-	s->pages_per_frame = DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
-	nr = frames * s->pages_per_frame;
-	needed = (u64)nr * (PAGE_SIZE + sizeof(*s->frames)) +
-		 ssdc_engine_bytes(params);
-	if (needed >> PAGE_SHIFT > si_mem_available()) {
-		scnprintf(error->text, sizeof(error->text),
-			  "dram: %lu MiB are needed, %lu MiB of memory are available",
-			  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
-		return -ENOMEM;
-	}
-
+	s->pages_per_frame = pages_per_frame(params);
+	nr = ssdc_nr_frames(params) * s->pages_per_frame;
 	s->frames = ssdc_alloc_array(nr, sizeof(*s->frames));
 	if (!s->frames) {
 		scnprintf(error->text, sizeof(error->text),

@@ -166,6 +166,9 @@ static __always_inline enum dmsc_outcome run(struct dmsc_shard *s, struct dmsc_b
 		case SSDC_BYPASS:
 			return remap(s, b, read_ended);
 		case SSDC_FORWARD:
+			/* The shards share FLUSHes of the origin. */
+			if (b->rq.host.op == SSDC_FLUSH && s->cache->nr_shards > 1)
+				return defer(b, DMSC_NEEDS_FLUSH);
 			b->needs = DMSC_NEEDS_FORWARD;
 			return remap(s, b, forward_ended);
 		case SSDC_FLUSH_ORIGIN:
@@ -217,8 +220,11 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	u64 now_ns = ktime_get_ns();
 	enum ssdc_op op;
 
-	if (unlikely(c->refuses_io))
-		return DM_MAPIO_KILL;
+	if (unlikely(!c->direct)) {
+		if (c->refuses_io)
+			return DM_MAPIO_KILL;
+		s = dmsc_route(c, bio);
+	}
 	op = dms_bio_op(bio);
 	if (op == SSDC_DISCARD && bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
 		bio_endio(bio);

@@ -112,7 +112,9 @@ static void start_origin_flush(struct dmsc_shard *s, struct dmsc_bio *b, struct 
 	io->kind = DMSC_IO_FLUSH;
 	io->parent = b;
 	bio_init(&io->bio, dmsc_origin(s->cache), NULL, 0, REQ_OP_WRITE | REQ_PREFLUSH | REQ_SYNC);
-	stage(io);
+	io->bio.bi_end_io = io_ended;
+	if (dmsc_origin_flush_begins(io))
+		stage(io);
 }
 
 /* Continue a request until it waits or ends. @io: the record it was starved of, or NULL. */
@@ -405,6 +407,20 @@ static void finish_segment(struct dmsc_shard *s, struct dmsc_origin_io *io, int 
 		dmsc_end_request(s, io->parent, now_ns);
 }
 
+/* A FLUSH of the origin has ended. It may be the turn of another shard's. */
+static void finish_flush(struct dmsc_shard *s, struct dmsc_origin_io *io, int error)
+{
+	struct ssdc_request *rq = &io->parent->rq;
+	struct dmsc_origin_io *next;
+
+	next = dmsc_origin_flush_ends(io, error, ssdc_is_host_flush(rq));
+	if (next)
+		list_add_tail(&next->node, &s->staged_ios);
+	spin_lock_irq(&s->lock);
+	ssdc_forward_done(s->engine, rq, error);
+	spin_unlock_irq(&s->lock);
+}
+
 /* Report a completed I/O to the engine. */
 static void finish_io(struct dmsc_shard *s, struct dmsc_origin_io *io)
 {
@@ -419,9 +435,7 @@ static void finish_io(struct dmsc_shard *s, struct dmsc_origin_io *io)
 		finish_segment(s, io, error);
 		break;
 	case DMSC_IO_FLUSH:
-		spin_lock_irq(&s->lock);
-		ssdc_forward_done(s->engine, &io->parent->rq, error);
-		spin_unlock_irq(&s->lock);
+		finish_flush(s, io, error);
 		break;
 	}
 	put_io(io);

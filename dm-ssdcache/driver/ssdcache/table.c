@@ -6,6 +6,7 @@
  *
  *	dram SIZE		size of the DRAM tier, required
  *	page SIZE		cache unit, 4k to 64k
+ *	shards N		engines, each with an equal part of dram; 1 to 64
  *	replacement SPEC	NAME[:key=value,…]
  *	admission SPEC
  *	prefetch SPEC
@@ -46,28 +47,42 @@ static int parse_spec(const char *value, const char **spec, enum ssdc_kind kind,
 	return -EINVAL;
 }
 
+/* The number is checked when the size of dram is known. */
+static int parse_shards(const char *value, u64 *nr, struct ssdc_error *error)
+{
+	if (!ssdc_parse_u64(value, strlen(value), nr))
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "shards: \"%.32s\" is not a number from 1 to %u", value, SSDC_MAX_SHARDS);
+	return -EINVAL;
+}
+
 static int unknown_key(const char *key, struct ssdc_error *error)
 {
 	unsigned int i;
 	int at;
 
 	at = scnprintf(error->text, sizeof(error->text),
-		       "\"%.32s\" is not one of dram page replacement admission prefetch", key);
+		       "\"%.32s\" is not one of dram page shards replacement admission prefetch",
+		       key);
 	for (i = 0; i < ssdc_nr_core_tunables; i++)
 		at += scnprintf(error->text + at, sizeof(error->text) - at, " %s",
 				ssdc_core_tunable_table[i].name);
 	return -EINVAL;
 }
 
-static int parse_pair(struct ssdc_params *params, const char *key, const char *value,
+static int parse_pair(struct dmsc_config *config, const char *key, const char *value,
 		      struct ssdc_error *error)
 {
+	struct ssdc_params *params = &config->params;
 	const struct ssdc_tunable *tunable;
 
 	if (!strcmp(key, "dram"))
 		return parse_size(key, value, &params->dram_bytes, error);
 	if (!strcmp(key, "page"))
 		return parse_size(key, value, &params->page_bytes, error);
+	if (!strcmp(key, "shards"))
+		return parse_shards(value, &config->nr_shards, error);
 	if (!strcmp(key, "replacement"))
 		return parse_spec(value, &params->replacement, SSDC_REPLACEMENT, error);
 	if (!strcmp(key, "admission"))
@@ -99,6 +114,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	int r;
 
 	memset(config, 0, sizeof(*config));
+	config->nr_shards = 1;
 	ssdc_parse_size(DEFAULT_PAGE, strlen(DEFAULT_PAGE), &params->page_bytes);
 	params->replacement = default_specs[SSDC_REPLACEMENT];
 	params->admission = default_specs[SSDC_ADMISSION];
@@ -113,7 +129,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	config->origin = argv[0];
 	r = dms_check_nr_args(argc, argv, error);
 	for (i = 2; !r && i < argc; i += 2)
-		r = parse_pair(params, argv[i], argv[i + 1], error);
+		r = parse_pair(config, argv[i], argv[i + 1], error);
 	if (r)
 		return r;
 	if (!params->dram_bytes) {
@@ -195,6 +211,11 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	ssdc_print_size(page_bytes, word, sizeof(word));
 	if (strcmp(word, DEFAULT_PAGE)) {
 		add_word(&line, "page");
+		add_word(&line, word);
+	}
+	if (c->nr_shards > 1) {
+		scnprintf(word, sizeof(word), "%u", c->nr_shards);
+		add_word(&line, "shards");
 		add_word(&line, word);
 	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)

@@ -53,6 +53,8 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 		adopt(s, c, &tunables);
 	dmsc_for_each_shard(s, old)
 		adopt(s, old, NULL);
+	dmsc_shards_changed(c);
+	dmsc_shards_changed(old);
 	dmsc_unlock_caches(noio);
 }
 
@@ -81,6 +83,7 @@ static void inherit_errors(struct dmsc_shard *heir, const struct dmsc_cache *old
 static void refuse_io(struct dmsc_cache *c, u32 dirty)
 {
 	c->refuses_io = true;
+	dmsc_shards_changed(c);
 	DMCRIT("%s: the length has changed, %u dirty pages are lost: all I/O fails until a reload",
 	       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
 }

@@ -96,14 +96,14 @@ static void destroy(struct dmsc_cache *c)
 	kfree(c);
 }
 
-static int check_params(const struct ssdc_params *params, struct ssdc_error *error)
+static int check_params(const struct dmsc_config *config, struct ssdc_error *error)
 {
 	unsigned int noio = dmsc_lock_types();
 	int r;
 
-	r = ssdc_params_check(params, error);
+	r = ssdc_params_check(&config->params, error);
 	dmsc_unlock_types(noio);
-	return r;
+	return r ? r : ssdc_shards_check(&config->params, config->nr_shards, error);
 }
 
 static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
@@ -125,10 +125,36 @@ static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
 	return 0;
 }
 
+static int create_shards(struct dmsc_cache *c, const struct dmsc_config *config,
+			 struct ssdc_error *error)
+{
+	struct ssdc_params params = config->params;
+	struct dmsc_shard *s;
+	int r;
+
+	r = check_params(config, error);
+	if (r)
+		return r;
+	ssdc_shards_divide(&params, config->nr_shards);
+	r = dmsc_dram_check(&params, config->nr_shards, error);
+	if (!r)
+		r = dmsc_shards_create(c, config->nr_shards, error);
+	if (r)
+		return r;
+	dmsc_for_each_shard(s, c) {
+		params.shard = s - c->shards;
+		r = create_engine(s, &params, error);
+		if (r)
+			break;
+	}
+	return r;
+}
+
 /* The types of the three plug-ins stay pinned as long as the engines have instances. */
-static int create_engines(struct dmsc_cache *c, const struct ssdc_params *params,
+static int create_engines(struct dmsc_cache *c, const struct dmsc_config *config,
 			  struct ssdc_error *error)
 {
+	const struct ssdc_params *params = &config->params;
 	struct dmsc_shard *s;
 	unsigned int kind;
 	int r;
@@ -136,10 +162,7 @@ static int create_engines(struct dmsc_cache *c, const struct ssdc_params *params
 	r = dmsc_pin_types(params, error);
 	if (r)
 		return r;
-	r = check_params(params, error);
-	dmsc_for_each_shard(s, c)
-		if (!r)
-			r = create_engine(s, params, error);
+	r = create_shards(c, config, error);
 	if (!r)
 		return 0;
 	dmsc_for_each_shard(s, c) {
@@ -149,23 +172,6 @@ static int create_engines(struct dmsc_cache *c, const struct ssdc_params *params
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		dmsc_unpin_spec(kind, ssdc_params_spec(params, kind));
 	return r;
-}
-
-static int alloc_shards(struct dmsc_cache *c, unsigned int nr, struct ssdc_error *error)
-{
-	struct dmsc_shard *s;
-
-	c->shards = kvcalloc(nr, sizeof(*c->shards), GFP_KERNEL);
-	if (!c->shards) {
-		scnprintf(error->text, sizeof(error->text), "no memory for shards");
-		return -ENOMEM;
-	}
-	c->nr_shards = nr;
-	dmsc_for_each_shard(s, c) {
-		s->cache = c;
-		spin_lock_init(&s->lock);
-	}
-	return 0;
 }
 
 static int create_workers(struct dmsc_cache *c, struct ssdc_error *error)
@@ -190,15 +196,12 @@ static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_
 	if (r)
 		return r;
 	config->params.origin_sectors = c->ti->len;
-	r = alloc_shards(c, 1, error);
-	if (!r)
-		r = create_engines(c, &config->params, error);
+	r = create_engines(c, config, error);
 	return r ? r : create_workers(c, error);
 }
 
 static void describe(struct dm_target *ti)
 {
-	ti->num_flush_bios = 1;
 	ti->flush_supported = true;
 	ti->num_discard_bios = 1;
 	ti->num_secure_erase_bios = 1;

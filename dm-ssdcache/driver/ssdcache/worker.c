@@ -142,6 +142,17 @@ static bool io_pending(struct dmsc_shard *s)
 	return pending;
 }
 
+/* A shard may give others work: a failed FLUSH concerns all. */
+static bool any_io_pending(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		if (io_pending(s))
+			return true;
+	return false;
+}
+
 static void freeze(struct dmsc_shard *s, bool frozen)
 {
 	spin_lock_irq(&s->lock);
@@ -165,15 +176,15 @@ void dmsc_workers_suspend(struct dmsc_cache *c)
 		freeze(s, true);
 	/* The requests have ended, but not necessarily the functions that ended them. */
 	flush_workqueue(c->copiers);
-	dmsc_for_each_shard(s, c) {
-		/* A pass that began before the freeze may still arm the timer and start I/O. */
-		flush_work(&s->work);
+	/* Passes that began before the freeze may still arm the timer and start I/O. */
+	dmsc_workers_finish(c);
+	dmsc_for_each_shard(s, c)
 		hrtimer_cancel(&s->timer);
-		while (io_pending(s)) {
+	while (any_io_pending(c)) {
+		dmsc_for_each_shard(s, c)
 			dmsc_worker_kick(s);
-			flush_work(&s->work);
-			usleep_range(100, 1000);
-		}
+		dmsc_workers_finish(c);
+		usleep_range(100, 1000);
 	}
 	/* Let the last pass and the last completion handler return. */
 	dmsc_workers_finish(c);
@@ -210,9 +221,14 @@ void dmsc_workers_finish(struct dmsc_cache *c)
 
 static int create_worker(struct dmsc_shard *s, const char *name)
 {
+	unsigned int nr = s - s->cache->shards;
+
 	INIT_WORK(&s->work, do_work);
 	hrtimer_setup(&s->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	s->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
+	if (nr)
+		s->wq = alloc_ordered_workqueue("ssdcache%u-%s", WQ_MEM_RECLAIM, nr, name);
+	else
+		s->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
 	return s->wq ? 0 : -ENOMEM;
 }
 
