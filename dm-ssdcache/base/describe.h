@@ -82,6 +82,18 @@ static inline u64 ssdc_stat_read_at(const struct ssdc_stat *stat, const void *ba
 	return stat->width == 8 ? *(const u64 *)at : *(const u32 *)at;
 }
 
+/* Set number @i of a row. */
+static inline void ssdc_stat_write_at(const struct ssdc_stat *stat, void *base, unsigned int i,
+				      u64 number)
+{
+	char *at = (char *)base + stat->offset + i * stat->width;
+
+	if (stat->width == 8)
+		*(u64 *)at = number;
+	else
+		*(u32 *)at = number;
+}
+
 static inline u64 ssdc_stat_read(const struct ssdc_stat *stat, const void *base)
 {
 	return ssdc_stat_read_at(stat, base, 0);
