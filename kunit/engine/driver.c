@@ -518,7 +518,10 @@ void td_end_forward(struct td *td, int error)
 	td_check(td);
 }
 
-/* A FLUSH of another shard fails; the origin loses what it has cached, and goes on to that of this one. */
+/*
+ * A FLUSH of another shard fails. The origin loses what it has cached, and goes on to the FLUSH of
+ * this one.
+ */
 void td_fail_elsewhere(struct td *td, int error, bool reported)
 {
 	struct td_host *host;

@@ -29,8 +29,10 @@ change_things() {
 			dmsetup resume c0
 			;;
 		2) message c0 flush ;;
-		# shellcheck disable=SC2086 # a list of words
-		3) reload_cache c0 "$NULLB" ${tables[ROUNDS / 5 % ${#tables[@]}]} admission read-write ;;
+		3)
+			# shellcheck disable=SC2086 # a list of words
+			reload_cache c0 "$NULLB" ${tables[ROUNDS / 5 % ${#tables[@]}]} admission read-write
+			;;
 		4) blkio discard /dev/mapper/c0 60m 4m ;;
 		esac
 		ROUNDS=$((ROUNDS + 1))

@@ -210,7 +210,8 @@ static int unknown_key(struct dmsc_cache *c, const char *key)
 	at += add_keys(error.text + at, sizeof(error.text) - at, ssdc_core_tunable_table,
 		       ssdc_nr_core_tunables);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		const struct ssdc_plugin_type *type = ssdc_current_plugin(c->shards->engine, kind)->type;
+		const struct ssdc_plugin *plugin = ssdc_current_plugin(c->shards->engine, kind);
+		const struct ssdc_plugin_type *type = plugin->type;
 
 		at += add_keys(error.text + at, sizeof(error.text) - at, type->info.tunables,
 			       type->info.nr_tunables);

@@ -57,8 +57,8 @@ void dmsc_shards_changed(struct dmsc_cache *c)
 /**
  * dmsc_route() - find the shard of a host bio
  * @c: cache
- * @bio: device-mapper's clone of the bio; cut at the end of its region. Device-mapper sends the rest
- *	again
+ * @bio: device-mapper's clone of the bio; cut at the end of its region. Device-mapper sends the
+ *	rest again
  *
  * Context: map() of the target.
  * Return: the shard.
@@ -141,7 +141,8 @@ static void end_sharers(struct list_head *sharers, blk_status_t status)
  * @reported: the FLUSH is the host's, which learns of @error
  *
  * Context: worker of the shard, before the engine is told.
- * Return: the record of the next FLUSH, perhaps of another shard, which the caller submits; or NULL.
+ * Return: the record of the next FLUSH, perhaps of another shard, which the caller submits, or
+ *	NULL.
  */
 struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int error, bool reported)
 {
