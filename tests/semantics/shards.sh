@@ -307,8 +307,8 @@ refused() {
 		dram 1m shards 0|shards: 0 is not from 1 to 16: each needs 16 pages of dram
 		dram 1m shards 17|shards: 17 is not from 1 to 16: each needs 16 pages of dram
 		dram 64k shards 2|shards: 2 is not from 1 to 1: each needs 16 pages of dram
-		dram 8m shards 65|shards: 65 is not from 1 to 64 \(-22\)
-		dram 8m shards 4294967297|shards: 4294967297 is not from 1 to 64 \(-22\)
+		dram 8m shards 65|shards: 65 is not from 1 to 64 \(-
+		dram 8m shards 4294967297|shards: 4294967297 is not from 1 to 64 \(-
 		dram 8m shards 18446744073709551616|shards: "18446744073709551616" is not a number from 1 to 64
 		dram 8m shards -1|shards: "-1" is not a number from 1 to 64
 		dram 8m shards two|shards: "two" is not a number from 1 to 64

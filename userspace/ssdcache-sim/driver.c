@@ -70,7 +70,7 @@ struct sim_shard {
 };
 
 struct sim {
-	struct sim_shard *shards;
+	struct sim_shard shards[SSDC_MAX_SHARDS];
 	unsigned int nr_shards;
 	const struct sim_options *options;
 	struct ssdf_device *flash;	/* NULL: flat latencies */
@@ -560,11 +560,11 @@ static void move_to(struct sim *sim, u64 now_ns)
 
 static u64 next_ns(const struct sim *sim)
 {
-	u64 ns = sim_events_next_ns(&sim->events);
-	struct sim_shard *s;
+	u64 ns = min(sim_events_next_ns(&sim->events), sim->shards[0].wake_ns);
+	unsigned int i;
 
-	for_each_shard(s, sim)
-		ns = min(ns, s->wake_ns);
+	for (i = 1; i < sim->nr_shards; i++)
+		ns = min(ns, sim->shards[i].wake_ns);
 	if (!sim->flash)
 		return ns;
 	return ssdf_has_done(sim->flash) ? sim->now_ns : min(ns, ssdf_next_ns(sim->flash));
@@ -605,7 +605,7 @@ static void next_event(struct sim *sim, u64 at_ns)
 
 static bool quiescent(const struct sim *sim)
 {
-	struct sim_shard *s;
+	const struct sim_shard *s;
 
 	for_each_shard(s, sim)
 		if (!ssdc_quiescent(s->e))
@@ -615,7 +615,7 @@ static bool quiescent(const struct sim *sim)
 
 static u32 host_inflight(const struct sim *sim)
 {
-	struct sim_shard *s;
+	const struct sim_shard *s;
 	u32 sum = 0;
 
 	for_each_shard(s, sim)
@@ -774,7 +774,6 @@ u64 sim_drive_shards(struct ssdc_engine *const *engines, unsigned int nr_shards,
 	struct sim sim = { .nr_shards = nr_shards, .flash = flash, .options = options };
 	struct sim_shard *s;
 
-	sim.shards = xcalloc(nr_shards, sizeof(*sim.shards));
 	for_each_shard(s, &sim)
 		begin_shard(&sim, s, engines[s - sim.shards]);
 	if (options->series)
@@ -792,7 +791,6 @@ u64 sim_drive_shards(struct ssdc_engine *const *engines, unsigned int nr_shards,
 	sim_series_destroy(sim.series, sim.now_ns);
 	sim_events_free(&sim.events);
 	free_pools(&sim);
-	free(sim.shards);
 	return sim.now_ns;
 }
 
