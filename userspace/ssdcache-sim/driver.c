@@ -499,18 +499,21 @@ static void hand_out(struct sim *sim)
 	}
 }
 
-/* The pass of a shard's worker at this moment. */
+/* The passes of a shard's worker at this moment: it goes on while its I/O ends at once. */
 static void work(struct sim *sim, struct sim_shard *s)
 {
 	struct sim_io *io;
 
-	while ((io = pop(&s->ended))) {
-		end_io(sim, io);
+	do {
+		while ((io = pop(&s->ended))) {
+			end_io(sim, io);
+			hand_out(sim);
+			if (s->ended.first)
+				start_work(sim, s);
+		}
+		settle(sim, s);
 		hand_out(sim);
-		if (s->ended.first)
-			start_work(sim, s);
-	}
-	settle(sim, s);
+	} while (s->ended.first);
 }
 
 /* One shard after the other does what is due; it may give others work. */
