@@ -65,6 +65,50 @@ int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, s
 }
 
 /**
+ * ssdc_stat_adds_up() - is a statistic of a cache the sum over its shards?
+ * @stat: descriptor
+ *
+ * Counters add up, and so do gauges of amounts, such as pages. Other gauges are thresholds, shares
+ * and means: of these the largest stands for the cache.
+ *
+ * Return: true: the sum; false: the largest.
+ */
+bool ssdc_stat_adds_up(const struct ssdc_stat *stat)
+{
+	static const char *const amounts[] = {
+		"pages", "bytes", "sectors", "blocks", "requests", "states", "patterns", "us",
+	};
+	unsigned int i;
+
+	if (stat->kind == SSDC_COUNTER)
+		return true;
+	for (i = 0; i < ARRAY_SIZE(amounts); i++)
+		if (!strcmp(stat->unit, amounts[i]))
+			return true;
+	return false;
+}
+
+/**
+ * ssdc_stat_merge() - add the numbers of a shard to those of the cache
+ * @stat: descriptor
+ * @base: structure of the shard that the table describes
+ * @numbers: of the cache, a whole row; 0 before the first shard
+ *
+ * Context: the lock that guards @base.
+ */
+void ssdc_stat_merge(const struct ssdc_stat *stat, const void *base, u64 *numbers)
+{
+	bool sum = ssdc_stat_adds_up(stat);
+	unsigned int i;
+
+	for (i = 0; i < ssdc_stat_count(stat); i++) {
+		u64 number = ssdc_stat_read_at(stat, base, i);
+
+		numbers[i] = sum ? numbers[i] + number : max(numbers[i], number);
+	}
+}
+
+/**
  * ssdc_stats_reset() - zero the counters of a structure, leave its gauges
  * @table: descriptors
  * @nr: number of descriptors

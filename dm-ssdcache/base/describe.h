@@ -40,7 +40,7 @@ enum ssdc_stat_kind {
 /**
  * struct ssdc_stat - a statistic
  * @name: as in sysfs and JSON
- * @unit: "pages", "requests", …
+ * @unit: "pages", "requests", …; says whether gauges of shards add up: ssdc_stat_adds_up()
  * @doc: one line
  * @kind: counter or gauge
  * @width: 4 or 8 bytes
@@ -82,6 +82,18 @@ static inline u64 ssdc_stat_read_at(const struct ssdc_stat *stat, const void *ba
 	return stat->width == 8 ? *(const u64 *)at : *(const u32 *)at;
 }
 
+/* Set number @i of a row. */
+static inline void ssdc_stat_write_at(const struct ssdc_stat *stat, void *base, unsigned int i,
+				      u64 number)
+{
+	char *at = (char *)base + stat->offset + i * stat->width;
+
+	if (stat->width == 8)
+		*(u64 *)at = number;
+	else
+		*(u32 *)at = number;
+}
+
 static inline u64 ssdc_stat_read(const struct ssdc_stat *stat, const void *base)
 {
 	return ssdc_stat_read_at(stat, base, 0);
@@ -109,6 +121,8 @@ __printf(2, 3) int ssdc_finding(struct ssdc_error *finding, const char *format, 
 
 void ssdc_tunables_default(const struct ssdc_tunable *table, unsigned int nr, void *base);
 int ssdc_stat_print(const struct ssdc_stat *stat, const void *base, char *buf, size_t size);
+bool ssdc_stat_adds_up(const struct ssdc_stat *stat);
+void ssdc_stat_merge(const struct ssdc_stat *stat, const void *base, u64 *numbers);
 void ssdc_stats_reset(const struct ssdc_stat *table, unsigned int nr, void *base);
 const struct ssdc_tunable *ssdc_tunable_find(const struct ssdc_tunable *table, unsigned int nr,
 					     const char *key, size_t key_len);

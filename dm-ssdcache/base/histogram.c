@@ -73,6 +73,24 @@ void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns)
 }
 
 /**
+ * ssdc_histogram_merge() - add all samples of another histogram
+ * @hist: histogram
+ * @other: the other one
+ *
+ * Context: the locks that guard @hist and @other.
+ */
+void ssdc_histogram_merge(struct ssdc_histogram *hist, const struct ssdc_histogram *other)
+{
+	unsigned int i;
+
+	hist->count += other->count;
+	hist->sum_ns += other->sum_ns;
+	hist->max_ns = max(hist->max_ns, other->max_ns);
+	for (i = 0; i < SSDC_HIST_BUCKETS; i++)
+		hist->buckets[i] += other->buckets[i];
+}
+
+/**
  * ssdc_histogram_reset() - remove all samples
  * @hist: histogram
  *

@@ -56,6 +56,7 @@ struct ssdc_latency {
 
 void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns);
 unsigned int ssdc_histogram_bucket(u64 ns);
+void ssdc_histogram_merge(struct ssdc_histogram *hist, const struct ssdc_histogram *other);
 void ssdc_histogram_reset(struct ssdc_histogram *hist);
 void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency *latency);
 u64 ssdc_histogram_percentile(const struct ssdc_histogram *hist, const u64 *orders, u32 per_mille);

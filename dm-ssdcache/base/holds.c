@@ -53,6 +53,31 @@ void ssdc_holds_add(struct ssdc_holds *holds, enum ssdc_holder by, u64 ns)
 	}
 }
 
+/**
+ * ssdc_holds_merge() - add the holds of another lock
+ * @holds: sum
+ * @other: of the other lock
+ *
+ * Context: any; the caller has @other to itself.
+ */
+void ssdc_holds_merge(struct ssdc_holds *holds, const struct ssdc_holds *other)
+{
+	unsigned int i;
+
+	holds->count += other->count;
+	holds->sum_ns += other->sum_ns;
+	for (i = 0; i < SSDC_HOLD_BUCKETS; i++)
+		holds->buckets[i] += other->buckets[i];
+	for (i = 0; i < SSDC_NR_HOLDERS; i++) {
+		holds->by[i][0] += other->by[i][0];
+		holds->by[i][1] = max(holds->by[i][1], other->by[i][1]);
+	}
+	if (other->longest_ns > holds->longest_ns) {
+		holds->longest_ns = other->longest_ns;
+		holds->longest_by = other->longest_by;
+	}
+}
+
 /* The name of what the lock was held longest for; "none" if each hold took 0 ns. */
 const char *ssdc_holds_longest_by(const struct ssdc_holds *holds)
 {

@@ -47,6 +47,7 @@ extern const struct ssdc_stat ssdc_hold_stat_table[];
 extern const unsigned int ssdc_nr_hold_stats;
 
 void ssdc_holds_add(struct ssdc_holds *holds, enum ssdc_holder by, u64 ns);
+void ssdc_holds_merge(struct ssdc_holds *holds, const struct ssdc_holds *other);
 const char *ssdc_holds_longest_by(const struct ssdc_holds *holds);
 
 #endif /* SSDC_HOLDS_H */

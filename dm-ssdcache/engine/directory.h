@@ -6,6 +6,7 @@
 #ifndef SSDC_DIRECTORY_H
 #define SSDC_DIRECTORY_H
 
+#include "shards.h"
 #include "state.h"
 #include "../base/mask.h"
 
@@ -60,6 +61,17 @@ static inline ssdc_page_t ssdc_page_of(const struct ssdc_engine *e, u64 sector)
 static inline u64 ssdc_page_sector(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	return ssdc_page_nr(page) << e->tier.page_shift;
+}
+
+/*
+ * May the engine read the page of its own accord, and write what it has read? Not beyond the end of
+ * the origin, and not a page of another shard, which may have newer data.
+ */
+static inline bool ssdc_owns(const struct ssdc_engine *e, ssdc_page_t page)
+{
+	u64 sector = ssdc_page_sector(e, page);
+
+	return sector < e->origin_sectors && ssdc_shard_of(sector, e->nr_shards) == e->shard;
 }
 
 /* Counts what happens to the data of a frame while reads may be copying them. */

@@ -81,6 +81,9 @@ enum ssdc_action ssdc_bypass_done(struct ssdc_engine *e, struct ssdc_request *rq
 				  u64 now_ns);
 void ssdc_forward_done(struct ssdc_engine *e, struct ssdc_request *rq, int error);
 
+/* stable.c */
+void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported);
+
 /* discard.c */
 bool ssdc_narrow_discard(u64 *sector, u64 *nr_sectors, u32 granule_sectors, u32 offset_sectors);
 void ssdc_drop_clean(struct ssdc_engine *e, u32 *cursor);

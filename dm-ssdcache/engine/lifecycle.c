@@ -259,6 +259,8 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->tier.nr_frames = ssdc_nr_frames(params);
 	e->reserve_bytes = (e->tier.nr_frames - e->tier.capacity) * params->page_bytes;
 	e->origin_sectors = params->origin_sectors;
+	e->nr_shards = params->nr_shards ? params->nr_shards : 1;
+	e->shard = params->shard;
 	e->tunables = params->tunables;
 	init_lists(e);
 	ssdc_update_view(e);

@@ -94,7 +94,7 @@ static u64 next_in_block(u64 page, u32 block)
 /* Do not pad while any page fails to flush: it would stay dirty and free no frame. */
 static bool may_pad(const struct ssdc_engine *e, ssdc_page_t page)
 {
-	return !e->failed_pages && ssdc_page_sector(e, page) < e->origin_sectors &&
+	return !e->failed_pages && ssdc_owns(e, page) &&
 		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_discard_overlaps(e, page);
 }
 

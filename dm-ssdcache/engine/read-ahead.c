@@ -71,8 +71,8 @@ static ssdc_frame_t free_frame(struct ssdc_engine *e)
 
 static bool is_useful(const struct ssdc_engine *e, ssdc_page_t page)
 {
-	return ssdc_page_sector(e, page) < e->origin_sectors &&
-		ssdc_lookup(e, page) == SSDC_NO_FRAME && !ssdc_discard_overlaps(e, page);
+	return ssdc_owns(e, page) && ssdc_lookup(e, page) == SSDC_NO_FRAME &&
+		!ssdc_discard_overlaps(e, page);
 }
 
 /* Start reads of as many requested pages as possible. */

@@ -16,11 +16,14 @@
  * Pages that were evicted before cannot be written again, even if they have been read back. That
  * is why the host must learn of the error.
  *
+ * The shards of a cache have one origin. So each must know of failed FLUSHes of the others.
+ *
  * An entry remembers in 5 bits how many FLUSHes had begun when its page was written. If more
  * FLUSHes than these bits can tell have begun since the last one succeeded, every written page
  * counts as not stable: to write a page again does no harm.
  */
 #include <linux/kernel.h>
+#include "engine.h"
 #include "directory.h"
 #include "page.h"
 #include "stable.h"
@@ -91,17 +94,17 @@ void ssdc_flush_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 	e->stability.active = true;
 }
 
-static void flush_failed(struct ssdc_engine *e, const struct ssdc_request *rq, int error)
+/* @reported: the host learns of the error from the request that asked for the FLUSH. */
+static void flush_failed(struct ssdc_engine *e, bool reported, int error)
 {
 	struct ssdc_stability *s = &e->stability;
 
-	e->stats.flush_errors++;
 	if (!e->first_error)
 		e->first_error = error;
 	s->failures++;
 	s->failed = s->begun;
 	s->last_error = error;
-	if (!ssdc_is_host_flush(rq))
+	if (!reported)
 		s->unreported = error;
 	if (!s->rewriting)
 		s->covered_before = s->covered;
@@ -116,12 +119,35 @@ void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int 
 
 	s->active = false;
 	list_splice_tail_init(&s->waiters, &e->ready);
+	e->stats.flush_errors += !!error;
+	if (s->elsewhere && !error)
+		error = s->elsewhere;
+	s->elsewhere = 0;
 	if (error) {
-		flush_failed(e, rq, error);
+		flush_failed(e, ssdc_is_host_flush(rq), error);
 	} else {
 		e->origin_flushed = rq->covers;
 		s->covered = rq->flush_nr;
 	}
+}
+
+/**
+ * ssdc_flush_failed_elsewhere() - a FLUSH of the origin failed that another shard had asked for
+ * @e: engine of the same origin
+ * @error: -errno
+ * @reported: the FLUSH is the host's, which learns of the error
+ *
+ * The origin may have lost what this shard had written. Call it before the next FLUSH begins at the
+ * origin. A FLUSH that this shard has asked for, and has not got the result of, counts as failed.
+ */
+void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported)
+{
+	if (e->stability.active) {
+		e->stability.elsewhere = error;
+		return;
+	}
+	e->stability.begun++;
+	flush_failed(e, reported, error);
 }
 
 /* The error that @rq, for which ssdc_is_flushed(), reports. A host FLUSH reports it only once. */

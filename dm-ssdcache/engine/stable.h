@@ -40,10 +40,4 @@ static inline bool ssdc_has_failed_flush(const struct ssdc_engine *e,
 	return rq->flush_failures != e->stability.failures;
 }
 
-/* Is a FLUSH of the host's own, as opposed to the driver's or that of a FUA write? */
-static inline bool ssdc_is_host_flush(const struct ssdc_request *rq)
-{
-	return rq->host.op == SSDC_FLUSH && !rq->force;
-}
-
 #endif /* SSDC_STABLE_H */

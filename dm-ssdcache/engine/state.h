@@ -309,6 +309,7 @@ struct ssdc_stability {
 	u32 failures;			/* FLUSHes that failed */
 	int last_error;			/* -errno of the last of these */
 	int unreported;			/* -errno for the next host FLUSH, or 0 */
+	int elsewhere;			/* -errno of a FLUSH of another shard during this one's */
 	bool rewriting;			/* pages are becoming dirty again */
 	u64 failed;			/* number of the newest one that failed */
 	u64 covered_before;		/* @covered as the first of these failures happened */
@@ -360,6 +361,8 @@ struct ssdc_units {
  * @reserve_bytes: frames beyond @dram_bytes, for victims until they have been flushed, and at least
  *	SSDC_MIN_RESERVE of them; 0: a share of the tier. The simulators that the papers used have
  *	no limit
+ * @nr_shards: engines that share the origin; 0 means 1
+ * @shard: which of these; it owns the regions for which ssdc_shard_of() is this number
  * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at
  *	most SSDC_MAX_THRASH_SPAN
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
@@ -372,6 +375,8 @@ struct ssdc_params {
 	u64 page_bytes;
 	u64 origin_sectors;
 	u64 reserve_bytes;
+	u32 nr_shards;
+	u32 shard;
 	u32 thrash_span;
 	const char *replacement;
 	const char *admission;
@@ -386,6 +391,8 @@ struct ssdc_engine {
 	u32 mask_bytes;			/* size of one sector mask */
 	u32 hash_shift;
 	u64 origin_sectors;
+	u32 nr_shards;
+	u32 shard;
 	u64 reserve_bytes;		/* data of the frames beyond the tier's pages */
 
 	/* Page directory; arrays by frame, except @buckets. */
@@ -525,6 +532,12 @@ static inline bool ssdc_step_wanted(const struct ssdc_engine *e)
 static inline bool ssdc_is_evicting(const struct ssdc_engine *e)
 {
 	return e->leaving.nr;
+}
+
+/* Is a FLUSH of the host's own, as opposed to the driver's or that of a FUA write? */
+static inline bool ssdc_is_host_flush(const struct ssdc_request *rq)
+{
+	return rq->host.op == SSDC_FLUSH && !rq->force;
 }
 
 /* Is a request ready, or a fill or flush queued? */

@@ -286,6 +286,31 @@ static void describe_rows(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rows.wide[0], U64_MAX);
 }
 
+/* Counters and amounts of shards add up; of other gauges the largest stands for all. */
+static void describe_merge(struct kunit *test)
+{
+	const struct rows shards[] = {
+		{ 1, { 2, 3, U32_MAX }, { 9, 4 }, 7 }, { 1, { 5, 0, 1 }, { 8, 6 }, 2 },
+	};
+	const struct numbers levels[] = { { 1, 2, 6 }, { 3, 4, U32_MAX } };
+	u64 narrow[3] = {}, wide[2] = {}, after = 0, level = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(shards); i++) {
+		ssdc_stat_merge(&row_table[0], &shards[i], narrow);
+		ssdc_stat_merge(&row_table[1], &shards[i], wide);
+		ssdc_stat_merge(&row_table[2], &shards[i], &after);
+		ssdc_stat_merge(&number_table[2], &levels[i], &level);
+	}
+	KUNIT_EXPECT_EQ(test, narrow[0], 7ULL);
+	KUNIT_EXPECT_EQ(test, narrow[1], 3ULL);
+	KUNIT_EXPECT_EQ(test, narrow[2], 1ULL + U32_MAX);
+	KUNIT_EXPECT_EQ(test, wide[0], 9ULL);
+	KUNIT_EXPECT_EQ(test, wide[1], 6ULL);
+	KUNIT_EXPECT_EQ(test, after, 7ULL);
+	KUNIT_EXPECT_EQ(test, level, 6ULL + U32_MAX);
+}
+
 static void describe_reset_leaves_gauges(struct kunit *test)
 {
 	struct numbers n = { U64_MAX, U32_MAX, 6 };
@@ -385,6 +410,7 @@ static struct kunit_case describe_cases[] = {
 	KUNIT_CASE(describe_word_must_match_as_a_whole),
 	KUNIT_CASE(describe_stat_widths),
 	KUNIT_CASE(describe_rows),
+	KUNIT_CASE(describe_merge),
 	KUNIT_CASE(describe_reset_leaves_gauges),
 	KUNIT_CASE(describe_all_tables),
 	{}

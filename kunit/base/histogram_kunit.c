@@ -105,6 +105,24 @@ static void hist_reset(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(&latency, &zero, sizeof(zero)), 0);
 }
 
+static void hist_merge(struct kunit *test)
+{
+	static const u64 samples[] = { 5, 1000, 123456789, 7, 1000, U64_MAX };
+	struct ssdc_histogram *all = kunit_kzalloc(test, sizeof(*all), GFP_KERNEL);
+	struct ssdc_histogram *half = kunit_kzalloc(test, 2 * sizeof(*half), GFP_KERNEL);
+	struct fixture *f = test->priv;
+	unsigned int i;
+
+	KUNIT_ASSERT_TRUE(test, all && half);
+	for (i = 0; i < ARRAY_SIZE(samples); i++) {
+		ssdc_histogram_add(all, samples[i]);
+		ssdc_histogram_add(&half[i % 2], samples[i]);
+	}
+	ssdc_histogram_merge(&f->hist, &half[0]);
+	ssdc_histogram_merge(&f->hist, &half[1]);
+	KUNIT_EXPECT_EQ(test, memcmp(&f->hist, all, sizeof(*all)), 0);
+}
+
 static int compare(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
@@ -190,6 +208,7 @@ static struct kunit_case hist_cases[] = {
 	KUNIT_CASE(hist_empty),
 	KUNIT_CASE(hist_one_sample),
 	KUNIT_CASE(hist_reset),
+	KUNIT_CASE(hist_merge),
 	KUNIT_CASE_PARAM(hist_against_brute_force, sample_count_gen_params),
 	{}
 };

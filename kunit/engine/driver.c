@@ -518,6 +518,21 @@ void td_end_forward(struct td *td, int error)
 	td_check(td);
 }
 
+/*
+ * A FLUSH of another shard fails. The origin loses what it has cached, and goes on to the FLUSH of
+ * this one.
+ */
+void td_fail_elsewhere(struct td *td, int error, bool reported)
+{
+	struct td_host *host;
+
+	memcpy(td->origin, td->media, td->sectors * sizeof(u32));
+	list_for_each_entry(host, &td->forwarded, node)
+		memcpy(host->cached, td->media, td->sectors * sizeof(u32));
+	ssdc_flush_failed_elsewhere(td->e, error, reported);
+	td_check(td);
+}
+
 u64 td_background(struct td *td)
 {
 	unsigned int steps = 0;

@@ -497,6 +497,97 @@ static void stable_victim_in_use_does_not_return(struct kunit *test)
 	td_clean_all(td);
 }
 
+/* Four pages that the periodic flush has written, and that no FLUSH has covered. */
+static struct td *written_pages(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.tunables.flush_interval_s = 30;
+	td = td_new(test, &params);
+	td_fill(td, 0, 4);
+	td->now_ns += 30ULL * NSEC_PER_SEC;
+	td_settle(td);
+	TD_EXPECT_STAT(td, "periodic_flushed", 4);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	return td;
+}
+
+/* The driver checks that the data are on media after the FLUSH. */
+static void stable_pages_are_written_again_after_a_failure_elsewhere(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+
+	td_fail_elsewhere(td, -EIO, false);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	TD_EXPECT_STAT(td, "flush_errors", 0);
+	KUNIT_EXPECT_EQ(test, td->e->first_error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+static void stable_reported_failure_elsewhere_is_not_reported_again(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+
+	td_fail_elsewhere(td, -EIO, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* This shard's FLUSH succeeds after the other has failed: what was written before may be lost. */
+static void stable_failure_elsewhere_fails_the_flush_asked_for(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = td_flush(td);
+
+	until_flush(td);
+	td_fail_elsewhere(td, -EIO, true);
+	TD_EXPECT_STAT(td, "dirty", 0);
+	td_end_forward(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_TRUE(test, flush->done);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	TD_EXPECT_STAT(td, "flush_errors", 0);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
+/* A page whose write is on its way may be lost, too. */
+static void stable_failure_elsewhere_repeats_writes_in_flight(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush;
+
+	td_fill(td, 7, 1);
+	flush = td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	td_fail_elsewhere(td, -EIO, true);
+	td_end_ios(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
 static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_error_of_an_own_flush_is_latched),
 	KUNIT_CASE(stable_error_of_an_own_flush_is_reported_by_the_next_host_flush),
@@ -517,6 +608,10 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_fua_fails_if_a_flush_failed_before_protection),
 	KUNIT_CASE(stable_fua_covers_a_discard_made_before_protection),
 	KUNIT_CASE(stable_victim_in_use_does_not_return),
+	KUNIT_CASE(stable_pages_are_written_again_after_a_failure_elsewhere),
+	KUNIT_CASE(stable_reported_failure_elsewhere_is_not_reported_again),
+	KUNIT_CASE(stable_failure_elsewhere_fails_the_flush_asked_for),
+	KUNIT_CASE(stable_failure_elsewhere_repeats_writes_in_flight),
 	{}
 };
 

@@ -107,6 +107,16 @@ for policy in lru cflru-ef-sc bplru:block=8,padding=on vbbms:borrow=on req-block
 	run_test "closed: $policy, write-buffer" agree "$scratch/made-up.csv" closed dram 1m replacement $policy
 done
 
+# The origin has four regions, of three shards.
+for spec in lru cflru-ef-sc:threshold=20 req-block vs-batch-plus co-active; do
+	run_test "closed, 4 shards: $spec" agree "$scratch/made-up.csv" closed \
+		dram 1m shards 4 replacement "$spec" admission read-write
+	run_test "recorded times, 4 shards: $spec" agree "$scratch/spaced.csv" open \
+		dram 1m shards 4 replacement "$spec" admission read-write
+done
+run_test "closed, 2 shards: requests of up to 3 MiB" agree "$scratch/long.csv" closed \
+	dram 2m shards 2 replacement bplru:block=8,padding=on
+
 # Patterns are mined in the background, which takes no time in virtual time or in the simulator.
 python3 "$here/make-trace.py" 4 2000 0 3 64 60 >"$scratch/loops.csv"
 python3 "$here/make-trace.py" 5 4000 100003 5 64 60 >"$scratch/spaced-loops.csv"
@@ -117,6 +127,7 @@ for spec in c-miner:window=64,segment=8 rop pattern:window=64,transaction=8,min_
 		dram 1m replacement cflru admission read-write prefetch "$spec"
 	run_test "recorded times: $spec" agree "$scratch/spaced-loops.csv" open dram 1m prefetch "$spec"
 done
+run_test "recorded times, 3 shards: rop" agree "$scratch/spaced-loops.csv" open dram 1m shards 3 prefetch rop
 
 # Intervals end at the same times in both, and no request arrives at the very end of one.
 python3 "$here/make-trace.py" 6 6000 100003 5 >"$scratch/uneven.csv"

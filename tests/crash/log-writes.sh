@@ -68,9 +68,17 @@ replay() {
 	crash-replay --log "$log" --check "$origin" --journal "$scratch/journal" --block "$block" "$@"
 }
 
+# shards_of DRAM PAGE: the words for $shards shards, or for as many as fit
+shards_of() {
+	local fit=$((${1%m} * 1024 / ${2%k} / 16))
+
+	[ "$fit" -lt "$shards" ] || fit=$shards
+	[ "$fit" -le 1 ] || echo "shards $fit"
+}
+
 # list_changes KIND PROTECT PAGE: the lines for crash-writer
 list_changes() {
-	local name i
+	local name i size page
 
 	[ -z "$2" ] || printf 'protect c0\n%.0s' 1 2
 	[ "$1" != none ] || return 0
@@ -90,7 +98,9 @@ list_changes() {
 	suspend) printf 'suspend c0\n%.0s' 1 2 ;;
 	reload | fail)
 		for size in 1m 2m 8m; do
-			table /dev/mapper/weak dram "$size" page "${pages[(seed + row + i++) % 5]}" replacement "$name" \
+			page=${pages[(seed + row + i++) % 5]}
+			# shellcheck disable=SC2046 # words of the table line
+			table /dev/mapper/weak dram "$size" page "$page" $(shards_of "$size" "$page") replacement "$name" \
 				admission read-write
 			echo "reload c0 $TABLE"
 		done
@@ -116,7 +126,7 @@ survives() {
 	local row_seed=$((seed * 1000 + row)) words dram=${5% protect} protect=${5#"${5% protect}"} interval=0
 
 	[ $((row % 4)) -ne 1 ] || interval=1
-	words="dram $dram page $4 replacement $(spec "$1") admission $(spec "$2") prefetch $3 flush_interval_s $interval"
+	words="dram $dram page $4 $(shards_of "$dram" "$4") replacement $(spec "$1") admission $(spec "$2") prefetch $3 flush_interval_s $interval"
 	echo "SSDC_SEED=$seed: $words; origin $6; changes $7$protect; run $row"
 	# shellcheck disable=SC2086 # words of the table line
 	setup "$6" $words
@@ -252,7 +262,7 @@ mapfile -t rows < <(for ((r = 0; r < ${#replacements[@]}; r++)); do
 	done
 done | design)
 
-row=0 runs=0
+row=0 runs=0 shards=1
 : >"$scratch/marks"
 for line in "${rows[@]}"; do
 	row=$((row + 1))
@@ -263,6 +273,18 @@ for line in "${rows[@]}"; do
 	IFS=, read -ra values <<<"$line"
 	run_test "$name" survives "${values[@]}"
 done
+# The same with shards, whose number changes with the table.
+for line in lru,read-write,none,4k,2m,512,fail cflru-ef-sc,read-write,none,4k,2m,flash,reload \
+	req-block,write-buffer,none,8k,8m,4096,switch "vs-batch-plus,l-corw,pattern,16k,8m protect,512,suspend"; do
+	row=$((row + 1)) shards=4
+	name="$shards shards, ${line//,/, }"
+	# shellcheck disable=SC2053 # it is a pattern
+	[[ $name = *${SSDC_ROWS-}* ]] || continue
+	runs=$((runs + 1))
+	IFS=, read -ra values <<<"$line"
+	run_test "$name" survives "${values[@]}"
+done
+shards=1
 if [ -z "${SSDC_ROWS-}" ]; then
 	run_test "FUA without FLUSH" fua_alone
 	run_test "losses with protected DRAM are found" protected_dram_is_lost

@@ -29,7 +29,7 @@ setup() {
 	done
 	[ -w "${ERRORS-}" ] || skip "scsi_debug cannot fail single commands"
 	expect_eq "write cache" "$(<"/sys/block/${DISK#/dev/}/queue/write_cache")" "write back"
-	make_cache c0 "$DISK" dram 1m
+	make_cache c0 "$DISK" dram 1m "$@"
 	blkio write /dev/mapper/c0 0 64k 1
 }
 
@@ -89,7 +89,7 @@ fua_is_remembered() {
 }
 
 host_is_told_once() {
-	setup
+	setup "$@"
 	fail_flushes 1
 	expect_fail blkio flush /dev/mapper/c0
 	mend_flushes
@@ -98,8 +98,33 @@ host_is_told_once() {
 	dmsetup remove c0
 }
 
+# The FLUSH of one shard's write may have lost what another shard has written.
+other_shards_write_again() {
+	setup shards 4
+	blkio write /dev/mapper/c0 4m 64k 2
+	message c0 set flush_interval_s 1
+	wait_stat c0 dirty -eq 0
+	message c0 set flush_interval_s 0
+	wait_quiescent c0
+	expect_stat c0 periodic_flushed -eq 32
+	fail_flushes 1
+	expect_fail blkio fua /dev/mapper/c0 1m 4k 3
+	mend_flushes
+	expect_stat c0 flush_errors -eq 1
+	expect_fail blkio flush /dev/mapper/c0
+	blkio flush /dev/mapper/c0
+	# The 32 pages, and that of the FUA write.
+	expect_stat c0 dirty -eq 0
+	expect_stat c0 forced_flushed -ge 33
+	blkio check "$DISK" 0 64k 1
+	blkio check "$DISK" 4m 64k 2
+	dmsetup remove c0
+}
+
 run_test "a failed FLUSH of the message flush is reported by the next host FLUSH" message_is_remembered
 run_test "a failed FLUSH of a suspend is reported by the next host FLUSH" suspend_is_remembered
 run_test "a failed FLUSH of a reload is reported by the next host FLUSH" reload_is_remembered
 run_test "a failed FLUSH of a FUA write is reported by the next host FLUSH" fua_is_remembered
 run_test "a failed host FLUSH is reported once" host_is_told_once
+run_test "a failed host FLUSH is reported once, with shards" host_is_told_once shards 4
+run_test "a failed FLUSH of one shard's makes the others write again" other_shards_write_again

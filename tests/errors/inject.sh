@@ -162,7 +162,7 @@ zoned() {
 
 messages() {
 	setup_faults
-	make_cache c0 "$NULLB" dram 64k
+	make_cache c0 "$NULLB" "$@"
 	blkio write /dev/mapper/c0 0 64k 1
 	# The policy makes two allocations. If the slab allocator needs a new slab just then, that allocation fails instead, and
 	# one of the two is left out: try again.
@@ -293,6 +293,7 @@ shaky() {
 
 run_test "create, lru" creates "2 dram 64k"
 run_test "create, other plug-ins, pages of 8k" creates "8 dram 128k page 8k replacement cflru-ef-sc:threshold=5 admission read-write"
+run_test "create, shards" creates "6 dram 192k shards 3 replacement req-block"
 run_test "create, a policy that allocates memory" creates "4 dram 128k replacement req-block"
 run_test "create, a policy with a graph" creates "4 dram 128k replacement vs-batch-plus"
 run_test "create, an admission scheme that allocates memory" creates "4 dram 128k admission l-corw"
@@ -300,7 +301,8 @@ run_test "reload" reloads
 run_test "the first resume" resumes
 run_test "create and first resume of ssdflash" flash
 run_test "create and first resume of ssdflash on zones" zoned
-run_test "change of the replacement policy" messages
+run_test "change of the replacement policy" messages dram 64k
+run_test "change of the replacement policy, shards" messages dram 192k shards 3
 run_test "the resume of a reload" new_table_resumes flushed
 run_test "suspend" suspends
 run_test "change to each prefetcher, drought" plugins prefetch none 4

@@ -25,7 +25,7 @@ static bool one_in(uint32_t n)
 #define PICK(words) ((words)[random_below(sizeof(words) / sizeof((words)[0]))])
 
 static const char *const keys[] = {
-	"dram", "page", "replacement", "admission", "prefetch", "dram_mode", "idle_us",
+	"dram", "page", "shards", "replacement", "admission", "prefetch", "dram_mode", "idle_us",
 	"flush_interval_s", "retry_ms", "channels", "dies", "alpha_us", "beta_us",
 };
 static const char *const tunables[] = {

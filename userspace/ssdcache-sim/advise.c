@@ -120,7 +120,7 @@ static void print_help(const struct option_def *defs)
 static bool is_taken(const struct option_def *def)
 {
 	static const char *const others[] = { "no-cache", "verify", "flush-at-end", "reserve",
-						"thrash-span" };
+						"thrash-span", "shards" };
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(others); i++)

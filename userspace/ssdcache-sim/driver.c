@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counterpart of the kernel driver: an event queue in simulated time in place of bios, a worker
- * and a timer. The origin is a flash device, or has one latency for reads and one for writes and
+ * The counterpart of the kernel driver: an event queue in simulated time in place of bios, workers
+ * and timers. The origin is a flash device, or has one latency for reads and one for writes and
  * serves any number of requests at once, like null_blk.
  *
- * At any one time, completions precede arrivals.
+ * At any one time, completions precede arrivals. With several shards, the requests are cut at the
+ * ends of regions; at any one time, one shard after the other does its work, in the order in which
+ * the first events of each came.
  */
 #include <stdlib.h>
+#include "../../dm-ssdcache/engine/shards.h"
 #include "../../dm-ssdcache/shadow/shadow.h"
 #include "auto.h"
 #include "device.h"
@@ -17,8 +20,11 @@
 #include "progress.h"
 #include "series.h"
 
+struct sim_shard;
+
 struct sim_request {
 	struct ssdc_request rq;
+	struct sim_shard *shard;
 	struct sim_data data;
 	struct sim_request *next_free;
 };
@@ -34,29 +40,95 @@ enum sim_io_kind {
 
 struct sim_io {
 	enum sim_io_kind kind;
+	struct sim_shard *shard;
 	struct ssdf_request flash;	/* to a flash device */
 	struct ssdc_io io;
 	struct ssdc_segment seg;
 	struct sim_request *request;
+	bool flushes;			/* FORWARD: is a FLUSH */
 	struct sim_io *merged;		/* PAGE_IO: the next page of this I/O */
-	struct sim_io *next_free;
+	union {
+		struct sim_io *next;	/* in a struct sim_queue */
+		struct sim_io *next_free;
+	};
+};
+
+struct sim_queue {
+	struct sim_io *first;
+	struct sim_io *last;
+};
+
+struct sim_shard {
+	struct ssdc_engine *e;
+	struct sim_image *image;	/* with --verify */
+	u64 wake_ns;			/* when to call ssdc_background() */
+
+	/* Unused if there is one shard. */
+	struct sim_queue ended;		/* I/O to report to the engine */
+	bool due;			/* on the list of the run */
+	struct sim_shard *next_due;
 };
 
 struct sim {
-	struct ssdc_engine *e;
+	struct sim_shard shards[SSDC_MAX_SHARDS];
+	unsigned int nr_shards;
 	const struct sim_options *options;
 	struct ssdf_device *flash;	/* NULL: flat latencies */
 	struct sim_events events;
 	struct sim_series *series;
-	struct sim_image *image;	/* with --verify */
 	struct sim_future *future;	/* for the policy opt, or NULL */
 	u64 now_ns;
-	u64 wake_ns;			/* when to call ssdc_background() */
 	struct sim_request *free_requests;
 	struct sim_io *free_ios;
+
+	/* The shards with work at this moment. */
+	struct sim_shard *first_due;
+	struct sim_shard *last_due;
+
+	/* Several shards share FLUSHes of the origin, as in the kernel. */
+	struct sim_io *flushing;	/* at the origin */
+	struct sim_queue sharers;	/* end with it */
+	struct sim_queue waiters;	/* share the next one */
 };
 
-static struct sim_io *new_io(struct sim *sim, enum sim_io_kind kind, struct sim_request *request)
+#define for_each_shard(s, sim) \
+	for ((s) = (sim)->shards; (s) < (sim)->shards + (sim)->nr_shards; (s)++)
+
+static void push(struct sim_queue *queue, struct sim_io *io)
+{
+	io->next = NULL;
+	if (queue->first)
+		queue->last->next = io;
+	else
+		queue->first = io;
+	queue->last = io;
+}
+
+static struct sim_io *pop(struct sim_queue *queue)
+{
+	struct sim_io *io = queue->first;
+
+	if (io)
+		queue->first = io->next;
+	return io;
+}
+
+/* The shard has work at this moment. */
+static void set_due(struct sim *sim, struct sim_shard *s)
+{
+	if (s->due)
+		return;
+	s->due = true;
+	s->next_due = NULL;
+	if (sim->first_due)
+		sim->last_due->next_due = s;
+	else
+		sim->first_due = s;
+	sim->last_due = s;
+}
+
+static struct sim_io *new_io(struct sim *sim, struct sim_shard *s, enum sim_io_kind kind,
+			     struct sim_request *request)
 {
 	struct sim_io *io = sim->free_ios;
 
@@ -65,6 +137,7 @@ static struct sim_io *new_io(struct sim *sim, enum sim_io_kind kind, struct sim_
 	else
 		io = xmalloc(sizeof(*io));
 	io->kind = kind;
+	io->shard = s;
 	io->request = request;
 	io->merged = NULL;
 	return io;
@@ -99,13 +172,46 @@ static void start_io(struct sim *sim, struct sim_io *io, enum ssdc_op op, u64 se
 	ssdf_submit(sim->flash, &io->flash, sim->now_ns);
 }
 
+/* The FLUSH of a request begins at the origin, or waits for that of another shard. */
+static void start_flush(struct sim *sim, struct sim_io *io)
+{
+	if (sim->nr_shards == 1) {
+		start_io(sim, io, SSDC_FLUSH, io->request->rq.host.sector, io->request->rq.host.nr_sectors);
+	} else if (sim->flushing) {
+		push(&sim->waiters, io);
+	} else {
+		sim->flushing = io;
+		start_io(sim, io, SSDC_FLUSH, 0, 0);
+	}
+}
+
+/* A FLUSH has ended at the origin: so it has for those that share it, and the next one begins. */
+static void flush_ended(struct sim *sim, const struct sim_io *flush)
+{
+	struct sim_io *io;
+
+	if (flush != sim->flushing)
+		return;
+	while ((io = pop(&sim->sharers))) {
+		push(&io->shard->ended, io);
+		set_due(sim, io->shard);
+	}
+	sim->sharers = sim->waiters;
+	sim->waiters.first = NULL;
+	sim->flushing = pop(&sim->sharers);
+	if (sim->flushing)
+		start_io(sim, sim->flushing, SSDC_FLUSH, 0, 0);
+}
+
 static void complete(struct sim *sim, struct sim_request *request)
 {
+	struct sim_image *image = request->shard->image;
+
 	if (request->rq.error)
 		die(TOOL_FAILED, "internal error: request %llu failed with %d",
 		    request->rq.host.id, request->rq.error);
-	if (sim->image)
-		sim_image_end(sim->image, &request->rq, &request->data);
+	if (image)
+		sim_image_end(image, &request->rq, &request->data);
 	request->next_free = sim->free_requests;
 	sim->free_requests = request;
 }
@@ -114,36 +220,41 @@ static void complete(struct sim *sim, struct sim_request *request)
 static void advance(struct sim *sim, struct sim_request *request)
 {
 	const struct sim_options *options = sim->options;
+	struct sim_shard *s = request->shard;
 	enum ssdc_action action;
 	struct ssdc_segment seg;
 	struct sim_io *io;
 
 	for (;;) {
-		action = ssdc_step(sim->e, &request->rq, sim->now_ns, &seg);
+		action = ssdc_step(s->e, &request->rq, sim->now_ns, &seg);
 		switch (action) {
 		case SSDC_COPY:
-			if (sim->image)
-				sim_image_copy(sim->image, &request->rq, &request->data, &seg);
+			if (s->image)
+				sim_image_copy(s->image, &request->rq, &request->data, &seg);
 			if (!options->dram_ns)
 				continue;
 			sim_events_add(&sim->events, sim->now_ns + options->dram_ns,
-				       new_io(sim, COPY, request));
+				       new_io(sim, s, COPY, request));
 			return;
 		case SSDC_READ_ORIGIN:
-			io = new_io(sim, ORIGIN_READ, request);
+			io = new_io(sim, s, ORIGIN_READ, request);
 			io->seg = seg;
 			start_io(sim, io, SSDC_READ, request->rq.host.sector + seg.rq_sector,
 				 seg.nr_sectors);
 			continue;
 		case SSDC_BYPASS:
-			start_io(sim, new_io(sim, BYPASS, request), SSDC_READ,
+			start_io(sim, new_io(sim, s, BYPASS, request), SSDC_READ,
 				 request->rq.host.sector, request->rq.host.nr_sectors);
 			return;
 		case SSDC_FORWARD:
 		case SSDC_FLUSH_ORIGIN:
-			start_io(sim, new_io(sim, FORWARD, request),
-				 action == SSDC_FORWARD ? request->rq.host.op : SSDC_FLUSH,
-				 request->rq.host.sector, request->rq.host.nr_sectors);
+			io = new_io(sim, s, FORWARD, request);
+			io->flushes = action == SSDC_FLUSH_ORIGIN || request->rq.host.op == SSDC_FLUSH;
+			if (io->flushes)
+				start_flush(sim, io);
+			else
+				start_io(sim, io, request->rq.host.op, request->rq.host.sector,
+					 request->rq.host.nr_sectors);
 			return;
 		case SSDC_AGAIN:
 		case SSDC_MORE:
@@ -159,16 +270,16 @@ static void advance(struct sim *sim, struct sim_request *request)
 }
 
 /* Start the I/O of a page and of those that join it. Returns true if @page is now one that did not join. */
-static bool start_pages(struct sim *sim, struct ssdc_io *page)
+static bool start_pages(struct sim *sim, struct sim_shard *s, struct ssdc_io *page)
 {
-	struct sim_io *first = new_io(sim, PAGE_IO, NULL), *last = first;
+	struct sim_io *first = new_io(sim, s, PAGE_IO, NULL), *last = first;
 	u64 nr_sectors = page->nr_sectors;
 	unsigned int nr = 1;
 	bool more;
 
 	first->io = *page;
-	while ((more = ssdc_next_io(sim->e, page)) && ssdc_io_joins(sim->e, &last->io, nr, page)) {
-		last->merged = new_io(sim, PAGE_IO, NULL);
+	while ((more = ssdc_next_io(s->e, page)) && ssdc_io_joins(s->e, &last->io, nr, page)) {
+		last->merged = new_io(sim, s, PAGE_IO, NULL);
 		last = last->merged;
 		last->io = *page;
 		nr_sectors += page->nr_sectors;
@@ -179,56 +290,57 @@ static bool start_pages(struct sim *sim, struct ssdc_io *page)
 }
 
 /* Start the engine's queued I/O. Returns false if there is none. */
-static bool start_work(struct sim *sim)
+static bool start_work(struct sim *sim, struct sim_shard *s)
 {
 	struct ssdc_request *rq;
 	struct ssdc_io page;
 	bool any = false;
 
 	/* After most hits. */
-	if (!ssdc_has_queued(sim->e))
+	if (!ssdc_has_queued(s->e))
 		return false;
-	while ((rq = ssdc_next_ready(sim->e))) {
+	while ((rq = ssdc_next_ready(s->e))) {
 		advance(sim, container_of(rq, struct sim_request, rq));
 		any = true;
 	}
-	if (!ssdc_next_io(sim->e, &page))
+	if (!ssdc_next_io(s->e, &page))
 		return any;
-	while (start_pages(sim, &page))
+	while (start_pages(sim, s, &page))
 		;
 	return true;
 }
 
 /* Only --time-steps reads the clock: without it, two runs give the same report. */
-static u64 background(struct sim *sim)
+static u64 background(struct sim *sim, struct sim_shard *s)
 {
-	bool timed = sim->options->time_steps && ssdc_step_wanted(sim->e);
+	bool timed = sim->options->time_steps && ssdc_step_wanted(s->e);
 	double start = timed ? sim_cpu_seconds() : 0;
-	u64 wake_ns = ssdc_background(sim->e, sim->now_ns);
+	u64 wake_ns = ssdc_background(s->e, sim->now_ns);
 
 	if (timed)
-		sim->e->stats.plugin_step_ns += 1e9 * (sim_cpu_seconds() - start);
+		s->e->stats.plugin_step_ns += 1e9 * (sim_cpu_seconds() - start);
 	return wake_ns;
 }
 
 /* Run everything that is due at this moment. */
-static void settle(struct sim *sim)
+static void settle(struct sim *sim, struct sim_shard *s)
 {
-	start_work(sim);
+	start_work(sim, s);
 	do {
-		sim->wake_ns = background(sim);
-	} while (start_work(sim) || !sim->wake_ns);
+		s->wake_ns = background(sim, s);
+	} while (start_work(sim, s) || !s->wake_ns);
 }
 
 /* End the I/O of one or several pages. Frees all records but the last, which is returned. */
 static struct sim_io *end_pages(struct sim *sim, struct sim_io *io)
 {
+	struct sim_shard *s = io->shard;
 	struct sim_io *next;
 
 	for (;; io = next) {
-		if (sim->image)
-			sim_image_io(sim->image, &io->io);
-		ssdc_io_done(sim->e, &io->io, 0, sim->now_ns);
+		if (s->image)
+			sim_image_io(s->image, &io->io);
+		ssdc_io_done(s->e, &io->io, 0, sim->now_ns);
 		next = io->merged;
 		if (!next)
 			return io;
@@ -240,34 +352,38 @@ static struct sim_io *end_pages(struct sim *sim, struct sim_io *io)
 static void end_bypass(struct sim *sim, struct sim_request *request)
 {
 	const struct ssdc_segment whole = { .nr_sectors = request->rq.host.nr_sectors };
+	struct sim_shard *s = request->shard;
 
-	if (sim->image)
-		sim_image_read(sim->image, &request->rq, &request->data, &whole);
-	if (ssdc_bypass_done(sim->e, &request->rq, 0, sim->now_ns) == SSDC_COMPLETE)
+	if (s->image)
+		sim_image_read(s->image, &request->rq, &request->data, &whole);
+	if (ssdc_bypass_done(s->e, &request->rq, 0, sim->now_ns) == SSDC_COMPLETE)
 		complete(sim, request);
 }
 
 static void end_io(struct sim *sim, struct sim_io *io)
 {
 	struct sim_request *request = io->request;
+	struct sim_shard *s = io->shard;
 
 	switch (io->kind) {
 	case PAGE_IO:
 		io = end_pages(sim, io);
 		break;
 	case ORIGIN_READ:
-		if (sim->image)
-			sim_image_read(sim->image, &request->rq, &request->data, &io->seg);
-		if (ssdc_sub_done(sim->e, &request->rq, &io->seg, 0, sim->now_ns) == SSDC_COMPLETE)
+		if (s->image)
+			sim_image_read(s->image, &request->rq, &request->data, &io->seg);
+		if (ssdc_sub_done(s->e, &request->rq, &io->seg, 0, sim->now_ns) == SSDC_COMPLETE)
 			complete(sim, request);
 		break;
 	case BYPASS:
 		end_bypass(sim, request);
 		break;
 	case FORWARD:
-		if (sim->image && request->rq.host.op == SSDC_DISCARD)
-			sim_image_discard(sim->image, &request->rq);
-		ssdc_forward_done(sim->e, &request->rq, 0);
+		if (s->image && request->rq.host.op == SSDC_DISCARD)
+			sim_image_discard(s->image, &request->rq);
+		if (sim->nr_shards > 1 && io->flushes)
+			flush_ended(sim, io);
+		ssdc_forward_done(s->e, &request->rq, 0);
 		break;
 	case COPY:
 		advance(sim, request);
@@ -277,8 +393,8 @@ static void end_io(struct sim *sim, struct sim_io *io)
 	sim->free_ios = io;
 }
 
-static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
-		   bool force)
+static void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
+		      bool fua, bool force)
 {
 	struct sim_request *request = sim->free_requests;
 
@@ -289,9 +405,39 @@ static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors,
 	ssdc_request_init(&request->rq, op, sector, nr_sectors, sim->now_ns);
 	request->rq.host.fua = fua;
 	request->rq.force = force;
-	if (sim->image)
-		sim_image_begin(sim->image, &request->rq, &request->data);
+	request->shard = s;
+	if (s->image)
+		sim_image_begin(s->image, &request->rq, &request->data);
 	advance(sim, request);
+}
+
+/* A FLUSH goes to all shards, any other request is cut at the ends of regions. */
+static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+			     bool force)
+{
+	struct sim_shard *s;
+	u64 part;
+
+	if (op == SSDC_FLUSH)
+		for_each_shard(s, sim) {
+			set_due(sim, s);
+			submit_to(sim, s, op, 0, 0, false, force);
+		}
+	for (; op != SSDC_FLUSH && nr_sectors; sector += part, nr_sectors -= part) {
+		part = min_t(u64, nr_sectors, ssdc_region_left(sector));
+		s = &sim->shards[ssdc_shard_of(sector, sim->nr_shards)];
+		set_due(sim, s);
+		submit_to(sim, s, op, sector, part, fua, force);
+	}
+}
+
+static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+		   bool force)
+{
+	if (sim->nr_shards == 1)
+		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force);
+	else
+		submit_to_shards(sim, op, sector, nr_sectors, fua, force);
 }
 
 /* The driver of the kernel narrows discards to whole flash pages above ssdflash. */
@@ -304,7 +450,7 @@ static u32 discard_sectors(const struct sim *sim)
 static void feed_shadows(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
 {
 	if (unlikely(sim->options->choice))
-		sim_auto_feed(sim->options->choice, sim->e, op, sector, nr_sectors, fua, sim->now_ns);
+		sim_auto_feed(sim->options->choice, sim->shards->e, op, sector, nr_sectors, fua, sim->now_ns);
 	if (!sim->options->shadows)
 		return;
 	ssdc_shadows_feed(sim->options->shadows, op, sector, nr_sectors, fua, sim->now_ns);
@@ -318,6 +464,77 @@ static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 		return;
 	submit(sim, SSDC_DISCARD, sector, nr_sectors, false, false);
 	feed_shadows(sim, SSDC_DISCARD, sector, nr_sectors, false);
+}
+
+/* Has anything ended at this moment that was not looked at? */
+static bool more_ended(const struct sim *sim)
+{
+	return sim_events_next_ns(&sim->events) <= sim->now_ns ||
+		(sim->flash && ssdf_has_done(sim->flash));
+}
+
+/* The next I/O that ended at this moment, or NULL. */
+static struct sim_io *next_ended(struct sim *sim)
+{
+	struct ssdf_request *rq;
+
+	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
+		return sim_events_pop(&sim->events);
+	if (!sim->flash)
+		return NULL;
+	while (ssdf_next_ns(sim->flash) <= sim->now_ns)
+		ssdf_advance(sim->flash, sim->now_ns);
+	rq = ssdf_next_done(sim->flash);
+	return rq ? container_of(rq, struct sim_io, flash) : NULL;
+}
+
+/* Give all I/O that ended at this moment to its shards. */
+static void hand_out(struct sim *sim)
+{
+	struct sim_io *io;
+
+	while ((io = next_ended(sim))) {
+		push(&io->shard->ended, io);
+		set_due(sim, io->shard);
+	}
+}
+
+/* The passes of a shard's worker at this moment: it goes on while its I/O ends at once. */
+static void work(struct sim *sim, struct sim_shard *s)
+{
+	struct sim_io *io;
+
+	do {
+		while ((io = pop(&s->ended))) {
+			end_io(sim, io);
+			hand_out(sim);
+			if (s->ended.first)
+				start_work(sim, s);
+		}
+		settle(sim, s);
+		hand_out(sim);
+	} while (s->ended.first);
+}
+
+/* One shard after the other does what is due; it may give others work. */
+static void work_all(struct sim *sim)
+{
+	struct sim_shard *s;
+
+	while ((s = sim->first_due)) {
+		sim->first_due = s->next_due;
+		s->due = false;
+		work(sim, s);
+	}
+}
+
+/* After the arrival of a request. */
+static void settle_all(struct sim *sim)
+{
+	if (sim->nr_shards == 1)
+		settle(sim, sim->shards);
+	else
+		work_all(sim);
 }
 
 static void submit_record(struct sim *sim, const struct sim_record *record)
@@ -334,7 +551,7 @@ static void submit_record(struct sim *sim, const struct sim_record *record)
 		submit(sim, record->op, record->sector, record->nr_sectors, record->fua, false);
 		feed_shadows(sim, record->op, record->sector, record->nr_sectors, record->fua);
 	}
-	settle(sim);
+	settle_all(sim);
 }
 
 static void move_to(struct sim *sim, u64 now_ns)
@@ -346,56 +563,77 @@ static void move_to(struct sim *sim, u64 now_ns)
 
 static u64 next_ns(const struct sim *sim)
 {
-	u64 ns = min(sim_events_next_ns(&sim->events), sim->wake_ns);
+	u64 ns = min(sim_events_next_ns(&sim->events), sim->shards[0].wake_ns);
+	unsigned int i;
 
+	for (i = 1; i < sim->nr_shards; i++)
+		ns = min(ns, sim->shards[i].wake_ns);
 	if (!sim->flash)
 		return ns;
 	return ssdf_has_done(sim->flash) ? sim->now_ns : min(ns, ssdf_next_ns(sim->flash));
 }
 
-/* End one request that the flash device has completed, if there is one. */
-static bool end_flash_io(struct sim *sim)
+/* The same for one shard, without a queue of what has ended. */
+static void next_event_of_one(struct sim *sim)
 {
-	struct ssdf_request *rq;
+	struct sim_shard *s = sim->shards;
+	struct sim_io *io = next_ended(sim);
 
-	while (ssdf_next_ns(sim->flash) <= sim->now_ns)
-		ssdf_advance(sim->flash, sim->now_ns);
-	rq = ssdf_next_done(sim->flash);
-	if (rq)
-		end_io(sim, container_of(rq, struct sim_io, flash));
-	return rq;
-}
-
-/* Has anything else ended at this moment? */
-static bool more_ended(const struct sim *sim)
-{
-	return sim_events_next_ns(&sim->events) <= sim->now_ns ||
-		(sim->flash && ssdf_has_done(sim->flash));
+	if (io)
+		end_io(sim, io);
+	else if (sim->flash && s->wake_ns > sim->now_ns)
+		return;		/* only the flash device has advanced */
+	if (more_ended(sim))
+		start_work(sim, s);
+	else
+		settle(sim, s);
 }
 
 /* What is due at @at_ns. Background work follows all completions of the moment, as in the kernel's worker. */
 static void next_event(struct sim *sim, u64 at_ns)
 {
+	struct sim_shard *s;
+
 	move_to(sim, max(at_ns, sim->now_ns));
-	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
-		end_io(sim, sim_events_pop(&sim->events));
-	else if (sim->flash && !end_flash_io(sim) && sim->wake_ns > sim->now_ns)
-		return;		/* only the flash device has advanced */
-	if (more_ended(sim))
-		start_work(sim);
-	else
-		settle(sim);
+	if (sim->nr_shards == 1) {
+		next_event_of_one(sim);
+		return;
+	}
+	hand_out(sim);
+	for_each_shard(s, sim)
+		if (s->wake_ns <= sim->now_ns)
+			set_due(sim, s);
+	work_all(sim);
+}
+
+static bool quiescent(const struct sim *sim)
+{
+	const struct sim_shard *s;
+
+	for_each_shard(s, sim)
+		if (!ssdc_quiescent(s->e))
+			return false;
+	return true;
+}
+
+static u32 host_inflight(const struct sim *sim)
+{
+	const struct sim_shard *s;
+	u32 sum = 0;
+
+	for_each_shard(s, sim)
+		sum += s->e->host_inflight;
+	return sum;
 }
 
 static void rest(struct sim *sim)
 {
 	u64 at_ns;
 
-	while (!ssdc_quiescent(sim->e) && (at_ns = next_ns(sim)) != SSDC_NEVER)
+	while (!quiescent(sim) && (at_ns = next_ns(sim)) != SSDC_NEVER)
 		next_event(sim, at_ns);
-	if (sim->e->host_inflight)
-		die(TOOL_FAILED, "internal error: %u requests never end",
-		    sim->e->host_inflight);
+	if (host_inflight(sim))
+		die(TOOL_FAILED, "internal error: %u requests never end", host_inflight(sim));
 }
 
 /* So many records have arrived: move the future of the policy opt to those after them. */
@@ -406,7 +644,7 @@ static void reach(struct sim *sim, size_t nr)
 	if (sim->future)
 		sim->future->now = nr;
 	if (probe && probe->at == nr)
-		probe->see(probe, sim->e, sim->flash);
+		probe->see(probe, sim->shards->e, sim->flash);
 }
 
 static void drive_open(struct sim *sim, const struct sim_workload *workload)
@@ -450,7 +688,7 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 		const struct sim_record record = sim_request(workload, i);
 
 		sim_progress(i);
-		while (sim->e->host_inflight >= depth)
+		while (host_inflight(sim) >= depth)
 			next_event(sim, next_ns(sim));
 		reach(sim, i);
 		submit_record(sim, &record);
@@ -488,12 +726,83 @@ static void free_pools(struct sim *sim)
 	}
 }
 
+/* Tracks data, knows the origin, and is at rest. */
+static void begin_shard(struct sim *sim, struct sim_shard *s, struct ssdc_engine *e)
+{
+	s->e = e;
+	if (sim->options->verify)
+		s->image = sim_image_create(e);
+	if (sim->flash)
+		ssdc_set_device(e, &flash_ops, sim->flash);
+}
+
+static void end_shard(struct sim_shard *s)
+{
+	if (s->image)
+		sim_image_check_origin(s->image);
+	ssdc_update_stats(s->e);
+	sim_image_destroy(s->image);
+}
+
+static void run(struct sim *sim, const struct sim_workload *workload)
+{
+	const struct sim_options *options = sim->options;
+
+	if (options->closed)
+		drive_closed(sim, workload);
+	else if (options->depth)
+		drive_depth(sim, workload, options->depth);
+	else
+		drive_open(sim, workload);
+	if (!options->flush_at_end)
+		return;
+	submit(sim, SSDC_FLUSH, 0, 0, false, true);
+	settle_all(sim);
+	rest(sim);
+}
+
+/**
+ * sim_drive_shards() - run a workload until a cache of several engines is at rest
+ * @engines: the engine of each shard, empty
+ * @nr_shards: how many
+ * @flash: the origin; NULL: one with the latencies of @options
+ * @options: command line; series, "opt", shadows and probes need a single shard
+ * @workload: requests; all within the origin
+ *
+ * Return: the simulated time at the end.
+ */
+u64 sim_drive_shards(struct ssdc_engine *const *engines, unsigned int nr_shards, struct ssdf_device *flash,
+		     const struct sim_options *options, const struct sim_workload *workload)
+{
+	struct sim sim = { .nr_shards = nr_shards, .flash = flash, .options = options };
+	struct sim_shard *s;
+
+	for_each_shard(s, &sim)
+		begin_shard(&sim, s, engines[s - sim.shards]);
+	if (options->series)
+		sim.series = sim_series_create(engines[0], options->series, options->series_ns);
+	sim.future = sim_opt_foresee(engines[0], workload, discard_sectors(&sim));
+	for_each_shard(s, &sim) {
+		ssdc_tunables_changed(s->e, 0);
+		settle(&sim, s);
+	}
+
+	run(&sim, workload);
+
+	for_each_shard(s, &sim)
+		end_shard(s);
+	sim_series_destroy(sim.series, sim.now_ns);
+	sim_events_free(&sim.events);
+	free_pools(&sim);
+	return sim.now_ns;
+}
+
 /**
  * sim_drive() - run a workload until the cache is at rest
  * @e: engine, empty
- * @flash: the origin; NULL: one with the latencies of @options
+ * @flash: as for sim_drive_shards(), like what follows
  * @options: command line
- * @workload: requests; all within the origin
+ * @workload: requests
  *
  * Return: the simulated time at the end.
  */
@@ -501,36 +810,5 @@ __attribute__((__noinline__))	/* "make bench" counts its instructions */
 u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim_options *options,
 	      const struct sim_workload *workload)
 {
-	struct sim sim = { .e = e, .flash = flash, .options = options };
-
-	if (options->verify)
-		sim.image = sim_image_create(e);
-	if (options->series)
-		sim.series = sim_series_create(e, options->series, options->series_ns);
-	if (flash)
-		ssdc_set_device(e, &flash_ops, flash);
-	sim.future = sim_opt_foresee(e, workload, discard_sectors(&sim));
-	ssdc_tunables_changed(e, 0);
-	settle(&sim);
-
-	if (options->closed)
-		drive_closed(&sim, workload);
-	else if (options->depth)
-		drive_depth(&sim, workload, options->depth);
-	else
-		drive_open(&sim, workload);
-	if (options->flush_at_end) {
-		submit(&sim, SSDC_FLUSH, 0, 0, false, true);
-		settle(&sim);
-		rest(&sim);
-	}
-	if (sim.image)
-		sim_image_check_origin(sim.image);
-
-	ssdc_update_stats(e);
-	sim_series_destroy(sim.series, sim.now_ns);
-	sim_image_destroy(sim.image);
-	sim_events_free(&sim.events);
-	free_pools(&sim);
-	return sim.now_ns;
+	return sim_drive_shards(&e, 1, flash, options, workload);
 }

@@ -8,5 +8,7 @@
 
 u64 sim_drive(struct ssdc_engine *e, struct ssdf_device *flash, const struct sim_options *options,
 	      const struct sim_workload *workload);
+u64 sim_drive_shards(struct ssdc_engine *const *engines, unsigned int nr_shards, struct ssdf_device *flash,
+		     const struct sim_options *options, const struct sim_workload *workload);
 
 #endif /* SSDC_SIM_DRIVER_H */

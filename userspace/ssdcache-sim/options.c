@@ -9,6 +9,7 @@
 #include "describe.h"
 #include "options.h"
 #include "../../dm-ssdcache/auto/auto.h"
+#include "../../dm-ssdcache/engine/shards.h"
 #include "plugin.h"
 #include "sweep.h"
 
@@ -18,7 +19,7 @@
 #define NS_PER_MS	1000000ULL
 
 enum {
-	DRAM = 1, PAGE, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
+	DRAM = 1, PAGE, SHARDS, REPLACEMENT, ADMISSION, PREFETCH, NO_CACHE, PLUGIN, TUNABLE, FLASH, READ_US,
 	WRITE_US, FLUSH_US, DRAM_NS, ORIGIN_SECTORS, FOLD, CLOSED, DEPTH, FLUSH_AT_END, VERIFY, JSON,
 	SERIES, SERIES_MS, SHADOW, SHADOW_ADMISSION,
 	SHADOW_SIZES, SHADOW_RATE, SHADOW_REGION, SHADOW_PAGES, RESERVE, THRASH_SPAN, LOG_DECISIONS, SPEED, TIME_STEPS, DESCRIBE, VERSION,
@@ -33,6 +34,8 @@ static const struct option_def option_table[] = {
 	{ "dram", .id = DRAM, .arg = "SIZE", .heading = "Cache (the words of a table line):",
 	  .doc = "size of the DRAM; default 64m" },
 	{ "page", .id = PAGE, .arg = "SIZE", .doc = "power of two from 4k to 64k; default 4k" },
+	{ "shards", .id = SHARDS, .arg = "N",
+	  .doc = "so many engines, each with a part of the DRAM and of the addresses (regions of 4 MiB); default 1, at most 64" },
 	{ "replacement", .id = REPLACEMENT, .arg = "SPEC",
 	  .doc = "replacement policy; default lru; one of" },
 	{ "admission", .id = ADMISSION, .arg = "SPEC",
@@ -279,6 +282,9 @@ static void take_option(struct sim_options *o, const struct option_def *def, con
 	case PAGE:
 		o->params.page_bytes = size(name, value);
 		break;
+	case SHARDS:
+		o->nr_shards = take_number(name, value, 1, SSDC_MAX_SHARDS);
+		break;
 	case RESERVE:
 		o->params.reserve_bytes = size(name, value);
 		break;
@@ -397,6 +403,7 @@ enum sim_axis sim_option_axis(const struct option_def *def)
 	case SHADOW_ADMISSION:
 		return SIM_AXIS_SPECS;
 	case TUNABLE:
+	case SHARDS:
 	case DEPTH:
 	case SHADOW_SIZES:
 		return SIM_AXIS_VALUES;
@@ -505,6 +512,25 @@ static void check_no_cache(const struct sim_options *o)
 		die(TOOL_BAD_USAGE, "--%s has no meaning with --no-cache", o->cache_option);
 }
 
+/* What looks at one engine has no meaning for several. */
+static void check_shards(const struct sim_options *o)
+{
+	const char *policy = o->params.replacement;
+	const struct {
+		const char *name;
+		bool given;
+	} singles[] = {
+		{ "series", o->series }, { "log-decisions", o->decisions }, { "shadow", o->shadow.replacement },
+		{ "replacement auto", ssdc_auto_is_spec(policy) },
+		{ "replacement opt", !strcmp(policy, "opt") || !strncmp(policy, "opt:", 4) },
+	};
+	size_t i;
+
+	for (i = 0; o->nr_shards > 1 && i < ARRAY_SIZE(singles); i++)
+		if (singles[i].given)
+			die(TOOL_BAD_USAGE, "--%s has no meaning with several --shards", singles[i].name);
+}
+
 /* What only shadows use has a meaning with --shadow, or with a choice by shadows. */
 static void check_shadow(const struct sim_options *o)
 {
@@ -566,6 +592,7 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 			.admission = "write-buffer",
 			.prefetch = "none",
 		},
+		.nr_shards = 1,
 		.read_ns = 75 * NS_PER_US,
 		.write_ns = 75 * NS_PER_US,
 		.plan = trace_plan_default,
@@ -609,6 +636,7 @@ void sim_options_read(struct sim_options *o, int argc, char **argv)
 		die(TOOL_BAD_USAGE, "no trace given: 'ssdcache-sim --help' shows the usage");
 	trace_plan_check(&o->plan);
 	check_no_cache(o);
+	check_shards(o);
 	check_shadow(o);
 	if (o->closed && o->depth)
 		die(TOOL_BAD_USAGE, "--depth has no meaning with --closed, which keeps one request in flight");

@@ -49,7 +49,7 @@ static void get_ratios(const struct ssdc_engine *e, struct ratio ratios[NR_RATIO
 		{ "hits_per_prefetch", "page reads served from a prefetched page, late too, per such page",
 		  s->prefetch_hits + s->prefetch_late_hits, s->prefetched_pages },
 		{ "prefetched_share", "part of DRAM that prefetched pages hold at the end",
-		  e->prefetched.count, e->tier.capacity },
+		  e->prefetched.count, (u64)e->tier.capacity * e->nr_shards },
 	};
 	unsigned int i;
 
@@ -177,8 +177,11 @@ static void text_cache(const struct ssdc_engine *e, const struct sim_options *op
 
 	ssdc_print_size(options->params.dram_bytes, dram, sizeof(dram));
 	ssdc_print_size(options->params.page_bytes, page, sizeof(page));
-	printf("dram %s page %s: %u frames, %u bytes of metadata each\n", dram, page,
-	       e->tier.capacity, ssdc_page_overhead_bytes(e));
+	printf("dram %s page %s", dram, page);
+	if (e->nr_shards > 1)
+		printf(" shards %u", e->nr_shards);
+	printf(": %u frames, %u bytes of metadata each\n", e->tier.capacity * e->nr_shards,
+	       ssdc_page_overhead_bytes(e));
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
 		ssdc_spec_print(plugin_of(e, kind), spec, sizeof(spec));
 		printf("%s%s %s", kind ? " " : "", ssdc_kind_name(kind), spec);
@@ -333,13 +336,15 @@ static json_t *json_config(const struct ssdc_engine *e, const struct sim_options
 	json_t *config = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}",
 				   "dram_bytes", options->params.dram_bytes,
 				   "page_bytes", options->params.page_bytes,
-				   "frames", (json_int_t)e->tier.capacity,
+				   "frames", (json_int_t)e->tier.capacity * e->nr_shards,
 				   "page_overhead_bytes", (json_int_t)ssdc_page_overhead_bytes(e),
-				   "metadata_bytes", (json_int_t)ssdc_metadata_bytes(e),
+				   "metadata_bytes", (json_int_t)(ssdc_metadata_bytes(e) * e->nr_shards),
 				   "origin_sectors", e->origin_sectors);
 	char spec[SSDC_SPEC_LEN];
 	unsigned int kind;
 
+	if (e->nr_shards > 1)
+		json_object_set_new(config, "shards", json_integer(e->nr_shards));
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
 		ssdc_spec_print(plugin_of(e, kind), spec, sizeof(spec));
 		json_object_set_new(config, ssdc_kind_name(kind), json_string(spec));

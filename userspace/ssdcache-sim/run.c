@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A run: makes engine and flash device, drives them, checks the result.
+ * A run: makes engines and flash device, drives them, checks the result.
  */
 #include <errno.h>
 #include <string.h>
@@ -111,16 +111,70 @@ static struct ssdf_device *get_flash(const struct sim_options *options, const st
 	return flash;
 }
 
-static struct ssdc_engine *create_engine(const struct sim_options *options)
+static void create_engines(struct sim_run *run, const struct sim_options *options)
 {
+	struct ssdc_params params = options->params;
 	struct ssdc_error error = {};
-	struct ssdc_engine *e = ssdc_engine_create(&options->params, &error);
+	u32 i;
 
-	if (!e)
+	if (ssdc_params_check(&params, &error) || ssdc_shards_check(&params, options->nr_shards, &error))
 		die(TOOL_BAD_USAGE, "%s", error.text);
+	ssdc_shards_divide(&params, options->nr_shards);
+	for (i = 0; i < options->nr_shards; i++) {
+		params.shard = i;
+		run->engines[i] = ssdc_engine_create(&params, &error);
+		if (!run->engines[i])
+			die(TOOL_BAD_USAGE, "%s", error.text);
+	}
+	run->e = run->engines[0];
 	if (options->decisions)
-		sim_decisions_open(e, options->decisions);
-	return e;
+		sim_decisions_open(run->e, options->decisions);
+}
+
+static void merge_table(const struct ssdc_stat *table, unsigned int nr, void *const *bases, u32 nr_shards)
+{
+	unsigned int row, i;
+	u64 *numbers;
+	u32 shard;
+
+	for (row = 0; row < nr; row++) {
+		numbers = xcalloc(ssdc_stat_count(&table[row]), sizeof(*numbers));
+		for (shard = 0; shard < nr_shards; shard++)
+			ssdc_stat_merge(&table[row], bases[shard], numbers);
+		for (i = 0; i < ssdc_stat_count(&table[row]); i++)
+			ssdc_stat_write_at(&table[row], bases[0], i, numbers[i]);
+		free(numbers);
+	}
+}
+
+/* The first engine shows the statistics of all. The run is over: no engine looks at its own any more. */
+static void merge_stats(const struct sim_run *run, u32 nr_shards)
+{
+	const struct ssdc_plugin_info *info;
+	void *plugins[SSDC_MAX_SHARDS];
+	unsigned int kind, op;
+	u32 i;
+
+	merge_table(ssdc_core_stat_table, ssdc_nr_core_stats, (void *const *)run->engines, nr_shards);
+	for (op = 0; op < SSDC_NR_OPS; op++)
+		for (i = 1; i < nr_shards; i++)
+			ssdc_histogram_merge(&run->e->latency[op], &run->engines[i]->latency[op]);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		for (i = 0; i < nr_shards; i++)
+			plugins[i] = ssdc_current_plugin(run->engines[i], kind);
+		info = &ssdc_current_plugin(run->e, kind)->type->info;
+		merge_table(info->stats, info->nr_stats, plugins, nr_shards);
+	}
+}
+
+static void check_engines(const struct sim_run *run, u32 nr_shards)
+{
+	struct ssdc_error finding;
+	u32 i;
+
+	for (i = 0; i < nr_shards; i++)
+		if (ssdc_engine_check(run->engines[i], &finding))
+			die(TOOL_FAILED, "--verify: %s", finding.text);
 }
 
 /**
@@ -142,24 +196,35 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 		sim_fold(workload, options->params.origin_sectors);
 	run->choice = options->no_cache ? NULL : sim_auto_create(options);
 	options->choice = run->choice;
-	run->e = options->no_cache ? NULL : create_engine(options);
+	run->e = NULL;
+	memset(run->engines, 0, sizeof(run->engines));
+	if (!options->no_cache)
+		create_engines(run, options);
 	run->shadows = options->no_cache ? NULL : sim_shadow_create(options, run->e);
 	options->shadows = run->shadows;
 	sim_shadow_options_free(&options->shadow);
 	run->flash = get_flash(options, workload);
 	sim_progress_run(workload->nr);
-	run->simulated_ns = run->e ? sim_drive(run->e, run->flash, options, workload) :
-				     sim_drive_direct(run->flash, options, workload);
-	if (run->e && options->verify && ssdc_engine_check(run->e, &finding))
-		die(TOOL_FAILED, "--verify: %s", finding.text);
+	if (!run->e)
+		run->simulated_ns = sim_drive_direct(run->flash, options, workload);
+	else if (options->nr_shards == 1)
+		run->simulated_ns = sim_drive(run->e, run->flash, options, workload);
+	else
+		run->simulated_ns = sim_drive_shards(run->engines, options->nr_shards, run->flash, options, workload);
+	if (run->e && options->verify)
+		check_engines(run, options->nr_shards);
+	if (run->e && options->nr_shards > 1)
+		merge_stats(run, options->nr_shards);
 	if (options->decisions)
 		sim_decisions_close(options->decisions);
 }
 
 void sim_run_free(struct sim_run *run)
 {
-	if (run->e)
-		ssdc_engine_destroy(run->e);
+	u32 i;
+
+	for (i = 0; i < SSDC_MAX_SHARDS; i++)
+		ssdc_engine_destroy(run->engines[i]);
 	ssdc_shadows_destroy(run->shadows);
 	ssdc_auto_destroy(run->choice);
 	ssdf_destroy(run->flash);

@@ -2,13 +2,15 @@
 #ifndef SSDC_SIM_RUN_H
 #define SSDC_SIM_RUN_H
 
+#include "../../dm-ssdcache/engine/shards.h"
 #include "device.h"
 #include "options.h"
 #include "trace.h"
 
 /**
  * struct sim_run - a run that has ended
- * @e: the engine, at rest; NULL with --no-cache
+ * @e: the engine, at rest; NULL with --no-cache. With --shards the first one; its statistics are then those of all
+ * @engines: one per shard, @e the first
  * @flash: the origin; NULL without --flash
  * @shadows: of --shadow, also in the options; or NULL
  * @choice: of --replacement auto, also in the options; or NULL
@@ -16,6 +18,7 @@
  */
 struct sim_run {
 	struct ssdc_engine *e;
+	struct ssdc_engine *engines[SSDC_MAX_SHARDS];
 	struct ssdf_device *flash;
 	struct ssdc_shadows *shadows;
 	struct ssdc_auto *choice;

@@ -38,6 +38,8 @@ static int new_table(const struct command *cmd, const struct device *dev,
 		code = table_size(cmd, "page", word, &page);
 	if (!code)
 		code = table_check_dram(cmd, bytes, page);
+	if (!code && table_word(table, "shards", word, sizeof(word)))
+		code = table_check_shards(cmd, word, bytes, page);
 	if (!code && !table_set_word(table, "dram", dram))
 		code = fail("resize: the table of %s has no word 'dram': %s", dev->name,
 			    table->params);

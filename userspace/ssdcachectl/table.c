@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "../../dm-ssdcache/engine/shards.h"
 #include "catalog.h"
 #include "table.h"
 
@@ -58,6 +59,29 @@ int table_check_dram(const struct command *cmd, uint64_t dram, uint64_t page)
 	ssdc_print_size(page * SSDC_MAX_FRAMES, most, sizeof(most));
 	return usage("%s: --dram: '%s' is not from %s to %s (%u to %u pages)", cmd->verb->name,
 		     command_option(cmd, "dram"), least, most, SSDC_MIN_FRAMES, SSDC_MAX_FRAMES);
+}
+
+/**
+ * table_check_shards() - is this a number of shards that the engine accepts?
+ * @cmd: the command line
+ * @shards: the number as text
+ * @dram: bytes
+ * @page: bytes of a page
+ *
+ * Return: TOOL_OK or TOOL_BAD_USAGE (reported).
+ */
+int table_check_shards(const struct command *cmd, const char *shards, uint64_t dram, uint64_t page)
+{
+	const struct ssdc_params params = { .dram_bytes = dram, .page_bytes = page };
+	struct ssdc_error error;
+	u64 nr;
+
+	if (ssdc_parse_u64(shards, strlen(shards), &nr))
+		return usage("%s: --shards: '%s' is not a number from 1 to %u", cmd->verb->name, shards,
+			     SSDC_MAX_SHARDS);
+	if (ssdc_shards_check(&params, nr, &error))
+		return usage("%s: --%s", cmd->verb->name, error.text);
+	return TOOL_OK;
 }
 
 static int check_page(const struct command *cmd, uint64_t page)
@@ -131,8 +155,8 @@ static int add_setting(const struct command *cmd, struct pairs *pairs, const cha
 static int collect_pairs(const struct command *cmd, struct pairs *pairs)
 {
 	const char *dram = command_option(cmd, "dram"), *page = command_option(cmd, "page");
+	const char *shards = command_option(cmd, "shards"), *spec;
 	uint64_t dram_bytes, page_bytes = SSDC_MIN_PAGE_BYTES;
-	const char *spec;
 	unsigned int kind;
 	int code, i;
 
@@ -146,10 +170,14 @@ static int collect_pairs(const struct command *cmd, struct pairs *pairs)
 	}
 	if (!code)
 		code = table_check_dram(cmd, dram_bytes, page_bytes);
+	if (!code && shards)
+		code = table_check_shards(cmd, shards, dram_bytes, page_bytes);
 	if (!code)
 		code = add_pair(cmd, pairs, "dram", dram);
 	if (!code && page)
 		code = add_pair(cmd, pairs, "page", page);
+	if (!code && shards)
+		code = add_pair(cmd, pairs, "shards", shards);
 	for (kind = 0; !code && kind < SSDC_NR_KINDS; kind++) {
 		spec = command_option(cmd, ssdc_kind_name((enum ssdc_kind)kind));
 		if (!spec)

@@ -16,6 +16,7 @@ bool origin_in_use(const char *origin);
 /* table.c */
 int table_size(const struct command *cmd, const char *option, const char *text, uint64_t *bytes);
 int table_check_dram(const struct command *cmd, uint64_t dram, uint64_t page);
+int table_check_shards(const struct command *cmd, const char *shards, uint64_t dram, uint64_t page);
 int table_check_origin(const struct command *cmd, const char *origin);
 int table_from_options(const struct command *cmd, const char *origin, uint64_t sectors,
 		       struct devmap_table *table);

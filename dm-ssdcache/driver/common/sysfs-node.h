@@ -103,8 +103,9 @@ struct dms_file {
  * @nr_files: length of @files
  * @read_param: value of a file in params/, under the lock that guards it
  * @set_param: set one of them; NULL: params/ is read-only
- * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it
- * @copy_latency: copy the histogram of an operation, under the lock that guards it
+ * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it,
+ *	or merge those of all shards; the numbers are 0 before
+ * @copy_latency: the same for the histogram of an operation, which is empty before
  * @make_dirs: create the directories that all instances have: dms_make_dirs()
  * @update: create the directories that depend on the instance, unless they exist
  */

@@ -55,11 +55,11 @@ ssize_t dms_show_tunable(const struct ssdc_tunable *tunable, u32 value, char *bu
  * @stat: descriptor
  *
  * Context: may sleep; not under the lock that guards the statistic.
- * Return: memory that the caller frees with kfree(), or NULL.
+ * Return: zeroes that the caller frees with kfree(), or NULL.
  */
 u64 *dms_alloc_numbers(const struct ssdc_stat *stat)
 {
-	return kmalloc_array(ssdc_stat_count(stat), sizeof(u64), GFP_NOIO);
+	return kcalloc(ssdc_stat_count(stat), sizeof(u64), GFP_NOIO);
 }
 
 /**
@@ -233,7 +233,7 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			    unsigned int index, char *buf)
 {
-	struct ssdc_histogram *hist = kmalloc(sizeof(*hist), GFP_NOIO);
+	struct ssdc_histogram *hist = kzalloc(sizeof(*hist), GFP_NOIO);
 	struct ssdc_latency latency;
 	ssize_t n;
 

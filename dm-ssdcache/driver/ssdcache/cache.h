@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kernel driver of one engine.
+ * The kernel driver of the engine. A cache consists of shards, one as a rule; a shard is an engine
+ * and what drives it: lock, frames, worker, timer, records of I/O.
  *
  *	target.c	device-mapper callbacks: table, map, suspend, status
  *	table.c		table line and status line
  *	dram.c		memory of the frames, copying
  *	holds.c		how long the lock is held
  *	host.c		host bios
+ *	shards.c	what shards have in common: the way of host bios, FLUSHes of the origin
  *	io.c		reads and writes of the origin
  *	flush.c		the driver's own flushes of all dirty pages
  *	worker.c	the work item and its timer
@@ -21,7 +23,7 @@
  *
  * Prefixes tell the locking rule:
  *
- *	ssdc_	engine and plug-ins: the caller holds the cache's lock, except where the
+ *	ssdc_	engine and plug-ins: the caller holds the shard's lock, except where the
  *		kernel-doc says otherwise (create, destroy, registration of plug-in types)
  *	dmsc_	this driver: takes the lock where needed, so call it without the lock
  *		(dmsc_origin() needs none, and may be called with it)
@@ -31,13 +33,13 @@
  *
  * Context: the submitter of a host bio carries it as far as possible; a hit is copied
  * and completed there. A read of which no sector is cached goes to the origin as it is, and
- * ends where the origin completes it. One work item per cache does everything else: fills,
+ * ends where the origin completes it. One work item per shard does everything else: fills,
  * flushes and requests that had to wait. The I/O records belong to that work item and need no
  * lock. Completion handlers of its I/O only queue the work. Of the copies of requests that had
  * to wait, it does those that hold up nothing else; other workers do the rest at the same time.
  *
  * Memory: the I/O path allocates nothing. A host bio carries its own record, and the
- * records for I/O to the origin are allocated with the cache. Separate pools keep page
+ * records for I/O to the origin are allocated with the shard. Separate pools keep page
  * I/O, host reads and origin flushes from starving each other: whatever lacks a record
  * waits for an I/O of the same pool to complete.
  */
@@ -56,6 +58,7 @@
 
 #include "../../base/holds.h"
 #include "../../engine/engine.h"
+#include "../../engine/shards.h"
 #include "../common/sysfs-node.h"
 
 #define DM_MSG_PREFIX "ssdcache"
@@ -71,6 +74,7 @@
 #define DMSC_NO_SECTOR	U64_MAX
 
 struct dmsc_cache;
+struct dmsc_shard;
 
 /* What a host bio needs from the origin. */
 enum dmsc_needs {
@@ -90,17 +94,17 @@ enum dmsc_outcome {
 };
 
 /**
- * struct dmsc_bio - per-bio data of a host bio; also part of an internal flush
+ * struct dmsc_bio - per-bio data of a host bio; also a shard's part of an internal flush
  * @rq: the engine's request
  * @bio: host bio; NULL for an internal flush
  * @seg: with DMSC_NEEDS_SEGMENT: what the worker reads; else what is copied
- * @done: link in the cache's done_bios
+ * @done: link in the shard's done_bios
  * @needs: what the bio waits for
- * @cache: the cache, while @bio is remapped or @copy is queued
+ * @shard: the shard, while @bio is remapped or @copy is queued
  * @end_io: device-mapper's bi_end_io while @bio is remapped
  * @private: device-mapper's bi_private while @bio is remapped
  * @flush: the internal flush; NULL for a host bio
- * @copy: a copy that the cache's worker does not do itself
+ * @copy: a copy that the shard's worker does not do itself
  */
 struct dmsc_bio {
 	struct ssdc_request rq;
@@ -108,7 +112,7 @@ struct dmsc_bio {
 	struct ssdc_segment seg;
 	struct llist_node done;
 	enum dmsc_needs needs;
-	struct dmsc_cache *cache;
+	struct dmsc_shard *shard;
 	bio_end_io_t *end_io;
 	void *private;
 	struct dmsc_flush *flush;
@@ -117,14 +121,14 @@ struct dmsc_bio {
 
 /**
  * struct dmsc_flush - an internal flush of all dirty pages
- * @bio: the request
- * @completion: completed when the request ends
- * @refs: one for the waiter, one for the engine
- * @error: result
+ * @completion: completed when its parts, a request for each shard, have ended
+ * @parts: those that have not ended
+ * @refs: one for the waiter, one for the parts
+ * @error: result: the first error
  */
 struct dmsc_flush {
-	struct dmsc_bio bio;
 	struct completion completion;
+	atomic_t parts;
 	refcount_t refs;
 	int error;
 };
@@ -154,9 +158,10 @@ struct dmsc_pool {
 
 /**
  * struct dmsc_origin_io - record of a read or write of the origin
- * @done: link in the cache's done_ios
- * @node: link in @pool->free, or in the cache's staged_ios until submission
- * @cache: the cache
+ * @done: link in the shard's done_ios
+ * @node: link in @pool->free, or in the shard's staged_ios until submission, or in a list of the
+ *	cache's FLUSHes
+ * @shard: the shard
  * @parent: host bio, for DMSC_IO_SEGMENT and DMSC_IO_FLUSH
  * @seg: for DMSC_IO_SEGMENT: what is read
  * @pool: pool of the record
@@ -171,7 +176,7 @@ struct dmsc_pool {
 struct dmsc_origin_io {
 	struct llist_node done;
 	struct list_head node;
-	struct dmsc_cache *cache;
+	struct dmsc_shard *shard;
 	struct dmsc_bio *parent;
 	struct ssdc_segment seg;
 	struct dmsc_pool *pool;
@@ -187,25 +192,22 @@ struct dmsc_origin_io {
 /**
  * struct dmsc_config - a parsed table line
  * @origin: path or number of the origin
+ * @nr_shards: number of shards
  * @params: everything else
  */
 struct dmsc_config {
 	const char *origin;
+	u64 nr_shards;
 	struct ssdc_params params;
 };
 
-struct dmsc_cache {
-	struct list_head all;		/* link in the list of caches.c */
-	struct dm_target *ti;
-	struct dm_dev *origin;
-	struct dms_sysfs sysfs;	/* attached at the first resume */
-	bool live;			/* a resume was tried; the engine is frozen before that */
-	bool given_up;			/* by reboot.c, under the lock of caches.c */
-	bool refuses_io;		/* data of the previous table are lost; set before @live */
+/* An engine and what drives it. */
+struct dmsc_shard {
+	struct dmsc_cache *cache;	/* changes at a takeover */
 
 	/* Guards *engine. Reads of the origin end in interrupts, so all others disable these. */
 	spinlock_t lock;
-	struct ssdc_engine *engine;	/* changes with @control and @lock held: hold one of them */
+	struct ssdc_engine *engine;
 	u64 held_since_ns;		/* 0: not measured */
 	struct ssdc_holds holds;
 
@@ -214,7 +216,6 @@ struct dmsc_cache {
 	unsigned int pages_per_frame;
 
 	struct workqueue_struct *wq;
-	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
 	struct work_struct work;
 	struct hrtimer timer;		/* queues the work when the engine asked for it */
 	struct llist_head done_ios;
@@ -228,14 +229,43 @@ struct dmsc_cache {
 	struct bio_list staged_bios;	/* remapped host bios, likewise */
 	bool more_ended;		/* completions that were taken have yet to be handled */
 	bool have_next;			/* @next was fetched and did not fit into a bio */
-	bool error_reported;		/* the engine's first_error was logged */
-	u64 error_sector;		/* its sector; DMSC_NO_SECTOR: of no page */
+	u64 error_sector;		/* of the first error; DMSC_NO_SECTOR: of no page */
 	struct ssdc_io next;
+} ____cacheline_aligned_in_smp;
+
+struct dmsc_cache {
+	struct list_head all;		/* link in the list of caches.c */
+	struct dm_target *ti;
+	struct dm_dev *origin;
+	struct dms_sysfs sysfs;	/* attached at the first resume */
+	bool live;			/* a resume was tried; the engines are frozen before that */
+	bool given_up;			/* by reboot.c, under the lock of caches.c */
+	bool refuses_io;		/* data of the previous table are lost; set before @live */
+
+	/*
+	 * A takeover exchanges the shards with those of the previous table, while there are no
+	 * requests, with @control and the list of caches locked: others hold one of these.
+	 */
+	struct dmsc_shard *shards;
+	unsigned int nr_shards;
+	bool direct;			/* all host bios go to the only shard */
+
+	/* FLUSHes of the origin, one at a time; unused if there is one shard. */
+	spinlock_t flush_lock;
+	struct dmsc_origin_io *flush;	/* at the origin */
+	struct list_head flush_sharers;	/* records of others that end with it */
+	struct list_head flush_waiters;	/* records that share the next one */
+
+	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
+	atomic_t errors_reported;	/* nonzero: the first_error of an engine was logged */
 
 	/* Serializes messages and sysfs writes: plug-ins and tunables do not change under it. */
 	struct mutex control;
 	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
 };
+
+#define dmsc_for_each_shard(s, c) \
+	for ((s) = (c)->shards; (s) < (c)->shards + (c)->nr_shards; (s)++)
 
 /* table.c */
 int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
@@ -245,42 +275,54 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size);
 const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size);
 
 /* dram.c */
-int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
+int dmsc_dram_check(const struct ssdc_params *params, unsigned int nr_shards,
 		    struct ssdc_error *error);
-void dmsc_dram_free(struct dmsc_cache *c);
-void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_segment *seg);
-void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io);
+int dmsc_dram_alloc(struct dmsc_shard *s, const struct ssdc_params *params,
+		    struct ssdc_error *error);
+void dmsc_dram_free(struct dmsc_shard *s);
+void dmsc_dram_copy(struct dmsc_shard *s, struct bio *bio, const struct ssdc_segment *seg);
+void dmsc_dram_add_pages(struct dmsc_shard *s, struct bio *bio, const struct ssdc_io *io);
 
 /* holds.c */
 void dmsc_holds_reset(struct dmsc_cache *c);
 
 /* host.c */
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio);
-enum dmsc_outcome dmsc_run_in_worker(struct dmsc_cache *c, struct dmsc_bio *b);
-void dmsc_end_request(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns);
+enum dmsc_outcome dmsc_run_in_worker(struct dmsc_shard *s, struct dmsc_bio *b);
+void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns);
 
 /* io.c */
-int dmsc_io_create(struct dmsc_cache *c);
-void dmsc_io_destroy(struct dmsc_cache *c);
-bool dmsc_finish_ios(struct dmsc_cache *c);
-bool dmsc_finish_bios(struct dmsc_cache *c);
-bool dmsc_run_ready(struct dmsc_cache *c);
-bool dmsc_start_ios(struct dmsc_cache *c);
-bool dmsc_has_staged(const struct dmsc_cache *c);
+int dmsc_io_create(struct dmsc_shard *s);
+void dmsc_io_destroy(struct dmsc_shard *s);
+bool dmsc_finish_ios(struct dmsc_shard *s);
+bool dmsc_finish_bios(struct dmsc_shard *s);
+bool dmsc_run_ready(struct dmsc_shard *s);
+bool dmsc_start_ios(struct dmsc_shard *s);
+bool dmsc_has_staged(const struct dmsc_shard *s);
+
+/* shards.c */
+int dmsc_shards_create(struct dmsc_cache *c, unsigned int nr, struct ssdc_error *error);
+void dmsc_shards_changed(struct dmsc_cache *c);
+struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio);
+bool dmsc_origin_flush_begins(struct dmsc_origin_io *io);
+struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int error, bool reported);
 
 /* flush.c */
 u32 dmsc_dirty_pages(struct dmsc_cache *c);
 struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c);
+void dmsc_flush_part_ended(struct dmsc_bio *part);
+int dmsc_flush_end(struct dmsc_flush *flush, bool suspending);
 void dmsc_flush_put(struct dmsc_flush *flush);
 int dmsc_flush_all(struct dmsc_cache *c, bool suspending);
 
 /* worker.c */
 int dmsc_first_error(struct dmsc_cache *c);
-int dmsc_worker_create(struct dmsc_cache *c, const char *name);
-void dmsc_worker_destroy(struct dmsc_cache *c);
-void dmsc_worker_kick(struct dmsc_cache *c);
-void dmsc_worker_suspend(struct dmsc_cache *c);
-void dmsc_worker_resume(struct dmsc_cache *c);
+int dmsc_workers_create(struct dmsc_cache *c, const char *name);
+void dmsc_workers_destroy(struct dmsc_cache *c);
+void dmsc_worker_kick(struct dmsc_shard *s);
+void dmsc_workers_suspend(struct dmsc_cache *c);
+void dmsc_workers_resume(struct dmsc_cache *c);
+void dmsc_workers_finish(struct dmsc_cache *c);
 
 /* message.c */
 int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *result,
@@ -316,9 +358,15 @@ void dmsc_take_over(struct dmsc_cache *c);
 int dmsc_sysfs_attach(struct dmsc_cache *c);
 
 /* Has any I/O completed that the worker has not looked at? */
-static inline bool dmsc_something_ended(const struct dmsc_cache *c)
+static inline bool dmsc_something_ended(const struct dmsc_shard *s)
 {
-	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
+	return !llist_empty(&s->done_ios) || !llist_empty(&s->done_bios);
+}
+
+/* Pages of the DRAM tier. The shards have equal parts. */
+static inline u32 dmsc_capacity(const struct dmsc_cache *c)
+{
+	return c->nr_shards * c->shards->engine->tier.capacity;
 }
 
 static inline struct block_device *dmsc_origin(const struct dmsc_cache *c)

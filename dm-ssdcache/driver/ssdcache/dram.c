@@ -15,9 +15,9 @@
 #include "../../base/alloc.h"
 #include "cache.h"
 
-static struct page *frame_page(const struct dmsc_cache *c, ssdc_frame_t frame, u32 offset)
+static struct page *frame_page(const struct dmsc_shard *s, ssdc_frame_t frame, u32 offset)
 {
-	return c->frames[(unsigned long)ssdc_frame_nr(frame) * c->pages_per_frame +
+	return s->frames[(unsigned long)ssdc_frame_nr(frame) * s->pages_per_frame +
 			 (offset >> PAGE_SHIFT)];
 }
 
@@ -27,95 +27,113 @@ static unsigned long to_mib(u64 bytes)
 }
 
 /* Frames take turns on the nodes with memory. A node that is full hands over to another. */
-static int alloc_frames(struct dmsc_cache *c, unsigned long nr)
+static int alloc_frames(struct dmsc_shard *s, unsigned long nr)
 {
 	int node = NUMA_NO_NODE;
 
-	while (c->nr_kernel_pages < nr) {
+	while (s->nr_kernel_pages < nr) {
 		struct page *page;
 
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		if (c->nr_kernel_pages % c->pages_per_frame == 0)
+		if (s->nr_kernel_pages % s->pages_per_frame == 0)
 			node = next_node_in(node, node_states[N_MEMORY]);
 		page = alloc_pages_node(node, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL, 0);
 		if (!page)
 			return -ENOMEM;
-		c->frames[c->nr_kernel_pages++] = page;
+		s->frames[s->nr_kernel_pages++] = page;
 		cond_resched();
 	}
 	return 0;
 }
 
+/* Kernel pages per frame. */
+static unsigned int pages_per_frame(const struct ssdc_params *params)
+{
+	return DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
+}
+
+/**
+ * dmsc_dram_check() - is there enough memory for a cache?
+ * @params: checked sizes of a shard
+ * @nr_shards: number of shards
+ * @error: on failure: how much memory is needed
+ *
+ * An attempt to allocate too much would push other users' pages out of memory.
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int dmsc_dram_check(const struct ssdc_params *params, unsigned int nr_shards,
+		    struct ssdc_error *error)
+{
+	u64 pages = ssdc_nr_frames(params) * pages_per_frame(params);
+	u64 needed = pages * (PAGE_SIZE + sizeof(struct page *)) + ssdc_engine_bytes(params);
+
+	needed *= nr_shards;
+	if (needed >> PAGE_SHIFT <= si_mem_available())
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "dram: %lu MiB are needed, %lu MiB of memory are available",
+		  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
+	return -ENOMEM;
+}
+
 /**
  * dmsc_dram_alloc() - allocate the memory of all frames
- * @c: cache without frames
- * @params: checked sizes
- * @error: on failure: how much memory is needed, or how far the allocation got
- *
- * The available memory is checked first: an attempt to allocate too much would push
- * other users' pages out of memory.
+ * @s: shard without frames
+ * @params: sizes; dmsc_dram_check() has found that the memory suffices
+ * @error: on failure: how far the allocation got
  *
  * Context: may sleep.
  * Return: 0; -ENOMEM, or -EINTR after a fatal signal, with nothing allocated.
  */
-int dmsc_dram_alloc(struct dmsc_cache *c, const struct ssdc_params *params,
+int dmsc_dram_alloc(struct dmsc_shard *s, const struct ssdc_params *params,
 		    struct ssdc_error *error)
 {
-	u64 frames = ssdc_nr_frames(params);
 	unsigned long nr;
-	u64 needed;
 	int r;
 
-	c->pages_per_frame = DIV_ROUND_UP(params->page_bytes, PAGE_SIZE);
-	nr = frames * c->pages_per_frame;
-	needed = (u64)nr * (PAGE_SIZE + sizeof(*c->frames)) +
-		 ssdc_engine_bytes(params);
-	if (needed >> PAGE_SHIFT > si_mem_available()) {
-		scnprintf(error->text, sizeof(error->text),
-			  "dram: %lu MiB are needed, %lu MiB of memory are available",
-			  to_mib(needed), to_mib((u64)si_mem_available() << PAGE_SHIFT));
-		return -ENOMEM;
-	}
-
-	c->frames = ssdc_alloc_array(nr, sizeof(*c->frames));
-	if (!c->frames) {
+	s->pages_per_frame = pages_per_frame(params);
+	nr = ssdc_nr_frames(params) * s->pages_per_frame;
+	s->frames = ssdc_alloc_array(nr, sizeof(*s->frames));
+	if (!s->frames) {
 		scnprintf(error->text, sizeof(error->text),
 			  "dram: no memory for a list of frames of %lu MiB",
-			  to_mib((u64)nr * sizeof(*c->frames)));
+			  to_mib((u64)nr * sizeof(*s->frames)));
 		return -ENOMEM;
 	}
-	r = alloc_frames(c, nr);
+	r = alloc_frames(s, nr);
 	if (r) {
 		scnprintf(error->text, sizeof(error->text), "dram: %s after %lu of %lu MiB",
 			  r == -EINTR ? "interrupted" : "no memory",
-			  to_mib((u64)c->nr_kernel_pages << PAGE_SHIFT),
+			  to_mib((u64)s->nr_kernel_pages << PAGE_SHIFT),
 			  to_mib((u64)nr << PAGE_SHIFT));
-		dmsc_dram_free(c);
+		dmsc_dram_free(s);
 	}
 	return r;
 }
 
 /**
  * dmsc_dram_free() - free the memory of all frames
- * @c: cache; may have some or none of its frames
+ * @s: shard; may have some or none of its frames
  *
  * Context: may sleep.
  */
-void dmsc_dram_free(struct dmsc_cache *c)
+void dmsc_dram_free(struct dmsc_shard *s)
 {
-	while (c->nr_kernel_pages) {
-		__free_page(c->frames[--c->nr_kernel_pages]);
+	while (s->nr_kernel_pages) {
+		__free_page(s->frames[--s->nr_kernel_pages]);
 		cond_resched();
 	}
-	kvfree(c->frames);
-	c->frames = NULL;
+	kvfree(s->frames);
+	s->frames = NULL;
 }
 
-static void copy_vec(struct dmsc_cache *c, bool write, struct bio_vec *bv, ssdc_frame_t frame,
+static void copy_vec(struct dmsc_shard *s, bool write, struct bio_vec *bv, ssdc_frame_t frame,
 		     u32 offset)
 {
-	char *frame_at = kmap_local_page(frame_page(c, frame, offset));
+	char *frame_at = kmap_local_page(frame_page(s, frame, offset));
 	char *host_at = bvec_kmap_local(bv);
 
 	if (write) {
@@ -130,13 +148,13 @@ static void copy_vec(struct dmsc_cache *c, bool write, struct bio_vec *bv, ssdc_
 
 /**
  * dmsc_dram_copy() - copy between a host bio and a frame
- * @c: cache
+ * @s: shard
  * @bio: host bio: a write copies to the frame, a read from it
  * @seg: the part to copy; the engine has pinned its frame
  *
  * Context: process context, without the lock.
  */
-void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_segment *seg)
+void dmsc_dram_copy(struct dmsc_shard *s, struct bio *bio, const struct ssdc_segment *seg)
 {
 	struct bvec_iter iter = bio->bi_iter;
 	bool write = bio_data_dir(bio) == WRITE;
@@ -149,7 +167,7 @@ void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_seg
 	while (iter.bi_size) {
 		bv = bio_iter_iovec(bio, iter);
 		bv.bv_len = min_t(u32, bv.bv_len, PAGE_SIZE - offset_in_page(offset));
-		copy_vec(c, write, &bv, seg->frame, offset);
+		copy_vec(s, write, &bv, seg->frame, offset);
 		offset += bv.bv_len;
 		bio_advance_iter_single(bio, &iter, bv.bv_len);
 	}
@@ -157,11 +175,11 @@ void dmsc_dram_copy(struct dmsc_cache *c, struct bio *bio, const struct ssdc_seg
 
 /**
  * dmsc_dram_add_pages() - add a frame's memory to a bio for the origin
- * @c: cache
+ * @s: shard
  * @bio: bio with enough free vectors
  * @io: the part of the frame to add
  */
-void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssdc_io *io)
+void dmsc_dram_add_pages(struct dmsc_shard *s, struct bio *bio, const struct ssdc_io *io)
 {
 	u32 offset = io->frame_sector << SECTOR_SHIFT;
 	u32 end = offset + (io->nr_sectors << SECTOR_SHIFT);
@@ -169,7 +187,7 @@ void dmsc_dram_add_pages(struct dmsc_cache *c, struct bio *bio, const struct ssd
 	while (offset < end) {
 		u32 len = min_t(u32, end - offset, PAGE_SIZE - offset_in_page(offset));
 
-		__bio_add_page(bio, frame_page(c, io->frame, offset), len,
+		__bio_add_page(bio, frame_page(s, io->frame, offset), len,
 			       offset_in_page(offset));
 		offset += len;
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long a cache's lock is held, and by whom: stats/holds/ in sysfs, for those who tune policies,
+ * How long the locks of a cache's shards are held, and by whom: stats/holds/ in sysfs, for those who tune policies,
  * and for reports of stalls.
  */
 #include <linux/module.h>
@@ -11,26 +11,30 @@
 DEFINE_STATIC_KEY_FALSE(dmsc_measures_holds);
 
 /* The rest of dmsc_hold_ends(). A hold that began before measuring did is left out. */
-void dmsc_hold_ended(struct dmsc_cache *c, enum ssdc_holder by)
+void dmsc_hold_ended(struct dmsc_shard *s, enum ssdc_holder by)
 {
-	if (!c->held_since_ns)
+	if (!s->held_since_ns)
 		return;
-	ssdc_holds_add(&c->holds, by, ktime_get_ns() - c->held_since_ns);
-	c->held_since_ns = 0;
+	ssdc_holds_add(&s->holds, by, ktime_get_ns() - s->held_since_ns);
+	s->held_since_ns = 0;
 }
 
 /**
  * dmsc_holds_reset() - forget all holds so far
  * @c: cache
  *
- * Context: any task.
+ * Context: @control, or the list of caches, is locked.
  */
 void dmsc_holds_reset(struct dmsc_cache *c)
 {
-	spin_lock_irq(&c->lock);
-	memset(&c->holds, 0, sizeof(c->holds));
-	c->held_since_ns = 0;
-	spin_unlock_irq(&c->lock);
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		memset(&s->holds, 0, sizeof(s->holds));
+		s->held_since_ns = 0;
+		spin_unlock_irq(&s->lock);
+	}
 }
 
 static void reset_all(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * holds.c: how long a cache's lock is held, if the module parameter holds asks for it. Calls that
+ * holds.c: how long a shard's lock is held, if the module parameter holds asks for it. Calls that
  * only read a number or two take the lock directly, and are not counted.
  */
 #ifndef DMSC_HOLDS_H
@@ -13,33 +13,33 @@
 
 DECLARE_STATIC_KEY_FALSE(dmsc_measures_holds);
 
-void dmsc_hold_ended(struct dmsc_cache *c, enum ssdc_holder by);
+void dmsc_hold_ended(struct dmsc_shard *s, enum ssdc_holder by);
 
 /* The lock has just been taken. */
-static inline void dmsc_hold_begins(struct dmsc_cache *c)
+static inline void dmsc_hold_begins(struct dmsc_shard *s)
 {
 	if (static_branch_unlikely(&dmsc_measures_holds))
-		c->held_since_ns = ktime_get_ns();
+		s->held_since_ns = ktime_get_ns();
 }
 
 /* The lock is about to be released. */
-static inline void dmsc_hold_ends(struct dmsc_cache *c, enum ssdc_holder by)
+static inline void dmsc_hold_ends(struct dmsc_shard *s, enum ssdc_holder by)
 {
 	if (static_branch_unlikely(&dmsc_measures_holds))
-		dmsc_hold_ended(c, by);
+		dmsc_hold_ended(s, by);
 }
 
 /* Take the lock. Context: interrupts are on. */
-static inline void dmsc_lock(struct dmsc_cache *c)
+static inline void dmsc_lock(struct dmsc_shard *s)
 {
-	spin_lock_irq(&c->lock);
-	dmsc_hold_begins(c);
+	spin_lock_irq(&s->lock);
+	dmsc_hold_begins(s);
 }
 
-static inline void dmsc_unlock(struct dmsc_cache *c, enum ssdc_holder by)
+static inline void dmsc_unlock(struct dmsc_shard *s, enum ssdc_holder by)
 {
-	dmsc_hold_ends(c, by);
-	spin_unlock_irq(&c->lock);
+	dmsc_hold_ends(s, by);
+	spin_unlock_irq(&s->lock);
 }
 
 #endif /* DMSC_HOLDS_H */

@@ -11,22 +11,20 @@
 #include "trace.h"
 
 /**
- * dmsc_end_request() - complete the bio of a request, or the internal flush
- * @c: cache
+ * dmsc_end_request() - complete the bio of a request, or the part of an internal flush
+ * @s: shard
  * @b: its record; the engine holds no reference to the request any more
  * @now_ns: current time
  *
  * Context: any task, without the lock.
  */
-void dmsc_end_request(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
+void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
 {
 	struct bio *bio;
 
-	trace_ssdcache_complete(c, &b->rq, now_ns);
+	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
 	if (b->flush) {
-		b->flush->error = b->rq.error;
-		complete(&b->flush->completion);
-		dmsc_flush_put(b->flush);
+		dmsc_flush_part_ended(b);
 		return;
 	}
 	bio = b->bio;
@@ -51,16 +49,16 @@ static void give_back(struct bio *bio, const struct dmsc_bio *b)
 static void forward_ended(struct bio *bio)
 {
 	struct dmsc_bio *b = bio->bi_private;
-	struct dmsc_cache *c = b->cache;
+	struct dmsc_shard *s = b->shard;
 
 	give_back(bio, b);
 	/*
 	 * The worker may complete @bio before queue_work() runs here. The RCU section
-	 * keeps dmsc_worker_suspend() from returning, and @c from being freed, until then.
+	 * keeps dmsc_workers_suspend() from returning, and @s from being freed, until then.
 	 */
 	rcu_read_lock();
-	llist_add(&b->done, &c->done_bios);
-	queue_work(c->wq, &c->work);
+	llist_add(&b->done, &s->done_bios);
+	queue_work(s->wq, &s->work);
 	rcu_read_unlock();
 }
 
@@ -73,7 +71,7 @@ static void forward_ended(struct bio *bio)
 static void read_ended(struct bio *bio)
 {
 	struct dmsc_bio *b = bio->bi_private;
-	struct dmsc_cache *c = b->cache;
+	struct dmsc_shard *s = b->shard;
 	int error = bio->bi_status ? blk_status_to_errno(bio->bi_status) : 0;
 	u64 now_ns = ktime_get_ns();
 	enum ssdc_action action;
@@ -81,24 +79,24 @@ static void read_ended(struct bio *bio)
 	unsigned long flags;
 
 	give_back(bio, b);
-	spin_lock_irqsave(&c->lock, flags);
-	dmsc_hold_begins(c);
-	e = c->engine;
+	spin_lock_irqsave(&s->lock, flags);
+	dmsc_hold_begins(s);
+	e = s->engine;
 	action = ssdc_bypass_done(e, &b->rq, error, now_ns);
-	/* Under the lock: if the worker ends the request, @c may be freed once the lock is free. */
+	/* Under the lock: if the worker ends the request, @s may be freed once the lock is free. */
 	if (unlikely(ssdc_bypass_has_work(e)))
-		dmsc_worker_kick(c);
-	dmsc_hold_ends(c, SSDC_HELD_BY_READ_ENDED);
-	spin_unlock_irqrestore(&c->lock, flags);
+		dmsc_worker_kick(s);
+	dmsc_hold_ends(s, SSDC_HELD_BY_READ_ENDED);
+	spin_unlock_irqrestore(&s->lock, flags);
 	if (action != SSDC_COMPLETE)
 		return;
-	trace_ssdcache_complete(c, &b->rq, now_ns);
+	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
 	/* bio_endio() has done its part, and called this function. The status is the origin's. */
 	b->end_io(bio);
 }
 
 /* Send the whole bio to the origin; @end_io gets it back. */
-static inline enum dmsc_outcome remap(struct dmsc_cache *c, struct dmsc_bio *b,
+static inline enum dmsc_outcome remap(struct dmsc_shard *s, struct dmsc_bio *b,
 				      bio_end_io_t *end_io)
 {
 	struct bio *bio = b->bio;
@@ -106,9 +104,9 @@ static inline enum dmsc_outcome remap(struct dmsc_cache *c, struct dmsc_bio *b,
 	b->end_io = bio->bi_end_io;
 	b->private = bio->bi_private;
 	bio->bi_end_io = end_io;
-	b->cache = c;
+	b->shard = s;
 	bio->bi_private = b;
-	bio_set_dev(bio, dmsc_origin(c));
+	bio_set_dev(bio, dmsc_origin(s->cache));
 	bio->bi_iter.bi_sector = b->rq.host.sector;
 	return DMSC_REMAPPED;
 }
@@ -120,13 +118,13 @@ static enum dmsc_outcome defer(struct dmsc_bio *b, enum dmsc_needs needs)
 }
 
 /*
- * Does anything else wait while the cache's worker copies? @work: other requests are ready, or I/O
+ * Does anything else wait while the shard's worker copies? @work: other requests are ready, or I/O
  * is to be started. With one CPU, copies elsewhere would only be later.
  */
-static bool copy_holds_up(const struct dmsc_cache *c, bool work)
+static bool copy_holds_up(const struct dmsc_shard *s, bool work)
 {
-	return (work || c->more_ended || dmsc_something_ended(c) || dmsc_has_staged(c) ||
-		!list_empty(&c->yielded)) && num_online_cpus() > 1;
+	return (work || s->more_ended || dmsc_something_ended(s) || dmsc_has_staged(s) ||
+		!list_empty(&s->yielded)) && num_online_cpus() > 1;
 }
 
 /* A step of a request holds the lock. */
@@ -140,7 +138,7 @@ static inline enum ssdc_holder held_by(const struct dmsc_bio *b)
  * page, and after the copy. Inline, as a call costs 1 % of a read that bypasses DRAM. If not
  * @measured, nothing is spent on a look whether holds are to be measured.
  */
-static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns,
+static __always_inline enum dmsc_outcome run(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns,
 					     bool in_worker, bool measured)
 {
 	enum ssdc_action action;
@@ -148,24 +146,24 @@ static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_b
 	bool work;
 
 	for (;;) {
-		spin_lock_irq(&c->lock);
+		spin_lock_irq(&s->lock);
 		if (measured)
-			dmsc_hold_begins(c);
-		e = c->engine;
+			dmsc_hold_begins(s);
+		e = s->engine;
 		action = ssdc_step(e, &b->rq, now_ns, &b->seg);
 		work = ssdc_step_has_work(e, action);
 		if (measured)
-			dmsc_hold_ends(c, held_by(b));
-		spin_unlock_irq(&c->lock);
+			dmsc_hold_ends(s, held_by(b));
+		spin_unlock_irq(&s->lock);
 		/* In the worker, a copy is followed by a look at all work. */
 		if (work && !(in_worker && action == SSDC_COPY))
-			dmsc_worker_kick(c);
+			dmsc_worker_kick(s);
 
 		switch (action) {
 		case SSDC_COPY:
-			if (in_worker && copy_holds_up(c, work))
+			if (in_worker && copy_holds_up(s, work))
 				return DMSC_COPYING;
-			dmsc_dram_copy(c, b->bio, &b->seg);
+			dmsc_dram_copy(s, b->bio, &b->seg);
 			now_ns = ktime_get_ns();
 			break;
 		case SSDC_YIELD:
@@ -180,43 +178,46 @@ static __always_inline enum dmsc_outcome run(struct dmsc_cache *c, struct dmsc_b
 		case SSDC_READ_ORIGIN:
 			return defer(b, DMSC_NEEDS_SEGMENT);
 		case SSDC_BYPASS:
-			return remap(c, b, read_ended);
+			return remap(s, b, read_ended);
 		case SSDC_FORWARD:
+			/* The shards share FLUSHes of the origin. */
+			if (b->rq.host.op == SSDC_FLUSH && s->cache->nr_shards > 1)
+				return defer(b, DMSC_NEEDS_FLUSH);
 			b->needs = DMSC_NEEDS_FORWARD;
-			return remap(c, b, forward_ended);
+			return remap(s, b, forward_ended);
 		case SSDC_FLUSH_ORIGIN:
 			return defer(b, DMSC_NEEDS_FLUSH);
 		case SSDC_WAIT:
 			/* The lock was dropped: @b may have been freed since. */
 			return DMSC_OVER;
 		case SSDC_COMPLETE:
-			dmsc_end_request(c, b, now_ns);
+			dmsc_end_request(s, b, now_ns);
 			return DMSC_OVER;
 		}
 	}
 }
 
-static noinline enum dmsc_outcome run_measured(struct dmsc_cache *c, struct dmsc_bio *b, u64 now_ns)
+static noinline enum dmsc_outcome run_measured(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
 {
-	return run(c, b, now_ns, false, true);
+	return run(s, b, now_ns, false, true);
 }
 
 /* The same in the submitter's context. */
-static __always_inline enum dmsc_outcome run_here(struct dmsc_cache *c, struct dmsc_bio *b,
+static __always_inline enum dmsc_outcome run_here(struct dmsc_shard *s, struct dmsc_bio *b,
 						  u64 now_ns)
 {
 	if (static_branch_unlikely(&dmsc_measures_holds))
-		return run_measured(c, b, now_ns);
-	return run(c, b, now_ns, false, false);
+		return run_measured(s, b, now_ns);
+	return run(s, b, now_ns, false, false);
 }
 
 /* Trim a discard to whole granules of the origin. Returns false if nothing is left. */
 static noinline bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
 {
-	struct block_device *bdev = c->origin->bdev;
+	struct block_device *bdev = dmsc_origin(c);
 	u32 granule = bdev_discard_granularity(bdev) >> SECTOR_SHIFT;
 	u32 offset = bdev_discard_alignment(bdev) >> SECTOR_SHIFT;
-	u64 first = dm_target_offset(c->ti, bio->bi_iter.bi_sector);
+	u64 first = bio->bi_iter.bi_sector;
 	u64 sector = first, nr_sectors = bio_sectors(bio);
 
 	if (!ssdc_narrow_discard(&sector, &nr_sectors, granule, offset))
@@ -225,11 +226,11 @@ static noinline bool narrow_discard(struct dmsc_cache *c, struct bio *bio)
 	return true;
 }
 
-/* Have the cache's worker continue a request that needs an I/O record. */
-static void hand_over(struct dmsc_cache *c, struct dmsc_bio *b)
+/* Have the shard's worker continue a request that needs an I/O record. */
+static void hand_over(struct dmsc_shard *s, struct dmsc_bio *b)
 {
-	llist_add(&b->done, &c->done_bios);
-	queue_work(c->wq, &c->work);
+	llist_add(&b->done, &s->done_bios);
+	queue_work(s->wq, &s->work);
 }
 
 /**
@@ -243,18 +244,22 @@ static void hand_over(struct dmsc_cache *c, struct dmsc_bio *b)
 int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 {
 	struct dmsc_bio *b = dm_per_bio_data(bio, sizeof(*b));
+	struct dmsc_shard *s = c->shards;
 	u64 now_ns = ktime_get_ns();
 	enum ssdc_op op;
 
-	if (unlikely(c->refuses_io))
-		return DM_MAPIO_KILL;
+	if (unlikely(!c->direct)) {
+		if (c->refuses_io)
+			return DM_MAPIO_KILL;
+		s = dmsc_route(c, bio);
+	}
 	op = dms_bio_op(bio);
 	if (op == SSDC_DISCARD && bio_op(bio) == REQ_OP_DISCARD && !narrow_discard(c, bio)) {
 		bio_endio(bio);
 		return DM_MAPIO_SUBMITTED;
 	}
-	ssdc_request_init(&b->rq, op, dm_target_offset(c->ti, bio->bi_iter.bi_sector),
-			  bio_sectors(bio), now_ns);
+	/* The target begins at sector 0: see open_origin(). */
+	ssdc_request_init(&b->rq, op, bio->bi_iter.bi_sector, bio_sectors(bio), now_ns);
 	if (op == SSDC_WRITE && (bio->bi_opf & REQ_FUA))
 		b->rq.host.fua = true;
 	b->bio = bio;
@@ -262,11 +267,11 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
 
-	switch (run_here(c, b, now_ns)) {
+	switch (run_here(s, b, now_ns)) {
 	case DMSC_REMAPPED:
 		return DM_MAPIO_REMAPPED;
 	case DMSC_DEFERRED:
-		hand_over(c, b);
+		hand_over(s, b);
 		break;
 	case DMSC_YIELDED:
 	case DMSC_COPYING:
@@ -278,20 +283,20 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 
 /*
  * Copy for a request that had to wait, and carry it on as its submitter would. Its end may be that
- * of @b; dmsc_worker_suspend() waits for this function.
+ * of @b; dmsc_workers_suspend() waits for this function.
  */
 static void copy_and_go_on(struct work_struct *work)
 {
 	struct dmsc_bio *b = container_of(work, struct dmsc_bio, copy);
-	struct dmsc_cache *c = b->cache;
+	struct dmsc_shard *s = b->shard;
 
-	dmsc_dram_copy(c, b->bio, &b->seg);
-	switch (run_measured(c, b, ktime_get_ns())) {
+	dmsc_dram_copy(s, b->bio, &b->seg);
+	switch (run_measured(s, b, ktime_get_ns())) {
 	case DMSC_REMAPPED:
 		submit_bio_noacct(b->bio);
 		break;
 	case DMSC_DEFERRED:
-		hand_over(c, b);
+		hand_over(s, b);
 		break;
 	case DMSC_YIELDED:
 	case DMSC_COPYING:
@@ -301,21 +306,21 @@ static void copy_and_go_on(struct work_struct *work)
 }
 
 /**
- * dmsc_run_in_worker() - carry a request as far as possible, in the cache's worker
- * @c: cache
+ * dmsc_run_in_worker() - carry a request as far as possible, in the shard's worker
+ * @s: shard
  * @b: its record
  *
  * Context: worker.
  * Return: what becomes of the request.
  */
-enum dmsc_outcome dmsc_run_in_worker(struct dmsc_cache *c, struct dmsc_bio *b)
+enum dmsc_outcome dmsc_run_in_worker(struct dmsc_shard *s, struct dmsc_bio *b)
 {
-	enum dmsc_outcome outcome = run(c, b, ktime_get_ns(), true, true);
+	enum dmsc_outcome outcome = run(s, b, ktime_get_ns(), true, true);
 
 	if (outcome == DMSC_COPYING) {
-		b->cache = c;
+		b->shard = s;
 		INIT_WORK(&b->copy, copy_and_go_on);
-		queue_work(c->copiers, &b->copy);
+		queue_work(s->cache->copiers, &b->copy);
 	}
 	return outcome;
 }

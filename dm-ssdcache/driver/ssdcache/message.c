@@ -4,6 +4,7 @@
  * nothing; the reason goes to the kernel log and to last_error in sysfs.
  */
 #include <linux/sched/mm.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "cache.h"
@@ -18,41 +19,44 @@ static int refuse(struct dmsc_cache *c, const struct ssdc_error *error)
 	return -EINVAL;
 }
 
-/* Returns the replaced policy; NULL, with *error, if the engine refuses the change. */
-static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_plugin *plugin,
-					      struct ssdc_error *error)
+/* Returns the replaced policy. */
+static struct ssdc_plugin *switch_replacement(struct dmsc_shard *s, struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *old = NULL;
 	int r;
 
-	dmsc_lock(c);
-	r = ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
-	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
-	if (r) {
-		scnprintf(error->text, sizeof(error->text),
-			  "replacement: another change is in progress (%d)", r);
-		return NULL;
-	}
+	dmsc_lock(s);
+	r = ssdc_switch_begin(s->engine, (struct ssdc_replacement *)plugin);
+	dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
+	/* @control allows one change at a time. */
+	if (WARN_ON_ONCE(r))
+		return plugin;
 	while (!old) {
 		cond_resched();
-		dmsc_lock(c);
-		old = ssdc_switch_step(c->engine);
-		dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
+		dmsc_lock(s);
+		old = ssdc_switch_step(s->engine);
+		dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
 	}
-	dmsc_worker_kick(c);
+	dmsc_worker_kick(s);
 	return &old->plugin;
 }
 
-static struct ssdc_plugin *switch_other(struct dmsc_cache *c, struct ssdc_plugin *plugin)
+static struct ssdc_plugin *switch_other(struct dmsc_shard *s, struct ssdc_plugin *plugin)
 {
 	struct ssdc_plugin *old;
 
-	dmsc_lock(c);
-	old = ssdc_switch_other(c->engine, plugin);
-	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
+	dmsc_lock(s);
+	old = ssdc_switch_other(s->engine, plugin);
+	dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
 	/* Have the worker ask the new scheme when it wants to be called. */
-	dmsc_worker_kick(c);
+	dmsc_worker_kick(s);
 	return old;
+}
+
+static struct ssdc_plugin *switch_shard(struct dmsc_shard *s, enum ssdc_kind kind,
+					struct ssdc_plugin *plugin)
+{
+	return kind == SSDC_REPLACEMENT ? switch_replacement(s, plugin) : switch_other(s, plugin);
 }
 
 static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *error)
@@ -64,24 +68,50 @@ static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *er
 	return -EINVAL;
 }
 
-/* Returns the replaced plug-in, or NULL with *error. The new type is pinned. */
-static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind kind,
-					  const char *spec, struct ssdc_error *error)
+static void destroy_plugins(struct ssdc_plugin **plugins, unsigned int nr)
 {
-	unsigned int noio = dmsc_lock_types();
-	struct ssdc_plugin *plugin, *old;
+	while (nr--)
+		ssdc_plugin_destroy(plugins[nr]);
+	kfree(plugins);
+}
 
-	plugin = ssdc_plugin_create(kind, spec, &c->engine->tier, error);
+/* Returns a plug-in for each shard, or NULL with *error. The type is pinned. */
+static struct ssdc_plugin **create_plugins(struct dmsc_cache *c, enum ssdc_kind kind,
+					   const char *spec, struct ssdc_error *error)
+{
+	unsigned int noio, i;
+	struct ssdc_plugin **plugins = kcalloc(c->nr_shards, sizeof(*plugins), GFP_KERNEL);
+
+	if (!plugins) {
+		scnprintf(error->text, sizeof(error->text), "%s: no memory", ssdc_kind_name(kind));
+		return NULL;
+	}
+	noio = dmsc_lock_types();
+	for (i = 0; i < c->nr_shards; i++) {
+		plugins[i] = ssdc_plugin_create(kind, spec, &c->shards[i].engine->tier, error);
+		if (!plugins[i])
+			break;
+	}
 	dmsc_unlock_types(noio);
-	if (!plugin)
+	if (i == c->nr_shards)
+		return plugins;
+	destroy_plugins(plugins, i);
+	return NULL;
+}
+
+/* Returns the replaced plug-ins, one per shard, or NULL with *error and nothing changed. */
+static struct ssdc_plugin **replace_plugins(struct dmsc_cache *c, enum ssdc_kind kind,
+					    const char *spec, struct ssdc_error *error)
+{
+	struct ssdc_plugin **plugins = create_plugins(c, kind, spec, error);
+	unsigned int i;
+
+	if (!plugins)
 		return NULL;
 	trace_ssdcache_switch(c, kind, spec);
-	if (kind != SSDC_REPLACEMENT)
-		return switch_other(c, plugin);
-	old = switch_replacement(c, plugin, error);
-	if (!old)
-		ssdc_plugin_destroy(plugin);
-	return old;
+	for (i = 0; i < c->nr_shards; i++)
+		plugins[i] = switch_shard(&c->shards[i], kind, plugins[i]);
+	return plugins;
 }
 
 /**
@@ -98,17 +128,18 @@ static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind k
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 {
 	const struct ssdc_plugin_type *type;
-	struct ssdc_plugin *old = NULL;
+	struct ssdc_plugin **old = NULL;
 	struct ssdc_error error;
-	unsigned int noio;
+	unsigned int noio, nr;
 	int r;
 
 	r = pin_type(kind, spec, &error);
 	/* A resume that takes over needs @control, so reclaim must not wait for the device. */
 	noio = memalloc_noio_save();
 	mutex_lock(&c->control);
+	nr = c->nr_shards;
 	if (!r) {
-		old = replace_plugin(c, kind, spec, &error);
+		old = replace_plugins(c, kind, spec, &error);
 		if (!old)
 			dmsc_unpin_spec(kind, spec);
 	}
@@ -120,8 +151,8 @@ int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 		return -EINVAL;
 	/* Without @control: this waits for files of the old directories, which may take it. */
 	dms_node_update(&c->sysfs);
-	type = old->type;
-	ssdc_plugin_destroy(old);
+	type = old[0]->type;
+	destroy_plugins(old, nr);
 	dmsc_unpin_type(type);
 	return 0;
 }
@@ -180,7 +211,8 @@ static int unknown_key(struct dmsc_cache *c, const char *key)
 	at += add_keys(error.text + at, sizeof(error.text) - at, ssdc_core_tunable_table,
 		       ssdc_nr_core_tunables);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
-		const struct ssdc_plugin_type *type = ssdc_current_plugin(c->engine, kind)->type;
+		const struct ssdc_plugin *plugin = ssdc_current_plugin(c->shards->engine, kind);
+		const struct ssdc_plugin_type *type = plugin->type;
 
 		at += add_keys(error.text + at, sizeof(error.text) - at, type->info.tunables,
 			       type->info.nr_tunables);
@@ -188,28 +220,39 @@ static int unknown_key(struct dmsc_cache *c, const char *key)
 	return refuse(c, &error);
 }
 
+static void set_shard(struct dmsc_shard *s, const char *key, u32 number)
+{
+	const struct ssdc_tunable *tunable;
+	struct ssdc_plugin *owner;
+	void *base;
+
+	tunable = find_key(s->engine, key, &owner, &base);
+	dmsc_lock(s);
+	*ssdc_tunable_at(tunable, base) = number;
+	if (owner)
+		ssdc_plugin_tuned(owner);
+	else
+		ssdc_tunables_changed(s->engine, ktime_get_ns());
+	dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
+	dmsc_worker_kick(s);
+}
+
 static int set(struct dmsc_cache *c, const char *key, const char *value)
 {
 	const struct ssdc_tunable *tunable;
 	struct ssdc_plugin *owner;
 	struct ssdc_error error;
+	struct dmsc_shard *s;
 	void *base;
 	u32 number;
 
-	tunable = find_key(c->engine, key, &owner, &base);
+	tunable = find_key(c->shards->engine, key, &owner, &base);
 	if (!tunable)
 		return unknown_key(c, key);
 	if (ssdc_tunable_parse(tunable, value, strlen(value), &number, &error))
 		return refuse(c, &error);
-
-	dmsc_lock(c);
-	*ssdc_tunable_at(tunable, base) = number;
-	if (owner)
-		ssdc_plugin_tuned(owner);
-	else
-		ssdc_tunables_changed(c->engine, ktime_get_ns());
-	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
-	dmsc_worker_kick(c);
+	dmsc_for_each_shard(s, c)
+		set_shard(s, key, number);
 	return 0;
 }
 
@@ -234,12 +277,13 @@ int dmsc_set(struct dmsc_cache *c, const char *key, const char *value)
 
 static int do_flush(struct dmsc_cache *c)
 {
+	struct dmsc_flush *flush = dmsc_flush_begin(c);
 	struct ssdc_error error;
 	int r;
 
 	/* A flush may take long: let other messages run. */
 	mutex_unlock(&c->control);
-	r = dmsc_flush_all(c, false);
+	r = dmsc_flush_end(flush, false);
 	mutex_lock(&c->control);
 	if (r == -EBUSY) {
 		scnprintf(error.text, sizeof(error.text), "flush: the device is suspended");
@@ -252,25 +296,37 @@ static int do_flush(struct dmsc_cache *c)
 	return r;
 }
 
-static int do_drop_clean(struct dmsc_cache *c)
+static void drop_clean(struct dmsc_shard *s)
 {
 	u32 cursor = 0;
 
-	while (cursor < c->engine->tier.nr_frames) {
-		dmsc_lock(c);
-		ssdc_drop_clean(c->engine, &cursor);
-		dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
+	while (cursor < s->engine->tier.nr_frames) {
+		dmsc_lock(s);
+		ssdc_drop_clean(s->engine, &cursor);
+		dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
 		cond_resched();
 	}
-	dmsc_worker_kick(c);
+	dmsc_worker_kick(s);
+}
+
+static int do_drop_clean(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		drop_clean(s);
 	return 0;
 }
 
 static int do_reset_stats(struct dmsc_cache *c)
 {
-	dmsc_lock(c);
-	ssdc_reset_stats(c->engine);
-	dmsc_unlock(c, SSDC_HELD_BY_MESSAGE);
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c) {
+		dmsc_lock(s);
+		ssdc_reset_stats(s->engine);
+		dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
+	}
 	dmsc_holds_reset(c);
 	return 0;
 }

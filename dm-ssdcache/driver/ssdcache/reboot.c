@@ -32,30 +32,43 @@ struct reboot_flush {
 
 static u64 flushed_pages(struct dmsc_cache *c)
 {
+	struct dmsc_shard *s;
 	u64 sum = 0;
 	unsigned int i;
 
-	spin_lock_irq(&c->lock);
-	for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
-		sum += c->engine->stats.flushed_pages[i];
-	spin_unlock_irq(&c->lock);
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		for (i = 0; i < SSDC_NR_FLUSH_REASONS; i++)
+			sum += s->engine->stats.flushed_pages[i];
+		spin_unlock_irq(&s->lock);
+	}
 	return sum;
+}
+
+/* Processes may still run: from now on, what they FLUSH reaches the origin. Returns the frames. */
+static u64 make_volatile(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+	u64 nr_frames = 0;
+
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		s->engine->tunables.dram_mode = SSDC_VOLATILE;
+		nr_frames += s->engine->tier.nr_frames;
+		spin_unlock_irq(&s->lock);
+	}
+	return nr_frames;
 }
 
 static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 {
 	struct dmsc_flush *flush;
 	struct reboot_flush *f;
-	u32 nr_frames;
+	u64 nr_frames;
 
 	if (c->given_up)
 		return;
-	/* Processes may still run: from now on, what they FLUSH reaches the origin. */
-	spin_lock_irq(&c->lock);
-	c->engine->tunables.dram_mode = SSDC_VOLATILE;
-	nr_frames = c->engine->tier.nr_frames;
-	spin_unlock_irq(&c->lock);
-
+	nr_frames = make_volatile(c);
 	flush = dmsc_flush_begin(c);
 	if (IS_ERR(flush))
 		return;		/* suspended: its pages were flushed then */
@@ -63,7 +76,7 @@ static void begin_flush(struct dmsc_cache *c, struct list_head *flushes)
 	f->flush = flush;
 	f->cache = c;
 	f->pages = flushed_pages(c);
-	f->most = f->pages + 2ULL * nr_frames;
+	f->most = f->pages + 2 * nr_frames;
 	f->give_up = jiffies + PATIENCE_S * HZ;
 	list_add_tail(&f->node, flushes);
 }

@@ -20,16 +20,16 @@ static ssize_t show_origin(struct dms_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%s\n", cache_of(sysfs)->origin->name);
 }
 
-/* A reload can exchange the engine. */
+/* A reload can exchange the shards. */
 static u32 frames_of(struct dms_sysfs *sysfs, u32 *page_bytes)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 	u32 nr_frames;
 
-	spin_lock_irq(&c->lock);
-	nr_frames = c->engine->tier.capacity;
-	*page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
-	spin_unlock_irq(&c->lock);
+	mutex_lock(&c->control);
+	nr_frames = dmsc_capacity(c);
+	*page_bytes = c->shards->engine->tier.page_sectors << SECTOR_SHIFT;
+	mutex_unlock(&c->control);
 	return nr_frames;
 }
 
@@ -58,25 +58,39 @@ static ssize_t show_frames(struct dms_sysfs *sysfs, char *buf)
 static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
+	struct dmsc_shard *s;
 	u32 bytes;
 
-	spin_lock_irq(&c->lock);
-	bytes = ssdc_page_overhead_bytes(c->engine);
-	bytes += sizeof(struct page *) * c->pages_per_frame;
-	spin_unlock_irq(&c->lock);
+	mutex_lock(&c->control);
+	s = c->shards;
+	spin_lock_irq(&s->lock);
+	bytes = ssdc_page_overhead_bytes(s->engine);
+	spin_unlock_irq(&s->lock);
+	bytes += sizeof(struct page *) * s->pages_per_frame;
+	mutex_unlock(&c->control);
 	return sysfs_emit(buf, "%u\n", bytes);
 }
 
 static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 {
+	struct dmsc_cache *c = cache_of(sysfs);
 	char state[24];
 
-	return sysfs_emit(buf, "%s\n", dmsc_state_name(cache_of(sysfs), state, sizeof(state)));
+	mutex_lock(&c->control);
+	dmsc_state_name(c, state, sizeof(state));
+	mutex_unlock(&c->control);
+	return sysfs_emit(buf, "%s\n", state);
 }
 
 static ssize_t show_first_error(struct dms_sysfs *sysfs, char *buf)
 {
-	return sysfs_emit(buf, "%d\n", dmsc_first_error(cache_of(sysfs)));
+	struct dmsc_cache *c = cache_of(sysfs);
+	int error;
+
+	mutex_lock(&c->control);
+	error = dmsc_first_error(c);
+	mutex_unlock(&c->control);
+	return sysfs_emit(buf, "%d\n", error);
 }
 
 static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
@@ -89,24 +103,41 @@ static ssize_t show_last_error(struct dms_sysfs *sysfs, char *buf)
 static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
-	u32 dirty, flushing;
+	u32 dirty = 0, flushing = 0;
+	struct dmsc_shard *s;
 
-	spin_lock_irq(&c->lock);
-	dirty = c->engine->tier.dirty_pages;
-	flushing = c->engine->flushing_pages;
-	spin_unlock_irq(&c->lock);
+	mutex_lock(&c->control);
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		dirty += s->engine->tier.dirty_pages;
+		flushing += s->engine->flushing_pages;
+		spin_unlock_irq(&s->lock);
+	}
+	mutex_unlock(&c->control);
 	return sysfs_emit(buf, "%u dirty %u flushing\n", dirty, flushing);
+}
+
+static bool is_quiescent(struct dmsc_shard *s)
+{
+	bool quiescent;
+
+	spin_lock_irq(&s->lock);
+	quiescent = ssdc_quiescent(s->engine);
+	spin_unlock_irq(&s->lock);
+	return quiescent && !work_busy(&s->work);
 }
 
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
-	bool quiescent;
+	bool quiescent = true;
+	struct dmsc_shard *s;
 
-	spin_lock_irq(&c->lock);
-	quiescent = ssdc_quiescent(c->engine);
-	spin_unlock_irq(&c->lock);
-	return sysfs_emit(buf, "%d\n", quiescent && !work_busy(&c->work));
+	mutex_lock(&c->control);
+	dmsc_for_each_shard(s, c)
+		quiescent &= is_quiescent(s);
+	mutex_unlock(&c->control);
+	return sysfs_emit(buf, "%d\n", quiescent);
 }
 
 static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *buf)
@@ -115,7 +146,7 @@ static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *b
 	char spec[SSDC_SPEC_LEN];
 
 	mutex_lock(&c->control);
-	ssdc_spec_print(ssdc_current_plugin(c->engine, kind), spec, sizeof(spec));
+	ssdc_spec_print(ssdc_current_plugin(c->shards->engine, kind), spec, sizeof(spec));
 	mutex_unlock(&c->control);
 	return sysfs_emit(buf, "%s\n", spec);
 }
@@ -196,9 +227,9 @@ static u32 read_param(struct dms_sysfs *sysfs, const struct ssdc_tunable *tunabl
 	struct dmsc_cache *c = cache_of(sysfs);
 	u32 value;
 
-	spin_lock_irq(&c->lock);
-	value = *ssdc_tunable_at(tunable, &c->engine->tunables);
-	spin_unlock_irq(&c->lock);
+	mutex_lock(&c->control);
+	value = *ssdc_tunable_at(tunable, &c->shards->engine->tunables);
+	mutex_unlock(&c->control);
 	return value;
 }
 
@@ -210,20 +241,30 @@ static int set_param(struct dms_sysfs *sysfs, const char *name, const char *valu
 static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
+	struct dmsc_shard *s;
 
-	dmsc_lock(c);
-	ssdc_update_stats(c->engine);
-	dms_read_stat(stat, c->engine, numbers);
-	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
+	mutex_lock(&c->control);
+	dmsc_for_each_shard(s, c) {
+		dmsc_lock(s);
+		ssdc_update_stats(s->engine);
+		ssdc_stat_merge(stat, s->engine, numbers);
+		dmsc_unlock(s, SSDC_HELD_BY_STATISTICS);
+	}
+	mutex_unlock(&c->control);
 }
 
 static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
+	struct dmsc_shard *s;
 
-	dmsc_lock(c);
-	*hist = c->engine->latency[op];
-	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
+	mutex_lock(&c->control);
+	dmsc_for_each_shard(s, c) {
+		dmsc_lock(s);
+		ssdc_histogram_merge(hist, &s->engine->latency[op]);
+		dmsc_unlock(s, SSDC_HELD_BY_STATISTICS);
+	}
+	mutex_unlock(&c->control);
 }
 
 /*
@@ -236,10 +277,10 @@ static const struct ssdc_plugin_type *type_of(const struct dms_dir *dir)
 	return dir->shows;
 }
 
-/* The current plug-in, or NULL if it is of another type. The caller holds the lock. */
-static struct ssdc_plugin *plugin_of(struct dmsc_cache *c, const struct dms_dir *dir)
+/* The current plug-in, or NULL if it is of another type. The caller holds @control. */
+static struct ssdc_plugin *plugin_of(struct dmsc_shard *s, const struct dms_dir *dir)
 {
-	struct ssdc_plugin *plugin = ssdc_current_plugin(c->engine, type_of(dir)->kind);
+	struct ssdc_plugin *plugin = ssdc_current_plugin(s->engine, type_of(dir)->kind);
 
 	return plugin->type == type_of(dir) ? plugin : NULL;
 }
@@ -258,11 +299,11 @@ static ssize_t show_plugin_param(struct dms_sysfs *sysfs, const struct dms_dir *
 	struct ssdc_plugin *plugin;
 	u32 value = 0;
 
-	spin_lock_irq(&c->lock);
-	plugin = plugin_of(c, dir);
+	mutex_lock(&c->control);
+	plugin = plugin_of(c->shards, dir);
 	if (plugin)
 		value = *ssdc_tunable_at(tunable, plugin);
-	spin_unlock_irq(&c->lock);
+	mutex_unlock(&c->control);
 	return plugin ? dms_show_tunable(tunable, value, buf) : -ENODEV;
 }
 
@@ -289,23 +330,36 @@ static void describe_plugin_stat(const struct dms_dir *dir, unsigned int index,
 	attr->name = type_of(dir)->info.stats[index].name;
 }
 
+/* Returns false if the plug-ins are of another type. */
+static bool read_plugin_stat(struct dmsc_cache *c, const struct dms_dir *dir,
+			     const struct ssdc_stat *stat, u64 *numbers)
+{
+	struct ssdc_plugin *plugin = NULL;
+	struct dmsc_shard *s;
+
+	mutex_lock(&c->control);
+	dmsc_for_each_shard(s, c) {
+		plugin = plugin_of(s, dir);
+		if (!plugin)
+			break;
+		dmsc_lock(s);
+		ssdc_stat_merge(stat, plugin, numbers);
+		dmsc_unlock(s, SSDC_HELD_BY_STATISTICS);
+	}
+	mutex_unlock(&c->control);
+	return plugin;
+}
+
 static ssize_t show_plugin_stat(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 				unsigned int index, char *buf)
 {
 	const struct ssdc_stat *stat = &type_of(dir)->info.stats[index];
-	struct dmsc_cache *c = cache_of(sysfs);
 	u64 *numbers = dms_alloc_numbers(stat);
-	struct ssdc_plugin *plugin;
 	ssize_t n = -ENODEV;
 
 	if (!numbers)
 		return -ENOMEM;
-	dmsc_lock(c);
-	plugin = plugin_of(c, dir);
-	if (plugin)
-		dms_read_stat(stat, plugin, numbers);
-	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
-	if (plugin)
+	if (read_plugin_stat(cache_of(sysfs), dir, stat, numbers))
 		n = dms_show_numbers(stat, numbers, buf);
 	kfree(numbers);
 	return n;
@@ -323,16 +377,29 @@ static void describe_hold(const struct dms_dir *dir, unsigned int index, struct 
 	attr->name = index < ssdc_nr_hold_stats ? ssdc_hold_stat_table[index].name : "longest";
 }
 
+static void sum_holds(struct dmsc_cache *c, struct ssdc_holds *sum)
+{
+	struct ssdc_holds holds;
+	struct dmsc_shard *s;
+
+	memset(sum, 0, sizeof(*sum));
+	mutex_lock(&c->control);
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		holds = s->holds;
+		spin_unlock_irq(&s->lock);
+		ssdc_holds_merge(sum, &holds);
+	}
+	mutex_unlock(&c->control);
+}
+
 static ssize_t show_hold(struct dms_sysfs *sysfs, const struct dms_dir *dir, unsigned int index,
 			 char *buf)
 {
-	struct dmsc_cache *c = cache_of(sysfs);
 	struct ssdc_holds holds;
 	u64 numbers[SSDC_HOLD_BUCKETS];
 
-	spin_lock_irq(&c->lock);
-	holds = c->holds;
-	spin_unlock_irq(&c->lock);
+	sum_holds(cache_of(sysfs), &holds);
 	if (index == ssdc_nr_hold_stats)
 		return sysfs_emit(buf, "%llu %s\n", holds.longest_ns,
 				  ssdc_holds_longest_by(&holds));
@@ -363,9 +430,9 @@ static int renew_plugin_dirs(struct dms_dir *root, struct dmsc_cache *c, enum ss
 	const struct ssdc_plugin_type *type;
 	int r;
 
-	spin_lock_irq(&c->lock);
-	type = ssdc_current_plugin(c->engine, kind)->type;
-	spin_unlock_irq(&c->lock);
+	mutex_lock(&c->control);
+	type = ssdc_current_plugin(c->shards->engine, kind)->type;
+	mutex_unlock(&c->control);
 
 	r = dms_dir_renew(dms_dir_find(root, "params"), ssdc_kind_name(kind),
 			  &plugin_params_type, type, type->info.nr_tunables);

@@ -6,6 +6,7 @@
  *
  *	dram SIZE		size of the DRAM tier, required
  *	page SIZE		cache unit, 4k to 64k
+ *	shards N		engines, each with an equal part of dram; 1 to 64
  *	replacement SPEC	NAME[:key=value,…]
  *	admission SPEC
  *	prefetch SPEC
@@ -47,28 +48,42 @@ static int parse_spec(const char *value, const char **spec, enum ssdc_kind kind,
 	return -EINVAL;
 }
 
+/* The number is checked when the size of dram is known. */
+static int parse_shards(const char *value, u64 *nr, struct ssdc_error *error)
+{
+	if (!ssdc_parse_u64(value, strlen(value), nr))
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "shards: \"%.32s\" is not a number from 1 to %u", value, SSDC_MAX_SHARDS);
+	return -EINVAL;
+}
+
 static int unknown_key(const char *key, struct ssdc_error *error)
 {
 	unsigned int i;
 	int at;
 
 	at = scnprintf(error->text, sizeof(error->text),
-		       "\"%.32s\" is not one of dram page replacement admission prefetch", key);
+		       "\"%.32s\" is not one of dram page shards replacement admission prefetch",
+		       key);
 	for (i = 0; i < ssdc_nr_core_tunables; i++)
 		at += scnprintf(error->text + at, sizeof(error->text) - at, " %s",
 				ssdc_core_tunable_table[i].name);
 	return -EINVAL;
 }
 
-static int parse_pair(struct ssdc_params *params, const char *key, const char *value,
+static int parse_pair(struct dmsc_config *config, const char *key, const char *value,
 		      struct ssdc_error *error)
 {
+	struct ssdc_params *params = &config->params;
 	const struct ssdc_tunable *tunable;
 
 	if (!strcmp(key, "dram"))
 		return parse_size(key, value, &params->dram_bytes, error);
 	if (!strcmp(key, "page"))
 		return parse_size(key, value, &params->page_bytes, error);
+	if (!strcmp(key, "shards"))
+		return parse_shards(value, &config->nr_shards, error);
 	if (!strcmp(key, "replacement"))
 		return parse_spec(value, &params->replacement, SSDC_REPLACEMENT, error);
 	if (!strcmp(key, "admission"))
@@ -100,6 +115,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	int r;
 
 	memset(config, 0, sizeof(*config));
+	config->nr_shards = 1;
 	ssdc_parse_size(DEFAULT_PAGE, strlen(DEFAULT_PAGE), &params->page_bytes);
 	params->replacement = default_specs[SSDC_REPLACEMENT];
 	params->admission = default_specs[SSDC_ADMISSION];
@@ -114,7 +130,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 	config->origin = argv[0];
 	r = dms_check_nr_args(argc, argv, error);
 	for (i = 2; !r && i < argc; i += 2)
-		r = parse_pair(params, argv[i], argv[i + 1], error);
+		r = parse_pair(config, argv[i], argv[i + 1], error);
 	if (r)
 		return r;
 	if (!params->dram_bytes) {
@@ -188,21 +204,26 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	u64 page_bytes;
 
 	mutex_lock(&c->control);
-	e = c->engine;
+	e = c->shards->engine;
 	page_bytes = (u64)e->tier.page_sectors << SECTOR_SHIFT;
 	add_word(&line, "dram");
-	ssdc_print_size(page_bytes * e->tier.capacity, word, sizeof(word));
+	ssdc_print_size(page_bytes * dmsc_capacity(c), word, sizeof(word));
 	add_word(&line, word);
 	ssdc_print_size(page_bytes, word, sizeof(word));
 	if (strcmp(word, DEFAULT_PAGE)) {
 		add_word(&line, "page");
 		add_word(&line, word);
 	}
+	if (c->nr_shards > 1) {
+		scnprintf(word, sizeof(word), "%u", c->nr_shards);
+		add_word(&line, "shards");
+		add_word(&line, word);
+	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		add_spec(&line, ssdc_current_plugin(e, kind));
-	spin_lock_irq(&c->lock);
+	spin_lock_irq(&c->shards->lock);
 	tunables = e->tunables;
-	spin_unlock_irq(&c->lock);
+	spin_unlock_irq(&c->shards->lock);
 	add_tunables(&line, &tunables);
 	mutex_unlock(&c->control);
 	return scnprintf(buf, size, "%s %u%s", c->origin->name, line.words, words);
@@ -214,18 +235,17 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
  * @buf: destination
  * @size: size of @buf
  *
- * Context: any task.
+ * Context: any task; @control.
  * Return: @buf.
  */
 const char *dmsc_state_name(struct dmsc_cache *c, char *buf, size_t size)
 {
+	int error = dmsc_first_error(c);
 	bool frozen;
-	int error;
 
-	spin_lock_irq(&c->lock);
-	error = c->engine->first_error;
-	frozen = c->engine->frozen;
-	spin_unlock_irq(&c->lock);
+	spin_lock_irq(&c->shards->lock);
+	frozen = c->shards->engine->frozen;
+	spin_unlock_irq(&c->shards->lock);
 	if (c->refuses_io)
 		scnprintf(buf, size, "lost");
 	else if (error)
@@ -244,22 +264,31 @@ struct snapshot {
 	u64 stats[SSDC_MAX_CORE_STATS];
 };
 
-static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
+static void add_shard(struct snapshot *snap, struct dmsc_shard *s)
 {
 	struct ssdc_engine *e;
 	unsigned int i;
 
-	dmsc_lock(c);
-	e = c->engine;
+	dmsc_lock(s);
+	e = s->engine;
 	ssdc_update_stats(e);
 	/* Pages in the reserve do not fill the tier; the statistic "used" includes them. */
-	snap->used_pages = min(e->tier.used_pages, e->tier.capacity);
-	snap->dirty_pages = e->tier.dirty_pages;
-	snap->failed_pages = e->failed_pages;
+	snap->used_pages += min(e->tier.used_pages, e->tier.capacity);
+	snap->dirty_pages += e->tier.dirty_pages;
+	snap->failed_pages += e->failed_pages;
 	snap->dram_mode = e->tunables.dram_mode;
 	for (i = 0; i < ssdc_nr_core_stats; i++)
-		snap->stats[i] = ssdc_stat_read(&ssdc_core_stat_table[i], e);
-	dmsc_unlock(c, SSDC_HELD_BY_STATISTICS);
+		ssdc_stat_merge(&ssdc_core_stat_table[i], e, &snap->stats[i]);
+	dmsc_unlock(s, SSDC_HELD_BY_STATISTICS);
+}
+
+static void take_snapshot(struct dmsc_cache *c, struct snapshot *snap)
+{
+	struct dmsc_shard *s;
+
+	memset(snap, 0, sizeof(*snap));
+	dmsc_for_each_shard(s, c)
+		add_shard(snap, s);
 }
 
 /**
@@ -280,10 +309,10 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 	int at;
 
 	mutex_lock(&c->control);
-	e = c->engine;
+	e = c->shards->engine;
 	take_snapshot(c, &snap);
 	at = scnprintf(buf, size, "schema 1 state %s frames %u used %u dirty %u failed %u",
-		       dmsc_state_name(c, state, sizeof(state)), e->tier.capacity,
+		       dmsc_state_name(c, state, sizeof(state)), dmsc_capacity(c),
 		       snap.used_pages, snap.dirty_pages, snap.failed_pages);
 	for (i = 0; i < SSDC_NR_KINDS; i++) {
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));

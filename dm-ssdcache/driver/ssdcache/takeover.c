@@ -4,8 +4,8 @@
  *
  * A suspend flushes all dirty pages. If the origin fails, they would be gone with the old table,
  * and the new one would serve the origin's older data. Device-mapper cannot refuse the new table
- * at that point, so the new table takes over the DRAM tier of the old one: the engine with its
- * pages and plug-ins, and the frames. Of its own table line it uses the origin and the tunables.
+ * at that point, so the new table takes over the DRAM tier of the old one: the shards with their
+ * engines, pages and plug-ins. Of its own table line it uses the origin and the tunables.
  * A further reload, once the origin works, applies the rest.
  */
 #include "../ssdflash/flash.h"
@@ -29,28 +29,61 @@ static struct dmsc_cache *find_previous(const struct dmsc_cache *c)
 	return other;
 }
 
-/*
- * Neither cache has a request, and both are frozen. File functions and workers may look at them:
- * after this they see the other engine, which is as good.
- */
+static void adopt(struct dmsc_shard *s, struct dmsc_cache *c,
+		  const struct ssdc_core_tunables *tunables)
+{
+	spin_lock_irq(&s->lock);
+	s->cache = c;
+	if (tunables)
+		s->engine->tunables = *tunables;
+	ssdc_set_device(s->engine, &dmsf_device_ops, dmsc_origin(c));
+	spin_unlock_irq(&s->lock);
+}
+
+/* Neither cache has a request, and both are frozen. Workers may look at the shards. */
 static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 {
-	spin_lock_irq(&old->lock);
-	spin_lock_nested(&c->lock, SINGLE_DEPTH_NESTING);
-	old->engine->tunables = c->engine->tunables;
-	swap(c->engine, old->engine);
-	swap(c->frames, old->frames);
-	swap(c->nr_kernel_pages, old->nr_kernel_pages);
-	swap(c->pages_per_frame, old->pages_per_frame);
-	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
-	spin_unlock(&c->lock);
-	spin_unlock_irq(&old->lock);
+	const struct ssdc_core_tunables tunables = c->shards->engine->tunables;
+	unsigned int noio = dmsc_lock_caches();
+	struct dmsc_shard *s;
+
+	swap(c->shards, old->shards);
+	swap(c->nr_shards, old->nr_shards);
+	dmsc_for_each_shard(s, c)
+		adopt(s, c, &tunables);
+	dmsc_for_each_shard(s, old)
+		adopt(s, old, NULL);
+	dmsc_shards_changed(c);
+	dmsc_shards_changed(old);
+	dmsc_unlock_caches(noio);
+}
+
+static bool has_unreported(const struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		if (s->engine->stability.unreported)
+			return true;
+	return false;
+}
+
+/* One of the shards reports what the previous ones have not. */
+static void inherit_errors(struct dmsc_shard *heir, const struct dmsc_cache *old)
+{
+	struct dmsc_shard *s;
+
+	spin_lock_irq(&heir->lock);
+	dmsc_for_each_shard(s, old)
+		ssdc_inherit_errors(heir->engine, s->engine);
+	spin_unlock_irq(&heir->lock);
 }
 
 /* The pages do not fit into the new device: serve nothing rather than older data. */
 static void refuse_io(struct dmsc_cache *c, u32 dirty)
 {
 	c->refuses_io = true;
+	dmsc_shards_changed(c);
 	DMCRIT("%s: the length has changed, %u dirty pages are lost: all I/O fails until a reload",
 	       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
 }
@@ -68,8 +101,8 @@ void dmsc_take_over(struct dmsc_cache *c)
 
 	if (!old)
 		return;
-	dirty = old->engine->tier.dirty_pages;
-	if (!dirty && !old->engine->stability.unreported)
+	dirty = dmsc_dirty_pages(old);
+	if (!dirty && !has_unreported(old))
 		return;
 	/*
 	 * File functions of the old table are not waited for: they may wait for requests. They
@@ -78,20 +111,18 @@ void dmsc_take_over(struct dmsc_cache *c)
 	mutex_lock(&old->control);
 	mutex_lock_nested(&c->control, SINGLE_DEPTH_NESTING);
 	if (!dirty) {
-		spin_lock_irq(&c->lock);
-		ssdc_inherit_errors(c->engine, old->engine);
-		spin_unlock_irq(&c->lock);
-	} else if (old->engine->origin_sectors == c->engine->origin_sectors) {
+		inherit_errors(c->shards, old);
+	} else if (old->ti->len == c->ti->len) {
 		exchange(c, old);
 		DMWARN("%s: error %d: kept the DRAM tier of the old table, with %u dirty pages",
 		       dm_device_name(dm_table_get_md(c->ti->table)),
-		       c->engine->first_error, dirty);
+		       dmsc_first_error(c), dirty);
 	} else {
 		refuse_io(c, dirty);
 	}
 	mutex_unlock(&c->control);
 	mutex_unlock(&old->control);
-	/* The workers may have read the address of the engine before the exchange. */
-	flush_work(&old->work);
-	flush_work(&c->work);
+	/* The workers may have read the address of their cache before the exchange. */
+	dmsc_workers_finish(old);
+	dmsc_workers_finish(c);
 }

@@ -50,93 +50,158 @@ static int open_origin(struct dmsc_cache *c, const char *path, u64 page_bytes,
 	return 0;
 }
 
+/* Have the shards engines, whose types are pinned? */
+static bool has_engines(const struct dmsc_cache *c)
+{
+	return c->nr_shards && c->shards->engine;
+}
+
+static void destroy_shards(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c) {
+		ssdc_engine_destroy(s->engine);
+		dmsc_io_destroy(s);
+		dmsc_dram_free(s);
+	}
+	kvfree(c->shards);
+}
+
 /* Frees a cache, also one that is only partly constructed. */
 static void destroy(struct dmsc_cache *c)
 {
 	const struct ssdc_plugin_type *types[SSDC_NR_KINDS] = {};
 	unsigned int kind;
+	u32 dirty;
 
 	dmsc_caches_remove(c);
 	dms_node_detach(&c->sysfs);
-	dmsc_worker_destroy(c);
-	if (c->engine && c->engine->tier.dirty_pages)
-		DMCRIT("%s: %u dirty pages could not be written and are lost",
-		       dm_device_name(dm_table_get_md(c->ti->table)), c->engine->tier.dirty_pages);
-	for (kind = 0; c->engine && kind < SSDC_NR_KINDS; kind++)
-		types[kind] = ssdc_current_plugin(c->engine, kind)->type;
-	ssdc_engine_destroy(c->engine);
+	dmsc_workers_destroy(c);
+	if (has_engines(c)) {
+		dirty = dmsc_dirty_pages(c);
+		if (dirty)
+			DMCRIT("%s: %u dirty pages could not be written and are lost",
+			       dm_device_name(dm_table_get_md(c->ti->table)), dirty);
+		for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+			types[kind] = ssdc_current_plugin(c->shards->engine, kind)->type;
+	}
+	destroy_shards(c);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		if (types[kind])
 			dmsc_unpin_type(types[kind]);
-	dmsc_io_destroy(c);
-	dmsc_dram_free(c);
 	if (c->origin)
 		dm_put_device(c->ti, c->origin);
 	mutex_destroy(&c->control);
 	kfree(c);
 }
 
-static int check_params(const struct ssdc_params *params, struct ssdc_error *error)
+static int check_params(const struct dmsc_config *config, struct ssdc_error *error)
 {
 	unsigned int noio = dmsc_lock_types();
 	int r;
 
-	r = ssdc_params_check(params, error);
+	r = ssdc_params_check(&config->params, error);
 	dmsc_unlock_types(noio);
+	return r ? r : ssdc_shards_check(&config->params, config->nr_shards, error);
+}
+
+static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
+			 struct ssdc_error *error)
+{
+	unsigned int noio;
+	int r;
+
+	r = dmsc_dram_alloc(s, params, error);
+	if (r)
+		return r;
+	noio = dmsc_lock_types();
+	s->engine = ssdc_engine_create(params, error);
+	dmsc_unlock_types(noio);
+	if (!s->engine)
+		return -ENOMEM;
+	ssdc_set_device(s->engine, &dmsf_device_ops, dmsc_origin(s->cache));
+	ssdc_freeze(s->engine, true);
+	return 0;
+}
+
+static int create_shards(struct dmsc_cache *c, const struct dmsc_config *config,
+			 struct ssdc_error *error)
+{
+	struct ssdc_params params = config->params;
+	struct dmsc_shard *s;
+	int r;
+
+	r = check_params(config, error);
+	if (r)
+		return r;
+	ssdc_shards_divide(&params, config->nr_shards);
+	r = dmsc_dram_check(&params, config->nr_shards, error);
+	if (!r)
+		r = dmsc_shards_create(c, config->nr_shards, error);
+	if (r)
+		return r;
+	dmsc_for_each_shard(s, c) {
+		params.shard = s - c->shards;
+		r = create_engine(s, &params, error);
+		if (r)
+			break;
+	}
 	return r;
 }
 
-/* The types of the three plug-ins stay pinned as long as the engine has instances. */
-static int create_engine(struct dmsc_cache *c, const struct ssdc_params *params,
-			 struct ssdc_error *error)
+/* The types of the three plug-ins stay pinned as long as the engines have instances. */
+static int create_engines(struct dmsc_cache *c, const struct dmsc_config *config,
+			  struct ssdc_error *error)
 {
-	unsigned int kind, noio;
+	const struct ssdc_params *params = &config->params;
+	struct dmsc_shard *s;
+	unsigned int kind;
 	int r;
 
 	r = dmsc_pin_types(params, error);
 	if (r)
 		return r;
-	r = check_params(params, error);
+	r = create_shards(c, config, error);
 	if (!r)
-		r = dmsc_dram_alloc(c, params, error);
-	if (!r) {
-		noio = dmsc_lock_types();
-		c->engine = ssdc_engine_create(params, error);
-		dmsc_unlock_types(noio);
-		if (c->engine)
-			return 0;
-		r = -ENOMEM;
+		return 0;
+	dmsc_for_each_shard(s, c) {
+		ssdc_engine_destroy(s->engine);
+		s->engine = NULL;
 	}
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		dmsc_unpin_spec(kind, ssdc_params_spec(params, kind));
 	return r;
 }
 
+static int create_workers(struct dmsc_cache *c, struct ssdc_error *error)
+{
+	struct dmsc_shard *s;
+	int r = 0;
+
+	dmsc_for_each_shard(s, c)
+		r = r ? r : dmsc_io_create(s);
+	if (!r)
+		r = dmsc_workers_create(c, dm_device_name(dm_table_get_md(c->ti->table)));
+	if (r)
+		scnprintf(error->text, sizeof(error->text), "no memory for I/O records");
+	return r;
+}
+
 static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_error *error)
 {
-	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
 	int r;
 
 	r = open_origin(c, config->origin, config->params.page_bytes, error);
 	if (r)
 		return r;
 	config->params.origin_sectors = c->ti->len;
-	r = create_engine(c, &config->params, error);
-	if (r)
-		return r;
-	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
-	ssdc_freeze(c->engine, true);
-	r = dmsc_io_create(c);
-	if (!r)
-		r = dmsc_worker_create(c, name);
-	if (r)
-		scnprintf(error->text, sizeof(error->text), "no memory for I/O records");
-	return r;
+	r = create_engines(c, config, error);
+	return r ? r : create_workers(c, error);
 }
 
 static void describe(struct dm_target *ti)
 {
-	ti->num_flush_bios = 1;
 	ti->flush_supported = true;
 	ti->num_discard_bios = 1;
 	ti->num_secure_erase_bios = 1;
@@ -162,7 +227,6 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	}
 	INIT_LIST_HEAD(&c->all);
 	c->ti = ti;
-	spin_lock_init(&c->lock);
 	mutex_init(&c->control);
 
 	r = create(c, &config, &error);
@@ -201,9 +265,9 @@ static u32 retry_ms(struct dmsc_cache *c)
 {
 	u32 ms;
 
-	spin_lock_irq(&c->lock);
-	ms = c->engine->tunables.retry_ms;
-	spin_unlock_irq(&c->lock);
+	spin_lock_irq(&c->shards->lock);
+	ms = c->shards->engine->tunables.retry_ms;
+	spin_unlock_irq(&c->shards->lock);
 	return ms;
 }
 
@@ -224,7 +288,7 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
 		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c), r);
-	dmsc_worker_suspend(c);
+	dmsc_workers_suspend(c);
 }
 
 static int ssdcache_preresume(struct dm_target *ti)
@@ -241,11 +305,14 @@ static int ssdcache_preresume(struct dm_target *ti)
 static void ssdcache_resume(struct dm_target *ti)
 {
 	struct dmsc_cache *c = ti->private;
+	struct dmsc_shard *s;
 
-	spin_lock_irq(&c->lock);
-	ssdc_tunables_changed(c->engine, ktime_get_ns());
-	spin_unlock_irq(&c->lock);
-	dmsc_worker_resume(c);
+	dmsc_for_each_shard(s, c) {
+		spin_lock_irq(&s->lock);
+		ssdc_tunables_changed(s->engine, ktime_get_ns());
+		spin_unlock_irq(&s->lock);
+	}
+	dmsc_workers_resume(c);
 }
 
 static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned int flags,
@@ -265,13 +332,13 @@ static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned i
 		break;
 	case STATUSTYPE_IMA:
 		mutex_lock(&c->control);
-		e = c->engine;
-		spin_lock_irq(&c->lock);
+		e = c->shards->engine;
+		spin_lock_irq(&c->shards->lock);
 		dram_mode = e->tunables.dram_mode;
-		spin_unlock_irq(&c->lock);
+		spin_unlock_irq(&c->shards->lock);
 		DMEMIT_TARGET_NAME_VERSION(ti->type);
 		DMEMIT(",origin=%s,dram_bytes=%llu,page_bytes=%u,dram_mode=%s;", c->origin->name,
-		       (u64)e->tier.capacity * e->tier.page_sectors << SECTOR_SHIFT,
+		       (u64)dmsc_capacity(c) * e->tier.page_sectors << SECTOR_SHIFT,
 		       e->tier.page_sectors << SECTOR_SHIFT,
 		       ssdc_core_tunable_table[0].words[dram_mode]);
 		mutex_unlock(&c->control);
@@ -300,7 +367,7 @@ static int ssdcache_iterate_devices(struct dm_target *ti, iterate_devices_callou
 static void ssdcache_io_hints(struct dm_target *ti, struct queue_limits *limits)
 {
 	struct dmsc_cache *c = ti->private;
-	u32 page_bytes = c->engine->tier.page_sectors << SECTOR_SHIFT;
+	u32 page_bytes = c->shards->engine->tier.page_sectors << SECTOR_SHIFT;
 	u64 both = lcm_not_zero(page_bytes, limits->io_opt);
 
 	if (both > max(limits->io_opt, SSDC_STEP_SECTORS << SECTOR_SHIFT))

@@ -12,194 +12,263 @@
 #define MAX_PASSES 16
 
 /* Early flushes, periodic flushes, retries and the background steps of plug-ins. */
-static bool background(struct dmsc_cache *c)
+static bool background(struct dmsc_shard *s)
 {
 	struct ssdc_core_stats *stats;
 	u64 now_ns, next_ns, steps;
 	bool frozen;
 
-	dmsc_lock(c);
-	stats = &c->engine->stats;
+	dmsc_lock(s);
+	stats = &s->engine->stats;
 	now_ns = ktime_get_ns();
 	steps = stats->plugin_steps;
-	next_ns = ssdc_background(c->engine, now_ns);
+	next_ns = ssdc_background(s->engine, now_ns);
 	if (stats->plugin_steps != steps)
 		stats->plugin_step_ns += ktime_get_ns() - now_ns;
-	frozen = c->engine->frozen;
-	dmsc_unlock(c, SSDC_HELD_BY_BACKGROUND);
+	frozen = s->engine->frozen;
+	dmsc_unlock(s, SSDC_HELD_BY_BACKGROUND);
 
 	if (next_ns && next_ns != SSDC_NEVER && !frozen)
-		hrtimer_start(&c->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
+		hrtimer_start(&s->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);
 	if (!next_ns)
 		cond_resched();
 	return !next_ns;
+}
+
+static int first_error(struct dmsc_shard *s)
+{
+	int error;
+
+	spin_lock_irq(&s->lock);
+	error = s->engine->first_error;
+	spin_unlock_irq(&s->lock);
+	return error;
 }
 
 /**
  * dmsc_first_error() - the first write or FLUSH error of the origin
  * @c: cache
  *
- * Context: any task.
+ * Context: any task; @control.
  * Return: -errno; 0 if there was none.
  */
 int dmsc_first_error(struct dmsc_cache *c)
 {
-	int error;
+	struct dmsc_shard *s;
+	int error = 0;
 
-	spin_lock_irq(&c->lock);
-	error = c->engine->first_error;
-	spin_unlock_irq(&c->lock);
+	dmsc_for_each_shard(s, c)
+		error = error ? error : first_error(s);
 	return error;
 }
 
 /* The first error of a table is news; write_errors and flush_errors count those that follow. */
-static void report_first_error(struct dmsc_cache *c)
+static void report_first_error(struct dmsc_shard *s)
 {
-	const char *name = dm_device_name(dm_table_get_md(c->ti->table));
-	int error = dmsc_first_error(c);
+	struct dm_table *table = s->cache->ti->table;
+	const char *name = dm_device_name(dm_table_get_md(table));
+	int error = first_error(s);
 
-	if (!error)
+	if (!error || atomic_xchg(&s->cache->errors_reported, 1))
 		return;
-	if (c->error_sector != DMSC_NO_SECTOR)
+	if (s->error_sector != DMSC_NO_SECTOR)
 		DMERR("%s: write error of the origin at sector %llu (%d): %s", name,
-		      c->error_sector, error, "dirty pages stay in DRAM, repair the origin");
+		      s->error_sector, error, "dirty pages stay in DRAM, repair the origin");
 	else
 		DMERR("%s: FLUSH error of the origin (%d): %s", name, error,
 		      "cached pages are written again, repair the origin");
-	c->error_reported = true;
-	dm_table_event(c->ti->table);
+	dm_table_event(table);
 }
 
-static bool start_work(struct dmsc_cache *c)
+static bool start_work(struct dmsc_shard *s)
 {
-	bool any = dmsc_run_ready(c);
+	bool any = dmsc_run_ready(s);
 
-	return dmsc_start_ios(c) || any;
+	return dmsc_start_ios(s) || any;
 }
 
 static void do_work(struct work_struct *work)
 {
-	struct dmsc_cache *c = container_of(work, struct dmsc_cache, work);
+	struct dmsc_shard *s = container_of(work, struct dmsc_shard, work);
 	unsigned int pass;
 
 	for (pass = 0; pass < MAX_PASSES; pass++) {
-		bool more = dmsc_finish_ios(c);
+		bool more = dmsc_finish_ios(s);
 
-		if (!c->error_reported)
-			report_first_error(c);
-		more |= dmsc_finish_bios(c);
-		more |= start_work(c);
+		if (!atomic_read(&s->cache->errors_reported))
+			report_first_error(s);
+		more |= dmsc_finish_bios(s);
+		more |= start_work(s);
 		/*
 		 * A policy that flushes early has to find the device busy with all I/O that is
 		 * due. Submission stops for completions, but a stream of them must not keep
 		 * retries and ticks waiting.
 		 */
-		if (dmsc_has_staged(c) && pass < MAX_PASSES - 1)
+		if (dmsc_has_staged(s) && pass < MAX_PASSES - 1)
 			continue;
-		more |= background(c);
-		more |= start_work(c);
+		more |= background(s);
+		more |= start_work(s);
 		if (!more)
 			return;
 	}
-	queue_work(c->wq, &c->work);
+	queue_work(s->wq, &s->work);
 }
 
 static enum hrtimer_restart timer_fired(struct hrtimer *timer)
 {
-	struct dmsc_cache *c = container_of(timer, struct dmsc_cache, timer);
+	struct dmsc_shard *s = container_of(timer, struct dmsc_shard, timer);
 
-	queue_work(c->wq, &c->work);
+	queue_work(s->wq, &s->work);
 	return HRTIMER_NORESTART;
 }
 
 /**
  * dmsc_worker_kick() - have the worker look at the engine
- * @c: cache
+ * @s: shard
  *
  * Context: any; takes no lock.
  */
-void dmsc_worker_kick(struct dmsc_cache *c)
+void dmsc_worker_kick(struct dmsc_shard *s)
 {
-	queue_work(c->wq, &c->work);
+	queue_work(s->wq, &s->work);
 }
 
-static bool io_pending(struct dmsc_cache *c)
+static bool io_pending(struct dmsc_shard *s)
 {
 	bool pending;
 
-	spin_lock_irq(&c->lock);
-	pending = ssdc_io_pending(c->engine);
-	spin_unlock_irq(&c->lock);
+	spin_lock_irq(&s->lock);
+	pending = ssdc_io_pending(s->engine);
+	spin_unlock_irq(&s->lock);
 	return pending;
 }
 
-static void freeze(struct dmsc_cache *c, bool frozen)
+/* A shard may give others work: a failed FLUSH concerns all. */
+static bool any_io_pending(struct dmsc_cache *c)
 {
-	spin_lock_irq(&c->lock);
-	ssdc_freeze(c->engine, frozen);
-	spin_unlock_irq(&c->lock);
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		if (io_pending(s))
+			return true;
+	return false;
+}
+
+static void freeze(struct dmsc_shard *s, bool frozen)
+{
+	spin_lock_irq(&s->lock);
+	ssdc_freeze(s->engine, frozen);
+	spin_unlock_irq(&s->lock);
 }
 
 /**
- * dmsc_worker_suspend() - wait for all I/O, and start no more
+ * dmsc_workers_suspend() - wait for all I/O, and start no more
  * @c: cache without requests, after the flush of its dirty pages
  *
- * Messages may still kick the worker; the frozen engine gives it no I/O to start.
+ * Messages may still kick the workers; the frozen engines give them no I/O to start.
  *
  * Context: may sleep.
  */
-void dmsc_worker_suspend(struct dmsc_cache *c)
+void dmsc_workers_suspend(struct dmsc_cache *c)
 {
-	freeze(c, true);
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		freeze(s, true);
 	/* The requests have ended, but not necessarily the functions that ended them. */
 	flush_workqueue(c->copiers);
-	/* A pass that began before the freeze may still arm the timer and start I/O. */
-	flush_work(&c->work);
-	hrtimer_cancel(&c->timer);
-	while (io_pending(c)) {
-		dmsc_worker_kick(c);
-		flush_work(&c->work);
+	/* Passes that began before the freeze may still arm the timer and start I/O. */
+	dmsc_workers_finish(c);
+	dmsc_for_each_shard(s, c)
+		hrtimer_cancel(&s->timer);
+	while (any_io_pending(c)) {
+		dmsc_for_each_shard(s, c)
+			dmsc_worker_kick(s);
+		dmsc_workers_finish(c);
 		usleep_range(100, 1000);
 	}
 	/* Let the last pass and the last completion handler return. */
-	flush_work(&c->work);
+	dmsc_workers_finish(c);
 	synchronize_rcu();
 }
 
 /**
- * dmsc_worker_resume() - undo dmsc_worker_suspend()
+ * dmsc_workers_resume() - undo dmsc_workers_suspend()
  * @c: cache
  */
-void dmsc_worker_resume(struct dmsc_cache *c)
+void dmsc_workers_resume(struct dmsc_cache *c)
 {
-	freeze(c, false);
-	dmsc_worker_kick(c);
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c) {
+		freeze(s, false);
+		dmsc_worker_kick(s);
+	}
 }
 
 /**
- * dmsc_worker_create() - create the workqueues and set up the timer
+ * dmsc_workers_finish() - wait until the passes of workers that have begun are over
+ * @c: cache
+ *
+ * Context: may sleep.
+ */
+void dmsc_workers_finish(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		flush_work(&s->work);
+}
+
+static int create_worker(struct dmsc_shard *s, const char *name)
+{
+	unsigned int nr = s - s->cache->shards;
+
+	INIT_WORK(&s->work, do_work);
+	hrtimer_setup(&s->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	if (nr)
+		s->wq = alloc_ordered_workqueue("ssdcache%u-%s", WQ_MEM_RECLAIM, nr, name);
+	else
+		s->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
+	return s->wq ? 0 : -ENOMEM;
+}
+
+/**
+ * dmsc_workers_create() - create the workqueues and set up the timers
  * @c: cache
  * @name: name of the device
  *
  * Context: may sleep.
  * Return: 0 or -ENOMEM.
  */
-int dmsc_worker_create(struct dmsc_cache *c, const char *name)
+int dmsc_workers_create(struct dmsc_cache *c, const char *name)
 {
-	INIT_WORK(&c->work, do_work);
-	hrtimer_setup(&c->timer, timer_fired, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	c->wq = alloc_ordered_workqueue("ssdcache-%s", WQ_MEM_RECLAIM, name);
+	struct dmsc_shard *s;
+
 	c->copiers = alloc_workqueue("ssdcache-copy-%s", WQ_UNBOUND | WQ_MEM_RECLAIM,
 				     num_possible_cpus(), name);
-	return c->wq && c->copiers ? 0 : -ENOMEM;
+	if (!c->copiers)
+		return -ENOMEM;
+	dmsc_for_each_shard(s, c)
+		if (create_worker(s, name))
+			return -ENOMEM;
+	return 0;
 }
 
-void dmsc_worker_destroy(struct dmsc_cache *c)
+static void destroy_worker(struct dmsc_shard *s)
 {
+	if (!s->wq)
+		return;
+	hrtimer_cancel(&s->timer);
+	destroy_workqueue(s->wq);
+}
+
+void dmsc_workers_destroy(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
 	if (c->copiers)
 		destroy_workqueue(c->copiers);
-	if (!c->wq)
-		return;
-	hrtimer_cancel(&c->timer);
-	destroy_workqueue(c->wq);
+	dmsc_for_each_shard(s, c)
+		destroy_worker(s);
 }

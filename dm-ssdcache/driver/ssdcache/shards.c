@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the shards of a cache have in common: the way of host bios to their shards, and FLUSHes of
+ * the origin.
+ *
+ * Host bios are cut at the ends of regions; device-mapper sends a FLUSH to each shard.
+ *
+ * FLUSHes reach the origin one by one, as those of an engine do: of two at once nobody knows which
+ * came first. Shards that ask for one in the meantime share the next. If one fails, all shards
+ * learn of it before the next begins, because the origin may have lost the data of all.
+ */
+#include <linux/slab.h>
+
+#include "../common/origin.h"
+#include "cache.h"
+
+/**
+ * dmsc_shards_create() - allocate the shards of a cache, without engines
+ * @c: cache
+ * @nr: number of shards
+ * @error: reason of a failure
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int dmsc_shards_create(struct dmsc_cache *c, unsigned int nr, struct ssdc_error *error)
+{
+	struct dmsc_shard *s;
+
+	spin_lock_init(&c->flush_lock);
+	INIT_LIST_HEAD(&c->flush_sharers);
+	INIT_LIST_HEAD(&c->flush_waiters);
+	c->shards = kvcalloc(nr, sizeof(*c->shards), GFP_KERNEL);
+	if (!c->shards) {
+		scnprintf(error->text, sizeof(error->text), "shards: no memory for %u", nr);
+		return -ENOMEM;
+	}
+	c->nr_shards = nr;
+	dmsc_for_each_shard(s, c) {
+		s->cache = c;
+		spin_lock_init(&s->lock);
+	}
+	dmsc_shards_changed(c);
+	return 0;
+}
+
+/**
+ * dmsc_shards_changed() - set what depends on the number of shards, or on refuses_io
+ * @c: cache without requests
+ */
+void dmsc_shards_changed(struct dmsc_cache *c)
+{
+	c->direct = c->nr_shards == 1 && !c->refuses_io;
+	c->ti->num_flush_bios = c->nr_shards;
+}
+
+/**
+ * dmsc_route() - find the shard of a host bio
+ * @c: cache
+ * @bio: device-mapper's clone of the bio; cut at the end of its region. Device-mapper sends the
+ *	rest again
+ *
+ * Context: map() of the target.
+ * Return: the shard.
+ */
+struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio)
+{
+	u64 sector = bio->bi_iter.bi_sector;
+	u32 left = ssdc_region_left(sector);
+
+	if (dms_bio_op(bio) == SSDC_FLUSH)
+		return &c->shards[dm_bio_get_target_bio_nr(bio)];
+	if (c->nr_shards == 1)
+		return c->shards;
+	if (bio_sectors(bio) > left)
+		dm_accept_partial_bio(bio, left);
+	return &c->shards[ssdc_shard_of(sector, c->nr_shards)];
+}
+
+/**
+ * dmsc_origin_flush_begins() - a shard asks for a FLUSH of the origin
+ * @io: its record
+ *
+ * Context: worker.
+ * Return: true: the caller submits @io; false: it shares the next FLUSH of another shard, and ends
+ * like a completed I/O.
+ */
+bool dmsc_origin_flush_begins(struct dmsc_origin_io *io)
+{
+	struct dmsc_cache *c = io->shard->cache;
+	bool first;
+
+	if (c->nr_shards == 1)
+		return true;
+	spin_lock_irq(&c->flush_lock);
+	first = !c->flush;
+	if (first)
+		c->flush = io;
+	else
+		list_add_tail(&io->node, &c->flush_waiters);
+	spin_unlock_irq(&c->flush_lock);
+	return first;
+}
+
+/* Before the next FLUSH begins. */
+static void tell_others(struct dmsc_shard *failed, int error, bool reported)
+{
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, failed->cache) {
+		if (s == failed)
+			continue;
+		spin_lock_irq(&s->lock);
+		ssdc_flush_failed_elsewhere(s->engine, error, reported);
+		spin_unlock_irq(&s->lock);
+		dmsc_worker_kick(s);
+	}
+}
+
+/* Give the records back to the workers of their shards, which report the result. */
+static void end_sharers(struct list_head *sharers, blk_status_t status)
+{
+	struct dmsc_origin_io *io, *next;
+
+	list_for_each_entry_safe(io, next, sharers, node) {
+		struct dmsc_shard *s = io->shard;
+
+		io->bio.bi_status = status;
+		/* As in forward_ended() of host.c. */
+		rcu_read_lock();
+		llist_add(&io->done, &s->done_ios);
+		dmsc_worker_kick(s);
+		rcu_read_unlock();
+	}
+}
+
+/**
+ * dmsc_origin_flush_ends() - a shard's FLUSH of the origin has ended
+ * @io: its record
+ * @error: 0 or -errno
+ * @reported: the FLUSH is the host's, which learns of @error
+ *
+ * Context: worker of the shard, before the engine is told.
+ * Return: the record of the next FLUSH, perhaps of another shard, which the caller submits, or
+ *	NULL.
+ */
+struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int error, bool reported)
+{
+	struct dmsc_shard *s = io->shard;
+	struct dmsc_cache *c = s->cache;
+	struct dmsc_origin_io *next;
+	LIST_HEAD(sharers);
+
+	/* A sharer is none of them. */
+	if (READ_ONCE(c->flush) != io)
+		return NULL;
+	if (error)
+		tell_others(s, error, reported);
+	spin_lock_irq(&c->flush_lock);
+	list_splice_init(&c->flush_sharers, &sharers);
+	list_splice_init(&c->flush_waiters, &c->flush_sharers);
+	next = list_first_entry_or_null(&c->flush_sharers, struct dmsc_origin_io, node);
+	if (next)
+		list_del(&next->node);
+	c->flush = next;
+	spin_unlock_irq(&c->flush_lock);
+	end_sharers(&sharers, io->bio.bi_status);
+	return next;
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Several engines in one cache: which one a sector belongs to, and the DRAM of each. */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include "shards.h"
+
+/**
+ * ssdc_shards_check() - can a cache have so many shards?
+ * @params: of the cache; valid
+ * @nr: number of shards
+ * @error: on failure: the valid numbers
+ *
+ * Context: any, without a lock.
+ * Return: 0 or -EINVAL.
+ */
+int ssdc_shards_check(const struct ssdc_params *params, u64 nr, struct ssdc_error *error)
+{
+	u64 pages = params->dram_bytes >> ilog2(params->page_bytes);
+	u64 most = min_t(u64, pages / SSDC_MIN_FRAMES, SSDC_MAX_SHARDS);
+
+	if (nr && nr <= most)
+		return 0;
+	scnprintf(error->text, sizeof(error->text),
+		  "shards: %llu is not from 1 to %llu%s", (unsigned long long)nr,
+		  (unsigned long long)most,
+		  most < SSDC_MAX_SHARDS ? ": each needs 16 pages of dram" : "");
+	return -EINVAL;
+}
+
+/**
+ * ssdc_shards_divide() - divide a cache evenly among shards
+ * @params: of the cache; becomes that of each shard
+ * @nr: number of shards
+ *
+ * The DRAM of a shard is rounded down to whole pages. The caller sets @shard of the parameters.
+ *
+ * Context: any, without a lock.
+ */
+void ssdc_shards_divide(struct ssdc_params *params, u32 nr)
+{
+	u32 page_shift = ilog2(params->page_bytes);
+
+	params->dram_bytes = div_u64(params->dram_bytes >> page_shift, nr) << page_shift;
+	params->reserve_bytes = div_u64(params->reserve_bytes, nr);
+	params->nr_shards = nr;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Several engines in one cache. The origin is cut into regions, and each region belongs to one
+ * shard: an engine with a lock, DRAM and plug-ins of its own. The drivers cut requests at the ends
+ * of regions, so a request belongs to one shard; a FLUSH goes to all of them. A policy that works
+ * in blocks sees the part of a block that lies in regions of its shard.
+ */
+#ifndef SSDC_SHARDS_H
+#define SSDC_SHARDS_H
+
+#include <linux/log2.h>
+#include "state.h"
+
+#define SSDC_MAX_SHARDS		64u
+#define SSDC_REGION_SECTORS	8192u	/* 4 MiB: a flash block of the largest pages, or several */
+
+int ssdc_shards_check(const struct ssdc_params *params, u64 nr, struct ssdc_error *error);
+void ssdc_shards_divide(struct ssdc_params *params, u32 nr);
+
+/*
+ * The shard, of @nr, that a sector belongs to. Multiplication by the golden ratio spreads regions
+ * evenly over any number of shards, whether they follow each other or are equally far apart.
+ */
+static inline u32 ssdc_shard_of(u64 sector, u32 nr)
+{
+	u64 region = sector >> ilog2(SSDC_REGION_SECTORS);
+
+	return (region * 0x9e3779b97f4a7c15ULL >> 32) * nr >> 32;
+}
+
+/* Sectors from @sector to the end of its region. */
+static inline u32 ssdc_region_left(u64 sector)
+{
+	return SSDC_REGION_SECTORS - (sector & (SSDC_REGION_SECTORS - 1));
+}
+
+#endif /* SSDC_SHARDS_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which shard a sector belongs to, and how a cache is divided. */
+#include "driver.h"
+#include "../../dm-ssdcache/engine/shards.h"
+
+#define REGIONS 4096u
+
+static void shards_one_owns_all(struct kunit *test)
+{
+	u64 sector;
+
+	for (sector = 1; sector; sector <<= 1)
+		KUNIT_EXPECT_EQ(test, ssdc_shard_of(sector - 1, 1), 0u);
+}
+
+/* Whole regions, and always the same shard. */
+static void shards_own_regions(struct kunit *test)
+{
+	u64 first = 77ULL * SSDC_REGION_SECTORS, last = first + SSDC_REGION_SECTORS - 1;
+	u32 nr;
+
+	KUNIT_EXPECT_EQ(test, ssdc_region_left(first), SSDC_REGION_SECTORS);
+	KUNIT_EXPECT_EQ(test, ssdc_region_left(first + 8), SSDC_REGION_SECTORS - 8);
+	KUNIT_EXPECT_EQ(test, ssdc_region_left(last), 1u);
+	for (nr = 1; nr <= SSDC_MAX_SHARDS; nr++) {
+		KUNIT_EXPECT_LT(test, ssdc_shard_of(first, nr), nr);
+		KUNIT_EXPECT_EQ(test, ssdc_shard_of(first, nr), ssdc_shard_of(last, nr));
+	}
+}
+
+/* Regions side by side, and regions at equal distances, as of strided accesses. */
+static void shards_are_even(struct kunit *test)
+{
+	static const u32 strides[] = { 1, 2, 3, 8, 64, 256, 4096 };
+	u32 counts[SSDC_MAX_SHARDS], nr, i, region;
+
+	for (i = 0; i < ARRAY_SIZE(strides); i++)
+		for (nr = 1; nr <= SSDC_MAX_SHARDS; nr++) {
+			u32 share = REGIONS / nr, shard;
+
+			memset(counts, 0, sizeof(counts));
+			for (region = 0; region < REGIONS; region++)
+				counts[ssdc_shard_of((u64)region * strides[i] * SSDC_REGION_SECTORS,
+						     nr)]++;
+			for (shard = 0; shard < nr; shard++) {
+				KUNIT_EXPECT_GE(test, counts[shard], share * 3 / 4);
+				KUNIT_EXPECT_LE(test, counts[shard], share * 5 / 4 + 1);
+			}
+		}
+}
+
+static struct ssdc_params params_of(u64 dram_bytes, u64 page_bytes)
+{
+	return (struct ssdc_params){ .dram_bytes = dram_bytes, .page_bytes = page_bytes };
+}
+
+static void shards_divide_dram(struct kunit *test)
+{
+	struct ssdc_params params = params_of(1000 * 4096 + 5, 4096);
+
+	ssdc_shards_divide(&params, 1);
+	KUNIT_EXPECT_EQ(test, params.dram_bytes, 1000 * 4096ULL);
+	ssdc_shards_divide(&params, 7);
+	KUNIT_EXPECT_EQ(test, params.dram_bytes, 142 * 4096ULL);
+	KUNIT_EXPECT_EQ(test, params.reserve_bytes, 0ULL);
+	params = params_of(64ULL << 20, 65536);
+	params.reserve_bytes = 8 << 20;
+	ssdc_shards_divide(&params, 64);
+	KUNIT_EXPECT_EQ(test, params.dram_bytes, 1ULL << 20);
+	KUNIT_EXPECT_EQ(test, params.reserve_bytes, 128ULL << 10);
+}
+
+static void shards_numbers_are_checked(struct kunit *test)
+{
+	struct ssdc_params params = params_of(1 << 20, 4096);
+	struct ssdc_error error = {};
+
+	KUNIT_EXPECT_EQ(test, ssdc_shards_check(&params, 1, &error), 0);
+	KUNIT_EXPECT_EQ(test, ssdc_shards_check(&params, 16, &error), 0);
+	KUNIT_EXPECT_STREQ(test, error.text, "");
+	KUNIT_EXPECT_EQ(test, ssdc_shards_check(&params, 17, &error), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, error.text,
+			   "shards: 17 is not from 1 to 16: each needs 16 pages of dram");
+	KUNIT_EXPECT_EQ(test, ssdc_shards_check(&params, 0, &error), -EINVAL);
+	params.dram_bytes = 1ULL << 40;
+	KUNIT_EXPECT_EQ(test, ssdc_shards_check(&params, SSDC_MAX_SHARDS, &error), 0);
+	KUNIT_EXPECT_EQ(test, ssdc_shards_check(&params, (1ULL << 32) + 1, &error), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, error.text, "shards: 4294967297 is not from 1 to 64");
+}
+
+/*
+ * Pages written because the last page of the first region leaves. Its block of three pages has two
+ * of the next region.
+ */
+static u64 padded_at_the_end(struct kunit *test, u32 nr_shards)
+{
+	u64 last = SSDC_REGION_SECTORS / TD_PAGE_SECTORS - 1;
+	struct ssdc_params params = td_params();
+	unsigned int i;
+	struct td *td;
+	u64 padded;
+
+	params.origin_sectors = 2 * SSDC_REGION_SECTORS;
+	params.replacement = "bplru:block=3,padding=on";
+	params.nr_shards = nr_shards;
+	td = td_new(test, &params);
+	td_fill(td, last, 1);
+	for (i = 0; i < 16; i++)
+		td_fill(td, 3 * i, 1);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, last));
+	padded = td_core_stat(td, "padded_pages");
+	td_exit(test);
+	return padded;
+}
+
+/* The other shard may have newer data of the pages that would be read and written. */
+static void shards_pad_no_pages_of_others(struct kunit *test)
+{
+	KUNIT_ASSERT_NE(test, ssdc_shard_of(0, 2), ssdc_shard_of(SSDC_REGION_SECTORS, 2));
+	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 1), 2ULL);
+	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 2), 0ULL);
+}
+
+static struct kunit_case shards_cases[] = {
+	KUNIT_CASE(shards_one_owns_all),
+	KUNIT_CASE(shards_own_regions),
+	KUNIT_CASE(shards_are_even),
+	KUNIT_CASE(shards_divide_dram),
+	KUNIT_CASE(shards_numbers_are_checked),
+	KUNIT_CASE(shards_pad_no_pages_of_others),
+	{}
+};
+
+static struct kunit_suite shards_suite = {
+	.name = "ssdcache_shards",
+	.test_cases = shards_cases,
+};
+
+kunit_test_suite(shards_suite);
