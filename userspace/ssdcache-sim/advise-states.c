@@ -24,15 +24,12 @@
 /**
  * advise_has_states() - does the figure depend on a state of the drive that is chance?
  * @a: advice
- *
- * Hits do not, to speak of: the drive only decides when pages that were evicted have been written.
  */
 bool advise_has_states(const struct advise *a)
 {
 	const struct ssdf_params *flash = &a->base.flash;
 
-	return a->goal != ADVISE_HITS && a->base.has_flash &&
-	       (flash->aged == SSDF_STEADY || flash->aged_valid || flash->aged_invalid);
+	return a->base.has_flash && (flash->aged == SSDF_STEADY || flash->aged_valid || flash->aged_invalid);
 }
 
 /**

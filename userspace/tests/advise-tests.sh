@@ -219,8 +219,6 @@ for policies in lru,fifo lru,lfu; do
 	done
 done
 is "states of the drive: some policies are as good, and some are not" "False True" "$(sort -u "$scratch/ahead" | paste -sd' ')"
-advise --flash $small --fold --limit 3000 --dram 256k --prefetch none --admission write-buffer --replacement lru,fifo,lfu --goal hits "$demo"
-is "hits are those of any state of the drive: one is enough" "0 0" "$code $(json 'a["search"]["state_runs"]')"
 advise "${flat[@]}" --dram 64k --replacement lru,lfu --admission read-write "$scratch/scan.csv"
 is "a drive without a state: no chance" "False 0" "$(json '"in_states" in choice, a["search"]["state_runs"]' | tr -d "(),")"
 
