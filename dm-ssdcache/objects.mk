@@ -11,7 +11,7 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 		  engine/sync engine/read-ahead engine/writeback engine/evict engine/prefetch engine/stable engine/copy engine/page \
 		  engine/pass engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry
 
-shadow-objects := shadow/shadows shadow/replay
+shadow-objects := shadow/shadows shadow/replay shadow/flash
 
 auto-objects := auto/decide auto/spec
 
