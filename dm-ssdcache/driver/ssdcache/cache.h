@@ -10,6 +10,7 @@
  *	flush.c		the driver's own flushes of all dirty pages
  *	worker.c	the work item and its timer
  *	message.c	dmsetup messages: live changes, actions
+ *	auto.h		policies that the cache chooses by itself
  *	policies.c	plug-in types and their modules
  *	caches.c	list of all caches
  *	takeover.c	what a reload takes over from the previous table
@@ -55,6 +56,7 @@
 
 #include "../../engine/engine.h"
 #include "../common/sysfs-node.h"
+#include "auto.h"
 
 #define DM_MSG_PREFIX "ssdcache"
 
@@ -231,6 +233,17 @@ struct dmsc_cache {
 	/* Serializes messages and sysfs writes: plug-ins and tunables do not change under it. */
 	struct mutex control;
 	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
+	struct dmsc_auto chooser;
+};
+
+/**
+ * struct dmsc_replaced - what a change has replaced, for dmsc_dispose()
+ * @plugins: by kind, or NULL
+ * @choice: of an earlier "auto", or NULL
+ */
+struct dmsc_replaced {
+	struct ssdc_plugin *plugins[SSDC_NR_KINDS];
+	struct dmsc_choice *choice;
 };
 
 /* table.c */
@@ -281,6 +294,20 @@ int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *res
 int dmsc_set(struct dmsc_cache *c, const char *key, const char *value);
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec);
 int dmsc_run_action(struct dmsc_cache *c, const char *action);
+struct ssdc_plugin *dmsc_make_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+				     struct ssdc_error *error);
+void dmsc_drop_plugin(struct ssdc_plugin *plugin);
+void dmsc_switch_plugin(struct dmsc_cache *c, struct ssdc_plugin *plugin, const char *spec,
+			struct dmsc_replaced *replaced);
+void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced);
+
+/* auto.c; auto.h has what needs no cache */
+struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
+				      struct ssdc_error *error);
+void dmsc_choice_free(struct dmsc_choice *choice);
+int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+		  struct dmsc_replaced *replaced, struct ssdc_error *error);
+void dmsc_auto_end(struct dmsc_cache *c, struct dmsc_replaced *replaced);
 
 /* policies.c */
 unsigned int dmsc_lock_types(void);
@@ -312,6 +339,13 @@ int dmsc_sysfs_attach(struct dmsc_cache *c);
 static inline bool dmsc_something_ended(const struct dmsc_cache *c)
 {
 	return !llist_empty(&c->done_ios) || !llist_empty(&c->done_bios);
+}
+
+/* A request arrives. Without a choice, this is a test of a pointer. */
+static inline void dmsc_auto_feed(struct dmsc_cache *c, const struct ssdc_host_request *host)
+{
+	if (unlikely(rcu_access_pointer(c->chooser.choice)))
+		dmsc_auto_feed_choice(c, host);
 }
 
 static inline struct block_device *dmsc_origin(const struct dmsc_cache *c)

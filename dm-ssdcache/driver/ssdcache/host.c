@@ -233,6 +233,7 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	b->needs = DMSC_NEEDS_NOTHING;
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
+	dmsc_auto_feed(c, &b->rq.host);
 
 	switch (run(c, b, now_ns, false)) {
 	case DMSC_REMAPPED:

@@ -17,9 +17,7 @@ static int refuse(struct dmsc_cache *c, const struct ssdc_error *error)
 	return -EINVAL;
 }
 
-/* Returns the replaced policy; NULL, with *error, if the engine refuses the change. */
-static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_plugin *plugin,
-					      struct ssdc_error *error)
+static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_plugin *plugin)
 {
 	struct ssdc_replacement *old = NULL;
 	int r;
@@ -27,18 +25,15 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_cache *c, struct ssdc_
 	spin_lock_irq(&c->lock);
 	r = ssdc_switch_begin(c->engine, (struct ssdc_replacement *)plugin);
 	spin_unlock_irq(&c->lock);
-	if (r) {
-		scnprintf(error->text, sizeof(error->text),
-			  "replacement: another change is in progress (%d)", r);
-		return NULL;
-	}
+	/* All changes hold @control until they are complete. */
+	if (WARN_ON_ONCE(r))
+		return plugin;
 	while (!old) {
 		cond_resched();
 		spin_lock_irq(&c->lock);
 		old = ssdc_switch_step(c->engine);
 		spin_unlock_irq(&c->lock);
 	}
-	dmsc_worker_kick(c);
 	return &old->plugin;
 }
 
@@ -49,8 +44,6 @@ static struct ssdc_plugin *switch_other(struct dmsc_cache *c, struct ssdc_plugin
 	spin_lock_irq(&c->lock);
 	old = ssdc_switch_other(c->engine, plugin);
 	spin_unlock_irq(&c->lock);
-	/* Have the worker ask the new scheme when it wants to be called. */
-	dmsc_worker_kick(c);
 	return old;
 }
 
@@ -63,31 +56,116 @@ static int pin_type(enum ssdc_kind kind, const char *spec, struct ssdc_error *er
 	return -EINVAL;
 }
 
-/* Returns the replaced plug-in, or NULL with *error. The new type is pinned. */
-static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind kind,
-					  const char *spec, struct ssdc_error *error)
+/**
+ * dmsc_make_plugin() - create a plug-in for the engine of a cache, and pin its type
+ * @c: cache
+ * @kind: kind of the plug-in
+ * @spec: its spec
+ * @error: reason of a failure
+ *
+ * Context: @control is held; may sleep.
+ * Return: the plug-in, for dmsc_switch_plugin() or dmsc_drop_plugin(); NULL on failure.
+ */
+struct ssdc_plugin *dmsc_make_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+				     struct ssdc_error *error)
 {
-	unsigned int noio = dmsc_lock_types();
-	struct ssdc_plugin *plugin, *old;
+	struct ssdc_plugin *plugin;
+	unsigned int noio;
 
+	if (pin_type(kind, spec, error))
+		return NULL;
+	noio = dmsc_lock_types();
 	plugin = ssdc_plugin_create(kind, spec, &c->engine->tier, error);
 	dmsc_unlock_types(noio);
 	if (!plugin)
-		return NULL;
+		dmsc_unpin_spec(kind, spec);
+	return plugin;
+}
+
+/**
+ * dmsc_drop_plugin() - destroy a plug-in that no engine has any more, and unpin its type
+ * @plugin: plug-in or NULL
+ *
+ * Context: may sleep.
+ */
+void dmsc_drop_plugin(struct ssdc_plugin *plugin)
+{
+	const struct ssdc_plugin_type *type;
+
+	if (!plugin)
+		return;
+	type = plugin->type;
+	ssdc_plugin_destroy(plugin);
+	dmsc_unpin_type(type);
+}
+
+/**
+ * dmsc_switch_plugin() - make a plug-in the live one; cached pages stay, in order of use
+ * @c: cache
+ * @plugin: from dmsc_make_plugin(); the engine owns it
+ * @spec: its spec
+ * @replaced: result: the replaced plug-in, which the caller disposes of
+ *
+ * Context: @control is held; may sleep.
+ */
+void dmsc_switch_plugin(struct dmsc_cache *c, struct ssdc_plugin *plugin, const char *spec,
+			struct dmsc_replaced *replaced)
+{
+	enum ssdc_kind kind = plugin->type->kind;
+
 	trace_ssdcache_switch(c, kind, spec);
-	if (kind != SSDC_REPLACEMENT)
-		return switch_other(c, plugin);
-	old = switch_replacement(c, plugin, error);
-	if (!old)
-		ssdc_plugin_destroy(plugin);
-	return old;
+	if (kind == SSDC_REPLACEMENT)
+		replaced->plugins[kind] = switch_replacement(c, plugin);
+	else
+		replaced->plugins[kind] = switch_other(c, plugin);
+	/* Have the worker ask the new plug-in when it wants to be called. */
+	dmsc_worker_kick(c);
+}
+
+/**
+ * dmsc_dispose() - after a change: show what has changed in sysfs, and free what was replaced
+ * @c: cache
+ * @replaced: what; nothing: no change
+ *
+ * Context: may sleep; without @control: this waits for files of the old directories, which may take
+ * it. The directories need the replaced types until then.
+ */
+void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced)
+{
+	unsigned int kind;
+	bool any = replaced->choice;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		any |= !!replaced->plugins[kind];
+	if (!any)
+		return;
+	dms_node_update(&c->sysfs);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		dmsc_drop_plugin(replaced->plugins[kind]);
+	dmsc_choice_free(replaced->choice);
+}
+
+static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+			 struct dmsc_replaced *replaced, struct ssdc_error *error)
+{
+	struct ssdc_plugin *plugin;
+
+	if (dmsc_auto_concerns(c, kind, spec))
+		return dmsc_auto_set(c, kind, spec, replaced, error);
+	plugin = dmsc_make_plugin(c, kind, spec, error);
+	if (!plugin)
+		return -EINVAL;
+	dmsc_switch_plugin(c, plugin, spec, replaced);
+	if (kind == SSDC_REPLACEMENT)
+		dmsc_auto_end(c, replaced);
+	return 0;
 }
 
 /**
  * dmsc_set_plugin() - replace a plug-in while the cache is in use
  * @c: cache
  * @kind: kind of the plug-in
- * @spec: spec of the new plug-in
+ * @spec: spec of the new plug-in; of a replacement policy also "auto:..."
  *
  * Cached pages stay, in order of use.
  *
@@ -96,33 +174,21 @@ static struct ssdc_plugin *replace_plugin(struct dmsc_cache *c, enum ssdc_kind k
  */
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 {
-	const struct ssdc_plugin_type *type;
-	struct ssdc_plugin *old = NULL;
+	struct dmsc_replaced replaced = {};
 	struct ssdc_error error;
 	unsigned int noio;
 	int r;
 
-	r = pin_type(kind, spec, &error);
 	/* A resume that takes over needs @control, so reclaim must not wait for the device. */
 	noio = memalloc_noio_save();
 	mutex_lock(&c->control);
-	if (!r) {
-		old = replace_plugin(c, kind, spec, &error);
-		if (!old)
-			dmsc_unpin_spec(kind, spec);
-	}
-	if (!old)
+	r = change_plugin(c, kind, spec, &replaced, &error);
+	if (r)
 		refuse(c, &error);
 	mutex_unlock(&c->control);
 	memalloc_noio_restore(noio);
-	if (!old)
-		return -EINVAL;
-	/* Without @control: this waits for files of the old directories, which may take it. */
-	dms_node_update(&c->sysfs);
-	type = old->type;
-	ssdc_plugin_destroy(old);
-	dmsc_unpin_type(type);
-	return 0;
+	dmsc_dispose(c, &replaced);
+	return r ? -EINVAL : 0;
 }
 
 /* Look up KEY in the tables of the engine and its plug-ins, or KIND.KEY in one plug-in's. */
@@ -270,6 +336,7 @@ static int do_reset_stats(struct dmsc_cache *c)
 	spin_lock_irq(&c->lock);
 	ssdc_reset_stats(c->engine);
 	spin_unlock_irq(&c->lock);
+	dmsc_auto_reset_stats(c);
 	return 0;
 }
 
@@ -335,6 +402,8 @@ static int help(char *result, unsigned int maxlen)
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		at += scnprintf(result + at, maxlen - at, "%s NAME[:key=value,...]\n",
 				ssdc_kind_name(kind));
+	at += scnprintf(result + at, maxlen - at,
+			"replacement auto[:candidates=NAME+NAME/ADMISSION,key=value,...]\n");
 	at += scnprintf(result + at, maxlen - at, "set KEY VALUE");
 	for (i = 0; i < ARRAY_SIZE(actions); i++)
 		at += scnprintf(result + at, maxlen - at, "\n%s  (%s)", actions[i].name,

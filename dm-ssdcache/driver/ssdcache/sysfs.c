@@ -97,6 +97,11 @@ static ssize_t show_progress(struct dms_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%u dirty %u flushing\n", dirty, flushing);
 }
 
+static ssize_t show_auto(struct dms_sysfs *sysfs, char *buf)
+{
+	return dmsc_auto_show(cache_of(sysfs), buf);
+}
+
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
@@ -105,7 +110,8 @@ static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 	spin_lock_irq(&c->lock);
 	quiescent = ssdc_quiescent(c->engine);
 	spin_unlock_irq(&c->lock);
-	return sysfs_emit(buf, "%d\n", quiescent && !work_busy(&c->work));
+	return sysfs_emit(buf, "%d\n", quiescent && !work_busy(&c->work) &&
+			  !work_busy(&c->chooser.work));
 }
 
 static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *buf)
@@ -121,7 +127,8 @@ static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *b
 
 static int store_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, const char *spec)
 {
-	dmsc_load_type(kind, spec);
+	if (!dmsc_auto_load_types(kind, spec))
+		dmsc_load_type(kind, spec);
 	return dmsc_set_plugin(cache_of(sysfs), kind, spec);
 }
 
@@ -182,6 +189,7 @@ static const struct dms_file root_files[] = {
 	{ "replacement", show_replacement, store_replacement },
 	{ "admission", show_admission, store_admission },
 	{ "prefetch", show_prefetch, store_prefetch },
+	{ "auto", show_auto, NULL },
 	{ "available_replacement", show_available_replacement, NULL },
 	{ "available_admission", show_available_admission, NULL },
 	{ "available_prefetch", show_available_prefetch, NULL },
@@ -356,6 +364,9 @@ static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 			DMWARN("sysfs: cannot make the directories of the %s plug-in (%d)",
 			       ssdc_kind_name(kind), r);
 	}
+	r = dmsc_auto_renew_dirs(root, cache_of(sysfs));
+	if (r)
+		DMWARN("sysfs: cannot make the directories of auto (%d)", r);
 }
 
 static const struct dms_node_type node_type = {

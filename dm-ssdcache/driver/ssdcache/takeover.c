@@ -45,6 +45,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
 	spin_unlock(&c->lock);
 	spin_unlock_irq(&old->lock);
+	dmsc_auto_exchange(c, old);
 }
 
 /* The pages do not fit into the new device: serve nothing rather than older data. */

@@ -58,6 +58,7 @@ static void destroy(struct dmsc_cache *c)
 
 	dmsc_caches_remove(c);
 	dms_node_detach(&c->sysfs);
+	dmsc_auto_destroy(c);
 	dmsc_worker_destroy(c);
 	if (c->engine && c->engine->tier.dirty_pages)
 		DMCRIT("%s: %u dirty pages could not be written and are lost",
@@ -121,7 +122,11 @@ static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_
 	if (r)
 		return r;
 	config->params.origin_sectors = c->ti->len;
-	r = create_engine(c, &config->params, error);
+	r = dmsc_auto_prepare(c, &config->params, error);
+	if (!r)
+		r = create_engine(c, &config->params, error);
+	if (!r)
+		r = dmsc_auto_start(c, error);
 	if (r)
 		return r;
 	ssdc_set_device(c->engine, &dmsf_device_ops, dmsc_origin(c));
@@ -164,6 +169,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	c->ti = ti;
 	spin_lock_init(&c->lock);
 	mutex_init(&c->control);
+	dmsc_auto_init(c);
 
 	r = create(c, &config, &error);
 	if (r) {
@@ -224,6 +230,7 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
 		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c), r);
+	dmsc_auto_suspend(c);
 	dmsc_worker_suspend(c);
 }
 
@@ -246,6 +253,7 @@ static void ssdcache_resume(struct dm_target *ti)
 	ssdc_tunables_changed(c->engine, ktime_get_ns());
 	spin_unlock_irq(&c->lock);
 	dmsc_worker_resume(c);
+	dmsc_auto_resume(c);
 }
 
 static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned int flags,
@@ -328,10 +336,13 @@ static struct target_type ssdcache_target = {
 
 static int __init ssdcache_init(void)
 {
-	int r = dm_register_target(&ssdcache_target);
+	int r = dmsc_auto_register();
 
 	if (r)
 		return r;
+	r = dm_register_target(&ssdcache_target);
+	if (r)
+		goto no_cache;
 	r = dmsf_register();
 	if (r)
 		goto no_flash;
@@ -344,6 +355,8 @@ no_reboot:
 	dmsf_unregister();
 no_flash:
 	dm_unregister_target(&ssdcache_target);
+no_cache:
+	dmsc_auto_unregister();
 	return r;
 }
 
@@ -352,6 +365,7 @@ static void __exit ssdcache_exit(void)
 	dmsc_reboot_unregister();
 	dmsf_unregister();
 	dm_unregister_target(&ssdcache_target);
+	dmsc_auto_unregister();
 }
 
 module_init(ssdcache_init);
