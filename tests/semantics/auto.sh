@@ -8,6 +8,7 @@
 . "$(dirname "$0")/../lib.sh"
 
 tree=$(cd "$(dirname "$0")/../.." && pwd -P)
+ctl=$tree/userspace/build/bin/ssdcachectl
 trace_tool=$tree/userspace/build/bin/ssdcache-trace
 spec=auto:candidates=lru+lfu,period=100
 
@@ -90,6 +91,26 @@ table_and_status() {
 	reload_cache c0 "$NULLB" dram 64k
 	expect_value c0 auto off
 	[ ! -e "$TARGET_DIR/stats/auto" ] || fail "stats/auto is still there"
+}
+
+# The tool shows it, and gives advice by the shadows.
+tool() {
+	setup
+	expect_fail "$ctl" advise --live c0
+	expect_match "without a choice" "$OUTPUT" "c0 has no shadows: 'ssdcachectl set c0 replacement auto'"
+	"$ctl" set c0 replacement "$spec"
+	expect_eq "get" "$("$ctl" get c0 auto)" "$spec"
+	expect_fail "$ctl" advise --live c0
+	expect_match "before a decision" "$OUTPUT" "c0 has decided nothing yet"
+	use hot 1000
+	"$ctl" stats c0 >"$scratch/stats"
+	grep -q "^  auto  *$spec" "$scratch/stats" || fail "$(<"$scratch/stats")"
+	grep -q "^  switches  *1 decisions" "$scratch/stats" || fail "$(<"$scratch/stats")"
+	"$ctl" advise --live c0 >"$scratch/advice"
+	grep -q "^With 64k of DRAM: lfu, read-write, .*; it is live" "$scratch/advice" || fail "$(<"$scratch/advice")"
+	grep -q "at request [0-9]*: from lru, read-write to lfu, read-write" "$scratch/advice" || fail "$(<"$scratch/advice")"
+	"$ctl" set c0 replacement lru
+	expect_fail "$ctl" get c0 auto
 }
 
 on_and_off() {
@@ -183,6 +204,7 @@ taken_over() {
 [ -x "$trace_tool" ] || fail "$trace_tool is missing: make userspace"
 run_test "the policy of each phase is live, and each decision is reported" follows_phases
 run_test "table line, status line, reload" table_and_status
+run_test "ssdcachectl" tool
 run_test "messages and sysfs begin and end it" on_and_off
 run_test "admission schemes" schemes
 run_test "changes while suspended" while_suspended

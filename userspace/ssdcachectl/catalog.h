@@ -7,17 +7,20 @@
 #define SSDCACHECTL_CATALOG_H
 
 #include <stdbool.h>
+#include "../../dm-ssdcache/auto/auto.h"
 #include "../../dm-ssdcache/engine/engine.h"
 #include "../../dm-ssdcache/flash/flash.h"
 #include "sysfs.h"
 
 /*
- * A section of parameters or statistics: of a kind of plug-in, of the target itself, or of each
- * channel. See catalog_has().
+ * A section of parameters or statistics: of a kind of plug-in, of the target itself, of each
+ * channel, of a choice of policies, or of its shadows. See catalog_has().
  */
 #define CATALOG_CORE		SSDC_NR_KINDS
 #define CATALOG_CHANNELS	(SSDC_NR_KINDS + 1)
-#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 2)
+#define CATALOG_AUTO		(SSDC_NR_KINDS + 2)
+#define CATALOG_SHADOW		(SSDC_NR_KINDS + 3)
+#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 4)
 
 #define CATALOG_OFFER_LEN	8192
 
@@ -56,6 +59,7 @@ struct catalog_line {
 };
 
 const char *catalog_section_name(unsigned int section);
+bool catalog_is_optional(unsigned int section);
 bool catalog_kind(const char *word, enum ssdc_kind *kind);
 bool catalog_has(enum device_target target, unsigned int section);
 struct catalog_tables catalog_find_tables(enum device_target target, unsigned int section,

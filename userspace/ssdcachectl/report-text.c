@@ -160,6 +160,8 @@ static void print_section(const struct page *page, unsigned int section)
 		[SSDC_ADMISSION] = "Admission",
 		[SSDC_PREFETCH] = "Prefetch",
 		[CATALOG_CHANNELS] = "Channels",
+		[CATALOG_AUTO] = "Auto",
+		[CATALOG_SHADOW] = "Shadows",
 	};
 	const struct snapshot *snap = page->snap;
 	bool first = true;
@@ -167,7 +169,8 @@ static void print_section(const struct page *page, unsigned int section)
 
 	for (i = 0; section != CATALOG_CORE && i < snap->stats[section].nr; i++) {
 		print_title(page, titles[section],
-			    section < snap->nr_words ? snap->words[section].text : "", &first);
+			    section < SSDC_NR_KINDS && section < snap->nr_words ?
+			    snap->words[section].text : "", &first);
 		print_item(page, section, &snap->stats[section].items[i]);
 	}
 }
