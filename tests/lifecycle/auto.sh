@@ -17,12 +17,17 @@ count() {
 	CHANGES=$((CHANGES + $(show c0 stats/auto/switches)))
 }
 
+# changed: has the choice changed the policies since it began, or has the load ended?
+changed() {
+	[ -e "$scratch/stop" ] || [ "$(show c0 stats/auto/switches)" -gt 0 ]
+}
+
 disturb() {
 	local i
 
 	for ((i = 0; ; i++)); do
 		[ ! -e "$scratch/stop" ] || break
-		pause 0.2
+		poll 60 "a change" changed
 		dmsetup suspend c0
 		dmsetup resume c0
 		cat "$DM_DIR"/ssdcache/stats/{auto,shadow}/* >/dev/null 2>&1 || true
@@ -57,7 +62,7 @@ verified() {
 	wait_quiescent c0
 	expect_value c0 state ok
 	expect_stat c0 failed_requests -eq 0
-	expect "changes by auto" "$(<"$scratch/changes")" -ge 5
+	expect "changes by auto" "$(<"$scratch/changes")" -ge 2
 	echo "$(<"$scratch/changes") changes"
 }
 
