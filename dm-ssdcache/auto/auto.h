@@ -17,9 +17,9 @@
  *
  * Nothing is allocated after creation.
  *
- * Context: those who call ssdc_auto_feed() exclude each other, and so do those who call anything else
- * that takes a struct ssdc_auto; the two may run at the same time. Members say which of the two
- * changes them. Creation and destruction may sleep and need no lock.
+ * Context: those who call ssdc_auto_feed() exclude each other, and so do those who call anything
+ * else that takes a struct ssdc_auto; the two may run at the same time. Members say which of the
+ * two changes them. Creation and destruction may sleep and need no lock.
  */
 #ifndef SSDC_AUTO_H
 #define SSDC_AUTO_H

@@ -59,7 +59,7 @@ const unsigned int ssdc_nr_auto_stats = ARRAY_SIZE(ssdc_auto_stat_table);
 const struct ssdc_stat ssdc_auto_candidate_stat_table[] = {
 	OF_CANDIDATE(live_requests, "requests", SSDC_COUNTER, "that arrived while it was live"),
 	OF_CANDIDATE(cost, "", SSDC_GAUGE,
-		     "ns, or pages per million written; of all periods, recent ones with more weight"),
+		     "ns, or pages per million written; all periods, recent ones with more weight"),
 	OF_CANDIDATE(period_cost, "", SSDC_GAUGE, "the same of the last period alone"),
 };
 
@@ -85,7 +85,6 @@ static struct ssdc_auto_sum sum_of(const struct ssdc_shadow *shadow)
 		.written = shadow->e->stats.write_pages,
 	};
 }
-
 
 /* The 99th percentile of reads and writes since the last decision. */
 static u64 p99_of(struct ssdc_auto *a, const struct ssdc_shadow *shadow)
@@ -235,12 +234,14 @@ static void end_period(struct ssdc_auto *a)
 {
 	a->in_period = 0;
 	a->stats.periods++;
+	/* Pairs with ssdc_auto_step(): the decision has used @end and @end_request. */
 	if (smp_load_acquire(&a->ended)) {
 		a->stats.late++;
 		return;
 	}
 	a->end = a->shadows->head;
 	a->end_request = a->stats.requests;
+	/* Pairs with ssdc_auto_step(), which uses them then. */
 	smp_store_release(&a->ended, true);
 }
 
@@ -280,16 +281,19 @@ void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sec
 bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
 {
 	struct ssdc_shadows *s = a->shadows;
-	/* First: if no period has ended after this, none ended before these records. */
-	u32 head = smp_load_acquire(&s->head);
+	u32 head;
 
+	/* Before @ended is read: if no period has ended then, none ends before these records. */
+	head = smp_load_acquire(&s->head);
 	if (a->wanted != a->live)
 		return false;
+	/* Pairs with end_period(). */
 	if (!smp_load_acquire(&a->ended))
 		return ssdc_shadows_step_to(s, head, &budget);
 	if (ssdc_shadows_step_to(s, a->end, &budget))
 		return true;
 	decide(a);
+	/* Pairs with end_period(), which may then change what decide() has used. */
 	smp_store_release(&a->ended, false);
 	return a->wanted == a->live && ssdc_shadows_queued(s);
 }

@@ -98,7 +98,8 @@ static int unknown_word(const char *word, size_t len, struct ssdc_error *error)
 		     word);
 	at = strlen(error->text);
 	for (i = 0; i < ssdc_nr_auto_tunables; i++)
-		at += scnprintf(error->text + at, size - at, " %s=", ssdc_auto_tunable_table[i].name);
+		at += scnprintf(error->text + at, size - at, " %s=",
+				ssdc_auto_tunable_table[i].name);
 	return -EINVAL;
 }
 

@@ -6,7 +6,7 @@
 #include "shadow.h"
 
 /**
- * ssdc_shadow_of_flash() - let shadows model a flash device: times of an average page, and the units
+ * ssdc_shadow_of_flash() - let shadows model a flash device: times of an average page, units
  * @params: what shadows are to be created from; the times and the geometry are set
  * @live: parameters of the live engine, to which @params refers: the geometry is set
  * @flash: the device

@@ -14,10 +14,10 @@
  *
  * Nothing is allocated after creation. A driver that has no shadows keeps NULL.
  *
- * Context: the ring has one writer and one reader, which need not exclude each other. Those who call
- * ssdc_shadows_feed() exclude each other, and so do those who call anything else that takes shadows:
- * in the kernel two locks of the driver, and neither is the live engine's. Creation and destruction
- * may sleep and need no lock.
+ * Context: the ring has one writer and one reader, which need not exclude each other. Those who
+ * call ssdc_shadows_feed() exclude each other, and so do those who call anything else that takes
+ * shadows: in the kernel two locks of the driver, and neither is the live engine's. Creation and
+ * destruction may sleep and need no lock.
  */
 #ifndef SSDC_SHADOW_H
 #define SSDC_SHADOW_H

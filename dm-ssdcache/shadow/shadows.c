@@ -81,14 +81,15 @@ static u64 next_part(const struct ssdc_shadows *s, u64 threshold, u64 *sector, u
 	return min(at, end) - *sector;
 }
 
-/* Pairs with the reader's order in ssdc_shadows_step_to(): a record is whole, and its slot free. */
 static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *record)
 {
+	/* Pairs with next_shadow(): the record in the slot has been read. */
 	if (s->head - smp_load_acquire(&s->tail) > s->ring_mask) {
 		s->stats.dropped++;
 		return;
 	}
 	s->ring[s->head & s->ring_mask] = *record;
+	/* Pairs with those who read @head: the record is whole. */
 	smp_store_release(&s->head, s->head + 1);
 	s->stats.records++;
 }
@@ -246,6 +247,7 @@ static void next_shadow(struct ssdc_shadows *s)
 	if (++s->current_shadow < s->nr)
 		return;
 	s->current_shadow = 0;
+	/* Pairs with append(), which writes into the slot. */
 	smp_store_release(&s->tail, s->tail + 1);
 	if (READ_ONCE(s->stats.accesses) - s->window_start >= s->window_pages)
 		end_window(s);
@@ -283,6 +285,7 @@ bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget)
  */
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget)
 {
+	/* Pairs with append(). */
 	return ssdc_shadows_step_to(s, smp_load_acquire(&s->head), &budget);
 }
 
@@ -343,8 +346,8 @@ static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
  * alike. The hit ratio of the live policies is known for all requests, and a shadow of them, the
  * reference, has it for the sample. Their difference corrects the other shadows: a control variate.
  *
- * Context: as for ssdc_shadows_step(); and no call of ssdc_shadows_feed() at the same time, for exact
- * counts.
+ * Context: as for ssdc_shadows_step(); and no call of ssdc_shadows_feed() at the same time, for
+ * exact counts.
  */
 void ssdc_shadows_update(struct ssdc_shadows *s)
 {

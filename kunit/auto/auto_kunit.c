@@ -60,7 +60,8 @@ static void auto_spec_refuses(struct kunit *test)
 		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
 		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
 		"auto:candidates=/l-corw",
-		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0", "auto:candidate=lru",
+		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
+		"auto:candidate=lru",
 		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
 	};
 	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
@@ -472,7 +473,7 @@ static void auto_reports(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
-/* Words of the spec say how shadows are made, and those at their defaults leave that to the driver. */
+/* Words say how shadows are made; those at their defaults leave that to the driver. */
 static void auto_words_of_shadows(struct kunit *test)
 {
 	struct env env = begin(test, "auto:candidates=lru,read_us=1,pages=12");

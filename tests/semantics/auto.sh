@@ -70,14 +70,14 @@ follows_phases() {
 
 # What is asked for is shown, and recreates the cache.
 table_and_status() {
-	local words=${spec//+/\\+},hysteresis=5
+	local pattern=${spec//+/\\+},hysteresis=5
 
 	setup replacement "$spec,hysteresis=5"
-	expect_match "table" "$(dmsetup table c0)" " 6 dram 64k replacement $words admission read-write$"
-	expect_match "status" "$(dmsetup status c0)" " replacement lru admission read-write prefetch none auto $words dram_mode "
+	expect_match "table" "$(dmsetup table c0)" " 6 dram 64k replacement $pattern admission read-write$"
+	expect_match "status" "$(dmsetup status c0)" " replacement lru admission read-write prefetch none auto $pattern dram_mode "
 	expect_value c0 auto "$spec,hysteresis=5"
 	use hot 1000
-	expect_match "table" "$(dmsetup table c0)" " replacement $words "
+	expect_match "table" "$(dmsetup table c0)" " replacement $pattern "
 	expect_match "status" "$(dmsetup status c0)" " replacement lfu "
 	dmsetup suspend c0
 	dmsetup resume c0

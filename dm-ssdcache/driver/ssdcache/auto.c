@@ -265,8 +265,8 @@ static int begin(struct dmsc_cache *c, struct dmsc_choice *choice, struct ssdc_e
  * @kind: kind of the plug-in
  * @spec: its spec
  *
- * "replacement auto" begins a choice, or replaces it. While there is one, an admission scheme is that
- * of the candidates that name none.
+ * "replacement auto" begins a choice, or replaces it. While there is one, an admission scheme is
+ * that of the candidates that name none.
  *
  * Context: @control is held.
  */
@@ -452,7 +452,7 @@ void dmsc_auto_resume(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_auto_exchange() - a table takes over the engine of another, and so the choice that goes with it
+ * dmsc_auto_exchange() - a table takes over the engine of another, and so its choice
  * @c: cache, which has not been resumed
  * @old: cache, which is suspended
  *

@@ -8,14 +8,14 @@
  *
  * Who owns what:
  *
- *	@lock of the choice	what ssdc_auto_feed() changes. Requests hold it for one call; nobody
- *				holds it for longer than that
- *	@control of the cache	everything else: the shadows, their engines, the decisions. The work
- *				item holds it for a bounded piece, as a message would
- *	RCU			lets a request find the choice, and keeps it until the request has fed it
+ *	@lock of the choice	what ssdc_auto_feed() changes. Requests hold it for one call, and
+ *				readers of statistics for as long as it takes to add them up
+ *	@control of the cache	everything else: shadows, their engines, decisions. The work item
+ *				holds it for a bounded piece, as a message would
+ *	RCU			lets a request find the choice, which stays until it is fed
  *
- * The live engine's lock is not needed, so shadows never make its holds longer; between requests and
- * shadows there is a ring with one writer and one reader.
+ * The live engine's lock is not needed, so shadows never make its holds longer. Between requests
+ * and shadows there is a ring with one writer and one reader.
  *
  * Nothing waits for the work item but suspend and removal, so it needs no rescuer, and it holds up
  * neither fills nor flushes: it has a queue of its own.
@@ -43,7 +43,7 @@ struct dmsc_cache;
  */
 struct dmsc_choice {
 	struct ssdc_auto *a;
-	spinlock_t lock;
+	spinlock_t lock;		/* see the top of this file */
 	struct ssdc_auto_spec spec;
 	char text[SSDC_SPEC_LEN];
 	char admission[SSDC_SPEC_LEN];
