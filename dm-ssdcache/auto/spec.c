@@ -2,6 +2,7 @@
 /* The words of "auto:candidates=lru+mq-ssd,period=1000". */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/string.h>
 #include "auto.h"
@@ -151,5 +152,8 @@ int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_sp
 			return -EINVAL;
 		at = comma;
 	}
-	return 0;
+	if (is_power_of_2(parsed->tunables.region))
+		return 0;
+	ssdc_finding(error, "auto: region: %u is not a power of two", parsed->tunables.region);
+	return -EINVAL;
 }

@@ -50,7 +50,7 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement auto:perod=3 | auto: 'perod=3' is not one of candidates= period=
 		0 32768 ssdcache @ 4 dram 1m replacement auto:period=5 | period: "5" is not a number from 10 to 100000000
 		0 32768 ssdcache @ 4 dram 1m replacement auto:goal=hits | goal: "hits" is not one of latency, p99, flash-writes
-		0 32768 ssdcache @ 4 dram 1m replacement auto:region=48 | shadow: region 49152 is not a power of two
+		0 32768 ssdcache @ 4 dram 1m replacement auto:region=48 | auto: region: 48 is not a power of two
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+ | auto: candidates: one has no name
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+nosuch | replacement: "nosuch" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru/nosuch | admission: "nosuch" is not one of

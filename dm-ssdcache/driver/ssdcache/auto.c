@@ -207,11 +207,18 @@ static int pin_types(struct dmsc_choice *choice, struct ssdc_error *error)
 	return 0;
 }
 
-/* What shadows need to know of the live engine and of its origin. */
-static void describe(struct dmsc_cache *c, struct ssdc_params *live,
-		     struct ssdc_shadow_params *shadow)
+/*
+ * What shadows need to know of the live engine and of its origin; too large for the stack.
+ */
+struct subject {
+	struct ssdc_params live;
+	struct ssdc_shadow_params shadow;
+	struct ssdf_params flash;
+};
+
+static void describe(struct dmsc_cache *c, struct subject *subject)
 {
-	struct ssdf_params *flash = kmalloc(sizeof(*flash), GFP_KERNEL);
+	struct ssdc_params *live = &subject->live;
 
 	spin_lock_irq(&c->lock);
 	live->page_bytes = (u64)c->engine->tier.page_sectors << SECTOR_SHIFT;
@@ -219,7 +226,8 @@ static void describe(struct dmsc_cache *c, struct ssdc_params *live,
 	live->origin_sectors = c->engine->origin_sectors;
 	live->tunables = c->engine->tunables;
 	spin_unlock_irq(&c->lock);
-	*shadow = (struct ssdc_shadow_params) {
+	live->prefetch = "none";
+	subject->shadow = (struct ssdc_shadow_params) {
 		.live = live,
 		.rate_ppm = SSDC_SHADOW_RATE,
 		.region_bytes = SSDC_SHADOW_REGION,
@@ -230,33 +238,54 @@ static void describe(struct dmsc_cache *c, struct ssdc_params *live,
 		.write_ns = PAGE_NS,
 		.chips = 1,
 	};
-	if (flash && dmsf_params_of(dmsc_origin(c), flash))
-		ssdc_shadow_of_flash(shadow, live, flash);
-	kfree(flash);
+	if (dmsf_params_of(dmsc_origin(c), &subject->flash))
+		ssdc_shadow_of_flash(&subject->shadow, live, &subject->flash);
 }
 
-/* Returns -ENOMEM also for policies that do not exist or fit: @error says which. */
+/* The specs of all candidates. Without mistakes in these, only memory can be short. */
+static int check_candidates(struct dmsc_choice *choice, const struct ssdc_params *live,
+			    struct ssdc_error *error)
+{
+	struct ssdc_params own = *live;
+	u32 i;
+
+	if ((u64)choice->spec.tunables.region << 10 < live->page_bytes)
+		return ssdc_finding(error, "auto: region: %u KiB is less than a page",
+				    choice->spec.tunables.region);
+	for (i = 0; i < choice->spec.nr; i++) {
+		own.replacement = choice->spec.candidates[i].replacement;
+		own.admission = choice->spec.candidates[i].admission;
+		if (ssdc_params_check(&own, error))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 static int begin(struct dmsc_cache *c, struct dmsc_choice *choice, struct ssdc_error *error)
 {
-	struct ssdc_shadow_params shadow;
-	struct ssdc_params *live;
+	struct subject *subject;
 	unsigned int noio;
 	int r;
 
 	r = pin_types(choice, error);
 	if (r)
 		return r;
-	live = kzalloc(sizeof(*live), GFP_KERNEL);
-	if (!live) {
+	subject = kzalloc(sizeof(*subject), GFP_KERNEL);
+	if (!subject) {
 		ssdc_finding(error, "auto: no memory");
 		return -ENOMEM;
 	}
-	describe(c, live, &shadow);
+	describe(c, subject);
 	noio = dmsc_lock_types();
-	choice->a = ssdc_auto_create(&choice->spec, &shadow, error);
+	if (check_candidates(choice, &subject->live, error)) {
+		r = -EINVAL;
+	} else {
+		choice->a = ssdc_auto_create(&choice->spec, &subject->shadow, error);
+		r = choice->a ? 0 : -ENOMEM;
+	}
 	dmsc_unlock_types(noio);
-	kfree(live);
-	return choice->a ? 0 : -ENOMEM;
+	kfree(subject);
+	return r;
 }
 
 /**
