@@ -97,6 +97,8 @@ struct ssdc_auto_stats {
 	u64 dropped;
 	u64 queued;
 	u64 memory_bytes;
+	u64 read_ns;
+	u64 write_ns;
 };
 
 /* Of a candidate; see ssdc_auto_candidate_stat_table. */

@@ -49,6 +49,8 @@ const struct ssdc_stat ssdc_auto_stat_table[] = {
 	COUNTER(dropped, "records", "lost because the shadows were too slow"),
 	GAUGE(queued, "records", "that the shadows have yet to run"),
 	GAUGE(memory_bytes, "bytes", "memory of the shadows"),
+	GAUGE(read_ns, "ns", "time of a page read, for the shadows: known, measured or given"),
+	GAUGE(write_ns, "ns", "time of a page write, likewise"),
 };
 
 const unsigned int ssdc_nr_auto_stats = ARRAY_SIZE(ssdc_auto_stat_table);
@@ -330,6 +332,8 @@ void ssdc_auto_update(struct ssdc_auto *a)
 	a->stats.dropped = s->stats.dropped - a->zero.dropped;
 	a->stats.queued = s->stats.queued;
 	a->stats.memory_bytes = s->stats.memory_bytes;
+	a->stats.read_ns = s->shadows[0].origin.read_ns;
+	a->stats.write_ns = s->shadows[0].origin.write_ns;
 }
 
 /**

@@ -258,6 +258,7 @@ void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget);
 bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget);
 u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow);
+void ssdc_shadows_set_times(struct ssdc_shadows *s, u64 read_ns, u64 write_ns);
 void ssdc_shadows_update(struct ssdc_shadows *s);
 
 /* Records that wait in the ring. */

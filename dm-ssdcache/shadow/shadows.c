@@ -289,6 +289,22 @@ bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget)
 	return ssdc_shadows_step_to(s, smp_load_acquire(&s->head), &budget);
 }
 
+/**
+ * ssdc_shadows_set_times() - the origin is faster or slower than the shadows were told
+ * @s: shadows, not NULL
+ * @read_ns: time of a page read that starts from now on, at most 10 s
+ * @write_ns: likewise, of a page write
+ *
+ * Context: as for ssdc_shadows_step().
+ */
+void ssdc_shadows_set_times(struct ssdc_shadows *s, u64 read_ns, u64 write_ns)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++)
+		ssdc_shadow_set_times(&s->shadows[i], read_ns, write_ns);
+}
+
 /* ---- results ---- */
 
 /**

@@ -60,8 +60,8 @@ static void auto_spec_refuses(struct kunit *test)
 		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
 		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
 		"auto:candidates=/l-corw",
-		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0", "auto:region=48",
-		"auto:candidate=lru",
+		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
+		"auto:region=48", "auto:candidate=lru",
 		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
 	};
 	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);

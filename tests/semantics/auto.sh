@@ -113,6 +113,34 @@ tool() {
 	expect_fail "$ctl" get c0 auto
 }
 
+# Times of an origin that does not tell them are measured: of pages, of pieces of host reads, and of reads past DRAM.
+measures() {
+	local known
+
+	make_nullb 32 irqmode=2 completion_nsec=3000000
+	make_cache c0 "$NULLB" dram 64k admission "$1" replacement "$spec,period=10"
+	expect_stat c0 auto/read_ns -eq 75000
+	use hot 200
+	expect_stat c0 auto/read_ns -ge 3000000
+	expect_stat c0 auto/write_ns -eq 75000
+	blkio write /dev/mapper/c0 0 512k 1 8k
+	blkio flush /dev/mapper/c0
+	use hot 200
+	expect_stat c0 auto/write_ns -ge 3000000
+	# What is given stays.
+	message c0 replacement "$spec,read_us=7,period=10"
+	use hot 200
+	expect_stat c0 auto/read_ns -eq 7000
+	dmsetup remove c0
+	make_flash f0 "$NULLB" 65536 profile s002 blocks 0
+	make_cache c0 /dev/mapper/f0 dram 128k page 8k admission "$1" replacement "$spec,period=10"
+	get c0 stats/auto/read_ns
+	known=$VALUE
+	use hot 200
+	expect_stat c0 auto/read_ns -eq "$known"
+	expect_ne "time of a page of the flash" "$known" 75000
+}
+
 on_and_off() {
 	local way
 
@@ -205,6 +233,8 @@ taken_over() {
 run_test "the policy of each phase is live, and each decision is reported" follows_phases
 run_test "table line, status line, reload" table_and_status
 run_test "ssdcachectl" tool
+run_test "times of the origin, read-write" measures read-write
+run_test "times of the origin, write-buffer" measures write-buffer
 run_test "messages and sysfs begin and end it" on_and_off
 run_test "admission schemes" schemes
 run_test "changes while suspended" while_suspended

@@ -9,8 +9,12 @@
 #include "cache.h"
 #include "trace.h"
 
-/* Times of an origin that is no ssdflash: those that ssdcache-sim takes. */
+/* Times of an origin that is no ssdflash, until some were measured: those of ssdcache-sim. */
 #define PAGE_NS		75000
+
+/* A time that is measured counts for a sixteenth, and no longer than this. */
+#define WEIGHT		16
+#define LONGEST_NS	(10 * NSEC_PER_SEC)
 
 /* Pieces of work of the shadows while @control is held, each about as long as a page access. */
 #define PIECES		256
@@ -55,6 +59,44 @@ void dmsc_auto_feed_choice(struct dmsc_cache *c, const struct ssdc_host_request 
 	if (unlikely(due))
 		queue_work(queue, &c->chooser.work);
 	rcu_read_unlock();
+}
+
+/**
+ * dmsc_auto_take_time() - the origin has read or written; see dmsc_auto_measures()
+ * @c: cache
+ * @write: it was a write
+ * @ns: how long that took, from the submission on
+ *
+ * Context: any.
+ */
+void dmsc_auto_take_time(struct dmsc_cache *c, bool write, u64 ns)
+{
+	struct dmsc_choice *choice;
+	u64 mean_ns;
+
+	rcu_read_lock();
+	choice = rcu_dereference(c->chooser.choice);
+	if (choice && choice->measures) {
+		ns = min_t(u64, ns, LONGEST_NS);
+		mean_ns = READ_ONCE(choice->took_ns[write]);
+		mean_ns = mean_ns ? mean_ns - mean_ns / WEIGHT + ns / WEIGHT : ns;
+		WRITE_ONCE(choice->took_ns[write], mean_ns);
+	}
+	rcu_read_unlock();
+}
+
+/* Let the shadows know what was measured. A time that was given stays. */
+static void set_times(struct dmsc_choice *choice)
+{
+	const struct ssdc_auto_tunables *words = &choice->spec.tunables;
+	u64 read_ns = READ_ONCE(choice->took_ns[READ]);
+	u64 write_ns = READ_ONCE(choice->took_ns[WRITE]);
+
+	if (words->read_us || !read_ns)
+		read_ns = words->read_us ? words->read_us * NSEC_PER_USEC : PAGE_NS;
+	if (words->write_us || !write_ns)
+		write_ns = words->write_us ? words->write_us * NSEC_PER_USEC : PAGE_NS;
+	ssdc_shadows_set_times(choice->a->shadows, read_ns, write_ns);
 }
 
 /* ---- the work item ---- */
@@ -108,6 +150,8 @@ static bool step(struct dmsc_cache *c, struct dmsc_replaced *replaced)
 	if (!choice || c->chooser.stopped)
 		return false;
 	nr_decisions = choice->a->nr_decisions;
+	if (choice->measures)
+		set_times(choice);
 	ssdc_auto_step(choice->a, PIECES);
 	if (choice->a->nr_decisions != nr_decisions)
 		trace_ssdcache_decision(c, choice->a);
@@ -216,7 +260,8 @@ struct subject {
 	struct ssdf_params flash;
 };
 
-static void describe(struct dmsc_cache *c, struct subject *subject)
+/* Returns true if the origin tells its times. */
+static bool describe(struct dmsc_cache *c, struct subject *subject)
 {
 	struct ssdc_params *live = &subject->live;
 
@@ -238,8 +283,10 @@ static void describe(struct dmsc_cache *c, struct subject *subject)
 		.write_ns = PAGE_NS,
 		.chips = 1,
 	};
-	if (dmsf_params_of(dmsc_origin(c), &subject->flash))
-		ssdc_shadow_of_flash(&subject->shadow, live, &subject->flash);
+	if (!dmsf_params_of(dmsc_origin(c), &subject->flash))
+		return false;
+	ssdc_shadow_of_flash(&subject->shadow, live, &subject->flash);
+	return true;
 }
 
 /* The specs of all candidates. Without mistakes in these, only memory can be short. */
@@ -275,7 +322,7 @@ static int begin(struct dmsc_cache *c, struct dmsc_choice *choice, struct ssdc_e
 		ssdc_finding(error, "auto: no memory");
 		return -ENOMEM;
 	}
-	describe(c, subject);
+	choice->measures = !describe(c, subject);
 	noio = dmsc_lock_types();
 	if (check_candidates(choice, &subject->live, error)) {
 		r = -EINVAL;

@@ -40,6 +40,9 @@ struct dmsc_cache;
  * @text: "auto:..."
  * @admission: the scheme of candidates that name none
  * @pinned: candidates whose types are pinned
+ * @measures: the device does not tell its times, and nor does @spec
+ * @took_ns: by @measures: mean times of reads and of writes, recent ones with more weight; 0: there
+ *	were none. Changed without a lock: a lost one of many does not matter
  */
 struct dmsc_choice {
 	struct ssdc_auto *a;
@@ -48,6 +51,8 @@ struct dmsc_choice {
 	char text[SSDC_SPEC_LEN];
 	char admission[SSDC_SPEC_LEN];
 	unsigned int pinned;
+	bool measures;
+	u64 took_ns[2];
 };
 
 /**
@@ -76,6 +81,7 @@ struct dmsc_choice *dmsc_auto_of(struct dmsc_cache *c);
 bool dmsc_auto_concerns(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec);
 bool dmsc_auto_load_types(enum ssdc_kind kind, const char *spec);
 void dmsc_auto_reset_stats(struct dmsc_cache *c);
+void dmsc_auto_take_time(struct dmsc_cache *c, bool write, u64 ns);
 void dmsc_auto_feed_choice(struct dmsc_cache *c, const struct ssdc_host_request *host);
 
 /* auto-sysfs.c */

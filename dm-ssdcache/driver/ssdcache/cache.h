@@ -164,6 +164,7 @@ struct dmsc_pool {
  * @nr_pages: length of @pages
  * @at: with @one_by_one: the page being retried
  * @one_by_one: the merged I/O failed, and each page is retried alone
+ * @took_ns: when it was submitted; once it has ended: how long it took; 0: nobody asks
  * @pages: the pages, for DMSC_IO_PAGE
  * @bio: bio for the origin
  * @vecs: vectors of @bio, for DMSC_IO_PAGE
@@ -179,6 +180,7 @@ struct dmsc_origin_io {
 	unsigned int nr_pages;
 	unsigned int at;
 	bool one_by_one;
+	u64 took_ns;
 	struct ssdc_io pages[SSDC_IO_PAGES];
 	struct bio bio;
 	struct bio_vec vecs[DMSC_IO_VECS];
@@ -346,6 +348,16 @@ static inline void dmsc_auto_feed(struct dmsc_cache *c, const struct ssdc_host_r
 {
 	if (unlikely(rcu_access_pointer(c->chooser.choice)))
 		dmsc_auto_feed_choice(c, host);
+}
+
+/*
+ * Does it matter how long the origin takes for an I/O? To a choice, and if the I/O is as short as
+ * those of pages, which are merged: shadows take one time for all pages that start together.
+ */
+static inline bool dmsc_auto_measures(const struct dmsc_cache *c, u64 nr_sectors)
+{
+	return unlikely(rcu_access_pointer(c->chooser.choice)) &&
+		nr_sectors <= SSDC_IO_BYTES >> SECTOR_SHIFT;
 }
 
 static inline struct block_device *dmsc_origin(const struct dmsc_cache *c)

@@ -86,6 +86,8 @@ static void read_ended(struct bio *bio)
 	/* Under the lock: if the worker ends the request, @c may be freed once the lock is free. */
 	if (unlikely(ssdc_bypass_has_work(e)))
 		dmsc_worker_kick(c);
+	if (dmsc_auto_measures(c, b->rq.host.nr_sectors) && !error)
+		dmsc_auto_take_time(c, false, now_ns - b->rq.host.start_ns);
 	spin_unlock_irqrestore(&c->lock, flags);
 	if (action != SSDC_COMPLETE)
 		return;

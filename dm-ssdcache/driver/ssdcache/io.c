@@ -35,6 +35,8 @@ static void io_ended(struct bio *bio)
 	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
 	struct dmsc_cache *c = io->cache;
 
+	if (unlikely(io->took_ns))
+		io->took_ns = ktime_get_ns() - io->took_ns;
 	/* As in forward_ended() of host.c. */
 	rcu_read_lock();
 	llist_add(&io->done, &c->done_ios);
@@ -362,6 +364,7 @@ static bool submit_staged(struct dmsc_cache *c)
 	while ((io = list_first_entry_or_null(&c->staged_ios, struct dmsc_origin_io, node)) &&
 	       !(any && dmsc_something_ended(c))) {
 		list_del(&io->node);
+		io->took_ns = dmsc_auto_measures(c, 0) ? ktime_get_ns() : 0;
 		submit_bio_noacct(&io->bio);
 		any = true;
 	}
@@ -405,11 +408,22 @@ static void finish_segment(struct dmsc_cache *c, struct dmsc_origin_io *io, int 
 		dmsc_end_request(c, io->parent, now_ns);
 }
 
+/* Tell a choice how long the I/O took. */
+static noinline void measure(struct dmsc_cache *c, struct dmsc_origin_io *io)
+{
+	u32 nr_sectors = io->kind == DMSC_IO_SEGMENT ? io->seg.nr_sectors : 0;
+
+	if (io->kind != DMSC_IO_FLUSH && dmsc_auto_measures(c, nr_sectors) && !io->bio.bi_status)
+		dmsc_auto_take_time(c, op_is_write(bio_op(&io->bio)), io->took_ns);
+}
+
 /* Report a completed I/O to the engine. */
 static void finish_io(struct dmsc_cache *c, struct dmsc_origin_io *io)
 {
 	int error = blk_status_to_errno(io->bio.bi_status);
 
+	if (unlikely(io->took_ns))
+		measure(c, io);
 	switch (io->kind) {
 	case DMSC_IO_PAGE:
 		if (!finish_pages(c, io, error))
