@@ -14,7 +14,7 @@
 
 /* A time that is measured counts for a sixteenth, and no longer than this. */
 #define WEIGHT		16
-#define LONGEST_NS	(10 * NSEC_PER_SEC)
+#define LONGEST_NS	(10ULL * NSEC_PER_SEC)
 
 /* Pieces of work of the shadows while @control is held, each about as long as a page access. */
 #define PIECES		256
@@ -93,9 +93,9 @@ static void set_times(struct dmsc_choice *choice)
 	u64 write_ns = READ_ONCE(choice->took_ns[WRITE]);
 
 	if (words->read_us || !read_ns)
-		read_ns = words->read_us ? words->read_us * NSEC_PER_USEC : PAGE_NS;
+		read_ns = words->read_us ? (u64)words->read_us * NSEC_PER_USEC : PAGE_NS;
 	if (words->write_us || !write_ns)
-		write_ns = words->write_us ? words->write_us * NSEC_PER_USEC : PAGE_NS;
+		write_ns = words->write_us ? (u64)words->write_us * NSEC_PER_USEC : PAGE_NS;
 	ssdc_shadows_set_times(choice->a->shadows, read_ns, write_ns);
 }
 
