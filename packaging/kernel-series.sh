@@ -64,6 +64,9 @@ commit "add the published policies of SSD buffers" \
 add flash
 commit "add the model of a flash device" \
 	"Geometry, NAND timing, a page-mapped FTL and garbage collection, for the target ssdflash."
+add shadow auto
+commit "add shadows, and the choice of policies by them" \
+	"A shadow is an engine without data, on a sample of the requests. Its responses say what another policy would cost."
 add driver
 sed -i 's|"\.\./\.\./\.\./include/dm-ssdcache-policy.h"|"../../dm-ssdcache-policy.h"|' "$work/$target/driver/ssdcache/policies.c"
 add Kbuild Kconfig objects.mk

@@ -13,12 +13,13 @@
  *
  * A decision depends on the requests fed and the settings alone, not on when the steps run, unless
  * the ring overflows or a period ends before the last one was decided. So the kernel in virtual
- * time and the simulator can decide alike.
+ * time and the simulator decide alike.
  *
  * Nothing is allocated after creation.
  *
- * Context: the driver's lock is held around each call that takes a struct ssdc_auto. Creation and
- * destruction may sleep and need no lock.
+ * Context: those who call ssdc_auto_feed() exclude each other, and so do those who call anything
+ * else that takes a struct ssdc_auto; the two may run at the same time. Members say which of the
+ * two changes them. Creation and destruction may sleep and need no lock.
  */
 #ifndef SSDC_AUTO_H
 #define SSDC_AUTO_H
@@ -43,6 +44,12 @@ struct ssdc_auto_tunables {
 	u32 period;
 	u32 hysteresis;
 	u32 goal;
+	u32 change;
+	u32 rate;
+	u32 region;
+	u32 pages;
+	u32 read_us;
+	u32 write_us;
 };
 
 /**
@@ -78,13 +85,27 @@ struct ssdc_auto_decision {
 
 /* See ssdc_auto_stat_table. */
 struct ssdc_auto_stats {
-	u64 requests;
-	u64 periods;
+	u64 requests;			/* by feed */
+	u64 periods;			/* by feed */
 	u64 few;
-	u64 late;
+	u64 late;			/* by feed */
 	u64 kept;
 	u64 switches;
 	u64 failed;
+	u64 accesses;			/* from here on by ssdc_auto_update() */
+	u64 records;
+	u64 dropped;
+	u64 queued;
+	u64 memory_bytes;
+	u64 read_ns;
+	u64 write_ns;
+};
+
+/* Of a candidate; see ssdc_auto_candidate_stat_table. */
+struct ssdc_auto_candidate {
+	u64 live_requests;		/* by feed */
+	u64 cost;
+	u64 period_cost;
 };
 
 /* What a shadow has done, recent periods with more weight. */
@@ -101,15 +122,16 @@ struct ssdc_auto {
 	u32 nr;				/* candidates */
 	u32 live;
 	u32 wanted;
-	u32 in_period;			/* requests fed in the current period */
-	bool ended;			/* a period waits for its last requests to run */
-	u32 end;			/* head of the ring of @shadows as it ended */
-	u64 end_request;		/* @stats.requests then */
+	u32 in_period;			/* requests fed in the current period; by feed */
+	/* A period waits for its last requests to run: feed sets this, and a decision clears it. */
+	bool ended;
+	u32 end;			/* by feed: head of the ring of @shadows as it ended */
+	u64 end_request;		/* likewise, @stats.requests */
 	struct ssdc_auto_sum *sums;	/* by candidate */
 	struct ssdc_auto_sum *before;	/* likewise, all that the shadow had done a period ago */
 	struct ssdc_histogram *merged;	/* scratch: goal p99 */
 	struct ssdc_auto_decision *log;	/* by number of the decision, modulo SSDC_AUTO_LOG */
-	u64 *requests;			/* by candidate: while it was live */
+	struct ssdc_auto_candidate *candidates;
 	u64 nr_decisions;
 	u32 leader;			/* as of the last decision: see find_leader() */
 	u32 lead;			/* decisions in succession that found this leader */
@@ -117,6 +139,7 @@ struct ssdc_auto {
 	u32 left;			/* live before the last change */
 	u64 changed;			/* @nr_decisions at the last change */
 	struct ssdc_auto_stats stats;
+	struct ssdc_shadows_stats zero;	/* those of @shadows at the last reset of @stats */
 };
 
 extern const char *const ssdc_auto_goals[];
@@ -124,6 +147,8 @@ extern const struct ssdc_tunable ssdc_auto_tunable_table[];
 extern const unsigned int ssdc_nr_auto_tunables;
 extern const struct ssdc_stat ssdc_auto_stat_table[];
 extern const unsigned int ssdc_nr_auto_stats;
+extern const struct ssdc_stat ssdc_auto_candidate_stat_table[];
+extern const unsigned int ssdc_nr_auto_candidate_stats;
 
 /* spec.c */
 bool ssdc_auto_is_spec(const char *spec);
@@ -138,6 +163,8 @@ void ssdc_auto_destroy(struct ssdc_auto *a);
 void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 		    u64 now_ns);
 bool ssdc_auto_step(struct ssdc_auto *a, u32 budget);
+void ssdc_auto_update(struct ssdc_auto *a);
+void ssdc_auto_reset_stats(struct ssdc_auto *a);
 void ssdc_auto_switched(struct ssdc_auto *a, bool done);
 
 /* The policies that are to become the live ones; NULL if they are. */
@@ -149,7 +176,16 @@ static inline const struct ssdc_shadow_candidate *ssdc_auto_wanted(const struct 
 /* Has ssdc_auto_step() something to do? Most requests are not sampled: it has not after these. */
 static inline bool ssdc_auto_has_work(const struct ssdc_auto *a)
 {
-	return a->ended || a->shadows->tail != a->shadows->head;
+	return READ_ONCE(a->ended) || ssdc_shadows_queued(a->shadows);
+}
+
+/*
+ * Should a driver that lets requests wait run them now? At the end of a period, and before the ring
+ * is full: waking up a worker costs more than a sampled request.
+ */
+static inline bool ssdc_auto_is_due(const struct ssdc_auto *a)
+{
+	return READ_ONCE(a->ended) || ssdc_shadows_queued(a->shadows) > a->shadows->ring_mask / 8;
 }
 
 #endif /* SSDC_AUTO_H */

@@ -18,11 +18,13 @@
  *
  * Garbage collection is not modelled.
  */
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "../base/alloc.h"
 #include "auto.h"
 
@@ -31,6 +33,8 @@
 
 #define COUNTER(member, unit, doc) \
 	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_COUNTER, doc)
+#define GAUGE(member, unit, doc) \
+	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_GAUGE, doc)
 
 const struct ssdc_stat ssdc_auto_stat_table[] = {
 	COUNTER(requests, "requests", "that arrived"),
@@ -40,9 +44,28 @@ const struct ssdc_stat ssdc_auto_stat_table[] = {
 	COUNTER(kept, "decisions", "for the candidate that was live"),
 	COUNTER(switches, "decisions", "for another candidate, which became live"),
 	COUNTER(failed, "decisions", "for another candidate, which could not be made"),
+	COUNTER(accesses, "pages", "page accesses by the requests"),
+	COUNTER(records, "records", "parts of requests in the sample"),
+	COUNTER(dropped, "records", "lost because the shadows were too slow"),
+	GAUGE(queued, "records", "that the shadows have yet to run"),
+	GAUGE(memory_bytes, "bytes", "memory of the shadows"),
+	GAUGE(read_ns, "ns", "time of a page read, for the shadows: known, measured or given"),
+	GAUGE(write_ns, "ns", "time of a page write, likewise"),
 };
 
 const unsigned int ssdc_nr_auto_stats = ARRAY_SIZE(ssdc_auto_stat_table);
+
+#define OF_CANDIDATE(member, unit, kind, doc) \
+	SSDC_STAT(struct ssdc_auto_candidate, member, #member, unit, kind, doc)
+
+const struct ssdc_stat ssdc_auto_candidate_stat_table[] = {
+	OF_CANDIDATE(live_requests, "requests", SSDC_COUNTER, "that arrived while it was live"),
+	OF_CANDIDATE(cost, "", SSDC_GAUGE,
+		     "ns, or pages per million written; all periods, recent ones with more weight"),
+	OF_CANDIDATE(period_cost, "", SSDC_GAUGE, "the same of the last period alone"),
+};
+
+const unsigned int ssdc_nr_auto_candidate_stats = ARRAY_SIZE(ssdc_auto_candidate_stat_table);
 
 /* ---- what candidates cost ---- */
 
@@ -65,19 +88,6 @@ static struct ssdc_auto_sum sum_of(const struct ssdc_shadow *shadow)
 	};
 }
 
-/* Half of what was known, and all of the period that has ended. */
-static void add_period(struct ssdc_auto *a, u32 candidate)
-{
-	struct ssdc_auto_sum now = sum_of(shadow_of(a, candidate));
-	struct ssdc_auto_sum *sum = &a->sums[candidate], *before = &a->before[candidate];
-
-	sum->requests = sum->requests / 2 + now.requests - before->requests;
-	sum->response_ns = sum->response_ns / 2 + now.response_ns - before->response_ns;
-	sum->flushed = sum->flushed / 2 + now.flushed - before->flushed;
-	sum->written = sum->written / 2 + now.written - before->written;
-	*before = now;
-}
-
 /* The 99th percentile of reads and writes since the last decision. */
 static u64 p99_of(struct ssdc_auto *a, const struct ssdc_shadow *shadow)
 {
@@ -95,10 +105,8 @@ static u64 p99_of(struct ssdc_auto *a, const struct ssdc_shadow *shadow)
 	return latency.p99_ns;
 }
 
-static u64 cost_of(struct ssdc_auto *a, u32 candidate)
+static u64 cost_of(struct ssdc_auto *a, u32 candidate, const struct ssdc_auto_sum *sum)
 {
-	const struct ssdc_auto_sum *sum = &a->sums[candidate];
-
 	switch (a->tunables.goal) {
 	case SSDC_AUTO_P99:
 		return p99_of(a, shadow_of(a, candidate));
@@ -107,6 +115,27 @@ static u64 cost_of(struct ssdc_auto *a, u32 candidate)
 	default:
 		return div64_u64(sum->response_ns, max(sum->requests, 1ULL));
 	}
+}
+
+/* Half of what was known, and all of the period that has ended. */
+static void add_period(struct ssdc_auto *a, u32 candidate)
+{
+	struct ssdc_auto_sum now = sum_of(shadow_of(a, candidate));
+	struct ssdc_auto_sum *sum = &a->sums[candidate], *before = &a->before[candidate];
+	struct ssdc_auto_sum period = {
+		.requests = now.requests - before->requests,
+		.response_ns = now.response_ns - before->response_ns,
+		.flushed = now.flushed - before->flushed,
+		.written = now.written - before->written,
+	};
+
+	sum->requests = sum->requests / 2 + period.requests;
+	sum->response_ns = sum->response_ns / 2 + period.response_ns;
+	sum->flushed = sum->flushed / 2 + period.flushed;
+	sum->written = sum->written / 2 + period.written;
+	*before = now;
+	a->candidates[candidate].period_cost = cost_of(a, candidate, &period);
+	a->candidates[candidate].cost = cost_of(a, candidate, sum);
 }
 
 /* Has the live candidate's shadow ended enough requests? */
@@ -189,17 +218,16 @@ static void decide(struct ssdc_auto *a)
 		return;
 	}
 	for (i = 0; i < a->nr; i++)
-		decision->costs[i] = cost_of(a, i);
+		decision->costs[i] = a->candidates[i].cost;
 	decision->request = a->end_request;
 	decision->patience = a->patience;
 	decision->from = a->live;
 	decision->to = choose(a, decision->costs);
 	a->nr_decisions++;
-	a->wanted = decision->to;
+	if (a->tunables.change)
+		a->wanted = decision->to;
 	if (a->wanted == a->live)
 		a->stats.kept++;
-	else
-		adapt_patience(a);
 	if (a->tunables.goal == SSDC_AUTO_P99)
 		forget(a);
 }
@@ -208,13 +236,15 @@ static void end_period(struct ssdc_auto *a)
 {
 	a->in_period = 0;
 	a->stats.periods++;
-	if (a->ended) {
+	/* Pairs with ssdc_auto_step(): the decision has used @end and @end_request. */
+	if (smp_load_acquire(&a->ended)) {
 		a->stats.late++;
 		return;
 	}
-	a->ended = true;
 	a->end = a->shadows->head;
 	a->end_request = a->stats.requests;
+	/* Pairs with ssdc_auto_step(), which uses them then. */
+	smp_store_release(&a->ended, true);
 }
 
 /**
@@ -228,14 +258,14 @@ static void end_period(struct ssdc_auto *a)
  *
  * O(regions that the request touches).
  *
- * Context: the driver's lock, in the I/O path.
+ * Context: the I/O path; callers exclude each other.
  */
 void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 		    u64 now_ns)
 {
 	ssdc_shadows_feed(a->shadows, op, sector, nr_sectors, fua, now_ns);
 	a->stats.requests++;
-	a->requests[a->live]++;
+	a->candidates[READ_ONCE(a->live)].live_requests++;
 	if (++a->in_period >= a->tunables.period)
 		end_period(a);
 }
@@ -247,22 +277,27 @@ void ssdc_auto_feed(struct ssdc_auto *a, enum ssdc_op op, u64 sector, u64 nr_sec
  *
  * While ssdc_auto_wanted() has policies that are not live, nothing runs.
  *
- * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
+ * Context: outside the I/O path; callers exclude each other, and yield between two calls.
  * Return: true if there is more to do.
  */
 bool ssdc_auto_step(struct ssdc_auto *a, u32 budget)
 {
 	struct ssdc_shadows *s = a->shadows;
+	u32 head;
 
+	/* Before @ended is read: if no period has ended then, none ends before these records. */
+	head = smp_load_acquire(&s->head);
 	if (a->wanted != a->live)
 		return false;
-	if (!a->ended)
-		return ssdc_shadows_step_to(s, s->head, &budget);
+	/* Pairs with end_period(). */
+	if (!smp_load_acquire(&a->ended))
+		return ssdc_shadows_step_to(s, head, &budget);
 	if (ssdc_shadows_step_to(s, a->end, &budget))
 		return true;
-	a->ended = false;
 	decide(a);
-	return a->wanted == a->live && s->tail != s->head;
+	/* Pairs with end_period(), which may then change what decide() has used. */
+	smp_store_release(&a->ended, false);
+	return a->wanted == a->live && ssdc_shadows_queued(s);
 }
 
 /**
@@ -274,9 +309,50 @@ void ssdc_auto_switched(struct ssdc_auto *a, bool done)
 {
 	a->stats.switches += done;
 	a->stats.failed += !done;
-	if (done)
-		a->live = a->wanted;
+	if (done) {
+		adapt_patience(a);
+		WRITE_ONCE(a->live, a->wanted);
+	}
 	a->wanted = a->live;
+}
+
+/**
+ * ssdc_auto_update() - bring the statistics of the choice and of its shadows up to date
+ * @a: choice, not NULL
+ *
+ * Context: outside the I/O path; no other call that takes @a, ssdc_auto_feed() included.
+ */
+void ssdc_auto_update(struct ssdc_auto *a)
+{
+	struct ssdc_shadows *s = a->shadows;
+
+	ssdc_shadows_update(s);
+	a->stats.accesses = s->stats.accesses - a->zero.accesses;
+	a->stats.records = s->stats.records - a->zero.records;
+	a->stats.dropped = s->stats.dropped - a->zero.dropped;
+	a->stats.queued = s->stats.queued;
+	a->stats.memory_bytes = s->stats.memory_bytes;
+	a->stats.read_ns = s->shadows[0].origin.read_ns;
+	a->stats.write_ns = s->shadows[0].origin.write_ns;
+}
+
+/**
+ * ssdc_auto_reset_stats() - zero the counters
+ * @a: choice, not NULL
+ *
+ * What is known of the candidates stays, and so do the decisions that were made. Those that follow
+ * count requests from here on.
+ *
+ * Context: as for ssdc_auto_update().
+ */
+void ssdc_auto_reset_stats(struct ssdc_auto *a)
+{
+	u32 i;
+
+	memset(&a->stats, 0, sizeof(a->stats));
+	a->zero = a->shadows->stats;
+	for (i = 0; i < a->nr; i++)
+		a->candidates[i].live_requests = 0;
 }
 
 /* ---- create and destroy ---- */
@@ -285,9 +361,9 @@ static int alloc(struct ssdc_auto *a)
 {
 	a->sums = ssdc_alloc_array(a->nr, sizeof(*a->sums));
 	a->before = ssdc_alloc_array(a->nr, sizeof(*a->before));
-	a->requests = ssdc_alloc_array(a->nr, sizeof(*a->requests));
+	a->candidates = ssdc_alloc_array(a->nr, sizeof(*a->candidates));
 	a->log = ssdc_alloc_array(SSDC_AUTO_LOG, sizeof(*a->log));
-	if (!a->sums || !a->before || !a->requests || !a->log)
+	if (!a->sums || !a->before || !a->candidates || !a->log)
 		return -ENOMEM;
 	if (a->tunables.goal != SSDC_AUTO_P99)
 		return 0;
@@ -295,10 +371,26 @@ static int alloc(struct ssdc_auto *a)
 	return a->merged ? 0 : -ENOMEM;
 }
 
+/* Words that say how the shadows are made. */
+static void take_words(struct ssdc_shadow_params *params, const struct ssdc_auto_tunables *words)
+{
+	if (words->rate != SSDC_SHADOW_RATE)
+		params->rate_ppm = words->rate;
+	if (words->region != SSDC_SHADOW_REGION >> 10)
+		params->region_bytes = words->region << 10;
+	if (words->pages != SSDC_SHADOW_PAGES)
+		params->least_pages = words->pages;
+	if (words->read_us)
+		params->read_ns = words->read_us * 1000ULL;
+	if (words->write_us)
+		params->write_ns = words->write_us * 1000ULL;
+}
+
 /**
  * ssdc_auto_create() - begin to choose among candidates
  * @spec: by ssdc_auto_parse()
- * @shadow: how the shadows are made; candidates, sizes and references are those of a choice
+ * @shadow: how the shadows are made; candidates, sizes and references are those of a choice, and a
+ *	word of @spec that is not at its default goes first
  * @error: on failure, says why in one line
  *
  * The live engine has the policies of the first candidate.
@@ -327,6 +419,7 @@ struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
 	own.sizes_percent = &same_size;
 	own.nr_sizes = 1;
 	own.plain = true;
+	take_words(&own, &spec->tunables);
 	a->shadows = ssdc_shadows_create(&own, error);
 	if (a->shadows)
 		return a;
@@ -352,7 +445,7 @@ void ssdc_auto_destroy(struct ssdc_auto *a)
 	ssdc_shadows_destroy(a->shadows);
 	kvfree(a->sums);
 	kvfree(a->before);
-	kvfree(a->requests);
+	kvfree(a->candidates);
 	kvfree(a->log);
 	kvfree(a->merged);
 	kvfree(a);

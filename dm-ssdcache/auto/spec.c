@@ -2,6 +2,8 @@
 /* The words of "auto:candidates=lru+mq-ssd,period=1000". */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 #include "auto.h"
 
@@ -16,6 +18,18 @@ const struct ssdc_tunable ssdc_auto_tunable_table[] = {
 	  TUNABLE(hysteresis), 3, 0, 99, NULL },
 	{ "goal", "", "what is cost: mean response, 99th percentile, or pages flushed",
 	  TUNABLE(goal), SSDC_AUTO_LATENCY, 0, 0, ssdc_auto_goals },
+	{ "change", "", "off: the live policies stay, and only the costs are known",
+	  TUNABLE(change), 1, 0, 0, ssdc_off_on },
+	{ "rate", "millionths", "addresses in the sample; more where a shadow would have few pages",
+	  TUNABLE(rate), SSDC_SHADOW_RATE, 1, SSDC_SHADOW_WHOLE, NULL },
+	{ "region", "KiB", "size of the regions that are sampled as a whole, a power of two",
+	  TUNABLE(region), SSDC_SHADOW_REGION >> 10, 4, 1048576, NULL },
+	{ "pages", "pages", "a shadow whose tier would have fewer has a higher rate",
+	  TUNABLE(pages), SSDC_SHADOW_PAGES, 1, SSDC_MAX_FRAMES, NULL },
+	{ "read_us", "us", "time of a page read; 0: that of the device",
+	  TUNABLE(read_us), 0, 0, 10000000, NULL },
+	{ "write_us", "us", "time of a page write; 0: that of the device",
+	  TUNABLE(write_us), 0, 0, 10000000, NULL },
 };
 
 const unsigned int ssdc_nr_auto_tunables = ARRAY_SIZE(ssdc_auto_tunable_table);
@@ -76,6 +90,20 @@ static int parse_candidates(struct ssdc_auto_spec *parsed, const char *value, si
 	}
 }
 
+static int unknown_word(const char *word, size_t len, struct ssdc_error *error)
+{
+	size_t size = sizeof(error->text), at;
+	unsigned int i;
+
+	ssdc_finding(error, "auto: '%.*s' is not one of candidates=", (int)min_t(size_t, len, 32),
+		     word);
+	at = strlen(error->text);
+	for (i = 0; i < ssdc_nr_auto_tunables; i++)
+		at += scnprintf(error->text + at, size - at, " %s=",
+				ssdc_auto_tunable_table[i].name);
+	return -EINVAL;
+}
+
 /* One "KEY=VALUE" of @len characters. */
 static int parse_word(struct ssdc_auto_spec *parsed, const char *word, size_t len,
 		      const char *admission, struct ssdc_error *error)
@@ -90,9 +118,7 @@ static int parse_word(struct ssdc_auto_spec *parsed, const char *word, size_t le
 		return parse_candidates(parsed, equals + 1, rest, admission, error);
 	tunable = ssdc_tunable_find(ssdc_auto_tunable_table, ssdc_nr_auto_tunables, word, key);
 	if (!tunable || key == len)
-		return ssdc_finding(error,
-				    "auto: '%.*s' is not candidates=, period=, hysteresis= or goal=",
-				    (int)len, word);
+		return unknown_word(word, len, error);
 	return ssdc_tunable_parse(tunable, equals + 1, rest,
 				  ssdc_tunable_at(tunable, &parsed->tunables), error);
 }
@@ -126,5 +152,8 @@ int ssdc_auto_parse(const char *spec, const char *admission, struct ssdc_auto_sp
 			return -EINVAL;
 		at = comma;
 	}
-	return 0;
+	if (is_power_of_2(parsed->tunables.region))
+		return 0;
+	ssdc_finding(error, "auto: region: %u is not a power of two", parsed->tunables.region);
+	return -EINVAL;
 }

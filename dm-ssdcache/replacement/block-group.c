@@ -354,7 +354,6 @@ u32 block_group_sort(struct block_groups *g, u32 group)
 	const struct block_group *at = block_group_at(g, group);
 	ssdc_frame_t frame = at->head;
 	u32 i, span = at->span;
-	bool all = at->count <= max;
 	u64 first = first_of(g, frame, span);
 
 	for (i = 0; i < span; i++)
@@ -379,6 +378,7 @@ void block_group_take_sorted(struct block_groups *g, u32 group, struct ssdc_batc
 			     unsigned int max)
 {
 	u32 i, span = block_group_sort(g, group);
+	bool all = block_group_at(g, group)->count <= max;
 
 	for (i = 0; i < span && max; i++) {
 		if (g->slots[i] == SSDC_NO_FRAME)

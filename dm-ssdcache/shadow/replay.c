@@ -338,17 +338,25 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 
 /* ---- create and destroy ---- */
 
+/* I/O that starts from now on takes so long. */
+void ssdc_shadow_set_times(struct ssdc_shadow *shadow, u64 read_ns, u64 write_ns)
+{
+	struct ssdc_shadow_origin *origin = &shadow->origin;
+	u32 share = origin->queues ? SSDC_SHADOW_WHOLE : shadow->stats.rate_ppm;
+
+	origin->read_ns = read_ns;
+	origin->write_ns = write_ns;
+	origin->read_busy_ns = div_u64(read_ns * SSDC_SHADOW_WHOLE, share);
+	origin->write_busy_ns = div_u64(write_ns * SSDC_SHADOW_WHOLE, share);
+}
+
 static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params)
 {
 	struct ssdc_shadow_origin *origin = &shadow->origin;
-	u32 share = params->queues ? SSDC_SHADOW_WHOLE : shadow->stats.rate_ppm;
 
-	origin->read_ns = params->read_ns;
-	origin->write_ns = params->write_ns;
-	origin->flush_ns = params->flush_ns;
-	origin->read_busy_ns = div_u64(params->read_ns * SSDC_SHADOW_WHOLE, share);
-	origin->write_busy_ns = div_u64(params->write_ns * SSDC_SHADOW_WHOLE, share);
 	origin->queues = params->queues;
+	origin->flush_ns = params->flush_ns;
+	ssdc_shadow_set_times(shadow, params->read_ns, params->write_ns);
 	origin->channels = params->live->tunables.channels;
 	origin->dies = params->live->tunables.dies;
 	origin->units = min(origin->channels * params->chips * origin->dies, SSDC_MAX_UNITS);

@@ -7,6 +7,7 @@
 
 int ssdc_shadow_init(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params,
 		     struct ssdc_error *error);
+void ssdc_shadow_set_times(struct ssdc_shadow *shadow, u64 read_ns, u64 write_ns);
 void ssdc_shadow_free(struct ssdc_shadow *shadow);
 bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_record *record);
 bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns);

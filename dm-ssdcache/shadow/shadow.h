@@ -14,12 +14,15 @@
  *
  * Nothing is allocated after creation. A driver that has no shadows keeps NULL.
  *
- * Context: feed and step share the ring, so the driver's lock is held around each call that takes
- * shadows; see engine/engine.h. Creation and destruction may sleep and need no lock.
+ * Context: the ring has one writer and one reader, which need not exclude each other. Those who
+ * call ssdc_shadows_feed() exclude each other, and so do those who call anything else that takes
+ * shadows: in the kernel two locks of the driver, and neither is the live engine's. Creation and
+ * destruction may sleep and need no lock.
  */
 #ifndef SSDC_SHADOW_H
 #define SSDC_SHADOW_H
 
+#include <linux/compiler.h>
 #include "../engine/engine.h"
 
 #define SSDC_SHADOW_MAX_CANDIDATES	32u
@@ -31,6 +34,8 @@
 #define SSDC_SHADOW_RING		4096u		/* default of @ring_records */
 #define SSDC_SHADOW_PAGES		256u		/* default of @least_pages */
 #define SSDC_SHADOW_WINDOW		16384u		/* default of @window_pages */
+
+struct ssdf_params;
 
 /**
  * struct ssdc_shadow_candidate - policies whose hit ratio is to be known
@@ -221,12 +226,14 @@ struct ssdc_shadows {
 
 	struct ssdc_shadow_record *ring;
 	u32 ring_mask;
-	u32 head;			/* next to write */
-	u32 tail;			/* next to read */
+	u32 head;			/* next to write: ssdc_shadows_feed() alone changes it */
+	u32 tail;			/* next to read: ssdc_shadows_step_to() alone changes it */
+	bool fed;
+	u64 start_ns;			/* of the first request that was fed: the shadows' time 0 */
 
 	u32 current_shadow;		/* runs the record at @tail */
 	u64 current_done;		/* sectors of it that this shadow has begun */
-	struct ssdc_shadows_stats stats;
+	struct ssdc_shadows_stats stats;	/* @queued by update, the others by feed */
 };
 
 /* Slots for requests and I/O of a shadow. */
@@ -242,6 +249,8 @@ extern const unsigned int ssdc_nr_shadows_stats;
 int ssdc_shadow_params_check(const struct ssdc_shadow_params *params, struct ssdc_error *error);
 struct ssdc_shadows *ssdc_shadows_create(const struct ssdc_shadow_params *params,
 					 struct ssdc_error *error);
+void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params *live,
+			  const struct ssdf_params *flash);
 void ssdc_shadows_destroy(struct ssdc_shadows *s);
 void ssdc_shadows_attach(struct ssdc_shadows *s, const struct ssdc_engine *live);
 void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
@@ -249,7 +258,14 @@ void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget);
 bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget);
 u64 ssdc_shadow_flushed(const struct ssdc_shadow *shadow);
+void ssdc_shadows_set_times(struct ssdc_shadows *s, u64 read_ns, u64 write_ns);
 void ssdc_shadows_update(struct ssdc_shadows *s);
+
+/* Records that wait in the ring. */
+static inline u32 ssdc_shadows_queued(const struct ssdc_shadows *s)
+{
+	return READ_ONCE(s->head) - READ_ONCE(s->tail);
+}
 
 /* A well mixed number of 32 bits. The sample at one rate is part of that at any higher rate. */
 static inline u32 ssdc_shadow_hash(u64 region)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* All shadows of an engine: sample requests, run them, count hits. */
+#include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/log2.h>
@@ -82,12 +83,35 @@ static u64 next_part(const struct ssdc_shadows *s, u64 threshold, u64 *sector, u
 
 static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *record)
 {
-	if (s->head - s->tail > s->ring_mask) {
+	/* Pairs with next_shadow(): the record in the slot has been read. */
+	if (s->head - smp_load_acquire(&s->tail) > s->ring_mask) {
 		s->stats.dropped++;
 		return;
 	}
-	s->ring[s->head++ & s->ring_mask] = *record;
+	s->ring[s->head & s->ring_mask] = *record;
+	/* Pairs with those who read @head: the record is whole. */
+	smp_store_release(&s->head, s->head + 1);
 	s->stats.records++;
+}
+
+/* A request of which a part may be in the sample. */
+static noinline void append_parts(struct ssdc_shadows *s, enum ssdc_op op, u64 sector,
+				  u64 nr_sectors, bool fua, u64 now_ns)
+{
+	struct ssdc_shadow_record record = {
+		.time_ns = now_ns > s->start_ns ? now_ns - s->start_ns : 0,
+		.sector = sector, .nr_sectors = nr_sectors, .op = op, .fua = fua,
+	};
+	u64 end = sector + nr_sectors;
+
+	if (op == SSDC_FLUSH || op == SSDC_DISCARD) {
+		append(s, &record);
+		return;
+	}
+	while ((record.nr_sectors = next_part(s, s->threshold, &record.sector, end))) {
+		append(s, &record);
+		record.sector += record.nr_sectors;
+	}
 }
 
 /**
@@ -100,28 +124,29 @@ static void append(struct ssdc_shadows *s, const struct ssdc_shadow_record *reco
  * @now_ns: current time
  *
  * O(regions that the request touches): one hash for each. A FLUSH or discard is passed on whole: it
- * concerns all pages, or those that a shadow has.
+ * concerns all pages, or those that a shadow has. The shadows' clock starts with the first request,
+ * so what they do does not depend on when that arrives.
  *
- * Context: the driver's lock, in the I/O path.
+ * Context: the I/O path; callers exclude each other.
  */
 void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
 		       bool fua, u64 now_ns)
 {
-	struct ssdc_shadow_record record = {
-		.time_ns = now_ns, .sector = sector, .nr_sectors = nr_sectors, .op = op, .fua = fua,
-	};
-	u64 end = sector + nr_sectors;
+	u64 last = sector + nr_sectors - 1;
 
+	if (unlikely(!s->fed)) {
+		s->fed = true;
+		s->start_ns = now_ns;
+	}
 	s->stats.requests++;
-	if (op == SSDC_FLUSH || op == SSDC_DISCARD) {
-		append(s, &record);
-		return;
+	if (op == SSDC_READ || op == SSDC_WRITE) {
+		WRITE_ONCE(s->stats.accesses, s->stats.accesses + (last >> s->page_shift) -
+			   (sector >> s->page_shift) + 1);
+		/* Most requests touch one region, which is not in the sample. */
+		if (!((sector ^ last) >> s->region_shift) && !is_sampled(s, s->threshold, sector))
+			return;
 	}
-	s->stats.accesses += ((end - 1) >> s->page_shift) - (sector >> s->page_shift) + 1;
-	while ((record.nr_sectors = next_part(s, s->threshold, &record.sector, end))) {
-		append(s, &record);
-		record.sector += record.nr_sectors;
-	}
+	append_parts(s, op, sector, nr_sectors, fua, now_ns);
 }
 
 /* ---- running ---- */
@@ -181,7 +206,7 @@ static void end_window(struct ssdc_shadows *s)
 		s->shadows[i].window = count_of(s->shadows[i].e);
 	if (s->live)
 		s->window = count_of(s->live);
-	s->window_start = s->stats.accesses;
+	s->window_start = READ_ONCE(s->stats.accesses);
 }
 
 /* Begin the next part of the record that this shadow samples. Returns false if there is none. */
@@ -222,19 +247,21 @@ static void next_shadow(struct ssdc_shadows *s)
 	if (++s->current_shadow < s->nr)
 		return;
 	s->current_shadow = 0;
-	s->tail++;
-	if (s->stats.accesses - s->window_start >= s->window_pages)
+	/* Pairs with append(), which writes into the slot. */
+	smp_store_release(&s->tail, s->tail + 1);
+	if (READ_ONCE(s->stats.accesses) - s->window_start >= s->window_pages)
 		end_window(s);
 }
 
 /**
  * ssdc_shadows_step_to() - run the waiting requests through the shadows, up to one of them
  * @s: shadows, not NULL
- * @head: value of @s->head before that request was fed; the value now: run all
+ * @head: value of @s->head before that request was fed, read with smp_load_acquire() unless the
+ *	caller excludes ssdc_shadows_feed(); the value now: run all
  * @budget: pieces of work, each about as long as a page access of the live engine; the rest of it
  *	is returned here
  *
- * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
+ * Context: outside the I/O path; callers exclude each other, and yield between two calls.
  * Return: true if there is more to do.
  */
 bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget)
@@ -253,12 +280,29 @@ bool ssdc_shadows_step_to(struct ssdc_shadows *s, u32 head, u32 *budget)
  * @s: shadows, not NULL
  * @budget: as for ssdc_shadows_step_to()
  *
- * Context: the driver's lock, outside the I/O path; drop the lock between two calls.
+ * Context: outside the I/O path; callers exclude each other, and yield between two calls.
  * Return: true if there is more to do.
  */
 bool ssdc_shadows_step(struct ssdc_shadows *s, u32 budget)
 {
-	return ssdc_shadows_step_to(s, s->head, &budget);
+	/* Pairs with append(). */
+	return ssdc_shadows_step_to(s, smp_load_acquire(&s->head), &budget);
+}
+
+/**
+ * ssdc_shadows_set_times() - the origin is faster or slower than the shadows were told
+ * @s: shadows, not NULL
+ * @read_ns: time of a page read that starts from now on, at most 10 s
+ * @write_ns: likewise, of a page write
+ *
+ * Context: as for ssdc_shadows_step().
+ */
+void ssdc_shadows_set_times(struct ssdc_shadows *s, u64 read_ns, u64 write_ns)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr; i++)
+		ssdc_shadow_set_times(&s->shadows[i], read_ns, write_ns);
 }
 
 /* ---- results ---- */
@@ -318,13 +362,14 @@ static void update(const struct ssdc_shadows *s, struct ssdc_shadow *shadow)
  * alike. The hit ratio of the live policies is known for all requests, and a shadow of them, the
  * reference, has it for the sample. Their difference corrects the other shadows: a control variate.
  *
- * Context: the driver's lock.
+ * Context: as for ssdc_shadows_step(); and no call of ssdc_shadows_feed() at the same time, for
+ * exact counts.
  */
 void ssdc_shadows_update(struct ssdc_shadows *s)
 {
 	u32 i;
 
-	s->stats.queued = s->head - s->tail;
+	s->stats.queued = ssdc_shadows_queued(s);
 	for (i = 0; i < s->nr; i++)
 		update(s, &s->shadows[i]);
 }

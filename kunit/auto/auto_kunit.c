@@ -60,7 +60,8 @@ static void auto_spec_refuses(struct kunit *test)
 		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
 		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
 		"auto:candidates=/l-corw",
-		"auto:window=3", "auto:period=100,", "auto:candidate=lru",
+		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
+		"auto:region=48", "auto:candidate=lru",
 		"auto:candidates=a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+q",
 	};
 	struct ssdc_auto_spec *parsed = kunit_kzalloc(test, sizeof(*parsed), GFP_KERNEL);
@@ -80,6 +81,7 @@ struct env {
 	struct kunit *test;
 	struct ssdc_auto *a;
 	u32 budget;			/* of a step */
+	bool refuse;			/* make no change */
 	u64 now_ns;
 };
 
@@ -132,7 +134,7 @@ static void run(struct env *env)
 	while (more) {
 		more = ssdc_auto_step(env->a, env->budget);
 		if (ssdc_auto_wanted(env->a)) {
-			ssdc_auto_switched(env->a, true);
+			ssdc_auto_switched(env->a, !env->refuse);
 			more = true;
 		}
 	}
@@ -290,7 +292,8 @@ static void auto_follows_phases(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, env.a->live, 0);
 	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 2);
 	KUNIT_EXPECT_EQ(test, env.a->stats.periods, 33);
-	KUNIT_EXPECT_EQ(test, env.a->requests[0] + env.a->requests[1], 33 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].live_requests +
+			env.a->candidates[1].live_requests, 33 * PERIOD);
 	ssdc_auto_destroy(env.a);
 }
 
@@ -384,6 +387,134 @@ static void auto_keeps_what_cannot_be_changed(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+/* A change that was not made is no change that a later one can take back. */
+static void auto_patience_counts_changes_made(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+	u32 i;
+
+	hot_phase(&env, 10 * PERIOD);
+	KUNIT_ASSERT_EQ(test, env.a->live, 1);
+	KUNIT_ASSERT_EQ(test, env.a->patience, 1);
+	env.refuse = true;
+	for (i = 0; i < 3; i++) {
+		sliding_phase(&env, 3 * PERIOD);
+		hot_phase(&env, 10 * PERIOD);
+	}
+	KUNIT_EXPECT_GE(test, env.a->stats.failed, 3);
+	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 1);
+	KUNIT_EXPECT_EQ(test, env.a->patience, 1);
+	ssdc_auto_destroy(env.a);
+}
+
+/* With change=off the costs are known, and decisions are made, but nothing changes. */
+static void auto_changes_nothing_if_told_so(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,change=off");
+
+	hot_phase(&env, 10 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 0);
+	KUNIT_EXPECT_EQ(test, env.a->nr_decisions, 10);
+	KUNIT_EXPECT_EQ(test, env.a->log[9].from, 0);
+	KUNIT_EXPECT_EQ(test, env.a->log[9].to, 1);
+	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, env.a->candidates[1].cost);
+	ssdc_auto_destroy(env.a);
+}
+
+/* The time of the first request is the shadows' time 0. */
+static void auto_needs_no_clock_of_its_own(struct kunit *test)
+{
+	struct env early = begin(test, "auto:candidates=lru+lfu+ecr,period=100");
+	struct env later = begin(test, "auto:candidates=lru+lfu+ecr,period=100");
+	u32 i;
+
+	later.now_ns = 123456789012345;
+	for (i = 0; i < 1000; i++) {
+		early.now_ns += 300;
+		later.now_ns += 300;
+		use(&early, i % 3 ? SSDC_READ : SSDC_WRITE, i * 2654435761u % 40, 1);
+		use(&later, i % 3 ? SSDC_READ : SSDC_WRITE, i * 2654435761u % 40, 1);
+	}
+	KUNIT_EXPECT_EQ(test, early.a->nr_decisions, 10);
+	KUNIT_EXPECT_EQ(test, memcmp(early.a->log, later.a->log, 10 * sizeof(early.a->log[0])), 0);
+	ssdc_auto_destroy(early.a);
+	ssdc_auto_destroy(later.a);
+}
+
+/* Costs of the last period, and of all; counters begin anew after a reset, and the costs stay. */
+static void auto_reports(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+	u32 i;
+
+	for (i = 0; i < PERIOD; i++)
+		read(&env, 1000 + i);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].period_cost, READ_NS);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].cost, READ_NS);
+	for (i = 0; i < PERIOD; i++)
+		read(&env, 1000 + PERIOD - 1);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].period_cost, 0);
+	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, 0);
+	KUNIT_EXPECT_LT(test, env.a->candidates[0].cost, READ_NS);
+	ssdc_auto_update(env.a);
+	KUNIT_EXPECT_EQ(test, env.a->stats.records, 2 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->stats.accesses, 2 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->stats.queued, 0);
+	KUNIT_EXPECT_GT(test, env.a->stats.memory_bytes, 0);
+	ssdc_auto_reset_stats(env.a);
+	read(&env, 1);
+	ssdc_auto_update(env.a);
+	KUNIT_EXPECT_EQ(test, env.a->stats.requests, 1);
+	KUNIT_EXPECT_EQ(test, env.a->stats.records, 1);
+	KUNIT_EXPECT_EQ(test, env.a->stats.periods, 0);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].live_requests, 1);
+	KUNIT_EXPECT_GT(test, env.a->candidates[0].cost, 0);
+	ssdc_auto_destroy(env.a);
+}
+
+/* Words say how shadows are made; those at their defaults leave that to the driver. */
+static void auto_words_of_shadows(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru,read_us=1,pages=12");
+	const struct ssdc_shadow *shadow = &env.a->shadows->shadows[0];
+
+	KUNIT_EXPECT_EQ(test, shadow->origin.read_ns, 1000);
+	KUNIT_EXPECT_EQ(test, shadow->origin.write_ns, WRITE_NS);
+	KUNIT_EXPECT_EQ(test, shadow->stats.rate_ppm, SSDC_SHADOW_WHOLE);
+	ssdc_auto_destroy(env.a);
+
+	env = begin(test, "auto:candidates=lru,region=64");
+	KUNIT_EXPECT_EQ(test, env.a->shadows->region_shift, 7);
+	ssdc_auto_destroy(env.a);
+}
+
+/* Nothing is due but at the end of a period, or as the ring fills. */
+static void auto_is_due(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru,period=1000");
+	u32 i;
+
+	for (i = 0; i < 1000; i++) {
+		KUNIT_EXPECT_EQ(test, ssdc_auto_is_due(env.a), i > 127);
+		ssdc_auto_feed(env.a, SSDC_READ, 0, 1, false, i);
+	}
+	run(&env);
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_due(env.a));
+	for (i = 0; i < 100; i++)
+		ssdc_auto_feed(env.a, SSDC_READ, 0, 1, false, 1000 + i);
+	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_due(env.a));
+	KUNIT_EXPECT_TRUE(test, ssdc_auto_has_work(env.a));
+	run(&env);
+	for (i = 100; i < 1000; i++) {
+		ssdc_auto_feed(env.a, SSDC_READ, 0, 1, false, 1000 + i);
+		while (i < 999 && ssdc_auto_has_work(env.a))
+			ssdc_auto_step(env.a, 100);
+	}
+	KUNIT_EXPECT_TRUE(test, ssdc_auto_is_due(env.a));
+	ssdc_auto_destroy(env.a);
+}
+
 /*
  * fifo writes most; lru writes less. Pages that are written again and again stay dirty, and the
  * reads of others make fifo flush them.
@@ -443,6 +574,12 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),
 	KUNIT_CASE(auto_keeps_what_cannot_be_changed),
+	KUNIT_CASE(auto_patience_counts_changes_made),
+	KUNIT_CASE(auto_changes_nothing_if_told_so),
+	KUNIT_CASE(auto_needs_no_clock_of_its_own),
+	KUNIT_CASE(auto_reports),
+	KUNIT_CASE(auto_words_of_shadows),
+	KUNIT_CASE(auto_is_due),
 	KUNIT_CASE(auto_goal_of_flash_writes),
 	KUNIT_CASE(auto_goal_of_the_99th_percentile),
 	KUNIT_CASE(auto_refuses_unknown_candidates),

@@ -22,6 +22,8 @@ step "cost of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out 
 	bash scripts/studies/bench/guest.sh
 step "cost of a hit by jobs and depth, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
 	bash scripts/studies/bench/depth.sh
+step "cost of auto, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
+	bash scripts/studies/bench/auto.sh
 
 echo
 echo "Cost of a 4 KiB hit, depth 1, kernel 6.1, in instructions (fio included):"
@@ -34,6 +36,10 @@ awk -F'\t' '
 echo
 echo "Cost of a 4 KiB hit, half of them reads, by jobs x depth, in the same unit:"
 awk -F'\t' '{ printf "  %-24s", $1; for (i = 2; i <= NF; i++) printf " %7s", $i; print "" }' "$out/depth.tsv"
+echo
+echo "Cost of a 4 KiB hit without and with auto, and of the shadows besides, in the same unit:"
+awk -F'\t' '{ printf "  %-5s %-9s %6d %6d (+%.1f %%)   shadows %5d   sampled %s   %d bytes\n", $1, $2, $3, $4, ($4 / $3 - 1) * 100, $5, $6, $7 }' \
+	"$out/auto.tsv"
 echo
 echo "Cost of a 4 KiB read that bypasses DRAM (lru, admission write-buffer), in the same unit:"
 awk -F'\t' '{ printf "  %-24s dm-linear %6d   ssdcache %6d (%.2f x dm-linear)\n", $1, $2, $3, $3 / $2 }' "$out/miss.tsv"

@@ -178,6 +178,19 @@ messages() {
 	blkio check /dev/mapper/c0 0 64k 1
 }
 
+# A choice that cannot begin leaves all as it was.
+begins_choice() {
+	setup_faults
+	make_cache c0 "$NULLB" dram 64k replacement cflru
+	blkio write /dev/mapper/c0 0 64k 1
+	faults "message c0 replacement auto:candidates=fifo (message c0 replacement auto:candidates=fifo;message c0 replacement cflru)"
+	reasons 15
+	expect_stat c0 dirty -eq 16
+	expect_value c0 replacement cflru
+	expect_value c0 auto off
+	blkio check /dev/mapper/c0 0 64k 1
+}
+
 # Every plug-in of a kind, with no memory from some allocation on: it is refused with a reason, or it is set and works: an
 # allocation whose failure is ignored shows when the plug-in is used.
 plugins() {
@@ -303,13 +316,17 @@ run_test "create and first resume of ssdflash" flash
 run_test "create and first resume of ssdflash on zones" zoned
 run_test "change of the replacement policy" messages dram 64k
 run_test "change of the replacement policy, shards" messages dram 192k shards 3
+run_test "create, auto" creates "4 dram 64k replacement auto:candidates=fifo"
+run_test "change to auto" begins_choice
 run_test "the resume of a reload" new_table_resumes flushed
 run_test "suspend" suspends
 run_test "change to each prefetcher, drought" plugins prefetch none 4
 mode=drought
 run_test "create, a policy with a graph, drought" creates "4 dram 128k replacement vs-batch-plus"
+run_test "change to auto, drought" begins_choice
 run_test "create, a prefetcher, drought" creates "6 dram 128k admission read-write prefetch pattern-plus"
 if [ -n "${SSDC_LONG-}" ]; then
+	run_test "create, auto, drought" creates "4 dram 64k replacement auto:candidates=fifo"
 	run_test "change to each policy, drought" plugins replacement lru 5
 	run_test "change to each scheme, drought" plugins admission read-write 1
 	run_test "the first resume, drought" resumes

@@ -49,6 +49,7 @@ same_as_recorded() {
 	make_cache c0 /dev/mapper/f0 dram 1m page 8k replacement cflru-ef-sc:threshold=20 admission l-corw \
 		prefetch pattern-plus dram_mode protected
 	make_cache c1 "$NULLB" dram 64k
+	make_cache c2 "$NULLB" dram 64k replacement auto
 	blkio write /dev/mapper/c0 0 2m 1
 	blkio check /dev/mapper/c0 0 2m 1 2m 0
 	dmsetup suspend c0
@@ -56,7 +57,7 @@ same_as_recorded() {
 	{
 		echo "=== targets"
 		dmsetup targets | grep '^ssd'
-		for name in c0 c1 f0; do
+		for name in c0 c1 c2 f0; do
 			echo "=== $name"
 			show "$name"
 		done

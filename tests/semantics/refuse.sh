@@ -46,6 +46,17 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m pages 4k | "pages" is not one of dram page shards replacement admission prefetch dram_mode
 		0 32768 ssdcache @ 4 dram 1m DRAM 1m | "DRAM" is not one of dram page
 		0 32768 ssdcache @ 4 dram 1m 1m dram | "1m" is not one of dram page
+		0 32768 ssdcache @ 4 dram 1m replacement auto: | auto: '' is not one of candidates= period= hysteresis= goal= change=
+		0 32768 ssdcache @ 4 dram 1m replacement auto:perod=3 | auto: 'perod=3' is not one of candidates= period=
+		0 32768 ssdcache @ 4 dram 1m replacement auto:period=5 | period: "5" is not a number from 10 to 100000000
+		0 32768 ssdcache @ 4 dram 1m replacement auto:goal=hits | goal: "hits" is not one of latency, p99, flash-writes
+		0 32768 ssdcache @ 4 dram 1m replacement auto:region=48 | auto: region: 48 is not a power of two
+		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+ | auto: candidates: one has no name
+		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+nosuch | replacement: "nosuch" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru/nosuch | admission: "nosuch" is not one of
+		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=cflru:window=101 | window: "101" is not a number from
+		0 32768 ssdcache @ 4 dram 1m replacement automatic | replacement: "automatic" is not one of
+		0 32768 ssdcache @ 4 dram 1m admission auto | admission: "auto" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lruu | replacement: "lruu" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement LRU | replacement: "LRU" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement lr | replacement: "lr" is not one of
@@ -108,6 +119,9 @@ bad_messages() {
 		replacement | replacement: usage: replacement NAME
 		replacement lru fifo | replacement: usage: replacement NAME
 		replacement x | replacement: "x" is not one of
+		replacement auto:period=5 | period: "5" is not a number from 10
+		replacement auto:perod=5 | auto: 'perod=5' is not one of candidates= period=
+		replacement auto:candidates=lru+x | replacement: "x" is not one of
 		replacement cflru:window=200 | window: "200" is not a number from
 		replacement cflru:window=1,window | cflru: "window" is not key=value with a key of window
 		replacement lru:x=1 | lru: "x=1" is not key=value

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdio.h>
 #include <string.h>
+#include "../../dm-ssdcache/auto/auto.h"
 #include "../../dm-ssdcache/engine/engine.h"
 #include "../../dm-ssdcache/flash/flash.h"
 #include "specs.h"
@@ -52,12 +53,46 @@ static void complete_settings(struct completion at, const struct ssdc_tunable *t
 	complete_setting(at, table, nr);
 }
 
+/* After "auto:": a word, or the last of the candidates, "A+B/SCHEME". */
+static void complete_auto(struct completion at)
+{
+	static const char list[] = "candidates=";
+	const struct ssdc_plugin_type *type = NULL;
+	const char *comma = strrchr(at.typed, ',');
+	enum ssdc_kind kind = SSDC_REPLACEMENT;
+	const char *name, *slash;
+
+	if (comma)
+		complete_after(&at, comma + 1 - at.typed);
+	if (strncmp(at.typed, list, strlen(list))) {
+		if (!strchr(at.typed, '='))
+			candidate(&at, "%s", list);
+		complete_setting(at, ssdc_auto_tunable_table, ssdc_nr_auto_tunables);
+		return;
+	}
+	name = strrchr(at.typed, '+');
+	name = name ? name + 1 : at.typed + strlen(list);
+	slash = strchr(name, '/');
+	if (slash) {
+		kind = SSDC_ADMISSION;
+		name = slash + 1;
+	}
+	complete_after(&at, name - at.typed);
+	while ((type = ssdc_type_next(kind, type)))
+		candidate(&at, "%s", type->info.name);
+}
+
 /* A list of specs, as a sweep takes: "lru,cflru:window=30". What follows a comma is a setting if a colon came before it. */
 static void complete_spec(struct completion at, enum ssdc_kind kind)
 {
 	const struct ssdc_plugin_type *type = NULL;
 	const char *colon = strrchr(at.typed, ':'), *name;
 
+	if (kind == SSDC_REPLACEMENT && ssdc_auto_is_spec(at.typed) && strchr(at.typed, ':')) {
+		complete_after(&at, strlen(SSDC_AUTO_NAME) + 1);
+		complete_auto(at);
+		return;
+	}
 	if (colon) {
 		for (name = colon; name > at.typed && name[-1] != ','; name--)
 			;
@@ -72,6 +107,8 @@ static void complete_spec(struct completion at, enum ssdc_kind kind)
 		complete_after(&at, name + 1 - at.typed);
 	while ((type = ssdc_type_next(kind, type)))
 		candidate(&at, "%s", type->info.name);
+	if (kind == SSDC_REPLACEMENT)
+		candidate(&at, "%s", SSDC_AUTO_NAME);
 }
 
 /**

@@ -92,7 +92,7 @@ void sim_auto_text(const struct ssdc_auto *a)
 	printf("  %-40s %14s\n", "candidate", "requests");
 	for (i = 0; i < a->nr; i++) {
 		name_of(a, i, name, sizeof(name));
-		printf("  %-40s %14llu\n", name, a->requests[i]);
+		printf("  %-40s %14llu\n", name, a->candidates[i].live_requests);
 	}
 }
 
@@ -102,10 +102,12 @@ static json_t *candidates_json(const struct ssdc_auto *a)
 	u32 i;
 
 	for (i = 0; i < a->nr; i++)
-		json_array_append_new(all, json_pack("{s:s, s:s, s:I}",
+		json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:I, s:I}",
 						     "replacement", a->shadows->candidates[i].replacement,
 						     "admission", a->shadows->candidates[i].admission,
-						     "requests", (json_int_t)a->requests[i]));
+						     "requests", (json_int_t)a->candidates[i].live_requests,
+						     "cost", (json_int_t)a->candidates[i].cost,
+						     "period_cost", (json_int_t)a->candidates[i].period_cost));
 	return all;
 }
 
@@ -121,14 +123,15 @@ static json_t *decisions_json(const struct ssdc_auto *a)
 
 		for (j = 0; j < a->nr; j++)
 			json_array_append_new(costs, json_integer(decision->costs[j]));
-		json_array_append_new(all, json_pack("{s:I, s:i, s:i, s:o}", "request", (json_int_t)decision->request,
-						     "from", decision->from, "to", decision->to, "costs", costs));
+		json_array_append_new(all, json_pack("{s:I, s:i, s:i, s:i, s:o}", "request", (json_int_t)decision->request,
+						     "patience", decision->patience, "from", decision->from, "to", decision->to, "costs", costs));
 	}
 	return all;
 }
 
-json_t *sim_auto_json(const struct ssdc_auto *a)
+json_t *sim_auto_json(struct ssdc_auto *a)
 {
+	ssdc_auto_update(a);
 	return json_pack("{s:i, s:i, s:s, s:I, s:o, s:o, s:o}",
 			 "period", a->tunables.period, "hysteresis", a->tunables.hysteresis,
 			 "goal", ssdc_auto_goals[a->tunables.goal],

@@ -11,6 +11,6 @@ struct ssdc_auto *sim_auto_create(struct sim_options *options);
 void sim_auto_feed(struct ssdc_auto *a, struct ssdc_engine *e, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 		   u64 now_ns);
 void sim_auto_text(const struct ssdc_auto *a);
-json_t *sim_auto_json(const struct ssdc_auto *a);
+json_t *sim_auto_json(struct ssdc_auto *a);
 
 #endif /* SSDC_SIM_AUTO_H */

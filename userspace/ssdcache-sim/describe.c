@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <string.h>
 #include "../../dm-ssdcache/flash/flash.h"
+#include "../../dm-ssdcache/auto/auto.h"
 #include "../../dm-ssdcache/shadow/shadow.h"
 #include "describe.h"
 #include "opt.h"
@@ -121,6 +122,11 @@ void sim_describe_json(FILE *out)
 	json_object_set_new(all, "shadow", json_pack("{s:o, s:o}",
 		"stats", json_stats(ssdc_shadows_stat_table, ssdc_nr_shadows_stats),
 		"shadow_stats", json_stats(ssdc_shadow_stat_table, ssdc_nr_shadow_stats)));
+	json_object_set_new(all, "auto", json_pack("{s:s, s:o, s:o, s:o}",
+		"candidates", SSDC_AUTO_CANDIDATES,
+		"tunables", json_tunables(ssdc_auto_tunable_table, ssdc_nr_auto_tunables),
+		"stats", json_stats(ssdc_auto_stat_table, ssdc_nr_auto_stats),
+		"candidate_stats", json_stats(ssdc_auto_candidate_stat_table, ssdc_nr_auto_candidate_stats)));
 	json_object_set_new(all, "flash", json_flash());
 	json_dumpf(all, out, JSON_INDENT(2) | JSON_PRESERVE_ORDER);
 	fputc('\n', out);
@@ -283,6 +289,11 @@ void sim_describe_rst(FILE *out)
 	rst_stats(out, ssdc_shadows_stat_table, ssdc_nr_shadows_stats);
 	rst_title(out, "Each shadow", '~');
 	rst_stats(out, ssdc_shadow_stat_table, ssdc_nr_shadow_stats);
+	rst_title(out, "Auto", '-');
+	rst_tunables(out, ssdc_auto_tunable_table, ssdc_nr_auto_tunables);
+	rst_stats(out, ssdc_auto_stat_table, ssdc_nr_auto_stats);
+	rst_title(out, "Each candidate", '~');
+	rst_stats(out, ssdc_auto_candidate_stat_table, ssdc_nr_auto_candidate_stats);
 	rst_title(out, "Flash", '-');
 	rst_tunables(out, ssdf_param_table, ssdf_nr_params);
 	rst_stats(out, ssdf_stat_table, ssdf_nr_stats);

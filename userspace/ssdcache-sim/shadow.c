@@ -41,26 +41,6 @@ static void set_sizes(struct ssdc_shadow_params *params, const struct sim_shadow
 	params->sizes_percent = percent;
 }
 
-/* Time of an average page of the flash device, alone. */
-static void set_flash(struct ssdc_shadow_params *params, struct ssdc_params *live, const struct ssdf_params *flash)
-{
-	const u32 reads[] = { flash->read_ns, flash->read2_ns, flash->read3_ns, flash->read4_ns };
-	const u32 programs[] = { flash->program_ns, flash->program2_ns, flash->program3_ns, flash->program4_ns };
-	u64 transfer_ns = flash->command_ns + (u64)flash->transfer_ps * flash->page_bytes / 1000;
-	u64 types = 0, read_ns = 0, program_ns = 0;
-
-	while (types < ARRAY_SIZE(programs) && (!types || programs[types])) {
-		read_ns += reads[types] ? reads[types] : reads[0];
-		program_ns += programs[types++];
-	}
-	params->read_ns = transfer_ns + read_ns / types;
-	params->write_ns = transfer_ns + program_ns / types;
-	params->queues = true;
-	params->chips = flash->chips;
-	live->tunables.channels = flash->channels;
-	live->tunables.dies = flash->dies;
-}
-
 /**
  * sim_shadow_params() - what shadows of a run are made from, but for the candidates and sizes
  * @params: result
@@ -86,7 +66,7 @@ void sim_shadow_params(struct ssdc_shadow_params *params, struct ssdc_params *li
 		.closed = options->closed,
 	};
 	if (options->has_flash)
-		set_flash(params, live, &options->flash);
+		ssdc_shadow_of_flash(params, live, &options->flash);
 }
 
 /**

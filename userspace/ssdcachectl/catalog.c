@@ -23,6 +23,10 @@ const char *catalog_section_name(unsigned int section)
 		return "channel_busy_ns";
 	case CATALOG_HOLDS:
 		return "holds";
+	case CATALOG_AUTO:
+		return "auto";
+	case CATALOG_SHADOW:
+		return "shadow";
 	default:
 		return ssdc_kind_name((enum ssdc_kind)section);
 	}
@@ -38,6 +42,15 @@ bool catalog_has(enum device_target target, unsigned int section)
 	if (target == DEVICE_FLASH)
 		return section == CATALOG_CORE || section == CATALOG_CHANNELS;
 	return section != CATALOG_CHANNELS;
+}
+
+/**
+ * catalog_is_optional() - is a section left out where a device has nothing of it?
+ * @section: the section
+ */
+bool catalog_is_optional(unsigned int section)
+{
+	return section > SSDC_NR_KINDS;
 }
 
 /**
@@ -74,6 +87,35 @@ static struct catalog_tables flash_tables(unsigned int section)
 					ssdf_nr_stats, false };
 }
 
+/* Statistics of a choice, and of each of its candidates. */
+static struct catalog_tables auto_tables(void)
+{
+	static struct ssdc_stat stats[32];
+	unsigned int nr = ssdc_nr_auto_stats, i;
+
+	for (i = 0; i < nr; i++)
+		stats[i] = ssdc_auto_stat_table[i];
+	for (i = 0; i < ssdc_nr_auto_candidate_stats; i++, nr++) {
+		stats[nr] = ssdc_auto_candidate_stat_table[i];
+		/* A number for each candidate. */
+		stats[nr].nr = SSDC_AUTO_MAX_CANDIDATES;
+	}
+	return (struct catalog_tables){ .stats = stats, .nr_stats = nr };
+}
+
+/* Statistics of shadows: a number for each of them. */
+static struct catalog_tables shadow_tables(void)
+{
+	static struct ssdc_stat stats[32];
+	unsigned int i;
+
+	for (i = 0; i < ssdc_nr_shadow_stats; i++) {
+		stats[i] = ssdc_shadow_stat_table[i];
+		stats[i].nr = SSDC_AUTO_MAX_CANDIDATES;
+	}
+	return (struct catalog_tables){ .stats = stats, .nr_stats = ssdc_nr_shadow_stats };
+}
+
 /**
  * catalog_find_tables() - descriptors of a section
  * @target: the target
@@ -88,6 +130,10 @@ struct catalog_tables catalog_find_tables(enum device_target target, unsigned in
 
 	if (target == DEVICE_FLASH)
 		return flash_tables(section);
+	if (section == CATALOG_AUTO)
+		return auto_tables();
+	if (section == CATALOG_SHADOW)
+		return shadow_tables();
 	if (section == CATALOG_CORE) {
 		tables.tunables = ssdc_core_tunable_table;
 		tables.nr_tunables = ssdc_nr_core_tunables;
@@ -234,11 +280,29 @@ bool catalog_offered(const struct catalog_offer *offer, enum ssdc_kind kind, con
 	return false;
 }
 
+/* The words of "auto:...", and the specs of all candidates. */
+static int check_auto(const struct command *cmd, const char *spec)
+{
+	struct ssdc_error error = { "" };
+	struct ssdc_auto_spec parsed;
+	int code = TOOL_OK;
+	u32 i;
+
+	if (ssdc_auto_parse(spec, "write-buffer", &parsed, &error))
+		return usage("%s: %s", cmd->verb->name, error.text);
+	for (i = 0; !code && i < parsed.nr; i++) {
+		code = catalog_check_spec(cmd, SSDC_REPLACEMENT, parsed.candidates[i].replacement);
+		if (!code)
+			code = catalog_check_spec(cmd, SSDC_ADMISSION, parsed.candidates[i].admission);
+	}
+	return code;
+}
+
 /**
  * catalog_check_spec() - find mistakes in a spec before the kernel does
  * @cmd: the command line
  * @kind: kind of the plug-in
- * @spec: "NAME" or "NAME:key=value,…"
+ * @spec: "NAME" or "NAME:key=value,…"; of a replacement policy also "auto:…"
  *
  * A plug-in of another module is left to the kernel if the kernel offers it.
  *
@@ -252,6 +316,8 @@ int catalog_check_spec(const struct command *cmd, enum ssdc_kind kind, const cha
 	struct ssdc_plugin *plugin;
 	bool offered = false;
 
+	if (kind == SSDC_REPLACEMENT && ssdc_auto_is_spec(spec))
+		return check_auto(cmd, spec);
 	if (strlen(spec) >= SSDC_SPEC_LEN)
 		return usage("%s: %s: a spec has at most %d characters", cmd->verb->name,
 			     ssdc_kind_name(kind), SSDC_SPEC_LEN - 1);

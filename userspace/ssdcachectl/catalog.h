@@ -7,6 +7,7 @@
 #define SSDCACHECTL_CATALOG_H
 
 #include <stdbool.h>
+#include "../../dm-ssdcache/auto/auto.h"
 #include "../../dm-ssdcache/base/holds.h"
 #include "../../dm-ssdcache/engine/engine.h"
 #include "../../dm-ssdcache/flash/flash.h"
@@ -14,12 +15,14 @@
 
 /*
  * A section of parameters or statistics: of a kind of plug-in, of the target itself, of each
- * channel, or of the lock. See catalog_has().
+ * channel, of the lock, of a choice of policies, or of its shadows. See catalog_has().
  */
 #define CATALOG_CORE		SSDC_NR_KINDS
 #define CATALOG_CHANNELS	(SSDC_NR_KINDS + 1)
 #define CATALOG_HOLDS		(SSDC_NR_KINDS + 2)
-#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 3)
+#define CATALOG_AUTO		(SSDC_NR_KINDS + 3)
+#define CATALOG_SHADOW		(SSDC_NR_KINDS + 4)
+#define CATALOG_SECTIONS	(SSDC_NR_KINDS + 5)
 
 #define CATALOG_OFFER_LEN	8192
 
@@ -58,6 +61,7 @@ struct catalog_line {
 };
 
 const char *catalog_section_name(unsigned int section);
+bool catalog_is_optional(unsigned int section);
 bool catalog_kind(const char *word, enum ssdc_kind *kind);
 bool catalog_has(enum device_target target, unsigned int section);
 struct catalog_tables catalog_find_tables(enum device_target target, unsigned int section,

@@ -13,6 +13,7 @@
 #include "../common/memory.h"
 #include "../common/python-package.h"
 #include "ctl.h"
+#include "live.h"
 
 #define SIMULATOR	"ssdcache-sim"
 #define REPORTER	"ssdcache-report"
@@ -43,11 +44,30 @@ static int become(const char *verb, const char *program, char **words, const cha
 	return code;
 }
 
+/* "advise --live NAME" is about a cache that runs; all else is about captures. */
+static bool is_live(int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; i < argc && strcmp(argv[i], "--"); i++)
+		if (!strcmp(argv[i], "--live") || !strncmp(argv[i], "--live=", 7))
+			return true;
+	return false;
+}
+
 static int run_advise(int argc, char **argv)
 {
-	char **words = xcalloc(argc + 3, sizeof(*words));
+	const struct completion at = { .typed = argv[argc - 1] };
+	char **words;
 	int code;
 
+	if (is_live(argc, argv))
+		return live_advise(argc, argv);
+	words = xcalloc(argc + 3, sizeof(*words));
+	if (completing) {
+		candidate(&at, "--live");
+		fflush(stdout);
+	}
 	words[0] = (char *)SIMULATOR;
 	words[1] = (char *)"--complete";
 	memcpy(words + 1 + completing, argv, argc * sizeof(*argv));
@@ -102,8 +122,9 @@ const struct verb verb_advise = {
 	.name = "advise",
 	.args = "[OPTION]... CAPTURE...",
 	.doc = "Say which policies, and how much DRAM, suit the requests of a capture, and how sure that is.",
-	.more = "Runs 'ssdcache-sim advise' with the same words: 'ssdcache-sim advise --help' shows the options.",
-	.options = no_options,
+	.more = "Runs 'ssdcache-sim advise' with the same words: 'ssdcache-sim advise --help' shows the options. "
+		"--live needs no capture: the shadows of the cache see a sample of its requests.",
+	.options = live_options,
 	.run_words = run_advise,
 };
 

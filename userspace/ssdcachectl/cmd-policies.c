@@ -167,6 +167,36 @@ static void policy_json(const struct policy *policy, bool known, void *context)
 	json_array_append_new(context, object);
 }
 
+static const char auto_doc[] = "the cache chooses among candidates, by what their shadows cost, and changes while it runs; "
+	"\"auto:key=value,...\"";
+static const char candidates_doc[] = "POLICY or POLICY/ADMISSION, joined by +; the first one is live at the beginning";
+
+/* Not a policy, but said in the place of one. */
+static void print_auto(void)
+{
+	unsigned int i;
+
+	printf("\n%s\n  %-14s", "replacement", SSDC_AUTO_NAME);
+	wrap(auto_doc, 16);
+	printf("    candidates=%s  (1..%u)  ", SSDC_AUTO_CANDIDATES, SSDC_AUTO_MAX_CANDIDATES);
+	wrap(candidates_doc, 8);
+	for (i = 0; i < ssdc_nr_auto_tunables; i++)
+		print_tunable(&ssdc_auto_tunable_table[i]);
+}
+
+static json_t *auto_json(void)
+{
+	json_t *object = json_object(), *tunables = json_array();
+	unsigned int i;
+
+	json_object_set_new(object, "doc", json_string(auto_doc));
+	json_object_set_new(object, "candidates", json_string(SSDC_AUTO_CANDIDATES));
+	for (i = 0; i < ssdc_nr_auto_tunables; i++)
+		json_array_append_new(tunables, tunable_json(&ssdc_auto_tunable_table[i]));
+	json_object_set_new(object, "tunables", tunables);
+	return object;
+}
+
 static int run(const struct command *cmd)
 {
 	struct catalog_offer *offer = malloc(sizeof(*offer));
@@ -182,9 +212,11 @@ static int run(const struct command *cmd)
 		each_policy(offer, policy_json, list);
 		json_object_set_new(root, "schema", json_integer(CTL_SCHEMA));
 		json_object_set_new(root, "policies", list);
+		json_object_set_new(root, "auto", auto_json());
 		code = report_print(root, false);
 	} else {
 		each_policy(offer, print_policy, &last);
+		print_auto();
 	}
 	free(offer);
 	return code;

@@ -70,6 +70,8 @@ static void complete(const struct completion *at)
 
 	if (!at->option)
 		add_words(at);
+	else if (!strcmp(name, "live"))
+		add_devices(at, DEVICE_CACHE);
 	else if (!strcmp(name, "profile"))
 		complete_profile(*at);
 	else if (!strcmp(name, "set"))

@@ -105,7 +105,7 @@ static json_t *sections(enum device_target target, const struct snapshot_section
 	size_t j;
 
 	for (i = 0; i < CATALOG_SECTIONS; i++) {
-		if (!catalog_has(target, i) || (i > CATALOG_CORE && !sections[i].nr))
+		if (!catalog_has(target, i) || (catalog_is_optional(i) && !sections[i].nr))
 			continue;
 		inner = i == CATALOG_CORE ? json_incref(object) : json_object();
 		for (j = 0; j < sections[i].nr; j++)

@@ -117,6 +117,19 @@ static void add_label(FILE *out, const char *name, const char *text, size_t len)
 	print_label(out, value);
 }
 
+/* A number of a row that has one for each candidate. */
+static void add_candidate(FILE *out, const struct snapshot *snap, const struct snapshot_item *item, unsigned int i)
+{
+	const struct snapshot_item *names = snapshot_find(&snap->stats[CATALOG_AUTO], "candidates");
+	const char *at = names ? names->text : "";
+
+	if (!item->stat || !item->stat->nr)
+		return;
+	for (; i && *at; i--)
+		at += strcspn(at, " ") + (at[strcspn(at, " ")] == ' ');
+	add_label(out, "candidate", at, strcspn(at, " "));
+}
+
 static const char *prefix(const struct snapshot *snap)
 {
 	return device_target_name(snap->dev.target);
@@ -148,9 +161,11 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 
 		if (section == CATALOG_CHANNELS)
 			add_label(out, "channel", item->name, strlen(item->name));
-		else if (section < snap->nr_words)
+		else if (section == CATALOG_AUTO || section == CATALOG_SHADOW)
+			add_candidate(out, snap, item, i);
+		else if (section < SSDC_NR_KINDS && section < snap->nr_words)
 			add_label(out, "policy", snap->words[section].text, strcspn(snap->words[section].text, ":"));
-		if (item->stat && item->stat->nr)
+		if (item->stat && item->stat->nr && section < CATALOG_AUTO)
 			fprintf(out, ",index=\"%u\"", i);
 		if (quotient)
 			fprintf(out, "} %s\n", snapshot_item_text(item, quotient_text, sizeof(quotient_text)));

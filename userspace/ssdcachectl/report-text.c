@@ -187,6 +187,8 @@ static void print_section(const struct page *page, unsigned int section)
 		[SSDC_PREFETCH] = "Prefetch",
 		[CATALOG_CHANNELS] = "Channels",
 		[CATALOG_HOLDS] = "Holds of the lock (parameter holds of the module)",
+		[CATALOG_AUTO] = "Auto",
+		[CATALOG_SHADOW] = "Shadows",
 	};
 	const struct snapshot *snap = page->snap;
 	bool first = true;
@@ -196,7 +198,8 @@ static void print_section(const struct page *page, unsigned int section)
 		return;
 	for (i = 0; i < snap->stats[section].nr; i++) {
 		print_title(page, titles[section],
-			    section < snap->nr_words ? snap->words[section].text : "", &first);
+			    section < SSDC_NR_KINDS && section < snap->nr_words ?
+			    snap->words[section].text : "", &first);
 		if (section == CATALOG_HOLDS && !strcmp(snap->stats[section].items[i].name, "histogram"))
 			print_hold_histogram(page, &snap->stats[section].items[i]);
 		else

@@ -110,6 +110,9 @@ static void read_section(const struct device *dev, const char *folder, bool stat
 
 		snprintf(attribute, sizeof(attribute), "%s/%s", folder, names[i]);
 		snprintf(item->name, sizeof(item->name), "%s", names[i]);
+		/* A list of lines, not a statistic: see "advise --live". */
+		if (!strcmp(names[i], "decisions"))
+			continue;
 		/* Files may vanish: a plug-in being replaced removes its own. */
 		if (!device_text(dev, attribute, item->text, sizeof(item->text)))
 			continue;
@@ -211,6 +214,12 @@ static void read_words(struct snapshot *snap)
 	else
 		for (i = 0; i < SSDC_NR_KINDS; i++)
 			read_word(snap, ssdc_kind_name((enum ssdc_kind)i));
+	if (snap->dev.target == DEVICE_FLASH)
+		return;
+	read_word(snap, SSDC_AUTO_NAME);
+	/* A module of an older version has no such file. */
+	if (!ssdc_auto_is_spec(snap->words[i].text))
+		snap->nr_words--;
 }
 
 /**

@@ -11,7 +11,7 @@
 #define SNAPSHOT_WORD_LEN	128
 #define SNAPSHOT_TEXT_LEN	512
 #define SNAPSHOT_LATENCIES	8
-#define SNAPSHOT_MAX_WORDS	SSDC_NR_KINDS
+#define SNAPSHOT_MAX_WORDS	(SSDC_NR_KINDS + 1)
 
 /**
  * struct snapshot_item - a parameter or a statistic
@@ -76,7 +76,8 @@ struct snapshot {
 	uint64_t page_overhead_bytes;
 	uint64_t memory_bytes;
 	unsigned int nr_words;
-	struct snapshot_word words[SNAPSHOT_MAX_WORDS];	/* of a cache: by kind */
+	/* Of a cache: by kind; then "auto", if it chooses its policies. */
+	struct snapshot_word words[SNAPSHOT_MAX_WORDS];
 	struct snapshot_section params[CATALOG_SECTIONS];
 	struct snapshot_section stats[CATALOG_SECTIONS];
 	struct snapshot_latency latency[SSDC_NR_OPS];

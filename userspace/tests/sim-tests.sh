@@ -463,7 +463,7 @@ is "auto: in a sweep" "auto:candidates=lru+lfu,period=100 lru" "$("$sim" sweep -
 	python3 -c 'import csv, sys
 print(*sorted(row["replacement"] for row in csv.DictReader(sys.stdin)))' < "$scratch/auto-sweep/cells.csv")"
 is "auto: the sample is that of shadows" "2" "$(auto "" --shadow-rate 50 --shadow-region 4k --shadow-pages 8 "$scratch/trace" | jq '.auto.candidates | length')"
-refuses "auto: unknown word" "'window=3' is not candidates=, period=, hysteresis= or goal=" --replacement auto:window=3 "$scratch/trace"
+refuses "auto: unknown word" "'window=3' is not one of candidates= period= hysteresis= goal= change= rate= region= pages=" --replacement auto:window=3 "$scratch/trace"
 refuses "auto: unknown policy" "nosuch" --replacement auto:candidates=lru+nosuch "$scratch/trace"
 refuses "auto: period" 'period: "5" is not a number from 10' --replacement auto:period=5 "$scratch/trace"
 refuses "auto: a log of one policy" "--log-decisions: auto changes the policy" --replacement auto --log-decisions x "$scratch/trace"

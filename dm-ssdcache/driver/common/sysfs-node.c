@@ -282,6 +282,23 @@ int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir
 	return dms_dir_make(parent, name, type, shows, nr_files);
 }
 
+/**
+ * dms_dir_drop() - remove a directory, if there is one
+ * @parent: parent directory
+ * @name: name of the directory
+ *
+ * This waits for its file functions.
+ *
+ * Context: from update() of struct dms_node_type. May sleep.
+ */
+void dms_dir_drop(struct dms_dir *parent, const char *name)
+{
+	struct dms_dir *dir = dms_dir_find(parent, name);
+
+	if (dir)
+		dir_remove(dir);
+}
+
 static void node_destroy(struct dms_node *node)
 {
 	struct dms_dir *dir, *next;

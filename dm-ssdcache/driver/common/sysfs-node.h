@@ -130,6 +130,7 @@ void dms_node_update(struct dms_sysfs *sysfs);
 struct dms_dir *dms_dir_find(struct dms_dir *parent, const char *name);
 int dms_dir_make(struct dms_dir *parent, const char *name, const struct dms_dir_type *type,
 		 const void *shows, unsigned int nr_files);
+void dms_dir_drop(struct dms_dir *parent, const char *name);
 int dms_dir_renew(struct dms_dir *parent, const char *name, const struct dms_dir_type *type,
 		  const void *shows, unsigned int nr_files);
 

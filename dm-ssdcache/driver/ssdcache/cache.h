@@ -13,6 +13,7 @@
  *	flush.c		the driver's own flushes of all dirty pages
  *	worker.c	the work item and its timer
  *	message.c	dmsetup messages: live changes, actions
+ *	auto.h		policies that the cache chooses by itself
  *	policies.c	plug-in types and their modules
  *	caches.c	list of all caches
  *	takeover.c	what a reload takes over from the previous table
@@ -60,6 +61,7 @@
 #include "../../engine/engine.h"
 #include "../../engine/shards.h"
 #include "../common/sysfs-node.h"
+#include "auto.h"
 
 #define DM_MSG_PREFIX "ssdcache"
 
@@ -169,6 +171,7 @@ struct dmsc_pool {
  * @nr_pages: length of @pages
  * @at: with @one_by_one: the page being retried
  * @one_by_one: the merged I/O failed, and each page is retried alone
+ * @took_ns: when it was submitted; once it has ended: how long it took; 0: nobody asks
  * @pages: the pages, for DMSC_IO_PAGE
  * @bio: bio for the origin
  * @vecs: vectors of @bio, for DMSC_IO_PAGE
@@ -184,6 +187,7 @@ struct dmsc_origin_io {
 	unsigned int nr_pages;
 	unsigned int at;
 	bool one_by_one;
+	u64 took_ns;
 	struct ssdc_io pages[SSDC_IO_PAGES];
 	struct bio bio;
 	struct bio_vec vecs[DMSC_IO_VECS];
@@ -262,6 +266,19 @@ struct dmsc_cache {
 	/* Serializes messages and sysfs writes: plug-ins and tunables do not change under it. */
 	struct mutex control;
 	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
+	struct dmsc_auto chooser;
+};
+
+/**
+ * struct dmsc_replaced - what a change has replaced, for dmsc_dispose()
+ * @plugins: by kind and shard, or NULL
+ * @nr: number of shards
+ * @choice: of an earlier "auto", or NULL
+ */
+struct dmsc_replaced {
+	struct ssdc_plugin **plugins[SSDC_NR_KINDS];
+	unsigned int nr;
+	struct dmsc_choice *choice;
 };
 
 #define dmsc_for_each_shard(s, c) \
@@ -330,6 +347,20 @@ int dmsc_message(struct dmsc_cache *c, unsigned int argc, char **argv, char *res
 int dmsc_set(struct dmsc_cache *c, const char *key, const char *value);
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec);
 int dmsc_run_action(struct dmsc_cache *c, const char *action);
+struct ssdc_plugin **dmsc_make_plugins(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+				       struct ssdc_error *error);
+void dmsc_drop_plugins(struct ssdc_plugin **plugins, unsigned int nr);
+void dmsc_switch_plugins(struct dmsc_cache *c, struct ssdc_plugin **plugins, const char *spec,
+			 struct dmsc_replaced *replaced);
+void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced);
+
+/* auto.c; auto.h has what needs no cache */
+struct dmsc_choice *dmsc_choice_parse(const char *text, const char *admission,
+				      struct ssdc_error *error);
+void dmsc_choice_free(struct dmsc_choice *choice);
+int dmsc_auto_set(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+		  struct dmsc_replaced *replaced, struct ssdc_error *error);
+void dmsc_auto_end(struct dmsc_cache *c, struct dmsc_replaced *replaced);
 
 /* policies.c */
 unsigned int dmsc_lock_types(void);
@@ -367,6 +398,24 @@ static inline bool dmsc_something_ended(const struct dmsc_shard *s)
 static inline u32 dmsc_capacity(const struct dmsc_cache *c)
 {
 	return c->nr_shards * c->shards->engine->tier.capacity;
+}
+
+/* A request arrives. Without a choice, this is a test of a pointer. */
+static inline void dmsc_auto_feed(struct dmsc_cache *c, struct dmsc_shard *s,
+				  const struct ssdc_host_request *host)
+{
+	if (unlikely(rcu_access_pointer(c->chooser.choice)))
+		dmsc_auto_feed_choice(s, host);
+}
+
+/*
+ * Does it matter how long the origin takes for an I/O? To a choice, and if the I/O is as short as
+ * those of pages, which are merged: shadows take one time for all pages that start together.
+ */
+static inline bool dmsc_auto_measures(const struct dmsc_cache *c, u64 nr_sectors)
+{
+	return unlikely(rcu_access_pointer(c->chooser.choice)) &&
+		nr_sectors <= SSDC_IO_BYTES >> SECTOR_SHIFT;
 }
 
 static inline struct block_device *dmsc_origin(const struct dmsc_cache *c)

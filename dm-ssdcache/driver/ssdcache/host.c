@@ -86,6 +86,8 @@ static void read_ended(struct bio *bio)
 	/* Under the lock: if the worker ends the request, @s may be freed once the lock is free. */
 	if (unlikely(ssdc_bypass_has_work(e)))
 		dmsc_worker_kick(s);
+	if (dmsc_auto_measures(s->cache, b->rq.host.nr_sectors) && !error)
+		dmsc_auto_take_time(s->cache, false, now_ns - b->rq.host.start_ns);
 	dmsc_hold_ends(s, SSDC_HELD_BY_READ_ENDED);
 	spin_unlock_irqrestore(&s->lock, flags);
 	if (action != SSDC_COMPLETE)
@@ -266,6 +268,7 @@ int dmsc_map_bio(struct dmsc_cache *c, struct bio *bio)
 	b->needs = DMSC_NEEDS_NOTHING;
 	b->flush = NULL;
 	trace_ssdcache_request(c, &b->rq);
+	dmsc_auto_feed(c, s, &b->rq.host);
 
 	switch (run_here(s, b, now_ns)) {
 	case DMSC_REMAPPED:

@@ -36,6 +36,8 @@ static void io_ended(struct bio *bio)
 	struct dmsc_origin_io *io = container_of(bio, struct dmsc_origin_io, bio);
 	struct dmsc_shard *s = io->shard;
 
+	if (unlikely(io->took_ns))
+		io->took_ns = ktime_get_ns() - io->took_ns;
 	/* As in forward_ended() of host.c. */
 	rcu_read_lock();
 	llist_add(&io->done, &s->done_ios);
@@ -365,6 +367,7 @@ static bool submit_staged(struct dmsc_shard *s)
 	while ((io = list_first_entry_or_null(&s->staged_ios, struct dmsc_origin_io, node)) &&
 	       !(any && dmsc_something_ended(s))) {
 		list_del(&io->node);
+		io->took_ns = dmsc_auto_measures(s->cache, 0) ? ktime_get_ns() : 0;
 		submit_bio_noacct(&io->bio);
 		any = true;
 	}
@@ -422,11 +425,22 @@ static void finish_flush(struct dmsc_shard *s, struct dmsc_origin_io *io, int er
 	dmsc_unlock(s, SSDC_HELD_BY_FORWARD_ENDED);
 }
 
+/* Tell a choice how long the I/O took. */
+static noinline void measure(struct dmsc_cache *c, struct dmsc_origin_io *io)
+{
+	u32 nr_sectors = io->kind == DMSC_IO_SEGMENT ? io->seg.nr_sectors : 0;
+
+	if (io->kind != DMSC_IO_FLUSH && dmsc_auto_measures(c, nr_sectors) && !io->bio.bi_status)
+		dmsc_auto_take_time(c, op_is_write(bio_op(&io->bio)), io->took_ns);
+}
+
 /* Report a completed I/O to the engine. */
 static void finish_io(struct dmsc_shard *s, struct dmsc_origin_io *io)
 {
 	int error = blk_status_to_errno(io->bio.bi_status);
 
+	if (unlikely(io->took_ns))
+		measure(s->cache, io);
 	switch (io->kind) {
 	case DMSC_IO_PAGE:
 		if (!finish_pages(s, io, error))

@@ -28,7 +28,7 @@ static struct ssdc_plugin *switch_replacement(struct dmsc_shard *s, struct ssdc_
 	dmsc_lock(s);
 	r = ssdc_switch_begin(s->engine, (struct ssdc_replacement *)plugin);
 	dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
-	/* @control allows one change at a time. */
+	/* All changes hold @control until they are complete. */
 	if (WARN_ON_ONCE(r))
 		return plugin;
 	while (!old) {
@@ -75,7 +75,7 @@ static void destroy_plugins(struct ssdc_plugin **plugins, unsigned int nr)
 	kfree(plugins);
 }
 
-/* Returns a plug-in for each shard, or NULL with *error. The type is pinned. */
+/* The type is pinned. */
 static struct ssdc_plugin **create_plugins(struct dmsc_cache *c, enum ssdc_kind kind,
 					   const char *spec, struct ssdc_error *error)
 {
@@ -99,26 +99,113 @@ static struct ssdc_plugin **create_plugins(struct dmsc_cache *c, enum ssdc_kind 
 	return NULL;
 }
 
-/* Returns the replaced plug-ins, one per shard, or NULL with *error and nothing changed. */
-static struct ssdc_plugin **replace_plugins(struct dmsc_cache *c, enum ssdc_kind kind,
-					    const char *spec, struct ssdc_error *error)
+/**
+ * dmsc_make_plugins() - create a plug-in for each shard of a cache, and pin the type
+ * @c: cache
+ * @kind: kind of the plug-ins
+ * @spec: their spec
+ * @error: reason of a failure
+ *
+ * Context: @control is held; may sleep.
+ * Return: the plug-ins, for dmsc_switch_plugins() or dmsc_drop_plugins(); NULL on failure.
+ */
+struct ssdc_plugin **dmsc_make_plugins(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+				       struct ssdc_error *error)
 {
-	struct ssdc_plugin **plugins = create_plugins(c, kind, spec, error);
-	unsigned int i;
+	struct ssdc_plugin **plugins;
+
+	if (pin_type(kind, spec, error))
+		return NULL;
+	plugins = create_plugins(c, kind, spec, error);
+	if (!plugins)
+		dmsc_unpin_spec(kind, spec);
+	return plugins;
+}
+
+/**
+ * dmsc_drop_plugins() - destroy plug-ins that no engine has any more, and unpin their type
+ * @plugins: plug-ins or NULL
+ * @nr: their number
+ *
+ * Context: may sleep.
+ */
+void dmsc_drop_plugins(struct ssdc_plugin **plugins, unsigned int nr)
+{
+	const struct ssdc_plugin_type *type;
 
 	if (!plugins)
-		return NULL;
+		return;
+	type = plugins[0]->type;
+	destroy_plugins(plugins, nr);
+	dmsc_unpin_type(type);
+}
+
+/**
+ * dmsc_switch_plugins() - make plug-ins the live ones; cached pages stay, in order of use
+ * @c: cache
+ * @plugins: from dmsc_make_plugins(); the engines own them
+ * @spec: their spec
+ * @replaced: result: the replaced plug-ins, which the caller disposes of
+ *
+ * Context: @control is held; may sleep.
+ */
+void dmsc_switch_plugins(struct dmsc_cache *c, struct ssdc_plugin **plugins, const char *spec,
+			 struct dmsc_replaced *replaced)
+{
+	enum ssdc_kind kind = plugins[0]->type->kind;
+	unsigned int i;
+
 	trace_ssdcache_switch(c, kind, spec);
 	for (i = 0; i < c->nr_shards; i++)
 		plugins[i] = switch_shard(&c->shards[i], kind, plugins[i]);
-	return plugins;
+	replaced->plugins[kind] = plugins;
+	replaced->nr = c->nr_shards;
+}
+
+/**
+ * dmsc_dispose() - after a change: show what has changed in sysfs, and free what was replaced
+ * @c: cache
+ * @replaced: what; nothing: no change
+ *
+ * Context: may sleep; without @control: this waits for files of the old directories, which may take
+ * it. The directories need the replaced types until then.
+ */
+void dmsc_dispose(struct dmsc_cache *c, struct dmsc_replaced *replaced)
+{
+	unsigned int kind;
+	bool any = replaced->choice;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		any |= !!replaced->plugins[kind];
+	if (!any)
+		return;
+	dms_node_update(&c->sysfs);
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
+		dmsc_drop_plugins(replaced->plugins[kind], replaced->nr);
+	dmsc_choice_free(replaced->choice);
+}
+
+static int change_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec,
+			 struct dmsc_replaced *replaced, struct ssdc_error *error)
+{
+	struct ssdc_plugin **plugins;
+
+	if (dmsc_auto_concerns(c, kind, spec))
+		return dmsc_auto_set(c, kind, spec, replaced, error);
+	plugins = dmsc_make_plugins(c, kind, spec, error);
+	if (!plugins)
+		return -EINVAL;
+	dmsc_switch_plugins(c, plugins, spec, replaced);
+	if (kind == SSDC_REPLACEMENT)
+		dmsc_auto_end(c, replaced);
+	return 0;
 }
 
 /**
  * dmsc_set_plugin() - replace a plug-in while the cache is in use
  * @c: cache
  * @kind: kind of the plug-in
- * @spec: spec of the new plug-in
+ * @spec: spec of the new plug-in; of a replacement policy also "auto:..."
  *
  * Cached pages stay, in order of use.
  *
@@ -127,34 +214,21 @@ static struct ssdc_plugin **replace_plugins(struct dmsc_cache *c, enum ssdc_kind
  */
 int dmsc_set_plugin(struct dmsc_cache *c, enum ssdc_kind kind, const char *spec)
 {
-	const struct ssdc_plugin_type *type;
-	struct ssdc_plugin **old = NULL;
+	struct dmsc_replaced replaced = {};
 	struct ssdc_error error;
-	unsigned int noio, nr;
+	unsigned int noio;
 	int r;
 
-	r = pin_type(kind, spec, &error);
 	/* A resume that takes over needs @control, so reclaim must not wait for the device. */
 	noio = memalloc_noio_save();
 	mutex_lock(&c->control);
-	nr = c->nr_shards;
-	if (!r) {
-		old = replace_plugins(c, kind, spec, &error);
-		if (!old)
-			dmsc_unpin_spec(kind, spec);
-	}
-	if (!old)
+	r = change_plugin(c, kind, spec, &replaced, &error);
+	if (r)
 		refuse(c, &error);
 	mutex_unlock(&c->control);
 	memalloc_noio_restore(noio);
-	if (!old)
-		return -EINVAL;
-	/* Without @control: this waits for files of the old directories, which may take it. */
-	dms_node_update(&c->sysfs);
-	type = old[0]->type;
-	destroy_plugins(old, nr);
-	dmsc_unpin_type(type);
-	return 0;
+	dmsc_dispose(c, &replaced);
+	return r ? -EINVAL : 0;
 }
 
 /* Look up KEY in the tables of the engine and its plug-ins, or KIND.KEY in one plug-in's. */
@@ -328,6 +402,7 @@ static int do_reset_stats(struct dmsc_cache *c)
 		dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
 	}
 	dmsc_holds_reset(c);
+	dmsc_auto_reset_stats(c);
 	return 0;
 }
 
@@ -393,6 +468,8 @@ static int help(char *result, unsigned int maxlen)
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		at += scnprintf(result + at, maxlen - at, "%s NAME[:key=value,...]\n",
 				ssdc_kind_name(kind));
+	at += scnprintf(result + at, maxlen - at,
+			"replacement auto[:candidates=NAME+NAME/ADMISSION,key=value,...]\n");
 	at += scnprintf(result + at, maxlen - at, "set KEY VALUE");
 	for (i = 0; i < ARRAY_SIZE(actions); i++)
 		at += scnprintf(result + at, maxlen - at, "\n%s  (%s)", actions[i].name,

@@ -127,6 +127,11 @@ static bool is_quiescent(struct dmsc_shard *s)
 	return quiescent && !work_busy(&s->work);
 }
 
+static ssize_t show_auto(struct dms_sysfs *sysfs, char *buf)
+{
+	return dmsc_auto_show(cache_of(sysfs), buf);
+}
+
 static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
@@ -137,7 +142,7 @@ static ssize_t show_quiescent(struct dms_sysfs *sysfs, char *buf)
 	dmsc_for_each_shard(s, c)
 		quiescent &= is_quiescent(s);
 	mutex_unlock(&c->control);
-	return sysfs_emit(buf, "%d\n", quiescent);
+	return sysfs_emit(buf, "%d\n", quiescent && !work_busy(&c->chooser.work));
 }
 
 static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *buf)
@@ -153,7 +158,8 @@ static ssize_t show_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, char *b
 
 static int store_plugin(struct dms_sysfs *sysfs, enum ssdc_kind kind, const char *spec)
 {
-	dmsc_load_type(kind, spec);
+	if (!dmsc_auto_load_types(kind, spec))
+		dmsc_load_type(kind, spec);
 	return dmsc_set_plugin(cache_of(sysfs), kind, spec);
 }
 
@@ -214,6 +220,7 @@ static const struct dms_file root_files[] = {
 	{ "replacement", show_replacement, store_replacement },
 	{ "admission", show_admission, store_admission },
 	{ "prefetch", show_prefetch, store_prefetch },
+	{ "auto", show_auto, NULL },
 	{ "available_replacement", show_available_replacement, NULL },
 	{ "available_admission", show_available_admission, NULL },
 	{ "available_prefetch", show_available_prefetch, NULL },
@@ -458,6 +465,9 @@ static void update(struct dms_dir *root, struct dms_sysfs *sysfs)
 			DMWARN("sysfs: cannot make the directories of the %s plug-in (%d)",
 			       ssdc_kind_name(kind), r);
 	}
+	r = dmsc_auto_renew_dirs(root, cache_of(sysfs));
+	if (r)
+		DMWARN("sysfs: cannot make the directories of auto (%d)", r);
 }
 
 static const struct dms_node_type node_type = {

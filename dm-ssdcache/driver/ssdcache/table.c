@@ -7,7 +7,7 @@
  *	dram SIZE		size of the DRAM tier, required
  *	page SIZE		cache unit, 4k to 64k
  *	shards N		engines, each with an equal part of dram; 1 to 64
- *	replacement SPEC	NAME[:key=value,…]
+ *	replacement SPEC	NAME[:key=value,…], or auto[:…], see auto.h
  *	admission SPEC
  *	prefetch SPEC
  *	KEY VALUE		any row of ssdc_core_tunable_table
@@ -155,15 +155,31 @@ static void add_word(struct line *line, const char *word)
 	line->words++;
 }
 
-static void add_spec(struct line *line, const struct ssdc_plugin *plugin)
+static void add_spec_text(struct line *line, enum ssdc_kind kind, const char *spec)
 {
-	char spec[SSDC_SPEC_LEN];
-
-	ssdc_spec_print(plugin, spec, sizeof(spec));
-	if (!strcmp(spec, default_specs[plugin->type->kind]))
+	if (!strcmp(spec, default_specs[kind]))
 		return;
-	add_word(line, ssdc_kind_name(plugin->type->kind));
+	add_word(line, ssdc_kind_name(kind));
 	add_word(line, spec);
+}
+
+/* With a choice, the table line has what it chooses among, not what is live. */
+static void add_specs(struct line *line, struct dmsc_cache *c)
+{
+	struct dmsc_choice *choice = dmsc_auto_of(c);
+	char spec[SSDC_SPEC_LEN];
+	unsigned int kind;
+
+	for (kind = 0; kind < SSDC_NR_KINDS; kind++) {
+		if (choice && kind == SSDC_REPLACEMENT) {
+			add_spec_text(line, kind, choice->text);
+		} else if (choice && kind == SSDC_ADMISSION) {
+			add_spec_text(line, kind, choice->admission);
+		} else {
+			ssdc_spec_print(ssdc_current_plugin(c->shards->engine, kind), spec, sizeof(spec));
+			add_spec_text(line, kind, spec);
+		}
+	}
 }
 
 static void add_tunables(struct line *line, struct ssdc_core_tunables *tunables)
@@ -200,7 +216,6 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 	struct line line = { .buf = words, .size = sizeof(words) };
 	struct ssdc_core_tunables tunables;
 	struct ssdc_engine *e;
-	unsigned int kind;
 	u64 page_bytes;
 
 	mutex_lock(&c->control);
@@ -219,8 +234,7 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 		add_word(&line, "shards");
 		add_word(&line, word);
 	}
-	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
-		add_spec(&line, ssdc_current_plugin(e, kind));
+	add_specs(&line, c);
 	spin_lock_irq(&c->shards->lock);
 	tunables = e->tunables;
 	spin_unlock_irq(&c->shards->lock);
@@ -318,6 +332,8 @@ int dmsc_status_print(struct dmsc_cache *c, char *buf, size_t size)
 		ssdc_spec_print(ssdc_current_plugin(e, i), spec, sizeof(spec));
 		at += scnprintf(buf + at, size - at, " %s %s", ssdc_kind_name(i), spec);
 	}
+	if (dmsc_auto_of(c))
+		at += scnprintf(buf + at, size - at, " auto %s", dmsc_auto_of(c)->text);
 	at += scnprintf(buf + at, size - at, " dram_mode %s stats",
 			ssdc_core_tunable_table[0].words[snap.dram_mode]);
 	mutex_unlock(&c->control);

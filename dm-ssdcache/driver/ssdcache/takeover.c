@@ -56,6 +56,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	dmsc_shards_changed(c);
 	dmsc_shards_changed(old);
 	dmsc_unlock_caches(noio);
+	dmsc_auto_exchange(c, old);
 }
 
 static bool has_unreported(const struct dmsc_cache *c)

@@ -77,6 +77,7 @@ static void destroy(struct dmsc_cache *c)
 
 	dmsc_caches_remove(c);
 	dms_node_detach(&c->sysfs);
+	dmsc_auto_destroy(c);
 	dmsc_workers_destroy(c);
 	if (has_engines(c)) {
 		dirty = dmsc_dirty_pages(c);
@@ -196,7 +197,11 @@ static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_
 	if (r)
 		return r;
 	config->params.origin_sectors = c->ti->len;
-	r = create_engines(c, config, error);
+	r = dmsc_auto_prepare(c, &config->params, error);
+	if (!r)
+		r = create_engines(c, config, error);
+	if (!r)
+		r = dmsc_auto_start(c, error);
 	return r ? r : create_workers(c, error);
 }
 
@@ -228,6 +233,7 @@ static int ssdcache_ctr(struct dm_target *ti, unsigned int argc, char **argv)
 	INIT_LIST_HEAD(&c->all);
 	c->ti = ti;
 	mutex_init(&c->control);
+	dmsc_auto_init(c);
 
 	r = create(c, &config, &error);
 	if (r) {
@@ -288,6 +294,7 @@ static void ssdcache_postsuspend(struct dm_target *ti)
 	if (r)
 		DMERR("%s: suspend: %u pages are still dirty, the flush failed (%d)",
 		      dm_device_name(dm_table_get_md(ti->table)), dmsc_dirty_pages(c), r);
+	dmsc_auto_suspend(c);
 	dmsc_workers_suspend(c);
 }
 
@@ -313,6 +320,7 @@ static void ssdcache_resume(struct dm_target *ti)
 		spin_unlock_irq(&s->lock);
 	}
 	dmsc_workers_resume(c);
+	dmsc_auto_resume(c);
 }
 
 static void ssdcache_status(struct dm_target *ti, status_type_t type, unsigned int flags,
@@ -395,10 +403,13 @@ static struct target_type ssdcache_target = {
 
 static int __init ssdcache_init(void)
 {
-	int r = dm_register_target(&ssdcache_target);
+	int r = dmsc_auto_register();
 
 	if (r)
 		return r;
+	r = dm_register_target(&ssdcache_target);
+	if (r)
+		goto no_cache;
 	r = dmsf_register();
 	if (r)
 		goto no_flash;
@@ -411,6 +422,8 @@ no_reboot:
 	dmsf_unregister();
 no_flash:
 	dm_unregister_target(&ssdcache_target);
+no_cache:
+	dmsc_auto_unregister();
 	return r;
 }
 
@@ -419,6 +432,7 @@ static void __exit ssdcache_exit(void)
 	dmsc_reboot_unregister();
 	dmsf_unregister();
 	dm_unregister_target(&ssdcache_target);
+	dmsc_auto_unregister();
 }
 
 module_init(ssdcache_init);

@@ -124,6 +124,37 @@ TRACE_EVENT(ssdcache_switch,
 		  __entry->spec)
 );
 
+/* A cache that chooses its policies has decided. Numbers are those of stats/auto/candidates. */
+TRACE_EVENT(ssdcache_decision,
+	TP_PROTO(const struct dmsc_cache *c, const struct ssdc_auto *a),
+	TP_ARGS(c, a),
+	TP_STRUCT__entry(
+		__field(dev_t, origin)
+		__field(u64, request)
+		__field(u32, from)
+		__field(u32, to)
+		__array(char, spec, SSDC_SPEC_LEN)
+		__dynamic_array(u64, costs, a->nr)
+	),
+	TP_fast_assign(
+		const struct ssdc_auto_decision *decision =
+			&a->log[(a->nr_decisions - 1) & (SSDC_AUTO_LOG - 1)];
+
+		__entry->origin = dmsc_origin(c)->bd_dev;
+		__entry->request = decision->request;
+		__entry->from = decision->from;
+		__entry->to = decision->to;
+		strscpy(__entry->spec, a->shadows->candidates[decision->to].replacement,
+			SSDC_SPEC_LEN);
+		memcpy(__get_dynamic_array(costs), decision->costs, a->nr * sizeof(u64));
+	),
+	TP_printk("origin %d:%d request %llu from %u to %u (%s) costs %s", MAJOR(__entry->origin),
+		  MINOR(__entry->origin), __entry->request, __entry->from, __entry->to,
+		  __entry->spec,
+		  __print_array(__get_dynamic_array(costs),
+				__get_dynamic_array_len(costs) / sizeof(u64), sizeof(u64)))
+);
+
 #endif /* DMSC_TRACE_H */
 
 #undef TRACE_INCLUDE_PATH

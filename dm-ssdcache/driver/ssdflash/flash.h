@@ -130,6 +130,7 @@ void dmsf_timer_create(struct dmsf_target *f);
 void dmsf_start(struct dmsf_target *f);
 void dmsf_hurry(struct dmsf_target *f, bool hurry);
 void dmsf_stop(struct dmsf_target *f);
+bool dmsf_params_of(struct block_device *bdev, struct ssdf_params *params);
 extern const struct ssdc_device_ops dmsf_device_ops;
 
 /* target.c */

@@ -398,6 +398,26 @@ static bool device_ask_units(void *device, struct ssdc_unit_query *queries, unsi
 	return f;
 }
 
+/**
+ * dmsf_params_of() - the parameters of a flash device
+ * @bdev: any block device
+ * @params: result
+ *
+ * Context: any; takes no lock.
+ * Return: false if @bdev is not a resumed ssdflash.
+ */
+bool dmsf_params_of(struct block_device *bdev, struct ssdf_params *params)
+{
+	struct dmsf_target *f;
+
+	rcu_read_lock();
+	f = find_live(bdev);
+	if (f)
+		*params = f->device_params;
+	rcu_read_unlock();
+	return f;
+}
+
 const struct ssdc_device_ops dmsf_device_ops = {
 	.view = device_view,
 	.ask_units = device_ask_units,

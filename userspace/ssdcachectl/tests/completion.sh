@@ -39,6 +39,11 @@ completes 'a policy after =' lru create c0 --replacement=lr
 completes 'a key' window= create c0 --replacement cflru:w
 completes 'the value of a key' off create c0 --replacement cflru-ef-sc:adapt=o
 completes 'the second key' off,threshold= create c0 --replacement cflru-ef-sc:adapt=off,thr
+completes 'auto' auto create c0 --replacement au
+completes 'a word of auto' hysteresis= create c0 --replacement auto:hys
+completes 'a candidate' lru+mq-ssd create c0 --replacement auto:candidates=lru+mq-s
+completes 'the scheme of a candidate' lru/l-corw create c0 --replacement auto:goal=p99,candidates=lru/l-
+completes 'a goal' flash-writes create c0 --replacement auto:period=9,goal=fl
 completes 'a profile' shin23 create c0 --profile sh
 completes 'a parameter of a profile' read_ns= create c0 --profile shin23:read_n
 completes 'a core tunable' dram_mode= create c0 --set dram_
@@ -57,6 +62,7 @@ result $? 'completion: serve offers caches'
 [ "$("$ctl" --complete stats --sysfs="$scratch/sys" "")" = $'drive\nfast\nslow' ]
 result $? 'completion: stats offers all devices'
 completes 'an option of serve' --port serve fast --po
+completes 'a cache to advise on' slow advise "--sysfs=$scratch/sys" --live s
 completes 'a cache to serve' fast serve "--sysfs=$scratch/sys" f
 
 # Nothing runs while a line is completed.

@@ -524,3 +524,57 @@ attribute dm-0 schema 2
 expect 'saved: another schema' 1 \
 	'interface is of schema 2, this tool knows 1: use the ssdcachectl that came with the module' \
 	stats c0 --sysfs "$saved"
+
+# ---- a cache that chooses its policies ----
+
+device dm-7 chooser
+attribute dm-7 auto auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5
+while read -r name value; do
+	attribute dm-7 "stats/$name" "$value"
+done <<-'TABLE'
+	auto/requests 1234
+	auto/periods 12
+	auto/few 1
+	auto/kept 9
+	auto/switches 2
+	auto/failed 0
+	auto/records 400
+	auto/candidates lru/read-write cflru:window=30/read-write lru/write-buffer
+	auto/live cflru:window=30/read-write
+	auto/cost 20000 16000 10000
+	auto/period_cost 30000 12000 11000
+	auto/live_requests 200 1034 0
+	shadow/sampled_ppm 500000 510000 450000
+	shadow/rate_ppm 62500 62500 62500
+TABLE
+attribute dm-7 stats/auto/decisions "100 1 0 0 9 9 9" "200 1 0 1 20 10 30" "1100 2 1 1 20 10 30"
+"$ctl" advise --live chooser --sysfs "$saved" >"$scratch/live" 2>&1
+is "live: the answer" "With 64m of DRAM: lru, write-buffer, 10.0 us; cflru:window=30, read-write, which is live: 16.0 us." \
+	"$(grep ^With "$scratch/live")"
+is "live: goal" "goal: mean response of all requests" "$(grep ^goal "$scratch/live")"
+is "live: a row of the table" "       64m               10.0     0.4500         1.60  lru, write-buffer" "$(grep '64m  ' "$scratch/live")"
+is "live: a candidate" "cflru:window=30, read-write ~12.0 ~16.0 0.5100 live" "$(grep '^cflru' "$scratch/live" | xargs)"
+is "live: a change" "at request 200: from lru, read-write to cflru:window=30, read-write" "$(grep 'at request' "$scratch/live" | xargs)"
+is "live: the command" "ssdcachectl set chooser replacement lru" "$(grep 'set chooser replacement' "$scratch/live" | xargs)"
+is "live: the same with =" "" "$("$ctl" advise --live=chooser --sysfs "$saved" | diff - "$scratch/live")"
+is "auto: in text" "1" "$("$ctl" stats chooser --sysfs "$saved" | grep -c '^  auto  *auto:candidates=')"
+is "auto: a row of candidates" "cost 20000 16000 10000" "$("$ctl" stats chooser --sysfs "$saved" | grep '^  cost ' | xargs | cut -d' ' -f1-4)"
+is "auto: in JSON" "auto:candidates=lru+cflru:window=30+lru/write-buffer,period=100,hysteresis=5 2 62500" \
+	"$("$ctl" stats chooser --json --sysfs "$saved" | jq -r '"\(.auto) \(.stats.auto.switches) \(.stats.shadow.rate_ppm[2])"')"
+is "auto: for Prometheus" 'ssdcache_auto_live_requests_total{device="chooser",candidate="cflru:window=30/read-write"} 1034' \
+	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep 'live_requests_total.*1034')"
+attribute dm-7 stats/auto/kept 0
+attribute dm-7 stats/auto/switches 0
+is "live: no decision yet" "ssdcachectl: advise: chooser has decided nothing yet: 1234 requests, and a period has 100" \
+	"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
+attribute dm-7 stats/auto/kept 1
+attribute dm-7 stats/auto/cost "1 2"
+grep -q "does not say what its shadows know" <<<"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
+result $? "live: a row is too short"
+attribute dm-7 auto off
+grep -q "chooser has no shadows: 'ssdcachectl set chooser replacement auto'" <<<"$("$ctl" advise --live chooser --sysfs "$saved" 2>&1)"
+result $? "live: no choice"
+is "auto: off is not shown" "null" "$("$ctl" stats chooser --json --sysfs "$saved" | jq .auto)"
+"$ctl" advise --live nosuch --sysfs "$saved" >/dev/null 2>&1
+is "live: no such device" 1 $?
+rm -r "$saved/block/dm-7"

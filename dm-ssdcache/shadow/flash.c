@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What shadows know of an origin that is a modelled flash device. */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "../flash/flash.h"
+#include "shadow.h"
+
+/**
+ * ssdc_shadow_of_flash() - let shadows model a flash device: times of an average page, units
+ * @params: what shadows are to be created from; the times and the geometry are set
+ * @live: parameters of the live engine, to which @params refers: the geometry is set
+ * @flash: the device
+ */
+void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params *live,
+			  const struct ssdf_params *flash)
+{
+	const u32 reads[] = { flash->read_ns, flash->read2_ns, flash->read3_ns, flash->read4_ns };
+	const u32 programs[] = { flash->program_ns, flash->program2_ns, flash->program3_ns,
+				 flash->program4_ns };
+	u64 transfer_ns = flash->command_ns +
+		div_u64((u64)flash->transfer_ps * flash->page_bytes, 1000);
+	u64 read_ns = 0, program_ns = 0;
+	u32 types = 0;
+
+	while (types < ARRAY_SIZE(programs) && (!types || programs[types])) {
+		read_ns += reads[types] ? reads[types] : reads[0];
+		program_ns += programs[types++];
+	}
+	params->read_ns = transfer_ns + div_u64(read_ns, types);
+	params->write_ns = transfer_ns + div_u64(program_ns, types);
+	params->queues = true;
+	params->chips = flash->chips;
+	live->tunables.channels = flash->channels;
+	live->tunables.dies = flash->dies;
+}

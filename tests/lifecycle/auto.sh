@@ -1,0 +1,83 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# what: a cache chooses its policies while fio verifies its data, with suspends, reloads and a removal
+# lane: uml-debug
+# long: vm-6.12 vm-newest vm-kcsan
+
+# shellcheck source-path=SCRIPTDIR source=../lib.sh
+. "$(dirname "$0")/../lib.sh"
+
+seconds=${SSDC_LONG:+60}
+seconds=${seconds:-5}
+# Decides, and mostly changes, every ten requests.
+spec=auto:candidates=lru+lfu/write-buffer+cflru-ef-sc:threshold=10+fab+mq-ssd/l-corw:period_ms=1,period=10,hysteresis=0,region=64
+
+# count: add the changes since the choice began, before another one begins
+count() {
+	CHANGES=$((CHANGES + $(show c0 stats/auto/switches)))
+}
+
+# changed: has the choice changed the policies since it began, or has the load ended?
+changed() {
+	[ -e "$scratch/stop" ] || [ "$(show c0 stats/auto/switches)" -gt 0 ]
+}
+
+disturb() {
+	local i
+
+	for ((i = 0; ; i++)); do
+		[ ! -e "$scratch/stop" ] || break
+		poll 60 "a change" changed
+		dmsetup suspend c0
+		dmsetup resume c0
+		cat "$DM_DIR"/ssdcache/stats/{auto,shadow}/* >/dev/null 2>&1 || true
+		pause 0.2
+		count
+		case $((i % 3)) in
+		0) message c0 replacement "$spec" ;;
+		1) message c0 admission l-corw:period_ms=1 ;;
+		2) reload_cache c0 "$NULLB" dram $((256 + i % 2 * 256))k admission read-write replacement "$spec" ;;
+		esac
+	done
+	count
+	echo "$CHANGES" >"$scratch/changes"
+}
+
+verified() {
+	local disturber fio
+
+	CHANGES=0
+	make_nullb 32
+	make_cache c0 "$NULLB" dram 256k admission read-write replacement "$spec"
+	dm_dir c0
+	disturb &
+	disturber=$!
+	fio --name=random --filename=/dev/mapper/c0 --size=8m --rw=randrw --bsrange=512-32k --bs_unaligned=0 \
+		--name=loop --filename=/dev/mapper/c0 --offset=8m --size=512k --rw=randrw --bs=4k --fsync=64 \
+		--ioengine=libaio --iodepth=8 --direct=1 --verify=crc32c --verify_backlog=64 --verify_fatal=1 --verify_state_save=0 \
+		--time_based --runtime="$seconds" --group_reporting --output="$scratch/fio.txt" &
+	fio=$!
+	wait $fio || { cat "$scratch/fio.txt"; fail "fio found wrong data, or a request failed"; }
+	all_end $disturber
+	wait_quiescent c0
+	expect_value c0 state ok
+	expect_stat c0 failed_requests -eq 0
+	expect "changes by auto" "$(<"$scratch/changes")" -ge 2
+	echo "$(<"$scratch/changes") changes"
+}
+
+# A removal ends a choice that decides all the time.
+removed() {
+	local i
+
+	make_nullb 32
+	for ((i = 0; i < 5; i++)); do
+		make_cache c0 "$NULLB" dram 128k admission read-write replacement "$spec"
+		blkio write /dev/mapper/c0 0 4m $((i + 1)) 4k
+		dmsetup remove c0
+		blkio check "$NULLB" 0 4m $((i + 1))
+	done
+}
+
+run_test "fio verifies its data while policies change" verified
+run_test "removal while policies change" removed

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef SSDCACHECTL_LIVE_H
+#define SSDCACHECTL_LIVE_H
+
+struct option_def;
+
+extern const struct option_def live_options[];
+
+int live_advise(int argc, char **argv);
+
+#endif /* SSDCACHECTL_LIVE_H */
