@@ -176,7 +176,8 @@ static void add_specs(struct line *line, struct dmsc_cache *c)
 		} else if (choice && kind == SSDC_ADMISSION) {
 			add_spec_text(line, kind, choice->admission);
 		} else {
-			ssdc_spec_print(ssdc_current_plugin(c->shards->engine, kind), spec, sizeof(spec));
+			ssdc_spec_print(ssdc_current_plugin(c->shards->engine, kind), spec,
+					sizeof(spec));
 			add_spec_text(line, kind, spec);
 		}
 	}
