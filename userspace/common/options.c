@@ -221,15 +221,17 @@ static void respell(const struct option_reader *reader, char *word)
 enum option_found options_next(struct option_reader *reader)
 {
 	const struct option_def *def;
-	char *word;
-	int returned;
+	char *word = NULL;
+	int returned, at;
 
 	if (reader->ended)
 		return next_word(reader);
 	/* getopt_long() starts with 0, which stands for 1. */
-	word = reader->argv[optind ? optind : 1];
-	if (word)
+	at = optind ? optind : 1;
+	if (at < reader->argc) {
+		word = reader->argv[at];
 		respell(reader, word);
+	}
 	returned = getopt_long(reader->argc, reader->argv, reader->letters, reader->longs, NULL);
 	switch (returned) {
 	case -1:

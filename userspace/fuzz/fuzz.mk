@@ -17,7 +17,7 @@ $(BUILD)/fuzz/readers/%.o: trace/%.c
 	$(call compile,$(base-flags) $(sim-flags) -DRAW_BYTES=256 -DTEXT_BYTES=6000 -DXZ_MEMORY=16777216 -DKEPT_REQUESTS=4 \
 		-DWINDOW_EVENTS=32 -DMIN_WINDOW=8)
 
-fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/message.o ssdcache/policies.o common/origin.o)
+fuzz-driver := $(addprefix $(BUILD)/fuzz/driver/,ssdcache/table.o ssdcache/auto.o ssdcache/message.o ssdcache/policies.o common/origin.o)
 $(fuzz-driver) $(BUILD)/fuzz/tables.o: flags := $(filter-out -I$(SHIM),$(flags)) -Ifuzz/kernel -Itests/zoned -I$(SHIM) \
 	-DSSDC_HAVE_HRTIMER_SETUP -DSSDC_HAVE_BLK_MODE -DSSDC_HAVE_FEAT_ZONED
 $(BUILD)/fuzz/driver/%.o: $(ENGINE)/driver/%.c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Table lines, messages and values written to sysfs: the driver's own table.c, message.c and policies.c.
+ * Table lines, messages and values written to sysfs: the driver's own table.c, message.c, auto.c and policies.c.
  *
  *	line 1		the table line, after the target's name
  *	#bytes		requests, one per byte
@@ -16,6 +16,8 @@
 #include <linux/string.h>
 #include "../../dm-ssdcache/driver/common/origin.h"
 #include "../../dm-ssdcache/driver/ssdcache/cache.h"
+#include "../../dm-ssdcache/driver/ssdcache/holds.h"
+#include "../../dm-ssdcache/driver/ssdflash/flash.h"
 #include "fuzz.h"
 
 #define MAX_WORDS	64
@@ -46,6 +48,60 @@ void kernel_log(const char *format, ...)
 void dms_node_update(struct dms_sysfs *sysfs)
 {
 	(void)sysfs;
+}
+
+/* Shadows run between lines: see run_shadows(). */
+static struct work_struct *queued;
+
+struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active)
+{
+	(void)name;
+	(void)flags;
+	(void)max_active;
+	return NULL;
+}
+
+void destroy_workqueue(struct workqueue_struct *wq)
+{
+	(void)wq;
+}
+
+void queue_work(struct workqueue_struct *wq, struct work_struct *work)
+{
+	(void)wq;
+	queued = work;
+}
+
+void cancel_work_sync(struct work_struct *work)
+{
+	if (queued == work)
+		queued = NULL;
+}
+
+bool dmsf_params_of(struct block_device *bdev, struct ssdf_params *params)
+{
+	(void)bdev;
+	(void)params;
+	return false;
+}
+
+bool dmsc_measures_holds;
+
+void dmsc_hold_ended(struct dmsc_shard *s, enum ssdc_holder by)
+{
+	(void)s;
+	(void)by;
+}
+
+void dmsc_holds_reset(struct dmsc_cache *c)
+{
+	(void)c;
+}
+
+int dmsc_first_error(struct dmsc_cache *c)
+{
+	(void)c;
+	return 0;
 }
 
 /* The origins of origin.c; no target of this fuzzer opens one. */
@@ -81,9 +137,11 @@ bool bdev_read_only(struct block_device *bdev)
 static void check(const struct dmsc_cache *c)
 {
 	struct ssdc_error finding;
+	struct dmsc_shard *s;
 
-	if (ssdc_engine_check(c->engine, &finding))
-		fuzz_wrong("%s", finding.text);
+	dmsc_for_each_shard(s, c)
+		if (ssdc_engine_check(s->engine, &finding))
+			fuzz_wrong("%s", finding.text);
 }
 
 /* Advance a request. Returns true when it has ended. */
@@ -146,34 +204,58 @@ static bool serve(struct ssdc_engine *e)
 	return ended;
 }
 
-void dmsc_worker_kick(struct dmsc_cache *c)
+void dmsc_worker_kick(struct dmsc_shard *s)
 {
-	spin_lock(&c->lock);
-	serve(c->engine);
-	spin_unlock(&c->lock);
+	spin_lock(&s->lock);
+	serve(s->engine);
+	spin_unlock(&s->lock);
 }
 
-static void submit(struct dmsc_cache *c, enum ssdc_op op, u64 sector, u64 nr_sectors, bool force)
+static void submit(struct dmsc_shard *s, enum ssdc_op op, u64 sector, u64 nr_sectors, bool force)
 {
 	struct ssdc_request rq;
 
-	spin_lock(&c->lock);
 	ssdc_request_init(&rq, op, sector, nr_sectors, now_ns);
 	rq.force = force;
-	if (!advance(c->engine, &rq) && !serve(c->engine))
+	dmsc_auto_feed(s->cache, s, &rq.host);
+	spin_lock(&s->lock);
+	if (!advance(s->engine, &rq) && !serve(s->engine))
 		fuzz_wrong("a %s never ends", ssdc_op_names[op]);
-	spin_unlock(&c->lock);
+	spin_unlock(&s->lock);
+}
+
+static void run_shadows(void)
+{
+	struct work_struct *work = queued;
+
+	queued = NULL;
+	if (work)
+		work->function(work);
 }
 
 u32 dmsc_dirty_pages(struct dmsc_cache *c)
 {
-	return c->engine->tier.dirty_pages;
+	struct dmsc_shard *s;
+	u32 pages = 0;
+
+	dmsc_for_each_shard(s, c)
+		pages += s->engine->tier.dirty_pages;
+	return pages;
 }
 
-int dmsc_flush_all(struct dmsc_cache *c, bool suspending)
+struct dmsc_flush *dmsc_flush_begin(struct dmsc_cache *c)
 {
+	struct dmsc_shard *s;
+
+	dmsc_for_each_shard(s, c)
+		submit(s, SSDC_FLUSH, 0, 0, true);
+	return NULL;
+}
+
+int dmsc_flush_end(struct dmsc_flush *flush, bool suspending)
+{
+	(void)flush;
 	(void)suspending;
-	submit(c, SSDC_FLUSH, 0, 0, true);
 	return 0;
 }
 
@@ -183,9 +265,10 @@ static void requests(struct dmsc_cache *c, const char *bytes)
 
 	for (; *bytes; bytes++) {
 		unsigned int byte = (unsigned char)*bytes;
+		u64 sector = byte / 4 * 8;
 
 		now_ns += 100000;
-		submit(c, ops[byte % 4], byte / 4 * 8, byte % 3 ? 8 : 24, false);
+		submit(&c->shards[ssdc_shard_of(sector, c->nr_shards)], ops[byte % 4], sector, byte % 3 ? 8 : 24, false);
 	}
 }
 
@@ -197,25 +280,53 @@ static void print(struct dmsc_cache *c, char *line)
 		fuzz_wrong("wrong length of the table line");
 }
 
-static struct ssdc_engine *make(const struct dmsc_config *config)
+static void destroy(struct dmsc_cache *c)
+{
+	struct dmsc_shard *s;
+
+	dmsc_auto_destroy(c);
+	dmsc_for_each_shard(s, c)
+		ssdc_engine_destroy(s->engine);
+	free(c->shards);
+}
+
+static bool make_engines(struct dmsc_cache *c, const struct dmsc_config *config, struct ssdc_params *params,
+			 struct ssdc_error *error)
+{
+	struct dmsc_shard *s;
+
+	params->origin_sectors = ORIGIN_SECTORS;
+	if (dmsc_auto_prepare(c, params, error) || ssdc_params_check(params, error) ||
+	    ssdc_shards_check(params, config->nr_shards, error))
+		return false;
+	ssdc_shards_divide(params, config->nr_shards);
+	params->dram_bytes = min(params->dram_bytes, MAX_FRAMES * params->page_bytes);
+	c->shards = xcalloc(config->nr_shards, sizeof(*c->shards));
+	c->nr_shards = config->nr_shards;
+	dmsc_for_each_shard(s, c) {
+		s->cache = c;
+		params->shard = s - c->shards;
+		s->engine = ssdc_engine_create(params, error);
+		if (!s->engine)
+			return false;
+		ssdc_tunables_changed(s->engine, now_ns);
+	}
+	return !dmsc_auto_start(c, error);
+}
+
+static bool make(struct dmsc_cache *c, const struct dmsc_config *config)
 {
 	struct ssdc_params params = config->params;
 	struct ssdc_error error = {};
-	struct ssdc_engine *e;
 
-	params.origin_sectors = ORIGIN_SECTORS;
-	if (ssdc_params_check(&params, &error)) {
-		if (!error.text[0])
-			fuzz_wrong("params refused without a reason");
-		return NULL;
+	dmsc_auto_init(c);
+	if (make_engines(c, config, &params, &error)) {
+		dmsc_auto_resume(c);
+		return true;
 	}
-	params.dram_bytes = min(params.dram_bytes, MAX_FRAMES * params.page_bytes);
-	e = ssdc_engine_create(&params, &error);
-	if (!e && !error.text[0])
-		fuzz_wrong("an engine refused without a reason");
-	if (e)
-		ssdc_tunables_changed(e, now_ns);
-	return e;
+	if (!error.text[0])
+		fuzz_wrong("params refused without a reason");
+	return false;
 }
 
 static int parse(struct dmsc_config *config, char *line)
@@ -240,13 +351,12 @@ static void check_table(struct dmsc_cache *c)
 	strcpy(words, line);
 	if (parse(&config, words))
 		fuzz_wrong("the printed table is refused: %s", line);
-	again.engine = make(&config);
-	if (!again.engine)
+	if (!make(&again, &config))
 		fuzz_wrong("the printed table makes no engine: %s", line);
 	print(&again, second);
 	if (strcmp(line, second))
 		fuzz_wrong("printed again, the table differs: %s | %s", line, second);
-	ssdc_engine_destroy(again.engine);
+	destroy(&again);
 }
 
 static char *trim(char *text)
@@ -314,6 +424,7 @@ static void use(struct dmsc_cache *c, struct fuzz_bytes *bytes)
 			requests(c, line + 1);
 		else
 			change(c, line);
+		run_shadows();
 		check(c);
 		free(line);
 	}
@@ -335,14 +446,12 @@ void fuzz_one(const uint8_t *data, size_t size)
 	c = xcalloc(1, sizeof(*c));
 	c->ti = &ti;
 	c->origin = &origin;
-	if (!parse(&config, line))
-		c->engine = make(&config);
-	free(line);
-	if (c->engine) {
+	if (!parse(&config, line) && make(c, &config)) {
 		check_table(c);
 		use(c, &bytes);
 	}
-	ssdc_engine_destroy(c->engine);
+	free(line);
+	destroy(c);
 	free(c);
 }
 

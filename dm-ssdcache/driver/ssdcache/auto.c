@@ -4,6 +4,7 @@
  */
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "../ssdflash/flash.h"
 #include "cache.h"

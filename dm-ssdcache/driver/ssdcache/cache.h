@@ -48,6 +48,7 @@
 #define DMSC_CACHE_H
 
 #include <linux/bio.h>
+#include <linux/cache.h>
 #include <linux/completion.h>
 #include <linux/device-mapper.h>
 #include <linux/hrtimer.h>

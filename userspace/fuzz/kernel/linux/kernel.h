@@ -9,4 +9,9 @@
 #define READ_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 #endif
 
+#define READ			0
+#define WRITE			1
+#define NSEC_PER_USEC		1000L
+#define NSEC_PER_SEC		1000000000L
+
 #endif /* SSDC_FUZZ_LINUX_KERNEL_H */

@@ -6,6 +6,11 @@
 
 void fuzz_wrong(const char *format, ...) __printf(1, 2) __attribute__((__noreturn__));
 
+static inline void spin_lock_init(spinlock_t *lock)
+{
+	lock->locked = false;
+}
+
 static inline void spin_lock(spinlock_t *lock)
 {
 	if (lock->locked)
