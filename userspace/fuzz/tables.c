@@ -285,6 +285,8 @@ static void destroy(struct dmsc_cache *c)
 	struct dmsc_shard *s;
 
 	dmsc_auto_destroy(c);
+	if (!c->shards)
+		return;
 	dmsc_for_each_shard(s, c)
 		ssdc_engine_destroy(s->engine);
 	free(c->shards);
