@@ -188,6 +188,9 @@ schemes() {
 	expect_value c0 admission corw-1:period_ms=20
 	message c0 replacement auto:candidates=lru/write-buffer+lru/read-write,period=100
 	expect_value c0 admission write-buffer
+	# Of no candidate, but in the table line
+	expect_fail message c0 admission nosuch
+	expect_fail put c0 admission "read-write write-buffer"
 	use hot 1000
 	expect_value c0 admission read-write
 	expect_value c0 replacement lru

@@ -54,6 +54,7 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+ | auto: candidates: one has no name
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru+nosuch | replacement: "nosuch" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=lru/nosuch | admission: "nosuch" is not one of
+		0 32768 ssdcache @ 6 dram 1m admission nosuch replacement auto:candidates=lru/read-write | admission: "nosuch" is not one of
 		0 32768 ssdcache @ 4 dram 1m replacement auto:candidates=cflru:window=101 | window: "101" is not a number from
 		0 32768 ssdcache @ 4 dram 1m replacement automatic | replacement: "automatic" is not one of
 		0 32768 ssdcache @ 4 dram 1m admission auto | admission: "auto" is not one of

@@ -101,7 +101,7 @@ static const struct text {
 	{ "decisions", emit_decisions },
 };
 
-/* The caller has @control, and what requests count stands still. */
+/* The caller has @control, and the lock of the choice, so that what requests count stands still. */
 static ssize_t emit_row(const struct ssdc_auto *a, const struct ssdc_stat *stat, const void *first,
 			size_t stride, char *buf)
 {
@@ -137,6 +137,9 @@ static ssize_t show(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 		    ssize_t (*emit)(const struct ssdc_auto *a, unsigned int index, char *buf))
 {
 	struct dmsc_cache *c = cache_of(sysfs);
+	/* Long, and of what only the work item changes. */
+	bool is_text = emit == emit_auto &&
+		index >= ssdc_nr_auto_stats + ssdc_nr_auto_candidate_stats;
 	struct dmsc_choice *choice;
 	ssize_t n = -ENODEV;
 
@@ -145,8 +148,11 @@ static ssize_t show(struct dms_sysfs *sysfs, unsigned int index, char *buf,
 	if (choice) {
 		spin_lock(&choice->lock);
 		ssdc_auto_update(choice->a);
+		if (!is_text)
+			n = emit(choice->a, index, buf);
 		spin_unlock(&choice->lock);
-		n = emit(choice->a, index, buf);
+		if (is_text)
+			n = emit(choice->a, index, buf);
 	}
 	mutex_unlock(&c->control);
 	return n;

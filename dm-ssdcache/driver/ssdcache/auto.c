@@ -294,7 +294,10 @@ static bool describe(struct dmsc_cache *c, struct subject *subject)
 	return true;
 }
 
-/* The specs of all candidates. Without mistakes in these, only memory can be short. */
+/*
+ * The specs of all candidates, and the scheme, which perhaps none of them has: it is in the table
+ * line, and candidates to come may have it. Without mistakes in these, only memory can be short.
+ */
 static int check_candidates(struct dmsc_choice *choice, const struct ssdc_params *live,
 			    struct ssdc_error *error)
 {
@@ -310,7 +313,8 @@ static int check_candidates(struct dmsc_choice *choice, const struct ssdc_params
 		if (ssdc_params_check(&own, error))
 			return -EINVAL;
 	}
-	return 0;
+	own.admission = choice->admission;
+	return ssdc_params_check(&own, error);
 }
 
 static int begin(struct dmsc_cache *c, struct dmsc_choice *choice, struct ssdc_error *error)
