@@ -49,6 +49,7 @@ for file in drivers/md/Kconfig drivers/md/Makefile MAINTAINERS "$docs/index.rst"
 done
 git_work add -A
 git_work commit -q -m base
+git_work tag base
 
 mkdir -p "$work/$target"
 add base policy-api compat version.h builtin.h
@@ -96,5 +97,5 @@ awk '/^obj-\$\(CONFIG_DM_SNAPSHOT\)/ { print "obj-$(CONFIG_DM_SSDCACHE)\t+= dm-s
 	END { exit !done }' \
 	"$source/drivers/md/Makefile" >"$work/drivers/md/Makefile" || die "drivers/md/Makefile has no line of dm-snapshot"
 commit "add the option DM_SSDCACHE" "Builds both targets as the module dm-ssdcache, and lists a maintainer."
-git_work format-patch -q --no-signature -o "$series" HEAD~7
+git_work format-patch -q --no-signature -o "$series" base..HEAD
 printf '%s\n' "$series"/*.patch
