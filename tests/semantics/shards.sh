@@ -250,6 +250,57 @@ takes_over() {
 	dmsetup remove c0
 }
 
+# flush_without_memory DEVICE: a FLUSH by a task whose allocations all fail, so that only reserves are left
+flush_without_memory() {
+	perl -MIO::Handle -e 'open(my $device, "+<", $ARGV[0]) or die;
+		open(my $fail, ">", "/proc/self/make-it-fail") or die;
+		syswrite($fail, "1") or die;
+		my $done = $device->sync;
+		syswrite($fail, "0");
+		exit !$done' "$1"
+}
+
+# slabs_fail PERCENT: of the allocations of tasks that ask for it
+slabs_fail() {
+	local faults=/sys/kernel/debug/failslab
+
+	echo Y >$faults/task-filter
+	echo N >$faults/ignore-gfp-wait
+	echo 0 >$faults/verbose
+	echo -1 >$faults/times
+	echo "$1" >$faults/probability
+}
+
+# Device-mapper reserves the bios of a FLUSH when it loads the table, before that has taken over more shards.
+takes_over_without_memory() {
+	local reserve=/sys/module/dm_mod/parameters/reserved_bio_based_ios flusher i
+
+	[ -d /sys/kernel/debug/failslab ] || skip "this kernel has no fault injection"
+	make_nullb 16
+	make_linear origin "$NULLB"
+	make_cache c0 /dev/mapper/origin dram 4m shards 4 retry_ms 20
+	write_regions 1
+	swap_table origin "0 32768 error"
+	echo 1 >$reserve
+	reload_cache c0 /dev/mapper/origin dram 1m
+	echo 0 >$reserve
+	swap_table origin "0 32768 linear $NULLB 0"
+	blkio flush /dev/mapper/c0 || blkio flush /dev/mapper/c0
+	write_regions 2
+	slabs_fail 100
+	flush_without_memory /dev/mapper/c0 &
+	flusher=$!
+	for ((i = 0; i < 100; i++)); do
+		kill -0 $flusher 2>/dev/null || break
+		pause 0.1
+	done
+	slabs_fail 0
+	echo N >/sys/kernel/debug/failslab/task-filter
+	wait $flusher
+	expect "tenths of a second" "$i" -lt 100
+	check_regions "$NULLB" 2
+}
+
 # Pages of one shard, too, keep the tier of a cache with one.
 takes_over_one() {
 	make_nullb 16
@@ -332,5 +383,6 @@ run_test "a reload while the origin fails, the same number" takes_over dram 4m s
 run_test "a reload while the origin fails, another number" takes_over dram 2m shards 2
 run_test "a reload while the origin fails, to one shard" takes_over dram 1m
 run_test "a reload while the origin fails, from one shard" takes_over_one
+run_test "a reload that takes over more shards has the bios for a FLUSH" takes_over_without_memory
 run_test "an error of one shard is the cache's, and is logged once" errors
 run_test "bad numbers of shards are refused" refused

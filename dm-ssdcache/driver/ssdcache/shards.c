@@ -51,7 +51,6 @@ int dmsc_shards_create(struct dmsc_cache *c, unsigned int nr, struct ssdc_error 
 void dmsc_shards_changed(struct dmsc_cache *c)
 {
 	c->direct = c->nr_shards == 1 && !c->refuses_io;
-	c->ti->num_flush_bios = c->nr_shards;
 }
 
 /**

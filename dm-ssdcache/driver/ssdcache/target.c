@@ -208,6 +208,11 @@ static int create(struct dmsc_cache *c, struct dmsc_config *config, struct ssdc_
 static void describe(struct dm_target *ti)
 {
 	ti->flush_supported = true;
+	/*
+	 * Device-mapper reserves so many bios when the table is loaded, and sends so many only once
+	 * it has been resumed, perhaps with the shards of the previous table.
+	 */
+	ti->num_flush_bios = SSDC_MAX_SHARDS;
 	ti->num_discard_bios = 1;
 	ti->num_secure_erase_bios = 1;
 	ti->num_write_zeroes_bios = 1;
@@ -304,6 +309,7 @@ static int ssdcache_preresume(struct dm_target *ti)
 
 	if (!c->live)
 		dmsc_take_over(c);
+	ti->num_flush_bios = c->nr_shards;
 	/* Even if this resume fails: the next table takes over from here. */
 	c->live = true;
 	return dmsc_sysfs_attach(c);
