@@ -71,7 +71,8 @@ static inline bool ssdc_owns(const struct ssdc_engine *e, ssdc_page_t page)
 {
 	u64 sector = ssdc_page_sector(e, page);
 
-	return sector < e->origin_sectors && ssdc_shard_of(sector, e->nr_shards) == e->shard;
+	return sector < e->origin_sectors &&
+		ssdc_shard_of(sector, e->region_shift, e->nr_shards) == e->shard;
 }
 
 /* Counts what happens to the data of a frame while reads may be copying them. */

@@ -261,6 +261,8 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->origin_sectors = params->origin_sectors;
 	e->nr_shards = params->nr_shards ? params->nr_shards : 1;
 	e->shard = params->shard;
+	e->region_shift = ilog2(params->region_sectors ? params->region_sectors :
+				SSDC_REGION_SECTORS);
 	e->tunables = params->tunables;
 	init_lists(e);
 	ssdc_update_view(e);

@@ -46,3 +46,25 @@ void ssdc_shards_divide(struct ssdc_params *params, u32 nr)
 	params->reserve_bytes = div_u64(params->reserve_bytes, nr);
 	params->nr_shards = nr;
 }
+
+/**
+ * ssdc_region_for() - the size of regions above an origin
+ * @granule: of its discards, in sectors, less than 4 GiB; 0: it has none
+ * @offset: of its first granule
+ *
+ * A discard is cut at the ends of regions, and then narrowed to whole granules. So a region has
+ * whole granules: it is a multiple of them if it can be, or else it has at least three.
+ *
+ * Context: any, without a lock.
+ * Return: sectors, a power of two.
+ */
+u32 ssdc_region_for(u32 granule, u32 offset)
+{
+	u32 least = granule;
+
+	if (!granule)
+		return SSDC_REGION_SECTORS;
+	if (offset || !is_power_of_2(granule))
+		least *= 4;
+	return roundup_pow_of_two(max(least, SSDC_REGION_SECTORS));
+}

@@ -12,26 +12,31 @@
 #include "state.h"
 
 #define SSDC_MAX_SHARDS		64u
-#define SSDC_REGION_SECTORS	8192u	/* 4 MiB: a flash block of the largest pages, or several */
+/* The least: 4 MiB, a flash block of the largest pages, or several. */
+#define SSDC_REGION_SECTORS	8192u
 
 int ssdc_shards_check(const struct ssdc_params *params, u64 nr, struct ssdc_error *error);
 void ssdc_shards_divide(struct ssdc_params *params, u32 nr);
+u32 ssdc_region_for(u32 granule, u32 offset);
 
 /*
- * The shard, of @nr, that a sector belongs to. Multiplication by the golden ratio spreads regions
- * evenly over any number of shards, whether they follow each other or are equally far apart.
+ * The shard, of @nr, that a sector belongs to. Regions have 1 << @shift sectors. Multiplication by
+ * the golden ratio spreads regions evenly over any number of shards, whether they follow each other
+ * or are equally far apart.
  */
-static inline u32 ssdc_shard_of(u64 sector, u32 nr)
+static inline u32 ssdc_shard_of(u64 sector, u32 shift, u32 nr)
 {
-	u64 region = sector >> ilog2(SSDC_REGION_SECTORS);
+	u64 region = sector >> shift;
 
 	return (region * 0x9e3779b97f4a7c15ULL >> 32) * nr >> 32;
 }
 
 /* Sectors from @sector to the end of its region. */
-static inline u32 ssdc_region_left(u64 sector)
+static inline u32 ssdc_region_left(u64 sector, u32 shift)
 {
-	return SSDC_REGION_SECTORS - (sector & (SSDC_REGION_SECTORS - 1));
+	u32 size = 1U << shift;
+
+	return size - (sector & (size - 1));
 }
 
 #endif /* SSDC_SHARDS_H */

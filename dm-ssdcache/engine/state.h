@@ -363,6 +363,7 @@ struct ssdc_units {
  *	no limit
  * @nr_shards: engines that share the origin; 0 means 1
  * @shard: which of these; it owns the regions for which ssdc_shard_of() is this number
+ * @region_sectors: size of a region, a power of two; 0 means SSDC_REGION_SECTORS
  * @thrash_span: remember this many times as many evictions as the tier has pages; 0 means 1, at
  *	most SSDC_MAX_THRASH_SPAN
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
@@ -377,6 +378,7 @@ struct ssdc_params {
 	u64 reserve_bytes;
 	u32 nr_shards;
 	u32 shard;
+	u32 region_sectors;
 	u32 thrash_span;
 	const char *replacement;
 	const char *admission;
@@ -393,6 +395,7 @@ struct ssdc_engine {
 	u64 origin_sectors;
 	u32 nr_shards;
 	u32 shard;
+	u32 region_shift;
 	u64 reserve_bytes;		/* data of the frames beyond the tier's pages */
 
 	/* Page directory; arrays by frame, except @buckets. */

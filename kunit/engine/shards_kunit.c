@@ -4,13 +4,14 @@
 #include "../../dm-ssdcache/engine/shards.h"
 
 #define REGIONS 4096u
+#define SHIFT ilog2(SSDC_REGION_SECTORS)
 
 static void shards_one_owns_all(struct kunit *test)
 {
 	u64 sector;
 
 	for (sector = 1; sector; sector <<= 1)
-		KUNIT_EXPECT_EQ(test, ssdc_shard_of(sector - 1, 1), 0u);
+		KUNIT_EXPECT_EQ(test, ssdc_shard_of(sector - 1, SHIFT, 1), 0u);
 }
 
 /* Whole regions, and always the same shard. */
@@ -19,13 +20,20 @@ static void shards_own_regions(struct kunit *test)
 	u64 first = 77ULL * SSDC_REGION_SECTORS, last = first + SSDC_REGION_SECTORS - 1;
 	u32 nr;
 
-	KUNIT_EXPECT_EQ(test, ssdc_region_left(first), SSDC_REGION_SECTORS);
-	KUNIT_EXPECT_EQ(test, ssdc_region_left(first + 8), SSDC_REGION_SECTORS - 8);
-	KUNIT_EXPECT_EQ(test, ssdc_region_left(last), 1u);
+	KUNIT_EXPECT_EQ(test, ssdc_region_left(first, SHIFT), SSDC_REGION_SECTORS);
+	KUNIT_EXPECT_EQ(test, ssdc_region_left(first + 8, SHIFT), SSDC_REGION_SECTORS - 8);
+	KUNIT_EXPECT_EQ(test, ssdc_region_left(last, SHIFT), 1u);
 	for (nr = 1; nr <= SSDC_MAX_SHARDS; nr++) {
-		KUNIT_EXPECT_LT(test, ssdc_shard_of(first, nr), nr);
-		KUNIT_EXPECT_EQ(test, ssdc_shard_of(first, nr), ssdc_shard_of(last, nr));
+		u32 shard = ssdc_shard_of(first, SHIFT, nr);
+
+		KUNIT_EXPECT_LT(test, shard, nr);
+		KUNIT_EXPECT_EQ(test, shard, ssdc_shard_of(last, SHIFT, nr));
 	}
+}
+
+static u32 shard_of_region(u64 region, u32 nr)
+{
+	return ssdc_shard_of(region << SHIFT, SHIFT, nr);
 }
 
 /* Regions side by side, and regions at equal distances, as of strided accesses. */
@@ -40,8 +48,7 @@ static void shards_are_even(struct kunit *test)
 
 			memset(counts, 0, sizeof(counts));
 			for (region = 0; region < REGIONS; region++)
-				counts[ssdc_shard_of((u64)region * strides[i] * SSDC_REGION_SECTORS,
-						     nr)]++;
+				counts[shard_of_region((u64)region * strides[i], nr)]++;
 			for (shard = 0; shard < nr; shard++) {
 				KUNIT_EXPECT_GE(test, counts[shard], share * 3 / 4);
 				KUNIT_EXPECT_LE(test, counts[shard], share * 5 / 4 + 1);
@@ -88,11 +95,25 @@ static void shards_numbers_are_checked(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, error.text, "shards: 4294967297 is not from 1 to 64");
 }
 
+static void shards_regions_have_whole_granules(struct kunit *test)
+{
+	/* In sectors: granule, offset of the first, region. */
+	static const u32 rows[][3] = {
+		{ 0, 0, 8192 }, { 1, 0, 8192 }, { 8192, 0, 8192 }, { 128, 64, 8192 },
+		{ 384, 0, 8192 }, { 16384, 0, 16384 }, { 8192, 8, 32768 }, { 3072, 0, 16384 },
+		{ 1U << 23, 0, 1U << 23 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
+		KUNIT_EXPECT_EQ(test, ssdc_region_for(rows[i][0], rows[i][1]), rows[i][2]);
+}
+
 /*
  * Pages written because the last page of the first region leaves. Its block of three pages has two
  * of the next region.
  */
-static u64 padded_at_the_end(struct kunit *test, u32 nr_shards)
+static u64 padded_at_the_end(struct kunit *test, u32 nr_shards, u32 region_sectors)
 {
 	u64 last = SSDC_REGION_SECTORS / TD_PAGE_SECTORS - 1;
 	struct ssdc_params params = td_params();
@@ -103,6 +124,7 @@ static u64 padded_at_the_end(struct kunit *test, u32 nr_shards)
 	params.origin_sectors = 2 * SSDC_REGION_SECTORS;
 	params.replacement = "bplru:block=3,padding=on";
 	params.nr_shards = nr_shards;
+	params.region_sectors = region_sectors;
 	td = td_new(test, &params);
 	td_fill(td, last, 1);
 	for (i = 0; i < 16; i++)
@@ -116,9 +138,11 @@ static u64 padded_at_the_end(struct kunit *test, u32 nr_shards)
 /* The other shard may have newer data of the pages that would be read and written. */
 static void shards_pad_no_pages_of_others(struct kunit *test)
 {
-	KUNIT_ASSERT_NE(test, ssdc_shard_of(0, 2), ssdc_shard_of(SSDC_REGION_SECTORS, 2));
-	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 1), 2ULL);
-	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 2), 0ULL);
+	KUNIT_ASSERT_NE(test, ssdc_shard_of(0, SHIFT, 2),
+			ssdc_shard_of(SSDC_REGION_SECTORS, SHIFT, 2));
+	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 1, 0), 2ULL);
+	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 2, 0), 0ULL);
+	KUNIT_EXPECT_EQ(test, padded_at_the_end(test, 2, 2 * SSDC_REGION_SECTORS), 2ULL);
 }
 
 static struct kunit_case shards_cases[] = {
@@ -127,6 +151,7 @@ static struct kunit_case shards_cases[] = {
 	KUNIT_CASE(shards_are_even),
 	KUNIT_CASE(shards_divide_dram),
 	KUNIT_CASE(shards_numbers_are_checked),
+	KUNIT_CASE(shards_regions_have_whole_granules),
 	KUNIT_CASE(shards_pad_no_pages_of_others),
 	{}
 };

@@ -186,6 +186,33 @@ discards() {
 	blkio check "$NULLB" 0 2m 1 1m 0 512k 2 2m 0 3584k 2 5m 0 2m 1
 }
 
+# Discards reach an origin whose granule is as large as two regions of 4 MiB, and free its space.
+discards_of_large_granules() {
+	local meta mib
+
+	need_driver thin-pool
+	make_nullb 4
+	meta=$NULLB
+	make_nullb 64
+	dmsetup create pool --table "0 131072 thin-pool $meta $NULLB 16384 0"
+	dmsetup message pool 0 "create_thin 0"
+	dmsetup create thin --table "0 131072 thin /dev/mapper/pool 0"
+	make_cache c0 /dev/mapper/thin dram 4m shards 4
+	for mib in 0 4 8 12 16 20 24 28 32 60; do
+		blkio write /dev/mapper/c0 "${mib}m" 64k 1
+	done
+	blkio flush /dev/mapper/c0
+	expect_match "pool" "$(dmsetup status pool)" " 6/8 "
+	blkio discard /dev/mapper/c0 4m 28m
+	expect_match "pool" "$(dmsetup status pool)" " 3/8 "
+	blkio check /dev/mapper/c0 0 64k 1
+	for mib in 8 12 16 20 24 28; do
+		blkio check /dev/mapper/c0 "${mib}m" 64k 0
+	done
+	blkio check /dev/mapper/c0 32m 64k 1
+	blkio check /dev/mapper/c0 60m 64k 1
+}
+
 # A block of a policy that crosses the end of a region: the shard completes it with pages of its own only.
 padding() {
 	local i
@@ -377,6 +404,7 @@ run_test "statistics are those of all shards" statistics_add_up
 run_test "messages act on all shards" messages_reach_all
 run_test "FLUSH, FUA and suspend cover all shards" flush_covers_all
 run_test "discards over several regions" discards
+run_test "discards of an origin with large granules" discards_of_large_granules
 run_test "padded blocks at the ends of regions" padding
 run_test "a reload changes number and size" reloads
 run_test "a reload while the origin fails, the same number" takes_over dram 4m shards 4

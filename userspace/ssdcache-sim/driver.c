@@ -415,6 +415,7 @@ static void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64
 static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 			     bool force)
 {
+	u32 shift = sim->shards->e->region_shift;
 	struct sim_shard *s;
 	u64 part;
 
@@ -424,8 +425,8 @@ static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 n
 			submit_to(sim, s, op, 0, 0, false, force);
 		}
 	for (; op != SSDC_FLUSH && nr_sectors; sector += part, nr_sectors -= part) {
-		part = min_t(u64, nr_sectors, ssdc_region_left(sector));
-		s = &sim->shards[ssdc_shard_of(sector, sim->nr_shards)];
+		part = min_t(u64, nr_sectors, ssdc_region_left(sector, shift));
+		s = &sim->shards[ssdc_shard_of(sector, shift, sim->nr_shards)];
 		set_due(sim, s);
 		submit_to(sim, s, op, sector, part, fua, force);
 	}

@@ -253,6 +253,7 @@ struct dmsc_cache {
 	 */
 	struct dmsc_shard *shards;
 	unsigned int nr_shards;
+	unsigned int region_shift;
 	bool direct;			/* all host bios go to the only shard */
 
 	/* FLUSHes of the origin, one at a time; unused if there is one shard. */

@@ -65,15 +65,16 @@ void dmsc_shards_changed(struct dmsc_cache *c)
 struct dmsc_shard *dmsc_route(struct dmsc_cache *c, struct bio *bio)
 {
 	u64 sector = bio->bi_iter.bi_sector;
-	u32 left = ssdc_region_left(sector);
+	u32 left;
 
 	if (dms_bio_op(bio) == SSDC_FLUSH)
 		return &c->shards[dm_bio_get_target_bio_nr(bio)];
 	if (c->nr_shards == 1)
 		return c->shards;
+	left = ssdc_region_left(sector, c->region_shift);
 	if (bio_sectors(bio) > left)
 		dm_accept_partial_bio(bio, left);
-	return &c->shards[ssdc_shard_of(sector, c->nr_shards)];
+	return &c->shards[ssdc_shard_of(sector, c->region_shift, c->nr_shards)];
 }
 
 /**

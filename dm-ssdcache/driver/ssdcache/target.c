@@ -137,6 +137,10 @@ static int create_shards(struct dmsc_cache *c, const struct dmsc_config *config,
 	if (r)
 		return r;
 	ssdc_shards_divide(&params, config->nr_shards);
+	params.region_sectors =
+		ssdc_region_for(bdev_discard_granularity(dmsc_origin(c)) >> SECTOR_SHIFT,
+				bdev_discard_alignment(dmsc_origin(c)) >> SECTOR_SHIFT);
+	c->region_shift = ilog2(params.region_sectors);
 	r = dmsc_dram_check(&params, config->nr_shards, error);
 	if (!r)
 		r = dmsc_shards_create(c, config->nr_shards, error);
