@@ -120,15 +120,13 @@ void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int 
 	s->active = false;
 	list_splice_tail_init(&s->waiters, &e->ready);
 	e->stats.flush_errors += !!error;
-	if (s->elsewhere && !error)
-		error = s->elsewhere;
-	s->elsewhere = 0;
 	if (error) {
 		flush_failed(e, ssdc_is_host_flush(rq), error);
-	} else {
+	} else if (!s->elsewhere) {
 		e->origin_flushed = rq->covers;
 		s->covered = rq->flush_nr;
 	}
+	s->elsewhere = false;
 }
 
 /**
@@ -137,16 +135,17 @@ void ssdc_flush_ended(struct ssdc_engine *e, const struct ssdc_request *rq, int 
  * @error: -errno
  * @reported: the FLUSH is the host's, which learns of the error
  *
- * The origin may have lost what this shard had written. Call it before the next FLUSH begins at the
- * origin. A FLUSH that this shard has asked for, and has not got the result of, counts as failed.
+ * The origin may have lost what this shard had written: its pages become dirty again, and are not
+ * evicted before they have been written. Call it before the next FLUSH begins at the origin. A
+ * FLUSH that this shard has asked for, and has not got the result of, counts as failed. If it is
+ * the same one, tell ssdc_forward_done() of no error, which would count as another failure.
  */
 void ssdc_flush_failed_elsewhere(struct ssdc_engine *e, int error, bool reported)
 {
-	if (e->stability.active) {
-		e->stability.elsewhere = error;
-		return;
-	}
-	e->stability.begun++;
+	if (e->stability.active)
+		e->stability.elsewhere = true;
+	else
+		e->stability.begun++;
 	flush_failed(e, reported, error);
 }
 

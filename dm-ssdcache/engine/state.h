@@ -309,7 +309,7 @@ struct ssdc_stability {
 	u32 failures;			/* FLUSHes that failed */
 	int last_error;			/* -errno of the last of these */
 	int unreported;			/* -errno for the next host FLUSH, or 0 */
-	int elsewhere;			/* -errno of a FLUSH of another shard during this one's */
+	bool elsewhere;			/* one of another shard failed during this one's */
 	bool rewriting;			/* pages are becoming dirty again */
 	u64 failed;			/* number of the newest one that failed */
 	u64 covered_before;		/* @covered as the first of these failures happened */

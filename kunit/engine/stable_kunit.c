@@ -568,6 +568,52 @@ static void stable_failure_elsewhere_fails_the_flush_asked_for(struct kunit *tes
 	TD_EXPECT_STAT(td, "dirty", 0);
 }
 
+/* While the own FLUSH is on its way, pages that may be lost leave only after a second write. */
+static void stable_failure_elsewhere_keeps_pages_at_once(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = td_flush(td), *last = NULL;
+	unsigned int i;
+
+	until_flush(td);
+	td_fail_elsewhere(td, -EIO, true);
+	td_background(td);
+	TD_EXPECT_STAT(td, "dirty", 4);
+	/* The four are victims of these. */
+	for (i = 0; i < 16; i++)
+		last = td_write_page(td, 20 + i);
+	for (i = 0; i < TD_MANY && !last->done; i++) {
+		td_background(td);
+		td_start_ios(td);
+		td_end_ios(td, 0);
+		td_run_ready(td);
+	}
+	KUNIT_EXPECT_TRUE(test, last->done);
+	KUNIT_EXPECT_FALSE(test, flush->done);
+	for (i = 0; i < 4; i++)
+		KUNIT_EXPECT_FALSE(test, td_cached(td, i));
+	td_load(td, 0, 4);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+}
+
+/* The host has learned of it from the other shard. */
+static void stable_failure_elsewhere_is_not_reported_for_an_own_flush(struct kunit *test)
+{
+	struct td *td = written_pages(test);
+	struct td_host *flush = own_flush(td);
+
+	until_flush(td);
+	td_fail_elsewhere(td, -EIO, true);
+	td_end_forward(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_EQ(test, flush->rq.error, -EIO);
+	flush = td_flush(td);
+	td_settle(td);
+	TD_EXPECT_DONE(td, flush);
+	TD_EXPECT_STAT(td, "dirty", 0);
+}
+
 /* A page whose write is on its way may be lost, too. */
 static void stable_failure_elsewhere_repeats_writes_in_flight(struct kunit *test)
 {
@@ -611,6 +657,8 @@ static struct kunit_case stable_cases[] = {
 	KUNIT_CASE(stable_pages_are_written_again_after_a_failure_elsewhere),
 	KUNIT_CASE(stable_reported_failure_elsewhere_is_not_reported_again),
 	KUNIT_CASE(stable_failure_elsewhere_fails_the_flush_asked_for),
+	KUNIT_CASE(stable_failure_elsewhere_keeps_pages_at_once),
+	KUNIT_CASE(stable_failure_elsewhere_is_not_reported_for_an_own_flush),
 	KUNIT_CASE(stable_failure_elsewhere_repeats_writes_in_flight),
 	{}
 };

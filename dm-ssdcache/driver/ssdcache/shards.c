@@ -117,15 +117,18 @@ static void tell_others(struct dmsc_shard *failed, int error, bool reported)
 	}
 }
 
-/* Give the records back to the workers of their shards, which report the result. */
-static void end_sharers(struct list_head *sharers, blk_status_t status)
+/*
+ * Give the records back to the workers of their shards, which report their end. Of a failure the
+ * engines know by then.
+ */
+static void end_sharers(struct list_head *sharers)
 {
 	struct dmsc_origin_io *io, *next;
 
 	list_for_each_entry_safe(io, next, sharers, node) {
 		struct dmsc_shard *s = io->shard;
 
-		io->bio.bi_status = status;
+		io->bio.bi_status = BLK_STS_OK;
 		/* As in forward_ended() of host.c. */
 		rcu_read_lock();
 		llist_add(&io->done, &s->done_ios);
@@ -164,6 +167,6 @@ struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int err
 		list_del(&next->node);
 	c->flush = next;
 	spin_unlock_irq(&c->flush_lock);
-	end_sharers(&sharers, io->bio.bi_status);
+	end_sharers(&sharers);
 	return next;
 }
