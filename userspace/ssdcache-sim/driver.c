@@ -25,6 +25,7 @@ struct sim_shard;
 struct sim_request {
 	struct ssdc_request rq;
 	struct sim_shard *shard;
+	struct list_head parts;		/* several shards: of its record, those that have not ended */
 	struct sim_data data;
 	struct sim_request *next_free;
 };
@@ -80,6 +81,9 @@ struct sim {
 	u64 now_ns;
 	struct sim_request *free_requests;
 	struct sim_io *free_ios;
+
+	/* Unused if there is one shard. */
+	u32 records_inflight;
 
 	/* The shards with work at this moment. */
 	struct sim_shard *first_due;
@@ -212,6 +216,11 @@ static void complete(struct sim *sim, struct sim_request *request)
 		    request->rq.host.id, request->rq.error);
 	if (image)
 		sim_image_end(image, &request->rq, &request->data);
+	if (sim->nr_shards > 1) {
+		if (list_empty(&request->parts))
+			sim->records_inflight--;
+		list_del(&request->parts);
+	}
 	request->next_free = sim->free_requests;
 	sim->free_requests = request;
 }
@@ -394,7 +403,7 @@ static void end_io(struct sim *sim, struct sim_io *io)
 }
 
 static void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
-		      bool fua, bool force)
+		      bool fua, bool force, struct list_head *parts)
 {
 	struct sim_request *request = sim->free_requests;
 
@@ -406,6 +415,8 @@ static void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64
 	request->rq.host.fua = fua;
 	request->rq.force = force;
 	request->shard = s;
+	if (parts)
+		list_add_tail(&request->parts, parts);
 	if (s->image)
 		sim_image_begin(s->image, &request->rq, &request->data);
 	advance(sim, request);
@@ -417,26 +428,32 @@ static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 n
 {
 	u32 shift = sim->shards->e->region_shift;
 	struct sim_shard *s;
+	LIST_HEAD(parts);
 	u64 part;
 
+	sim->records_inflight++;
 	if (op == SSDC_FLUSH)
 		for_each_shard(s, sim) {
 			set_due(sim, s);
-			submit_to(sim, s, op, 0, 0, false, force);
+			submit_to(sim, s, op, 0, 0, false, force, &parts);
 		}
 	for (; op != SSDC_FLUSH && nr_sectors; sector += part, nr_sectors -= part) {
 		part = min_t(u64, nr_sectors, ssdc_region_left(sector, shift));
 		s = &sim->shards[ssdc_shard_of(sector, shift, sim->nr_shards)];
 		set_due(sim, s);
-		submit_to(sim, s, op, sector, part, fua, force);
+		submit_to(sim, s, op, sector, part, fua, force, &parts);
 	}
+	/* All may have ended at once. The others go on without this head. */
+	if (list_empty(&parts))
+		sim->records_inflight--;
+	list_del(&parts);
 }
 
 static void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
 		   bool force)
 {
 	if (sim->nr_shards == 1)
-		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force);
+		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force, NULL);
 	else
 		submit_to_shards(sim, op, sector, nr_sectors, fua, force);
 }
@@ -627,6 +644,12 @@ static u32 host_inflight(const struct sim *sim)
 	return sum;
 }
 
+/* Records of the workload, whatever their parts. */
+static u32 records_inflight(const struct sim *sim)
+{
+	return sim->nr_shards == 1 ? host_inflight(sim) : sim->records_inflight;
+}
+
 static void rest(struct sim *sim)
 {
 	u64 at_ns;
@@ -689,7 +712,7 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 		const struct sim_record record = sim_request(workload, i);
 
 		sim_progress(i);
-		while (host_inflight(sim) >= depth)
+		while (records_inflight(sim) >= depth)
 			next_event(sim, next_ns(sim));
 		reach(sim, i);
 		submit_record(sim, &record);

@@ -375,6 +375,10 @@ is "shards: a FLUSH goes to all" "flushes=4 sync_passes=4" "$(trace W0 F W1024 >
 # Each shard asks as soon as its page is on the origin, so the first goes alone, and the others share the next.
 is "shards: FLUSHes of the origin are shared" "275" "$(trace W0 W1024 W3072 W4096 F > "$scratch/trace"
 	"$sim" --dram 1m --shards 4 --flush-us 100 --json "$scratch/trace" | jq '.latency.flush.max_ns / 1000')"
+# Two at a time, whatever the cuts: each of these reads has a part in the first region and one in the second.
+trace $(printf "R:8184+16 %.0s" {1..100}) > "$scratch/trace"
+is "shards: --depth counts requests, not their parts" "$("$sim" --depth 2 --dram 1m "$scratch/trace" --json | jq .run.simulated_ns)" \
+	"$("$sim" --depth 2 --dram 1m --shards 4 "$scratch/trace" --json | jq .run.simulated_ns)"
 for spec in lru cflru-ef-sc req-block vs-batch-plus bplru:block=48,padding=on; do
 	"$sim" --verify --depth 8 --dram 1m --shards 3 --replacement $spec --admission read-write --flash s002 --fold --limit 3000 \
 		"$here/../../traces/demo-ext4.csv.zst" > /dev/null 2> "$scratch/errors"
