@@ -260,7 +260,8 @@ find_scsi() {
 	for dir in /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*:*/block/*; do
 		DISK=/dev/${dir##*/}
 	done
-	[ -b "$DISK" ]
+	# The node comes before the link in /sys/block, by which the size is read.
+	[ -b "$DISK" ] && [ -e "/sys/block/${DISK#/dev/}/size" ]
 }
 
 # drop_scsi: remove the emulated disk, which another script of this guest may have left
