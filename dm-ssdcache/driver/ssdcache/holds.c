@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How long the locks of a cache's shards are held, and by whom: stats/holds/ in sysfs, for those who
- * tune policies, and for reports of stalls.
+ * How long the locks of a cache's shards are held, and by whom: stats/holds/ in sysfs, for those
+ * who tune policies, and for reports of stalls.
  */
 #include <linux/module.h>
 #include <linux/string.h>
