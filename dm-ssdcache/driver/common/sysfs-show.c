@@ -233,20 +233,20 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			    unsigned int index, char *buf)
 {
-	struct ssdc_histogram *hist = kzalloc(sizeof(*hist), GFP_NOIO);
+	struct ssdc_histogram *hist = kvcalloc(2, sizeof(*hist), GFP_NOIO);
 	struct ssdc_latency latency;
 	ssize_t n;
 
 	if (!hist)
 		return -ENOMEM;
-	sysfs->type->copy_latency(sysfs, index / 2, hist);
+	sysfs->type->copy_latency(sysfs, index / 2, &hist[0], &hist[1]);
 	if (index % 2) {
 		n = emit_histogram(hist, buf);
 	} else {
 		ssdc_histogram_read(hist, &latency);
 		n = emit_latency(&latency, buf);
 	}
-	kfree(hist);
+	kvfree(hist);
 	return n;
 }
 

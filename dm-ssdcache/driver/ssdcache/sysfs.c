@@ -260,16 +260,22 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 	mutex_unlock(&c->control);
 }
 
-static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
+/* Requests wait while the lock is held: a copy is several times as fast as a merge. */
+static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist,
+			 struct ssdc_histogram *scratch)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
 	struct dmsc_shard *s;
 
 	mutex_lock(&c->control);
 	dmsc_for_each_shard(s, c) {
+		struct ssdc_histogram *to = s == c->shards ? hist : scratch;
+
 		dmsc_lock(s);
-		ssdc_histogram_merge(hist, &s->engine->latency[op]);
+		*to = s->engine->latency[op];
 		dmsc_unlock(s, SSDC_HELD_BY_STATISTICS);
+		if (to == scratch)
+			ssdc_histogram_merge(hist, scratch);
 	}
 	mutex_unlock(&c->control);
 }

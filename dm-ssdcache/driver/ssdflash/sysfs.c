@@ -107,7 +107,8 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 	spin_unlock_bh(&f->lock);
 }
 
-static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
+static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist,
+			 struct ssdc_histogram *scratch)
 {
 	struct dmsf_target *f = target_of(sysfs);
 
