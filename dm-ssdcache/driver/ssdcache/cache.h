@@ -256,19 +256,23 @@ struct dmsc_cache {
 	unsigned int region_shift;
 	bool direct;			/* all host bios go to the only shard */
 
-	/* FLUSHes of the origin, one at a time; unused if there is one shard. */
-	spinlock_t flush_lock;
+	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
+	atomic_t first_error;		/* -errno of the engine that had one first, or 0 */
+	atomic_t errors_reported;	/* nonzero: the first_error of an engine was logged */
+	struct dmsc_auto chooser;
+
+	/*
+	 * FLUSHes of the origin, one at a time; unused if there is one shard. Every request reads
+	 * what comes before, so these have cache lines of their own.
+	 */
+	spinlock_t flush_lock ____cacheline_aligned_in_smp;
 	struct dmsc_origin_io *flush;	/* at the origin */
 	struct list_head flush_sharers;	/* records of others that end with it */
 	struct list_head flush_waiters;	/* records that share the next one */
 
-	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
-	atomic_t errors_reported;	/* nonzero: the first_error of an engine was logged */
-
 	/* Serializes messages and sysfs writes: plug-ins and tunables do not change under it. */
 	struct mutex control;
 	struct ssdc_error last_error;	/* why one was last refused; guarded by @control */
-	struct dmsc_auto chooser;
 };
 
 /**

@@ -95,7 +95,7 @@ bool dmsc_origin_flush_begins(struct dmsc_origin_io *io)
 	spin_lock_irq(&c->flush_lock);
 	first = !c->flush;
 	if (first)
-		c->flush = io;
+		WRITE_ONCE(c->flush, io);
 	else
 		list_add_tail(&io->node, &c->flush_waiters);
 	spin_unlock_irq(&c->flush_lock);
@@ -165,7 +165,7 @@ struct dmsc_origin_io *dmsc_origin_flush_ends(struct dmsc_origin_io *io, int err
 	next = list_first_entry_or_null(&c->flush_sharers, struct dmsc_origin_io, node);
 	if (next)
 		list_del(&next->node);
-	c->flush = next;
+	WRITE_ONCE(c->flush, next);
 	spin_unlock_irq(&c->flush_lock);
 	end_sharers(&sharers);
 	return next;

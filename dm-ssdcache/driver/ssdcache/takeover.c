@@ -43,10 +43,14 @@ static void adopt(struct dmsc_shard *s, struct dmsc_cache *c,
 /* Neither cache has a request, and both are frozen. Workers may look at the shards. */
 static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 {
-	const struct ssdc_core_tunables tunables = c->shards->engine->tunables;
 	unsigned int noio = dmsc_lock_caches();
-	struct dmsc_shard *s;
+	struct ssdc_core_tunables tunables;
+	struct dmsc_shard *s = c->shards;
 
+	spin_lock_irq(&s->lock);
+	tunables = s->engine->tunables;
+	spin_unlock_irq(&s->lock);
+	atomic_set(&c->first_error, dmsc_first_error(old));
 	swap(c->shards, old->shards);
 	swap(c->nr_shards, old->nr_shards);
 	swap(c->region_shift, old->region_shift);

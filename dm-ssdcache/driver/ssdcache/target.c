@@ -213,8 +213,8 @@ static void describe(struct dm_target *ti)
 {
 	ti->flush_supported = true;
 	/*
-	 * Device-mapper reserves so many bios when the table is loaded, and sends so many only once
-	 * it has been resumed, perhaps with the shards of the previous table.
+	 * When device-mapper loads the table, it reserves this many bios: the shards may become
+	 * those of the previous table. The resume sets the number for each FLUSH.
 	 */
 	ti->num_flush_bios = SSDC_MAX_SHARDS;
 	ti->num_discard_bios = 1;

@@ -45,6 +45,14 @@ static int first_error(struct dmsc_shard *s)
 	return error;
 }
 
+/* Of the shards' first errors, that of the cache. */
+static int latch_error(struct dmsc_cache *c, int error)
+{
+	int before = atomic_cmpxchg(&c->first_error, 0, error);
+
+	return before ? before : error;
+}
+
 /**
  * dmsc_first_error() - the first write or FLUSH error of the origin
  * @c: cache
@@ -54,11 +62,12 @@ static int first_error(struct dmsc_shard *s)
  */
 int dmsc_first_error(struct dmsc_cache *c)
 {
+	int error = atomic_read(&c->first_error);
 	struct dmsc_shard *s;
-	int error = 0;
 
+	/* The workers may not have looked yet. */
 	dmsc_for_each_shard(s, c)
-		error = error ? error : first_error(s);
+		error = error ? error : latch_error(c, first_error(s));
 	return error;
 }
 
@@ -69,7 +78,10 @@ static void report_first_error(struct dmsc_shard *s)
 	const char *name = dm_device_name(dm_table_get_md(table));
 	int error = first_error(s);
 
-	if (!error || atomic_xchg(&s->cache->errors_reported, 1))
+	if (!error)
+		return;
+	latch_error(s->cache, error);
+	if (atomic_xchg(&s->cache->errors_reported, 1))
 		return;
 	if (s->error_sector != DMSC_NO_SECTOR)
 		DMERR("%s: write error of the origin at sector %llu (%d): %s", name,
