@@ -43,7 +43,9 @@ void ssdc_shards_divide(struct ssdc_params *params, u32 nr)
 	u32 page_shift = ilog2(params->page_bytes);
 
 	params->dram_bytes = div_u64(params->dram_bytes >> page_shift, nr) << page_shift;
-	params->reserve_bytes = div_u64(params->reserve_bytes, nr);
+	/* 0 would mean a share of the tier. */
+	if (params->reserve_bytes)
+		params->reserve_bytes = max_t(u64, div_u64(params->reserve_bytes, nr), 1);
 	params->nr_shards = nr;
 }
 

@@ -75,6 +75,9 @@ static void shards_divide_dram(struct kunit *test)
 	ssdc_shards_divide(&params, 64);
 	KUNIT_EXPECT_EQ(test, params.dram_bytes, 1ULL << 20);
 	KUNIT_EXPECT_EQ(test, params.reserve_bytes, 128ULL << 10);
+	params.reserve_bytes = 3;
+	ssdc_shards_divide(&params, 64);
+	KUNIT_EXPECT_EQ(test, params.reserve_bytes, 1ULL);
 }
 
 static void shards_numbers_are_checked(struct kunit *test)
