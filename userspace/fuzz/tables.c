@@ -22,7 +22,7 @@
 
 #define MAX_WORDS	64
 #define MAX_FRAMES	64
-#define ORIGIN_SECTORS	8192
+#define ORIGIN_SECTORS	(8 * SSDC_REGION_SECTORS)
 #define LINE_BYTES	4096
 
 static u64 now_ns;
@@ -265,10 +265,11 @@ static void requests(struct dmsc_cache *c, const char *bytes)
 
 	for (; *bytes; bytes++) {
 		unsigned int byte = (unsigned char)*bytes;
-		u64 sector = byte / 4 * 8;
+		u64 sector = byte / 32 * SSDC_REGION_SECTORS + byte / 4 % 8 * 8;
+		struct dmsc_shard *s = &c->shards[ssdc_shard_of(sector, c->region_shift, c->nr_shards)];
 
 		now_ns += 100000;
-		submit(&c->shards[ssdc_shard_of(sector, c->nr_shards)], ops[byte % 4], sector, byte % 3 ? 8 : 24, false);
+		submit(s, ops[byte % 4], sector, byte % 3 ? 8 : 24, false);
 	}
 }
 
@@ -305,6 +306,7 @@ static bool make_engines(struct dmsc_cache *c, const struct dmsc_config *config,
 	params->dram_bytes = min(params->dram_bytes, MAX_FRAMES * params->page_bytes);
 	c->shards = xcalloc(config->nr_shards, sizeof(*c->shards));
 	c->nr_shards = config->nr_shards;
+	c->region_shift = ilog2(SSDC_REGION_SECTORS);
 	dmsc_for_each_shard(s, c) {
 		s->cache = c;
 		params->shard = s - c->shards;
