@@ -22,6 +22,7 @@ int __sanitizer_install_malloc_and_free_hooks(void (*malloc_hook)(const volatile
 #define MAX_FDS		8		/* that an input has open */
 #define NR_STREAMS	16
 #define ERROR_BYTES	65536u
+#define FIRST_LIVE_BITS	9
 #define LIVE_BITS	18
 #define NR_LIVE		(1u << LIVE_BITS)
 
@@ -66,28 +67,62 @@ void fuzz_wrong(const char *format, ...)
 static const volatile void *live[NR_LIVE];	/* a hash table; DEAD: was in use */
 static uint32_t used[NR_LIVE];			/* slots of it that are not empty */
 static uint32_t nr_used;
+static unsigned int live_bits = FIRST_LIVE_BITS;	/* in use: few, so that they stay in the processor's cache */
 
 #define DEAD ((const volatile void *)1)
 
 static uint32_t slot_of(const volatile void *memory)
 {
-	return ((uintptr_t)memory >> 4) * 0x9e3779b97f4a7c15ULL >> (64 - LIVE_BITS);
+	return ((uintptr_t)memory >> 4) * 0x9e3779b97f4a7c15ULL >> (64 - live_bits);
+}
+
+static uint32_t next_slot(uint32_t at)
+{
+	return (at + 1) & ((1u << live_bits) - 1);
+}
+
+static void add_live(const volatile void *memory)
+{
+	uint32_t at = slot_of(memory);
+
+	while (live[at] && live[at] != DEAD)
+		at = next_slot(at);
+	if (!live[at])
+		used[nr_used++] = at;
+	live[at] = memory;
+}
+
+/* Half of the table has been in use: drop what was freed; if that is not enough, double the table. */
+static void grow_live(void)
+{
+	static const volatile void *kept[NR_LIVE];
+	uint32_t nr = 0, i;
+
+	for (i = 0; i < nr_used; i++) {
+		const volatile void **slot = &live[used[i]];
+
+		if (*slot != DEAD)
+			kept[nr++] = *slot;
+		*slot = NULL;
+	}
+	nr_used = 0;
+	if (nr >= 1u << (live_bits - 2)) {
+		if (live_bits == LIVE_BITS)
+			fuzz_wrong("more than %u allocations", NR_LIVE / 4);
+		live_bits++;
+	}
+	for (i = 0; i < nr; i++)
+		add_live(kept[i]);
 }
 
 static void allocated(const volatile void *memory, size_t size)
 {
-	uint32_t at = slot_of(memory);
-
 	(void)size;
 	if (!inside || !memory)
 		return;
-	if (nr_used >= NR_LIVE / 2)
-		fuzz_wrong("more than %u allocations", NR_LIVE / 2);
-	while (live[at] && live[at] != DEAD)
-		at = (at + 1) % NR_LIVE;
-	if (!live[at])
-		used[nr_used++] = at;
-	live[at] = memory;
+	if (nr_used >= 1u << (live_bits - 1))
+		grow_live();
+	add_live(memory);
 }
 
 static void freed(const volatile void *memory)
@@ -97,7 +132,7 @@ static void freed(const volatile void *memory)
 	if (!inside || !memory)
 		return;
 	while (live[at] && live[at] != memory)
-		at = (at + 1) % NR_LIVE;
+		at = next_slot(at);
 	if (live[at])
 		live[at] = DEAD;
 }
@@ -111,6 +146,7 @@ static void forget_memory(bool do_free)
 			free((void *)*slot);
 		*slot = NULL;
 	}
+	live_bits = FIRST_LIVE_BITS;
 }
 
 /* ---- streams that an input opens: one that it leaves must be closed, not only freed ---- */

@@ -25,10 +25,12 @@ replay() {
 	result $? "$name" "$(tail -n 40 "$output")"
 }
 
-for target in ctl flash sim tables traces; do
-	inputs=("$here/corpus/$target"/*)
+for target in ctl flash readers sim tables traces; do
+	# "readers" takes the inputs of "traces".
+	folder=${target/readers/traces}
+	inputs=("$here/corpus/$folder"/*)
 	replay "fuzz: $target: ${#inputs[@]} inputs of the corpus" "$target" "${inputs[@]}"
-	for input in "$here/regress/$target"/*; do
+	for input in "$here/regress/$folder"/*; do
 		[ ! -f "$input" ] || replay "fuzz: $target: ${input##*/}" "$target" "$input"
 	done
 done

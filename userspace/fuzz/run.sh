@@ -18,8 +18,10 @@ usage() {
 verb=${1-} build=${2-}
 here=$(cd "$(dirname "$0")" && pwd -P)
 # A share of the inputs each, in percent: a run of the simulator takes as long as many traces.
-declare -A share=([ctl]=8 [flash]=41 [sim]=1 [tables]=10 [traces]=40)
-targets=(ctl flash sim tables traces)
+declare -A share=([ctl]=8 [flash]=26 [readers]=50 [sim]=1 [tables]=10 [traces]=5)
+targets=(ctl flash readers sim tables traces)
+# Targets that take the inputs and words of another.
+declare -A like=([readers]=traces)
 
 # shellcheck source-path=SCRIPTDIR source=../tests/tap.sh
 . "$here/../tests/tap.sh"
@@ -38,14 +40,15 @@ has_libfuzzer() {
 
 # fuzz TARGET RUNS SEED: prints a line of facts
 fuzz() {
-	local target=$1 log=$build/log.$1 status folders=("$build/found/$1" "$here/corpus/$1")
+	local target=$1 log=$build/log.$1 status inputs=${like[$1]-$1} folders
 
-	[ ! -d "$here/regress/$target" ] || folders+=("$here/regress/$target")
+	folders=("$build/found/$target" "$here/corpus/$inputs")
+	[ ! -d "$here/regress/$inputs" ] || folders+=("$here/regress/$inputs")
 	mkdir -p "$build/found/$target" "$build/failed"
-	# Freed memory that is kept back long costs page faults.
-	ASAN_OPTIONS=quarantine_size_mb=8 "$build/fuzz/bin/$target" -runs="$2" -seed="$3" -max_len=2048 -timeout=60 -rss_limit_mb=2500 -entropic=0 \
-		-detect_leaks=0 -dict="$here/dict/$target" -print_final_stats=1 -artifact_prefix="$build/failed/$target-" \
-		"${folders[@]}" >"$log" 2>&1
+	# Freed memory that is kept back long costs page faults, and long stacks of allocations cost time.
+	ASAN_OPTIONS=quarantine_size_mb=1:malloc_context_size=4 "$build/fuzz/bin/$target" -runs="$2" -seed="$3" -max_len=2048 \
+		-timeout=60 -rss_limit_mb=2500 -entropic=0 -reload=0 -detect_leaks=0 -dict="$here/dict/$inputs" -print_final_stats=1 \
+		-artifact_prefix="$build/failed/$target-" "${folders[@]}" >"$log" 2>&1
 	status=$?
 	awk -v target="$target" '/ cov: / { cov = $0; sub(/.* cov: /, "", cov); sub(/ .*/, "", cov) }
 		/stat::number_of_executed_units:/ { runs = $2 }
@@ -65,13 +68,19 @@ run() {
 
 # Only inputs that reach new code, not those that reach the same more often: the corpora must stay small.
 merge() {
-	local target
+	local target folders other
 
 	for target in "${targets[@]}"; do
+		[ -z "${like[$target]-}" ] || continue
+		folders=("$here/corpus/$target" "$build/found/$target")
+		for other in "${!like[@]}"; do
+			[ "${like[$other]}" != "$target" ] || folders+=("$build/found/$other")
+		done
+		mkdir -p "${folders[@]}"
 		rm -rf "$build/merged"
 		mkdir -p "$build/merged"
-		"$build/fuzz/bin/$target" -merge=1 -use_counters=0 -max_len=2048 -detect_leaks=0 "$build/merged" "$here/corpus/$target" \
-			"$build/found/$target" >"$build/log.merge.$target" 2>&1 || exit
+		"$build/fuzz/bin/$target" -merge=1 -use_counters=0 -max_len=2048 -detect_leaks=0 "$build/merged" "${folders[@]}" \
+			>"$build/log.merge.$target" 2>&1 || exit
 		rm -rf "$here/corpus/$target"
 		mv "$build/merged" "$here/corpus/$target"
 		echo "$target: $(find "$here/corpus/$target" -type f | wc -l) inputs"
