@@ -57,6 +57,11 @@ def time_text(microseconds: float) -> str:
     return f"{figure_text(microseconds)} µs"
 
 
+def round_time_text(microseconds: float) -> str:
+    """As :func:`time_text`, without the digits that a power of ten does not need: 10000 -> ``"10 ms"``"""
+    return re.sub(r"\.0+ ", " ", time_text(microseconds))
+
+
 @dataclass(frozen=True)
 class Metric:
     """A figure of a cell. ``value`` gets the row of a sweep and returns None if the run had no such figure. A ratio has the unit ``"%"``."""

@@ -28,7 +28,7 @@ def _table(page: Page, chart: plots.Chart, rows: "list[cells.Cell]", names: "lis
         if left < 0:
             break
         shown.append(row)
-    page.table([*names, *(metric.title for metric in metrics)], shown)
+    page.table([*names, *(metric.title for metric in metrics)], shown, left=[name for name in names if name in plots.LINES])
     if len(shown) < len(rows):
         page.text(f"The first {len(shown):,} of {len(rows):,} cells; the others are in the plots.", note=True)
 

@@ -6,7 +6,7 @@ import bisect
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from . import plots, verdict
-from .cells import METRICS, Cell, size_name, time_text, value_of
+from .cells import METRICS, Cell, round_time_text, size_name, time_text, value_of
 from .page import Page
 
 if TYPE_CHECKING:
@@ -125,10 +125,10 @@ def _map(page: Page, report: "Report", phases: "Sequence[Mapping[str, Any]]") ->
     names = [{"xref": "x", "yref": "paper", "x": (phase["start"] + phase["end"]) / 2, "y": 1, "yanchor": "top", "showarrow": False,
               "text": plots.label(phase["name"])} for phase in phases]
     shared = {"margin": MARGIN, "xaxis": {"title": {"text": "seconds"}, "range": [0, end]}, "shapes": bands, "annotations": names,
-              "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"}}
+              "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "itemsizing": "constant"}}
     page.chart({"layout": shared, "panels": [
         {"title": "requests by time and address", "data": dots, "layout": {"yaxis": {"title": {"text": "MiB of the device"}}}},
-        {"title": "rates", "data": rates, "layout": {"yaxis": {"title": {"text": "requests per second"}, "rangemode": "tozero"}}},
+        {"title": "rates", "data": rates, "layout": {"yaxis": {"title": {"text": "requests per second"}, "rangemode": "tozero", "separatethousands": True}}},
     ]}, "Each dot is a request. Dots in a horizontal line, or in slanted lines that repeat, such as those of a journal, are pages touched again "
         "and again: a cache gains from these.")
 
@@ -189,8 +189,8 @@ def distribution_chart(of: "Mapping[str, Mapping[str, Any]]", ops: "Sequence[str
     return {
         "choices": [{"title": f"{op}s", "yaxis": {"title": {"text": f"share of {op}s"}, "range": [0, 1.02], "tickformat": ".0%"},
                      "hover": "%{y:.2%}"} for op in ops],
-        "layout": {"margin": MARGIN, "hovermode": "closest", "xaxis": {
-            "type": "log", "title": {"text": "latency at most"}, "tickvals": ticks, "ticktext": [time_text(at) for at in ticks]}},
+        "layout": {"margin": {**MARGIN, "b": 76}, "hovermode": "closest", "xaxis": {
+            "type": "log", "title": {"text": "latency at most"}, "tickvals": ticks, "ticktext": [round_time_text(at) for at in ticks]}},
         "lines": lines, "places": places, "names": ["0 µs" if not k else time_text(GRID_US[k]) for k in shown], "faint": plots.FAINT,
         "panels": [{"title": name, "lines": [0, len(names)], "focus": k} for k, name in enumerate(names)],
     }

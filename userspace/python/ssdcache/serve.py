@@ -27,13 +27,15 @@ SCRIPT = """
 (() => {
   const setup = JSON.parse(document.getElementById("setup").textContent);
   const colours = ["#1f77b4", "#e6862e", "#2a9d4a", "#d62728", "#a0459b", "#17a2b8"];
+  const dashes = ["solid", "dash", "dot", "dashdot"];
   const curves = {}, start = performance.now();
   let before = null, looks = 0;
   const colour = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   const add = (plot, name, x, y) => {
     const of = curves[plot] = curves[plot] || {};
+    const nr = Object.keys(of).length, dash = dashes[Math.floor(nr / colours.length) % dashes.length];
     const line = of[name] = of[name] || {type: "scatter", mode: "lines", name, x: [], y: [],
-      line: {color: colours[Object.keys(of).length % colours.length], width: 2}};
+      line: {color: colours[nr % colours.length], dash, width: 2}};
     line.x.push(x);
     line.y.push(y);
     if (line.x.length > setup.points) { line.x.shift(); line.y.shift(); }

@@ -11,8 +11,9 @@ import sys
 import pandas as pd
 import pytest
 
+import browser
 import ssdcache
-from ssdcache import advice_page, cells, cells_page, page, plots
+from ssdcache import advice_page, cells, cells_page, page, plots, report_page
 
 TREE = pathlib.Path(__file__).resolve().parents[3]
 DEMO = TREE / "traces" / "demo-ext4.csv.zst"
@@ -375,3 +376,26 @@ def test_the_command_of_the_package_finds_its_page_tool(tmp_path):
     subprocess.run([sys.executable, "-c", code, "sweep", "--dram", "1m,2m", "--limit", "50", "--plot", "page.html", str(DEMO)], cwd=tmp_path,
                    env={**environment, "PATH": "/usr/bin:/bin"}, stdout=subprocess.DEVNULL, check=True)
     assert (tmp_path / "page.html").exists()
+
+
+@pytest.mark.parametrize(("width", "dark"), [(400, True), (1280, False)])
+def test_pages_fit_into_a_window(tmp_path, swept, width, dark):
+    made = cells_page.page_of(cells.cells_of(cells.read(str(swept / "cells.csv"))), "a sweep")
+    made.command("ssdcachectl create NAME --origin /dev/ORIGIN --dram 16m --page 4k --replacement cflru-ef-sc --admission read-write")
+    made.verdict("Fast reads: fifo, read-write at the knee of 16 MiB of DRAM: 3.32 µs (10.3 times better than lru)")
+    made.table(["policy", "trace"], [["lru", "x" * 300], ["fifo", "y"]])
+    styles = plots.styles(SIX)
+    rows = [[1000 * k, 1000 * k + 900, 3 + k] for k in range(20)]
+    made.chart(report_page.distribution_chart({name: {"write_histogram": rows} for name in styles}, ["write"]), "a caption")
+    made.write(tmp_path / "page.html", "made by a test, " + "of a long command " * 20)
+    (tmp_path / "frame.html").write_text(browser.frame_of("page.html", width), encoding="utf-8")
+    found = browser.measured((tmp_path / "frame.html").as_uri(), tmp_path, dark)
+    browser.check_layout(found, width, 7)
+    ink, paper = found["colours"]
+    assert browser.is_dark(paper) == dark and browser.is_dark(ink) != dark
+
+
+def test_ticks_of_latencies_are_short():
+    rows = [[10 ** k, 2 * 10 ** k, 1] for k in range(2, 10)]
+    chart = report_page.distribution_chart({"lru": {"read_histogram": rows}}, ["read"])
+    assert chart["layout"]["xaxis"]["ticktext"] == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms", "1 s"]

@@ -11,6 +11,7 @@ import threading
 
 import pytest
 
+import browser
 from ssdcache import serve
 
 # A stand-in for ssdcachectl: each look finds 100 more reads, of which 75 hit, that took 200 µs, and 20 more dirty pages. Before, 1e9 reads took
@@ -157,14 +158,8 @@ def test_the_latency_of_an_interval():
 
 
 def test_a_browser_draws_curves(served):
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if not chromium:
-        pytest.skip("no Chromium")
     address, folder = served
-    done = subprocess.run([chromium, "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder / 'profile'}",
-                           "--virtual-time-budget=4000", "--timeout=20000", "--dump-dom", f"http://127.0.0.1:{address[1]}/"],
-                          capture_output=True, text=True, check=True, timeout=90)
-    dom = done.stdout
+    dom = browser.dom_of(f"http://127.0.0.1:{address[1]}/", folder)
     assert "cflru, read-write: hit ratio 75.0 %, dirty " in dom
     for key, names in (("hits", ["reads"]), ("pages", ["used", "dirty"]), ("lists", ["clean_list", "dirty_list"]), ("latency", ["read"])):
         plot = dom[dom.index(f'id="plot-{key}"'):]
@@ -179,3 +174,30 @@ def test_a_browser_draws_curves(served):
     plot = dom[dom.index('id="plot-latency"'):]
     assert re.findall(r'class="ytick"><text[^>]*>([^<]*)<', plot) == ["100", "1,000"]
     assert int((folder / "looks").read_text()) >= 3
+
+
+@pytest.mark.parametrize(("width", "dark"), [(400, True), (1280, False)])
+def test_the_page_fits_into_a_window(served, monkeypatch, width, dark):
+    address, folder = served
+    tool = folder / "ssdcachectl"
+    lists = ", ".join(f'"{name}_list": {number} * looks' for number, name in enumerate(("hit", "hot", "cold", "graph", "adjacent", "eviction", "ghost")))
+    tool.write_text(TOOL.replace('"window_hits": 5', lists))
+    page = serve.page
+    # The other cache's page is a frame with this one's.
+    monkeypatch.setattr(serve, "page", lambda source, name, interval: page(source, name, interval) if name == "fast" else browser.frame_of("/", width))
+    found = browser.measured(f"http://127.0.0.1:{address[1]}/?name=slow", folder, dark)
+    browser.check_layout(found, width, 4)
+    ink, paper = found["colours"]
+    assert browser.is_dark(paper) == dark and browser.is_dark(ink) != dark
+
+
+def test_curves_of_many_lists_differ(served):
+    address, folder = served
+    tool = folder / "ssdcachectl"
+    names = [f"l{number}_list" for number in range(9)]
+    tool.write_text(TOOL.replace('"window_hits": 5', ", ".join(f'"{name}": {number} * looks' for number, name in enumerate(names))))
+    dom = browser.dom_of(f"http://127.0.0.1:{address[1]}/", folder)
+    plot = dom[dom.index('id="plot-lists"'):dom.index('id="plot-latency"')]
+    # Of curves; the lines of the legend have no vector-effect.
+    styles = re.findall(r'class="js-line" d="[^"]*" style="(vector-effect[^"]*)"', plot)
+    assert len(styles) == 11 and len(set(styles)) == len(styles), styles
