@@ -4,7 +4,7 @@
  *
  * All samples of a metric must follow each other, whatever device they are of. So the samples are collected first, and printed
  * metric by metric. Names and help come from the descriptor tables: ssdcache_NAME for the target's own statistics,
- * ssdcache_KIND_NAME for those of a plug-in; counters end in _total.
+ * ssdcache_KIND_NAME for those of a plug-in; counters end in _total. Times are in seconds, as Prometheus wants them.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,6 +19,9 @@
 /* Bounds of latencies: powers of two, from about 1 us to about 17 s. The buckets of the histograms do not cross them. */
 #define FIRST_BOUND	10
 #define LAST_BOUND	34
+/* The same for holds of the lock, from 64 ns. Their histogram has powers of two, and its last bucket no end. */
+#define FIRST_HOLD	6
+#define NR_HOLDS	32
 #define NS_PER_SECOND	1e9
 
 /* A value of a label, in quotes. */
@@ -130,6 +133,37 @@ static void add_candidate(FILE *out, const struct snapshot *snap, const struct s
 	add_label(out, "candidate", at, strcspn(at, " "));
 }
 
+/*
+ * The name of a time, NAME_ns or NAME_us, becomes NAME_seconds.
+ *
+ * Return: how many of its units a second has; 0 of what is no time.
+ */
+static uint64_t name_in_seconds(char name[NAME_LEN])
+{
+	static const struct {
+		const char *suffix;
+		uint64_t per_second;
+	} units[] = { { "_ns", 1000000000 }, { "_us", 1000000 }, { "_ms", 1000 } };
+	size_t len = strlen(name), i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (len < 3 || strcmp(name + len - 3, units[i].suffix))
+			continue;
+		snprintf(name + len - 3, NAME_LEN - (len - 3), "_seconds");
+		return units[i].per_second;
+	}
+	return 0;
+}
+
+/* The end of a sample. @per_second: units of @value in a second, a power of ten; 0: it is no time */
+static void print_value(FILE *out, uint64_t value, uint64_t per_second)
+{
+	if (per_second)
+		fprintf(out, "} %" PRIu64 ".%09" PRIu64 "\n", value / per_second, value % per_second * (1000000000 / per_second));
+	else
+		fprintf(out, "} %" PRIu64 "\n", value);
+}
+
 static const char *prefix(const struct snapshot *snap)
 {
 	return device_target_name(snap->dev.target);
@@ -143,7 +177,7 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 	bool counter = item->stat && item->stat->kind == SSDC_COUNTER, quotient = snapshot_is_thousandths(item);
 	char name[NAME_LEN], quotient_text[32];
 	unsigned int i = 0;
-	uint64_t value;
+	uint64_t value, per_second;
 	int used;
 
 	if (section == CATALOG_CORE)
@@ -152,12 +186,13 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 		snprintf(name, sizeof(name), "%s_%s", prefix(snap), kind);
 	else
 		snprintf(name, sizeof(name), "%s_%s_%s", prefix(snap), kind, item->name);
+	per_second = name_in_seconds(name);
 	if (counter)
 		strncat(name, "_total", sizeof(name) - strlen(name) - 1);
 	for (; sscanf(text, "%" SCNu64 "%n", &value, &used) == 1; text += used, i++) {
 		FILE *out = sample(report, snap, name, "", counter ? "counter" : "gauge",
 				   item->stat ? item->stat->doc : "a statistic of another version of the module",
-				   item->stat && !quotient ? item->stat->unit : "");
+				   item->stat && !quotient && !per_second ? item->stat->unit : "");
 
 		if (section == CATALOG_CHANNELS)
 			add_label(out, "channel", item->name, strlen(item->name));
@@ -170,8 +205,48 @@ static void add_item(struct report_prometheus *report, const struct snapshot *sn
 		if (quotient)
 			fprintf(out, "} %s\n", snapshot_item_text(item, quotient_text, sizeof(quotient_text)));
 		else
-			fprintf(out, "} %" PRIu64 "\n", value);
+			print_value(out, value, per_second);
 	}
+}
+
+/* What stats/holds has as numbers of its own, and add_holds() as a histogram */
+static bool is_of_holds(unsigned int section, const struct snapshot_item *item)
+{
+	return section == CATALOG_HOLDS &&
+	       (!strcmp(item->name, "histogram") || !strcmp(item->name, "sum_ns") || !strcmp(item->name, "count"));
+}
+
+static void add_holds(struct report_prometheus *report, const struct snapshot *snap)
+{
+	static const char name[] = "ssdcache_hold_seconds";
+	static const char help[] = "how long the lock was held, while the parameter holds of the module was on";
+	const struct snapshot_item *histogram = snapshot_find(&snap->stats[CATALOG_HOLDS], "histogram");
+	const struct snapshot_item *sum = snapshot_find(&snap->stats[CATALOG_HOLDS], "sum_ns");
+	const char *text = histogram ? histogram->text : "";
+	uint64_t count = 0, of_bucket;
+	unsigned int bucket;
+	FILE *out;
+	int used;
+
+	if (!histogram || !sum)
+		return;
+	/* Bucket N has holds below 2^N ns. */
+	for (bucket = 0; bucket < NR_HOLDS; bucket++) {
+		if (sscanf(text, "%" SCNu64 "%n", &of_bucket, &used) == 1) {
+			count += of_bucket;
+			text += used;
+		}
+		if (bucket < FIRST_HOLD || bucket == NR_HOLDS - 1)
+			continue;
+		out = sample(report, snap, name, "_bucket", "histogram", help, "");
+		fprintf(out, ",le=\"%.9g\"} %" PRIu64 "\n", (1ULL << bucket) / NS_PER_SECOND, count);
+	}
+	out = sample(report, snap, name, "_bucket", "histogram", help, "");
+	fprintf(out, ",le=\"+Inf\"} %" PRIu64 "\n", count);
+	out = sample(report, snap, name, "_sum", "histogram", help, "");
+	print_value(out, sum->value, NS_PER_SECOND);
+	out = sample(report, snap, name, "_count", "histogram", help, "");
+	print_value(out, count, 0);
 }
 
 static void add_latency(struct report_prometheus *report, const struct snapshot *snap, unsigned int op)
@@ -244,7 +319,9 @@ void report_prometheus_add(struct report_prometheus *report, const struct snapsh
 	add_info(report, snap);
 	for (i = 0; i < CATALOG_SECTIONS; i++)
 		for (j = 0; j < snap->stats[i].nr; j++)
-			add_item(report, snap, i, &snap->stats[i].items[j]);
+			if (!is_of_holds(i, &snap->stats[i].items[j]))
+				add_item(report, snap, i, &snap->stats[i].items[j]);
+	add_holds(report, snap);
 	for (i = 0; i < SSDC_NR_OPS; i++)
 		add_latency(report, snap, i);
 }

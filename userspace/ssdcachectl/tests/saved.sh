@@ -141,6 +141,16 @@ holds() {
 $(detail)"
 }
 
+# promtool_accepts WHAT: what the program has printed, without a remark on names, types or help
+promtool_accepts() {
+	if [ -z "$(type -P promtool)" ]; then
+		skip "prometheus: promtool accepts $1" "no promtool"
+		return
+	fi
+	[ -n "$out" ] && promtool check metrics <<<"$out" >"$scratch/wrong" 2>&1
+	result $? "prometheus: promtool accepts $1" "$(<"$scratch/wrong")"
+}
+
 # What node_exporter reads: the samples of a metric follow its help and type, and no metric comes twice.
 run stats --prometheus --sysfs "$saved"
 awk '
@@ -161,6 +171,7 @@ awk '
 	function bad(what) { print what ": " $0; wrong = 1 }
 	END { exit wrong || NR < 50 }' <<<"$out" >"$scratch/wrong"
 result $? "stats: the text format of Prometheus" "$(<"$scratch/wrong")"
+promtool_accepts "two caches"
 holds "prometheus: a counter" 'ssdcache_reads_total{device="c0"} 1000'
 holds "prometheus: a gauge" 'ssdcache_used{device="c0"} 8192'
 holds "prometheus: a statistic of a policy" 'ssdcache_replacement_window_hits{device="c0",policy="cflru"} 5'
@@ -355,6 +366,8 @@ json 'saved: list --json, a flash device' 'd["devices"][1] == {"name": "f0", "de
 	"write_amplification": 1250, "utilisation": 125}'
 
 run stats f0 --prometheus --sysfs "$saved"
+promtool_accepts "a flash device"
+holds "saved: stats of flash --prometheus, a time" 'ssdflash_channel_busy_seconds_total{device="f0",channel="11"} 0.000011000'
 holds "saved: stats of flash --prometheus, a quotient" 'ssdflash_write_amplification{device="f0"} 1.250'
 run stats f0 --sysfs "$saved"
 holds 'saved: stats of flash, head' \
@@ -518,7 +531,12 @@ run stats c0 --json --sysfs "$saved"
 json 'saved: stats --json: holds' 'd["stats"]["holds"] == {"write": [1200, 5], "page_ended": [3, 6], "count": 1203,
 	"sum_ns": 3500, "histogram": [0, 0, 3, 1200], "longest": "6 page_ended"}'
 run stats c0 --prometheus --sysfs "$saved"
+promtool_accepts "how long the lock is held"
 holds 'saved: stats --prometheus: holds' 'ssdcache_holds_write_total{device="c0",index="1"} 5'
+holds 'saved: stats --prometheus: short holds' 'ssdcache_hold_seconds_bucket{device="c0",le="6.4e-08"} 1203'
+holds 'saved: stats --prometheus: holds without an end' 'ssdcache_hold_seconds_bucket{device="c0",le="+Inf"} 1203'
+holds 'saved: stats --prometheus: the sum of holds' 'ssdcache_hold_seconds_sum{device="c0"} 0.000003500'
+holds 'saved: stats --prometheus: the number of holds' 'ssdcache_hold_seconds_count{device="c0"} 1203'
 
 attribute dm-0 schema 2
 expect 'saved: another schema' 1 \
@@ -563,6 +581,8 @@ is "auto: in JSON" "auto:candidates=lru+cflru:window=30+lru/write-buffer,period=
 	"$("$ctl" stats chooser --json --sysfs "$saved" | jq -r '"\(.auto) \(.stats.auto.switches) \(.stats.shadow.rate_ppm[2])"')"
 is "auto: for Prometheus" 'ssdcache_auto_live_requests_total{device="chooser",candidate="cflru:window=30/read-write"} 1034' \
 	"$("$ctl" stats chooser --prometheus --sysfs "$saved" | grep 'live_requests_total.*1034')"
+run stats chooser --prometheus --sysfs "$saved"
+promtool_accepts "a cache that chooses its policies"
 attribute dm-7 stats/auto/kept 0
 attribute dm-7 stats/auto/switches 0
 is "live: no decision yet" "ssdcachectl: advise: chooser has decided nothing yet: 1234 requests, and a period has 100" \
