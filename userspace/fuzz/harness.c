@@ -67,7 +67,7 @@ void fuzz_wrong(const char *format, ...)
 static const volatile void *live[NR_LIVE];	/* a hash table; DEAD: was in use */
 static uint32_t used[NR_LIVE];			/* slots of it that are not empty */
 static uint32_t nr_used;
-static unsigned int live_bits = FIRST_LIVE_BITS;	/* in use: few, so that they stay in the processor's cache */
+static unsigned int live_bits = FIRST_LIVE_BITS;	/* few, so that they stay in the CPU's cache */
 
 #define DEAD ((const volatile void *)1)
 

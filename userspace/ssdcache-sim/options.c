@@ -269,12 +269,20 @@ static void __attribute__((__noreturn__)) describe(const char *format)
 	exit(end_of_output() ? TOOL_OK : TOOL_FAILED);
 }
 
+/* Does a plain run take several values, too? */
+static bool takes_list(const struct option_def *def)
+{
+	return def->id == SHADOW || def->id == SHADOW_ADMISSION || def->id == SHADOW_SIZES;
+}
+
 static void take_option(struct sim_options *o, const struct option_def *def, const char *value)
 {
 	const char *name = def->name;
 
 	if (trace_plan_take(&o->plan, def, value))
 		return;
+	if (!takes_list(def) && sweep_axis_is_list(def, value))
+		die(TOOL_BAD_USAGE, "--%s: '%s' is more than one value: 'ssdcache-sim sweep' takes them", name, value);
 	switch (def->id) {
 	case DRAM:
 		o->params.dram_bytes = size(name, value);

@@ -94,6 +94,24 @@ static void doubt_flash(const struct sim_options *options)
 		warn("--flash: %s", doubt.text);
 }
 
+static bool has(const struct sim_workload *workload, enum ssdc_op op)
+{
+	size_t i;
+
+	for (i = 0; i < workload->nr; i++)
+		if (workload->records[i].op == op)
+			return true;
+	return false;
+}
+
+/* Traces of libCacheSim have no writes: say why nothing is ever cached. */
+static void doubt_admission(const struct sim_options *options, const struct sim_workload *workload)
+{
+	if (!strcmp(options->params.admission, "write-buffer") && !has(workload, SSDC_WRITE) &&
+	    has(workload, SSDC_READ))
+		warn("--admission write-buffer lets only writes enter the DRAM, and the trace has none: --admission read-write lets reads enter, too");
+}
+
 static struct ssdf_device *get_flash(const struct sim_options *options, const struct sim_workload *workload)
 {
 	const struct sim_device *made = options->device;
@@ -217,6 +235,8 @@ void sim_run(struct sim_run *run, struct sim_options *options, struct sim_worklo
 		merge_stats(run, options->nr_shards);
 	if (options->decisions)
 		sim_decisions_close(options->decisions);
+	if (run->e && !options->doubtless)
+		doubt_admission(options, workload);
 }
 
 void sim_run_free(struct sim_run *run)

@@ -100,6 +100,24 @@ static const char *end_of(const char *at, bool is_spec)
 }
 
 /**
+ * sweep_axis_is_list() - has an option more values than a run takes?
+ * @def: option
+ * @value: its value
+ */
+bool sweep_axis_is_list(const struct option_def *def, const char *value)
+{
+	enum sim_axis form = sim_option_axis(def);
+	enum ssdc_kind kind = sim_option_kind(def);
+	const char *end = form == SIM_AXIS_NONE ? NULL : end_of(value, form == SIM_AXIS_SPECS);
+
+	if (!end)
+		return false;
+	if (form == SIM_AXIS_SIZES && strstr(value, ".."))
+		return true;
+	return *end || (kind < SSDC_NR_KINDS && (is_word(value, end, "all") || is_word(value, end, "usual")));
+}
+
+/**
  * sweep_axis_add() - add values; ends the program if the list is wrong
  * @axis: option with values
  * @list: values, separated by commas

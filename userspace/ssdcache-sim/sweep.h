@@ -107,6 +107,7 @@ void sweep_check(const struct sweep *sweep, struct trace_plan *plan);
 
 struct sweep_axis *sweep_axis_of(struct sweep *sweep, const struct option_def *def);
 void sweep_take_common(struct sweep *sweep, const struct option_def *def, const char *value);
+bool sweep_axis_is_list(const struct option_def *def, const char *value);
 void sweep_axis_add(struct sweep_axis *axis, const char *list);
 void sweep_axis_free(struct sweep_axis *axis);
 

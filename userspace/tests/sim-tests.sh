@@ -839,6 +839,16 @@ refuses "refused: an ambiguous option" "option '--re' is ambiguous: it could be 
 refuses "refused: an option without its value" "--dram needs a value: --dram SIZE" "$msr" --dram
 refuses "refused: a reserve beside the DRAM" "reserve: .* is more than .* bytes beside dram" --reserve 1t "$msr"
 refuses "refused: a size" "--dram: '1q' is not a size" --dram 1q "$msr"
+for list in "--dram 1m..4m" "--dram 1m,2m" "--page 4k,8k" "--replacement lru,cflru:window=30,gain=2" "--replacement all" "--admission usual" \
+	"--flash s000,s001" "--dram_mode volatile,protected"; do
+	refuses "refused: several values: $list" "${list% *}: '${list#* }' is more than one value: 'ssdcache-sim sweep' takes them" $list "$msr"
+done
+trace R1 R2 R1 F >"$scratch/reads"
+for admission in write-buffer read-write; do
+	"$sim" --dram 64k --admission $admission "$scratch/reads" >/dev/null 2>"$scratch/errors"
+	is "a trace without writes: why nothing enters, with $admission" "$([ $admission = read-write ] || echo 1)" \
+		"$(grep -o 'lets only writes enter the DRAM, and the trace has none: --admission read-write' "$scratch/errors" | sed 's/.*/1/')"
+done
 like=$("$sim" --json --dram_mode protected --read-us 9 "$msr" | jq 'del(.command)')
 for spelling in "--dram-mode --read_us" "--dram-m --read_u" "--dram_m --read-u"; do
 	read -r mode us <<<"$spelling"
@@ -1151,7 +1161,7 @@ on_terminal() {
 # The line appears while the trace, a pipe, gives nothing, and stays up to date.
 mkfifo "$scratch/requests"
 on_terminal "--dram 1m"
-trace R0 R1 R2 >&4
+trace W0 R1 R2 >&4
 exec 4>&-
 wait $!
 is "a terminal shows progress, which is gone at the end" "0 reading the trace| 0.0 % of 3 requests|dram 1m page 4k" \
@@ -1166,12 +1176,12 @@ on_terminal "--fold --dram 1m --flash s002:blocks=128,aged=steady,over_provision
 while kill -ALRM "$(cat "$scratch/process")" 2>/dev/null; do
 	:
 done 4>&- &
-trace R0 R1 R2 >&4
+trace W0 R1 R2 >&4
 exec 4>&-
 wait
 is "a terminal shows that the flash is prepared" "reading the trace|preparing the flash" \
 	"$(sed -n 's/\r\x1b\[K/|/g; s/^.*|\(reading the trace|[a-z ]*\)|.*/\1/p' "$scratch/terminal" | head -n 1)"
-trace R0 >"$scratch/one.csv"
+trace W0 >"$scratch/one.csv"
 # The run is long enough for a tick.
 for kind in "TERM=dumb" "TERM=" "-u TERM"; do
 	env $kind script -qec "$sim --fold --dram 1m --flash s002:blocks=128,aged=steady,over_provisioning=20 $scratch/one.csv" /dev/null \

@@ -47,10 +47,19 @@ struct trace_decoder {
 	void (*close)(void *state);
 };
 
+/* What has been decompressed says where: lines if it is text. */
 static void __attribute__((__noreturn__)) damaged(const struct trace_input *in, const char *why)
 {
-	die(TOOL_BAD_USAGE, "%s: damaged compressed data after line %" PRIu64 ": %s", in->name,
-	    in->line, why ? why : "unknown");
+	const char *at = in->text + in->text_at, *end = in->text + in->text_end;
+	bool is_text = !memchr(at, '\0', end - at);
+	uint64_t nr = is_text ? in->line : in->bytes + (end - at);
+
+	while (is_text && (at = memchr(at, '\n', end - at))) {
+		at++;
+		nr++;
+	}
+	die(TOOL_BAD_USAGE, "%s: damaged compressed data after %s %" PRIu64 ": %s", in->name,
+	    is_text ? "line" : "byte", nr, why ? why : "unknown");
 }
 
 static size_t plain_decode(struct trace_input *in, char *to, size_t room)

@@ -213,7 +213,7 @@ static const char *archive_of(const char *bytes, size_t size)
 }
 
 static void __attribute__((__noreturn__)) unknown(const struct trace_reader *reader, const char *line,
-						  size_t size)
+						  const char *bytes, size_t size)
 {
 	const char *name = reader->in.name;
 	char names[512] = "";
@@ -227,6 +227,9 @@ static void __attribute__((__noreturn__)) unknown(const struct trace_reader *rea
 		die(TOOL_BAD_USAGE, "%s: no requests", name);
 	if (reader->archive)
 		die(TOOL_BAD_USAGE, "%s: %s: unpack it first", name, reader->archive);
+	if (memchr(bytes, '\0', size))
+		die(TOOL_BAD_USAGE, "%s: binary data of no known trace: --format insists on one of %s", name,
+		    names);
 	die(TOOL_BAD_USAGE, "%s:1: no known trace, found \"%.40s\": --format insists on one of %s", name,
 	    line, names);
 }
@@ -266,7 +269,7 @@ static void check_doubt(const char *name, const struct guess *best, const struct
 }
 
 static const struct trace_format *find_text(struct trace_reader *reader, const struct start *start,
-					    size_t size)
+					    const char *bytes, size_t size)
 {
 	struct guess best = {}, second = {}, near = {};
 	bool several = false;
@@ -298,7 +301,7 @@ static const struct trace_format *find_text(struct trace_reader *reader, const s
 		return best.format;
 	}
 	if (near.fields < FEW_FIELDS || several)
-		unknown(reader, start->nr ? start->lines[0] : "", size);
+		unknown(reader, start->nr ? start->lines[0] : "", bytes, size);
 	reader->doubtful = true;
 	return near.format;
 }
@@ -318,11 +321,13 @@ static void detect(struct trace_reader *reader)
 	if (reader->format && reader->format->next)
 		return;
 	split(&start, bytes, size, all);
+	if (!reader->format && !start.nr && memchr(bytes, '\0', size))
+		unknown(reader, "", bytes, size);
 	/* Nothing but blank lines, or lines that are too long: whatever reads them will say so. */
 	if (!reader->format)
 		reader->format = start.nr ? find_header(&start) : &trace_format_capture;
 	if (!reader->format)
-		reader->format = find_text(reader, &start, size);
+		reader->format = find_text(reader, &start, bytes, size);
 	if (reader->format->events)
 		try_events(reader->format, &start, &reader->event);
 	free(start.text);

@@ -100,7 +100,10 @@ for format in msr oracleGeneral blktrace; do
 		check "$format, $suffix" same "$format.expected" "$format.$suffix"
 		cat "$format.$suffix" "$format.$suffix" >twice
 		head -c -9 "$format.$suffix" >short
-		check "$format, $suffix that is cut off" refuses 2 'short: damaged compressed data' "$tool" info short
+		lines=
+		# bzip2 drops lines that it has.
+		[ "$format" != msr ] || [ $suffix = bz2 ] || lines=$({ $program -dc <short 2>/dev/null || true; } | wc -l)
+		check "$format, $suffix that is cut off" refuses 2 "short: damaged compressed data after (line ${lines:-[0-9]+|byte [0-9]+}): " "$tool" info short
 	done
 done
 for suffix in gz xz bz2 zst; do
@@ -131,6 +134,11 @@ tar -cf packed.tar oracleGeneral.sample
 check "a tar archive with no lines in it is named" refuses 2 'packed.tar: a tar archive: unpack it first$' "$tool" info packed.tar
 printf 'PK\003\004%01000d' 0 >msr.zip
 check "a zip archive is named" refuses 2 'msr.zip: a zip archive: unpack it first$' "$tool" info msr.zip
+head -c 9000 /dev/zero >zeroes
+{ printf 'a\nb\n'; cat zeroes; } >binary
+for name in zeroes binary; do
+	check "binary data that are no trace: $name" refuses 2 "$name: binary data of no known trace: --format insists on one of capture, " "$tool" info $name
+done
 { head -n 5 msr.sample; head -c 2000000 /dev/zero | tr '\0' x; echo; tail -n +6 msr.sample; } >long
 check "a very long line is named" refuses 2 'long:6: a line of more than 4096 characters' "$tool" info long
 check "a very long line is skipped" same msr.expected --skip-bad long
