@@ -46,10 +46,10 @@ def chromium():
 
 
 def dom_of(url, folder, *options):
-    """The document after its scripts have run."""
+    """The document after its scripts have run. A busy machine takes a minute to start the browser."""
     done = subprocess.run([chromium(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-                           f"--user-data-dir={folder / 'profile'}", *options, "--virtual-time-budget=4000", "--timeout=20000", "--dump-dom", url],
-                          capture_output=True, text=True, check=True, timeout=90)
+                           f"--user-data-dir={folder / 'profile'}", *options, "--virtual-time-budget=4000", "--timeout=200000", "--dump-dom", url],
+                          capture_output=True, text=True, check=True, timeout=300)
     return done.stdout
 
 
