@@ -6,6 +6,18 @@
 #include <linux/math64.h>
 #include "shards.h"
 
+static const char *const numa_words[] = {
+	[SSDC_NUMA_INTERLEAVE] = "interleave",
+	[SSDC_NUMA_LOCAL] = "local",
+	NULL
+};
+
+/* A key of the table line of the kernel's driver. */
+const struct ssdc_tunable ssdc_numa_tunable = {
+	"numa", "", "NUMA nodes of the memory: all in turn, or one for each shard",
+	0, SSDC_NUMA_INTERLEAVE, 0, 0, numa_words,
+};
+
 /**
  * ssdc_shards_check() - can a cache have so many shards?
  * @params: of the cache; valid

@@ -15,6 +15,14 @@
 /* The least: 4 MiB, a flash block of the largest pages, or several. */
 #define SSDC_REGION_SECTORS	8192u
 
+/* Which NUMA nodes the memory of a cache comes from. */
+enum ssdc_numa {
+	SSDC_NUMA_INTERLEAVE,	/* of frames: all nodes take turns */
+	SSDC_NUMA_LOCAL,	/* of each shard: one node */
+};
+
+extern const struct ssdc_tunable ssdc_numa_tunable;
+
 int ssdc_shards_check(const struct ssdc_params *params, u64 nr, struct ssdc_error *error);
 void ssdc_shards_divide(struct ssdc_params *params, u32 nr);
 u32 ssdc_region_for(u32 granule, u32 offset);

@@ -20,6 +20,9 @@ option_sets() {
 		dram 1m page 8k | 4 dram 1m page 8k
 		page 64K dram 4m | 4 dram 4m page 64k
 		dram 100000 | 2 dram 96k
+		dram 1m numa interleave | 2 dram 1m
+		dram 1m numa local | 4 dram 1m numa local
+		numa local dram 2m shards 2 page 8k | 8 dram 2m page 8k shards 2 numa local
 		dram 2m replacement lru | 2 dram 2m
 		dram 2m replacement fifo | 4 dram 2m replacement fifo
 		dram 2m replacement lfu | 4 dram 2m replacement lfu

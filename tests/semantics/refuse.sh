@@ -43,7 +43,9 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m page 5000 | page: 5000 is not a power of two from 4k to 64k
 		0 32768 ssdcache @ 4 dram 1m page 0 | page: 0 is not a power of two
 		0 32768 ssdcache @ 4 dram 1m page k | page: "k" is not a size
-		0 32768 ssdcache @ 4 dram 1m pages 4k | "pages" is not one of dram page shards replacement admission prefetch dram_mode
+		0 32768 ssdcache @ 4 dram 1m pages 4k | "pages" is not one of dram page shards numa replacement admission prefetch dram_mode
+		0 32768 ssdcache @ 4 dram 1m numa near | numa: "near" is not one of interleave, local
+		0 32768 ssdcache @ 4 dram 1m numa 0 | numa: "0" is not one of interleave, local
 		0 32768 ssdcache @ 4 dram 1m DRAM 1m | "DRAM" is not one of dram page
 		0 32768 ssdcache @ 4 dram 1m 1m dram | "1m" is not one of dram page
 		0 32768 ssdcache @ 4 dram 1m replacement auto: | auto: '' is not one of candidates= period= hysteresis= goal= change=

@@ -390,7 +390,7 @@ refused() {
 		dram 8m shards 18446744073709551616|shards: "18446744073709551616" is not a number from 1 to 64
 		dram 8m shards -1|shards: "-1" is not a number from 1 to 64
 		dram 8m shards two|shards: "two" is not a number from 1 to 64
-		dram 8m shard 2|"shard" is not one of dram page shards replacement
+		dram 8m shard 2|"shard" is not one of dram page shards numa replacement
 	LIST
 	dmsetup table | grep -q c0 && fail "a table was accepted"
 	make_cache c0 "$NULLB" dram 1m shards 16

@@ -10,7 +10,7 @@
 
 # The files of the interface; plug-ins add more.
 root_files="actions admission available_admission available_prefetch available_replacement dram_bytes first_error frames
-	last_error origin page_bytes page_overhead_bytes prefetch progress quiescent replacement schema state"
+	last_error node_bytes numa origin page_bytes page_overhead_bytes prefetch progress quiescent replacement schema state"
 tunables="alpha_us beta_us channels dies dram_mode flush_interval_s idle_us retry_ms"
 statistics="admitted_reads batch_flushed bypassed_reads device_inflight dirty discards dropped_pages early_flushed
 	early_flushes evicted_clean evicted_pages evictions failed failed_requests fills flushes flushing forced_flushed

@@ -38,6 +38,7 @@ static const struct option_def options[] = {
 	{ .name = "dram", .arg = "SIZE", .doc = "size of the DRAM (64M)" },
 	{ .name = "page", .arg = "SIZE", .doc = "cache unit, a power of two from 4k to 64k (4k)" },
 	{ .name = "shards", .arg = "N", .doc = "engines, each with a part of the DRAM and of the addresses, for many CPUs (1)" },
+	{ .name = "numa", .arg = "WORD", .doc = "NUMA nodes of the memory: interleave, all in turn, or local, one for each shard (interleave)" },
 	{ .name = "replacement", .arg = "SPEC", .doc = "replacement policy: which page is evicted (lru)" },
 	{ .name = "admission", .arg = "SPEC", .doc = "admission scheme: which pages may enter (write-buffer)" },
 	{ .name = "prefetch", .arg = "SPEC", .doc = "prefetcher: which pages are read ahead (none)" },

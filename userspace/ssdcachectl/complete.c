@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "../../dm-ssdcache/engine/engine.h"
+#include "../../dm-ssdcache/engine/shards.h"
 #include "../specs/specs.h"
 #include "complete.h"
 #include "sysfs.h"
@@ -74,6 +75,8 @@ static void complete(const struct completion *at)
 		add_devices(at, DEVICE_CACHE);
 	else if (!strcmp(name, "profile"))
 		complete_profile(*at);
+	else if (!strcmp(name, ssdc_numa_tunable.name))
+		complete_value(*at, &ssdc_numa_tunable, 1, name, strlen(name));
 	else if (!strcmp(name, "set"))
 		complete_setting(*at, ssdc_core_tunable_table, ssdc_nr_core_tunables);
 	else

@@ -155,7 +155,7 @@ static int add_setting(const struct command *cmd, struct pairs *pairs, const cha
 static int collect_pairs(const struct command *cmd, struct pairs *pairs)
 {
 	const char *dram = command_option(cmd, "dram"), *page = command_option(cmd, "page");
-	const char *shards = command_option(cmd, "shards"), *spec;
+	const char *shards = command_option(cmd, "shards"), *numa = command_option(cmd, "numa"), *spec;
 	uint64_t dram_bytes, page_bytes = SSDC_MIN_PAGE_BYTES;
 	unsigned int kind;
 	int code, i;
@@ -178,6 +178,10 @@ static int collect_pairs(const struct command *cmd, struct pairs *pairs)
 		code = add_pair(cmd, pairs, "page", page);
 	if (!code && shards)
 		code = add_pair(cmd, pairs, "shards", shards);
+	if (!code && numa)
+		code = catalog_check_tunable(cmd, &ssdc_numa_tunable, numa);
+	if (!code && numa)
+		code = add_pair(cmd, pairs, "numa", numa);
 	for (kind = 0; !code && kind < SSDC_NR_KINDS; kind++) {
 		spec = command_option(cmd, ssdc_kind_name((enum ssdc_kind)kind));
 		if (!spec)

@@ -6,6 +6,7 @@
  *	target.c	device-mapper callbacks: table, map, suspend, status
  *	table.c		table line and status line
  *	dram.c		memory of the frames, copying
+ *	numa.c		the NUMA nodes that memory comes from
  *	holds.c		how long the lock is held
  *	host.c		host bios
  *	shards.c	what shards have in common: the way of host bios, FLUSHes of the origin
@@ -198,11 +199,13 @@ struct dmsc_origin_io {
  * struct dmsc_config - a parsed table line
  * @origin: path or number of the origin
  * @nr_shards: number of shards
+ * @numa: enum ssdc_numa
  * @params: everything else
  */
 struct dmsc_config {
 	const char *origin;
 	u64 nr_shards;
+	u32 numa;
 	struct ssdc_params params;
 };
 
@@ -218,7 +221,9 @@ struct dmsc_shard {
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;
+	unsigned long *node_pages;	/* of these, on each NUMA node */
 	unsigned int pages_per_frame;
+	int node;			/* where its memory comes from; NUMA_NO_NODE: see numa.c */
 
 	struct workqueue_struct *wq;
 	struct work_struct work;
@@ -255,6 +260,7 @@ struct dmsc_cache {
 	unsigned int nr_shards;
 	unsigned int region_shift;
 	bool direct;			/* all host bios go to the only shard */
+	u32 numa;			/* enum ssdc_numa, of the shards */
 
 	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
 	atomic_t first_error;		/* -errno of the engine that had one first, or 0 */
@@ -305,6 +311,12 @@ int dmsc_dram_alloc(struct dmsc_shard *s, const struct ssdc_params *params,
 void dmsc_dram_free(struct dmsc_shard *s);
 void dmsc_dram_copy(struct dmsc_shard *s, struct bio *bio, const struct ssdc_segment *seg);
 void dmsc_dram_add_pages(struct dmsc_shard *s, struct bio *bio, const struct ssdc_io *io);
+
+/* numa.c */
+void dmsc_numa_place(struct dmsc_cache *c, u32 numa);
+int dmsc_frame_node(const struct dmsc_shard *s, int before);
+void dmsc_on_node(const struct dmsc_shard *s, long (*function)(void *data), void *data);
+ssize_t dmsc_numa_print(struct dmsc_cache *c, char *buf);
 
 /* holds.c */
 void dmsc_holds_reset(struct dmsc_cache *c);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Memory of the frames. A frame consists of kernel pages that need not be contiguous:
- * allocation works for any page size, even when memory is fragmented. Frames are
- * interleaved over the NUMA nodes, as any CPU may use any page, and one node may be
- * smaller than the tier.
+ * allocation works for any page size, even when memory is fragmented. numa.c says which node
+ * they come from.
  */
 #include <linux/highmem.h>
 #include <linux/log2.h>
@@ -26,7 +25,7 @@ static unsigned long to_mib(u64 bytes)
 	return DIV_ROUND_UP_ULL(bytes, 1 << 20);
 }
 
-/* Frames take turns on the nodes with memory. A node that is full hands over to another. */
+/* A node that is full hands over to another. */
 static int alloc_frames(struct dmsc_shard *s, unsigned long nr)
 {
 	int node = NUMA_NO_NODE;
@@ -37,11 +36,12 @@ static int alloc_frames(struct dmsc_shard *s, unsigned long nr)
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		if (s->nr_kernel_pages % s->pages_per_frame == 0)
-			node = next_node_in(node, node_states[N_MEMORY]);
+			node = dmsc_frame_node(s, node);
 		page = alloc_pages_node(node, GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL, 0);
 		if (!page)
 			return -ENOMEM;
 		s->frames[s->nr_kernel_pages++] = page;
+		s->node_pages[page_to_nid(page)]++;
 		cond_resched();
 	}
 	return 0;
@@ -97,7 +97,9 @@ int dmsc_dram_alloc(struct dmsc_shard *s, const struct ssdc_params *params,
 	s->pages_per_frame = pages_per_frame(params);
 	nr = ssdc_nr_frames(params) * s->pages_per_frame;
 	s->frames = ssdc_alloc_array(nr, sizeof(*s->frames));
-	if (!s->frames) {
+	s->node_pages = kcalloc(nr_node_ids, sizeof(*s->node_pages), GFP_KERNEL);
+	if (!s->frames || !s->node_pages) {
+		dmsc_dram_free(s);
 		scnprintf(error->text, sizeof(error->text),
 			  "dram: no memory for a list of frames of %lu MiB",
 			  to_mib((u64)nr * sizeof(*s->frames)));
@@ -128,6 +130,8 @@ void dmsc_dram_free(struct dmsc_shard *s)
 	}
 	kvfree(s->frames);
 	s->frames = NULL;
+	kfree(s->node_pages);
+	s->node_pages = NULL;
 }
 
 static void copy_vec(struct dmsc_shard *s, bool write, struct bio_vec *bv, ssdc_frame_t frame,

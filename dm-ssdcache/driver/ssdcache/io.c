@@ -502,7 +502,8 @@ int dmsc_io_create(struct dmsc_shard *s)
 	INIT_LIST_HEAD(&s->yielded);
 	bio_list_init(&s->staged_bios);
 	s->error_sector = DMSC_NO_SECTOR;
-	s->ios = kvcalloc(DMSC_NR_IOS, sizeof(*s->ios), GFP_KERNEL);
+	s->ios = kvmalloc_node(array_size(DMSC_NR_IOS, sizeof(*s->ios)), GFP_KERNEL | __GFP_ZERO,
+			       s->node);
 	if (!s->ios)
 		return -ENOMEM;
 	io = s->ios;

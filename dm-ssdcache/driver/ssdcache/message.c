@@ -75,24 +75,44 @@ static void destroy_plugins(struct ssdc_plugin **plugins, unsigned int nr)
 	kfree(plugins);
 }
 
+/* What make_plugin() needs. */
+struct plugin_of {
+	struct dmsc_shard *s;
+	enum ssdc_kind kind;
+	const char *spec;
+	struct ssdc_error *error;
+	struct ssdc_plugin *plugin;
+};
+
+static long make_plugin(void *data)
+{
+	struct plugin_of *of = data;
+	unsigned int noio = dmsc_lock_types();
+
+	of->plugin = ssdc_plugin_create(of->kind, of->spec, &of->s->engine->tier, of->error);
+	dmsc_unlock_types(noio);
+	return 0;
+}
+
 /* The type is pinned. */
 static struct ssdc_plugin **create_plugins(struct dmsc_cache *c, enum ssdc_kind kind,
 					   const char *spec, struct ssdc_error *error)
 {
-	unsigned int noio, i;
+	unsigned int i;
 	struct ssdc_plugin **plugins = kcalloc(c->nr_shards, sizeof(*plugins), GFP_KERNEL);
 
 	if (!plugins) {
 		scnprintf(error->text, sizeof(error->text), "%s: no memory", ssdc_kind_name(kind));
 		return NULL;
 	}
-	noio = dmsc_lock_types();
 	for (i = 0; i < c->nr_shards; i++) {
-		plugins[i] = ssdc_plugin_create(kind, spec, &c->shards[i].engine->tier, error);
+		struct plugin_of of = { &c->shards[i], kind, spec, error };
+
+		dmsc_on_node(of.s, make_plugin, &of);
+		plugins[i] = of.plugin;
 		if (!plugins[i])
 			break;
 	}
-	dmsc_unlock_types(noio);
 	if (i == c->nr_shards)
 		return plugins;
 	destroy_plugins(plugins, i);

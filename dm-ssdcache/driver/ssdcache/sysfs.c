@@ -71,6 +71,28 @@ static ssize_t show_page_overhead(struct dms_sysfs *sysfs, char *buf)
 	return sysfs_emit(buf, "%u\n", bytes);
 }
 
+static ssize_t show_numa(struct dms_sysfs *sysfs, char *buf)
+{
+	struct dmsc_cache *c = cache_of(sysfs);
+	u32 numa;
+
+	mutex_lock(&c->control);
+	numa = c->numa;
+	mutex_unlock(&c->control);
+	return dms_show_tunable(&ssdc_numa_tunable, numa, buf);
+}
+
+static ssize_t show_node_bytes(struct dms_sysfs *sysfs, char *buf)
+{
+	struct dmsc_cache *c = cache_of(sysfs);
+	ssize_t n;
+
+	mutex_lock(&c->control);
+	n = dmsc_numa_print(c, buf);
+	mutex_unlock(&c->control);
+	return n;
+}
+
 static ssize_t show_state(struct dms_sysfs *sysfs, char *buf)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
@@ -212,6 +234,8 @@ static const struct dms_file root_files[] = {
 	{ "page_bytes", show_page_bytes, NULL },
 	{ "frames", show_frames, NULL },
 	{ "page_overhead_bytes", show_page_overhead, NULL },
+	{ "numa", show_numa, NULL },
+	{ "node_bytes", show_node_bytes, NULL },
 	{ "state", show_state, NULL },
 	{ "first_error", show_first_error, NULL },
 	{ "last_error", show_last_error, NULL, 0400 },

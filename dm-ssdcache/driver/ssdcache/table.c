@@ -7,6 +7,7 @@
  *	dram SIZE		size of the DRAM tier, required
  *	page SIZE		cache unit, 4k to 64k
  *	shards N		engines, each with an equal part of dram; 1 to 64
+ *	numa WORD		interleave or local: the NUMA nodes of their memory, see numa.c
  *	replacement SPEC	NAME[:key=value,…], or auto[:…], see auto.h
  *	admission SPEC
  *	prefetch SPEC
@@ -64,8 +65,8 @@ static int unknown_key(const char *key, struct ssdc_error *error)
 	int at;
 
 	at = scnprintf(error->text, sizeof(error->text),
-		       "\"%.32s\" is not one of dram page shards replacement admission prefetch",
-		       key);
+		       "\"%.32s\" is not one of dram page shards %s replacement admission prefetch",
+		       key, ssdc_numa_tunable.name);
 	for (i = 0; i < ssdc_nr_core_tunables; i++)
 		at += scnprintf(error->text + at, sizeof(error->text) - at, " %s",
 				ssdc_core_tunable_table[i].name);
@@ -84,6 +85,9 @@ static int parse_pair(struct dmsc_config *config, const char *key, const char *v
 		return parse_size(key, value, &params->page_bytes, error);
 	if (!strcmp(key, "shards"))
 		return parse_shards(value, &config->nr_shards, error);
+	if (!strcmp(key, ssdc_numa_tunable.name))
+		return ssdc_tunable_parse(&ssdc_numa_tunable, value, strlen(value), &config->numa,
+					  error);
 	if (!strcmp(key, "replacement"))
 		return parse_spec(value, &params->replacement, SSDC_REPLACEMENT, error);
 	if (!strcmp(key, "admission"))
@@ -116,6 +120,7 @@ int dmsc_table_parse(struct dmsc_config *config, unsigned int argc, char **argv,
 
 	memset(config, 0, sizeof(*config));
 	config->nr_shards = 1;
+	config->numa = ssdc_numa_tunable.def;
 	ssdc_parse_size(DEFAULT_PAGE, strlen(DEFAULT_PAGE), &params->page_bytes);
 	params->replacement = default_specs[SSDC_REPLACEMENT];
 	params->admission = default_specs[SSDC_ADMISSION];
@@ -234,6 +239,10 @@ int dmsc_table_print(struct dmsc_cache *c, char *buf, size_t size)
 		scnprintf(word, sizeof(word), "%u", c->nr_shards);
 		add_word(&line, "shards");
 		add_word(&line, word);
+	}
+	if (c->numa != ssdc_numa_tunable.def) {
+		add_word(&line, ssdc_numa_tunable.name);
+		add_word(&line, ssdc_numa_tunable.words[c->numa]);
 	}
 	add_specs(&line, c);
 	spin_lock_irq(&c->shards->lock);

@@ -54,6 +54,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	swap(c->shards, old->shards);
 	swap(c->nr_shards, old->nr_shards);
 	swap(c->region_shift, old->region_shift);
+	swap(c->numa, old->numa);
 	dmsc_for_each_shard(s, c)
 		adopt(s, c, &tunables);
 	dmsc_for_each_shard(s, old)

@@ -107,18 +107,34 @@ static int check_params(const struct dmsc_config *config, struct ssdc_error *err
 	return r ? r : ssdc_shards_check(&config->params, config->nr_shards, error);
 }
 
+/* What make_engine() needs. */
+struct engine_of {
+	const struct ssdc_params *params;
+	struct ssdc_error *error;
+	struct ssdc_engine *engine;
+};
+
+static long make_engine(void *data)
+{
+	struct engine_of *of = data;
+	unsigned int noio = dmsc_lock_types();
+
+	of->engine = ssdc_engine_create(of->params, of->error);
+	dmsc_unlock_types(noio);
+	return 0;
+}
+
 static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
 			 struct ssdc_error *error)
 {
-	unsigned int noio;
+	struct engine_of of = { params, error };
 	int r;
 
 	r = dmsc_dram_alloc(s, params, error);
 	if (r)
 		return r;
-	noio = dmsc_lock_types();
-	s->engine = ssdc_engine_create(params, error);
-	dmsc_unlock_types(noio);
+	dmsc_on_node(s, make_engine, &of);
+	s->engine = of.engine;
 	if (!s->engine)
 		return -ENOMEM;
 	ssdc_set_device(s->engine, &dmsf_device_ops, dmsc_origin(s->cache));
@@ -146,6 +162,7 @@ static int create_shards(struct dmsc_cache *c, const struct dmsc_config *config,
 		r = dmsc_shards_create(c, config->nr_shards, error);
 	if (r)
 		return r;
+	dmsc_numa_place(c, config->numa);
 	dmsc_for_each_shard(s, c) {
 		params.shard = s - c->shards;
 		r = create_engine(s, &params, error);

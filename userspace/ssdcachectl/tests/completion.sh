@@ -44,6 +44,7 @@ completes 'a word of auto' hysteresis= create c0 --replacement auto:hys
 completes 'a candidate' lru+mq-ssd create c0 --replacement auto:candidates=lru+mq-s
 completes 'the scheme of a candidate' lru/l-corw create c0 --replacement auto:goal=p99,candidates=lru/l-
 completes 'a goal' flash-writes create c0 --replacement auto:period=9,goal=fl
+completes 'where memory is' interleave create c0 --numa in
 completes 'a profile' shin23 create c0 --profile sh
 completes 'a parameter of a profile' read_ns= create c0 --profile shin23:read_n
 completes 'a core tunable' dram_mode= create c0 --set dram_

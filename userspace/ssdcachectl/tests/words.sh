@@ -86,6 +86,8 @@ done <<'TABLE'
 2|create c0 --origin /dev/x --shards 65|--shards: 65 is not from 1 to 64
 2|create c0 --origin /dev/x --dram 1m --shards 17|--shards: 17 is not from 1 to 16: each needs 16 pages of dram
 2|create c0 --origin /dev/x --shards four|--shards: 'four' is not a number from 1 to 64
+2|create c0 --origin /dev/x --numa near|numa: "near" is not one of interleave, local
+2|create c0 --origin /dev/x --numa=|numa: "" is not one of interleave, local
 2|create c0 --origin /dev/x --replacement lur|replacement: "lur" is not one of
 2|create c0 --origin /dev/x --replacement lur|: did you mean 'lru'?
 2|create c0 --origin /dev/x --replacement nosuch|replacement: "nosuch" is not one of
@@ -125,6 +127,7 @@ done <<'TABLE'
 0|create c0 --origin=/dev/x --size=512 --dram=1048576 --dry-run|0 1 ssdcache /dev/x 2 dram 1048576
 0|create c0 --dry-run --size 1g --origin /dev/x --dram 1G --page 8k|0 2097152 ssdcache /dev/x 4 dram 1G page 8k
 0|create c0 --dry-run --size 1g --origin /dev/x --shards 4 --dram 1G|0 2097152 ssdcache /dev/x 4 dram 1G shards 4
+0|create c0 --dry-run --size 1g --origin /dev/x --numa local --dram 1G|0 2097152 ssdcache /dev/x 4 dram 1G numa local
 0|create c0 --origin /dev/x --size 1t --dry-run --replacement cflru:window=30|0 2147483648 ssdcache /dev/x 4 dram 64M replacement cflru:window=30
 0|create --origin /dev/x --size 1g --dry-run --admission read-write --prefetch none -- c0|6 dram 64M admission read-write prefetch none
 0|create c0 --origin /dev/x --size 1g --dry-run --set dram_mode=protected --set idle_us=500|6 dram 64M dram_mode protected idle_us 500

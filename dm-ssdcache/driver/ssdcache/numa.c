@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The NUMA nodes that the memory of a cache comes from: "numa interleave" or "numa local" of the
+ * table line.
+ *
+ * Interleaved, frames take turns on the nodes with memory, as any CPU may use any page, and one
+ * node may be smaller than the tier; everything else comes from the node of the CPU that loads the
+ * table. Local, all that belongs to a shard comes from one node: frames, engine with its plug-ins,
+ * records of I/O. The shards take turns on the nodes that have both CPUs and memory. A node without
+ * free memory hands over to another in both cases.
+ */
+#include <linux/cpumask.h>
+#include <linux/nodemask.h>
+#include <linux/topology.h>
+#include <linux/workqueue.h>
+
+#include "cache.h"
+
+/* The node after @node among those with CPUs and memory; @node itself if there is no other. */
+static int node_after(int node)
+{
+	int next = node;
+
+	do {
+		next = next_node_in(next, node_states[N_MEMORY]);
+	} while (next != node && !node_state(next, N_CPU));
+	return next;
+}
+
+/**
+ * dmsc_numa_place() - choose the node of each shard
+ * @c: cache whose shards have no memory yet
+ * @numa: enum ssdc_numa
+ *
+ * Local: the first shard is on the node of the CPU that runs this.
+ *
+ * Context: may sleep.
+ */
+void dmsc_numa_place(struct dmsc_cache *c, u32 numa)
+{
+	int node = numa_mem_id();
+	struct dmsc_shard *s;
+
+	c->numa = numa;
+	dmsc_for_each_shard(s, c) {
+		s->node = NUMA_NO_NODE;
+		if (numa != SSDC_NUMA_LOCAL)
+			continue;
+		s->node = node;
+		node = node_after(node);
+	}
+}
+
+/**
+ * dmsc_frame_node() - the node of a frame
+ * @s: its shard
+ * @before: the node of the frame before; NUMA_NO_NODE: there is none
+ *
+ * Context: any.
+ * Return: the node.
+ */
+int dmsc_frame_node(const struct dmsc_shard *s, int before)
+{
+	return s->node == NUMA_NO_NODE ? next_node_in(before, node_states[N_MEMORY]) : s->node;
+}
+
+/**
+ * dmsc_on_node() - call a function where allocations prefer the memory of a shard's node
+ * @s: shard
+ * @function: takes no lock that the caller holds
+ * @data: its argument
+ *
+ * The portable code allocates as the kernel's default policy says: near the CPU that runs it. A
+ * node without CPUs has no such place; its shard's memory comes from near the caller.
+ *
+ * Context: may sleep.
+ */
+void dmsc_on_node(const struct dmsc_shard *s, long (*function)(void *data), void *data)
+{
+	unsigned int cpu = nr_cpu_ids;
+
+	if (s->node != NUMA_NO_NODE && s->node != numa_mem_id())
+		cpu = cpumask_any_and(cpumask_of_node(s->node), cpu_online_mask);
+	if (cpu < nr_cpu_ids)
+		work_on_cpu(cpu, function, data);
+	else
+		function(data);
+}
+
+/**
+ * dmsc_numa_print() - print the bytes of frames on each node, from node 0 on
+ * @c: cache
+ * @buf: a page
+ *
+ * Context: @control is held.
+ * Return: characters written.
+ */
+ssize_t dmsc_numa_print(struct dmsc_cache *c, char *buf)
+{
+	int node, last = find_last_bit(node_states[N_MEMORY].bits, MAX_NUMNODES);
+	ssize_t at = 0;
+
+	for (node = 0; node <= last; node++) {
+		struct dmsc_shard *s;
+		u64 pages = 0;
+
+		dmsc_for_each_shard(s, c)
+			pages += s->node_pages[node];
+		at += scnprintf(buf + at, PAGE_SIZE - at, "%s%llu", at ? " " : "",
+				pages << PAGE_SHIFT);
+	}
+	return at + scnprintf(buf + at, PAGE_SIZE - at, "\n");
+}
