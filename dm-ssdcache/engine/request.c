@@ -193,7 +193,8 @@ static __always_inline enum ssdc_action complete(struct ssdc_engine *e, struct s
 	e->host_reads -= op == SSDC_READ;
 	e->last_host_ns = now_ns;
 	e->early_declined = false;
-	ssdc_histogram_add(&e->latency[op], latency_ns);
+	if (!e->latency_elsewhere)
+		ssdc_histogram_add(&e->latency[op], latency_ns);
 	if (unlikely(op == SSDC_DISCARD))
 		ssdc_discard_over(e, rq);
 	if (unlikely(rq->error))

@@ -416,6 +416,7 @@ struct ssdc_engine {
 	struct ssdc_admission *admission;
 	struct ssdc_prefetch *prefetch;
 	bool watched;			/* a plug-in may act on requests that use no page */
+	bool latency_elsewhere;		/* the driver keeps @latency, without the lock */
 	struct ssdc_core_tunables tunables;
 
 	struct ssdc_list prefetched;	/* the partition, most recent first */

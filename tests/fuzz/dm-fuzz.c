@@ -25,7 +25,7 @@ static bool one_in(uint32_t n)
 #define PICK(words) ((words)[random_below(sizeof(words) / sizeof((words)[0]))])
 
 static const char *const keys[] = {
-	"dram", "page", "shards", "replacement", "admission", "prefetch", "dram_mode", "idle_us",
+	"dram", "page", "shards", "numa", "replacement", "admission", "prefetch", "dram_mode", "idle_us",
 	"flush_interval_s", "retry_ms", "channels", "dies", "alpha_us", "beta_us",
 };
 static const char *const tunables[] = {
@@ -112,6 +112,8 @@ static void print_value(const char *key)
 		fputs(one_in(4) ? PICK(nonsense) : one_in(2) ? PICK(prefetchers) : "none", stdout);
 	} else if (!strcmp(key, "dram_mode")) {
 		fputs(one_in(2) ? "protected" : "volatile", stdout);
+	} else if (!strcmp(key, "numa")) {
+		fputs(one_in(2) ? "local" : "interleave", stdout);
 	} else {
 		fputs(PICK(numbers), stdout);
 	}

@@ -255,6 +255,33 @@ latency() {
 	expect "median of writes in ns" "$max" -lt 20000000
 }
 
+# Latencies are counted per CPU.
+latency_of_all_cpus() {
+	local cpu nr=0 busy=()
+
+	make_nullb 16
+	make_cache c0 "$NULLB" dram 1m
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		taskset -c $cpu dd if=/dev/zero of=/dev/mapper/c0 bs=4k count=$((10 + cpu)) oflag=direct status=none
+		nr=$((nr + 10 + cpu))
+	done
+	expect_value c0 stats/latency/write "count $nr"
+	# A reset while all CPUs add to their numbers leaves nothing of what was before.
+	for ((cpu = 0; cpu < $(nproc); cpu++)); do
+		taskset -c $cpu dd if=/dev/zero of=/dev/mapper/c0 bs=4k count=2000 seek=$((cpu * 100)) oflag=direct status=none &
+		busy+=($!)
+	done
+	while kill -0 "${busy[@]}" 2>/dev/null; do
+		message c0 reset_stats
+	done
+	wait
+	message c0 reset_stats
+	expect_value c0 stats/latency/write "count 0"
+	expect_eq "histogram" "$(show c0 stats/latency/write_histogram)" ""
+	taskset -c 0 dd if=/dev/zero of=/dev/mapper/c0 bs=4k count=7 oflag=direct status=none
+	expect_value c0 stats/latency/write "count 7"
+}
+
 # A directory shows its own device, and disappears with it.
 two_devices() {
 	make_nullb 16
@@ -301,6 +328,7 @@ run_test "the files of a plug-in appear and disappear with it" plugin_files
 run_test "reset_stats by message zeroes counters only" reset_stats message
 run_test "reset_stats by sysfs zeroes counters only" reset_stats sysfs
 run_test "latency histograms" latency
+run_test "latencies of all CPUs are added up, and reset" latency_of_all_cpus
 run_test "each device has its own directory" two_devices
 run_test "no directory before the first resume" not_resumed
 run_test "last_error is readable by root only" last_error_is_private

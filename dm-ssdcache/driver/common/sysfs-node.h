@@ -105,7 +105,7 @@ struct dms_file {
  * @set_param: set one of them; NULL: params/ is read-only
  * @read_stat: copy the numbers of a statistic with dms_read_stat(), under the lock that guards it,
  *	or merge those of all shards; the numbers are 0 before
- * @copy_latency: the same for the histogram of an operation; a second one is for its own use
+ * @copy_latency: the same for the histogram of an operation
  * @make_dirs: create the directories that all instances have: dms_make_dirs()
  * @update: create the directories that depend on the instance, unless they exist
  */
@@ -117,7 +117,7 @@ struct dms_node_type {
 	int (*set_param)(struct dms_sysfs *sysfs, const char *name, const char *value);
 	void (*read_stat)(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64 *numbers);
 	void (*copy_latency)(struct dms_sysfs *sysfs, enum ssdc_op op,
-			     struct ssdc_histogram *hist, struct ssdc_histogram *scratch);
+			     struct ssdc_histogram *hist);
 	int (*make_dirs)(struct dms_dir *root);
 	void (*update)(struct dms_dir *root, struct dms_sysfs *sysfs);
 };

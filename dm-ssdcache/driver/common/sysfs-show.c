@@ -233,13 +233,13 @@ static ssize_t emit_histogram(const struct ssdc_histogram *hist, char *buf)
 static ssize_t show_latency(struct dms_sysfs *sysfs, const struct dms_dir *dir,
 			    unsigned int index, char *buf)
 {
-	struct ssdc_histogram *hist = kvcalloc(2, sizeof(*hist), GFP_NOIO);
+	struct ssdc_histogram *hist = kvzalloc(sizeof(*hist), GFP_NOIO);
 	struct ssdc_latency latency;
 	ssize_t n;
 
 	if (!hist)
 		return -ENOMEM;
-	sysfs->type->copy_latency(sysfs, index / 2, &hist[0], &hist[1]);
+	sysfs->type->copy_latency(sysfs, index / 2, hist);
 	if (index % 2) {
 		n = emit_histogram(hist, buf);
 	} else {

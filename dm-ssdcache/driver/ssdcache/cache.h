@@ -8,6 +8,7 @@
  *	dram.c		memory of the frames, copying
  *	numa.c		the NUMA nodes that memory comes from
  *	holds.c		how long the lock is held
+ *	latency.c	latencies of host requests, per CPU
  *	host.c		host bios
  *	shards.c	what shards have in common: the way of host bios, FLUSHes of the origin
  *	io.c		reads and writes of the origin
@@ -262,6 +263,7 @@ struct dmsc_cache {
 	bool direct;			/* all host bios go to the only shard */
 	u32 numa;			/* enum ssdc_numa, of the shards */
 
+	struct ssdc_histogram __percpu *latency[SSDC_NR_OPS];	/* see latency.h */
 	struct workqueue_struct *copiers;	/* runs a dmsc_bio's @copy */
 	atomic_t first_error;		/* -errno of the engine that had one first, or 0 */
 	atomic_t errors_reported;	/* nonzero: the first_error of an engine was logged */

@@ -8,6 +8,7 @@
 #include "../common/origin.h"
 #include "cache.h"
 #include "holds.h"
+#include "latency.h"
 #include "trace.h"
 
 /**
@@ -27,6 +28,7 @@ void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
 		dmsc_flush_part_ended(b);
 		return;
 	}
+	dmsc_latency_add(s->cache, b->rq.host.op, now_ns - b->rq.host.start_ns);
 	bio = b->bio;
 	/* A FLUSH may succeed although its own bio has failed. */
 	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
@@ -92,6 +94,7 @@ static void read_ended(struct bio *bio)
 	spin_unlock_irqrestore(&s->lock, flags);
 	if (action != SSDC_COMPLETE)
 		return;
+	dmsc_latency_add(s->cache, SSDC_READ, now_ns - b->rq.host.start_ns);
 	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
 	/* bio_endio() has done its part, and called this function. The status is the origin's. */
 	b->end_io(bio);

@@ -9,6 +9,7 @@
 
 #include "cache.h"
 #include "holds.h"
+#include "latency.h"
 #include "trace.h"
 
 /* The caller holds @c->control. */
@@ -421,6 +422,7 @@ static int do_reset_stats(struct dmsc_cache *c)
 		ssdc_reset_stats(s->engine);
 		dmsc_unlock(s, SSDC_HELD_BY_MESSAGE);
 	}
+	dmsc_latency_reset(c);
 	dmsc_holds_reset(c);
 	dmsc_auto_reset_stats(c);
 	return 0;

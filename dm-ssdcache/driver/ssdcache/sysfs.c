@@ -7,6 +7,7 @@
 
 #include "cache.h"
 #include "holds.h"
+#include "latency.h"
 
 static struct dmsc_cache *cache_of(struct dms_sysfs *sysfs)
 {
@@ -284,23 +285,12 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 	mutex_unlock(&c->control);
 }
 
-/* Requests wait while the lock is held: a copy is several times as fast as a merge. */
-static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist,
-			 struct ssdc_histogram *scratch)
+static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct dmsc_cache *c = cache_of(sysfs);
-	struct dmsc_shard *s;
 
 	mutex_lock(&c->control);
-	dmsc_for_each_shard(s, c) {
-		struct ssdc_histogram *to = s == c->shards ? hist : scratch;
-
-		dmsc_lock(s);
-		*to = s->engine->latency[op];
-		dmsc_unlock(s, SSDC_HELD_BY_STATISTICS);
-		if (to == scratch)
-			ssdc_histogram_merge(hist, scratch);
-	}
+	dmsc_latency_read(c, op, hist);
 	mutex_unlock(&c->control);
 }
 

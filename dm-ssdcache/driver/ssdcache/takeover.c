@@ -10,6 +10,7 @@
  */
 #include "../ssdflash/flash.h"
 #include "cache.h"
+#include "latency.h"
 
 /*
  * The cache of the table that @c replaces. Device-mapper destroys it only after the resume of @c,
@@ -55,6 +56,7 @@ static void exchange(struct dmsc_cache *c, struct dmsc_cache *old)
 	swap(c->nr_shards, old->nr_shards);
 	swap(c->region_shift, old->region_shift);
 	swap(c->numa, old->numa);
+	dmsc_latency_exchange(c, old);
 	dmsc_for_each_shard(s, c)
 		adopt(s, c, &tunables);
 	dmsc_for_each_shard(s, old)

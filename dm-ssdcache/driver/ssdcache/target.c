@@ -13,6 +13,7 @@
 
 #include "../common/origin.h"
 #include "cache.h"
+#include "latency.h"
 #include "../ssdflash/flash.h"
 #include "../../version.h"
 
@@ -88,6 +89,7 @@ static void destroy(struct dmsc_cache *c)
 			types[kind] = ssdc_current_plugin(c->shards->engine, kind)->type;
 	}
 	destroy_shards(c);
+	dmsc_latency_destroy(c);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		if (types[kind])
 			dmsc_unpin_type(types[kind]);
@@ -137,6 +139,7 @@ static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
 	s->engine = of.engine;
 	if (!s->engine)
 		return -ENOMEM;
+	s->engine->latency_elsewhere = true;
 	ssdc_set_device(s->engine, &dmsf_device_ops, dmsc_origin(s->cache));
 	ssdc_freeze(s->engine, true);
 	return 0;
@@ -204,9 +207,12 @@ static int create_workers(struct dmsc_cache *c, struct ssdc_error *error)
 	dmsc_for_each_shard(s, c)
 		r = r ? r : dmsc_io_create(s);
 	if (!r)
+		r = dmsc_latency_create(c);
+	if (!r)
 		r = dmsc_workers_create(c, dm_device_name(dm_table_get_md(c->ti->table)));
 	if (r)
-		scnprintf(error->text, sizeof(error->text), "no memory for I/O records");
+		scnprintf(error->text, sizeof(error->text),
+			  "no memory for I/O records and statistics");
 	return r;
 }
 

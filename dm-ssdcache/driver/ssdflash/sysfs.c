@@ -107,8 +107,7 @@ static void read_stat(struct dms_sysfs *sysfs, const struct ssdc_stat *stat, u64
 	spin_unlock_bh(&f->lock);
 }
 
-static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist,
-			 struct ssdc_histogram *scratch)
+static void copy_latency(struct dms_sysfs *sysfs, enum ssdc_op op, struct ssdc_histogram *hist)
 {
 	struct dmsf_target *f = target_of(sysfs);
 

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Latencies of host requests, counted per CPU and added up when they are read; see latency.h.
+ */
+#include <linux/cpu.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "latency.h"
+
+/**
+ * dmsc_latency_create() - allocate the histograms
+ * @c: cache
+ *
+ * Context: may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int dmsc_latency_create(struct dmsc_cache *c)
+{
+	unsigned int op;
+
+	for (op = 0; op < SSDC_NR_OPS; op++) {
+		c->latency[op] = alloc_percpu_gfp(struct ssdc_histogram, GFP_KERNEL | __GFP_NOWARN);
+		if (!c->latency[op])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * dmsc_latency_destroy() - free the histograms
+ * @c: cache; may have some or none of them
+ *
+ * Context: may sleep.
+ */
+void dmsc_latency_destroy(struct dmsc_cache *c)
+{
+	unsigned int op;
+
+	for (op = 0; op < SSDC_NR_OPS; op++)
+		free_percpu(c->latency[op]);
+}
+
+/**
+ * dmsc_latency_exchange() - a table takes over the requests of another
+ * @c: cache without requests
+ * @old: likewise
+ */
+void dmsc_latency_exchange(struct dmsc_cache *c, struct dmsc_cache *old)
+{
+	unsigned int op;
+
+	for (op = 0; op < SSDC_NR_OPS; op++)
+		swap(c->latency[op], old->latency[op]);
+}
+
+/* The rest of dmsc_latency_add(). Interrupts of this CPU may do the same. */
+void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns)
+{
+	u64 longest_ns = this_cpu_read(hist->max_ns);
+
+	while (ns > longest_ns) {
+		u64 before_ns = this_cpu_cmpxchg(hist->max_ns, longest_ns, ns);
+
+		if (before_ns == longest_ns)
+			return;
+		longest_ns = before_ns;
+	}
+}
+
+/**
+ * dmsc_latency_read() - add up the histograms of all CPUs
+ * @c: cache
+ * @op: operation
+ * @sum: result
+ *
+ * Requests that end meanwhile may be counted in part: in the number, and not in the sum of their
+ * latencies. The number is that of the buckets, so percentiles fit it.
+ *
+ * Context: may sleep.
+ */
+void dmsc_latency_read(struct dmsc_cache *c, enum ssdc_op op, struct ssdc_histogram *sum)
+{
+	unsigned int cpu, i;
+
+	memset(sum, 0, sizeof(*sum));
+	for_each_possible_cpu(cpu) {
+		const struct ssdc_histogram *one = per_cpu_ptr(c->latency[op], cpu);
+
+		for (i = 0; i < SSDC_HIST_BUCKETS; i++) {
+			u64 nr = READ_ONCE(one->buckets[i]);
+
+			sum->buckets[i] += nr;
+			sum->count += nr;
+		}
+		sum->sum_ns += READ_ONCE(one->sum_ns);
+		sum->max_ns = max(sum->max_ns, READ_ONCE(one->max_ns));
+		cond_resched();
+	}
+}
+
+static void reset_cpu(struct dmsc_cache *c, unsigned int cpu)
+{
+	unsigned int op;
+
+	for (op = 0; op < SSDC_NR_OPS; op++)
+		ssdc_histogram_reset(per_cpu_ptr(c->latency[op], cpu));
+}
+
+/* Context: interrupt, or with interrupts off. */
+static void reset_here(void *data)
+{
+	reset_cpu(data, smp_processor_id());
+}
+
+/**
+ * dmsc_latency_reset() - forget all latencies
+ * @c: cache
+ *
+ * Each CPU does it for itself, because another one could undo what it is just adding.
+ *
+ * Context: may sleep; interrupts are on.
+ */
+void dmsc_latency_reset(struct dmsc_cache *c)
+{
+	unsigned int cpu;
+
+	cpus_read_lock();
+	on_each_cpu(reset_here, c, true);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			reset_cpu(c, cpu);
+	cpus_read_unlock();
+}

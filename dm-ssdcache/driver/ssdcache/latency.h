@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * latency.c: latencies of host requests, per CPU.
+ *
+ * A sample changes cache lines of its own: two of 300. Under the lock of a shard, CPUs that share
+ * it would take these lines from each other, too, while others wait. Here each CPU has its own, and
+ * no lock. Counters that the engine adds up with its decisions stay under its lock: there are
+ * fewer lines of them, next to numbers that decisions need.
+ */
+#ifndef DMSC_LATENCY_H
+#define DMSC_LATENCY_H
+
+#include <linux/percpu.h>
+
+#include "cache.h"
+
+int dmsc_latency_create(struct dmsc_cache *c);
+void dmsc_latency_destroy(struct dmsc_cache *c);
+void dmsc_latency_exchange(struct dmsc_cache *c, struct dmsc_cache *old);
+void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns);
+void dmsc_latency_read(struct dmsc_cache *c, enum ssdc_op op, struct ssdc_histogram *sum);
+void dmsc_latency_reset(struct dmsc_cache *c);
+
+/* A request ends. Context: any, including interrupts; before its bio ends. */
+static inline void dmsc_latency_add(struct dmsc_cache *c, enum ssdc_op op, u64 ns)
+{
+	struct ssdc_histogram __percpu *hist = c->latency[op];
+
+	this_cpu_inc(hist->buckets[ssdc_histogram_bucket(ns)]);
+	this_cpu_add(hist->sum_ns, ns);
+	if (unlikely(ns > this_cpu_read(hist->max_ns)))
+		dmsc_latency_longest(hist, ns);
+}
+
+#endif /* DMSC_LATENCY_H */
