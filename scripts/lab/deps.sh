@@ -38,6 +38,8 @@ fuzz=("${build[@]}" clang)
 deb=("${build[@]}" dpkg-dev debhelper dh-dkms dh-python fakeroot lintian esbuild pybuild-plugin-pyproject python3-all
 	python3-plotly python3-setuptools python3-wheel)
 # shellcheck disable=SC2034
+debtest=("${deb[@]}" fdisk e2fsprogs)
+# shellcheck disable=SC2034
 rpm=("${build[@]}" rpm)
 # shellcheck disable=SC2034
 rpmtest=("${rpm[@]}" rpmlint dkms)
@@ -48,7 +50,7 @@ debian_build=(linux-headers-amd64)
 debian_recipes=(linux-perf)
 
 usage() {
-	echo "usage: ${0##*/} [build|uml|vm|bench|suites|recipes|demo|python|fuzz|deb|rpm|rpmtest|all]...   (build)" >&2
+	echo "usage: ${0##*/} [build|uml|vm|bench|suites|recipes|demo|python|fuzz|deb|debtest|rpm|rpmtest|all]...   (build)" >&2
 	exit 2
 }
 
@@ -56,7 +58,7 @@ usage() {
 wanted=() debian_only=() plots='' modules='' libfuzzer=''
 for group; do
 	case $group in
-	build | uml | vm | bench | suites | recipes | demo | python | fuzz | deb | rpm | rpmtest | all) ;;
+	build | uml | vm | bench | suites | recipes | demo | python | fuzz | deb | debtest | rpm | rpmtest | all) ;;
 	*) usage ;;
 	esac
 	declare -n packages=$group

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# what: Debian packages: lintian, DKMS for two kernels, a report, a cache at boot, removal without a trace
+# what: Debian packages: lintian, DKMS for two kernels, a report, the README's cache at boot, removal without a trace
 # long: host
 # timeout: 3600
 
@@ -16,6 +16,32 @@ no_errors() {
 
 	[ "$(id -u)" != 0 ] || user=(--allow-root)
 	lintian "${user[@]}" --fail-on error "$@"
+}
+
+# The README's way from packages to a file system that survives a reboot, and the partition that it names
+mapfile -t readme < <(sed -n '/^## Use it on a host$/,/^From source/s/^    //p' "$tree/README.md")
+[[ ${readme[1]-} =~ PARTUUID=([0-9a-f]{8})-02 ]] || die "README.md names no PARTUUID"
+disk_id=${BASH_REMATCH[1]} partition_sector=18432
+
+# are_five COMMAND...: and not several in a line
+are_five() {
+	printf '%s\n' "$@"
+	[ $# = 5 ] && [[ $* != *'&&'* && $* != *';'* ]]
+}
+
+# installs COMMAND: of the README, on a system with systemd and udev
+# shellcheck disable=SC2016 # for the inner shell
+installs() {
+	in_copy bash -euc '
+		apt-get update -q
+		apt-get install -q -y --no-install-recommends udev systemd dbus
+		sudo() { "$@"; }
+		# That of the guest, which may be older than those in the archive
+		release=$1
+		apt-cache show "linux-headers-$release" >/dev/null 2>&1 || release=amd64
+		uname() { echo "$release"; }
+		cd "$2"
+		eval "$3" < <(yes)' - "${releases[0]}" "$tree" "$1"
 }
 
 # builds_policy RELEASE: an out-of-tree policy, from the installed headers
@@ -69,12 +95,12 @@ serves() {
 		[[ $text == *"nothing"* && $text != *"install"* && $text != *Traceback* ]]'
 }
 
-# boot COMMAND: a guest from the copy, with two origins. The system does not wait for a file system with "nofail", COMMAND does with
-# until_mounted.
+# boot COMMAND: a guest from the copy, with two origins: the second partition of the first disk, and the second disk. The system does not
+# wait for a file system with "nofail", COMMAND does with until_mounted.
 # shellcheck disable=SC2016 # for the guest
 boot() {
 	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" \
-		--disk "$work/second.img" --timeout 560 -- \
+		--disk "$work/second.img" --memory 3G --timeout 560 -- \
 		bash -euxc '
 		until_mounted() {
 			for _ in {1..120}; do
@@ -87,9 +113,12 @@ boot() {
 		refute() {
 			if "$@"; then return 1; fi
 		}
+		sudo() { "$@"; }
 		'"$1"
 }
 
+run_step "what the test needs is installed" "$SSDCACHE_LAB/deps.sh" debtest
+run_step "the README has five commands" are_five "${readme[@]}"
 run_step "the packages build" "$tree/packaging/deb.sh"
 packages=("$tree/build/packages/dm-ssdcache-dkms_${version}_all.deb" "$tree/build/packages/dm-ssdcache-tools_${version}_"*.deb
 	"$tree/build/packages/python3-ssdcache_${version}_"*.deb)
@@ -97,8 +126,8 @@ run_step "lintian finds no error" no_errors "${packages[@]}"
 for kernel in 6.1 6.12; do
 	add_kernel "$kernel"
 done
-run_step "apt installs the packages" in_copy bash -euc \
-	'apt-get update -q; apt-get install -q -y --no-install-recommends udev systemd dbus "$@"' - "${packages[@]}"
+run_step "README: ${readme[0]}" installs "${readme[0]}"
+run_step "apt installs the Python package" in_copy apt-get install -q -y --no-install-recommends "${packages[2]}"
 for release in "${releases[@]}"; do
 	run_step "DKMS builds the module for $release" has_module "$release"
 	run_step "an out-of-tree policy builds for $release" builds_policy "$release"
@@ -110,24 +139,20 @@ run_step "the Python package installs from source as its README says" installs_f
 
 truncate -s 4G "$work/upper.img"
 truncate -s 256M "$work/origin.img" "$work/second.img"
+printf 'label: dos\nlabel-id: 0x%s\nsize=8M\nstart=%d\n' "$disk_id" "$partition_sector" | sfdisk -q "$work/origin.img"
 rm -rf "$work/work"
 mkdir "$work/work"
 mkdir "$work/disk"
 mv "$work/upper" "$work/work" "$work/disk"
 mke2fs -q -t ext4 -d "$work/disk" "$work/upper.img"
 
-# The README's way from packages to a mounted file system that survives a reboot
 # shellcheck disable=SC2016 # for the guest
-run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
+run_step "README: from a line in /etc/ssdcachetab to a mounted file system" boot '
 	# So that a later boot can read what this one has logged
 	mkdir -p /var/log/journal
-	echo "fast ID=virtio-disk1 dram=32m replacement=cflru-ef-sc admission=read-write" >>/etc/ssdcachetab
-	systemctl daemon-reload
-	systemctl start ssdcache@fast
-	mkfs.ext4 -q /dev/mapper/fast
-	echo "/dev/mapper/fast /srv ext4 defaults,nofail 0 2" >>/etc/fstab
-	systemctl daemon-reload
-	mount /srv
+	'"$(printf '%s\n' "${readme[@]:1}")"'
+	mountpoint /srv
+	findmnt -n -o SOURCE,FSTYPE /srv | grep -x "/dev/mapper/fast *ext4"
 	[ /dev/ssdcache/fast -ef /dev/mapper/fast ]
 	dmsetup suspend fast
 	udevadm trigger --settle --name-match=/dev/mapper/fast
@@ -137,7 +162,7 @@ run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
 	[ "$linked" ]
 	cp -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
 	echo 1 >/srv/boots
-	ssdcachectl get fast replacement
+	ssdcachectl get fast replacement | grep -x cflru-ef-sc
 	# And a cache on another, which the next boots make
 	mkdir /stack
 	printf "%s\n" "upper /dev/mapper/lower dram=16m" "lower ID=virtio-disk2 dram=16m" >>/etc/ssdcachetab
@@ -146,7 +171,7 @@ run_step "a cache in /etc/ssdcachetab is made and mounted" boot '
 	systemctl start ssdcache@upper
 	mkfs.ext4 -q /dev/mapper/upper'
 # shellcheck disable=SC2016
-run_step "the file system is there after a reboot" boot '
+run_step "README: the file system is there after a reboot" boot '
 	until_mounted /srv
 	ssdcachectl list
 	diff -r /usr/share/doc/dm-ssdcache-dkms /srv/docs
@@ -186,8 +211,8 @@ run_step "what protected DRAM held is there after an orderly reboot" boot '
 		sed -nE "s/^(Stopping|Stopped) ssdcache@(upper|lower)\\.service.*/\\1 \\2/p" | paste -sd ,)
 	[ "$order" = "Stopping upper,Stopped upper,Stopping lower,Stopped lower" ]
 	# For the next boot
-	sed -i "s/dram=32m/dram=32x/" /etc/ssdcachetab'
-run_step "the origin holds a clean file system" e2fsck -fn "$work/origin.img"
+	sed -i "s/dram=1g/dram=1x/" /etc/ssdcachetab'
+run_step "the origin holds a clean file system" e2fsck -fn "$work/origin.img?offset=$((partition_sector * 512))"
 # shellcheck disable=SC2016
 run_step "a system whose cache cannot be made boots, and says why" boot '
 	for _ in {1..120}; do
@@ -204,7 +229,7 @@ run_step "the packages are removed without a trace" boot '
 	[ ${#files[@]} -gt 100 ]
 	# Without an index of manual pages, which takes minutes to be made anew
 	rm -f /var/lib/man-db/auto-update
-	ssdcachectl create left --origin /dev/disk/by-id/virtio-disk1 --dram 32m
+	ssdcachectl create left --origin /dev/disk/by-id/virtio-disk1-part2 --dram 32m
 	dpkg --purge python3-ssdcache dm-ssdcache-tools dm-ssdcache-dkms 2>&1 | tee /root/removal
 	grep -q "these devices stay" /root/removal
 	grep -q "^left " /root/removal
