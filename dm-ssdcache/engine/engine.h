@@ -110,7 +110,6 @@ struct ssdc_plugin *ssdc_switch_other(struct ssdc_engine *e, struct ssdc_plugin 
 
 /* view.c */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
-const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
 
 /*
  * The same for a read that bypasses DRAM as a whole, when it begins and ends: nearly always a quick

@@ -426,6 +426,7 @@ struct ssdc_engine {
 	/* The load of the origin: from @device if it answers, else estimated from @units. */
 	const struct ssdc_device_ops *device_ops;
 	void *device;
+	bool always_answers;		/* @device does, so there is no estimate */
 	struct ssdc_units units;
 	struct ssdc_view view;		/* as of the last ssdc_update_view() */
 

@@ -76,19 +76,6 @@ void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flus
 		ssdc_replacement_ops(r)->clean(r, frame, reason);
 }
 
-/* Ask for a batch of victims. Pages of a policy -> pages of no policy. Nothing if all is empty. */
-void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
-{
-	struct ssdc_replacement *r = e->draining && e->draining->pages ? e->draining :
-									 e->replacement;
-	unsigned int i;
-
-	ssdc_replacement_ops(r)->victims(r, ssdc_device_view(e), batch, SSDC_BATCH_FRAMES);
-	r->pages -= batch->nr;
-	for (i = 0; i < batch->nr; i++)
-		ssdc_entry_at(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;
-}
-
 /*
  * The current plug-ins are others than before. A request that uses no page concerns those that
  * observe requests, learn of their ends, flush early or prefetch. An admission scheme is asked

@@ -3,14 +3,14 @@
 #ifndef SSDC_SWITCH_H
 #define SSDC_SWITCH_H
 
-#include "state.h"
+#include <linux/kernel.h>
+#include "view.h"
 
 void ssdc_policy_insert(struct ssdc_engine *e, ssdc_frame_t frame,
 			const struct ssdc_host_request *rq, bool dirty);
 void ssdc_policy_adopt_old(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_policy_clean(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_flush_reason reason);
 void ssdc_policy_remove(struct ssdc_engine *e, ssdc_frame_t frame);
-void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch);
 void ssdc_plugins_changed(struct ssdc_engine *e);
 
 /* Does the entry still belong to the policy that is being replaced? */
@@ -30,6 +30,20 @@ static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
 		ssdc_policy_adopt_old(e, frame);
 	if (ssdc_replacement_ops(e->replacement)->hit)
 		ssdc_replacement_ops(e->replacement)->hit(e->replacement, frame, rq, write);
+}
+
+/* Ask for a batch of victims. Pages of a policy -> pages of no policy. Nothing if all is empty. */
+static inline void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
+{
+	struct ssdc_replacement *r = e->draining && e->draining->pages ? e->draining :
+									 e->replacement;
+	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(r);
+	unsigned int i;
+
+	ops->victims(r, ssdc_victims_view(e, !ops->no_view), batch, SSDC_BATCH_FRAMES);
+	r->pages -= batch->nr;
+	for (i = 0; i < batch->nr; i++)
+		ssdc_entry_at(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;
 }
 
 #endif /* SSDC_SWITCH_H */

@@ -19,6 +19,10 @@ void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, v
 {
 	e->device_ops = ops;
 	e->device = device;
+	e->always_answers = ops && ops->always;
+	/* The source of a view that nobody needs must be known: see ssdc_victims_view(). */
+	if (e->always_answers)
+		ssdc_update_view(e);
 }
 
 /* ---- the estimate ---- */
@@ -70,11 +74,11 @@ static void estimate_view(struct ssdc_engine *e)
 	view->utilisation = e->units.busy * 1000 / e->units.nr;
 }
 
-static void estimate_units(const struct ssdc_engine *e, struct ssdc_unit_query *queries,
-			   unsigned int nr)
+static void estimate_units(struct ssdc_engine *e, struct ssdc_unit_query *queries, unsigned int nr)
 {
 	unsigned int i;
 
+	ssdc_units_renew(e);
 	for (i = 0; i < nr; i++) {
 		queries[i].unit = unit_of(e, page_of(e, queries[i].sector));
 		queries[i].depth = e->units.depth[queries[i].unit];
@@ -151,7 +155,7 @@ const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e)
 void ssdc_ask_units(const struct ssdc_tier *tier, struct ssdc_unit_query *queries,
 		    unsigned int nr)
 {
-	const struct ssdc_engine *e = ssdc_tier_engine(tier);
+	struct ssdc_engine *e = ssdc_tier_engine(tier);
 
 	if (!e->device_ops || !e->device_ops->ask_units(e->device, queries, nr))
 		estimate_units(e, queries, nr);

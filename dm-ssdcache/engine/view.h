@@ -9,6 +9,7 @@
 #include "state.h"
 
 void ssdc_update_view(struct ssdc_engine *e);
+const struct ssdc_view *ssdc_device_view(struct ssdc_engine *e);
 void ssdc_count_begin(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 void ssdc_count_end(struct ssdc_engine *e, u64 sector, u32 nr_sectors);
 int ssdc_units_check(const struct ssdc_engine *e, struct ssdc_error *finding);
@@ -40,7 +41,7 @@ static inline void ssdc_unit_ends(struct ssdc_units *units, u32 unit)
 /* May the device refuse to answer? */
 static inline bool ssdc_needs_estimate(const struct ssdc_engine *e)
 {
-	return !e->device_ops || !e->device_ops->always;
+	return !e->always_answers;
 }
 
 /* A read or write of these sectors is handed to the driver. O(pages). */
@@ -55,6 +56,22 @@ static inline void ssdc_units_end(struct ssdc_engine *e, u64 sector, u32 nr_sect
 {
 	if (ssdc_needs_estimate(e))
 		ssdc_count_end(e, sector, nr_sectors);
+}
+
+/*
+ * The load of the origin, for a policy that chooses victims. If the policy does not use the view,
+ * only the decision is counted, and the answer is NULL. Then a device need not be asked whose
+ * answers have one source.
+ */
+static inline const struct ssdc_view *ssdc_victims_view(struct ssdc_engine *e, bool used)
+{
+	if (used)
+		return ssdc_device_view(e);
+	if (e->always_answers || !e->device_ops)
+		e->stats.views[e->device_ops ? e->view.source : SSDC_VIEW_ESTIMATED]++;
+	else
+		ssdc_device_view(e);
+	return NULL;
 }
 
 #endif /* SSDC_ENGINE_VIEW_H */

@@ -66,6 +66,8 @@ struct ssdc_batch {
  * @long_victims: victims() may look at tens of pages, or name as many. Then the engine does not
  *	call it in a hold of its lock in which it has decided about another page
  *
+ * @no_view: victims() does not look at @view, which is NULL
+ *
  * @insert: @frame enters the policy as its most recent page. @dirty: written by the host;
  *	otherwise being read from the origin. @rq is the host write; it is NULL for a page that is
  *	read, for a dirty victim that a read takes back, whose flush may be in flight, so that
@@ -118,6 +120,7 @@ struct ssdc_replacement_type {
 	bool (*full)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	unsigned int work;
 	bool long_victims;
+	bool no_view;
 	void (*insert)(struct ssdc_replacement *r, ssdc_frame_t frame,
 		       const struct ssdc_host_request *rq, bool dirty);
 	void (*hit)(struct ssdc_replacement *r, ssdc_frame_t frame,

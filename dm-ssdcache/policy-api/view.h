@@ -75,8 +75,9 @@ struct ssdc_unit_query {
  * struct ssdc_device_ops - how the engine asks the origin for an exact view
  * @view: fill in all fields except host_inflight, device_inflight and dirty
  * @ask_units: answer @nr queries
- * @always: the device never refuses to answer, so the engine keeps no estimate of its load, which
- *	takes four divisions per page; set before the first I/O
+ * @always: the device never refuses to answer, and all its views have one source, so the engine
+ *	keeps no estimate of its load, which takes four divisions per page, and asks for no view
+ *	that is not needed; set before the first I/O
  *
  * The functions return false, having changed nothing, if the device cannot answer now. They run
  * under the engine's lock: they must not sleep, nor take a lock under which the device reports I/O

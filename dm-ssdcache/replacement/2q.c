@@ -166,6 +166,7 @@ struct ssdc_replacement_type ssdc_2q = {
 	.insert = twoq_insert,
 	.hit = twoq_hit,
 	.remove = twoq_remove,
+	.no_view = true,
 	.victims = twoq_victims,
 	.adopt = twoq_adopt,
 	.pop_hottest = twoq_pop_hottest,

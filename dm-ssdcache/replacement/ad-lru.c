@@ -248,6 +248,7 @@ struct ssdc_replacement_type ssdc_ad_lru = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = ad_create,
 	.insert = ad_insert,
 	.hit = ad_hit,

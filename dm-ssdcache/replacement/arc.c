@@ -273,6 +273,7 @@ struct ssdc_replacement_type ssdc_arc = {
 	.insert = arc_insert,
 	.hit = arc_hit,
 	.remove = arc_remove,
+	.no_view = true,
 	.victims = arc_victims,
 	.adopt = arc_adopt,
 	.pop_hottest = arc_pop_hottest,

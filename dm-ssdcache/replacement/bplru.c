@@ -186,6 +186,7 @@ struct ssdc_replacement_type ssdc_bplru = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = bplru_create,
 	.destroy = bplru_destroy,
 	.insert = bplru_insert,

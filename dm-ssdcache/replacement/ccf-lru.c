@@ -186,6 +186,7 @@ struct ssdc_replacement_type ssdc_ccf_lru = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = ccf_create,
 	.insert = ccf_insert,
 	.hit = ccf_hit,

@@ -272,6 +272,7 @@ struct ssdc_replacement_type ssdc_cflru_ef_sc = {
 	.clean = sc_clean,
 	.remove = sc_remove,
 	.full = sc_full,
+	.no_view = true,
 	.victims = sc_victims,
 	.early = sc_early,
 	.adopt = sc_adopt,

@@ -193,6 +193,7 @@ struct ssdc_replacement_type ssdc_cflru_ef = {
 	.hit = ef_hit,
 	.clean = ef_clean,
 	.remove = ef_remove,
+	.no_view = true,
 	.victims = ef_victims,
 	.early = ef_early,
 	.adopt = ef_adopt,

@@ -262,6 +262,7 @@ struct ssdc_replacement_type ssdc_cflru = {
 	.hit = cflru_hit,
 	.clean = cflru_clean,
 	.remove = cflru_remove,
+	.no_view = true,
 	.victims = cflru_victims,
 	.adopt = cflru_adopt,
 	.pop_hottest = cflru_pop_hottest,

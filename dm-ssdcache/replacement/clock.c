@@ -139,6 +139,7 @@ struct ssdc_replacement_type ssdc_clock = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = clock_create,
 	.insert = clock_insert,
 	.hit = clock_hit,

@@ -356,6 +356,7 @@ struct ssdc_replacement_type ssdc_co_active = {
 	.hit = co_hit,
 	.clean = co_clean,
 	.remove = co_remove,
+	.no_view = true,
 	.victims = co_victims,
 	.early = co_early,
 	.adopt = co_adopt,

@@ -338,6 +338,7 @@ struct ssdc_replacement_type ssdc_dulo = {
 	.insert = dulo_insert,
 	.hit = dulo_hit,
 	.remove = dulo_remove,
+	.no_view = true,
 	.victims = dulo_victims,
 	.adopt = dulo_adopt,
 	.pop_hottest = dulo_pop_hottest,

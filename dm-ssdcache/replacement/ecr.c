@@ -148,6 +148,7 @@ struct ssdc_replacement_type ssdc_ecr = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = ecr_create,
 	.insert = ecr_insert,
 	.hit = ecr_hit,

@@ -199,6 +199,7 @@ struct ssdc_replacement_type ssdc_fab = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = fab_create,
 	.destroy = fab_destroy,
 	.request = fab_request,

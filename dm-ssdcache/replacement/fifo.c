@@ -79,6 +79,7 @@ struct ssdc_replacement_type ssdc_fifo = {
 	.create = fifo_create,
 	.insert = fifo_insert,
 	.remove = fifo_remove,
+	.no_view = true,
 	.victims = fifo_victims,
 	.adopt = fifo_adopt,
 	.pop_hottest = fifo_pop_hottest,

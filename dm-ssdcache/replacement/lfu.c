@@ -154,6 +154,7 @@ struct ssdc_replacement_type ssdc_lfu = {
 	.insert = lfu_insert,
 	.hit = lfu_hit,
 	.remove = lfu_remove,
+	.no_view = true,
 	.victims = lfu_victims,
 	.adopt = lfu_adopt,
 	.pop_hottest = lfu_pop_hottest,

@@ -249,6 +249,7 @@ struct ssdc_replacement_type ssdc_lirs = {
 	.insert = lirs_insert,
 	.hit = lirs_hit,
 	.remove = lirs_remove,
+	.no_view = true,
 	.victims = lirs_victims,
 	.adopt = lirs_adopt,
 	.pop_hottest = lirs_pop_hottest,

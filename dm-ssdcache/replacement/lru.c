@@ -87,6 +87,7 @@ struct ssdc_replacement_type ssdc_lru = {
 	.insert = lru_insert,
 	.hit = lru_hit,
 	.remove = lru_remove,
+	.no_view = true,
 	.victims = lru_victims,
 	.adopt = lru_adopt,
 	.pop_hottest = lru_pop_hottest,

@@ -346,6 +346,7 @@ struct ssdc_replacement_type ssdc_mq_ssd = {
 	.hit = mq_hit,
 	.clean = mq_clean,
 	.remove = mq_remove,
+	.no_view = true,
 	.victims = mq_victims,
 	.early = mq_early,
 	.adopt = mq_adopt,

@@ -215,6 +215,7 @@ struct ssdc_replacement_type ssdc_mq = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = mq_create,
 	.destroy = mq_destroy,
 	.insert = mq_insert,

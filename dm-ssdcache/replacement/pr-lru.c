@@ -312,6 +312,7 @@ struct ssdc_replacement_type ssdc_pr_lru = {
 	.hit = pr_hit,
 	.clean = pr_clean,
 	.remove = pr_remove,
+	.no_view = true,
 	.victims = pr_victims,
 	.adopt = pr_adopt,
 	.pop_hottest = pr_pop_hottest,

@@ -260,6 +260,7 @@ struct ssdc_replacement_type ssdc_pud_lru = {
 	},
 	.work = 2,
 	.long_victims = true,
+	.no_view = true,
 	.create = pud_create,
 	.destroy = pud_destroy,
 	.request = pud_request,

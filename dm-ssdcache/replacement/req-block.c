@@ -369,6 +369,7 @@ struct ssdc_replacement_type ssdc_req_block = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = rb_create,
 	.destroy = rb_destroy,
 	.request = rb_request,

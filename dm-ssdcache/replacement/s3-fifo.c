@@ -251,6 +251,7 @@ struct ssdc_replacement_type ssdc_s3_fifo = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = s3_create,
 	.destroy = s3_destroy,
 	.insert = s3_insert,

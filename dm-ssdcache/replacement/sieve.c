@@ -147,6 +147,7 @@ struct ssdc_replacement_type ssdc_sieve = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = sieve_create,
 	.insert = sieve_insert,
 	.hit = sieve_hit,

@@ -277,6 +277,7 @@ struct ssdc_replacement_type ssdc_vbbms = {
 	.insert = vbbms_insert,
 	.hit = vbbms_hit,
 	.remove = vbbms_remove,
+	.no_view = true,
 	.victims = vbbms_victims,
 	.adopt = vbbms_adopt,
 	.pop_hottest = vbbms_pop_hottest,

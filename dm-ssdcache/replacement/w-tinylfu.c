@@ -298,6 +298,7 @@ struct ssdc_replacement_type ssdc_w_tinylfu = {
 	.insert = w_insert,
 	.hit = w_hit,
 	.remove = w_remove,
+	.no_view = true,
 	.victims = w_victims,
 	.adopt = w_adopt,
 	.pop_hottest = w_pop_hottest,

@@ -380,6 +380,7 @@ struct ssdc_replacement_type ssdc_wow = {
 		},
 	},
 	.long_victims = true,
+	.no_view = true,
 	.create = wow_create,
 	.destroy = wow_destroy,
 	.insert = wow_insert,

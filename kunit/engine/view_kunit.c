@@ -229,6 +229,37 @@ static void view_of_a_device_that_always_answers(struct kunit *test)
 	td_check(td);
 }
 
+/*
+ * A policy that uses no view gets none, and the device is not asked. The decision is counted by the
+ * source of the device's views.
+ */
+static void view_that_is_not_used(struct kunit *test)
+{
+	struct td *td = view_td(test);
+	struct made_up made_up = { .there = true };
+
+	KUNIT_ASSERT_TRUE(test, ssdc_replacement_ops(td->e->replacement)->no_view);
+	ssdc_set_device(td->e, &always_ops, &made_up);
+	memset(&td->e->view.units, 0, sizeof(td->e->view.units));
+	td_fill(td, 0, TD_FRAMES + 1);
+	TD_EXPECT_STAT(td, "exact_views", 1);
+	KUNIT_EXPECT_EQ(test, td->e->view.units, 0u);
+	ssdc_set_device(td->e, NULL, NULL);
+	td_fill(td, 20, 1);
+	TD_EXPECT_STAT(td, "estimated_views", 1);
+}
+
+/* The estimate knows the geometry even if no view has been asked for, and no I/O has begun. */
+static void view_of_units_before_any_io(struct kunit *test)
+{
+	struct ssdc_unit_query query = { .sector = 3 * TD_PAGE_SECTORS, .write = true };
+	struct td *td = view_td(test);
+
+	ssdc_ask_units(&td->e->tier, &query, 1);
+	KUNIT_EXPECT_EQ(test, query.unit, 3u);
+	KUNIT_EXPECT_EQ(test, query.depth, 0u);
+}
+
 /* Statistics say which kind of view was used, and show the current one. */
 static void view_source_in_statistics(struct kunit *test)
 {
@@ -266,6 +297,8 @@ static struct kunit_case view_cases[] = {
 	KUNIT_CASE(view_of_a_huge_geometry),
 	KUNIT_CASE(view_reported_by_the_device),
 	KUNIT_CASE(view_of_a_device_that_always_answers),
+	KUNIT_CASE(view_that_is_not_used),
+	KUNIT_CASE(view_of_units_before_any_io),
 	KUNIT_CASE(view_source_in_statistics),
 	{}
 };

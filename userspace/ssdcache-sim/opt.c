@@ -295,6 +295,7 @@ struct ssdc_replacement_type sim_opt = {
 	.insert = opt_insert,
 	.hit = opt_hit,
 	.remove = opt_remove,
+	.no_view = true,
 	.victims = opt_victims,
 	.adopt = opt_adopt,
 	.pop_hottest = opt_pop_hottest,
