@@ -12,8 +12,8 @@
 
 /*
  * The bytes of a range: the bits @head of byte @first, all bits of the bytes in between, and the
- * bits @tail of byte @last. Every hit checks a range, and most ranges are within one byte, so the
- * functions handle these without a span.
+ * bits @tail of byte @last. Every hit checks a range, and most ranges are within one byte, or two
+ * if pages have 8 KiB, so the functions handle these without a span.
  */
 struct ssdc_span {
 	u32 first;
@@ -34,22 +34,27 @@ static inline struct ssdc_span ssdc_span_of(u32 from, u32 nr)
 	};
 }
 
-static inline bool ssdc_span_in_byte(u32 from, u32 nr)
+/* The number of bytes after the first one. */
+static inline u32 ssdc_span_more(u32 from, u32 nr)
 {
-	return from / 8 == (from + nr - 1) / 8;
+	return (from + nr - 1) / 8 - from / 8;
 }
 
-static inline u8 ssdc_span_bits(u32 from, u32 nr)
+/* The bits of a range within one byte, or two. */
+static inline u16 ssdc_span_bits(u32 from, u32 nr)
 {
 	return ((1u << nr) - 1) << from % 8;
 }
 
 static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 {
+	u32 more = ssdc_span_more(from, nr);
 	struct ssdc_span s;
 
-	if (ssdc_span_in_byte(from, nr)) {
+	if (more <= 1) {
 		mask[from / 8] |= ssdc_span_bits(from, nr);
+		if (more)
+			mask[from / 8 + 1] |= ssdc_span_bits(from, nr) >> 8;
 		return;
 	}
 	s = ssdc_span_of(from, nr);
@@ -61,10 +66,13 @@ static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 
 static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 {
+	u32 more = ssdc_span_more(from, nr);
 	struct ssdc_span s;
 
-	if (ssdc_span_in_byte(from, nr)) {
+	if (more <= 1) {
 		mask[from / 8] &= ~ssdc_span_bits(from, nr);
+		if (more)
+			mask[from / 8 + 1] &= ~(ssdc_span_bits(from, nr) >> 8);
 		return;
 	}
 	s = ssdc_span_of(from, nr);
@@ -77,10 +85,13 @@ static inline void ssdc_mask_clear(u8 *mask, u32 from, u32 nr)
 /* Are all bits of the range set? */
 static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 {
+	u32 more = ssdc_span_more(from, nr);
 	struct ssdc_span s;
 
-	if (ssdc_span_in_byte(from, nr))
+	if (!more)
 		return !(~mask[from / 8] & ssdc_span_bits(from, nr));
+	if (more == 1)
+		return !(~(mask[from / 8] | mask[from / 8 + 1] << 8) & ssdc_span_bits(from, nr));
 	s = ssdc_span_of(from, nr);
 	if (~mask[s.first] & s.head)
 		return false;
@@ -93,9 +104,10 @@ static inline bool ssdc_mask_full(const u8 *mask, u32 from, u32 nr)
 /* Is any bit of the range set? */
 static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 {
+	u32 more = ssdc_span_more(from, nr);
 	struct ssdc_span s;
 
-	if (ssdc_span_in_byte(from, nr))
+	if (!more)
 		return mask[from / 8] & ssdc_span_bits(from, nr);
 	s = ssdc_span_of(from, nr);
 	if (mask[s.first] & s.head)
@@ -115,6 +127,20 @@ static inline void ssdc_mask_zero(u8 *mask, u32 bytes)
 	}
 	mask[0] = 0;
 	mask[bytes - 1] = 0;
+}
+
+/*
+ * Is a whole mask known to be full, or to be empty, at a glance? False if the mask is longer than
+ * that of a page of 8 KiB.
+ */
+static inline bool ssdc_mask_all_full(const u8 *mask, u32 bytes)
+{
+	return bytes <= 2 && (mask[0] & mask[bytes - 1]) == 0xff;
+}
+
+static inline bool ssdc_mask_all_empty(const u8 *mask, u32 bytes)
+{
+	return bytes <= 2 && !(mask[0] | mask[bytes - 1]);
 }
 
 static inline bool ssdc_mask_bit(const u8 *mask, u32 bit)

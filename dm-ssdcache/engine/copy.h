@@ -39,36 +39,34 @@ static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_requ
 	return SSDC_COPY;
 }
 
-/* Unpin a page after a copy. The last write, or the last copy, wakes waiters and acts on flags. */
-static inline void ssdc_unpin(struct ssdc_engine *e, ssdc_frame_t frame, bool write)
-{
-	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-
-	entry->pins--;
-	if (write)
-		entry->writers--;
-	if (write ? entry->writers : entry->pins)
-		return;
-	if (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED))
-		ssdc_unpinned(e, frame);
-}
-
 /*
- * The copy ended: written sectors become valid, the request advances. A read that was overtaken by
- * a write does not advance, and copies again.
+ * The copy ended: the page is unpinned, written sectors become valid, the request advances. A read
+ * that was overtaken by a write does not advance, and copies again. The last write, or the last
+ * copy, of a page wakes waiters and acts on flags.
  */
 static inline void ssdc_copied(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u32 from = (rq->host.sector + rq->pos) & (e->tier.page_sectors - 1);
 	ssdc_frame_t frame = rq->pinned;
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	bool last;
 
-	if (rq->host.op == SSDC_WRITE)
+	if (rq->host.op == SSDC_WRITE) {
+		u32 from = (rq->host.sector + rq->pos) & (e->tier.page_sectors - 1);
+
 		ssdc_mask_set(ssdc_valid_mask(e, frame), from, rq->copy_sectors);
-	else if (unlikely(rq->overtaken || rq->overwrites != *ssdc_overwrites(e, frame)))
-		ssdc_check_overtaken(e, rq);
+		rq->pos += rq->copy_sectors;
+		entry->pins--;
+		last = !--entry->writers;
+	} else {
+		if (unlikely(rq->overtaken || rq->overwrites != *ssdc_overwrites(e, frame)))
+			ssdc_check_overtaken(e, rq);
+		if (likely(!rq->overtaken))
+			rq->pos += rq->copy_sectors;
+		last = !--entry->pins;
+	}
 	rq->pinned = SSDC_NO_FRAME;
-	rq->pos += rq->overtaken ? 0 : rq->copy_sectors;
-	ssdc_unpin(e, frame, rq->host.op == SSDC_WRITE);
+	if (last && (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)))
+		ssdc_unpinned(e, frame);
 }
 
 #endif /* SSDC_COPY_H */

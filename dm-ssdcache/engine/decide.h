@@ -71,7 +71,7 @@ static inline void ssdc_enter_policy(struct ssdc_engine *e, ssdc_frame_t frame,
 				     const struct ssdc_host_request *host, bool dirty)
 {
 	ssdc_policy_insert(e, frame, host, dirty);
-	ssdc_thrash_entered(e, frame);
+	ssdc_thrash_entered(e, frame, ssdc_entry_at(e, frame)->page);
 }
 
 #endif /* SSDC_DECIDE_H */

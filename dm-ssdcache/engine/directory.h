@@ -6,17 +6,14 @@
 #ifndef SSDC_DIRECTORY_H
 #define SSDC_DIRECTORY_H
 
+#include <linux/bitmap.h>
+#include <linux/kernel.h>
 #include "shards.h"
 #include "state.h"
 #include "../base/mask.h"
 
-void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
-void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_becomes_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
-void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_clean(struct ssdc_engine *e, ssdc_frame_t frame);
-ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e);
-void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame);
 
 /* The head of the chain of @page. */
 static inline ssdc_frame_t *ssdc_bucket_of(const struct ssdc_engine *e, ssdc_page_t page)
@@ -43,6 +40,53 @@ static inline u8 *ssdc_valid_mask(const struct ssdc_engine *e, ssdc_frame_t fram
 static inline u8 *ssdc_dirty_mask(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
 	return e->dirty + (size_t)ssdc_frame_nr(frame) * e->mask_bytes;
+}
+
+/* Free frame -> mapped page without valid sectors. */
+static inline void ssdc_map(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	ssdc_frame_t *bucket = ssdc_bucket_of(e, page);
+
+	entry->page = page;
+	entry->hash_next = *bucket;
+	entry->flags = SSDC_E_MAPPED | e->generation;
+	entry->weight = 0;
+	entry->written = 0;
+	*bucket = frame;
+	e->maps++;
+	ssdc_mask_zero(ssdc_valid_mask(e, frame), e->mask_bytes);
+	ssdc_mask_zero(ssdc_dirty_mask(e, frame), e->mask_bytes);
+	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages + 1);
+}
+
+/*
+ * Unnotified clean page -> clean page. The caller notifies the policy, or the page is about to
+ * become dirty or free. No effect on any other page.
+ */
+static inline void ssdc_clear_unnotified(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
+	if (likely(!(entry->flags & SSDC_E_UNNOTIFIED)))
+		return;
+	entry->flags &= ~SSDC_E_UNNOTIFIED;
+	__clear_bit(ssdc_frame_nr(frame), e->dirty_frames);
+	e->pass.unnotified--;
+}
+
+/* Clean page of no policy -> unmapped frame. The caller frees or reuses the frame. */
+static inline void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	ssdc_frame_t *link = ssdc_bucket_of(e, entry->page);
+
+	while (*link != frame)
+		link = &ssdc_entry_at(e, *link)->hash_next;
+	*link = entry->hash_next;
+	ssdc_clear_unnotified(e, frame);
+	entry->flags = 0;
+	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages - 1);
 }
 
 /* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
@@ -125,6 +169,27 @@ static inline ssdc_frame_t ssdc_queue_pop(struct ssdc_engine *e, struct ssdc_que
 	if (queue->head == SSDC_NO_FRAME)
 		queue->tail = SSDC_NO_FRAME;
 	return frame;
+}
+
+/*
+ * Take a free frame; there must be one. Never used frames go first, then the one that has been
+ * free longest. So the frame that a page gets depends on the order of requests and on the order
+ * of completions, but not on how the two interleave, and the kernel and the simulator agree on
+ * decisions that depend on frame numbers.
+ */
+static inline ssdc_frame_t ssdc_frame_pop(struct ssdc_engine *e)
+{
+	e->nr_free--;
+	if (e->nr_fresh < e->tier.nr_frames)
+		return ssdc_frame(e->nr_fresh++);
+	return ssdc_queue_pop(e, &e->free);
+}
+
+/* Unmapped frame -> free frame. */
+static inline void ssdc_frame_push(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	ssdc_queue_push(e, &e->free, frame);
+	e->nr_free++;
 }
 
 #endif /* SSDC_DIRECTORY_H */

@@ -67,6 +67,12 @@ static unsigned int victims_per_call(const struct ssdc_engine *e)
 /* I/O of the page is decided, or in flight. */
 #define IN_MOTION (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
 
+/* Says which request a victim makes room for: @rq or, if that is NULL, none. */
+static u32 victim_stamp(const struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	return rq ? rq->host.id : e->next_id + NO_REQUEST;
+}
+
 /*
  * Pages of the batch -> victims, of @rq or, if that is NULL, of no request. Their stamp says which
  * request they make room for. In a long batch, those at rest wait until they are accounted for:
@@ -81,7 +87,7 @@ static u32 make_victims(struct ssdc_engine *e, const struct ssdc_request *rq)
 	u32 staying = 0;
 	unsigned int i;
 
-	l->stamp = rq ? rq->host.id : e->next_id + NO_REQUEST;
+	l->stamp = victim_stamp(e, rq);
 	if (unlikely(e->stability.rewriting))
 		for (i = 0; i < batch->nr; i++)
 			ssdc_rewrite_page(e, batch->frames[i]);
@@ -146,7 +152,7 @@ static void account_victim(struct ssdc_engine *e, unsigned int i)
 	e->stats.evicted_pages++;
 	if (!is_leaving(e, frame))
 		return;
-	ssdc_thrash_evicted(e, frame);
+	ssdc_thrash_evicted(e, entry->page);
 	if (!has_flush(entry))
 		entry->reason = SSDC_FLUSH_EVICT;
 	if (e->leaving.padded) {
@@ -194,23 +200,36 @@ void ssdc_evict_rest(struct ssdc_engine *e)
 	e->evicts = e->excess;
 }
 
-/* Differs from page to page of a request. */
-static u64 progress(const struct ssdc_request *rq)
+/*
+ * The only page of a batch without a width or padding -> victim, accounted for and settled: what
+ * make_victims() and ssdc_evict_rest() do for a batch of one. Most policies name no other. Returns
+ * whether the victim had yet to leave.
+ */
+static __always_inline bool evict_single(struct ssdc_engine *e, const struct ssdc_request *rq,
+					 ssdc_frame_t frame)
 {
-	return rq->pos + rq->ahead;
-}
+	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	bool stays;
+	u16 flags;
 
-/* Was the policy asked for victims for the page that @rq decides about? */
-static bool was_asked(const struct ssdc_request *rq)
-{
-	return rq->evicted_at == progress(rq);
-}
-
-/* The victims for a page of @rq have been accounted for. */
-static void forget_victims(struct ssdc_request *rq)
-{
-	rq->evicted_at = SSDC_NOT_EVICTED;
-	rq->left_victims = 0;
+	if (unlikely(e->stability.rewriting))
+		ssdc_rewrite_page(e, frame);
+	flags = entry->flags;
+	e->stats.evicted_pages++;
+	ssdc_thrash_evicted(e, entry->page);
+	if (!(flags & SSDC_E_DIRTY))
+		e->stats.evicted_clean++;
+	if (!(flags & (SSDC_E_DIRTY | SSDC_E_WAITED | IN_MOTION)) && !entry->pins) {
+		ssdc_free_page(e, frame);
+		return false;
+	}
+	stays = (flags & (SSDC_E_DIRTY | SSDC_E_FILL)) || entry->pins;
+	ssdc_make_victim(e, frame);
+	entry->stamp = victim_stamp(e, rq);
+	if (!has_flush(entry))
+		entry->reason = SSDC_FLUSH_EVICT;
+	ssdc_settle(e, frame);
+	return stays;
 }
 
 /* The same for all victims of the batch. */
@@ -220,12 +239,8 @@ static void finish_batch(struct ssdc_engine *e)
 		ssdc_evict_rest(e);
 }
 
-/*
- * Evict one batch of the policy, and note that in @rq, which needs room for a page, or NULL. What
- * is left to do for a long batch is for ssdc_evict_rest(). Returns false if the policy holds no
- * page. No other batch is being accounted for.
- */
-bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
+/* See ssdc_evict_batch(). Inline: nearly every page that enters needs it. */
+static __always_inline bool evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u32 staying;
 
@@ -236,16 +251,29 @@ bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (!e->batch.nr)
 		return false;
 	e->stats.evictions++;
-	staying = make_victims(e, rq);
+	if (likely(e->batch.nr == 1 && !(e->batch.width | e->batch.pad_pages)))
+		staying = evict_single(e, rq, e->batch.frames[0]);
+	else
+		staying = make_victims(e, rq);
 	if (rq) {
-		if (!was_asked(rq))
+		if (!ssdc_was_asked(rq))
 			rq->left_victims = 0;
 		rq->left_victims += staying;
-		rq->evicted_at = progress(rq);
+		rq->evicted_at = ssdc_progress(rq);
 	}
-	if (e->batch.nr <= victims_per_call(e))
+	if (ssdc_is_evicting(e) && e->batch.nr <= victims_per_call(e))
 		finish_batch(e);
 	return true;
+}
+
+/*
+ * Evict one batch of the policy, and note that in @rq, which needs room for a page, or NULL. What
+ * is left to do for a long batch is for ssdc_evict_rest(). Returns false if the policy holds no
+ * page. No other batch is being accounted for.
+ */
+bool ssdc_evict_batch(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	return evict_batch(e, rq);
 }
 
 /*
@@ -258,11 +286,11 @@ static bool evict_one(struct ssdc_engine *e, struct ssdc_request *rq)
 }
 
 /* Is the part of the tier full that the page would enter? */
-static bool is_part_full(struct ssdc_engine *e, const struct ssdc_host_request *rq)
+static inline bool is_part_full(struct ssdc_engine *e, const struct ssdc_host_request *rq)
 {
 	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);
 
-	return ops->full && !e->draining && ops->full(e->replacement, rq);
+	return unlikely(ops->full) && !e->draining && ops->full(e->replacement, rq);
 }
 
 /*
@@ -305,7 +333,9 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 			rq->batches = batches;
 			return false;
 		}
-		if (ssdc_residents(e) > others ? !evict_one(e, rq) : !ssdc_evict_batch(e, rq))
+		if (ssdc_residents(e) > others && ssdc_prefetch_evict_excess(e))
+			continue;
+		if (!evict_batch(e, rq))
 			return true;
 		if (ssdc_is_evicting(e)) {
 			rq->batches = batches + 1;
@@ -353,19 +383,19 @@ void ssdc_evict_excess(struct ssdc_engine *e)
 enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 				const struct ssdc_host_request *host, u32 nr)
 {
-	bool again = was_asked(rq) && !rq->batches;
+	bool again = ssdc_was_asked(rq) && !rq->batches;
 
-	if (!was_asked(rq))
+	if (!ssdc_was_asked(rq))
 		rq->batches = 0;
 	if ((!again || has_more_sound(e, e->tier.capacity - nr)) && !evict_for(e, rq, host, nr))
 		return SSDC_MORE;
-	if (!again && was_asked(rq) && rq->calm && e->replacement->plugin.wants_step)
+	if (!again && ssdc_was_asked(rq) && rq->calm && e->replacement->plugin.wants_step)
 		return SSDC_AGAIN;
 	return SSDC_COMPLETE;
 }
 
 /* The victims of @rq that have yet to leave become its debts. */
-static void add_debts(struct ssdc_engine *e, struct ssdc_request *rq)
+void ssdc_owe_victims(struct ssdc_engine *e, struct ssdc_request *rq)
 {
 	u32 nr = rq->left_victims;
 
@@ -373,23 +403,6 @@ static void add_debts(struct ssdc_engine *e, struct ssdc_request *rq)
 		nr = min(nr, 1u);
 	/* Some may have left since: the request may have waited for a step of the policy. */
 	ssdc_add_debts(e, rq, min(nr, e->nr_victims - e->nr_debts));
-}
-
-/*
- * The page enters, and takes a free frame if @nr is 1. If the victims must be flushed first, @rq
- * has debts. Returns whether the policy was asked for victims.
- */
-bool ssdc_enter(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
-{
-	bool evicted = was_asked(rq);
-
-	if (evicted && rq->left_victims)
-		add_debts(e, rq);
-	else if (e->tunables.evict_wait == SSDC_WAIT_FRAME && nr &&
-		 e->tier.used_pages >= e->tier.capacity && e->nr_debts < e->nr_victims)
-		ssdc_add_debts(e, rq, 1);
-	forget_victims(rq);
-	return evicted;
 }
 
 /*
@@ -402,43 +415,26 @@ void ssdc_evict(struct ssdc_engine *e, struct ssdc_request *rq)
 		;
 }
 
-/*
- * A page entered, or was flushed and stays: evict one batch if the policy reports a surplus. @rq
- * is the request that inserted the page, or NULL. No effect during a change of policy, when victims
- * come from the old one, nor while another batch is being accounted for. Such batches are short:
- * all is done in this call. Returns whether a batch was evicted.
- */
-bool ssdc_evict_surplus(struct ssdc_engine *e, struct ssdc_request *rq)
+/* The policy reports a surplus: see ssdc_evict_surplus(). */
+bool ssdc_evict_surplus_now(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	if (!e->replacement->surplus || e->draining || ssdc_is_evicting(e) ||
-	    !ssdc_evict_batch(e, rq))
+	if (e->draining || ssdc_is_evicting(e) || !ssdc_evict_batch(e, rq))
 		return false;
 	finish_batch(e);
 	if (!rq)
 		return true;
-	add_debts(e, rq);
-	forget_victims(rq);
+	ssdc_owe_victims(e, rq);
+	ssdc_forget_victims(rq);
 	return true;
 }
 
-/* Is a frame granted to @rq or, if no request waits, free? */
-static bool may_take_frame(const struct ssdc_engine *e, const struct ssdc_request *rq)
+/* No frame is free for a page of @rq. May it take one after an eviction? See ssdc_has_frame(). */
+bool ssdc_find_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	return rq->grants || (e->nr_free > e->granted && list_empty(&e->frame_waiters));
-}
-
-/*
- * Is there a frame for a page of @rq that is not cached? ssdc_make_room() and ssdc_take_frame()
- * come next. If not, ssdc_wait_frame() does, or another call while ssdc_is_evicting().
- */
-bool ssdc_has_frame(struct ssdc_engine *e, struct ssdc_request *rq)
-{
-	if (likely(may_take_frame(e, rq)))
-		return true;
 	if (ssdc_is_evicting(e))
 		ssdc_evict_rest(e);
 	ssdc_evict(e, rq);
-	return may_take_frame(e, rq);
+	return ssdc_may_take_frame(e, rq);
 }
 
 /* Park @rq until it is granted a frame. */
@@ -451,16 +447,6 @@ enum ssdc_action ssdc_wait_frame(struct ssdc_engine *e, struct ssdc_request *rq)
 	ssdc_park(e, rq);
 	e->stats.frame_waits++;
 	return SSDC_WAIT;
-}
-
-/* Take the frame that ssdc_get_frame() found. */
-ssdc_frame_t ssdc_take_frame(struct ssdc_engine *e, struct ssdc_request *rq)
-{
-	if (rq->grants) {
-		rq->grants--;
-		e->granted--;
-	}
-	return ssdc_frame_pop(e);
 }
 
 /*

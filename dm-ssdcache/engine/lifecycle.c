@@ -333,19 +333,15 @@ static u64 plugin_steps(struct ssdc_engine *e)
 	return ssdc_step_wanted(e) ? 0 : SSDC_NEVER;
 }
 
-/**
- * ssdc_background() - do a bounded step of all background work
- * @e: engine
- * @now_ns: current time
- *
- * Background work is sync passes, early flushes, prefetching, and ticks and steps of plug-ins.
- * Call this function after each change of state that ssdc_has_work() reports, and at the time
- * that it returned.
- *
- * Return: when to call again, in ns: 0 at once (drop the lock first), SSDC_NEVER only after the
- * next event.
- */
-u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
+/* Has ssdc_background() anything to do, now or at a later time? */
+static inline bool has_background(const struct ssdc_engine *e)
+{
+	return ssdc_is_evicting(e) || e->admission->tick_at_ns || !ssdc_sync_rests(e) ||
+		ssdc_early_wanted(e) || ssdc_step_wanted(e) || e->excess || e->prefetch->nr_wants;
+}
+
+/* It has: see there. */
+static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 tick_ns, sync_ns, early_ns, step_ns;
 
@@ -366,6 +362,27 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 	if (ssdc_is_evicting(e) || (e->excess && !e->frozen))
 		return 0;
 	return min(min(tick_ns, sync_ns), min(early_ns, step_ns));
+}
+
+/**
+ * ssdc_background() - do a bounded step of all background work
+ * @e: engine
+ * @now_ns: current time
+ *
+ * Background work is sync passes, early flushes, prefetching, and ticks and steps of plug-ins.
+ * Call this function after each change of state that ssdc_has_work() reports, and at the time
+ * that it returned.
+ *
+ * Return: when to call again, in ns: 0 at once (drop the lock first), SSDC_NEVER only after the
+ * next event.
+ */
+u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
+{
+	if (!has_background(e)) {
+		e->tick_seen_ns = 0;
+		return SSDC_NEVER;
+	}
+	return background(e, now_ns);
 }
 
 /**

@@ -133,10 +133,7 @@ static ssdc_frame_t free_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	if (pad_next(e, frame))
 		return SSDC_NO_FRAME;
 	e->nr_victims--;
-	ssdc_unmap(e, frame);
-	ssdc_frame_push(e, frame);
-	ssdc_pay_debt(e);
-	ssdc_grant_frames(e);
+	ssdc_free_page(e, frame);
 	return behind;
 }
 
@@ -153,6 +150,7 @@ static void start_flush(struct ssdc_engine *e, ssdc_frame_t frame)
 		return;
 	}
 	if (!(entry->flags & SSDC_E_RUNS) &&
+	    !ssdc_mask_all_full(ssdc_valid_mask(e, frame), e->mask_bytes) &&
 	    !ssdc_mask_full(ssdc_valid_mask(e, frame), 0, ssdc_page_length(e, entry->page))) {
 		entry->flags |= SSDC_E_WANT_FLUSH;
 		e->stats.fills++;

@@ -3,7 +3,8 @@
 #ifndef SSDC_PAGE_H
 #define SSDC_PAGE_H
 
-#include "state.h"
+#include "directory.h"
+#include "wait.h"
 
 void ssdc_start_fill(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_start_read(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_page_t page);
@@ -16,6 +17,15 @@ void ssdc_spare_victim(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_set_all_dirty(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_pad_victim(struct ssdc_engine *e, ssdc_frame_t frame, ssdc_frame_t next, u32 block);
 void ssdc_victim_read(struct ssdc_engine *e, ssdc_frame_t frame, int error);
+
+/* Clean page of no policy, at rest, that no request waits for -> free frame. */
+static inline void ssdc_free_page(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	ssdc_unmap(e, frame);
+	ssdc_frame_push(e, frame);
+	ssdc_pay_debt(e);
+	ssdc_grant_frames(e);
+}
 
 /* Page of no policy -> victim. Call ssdc_settle() next. Inline: batches may be long. */
 static inline void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)

@@ -30,8 +30,8 @@ static bool is_leaving(const struct ssdc_entry *entry)
  * SSDC_NO_FRAME or that of a victim, which returns. Returns SSDC_COMPLETE when that is decided,
  * else SSDC_WAIT, SSDC_AGAIN or, if the fills of this step come first, SSDC_MORE.
  */
-static enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_page_t page,
-			      ssdc_frame_t frame)
+static __always_inline enum ssdc_action fetch(struct ssdc_engine *e, struct ssdc_request *rq,
+					      ssdc_page_t page, ssdc_frame_t frame)
 {
 	bool returns = frame != SSDC_NO_FRAME;
 	enum ssdc_action action;
@@ -76,8 +76,8 @@ static enum ssdc_action wait_for_page(struct ssdc_engine *e, struct ssdc_request
  * written, and a discard may have dropped the data. The read waits until they have left, as it
  * does for dirty victims of its own, which the paper's loop would read again, clean.
  */
-static enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request *rq,
-				     ssdc_frame_t frame, ssdc_page_t page)
+static noinline enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc_request *rq,
+					      ssdc_frame_t frame, ssdc_page_t page)
 {
 	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 	bool leaves_alone = ssdc_can_return(entry);
@@ -109,7 +109,7 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 
 	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM)) {
 		ssdc_use_page(e, frame, &rq->host,
-			      ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr));
+			      ssdc_has_piece(e, frame, piece));
 		/* Perhaps the page was missed first, and another request has cached it since. */
 		rq->admitted = false;
 		return SSDC_COMPLETE;

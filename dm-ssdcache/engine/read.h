@@ -41,6 +41,16 @@ static inline void ssdc_use_page(struct ssdc_engine *e, ssdc_frame_t frame,
 		ssdc_prefetch_hit(e, frame);
 }
 
+/* Is all of the piece valid? Of most pages, all sectors are. */
+static inline bool ssdc_has_piece(const struct ssdc_engine *e, ssdc_frame_t frame,
+				  struct ssdc_piece piece)
+{
+	const u8 *valid = ssdc_valid_mask(e, frame);
+
+	return ssdc_mask_all_full(valid, e->mask_bytes) ||
+		ssdc_mask_full(valid, piece.from, piece.nr);
+}
+
 /* Can the piece be copied now, as a hit? */
 static inline bool ssdc_can_copy_all(const struct ssdc_engine *e, ssdc_frame_t frame,
 				     struct ssdc_piece piece)
@@ -48,7 +58,25 @@ static inline bool ssdc_can_copy_all(const struct ssdc_engine *e, ssdc_frame_t f
 	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
 	return !(entry->flags & SSDC_E_VICTIM) && entry->pins != SSDC_MAX_PINS &&
-		ssdc_mask_full(ssdc_valid_mask(e, frame), piece.from, piece.nr);
+		ssdc_has_piece(e, frame, piece);
+}
+
+/* PAGES: copy the next page of a read, if there is one and all of its piece is in DRAM. */
+static inline bool ssdc_copy_next(struct ssdc_engine *e, struct ssdc_request *rq,
+				  struct ssdc_segment *seg)
+{
+	struct ssdc_piece piece;
+	ssdc_frame_t frame;
+
+	if (rq->pos == rq->host.nr_sectors)
+		return false;
+	piece = ssdc_piece_at(e, rq, rq->pos);
+	frame = ssdc_lookup(e, piece.page);
+	if (frame == SSDC_NO_FRAME || !ssdc_can_copy_all(e, frame, piece))
+		return false;
+	rq->run = 0;
+	ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
+	return true;
 }
 
 /* The origin reads all of @rq, whose pages are not cached. @rq waits for that. */

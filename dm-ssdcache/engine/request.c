@@ -314,31 +314,14 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 	return ssdc_is_host_flush(rq) ? SSDC_FORWARD : SSDC_FLUSH_ORIGIN;
 }
 
-/**
- * ssdc_step() - advance a request until the driver must act
- * @e: engine
- * @rq: a new request; one whose SSDC_COPY is done, whose SSDC_READ_ORIGIN was started or that
- *	returned SSDC_AGAIN, SSDC_MORE or SSDC_YIELD; or one from ssdc_next_ready()
- * @now_ns: current time
- * @seg: result: what to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
- *
- * Return: what the driver must do; see enum ssdc_action. An error of the request is in
- * @rq->error at SSDC_COMPLETE.
- */
-enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
-			   struct ssdc_segment *seg)
+/* Run the state machine of a request from its present phase on: see ssdc_step(). */
+static noinline enum ssdc_action run(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
+				     struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
 	enum ssdc_phase phase;
 	bool wanted;
 
-	if (rq->pinned != SSDC_NO_FRAME) {
-		ssdc_copied(e, rq);
-		/* Fast path: most requests end here. */
-		if (rq->pos == rq->host.nr_sectors && !rq->subs && !rq->host.fua &&
-		    rq->mode != SSDC_WRITE_SYNC && !rq->debts)
-			return complete(e, rq, rq->host.op, now_ns);
-	}
 	wanted = e->replacement->plugin.wants_step;
 	if (rq->phase == SSDC_RQ_NEW)
 		begin(e, rq, wanted);
@@ -393,6 +376,39 @@ enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 n
 		if (action != SSDC_AGAIN || rq->phase == phase)
 			return action;
 	}
+}
+
+/* A copy of @rq ended: see ssdc_step(). */
+static noinline enum ssdc_action copied(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
+					struct ssdc_segment *seg)
+{
+	ssdc_copied(e, rq);
+	/* Fast paths: most requests end here, and reads of several pages copy the next one. */
+	if (rq->pos == rq->host.nr_sectors && !rq->subs && !rq->host.fua &&
+	    rq->mode != SSDC_WRITE_SYNC && !rq->debts)
+		return complete(e, rq, rq->host.op, now_ns);
+	if (rq->host.op == SSDC_READ && !rq->error && !rq->steps && ssdc_copy_next(e, rq, seg))
+		return SSDC_COPY;
+	return run(e, rq, now_ns, seg);
+}
+
+/**
+ * ssdc_step() - advance a request until the driver must act
+ * @e: engine
+ * @rq: a new request; one whose SSDC_COPY is done, whose SSDC_READ_ORIGIN was started or that
+ *	returned SSDC_AGAIN, SSDC_MORE or SSDC_YIELD; or one from ssdc_next_ready()
+ * @now_ns: current time
+ * @seg: result: what to copy or read, for SSDC_COPY and SSDC_READ_ORIGIN
+ *
+ * Return: what the driver must do; see enum ssdc_action. An error of the request is in
+ * @rq->error at SSDC_COMPLETE.
+ */
+enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
+			   struct ssdc_segment *seg)
+{
+	if (rq->pinned == SSDC_NO_FRAME)
+		return run(e, rq, now_ns, seg);
+	return copied(e, rq, now_ns, seg);
 }
 
 static inline void note_read_end(struct ssdc_engine *e, struct ssdc_request *rq, int error)

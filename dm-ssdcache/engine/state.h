@@ -20,6 +20,7 @@
 #include "../policy-api/admission.h"
 #include "../policy-api/prefetch.h"
 #include "../base/histogram.h"
+#include "../base/slots.h"
 
 #define SSDC_SECTOR_SHIFT	9
 #define SSDC_MIN_PAGE_BYTES	4096u
@@ -316,20 +317,20 @@ struct ssdc_stability {
 	u32 cursor;			/* next frame to examine */
 };
 
-/* A remembered eviction. */
-struct ssdc_evicted {
-	u16 print;			/* fingerprint of the page */
-	u16 time;
+/* The latest evictions of pages whose hash is the same, the newest first. */
+struct ssdc_evicted_set {
+	struct ssdc_slots prints;	/* fingerprints of the pages */
+	struct ssdc_slots times;
 };
 
 /* The latest evictions. Private to thrash.c; times are in units of 2^@grain evictions. */
 struct ssdc_thrash {
-	struct ssdc_evicted *slots;
+	struct ssdc_evicted_set *sets;
 	u16 *entered;			/* by frame: when its page entered */
-	u32 nr_slots;
-	u32 slot_hand;			/* next slot to age */
+	u32 nr_sets;
+	u32 set_hand;			/* next set to age */
 	u32 frame_hand;			/* next frame to age */
-	u32 frames_per_slot;		/* frames to age per slot */
+	u32 frames_per_set;		/* frames to age per set */
 	u32 grain;			/* log2 of the evictions per unit of time */
 	u16 memory;			/* evictions older than this do not count */
 	u16 now;

@@ -11,11 +11,10 @@
  *		  *   91!   *    *	and enters again: one event
  *
  * A set-associative table remembers the latest evictions, as many as the tier has pages (the
- * simulator can ask for a multiple). A page's hash selects a set of WAYS slots; a new eviction
- * goes to the front of its set and pushes out the oldest. A page that returns later than that is
- * not counted. Neither are the paper's "nearby frequently accessed" pages, which it does not
- * quantify. The table costs 4 bytes per page of the tier and 2 per frame, and
- * nothing on a hit.
+ * simulator can ask for a multiple). A page's hash selects a set of SSDC_SLOTS slots; a new
+ * eviction goes to the front of its set and pushes out the oldest. A page that returns later than
+ * that is not counted. Neither are the paper's "nearby frequently accessed" pages, which it does
+ * not quantify. The table costs 4 bytes per page of the tier and 2 per frame, and nothing on a hit.
  *
  * Set and fingerprint are the high bits of the page number's low 32 bits times the golden ratio.
  * The products of nearby numbers are far apart: two pages less than 2^24 apart are never
@@ -34,7 +33,6 @@
 #include "thrash.h"
 
 #define NEAR_PAGES	4
-#define WAYS		8u
 
 /* Ages reach at most three times this before they are clamped, so 16 bits suffice. */
 #define MAX_TICKS	16384u
@@ -42,7 +40,7 @@
 /* Bytes that ssdc_thrash_alloc() allocates with a span of 1. */
 u64 ssdc_thrash_bytes(u64 pages, u64 nr_frames)
 {
-	return nr_frames * sizeof(u16) + round_down(pages, WAYS) * sizeof(struct ssdc_evicted);
+	return nr_frames * sizeof(u16) + pages / SSDC_SLOTS * sizeof(struct ssdc_evicted_set);
 }
 
 /*
@@ -52,16 +50,17 @@ u64 ssdc_thrash_bytes(u64 pages, u64 nr_frames)
 int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 {
 	struct ssdc_thrash *t = &e->thrash;
+	u32 nr_slots = round_down(e->tier.capacity * span, SSDC_SLOTS);
 
-	t->nr_slots = round_down(e->tier.capacity * span, WAYS);
-	t->slots = ssdc_alloc_array(t->nr_slots, sizeof(*t->slots));
+	t->nr_sets = nr_slots / SSDC_SLOTS;
+	t->sets = ssdc_alloc_array(t->nr_sets, sizeof(*t->sets));
 	t->entered = ssdc_alloc_array(e->tier.nr_frames, sizeof(*t->entered));
-	if (!t->slots || !t->entered)
+	if (!t->sets || !t->entered)
 		return -ENOMEM;
-	t->frames_per_slot = DIV_ROUND_UP(e->tier.nr_frames, 2 * t->nr_slots);
-	while (t->nr_slots >> t->grain > MAX_TICKS)
+	t->frames_per_set = DIV_ROUND_UP(e->tier.nr_frames, t->nr_sets);
+	while (nr_slots >> t->grain > MAX_TICKS)
 		t->grain++;
-	t->memory = t->nr_slots >> t->grain;
+	t->memory = nr_slots >> t->grain;
 	/* Zeroed slots are too old to count. */
 	t->now = t->memory + 1;
 	t->evicted = (u64)t->now << t->grain;
@@ -71,7 +70,7 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 void ssdc_thrash_free(struct ssdc_engine *e)
 {
 	kvfree(e->thrash.entered);
-	kvfree(e->thrash.slots);
+	kvfree(e->thrash.sets);
 }
 
 static u16 age_of(const struct ssdc_thrash *t, u16 time)
@@ -85,59 +84,34 @@ static u16 clamped(const struct ssdc_thrash *t, u16 time)
 	return age_of(t, time) > t->memory ? t->now - t->memory - 1 : time;
 }
 
+static u64 clamped_word(const struct ssdc_thrash *t, u64 times)
+{
+	u64 word = 0;
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit += SSDC_SLOT_BITS)
+		word |= (u64)clamped(t, times >> bit) << bit;
+	return word;
+}
+
 /*
- * Clamp the times of one slot, and of as many frames as it takes to see each of them while all
- * slots are seen twice: one in the kernel. Called per eviction, this reaches each time before its
- * age overflows.
+ * Clamp the times of one set, and of as many frames as it takes to see each of them while all
+ * sets are seen. Called once per SSDC_THRASH_EXPIRE evictions, which is twice as many as a set has
+ * slots, this reaches each time before its age overflows.
  */
-static void expire_some(struct ssdc_engine *e)
+void ssdc_thrash_expire(struct ssdc_engine *e)
 {
 	struct ssdc_thrash *t = &e->thrash;
-	struct ssdc_evicted *slot = &t->slots[t->slot_hand];
-	u32 i;
+	struct ssdc_slots *times = &t->sets[t->set_hand].times;
+	u32 i, end = min(t->frame_hand + t->frames_per_set, e->tier.nr_frames);
 
-	slot->time = clamped(t, slot->time);
-	if (++t->slot_hand == t->nr_slots)
-		t->slot_hand = 0;
-	for (i = 0; i < t->frames_per_slot; i++) {
-		u16 *entered = &t->entered[t->frame_hand];
-
-		*entered = clamped(t, *entered);
-		if (++t->frame_hand == e->tier.nr_frames)
-			t->frame_hand = 0;
-	}
-}
-
-/* The set of a page, and its fingerprint. */
-static struct ssdc_evicted *set_of(const struct ssdc_thrash *t, u64 page, u16 *print)
-{
-	u64 hash = (u64)((u32)page * 0x9E3779B9u) * (t->nr_slots / WAYS);
-
-	*print = (u32)hash >> 16;
-	return &t->slots[(hash >> 32) * WAYS];
-}
-
-/* A victim, clean or dirty, leaves its policy: remember it, once, as the newest of its set. */
-void ssdc_thrash_evicted(struct ssdc_engine *e, ssdc_frame_t frame)
-{
-	struct ssdc_thrash *t = &e->thrash;
-	struct ssdc_evicted slot = { .time = t->now };
-	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
-	struct ssdc_evicted *set = set_of(t, page, &slot.print);
-	unsigned int i;
-
-	/* Nearly always the page is not in its set, and the oldest slot goes. */
-	for (i = 0; i < WAYS - 1; i++)
-		if (set[i].print == slot.print)
-			break;
-	if (likely(i == WAYS - 1))
-		memmove(&set[1], &set[0], (WAYS - 1) * sizeof(*set));
-	else
-		memmove(&set[1], &set[0], i * sizeof(*set));
-	set[0] = slot;
-	t->evicted++;
-	t->now = t->evicted >> t->grain;
-	expire_some(e);
+	for (i = 0; i < ARRAY_SIZE(times->words); i++)
+		times->words[i] = clamped_word(t, times->words[i]);
+	if (++t->set_hand == t->nr_sets)
+		t->set_hand = 0;
+	for (i = t->frame_hand; i < end; i++)
+		t->entered[i] = clamped(t, t->entered[i]);
+	t->frame_hand = end < e->tier.nr_frames ? end : 0;
 }
 
 /* Has the page @nr pages away been in a policy for at least @age? */
@@ -165,21 +139,8 @@ static bool thrashes(const struct ssdc_engine *e, u64 page, u16 age)
 	return false;
 }
 
-/* A page enters the policy because of a host request. */
-void ssdc_thrash_entered(struct ssdc_engine *e, ssdc_frame_t frame)
+/* A page enters that was evicted at @time. */
+void ssdc_thrash_found(struct ssdc_engine *e, u64 page, u16 time)
 {
-	struct ssdc_thrash *t = &e->thrash;
-	u64 page = ssdc_page_nr(ssdc_entry_at(e, frame)->page);
-	const struct ssdc_evicted *set;
-	unsigned int i;
-	u16 print;
-
-	t->entered[ssdc_frame_nr(frame)] = t->now;
-	set = set_of(t, page, &print);
-	for (i = 0; i < WAYS; i++) {
-		if (set[i].print != print)
-			continue;
-		e->stats.thrash_events += thrashes(e, page, age_of(t, set[i].time));
-		break;
-	}
+	e->stats.thrash_events += thrashes(e, page, age_of(&e->thrash, time));
 }

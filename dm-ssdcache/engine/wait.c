@@ -96,8 +96,8 @@ void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_even
 	}
 }
 
-/* Grant free frames to waiting requests, in their order. */
-void ssdc_grant_frames(struct ssdc_engine *e)
+/* See ssdc_grant_frames(). */
+void ssdc_grant_waiters(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq;
 
@@ -122,13 +122,11 @@ void ssdc_add_debts(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr)
 	e->nr_debts += nr;
 }
 
-/* A victim left, or returned. A debtor that waits for nothing else becomes ready. */
-void ssdc_pay_debt(struct ssdc_engine *e)
+/* There is a debt: see ssdc_pay_debt(). */
+void ssdc_pay_oldest(struct ssdc_engine *e)
 {
 	struct ssdc_request *rq;
 
-	if (!e->nr_debts)
-		return;
 	rq = list_first_entry(&e->debtors, struct ssdc_request, debt_node);
 	e->nr_debts--;
 	if (--rq->debts)
@@ -200,8 +198,8 @@ bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page)
 	return ssdc_discard_covers(e, ssdc_page_sector(e, page), e->tier.page_sectors);
 }
 
-/* Must the flush of @page wait for discards? These then settle the page at their ends. */
-bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page)
+/* See ssdc_discard_holds(). */
+bool ssdc_find_holders(struct ssdc_engine *e, ssdc_page_t page)
 {
 	struct ssdc_request *rq;
 	bool held = false;

@@ -15,14 +15,14 @@ enum ssdc_event {
 void ssdc_make_ready(struct ssdc_engine *e, struct ssdc_request *rq);
 enum ssdc_action ssdc_wait_page(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
 void ssdc_wake_waiters(struct ssdc_engine *e, ssdc_frame_t frame, enum ssdc_event event, int error);
-void ssdc_grant_frames(struct ssdc_engine *e);
+void ssdc_grant_waiters(struct ssdc_engine *e);
 void ssdc_add_debts(struct ssdc_engine *e, struct ssdc_request *rq, u32 nr);
-void ssdc_pay_debt(struct ssdc_engine *e);
+void ssdc_pay_oldest(struct ssdc_engine *e);
 void ssdc_forgive_debts(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_return_grants(struct ssdc_engine *e, struct ssdc_request *rq);
 void ssdc_fail_frame_waiters(struct ssdc_engine *e, int error);
 bool ssdc_discard_overlaps(const struct ssdc_engine *e, ssdc_page_t page);
-bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page);
+bool ssdc_find_holders(struct ssdc_engine *e, ssdc_page_t page);
 void ssdc_discard_over(struct ssdc_engine *e, struct ssdc_request *rq);
 bool ssdc_find_discard(const struct ssdc_engine *e, u64 sector, u64 nr_sectors);
 enum ssdc_action ssdc_wait_discard(struct ssdc_engine *e, struct ssdc_request *rq);
@@ -38,6 +38,20 @@ static inline void ssdc_wake_page(struct ssdc_engine *e, ssdc_frame_t frame, enu
 {
 	if (ssdc_entry_at(e, frame)->flags & SSDC_E_WAITED)
 		ssdc_wake_waiters(e, frame, event, error);
+}
+
+/* Grant free frames to waiting requests, in their order. */
+static inline void ssdc_grant_frames(struct ssdc_engine *e)
+{
+	if (unlikely(!list_empty(&e->frame_waiters)))
+		ssdc_grant_waiters(e);
+}
+
+/* A victim left, or returned. A debtor that waits for nothing else becomes ready. */
+static inline void ssdc_pay_debt(struct ssdc_engine *e)
+{
+	if (e->nr_debts)
+		ssdc_pay_oldest(e);
 }
 
 /* Count @rq as waiting. The caller makes sure that ssdc_make_ready() or ssdc_unpark() follows. */
@@ -57,6 +71,12 @@ static inline void ssdc_unpark(struct ssdc_engine *e, struct ssdc_request *rq)
 static inline bool ssdc_discard_covers(const struct ssdc_engine *e, u64 sector, u64 nr_sectors)
 {
 	return !list_empty(&e->discards) && ssdc_find_discard(e, sector, nr_sectors);
+}
+
+/* Must the flush of @page wait for discards? These then settle the page at their ends. */
+static inline bool ssdc_discard_holds(struct ssdc_engine *e, ssdc_page_t page)
+{
+	return !list_empty(&e->discards) && ssdc_find_holders(e, page);
 }
 
 /* The last read of @rq at the origin ended. */

@@ -43,9 +43,12 @@ static void evict_more(struct ssdc_engine *e)
 		ssdc_evict(e, NULL);
 }
 
-/* The next run of the page at the head of @queue; with its last run the page leaves the queue. */
-static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write,
-		     struct ssdc_io *io)
+/*
+ * The next run of the page at the head of @queue; with its last run the page leaves the queue.
+ * Inline: once for fills and once for flushes.
+ */
+static __always_inline void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write,
+				     struct ssdc_io *io)
 {
 	ssdc_frame_t frame = queue->head;
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
@@ -53,7 +56,7 @@ static void next_run(struct ssdc_engine *e, struct ssdc_queue *queue, bool write
 	const u8 *mask = write ? ssdc_dirty_mask(e, frame) : ssdc_valid_mask(e, frame);
 	u32 from = entry->cursor, end;
 
-	if (write && !(entry->flags & SSDC_E_RUNS)) {
+	if (write ? !(entry->flags & SSDC_E_RUNS) : ssdc_mask_all_empty(mask, e->mask_bytes)) {
 		end = length;
 	} else {
 		/* A flush needs set bits (dirty), a fill clear ones (not valid). */

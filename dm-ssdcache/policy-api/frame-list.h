@@ -131,10 +131,17 @@ static inline void ssdc_list_move_tails(struct ssdc_entry *entries, struct ssdc_
 /* Unlink and return the least recent frame; SSDC_NO_FRAME if the list is empty. */
 static inline ssdc_frame_t ssdc_list_pop_tail(struct ssdc_entry *entries, struct ssdc_list *list)
 {
-	ssdc_frame_t frame = list->tail;
+	ssdc_frame_t frame = list->tail, prev;
 
-	if (frame != SSDC_NO_FRAME)
-		ssdc_list_del(entries, list, frame);
+	if (frame == SSDC_NO_FRAME)
+		return frame;
+	prev = entries[ssdc_frame_nr(frame)].prev;
+	list->tail = prev;
+	if (prev == SSDC_NO_FRAME)
+		list->head = SSDC_NO_FRAME;
+	else
+		entries[ssdc_frame_nr(prev)].next = SSDC_NO_FRAME;
+	list->count--;
 	return frame;
 }
 

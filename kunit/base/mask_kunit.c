@@ -108,6 +108,29 @@ static void mask_every_range(struct kunit *test)
 	}
 }
 
+/* A glance at a short mask says whether it is full or empty; at a longer one nothing. */
+static void mask_at_a_glance(struct kunit *test)
+{
+	u8 mask[4] = {};
+	u32 bytes, bit;
+
+	for (bytes = 1; bytes <= 2; bytes++) {
+		memset(mask, 0, sizeof(mask));
+		KUNIT_EXPECT_TRUE(test, ssdc_mask_all_empty(mask, bytes));
+		for (bit = 0; bit < 8 * bytes; bit++) {
+			KUNIT_EXPECT_FALSE(test, ssdc_mask_all_full(mask, bytes));
+			ssdc_mask_set(mask, bit, 1);
+			KUNIT_EXPECT_FALSE(test, ssdc_mask_all_empty(mask, bytes));
+		}
+		KUNIT_EXPECT_TRUE(test, ssdc_mask_all_full(mask, bytes));
+		KUNIT_EXPECT_EQ(test, mask[bytes], 0);
+	}
+	ssdc_mask_set(mask, 0, 32);
+	KUNIT_EXPECT_FALSE(test, ssdc_mask_all_full(mask, 4));
+	ssdc_mask_clear(mask, 0, 32);
+	KUNIT_EXPECT_FALSE(test, ssdc_mask_all_empty(mask, 4));
+}
+
 static struct kunit_case mask_cases[] = {
 	KUNIT_CASE(mask_set_within_a_byte),
 	KUNIT_CASE(mask_set_across_bytes),
@@ -116,6 +139,7 @@ static struct kunit_case mask_cases[] = {
 	KUNIT_CASE(mask_full_and_any),
 	KUNIT_CASE(mask_run_of_set_and_clear_bits),
 	KUNIT_CASE(mask_every_range),
+	KUNIT_CASE(mask_at_a_glance),
 	{}
 };
 

@@ -617,7 +617,7 @@ static void evict_thrash_remembers_a_page_once(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd:period_ms=1");
 	const struct ssdc_thrash *t = &td->e->thrash;
-	u32 i, nr = 0;
+	u32 i, slot, nr = 0;
 
 	for (i = 0; i < TD_FRAMES - 1; i++) {
 		td->now_ns += 2000000;
@@ -626,8 +626,9 @@ static void evict_thrash_remembers_a_page_once(struct kunit *test)
 	}
 	TD_EXPECT_STAT(td, "evictions", TD_FRAMES - 1);
 	/* Unused slots have no fingerprint. */
-	for (i = 0; i < t->nr_slots; i++)
-		nr += !!t->slots[i].print;
+	for (i = 0; i < t->nr_sets; i++)
+		for (slot = 0; slot < SSDC_SLOTS; slot++)
+			nr += !!ssdc_slots_get(&t->sets[i].prints, slot);
 	KUNIT_EXPECT_EQ(test, nr, 1u);
 }
 

@@ -109,7 +109,7 @@ static bool try_largest(void)
 		.dram_bytes = (u64)SSDC_MAX_FRAMES * 4096,
 		.page_bytes = 4096,
 		.origin_sectors = 1 << 16,
-		.thrash_span = 1 + INT_MAX / sizeof(struct ssdc_evicted) / SSDC_MAX_FRAMES,
+		.thrash_span = 1 + INT_MAX / sizeof(struct ssdc_evicted_set) * SSDC_SLOTS / SSDC_MAX_FRAMES,
 		.replacement = "lru",
 		.admission = "read-write",
 		.prefetch = "none",
