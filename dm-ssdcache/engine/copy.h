@@ -13,13 +13,42 @@ void ssdc_unpinned(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_hold_writes(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
 void ssdc_check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq);
 
-/* Pin @frame and have the driver copy @nr sectors of it, from sector @from on. */
+/*
+ * Copies take no time: does nothing depend on the end of this one? No request waits for the page,
+ * and no flush or eviction of it is decided, neither now nor after the copy has begun.
+ */
+static inline bool ssdc_ends_at_once(const struct ssdc_engine *e, const struct ssdc_request *rq,
+				     const struct ssdc_entry *entry)
+{
+	return !entry->pins &&
+		!(entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)) &&
+		(rq->host.op == SSDC_READ ||
+		 (rq->mode == SSDC_WRITE_BACK && !e->replacement->surplus));
+}
+
+/* A copy that begins and ends: written sectors become valid, the request advances. */
+static inline void ssdc_copy_at_once(struct ssdc_engine *e, struct ssdc_request *rq,
+				     ssdc_frame_t frame, u32 from, u32 nr)
+{
+	if (rq->host.op == SSDC_WRITE)
+		ssdc_mask_set(ssdc_valid_mask(e, frame), from, nr);
+	rq->pos += nr;
+}
+
+/*
+ * Pin @frame and have the driver copy @nr sectors of it, from sector @from on. No frame is pinned
+ * if copies take no time and this one has ended.
+ */
 static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_request *rq,
 					 ssdc_frame_t frame, u32 from, u32 nr,
 					 struct ssdc_segment *seg)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
+	if (unlikely(e->instant_copies) && ssdc_ends_at_once(e, rq, entry)) {
+		ssdc_copy_at_once(e, rq, frame, from, nr);
+		return SSDC_COPY;
+	}
 	if (rq->host.op == SSDC_WRITE) {
 		ssdc_overtake_reads(e, frame);
 		ssdc_mask_clear(ssdc_valid_mask(e, frame), from, nr);

@@ -73,6 +73,7 @@ void ssdc_reset_stats(struct ssdc_engine *e);
 /* request.c */
 void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
 		       u64 now_ns);
+void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant);
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 			   struct ssdc_segment *seg);
 enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,

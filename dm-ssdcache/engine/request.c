@@ -314,10 +314,43 @@ static enum ssdc_action forward(struct ssdc_engine *e, struct ssdc_request *rq)
 	return ssdc_is_host_flush(rq) ? SSDC_FORWARD : SSDC_FLUSH_ORIGIN;
 }
 
+/*
+ * Copies take no time: copy the pages of a read that are in DRAM, at most *@left, up to the first
+ * one that is not, or whose copy takes time.
+ */
+static void copy_at_once(struct ssdc_engine *e, struct ssdc_request *rq, struct ssdc_segment *seg,
+			 unsigned int *left)
+{
+	if (rq->host.op == SSDC_READ && !rq->error)
+		while (*left && rq->pinned == SSDC_NO_FRAME && ssdc_copy_next(e, rq, seg))
+			--*left;
+}
+
+/* As many looks at a page as a page of a write takes, which may evict others. */
+static unsigned int write_work(const struct ssdc_engine *e)
+{
+	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);
+
+	return ops->long_victims ? e->hold_work : 8 + ops->work;
+}
+
+/*
+ * A copy has ended as it began. Does the step go on in this call? *@left: the work that the call
+ * may still do.
+ */
+static bool goes_on(const struct ssdc_engine *e, const struct ssdc_request *rq, unsigned int *left)
+{
+	unsigned int work = rq->host.op == SSDC_READ ? 1 : write_work(e);
+
+	*left -= min(*left, work);
+	return *left;
+}
+
 /* Run the state machine of a request from its present phase on: see ssdc_step(). */
 static noinline enum ssdc_action run(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 				     struct ssdc_segment *seg)
 {
+	unsigned int left = e->hold_work;
 	enum ssdc_action action;
 	enum ssdc_phase phase;
 	bool wanted;
@@ -345,7 +378,9 @@ static noinline enum ssdc_action run(struct ssdc_engine *e, struct ssdc_request 
 		case SSDC_RQ_PAGES:
 			if (unlikely(rq->steps) && policy_step(e, rq))
 				return SSDC_YIELD;
-			action = next_page(e, rq, seg);
+			if (unlikely(e->instant_copies))
+				copy_at_once(e, rq, seg, &left);
+			action = rq->pinned == SSDC_NO_FRAME ? next_page(e, rq, seg) : SSDC_COPY;
 			ssdc_note_steps(e, rq, wanted);
 			break;
 		case SSDC_RQ_ORIGIN:
@@ -372,6 +407,13 @@ static noinline enum ssdc_action run(struct ssdc_engine *e, struct ssdc_request 
 			}
 			return complete(e, rq, rq->host.op, now_ns);
 		}
+		if (unlikely(e->instant_copies) && action == SSDC_COPY &&
+		    rq->pinned == SSDC_NO_FRAME) {
+			if (!goes_on(e, rq, &left))
+				return SSDC_MORE;
+			wanted = e->replacement->plugin.wants_step;
+			continue;
+		}
 		/* In the same phase, the request is long, and the driver drops the lock. */
 		if (action != SSDC_AGAIN || rq->phase == phase)
 			return action;
@@ -390,6 +432,19 @@ static noinline enum ssdc_action copied(struct ssdc_engine *e, struct ssdc_reque
 	if (rq->host.op == SSDC_READ && !rq->error && !rq->steps && ssdc_copy_next(e, rq, seg))
 		return SSDC_COPY;
 	return run(e, rq, now_ns, seg);
+}
+
+/**
+ * ssdc_set_instant_copies() - say whether copies take time
+ * @e: engine without requests
+ * @instant: the driver has no data to copy, so that a copy that has begun has ended. Then
+ *	ssdc_step() returns SSDC_COPY only for copies whose end makes a difference to a page
+ *
+ * Initially they do. Decisions and statistics are the same.
+ */
+void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant)
+{
+	e->instant_copies = instant;
 }
 
 /**

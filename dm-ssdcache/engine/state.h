@@ -409,6 +409,7 @@ struct ssdc_engine {
 	u32 nr_free;
 	u32 maps;			/* calls of ssdc_map() */
 	u32 hold_work;			/* SSDC_HOLD_WORK; less in tests */
+	bool instant_copies;		/* see ssdc_set_instant_copies() */
 	u32 nr_fresh;			/* frames from this one on are free, never used */
 
 	struct ssdc_replacement *replacement;

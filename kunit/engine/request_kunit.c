@@ -908,6 +908,42 @@ static void request_write_into_the_run_of_a_read(struct kunit *test)
 	TD_EXPECT_STAT(td, "bypassed_reads", 2);
 }
 
+/*
+ * A driver without data is not told of copies that nothing depends on. The read of a page that a
+ * write waits for pins that, so that the end of the copy wakes the write, as it does otherwise.
+ */
+static void request_copies_that_take_no_time(struct kunit *test)
+{
+	struct td *td = td_simple(test, "lru");
+	struct ssdc_request write, read;
+	struct ssdc_segment seg;
+
+	td_fill(td, 0, 2);
+	ssdc_set_instant_copies(td->e, true);
+	ssdc_request_init(&write, SSDC_WRITE, 2 * TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS, td->now_ns);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &write, td->now_ns, &seg), SSDC_COMPLETE);
+	TD_EXPECT_STAT(td, "write_pages", 4);
+	ssdc_request_init(&read, SSDC_READ, 1, 3 * TD_PAGE_SECTORS, td->now_ns);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &read, td->now_ns, &seg), SSDC_COMPLETE);
+	TD_EXPECT_STAT(td, "read_hits", 4);
+	TD_EXPECT_STAT(td, "host_inflight", 0);
+
+	ssdc_want_flush(td->e, ssdc_lookup(td->e, ssdc_page(1)), SSDC_FLUSH_FORCED);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 1u);
+	ssdc_request_init(&write, SSDC_WRITE, TD_PAGE_SECTORS, TD_PAGE_SECTORS, td->now_ns);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &write, td->now_ns, &seg), SSDC_WAIT);
+	ssdc_request_init(&read, SSDC_READ, TD_PAGE_SECTORS, TD_PAGE_SECTORS, td->now_ns);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &read, td->now_ns, &seg), SSDC_COPY);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &read, td->now_ns, &seg), SSDC_COMPLETE);
+	KUNIT_EXPECT_PTR_EQ(test, ssdc_next_ready(td->e), &write);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &write, td->now_ns, &seg), SSDC_WAIT);
+	td_end_io(td, 0, 0);
+	KUNIT_EXPECT_PTR_EQ(test, ssdc_next_ready(td->e), &write);
+	KUNIT_EXPECT_EQ(test, ssdc_step(td->e, &write, td->now_ns, &seg), SSDC_COMPLETE);
+	KUNIT_EXPECT_EQ(test, td->e->host_inflight, 0u);
+	td_check(td);
+}
+
 static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_write_miss_takes_a_free_frame),
 	KUNIT_CASE(request_write_hit_reuses_the_frame),
@@ -951,6 +987,7 @@ static struct kunit_case request_cases[] = {
 	KUNIT_CASE(request_discard_between_the_pieces_of_a_read),
 	KUNIT_CASE(request_write_into_the_run_of_a_read),
 	KUNIT_CASE(request_victim_taken_back_is_decided_about_once),
+	KUNIT_CASE(request_copies_that_take_no_time),
 	{}
 };
 

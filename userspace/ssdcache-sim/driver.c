@@ -756,6 +756,7 @@ static void begin_shard(struct sim *sim, struct sim_shard *s, struct ssdc_engine
 	s->e = e;
 	if (sim->options->verify)
 		s->image = sim_image_create(e);
+	ssdc_set_instant_copies(e, !s->image && !sim->options->dram_ns);
 	if (sim->flash)
 		ssdc_set_device(e, &flash_ops, sim->flash);
 }

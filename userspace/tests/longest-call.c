@@ -97,3 +97,12 @@ WRAP_VOID(IO_DONE, ssdc_io_done,
 	  (struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns),
 	  (e, io, error, now_ns))
 WRAP(BACKGROUND, u64, ssdc_background, (struct ssdc_engine *e, u64 now_ns), (e, now_ns))
+
+/* In the kernel, copies take time, and each page is a call of its own. */
+void __real_ssdc_set_instant_copies(struct ssdc_engine *e, bool instant);
+void __wrap_ssdc_set_instant_copies(struct ssdc_engine *e, bool instant);
+void __wrap_ssdc_set_instant_copies(struct ssdc_engine *e, bool instant)
+{
+	(void)instant;
+	__real_ssdc_set_instant_copies(e, false);
+}

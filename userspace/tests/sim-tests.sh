@@ -1218,13 +1218,19 @@ done
 for admission in $(names admission); do
 	runs+=("--admission $admission")
 done
-# Each trace takes its share of the runs; with SSDC_LONG all of them.
+# The report of a run, but for its command.
+report() {
+	"$sim" --json --limit "${SSDC_LONG:+2}600" --dram 512k "$@" | grep -v '"command"'
+}
+
+# Each trace takes its share of the runs; with SSDC_LONG all of them. Copies take time only if data are checked.
 for i in "${!real[@]}"; do
 	for ((j = 0; j < ${#runs[@]}; j++)); do
 		[ -n "${SSDC_LONG-}" ] || [ $((j % ${#real[@]})) = "$i" ] || continue
-		"$sim" --verify --limit "${SSDC_LONG:+2}600" --dram 512k ${runs[j]} "${real[i]}" > /dev/null
+		report --verify ${runs[j]} "${real[i]}" > "$scratch/checked"
+		report --flush-at-end ${runs[j]} "${real[i]}" | cmp - "$scratch/checked" >&2 || echo "with ${runs[j]}" >&2
 	done 2> "$scratch/errors"
-	is "$(basename "${real[i]}"): policies, schemes and prefetchers, data checked" "" "$(cat "$scratch/errors")"
+	is "$(basename "${real[i]}"): policies, schemes and prefetchers, data checked, the same without" "" "$(cat "$scratch/errors")"
 done
 
 finish
