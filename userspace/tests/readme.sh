@@ -73,6 +73,19 @@ done <<<"$lines")
 [ "$(wc -l <<<"$lines")" = 3 ] && [ -z "$missing" ]
 result $? "readme: the headlines' figures are those of results.md" "$missing"
 
+# How many plug-ins there are. "opt" is counted apart, and "none" prefetches nothing.
+counts=$("$bin/ssdcache-sim" --describe | jq -r '"\([.replacement[] | select(.name != "opt")] | length) replacement policies and OPT, " +
+	"\(.admission | length) admission schemes, \([.prefetch[] | select(.name != "none")] | length) prefetchers"')
+[[ $words == *"$counts"* ]]
+result $? "readme: as many plug-ins as there are" "$counts"
+
+# What "make demo" says before it begins
+missing=$(for figure in "6 to 10" "400 MB" "0.8 GB"; do
+	grep -qF "$figure" README.md && grep -qF "$figure" scripts/studies/demo.sh || echo "$figure"
+done)
+[ -z "$missing" ]
+result $? "readme: durations and sizes of the demo are those that it announces" "$missing"
+
 # Links to files
 missing=$(grep -oE '\]\([^)#:]+[)#]' README.md | sed 's/^](//; s/[)#]$//' | sort -u | while read -r file; do
 	[ -e "$file" ] || echo "$file"
