@@ -1,35 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <linux/kernel.h>
-#include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 #include "histogram.h"
-
-/*
- * The bucket of a value: values below 64 have a bucket each; from there on each range
- * [2^k, 2^(k+1)) is cut into 64 equal buckets. Inline: every request ends with this.
- */
-static inline unsigned int bucket_of(u64 ns)
-{
-	unsigned int order;
-
-	if (ns < (1u << SSDC_HIST_SUB_BITS))
-		return ns;
-	order = ilog2(ns) - SSDC_HIST_SUB_BITS;
-	if (order >= SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS)
-		return SSDC_HIST_BUCKETS - 1;
-	/* ns >> order is 64 to 127: 64 adds one to the order, the rest is the bucket within it. */
-	return (order << SSDC_HIST_SUB_BITS) + (ns >> order);
-}
-
-/**
- * ssdc_histogram_bucket() - the bucket that counts a value
- * @ns: value
- */
-unsigned int ssdc_histogram_bucket(u64 ns)
-{
-	return bucket_of(ns);
-}
 
 /**
  * ssdc_histogram_low_ns() - lowest value of a bucket
@@ -69,7 +42,7 @@ void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns)
 	hist->sum_ns += ns;
 	if (ns > hist->max_ns)
 		hist->max_ns = ns;
-	hist->buckets[bucket_of(ns)]++;
+	hist->buckets[ssdc_histogram_bucket(ns)]++;
 }
 
 /**

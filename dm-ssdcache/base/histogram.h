@@ -7,6 +7,7 @@
 #ifndef SSDC_HISTOGRAM_H
 #define SSDC_HISTOGRAM_H
 
+#include <linux/log2.h>
 #include <linux/types.h>
 
 #define SSDC_HIST_SUB_BITS	6
@@ -54,8 +55,25 @@ struct ssdc_latency {
 	u64 worst1_mean_ns;
 };
 
+/**
+ * ssdc_histogram_bucket() - the bucket that counts a value
+ * @ns: value
+ *
+ * Values below 64 have a bucket each; from there on each range [2^k, 2^(k+1)) is cut into 64 equal
+ * buckets. Inline: every request ends with this.
+ */
+static inline unsigned int ssdc_histogram_bucket(u64 ns)
+{
+	/* 0 for values below 128. */
+	unsigned int order = ilog2(ns | 1u << SSDC_HIST_SUB_BITS) - SSDC_HIST_SUB_BITS;
+
+	if (order >= SSDC_HIST_MAX_BITS - SSDC_HIST_SUB_BITS)
+		return SSDC_HIST_BUCKETS - 1;
+	/* 64 to 127 of ns >> order: 64 adds one to the order, the rest is the bucket in it. */
+	return (order << SSDC_HIST_SUB_BITS) + (ns >> order);
+}
+
 void ssdc_histogram_add(struct ssdc_histogram *hist, u64 ns);
-unsigned int ssdc_histogram_bucket(u64 ns);
 void ssdc_histogram_merge(struct ssdc_histogram *hist, const struct ssdc_histogram *other);
 void ssdc_histogram_reset(struct ssdc_histogram *hist);
 void ssdc_histogram_read(const struct ssdc_histogram *hist, struct ssdc_latency *latency);

@@ -219,6 +219,7 @@ struct dmsc_shard {
 	struct ssdc_engine *engine;
 	u64 held_since_ns;		/* 0: not measured */
 	struct ssdc_holds holds;
+	struct ssdc_histogram __percpu *latency[SSDC_NR_OPS];	/* the cache's */
 
 	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;

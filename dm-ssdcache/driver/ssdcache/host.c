@@ -11,6 +11,23 @@
 #include "latency.h"
 #include "trace.h"
 
+/* Inline: most requests end here. */
+static __always_inline void end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
+{
+	struct bio *bio;
+
+	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
+	if (b->flush) {
+		dmsc_flush_part_ended(b);
+		return;
+	}
+	dmsc_latency_add(s, b->rq.host.op, now_ns - b->rq.host.start_ns);
+	bio = b->bio;
+	/* A FLUSH may succeed although its own bio has failed. */
+	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
+	bio_endio(bio);
+}
+
 /**
  * dmsc_end_request() - complete the bio of a request, or the part of an internal flush
  * @s: shard
@@ -21,18 +38,7 @@
  */
 void dmsc_end_request(struct dmsc_shard *s, struct dmsc_bio *b, u64 now_ns)
 {
-	struct bio *bio;
-
-	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
-	if (b->flush) {
-		dmsc_flush_part_ended(b);
-		return;
-	}
-	dmsc_latency_add(s->cache, b->rq.host.op, now_ns - b->rq.host.start_ns);
-	bio = b->bio;
-	/* A FLUSH may succeed although its own bio has failed. */
-	bio->bi_status = b->rq.error ? errno_to_blk_status(b->rq.error) : BLK_STS_OK;
-	bio_endio(bio);
+	end_request(s, b, now_ns);
 }
 
 /* The origin is done with a remapped bio, which is device-mapper's again. */
@@ -94,7 +100,7 @@ static void read_ended(struct bio *bio)
 	spin_unlock_irqrestore(&s->lock, flags);
 	if (action != SSDC_COMPLETE)
 		return;
-	dmsc_latency_add(s->cache, SSDC_READ, now_ns - b->rq.host.start_ns);
+	dmsc_latency_add(s, SSDC_READ, now_ns - b->rq.host.start_ns);
 	trace_ssdcache_complete(s->cache, &b->rq, now_ns);
 	/* bio_endio() has done its part, and called this function. The status is the origin's. */
 	b->end_io(bio);
@@ -111,8 +117,8 @@ static inline enum dmsc_outcome remap(struct dmsc_shard *s, struct dmsc_bio *b,
 	bio->bi_end_io = end_io;
 	b->shard = s;
 	bio->bi_private = b;
+	/* The target begins at sector 0: see open_origin(). */
 	bio_set_dev(bio, dmsc_origin(s->cache));
-	bio->bi_iter.bi_sector = b->rq.host.sector;
 	return DMSC_REMAPPED;
 }
 
@@ -196,7 +202,7 @@ static __always_inline enum dmsc_outcome run(struct dmsc_shard *s, struct dmsc_b
 			/* The lock was dropped: @b may have been freed since. */
 			return DMSC_OVER;
 		case SSDC_COMPLETE:
-			dmsc_end_request(s, b, now_ns);
+			end_request(s, b, now_ns);
 			return DMSC_OVER;
 		}
 	}

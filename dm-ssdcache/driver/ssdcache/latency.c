@@ -18,12 +18,15 @@
  */
 int dmsc_latency_create(struct dmsc_cache *c)
 {
+	struct dmsc_shard *s;
 	unsigned int op;
 
 	for (op = 0; op < SSDC_NR_OPS; op++) {
 		c->latency[op] = alloc_percpu_gfp(struct ssdc_histogram, GFP_KERNEL | __GFP_NOWARN);
 		if (!c->latency[op])
 			return -ENOMEM;
+		dmsc_for_each_shard(s, c)
+			s->latency[op] = c->latency[op];
 	}
 	return 0;
 }
@@ -43,7 +46,7 @@ void dmsc_latency_destroy(struct dmsc_cache *c)
 }
 
 /**
- * dmsc_latency_exchange() - a table takes over the requests of another
+ * dmsc_latency_exchange() - a table takes over the shards of another, and so their histograms
  * @c: cache without requests
  * @old: likewise
  */

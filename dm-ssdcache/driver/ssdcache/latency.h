@@ -22,9 +22,9 @@ void dmsc_latency_read(struct dmsc_cache *c, enum ssdc_op op, struct ssdc_histog
 void dmsc_latency_reset(struct dmsc_cache *c);
 
 /* A request ends. Context: any, including interrupts; before its bio ends. */
-static inline void dmsc_latency_add(struct dmsc_cache *c, enum ssdc_op op, u64 ns)
+static inline void dmsc_latency_add(struct dmsc_shard *s, enum ssdc_op op, u64 ns)
 {
-	struct ssdc_histogram __percpu *hist = c->latency[op];
+	struct ssdc_histogram __percpu *hist = s->latency[op];
 
 	this_cpu_inc(hist->buckets[ssdc_histogram_bucket(ns)]);
 	this_cpu_add(hist->sum_ns, ns);
