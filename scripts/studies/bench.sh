@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# "make bench": the cost of a hit in instructions, metadata per page, and the throughput of the simulator, alone and beside
-# MQSim, of the readers of traces and of replays in virtual time. With QEMU's icount a nanosecond of guest time is one
-# instruction, so the first two do not depend on the machine or its load.
+# "make bench": the cost of a hit in instructions, waits for locks and where each cache saturates with many CPUs, metadata per page, and the
+# throughput of the simulator, alone and beside MQSim, of the readers of traces and of replays in virtual time. With QEMU's icount a
+# nanosecond of guest time is one instruction, so costs and metadata do not depend on the machine or its load.
 
 # shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
 . "$(dirname "$0")/../lab/lib.sh"
@@ -22,6 +22,8 @@ step "cost of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out 
 	bash scripts/studies/bench/guest.sh
 step "cost of a hit by jobs and depth, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
 	bash scripts/studies/bench/depth.sh
+scripts/studies/many-cpus.sh --out "$out" >"$out/many-cpus.txt"
+scripts/studies/many-cpus.sh --out "$out" --two-jobs 5 >"$out/two-jobs.txt"
 step "cost of auto, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
 	bash scripts/studies/bench/auto.sh
 
@@ -36,6 +38,12 @@ awk -F'\t' '
 echo
 echo "Cost of a 4 KiB hit, half of them reads, by jobs x depth, in the same unit:"
 awk -F'\t' '{ printf "  %-24s", $1; for (i = 2; i <= NF; i++) printf " %7s", $i; print "" }' "$out/depth.tsv"
+echo
+echo "A model of N CPUs, hits of 4 KiB; then waits for locks with two CPUs, per 1000 requests, and ns per request (Documentation/many-cpus.md):"
+cat "$out/many-cpus.txt"
+echo
+echo "Requests per second of two jobs over one, with two CPUs, medians of 5 rounds:"
+cat "$out/two-jobs.txt"
 echo
 echo "Cost of a 4 KiB hit without and with auto, and of the shadows besides, in the same unit:"
 awk -F'\t' '{ printf "  %-5s %-9s %6d %6d (+%.1f %%)   shadows %5d   sampled %s   %d bytes\n", $1, $2, $3, $4, ($4 / $3 - 1) * 100, $5, $6, $7 }' \

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Where caches saturate with many CPUs: Documentation/many-cpus.md. Runs guests, and writes results/many-cpus.
+
+# shellcheck source-path=SCRIPTDIR source=../lab/lib.sh
+. "$(dirname "$0")/../lab/lib.sh"
+cd "$SSDCACHE_TREE"
+
+usage() {
+	cat >&2 <<USAGE
+usage: ${0##*/} [OPTION]...
+  --publish          also renew Documentation/many-cpus.md and its data
+  --page             only write the page again from the data in the tree
+  --two-jobs ROUNDS  only this: requests per second of two jobs over one, by so many rounds; on an idle machine
+  --out DIR          results (results/many-cpus)
+USAGE
+	exit 2
+}
+
+out=$PWD/results/many-cpus publish='' rounds='' here=scripts/studies/many-cpus
+while [ $# -gt 0 ]; do
+	case $1 in
+	--publish) publish=1 ;;
+	--page) exec python3 $here/many_cpus_page.py . ;;
+	--two-jobs | --out)
+		[ $# -ge 2 ] || usage
+		case $1 in
+		--two-jobs) rounds=$2 ;;
+		--out) out=$(realpath -m "$2") ;;
+		esac
+		shift
+		;;
+	*) usage ;;
+	esac
+	shift
+done
+
+mkdir -p "$out"
+scripts/lab/deps.sh build vm
+headers=$(scripts/lab/kernel.sh headers 6.1)
+make -s module KDIR="$headers" >"$out/build.log" 2>&1 || die "the module does not build: $out/build.log"
+ko=$PWD/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
+
+# parallel SCRIPT [ARGUMENT]...: in a guest whose two CPUs run at the same time. Such a guest rarely dies of QEMU (vm.sh): once more then.
+parallel() {
+	local try
+
+	for try in 1 2; do
+		scripts/lab/vm.sh --parallel --cpus 2 --timeout 3000 --out "$out" --module "$ko" -- bash "$here/$1" "${@:2}" && return
+		[ $? = 99 ] || return 1
+		say "the guest died: try $try"
+	done
+	return 1
+}
+
+if [ -n "$rounds" ]; then
+	step "two jobs over one, in the VM" parallel two-jobs.sh "$rounds"
+	python3 $here/many_cpus_data.py --two-jobs "$out/two-jobs.tsv"
+	exit
+fi
+
+step "locks of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 3000 --out "$out" --module "$ko" -- \
+	bash $here/locks.sh
+step "waits for locks, in the VM" parallel contention.sh
+python3 $here/many_cpus_data.py "$out" "$out/many-cpus.json"
+if [ -n "$publish" ]; then
+	python3 $here/many_cpus_page.py --publish "$out/many-cpus.json" .
+fi
+python3 $here/many_cpus_page.py --print "$out/many-cpus.json"

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+What the guests of "make bench" measured of many CPUs, from their traces into one file.
+
+usage: many_cpus_data.py BENCH JSON      BENCH has locks.tsv and contention.tsv, and the traces that these name
+       many_cpus_data.py --two-jobs TSV  medians of two-jobs.sh
+"""
+
+import argparse
+import collections
+import csv
+import json
+import re
+import statistics
+from pathlib import Path
+
+#: TASK-PID [CPU] FLAGS TIME: EVENT: REST
+EVENT = re.compile(r"^\s*(?P<task>.+)-(?P<pid>\d+)\s+\[\d+\]\s+\S+\s+(?P<time>[\d.]+): (?P<event>[^: ]+): ?(?P<rest>.*)$")
+FRAME = re.compile(r"^ => (?P<function>\S+)")
+LOCK = re.compile(r"lock=(?P<lock>\S+)(?: caller=(?P<function>[^+ ]+)\S*(?: \[(?P<module>\S+)\])?)?")
+#: Frames of a stack that say how a lock is taken, not for what.
+PLUMBING = re.compile(r"^(\[?0x|_raw_|__raw_|(native_|__pv_|pv_)?_*queued_|.*kprobe|aggr_pre_handler|.*ftrace|.*trampoline|.*(mutex|rwsem)|down_|up_|__down|rt_|"
+                      r"trace_|.*stack_?trace|.*contention)")
+#: Frames of a stack that show a request, or a worker of a cache; and those of the guest's file system.
+REQUEST = re.compile(r"^(submit_bio|bio_endio|.*io_submit|.*io_getevents|read_events|aio_complete|process_one_work)")
+FOREIGN = re.compile(r"^(p9_|v9fs_|vring_)")
+#: Modules of the stacks: the guest's file system and the RAM disk below take locks, too.
+OURS = ("dm_", "bcache")
+#: Locks that fewer requests take than this share say nothing about requests.
+FEW = 0.02
+
+
+def read_tsv(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.reader(file, delimiter="\t"))
+
+
+def locks_of(lines, requests):
+    """
+    The locks that several threads take for requests, on one CPU whose time is a count of instructions. A hold is as long as its thread
+    runs (a mutex may be held by one that waits), less the probes in it, each of which costs what the shortest hold of the trace takes.
+
+    Returns a list, longest per request first: callers, takes per request, instructions per request; reads of semaphores are not "serial".
+    """
+    held, holds, before = {}, [], 0
+    ran, probed = collections.Counter(), collections.Counter()      # by thread: ns, events
+    for line in lines:
+        event = EVENT.match(line)
+        if not event:
+            continue
+        # Switches between threads are events, too: what is between two events belongs to the thread of the second.
+        pid, time = event["pid"], int(event["time"])
+        ran[pid] += time - before
+        probed[pid] += 1
+        before = time
+        lock = LOCK.search(event["rest"])
+        if not lock or lock["lock"] == "0x0":
+            continue
+        address = lock["lock"]
+        if lock["function"]:
+            held[address] = (pid, ran[pid], probed[pid], event["task"], lock["function"], lock["module"], event["event"])
+        elif address in held and held[address][0] == pid:
+            _, begin, first, task, function, module, taker = held.pop(address)
+            holds.append((address, ran[pid] - begin, probed[pid] - first, task, pid, function, module, taker))
+    probe = min((ns for _, ns, probes, *_ in holds if probes == 1), default=0)
+
+    locks = collections.defaultdict(lambda: {"takes": 0, "instructions": 0, "callers": collections.Counter(), "tasks": set(),
+                                             "reads": 0})
+    for address, ns, probes, task, pid, function, module, taker in holds:
+        if not module or not module.startswith(OURS):
+            continue
+        lock = locks[address]
+        lock["takes"] += 1
+        lock["reads"] += taker == "down_read"
+        lock["instructions"] += max(ns - probes * probe, 0)
+        lock["callers"][f"{module}: {function}"] += 1
+        lock["tasks"].add("kworker" if task.startswith("kworker") else pid)
+    result = [{"callers": [name for name, _ in lock["callers"].most_common(3)],
+               "takes": round(lock["takes"] / requests, 3),
+               "instructions": round(lock["instructions"] / requests),
+               "serial": lock["reads"] * 2 < lock["takes"]}
+              for lock in locks.values()
+              if lock["takes"] >= FEW * requests and (len(lock["tasks"]) > 1 or "kworker" in lock["tasks"])]
+    return sorted(result, key=lambda lock: -lock["instructions"])
+
+
+def waits_of(lines, requests):
+    """
+    How often and how long requests wait for locks; fio's own start and end do not count. Returns waits per 1000 requests, ns of waiting
+    per request, and the shares of that time by the functions that wait.
+    """
+    waiting = collections.defaultdict(list)     # by thread: what it waits for; the innermost last
+    by_function, count = collections.Counter(), 0
+    wait = None                                 # the one whose stack the next lines show
+    for line in lines:
+        frame = FRAME.match(line)
+        if frame:
+            function = frame["function"].split("+")[0]
+            if wait and not wait["function"] and not PLUMBING.match(function):
+                wait["function"] = function
+            if wait:
+                wait["request"] |= bool(REQUEST.match(function))
+                wait["foreign"] |= bool(FOREIGN.match(function))
+            continue
+        event = EVENT.match(line)
+        if not event:
+            continue
+        name, pid = event["event"], event["pid"]
+        if name in ("wait", "contention_begin"):
+            # The tracepoint shows spin locks, too, but not all of them.
+            wait = {"time": float(event["time"]), "function": None, "request": False, "foreign": False,
+                    "lock": name == "wait" or "(flags=SPIN)" not in event["rest"]}
+            waiting[pid].append(wait)
+        elif name in ("waited", "contention_end") and waiting[pid]:
+            ended = waiting[pid].pop()
+            if ended["lock"] and ended["request"] and not ended["foreign"]:
+                count += 1
+                by_function[ended["function"] or "unknown"] += round((float(event["time"]) - ended["time"]) * 1e9)
+    total = sum(by_function.values())
+    return {"waits": round(count * 1000 / requests, 1), "wait_ns": round(total / requests),
+            "by": [[name, round(ns / total, 2)] for name, ns in by_function.most_common(3)] if total else []}
+
+
+def open_trace(path):
+    return open(path, encoding="utf-8", errors="replace")
+
+
+def collect(bench):
+    """@bench: folder of the results. Returns what the page needs."""
+    stacks = {}
+    for label, cost, requests, name in read_tsv(bench / "locks.tsv"):
+        with open_trace(bench / name) as lines:
+            stacks[label] = {"cost": int(cost), "locks": locks_of(lines, int(requests))}
+    for label, jobs, deep, requests, ns, name in read_tsv(bench / "contention.tsv"):
+        with open_trace(bench / name) as lines:
+            cell = waits_of(lines, int(requests))
+        cell["ns"], cell["requests"] = int(ns), int(requests)
+        stacks[label].setdefault("contention", {})[f"{jobs}x{deep}"] = cell
+    return stacks
+
+
+def two_jobs(rows):
+    """@rows: of two-jobs.tsv. Returns (case, device) -> (median with one job, with two, median of the ratios by round)."""
+    runs = collections.defaultdict(dict)
+    for number, case, device, jobs, iops in rows:
+        runs[case, device].setdefault(int(number), {})[int(jobs)] = int(iops)
+    medians = {}
+    for key, rounds in runs.items():
+        pairs = [(pair[1], pair[2]) for pair in rounds.values() if 1 in pair and 2 in pair]
+        medians[key] = tuple(statistics.median(values) for values in
+                             ([one for one, _ in pairs], [two for _, two in pairs], [two / one for one, two in pairs]))
+    return medians
+
+
+def print_two_jobs(rows):
+    medians = two_jobs(rows)
+    linear = {case: ratio for (case, device), (_, _, ratio) in medians.items() if device.startswith("linear")}
+    for (case, device), (one, two, ratio) in medians.items():
+        print(f"  {case:<20} {device:<20} one job {one:>8.0f}   two {two:>8.0f}   two over one {ratio:.2f}"
+              f" ({ratio / linear[case] * 100:.0f} % of dm-linear's)")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--two-jobs", type=Path, metavar="TSV")
+    parser.add_argument("bench", type=Path, nargs="?")
+    parser.add_argument("json", type=Path, nargs="?")
+    given = parser.parse_args()
+    if given.two_jobs:
+        print_two_jobs(read_tsv(given.two_jobs))
+        return
+    given.json.write_text(json.dumps(collect(given.bench), indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+The page of many CPUs, from the data alone.
+
+usage: many_cpus_page.py --publish JSON TREE   copies JSON into TREE/Documentation/results, and writes the page
+       many_cpus_page.py TREE                  writes it again from the data in the tree
+       many_cpus_page.py --check TREE          does it say what the data say?
+       many_cpus_page.py --print JSON          the tables of the model and of the waits, as text
+"""
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import many_cpus_model as model
+
+DATA = Path("Documentation/results/many-cpus.json")
+PAGE = Path("Documentation/many-cpus.md")
+HERE = Path(__file__).parent
+#: Rows of the model: name, label in the data, shards.
+DESIGNS = (("dm-linear", "dm-linear", 1), ("ssdcache, 1 shard", "ssdcache lru", 1), ("ssdcache, 4 shards", "ssdcache lru, 4 shards", 4),
+           ("ssdcache, 16 shards", "ssdcache lru, 4 shards", 16), ("dm-cache", "dm-cache smq writeback", 1),
+           ("dm-writecache", "dm-writecache", 1), ("bcache", "bcache writeback", 1))
+WAITS = ("1x1", "1x8", "1x32", "2x1", "2x8", "2x32", "4x1", "4x8", "4x32")
+COUNTERS = ("a hit changes two cache lines of them, beside those of the lock, the page's entry and its neighbours in the policy's list; a copy "
+            "per CPU would save at most these two, and N shards have N copies already")
+CAS = ("its main branch of June 2026 (e7ddd7bb) does not build for 6.1, which has no `struct genl_split_ops`; the release before, v26.03.2, has "
+       "yet to be tried.")
+#: Locks of a stack that the page shows.
+MOST_LOCKS = 5
+
+
+def table(heads, rows):
+    return "\n".join("| " + " | ".join(line) + " |" for line in (heads, ["---"] * len(heads), *rows))
+
+
+def thousands(rate):
+    return "–" if rate is None else f"{rate / 1000:,.0f}"
+
+
+def in_millions(rate):
+    return f"{rate / 1e6:.1f} million"
+
+
+def design_of(data, label, shards):
+    stack = data[label]
+    # Data of a cache with shards are those of each lock, one after the other: together they are one lock of one engine.
+    return model.Design(stack["cost"], merged(stack["locks"], shards), shards)
+
+
+def merged(locks, shards):
+    """(instructions, takes) of the locks that a model needs; those of shards, which the same code takes, as one."""
+    serial = [lock for lock in locks if lock["serial"]]
+    if shards == 1:
+        return [(lock["instructions"], lock["takes"]) for lock in serial]
+    return [(sum(lock["instructions"] for lock in serial), sum(lock["takes"] for lock in serial))] if serial else []
+
+
+def model_rows(data):
+    rows = []
+    for name, label, shards in DESIGNS:
+        design = design_of(data, label, shards)
+        cpus = design.saturates_at()
+        rows.append([name, f"{design.total:,}", f"{sum(i for i, _ in design.locks):,}",
+                     *(thousands(design.throughput(number)) for number in model.CPUS),
+                     thousands(design.bound()), "–" if cpus is None else f"{cpus:.0f}"])
+    return rows
+
+
+def model_table(data):
+    return table(["1/s in thousands", "W", "s", *(f"N={number}" for number in model.CPUS), "at most", "CPUs"],
+                 model_rows(data))
+
+
+def bounds_table(data):
+    return table(["1/s in thousands", "at most", "CPUs"],
+                 [[name, thousands(design.bound(0)), "–" if design.saturates_at(0) is None else f"{design.saturates_at(0):.0f}"]
+                  for name, design in ((name, design_of(data, label, shards)) for name, label, shards in DESIGNS)])
+
+
+def locks_table(data):
+    rows = []
+    for label, stack in data.items():
+        rows += [[label, ", ".join(f"`{caller}`" for caller in lock["callers"]), f"{lock['takes']:.2f}", f"{lock['instructions']:,}",
+                  "" if lock["serial"] else "read side"] for lock in stack["locks"][:MOST_LOCKS]]
+        rest = stack["locks"][MOST_LOCKS:]
+        if rest:
+            rows.append([label, f"{len(rest)} more", f"{sum(lock['takes'] for lock in rest):.2f}",
+                         f"{sum(lock['instructions'] for lock in rest):,}", ""])
+        if not stack["locks"]:
+            rows.append([label, "none", "–", "–", ""])
+    return table(["", "taken by", "takes per request", "instructions per request", ""], rows)
+
+
+def waits_table(data):
+    return table(["jobs x depth", *WAITS], [[label, *(f"{cell['waits']:.1f}; {cell['wait_ns']:,}" for cell in
+                                              (stack["contention"][key] for key in WAITS))] for label, stack in data.items()])
+
+
+def waiters_table(data):
+    return table(["", "functions, with their shares of the time"],
+                 [[label, ", ".join(f"`{name}` {share * 100:.0f} %" for name, share in stack["contention"]["4x32"]["by"]) or "none"]
+                  for label, stack in data.items()])
+
+
+def stack_of(data):
+    return next(iter(data.values()))
+
+
+def ranking(data):
+    designs = {name: design_of(data, label, shards).bound() for name, label, shards in DESIGNS}
+    peers = sorted((bound, name) for name, bound in designs.items() if bound and not name.startswith("ssdcache"))
+    one = designs["ssdcache, 1 shard"]
+    parts = [f"{name} at {in_millions(bound)}, {'above' if bound > one else 'below'} one shard" for bound, name in peers]
+    return "Of the peers, " + "; ".join(parts) + ". dm-linear takes no lock of its own." if parts else ""
+
+
+def page(data):
+    values = {
+        "ONE": in_millions(design_of(data, "ssdcache lru", 1).bound()),
+        "SIXTEEN": in_millions(design_of(data, "ssdcache lru, 4 shards", 16).bound()),
+        "RANKING": ranking(data),
+        "RATE": f"{model.RATE / 1e9:.0f}", "HANDOVER": str(model.HANDOVER_NS),
+        "MODEL": model_table(data), "BOUNDS": bounds_table(data), "LOCKS": locks_table(data),
+        "WAITS": waits_table(data), "WAITERS": waiters_table(data), "COUNTERS": COUNTERS,
+        "REQUESTS": f"{stack_of(data)['contention'][WAITS[0]]['requests']:,}",
+        "STACKS": ", ".join(label for label in data), "CAS": CAS,
+    }
+    text = (HERE / "page.md").read_text(encoding="utf-8")
+    for key, value in values.items():
+        text = text.replace(f"@{key}@", value)
+    return text
+
+
+def read(path):
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--publish", type=Path, metavar="JSON")
+    parser.add_argument("--print", type=Path, metavar="JSON")
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("tree", type=Path, nargs="?")
+    given = parser.parse_args()
+    if given.print:
+        data = read(given.print)
+        print(f"{model_table(data)}\n\n{waits_table(data)}")
+        return 0
+    if given.publish:
+        shutil.copy(given.publish, given.tree / DATA)
+    text = page(read(given.tree / DATA))
+    if given.check:
+        if text == (given.tree / PAGE).read_text(encoding="utf-8"):
+            return 0
+        print(f"{PAGE} is not what {DATA} says: scripts/studies/many-cpus.sh --page writes it again")
+        return 1
+    (given.tree / PAGE).write_text(text, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
