@@ -141,24 +141,26 @@ def collect(bench):
 
 
 def two_jobs(rows):
-    """@rows: of two-jobs.tsv. Returns (case, device) -> (median with one job, with two, median of the ratios by round)."""
+    """
+    @rows: of two-jobs.tsv. Returns (case, device) -> medians: with one job, with two, of the ratio by round, and of that ratio over
+    dm-linear's in the same round.
+    """
     runs = collections.defaultdict(dict)
     for number, case, device, jobs, iops in rows:
         runs[case, device].setdefault(int(number), {})[int(jobs)] = int(iops)
-    medians = {}
-    for key, rounds in runs.items():
-        pairs = [(pair[1], pair[2]) for pair in rounds.values() if 1 in pair and 2 in pair]
-        medians[key] = tuple(statistics.median(values) for values in
-                             ([one for one, _ in pairs], [two for _, two in pairs], [two / one for one, two in pairs]))
-    return medians
+    ratios = {key: {number: pair[2] / pair[1] for number, pair in rounds.items() if len(pair) == 2} for key, rounds in runs.items()}
+    linear = {case: by_round for (case, device), by_round in ratios.items() if device.startswith("linear")}
+    return {(case, device): tuple(statistics.median(values) for values in (
+                [pair[1] for pair in rounds.values() if 1 in pair], [pair[2] for pair in rounds.values() if 2 in pair],
+                ratios[case, device].values(),
+                [ratio / linear[case][number] for number, ratio in ratios[case, device].items() if number in linear[case]]))
+            for (case, device), rounds in runs.items()}
 
 
 def print_two_jobs(rows):
-    medians = two_jobs(rows)
-    linear = {case: ratio for (case, device), (_, _, ratio) in medians.items() if device.startswith("linear")}
-    for (case, device), (one, two, ratio) in medians.items():
+    for (case, device), (one, two, ratio, relative) in two_jobs(rows).items():
         print(f"  {case:<20} {device:<20} one job {one:>8.0f}   two {two:>8.0f}   two over one {ratio:.2f}"
-              f" ({ratio / linear[case] * 100:.0f} % of dm-linear's)")
+              f" ({relative * 100:.0f} % of dm-linear's)")
 
 
 def main():

@@ -89,8 +89,8 @@ def test_two_jobs_are_compared_round_by_round():
             for number, factor in ((0, 100), (1, 50), (2, 10)) for device, speed, power in (("linear-hits", 2, 1), ("ssdcache-hits", 1, 0))
             for jobs in (1, 2)]
     medians = data.two_jobs(rows)
-    assert medians["hits", "linear-hits"] == (100, 200, 2)
-    assert medians["hits", "ssdcache-hits"] == (50, 50, 1)
+    assert medians["hits", "linear-hits"] == (100, 200, 2, 1)
+    assert medians["hits", "ssdcache-hits"] == (50, 50, 1, 0.5)
 
 
 def test_the_model_of_one_cpu_is_the_measurement():

@@ -52,12 +52,17 @@ run() {
 
 : >"$out"
 for ((round = 0; round < rounds; round++)); do
-	for jobs in 1 2; do
-		for device in linear-hits ssdcache-hits; do
-			run $round "hits" $device $jobs --rw=randrw --iodepth=1 --size=$area
+	# The two runs of a pair follow each other; either may be first.
+	order=(1 2)
+	[ $((round % 2)) = 0 ] || order=(2 1)
+	for device in linear-hits ssdcache-hits; do
+		for jobs in "${order[@]}"; do
+			run $round "hits" $device "$jobs" --rw=randrw --iodepth=1 --size=$area
 		done
-		for device in linear-misses ssdcache-misses ssdcache-entering; do
-			run $round "queued read misses" $device $jobs --rw=randread --iodepth=8
+	done
+	for device in linear-misses ssdcache-misses ssdcache-entering; do
+		for jobs in "${order[@]}"; do
+			run $round "queued read misses" $device "$jobs" --rw=randread --iodepth=8
 		done
 	done
 done
