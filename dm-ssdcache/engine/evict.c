@@ -200,21 +200,14 @@ void ssdc_evict_rest(struct ssdc_engine *e)
 	e->evicts = e->excess;
 }
 
-/*
- * The only page of a batch without a width or padding -> victim, accounted for and settled: what
- * make_victims() and ssdc_evict_rest() do for a batch of one. Most policies name no other. Returns
- * whether the victim had yet to leave.
- */
-static __always_inline bool evict_single(struct ssdc_engine *e, const struct ssdc_request *rq,
-					 ssdc_frame_t frame)
+/* Page of the batch -> victim, accounted for and settled. Returns whether it had yet to leave. */
+static __always_inline bool evict_page(struct ssdc_engine *e, const struct ssdc_request *rq,
+				       ssdc_frame_t frame)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	u16 flags = entry->flags;
 	bool stays;
-	u16 flags;
 
-	if (unlikely(e->stability.rewriting))
-		ssdc_rewrite_page(e, frame);
-	flags = entry->flags;
 	e->stats.evicted_pages++;
 	ssdc_thrash_evicted(e, entry->page);
 	if (!(flags & SSDC_E_DIRTY))
@@ -232,7 +225,32 @@ static __always_inline bool evict_single(struct ssdc_engine *e, const struct ssd
 	return stays;
 }
 
-/* The same for all victims of the batch. */
+/*
+ * Do the pages of the batch leave one after the other in this call? Nearly all batches are so: for
+ * each page, evict_page() does what make_victims() and ssdc_evict_rest() do in turns for all.
+ */
+static bool is_short(const struct ssdc_engine *e, unsigned int most)
+{
+	const struct ssdc_batch *batch = &e->batch;
+
+	return batch->nr <= most && !(batch->width | batch->pad_pages) &&
+		likely(!e->stability.rewriting);
+}
+
+/* All pages of a batch leave. Returns how many have yet to when this call is over. */
+static noinline u32 evict_pages(struct ssdc_engine *e, const struct ssdc_request *rq)
+{
+	u32 staying = 0;
+	unsigned int i;
+
+	if (!is_short(e, victims_per_call(e)))
+		return make_victims(e, rq);
+	for (i = 0; i < e->batch.nr; i++)
+		staying += evict_page(e, rq, e->batch.frames[i]);
+	return staying;
+}
+
+/* Account for all victims of the batch that are left. */
 static void finish_batch(struct ssdc_engine *e)
 {
 	while (ssdc_is_evicting(e))
@@ -251,10 +269,8 @@ static __always_inline bool evict_batch(struct ssdc_engine *e, struct ssdc_reque
 	if (!e->batch.nr)
 		return false;
 	e->stats.evictions++;
-	if (likely(e->batch.nr == 1 && !(e->batch.width | e->batch.pad_pages)))
-		staying = evict_single(e, rq, e->batch.frames[0]);
-	else
-		staying = make_victims(e, rq);
+	/* Most policies name one page. */
+	staying = is_short(e, 1) ? evict_page(e, rq, e->batch.frames[0]) : evict_pages(e, rq);
 	if (rq) {
 		if (!ssdc_was_asked(rq))
 			rq->left_victims = 0;
