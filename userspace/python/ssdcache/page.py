@@ -38,8 +38,8 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size
 th, td { padding: .2rem .6rem; text-align: right; border-bottom: 1px solid var(--rule); white-space: nowrap; }
 th { white-space: normal; vertical-align: bottom; }
 td:first-child, th:first-child, .left { text-align: left; }
-th[aria-sort] { cursor: pointer; } th[aria-sort]::after { content: " \\2195"; color: var(--faint); }
-th[aria-sort=ascending]::after { content: " \\2191"; } th[aria-sort=descending]::after { content: " \\2193"; }
+th[aria-sort] { cursor: pointer; } th[aria-sort]::after { content: "\\a0\\2195"; color: var(--faint); }
+th[aria-sort=ascending]::after { content: "\\a0\\2191"; } th[aria-sort=descending]::after { content: "\\a0\\2193"; }
 .tall { max-height: 32rem; overflow-y: auto; } .tall th { position: sticky; top: 0; background: var(--paper); }
 .verdict { border-left: .3rem solid #2a9d4a; padding: .1rem 0 .1rem .8rem; font-size: 1.05rem; }
 .bad { color: #d62728; font-weight: 600; }
