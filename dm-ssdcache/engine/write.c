@@ -58,9 +58,9 @@ static void write_through(struct ssdc_engine *e, const struct ssdc_request *rq, 
  * Page of no policy, with room for it -> most recent, dirty page of the policy, being written.
  * @evicted: the policy was asked for victims.
  */
-static enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
-				    ssdc_frame_t frame, struct ssdc_piece piece, bool evicted,
-				    struct ssdc_segment *seg)
+static __always_inline enum ssdc_action insert_page(struct ssdc_engine *e, struct ssdc_request *rq,
+						    ssdc_frame_t frame, struct ssdc_piece piece,
+						    bool evicted, struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
 
@@ -96,9 +96,9 @@ static enum ssdc_action write_miss(struct ssdc_engine *e, struct ssdc_request *r
 }
 
 /* Prefetched page -> page being written. */
-static enum ssdc_action write_prefetched(struct ssdc_engine *e, struct ssdc_request *rq,
-					 ssdc_frame_t frame, struct ssdc_piece piece,
-					 struct ssdc_segment *seg)
+static noinline enum ssdc_action write_prefetched(struct ssdc_engine *e, struct ssdc_request *rq,
+						  ssdc_frame_t frame, struct ssdc_piece piece,
+						  struct ssdc_segment *seg)
 {
 	enum ssdc_action action;
 

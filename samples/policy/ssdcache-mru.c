@@ -110,6 +110,7 @@ static struct ssdc_replacement_type mru_type = {
 	.insert = mru_insert,
 	.hit = mru_hit,
 	.remove = mru_remove,
+	.no_view = true,
 	.victims = mru_victims,
 	.adopt = mru_adopt,
 	.pop_hottest = mru_pop_hottest,

@@ -137,6 +137,7 @@ static struct ssdc_replacement_type slru_type = {
 	.insert = slru_insert,
 	.hit = slru_hit,
 	.remove = slru_remove,
+	.no_view = true,
 	.victims = slru_victims,
 	.adopt = slru_adopt,
 	.pop_hottest = slru_pop_hottest,
