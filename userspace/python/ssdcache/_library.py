@@ -9,6 +9,7 @@ import pathlib
 import signal
 import sys
 import sysconfig
+import warnings
 from typing import Any, Optional, Sequence
 
 import cffi
@@ -124,12 +125,22 @@ def start(
     return code
 
 
+def _warn(text: str) -> None:
+    """A warning about the line of the user's that called the package."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back and frame.f_globals.get("__package__") == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, stacklevel=level)
+
+
 def call(job: int, words: Sequence[str], records: Any = None, nr: int = 0, sectors: int = 0, loaded: Optional[str] = None) -> int:
     """Run a job. Returns a file in memory with the output, to be closed."""
     out = os.memfd_create("ssdcache-out")
     err = os.memfd_create("ssdcache-err")
     try:
         start(job, words, records, nr, sectors, out, err, loaded=loaded)
+        for line in _message(err).splitlines():
+            _warn(line)
     except BaseException:
         os.close(out)
         raise

@@ -168,7 +168,7 @@ def test_options_that_would_do_nothing_are_refused(small, call, error, message):
 
 def test_a_failed_cell_is_a_warning(small, tmp_path):
     with pytest.warns(UserWarning) as record:
-        frame = ssdcache.sweep(small, dram=["64k", "1m"], page=["4k", "64k"])
+        frame = ssdcache.sweep(small, dram=["64k", "1m"], page=["4k", "64k"], admission="read-write")
     texts = [str(warning.message) for warning in record]
     assert len(frame) == 3 and len(texts) == 1
     assert "--dram=64k --page=64k" in texts[0] and "dram: 65536 is not from" in texts[0]
@@ -179,9 +179,16 @@ def test_a_failed_cell_is_a_warning(small, tmp_path):
 
 def test_a_warning_of_cells_is_shown_once(small):
     with pytest.warns(UserWarning) as record:
-        frame = ssdcache.sweep(small, dram=["1m", "2m", "3m"], flash="s002:blocks=40", fold=True)
+        frame = ssdcache.sweep(small, dram=["1m", "2m", "3m"], flash="s002:blocks=40", fold=True, admission="read-write")
     assert len(frame) == 3
     assert [str(warning.message)[:7] for warning in record] == ["--flash"]
+
+
+def test_a_trace_without_writes_is_a_warning(small):
+    for run, sizes in ((ssdcache.simulate, "1m"), (ssdcache.sweep, ["1m", "2m"])):
+        with pytest.warns(UserWarning, match="lets only writes enter the DRAM, and the trace has none") as record:
+            run(small, dram=sizes)
+        assert len(record) == 1
 
 
 def test_commands_of_a_sweep(tmp_path):
