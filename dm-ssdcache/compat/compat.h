@@ -10,6 +10,7 @@
 
 #include <linux/blkdev.h>
 #include <linux/hrtimer.h>
+#include <linux/workqueue.h>
 
 /* Linux 6.13 (908a1d775422): hrtimer_setup() sets the function, too. */
 #ifndef SSDC_HAVE_HRTIMER_SETUP
@@ -25,6 +26,11 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 /* Linux 6.5 (05bdb9965305): block devices have their own open flags. */
 #ifndef SSDC_HAVE_BLK_MODE
 #define BLK_OPEN_WRITE FMODE_WRITE
+#endif
+
+/* Linux 6.17 (930c2ea566af): workqueues say if items run on the CPU they are queued on. */
+#ifndef SSDC_HAVE_WQ_PERCPU
+#define WQ_PERCPU 0
 #endif
 
 /* Linux 6.11 (b1fc937a55f5): the zoned flag is one of the queue features. */

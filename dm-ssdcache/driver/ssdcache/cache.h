@@ -316,9 +316,11 @@ void dmsc_dram_copy(struct dmsc_shard *s, struct bio *bio, const struct ssdc_seg
 void dmsc_dram_add_pages(struct dmsc_shard *s, struct bio *bio, const struct ssdc_io *io);
 
 /* numa.c */
+int dmsc_numa_register(void);
+void dmsc_numa_unregister(void);
 void dmsc_numa_place(struct dmsc_cache *c, u32 numa);
 int dmsc_frame_node(const struct dmsc_shard *s, int before);
-void dmsc_on_node(const struct dmsc_shard *s, long (*function)(void *data), void *data);
+void dmsc_on_node(const struct dmsc_shard *s, void (*function)(void *data), void *data);
 ssize_t dmsc_numa_print(struct dmsc_cache *c, char *buf);
 
 /* holds.c */

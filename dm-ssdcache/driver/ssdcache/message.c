@@ -85,14 +85,13 @@ struct plugin_of {
 	struct ssdc_plugin *plugin;
 };
 
-static long make_plugin(void *data)
+static void make_plugin(void *data)
 {
 	struct plugin_of *of = data;
 	unsigned int noio = dmsc_lock_types();
 
 	of->plugin = ssdc_plugin_create(of->kind, of->spec, &of->s->engine->tier, of->error);
 	dmsc_unlock_types(noio);
-	return 0;
 }
 
 /* The type is pinned. */

@@ -15,6 +15,21 @@
 #include <linux/workqueue.h>
 
 #include "cache.h"
+#include "../../compat/compat.h"
+
+static struct workqueue_struct *queue;	/* items of dmsc_on_node() */
+
+/**
+ * struct call - a call on another node, on the stack of the caller
+ * @work: queued on a CPU of the node
+ * @function: what is called
+ * @data: its argument
+ */
+struct call {
+	struct work_struct work;
+	void (*function)(void *data);
+	void *data;
+};
 
 /* The node after @node among those with CPUs and memory; @node itself if there is no other. */
 static int node_after(int node)
@@ -64,6 +79,13 @@ int dmsc_frame_node(const struct dmsc_shard *s, int before)
 	return s->node == NUMA_NO_NODE ? next_node_in(before, node_states[N_MEMORY]) : s->node;
 }
 
+static void do_call(struct work_struct *work)
+{
+	struct call *call = container_of(work, struct call, work);
+
+	call->function(call->data);
+}
+
 /**
  * dmsc_on_node() - call a function where allocations prefer the memory of a shard's node
  * @s: shard
@@ -71,20 +93,26 @@ int dmsc_frame_node(const struct dmsc_shard *s, int before)
  * @data: its argument
  *
  * The portable code allocates as the kernel's default policy says: near the CPU that runs it. A
- * node without CPUs has no such place; its shard's memory comes from near the caller.
+ * node without CPUs has no such place; its shard's memory comes from near the caller. A suspend may
+ * wait for the caller, so the queue has a rescuer, which takes memory from where it runs.
  *
  * Context: may sleep.
  */
-void dmsc_on_node(const struct dmsc_shard *s, long (*function)(void *data), void *data)
+void dmsc_on_node(const struct dmsc_shard *s, void (*function)(void *data), void *data)
 {
+	struct call call = { .function = function, .data = data };
 	unsigned int cpu = nr_cpu_ids;
 
 	if (s->node != NUMA_NO_NODE && s->node != numa_mem_id())
 		cpu = cpumask_any_and(cpumask_of_node(s->node), cpu_online_mask);
-	if (cpu < nr_cpu_ids)
-		work_on_cpu(cpu, function, data);
-	else
+	if (cpu >= nr_cpu_ids) {
 		function(data);
+		return;
+	}
+	INIT_WORK_ONSTACK(&call.work, do_call);
+	queue_work_on(cpu, queue, &call.work);
+	flush_work(&call.work);
+	destroy_work_on_stack(&call.work);
 }
 
 /**
@@ -110,4 +138,15 @@ ssize_t dmsc_numa_print(struct dmsc_cache *c, char *buf)
 				pages << PAGE_SHIFT);
 	}
 	return at + scnprintf(buf + at, PAGE_SIZE - at, "\n");
+}
+
+int dmsc_numa_register(void)
+{
+	queue = alloc_workqueue("ssdcache-node", WQ_PERCPU | WQ_MEM_RECLAIM, 0);
+	return queue ? 0 : -ENOMEM;
+}
+
+void dmsc_numa_unregister(void)
+{
+	destroy_workqueue(queue);
 }

@@ -116,14 +116,13 @@ struct engine_of {
 	struct ssdc_engine *engine;
 };
 
-static long make_engine(void *data)
+static void make_engine(void *data)
 {
 	struct engine_of *of = data;
 	unsigned int noio = dmsc_lock_types();
 
 	of->engine = ssdc_engine_create(of->params, of->error);
 	dmsc_unlock_types(noio);
-	return 0;
 }
 
 static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
@@ -436,10 +435,13 @@ static struct target_type ssdcache_target = {
 
 static int __init ssdcache_init(void)
 {
-	int r = dmsc_auto_register();
+	int r = dmsc_numa_register();
 
 	if (r)
 		return r;
+	r = dmsc_auto_register();
+	if (r)
+		goto no_auto;
 	r = dm_register_target(&ssdcache_target);
 	if (r)
 		goto no_cache;
@@ -457,6 +459,8 @@ no_flash:
 	dm_unregister_target(&ssdcache_target);
 no_cache:
 	dmsc_auto_unregister();
+no_auto:
+	dmsc_numa_unregister();
 	return r;
 }
 
@@ -466,6 +470,7 @@ static void __exit ssdcache_exit(void)
 	dmsf_unregister();
 	dm_unregister_target(&ssdcache_target);
 	dmsc_auto_unregister();
+	dmsc_numa_unregister();
 }
 
 module_init(ssdcache_init);
