@@ -12,7 +12,7 @@
 #include "thrash.h"
 
 /* Pages per step of a policy that works on all pages, at least; see SSDC_STEP_FRAMES. */
-#define SSDC_PAGES_PER_STEP (SSDC_STEP_FRAMES / 2)
+#define SSDC_PAGES_PER_STEP (SSDC_STEP_FRAMES / 4)
 
 /* The part of a request within one page. */
 struct ssdc_piece {

@@ -67,7 +67,7 @@ struct ssdc_plugin_info {
  *	@wants_step of the instance in any op, and the engine calls step() until it returns
  *	false. Context: the engine's lock, which is dropped after each step. Steps are background
  *	work; but a request whose decision made a policy want steps waits for these before its
- *	next decision, and may do them itself, up to 16 and one per 32 frames: about one build.
+ *	next decision, and may do them itself, up to 16 and one per 16 frames: more than one build.
  *	Other requests run between two steps, so work on a copy of the data that decisions use,
  *	and replace the data in the last step. The engine does not call step() while the device
  *	is suspended, nor on a policy that is being replaced.
