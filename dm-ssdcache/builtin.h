@@ -47,6 +47,7 @@ SSDC_BUILTIN(replacement, "dulo", ssdc_dulo)
 SSDC_HELPER(replacement, "block-group")
 SSDC_HELPER(replacement, "visibility-build")
 SSDC_HELPER(replacement, "visibility-graph")
+SSDC_HELPER(replacement, "visibility-sort")
 SSDC_HELPER(replacement, "vs-lists")
 
 SSDC_BUILTIN(admission, "write-buffer", ssdc_write_buffer)

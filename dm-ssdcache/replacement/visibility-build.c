@@ -5,16 +5,17 @@
 #include <linux/kernel.h>
 #include "visibility-graph.h"
 
-/* Pages per step. One that is measured takes least, but counts of steps stay comparable. */
-#define GATHER_STEP	(4 * SSDC_STEP_FRAMES)
-#define SORT_STEP	SSDC_STEP_FRAMES
-#define MERGE_STEP	(4 * SSDC_STEP_FRAMES)
-#define MEASURE_STEP	SSDC_STEP_FRAMES
+/* Pages per step. */
+#define GATHER_STEP	256u
+#define MERGE_STEP	160u
 
-static void enter_phase(struct visibility_graph *g, enum vg_phase phase)
+/* The ends of a copy's arrays. */
+static struct vg_records ends_of(const struct visibility_graph *g, const struct vg_copy *copy)
 {
-	g->phase = phase;
-	g->cursor = 0;
+	return (struct vg_records){
+		.pages = copy->pages + g->r->nr_frames,
+		.frames = copy->frames + g->r->nr_frames,
+	};
 }
 
 /**
@@ -23,180 +24,124 @@ static void enter_phase(struct visibility_graph *g, enum vg_phase phase)
  */
 void visibility_graph_build(struct visibility_graph *g)
 {
+	struct vg_copy *next = vg_next_copy(g);
+
 	if (g->phase != VG_IDLE) {
 		g->again = true;
 		return;
 	}
 	g->again = false;
-	g->nr_records = 0;
+	g->phase = VG_GATHER;
+	g->gathered = g->newest;
+	g->newest = VG_END;
 	g->merged = 0;
-	vg_next_copy(g)->nr = 0;
-	vg_next_copy(g)->gone = 0;
-	enter_phase(g, VG_GATHER);
+	g->cursor = 0;
+	next->nr = 0;
+	next->gone = 0;
+	g->sort.end = ends_of(g, next);
+	g->sort.nr = 0;
+	g->sort.differ = 0;
 }
 
 /*
- * Unsorted new pages occupy the end of the new copy. The merged part grows from its start and
- * never reaches them, because each new page and each old page has a frame of its own.
+ * Take new pages off the stack. They go to the end of the new copy. The merged part grows from its
+ * start and never reaches those that are not merged yet, because each page has a frame of its own.
+ * Returns whether more are left.
  */
-static u32 first_new(const struct visibility_graph *g)
+static bool gather(struct visibility_graph *g)
 {
-	return g->r->nr_frames - g->nr_records;
+	u32 *older = g->copies[0].ranks, *newer = g->copies[1].ranks;
+	u32 at = g->gathered, units;
+
+	for (units = 0; units < GATHER_STEP && at != VG_END; units++) {
+		u32 frame = at - VG_ON_STACK;
+
+		at = older[frame];
+		older[frame] = VG_PENDING;
+		newer[frame] = VG_PENDING;
+		vg_sort_add(&g->sort, vg_page_of(g, ssdc_frame(frame)), ssdc_frame(frame));
+	}
+	g->gathered = at;
+	if (at == VG_END)
+		return false;
+	newer[at - VG_ON_STACK] = VG_END;
+	return true;
 }
 
-/*
- * Record the pages of the next frames, up to @units, that the current graph lacks. Returns how many
- * units are left after the last frame.
- */
-static unsigned int gather(struct visibility_graph *g, unsigned int units)
+/* Sort the new pages, in front of them or in an empty copy if there is room. */
+static void begin_sort(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
-	struct vg_copy *next = vg_next_copy(g);
-	u32 frame = g->cursor, nr = min(g->r->nr_frames - frame, units), end = frame + nr;
-	u32 first = first_new(g);
+	u32 nr = g->sort.nr;
+	struct vg_records room = vg_records_before(g->sort.end, 2 * nr);
+	bool has_room = nr <= g->r->nr_frames / 2;
 
-	for (; frame < end; frame++) {
-		if (next->ranks[frame] == VG_NO_PAGE)
-			continue;
-		next->ranks[frame] = VG_PENDING;
-		if (vg_has_rank(now, frame))
-			continue;
-		next->frames[--first] = ssdc_frame(frame);
-		g->pages[first] = vg_page_of(g, ssdc_frame(frame));
+	if (!has_room && !now->nr) {
+		room = vg_records_before(ends_of(g, now), nr);
+		has_room = true;
 	}
-	g->nr_records = g->r->nr_frames - first;
-	g->cursor = end;
-	return units - nr;
+	vg_sort_begin(&g->sort, has_room ? &room : NULL);
+	g->phase = VG_SORT;
 }
 
-/* Page numbers are stored apart, because an entry's page may change once the page left. */
-struct records {
-	u64 *pages;
-	ssdc_frame_t *frames;
-};
-
-static struct records records_of(const struct visibility_graph *g)
+/* The next page of the copy being built. */
+static inline void append(struct vg_copy *next, struct ssdc_entry *entries, bool decay,
+			  ssdc_frame_t frame, u64 page)
 {
-	return (struct records){
-		.pages = g->pages + first_new(g),
-		.frames = vg_next_copy(g)->frames + first_new(g),
-	};
-}
-
-static void move_record(const struct records *records, u32 to, u32 from)
-{
-	records->pages[to] = records->pages[from];
-	records->frames[to] = records->frames[from];
-}
-
-/*
- * Heap sort: sift the record at @at down in the heap of the first @nr records. The larger children
- * move up, down to a leaf, and then the record climbs from there. It comes from a leaf, so it
- * climbs a step or two, while to compare it on the way down would cost a branch per level that
- * no processor predicts: twice the time.
- */
-static void sink(const struct records *records, u32 at, u32 nr)
-{
-	u64 *pages = records->pages, page = pages[at];
-	ssdc_frame_t frame = records->frames[at];
-	u32 hole = at, child;
-
-	for (child = 2 * hole + 2; child < nr; child = 2 * hole + 2) {
-		child -= pages[child - 1] > pages[child];
-		move_record(records, hole, child);
-		hole = child;
-	}
-	if (child == nr) {
-		move_record(records, hole, child - 1);
-		hole = child - 1;
-	}
-	while (hole > at && pages[(hole - 1) / 2] < page) {
-		move_record(records, hole, (hole - 1) / 2);
-		hole = (hole - 1) / 2;
-	}
-	pages[hole] = page;
-	records->frames[hole] = frame;
-}
-
-/* One step: @nr / 2 steps build the heap, @nr more extract the largest page. */
-static void sort(struct visibility_graph *g)
-{
-	struct records records = records_of(g);
-	u32 nr = g->nr_records, half = nr / 2, at = g->cursor++;
-
-	if (at < half) {
-		sink(&records, half - 1 - at, nr);
-	} else {
-		u32 last = nr - 1 - (at - half);
-
-		swap(records.pages[0], records.pages[last]);
-		swap(records.frames[0], records.frames[last]);
-		sink(&records, 0, last);
-	}
-}
-
-static inline void append(struct visibility_graph *g, struct vg_copy *next, ssdc_frame_t frame,
-			  u64 page)
-{
-	u32 *count = &ssdc_replacement_entry(g->r, frame)->weight, rank = next->nr++;
+	u32 *count = &entries[ssdc_frame_nr(frame)].weight, rank = next->nr++;
 
 	next->frames[rank] = frame;
+	next->pages[rank] = page;
 	next->counts[rank] = min_t(u32, *count, VG_MAX_COUNT);
 	next->ranks[ssdc_frame_nr(frame)] = rank;
-	g->pages[rank] = page;
-	if (g->decay)
+	if (decay)
 		*count = max(*count / 2, 1u);
 }
 
 /*
- * Up to @units times: append the next page of the current graph or the next new page, whichever is
- * lower, or skip a page that has left. Returns how many are left after the last page.
+ * Append pages of the current graph that have not left, from rank @from up to @end or to the first
+ * one that is not below @limit. Returns its rank. Most of a build's time is spent here.
  */
-static unsigned int merge(struct visibility_graph *g, unsigned int units)
+static u32 append_old(struct visibility_graph *g, struct vg_copy *to, u32 from, u32 end, u64 limit)
+{
+	const struct vg_copy now = *visibility_graph_now(g);
+	struct ssdc_entry *entries = g->r->entries;
+	struct vg_copy next = *to;
+	bool decay = g->decay;
+
+	for (; from < end && now.pages[from] < limit; from++)
+		if (now.frames[from] != SSDC_NO_FRAME)
+			append(&next, entries, decay, now.frames[from], now.pages[from]);
+	to->nr = next.nr;
+	return from;
+}
+
+/*
+ * Merge the pages of the current graph with the new ones, a bounded number. Returns whether more
+ * are left.
+ */
+static bool merge(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 	struct vg_copy *next = vg_next_copy(g);
-	struct records records = records_of(g);
-	u32 merged = g->merged, cursor = g->cursor;
+	u32 nr_new = g->sort.nr, units = MERGE_STEP;
+	const struct vg_records new = vg_records_before(g->sort.end, nr_new);
 
-	for (; units && (merged < now->nr || cursor < g->nr_records); units--) {
-		ssdc_frame_t old = SSDC_NO_FRAME;
-		u64 page = U64_MAX;
+	for (; units && (g->merged < now->nr || g->cursor < nr_new); units--) {
+		u32 end = min(now->nr, g->merged + units), from = g->merged;
+		u64 limit = g->cursor < nr_new ? new.pages[g->cursor] : U64_MAX;
 
-		if (merged < now->nr) {
-			old = now->frames[merged];
-			if (old == SSDC_NO_FRAME) {
-				merged++;
-				continue;
-			}
-			page = vg_page_of(g, old);
-		}
-		if (cursor == g->nr_records || page < records.pages[cursor]) {
-			append(g, next, old, page);
-			merged++;
-			continue;
-		}
-		/* A new page that has left in between is skipped. */
-		if (next->ranks[ssdc_frame_nr(records.frames[cursor])] == VG_PENDING)
-			append(g, next, records.frames[cursor], records.pages[cursor]);
-		cursor++;
+		g->merged = append_old(g, next, from, end, limit);
+		units -= g->merged - from;
+		if (!units || g->cursor == nr_new)
+			break;
+		/* The frame may have another page now, which is on the stack. */
+		if (next->ranks[ssdc_frame_nr(new.frames[g->cursor])] == VG_PENDING)
+			append(next, g->r->entries, g->decay, new.frames[g->cursor],
+			       new.pages[g->cursor]);
+		g->cursor++;
 	}
-	g->merged = merged;
-	g->cursor = cursor;
-	return units;
-}
-
-/* Measure up to @units steps. Returns how many are left after the last page. */
-static unsigned int measure(struct visibility_graph *g, unsigned int units)
-{
-	u32 rank = g->cursor, nr = min(vg_next_copy(g)->nr - rank, units), end = rank + nr;
-	u32 *steps = vg_next_copy(g)->steps;
-	const u64 *pages = g->pages;
-
-	for (; rank < end; rank++)
-		steps[rank] = rank ? min_t(u64, pages[rank] - pages[rank - 1], U32_MAX) : 0;
-	g->cursor = end;
-	return units - nr;
+	return g->merged < now->nr || g->cursor < nr_new;
 }
 
 static void use_next_copy(struct visibility_graph *g)
@@ -208,37 +153,9 @@ static void use_next_copy(struct visibility_graph *g)
 	now = visibility_graph_now(g);
 	g->members = now->nr - now->gone;
 	g->builds++;
-	enter_phase(g, VG_IDLE);
+	g->phase = VG_IDLE;
 	if (g->again)
 		visibility_graph_build(g);
-}
-
-/*
- * Do up to @units of the phase's work. Returns how many were left undone, because there is no
- * more.
- */
-static unsigned int work(struct visibility_graph *g, unsigned int units)
-{
-	u32 end;
-
-	switch (g->phase) {
-	case VG_GATHER:
-		units = gather(g, units);
-		break;
-	case VG_SORT:
-		for (end = g->nr_records / 2 + g->nr_records; units && g->cursor < end; units--)
-			sort(g);
-		break;
-	case VG_MERGE:
-		units = merge(g, units);
-		break;
-	case VG_MEASURE:
-		units = measure(g, units);
-		break;
-	default:
-		break;
-	}
-	return units;
 }
 
 /**
@@ -249,24 +166,22 @@ static unsigned int work(struct visibility_graph *g, unsigned int units)
  */
 bool visibility_graph_step(struct visibility_graph *g)
 {
-	static const unsigned int units[] = {
-		[VG_IDLE] = 0,
-		[VG_GATHER] = GATHER_STEP,
-		[VG_SORT] = SORT_STEP,
-		[VG_MERGE] = MERGE_STEP,
-		[VG_MEASURE] = MEASURE_STEP,
-	};
-	unsigned int left = units[g->phase];
-
 	if (g->phase == VG_IDLE)
 		return false;
 	g->steps++;
-	left = work(g, left);
-	if (!left)
+	switch (g->phase) {
+	case VG_GATHER:
+		if (!gather(g))
+			begin_sort(g);
 		return true;
-	if (g->phase == VG_MEASURE)
+	case VG_SORT:
+		if (!vg_sort_step(&g->sort))
+			g->phase = VG_MERGE;
+		return true;
+	default:
+		if (merge(g))
+			return true;
 		use_next_copy(g);
-	else
-		enter_phase(g, g->phase + 1);
-	return g->phase != VG_IDLE;
+		return g->phase != VG_IDLE;
+	}
 }

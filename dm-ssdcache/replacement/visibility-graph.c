@@ -3,17 +3,22 @@
 #include <linux/errno.h>
 #include <linux/slab.h>
 #include "../base/alloc.h"
+#include "../base/byte-words.h"
 #include "visibility-graph.h"
+
+/* Bytes of @counts that are read before the first and behind the last rank, eight at a time. */
+#define MARGIN 8
 
 static bool alloc_copy(struct vg_copy *copy, u32 nr)
 {
+	u8 *counts = ssdc_alloc_array((size_t)nr + 2 * MARGIN, sizeof(*counts));
 	u32 i;
 
+	copy->counts = counts ? counts + MARGIN : NULL;
 	copy->frames = ssdc_alloc_array(nr, sizeof(*copy->frames));
-	copy->counts = ssdc_alloc_array(nr, sizeof(*copy->counts));
-	copy->steps = ssdc_alloc_array(nr, sizeof(*copy->steps));
+	copy->pages = ssdc_alloc_array(nr, sizeof(*copy->pages));
 	copy->ranks = ssdc_alloc_array(nr, sizeof(*copy->ranks));
-	if (!copy->frames || !copy->counts || !copy->steps || !copy->ranks)
+	if (!copy->frames || !copy->counts || !copy->pages || !copy->ranks)
 		return false;
 	for (i = 0; i < nr; i++)
 		copy->ranks[i] = VG_NO_PAGE;
@@ -32,13 +37,12 @@ static bool alloc_copy(struct vg_copy *copy, u32 nr)
 int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement *r,
 			    struct ssdc_error *error)
 {
-	static_assert(SSDC_MAX_FRAMES < VG_PENDING);
+	static_assert(SSDC_MAX_FRAMES <= VG_ON_STACK && VG_END < VG_PENDING);
 	static_assert(VG_WINDOW == 64);		/* bits of an iterator */
 
 	g->r = r;
-	g->pages = ssdc_alloc_array(r->nr_frames, sizeof(*g->pages));
-	if (g->pages && alloc_copy(&g->copies[0], r->nr_frames) &&
-	    alloc_copy(&g->copies[1], r->nr_frames))
+	g->newest = VG_END;
+	if (alloc_copy(&g->copies[0], r->nr_frames) && alloc_copy(&g->copies[1], r->nr_frames))
 		return 0;
 	visibility_graph_destroy(g);
 	scnprintf(error->text, sizeof(error->text),
@@ -55,11 +59,10 @@ void visibility_graph_destroy(struct visibility_graph *g)
 
 	for (i = 0; i < ARRAY_SIZE(g->copies); i++) {
 		kvfree(g->copies[i].frames);
-		kvfree(g->copies[i].counts);
-		kvfree(g->copies[i].steps);
+		kvfree(g->copies[i].pages);
+		kvfree(g->copies[i].counts ? g->copies[i].counts - MARGIN : NULL);
 		kvfree(g->copies[i].ranks);
 	}
-	kvfree(g->pages);
 }
 
 /**
@@ -69,19 +72,35 @@ void visibility_graph_destroy(struct visibility_graph *g)
  */
 void visibility_graph_enter(struct visibility_graph *g, ssdc_frame_t frame)
 {
+	u32 *older = g->copies[0].ranks, *newer = g->copies[1].ranks;
 	u32 nr = ssdc_frame_nr(frame);
 
-	g->copies[0].ranks[nr] = VG_NEW;
-	g->copies[1].ranks[nr] = VG_NEW;
+	older[nr] = g->newest;
+	newer[nr] = VG_END;
+	if (g->newest != VG_END)
+		newer[g->newest - VG_ON_STACK] = VG_ON_STACK + nr;
+	g->newest = VG_ON_STACK + nr;
+}
+
+/* Take a page off the stack on which it is. */
+static void unstack(struct visibility_graph *g, u32 frame)
+{
+	u32 *older = g->copies[0].ranks, *newer = g->copies[1].ranks;
+
+	if (older[frame] != VG_END)
+		newer[older[frame] - VG_ON_STACK] = newer[frame];
+	if (newer[frame] != VG_END)
+		older[newer[frame] - VG_ON_STACK] = older[frame];
+	else if (g->newest == VG_ON_STACK + frame)
+		g->newest = older[frame];
+	else
+		g->gathered = older[frame];
 }
 
 static void forget(struct vg_copy *copy, u32 frame)
 {
-	if (vg_has_rank(copy, frame)) {
-		copy->frames[copy->ranks[frame]] = SSDC_NO_FRAME;
-		copy->gone++;
-	}
-	copy->ranks[frame] = VG_NO_PAGE;
+	copy->frames[copy->ranks[frame]] = SSDC_NO_FRAME;
+	copy->gone++;
 }
 
 /**
@@ -91,33 +110,77 @@ static void forget(struct vg_copy *copy, u32 frame)
  */
 void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 {
-	struct vg_copy *now = &g->copies[g->in_use];
-	u32 nr = ssdc_frame_nr(frame);
+	struct vg_copy *now = &g->copies[g->in_use], *next = &g->copies[!g->in_use];
+	u32 nr = ssdc_frame_nr(frame), rank = now->ranks[nr];
 
-	forget(now, nr);
-	g->members = now->nr - now->gone;
-	/* Frames not yet gathered still have their ranks of the previous graph. */
-	if (g->phase > VG_GATHER || (g->phase == VG_GATHER && nr < g->cursor))
-		forget(vg_next_copy(g), nr);
-	else
-		vg_next_copy(g)->ranks[nr] = VG_NO_PAGE;
+	if (rank < VG_ON_STACK) {
+		if (g->phase == VG_MERGE && rank < g->merged)
+			forget(next, nr);
+		forget(now, nr);
+		g->members--;
+	} else if (rank != VG_PENDING) {
+		unstack(g, nr);
+	} else if (vg_has_rank(next, nr)) {
+		forget(next, nr);
+	}
+	now->ranks[nr] = VG_NO_PAGE;
+	next->ranks[nr] = VG_NO_PAGE;
 }
 
 /* ---- neighbours ---- */
 
 /* On which side of a page to look. */
-enum side { BEFORE = -1, BEHIND = 1 };
+enum side { BEFORE, BEHIND };
 
-/* The bit in struct vg_iter of the page next to the one that looks. */
-static __always_inline u64 first_bit(enum side side)
+/* Counts that are compared at a time. */
+#define WORD 8u
+
+/* The bit in struct vg_iter of the page so many ranks away. */
+static __always_inline u64 bit_of(enum side side, u32 away)
 {
-	return side == BEHIND ? 1ULL : 1ULL << (VG_WINDOW - 1);
+	return side == BEHIND ? 1ULL << (away - 1) : 1ULL << (VG_WINDOW - away);
 }
 
-/* The bit of the page beyond. */
-static __always_inline u64 next_bit(enum side side, u64 bit)
+/* The bits of the pages up to so many ranks away. */
+static __always_inline u64 bits_up_to(enum side side, u32 away)
 {
-	return side == BEHIND ? bit << 1 : bit >> 1;
+	if (!away)
+		return 0;
+	return side == BEHIND ? ~0ULL >> (VG_WINDOW - away) : ~0ULL << (VG_WINDOW - away);
+}
+
+/* The height of the page so many ranks away from the one at @counts. */
+static __always_inline int height_of(const u8 *counts, enum side side, u32 away)
+{
+	return side == BEHIND ? counts[away] : *(counts - away);
+}
+
+/* The counts of WORD pages of which the nearest is @offset + 1 ranks away, in order of ranks. */
+static __always_inline u64 word_of(const u8 *counts, enum side side, u32 offset)
+{
+	return ssdc_bytes_load(side == BEHIND ? counts + offset + 1 : counts - offset - WORD);
+}
+
+/* The bits of the bytes of a word for the @nr pages next to the one that looks, at most WORD. */
+static __always_inline u64 nearest(enum side side, u32 nr)
+{
+	if (!nr)
+		return 0;
+	return side == BEHIND ? ~0ULL >> 8 * (WORD - nr) : ~0ULL << 8 * (WORD - nr);
+}
+
+/* Which of the pages for which a comparison of a word is true is the nearest? */
+static __always_inline u32 first_of(enum side side, u64 answer)
+{
+	return (side == BEHIND ? __ffs64(answer) : 64u - fls64(answer)) / 8;
+}
+
+/* The bits in struct vg_iter of the pages for which a comparison of a word is true. */
+static __always_inline u64 bits_of(enum side side, u64 answer, u32 offset)
+{
+	u64 bits = ssdc_bytes_pack(answer);
+
+	return side == BEHIND ? bits << offset : bits << (VG_WINDOW - WORD - offset);
 }
 
 /* A line of sight from a page: it climbs @rise over @run ranks. */
@@ -141,79 +204,106 @@ static __always_inline void look_at(struct sight *sight, int above, int away)
 }
 
 /*
- * The pages that the one at @rank sees on one side: those that are not higher up to @lower ranks
- * away, and those that are up to @higher.
+ * The pages that the one at @counts sees on one side: those that are not higher, up to @most ranks
+ * away.
  *
  * Eq. 2 without division: the steepest line so far leads to the last visible page, and the next
  * visible page rises above that line (with @touch: or reaches it). The line descends to lower
  * pages. It is level from the first page of the same height on; others of that height just reach
- * it. The first higher page is visible, and as the line climbs then, only pages that are higher
- * than the last visible one can be.
+ * it, up to the first higher one. What is further away hides nothing: words are looked at as a
+ * whole, even if they reach further than @most.
  */
-static __always_inline u64 look_at_side(const struct vg_copy *copy, u32 rank, enum side side,
-					u32 lower, u32 higher)
+static __always_inline u64 look_down(const u8 *counts, bool touch, enum side side, u32 most)
 {
-	struct sight sight = { .rise = -VG_MAX_COUNT - 1, .run = 1, .touch = copy->touch };
-	u64 seen = 0, bit = first_bit(side);
-	const u8 *counts = &copy->counts[rank];
-	int height = counts[0], above = -1, top;
-	u32 away = 1;
+	struct sight sight = { .rise = -VG_MAX_COUNT - 1, .run = 1, .touch = touch };
+	int height = counts[0], above = 1;
+	struct ssdc_bytes_limit limit;
+	u64 seen = 0;
+	u32 away, offset;
 
-	for (; away <= lower; away++, bit = next_bit(side, bit)) {
-		above = counts[(int)side * (int)away] - height;
+	for (away = 1; away <= most; away++) {
+		above = height_of(counts, side, away) - height;
 		if (above >= 0)
 			break;
 		if (rises(&sight, above, away)) {
 			look_at(&sight, above, away);
-			seen |= bit;
+			seen |= bit_of(side, away);
 		}
 	}
-	if (!above) {
-		seen |= bit;
-		do {
-			bit = next_bit(side, bit);
-			if (++away > lower)
-				break;
-			above = counts[(int)side * (int)away] - height;
-			seen |= !above && sight.touch ? bit : 0;
-		} while (above <= 0);
-	}
-	for (top = height; away <= higher; away++, bit = next_bit(side, bit)) {
-		int count = counts[(int)side * (int)away];
+	if (above || away > most)
+		return seen;
+	if (!touch)
+		return seen | bit_of(side, away);
+	limit = ssdc_bytes_limit(height);
+	for (offset = round_down(away - 1, WORD); offset < most; offset += WORD) {
+		u64 word = word_of(counts, side, offset);
+		u64 higher = ssdc_bytes_above(word, limit);
+		u64 equal = ssdc_bytes_equal(word, height);
 
-		if (count <= top ||
-		    (top > height && !rises(&sight, count - height, away)))
-			continue;
-		look_at(&sight, count - height, away);
-		top = count;
-		seen |= bit;
-	}
-	return seen;
-}
-
-/* How many ranks away on that side are pages whose addresses differ by at most the gap? */
-static __always_inline u32 near_ranks(const struct vg_iter *iter, enum side side, u32 last)
-{
-	const u32 *step = &iter->now->steps[iter->rank + (side == BEHIND)];
-	u64 distance = 0;
-	u32 away = 0;
-
-	for (; away < last; away++) {
-		distance += step[(int)side * (int)away];
-		if (distance > iter->gap)
+		if (higher)
+			equal &= nearest(side, first_of(side, higher));
+		seen |= bits_of(side, equal, offset);
+		if (higher)
 			break;
 	}
-	return away;
+	return seen & bits_up_to(side, most);
+}
+
+/*
+ * Those that are higher. The first one is visible, and as the line climbs then, only pages that are
+ * higher than the last visible one can be.
+ */
+static __always_inline u64 look_up(const u8 *counts, bool touch, enum side side, u32 most)
+{
+	struct sight sight = { .rise = 0, .run = 1, .touch = touch };
+	int height = counts[0], top = height;
+	struct ssdc_bytes_limit limit = ssdc_bytes_limit(top);
+	u64 seen = 0;
+	u32 offset;
+
+	for (offset = 0; offset < most; offset += WORD) {
+		u64 word = word_of(counts, side, offset);
+		u64 higher = ssdc_bytes_above(word, limit);
+
+		while (higher) {
+			u32 first = first_of(side, higher), away = offset + first + 1;
+			int above = height_of(counts, side, away) - height;
+
+			higher &= ~nearest(side, first + 1);
+			if (top > height && !rises(&sight, above, away))
+				continue;
+			look_at(&sight, above, away);
+			top = height + above;
+			limit = ssdc_bytes_limit(top);
+			higher &= ssdc_bytes_above(word, limit);
+			seen |= bit_of(side, away);
+		}
+	}
+	return seen & bits_up_to(side, most);
+}
+
+/*
+ * How many ranks away on that side are pages whose addresses differ by at most the gap? As all
+ * pages are different, no more than the gap. No branch depends on the addresses.
+ */
+static __always_inline u32 near_ranks(const struct vg_iter *iter, enum side side, u32 last)
+{
+	const u64 *page = &iter->now->pages[iter->rank];
+	u32 most = min(last, iter->gap), near = 0, away;
+
+	for (away = 1; away <= most; away++)
+		near += (side == BEHIND ? page[away] - *page : *page - *(page - away)) <= iter->gap;
+	return near;
 }
 
 /* Fill in the pages that the iterator's page sees on one side, and that are wanted. */
 static __always_inline void look(struct vg_iter *iter, enum side side)
 {
 	const struct vg_copy *now = iter->now;
+	const u8 *counts = &now->counts[iter->rank];
 	u32 rank = iter->rank, left = side == BEHIND ? now->nr - 1 - rank : rank;
 	u32 last = min_t(u32, left, VG_WINDOW), near = near_ranks(iter, side, last);
-	u32 lower = 0, higher = 0, i;
-	u64 bit = first_bit(side);
+	u32 lower = 0, higher = 0;
 
 	if (iter->types & BIT(VG_FAR_LOWER))
 		lower = last;
@@ -223,18 +313,20 @@ static __always_inline void look(struct vg_iter *iter, enum side side)
 		higher = last;
 	else if (iter->types & BIT(VG_NEAR_HIGHER))
 		higher = near;
-	iter->near = 0;
-	for (i = 0; i < near; i++, bit = next_bit(side, bit))
-		iter->near |= bit;
-	iter->side = look_at_side(now, rank, side, lower, higher);
+	iter->near = bits_up_to(side, near);
+	iter->side = look_down(counts, now->touch, side, lower) |
+		     look_up(counts, now->touch, side, higher);
 	iter->first = side == BEHIND ? rank + 1 : rank - VG_WINDOW;
 }
 
-/* For vg_iter_next(): the pages before were the last. */
-void vg_look_behind(struct vg_iter *iter)
+/* For vg_iter_next(): there are no more pages on this side. Returns false if it was the last. */
+bool vg_look_behind(struct vg_iter *iter)
 {
+	if (iter->behind)
+		return false;
 	look(iter, BEHIND);
 	iter->behind = true;
+	return true;
 }
 
 /**
@@ -286,11 +378,15 @@ static int ranks_check(const struct visibility_graph *g, const struct vg_copy *c
 					    "graph: frame %u is at rank %u and marked as at rank %u",
 					    ssdc_frame_nr(frame), rank,
 					    copy->ranks[ssdc_frame_nr(frame)]);
-		if (!first && vg_page_of(g, frame) <= page)
+		if (copy->pages[rank] != vg_page_of(g, frame))
+			return ssdc_finding(finding,
+					    "graph: page %llu at rank %u is marked as page %llu",
+					    vg_page_of(g, frame), rank, copy->pages[rank]);
+		if (!first && copy->pages[rank] <= page)
 			return ssdc_finding(finding,
 					    "graph: page %llu at rank %u follows page %llu",
-					    vg_page_of(g, frame), rank, page);
-		page = vg_page_of(g, frame);
+					    copy->pages[rank], rank, page);
+		page = copy->pages[rank];
 		first = false;
 	}
 	if (gone != copy->gone)
@@ -299,25 +395,40 @@ static int ranks_check(const struct visibility_graph *g, const struct vg_copy *c
 	return 0;
 }
 
-/* Each page knows how far its address is from that of the rank before. */
-static int steps_check(const struct visibility_graph *g, const struct vg_copy *copy,
+/* Follow a stack from its top. Adds to @nr, but no more than there are frames. */
+static int stack_check(const struct visibility_graph *g, u32 at, u32 *nr,
 		       struct ssdc_error *finding)
 {
-	u32 rank;
+	const u32 *older = g->copies[0].ranks, *newer = g->copies[1].ranks;
+	u32 before = VG_END;
 
-	for (rank = 1; rank < copy->nr; rank++) {
-		ssdc_frame_t last = copy->frames[rank - 1], frame = copy->frames[rank];
-
-		if (last == SSDC_NO_FRAME || frame == SSDC_NO_FRAME)
-			continue;
-		if (copy->steps[rank] !=
-		    min_t(u64, vg_page_of(g, frame) - vg_page_of(g, last), U32_MAX))
+	for (; at != VG_END && *nr <= g->r->nr_frames; at = older[at - VG_ON_STACK]) {
+		if (newer[at - VG_ON_STACK] != before)
 			return ssdc_finding(finding,
-					    "graph: page %llu at rank %u follows page %llu, the step is %u",
-					    vg_page_of(g, frame), rank, vg_page_of(g, last),
-					    copy->steps[rank]);
+					    "graph: new frame %u has 0x%x before it, not 0x%x",
+					    at - VG_ON_STACK, newer[at - VG_ON_STACK], before);
+		before = at;
+		++*nr;
 	}
 	return 0;
+}
+
+/* The stacks have exactly the pages that are marked so. */
+static int stacks_check(const struct visibility_graph *g, struct ssdc_error *finding)
+{
+	const struct vg_copy *now = visibility_graph_now(g);
+	u32 linked = 0, marked = 0, i;
+	int r;
+
+	for (i = 0; i < g->r->nr_frames; i++)
+		marked += now->ranks[i] >= VG_ON_STACK && now->ranks[i] < VG_PENDING;
+	r = stack_check(g, g->newest, &linked, finding);
+	if (!r && g->phase == VG_GATHER)
+		r = stack_check(g, g->gathered, &linked, finding);
+	if (!r && linked != marked)
+		r = ssdc_finding(finding, "graph: %u new pages are linked, %u are marked", linked,
+				 marked);
+	return r;
 }
 
 /**
@@ -348,7 +459,7 @@ int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *
 				    known, now->nr - now->gone, g->members);
 	r = ranks_check(g, now, finding);
 	if (!r)
-		r = steps_check(g, now, finding);
+		r = stacks_check(g, finding);
 	if (!r && g->phase >= VG_MERGE)
 		r = ranks_check(g, vg_next_copy(g), finding);
 	return r;

@@ -22,10 +22,11 @@
  * one, and to connect them took a third of the time that vs-batch-plus spends on decisions.
  *
  * A build takes long, so it runs in bounded steps on a second copy, which replaces the first
- * when it is complete. Pages of the current graph are already in order; only new pages are
- * sorted (heap sort, in the space of pages not merged yet) and merged in.
+ * when it is complete. Pages of the current graph are already in order. Those that have entered
+ * since it was built are on a stack; only these are sorted (visibility-sort.h, in the space of
+ * pages not merged yet), and merged in.
  *
- *	gather new pages -> sort them -> merge with the old -> measure steps -> becomes current
+ *	gather new pages -> sort them -> merge with the old -> becomes current
  *
  * Pages may enter and leave during a build. A page that enters joins the next graph. A page
  * that leaves is no longer visible, but still hides the pages behind it.
@@ -38,6 +39,7 @@
 #include <linux/bitops.h>
 #include <linux/kernel.h>
 #include "../policy-api/replacement.h"
+#include "visibility-sort.h"
 
 /* Pages that a page can see on either side. */
 #define VG_WINDOW 64
@@ -53,27 +55,38 @@ enum vg_type {
 	VG_NEAR_HIGHER,		/* 11 */
 };
 
-/* Special ranks. */
-#define VG_NO_PAGE	U32_MAX		/* the frame has no page of the policy */
-#define VG_NEW		(U32_MAX - 1)	/* the page is not in this copy */
-#define VG_PENDING	(U32_MAX - 2)	/* the page will join the copy being built */
+/*
+ * What @ranks of a copy have besides ranks. The current copy says in which state a page is:
+ *
+ *	a rank			a page of the graph; @ranks of the next copy count only once the
+ *				page has been merged
+ *	VG_ON_STACK + frame	a page on the stack, in both copies: copies[0] has the next older
+ *				one, copies[1] the next newer one; VG_END: there is none
+ *	VG_PENDING		a page that joins the copy being built; so in @ranks of that, too,
+ *				before the page has been merged
+ *	VG_NO_PAGE		the frame has no page of the policy
+ */
+#define VG_ON_STACK	0x80000000u
+#define VG_END		(VG_ON_STACK + SSDC_MAX_FRAMES)
+#define VG_PENDING	(U32_MAX - 1)
+#define VG_NO_PAGE	U32_MAX
 
 /**
  * struct vg_copy - one copy of the graph
  * @frames: by rank; SSDC_NO_FRAME: the page has left
- * @counts: by rank
- * @steps: by rank; difference of the page's address from that of the rank before, at most U32_MAX
+ * @pages: by rank; number of the page, also of one that has left
+ * @counts: by rank; eight bytes before and behind may be read, too
  * @ranks: by frame
  * @nr: pages at the time of the build
  * @gone: pages that have left since
  * @touch: the tunable at the time of the build
  *
- * During a build, the end of @frames holds the frames of new pages that are not merged yet.
+ * During a build, the end of @frames and @pages holds new pages that are not merged yet.
  */
 struct vg_copy {
 	ssdc_frame_t *frames;
+	u64 *pages;
 	u8 *counts;
-	u32 *steps;
 	u32 *ranks;
 	u32 nr;
 	u32 gone;
@@ -85,20 +98,19 @@ enum vg_phase {
 	VG_GATHER,
 	VG_SORT,
 	VG_MERGE,
-	VG_MEASURE,
 };
 
 /**
  * struct visibility_graph - the graph of a policy's pages
  * @r: the policy; it keeps a page's access count in the entry's weight
  * @copies: the current copy, and one for the running or next build
- * @pages: during a build, page numbers by rank; its end holds those of new pages that are not
- *	merged yet
  * @in_use: index of the current copy
+ * @newest: top of the stack of pages that will join the graph: VG_ON_STACK + frame, or VG_END
+ * @gathered: VG_GATHER: the same of the stack as the build began
  * @phase: phase of the build
- * @cursor: progress in the phase
+ * @cursor: new pages already merged
  * @merged: ranks of the current copy already merged
- * @nr_records: number of new pages
+ * @sort: the new pages
  * @decay: tunable: halve access counts at each build
  * @touch: tunable: a page that just reaches the line between two others does not hide them
  * @again: another build was requested during this one
@@ -109,12 +121,13 @@ enum vg_phase {
 struct visibility_graph {
 	struct ssdc_replacement *r;
 	struct vg_copy copies[2];
-	u64 *pages;
 	unsigned int in_use;
+	u32 newest;
+	u32 gathered;
 	enum vg_phase phase;
 	u32 cursor;
 	u32 merged;
-	u32 nr_records;
+	struct vg_sort sort;
 	u32 decay;
 	u32 touch;
 	bool again;
@@ -123,9 +136,9 @@ struct visibility_graph {
 	u64 steps;
 };
 
-/* Memory per page for struct ssdc_plugin_info: two copies, and @pages. */
+/* Memory per page for struct ssdc_plugin_info: two copies. */
 #define VISIBILITY_GRAPH_BYTES \
-	((unsigned int)(2 * (sizeof(ssdc_frame_t) + sizeof(u8) + 2 * sizeof(u32)) + sizeof(u64)))
+	((unsigned int)(2 * (sizeof(ssdc_frame_t) + sizeof(u8) + sizeof(u32) + sizeof(u64))))
 
 int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement *r,
 			    struct ssdc_error *error);
@@ -170,7 +183,7 @@ struct vg_iter {
 
 void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
 		   u32 gap, u32 types);
-void vg_look_behind(struct vg_iter *iter);
+bool vg_look_behind(struct vg_iter *iter);
 
 int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *finding);
 
@@ -192,9 +205,10 @@ static inline u64 vg_page_of(const struct visibility_graph *g, ssdc_frame_t fram
 	return ssdc_page_nr(ssdc_replacement_entry(g->r, frame)->page);
 }
 
+/* Does the copy have the page? Of the copy being built, see VG_ON_STACK. */
 static inline bool vg_has_rank(const struct vg_copy *copy, u32 frame)
 {
-	return copy->ranks[frame] < VG_PENDING;
+	return copy->ranks[frame] < VG_ON_STACK;
 }
 
 /**
@@ -205,19 +219,16 @@ static inline bool vg_has_rank(const struct vg_copy *copy, u32 frame)
  */
 static inline bool vg_iter_next(struct vg_iter *iter)
 {
-	for (;;) {
-		if (!iter->side) {
-			if (iter->behind)
-				return false;
-			vg_look_behind(iter);
-			continue;
+	do {
+		while (iter->side) {
+			iter->bit = __ffs64(iter->side);
+			iter->side &= iter->side - 1;
+			iter->frame = iter->now->frames[iter->first + iter->bit];
+			if (likely(iter->frame != SSDC_NO_FRAME))
+				return true;
 		}
-		iter->bit = __ffs64(iter->side);
-		iter->side &= iter->side - 1;
-		iter->frame = iter->now->frames[iter->first + iter->bit];
-		if (iter->frame != SSDC_NO_FRAME)
-			return true;
-	}
+	} while (vg_look_behind(iter));
+	return false;
 }
 
 /* What the current page is to the one that sees it. */

@@ -6,7 +6,7 @@
  *		Fig. 2 to 4
  * Status	as published; choices where the paper is silent are listed here and in
  *		vs-lists.h
- * Cost		O(128) per hit and per eviction; a build of the graph is O(n log n), in the
+ * Cost		O(128) per hit and per eviction; a build of the graph is O(n), in the
  *		background; 34 bytes per page
  *
  * The graph is rebuilt when more than a fifth of its pages have left. The victim is the tail

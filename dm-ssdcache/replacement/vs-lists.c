@@ -50,11 +50,29 @@ unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame)
 	return (ssdc_replacement_entry(&vs->r, frame)->list + vs->shift) % VS_NR_LEVELS;
 }
 
-static void move(struct vs_lists *vs, ssdc_frame_t frame, unsigned int from, unsigned int to)
+/* To the head of another list, or of its own. */
+static inline void move(struct vs_lists *vs, ssdc_frame_t frame, unsigned int from, unsigned int to)
 {
-	ssdc_list_del(vs->r.entries, &vs->lists[from], frame);
-	ssdc_list_add_head(vs->r.entries, &vs->lists[to], frame);
-	ssdc_replacement_entry(&vs->r, frame)->list = list_at(vs, to);
+	struct ssdc_entry *entry = ssdc_replacement_entry(&vs->r, frame);
+	ssdc_frame_t prev = entry->prev, next = entry->next, head = vs->lists[to].head;
+	bool first = prev == SSDC_NO_FRAME, last = next == SSDC_NO_FRAME;
+	bool empty = head == SSDC_NO_FRAME;
+
+	/* One branch for nearly all pages: a hit may move 128 of them. */
+	if (likely(!(first | last | empty))) {
+		ssdc_replacement_entry(&vs->r, prev)->next = next;
+		ssdc_replacement_entry(&vs->r, next)->prev = prev;
+		entry->prev = SSDC_NO_FRAME;
+		entry->next = head;
+		ssdc_replacement_entry(&vs->r, head)->prev = frame;
+		vs->lists[to].head = frame;
+		vs->lists[from].count--;
+		vs->lists[to].count++;
+	} else {
+		ssdc_list_del(vs->r.entries, &vs->lists[from], frame);
+		ssdc_list_add_head(vs->r.entries, &vs->lists[to], frame);
+	}
+	entry->list = list_at(vs, to);
 	vs->moves[to]++;
 }
 
@@ -155,28 +173,7 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 /* Alg. 1, vs_batch_move(): the level to which a page moves along with a hit page. */
 static unsigned int destination(enum vg_type type)
 {
-	switch (type) {
-	case VG_NEAR_HIGHER:
-	case VG_FAR_HIGHER:
-		return VS_HOT;
-	case VG_NEAR_LOWER:
-		return VS_ADJACENT;
-	default:
-		return VS_NR_LEVELS;	/* lower than any level: stay */
-	}
-}
-
-/* Alg. 1, line 10: does the page move? At its own level, it moves to the head. */
-static bool moves(const struct vs_lists *vs, unsigned int from, unsigned int to)
-{
-	switch (vs->move) {
-	case VS_MOVE_ALWAYS:
-		return true;
-	case VS_MOVE_LITERAL:
-		return from <= to;
-	default:
-		return to <= from;
-	}
+	return type == VG_NEAR_LOWER ? VS_ADJACENT : VS_HOT;
 }
 
 /* Fig. 4 (a). */
@@ -185,6 +182,8 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	struct vs_lists *vs = to_vs(r);
+	/* Alg. 1, line 10. At its own level, a page moves to the head. */
+	bool up = vs->move != VS_MOVE_LITERAL, down = vs->move != VS_MOVE_PROMOTE;
 	struct vg_iter iter;
 
 	if (entry->weight < VG_MAX_COUNT)
@@ -194,12 +193,12 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 	/* Far pages that are not higher stay where they are. */
 	vg_iter_begin(&iter, &vs->graph, frame, vs->gap, VG_ALL_TYPES & ~BIT(VG_FAR_LOWER));
 	while (vg_iter_next(&iter)) {
-		unsigned int from, to = destination(vg_iter_type(&iter));
+		unsigned int to = destination(vg_iter_type(&iter));
+		unsigned int from = vs_level_of(vs, iter.frame);
 
-		if (to == VS_NR_LEVELS)
-			continue;
-		from = vs_level_of(vs, iter.frame);
-		if (moves(vs, from, to))
+		bool not_down = to <= from, not_up = to >= from;
+
+		if ((up & not_down) | (down & not_up))
 			move(vs, iter.frame, from, to);
 	}
 }

@@ -267,6 +267,11 @@ static void vg_pages_come_and_go_while_it_is_built(struct kunit *test)
 		pages[i].count = 1 + i * i % 13;
 	}
 	build(td, pages, 160);
+	/* New pages, to be sorted. */
+	for (i = 100; i < 140; i++) {
+		discard_page(td, 7 * i);
+		TD_EXPECT_DONE(td, td_write_page(td, 7 * i + 1));
+	}
 	visibility_graph_build(graph_of(td));
 	td->e->replacement->plugin.wants_step = true;
 	while (ssdc_step_wanted(td->e)) {
@@ -304,22 +309,69 @@ static void vg_empty_when_all_have_gone(struct kunit *test)
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", 16);
 }
 
-/* A step handles about 64 pages. */
+/* Pages 2 * first to 2 * (first + nr - 1), each with a count. */
+static void fill_even_pages(struct td *td, u32 first, u32 nr)
+{
+	u32 i;
+
+	for (i = first; i < first + nr; i++)
+		TD_EXPECT_DONE(td, td_write_page(td, 2 * i));
+}
+
+/*
+ * A step takes 256 pages off the stack, counts, places or distributes 1024 records by half of 11
+ * bits, or merges 160 pages.
+ */
 static void vg_steps_are_bounded(struct kunit *test)
 {
 	struct td *td = new_td(test, "vs-batch", 640);
-	struct building *pages = kunit_kcalloc(test, 640, sizeof(*pages), GFP_KERNEL);
+
+	fill_even_pages(td, 0, 640);
+	td_background(td);
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 640);
+	TD_EXPECT_POLICY_STAT(td, "rebuild_steps", 3 + 2 * 3 + 4);
+	TD_EXPECT_STAT(td, "plugin_steps", td_policy_stat(td, "rebuild_steps"));
+}
+
+/* More than half of the pages are new, and others are in the graph: a heap sort of 10 levels. */
+static void vg_sorts_without_room(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch:rebuild=10000", 640);
+	u64 before;
 	u32 i;
 
-	KUNIT_ASSERT_NOT_NULL(test, pages);
-	for (i = 0; i < 640; i++) {
-		pages[i].page = 2 * i;
-		pages[i].count = 1 + i % 5;
-	}
-	build(td, pages, 640);
-	/* 640 pages / 256, (320 + 640) heap steps / 64, 640 / 256, 640 / 64, rounded up */
-	KUNIT_EXPECT_GE(test, td_policy_stat(td, "rebuild_steps"), 3ULL + 15 + 3 + 10);
-	TD_EXPECT_STAT(td, "plugin_steps", td_policy_stat(td, "rebuild_steps"));
+	fill_even_pages(td, 0, 640);
+	td_background(td);
+	before = td_policy_stat(td, "rebuild_steps");
+	for (i = 0; i < 600; i++)
+		discard_page(td, 2 * i);
+	fill_even_pages(td, 640, 600);
+	visibility_graph_build(graph_of(td));
+	td->e->replacement->plugin.wants_step = true;
+	td_background(td);
+	td_check(td);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
+	TD_EXPECT_POLICY_STAT(td, "graph_pages", 640);
+	/* 600 off the stack, 300 + 600 records that sink, 640 + 600 merged or skipped */
+	TD_EXPECT_POLICY_STAT(td, "rebuild_steps",
+			      before + 3 + DIV_ROUND_UP(900, 512 / 10 + 1) + 8);
+}
+
+/* The write that fills the cache decides about its second page by the graph that it has caused. */
+static void vg_is_built_before_the_next_decision(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch-plus", 4096);
+	struct td_host *write;
+
+	fill_even_pages(td, 0, 4095);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 0);
+	write = td_begin(td, SSDC_WRITE, 8190 * TD_PAGE_SECTORS, 2 * TD_PAGE_SECTORS);
+	td_run(td, write);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
+	/* The victim of the second page sees others. */
+	KUNIT_EXPECT_GT(test, td_policy_stat(td, "companions"), 0ULL);
+	td_settle(td);
+	TD_EXPECT_DONE(td, write);
 }
 
 static void vg_decay_halves_counts(struct kunit *test)
@@ -347,6 +399,8 @@ static struct kunit_case vg_cases[] = {
 	KUNIT_CASE(vg_pages_come_and_go_while_it_is_built),
 	KUNIT_CASE(vg_empty_when_all_have_gone),
 	KUNIT_CASE(vg_steps_are_bounded),
+	KUNIT_CASE(vg_sorts_without_room),
+	KUNIT_CASE(vg_is_built_before_the_next_decision),
 	KUNIT_CASE(vg_decay_halves_counts),
 	{}
 };

@@ -41,6 +41,12 @@ static inline unsigned int __ffs64(u64 word)
 	return __builtin_ctzll(word);
 }
 
+/* The highest set bit, counted from 1; 0 if there is none. */
+static inline int fls64(u64 word)
+{
+	return word ? 64 - __builtin_clzll(word) : 0;
+}
+
 static inline unsigned int hweight8(unsigned int word)
 {
 	return __builtin_popcount(word & 0xff);
