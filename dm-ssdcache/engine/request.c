@@ -89,17 +89,21 @@ static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 	ssdc_prefetch_observe(e->prefetch, &rq->host);
 }
 
-/* Show the next pages of a read or write to the admission scheme. Returns whether more are left. */
+/* Show the next pages of a read or write to plug-ins. Returns whether more are left. */
 static bool observe_pages(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	const struct ssdc_admission_type *ops = ssdc_admission_ops(e->admission);
+	const struct ssdc_admission_type *a = ssdc_admission_ops(e->admission);
+	const struct ssdc_prefetch_type *p = ssdc_prefetch_ops(e->prefetch);
 	u32 left = ssdc_request_visits(&e->tier, &rq->host) - rq->observed;
 	u32 nr = min(left, SSDC_OBSERVED_PAGES);
 
-	/* The scheme may have changed since the last call. */
-	if (!ops->observe_pages)
+	/* The plug-ins may have changed since the last call. */
+	if (!a->observe_pages && !p->observe_pages)
 		return false;
-	ops->observe_pages(e->admission, &rq->host, rq->observed, nr);
+	if (a->observe_pages)
+		a->observe_pages(e->admission, &rq->host, rq->observed, nr);
+	if (p->observe_pages)
+		p->observe_pages(e->prefetch, &rq->host, rq->observed, nr, nr == left);
 	rq->observed += nr;
 	return nr < left;
 }
@@ -146,12 +150,14 @@ static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request 
 /* The same for a read or write that plug-ins observe. */
 static void begin_watched(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 {
-	bool is_long;
+	/* Decisions follow in the same hold of the lock, but not after as many pages as that takes. */
+	bool is_long = ssdc_request_visits(&e->tier, &rq->host) > SSDC_OBSERVED_PAGES / 2;
 
 	observe(e, rq);
 	ssdc_note_steps(e, rq, wanted);
 	rq->observed = 0;
-	is_long = observe_pages(e, rq);
+	if (!is_long)
+		observe_pages(e, rq);
 	begin_op(e, rq);
 	if (is_long)
 		rq->phase = SSDC_RQ_OBSERVE;

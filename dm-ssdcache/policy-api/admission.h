@@ -18,7 +18,7 @@
 struct ssdc_admission;
 
 /* Pages of a request that a scheme observes in one hold of the engine's lock. */
-#define SSDC_OBSERVED_PAGES 32u
+#define SSDC_OBSERVED_PAGES 16u
 
 /**
  * enum ssdc_write_mode - what happens to a write after it is copied into DRAM

@@ -47,7 +47,10 @@ enum ssdc_prefetch_end {
  * @tuned: optional. A tunable changed while the instance is in use.
  *
  * @observe: optional. A host read or write arrived. Called once per request, before it is
- *	served; the place to call ssdc_prefetch_want(). NULL: nothing is ever prefetched.
+ *	served; a place to call ssdc_prefetch_want().
+ * @observe_pages: optional. Pages @first to @first + @nr - 1 of the request, counted from its first
+ *	page, a bounded number per call, after observe(); @last: there are no more. Another place
+ *	to call ssdc_prefetch_want(). Between two of these calls those for other requests may come.
  * @loaded: optional. The read of a wanted page is queued.
  * @hit: optional. A host read found prefetched @page. @first: for the first time. @late: the
  *	page was still being read. A previous prefetcher may have asked for it.
@@ -65,6 +68,8 @@ struct ssdc_prefetch_type {
 	void (*tuned)(struct ssdc_prefetch *p);
 
 	void (*observe)(struct ssdc_prefetch *p, const struct ssdc_host_request *rq);
+	void (*observe_pages)(struct ssdc_prefetch *p, const struct ssdc_host_request *rq,
+			      u32 first, u32 nr, bool last);
 	void (*loaded)(struct ssdc_prefetch *p, ssdc_page_t page);
 	void (*hit)(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);
 	void (*left)(struct ssdc_prefetch *p, ssdc_page_t page, bool used,

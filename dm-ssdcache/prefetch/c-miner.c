@@ -37,8 +37,8 @@
 
 /* Work per step. */
 #define STEP_ACCESSES	32u
-#define STEP_LOOKS	1024u		/* comparisons for pairs; the last access may exceed it */
-#define STEP_PAIRS	256u
+#define STEP_LOOKS	96u		/* comparisons for pairs */
+#define STEP_PAIRS	128u
 
 static_assert(PAIRS == 1u << PAIR_BITS);
 
@@ -83,6 +83,7 @@ struct c_miner {
 	u32 nr_pairs;
 	enum phase phase;
 	u32 cursor;
+	u32 ahead;			/* PAIR: accesses behind @cursor that were compared with it */
 
 	/* Statistics. */
 	u64 windows;
@@ -116,6 +117,7 @@ static void enter(struct c_miner *m, enum phase phase)
 {
 	m->phase = phase;
 	m->cursor = 0;
+	m->ahead = 0;
 }
 
 static void count_one(struct c_miner *m, struct access *access)
@@ -156,22 +158,30 @@ static bool is_frequent(struct c_miner *m, u16 block)
 	return new_rules(m)->blocks[block].support >= m->min_support;
 }
 
-/* Count the pairs of an access with the accesses that follow it in its segment. */
-static void count_pairs(struct c_miner *m, const struct access *first)
+/*
+ * Count the pairs of an access with the accesses that follow it in its segment, up to @enough.
+ * Returns whether all have been counted.
+ */
+static bool count_pairs(struct c_miner *m, const struct access *first, u64 enough)
 {
 	const struct record *record = mined_record(m);
 	const struct access *end = record->accesses + record->nr, *second;
 	u16 segment = first->read / m->segment;
 
 	if (!is_frequent(m, first->block))
-		return;
-	for (second = first + 1; second < end && second->read <= first->read + m->gap &&
-	     second->read / m->segment == segment; second++) {
+		return true;
+	for (second = first + 1 + m->ahead; second < end &&
+	     second->read <= first->read + m->gap && second->read / m->segment == segment;
+	     second++) {
+		if (m->mining_work == enough)
+			return false;
 		m->mining_work++;
+		m->ahead++;
 		if (second->read != first->read && second->block != first->block &&
 		    is_frequent(m, second->block))
 			count_pair(m, (first->block + 1) << 16 | second->block, segment);
 	}
+	return true;
 }
 
 static void make_rule(struct c_miner *m, const struct pair *pair)
@@ -213,8 +223,10 @@ static void step_pair(struct c_miner *m)
 	u32 end = min(m->cursor + STEP_ACCESSES, record->nr);
 	u64 enough = m->mining_work + STEP_LOOKS;
 
-	while (m->cursor < end && m->mining_work < enough)
-		count_pairs(m, &record->accesses[m->cursor++]);
+	while (m->cursor < end && count_pairs(m, &record->accesses[m->cursor], enough)) {
+		m->cursor++;
+		m->ahead = 0;
+	}
 	if (m->cursor == record->nr)
 		enter(m, RULE);
 }

@@ -39,10 +39,13 @@
 #include "patterns.h"
 
 /* Slots of the counts examined per step. */
-#define STEP_SLOTS 256u
+#define STEP_SLOTS 128u
 
 /* Read counts saturate here. */
 #define MOST_READS 1023u
+
+/* Read counts that are summed up per step. */
+#define STEP_READS 256u
 
 struct pattern_plus {
 	struct ssdc_patterns x;		/* must be first */
@@ -55,7 +58,9 @@ struct pattern_plus {
 	struct ssdc_page_counts counts[2];
 	unsigned int now;		/* index of the counts of the current window */
 	bool modelling;			/* the other counts are being evaluated */
-	u32 slot;			/* progress of the evaluation */
+	u32 slot;			/* progress of the evaluation: slots, then read counts */
+	u32 pages;			/* read in the window */
+	u32 pages_in_bound;		/* of these, often enough */
 	u16 read_pages[MOST_READS + 1];	/* pages by read count */
 	u32 dirty_written;		/* dirty pages that were written in the window */
 	u32 least_writes;		/* least write count among these */
@@ -114,6 +119,8 @@ static void start_model(struct pattern_plus *plus)
 {
 	plus->modelling = true;
 	plus->slot = 0;
+	plus->pages = 0;
+	plus->pages_in_bound = 0;
 	memset(plus->read_pages, 0, sizeof(plus->read_pages));
 	plus->dirty_written = 0;
 	plus->least_writes = U32_MAX;
@@ -140,38 +147,49 @@ static u32 twice_least_writes(const struct pattern_plus *plus)
 	return dirty <= plus->dirty_written ? 2 * plus->least_writes : plus->unwritten;
 }
 
-static void decide(struct pattern_plus *plus)
+static void set_bound(struct pattern_plus *plus)
 {
 	const struct ssdc_tier *tier = plus->x.p.plugin.tier;
 	u64 gain = 2 * ssdc_read_hit_us(tier);
 	u64 loss = (u64)ssdc_write_hit_us(tier) * twice_least_writes(plus);
-	u32 reads, pages = 0, all = 0;
 
 	plus->bound = min_t(u64, div64_u64(loss + gain - 1, gain), U32_MAX);
-	for (reads = 1; reads <= MOST_READS; reads++) {
-		all += plus->read_pages[reads];
-		if (reads >= plus->bound)
-			pages += plus->read_pages[reads];
+}
+
+/* Sum up the pages of the next read counts. */
+static void sum_up(struct pattern_plus *plus)
+{
+	u32 reads = plus->slot - SSDC_COUNTS_SLOTS, end = min(reads + STEP_READS, MOST_READS + 1);
+
+	plus->slot += end - reads;
+	for (; reads < end; reads++) {
+		plus->pages += plus->read_pages[reads];
+		plus->pages_in_bound += reads >= plus->bound ? plus->read_pages[reads] : 0;
 	}
-	plus->theta = all ? 1000 * pages / all : 0;
-	set_target(plus, min(pages, cap(plus)));
+	if (end <= MOST_READS)
+		return;
+	plus->modelling = false;
+	plus->theta = plus->pages ? 1000 * plus->pages_in_bound / plus->pages : 0;
+	set_target(plus, min(plus->pages_in_bound, cap(plus)));
 }
 
 static void model(struct pattern_plus *plus)
 {
 	const struct ssdc_page_counts *counts = &plus->counts[!plus->now];
-	u32 end = plus->slot + STEP_SLOTS;
+	u32 end = min(plus->slot + STEP_SLOTS, SSDC_COUNTS_SLOTS);
 
+	if (plus->slot >= SSDC_COUNTS_SLOTS) {
+		sum_up(plus);
+		return;
+	}
 	for (; plus->slot < end; plus->slot++) {
 		const struct ssdc_page_count *count = ssdc_counts_at(counts, plus->slot);
 
 		if (count)
 			look_at(plus, count);
 	}
-	if (plus->slot < SSDC_COUNTS_SLOTS)
-		return;
-	plus->modelling = false;
-	decide(plus);
+	if (plus->slot == SSDC_COUNTS_SLOTS)
+		set_bound(plus);
 }
 
 /* ---- windows ---- */
@@ -205,23 +223,22 @@ static void end_window(struct pattern_plus *plus)
 	set_target(plus, 0);
 }
 
-static void count(struct pattern_plus *plus, const struct ssdc_host_request *rq)
-{
-	const struct ssdc_tier *tier = plus->x.p.plugin.tier;
-	u64 page = rq->sector >> tier->page_shift;
-	u32 left = ssdc_request_visits(tier, rq);
-
-	while (left--)
-		plus->uncounted += !ssdc_counts_add(&plus->counts[plus->now], page++,
-						    rq->op == SSDC_WRITE);
-}
-
 static void plus_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
-	struct pattern_plus *plus = to_plus(p);
+	ssdc_patterns_observe(&to_plus(p)->x, rq);
+}
 
-	count(plus, rq);
-	if (ssdc_patterns_observe(&plus->x, rq))
+static void plus_observe_pages(struct ssdc_prefetch *p, const struct ssdc_host_request *rq,
+			       u32 first, u32 nr, bool last)
+{
+	struct pattern_plus *plus = to_plus(p);
+	u64 page = (rq->sector >> p->plugin.tier->page_shift) + first;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		plus->uncounted += !ssdc_counts_add(&plus->counts[plus->now], page + i,
+						    rq->op == SSDC_WRITE);
+	if (ssdc_patterns_observe_pages(&plus->x, rq, first, nr, last))
 		end_window(plus);
 }
 
@@ -359,6 +376,7 @@ struct ssdc_prefetch_type ssdc_pattern_plus = {
 	.destroy = plus_destroy,
 	.tuned = plus_tuned,
 	.observe = plus_observe,
+	.observe_pages = plus_observe_pages,
 	.loaded = plus_loaded,
 	.hit = ssdc_patterns_hit,
 	.left = plus_left,

@@ -28,9 +28,15 @@ static int pattern_create(struct ssdc_prefetch *p, struct ssdc_error *error)
 
 static void pattern_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
+	ssdc_patterns_observe(container_of(p, struct ssdc_patterns, p), rq);
+}
+
+static void pattern_observe_pages(struct ssdc_prefetch *p, const struct ssdc_host_request *rq,
+				  u32 first, u32 nr, bool last)
+{
 	struct ssdc_patterns *x = container_of(p, struct ssdc_patterns, p);
 
-	if (ssdc_patterns_observe(x, rq))
+	if (ssdc_patterns_observe_pages(x, rq, first, nr, last))
 		p->pages_max = div_u64((u64)ssdc_patterns_share(x, x->cap) * x->last.reads,
 				       x->last.requests);
 }
@@ -73,6 +79,7 @@ struct ssdc_prefetch_type ssdc_pattern = {
 	.destroy = ssdc_patterns_destroy,
 	.tuned = pattern_tuned,
 	.observe = pattern_observe,
+	.observe_pages = pattern_observe_pages,
 	.loaded = ssdc_patterns_loaded,
 	.hit = ssdc_patterns_hit,
 	.check = ssdc_patterns_check,

@@ -7,8 +7,12 @@
 /* Only the first pages of a long read are mined: the others came with them. */
 #define READ_PAGES 8u
 
-/* Mining work per step, under the lock. */
-#define STEP_WORK 256u
+/* Mining work per step, under the lock, and between two looks whether max_work is reached. */
+#define STEP_WORK 96u
+#define LOOK_WORK 256u
+
+/* Patterns loaded into the matrix per step. */
+#define STEP_PATTERNS 8u
 
 const char *const ssdc_patterns_mine_words[] = { "this", "prev", NULL };
 const char *const ssdc_patterns_hits_words[] = { "mark", "fire", NULL };
@@ -37,6 +41,7 @@ static void start_mining(struct ssdc_patterns *x)
 	x->abandoned += x->mining != SSDC_MINE_NOTHING;
 	ssdc_pool_clear(x->pool);
 	ssdc_fp_start(&x->fp, &params);
+	x->until_look = LOOK_WORK;
 	x->mining = SSDC_MINE_SETS;
 	x->p.plugin.wants_step = true;
 }
@@ -44,10 +49,16 @@ static void start_mining(struct ssdc_patterns *x)
 static void mine(struct ssdc_patterns *x)
 {
 	u64 before = x->fp.work;
-	bool more = ssdc_fp_step(&x->fp, STEP_WORK);
-	bool exhausted = x->fp.work >= 1000ULL * x->max_work;
+	bool more = ssdc_fp_step(&x->fp, min(STEP_WORK, x->until_look));
+	u32 done = x->fp.work - before;
+	bool exhausted = false;
 
-	x->mining_work += x->fp.work - before;
+	x->mining_work += done;
+	x->until_look -= min(done, x->until_look);
+	if (!x->until_look) {
+		exhausted = x->fp.work >= 1000ULL * x->max_work;
+		x->until_look = LOOK_WORK;
+	}
 	if (more && !exhausted)
 		return;
 	x->cut_short += more;
@@ -56,25 +67,40 @@ static void mine(struct ssdc_patterns *x)
 	x->mining = SSDC_MINE_UNITE;
 }
 
+static void unite(struct ssdc_patterns *x)
+{
+	if (x->cursor == x->pool->nr) {
+		x->mining = x->previous ? SSDC_MINE_WAIT : SSDC_MINE_LOAD;
+		x->cursor = 0;
+	} else if (!ssdc_pool_unite(x->pool, x->cursor, x->max_elements)) {
+		x->cursor++;
+	}
+}
+
+/* Replace the patterns of the matrix, in steps: those loaded so far are matched in between. */
 static void load(struct ssdc_patterns *x)
 {
-	bool fits = true;
-	u32 at;
+	u32 end = min(x->cursor + STEP_PATTERNS, x->pool->nr);
 
-	ssdc_matrix_clear(&x->matrix);
-	for (at = 0; at < x->pool->nr; at++) {
-		const struct ssdc_pattern *pattern = ssdc_pool_at(x->pool, at);
+	if (!x->cursor) {
+		ssdc_matrix_clear(&x->matrix);
+		x->all_fit = true;
+	}
+	for (; x->cursor < end; x->cursor++) {
+		const struct ssdc_pattern *pattern = ssdc_pool_at(x->pool, x->cursor);
 
 		if (!pattern->nr)
 			continue;
 		if (!ssdc_matrix_add(&x->matrix, pattern->pages, pattern->nr)) {
-			fits = false;
+			x->all_fit = false;
 			continue;
 		}
 		x->mined_patterns++;
 		x->pattern_pages += pattern->nr;
 	}
-	x->many_patterns += !fits && x->matrix.nr_rows == SSDC_MATRIX_ROWS;
+	if (end < x->pool->nr)
+		return;
+	x->many_patterns += !x->all_fit && x->matrix.nr_rows == SSDC_MATRIX_ROWS;
 	x->mined_windows++;
 	x->mining = SSDC_MINE_NOTHING;
 }
@@ -92,10 +118,7 @@ bool ssdc_patterns_step(struct ssdc_patterns *x)
 		mine(x);
 		break;
 	case SSDC_MINE_UNITE:
-		if (x->cursor == x->pool->nr)
-			x->mining = x->previous ? SSDC_MINE_WAIT : SSDC_MINE_LOAD;
-		else if (!ssdc_pool_unite(x->pool, x->cursor, x->max_elements))
-			x->cursor++;
+		unite(x);
 		break;
 	case SSDC_MINE_LOAD:
 		load(x);
@@ -108,12 +131,13 @@ bool ssdc_patterns_step(struct ssdc_patterns *x)
 
 /* ---- requests ---- */
 
-static void collect(struct ssdc_patterns *x, u64 first, u32 nr)
+/* Pages @first to @first + @nr - 1 of a read that begins with page @page. */
+static void collect(struct ssdc_patterns *x, u64 page, u32 first, u32 nr)
 {
 	u32 transaction = (x->now.reads - 1) / x->transaction, i;
 
-	for (i = 0; i < min(nr, READ_PAGES); i++)
-		x->left_out += !ssdc_fp_add(&x->fp, transaction, first + i);
+	for (i = first; i < min(first + nr, READ_PAGES); i++)
+		x->left_out += !ssdc_fp_add(&x->fp, transaction, page + i);
 }
 
 static void fire(struct ssdc_patterns *x, u32 row)
@@ -126,37 +150,46 @@ static void fire(struct ssdc_patterns *x, u32 row)
 		ssdc_prefetch_want(&x->p, pages[i]);
 }
 
-/* Does DRAM serve the whole read? */
-static bool is_served(const struct ssdc_patterns *x, u64 first, u32 nr)
+/* Does DRAM lack any of these pages? */
+static bool is_missed(const struct ssdc_patterns *x, u64 page, u32 nr)
 {
-	while (nr && ssdc_page_is_cached(x->p.plugin.tier, first)) {
-		first++;
+	while (nr && ssdc_page_is_cached(x->p.plugin.tier, page)) {
+		page++;
 		nr--;
 	}
-	return !nr;
+	return nr;
 }
 
 /* [Li22], Algorithm 1, line 8: a request that DRAM serves starts no prefetching. */
-static bool may_fire(const struct ssdc_patterns *x, u64 first, u32 nr)
+static bool needs_miss(const struct ssdc_patterns *x)
 {
-	return x->matching && (x->hits == SSDC_HITS_FIRE || !is_served(x, first, nr));
+	return x->matching && x->hits == SSDC_HITS_MARK && !x->missed;
 }
 
-/* Mark all pages of a read before any row fires, so that none of them is wanted. */
-static void match(struct ssdc_patterns *x, u64 first, u32 nr)
+/*
+ * Mark all pages of a read before any row fires, so that none of them is wanted. If those of
+ * another read come in between, which begins again, only pages that have come since then count.
+ */
+static void match(struct ssdc_patterns *x, u64 page, u32 first, u32 nr, bool last)
 {
-	u32 rows = 0, row, i;
+	u32 row, i;
 
+	if (!first) {
+		x->rows = 0;
+		x->missed = false;
+	}
 	for (i = 0; i < nr; i++)
-		rows |= ssdc_matrix_read(&x->matrix, first + i);
-	if (!rows)
+		x->rows |= ssdc_matrix_read(&x->matrix, page + first + i);
+	if ((x->rows || !last) && needs_miss(x))
+		x->missed = is_missed(x, page + first, nr);
+	if (!last || !x->rows)
 		return;
-	if (may_fire(x, first, nr))
+	if (x->matching && !needs_miss(x))
 		for (row = 0; row < x->matrix.nr_rows; row++)
-			if ((rows & BIT(row)) &&
+			if ((x->rows & BIT(row)) &&
 			    ssdc_matrix_fires(&x->matrix, row, x->threshold, x->strict))
 				fire(x, row);
-	ssdc_matrix_renew(&x->matrix, rows);
+	ssdc_matrix_renew(&x->matrix, x->rows);
 }
 
 static void begin_window(struct ssdc_patterns *x)
@@ -173,27 +206,42 @@ static void begin_window(struct ssdc_patterns *x)
 }
 
 /**
- * ssdc_patterns_observe() - handle a host read or write
+ * ssdc_patterns_observe() - a host read or write arrived
  * @x: instance
  * @rq: the request
+ */
+void ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq)
+{
+	if (!x->now.requests++)
+		begin_window(x);
+	if (rq->op == SSDC_READ)
+		x->now.reads++;
+	else
+		x->now.writes++;
+}
+
+/**
+ * ssdc_patterns_observe_pages() - handle pages of a host read or write
+ * @x: instance
+ * @rq: the request
+ * @first: first page, counted from that of the request
+ * @nr: number of pages
+ * @last: there are no more
  *
  * Return: true if the request ended its window; @x->last then has the window's counts.
  */
-bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq)
+bool ssdc_patterns_observe_pages(struct ssdc_patterns *x, const struct ssdc_host_request *rq,
+				 u32 first, u32 nr, bool last)
 {
-	u64 first = rq->sector >> x->p.plugin.tier->page_shift;
-	u32 nr = ssdc_request_visits(x->p.plugin.tier, rq);
+	u64 page = rq->sector >> x->p.plugin.tier->page_shift;
 
-	if (!x->now.requests++)
-		begin_window(x);
 	if (rq->op == SSDC_READ) {
-		x->now.reads++;
-		if (x->collecting)
-			collect(x, first, nr);
-		match(x, first, nr);
-	} else {
-		x->now.writes++;
+		if (x->collecting && x->now.reads)
+			collect(x, page, first, nr);
+		match(x, page, first, nr, last);
 	}
+	if (!last)
+		return false;
 	if (x->collecting && x->now.requests >= min(x->mined, x->window))
 		start_mining(x);
 	if (x->now.requests < x->window)

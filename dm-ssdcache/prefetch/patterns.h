@@ -59,10 +59,14 @@ struct ssdc_window {
  * @matching: patterns that fire cause prefetching
  * @collecting: reads are added to the miner
  * @mining: what step() does next
- * @cursor: progress of SSDC_MINE_UNITE
+ * @cursor: progress of SSDC_MINE_UNITE and SSDC_MINE_LOAD
+ * @all_fit: SSDC_MINE_LOAD: there was room for all patterns so far
+ * @until_look: SSDC_MINE_SETS: work before the next look whether max_work is reached
  * @fp: miner
  * @pool: patterns found
  * @matrix: patterns being matched
+ * @rows: rows of the pages of the read being observed, so far
+ * @missed: DRAM lacks one of these pages
  * @windows: statistic, as are all that follow
  */
 struct ssdc_patterns {
@@ -86,9 +90,13 @@ struct ssdc_patterns {
 	bool collecting;
 	enum ssdc_mining mining;
 	u32 cursor;
+	bool all_fit;
+	u32 until_look;
 	struct ssdc_fp_growth fp;
 	struct ssdc_pool *pool;
 	struct ssdc_matrix matrix;
+	u32 rows;
+	bool missed;
 
 	u64 windows;
 	u64 mined_windows;
@@ -127,7 +135,9 @@ extern const char *const ssdc_patterns_hits_words[];
 int ssdc_patterns_create(struct ssdc_patterns *x, struct ssdc_error *error);
 void ssdc_patterns_destroy(struct ssdc_prefetch *p);
 void ssdc_patterns_tuned(struct ssdc_patterns *x);
-bool ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq);
+void ssdc_patterns_observe(struct ssdc_patterns *x, const struct ssdc_host_request *rq);
+bool ssdc_patterns_observe_pages(struct ssdc_patterns *x, const struct ssdc_host_request *rq,
+				 u32 first, u32 nr, bool last);
 bool ssdc_patterns_step(struct ssdc_patterns *x);
 void ssdc_patterns_loaded(struct ssdc_prefetch *p, ssdc_page_t page);
 void ssdc_patterns_hit(struct ssdc_prefetch *p, ssdc_page_t page, bool first, bool late);

@@ -233,11 +233,13 @@ static void predict(struct rop *rop, const struct region *region)
 	}
 }
 
-static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
+static void rop_observe_pages(struct ssdc_prefetch *p, const struct ssdc_host_request *rq,
+			      u32 first, u32 nr, bool is_last)
 {
 	struct rop *rop = to_rop(p);
 	u32 shift = p->plugin.tier->page_shift;
-	u64 page = rq->sector >> shift, last = (rq->sector + rq->nr_sectors - 1) >> shift;
+	u64 page = (rq->sector >> shift) + first, end = page + nr;
+	u64 last = (rq->sector + rq->nr_sectors - 1) >> shift;
 	struct region *region = NULL;
 
 	if (rq->op != SSDC_READ)
@@ -245,11 +247,11 @@ static void rop_observe(struct ssdc_prefetch *p, const struct ssdc_host_request 
 	/* The end of a long read tells where the next read starts, so learn from the end. */
 	if (last - page >= READ_PAGES)
 		page = last - READ_PAGES + 1;
-	for (; page <= last; page++) {
+	for (; page < end; page++) {
 		region = region_of(rop, page >> REGION_SHIFT);
 		step_to(rop, region, page % REGION_PAGES);
 	}
-	if (region->distance)
+	if (is_last && region->distance)
 		predict(rop, region);
 }
 
@@ -347,6 +349,6 @@ struct ssdc_prefetch_type ssdc_rop = {
 	.create = rop_create,
 	.destroy = rop_destroy,
 	.tuned = rop_tuned,
-	.observe = rop_observe,
+	.observe_pages = rop_observe_pages,
 	.check = rop_check,
 };

@@ -134,25 +134,50 @@ static bool all_cached(u64 first, u64 last)
 	return true;
 }
 
-static void seen_request(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
+/* What was so before the request. */
+static struct {
+	u64 wanted;
+	u32 share;
+	bool served;
+} before;
+
+/* The prefetcher has observed all pages of the request. */
+static void compare_request(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
 {
 	u32 shift = engine->tier.page_shift;
-	u64 before = p->wanted;
-	u32 share = p->pages_max;
-	bool served = all_cached(rq->sector >> shift, (rq->sector + rq->nr_sectors - 1) >> shift);
 
-	request++;
-	real->observe(p, rq);
 	if (is_bounded())
 		return;
 	model.nr_wants = 0;
-	model.served = served;
+	model.served = before.served;
 	model.type->request(&model, rq->op == SSDC_WRITE, rq->sector >> shift,
 			    (rq->sector + rq->nr_sectors - 1) >> shift);
-	compare_wants(p, before);
+	compare_wants(p, before.wanted);
 	compare_share(p);
-	shares += p->pages_max != share;
+	shares += p->pages_max != before.share;
 	compared++;
+}
+
+static void seen_request(struct ssdc_prefetch *p, const struct ssdc_host_request *rq)
+{
+	u32 shift = engine->tier.page_shift;
+
+	before.wanted = p->wanted;
+	before.share = p->pages_max;
+	before.served = all_cached(rq->sector >> shift, (rq->sector + rq->nr_sectors - 1) >> shift);
+	request++;
+	if (real->observe)
+		real->observe(p, rq);
+	if (!real->observe_pages)
+		compare_request(p, rq);
+}
+
+static void seen_pages(struct ssdc_prefetch *p, const struct ssdc_host_request *rq, u32 first, u32 nr,
+		       bool last)
+{
+	real->observe_pages(p, rq, first, nr, last);
+	if (last)
+		compare_request(p, rq);
 }
 
 static bool is_dirty(u64 page)
@@ -174,14 +199,14 @@ static u32 count_dirty(void)
 static bool seen_step(struct ssdc_plugin *plugin)
 {
 	struct ssdc_prefetch *p = (struct ssdc_prefetch *)plugin;
-	u32 before = p->pages_max;
+	u32 share = p->pages_max;
 	bool more = real->plugin.step(plugin);
 
 	if (more)
 		return true;
 	model.type->steps_done(&model, is_dirty, count_dirty());
 	compare_share(p);
-	shares += p->pages_max != before;
+	shares += p->pages_max != share;
 	return false;
 }
 
@@ -220,6 +245,8 @@ static void stand_between(const struct model_type *type)
 	real = ssdc_prefetch_ops(p);
 	spy = *real;
 	spy.observe = seen_request;
+	if (real->observe_pages)
+		spy.observe_pages = seen_pages;
 	if (real->plugin.step)
 		spy.plugin.step = seen_step;
 	spy.loaded = seen_loaded;
