@@ -99,7 +99,8 @@ void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
 bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
 		   const struct ssdc_io *io);
-void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns);
+bool ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns);
+bool ssdc_go_on(struct ssdc_engine *e);
 
 /* wait.c */
 struct ssdc_request *ssdc_next_ready(struct ssdc_engine *e);

@@ -352,7 +352,11 @@ static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 	}
 	tick_ns = admission_tick(e, now_ns);
 	sync_ns = ssdc_sync_rests(e) ? SSDC_NEVER : ssdc_sync_step(e, now_ns);
+	if (sync_ns == SSDC_GO_ON)
+		return SSDC_GO_ON;
 	early_ns = ssdc_early_wanted(e) ? ssdc_early(e, now_ns) : SSDC_NEVER;
+	if (early_ns == SSDC_GO_ON)
+		return SSDC_GO_ON;
 	step_ns = plugin_steps(e);
 
 	if (e->excess && !e->frozen)
@@ -374,7 +378,8 @@ static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
  * that it returned.
  *
  * Return: when to call again, in ns: 0 at once (drop the lock first), SSDC_NEVER only after the
- * next event.
+ * next event; SSDC_GO_ON: drop the lock for an instant, and call again before any I/O starts, as
+ * the call is within a step.
  */
 u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {

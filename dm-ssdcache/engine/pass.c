@@ -29,27 +29,48 @@ static void notify_page(struct ssdc_engine *e, ssdc_frame_t frame)
 		ssdc_policy_clean(e, frame, entry->reason);
 }
 
-/* Notify policies of flushed pages, a bounded number, up to the first page in flight. */
-void ssdc_pass_notify(struct ssdc_engine *e)
+/* Policies that are notified in one hold of the lock. */
+static unsigned int notices_per_hold(const struct ssdc_engine *e)
+{
+	unsigned int work = ssdc_replacement_ops(e->replacement)->clean_work;
+
+	if (e->draining)
+		work = max(work, ssdc_replacement_ops(e->draining)->clean_work);
+	return SSDC_PASS_STEP_PAGES / (1 + work / 4);
+}
+
+/*
+ * Notify policies of flushed pages, up to the first page in flight, and a bounded number. Returns
+ * whether more must follow in another hold of the lock, before anything else.
+ */
+bool ssdc_pass_notify(struct ssdc_engine *e)
 {
 	struct ssdc_sync_pass *pass = &e->pass;
-	unsigned int pages;
+	unsigned int pages, most = notices_per_hold(e);
 
-	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && pass->unnotified; pages++) {
+	if (!pass->notices)
+		pass->notices = SSDC_PASS_STEP_PAGES;
+	for (pages = 0; pages < most && pass->notices && pass->unnotified; pages++) {
 		u32 end = min_t(u64, pass->cursor, (u64)pass->notified + SSDC_PASS_STEP_BITS);
 		u32 nr = find_next_bit(e->dirty_frames, end, pass->notified);
 		u16 flags;
 
 		pass->notified = nr;
+		pass->notices--;
 		if (nr >= end)
 			continue;
 		flags = ssdc_entry_at(e, ssdc_frame(nr))->flags;
-		if ((flags & SSDC_E_SYNC) && pass->unnotified < MAX_UNNOTIFIED)
-			return;
+		if ((flags & SSDC_E_SYNC) && pass->unnotified < MAX_UNNOTIFIED) {
+			pass->notices = 0;
+			break;
+		}
 		pass->notified++;
 		if (flags & SSDC_E_UNNOTIFIED)
 			notify_page(e, ssdc_frame(nr));
 	}
+	if (!pass->unnotified)
+		pass->notices = 0;
+	return pass->notices;
 }
 
 /* A page of the running pass was flushed and stays: notify its policy when its turn comes. */

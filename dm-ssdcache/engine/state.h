@@ -292,6 +292,8 @@ struct ssdc_sync_pass {
 	enum ssdc_flush_reason reason;
 	u32 cursor;			/* next frame to examine */
 	u32 pending;			/* SSDC_E_SYNC pages, queued or in flight */
+	u32 found;			/* pages found in this step so far */
+	u32 notices;			/* policies to notify before anything else, at most */
 	u32 notified;			/* next frame whose policy to notify */
 	u32 unnotified;			/* SSDC_E_UNNOTIFIED pages */
 	int error;
@@ -451,6 +453,7 @@ struct ssdc_engine {
 	u32 own_inflight;		/* the driver's own FLUSHes in progress */
 	u32 device_inflight;		/* page I/O, bypassing reads, forwarded requests */
 	u32 early_inflight;
+	u32 early_pages;		/* chosen so far, if the policy has more for this batch */
 	bool early_declined;		/* policy chose nothing; ask after the next event */
 	u64 last_host_ns;
 
@@ -490,6 +493,7 @@ struct ssdc_engine {
 };
 
 #define SSDC_NEVER U64_MAX
+#define SSDC_GO_ON (U64_MAX - 1)	/* ssdc_background(): at once, before any I/O starts */
 
 static inline struct ssdc_entry *ssdc_entry_at(const struct ssdc_engine *e, ssdc_frame_t frame)
 {

@@ -31,6 +31,8 @@ static void pass_start(struct ssdc_engine *e, enum ssdc_flush_reason reason)
 	e->pass.notified = 0;
 	e->pass.reason = reason;
 	e->pass.cursor = 0;
+	e->pass.found = 0;
+	e->pass.notices = 0;
 	e->pass.pending = 0;
 	e->pass.error = 0;
 	e->stats.sync_passes++;
@@ -55,23 +57,31 @@ static bool is_gone(int error)
 	return error == -ETIMEDOUT || error == -ENOLINK || error == -ENODEV;
 }
 
-/* Queue flushes of the next dirty pages, a bounded number. */
-static void pass_scan(struct ssdc_engine *e)
+/*
+ * Queue flushes of the next dirty pages, a bounded number. Returns whether the step is not over:
+ * pages with many sectors take several holds of the lock.
+ */
+static bool pass_scan(struct ssdc_engine *e)
 {
 	u32 end = min_t(u64, e->tier.nr_frames, (u64)e->pass.cursor + SSDC_PASS_STEP_BITS);
-	unsigned int pages;
+	unsigned int most = SSDC_PASS_WORK / (1 + e->mask_bytes / 8), pages;
 
-	for (pages = 0; pages < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e); pages++) {
+	for (pages = 0; e->pass.found < SSDC_PASS_STEP_PAGES && ssdc_pass_has_room(e); pages++) {
 		u32 nr = find_next_bit(e->dirty_frames, end, e->pass.cursor);
 
 		if (nr >= end) {
 			e->pass.cursor = end;
 			e->pass.scanned = end == e->tier.nr_frames;
-			return;
+			break;
 		}
+		if (pages == most)
+			return true;
 		e->pass.cursor = nr + 1;
+		e->pass.found++;
 		pass_page(e, ssdc_frame(nr));
 	}
+	e->pass.found = 0;
+	return false;
 }
 
 /* All pages are done and all policies notified: forward the FLUSH requests, or fail them. */
@@ -122,9 +132,20 @@ static bool pass_due(struct ssdc_engine *e, u64 now_ns, enum ssdc_flush_reason *
 	return false;
 }
 
+/* All pages have been flushed: notify the policies that have not been. Returns as pass_scan(). */
+static bool pass_end(struct ssdc_engine *e)
+{
+	if (ssdc_pass_notify(e))
+		return true;
+	ssdc_evict_surplus(e, NULL);
+	if (!e->pass.unnotified)
+		pass_finish(e);
+	return false;
+}
+
 /*
  * Start a pass that is due, or do a bounded step of the running one. Returns when to call again:
- * 0 at once, SSDC_NEVER after an event.
+ * 0 or SSDC_GO_ON at once, SSDC_NEVER after an event.
  */
 u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 {
@@ -138,14 +159,10 @@ u64 ssdc_sync_step(struct ssdc_engine *e, u64 now_ns)
 	if (e->pass.active) {
 		if (is_gone(e->pass.error))
 			e->pass.scanned = true;
-		if (!e->pass.scanned)
-			pass_scan(e);
-		if (e->pass.scanned && !e->pass.pending) {
-			ssdc_pass_notify(e);
-			ssdc_evict_surplus(e, NULL);
-		}
-		if (e->pass.scanned && !e->pass.pending && !e->pass.unnotified)
-			pass_finish(e);
+		if (!e->pass.scanned && pass_scan(e))
+			return SSDC_GO_ON;
+		if (e->pass.scanned && !e->pass.pending && pass_end(e))
+			return SSDC_GO_ON;
 	}
 	if (ssdc_sync_wants_step(e))
 		return 0;

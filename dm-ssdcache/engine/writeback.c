@@ -259,8 +259,11 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
  *
  * A failed flush leaves the page dirty; a retry follows. A failed fill fails no request: those
  * that wait read their sectors from the origin.
+ *
+ * Return: true if the driver must drop the lock for an instant, and then call ssdc_go_on() until
+ * that returns false, before anything else.
  */
-void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns)
+bool ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, io->frame);
 
@@ -279,18 +282,30 @@ void ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 		e->origin_written = ++e->origin_changes;
 	}
 	if (entry->ios || entry->cursor != ALL_ISSUED)
-		return;
+		return false;
 
 	error = entry->flags & SSDC_E_IO_ERROR ? error ? error : -EIO : 0;
 	entry->flags &= ~SSDC_E_IO_ERROR;
 	if (io->write && (ssdc_write_again(e, io->frame, error) ||
 			  ssdc_flush_again_by_runs(e, io->frame, error)))
-		return;
+		return false;
 	if (io->write)
 		flush_finished(e, io->frame, error, now_ns);
 	else
 		fill_finished(e, io->frame, error);
 	evict_more(e);
+	return e->pass.notices;
+}
+
+/**
+ * ssdc_go_on() - do more of what ssdc_io_done() has begun
+ * @e: engine
+ *
+ * Return: as ssdc_io_done().
+ */
+bool ssdc_go_on(struct ssdc_engine *e)
+{
+	return ssdc_pass_notify(e);
 }
 
 /*
@@ -309,18 +324,26 @@ static u64 early_at_ns(const struct ssdc_engine *e, u64 now_ns)
 	return max(idle_at_ns, now_ns);
 }
 
-/* Flush early if it is time. Returns when to call again: 0 at once, SSDC_NEVER after an event. */
+/*
+ * Flush early if it is time. Returns when to call again: 0 or SSDC_GO_ON at once, SSDC_NEVER after
+ * an event.
+ */
 u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 {
 	u64 at_ns = early_at_ns(e, now_ns);
-	unsigned int i, nr = 0;
+	unsigned int i, nr = 0, before = e->early_pages;
 	bool more;
 
-	if (at_ns != now_ns)
+	e->early_pages = 0;
+	if (!before && at_ns != now_ns)
 		return at_ns;
 	e->batch.nr = 0;
-	more = ssdc_replacement_ops(e->replacement)->early(e->replacement, ssdc_device_view(e),
-							   &e->batch, SSDC_BATCH_FRAMES);
+	e->batch.goes_on = false;
+	/* The view that the batch began with. */
+	if (!before)
+		ssdc_device_view(e);
+	more = ssdc_replacement_ops(e->replacement)->early(e->replacement, &e->view, &e->batch,
+							   SSDC_BATCH_FRAMES - before);
 	for (i = 0; i < e->batch.nr; i++) {
 		const struct ssdc_entry *entry = ssdc_entry_at(e, e->batch.frames[i]);
 
@@ -330,7 +353,12 @@ u64 ssdc_early(struct ssdc_engine *e, u64 now_ns)
 		e->early_inflight++;
 		ssdc_want_flush(e, e->batch.frames[i], SSDC_FLUSH_EARLY);
 	}
-	e->stats.early_flushes += !!nr;
+	e->stats.early_flushes += nr && !before;
+	nr += before;
+	if (e->batch.goes_on && nr < SSDC_BATCH_FRAMES) {
+		e->early_pages = nr;
+		return SSDC_GO_ON;
+	}
 	if (more && !nr)
 		return 0;
 	e->early_declined = !nr;

@@ -32,6 +32,7 @@ struct ssdc_replacement;
  * @width: victims only. How many pages are flushed at a time, up to SSDC_MAX_WIDTH, as a flash
  *	chip would write them into a block of each of its planes; 0: all of them. Pages that are
  *	being flushed already, and padding of clean ones, come on top
+ * @goes_on: early() only. More pages follow in the next call, before any I/O begins
  * @pad_pages: victims only. If not 0: @frames are pages of one aligned block of @pad_pages
  *	pages (2 to SSDC_BATCH_FRAMES), in ascending order. If any of them is dirty, the engine
  *	writes the whole block: clean victims too, and pages that are not cached, which it reads
@@ -42,6 +43,7 @@ struct ssdc_batch {
 	unsigned int nr;
 	u32 width;
 	u32 pad_pages;
+	bool goes_on;
 	ssdc_frame_t frames[SSDC_BATCH_FRAMES];
 };
 
@@ -63,6 +65,7 @@ struct ssdc_batch {
  *	engine calls victims() next, which makes room in that part: full() may note which.
  * @work: how long insert() and hit() take at most, in looks at another page; 0 means few. The
  *	engine drops its lock after so many decisions about pages of a read that this adds up
+ * @clean_work: the same of clean(), when the engine notifies the policy of many pages
  * @long_victims: victims() may look at tens of pages, or name as many. Then the engine does not
  *	call it in a hold of its lock in which it has decided about another page
  *
@@ -96,7 +99,8 @@ struct ssdc_batch {
  * @early: optional. The device is idle, or the policy is eager, and more than @early_above
  *	pages are dirty. Append up to @max dirty frames to flush now, without unlinking them;
  *	clean() reports success. Return true to be called again at once, if a bound on the work
- *	of one call ended the search.
+ *	of one call ended the search. If a batch has tens of pages, set @goes_on of @batch and
+ *	choose the others in the next call: the lock is dropped in between, for an instant
  *
  * @adopt: @frame enters the policy as its *least* recent page. When the policy changes, the
  *	pages of the old policy arrive in this way, the most recent first; one that is accessed
@@ -119,6 +123,7 @@ struct ssdc_replacement_type {
 	void (*request)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	bool (*full)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	unsigned int work;
+	unsigned int clean_work;
 	bool long_victims;
 	bool no_view;
 	void (*insert)(struct ssdc_replacement *r, ssdc_frame_t frame,

@@ -253,6 +253,7 @@ struct ssdc_replacement_type ssdc_ad_lru = {
 	.insert = ad_insert,
 	.hit = ad_hit,
 	.clean = ad_clean,
+	.clean_work = SSDC_STEP_FRAMES,
 	.remove = ad_remove,
 	.victims = ad_victims,
 	.adopt = ad_adopt,

@@ -261,6 +261,7 @@ struct ssdc_replacement_type ssdc_cflru = {
 	.insert = cflru_insert,
 	.hit = cflru_hit,
 	.clean = cflru_clean,
+	.clean_work = SSDC_STEP_FRAMES,
 	.remove = cflru_remove,
 	.no_view = true,
 	.victims = cflru_victims,

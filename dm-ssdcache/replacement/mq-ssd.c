@@ -223,13 +223,16 @@ static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	}
 }
 
+/* Pages chosen in one call of early(). */
+#define EARLY_PAGES 32u
+
 /* Flush in the order of the writes. */
 static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		     struct ssdc_batch *batch, unsigned int max)
 {
 	struct mq_ssd *mq = to_mq(r);
 
-	for (; max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget; max--) {
+	for (max = min(max, EARLY_PAGES); max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget; max--) {
 		ssdc_frame_t frame = mq->lists[PENDING].tail;
 
 		unlink_page(mq, frame);
@@ -238,6 +241,7 @@ static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 		ssdc_batch_add(batch, frame);
 	}
 	update(mq);
+	batch->goes_on = !max && r->early_above != U32_MAX;
 	return false;
 }
 

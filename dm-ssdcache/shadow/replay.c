@@ -192,7 +192,9 @@ static void end_io(struct ssdc_shadow *shadow)
 		list_add(&io->node, &shadow->free_ios);
 		switch (io->kind) {
 		case SSDC_SHADOW_PAGE:
-			ssdc_io_done(shadow->e, &io->io, 0, shadow->now_ns);
+			if (ssdc_io_done(shadow->e, &io->io, 0, shadow->now_ns))
+				while (ssdc_go_on(shadow->e))
+					;
 			break;
 		case SSDC_SHADOW_READ:
 			if (ssdc_sub_done(shadow->e, &io->request->rq, &io->seg, 0,
@@ -301,7 +303,9 @@ bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 		return true;
 	}
 	if (shadow->unsettled) {
-		shadow->wake_ns = ssdc_background(shadow->e, shadow->now_ns);
+		do {
+			shadow->wake_ns = ssdc_background(shadow->e, shadow->now_ns);
+		} while (shadow->wake_ns == SSDC_GO_ON);
 		shadow->unsettled = !shadow->wake_ns;
 		return true;
 	}

@@ -438,6 +438,7 @@ void td_end_io(struct td *td, unsigned int index, int error)
 {
 	struct td_io *slot = &td->ios[index];
 	struct ssdc_io io;
+	bool more;
 
 	KUNIT_ASSERT_LT(td->test, index, td->nr_ios);
 	io = slot->io;
@@ -450,8 +451,12 @@ void td_end_io(struct td *td, unsigned int index, int error)
 	}
 	td->nr_ios--;
 	memmove(slot, slot + 1, (td->nr_ios - index) * sizeof(*slot));
-	ssdc_io_done(td->e, &io, error, td->now_ns);
+	more = ssdc_io_done(td->e, &io, error, td->now_ns);
 	td_check(td);
+	while (more) {
+		more = ssdc_go_on(td->e);
+		td_check(td);
+	}
 	check_kept(td);
 }
 
@@ -542,7 +547,7 @@ u64 td_background(struct td *td)
 		next_ns = ssdc_background(td->e, td->now_ns);
 		td_check(td);
 		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "background work does not end");
-	} while (!next_ns);
+	} while (!next_ns || next_ns == SSDC_GO_ON);
 	return next_ns;
 }
 

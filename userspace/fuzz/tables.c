@@ -186,7 +186,9 @@ static bool work(struct ssdc_engine *e, bool *ended)
 		any = true;
 	}
 	while (ssdc_next_io(e, &io)) {
-		ssdc_io_done(e, &io, 0, now_ns);
+		if (ssdc_io_done(e, &io, 0, now_ns))
+			while (ssdc_go_on(e))
+				;
 		any = true;
 	}
 	return any;
@@ -194,13 +196,16 @@ static bool work(struct ssdc_engine *e, bool *ended)
 
 static bool serve(struct ssdc_engine *e)
 {
-	bool ended = false, again;
+	bool ended = false;
+	u64 wake_ns;
 
 	work(e, &ended);
 	do {
 		now_ns += 1000;
-		again = !ssdc_background(e, now_ns);
-	} while (work(e, &ended) || again);
+		do {
+			wake_ns = ssdc_background(e, now_ns);
+		} while (wake_ns == SSDC_GO_ON);
+	} while (work(e, &ended) || !wake_ns);
 	return ended;
 }
 

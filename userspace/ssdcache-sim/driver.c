@@ -324,8 +324,11 @@ static u64 background(struct sim *sim, struct sim_shard *s)
 {
 	bool timed = sim->options->time_steps && ssdc_step_wanted(s->e);
 	double start = timed ? sim_cpu_seconds() : 0;
-	u64 wake_ns = ssdc_background(s->e, sim->now_ns);
+	u64 wake_ns;
 
+	do {
+		wake_ns = ssdc_background(s->e, sim->now_ns);
+	} while (wake_ns == SSDC_GO_ON);
 	if (timed)
 		s->e->stats.plugin_step_ns += 1e9 * (sim_cpu_seconds() - start);
 	return wake_ns;
@@ -349,7 +352,9 @@ static struct sim_io *end_pages(struct sim *sim, struct sim_io *io)
 	for (;; io = next) {
 		if (s->image)
 			sim_image_io(s->image, &io->io);
-		ssdc_io_done(s->e, &io->io, 0, sim->now_ns);
+		if (ssdc_io_done(s->e, &io->io, 0, sim->now_ns))
+			while (ssdc_go_on(s->e))
+				;
 		next = io->merged;
 		if (!next)
 			return io;

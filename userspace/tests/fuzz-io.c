@@ -201,7 +201,9 @@ static void report_page_io(struct pending *pending)
 	/* The page fails with its last run, even if an earlier run failed. */
 	if (ssdc_entry_at(f.e, io->frame)->flags & SSDC_E_IO_ERROR)
 		f.last_error = promises_time();
-	ssdc_io_done(f.e, io, pending->error, f.now_ns);
+	if (ssdc_io_done(f.e, io, pending->error, f.now_ns))
+		while (ssdc_go_on(f.e))
+			;
 }
 
 static void end_page_io(struct pending *pending)
@@ -329,8 +331,11 @@ static bool advance_one_ready(void)
 /* Background work, which arms the timer. Returns true if there is more at once. */
 static bool background(void)
 {
-	u64 next_ns = ssdc_background(f.e, f.now_ns);
+	u64 next_ns;
 
+	do {
+		next_ns = ssdc_background(f.e, f.now_ns);
+	} while (next_ns == SSDC_GO_ON);
 	f.wake_ns = next_ns && !f.e->frozen ? next_ns : SSDC_NEVER;
 	return !next_ns;
 }

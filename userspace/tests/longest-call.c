@@ -39,13 +39,14 @@ static void count(struct calls *calls, u64 before)
 }
 
 /* The first are those of ssdc_step(), by operation. */
-enum { STEP, NEXT_READY = STEP + SSDC_NR_OPS, SUB_DONE, BYPASS_DONE, FORWARD_DONE, NEXT_IO, IO_DONE, BACKGROUND, NR_CALLS };
+enum { STEP, NEXT_READY = STEP + SSDC_NR_OPS, SUB_DONE, BYPASS_DONE, FORWARD_DONE, NEXT_IO, IO_DONE, GO_ON, BACKGROUND, NR_CALLS };
 
 static struct calls all[NR_CALLS] = {
 	[STEP + SSDC_READ] = { .name = "ssdc_step-read" }, [STEP + SSDC_WRITE] = { .name = "ssdc_step-write" },
 	[STEP + SSDC_DISCARD] = { .name = "ssdc_step-discard" }, [STEP + SSDC_FLUSH] = { .name = "ssdc_step-flush" },
 	[NEXT_READY] = { .name = "ssdc_next_ready" }, { .name = "ssdc_sub_done" },
 	{ .name = "ssdc_bypass_done" }, { .name = "ssdc_forward_done" }, { .name = "ssdc_next_io" }, { .name = "ssdc_io_done" },
+	{ .name = "ssdc_go_on" },
 	{ .name = "ssdc_background" },
 };
 
@@ -93,9 +94,10 @@ WRAP(BYPASS_DONE, enum ssdc_action, ssdc_bypass_done,
 WRAP_VOID(FORWARD_DONE, ssdc_forward_done,
 	  (struct ssdc_engine *e, struct ssdc_request *rq, int error), (e, rq, error))
 WRAP(NEXT_IO, bool, ssdc_next_io, (struct ssdc_engine *e, struct ssdc_io *io), (e, io))
-WRAP_VOID(IO_DONE, ssdc_io_done,
-	  (struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns),
-	  (e, io, error, now_ns))
+WRAP(IO_DONE, bool, ssdc_io_done,
+     (struct ssdc_engine *e, const struct ssdc_io *io, int error, u64 now_ns),
+     (e, io, error, now_ns))
+WRAP(GO_ON, bool, ssdc_go_on, (struct ssdc_engine *e), (e))
 WRAP(BACKGROUND, u64, ssdc_background, (struct ssdc_engine *e, u64 now_ns), (e, now_ns))
 
 /* In the kernel, copies take time, and each page is a call of its own. */

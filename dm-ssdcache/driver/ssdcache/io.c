@@ -164,14 +164,20 @@ static void continue_request(struct dmsc_shard *s, struct dmsc_bio *b,
 static void finish_page(struct dmsc_shard *s, const struct ssdc_io *page, int error)
 {
 	int first_error;
+	bool more;
 
 	trace_ssdcache_io_done(s->cache, page, error);
 	dmsc_lock(s);
 	first_error = s->engine->first_error;
-	ssdc_io_done(s->engine, page, error, ktime_get_ns());
+	more = ssdc_io_done(s->engine, page, error, ktime_get_ns());
 	if (s->engine->first_error != first_error)
 		s->error_sector = page->sector;
 	dmsc_unlock(s, SSDC_HELD_BY_PAGE_ENDED);
+	while (more) {
+		dmsc_lock(s);
+		more = ssdc_go_on(s->engine);
+		dmsc_unlock(s, SSDC_HELD_BY_PAGE_ENDED);
+	}
 }
 
 /* Whether single pages of a failed I/O may succeed. They cannot if the device is gone. */

@@ -11,12 +11,11 @@
 /* Passes after which the worker yields the CPU. */
 #define MAX_PASSES 16
 
-/* Early flushes, periodic flushes, retries and the background steps of plug-ins. */
-static bool background(struct dmsc_shard *s)
+/* One hold of the lock of these: as ssdc_background(). */
+static u64 background_hold(struct dmsc_shard *s, bool *frozen)
 {
 	struct ssdc_core_stats *stats;
 	u64 now_ns, next_ns, steps;
-	bool frozen;
 
 	dmsc_lock(s);
 	stats = &s->engine->stats;
@@ -25,8 +24,20 @@ static bool background(struct dmsc_shard *s)
 	next_ns = ssdc_background(s->engine, now_ns);
 	if (stats->plugin_steps != steps)
 		stats->plugin_step_ns += ktime_get_ns() - now_ns;
-	frozen = s->engine->frozen;
+	*frozen = s->engine->frozen;
 	dmsc_unlock(s, SSDC_HELD_BY_BACKGROUND);
+	return next_ns;
+}
+
+/* Early flushes, periodic flushes, retries and the background steps of plug-ins. */
+static bool background(struct dmsc_shard *s)
+{
+	u64 next_ns;
+	bool frozen;
+
+	do {
+		next_ns = background_hold(s, &frozen);
+	} while (next_ns == SSDC_GO_ON);
 
 	if (next_ns && next_ns != SSDC_NEVER && !frozen)
 		hrtimer_start(&s->timer, ns_to_ktime(next_ns), HRTIMER_MODE_ABS);

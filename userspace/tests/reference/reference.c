@@ -359,10 +359,13 @@ static bool watch_early(struct ssdc_replacement *r, const struct ssdc_view *view
 {
 	struct watched *w = of(r);
 	unsigned int i, first = batch->nr;
+	bool more;
 	u64 page;
 
-	while (w->real->early(r, view, batch, max))
-		;
+	do {
+		batch->goes_on = false;
+		more = w->real->early(r, view, batch, max - (batch->nr - first));
+	} while (more || batch->goes_on);
 	finish_steps(w);
 	for (i = first; i <= batch->nr && i < first + max; i++) {
 		decisions++;
