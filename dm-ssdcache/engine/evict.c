@@ -46,8 +46,11 @@
 #define MAX_BATCHES 2
 #define MAX_STUCK_BATCHES 64
 
-/* After so many pages, another batch waits for the next call. A long one is cut in any case. */
-#define HOLD_PAGES 16
+/*
+ * After so many pages, another batch waits for the next call; after one if the policy's search for
+ * victims is long. A long batch is cut in any case.
+ */
+#define HOLD_PAGES 8
 
 /* Added to the number of the next request: the number of none that will find the victim. */
 #define NO_REQUEST 0x80000000u
@@ -328,6 +331,7 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 		      const struct ssdc_host_request *host, u32 nr)
 {
 	unsigned int most = e->evict_failures ? 1 : MAX_BATCHES, batches = rq->batches;
+	unsigned int per_hold = ssdc_replacement_ops(e->replacement)->long_victims ? 1 : HOLD_PAGES;
 	u64 evicted = e->stats.evicted_pages;
 	u32 others = e->tier.capacity - nr;
 
@@ -345,7 +349,7 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 			return true;
 		if (ssdc_residents(e) <= others && !part_full)
 			return true;
-		if (e->stats.evicted_pages - evicted >= HOLD_PAGES) {
+		if (e->stats.evicted_pages - evicted >= per_hold) {
 			rq->batches = batches;
 			return false;
 		}

@@ -156,10 +156,15 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 #define DECISION_WORK	4
 #define EVICTION_WORK	4
 
-/* Will a page that is in @frame, or in none, cause enough work for a call of its own? */
+/*
+ * Will a page that is in @frame, or in none, cause enough work for a call of its own? A victim that
+ * returns needs room, too.
+ */
 static bool takes_long(const struct ssdc_engine *e, ssdc_frame_t frame)
 {
-	return frame == SSDC_NO_FRAME && ssdc_replacement_ops(e->replacement)->long_victims &&
+	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM))
+		return false;
+	return ssdc_replacement_ops(e->replacement)->long_victims &&
 		ssdc_residents(e) >= e->tier.capacity;
 }
 

@@ -3,6 +3,7 @@
 #include <linux/log2.h>
 #include <linux/math64.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include "../base/alloc.h"
 #include "block-group.h"
 
@@ -303,6 +304,28 @@ void block_group_add_tail(struct block_groups *g, u32 group, ssdc_frame_t frame)
 	enter(g, group, frame, false);
 }
 
+/*
+ * Add @nr pages to an empty group, as if each were added with block_group_add_head(): quicker if
+ * they are many.
+ */
+void block_group_fill(struct block_groups *g, u32 group, const ssdc_frame_t *frames, u32 nr)
+{
+	struct block_group *at = block_group_at(g, group);
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		struct ssdc_entry *entry = entry_of(g, frames[i]);
+
+		entry->weight = group;
+		entry->list = 0;
+		entry->prev = frames[i + 1 < nr ? i + 1 : 0];
+		entry->next = i ? frames[i - 1] : SSDC_NO_FRAME;
+	}
+	at->head = frames[nr - 1];
+	at->count = nr;
+	g->lists[at->list].pages += nr;
+}
+
 /* Make @frame the most recent page of its group. */
 void block_group_touch(struct block_groups *g, ssdc_frame_t frame)
 {
@@ -353,11 +376,11 @@ u32 block_group_sort(struct block_groups *g, u32 group)
 {
 	const struct block_group *at = block_group_at(g, group);
 	ssdc_frame_t frame = at->head;
-	u32 i, span = at->span;
+	u32 span = at->span;
 	u64 first = first_of(g, frame, span);
 
-	for (i = 0; i < span; i++)
-		g->slots[i] = SSDC_NO_FRAME;
+	static_assert((__force u32)SSDC_NO_FRAME == U32_MAX);	/* the bytes of free slots */
+	memset(g->slots, 0xff, span * sizeof(g->slots[0]));
 	while (frame != SSDC_NO_FRAME) {
 		g->slots[page_of(g, frame) - first] = frame;
 		frame = entry_of(g, frame)->next;
@@ -419,6 +442,23 @@ void block_group_take(struct block_groups *g, u32 group, struct ssdc_batch *batc
 	}
 	if (all)
 		drop_group(g, group);
+}
+
+/**
+ * block_group_dissolve() - find the pages of a block by address, and free its group
+ * @g: groups; @slots as after block_group_sort()
+ * @group: a group with a block address
+ *
+ * The caller adds all pages to other groups at once. O(pages of the block).
+ *
+ * Return: the block's size in pages.
+ */
+u32 block_group_dissolve(struct block_groups *g, u32 group)
+{
+	u32 span = block_group_sort(g, group);
+
+	drop_group(g, group);
+	return span;
 }
 
 /* The most recently used page among the heads of the lists' head groups, or SSDC_NO_FRAME. */

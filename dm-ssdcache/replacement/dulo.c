@@ -5,8 +5,8 @@
  *
  * Source	Jiang et al., FAST 2005 [Jiang05]: the abstract, a page of a book chapter by the
  *		authors, and a sentence in [Sha23]. The full text was not available.
- * Cost		O(1) per access and eviction; steps of some SSDC_STEP_FRAMES pages for each
- *		sequencing bank; BLOCK_GROUP_DIRECTORY_BYTES per page, 8 KiB per cache for the lists
+ * Cost		O(1) per access and eviction; steps of some blocks for each sequencing
+ *		bank; BLOCK_GROUP_DIRECTORY_BYTES per page, 8 KiB per cache for the lists
  *
  *	insert, hit -> correlation buffer -> sequencing bank	pages of about the same age
  *			[ 5  91  40  7 ]      [ 12 13 60 14 ]
@@ -37,6 +37,9 @@
 
 /* 1 in units of the keys: the shortest key, that of GROUP_MAX_SPAN pages, is not 0. */
 #define ONE		GROUP_MAX_SPAN
+
+/* Sequences are formed of so much in a step, and of one more block. */
+#define STEP_WORK	160u
 
 /* The keys in use are L to L + ONE, so that they differ modulo this. */
 #define NR_KEYS		(2 * ONE)
@@ -89,17 +92,14 @@ static u32 share(const struct dulo *dulo, u32 percent)
 
 /* ---- the eviction section ---- */
 
-static void enter_section(struct dulo *dulo, u32 group, bool leaves_next)
+/* A sequence of @count pages enters the section: the list for it. */
+static u32 enter_section(struct dulo *dulo, u32 count)
 {
-	u32 key = dulo->last_key + ONE / block_group_at(&dulo->g, group)->count;
-	u32 list = EVICTION + key % NR_KEYS;
+	u32 key = dulo->last_key + ONE / count;
 
-	if (leaves_next)
-		block_group_move_head(&dulo->g, group, list);
-	else
-		block_group_move_tail(&dulo->g, group, list);
 	__set_bit(key % NR_KEYS, dulo->keys);
 	dulo->sequences++;
+	return EVICTION + key % NR_KEYS;
 }
 
 /* A sequence has left @list. */
@@ -110,37 +110,39 @@ static void leave_section(struct dulo *dulo, u32 list)
 		__clear_bit(list - EVICTION, dulo->keys);
 }
 
-/* Make sequences of the oldest block in the bank. */
-static void form_sequences(struct dulo *dulo)
+/* Make a sequence of pages @first to @end - 1 of a block. */
+static void form_sequence(struct dulo *dulo, u32 first, u32 end)
 {
-	u32 span = block_group_sort(&dulo->g, dulo->lists[BANK].head);
-	u32 group = NO_GROUP, i;
+	u32 group = block_group_new(&dulo->g, enter_section(dulo, end - first));
 
-	for (i = 0; i < span; i++) {
-		ssdc_frame_t frame = dulo->g.slots[i];
+	block_group_fill(&dulo->g, group, dulo->g.slots + first, end - first);
+}
 
-		if (frame != SSDC_NO_FRAME) {
-			block_group_del(&dulo->g, frame);
-			if (group == NO_GROUP)
-				group = block_group_new(&dulo->g, BANK);
-			block_group_add_head(&dulo->g, group, frame);
-		} else if (group != NO_GROUP) {
-			enter_section(dulo, group, false);
-			group = NO_GROUP;
-		}
+/* Make sequences of the oldest block in the bank. Returns the work, in looks at a page. */
+static u32 form_sequences(struct dulo *dulo)
+{
+	const ssdc_frame_t *slots = dulo->g.slots;
+	u32 pages = block_group_at(&dulo->g, dulo->lists[BANK].head)->count;
+	u32 span = block_group_dissolve(&dulo->g, dulo->lists[BANK].head);
+	u32 first, end;
+
+	for (first = 0; first < span; first = end + 1) {
+		for (end = first; end < span && slots[end] != SSDC_NO_FRAME; end++)
+			;
+		if (end > first)
+			form_sequence(dulo, first, end);
 	}
-	if (group != NO_GROUP)
-		enter_section(dulo, group, false);
+	return span + 8 * pages;
 }
 
 static bool dulo_step(struct ssdc_plugin *plugin)
 {
 	struct dulo *dulo = container_of(plugin, struct dulo, r.plugin);
 	const struct group_list *bank = &dulo->lists[BANK];
-	u32 least = bank->pages > SSDC_STEP_FRAMES ? bank->pages - SSDC_STEP_FRAMES : 0;
+	u32 work = 0;
 
-	while (bank->groups && bank->pages >= least)
-		form_sequences(dulo);
+	while (bank->groups && work < STEP_WORK)
+		work += form_sequences(dulo);
 	return bank->groups;
 }
 
@@ -246,7 +248,7 @@ static void dulo_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 
 	block_group_add_head(&dulo->g, group, frame);
 	if (dulo->lists[BUFFER].groups > share(dulo, dulo->buffer))
-		enter_section(dulo, group, true);
+		block_group_move_head(&dulo->g, group, enter_section(dulo, 1));
 }
 
 /* Of the newest block or sequence the page with the highest address. */
@@ -335,10 +337,12 @@ struct ssdc_replacement_type ssdc_dulo = {
 	},
 	.create = dulo_create,
 	.destroy = dulo_destroy,
+	.work = 4,
 	.insert = dulo_insert,
 	.hit = dulo_hit,
 	.remove = dulo_remove,
 	.no_view = true,
+	.long_victims = true,
 	.victims = dulo_victims,
 	.adopt = dulo_adopt,
 	.pop_hottest = dulo_pop_hottest,

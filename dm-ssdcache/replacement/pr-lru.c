@@ -41,11 +41,12 @@ enum { CLEAN, DIRTY, NR_LISTS };
 #define MOST_USES	255
 #define MOST_CANDIDATES	32u
 
-/* The candidates for a victim, from the least recent on. */
+/* The candidates of a list, and of these the least recent one of those with the lowest PR. */
 struct pool {
-	u64 pr[NR_LISTS][MOST_CANDIDATES];
-	u64 sum;
-	u32 nr[NR_LISTS];
+	u32 nr;
+	u64 lowest;
+	ssdc_frame_t frame;
+	u32 place;			/* from the least recent candidate on */
 };
 
 /* Of an entry, @weight is the stamp of the first use. */
@@ -54,7 +55,6 @@ struct pr_lru {
 	struct ssdc_list lists[NR_LISTS];
 	u8 *uses;			/* by frame */
 	u32 now;			/* stamp of the newest use */
-	struct pool pool;		/* scratch */
 	/* tunable */
 	u32 candidates;
 	/* statistics */
@@ -168,63 +168,51 @@ static u64 pr_of(const struct pr_lru *pr, ssdc_frame_t frame)
 			 time * intervals + (u32)(entry->stamp - entry->weight));
 }
 
-static void add_candidates(struct pr_lru *pr, u8 list)
+/* Returns the sum of the candidates' PR. */
+static u64 look_at_candidates(const struct pr_lru *pr, u8 list, struct pool *pool)
 {
-	struct pool *pool = &pr->pool;
 	ssdc_frame_t frame = pr->lists[list].tail;
-	u32 nr = 0;
+	u64 sum = 0;
 
-	while (nr < pr->candidates && frame != SSDC_NO_FRAME) {
-		pool->pr[list][nr] = pr_of(pr, frame);
-		pool->sum += pool->pr[list][nr++];
+	*pool = (struct pool){ .lowest = U64_MAX, .frame = SSDC_NO_FRAME };
+	while (pool->nr < pr->candidates && frame != SSDC_NO_FRAME) {
+		u64 value = pr_of(pr, frame);
+
+		sum += value;
+		if (value < pool->lowest) {
+			pool->lowest = value;
+			pool->frame = frame;
+			pool->place = pool->nr;
+		}
+		pool->nr++;
 		frame = ssdc_replacement_entry(&pr->r, frame)->prev;
 	}
-	pool->nr[list] = nr;
-}
-
-/* Which candidate of a list has the lowest PR? The list has at least one. */
-static u32 lowest(const struct pool *pool, u8 list)
-{
-	u32 best = 0, i;
-
-	for (i = 1; i < pool->nr[list]; i++)
-		if (pool->pr[list][i] < pool->pr[list][best])
-			best = i;
-	return best;
-}
-
-static bool has_cold(const struct pool *pool, u8 list)
-{
-	u32 nr = pool->nr[CLEAN] + pool->nr[DIRTY];
-
-	return pool->nr[list] && pool->pr[list][lowest(pool, list)] * nr <= pool->sum;
+	return sum;
 }
 
 static void pr_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)
 {
 	struct pr_lru *pr = to_pr(r);
-	ssdc_frame_t frame;
-	u32 best, i;
+	struct pool pools[NR_LISTS];
+	bool has_cold;
+	u64 sum;
 	u8 list;
 
-	pr->pool.sum = 0;
-	add_candidates(pr, CLEAN);
-	add_candidates(pr, DIRTY);
-	list = has_cold(&pr->pool, CLEAN) ? CLEAN : DIRTY;
-	if (ssdc_list_empty(&pr->lists[list]))
+	sum = look_at_candidates(pr, CLEAN, &pools[CLEAN]);
+	sum += look_at_candidates(pr, DIRTY, &pools[DIRTY]);
+	has_cold = pools[CLEAN].nr &&
+		   pools[CLEAN].lowest * (pools[CLEAN].nr + pools[DIRTY].nr) <= sum;
+	list = has_cold ? CLEAN : DIRTY;
+	if (!pools[list].nr)
 		return;
-	best = lowest(&pr->pool, list);
-	frame = pr->lists[list].tail;
-	for (i = 0; i < best; i++)
-		frame = ssdc_replacement_entry(r, frame)->prev;
-	pr->passed_over += best;
+	pr->passed_over += pools[list].place;
 	if (list == DIRTY)
 		pr->dirty_victims++;
 	else
 		pr->clean_victims++;
-	ssdc_list_del(r->entries, &pr->lists[list], frame);
-	ssdc_batch_add(batch, frame);
+	ssdc_list_del(r->entries, &pr->lists[list], pools[list].frame);
+	ssdc_batch_add(batch, pools[list].frame);
 }
 
 static void pr_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
@@ -311,8 +299,10 @@ struct ssdc_replacement_type ssdc_pr_lru = {
 	.insert = pr_insert,
 	.hit = pr_hit,
 	.clean = pr_clean,
+	.clean_work = SSDC_STEP_FRAMES,
 	.remove = pr_remove,
 	.no_view = true,
+	.long_victims = true,
 	.victims = pr_victims,
 	.adopt = pr_adopt,
 	.pop_hottest = pr_pop_hottest,
