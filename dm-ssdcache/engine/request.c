@@ -150,7 +150,7 @@ static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request 
 /* The same for a read or write that plug-ins observe. */
 static void begin_watched(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 {
-	/* Decisions follow in the same hold of the lock, but not after as many pages as that takes. */
+	/* Decisions follow in the same hold of the lock, but not after that many pages. */
 	bool is_long = ssdc_request_visits(&e->tier, &rq->host) > SSDC_OBSERVED_PAGES / 2;
 
 	observe(e, rq);

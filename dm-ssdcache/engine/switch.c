@@ -88,7 +88,8 @@ void ssdc_plugins_changed(struct ssdc_engine *e)
 	const struct ssdc_prefetch_type *p = ssdc_prefetch_ops(e->prefetch);
 
 	e->watched = r->request || r->early || a->observe || a->ended || a->tick ||
-		a->plugin.step || p->observe || p->observe_pages || p->loaded || p->hit || p->left || p->plugin.step;
+		a->plugin.step || p->observe || p->observe_pages || p->loaded || p->hit ||
+		p->left || p->plugin.step;
 }
 
 /**

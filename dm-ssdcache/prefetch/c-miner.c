@@ -83,7 +83,7 @@ struct c_miner {
 	u32 nr_pairs;
 	enum phase phase;
 	u32 cursor;
-	u32 ahead;			/* PAIR: accesses behind @cursor that were compared with it */
+	u32 ahead;			/* PAIR: accesses behind @cursor compared with it */
 
 	/* Statistics. */
 	u64 windows;

@@ -3,6 +3,9 @@
 #include <linux/string.h>
 #include "pattern-pool.h"
 
+/* Patterns compared in a call of ssdc_pool_unite(). */
+#define STEP_PATTERNS 24u
+
 static struct ssdc_pattern *pattern_at(struct ssdc_pool *pool, u32 at)
 {
 	return &pool->patterns[pool->order[at]];
@@ -21,6 +24,7 @@ const struct ssdc_pattern *ssdc_pool_at(const struct ssdc_pool *pool, u32 at)
 void ssdc_pool_clear(struct ssdc_pool *pool)
 {
 	pool->nr = 0;
+	pool->next = 0;
 }
 
 static void fill(struct ssdc_pattern *pattern, const struct ssdc_fp_set *set)
@@ -106,27 +110,36 @@ static void unite(struct ssdc_pattern *a, struct ssdc_pattern *b)
  * @at: place of the pattern, less than @pool->nr
  * @max_elements: largest size of a pattern
  *
- * More than half of one of the two must be in the other. O(patterns).
+ * More than half of one of the two must be in the other. A call compares a bounded number of
+ * patterns; call again with the same @at until the result is false.
  *
- * Return: false if no pattern qualifies.
+ * Return: false if all have been compared and none qualifies.
  */
 bool ssdc_pool_unite(struct ssdc_pool *pool, u32 at, u32 max_elements)
 {
-	struct ssdc_pattern *pattern = pattern_at(pool, at), *best = NULL;
-	u32 i, most = 0;
+	struct ssdc_pattern *pattern = pattern_at(pool, at);
+	u32 end;
 
-	for (i = at + 1; i < pool->nr; i++) {
-		struct ssdc_pattern *other = pattern_at(pool, i);
+	if (!pool->next) {
+		pool->next = at + 1;
+		pool->most = 0;
+	}
+	end = min(pool->next + STEP_PATTERNS, pool->nr);
+	for (; pool->next < end; pool->next++) {
+		struct ssdc_pattern *other = pattern_at(pool, pool->next);
 		u32 shared = common(pattern, other);
 
-		if (2 * shared > min(pattern->nr, other->nr) && shared > most &&
+		if (2 * shared > min(pattern->nr, other->nr) && shared > pool->most &&
 		    pattern->nr + other->nr - shared <= max_elements) {
-			best = other;
-			most = shared;
+			pool->best = pool->next;
+			pool->most = shared;
 		}
 	}
-	if (!best)
+	if (end < pool->nr)
+		return true;
+	pool->next = 0;
+	if (!pool->most)
 		return false;
-	unite(pattern, best);
+	unite(pattern, pattern_at(pool, pool->best));
 	return true;
 }

@@ -26,11 +26,17 @@ struct ssdc_pattern {
 /**
  * struct ssdc_pool - patterns
  * @nr: number of patterns in @order
+ * @next: ssdc_pool_unite(): next pattern to compare; 0: it begins
+ * @best: the one with most pages in common so far
+ * @most: number of these pages
  * @order: indices into @patterns, most accesses first; among equals, first found first
  * @patterns: unordered
  */
 struct ssdc_pool {
 	u32 nr;
+	u32 next;
+	u32 best;
+	u32 most;
 	u8 order[SSDC_POOL_PATTERNS];
 	struct ssdc_pattern patterns[SSDC_POOL_PATTERNS];
 };

@@ -224,7 +224,7 @@ static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 }
 
 /* Pages chosen in one call of early(). */
-#define EARLY_PAGES 32u
+#define EARLY_PAGES 24u
 
 /* Flush in the order of the writes. */
 static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
@@ -232,7 +232,8 @@ static bool mq_early(struct ssdc_replacement *r, const struct ssdc_view *view,
 {
 	struct mq_ssd *mq = to_mq(r);
 
-	for (max = min(max, EARLY_PAGES); max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget; max--) {
+	max = min(max, EARLY_PAGES);
+	for (; max && !ssdc_list_empty(&mq->lists[PENDING]) && mq->in_flight < mq->budget; max--) {
 		ssdc_frame_t frame = mq->lists[PENDING].tail;
 
 		unlink_page(mq, frame);

@@ -282,17 +282,28 @@ static __always_inline u64 look_up(const u8 *counts, bool touch, enum side side,
 	return seen & bits_up_to(side, most);
 }
 
+/* Does the address of the page so many ranks away differ by at most the gap? */
+static __always_inline bool is_near(const struct vg_iter *iter, enum side side, u32 away)
+{
+	const u64 *page = &iter->now->pages[iter->rank];
+
+	return (side == BEHIND ? page[away] - *page : *page - *(page - away)) <= iter->gap;
+}
+
 /*
- * How many ranks away on that side are pages whose addresses differ by at most the gap? As all
- * pages are different, no more than the gap. No branch depends on the addresses.
+ * How many ranks away on that side are pages that are near? As all pages are different, no more
+ * than the gap.
  */
 static __always_inline u32 near_ranks(const struct vg_iter *iter, enum side side, u32 last)
 {
-	const u64 *page = &iter->now->pages[iter->rank];
-	u32 most = min(last, iter->gap), near = 0, away;
+	u32 most = min(last, iter->gap), far = 0, near, away;
 
-	for (away = 1; away <= most; away++)
-		near += (side == BEHIND ? page[away] - *page : *page - *(page - away)) <= iter->gap;
+	while (far + WORD <= most && is_near(iter, side, far + WORD))
+		far += WORD;
+	near = far;
+	most = min(most, far + WORD - 1);
+	for (away = far + 1; away <= most; away++)
+		near += is_near(iter, side, away);
 	return near;
 }
 

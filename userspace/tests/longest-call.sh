@@ -1,0 +1,91 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# No call into the engine, for which the kernel driver holds the cache's lock, is longer than 2000 basic blocks: every policy,
+# admission scheme and prefetcher, on a capture with FLUSH and discards, on pages of 64 KiB, and on requests of 1 MiB. Counts of
+# blocks depend on the compiler a little, and on nothing else.
+#
+#	longest-call.sh SSDCACHE-SIM-CALLS
+
+set -uo pipefail
+sim=$(realpath "$1")
+cd "$(dirname "$0")/../.." || exit 2
+# shellcheck source-path=SCRIPTDIR source=tap.sh
+. userspace/tests/tap.sh
+scratch=$(mktemp -d) || exit 2
+trap 'rm -rf "$scratch"' EXIT
+
+most=2000
+demo=traces/demo-ext4.csv.zst
+
+# Long requests, which overlap; and neighbours that are hit again and again, so that a page sees all of them.
+python3 - "$scratch" <<'PYTHON'
+import random, sys
+
+def trace(name, requests):
+    with open(f"{sys.argv[1]}/{name}", "w", encoding="ascii") as out:
+        out.write("# ssdcache-trace 1\n")
+        for i, (op, page, pages) in enumerate(requests):
+            out.write(f"{i * 100000},{op},{page * 8},{pages * 8},\n")
+
+def long_requests(rng):
+    for _ in range(1500):
+        yield rng.choice("RRW"), int(30000 * rng.random() ** 3), 256
+
+def neighbours(rng):
+    for i in range(9000):
+        yield "W", i % 2200, 1
+    for _ in range(2000):
+        page = rng.randrange(2048)
+        for _ in range(rng.randrange(1, 5)):
+            yield "W", page, 1
+            yield "R", page, 1
+
+trace("long", long_requests(random.Random(1)))
+trace("neighbours", neighbours(random.Random(2)))
+PYTHON
+
+# longest OPTION...: prints "BLOCKS FUNCTION" of the longest call
+longest() {
+	"$sim" "$@" 2>&1 >/dev/null | awk '$1 == "longest-call" && $4 > most { most = $4; name = $2 } END { print most + 0, name }'
+}
+
+# bound NAME RUN OPTION...: checks a run, and notes its longest call
+bound() {
+	local name=$1 run=$2 blocks function
+	shift 2
+
+	read -r blocks function < <(longest "$@")
+	[ "$blocks" -gt "$longest_blocks" ] && longest_blocks=$blocks
+	[ "$blocks" -gt 0 ] || { status=1; why+="$name: the run on $run counted nothing"$'\n'; }
+	[ "$blocks" -lt "$most" ] || { status=1; why+="$name: $blocks blocks in $function, $run"$'\n'; }
+}
+
+# plug_in NAME OPTION...: all runs
+plug_in() {
+	local name=$1 status=0 why="" longest_blocks=0
+	shift
+
+	bound "$name" "the demo's capture" --dram 8m "$@" $demo
+	bound "$name" "pages of 64 KiB" --dram 8m --page 64k "$@" $demo
+	bound "$name" "requests of 1 MiB" --dram 32m "$@" "$scratch/long"
+	result $status "longest call: $name: $longest_blocks of $most basic blocks" "$why"
+}
+
+while read -r kind name _; do
+	case $kind in
+	replacement)
+		[ "$name" = opt ] || plug_in "$name" --admission read-write --replacement "$name"
+		;;
+	admission) plug_in "$name" --admission "$name" ;;
+	prefetch) plug_in "$name" --admission read-write --prefetch "$name" ;;
+	esac
+done < <("$sim" --describe=names)
+
+# A hit that moves all 128 pages that the page can see.
+status=0 why="" longest_blocks=0
+for spec in vs-batch-plus:gap=64 vs-batch-plus:gap=64,move=always vs-batch-plus:gap=64,move=literal vs-batch:gap=64,move=always,rebuild=5; do
+	bound "$spec" "neighbours" --dram 8m --admission read-write --replacement "$spec" "$scratch/neighbours"
+done
+result $status "longest call: hits that move 128 pages: $longest_blocks of $most basic blocks" "$why"
+finish
