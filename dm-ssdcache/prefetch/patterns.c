@@ -84,6 +84,7 @@ static void load(struct ssdc_patterns *x)
 
 	if (!x->cursor) {
 		ssdc_matrix_clear(&x->matrix);
+		x->rows = 0;
 		x->all_fit = true;
 	}
 	for (; x->cursor < end; x->cursor++) {
@@ -166,30 +167,37 @@ static bool needs_miss(const struct ssdc_patterns *x)
 	return x->matching && x->hits == SSDC_HITS_MARK && !x->missed;
 }
 
-/*
- * Mark all pages of a read before any row fires, so that none of them is wanted. If those of
- * another read come in between, which begins again, only pages that have come since then count.
- */
-static void match(struct ssdc_patterns *x, u64 page, u32 first, u32 nr, bool last)
+/* The rows of the pages that have been marked may fire, and restart if they are complete. */
+static void match_rows(struct ssdc_patterns *x)
 {
-	u32 row, i;
+	u32 row;
 
-	if (!first) {
-		x->rows = 0;
-		x->missed = false;
-	}
-	for (i = 0; i < nr; i++)
-		x->rows |= ssdc_matrix_read(&x->matrix, page + first + i);
-	if ((x->rows || !last) && needs_miss(x))
-		x->missed = is_missed(x, page + first, nr);
-	if (!last || !x->rows)
-		return;
 	if (x->matching && !needs_miss(x))
 		for (row = 0; row < x->matrix.nr_rows; row++)
 			if ((x->rows & BIT(row)) &&
 			    ssdc_matrix_fires(&x->matrix, row, x->threshold, x->strict))
 				fire(x, row);
 	ssdc_matrix_renew(&x->matrix, x->rows);
+}
+
+/*
+ * Mark all pages of a read before any row fires, so that none of them is wanted. If those of
+ * another read come in between, the first of the two that ends counts for both.
+ */
+static void match(struct ssdc_patterns *x, u64 page, u32 nr, bool last)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		x->rows |= ssdc_matrix_read(&x->matrix, page + i);
+	if ((x->rows || !last) && needs_miss(x))
+		x->missed = is_missed(x, page, nr);
+	if (!last)
+		return;
+	if (x->rows)
+		match_rows(x);
+	x->rows = 0;
+	x->missed = false;
 }
 
 static void begin_window(struct ssdc_patterns *x)
@@ -238,7 +246,7 @@ bool ssdc_patterns_observe_pages(struct ssdc_patterns *x, const struct ssdc_host
 	if (rq->op == SSDC_READ) {
 		if (x->collecting && x->now.reads)
 			collect(x, page, first, nr);
-		match(x, page, first, nr, last);
+		match(x, page + first, nr, last);
 	}
 	if (!last)
 		return false;
@@ -294,7 +302,9 @@ void ssdc_patterns_tuned(struct ssdc_patterns *x)
 	x->p.pages_max = min(x->p.pages_max, ssdc_patterns_share(x, x->cap));
 }
 
-static int row_check(const struct ssdc_matrix *m, u32 row, struct ssdc_error *finding)
+/* Only of a row that has yet to be @matched may all pages have been read. */
+static int row_check(const struct ssdc_matrix *m, u32 row, bool matched,
+		     struct ssdc_error *finding)
 {
 	const struct ssdc_matrix_row *r = &m->rows[row];
 	u32 column, members = 0, read = 0;
@@ -312,7 +322,7 @@ static int row_check(const struct ssdc_matrix *m, u32 row, struct ssdc_error *fi
 		members += member;
 		read += test_bit(column, r->read);
 	}
-	if (members != r->nr_members || read != r->nr_read || read >= members)
+	if (members != r->nr_members || read != r->nr_read || (matched && read >= members))
 		return ssdc_finding(finding,
 				    "row %u has %u members and %u read, its counts are %u and %u",
 				    row, members, read, r->nr_members, r->nr_read);
@@ -335,6 +345,6 @@ int ssdc_patterns_check(const struct ssdc_prefetch *p, struct ssdc_error *findin
 	if (ssdc_patterns_busy(x) && !p->plugin.wants_step)
 		return ssdc_finding(finding, "a mining waits for no step");
 	for (row = 0; row < x->matrix.nr_rows && !r; row++)
-		r = row_check(&x->matrix, row, finding);
+		r = row_check(&x->matrix, row, !(x->rows & BIT(row)), finding);
 	return r;
 }

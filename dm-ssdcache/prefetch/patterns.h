@@ -65,7 +65,7 @@ struct ssdc_window {
  * @fp: miner
  * @pool: patterns found
  * @matrix: patterns being matched
- * @rows: rows of the pages of the read being observed, so far
+ * @rows: rows of pages that were read and have yet to be matched: more of the read follow
  * @missed: DRAM lacks one of these pages
  * @windows: statistic, as are all that follow
  */

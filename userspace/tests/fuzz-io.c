@@ -197,13 +197,15 @@ static void begin_page_io(const struct ssdc_io *io)
 static void report_page_io(struct pending *pending)
 {
 	const struct ssdc_io *io = &pending->io;
+	bool more;
 
 	/* The page fails with its last run, even if an earlier run failed. */
 	if (ssdc_entry_at(f.e, io->frame)->flags & SSDC_E_IO_ERROR)
 		f.last_error = promises_time();
-	if (ssdc_io_done(f.e, io, pending->error, f.now_ns))
-		while (ssdc_go_on(f.e))
-			;
+	more = ssdc_io_done(f.e, io, pending->error, f.now_ns);
+	/* Other CPUs may come in between. The next flush of the pass goes on, too. */
+	while (more && pick(8))
+		more = ssdc_go_on(f.e);
 }
 
 static void end_page_io(struct pending *pending)
@@ -335,7 +337,10 @@ static bool background(void)
 
 	do {
 		next_ns = ssdc_background(f.e, f.now_ns);
-	} while (next_ns == SSDC_GO_ON);
+	} while (next_ns == SSDC_GO_ON && pick(4));
+	/* Other CPUs come in between. */
+	if (next_ns == SSDC_GO_ON)
+		next_ns = 0;
 	f.wake_ns = next_ns && !f.e->frozen ? next_ns : SSDC_NEVER;
 	return !next_ns;
 }
