@@ -118,15 +118,28 @@ static inline bool ssdc_mask_any(const u8 *mask, u32 from, u32 nr)
 	return mask[s.last] & s.tail;
 }
 
-/* Clear a whole mask. Pages of 4 and 8 KiB have masks too short for a call of memset(). */
-static inline void ssdc_mask_zero(u8 *mask, u32 bytes)
+/*
+ * Set all bytes of a mask. Pages of 4 and 8 KiB have masks too short for memset(). Inline, as
+ * @value is constant.
+ */
+static __always_inline void ssdc_mask_put(u8 *mask, u32 bytes, u8 value)
 {
 	if (bytes > 2) {
-		memset(mask, 0, bytes);
+		memset(mask, value, bytes);
 		return;
 	}
-	mask[0] = 0;
-	mask[bytes - 1] = 0;
+	mask[0] = value;
+	mask[bytes - 1] = value;
+}
+
+static inline void ssdc_mask_zero(u8 *mask, u32 bytes)
+{
+	ssdc_mask_put(mask, bytes, 0);
+}
+
+static inline void ssdc_mask_fill(u8 *mask, u32 bytes)
+{
+	ssdc_mask_put(mask, bytes, 0xff);
 }
 
 /*

@@ -31,7 +31,7 @@ static inline void ssdc_copy_at_once(struct ssdc_engine *e, struct ssdc_request 
 				     ssdc_frame_t frame, u32 from, u32 nr)
 {
 	if (rq->host.op == SSDC_WRITE)
-		ssdc_mask_set(ssdc_valid_mask(e, frame), from, nr);
+		ssdc_set_valid(e, frame, from, nr);
 	rq->pos += nr;
 }
 
@@ -82,7 +82,7 @@ static inline void ssdc_copied(struct ssdc_engine *e, struct ssdc_request *rq)
 	if (rq->host.op == SSDC_WRITE) {
 		u32 from = (rq->host.sector + rq->pos) & (e->tier.page_sectors - 1);
 
-		ssdc_mask_set(ssdc_valid_mask(e, frame), from, rq->copy_sectors);
+		ssdc_set_valid(e, frame, from, rq->copy_sectors);
 		rq->pos += rq->copy_sectors;
 		entry->pins--;
 		last = !--entry->writers;

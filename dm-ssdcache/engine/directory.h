@@ -89,6 +89,15 @@ static inline void ssdc_unmap(struct ssdc_engine *e, ssdc_frame_t frame)
 	WRITE_ONCE(e->tier.used_pages, e->tier.used_pages - 1);
 }
 
+/* Sectors [from, from + nr) become valid; often these are all. */
+static inline void ssdc_set_valid(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
+{
+	if (nr == e->tier.page_sectors)
+		ssdc_mask_fill(ssdc_valid_mask(e, frame), e->mask_bytes);
+	else
+		ssdc_mask_set(ssdc_valid_mask(e, frame), from, nr);
+}
+
 /* Clean or dirty page -> dirty page: sectors [from, from + nr) become dirty. */
 static inline void ssdc_set_dirty(struct ssdc_engine *e, ssdc_frame_t frame, u32 from, u32 nr)
 {

@@ -39,4 +39,23 @@ static inline void ssdc_make_victim(struct ssdc_engine *e, ssdc_frame_t frame)
 	e->failed_victims += !!(entry->flags & SSDC_E_FAILED);
 }
 
+/*
+ * The flush of a page ended: as ssdc_settle(). Nearly always the page is a victim that nothing
+ * uses or waits for.
+ */
+static inline void ssdc_settle_flushed(struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+	u16 flags = entry->flags & (SSDC_E_VICTIM | SSDC_E_DIRTY | SSDC_E_FILL | SSDC_E_FLUSH |
+				    SSDC_E_BEHIND | SSDC_E_WAITED);
+
+	if (flags != SSDC_E_VICTIM || entry->pins || entry->weight ||
+	    entry->next != SSDC_NO_FRAME) {
+		ssdc_settle(e, frame);
+		return;
+	}
+	e->nr_victims--;
+	ssdc_free_page(e, frame);
+}
+
 #endif /* SSDC_PAGE_H */

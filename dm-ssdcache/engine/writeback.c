@@ -243,7 +243,7 @@ static void flush_finished(struct ssdc_engine *e, ssdc_frame_t frame, int error,
 	else if (stays)
 		ssdc_policy_clean(e, frame, reason);
 	ssdc_wake_page(e, frame, SSDC_FLUSHED, 0);
-	ssdc_settle(e, frame);
+	ssdc_settle_flushed(e, frame);
 	if (stays)
 		ssdc_evict_surplus(e, NULL);
 	if (had_failed)
@@ -274,7 +274,7 @@ bool ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	if (error)
 		entry->flags |= SSDC_E_IO_ERROR;
 	else if (!io->write)
-		ssdc_mask_set(ssdc_valid_mask(e, io->frame), io->frame_sector, io->nr_sectors);
+		ssdc_set_valid(e, io->frame, io->frame_sector, io->nr_sectors);
 	if (io->write)
 		ssdc_page_written(e, io);
 	if (io->write && !io->fua) {

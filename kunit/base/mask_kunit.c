@@ -131,6 +131,20 @@ static void mask_at_a_glance(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_mask_all_empty(mask, 4));
 }
 
+static void mask_filled_and_cleared_as_a_whole(struct kunit *test)
+{
+	u8 mask[17] = {};
+	u32 bytes;
+
+	for (bytes = 1; bytes <= 16; bytes *= 2) {
+		ssdc_mask_fill(mask, bytes);
+		KUNIT_EXPECT_TRUE(test, ssdc_mask_full(mask, 0, 8 * bytes));
+		KUNIT_EXPECT_EQ(test, mask[bytes], 0);
+		ssdc_mask_zero(mask, bytes);
+		KUNIT_EXPECT_FALSE(test, ssdc_mask_any(mask, 0, 8 * bytes));
+	}
+}
+
 static struct kunit_case mask_cases[] = {
 	KUNIT_CASE(mask_set_within_a_byte),
 	KUNIT_CASE(mask_set_across_bytes),
@@ -140,6 +154,7 @@ static struct kunit_case mask_cases[] = {
 	KUNIT_CASE(mask_run_of_set_and_clear_bits),
 	KUNIT_CASE(mask_every_range),
 	KUNIT_CASE(mask_at_a_glance),
+	KUNIT_CASE(mask_filled_and_cleared_as_a_whole),
 	{}
 };
 
