@@ -3,7 +3,7 @@
 # what: advice of ssdcache-sim holds in the kernel, in virtual time: the mean response, the gain over lru, the order of choice and rivals
 # lane: uml-time
 # extra: scripts/lab/feeder
-# timeout: 3600
+# timeout: 43200
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -127,7 +127,10 @@ run_test "the choice is within $within % of the best of choice, lru and two riva
 if [ -n "${SSDC_LONG-}" ]; then
 	# Where requests are rare, times are scaled, so that the drive has something to do.
 	for words in "msr_web0_100k 5000 0.02" "umass_financial1_10k 8000 0.1" "heimdall_msr_rw40_60 8000 0.2" "fiu_mail_10k 8000 1" \
-		"ms_tpcc_small 5000 100"; do
+		"ms_tpcc_small 5000 100" "msr_hm0_1000 1000 1" "msr_src1_10k 3000 0.1" "systor17_traces 999 10" \
+		"systor17_additional 999 10" "alibaba_cut719_replayed 4000 1" "umass_websearch1_24k 4000 1" "ms_dtrs 3000 5" \
+		"blk_java_ext4 1000 1" "blk_java_f2fs 1000 5" "blk_java_btrfs 400 5" \
+		"disksim_iozone100k 1000 50" "tencent_cbs_sample50k 1000 2000" "ycsb_a_rocksdb_opencas_1 1000 200"; do
 		read -r name nr scale <<<"$words"
 		[ -e "$traces/$name.csv.gz" ] || continue
 		run_test "likewise: $name" of_trace "$traces/$name.csv.gz" "$nr" "$scale"
