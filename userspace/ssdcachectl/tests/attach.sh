@@ -69,6 +69,8 @@ if [ -n "$(type -P systemd-escape)" ]; then
 	result $? "generator: lines that end as in DOS"
 	[ -L "$scratch/units/dev-mapper-with\\x2ddash.device.requires/ssdcache@with\\x2ddash.service" ]
 	result $? "generator: who waits for the device gets it"
+	grep -qx 'JobTimeoutSec=infinity' "$scratch/units/dev-mapper-with\\x2ddash.device.d/40-ssdcache.conf"
+	result $? "generator: who waits for the device waits as long as the service takes"
 	bad=$(grep -o "line [0-9]*: no service" "$scratch/kmsg" | grep -o '[0-9]*' | tr '\n' ' ')
 	[ "$bad" = '4 7 8 ' ]
 	result $? "generator: says which lines are bad" "$(<"$scratch/kmsg")"
