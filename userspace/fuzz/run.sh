@@ -22,6 +22,8 @@ declare -A share=([ctl]=8 [flash]=26 [readers]=50 [sim]=1 [tables]=10 [traces]=5
 targets=(ctl flash readers sim tables traces)
 # Targets that take the inputs and words of another.
 declare -A like=([readers]=traces)
+# Bytes of an input: a few lines of any format are enough for what reads one after the other.
+declare -A longest=([readers]=400)
 
 # shellcheck source-path=SCRIPTDIR source=../tests/tap.sh
 . "$here/../tests/tap.sh"
@@ -46,7 +48,7 @@ fuzz() {
 	[ ! -d "$here/regress/$inputs" ] || folders+=("$here/regress/$inputs")
 	mkdir -p "$build/found/$target" "$build/failed"
 	# Freed memory that is kept back long costs page faults, and long stacks of allocations cost time.
-	ASAN_OPTIONS=quarantine_size_mb=1:malloc_context_size=4 "$build/fuzz/bin/$target" -runs="$2" -seed="$3" -max_len=2048 \
+	ASAN_OPTIONS=quarantine_size_mb=1:malloc_context_size=4 "$build/fuzz/bin/$target" -runs="$2" -seed="$3" -max_len="${longest[$target]-2048}" \
 		-timeout=60 -rss_limit_mb=2500 -entropic=0 -reload=0 -detect_leaks=0 -dict="$here/dict/$inputs" -print_final_stats=1 \
 		-artifact_prefix="$build/failed/$target-" "${folders[@]}" >"$log" 2>&1
 	status=$?
