@@ -18,7 +18,7 @@ auto-objects := auto/decide auto/spec
 
 flash-objects := flash/age flash/device flash/errors flash/events flash/ftl flash/gc flash/lookup \
 		 flash/map-cache flash/media-commands flash/media-events flash/nand flash/nand-setup flash/params \
-		 flash/profiles flash/program flash/restore flash/setup flash/stats flash/steady \
+		 flash/profiles flash/program flash/queues flash/restore flash/setup flash/stats flash/steady \
 		 flash/stream flash/suspend flash/victim flash/view flash/wear
 
 # The policies and their helpers: from the lines of builtin.h, "SSDC_BUILTIN(kind, file, type)" and

@@ -124,7 +124,8 @@ static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct pi
 	cmd->purpose = SSDF_HOST;
 	cmd->bytes = piece.sectors << 9;
 	ssdf_media_read(f, cmd, cmd->lpn, ppn);
-	if (is_known(f, ppn)) {
+	/* Only a medium reads what the model knows. */
+	if (f->media && is_known(f, ppn)) {
 		count_known(f, ppn);
 		return;
 	}
@@ -194,10 +195,11 @@ static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
+	/* A medium must fetch the data even if the read takes no time in the model. */
+	bool known = rq->op == SSDC_READ && !f->media && is_known(f, ppn);
 	struct ssdf_command *cmd;
 
-	/* A medium must fetch the data even if the read takes no time in the model. */
-	if (!f->media && rq->op == SSDC_READ && is_known(f, ppn) && is_known_by_map(f, piece.lpn)) {
+	if (known && is_known_by_map(f, piece.lpn)) {
 		count_known(f, ppn);
 		return true;
 	}
@@ -206,7 +208,7 @@ static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piec
 		return false;
 	if (f->params.map_cache && !ssdf_look_up(f, cmd))
 		return true;
-	if (rq->op == SSDC_READ && is_known(f, ppn) && !f->media) {
+	if (known) {
 		count_known(f, ppn);
 		leave_request(f, cmd);
 		return true;
@@ -401,6 +403,26 @@ static void go_on_looking(struct ssdf_device *f, struct ssdf_command *cmd)
 		start_page(f, cmd);
 }
 
+/* A command has ended that is more than a page of a host request. */
+static noinline void step_done(struct ssdf_device *f, struct ssdf_command *cmd)
+{
+	if (cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE) {
+		ssdf_gc_step(f, cmd);
+		return;
+	}
+	if (cmd->purpose == SSDF_MAP_EVICT || cmd->purpose == SSDF_MAP_LOOKUP) {
+		go_on_looking(f, cmd);
+		return;
+	}
+	/* The rest of a partly written page was read. */
+	if (!f->failed) {
+		ssdf_program(f, cmd);
+		return;
+	}
+	cmd->rq->failed = true;
+	end_command(f, cmd);
+}
+
 /* NAND or the medium is done with a command; the command ends when both are. */
 void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 {
@@ -410,19 +432,10 @@ void ssdf_command_done(struct ssdf_device *f, struct ssdf_command *cmd)
 		ssdf_queue(f, cmd);
 		return;
 	}
-	if (cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE) {
-		ssdf_gc_step(f, cmd);
+	if (cmd->purpose != SSDF_HOST) {
+		step_done(f, cmd);
 		return;
 	}
-	if (cmd->purpose == SSDF_MAP_EVICT || cmd->purpose == SSDF_MAP_LOOKUP) {
-		go_on_looking(f, cmd);
-		return;
-	}
-	if (cmd->purpose == SSDF_MERGE && !f->failed) {
-		ssdf_program(f, cmd);
-		return;
-	}
-	cmd->rq->failed |= cmd->purpose == SSDF_MERGE;
 	if (cmd->kind == SSDF_PROGRAM && ssdf_programmed(f, cmd->ppn))
 		ssdf_gc_check(f, cmd->plane);
 	end_command(f, cmd);

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event queue: a list per kind of work, in which the next event is first.
+ * The event queue: a queue per kind of work, and the queues in the order of their first events.
  *
- * Work of the same kind takes the same time, so a new event is nearly always the last of its list,
- * and the next event of all is the first of one of few lists:
+ * Work of the same kind takes the same time, so a new event is nearly always the last of its queue,
+ * and changes nothing else. The queue of an event that was taken moves behind a few others at most:
  *
  *	read		A 80  C 95
- *	program		B 700  D 760		next: A
- *	transfer	E 90
+ *	transfer	E 90				next: A
+ *	program		B 700  D 760
  *
  * Only transfers of parts of pages, and operations that are resumed, may have to go before others.
  */
-#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include "../base/alloc.h"
@@ -24,23 +23,46 @@ static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
 	return a->sequence < b->sequence;
 }
 
-static struct ssdf_event *next_event(const struct ssdf_device *f)
+static void set_next_ns(struct ssdf_device *f)
 {
-	struct ssdf_event *next = NULL, *first;
-	u32 left;
-
-	for (left = f->used_tracks; left; left &= left - 1) {
-		first = list_first_entry(&f->tracks[__ffs(left)], struct ssdf_event, node);
-		if (!next || before(first, next))
-			next = first;
-	}
-	return next;
+	f->next_ns = f->next_queue ? f->next_queue->first->time_ns : SSDF_NEVER;
 }
 
-static void set_next(struct ssdf_device *f, struct ssdf_event *event)
+/* Put a queue with events in its place among the others. */
+static void insert_queue(struct ssdf_device *f, struct ssdf_event_queue *queue)
 {
-	f->next_event = event;
-	f->next_ns = event ? event->time_ns : SSDF_NEVER;
+	struct ssdf_event_queue **at = &f->next_queue;
+
+	while (*at && before((*at)->first, queue->first))
+		at = &(*at)->next;
+	queue->next = *at;
+	*at = queue;
+}
+
+static void remove_queue(struct ssdf_device *f, const struct ssdf_event_queue *queue)
+{
+	struct ssdf_event_queue **at = &f->next_queue;
+
+	while (*at != queue)
+		at = &(*at)->next;
+	*at = queue->next;
+}
+
+/* The event is before the last of its queue. */
+static noinline void insert_early(struct ssdf_device *f, struct ssdf_event_queue *queue,
+				  struct ssdf_event *event)
+{
+	struct ssdf_event **at = &queue->first;
+
+	while ((*at)->time_ns <= event->time_ns)
+		at = &(*at)->next;
+	event->next = *at;
+	*at = event;
+	if (queue->first != event)
+		return;
+	remove_queue(f, queue);
+	insert_queue(f, queue);
+	set_next_ns(f);
 }
 
 /**
@@ -53,38 +75,50 @@ static void set_next(struct ssdf_device *f, struct ssdf_event *event)
  */
 void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns, u32 unit)
 {
-	struct ssdf_event *event = &f->events[unit], *other;
-	struct list_head *list = &f->tracks[track];
+	struct ssdf_event_queue *queue = &f->event_queues[track];
+	struct ssdf_event *event = &f->events[unit];
 
 	event->time_ns = f->clock_ns + delay_ns;
 	event->sequence = f->sequence++;
 	event->track = track;
-	list_for_each_entry_reverse(other, list, node)
-		if (other->time_ns <= event->time_ns)
-			break;
-	list_add(&event->node, &other->node);
-	f->used_tracks |= BIT(track);
-	if (event->time_ns < f->next_ns)
-		set_next(f, event);
-}
-
-static void del_event(struct ssdf_device *f, struct ssdf_event *event)
-{
-	list_del_init(&event->node);
-	if (list_empty(&f->tracks[event->track]))
-		f->used_tracks &= ~BIT(event->track);
-	if (event == f->next_event)
-		set_next(f, next_event(f));
+	if (queue->first && event->time_ns < queue->last->time_ns) {
+		insert_early(f, queue, event);
+		return;
+	}
+	event->next = NULL;
+	if (queue->first) {
+		queue->last->next = event;
+		queue->last = event;
+		return;
+	}
+	queue->first = event;
+	queue->last = event;
+	insert_queue(f, queue);
+	set_next_ns(f);
 }
 
 /**
  * ssdf_cancel_event() - forget the event of a unit, which has one
  * @f: device
  * @unit: die, or nr_dies + channel
+ *
+ * Takes time proportional to the number of events of its kind.
  */
 void ssdf_cancel_event(struct ssdf_device *f, u32 unit)
 {
-	del_event(f, &f->events[unit]);
+	struct ssdf_event *event = &f->events[unit], *last = NULL;
+	struct ssdf_event_queue *queue = &f->event_queues[event->track];
+	struct ssdf_event **at;
+
+	remove_queue(f, queue);
+	for (at = &queue->first; *at != event; at = &(*at)->next)
+		last = *at;
+	*at = event->next;
+	if (queue->last == event)
+		queue->last = last;
+	if (queue->first)
+		insert_queue(f, queue);
+	set_next_ns(f);
 }
 
 /**
@@ -95,26 +129,23 @@ void ssdf_cancel_event(struct ssdf_device *f, u32 unit)
  */
 u32 ssdf_take_event(struct ssdf_device *f)
 {
-	struct ssdf_event *event = f->next_event;
+	struct ssdf_event_queue *queue = f->next_queue;
+	struct ssdf_event *event = queue->first;
 
 	f->clock_ns = event->time_ns;
-	del_event(f, event);
+	queue->first = event->next;
+	f->next_queue = queue->next;
+	if (queue->first)
+		insert_queue(f, queue);
+	set_next_ns(f);
 	return event - f->events;
 }
 
 int ssdf_events_create(struct ssdf_device *f)
 {
-	u32 nr = f->nr_dies + f->params.channels, i;
-
 	f->next_ns = SSDF_NEVER;
-	f->events = ssdc_alloc_array(nr, sizeof(*f->events));
-	if (!f->events)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++)
-		INIT_LIST_HEAD(&f->events[i].node);
-	for (i = 0; i < SSDF_NR_TRACKS; i++)
-		INIT_LIST_HEAD(&f->tracks[i]);
-	return 0;
+	f->events = ssdc_alloc_array(f->nr_dies + f->params.channels, sizeof(*f->events));
+	return f->events ? 0 : -ENOMEM;
 }
 
 void ssdf_events_destroy(struct ssdf_device *f)
@@ -122,21 +153,31 @@ void ssdf_events_destroy(struct ssdf_device *f)
 	kvfree(f->events);
 }
 
-/* For tests: is each list in order, and does each event know its list? */
+/* Is the queue in order, and does each event know the queue? */
+static bool queue_ok(const struct ssdf_device *f, const struct ssdf_event_queue *queue)
+{
+	const struct ssdf_event *event, *last = NULL;
+
+	for (event = queue->first; event; last = event, event = event->next)
+		if (&f->event_queues[event->track] != queue || (last && !before(last, event)))
+			return false;
+	return !last || last == queue->last;
+}
+
+/* For tests: are all queues with events, and no others, in order? */
 bool ssdf_events_ok(const struct ssdf_device *f)
 {
-	const struct ssdf_event *event, *last;
-	u32 i;
+	const struct ssdf_event_queue *queue, *last = NULL;
+	u32 i, used = 0;
 
 	for (i = 0; i < SSDF_NR_TRACKS; i++) {
-		if (list_empty(&f->tracks[i]) != !(f->used_tracks & BIT(i)))
+		if (!queue_ok(f, &f->event_queues[i]))
 			return false;
-		last = NULL;
-		list_for_each_entry(event, &f->tracks[i], node) {
-			if (event->track != i || (last && !before(last, event)))
-				return false;
-			last = event;
-		}
+		used += !!f->event_queues[i].first;
 	}
-	return f->next_event == next_event(f);
+	for (queue = f->next_queue; queue && used; last = queue, queue = queue->next, used--)
+		if (!queue->first || (last && !before(last->first, queue->first)))
+			return false;
+	return !queue && !used && f->next_ns == (f->next_queue ?
+						 f->next_queue->first->time_ns : SSDF_NEVER);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Dies and channels are created, destroyed, and checked. */
+#include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include "../base/alloc.h"
@@ -17,17 +18,20 @@ int ssdf_nand_create(struct ssdf_device *f)
 	for (i = 0; i < f->nr_dies; i++) {
 		struct ssdf_die *die = &f->dies[i];
 
+		die->nr = i;
 		die->channel = i / (f->params.chips * f->params.dies);
 		INIT_LIST_HEAD(&die->group);
 		INIT_LIST_HEAD(&die->next_group);
 		INIT_LIST_HEAD(&die->leaving);
 		INIT_LIST_HEAD(&die->suspended);
 		INIT_LIST_HEAD(&die->bus);
-		INIT_LIST_HEAD(&die->plug);
 	}
-	for (i = 0; i < f->nr_planes; i++)
+	for (i = 0; i < f->nr_planes; i++) {
+		f->planes[i].bit = BIT(i % f->params.planes);
 		for (class = 0; class < SSDF_NR_CLASSES; class++)
 			INIT_LIST_HEAD(&f->planes[i].queues[class]);
+	}
+	f->plug_end = &f->plugged_dies;
 	f->idle_dies = f->nr_dies;
 	f->idle_channels = f->params.channels;
 	f->overlaps = f->params.cache_program || f->params.cache_read || f->params.suspend;
@@ -78,10 +82,9 @@ static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 {
 	const struct ssdf_plane *planes = &f->planes[(die - f->dies) * f->params.planes];
 	const struct ssdf_command *cmd;
-	u32 class, i, in_die, in_plane;
+	u32 class, i, in_plane;
 
 	for (class = 0; class < SSDF_NR_CLASSES; class++) {
-		in_die = 0;
 		for (i = 0; i < f->params.planes; i++) {
 			in_plane = 0;
 			list_for_each_entry(cmd, &planes[i].queues[class], node) {
@@ -91,10 +94,9 @@ static bool queues_ok(const struct ssdf_device *f, const struct ssdf_die *die)
 			}
 			if (class == SSDF_WRITES && in_plane != planes[i].queued_writes)
 				return false;
-			in_die += in_plane;
+			if (!in_plane != !(die->waiting[class] & planes[i].bit))
+				return false;
 		}
-		if (in_die != die->queued[class])
-			return false;
 	}
 	return true;
 }
@@ -123,8 +125,8 @@ int ssdf_nand_check(const struct ssdf_device *f)
 
 	for (i = 0; i < f->nr_dies; i++) {
 		const struct ssdf_die *die = &f->dies[i];
-		bool work = die->queued[SSDF_READS] || die->queued[SSDF_WRITES] ||
-			    die->queued[SSDF_GCS];
+		bool work = die->waiting[SSDF_READS] || die->waiting[SSDF_WRITES] ||
+			    die->waiting[SSDF_GCS];
 
 		if (!queues_ok(f, die))
 			return -EUCLEAN;

@@ -15,17 +15,12 @@
 #include "device.h"
 #include "events.h"
 #include "nand.h"
+#include "queues.h"
 #include "suspend.h"
 
-/* Reads of a plane to search for one that can run together with another plane's. */
-#define PARTNER_LOOK 32
-
-/* Read groups in a row that may overtake a write or urgent GC. */
-#define MAX_OVERTAKING 16
-
-static u32 die_nr(const struct ssdf_device *f, const struct ssdf_die *die)
+static struct ssdf_command *first_of(struct list_head *list)
 {
-	return die - f->dies;
+	return list_first_entry_or_null(list, struct ssdf_command, node);
 }
 
 static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_die *die)
@@ -33,153 +28,11 @@ static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_
 	return &f->channels[die->channel];
 }
 
-/* The class that reads overtake, up to MAX_OVERTAKING times in a row; SSDF_NR_CLASSES: none. */
-static enum ssdf_class overtaken_class(const struct ssdf_die *die)
-{
-	if (die->urgent_planes && die->queued[SSDF_GCS])
-		return SSDF_GCS;
-	if (die->queued[SSDF_WRITES])
-		return SSDF_WRITES;
-	return SSDF_NR_CLASSES;
-}
-
-/* The class that the die serves next; SSDF_NR_CLASSES: all queues are empty. */
-static enum ssdf_class next_class(const struct ssdf_die *die)
-{
-	enum ssdf_class overtaken = overtaken_class(die);
-
-	if (die->queued[SSDF_READS] &&
-	    !(overtaken != SSDF_NR_CLASSES && die->overtaking >= MAX_OVERTAKING))
-		return SSDF_READS;
-	if (overtaken != SSDF_NR_CLASSES)
-		return overtaken;
-	return die->queued[SSDF_GCS] ? SSDF_GCS : SSDF_NR_CLASSES;
-}
-
-static struct ssdf_command *first_of(struct list_head *list)
-{
-	return list_first_entry_or_null(list, struct ssdf_command, node);
-}
-
-static struct ssdf_plane *planes_of(const struct ssdf_device *f, const struct ssdf_die *die)
-{
-	return &f->planes[die_nr(f, die) * f->params.planes];
-}
-
-/* The command of the class that has waited longest; there is one. */
-static struct ssdf_command *oldest(const struct ssdf_device *f, const struct ssdf_die *die,
-				   enum ssdf_class class)
-{
-	struct ssdf_plane *planes = planes_of(f, die);
-	struct ssdf_command *first = NULL, *cmd;
-	u32 i;
-
-	for (i = 0; i < f->params.planes; i++) {
-		cmd = first_of(&planes[i].queues[class]);
-		if (cmd && (!first || cmd->arrival < first->arrival))
-			first = cmd;
-	}
-	return first;
-}
-
-/*
- * Planes that get different numbers of pages fall out of step and cannot program together.
- * Return the program that goes before @first: that of the plane which is furthest behind, if
- * the programs that wait in that plane suffice to catch up. @first waits until then. Only open
- * blocks for the same pages can be in step. The number of programs is an upper bound: it includes
- * those of the plane's other open blocks, and then the planes may stay out of step.
- */
-static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
-					    struct ssdf_command *first)
-{
-	struct ssdf_plane *planes = planes_of(f, die);
-	u32 pages = f->params.pages, place = first->place, most = 0, i, lag;
-	u32 holds = f->blocks[ssdf_block_of(f, first->ppn)].holds;
-	struct ssdf_command *cmd;
-
-	for (i = 0; i < f->params.planes; i++) {
-		cmd = first_of(&planes[i].queues[SSDF_WRITES]);
-		if (!cmd || f->blocks[ssdf_block_of(f, cmd->ppn)].holds != holds)
-			continue;
-		lag = place - cmd->place + (place < cmd->place ? pages : 0);
-		if (lag > most && lag < planes[i].queued_writes) {
-			most = lag;
-			first = cmd;
-		}
-	}
-	return first;
-}
-
-/*
- * A command of the plane that can run together with @first, or NULL. The pages of a block are
- * programmed in order, so only the first command qualifies, except for reads.
- */
-static struct ssdf_command *partner(struct ssdf_plane *plane, enum ssdf_class class,
-				    const struct ssdf_command *first)
-{
-	unsigned int looked = 0;
-	struct ssdf_command *cmd;
-
-	list_for_each_entry(cmd, &plane->queues[class], node) {
-		if (cmd->kind == first->kind &&
-		    (cmd->kind == SSDF_ERASE || cmd->place == first->place))
-			return cmd;
-		if (class != SSDF_READS || ++looked == PARTNER_LOOK)
-			break;
-	}
-	return NULL;
-}
-
-static void take(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
-		 struct ssdf_command *cmd, struct list_head *group)
-{
-	list_move_tail(&cmd->node, group);
-	die->queued[class]--;
-	f->planes[cmd->plane].queued_writes -= class == SSDF_WRITES;
-}
-
-/* Take the next command, of @class, and those that other planes can run at the same time. */
-static void take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_class class,
-		       struct list_head *group)
-{
-	struct ssdf_command *first = oldest(f, die, class), *cmd;
-	struct ssdf_plane *planes = planes_of(f, die);
-	unsigned int nr = 1;
-	u32 i;
-
-	if (class == SSDF_READS &&
-	    (overtaken_class(die) != SSDF_NR_CLASSES || !list_empty(&die->suspended)))
-		die->overtaking++;
-	else
-		die->overtaking = 0;
-	/* Most groups are of the only command that waits. */
-	if (!f->params.multi_plane || f->params.planes == 1 || die->queued[class] == 1) {
-		take(f, die, class, first, group);
-		return;
-	}
-	if (class == SSDF_WRITES)
-		first = furthest_behind(f, die, first);
-	take(f, die, class, first, group);
-	for (i = 0; i < f->params.planes && die->queued[class]; i++) {
-		if (&planes[i] == &f->planes[first->plane])
-			continue;
-		cmd = partner(&planes[i], class, first);
-		if (!cmd)
-			continue;
-		take(f, die, class, cmd, group);
-		nr++;
-	}
-	if (nr == 1)
-		return;
-	f->stats.multi_plane_reads += first->kind == SSDF_READ;
-	f->stats.multi_plane_programs += first->kind == SSDF_PROGRAM;
-}
-
 static void run_array(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_track track, u64 ns)
 {
 	die->state = SSDF_ARRAY;
 	die->end_ns = f->clock_ns + ns;
-	ssdf_add_event(f, track, ns, die_nr(f, die));
+	ssdf_add_event(f, track, ns, die->nr);
 }
 
 /* The planes of a group work in parallel, on pages of the same type. */
@@ -205,12 +58,20 @@ static void start_array(struct ssdf_device *f, struct ssdf_die *die)
 	}
 }
 
-/* A transfer occupies the channel, or ends (@die NULL). For idle channels see add_load(), too. */
+/* A transfer occupies the channel. For idle channels see add_load() and drop_load(), too. */
 static void set_user(struct ssdf_device *f, struct ssdf_channel *channel, struct ssdf_die *die)
 {
-	if (channel->idle_dies && !channel->user != !die)
-		WRITE_ONCE(f->idle_channels, f->idle_channels + (die ? -1 : 1));
+	if (!channel->user && channel->idle_dies)
+		WRITE_ONCE(f->idle_channels, f->idle_channels - 1);
 	channel->user = die;
+}
+
+/* A transfer has ended. */
+static void release(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	if (channel->idle_dies)
+		WRITE_ONCE(f->idle_channels, f->idle_channels + 1);
+	channel->user = NULL;
 }
 
 static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
@@ -243,7 +104,7 @@ static bool may_load(const struct ssdf_device *f, struct ssdf_die *die, enum ssd
 		return false;
 	if (die->state == SSDF_IDLE ? !list_empty(&die->suspended) : !has_cache_room(f, die))
 		return false;
-	return oldest(f, die, class)->kind == SSDF_PROGRAM;
+	return class == SSDF_WRITES || ssdf_oldest(f, die, class)->kind == SSDF_PROGRAM;
 }
 
 /* The group whose data the die delivers next. */
@@ -252,33 +113,41 @@ static struct list_head *outgoing(struct ssdf_die *die)
 	return list_empty(&die->leaving) ? &die->group : &die->leaving;
 }
 
+/* The channel is idle, and no data wait to leave: transfer the next page to program. */
+static noinline void use_channel_in(struct ssdf_device *f, struct ssdf_channel *channel)
+{
+	enum ssdf_class class;
+	struct ssdf_die *die;
+
+	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
+		list_del_init(&die->bus);
+		class = ssdf_next_class(die);
+		if (!may_load(f, die, class))
+			continue;	/* a read went first; use_die() queues the die again */
+		if (die->state == SSDF_IDLE) {
+			die->state = SSDF_IN;
+			ssdf_take_group(f, die, class, &die->group);
+			start_transfer(f, channel, die, first_of(&die->group));
+		} else {
+			die->cache = SSDF_LOADING;
+			ssdf_take_group(f, die, class, &die->next_group);
+			start_transfer(f, channel, die, first_of(&die->next_group));
+		}
+		return;
+	}
+}
+
 /* The channel is idle: start the next transfer. */
 static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 {
-	enum ssdf_class class;
 	struct ssdf_die *die;
 
 	die = list_first_entry_or_null(&channel->out, struct ssdf_die, bus);
 	if (die) {
 		list_del_init(&die->bus);
 		start_transfer(f, channel, die, first_of(outgoing(die)));
-		return;
-	}
-	while ((die = list_first_entry_or_null(&channel->in, struct ssdf_die, bus))) {
-		list_del_init(&die->bus);
-		class = next_class(die);
-		if (!may_load(f, die, class))
-			continue;	/* a read went first; use_die() queues the die again */
-		if (die->state == SSDF_IDLE) {
-			die->state = SSDF_IN;
-			take_group(f, die, class, &die->group);
-			start_transfer(f, channel, die, first_of(&die->group));
-		} else {
-			die->cache = SSDF_LOADING;
-			take_group(f, die, class, &die->next_group);
-			start_transfer(f, channel, die, first_of(&die->next_group));
-		}
-		return;
+	} else if (!list_empty(&channel->in)) {
+		use_channel_in(f, channel);
 	}
 }
 
@@ -299,21 +168,21 @@ static void want_page(struct ssdf_device *f, struct ssdf_die *die)
 
 static void suspend(struct ssdf_device *f, struct ssdf_die *die)
 {
-	ssdf_cancel_event(f, die_nr(f, die));
+	ssdf_cancel_event(f, die->nr);
 	ssdf_suspend(f, die);
-	ssdf_add_event(f, SSDF_SUSPENSIONS, f->params.suspend_ns, die_nr(f, die));
+	ssdf_add_event(f, SSDF_SUSPENSIONS, f->params.suspend_ns, die->nr);
 }
 
 /* Do reads wait that the suspended group still lets go first? */
 static bool has_reads(const struct ssdf_die *die)
 {
-	return die->queued[SSDF_READS] && die->overtaking < MAX_OVERTAKING;
+	return die->waiting[SSDF_READS] && die->overtaking < SSDF_MAX_OVERTAKING;
 }
 
 static void resume(struct ssdf_device *f, struct ssdf_die *die)
 {
 	run_array(f, die, SSDF_SUSPENSIONS, ssdf_resume(f, die));
-	if (may_load(f, die, next_class(die)))
+	if (may_load(f, die, ssdf_next_class(die)))
 		want_page(f, die);
 }
 
@@ -332,7 +201,7 @@ static void read_ahead(struct ssdf_device *f, struct ssdf_die *die)
 {
 	list_splice_init(&die->group, &die->leaving);
 	f->stats.cached_reads++;
-	take_group(f, die, SSDF_READS, &die->group);
+	ssdf_take_group(f, die, SSDF_READS, &die->group);
 	start_array(f, die);
 }
 
@@ -345,15 +214,11 @@ static void use_busy_die(struct ssdf_device *f, struct ssdf_die *die)
 		suspend(f, die);
 }
 
-/* Start whatever the die can start now. */
-static void use_die(struct ssdf_device *f, struct ssdf_die *die)
+/* The die is idle, or may do two things at once, and has work. */
+static noinline void start_work(struct ssdf_device *f, struct ssdf_die *die)
 {
-	enum ssdf_class class;
+	enum ssdf_class class = ssdf_next_class(die);
 
-	/* Nothing can start on most dies that are busy. */
-	if (die->state != SSDF_IDLE && !f->overlaps)
-		return;
-	class = next_class(die);
 	if (may_load(f, die, class)) {
 		want_page(f, die);
 		return;
@@ -370,17 +235,17 @@ static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 	if (class == SSDF_NR_CLASSES)
 		return;
 	list_del_init(&die->bus);
-	take_group(f, die, class, &die->group);
+	ssdf_take_group(f, die, class, &die->group);
 	start_array(f, die);
 }
 
-/* Start what the die can start, now or in ssdf_unplug(). */
-static void look_at_die(struct ssdf_device *f, struct ssdf_die *die)
+/* Start whatever the die can start now: nothing on most dies that are busy or have just been. */
+static void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
-	if (!f->plugged)
-		use_die(f, die);
-	else if (list_empty(&die->plug))
-		list_add_tail(&die->plug, &f->plugged_dies);
+	if (die->state != SSDF_IDLE && !f->overlaps)
+		return;
+	if (ssdf_is_waiting(die) || !list_empty(&die->suspended))
+		start_work(f, die);
 }
 
 /* Does a host read have to wait for a program, an erase or GC? */
@@ -394,54 +259,103 @@ static bool is_blocked(const struct ssdf_die *die)
 	return cmd->kind != SSDF_READ || cmd->purpose == SSDF_GC || cmd->purpose == SSDF_MAP_UPDATE;
 }
 
-/* Add (@change 1) or remove (-1) one command of the die. */
-static void add_load(struct ssdf_device *f, struct ssdf_die *die, int change)
+/* The die has one command more. */
+static void add_load(struct ssdf_device *f, struct ssdf_die *die)
 {
 	struct ssdf_channel *channel;
-	bool was_idle = !die->load;
-	int idle;
 
-	WRITE_ONCE(die->load, die->load + change);
-	WRITE_ONCE(f->load, f->load + change);
-	idle = !die->load - was_idle;
-	if (!idle)
+	WRITE_ONCE(f->load, f->load + 1);
+	WRITE_ONCE(die->load, die->load + 1);
+	if (die->load > 1)
 		return;
 	channel = channel_of(f, die);
-	WRITE_ONCE(f->idle_dies, f->idle_dies + idle);
-	/* From no idle die to one, or back. */
-	if (!channel->user && channel->idle_dies + (was_idle ? -1 : 0) == 0)
-		WRITE_ONCE(f->idle_channels, f->idle_channels + idle);
-	channel->idle_dies += idle;
+	WRITE_ONCE(f->idle_dies, f->idle_dies - 1);
+	channel->idle_dies--;
+	if (!channel->idle_dies && !channel->user)
+		WRITE_ONCE(f->idle_channels, f->idle_channels - 1);
 }
 
-/*
- * GC's updates of translation pages are in the queues of the host's commands. Their programs share
- * blocks with those of evictions: one queue, one order. Their reads may be on another die, for
- * which GC is not urgent, and which might never get to its GC queue.
- */
-static enum ssdf_class class_of(const struct ssdf_command *cmd)
+/* The die has one command less. */
+static void drop_load(struct ssdf_device *f, struct ssdf_die *die)
 {
-	if (cmd->purpose == SSDF_GC)
-		return SSDF_GCS;
-	return cmd->kind == SSDF_PROGRAM ? SSDF_WRITES : SSDF_READS;
+	struct ssdf_channel *channel;
+
+	WRITE_ONCE(f->load, f->load - 1);
+	WRITE_ONCE(die->load, die->load - 1);
+	if (die->load)
+		return;
+	channel = channel_of(f, die);
+	WRITE_ONCE(f->idle_dies, f->idle_dies + 1);
+	if (!channel->idle_dies && !channel->user)
+		WRITE_ONCE(f->idle_channels, f->idle_channels + 1);
+	channel->idle_dies++;
+}
+
+/* Can the next command of the die start without a look at others? */
+static bool is_unused(const struct ssdf_die *die)
+{
+	return die->state == SSDF_IDLE && !ssdf_is_waiting(die) && list_empty(&die->suspended);
+}
+
+/* Start the only command of an unused die, or let it wait for the channel. */
+static void start_only(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
+{
+	struct ssdf_channel *channel = channel_of(f, die);
+
+	if (cmd->kind == SSDF_PROGRAM && channel->user) {
+		ssdf_enqueue(f, die, cmd);
+		want_page(f, die);
+		return;
+	}
+	die->overtaking = 0;
+	list_add_tail(&cmd->node, &die->group);
+	if (cmd->kind == SSDF_PROGRAM) {
+		die->state = SSDF_IN;
+		start_transfer(f, channel, die, cmd);
+	} else {
+		start_array(f, die);
+	}
+}
+
+/* ssdf_unplug() looks at the die, which may have work for which there is no need to wait. */
+static void plug(struct ssdf_device *f, struct ssdf_die *die)
+{
+	if (die->plugged)
+		return;
+	die->plugged = true;
+	die->next_plugged = NULL;
+	*f->plug_end = die;
+	f->plug_end = &die->next_plugged;
 }
 
 /* Queue a command on its die; ssdf_command_done() reports its end. */
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_die *die = &f->dies[f->planes[cmd->plane].die];
-	enum ssdf_class class = class_of(cmd);
 
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
 	cmd->waits++;
 	cmd->place = ssdf_page_in_block(f, cmd->ppn);
-	add_load(f, die, 1);
-	cmd->arrival = f->arrivals++;
-	list_add_tail(&cmd->node, &f->planes[cmd->plane].queues[class]);
-	die->queued[class]++;
-	f->planes[cmd->plane].queued_writes += class == SSDF_WRITES;
-	look_at_die(f, die);
+	add_load(f, die);
+	if (!f->plugged) {
+		if (is_unused(die)) {
+			start_only(f, die, cmd);
+			return;
+		}
+		ssdf_enqueue(f, die, cmd);
+		use_die(f, die);
+		return;
+	}
+	plug(f, die);
+	if (!die->only && is_unused(die)) {
+		die->only = cmd;
+		return;
+	}
+	if (die->only)
+		ssdf_enqueue(f, die, die->only);
+	die->only = NULL;
+	ssdf_enqueue(f, die, cmd);
 }
 
 /* Queue commands without starting them, until ssdf_unplug(). */
@@ -453,13 +367,21 @@ void ssdf_plug(struct ssdf_device *f)
 /* Start the dies, in the order in which they got their first command. */
 void ssdf_unplug(struct ssdf_device *f)
 {
+	struct ssdf_command *only;
 	struct ssdf_die *die;
 
 	f->plugged = false;
-	while ((die = list_first_entry_or_null(&f->plugged_dies, struct ssdf_die, plug))) {
-		list_del_init(&die->plug);
-		use_die(f, die);
+	f->plug_end = &f->plugged_dies;
+	for (die = f->plugged_dies; die; die = die->next_plugged) {
+		die->plugged = false;
+		only = die->only;
+		die->only = NULL;
+		if (only)
+			start_only(f, die, only);
+		else
+			use_die(f, die);
 	}
+	f->plugged_dies = NULL;
 }
 
 /* GC of the plane goes before host writes, or after them again. */
@@ -477,7 +399,7 @@ void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
 static void finish(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
 {
 	list_del_init(&cmd->node);
-	add_load(f, die, -1);
+	drop_load(f, die);
 	ssdf_command_done(f, cmd);
 }
 
@@ -528,7 +450,7 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 		if (!list_empty(&die->leaving))
 			return;
 		want_channel(f, die, &channel_of(f, die)->out);
-		if (f->params.cache_read && next_class(die) == SSDF_READS)
+		if (f->params.cache_read && ssdf_next_class(die) == SSDF_READS)
 			use_busy_die(f, die);
 		return;
 	}
@@ -560,7 +482,7 @@ static void delivered(struct ssdf_device *f, struct ssdf_channel *channel, struc
 	else if (die->state == SSDF_OUT || !list_empty(&die->leaving))
 		list_move_tail(&die->bus, &channel->out);
 	use_die(f, die);
-	set_user(f, channel, NULL);
+	release(f, channel);
 	use_channel(f, channel);
 }
 
@@ -580,7 +502,7 @@ static void loaded(struct ssdf_device *f, struct ssdf_channel *channel, struct s
 	} else {
 		start_array(f, die);
 	}
-	set_user(f, channel, NULL);
+	release(f, channel);
 	use_die(f, die);
 	if (!channel->user)
 		use_channel(f, channel);
@@ -601,7 +523,7 @@ bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
 {
 	u32 unit;
 
-	if (f->next_ns > until_ns || !f->next_event)
+	if (f->next_ns > until_ns || !f->next_queue)
 		return false;
 	unit = ssdf_take_event(f);
 	if (unit < f->nr_dies)

@@ -114,7 +114,6 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 		}
 		INIT_LIST_HEAD(&f->found);
 		INIT_LIST_HEAD(&f->done);
-		INIT_LIST_HEAD(&f->plugged_dies);
 		INIT_LIST_HEAD(&f->gc_checks);
 		derive(f);
 	}

@@ -16,6 +16,7 @@
  *	map-cache.c	which mappings the controller holds
  *	nand.c		dies and channels: when each command runs
  *	nand-setup.c	the same: created and checked
+ *	queues.c	commands that wait for their die
  *	events.c	the queue of what happens next
  *	suspend.c	programs and erases that let reads go first
  *	media-commands.c  handing commands to a medium
@@ -95,10 +96,11 @@ enum ssdf_die_state {
 enum ssdf_cache_state { SSDF_EMPTY, SSDF_LOADING, SSDF_LOADED };
 
 struct ssdf_die {
+	u32 nr;
 	u32 channel;
 	enum ssdf_die_state state;
 	enum ssdf_cache_state cache;
-	u32 queued[SSDF_NR_CLASSES];	/* commands in the queues of all planes */
+	u16 waiting[SSDF_NR_CLASSES];	/* planes in whose queues commands wait: their bits */
 	struct list_head group;		/* running commands, one per plane */
 	struct list_head next_group;	/* to program, in the cache register */
 	struct list_head leaving;	/* read, in the cache register */
@@ -107,7 +109,9 @@ struct ssdf_die {
 	u64 left_ns;			/* array time of the suspended group */
 	u32 suspensions;		/* of the program or erase, running or suspended */
 	struct list_head bus;		/* waiting for the channel */
-	struct list_head plug;		/* on plugged_dies */
+	struct ssdf_die *next_plugged;	/* after this one on plugged_dies */
+	bool plugged;			/* on that list */
+	struct ssdf_command *only;	/* plugged: that waits, in no queue; or NULL */
 	u32 load;			/* commands queued or running */
 	u32 urgent_planes;		/* planes in which GC goes before host writes */
 	u32 overtaking;			/* read groups in a row that overtook other work */
@@ -158,6 +162,7 @@ struct ssdf_plane {
 	u32 wear_hand;			/* likewise, wear levelling */
 	u32 max_erases;
 	u32 die;
+	u16 bit;			/* of the plane in its die */
 	bool urgent;
 	bool room;			/* the host can get a page */
 	struct list_head check;		/* on gc_checks */
@@ -202,7 +207,7 @@ struct ssdf_map_cache {
 /* Blocks by erases: 0, 1, 2 to 3, 4 to 7, ... */
 #define SSDF_ERASE_BUCKETS 16
 
-/* Kinds of work, each with its list of events. Page types differ in the times of their arrays. */
+/* Kinds of work, each with its queue of events. Page types differ in the times of their arrays. */
 enum ssdf_track {
 	SSDF_TRANSFERS,			/* of whole pages */
 	SSDF_PART_TRANSFERS,
@@ -218,8 +223,14 @@ enum ssdf_track {
 struct ssdf_event {
 	u64 time_ns;
 	u64 sequence;
-	struct list_head node;		/* on the list @track; empty: the unit has no event */
+	struct ssdf_event *next;	/* in its queue */
 	enum ssdf_track track;
+};
+
+struct ssdf_event_queue {
+	struct ssdf_event *first;
+	struct ssdf_event *last;	/* if there is a first */
+	struct ssdf_event_queue *next;	/* the next event of which is later */
 };
 
 /*
@@ -341,12 +352,12 @@ struct ssdf_device {
 	u32 idle_channels;		/* without a transfer, and with a die that has no load */
 	bool overlaps;			/* a busy die may start or load something */
 	bool plugged;			/* commands are queued, none starts */
-	struct list_head plugged_dies;
+	struct ssdf_die *plugged_dies;	/* for ssdf_unplug() to look at */
+	struct ssdf_die **plug_end;	/* where the next one goes */
 	struct ssdf_event *events;	/* by die, then by channel */
-	struct list_head tracks[SSDF_NR_TRACKS];	/* events by kind, in their order */
-	u32 used_tracks;		/* bit mask: those that are not empty */
-	struct ssdf_event *next_event;	/* or NULL */
-	u64 next_ns;			/* its time, or SSDF_NEVER */
+	struct ssdf_event_queue event_queues[SSDF_NR_TRACKS];	/* by kind */
+	struct ssdf_event_queue *next_queue;	/* the queue with the next event; NULL: no event */
+	u64 next_ns;			/* time of that event, or SSDF_NEVER */
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
 	u64 clock_ns;			/* time of the last event or request */

@@ -584,16 +584,35 @@ static void move_to(struct sim *sim, u64 now_ns)
 	sim->now_ns = sim_checked_ns(now_ns);
 }
 
-static u64 next_ns(const struct sim *sim)
+/* When the shards have work, and I/O without the flash device ends. */
+static u64 next_without_flash(const struct sim *sim)
 {
 	u64 ns = min(sim_events_next_ns(&sim->events), sim->shards[0].wake_ns);
 	unsigned int i;
 
 	for (i = 1; i < sim->nr_shards; i++)
 		ns = min(ns, sim->shards[i].wake_ns);
+	return ns;
+}
+
+/*
+ * When the next thing happens; not before @until_ns: at any time after that. Most events of the flash device end no
+ * request: they are over by then. With --series, each row shows the device as it is at that moment.
+ */
+static u64 next_ns(struct sim *sim, u64 until_ns)
+{
+	u64 other_ns = next_without_flash(sim), ns;
+
 	if (!sim->flash)
-		return ns;
-	return ssdf_has_done(sim->flash) ? sim->now_ns : min(ns, ssdf_next_ns(sim->flash));
+		return other_ns;
+	while (!ssdf_has_done(sim->flash)) {
+		ns = max(ssdf_next_ns(sim->flash), sim->now_ns);
+		if (ns > until_ns || ns >= other_ns || sim->series)
+			return min(ns, other_ns);
+		move_to(sim, ns);
+		ssdf_advance(sim->flash, ns);
+	}
+	return sim->now_ns;
 }
 
 /* The same for one shard, without a queue of what has ended. */
@@ -659,7 +678,7 @@ static void rest(struct sim *sim)
 {
 	u64 at_ns;
 
-	while (!quiescent(sim) && (at_ns = next_ns(sim)) != SSDC_NEVER)
+	while (!quiescent(sim) && (at_ns = next_ns(sim, SSDC_NEVER)) != SSDC_NEVER)
 		next_event(sim, at_ns);
 	if (host_inflight(sim))
 		die(TOOL_FAILED, "internal error: %u requests never end", host_inflight(sim));
@@ -685,7 +704,7 @@ static void drive_open(struct sim *sim, const struct sim_workload *workload)
 		const struct sim_record record = sim_request(workload, i);
 
 		sim_flash_expect(sim->flash, workload, i + 1);
-		while ((at_ns = next_ns(sim)) <= record.time_ns)
+		while ((at_ns = next_ns(sim, record.time_ns)) <= record.time_ns)
 			next_event(sim, at_ns);
 		sim_progress(i);
 		move_to(sim, record.time_ns);
@@ -718,7 +737,7 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 
 		sim_progress(i);
 		while (records_inflight(sim) >= depth)
-			next_event(sim, next_ns(sim));
+			next_event(sim, next_ns(sim, SSDC_NEVER));
 		reach(sim, i);
 		submit_record(sim, &record);
 	}
