@@ -268,7 +268,7 @@ static u32 spare_permille(const struct ssdf_params *p)
  * fewer pages a victim frees, and if all spare blocks are, GC moves whole blocks to gain a page.
  * Greedy GC of uniform random writes that keeps hardly any block free finds at least
  * 2 OP / (1 + OP) of a victim outdated, where OP is the share of over-provisioning. GC that is
- * not urgent settles for that, which bounds write amplification by (1 + OP) / (2 OP); a
+ * not urgent settles for that, which keeps write amplification near (1 + OP) / (2 OP); a
  * gc_threshold that would cost more is not reached.
  *
  * Return: number of pages, at least 1.
