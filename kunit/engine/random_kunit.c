@@ -76,6 +76,7 @@ static const struct chaos_param chaos_params[] = {
 	{ "wow:block=8,width=1", "read-write", true },
 	{ "pr-lru:candidates=3", "read-write", true },
 	{ "dulo:block=4,buffer=20,bank=30", "read-write", true },
+	{ "freeboard:wave=3,reserve=40,once=20", "read-write", true },
 	{ "lru", "l-corw:period_ms=1,rar_window=5,cold=1000,tt_low=1,rt_low=1,epsilon=500", true },
 	{ "cflru", "l-corw:period_ms=1,rar_window=5,cold=1000,wt_sync=on,epsilon=500", true },
 	{ "lfu", "corw-8:period_ms=1,rar_window=2,cold=1000,wt_sync=on", false },

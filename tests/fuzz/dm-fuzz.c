@@ -38,7 +38,7 @@ static const char *const replacements[] = {
 	"fifo", "lru", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block",
 	"vs-batch", "vs-batch-plus", "co-active", "ecr", "lcr", "mq-ssd",
 	"clock", "sieve", "2q", "s3-fifo", "arc", "lirs", "mq", "w-tinylfu",
-	"ccf-lru", "ad-lru", "gcar", "pud-lru", "wow", "pr-lru", "dulo",
+	"ccf-lru", "ad-lru", "gcar", "pud-lru", "wow", "pr-lru", "dulo", "freeboard",
 };
 static const char *const plugin_keys[] = {
 	"window", "threshold", "adapt", "ef_batch", "period", "step", "block", "width", "padding",

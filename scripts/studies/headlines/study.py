@@ -14,6 +14,7 @@ import os
 import signal
 import sys
 import time
+from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -114,34 +115,45 @@ def seconds(cell):
 
 
 class Study:
-    """The cells of all papers and kinds."""
+    """
+    The cells of papers and kinds.
 
-    def __init__(self, args, traces, scratch):
-        self.cells = []
-        for paper in PAPERS.values():
-            if args.paper in (None, paper.key):
-                fit = [trace for trace in traces if not trace.why_not(paper)]
-                kinds = [key for key in paper.kinds if not args.quick or KINDS[key].main and KINDS[key].sizes == "scaled"
-                         or paper.key == "li22" and key == "paper-closed"]
-                self.cells += [(paper, key, cell) for key in kinds for cell in cells_of(paper, key, fit, args.quick, scratch)]
+    @scratch: folder of traces that are made of others
+    @fits: whether a trace is for a paper; None: those with enough accesses
+    @known: results that are at hand: (paper, kind, trace, bytes, policy) -> facts
+    """
+
+    def __init__(self, traces, scratch, papers, quick=False, fits=None, known=None):
+        self.cells, self.known = [], known or {}
+        for paper in papers.values():
+            fit = [trace for trace in traces if (fits(paper, trace) if fits else not trace.why_not(paper))]
+            kinds = [key for key in paper.kinds if not quick or KINDS[key].main and KINDS[key].sizes == "scaled"
+                     or paper.key == "li22" and key == "paper-closed"]
+            self.cells += [(paper, key, cell) for key in kinds for cell in cells_of(paper, key, fit, quick, scratch)]
 
     def announce(self):
         runs = [(paper, cell, name) for paper, key, cell in self.cells for name in policies_of(paper, key, cell.trace)]
         print(f"headlines: {len(self.cells)} cells, at most {len(runs)} runs, "
               f"about {sum(seconds(cell) for _, cell, _ in runs):.0f} s of CPU time", flush=True)
 
+    def start(self, simulator, paper, key, cell, name):
+        facts = self.known.get((paper.key, key, cell.trace.name, cell.size, name))
+        if facts:
+            future = Future()
+            future.set_result(facts)
+            return future
+        return simulator.start_bounds(paper, cell) if name == "bound" else simulator.start(paper, paper.policies[name], cell)
+
     def run(self, simulator):
         """Rows of cells.csv. A cell in which the base policy does not evict what its DRAM holds gets no other policy."""
-        base = [simulator.start(paper, paper.policies[paper.base], cell) if paper.base else None
-                for paper, _, cell in self.cells]
+        base = [self.start(simulator, paper, key, cell, paper.base) if paper.base else None for paper, key, cell in self.cells]
         runs = []
         for (paper, key, cell), first in zip(self.cells, base):
             full = not first or first.result()["evicted"] >= cell.size // paper.page
-            names = policies_of(paper, key, cell.trace) if full else {paper.base: paper.policies[paper.base]}
-            started = [(name, simulator.start(paper, policy, cell)) for name, policy in names.items()]
+            names = list(policies_of(paper, key, cell.trace)) if full else [paper.base]
             if full and KINDS[key].main and paper.base:
-                started.append(("bound", simulator.start_bounds(paper, cell)))
-            runs.append((paper.key, key, cell, started))
+                names.append("bound")
+            runs.append((paper.key, key, cell, [(name, self.start(simulator, paper, key, cell, name)) for name in names]))
         for at, (paper, key, cell, started) in enumerate(runs):
             for name, future in started:
                 yield paper, key, cell.trace.name, cell.size, name, future.result()
@@ -191,7 +203,8 @@ def work(args, began):
     limit = min(args.limit, QUICK_LIMIT) if args.quick else args.limit
     scratch = args.results / ("traces" if limit == LIMIT else f"traces-{limit}")
     traces = load(args.traces, scratch, limit, args.only and args.only.split(","))
-    study = Study(args, traces, scratch)
+    papers = {key: paper for key, paper in PAPERS.items() if args.paper in (None, key)}
+    study = Study(traces, scratch, papers, args.quick)
     study.announce()
     if not args.dry_run:
         write_traces(args.results, traces, study)

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 #: They have the same colour in all plots.
 KNOWN = ("lru", "fifo", "lfu", "cflru", "cflru-ef", "cflru-ef-sc", "fab", "bplru", "vbbms", "req-block", "vs-batch", "vs-batch-plus",
          "co-active", "ecr", "lcr", "mq-ssd", "opt", "clock", "sieve", "2q", "s3-fifo", "arc", "lirs", "mq", "w-tinylfu", "ccf-lru", "ad-lru",
-         "gcar", "pud-lru", "wow", "pr-lru", "dulo")
+         "gcar", "pud-lru", "wow", "pr-lru", "dulo", "freeboard")
 #: Legible on white and on black; none is grey, as lines are that a panel is not about.
 COLOURS = ("#1f77b4", "#7cb518", "#5ba3d9", "#e6862e", "#d62728", "#2a9d4a", "#b5a100", "#a0459b", "#e377c2", "#17a2b8", "#6a6fdb", "#c0587e",
            "#5f9e6e", "#b07a4f", "#a0522d", "#4db6ac", "#8c8c2b", "#9467bd", "#d4a017", "#3f7d6e", "#c94f7c", "#3a86c8",
-           "#8f6fd1", "#52a352", "#c27c0e", "#2fa8a0", "#d1605e", "#7a9a01", "#a86fb5", "#4c8c4a", "#b8860b", "#5c7cfa")
+           "#8f6fd1", "#52a352", "#c27c0e", "#2fa8a0", "#d1605e", "#7a9a01", "#a86fb5", "#4c8c4a", "#b8860b", "#5c7cfa", "#c2399b")
 MARKERS = ("circle", "square", "diamond", "cross", "x", "triangle-up", "triangle-down", "star", "hexagon", "pentagon", "triangle-left",
            "triangle-right")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash")

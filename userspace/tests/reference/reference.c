@@ -42,6 +42,7 @@ static const struct ref_type *const types[] = {
 	&ref_wow,
 	&ref_pr_lru,
 	&ref_dulo,
+	&ref_freeboard,
 };
 
 #define NR_OF(array)	(sizeof(array) / sizeof((array)[0]))
@@ -526,6 +527,12 @@ static const struct ssdc_entry *entry_of(const struct ref *ref, u64 page)
 bool ref_dirty(const struct ref *ref, u64 page)
 {
 	return entry_of(ref, page)->flags & SSDC_E_DIRTY;
+}
+
+/* Is the page being read from the origin? */
+bool ref_filling(const struct ref *ref, u64 page)
+{
+	return entry_of(ref, page)->flags & SSDC_E_FILL;
 }
 
 /* The number of the page's last access, modulo 2^32. */

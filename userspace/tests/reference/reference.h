@@ -129,11 +129,12 @@ extern const struct ref_type ref_vs_batch, ref_vs_batch_plus;
 extern const struct ref_type ref_co_active, ref_ecr, ref_lcr, ref_mq_ssd;
 extern const struct ref_type ref_clock, ref_sieve, ref_2q, ref_s3_fifo, ref_arc, ref_lirs, ref_mq;
 extern const struct ref_type ref_w_tinylfu, ref_ccf_lru, ref_ad_lru, ref_gcar, ref_pud_lru, ref_wow;
-extern const struct ref_type ref_pr_lru, ref_dulo;
+extern const struct ref_type ref_pr_lru, ref_dulo, ref_freeboard;
 
 /* Queries: the value of a tunable, and what the engine knows of a page. */
 u32 ref_tunable(const struct ref *ref, const char *name);
 bool ref_dirty(const struct ref *ref, u64 page);
+bool ref_filling(const struct ref *ref, u64 page);
 u32 ref_stamp(const struct ref *ref, u64 page);
 u32 ref_prefetched(const struct ref *ref);
 u64 ref_hotter(const struct ref *ref, u64 page, u64 other);

@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Freeboard: a reserve of clean pages, so that a write finds room at once. Dirty pages are
+ * flushed in waves before they must leave, and stay cached.
+ *
+ * Source	this project; combines rules of [Sun21], [Shin23] and [Sha23], see
+ *		Documentation/policies/freeboard.md
+ * Cost		O(1) per access, O(wave) per wave and per batch of victims; no memory beyond
+ *		struct ssdc_entry
+ *
+ *	read miss         -> [ once  ] -> 1st choice, while longer than its share of the tier
+ *	                         v read again
+ *	                     [ clean ] -> 2nd choice
+ *	                         ^ wave: the least recent pages
+ *	insert, write hit -> [ dirty ] -> 3rd choice
+ *	                     ^........' spared by a wave: rewritten
+ *
+ * The reserve is what is not dirty: clean pages, pages whose flush is on its way, and free frames.
+ * Below the target, a wave of pages is flushed while the host is idle; below half of the target,
+ * at once. A victim comes with others, up to a wave of them, so that the next writes find free
+ * frames. The target learns from its two mistakes:
+ *
+ *	a batch has no victim at rest, and so the host waits	target += wave
+ *	a page flushed early is written again: flushed in vain	target -= 1
+ *
+ * A victim is at rest if it is neither dirty nor being read. Pages that a FLUSH has cleaned become
+ * the most recent clean pages, in frame order.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include "../policy-api/replacement.h"
+
+enum { ONCE, CLEAN, DIRTY, NR_LISTS };
+
+/* Pages that a call names or looks at: a hold of the lock is then below 2000 basic blocks. */
+#define MOST_PAGES	48u
+
+/* Bits of a page's weight. */
+#define REWRITTEN	1u	/* written while cached, and not spared since */
+#define FLUSHED_EARLY	2u	/* and not written since */
+
+struct freeboard {
+	struct ssdc_replacement r;
+	struct ssdc_list lists[NR_LISTS];
+	u32 target;			/* pages that should not be dirty */
+	u32 started_at;			/* value of the tunable that target started from */
+	/* tunables */
+	u32 wave;
+	u32 reserve;
+	u32 adapt;
+	u32 once;
+	/* statistics */
+	u64 waves;
+	u64 written_back;
+	u64 rewritten;
+	u64 second_chances;
+	u64 short_batches;
+	u64 clean_victims;
+	u64 waited_victims;
+	u64 dirty_victims;
+};
+
+static struct freeboard *to_fb(const struct ssdc_replacement *r)
+{
+	return container_of((struct ssdc_replacement *)r, struct freeboard, r);
+}
+
+/* Pages in a wave, and in a batch of victims: no more than an eighth of the tier. */
+static u32 wave_pages(const struct freeboard *fb)
+{
+	return clamp(fb->r.capacity / 8, 1u, fb->wave);
+}
+
+/* The target is at least a wave, and at most half of the tier. */
+static u32 within_bounds(const struct freeboard *fb, u32 target)
+{
+	u32 lowest = wave_pages(fb);
+
+	return clamp(target, lowest, max(lowest, fb->r.capacity / 2));
+}
+
+/* Ask for early() or not; call after each change of a list or the target. */
+static void update(struct freeboard *fb)
+{
+	u32 taken = fb->lists[DIRTY].count + ssdc_prefetched_pages(fb->r.plugin.tier);
+	u32 reserve = fb->r.capacity - min(fb->r.capacity, taken);
+	bool flush = reserve < fb->target && !ssdc_list_empty(&fb->lists[DIRTY]);
+
+	fb->r.early_above = flush ? 0 : U32_MAX;
+	fb->r.eager = reserve < fb->target / 2;
+}
+
+/* A new or fixed `reserve` applies at once. */
+static void fb_tuned(struct ssdc_replacement *r)
+{
+	struct freeboard *fb = to_fb(r);
+
+	if (!fb->adapt || fb->started_at != fb->reserve)
+		fb->target = div_u64((u64)r->capacity * fb->reserve, 100);
+	fb->started_at = fb->reserve;
+	fb->target = within_bounds(fb, fb->target);
+	update(fb);
+}
+
+static int fb_create(struct ssdc_replacement *r, struct ssdc_error *error)
+{
+	struct freeboard *fb = to_fb(r);
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++)
+		ssdc_list_init(&fb->lists[i]);
+	fb->target = div_u64((u64)r->capacity * fb->reserve, 100);
+	fb_tuned(r);
+	return 0;
+}
+
+static void unlink_page(struct freeboard *fb, ssdc_frame_t frame)
+{
+	ssdc_list_del(fb->r.entries, &fb->lists[ssdc_replacement_entry(&fb->r, frame)->list],
+		      frame);
+}
+
+static void link_head(struct freeboard *fb, ssdc_frame_t frame, u8 list)
+{
+	ssdc_replacement_entry(&fb->r, frame)->list = list;
+	ssdc_list_add_head(fb->r.entries, &fb->lists[list], frame);
+}
+
+static void fb_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
+		      const struct ssdc_host_request *rq, bool dirty)
+{
+	link_head(to_fb(r), frame, dirty ? DIRTY : ONCE);
+	update(to_fb(r));
+}
+
+/* The page was flushed early, and is written again. */
+static void flushed_in_vain(struct freeboard *fb)
+{
+	fb->rewritten++;
+	if (fb->adapt)
+		fb->target = within_bounds(fb, fb->target - 1);
+}
+
+static void fb_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
+		   const struct ssdc_host_request *rq, bool write)
+{
+	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
+	struct freeboard *fb = to_fb(r);
+	u8 list = entry->list;
+
+	if (write) {
+		if (entry->weight & FLUSHED_EARLY)
+			flushed_in_vain(fb);
+		entry->weight = REWRITTEN;
+		list = DIRTY;
+	} else if (list == ONCE) {
+		list = CLEAN;
+	}
+	unlink_page(fb, frame);
+	link_head(fb, frame, list);
+	update(fb);
+}
+
+static void fb_clean(struct ssdc_replacement *r, ssdc_frame_t frame,
+		     enum ssdc_flush_reason reason)
+{
+	struct freeboard *fb = to_fb(r);
+
+	if (ssdc_replacement_entry(r, frame)->list != DIRTY)
+		return;
+	unlink_page(fb, frame);
+	link_head(fb, frame, CLEAN);
+	update(fb);
+}
+
+static void fb_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	unlink_page(to_fb(r), frame);
+	update(to_fb(r));
+}
+
+static bool at_rest(const struct freeboard *fb, ssdc_frame_t frame)
+{
+	return frame != SSDC_NO_FRAME && !(ssdc_replacement_entry(&fb->r, frame)->flags &
+					   (SSDC_E_DIRTY | SSDC_E_FILL));
+}
+
+/* The next victim that need not be flushed, at rest if the tail of either list is. */
+static ssdc_frame_t next_clean(const struct freeboard *fb)
+{
+	const struct ssdc_list *first = &fb->lists[CLEAN], *second = &fb->lists[ONCE];
+	u32 share = div_u64((u64)fb->r.capacity * fb->once, 100);
+
+	if (second->count > share || ssdc_list_empty(first))
+		swap(first, second);
+	return at_rest(fb, first->tail) || !at_rest(fb, second->tail) ? first->tail :
+									second->tail;
+}
+
+/* Take up to @most clean pages: those at rest, or if there are none, those that are not. */
+static u32 take_clean(struct freeboard *fb, struct ssdc_batch *batch, u32 most)
+{
+	bool rests = at_rest(fb, next_clean(fb));
+	u32 taken;
+
+	for (taken = 0; taken < most; taken++) {
+		ssdc_frame_t frame = next_clean(fb);
+
+		if (frame == SSDC_NO_FRAME || at_rest(fb, frame) != rests)
+			break;
+		unlink_page(fb, frame);
+		ssdc_batch_add(batch, frame);
+	}
+	*(rests ? &fb->clean_victims : &fb->waited_victims) += taken;
+	return taken;
+}
+
+/*
+ * Append up to @most of the least recent dirty pages; looks at MOST_PAGES. They become clean pages
+ * at once if they @stay: the engine holds back writes to pages in flight.
+ */
+static u32 take_dirty(struct freeboard *fb, struct ssdc_batch *batch, u32 most, bool stay)
+{
+	u32 looks, taken = 0;
+
+	for (looks = 0; looks < MOST_PAGES && taken < most; looks++) {
+		ssdc_frame_t frame = ssdc_list_pop_tail(fb->r.entries, &fb->lists[DIRTY]);
+		struct ssdc_entry *entry;
+
+		if (frame == SSDC_NO_FRAME)
+			break;
+		entry = ssdc_replacement_entry(&fb->r, frame);
+		if (entry->weight & REWRITTEN) {
+			entry->weight &= ~REWRITTEN;
+			link_head(fb, frame, DIRTY);
+			fb->second_chances++;
+			continue;
+		}
+		if (stay) {
+			entry->weight |= FLUSHED_EARLY;
+			link_head(fb, frame, CLEAN);
+		}
+		ssdc_batch_add(batch, frame);
+		taken++;
+	}
+	return taken;
+}
+
+/* Victims must be flushed, or read, before they leave: the reserve was too small. */
+static void batch_waits(struct freeboard *fb)
+{
+	fb->short_batches++;
+	if (fb->adapt)
+		fb->target = within_bounds(fb, fb->target + wave_pages(fb));
+}
+
+static void fb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
+		       struct ssdc_batch *batch, unsigned int max)
+{
+	struct freeboard *fb = to_fb(r);
+	u32 most = min(wave_pages(fb), max);
+	bool rests = at_rest(fb, next_clean(fb));
+
+	if (!take_clean(fb, batch, most) && !ssdc_list_empty(&fb->lists[DIRTY])) {
+		u32 taken = take_dirty(fb, batch, most, false);
+
+		/* Each page that it looked at was spared, and may be no more. */
+		if (!taken) {
+			ssdc_batch_add(batch, ssdc_list_pop_tail(r->entries, &fb->lists[DIRTY]));
+			taken = 1;
+		}
+		fb->dirty_victims += taken;
+	}
+	if (!rests && batch->nr)
+		batch_waits(fb);
+	update(fb);
+}
+
+static bool fb_early(struct ssdc_replacement *r, const struct ssdc_view *view,
+		     struct ssdc_batch *batch, unsigned int max)
+{
+	struct freeboard *fb = to_fb(r);
+	u32 taken;
+
+	update(fb);		/* the number of prefetched pages may have changed */
+	if (r->early_above)
+		return false;
+	taken = take_dirty(fb, batch, min(wave_pages(fb), max), true);
+	fb->waves += !!taken;
+	fb->written_back += taken;
+	update(fb);
+	return !taken;
+}
+
+static void fb_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
+{
+	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
+
+	entry->list = entry->flags & SSDC_E_DIRTY ? DIRTY : CLEAN;
+	ssdc_list_add_tail(r->entries, &to_fb(r)->lists[entry->list], frame);
+	update(to_fb(r));
+}
+
+static ssdc_frame_t fb_pop_hottest(struct ssdc_replacement *r)
+{
+	struct freeboard *fb = to_fb(r);
+	ssdc_frame_t frame = SSDC_NO_FRAME;
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++)
+		frame = ssdc_replacement_hotter(r, fb->lists[i].head, frame);
+	if (frame != SSDC_NO_FRAME)
+		fb_remove(r, frame);
+	return frame;
+}
+
+static int fb_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
+{
+	static const char *const names[NR_LISTS] = { "once", "clean", "dirty" };
+	const struct freeboard *fb = to_fb(r);
+
+	if (fb->target != within_bounds(fb, fb->target))
+		return ssdc_finding(finding, "the target is %u pages; waves have %u, the tier %u",
+				    fb->target, wave_pages(fb), r->capacity);
+	return ssdc_lists_check(r, fb->lists, names, NR_LISTS, finding);
+}
+
+static const struct ssdc_tunable fb_tunables[] = {
+	{ "wave", "pages", "pages that are flushed early together, and that leave together",
+	  offsetof(struct freeboard, wave), MOST_PAGES, 1, MOST_PAGES, NULL },
+	{ "reserve", "percent", "initial DRAM share that early flushes keep from being dirty",
+	  offsetof(struct freeboard, reserve), 25, 0, 50, NULL },
+	{ "adapt", "", "on: the reserve adapts; off: fixed",
+	  offsetof(struct freeboard, adapt), 1, 0, 0, ssdc_off_on },
+	{ "once", "percent", "DRAM share up to which pages read once stay longer than clean ones",
+	  offsetof(struct freeboard, once), 10, 0, 100, NULL },
+};
+
+static const struct ssdc_stat fb_stats[] = {
+	SSDC_STAT(struct freeboard, lists[ONCE].count, "once_list", "pages", SSDC_GAUGE,
+		  "pages read once"),
+	SSDC_STAT(struct freeboard, lists[CLEAN].count, "clean_list", "pages", SSDC_GAUGE,
+		  "other clean pages, and pages being flushed early"),
+	SSDC_STAT(struct freeboard, lists[DIRTY].count, "dirty_list", "pages", SSDC_GAUGE,
+		  "dirty pages"),
+	SSDC_STAT(struct freeboard, target, "target_now", "pages", SSDC_GAUGE,
+		  "pages that early flushes keep from being dirty"),
+	SSDC_STAT(struct freeboard, waves, "waves", "waves", SSDC_COUNTER, "early flushes"),
+	SSDC_STAT(struct freeboard, written_back, "written_back", "pages", SSDC_COUNTER,
+		  "flushed early"),
+	SSDC_STAT(struct freeboard, rewritten, "rewritten_clean", "pages", SSDC_COUNTER,
+		  "written again after an early flush"),
+	SSDC_STAT(struct freeboard, second_chances, "second_chances", "pages", SSDC_COUNTER,
+		  "rewritten pages that a wave spared"),
+	SSDC_STAT(struct freeboard, short_batches, "short_batches", "batches", SSDC_COUNTER,
+		  "batches of victims that the host had to wait for"),
+	SSDC_STAT(struct freeboard, clean_victims, "clean_victims", "pages", SSDC_COUNTER,
+		  "clean victims"),
+	SSDC_STAT(struct freeboard, waited_victims, "waited_victims", "pages", SSDC_COUNTER,
+		  "victims whose flush or read was on its way"),
+	SSDC_STAT(struct freeboard, dirty_victims, "dirty_victims", "pages", SSDC_COUNTER,
+		  "dirty victims"),
+};
+
+struct ssdc_replacement_type ssdc_freeboard = {
+	.plugin = {
+		.kind = SSDC_REPLACEMENT,
+		.info = {
+			.name = "freeboard",
+			.source = "this project, after [Sun21], [Shin23] and [Sha23]",
+			.status = "new; nothing published",
+			.doc = "flushes in waves, so that a write finds clean pages to replace",
+			.on_request = true,
+			.tunables = fb_tunables,
+			.nr_tunables = ARRAY_SIZE(fb_tunables),
+			.stats = fb_stats,
+			.nr_stats = ARRAY_SIZE(fb_stats),
+			.instance_bytes = sizeof(struct freeboard),
+		},
+	},
+	.long_victims = true,
+	.create = fb_create,
+	.tuned = fb_tuned,
+	.insert = fb_insert,
+	.hit = fb_hit,
+	.clean = fb_clean,
+	.remove = fb_remove,
+	.victims = fb_victims,
+	.early = fb_early,
+	.adopt = fb_adopt,
+	.pop_hottest = fb_pop_hottest,
+	.check = fb_check,
+};

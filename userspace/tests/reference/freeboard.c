@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Freeboard, as described in dm-ssdcache/replacement/freeboard.c. */
+#include "reference.h"
+
+enum { ONCE, CLEAN, DIRTY, NR_LISTS };
+
+#define MOST_LOOKS 48
+
+struct freeboard {
+	struct ref ref;
+	struct ref_list lists[NR_LISTS];
+	struct ref_list hot;		/* written while cached, and not spared since */
+	struct ref_list early;		/* flushed early, and not written since */
+	u64 target;
+	u64 reserve;			/* the tunable, when the target was set to it */
+	unsigned int looks;		/* in this early flush */
+	bool flushing;
+};
+
+static struct freeboard *to_fb(struct ref *ref)
+{
+	return (struct freeboard *)ref;
+}
+
+static void destroy(struct ref *ref)
+{
+	struct freeboard *fb = to_fb(ref);
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++)
+		ref_list_free(&fb->lists[i]);
+	ref_list_free(&fb->hot);
+	ref_list_free(&fb->early);
+}
+
+static u64 wave(struct ref *ref)
+{
+	u64 pages = ref_tunable(ref, "wave");
+
+	if (pages > ref->frames / 8)
+		pages = ref->frames / 8;
+	return pages ? pages : 1;
+}
+
+static void set_target(struct ref *ref, u64 target)
+{
+	if (target > ref->frames / 2)
+		target = ref->frames / 2;
+	if (target < wave(ref))
+		target = wave(ref);
+	to_fb(ref)->target = target;
+}
+
+static void start(struct ref *ref)
+{
+	to_fb(ref)->reserve = ref_tunable(ref, "reserve");
+	set_target(ref, ref->frames * to_fb(ref)->reserve / 100);
+}
+
+static void tuned(struct ref *ref)
+{
+	if (!ref_tunable(ref, "adapt") || ref_tunable(ref, "reserve") != to_fb(ref)->reserve)
+		start(ref);
+	else
+		set_target(ref, to_fb(ref)->target);
+}
+
+static void insert(struct ref *ref, u64 page, const struct ref_request *rq, bool dirty)
+{
+	ref_list_add_head(&to_fb(ref)->lists[dirty ? DIRTY : ONCE], page);
+}
+
+static unsigned int list_of(const struct freeboard *fb, u64 page)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_LISTS; i++)
+		if (ref_list_has(&fb->lists[i], page))
+			return i;
+	ref_differs("freeboard: a page is on no list of the reference");
+}
+
+static void move(struct freeboard *fb, u64 page, unsigned int list)
+{
+	ref_list_remove(&fb->lists[list_of(fb, page)], page);
+	ref_list_add_head(&fb->lists[list], page);
+}
+
+static void hit(struct ref *ref, u64 page, const struct ref_request *rq, bool write)
+{
+	struct freeboard *fb = to_fb(ref);
+	unsigned int list = list_of(fb, page);
+
+	if (!write) {
+		move(fb, page, list == ONCE ? CLEAN : list);
+		return;
+	}
+	if (ref_list_drop(&fb->early, page) && ref_tunable(ref, "adapt"))
+		set_target(ref, fb->target - 1);
+	if (!ref_list_has(&fb->hot, page))
+		ref_list_add_tail(&fb->hot, page);
+	move(fb, page, DIRTY);
+}
+
+static void clean(struct ref *ref, u64 page, enum ssdc_flush_reason reason)
+{
+	if (list_of(to_fb(ref), page) == DIRTY)
+		move(to_fb(ref), page, CLEAN);
+}
+
+static void remove_page(struct ref *ref, u64 page)
+{
+	struct freeboard *fb = to_fb(ref);
+
+	ref_list_remove(&fb->lists[list_of(fb, page)], page);
+	ref_list_drop(&fb->hot, page);
+	ref_list_drop(&fb->early, page);
+}
+
+static u64 tail(const struct ref_list *list)
+{
+	return list->nr ? list->pages[list->nr - 1] : REF_NO_PAGE;
+}
+
+static bool rests(struct ref *ref, u64 page)
+{
+	return page != REF_NO_PAGE && !ref_dirty(ref, page) && !ref_filling(ref, page);
+}
+
+/* Of the tails of two lists, one at rest; the first one if both are, or neither. */
+static u64 next_clean(struct ref *ref)
+{
+	const struct ref_list *lists = to_fb(ref)->lists;
+	u64 once = tail(&lists[ONCE]), other = tail(&lists[CLEAN]);
+
+	if (!lists[CLEAN].nr || lists[ONCE].nr > ref->frames * ref_tunable(ref, "once") / 100)
+		return !rests(ref, once) && rests(ref, other) ? other : once;
+	return !rests(ref, other) && rests(ref, once) ? once : other;
+}
+
+/* The next dirty page to be flushed; pages written while cached are spared once. */
+static u64 next_dirty(struct freeboard *fb, unsigned int *looks)
+{
+	while (fb->lists[DIRTY].nr && (*looks)++ < MOST_LOOKS) {
+		u64 page = tail(&fb->lists[DIRTY]);
+
+		if (!ref_list_drop(&fb->hot, page))
+			return page;
+		move(fb, page, DIRTY);
+	}
+	return REF_NO_PAGE;
+}
+
+static void take(struct ref *ref, u64 page, struct ref_list *batch)
+{
+	remove_page(ref, page);
+	ref_list_add_tail(batch, page);
+}
+
+static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_list *batch)
+{
+	struct freeboard *fb = to_fb(ref);
+	bool rest = rests(ref, next_clean(ref));
+	u64 page, most = wave(ref);
+	unsigned int looks = 0;
+
+	while (batch->nr < most && (page = next_clean(ref)) != REF_NO_PAGE &&
+	       rests(ref, page) == rest)
+		take(ref, page, batch);
+	if (!batch->nr) {
+		while (batch->nr < most && (page = next_dirty(fb, &looks)) != REF_NO_PAGE)
+			take(ref, page, batch);
+		if (!batch->nr && fb->lists[DIRTY].nr)
+			take(ref, tail(&fb->lists[DIRTY]), batch);
+	}
+	if (!rest && batch->nr && ref_tunable(ref, "adapt"))
+		set_target(ref, fb->target + most);
+}
+
+static u64 early(struct ref *ref, const struct ssdc_view *view, unsigned int nr)
+{
+	struct freeboard *fb = to_fb(ref);
+	u64 page;
+
+	if (!nr) {
+		fb->looks = 0;
+		fb->flushing = fb->lists[DIRTY].nr + ref_prefetched(ref) + fb->target > ref->frames;
+	}
+	if (!fb->flushing || nr >= wave(ref))
+		return REF_NO_PAGE;
+	page = next_dirty(fb, &fb->looks);
+	/* A search that finds nothing goes on, in another call of the policy. */
+	while (page == REF_NO_PAGE && !nr && fb->lists[DIRTY].nr) {
+		fb->looks = 0;
+		page = next_dirty(fb, &fb->looks);
+	}
+	if (page == REF_NO_PAGE)
+		return page;
+	move(fb, page, CLEAN);
+	if (!ref_list_has(&fb->early, page))
+		ref_list_add_tail(&fb->early, page);
+	return page;
+}
+
+static void adopt(struct ref *ref, u64 page)
+{
+	ref_list_add_tail(&to_fb(ref)->lists[ref_dirty(ref, page) ? DIRTY : CLEAN], page);
+}
+
+static u64 pop_hottest(struct ref *ref)
+{
+	u64 page = ref_hottest(ref, to_fb(ref)->lists, NR_LISTS);
+
+	if (page != REF_NO_PAGE)
+		remove_page(ref, page);
+	return page;
+}
+
+const struct ref_type ref_freeboard = {
+	.name = "freeboard",
+	.bytes = sizeof(struct freeboard),
+	.create = start,
+	.destroy = destroy,
+	.tuned = tuned,
+	.insert = insert,
+	.hit = hit,
+	.clean = clean,
+	.remove = remove_page,
+	.victims = victims,
+	.early = early,
+	.adopt = adopt,
+	.pop_hottest = pop_hottest,
+};
