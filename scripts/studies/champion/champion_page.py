@@ -144,7 +144,8 @@ def lost(part):
     for headline in plan.HEADLINES:
         sign = 1 if headline.more else -1
         for (kind, trace, size), found in sorted(part.cells[headline].items()):
-            values = {row: found[row][headline.metric] / found[headline.own][headline.metric] - 1 for row in (plan.ALONE, plan.TOGETHER)}
+            values = {row: found[row][headline.metric] / found[headline.own][headline.metric] - 1
+                      for row in (plan.ALONE, plan.TOGETHER) if row in found}
             if min(sign * value for value in values.values()) < -EQUAL:
                 rows.append([headline.own, KINDS[kind].name, short(trace), size_name(size), *(percent(value) for value in values.values())])
     return table(["beside", "kind of run", "trace", "DRAM", f"`{plan.ALONE}`", f"`{plan.TOGETHER}`"], rows) if rows else "No cell is lost.\n"
