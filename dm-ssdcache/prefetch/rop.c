@@ -247,6 +247,9 @@ static void rop_observe_pages(struct ssdc_prefetch *p, const struct ssdc_host_re
 	/* The end of a long read tells where the next read starts, so learn from the end. */
 	if (last - page >= READ_PAGES)
 		page = last - READ_PAGES + 1;
+	/* Of a very long read, the last pages are not shown: see ssdc_request_visits(). */
+	if (is_last)
+		end = last + 1;
 	for (; page < end; page++) {
 		region = region_of(rop, page >> REGION_SHIFT);
 		step_to(rop, region, page % REGION_PAGES);

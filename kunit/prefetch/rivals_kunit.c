@@ -152,6 +152,20 @@ static void rivals_regions(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 12003));
 }
 
+/* The engine shows 4096 pages of a read of 5000. Its end, which is not shown, is learned from. */
+static void rivals_very_long_read(struct kunit *test)
+{
+	struct td *td = with_prefetch(test, "rop:depth=2");
+	struct td_host *read = td_submit(td, SSDC_READ, 0, 5000 * TD_PAGE_SECTORS);
+
+	td_settle(td);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_EQ(test, td_prefetch_stat(td, "states"), 1ULL);
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 5000));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 5001));
+	TD_EXPECT_STAT(td, "prefetched_pages", 2);
+}
+
 /* The number of states is bounded. */
 static void rivals_states_are_forgotten(struct kunit *test)
 {
@@ -176,6 +190,7 @@ static struct kunit_case rivals_cases[] = {
 	KUNIT_CASE(rivals_chain),
 	KUNIT_CASE(rivals_threshold),
 	KUNIT_CASE(rivals_regions),
+	KUNIT_CASE(rivals_very_long_read),
 	KUNIT_CASE(rivals_states_are_forgotten),
 	{}
 };
