@@ -333,6 +333,15 @@ static u64 plugin_steps(struct ssdc_engine *e)
 	return ssdc_step_wanted(e) ? 0 : SSDC_NEVER;
 }
 
+/* Flush early if the policy may. If not, the next batch begins anew. */
+static u64 early(struct ssdc_engine *e, u64 now_ns)
+{
+	if (ssdc_early_wanted(e))
+		return ssdc_early(e, now_ns);
+	e->early_pages = 0;
+	return SSDC_NEVER;
+}
+
 /* Has ssdc_background() anything to do, now or at a later time? */
 static inline bool has_background(const struct ssdc_engine *e)
 {
@@ -354,7 +363,7 @@ static noinline u64 background(struct ssdc_engine *e, u64 now_ns)
 	sync_ns = ssdc_sync_rests(e) ? SSDC_NEVER : ssdc_sync_step(e, now_ns);
 	if (sync_ns == SSDC_GO_ON)
 		return SSDC_GO_ON;
-	early_ns = ssdc_early_wanted(e) ? ssdc_early(e, now_ns) : SSDC_NEVER;
+	early_ns = early(e, now_ns);
 	if (early_ns == SSDC_GO_ON)
 		return SSDC_GO_ON;
 	step_ns = plugin_steps(e);
@@ -385,6 +394,7 @@ u64 ssdc_background(struct ssdc_engine *e, u64 now_ns)
 {
 	if (!has_background(e)) {
 		e->tick_seen_ns = 0;
+		e->early_pages = 0;
 		return SSDC_NEVER;
 	}
 	return background(e, now_ns);

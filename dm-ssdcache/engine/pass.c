@@ -36,7 +36,7 @@ static unsigned int notices_per_hold(const struct ssdc_engine *e)
 
 	if (e->draining)
 		work = max(work, ssdc_replacement_ops(e->draining)->clean_work);
-	return SSDC_PASS_STEP_PAGES / (1 + work / 4);
+	return max(SSDC_PASS_STEP_PAGES / (1 + work / 4), 1u);
 }
 
 /*

@@ -437,6 +437,7 @@ static void land_write(struct td *td, const struct td_io *slot)
 void td_end_io(struct td *td, unsigned int index, int error)
 {
 	struct td_io *slot = &td->ios[index];
+	unsigned int steps = 0;
 	struct ssdc_io io;
 	bool more;
 
@@ -454,6 +455,7 @@ void td_end_io(struct td *td, unsigned int index, int error)
 	more = ssdc_io_done(td->e, &io, error, td->now_ns);
 	td_check(td);
 	while (more) {
+		KUNIT_ASSERT_LT_MSG(td->test, steps++, TD_MANY, "a completion does not end");
 		more = ssdc_go_on(td->e);
 		td_check(td);
 	}

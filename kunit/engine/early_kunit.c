@@ -250,6 +250,67 @@ static void early_asks_again_after_a_policy_change(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, td_start_ios(td), 3u);
 }
 
+/* 40 cold pages, of which an early batch has 24 so far. */
+static struct td *early_cut_batch(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td *td;
+
+	params.dram_bytes = 256 * 4096;
+	params.origin_sectors = 8192;
+	params.replacement = "mq-ssd";
+	params.tunables.idle_us = 500;
+	td = td_new(test, &params);
+	td_fill(td, 0, 40);
+	KUNIT_ASSERT_EQ(test, ssdc_background(td->e, td->now_ns), SSDC_GO_ON);
+	TD_EXPECT_STAT(td, "early_flushes", 1);
+	return td;
+}
+
+/* The policy changes within a batch. The next one, which is not eager, waits for idle time. */
+static void early_batch_ends_with_its_policy(struct kunit *test)
+{
+	struct td *td = early_cut_batch(test);
+	struct ssdc_replacement *old;
+	struct ssdc_error error = {};
+	struct ssdc_plugin *next;
+
+	next = ssdc_plugin_create(SSDC_REPLACEMENT,
+				  "cflru-ef:threshold=5,adapt=off,ef_batch=2", &td->e->tier,
+				  &error);
+	KUNIT_ASSERT_NOT_NULL(test, next);
+	KUNIT_ASSERT_EQ(test, ssdc_switch_begin(td->e, (struct ssdc_replacement *)next), 0);
+	do {
+		old = ssdc_switch_step(td->e);
+	} while (!old);
+	ssdc_plugin_destroy(&old->plugin);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 24u);
+	td_end_ios(td, 0);
+	KUNIT_EXPECT_EQ(test, td_background(td), td->e->last_host_ns + 500000);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 0u);
+	td->now_ns = td->e->last_host_ns + 500000;
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 2u);
+	TD_EXPECT_STAT(td, "early_flushes", 2);
+	td_settle(td);
+}
+
+/* What a suspend cuts off is a batch of its own afterwards. */
+static void early_batch_ends_with_suspend(struct kunit *test)
+{
+	struct td *td = early_cut_batch(test);
+
+	ssdc_freeze(td->e, true);
+	KUNIT_EXPECT_EQ(test, td_background(td), SSDC_NEVER);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 24u);
+	td_end_ios(td, 0);
+	ssdc_freeze(td->e, false);
+	td_background(td);
+	KUNIT_EXPECT_EQ(test, td_start_ios(td), 16u);
+	TD_EXPECT_STAT(td, "early_flushes", 2);
+	td_settle(td);
+}
+
 static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_not_at_the_threshold),
 	KUNIT_CASE(early_down_to_the_threshold),
@@ -265,6 +326,8 @@ static struct kunit_case early_cases[] = {
 	KUNIT_CASE(early_pauses_while_flushes_fail),
 	KUNIT_CASE(early_page_of_a_failed_periodic_flush_is_dirty_again),
 	KUNIT_CASE(early_asks_again_after_a_policy_change),
+	KUNIT_CASE(early_batch_ends_with_its_policy),
+	KUNIT_CASE(early_batch_ends_with_suspend),
 	{}
 };
 

@@ -567,6 +567,26 @@ static void sync_policy_hears_only_of_what_is_still_clean(struct kunit *test)
 	td_check(td);
 }
 
+/* A policy may say that clean() takes longer than a hold of the lock should. */
+static void sync_policy_hears_however_long_that_takes(struct kunit *test)
+{
+	struct td *td = td_simple(test, "cflru-ef");
+	const struct ssdc_plugin_type *type = td->e->replacement->plugin.type;
+	struct ssdc_replacement_type slow = *ssdc_replacement_ops(td->e->replacement);
+
+	slow.clean_work = 1000;
+	td->e->replacement->plugin.type = &slow.plugin;
+	td_fill(td, 0, 4);
+	td_flush(td);
+	td_background(td);
+	KUNIT_ASSERT_EQ(test, td_start_ios(td), 4u);
+	td_end_io(td, 3, 0);
+	td_end_ios(td, 0);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, CLEAN), "D C B A");
+	td->e->replacement->plugin.type = type;
+}
+
 static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_flush_of_nothing_is_passed_down),
 	KUNIT_CASE(sync_flush_writes_all_dirty_pages),
@@ -594,6 +614,7 @@ static struct kunit_case sync_cases[] = {
 	KUNIT_CASE(sync_policy_hears_in_frame_order),
 	KUNIT_CASE(sync_early_flush_goes_on_after_a_walk),
 	KUNIT_CASE(sync_policy_hears_only_of_what_is_still_clean),
+	KUNIT_CASE(sync_policy_hears_however_long_that_takes),
 	{}
 };
 
