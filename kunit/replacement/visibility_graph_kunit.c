@@ -374,6 +374,32 @@ static void vg_is_built_before_the_next_decision(struct kunit *test)
 	TD_EXPECT_DONE(td, write);
 }
 
+/*
+ * As vg_sorts_without_room(): nearly a step per 20 pages, as many as a build can take. The write
+ * that causes the build does all of them.
+ */
+static void vg_longest_build_is_of_one_request(struct kunit *test)
+{
+	struct td *td = new_td(test, "vs-batch", 4096);
+	struct td_host *write;
+	u32 i;
+
+	fill_even_pages(td, 0, 4096);
+	td_background(td);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
+	for (i = 0; i < 3600; i++)
+		discard_page(td, 2 * i);
+	/* One page less than is written between two builds. */
+	fill_even_pages(td, 4096, 3600);
+	fill_even_pages(td, 4096, 4095 - 3600);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 1);
+	write = td_begin(td, SSDC_WRITE, 8192 * TD_PAGE_SECTORS, TD_PAGE_SECTORS);
+	td_run(td, write);
+	TD_EXPECT_DONE(td, write);
+	TD_EXPECT_POLICY_STAT(td, "rebuilds", 2);
+	td_settle(td);
+}
+
 static void vg_decay_halves_counts(struct kunit *test)
 {
 	struct td *td = new_td(test, STRICT ",decay=on", TD_FRAMES);
@@ -401,6 +427,7 @@ static struct kunit_case vg_cases[] = {
 	KUNIT_CASE(vg_steps_are_bounded),
 	KUNIT_CASE(vg_sorts_without_room),
 	KUNIT_CASE(vg_is_built_before_the_next_decision),
+	KUNIT_CASE(vg_longest_build_is_of_one_request),
 	KUNIT_CASE(vg_decay_halves_counts),
 	{}
 };
