@@ -52,12 +52,6 @@
  */
 #define HOLD_PAGES 8
 
-/*
- * Victims of a batch while a FLUSH that failed is being made good: all are looked at in one hold of
- * the lock, and may become dirty.
- */
-#define REWRITTEN_VICTIMS 24
-
 /* Added to the number of the next request: the number of none that will find the victim. */
 #define NO_REQUEST 0x80000000u
 
@@ -274,8 +268,7 @@ static __always_inline bool evict_batch(struct ssdc_engine *e, struct ssdc_reque
 	e->batch.nr = 0;
 	e->batch.width = 0;
 	e->batch.pad_pages = 0;
-	ssdc_policy_victims(e, &e->batch,
-			    e->stability.rewriting ? REWRITTEN_VICTIMS : SSDC_BATCH_FRAMES);
+	ssdc_policy_victims(e, &e->batch);
 	if (!e->batch.nr)
 		return false;
 	e->stats.evictions++;

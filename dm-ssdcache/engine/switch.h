@@ -32,19 +32,15 @@ static inline void ssdc_policy_hit(struct ssdc_engine *e, ssdc_frame_t frame,
 		ssdc_replacement_ops(e->replacement)->hit(e->replacement, frame, rq, write);
 }
 
-/*
- * Ask for a batch of victims, at most @max. Pages of a policy -> pages of no policy. Nothing if all
- * is empty.
- */
-static inline void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch,
-				       unsigned int max)
+/* Ask for a batch of victims. Pages of a policy -> pages of no policy. Nothing if all is empty. */
+static inline void ssdc_policy_victims(struct ssdc_engine *e, struct ssdc_batch *batch)
 {
 	struct ssdc_replacement *r = e->draining && e->draining->pages ? e->draining :
 									 e->replacement;
 	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(r);
 	unsigned int i;
 
-	ops->victims(r, ssdc_victims_view(e, !ops->no_view), batch, max);
+	ops->victims(r, ssdc_victims_view(e, !ops->no_view), batch, SSDC_BATCH_FRAMES);
 	r->pages -= batch->nr;
 	for (i = 0; i < batch->nr; i++)
 		ssdc_entry_at(e, batch->frames[i])->flags &= ~SSDC_E_POLICY;

@@ -301,7 +301,9 @@ static void wow_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	if (wow->root == NO_GROUP)
 		return;
 	group = choose(wow);
-	leave_order(wow, group, wow->nodes[group].first, block_group_at(&wow->g, group)->span);
+	if (block_group_at(&wow->g, group)->count <= max)
+		leave_order(wow, group, wow->nodes[group].first,
+			    block_group_at(&wow->g, group)->span);
 	block_group_take_sorted(&wow->g, group, batch, max);
 	batch->width = wow->width;
 }

@@ -679,7 +679,7 @@ static const char *drain(struct td *td, const char *separator)
 
 	for (;;) {
 		batch->nr = 0;
-		ssdc_policy_victims(td->e, batch, SSDC_BATCH_FRAMES);
+		ssdc_policy_victims(td->e, batch);
 		if (!batch->nr)
 			return text;
 		at += scnprintf(text + at, TD_TEXT - at, "%s", at ? separator : "");
