@@ -2,7 +2,7 @@
 /*
  * Latencies of host requests, counted per CPU and added up when they are read; see latency.h.
  */
-#include <linux/cpu.h>
+#include <linux/cpumask.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
@@ -79,7 +79,7 @@ void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns)
  * @sum: result
  *
  * Requests that end meanwhile may be counted in part: in the number, and not in the sum of their
- * latencies. The number is that of the buckets, so percentiles fit it.
+ * latencies, or the reverse. The number is that of the buckets, so percentiles fit it.
  *
  * Context: may sleep.
  */
@@ -121,18 +121,19 @@ static void reset_here(void *data)
  * dmsc_latency_reset() - forget all latencies
  * @c: cache
  *
- * Each CPU does it for itself, because another one could undo what it is just adding.
+ * Each CPU does it for itself, because another one could undo what it is just adding. One that is
+ * offline adds nothing. CPUs may come and go meanwhile: the lock against that would be held by
+ * changes whose allocations wait for this device, while a resume waits for @control.
  *
- * Context: may sleep; interrupts are on.
+ * Context: @control is held; may sleep; interrupts are on.
  */
 void dmsc_latency_reset(struct dmsc_cache *c)
 {
 	unsigned int cpu;
 
-	cpus_read_lock();
-	on_each_cpu(reset_here, c, true);
-	for_each_possible_cpu(cpu)
-		if (!cpu_online(cpu))
+	for_each_possible_cpu(cpu) {
+		if (smp_call_function_single(cpu, reset_here, c, true))
 			reset_cpu(c, cpu);
-	cpus_read_unlock();
+		cond_resched();
+	}
 }
