@@ -125,8 +125,35 @@ shard_by_shard() {
 	expect_match "table" "$(<"$scratch/table")" ' shards 3 numa local '
 }
 
+# The only CPU of a node goes offline: its latencies stay, and can be reset; policies and caches come from the other node.
+cpu_goes() {
+	local online=/sys/devices/system/cpu/cpu1/online count
+
+	make_nullb 16
+	need_nodes
+	[ "$(<"/sys/devices/system/node/node1/cpulist")" = 1 ] || skip "node 1 has other CPUs than CPU 1"
+	make_cache_on 1 dram 4m numa local
+	on_node 1 blkio write /dev/mapper/c0 0 1m 1
+	get c0 stats/latency/write
+	count=$VALUE
+	trap 'echo 1 >/sys/devices/system/cpu/cpu1/online' EXIT
+	echo 0 >"$online"
+	get c0 stats/latency/write
+	expect_eq "latencies with CPU 1 offline" "$VALUE" "$count"
+	message c0 replacement req-block
+	message c0 reset_stats
+	expect_value c0 stats/latency/write "count 0"
+	make_cache c1 /dev/mapper/c0 dram 4m shards 2 numa local
+	get c1 node_bytes
+	expect_match "bytes on each node" "$VALUE" '^[1-9][0-9]* 0$'
+	echo 1 >"$online"
+	expect_value c0 stats/latency/write "count 0"
+	on_node 1 blkio check /dev/mapper/c1 0 1m 1
+}
+
 run_test "frames of 4k are interleaved over NUMA nodes" interleaved 4k
 run_test "frames of 64k are interleaved over NUMA nodes" interleaved 64k
 run_test "a cache is local to the first node" local_to 0
 run_test "a cache is local to the second node" local_to 1
 run_test "each shard is on one node, engine included" shard_by_shard
+run_test "the CPU of a node goes offline" cpu_goes

@@ -31,15 +31,21 @@ struct call {
 	void *data;
 };
 
-/* The node after @node among those with CPUs and memory; @node itself if there is no other. */
+/*
+ * The node after @node among those with CPUs and memory; @node itself if there is no other. All
+ * CPUs may be on nodes without memory, and all memory on nodes without CPUs.
+ */
 static int node_after(int node)
 {
+	unsigned int left = num_node_state(N_MEMORY);
 	int next = node;
 
-	do {
+	while (left--) {
 		next = next_node_in(next, node_states[N_MEMORY]);
-	} while (next != node && !node_state(next, N_CPU));
-	return next;
+		if (node_state(next, N_CPU))
+			return next;
+	}
+	return node;
 }
 
 /**
@@ -103,7 +109,8 @@ void dmsc_on_node(const struct dmsc_shard *s, void (*function)(void *data), void
 	struct call call = { .function = function, .data = data };
 	unsigned int cpu = nr_cpu_ids;
 
-	if (s->node != NUMA_NO_NODE && s->node != numa_mem_id())
+	/* Also if this CPU is on the node: the caller might move to another while it allocates. */
+	if (s->node != NUMA_NO_NODE && num_node_state(N_MEMORY) > 1)
 		cpu = cpumask_any_and(cpumask_of_node(s->node), cpu_online_mask);
 	if (cpu >= nr_cpu_ids) {
 		function(data);
@@ -142,7 +149,8 @@ ssize_t dmsc_numa_print(struct dmsc_cache *c, char *buf)
 
 int dmsc_numa_register(void)
 {
-	queue = alloc_workqueue("ssdcache-node", WQ_PERCPU | WQ_MEM_RECLAIM, 0);
+	queue = alloc_workqueue("ssdcache-node", WQ_PERCPU | WQ_CPU_INTENSIVE | WQ_MEM_RECLAIM,
+				0);
 	return queue ? 0 : -ENOMEM;
 }
 
