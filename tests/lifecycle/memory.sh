@@ -38,6 +38,25 @@ refused() {
 	blkio check /dev/mapper/c0 0 4k 1
 }
 
+# needed_by SHARDS: MiB that 2 TiB need, by the message, as $NEEDED. Their pages are large: they need few records.
+needed_by() {
+	log_mark
+	expect_fail make_cache c0 "$NULLB" dram 2t page 64k shards "$1"
+	NEEDED=$(log_since | sed -n 's/.* dram: \([0-9]*\) MiB are needed.*/\1/p')
+}
+
+# Each of 63 more shards has a reserve of 16 MiB and 350 KiB of records for I/O.
+records_counted() {
+	local before
+
+	make_nullb 16
+	needed_by 1
+	before=$NEEDED
+	needed_by 64
+	expect "MiB needed by 63 shards" $((NEEDED - before)) -ge $((63 * 16 + 63 * 350 / 1024))
+	expect "MiB needed by 63 shards" $((NEEDED - before)) -le $((63 * 17))
+}
+
 # A reload that needs too much memory leaves the cache as it is.
 reload_refused() {
 	make_nullb 16
@@ -178,6 +197,7 @@ run_test "a signal ends the creation of a large ssdflash" flash_killed
 run_test "64 GiB" refused 64g 65536
 run_test "127 GiB" refused 127g 130048
 run_test "2 TiB in pages of 64k" refused 2t 2097152 page 64k
+run_test "records of all shards are counted" records_counted
 run_test "reload with 64 GiB" reload_refused
 run_test "removing a cache frees its memory" comes_back
 run_test "loading ends when it is killed, and frees its memory" killed

@@ -13,6 +13,7 @@
 
 #include "../../base/alloc.h"
 #include "cache.h"
+#include "latency.h"
 
 static struct page *frame_page(const struct dmsc_shard *s, ssdc_frame_t frame, u32 offset)
 {
@@ -70,7 +71,9 @@ int dmsc_dram_check(const struct ssdc_params *params, unsigned int nr_shards,
 	u64 pages = ssdc_nr_frames(params) * pages_per_frame(params);
 	u64 needed = pages * (PAGE_SIZE + sizeof(struct page *)) + ssdc_engine_bytes(params);
 
+	needed += DMSC_NR_IOS * sizeof(struct dmsc_origin_io);
 	needed *= nr_shards;
+	needed += dmsc_latency_bytes();
 	if (needed >> PAGE_SHIFT <= si_mem_available())
 		return 0;
 	scnprintf(error->text, sizeof(error->text),

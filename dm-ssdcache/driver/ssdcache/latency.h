@@ -10,6 +10,7 @@
 #ifndef DMSC_LATENCY_H
 #define DMSC_LATENCY_H
 
+#include <linux/cpumask.h>
 #include <linux/percpu.h>
 
 #include "cache.h"
@@ -20,6 +21,12 @@ void dmsc_latency_exchange(struct dmsc_cache *c, struct dmsc_cache *old);
 void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns);
 void dmsc_latency_read(struct dmsc_cache *c, enum ssdc_op op, struct ssdc_histogram *sum);
 void dmsc_latency_reset(struct dmsc_cache *c);
+
+/* What dmsc_latency_create() allocates. */
+static inline u64 dmsc_latency_bytes(void)
+{
+	return (u64)num_possible_cpus() * SSDC_NR_OPS * sizeof(struct ssdc_histogram);
+}
 
 /* A request ends. Context: any, including interrupts; before its bio ends. */
 static inline void dmsc_latency_add(struct dmsc_shard *s, enum ssdc_op op, u64 ns)
