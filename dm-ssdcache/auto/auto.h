@@ -30,7 +30,7 @@
 #define SSDC_AUTO_MAX_CANDIDATES	16u
 #define SSDC_AUTO_MAX_PATIENCE		32u
 #define SSDC_AUTO_LOG			64u	/* decisions kept, a power of two */
-#define SSDC_AUTO_CANDIDATES		"lru+mq-ssd+cflru-ef-sc"
+#define SSDC_AUTO_CANDIDATES		"cflru-ef-sc+lru+mq-ssd"
 
 /* What a candidate costs: see decide.c. */
 enum ssdc_auto_goal {
@@ -42,6 +42,7 @@ enum ssdc_auto_goal {
 /* Words of the spec; see ssdc_auto_tunable_table. */
 struct ssdc_auto_tunables {
 	u32 period;
+	u32 memory;
 	u32 hysteresis;
 	u32 goal;
 	u32 change;
@@ -108,7 +109,7 @@ struct ssdc_auto_candidate {
 	u64 period_cost;
 };
 
-/* What a shadow has done, recent periods with more weight. */
+/* What a shadow has done, recent periods with more weight; see add() for the unit. */
 struct ssdc_auto_sum {
 	u64 requests;
 	u64 response_ns;
@@ -122,6 +123,7 @@ struct ssdc_auto {
 	u32 nr;				/* candidates */
 	u32 live;
 	u32 wanted;
+	u32 keep;			/* of what is known, as a period ends, in 1 / 65536 */
 	u32 in_period;			/* requests fed in the current period; by feed */
 	/* A period waits for its last requests to run: feed sets this, and a decision clears it. */
 	bool ended;

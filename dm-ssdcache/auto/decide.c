@@ -28,8 +28,9 @@
 #include "../base/alloc.h"
 #include "auto.h"
 
-#define LEAST_REQUESTS		32u	/* sampled; of fewer, nothing can be said */
+#define LEAST_REQUESTS		16u	/* sampled; of fewer, nothing can be said */
 #define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
+#define UNIT_BITS		8u	/* of the numbers in sums: see add() */
 
 #define COUNTER(member, unit, doc) \
 	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_COUNTER, doc)
@@ -117,7 +118,17 @@ static u64 cost_of(struct ssdc_auto *a, u32 candidate, const struct ssdc_auto_su
 	}
 }
 
-/* Half of what was known, and all of the period that has ended. */
+/*
+ * A share of what was known, and all of the period that has ended. Small numbers lose no whole
+ * request as they are multiplied: sums count in fractions of 2^-UNIT_BITS.
+ */
+static void add(const struct ssdc_auto *a, u64 *known, u64 period)
+{
+	u64 kept = (*known >> 16) * a->keep + ((*known & 0xffff) * a->keep >> 16);
+
+	*known = kept + (period << UNIT_BITS);
+}
+
 static void add_period(struct ssdc_auto *a, u32 candidate)
 {
 	struct ssdc_auto_sum now = sum_of(shadow_of(a, candidate));
@@ -129,10 +140,10 @@ static void add_period(struct ssdc_auto *a, u32 candidate)
 		.written = now.written - before->written,
 	};
 
-	sum->requests = sum->requests / 2 + period.requests;
-	sum->response_ns = sum->response_ns / 2 + period.response_ns;
-	sum->flushed = sum->flushed / 2 + period.flushed;
-	sum->written = sum->written / 2 + period.written;
+	add(a, &sum->requests, period.requests);
+	add(a, &sum->response_ns, period.response_ns);
+	add(a, &sum->flushed, period.flushed);
+	add(a, &sum->written, period.written);
 	*before = now;
 	a->candidates[candidate].period_cost = cost_of(a, candidate, &period);
 	a->candidates[candidate].cost = cost_of(a, candidate, sum);
@@ -143,9 +154,10 @@ static bool has_enough(const struct ssdc_auto *a)
 {
 	if (a->tunables.goal == SSDC_AUTO_P99)
 		return sum_of(shadow_of(a, a->live)).requests >= LEAST_REQUESTS_P99;
-	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES && a->sums[a->live].written < LEAST_REQUESTS)
+	if (a->tunables.goal == SSDC_AUTO_FLASH_WRITES &&
+	    a->sums[a->live].written < LEAST_REQUESTS << UNIT_BITS)
 		return false;
-	return a->sums[a->live].requests >= LEAST_REQUESTS;
+	return a->sums[a->live].requests >= LEAST_REQUESTS << UNIT_BITS;
 }
 
 /* Percentiles have no memory beyond the last decision. */
@@ -410,6 +422,8 @@ struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
 		goto no_memory;
 	a->tunables = spec->tunables;
 	a->nr = spec->nr;
+	a->keep = div_u64((u64)spec->tunables.memory << 16,
+			  spec->tunables.memory + spec->tunables.period);
 	a->patience = 1;
 	a->left = a->nr;
 	if (alloc(a))

@@ -12,8 +12,10 @@ const char *const ssdc_auto_goals[] = { "latency", "p99", "flash-writes", NULL }
 #define TUNABLE(member) offsetof(struct ssdc_auto_tunables, member)
 
 const struct ssdc_tunable ssdc_auto_tunable_table[] = {
-	{ "period", "requests", "requests between two decisions; more: surer, and later, decisions",
-	  TUNABLE(period), 500, 10, 100000000, NULL },
+	{ "period", "requests", "requests between two decisions",
+	  TUNABLE(period), 100, 10, 100000000, NULL },
+	{ "memory", "requests", "mean age of known costs; more: surer, and later, decisions",
+	  TUNABLE(memory), 20000, 10, 1000000, NULL },
 	{ "hysteresis", "percent", "change only to a candidate that costs so much less",
 	  TUNABLE(hysteresis), 3, 0, 99, NULL },
 	{ "goal", "", "what is cost: mean response, 99th percentile, or pages flushed",

@@ -31,10 +31,13 @@ static void auto_spec_defaults(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("automatic"));
 	KUNIT_EXPECT_FALSE(test, ssdc_auto_is_spec("lru"));
 	KUNIT_ASSERT_EQ(test, parse(test, "auto", parsed), 0);
-	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "lru");
+	/* The first one is live until something is known: the best one on average. */
+	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].replacement, "cflru-ef-sc");
 	KUNIT_EXPECT_STREQ(test, parsed->candidates[0].admission, "read-write");
 	KUNIT_EXPECT_GE(test, parsed->nr, 2);
 	KUNIT_EXPECT_EQ(test, parsed->tunables.goal, SSDC_AUTO_LATENCY);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.period, 100);
+	KUNIT_EXPECT_EQ(test, parsed->tunables.memory, 20000);
 }
 
 static void auto_spec_words(struct kunit *test)
@@ -58,6 +61,7 @@ static void auto_spec_refuses(struct kunit *test)
 {
 	static const char *const bad[] = {
 		"auto:", "auto:period", "auto:period=", "auto:period=9", "auto:hysteresis=100",
+		"auto:memory=9", "auto:memory=1000001",
 		"auto:goal=hits", "auto:candidates=", "auto:candidates=lru+",
 		"auto:candidates=/l-corw",
 		"auto:window=3", "auto:period=100,", "auto:change=no", "auto:rate=0",
@@ -280,12 +284,12 @@ static void sliding_phase(struct env *env, u32 requests)
 
 static void auto_follows_phases(struct kunit *test)
 {
-	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
 
 	hot_phase(&env, 10 * PERIOD);
 	KUNIT_EXPECT_EQ(test, env.a->live, 1);
 	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 1);
-	/* Half of what was known is forgotten in each period: the third one is sure enough. */
+	/* With this memory half of what was known is forgotten in each period. */
 	sliding_phase(&env, 3 * PERIOD);
 	KUNIT_EXPECT_EQ(test, env.a->live, 0);
 	sliding_phase(&env, 20 * PERIOD);
@@ -297,13 +301,46 @@ static void auto_follows_phases(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+/*
+ * The number that Documentation/auto.md states: a phase that gains as much as the one before lost,
+ * however long that was, is noticed within as many requests as the memory has.
+ */
+static void auto_notices_a_phase_within_its_memory(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=2000");
+
+	hot_phase(&env, 200 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 1);
+	sliding_phase(&env, 5 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 1);
+	sliding_phase(&env, 15 * PERIOD);
+	KUNIT_EXPECT_EQ(test, env.a->live, 0);
+	KUNIT_EXPECT_EQ(test, env.a->stats.switches, 2);
+	ssdc_auto_destroy(env.a);
+}
+
+/* A period keeps memory / (memory + period) of what was known: here two thirds. */
+static void auto_forgets_as_its_memory_says(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=200");
+	u32 i;
+
+	for (i = 0; i < PERIOD; i++)
+		read(&env, 1000 + i);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].cost, READ_NS);
+	for (i = 0; i < PERIOD; i++)
+		read(&env, 1000 + PERIOD - 1);
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].cost, READ_NS * 2 / 5);
+	ssdc_auto_destroy(env.a);
+}
+
 /* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
 	u32 phase, i, cycles = 64;
 
 	for (phase = 1; phase <= 4; phase++) {
-		struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+		struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
 
 		for (i = 0; i < cycles; i++) {
 			hot_phase(&env, phase * PERIOD);
@@ -318,8 +355,8 @@ static void auto_does_not_flap(struct kunit *test)
 /* The size of steps does not matter. */
 static void auto_decides_alike_in_small_steps(struct kunit *test)
 {
-	struct env whole = begin(test, "auto:candidates=lru+lfu+fifo,period=100");
-	struct env small = begin(test, "auto:candidates=lru+lfu+fifo,period=100");
+	struct env whole = begin(test, "auto:candidates=lru+lfu+fifo,period=100,memory=100");
+	struct env small = begin(test, "auto:candidates=lru+lfu+fifo,period=100,memory=100");
 	u32 i;
 
 	small.budget = 1;
@@ -341,8 +378,8 @@ static void auto_decides_alike_in_small_steps(struct kunit *test)
 /* Requests that arrive before a period was decided do not count for it. */
 static void auto_decides_late_as_in_time(struct kunit *test)
 {
-	struct env in_time = begin(test, "auto:candidates=lru+lfu,period=100");
-	struct env late = begin(test, "auto:candidates=lru+lfu,period=100");
+	struct env in_time = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
+	struct env late = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
 	u32 i;
 
 	for (i = 0; i < 199; i++) {
@@ -365,7 +402,7 @@ static void auto_decides_late_as_in_time(struct kunit *test)
 
 static void auto_keeps_what_cannot_be_changed(struct kunit *test)
 {
-	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
 
 	while (!ssdc_auto_wanted(env.a) && env.a->stats.requests < 10 * PERIOD) {
 		static u64 scan = 10000;
@@ -390,7 +427,7 @@ static void auto_keeps_what_cannot_be_changed(struct kunit *test)
 /* A change that was not made is no change that a later one can take back. */
 static void auto_patience_counts_changes_made(struct kunit *test)
 {
-	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
 	u32 i;
 
 	hot_phase(&env, 10 * PERIOD);
@@ -410,7 +447,7 @@ static void auto_patience_counts_changes_made(struct kunit *test)
 /* With change=off the costs are known, and decisions are made, but nothing changes. */
 static void auto_changes_nothing_if_told_so(struct kunit *test)
 {
-	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,change=off");
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100,change=off");
 
 	hot_phase(&env, 10 * PERIOD);
 	KUNIT_EXPECT_EQ(test, env.a->live, 0);
@@ -425,8 +462,8 @@ static void auto_changes_nothing_if_told_so(struct kunit *test)
 /* The time of the first request is the shadows' time 0. */
 static void auto_needs_no_clock_of_its_own(struct kunit *test)
 {
-	struct env early = begin(test, "auto:candidates=lru+lfu+ecr,period=100");
-	struct env later = begin(test, "auto:candidates=lru+lfu+ecr,period=100");
+	struct env early = begin(test, "auto:candidates=lru+lfu+ecr,period=100,memory=100");
+	struct env later = begin(test, "auto:candidates=lru+lfu+ecr,period=100,memory=100");
 	u32 i;
 
 	later.now_ns = 123456789012345;
@@ -445,7 +482,7 @@ static void auto_needs_no_clock_of_its_own(struct kunit *test)
 /* Costs of the last period, and of all; counters begin anew after a reset, and the costs stay. */
 static void auto_reports(struct kunit *test)
 {
-	struct env env = begin(test, "auto:candidates=lru+lfu,period=100");
+	struct env env = begin(test, "auto:candidates=lru+lfu,period=100,memory=100");
 	u32 i;
 
 	for (i = 0; i < PERIOD; i++)
@@ -570,6 +607,8 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_cost_of_reads_behind_writes),
 	KUNIT_CASE(auto_cost_of_waits_for_slots),
 	KUNIT_CASE(auto_follows_phases),
+	KUNIT_CASE(auto_notices_a_phase_within_its_memory),
+	KUNIT_CASE(auto_forgets_as_its_memory_says),
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),

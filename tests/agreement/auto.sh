@@ -89,15 +89,15 @@ for tool in "$sim" "$trace_tool"; do
 done
 insmod "$SSDCACHE_EXTRA/ssdcache-feeder.ko"
 phases 6 >"$scratch/phases.csv"
-run_test "two phases in turn" decide_alike "$scratch/phases.csv" auto:candidates=lru+lfu,period=100 - 4 \
+run_test "two phases in turn" decide_alike "$scratch/phases.csv" auto:candidates=lru+lfu,period=100,memory=100 - 4 \
 	dram 128k page 8k admission read-write
-run_test "two phases in turn, on an ssdflash" decide_alike "$scratch/phases.csv" auto:candidates=lfu+lru+fifo,period=100 s002 4 \
+run_test "two phases in turn, on an ssdflash" decide_alike "$scratch/phases.csv" auto:candidates=lfu+lru+fifo,period=100,memory=300 s002 4 \
 	dram 128k page 8k admission read-write
 # A tier of more than 256 pages, so that shadows have a part of the addresses; FLUSHes, FUA and discards.
 python3 "$here/make-trace.py" 2 12000 100003 5 >"$scratch/mixed.csv"
 for goal in latency p99 flash-writes; do
 	run_test "all operations, $goal, some of the addresses" decide_alike "$scratch/mixed.csv" \
-		"auto:period=500,hysteresis=0,goal=$goal,pages=128,region=64,candidates=fab+lru+cflru-ef-sc:threshold=20+mq-ssd/l-corw" - 1 \
+		"auto:period=500,memory=500,hysteresis=0,goal=$goal,pages=128,region=64,candidates=fab+lru+cflru-ef-sc:threshold=20+mq-ssd/l-corw" - 1 \
 		dram 4m admission read-write
 done
 rmmod ssdcache_feeder

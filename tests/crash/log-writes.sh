@@ -93,7 +93,7 @@ list_changes() {
 	switch)
 		echo "message c0 admission ${admissions[(seed + row) % ${#admissions[@]}]}"
 		echo "message c0 admission read-write"
-		echo "message c0 replacement auto:candidates=lru+fab+cflru-ef-sc/l-corw,period=10,hysteresis=0"
+		echo "message c0 replacement auto:candidates=lru+fab+cflru-ef-sc/l-corw,period=10,memory=10,hysteresis=0"
 		echo "message c0 prefetch ${prefetches[(seed + row) % ${#prefetches[@]}]}"
 		;;
 	suspend) printf 'suspend c0\n%.0s' 1 2 ;;

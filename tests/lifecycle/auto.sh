@@ -10,7 +10,7 @@
 seconds=${SSDC_LONG:+60}
 seconds=${seconds:-5}
 # Decides, and mostly changes, every ten requests.
-spec=auto:candidates=lru+lfu/write-buffer+cflru-ef-sc:threshold=10+fab+mq-ssd/l-corw:period_ms=1,period=10,hysteresis=0,region=64
+spec=auto:candidates=lru+lfu/write-buffer+cflru-ef-sc:threshold=10+fab+mq-ssd/l-corw:period_ms=1,period=10,memory=10,hysteresis=0,region=64
 
 # count: add the changes since the choice began, before another one begins
 count() {

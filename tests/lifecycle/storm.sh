@@ -16,7 +16,7 @@ write_sysfs() {
 		for what in replacement=cflru params/idle_us=3 params/replacement/window=20 replacement=lfu actions=drop_clean \
 			admission=read-write replacement=cflru-ef-sc params/replacement/threshold=10 params/idle_us=0 actions=reset_stats \
 			admission=l-corw params/admission/period_ms=1 params/admission/seed=7 admission=corw-8:period_ms=1 \
-			replacement=auto:candidates=lru+mq-ssd/l-corw,period=10,hysteresis=0 admission=corw-2 \
+			replacement=auto:candidates=lru+mq-ssd/l-corw,period=10,memory=10,hysteresis=0 admission=corw-2 \
 			replacement=nonsense admission=write-buffer replacement=fifo prefetch=none params/retry_ms=x; do
 			if [ -e "$dir/${what%%=*}" ] && echo "${what#*=}" 2>/dev/null >"$dir/${what%%=*}"; then
 				changes=$((changes + 1))
@@ -33,7 +33,7 @@ send_messages() {
 		cat <<-MESSAGES
 			message $name replacement cflru-ef:threshold=20
 			message $name set threshold 30
-			message $name replacement auto:candidates=lfu+lru/read-write+fab,period=10,hysteresis=0
+			message $name replacement auto:candidates=lfu+lru/read-write+fab,period=10,memory=10,hysteresis=0
 			status $name
 			message $name help
 			message $name drop_clean

@@ -10,7 +10,7 @@
 tree=$(cd "$(dirname "$0")/../.." && pwd -P)
 ctl=$tree/userspace/build/bin/ssdcachectl
 trace_tool=$tree/userspace/build/bin/ssdcache-trace
-spec=auto:candidates=lru+lfu,period=100
+spec=auto:candidates=lru+lfu,period=100,memory=100
 
 # phase hot|sliding REQUESTS: reads of single pages. "hot": each of 12 pages twice, then 12 other pages once: lfu keeps the 12, lru has
 # none of them. "sliding": each page is used again after 8 others: lru has it, lfu keeps the 12.

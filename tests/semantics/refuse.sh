@@ -48,7 +48,7 @@ bad_tables() {
 		0 32768 ssdcache @ 4 dram 1m numa 0 | numa: "0" is not one of interleave, local
 		0 32768 ssdcache @ 4 dram 1m DRAM 1m | "DRAM" is not one of dram page
 		0 32768 ssdcache @ 4 dram 1m 1m dram | "1m" is not one of dram page
-		0 32768 ssdcache @ 4 dram 1m replacement auto: | auto: '' is not one of candidates= period= hysteresis= goal= change=
+		0 32768 ssdcache @ 4 dram 1m replacement auto: | auto: '' is not one of candidates= period= memory= hysteresis= goal= change=
 		0 32768 ssdcache @ 4 dram 1m replacement auto:perod=3 | auto: 'perod=3' is not one of candidates= period=
 		0 32768 ssdcache @ 4 dram 1m replacement auto:period=5 | period: "5" is not a number from 10 to 100000000
 		0 32768 ssdcache @ 4 dram 1m replacement auto:goal=hits | goal: "hits" is not one of latency, p99, flash-writes

@@ -198,7 +198,7 @@ static void print_help(const struct option_def *defs)
 	     "SIZE is in bytes, or with a binary suffix k, m, g or t. SPEC is NAME or "
 	     "NAME:key=value,key=value. N is a whole number.\n\n"
 	     "With --replacement auto the run chooses its policies, by what their shadows on a sample of the "
-	     "requests cost: auto:candidates=A+B/ADMISSION,period=N,hysteresis=N,goal=latency, p99 or flash-writes.", 0);
+	     "requests cost: auto:candidates=A+B/ADMISSION,period=N,memory=N,hysteresis=N,goal=latency, p99 or flash-writes.", 0);
 	options_help(defs);
 	putchar('\n');
 	wrap("Exit codes: 0 done, 1 the run failed (out of memory, or --verify found wrong data), 2 "
