@@ -123,7 +123,7 @@ struct ssdc_auto {
 	u32 nr;				/* candidates */
 	u32 live;
 	u32 wanted;
-	u32 keep;			/* of what is known, as a period ends, in 1 / 65536 */
+	u32 keep;			/* share of what is known, as a period ends: see add() */
 	u32 in_period;			/* requests fed in the current period; by feed */
 	/* A period waits for its last requests to run: feed sets this, and a decision clears it. */
 	bool ended;

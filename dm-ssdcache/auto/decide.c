@@ -31,6 +31,7 @@
 #define LEAST_REQUESTS		16u	/* sampled; of fewer, nothing can be said */
 #define LEAST_REQUESTS_P99	1000u	/* ten of them are beyond the percentile */
 #define UNIT_BITS		8u	/* of the numbers in sums: see add() */
+#define KEEP_BITS		24u	/* of the share that a period keeps of what was known */
 
 #define COUNTER(member, unit, doc) \
 	SSDC_STAT(struct ssdc_auto_stats, member, #member, unit, SSDC_COUNTER, doc)
@@ -124,7 +125,8 @@ static u64 cost_of(struct ssdc_auto *a, u32 candidate, const struct ssdc_auto_su
  */
 static void add(const struct ssdc_auto *a, u64 *known, u64 period)
 {
-	u64 kept = (*known >> 16) * a->keep + ((*known & 0xffff) * a->keep >> 16);
+	u64 rest = *known & ((1u << KEEP_BITS) - 1);
+	u64 kept = (*known >> KEEP_BITS) * a->keep + (rest * a->keep >> KEEP_BITS);
 
 	*known = kept + (period << UNIT_BITS);
 }
@@ -422,7 +424,7 @@ struct ssdc_auto *ssdc_auto_create(const struct ssdc_auto_spec *spec,
 		goto no_memory;
 	a->tunables = spec->tunables;
 	a->nr = spec->nr;
-	a->keep = div_u64((u64)spec->tunables.memory << 16,
+	a->keep = div_u64((u64)spec->tunables.memory << KEEP_BITS,
 			  spec->tunables.memory + spec->tunables.period);
 	a->patience = 1;
 	a->left = a->nr;

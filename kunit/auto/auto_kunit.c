@@ -334,6 +334,21 @@ static void auto_forgets_as_its_memory_says(struct kunit *test)
 	ssdc_auto_destroy(env.a);
 }
 
+/* The longest memory with the shortest period: k = 100000 / 100001 is kept, 10000 times. */
+static void auto_remembers_as_long_as_it_may(struct kunit *test)
+{
+	struct env env = begin(test, "auto:candidates=lru,period=10,memory=1000000");
+	u32 i;
+
+	for (i = 0; i < 100000; i++)
+		read(&env, 1000 + i);
+	for (i = 0; i < 100000; i++)
+		read(&env, 1000 + 99999);
+	/* k^10000 / (1 + k^10000) = 0.475 */
+	KUNIT_EXPECT_EQ(test, env.a->candidates[0].cost, READ_NS * 475 / 1000);
+	ssdc_auto_destroy(env.a);
+}
+
 /* Phases of each length alternate; changes that come too late are made ever more rarely. */
 static void auto_does_not_flap(struct kunit *test)
 {
@@ -609,6 +624,7 @@ static struct kunit_case auto_cases[] = {
 	KUNIT_CASE(auto_follows_phases),
 	KUNIT_CASE(auto_notices_a_phase_within_its_memory),
 	KUNIT_CASE(auto_forgets_as_its_memory_says),
+	KUNIT_CASE(auto_remembers_as_long_as_it_may),
 	KUNIT_CASE(auto_does_not_flap),
 	KUNIT_CASE(auto_decides_alike_in_small_steps),
 	KUNIT_CASE(auto_decides_late_as_in_time),
