@@ -132,8 +132,8 @@ static json_t *decisions_json(const struct ssdc_auto *a)
 json_t *sim_auto_json(struct ssdc_auto *a)
 {
 	ssdc_auto_update(a);
-	return json_pack("{s:i, s:i, s:s, s:I, s:o, s:o, s:o}",
-			 "period", a->tunables.period, "hysteresis", a->tunables.hysteresis,
+	return json_pack("{s:i, s:i, s:i, s:s, s:I, s:o, s:o, s:o}",
+			 "period", a->tunables.period, "memory", a->tunables.memory, "hysteresis", a->tunables.hysteresis,
 			 "goal", ssdc_auto_goals[a->tunables.goal],
 			 "memory_bytes", (json_int_t)a->shadows->stats.memory_bytes,
 			 "stats", sim_json_stats(ssdc_auto_stat_table, ssdc_nr_auto_stats, &a->stats),
