@@ -3,7 +3,7 @@
 #
 # In the VM, with time as a count of instructions: what "auto" adds to a hit of 4 KiB, depth 1. Writes a line per tier and operation
 # to $SSDCACHE_OUT/auto.tsv: tier, operation, ns of a hit without, ns of a hit with it, ns that the shadows take per request besides,
-# share of the requests in the sample, bytes of the shadows. "change=off" keeps the policy the same.
+# share of the requests in the sample, bytes of the shadows. lru is live in both: the first candidate is, and "change=off" keeps it.
 set -euo pipefail
 
 out=$SSDCACHE_OUT/auto.tsv
@@ -34,7 +34,7 @@ for tier in 32m 512m; do
 	for op in randwrite randread; do
 		dmsetup message c0 0 replacement lru
 		read -r off off_all <<<"$(fio_ns /dev/mapper/c0 $op)"
-		dmsetup message c0 0 replacement auto:change=off
+		dmsetup message c0 0 replacement auto:candidates=lru+mq-ssd+cflru-ef-sc,change=off
 		read -r on on_all <<<"$(fio_ns /dev/mapper/c0 $op)"
 		printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\n' $tier $op "$off" "$on" $((on_all - on - off_all + off)) \
 			"$(stats records) of $(stats requests)" "$(stats memory_bytes)" | tee -a "$out"
