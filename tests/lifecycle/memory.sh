@@ -137,8 +137,9 @@ flash_killed() {
 	wait $loader || status=$?
 	expect_eq "status" $status 137
 	poll 20 "the end of the load" logged 'ssdflash: interrupted by a signal'
-	# The device that the process has made before has no table.
+	# The device that the process has made before has no table, so /sys/block does not show what is left.
 	expect_eq "table" "$(dmsetup table f0)" ""
+	dmsetup remove f0
 }
 
 # All memory is freed. The available memory is an estimate of the kernel and varies by some MiB.
