@@ -17,6 +17,7 @@
 #include "../../dm-ssdcache/driver/common/origin.h"
 #include "../../dm-ssdcache/driver/ssdcache/cache.h"
 #include "../../dm-ssdcache/driver/ssdcache/holds.h"
+#include "../../dm-ssdcache/driver/ssdcache/latency.h"
 #include "../../dm-ssdcache/driver/ssdflash/flash.h"
 #include "fuzz.h"
 
@@ -91,6 +92,17 @@ void dmsc_hold_ended(struct dmsc_shard *s, enum ssdc_holder by)
 {
 	(void)s;
 	(void)by;
+}
+
+void dmsc_latency_reset(struct dmsc_cache *c)
+{
+	(void)c;
+}
+
+void dmsc_on_node(const struct dmsc_shard *s, void (*function)(void *data), void *data)
+{
+	(void)s;
+	function(data);
 }
 
 void dmsc_holds_reset(struct dmsc_cache *c)

@@ -56,6 +56,7 @@
 #include <linux/hrtimer.h>
 #include <linux/llist.h>
 #include <linux/mutex.h>
+#include <linux/percpu.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>

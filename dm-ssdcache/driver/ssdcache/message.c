@@ -106,7 +106,12 @@ static struct ssdc_plugin **create_plugins(struct dmsc_cache *c, enum ssdc_kind 
 		return NULL;
 	}
 	for (i = 0; i < c->nr_shards; i++) {
-		struct plugin_of of = { &c->shards[i], kind, spec, error };
+		struct plugin_of of = {
+			.s = &c->shards[i],
+			.kind = kind,
+			.spec = spec,
+			.error = error,
+		};
 
 		dmsc_on_node(of.s, make_plugin, &of);
 		plugins[i] = of.plugin;
