@@ -8,24 +8,24 @@
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
 
-hundred_times() {
+hundreds_of_times() {
 	local before i
 
 	make_nullb 16
 	make_cache c0 "$NULLB" dram 256k
 	names_of c0 replacement
 	dmsetup remove c0
-	for ((i = 0; i < 110; i++)); do
+	for ((i = 0; i < 400; i++)); do
 		echo "try c0 0 32768 ssdcache $NULLB 4 dram 256k replacement ${NAMES[i % ${#NAMES[@]}]}"
 	done >"$scratch/batch"
-	# The first ones fill caches of the kernel.
-	head -n 10 "$scratch/batch" | dm-batch >"$scratch/answers"
+	# The first ones fill caches of the kernel, and KASAN's quarantine: freed memory counts until that is full.
+	head -n 100 "$scratch/batch" | dm-batch >"$scratch/answers"
 	unreclaimable
 	before=$KIB
-	tail -n +11 "$scratch/batch" | dm-batch >>"$scratch/answers"
-	expect_eq "tables that were made" "$(grep -c '^ok' "$scratch/answers")" 110
+	tail -n +101 "$scratch/batch" | dm-batch >>"$scratch/answers"
+	expect_eq "tables that were made" "$(grep -c '^ok' "$scratch/answers")" 400
 	unreclaimable
-	expect "KiB that cannot be reclaimed, after 100 caches" "$KIB" -le $((before + 512))
+	expect "KiB that cannot be reclaimed, after 300 caches" "$KIB" -le $((before + 300 * 5))
 }
 
 # Caches are removed with dirty pages.
@@ -157,7 +157,7 @@ renamed() {
 	dmsetup remove c9
 }
 
-run_test "a hundred caches, one after the other" hundred_times
+run_test "hundreds of caches, one after the other" hundreds_of_times
 run_test "caches with dirty pages, one after the other" dirty_times
 run_test "two at once" two_at_once
 run_test "a cache on a cache" stacked
