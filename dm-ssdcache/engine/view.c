@@ -20,7 +20,7 @@ void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, v
 	e->device_ops = ops;
 	e->device = device;
 	e->always_answers = ops && ops->always;
-	/* The source of a view that nobody needs must be known: see ssdc_victims_view(). */
+	/* ssdc_victims_view() counts by e->view.source without asking the device. */
 	if (e->always_answers)
 		ssdc_update_view(e);
 }

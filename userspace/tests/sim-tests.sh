@@ -1221,7 +1221,7 @@ done
 for admission in $(names admission); do
 	runs+=("--admission $admission")
 done
-# The report of a run, but for its command.
+# The report of a run without its "command".
 report() {
 	"$sim" --json --limit "${SSDC_LONG:+2}600" --dram 512k "$@" | grep -v '"command"'
 }

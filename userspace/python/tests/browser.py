@@ -10,7 +10,7 @@ import pytest
 
 #: What a page looks like in a frame. Windows of Chromium are at least 500 pixels wide, frames are not. "hidden": parts that reach
 #: out of the page or out of their boxes, where nothing can be scrolled; "clipped": text of plots outside its plot; "overlaps": names of legends
-#: and axes that cover other text but for labels of ticks of the x axis, which are slanted; "colours": of text, and of what is behind it.
+#: and axes that cover other text, without the slanted tick labels of the x axis; "colours": those of each text and of its background.
 MEASURE = """
 const frame = document.querySelector("iframe"), page = frame.contentDocument, root = page.documentElement;
 const name = element => element.tagName + " " + element.textContent.trim().slice(0, 40);
