@@ -12,7 +12,7 @@
  *	trace.c		requests of all traces, read by ../trace
  *	events.c	event queue
  *	opt.c		the policy that knows the future (future.c, number-set.c)
- *	driver.c	the counterpart of the kernel driver, in simulated time
+ *	driver.c	the counterpart of the kernel driver, in simulated time (driver-parts.h)
  *	direct.c	--no-cache: the flash device alone
  *	model.c		--verify: which data each sector may hold
  *	image.c		--verify: the data in DRAM and on the origin
