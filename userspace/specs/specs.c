@@ -138,15 +138,17 @@ bool complete_kind(struct completion at, const char *kind)
 void complete_profile(struct completion at)
 {
 	const char *colon = strchr(at.typed, ':');
-	char names[512], *name, *rest;
+	unsigned int i;
 
 	if (colon) {
 		complete_after(&at, colon + 1 - at.typed);
 		complete_settings(at, ssdf_param_table, ssdf_nr_params);
 		return;
 	}
-	ssdf_profiles_list(names, sizeof(names));
 	candidate(&at, "custom");
-	for (name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
-		candidate(&at, "%s", name);
+	for (i = 0; i < ssdf_nr_profiles; i++) {
+		candidate(&at, "%s", ssdf_profiles[i].name);
+		if (ssdf_profiles[i].alias)
+			candidate(&at, "%s", ssdf_profiles[i].alias);
+	}
 }

@@ -87,6 +87,7 @@ offers() {
 
 offers 'after -- there are no options' '' create -- --or
 offers 'words after -- count' replacement set -- fast repl
+offers 'profiles and their other names, and nothing else' $'sha23\ns000\ns001\nshin23\ns002\ns003\ns004\nsiau19' create c0 --profile s
 
 # in_fish LINE: what fish offers for its last word
 in_fish() {
