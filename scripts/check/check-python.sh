@@ -29,7 +29,7 @@ reason_of() {
 
 # A line "test_ssdcache.py::NAME PASSED" for each test; the reasons of failures follow.
 PYTHONPATH=$SSDCACHE_TREE/build/python/site "$python" -m pytest -v -rs --tb=short -p no:cacheprovider --color=no userspace/python/tests \
-	scripts/studies/headlines scripts/studies/peers scripts/studies/many-cpus scripts/studies/champion >"$log" 2>&1 || status=$?
+	scripts/studies/headlines scripts/studies/peers scripts/studies/many-cpus scripts/studies/champion scripts/studies/report >"$log" 2>&1 || status=$?
 while read -r name verdict _; do
 	case $verdict in
 	PASSED) tap_ok "python: ${name#*::}" ;;

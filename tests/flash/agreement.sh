@@ -137,4 +137,10 @@ for policy in lru cflru-ef-sc req-block vs-batch-plus co-active; do
 	cache=(dram 512k replacement "$policy" admission read-write)
 	run_test "below a cache with $policy" agree open "$gc" "${geometry[@]}"
 done
+# Policies that decide by the state of the device. Without GC, which goes on until the next request in the kernel, where the replay looks
+# from time to time whether the cache is quiescent; and with one period for all requests, for the same reason.
+for policy in vs-batch-plus co-active mq-ssd:period_ms=3600000; do
+	cache=(dram 512k replacement "$policy" admission read-write)
+	run_test "one request after the other, below a cache with $policy" agree closed "" "${geometry[@]}" blocks 400 aged_invalid 0
+done
 rmmod ssdcache_feeder

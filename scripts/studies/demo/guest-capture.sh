@@ -48,5 +48,5 @@ if ! grep -q 'dropped 0)' "$traces/log"; then
 	exit 1
 fi
 "$DEMO_CTL" stats demo --json >"$SSDCACHE_OUT/capture-stats.json"
-"$DEMO_TRACE" convert --from blktrace "$traces/${disk##*/}" -o "$SSDCACHE_OUT/capture.csv.zst"
+"$DEMO_TRACE" convert --format blktrace "$traces/${disk##*/}" -o "$SSDCACHE_OUT/capture.csv.zst"
 remove_cache

@@ -24,6 +24,17 @@ HIT_US = {"alpha_us": 75, "beta_us": 2000}
 # Points of a line over time.
 STEPS = 200
 LISTS = {"clean_list": ("clean", "#5ba3d9"), "dirty_list": ("dirty", "#e6862e"), "second_chance_list": ("second chance", "#d62728")}
+# Policies that decide by time or by the state of the flash, and how. tests/flash/agreement.sh shows that they do the same as the simulator's
+# where computing takes no time.
+TIMED = {
+    "cflru-ef": "flushes pages early while the flash is idle",
+    "cflru-ef-sc": "flushes pages early while the flash is idle",
+    "co-active": "flushes pages while their chip is idle",
+    "ecr": "evicts the page whose chip has least to do",
+    "lcr": "keeps pages whose chip has much to do",
+    "mq-ssd": "keeps pages that are written twice within a second",
+    "vs-batch-plus": "evicts as many pages at once as channels are idle",
+}
 COMPARED = {
     "hit": Metric("hit", "hit ratio", "%"), "write": Metric("write", "mean write latency", "µs"),
     "write_p99": Metric("write_p99", "99th percentile of write latency", "µs"), "read": Metric("read", "mean read latency", "µs"),
@@ -168,13 +179,31 @@ def different_decisions(demo):
     return different
 
 
+def agreement(different):
+    """Of what different_decisions() has found: a sentence, and the policies that differ without a reason."""
+    names = sorted(key[0] for key, counters in different.items() if counters)
+    timed = [f"{name} {TIMED[name]}" for name in names if name in TIMED]
+    text = f"{len(different) - len(names)} of {len(different)} policies count the same in the kernel and in the simulator"
+    if timed:
+        listed = f"{', '.join(timed[:-1])} and {timed[-1]}" if len(timed) > 1 else timed[0]
+        text += f"; {len(timed)} decide by time or by the state of the flash, and computing takes time in the kernel only: {listed}"
+    return f"{text}.", [name for name in names if name not in TIMED]
+
+
+def defect(names):
+    """What is said of policies that differ without a reason."""
+    return f"{', '.join(names)}: kernel and simulator should count the same, and do not. This is a defect of one of them."
+
+
 def exact_section(page, demo):
     page.section("One request at a time")
-    page.text("The first requests of the capture, each after the one before. Nothing overlaps, so kernel and simulator should decide the same, "
-              "and count the same. Policies that look at the state of the device, or flush while it is idle, depend on time, which "
-              "includes CPU time in the kernel only.")
+    different = different_decisions(demo)
+    sentence, wrong = agreement(different)
+    page.text(f"The first requests of the capture, each after the one before. {sentence}")
+    if wrong:
+        page.warning(defect(wrong))
     rows = []
-    for key, names in sorted(different_decisions(demo).items(), key=lambda item: plots.order(item[0][0])):
+    for key, names in sorted(different.items(), key=lambda item: plots.order(item[0][0])):
         stats, _ = demo.exact[key]
         real, simulated = stats["latency"], demo.exact_simulated[key]["latency"]
         rows.append([key[0], key[1], size_name(size_bytes(key[2])), f'{stats["stats"]["evicted_pages"]:,}', not names,
@@ -305,11 +334,13 @@ def print_table(demo, found):
             line += f'{percent(real["hit"]):>8} {time_text(real["write"]):>9} {time_text(real["read"]):>9}    '
         print(line.rstrip())
     apart = differences(demo)
-    names = different_decisions(demo)
-    same = sum(not counters for counters in names.values())
+    sentence, wrong = agreement(different_decisions(demo))
     print(f"\n  Kernel, mean latencies. Of the simulator, hit ratios differ by {100 * apart['hit'][1]:.1f} points at most, mean write latencies by "
           f"{percent(apart['write'][0])} in the median.")
-    print(f"  One request at a time, {same} of {len(names)} policies count the same in the kernel and in the simulator.\n")
+    print(f"  One request at a time: {sentence}")
+    if wrong:
+        print(f"  {defect(wrong)}")
+    print()
     for answer in found.verdicts:
         print(f"  {verdict.sentence(answer)}")
 
