@@ -214,6 +214,7 @@ static void look_at_requests(struct advise *a)
 
 		a->reads += record->op == SSDC_READ;
 		a->writes += record->op == SSDC_WRITE;
+		a->tied += i && record->time_ns == record[-1].time_ns;
 		if (record->op != SSDC_READ && record->op != SSDC_WRITE)
 			continue;
 		for (page = record->sector / page_sectors;

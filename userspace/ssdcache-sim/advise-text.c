@@ -11,6 +11,9 @@
 /* Of choices that are as good, so many are named. */
 #define MOST_EQUALS	5
 
+/* Where fewer requests than this share come at the same moment as others, these hardly matter. */
+#define MANY_TIED	0.05
+
 /* No flash takes so long for a request that does not wait for others. */
 #define OVERLOAD_NS	20e6
 
@@ -404,6 +407,20 @@ static void print_sizes(const struct advise *a, const struct advise_verdict *ver
 		printf("The curve bends at %s: beyond, DRAM gains less.\n", size_name(a, verdict->knee));
 }
 
+/*
+ * Which of the requests of one moment the worker of a kernel sees first depends on things that no trace has: it may take
+ * all before it starts I/O, or start after each.
+ */
+static void print_tied(const struct advise *a)
+{
+	const struct sim_workload *workload = &a->sweep.workload;
+
+	if (a->base.closed || a->base.depth || a->tied < MANY_TIED * workload->nr || a->tied + 1 == workload->nr)
+		return;
+	printf("%.0f %% of the requests come at the same moment as the one before. Their order in a kernel is chance, and differences of a few percent may be.\n",
+	       100.0 * a->tied / workload->nr);
+}
+
 /* Queues that grow until the end: results then depend on small things, and on the length of the trace. */
 static void print_overload(const struct advise *a, const struct advise_verdict *verdict)
 {
@@ -432,6 +449,7 @@ static void print_verdict(const struct advise *a, const struct advise_verdict *v
 	}
 	puts(".");
 	print_overload(a, verdict);
+	print_tied(a);
 	if (advise_cell(a, best, size)->has_states)
 		print_states(a, verdict);
 	else

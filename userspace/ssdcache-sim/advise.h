@@ -110,6 +110,7 @@ struct advise_sample {
  * @footprint: bytes that the requests touch, in whole pages
  * @reads: number of them
  * @writes: likewise
+ * @tied: requests that arrive at the same moment as the one before
  * @sizes: bytes of DRAM, ascending
  * @nr_sizes: how many
  * @nr_candidates: product of all other axes
@@ -141,6 +142,7 @@ struct advise {
 	u64 footprint;
 	u64 reads;
 	u64 writes;
+	u64 tied;
 	u64 *sizes;
 	size_t nr_sizes;
 	size_t nr_candidates;

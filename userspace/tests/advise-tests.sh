@@ -116,6 +116,13 @@ advise --flash custom:channels=1,chips=1,dies=1,planes=1,pages=32,blocks=100,pag
 	"$scratch/once.csv"
 ! grep -q "have one time" "$scratch/text"
 result $? "all at one time, and --depth: nothing to say"
+make pairs 'for i in range(400): ms = i // 2; write(i % 80)'
+advise "${flat[@]}" --dram 64k --prefetch none "$scratch/pairs.csv"
+has "two at a time: the advice says that their order is chance" "50 % of the requests come at the same moment as the one before."
+make few 'for i in range(400): ms = i // 40 + i; write(i % 80)'
+advise "${flat[@]}" --dram 64k --prefetch none "$scratch/few.csv"
+! grep -q "same moment" "$scratch/text"
+result $? "each at a time of its own: nothing to say"
 "$sim" advise "${flat[@]}" --dram 64k --replacement lru,lfu "$scratch/scan.csv" | tail -n 1 >"$scratch/text"
 has "the advice ends with the commands" "ssdcache-sim --dram=64k"
 
