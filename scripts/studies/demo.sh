@@ -75,7 +75,7 @@ mkdir -p "$results/replay"
 flash=$("$python" -c 'from ssdcache import report; print(report.FLASH)')
 
 part "Capture: applications on ext4 on ssdcache in a guest with Linux $kernel"
-DEMO_FLASH=${flash/aged=steady,/} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 900 --out "$results" -- \
+DEMO_FLASH=${flash/aged=steady,/} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --timeout 1800 --out "$results" -- \
 	"$demo/guest-capture.sh"
 capture=$results/capture.csv.zst
 scale=$("$DEMO_TRACE" info --json "$capture" | jq "$replay_s / (.duration_ns / 1e9)")
@@ -100,7 +100,7 @@ runs=$("$tools/ssdcache-sim" --describe | jq -r '.replacement[] | select(.name !
 replay_half() {
 	mkdir "$results/$1"
 	DEMO_PREFETCH=$2 DEMO_RUNS=${*:3} "$SSDCACHE_LAB/vm.sh" --kernel "$kernel" --module "$module" --icount \
-		--timeout 1200 --out "$results/$1" -- "$demo/guest-replay.sh"
+		--timeout 7200 --out "$results/$1" -- "$demo/guest-replay.sh"
 }
 mapfile -t all <<<"$runs"
 half=$(((${#all[@]} + 1) / 2))
