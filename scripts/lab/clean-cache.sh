@@ -3,14 +3,22 @@
 #
 # Removes what the lab keeps outside the tree: kernels, virtual environments, logs.
 
+# What lib.sh makes in a folder that is no cache
+new=()
+for name in log .lock-cache; do
+	[ -z "${SSDCACHE_CACHE-}" ] || [ -e "$SSDCACHE_CACHE/$name" ] || new+=("$SSDCACHE_CACHE/$name")
+done
+
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 . "$(dirname "$0")/lib.sh"
 
 # What a symbolic link points to, not the link
 SSDCACHE_CACHE=$(realpath "$SSDCACHE_CACHE")
 # Nothing but a cache of this lab is removed, wherever SSDCACHE_CACHE points. Those of older versions have no tag.
-[ "${SSDCACHE_CACHE##*/}" = dm-ssdcache ] || grep -qs "dm-ssdcache" "$SSDCACHE_CACHE/CACHEDIR.TAG" ||
+if [ "${SSDCACHE_CACHE##*/}" != dm-ssdcache ] && ! grep -qs "dm-ssdcache" "$SSDCACHE_CACHE/CACHEDIR.TAG"; then
+	rm -rf "${new[@]}"
 	die "$SSDCACHE_CACHE was not made by the lab: it has no CACHEDIR.TAG that says so"
+fi
 for file in "$SSDCACHE_CACHE"/* "$SSDCACHE_CACHE"/.[!.]*; do
 	case ${file##*/} in
 	'*' | '.[!.]*' | CACHEDIR.TAG | kernels | kvm-* | log | passed | run | venv* | lock* | .lock* | mqsim | wheel* | smoke.* | virtual-test.*) ;;

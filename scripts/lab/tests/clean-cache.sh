@@ -31,7 +31,10 @@ case_is "a cache that the lab has made" 0 "removed $work/made" "$work/made"
 mkdir -p "$work/mine/run"
 touch "$work/mine/run/precious"
 case_is "a directory of somebody else" 1 "was not made by the lab" "$work/mine"
-[ -e "$work/mine/run/precious" ] || { echo "its file has gone"; failures=$((failures + 1)); }
+[ "$(cd "$work/mine" && find . | sort | paste -sd ' ')" = ". ./run ./run/precious" ] || {
+	echo "it is not as it was: $(ls -A "$work/mine")"
+	failures=$((failures + 1))
+}
 
 uses "$work/mixed" touch "$work/mixed/thesis.tex"
 case_is "a cache with a file of somebody else" 1 "has $work/mixed/thesis.tex" "$work/mixed"
