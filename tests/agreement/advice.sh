@@ -82,13 +82,15 @@ rivals() {
 
 # is_best NAME: the choice, replayed in the kernel, is within $within percent of the best of its rivals. A row of the table is added.
 is_best() {
-	local replacement admission promised best=0 chosen=0 row="| $1 |"
+	local replacement admission promised best=0 chosen=0 nr=0 row="| $1 |"
 
 	advise
 	while read -r replacement admission promised; do
 		kernel_mean "8 dram 512k page 4k replacement $replacement admission $admission"
 		[ "$chosen" != 0 ] || chosen=$MEAN
 		[ "$best" != 0 ] && [ "$best" -le "$MEAN" ] || best=$MEAN
+		# The choice, then lru. vs-batch-plus, among the rivals, flushes a little differently in the kernel.
+		[ $((nr++)) -ge 2 ] || near "$replacement $admission" "$MEAN" "$promised"
 		row+=" \`$replacement\`, \`$admission\`: $(us "$promised") / $(us "$MEAN") |"
 	done < <(rivals)
 	echo "$row" | tee -a "$scratch/table"
@@ -103,9 +105,12 @@ us() {
 
 # part FILE NR SCALE: the first requests of a trace, on a device of 16 MiB, in $scratch/trace.csv
 part() {
-	# The block layer cuts discards and large requests, which would count as several.
+	# The block layer cuts discards and large requests, which would count as several. Of requests that arrive at one moment, such as
+	# the parts of a long one, the kernel takes all before its worker starts I/O, the simulator one after the other: they get
+	# a microsecond of their own.
 	"$trace_tool" convert --limit "$2" --time-scale "$3" --fold --origin-sectors 32768 --cut 2048 "$1" -o - 2>"$scratch/messages" |
-		grep -v ',[DF],' >"$scratch/trace.csv" || fail "$(cat "$scratch/messages")"
+		grep -v ',[DF],' | awk -F, -v OFS=, '!/^#/ { if (seen++ && $1 < last + 1000) $1 = sprintf("%.0f", last + 1000); last = $1 }
+			{ print }' >"$scratch/trace.csv" || fail "$(cat "$scratch/messages")"
 }
 
 # of_trace FILE NR SCALE
@@ -130,7 +135,7 @@ if [ -n "${SSDC_LONG-}" ]; then
 		"ms_tpcc_small 5000 100" "msr_hm0_1000 1000 1" "msr_src1_10k 3000 0.1" "systor17_traces 999 10" \
 		"systor17_additional 999 10" "alibaba_cut719_replayed 4000 1" "umass_websearch1_24k 4000 1" "ms_dtrs 3000 5" \
 		"blk_java_ext4 1000 1" "blk_java_f2fs 1000 5" "blk_java_btrfs 400 5" \
-		"disksim_iozone100k 1000 50" "tencent_cbs_sample50k 1000 2000" "ycsb_a_rocksdb_opencas_1 1000 200"; do
+		"disksim_iozone100k 1000 50" "disksim_pcmark 2000 20" "tencent_cbs_sample50k 1000 2000" "ycsb_a_rocksdb_opencas_1 1000 200"; do
 		read -r name nr scale <<<"$words"
 		[ -e "$traces/$name.csv.gz" ] || continue
 		run_test "likewise: $name" of_trace "$traces/$name.csv.gz" "$nr" "$scale"
