@@ -231,6 +231,15 @@ bool td_dirty(const struct td *td, u64 page);
 	KUNIT_EXPECT_EQ_MSG(_td->test, td_prefetch_stat(_td, _name), (u64)(value), "%s", _name); \
 } while (0)
 
+/* The driver is to copy or to read this: sectors of the frame, of the request, their number. */
+#define TD_EXPECT_SEG(driver, host, from, at, nr) do { \
+	struct kunit *_test = (driver)->test; \
+	const struct ssdc_segment *_seg = &(host)->seg; \
+	KUNIT_EXPECT_EQ(_test, _seg->frame_sector, from); \
+	KUNIT_EXPECT_EQ(_test, _seg->rq_sector, at); \
+	KUNIT_EXPECT_EQ(_test, _seg->nr_sectors, nr); \
+} while (0)
+
 /* The request completed without an error. */
 #define TD_EXPECT_DONE(td, host) do { \
 	struct kunit *_test = (td)->test; \
