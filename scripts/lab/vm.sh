@@ -141,6 +141,9 @@ else
 	# doesn't work!"). On a busy host QEMU's clock goes on while its CPU does not run. With KVM the kernel omits the check by
 	# itself.
 	append+=(no_timer_check)
+	# CPUs that run at the same time would take turns to read the clock: with several sockets the kernel does not trust the TSC,
+	# and the HPET's registers are behind a lock of all CPUs. QEMU's TSCs agree, as those of machines with many CPUs do.
+	[ $threads = single ] || append+=(tsc=reliable)
 fi
 if [ "$nodes" -gt 1 ]; then
 	share=$(($(numfmt --from=iec "$memory") / nodes))
