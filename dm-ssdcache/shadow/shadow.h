@@ -222,7 +222,8 @@ struct ssdc_shadows {
 	const struct ssdc_engine *live;	/* NULL: not known */
 	struct ssdc_shadow_count start;	/* of @live, as the shadows began */
 	struct ssdc_shadow_count window;	/* likewise, as the current window began */
-	u64 window_start;		/* @stats.accesses then */
+	u32 window_start;		/* @accesses then */
+	u32 accesses;			/* low bits of @stats.accesses, read while that changes */
 
 	struct ssdc_shadow_record *ring;
 	u32 ring_mask;

@@ -140,8 +140,8 @@ void ssdc_shadows_feed(struct ssdc_shadows *s, enum ssdc_op op, u64 sector, u64 
 	}
 	s->stats.requests++;
 	if (op == SSDC_READ || op == SSDC_WRITE) {
-		WRITE_ONCE(s->stats.accesses, s->stats.accesses + (last >> s->page_shift) -
-			   (sector >> s->page_shift) + 1);
+		s->stats.accesses += (last >> s->page_shift) - (sector >> s->page_shift) + 1;
+		WRITE_ONCE(s->accesses, (u32)s->stats.accesses);
 		/* Most requests touch one region, which is not in the sample. */
 		if (!((sector ^ last) >> s->region_shift) && !is_sampled(s, s->threshold, sector))
 			return;
@@ -206,7 +206,7 @@ static void end_window(struct ssdc_shadows *s)
 		s->shadows[i].window = count_of(s->shadows[i].e);
 	if (s->live)
 		s->window = count_of(s->live);
-	s->window_start = READ_ONCE(s->stats.accesses);
+	s->window_start = READ_ONCE(s->accesses);
 }
 
 /* Begin the next part of the record that this shadow samples. Returns false if there is none. */
@@ -249,7 +249,7 @@ static void next_shadow(struct ssdc_shadows *s)
 	s->current_shadow = 0;
 	/* Pairs with append(), which writes into the slot. */
 	smp_store_release(&s->tail, s->tail + 1);
-	if (READ_ONCE(s->stats.accesses) - s->window_start >= s->window_pages)
+	if (READ_ONCE(s->accesses) - s->window_start >= s->window_pages)
 		end_window(s);
 }
 

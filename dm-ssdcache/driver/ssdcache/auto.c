@@ -83,9 +83,9 @@ void dmsc_auto_take_time(struct dmsc_cache *c, bool write, u64 ns)
 	choice = rcu_dereference(c->chooser.choice);
 	if (choice && choice->measures) {
 		ns = min_t(u64, ns, LONGEST_NS);
-		mean_ns = READ_ONCE(choice->took_ns[write]);
+		mean_ns = atomic64_read(&choice->took_ns[write]);
 		mean_ns = mean_ns ? mean_ns - mean_ns / WEIGHT + ns / WEIGHT : ns;
-		WRITE_ONCE(choice->took_ns[write], mean_ns);
+		atomic64_set(&choice->took_ns[write], mean_ns);
 	}
 	rcu_read_unlock();
 }
@@ -94,8 +94,8 @@ void dmsc_auto_take_time(struct dmsc_cache *c, bool write, u64 ns)
 static void set_times(struct dmsc_choice *choice)
 {
 	const struct ssdc_auto_tunables *words = &choice->spec.tunables;
-	u64 read_ns = READ_ONCE(choice->took_ns[READ]);
-	u64 write_ns = READ_ONCE(choice->took_ns[WRITE]);
+	u64 read_ns = atomic64_read(&choice->took_ns[READ]);
+	u64 write_ns = atomic64_read(&choice->took_ns[WRITE]);
 
 	if (words->read_us || !read_ns)
 		read_ns = words->read_us ? (u64)words->read_us * NSEC_PER_USEC : PAGE_NS;

@@ -23,6 +23,7 @@
 #ifndef DMSC_AUTO_H
 #define DMSC_AUTO_H
 
+#include <linux/atomic.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
@@ -53,7 +54,7 @@ struct dmsc_choice {
 	char admission[SSDC_SPEC_LEN];
 	unsigned int pinned;
 	bool measures;
-	u64 took_ns[2];
+	atomic64_t took_ns[2];
 };
 
 /**

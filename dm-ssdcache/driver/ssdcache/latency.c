@@ -72,6 +72,35 @@ void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns)
 	}
 }
 
+/* Have a CPU call a function, with interrupts off. One that is offline adds no latencies. */
+static void call_on(unsigned int cpu, void (*function)(void *data), void *data)
+{
+	if (smp_call_function_single(cpu, function, data, true))
+		function(data);
+}
+
+/* What add_up() needs. */
+struct sum_of {
+	const struct ssdc_histogram *one;
+	struct ssdc_histogram *sum;
+};
+
+static void add_up(void *data)
+{
+	const struct ssdc_histogram *one = ((struct sum_of *)data)->one;
+	struct ssdc_histogram *sum = ((struct sum_of *)data)->sum;
+	unsigned int i;
+
+	for (i = 0; i < SSDC_HIST_BUCKETS; i++) {
+		u64 nr = READ_ONCE(one->buckets[i]);
+
+		sum->buckets[i] += nr;
+		sum->count += nr;
+	}
+	sum->sum_ns += READ_ONCE(one->sum_ns);
+	sum->max_ns = max(sum->max_ns, READ_ONCE(one->max_ns));
+}
+
 /**
  * dmsc_latency_read() - add up the histograms of all CPUs
  * @c: cache
@@ -81,49 +110,49 @@ void dmsc_latency_longest(struct ssdc_histogram __percpu *hist, u64 ns)
  * Requests that end meanwhile may be counted in part: in the number, and not in the sum of their
  * latencies, or the reverse. The number is that of the buckets, so percentiles fit it.
  *
- * Context: may sleep.
+ * A CPU of 32 bits adds to a number of 64 in two steps, with interrupts off. Lest another one sees
+ * it between these, each adds up its own.
+ *
+ * Context: may sleep; interrupts are on.
  */
 void dmsc_latency_read(struct dmsc_cache *c, enum ssdc_op op, struct ssdc_histogram *sum)
 {
-	unsigned int cpu, i;
+	unsigned int cpu;
 
 	memset(sum, 0, sizeof(*sum));
 	for_each_possible_cpu(cpu) {
-		const struct ssdc_histogram *one = per_cpu_ptr(c->latency[op], cpu);
+		struct sum_of of = { per_cpu_ptr(c->latency[op], cpu), sum };
 
-		for (i = 0; i < SSDC_HIST_BUCKETS; i++) {
-			u64 nr = READ_ONCE(one->buckets[i]);
-
-			sum->buckets[i] += nr;
-			sum->count += nr;
-		}
-		sum->sum_ns += READ_ONCE(one->sum_ns);
-		sum->max_ns = max(sum->max_ns, READ_ONCE(one->max_ns));
+		if (IS_ENABLED(CONFIG_64BIT))
+			add_up(&of);
+		else
+			call_on(cpu, add_up, &of);
 		cond_resched();
 	}
 }
 
-static void reset_cpu(struct dmsc_cache *c, unsigned int cpu)
+/* What reset_cpu() needs. */
+struct reset_of {
+	struct dmsc_cache *c;
+	unsigned int cpu;
+};
+
+static void reset_cpu(void *data)
 {
+	const struct reset_of *of = data;
 	unsigned int op;
 
 	for (op = 0; op < SSDC_NR_OPS; op++)
-		ssdc_histogram_reset(per_cpu_ptr(c->latency[op], cpu));
-}
-
-/* Context: interrupt, or with interrupts off. */
-static void reset_here(void *data)
-{
-	reset_cpu(data, smp_processor_id());
+		ssdc_histogram_reset(per_cpu_ptr(of->c->latency[op], of->cpu));
 }
 
 /**
  * dmsc_latency_reset() - forget all latencies
  * @c: cache
  *
- * Each CPU does it for itself, because another one could undo what it is just adding. One that is
- * offline adds nothing. CPUs may come and go meanwhile: the lock against that would be held by
- * changes whose allocations wait for this device, while a resume waits for @control.
+ * Each CPU does it for itself, because another one could undo what it is just adding. CPUs may
+ * come and go meanwhile: the lock against that would be held by changes whose allocations wait for
+ * this device, while a resume waits for @control.
  *
  * Context: @control is held; may sleep; interrupts are on.
  */
@@ -132,8 +161,9 @@ void dmsc_latency_reset(struct dmsc_cache *c)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		if (smp_call_function_single(cpu, reset_here, c, true))
-			reset_cpu(c, cpu);
+		struct reset_of of = { c, cpu };
+
+		call_on(cpu, reset_cpu, &of);
 		cond_resched();
 	}
 }
