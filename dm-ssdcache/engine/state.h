@@ -332,7 +332,7 @@ struct ssdc_thrash {
 	u32 nr_sets;
 	u32 set_hand;			/* next set to age */
 	u32 frame_hand;			/* next frame to age */
-	u32 frames_per_set;		/* frames to age per set */
+	u32 frames_per_call;		/* frames to age per call */
 	u32 grain;			/* log2 of the evictions per unit of time */
 	u16 memory;			/* evictions older than this do not count */
 	u16 now;

@@ -34,13 +34,23 @@
 
 #define NEAR_PAGES	4
 
-/* Ages reach at most three times this before they are clamped, so 16 bits suffice. */
+/* Sets are seen each 2 * MAX_TICKS, frames as rarely as 16 bits for their ages allow. */
 #define MAX_TICKS	16384u
+#define MAX_FRAMES	256u	/* that one call of ssdc_thrash_expire() sees */
 
 /* Bytes that ssdc_thrash_alloc() allocates with a span of 1. */
 u64 ssdc_thrash_bytes(u64 pages, u64 nr_frames)
 {
 	return nr_frames * sizeof(u16) + pages / SSDC_SLOTS * sizeof(struct ssdc_evicted_set);
+}
+
+/* Frames to see per call, so that each is seen again before its age, clamped, overflows. */
+static u32 frames_per_call(const struct ssdc_thrash *t, u32 nr_frames)
+{
+	u64 evictions = (u64)(U16_MAX - t->memory - 2) << t->grain;
+	u64 calls = evictions / SSDC_THRASH_EXPIRE - 1;
+
+	return calls < nr_frames ? DIV_ROUND_UP(nr_frames, (u32)calls) : 1;
 }
 
 /*
@@ -57,10 +67,15 @@ int ssdc_thrash_alloc(struct ssdc_engine *e, u32 span)
 	t->entered = ssdc_alloc_array(e->tier.nr_frames, sizeof(*t->entered));
 	if (!t->sets || !t->entered)
 		return -ENOMEM;
-	t->frames_per_set = DIV_ROUND_UP(e->tier.nr_frames, t->nr_sets);
 	while (nr_slots >> t->grain > MAX_TICKS)
 		t->grain++;
 	t->memory = nr_slots >> t->grain;
+	/* Beside a reserve far larger than the tier, as in some simulations, time is coarser. */
+	while (frames_per_call(t, e->tier.nr_frames) > MAX_FRAMES && t->memory > 1) {
+		t->grain++;
+		t->memory = nr_slots >> t->grain;
+	}
+	t->frames_per_call = min(frames_per_call(t, e->tier.nr_frames), MAX_FRAMES);
 	/* Zeroed slots are too old to count. */
 	t->now = t->memory + 1;
 	t->evicted = (u64)t->now << t->grain;
@@ -95,15 +110,14 @@ static u64 clamped_word(const struct ssdc_thrash *t, u64 times)
 }
 
 /*
- * Clamp the times of one set, and of as many frames as it takes to see each of them while all
- * sets are seen. Called once per SSDC_THRASH_EXPIRE evictions, which is twice as many as a set has
- * slots, this reaches each time before its age overflows.
+ * Clamp the times of one set, and of a few frames. Called once per SSDC_THRASH_EXPIRE evictions,
+ * which is twice as many as a set has slots, this reaches each time before its age overflows.
  */
 void ssdc_thrash_expire(struct ssdc_engine *e)
 {
 	struct ssdc_thrash *t = &e->thrash;
 	struct ssdc_slots *times = &t->sets[t->set_hand].times;
-	u32 i, end = min(t->frame_hand + t->frames_per_set, e->tier.nr_frames);
+	u32 i, end = min(t->frame_hand + t->frames_per_call, e->tier.nr_frames);
 
 	for (i = 0; i < ARRAY_SIZE(times->words); i++)
 		times->words[i] = clamped_word(t, times->words[i]);

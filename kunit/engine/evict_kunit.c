@@ -613,6 +613,41 @@ static void evict_thrash_is_forgotten(struct kunit *test)
 }
 
 /* A page that leaves repeatedly is remembered once, and pushes no other out of the table. */
+/* Looks at the ages of a few frames after an eviction, whatever the size of the reserve. */
+static void evict_thrash_ages_few_frames_at_a_time(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	const struct ssdc_thrash *t;
+	struct ssdc_error error;
+	struct ssdc_engine *e;
+	u32 i, most = 0, young = 0, frame;
+
+	params.page_bytes = SSDC_MAX_PAGE_BYTES;
+	params.dram_bytes = SSDC_MIN_FRAMES * params.page_bytes;
+	params.reserve_bytes = 8192 * params.page_bytes;
+	e = ssdc_engine_create(&params, &error);
+	KUNIT_ASSERT_NOT_NULL(test, e);
+	t = &e->thrash;
+	for (frame = 0; frame < e->tier.nr_frames; frame++)
+		t->entered[frame] = t->now;
+	for (i = 0; i < 3 * U16_MAX; i++) {
+		u32 hand = t->frame_hand, end;
+
+		ssdc_thrash_evicted(e, ssdc_page(i));
+		end = t->frame_hand < hand ? e->tier.nr_frames : t->frame_hand;
+		most = max(most, end - hand);
+		if (i <= t->memory || i % 997)
+			continue;
+		/* All have been there for longer than what the table remembers. */
+		for (frame = 0; frame < e->tier.nr_frames; frame++)
+			young += (u16)(t->now - t->entered[frame]) <= t->memory;
+	}
+	KUNIT_EXPECT_GT(test, most, 0u);
+	KUNIT_EXPECT_LE(test, most, 256u);
+	KUNIT_EXPECT_EQ(test, young, 0u);
+	ssdc_engine_destroy(e);
+}
+
 static void evict_thrash_remembers_a_page_once(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd:period_ms=1");
@@ -779,6 +814,7 @@ static struct kunit_case evict_cases[] = {
 	KUNIT_CASE(evict_surplus_after_a_change),
 	KUNIT_CASE(evict_thrash),
 	KUNIT_CASE(evict_thrash_is_forgotten),
+	KUNIT_CASE(evict_thrash_ages_few_frames_at_a_time),
 	KUNIT_CASE(evict_thrash_remembers_a_page_once),
 	{}
 };
