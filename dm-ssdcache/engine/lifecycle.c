@@ -64,6 +64,21 @@ static u32 nr_wait_lists(u64 nr_frames)
 		       SSDC_MIN_WAIT_LISTS, SSDC_MAX_WAIT_LISTS);
 }
 
+/* Operations whose latencies are counted. */
+static u32 nr_latencies(const struct ssdc_params *params)
+{
+	static_assert(SSDC_READ < 2 && SSDC_WRITE < 2);
+
+	switch (params->latencies) {
+	case SSDC_NO_LATENCIES:
+		return 0;
+	case SSDC_DATA_LATENCIES:
+		return 2;
+	default:
+		return SSDC_NR_OPS;
+	}
+}
+
 /* Size of the directory, masks and thrash table of a tier with so many pages. */
 static u64 record_bytes(u64 pages, u64 frames, u64 page_bytes)
 {
@@ -85,7 +100,8 @@ u64 ssdc_engine_bytes(const struct ssdc_params *params)
 	u64 pages = params->dram_bytes >> ilog2(params->page_bytes);
 
 	return sizeof(struct ssdc_engine) + record_bytes(pages, frames, params->page_bytes) +
-		nr_wait_lists(frames) * sizeof(struct list_head);
+		nr_wait_lists(frames) * sizeof(struct list_head) +
+		nr_latencies(params) * sizeof(struct ssdc_histogram);
 }
 
 /**
@@ -165,6 +181,15 @@ int ssdc_params_check(const struct ssdc_params *params, struct ssdc_error *error
 		if (check_spec(kind, ssdc_params_spec(params, kind), error))
 			return -EINVAL;
 	return 0;
+}
+
+static int alloc_latencies(struct ssdc_engine *e, const struct ssdc_params *params)
+{
+	e->nr_latencies = nr_latencies(params);
+	if (!e->nr_latencies)
+		return 0;
+	e->latency = ssdc_alloc_array(e->nr_latencies, sizeof(*e->latency));
+	return e->latency ? 0 : -ENOMEM;
 }
 
 static int alloc_directory(struct ssdc_engine *e, u32 thrash_span)
@@ -266,7 +291,7 @@ struct ssdc_engine *ssdc_engine_create(const struct ssdc_params *params, struct 
 	e->tunables = params->tunables;
 	init_lists(e);
 	ssdc_update_view(e);
-	if (alloc_directory(e, params->thrash_span))
+	if (alloc_latencies(e, params) || alloc_directory(e, params->thrash_span))
 		goto no_memory;
 	if (create_plugins(e, params, error)) {
 		ssdc_engine_destroy(e);
@@ -297,6 +322,7 @@ void ssdc_engine_destroy(struct ssdc_engine *e)
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->admission);
 	ssdc_plugin_destroy((struct ssdc_plugin *)e->prefetch);
 	ssdc_thrash_free(e);
+	kvfree(e->latency);
 	kvfree(e->page_waiters);
 	kvfree(e->dirty_frames);
 	kvfree(e->dirty);

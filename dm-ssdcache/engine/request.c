@@ -199,7 +199,7 @@ static __always_inline enum ssdc_action complete(struct ssdc_engine *e, struct s
 	e->host_reads -= op == SSDC_READ;
 	e->last_host_ns = now_ns;
 	e->early_declined = false;
-	if (!e->latency_elsewhere)
+	if (op < e->nr_latencies)
 		ssdc_histogram_add(&e->latency[op], latency_ns);
 	if (unlikely(op == SSDC_DISCARD))
 		ssdc_discard_over(e, rq);

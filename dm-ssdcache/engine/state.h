@@ -356,6 +356,13 @@ struct ssdc_units {
 /* Evictions remembered for thrash_events, in multiples of the tier's pages. */
 #define SSDC_MAX_THRASH_SPAN	64u
 
+/* The requests whose latencies an engine counts, in a histogram of 19 KiB for each operation. */
+enum ssdc_latencies {
+	SSDC_ALL_LATENCIES,
+	SSDC_DATA_LATENCIES,	/* reads and writes */
+	SSDC_NO_LATENCIES,	/* the driver does it, without the lock */
+};
+
 /**
  * struct ssdc_params - what an engine is created from
  * @dram_bytes: size of the DRAM tier; rounded down to whole pages
@@ -372,6 +379,7 @@ struct ssdc_units {
  * @replacement: spec of the replacement policy, "NAME" or "NAME:key=value,…"
  * @admission: spec of the admission scheme
  * @prefetch: spec of the prefetcher
+ * @latencies: what the engine counts
  * @tunables: initial values
  */
 struct ssdc_params {
@@ -386,6 +394,7 @@ struct ssdc_params {
 	const char *replacement;
 	const char *admission;
 	const char *prefetch;
+	enum ssdc_latencies latencies;
 	struct ssdc_core_tunables tunables;
 };
 
@@ -420,7 +429,7 @@ struct ssdc_engine {
 	struct ssdc_admission *admission;
 	struct ssdc_prefetch *prefetch;
 	bool watched;			/* a plug-in may act on requests that use no page */
-	bool latency_elsewhere;		/* the driver keeps @latency, without the lock */
+	u32 nr_latencies;		/* of @latency, of the first operations */
 	struct ssdc_core_tunables tunables;
 
 	struct ssdc_list prefetched;	/* the partition, most recent first */
@@ -489,7 +498,7 @@ struct ssdc_engine {
 
 	struct ssdc_thrash thrash;
 	struct ssdc_core_stats stats;
-	struct ssdc_histogram latency[SSDC_NR_OPS];
+	struct ssdc_histogram *latency;	/* by operation */
 };
 
 #define SSDC_NEVER U64_MAX

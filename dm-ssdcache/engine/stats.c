@@ -167,7 +167,7 @@ void ssdc_reset_stats(struct ssdc_engine *e)
 	unsigned int op, kind;
 
 	ssdc_stats_reset(ssdc_core_stat_table, ssdc_nr_core_stats, e);
-	for (op = 0; op < SSDC_NR_OPS && !e->latency_elsewhere; op++)
+	for (op = 0; op < e->nr_latencies; op++)
 		ssdc_histogram_reset(&e->latency[op]);
 	for (kind = 0; kind < SSDC_NR_KINDS; kind++)
 		reset_plugin(ssdc_current_plugin(e, kind));

@@ -401,6 +401,7 @@ static u64 engine_bytes(const struct ssdc_engine *e)
 		.dram_bytes = e->tier.capacity * page_bytes,
 		.page_bytes = page_bytes,
 		.reserve_bytes = e->reserve_bytes,
+		.latencies = SSDC_DATA_LATENCIES,
 	};
 
 	return ssdc_engine_bytes(&sizes) +
@@ -433,6 +434,7 @@ int ssdc_shadow_init(struct ssdc_shadow *shadow, const struct ssdc_shadow_params
 	own.prefetch = "none";
 	own.reserve_bytes = 0;
 	own.thrash_span = 0;
+	own.latencies = SSDC_DATA_LATENCIES;
 	shadow->closed = params->closed;
 	shadow->e = ssdc_engine_create(&own, error);
 	if (!shadow->e)

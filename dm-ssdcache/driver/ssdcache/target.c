@@ -138,7 +138,6 @@ static int create_engine(struct dmsc_shard *s, const struct ssdc_params *params,
 	s->engine = of.engine;
 	if (!s->engine)
 		return -ENOMEM;
-	s->engine->latency_elsewhere = true;
 	ssdc_set_device(s->engine, &dmsf_device_ops, dmsc_origin(s->cache));
 	ssdc_freeze(s->engine, true);
 	return 0;
@@ -151,6 +150,7 @@ static int create_shards(struct dmsc_cache *c, const struct dmsc_config *config,
 	struct dmsc_shard *s;
 	int r;
 
+	params.latencies = SSDC_NO_LATENCIES;
 	r = check_params(config, error);
 	if (r)
 		return r;
