@@ -46,15 +46,21 @@ static inline u16 ssdc_span_bits(u32 from, u32 nr)
 	return ((1u << nr) - 1) << from % 8;
 }
 
+/* Set a range within two bytes, as all ranges are if pages have 8 KiB at most. */
+static inline void ssdc_mask_set_short(u8 *mask, u32 from, u32 nr)
+{
+	mask[from / 8] |= ssdc_span_bits(from, nr);
+	if (ssdc_span_more(from, nr))
+		mask[from / 8 + 1] |= ssdc_span_bits(from, nr) >> 8;
+}
+
 static inline void ssdc_mask_set(u8 *mask, u32 from, u32 nr)
 {
 	u32 more = ssdc_span_more(from, nr);
 	struct ssdc_span s;
 
 	if (more <= 1) {
-		mask[from / 8] |= ssdc_span_bits(from, nr);
-		if (more)
-			mask[from / 8 + 1] |= ssdc_span_bits(from, nr) >> 8;
+		ssdc_mask_set_short(mask, from, nr);
 		return;
 	}
 	s = ssdc_span_of(from, nr);

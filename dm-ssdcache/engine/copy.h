@@ -13,6 +13,12 @@ void ssdc_unpinned(struct ssdc_engine *e, ssdc_frame_t frame);
 void ssdc_hold_writes(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_frame_t frame);
 void ssdc_check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq);
 
+/* Does nothing depend on the end of the last copy of the page? */
+static inline bool ssdc_ends_quietly(const struct ssdc_entry *entry)
+{
+	return !(entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED));
+}
+
 /*
  * Copies take no time: does nothing depend on the end of this one? No request waits for the page,
  * and no flush or eviction of it is decided, neither now nor after the copy has begun.
@@ -20,8 +26,7 @@ void ssdc_check_overtaken(struct ssdc_engine *e, struct ssdc_request *rq);
 static inline bool ssdc_ends_at_once(const struct ssdc_engine *e, const struct ssdc_request *rq,
 				     const struct ssdc_entry *entry)
 {
-	return !entry->pins &&
-		!(entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)) &&
+	return !entry->pins && ssdc_ends_quietly(entry) &&
 		(rq->host.op == SSDC_READ ||
 		 (rq->mode == SSDC_WRITE_BACK && !e->replacement->surplus));
 }
@@ -35,21 +40,14 @@ static inline void ssdc_copy_at_once(struct ssdc_engine *e, struct ssdc_request 
 	rq->pos += nr;
 }
 
-/*
- * Pin @frame and have the driver copy @nr sectors of it, from sector @from on. No frame is pinned
- * if copies take no time and this one has ended.
- */
-static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_request *rq,
-					 ssdc_frame_t frame, u32 from, u32 nr,
-					 struct ssdc_segment *seg)
+/* Pin @frame and have the driver copy @nr sectors of it, from sector @from on. @op is @rq's. */
+static __always_inline enum ssdc_action ssdc_pin(struct ssdc_engine *e, struct ssdc_request *rq,
+						 enum ssdc_op op, ssdc_frame_t frame, u32 from,
+						 u32 nr, struct ssdc_segment *seg)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
 
-	if (unlikely(e->instant_copies) && ssdc_ends_at_once(e, rq, entry)) {
-		ssdc_copy_at_once(e, rq, frame, from, nr);
-		return SSDC_COPY;
-	}
-	if (rq->host.op == SSDC_WRITE) {
+	if (op == SSDC_WRITE) {
 		ssdc_overtake_reads(e, frame);
 		ssdc_mask_clear(ssdc_valid_mask(e, frame), from, nr);
 		entry->writers++;
@@ -66,6 +64,18 @@ static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_requ
 	seg->rq_sector = rq->pos;
 	seg->nr_sectors = nr;
 	return SSDC_COPY;
+}
+
+/* The same. No frame is pinned if copies take no time and this one has ended. */
+static inline enum ssdc_action ssdc_copy(struct ssdc_engine *e, struct ssdc_request *rq,
+					 ssdc_frame_t frame, u32 from, u32 nr,
+					 struct ssdc_segment *seg)
+{
+	if (unlikely(e->instant_copies) && ssdc_ends_at_once(e, rq, ssdc_entry_at(e, frame))) {
+		ssdc_copy_at_once(e, rq, frame, from, nr);
+		return SSDC_COPY;
+	}
+	return ssdc_pin(e, rq, rq->host.op, frame, from, nr, seg);
 }
 
 /*
@@ -94,7 +104,7 @@ static inline void ssdc_copied(struct ssdc_engine *e, struct ssdc_request *rq)
 		last = !--entry->pins;
 	}
 	rq->pinned = SSDC_NO_FRAME;
-	if (last && (entry->flags & (SSDC_E_VICTIM | SSDC_E_WANT_FLUSH | SSDC_E_WAITED)))
+	if (last && !ssdc_ends_quietly(entry))
 		ssdc_unpinned(e, frame);
 }
 

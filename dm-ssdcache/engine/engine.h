@@ -71,8 +71,6 @@ void ssdc_update_stats(struct ssdc_engine *e);
 void ssdc_reset_stats(struct ssdc_engine *e);
 
 /* request.c */
-void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
-		       u64 now_ns);
 void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant);
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 			   struct ssdc_segment *seg);
@@ -113,24 +111,105 @@ struct ssdc_plugin *ssdc_switch_other(struct ssdc_engine *e, struct ssdc_plugin 
 /* view.c */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
 
+/**
+ * ssdc_request_init() - prepare a host request for its first ssdc_step()
+ * @rq: record, owned by the driver; the engine links it into lists until SSDC_COMPLETE
+ * @op: operation
+ * @sector: first sector; the range must lie within the origin
+ * @nr_sectors: length: 0 for SSDC_FLUSH, else at least 1; less than 2^32 for reads and writes.
+ *	Plug-ins and statistics see the whole request; a step works on SSDC_STEP_SECTORS of it
+ * @now_ns: time of arrival
+ *
+ * The driver may set @rq->host.fua or @rq->force afterwards.
+ *
+ * Context: any, without a lock.
+ */
+static inline void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector,
+				     u64 nr_sectors, u64 now_ns)
+{
+	/*
+	 * Field by field, in their order: the compiler joins neighbours. Clearing the whole record
+	 * would add a tenth to a hit's instructions.
+	 */
+	rq->host.sector = sector;
+	rq->host.nr_sectors = nr_sectors;
+	rq->host.start_ns = now_ns;
+	rq->host.op = op;
+	rq->host.fua = false;
+	INIT_LIST_HEAD(&rq->node);
+	rq->pos = 0;
+	rq->ahead = 0;
+	rq->filled = 0;
+	rq->subs = 0;
+	rq->run = 0;
+	rq->grants = 0;
+	rq->debts = 0;
+	rq->steps = 0;
+	rq->left_victims = 0;
+	rq->error = 0;
+	rq->phase = SSDC_RQ_NEW;
+	rq->mode = SSDC_WRITE_BACK;
+	rq->force = false;
+	rq->served = false;
+	rq->parked = false;
+	rq->bypass = false;
+	rq->entered = false;
+	rq->fill_then = 0;
+	rq->admitted = false;
+	rq->batches = 0;
+	rq->overtaken = 0;
+	rq->flushed = false;
+	rq->stable = false;
+	rq->in_dram = false;
+	rq->kept = false;
+	rq->held = false;
+	rq->discarded = false;
+	rq->lone = false;
+	rq->pinned = SSDC_NO_FRAME;
+	rq->evicted_at = SSDC_NOT_EVICTED;
+}
+
 /*
  * The same for a read that bypasses DRAM as a whole, when it begins and ends: nearly always a quick
  * no. The copy of a page that a write has overtaken since may have freed a victim, and so queued
  * the flush of the next one.
  */
-static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e)
+static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
-	return (e->watched || ssdc_has_queued(e)) && ssdc_has_work(e);
+	return unlikely(e->watched || !rq->lone) && ssdc_has_work(e);
 }
 
-/* The same after ssdc_step(), which returned @action. A hit looks at it once, when it has ended. */
-static inline bool ssdc_step_has_work(const struct ssdc_engine *e, enum ssdc_action action)
+/*
+ * The same when a request has ended. A read or write leaves work in a queue, or in a batch of
+ * victims, or a plug-in has become active; else what there is had been there before.
+ */
+static inline bool ssdc_end_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {
-	if (action == SSDC_COPY)
-		return ssdc_has_queued(e);
-	if (action == SSDC_MORE)
+	if (likely(rq->host.op <= SSDC_WRITE && !e->watched && !e->evicts &&
+		   !e->replacement->plugin.wants_step && !ssdc_has_queued(e)))
 		return false;
-	return action == SSDC_BYPASS ? ssdc_bypass_has_work(e) : ssdc_has_work(e);
+	return ssdc_has_work(e);
+}
+
+/*
+ * The same after ssdc_step() of @rq, which returned @action. A hit looks at it once, when it has
+ * ended.
+ */
+static inline bool ssdc_step_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq,
+				      enum ssdc_action action)
+{
+	switch (action) {
+	case SSDC_COPY:
+		return ssdc_has_queued(e);
+	case SSDC_MORE:
+		return false;
+	case SSDC_BYPASS:
+		return ssdc_bypass_has_work(e, rq);
+	case SSDC_COMPLETE:
+		return ssdc_end_has_work(e, rq);
+	default:
+		return ssdc_has_work(e);
+	}
 }
 
 #endif /* SSDC_ENGINE_H */

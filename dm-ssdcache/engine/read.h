@@ -79,26 +79,36 @@ static inline bool ssdc_copy_next(struct ssdc_engine *e, struct ssdc_request *rq
 	return true;
 }
 
-/* The origin reads all of @rq, whose pages are not cached. @rq waits for that. */
-static inline enum ssdc_action ssdc_bypass(struct ssdc_engine *e, struct ssdc_request *rq)
+/* The origin is about to read all of @rq, whose pages are not cached. @rq waits for that. */
+static inline enum ssdc_action ssdc_bypass_begins(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	u64 page = ssdc_page_nr(ssdc_page_of(e, rq->host.sector));
-	u64 end = rq->host.sector + rq->host.nr_sectors;
-
-	if (likely(page == ssdc_page_nr(ssdc_page_of(e, end - 1))) && ssdc_needs_estimate(e)) {
-		ssdc_units_renew(e);
-		div_u64_rem(page, e->units.nr, &rq->unit);
-		ssdc_unit_begins(&e->units, rq->unit);
-	} else {
-		rq->unit = SSDC_MANY_UNITS;
-		ssdc_units_begin(e, rq->host.sector, rq->host.nr_sectors);
-	}
 	e->device_inflight++;
 	e->stats.bypassed_reads++;
 	rq->pos = rq->host.nr_sectors;
 	ssdc_whole_read_begins(e, rq);
 	ssdc_park(e, rq);
 	return SSDC_BYPASS;
+}
+
+/* The same with the estimate of its load. @page is the only one of @rq. */
+static inline enum ssdc_action ssdc_bypass_page(struct ssdc_engine *e, struct ssdc_request *rq,
+						ssdc_page_t page)
+{
+	rq->unit = SSDC_MANY_UNITS;
+	if (likely(ssdc_needs_estimate(e))) {
+		ssdc_units_renew(e);
+		div_u64_rem(ssdc_page_nr(page), e->units.nr, &rq->unit);
+		ssdc_unit_begins(&e->units, rq->unit);
+	}
+	return ssdc_bypass_begins(e, rq);
+}
+
+/* The same for any number of pages. */
+static inline enum ssdc_action ssdc_bypass(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	rq->unit = SSDC_MANY_UNITS;
+	ssdc_units_begin(e, rq->host.sector, rq->host.nr_sectors);
+	return ssdc_bypass_begins(e, rq);
 }
 
 /*
@@ -123,7 +133,7 @@ static inline enum ssdc_action ssdc_fetch(struct ssdc_engine *e, struct ssdc_req
 		e->stats.read_pages++;
 		if (unlikely(rq->grants))
 			ssdc_return_grants(e, rq);
-		return ssdc_bypass(e, rq);
+		return ssdc_bypass_page(e, rq, piece.page);
 	}
 	rq->ahead = piece.nr;
 	ssdc_use_page(e, frame, &rq->host, true);

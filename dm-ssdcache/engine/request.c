@@ -26,60 +26,6 @@
 #include "wait.h"
 #include "write.h"
 
-/**
- * ssdc_request_init() - prepare a host request for its first ssdc_step()
- * @rq: record, owned by the driver; the engine links it into lists until SSDC_COMPLETE
- * @op: operation
- * @sector: first sector; the range must lie within the origin
- * @nr_sectors: length: 0 for SSDC_FLUSH, else at least 1; less than 2^32 for reads and writes.
- *	Plug-ins and statistics see the whole request; a step works on SSDC_STEP_SECTORS of it
- * @now_ns: time of arrival
- *
- * The driver may set @rq->host.fua or @rq->force afterwards.
- *
- * Context: any, without a lock.
- */
-void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u64 sector, u64 nr_sectors,
-		       u64 now_ns)
-{
-	/* Field by field: clearing the whole record would add a tenth to a hit's instructions. */
-	INIT_LIST_HEAD(&rq->node);
-	rq->host.sector = sector;
-	rq->host.nr_sectors = nr_sectors;
-	rq->host.start_ns = now_ns;
-	rq->host.op = op;
-	rq->host.fua = false;
-	rq->force = false;
-	rq->error = 0;
-	rq->phase = SSDC_RQ_NEW;
-	rq->pos = 0;
-	rq->ahead = 0;
-	rq->filled = 0;
-	rq->run = 0;
-	rq->pinned = SSDC_NO_FRAME;
-	rq->subs = 0;
-	rq->grants = 0;
-	rq->debts = 0;
-	rq->steps = 0;
-	rq->mode = SSDC_WRITE_BACK;
-	rq->served = false;
-	rq->parked = false;
-	rq->bypass = false;
-	rq->entered = false;
-	rq->fill_then = 0;
-	rq->admitted = false;
-	rq->evicted_at = SSDC_NOT_EVICTED;
-	rq->left_victims = 0;
-	rq->batches = 0;
-	rq->overtaken = 0;
-	rq->flushed = false;
-	rq->stable = false;
-	rq->in_dram = false;
-	rq->kept = false;
-	rq->held = false;
-	rq->discarded = false;
-}
-
 /* A host read or write arrived: notify the plug-ins. */
 static void observe(struct ssdc_engine *e, struct ssdc_request *rq)
 {
@@ -116,22 +62,31 @@ static enum ssdc_write_mode write_mode(struct ssdc_engine *e, const struct ssdc_
 	return ssdc_admit_write(e->admission, &rq->host);
 }
 
+static __always_inline void begin_read(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	e->stats.read_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
+	rq->phase = SSDC_RQ_FETCH;
+}
+
+static __always_inline void begin_write(struct ssdc_engine *e, struct ssdc_request *rq)
+{
+	e->stats.write_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
+	rq->phase = SSDC_RQ_PAGES;
+}
+
 /* NEW -> first phase of the operation, but for what plug-ins observe. */
 static __always_inline void begin_op(struct ssdc_engine *e, struct ssdc_request *rq)
 {
-	e->early_declined = false;
 	switch (rq->host.op) {
 	case SSDC_READ:
-		e->stats.read_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
-		rq->phase = SSDC_RQ_FETCH;
+		begin_read(e, rq);
 		break;
 	case SSDC_WRITE:
-		e->stats.write_bytes += rq->host.nr_sectors << SSDC_SECTOR_SHIFT;
+		begin_write(e, rq);
 		e->stats.fua_writes += rq->host.fua;
 		if (rq->host.fua)
 			ssdc_note_failures(e, rq);
 		rq->mode = write_mode(e, rq);
-		rq->phase = SSDC_RQ_PAGES;
 		break;
 	case SSDC_DISCARD:
 		rq->reads_before = 0;
@@ -163,17 +118,27 @@ static void begin_watched(struct ssdc_engine *e, struct ssdc_request *rq, bool w
 		rq->phase = SSDC_RQ_OBSERVE;
 }
 
+/* @rq is the host's, of type @op. */
+static __always_inline void count_begin(struct ssdc_engine *e, struct ssdc_request *rq,
+					enum ssdc_op op)
+{
+	rq->host.id = e->next_id++;
+	e->stats.requests[op]++;
+	e->host_inflight++;
+	e->host_reads += op == SSDC_READ;
+	e->early_declined = false;
+}
+
 static inline void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wanted)
 {
 	enum ssdc_op op = rq->host.op;
 
-	rq->host.id = e->next_id++;
 	if (unlikely(rq->force)) {
+		rq->host.id = e->next_id++;
 		e->own_inflight++;
+		e->early_declined = false;
 	} else {
-		e->stats.requests[op]++;
-		e->host_inflight++;
-		e->host_reads += op == SSDC_READ;
+		count_begin(e, rq, op);
 	}
 	if (e->watched && (op == SSDC_READ || op == SSDC_WRITE))
 		begin_watched(e, rq, wanted);
@@ -181,12 +146,21 @@ static inline void begin(struct ssdc_engine *e, struct ssdc_request *rq, bool wa
 		begin_op(e, rq);
 }
 
+static __always_inline void count_end(struct ssdc_engine *e, const struct ssdc_request *rq,
+				      enum ssdc_op op, u64 now_ns)
+{
+	e->host_inflight--;
+	e->host_reads -= op == SSDC_READ;
+	e->last_host_ns = now_ns;
+	e->early_declined = false;
+	if (op < e->nr_latencies)
+		ssdc_histogram_add(&e->latency[op], now_ns - rq->host.start_ns);
+}
+
 /* Count the request, of type @op, as ended. The engine no longer refers to it. */
 static __always_inline enum ssdc_action complete(struct ssdc_engine *e, struct ssdc_request *rq,
 						 enum ssdc_op op, u64 now_ns)
 {
-	u64 latency_ns = now_ns - rq->host.start_ns;
-
 	if (unlikely(rq->grants | rq->debts)) {
 		ssdc_return_grants(e, rq);
 		ssdc_forgive_debts(e, rq);
@@ -195,18 +169,13 @@ static __always_inline enum ssdc_action complete(struct ssdc_engine *e, struct s
 		e->own_inflight--;
 		return SSDC_COMPLETE;
 	}
-	e->host_inflight--;
-	e->host_reads -= op == SSDC_READ;
-	e->last_host_ns = now_ns;
-	e->early_declined = false;
-	if (op < e->nr_latencies)
-		ssdc_histogram_add(&e->latency[op], latency_ns);
+	count_end(e, rq, op, now_ns);
 	if (unlikely(op == SSDC_DISCARD))
 		ssdc_discard_over(e, rq);
 	if (unlikely(rq->error))
 		e->stats.failed_requests += rq->error != -EAGAIN;
 	else if (e->watched && (op == SSDC_READ || op == SSDC_WRITE))
-		ssdc_admission_ended(e->admission, &rq->host, now_ns, latency_ns);
+		ssdc_admission_ended(e->admission, &rq->host, now_ns, now_ns - rq->host.start_ns);
 	return SSDC_COMPLETE;
 }
 
@@ -440,6 +409,123 @@ static noinline enum ssdc_action copied(struct ssdc_engine *e, struct ssdc_reque
 	return run(e, rq, now_ns, seg);
 }
 
+/*
+ * Fast paths of requests within one page that no plug-in observes (@quick): hits, and reads that
+ * bypass DRAM. They decide as run() and copied() do, to which all others go, in calls that are
+ * jumps: the paths need so few registers that none has to be saved.
+ */
+
+static __always_inline bool is_in_one_page(const struct ssdc_engine *e,
+					   const struct ssdc_request *rq)
+{
+	u64 from = rq->host.sector & (e->tier.page_sectors - 1);
+
+	return from + rq->host.nr_sectors <= e->tier.page_sectors;
+}
+
+/* The page of @rq, all of whose sectors are in it. */
+static __always_inline struct ssdc_piece only_piece(const struct ssdc_engine *e,
+						    const struct ssdc_request *rq)
+{
+	return (struct ssdc_piece){
+		.page = ssdc_page_of(e, rq->host.sector),
+		.from = rq->host.sector & (e->tier.page_sectors - 1),
+		.nr = rq->host.nr_sectors,
+	};
+}
+
+/* FETCH: the page is cached. */
+static noinline enum ssdc_action read_cached(struct ssdc_engine *e, struct ssdc_request *rq,
+					     u64 now_ns, struct ssdc_segment *seg,
+					     ssdc_frame_t frame)
+{
+	struct ssdc_piece piece = only_piece(e, rq);
+
+	if (!ssdc_can_copy_all(e, frame, piece))
+		return run(e, rq, now_ns, seg);
+	rq->phase = SSDC_RQ_PAGES;
+	rq->ahead = piece.nr;
+	ssdc_use_page(e, frame, &rq->host, true);
+	return ssdc_pin(e, rq, SSDC_READ, frame, piece.from, piece.nr, seg);
+}
+
+static __always_inline enum ssdc_action first_read(struct ssdc_engine *e, struct ssdc_request *rq,
+						   u64 now_ns, struct ssdc_segment *seg)
+{
+	ssdc_page_t page = ssdc_page_of(e, rq->host.sector);
+	ssdc_frame_t frame;
+
+	count_begin(e, rq, SSDC_READ);
+	begin_read(e, rq);
+	if (!is_in_one_page(e, rq))
+		return run(e, rq, now_ns, seg);
+	frame = ssdc_lookup(e, page);
+	if (frame != SSDC_NO_FRAME)
+		return read_cached(e, rq, now_ns, seg, frame);
+	if (ssdc_admits_reads(e->admission))
+		return run(e, rq, now_ns, seg);
+	rq->phase = SSDC_RQ_PAGES;
+	e->stats.read_pages++;
+	rq->lone = true;
+	return ssdc_bypass_page(e, rq, page);
+}
+
+/* NEW: the page is cached. */
+static noinline enum ssdc_action write_cached(struct ssdc_engine *e, struct ssdc_request *rq,
+					      u64 now_ns, struct ssdc_segment *seg,
+					      ssdc_frame_t frame)
+{
+	struct ssdc_piece piece = only_piece(e, rq);
+
+	if (!ssdc_can_write(e, frame, piece) || ssdc_entry_at(e, frame)->prefetched)
+		return run(e, rq, now_ns, seg);
+	count_begin(e, rq, SSDC_WRITE);
+	begin_write(e, rq);
+	ssdc_note_write_hit(e, rq, frame, piece);
+	return ssdc_pin(e, rq, SSDC_WRITE, frame, piece.from, piece.nr, seg);
+}
+
+static __always_inline enum ssdc_action first_write(struct ssdc_engine *e, struct ssdc_request *rq,
+						    u64 now_ns, struct ssdc_segment *seg)
+{
+	ssdc_frame_t frame;
+
+	if (!is_in_one_page(e, rq) || rq->host.fua || e->retry_at_ns ||
+	    ssdc_admission_ops(e->admission)->admit_write || !list_empty(&e->discards))
+		return run(e, rq, now_ns, seg);
+	frame = ssdc_lookup(e, ssdc_page_of(e, rq->host.sector));
+	if (frame == SSDC_NO_FRAME)
+		return run(e, rq, now_ns, seg);
+	return write_cached(e, rq, now_ns, seg, frame);
+}
+
+/* The copy of a hit ended. */
+static __always_inline enum ssdc_action hit_copied(struct ssdc_engine *e, struct ssdc_request *rq,
+						   u64 now_ns, struct ssdc_segment *seg)
+{
+	struct ssdc_entry *entry = ssdc_entry_at(e, rq->pinned);
+
+	if (e->watched || rq->copy_sectors != rq->host.nr_sectors || !ssdc_ends_quietly(entry) ||
+	    (rq->subs | rq->debts | rq->grants) || rq->error)
+		return copied(e, rq, now_ns, seg);
+	if (rq->host.op == SSDC_READ) {
+		if (rq->overtaken || rq->overwrites != *ssdc_overwrites(e, rq->pinned))
+			return copied(e, rq, now_ns, seg);
+		entry->pins--;
+		count_end(e, rq, SSDC_READ, now_ns);
+	} else {
+		if (e->mask_bytes > 2 || rq->host.fua || rq->mode == SSDC_WRITE_SYNC)
+			return copied(e, rq, now_ns, seg);
+		ssdc_mask_set_short(ssdc_valid_mask(e, rq->pinned),
+				    rq->host.sector & (e->tier.page_sectors - 1),
+				    rq->copy_sectors);
+		entry->pins--;
+		entry->writers--;
+		count_end(e, rq, SSDC_WRITE, now_ns);
+	}
+	return SSDC_COMPLETE;
+}
+
 /**
  * ssdc_set_instant_copies() - say whether copies take time
  * @e: engine without requests
@@ -451,6 +537,7 @@ static noinline enum ssdc_action copied(struct ssdc_engine *e, struct ssdc_reque
 void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant)
 {
 	e->instant_copies = instant;
+	ssdc_renew_quick(e);
 }
 
 /**
@@ -467,9 +554,15 @@ void ssdc_set_instant_copies(struct ssdc_engine *e, bool instant)
 enum ssdc_action ssdc_step(struct ssdc_engine *e, struct ssdc_request *rq, u64 now_ns,
 			   struct ssdc_segment *seg)
 {
-	if (rq->pinned == SSDC_NO_FRAME)
-		return run(e, rq, now_ns, seg);
-	return copied(e, rq, now_ns, seg);
+	if (rq->pinned != SSDC_NO_FRAME)
+		return hit_copied(e, rq, now_ns, seg);
+	if (rq->phase == SSDC_RQ_NEW && e->quick) {
+		if (rq->host.op == SSDC_READ)
+			return first_read(e, rq, now_ns, seg);
+		if (rq->host.op == SSDC_WRITE)
+			return first_write(e, rq, now_ns, seg);
+	}
+	return run(e, rq, now_ns, seg);
 }
 
 static inline void note_read_end(struct ssdc_engine *e, struct ssdc_request *rq, int error)
@@ -522,6 +615,19 @@ enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 	return last_read_ended(e, rq, now_ns);
 }
 
+static noinline enum ssdc_action bypass_done(struct ssdc_engine *e, struct ssdc_request *rq,
+					     int error, u64 now_ns)
+{
+	note_read_end(e, rq, error);
+	if (rq->unit != SSDC_MANY_UNITS)
+		ssdc_unit_ends(&e->units, rq->unit);
+	else
+		ssdc_units_end(e, rq->host.sector, rq->host.nr_sectors);
+	rq->subs = 0;
+	ssdc_last_read_ends(e, rq);
+	return last_read_ended(e, rq, now_ns);
+}
+
 /**
  * ssdc_bypass_done() - the read of SSDC_BYPASS ended
  * @e: engine
@@ -536,14 +642,15 @@ enum ssdc_action ssdc_sub_done(struct ssdc_engine *e, struct ssdc_request *rq,
 enum ssdc_action ssdc_bypass_done(struct ssdc_engine *e, struct ssdc_request *rq, int error,
 				  u64 now_ns)
 {
-	note_read_end(e, rq, error);
-	if (likely(rq->unit != SSDC_MANY_UNITS))
-		ssdc_unit_ends(&e->units, rq->unit);
-	else
-		ssdc_units_end(e, rq->host.sector, rq->host.nr_sectors);
-	rq->subs = 0;
-	ssdc_last_read_ends(e, rq);
-	return last_read_ended(e, rq, now_ns);
+	if (unlikely(!rq->lone || error || e->watched || rq->unit == SSDC_MANY_UNITS))
+		return bypass_done(e, rq, error, now_ns);
+	e->device_inflight--;
+	ssdc_unit_ends(&e->units, rq->unit);
+	/* The node is not used again: no need to poison it. */
+	__hlist_del(&rq->read_node);
+	e->waiting_requests--;
+	count_end(e, rq, SSDC_READ, now_ns);
+	return SSDC_COMPLETE;
 }
 
 /**

@@ -73,10 +73,9 @@ struct ssdc_core_tunables {
 	u32 evict_wait;
 };
 
-/* Documented in ssdc_core_stat_table. */
+/* Documented in ssdc_core_stat_table. First come those that hits and bypassing reads change. */
 struct ssdc_core_stats {
 	u64 requests[SSDC_NR_OPS];
-	u64 fua_writes;
 	u64 read_bytes;
 	u64 write_bytes;
 	u64 read_pages;
@@ -84,6 +83,8 @@ struct ssdc_core_stats {
 	u64 write_pages;
 	u64 write_hits;
 	u64 write_absorbed;
+	u64 bypassed_reads;
+	u64 fua_writes;
 	u64 evictions;
 	u64 evicted_pages;
 	u64 evicted_clean;
@@ -93,7 +94,6 @@ struct ssdc_core_stats {
 	u64 padded_pages;
 	u64 fills;
 	u64 admitted_reads;
-	u64 bypassed_reads;
 	u64 prefetched_pages;
 	u64 prefetch_hits;
 	u64 prefetch_late_hits;
@@ -134,59 +134,63 @@ enum ssdc_phase {
  * struct ssdc_request - a host request, embedded in the driver's own record
  * @host: the part that plug-ins see; must be first
  * @node: on the list that the request waits on, or on the ready list
+ * @error: 0, or the first -errno
  * @force: a FLUSH of the driver's own, not counted as a host request, that flushes dirty pages
  *	even when DRAM is protected
- * @error: 0, or the first -errno
- * @phase: private, as are all fields after it
+ *
+ * All other fields are private.
  */
 struct ssdc_request {
 	struct ssdc_host_request host;
 	struct list_head node;
-	bool force;
-	int error;
 
-	enum ssdc_phase phase;
+	/* Zero at the beginning; next to each other, so that few instructions clear them. */
 	u64 pos;		/* progress in sectors; of a discard, in pages or frames */
-	u64 covers;		/* engine's origin_changes as its FLUSH began */
-	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
-	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
 	u64 ahead;		/* sectors whose pages FETCH looked up, or ORIGIN had flushed */
 	u64 filled;		/* FETCH: of these, those whose fills are queued */
-	u32 run;		/* PAGES: sectors from @pos on whose pages are not cached */
-	u32 run_maps;		/* engine's @maps as these were looked up */
-	u32 unit;		/* SSDC_BYPASS: the unit of its only page, or SSDC_MANY_UNITS */
-	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
-	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
-	u64 evicted_at;		/* page that it has evicted others for, or SSDC_NOT_EVICTED */
-	u64 wait_page;		/* the page that it waits for */
-	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
-	u32 copy_sectors;	/* length of that copy */
-	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
 	u32 subs;		/* SSDC_READ_ORIGIN and SSDC_BYPASS reads in flight */
+	u32 run;		/* PAGES: sectors from @pos on whose pages are not cached */
 	u32 grants;		/* frames set aside for it */
 	u32 debts;		/* victims that have yet to leave before it ends */
-	u32 observed;		/* OBSERVE: pages that the admission scheme has seen */
 	u32 steps;		/* at most so many steps of the policy before its next decision */
+	u32 left_victims;	/* for the page of @evicted_at: victims that must be flushed */
+	int error;
+	enum ssdc_phase phase;
 	enum ssdc_write_mode mode;
+	bool force;
 	bool served;		/* got a frame after waiting: next wait is in front */
 	bool parked;		/* waits on a list, or for its @subs */
 	bool bypass;		/* a read: do not cache missed pages */
 	bool entered;		/* FETCH: a page beyond @filled has entered */
 	u8 fill_then;		/* FETCH, fills come first: what ssdc_step() returns then; or 0 */
 	bool admitted;		/* a read: the page that it waits to enter has been admitted */
-	u32 left_victims;	/* victims for that page that must be flushed */
-	u8 batches;		/* evicted for that page so far, if more must follow */
-	bool calm;		/* the policy wanted no step as the miss of a page was found */
+	u8 batches;		/* evicted for the page of @evicted_at, if more must follow */
 	u8 overtaken;		/* a read: times that this copy was overtaken; see copy.c */
-	bool holds;		/* a read overtaken too often: it holds up writes */
 	bool flushed;		/* ORIGIN: the page it waited for was flushed */
 	bool stable;		/* ORIGIN: continue with a FLUSH of the origin */
 	bool in_dram;		/* the same: a flush failed, so data are in protected DRAM only */
-	bool awaited;		/* a read with @subs: a discard waits for its end */
 	bool kept;		/* a discard: it left dirty sectors, to be dropped at its end */
 	bool held;		/* a discard: it held back a flush */
-	bool has_reads;		/* a discard: reads of its range were at the origin as it began */
 	bool discarded;		/* a discard: it succeeded, a FLUSH of the origin follows */
+	bool lone;		/* SSDC_BYPASS: it has waited for nothing, nothing waits for it */
+
+	bool calm;		/* the policy wanted no step as the miss of a page was found */
+	bool holds;		/* a read overtaken too often: it holds up writes */
+	bool awaited;		/* a read with @subs: a discard waits for its end */
+	bool has_reads;		/* a discard: reads of its range were at the origin as it began */
+	ssdc_frame_t pinned;	/* frame of the copy in progress, or SSDC_NO_FRAME */
+	u32 copy_sectors;	/* length of that copy */
+	u64 evicted_at;		/* page that it has evicted others for, or SSDC_NOT_EVICTED */
+	u64 covers;		/* engine's origin_changes as its FLUSH began */
+	u64 flush_nr;		/* number of the first FLUSH that covers it; 0: none asked for */
+	u32 flush_failures;	/* FLUSH and FUA: failed FLUSHes as the request began */
+	u32 run_maps;		/* @run: engine's @maps as these were looked up */
+	u32 unit;		/* SSDC_BYPASS: the unit of its only page, or SSDC_MANY_UNITS */
+	u32 overwrites;		/* a read: engine's @overwrites of the frame as that copy began */
+	u32 observed;		/* OBSERVE: pages that the admission scheme has seen */
+	u64 bypassed;		/* a read with @subs: a bit per page that was read at the origin */
+	u64 reads_before;	/* a discard that waits for reads of a page: those with lower ids */
+	u64 wait_page;		/* the page that it waits for */
 	union {
 		struct list_head range_node;	/* a discard on @discards */
 		struct hlist_node read_node;	/* a read with @subs on @origin_reads */
@@ -399,6 +403,32 @@ struct ssdc_params {
 };
 
 struct ssdc_engine {
+	/*
+	 * What each hit changes: with the first counters of @stats, 128 bytes, which are two cache
+	 * lines in the kernel.
+	 */
+	u64 next_id;
+	u64 last_host_ns;
+	u32 stamp;
+	u32 host_inflight;
+	u32 host_reads;			/* the reads of @host_inflight */
+	bool early_declined;		/* policy chose nothing; ask after the next event */
+	struct ssdc_core_stats stats;
+
+	/* What each read that bypasses DRAM changes besides. */
+	struct hlist_head origin_reads;	/* requests with reads in flight that bypass DRAM */
+	u32 device_inflight;		/* page I/O, bypassing reads, forwarded requests */
+	u32 waiting_requests;
+
+	/* What each request reads, to see whether there is work: see ssdc_end_has_work(). */
+	struct list_head ready;
+	struct ssdc_queue fill_queue;
+	struct ssdc_queue flush_queue;
+	bool evicts;			/* @excess, or part of @batch is left in @leaving */
+	bool watched;			/* a plug-in may act on requests that use no page */
+	bool quick;			/* it is not, and copies take time */
+	u32 nr_latencies;		/* of @latency, of the first operations */
+
 	struct ssdc_tier tier;		/* the part that plug-ins see */
 
 	/* Geometry, constant. */
@@ -428,8 +458,6 @@ struct ssdc_engine {
 	u16 generation;			/* SSDC_E_GENERATION of @replacement's entries */
 	struct ssdc_admission *admission;
 	struct ssdc_prefetch *prefetch;
-	bool watched;			/* a plug-in may act on requests that use no page */
-	u32 nr_latencies;		/* of @latency, of the first operations */
 	struct ssdc_core_tunables tunables;
 
 	struct ssdc_list prefetched;	/* the partition, most recent first */
@@ -444,7 +472,6 @@ struct ssdc_engine {
 	struct ssdc_view view;		/* as of the last ssdc_update_view() */
 
 	/* Requests. */
-	struct list_head ready;
 	struct list_head frame_waiters;
 	struct list_head debtors;	/* requests with debts, oldest first */
 	struct list_head *page_waiters;	/* lists by page number, a power of two of them */
@@ -453,22 +480,12 @@ struct ssdc_engine {
 	struct list_head sync_waiters;
 	struct list_head discards;	/* in progress: from their first step to their end */
 	struct list_head discard_waiters;	/* writes to the range of one of them */
-	struct hlist_head origin_reads;	/* requests with reads in flight that bypass DRAM */
-	struct list_head read_waiters;	/* discards that wait for some of these */
-	u64 next_id;
-	u32 stamp;
-	u32 host_inflight;
-	u32 host_reads;			/* the reads of @host_inflight */
+	struct list_head read_waiters;	/* discards that wait for some of @origin_reads */
 	u32 own_inflight;		/* the driver's own FLUSHes in progress */
-	u32 device_inflight;		/* page I/O, bypassing reads, forwarded requests */
 	u32 early_inflight;
 	u32 early_pages;		/* chosen so far, if the policy has more for this batch */
-	bool early_declined;		/* policy chose nothing; ask after the next event */
-	u64 last_host_ns;
 
 	/* Write-back. */
-	struct ssdc_queue fill_queue;
-	struct ssdc_queue flush_queue;
 	bool flush_turn;		/* with pages in both queues: flushes go first */
 	u32 turn_pages;			/* I/Os of the current turn */
 	struct ssdc_sync_pass pass;
@@ -478,12 +495,10 @@ struct ssdc_engine {
 	u32 nr_victims;			/* SSDC_E_VICTIM pages; their frames become free soon */
 	u32 nr_debts;			/* of all debtors; at most @nr_victims */
 	bool excess;			/* there are more sound pages than room, see evict.c */
-	bool evicts;			/* @excess, or part of @batch is left in @leaving */
 	u32 evict_failures;		/* failed victim flushes since the last good one */
 	u32 flushing_pages;
 	u32 failed_pages;
 	u32 failed_victims;		/* of these, SSDC_E_VICTIM pages */
-	u32 waiting_requests;
 	u32 plain_writes;		/* page writes in flight without FUA */
 	u64 origin_changes;		/* writes and discards that it may have cached */
 	u64 origin_written;		/* likewise, after the last one with volatile DRAM */
@@ -497,7 +512,6 @@ struct ssdc_engine {
 	int first_error;		/* latched -errno of the first failed flush or FLUSH */
 
 	struct ssdc_thrash thrash;
-	struct ssdc_core_stats stats;
 	struct ssdc_histogram *latency;	/* by operation */
 };
 
@@ -539,6 +553,12 @@ static inline struct ssdc_plugin *ssdc_current_plugin(const struct ssdc_engine *
 	default:
 		return &e->prefetch->plugin;
 	}
+}
+
+/* @watched or @instant_copies has changed. */
+static inline void ssdc_renew_quick(struct ssdc_engine *e)
+{
+	e->quick = !e->watched && !e->instant_copies;
 }
 
 /* Does a plug-in have deferred work? Not while the device is suspended. */

@@ -90,6 +90,7 @@ void ssdc_plugins_changed(struct ssdc_engine *e)
 	e->watched = r->request || r->early || a->observe || a->ended || a->tick ||
 		a->plugin.step || p->observe || p->observe_pages || p->loaded || p->hit ||
 		p->left || p->plugin.step;
+	ssdc_renew_quick(e);
 }
 
 /**

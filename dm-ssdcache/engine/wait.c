@@ -278,6 +278,7 @@ bool ssdc_must_wait_reads(struct ssdc_engine *e, struct ssdc_request *rq, ssdc_p
 		    first < read->host.sector + read->host.nr_sectors &&
 		    read->bypassed >> bypass_bit(e, read, max(first, read->host.sector)) & 1) {
 			read->awaited = true;
+			read->lone = false;
 			return true;
 		}
 	}

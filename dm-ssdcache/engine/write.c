@@ -17,8 +17,7 @@
 #include "write.h"
 
 /* Is any of the sectors being written? These are dirty, and not valid yet. */
-static bool is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame,
-			     struct ssdc_piece piece)
+bool ssdc_is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame, struct ssdc_piece piece)
 {
 	u32 i;
 
@@ -27,24 +26,6 @@ static bool is_being_written(const struct ssdc_engine *e, ssdc_frame_t frame,
 		    !ssdc_mask_bit(ssdc_valid_mask(e, frame), i))
 			return true;
 	return false;
-}
-
-/*
- * Must a write of the piece wait? Yes while the page is a victim, while its fill or flush is
- * decided or in flight, while a request waits for the page (overlapping writes could starve that
- * request), while a read holds up writes, while another request writes the same sectors, and while
- * there are as many copies as the entry can count.
- */
-static bool is_held(const struct ssdc_engine *e, ssdc_frame_t frame, struct ssdc_piece piece)
-{
-	const struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-
-	if (entry->flags & (SSDC_E_FLUSH | SSDC_E_FILL | SSDC_E_VICTIM | SSDC_E_WANT_FLUSH |
-			    SSDC_E_WAITED))
-		return true;
-	return entry->pins && (entry->writers == SSDC_MAX_WRITERS ||
-			       entry->pins == SSDC_MAX_PINS || entry->read_held ||
-			       (entry->writers && is_being_written(e, frame, piece)));
 }
 
 /* If admission chose write through, flush the page as soon as its copy ends. */
@@ -135,18 +116,14 @@ enum ssdc_action ssdc_write_page(struct ssdc_engine *e, struct ssdc_request *rq,
 	if (ssdc_discard_covers(e, rq->host.sector + rq->pos, piece.nr))
 		return ssdc_wait_discard(e, rq);
 	if (frame != SSDC_NO_FRAME) {
-		if (is_held(e, frame, piece))
+		if (!ssdc_can_write(e, frame, piece))
 			return ssdc_wait_page(e, rq, frame);
 		if (ssdc_entry_at(e, frame)->prefetched)
 			return write_prefetched(e, rq, frame, piece, seg);
-		e->stats.write_hits++;
-		e->stats.write_absorbed++;
-		ssdc_set_dirty(e, frame, piece.from, piece.nr);
-		ssdc_policy_hit(e, frame, &rq->host, true);
 	} else {
 		return write_miss(e, rq, piece, seg);
 	}
-	e->stats.write_pages++;
+	ssdc_note_write_hit(e, rq, frame, piece);
 	action = ssdc_copy(e, rq, frame, piece.from, piece.nr, seg);
 	write_through(e, rq, frame);
 	return action;

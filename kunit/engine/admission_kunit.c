@@ -403,10 +403,10 @@ static void admission_tick_of_a_read_that_may_not_enter(struct kunit *test)
 
 	td->e->admission->plugin.type = &ticking.plugin;
 	ssdc_plugins_changed(td->e);
-	KUNIT_EXPECT_FALSE(test, ssdc_bypass_has_work(td->e));
 	read = td_begin(td, SSDC_READ, 0, TD_PAGE_SECTORS);
+	KUNIT_EXPECT_FALSE(test, ssdc_bypass_has_work(td->e, &read->rq));
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_BYPASS);
-	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e));
+	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e, &read->rq));
 	td->e->admission->tick_at_ns = 0;
 	td->e->admission->plugin.type = &ssdc_write_buffer.plugin;
 	td_end_sub(td, 0);

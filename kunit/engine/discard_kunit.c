@@ -266,6 +266,29 @@ static void discard_waits_for_reads_at_the_origin(struct kunit *test)
 	TD_EXPECT_DONE(td, discard);
 }
 
+/* Most such reads have no work for the worker as they end; this one has. */
+static void discard_is_woken_by_the_end_of_a_read(struct kunit *test)
+{
+	struct ssdc_params params = td_params();
+	struct td_host *read, *discard;
+	struct td *td;
+
+	params.admission = "write-buffer";
+	td = td_new(test, &params);
+	read = td_read_page(td, 3);
+	KUNIT_EXPECT_EQ(test, read->action, SSDC_BYPASS);
+	KUNIT_EXPECT_TRUE(test, read->rq.lone);
+	td_fill(td, 3, 1);
+	discard = td_submit(td, SSDC_DISCARD, 24, 16);
+	KUNIT_EXPECT_EQ(test, discard->action, SSDC_WAIT);
+	KUNIT_EXPECT_FALSE(test, ssdc_bypass_has_work(td->e, &read->rq));
+	td_end_sub(td, 0);
+	TD_EXPECT_DONE(td, read);
+	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e, &read->rq));
+	td_settle(td);
+	TD_EXPECT_DONE(td, discard);
+}
+
 /* Other sectors of the page are dirty: the discard leaves nothing of its range in DRAM. */
 static void discard_beside_dirty_sectors_waits_for_no_read(struct kunit *test)
 {
@@ -734,6 +757,7 @@ static struct kunit_case discard_cases[] = {
 	KUNIT_CASE(discard_waits_for_a_victim),
 	KUNIT_CASE(discard_waits_for_a_write),
 	KUNIT_CASE(discard_waits_for_reads_at_the_origin),
+	KUNIT_CASE(discard_is_woken_by_the_end_of_a_read),
 	KUNIT_CASE(discard_beside_dirty_sectors_waits_for_no_read),
 	KUNIT_CASE(discard_does_not_wait_for_a_read),
 	KUNIT_CASE(discard_of_a_dirty_page_does_not_wait_for_a_read),

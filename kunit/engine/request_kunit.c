@@ -95,11 +95,11 @@ static void request_copy_leaves_work_to_the_worker(struct kunit *test)
 	td_fill(td, 0, TD_FRAMES);
 	hit = td_begin(td, SSDC_WRITE, 0, 8);
 	KUNIT_EXPECT_EQ(test, td_step(td, hit), SSDC_COPY);
-	KUNIT_EXPECT_FALSE(test, ssdc_step_has_work(td->e, SSDC_COPY));
+	KUNIT_EXPECT_FALSE(test, ssdc_step_has_work(td->e, &hit->rq, SSDC_COPY));
 	td_run(td, hit);
 	write = td_begin(td, SSDC_WRITE, TD_FRAMES * TD_PAGE_SECTORS, 8);
 	KUNIT_EXPECT_EQ(test, td_step(td, write), SSDC_COPY);
-	KUNIT_EXPECT_TRUE(test, ssdc_step_has_work(td->e, SSDC_COPY));
+	KUNIT_EXPECT_TRUE(test, ssdc_step_has_work(td->e, &write->rq, SSDC_COPY));
 	td_run(td, write);
 	td_settle(td);
 	TD_EXPECT_DONE(td, write);
@@ -137,8 +137,8 @@ static void request_bypass_leaves_work_to_the_worker(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, td_start_ios(td), 0u);
 	KUNIT_ASSERT_EQ(test, td_step(td, read), SSDC_BYPASS);
 	KUNIT_EXPECT_FALSE(test, td->e->watched);
-	KUNIT_EXPECT_TRUE(test, ssdc_step_has_work(td->e, SSDC_BYPASS));
-	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e));
+	KUNIT_EXPECT_TRUE(test, ssdc_step_has_work(td->e, &read->rq, SSDC_BYPASS));
+	KUNIT_EXPECT_TRUE(test, ssdc_bypass_has_work(td->e, &read->rq));
 	td_settle(td);
 	TD_EXPECT_DONE(td, read);
 	TD_EXPECT_DONE(td, write);

@@ -377,7 +377,7 @@ static enum ssdc_action step_request(struct request *request, struct ssdc_segmen
 {
 	enum ssdc_action action = ssdc_step(f.e, &request->rq, f.now_ns, seg);
 
-	if (ssdc_step_has_work(f.e, action) && !(SABOTAGE(BREAK_NO_KICK) && chance(50)))
+	if (ssdc_step_has_work(f.e, &request->rq, action) && !(SABOTAGE(BREAK_NO_KICK) && chance(50)))
 		f.kicked = true;
 	return action;
 }

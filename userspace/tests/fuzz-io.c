@@ -93,13 +93,15 @@ void begin_bypass(struct request *request)
 static void end_bypass(struct pending *pending)
 {
 	struct request *request = pending->request;
+	enum ssdc_action action;
 
 	memcpy(request->buffer, pending->data, pending->nr * sizeof(u64));
-	if (ssdc_bypass_done(f.e, &request->rq, pending->error, f.now_ns) == SSDC_COMPLETE)
-		complete(request);
+	action = ssdc_bypass_done(f.e, &request->rq, pending->error, f.now_ns);
 	/* This handler queues the worker only if there is work. */
-	if (ssdc_bypass_has_work(f.e))
+	if (ssdc_bypass_has_work(f.e, &request->rq))
 		f.kicked = true;
+	if (action == SSDC_COMPLETE)
+		complete(request);
 }
 
 void begin_flush(struct request *request)

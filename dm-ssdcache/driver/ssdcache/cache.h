@@ -211,21 +211,21 @@ struct dmsc_config {
 	struct ssdc_params params;
 };
 
-/* An engine and what drives it. */
+/* An engine and what drives it. What requests read, and what they change, are in lines apart. */
 struct dmsc_shard {
 	struct dmsc_cache *cache;	/* changes at a takeover */
+	struct ssdc_engine *engine;
+	struct ssdc_histogram __percpu *latency[SSDC_NR_OPS];	/* the cache's */
+	struct page **frames;		/* pages_per_frame kernel pages each */
+	unsigned int pages_per_frame;
 
 	/* Guards *engine. Reads of the origin end in interrupts, so all others disable these. */
-	spinlock_t lock;
-	struct ssdc_engine *engine;
+	spinlock_t lock ____cacheline_aligned_in_smp;
 	u64 held_since_ns;		/* 0: not measured */
 	struct ssdc_holds holds;
-	struct ssdc_histogram __percpu *latency[SSDC_NR_OPS];	/* the cache's */
 
-	struct page **frames;		/* pages_per_frame kernel pages each */
 	unsigned long nr_kernel_pages;
 	unsigned long *node_pages;	/* of these, on each NUMA node */
-	unsigned int pages_per_frame;
 	int node;			/* where its memory comes from; NUMA_NO_NODE: see numa.c */
 
 	struct workqueue_struct *wq;
@@ -424,11 +424,17 @@ static inline u32 dmsc_capacity(const struct dmsc_cache *c)
 	return c->nr_shards * c->shards->engine->tier.capacity;
 }
 
+/* Does the cache choose policies by itself? */
+static inline bool dmsc_auto_chooses(const struct dmsc_cache *c)
+{
+	return rcu_access_pointer(c->chooser.choice);
+}
+
 /* A request arrives. Without a choice, this is a test of a pointer. */
 static inline void dmsc_auto_feed(struct dmsc_cache *c, struct dmsc_shard *s,
 				  const struct ssdc_host_request *host)
 {
-	if (unlikely(rcu_access_pointer(c->chooser.choice)))
+	if (unlikely(dmsc_auto_chooses(c)))
 		dmsc_auto_feed_choice(s, host);
 }
 
@@ -438,7 +444,7 @@ static inline void dmsc_auto_feed(struct dmsc_cache *c, struct dmsc_shard *s,
  */
 static inline bool dmsc_auto_measures(const struct dmsc_cache *c, u64 nr_sectors)
 {
-	return unlikely(rcu_access_pointer(c->chooser.choice)) &&
+	return unlikely(dmsc_auto_chooses(c)) &&
 		nr_sectors <= SSDC_IO_BYTES >> SECTOR_SHIFT;
 }
 

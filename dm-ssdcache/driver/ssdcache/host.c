@@ -70,6 +70,14 @@ static void forward_ended(struct bio *bio)
 	rcu_read_unlock();
 }
 
+/* Tell a choice how long the read took. */
+static noinline void measure_read(struct dmsc_cache *c, const struct dmsc_bio *b, int error,
+				  u64 now_ns)
+{
+	if (dmsc_auto_measures(c, b->rq.host.nr_sectors) && !error)
+		dmsc_auto_take_time(c, false, now_ns - b->rq.host.start_ns);
+}
+
 /*
  * The origin completed a read that bypasses DRAM as a whole. Most such requests end here; the
  * others wait for the flushes of their victims, and the worker ends them.
@@ -92,10 +100,10 @@ static void read_ended(struct bio *bio)
 	e = s->engine;
 	action = ssdc_bypass_done(e, &b->rq, error, now_ns);
 	/* Under the lock: if the worker ends the request, @s may be freed once the lock is free. */
-	if (unlikely(ssdc_bypass_has_work(e)))
+	if (ssdc_bypass_has_work(e, &b->rq))
 		dmsc_worker_kick(s);
-	if (dmsc_auto_measures(s->cache, b->rq.host.nr_sectors) && !error)
-		dmsc_auto_take_time(s->cache, false, now_ns - b->rq.host.start_ns);
+	if (unlikely(dmsc_auto_chooses(s->cache)))
+		measure_read(s->cache, b, error, now_ns);
 	dmsc_hold_ends(s, SSDC_HELD_BY_READ_ENDED);
 	spin_unlock_irqrestore(&s->lock, flags);
 	if (action != SSDC_COMPLETE)
@@ -162,7 +170,7 @@ static __always_inline enum dmsc_outcome run(struct dmsc_shard *s, struct dmsc_b
 			dmsc_hold_begins(s);
 		e = s->engine;
 		action = ssdc_step(e, &b->rq, now_ns, &b->seg);
-		work = ssdc_step_has_work(e, action);
+		work = ssdc_step_has_work(e, &b->rq, action);
 		if (measured)
 			dmsc_hold_ends(s, held_by(b));
 		spin_unlock_irq(&s->lock);

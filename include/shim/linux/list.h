@@ -130,11 +130,16 @@ static inline void hlist_add_head(struct hlist_node *node, struct hlist_head *he
 	node->pprev = &head->first;
 }
 
-static inline void hlist_del(struct hlist_node *node)
+static inline void __hlist_del(struct hlist_node *node)
 {
 	*node->pprev = node->next;
 	if (node->next)
 		node->next->pprev = node->pprev;
+}
+
+static inline void hlist_del(struct hlist_node *node)
+{
+	__hlist_del(node);
 }
 
 #define hlist_entry_safe(ptr, type, member) \
