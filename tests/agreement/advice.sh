@@ -89,7 +89,7 @@ is_best() {
 		kernel_mean "8 dram 512k page 4k replacement $replacement admission $admission"
 		[ "$chosen" != 0 ] || chosen=$MEAN
 		[ "$best" != 0 ] && [ "$best" -le "$MEAN" ] || best=$MEAN
-		# The choice, then lru. vs-batch-plus, among the rivals, flushes a little differently in the kernel.
+		# The choice, then lru. The rivals may be off: vs-batch-plus is, by up to 3 %.
 		[ $((nr++)) -ge 2 ] || near "$replacement $admission" "$MEAN" "$promised"
 		row+=" \`$replacement\`, \`$admission\`: $(us "$promised") / $(us "$MEAN") |"
 	done < <(rivals)
