@@ -24,10 +24,11 @@ body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
   padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: .2rem; }
 h2 { font-size: 1.2rem; margin-top: 2.2rem; border-bottom: 1px solid var(--rule); padding-bottom: .2rem; }
-h3 { font-size: .95rem; margin: .6rem 0 0; overflow-wrap: anywhere; }
+h3 { font-size: .95rem; margin: .6rem 0 0; }
+h1, h2, h3, p, figcaption, footer { overflow-wrap: anywhere; }
 figure { margin: 1rem 0; }
 figcaption, footer, .note { color: var(--faint); font-size: .9rem; }
-footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .5rem; overflow-wrap: anywhere; }
+footer { margin-top: 3rem; border-top: 1px solid var(--rule); padding-top: .5rem; }
 .panels { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: .5rem 1rem; }
 .panels.pairs { grid-template-columns: repeat(auto-fill, minmax(min(100%, 30rem), 1fr)); }
 .panels > div { min-width: 0; }

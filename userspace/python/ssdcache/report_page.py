@@ -54,7 +54,7 @@ def _curve(found: verdict.Verdict) -> "dict[str, Any]":
     }]
     marks = [(found.least, "#2a9d4a", "star")] + ([(found.knee, "#d62728", "diamond-open")] if found.knee else [])
     for size, colour, symbol in marks:
-        data.append({"type": "scatter", "mode": "markers", "x": [size], "y": [found.at(size).value], "hoverinfo": "skip", "showlegend": False,
+        data.append({"type": "scatter", "mode": "markers", "x": [size], "y": [found.at(size).value], "hoverinfo": "skip", "showlegend": False, "cliponaxis": False,
                      "marker": {"color": colour, "symbol": symbol, "size": 14, "line": {"width": 2}}})
     return {"title": verdict.GOALS[found.goal][0], "data": data, "layout": {"yaxis": axis}}
 

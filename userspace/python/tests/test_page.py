@@ -380,7 +380,8 @@ def test_the_command_of_the_package_finds_its_page_tool(tmp_path):
 
 @pytest.mark.parametrize(("width", "dark"), [(400, True), (1280, False)])
 def test_pages_fit_into_a_window(tmp_path, swept, width, dark):
-    made = cells_page.page_of(cells.cells_of(cells.read(str(swept / "cells.csv"))), "a sweep")
+    made = cells_page.page_of(cells.cells_of(cells.read(str(swept / "cells.csv"))), "a sweep of umass_financial1_10k_of_a_long_name.csv.gz")
+    made.text(f"Which policies for /{'folder_' * 20}trace.csv?")
     made.command("ssdcachectl create NAME --origin /dev/ORIGIN --dram 16m --page 4k --replacement cflru-ef-sc --admission read-write")
     made.verdict("Fast reads: fifo, read-write at the knee of 16 MiB of DRAM: 3.32 µs (10.3 times better than lru)")
     made.table(["policy", "trace"], [["lru", "x" * 300], ["fifo", "y"]])
