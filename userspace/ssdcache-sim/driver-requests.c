@@ -7,8 +7,9 @@
 #include "driver-parts.h"
 #include "progress.h"
 
-static void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64 sector, u64 nr_sectors,
-		      bool fua, bool force, struct list_head *parts)
+/* Inline: nearly all requests go to the only shard. */
+static __always_inline void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64 sector,
+				      u64 nr_sectors, bool fua, bool force, struct list_head *parts)
 {
 	struct sim_request *request = sim->free_requests;
 
@@ -28,8 +29,8 @@ static void submit_to(struct sim *sim, struct sim_shard *s, enum ssdc_op op, u64
 }
 
 /* A FLUSH goes to all shards, any other request is cut at the ends of regions. */
-static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
-			     bool force)
+static noinline void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua,
+				      bool force)
 {
 	u32 shift = sim->shards->e->region_shift;
 	struct sim_shard *s;
@@ -54,6 +55,14 @@ static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 n
 	list_del(&parts);
 }
 
+static inline void submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua, bool force)
+{
+	if (sim->nr_shards == 1)
+		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force, NULL);
+	else
+		submit_to_shards(sim, op, sector, nr_sectors, fua, force);
+}
+
 /**
  * sim_submit() - a request arrives
  * @sim: run
@@ -65,10 +74,7 @@ static void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sector, u64 n
  */
 void sim_submit(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua, bool force)
 {
-	if (sim->nr_shards == 1)
-		submit_to(sim, sim->shards, op, sector, nr_sectors, fua, force, NULL);
-	else
-		submit_to_shards(sim, op, sector, nr_sectors, fua, force);
+	submit(sim, op, sector, nr_sectors, fua, force);
 }
 
 /**
@@ -84,16 +90,23 @@ u32 sim_discard_sectors(const struct sim *sim)
 	return sim->flash ? sim->options->flash.page_bytes >> SSDC_SECTOR_SHIFT : 1;
 }
 
-/* The shadows see the requests that the engine gets. */
-static void feed_shadows(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
+/* See feed_shadows(). */
+static noinline void feed(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
 {
-	if (unlikely(sim->options->choice))
+	if (sim->options->choice)
 		sim_auto_feed(sim->options->choice, sim->shards->e, op, sector, nr_sectors, fua, sim->now_ns);
 	if (!sim->options->shadows)
 		return;
 	ssdc_shadows_feed(sim->options->shadows, op, sector, nr_sectors, fua, sim->now_ns);
 	while (ssdc_shadows_step(sim->options->shadows, UINT_MAX))
 		;
+}
+
+/* The shadows see the requests that the engine gets. */
+static inline void feed_shadows(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
+{
+	if (unlikely(sim->options->choice || sim->options->shadows))
+		feed(sim, op, sector, nr_sectors, fua);
 }
 
 static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
@@ -111,17 +124,13 @@ static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
  */
 void sim_submit_record(struct sim *sim, const struct sim_record *record)
 {
-	switch (record->op) {
-	case SSDC_FLUSH:
-		sim_submit(sim, SSDC_FLUSH, record->sector, record->nr_sectors, false, false);
-		feed_shadows(sim, SSDC_FLUSH, record->sector, record->nr_sectors, false);
-		break;
-	case SSDC_DISCARD:
+	bool fua = record->fua && record->op != SSDC_FLUSH;
+
+	if (unlikely(record->op == SSDC_DISCARD)) {
 		submit_discard(sim, record->sector, record->nr_sectors);
-		break;
-	default:
-		sim_submit(sim, record->op, record->sector, record->nr_sectors, record->fua, false);
-		feed_shadows(sim, record->op, record->sector, record->nr_sectors, record->fua);
+	} else {
+		submit(sim, record->op, record->sector, record->nr_sectors, fua, false);
+		feed_shadows(sim, record->op, record->sector, record->nr_sectors, fua);
 	}
 	sim_settle_all(sim);
 }

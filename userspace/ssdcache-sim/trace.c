@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -25,8 +26,11 @@ static const u8 ops[TRACE_NR_OPS] = {
 
 _Static_assert(TRACE_MAX_SECTORS == SIM_MAX_SECTORS && TRACE_MAX_NS == SIM_MAX_NS,
 	       "what is read can be simulated");
-_Static_assert(sizeof(struct trace_request) == sizeof(struct sim_record),
-	       "requests are converted in place");
+#define SAME_PLACE(member)	(offsetof(struct trace_request, member) == offsetof(struct sim_record, member))
+
+_Static_assert(sizeof(struct trace_request) == sizeof(struct sim_record) && SAME_PLACE(time_ns) &&
+	       SAME_PLACE(sector) && SAME_PLACE(nr_sectors) && SAME_PLACE(disk) && SAME_PLACE(op) &&
+	       SAME_PLACE(fua), "requests are converted in place");
 
 static struct sim_record record_of(const struct trace_request *from)
 {
@@ -47,14 +51,11 @@ static void take_memory(struct sim_workload *workload, struct trace_source *sour
 
 	workload->records = (void *)place;
 	workload->mapped_bytes = 0;
-	/* Each request becomes a record where it is. */
+	/* Each request becomes a record where it is: only their operations have other numbers. */
 	for (i = 0; i < workload->nr; i++, place += sizeof(struct sim_record)) {
-		struct trace_request request;
-		struct sim_record record;
+		u8 *op = (u8 *)place + offsetof(struct sim_record, op);
 
-		memcpy(&request, place, sizeof(request));
-		record = record_of(&request);
-		memcpy(place, &record, sizeof(record));
+		*op = ops[*op];
 	}
 }
 

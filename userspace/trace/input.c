@@ -16,6 +16,7 @@
 #include "../common/memory.h"
 #include "../common/say.h"
 #include "input.h"
+#include "scan.h"
 
 /* The fuzzers have smaller ones. */
 #ifndef RAW_BYTES
@@ -335,7 +336,7 @@ void trace_input_open(struct trace_input *in, const char *name)
 	if (in->fd < 0)
 		die(TOOL_BAD_USAGE, "%s: %s", name, strerror(errno));
 	in->raw = xmalloc(RAW_BYTES);
-	in->text = xmalloc(TEXT_BYTES + 1);
+	in->text = xcalloc(1, TEXT_BYTES + SCAN_SLACK);
 	fill_raw(in);
 	while (decoder->magic_len && (in->raw_end < decoder->magic_len ||
 				      memcmp(in->raw, decoder->magic, decoder->magic_len)))

@@ -2,7 +2,9 @@
 /*
  * The options that say what to take of traces.
  */
+#include <stdlib.h>
 #include <string.h>
+#include "../common/memory.h"
 #include "../common/number.h"
 #include "../common/say.h"
 #include "scan.h"
@@ -24,10 +26,14 @@ static const struct trace_format *take_format(const char *option, const char *va
 
 static uint64_t take_seconds(const char *option, const char *value)
 {
-	const char *at = value;
+	size_t len = strlen(value);
+	char *copy = xcalloc(1, len + SCAN_SLACK);
+	const char *at = memcpy(copy, value, len);
 	uint64_t ns;
+	bool good = scan_seconds(&at, &ns) && !*at && ns <= TRACE_MAX_NS;
 
-	if (!scan_seconds(&at, &ns) || *at || ns > TRACE_MAX_NS)
+	free(copy);
+	if (!good)
 		die(TOOL_BAD_USAGE, "--%s: '%s' is not a number of seconds from 0 to %llu", option,
 		    value, TRACE_MAX_NS / SCAN_NS_PER_S);
 	return ns;

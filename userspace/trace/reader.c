@@ -16,6 +16,7 @@
 #include "../common/memory.h"
 #include "../common/say.h"
 #include "reader.h"
+#include "scan.h"
 
 #define START_BYTES	(64u << 10)
 #define START_LINES	256u
@@ -115,9 +116,8 @@ static void split(struct start *start, const char *bytes, size_t size, bool all)
 		all = false;
 	}
 	start->nr = 0;
-	start->text = xmalloc(size + 1);
+	start->text = xcalloc(1, size + SCAN_SLACK);
 	memcpy(start->text, bytes, size);
-	start->text[size] = '\0';
 	for (at = start->text; start->nr < START_LINES && at < start->text + size; at = end + 1) {
 		end = memchr(at, '\n', start->text + size - at);
 		if (!end && !all)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Numbers and words in a line, which ends with a null character. All functions advance *@at past
- * what they found, and leave it alone if they return false.
+ * what they found, and leave it alone if they return false. Numbers are read eight digits at a time:
+ * SCAN_SLACK bytes from the null character on must be there, with whatever in them.
  */
 #ifndef TRACE_SCAN_H
 #define TRACE_SCAN_H
@@ -15,6 +16,9 @@
 
 /* Digits that fit into 64 bits, whichever they are. */
 #define SCAN_DIGITS 18
+
+/* Bytes that may be read from the end of a line on. */
+#define SCAN_SLACK 8
 
 /* The number of these digits. Returns false if it is more than @max, which is at least 9. */
 static inline bool scan_long_number(const char *digit, const char *end, uint64_t max, uint64_t *value)
@@ -32,14 +36,48 @@ static inline bool scan_long_number(const char *digit, const char *end, uint64_t
 	return true;
 }
 
+/* The values of eight digits, a byte each, the first one lowest. */
+static inline uint64_t scan_digits(const char *at)
+{
+	uint64_t word;
+
+	memcpy(&word, at, sizeof(word));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	return word ^ 0x3030303030303030ULL;
+}
+
+/* Bit 7 of each byte that is no digit; right up to the first one. */
+static inline uint64_t scan_others(uint64_t digits)
+{
+	return ((digits + 0x7676767676767676ULL) | digits) & 0x8080808080808080ULL;
+}
+
+/* The number of eight digits. */
+static inline uint32_t scan_value(uint64_t digits)
+{
+	const uint64_t pairs = digits * 10 + (digits >> 8);
+	const uint64_t odd = 0x000000ff000000ffULL;
+
+	return ((pairs & odd) * (100 + (1000000ULL << 32)) + (pairs >> 16 & odd) * (1 + (10000ULL << 32))) >> 32;
+}
+
 /* A decimal number of at most @max, which is at least 9. */
 static inline bool scan_number(const char **at, uint64_t max, uint64_t *value)
 {
+	static const uint32_t powers[8] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 	const char *digit = *at;
-	uint64_t number = 0;
+	uint64_t number = 0, word = scan_digits(digit), others;
+	unsigned int nr;
 
-	for (; (uint8_t)(*digit - '0') <= 9; digit++)
-		number = number * 10 + (uint8_t)(*digit - '0');
+	for (; !(others = scan_others(word)); word = scan_digits(digit)) {
+		number = number * 100000000 + scan_value(word);
+		digit += 8;
+	}
+	nr = __builtin_ctzll(others) / 8;
+	number = number * powers[nr] + scan_value(word << 8 << (56 - 8 * nr));
+	digit += nr;
 	if (digit - *at > SCAN_DIGITS) {
 		if (!scan_long_number(*at, digit, max, &number))
 			return false;

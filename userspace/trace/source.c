@@ -669,6 +669,28 @@ const struct trace_format *trace_source_format(const struct trace_source *source
 	return source->parts[0].format;
 }
 
+/* Does the plan take all requests as they are? */
+static bool takes_all(const struct trace_plan *plan)
+{
+	return !plan->after_ns && plan->before_ns == UINT64_MAX && !plan->skip && plan->repeat == 1 &&
+	       plan->time_scale == 1 && !plan->fold_sectors && !plan->compact;
+}
+
+/* The requests of the only file as merge() gives them; there are no more than the plan's limit. */
+static size_t take_kept(const struct trace_source *source, struct part *only)
+{
+	size_t i;
+
+	for (i = 0; i < only->nr_records; i++) {
+		struct trace_request *request = &only->records[i];
+
+		request->time_ns -= only->start_ns;
+		if (request->op != TRACE_FLUSH)
+			request->sector += source->disks[request->disk].start;
+	}
+	return only->nr_records;
+}
+
 /**
  * trace_source_take() - all requests as an array
  * @source: requests, none of which has been taken
@@ -691,8 +713,11 @@ struct trace_request *trace_source_take(struct trace_source *source, size_t *nr)
 		all = xmalloc((room + 1) * sizeof(*all));
 		only = NULL;
 	}
-	while (trace_source_next(source, &all[at]))
-		at++;
+	if (only && takes_all(&source->plan))
+		at = take_kept(source, only);
+	else
+		while (trace_source_next(source, &all[at]))
+			at++;
 	if (only)
 		only->records = NULL;
 	*nr = at;

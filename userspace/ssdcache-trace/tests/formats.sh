@@ -142,6 +142,18 @@ done
 { head -n 5 msr.sample; head -c 2000000 /dev/zero | tr '\0' x; echo; tail -n +6 msr.sample; } >long
 check "a very long line is named" refuses 2 'long:6: a line of more than 4096 characters' "$tool" info long
 check "a very long line is skipped" same msr.expected --skip-bad long
+
+# Numbers of 1 to 19 digits, the longest that the format has for each field.
+{
+	echo "# ssdcache-trace 1"
+	echo 0,W,0,1,
+	digits=1234567890123456789
+	for length in {1..19}; do
+		sector=${digits:0:$length} nr=${digits:0:$length}
+		echo "${digits:0:$length},R,${sector:0:17},${nr:0:10},"
+	done
+} >lengths.csv
+check "numbers of any length" same lengths.csv lengths.csv
 for format in oracleGeneral vscsi blktrace; do
 	head -c -5 "$format.sample" >short
 	[ "$format" = oracleGeneral ] || check "$format: a record that is cut off" refuses 2 'short: a record that is cut off.* before byte' "$tool" info short
