@@ -322,25 +322,19 @@ static bool has_more_sound(const struct ssdc_engine *e, u32 most)
 }
 
 /*
- * Evict until there is room for @nr pages of @rq, written by @host or, if that is NULL, read. One
- * batch is enough, unless victims have come back. Then @most keeps a write from starting a storm
- * of flushes, but sound pages never need the reserve: it is for those that cannot be flushed.
- * Returns false if more batches, or the rest of one, must follow in another call.
+ * Evict until no more than @others pages need room besides those of @rq, written by @host or, if
+ * that is NULL, read. @evicted: pages that had been evicted before this call. One batch is enough,
+ * unless victims have come back. Then @most keeps a write from starting a storm of flushes, but
+ * sound pages never need the reserve: it is for those that cannot be flushed. Returns false if more
+ * batches, or the rest of one, must follow in another call.
  */
-static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
-		      const struct ssdc_host_request *host, u32 nr)
+static noinline bool evict_batches(struct ssdc_engine *e, struct ssdc_request *rq,
+				   const struct ssdc_host_request *host, u32 others,
+				   unsigned int batches, u64 evicted)
 {
-	unsigned int most = e->evict_failures ? 1 : MAX_BATCHES, batches = rq->batches;
+	unsigned int most = e->evict_failures ? 1 : MAX_BATCHES;
 	unsigned int per_hold = ssdc_replacement_ops(e->replacement)->long_victims ? 1 : HOLD_PAGES;
-	u64 evicted = e->stats.evicted_pages;
-	u32 others = e->tier.capacity - nr;
 
-	if (ssdc_is_evicting(e)) {
-		ssdc_evict_rest(e);
-		if (ssdc_is_evicting(e))
-			return false;
-	}
-	rq->batches = 0;
 	for (; batches < MAX_STUCK_BATCHES; batches++) {
 		/* Asked first: the policy then names victims of that part, even if all is full. */
 		bool part_full = is_part_full(e, host);
@@ -355,7 +349,7 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 		}
 		if (ssdc_residents(e) > others && ssdc_prefetch_evict_excess(e))
 			continue;
-		if (!evict_batch(e, rq))
+		if (!ssdc_evict_batch(e, rq))
 			return true;
 		if (ssdc_is_evicting(e)) {
 			rq->batches = batches + 1;
@@ -363,6 +357,36 @@ static bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
 		}
 	}
 	return true;
+}
+
+/* The same for @nr pages of @rq. */
+static __always_inline bool evict_for(struct ssdc_engine *e, struct ssdc_request *rq,
+				      const struct ssdc_host_request *host, u32 nr)
+{
+	u32 others = e->tier.capacity - nr;
+	unsigned int batches = rq->batches;
+	u64 evicted = e->stats.evicted_pages;
+
+	if (ssdc_is_evicting(e)) {
+		ssdc_evict_rest(e);
+		if (ssdc_is_evicting(e))
+			return false;
+	}
+	rq->batches = 0;
+	/* Nearly always there is room, or one batch makes it. */
+	if (likely(!batches && !ssdc_replacement_ops(e->replacement)->full &&
+		   !ssdc_prefetch_has_excess(e))) {
+		if (ssdc_residents(e) <= others || !evict_batch(e, rq))
+			return true;
+		if (ssdc_is_evicting(e)) {
+			rq->batches = 1;
+			return false;
+		}
+		if (likely(ssdc_residents(e) <= others))
+			return true;
+		batches = 1;
+	}
+	return evict_batches(e, rq, host, others, batches, evicted);
 }
 
 static void set_excess(struct ssdc_engine *e, bool excess)
@@ -403,13 +427,13 @@ void ssdc_evict_excess(struct ssdc_engine *e)
 enum ssdc_action ssdc_make_room(struct ssdc_engine *e, struct ssdc_request *rq,
 				const struct ssdc_host_request *host, u32 nr)
 {
-	bool again = ssdc_was_asked(rq) && !rq->batches;
+	bool asked = ssdc_was_asked(rq), again = asked && !rq->batches;
 
-	if (!ssdc_was_asked(rq))
+	if (!asked)
 		rq->batches = 0;
 	if ((!again || has_more_sound(e, e->tier.capacity - nr)) && !evict_for(e, rq, host, nr))
 		return SSDC_MORE;
-	if (!again && ssdc_was_asked(rq) && rq->calm && e->replacement->plugin.wants_step)
+	if (e->replacement->plugin.wants_step && !again && ssdc_was_asked(rq) && rq->calm)
 		return SSDC_AGAIN;
 	return SSDC_COMPLETE;
 }

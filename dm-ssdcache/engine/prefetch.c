@@ -83,7 +83,7 @@ static bool evict_one(struct ssdc_engine *e)
 /* A page needs room: evict a prefetched page if the partition exceeds its share. */
 bool ssdc_prefetch_evict_excess(struct ssdc_engine *e)
 {
-	return e->prefetched.count > e->prefetch->pages_max && evict_one(e);
+	return ssdc_prefetch_has_excess(e) && evict_one(e);
 }
 
 /*

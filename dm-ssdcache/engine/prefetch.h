@@ -16,4 +16,10 @@ bool ssdc_prefetch_evict_excess(struct ssdc_engine *e);
 ssdc_frame_t ssdc_prefetch_replace(struct ssdc_engine *e);
 int ssdc_prefetch_check(const struct ssdc_engine *e, struct ssdc_error *finding);
 
+/* Does the partition exceed its share? */
+static inline bool ssdc_prefetch_has_excess(const struct ssdc_engine *e)
+{
+	return e->prefetched.count > e->prefetch->pages_max;
+}
+
 #endif /* SSDC_ENGINE_PREFETCH_H */
