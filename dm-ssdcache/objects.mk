@@ -12,7 +12,7 @@ engine-objects := engine/lifecycle engine/check engine/stats engine/request engi
 		  engine/pass engine/wait engine/switch engine/thrash engine/tier engine/directory engine/view engine/registry \
 		  engine/shards
 
-shadow-objects := shadow/shadows shadow/replay shadow/flash
+shadow-objects := shadow/shadows shadow/replay shadow/dies shadow/flash
 
 auto-objects := auto/decide auto/spec
 

@@ -7,11 +7,11 @@
  * does. Where a page read takes t_r and a page write t_w, the response has these terms:
  *
  *	a read that hits, a write that need not evict	0
- *	a read that misses				t_r, and its wait for the unit
+ *	a read that misses				t_r, and its waits
  *	a write that evicts a batch			until its last page is written: they
- *							spread over the units, t_w each
- *	waits						for I/O before it on the same unit,
- *							and for a slot
+ *							spread over the dies, t_w each
+ *	waits						for what the die does, and for reads
+ *							before; for the channel; for a slot
  *
  * The response misses the waits for I/O outside the sample. All candidates miss them, but not
  * equally; Documentation/auto.md shows how right the ranking is.

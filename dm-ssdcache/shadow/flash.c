@@ -28,8 +28,14 @@ void ssdc_shadow_of_flash(struct ssdc_shadow_params *params, struct ssdc_params 
 	}
 	params->read_ns = transfer_ns + div_u64(read_ns, types);
 	params->write_ns = transfer_ns + div_u64(program_ns, types);
+	params->transfer_ns = transfer_ns;
+	params->flush_ns = 0;
 	params->queues = true;
 	params->chips = flash->chips;
+	params->planes = flash->planes;
+	params->multi_plane = flash->multi_plane;
+	params->static_places = flash->allocation == SSDF_STATIC;
+	params->flash_page_bytes = flash->page_bytes;
 	live->tunables.channels = flash->channels;
 	live->tunables.dies = flash->dies;
 }

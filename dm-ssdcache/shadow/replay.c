@@ -11,7 +11,7 @@
 #include "../base/alloc.h"
 #include "replay.h"
 
-/* ---- the modelled origin ---- */
+/* ---- the modelled origin, without queues ---- */
 
 static u32 unit_of(const struct ssdc_shadow *shadow, u64 sector)
 {
@@ -21,100 +21,110 @@ static u32 unit_of(const struct ssdc_shadow *shadow, u64 sector)
 	return unit;
 }
 
-/* The unit of a page. Units with queues are of flash, which writes where the queue is shortest. */
-static u32 unit_for(const struct ssdc_shadow *shadow, bool write, u64 page)
-{
-	const struct ssdc_shadow_origin *origin = &shadow->origin;
-	u32 i, first = 0;
-
-	if (!write || !origin->queues)
-		return unit_of(shadow, page << shadow->e->tier.page_shift);
-	for (i = 1; i < origin->units; i++)
-		if (origin->busy_until_ns[i] < origin->busy_until_ns[first])
-			first = i;
-	return first;
-}
-
-/* An I/O of so many pages from @sector on starts now. Returns when it ends. */
+/* An I/O starts now. Returns when it ends. */
 static u64 end_of_io(struct ssdc_shadow *shadow, bool write, u64 sector, u64 nr_sectors)
 {
 	struct ssdc_shadow_origin *origin = &shadow->origin;
-	u64 own_ns = write ? origin->write_ns : origin->read_ns;
 	u64 busy_ns = write ? origin->write_busy_ns : origin->read_busy_ns;
-	u64 end_ns = shadow->now_ns + own_ns;
 	u32 shift = shadow->e->tier.page_shift;
 	u64 page = sector >> shift, last = (sector + nr_sectors - 1) >> shift;
 
 	for (; origin->busy_until_ns && page <= last; page++) {
-		u64 *busy = &origin->busy_until_ns[unit_for(shadow, write, page)];
+		u64 *busy = &origin->busy_until_ns[unit_of(shadow, page << shift)];
 
-		if (!origin->queues) {
-			*busy = max(*busy, shadow->now_ns + busy_ns);
-			continue;
-		}
-		*busy = max(*busy, shadow->now_ns) + busy_ns;
-		end_ns = max(end_ns, *busy);
+		*busy = max(*busy, shadow->now_ns + busy_ns);
 	}
-	return end_ns;
+	return shadow->now_ns + (write ? origin->write_ns : origin->read_ns);
 }
 
-/* Commands that a unit has, at this moment. */
-static u32 depth_of(const struct ssdc_shadow *shadow, u32 unit)
+static bool is_busy(const struct ssdc_shadow *shadow, u32 unit)
 {
-	const struct ssdc_shadow_origin *origin = &shadow->origin;
-	u64 until_ns = origin->busy_until_ns[unit];
-
-	if (until_ns <= shadow->now_ns)
-		return 0;
-	if (!origin->queues || !origin->write_busy_ns)
-		return 1;
-	return min_t(u64, 1 + div64_u64(until_ns - shadow->now_ns - 1, origin->write_busy_ns),
-		     U32_MAX - 1);
+	return shadow->origin.busy_until_ns[unit] > shadow->now_ns;
 }
 
-static bool shadow_view(void *device, struct ssdc_view *view)
+static bool units_view(void *device, struct ssdc_view *view)
 {
 	const struct ssdc_shadow *shadow = device;
 	const struct ssdc_shadow_origin *origin = &shadow->origin;
-	u32 i, depth;
+	u32 i, unit;
 
 	view->source = SSDC_VIEW_ESTIMATED;
 	view->channels = origin->channels;
-	view->dies = origin->dies;
+	view->dies = origin->dies_per_chip;
 	view->units = origin->units;
 	view->idle_channels = 0;
 	view->idle_units = 0;
-	view->queued = 0;
-	for (i = 0; i < origin->units; i++) {
-		depth = depth_of(shadow, i);
-		view->queued += depth;
-		view->idle_units += !depth;
-	}
+	for (i = 0; i < origin->units; i++)
+		view->idle_units += !is_busy(shadow, i);
 	for (i = 0; i < origin->channels && i < origin->units; i++) {
-		for (depth = i; depth < origin->units; depth += origin->channels)
-			if (origin->busy_until_ns[depth] > shadow->now_ns)
+		for (unit = i; unit < origin->units; unit += origin->channels)
+			if (is_busy(shadow, unit))
 				break;
-		view->idle_channels += depth >= origin->units;
+		view->idle_channels += unit >= origin->units;
 	}
-	view->utilisation = (origin->units - view->idle_units) * 1000 / origin->units;
+	view->queued = origin->units - view->idle_units;
+	view->utilisation = view->queued * 1000 / origin->units;
 	return true;
 }
 
-static bool shadow_ask_units(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+static bool units_ask(void *device, struct ssdc_unit_query *queries, unsigned int nr)
 {
 	const struct ssdc_shadow *shadow = device;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		queries[i].unit = unit_of(shadow, queries[i].sector);
-		queries[i].depth = depth_of(shadow, queries[i].unit);
+		queries[i].depth = is_busy(shadow, queries[i].unit);
 	}
 	return true;
 }
 
-static const struct ssdc_device_ops shadow_ops = {
-	.view = shadow_view,
-	.ask_units = shadow_ask_units,
+static const struct ssdc_device_ops units_ops = {
+	.view = units_view,
+	.ask_units = units_ask,
+	.always = true,
+};
+
+/* ---- the modelled origin, of dies ---- */
+
+static bool dies_view(void *device, struct ssdc_view *view)
+{
+	const struct ssdc_shadow *shadow = device;
+	const struct ssdc_dies *dies = &shadow->origin.dies;
+
+	view->source = SSDC_VIEW_EXACT;
+	view->channels = dies->params.channels;
+	view->dies = shadow->origin.dies_per_chip;
+	view->units = dies->params.dies;
+	view->idle_channels = dies->idle_channels;
+	view->idle_units = dies->idle_dies;
+	view->queued = dies->load;
+	view->utilisation = (view->units - view->idle_units) * 1000 / view->units;
+	return true;
+}
+
+static bool dies_ask(void *device, struct ssdc_unit_query *queries, unsigned int nr)
+{
+	const struct ssdc_shadow *shadow = device;
+	const struct ssdc_dies *dies = &shadow->origin.dies;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		queries[i].gc = false;
+		if (queries[i].write && !dies->params.is_static) {
+			queries[i].unit = SSDC_ANY_UNIT;
+			queries[i].depth = ssdc_dies_least_load(dies);
+			continue;
+		}
+		queries[i].unit = ssdc_dies_place(dies, queries[i].sector);
+		queries[i].depth = ssdc_dies_load(dies, queries[i].unit);
+	}
+	return true;
+}
+
+static const struct ssdc_device_ops dies_ops = {
+	.view = dies_view,
+	.ask_units = dies_ask,
 	.always = true,
 };
 
@@ -124,54 +134,84 @@ static struct ssdc_shadow_io *take_io(struct ssdc_shadow *shadow, enum ssdc_shad
 {
 	struct ssdc_shadow_io *io;
 
-	io = list_first_entry(&shadow->free_ios, struct ssdc_shadow_io, node);
-	list_del(&io->node);
+	io = list_first_entry(&shadow->free_ios, struct ssdc_shadow_io, job.node);
+	list_del(&io->job.node);
 	io->kind = kind;
-	io->joined = false;
+	io->merged = NULL;
 	return io;
 }
 
 /* Most end in the order in which they start, so the search for the place starts at the end. */
-static void start_io(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io, u64 end_ns)
+static void end_at(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io, u64 end_ns)
 {
 	struct list_head *at = shadow->in_flight.prev;
 
 	io->end_ns = end_ns;
 	while (at != &shadow->in_flight &&
-	       list_entry(at, struct ssdc_shadow_io, node)->end_ns > end_ns)
+	       list_entry(at, struct ssdc_shadow_io, job.node)->end_ns > end_ns)
 		at = at->prev;
-	list_add(&io->node, at);
+	list_add(&io->job.node, at);
 }
 
+static void start_io(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io, bool write,
+		     u64 sector, u64 nr_sectors)
+{
+	if (!shadow->origin.queues) {
+		end_at(shadow, io, end_of_io(shadow, write, sector, nr_sectors));
+		return;
+	}
+	io->job.sector = sector;
+	io->job.nr_sectors = nr_sectors;
+	io->job.write = write;
+	ssdc_dies_submit(&shadow->origin.dies, &io->job, shadow->now_ns);
+}
+
+/* The next I/O whose time is known, or SSDC_NEVER. */
 static u64 next_end_ns(const struct ssdc_shadow *shadow)
 {
 	if (list_empty(&shadow->in_flight))
 		return SSDC_NEVER;
-	return list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, node)->end_ns;
+	return list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, job.node)->end_ns;
 }
 
-/* The I/O of a page, and of those that the origin would get with it, which end at the same time. */
+static u64 next_event_ns(const struct ssdc_shadow *shadow)
+{
+	u64 end_ns = next_end_ns(shadow);
+
+	if (!shadow->origin.queues)
+		return end_ns;
+	return min(end_ns, ssdc_dies_next_ns(&shadow->origin.dies));
+}
+
+/* The I/O of a page, and of those that the origin would get with it. */
 static bool start_pages(struct ssdc_shadow *shadow)
 {
-	struct ssdc_shadow_io *io, *last = NULL;
-	unsigned int nr = 0;
-	u64 first_ns = 0, end_ns;
+	struct ssdc_shadow_io *first = NULL, *last = NULL, *io;
+	u64 nr_sectors = 0;
+	unsigned int nr = 0, all = 0;
 	struct ssdc_io page;
 
-	while (!list_empty(&shadow->free_ios) && nr < SSDC_IO_PAGES &&
+	while (!list_empty(&shadow->free_ios) && all++ < SSDC_IO_PAGES &&
 	       ssdc_next_io(shadow->e, &page)) {
-		bool joined = last && ssdc_io_joins(shadow->e, &last->io, nr, &page);
-
-		end_ns = end_of_io(shadow, page.write, page.sector, page.nr_sectors);
 		io = take_io(shadow, SSDC_SHADOW_PAGE);
 		io->io = page;
-		io->joined = joined && end_ns == first_ns;
-		start_io(shadow, io, end_ns);
-		first_ns = end_ns;
-		nr = joined ? nr + 1 : 1;
+		if (first && ssdc_io_joins(shadow->e, &last->io, nr, &page)) {
+			last->merged = io;
+		} else {
+			if (first)
+				start_io(shadow, first, first->io.write, first->io.sector,
+					 nr_sectors);
+			first = io;
+			nr_sectors = 0;
+			nr = 0;
+		}
+		nr_sectors += page.nr_sectors;
+		nr++;
 		last = io;
 	}
-	return last;
+	if (first)
+		start_io(shadow, first, first->io.write, first->io.sector, nr_sectors);
+	return first;
 }
 
 static void end_request(struct ssdc_shadow *shadow, struct ssdc_shadow_request *request)
@@ -179,53 +219,78 @@ static void end_request(struct ssdc_shadow *shadow, struct ssdc_shadow_request *
 	list_add(&request->node, &shadow->free_requests);
 }
 
-/* Ends the next I/O in flight, and those joined to it. */
-static void end_io(struct ssdc_shadow *shadow)
+static void end_part(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io)
 {
-	struct ssdc_shadow_io *io, *next;
-	bool more = true;
-
-	while (more) {
-		io = list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, node);
-		shadow->now_ns = max(shadow->now_ns, io->end_ns);
-		list_del(&io->node);
-		list_add(&io->node, &shadow->free_ios);
-		switch (io->kind) {
-		case SSDC_SHADOW_PAGE:
-			if (ssdc_io_done(shadow->e, &io->io, 0, shadow->now_ns))
-				while (ssdc_go_on(shadow->e))
-					;
-			break;
-		case SSDC_SHADOW_READ:
-			if (ssdc_sub_done(shadow->e, &io->request->rq, &io->seg, 0,
-					  shadow->now_ns) == SSDC_COMPLETE)
-				end_request(shadow, io->request);
-			break;
-		case SSDC_SHADOW_BYPASS:
-			if (ssdc_bypass_done(shadow->e, &io->request->rq, 0,
-					     shadow->now_ns) == SSDC_COMPLETE)
-				end_request(shadow, io->request);
-			break;
-		case SSDC_SHADOW_FORWARD:
-			ssdc_forward_done(shadow->e, &io->request->rq, 0);
-			break;
-		}
-		next = list_first_entry(&shadow->in_flight, struct ssdc_shadow_io, node);
-		more = !list_empty(&shadow->in_flight) && next->joined;
+	list_add(&io->job.node, &shadow->free_ios);
+	switch (io->kind) {
+	case SSDC_SHADOW_PAGE:
+		if (ssdc_io_done(shadow->e, &io->io, 0, shadow->now_ns))
+			while (ssdc_go_on(shadow->e))
+				;
+		break;
+	case SSDC_SHADOW_READ:
+		if (ssdc_sub_done(shadow->e, &io->request->rq, &io->seg, 0,
+				  shadow->now_ns) == SSDC_COMPLETE)
+			end_request(shadow, io->request);
+		break;
+	case SSDC_SHADOW_BYPASS:
+		if (ssdc_bypass_done(shadow->e, &io->request->rq, 0,
+				     shadow->now_ns) == SSDC_COMPLETE)
+			end_request(shadow, io->request);
+		break;
+	case SSDC_SHADOW_FORWARD:
+		ssdc_forward_done(shadow->e, &io->request->rq, 0);
+		break;
 	}
+}
+
+static void end_io(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io)
+{
+	struct ssdc_shadow_io *merged;
+
+	list_del(&io->job.node);
+	for (; io; io = merged) {
+		merged = io->merged;
+		end_part(shadow, io);
+	}
+}
+
+/* What is next in time happens: I/O ends, or goes on. Returns false if none ended. */
+static bool next_event(struct ssdc_shadow *shadow)
+{
+	struct ssdc_dies *dies = &shadow->origin.dies;
+	struct ssdc_dies_job *job, *next;
+	LIST_HEAD(ended);
+
+	if (!shadow->origin.queues || next_end_ns(shadow) <= ssdc_dies_next_ns(dies)) {
+		shadow->now_ns = max(shadow->now_ns, next_end_ns(shadow));
+		end_io(shadow, list_first_entry(&shadow->in_flight, struct ssdc_shadow_io,
+						job.node));
+		return true;
+	}
+	shadow->now_ns = max(shadow->now_ns, ssdc_dies_next_ns(dies));
+	ssdc_dies_event(dies, &ended);
+	if (list_empty(&ended))
+		return false;
+	list_for_each_entry_safe(job, next, &ended, node)
+		end_io(shadow, container_of(job, struct ssdc_shadow_io, job));
+	return true;
 }
 
 /* ---- requests ---- */
 
-/* A discard takes as long as a write, and keeps no unit busy. */
-static u64 end_of_forward(struct ssdc_shadow *shadow, const struct ssdc_host_request *host,
-			  enum ssdc_action action)
+/* Without queues, a discard takes as long as a write, and keeps no unit busy; dies have no work. */
+static void start_forward(struct ssdc_shadow *shadow, struct ssdc_shadow_io *io,
+			  const struct ssdc_host_request *host, enum ssdc_action action)
 {
+	struct ssdc_shadow_origin *origin = &shadow->origin;
+
 	if (action == SSDC_FLUSH_ORIGIN || host->op == SSDC_FLUSH)
-		return shadow->now_ns + shadow->origin.flush_ns;
-	if (host->op == SSDC_DISCARD)
-		return shadow->now_ns + shadow->origin.write_ns;
-	return end_of_io(shadow, host->op == SSDC_WRITE, host->sector, host->nr_sectors);
+		end_at(shadow, io, shadow->now_ns + origin->flush_ns);
+	else if (host->op == SSDC_DISCARD)
+		end_at(shadow, io, shadow->now_ns + (origin->queues ? 0 : origin->write_ns));
+	else
+		start_io(shadow, io, host->op == SSDC_WRITE, host->sector, host->nr_sectors);
 }
 
 /* One step of the running request. */
@@ -247,19 +312,18 @@ static void run_step(struct ssdc_shadow *shadow)
 		io = take_io(shadow, SSDC_SHADOW_READ);
 		io->seg = seg;
 		io->request = request;
-		start_io(shadow, io, end_of_io(shadow, false, host->sector + seg.rq_sector,
-					       seg.nr_sectors));
+		start_io(shadow, io, false, host->sector + seg.rq_sector, seg.nr_sectors);
 		return;
 	case SSDC_BYPASS:
 		io = take_io(shadow, SSDC_SHADOW_BYPASS);
 		io->request = request;
-		start_io(shadow, io, end_of_io(shadow, false, host->sector, host->nr_sectors));
+		start_io(shadow, io, false, host->sector, host->nr_sectors);
 		break;
 	case SSDC_FORWARD:
 	case SSDC_FLUSH_ORIGIN:
 		io = take_io(shadow, SSDC_SHADOW_FORWARD);
 		io->request = request;
-		start_io(shadow, io, end_of_forward(shadow, host, action));
+		start_forward(shadow, io, host, action);
 		break;
 	case SSDC_WAIT:
 		break;
@@ -296,10 +360,12 @@ bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 			return true;
 		}
 	}
-	end_ns = next_end_ns(shadow);
+	if (shadow->origin.queues && ssdc_dies_feed(&shadow->origin.dies, shadow->now_ns))
+		return true;
+	end_ns = next_event_ns(shadow);
 	if (end_ns <= shadow->now_ns || (shadow->running && end_ns != SSDC_NEVER)) {
-		end_io(shadow);
-		shadow->unsettled = true;
+		if (next_event(shadow))
+			shadow->unsettled = true;
 		return true;
 	}
 	if (shadow->unsettled) {
@@ -346,12 +412,41 @@ bool ssdc_shadow_begin(struct ssdc_shadow *shadow, const struct ssdc_shadow_reco
 void ssdc_shadow_set_times(struct ssdc_shadow *shadow, u64 read_ns, u64 write_ns)
 {
 	struct ssdc_shadow_origin *origin = &shadow->origin;
-	u32 share = origin->queues ? SSDC_SHADOW_WHOLE : shadow->stats.rate_ppm;
+	struct ssdc_dies_params *dies = &origin->dies.params;
+	u32 rate = shadow->stats.rate_ppm;
 
 	origin->read_ns = read_ns;
 	origin->write_ns = write_ns;
-	origin->read_busy_ns = div_u64(read_ns * SSDC_SHADOW_WHOLE, share);
-	origin->write_busy_ns = div_u64(write_ns * SSDC_SHADOW_WHOLE, share);
+	dies->read_ns = read_ns - min(read_ns, dies->transfer_ns);
+	dies->program_ns = write_ns - min(write_ns, dies->transfer_ns);
+	origin->read_busy_ns = div_u64(read_ns * SSDC_SHADOW_WHOLE, rate);
+	origin->write_busy_ns = div_u64(write_ns * SSDC_SHADOW_WHOLE, rate);
+}
+
+static u32 nr_ios(const struct ssdc_shadow *shadow)
+{
+	return clamp(shadow->e->tier.nr_frames, SSDC_SHADOW_MIN_IOS, SSDC_SHADOW_MAX_IOS);
+}
+
+static int init_dies(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params)
+{
+	const struct ssdc_core_tunables *tunables = &params->live->tunables;
+	struct ssdc_shadow_origin *origin = &shadow->origin;
+	struct ssdc_dies_params dies = {
+		.channels = tunables->channels,
+		.dies = tunables->channels * params->chips * tunables->dies,
+		.planes = params->planes,
+		.page_sectors = params->flash_page_bytes >> SSDC_SECTOR_SHIFT,
+		.transfer_ns = params->transfer_ns,
+		.multi_plane = params->multi_plane,
+		.is_static = params->static_places,
+	};
+
+	if (ssdc_dies_init(&origin->dies, &dies, min(nr_ios(shadow), SSDC_SHADOW_MAX_COMMANDS)))
+		return -ENOMEM;
+	ssdc_shadow_set_times(shadow, params->read_ns, params->write_ns);
+	ssdc_set_device(shadow->e, &dies_ops, shadow);
+	return 0;
 }
 
 static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_params *params)
@@ -360,36 +455,39 @@ static int init_origin(struct ssdc_shadow *shadow, const struct ssdc_shadow_para
 
 	origin->queues = params->queues;
 	origin->flush_ns = params->flush_ns;
+	origin->dies_per_chip = params->live->tunables.dies;
+	if (params->queues)
+		return init_dies(shadow, params);
 	ssdc_shadow_set_times(shadow, params->read_ns, params->write_ns);
 	origin->channels = params->live->tunables.channels;
-	origin->dies = params->live->tunables.dies;
-	origin->units = min(origin->channels * params->chips * origin->dies, SSDC_MAX_UNITS);
+	origin->units = min(origin->channels * params->chips * origin->dies_per_chip,
+			    SSDC_MAX_UNITS);
 	/* All I/O is seen, and the engine knows it. */
-	if (!params->queues && shadow->threshold > U32_MAX)
+	if (shadow->threshold > U32_MAX)
 		return 0;
 	origin->busy_until_ns = ssdc_alloc_array(origin->units, sizeof(u64));
 	if (!origin->busy_until_ns)
 		return -ENOMEM;
-	ssdc_set_device(shadow->e, &shadow_ops, shadow);
+	ssdc_set_device(shadow->e, &units_ops, shadow);
 	return 0;
 }
 
 static int init_slots(struct ssdc_shadow *shadow)
 {
-	u32 i, nr_ios = clamp(shadow->e->tier.nr_frames, SSDC_SHADOW_MIN_IOS,
-			      SSDC_SHADOW_MAX_IOS);
+	u32 i, nr = nr_ios(shadow);
 
 	shadow->requests = ssdc_alloc_array(SSDC_SHADOW_REQUESTS, sizeof(*shadow->requests));
-	shadow->ios = ssdc_alloc_array(nr_ios, sizeof(*shadow->ios));
+	shadow->ios = ssdc_alloc_array(nr, sizeof(*shadow->ios));
 	if (!shadow->requests || !shadow->ios)
 		return -ENOMEM;
 	for (i = 0; i < SSDC_SHADOW_REQUESTS; i++)
 		list_add_tail(&shadow->requests[i].node, &shadow->free_requests);
-	for (i = 0; i < nr_ios; i++)
-		list_add_tail(&shadow->ios[i].node, &shadow->free_ios);
+	for (i = 0; i < nr; i++)
+		list_add_tail(&shadow->ios[i].job.node, &shadow->free_ios);
 	shadow->stats.memory_bytes = sizeof(*shadow) +
-		SSDC_SHADOW_REQUESTS * sizeof(*shadow->requests) + nr_ios * sizeof(*shadow->ios) +
-		(shadow->origin.busy_until_ns ? shadow->origin.units * sizeof(u64) : 0);
+		SSDC_SHADOW_REQUESTS * sizeof(*shadow->requests) + nr * sizeof(*shadow->ios) +
+		(shadow->origin.busy_until_ns ? shadow->origin.units * sizeof(u64) : 0) +
+		(shadow->origin.queues ? ssdc_dies_bytes(&shadow->origin.dies) : 0);
 	return 0;
 }
 
@@ -455,6 +553,7 @@ void ssdc_shadow_free(struct ssdc_shadow *shadow)
 {
 	ssdc_engine_destroy(shadow->e);
 	kvfree(shadow->origin.busy_until_ns);
+	ssdc_dies_free(&shadow->origin.dies);
 	kvfree(shadow->requests);
 	kvfree(shadow->ios);
 }

@@ -24,6 +24,7 @@
 
 #include <linux/compiler.h>
 #include "../engine/engine.h"
+#include "dies.h"
 
 #define SSDC_SHADOW_MAX_CANDIDATES	32u
 #define SSDC_SHADOW_MAX_SIZES		16u
@@ -63,7 +64,13 @@ struct ssdc_shadow_candidate {
  * @write_ns: time of a page write
  * @flush_ns: time of a FLUSH
  * @chips: chips per channel; the tunables of @live have the channels, and the dies per chip
- * @queues: units of the origin work on one page at a time; otherwise on any number
+ * @queues: the origin is flash: its units, dies, work on one page per plane at a time. Otherwise
+ *	units work on any number of pages, and what follows is not used
+ * @planes: planes per die
+ * @multi_plane: they work together
+ * @static_places: writes go where the page number says; otherwise to the die with the least work
+ * @flash_page_bytes: size of a flash page, to which @read_ns and @write_ns refer
+ * @transfer_ns: part of @read_ns, and of @write_ns, in which the page occupies the channel
  * @closed: let all work for a request end before the next one starts, and ignore times
  * @plain: no references: estimates are not corrected
  */
@@ -83,6 +90,11 @@ struct ssdc_shadow_params {
 	u64 flush_ns;
 	u32 chips;
 	bool queues;
+	u32 planes;
+	bool multi_plane;
+	bool static_places;
+	u32 flash_page_bytes;
+	u64 transfer_ns;
 	bool closed;
 	bool plain;
 };
@@ -143,10 +155,11 @@ enum ssdc_shadow_io_kind {
 };
 
 struct ssdc_shadow_io {
-	struct list_head node;		/* free, or in flight in order of their end */
+	/* Its node: free, or in flight in order of their end, or @job belongs to the dies. */
+	struct ssdc_dies_job job;
 	u64 end_ns;
+	struct ssdc_shadow_io *merged;	/* the next page of the same I/O */
 	enum ssdc_shadow_io_kind kind;
-	bool joined;			/* ends together with the one before */
 	union {
 		struct ssdc_io io;
 		struct {
@@ -163,19 +176,22 @@ struct ssdc_shadow_io {
  * keeps one busy for the inverse of the rate times its own time, so they are as busy as those of
  * the live origin.
  *
- * Units with queues keep true time: the pages of a batch, which are neighbours and so in the sample
- * together, would otherwise wait for each other that many times too long. I/O outside the sample
- * makes nothing wait; see auto/decide.c.
+ * Dies keep true time: the pages of a batch, which are neighbours and so in the sample together,
+ * would otherwise wait for each other that many times too long. I/O outside the sample makes
+ * nothing wait; see auto/decide.c.
  */
 struct ssdc_shadow_origin {
 	u64 read_ns;
 	u64 write_ns;
 	u64 flush_ns;
+	bool queues;
+	struct ssdc_dies dies;		/* @queues */
+
+	/* From here on, without @queues. */
 	u64 read_busy_ns;
 	u64 write_busy_ns;
-	bool queues;
 	u32 channels;
-	u32 dies;
+	u32 dies_per_chip;
 	u32 units;
 	u64 *busy_until_ns;		/* by unit */
 };
@@ -240,7 +256,8 @@ struct ssdc_shadows {
 /* Slots for requests and I/O of a shadow. */
 #define SSDC_SHADOW_REQUESTS	16u
 #define SSDC_SHADOW_MIN_IOS	64u
-#define SSDC_SHADOW_MAX_IOS	512u
+#define SSDC_SHADOW_MAX_IOS	256u
+#define SSDC_SHADOW_MAX_COMMANDS	256u
 
 extern const struct ssdc_stat ssdc_shadow_stat_table[];
 extern const unsigned int ssdc_nr_shadow_stats;

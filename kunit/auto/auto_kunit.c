@@ -111,6 +111,8 @@ static int try_create(struct kunit *test, const char *words, struct ssdc_auto **
 		.write_ns = WRITE_NS,
 		.chips = 1,
 		.queues = true,
+		.planes = 1,
+		.flash_page_bytes = PAGE_SECTORS << SSDC_SECTOR_SHIFT,
 	};
 	struct ssdc_error error = {};
 
