@@ -319,6 +319,7 @@ static void queue_read(struct ssdc_dies *d, struct ssdc_die_command *cmd, u64 pa
 	add_load(d, *die);
 }
 
+/* @page counts only in static order, and there only the die that it selects. */
 static void queue_program(struct ssdc_dies *d, struct ssdc_die_command *cmd, u64 page,
 			  struct ssdc_die **die)
 {
@@ -446,7 +447,8 @@ static void finish(struct ssdc_dies *d, struct ssdc_die *die, struct ssdc_die_co
 
 	drop_load(d, die);
 	if (cmd->merge) {
-		queue_program(d, cmd, 0, &to);
+		/* In static order, the die that the rest was read from. */
+		queue_program(d, cmd, die - d->dies, &to);
 		use_die(d, to);
 		return;
 	}

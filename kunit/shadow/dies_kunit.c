@@ -199,6 +199,14 @@ static void dies_place_pages(struct kunit *test)
 	writes = write(env, 0, 1);
 	expect_end(env, writes, R + M + M + P);
 	end(env);
+
+	/* So do writes of parts of pages. */
+	env = begin(test, 2, 2, 1);
+	env->dies.params.is_static = true;
+	submit(env, true, 2, 2);
+	writes = submit(env, true, FD_PAGE_SECTORS + 2, 2);
+	expect_end(env, writes, R + M * 3 / 4 + M + P);
+	end(env);
 }
 
 /* A channel is idle if nothing is transferred and one of its dies has nothing to do. */
