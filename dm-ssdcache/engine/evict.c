@@ -371,6 +371,9 @@ static __always_inline bool evict_for(struct ssdc_engine *e, struct ssdc_request
 		ssdc_evict_rest(e);
 		if (ssdc_is_evicting(e))
 			return false;
+		/* The rest of a batch counts as work of this call. */
+		rq->batches = 0;
+		return evict_batches(e, rq, host, others, batches, evicted);
 	}
 	rq->batches = 0;
 	/* Nearly always there is room, or one batch makes it. */
