@@ -170,9 +170,9 @@ static inline void ssdc_request_init(struct ssdc_request *rq, enum ssdc_op op, u
 }
 
 /*
- * The same for a read that bypasses DRAM as a whole, when it begins and ends: nearly always a quick
- * no. The copy of a page that a write has overtaken since may have freed a victim, and so queued
- * the flush of the next one.
+ * As ssdc_has_work(), when a read that bypasses DRAM as a whole begins, and when it ends: nearly
+ * always a quick no. But one that had copied a page, which a write has overtaken and which has left
+ * since, may have freed a victim, and so queued the flush of the next one.
  */
 static inline bool ssdc_bypass_has_work(const struct ssdc_engine *e, const struct ssdc_request *rq)
 {

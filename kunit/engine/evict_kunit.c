@@ -612,7 +612,6 @@ static void evict_thrash_is_forgotten(struct kunit *test)
 	TD_EXPECT_STAT(td, "thrash_events", 1);
 }
 
-/* A page that leaves repeatedly is remembered once, and pushes no other out of the table. */
 /* Looks at the ages of a few frames after an eviction, whatever the size of the reserve. */
 static void evict_thrash_ages_few_frames_at_a_time(struct kunit *test)
 {
@@ -648,6 +647,7 @@ static void evict_thrash_ages_few_frames_at_a_time(struct kunit *test)
 	ssdc_engine_destroy(e);
 }
 
+/* A page that leaves repeatedly is remembered once, and pushes no other out of the table. */
 static void evict_thrash_remembers_a_page_once(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd:period_ms=1");
