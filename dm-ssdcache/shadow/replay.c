@@ -107,17 +107,22 @@ static bool dies_ask(void *device, struct ssdc_unit_query *queries, unsigned int
 {
 	const struct ssdc_shadow *shadow = device;
 	const struct ssdc_dies *dies = &shadow->origin.dies;
+	bool known = false;
+	u32 least = 0;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		queries[i].gc = false;
-		if (queries[i].write && !dies->params.is_static) {
-			queries[i].unit = SSDC_ANY_UNIT;
-			queries[i].depth = ssdc_dies_least_load(dies);
+		if (!queries[i].write || dies->params.is_static) {
+			queries[i].unit = ssdc_dies_place(dies, queries[i].sector);
+			queries[i].depth = ssdc_dies_load(dies, queries[i].unit);
 			continue;
 		}
-		queries[i].unit = ssdc_dies_place(dies, queries[i].sector);
-		queries[i].depth = ssdc_dies_load(dies, queries[i].unit);
+		if (!known)
+			least = ssdc_dies_least_load(dies);
+		known = true;
+		queries[i].unit = SSDC_ANY_UNIT;
+		queries[i].depth = least;
 	}
 	return true;
 }
