@@ -45,23 +45,28 @@ def chromium():
     return found
 
 
-def dom_of(url, folder, *options):
-    """The document after its scripts have run. A busy machine takes a minute to start the browser."""
+def dom_of(url, folder, *options, budget_ms=4000):
+    """The document after its scripts have run for so much virtual time. A busy machine takes a minute to start the browser."""
     done = subprocess.run([chromium(), "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
-                           f"--user-data-dir={folder / 'profile'}", *options, "--virtual-time-budget=4000", "--timeout=200000", "--dump-dom", url],
+                           f"--user-data-dir={folder / 'profile'}", *options, f"--virtual-time-budget={budget_ms}", "--timeout=200000", "--dump-dom", url],
                           capture_output=True, text=True, check=True, timeout=300)
     return done.stdout
 
 
-def frame_of(url, width):
-    """A page that measures another, of the same origin, in a frame of ``width`` pixels; for :func:`measured`."""
+def frame_of(url, width, plots):
+    """A page that measures another, of the same origin, in a frame of ``width`` pixels; for :func:`measured`. It waits for so many
+    plots, which come late on a busy machine, and a second more."""
     return (f'<!DOCTYPE html><meta charset="utf-8"><iframe width="{width}" height="900" style="border: 0" src="{html.escape(url)}"></iframe>'
-            f'<pre></pre><script>setTimeout(() => {{ {MEASURE} }}, 3000);</script>')
+            f'<pre></pre><script>let looks = 0; const measure = () => {{ {MEASURE} }}; const look = () => {{'
+            'const drawn = document.querySelector("iframe").contentDocument.querySelectorAll(".plot .main-svg").length;'
+            f'if (drawn < {plots} && ++looks < 30) setTimeout(look, 200); else setTimeout(measure, 1000);'
+            '}; setTimeout(look, 2000);</script>')
 
 
 def measured(url, folder, dark):
     """What the page of :func:`frame_of` at ``url`` finds."""
-    dom = dom_of(url, folder, "--window-size=1400,1000", "--allow-file-access-from-files", f"--blink-settings=preferredColorScheme={0 if dark else 1}")
+    dom = dom_of(url, folder, "--window-size=1400,1000", "--allow-file-access-from-files", f"--blink-settings=preferredColorScheme={0 if dark else 1}",
+                 budget_ms=10000)
     return json.loads(html.unescape(re.search("<pre>(.*?)</pre>", dom, re.S)[1]))
 
 

@@ -389,7 +389,7 @@ def test_pages_fit_into_a_window(tmp_path, swept, width, dark):
     rows = [[1000 * k, 1000 * k + 900, 3 + k] for k in range(20)]
     made.chart(report_page.distribution_chart({name: {"write_histogram": rows} for name in styles}, ["write"]), "a caption")
     made.write(tmp_path / "page.html", "made by a test, " + "of a long command " * 20)
-    (tmp_path / "frame.html").write_text(browser.frame_of("page.html", width), encoding="utf-8")
+    (tmp_path / "frame.html").write_text(browser.frame_of("page.html", width, 7), encoding="utf-8")
     found = browser.measured((tmp_path / "frame.html").as_uri(), tmp_path, dark)
     browser.check_layout(found, width, 7)
     ink, paper = found["colours"]

@@ -184,7 +184,7 @@ def test_the_page_fits_into_a_window(served, monkeypatch, width, dark):
     tool.write_text(TOOL.replace('"window_hits": 5', lists))
     page = serve.page
     # The other cache's page is a frame with this one's.
-    monkeypatch.setattr(serve, "page", lambda source, name, interval: page(source, name, interval) if name == "fast" else browser.frame_of("/", width))
+    monkeypatch.setattr(serve, "page", lambda source, name, interval: page(source, name, interval) if name == "fast" else browser.frame_of("/", width, 4))
     found = browser.measured(f"http://127.0.0.1:{address[1]}/?name=slow", folder, dark)
     browser.check_layout(found, width, 4)
     ink, paper = found["colours"]
