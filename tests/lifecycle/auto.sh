@@ -30,6 +30,7 @@ disturb() {
 		poll 60 "a change" changed
 		dmsetup suspend c0
 		dmsetup resume c0
+		# Only that readers do no harm: files may go away with a change, and then cannot be read.
 		cat "$DM_DIR"/ssdcache/stats/{auto,shadow}/* >/dev/null 2>&1 || true
 		pause 0.2
 		count
