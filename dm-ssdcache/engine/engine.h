@@ -110,6 +110,7 @@ struct ssdc_plugin *ssdc_switch_other(struct ssdc_engine *e, struct ssdc_plugin 
 
 /* view.c */
 void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, void *device);
+void ssdc_device_idles(struct ssdc_engine *e);
 
 /**
  * ssdc_request_init() - prepare a host request for its first ssdc_step()

@@ -25,6 +25,17 @@ void ssdc_set_device(struct ssdc_engine *e, const struct ssdc_device_ops *ops, v
 		ssdc_update_view(e);
 }
 
+/**
+ * ssdc_device_idles() - a unit of the origin has become idle, and no I/O of the engine has ended
+ * @e: engine
+ *
+ * A policy that found the origin too busy for an early flush is asked again.
+ */
+void ssdc_device_idles(struct ssdc_engine *e)
+{
+	e->early_declined = false;
+}
+
 /* ---- the estimate ---- */
 
 static u32 unit_of(const struct ssdc_engine *e, u64 page)

@@ -79,6 +79,19 @@ static bool units_ask(void *device, struct ssdc_unit_query *queries, unsigned in
 	return true;
 }
 
+/* When the next unit becomes idle, or SSDC_NEVER. O(units). */
+static u64 next_idle_ns(const struct ssdc_shadow *shadow)
+{
+	const struct ssdc_shadow_origin *origin = &shadow->origin;
+	u64 next_ns = SSDC_NEVER;
+	u32 i;
+
+	for (i = 0; i < origin->units; i++)
+		if (is_busy(shadow, i))
+			next_ns = min(next_ns, origin->busy_until_ns[i]);
+	return next_ns;
+}
+
 static const struct ssdc_device_ops units_ops = {
 	.view = units_view,
 	.ask_units = units_ask,
@@ -188,35 +201,46 @@ static u64 next_event_ns(const struct ssdc_shadow *shadow)
 	return min(end_ns, ssdc_dies_next_ns(&shadow->origin.dies));
 }
 
-/* The I/O of a page, and of those that the origin would get with it. */
-static bool start_pages(struct ssdc_shadow *shadow)
+/*
+ * Take the next page that is to be read or written, and a slot for it. Returns NULL if there is
+ * none.
+ */
+static struct ssdc_shadow_io *next_page(struct ssdc_shadow *shadow)
 {
-	struct ssdc_shadow_io *first = NULL, *last = NULL, *io;
-	u64 nr_sectors = 0;
-	unsigned int nr = 0, all = 0;
+	struct ssdc_shadow_io *io = shadow->next_page;
 	struct ssdc_io page;
 
-	while (!list_empty(&shadow->free_ios) && all++ < SSDC_IO_PAGES &&
-	       ssdc_next_io(shadow->e, &page)) {
-		io = take_io(shadow, SSDC_SHADOW_PAGE);
-		io->io = page;
-		if (first && ssdc_io_joins(shadow->e, &last->io, nr, &page)) {
-			last->merged = io;
-		} else {
-			if (first)
-				start_io(shadow, first, first->io.write, first->io.sector,
-					 nr_sectors);
-			first = io;
-			nr_sectors = 0;
-			nr = 0;
-		}
-		nr_sectors += page.nr_sectors;
-		nr++;
+	shadow->next_page = NULL;
+	if (io || list_empty(&shadow->free_ios) || !ssdc_next_io(shadow->e, &page))
+		return io;
+	io = take_io(shadow, SSDC_SHADOW_PAGE);
+	io->io = page;
+	return io;
+}
+
+/*
+ * Start the I/O of a page and of those that join it. The driver starts all that is queued, one
+ * after the other; here the page that did not join is the first one of the next call. Returns false
+ * if there is none.
+ */
+static bool start_pages(struct ssdc_shadow *shadow)
+{
+	struct ssdc_shadow_io *first = next_page(shadow), *last = first, *io;
+	unsigned int nr = 1;
+	u64 nr_sectors;
+
+	if (!first)
+		return false;
+	nr_sectors = first->io.nr_sectors;
+	while ((io = next_page(shadow)) && ssdc_io_joins(shadow->e, &last->io, nr, &io->io)) {
+		last->merged = io;
 		last = io;
+		nr_sectors += io->io.nr_sectors;
+		nr++;
 	}
-	if (first)
-		start_io(shadow, first, first->io.write, first->io.sector, nr_sectors);
-	return first;
+	shadow->next_page = io;
+	start_io(shadow, first, first->io.write, first->io.sector, nr_sectors);
+	return true;
 }
 
 static void end_request(struct ssdc_shadow *shadow, struct ssdc_shadow_request *request)
@@ -280,6 +304,29 @@ static bool next_event(struct ssdc_shadow *shadow)
 	list_for_each_entry_safe(job, next, &ended, node)
 		end_io(shadow, container_of(job, struct ssdc_shadow_io, job));
 	return true;
+}
+
+/* ---- background work ---- */
+
+/*
+ * All that is due now, and when to come back. A policy that found too few idle units asks again
+ * once there is one more. That is after the I/O has ended, as units are busy for longer.
+ */
+static void background(struct ssdc_shadow *shadow)
+{
+	do {
+		shadow->wake_ns = ssdc_background(shadow->e, shadow->now_ns);
+	} while (shadow->wake_ns == SSDC_GO_ON);
+	shadow->unsettled = !shadow->wake_ns;
+	shadow->idle_ns = SSDC_NEVER;
+	if (shadow->origin.busy_until_ns && shadow->e->early_declined)
+		shadow->idle_ns = next_idle_ns(shadow);
+}
+
+/* The next thing that no I/O causes: a timer, or a unit that becomes idle. */
+static u64 next_wake_ns(const struct ssdc_shadow *shadow)
+{
+	return min(shadow->wake_ns, shadow->idle_ns);
 }
 
 /* ---- requests ---- */
@@ -374,15 +421,14 @@ bool ssdc_shadow_work(struct ssdc_shadow *shadow, u64 until_ns)
 		return true;
 	}
 	if (shadow->unsettled) {
-		do {
-			shadow->wake_ns = ssdc_background(shadow->e, shadow->now_ns);
-		} while (shadow->wake_ns == SSDC_GO_ON);
-		shadow->unsettled = !shadow->wake_ns;
+		background(shadow);
 		return true;
 	}
-	if (min(end_ns, shadow->wake_ns) > until_ns)
+	if (min(end_ns, next_wake_ns(shadow)) > until_ns)
 		return false;
-	shadow->now_ns = max(shadow->now_ns, min(end_ns, shadow->wake_ns));
+	shadow->now_ns = max(shadow->now_ns, min(end_ns, next_wake_ns(shadow)));
+	if (shadow->idle_ns <= shadow->now_ns)
+		ssdc_device_idles(shadow->e);
 	shadow->unsettled = true;
 	return true;
 }

@@ -17,7 +17,9 @@ static inline u64 ssdc_shadow_until(const struct ssdc_shadow *shadow, u64 time_n
 {
 	if (!shadow->closed)
 		return time_ns;
-	return ssdc_quiescent(shadow->e) ? shadow->now_ns : SSDC_NEVER - 1;
+	if (ssdc_quiescent(shadow->e) && shadow->idle_ns == SSDC_NEVER)
+		return shadow->now_ns;
+	return SSDC_NEVER - 1;
 }
 
 #endif /* SSDC_SHADOW_REPLAY_H */

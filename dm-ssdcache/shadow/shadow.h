@@ -208,10 +208,12 @@ struct ssdc_shadow {
 	u64 threshold;			/* of region hashes, of 2^32 */
 	u64 now_ns;
 	u64 wake_ns;
+	u64 idle_ns;			/* a policy that found too few idle units asks again */
 	bool closed;
 	bool unsettled;			/* something has happened since the last background work */
 	struct ssdc_shadow_origin origin;
 	struct ssdc_shadow_request *running;
+	struct ssdc_shadow_io *next_page;	/* did not join the I/O before; starts next */
 	struct ssdc_shadow_request *requests;
 	struct ssdc_shadow_io *ios;
 	struct list_head free_requests;

@@ -356,6 +356,65 @@ static void shadow_of_all_addresses_is_the_live_engine(struct kunit *test)
 	ssdc_engine_destroy(d->e);
 }
 
+/* ---- the origin ---- */
+
+/* As many I/Os as the driver would start: only pages that follow each other belong to one. */
+static void shadow_joins_pages_as_drivers_do(struct kunit *test)
+{
+	const struct ssdc_shadow_candidate fab = { "fab", "read-write" };
+	struct ssdc_params live = live_params("fab");
+	struct ssdc_shadow_params params = shadow_params(&live, SSDC_SHADOW_WHOLE);
+	struct ssdc_shadows *s;
+	struct list_head *node;
+	u32 i, nr = 0;
+
+	params.candidates = &fab;
+	params.ring_records = 64;
+	params.write_ns = 1000;
+	s = create(test, &params);
+	/* A block of 33 pages, without its page 1; then other blocks, one more than have room. */
+	ssdc_shadows_feed(s, SSDC_WRITE, 0, PAGE_SECTORS, false, 0);
+	ssdc_shadows_feed(s, SSDC_WRITE, 2 * PAGE_SECTORS, 2 * SSDC_IO_PAGES * PAGE_SECTORS, false,
+			  0);
+	for (i = 1; i < TIER_PAGES - 2 * SSDC_IO_PAGES + 1; i++)
+		ssdc_shadows_feed(s, SSDC_WRITE, i * 1000 * PAGE_SECTORS, PAGE_SECTORS, false, 0);
+	KUNIT_ASSERT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+	KUNIT_EXPECT_EQ(test, s->shadows[0].e->stats.evicted_pages, 2 * SSDC_IO_PAGES + 1);
+	list_for_each(node, &s->shadows[0].in_flight)
+		nr++;
+	KUNIT_EXPECT_EQ(test, nr, 3);
+	ssdc_shadows_destroy(s);
+}
+
+/* A policy that flushes to idle units has the whole pause for it, whatever part is sampled. */
+static void shadow_flushes_as_units_become_idle(struct kunit *test)
+{
+	const u32 rates[] = { SSDC_SHADOW_WHOLE, SSDC_SHADOW_WHOLE / 2 };
+	const struct ssdc_shadow_candidate candidate = { "co-active", "read-write" };
+	struct ssdc_params live = live_params("co-active");
+	u32 i;
+
+	live.tunables.channels = 1;
+	live.tunables.dies = 1;
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		struct ssdc_shadow_params params = shadow_params(&live, rates[i]);
+		struct ssdc_shadows *s;
+		u64 sector;
+
+		params.candidates = &candidate;
+		params.plain = true;
+		params.write_ns = 1000;
+		s = create(test, &params);
+		sector = find_region(s, 0, true) * REGION_SECTORS;
+		/* Of those written once, the older half; at most a quarter of the tier. */
+		ssdc_shadows_feed(s, SSDC_WRITE, sector, 8 * PAGE_SECTORS, false, 0);
+		ssdc_shadows_feed(s, SSDC_READ, sector, PAGE_SECTORS, false, 1000000);
+		KUNIT_ASSERT_FALSE(test, ssdc_shadows_step(s, ENOUGH));
+		KUNIT_EXPECT_EQ(test, ssdc_shadow_flushed(&s->shadows[0]), 7);
+		ssdc_shadows_destroy(s);
+	}
+}
+
 /* ---- results ---- */
 
 /* The live engine's counters are set by hand: a million accesses, so many hits. */
@@ -450,6 +509,8 @@ static struct kunit_case shadow_cases[] = {
 	KUNIT_CASE(shadow_steps_are_bounded),
 	KUNIT_CASE(shadow_discards_and_flushes),
 	KUNIT_CASE_PARAM(shadow_of_all_addresses_is_the_live_engine, shadow_gen_params),
+	KUNIT_CASE(shadow_joins_pages_as_drivers_do),
+	KUNIT_CASE(shadow_flushes_as_units_become_idle),
 	KUNIT_CASE(shadow_is_corrected_by_the_live_engine),
 	KUNIT_CASE(shadow_windows_are_smoothed),
 	KUNIT_CASE(shadow_params_are_checked),
