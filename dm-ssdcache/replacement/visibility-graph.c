@@ -38,7 +38,7 @@ int visibility_graph_create(struct visibility_graph *g, struct ssdc_replacement 
 			    struct ssdc_error *error)
 {
 	static_assert(SSDC_MAX_FRAMES <= VG_ON_STACK && VG_END < VG_PENDING);
-	static_assert(VG_WINDOW == 64);		/* bits of an iterator */
+	static_assert(VG_WINDOW == 64);		/* bits of struct vg_seen */
 
 	g->r = r;
 	g->newest = VG_END;
@@ -129,58 +129,55 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame)
 
 /* ---- neighbours ---- */
 
-/* On which side of a page to look. */
-enum side { BEFORE, BEHIND };
-
 /* Counts that are compared at a time. */
 #define WORD 8u
 
-/* The bit in struct vg_iter of the page so many ranks away. */
-static __always_inline u64 bit_of(enum side side, u32 away)
+/* The bit in struct vg_seen of the page so many ranks away. */
+static __always_inline u64 bit_of(enum vg_side side, u32 away)
 {
-	return side == BEHIND ? 1ULL << (away - 1) : 1ULL << (VG_WINDOW - away);
+	return side == VG_BEHIND ? 1ULL << (away - 1) : 1ULL << (VG_WINDOW - away);
 }
 
 /* The bits of the pages up to so many ranks away. */
-static __always_inline u64 bits_up_to(enum side side, u32 away)
+static __always_inline u64 bits_up_to(enum vg_side side, u32 away)
 {
 	if (!away)
 		return 0;
-	return side == BEHIND ? ~0ULL >> (VG_WINDOW - away) : ~0ULL << (VG_WINDOW - away);
+	return side == VG_BEHIND ? ~0ULL >> (VG_WINDOW - away) : ~0ULL << (VG_WINDOW - away);
 }
 
 /* The height of the page so many ranks away from the one at @counts. */
-static __always_inline int height_of(const u8 *counts, enum side side, u32 away)
+static __always_inline int height_of(const u8 *counts, enum vg_side side, u32 away)
 {
-	return side == BEHIND ? counts[away] : *(counts - away);
+	return side == VG_BEHIND ? counts[away] : *(counts - away);
 }
 
 /* The counts of WORD pages of which the nearest is @offset + 1 ranks away, in order of ranks. */
-static __always_inline u64 word_of(const u8 *counts, enum side side, u32 offset)
+static __always_inline u64 word_of(const u8 *counts, enum vg_side side, u32 offset)
 {
-	return ssdc_bytes_load(side == BEHIND ? counts + offset + 1 : counts - offset - WORD);
+	return ssdc_bytes_load(side == VG_BEHIND ? counts + offset + 1 : counts - offset - WORD);
 }
 
 /* The bits of the bytes of a word for the @nr pages next to the one that looks, at most WORD. */
-static __always_inline u64 nearest(enum side side, u32 nr)
+static __always_inline u64 nearest(enum vg_side side, u32 nr)
 {
 	if (!nr)
 		return 0;
-	return side == BEHIND ? ~0ULL >> 8 * (WORD - nr) : ~0ULL << 8 * (WORD - nr);
+	return side == VG_BEHIND ? ~0ULL >> 8 * (WORD - nr) : ~0ULL << 8 * (WORD - nr);
 }
 
 /* Which of the pages for which a comparison of a word is true is the nearest? */
-static __always_inline u32 first_of(enum side side, u64 answer)
+static __always_inline u32 first_of(enum vg_side side, u64 answer)
 {
-	return (side == BEHIND ? __ffs64(answer) : 64u - fls64(answer)) / 8;
+	return (side == VG_BEHIND ? __ffs64(answer) : 64u - fls64(answer)) / 8;
 }
 
-/* The bits in struct vg_iter of the pages for which a comparison of a word is true. */
-static __always_inline u64 bits_of(enum side side, u64 answer, u32 offset)
+/* The bits in struct vg_seen of the pages for which a comparison of a word is true. */
+static __always_inline u64 bits_of(enum vg_side side, u64 answer, u32 offset)
 {
 	u64 bits = ssdc_bytes_pack(answer);
 
-	return side == BEHIND ? bits << offset : bits << (VG_WINDOW - WORD - offset);
+	return side == VG_BEHIND ? bits << offset : bits << (VG_WINDOW - WORD - offset);
 }
 
 /* A line of sight from a page: it climbs @rise over @run ranks. */
@@ -213,7 +210,7 @@ static __always_inline void look_at(struct sight *sight, int above, int away)
  * it, up to the first higher one. What is further away hides nothing: words are looked at as a
  * whole, even if they reach further than @most.
  */
-static __always_inline u64 look_down(const u8 *counts, bool touch, enum side side, u32 most)
+static __always_inline u64 look_down(const u8 *counts, bool touch, enum vg_side side, u32 most)
 {
 	struct sight sight = { .rise = -VG_MAX_COUNT - 1, .run = 1, .touch = touch };
 	int height = counts[0], above = 1;
@@ -250,14 +247,14 @@ static __always_inline u64 look_down(const u8 *counts, bool touch, enum side sid
 }
 
 /*
- * Those that are higher. The first one is visible, and as the line climbs then, only pages that are
- * higher than the last visible one can be.
+ * Those that are higher. The first one is visible, and the line climbs from then on: a page that is
+ * not higher than all those before it, seen or not, is below the line.
  */
-static __always_inline u64 look_up(const u8 *counts, bool touch, enum side side, u32 most)
+static __always_inline u64 look_up(const u8 *counts, bool touch, enum vg_side side, u32 most)
 {
 	struct sight sight = { .rise = 0, .run = 1, .touch = touch };
-	int height = counts[0], top = height;
-	struct ssdc_bytes_limit limit = ssdc_bytes_limit(top);
+	int height = counts[0];
+	struct ssdc_bytes_limit limit = ssdc_bytes_limit(height);
 	u64 seen = 0;
 	u32 offset;
 
@@ -266,105 +263,78 @@ static __always_inline u64 look_up(const u8 *counts, bool touch, enum side side,
 		u64 higher = ssdc_bytes_above(word, limit);
 
 		while (higher) {
-			u32 first = first_of(side, higher), away = offset + first + 1;
-			int above = height_of(counts, side, away) - height;
+			u32 away = offset + first_of(side, higher) + 1;
+			int there = height_of(counts, side, away);
 
-			higher &= ~nearest(side, first + 1);
-			if (top > height && !rises(&sight, above, away))
+			limit = ssdc_bytes_limit(there);
+			higher = ssdc_bytes_above(word, limit);
+			if (!rises(&sight, there - height, away))
 				continue;
-			look_at(&sight, above, away);
-			top = height + above;
-			limit = ssdc_bytes_limit(top);
-			higher &= ssdc_bytes_above(word, limit);
+			look_at(&sight, there - height, away);
 			seen |= bit_of(side, away);
 		}
 	}
 	return seen & bits_up_to(side, most);
 }
 
-/* Does the address of the page so many ranks away differ by at most the gap? */
-static __always_inline bool is_near(const struct vg_iter *iter, enum side side, u32 away)
+/* Does the address of the page so many ranks away from the one at @page differ by at most @gap? */
+static __always_inline bool is_near(const u64 *page, enum vg_side side, u32 away, u32 gap)
 {
-	const u64 *page = &iter->now->pages[iter->rank];
-
-	return (side == BEHIND ? page[away] - *page : *page - *(page - away)) <= iter->gap;
+	return (side == VG_BEHIND ? page[away] - *page : *page - *(page - away)) <= gap;
 }
 
 /*
- * How many ranks away on that side are pages that are near? As all pages are different, no more
- * than the gap.
+ * How many ranks away on that side, of @last, are pages that are near? As all pages are different,
+ * no more than the gap.
  */
-static __always_inline u32 near_ranks(const struct vg_iter *iter, enum side side, u32 last)
+static __always_inline u32 near_ranks(const u64 *page, enum vg_side side, u32 last, u32 gap)
 {
-	u32 most = min(last, iter->gap), far = 0, near, away;
+	u32 most = min(last, gap), near = 0;
 
-	while (far + WORD <= most && is_near(iter, side, far + WORD))
-		far += WORD;
-	near = far;
-	most = min(most, far + WORD - 1);
-	for (away = far + 1; away <= most; away++)
-		near += is_near(iter, side, away);
+	while (near + WORD <= most && is_near(page, side, near + WORD, gap))
+		near += WORD;
+	while (near < most && is_near(page, side, near + 1, gap))
+		near++;
 	return near;
 }
 
-/* Fill in the pages that the iterator's page sees on one side, and that are wanted. */
-static __always_inline void look(struct vg_iter *iter, enum side side)
+/* See vg_look(), of which this is one of two copies. */
+static __always_inline struct vg_seen look(const struct vg_copy *now, u32 rank, enum vg_side side,
+					   u32 gap, bool higher)
 {
-	const struct vg_copy *now = iter->now;
-	const u8 *counts = &now->counts[iter->rank];
-	u32 rank = iter->rank, left = side == BEHIND ? now->nr - 1 - rank : rank;
-	u32 last = min_t(u32, left, VG_WINDOW), near = near_ranks(iter, side, last);
-	u32 lower = 0, higher = 0;
+	const u8 *counts = &now->counts[rank];
+	u32 left = side == VG_BEHIND ? now->nr - 1 - rank : rank;
+	u32 last = min_t(u32, left, VG_WINDOW);
+	u32 lower = gap == VG_ANY_GAP ? last : near_ranks(&now->pages[rank], side, last, gap);
 
-	if (iter->types & BIT(VG_FAR_LOWER))
-		lower = last;
-	else if (iter->types & BIT(VG_NEAR_LOWER))
-		lower = near;
-	if (iter->types & BIT(VG_FAR_HIGHER))
-		higher = last;
-	else if (iter->types & BIT(VG_NEAR_HIGHER))
-		higher = near;
-	iter->near = bits_up_to(side, near);
-	iter->side = look_down(counts, now->touch, side, lower) |
-		     look_up(counts, now->touch, side, higher);
-	iter->first = side == BEHIND ? rank + 1 : rank - VG_WINDOW;
-}
-
-/* For vg_iter_next(): there are no more pages on this side. Returns false if it was the last. */
-bool vg_look_behind(struct vg_iter *iter)
-{
-	if (iter->behind)
-		return false;
-	look(iter, BEHIND);
-	iter->behind = true;
-	return true;
+	return (struct vg_seen){
+		.lower = look_down(counts, now->touch, side, lower),
+		.higher = higher ? look_up(counts, now->touch, side, last) : 0,
+	};
 }
 
 /**
- * vg_iter_begin() - iterate over pages that a page sees
- * @iter: iterator, valid until the next build completes; pages may leave meanwhile
+ * vg_look() - look for the pages that a page sees on one side
  * @g: the graph
- * @frame: the page's frame; a page that is not in the graph sees nothing
- * @gap: largest address difference, in pages, of a near page; at most VG_WINDOW
- * @types: a bit for each enum vg_type that is wanted, or VG_ALL_TYPES. If far pages are wanted,
- *	near ones of the same height are, too
+ * @rank: of the page, as vg_rank_of() says; the page may have left since
+ * @side: lower or higher addresses
+ * @gap: largest address difference, in pages, at which pages that are not higher are wanted; at
+ *	most VG_WINDOW, or VG_ANY_GAP
+ * @higher: are those that are higher wanted?
  *
- * The pages behind are looked at once those before have been passed. O(VG_WINDOW), or O(@gap) if
- * only near pages are wanted.
+ * O(VG_WINDOW), or O(@gap) without @higher.
+ *
+ * Return: the pages, valid until the next build completes.
  */
-void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
-		   u32 gap, u32 types)
+struct vg_seen vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
+		       bool higher)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 
-	iter->now = now;
-	iter->gap = gap;
-	iter->types = types;
-	iter->rank = now->ranks[ssdc_frame_nr(frame)];
-	iter->side = 0;
-	iter->behind = !vg_has_rank(now, ssdc_frame_nr(frame));
-	if (!iter->behind)
-		look(iter, BEFORE);
+	if (rank == VG_NO_RANK)
+		return (struct vg_seen){};
+	return side == VG_BEFORE ? look(now, rank, VG_BEFORE, gap, higher) :
+				   look(now, rank, VG_BEHIND, gap, higher);
 }
 
 /* ---- check ---- */

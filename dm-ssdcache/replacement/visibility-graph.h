@@ -17,8 +17,8 @@
  * visible page has a two-bit type: the high bit says that its address is near, the low bit
  * that its count is higher.
  *
- * Who sees whom follows from the counts, so no pair is stored: an iterator looks from its page
- * when it begins. A build ranks more than ten times as many pages as look around before the next
+ * Who sees whom follows from the counts, so no pair is stored: vg_look() looks from a page when
+ * that is asked for. A build ranks more than ten times as many pages as look around before the next
  * one, and to connect them took a third of the time that vs-batch-plus spends on decisions.
  *
  * A build takes long, so it runs in bounded steps on a second copy, which replaces the first
@@ -46,14 +46,6 @@
 
 /* Counts are one byte ([Sha23], section 4.3.4) and saturate. */
 #define VG_MAX_COUNT U8_MAX
-
-/* What a visible page is to the page that sees it. */
-enum vg_type {
-	VG_FAR_LOWER,		/* 00: unused in [Sha23] */
-	VG_FAR_HIGHER,		/* 01 */
-	VG_NEAR_LOWER,		/* 10: lower or equal */
-	VG_NEAR_HIGHER,		/* 11 */
-};
 
 /*
  * What @ranks of a copy have besides ranks. The current copy says in which state a page is:
@@ -150,40 +142,30 @@ void visibility_graph_leave(struct visibility_graph *g, ssdc_frame_t frame);
 void visibility_graph_build(struct visibility_graph *g);
 bool visibility_graph_step(struct visibility_graph *g);
 
-/* For vg_iter_begin(). */
-#define VG_ALL_TYPES (BIT(VG_FAR_LOWER) | BIT(VG_FAR_HIGHER) | BIT(VG_NEAR_LOWER) | \
-		      BIT(VG_NEAR_HIGHER))
+/* On which side of a page to look. */
+enum vg_side { VG_BEFORE, VG_BEHIND };
+
+/* For vg_look(): the page is not in the graph. */
+#define VG_NO_RANK	U32_MAX
+
+/* For vg_look(): pages that are not higher are seen at any difference of addresses. */
+#define VG_ANY_GAP	U32_MAX
 
 /**
- * struct vg_iter - iterator over the pages that a page sees, in the order of addresses
- * @now: the copy of the graph
- * @rank: rank of the page that sees
- * @gap: largest address difference of a near page
- * @types: a bit for each enum vg_type that is wanted
- * @side: remaining pages before it; bit i is the page 64 - i ranks before. Later those behind it;
- *	bit i is the page i + 1 ranks behind
- * @near: of these, those within the gap, also such as have been passed
- * @first: rank of bit 0
- * @behind: @side is behind the page
- * @bit: of the current page
- * @frame: current page
+ * struct vg_seen - pages that a page sees on one side
+ * @lower: those that are not higher, and wanted
+ * @higher: those that are higher, if wanted
+ *
+ * Bit i is the page 64 - i ranks before or i + 1 ranks behind, so the lowest bit is the lowest
+ * address: see vg_next_rank(). Pages that have left are among them.
  */
-struct vg_iter {
-	const struct vg_copy *now;
-	u32 rank;
-	u32 gap;
-	u32 types;
-	u64 side;
-	u64 near;
-	u32 first;
-	bool behind;
-	u32 bit;
-	ssdc_frame_t frame;
+struct vg_seen {
+	u64 lower;
+	u64 higher;
 };
 
-void vg_iter_begin(struct vg_iter *iter, const struct visibility_graph *g, ssdc_frame_t frame,
-		   u32 gap, u32 types);
-bool vg_look_behind(struct vg_iter *iter);
+struct vg_seen vg_look(const struct visibility_graph *g, u32 rank, enum vg_side side, u32 gap,
+		       bool higher);
 
 int visibility_graph_check(const struct visibility_graph *g, struct ssdc_error *finding);
 
@@ -211,33 +193,27 @@ static inline bool vg_has_rank(const struct vg_copy *copy, u32 frame)
 	return copy->ranks[frame] < VG_ON_STACK;
 }
 
-/**
- * vg_iter_next() - advance to the next page
- * @iter: iterator; its frame is that of the page
- *
- * Return: false after the last page.
- */
-static inline bool vg_iter_next(struct vg_iter *iter)
+/* The rank of the page in a frame, or VG_NO_RANK if it is not in the graph and sees nothing. */
+static inline u32 vg_rank_of(const struct visibility_graph *g, ssdc_frame_t frame)
 {
-	do {
-		while (iter->side) {
-			iter->bit = __ffs64(iter->side);
-			iter->side &= iter->side - 1;
-			iter->frame = iter->now->frames[iter->first + iter->bit];
-			if (likely(iter->frame != SSDC_NO_FRAME))
-				return true;
-		}
-	} while (vg_look_behind(iter));
-	return false;
+	u32 rank = visibility_graph_now(g)->ranks[ssdc_frame_nr(frame)];
+
+	return rank < VG_ON_STACK ? rank : VG_NO_RANK;
 }
 
-/* What the current page is to the one that sees it. */
-static inline enum vg_type vg_iter_type(const struct vg_iter *iter)
+/* The rank of bit 0 of struct vg_seen. Near the start of the copy it wraps around. */
+static inline u32 vg_first_rank(u32 rank, enum vg_side side)
 {
-	const u8 *counts = iter->now->counts;
+	return side == VG_BEHIND ? rank + 1 : rank - VG_WINDOW;
+}
 
-	return (iter->near >> iter->bit & 1 ? VG_NEAR_LOWER : VG_FAR_LOWER) |
-	       (counts[iter->first + iter->bit] > counts[iter->rank]);
+/* Take the lowest of the pages in @left, of which bit 0 has the rank @first. Returns its rank. */
+static inline u32 vg_next_rank(u32 first, u64 *left)
+{
+	u32 bit = __ffs64(*left);
+
+	*left &= *left - 1;
+	return first + bit;
 }
 
 #endif /* SSDC_VISIBILITY_GRAPH_H */

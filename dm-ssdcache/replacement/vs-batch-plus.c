@@ -69,10 +69,33 @@ static unsigned int max_companions(const struct vs_batch_plus *vbp, const struct
 	return min(vbp->literal ? view->idle_channels + 1 : pages, max - 1);
 }
 
-/* The pages that may leave with a victim, if they are on the Eviction list. */
-static u32 companion_types(const struct vs_batch_plus *vbp)
+/*
+ * Add the pages on the Eviction list that a victim of that rank sees on one side, in order of
+ * addresses, at most @limit. Returns how many.
+ */
+static unsigned int add_companions(const struct vs_batch_plus *vbp, u32 rank, enum vg_side side,
+				   struct ssdc_batch *batch, unsigned int limit)
 {
-	return BIT(VG_NEAR_LOWER) | (vbp->lower == LOWER_VISIBLE ? BIT(VG_FAR_LOWER) : 0);
+	const ssdc_frame_t *frames = visibility_graph_now(&vbp->vs.graph)->frames;
+	u32 gap = vbp->lower == LOWER_VISIBLE ? VG_ANY_GAP : vbp->vs.gap;
+	const struct ssdc_entry *entries = vbp->vs.r.entries;
+	u32 first = vg_first_rank(rank, side), list = vs_list_at(&vbp->vs, VS_EVICTION);
+	unsigned int companions = 0;
+	u64 left;
+
+	if (!limit)
+		return 0;
+	left = vg_look(&vbp->vs.graph, rank, side, gap, false).lower;
+	while (left) {
+		ssdc_frame_t frame = frames[vg_next_rank(first, &left)];
+
+		if (frame == SSDC_NO_FRAME || entries[ssdc_frame_nr(frame)].list != list)
+			continue;
+		ssdc_batch_add(batch, frame);
+		if (++companions == limit)
+			break;
+	}
+	return companions;
 }
 
 /* Alg. 1, vs_batch_evict(). */
@@ -80,21 +103,18 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 			struct ssdc_batch *batch, unsigned int max)
 {
 	struct vs_batch_plus *vbp = to_vbp(r);
-	unsigned int companions = 0, limit = max_companions(vbp, view, max);
+	unsigned int limit = max_companions(vbp, view, max), companions, i;
 	ssdc_frame_t frame = vs_victim(&vbp->vs);
-	struct vg_iter iter;
+	u32 rank;
 
 	if (frame == SSDC_NO_FRAME)
 		return;
-	if (limit)
-		vg_iter_begin(&iter, &vbp->vs.graph, frame, vbp->vs.gap, companion_types(vbp));
-	vs_evict(&vbp->vs, frame, batch);
-	while (companions < limit && vg_iter_next(&iter)) {
-		if (vs_level_of(&vbp->vs, iter.frame) != VS_EVICTION)
-			continue;
-		vs_evict(&vbp->vs, iter.frame, batch);
-		companions++;
-	}
+	rank = vg_rank_of(&vbp->vs.graph, frame);
+	ssdc_batch_add(batch, frame);
+	companions = add_companions(vbp, rank, VG_BEFORE, batch, limit);
+	companions += add_companions(vbp, rank, VG_BEHIND, batch, limit - companions);
+	for (i = batch->nr - companions - 1; i < batch->nr; i++)
+		vs_evict(&vbp->vs, batch->frames[i]);
 	vbp->companions += companions;
 	vs_evicted(&vbp->vs, 1 + companions);
 	build_if_aged(vbp);

@@ -63,7 +63,8 @@ static void vb_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 	unsigned int pages;
 
 	for (pages = 0; pages < limit && frame != SSDC_NO_FRAME; pages++) {
-		vs_evict(&vb->vs, frame, batch);
+		ssdc_batch_add(batch, frame);
+		vs_evict(&vb->vs, frame);
 		frame = vb->vs.lists[VS_EVICTION].tail;
 	}
 	if (pages)

@@ -32,12 +32,6 @@ void vs_destroy(struct ssdc_replacement *r)
 
 /* ---- lists ---- */
 
-/* Number of the list that is now at @level. */
-static u8 list_at(const struct vs_lists *vs, unsigned int level)
-{
-	return (level - vs->shift) % VS_NR_LEVELS;
-}
-
 /**
  * vs_level_of() - level of a page
  * @vs: the lists
@@ -72,7 +66,7 @@ static inline void move(struct vs_lists *vs, ssdc_frame_t frame, unsigned int fr
 		ssdc_list_del(vs->r.entries, &vs->lists[from], frame);
 		ssdc_list_add_head(vs->r.entries, &vs->lists[to], frame);
 	}
-	entry->list = list_at(vs, to);
+	entry->list = vs_list_at(vs, to);
 	vs->moves[to]++;
 }
 
@@ -86,9 +80,9 @@ static bool is_empty(const struct vs_lists *vs)
 	return true;
 }
 
-static void leave(struct vs_lists *vs, ssdc_frame_t frame)
+static void leave(struct vs_lists *vs, ssdc_frame_t frame, unsigned int level)
 {
-	ssdc_list_del(vs->r.entries, &vs->lists[vs_level_of(vs, frame)], frame);
+	ssdc_list_del(vs->r.entries, &vs->lists[level], frame);
 	visibility_graph_leave(&vs->graph, frame);
 }
 
@@ -165,15 +159,43 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 	bool last = vs->filling && vs->first == VS_FIRST_EVICTION;
 	unsigned int level = last ? VS_EVICTION : VS_HIT;
 
-	ssdc_replacement_entry(r, frame)->list = list_at(vs, level);
+	ssdc_replacement_entry(r, frame)->list = vs_list_at(vs, level);
 	ssdc_list_add_head(r->entries, &vs->lists[level], frame);
 	enter(vs, frame);
 }
 
-/* Alg. 1, vs_batch_move(): the level to which a page moves along with a hit page. */
-static unsigned int destination(enum vg_type type)
+/* The pages of @left move to a level along with a hit page; see vg_next_rank() for @first. */
+static void move_pages(struct vs_lists *vs, u32 first, u64 left, unsigned int to)
 {
-	return type == VG_NEAR_LOWER ? VS_ADJACENT : VS_HOT;
+	const ssdc_frame_t *frames = visibility_graph_now(&vs->graph)->frames;
+	/* Alg. 1, line 10. At its own level, a page moves to the head. */
+	bool up = vs->move != VS_MOVE_LITERAL, down = vs->move != VS_MOVE_PROMOTE;
+
+	while (left) {
+		ssdc_frame_t frame = frames[vg_next_rank(first, &left)];
+		bool not_down, not_up;
+		unsigned int from;
+
+		if (frame == SSDC_NO_FRAME)
+			continue;
+		from = vs_level_of(vs, frame);
+		not_down = to <= from;
+		not_up = to >= from;
+		if ((up & not_down) | (down & not_up))
+			move(vs, frame, from, to);
+	}
+}
+
+/*
+ * Alg. 1, vs_batch_move(): pages that are near and not higher (type 10), and higher ones (01, 11),
+ * on one side of a hit page. Far pages that are not higher (00) stay where they are.
+ */
+static void move_seen(struct vs_lists *vs, u32 rank, enum vg_side side)
+{
+	struct vg_seen seen = vg_look(&vs->graph, rank, side, vs->gap, true);
+
+	move_pages(vs, vg_first_rank(rank, side), seen.lower, VS_ADJACENT);
+	move_pages(vs, vg_first_rank(rank, side), seen.higher, VS_HOT);
 }
 
 /* Fig. 4 (a). */
@@ -182,32 +204,20 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 {
 	struct ssdc_entry *entry = ssdc_replacement_entry(r, frame);
 	struct vs_lists *vs = to_vs(r);
-	/* Alg. 1, line 10. At its own level, a page moves to the head. */
-	bool up = vs->move != VS_MOVE_LITERAL, down = vs->move != VS_MOVE_PROMOTE;
-	struct vg_iter iter;
+	u32 rank = vg_rank_of(&vs->graph, frame);
 
 	if (entry->weight < VG_MAX_COUNT)
 		entry->weight++;
 	move(vs, frame, vs_level_of(vs, frame), VS_HIT);
-
-	/* Far pages that are not higher stay where they are. */
-	vg_iter_begin(&iter, &vs->graph, frame, vs->gap, VG_ALL_TYPES & ~BIT(VG_FAR_LOWER));
-	while (vg_iter_next(&iter)) {
-		unsigned int to = destination(vg_iter_type(&iter));
-		unsigned int from = vs_level_of(vs, iter.frame);
-
-		bool not_down = to <= from, not_up = to >= from;
-
-		if ((up & not_down) | (down & not_up))
-			move(vs, iter.frame, from, to);
-	}
+	move_seen(vs, rank, VG_BEFORE);
+	move_seen(vs, rank, VG_BEHIND);
 }
 
 void vs_remove(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct vs_lists *vs = to_vs(r);
 
-	leave(vs, frame);
+	leave(vs, frame, vs_level_of(vs, frame));
 	if (is_empty(vs))
 		vs->filling = true;
 }
@@ -226,15 +236,13 @@ ssdc_frame_t vs_victim(struct vs_lists *vs)
 }
 
 /**
- * vs_evict() - move a page to the batch
+ * vs_evict() - a page of the batch leaves
  * @vs: the lists
  * @frame: the page's frame, on the Eviction list
- * @batch: receives the page
  */
-void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch)
+void vs_evict(struct vs_lists *vs, ssdc_frame_t frame)
 {
-	leave(vs, frame);
-	ssdc_batch_add(batch, frame);
+	leave(vs, frame, VS_EVICTION);
 }
 
 /**
@@ -252,7 +260,7 @@ void vs_adopt(struct ssdc_replacement *r, ssdc_frame_t frame)
 {
 	struct vs_lists *vs = to_vs(r);
 
-	ssdc_replacement_entry(r, frame)->list = list_at(vs, VS_EVICTION);
+	ssdc_replacement_entry(r, frame)->list = vs_list_at(vs, VS_EVICTION);
 	ssdc_list_add_tail(r->entries, &vs->lists[VS_EVICTION], frame);
 	enter(vs, frame);
 }
@@ -267,7 +275,7 @@ ssdc_frame_t vs_pop_hottest(struct ssdc_replacement *r)
 	for (level = 0; level < VS_NR_LEVELS; level++)
 		frame = ssdc_replacement_hotter(r, vs->lists[level].head, frame);
 	if (frame != SSDC_NO_FRAME)
-		leave(vs, frame);
+		leave(vs, frame, vs_level_of(vs, frame));
 	return frame;
 }
 
@@ -280,7 +288,7 @@ int vs_check(const struct ssdc_replacement *r, struct ssdc_error *finding)
 	int result;
 
 	for (level = 0; level < VS_NR_LEVELS; level++) {
-		result = ssdc_list_check(r->entries, &vs->lists[level], list_at(vs, level),
+		result = ssdc_list_check(r->entries, &vs->lists[level], vs_list_at(vs, level),
 					 names[level], finding);
 		if (result)
 			return result;

@@ -76,6 +76,12 @@ static inline struct vs_lists *to_vs(const struct ssdc_replacement *r)
 	return container_of((struct ssdc_replacement *)r, struct vs_lists, r);
 }
 
+/* Number of the list that is now at @level. */
+static inline u8 vs_list_at(const struct vs_lists *vs, unsigned int level)
+{
+	return (level - vs->shift) % VS_NR_LEVELS;
+}
+
 int vs_create(struct ssdc_replacement *r, struct ssdc_error *error);
 void vs_destroy(struct ssdc_replacement *r);
 void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_host_request *rq,
@@ -91,7 +97,7 @@ int vs_check(const struct ssdc_replacement *r, struct ssdc_error *finding);
 void vs_build(struct vs_lists *vs);
 unsigned int vs_level_of(const struct vs_lists *vs, ssdc_frame_t frame);
 ssdc_frame_t vs_victim(struct vs_lists *vs);
-void vs_evict(struct vs_lists *vs, ssdc_frame_t frame, struct ssdc_batch *batch);
+void vs_evict(struct vs_lists *vs, ssdc_frame_t frame);
 void vs_evicted(struct vs_lists *vs, unsigned int pages);
 
 /* Values of the tunable `first`. */

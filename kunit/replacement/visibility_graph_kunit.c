@@ -56,21 +56,37 @@ static void build(struct td *td, const struct building *pages, u32 nr)
 	TD_EXPECT_POLICY_STAT(td, "graph_pages", nr);
 }
 
+/* Append the pages that are seen on one side to @text, of which @at bytes are in use. */
+static int side_sees(struct td *td, char *text, int at, u32 rank, enum vg_side side)
+{
+	struct vg_seen seen = vg_look(graph_of(td), rank, side, VG_ANY_GAP, true);
+	const struct vg_copy *now = visibility_graph_now(graph_of(td));
+	u32 first = vg_first_rank(rank, side);
+	u64 left = seen.lower | seen.higher;
+
+	while (left) {
+		unsigned int higher = !!(left & -left & seen.higher);
+		u32 there = vg_next_rank(first, &left), from = min(there, rank);
+
+		if (now->frames[there] == SSDC_NO_FRAME)
+			continue;
+		at += scnprintf(text + at, TD_TEXT - at, "%s%llu:%u%u", at ? " " : "",
+				now->pages[there],
+				now->pages[max(there, rank)] - now->pages[from] <= 4, higher);
+	}
+	return at;
+}
+
 /* The pages that a page sees, in order of addresses, with types: "5:11 7:10 18:01". */
 static const char *sees(struct td *td, u64 page)
 {
-	static const char *const bits[] = { "00", "01", "10", "11" };
 	char *text = td->text[td->text_turn++ % ARRAY_SIZE(td->text)];
-	struct vg_iter iter;
-	int at = 0;
+	u32 rank = vg_rank_of(graph_of(td), ssdc_lookup(td->e, ssdc_page(page)));
 
 	text[0] = '\0';
-	vg_iter_begin(&iter, graph_of(td), ssdc_lookup(td->e, ssdc_page(page)), 4,
-		      VG_ALL_TYPES);
-	while (vg_iter_next(&iter))
-		at += scnprintf(text + at, TD_TEXT - at, "%s%llu:%s", at ? " " : "",
-				ssdc_page_nr(ssdc_entry_at(td->e, iter.frame)->page),
-				bits[vg_iter_type(&iter)]);
+	if (rank == VG_NO_RANK)
+		return text;
+	side_sees(td, text, side_sees(td, text, 0, rank, VG_BEFORE), rank, VG_BEHIND);
 	return text;
 }
 

@@ -141,61 +141,57 @@ static void compare_members(bool restless)
 			fail("a count is wrong");
 }
 
-/* Far pages only together with near ones of the same height, as vg_iter_begin() asks for. */
-static u32 random_types(void)
-{
-	u32 types = below(16);
-
-	if (types & BIT(VG_FAR_LOWER))
-		types |= BIT(VG_NEAR_LOWER);
-	if (types & BIT(VG_FAR_HIGHER))
-		types |= BIT(VG_NEAR_HIGHER);
-	return types;
-}
-
-/* Compare the iterator over the neighbours of @rank with addresses and counts. */
-static void compare_neighbours(u32 rank, u32 gap, u32 types)
+/* Is @other, at most VG_WINDOW ranks away, seen from @rank and wanted? */
+static bool is_wanted(u32 rank, u32 other, u32 gap, bool higher)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
-	u64 page = ssdc_page_nr(ssdc_replacement_entry(&policy, now->frames[rank])->page);
-	u32 other = rank > VG_WINDOW ? rank - VG_WINDOW : 0;
-	struct vg_iter iter;
+	u64 page = now->pages[rank], there = now->pages[other];
 
-	vg_iter_begin(&iter, &graph, now->frames[rank], gap, types);
-	for (; other < now->nr && other <= rank + VG_WINDOW; other++) {
-		u64 there, type;
-
-		if (other == rank || now->frames[other] == SSDC_NO_FRAME)
-			continue;
-		pairs++;
-		if (!visible(now->counts, min(rank, other), max(rank, other)))
-			continue;
-		visible_pairs++;
-		there = ssdc_page_nr(ssdc_replacement_entry(&policy, now->frames[other])->page);
-		type = now->counts[other] > now->counts[rank];
-		if (max(there, page) - min(there, page) <= gap)
-			type += 2;
-		if (!(types & BIT(type)))
-			continue;
-		if (!vg_iter_next(&iter) || iter.frame != now->frames[other] ||
-		    vg_iter_type(&iter) != type)
-			fail("the iterator differs from the definition");
-	}
-	if (vg_iter_next(&iter))
-		fail("the iterator does not end");
+	pairs++;
+	if (!visible(now->counts, min(rank, other), max(rank, other)))
+		return false;
+	visible_pairs++;
+	if (now->counts[other] > now->counts[rank])
+		return higher;
+	return gap == VG_ANY_GAP || max(there, page) - min(there, page) <= gap;
 }
 
-/* All types, and some of them. */
+/* Compare what is seen from @rank, on one side, with addresses and counts. */
+static void compare_side(u32 rank, enum vg_side side, u32 gap, bool higher)
+{
+	const struct vg_copy *now = visibility_graph_now(&graph);
+	struct vg_seen seen = vg_look(&graph, rank, side, gap, higher);
+	u32 other = side == VG_BEHIND ? rank + 1 : rank > VG_WINDOW ? rank - VG_WINDOW : 0;
+	u32 end = side == VG_BEHIND ? min(rank + VG_WINDOW + 1, now->nr) : rank;
+	u64 left = seen.lower | seen.higher;
+	u32 first = vg_first_rank(rank, side);
+
+	if (seen.lower & seen.higher)
+		fail("a page is both higher and not");
+	for (; other < end; other++) {
+		u64 lowest = left & -left;
+
+		if (!is_wanted(rank, other, gap, higher))
+			continue;
+		if (!left || vg_next_rank(first, &left) != other ||
+		    !!(seen.higher & lowest) != (now->counts[other] > now->counts[rank]))
+			fail("what is seen differs from the definition");
+	}
+	if (left)
+		fail("more is seen than by the definition");
+}
+
+/* Lower pages at any difference of addresses and near ones, with and without higher pages. */
 static void compare_all_neighbours(void)
 {
 	const struct vg_copy *now = visibility_graph_now(&graph);
-	u32 rank, gap = below(8), types = random_types();
+	u32 rank, gap = below(8) ? below(8) : below(VG_WINDOW + 1);
 
 	for (rank = 0; rank < now->nr; rank++) {
-		if (now->frames[rank] == SSDC_NO_FRAME)
-			continue;
-		compare_neighbours(rank, gap, VG_ALL_TYPES);
-		compare_neighbours(rank, gap, types);
+		compare_side(rank, VG_BEFORE, gap, true);
+		compare_side(rank, VG_BEHIND, gap, true);
+		compare_side(rank, VG_BEFORE, VG_ANY_GAP, below(2));
+		compare_side(rank, VG_BEHIND, VG_ANY_GAP, below(2));
 	}
 }
 
