@@ -84,36 +84,42 @@ static void begin_sort(struct visibility_graph *g)
 	g->phase = VG_SORT;
 }
 
-/* The next page of the copy being built. */
-static inline void append(struct vg_copy *next, struct ssdc_entry *entries, bool decay,
-			  ssdc_frame_t frame, u64 page)
-{
-	u32 *count = &entries[ssdc_frame_nr(frame)].weight, rank = next->nr++;
+/* A build, while it merges. */
+struct merge {
+	struct vg_copy next;
+	struct ssdc_entry *entries;
+	bool decay;
+};
 
-	next->frames[rank] = frame;
-	next->pages[rank] = page;
-	next->counts[rank] = min_t(u32, *count, VG_MAX_COUNT);
-	next->ranks[ssdc_frame_nr(frame)] = rank;
-	if (decay)
-		*count = max(*count / 2, 1u);
+/* Has the page of an old or a new record left? Its frame may have another page, on the stack. */
+static __always_inline bool has_left(const struct merge *m, ssdc_frame_t frame, bool new)
+{
+	return new ? m->next.ranks[ssdc_frame_nr(frame)] != VG_PENDING : frame == SSDC_NO_FRAME;
 }
 
 /*
- * Append pages of the current graph that have not left, from rank @from up to @end or to the first
- * one that is not below @limit. Returns its rank. Most of a build's time is spent here.
+ * Append the pages of old or new records that have not left, from @at up to @end or to the first
+ * one that is not below @limit. Returns its place. Most of a build's time is spent here.
  */
-static u32 append_old(struct visibility_graph *g, struct vg_copy *to, u32 from, u32 end, u64 limit)
+static __always_inline u32 append(struct merge *m, struct vg_records from, bool new, u32 at,
+				  u32 end, u64 limit)
 {
-	const struct vg_copy now = *visibility_graph_now(g);
-	struct ssdc_entry *entries = g->r->entries;
-	struct vg_copy next = *to;
-	bool decay = g->decay;
+	for (; at < end && from.pages[at] < limit; at++) {
+		ssdc_frame_t frame = from.frames[at];
+		u32 *count, rank;
 
-	for (; from < end && now.pages[from] < limit; from++)
-		if (now.frames[from] != SSDC_NO_FRAME)
-			append(&next, entries, decay, now.frames[from], now.pages[from]);
-	to->nr = next.nr;
-	return from;
+		if (has_left(m, frame, new))
+			continue;
+		count = &m->entries[ssdc_frame_nr(frame)].weight;
+		rank = m->next.nr++;
+		m->next.frames[rank] = frame;
+		m->next.pages[rank] = from.pages[at];
+		m->next.counts[rank] = min_t(u32, *count, VG_MAX_COUNT);
+		m->next.ranks[ssdc_frame_nr(frame)] = rank;
+		if (m->decay)
+			*count = max(*count / 2, 1u);
+	}
+	return at;
 }
 
 /*
@@ -123,25 +129,29 @@ static u32 append_old(struct visibility_graph *g, struct vg_copy *to, u32 from, 
 static bool merge(struct visibility_graph *g)
 {
 	const struct vg_copy *now = visibility_graph_now(g);
-	struct vg_copy *next = vg_next_copy(g);
-	u32 nr_new = g->sort.nr, units = MERGE_STEP;
-	const struct vg_records new = vg_records_before(g->sort.end, nr_new);
+	const struct vg_records old = { .pages = now->pages, .frames = now->frames };
+	const struct vg_records new = vg_records_before(g->sort.end, g->sort.nr);
+	const u32 nr_old = now->nr, nr_new = g->sort.nr;
+	struct merge m = { *vg_next_copy(g), g->r->entries, g->decay };
+	u32 merged = g->merged, cursor = g->cursor, left = MERGE_STEP, end;
 
-	for (; units && (g->merged < now->nr || g->cursor < nr_new); units--) {
-		u32 end = min(now->nr, g->merged + units), from = g->merged;
-		u64 limit = g->cursor < nr_new ? new.pages[g->cursor] : U64_MAX;
+	while (left && (merged < nr_old || cursor < nr_new)) {
+		end = min(nr_old, merged + left);
+		left += merged;
+		merged = append(&m, old, false, merged, end,
+				cursor < nr_new ? new.pages[cursor] : U64_MAX);
+		left -= merged;
 
-		g->merged = append_old(g, next, from, end, limit);
-		units -= g->merged - from;
-		if (!units || g->cursor == nr_new)
-			break;
-		/* The frame may have another page now, which is on the stack. */
-		if (next->ranks[ssdc_frame_nr(new.frames[g->cursor])] == VG_PENDING)
-			append(next, g->r->entries, g->decay, new.frames[g->cursor],
-			       new.pages[g->cursor]);
-		g->cursor++;
+		end = min(nr_new, cursor + left);
+		left += cursor;
+		cursor = append(&m, new, true, cursor, end,
+				merged < nr_old ? old.pages[merged] + 1 : U64_MAX);
+		left -= cursor;
 	}
-	return g->merged < now->nr || g->cursor < nr_new;
+	vg_next_copy(g)->nr = m.next.nr;
+	g->merged = merged;
+	g->cursor = cursor;
+	return merged < nr_old || cursor < nr_new;
 }
 
 static void use_next_copy(struct visibility_graph *g)
