@@ -66,6 +66,14 @@ static inline bool ssdc_note_steps(const struct ssdc_engine *e, struct ssdc_requ
 	return true;
 }
 
+/* How long a hit may take, in looks at another page. */
+static inline unsigned int ssdc_hit_work(const struct ssdc_engine *e)
+{
+	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);
+
+	return max(ops->work, ops->hit_work);
+}
+
 /* A page enters the policy, written by @host or, if that is NULL, read. */
 static inline void ssdc_enter_policy(struct ssdc_engine *e, ssdc_frame_t frame,
 				     const struct ssdc_host_request *host, bool dirty)

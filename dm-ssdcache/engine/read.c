@@ -89,6 +89,12 @@ static noinline enum ssdc_action fetch_victim(struct ssdc_engine *e, struct ssdc
 	return leaves_alone ? fetch(e, rq, page, frame) : SSDC_COMPLETE;
 }
 
+/* Is a page that is in @frame, or in none, a hit? A victim is not: it needs room to return. */
+static bool is_hit(const struct ssdc_engine *e, ssdc_frame_t frame)
+{
+	return frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM);
+}
+
 /*
  * Decide about one page of a read:
  *
@@ -107,7 +113,7 @@ static inline enum ssdc_action fetch_page(struct ssdc_engine *e, struct ssdc_req
 {
 	enum ssdc_action action = SSDC_COMPLETE;
 
-	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM)) {
+	if (is_hit(e, frame)) {
 		ssdc_use_page(e, frame, &rq->host,
 			      ssdc_has_piece(e, frame, piece));
 		/* Perhaps the page was missed first, and another request has cached it since. */
@@ -156,14 +162,11 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 #define DECISION_WORK	4
 #define EVICTION_WORK	4
 
-/*
- * Will a page that is in @frame, or in none, cause enough work for a call of its own? A victim that
- * returns needs room, too.
- */
-static bool takes_long(const struct ssdc_engine *e, ssdc_frame_t frame)
+/* Will a page cause enough work for a call of its own? */
+static bool takes_long(const struct ssdc_engine *e, bool hit)
 {
-	if (frame != SSDC_NO_FRAME && !(ssdc_entry_at(e, frame)->flags & SSDC_E_VICTIM))
-		return false;
+	if (hit)
+		return ssdc_hit_work(e) >= e->hold_work;
 	return ssdc_replacement_ops(e->replacement)->long_victims &&
 		ssdc_residents(e) >= e->tier.capacity;
 }
@@ -177,15 +180,16 @@ static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, b
 			       unsigned int *work)
 {
 	u64 end = ssdc_step_end(rq, rq->filled), evicted = e->stats.evicted_pages;
+	unsigned int insert_work = ssdc_replacement_ops(e->replacement)->work;
 	unsigned int most = *work, used = 0;
-	unsigned int each = DECISION_WORK + ssdc_replacement_ops(e->replacement)->work;
 	enum ssdc_action action = SSDC_COMPLETE;
 
 	while (rq->ahead < end) {
 		struct ssdc_piece piece = ssdc_piece_at(e, rq, rq->ahead);
 		ssdc_frame_t frame = ssdc_lookup(e, piece.page);
+		bool hit = is_hit(e, frame);
 
-		if (used >= most || (used && takes_long(e, frame))) {
+		if (used >= most || (used && takes_long(e, hit))) {
 			*work = 0;
 			return SSDC_MORE;
 		}
@@ -203,7 +207,8 @@ static enum ssdc_action decide(struct ssdc_engine *e, struct ssdc_request *rq, b
 			*work = 0;
 			return action;
 		}
-		used += each + EVICTION_WORK * (u32)(e->stats.evicted_pages - evicted);
+		used += DECISION_WORK + (hit ? ssdc_hit_work(e) : insert_work) +
+			EVICTION_WORK * (u32)(e->stats.evicted_pages - evicted);
 		evicted = e->stats.evicted_pages;
 		if (ssdc_note_steps(e, rq, wanted) || action != SSDC_COMPLETE)
 			break;

@@ -306,7 +306,7 @@ static unsigned int write_work(const struct ssdc_engine *e)
 {
 	const struct ssdc_replacement_type *ops = ssdc_replacement_ops(e->replacement);
 
-	return ops->long_victims ? e->hold_work : 8 + ops->work;
+	return ops->long_victims ? e->hold_work : 8 + ssdc_hit_work(e);
 }
 
 /*

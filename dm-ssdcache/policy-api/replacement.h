@@ -65,6 +65,8 @@ struct ssdc_batch {
  *	engine calls victims() next, which makes room in that part: full() may note which.
  * @work: how long insert() and hit() take at most, in looks at another page; 0 means few. The
  *	engine drops its lock after so many decisions about pages of a read that this adds up
+ * @hit_work: the same of hit(), if that may take longer than insert(). If it may take longer than a
+ *	call as a whole, a page of a read that hits gets a hold of its own
  * @clean_work: the same of clean(), when the engine notifies the policy of many pages
  * @long_victims: victims() may look at tens of pages, or name as many. Then the engine does not
  *	call it in a hold of its lock in which it has decided about another page
@@ -123,6 +125,7 @@ struct ssdc_replacement_type {
 	void (*request)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	bool (*full)(struct ssdc_replacement *r, const struct ssdc_host_request *rq);
 	unsigned int work;
+	unsigned int hit_work;
 	unsigned int clean_work;
 	bool long_victims;
 	bool no_view;
