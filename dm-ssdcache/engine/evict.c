@@ -67,6 +67,12 @@ static unsigned int victims_per_call(const struct ssdc_engine *e)
 	return max(e->hold_work / 6, 1u);
 }
 
+/* Victims of a batch that leaves in the call that evicts it, if nothing else is asked for. */
+static unsigned int short_batch(const struct ssdc_engine *e)
+{
+	return max(e->hold_work / 5, 1u);
+}
+
 /* I/O of the page is decided, or in flight. */
 #define IN_MOTION (SSDC_E_FILL | SSDC_E_FLUSH | SSDC_E_WANT_FLUSH)
 
@@ -246,7 +252,7 @@ static noinline u32 evict_pages(struct ssdc_engine *e, const struct ssdc_request
 	u32 staying = 0;
 	unsigned int i;
 
-	if (!is_short(e, victims_per_call(e)))
+	if (!is_short(e, short_batch(e)))
 		return make_victims(e, rq);
 	for (i = 0; i < e->batch.nr; i++)
 		staying += evict_page(e, rq, e->batch.frames[i]);
