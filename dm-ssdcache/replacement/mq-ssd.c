@@ -16,7 +16,7 @@
  *
  * DRAM keeps no page that a flush has cleaned, however idle the device: this is a write
  * buffer, not a cache of written data. keep_clean=on keeps such pages at their place in the
- * LRU list.
+ * LRU list. budget=0 leaves out the early flush; what is left of MQSim's cache is its LRU list.
  *
  * Differences from MQSim:
  *
@@ -150,13 +150,19 @@ static bool is_cold(struct mq_ssd *mq, ssdc_frame_t frame)
 	return cold;
 }
 
+/* The list of a page that was just written. */
+static u8 list_for_write(struct mq_ssd *mq, ssdc_frame_t frame)
+{
+	return is_cold(mq, frame) && mq->budget ? PENDING : LRU;
+}
+
 static void mq_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
 		      const struct ssdc_host_request *rq, bool dirty)
 {
 	struct mq_ssd *mq = to_mq(r);
 
 	ssdc_replacement_entry(r, frame)->weight = 0;
-	link_head(mq, frame, dirty && rq && is_cold(mq, frame) ? PENDING : LRU);
+	link_head(mq, frame, dirty && rq ? list_for_write(mq, frame) : LRU);
 	update(mq);
 }
 
@@ -169,7 +175,7 @@ static void mq_hit(struct ssdc_replacement *r, ssdc_frame_t frame,
 	if (!write && ssdc_replacement_entry(r, frame)->list != LRU)
 		return;
 	unlink_page(mq, frame);
-	link_head(mq, frame, write && is_cold(mq, frame) ? PENDING : LRU);
+	link_head(mq, frame, write ? list_for_write(mq, frame) : LRU);
 	update(mq);
 }
 
@@ -202,13 +208,18 @@ static void take(struct mq_ssd *mq, ssdc_frame_t frame, struct ssdc_batch *batch
 	ssdc_batch_add(batch, frame);
 }
 
-/* All pages that are clean and leaving; if there are none, one page. */
+/*
+ * All pages that are clean and leaving; if there are none, one page. Pages that wait for an early
+ * flush are the last to go, unless the budget was set to 0 meanwhile.
+ */
 static void mq_victims(struct ssdc_replacement *r, const struct ssdc_view *view,
 		       struct ssdc_batch *batch, unsigned int max)
 {
 	struct mq_ssd *mq = to_mq(r);
 	struct ssdc_list *leaving = &mq->lists[LEAVING];
-	u8 list = ssdc_list_empty(&mq->lists[LRU]) ? PENDING : LRU;
+	bool pending = !ssdc_list_empty(&mq->lists[PENDING]) &&
+		       (!mq->budget || ssdc_list_empty(&mq->lists[LRU]));
+	u8 list = pending ? PENDING : LRU;
 
 	if (ssdc_list_empty(leaving)) {
 		if (ssdc_list_empty(&mq->lists[list]))

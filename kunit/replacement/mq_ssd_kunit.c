@@ -96,6 +96,23 @@ static void mq_ssd_budget(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 5);
 }
 
+/* Without early flushes all pages are on one LRU list; a page that waited for one leaves first. */
+static void mq_ssd_no_budget(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd:budget=0");
+
+	write_pages(td, 0, 3);
+	write_pages(td, 0, 1);
+	TD_EXPECT_POLICY_STAT(td, "cold_writes", 3);
+	TD_EXPECT_POLICY_STAT(td, "hot_writes", 1);
+	KUNIT_EXPECT_STREQ(test, td_list(td, LRU), "A C B");
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "");
+	TD_EXPECT_STAT(td, "early_flushed", 0);
+	write_pages(td, 3, TD_FRAMES - 2);
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
+}
+
 /* A read hits a page whose flush is in flight, but does not keep it. */
 static void mq_ssd_page_on_its_way_is_read(struct kunit *test)
 {
@@ -197,6 +214,7 @@ static struct kunit_case mq_ssd_cases[] = {
 	KUNIT_CASE(mq_ssd_cold_again_in_the_next_period),
 	KUNIT_CASE(mq_ssd_period_can_be_set),
 	KUNIT_CASE(mq_ssd_budget),
+	KUNIT_CASE(mq_ssd_no_budget),
 	KUNIT_CASE(mq_ssd_page_on_its_way_is_read),
 	KUNIT_CASE(mq_ssd_page_on_its_way_is_written),
 	KUNIT_CASE(mq_ssd_victims_are_lru),

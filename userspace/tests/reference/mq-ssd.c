@@ -61,7 +61,7 @@ static unsigned int list_for_write(struct mq_ssd *mq, u64 page)
 	if (mq->written.nr == MOST_PAGES)
 		mq->written.nr = 0;
 	ref_list_add_tail(&mq->written, page);
-	return PENDING;
+	return ref_tunable(&mq->ref, "budget") ? PENDING : LRU;
 }
 
 static void leave(struct mq_ssd *mq, u64 page)
@@ -114,7 +114,13 @@ static void victims(struct ref *ref, const struct ssdc_view *view, struct ref_li
 		ref_list_add_tail(batch, ref_list_pop_tail(&mq->lists[LEAVING]));
 	if (batch->nr)
 		return;
-	page = ref_list_pop_tail(&mq->lists[mq->lists[LRU].nr ? LRU : PENDING]);
+	page = REF_NO_PAGE;
+	if (!ref_tunable(ref, "budget"))
+		page = ref_list_pop_tail(&mq->lists[PENDING]);
+	if (page == REF_NO_PAGE)
+		page = ref_list_pop_tail(&mq->lists[LRU]);
+	if (page == REF_NO_PAGE)
+		page = ref_list_pop_tail(&mq->lists[PENDING]);
 	if (page == REF_NO_PAGE)
 		return;
 	ref_list_drop(&mq->under_way, page);
