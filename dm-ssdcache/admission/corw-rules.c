@@ -77,7 +77,8 @@ void ssdc_corw_observe(struct ssdc_admission *a, const struct ssdc_host_request 
 		c->writing += rq->nr_sectors;
 	else
 		c->reading += rq->nr_sectors;
-	ssdc_reaccess_request(&c->reaccess, c->rar_window);
+	if (c->rar_window)
+		ssdc_reaccess_request(&c->reaccess, c->rar_window);
 }
 
 /* The observe_pages() of struct ssdc_admission_type. */
@@ -118,6 +119,8 @@ void ssdc_corw_end_interval(struct ssdc_corw *c, u64 now_ns)
 	c->writing = 0;
 	c->reads = ssdc_reaccess_sum(&c->reaccess, false);
 	c->writes = ssdc_reaccess_sum(&c->reaccess, true);
+	if (!c->rar_window)
+		ssdc_reaccess_forget(&c->reaccess);
 
 	c->mean_writes = div64_u64(c->written, c->intervals);
 	c->read_rar = share(c->reads.again, c->reads.pages, PPM);

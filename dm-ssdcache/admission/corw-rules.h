@@ -24,8 +24,9 @@
  *	tick              ^         ^         ^                        ^
  *
  * Choices where the paper is silent: a ratio with numerator 0 is 0, and any other ratio with
- * denominator 0 is infinite; the window of Ra is 10 000 requests, the paper's episode; the
- * mean includes the current interval; C_r of an empty cache is 0.
+ * denominator 0 is infinite; the window of Ra is 10 000 requests, the paper's episode, or with
+ * rar_window=0 the interval, as that of T; the mean includes the current interval; C_r of an
+ * empty cache is 0.
  */
 #ifndef SSDC_CORW_RULES_H
 #define SSDC_CORW_RULES_H
@@ -50,7 +51,7 @@ struct ssdc_corw_thresholds {
  * struct ssdc_corw - the start of every instance
  * @a: must be first
  * @period_ms: tunable: length of an interval
- * @rar_window: tunable: requests in half a window of Ra
+ * @rar_window: tunable: requests in half a window of Ra; 0: the window is the interval
  * @cold_permille: tunable: bound on Ra_w
  * @wt_sync: tunable: complete a write-through only once the origin has it
  * @thresholds: in force
@@ -155,8 +156,9 @@ enum ssdc_corw_bin ssdc_corw_locality_bin(const struct ssdc_corw *c);
 #define SSDC_CORW_TUNABLES \
 	{ "period_ms", "ms", "length of an interval; thresholds are compared at its end", \
 	  offsetof(struct ssdc_corw, period_ms), 200, 1, 60000, NULL }, \
-	{ "rar_window", "requests", "re-accesses count within one to two times as many requests", \
-	  offsetof(struct ssdc_corw, rar_window), 10000, 1, 100000, NULL }, \
+	{ "rar_window", "requests", \
+	  "re-accesses count within one to two times as many requests; 0: within the interval", \
+	  offsetof(struct ssdc_corw, rar_window), 10000, 0, 100000, NULL }, \
 	{ "cold", "permille", "write through only while the share of rewrites is less than this", \
 	  offsetof(struct ssdc_corw, cold_permille), 10, 0, 1000, NULL }, \
 	{ "wt_sync", "", "on: a write-through completes only once the origin has it", \

@@ -28,6 +28,16 @@ void ssdc_reaccess_request(struct ssdc_reaccess *r, u32 half_requests)
 }
 
 /**
+ * ssdc_reaccess_forget() - begin an empty window
+ * @r: window
+ */
+void ssdc_reaccess_forget(struct ssdc_reaccess *r)
+{
+	next_half(r);
+	next_half(r);
+}
+
+/**
  * ssdc_reaccess_page() - count an access to a page of the request
  * @r: window
  * @page: page number

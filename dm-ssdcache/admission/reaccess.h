@@ -9,6 +9,8 @@
  *
  *	forgotten | previous half | current half >  requests
  *	           <------- the window -------->
+ *
+ * Or the owner forgets both halves at the end of each interval.
  */
 #ifndef SSDC_REACCESS_H
 #define SSDC_REACCESS_H
@@ -41,6 +43,7 @@ struct ssdc_reaccess {
 int ssdc_reaccess_create(struct ssdc_reaccess *r);
 void ssdc_reaccess_destroy(struct ssdc_reaccess *r);
 void ssdc_reaccess_request(struct ssdc_reaccess *r, u32 half_requests);
+void ssdc_reaccess_forget(struct ssdc_reaccess *r);
 void ssdc_reaccess_page(struct ssdc_reaccess *r, u64 page, bool write);
 struct ssdc_reaccess_count ssdc_reaccess_sum(const struct ssdc_reaccess *r, bool write);
 int ssdc_reaccess_check(const struct ssdc_reaccess *r, struct ssdc_error *finding);

@@ -21,7 +21,7 @@
  *
  * Choices where the paper is silent:
  *
- * - Time is counted in host requests; an age of 0 counts as 1.
+ * - Time is counted in host requests, or by the clock (clock=time); an age of 0 counts as 1.
  * - A host request counts as one access to a block, however many of its pages it uses.
  *   count=pages counts each page.
  * - A block is judged small or large once per request, at the request's first hit. By the
@@ -45,6 +45,8 @@ enum { IRL, DRL, SRL, NR_LISTS };	/* the order in which equals leave */
 
 enum { COUNT_REQUESTS, COUNT_PAGES };
 
+enum { CLOCK_REQUESTS, CLOCK_TIME };
+
 /**
  * struct request_block - a group's data beyond its pages
  * @request: id of the request that made the block, or NO_REQUEST
@@ -66,6 +68,9 @@ struct request_block {
 	u16 life;
 };
 
+/* Units of 65.536 µs; 32 bits repeat after 78 hours, and a block of that age counts as new. */
+#define CLOCK_SHIFT 16
+
 /* Blocks that a request scans to find its own; more requests rarely wait at once. */
 #define MAX_SCANNED 64
 
@@ -77,11 +82,12 @@ struct req_block {
 	struct block_groups g;
 	struct group_list lists[NR_LISTS];
 	struct request_block *blocks;	/* indexed by group */
-	u32 now;			/* host requests so far */
+	u32 now;			/* by clock */
 	u32 newest;			/* id of the newest request */
 	/* tunables */
 	u32 delta;
 	u32 count;
+	u32 clock;
 	u32 literal;
 	/* statistics */
 	u64 upgrades;
@@ -93,6 +99,7 @@ struct req_block {
 };
 
 static const char *const count_words[] = { "requests", "pages", NULL };
+static const char *const clock_words[] = { "requests", "time", NULL };
 
 static struct req_block *to_rb(const struct ssdc_replacement *r)
 {
@@ -169,8 +176,10 @@ static u32 block_for(struct req_block *rb, unsigned int list, u32 request)
 
 static void rb_request(struct ssdc_replacement *r, const struct ssdc_host_request *rq)
 {
-	to_rb(r)->now++;
-	to_rb(r)->newest = rq->id;
+	struct req_block *rb = to_rb(r);
+
+	rb->now = rb->clock == CLOCK_TIME ? rq->start_ns >> CLOCK_SHIFT : rb->now + 1;
+	rb->newest = rq->id;
 }
 
 static void rb_insert(struct ssdc_replacement *r, ssdc_frame_t frame,
@@ -324,6 +333,8 @@ static const struct ssdc_tunable rb_tunables[] = {
 	  offsetof(struct req_block, delta), 5, 1, SSDC_BATCH_FRAMES / 2, NULL },
 	{ "count", "", "what counts as an access to a block: each host request, or each page",
 	  offsetof(struct req_block, count), COUNT_REQUESTS, 0, 0, count_words },
+	{ "clock", "", "what a block's age is counted in: host requests, or time",
+	  offsetof(struct req_block, clock), CLOCK_REQUESTS, 0, 0, clock_words },
 	{ "literal", "", "on: judge for each page whether its block is small, as in Alg. 1",
 	  offsetof(struct req_block, literal), 0, 0, 0, ssdc_off_on },
 };

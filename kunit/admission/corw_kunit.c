@@ -254,6 +254,31 @@ static void corw_writes_by_locality(struct kunit *test)
 	TD_EXPECT_ADMISSION_STAT(td, "quiet_writes", 1);
 }
 
+/* With rar_window=0 the accesses of earlier intervals do not count, however near. */
+static void corw_locality_of_the_interval(struct kunit *test)
+{
+	struct td *td = td_admission(test, "corw-8:rar_window=0");
+
+	requests(td, SSDC_WRITE, 0, 1);
+	requests(td, SSDC_READ, 50, 1);
+	tick(td);
+	requests(td, SSDC_WRITE, 0, 1);
+	requests(td, SSDC_READ, 50, 1);
+	tick(td);
+	TD_EXPECT_ADMISSION_STAT(td, "write_rar", 0);
+	TD_EXPECT_ADMISSION_STAT(td, "read_rar", 0);
+	requests(td, SSDC_WRITE, 0, 1);
+	requests(td, SSDC_WRITE, 0, 1);
+	requests(td, SSDC_READ, 50, 1);
+	requests(td, SSDC_READ, 50, 1);
+	tick(td);
+	TD_EXPECT_ADMISSION_STAT(td, "write_rar", 500000);
+	TD_EXPECT_ADMISSION_STAT(td, "read_rar", 500000);
+	/* An idle interval has no accesses. */
+	tick(td);
+	TD_EXPECT_ADMISSION_STAT(td, "write_rar", 0);
+}
+
 /* ---- intervals ---- */
 
 static void corw_grid_starts_with_the_first_request(struct kunit *test)
@@ -335,6 +360,7 @@ static struct kunit_case corw_cases[] = {
 	KUNIT_CASE_PARAM(corw_writes_by_clean_ratio, group_gen_params),
 	KUNIT_CASE(corw_writes_by_traffic),
 	KUNIT_CASE(corw_writes_by_locality),
+	KUNIT_CASE(corw_locality_of_the_interval),
 	KUNIT_CASE(corw_grid_starts_with_the_first_request),
 	KUNIT_CASE(corw_idle_intervals_count_for_the_mean),
 	KUNIT_CASE(corw_late_tick),

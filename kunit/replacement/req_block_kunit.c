@@ -268,6 +268,27 @@ static void rb_accesses_are_pages_if_wanted(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, td_batches(td), "C | A B");
 }
 
+/* A page that was hit is ten times as old as a new block of four, but not in requests. */
+static void rb_age_by_the_clock(struct kunit *test)
+{
+	static const char *const specs[] = { "req-block", "req-block:clock=time" };
+	static const char *const batches[] = { "C D E F | A", "A | C D E F" };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		struct td *td = new_td(test, specs[i]);
+
+		write_run(td, 'A', 1);
+		write_run(td, 'A', 1);
+		td->now_ns += 90000000000ULL;
+		write_run(td, 'C', 4);
+		td->now_ns += 10000000000ULL;
+		pass_time(td, 1);
+		KUNIT_EXPECT_STREQ(test, td_batches(td), batches[i]);
+		td_exit(test);
+	}
+}
+
 /* A large block that is rewritten as a whole moves to DRL completely. */
 static void rb_rewritten_block_stays_together(struct kunit *test)
 {
@@ -393,6 +414,7 @@ static struct kunit_case rb_cases[] = {
 	KUNIT_CASE(rb_rewritten_block_stays_together),
 	KUNIT_CASE(rb_rewritten_block_by_the_letter),
 	KUNIT_CASE(rb_blocks_do_not_grow),
+	KUNIT_CASE(rb_age_by_the_clock),
 	KUNIT_CASE(rb_newest_request_does_not_evict_itself),
 	KUNIT_CASE(rb_request_larger_than_the_cache),
 	KUNIT_CASE(rb_block_of_a_long_request_is_bounded),

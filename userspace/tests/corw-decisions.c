@@ -33,8 +33,9 @@ static const char *const real_traces[] = {
 };
 
 static const char *const real_specs[] = {
-	"l-corw", "l-corw:rar_window=100", "l-corw:rar_window=10,epsilon=100,gamma=50,weight=20",
-	"corw-1:rar_window=10", "corw-8:rar_window=100",
+	"l-corw", "l-corw:rar_window=0", "l-corw:rar_window=100",
+	"l-corw:rar_window=10,epsilon=100,gamma=50,weight=20", "corw-1:rar_window=10",
+	"corw-4:rar_window=0", "corw-8:rar_window=100",
 };
 
 static struct ssdc_admission_type spy;
@@ -412,7 +413,7 @@ static void make_spec(char *spec, size_t size, const char *name)
 {
 	int at = scnprintf(spec, size, "%s:period_ms=%u,rar_window=%u,cold=%u", name,
 			   PICK(((unsigned int []){ 1, 20, 200, 700 })),
-			   PICK(((unsigned int []){ 1, 10, 100, 10000 })),
+			   PICK(((unsigned int []){ 0, 1, 10, 100, 10000 })),
 			   PICK(((unsigned int []){ 0, 10, 300, 1000 })));
 
 	if (!below(3))

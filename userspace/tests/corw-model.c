@@ -71,7 +71,7 @@ const char *model_request(struct model *m, u64 ns, bool write, u64 first_page, u
 	const char *wrong = happens(m, ns);
 
 	m->traffic[write] += sectors;
-	if (m->now.requests == m->params.rar_window)
+	if (m->params.rar_window && m->now.requests == m->params.rar_window)
 		next_half(m);
 	m->now.requests++;
 	for (; first_page <= last_page; first_page++)
@@ -281,6 +281,10 @@ const char *model_tick(struct model *m, u64 ns, double clean, double pages)
 		m->traffic[i] = 0;
 		m->again[i] = m->now.again[i] + m->before.again[i];
 		m->accesses[i] = m->now.accesses[i] + m->before.accesses[i];
+	}
+	if (!m->params.rar_window) {
+		next_half(m);
+		next_half(m);
 	}
 	m->asleep = !m->busy;
 	m->busy = false;

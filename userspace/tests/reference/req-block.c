@@ -41,8 +41,10 @@ static size_t max_pages(const struct ref *ref)
 
 static void request(struct ref *ref, const struct ref_request *rq)
 {
-	to_rb(ref)->now++;
-	to_rb(ref)->newest = rq->id + 1;
+	struct req_block *rb = to_rb(ref);
+
+	rb->now = ref_tunable(ref, "clock") ? rq->time_ns >> 16 : rb->now + 1;
+	rb->newest = rq->id + 1;
 }
 
 static struct ref_block *new_block(struct req_block *rb, unsigned int list, size_t at, u64 req)
