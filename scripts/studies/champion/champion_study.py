@@ -52,8 +52,9 @@ def chosen(args):
 
 def known(path):
     """Rows of the study of headlines."""
+    here = {of: name for name, of in plan.READINGS.items()}
     with opened(path) as file:
-        return {(row["paper"], row["kind"], row["trace"], int(row["bytes"]), row["policy"]):
+        return {(row["paper"], row["kind"], row["trace"], int(row["bytes"]), here.get(row["policy"], row["policy"])):
                 {name: float(row[name]) for name in KEPT if row[name]} for row in csv.DictReader(file)}
 
 

@@ -21,8 +21,8 @@ import svg
 from causes import CAUSES, applies
 from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS
 from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
-from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
-                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak)
+from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, bound_change, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
+                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_mq_ssd, with_overwrites)
 
 #: A figure of a text that was written for other traces.
 MISSING = "(no such run here)"
@@ -156,7 +156,7 @@ def bound_text(verdict):
     """The largest change that any policy can have, over the kinds that decide; if none can show the headline, over those that cannot."""
     claim, found = verdict.claim, deciding(verdict) or deciding(verdict, UNSHOWN)
     limits = [outcome.bound for outcome in found if outcome.bound is not None]
-    if claim.metric not in BOUNDED or not limits:
+    if claim.metric not in BOUNDED or not limits or claim.metric == "rebuilds" and claim.value > 0:
         return ""
     if len(limits) > 1 and percent(min(limits), 0) != percent(max(limits), 0):
         return f"{percent(min(limits), 0)[:-2]} … {percent(max(limits), 0)}"
@@ -246,7 +246,7 @@ class Report:
         states = counts(self.found)[GROUPS[0]]
         nr, part = shown(states), states[AGREE] / max(1, shown(states))
         out.add(f"Of {nr} directions that five papers report and the traces here can show, {states[AGREE]} agree ({100 * part:.0f} %), "
-                f"{states[DIFFER]} differ, and in {states[SAME]} both policies do the same."
+                f"{states[DIFFER]} differ, and in {states[SAME]} two policies come out equal."
                 + (f" That is below the {100 * AIM:.0f} % that was aimed at." if part < AIM else "")
                 + " Each that does not agree has an experiment on its cause.")
 
@@ -263,7 +263,9 @@ class Report:
         rules = {"all traces here": verdicts(self.every, claims), "however few the thrash events": verdicts(self.data.by(few_events=True), claims),
                  "web_0 alone": verdicts(self.data.by(part="web_0"), claims),
                  "closed runs alone": verdicts(self.data, of_kinds(claims, True)),
-                 "recorded times alone": verdicts(self.data, of_kinds(claims, False))}
+                 "recorded times alone": verdicts(self.data, of_kinds(claims, False)),
+                 "hits as overwrites": verdicts(self.data, with_overwrites(claims)),
+                 "L-CoRW over MQ-SSD's early writes": verdicts(self.data, with_mq_ssd(claims))}
         ladder = {GROUPS[0]: direct} | {f"{GROUPS[0]}, {name}": counts(found)[GROUPS[0]] for name, found in rules.items()}
         ladder |= {f"{GROUPS[0]}, stand-ins included": table[GROUPS[0]] + table[GROUPS[1]], GROUPS[1]: table[GROUPS[1]], GROUPS[2]: table[GROUPS[2]]}
         out.table(["", "agree", f"of these {FAINT}", "differ", "equal", "cannot be shown", "agree, of all that can be shown"],
@@ -445,6 +447,7 @@ def filled(data, text):
     {change:PAPER,KINDS,POLICY,POLICY,METRIC[,ONLY]}: as in the tables
     {mean:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of the cells
     {most:PAPER,KINDS,POLICY,METRIC[,ONLY]}: of all cells
+    {bound:PAPER,KINDS,POLICY,METRIC[,ONLY]}: the least, or the most, that is possible, as a multiple of the policy's, over all cells
     {trace:NAME,reading|writing|times}: of a trace: share of requests that read, that write; page writes by pages touched
     """
     def figure(match):
@@ -461,11 +464,14 @@ def filled(data, text):
             found = [change(part, *others, metric)[0] for part in cells]
             return MISSING if None in found else bounds_of(found)
         found = [[part[others[0]][metric] for part in parts.values() if metric in part.get(others[0], {})] for parts in cells]
+        if what == "bound":
+            limits = [limit for part in cells for one in part.values() if (limit := bound_change(one, others[0], metric)) is not None]
+            return f"{1 + min(limits):.1f} … {1 + max(limits):.1f} times" if limits else MISSING
         if what == "most":
             found = [[max(part)] for part in [list(itertools.chain.from_iterable(found))] if part]
         return plain([sum(part) / len(part) for part in found], metric) if found and all(found) else MISSING
 
-    return re.sub(r"\{(change|mean|most|trace):([^}]*)\}", figure, text)
+    return re.sub(r"\{(change|mean|most|bound|trace):([^}]*)\}", figure, text)
 
 
 def plain(values, metric):

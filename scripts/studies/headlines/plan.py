@@ -33,6 +33,10 @@ NO_LIMIT = 1024 * MIB
 #: Where a request takes more than so many times as long as alone, the device is overloaded (a queue of M/M/1: 90 % busy).
 OVERLOAD = 10
 GENERATED_REQUESTS = 400_000
+#: VS-Batch+ rebuilds its graph when more than this share of DRAM was evicted ([Sha23] 4.1, 4.2.3).
+REBUILD = 0.2
+#: A column of cells.csv: a digest of all decisions, of runs whose other facts are the same as those of a policy that they are compared with.
+DECISIONS = "decisions"
 
 
 @dataclass(frozen=True)
@@ -186,7 +190,8 @@ PAPERS = {
          "Pattern": Policy("lru", "write-buffer", "pattern", stand_in=True),
          "Pattern+": Policy("lru", "write-buffer", "pattern-plus")}
         | fetched("Pattern+", "pattern-plus", "threshold", (60, 70, 80, 90), BOTH_CLOSED + ("repeated",))
-        | fetched("Pattern+", "pattern-plus", "window", (256, 512, 2048), BOTH_CLOSED + ("repeated",))
+        | {f"Pattern+ window={window}": Policy("lru", "write-buffer", f"pattern-plus:window={window},mined={window // 4}",
+                                               kinds=BOTH_CLOSED + ("repeated",)) for window in (256, 512, 2048)}
         | fetched("Pattern+", "pattern-plus", "min_support", (2,), MAIN)
         | fetched("Pattern+", "pattern-plus", "hits", ("fire",), MAIN),
         None, MAIN + ("steady", "hybrid", "hybrid-closed", "sizes", "repeated"), ("umass_websearch",)),
@@ -199,18 +204,18 @@ PAPERS = {
         | swept("EF", "cflru-ef", "ef_dies", ("device",), MAIN, "read-write")
         | {"EF-SC no early flush": Policy("cflru-ef-sc:threshold=100,adapt=off,charge=4", "read-write", kinds=MAIN)},
         "CFLRU", MAIN + ("flush", "flush-scaled", "repeated") + TARGET),
-    # [Zhou23] Table IV. MQ-SSD is its conventional SSD, whose separation of hot and cold writes L-CoRW and CoRW build on.
+    # [Zhou23] Table IV. MQ-SSD is its conventional SSD. L-CoRW and CoRW build on its cache, without the early writes: policies/l-corw.md.
     "zhou23": Paper(
         "zhou23", "L-CoRW", "zhou23", 8192, (128 * MIB,), True, 1000,
-        {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "L-CoRW": Policy("mq-ssd", "l-corw"),
-         "L-CoRW on LRU": Policy("lru", "l-corw"), "LRU": Policy("lru", "write-buffer"),
+        {"MQ-SSD": Policy("mq-ssd", "write-buffer"), "L-CoRW": Policy("mq-ssd:budget=0,keep_clean=on", "l-corw"),
+         "L-CoRW on MQ-SSD": Policy("mq-ssd", "l-corw"), "LRU": Policy("lru", "write-buffer"),
          "CFLRU": Policy("cflru", "read-write"), "LCR": Policy("lcr", "read-write", stand_in=True),
          "ECR": Policy("ecr", "read-write", stand_in=True), "Co-Active": Policy("co-active", "read-write", stand_in=True)}
-        | {f"CoRW {i}": Policy("mq-ssd", f"corw-{i}", kinds=MAIN) for i in range(1, 9)}
-        | {"L-CoRW cold=1000": Policy("mq-ssd", "l-corw:cold=1000", kinds=MAIN),
-           "MQ-SSD budget=0": Policy("mq-ssd:budget=0", "write-buffer", kinds=MAIN),
-           "L-CoRW on MQ-SSD budget=0": Policy("mq-ssd:budget=0", "l-corw", kinds=MAIN),
-           "L-CoRW on CFLRU-EF": Policy("cflru-ef", "l-corw", kinds=MAIN),
+        | {f"CoRW {i}": Policy("mq-ssd:budget=0,keep_clean=on", f"corw-{i}", kinds=MAIN) for i in range(1, 9)}
+        | {f"CoRW {i} on MQ-SSD": Policy("mq-ssd", f"corw-{i}", kinds=MAIN) for i in range(1, 9)}
+        | {"L-CoRW rar_window=0": Policy("mq-ssd:budget=0,keep_clean=on", "l-corw:rar_window=0", kinds=MAIN),
+           "L-CoRW on MQ-SSD keep_clean=on": Policy("mq-ssd:keep_clean=on", "l-corw", kinds=MAIN),
+           "L-CoRW cold=1000": Policy("mq-ssd:budget=0,keep_clean=on", "l-corw:cold=1000", kinds=MAIN),
            "OPT": Policy("opt", "read-write", kinds=BOTH_CLOSED)},
         "CFLRU", MAIN + ("steady", "repeated"), limit=True),
     # [Lin22] Table 1.

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import ssdcache
 from bounds import bounds
+from plan import DECISIONS
 
 # Of the options of a run, those that change how its trace is read.
 LOAD = ("time_scale", "repeat")
@@ -60,15 +61,26 @@ class Simulator:
         blocks = max(blocks, math.ceil(300 / params["over_provisioning"]) + 1)
         return f"{profile}:blocks={blocks}" + (",aged=steady" if aged else "")
 
-    def start(self, paper, policy, cell):
-        """Start a run unless it was started before; its result() has the facts."""
+    def options(self, paper, policy, cell):
         options = policy.words() | {"dram": cell.size, "page": paper.page, "dram_mode": "protected", "dram_ns": paper.dram_ns,
                                     "thrash_span": 16} | dict(cell.options)
-        options["flash"] = self.flash(paper.profile, cell.trace.sectors, cell.aged)
+        return options | {"flash": self.flash(paper.profile, cell.trace.sectors, cell.aged)}
+
+    def start(self, paper, policy, cell):
+        """Start a run unless it was started before; its result() has the facts."""
+        options = self.options(paper, policy, cell)
         key = self.key(cell.trace.path, options)
         if key not in self.runs:
             self.runs[key] = self.pool.submit(self.look_up, key, lambda: self.elsewhere(run, cell.trace.path, options)
                                               if self.client else run(cell.trace.path, options))
+        return self.runs[key]
+
+    def start_decisions(self, paper, policy, cell):
+        """The same run again; its result() has a digest of the decisions."""
+        options = self.options(paper, policy, cell)
+        key = self.key(cell.trace.path, {DECISIONS: options})
+        if key not in self.runs:
+            self.runs[key] = self.pool.submit(self.look_up, key, lambda: self.elsewhere(decisions, cell.trace.path, options))
         return self.runs[key]
 
     def start_bounds(self, paper, cell):
@@ -136,17 +148,31 @@ def requests(path, options):
     return ssdcache.Trace(path, **dict(options))
 
 
-def run(path, options):
+def simulated(path, options, **more):
+    """The report of a run."""
     load = tuple((name, options[name]) for name in LOAD if name in options)
     given = {name: value for name, value in options.items() if name not in LOAD}
+    try:
+        return ssdcache.simulate(requests(path, load), **given, **more).report
+    except ssdcache.SimulatorError as error:
+        raise Failed(f"{path} {options}: {error}") from None
+
+
+def run(path, options):
     with tempfile.NamedTemporaryFile() as series:
-        if options["prefetch"] != "none":
-            given |= {"series": series.name, "series_interval_ms": 1000}
-        try:
-            report = ssdcache.simulate(requests(path, load), **given).report
-        except ssdcache.SimulatorError as error:
-            raise Failed(f"{path} {options}: {error}") from None
+        more = {"series": series.name, "series_interval_ms": 1000} if options["prefetch"] != "none" else {}
+        report = simulated(path, options, **more)
         return facts(report, held(series.name))
+
+
+def decisions(path, options):
+    """A digest of the requests, of what they hit, of what enters, is flushed and leaves, in the order in which it is decided."""
+    digest = hashlib.sha256()
+    with tempfile.NamedTemporaryFile() as log:
+        simulated(path, options, log_decisions=log.name)
+        while part := log.read(1 << 20):
+            digest.update(part)
+    return {DECISIONS: f"d{digest.hexdigest()[:16]}"}
 
 
 def held(series):

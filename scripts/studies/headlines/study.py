@@ -18,8 +18,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from claims import MIN_HOT
-from plan import FITTED_REQUESTS, GENERATED, KINDS, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS, REPEATED_ACCESSES
+from claims import CLAIMS, COMPARED, MIN_HOT
+from plan import (DECISIONS, FITTED_REQUESTS, GENERATED, KINDS, LARGEST_REQUEST, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS,
+                  REPEATED_ACCESSES)
 from runs import FACTS, Failed, Simulator
 from traces import READ, WRITE, generated, hybrids, load, repeated
 
@@ -62,7 +63,7 @@ def arguments():
 def traces_of(paper, key, traces, scratch):
     """The traces that a kind of run takes."""
     if key.startswith("hybrid"):
-        return hybrids(paper, traces, scratch)
+        return hybrids(paper, [trace for trace in traces if max(trace.mean.values()) <= LARGEST_REQUEST], scratch)
     if key == "fast":
         return [trace for trace in traces if trace.name.startswith("msr_")]
     if key == "repeated":
@@ -144,8 +145,12 @@ class Study:
             return future
         return simulator.start_bounds(paper, cell) if name == "bound" else simulator.start(paper, paper.policies[name], cell)
 
-    def run(self, simulator):
-        """Rows of cells.csv. A cell in which the base policy does not evict what its DRAM holds gets no other policy."""
+    def run(self, simulator, compared=None):
+        """
+        Rows of cells.csv. A cell in which the base policy does not evict what its DRAM holds gets no other policy.
+
+        @compared: (paper, kind) -> pairs of policies. Where the facts of two are all the same, rows have DECISIONS, too.
+        """
         base = [self.start(simulator, paper, key, cell, paper.base) if paper.base else None for paper, key, cell in self.cells]
         runs = []
         for (paper, key, cell), first in zip(self.cells, base):
@@ -153,16 +158,32 @@ class Study:
             names = list(policies_of(paper, key, cell.trace)) if full else [paper.base]
             if full and KINDS[key].main and paper.base:
                 names.append("bound")
-            runs.append((paper.key, key, cell, [(name, self.start(simulator, paper, key, cell, name)) for name in names]))
+            runs.append((paper, key, cell, [(name, self.start(simulator, paper, key, cell, name)) for name in names]))
+        done = []
         for at, (paper, key, cell, started) in enumerate(runs):
-            for name, future in started:
-                yield paper, key, cell.trace.name, cell.size, name, future.result()
+            found = {name: future.result() for name, future in started}
+            alike = {name for pair in (compared or {}).get((paper.key, key), ()) if found.get(pair[0]) == found.get(pair[1]) is not None
+                     for name in pair}
+            done.append((paper, key, cell, found, {name: simulator.start_decisions(paper, paper.policies[name], cell) for name in sorted(alike)}))
             if at % 100 == 99:
                 print(f"headlines: {at + 1} of {len(runs)} cells", flush=True)
+        for paper, key, cell, found, decisions in done:
+            for name, facts in found.items():
+                yield paper.key, key, cell.trace.name, cell.size, name, facts | (decisions[name].result() if name in decisions else {})
+
+
+def compared():
+    """What the headlines compare, as Study.run() takes it."""
+    pairs = {}
+    for claim in CLAIMS:
+        if claim.how in COMPARED:
+            for key in claim.kinds:
+                pairs.setdefault((claim.paper, key), set()).update((claim.name, other) for other in claim.others)
+    return pairs
 
 
 def figure(value):
-    return "" if value is None else f"{value:.5g}"
+    return value if isinstance(value, str) else "" if value is None else f"{value:.5g}"
 
 
 def write_csv(path, head, rows):
@@ -212,10 +233,10 @@ def work(args, began):
         return
     simulator = Simulator(args.jobs, args.results / "runs.jsonl", args.scheduler)
     try:
-        rows = [(*cell, *(figure(found.get(name)) for name in FACTS)) for *cell, found in study.run(simulator)]
+        rows = [(*cell, *(figure(found.get(name)) for name in (*FACTS, DECISIONS))) for *cell, found in study.run(simulator, compared())]
     finally:
         simulator.close()
-    write_csv(args.results / "cells.csv", CELL + FACTS, rows)
+    write_csv(args.results / "cells.csv", (*CELL, *FACTS, DECISIONS), rows)
     usage = os.times()
     print(f"headlines: {len(rows)} rows, {simulator.new} new runs; {time.monotonic() - began:.0f} s, "
           f"{sum(usage[:4]):.0f} s of CPU time", flush=True)

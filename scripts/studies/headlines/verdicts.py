@@ -17,8 +17,8 @@ from collections import Counter, defaultdict
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from claims import BOUNDED, COUNTS, EVENTS, FILTERS, HIT_RATIOS, LEAST_EVENTS, READINGS
-from plan import EXTRAS, KINDS, LARGEST_REQUEST, OF_WRITES, OVERLOAD, PAPERS
+from claims import BOUNDED, COUNTS, EVENTS, FILTERS, HIT_RATIOS, LEAST_EVENTS, READINGS, on_mq_ssd
+from plan import DECISIONS, EXTRAS, KINDS, LARGEST_REQUEST, OF_WRITES, OVERLOAD, PAPERS, REBUILD
 
 EQUAL = 0.0005
 #: Fewer events than this, of both policies together, are chance.
@@ -27,6 +27,7 @@ MIN_EVENTS = 100
 FLAT = 0.01
 
 AGREE, DIFFER, SAME, UNSHOWN = "agrees", "differs", "equal", "cannot be shown"
+ALIKE = "both decide alike"
 
 
 def opened(path):
@@ -58,9 +59,13 @@ class Data:
                 where = row.pop("trace"), int(row.pop("bytes"))
                 paper = row.pop("paper")
                 found = self.cells[paper, row.pop("kind")][where]
-                policy = row.pop("policy")
+                policy, decisions = row.pop("policy"), row.pop(DECISIONS, "")
                 facts = {name: float(value) for name, value in row.items() if value}
                 found[policy] = complete(facts, self.traces[where[0]], PAPERS[paper].page)
+                if policy == "bound" and paper == "sha23":
+                    found[policy]["rebuilds"] = least_rebuilds(found[policy]["flushed"], where[1] // PAPERS[paper].page)
+                if decisions:
+                    found[policy][DECISIONS] = decisions
 
     def of(self, paper, kind, only="", metric=""):
         """The cells that count for a metric, and how many there are in all."""
@@ -95,6 +100,11 @@ class Data:
         alone = self.cells.get((paper, KINDS[kind].twin), {}).get(where, {}).get(name, {}).get("response")
         taken = self.cells[paper, kind][where].get(name, {}).get("response")
         return bool(alone and taken and taken > OVERLOAD * alone)
+
+
+def least_rebuilds(flushed, frames):
+    """How often VS-Batch+ rebuilds at least, whatever leaves: of the pages flushed those that are dirty at the end were not evicted."""
+    return max(0, flushed - frames) // (int(REBUILD * frames) + 1)
 
 
 def complete(facts, trace, page):
@@ -160,11 +170,12 @@ def change(cells, name, other, metric):
 
 def bound_change(found, other, metric):
     """The largest change against @other that the bound allows in a cell; None: there is no bound."""
-    if metric not in BOUNDED or "bound" not in found or not found.get(other, {}).get(metric):
+    bound = found.get("bound", {})
+    if metric not in BOUNDED or not found.get(other, {}).get(metric):
         return None
-    limit = found["bound"].get(metric)
-    if limit is None and metric == "misses" and "hits" in found["bound"]:
-        limit = 1 - found["bound"]["hits"]
+    limit = 1 if metric == "absorbed" else bound.get(metric)
+    if limit is None and metric == "misses" and "hits" in bound:
+        limit = 1 - bound["hits"]
     return None if limit is None else limit / found[other][metric] - 1
 
 
@@ -178,6 +189,11 @@ def showable(cells, claim, other):
                 if bounds[where] is None or abs(bounds[where]) >= abs(claim.value) / 2 and bounds[where] * better > 0}
     known = [1 + bounds[where] for where in left or cells if bounds[where] is not None and bounds[where] > -1]
     return left, log_mean(known) - 1 if known else None
+
+
+def alike(cells, name, other):
+    """Do two policies make the same decisions in all cells?"""
+    return all(DECISIONS in found.get(name, {}) and found[name][DECISIONS] == found.get(other, {}).get(DECISIONS) for found in cells.values())
 
 
 def direction(ours, paper):
@@ -194,6 +210,9 @@ def compare(claim, cells):
         bound = limit if bound is None else bound
         if not left:
             reasons.append(f"bound {100 * limit:+.1f} %")
+            continue
+        if alike(left, claim.name, other):
+            reasons.append(ALIKE)
             continue
         if claim.metric in EVENTS:
             events = sum(part.get(policy, {}).get(claim.metric, 0) for part in left.values() for policy in (claim.name, other))
@@ -224,11 +243,15 @@ def each(claim, cells):
     """ "each": is the direction the paper's against every other? Our figure is the least. """
     found, every = [], []
     for other in claim.others:
+        if alike(cells, claim.name, other):
+            continue
         ours, changes = change(cells, claim.name, other, claim.metric)
         if ours is None:
             return Outcome(UNSHOWN, why="nothing to compare")
         found.append(ours)
         every += changes
+    if not found:
+        return Outcome(UNSHOWN, why=ALIKE)
     least = (min if claim.value > 0 else max)(found)
     parts = sum(value != 0 and (value > 0) == (claim.value > 0) for value in every), len(every)
     return Outcome(direction(least, claim.value), least, parts=parts)
@@ -426,6 +449,17 @@ def shown(states):
 def of_kinds(claims, closed):
     """The same headlines, decided by their closed kinds of run alone, or by the others alone."""
     return [replace(claim, kinds=tuple(kind for kind in claim.kinds if KINDS[kind].closed == closed)) for claim in claims]
+
+
+def with_mq_ssd(claims):
+    """The same headlines with another reading of L-CoRW."""
+    other = {claim.id: replace(on_mq_ssd(claim), counted=claim.counted) for claim in claims if claim.counted and on_mq_ssd(claim)}
+    return [other.get(claim.id, claim) for claim in claims]
+
+
+def with_overwrites(claims):
+    """The same headlines with another reading of a hit."""
+    return [replace(claim, metric="overwrites") if claim.metric == "absorbed" else claim for claim in claims]
 
 
 def traces_behind(found, paper):
