@@ -125,8 +125,8 @@ of the paper's figures. Without early writes MQ-SSD itself has {change:zhou23,MA
     Cause(7, "trace", "L-CoRW's rules hardly ever apply",
           ("zhou23-5", "zhou23-6", "zhou23-7/CFLRU", "zhou23-9/MQ-SSD", "zhou23-10/CFLRU", "zhou23-19/L-CoRW", "zhou23-19/MQ-SSD"),
           """L-CoRW caches reads only while reads prevail and recur more than writes, and writes through only while hardly any written page recurs
-(Ra_w < 0.01). On these traces that is rarely so: L-CoRW has the latency of `write-buffer` admission within
-{change:zhou23,MAIN,L-CoRW,LRU,response}, and the CoRW schemes mostly make the same decisions. Without the bound on Ra_w (`cold=1000`) L-CoRW acts, and programs change by
+(Ra_w < 0.01). On these traces that is rarely so: against `write-buffer` admission
+L-CoRW's latency is {change:zhou23,MAIN,L-CoRW,LRU,response}, and the CoRW schemes mostly make the same decisions. Without the bound on Ra_w (`cold=1000`) L-CoRW acts, and programs change by
 {change:zhou23,MAIN,L-CoRW cold=1000,LRU,waf}, mean latency by {change:zhou23,MAIN,L-CoRW cold=1000,LRU,response}, P99 by
 {change:zhou23,MAIN,L-CoRW cold=1000,LRU,p99}. The paper does not say over which time Ra is taken. If it is the interval of 0.2 s
 (`rar_window=0`), hardly any write recurs, both rules apply, and reads push writes out of small caches: latency changes by

@@ -227,7 +227,10 @@ def compare(claim, cells):
         every += changes
         used |= set(left)
     if not found:
-        return Outcome(UNSHOWN, why=reasons[0], bound=bound)
+        # What the table shows all the same.
+        ours, every = change(cells, claim.name, claim.others[0], claim.metric) if len(claim.others) == 1 else (None, [])
+        parts = sum(value != 0 and (value > 0) == (claim.value > 0) for value in every), len(every)
+        return Outcome(UNSHOWN, ours, why=reasons[0], parts=parts if claim.how == "change" else (), bound=bound)
     ours = log_mean([1 + value for value in found]) - 1 if min(found) > -1 else sum(found) / len(found)
     if claim.how == "change":
         state = direction(ours, claim.value)
