@@ -191,8 +191,9 @@ static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 	       ssdf_map_hit(f, lpn);
 }
 
-/* Returns false if there is no command for the page now. */
-static bool do_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece)
+/* Returns false if there is no command for the page now. Inline: what every page needs. */
+static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_request *rq,
+				     struct piece piece)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 	/* A medium must fetch the data even if the read takes no time in the model. */
