@@ -98,13 +98,15 @@ static __always_inline bool has_left(const struct merge *m, ssdc_frame_t frame, 
 }
 
 /*
- * Append the pages of old or new records that have not left, from @at up to @end or to the first
+ * Append the pages of old or new records that have not left, from @begin up to @end or to the first
  * one that is not below @limit. Returns its place. Most of a build's time is spent here.
  */
-static __always_inline u32 append(struct merge *m, struct vg_records from, bool new, u32 at,
+static __always_inline u32 append(struct merge *m, struct vg_records from, bool new, u32 begin,
 				  u32 end, u64 limit)
 {
-	for (; at < end && from.pages[at] < limit; at++) {
+	size_t at;
+
+	for (at = begin; at < end && from.pages[at] < limit; at++) {
 		ssdc_frame_t frame = from.frames[at];
 		u32 *count, rank;
 
@@ -114,7 +116,7 @@ static __always_inline u32 append(struct merge *m, struct vg_records from, bool 
 		rank = m->next.nr++;
 		m->next.frames[rank] = frame;
 		m->next.pages[rank] = from.pages[at];
-		m->next.counts[rank] = min_t(u32, *count, VG_MAX_COUNT);
+		m->next.counts[rank] = *count;
 		m->next.ranks[ssdc_frame_nr(frame)] = rank;
 		if (m->decay)
 			*count = max(*count / 2, 1u);

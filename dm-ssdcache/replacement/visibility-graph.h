@@ -94,7 +94,7 @@ enum vg_phase {
 
 /**
  * struct visibility_graph - the graph of a policy's pages
- * @r: the policy; it keeps a page's access count in the entry's weight
+ * @r: the policy; it keeps a page's access count, at most VG_MAX_COUNT, in the entry's weight
  * @copies: the current copy, and one for the running or next build
  * @in_use: index of the current copy
  * @newest: top of the stack of pages that will join the graph: VG_ON_STACK + frame, or VG_END
