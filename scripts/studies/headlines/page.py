@@ -22,7 +22,8 @@ from causes import CAUSES, applies
 from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS
 from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
 from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, bound_change, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
-                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_mq_ssd, with_overwrites)
+                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_fast,
+                      with_mq_ssd, with_overwrites)
 
 #: A figure of a text that was written for other traces.
 MISSING = "(no such run here)"
@@ -264,6 +265,7 @@ class Report:
                  "web_0 alone": verdicts(self.data.by(part="web_0"), claims),
                  "closed runs alone": verdicts(self.data, of_kinds(claims, True)),
                  "recorded times alone": verdicts(self.data, of_kinds(claims, False)),
+                 "[Sha23]'s MSR traces 100 times as fast": verdicts(self.data, with_fast(claims)),
                  "hits as overwrites": verdicts(self.data, with_overwrites(claims)),
                  "L-CoRW over MQ-SSD's early writes": verdicts(self.data, with_mq_ssd(claims))}
         ladder = {GROUPS[0]: direct} | {f"{GROUPS[0]}, {name}": counts(found)[GROUPS[0]] for name, found in rules.items()}

@@ -460,6 +460,12 @@ def with_mq_ssd(claims):
     return [other.get(claim.id, claim) for claim in claims]
 
 
+def with_fast(claims):
+    """The same headlines, [Sha23]'s at recorded times by its MSR traces 100 times as fast."""
+    return [replace(claim, kinds=("fast", *(kind for kind in claim.kinds if KINDS[kind].closed)))
+            if claim.paper == "sha23" and "paper" in claim.kinds else claim for claim in claims]
+
+
 def with_overwrites(claims):
     """The same headlines with another reading of a hit."""
     return [replace(claim, metric="overwrites") if claim.metric == "absorbed" else claim for claim in claims]
