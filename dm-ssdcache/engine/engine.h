@@ -94,6 +94,13 @@ void ssdc_tunables_changed(struct ssdc_engine *e, u64 now_ns);
 /* Limits of pages that are merged into one I/O of the origin. */
 #define SSDC_IO_PAGES	16
 #define SSDC_IO_BYTES	(128 << 10)
+/*
+ * Records of I/O that a driver has for each engine: the rest waits. The load of the origin, which
+ * policies ask for, depends on them, so the drivers of kernel and simulator have as many.
+ */
+#define SSDC_PAGE_IOS	192	/* fills and flushes of pages */
+#define SSDC_READ_IOS	64	/* segments of host reads */
+#define SSDC_FLUSH_IOS	8	/* FLUSHes of the origin */
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io);
 bool ssdc_io_joins(const struct ssdc_engine *e, const struct ssdc_io *last, unsigned int nr_pages,
 		   const struct ssdc_io *io);

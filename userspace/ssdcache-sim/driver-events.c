@@ -4,57 +4,7 @@
  */
 #include "driver-parts.h"
 
-/* Has anything ended at this moment that was not looked at? */
-static bool more_ended(const struct sim *sim)
-{
-	return sim_events_next_ns(&sim->events) <= sim->now_ns ||
-		(sim->flash && ssdf_has_done(sim->flash));
-}
-
-/* The next I/O that ended at this moment, or NULL. */
-static struct sim_io *next_ended(struct sim *sim)
-{
-	struct ssdf_request *rq;
-
-	if (sim_events_next_ns(&sim->events) <= sim->now_ns)
-		return sim_events_pop(&sim->events);
-	if (!sim->flash)
-		return NULL;
-	while (ssdf_next_ns(sim->flash) <= sim->now_ns)
-		ssdf_advance(sim->flash, sim->now_ns);
-	rq = ssdf_next_done(sim->flash);
-	return rq ? container_of(rq, struct sim_io, flash) : NULL;
-}
-
-/* Give all I/O that ended at this moment to its shards. */
-static void hand_out(struct sim *sim)
-{
-	struct sim_io *io;
-
-	while ((io = next_ended(sim))) {
-		sim_push(&io->shard->ended, io);
-		sim_set_due(sim, io->shard);
-	}
-}
-
-/* The passes of a shard's worker at this moment: it goes on while its I/O ends at once. */
-static void work(struct sim *sim, struct sim_shard *s)
-{
-	struct sim_io *io;
-
-	do {
-		while ((io = sim_pop(&s->ended))) {
-			sim_end_io(sim, io);
-			hand_out(sim);
-			if (s->ended.first)
-				sim_start_work(sim, s);
-		}
-		sim_settle(sim, s);
-		hand_out(sim);
-	} while (s->ended.first);
-}
-
-/* One shard after the other does what is due; it may give others work. */
+/* One worker after the other does what is due; it may give others work. */
 static void work_all(struct sim *sim)
 {
 	struct sim_shard *s;
@@ -62,20 +12,18 @@ static void work_all(struct sim *sim)
 	while ((s = sim->first_due)) {
 		sim->first_due = s->next_due;
 		s->due = false;
-		work(sim, s);
+		sim_work(sim, s);
 	}
 }
 
 /**
- * sim_settle_all() - run everything that is due after the arrival of a request
+ * sim_settle_all() - run everything that is due after the arrival of requests
  * @sim: run
  */
 void sim_settle_all(struct sim *sim)
 {
-	if (sim->nr_shards == 1)
-		sim_settle(sim, sim->shards);
-	else
-		work_all(sim);
+	sim_hand_out(sim);
+	work_all(sim);
 }
 
 /**
@@ -127,22 +75,6 @@ u64 sim_next_ns(struct sim *sim, u64 until_ns)
 	return sim->now_ns;
 }
 
-/* The same for one shard, without a queue of what has ended. */
-static void next_event_of_one(struct sim *sim)
-{
-	struct sim_shard *s = sim->shards;
-	struct sim_io *io = next_ended(sim);
-
-	if (io)
-		sim_end_io(sim, io);
-	else if (sim->flash && s->wake_ns > sim->now_ns)
-		return;		/* only the flash device has advanced */
-	if (more_ended(sim))
-		sim_start_work(sim, s);
-	else
-		sim_settle(sim, s);
-}
-
 /**
  * sim_next_event() - run what is due
  * @sim: run
@@ -155,11 +87,7 @@ void sim_next_event(struct sim *sim, u64 at_ns)
 	struct sim_shard *s;
 
 	sim_move_to(sim, max(at_ns, sim->now_ns));
-	if (sim->nr_shards == 1) {
-		next_event_of_one(sim);
-		return;
-	}
-	hand_out(sim);
+	sim_hand_out(sim);
 	for_each_shard(s, sim)
 		if (s->wake_ns <= sim->now_ns)
 			sim_set_due(sim, s);

@@ -5,7 +5,8 @@
  *	driver.c		runs of a workload
  *	driver-requests.c	requests of the workload, cut for the shards
  *	driver-events.c		what happens next, and at one moment
- *	driver-io.c		requests and I/O of a shard, carried out
+ *	driver-worker.c		what submitters and the worker of a shard do
+ *	driver-io.c		I/O at the origin
  */
 #ifndef SSDC_SIM_DRIVER_PARTS_H
 #define SSDC_SIM_DRIVER_PARTS_H
@@ -27,23 +28,22 @@ struct sim_request {
 	struct sim_request *next_free;
 };
 
-/* What has ended when an event is due. */
 enum sim_io_kind {
 	PAGE_IO,	/* from ssdc_next_io(), adjacent pages merged */
 	ORIGIN_READ,	/* SSDC_READ_ORIGIN */
 	BYPASS,		/* SSDC_BYPASS */
-	FORWARD,	/* SSDC_FORWARD, SSDC_FLUSH_ORIGIN */
+	FORWARD,	/* SSDC_FORWARD */
+	FLUSH,		/* SSDC_FLUSH_ORIGIN; with several shards, SSDC_FORWARD of a FLUSH */
 	COPY,		/* SSDC_COPY */
 };
 
 struct sim_io {
 	enum sim_io_kind kind;
 	struct sim_shard *shard;
-	struct ssdf_request flash;	/* to a flash device */
+	struct ssdf_request flash;	/* operation and sectors; to a flash device */
 	struct ssdc_io io;
 	struct ssdc_segment seg;
 	struct sim_request *request;
-	bool flushes;			/* FORWARD: is a FLUSH */
 	struct sim_io *merged;		/* PAGE_IO: the next page of this I/O */
 	union {
 		struct sim_io *next;	/* in a struct sim_queue */
@@ -56,13 +56,28 @@ struct sim_queue {
 	struct sim_io *last;
 };
 
+/* Records of I/O: see SSDC_PAGE_IOS. */
+enum sim_pool_kind { PAGE_RECORDS, READ_RECORDS, FLUSH_RECORDS, NR_POOLS };
+
+struct sim_pool {
+	unsigned int free;
+	struct sim_queue starved;	/* I/O that waits for one */
+};
+
 struct sim_shard {
 	struct ssdc_engine *e;
 	struct sim_image *image;	/* with --verify */
 	u64 wake_ns;			/* when to call ssdc_background() */
 
-	/* Unused if there is one shard. */
+	/* For the worker: */
 	struct sim_queue ended;		/* I/O to report to the engine */
+	struct sim_queue handed;	/* FORWARDs that have ended; I/O that submitters' requests need */
+	struct list_head yielded;	/* requests that go on after other work */
+	struct sim_queue staged_requests;	/* to be sent to the origin as a whole */
+	struct sim_queue staged;	/* other I/O to be submitted */
+	struct sim_pool pools[NR_POOLS];
+	struct ssdc_io next;		/* fetched from the engine, but not staged */
+	bool have_next;
 	bool due;			/* on the list of the run */
 	struct sim_shard *next_due;
 };
@@ -129,10 +144,20 @@ static inline void sim_set_due(struct sim *sim, struct sim_shard *s)
 }
 
 /* driver-io.c */
+struct sim_io *sim_new_io(struct sim *sim, struct sim_shard *s, enum sim_io_kind kind, struct sim_request *request);
+void sim_start_io(struct sim *sim, struct sim_io *io);
+void sim_complete(struct sim *sim, struct sim_request *request);
+void sim_hand_out(struct sim *sim);
+
+static inline void sim_put_io(struct sim *sim, struct sim_io *io)
+{
+	io->next_free = sim->free_ios;
+	sim->free_ios = io;
+}
+
+/* driver-worker.c */
 void sim_advance(struct sim *sim, struct sim_request *request);
-bool sim_start_work(struct sim *sim, struct sim_shard *s);
-void sim_settle(struct sim *sim, struct sim_shard *s);
-void sim_end_io(struct sim *sim, struct sim_io *io);
+void sim_work(struct sim *sim, struct sim_shard *s);
 
 /* driver-events.c */
 void sim_settle_all(struct sim *sim);

@@ -39,14 +39,11 @@ static noinline void submit_to_shards(struct sim *sim, enum ssdc_op op, u64 sect
 
 	sim->records_inflight++;
 	if (op == SSDC_FLUSH)
-		for_each_shard(s, sim) {
-			sim_set_due(sim, s);
+		for_each_shard(s, sim)
 			submit_to(sim, s, op, 0, 0, false, force, &parts);
-		}
 	for (; op != SSDC_FLUSH && nr_sectors; sector += part, nr_sectors -= part) {
 		part = min_t(u64, nr_sectors, ssdc_region_left(sector, shift));
 		s = &sim->shards[ssdc_shard_of(sector, shift, sim->nr_shards)];
-		sim_set_due(sim, s);
 		submit_to(sim, s, op, sector, part, fua, force, &parts);
 	}
 	/* All may have ended at once. The others go on without this head. */
@@ -118,8 +115,8 @@ static void submit_discard(struct sim *sim, u64 sector, u64 nr_sectors)
 }
 
 /**
- * sim_submit_record() - a request of the workload arrives, and what it makes due is done
- * @sim: run
+ * sim_submit_record() - a request of the workload arrives
+ * @sim: run; sim_settle_all() does what the request makes due
  * @record: request
  */
 void sim_submit_record(struct sim *sim, const struct sim_record *record)
@@ -132,5 +129,4 @@ void sim_submit_record(struct sim *sim, const struct sim_record *record)
 		submit(sim, record->op, record->sector, record->nr_sectors, fua, false);
 		feed_shadows(sim, record->op, record->sector, record->nr_sectors, fua);
 	}
-	sim_settle_all(sim);
 }

@@ -4,9 +4,10 @@
  * and timers. The origin is a flash device, or has one latency for reads and one for writes and
  * serves any number of requests at once, like null_blk.
  *
- * At any one time, completions precede arrivals. With several shards, the requests are cut at the
- * ends of regions; at any one time, one shard after the other does its work, in the order in which
- * the first events of each came.
+ * At any one time, I/O of the origin ends first; then requests arrive, all of them; then the workers do
+ * what is due. This is the order of a kernel on one CPU: interrupt, submitter, worker. With several shards,
+ * the requests are cut at the ends of regions; one shard after the other does its work, in the order in
+ * which the first events of each came.
  */
 #include <stdlib.h>
 #include "device.h"
@@ -61,21 +62,35 @@ static void reach(struct sim *sim, size_t nr)
 		probe->see(probe, sim->shards->e, sim->flash);
 }
 
-static void drive_open(struct sim *sim, const struct sim_workload *workload)
+/* All happens that is due before a moment; then I/O ends that ends at that moment. */
+static void run_until(struct sim *sim, u64 now_ns)
 {
 	u64 at_ns;
+
+	while ((at_ns = sim_next_ns(sim, now_ns)) < now_ns)
+		sim_next_event(sim, at_ns);
+	sim_move_to(sim, now_ns);
+	if (at_ns == now_ns)
+		sim_hand_out(sim);
+}
+
+static void drive_open(struct sim *sim, const struct sim_workload *workload)
+{
+	bool joins = false;	/* the request before, at the same moment */
 	size_t i;
 
 	for (i = 0; i < workload->nr; i++) {
 		const struct sim_record record = sim_request(workload, i);
 
 		sim_flash_expect(sim->flash, workload, i + 1);
-		while ((at_ns = sim_next_ns(sim, record.time_ns)) <= record.time_ns)
-			sim_next_event(sim, at_ns);
+		if (!joins)
+			run_until(sim, record.time_ns);
 		sim_progress(i);
-		sim_move_to(sim, record.time_ns);
 		reach(sim, i);
 		sim_submit_record(sim, &record);
+		joins = i + 1 < workload->nr && workload->records[i + 1].time_ns == record.time_ns;
+		if (!joins)
+			sim_settle_all(sim);
 	}
 	rest(sim);
 }
@@ -90,6 +105,7 @@ static void drive_closed(struct sim *sim, const struct sim_workload *workload)
 		sim_progress(i);
 		reach(sim, i);
 		sim_submit_record(sim, &record);
+		sim_settle_all(sim);
 		rest(sim);
 	}
 }
@@ -106,6 +122,7 @@ static void drive_depth(struct sim *sim, const struct sim_workload *workload, u6
 			sim_next_event(sim, sim_next_ns(sim, SSDC_NEVER));
 		reach(sim, i);
 		sim_submit_record(sim, &record);
+		sim_settle_all(sim);
 	}
 	rest(sim);
 }
@@ -144,6 +161,10 @@ static void free_pools(struct sim *sim)
 static void begin_shard(struct sim *sim, struct sim_shard *s, struct ssdc_engine *e)
 {
 	s->e = e;
+	INIT_LIST_HEAD(&s->yielded);
+	s->pools[PAGE_RECORDS].free = SSDC_PAGE_IOS;
+	s->pools[READ_RECORDS].free = SSDC_READ_IOS;
+	s->pools[FLUSH_RECORDS].free = SSDC_FLUSH_IOS;
 	if (sim->options->verify)
 		s->image = sim_image_create(e);
 	ssdc_set_instant_copies(e, !s->image && !sim->options->dram_ns);
@@ -199,7 +220,7 @@ u64 sim_drive_shards(struct ssdc_engine *const *engines, unsigned int nr_shards,
 	sim.future = sim_opt_foresee(engines[0], workload, sim_discard_sectors(&sim));
 	for_each_shard(s, &sim) {
 		ssdc_tunables_changed(s->e, 0);
-		sim_settle(&sim, s);
+		sim_work(&sim, s);
 	}
 
 	run(&sim, workload);

@@ -69,11 +69,7 @@
 
 #define DM_MSG_PREFIX "ssdcache"
 
-/* Limits of I/O in flight. */
-#define DMSC_PAGE_IOS	192	/* fills and flushes of pages */
-#define DMSC_READ_IOS	64	/* segments of host reads */
-#define DMSC_FLUSH_IOS	8	/* flushes of the origin */
-#define DMSC_NR_IOS	(DMSC_PAGE_IOS + DMSC_READ_IOS + DMSC_FLUSH_IOS)
+#define DMSC_NR_IOS	(SSDC_PAGE_IOS + SSDC_READ_IOS + SSDC_FLUSH_IOS)
 /* Vectors of a bio: a page has one for each 4 KiB at most, whatever PAGE_SIZE is. */
 #define DMSC_IO_VECS	(SSDC_IO_BYTES / SSDC_MIN_PAGE_BYTES)
 

@@ -497,7 +497,7 @@ bool dmsc_finish_ios(struct dmsc_shard *s)
 int dmsc_io_create(struct dmsc_shard *s)
 {
 	static const unsigned int sizes[DMSC_NR_POOLS] = {
-		DMSC_PAGE_IOS, DMSC_READ_IOS, DMSC_FLUSH_IOS
+		SSDC_PAGE_IOS, SSDC_READ_IOS, SSDC_FLUSH_IOS
 	};
 	struct dmsc_origin_io *io;
 	unsigned int id, i;
