@@ -316,7 +316,7 @@ static __always_inline struct vg_seen look(const struct vg_copy *now, u32 rank, 
 /**
  * vg_look() - look for the pages that a page sees on one side
  * @g: the graph
- * @rank: of the page, as vg_rank_of() says; the page may have left since
+ * @rank: of a page of the graph; the page may have left since
  * @side: lower or higher addresses
  * @gap: largest address difference, in pages, at which pages that are not higher are wanted; at
  *	most VG_WINDOW, or VG_ANY_GAP
@@ -331,8 +331,6 @@ struct vg_seen vg_look(const struct visibility_graph *g, u32 rank, enum vg_side 
 {
 	const struct vg_copy *now = visibility_graph_now(g);
 
-	if (rank == VG_NO_RANK)
-		return (struct vg_seen){};
 	return side == VG_BEFORE ? look(now, rank, VG_BEFORE, gap, higher) :
 				   look(now, rank, VG_BEHIND, gap, higher);
 }

@@ -145,7 +145,7 @@ bool visibility_graph_step(struct visibility_graph *g);
 /* On which side of a page to look. */
 enum vg_side { VG_BEFORE, VG_BEHIND };
 
-/* For vg_look(): the page is not in the graph. */
+/* The page is not in the graph. */
 #define VG_NO_RANK	U32_MAX
 
 /* For vg_look(): pages that are not higher are seen at any difference of addresses. */

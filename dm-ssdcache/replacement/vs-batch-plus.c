@@ -110,6 +110,8 @@ static void vbp_victims(struct ssdc_replacement *r, const struct ssdc_view *view
 	if (frame == SSDC_NO_FRAME)
 		return;
 	rank = vg_rank_of(&vbp->vs.graph, frame);
+	if (rank == VG_NO_RANK)
+		limit = 0;
 	ssdc_batch_add(batch, frame);
 	companions = add_companions(vbp, rank, VG_BEFORE, batch, limit);
 	companions += add_companions(vbp, rank, VG_BEHIND, batch, limit - companions);

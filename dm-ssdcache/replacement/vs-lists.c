@@ -164,8 +164,12 @@ void vs_insert(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc
 	enter(vs, frame);
 }
 
-/* The pages of @left move to a level along with a hit page; see vg_next_rank() for @first. */
-static void move_pages(struct vs_lists *vs, u32 first, u64 left, unsigned int to)
+/*
+ * The pages of @left move to a level along with a hit page; see vg_next_rank() for @first. Inline:
+ * often there is none.
+ */
+static __always_inline void move_pages(struct vs_lists *vs, u32 first, u64 left,
+				       unsigned int to)
 {
 	const ssdc_frame_t *frames = visibility_graph_now(&vs->graph)->frames;
 	/* Alg. 1, line 10. At its own level, a page moves to the head. */
@@ -209,6 +213,8 @@ void vs_hit(struct ssdc_replacement *r, ssdc_frame_t frame, const struct ssdc_ho
 	if (entry->weight < VG_MAX_COUNT)
 		entry->weight++;
 	move(vs, frame, vs_level_of(vs, frame), VS_HIT);
+	if (rank == VG_NO_RANK)
+		return;
 	move_seen(vs, rank, VG_BEFORE);
 	move_seen(vs, rank, VG_BEHIND);
 }
