@@ -107,6 +107,7 @@ part() {
 
 # of_trace FILE NR SCALE
 of_trace() {
+	[ -e "$1" ] || skip "$1 is missing"
 	part "$@"
 	is_best "${1##*/}, $2 requests"
 }
@@ -129,7 +130,6 @@ if [ -n "${SSDC_LONG-}" ]; then
 		"blk_java_ext4 1000 1" "blk_java_f2fs 1000 5" "blk_java_btrfs 400 5" \
 		"disksim_iozone100k 1000 50" "disksim_pcmark 2000 20" "tencent_cbs_sample50k 1000 2000" "ycsb_a_rocksdb_opencas_1 1000 200"; do
 		read -r name nr scale <<<"$words"
-		[ -e "$traces/$name.csv.gz" ] || continue
 		run_test "likewise: $name" of_trace "$traces/$name.csv.gz" "$nr" "$scale"
 	done
 	echo "Mean response, us, as simulated / in the kernel:"

@@ -408,8 +408,8 @@ static void print_sizes(const struct advise *a, const struct advise_verdict *ver
 }
 
 /*
- * Which of the requests of one moment the worker of a kernel sees first depends on things that no trace has: it may take
- * all before it starts I/O, or start after each.
+ * How many of the requests of one moment a kernel's worker has seen when it starts I/O depends on things that no trace has. The
+ * simulator's has seen all, as on one CPU.
  */
 static void print_tied(const struct advise *a)
 {
