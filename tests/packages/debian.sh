@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # what: Debian packages: lintian, DKMS for two kernels, a report, the README's cache at boot, removal without a trace
 # long: host
-# timeout: 3600
+# timeout: 7200
 
 # The packages are installed with apt in a copy of the host's root file system, where DKMS builds the module. Guests with systemd and
 # udev boot from that copy, as the machine of a user would, again and again.
@@ -99,8 +99,8 @@ serves() {
 # wait for a file system with "nofail", COMMAND does with until_mounted.
 # shellcheck disable=SC2016 # for the guest
 boot() {
-	timeout 600 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" \
-		--disk "$work/second.img" --memory 3G --timeout 560 -- \
+	timeout 1800 "$SSDCACHE_LAB/vm.sh" --out "$work/out" --upper "$work/upper.img" --disk "$work/origin.img" \
+		--disk "$work/second.img" --memory 3G --timeout 1750 -- \
 		bash -euxc '
 		until_mounted() {
 			for _ in {1..120}; do
