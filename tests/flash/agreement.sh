@@ -3,7 +3,7 @@
 # what: simulator and kernel agree on the flash, also below a cache, in virtual time: statistics, latencies, channel times, to the ns
 # lane: uml-time
 # extra: scripts/lab/feeder
-# timeout: 10800
+# timeout: 21600
 
 # shellcheck source-path=SCRIPTDIR source=../lib.sh
 . "$(dirname "$0")/../lib.sh"
@@ -145,7 +145,7 @@ done
 # All times are multiples of 10 us: many requests arrive at one moment, at which I/O ends, too. A long request has more pages than the
 # tier, and waits while the policy does steps. The last request comes when garbage collection is over, and starts no I/O.
 python3 "$tree/tests/agreement/make-trace.py" 10 2000 0 5 2048 | grep -v ',D,' >"$scratch/trace.csv"
-printf '%s\n' 90000000000,W,0,8, 180000000000,W,0,8, >>"$scratch/trace.csv"
+printf '%s\n' 60000000000,W,0,8, 90000000000,W,0,8, >>"$scratch/trace.csv"
 policies="lru cflru-ef vs-batch-plus"
 [ -z "${SSDC_LONG-}" ] || policies=$("$sim" --describe=names | sed -n 's/^replacement \([^ ]*\)$/\1/p')
 for policy in $policies; do
