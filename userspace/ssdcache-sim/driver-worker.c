@@ -282,7 +282,8 @@ static bool submit_staged(struct sim *sim, struct sim_shard *s)
 	return true;
 }
 
-static bool start_work(struct sim *sim, struct sim_shard *s)
+/* Continue, stage and submit; see start_work(). */
+static noinline bool do_work(struct sim *sim, struct sim_shard *s)
 {
 	bool any = false;
 
@@ -291,6 +292,18 @@ static bool start_work(struct sim *sim, struct sim_shard *s)
 		stage_pages(sim, s);
 	}
 	return submit_staged(sim, s) || any;
+}
+
+/* Returns whether there was anything to do. Most calls find nothing. */
+static inline bool start_work(struct sim *sim, struct sim_shard *s)
+{
+	return (has_work(s) || has_staged(s)) && do_work(sim, s);
+}
+
+/* Has what was done at this moment left nothing for another round? */
+static bool is_idle(const struct sim_shard *s)
+{
+	return !s->ended.first && !s->handed.first && !has_work(s) && !ssdc_has_work(s->e);
 }
 
 /* As the kernel's, returns whether more is to be done now. Only --time-steps reads the clock: without it, two runs give the same report. */
@@ -413,16 +426,17 @@ static bool finish_handed(struct sim *sim, struct sim_shard *s)
  */
 void sim_work(struct sim *sim, struct sim_shard *s)
 {
-	bool more;
+	bool any, more;
 
 	do {
-		more = finish_ios(sim, s);
-		more |= finish_handed(sim, s);
-		more |= start_work(sim, s);
+		any = finish_ios(sim, s);
+		any |= finish_handed(sim, s);
+		any |= start_work(sim, s);
+		more = any;
 		/* A policy that flushes early has to find the origin busy with all I/O that is due. */
 		if (has_staged(s))
 			continue;
-		more |= background(sim, s);
+		more = background(sim, s);
 		more |= start_work(sim, s);
-	} while (more);
+	} while (more || (any && !is_idle(s)));
 }
