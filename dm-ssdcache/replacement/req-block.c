@@ -83,6 +83,7 @@ struct req_block {
 	struct group_list lists[NR_LISTS];
 	struct request_block *blocks;	/* indexed by group */
 	u32 now;			/* by clock */
+	u64 latest_ns;			/* when the youngest request began */
 	u32 newest;			/* id of the newest request */
 	/* tunables */
 	u32 delta;
@@ -178,7 +179,9 @@ static void rb_request(struct ssdc_replacement *r, const struct ssdc_host_reques
 {
 	struct req_block *rb = to_rb(r);
 
-	rb->now = rb->clock == CLOCK_TIME ? rq->start_ns >> CLOCK_SHIFT : rb->now + 1;
+	/* Of requests that begin at once, one may come after a younger one. */
+	rb->latest_ns = max(rb->latest_ns, rq->start_ns);
+	rb->now = rb->clock == CLOCK_TIME ? rb->latest_ns >> CLOCK_SHIFT : rb->now + 1;
 	rb->newest = rq->id;
 }
 

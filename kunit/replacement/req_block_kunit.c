@@ -289,6 +289,23 @@ static void rb_age_by_the_clock(struct kunit *test)
 	}
 }
 
+/* Requests arrive in another order than they have begun in: no block is older for that. */
+static void rb_clock_never_goes_back(struct kunit *test)
+{
+	struct td *td = new_td(test, "req-block:clock=time");
+	struct td_host *host;
+
+	write_run(td, 'A', 1);
+	td->now_ns += 10000000000ULL;
+	host = td_begin(td, SSDC_READ, 0, TD_PAGE_SECTORS);
+	td->now_ns += 1000000;
+	write_run(td, 'C', 4);
+	td_run(td, host);
+	td_settle(td);
+	TD_EXPECT_DONE(td, host);
+	KUNIT_EXPECT_STREQ(test, td_batches(td), "A | C D E F");
+}
+
 /* A large block that is rewritten as a whole moves to DRL completely. */
 static void rb_rewritten_block_stays_together(struct kunit *test)
 {
@@ -415,6 +432,7 @@ static struct kunit_case rb_cases[] = {
 	KUNIT_CASE(rb_rewritten_block_by_the_letter),
 	KUNIT_CASE(rb_blocks_do_not_grow),
 	KUNIT_CASE(rb_age_by_the_clock),
+	KUNIT_CASE(rb_clock_never_goes_back),
 	KUNIT_CASE(rb_newest_request_does_not_evict_itself),
 	KUNIT_CASE(rb_request_larger_than_the_cache),
 	KUNIT_CASE(rb_block_of_a_long_request_is_bounded),
