@@ -96,7 +96,7 @@ static void mq_ssd_budget(struct kunit *test)
 	TD_EXPECT_STAT(td, "early_flushed", 5);
 }
 
-/* Without early flushes all pages are on one LRU list; a page that waited for one leaves first. */
+/* Without early flushes all pages are on one LRU list. */
 static void mq_ssd_no_budget(struct kunit *test)
 {
 	struct td *td = td_simple(test, "mq-ssd:budget=0");
@@ -111,6 +111,23 @@ static void mq_ssd_no_budget(struct kunit *test)
 	write_pages(td, 3, TD_FRAMES - 2);
 	KUNIT_EXPECT_FALSE(test, td_cached(td, 1));
 	KUNIT_EXPECT_TRUE(test, td_cached(td, 0));
+}
+
+/* Pages that wait for an early flush leave first if the budget is set to 0 meanwhile. */
+static void mq_ssd_budget_is_taken_away(struct kunit *test)
+{
+	struct td *td = td_simple(test, "mq-ssd");
+
+	TD_EXPECT_DONE(td, write_run(td, 0, 2));
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "B A");
+	td_set(td, "budget", "0");
+	TD_EXPECT_DONE(td, write_run(td, 2, TD_FRAMES - 2));
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "B A");
+	td_write_page(td, TD_FRAMES);
+	td_settle(td);
+	KUNIT_EXPECT_STREQ(test, td_list(td, PENDING), "B");
+	KUNIT_EXPECT_FALSE(test, td_cached(td, 0));
+	KUNIT_EXPECT_TRUE(test, td_cached(td, 2));
 }
 
 /* A read hits a page whose flush is in flight, but does not keep it. */
@@ -215,6 +232,7 @@ static struct kunit_case mq_ssd_cases[] = {
 	KUNIT_CASE(mq_ssd_period_can_be_set),
 	KUNIT_CASE(mq_ssd_budget),
 	KUNIT_CASE(mq_ssd_no_budget),
+	KUNIT_CASE(mq_ssd_budget_is_taken_away),
 	KUNIT_CASE(mq_ssd_page_on_its_way_is_read),
 	KUNIT_CASE(mq_ssd_page_on_its_way_is_written),
 	KUNIT_CASE(mq_ssd_victims_are_lru),

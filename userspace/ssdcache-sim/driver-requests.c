@@ -90,8 +90,12 @@ u32 sim_discard_sectors(const struct sim *sim)
 /* See feed_shadows(). */
 static noinline void feed(struct sim *sim, enum ssdc_op op, u64 sector, u64 nr_sectors, bool fua)
 {
-	if (sim->options->choice)
+	if (sim->options->choice) {
 		sim_auto_feed(sim->options->choice, sim->shards->e, op, sector, nr_sectors, fua, sim->now_ns);
+		/* New policies may have something to do at once. */
+		if (ssdc_has_work(sim->shards->e))
+			sim_set_due(sim, sim->shards);
+	}
 	if (!sim->options->shadows)
 		return;
 	ssdc_shadows_feed(sim->options->shadows, op, sector, nr_sectors, fua, sim->now_ns);

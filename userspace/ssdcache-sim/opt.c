@@ -17,7 +17,8 @@
  * With admission write-buffer, where reads do not enter, a use is a write; otherwise it is any access.
  * With one page per request, and if every page that misses enters, no policy has more hits. With requests of
  * several pages another one may have a few more, as victims leave before all pages of the request are looked up;
- * bound_hits is the number that none exceeds. The fewest misses are neither the fewest writes to flash nor the
+ * bound_hits is the number that none exceeds. Of requests that arrive together, all count as past when one that had to
+ * wait goes on. The fewest misses are neither the fewest writes to flash nor the
  * shortest times.
  *
  * [Sha23] (Fig. 1) modified OPT "by purposely avoiding cache thrashing as much as possible" without
