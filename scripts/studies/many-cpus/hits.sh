@@ -19,10 +19,12 @@ setup_disks() {
 	DEV=/dev/ram2 SECTORS=$((255 * 2048)) MIB=32
 }
 
-# with_stack STACK [WORD]... -- COMMAND...: runs the command while the stack is there, with $area of it in the cache
+# with_stack STACK [WORD]... -- COMMAND... LABEL: runs the command while the stack is there, with $area of it in the cache. If there is
+# $STACK, the stack with this label alone.
 with_stack() {
 	local stack=$1 words=()
 
+	[ "${STACK:-${*: -1}}" = "${*: -1}" ] || return 0
 	shift
 	while [ "$1" != -- ]; do
 		words+=("$1")
@@ -39,7 +41,7 @@ with_stack() {
 	remove_stack "$stack"
 }
 
-# each_stack COMMAND...: runs the command with a label as its last word, on each stack
+# each_stack COMMAND...: runs the command with a label as its last word, on each stack; on Open CAS if its module is there
 each_stack() {
 	with_stack none -- "$@" "dm-linear"
 	with_stack ssdcache replacement lru -- "$@" "ssdcache lru"
@@ -47,6 +49,9 @@ each_stack() {
 	with_stack dm_cache 64 -- "$@" "dm-cache smq writeback"
 	with_stack dm_writecache -- "$@" "dm-writecache"
 	with_stack bcache sequential_cutoff=0 -- "$@" "bcache writeback"
+	if [ -e /sys/module/cas_cache ]; then
+		with_stack open_cas -- "$@" "Open CAS writeback"
+	fi
 }
 
 # hits JOBS DEPTH REQUESTS JSON: runs that many requests in all; fio's report goes to the file JSON

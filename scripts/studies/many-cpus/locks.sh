@@ -12,8 +12,10 @@ out=$SSDCACHE_OUT/locks.tsv
 : >"$out"
 requests=2048
 tracing=/sys/kernel/tracing
-takers=(_raw_spin_lock _raw_spin_lock_irq _raw_spin_lock_irqsave _raw_spin_lock_bh mutex_lock down_write down_read)
-givers=(_raw_spin_unlock _raw_spin_unlock_irq _raw_spin_unlock_irqrestore _raw_spin_unlock_bh mutex_unlock up_write up_read)
+takers=(_raw_spin_lock _raw_spin_lock_irq _raw_spin_lock_irqsave _raw_spin_lock_bh _raw_read_lock _raw_write_lock mutex_lock
+	down_write down_read)
+givers=(_raw_spin_unlock _raw_spin_unlock_irq _raw_spin_unlock_irqrestore _raw_spin_unlock_bh _raw_read_unlock _raw_write_unlock
+	mutex_unlock up_write up_read)
 
 set_up_probes() {
 	local name

@@ -3,8 +3,9 @@
 """
 What the guests of "make bench" measured of many CPUs, from their traces into one file.
 
-usage: many_cpus_data.py BENCH JSON      BENCH has locks.tsv and contention.tsv, and the traces that these name
-       many_cpus_data.py --two-jobs TSV  medians of two-jobs.sh
+usage: many_cpus_data.py [--keep JSON] BENCH JSON   BENCH has locks.tsv and contention.tsv, and the traces that these name;
+                                                    what they do not have is as in the first JSON
+       many_cpus_data.py --two-jobs TSV             medians of two-jobs.sh
 """
 
 import argparse
@@ -23,10 +24,13 @@ LOCK = re.compile(r"lock=(?P<lock>\S+)(?: caller=(?P<function>[^+ ]+)\S*(?: \[(?
 PLUMBING = re.compile(r"^(\[?0x|_raw_|__raw_|(native_|__pv_|pv_)?_*queued_|.*kprobe|aggr_pre_handler|.*ftrace|.*trampoline|.*(mutex|rwsem)|down_|up_|__down|rt_|"
                       r"trace_|.*stack_?trace|.*contention)")
 #: Frames of a stack that show a request, or a worker of a cache; and those of the guest's file system.
-REQUEST = re.compile(r"^(submit_bio|bio_endio|.*io_submit|.*io_getevents|read_events|aio_complete|process_one_work)")
+REQUEST = re.compile(r"^(submit_bio|bio_endio|.*io_submit|.*io_getevents|read_events|aio_complete|process_one_work|"
+                     r"_cas_io_queue_thread)")
 FOREIGN = re.compile(r"^(p9_|v9fs_|vring_)")
 #: Modules of the stacks: the guest's file system and the RAM disk below take locks, too.
-OURS = ("dm_", "bcache")
+OURS = ("dm_", "bcache", "cas_cache")
+#: What lets readers in side by side.
+READERS = ("down_read", "_raw_read_lock")
 #: Locks that fewer requests take than this share say nothing about requests.
 FEW = 0.02
 
@@ -41,7 +45,7 @@ def locks_of(lines, requests):
     The locks that several threads take for requests, on one CPU whose time is a count of instructions. A hold is as long as its thread
     runs (a mutex may be held by one that waits), less the probes in it, each of which costs what the shortest hold of the trace takes.
 
-    Returns a list, longest per request first: callers, takes per request, instructions per request; reads of semaphores are not "serial".
+    Returns a list, longest per request first: callers, takes per request, instructions per request; what mostly readers take is not "serial".
     """
     held, holds, before = {}, [], 0
     ran, probed = collections.Counter(), collections.Counter()      # by thread: ns, events
@@ -72,7 +76,7 @@ def locks_of(lines, requests):
             continue
         lock = locks[address]
         lock["takes"] += 1
-        lock["reads"] += taker == "down_read"
+        lock["reads"] += taker in READERS
         lock["instructions"] += max(ns - probes * probe, 0)
         lock["callers"][f"{module}: {function}"] += 1
         lock["tasks"].add("kworker" if task.startswith("kworker") else pid)
@@ -126,13 +130,14 @@ def open_trace(path):
     return open(path, encoding="utf-8", errors="replace")
 
 
-def collect(bench):
-    """@bench: folder of the results. Returns what the page needs."""
-    stacks = {}
+def collect(bench, kept=None):
+    """@bench: folder of the results; @kept: earlier data, for what was not measured. Returns what the page needs."""
+    stacks = dict(kept or {})
     for label, cost, requests, name in read_tsv(bench / "locks.tsv"):
         with open_trace(bench / name) as lines:
-            stacks[label] = {"cost": int(cost), "locks": locks_of(lines, int(requests))}
-    for label, jobs, deep, requests, ns, name in read_tsv(bench / "contention.tsv"):
+            stacks[label] = {**stacks.get(label, {}), "cost": int(cost), "locks": locks_of(lines, int(requests))}
+    waits = bench / "contention.tsv"
+    for label, jobs, deep, requests, ns, name in read_tsv(waits) if waits.exists() or kept is None else ():
         with open_trace(bench / name) as lines:
             cell = waits_of(lines, int(requests))
         cell["ns"], cell["requests"] = int(ns), int(requests)
@@ -166,13 +171,15 @@ def print_two_jobs(rows):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--two-jobs", type=Path, metavar="TSV")
+    parser.add_argument("--keep", type=Path, metavar="JSON")
     parser.add_argument("bench", type=Path, nargs="?")
     parser.add_argument("json", type=Path, nargs="?")
     given = parser.parse_args()
     if given.two_jobs:
         print_two_jobs(read_tsv(given.two_jobs))
         return
-    given.json.write_text(json.dumps(collect(given.bench), indent=1) + "\n", encoding="utf-8")
+    kept = json.loads(given.keep.read_text(encoding="utf-8")) if given.keep else None
+    given.json.write_text(json.dumps(collect(given.bench, kept), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -23,12 +23,16 @@ HERE = Path(__file__).parent
 #: Rows of the model: name, label in the data, shards.
 DESIGNS = (("dm-linear", "dm-linear", 1), ("ssdcache, 1 shard", "ssdcache lru", 1), ("ssdcache, 4 shards", "ssdcache lru, 4 shards", 4),
            ("ssdcache, 16 shards", "ssdcache lru, 4 shards", 16), ("dm-cache", "dm-cache smq writeback", 1),
-           ("dm-writecache", "dm-writecache", 1), ("bcache", "bcache writeback", 1))
+           ("dm-writecache", "dm-writecache", 1), ("bcache", "bcache writeback", 1), ("Open CAS", "Open CAS writeback", 1))
 WAITS = ("1x1", "1x8", "1x32", "2x1", "2x8", "2x32", "4x1", "4x8", "4x32")
 COUNTERS = ("a hit changes two cache lines of them, which it shares with requests in progress, beside those of the lock, the page's entry and its "
             "neighbours in the policy's list; a copy per CPU would save at most these two, and N shards have N copies already")
-CAS = ("its main branch of June 2026 (e7ddd7bb) does not build for 6.1, which has no `struct genl_split_ops`. The release before, v26.03.2, "
-       "compiles modules to answer 69 questions about the kernel before it builds; 31 were answered when the time for it was over.")
+#: The stack that is there only if it can be fetched and built.
+OPTIONAL = "Open CAS writeback"
+CAS = ("Open CAS is v26.03.2, a module from outside the kernel: `many-cpus.sh` takes the built checkout in `$OPEN_CAS`, or fetches and builds "
+       "one, or leaves Open CAS out and says so. Its cache has lines of 4 KiB, and no limit for sequential requests.")
+SKIPPED = " The tables above were measured without it."
+NO_WAITS = " Its waits have not been measured yet."
 #: Locks of a stack that the page shows.
 MOST_LOCKS = 5
 
@@ -43,6 +47,11 @@ def thousands(rate):
 
 def in_millions(rate):
     return f"{rate / 1e6:.1f} million"
+
+
+def designs(data):
+    """Rows of the model: name, design."""
+    return [(name, design_of(data, label, shards)) for name, label, shards in DESIGNS if label in data or label != OPTIONAL]
 
 
 def design_of(data, label, shards):
@@ -61,8 +70,7 @@ def merged(locks, shards):
 
 def model_rows(data):
     rows = []
-    for name, label, shards in DESIGNS:
-        design = design_of(data, label, shards)
+    for name, design in designs(data):
         cpus = design.saturates_at()
         rows.append([name, f"{design.total:,}", f"{sum(i for i, _ in design.locks):,}",
                      *(thousands(design.throughput(number)) for number in model.CPUS),
@@ -78,7 +86,7 @@ def model_table(data):
 def bounds_table(data):
     return table(["1/s in thousands", "at most", "CPUs"],
                  [[name, thousands(design.bound(0)), "–" if design.saturates_at(0) is None else f"{design.saturates_at(0):.0f}"]
-                  for name, design in ((name, design_of(data, label, shards)) for name, label, shards in DESIGNS)])
+                  for name, design in designs(data)])
 
 
 def locks_table(data):
@@ -95,15 +103,26 @@ def locks_table(data):
     return table(["", "taken by", "takes per request", "instructions per request", ""], rows)
 
 
+def waited(data):
+    """Stacks whose waits were measured."""
+    return {label: stack for label, stack in data.items() if "contention" in stack or label != OPTIONAL}
+
+
+def cas(data):
+    if OPTIONAL not in data:
+        return CAS + SKIPPED
+    return CAS + ("" if OPTIONAL in waited(data) else NO_WAITS)
+
+
 def waits_table(data):
     return table(["jobs x depth", *WAITS], [[label, *(f"{cell['waits']:.1f}; {cell['wait_ns']:,}" for cell in
-                                              (stack["contention"][key] for key in WAITS))] for label, stack in data.items()])
+                                              (stack["contention"][key] for key in WAITS))] for label, stack in waited(data).items()])
 
 
 def waiters_table(data):
     return table(["", "functions, with their shares of the time"],
                  [[label, ", ".join(f"`{name}` {share * 100:.0f} %" for name, share in stack["contention"]["4x32"]["by"]) or "none"]
-                  for label, stack in data.items()])
+                  for label, stack in waited(data).items()])
 
 
 def stack_of(data):
@@ -111,9 +130,9 @@ def stack_of(data):
 
 
 def ranking(data):
-    designs = {name: design_of(data, label, shards).bound() for name, label, shards in DESIGNS}
-    peers = sorted((bound, name) for name, bound in designs.items() if bound and not name.startswith("ssdcache"))
-    one = designs["ssdcache, 1 shard"]
+    bounds = {name: design.bound() for name, design in designs(data)}
+    peers = sorted((bound, name) for name, bound in bounds.items() if bound and not name.startswith("ssdcache"))
+    one = bounds["ssdcache, 1 shard"]
     parts = [f"{name} at {in_millions(bound)}, {'above' if bound > one else 'below'} one shard" for bound, name in peers]
     return "Of the peers, " + "; ".join(parts) + ". dm-linear takes no lock of its own." if parts else ""
 
@@ -127,7 +146,7 @@ def page(data):
         "MODEL": model_table(data), "BOUNDS": bounds_table(data), "LOCKS": locks_table(data),
         "WAITS": waits_table(data), "WAITERS": waiters_table(data), "COUNTERS": COUNTERS,
         "REQUESTS": f"{stack_of(data)['contention'][WAITS[0]]['requests']:,}",
-        "STACKS": ", ".join(label for label in data), "CAS": CAS,
+        "STACKS": ", ".join(label for label in data), "CAS": cas(data),
     }
     text = (HERE / "page.md").read_text(encoding="utf-8")
     for key, value in values.items():

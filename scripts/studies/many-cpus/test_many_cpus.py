@@ -55,10 +55,12 @@ def test_locks_of_one_thread_and_of_other_modules_do_not_count():
     assert data.locks_of(lines, 1) == []
 
 
-def test_readers_of_a_semaphore_are_not_serial():
-    lines = [line for pid in (1, 2) for line in (take(pid, pid * 1000, "0xa", "x+0x1/0x2 [bcache]", "down_read"),
-                                                 give(pid, pid * 1000 + 50, "0xa", "up_read"))]
-    assert [lock["serial"] for lock in data.locks_of(lines, 2)] == [False]
+@pytest.mark.parametrize("taker, giver, serial", [("down_read", "up_read", False), ("_raw_read_lock", "_raw_read_unlock", False),
+                                                  ("down_write", "up_write", True), ("_raw_write_lock", "_raw_write_unlock", True)])
+def test_readers_are_not_serial(taker, giver, serial):
+    lines = [line for pid in (1, 2) for line in (take(pid, pid * 1000, "0xa", "x+0x1/0x2 [cas_cache]", taker),
+                                                 give(pid, pid * 1000 + 50, "0xa", giver))]
+    assert [lock["serial"] for lock in data.locks_of(lines, 2)] == [serial]
 
 
 def wait(pid, time, *frames):
@@ -82,6 +84,20 @@ def test_waits_have_the_function_that_wants_the_lock():
              *wait(1, 3.0, "_raw_spin_lock", "do_wait"), *waited(1, 3.5),
              *wait(1, 4.0, "_raw_spin_lock_irqsave", "req_done", "vring_interrupt", "submit_bio"), *waited(1, 4.5)]
     assert data.waits_of(lines, 1000) == {"waits": 2.0, "wait_ns": 4, "by": [["dmsc_map_bio", 0.75], ["writecache_map", 0.25]]}
+
+
+def test_waits_of_open_cas_in_its_thread_count():
+    lines = [*wait(1, 1.0, "_raw_spin_lock", "ocf_queue_run", "_cas_io_queue_thread", "kthread"), *waited(1, 1.000001)]
+    assert data.waits_of(lines, 1000)["by"] == [["ocf_queue_run", 1.0]]
+
+
+def test_what_is_not_measured_is_as_before(tmp_path):
+    before = {"a": {"cost": 1, "locks": [], "contention": {"1x1": {}}}, "b": {"cost": 2, "locks": [], "contention": {}}}
+    (tmp_path / "locks.tsv").write_text("a\t5\t1\ttrace\nc\t6\t1\ttrace\n", encoding="utf-8")
+    (tmp_path / "trace").write_text("", encoding="utf-8")
+    assert data.collect(tmp_path, before) == {"a": {**before["a"], "cost": 5}, "b": before["b"], "c": {"cost": 6, "locks": []}}
+    with pytest.raises(FileNotFoundError):
+        data.collect(tmp_path)
 
 
 def test_two_jobs_are_compared_round_by_round():
@@ -117,6 +133,16 @@ def test_without_locks_nothing_saturates():
     design = model.Design(4000, [])
     assert design.bound() is None and design.saturates_at() is None
     assert design.throughput(64) == pytest.approx(64 * model.RATE / 4000)
+
+
+def test_the_page_says_whether_open_cas_was_measured():
+    without = {label: stack for label, stack in page.read(TREE / page.DATA).items() if label != page.OPTIONAL}
+    locks = {**without, page.OPTIONAL: {"cost": 20000, "locks": without["ssdcache lru"]["locks"]}}
+    waits = {**without, page.OPTIONAL: {**locks[page.OPTIONAL], "contention": without["ssdcache lru"]["contention"]}}
+    for measured, rows, texts in ((without, 0, (page.SKIPPED,)), (locks, 3, (page.NO_WAITS,)), (waits, 5, ())):
+        text = page.page(measured)
+        assert len([line for line in text.splitlines() if line.startswith("| Open CAS")]) == rows
+        assert [said for said in (page.SKIPPED, page.NO_WAITS) if said in text] == list(texts)
 
 
 def test_the_page_is_what_the_data_say():

@@ -106,6 +106,28 @@ flush_bcache() {
 	poll bcache_state_is "no cache"
 }
 
+# make_open_cas: needs $OPEN_CAS, a built checkout, whose module is there. The metadata of such a cache take 36 MiB, nearly all of them
+# whatever its size is.
+make_open_cas() {
+	clear_disk /dev/ram1
+	dmsetup create fast --table "0 $(((MIB + 36) * 2048)) linear /dev/ram1 0"
+	# The tool takes no other name of a disk.
+	mkdir -p /dev/disk/by-id
+	ln -sfn /dev/mapper/fast /dev/disk/by-id/fast
+	open_cas --start-cache --cache-id 1 --cache-device /dev/disk/by-id/fast --cache-mode wb --cache-line-size 4 --force
+	open_cas --add-core --cache-id 1 --core-id 1 --core-device "$DEV"
+	open_cas --set-param --name seq-cutoff --policy never --cache-id 1
+	dmsetup create top --table "0 $SECTORS linear /dev/cas1-1 0"
+}
+
+open_cas() {
+	"$OPEN_CAS/casadm/casadm" "$@" >/dev/null
+}
+
+flush_open_cas() {
+	open_cas --flush-cache --cache-id 1
+}
+
 # state_of STACK: what the stack says of itself
 state_of() {
 	case $1 in
@@ -113,6 +135,7 @@ state_of() {
 		tail -n +1 $bcache/{state,dirty_data,writeback_rate,cache/cache_available_percent} 2>&- || :
 		tail -n +1 $bcache/stats_total/{cache_,}{hits,misses,bypass_hits,bypass_misses,bypassed} 2>&- || :
 		;;
+	open_cas) "$OPEN_CAS/casadm/casadm" --stats --cache-id 1 ;;
 	ssdcache) dmsetup status fast ;;
 	*) dmsetup status top ;;
 	esac
@@ -132,8 +155,12 @@ remove_stack() {
 		echo 1 | tee /sys/fs/bcache/*-*/unregister >/dev/null
 		poll bcache_is_gone "/sys/fs/bcache/*-*"
 		;;
+	open_cas)
+		open_cas --remove-core --cache-id 1 --core-id 1
+		open_cas --stop-cache --cache-id 1
+		;;
 	esac
 	case $1 in
-	ssdcache | bcache | dm_cache | dm_writecache) dmsetup remove --retry fast ;;
+	ssdcache | bcache | open_cas | dm_cache | dm_writecache) dmsetup remove --retry fast ;;
 	esac
 }
