@@ -31,6 +31,11 @@ FOREIGN = re.compile(r"^(p9_|v9fs_|vring_)")
 OURS = ("dm_", "bcache", "cas_cache")
 #: What lets readers in side by side.
 READERS = ("down_read", "_raw_read_lock")
+#: Who takes a lock of which each CPU has its own: pools of memory and queues of Open CAS, whose threads are bound to their CPUs. The guest's
+#: only CPU cannot tell.
+PER_CPU = re.compile(r"^cas_cache: (cas_rpool_try_|ocf_queue_push_|ocf_queue_run)")
+#: Threads that work for all jobs.
+WORKERS = ("kworker", "cas_")
 #: Locks that fewer requests take than this share say nothing about requests.
 FEW = 0.02
 
@@ -40,12 +45,16 @@ def read_tsv(path):
         return list(csv.reader(file, delimiter="\t"))
 
 
+def per_cpu(lock):
+    return all(PER_CPU.match(caller) for caller in lock["callers"])
+
+
 def locks_of(lines, requests):
     """
     The locks that several threads take for requests, on one CPU whose time is a count of instructions. A hold is as long as its thread
     runs (a mutex may be held by one that waits), less the probes in it, each of which costs what the shortest hold of the trace takes.
 
-    Returns a list, longest per request first: callers, takes per request, instructions per request; what mostly readers take is not "serial".
+    Returns a list, longest per request first: callers, takes per request, instructions per request; what mostly readers take, or one CPU, is not "serial".
     """
     held, holds, before = {}, [], 0
     ran, probed = collections.Counter(), collections.Counter()      # by thread: ns, events
@@ -79,13 +88,13 @@ def locks_of(lines, requests):
         lock["reads"] += taker in READERS
         lock["instructions"] += max(ns - probes * probe, 0)
         lock["callers"][f"{module}: {function}"] += 1
-        lock["tasks"].add("kworker" if task.startswith("kworker") else pid)
+        lock["tasks"].add("worker" if task.startswith(WORKERS) else pid)
     result = [{"callers": [name for name, _ in lock["callers"].most_common(3)],
                "takes": round(lock["takes"] / requests, 3),
                "instructions": round(lock["instructions"] / requests),
-               "serial": lock["reads"] * 2 < lock["takes"]}
+               "serial": lock["reads"] * 2 < lock["takes"] and not per_cpu(lock), **({"per_cpu": True} if per_cpu(lock) else {})}
               for lock in locks.values()
-              if lock["takes"] >= FEW * requests and (len(lock["tasks"]) > 1 or "kworker" in lock["tasks"])]
+              if lock["takes"] >= FEW * requests and (len(lock["tasks"]) > 1 or "worker" in lock["tasks"])]
     return sorted(result, key=lambda lock: -lock["instructions"])
 
 

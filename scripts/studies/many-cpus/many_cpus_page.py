@@ -32,7 +32,7 @@ OPTIONAL = "Open CAS writeback"
 CAS = ("Open CAS is v26.03.2, a module from outside the kernel: `many-cpus.sh` takes the built checkout in `$OPEN_CAS`, or fetches and builds "
        "one, or leaves Open CAS out and says so. Its cache has lines of 4 KiB, and no limit for sequential requests.")
 SKIPPED = " The tables above were measured without it."
-NO_WAITS = " Its waits have not been measured yet."
+NO_WAITS = " Its locks were counted in a guest of their own; its waits have not been measured yet."
 #: Locks of a stack that the page shows.
 MOST_LOCKS = 5
 
@@ -93,7 +93,7 @@ def locks_table(data):
     rows = []
     for label, stack in data.items():
         rows += [[label, ", ".join(f"`{caller}`" for caller in lock["callers"]), f"{lock['takes']:.2f}", f"{lock['instructions']:,}",
-                  "" if lock["serial"] else "read side"] for lock in stack["locks"][:MOST_LOCKS]]
+                  "" if lock["serial"] else "one per CPU" if lock.get("per_cpu") else "read side"] for lock in stack["locks"][:MOST_LOCKS]]
         rest = stack["locks"][MOST_LOCKS:]
         if rest:
             rows.append([label, f"{len(rest)} more", f"{sum(lock['takes'] for lock in rest):.2f}",

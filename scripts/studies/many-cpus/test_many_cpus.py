@@ -100,6 +100,13 @@ def test_what_is_not_measured_is_as_before(tmp_path):
         data.collect(tmp_path)
 
 
+def test_a_lock_of_each_cpu_is_not_serial_and_one_of_its_thread_is():
+    lines = [line for caller, lock in (("cas_rpool_try_get", "0xa"), ("alru_set_hot", "0xb"))
+             for line in (take(1, 1000, lock, f"{caller}+0x1/0x2 [cas_cache]", task="cas_io_1_0"), give(1, 1050, lock, task="cas_io_1_0"))]
+    assert {lock["callers"][0]: (lock["serial"], "per_cpu" in lock) for lock in data.locks_of(lines, 1)} == {
+        "cas_cache: cas_rpool_try_get": (False, True), "cas_cache: alru_set_hot": (True, False)}
+
+
 def test_two_jobs_are_compared_round_by_round():
     rows = [(str(number), "hits", device, str(jobs), str(speed * factor * jobs ** power))
             for number, factor in ((0, 100), (1, 50), (2, 10)) for device, speed, power in (("linear-hits", 2, 1), ("ssdcache-hits", 1, 0))
