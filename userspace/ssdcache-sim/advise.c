@@ -17,7 +17,7 @@ enum { GOAL = SIM_FIRST_FREE_OPTION, LATENCY, EFFORT, JSON, JOBS, PLOT, SHOW_VER
 
 static const struct option_def own_options[] = {
 	{ "goal", .id = GOAL, .arg = "GOAL", .heading = "Advice:",
-	  .doc = "what is wanted: low latency (the default: the mean response of all requests), reads or writes (their mean response), p99 (the response that 1 % exceed), few flash-writes (bytes programmed), or many hits (page accesses that find the page in DRAM)" },
+	  .doc = "what is wanted: low latency (the default: the mean response of all requests, FLUSHes and discards included), reads or writes (their mean response), p99 (the response that 1 % of all requests exceed), few flash-writes (bytes programmed), or many hits (page accesses that find the page in DRAM)" },
 	{ "latency", .id = LATENCY, .arg = "TIME",
 	  .doc = "find the least DRAM for this value of the goal, such as 250us or 2ms" },
 	{ "effort", .id = EFFORT, .arg = "PERCENT",
@@ -101,6 +101,47 @@ static void take_option(struct sweep *sweep, const struct option_def *def, const
 		sweep_take_common(&a->sweep, def, value);
 }
 
+/* What a run has a default for is searched. Returns the text of an option for the help; freed by the caller. */
+static char *searched_doc(const struct option_def *def)
+{
+	static const struct {
+		const char *name, *doc;
+	} docs[] = {
+		{ "dram", "sizes of the DRAM; default: up to what the requests touch" },
+		{ "page", "power of two from 4k to 64k; default: a page of the flash device" },
+		{ "replacement", "replacement policies; default: usual" },
+		{ "admission", "admission schemes; default: all" },
+		{ "prefetch", "prefetchers; default: all" },
+	};
+	const char *doc = def->doc, *names = "";
+	char *text;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(docs); i++) {
+		if (strcmp(def->name, docs[i].name))
+			continue;
+		doc = docs[i].doc;
+		names = strstr(def->doc, "; one of ") ?: "";
+	}
+	if (asprintf(&text, "%s%s", doc, names) < 0)
+		die(TOOL_FAILED, "no memory");
+	return text;
+}
+
+static void print_options(const struct option_def *defs)
+{
+	struct option_def said[SIM_MAX_OPTIONS], *to;
+
+	for (to = said; defs->name; to++, defs++) {
+		*to = *defs;
+		to->doc = searched_doc(defs);
+	}
+	*to = (struct option_def)OPTION_END;
+	options_help(said);
+	while (to != said)
+		free((char *)(--to)->doc);
+}
+
 static void print_help(const struct option_def *defs)
 {
 	printf("Usage: ssdcache-sim advise [OPTION]... TRACE...\n\n");
@@ -110,7 +151,7 @@ static void print_help(const struct option_def *defs)
 	     "Without --dram, the advice covers sizes up to what the requests touch. With one size, the advice "
 	     "is for this size. Without --flash, --read-us and so on, the device is that of [Shin23], as large "
 	     "as needed and in the steady state of random writes.", 0);
-	options_help(defs);
+	print_options(defs);
 	putchar('\n');
 	wrap("Exit codes: 0 done, 1 no combination could run, no size is enough for --latency, or the search was "
 	     "interrupted, 2 wrong command line or bad trace.", 0);

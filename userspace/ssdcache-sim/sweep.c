@@ -95,7 +95,7 @@ static void print_help(const struct option_def *defs)
 {
 	printf("Usage: ssdcache-sim sweep [OPTION]... TRACE...\n\n");
 	wrap("Runs the same workload with each combination of the values given, on all CPUs. Options "
-	     "that take SPEC, SIZE or VALUE take several, separated by commas or in several options. "
+	     "that take SPEC, SIZE or VALUE, --shards and --depth take several, separated by commas or in several options. "
 	     "A range of sizes, 1m..128m, has each power of two times its start; 4m..12m+4m goes in "
 	     "steps. 'all' means all plug-ins of a kind, 'usual' those that 'ssdcache-sim "
 	     "advise' compares.\n\n"
@@ -173,7 +173,7 @@ static void count_cells(struct sweep *sweep)
 	size_t axis;
 
 	if (!sweep->nr_axes)
-		die(TOOL_BAD_USAGE, "no option with several values given, such as --replacement lru,cflru");
+		die(TOOL_BAD_USAGE, "no option that takes several values is given, such as --replacement lru,cflru");
 	sweep->nr_cells = 1;
 	for (axis = 0; axis < sweep->nr_axes; axis++) {
 		sweep->nr_cells *= sweep->axes[axis].nr;

@@ -65,6 +65,9 @@ advise "${flat[@]}" --dram 256k "$scratch/tie.csv"
 is "writes that all fit: the simplest policy" "0 fifo write-buffer 0.0" \
 	"$code $(json 'choice["replacement"], choice["admission"], choice["mean_ns"]' | tr -d "(),'")"
 has "writes that all fit: others are as good" "As good, within 1 %: "
+is "the help says what is searched, not the defaults of a run" "0 1 2" \
+	"$("$sim" advise --help | grep -cE 'default (64m|4k|lru|write-buffer|none)'
+	) $("$sim" advise --help | grep -c 'default: usual') $("$sim" advise --help | grep -c 'default: all;')"
 is "all policies are compared, but for opt and those on request" "$("$sim" --describe | jq '([.replacement[] |
 	select(.name != "opt" and (.on_request | not))] | length) * (.admission | length)')" "$(json 'a["search"]["combinations"]')"
 advise "${flat[@]}" --dram 256k --replacement all --admission read-write,write-buffer "$scratch/tie.csv"

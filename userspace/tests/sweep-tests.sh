@@ -241,6 +241,8 @@ assert sorted(numbers) == sorted(float(row["latency.read.mean_ns"]) for row in c
 ' "$scratch/out/cells"
 result $? "numbers in the table are exact" ""
 
+is "the help of a sweep names the numbers that take several values" "--shards --depth" \
+	"$("$sim" sweep --help | tr -s ' \n' ' ' | grep -o 'that take SPEC, SIZE or VALUE, .* take several,' | grep -o -- '--[a-z]*' | xargs)"
 is "sweep --version prints the version" "0 $("$sim" --version)" "$("$sim" sweep --version >"$scratch/table"; echo $? "$(cat "$scratch/table")")"
 
 # One cell that cannot be run: DRAM of less frames than the policy needs.
@@ -264,7 +266,7 @@ refused() {
 	result $? "refused: $want" "status $status: $(cat "$scratch/messages")"
 }
 refused "no trace given" --dram 1m
-refused "no option with several values" "$trace"
+refused "no option that takes several values is given" "$trace"
 refused "an empty value in the list" --replacement lru,,fifo "$trace"
 refused "the range '8m..1m' ends before its start" --dram 8m..1m "$trace"
 refused "the range '1m..128' ends before its start: a size without a suffix is in bytes" --dram 1m..128 "$trace"
