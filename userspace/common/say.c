@@ -287,8 +287,8 @@ const char *nearest(const char *word, const char *const *words, size_t nr)
 			longer = words[i];
 			nr_longer++;
 		}
-		/* Half of a word changed is another word. */
-		if (2 * edits > strlen(words[i]))
+		/* More than half of a word changed is another word; so is half, if the first letter is of that. */
+		if (2 * edits + !start > strlen(words[i]))
 			continue;
 		if (edits < best || (edits == best && found && start > common_start(word, found))) {
 			best = edits;

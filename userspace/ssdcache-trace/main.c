@@ -55,6 +55,11 @@ static const struct trace_verb *find_verb(const char *word)
 	die(TOOL_BAD_USAGE, "'%s' is not a verb: expected convert, info or replay", word);
 }
 
+static bool asks_version(const char *word)
+{
+	return !strcmp(word, "--version") || !strcmp(word, "-V");
+}
+
 static int run_verb(const struct trace_verb *verb, int argc, char **argv)
 {
 	char **names = xcalloc(argc, sizeof(*names));
@@ -62,6 +67,11 @@ static int run_verb(const struct trace_verb *verb, int argc, char **argv)
 	enum option_found found;
 	int nr = 0, status = TOOL_OK;
 
+	if (argc == 2 && !completing && asks_version(argv[1])) {
+		print_version();
+		free(names);
+		return TOOL_OK;
+	}
 	options_begin(&reader, verb->name, verb->options, argc, argv);
 	do {
 		found = options_next(&reader);
@@ -112,7 +122,7 @@ int main(int argc, char **argv)
 		die(TOOL_BAD_USAGE, "which verb? convert, info or replay; --help shows more");
 	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
 		print_overview();
-	else if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V"))
+	else if (asks_version(argv[1]))
 		print_version();
 	else
 		status = run_verb(find_verb(argv[1]), argc - 1, argv + 1);

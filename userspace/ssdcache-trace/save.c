@@ -136,7 +136,7 @@ static bool ends_in(const char *name, const char *suffix)
 {
 	size_t len = strlen(name), tail = strlen(suffix);
 
-	return len >= tail && !strcmp(name + len - tail, suffix);
+	return len >= tail && !strcasecmp(name + len - tail, suffix);
 }
 
 /* A plain file with such a name would be taken for something else. */

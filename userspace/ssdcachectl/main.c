@@ -89,6 +89,18 @@ static int run_help(const struct command *cmd)
 	return TOOL_OK;
 }
 
+static bool asks_version(const char *word)
+{
+	return !strcmp(word, "--version") || !strcmp(word, "-V");
+}
+
+static int show_version(void)
+{
+	print_version();
+	printf("interface schema %d\n", CTL_SCHEMA);
+	return TOOL_OK;
+}
+
 static int dispatch(int argc, char **argv)
 {
 	const struct verb *verb;
@@ -103,11 +115,8 @@ static int dispatch(int argc, char **argv)
 		print_overview();
 		return TOOL_OK;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
-		print_version();
-		printf("interface schema %d\n", CTL_SCHEMA);
-		return TOOL_OK;
-	}
+	if (asks_version(argv[1]))
+		return show_version();
 	if (argv[1][0] == '-')
 		return usage("unknown option '%s': a verb comes first, 'ssdcachectl help' lists them",
 			     argv[1]);
@@ -116,6 +125,8 @@ static int dispatch(int argc, char **argv)
 		return TOOL_BAD_USAGE;
 	if (verb->run_words && !(argc == 3 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h"))))
 		return verb->run_words(argc - 1, argv + 1);
+	if (argc == 3 && !completing && asks_version(argv[2]))
+		return show_version();
 	switch (command_parse(verb, argc - 1, argv + 1, &cmd)) {
 	case PARSE_RUN:
 		return verb->run(&cmd);

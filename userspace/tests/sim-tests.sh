@@ -879,6 +879,8 @@ refuses "guessed: a goal by its start" "hits: did you mean 'latency'?" advise --
 refuses "guessed: a policy in capitals" " opt: did you mean 'lru'?" --replacement LRU "$msr"
 refuses "guessed: of words equally near, that with the longer common start" "did you mean 'lin22'?" --flash lin2 "$msr"
 refuses "guessed: how a flash device is aged" "it has .*: did you mean 'aged'?" --flash shin23:age=steady "$msr"
+refuses "not guessed: a word of which half is another, from the first letter on" "unknown option '--series': 'ssdcache-sim sweep --help' lists" \
+	sweep --series x.csv "$msr"
 refuses "guessed: a policy of a sweep" ": did you mean 'lru'?" sweep --replacement lruu "$msr"
 refuses "no guess: another word" 'is not one of .*opt$' --replacement something "$msr"
 refuses "refused: a profile that does not exist; custom is offered" "--flash: s005: no such profile; there are custom " --flash s005 "$msr"

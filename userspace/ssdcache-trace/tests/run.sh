@@ -89,6 +89,8 @@ compressed() {
 	[ "$(head -c 4 a.csv.zst | od -An -tx1)" = " 28 b5 2f fd" ]
 	[ "$(head -c 6 a.csv.xz | od -An -tx1)" = " fd 37 7a 58 5a 00" ]
 	[ "$(head -c 3 a.csv.bz2)" = BZh ]
+	"$tool" convert a.csv -o A.CSV.BZ2
+	[ "$(head -c 3 A.CSV.BZ2)" = BZh ]
 	for suffix in zip tar tgz lz4; do
 		refuses 2 "a.$suffix: '.$suffix' cannot be written: .*.gz, .zst, .xz or .bz2" "$tool" convert a.csv -o "a.$suffix"
 		[ ! -e "a.$suffix" ]
@@ -272,6 +274,7 @@ usage_errors() {
 	refuses 2 'bad.csv:3: ' "$tool" info bad.csv
 	for verb in convert info replay; do
 		"$tool" "$verb" --help | grep -q "^Usage: ssdcache-trace $verb"
+		expect "version" "$("$tool" "$verb" --version)" "$("$tool" --version)"
 	done
 }
 

@@ -28,6 +28,10 @@ done <<'TABLE'
 0|--version|ssdcachectl VERSION
 0|--version|interface schema 1
 0|-V|interface schema 1
+0|create --version|ssdcachectl VERSION
+0|stats -V|interface schema 1
+2|crate --version|unknown verb 'crate': did you mean 'create'?
+2|stats c0 --version|unknown option '--version'
 0|--help|Verbs:
 0|-h|Verbs:
 0|help|Verbs:
