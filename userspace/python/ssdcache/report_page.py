@@ -21,6 +21,8 @@ MAX_DOTS, STEPS = 12000, 120
 GRID_US = [0.0, *(10 ** (k / 12) for k in range(12 * 8 + 1))]
 #: Longer means are those of a queue that grows.
 OVERLOADED_US = 50e3
+#: The number of the operation in a trace, and the share of the requests that "few slow requests" is about.
+FLUSH, SLOWEST = 2, 0.01
 TRUST = {"sure": "sure", "close": "close", "alone": "nothing to compare with"}
 MARGIN = {"l": 64, "r": 12, "t": 12, "b": 56}
 
@@ -59,6 +61,15 @@ def _curve(found: verdict.Verdict) -> "dict[str, Any]":
     return {"title": verdict.GOALS[found.goal][0], "data": data, "layout": {"yaxis": axis}}
 
 
+def flushes_note(ops: "np.ndarray[Any, Any]") -> str:
+    """What to know of the slowest 1 % of the requests with these operations; empty: nothing."""
+    share = float((ops == FLUSH).mean())
+    if share < SLOWEST:
+        return ""
+    return (f"Few slow requests: of all requests, of which {100 * share:.1f} % are FLUSHes. These wait until all dirty pages are on flash, so the "
+            "slowest 1 % may be FLUSHes alone, whatever the policy. The percentiles of reads and of writes are below.")
+
+
 def _verdict(page: Page, report: "Report") -> None:
     for found in report.verdicts:
         page.verdict(verdict.sentence(found))
@@ -70,6 +81,8 @@ def _verdict(page: Page, report: "Report") -> None:
     if overloaded:
         page.text("Even with the most DRAM requests wait for longer than 50 ms on average: the flash device cannot keep up with the trace. "
                   "What is best then depends on the length of the trace. Choose a faster device (--flash) or a slower clock (--time-scale 4).")
+    if flushes := flushes_note(report.trace.records["op"]):
+        page.text(flushes)
     sizes = sorted({choice.dram_bytes for found in report.verdicts for choice in found.choices})
     page.chart({
         "panels": [_curve(found) for found in report.verdicts],

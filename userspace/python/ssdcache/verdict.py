@@ -24,7 +24,7 @@ GOALS = {
 FIGURES = {
     "reads": Metric("reads", "mean read latency", "µs"),
     "writes": Metric("writes", "mean write latency", "µs"),
-    "p99": Metric("p99", "99th percentile of latency", "µs"),
+    "p99": Metric("p99", "99th percentile of latency of all requests, FLUSHes included", "µs"),
     "flash-writes": Metric("flash-writes", "written to flash", "MiB"),
 }
 SCALES = {"flash-writes": 2.0**20}

@@ -47,6 +47,15 @@ def test_the_page_has_an_answer_for_each_goal(made):
     assert "Each panel is about one admission scheme. Choose" in text
 
 
+def test_the_page_says_that_flushes_count_as_slow_requests(made):
+    found, page, _ = made
+    ops = found.trace.records["op"]
+    share = f"{100 * (ops == 2).mean():.1f} % are FLUSHes"
+    assert share in report_page.flushes_note(ops) and share in " ".join(page.text)
+    assert report_page.flushes_note(ops[ops != 2]) == ""
+    assert [one.goal for one in found.verdicts if "FLUSHes included" in verdict.FIGURES[one.goal].name] == ["p99"]
+
+
 def test_the_answer_is_the_best_of_all_runs(made):
     found, _, _ = made
     for goal, key in (("reads", "read-mean"), ("writes", "write-mean")):
