@@ -3,7 +3,7 @@
 #
 # In a VM with two CPUs that run at the same time: requests per second of two jobs over those of one, of dm-linear and of ssdcache. Short
 # runs take turns, so that all meet the same machine. $SSDCACHE_OUT/two-jobs.tsv has a line per run: round, case, device, jobs, requests
-# per second. two_jobs.py compares medians.
+# per second. many_cpus_data.py --two-jobs compares medians.
 #
 # usage: two-jobs.sh [ROUNDS]   (15)
 set -euo pipefail
