@@ -158,8 +158,11 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 	return work;
 }
 
-/* A decision about a page, and an evicted page, take as long as so many looks at a page. */
-#define DECISION_WORK	4
+/*
+ * A decision about a page, and an evicted page, take as long as so many looks at a page. If the page has been evicted before, the
+ * decision looks at its neighbours: ssdc_thrash_found().
+ */
+#define DECISION_WORK	5
 #define EVICTION_WORK	4
 
 /* Will a page cause enough work for a call of its own? */

@@ -75,12 +75,15 @@ static void pass(struct arc *arc, ssdc_frame_t frame)
 		arc->next = page + 1;
 }
 
+/* Pages that are looked at per victim. Only requests that overlap leave so many behind, whose turn comes with later victims. */
+#define MAX_LOOKS	64
+
 /* The page that probably enters next, SSDC_NO_PAGE if none is known. */
 static u64 next_page(struct arc *arc)
 {
 	u32 i;
 
-	for (i = 0; i < SSDC_STEP_FRAMES && arc->next < arc->end; i++, arc->next++)
+	for (i = 0; i < MAX_LOOKS && arc->next < arc->end; i++, arc->next++)
 		if (!ssdc_page_is_cached(arc->r.plugin.tier, arc->next))
 			return arc->next;
 	return SSDC_NO_PAGE;
@@ -273,6 +276,7 @@ struct ssdc_replacement_type ssdc_arc = {
 	.insert = arc_insert,
 	.hit = arc_hit,
 	.remove = arc_remove,
+	.long_victims = true,
 	.no_view = true,
 	.victims = arc_victims,
 	.adopt = arc_adopt,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # No call into the engine, for which the kernel driver holds the cache's lock, is longer than 2000 basic blocks: every policy,
-# admission scheme and prefetcher, on a capture with FLUSH and discards, on pages of 64 KiB, and on requests of 1 MiB. Counts of
-# blocks depend on the compiler a little, and on nothing else.
+# admission scheme and prefetcher, on a capture with FLUSH and discards, on pages of 64 KiB, and on requests of 1 MiB, also for pages that
+# return. Counts of blocks depend on the compiler a little, and on nothing else.
 #
 #	longest-call.sh SSDCACHE-SIM-CALLS
 
@@ -18,7 +18,8 @@ trap 'rm -rf "$scratch"' EXIT
 most=2000
 demo=traces/demo-ext4.csv.zst
 
-# Long requests, which overlap; and neighbours that are hit again and again, so that a page sees all of them.
+# Long requests, which overlap; long requests for pages that were evicted or discarded and return, beside others that stayed; and
+# neighbours that are hit again and again, so that a page sees all of them.
 python3 - "$scratch" <<'PYTHON'
 import random, sys
 
@@ -32,6 +33,14 @@ def long_requests(rng):
     for _ in range(1500):
         yield rng.choice("RRW"), int(30000 * rng.random() ** 3), 256
 
+def returning(rng):
+    for page in range(0, 7000, 2):
+        yield "W", page, 1
+    for _ in range(600):
+        yield rng.choice("RRW"), rng.randrange(7500), 256
+    for _ in range(2500):
+        yield rng.choice("RWWD"), rng.randrange(9000), 256
+
 def neighbours(rng):
     for i in range(9000):
         yield "W", i % 2200, 1
@@ -42,6 +51,7 @@ def neighbours(rng):
             yield "R", page, 1
 
 trace("long", long_requests(random.Random(1)))
+trace("returning", returning(random.Random(5)))
 trace("neighbours", neighbours(random.Random(2)))
 PYTHON
 
@@ -69,6 +79,7 @@ plug_in() {
 	bound "$name" "the demo's capture" --dram 8m "$@" $demo
 	bound "$name" "pages of 64 KiB" --dram 8m --page 64k "$@" $demo
 	bound "$name" "requests of 1 MiB" --dram 32m "$@" "$scratch/long"
+	bound "$name" "pages that return" --dram 16m "$@" "$scratch/returning"
 	result $status "longest call: $name: $longest_blocks of $most basic blocks" "$why"
 }
 
