@@ -20,7 +20,11 @@ ko=$PWD/build/$(basename "$headers")/dm-ssdcache/dm-ssdcache.ko
 
 step "cost of a hit, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
 	bash scripts/studies/bench/guest.sh
-step "cost of a hit by jobs and depth, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" --module "$ko" -- \
+export OPEN_CAS		# the guest sees it
+OPEN_CAS=$(scripts/studies/many-cpus/open-cas.sh "$headers") || OPEN_CAS=''
+modules=(--module "$ko")
+[ -z "$OPEN_CAS" ] || modules+=(--module "$OPEN_CAS/modules/cas_cache/cas_cache.ko")
+step "cost of a hit by jobs and depth, in the VM" scripts/lab/vm.sh --icount --timeout 1500 --out "$out" "${modules[@]}" -- \
 	bash scripts/studies/bench/depth.sh
 scripts/studies/many-cpus.sh --out "$out" >"$out/many-cpus.txt"
 scripts/studies/many-cpus.sh --out "$out" --two-jobs 5 >"$out/two-jobs.txt"
