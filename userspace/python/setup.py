@@ -33,7 +33,7 @@ class Build(build_py):
     def run(self) -> None:
         super().run()
         build = USERSPACE / "build" / "python"
-        jobs = str(os.cpu_count() or 1)
+        jobs = str(len(os.sched_getaffinity(0)))
         subprocess.run(
             ["make", "-s", "-C", str(USERSPACE), "-j", jobs, f"BUILD={build}", "CFLAGS=-O3 -flto=auto -fPIC", "library"],
             check=True,

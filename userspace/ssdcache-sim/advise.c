@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include "../common/number.h"
 #include "advise.h"
+#include "pool.h"
 
 #define MAX_JOBS	4096
 #define DEFAULT_EFFORT	20
@@ -24,7 +25,7 @@ static const struct option_def own_options[] = {
 	  .doc = "run at most this share of what a full search would run; 100: run all combinations whole; default 20" },
 	{ "json", .id = JSON, .doc = "print JSON instead of text" },
 	{ "jobs", .letter = 'j', .id = JOBS, .arg = "N",
-	  .doc = "runs at a time; default: the number of CPUs" },
+	  .doc = "runs at a time; default: as many as CPUs may be used" },
 	{ "plot", .id = PLOT, .arg = "FILE",
 	  .doc = "make a page of HTML with plots of the advice, by ssdcache-page of the Python package" },
 	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
@@ -258,7 +259,7 @@ int advise_main(int argc, char **argv)
 	struct advise a = { .effort = DEFAULT_EFFORT / 100.0, .defs = defs, .said = json_object() };
 	int code;
 
-	a.sweep.jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+	a.sweep.jobs = sim_pool_cpus();
 	a.sweep.traces = xcalloc(argc, sizeof(char *));
 	sweep_option_table(defs, own_options, is_taken);
 	sim_options_load_plugins("advise", defs, argc, argv);

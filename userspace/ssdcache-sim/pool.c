@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <malloc.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,6 +240,23 @@ static void take_signals(struct pool *pool)
 	pool->signals = pool->ends;
 	sigaddset(&pool->signals, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &pool->signals, NULL);
+}
+
+/**
+ * sim_pool_cpus() - the CPUs that this process may use
+ *
+ * taskset, cpusets and batch systems such as Slurm allow fewer than are online.
+ *
+ * Return: how many, at least one.
+ */
+unsigned int sim_pool_cpus(void)
+{
+	cpu_set_t allowed;
+
+	/* The call fails if the kernel knows more CPUs than the set has room for. */
+	if (sched_getaffinity(0, sizeof(allowed), &allowed))
+		return max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+	return CPU_COUNT(&allowed);
 }
 
 /**

@@ -28,6 +28,7 @@ struct sim_pool_ops {
 	void (*show)(void *owner);
 };
 
+unsigned int sim_pool_cpus(void);
 bool sim_pool_run(const struct sim_pool_ops *ops, void *owner, unsigned int jobs);
 bool sim_pool_is_ending(void);
 void sim_pool_write(const void *result, size_t len);

@@ -4,9 +4,9 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "../common/number.h"
 #include "library.h"
+#include "pool.h"
 #include "sweep.h"
 
 #define MAX_JOBS	4096
@@ -18,7 +18,7 @@ static const struct option_def own_options[] = {
 	{ "output", .letter = 'o', .id = OUTPUT, .arg = "DIRECTORY", .heading = "Sweep:",
 	  .doc = "for the results, cells.csv and cells.jsonl; default sweep. Cells that are done there are not run again" },
 	{ "jobs", .letter = 'j', .id = JOBS, .arg = "N",
-	  .doc = "cells at a time; default: the number of CPUs" },
+	  .doc = "cells at a time; default: as many as CPUs may be used" },
 	{ "plot", .id = PLOT, .arg = "FILE",
 	  .doc = "make a page of HTML with plots of the results, by ssdcache-page of the Python package" },
 	{ "version", .letter = 'V', .id = SHOW_VERSION, .doc = "print the version" },
@@ -262,7 +262,7 @@ static enum sweep_end run_sweep(struct sweep *sweep, int argc, char **argv)
 	journal = sweep_journal_open(sweep);
 	before = sweep_rows_done(sweep);
 	if (!sweep->jobs)
-		sweep->jobs = max(sysconf(_SC_NPROCESSORS_ONLN), 1L);
+		sweep->jobs = sim_pool_cpus();
 	end = sweep_work(sweep, journal);
 	sweep_csv_write(sweep, journal);
 	if (end == SWEEP_DONE && !sweep->library)

@@ -156,6 +156,17 @@ wait $pid
 status=$?
 is "two signals end a sweep in order" "1 $(($(lines) + 1))" "$status $(wc -l <"$scratch/out/cells.csv")"
 
+# One CPU of those that are online. The sweep may end before a second process is seen: then there was none.
+cpu=$(taskset -cp $$) cpu=${cpu##*: }
+start taskset -c "${cpu%%[-,]*}" "$sim" sweep --output "$scratch/out" --replacement lru,fifo,lfu,cflru --dram 1m..64m "$trace"
+most=0
+while kill -0 $pid 2>/dev/null; do
+	now=$(pgrep -c -P $pid)
+	most=$((now > most ? now : most))
+done
+wait $pid
+is "a sweep that may use one CPU runs one cell at a time" "0 1" "$? $most"
+
 # nohup, and a parent that ignores SIGCHLD
 rm -rf "$scratch/out"
 env --default-signal=TERM --ignore-signal=HUP,INT,CHLD "${long[@]}" >/dev/null 2>"$scratch/messages" &

@@ -85,7 +85,7 @@ class Demo:
         def jobs(pool, function, keys):
             return {key: pool.submit(function, key) for key in keys}
 
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
+        with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
             parts = [
                 jobs(pool, lambda key: self.run(self.trace, key), self.real),
                 jobs(pool, lambda key: self.run(self.exact_trace, key, closed=True), self.exact),

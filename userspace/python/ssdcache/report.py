@@ -155,7 +155,7 @@ def _spread(settings: Settings, trace: "Trace", cells: "Mapping[str, Cell]") -> 
         names = {name: value_of(cell, name) for name in ("replacement", "admission")}
         return simulate(trace, dram=cell.row["config.dram_bytes"], **names, **settings.options()).report
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         return dict(zip(cells, pool.map(run, cells.values())))
 
 
