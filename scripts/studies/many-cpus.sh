@@ -14,7 +14,7 @@ usage: ${0##*/} [OPTION]...
   --locks            only the locks, which are counts of instructions; waits remain those of the data in the tree
   --stack LABEL      only this stack, as the page calls it; others remain those of the data in the tree
   --page             only write the page again from the data in the tree
-  --two-jobs ROUNDS  only this: requests per second of two jobs over one, by so many rounds; on an idle machine
+  --two-jobs ROUNDS  only this: requests per second of two jobs over one, by 1 to 1000 rounds; on an idle machine
   --out DIR          results (results/many-cpus)
 Open CAS is measured if there is a checkout of it, built for the guests' kernel: in \$OPEN_CAS, or fetched and built in the cache.
 USAGE
@@ -31,7 +31,10 @@ while [ $# -gt 0 ]; do
 		[ $# -ge 2 ] || usage
 		case $1 in
 		--stack) stack=$2 ;;
-		--two-jobs) rounds=$2 ;;
+		--two-jobs)
+			[[ $2 =~ ^[1-9][0-9]{0,2}$|^1000$ ]] || die "--two-jobs: '$2' is not a number of rounds from 1 to 1000"
+			rounds=$2
+			;;
 		--out) out=$(realpath -m "$2") ;;
 		esac
 		shift
@@ -62,6 +65,7 @@ parallel() {
 modules=(--module "$ko")
 if [ -n "$rounds" ]; then
 	step "two jobs over one, in the VM" parallel two-jobs.sh "$rounds"
+	[ -z "$publish" ] || python3 $here/many_cpus_page.py --two-jobs "$out/two-jobs.tsv" .
 	python3 $here/many_cpus_data.py --two-jobs "$out/two-jobs.tsv"
 	exit
 fi

@@ -12,6 +12,7 @@ import argparse
 import collections
 import csv
 import json
+import random
 import re
 import statistics
 from pathlib import Path
@@ -154,27 +155,39 @@ def collect(bench, kept=None):
     return stacks
 
 
+TwoJobs = collections.namedtuple("TwoJobs", "one two ratio relative low high")
+
+
+def interval(values, resamples=2000):
+    """The 95 % interval of the median, by bootstrap with a fixed seed."""
+    values, rng = list(values), random.Random(1)
+    medians = sorted(statistics.median(rng.choices(values, k=len(values))) for _ in range(resamples))
+    return medians[resamples // 40], medians[-resamples // 40 - 1]
+
+
 def two_jobs(rows):
     """
-    @rows: of two-jobs.tsv. Returns (case, device) -> medians: with one job, with two, of the ratio by round, and of that ratio over
-    dm-linear's in the same round.
+    @rows: of two-jobs.tsv. Returns (case, device) -> medians: requests per second with one job, with two, the ratio by round, that ratio over
+    dm-linear's in the same round, and the interval of the last.
     """
     runs = collections.defaultdict(dict)
     for number, case, device, jobs, iops in rows:
         runs[case, device].setdefault(int(number), {})[int(jobs)] = int(iops)
     ratios = {key: {number: pair[2] / pair[1] for number, pair in rounds.items() if len(pair) == 2} for key, rounds in runs.items()}
     linear = {case: by_round for (case, device), by_round in ratios.items() if device.startswith("linear")}
-    return {(case, device): tuple(statistics.median(values) for values in (
-                [pair[1] for pair in rounds.values() if 1 in pair], [pair[2] for pair in rounds.values() if 2 in pair],
-                ratios[case, device].values(),
-                [ratio / linear[case][number] for number, ratio in ratios[case, device].items() if number in linear[case]]))
-            for (case, device), rounds in runs.items()}
+    found = {}
+    for (case, device), rounds in runs.items():
+        relative = [ratio / linear[case][number] for number, ratio in ratios[case, device].items() if number in linear[case]]
+        found[case, device] = TwoJobs(*(statistics.median(values) for values in (
+            [pair[1] for pair in rounds.values() if 1 in pair], [pair[2] for pair in rounds.values() if 2 in pair],
+            ratios[case, device].values(), relative)), *interval(relative))
+    return found
 
 
 def print_two_jobs(rows):
-    for (case, device), (one, two, ratio, relative) in two_jobs(rows).items():
-        print(f"  {case:<20} {device:<20} one job {one:>8.0f}   two {two:>8.0f}   two over one {ratio:.2f}"
-              f" ({relative * 100:.0f} % of dm-linear's)")
+    for (case, device), jobs in two_jobs(rows).items():
+        print(f"  {case:<20} {device:<20} one job {jobs.one:>8.0f}   two {jobs.two:>8.0f}   two over one {jobs.ratio:.2f}"
+              f" ({jobs.relative * 100:.0f} % of dm-linear's, {jobs.low * 100:.0f} to {jobs.high * 100:.0f} %)")
 
 
 def main():

@@ -4,6 +4,7 @@
 The page of many CPUs, from the data alone.
 
 usage: many_cpus_page.py --publish JSON TREE   copies JSON into TREE/Documentation/results, and writes the page
+       many_cpus_page.py --two-jobs TSV TREE   the same for what two-jobs.sh measured
        many_cpus_page.py TREE                  writes it again from the data in the tree
        many_cpus_page.py --check TREE          does it say what the data say?
        many_cpus_page.py --print JSON          the tables of the model and of the waits, as text
@@ -15,9 +16,11 @@ import shutil
 import sys
 from pathlib import Path
 
+import many_cpus_data
 import many_cpus_model as model
 
 DATA = Path("Documentation/results/many-cpus.json")
+TWO_JOBS = Path("Documentation/results/two-jobs.tsv")
 PAGE = Path("Documentation/many-cpus.md")
 HERE = Path(__file__).parent
 #: Rows of the model: name, label in the data, shards.
@@ -27,6 +30,9 @@ DESIGNS = (("dm-linear", "dm-linear", 1), ("ssdcache, 1 shard", "ssdcache lru", 
 WAITS = ("1x1", "1x8", "1x32", "2x1", "2x8", "2x32", "4x1", "4x8", "4x32")
 COUNTERS = ("a hit changes two cache lines of them, which it shares with requests in progress, beside those of the lock, the page's entry and its "
             "neighbours in the policy's list; a copy per CPU would save at most these two, and N shards have N copies already")
+#: Devices of two-jobs.sh, as the page calls them.
+DEVICES = {"linear-hits": "dm-linear", "linear-misses": "dm-linear", "ssdcache-hits": "ssdcache", "ssdcache-misses": "ssdcache, reads bypass DRAM",
+           "ssdcache-entering": "ssdcache, reads enter DRAM"}
 #: The stack that is there only if it can be fetched and built.
 OPTIONAL = "Open CAS writeback"
 CAS = ("Open CAS is v26.03.2, a module from outside the kernel: `many-cpus.sh` takes the built checkout in `$OPEN_CAS`, or fetches and builds "
@@ -137,7 +143,14 @@ def ranking(data):
     return "Of the peers, " + "; ".join(parts) + ". dm-linear takes no lock of its own." if parts else ""
 
 
-def page(data):
+def two_jobs_table(rows):
+    return table(["requests", "device", "one job, 1/s", "two jobs, 1/s", "two over one", "of dm-linear's", "95 % interval"],
+                 [[case, DEVICES.get(device, device), f"{jobs.one:,.0f}", f"{jobs.two:,.0f}", f"{jobs.ratio:.2f}",
+                   f"{jobs.relative * 100:.0f} %", f"{jobs.low * 100:.0f} to {jobs.high * 100:.0f} %"]
+                  for (case, device), jobs in many_cpus_data.two_jobs(rows).items()])
+
+
+def page(data, two_jobs):
     values = {
         "ONE": in_millions(design_of(data, "ssdcache lru", 1).bound()),
         "SIXTEEN": in_millions(design_of(data, "ssdcache lru, 4 shards", 16).bound()),
@@ -146,6 +159,7 @@ def page(data):
         "MODEL": model_table(data), "BOUNDS": bounds_table(data), "LOCKS": locks_table(data),
         "WAITS": waits_table(data), "WAITERS": waiters_table(data), "COUNTERS": COUNTERS,
         "REQUESTS": f"{stack_of(data)['contention'][WAITS[0]]['requests']:,}",
+        "TWO_JOBS": two_jobs_table(two_jobs), "ROUNDS": str(len({row[0] for row in two_jobs})),
         "STACKS": ", ".join(label for label in data), "CAS": cas(data),
     }
     text = (HERE / "page.md").read_text(encoding="utf-8")
@@ -161,6 +175,7 @@ def read(path):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--publish", type=Path, metavar="JSON")
+    parser.add_argument("--two-jobs", type=Path, metavar="TSV")
     parser.add_argument("--print", type=Path, metavar="JSON")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("tree", type=Path, nargs="?")
@@ -171,11 +186,13 @@ def main():
         return 0
     if given.publish:
         shutil.copy(given.publish, given.tree / DATA)
-    text = page(read(given.tree / DATA))
+    if given.two_jobs:
+        shutil.copy(given.two_jobs, given.tree / TWO_JOBS)
+    text = page(read(given.tree / DATA), many_cpus_data.read_tsv(given.tree / TWO_JOBS))
     if given.check:
         if text == (given.tree / PAGE).read_text(encoding="utf-8"):
             return 0
-        print(f"{PAGE} is not what {DATA} says: scripts/studies/many-cpus.sh --page writes it again")
+        print(f"{PAGE} is not what {DATA} and {TWO_JOBS} say: scripts/studies/many-cpus.sh --page writes it again")
         return 1
     (given.tree / PAGE).write_text(text, encoding="utf-8")
     return 0

@@ -112,8 +112,13 @@ def test_two_jobs_are_compared_round_by_round():
             for number, factor in ((0, 100), (1, 50), (2, 10)) for device, speed, power in (("linear-hits", 2, 1), ("ssdcache-hits", 1, 0))
             for jobs in (1, 2)]
     medians = data.two_jobs(rows)
-    assert medians["hits", "linear-hits"] == (100, 200, 2, 1)
-    assert medians["hits", "ssdcache-hits"] == (50, 50, 1, 0.5)
+    assert medians["hits", "linear-hits"] == (100, 200, 2, 1, 1, 1)
+    assert medians["hits", "ssdcache-hits"] == (50, 50, 1, 0.5, 0.5, 0.5)
+
+
+def test_the_interval_of_a_median_is_narrower_than_its_values():
+    low, high = data.interval([90, *[99, 100, 101] * 8, 110])
+    assert 99 <= low <= 100 <= high <= 101
 
 
 def test_the_model_of_one_cpu_is_the_measurement():
@@ -147,11 +152,12 @@ def test_the_page_says_whether_open_cas_was_measured():
     locks = {**without, page.OPTIONAL: {"cost": 20000, "locks": without["ssdcache lru"]["locks"]}}
     waits = {**without, page.OPTIONAL: {**locks[page.OPTIONAL], "contention": without["ssdcache lru"]["contention"]}}
     for measured, rows, texts in ((without, 0, (page.SKIPPED,)), (locks, 3, (page.NO_WAITS,)), (waits, 5, ())):
-        text = page.page(measured)
+        text = page.page(measured, data.read_tsv(TREE / page.TWO_JOBS))
         assert len([line for line in text.splitlines() if line.startswith("| Open CAS")]) == rows
         assert [said for said in (page.SKIPPED, page.NO_WAITS) if said in text] == list(texts)
 
 
 def test_the_page_is_what_the_data_say():
-    assert page.page(page.read(TREE / page.DATA)) == (TREE / page.PAGE).read_text(encoding="utf-8"), \
+    written = page.page(page.read(TREE / page.DATA), data.read_tsv(TREE / page.TWO_JOBS))
+    assert written == (TREE / page.PAGE).read_text(encoding="utf-8"), \
         "scripts/studies/many-cpus.sh --page writes it again"
