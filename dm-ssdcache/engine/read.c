@@ -159,8 +159,8 @@ static unsigned int queue_fills(struct ssdc_engine *e, struct ssdc_request *rq, 
 }
 
 /*
- * A decision about a page, and an evicted page, take as long as so many looks at a page. If the page has been evicted before, the
- * decision looks at its neighbours: ssdc_thrash_found().
+ * A decision about a page, and an evicted page, take as long as so many looks at a page. If the
+ * page has been evicted before, the decision looks at its neighbours: ssdc_thrash_found().
  */
 #define DECISION_WORK	5
 #define EVICTION_WORK	4

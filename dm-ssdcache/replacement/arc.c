@@ -75,7 +75,10 @@ static void pass(struct arc *arc, ssdc_frame_t frame)
 		arc->next = page + 1;
 }
 
-/* Pages that are looked at per victim. Only requests that overlap leave so many behind, whose turn comes with later victims. */
+/*
+ * Pages that are looked at per victim. Only requests that overlap leave so many behind, whose turn
+ * comes with later victims.
+ */
 #define MAX_LOOKS	64
 
 /* The page that probably enters next, SSDC_NO_PAGE if none is known. */
