@@ -56,7 +56,8 @@ static struct piece next_piece(const struct ssdf_device *f, const struct ssdf_re
 
 static void free_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
-	list_add(&cmd->node, &f->free_commands);
+	cmd->next_free = f->free_commands;
+	f->free_commands = cmd;
 	f->lanes[ssdf_lane_of(cmd->rq)].commands--;
 }
 
@@ -68,8 +69,8 @@ static void leave_request(struct ssdf_device *f, struct ssdf_command *cmd)
 		free_command(f, cmd);
 }
 
-/* A host command has ended. */
-static void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
+/* A host command has ended. Inline: each command comes here. */
+static __always_inline void end_command(struct ssdf_device *f, struct ssdf_command *cmd)
 {
 	struct ssdf_request *rq = cmd->rq;
 
@@ -115,8 +116,7 @@ static void count_known(struct ssdf_device *f, ssdf_ppn_t ppn)
 		f->stats.buffered_reads++;
 }
 
-static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
-		       struct ssdf_command *cmd)
+static void read_piece(struct ssdf_device *f, struct piece piece, struct ssdf_command *cmd)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 
@@ -134,8 +134,7 @@ static void read_piece(struct ssdf_device *f, struct ssdf_request *rq, struct pi
 }
 
 /* A program covers a whole page, so a partial write first reads the rest of the old page. */
-static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
-			struct ssdf_command *cmd)
+static void write_piece(struct ssdf_device *f, struct piece piece, struct ssdf_command *cmd)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 
@@ -149,32 +148,30 @@ static void write_piece(struct ssdf_device *f, struct ssdf_request *rq, struct p
 	ssdf_read_place(f, cmd);
 }
 
-static void start_piece(struct ssdf_device *f, struct ssdf_request *rq, struct piece piece,
-			struct ssdf_command *cmd)
+static void start_piece(struct ssdf_device *f, struct piece piece, struct ssdf_command *cmd)
 {
 	cmd->purpose = SSDF_HOST;
-	if (rq->op == SSDC_READ)
-		read_piece(f, rq, piece, cmd);
+	if (cmd->rq->op == SSDC_READ)
+		read_piece(f, piece, cmd);
 	else
-		write_piece(f, rq, piece, cmd);
+		write_piece(f, piece, cmd);
 }
 
 static bool has_command(const struct ssdf_device *f, const struct ssdf_lane_state *lane)
 {
-	return lane->commands < f->lane_commands && !list_empty(&f->free_commands);
+	return lane->commands < f->lane_commands && f->free_commands;
 }
 
-static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_request *rq,
-					 struct piece piece)
+static struct ssdf_command *take_command(struct ssdf_device *f, struct ssdf_lane_state *lane,
+					 struct ssdf_request *rq, struct piece piece)
 {
-	struct ssdf_lane_state *lane = &f->lanes[ssdf_lane_of(rq)];
 	struct ssdf_command *cmd;
 
 	if (!has_command(f, lane))
 		return NULL;
 	lane->commands++;
-	cmd = list_first_entry(&f->free_commands, struct ssdf_command, node);
-	list_del_init(&cmd->node);
+	cmd = f->free_commands;
+	f->free_commands = cmd->next_free;
 	cmd->rq = rq;
 	cmd->lpn = piece.lpn;
 	rq->pending++;
@@ -192,8 +189,8 @@ static bool is_known_by_map(struct ssdf_device *f, ssdf_lpn_t lpn)
 }
 
 /* Returns false if there is no command for the page now. Inline: what every page needs. */
-static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_request *rq,
-				     struct piece piece)
+static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_lane_state *lane,
+				     struct ssdf_request *rq, struct piece piece)
 {
 	ssdf_ppn_t ppn = f->map[ssdf_lpn_nr(piece.lpn)];
 	/* A medium must fetch the data even if the read takes no time in the model. */
@@ -204,7 +201,7 @@ static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_request 
 		count_known(f, ppn);
 		return true;
 	}
-	cmd = take_command(f, rq, piece);
+	cmd = take_command(f, lane, rq, piece);
 	if (!cmd)
 		return false;
 	if (f->params.map_cache && !ssdf_look_up(f, cmd))
@@ -214,16 +211,16 @@ static __always_inline bool do_piece(struct ssdf_device *f, struct ssdf_request 
 		leave_request(f, cmd);
 		return true;
 	}
-	start_piece(f, rq, piece, cmd);
+	start_piece(f, piece, cmd);
 	return true;
 }
 
 /* Fast path: what is left of a read is within a page, so its die can start at once. */
-static bool read_rest(struct ssdf_device *f, struct ssdf_request *rq)
+static bool read_rest(struct ssdf_device *f, struct ssdf_lane_state *lane, struct ssdf_request *rq)
 {
 	struct piece piece = next_piece(f, rq);
 
-	if (rq->cursor + piece.sectors != rq->nr_sectors || !do_piece(f, rq, piece))
+	if (rq->cursor + piece.sectors != rq->nr_sectors || !do_piece(f, lane, rq, piece))
 		return false;
 	rq->cursor = rq->nr_sectors;
 	return true;
@@ -235,9 +232,10 @@ static bool read_rest(struct ssdf_device *f, struct ssdf_request *rq)
  */
 static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 {
+	struct ssdf_lane_state *lane = &f->lanes[ssdf_lane_of(rq)];
 	u32 i;
 
-	if (rq->op == SSDC_READ && read_rest(f, rq))
+	if (rq->op == SSDC_READ && read_rest(f, lane, rq))
 		return true;
 	/* Keep the request open while it is being cut. */
 	rq->pending++;
@@ -245,7 +243,7 @@ static bool expand(struct ssdf_device *f, struct ssdf_request *rq)
 	for (i = 0; i < MAX_PAGES_AT_ONCE && rq->cursor < rq->nr_sectors; i++) {
 		struct piece piece = next_piece(f, rq);
 
-		if (!do_piece(f, rq, piece))
+		if (!do_piece(f, lane, rq, piece))
 			break;
 		rq->cursor += piece.sectors;
 	}
@@ -346,7 +344,7 @@ static void start_page(struct ssdf_device *f, struct ssdf_command *cmd)
 		end_command(f, cmd);
 		return;
 	}
-	start_piece(f, cmd->rq, piece_of(f, cmd), cmd);
+	start_piece(f, piece_of(f, cmd), cmd);
 }
 
 /*

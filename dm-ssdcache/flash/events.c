@@ -10,10 +10,9 @@
  *	program		B 700  D 760
  *
  * Only transfers of parts of pages, and operations that are resumed, may have to go before others.
+ * Behind them all is a queue whose only event never happens.
  */
-#include <linux/errno.h>
 #include <linux/kernel.h>
-#include "../base/alloc.h"
 #include "events.h"
 
 static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
@@ -25,7 +24,7 @@ static bool before(const struct ssdf_event *a, const struct ssdf_event *b)
 
 static void set_next_ns(struct ssdf_device *f)
 {
-	f->next_ns = f->next_queue ? f->next_queue->first->time_ns : SSDF_NEVER;
+	f->next_ns = f->next_queue->first->time_ns;
 }
 
 /* Put a queue with events in its place among the others. */
@@ -33,7 +32,7 @@ static void insert_queue(struct ssdf_device *f, struct ssdf_event_queue *queue)
 {
 	struct ssdf_event_queue **at = &f->next_queue;
 
-	while (*at && before((*at)->first, queue->first))
+	while (before((*at)->first, queue->first))
 		at = &(*at)->next;
 	queue->next = *at;
 	*at = queue;
@@ -66,17 +65,17 @@ static noinline void insert_early(struct ssdf_device *f, struct ssdf_event_queue
 }
 
 /**
- * ssdf_add_event() - add the event of a unit that has none
+ * ssdf_add_event() - add an event that is in no queue
  * @f: device
  * @track: kind of work; an event that is before others of its kind costs time proportional to
  *	their number
  * @delay_ns: time from now
- * @unit: die, or nr_dies + channel
+ * @event: of a channel if @track is one of transfers, else of a die
  */
-void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns, u32 unit)
+void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns,
+		    struct ssdf_event *event)
 {
 	struct ssdf_event_queue *queue = &f->event_queues[track];
-	struct ssdf_event *event = &f->events[unit];
 
 	event->time_ns = f->clock_ns + delay_ns;
 	event->sequence = f->sequence++;
@@ -98,17 +97,16 @@ void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns, 
 }
 
 /**
- * ssdf_cancel_event() - forget the event of a unit, which has one
+ * ssdf_cancel_event() - forget an event that is in a queue
  * @f: device
- * @unit: die, or nr_dies + channel
+ * @event: event
  *
  * Takes time proportional to the number of events of its kind.
  */
-void ssdf_cancel_event(struct ssdf_device *f, u32 unit)
+void ssdf_cancel_event(struct ssdf_device *f, struct ssdf_event *event)
 {
-	struct ssdf_event *event = &f->events[unit], *last = NULL;
 	struct ssdf_event_queue *queue = &f->event_queues[event->track];
-	struct ssdf_event **at;
+	struct ssdf_event **at, *last = NULL;
 
 	remove_queue(f, queue);
 	for (at = &queue->first; *at != event; at = &(*at)->next)
@@ -125,9 +123,9 @@ void ssdf_cancel_event(struct ssdf_device *f, u32 unit)
  * ssdf_take_event() - remove the next event, and set the clock to its time
  * @f: device with an event
  *
- * Return: the unit.
+ * Return: the event.
  */
-u32 ssdf_take_event(struct ssdf_device *f)
+struct ssdf_event *ssdf_take_event(struct ssdf_device *f)
 {
 	struct ssdf_event_queue *queue = f->next_queue;
 	struct ssdf_event *event = queue->first;
@@ -138,19 +136,16 @@ u32 ssdf_take_event(struct ssdf_device *f)
 	if (queue->first)
 		insert_queue(f, queue);
 	set_next_ns(f);
-	return event - f->events;
+	return event;
 }
 
-int ssdf_events_create(struct ssdf_device *f)
+/* No event so far. */
+void ssdf_events_begin(struct ssdf_device *f)
 {
-	f->next_ns = SSDF_NEVER;
-	f->events = ssdc_alloc_array(f->nr_dies + f->params.channels, sizeof(*f->events));
-	return f->events ? 0 : -ENOMEM;
-}
-
-void ssdf_events_destroy(struct ssdf_device *f)
-{
-	kvfree(f->events);
+	f->never = (struct ssdf_event){ .time_ns = SSDF_NEVER };
+	f->last_queue.first = &f->never;
+	f->next_queue = &f->last_queue;
+	set_next_ns(f);
 }
 
 /* Is the queue in order, and does each event know the queue? */
@@ -175,9 +170,8 @@ bool ssdf_events_ok(const struct ssdf_device *f)
 			return false;
 		used += !!f->event_queues[i].first;
 	}
-	for (queue = f->next_queue; queue && used; last = queue, queue = queue->next, used--)
-		if (!queue->first || (last && !before(last->first, queue->first)))
+	for (queue = f->next_queue; queue != &f->last_queue; last = queue, queue = queue->next)
+		if (!used-- || !queue->first || (last && !before(last->first, queue->first)))
 			return false;
-	return !queue && !used && f->next_ns == (f->next_queue ?
-						 f->next_queue->first->time_ns : SSDF_NEVER);
+	return !used && f->next_ns == f->next_queue->first->time_ns;
 }

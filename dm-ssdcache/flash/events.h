@@ -10,11 +10,11 @@
 
 #include "state.h"
 
-int ssdf_events_create(struct ssdf_device *f);
-void ssdf_events_destroy(struct ssdf_device *f);
-void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns, u32 unit);
-void ssdf_cancel_event(struct ssdf_device *f, u32 unit);
-u32 ssdf_take_event(struct ssdf_device *f);
+void ssdf_events_begin(struct ssdf_device *f);
+void ssdf_add_event(struct ssdf_device *f, enum ssdf_track track, u64 delay_ns,
+		    struct ssdf_event *event);
+void ssdf_cancel_event(struct ssdf_device *f, struct ssdf_event *event);
+struct ssdf_event *ssdf_take_event(struct ssdf_device *f);
 bool ssdf_events_ok(const struct ssdf_device *f);
 
 #endif /* SSDF_EVENTS_H */

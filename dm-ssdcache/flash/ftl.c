@@ -616,7 +616,6 @@ int ssdf_ftl_create(struct ssdf_device *f)
 
 		f->static_planes[plane] = ssdf_die_of_turn(f, plane % f->nr_dies) *
 					  f->params.planes + plane / f->nr_dies;
-		p->die = plane / f->params.planes;
 		p->free_head = SSDF_NO_BLOCK;
 		for (block = 0; block < ARRAY_SIZE(p->host_blocks); block++)
 			p->host_blocks[block] = SSDF_NO_BLOCK;

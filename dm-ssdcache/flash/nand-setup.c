@@ -13,13 +13,15 @@ int ssdf_nand_create(struct ssdf_device *f)
 
 	f->dies = ssdc_alloc_array(f->nr_dies, sizeof(*f->dies));
 	f->channels = ssdc_alloc_array(f->params.channels, sizeof(*f->channels));
-	if (!f->dies || !f->channels || ssdf_events_create(f))
+	if (!f->dies || !f->channels)
 		return -ENOMEM;
+	ssdf_events_begin(f);
 	for (i = 0; i < f->nr_dies; i++) {
 		struct ssdf_die *die = &f->dies[i];
 
 		die->nr = i;
-		die->channel = i / (f->params.chips * f->params.dies);
+		die->channel = &f->channels[i / (f->params.chips * f->params.dies)];
+		die->planes = &f->planes[i * f->params.planes];
 		INIT_LIST_HEAD(&die->group);
 		INIT_LIST_HEAD(&die->next_group);
 		INIT_LIST_HEAD(&die->leaving);
@@ -27,6 +29,7 @@ int ssdf_nand_create(struct ssdf_device *f)
 		INIT_LIST_HEAD(&die->bus);
 	}
 	for (i = 0; i < f->nr_planes; i++) {
+		f->planes[i].die = &f->dies[i / f->params.planes];
 		f->planes[i].bit = BIT(i % f->params.planes);
 		for (class = 0; class < SSDF_NR_CLASSES; class++)
 			INIT_LIST_HEAD(&f->planes[i].queues[class]);
@@ -45,7 +48,6 @@ int ssdf_nand_create(struct ssdf_device *f)
 
 void ssdf_nand_destroy(struct ssdf_device *f)
 {
-	ssdf_events_destroy(f);
 	kvfree(f->channels);
 	kvfree(f->dies);
 }

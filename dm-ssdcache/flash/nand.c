@@ -23,16 +23,11 @@ static struct ssdf_command *first_of(struct list_head *list)
 	return list_first_entry_or_null(list, struct ssdf_command, node);
 }
 
-static struct ssdf_channel *channel_of(struct ssdf_device *f, const struct ssdf_die *die)
-{
-	return &f->channels[die->channel];
-}
-
 static void run_array(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_track track, u64 ns)
 {
 	die->state = SSDF_ARRAY;
 	die->end_ns = f->clock_ns + ns;
-	ssdf_add_event(f, track, ns, die->nr);
+	ssdf_add_event(f, track, ns, &die->end);
 }
 
 /* The planes of a group work in parallel, on pages of the same type. */
@@ -83,8 +78,7 @@ static void start_transfer(struct ssdf_device *f, struct ssdf_channel *channel,
 	set_user(f, channel, die);
 	channel->moving = cmd;
 	channel->busy_ns += ns;
-	ssdf_add_event(f, whole ? SSDF_TRANSFERS : SSDF_PART_TRANSFERS, ns,
-		       f->nr_dies + (channel - f->channels));
+	ssdf_add_event(f, whole ? SSDF_TRANSFERS : SSDF_PART_TRANSFERS, ns, &channel->end);
 }
 
 /* Is the cache register free while the die programs another page? */
@@ -153,24 +147,35 @@ static void use_channel(struct ssdf_device *f, struct ssdf_channel *channel)
 
 static void want_channel(struct ssdf_device *f, struct ssdf_die *die, struct list_head *list)
 {
-	struct ssdf_channel *channel = channel_of(f, die);
+	struct ssdf_channel *channel = die->channel;
 
 	list_move_tail(&die->bus, list);
 	if (!channel->user)
 		use_channel(f, channel);
 }
 
+/* The die has data for its channel. It was at work, so it does not wait for the channel yet. */
+static void want_out(struct ssdf_device *f, struct ssdf_die *die)
+{
+	struct ssdf_channel *channel = die->channel;
+
+	if (channel->user)
+		list_add_tail(&die->bus, &channel->out);
+	else
+		start_transfer(f, channel, die, first_of(&die->group));
+}
+
 static void want_page(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (list_empty(&die->bus))
-		want_channel(f, die, &channel_of(f, die)->in);
+		want_channel(f, die, &die->channel->in);
 }
 
 static void suspend(struct ssdf_device *f, struct ssdf_die *die)
 {
-	ssdf_cancel_event(f, die->nr);
+	ssdf_cancel_event(f, &die->end);
 	ssdf_suspend(f, die);
-	ssdf_add_event(f, SSDF_SUSPENSIONS, f->params.suspend_ns, die->nr);
+	ssdf_add_event(f, SSDF_SUSPENSIONS, f->params.suspend_ns, &die->end);
 }
 
 /* Do reads wait that the suspended group still lets go first? */
@@ -240,7 +245,7 @@ static noinline void start_work(struct ssdf_device *f, struct ssdf_die *die)
 }
 
 /* Start whatever the die can start now: nothing on most dies that are busy or have just been. */
-static void use_die(struct ssdf_device *f, struct ssdf_die *die)
+static inline void use_die(struct ssdf_device *f, struct ssdf_die *die)
 {
 	if (die->state != SSDF_IDLE && !f->overlaps)
 		return;
@@ -268,7 +273,7 @@ static void add_load(struct ssdf_device *f, struct ssdf_die *die)
 	WRITE_ONCE(die->load, die->load + 1);
 	if (die->load > 1)
 		return;
-	channel = channel_of(f, die);
+	channel = die->channel;
 	WRITE_ONCE(f->idle_dies, f->idle_dies - 1);
 	channel->idle_dies--;
 	if (!channel->idle_dies && !channel->user)
@@ -284,7 +289,7 @@ static void drop_load(struct ssdf_device *f, struct ssdf_die *die)
 	WRITE_ONCE(die->load, die->load - 1);
 	if (die->load)
 		return;
-	channel = channel_of(f, die);
+	channel = die->channel;
 	WRITE_ONCE(f->idle_dies, f->idle_dies + 1);
 	if (!channel->idle_dies && !channel->user)
 		WRITE_ONCE(f->idle_channels, f->idle_channels + 1);
@@ -300,7 +305,7 @@ static bool is_unused(const struct ssdf_die *die)
 /* Start the only command of an unused die, or let it wait for the channel. */
 static void start_only(struct ssdf_device *f, struct ssdf_die *die, struct ssdf_command *cmd)
 {
-	struct ssdf_channel *channel = channel_of(f, die);
+	struct ssdf_channel *channel = die->channel;
 
 	if (cmd->kind == SSDF_PROGRAM && channel->user) {
 		ssdf_enqueue(f, die, cmd);
@@ -331,7 +336,7 @@ static void plug(struct ssdf_device *f, struct ssdf_die *die)
 /* Queue a command on its die; ssdf_command_done() reports its end. */
 void ssdf_queue(struct ssdf_device *f, struct ssdf_command *cmd)
 {
-	struct ssdf_die *die = &f->dies[f->planes[cmd->plane].die];
+	struct ssdf_die *die = f->planes[cmd->plane].die;
 
 	if (cmd->kind == SSDF_READ && cmd->purpose == SSDF_HOST)
 		f->stats.blocked_reads += is_blocked(die);
@@ -387,7 +392,7 @@ void ssdf_unplug(struct ssdf_device *f)
 /* GC of the plane goes before host writes, or after them again. */
 void ssdf_set_urgent(struct ssdf_device *f, u32 plane, bool urgent)
 {
-	struct ssdf_die *die = &f->dies[f->planes[plane].die];
+	struct ssdf_die *die = f->planes[plane].die;
 
 	if (f->planes[plane].urgent == urgent)
 		return;
@@ -449,7 +454,7 @@ static void array_event(struct ssdf_device *f, struct ssdf_die *die)
 		/* Earlier data have the channel, or wait for the channel already. */
 		if (!list_empty(&die->leaving))
 			return;
-		want_channel(f, die, &channel_of(f, die)->out);
+		want_out(f, die);
 		if (f->params.cache_read && ssdf_next_class(die) == SSDF_READS)
 			use_busy_die(f, die);
 		return;
@@ -521,14 +526,14 @@ static void channel_event(struct ssdf_device *f, struct ssdf_channel *channel)
 /* Process the next event if it is due by @until_ns; returns false otherwise. */
 bool ssdf_nand_event(struct ssdf_device *f, u64 until_ns)
 {
-	u32 unit;
+	struct ssdf_event *event;
 
-	if (f->next_ns > until_ns || !f->next_queue)
+	if (f->next_ns > until_ns || unlikely(f->next_ns == SSDF_NEVER))
 		return false;
-	unit = ssdf_take_event(f);
-	if (unit < f->nr_dies)
-		array_event(f, &f->dies[unit]);
+	event = ssdf_take_event(f);
+	if (event->track <= SSDF_PART_TRANSFERS)
+		channel_event(f, container_of(event, struct ssdf_channel, end));
 	else
-		channel_event(f, &f->channels[unit - f->nr_dies]);
+		array_event(f, container_of(event, struct ssdf_die, end));
 	return true;
 }

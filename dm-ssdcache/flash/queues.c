@@ -36,11 +36,6 @@ enum ssdf_class ssdf_next_class(const struct ssdf_die *die)
 	return die->waiting[SSDF_GCS] ? SSDF_GCS : SSDF_NR_CLASSES;
 }
 
-static struct ssdf_plane *planes_of(const struct ssdf_device *f, const struct ssdf_die *die)
-{
-	return &f->planes[die->nr * f->params.planes];
-}
-
 /* The first command of the class in the first plane of @waiting. */
 static struct ssdf_command *first_in_queue(struct ssdf_plane *planes, u32 waiting,
 					   enum ssdf_class class)
@@ -52,7 +47,7 @@ static struct ssdf_command *first_in_queue(struct ssdf_plane *planes, u32 waitin
 struct ssdf_command *ssdf_oldest(const struct ssdf_device *f, const struct ssdf_die *die,
 				 enum ssdf_class class)
 {
-	struct ssdf_plane *planes = planes_of(f, die);
+	struct ssdf_plane *planes = die->planes;
 	u32 waiting = die->waiting[class];
 	struct ssdf_command *first = first_in_queue(planes, waiting, class), *cmd;
 
@@ -74,7 +69,7 @@ struct ssdf_command *ssdf_oldest(const struct ssdf_device *f, const struct ssdf_
 static struct ssdf_command *furthest_behind(const struct ssdf_device *f, const struct ssdf_die *die,
 					    struct ssdf_command *first)
 {
-	struct ssdf_plane *planes = planes_of(f, die);
+	struct ssdf_plane *planes = die->planes;
 	u32 pages = f->params.pages, place = first->place, most = 0, i, lag;
 	u32 holds = f->blocks[ssdf_block_of(f, first->ppn)].holds;
 	struct ssdf_command *cmd;
@@ -129,7 +124,7 @@ void ssdf_take_group(struct ssdf_device *f, struct ssdf_die *die, enum ssdf_clas
 		     struct list_head *group)
 {
 	struct ssdf_command *first = ssdf_oldest(f, die, class), *cmd;
-	struct ssdf_plane *planes = planes_of(f, die);
+	struct ssdf_plane *planes = die->planes;
 	unsigned int nr = 1;
 	u32 others;
 

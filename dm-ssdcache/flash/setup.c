@@ -28,8 +28,9 @@ static int create_commands(struct ssdf_device *f)
 	f->lane_commands = nr - nr / COMMANDS_RESERVED;
 	for (i = 0; i < nr; i++) {
 		f->commands[i].slot = i;
-		list_add_tail(&f->commands[i].node, &f->free_commands);
+		f->commands[i].next_free = i + 1 < nr ? &f->commands[i + 1] : NULL;
 	}
+	f->free_commands = f->commands;
 	for (i = 0; i < f->nr_planes; i++)
 		f->planes[i].gc.slot = nr + i;
 	return 0;
@@ -107,7 +108,6 @@ struct ssdf_device *ssdf_create(const struct ssdf_params *params, struct ssdc_er
 
 	if (f) {
 		f->params = *params;
-		INIT_LIST_HEAD(&f->free_commands);
 		for (i = 0; i < SSDF_NR_LANES; i++) {
 			INIT_LIST_HEAD(&f->lanes[i].waiting);
 			INIT_LIST_HEAD(&f->lanes[i].stalled);

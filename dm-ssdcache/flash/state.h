@@ -57,7 +57,10 @@ enum ssdf_purpose {
 
 /* Work on one page, or on one block for an erase. */
 struct ssdf_command {
-	struct list_head node;
+	union {
+		struct list_head node;
+		struct ssdf_command *next_free;
+	};
 	struct ssdf_request *rq;	/* NULL for GC */
 	enum ssdf_kind kind : 8;
 	enum ssdf_purpose purpose : 8;
@@ -74,6 +77,35 @@ struct ssdf_command {
 
 /* Queues of a plane, in the order in which their die serves them unless GC is urgent. */
 enum ssdf_class { SSDF_READS, SSDF_WRITES, SSDF_GCS, SSDF_NR_CLASSES };
+
+/* Bits of a cell, each of a page of its own. */
+#define SSDF_MAX_PAGE_TYPES 4
+
+/* Kinds of work, each with its queue of events. Page types differ in the times of their arrays. */
+enum ssdf_track {
+	SSDF_TRANSFERS,			/* of whole pages */
+	SSDF_PART_TRANSFERS,
+	SSDF_ERASES,
+	SSDF_SUSPENSIONS,		/* and resumed operations */
+	SSDF_READ_ARRAYS,		/* by page type, as are the others that follow */
+	SSDF_PROGRAM_ARRAYS = SSDF_READ_ARRAYS + SSDF_MAX_PAGE_TYPES,
+	SSDF_COPYBACK_ARRAYS = SSDF_PROGRAM_ARRAYS + SSDF_MAX_PAGE_TYPES,
+	SSDF_NR_TRACKS = SSDF_COPYBACK_ARRAYS + SSDF_MAX_PAGE_TYPES,
+};
+
+/* What happens to a die or a channel: see events.c. */
+struct ssdf_event {
+	u64 time_ns;
+	u64 sequence;
+	struct ssdf_event *next;	/* in its queue */
+	enum ssdf_track track;
+};
+
+struct ssdf_event_queue {
+	struct ssdf_event *first;
+	struct ssdf_event *last;	/* if there is a first */
+	struct ssdf_event_queue *next;	/* the next event of which is later */
+};
 
 /*
  * State of a die:
@@ -97,7 +129,9 @@ enum ssdf_cache_state { SSDF_EMPTY, SSDF_LOADING, SSDF_LOADED };
 
 struct ssdf_die {
 	u32 nr;
-	u32 channel;
+	struct ssdf_channel *channel;
+	struct ssdf_plane *planes;	/* the first of them */
+	struct ssdf_event end;		/* of its array time, or of what suspends it */
 	enum ssdf_die_state state;
 	enum ssdf_cache_state cache;
 	u16 waiting[SSDF_NR_CLASSES];	/* planes in whose queues commands wait: their bits */
@@ -120,6 +154,7 @@ struct ssdf_die {
 
 struct ssdf_channel {
 	struct ssdf_die *user;		/* die of the current transfer; NULL: idle */
+	struct ssdf_event end;		/* of the transfer */
 	struct ssdf_command *moving;
 	struct list_head out;		/* dies with data to deliver; served before @in */
 	struct list_head in;		/* dies that wait for a page to program */
@@ -161,7 +196,7 @@ struct ssdf_plane {
 	u32 victim_hand;		/* next block that the victim rule looks at */
 	u32 wear_hand;			/* likewise, wear levelling */
 	u32 max_erases;
-	u32 die;
+	struct ssdf_die *die;
 	u16 bit;			/* of the plane in its die */
 	bool urgent;
 	bool room;			/* the host can get a page */
@@ -198,40 +233,11 @@ struct ssdf_map_cache {
 	ssdf_lpn_t *owed;		/* by slot: translation page to write after the read */
 };
 
-/* Bits of a cell, each of a page of its own. */
-#define SSDF_MAX_PAGE_TYPES 4
-
 /* Numbers of erases, from 0, of which the least is known. */
 #define SSDF_WEAR_LEVELS 8192
 
 /* Blocks by erases: 0, 1, 2 to 3, 4 to 7, ... */
 #define SSDF_ERASE_BUCKETS 16
-
-/* Kinds of work, each with its queue of events. Page types differ in the times of their arrays. */
-enum ssdf_track {
-	SSDF_TRANSFERS,			/* of whole pages */
-	SSDF_PART_TRANSFERS,
-	SSDF_ERASES,
-	SSDF_SUSPENSIONS,		/* and resumed operations */
-	SSDF_READ_ARRAYS,		/* by page type, as are the others that follow */
-	SSDF_PROGRAM_ARRAYS = SSDF_READ_ARRAYS + SSDF_MAX_PAGE_TYPES,
-	SSDF_COPYBACK_ARRAYS = SSDF_PROGRAM_ARRAYS + SSDF_MAX_PAGE_TYPES,
-	SSDF_NR_TRACKS = SSDF_COPYBACK_ARRAYS + SSDF_MAX_PAGE_TYPES,
-};
-
-/* Of a die: the end of its array time. Of a channel: the end of a transfer. See events.c. */
-struct ssdf_event {
-	u64 time_ns;
-	u64 sequence;
-	struct ssdf_event *next;	/* in its queue */
-	enum ssdf_track track;
-};
-
-struct ssdf_event_queue {
-	struct ssdf_event *first;
-	struct ssdf_event *last;	/* if there is a first */
-	struct ssdf_event_queue *next;	/* the next event of which is later */
-};
 
 /*
  * Requests wait for commands, and commands for free pages, in two lanes: reads overtake whatever
@@ -354,9 +360,10 @@ struct ssdf_device {
 	bool plugged;			/* commands are queued, none starts */
 	struct ssdf_die *plugged_dies;	/* for ssdf_unplug() to look at */
 	struct ssdf_die **plug_end;	/* where the next one goes */
-	struct ssdf_event *events;	/* by die, then by channel */
 	struct ssdf_event_queue event_queues[SSDF_NR_TRACKS];	/* by kind */
-	struct ssdf_event_queue *next_queue;	/* the queue with the next event; NULL: no event */
+	struct ssdf_event_queue *next_queue;	/* the queue with the next event */
+	struct ssdf_event_queue last_queue;	/* behind all that have events */
+	struct ssdf_event never;		/* its only event */
 	u64 next_ns;			/* time of that event, or SSDF_NEVER */
 	u64 sequence;			/* of events */
 	u64 arrivals;			/* of commands */
@@ -371,7 +378,7 @@ struct ssdf_device {
 	/* Requests. */
 	struct ssdf_command *commands;
 	u32 nr_commands;
-	struct list_head free_commands;
+	struct ssdf_command *free_commands;
 	u32 lane_commands;		/* at most so many in use by each lane */
 	struct ssdf_lane_state lanes[SSDF_NR_LANES];
 	struct list_head found;		/* commands whose mapping was read, to go on */

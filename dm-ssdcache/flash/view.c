@@ -36,7 +36,7 @@ static u32 die_of_data(const struct ssdf_device *f, ssdf_lpn_t lpn)
 	ssdf_ppn_t ppn = READ_ONCE(f->map[ssdf_lpn_nr(lpn)]);
 	u32 plane = ssdf_is_mapped(ppn) ? ssdf_plane_of(f, ppn) : ssdf_static_plane(f, lpn);
 
-	return f->planes[plane].die;
+	return f->planes[plane].die->nr;
 }
 
 static bool is_collecting(const struct ssdf_device *f, u32 die)
@@ -56,7 +56,7 @@ static void ask_die(const struct ssdf_device *f, struct ssdc_unit_query *query)
 	if (ssdf_lpn_nr(lpn) >= f->nr_lpns)
 		lpn = ssdf_lpn(0);
 	query->unit = f->params.allocation == SSDF_STATIC ?
-		      f->planes[ssdf_static_plane(f, lpn)].die : die_of_data(f, lpn);
+		      f->planes[ssdf_static_plane(f, lpn)].die->nr : die_of_data(f, lpn);
 	query->depth = READ_ONCE(f->dies[query->unit].load);
 	query->gc = is_collecting(f, query->unit);
 }

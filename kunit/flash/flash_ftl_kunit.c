@@ -182,7 +182,8 @@ static void flash_ftl_static_allocation(struct kunit *test)
 	/* Channels, then chips, then dies, then planes. */
 	for (i = 0; i < 40; i++) {
 		plane = ssdf_plane_of(fd->f, fd->f->map[i]);
-		KUNIT_EXPECT_EQ(test, fd->f->dies[plane / 2].channel, i % 4);
+		KUNIT_EXPECT_EQ(test, (u32)(fd->f->dies[plane / 2].channel - fd->f->channels),
+				i % 4);
 		KUNIT_EXPECT_EQ(test, plane / 4 % 2, i / 4 % 2);
 		KUNIT_EXPECT_EQ(test, plane / 2 % 2, i / 8 % 2);
 		KUNIT_EXPECT_EQ(test, plane % 2, i / 16 % 2);

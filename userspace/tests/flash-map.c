@@ -288,7 +288,7 @@ static void allocations(void)
 		good = good && !f == failed && !!strstr(error.text, "no memory") == failed;
 		ssdf_destroy(f);
 	}
-	result(good && nr - 2 == 20, "each of %lu allocations fails", nr - 2);
+	result(good && nr - 2 == 19, "each of %lu allocations fails", nr - 2);
 }
 
 static const char *const choices[] = {
