@@ -58,12 +58,13 @@ void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
 bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
-	bool again = (entry->written & AGAIN) && !error;
-
+	if (likely(!(entry->written & AGAIN)))
+		return false;
 	entry->written &= ~AGAIN;
-	if (again)
-		ssdc_flush_again(e, frame);
-	return again;
+	if (error)
+		return false;
+	ssdc_flush_again(e, frame);
+	return true;
 }
 
 /*

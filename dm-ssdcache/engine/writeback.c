@@ -31,11 +31,6 @@
 /* entry->cursor once all runs are in flight. */
 #define ALL_ISSUED 255
 
-static void dequeue(struct ssdc_engine *e, struct ssdc_queue *queue)
-{
-	ssdc_entry_at(e, ssdc_queue_pop(e, queue))->cursor = ALL_ISSUED;
-}
-
 /* A victim may have come back: then requests that wait for frames need another one. */
 static void evict_more(struct ssdc_engine *e)
 {
@@ -81,22 +76,26 @@ static __always_inline void next_run(struct ssdc_engine *e, struct ssdc_queue *q
 
 	if (end < length && ssdc_mask_bit(mask, end) != write)
 		end += ssdc_mask_run(mask, end, length);
+	if (end >= length) {
+		ssdc_queue_pop(e, queue);
+		end = ALL_ISSUED;
+	}
 	entry->cursor = end;
-	if (end >= length)
-		dequeue(e, queue);
 }
 
-/*
- * Fills go first, but neither queue starves the other. An empty queue resets the turns, so the
- * order depends only on what is queued now, in the kernel as in the simulator.
- */
+static noinline void next_fill(struct ssdc_engine *e, struct ssdc_io *io)
+{
+	next_run(e, &e->fill_queue, false, io);
+}
+
+static noinline void next_flush(struct ssdc_engine *e, struct ssdc_io *io)
+{
+	next_run(e, &e->flush_queue, true, io);
+}
+
+/* With pages in both queues: fills go first, but neither queue starves the other. */
 static bool is_flush_turn(struct ssdc_engine *e)
 {
-	if (e->flush_queue.head == SSDC_NO_FRAME || e->fill_queue.head == SSDC_NO_FRAME) {
-		e->turn_pages = 0;
-		e->flush_turn = false;
-		return e->flush_queue.head != SSDC_NO_FRAME;
-	}
 	if (++e->turn_pages >= TURN) {
 		e->turn_pages = 0;
 		e->flush_turn = !e->flush_turn;
@@ -116,12 +115,25 @@ static bool is_flush_turn(struct ssdc_engine *e)
  */
 bool ssdc_next_io(struct ssdc_engine *e, struct ssdc_io *io)
 {
-	if (is_flush_turn(e))
-		next_run(e, &e->flush_queue, true, io);
-	else if (e->fill_queue.head != SSDC_NO_FRAME)
-		next_run(e, &e->fill_queue, false, io);
+	bool fills = e->fill_queue.head != SSDC_NO_FRAME;
+	bool flushes = e->flush_queue.head != SSDC_NO_FRAME;
+
+	if (fills && flushes) {
+		flushes = is_flush_turn(e);
+	} else {
+		/*
+		 * The turns begin anew, so the order depends only on what is queued now, in the
+		 * kernel as in the simulator.
+		 */
+		e->turn_pages = 0;
+		e->flush_turn = false;
+		if (!fills && !flushes)
+			return false;
+	}
+	if (flushes)
+		next_flush(e, io);
 	else
-		return false;
+		next_fill(e, io);
 	return true;
 }
 
@@ -284,8 +296,10 @@ bool ssdc_io_done(struct ssdc_engine *e, const struct ssdc_io *io, int error, u6
 	if (entry->ios || entry->cursor != ALL_ISSUED)
 		return false;
 
-	error = entry->flags & SSDC_E_IO_ERROR ? error ? error : -EIO : 0;
-	entry->flags &= ~SSDC_E_IO_ERROR;
+	if (unlikely(entry->flags & SSDC_E_IO_ERROR)) {
+		entry->flags &= ~SSDC_E_IO_ERROR;
+		error = error ? error : -EIO;
+	}
 	if (io->write && (ssdc_write_again(e, io->frame, error) ||
 			  ssdc_flush_again_by_runs(e, io->frame, error)))
 		return false;

@@ -110,13 +110,8 @@ static struct sim_io *next_ended(struct sim *sim)
 	return rq ? container_of(rq, struct sim_io, flash) : NULL;
 }
 
-/**
- * sim_hand_out() - give all I/O that has ended at this moment to its shards
- * @sim: run
- *
- * Reads that bypass DRAM end here, as in the kernel's interrupts; the shard's worker ends all else.
- */
-void sim_hand_out(struct sim *sim)
+/* See sim_hand_out(). */
+void sim_hand_out_ended(struct sim *sim)
 {
 	struct sim_io *io;
 

@@ -76,8 +76,7 @@ struct sim_shard {
 	struct sim_queue staged_requests;	/* to be sent to the origin as a whole */
 	struct sim_queue staged;	/* other I/O to be submitted */
 	struct sim_pool pools[NR_POOLS];
-	struct ssdc_io next;		/* fetched from the engine, but not staged */
-	bool have_next;
+	struct sim_io *next;		/* PAGE_IO fetched from the engine, but not staged; or NULL */
 	bool due;			/* on the list of the run */
 	struct sim_shard *next_due;
 };
@@ -147,12 +146,29 @@ static inline void sim_set_due(struct sim *sim, struct sim_shard *s)
 struct sim_io *sim_new_io(struct sim *sim, struct sim_shard *s, enum sim_io_kind kind, struct sim_request *request);
 void sim_start_io(struct sim *sim, struct sim_io *io);
 void sim_complete(struct sim *sim, struct sim_request *request);
-void sim_hand_out(struct sim *sim);
+void sim_hand_out_ended(struct sim *sim);
 
 static inline void sim_put_io(struct sim *sim, struct sim_io *io)
 {
 	io->next_free = sim->free_ios;
 	sim->free_ios = io;
+}
+
+/* Has any I/O ended at this moment? */
+static inline bool sim_has_ended(const struct sim *sim)
+{
+	return sim_events_next_ns(&sim->events) <= sim->now_ns ||
+		(sim->flash && (ssdf_has_done(sim->flash) || ssdf_next_ns(sim->flash) <= sim->now_ns));
+}
+
+/*
+ * Give all I/O that has ended at this moment to its shards. Reads that bypass DRAM end here, as in the kernel's
+ * interrupts; the shard's worker ends all else.
+ */
+static inline void sim_hand_out(struct sim *sim)
+{
+	if (sim_has_ended(sim))
+		sim_hand_out_ended(sim);
 }
 
 /* driver-worker.c */

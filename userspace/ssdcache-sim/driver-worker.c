@@ -191,7 +191,7 @@ static void go_on_with(struct sim *sim, struct sim_io *io)
 	}
 }
 
-static bool serve_starved(struct sim *sim, struct sim_pool *pool)
+static noinline bool serve_starved(struct sim *sim, struct sim_pool *pool)
 {
 	bool any = false;
 
@@ -203,13 +203,21 @@ static bool serve_starved(struct sim *sim, struct sim_pool *pool)
 	return any;
 }
 
+static inline bool is_starved(const struct sim_shard *s)
+{
+	return s->pools[READ_RECORDS].starved.first || s->pools[FLUSH_RECORDS].starved.first;
+}
+
 /* Continue requests that need not wait any more, up to one that yields: it goes on first next time. */
 static bool run_ready(struct sim *sim, struct sim_shard *s)
 {
-	bool any = serve_starved(sim, &s->pools[FLUSH_RECORDS]);
 	struct ssdc_request *rq;
+	bool any = false;
 
-	any |= serve_starved(sim, &s->pools[READ_RECORDS]);
+	if (is_starved(s)) {
+		any = serve_starved(sim, &s->pools[FLUSH_RECORDS]);
+		any |= serve_starved(sim, &s->pools[READ_RECORDS]);
+	}
 	if (!list_empty(&s->yielded)) {
 		rq = list_first_entry(&s->yielded, struct ssdc_request, node);
 		list_del_init(&rq->node);
@@ -223,33 +231,37 @@ static bool run_ready(struct sim *sim, struct sim_shard *s)
 	return any;
 }
 
-static inline bool has_next(struct sim_shard *s)
+/* The next page I/O of the engine, or NULL. It stays the next one until it is staged. */
+static inline struct sim_io *next_page(struct sim *sim, struct sim_shard *s)
 {
-	if (!s->have_next)
-		s->have_next = ssdc_next_io(s->e, &s->next);
-	return s->have_next;
+	if (!s->next) {
+		s->next = sim_new_io(sim, s, PAGE_IO, NULL);
+		if (!ssdc_next_io(s->e, &s->next->io)) {
+			sim_put_io(sim, s->next);
+			s->next = NULL;
+		}
+	}
+	return s->next;
 }
 
 /* Stage the queued fills and flushes, as far as there are records; merge adjacent pages. */
 static void stage_pages(struct sim *sim, struct sim_shard *s)
 {
 	struct sim_pool *pool = &s->pools[PAGE_RECORDS];
-	struct sim_io *first, *last;
+	struct sim_io *first, *last, *next;
 	unsigned int nr;
 	u64 nr_sectors;
 
-	while (pool->free && has_next(s)) {
+	while (pool->free && (first = next_page(sim, s))) {
 		pool->free--;
-		first = sim_new_io(sim, s, PAGE_IO, NULL);
-		first->io = s->next;
-		s->have_next = false;
+		s->next = NULL;
 		nr_sectors = first->io.nr_sectors;
-		for (last = first, nr = 1; has_next(s) && ssdc_io_joins(s->e, &last->io, nr, &s->next); nr++) {
-			last->merged = sim_new_io(sim, s, PAGE_IO, NULL);
-			last = last->merged;
-			last->io = s->next;
-			s->have_next = false;
-			nr_sectors += last->io.nr_sectors;
+		last = first;
+		for (nr = 1; (next = next_page(sim, s)) && ssdc_io_joins(s->e, &last->io, nr, &next->io); nr++) {
+			last->merged = next;
+			last = next;
+			s->next = NULL;
+			nr_sectors += next->io.nr_sectors;
 		}
 		stage(first, first->io.write ? SSDC_WRITE : SSDC_READ, first->io.sector, nr_sectors);
 	}
@@ -258,8 +270,7 @@ static void stage_pages(struct sim *sim, struct sim_shard *s)
 /* Is there anything to continue or to stage? Nearly always there is nothing. */
 static inline bool has_work(const struct sim_shard *s)
 {
-	return ssdc_has_queued(s->e) || s->have_next || !list_empty(&s->yielded) ||
-		s->pools[READ_RECORDS].starved.first || s->pools[FLUSH_RECORDS].starved.first;
+	return ssdc_has_queued(s->e) || s->next || !list_empty(&s->yielded) || is_starved(s);
 }
 
 static bool has_staged(const struct sim_shard *s)
@@ -282,7 +293,7 @@ static bool submit_staged(struct sim *sim, struct sim_shard *s)
 	return true;
 }
 
-/* Continue, stage and submit; see start_work(). */
+/* Continue, stage and submit. Returns whether there was anything to do. */
 static noinline bool do_work(struct sim *sim, struct sim_shard *s)
 {
 	bool any = false;
@@ -294,16 +305,16 @@ static noinline bool do_work(struct sim *sim, struct sim_shard *s)
 	return submit_staged(sim, s) || any;
 }
 
-/* Returns whether there was anything to do. Most calls find nothing. */
-static inline bool start_work(struct sim *sim, struct sim_shard *s)
+/* Would do_work() find something? Nearly always there is nothing. */
+static inline bool has_start(const struct sim_shard *s)
 {
-	return (has_work(s) || has_staged(s)) && do_work(sim, s);
+	return has_work(s) || has_staged(s);
 }
 
-/* Has what was done at this moment left nothing for another round? */
-static bool is_idle(const struct sim_shard *s)
+/* Has the engine something for another round, or has anything ended since this one began? */
+static inline bool has_rest(const struct sim_shard *s)
 {
-	return !s->ended.first && !s->handed.first && !has_work(s) && !ssdc_has_work(s->e);
+	return s->ended.first || s->handed.first || ssdc_has_work(s->e);
 }
 
 /* As the kernel's, returns whether more is to be done now. Only --time-steps reads the clock: without it, two runs give the same report. */
@@ -426,17 +437,20 @@ static bool finish_handed(struct sim *sim, struct sim_shard *s)
  */
 void sim_work(struct sim *sim, struct sim_shard *s)
 {
-	bool any, more;
+	bool any, more, starts = false;
 
 	do {
 		any = finish_ios(sim, s);
 		any |= finish_handed(sim, s);
-		any |= start_work(sim, s);
+		if (has_start(s))
+			any |= do_work(sim, s);
 		more = any;
 		/* A policy that flushes early has to find the origin busy with all I/O that is due. */
 		if (has_staged(s))
 			continue;
 		more = background(sim, s);
-		more |= start_work(sim, s);
-	} while (more || (any && !is_idle(s)));
+		starts = has_start(s);
+		if (starts)
+			more |= do_work(sim, s);
+	} while (more || (any && (starts || has_rest(s))));
 }
