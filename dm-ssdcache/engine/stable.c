@@ -58,6 +58,7 @@ void ssdc_page_written(struct ssdc_engine *e, const struct ssdc_io *io)
 bool ssdc_write_again(struct ssdc_engine *e, ssdc_frame_t frame, int error)
 {
 	struct ssdc_entry *entry = ssdc_entry_at(e, frame);
+
 	if (likely(!(entry->written & AGAIN)))
 		return false;
 	entry->written &= ~AGAIN;
