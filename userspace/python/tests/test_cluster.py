@@ -143,7 +143,7 @@ def test_two_sweeps_do_not_share_a_directory(client, tmp_path):
 @pytest.mark.parametrize("words, code, message", [
     (["--workers", "2", "sweep", "--dram", "1x", "trace"], 2, "'1x' is not a size"),
     (["--workers", "2", "sweep", "--dram", "1m"], 2, "no trace given"),
-    (["--workers", "2", "sweep", "trace"], 2, "no option with several values"),
+    (["--workers", "2", "sweep", "trace"], 2, "no option that takes several values"),
     (["sweep", "--dram", "1m", "trace"], 2, "--scheduler"),
     (["--workers", "2", "run", "trace"], 2, "invalid choice"),
     (["--workers", "0", "sweep", "--dram", "1m", "trace"], 2, "'0' is not a number from 1 to"),
