@@ -86,6 +86,9 @@ KINDS = {
                    says="recorded times; pages on their way to flash have a sixteenth of the DRAM, 1 to 16 MiB"),
     "target-scaled": Kind("in proportion, as in the kernel", "scaled", says="the same"),
     "repeated": Kind("prefix repeated", "paper", CLOSED, says="paper's sizes, closed; cyclic reuse punishes LRU"),
+    "whole": Kind("whole pages written", "paper", TIMED, says="paper's sizes, recorded times; writes start and end at pages of the cache",
+                  twin="whole-closed"),
+    "whole-closed": Kind("whole pages written, closed", "paper", CLOSED, says="the same"),
     "half": Kind("second half", "scaled", CLOSED, says="in proportion, closed: the test of the generator"),
     "half-generated": Kind("generated, first half", "scaled", CLOSED,
                            says="in proportion, closed: as many requests as the second half, fitted to the first"),
@@ -141,8 +144,9 @@ class Paper:
 MAIN = tuple(key for key, kind in KINDS.items() if kind.main)
 GENERATED = ("half", "half-generated", "generated")
 TARGET = ("target", "target-scaled")
+WHOLE = ("whole", "whole-closed")
 #: Kinds of run that decide no headline.
-EXTRAS = ("fast", "repeated", *TARGET, *GENERATED)
+EXTRAS = ("fast", "repeated", *TARGET, *WHOLE, *GENERATED)
 BOTH_CLOSED = ("paper-closed", "scaled-closed")
 
 
@@ -180,7 +184,7 @@ PAPERS = {
         | swept("BPLRU", "bplru:block=256", "width", (0, 1, 8, 16), MAIN + TARGET)
         | swept("BPLRU", "bplru", "block", (4,), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
-        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED + TARGET),
+        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED + TARGET + WHOLE),
     # [Li22] Table 1, section 4.5.2. Its Table 2 has 0.02 GB for websearch_1: sector numbers read as bytes.
     "li22": Paper(
         "li22", "Pattern+", "li22", 8192, (32 * MIB,), True, 1000,

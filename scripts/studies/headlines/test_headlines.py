@@ -134,6 +134,16 @@ def test_a_mean_request_is_in_bytes(tmp_path):
     assert traces.Trace(tmp_path / "t.csv", records).mean == {traces.READ: 20480.0, traces.WRITE: 768.0}
 
 
+def test_whole_pages_are_written(tmp_path):
+    frame = pd.DataFrame({"time_ns": [0, 5, 9], "op": ["write", "write", "read"], "sector": [15, 32, 7], "nr_sectors": [2, 16, 3]})
+    source = traces.Trace(tmp_path / "t.csv", ssdcache.Trace.from_frame(frame).records)
+    trace = traces.whole_pages(source, plan.PAPERS["sha23"])
+    records = ssdcache.Trace(trace.path).records
+    assert (trace.name, trace.only, trace.sectors) == ("t_whole_pages", plan.PAPERS["sha23"], source.sectors)
+    assert records["time_ns"].tolist() == [0, 5, 9]
+    assert records["sector"].tolist() == [0, 32, 7] and records["nr_sectors"].tolist() == [32, 16, 3]
+
+
 def test_an_overloaded_device_does_not_count(tmp_path):
     for taken, state in ((1001, verdicts.UNSHOWN), (1000, verdicts.AGREE)):
         data = made(tmp_path, pair("paper", 900, taken) + pair("paper-closed", 100, 100), ("response",))

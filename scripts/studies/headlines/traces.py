@@ -154,6 +154,16 @@ def repeated(trace, times, only):
     return joined([trace] * times, f"{trace.name}_{times}_times", only)
 
 
+def whole_pages(trace, paper):
+    """Writes begin and end where pages of the paper's cache do, so that no page is partly valid."""
+    records, page = ssdcache.Trace(trace.path).records.copy(), paper.page // 512
+    write = records["op"] == WRITE
+    first = records["sector"] // page * page
+    end = (records["sector"] + records["nr_sectors"] + page - 1) // page * page
+    records["sector"][write], records["nr_sectors"][write] = first[write], (end - first)[write]
+    return Trace(trace.path.with_name(f"{trace.name}_whole_pages.csv"), records, paper)
+
+
 def half_of(records):
     """The request up to which half of the pages are written: web_0 writes nine tenths of them in the first half of its requests."""
     pages = np.where(records["op"] == WRITE, (records["nr_sectors"] + 7) // 8, 0)
