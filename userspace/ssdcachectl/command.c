@@ -3,6 +3,7 @@
  * Parses a command line according to the verb's record, and prints help from that record.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "ctl.h"
 
@@ -18,15 +19,61 @@ static int add_option(struct command *cmd, const struct option_def *def, const c
 	return 0;
 }
 
+/*
+ * What a verb takes, or only what it needs. @glue is between an option and its value. The caller
+ * frees the text.
+ */
+static char *synopsis(const struct verb *verb, bool needed, char glue)
+{
+	const struct option_def *def;
+	char *text, words[64];
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	if (!out)
+		die(TOOL_FAILED, "no memory");
+	fputs(verb->args, out);
+	for (def = verb->options; def->name; def++) {
+		if (def->hidden || (needed && !def->required))
+			continue;
+		option_words(def, glue, words, sizeof(words));
+		fprintf(out, def->required ? "%s%s" : "%s[%s]", ftell(out) ? " " : "", words);
+		fputs(def->many ? "..." : "", out);
+	}
+	if (fclose(out))
+		die(TOOL_FAILED, "no memory");
+	return text;
+}
+
 static int add_word(struct command *cmd, const char *word)
 {
 	const struct verb *verb = cmd->verb;
+	char *needed;
 
-	if (cmd->nr_args == verb->max_args)
-		return usage("%s: unexpected word '%s': ssdcachectl %s %s", verb->name, word,
-			     verb->name, verb->args);
+	if (cmd->nr_args == verb->max_args) {
+		needed = synopsis(verb, true, ' ');
+		usage("%s: unexpected word '%s': ssdcachectl %s %s", verb->name, word, verb->name, needed);
+		free(needed);
+		return TOOL_BAD_USAGE;
+	}
 	cmd->args[cmd->nr_args++] = word;
 	return 0;
+}
+
+/* The first word that is not given. */
+static int word_is_missing(const struct command *cmd)
+{
+	const struct verb *verb = cmd->verb;
+	const char *missing = verb->args;
+	char *needed = synopsis(verb, true, ' ');
+	int i;
+
+	for (i = 0; i < cmd->nr_args; i++)
+		missing += strcspn(missing, " ") + 1;
+	usage("%s: %.*s is missing: ssdcachectl %s %s", verb->name, (int)strcspn(missing, " "), missing,
+	      verb->name, needed);
+	free(needed);
+	return TOOL_BAD_USAGE;
 }
 
 static int check_complete(const struct command *cmd)
@@ -34,15 +81,8 @@ static int check_complete(const struct command *cmd)
 	const struct verb *verb = cmd->verb;
 	const struct option_def *def;
 
-	if (cmd->nr_args < verb->min_args) {
-		const char *missing = verb->args;
-		int i;
-
-		for (i = 0; i < cmd->nr_args; i++)
-			missing += strcspn(missing, " ") + 1;
-		return usage("%s: %.*s is missing: ssdcachectl %s %s", verb->name,
-			     (int)strcspn(missing, " "), missing, verb->name, verb->args);
-	}
+	if (cmd->nr_args < verb->min_args)
+		return word_is_missing(cmd);
 	for (def = verb->options; def->name; def++)
 		if (def->required && !command_has(cmd, def->name))
 			return usage("%s: --%s %s is missing", verb->name, def->name, def->arg);
@@ -110,20 +150,11 @@ bool command_has(const struct command *cmd, const char *name)
 
 static void print_synopsis(const struct verb *verb)
 {
-	char text[512], words[64];
-	const struct option_def *def;
-	int at = snprintf(text, sizeof(text), "%s", verb->args);
+	char *text = synopsis(verb, false, WRAP_GLUE);
 
-	for (def = verb->options; def->name; def++) {
-		if (def->hidden)
-			continue;
-		option_words(def, WRAP_GLUE, words, sizeof(words));
-		at += snprintf(text + at, sizeof(text) - at,
-			       def->required ? "%s%s" : "%s[%s]", at ? " " : "", words);
-		at += snprintf(text + at, sizeof(text) - at, "%s", def->many ? "..." : "");
-	}
 	printf("Usage: ssdcachectl %s ", verb->name);
 	wrap(text, strlen(verb->name) + 20);
+	free(text);
 }
 
 /**

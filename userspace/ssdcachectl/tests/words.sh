@@ -137,9 +137,10 @@ done <<'TABLE'
 0|create c0 --origin /dev/x --size 1g --dry-run --set dram_mode=protected --set idle_us=500|6 dram 64M dram_mode protected idle_us 500
 0|create c0 --origin /dev/x --size 1g --dry-run --unchecked --replacement mine:depth=3|4 dram 64M replacement mine:depth=3
 2|resize c0|resize: --dram SIZE is missing
+2|resize c0 16m|resize: unexpected word '16m': ssdcachectl resize NAME --dram SIZE
 2|resize c0 --dram|--dram needs a value: --dram SIZE
 2|resize c0 --dram huge|--dram: 'huge' is not a size
-2|resize --dram 64M|resize: NAME is missing
+2|resize --dram 64M|resize: NAME is missing: ssdcachectl resize NAME --dram SIZE
 2|remove|remove: NAME is missing: ssdcachectl remove NAME
 2|remove c0 --forced|did you mean '--force'?
 2|get|get: NAME is missing: ssdcachectl get NAME [KEY]
