@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Failures of ssdflash on a zoned drive that random lives seldom meet.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "../harness.h"
+#include "lab.h"
+
+/* The first sector of a block of the newer or older region of the log. */
+static u32 log_sector(bool newest, u32 block)
+{
+	u32 regions[2] = { 0, first_data_zone / 2 * ZONE_SECTORS };
+	u64 generations[2];
+
+	memcpy(&generations[0], drive_data(regions[0]) + 16, sizeof(u64));
+	memcpy(&generations[1], drive_data(regions[1]) + 16, sizeof(u64));
+	return regions[(generations[1] > generations[0]) == newest] + block * 8;
+}
+
+static void check_log(bool start_wanted, bool newest, u32 block)
+{
+	u32 at = log_sector(newest, block);
+	struct dmsf_target *f;
+	bool started;
+
+	drive_spoil(at, true);
+	refused.text[0] = '\0';
+	f = create_target();
+	started = f && start_target(f);
+	if (started)
+		check_all();
+	if (f)
+		destroy_target(f);
+	drive_spoil(at, false);
+	result(started == start_wanted && !drive_wrong,
+	       "%s with block %u of the %s region of the log unreadable: %s",
+	       start_wanted ? "starts" : "is refused", block, newest ? "newer" : "older",
+	       drive_wrong ? drive_wrong : refused.text);
+}
+
+/* A first start that ends before the target has changed the drive can be repeated. */
+static void check_repeated_start(bool signal)
+{
+	struct dmsf_target *f = create_target();
+	u32 at = log_sector(true, 2);
+	bool first, again;
+
+	if (signal)
+		drive_kill_after(1);
+	else
+		drive_spoil(at, true);
+	first = start_target(f);
+	drive_kill_after(0);
+	drive_spoil(at, false);
+	again = start_target(f);
+	if (again)
+		check_all();
+	destroy_target(f);
+	result(!first && again && !drive_wrong, "a start that %s can be repeated%s%s",
+	       signal ? "a signal has ended" : "could not read the log",
+	       again ? "" : ": ", again ? "" : refused.text);
+}
+
+/* Only the newer region of the log is needed, but what it has acknowledged must not be ignored. */
+void check_unreadable_log(void)
+{
+	struct dmsf_target *f;
+	u32 i;
+
+	drive_wrong = NULL;
+	drive_seed(1);
+	spoils = 0;
+	prepare(1);
+	/* Each start begins a region. */
+	for (i = 0; i < 3; i++) {
+		f = create_target();
+		if (f && start_target(f))
+			some_requests(200);
+		destroy_target(f);
+		settle_all();
+	}
+	check_log(false, true, 0);
+	check_log(false, true, 1);
+	check_log(true, false, 0);
+	check_log(true, false, 2);
+	check_log(false, true, 2);
+	check_repeated_start(false);
+	check_repeated_start(true);
+	free(sectors);
+	nr_sectors = 0;
+	drive_destroy();
+}
+
+/* Write and flush until the next commit starts a region of the log. */
+static void fill_log(struct dmsf_target *f)
+{
+	const struct dmsf_log *log = &f->zoned->log;
+	u32 entries_per_block = 4032 / 12;
+
+	while (log->next_block + log->capacity / entries_per_block + 1 <= log->region_blocks) {
+		some_requests(10);
+		wait_for_hosts();
+		flush_now(&hosts[0]);
+	}
+}
+
+/* Whatever write of a checkpoint fails, reads continue, also after a suspend and a resume. */
+void check_failed_checkpoint(void)
+{
+	struct dmsf_target *f;
+	u32 n, resumed = 0, failures = 0;
+
+	drive_wrong = NULL;
+	spoils = 0;
+	for (n = 1; n <= 8 && !drive_wrong; n++) {
+		drive_seed(n);
+		prepare(n);
+		f = create_target();
+		start_target(f);
+		fill_log(f);
+		drive_fail_after(n);
+		flush_now(&hosts[0]);
+		failures += hosts[0].rq.failed;
+		stop_target(f);
+		if (start_target(f)) {
+			read_now(&hosts[0], 0, page_sectors);
+			resumed += !hosts[0].rq.failed;
+		}
+		destroy_target(f);
+		free(sectors);
+		nr_sectors = 0;
+		drive_destroy();
+	}
+	result(!drive_wrong && failures >= 6 && resumed == n - 1,
+	       "reads continue after a failed checkpoint and a resume: %u of %u, %u failed%s%s",
+	       resumed, n - 1, failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+/* Writes of two parts of a page, of which one or both fail: all of the page can be read. */
+void check_failed_write(void)
+{
+	u32 n, failures = 0, both = 0, readable = 0;
+	struct dmsf_target *f;
+
+	drive_wrong = NULL;
+	spoils = 0;
+	for (n = 1; n <= 12 && !drive_wrong; n++) {
+		drive_seed(n);
+		prepare(n);
+		f = create_target();
+		start_target(f);
+		submit_write(&hosts[0], 0, page_sectors);
+		wait_for_hosts();
+		/* The first bio reads the rest of the page. */
+		drive_fail_after(2);
+		submit_write(&hosts[0], n % 4, 1);
+		submit_write(&hosts[1], n % 4 + 1, 1);
+		wait_for_hosts();
+		failures += hosts[0].rq.failed || hosts[1].rq.failed;
+		both += hosts[0].rq.failed && hosts[1].rq.failed;
+		read_now(&hosts[0], 0, page_sectors);
+		readable += !hosts[0].rq.failed;
+		stop_target(f);
+		destroy_target(f);
+		free(sectors);
+		nr_sectors = 0;
+		drive_destroy();
+	}
+	result(!drive_wrong && failures == 12 && both > 0 && readable == failures,
+	       "reads of a page continue after failed writes of parts of it: %u of %u%s%s",
+	       readable, failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+/* A read that waits for the data of a write of another part of its page, while the device fails. */
+void check_read_beside_failed_write(void)
+{
+	u32 n, i, failures = 0, read = 0;
+	struct dmsf_target *f;
+
+	drive_wrong = NULL;
+	spoils = 0;
+	for (n = 1; n <= 128 && !drive_wrong; n++) {
+		drive_seed(n);
+		prepare(n);
+		f = create_target();
+		start_target(f);
+		submit_write(&hosts[0], 0, page_sectors);
+		wait_for_hosts();
+		submit_write(&hosts[0], n % 4, 1);
+		for (i = 0; i < n % 8; i++)
+			drive_step();
+		drive_fail_after(1);
+		submit_write(&hosts[1], 5 * page_sectors, page_sectors);
+		submit_request(&hosts[2], SSDC_READ, n % 4 + 1, 1, false);
+		wait_for_hosts();
+		/* Otherwise the drive failed the read of the page. */
+		failures += hosts[1].rq.failed && hosts[0].rq.failed;
+		read += hosts[1].rq.failed && hosts[0].rq.failed && !hosts[2].rq.failed;
+		stop_target(f);
+		destroy_target(f);
+		free(sectors);
+		nr_sectors = 0;
+		drive_destroy();
+	}
+	result(!drive_wrong && failures && read == failures,
+	       "reads beside failed writes of other parts of their page: %u of %u%s%s", read, failures,
+	       drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+/* Fail each operation of the first start on an empty drive: there is always a reason. */
+void check_reasons(void)
+{
+	struct dmsf_target *f;
+	u32 n, failures = 0;
+
+	drive_wrong = NULL;
+	for (n = 1; !drive_wrong; n++) {
+		drive_create(64, ZONE_SECTORS, 64);
+		drive_fail_after(n);
+		ssdf_params_parse(&params,
+				  "custom:channels=1,chips=1,dies=1,planes=1,blocks=0,page_bytes=4096,over_provisioning=40",
+				  &refused);
+		f = create_target();
+		failures += !f || !start_target(f);
+		running = NULL;
+		if (f)
+			destroy_target(f);
+		drive_destroy();
+		if (!drive_has_failed())
+			break;
+	}
+	result(!drive_wrong && failures > 4, "errors of a first start have a reason: %u%s%s",
+	       failures, drive_wrong ? ": " : "", drive_wrong ? drive_wrong : "");
+}
+
+/* The refusal names the unsuitable zone. */
+static void check_odd(u32 zone, u8 type, u8 cond, u32 capacity, const char *reason)
+{
+	struct dmsf_target *f;
+
+	drive_create(64, ZONE_SECTORS, 64);
+	drive_make_odd(zone, type, cond, capacity);
+	ssdf_params_parse(&params, "custom:channels=1,chips=1,dies=1,blocks=0,page_bytes=4096",
+			  &refused);
+	f = create_target();
+	result(!f && !strncmp(refused.text, reason, strlen(reason)), "%s: %u", reason, zone);
+	if (f)
+		destroy_target(f);
+	drive_destroy();
+}
+
+void check_refusals(void)
+{
+	const u8 type = BLK_ZONE_TYPE_SEQWRITE_REQ, empty = BLK_ZONE_COND_EMPTY;
+
+	check_odd(5, type, BLK_ZONE_COND_OFFLINE, ZONE_SECTORS, "origin: zone 5 is offline; after");
+	check_odd(0, type, BLK_ZONE_COND_READONLY, ZONE_SECTORS,
+		  "origin: zone 0 is read-only; after");
+	check_odd(63, type, empty, ZONE_SECTORS - 8,
+		  "origin: zone 63 is of another capacity; after");
+	check_odd(7, BLK_ZONE_TYPE_CONVENTIONAL, empty, ZONE_SECTORS,
+		  "origin: zone 7 is conventional; after");
+}

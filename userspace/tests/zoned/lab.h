@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ssdflash on a zoned drive, for its tests: a target, what uses it, and what must be found on it.
+ */
+#ifndef SSDC_TESTS_ZONED_LAB_H
+#define SSDC_TESTS_ZONED_LAB_H
+
+#include "../../../dm-ssdcache/driver/ssdflash/zoned/zoned.h"
+#include "../../../dm-ssdcache/flash/state.h"
+#include "drive.h"
+
+#define HOSTS		40		/* concurrent requests */
+#define SECTOR		512
+#define VEC_SECTORS	3		/* in a segment of a bio */
+#define MAX_SECTORS	100
+#define UNKNOWN		U64_MAX
+
+/* What a sector may hold. Requests are numbered in order; discards have odd numbers. */
+struct sector {
+	u64 current;			/* what a read must find, or UNKNOWN */
+	u64 issued;			/* newest request that writes or discards it */
+	u64 zeroed;			/* newest request that discards it */
+	u64 acked;			/* newest acknowledged request */
+	u64 durable;			/* newest request that is durable */
+	u64 lasting;			/* data of that request: its number, or 0 */
+	u64 spoiled;			/* newest data of its page that became unreadable, or 0 */
+	bool may_be_lost;		/* found unreadable after a power failure */
+};
+
+struct host {
+	struct bio bio;
+	struct bio_vec vecs[MAX_SECTORS / VEC_SECTORS + 1];
+	struct ssdf_request rq;
+	char data[MAX_SECTORS][SECTOR];
+	u64 number;
+	u64 *snapshot;			/* by sector: @acked when the FLUSH started */
+	u32 first;
+	u32 nr;
+	u32 zeroes_failed;		/* when the request was submitted */
+	bool in_flight;
+};
+
+/* What has happened. */
+struct lab_counts {
+	u64 requests;
+	u64 cuts;
+	u64 early_cuts;			/* while the target starts */
+	u64 errors;
+	u64 lost_caches;
+	u64 collections;
+	u64 refused;
+	u64 damaged;
+	u64 unreadable_logs;
+	u64 killed;
+	u64 spoiled;
+	u64 lost;
+	u64 found_lost;
+	u64 healed;
+	u64 failed_parts;
+};
+
+extern struct lab_counts seen;
+
+/* hosts.c: requests, and what they find */
+extern struct dmsf_target *running;	/* target that gets requests, or NULL */
+extern struct host hosts[HOSTS];
+extern struct sector *sectors;
+extern u32 nr_sectors, page_sectors, first_data_zone;
+extern bool garbage;			/* the drive has lost its cache */
+extern u32 zeroes_failed;		/* sectors of zeroes that could not be read */
+extern u32 spoils;			/* one unreadable sector in so many requests; 0: none */
+extern u64 numbers;
+
+bool tick(void);
+u64 number_of(const char *data, u32 sector);
+u32 first_discarded(const struct host *host);
+u32 end_discarded(const struct host *host);
+void submit_request(struct host *host, enum ssdc_op op, u32 first, u32 nr, bool durable);
+void submit_write(struct host *host, u32 first, u32 nr);
+void read_now(struct host *host, u32 first, u32 nr);
+void flush_now(struct host *host);
+void some_requests(u32 nr);
+void wait_for_hosts(void);
+void note_unreadable(const char *data);
+void cache_lost(void);
+
+/* target.c: tables */
+extern struct ssdf_params params;
+extern struct ssdc_error refused;	/* why create_target() or start_target() failed */
+
+struct dmsf_target *create_target(void);
+bool start_target(struct dmsf_target *f);
+void stop_target(struct dmsf_target *f);
+void destroy_target(struct dmsf_target *f);
+void use_target(struct dmsf_target *f);
+void settle_all(void);
+void check_all(void);
+u32 prepare(u64 seed);
+
+/* cases.c */
+void check_refusals(void);
+void check_unreadable_log(void);
+void check_failed_checkpoint(void);
+void check_failed_write(void);
+void check_read_beside_failed_write(void);
+void check_reasons(void);
+
+#endif /* SSDC_TESTS_ZONED_LAB_H */
