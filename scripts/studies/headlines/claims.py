@@ -49,6 +49,15 @@ LEAST_EVENTS = {"thrash": 1279}
 HIT_RATIOS = {"absorbed", "overwrites", "hits", "misses", "flushed"}
 #: Metrics that no policy can have more of, or less of, than the proven bound. No more than all writes can be absorbed.
 BOUNDED = {"absorbed": max, "overwrites": max, "hits": max, "misses": min, "flushed": min, "rebuilds": min}
+#: Why the other metrics have no bound.
+UNBOUNDED = {
+    **dict.fromkeys(("response", "p99", "worst_percent", "worst_permille", "read", "write"), "latency"),
+    **dict.fromkeys(("batch", "hot_moves", "adjacent_moves", "irl", "srl", "drl"), "the policy's own count"),
+    **dict.fromkeys(("thrash", "thrash_share"), "depends on victims"),
+    **dict.fromkeys(("gc", "erases"), "depends on blocks"),
+    **dict.fromkeys(("per_prefetch", "prefetched", "saved", "held"), "prefetching"),
+    "blocked": "depends on time", "evicted_share": "no comparison", "waf": "not computed",
+}
 #: How headlines compare policies two by two. See Claim.
 COMPARED = ("change", "at most", "about", "each")
 

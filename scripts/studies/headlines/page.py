@@ -19,7 +19,7 @@ from pathlib import Path
 
 import svg
 from causes import CAUSES, applies
-from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS
+from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS, UNBOUNDED
 from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
 from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, bound_change, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
                       of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_fast,
@@ -154,14 +154,23 @@ def claim_text(claim):
 
 
 def bound_text(verdict):
-    """The largest change that any policy can have, over the kinds that decide; if none can show the headline, over those that cannot."""
+    """
+    The largest change that any policy can have, over the kinds that decide; if none can show the headline, over those that cannot. Or why
+    there is none.
+    """
     claim, found = verdict.claim, deciding(verdict) or deciding(verdict, UNSHOWN)
     limits = [outcome.bound for outcome in found if outcome.bound is not None]
-    if claim.metric not in BOUNDED or not limits or claim.metric == "rebuilds" and claim.value > 0:
-        return ""
+    if claim.metric not in BOUNDED:
+        return f"none: {UNBOUNDED[claim.metric]}"
+    if claim.how == "best" or "rebuild=" in claim.name:
+        return "none: compares settings"
+    if not limits:
+        return "none: no cell counts"
+    # The paper reports more of what has a least number.
+    words = "at least " if claim.how == "change" and BOUNDED[claim.metric] is min and claim.value > 0 else ""
     if len(limits) > 1 and percent(min(limits), 0) != percent(max(limits), 0):
-        return f"{percent(min(limits), 0)[:-2]} … {percent(max(limits), 0)}"
-    return percent(limits[0])
+        return f"{words}{percent(min(limits), 0)[:-2]} … {percent(max(limits), 0)}"
+    return words + percent(limits[0])
 
 
 def causes_of(verdict):
@@ -315,7 +324,7 @@ class Report:
             if claim.metric == "absorbed":
                 limits = [outcome.readings["overwrites"][1] for kind, outcome in verdict.outcomes.items()
                           if kind in MAIN and outcome.readings.get("overwrites", (None, None))[1] is not None]
-                bound = f"overwrites at most {percent(log_mean([1 + limit for limit in limits]) - 1)}" if limits else ""
+                bound = f"overwrites at most {percent(log_mean([1 + limit for limit in limits]) - 1)}" if limits else "none: no cell counts"
             rows.append([link(claim.id), claim_text(claim), state_text(verdict), causes_of(verdict),
                          *(outcome_text(verdict.outcomes.get(kind)) for kind in MAIN), bound])
         out.table(["headline", "paper", "verdict", "cause", *(HEADS[kind] for kind in MAIN), "bound"], rows)

@@ -18,7 +18,7 @@ from concurrent.futures import Future
 from dataclasses import dataclass
 from pathlib import Path
 
-from claims import CLAIMS, COMPARED, MIN_HOT
+from claims import BOUNDED, CLAIMS, COMPARED, MIN_HOT
 from plan import (DECISIONS, FITTED_REQUESTS, GENERATED, KINDS, LARGEST_REQUEST, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS,
                   REPEATED_ACCESSES, WHOLE)
 from runs import FACTS, Failed, Simulator
@@ -148,18 +148,19 @@ class Study:
             return future
         return simulator.start_bounds(paper, cell) if name == "bound" else simulator.start(paper, paper.policies[name], cell)
 
-    def run(self, simulator, compared=None):
+    def run(self, simulator, compared=None, limited=None):
         """
         Rows of cells.csv. A cell in which the base policy does not evict what its DRAM holds gets no other policy.
 
         @compared: (paper, kind) -> pairs of policies. Where the facts of two are all the same, rows have DECISIONS, too.
+        @limited: (paper, kind) which have bounds, besides the main kinds; a bound knows a trace, and no options of a run
         """
         base = [self.start(simulator, paper, key, cell, paper.base) if paper.base else None for paper, key, cell in self.cells]
         runs = []
         for (paper, key, cell), first in zip(self.cells, base):
             full = not first or first.result()["evicted"] >= cell.size // paper.page
             names = list(policies_of(paper, key, cell.trace)) if full else [paper.base]
-            if full and KINDS[key].main and paper.base:
+            if full and paper.base and (KINDS[key].main or (paper.key, key) in (limited or ())):
                 names.append("bound")
             runs.append((paper, key, cell, [(name, self.start(simulator, paper, key, cell, name)) for name in names]))
         done = []
@@ -183,6 +184,11 @@ def compared():
             for key in claim.kinds:
                 pairs.setdefault((claim.paper, key), set()).update((claim.name, other) for other in claim.others)
     return pairs
+
+
+def limited():
+    """The kinds of run that decide headlines on what has a bound, as Study.run() takes them."""
+    return {(claim.paper, key) for claim in CLAIMS if claim.metric in BOUNDED for key in claim.kinds}
 
 
 def figure(value):
@@ -236,7 +242,7 @@ def work(args, began):
         return
     simulator = Simulator(args.jobs, args.results / "runs.jsonl", args.scheduler)
     try:
-        rows = [(*cell, *(figure(found.get(name)) for name in (*FACTS, DECISIONS))) for *cell, found in study.run(simulator, compared())]
+        rows = [(*cell, *(figure(found.get(name)) for name in (*FACTS, DECISIONS))) for *cell, found in study.run(simulator, compared(), limited())]
     finally:
         simulator.close()
     write_csv(args.results / "cells.csv", (*CELL, *FACTS, DECISIONS), rows)

@@ -290,11 +290,11 @@ def test_a_study_of_other_traces_has_a_page(tmp_path):
     assert "lin22-4" in text and page.MISSING in text and "{" not in text
 
 
-def small_trace(tmp_path):
+def small_trace(tmp_path, interval_ns=1000):
     records = np.zeros(3000, ssdcache.Trace.from_frame(pd.DataFrame({"time_ns": [0], "op": ["write"], "sector": [0], "nr_sectors": [8]}))
                        .records.dtype)
     chance = np.random.default_rng(3)
-    records["time_ns"] = np.arange(3000) * 1000
+    records["time_ns"] = np.arange(3000) * interval_ns
     records["op"], records["nr_sectors"], records["sector"] = 1, 8, chance.integers(0, 1500, 3000) * 8
     return traces.Trace(tmp_path / "t.csv", records)
 
@@ -322,6 +322,31 @@ def test_decisions_are_compared_where_all_else_is_the_same(tmp_path):
     rows = {row[4]: row[5] for row in found.run(simulator, {("lin22", "paper-closed"): {("LRU", "same"), ("VBBMS", "LRU")}})}
     simulator.close()
     assert rows["LRU"]["decisions"] == rows["same"]["decisions"] and "decisions" not in rows["VBBMS"]
+
+
+def test_kinds_of_run_that_headlines_name_have_bounds(tmp_path):
+    trace, paper = small_trace(tmp_path, 40_000_000), plan.PAPERS["shin23"]
+    found = study.Study([trace], tmp_path, {}, fits=lambda *_: True)
+    few = dataclasses.replace(paper, policies={name: paper.policies[name] for name in ("CFLRU", "EF-SC")})
+    found.cells = [(few, key, study.Cell(trace, 1 << 20, plan.KINDS[key].options, False)) for key in ("paper", "flush", "target")]
+    simulator = runs.Simulator(1, tmp_path / "runs.jsonl")
+    rows = {(row[1], row[4]): row[5] for row in found.run(simulator, limited=study.limited())}
+    simulator.close()
+    assert {kind for kind, name in rows if name == "bound"} == {"paper", "flush"}
+    assert rows["flush", "bound"] == rows["paper", "bound"]
+    for (kind, name), facts in rows.items():
+        if kind != "target" and name != "bound":
+            assert within(facts, rows[kind, "bound"], 0.001, name), (kind, name)
+    assert rows["flush", "CFLRU"]["flushed"] > rows["paper", "CFLRU"]["flushed"]
+
+
+def test_no_cell_of_the_column_of_bounds_is_empty():
+    report = page.Report(page.data_of(DOCUMENTS / "results"))
+    texts = {verdict.claim.id: page.bound_text(verdict) for verdict in report.found}
+    assert all(re.match("none: .|(at least )?[+−]", text) for text in texts.values()), texts
+    assert texts["sha23-9"].startswith("at least +") and texts["sha23-8"].startswith("+") and texts["sha23-15/LRU"] == "none: latency"
+    # How many of those on a metric that has a bound have none: sweeps, and what no cell can show.
+    assert sum("none" in texts[of.id] for of in claims.CLAIMS if of.metric in claims.BOUNDED) < 8
 
 
 def test_a_cluster_does_the_same_runs(tmp_path):
