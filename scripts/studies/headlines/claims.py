@@ -124,18 +124,21 @@ def baselines(number, metric, base, figures, **more):
     return [Claim(f"{number}/{name}", metric, name, base, value, **more) for name, value in figures.items()]
 
 
-#: Where a headline is in its paper.
+#: Where a headline is in its paper; those of ELSEWHERE, too.
 WHERE = {
     f"{paper}-{number}": where for paper, places in {
         "sha23": {"Fig. 1a": (1, 2), "Fig. 1b": (3,), "Figs. 5, 6": (4,), "Fig. 7a": (5,), "Fig. 7b": (6,), "Fig. 8": (7,), "Fig. 9": (8, 9),
-                  "Fig. 10": (10, 11), "Fig. 11": (12, 13), "Fig. 12": (14, 15), "abstract": (16,), "Fig. 13": (17,), "Fig. 14": (18, 19)},
-        "li22": {"Fig. 7": (1, 3), "Fig. 8": (4,), "Fig. 9": (6, 7), "Fig. 10": (8,), "Fig. 11": (9,), "Fig. 12": (10,), "Fig. 13": (12, 13),
-                 "Fig. 15b": (17,), "Fig. 15c": (18,), "Fig. 15d": (19,), "Fig. 16": (20,), "Fig. 17": (21,), "Fig. 18": (22,)},
-        "shin23": {"Fig. 4": (1, 2), "Fig. 5": (3, 4), "Fig. 6": (5, 6, 14), "Fig. 8a": (15,), "Fig. 8b": (17,), "Fig. 8c": (18,),
-                   "Fig. 8d": (19,)},
-        "zhou23": {"Fig. 8": (5, 6, 7, 8), "Fig. 9": (9,), "Fig. 12": (10,), "Fig. 6": (19,)},
-        "lin22": {"Fig. 7": (3,), "Fig. 8": (4,), "abstract": (5,), "Fig. 9": (8,), "introduction": (9,), "Fig. 10": (12,), "Fig. 11": (13,),
-                  "Fig. 13": (16,)},
+                  "Fig. 10": (10, 11), "Fig. 11": (12, 13), "Fig. 12": (14, 15), "abstract": (16,), "Fig. 13": (17,), "Fig. 14": (18, 19),
+                  "Table 4": (20, 21, 22, 23, 24), "Fig. 15": (25, 26), "conclusion": (27,)},
+        "li22": {"Fig. 7": (1, 3), "Fig. 8": (4, 5), "Fig. 9": (6, 7), "Fig. 10": (8,), "Fig. 11": (9,), "Fig. 12": (10, 11), "Fig. 13": (12, 13),
+                 "Fig. 15b": (17,), "Fig. 15c": (18,), "Fig. 15d": (19,), "Fig. 16": (20,), "Fig. 17": (21,), "Fig. 18": (22,),
+                 "abstract": (2,), "Fig. 14": (14,), "section 4.3.3": (15, 16)},
+        "shin23": {"Fig. 4": (1, 2), "Fig. 5": (3, 4), "Fig. 6": (5, 6, 11, 12, 13, 14), "Fig. 7": (7, 8, 9, 10), "Fig. 8a": (15, 16),
+                   "Fig. 8b": (17,), "Fig. 8c": (18,), "Fig. 8d": (19,), "sections 3.4, 5": (20,), "conclusion": (21,)},
+        "zhou23": {"Fig. 8": (5, 6, 7, 8), "Fig. 9": (9,), "Fig. 12": (10, 11), "Fig. 6": (19,), "Figs. 2, 3": (1, 2), "Fig. 5": (3, 4),
+                   "Figs. 13a, 13b": (12,), "Figs. 13c, 14": (13,), "Fig. 15": (14,), "Fig. 16": (15,), "section VI-F": (16, 17, 18)},
+        "lin22": {"Fig. 7": (3,), "Fig. 8": (4, 7), "abstract": (5,), "Fig. 9": (8, 10, 11), "introduction": (6, 9), "Fig. 10": (12,),
+                  "Fig. 11": (13,), "Fig. 13": (16,), "Fig. 2": (1,), "Fig. 3": (2,), "Fig. 12": (14, 15), "section 4.2.5": (17,)},
     }.items() for where, numbers in places.items() for number in numbers
 }
 
@@ -275,27 +278,41 @@ CLAIMS += filter(None, [on_mq_ssd(claim) for claim in CLAIMS])
 #: The other reading of a hit: [Sha23] and [Lin22] both count what the cache absorbs without a flush.
 READINGS = {"absorbed": ("overwrites", "hits")}
 
+#: Published figures without a direction, or measured elsewhere: id -> what there is instead.
 ELSEWHERE = {
-    "li22-2, sha23-27": "ranges and means of other headlines",
-    "li22-5": "the worst of nine traces, which is hm1; not available",
-    "li22-11": "a single trace (hm0); [pattern.md](policies/pattern.md)",
-    "li22-14": "CPU time: [pattern.md](policies/pattern.md)",
-    "li22-15": "3088 bytes for 5.625 KB: the statistic `matrix_bytes`",
-    "li22-16": "patterns of a window: [pattern.md](policies/pattern.md)",
-    "lin22-1, lin22-2": "properties of the paper's traces",
-    "lin22-6, lin22-10": "best cells of lin22-4 and lin22-8: −73.9 %, +100 %",
-    "lin22-7, lin22-11": "single traces that are not available (hm_1, ts_0)",
-    "lin22-14, lin22-15": "[metadata](#metadata)",
-    "lin22-17, shin23-20, zhou23-16 … zhou23-18": "complexity and cost: the policy's page, and [speed](#speed)",
-    "sha23-20 … sha23-24": "[metadata](#metadata)",
-    "sha23-25, sha23-26": "[CPU time](#speed)",
-    "shin23-8, shin23-9": "hits and misses of proj0 and prxy0 at 64 MB, the two best cells of the paper, which are not available; "
-                          "elsewhere \"the difference in hit ratio between the policies is generally small\"",
-    "shin23-7, shin23-10 … shin23-13, shin23-16, shin23-21":
-        "plateaus, and single traces that are not available (prn_0, proj_0, prxy_0, hm_0 beyond 1000 requests, the mixture)",
-    "zhou23-1 … zhou23-4": "properties of the Alibaba and Tencent traces",
-    "zhou23-11 … zhou23-14": "Alibaba against Tencent volumes, and sweeps of thresholds on them",
-    "zhou23-15": "DRAM sizes: see zhou23-7 at both kinds of sizes",
+    f"{paper}-{number}": text for paper, numbers, text in (
+        ("sha23", (20, 21, 22, 23, 24), "[metadata](#metadata)"),
+        ("sha23", (25, 26), "[CPU time](#speed)"),
+        ("sha23", (27,), "a mean of other headlines"),
+        ("li22", (2,), "the range of other headlines"),
+        ("li22", (5,), "the worst of nine traces, which is hm1; not available"),
+        ("li22", (11,), "a single trace (hm0); [pattern.md](policies/pattern.md)"),
+        ("li22", (14,), "CPU time: [pattern.md](policies/pattern.md)"),
+        ("li22", (15,), "3088 bytes for 5.625 KB: the statistic `matrix_bytes`"),
+        ("li22", (16,), "patterns of a window: [pattern.md](policies/pattern.md)"),
+        ("shin23", (7,), "plateaus of hits on single traces, of which all but web_0 are not available"),
+        ("shin23", (8, 9), "hits and misses of proj0 and prxy0 at 64 MB, the two best cells of the paper, which are not available; "
+                           "elsewhere \"the difference in hit ratio between the policies is generally small\""),
+        ("shin23", (10,), "what shin23-8 and shin23-9 imply"),
+        ("shin23", (11,), "a single cell of the mixture, which is not available"),
+        ("shin23", (12, 13), "single cells of prxy_0, which is not available"),
+        ("shin23", (16,), "a single cell of the mixture, which is not available"),
+        ("shin23", (20,), "complexity and cost: the policy's page, and [speed](#speed)"),
+        ("shin23", (21,), "the best cells of shin23-1/mix and shin23-15"),
+        ("zhou23", (1, 2, 3, 4), "properties of the Alibaba and Tencent traces"),
+        ("zhou23", (11,), "Alibaba against Tencent volumes"),
+        ("zhou23", (12, 13), "sweeps of thresholds on Alibaba and Tencent volumes"),
+        ("zhou23", (14,), "a sweep of the time between updates of the Q-table, on the same volumes"),
+        ("zhou23", (15,), "DRAM sizes: see zhou23-7 at both kinds of sizes"),
+        ("zhou23", (16, 17, 18), "complexity and cost: the policy's page, and [speed](#speed)"),
+        ("lin22", (1, 2), "properties of the paper's traces"),
+        ("lin22", (6,), "the best cell of lin22-4: −73.9 %"),
+        ("lin22", (7,), "a single trace that is not available (hm_1)"),
+        ("lin22", (10,), "the best cells of lin22-8: +100 %"),
+        ("lin22", (11,), "a single trace that is not available (ts_0)"),
+        ("lin22", (14, 15), "[metadata](#metadata)"),
+        ("lin22", (17,), "complexity and cost: the policy's page, and [speed](#speed)"),
+    ) for number in numbers
 }
 
 

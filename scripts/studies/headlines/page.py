@@ -19,7 +19,7 @@ from pathlib import Path
 
 import svg
 from causes import CAUSES, applies
-from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS, UNBOUNDED
+from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS, UNBOUNDED, WHERE
 from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
 from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, bound_change, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
                       of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_fast,
@@ -204,7 +204,7 @@ def readings_text(verdict, reading):
 
 def slug(text):
     """The anchor of a headline."""
-    return re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")
+    return re.sub("[^a-z0-9]+", "-", text.lower().replace("+", " plus")).strip("-")
 
 
 def named(claim):
@@ -214,6 +214,18 @@ def named(claim):
 
 def link(key):
     return f"[{key}](#{slug(key)})"
+
+
+def places_of(where):
+    """ "Fig. 5" and "Fig. 6" of "Figs. 5, 6": who looks for one of them finds it."""
+    word, _, numbers = where.partition("s. ")
+    return [f"{word}. {number}" for number in numbers.split(", ")] if numbers else [where]
+
+
+def in_order(place):
+    """Figures by their numbers, then tables, then sections and other parts."""
+    kind, number, letter = re.match(r"(Fig\.|Table)? ?(\d*)(.*)", place[0]).groups()
+    return ["Fig.", "Table", None].index(kind), int(number or 0), letter
 
 
 def bounds_of(values):
@@ -298,13 +310,16 @@ class Report:
         out.add("## Find a headline")
         rows = []
         for paper in self.plots:
-            places = {}
+            first, places = {}, {}
             for verdict in self.found:
-                if verdict.claim.paper == paper:
-                    places.setdefault(verdict.claim.where, {}).setdefault(verdict.claim.number, verdict.claim.id)
+                first.setdefault(verdict.claim.number, verdict.claim.id)
+            for number, where in WHERE.items():
+                if number.startswith(f"{paper}-"):
+                    for place in places_of(where):
+                        places.setdefault(place, {})[number] = first.get(number, number)
             rows.append([f"[[{paper.capitalize()}]](#{anchor(paper)})",
                          "; ".join(f"{where} " + ", ".join(f"[{number}](#{slug(key)})" for number, key in found.items())
-                                   for where, found in places.items())])
+                                   for where, found in sorted(places.items(), key=in_order))])
         out.table(["paper", "figure or table, and what is reported there"], rows)
 
     def main_claims(self, out):
@@ -418,7 +433,7 @@ class Report:
 
     def elsewhere(self, out):
         out.add("## Headlines without a direction, or measured elsewhere")
-        out.table(["headline", ""], list(ELSEWHERE.items()))
+        out.table(["headline", "in the paper", ""], [[f'<a id="{slug(key)}"></a>{key}', WHERE[key], text] for key, text in ELSEWHERE.items()])
 
     def traces(self, out):
         out.add("## Traces")

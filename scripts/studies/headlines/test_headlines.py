@@ -473,6 +473,33 @@ def test_the_page_of_bplru_has_the_figures_of_the_data():
     assert rows > 10
 
 
+#: How many headlines each paper has, and where its figures with results are.
+PUBLISHED = {"sha23": (27, "Table 4, 1a, 1b, 5, 6, 7a, 7b, 8, 9, 10, 11, 12, 13, 14, 15"),
+             "li22": (22, "7, 8, 9, 10, 11, 12, 13, 14, 15b, 15c, 15d, 16, 17, 18"),
+             "shin23": (21, "4, 5, 6, 7, 8a, 8b, 8c, 8d"),
+             "zhou23": (19, "2, 3, 5, 6, 8, 9, 12, 13a, 13b, 13c, 14, 15, 16"),
+             "lin22": (17, "2, 3, 7, 8, 9, 10, 11, 12, 13")}
+
+
+def test_each_figure_and_headline_of_the_papers_is_found():
+    text = page.Report(page.data_of(DOCUMENTS / "results")).markdown()
+    index = text.partition("## Find a headline")[2].partition("## Five main claims")[0]
+    anchors = re.findall('<a id="([^"]*)">', text)
+    assert len(anchors) == len(set(anchors))
+    for paper, (nr, figures) in PUBLISHED.items():
+        row = next(line for line in index.splitlines() if line.startswith(f"| [[{paper.capitalize()}]]"))
+        found = dict(re.findall(r"\[([a-z0-9]+-\d+)\]\(#([^)]*)\)", row))
+        assert list(sorted(found, key=lambda key: int(key.partition("-")[2]))) == [f"{paper}-{number}" for number in range(1, nr + 1)]
+        assert set(found.values()) <= set(anchors), paper
+        places = [part.partition(" [")[0].strip() for part in row.split(" | ")[1].split(";")]
+        assert [place for place in places if "Fig" in place] == [f"Fig. {figure}" for figure in figures.split(", ") if "Table" not in figure], paper
+        assert all(place in places for place in figures.split(", ") if "Table" in place), paper
+    # A headline has a row of its own that names it, not a range that it is in.
+    rows = {re.sub("<[^>]*>", "", line.split(" | ")[0][2:]) for line in text.splitlines() if line.startswith("| <a id")}
+    assert {row.partition(",")[0].partition("/")[0] for row in rows} == {f"{paper}-{number}" for paper, (nr, _) in PUBLISHED.items()
+                                                                         for number in range(1, nr + 1)}
+
+
 def test_plots_fit_a_page():
     for path in (DOCUMENTS / "results").glob("*.svg"):
         assert int(re.search('width="([0-9]+)"', path.read_text(encoding="utf-8"))[1]) <= 900, path
