@@ -214,10 +214,20 @@ def write_traces(results, traces, study):
     write_csv(results / "traces.csv", TRACE, [describe(trace) for trace in known.values()])
 
 
+def interrupted(number, _):
+    """What runs is still waited for: a moment."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print("headlines: interrupted; what is done is kept, and the same command goes on", file=sys.stderr, flush=True)
+    sys.exit(128 + number)
+
+
 def main():
     args = arguments()
     began = time.monotonic()
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
+    signal.signal(signal.SIGINT, interrupted)
+    # Ctrl-C reaches the processes of bounds, too. They end with this one.
+    os.register_at_fork(after_in_child=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     with open(args.results / "lock", "w", encoding="ascii") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

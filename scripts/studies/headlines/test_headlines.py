@@ -4,10 +4,14 @@
 import dataclasses
 import itertools
 import lzma
+import os
 import random
 import re
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -347,6 +351,44 @@ def test_no_cell_of_the_column_of_bounds_is_empty():
     assert texts["sha23-9"].startswith("at least +") and texts["sha23-8"].startswith("+") and texts["sha23-15/LRU"] == "none: latency"
     # How many of those on a metric that has a bound have none: sweeps, and what no cell can show.
     assert sum("none" in texts[of.id] for of in claims.CLAIMS if of.metric in claims.BOUNDED) < 8
+
+
+def test_an_interrupt_is_one_line_and_loses_nothing(tmp_path):
+    folder, results = tmp_path / "traces", tmp_path / "results"
+    folder.mkdir()
+    results.mkdir()
+    chance = np.random.default_rng(5)
+    (folder / "t.csv").write_text("# ssdcache-trace 1\n" + "".join(
+        f"{at * 40_000_000},W,{8 * sector},{length},\n" for at, (sector, length) in enumerate(zip(chance.integers(0, 12000, 8000),
+                                                                                              8 * chance.integers(1, 9, 8000)))))
+    command = [sys.executable, str(Path(study.__file__)), str(results), "--traces", str(folder), "--paper", "lin22", "--quick", "--jobs", "1"]
+    journal = results / "runs.jsonl"
+
+    def lines():
+        return len(journal.read_text().splitlines()) if journal.exists() else 0
+
+    def workers(pid):
+        """Its children that run the same program: processes of bounds, or those of the simulator before they have begun."""
+        try:
+            children = " ".join(path.read_text() for path in Path(f"/proc/{pid}/task").glob("*/children")).split()
+            return {child for child in children if Path(f"/proc/{child}/cmdline").read_bytes() == Path(f"/proc/{pid}/cmdline").read_bytes()}
+        except OSError:
+            return set()        # one has ended meanwhile
+
+    # Ctrl-C reaches all processes of a terminal.
+    running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    before = found = set()
+    while not (lines() >= 4 and before & found) and running.poll() is None:
+        time.sleep(0.05)
+        before, found = found, workers(running.pid)
+    os.killpg(running.pid, signal.SIGINT)
+    errors = running.communicate(timeout=60)[1]
+    assert running.returncode == 130 and errors.count("interrupted") == 1 and "Traceback" not in errors, errors
+    done = lines()
+    assert done >= 4 and not (results / "cells.csv").exists()
+    again = subprocess.run(command, capture_output=True, text=True, check=True)
+    new = int(re.search(r"rows, (\d+) new runs", again.stdout)[1])
+    assert new == lines() - done and (results / "cells.csv").exists()
 
 
 def test_a_cluster_does_the_same_runs(tmp_path):
