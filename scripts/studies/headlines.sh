@@ -7,7 +7,8 @@
 #	headlines.sh [--paper sha23|li22|shin23|zhou23|lin22] [--quick] [--limit N] [--only PART,...] [--jobs N]
 #		     [--scheduler ADDRESS] [--dry-run] [FOLDER]
 #	headlines.sh --publish [OPTION]... FOLDER	also write Documentation/results.md and its data
-#	headlines.sh --page				write Documentation/results.md again from its data, without a run
+#	headlines.sh --page				write Documentation/results.md and results/headlines/results.html again from
+#							Documentation/results, without a run
 #	headlines.sh --describe FOLDER			describe the traces again in Documentation/results/traces.csv, without a run
 #
 # FOLDER holds traces (*.csv, .gz, .zst: MSR Cambridge CSV or captures of this project); default: traces/ of this tree.
@@ -33,14 +34,20 @@ while [ $# -gt 0 ]; do
 	--quick | --dry-run) options+=("$1") ;;
 	--publish) publish=1 ;;
 	--describe) describe=1 options+=("$1") ;;
-	--page) exec python3 "$programs/page.py" --publish "$documents/results" "$documents" ;;
+	--page)
+		python3 "$programs/page.py" --publish "$documents/results" "$documents"
+		mkdir -p "$results"
+		"$SSDCACHE_LAB/python.sh" "$programs/page.py" --html "$documents/results" "$results"
+		say "the page: $documents/results.md, $results/results.html"
+		exit
+		;;
 	--paper)
 		[[ " $papers " == *" ${2:?--paper needs a value: one of $papers} "* ]] || die "--paper $2: not one of $papers"
 		options+=("$1" "$2")
 		shift
 		;;
 	--jobs | --limit | --only | --scheduler) options+=("$1" "${2:?$1 needs a value}"); shift ;;
-	--help) sed -n '4,19s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
+	--help) sed -n '4,20s/^#[ 	]\{0,1\}//p' "$0"; exit ;;
 	-*) die "unknown option \"$1\"; see --help" ;;
 	*) folder=$1 ;;
 	esac

@@ -4,6 +4,7 @@ The page of results: from cells.csv and traces.csv to results.md, plots as SVG, 
 
 usage: page.py DATA OUTPUT          DATA has cells.csv or cells.csv.xz, and traces.csv
        page.py --publish DATA DOCUMENTATION      also packs the data into DOCUMENTATION/results
+       page.py --html DATA OUTPUT                results.html alone
        page.py --check DOCUMENTATION             do its page and plots say what its data say? Prints what differs
 """
 
@@ -576,12 +577,16 @@ def main():
     parser = argparse.ArgumentParser(prog="page")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--publish", action="store_true")
+    parser.add_argument("--html", action="store_true")
     parser.add_argument("folders", nargs="+", type=Path)
     args = parser.parse_args()
     if args.check:
         return 1 if check(args.folders[0]) else 0
     data, out = args.folders[0], args.folders[-1]
     report = Report(data_of(data))
+    if args.html:
+        html(report, out / "results.html")
+        return 0
     write(report, out)
     if args.publish and (data / "cells.csv").exists():
         pack(data, out / "results")

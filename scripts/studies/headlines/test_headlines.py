@@ -289,6 +289,17 @@ def test_texts_have_the_figures_of_the_data(tmp_path):
         assert page.filled(data, "{" + text + "}") == page.MISSING, text
 
 
+def test_the_page_without_a_run_is_html_too(tmp_path, monkeypatch):
+    for name in ("markdown", "plotly"):
+        pytest.importorskip(name)
+    made(tmp_path, pair("paper", 900, 1000), ("response",))
+    monkeypatch.setattr(sys, "argv", ["page.py", "--html", str(tmp_path), str(tmp_path)])
+    assert page.main() == 0
+    text = (tmp_path / "results.html").read_text(encoding="utf-8")
+    assert "Find a headline" in text and '<a id="lin22-4-lru">' in text and "<img" not in text
+    assert not (tmp_path / "results.md").exists()
+
+
 def test_a_study_of_other_traces_has_a_page(tmp_path):
     text = page.Report(made(tmp_path, pair("paper", 900, 1000), ("response",))).markdown()
     assert "lin22-4" in text and page.MISSING in text and "{" not in text
