@@ -32,11 +32,11 @@
 #define GROUP_MAX_SPAN 256
 
 /* Tunables of policies that group pages by flash block; @block and @width are u32 members. */
-#define FLASH_BLOCK_TUNABLES(type, block, width) \
+#define FLASH_BLOCK_TUNABLES(type, block, width, default_width) \
 	{ "block", "pages", "flash block size; pages already cached keep their grouping", \
 	  offsetof(type, block), 64, 2, GROUP_MAX_SPAN, NULL }, \
 	{ "width", "pages", "pages of a block written at a time, like planes of a chip; 0: all", \
-	  offsetof(type, width), 0, 0, SSDC_MAX_WIDTH, NULL }
+	  offsetof(type, width), default_width, 0, SSDC_MAX_WIDTH, NULL }
 
 /**
  * struct block_group - pages that leave together

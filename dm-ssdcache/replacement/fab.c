@@ -170,7 +170,7 @@ static int fab_check(const struct ssdc_replacement *r, struct ssdc_error *findin
 }
 
 static const struct ssdc_tunable fab_tunables[] = {
-	FLASH_BLOCK_TUNABLES(struct fab, block, width),
+	FLASH_BLOCK_TUNABLES(struct fab, block, width, 0),
 };
 
 static const struct ssdc_stat fab_stats[] = {

@@ -229,7 +229,7 @@ static int pud_check(const struct ssdc_replacement *r, struct ssdc_error *findin
 }
 
 static const struct ssdc_tunable pud_tunables[] = {
-	FLASH_BLOCK_TUNABLES(struct pud_lru, block, width),
+	FLASH_BLOCK_TUNABLES(struct pud_lru, block, width, 0),
 	{ "candidates", "blocks", "limit on the blocks considered for one victim",
 	  offsetof(struct pud_lru, candidates), SSDC_STEP_FRAMES, 1, SSDC_STEP_FRAMES, NULL },
 };

@@ -348,7 +348,7 @@ static int wow_check(const struct ssdc_replacement *r, struct ssdc_error *findin
 }
 
 static const struct ssdc_tunable wow_tunables[] = {
-	FLASH_BLOCK_TUNABLES(struct wow, block, width),
+	FLASH_BLOCK_TUNABLES(struct wow, block, width, 0),
 	{ "looks", "blocks", "blocks written again that an eviction may spare",
 	  offsetof(struct wow, looks), 256, 1, 4096, NULL },
 };
