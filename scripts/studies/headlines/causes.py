@@ -6,7 +6,7 @@ isolate it. The page prints a cause's number only beside headlines that differ.
 
 from dataclasses import dataclass
 
-from plan import BOTH_CLOSED, MAIN, TARGET, WHOLE
+from plan import APART, BOTH_CLOSED, MAIN, ROOMY, TARGET, WHOLE
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,9 @@ VBBMS evicts virtual blocks of 6 and 8 pages, BPLRU blocks of up to 256 ([Sha23]
 {change:sha23,MAIN,VS-Batch+,VBBMS,overwrites} against VBBMS, {change:sha23,MAIN,VS-Batch+,BPLRU,overwrites} against BPLRU. With virtual
 blocks of two pages VBBMS's batches are smaller than VS-Batch+'s, and the direction is the paper's: VS-Batch+ absorbs
 {change:sha23,MAIN,VS-Batch+,VBBMS blocks=2,absorbed} (the paper, with larger blocks: +2.1 %). With blocks of 4 pages BPLRU's batches are still the
-larger ones; its lead shrinks from {change:sha23,MAIN,VS-Batch+,BPLRU,absorbed} to {change:sha23,MAIN,VS-Batch+,BPLRU block=4,absorbed}. On web_0 in
+larger ones; its lead shrinks from {change:sha23,MAIN,VS-Batch+,BPLRU,absorbed} to {change:sha23,MAIN,VS-Batch+,BPLRU block=4,absorbed}. With blocks of
+2 pages VS-Batch+ absorbs {change:sha23,paper-closed/scaled-closed,VS-Batch+,BPLRU block=2,absorbed,web_0} against BPLRU on web_0, where BPLRU then also has fewer
+overwrites, and {change:sha23,paper-closed/scaled-closed,VS-Batch+,BPLRU block=2,absorbed,tencent} on tencent. On web_0 in
 [Lin22]'s runs they are smaller than Req-block's, and Req-block absorbs {change:lin22,MAIN,Req-block,BPLRU block=4,absorbed,web_0} instead of
 {change:lin22,MAIN,Req-block,BPLRU,absorbed,web_0}; there smaller blocks also cost BPLRU overwrites, so that not all of it is the batch. On src1_0 cause 15
 adds to it.
@@ -51,41 +53,44 @@ adds to it.
 write in six ejects data and 83 % are absorbed, at least; Fig. 10 has 58.1 %. BPLRU's 0.9 KB of metadata (Table 4) are sixteen full blocks, which absorb 99 %; it has 51.6 %. As
 hits of overwrites all its figures are possible: they lie between LRU's 49.5 % and OPT's 62.4 % (Fig. 1b: 26 % more). The summary has a row
 with that reading.""",
-          (Experiment("sha23", (("VS-Batch+", "VBBMS"), ("VS-Batch+", "VBBMS blocks=2"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU block=4")),
-                      ("absorbed", "overwrites", "batch")),
+          (Experiment("sha23", (("VS-Batch+", "VBBMS"), ("VS-Batch+", "VBBMS blocks=2"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "BPLRU block=4"),
+                                ("VS-Batch+", "BPLRU block=2")), ("absorbed", "overwrites", "batch")),
+           Experiment("sha23", (("VS-Batch+", "BPLRU block=2"),), ("absorbed", "overwrites"), BOTH_CLOSED, "web_0"),
+           Experiment("sha23", (("VS-Batch+", "BPLRU block=2"),), ("absorbed", "overwrites"), BOTH_CLOSED, "tencent"),
            Experiment("lin22", (("Req-block", "BPLRU"), ("Req-block", "BPLRU block=4")), ("absorbed", "overwrites", "batch"), MAIN, "web_0"),
            Experiment("lin22", (("Req-block", "BPLRU"), ("Req-block", "BPLRU block=4")), ("absorbed", "overwrites", "batch"), MAIN, "src1_0"))),
     Cause(2, "implementation", "How much of a BPLRU block is written at a time",
           ("sha23-14/BPLRU", "sha23-15/BPLRU", "sha23-16", "lin22-4/BPLRU", "lin22-5"),
-          """[Sha23] and [Lin22] write BPLRU's block to one flash block, "which fails to utilize access parallelism across multiple channels" [Lin22]. Here
-that is as many pages at a time as a chip has planes: 4 for [Sha23] (`width=4`), 1 for [Lin22] (`width=1`). On web_0, a trace of [Sha23], BPLRU's
-latency is then {change:sha23,MAIN,BPLRU,LRU,response,web_0} against LRU; the paper has −7.1 %. tencent, which runs closed only, has
+          """[Sha23] and [Lin22] write BPLRU's block to one flash block, "which fails to utilize access parallelism across multiple channels" [Lin22]. Page by
+page (`width=1`) BPLRU is slower than LRU, {change:sha23,MAIN,BPLRU width=1,LRU,response,web_0} on web_0 with [Sha23]'s device, which no paper reports. So
+the study takes the width with which BPLRU is as far from LRU as published. For [Sha23] that is `width=4`, as its chips have 4 planes: on web_0, a trace
+of that paper, {change:sha23,MAIN,BPLRU,LRU,response,web_0}; the paper has −7.1 %. tencent, which runs closed only, has
 {change:sha23,paper-closed/scaled-closed,BPLRU,LRU,response,tencent}, and with eight pages at a time
-{change:sha23,paper-closed/scaled-closed,BPLRU width=8,LRU,response,tencent}. With one page at a time web_0 has {change:sha23,MAIN,BPLRU width=1,LRU,response,web_0}, with all at once {change:sha23,MAIN,BPLRU width=0,LRU,response,web_0}, and BPLRU is faster
-than VS-Batch+, which no paper reports. On [Lin22]'s device, at recorded times, `width=1` gives {change:lin22,paper/scaled,BPLRU,LRU,response,web_0} on web_0
-and {change:lin22,paper/scaled,BPLRU,LRU,response,src1_0} on src1_0, `width=4` {change:lin22,paper/scaled,BPLRU width=4,LRU,response}; by the ratios to Req-block
-the paper has −14 %. With the kernel's limit to pages on their way requests wait for frames: the two last columns.""",
+{change:sha23,paper-closed/scaled-closed,BPLRU width=8,LRU,response,tencent}. With all pages at once BPLRU is faster than VS-Batch+
+({change:sha23,MAIN,VS-Batch+,BPLRU width=0,response,web_0}), which no paper reports either.
+
+By [Lin22]'s ratios to Req-block BPLRU takes 14 % less time than LRU there. No width gives that in every kind of run. With `width=2`, as a channel has two
+chips, the kinds lie on both sides of it: {change:lin22,MAIN,BPLRU,LRU,response}. With `width=1` the changes are {change:lin22,MAIN,BPLRU width=1,LRU,response}, with
+`width=4` {change:lin22,MAIN,BPLRU width=4,LRU,response}. The headline depends on this choice: Req-block takes
+{change:lin22,MAIN,Req-block,BPLRU,response} against BPLRU (the paper: −11.3 %), with `width=1` {change:lin22,MAIN,Req-block,BPLRU width=1,response}, with
+`width=4` {change:lin22,MAIN,Req-block,BPLRU width=4,response}; the summary has a row with that. The policy's default is `width=4`.""",
           (Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU width=1", "LRU"), ("BPLRU width=8", "LRU"), ("BPLRU width=0", "LRU"),
                                 ("VS-Batch+", "BPLRU width=0")), ("response",), MAIN + TARGET, "web_0"),
            Experiment("sha23", (("BPLRU", "LRU"), ("BPLRU width=8", "LRU")), ("response",), BOTH_CLOSED, "tencent"),
-           Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU width=4", "LRU"), ("BPLRU width=8", "LRU"), ("BPLRU width=16", "LRU"),
-                                ("BPLRU width=0", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU width=0")), kinds=MAIN + TARGET))),
+           Experiment("lin22", (("BPLRU", "LRU"), ("BPLRU width=1", "LRU"), ("BPLRU width=4", "LRU"), ("BPLRU width=8", "LRU"),
+                                ("BPLRU width=16", "LRU"), ("BPLRU width=0", "LRU"), ("Req-block", "BPLRU"), ("Req-block", "BPLRU width=1"),
+                                ("Req-block", "BPLRU width=4"), ("Req-block", "BPLRU width=0")), kinds=MAIN + TARGET))),
     Cause(3, "trace", "The initialization stage fills most of a short run",
-          ("sha23-12/VS-Batch", "sha23-13/LRU", "sha23-13/VS-Batch", "sha23-13/VBBMS", "sha23-17/LRU", "sha23-17/VS-Batch"),
+          ("sha23-12/VS-Batch", "sha23-13/LRU", "sha23-13/VS-Batch", "sha23-13/VBBMS"),
           """Until DRAM has been full once, [Sha23] lets new pages enter the Eviction list, and only hit pages leave it. So pages written once
 leave first, however recent, before any page that was hit, however long ago, and their neighbours soon return. In [Sha23]'s traces of
 millions of requests that stage is nothing; in a prefix it is much of the run. With `first=hit` new pages enter the Hit list from the start. VS-Batch
 then has {change:sha23,MAIN,VS-Batch first=hit,LRU,thrash} thrash events against LRU instead of {change:sha23,MAIN,VS-Batch,LRU,thrash}, VS-Batch+
 {change:sha23,MAIN,VS-Batch+ first=hit,LRU,thrash} instead of {change:sha23,MAIN,VS-Batch+,LRU,thrash}. They do not fall below LRU's, as [Sha23]'s
 do, and LRU itself has at most {most:sha23,MAIN,LRU,thrash} events. One benchmark here has as many as the paper's traces, disksim_iozone100k with
-12 cells, whose writes are larger; there (column *all traces*) the directions are the paper's, but not that of VS-Batch against LRU (sha23-12/VS-Batch).
-
-The same stage decides the slowest requests. In proportion the slowest 0.1 % of VS-Batch+ take {change:sha23,scaled/scaled-closed,VS-Batch+,LRU,worst_permille}
-against LRU's; with `first=hit` {change:sha23,scaled/scaled-closed,VS-Batch+ first=hit,LRU,worst_permille}, and
-{change:sha23,MAIN,VS-Batch+ first=hit,LRU,worst_permille} over all kinds of run, as [Sha23] reports (1.0 … 2.1 % less). Against VS-Batch, with `first=hit`
-for both, it is {change:sha23,MAIN,VS-Batch+ first=hit,VS-Batch first=hit,worst_permille} instead of {change:sha23,MAIN,VS-Batch+,VS-Batch,worst_permille}.""",
+12 cells, whose writes are larger; there (column *all traces*) the directions are the paper's, but not that of VS-Batch against LRU (sha23-12/VS-Batch).""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch first=hit", "LRU"), ("VS-Batch+", "LRU"), ("VS-Batch+ first=hit", "LRU"),
-                                ("VS-Batch+", "VS-Batch"), ("VS-Batch+ first=hit", "VS-Batch first=hit")), ("thrash", "worst_permille")),)),
+                                ("VS-Batch+", "VS-Batch"), ("VS-Batch+ first=hit", "VS-Batch first=hit")), ("thrash",)),)),
     Cause(4, "trace", "Blocks thrash at their edges only",
           ("sha23-12/VBBMS", "sha23-13/VBBMS"),
           """A thrash event is an evicted page that returns while a neighbour is still in DRAM. A policy that evicts blocks has such events at the edges
@@ -100,7 +105,7 @@ order is the paper's, though from few events.""",
            "zhou23-5", "zhou23-7/Co-Active", "zhou23-9/Co-Active", "zhou23-10/Co-Active"),
           """Co-Active's full text was not available; how much it writes back is ours. Pages written back are clean and leave first, however
 recent: overwrites change by {change:sha23,MAIN,Co-Active,LRU,overwrites} against LRU, and neighbours return. In return a write finds a frame at once:
-latencies change by {change:sha23,MAIN,Co-Active,LRU,response}, and only in proportion at recorded times is VS-Batch+ ahead. With `clean_max=0`, which writes
+latencies change by {change:sha23,MAIN,Co-Active,LRU,response}, and those of VS-Batch+ are {change:sha23,MAIN,VS-Batch+,Co-Active,response} against Co-Active's. With `clean_max=0`, which writes
 nothing back early, Co-Active is LRU to the last digit, and the latency of VS-Batch+ is {change:sha23,MAIN,VS-Batch+,Co-Active clean_max=0,response} against
 it. In [Zhou23]'s runs Co-Active's latency is {change:zhou23,MAIN,Co-Active,CFLRU,response} against CFLRU's, for {change:zhou23,MAIN,Co-Active,CFLRU,waf}
 programs.""",
@@ -212,27 +217,34 @@ pages as channels are idle. It absorbs {change:sha23,MAIN,VS-Batch evict=idle,LR
 {change:sha23,MAIN,VS-Batch evict=idle,LRU,response} (−28.6 %); but then that of VS-Batch+ is {change:sha23,MAIN,VS-Batch+,VS-Batch evict=idle,response} against it.""",
           (Experiment("sha23", (("VS-Batch", "LRU"), ("VS-Batch evict=idle", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VS-Batch evict=idle")),
                       ("absorbed", "response", "batch")),)),
-    Cause(14, "trace", "The fill of a partly valid victim waits behind a program",
+    Cause(14, "implementation", "Fills of partly valid victims wait behind programs",
           ("sha23-7/LRU", "sha23-7/VBBMS", "sha23-7/BPLRU", "sha23-7/VS-Batch", "sha23-17/VBBMS"),
-          """Writes of these traces seldom start and end at a page of 8 KiB. A victim that is partly valid is filled before its flush: the other sectors are
-read from flash. Such a read is blocked if its chip programs a page already. Closed, no other request is under way, so every blocked read is a fill
-behind a program of the same request, which then takes the time of two programs. The slowest requests are such ones. Policies
-fill about as many pages, but not as many of their fills meet a program: the fewest where whole blocks leave together, as with VBBMS.
+          """Writes of these traces seldom begin and end at a page of 8 KiB, and [Sha23] does not say what becomes of a victim that is partly valid. Here
+it is filled before its flush: its other sectors are read from flash. Such a read counts as blocked if its chip programs another page already, and the
+request then waits for one program after the other. VS-Batch+ fills {mean:sha23,MAIN,VS-Batch+,fills} pages in the mean of the cells, VBBMS
+{mean:sha23,MAIN,VBBMS,fills}, LRU {mean:sha23,MAIN,LRU,fills}; of VBBMS, whose victims leave by blocks, fewer meet a program.
 
-In the kinds *whole pages written* each write is extended to whole pages of the cache, and nothing is filled. No read is blocked then in closed
-runs, and the slowest 0.1 % of VS-Batch+ take {change:sha23,whole-closed,VS-Batch+,VBBMS,worst_permille} against VBBMS's instead of
-{change:sha23,paper-closed,VS-Batch+,VBBMS,worst_permille}; at recorded times {change:sha23,whole,VS-Batch+,VBBMS,worst_permille} instead of
-{change:sha23,paper,VS-Batch+,VBBMS,worst_permille}. [Sha23] has 1.5 % less. At recorded times reads of the host are blocked, too: VS-Batch+ blocks
-{change:sha23,whole,VS-Batch+,VBBMS,blocked} against VBBMS instead of {change:sha23,paper,VS-Batch+,VBBMS,blocked},
-{change:sha23,whole,VS-Batch+,BPLRU,blocked} against BPLRU instead of {change:sha23,paper,VS-Batch+,BPLRU,blocked}.
+In the kinds *nothing erased* the flash is four times as large, which keeps erases away ([C19](#c19)); in *whole pages written* each write is extended to whole
+pages besides, and nothing is filled. The slowest 0.1 % of VS-Batch+ then take
+{change:sha23,paper-closed-whole/scaled-closed-whole,VS-Batch+,VBBMS,worst_permille} against VBBMS's in closed runs instead of
+{change:sha23,paper-closed-roomy/scaled-closed-roomy,VS-Batch+,VBBMS,worst_permille}, at recorded times
+{change:sha23,paper-whole/scaled-whole,VS-Batch+,VBBMS,worst_permille} instead of
+{change:sha23,paper-roomy/scaled-roomy,VS-Batch+,VBBMS,worst_permille}; [Sha23] has 1.5 % less.
 
-The size of batches is a smaller part: with virtual blocks of two pages VBBMS's batches are smaller than VS-Batch+'s, and VS-Batch+ still
-blocks {change:sha23,MAIN,VS-Batch+,VBBMS blocks=2,blocked} reads against it instead of {change:sha23,MAIN,VS-Batch+,VBBMS,blocked}.""",
-          (Experiment("sha23", (("VS-Batch+", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VBBMS"), ("VS-Batch+", "BPLRU")),
-                      ("blocked", "worst_permille"), MAIN + WHOLE),
-           Experiment("sha23", (("VS-Batch+", "VBBMS blocks=2"), ("BPLRU block=4", "LRU")), ("blocked", "worst_permille", "batch")),
-           Experiment("sha23", (("VS-Batch+", "BPLRU width=1"), ("VS-Batch+", "BPLRU width=8"), ("VS-Batch+", "BPLRU width=16"),
-                                ("VS-Batch+", "BPLRU width=0")), ("blocked",)))),
+Most blocked reads are fills, too. In closed runs without fills LRU and VS-Batch+ block
+{most:sha23,paper-closed-whole/scaled-closed-whole,LRU,blocked} and {most:sha23,paper-closed-whole/scaled-closed-whole,VS-Batch+,blocked} reads at most.
+At recorded times the number changes by
+{change:sha23,paper-whole/scaled-whole,VS-Batch+,VBBMS,blocked} from VBBMS to VS-Batch+ instead of
+{change:sha23,paper-roomy/scaled-roomy,VS-Batch+,VBBMS,blocked}, from BPLRU to VS-Batch+ by
+{change:sha23,paper-whole/scaled-whole,VS-Batch+,BPLRU,blocked} instead of {change:sha23,paper-roomy/scaled-roomy,VS-Batch+,BPLRU,blocked}, from VS-Batch to VS-Batch+ by
+{change:sha23,paper-whole/scaled-whole,VS-Batch+,VS-Batch,blocked} instead of {change:sha23,paper-roomy/scaled-roomy,VS-Batch+,VS-Batch,blocked}. What is left are
+reads of the host that follow close behind a write which evicts. In the kinds *reads at any time* they seldom do: of web_0's reads at most
+{most:sha23,paper-apart/scaled-apart,VS-Batch+,blocked} are blocked with VS-Batch+ then, {most:sha23,paper-apart/scaled-apart,VBBMS,blocked} with VBBMS and
+{most:sha23,paper-apart/scaled-apart,BPLRU,blocked} with BPLRU.""",
+          (Experiment("sha23", (("VS-Batch+", "VBBMS"), ("VS-Batch+", "BPLRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "LRU")),
+                      ("blocked", "worst_permille"), ROOMY + WHOLE),
+           Experiment("sha23", tuple((name, None) for name in ("VS-Batch+", "VBBMS", "BPLRU", "VS-Batch", "LRU")), ("blocked",),
+                      tuple(kind for kind in ROOMY + WHOLE if "closed" not in kind) + APART))),
     Cause(15, "trace", "Req-block favours small requests and used pages, which do not return on src1_0",
           ("lin22-4/VBBMS", "lin22-8/VBBMS", "lin22-13/LRU", "lin22-13/BPLRU", "lin22-13/VBBMS", "lin22-8/LRU", "lin22-16", "lin22-12"),
           """Req-block keeps what small requests wrote, and pages that were hit. On src1_0 pages are written twice and then no more: of second accesses
@@ -253,11 +265,16 @@ against BPLRU {change:lin22,paper/paper-closed,Req-block,BPLRU,flushed,web_0} at
            Experiment("lin22", (("Req-block delta=1", "Req-block"), ("Req-block delta=9", "Req-block")), ("overwrites", "flushed", "response"), BOTH_CLOSED))),
     Cause(16, "trace", "All pages of some prefixes fit into 32 MiB",
           ("li22-3/worst", "li22-9/RB", "li22-13"),
-          """Reads that enter DRAM cost latency where they make writes leave. Where all pages of a prefix fit into the paper's 32 MiB, or nearly, they do not,
-and Baseline-RB gains; in proportion it is the worst, as [Li22] reports, with {change:li22,scaled/scaled-closed,Baseline-RB,Baseline,read,hot not bytes} in read
-latency. In saved time ROP alone is ahead of it at the paper's size: cause 8.""",
+          """Reads that enter DRAM cost latency where they make writes leave. Where all pages of a prefix fit into the paper's 32 MiB they do not, and
+Baseline-RB gains: {change:li22,paper/paper-closed,Baseline-RB,Baseline,read,hot fits} in read latency. Where they do not fit, it has
+{change:li22,paper/paper-closed,Baseline-RB,Baseline,read,hot too large}, and in proportion, as [Li22] reports, it is the worst with
+{change:li22,scaled/scaled-closed,Baseline-RB,Baseline,read,hot not bytes}. In saved time ROP alone is ahead of it at the paper's size: [C8](#c8).""",
           (Experiment("li22", (("Baseline-RB", "Baseline"), ("Baseline-RB", "Pattern+"), ("Baseline-RB", "C-Miner"), ("Baseline-RB", "ROP")),
-                      ("read", "overwrites", "saved"), MAIN, "hot not bytes"),)),
+                      ("read", "overwrites", "saved"), ("paper", "paper-closed"), "hot fits"),
+           Experiment("li22", (("Baseline-RB", "Baseline"), ("Baseline-RB", "Pattern+"), ("Baseline-RB", "C-Miner"), ("Baseline-RB", "ROP")),
+                      ("read", "overwrites", "saved"), ("paper", "paper-closed"), "hot too large"),
+           Experiment("li22", (("Baseline-RB", "Baseline"), ("Baseline-RB", "Pattern+"), ("Baseline-RB", "C-Miner"), ("Baseline-RB", "ROP")),
+                      ("read", "overwrites", "saved"), ("scaled", "scaled-closed"), "hot not bytes"))),
     Cause(17, "trace", "Early flushing gains where much is written",
           ("shin23-1/mix", "shin23-15", "shin23-17"),
           """Early flushing spares a write the wait for a dirty page to be programmed. [Shin23]'s mixture of four traces has 89 % writes, 43 requests a second.
@@ -276,6 +293,15 @@ whole virtual blocks. So a hundred times as fast its batches have {mean:sha23,fa
 {mean:sha23,fast,VBBMS,batch}, and VBBMS is ahead; one request after the other, as a request finds the buffer in SSDsim, VS-Batch+ is, though its batches are the
 smaller ones there, too.""",
           (Experiment("sha23", (("VS-Batch+", "VBBMS"), ("VS-Batch+", "LRU"), ("VBBMS", "LRU")), ("batch", "response"), MAIN + ("fast",)),)),
+    Cause(19, "trace", "In proportion, a hundred erases are the hundred slowest requests",
+          ("sha23-17/LRU", "sha23-17/VS-Batch", "sha23-17/VBBMS"),
+          """The flash has no more blocks than the trace needs. In proportion web_0 writes enough for {mean:sha23,scaled/scaled-closed,VS-Batch+,erases,web_0}
+erases in a run, of 10 ms each, and 0.1 % of its requests are 100: the slowest are those that wait for an erase. With four times the flash nothing is
+erased, and the slowest 0.1 % of VS-Batch+ take {change:sha23,scaled-closed-roomy,VS-Batch+,LRU,worst_permille} against LRU's instead of
+{change:sha23,scaled-closed,VS-Batch+,LRU,worst_permille} in closed runs, {change:sha23,scaled-closed-roomy,VS-Batch+,VS-Batch,worst_permille} instead of
+{change:sha23,scaled-closed,VS-Batch+,VS-Batch,worst_permille} against VS-Batch's; [Sha23] has 1.0 … 2.1 % less. Against VBBMS's the rest is [C14](#c14)'s.""",
+          (Experiment("sha23", (("VS-Batch+", "LRU"), ("VS-Batch+", "VS-Batch"), ("VS-Batch+", "VBBMS")), ("worst_permille",), MAIN + ROOMY),
+           Experiment("sha23", (("VS-Batch+", None), ("LRU", None)), ("erases",), MAIN + ROOMY, "web_0"))),
 )
 
 

@@ -10,6 +10,12 @@ from plan import MAIN
 
 # The lowest share of hot reads in a trace of [Li22] (Table 2, lun1: 1.1 %).
 MIN_HOT = 0.01
+
+
+def is_hot(name, trace):
+    return float(trace["hot"]) >= MIN_HOT and "as_bytes" not in name
+
+
 #: What is compared of each trace: its name, or its row of traces.csv, must fit.
 FILTERS = {
     "": ("", lambda name, trace: True),
@@ -17,7 +23,9 @@ FILTERS = {
     "hot": ("traces with hot reads", lambda name, trace: float(trace["hot"]) >= MIN_HOT),
     "some writes": ("traces of at most 45 % reads", lambda name, trace: float(trace["reading"]) <= 0.45),
     "bytes": ("websearch, sector numbers as bytes", lambda name, trace: "as_bytes" in name),
-    "hot not bytes": ("others with hot reads", lambda name, trace: float(trace["hot"]) >= MIN_HOT and "as_bytes" not in name),
+    "hot not bytes": ("others with hot reads", lambda name, trace: is_hot(name, trace)),
+    "hot fits": ("others with hot reads that fit into 32 MiB", lambda name, trace: is_hot(name, trace) and float(trace["pages"]) <= 4096),
+    "hot too large": ("others with hot reads that do not fit into 32 MiB", lambda name, trace: is_hot(name, trace) and float(trace["pages"]) > 4096),
     "few writes": ("less than half writes", lambda name, trace: float(trace["reading"]) > 0.5),
     "many writes": ("more than half writes", lambda name, trace: float(trace["reading"]) <= 0.5),
     "src1_0": ("src1_0", lambda name, trace: "src1" in name),
@@ -31,7 +39,7 @@ FILTERS = {
 METRICS = {
     "absorbed": "writes absorbed", "overwrites": "overwrite hits", "hits": "hits of reads and writes", "misses": "misses",
     "batch": "pages per eviction", "thrash": "thrash events", "flushed": "pages written to flash",
-    "waf": "programs per page written", "gc": "GC runs", "erases": "erases", "blocked": "blocked reads",
+    "waf": "programs per page written", "gc": "GC runs", "erases": "erases", "blocked": "blocked reads", "fills": "fills of victims",
     "response": "mean latency", "p99": "P99 latency", "worst_percent": "mean of the slowest 1 %",
     "worst_permille": "mean of the slowest 0.1 %", "read": "read latency", "write": "write latency",
     "per_prefetch": "hits per prefetched page", "prefetched": "pages prefetched", "saved": "saved time", "held": "DRAM held by prefetched pages",
@@ -39,7 +47,7 @@ METRICS = {
     "thrash_share": "thrash events per evicted page", "evicted_share": "pages evicted per page of data written",
     "irl": "pages in IRL", "srl": "pages in SRL", "drl": "pages in DRL",
 }
-COUNTS = {"thrash", "gc", "erases", "blocked", "rebuilds", "irl", "srl", "drl"}
+COUNTS = {"thrash", "gc", "erases", "blocked", "fills", "rebuilds", "irl", "srl", "drl"}
 #: Events that are rare enough to be chance when few.
 EVENTS = {"thrash", "gc", "erases", "blocked"}
 #: A cell needs so many events of its base policy: as many as the trace that has the fewest in the paper. [Sha23] section 2.3:
@@ -48,7 +56,7 @@ LEAST_EVENTS = {"thrash": 1279}
 #: What longer, generated input is not for.
 HIT_RATIOS = {"absorbed", "overwrites", "hits", "misses", "flushed"}
 #: Metrics that no policy can have more of, or less of, than the proven bound. No more than all writes can be absorbed.
-BOUNDED = {"absorbed": max, "overwrites": max, "hits": max, "misses": min, "flushed": min, "rebuilds": min}
+BOUNDED = {"absorbed": max, "overwrites": max, "hits": max, "misses": min, "flushed": min, "waf": min, "rebuilds": min}
 #: Why the other metrics have no bound.
 UNBOUNDED = {
     **dict.fromkeys(("response", "p99", "worst_percent", "worst_permille", "read", "write"), "latency"),
@@ -56,7 +64,7 @@ UNBOUNDED = {
     **dict.fromkeys(("thrash", "thrash_share"), "depends on victims"),
     **dict.fromkeys(("gc", "erases"), "depends on blocks"),
     **dict.fromkeys(("per_prefetch", "prefetched", "saved", "held"), "prefetching"),
-    "blocked": "depends on time", "evicted_share": "no comparison", "waf": "not computed",
+    "blocked": "depends on time", "evicted_share": "no comparison",
 }
 #: How headlines compare policies two by two. See Claim.
 COMPARED = ("change", "at most", "about", "each")

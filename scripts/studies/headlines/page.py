@@ -21,9 +21,9 @@ from pathlib import Path
 import svg
 from causes import CAUSES, applies
 from claims import CLAIMS, COUNTS, ELSEWHERE, FILTERS, HIT_RATIOS, METRICS, UNBOUNDED, WHERE
-from plan import EXTRAS, KINDS, MAIN, MIB, PAPERS
+from plan import EXTRAS, ISOLATING, KINDS, MAIN, MIB, PAPERS
 from verdicts import (AGREE, BOUNDED, DIFFER, FAINT, GROUPS, SAME, UNSHOWN, Data, bound_change, change, counts, deciding, group, in_few_cells, judged, log_mean, near,
-                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_fast,
+                      of_kinds, ratio, shown, stand_in, traces_behind, verdicts, weak, with_bplru, with_fast,
                       with_mq_ssd, with_overwrites)
 
 #: A figure of a text that was written for other traces.
@@ -289,7 +289,8 @@ class Report:
                  "recorded times alone": verdicts(self.data, of_kinds(claims, False)),
                  "[Sha23]'s MSR traces 100 times as fast": verdicts(self.data, with_fast(claims)),
                  "hits as overwrites": verdicts(self.data, with_overwrites(claims)),
-                 "L-CoRW over MQ-SSD's early writes": verdicts(self.data, with_mq_ssd(claims))}
+                 "L-CoRW over MQ-SSD's early writes": verdicts(self.data, with_mq_ssd(claims)),
+                 "[Lin22]'s BPLRU with four pages at a time": verdicts(self.data, with_bplru(claims))}
         ladder = {GROUPS[0]: direct} | {f"{GROUPS[0]}, {name}": counts(found)[GROUPS[0]] for name, found in rules.items()}
         ladder |= {f"{GROUPS[0]}, stand-ins included": table[GROUPS[0]] + table[GROUPS[1]], GROUPS[1]: table[GROUPS[1]], GROUPS[2]: table[GROUPS[2]]}
         out.table(["", "agree", f"of these {FAINT}", "differ", "equal", "cannot be shown", "agree, of all that can be shown"],
@@ -358,7 +359,7 @@ class Report:
         for kind, of in KINDS.items():
             cells = [len(self.data.of(paper, kind)[0]) for paper in PAPERS if (paper, kind) in self.data.cells]
             if cells:
-                rows.append([of.name, of.says, "all" if of.main else "headlines that name it" if kind not in EXTRAS else "none",
+                rows.append([of.name, of.says, "all" if of.main else "none" if kind in (*EXTRAS, *ISOLATING) else "headlines that name it",
                              f"{sum(cells)}"])
         out.table(["kind", "", "decides", "cells that count"], rows)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """What the papers ran: device, page, cache sizes, policies; and in which kinds of run this study repeats it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 MIB = 1 << 20
 
@@ -86,14 +86,34 @@ KINDS = {
                    says="recorded times; pages on their way to flash have a sixteenth of the DRAM, 1 to 16 MiB"),
     "target-scaled": Kind("in proportion, as in the kernel", "scaled", says="the same"),
     "repeated": Kind("prefix repeated", "paper", CLOSED, says="paper's sizes, closed; cyclic reuse punishes LRU"),
-    "whole": Kind("whole pages written", "paper", TIMED, says="paper's sizes, recorded times; writes start and end at pages of the cache",
-                  twin="whole-closed"),
-    "whole-closed": Kind("whole pages written, closed", "paper", CLOSED, says="the same"),
     "half": Kind("second half", "scaled", CLOSED, says="in proportion, closed: the test of the generator"),
     "half-generated": Kind("generated, first half", "scaled", CLOSED,
                            says="in proportion, closed: as many requests as the second half, fitted to the first"),
     "generated": Kind("generated", "paper", CLOSED, says="paper's sizes, closed; fitted to the whole prefix"),
 }
+
+
+# Kinds of run for causes: the main ones, but the flash has room for four times the trace, so that nothing is erased; that and writes
+# begin and end at pages of the cache; that and reads come at random times.
+ROOM = 4
+ROOMY = tuple(f"{key}-roomy" for key, kind in KINDS.items() if kind.main)
+WHOLE = tuple(f"{key}-whole" for key, kind in KINDS.items() if kind.main)
+APART = tuple(f"{key}-apart" for key, kind in KINDS.items() if kind.main and not kind.closed)
+ISOLATING = (*ROOMY, *WHOLE, *APART)
+SAYS = {"roomy": ("nothing erased", "four times the flash"),
+        "whole": ("whole pages written", "four times the flash; writes begin and end at pages of the cache"),
+        "apart": ("reads at any time", "four times the flash; writes begin and end at pages of the cache; reads at random times")}
+
+
+def isolating(key):
+    """A main kind of run, changed as ISOLATING says."""
+    main, _, change = key.rpartition("-")
+    name, says = SAYS[change]
+    twin = KINDS[main].twin and change != "apart" and f"{KINDS[main].twin}-{change}"
+    return replace(KINDS[main], name=f"{name}, {KINDS[main].name}", says=says, main=False, twin=twin or "")
+
+
+KINDS |= {key: isolating(key) for key in ISOLATING}
 
 
 @dataclass(frozen=True)
@@ -144,9 +164,8 @@ class Paper:
 MAIN = tuple(key for key, kind in KINDS.items() if kind.main)
 GENERATED = ("half", "half-generated", "generated")
 TARGET = ("target", "target-scaled")
-WHOLE = ("whole", "whole-closed")
 #: Kinds of run that decide no headline.
-EXTRAS = ("fast", "repeated", *TARGET, *WHOLE, *GENERATED)
+EXTRAS = ("fast", "repeated", *TARGET, *GENERATED)
 BOTH_CLOSED = ("paper-closed", "scaled-closed")
 
 
@@ -182,9 +201,9 @@ PAPERS = {
         | swept("VBBMS", "vbbms:profile=sha23", "borrow", ("on",), MAIN)
         | {"VBBMS blocks=2": Policy("vbbms:profile=sha23,random_block=2,sequential_block=2", "write-buffer", kinds=MAIN)}
         | swept("BPLRU", "bplru:block=256", "width", (0, 1, 8, 16), MAIN + TARGET)
-        | swept("BPLRU", "bplru", "block", (4,), MAIN)
+        | swept("BPLRU", "bplru:width=0", "block", (2, 4), MAIN)
         | swept("Co-Active", "co-active", "clean_max", (0,), MAIN, stand_in=True),
-        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED + TARGET + WHOLE),
+        "LRU", MAIN + ("steady", "fast", "repeated") + GENERATED + TARGET + ISOLATING),
     # [Li22] Table 1, section 4.5.2. Its Table 2 has 0.02 GB for websearch_1: sector numbers read as bytes.
     "li22": Paper(
         "li22", "Pattern+", "li22", 8192, (32 * MIB,), True, 1000,
@@ -225,10 +244,10 @@ PAPERS = {
     # [Lin22] Table 1.
     "lin22": Paper(
         "lin22", "Req-block", "lin22", 4096, (16 * MIB, 32 * MIB, 64 * MIB), False, 1000,
-        write_buffer(LRU="lru", BPLRU="bplru:block=64,width=1", VBBMS="vbbms:profile=lin22")
+        write_buffer(LRU="lru", BPLRU="bplru:block=64,width=2", VBBMS="vbbms:profile=lin22")
         | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
         | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
-        | swept("BPLRU", "bplru:block=64", "width", (0, 4, 8, 16), MAIN + TARGET)
-        | swept("BPLRU", "bplru", "block", (4,), MAIN),
+        | swept("BPLRU", "bplru:block=64", "width", (0, 1, 4, 8, 16), MAIN + TARGET)
+        | swept("BPLRU", "bplru:width=0", "block", (2, 4), MAIN),
         "LRU", MAIN + ("steady", "repeated") + GENERATED + TARGET),
 }

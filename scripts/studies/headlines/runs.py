@@ -22,7 +22,7 @@ MODULES = ("plan.py", "generator.py", "traces.py", "bounds.py", "runs.py")
 AHEAD = 3
 
 #: What a run is asked for, in the order of the columns of cells.csv. Times in ns.
-FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushed", "waf", "gc", "erases", "blocked", "response",
+FACTS = ("absorbed", "overwrites", "hits", "evicted", "batch", "thrash", "flushed", "waf", "gc", "erases", "blocked", "fills", "response",
          "p99", "worst_percent", "worst_permille", "read", "write", "prefetched", "per_prefetch", "saved", "held", "rebuilds",
          "hot_moves", "adjacent_moves", "irl", "srl", "drl")
 
@@ -201,6 +201,7 @@ def facts(report, pages_held):
         "gc": flash["gc_runs"],
         "erases": flash["erases"],
         "blocked": flash["blocked_reads"],
+        "fills": stats["fills"],
         "response": share(sum(latency[op]["count"] * latency[op]["mean_ns"] for op in ("read", "write")), count),
         "p99": percentile(buckets, 0.99),
         "worst_percent": worst(buckets, 0.01),

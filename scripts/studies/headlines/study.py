@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claims import BOUNDED, CLAIMS, COMPARED, MIN_HOT
-from plan import (DECISIONS, FITTED_REQUESTS, GENERATED, KINDS, LARGEST_REQUEST, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS,
-                  REPEATED_ACCESSES, WHOLE)
+from plan import (DECISIONS, FITTED_REQUESTS, GENERATED, ISOLATING, KINDS, LARGEST_REQUEST, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS,
+                  REPEATED_ACCESSES)
 from runs import FACTS, Failed, Simulator
-from traces import READ, WRITE, generated, hybrids, load, repeated, whole_pages
+from traces import READ, WRITE, generated, hybrids, isolated, load, repeated
 
 CELL = ("paper", "kind", "trace", "bytes", "policy")
 TRACE = ("trace", "requests", "cut", "timed", "reading", "hot", "first", "accesses", "pages", "writes", "written", "mean_read",
@@ -70,9 +70,9 @@ def traces_of(paper, key, traces, scratch):
         times = [(trace, min(20, REPEATED_ACCESSES // trace.facts[4096][0])) for trace in traces
                  if paper.key != "li22" or trace.hot >= MIN_HOT]
         return [repeated(trace, many, paper) for trace, many in times if many >= 2]
-    if key in WHOLE:
+    if key in ISOLATING:
         alike = [trace for trace in traces if trace.mean[WRITE] <= LARGEST_REQUEST and (trace.timed or KINDS[key].closed)]
-        return [whole_pages(trace, paper) for trace in alike]
+        return [isolated(paper, key, trace) for trace in alike]
     if key in GENERATED:
         return [made for trace in traces for made in generated(paper, key, trace)]
     if KINDS[key].closed or key == "sizes":

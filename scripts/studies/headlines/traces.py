@@ -4,6 +4,7 @@ Prepare traces for the simulator: convert them to the project's format, cut them
 addresses, so that a flash device only slightly larger than the trace collects garbage as the papers' full devices do.
 """
 
+import copy
 import functools
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ import numpy as np
 import pandas as pd
 import ssdcache
 from generator import described, generate
-from plan import CHUNK_SECTORS, FITTED_REQUESTS, GENERATED_REQUESTS, MIN_ACCESSES, MIN_REUSE, MIN_TIMES, PAPERS
+from plan import CHUNK_SECTORS, FITTED_REQUESTS, GENERATED_REQUESTS, MIN_ACCESSES, MIN_REUSE, MIN_TIMES, PAPERS, ROOM
 
 READ, WRITE = 0, 1      # ssdcache.trace.OPS
 
@@ -154,14 +155,36 @@ def repeated(trace, times, only):
     return joined([trace] * times, f"{trace.name}_{times}_times", only)
 
 
-def whole_pages(trace, paper):
-    """Writes begin and end where pages of the paper's cache do, so that no page is partly valid."""
-    records, page = ssdcache.Trace(trace.path).records.copy(), paper.page // 512
-    write = records["op"] == WRITE
+def whole_pages(records, page_bytes):
+    """Writes begin and end at pages, so that no page is partly valid."""
+    page, write = page_bytes // 512, records["op"] == WRITE
     first = records["sector"] // page * page
     end = (records["sector"] + records["nr_sectors"] + page - 1) // page * page
     records["sector"][write], records["nr_sectors"][write] = first[write], (end - first)[write]
-    return Trace(trace.path.with_name(f"{trace.name}_whole_pages.csv"), records, paper)
+    return records
+
+
+def reads_apart(records):
+    """Reads come at random times, and so not close to writes."""
+    read = records["op"] == READ
+    records["time_ns"][read] = np.random.default_rng(1).integers(0, int(records["time_ns"][-1]) + 1, int(read.sum()))
+    return records[np.argsort(records["time_ns"], kind="stable")]
+
+
+@functools.cache
+def changed(path, change, paper):
+    records = whole_pages(ssdcache.Trace(path).records.copy(), paper.page)
+    if change == "apart":
+        records = reads_apart(records)
+    return Trace(path.with_name(f"{path.stem}_{change}.csv"), records, paper)
+
+
+def isolated(paper, key, trace):
+    """The trace of one of ISOLATING, for a flash with more room."""
+    change = key.rpartition("-")[2]
+    made = copy.copy(trace if change == "roomy" else changed(trace.path, change, paper))
+    made.sectors *= ROOM
+    return made
 
 
 def half_of(records):

@@ -62,8 +62,8 @@ class Data:
                 policy, decisions = row.pop("policy"), row.pop(DECISIONS, "")
                 facts = {name: float(value) for name, value in row.items() if value}
                 found[policy] = complete(facts, self.traces[where[0]], PAPERS[paper].page)
-                if policy == "bound" and paper == "sha23":
-                    found[policy]["rebuilds"] = least_rebuilds(found[policy]["flushed"], where[1] // PAPERS[paper].page)
+                if policy == "bound" and "flushed" in facts:
+                    found[policy] |= derived(found[policy]["flushed"], where[1], self.traces[where[0]], PAPERS[paper])
                 if decisions:
                     found[policy][DECISIONS] = decisions
 
@@ -100,6 +100,15 @@ class Data:
         alone = self.cells.get((paper, KINDS[kind].twin), {}).get(where, {}).get(name, {}).get("response")
         taken = self.cells[paper, kind][where].get(name, {}).get("response")
         return bool(alone and taken and taken > OVERLOAD * alone)
+
+
+def derived(flushed, size, trace, paper):
+    """
+    What follows from the least number of pages flushed. Each of them, and each page that is written through, is a program or dirty at the end.
+    traces.csv has the page writes of 8 KiB.
+    """
+    found = {"waf": flushed / float(trace["writes"])} if paper.page == 8192 and float(trace["writes"]) else {}
+    return found | ({"rebuilds": least_rebuilds(flushed, size // paper.page)} if paper.key == "sha23" else {})
 
 
 def least_rebuilds(flushed, frames):
@@ -464,6 +473,12 @@ def with_fast(claims):
     """The same headlines, [Sha23]'s at recorded times by its MSR traces 100 times as fast."""
     return [replace(claim, kinds=("fast", *(kind for kind in claim.kinds if KINDS[kind].closed)))
             if claim.paper == "sha23" and "paper" in claim.kinds else claim for claim in claims]
+
+
+def with_bplru(claims):
+    """The same headlines, those of [Lin22] on latency with another reading of BPLRU."""
+    return [replace(claim, other="BPLRU width=4") if (claim.paper, claim.metric, claim.other) == ("lin22", "response", "BPLRU") else claim
+            for claim in claims]
 
 
 def with_overwrites(claims):
