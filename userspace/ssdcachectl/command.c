@@ -45,35 +45,49 @@ static char *synopsis(const struct verb *verb, bool needed, char glue)
 	return text;
 }
 
+/* Say what is wrong with @word, and what the verb needs. @what has one %s. */
+static int __attribute__((__format__(__printf__, 2, 0)))
+wrong_words(const struct verb *verb, const char *what, const char *word)
+{
+	char *needed = synopsis(verb, true, ' '), *wrong;
+	int code;
+
+	if (asprintf(&wrong, what, word) < 0)
+		die(TOOL_FAILED, "no memory");
+	code = usage("%s: %s: ssdcachectl %s %s", verb->name, wrong, verb->name, needed);
+	free(wrong);
+	free(needed);
+	return code;
+}
+
 static int add_word(struct command *cmd, const char *word)
 {
 	const struct verb *verb = cmd->verb;
-	char *needed;
 
-	if (cmd->nr_args == verb->max_args) {
-		needed = synopsis(verb, true, ' ');
-		usage("%s: unexpected word '%s': ssdcachectl %s %s", verb->name, word, verb->name, needed);
-		free(needed);
-		return TOOL_BAD_USAGE;
-	}
+	if (cmd->nr_args == verb->max_args)
+		return wrong_words(verb, "unexpected word '%s'", word);
 	cmd->args[cmd->nr_args++] = word;
 	return 0;
 }
 
-/* The first word that is not given. */
-static int word_is_missing(const struct command *cmd)
+static int report_missing_word(const struct command *cmd)
 {
-	const struct verb *verb = cmd->verb;
-	const char *missing = verb->args;
-	char *needed = synopsis(verb, true, ' ');
+	const char *missing = cmd->verb->args;
+	char word[64];
 	int i;
 
 	for (i = 0; i < cmd->nr_args; i++)
 		missing += strcspn(missing, " ") + 1;
-	usage("%s: %.*s is missing: ssdcachectl %s %s", verb->name, (int)strcspn(missing, " "), missing,
-	      verb->name, needed);
-	free(needed);
-	return TOOL_BAD_USAGE;
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(missing, " "), missing);
+	return wrong_words(cmd->verb, "%s is missing", word);
+}
+
+static int report_missing_option(const struct verb *verb, const struct option_def *def)
+{
+	char words[64];
+
+	option_words(def, ' ', words, sizeof(words));
+	return wrong_words(verb, "%s is missing", words);
 }
 
 static int check_complete(const struct command *cmd)
@@ -82,10 +96,10 @@ static int check_complete(const struct command *cmd)
 	const struct option_def *def;
 
 	if (cmd->nr_args < verb->min_args)
-		return word_is_missing(cmd);
+		return report_missing_word(cmd);
 	for (def = verb->options; def->name; def++)
 		if (def->required && !command_has(cmd, def->name))
-			return usage("%s: --%s %s is missing", verb->name, def->name, def->arg);
+			return report_missing_option(verb, def);
 	return 0;
 }
 

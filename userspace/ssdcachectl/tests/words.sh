@@ -136,7 +136,7 @@ done <<'TABLE'
 0|create --origin /dev/x --size 1g --dry-run --admission read-write --prefetch none -- c0|6 dram 64M admission read-write prefetch none
 0|create c0 --origin /dev/x --size 1g --dry-run --set dram_mode=protected --set idle_us=500|6 dram 64M dram_mode protected idle_us 500
 0|create c0 --origin /dev/x --size 1g --dry-run --unchecked --replacement mine:depth=3|4 dram 64M replacement mine:depth=3
-2|resize c0|resize: --dram SIZE is missing
+2|resize c0|resize: --dram SIZE is missing: ssdcachectl resize NAME --dram SIZE
 2|resize c0 16m|resize: unexpected word '16m': ssdcachectl resize NAME --dram SIZE
 2|resize c0 --dram|--dram needs a value: --dram SIZE
 2|resize c0 --dram huge|--dram: 'huge' is not a size
