@@ -19,9 +19,9 @@
  * [Lin22] use page-mapped FTLs and report no padding reads.
  *
  * In [Lin22] and [Sha23] a victim block goes to one flash block, "which fails to utilize access
- * parallelism" across channels. With width pages written at a time, 4 as the chips of [Sha23] have
- * planes, BPLRU is as much faster than LRU as that paper reports; page by page the policy is
- * slower than LRU, which no paper reports.
+ * parallelism" across channels. Written page by page, BPLRU is slower than LRU on a trace of
+ * [Sha23], which no paper reports. The default width, 4, is the number of planes of that paper's
+ * chips, and comes nearest to the distance to LRU that it reports.
  */
 #include <linux/math64.h>
 #include "block-group.h"

@@ -45,6 +45,7 @@ static const struct chaos_param chaos_params[] = {
 	{ "bplru:block=8,padding=on,width=1", "write-buffer", false },
 	{ "bplru:block=8,padding=on,width=1", "read-write", true },
 	{ "bplru:block=4,padding=on,width=0", "read-write", true },
+	{ "bplru:block=8,padding=on", "write-buffer", true },
 	{ "vbbms", "write-buffer", false },
 	{ "vbbms:profile=s000", "read-write", true },
 	{ "req-block:delta=2", "write-buffer", false },
