@@ -442,7 +442,7 @@ class Report:
         rows = [[short(trace), row["requests"], "prefix" if row["cut"] == "1" else "", percent(float(row["reading"]), 0)[1:],
                  percent(float(row["hot"]))[1:], *(f"{float(row[name]) / 1024:.1f}" for name in ("mean_read", "mean_write")), row["accesses"], row["pages"],
                  "" if row["timed"] == "1" else "no times", row["unfit"]]
-                for trace, row in sorted(self.data.traces.items()) if "_times" not in trace]
+                for trace, row in sorted(self.data.traces.items()) if not re.search("_times|_whole_|_apart_", trace)]
         out.table(["trace", "requests", "cut", "reads", "hot", "mean read, KiB", "mean write, KiB", "accesses of 8 KiB", "pages", "", "left out of"], rows)
 
     def cells(self, out):

@@ -93,24 +93,25 @@ KINDS = {
 }
 
 
-# Kinds of run for causes: the main ones, but the flash has room for four times the trace, so that nothing is erased; that and writes
-# begin and end at pages of the cache; that and reads come at random times.
+# Kinds of run for causes. Each has what the one before has, and one thing more: a larger flash, so that nothing is erased; writes
+# that begin and end at pages of the cache; reads at random times.
 ROOM = 4
 ROOMY = tuple(f"{key}-roomy" for key, kind in KINDS.items() if kind.main)
 WHOLE = tuple(f"{key}-whole" for key, kind in KINDS.items() if kind.main)
 APART = tuple(f"{key}-apart" for key, kind in KINDS.items() if kind.main and not kind.closed)
 ISOLATING = (*ROOMY, *WHOLE, *APART)
-SAYS = {"roomy": ("nothing erased", "four times the flash"),
-        "whole": ("whole pages written", "four times the flash; writes begin and end at pages of the cache"),
-        "apart": ("reads at any time", "four times the flash; writes begin and end at pages of the cache; reads at random times")}
+SAYS = {"roomy": ("nothing erased", f"{ROOM} times the flash"),
+        "whole": ("whole pages written", f"{ROOM} times the flash; writes begin and end at pages of the cache"),
+        "apart": ("reads at any time", f"{ROOM} times the flash; writes begin and end at pages of the cache; reads at random times")}
 
 
 def isolating(key):
     """A main kind of run, changed as ISOLATING says."""
     main, _, change = key.rpartition("-")
     name, says = SAYS[change]
-    twin = KINDS[main].twin and change != "apart" and f"{KINDS[main].twin}-{change}"
-    return replace(KINDS[main], name=f"{name}, {KINDS[main].name}", says=says, main=False, twin=twin or "")
+    # Closed runs have no times, and so no reads at other times.
+    twin = f"{KINDS[main].twin}-{change}" if KINDS[main].twin and change != "apart" else ""
+    return replace(KINDS[main], name=f"{name}, {KINDS[main].name}", says=says, main=False, twin=twin)
 
 
 KINDS |= {key: isolating(key) for key in ISOLATING}
@@ -248,6 +249,6 @@ PAPERS = {
         | {"Req-block": Policy("req-block", "write-buffer"), "OPT": Policy("opt", "write-buffer")}
         | swept("Req-block", "req-block", "delta", (1, 2, 3, 4, 6, 7, 8, 9))
         | swept("BPLRU", "bplru:block=64", "width", (0, 1, 4, 8, 16), MAIN + TARGET)
-        | swept("BPLRU", "bplru:width=0", "block", (2, 4), MAIN),
+        | swept("BPLRU", "bplru:width=0", "block", (4,), MAIN),
         "LRU", MAIN + ("steady", "repeated") + GENERATED + TARGET),
 }

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from claims import BOUNDED, CLAIMS, COMPARED, MIN_HOT
-from plan import (DECISIONS, FITTED_REQUESTS, GENERATED, ISOLATING, KINDS, LARGEST_REQUEST, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS,
+from plan import (DECISIONS, GENERATED, ISOLATING, KINDS, LARGEST_REQUEST, MAX_REPEATS, MIB, MIN_DEVICE_WRITES, MIN_FRAMES, PAPERS, PARTS,
                   REPEATED_ACCESSES)
 from runs import FACTS, Failed, Simulator
 from traces import READ, WRITE, generated, hybrids, isolated, load, repeated

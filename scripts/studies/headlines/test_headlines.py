@@ -138,7 +138,7 @@ def test_a_mean_request_is_in_bytes(tmp_path):
     assert traces.Trace(tmp_path / "t.csv", records).mean == {traces.READ: 20480.0, traces.WRITE: 768.0}
 
 
-def test_kinds_for_causes_change_one_thing(tmp_path):
+def test_each_kind_for_causes_changes_one_thing_more(tmp_path):
     paper, chance = plan.PAPERS["sha23"], np.random.default_rng(2)
     frame = pd.DataFrame({"time_ns": np.arange(4000) * 1000, "op": np.where(chance.random(4000) < 0.5, "read", "write"),
                           "sector": chance.integers(0, 4000, 4000), "nr_sectors": chance.integers(1, 40, 4000)})

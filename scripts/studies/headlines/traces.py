@@ -172,17 +172,17 @@ def reads_apart(records):
 
 
 @functools.cache
-def changed(path, change, paper):
-    records = whole_pages(ssdcache.Trace(path).records.copy(), paper.page)
+def changed(path, change, page_bytes):
+    records = whole_pages(ssdcache.Trace(path).records.copy(), page_bytes)
     if change == "apart":
         records = reads_apart(records)
-    return Trace(path.with_name(f"{path.stem}_{change}.csv"), records, paper)
+    return Trace(path.with_name(f"{path.stem}_{change}_{page_bytes >> 10}k.csv"), records)
 
 
 def isolated(paper, key, trace):
     """The trace of one of ISOLATING, for a flash with more room."""
     change = key.rpartition("-")[2]
-    made = copy.copy(trace if change == "roomy" else changed(trace.path, change, paper))
+    made = copy.copy(trace if change == "roomy" else changed(trace.path, change, paper.page))
     made.sectors *= ROOM
     return made
 
