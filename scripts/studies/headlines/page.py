@@ -14,8 +14,7 @@ import itertools
 import lzma
 import re
 import sys
-from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import svg

@@ -218,7 +218,7 @@ def compare(claim, cells):
         left, limit = showable(cells, claim, other)
         bound = limit if bound is None else bound
         if not left:
-            reasons.append(f"bound {100 * limit:+.1f} %")
+            reasons.append(f"bound {100 * limit:+.1f} %".replace("-", "−"))
             continue
         if alike(left, claim.name, other):
             reasons.append(ALIKE)
