@@ -7,6 +7,31 @@
 #include "../harness.h"
 #include "lab.h"
 
+static void remove_drive(void)
+{
+	free(sectors);
+	nr_sectors = 0;
+	drive_destroy();
+}
+
+/* A target on a random drive. */
+static struct dmsf_target *started_target(u64 seed)
+{
+	struct dmsf_target *f;
+
+	drive_seed(seed);
+	prepare(seed);
+	f = create_target();
+	start_target(f);
+	return f;
+}
+
+static void remove_all(struct dmsf_target *f)
+{
+	destroy_target(f);
+	remove_drive();
+}
+
 /* The first sector of a block of the newer or older region of the log. */
 static u32 log_sector(bool newest, u32 block)
 {
@@ -87,9 +112,7 @@ void check_unreadable_log(void)
 	check_log(false, true, 2);
 	check_repeated_start(false);
 	check_repeated_start(true);
-	free(sectors);
-	nr_sectors = 0;
-	drive_destroy();
+	remove_drive();
 }
 
 /* Write and flush until the next commit starts a region of the log. */
@@ -114,10 +137,7 @@ void check_failed_checkpoint(void)
 	drive_wrong = NULL;
 	spoils = 0;
 	for (n = 1; n <= 8 && !drive_wrong; n++) {
-		drive_seed(n);
-		prepare(n);
-		f = create_target();
-		start_target(f);
+		f = started_target(n);
 		fill_log(f);
 		drive_fail_after(n);
 		flush_now(&hosts[0]);
@@ -127,10 +147,7 @@ void check_failed_checkpoint(void)
 			read_now(&hosts[0], 0, page_sectors);
 			resumed += !hosts[0].rq.failed;
 		}
-		destroy_target(f);
-		free(sectors);
-		nr_sectors = 0;
-		drive_destroy();
+		remove_all(f);
 	}
 	result(!drive_wrong && failures >= 6 && resumed == n - 1,
 	       "reads continue after a failed checkpoint and a resume: %u of %u, %u failed%s%s",
@@ -146,10 +163,7 @@ void check_failed_write(void)
 	drive_wrong = NULL;
 	spoils = 0;
 	for (n = 1; n <= 12 && !drive_wrong; n++) {
-		drive_seed(n);
-		prepare(n);
-		f = create_target();
-		start_target(f);
+		f = started_target(n);
 		submit_write(&hosts[0], 0, page_sectors);
 		wait_for_hosts();
 		/* The first bio reads the rest of the page. */
@@ -161,11 +175,7 @@ void check_failed_write(void)
 		both += hosts[0].rq.failed && hosts[1].rq.failed;
 		read_now(&hosts[0], 0, page_sectors);
 		readable += !hosts[0].rq.failed;
-		stop_target(f);
-		destroy_target(f);
-		free(sectors);
-		nr_sectors = 0;
-		drive_destroy();
+		remove_all(f);
 	}
 	result(!drive_wrong && failures == 12 && both > 0 && readable == failures,
 	       "reads of a page continue after failed writes of parts of it: %u of %u%s%s",
@@ -181,10 +191,7 @@ void check_read_beside_failed_write(void)
 	drive_wrong = NULL;
 	spoils = 0;
 	for (n = 1; n <= 128 && !drive_wrong; n++) {
-		drive_seed(n);
-		prepare(n);
-		f = create_target();
-		start_target(f);
+		f = started_target(n);
 		submit_write(&hosts[0], 0, page_sectors);
 		wait_for_hosts();
 		submit_write(&hosts[0], n % 4, 1);
@@ -197,11 +204,7 @@ void check_read_beside_failed_write(void)
 		/* Otherwise the drive failed the read of the page. */
 		failures += hosts[1].rq.failed && hosts[0].rq.failed;
 		read += hosts[1].rq.failed && hosts[0].rq.failed && !hosts[2].rq.failed;
-		stop_target(f);
-		destroy_target(f);
-		free(sectors);
-		nr_sectors = 0;
-		drive_destroy();
+		remove_all(f);
 	}
 	result(!drive_wrong && failures && read == failures,
 	       "reads beside failed writes of other parts of their page: %u of %u%s%s", read, failures,
